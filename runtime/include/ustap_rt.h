@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The only interface that emitted C may use.  It includes nothing, so that a
+ * script compiles without kernel headers, and it is the same for both
+ * runtimes.  The translator sees this file as text; the runtime implements it.
+ *
+ * Conventions: a script's integer is ust_long.  A script's string is a
+ * NUL-terminated `const char *` into storage of ust_program.maxstringlen
+ * bytes; whoever needs to keep it copies it with ust_strcpy().  A call that
+ * can fail sets c->failed and the error text; emitted code then leaves for the
+ * nearest catch, or for the end of the handler.
+ */
+#ifndef USTAP_RT_H
+#define USTAP_RT_H
+
+#define UST_ABI 1u
+#define UST_MAXKEYS 8
+#define ust_unlikely(x) __builtin_expect(!!(x), 0)
+
+typedef long long ust_long;
+typedef unsigned long long ust_u64;
+typedef unsigned int ust_u32;
+
+/* ------------------------------------------------------------- registers */
+
+#if defined(__x86_64__)
+/* The kernel's own order of struct pt_regs on x86-64. */
+struct ust_regs {
+	unsigned long r15, r14, r13, r12, bp, bx, r11, r10, r9, r8, ax, cx, dx,
+		si, di, orig_ax, ip, cs, flags, sp, ss;
+};
+#else
+#error "ustap: no register layout for this architecture yet"
+#endif
+
+/* ---------------------------------------------------------------- limits */
+
+#ifndef UST_MAXSTRINGLEN
+#define UST_MAXSTRINGLEN 512
+#endif
+typedef char ust_string[UST_MAXSTRINGLEN];
+
+/* --------------------------------------------------------------- globals */
+
+enum ust_type { UST_NONE, UST_LONG, UST_STRING, UST_STAT };
+enum ust_storage {
+	UST_VAR,        /* long, string: .l / .s under the handler's locks */
+	UST_COUNTER,    /* long that handlers only add to: per-CPU, no lock */
+	UST_AGG,        /* statistic: per-CPU, no lock */
+	UST_ARRAY,      /* array of long or string */
+	UST_AGG_ARRAY   /* array of statistics: per-CPU, no lock */
+};
+
+struct ust_gvar {
+	/* set by the runtime */
+	ust_long l;             /* UST_VAR of type UST_LONG; initial value of UST_COUNTER */
+	char *s;                /* UST_VAR of type UST_STRING: maxstringlen bytes */
+	void *impl;
+	/* set by emitted code */
+	const char *name;
+	const char *init_s;     /* initial string or 0; .l holds an initial number */
+	unsigned char storage, type, nkeys, wrap;
+	unsigned char keys[UST_MAXKEYS];        /* enum ust_type */
+	unsigned char norders;  /* sorted foreach loops over it in the script */
+	ust_u32 max;            /* elements, for arrays */
+};
+
+union ust_key { ust_long l; const char *s; };
+
+struct ust_stat { ust_long count, sum, min, max; };
+
+/* ------------------------------------------------------- probes and sites */
+
+struct ust_site;
+
+/* One hit, made by the runtime on its stack. */
+struct ust_hit {
+	struct ust_regs *regs;          /* user registers; 0 where there are none (begin) */
+	const struct ust_site *site;    /* 0 for probes without sites */
+	ust_u64 addr;                   /* run-time address of the probed instruction;
+	                                   for a return probe that of the function's entry site */
+	const struct ust_probe *probe;  /* 0 for probes with sites */
+	int mode;                       /* private to the runtime */
+};
+
+typedef void (*ust_handler)(struct ust_hit *hit);
+
+enum ust_probe_kind { UST_PROBE_BEGIN, UST_PROBE_END, UST_PROBE_ERROR,
+	UST_PROBE_TIMER_NS, UST_PROBE_TIMER_JIFFIES, UST_PROBE_PROFILE };
+
+struct ust_probe {              /* a probe without sites */
+	unsigned kind;          /* enum ust_probe_kind */
+	ust_long value;         /* priority of begin, end, error; period of a timer */
+	ust_handler handler;
+	const char *pp;
+};
+
+enum ust_site_flags { UST_SITE_RETURN = 1 };
+
+struct ust_site {
+	ust_u64 offset;         /* file offset of the instruction */
+	ust_u64 addr;           /* its address in the module (ELF virtual address) */
+	ust_u32 module;         /* index in ust_program.modules */
+	ust_u32 flags;
+	ust_handler handler;
+	const char *func;       /* ppfunc(), probefunc() */
+	const char *pp;         /* pp() */
+};
+
+struct ust_module { const char *path; const char *build_id; };
+
+/* Where an error happened, for its message: "near identifier 'x' at FILE:LINE:COL". */
+struct ust_where { const char *token; const char *kind; const char *pos; };
+
+enum ust_program_flags {
+	UST_PROG_IRQ = 1        /* some probe runs in interrupt context: locks disable interrupts */
+};
+
+struct ust_program {
+	ust_u32 abi, flags;
+	const struct ust_module *modules; ust_u32 nmodules;
+	const struct ust_site *sites; ust_u32 nsites;
+	const struct ust_probe *probes; ust_u32 nprobes;
+	struct ust_gvar *const *gvars; ust_u32 ngvars;
+	const struct ust_where *wheres; ust_u32 nwheres;
+	ust_u32 maxaction, maxnesting, maxstringlen, maxerrors, maxskipped;
+	ust_u32 frame_size;     /* bytes of frames one context needs at most, recursion apart */
+	const char *script;     /* name of the script, for messages */
+};
+
+/* Defined by emitted code. */
+extern const struct ust_program ust_program;
+
+/* --------------------------------------------------------------- contexts */
+
+/* Where formatted text goes: the context's print buffer or a string. */
+struct ust_out { char *p, *end, *base; struct ust_ctx *c; /* flushed when full; 0: truncates */ };
+
+struct ust_ctx {
+	_Bool failed;           /* an error is set: leave */
+	unsigned char depth;    /* script functions on the stack */
+	ust_u32 where;          /* index in wheres, set before what may fail */
+	ust_u32 actions;        /* statements run so far */
+	struct ust_hit *hit;
+	struct ust_out out;     /* print buffer */
+	char *frame, *frame_end;/* free frame memory, see ust_frame_push() */
+	/* the rest is private to the runtime */
+};
+
+struct ust_lockset { ust_u32 n; const struct { struct ust_gvar *g; _Bool write; } *v; };
+
+/* Take a context for HIT; 0 if none could be had (counted as a skipped probe). */
+struct ust_ctx *ust_enter(struct ust_hit *hit);
+/* Take the locks, in the order given.  Before that, user memory reads may
+ * sleep and bring pages in; after it they are done without faulting, and where
+ * that fails the locks are dropped, the page brought in, the locks retaken. */
+void ust_lock(struct ust_ctx *c, const struct ust_lockset *ls);
+/* Report an uncaught error, commit what was printed, drop locks and context. */
+void ust_leave(struct ust_ctx *c);
+
+/* SIZE bytes of frame for a handler's or function's strings, not zeroed;
+ * 0 and an error when nesting is too deep.  Popped in reverse order. */
+void *ust_frame_push(struct ust_ctx *c, ust_u32 size);
+static inline void ust_frame_pop(struct ust_ctx *c, void *frame) { c->frame = (char *)frame; }
+/* Entry of a script function: counts nesting, fails over MAXNESTING. */
+_Bool ust_call(struct ust_ctx *c);
+static inline void ust_return(struct ust_ctx *c) { c->depth--; }
+/* N more statements were run (loop turns and function calls report them);
+ * fails over MAXACTION.  This error cannot be caught: see ust_catch(). */
+_Bool ust_action(struct ust_ctx *c, ust_u32 n);
+
+/* Errors.  ust_error() sets a text made by the script; ust_catch() clears the
+ * pending error, copies its text to DST unless 0, and is false where the error
+ * may not be caught (MAXACTION). */
+void ust_error(struct ust_ctx *c, const char *text);
+_Bool ust_catch(struct ust_ctx *c, char *dst);
+void ust_warn(struct ust_ctx *c, const char *text);
+void ust_exit(struct ust_ctx *c);
+
+/* ------------------------------------------------------------- arithmetic */
+
+/* Wraps; INT64_MIN / -1 is INT64_MIN, INT64_MIN % -1 is 0; by zero fails. */
+ust_long ust_div(struct ust_ctx *c, ust_long a, ust_long b);
+ust_long ust_mod(struct ust_ctx *c, ust_long a, ust_long b);
+static inline ust_long ust_add(ust_long a, ust_long b) { return (ust_long)((ust_u64)a + (ust_u64)b); }
+static inline ust_long ust_sub(ust_long a, ust_long b) { return (ust_long)((ust_u64)a - (ust_u64)b); }
+static inline ust_long ust_mul(ust_long a, ust_long b) { return (ust_long)((ust_u64)a * (ust_u64)b); }
+static inline ust_long ust_shl(ust_long a, ust_long n) { return (ust_long)((ust_u64)a << (n & 63)); }
+static inline ust_long ust_shr(ust_long a, ust_long n) { return a >> (n & 63); }
+
+/* ---------------------------------------------------------------- strings */
+
+/* All truncate at maxstringlen - 1 bytes.  DST may equal SRC. */
+void ust_strcpy(char *dst, const char *src);
+void ust_strcat(char *dst, const char *src);    /* dst .= src */
+int ust_strcmp(const char *a, const char *b);
+
+/* ----------------------------------------------------- counters, statistics */
+
+void ust_counter_add(struct ust_gvar *g, ust_long v);
+ust_long ust_counter_read(struct ust_gvar *g);
+void ust_stat_add(struct ust_gvar *g, ust_long v);
+void ust_stat_read(struct ust_gvar *g, struct ust_stat *st);
+void ust_stat_clear(struct ust_gvar *g);
+/* min, max and avg of an empty statistic fail with "empty aggregate". */
+ust_long ust_stat_min(struct ust_ctx *c, const struct ust_stat *st);
+ust_long ust_stat_max(struct ust_ctx *c, const struct ust_stat *st);
+ust_long ust_stat_avg(struct ust_ctx *c, const struct ust_stat *st);
+
+/* ----------------------------------------------------------------- arrays */
+
+/* KEY holds g->nkeys keys.  Returned strings stay valid until the element goes. */
+ust_long ust_map_get(struct ust_gvar *g, const union ust_key *key);             /* 0 if missing */
+const char *ust_map_get_s(struct ust_gvar *g, const union ust_key *key);        /* "" if missing */
+/* Address of the element's value, made if missing; 0 and an error when full. */
+ust_long *ust_map_ref(struct ust_ctx *c, struct ust_gvar *g, const union ust_key *key);
+char *ust_map_ref_s(struct ust_ctx *c, struct ust_gvar *g, const union ust_key *key);
+_Bool ust_map_has(struct ust_gvar *g, const union ust_key *key);
+void ust_map_del(struct ust_gvar *g, const union ust_key *key);
+void ust_map_clear(struct ust_gvar *g);
+/* Arrays of statistics. */
+void ust_map_stat_add(struct ust_ctx *c, struct ust_gvar *g, const union ust_key *key, ust_long v);
+/* Short form of the above for one integer key. */
+void ust_map_stat_add_l(struct ust_ctx *c, struct ust_gvar *g, ust_long key, ust_long v);
+void ust_map_stat_read(struct ust_gvar *g, const union ust_key *key, struct ust_stat *st);
+
+enum ust_sort_op { UST_BY_COUNT, UST_BY_SUM, UST_BY_MIN, UST_BY_MAX, UST_BY_AVG };
+struct ust_iter {
+	union ust_key key[UST_MAXKEYS];  /* of the current element */
+	ust_long l;                      /* its value */
+	const char *s;
+	struct ust_stat st;
+	/* private */
+	struct ust_gvar *g; ust_long left; ust_u32 pos, n; void *order; void *at;
+};
+/* Start a loop over G.  COL: -1 in order of insertion, 0 by value, 1.. by key;
+ * DIR: +1 ascending, -1 descending; OP: what of a statistic; LIMIT: elements
+ * at most (<= 0: none; UST_NO_LIMIT); ORDER: number of this sorted loop. */
+#define UST_NO_LIMIT 0x7fffffffffffffffll
+void ust_iter_begin(struct ust_ctx *c, struct ust_iter *it, struct ust_gvar *g,
+		    int col, int dir, int op, ust_long limit, ust_u32 order);
+_Bool ust_iter_next(struct ust_iter *it);
+
+/* --------------------------------------------------------------- printing */
+
+enum ust_fmt_flags { UST_F_MINUS = 1, UST_F_ZERO = 2, UST_F_PLUS = 4, UST_F_SPACE = 8, UST_F_ALT = 16 };
+struct ust_spec { char conv; unsigned char flags; int width, prec; };    /* -1: none */
+
+/* Text to a string of maxstringlen bytes (sprintf): start, pieces, finish. */
+void ust_out_string(struct ust_out *o, char *dst);
+void ust_out_finish(struct ust_out *o);                 /* NUL-terminates */
+void ust_put(struct ust_out *o, const char *text, ust_u32 len);
+void ust_put_d(struct ust_out *o, ust_long v);          /* %d */
+void ust_put_s(struct ust_out *o, const char *s);       /* %s */
+void ust_put_l(struct ust_out *o, const struct ust_spec *spec, ust_long v);   /* d i u o x X p c b */
+void ust_put_str(struct ust_out *o, const struct ust_spec *spec, const char *s);
+
+/* ------------------------------------------------------------ user memory */
+
+/* SIZE (1, 2, 4, 8) bytes at ADDR of the probed process, zero-extended;
+ * 0 and the error "read fault" where nothing is mapped. */
+ust_u64 ust_load(struct ust_ctx *c, ust_u64 addr, ust_u32 size);
+/* Bring in what a later ust_load or ust_user_string under locks will read; never fails. */
+void ust_touch(struct ust_ctx *c, ust_u64 addr, ust_u32 size);
+void ust_touch_string(struct ust_ctx *c, ust_u64 addr);
+
+/* --------------------------------------------------------------- builtins */
+/* Called as cname(c, [dst,] args...): one that gives a string takes a buffer of
+ * maxstringlen bytes and returns it or a constant. */
+
+ust_long ust_pid(struct ust_ctx *c);
+ust_long ust_tid(struct ust_ctx *c);
+ust_long ust_ppid(struct ust_ctx *c);
+ust_long ust_uid(struct ust_ctx *c);
+ust_long ust_euid(struct ust_ctx *c);
+ust_long ust_gid(struct ust_ctx *c);
+ust_long ust_egid(struct ust_ctx *c);
+ust_long ust_cpu(struct ust_ctx *c);
+ust_long ust_target(struct ust_ctx *c);
+ust_long ust_is_return(struct ust_ctx *c);
+ust_long ust_user_mode(struct ust_ctx *c);
+ust_long ust_uaddr(struct ust_ctx *c);
+ust_long ust_gettimeofday_s(struct ust_ctx *c);
+ust_long ust_gettimeofday_ms(struct ust_ctx *c);
+ust_long ust_gettimeofday_us(struct ust_ctx *c);
+ust_long ust_gettimeofday_ns(struct ust_ctx *c);
+const char *ust_execname(struct ust_ctx *c, char *dst);
+const char *ust_pp(struct ust_ctx *c, char *dst);
+const char *ust_ppfunc(struct ust_ctx *c, char *dst);
+const char *ust_probefunc(struct ust_ctx *c, char *dst);
+const char *ust_user_string(struct ust_ctx *c, char *dst, ust_long addr);
+const char *ust_user_string2(struct ust_ctx *c, char *dst, ust_long addr, const char *alt);
+const char *ust_user_string_n(struct ust_ctx *c, char *dst, ust_long addr, ust_long n);
+ust_long ust_user_char(struct ust_ctx *c, ust_long addr);
+ust_long ust_user_short(struct ust_ctx *c, ust_long addr);
+ust_long ust_user_ushort(struct ust_ctx *c, ust_long addr);
+ust_long ust_user_int(struct ust_ctx *c, ust_long addr);
+ust_long ust_user_uint(struct ust_ctx *c, ust_long addr);
+ust_long ust_user_long(struct ust_ctx *c, ust_long addr);
+ust_long ust_user_ulong(struct ust_ctx *c, ust_long addr);
+ust_long ust_user_int8(struct ust_ctx *c, ust_long addr);
+ust_long ust_user_uint8(struct ust_ctx *c, ust_long addr);
+ust_long ust_user_int16(struct ust_ctx *c, ust_long addr);
+ust_long ust_user_uint16(struct ust_ctx *c, ust_long addr);
+ust_long ust_user_int32(struct ust_ctx *c, ust_long addr);
+ust_long ust_user_uint32(struct ust_ctx *c, ust_long addr);
+ust_long ust_user_int64(struct ust_ctx *c, ust_long addr);
+ust_long ust_user_uint64(struct ust_ctx *c, ust_long addr);
+ust_long ust_strlen(struct ust_ctx *c, const char *s);
+const char *ust_substr(struct ust_ctx *c, char *dst, const char *s, ust_long start, ust_long length);
+ust_long ust_isinstr(struct ust_ctx *c, const char *s, const char *sub);
+ust_long ust_strtol(struct ust_ctx *c, const char *s, ust_long base);
+
+#endif

@@ -1,0 +1,468 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Every internal type and function of the translator, one section per file
+ * that owns it.  Dependencies point one way:
+ *
+ *   util <- diag <- node <- passes -> {probe, builtin} -> dwarf -> arch
+ *   emit -> backend
+ *
+ * All memory comes from one arena that lives as long as the compile (util.c);
+ * nothing here is ever freed by a pass.
+ */
+#ifndef USTAP_H
+#define USTAP_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* ------------------------------------------------------------------ util.c */
+
+#if defined(__GNUC__)
+#define PRINTF(f, a) __attribute__((format(printf, f, a)))
+#else
+#define PRINTF(f, a)
+#endif
+#define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
+
+void *xalloc(size_t size);                       /* zeroed; exits on no memory */
+char *xstrdup(const char *s);
+char *xstrndup(const char *s, size_t n);
+char *xprintf(const char *fmt, ...) PRINTF(1, 2);
+void arena_free_all(void);                       /* once, at exit */
+
+/* A growable array in the arena: VEC(int) v = {0}; vec_push(&v, 3); v.v[0]. */
+#define VEC(T) struct { T *v; size_t n, cap; }
+void *vec_grow_(void *v, size_t *cap, size_t elem);
+#define vec_push(a, x)                                                         \
+	do {                                                                   \
+		if ((a)->n == (a)->cap)                                        \
+			(a)->v = vec_grow_((a)->v, &(a)->cap, sizeof *(a)->v); \
+		(a)->v[(a)->n++] = (x);                                        \
+	} while (0)
+
+struct strbuf { char *s; size_t n, cap; };       /* s is always NUL-terminated once written */
+void sb_add(struct strbuf *sb, const char *s);
+void sb_addn(struct strbuf *sb, const char *s, size_t n);
+void sb_printf(struct strbuf *sb, const char *fmt, ...) PRINTF(2, 3);
+
+/* String-keyed hash table; iteration is in order of insertion. */
+struct smap { VEC(struct smap_ent { const char *key; void *val; }) ents; uint32_t *slots; size_t nslots; };
+void *smap_get(const struct smap *m, const char *key);
+void smap_put(struct smap *m, const char *key, void *val);
+
+bool glob_match(const char *pattern, const char *s);   /* * ? [..] ; whole string */
+bool is_glob(const char *s);
+/* The candidate nearest to NAME by edit distance, or NULL if none is near. */
+const char *nearest(const char *name, const char *const *cand, size_t n);
+char *read_file(const char *path, size_t *len);        /* NULL and errno on failure */
+char *find_in_path(const char *name);                  /* absolute path by $PATH, or NULL */
+/* Run argv (no shell); stdout+stderr to LOG if not NULL.  Exit status, or 128+signal. */
+int run_command(const char *const argv[], const char *cwd, const char *log);
+
+/* ------------------------------------------------------------------ diag.c */
+
+struct source {                                  /* immutable once made */
+	const char *name;                        /* as shown: file name or "<input>" */
+	const char *text;
+	size_t len;
+	bool library;                            /* from the tapset library: trusted */
+};
+
+struct loc { const struct source *src; uint32_t beg, end; };   /* bytes [beg, end) */
+
+enum errtag {
+#define ERRTAG(id, name) id,
+#include "errtags.def"
+#undef ERRTAG
+	ERRTAG_COUNT
+};
+
+void loc_linecol(struct loc loc, unsigned *line, unsigned *col);     /* both from 1 */
+void diag_error(enum errtag tag, struct loc loc, const char *fmt, ...) PRINTF(3, 4);
+void diag_warn(enum errtag tag, struct loc loc, const char *fmt, ...) PRINTF(3, 4);
+/* One more line under the last error or warning: what to do next. */
+void diag_hint(const char *fmt, ...) PRINTF(1, 2);
+int diag_errors(void);                           /* errors so far */
+void diag_set_quiet_warnings(bool on);           /* -w */
+extern int verbose;                              /* count of -v */
+void vlog(int level, const char *fmt, ...) PRINTF(2, 3);  /* to stderr if verbose >= level */
+
+/* ------------------------------------------------------------------ node.c */
+
+enum type { T_UNKNOWN, T_LONG, T_STRING, T_STAT };
+
+enum node_kind {
+	/* expressions */
+	N_NUM, N_STR, N_VAR, N_TARGET, N_INDEX, N_BINARY, N_LOGIC, N_UNARY, N_INCDEC,
+	N_ASSIGN, N_COND, N_IN, N_CALL, N_PRINT, N_STATOP, N_DEFINED,
+	/* statements */
+	N_BLOCK, N_EXPR, N_NULL, N_IF, N_WHILE, N_FOR, N_FOREACH, N_BREAK, N_CONTINUE,
+	N_NEXT, N_RETURN, N_DELETE, N_TRY,
+	N_KIND_COUNT
+};
+
+enum op {                                        /* N_BINARY, N_UNARY, N_LOGIC, N_ASSIGN */
+	OP_ADD, OP_SUB, OP_MUL, OP_DIV, OP_MOD, OP_SHL, OP_SHR, OP_AND, OP_OR, OP_XOR,
+	OP_CONCAT, OP_EQ, OP_NE, OP_LT, OP_LE, OP_GT, OP_GE,
+	OP_LAND, OP_LOR,                         /* N_LOGIC */
+	OP_NEG, OP_PLUS, OP_NOT, OP_COMPL,       /* N_UNARY */
+	OP_SET, OP_STAT,                         /* N_ASSIGN: `=`, `<<<`; `+=` is OP_ADD etc. */
+	OP_COUNT
+};
+extern const char *const op_text[OP_COUNT];
+
+enum statop { ST_COUNT, ST_SUM, ST_MIN, ST_MAX, ST_AVG, ST_NOPS };
+enum print_kind {                                /* bit set */
+	PR_LN = 1, PR_D = 2, PR_F = 4, PR_TO_STRING = 8
+};
+
+/* One piece of a printf format: literal text or one conversion. */
+struct fmt_piece {
+	const char *lit; size_t litlen;          /* lit != NULL: literal text */
+	char conv;                               /* d i u o x X p s c b m M */
+	bool alt, zero, plus, space, minus;
+	int width, prec;                         /* -1: none, -2: `*` (an argument) */
+	int size;                                /* bytes for %Nb; 0: default */
+	struct loc loc;
+};
+
+/* One step of a target variable's access path: ->name  [index]  */
+struct target_comp { enum { TC_MEMBER, TC_INDEX } kind; const char *name; struct node *index; struct loc loc; };
+
+struct node {
+	enum node_kind kind;
+	enum type type;                          /* set by type.c only (literals too) */
+	struct loc loc;                          /* set by the parser only */
+	struct symbol *sym;                      /* set by resolve.c only: N_VAR, N_INDEX, N_IN, N_FOREACH array, N_DELETE via its operand */
+	struct node *next;                       /* next in a statement or argument list */
+	union {
+		int64_t num;                                             /* N_NUM */
+		struct { const char *s; size_t len; } str;               /* N_STR, escapes done */
+		struct { const char *name; } var;                        /* N_VAR */
+		struct {                                                 /* N_TARGET: $name->a[i]$$ , @entry etc. later */
+			const char *name;                                /* with its $ or $$ */
+			struct target_comp *comps; size_t ncomps;
+			bool addrof;                                     /* &$x->y */
+			int pretty;                                      /* trailing $: 1, $$: 2 */
+			int access;                                      /* set by target.c: index in probe->accesses, else -1 */
+		} target;
+		struct { const char *name; struct node *keys; } index;   /* N_INDEX: a[k1, k2] */
+		struct { enum op op; struct node *l, *r; } bin;          /* N_BINARY N_LOGIC N_ASSIGN */
+		struct { enum op op; struct node *e; } un;               /* N_UNARY */
+		struct { struct node *e; int delta; bool post; } inc;    /* N_INCDEC: delta +1 / -1 */
+		struct { struct node *c, *t, *f; } cond;                 /* N_COND; also N_IF (t, f statements) */
+		struct { struct node *keys; const char *array; } in;     /* N_IN */
+		struct { const char *name; struct node *args; size_t nargs;
+			 struct func *func; const struct builtin *builtin; } call;  /* one of the last two set by resolve.c */
+		struct { unsigned kind; struct fmt_piece *fmt; size_t nfmt; struct node *args; } print; /* N_PRINT; delimiter of printd is fmt[0].lit */
+		struct { enum statop op; struct node *e; } stat;         /* N_STATOP: @count(e) */
+		struct { struct node *e; } defined;                      /* N_DEFINED; folded to N_NUM by target.c */
+		struct { struct node *body; } block;                     /* N_BLOCK: list by next */
+		struct { struct node *e; } expr;                         /* N_EXPR N_RETURN (e may be NULL) N_DELETE */
+		struct { struct node *init, *cond, *step, *body; } loop; /* N_WHILE (init, step NULL) N_FOR */
+		struct {                                                 /* N_FOREACH */
+			struct node *keys;                               /* N_VAR list */
+			struct node *value;                              /* N_VAR or NULL */
+			const char *array;
+			struct node *limit;                              /* or NULL */
+			int sort_col;                                    /* -1 unsorted, 0 value, 1.. key number */
+			int sort_dir;                                    /* +1 ascending, -1 descending */
+			enum statop sort_op;                             /* of a statistic's value; ST_COUNT by default */
+			struct node *body;
+			int order;                                       /* set by lock.c: number of this sorted loop on its array */
+		} each;
+		struct { struct node *body, *handler; struct node *var; } try_;  /* N_TRY: var is N_VAR or NULL */
+	};
+};
+
+struct node *node_new(enum node_kind kind, struct loc loc);
+/* Walk N and everything below it (not N->next): pre before, post after the
+ * children; either may be NULL.  Returning false from pre skips the children. */
+void node_walk(struct node *n, bool (*pre)(struct node *, void *),
+	       void (*post)(struct node *, void *), void *arg);
+/* Deep copy; symbols found in MAP (pairs old, new) are replaced. */
+struct symmap { struct symbol *from, *to; };
+struct node *node_clone(const struct node *n, const struct symmap *map, size_t nmap);
+void node_dump(struct strbuf *out, const struct node *n, int indent);   /* S-expression, one statement a line */
+const char *type_name(enum type t);
+
+/* --------------------------------------------- lex.l gram.y: text -> script */
+
+enum sym_kind { SYM_GLOBAL, SYM_LOCAL, SYM_PARAM };
+
+/* How a global is kept at run time; chosen by lock.c (see doc/internals.md). */
+enum storage { STORE_PLAIN, STORE_COUNTER };     /* COUNTER: per-CPU, only ever added to */
+
+struct symbol {
+	const char *name;
+	enum sym_kind kind;
+	struct loc loc;
+	enum type type;                          /* value type; set by type.c */
+	int nkeys;                               /* -1 unknown, 0 scalar, else array of that many keys */
+	enum type *keys;                         /* nkeys types */
+	int64_t maxsize;                         /* 0: MAXMAPENTRIES */
+	bool wrap;                               /* a%: oldest element makes room */
+	struct node *init;                       /* literal or NULL */
+	bool read, written;                      /* set by resolve.c */
+	enum storage storage;                    /* globals; set by lock.c */
+	int norders;                             /* sorted foreach loops over it; lock.c */
+	int param;                               /* number of a SYM_PARAM */
+	const char *cname;                       /* name in emitted C; set by emit.c */
+};
+
+struct point_comp { const char *name; struct node *arg; struct loc loc; };      /* arg: N_NUM, N_STR or NULL */
+struct point { struct loc loc; VEC(struct point_comp) comps; bool optional, sufficient; };
+
+struct probe_decl {
+	struct loc loc;
+	VEC(struct point *) points;
+	struct node *body;
+	VEC(struct symbol *) locals;             /* set by resolve.c */
+	const struct source *src;
+};
+
+struct func {
+	const char *name;
+	struct loc loc;
+	VEC(struct symbol *) params, locals;
+	enum type type;                          /* result; T_UNKNOWN until type.c, stays so if none */
+	struct node *body;
+	bool library, used, recursive;           /* used, recursive: prune.c */
+	bool has_value;                          /* some `return e` */
+	const char *cname;
+};
+
+struct script {
+	VEC(struct symbol *) globals;
+	VEC(struct func *) funcs;
+	VEC(struct probe_decl *) probes;
+};
+
+/* Parse SRC and append to SCRIPT.  False after errors were reported. */
+bool parse_source(struct script *script, const struct source *src, int argc, char *const *argv);
+
+/* ---------------------------------------------------- dwarf/: what an ELF file says */
+
+/* One step of reading a target variable: a stack machine over 64-bit values. */
+enum aop_kind {
+	A_REG,        /* push DWARF register a */
+	A_CONST,      /* push a */
+	A_ADDR,       /* push run-time address of module address a */
+	A_INDEX,      /* push value of script index expression number a (target.c numbers them) */
+	A_ADD, A_SUB, A_MUL, A_DIV, A_MOD, A_AND, A_OR, A_XOR, A_SHL, A_SHR, A_SRA, A_NEG, A_NOT,
+	A_EQ, A_NE, A_LT, A_LE, A_GT, A_GE,
+	A_DUP, A_DROP, A_SWAP, A_OVER, A_PICK, A_ROT,
+	A_DEREF,      /* pop address, push `size` bytes of user memory, sign-extended if `sign` */
+	A_EXT,        /* keep the low `size` bytes, sign- or zero-extended */
+	A_BITS        /* keep bits [a, a + bits), sign- or zero-extended */
+};
+struct aop { enum aop_kind kind; int64_t a; uint8_t size, bits; bool sign; };
+
+struct access {
+	struct aop *ops; size_t nops;
+	const char *ctype;                       /* C type as text, for messages and listings */
+	bool is_address;                         /* value is the address of an aggregate, not a scalar */
+	bool is_pointer, is_signed; uint8_t size;
+};
+bool access_equal(const struct access *a, const struct access *b);
+void access_dump(struct strbuf *out, const struct access *a);
+
+struct module;                                   /* one ELF file and its debug information; owned by dwarf/ */
+/* The module at PATH (absolute), opened once.  NULL after an error was reported at LOC. */
+struct module *module_get(const char *path, struct loc loc);
+const char *module_path(const struct module *m);           /* as given */
+const char *module_build_id(const struct module *m);       /* hex, "" if none */
+bool module_has_dwarf(const struct module *m);
+void modules_close(void);
+
+struct func_pattern { const char *func, *file; int line; };  /* file NULL, line 0: any */
+
+/* A function that can be probed. */
+struct function {
+	struct module *mod;
+	const char *name, *linkage;              /* linkage: symbol name, may equal name */
+	const char *file; int line;              /* declaration, NULL/0 without DWARF */
+	uint64_t entry, size;                    /* module (ELF virtual) addresses */
+	uint64_t body;                           /* first address where parameters are in place */
+	bool exported;
+	void *die;                               /* dwarf/ only; NULL if from the symbol table */
+};
+typedef VEC(struct function *) function_vec;
+/* Append the functions matching PAT to OUT, each address once, in address order. */
+void module_functions(struct module *m, const struct func_pattern *pat, function_vec *out);
+/* A near miss for the name in PAT, for "did you mean"; NULL if none. */
+const char *module_suggest(struct module *m, const struct func_pattern *pat);
+/* File offset of module address ADDR; false if no loaded segment holds it. */
+bool module_file_offset(struct module *m, uint64_t addr, uint64_t *off);
+/* The cheapest address equivalent to the entry of F (past an endbr64 where
+ * the next instruction is one that kernels emulate). */
+uint64_t function_site(const struct function *f);
+
+struct var_error { enum errtag tag; struct loc loc; const char *msg, *hint; };
+/* How to read the target variable NODE (N_TARGET) at address PC of F, or at
+ * its return.  False: ERR says why. */
+bool var_access(const struct function *f, uint64_t pc, bool at_return,
+		const struct node *node, struct access *out, struct var_error *err);
+enum var_set { VARS_PARMS = 1, VARS_LOCALS = 2 };
+typedef VEC(const char *) name_vec;              /* with the leading $ */
+void var_list(const struct function *f, uint64_t pc, enum var_set set, name_vec *out);
+bool function_returns_value(const struct function *f);
+
+/* ------------------------------------------------------------------- arch/ */
+
+struct arch {
+	const char *name, *elf_name;
+	/* C expression for DWARF register N in `hit->regs`, NULL if not saved. */
+	const char *(*reg_expr)(int dwarf_reg);
+	int pc_reg, sp_reg;
+	/* Bytes to skip from a function entry, see function_site(). */
+	unsigned (*entry_skip)(const unsigned char *code, size_t len);
+};
+extern const struct arch arch_x86_64;
+const struct arch *arch_host(void);
+
+/* -------------------------------------- resolve.c point.c target.c: -> program */
+
+struct site {
+	struct module *mod;
+	uint64_t addr, offset;                   /* module address, file offset */
+	bool is_return;
+	const char *func;                        /* ppfunc() */
+	const char *pp;                          /* pp() */
+};
+
+struct lock { struct symbol *sym; bool write; };
+
+/* What the runtime is told about a probe that has no sites; names of ustap_rt.h. */
+struct probe {
+	const struct probe_kind *kind;
+	struct loc loc;
+	const char *pp;                          /* canonical probe point text */
+	int64_t value;                           /* priority of begin/end/error, period of a timer in ns or jiffies */
+	struct node *body;
+	VEC(struct symbol *) locals;
+	VEC(struct access) accesses;             /* N_TARGET nodes index it */
+	VEC(struct site) sites;
+	VEC(struct lock) locks;                  /* sorted by position in program.globals; lock.c */
+	const char *cname;
+};
+
+struct program {
+	VEC(struct symbol *) globals;
+	VEC(struct func *) funcs;
+	VEC(struct probe *) probes;
+};
+
+/* ---------------------------------------------------------- probe/: families */
+
+struct session;
+/* A family of probe points.  `pattern` is matched component by component and
+ * exactly: "process(s).function(s).return"; (s) takes a string, (n) a number,
+ * (n?) an optional number. */
+struct probe_kind {
+	const char *pattern;
+	const char *rt;                          /* UST_PROBE_... of ustap_rt.h */
+	bool has_sites;                          /* user-space sites: regs, $vars */
+	bool is_return;
+	bool in_irq;                             /* runs in interrupt context (timer.profile) */
+	/* Add the probes that PT stands for to S->program; false if nothing matched
+	 * (an error was reported unless PT is optional or QUIET). */
+	bool (*resolve)(struct session *s, const struct probe_kind *k,
+			struct probe_decl *decl, const struct point *pt, bool quiet);
+};
+extern const struct probe_kind *const probe_kinds[];       /* probe/table.c, NULL at the end */
+
+/* point.c: for families */
+struct probe *probe_new(struct session *s, const struct probe_kind *k,
+			struct probe_decl *decl, const struct point *pt);  /* body and locals cloned */
+const char *point_text(const struct point *pt);            /* canonical text */
+/* target.c: resolve the $variables of DECL's body for F at SITE and add the
+ * site to a probe of DECL whose accesses are equal, or to a new one. */
+bool target_add_site(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
+		     const struct point *pt, const struct function *f, bool quiet);
+
+/* --------------------------------------------------------------- builtin.c */
+
+enum builtin_flags { BF_PURE = 1, BF_USER_READ = 2, BF_SITE = 4 /* needs a site (ppfunc) */, BF_CAN_FAIL = 8 };
+struct builtin {
+	const char *name;
+	enum type ret;                           /* T_UNKNOWN: no value */
+	enum type args[6]; int nargs;
+	unsigned flags;
+	const char *cname;                       /* ustap_rt.h; called cname(c, [dst,] args...) */
+};
+const struct builtin *builtin_find(const char *name);
+void builtin_names(name_vec *out);
+
+/* ------------------------------------------------------- main.c: the session */
+
+enum runtime { RT_AUTO, RT_KERNEL, RT_USER };
+
+struct options {
+	VEC(const char *) exprs;                 /* -e, or one script file */
+	const char *script_file;
+	int argc; char **argv;                   /* script arguments */
+	const char *cmd; int64_t pid;            /* -c, -x */
+	const char *release, *module_name, *output, *dump;
+	VEC(const char *) includes, defines;     /* -I; -D NAME=VALUE */
+	int stop_after;                          /* -p1..5; 5 by default */
+	bool keep, guru, no_warnings, prepare, children, target_status;
+	int64_t time_limit, buffer_mb;           /* -T, -s; 0: default */
+	enum runtime runtime;
+};
+
+/* -D limits; defaults as in stap. */
+struct limits { int64_t maxaction, maxnesting, maxstringlen, maxmapentries, maxerrors, maxskipped; };
+
+struct session {
+	struct options opt;
+	struct limits lim;
+	struct script script;
+	struct program program;
+	const struct backend *backend;
+	struct strbuf c_text;                    /* emitted C */
+	char *work_dir;                          /* private temporary directory */
+	char *artifact;                          /* .ko or .blob path after build */
+	uint64_t pass_ns[8];                     /* time of each pass, for -v */
+};
+
+/* The passes.  Each reports all its errors; the driver stops after a pass that had any. */
+void pass_parse(struct session *s);              /* load.c */
+void pass_resolve(struct session *s);            /* resolve.c: names -> symbols; loads library functions */
+void pass_points(struct session *s);             /* point.c, target.c, probe/: probe points -> program.probes */
+void pass_types(struct session *s);              /* type.c */
+void pass_prune(struct session *s);              /* prune.c: unused functions, globals; call graph */
+void pass_locks(struct session *s);              /* lock.c */
+void pass_emit(struct session *s);               /* emit.c */
+void pass_build(struct session *s);              /* build.c */
+int pass_run(struct session *s);                 /* build.c: exec staprun; exit status */
+void dump_script(struct strbuf *out, const struct script *s);     /* node.c: --dump=parse, resolve */
+void dump_program(struct strbuf *out, const struct session *s);   /* point.c: --dump=points, types, prune, locks */
+
+/* load.c: a library function by name, parsed and added to S->script; NULL if none. */
+struct func *load_library_function(struct session *s, const char *name);
+
+/* ---------------------------------------------------------------- backend/ */
+
+struct backend {
+	const char *name;                        /* "kernel", "user" */
+	/* Can scripts be built and run here?  NULL, or why not and what mends it. */
+	const char *(*usable)(const struct session *s);
+	bool (*prepare)(struct session *s);      /* fill the cache; errors reported */
+	bool (*build)(struct session *s);        /* c_text -> artifact; errors reported */
+};
+extern const struct backend backend_kernel, backend_user;
+
+/* ----------------------------------------------------------------- cache.c */
+
+/* ~/.cache/ustap or $USTAP_CACHE_DIR; created.  NULL if it cannot be. */
+const char *cache_dir(void);
+char *cache_path(const char *sub, const char *key);        /* directory of SUB is made */
+char *hash_hex(const char *const parts[], size_t n);       /* 32 hex digits over all parts */
+/* Move FROM to TO so that a concurrent reader sees all or nothing. */
+bool cache_publish(const char *from, const char *to);
+
+#endif
