@@ -1,0 +1,2 @@
+# Benchmarks: `make bench' prints what each measures.
+bench: all

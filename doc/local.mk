@@ -1,0 +1,2 @@
+# Manual pages and the pages for people who change ustap.
+EXTRA_DIST += doc/internals.md

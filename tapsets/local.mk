@@ -1,0 +1,2 @@
+# The script library, one topic a file.
+nobase_dist_pkgdata_DATA +=

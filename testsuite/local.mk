@@ -1,0 +1,2 @@
+# DejaGnu; see testsuite/README.md.
+EXTRA_DIST += testsuite/README.md

@@ -1,0 +1,13 @@
+# The translator: everything but main() is a library, so that unit tests link it too.
+noinst_LIBRARIES += libustap.a
+libustap_a_CPPFLAGS = -I$(srcdir)/translator -Itranslator \
+	-DPKGDATADIR='"$(pkgdatadir)"' -DBINDIR='"$(bindir)"'
+libustap_a_CFLAGS = $(AM_CFLAGS) $(ELFUTILS_CFLAGS)
+libustap_a_SOURCES = \
+	translator/ustap.h \
+	translator/errtags.def
+
+bin_PROGRAMS += ustap
+ustap_CPPFLAGS = $(libustap_a_CPPFLAGS)
+ustap_SOURCES = translator/main.c
+ustap_LDADD = libustap.a $(ELFUTILS_LIBS)
