@@ -437,7 +437,8 @@ void pass_types(struct session *s);              /* type.c */
 void pass_prune(struct session *s);              /* prune.c: unused functions, globals; call graph */
 void pass_locks(struct session *s);              /* lock.c */
 void pass_emit(struct session *s);               /* emit.c */
-void pass_build(struct session *s);              /* build.c */
+void pass_build(struct session *s);              /* build.c: also chooses s->backend */
+void prepare(struct session *s);                 /* build.c: --prepare */
 int pass_run(struct session *s);                 /* build.c: exec staprun; exit status */
 void dump_script(struct strbuf *out, const struct script *s);     /* node.c: --dump=parse, resolve */
 void dump_program(struct strbuf *out, const struct session *s);   /* point.c: --dump=points, types, prune, locks */
@@ -447,10 +448,11 @@ struct func *load_library_function(struct session *s, const char *name);
 
 /* ---------------------------------------------------------------- backend/ */
 
+struct unusable { enum errtag tag; const char *msg, *hint; };   /* hint: what mends it */
 struct backend {
 	const char *name;                        /* "kernel", "user" */
-	/* Can scripts be built and run here?  NULL, or why not and what mends it. */
-	const char *(*usable)(const struct session *s);
+	/* Can this session's script be built, and run if it is to be?  False: WHY says. */
+	bool (*usable)(const struct session *s, struct unusable *why);
 	bool (*prepare)(struct session *s);      /* fill the cache; errors reported */
 	bool (*build)(struct session *s);        /* c_text -> artifact; errors reported */
 };
@@ -464,5 +466,9 @@ char *cache_path(const char *sub, const char *key);        /* directory of SUB i
 char *hash_hex(const char *const parts[], size_t n);       /* 32 hex digits over all parts */
 /* Move FROM to TO so that a concurrent reader sees all or nothing. */
 bool cache_publish(const char *from, const char *to);
+/* Directory of the data that comes with ustap, "runtime" or "tapsets":
+ * $USTAP_RUNTIME or $USTAP_TAPSETS, else of the build tree that this program
+ * is in, else the installed one.  NULL if there is none. */
+const char *data_path(const char *what);
 
 #endif
