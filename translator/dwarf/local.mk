@@ -1,2 +1,9 @@
 # Reading ELF and DWARF: the only files that may include elfutils' headers.
-libustap_a_SOURCES +=
+libustap_a_SOURCES += \
+	translator/arch/host.c \
+	translator/arch/x86_64.c \
+	translator/dwarf/dwarf.h \
+	translator/dwarf/function.c \
+	translator/dwarf/module.c \
+	translator/dwarf/symbols.c \
+	translator/dwarf/unit.c

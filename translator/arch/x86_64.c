@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * x86-64: the names of `struct ust_regs` by DWARF register number (System V
+ * psABI for AMD64, figure "DWARF Register Number Mapping"), and entries.
+ */
+#include <string.h>
+
+#include "ustap.h"
+
+static const char *reg_expr(int reg)
+{
+	static const char *const names[] = {
+		"hit->regs->ax",  "hit->regs->dx",  "hit->regs->cx",  "hit->regs->bx",
+		"hit->regs->si",  "hit->regs->di",  "hit->regs->bp",  "hit->regs->sp",
+		"hit->regs->r8",  "hit->regs->r9",  "hit->regs->r10", "hit->regs->r11",
+		"hit->regs->r12", "hit->regs->r13", "hit->regs->r14", "hit->regs->r15",
+		"hit->regs->ip",
+	};
+	return reg >= 0 && (size_t)reg < ARRAY_LEN(names) ? names[reg] : NULL;
+}
+
+/* push of a general register, without and with REX.B: what kernels emulate. */
+static bool is_push(const unsigned char *p, size_t len)
+{
+	if (len >= 2 && p[0] == 0x41)
+		p++, len--;
+	return len >= 1 && p[0] >= 0x50 && p[0] <= 0x57;
+}
+
+static unsigned entry_skip(const unsigned char *code, size_t len)
+{
+	static const unsigned char endbr64[] = {0xf3, 0x0f, 0x1e, 0xfa};
+	if (len <= sizeof endbr64 || memcmp(code, endbr64, sizeof endbr64) != 0)
+		return 0;
+	return is_push(code + sizeof endbr64, len - sizeof endbr64) ? sizeof endbr64 : 0;
+}
+
+const struct arch arch_x86_64 = {
+	.name = "x86_64",
+	.elf_name = "elf64-x86-64",
+	.reg_expr = reg_expr,
+	.pc_reg = 16,
+	.sp_reg = 7,
+	.entry_skip = entry_skip,
+};

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the files of dwarf/ say to each other.  elfutils is used here and
+ * nowhere else.  A module owns one Dwfl, which owns every ELF and DWARF handle
+ * of that file; all other memory is in the arena.  Dependencies:
+ *
+ *   module <- symbols, unit <- function;  unit <- type, frame <- place <- var
+ */
+#ifndef USTAP_DWARF_H
+#define USTAP_DWARF_H
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <elfutils/libdwfl.h>
+#include <gelf.h>
+
+#include "ustap.h"
+
+/* A function that a unit's DWARF describes as code. */
+struct unit_func { uint64_t entry, size; Dwarf_Die die; };
+
+/* A compile unit, read when an address in it is first asked for. */
+struct unit {
+	Dwarf_Off off;                           /* of its header's DIE in .debug_info */
+	Dwarf_Die die;                           /* the full unit, never a skeleton */
+	VEC(struct unit_func) funcs;             /* by address; filled by unit_index() */
+	bool indexed;
+};
+
+/* Addresses that a unit's own DIE claims; for units that .debug_aranges leaves out. */
+struct unit_range { uint64_t lo, hi; Dwarf_Off off; };
+
+struct module {
+	const char *path;
+	Dwfl *dwfl;
+	Dwfl_Module *mod;
+	Elf *elf;
+	const char *build_id;
+	Dwarf *dw;                               /* see module_dwarf() */
+	bool dw_tried;
+	VEC(struct unit *) units;                /* by offset */
+	VEC(struct unit_range) ranges;           /* by address */
+	bool ranges_built;
+	struct smap complete;                    /* type name -> Dwarf_Die of its definition */
+	struct smap globals;                     /* name -> Dwarf_Die of the definition */
+};
+
+/* ---------------------------------------------------------------- module.c */
+
+/* Debug information, looked for once; NULL if there is none. */
+Dwarf *module_dwarf(struct module *m);
+/* The bytes at module address ADDR as they are in the file, and how many follow. */
+const unsigned char *module_bytes(struct module *m, uint64_t addr, size_t *len);
+bool module_is_code(const struct module *m, uint64_t addr);
+/* What a user can do to get debug information for M. */
+const char *module_debuginfo_hint(const struct module *m);
+
+/* --------------------------------------------------------------- symbols.c */
+
+struct elf_symbol {
+	const char *name;                        /* in the file's string table, version and all */
+	size_t bare;                             /* length of the name without @VERSION */
+	uint64_t value, size;
+	unsigned char type, bind, visibility;    /* STT_, STB_, STV_ */
+};
+/* Call F for each defined symbol of the file and its debug file, until it
+ * returns false.  One symbol may come more than once. */
+void module_symbols(struct module *m, bool (*f)(const struct elf_symbol *, void *), void *arg);
+/* The defined data symbol NAME, visible outside its unit; false if none. */
+bool module_data_symbol(struct module *m, const char *name, uint64_t *addr);
+/* "a::b" for the mangled name of a plain C++ function a::b(...); NULL for all else. */
+const char *mangled_path(const char *mangled);
+
+/* ------------------------------------------------------------------ unit.c */
+
+struct unit *unit_at(struct module *m, uint64_t addr);     /* NULL if none holds ADDR */
+/* The DWARF of the function that begins at ENTRY; NULL if none. */
+struct unit_func *unit_function(struct module *m, uint64_t entry);
+/* Call F with the DIE of every unit until it returns false. */
+void module_each_unit(struct module *m, bool (*f)(Dwarf_Die *unit, void *), void *arg);
+/* Where the parameters of the function DIE, [entry, end), can be read by its DWARF. */
+uint64_t function_body(Dwarf_Die *die, uint64_t entry, uint64_t end);
+/* Was the unit of DIE compiled with optimisation? */
+bool function_is_optimised(Dwarf_Die *die);
+/* Does LINE of FILE (a tail of its path), the file of F, lie in F? */
+bool function_holds_line(const struct unit_func *f, const char *file, int line);
+bool file_tail_match(const char *pattern, const char *path);
+
+/* ------------------------------------------------------------------ type.c */
+
+/* The DIE that the type attribute of DIE names; false for void. */
+bool die_type(Dwarf_Die *die, Dwarf_Die *type);
+/* TYPE without typedefs and qualifiers, its definition where TYPE is a
+ * declaration; false for void. */
+bool type_peel(struct module *m, Dwarf_Die *type, Dwarf_Die *out);
+const char *type_text(Dwarf_Die *type);          /* as in C; NULL means void */
+bool type_is_struct(Dwarf_Die *type);
+bool type_is_pointer(Dwarf_Die *type);
+bool type_is_signed(Dwarf_Die *type);
+/* Dimensions of an array: counts[i] is -1 where it is not constant. */
+int array_dims(Dwarf_Die *array, int64_t *counts, int max);
+/* Size in bytes; false if it is not known. */
+bool type_size(struct module *m, Dwarf_Die *type, uint64_t *size);
+
+struct member {
+	Dwarf_Die type;
+	uint64_t bit_off;                        /* from the start of the aggregate */
+	unsigned bits;                           /* 0: not a bit-field */
+};
+enum member_found { MEMBER_NONE, MEMBER_FOUND, MEMBER_NO_OFFSET };
+/* Find NAME in the struct TYPE, through anonymous members and base classes. */
+enum member_found type_member(struct module *m, Dwarf_Die *type, const char *name,
+			      struct member *out);
+void type_member_names(struct module *m, Dwarf_Die *type, name_vec *out);
+
+/* ----------------------------------------------------------- place.c frame.c */
+
+typedef VEC(struct aop) aop_vec;
+static inline void aop(aop_vec *v, enum aop_kind kind, int64_t a)
+{
+	vec_push(v, ((struct aop){.kind = kind, .a = a}));
+}
+
+enum piece_kind {
+	P_MEMORY,                                /* ops push its address */
+	P_VALUE,                                 /* ops push its value, as a register holds it */
+	P_BYTES,                                 /* bytes[nbytes] is its value */
+	P_NONE                                   /* optimised out */
+};
+struct piece {
+	enum piece_kind kind;
+	uint64_t bits;                           /* 0: all that is left */
+	aop_vec ops;
+	const unsigned char *bytes; size_t nbytes;
+};
+/* Where an object lies, as DWARF says: one piece, or several in order. */
+struct place { VEC(struct piece) pieces; };
+
+/* What a location is relative to. */
+struct context {
+	struct module *mod;
+	Dwarf_Die *func;                         /* its frame base; may be NULL */
+	uint64_t pc;
+	enum errtag tag;                         /* of the last failure */
+	const char *why;
+};
+/* The place that OPS describe (of attribute ATTR or NULL); false: c->why. */
+bool place_from_ops(struct context *c, Dwarf_Attribute *attr, const Dwarf_Op *ops, size_t nops,
+		    struct place *out);
+/* The place of variable DIE at c->pc; false: c->why, E_OPTIMIZED_OUT where it has none there. */
+bool place_of_variable(struct context *c, Dwarf_Die *die, struct place *out);
+/* Push the canonical frame address at c->pc. */
+bool push_cfa(struct context *c, aop_vec *out);
+/* Push the value of an address expression (no pieces, no registers as places). */
+bool push_address(struct context *c, Dwarf_Attribute *attr, const Dwarf_Op *ops, size_t nops,
+		  aop_vec *out);
+bool context_fail(struct context *c, enum errtag tag, const char *fmt, ...) PRINTF(3, 4);
+/* The place of parameter number N of c->func at its entry by the calling
+ * convention; false where its types need more than that knows. */
+bool place_of_argument(struct context *c, Dwarf_Die *param, struct place *out);
+
+#endif

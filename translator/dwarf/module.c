@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * ELF files: opened once, found debug information for, closed together.
+ * Module addresses are the file's own virtual addresses (the bias of the Dwfl
+ * module is zero), for ET_EXEC and ET_DYN alike.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "dwarf.h"
+
+static struct smap modules;                      /* path -> struct module */
+
+static const Dwfl_Callbacks callbacks = {
+	.find_elf = dwfl_build_id_find_elf,
+	.find_debuginfo = dwfl_standard_find_debuginfo,
+	.section_address = dwfl_offline_section_address,
+};
+
+static const struct { int machine; const char *name; } machines[] = {
+	{EM_X86_64, "x86_64"}, {EM_386, "i386"},     {EM_AARCH64, "aarch64"}, {EM_ARM, "arm"},
+	{EM_PPC64, "ppc64"},   {EM_S390, "s390x"},   {EM_RISCV, "riscv"},     {EM_MIPS, "mips"},
+	{EM_PPC, "ppc"},       {EM_LOONGARCH, "loongarch64"},
+};
+
+static const char *machine_name(int machine)
+{
+	for (size_t i = 0; i < ARRAY_LEN(machines); i++)
+		if (machines[i].machine == machine)
+			return machines[i].name;
+	return xprintf("machine %d", machine);
+}
+
+/* ------------------------------------------------------------------ opening */
+
+/* The program that runs the script PATH whose first line is LINE ("#!..."):
+ * its interpreter, or what `env` would run.  NULL if the line names none. */
+static const char *interpreter(const char *line)
+{
+	const char *p = line + 2;
+	p += strspn(p, " \t");
+	size_t n = strcspn(p, " \t\r\n");
+	if (!n || *p != '/')
+		return NULL;
+	const char *prog = xstrndup(p, n);
+	const char *base = strrchr(prog, '/') + 1;
+	if (strcmp(base, "env") != 0)
+		return prog;
+	for (p += n;; p += n) {                  /* past options and VAR=value of env */
+		p += strspn(p, " \t");
+		n = strcspn(p, " \t\r\n");
+		if (!n)
+			return prog;
+		if (*p != '-' && !memchr(p, '=', n))
+			break;
+	}
+	const char *name = xstrndup(p, n);
+	return *name == '/' ? name : find_in_path(name);
+}
+
+/* Open PATH for reading; -1 after an error. */
+static int open_program(const char *path, struct loc loc)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct stat st;
+	if (fd < 0) {
+		diag_error(E_NO_FILE, loc, "cannot open %s: %s", path, strerror(errno));
+		if (errno == EACCES)
+			diag_hint("run ustap as root, or as a user who may read the file");
+		return -1;
+	}
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
+		return fd;
+	diag_error(E_NO_FILE, loc, "%s is not a regular file", path);
+	close(fd);
+	return -1;
+}
+
+static bool check_header(const char *path, Elf *elf, struct loc loc)
+{
+	GElf_Ehdr eh;
+	if (elf_kind(elf) != ELF_K_ELF || !gelf_getehdr(elf, &eh)) {
+		diag_error(E_BAD_ELF, loc, "%s is not an ELF file", path);
+		return false;
+	}
+	if (eh.e_type != ET_EXEC && eh.e_type != ET_DYN) {
+		diag_error(E_BAD_ELF, loc, "%s is not a program or shared library%s", path,
+			   eh.e_type == ET_REL    ? " but a relocatable object"
+			   : eh.e_type == ET_CORE ? " but a core dump"
+						  : "");
+		return false;
+	}
+	const char *name = machine_name(eh.e_machine);
+	bool wide = eh.e_ident[EI_CLASS] == ELFCLASS64;
+	if (strcmp(name, arch_host()->name) == 0 && wide)
+		return true;
+	diag_error(E_BAD_ELF, loc, "%s is for %s%s, this ustap traces %s programs only", path, name,
+		   wide ? "" : " (32-bit)", arch_host()->name);
+	return false;
+}
+
+static const char *hex(const unsigned char *bytes, int n)
+{
+	struct strbuf sb = {0};
+	for (int i = 0; i < n; i++)
+		sb_printf(&sb, "%02x", bytes[i]);
+	return sb.s ? sb.s : "";
+}
+
+/* Hand FD, an ELF file, to a new Dwfl; NULL after an error. */
+static struct module *module_new(const char *path, int fd, struct loc loc)
+{
+	struct module *m = xalloc(sizeof *m);
+	GElf_Addr bias, vaddr;
+	const unsigned char *id;
+	m->path = xstrdup(path);
+	m->dwfl = dwfl_begin(&callbacks);
+	if (m->dwfl) {
+		dwfl_report_begin(m->dwfl);
+		m->mod = dwfl_report_elf(m->dwfl, path, path, fd, 0, true);
+		dwfl_report_end(m->dwfl, NULL, NULL);
+	}
+	if (m->mod)
+		m->elf = dwfl_module_getelf(m->mod, &bias);
+	if (!m->elf) {
+		diag_error(E_BAD_ELF, loc, "cannot read %s: %s", path, dwfl_errmsg(-1));
+		if (!m->mod)
+			close(fd);
+		dwfl_end(m->dwfl);
+		return NULL;
+	}
+	int n = dwfl_module_build_id(m->mod, &id, &vaddr);
+	m->build_id = n > 0 ? hex(id, n) : "";
+	return m;
+}
+
+/* Open PATH; *NEXT is the interpreter to open instead if it is a script. */
+static struct module *module_open(const char *path, struct loc loc, const char **next)
+{
+	char head[256] = "";
+	int fd = open_program(path, loc);
+	if (fd < 0)
+		return NULL;
+	ssize_t n = pread(fd, head, sizeof head - 1, 0);
+	if (n > 2 && head[0] == '#' && head[1] == '!') {
+		*next = interpreter(head);
+		if (!*next)
+			diag_error(E_BAD_ELF, loc, "%s is a script whose interpreter cannot be found",
+				   path);
+		close(fd);
+		return NULL;
+	}
+	elf_version(EV_CURRENT);
+	Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	bool ok = elf && check_header(path, elf, loc);
+	if (!elf)
+		diag_error(E_BAD_ELF, loc, "cannot read %s: %s", path, elf_errmsg(-1));
+	elf_end(elf);
+	if (ok)
+		return module_new(path, fd, loc);
+	close(fd);
+	return NULL;
+}
+
+struct module *module_get(const char *path, struct loc loc)
+{
+	for (int depth = 0; depth < 5; depth++) {        /* the kernel's own limit for #! */
+		const char *next = NULL;
+		struct module *m = smap_get(&modules, path);
+		if (m)
+			return m;
+		m = module_open(path, loc, &next);
+		if (m)
+			smap_put(&modules, m->path, m);
+		if (m || !next)
+			return m;
+		vlog(1, "%s is a script, taking its interpreter %s\n", path, next);
+		path = next;
+	}
+	diag_error(E_BAD_ELF, loc, "too many interpreters one after the other, last %s", path);
+	return NULL;
+}
+
+void modules_close(void)
+{
+	for (size_t i = 0; i < modules.ents.n; i++)
+		dwfl_end(((struct module *)modules.ents.v[i].val)->dwfl);
+	modules = (struct smap){0};
+}
+
+/* ------------------------------------------------------------------- asking */
+
+const char *module_path(const struct module *m) { return m->path; }
+const char *module_build_id(const struct module *m) { return m->build_id; }
+
+Dwarf *module_dwarf(struct module *m)
+{
+	Dwarf_Addr bias;
+	if (m->dw_tried)
+		return m->dw;
+	m->dw_tried = true;
+	m->dw = dwfl_module_getdwarf(m->mod, &bias);
+	if (m->dw && bias != 0) {                /* prelinked after its debug file was split off */
+		vlog(1, "%s: addresses of its debug information are not its own, not used\n",
+		     m->path);
+		m->dw = NULL;
+	}
+	return m->dw;
+}
+
+bool module_has_dwarf(const struct module *m) { return module_dwarf((struct module *)m) != NULL; }
+
+static bool segment_of(const struct module *m, uint64_t addr, GElf_Phdr *ph)
+{
+	size_t n;
+	if (elf_getphdrnum(m->elf, &n) != 0)
+		return false;
+	for (size_t i = 0; i < n; i++)
+		if (gelf_getphdr(m->elf, i, ph) && ph->p_type == PT_LOAD && addr >= ph->p_vaddr &&
+		    addr - ph->p_vaddr < ph->p_filesz)
+			return true;
+	return false;
+}
+
+bool module_file_offset(struct module *m, uint64_t addr, uint64_t *off)
+{
+	GElf_Phdr ph;
+	if (!segment_of(m, addr, &ph))
+		return false;
+	*off = addr - ph.p_vaddr + ph.p_offset;
+	return true;
+}
+
+bool module_is_code(const struct module *m, uint64_t addr)
+{
+	GElf_Phdr ph;
+	return segment_of(m, addr, &ph) && (ph.p_flags & PF_X);
+}
+
+const unsigned char *module_bytes(struct module *m, uint64_t addr, size_t *len)
+{
+	GElf_Phdr ph;
+	size_t size;
+	const unsigned char *raw = (const unsigned char *)elf_rawfile(m->elf, &size);
+	if (!raw || !segment_of(m, addr, &ph))
+		return NULL;
+	uint64_t off = addr - ph.p_vaddr + ph.p_offset;
+	if (off >= size)
+		return NULL;
+	uint64_t left = ph.p_filesz - (addr - ph.p_vaddr);
+	*len = left < size - off ? left : size - off;
+	return raw + off;
+}
+
+/* ----------------------------------------------------- where debuginfo comes from */
+
+/* Does the dpkg file list FILE name PATH? */
+static bool list_has(const char *file, const char *path)
+{
+	FILE *f = fopen(file, "re");
+	char *line = NULL;
+	size_t cap = 0;
+	ssize_t n;
+	bool found = false;
+	if (!f)
+		return false;
+	while (!found && (n = getline(&line, &cap, f)) > 0) {
+		line[n - (line[n - 1] == '\n')] = '\0';
+		/* /lib and /usr/lib are one directory, whichever dpkg has on record */
+		const char *l = strncmp(line, "/usr/", 5) == 0 ? line + 4 : line;
+		const char *p = strncmp(path, "/usr/", 5) == 0 ? path + 4 : path;
+		found = strcmp(l, p) == 0;
+	}
+	free(line);
+	fclose(f);
+	return found;
+}
+
+/* The Debian package that owns PATH; NULL if none or this is not Debian. */
+static const char *owner_package(const char *path)
+{
+	static const char dir[] = "/var/lib/dpkg/info";
+	char *real = realpath(path, NULL);
+	const char *pkg = NULL;
+	DIR *d = opendir(dir);
+	for (struct dirent *e; d && !pkg && (e = readdir(d));) {
+		const char *dot = strrchr(e->d_name, '.');
+		if (!dot || strcmp(dot, ".list") != 0)
+			continue;
+		if (list_has(xprintf("%s/%s", dir, e->d_name), real ? real : path))
+			pkg = xstrndup(e->d_name, strcspn(e->d_name, ":") < (size_t)(dot - e->d_name)
+							? strcspn(e->d_name, ":")
+							: (size_t)(dot - e->d_name));
+	}
+	if (d)
+		closedir(d);
+	free(real);
+	return pkg;
+}
+
+const char *module_debuginfo_hint(const struct module *m)
+{
+	const char *pkg = owner_package(m->path);
+	if (!pkg)
+		return "compile the program with -g, or export DEBUGINFOD_URLS with the server of "
+		       "your distribution";
+	return xprintf("`apt install %s%s` where the debian-debug archive is enabled, or `export "
+		       "DEBUGINFOD_URLS=https://debuginfod.debian.net`",
+		       pkg, strcmp(pkg, "libc6") == 0 ? "-dbg" : "-dbgsym");
+}

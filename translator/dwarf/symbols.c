@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * ELF symbol tables, read in place: nothing is copied or indexed, so that one
+ * name in a table of hundreds of thousands costs one pass over mapped memory.
+ * Only 64-bit files get here (module.c checks).
+ */
+#include <ctype.h>
+#include <string.h>
+
+#include "dwarf.h"
+
+struct table { const Elf64_Sym *syms; size_t n; const char *str; size_t strsize; };
+
+static bool table_open(Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh, struct table *t)
+{
+	Elf_Data *syms = elf_getdata(scn, NULL);
+	Elf_Scn *strscn = elf_getscn(elf, sh->sh_link);
+	Elf_Data *str = strscn ? elf_getdata(strscn, NULL) : NULL;
+	if (!syms || !syms->d_buf || !str || !str->d_buf || !str->d_size)
+		return false;
+	*t = (struct table){.syms = syms->d_buf, .n = syms->d_size / sizeof(Elf64_Sym),
+			    .str = str->d_buf, .strsize = str->d_size};
+	return t->str[t->strsize - 1] == '\0';
+}
+
+static bool table_each(const struct table *t, bool (*f)(const struct elf_symbol *, void *),
+		       void *arg)
+{
+	for (size_t i = 1; i < t->n; i++) {
+		const Elf64_Sym *s = &t->syms[i];
+		if (s->st_shndx == SHN_UNDEF || s->st_name == 0 || s->st_name >= t->strsize)
+			continue;
+		const char *name = t->str + s->st_name;
+		struct elf_symbol e = {.name = name, .bare = strcspn(name, "@"),
+				       .value = s->st_value, .size = s->st_size,
+				       .type = ELF64_ST_TYPE(s->st_info),
+				       .bind = ELF64_ST_BIND(s->st_info),
+				       .visibility = ELF64_ST_VISIBILITY(s->st_other)};
+		if (!f(&e, arg))
+			return false;
+	}
+	return true;
+}
+
+/* All tables of ELF whose section type is in TYPES. */
+static bool elf_each(Elf *elf, bool dynsym, bool (*f)(const struct elf_symbol *, void *), void *arg)
+{
+	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(elf, scn));) {
+		GElf_Shdr sh;
+		struct table t;
+		if (!gelf_getshdr(scn, &sh))
+			continue;
+		if (sh.sh_type != SHT_SYMTAB && !(dynsym && sh.sh_type == SHT_DYNSYM))
+			continue;
+		if (table_open(elf, scn, &sh, &t) && !table_each(&t, f, arg))
+			return false;
+	}
+	return true;
+}
+
+static bool has_symtab(Elf *elf)
+{
+	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(elf, scn));) {
+		GElf_Shdr sh;
+		if (gelf_getshdr(scn, &sh) && sh.sh_type == SHT_SYMTAB)
+			return true;
+	}
+	return false;
+}
+
+/* Symbols that only libdwfl knows to find: .gnu_debugdata. */
+static void dwfl_each(struct module *m, bool (*f)(const struct elf_symbol *, void *), void *arg)
+{
+	int n = dwfl_module_getsymtab(m->mod);
+	for (int i = 1; i < n; i++) {
+		GElf_Sym s;
+		GElf_Addr addr;
+		GElf_Word shndx;
+		const char *name = dwfl_module_getsym_info(m->mod, i, &s, &addr, &shndx, NULL, NULL);
+		if (!name || !*name || shndx == SHN_UNDEF)
+			continue;
+		struct elf_symbol e = {.name = name, .bare = strcspn(name, "@"), .value = addr,
+				       .size = s.st_size, .type = GELF_ST_TYPE(s.st_info),
+				       .bind = GELF_ST_BIND(s.st_info),
+				       .visibility = GELF_ST_VISIBILITY(s.st_other)};
+		if (!f(&e, arg))
+			return;
+	}
+}
+
+void module_symbols(struct module *m, bool (*f)(const struct elf_symbol *, void *), void *arg)
+{
+	if (!elf_each(m->elf, true, f, arg) || has_symtab(m->elf))
+		return;
+	Dwarf *dw = module_dwarf(m);
+	Elf *debug = dw ? dwarf_getelf(dw) : NULL;
+	if (debug && debug != m->elf && has_symtab(debug))
+		elf_each(debug, false, f, arg);
+	else
+		dwfl_each(m, f, arg);
+}
+
+struct data_search { const char *name; size_t len; uint64_t addr; bool found; };
+
+static bool data_symbol(const struct elf_symbol *s, void *arg)
+{
+	struct data_search *d = arg;
+	if (s->type != STT_OBJECT || s->bind == STB_LOCAL || s->bare != d->len ||
+	    memcmp(s->name, d->name, d->len) != 0)
+		return true;
+	d->addr = s->value;
+	d->found = true;
+	return false;
+}
+
+bool module_data_symbol(struct module *m, const char *name, uint64_t *addr)
+{
+	struct data_search d = {.name = name, .len = strlen(name)};
+	module_symbols(m, data_symbol, &d);
+	*addr = d.addr;
+	return d.found;
+}
+
+/* One <source-name> of the Itanium C++ ABI: a length and that many characters. */
+static const char *source_name(const char *p, struct strbuf *out)
+{
+	size_t n = 0;
+	for (; isdigit((unsigned char)*p); p++)
+		n = n * 10 + (size_t)(*p - '0');
+	if (!n || strnlen(p, n) < n)
+		return NULL;
+	if (out->n)
+		sb_add(out, "::");
+	sb_addn(out, p, n);
+	return p + n;
+}
+
+const char *mangled_path(const char *p)
+{
+	struct strbuf sb = {0};
+	if (strncmp(p, "_Z", 2) != 0)
+		return NULL;
+	p += 2;
+	if (*p == 'L')                           /* internal linkage */
+		p++;
+	if (isdigit((unsigned char)*p))
+		return source_name(p, &sb) ? sb.s : NULL;
+	if (*p++ != 'N')
+		return NULL;
+	p += strspn(p, "KVrRO");
+	while (isdigit((unsigned char)*p)) {
+		p = source_name(p, &sb);
+		if (!p)
+			return NULL;
+	}
+	return *p == 'E' && sb.n ? sb.s : NULL;
+}

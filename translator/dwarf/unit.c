@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * From an address to its compile unit, to the function in it, to its lines.
+ * Only units that hold an address somebody asked for are read; each is indexed
+ * once by the addresses of its functions.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "dwarf.h"
+
+/* -------------------------------------------------------- address -> unit */
+
+/* The unit with the code itself, where DIE is only a skeleton (-gsplit-dwarf). */
+static Dwarf_Die full_unit(Dwarf_Die *die)
+{
+	Dwarf_Die sub;
+	uint8_t type;
+	memset(&sub, 0, sizeof sub);
+	if (dwarf_cu_info(die->cu, NULL, &type, NULL, &sub, NULL, NULL, NULL) == 0 &&
+	    type == DW_UT_skeleton && sub.cu)
+		return sub;
+	return *die;
+}
+
+static struct unit *unit_by_offset(struct module *m, Dwarf_Off off)
+{
+	size_t lo = 0, hi = m->units.n;
+	Dwarf_Die die;
+	while (lo < hi) {
+		size_t mid = (lo + hi) / 2;
+		if (m->units.v[mid]->off < off)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	if (lo < m->units.n && m->units.v[lo]->off == off)
+		return m->units.v[lo];
+	if (!dwarf_offdie(m->dw, off, &die))
+		return NULL;
+	struct unit *u = xalloc(sizeof *u);
+	u->off = off;
+	u->die = full_unit(&die);
+	vec_push(&m->units, u);
+	memmove(&m->units.v[lo + 1], &m->units.v[lo], (m->units.n - 1 - lo) * sizeof m->units.v[0]);
+	m->units.v[lo] = u;
+	return u;
+}
+
+void module_each_unit(struct module *m, bool (*f)(Dwarf_Die *unit, void *), void *arg)
+{
+	Dwarf_CU *cu = NULL;
+	Dwarf_Die die;
+	uint8_t type;
+	Dwarf *dw = module_dwarf(m);
+	while (dw && dwarf_get_units(dw, cu, &cu, NULL, &type, &die, NULL) == 0) {
+		if (type == DW_UT_type || type == DW_UT_split_type)
+			continue;
+		Dwarf_Die full = full_unit(&die);
+		if (!f(&full, arg))
+			return;
+	}
+}
+
+static int range_cmp(const void *a, const void *b)
+{
+	const struct unit_range *x = a, *y = b;
+	return x->lo < y->lo ? -1 : x->lo > y->lo;
+}
+
+static void ranges_build(struct module *m)
+{
+	Dwarf_CU *cu = NULL;
+	Dwarf_Die die;
+	m->ranges_built = true;
+	while (dwarf_get_units(m->dw, cu, &cu, NULL, NULL, &die, NULL) == 0) {
+		struct unit_range r = {.off = dwarf_dieoffset(&die)};
+		Dwarf_Addr base;
+		ptrdiff_t at = 0;
+		while ((at = dwarf_ranges(&die, at, &base, &r.lo, &r.hi)) > 0)
+			if (r.lo)                /* 0: in a section that the linker dropped */
+				vec_push(&m->ranges, r);
+	}
+	if (m->ranges.n)
+		qsort(m->ranges.v, m->ranges.n, sizeof m->ranges.v[0], range_cmp);
+}
+
+static struct unit *unit_by_ranges(struct module *m, uint64_t addr)
+{
+	if (!m->ranges_built)
+		ranges_build(m);
+	size_t lo = 0, hi = m->ranges.n;
+	while (lo < hi) {                        /* the last range that begins at or before ADDR */
+		size_t mid = (lo + hi) / 2;
+		if (m->ranges.v[mid].lo <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	if (!lo || addr >= m->ranges.v[lo - 1].hi)
+		return NULL;
+	return unit_by_offset(m, m->ranges.v[lo - 1].off);
+}
+
+struct unit *unit_at(struct module *m, uint64_t addr)
+{
+	Dwarf_Aranges *aranges;
+	Dwarf_Off off;
+	if (!module_dwarf(m))
+		return NULL;
+	if (dwarf_getaranges(m->dw, &aranges, NULL) == 0) {
+		Dwarf_Arange *a = dwarf_getarange_addr(aranges, addr);
+		if (a && dwarf_getarangeinfo(a, NULL, NULL, &off) == 0)
+			return unit_by_offset(m, off);
+	}
+	return unit_by_ranges(m, addr);
+}
+
+/* ------------------------------------------------------ address -> function */
+
+static void add_function(struct unit *u, Dwarf_Die *die)
+{
+	struct unit_func f = {.die = *die};
+	Dwarf_Addr base, lo, hi;
+	if (dwarf_entrypc(die, &f.entry) != 0 || !f.entry)
+		return;
+	/* The part that holds the entry; a cold part may lie elsewhere. */
+	for (ptrdiff_t at = 0; (at = dwarf_ranges(die, at, &base, &lo, &hi)) > 0;)
+		if (f.entry >= lo && f.entry < hi)
+			f.size = hi - f.entry;
+	vec_push(&u->funcs, f);
+}
+
+/* Code is defined in units, namespaces and, in some languages, in types. */
+static void index_children(struct unit *u, Dwarf_Die *parent, int depth)
+{
+	Dwarf_Die die;
+	if (depth > 32 || dwarf_child(parent, &die) != 0)
+		return;
+	do {
+		switch (dwarf_tag(&die)) {
+		case DW_TAG_subprogram:
+			add_function(u, &die);
+			break;
+		case DW_TAG_namespace:
+		case DW_TAG_module:
+		case DW_TAG_structure_type:
+		case DW_TAG_class_type:
+		case DW_TAG_union_type:
+			index_children(u, &die, depth + 1);
+			break;
+		}
+	} while (dwarf_siblingof(&die, &die) == 0);
+}
+
+static int func_cmp(const void *a, const void *b)
+{
+	const struct unit_func *x = a, *y = b;
+	return x->entry < y->entry ? -1 : x->entry > y->entry;
+}
+
+static void unit_index(struct unit *u)
+{
+	if (u->indexed)
+		return;
+	u->indexed = true;
+	index_children(u, &u->die, 0);
+	if (u->funcs.n)
+		qsort(u->funcs.v, u->funcs.n, sizeof u->funcs.v[0], func_cmp);
+}
+
+/* A function inside a function: not in the index, found through its scopes. */
+static struct unit_func *nested_function(struct unit *u, uint64_t entry)
+{
+	Dwarf_Die *scopes = NULL;
+	struct unit one = {0};
+	int n = dwarf_getscopes(&u->die, entry, &scopes);
+	for (int i = 0; i < n && !one.funcs.n; i++)
+		if (dwarf_tag(&scopes[i]) == DW_TAG_subprogram)
+			add_function(&one, &scopes[i]);
+	free(scopes);
+	return one.funcs.n && one.funcs.v[0].entry == entry ? &one.funcs.v[0] : NULL;
+}
+
+struct unit_func *unit_function(struct module *m, uint64_t entry)
+{
+	struct unit *u = unit_at(m, entry);
+	struct unit_func key = {.entry = entry}, *f;
+	if (!u)
+		return NULL;
+	unit_index(u);
+	f = u->funcs.n ? bsearch(&key, u->funcs.v, u->funcs.n, sizeof key, func_cmp) : NULL;
+	return f ? f : nested_function(u, entry);
+}
+
+/* -------------------------------------------------------------------- lines */
+
+struct rows { Dwarf_Lines *lines; size_t n; };
+
+static bool unit_rows(Dwarf_Die *die, struct rows *r)
+{
+	Dwarf_Die cu;
+	return dwarf_diecu(die, &cu, NULL, NULL) &&
+	       dwarf_getsrclines(&cu, &r->lines, &r->n) == 0;
+}
+
+/* The first row at or after ADDR. */
+static size_t row_at(const struct rows *r, uint64_t addr)
+{
+	size_t lo = 0, hi = r->n;
+	while (lo < hi) {
+		size_t mid = (lo + hi) / 2;
+		Dwarf_Addr a = 0;
+		dwarf_lineaddr(dwarf_onesrcline(r->lines, mid), &a);
+		if (a < addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+/* The end of the prologue of [entry, end): where the compiler marked it, else
+ * the second row, as debuggers do. */
+static uint64_t prologue_end(Dwarf_Die *die, uint64_t entry, uint64_t end)
+{
+	struct rows r;
+	uint64_t second = 0;
+	if (!unit_rows(die, &r))
+		return entry;
+	for (size_t i = row_at(&r, entry); i < r.n; i++) {
+		Dwarf_Line *l = dwarf_onesrcline(r.lines, i);
+		Dwarf_Addr a = end;
+		bool mark = false, stop = false;
+		int line = 0;
+		dwarf_lineaddr(l, &a);
+		dwarf_lineprologueend(l, &mark);
+		dwarf_lineendsequence(l, &stop);
+		dwarf_lineno(l, &line);
+		if (a >= end || stop)
+			break;
+		if (mark)
+			return a;
+		if (!second && a > entry && line)
+			second = a;
+	}
+	return second ? second : entry;
+}
+
+/* Producers that write their options down say it; for the others a parameter
+ * that moves (a location list) is the sign. */
+bool function_is_optimised(Dwarf_Die *die)
+{
+	Dwarf_Die cu, p;
+	Dwarf_Attribute a;
+	const char *producer = NULL;
+	if (dwarf_diecu(die, &cu, NULL, NULL))
+		producer = dwarf_formstring(dwarf_attr_integrate(&cu, DW_AT_producer, &a));
+	if (producer && strncmp(producer, "GNU ", 4) == 0 && strstr(producer, " -")) {
+		const char *last = NULL;         /* the last -O wins */
+		for (const char *s = producer; (s = strstr(s, " -O")); s++)
+			last = s;
+		return last && last[3] != '0';
+	}
+	if (dwarf_child(die, &p) != 0)
+		return true;
+	do {
+		Dwarf_Op *ops;
+		size_t n;
+		if (dwarf_tag(&p) != DW_TAG_formal_parameter)
+			continue;
+		if (!dwarf_attr_integrate(&p, DW_AT_location, &a) ||
+		    dwarf_getlocation(&a, &ops, &n) != 0)
+			return true;
+		if (n == 1 && ops[0].atom == DW_OP_fbreg && (Dwarf_Sword)ops[0].number < 0)
+			return false;
+	} while (dwarf_siblingof(&p, &p) == 0);
+	return true;
+}
+
+uint64_t function_body(Dwarf_Die *die, uint64_t entry, uint64_t end)
+{
+	return function_is_optimised(die) ? entry : prologue_end(die, entry, end);
+}
+
+bool file_tail_match(const char *pattern, const char *path)
+{
+	size_t n = strlen(pattern), len = strlen(path);
+	if (is_glob(pattern)) {
+		const char *base = strrchr(path, '/');
+		return glob_match(pattern, path) || (base && glob_match(pattern, base + 1));
+	}
+	if (n > len || strcmp(path + len - n, pattern) != 0)
+		return false;
+	return n == len || path[len - n - 1] == '/' || pattern[0] == '/';
+}
+
+/* The last line of FILE that has code in [lo, hi); 0 if none has. */
+static int last_line(Dwarf_Die *die, uint64_t lo, uint64_t hi, const char *file)
+{
+	struct rows r;
+	int last = 0;
+	if (!unit_rows(die, &r))
+		return 0;
+	for (size_t i = row_at(&r, lo); i < r.n; i++) {
+		Dwarf_Line *l = dwarf_onesrcline(r.lines, i);
+		Dwarf_Addr a = hi;
+		int line = 0;
+		const char *src = dwarf_linesrc(l, NULL, NULL);
+		dwarf_lineaddr(l, &a);
+		if (a >= hi)
+			break;
+		dwarf_lineno(l, &line);
+		if (src && line > last && file_tail_match(file, src))
+			last = line;
+	}
+	return last;
+}
+
+/* The first line after FROM on which the unit of DIE declares another function
+ * of FILE; INT_MAX if none.  Code inlined from below must not stretch a function. */
+static int next_function_line(Dwarf_Die *die, const char *file, int from)
+{
+	Dwarf_Die cu, d;
+	int best = __INT_MAX__;
+	if (!dwarf_diecu(die, &cu, NULL, NULL) || dwarf_child(&cu, &d) != 0)
+		return best;
+	do {
+		int line = 0;
+		if (dwarf_tag(&d) != DW_TAG_subprogram || dwarf_hasattr(&d, DW_AT_declaration))
+			continue;
+		if (dwarf_decl_line(&d, &line) != 0 || line <= from || line >= best)
+			continue;
+		const char *f = dwarf_decl_file(&d);
+		if (f && file_tail_match(file, f))
+			best = line;
+	} while (dwarf_siblingof(&d, &d) == 0);
+	return best;
+}
+
+bool function_holds_line(const struct unit_func *f, const char *file, int line)
+{
+	Dwarf_Die die = f->die;
+	int first = 0;
+	if (dwarf_decl_line(&die, &first) != 0 || line < first)
+		return false;
+	if (line == first)
+		return true;
+	return line <= last_line(&die, f->entry, f->entry + f->size, file) &&
+	       line < next_function_line(&die, file, first);
+}
