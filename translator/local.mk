@@ -4,6 +4,12 @@ libustap_a_CPPFLAGS = -I$(srcdir)/translator -Itranslator \
 	-DPKGDATADIR='"$(pkgdatadir)"' -DBINDIR='"$(bindir)"'
 libustap_a_CFLAGS = $(AM_CFLAGS) $(ELFUTILS_CFLAGS)
 libustap_a_SOURCES = \
+	translator/backend/kbuild.c \
+	translator/backend/kernel.c \
+	translator/backend/kernel.h \
+	translator/backend/user.c \
+	translator/build.c \
+	translator/cache.c \
 	translator/ustap.h \
 	translator/errtags.def
 

@@ -1,0 +1,528 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Once for each kernel: compile the runtime with the kernel's own build system
+ * and keep what scripts need of it in the cache:
+ *
+ *   base.o       the runtime, __this_module, modversions, linked
+ *   module.lds   the kernel's linker script for modules
+ *   cc, objtool, ld   the commands that the kernel's build used, one argument
+ *                a line, without file names; see struct recipe
+ *
+ * The commands come from kbuild's own records (.NAME.cmd).  What a kernel's
+ * build does differently from another's is thereby followed, not known here.
+ */
+#include "kernel.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+typedef VEC(char *) word_vec;
+
+/* Functions that a compiler may call of its own accord.  The runtime names
+ * them so that the module has the kernel's versions of these symbols. */
+static const char imports_text[] =
+	"#include <linux/string.h>\n"
+	"extern const void *const ust_imports[];\n"
+	"#ifdef CONFIG_STACKPROTECTOR\n"
+	"extern void __stack_chk_fail(void);\n"
+	"#endif\n"
+	"const void *const ust_imports[] = {\n"
+	"#ifdef CONFIG_STACKPROTECTOR\n"
+	"\t__stack_chk_fail,\n"
+	"#endif\n"
+	"\tmemcpy, memmove, memset, memcmp, strlen };\n";
+
+/* ------------------------------------------------------- runtime's sources */
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Append the paths, relative to ROOT, of the C files in ROOT/SUB, sorted. */
+static void list_sources(const char *root, const char *sub, word_vec *out)
+{
+	DIR *dir = opendir(xprintf("%s/%s", root, sub));
+	size_t first = out->n;
+	struct dirent *e;
+
+	while (dir && (e = readdir(dir))) {
+		size_t n = strlen(e->d_name);
+
+		if (n > 2 && e->d_name[n - 2] == '.' && strchr("ch", e->d_name[n - 1]) &&
+		    e->d_name[0] != '.')
+			vec_push(out, xprintf("%s/%s", sub, e->d_name));
+	}
+	if (dir)
+		closedir(dir);
+	if (out->n > first)
+		qsort(out->v + first, out->n - first, sizeof *out->v, by_name);
+}
+
+static void runtime_sources(const char *root, word_vec *out)
+{
+	list_sources(root, "include", out);
+	list_sources(root, "common", out);
+	list_sources(root, "kernel", out);
+}
+
+static char *file_identity(const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st))
+		return xprintf("%s -", path);
+	return xprintf("%s %lld %lld.%09ld %llu", path, (long long)st.st_size,
+		       (long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec,
+		       (unsigned long long)st.st_ino);
+}
+
+/* All of the build that the result depends on, besides this function's own
+ * version: raise the first part when the layout of what is kept changes. */
+bool kernel_key(struct kernel *k)
+{
+	VEC(const char *) parts = {0};
+	word_vec files = {0};
+
+	vec_push(&parts, "1");
+	vec_push(&parts, k->release);
+	vec_push(&parts, k->build);
+	vec_push(&parts, file_identity(xprintf("%s/Module.symvers", k->build)));
+	vec_push(&parts, file_identity(xprintf("%s/include/config/auto.conf", k->build)));
+	vec_push(&parts, file_identity(k->cc));
+	vec_push(&parts, imports_text);
+	runtime_sources(k->runtime, &files);
+	for (size_t i = 0; i < files.n; i++) {
+		char *text = read_file(xprintf("%s/%s", k->runtime, files.v[i]), NULL);
+
+		vec_push(&parts, files.v[i]);
+		vec_push(&parts, text ? text : "");
+	}
+	k->kept = cache_path("kernels", xprintf("%s-%.16s", k->release,
+						hash_hex(parts.v, parts.n)));
+	if (k->kept)
+		return true;
+	diag_error(E_IO, (struct loc){0}, "no directory for the cache can be made");
+	diag_hint("set USTAP_CACHE_DIR to a directory of your own");
+	return false;
+}
+
+/* ---------------------------------------------------------------- scratch */
+
+static bool write_file(const char *path, const char *text)
+{
+	FILE *f = fopen(path, "w");
+	bool ok = f && fputs(text, f) >= 0;
+
+	if (f && fclose(f))
+		ok = false;
+	if (!ok)
+		diag_error(E_IO, (struct loc){0}, "cannot write %s: %s", path, strerror(errno));
+	return ok;
+}
+
+/* The Kbuild file; SRC is absolute since $(src) means several things. */
+static char *kbuild_text(const char *src, const word_vec *files)
+{
+	struct strbuf sb = {0};
+
+	sb_printf(&sb, "obj-m := %s.o\n%s-y := imports.o", KEPT_NAME, KEPT_NAME);
+	for (size_t i = 0; i < files->n; i++) {
+		size_t n = strlen(files->v[i]);
+
+		if (files->v[i][n - 1] == 'c')
+			sb_printf(&sb, " %.*so", (int)n - 1, files->v[i]);
+	}
+	sb_printf(&sb, "\nccflags-y := -std=gnu11 -I%s/include -I%s/common -I%s/kernel", src, src,
+		  src);
+	sb_add(&sb, " -Wno-declaration-after-statement -Wno-missing-prototypes\n"
+		    "ccflags-remove-y := $(CC_FLAGS_FTRACE)\n"
+		    "UBSAN_SANITIZE := n\nKCOV_INSTRUMENT := n\nGCOV_PROFILE := n\n");
+	return sb.s;
+}
+
+/* SCRATCH/src: links to the runtime's sources, and a Kbuild file. */
+static bool make_source_tree(const struct kernel *k, const char *src)
+{
+	static const char *const dirs[] = {"", "/include", "/common", "/kernel"};
+	word_vec files = {0};
+
+	for (size_t i = 0; i < ARRAY_LEN(dirs); i++)
+		mkdir(xprintf("%s%s", src, dirs[i]), 0700);
+	runtime_sources(k->runtime, &files);
+	for (size_t i = 0; i < files.n; i++)
+		if (symlink(xprintf("%s/%s", k->runtime, files.v[i]),
+			    xprintf("%s/%s", src, files.v[i]))) {
+			diag_error(E_IO, (struct loc){0}, "cannot link %s into %s: %s", files.v[i],
+				   src, strerror(errno));
+			return false;
+		}
+	return write_file(xprintf("%s/imports.c", src), imports_text) &&
+	       write_file(xprintf("%s/Kbuild", src), kbuild_text(src, &files));
+}
+
+/* ------------------------------------------------------------- running make */
+
+void report_failure(const char *what, const char *log)
+{
+	char *text = read_file(log, NULL);
+	unsigned lines = 0;
+
+	diag_error(E_BUILD, (struct loc){0}, "%s", what);
+	for (char *line = text ? strtok(text, "\n") : NULL; line && lines < 12;
+	     line = strtok(NULL, "\n"))
+		if (strstr(line, "rror") || strstr(line, "not found") || strstr(line, "undefined")) {
+			fprintf(stderr, "  %s\n", line);
+			lines++;
+		}
+	if (!lines && text && *text)
+		fprintf(stderr, "  %s\n", text);
+}
+
+/* What the environment of a `make check' or an odd shell would change. */
+static void clean_environment(void)
+{
+	static const char *const names[] = {"MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES",
+					    "KBUILD_OUTPUT", "KBUILD_EXTMOD", "ARCH", "O", "M", "V",
+					    "W", "C", "LLVM", "CFLAGS", "CPPFLAGS", "LDFLAGS"};
+
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		unsetenv(names[i]);
+	setenv("LC_ALL", "C", 1);
+}
+
+static bool run_make(const struct kernel *k, const char *src, const char *log)
+{
+	VEC(const char *) a = {0};
+	char *cpus = xprintf("-j%ld", sysconf(_SC_NPROCESSORS_ONLN));
+
+	vec_push(&a, "make");
+	vec_push(&a, cpus);
+	vec_push(&a, "-C");
+	vec_push(&a, k->build);
+	vec_push(&a, xprintf("M=%s", src));
+	/* No debug information: it is half of the compiler's time, and BTF of
+	 * modules needs a vmlinux that header packages do not have. */
+	vec_push(&a, "CONFIG_DEBUG_INFO=");
+	vec_push(&a, "CONFIG_DEBUG_INFO_BTF=");
+	vec_push(&a, "CONFIG_DEBUG_INFO_BTF_MODULES=");
+	/* ust_program comes with the script; undefined_symbols() looks for others. */
+	vec_push(&a, "KBUILD_MODPOST_WARN=1");
+	vec_push(&a, k->clang ? "LLVM=1" : xprintf("CC=%s", k->cc));
+	/* options of newer compilers that the kernel's Makefile takes for granted */
+	if (k->cc_major < k->kernel_cc_major)
+		vec_push(&a, "CONFIG_CC_HAS_MIN_FUNCTION_ALIGNMENT=");
+	vec_push(&a, "modules");
+	vec_push(&a, NULL);
+	clean_environment();
+	if (!run_command(a.v, NULL, log))
+		return true;
+	report_failure(xprintf("the runtime does not build for kernel %s", k->release), log);
+	return false;
+}
+
+/* modpost only warned: report symbols that nobody will supply. */
+static bool undefined_symbols(const struct kernel *k, const char *log)
+{
+	char *text = read_file(log, NULL);
+	int n = 0;
+
+	for (char *line = text ? strtok(text, "\n") : NULL; line; line = strtok(NULL, "\n"))
+		if (strstr(line, "undefined!") && !strstr(line, "\"ust_program\"")) {
+			diag_error(E_BUILD, (struct loc){0}, "kernel %s: %s", k->release, line);
+			n++;
+		}
+	return n > 0;
+}
+
+/* ---------------------------------------------------------- kbuild's records */
+
+static char *add_char(struct strbuf *sb, char c)
+{
+	sb_addn(sb, &c, 1);
+	return sb->s;
+}
+
+/* Split a recorded shell command at P into words, up to its `;` or line end.
+ * Make's $$ and \# are undone, quotes and backslashes honoured. */
+static const char *split_command(const char *p, word_vec *out)
+{
+	struct strbuf word = {0};
+	bool in_word = false;
+	char quote = 0;
+
+	for (; *p && *p != '\n' && (quote || *p != ';'); p++) {
+		if (!quote && (*p == ' ' || *p == '\t')) {
+			if (in_word)
+				vec_push(out, word.s ? word.s : xstrdup(""));
+			word = (struct strbuf){0};
+			in_word = false;
+			continue;
+		}
+		in_word = true;
+		if (quote ? *p == quote : (*p == '\'' || *p == '"'))
+			quote = quote ? 0 : *p;
+		else if (*p == '\\' && quote != '\'' && p[1])
+			add_char(&word, *++p);
+		else if (*p == '$' && p[1] == '$')
+			add_char(&word, *p++);
+		else
+			add_char(&word, *p);
+	}
+	if (in_word)
+		vec_push(out, word.s ? word.s : xstrdup(""));
+	return *p == ';' ? p + 1 : NULL;
+}
+
+/* The commands that made SRC/NAME; each is one list of words. */
+static size_t recorded(const char *src, const char *dir, const char *name, word_vec *cmds,
+		       size_t max)
+{
+	char *text = read_file(xprintf("%s/%s.%s.cmd", src, dir, name), NULL);
+	const char *p = text ? strstr(text, ":=") : NULL;
+	size_t n = 0;
+
+	for (p = p ? p + 2 : NULL; p && n < max; n++) {
+		cmds[n] = (word_vec){0};
+		p = split_command(p, &cmds[n]);
+	}
+	return n;
+}
+
+static bool begins(const char *s, const char *prefix)
+{
+	return !strncmp(s, prefix, strlen(prefix));
+}
+
+/* A path of a recorded command; kernels differ in the directory they run it in. */
+static char *absolute(const struct kernel *k, const char *src, const char *path)
+{
+	char *p = xprintf("%s/%s", src, path);
+
+	if (path[0] == '/')
+		return xstrdup(path);
+	return !access(p, F_OK) ? p : xprintf("%s/%s", k->build, path);
+}
+
+/* ------------------------------------------------------------- the compiler */
+
+/* Options that emitted C, which includes no kernel header, must not have:
+ * paths, macros, warnings, debug information, tracing and sanitizers. */
+static bool is_dropped(const char *w)
+{
+	static const char *const prefixes[] = {"-I", "-D", "-U", "-W", "-g", "-std=",
+		"-nostdinc", "-pg", "-mfentry", "-mrecord-mcount", "-mnop-mcount", "-fplugin",
+		"-fsanitize", "-fno-sanitize", "-fprofile", "-fmacro-prefix-map",
+		"-ffile-prefix-map", "-c"};
+
+	for (size_t i = 0; i < ARRAY_LEN(prefixes); i++)
+		if (begins(w, prefixes[i]))
+			return true;
+	return false;
+}
+
+static void script_cc(const struct kernel *k, const word_vec *cmd, word_vec *out)
+{
+	vec_push(out, xstrdup(k->cc));
+	for (size_t i = 1; i < cmd->n; i++) {
+		const char *w = cmd->v[i];
+
+		if (!strcmp(w, "-include") || !strcmp(w, "-isystem") || !strcmp(w, "-o"))
+			i++;
+		else if (w[0] == '-' && !is_dropped(w))
+			vec_push(out, cmd->v[i]);
+	}
+	vec_push(out, xstrdup("-std=gnu11"));
+	vec_push(out, xstrdup("-w"));
+}
+
+/* --------------------------------------------------------- objtool and linker */
+
+/* The objtool command among N commands, without its file; false if none. */
+static bool find_objtool(const struct kernel *k, const char *src, const word_vec *cmds, size_t n,
+			 word_vec *out)
+{
+	for (size_t i = 0; i < n; i++) {
+		const char *tool = cmds[i].n ? strrchr(cmds[i].v[0], '/') : NULL;
+
+		if (!tool || strcmp(tool, "/objtool"))
+			continue;
+		vec_push(out, absolute(k, src, cmds[i].v[0]));
+		for (size_t j = 1; j + 1 < cmds[i].n; j++)
+			vec_push(out, cmds[i].v[j]);
+		return true;
+	}
+	return false;
+}
+
+struct link { word_vec flags, inputs; char *script; };
+
+static void split_link(const struct kernel *k, const char *src, const word_vec *cmd, struct link *l)
+{
+	*l = (struct link){0};
+	for (size_t i = 0; i < cmd->n; i++) {
+		char *w = cmd->v[i];
+
+		if (!strcmp(w, "-T") && i + 1 < cmd->n)
+			l->script = absolute(k, src, cmd->v[++i]);
+		else if (!strcmp(w, "-o"))
+			i++;
+		else if ((!strcmp(w, "-m") || !strcmp(w, "-z")) && i + 1 < cmd->n) {
+			vec_push(&l->flags, w);
+			vec_push(&l->flags, cmd->v[++i]);
+		} else if (i == 0 || w[0] == '-')
+			vec_push(&l->flags, w);
+		else
+			vec_push(&l->inputs, absolute(k, src, w));
+	}
+}
+
+static bool link_base(const struct link *l, const char *out, const char *log)
+{
+	VEC(const char *) a = {0};
+
+	for (size_t i = 0; i < l->flags.n; i++)
+		if (!begins(l->flags.v[i], "--build-id"))
+			vec_push(&a, l->flags.v[i]);
+	vec_push(&a, "-o");
+	vec_push(&a, out);
+	for (size_t i = 0; i < l->inputs.n; i++)
+		vec_push(&a, l->inputs.v[i]);
+	vec_push(&a, NULL);
+	return !run_command(a.v, NULL, log);
+}
+
+/* ------------------------------------------------------------------ keeping */
+
+static bool write_words(const char *dir, const char *name, const word_vec *words)
+{
+	struct strbuf sb = {0};
+
+	sb_add(&sb, "");
+	for (size_t i = 0; i < words->n; i++)
+		sb_printf(&sb, "%s\n", words->v[i]);
+	return write_file(xprintf("%s/%s", dir, name), sb.s);
+}
+
+static bool fail_recipe(const struct kernel *k, const char *what)
+{
+	diag_error(E_BUILD, (struct loc){0}, "kernel %s: kbuild's record of %s is not understood",
+		   k->release, what);
+	return false;
+}
+
+static bool keep_commands(const struct kernel *k, const char *src, const char *dir)
+{
+	word_vec cc_cmds[8], ld_cmds[8], cc = {0}, objtool = {0};
+	size_t ncc = recorded(src, "", "imports.o", cc_cmds, 8);
+	size_t nld = recorded(src, "", KEPT_NAME ".o", ld_cmds, 8);
+
+	if (!ncc || cc_cmds[0].n < 10)
+		return fail_recipe(k, "the compiler's command");
+	script_cc(k, &cc_cmds[0], &cc);
+	if (!find_objtool(k, src, cc_cmds, ncc, &objtool))
+		find_objtool(k, src, ld_cmds, nld, &objtool);
+	return write_words(dir, "cc", &cc) && write_words(dir, "objtool", &objtool);
+}
+
+static bool keep_objects(const struct kernel *k, const char *src, const char *dir, const char *log)
+{
+	word_vec cmds[8];
+	struct link l;
+	char *script;
+
+	if (!recorded(src, "", KEPT_NAME ".ko", cmds, 8))
+		return fail_recipe(k, "the linker's command");
+	split_link(k, src, &cmds[0], &l);
+	script = l.script ? read_file(l.script, NULL) : NULL;
+	if (!script || !l.inputs.n)
+		return fail_recipe(k, "the linker's command");
+	if (!link_base(&l, xprintf("%s/base.o", dir), log)) {
+		report_failure("the runtime cannot be linked", log);
+		return false;
+	}
+	return write_words(dir, "ld", &l.flags) &&
+	       write_file(xprintf("%s/module.lds", dir), script);
+}
+
+static bool fill(const struct kernel *k, const char *scratch)
+{
+	char *src = xprintf("%s/src", scratch), *kept = xprintf("%s/kept", scratch);
+	char *log = xprintf("%s/log", scratch);
+
+	mkdir(kept, 0700);
+	return make_source_tree(k, src) && run_make(k, src, log) && !undefined_symbols(k, log) &&
+	       keep_commands(k, src, kept) && keep_objects(k, src, kept, log) &&
+	       cache_publish(kept, k->kept);
+}
+
+static void remove_tree(const char *path)
+{
+	const char *const argv[] = {"rm", "-rf", path, NULL};
+
+	run_command(argv, NULL, NULL);
+}
+
+/* Wait for another run that fills the same kernel's cache.  -1: no lock, go on. */
+static int lock_kernel(const struct kernel *k)
+{
+	char *path = cache_path("kernels", xprintf("%s.lock", k->release));
+	int fd = path ? open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600) : -1;
+
+	if (fd >= 0)
+		flock(fd, LOCK_EX);
+	return fd;
+}
+
+bool kbuild_prepare(const struct session *s, const struct kernel *k)
+{
+	char *scratch = cache_path("kernels", ".new-XXXXXX");
+	int lock = lock_kernel(k);
+	bool ok = true;
+
+	if (access(k->kept, F_OK)) {
+		ok = scratch && mkdtemp(scratch);
+		if (!ok)
+			diag_error(E_IO, (struct loc){0}, "cannot make a directory in %s: %s",
+				   cache_dir(), strerror(errno));
+		ok = ok && fill(k, scratch);
+		if (scratch && !s->opt.keep)
+			remove_tree(scratch);
+		else if (scratch)
+			fprintf(stderr, "ustap: kept %s\n", scratch);
+	}
+	if (lock >= 0)
+		close(lock);
+	return ok;
+}
+
+/* ------------------------------------------------------------------ reading */
+
+/* The lines of a file as an argument list; NULL if it cannot be read or is empty. */
+static char **read_words(const struct kernel *k, const char *name)
+{
+	char *text = read_file(xprintf("%s/%s", k->kept, name), NULL);
+	word_vec words = {0};
+
+	for (char *line = text ? strtok(text, "\n") : NULL; line; line = strtok(NULL, "\n"))
+		vec_push(&words, line);
+	if (!words.n)
+		return NULL;
+	vec_push(&words, NULL);
+	return words.v;
+}
+
+bool recipe_read(const struct kernel *k, struct recipe *r)
+{
+	r->cc = read_words(k, "cc");
+	r->objtool = read_words(k, "objtool");
+	r->ld = read_words(k, "ld");
+	return r->cc && r->ld;
+}

@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The kernel backend: C text -> .ko, without kbuild and without kernel headers.
+ *
+ * What is slow was done once for the kernel and is kept (kbuild.c).  A script
+ * costs one run of the compiler, of the kernel's objtool and of the linker;
+ * then the module's name, which has one length for all modules, is put in
+ * place.  The result is kept too, under a hash of all that went into it.
+ */
+#include "kernel.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+/* ------------------------------------------------- which kernel, which compiler */
+
+static const char *running_release(void)
+{
+	static struct utsname u;
+
+	return uname(&u) ? "" : u.release;
+}
+
+/* Value of NAME in the kernel's configuration, quotes removed; NULL if unset. */
+static char *config_value(const char *config, const char *name)
+{
+	size_t n = strlen(name);
+	const char *p = config;
+
+	while ((p = strstr(p, name))) {
+		if ((p == config || p[-1] == '\n') && p[n] == '=') {
+			p += n + 1;
+			p += *p == '"';
+			return xstrndup(p, strcspn(p, "\"\n"));
+		}
+		p += n;
+	}
+	return NULL;
+}
+
+static char *read_line(const char *path)
+{
+	char *text = read_file(path, NULL);
+
+	if (text)
+		text[strcspn(text, "\n")] = 0;
+	return text;
+}
+
+/* The release that the headers in directory BUILD are of. */
+static char *headers_release(const char *build)
+{
+	char *text = read_line(xprintf("%s/include/config/kernel.release", build));
+	const char *quote;
+
+	if (text)
+		return text;
+	text = read_file(xprintf("%s/include/generated/utsrelease.h", build), NULL);
+	quote = text ? strchr(text, '"') : NULL;
+	return quote ? xstrndup(quote + 1, strcspn(quote + 1, "\"")) : NULL;
+}
+
+static void find_build(const struct session *s, struct kernel *k)
+{
+	const char *given = s->opt.release, *build = getenv("USTAP_KERNEL_BUILD");
+	char real[PATH_MAX];
+
+	if (given && strchr(given, '/'))
+		build = given;
+	else if (given || !build || !*build)
+		build = xprintf("/lib/modules/%s/build", given ? given : running_release());
+	k->build = realpath(build, real) ? xstrdup(real) : NULL;
+	k->release = given && !strchr(given, '/') ? given : running_release();
+	if (k->build && build != given && !getenv("USTAP_KERNEL_BUILD"))
+		return;
+	if (k->build && headers_release(k->build))
+		k->release = headers_release(k->build);
+	else if (build == given)
+		k->release = given;
+}
+
+/* Does BUILD hold what kbuild needs, or only what a removed package left? */
+static bool is_header_tree(const char *build)
+{
+	return !access(xprintf("%s/Makefile", build), R_OK) &&
+	       !access(xprintf("%s/include/config/auto.conf", build), R_OK);
+}
+
+/* Major version that COMPILER reports, 0 if it does not run. */
+static int compiler_major(const char *compiler)
+{
+	FILE *p = popen(xprintf("'%s' -dumpversion 2>/dev/null", compiler), "r");
+	int major = 0;
+
+	if (p && fscanf(p, "%d", &major) != 1)
+		major = 0;
+	if (p)
+		pclose(p);
+	return major;
+}
+
+/* The kernel's own compiler if it is here, else this machine's.  False: none. */
+static bool find_compiler(struct kernel *k)
+{
+	char *config = read_file(xprintf("%s/include/config/auto.conf", k->build), NULL);
+	char *text = config ? config_value(config, "CONFIG_CC_VERSION_TEXT") : NULL;
+	char *version = config ? config_value(config, "CONFIG_GCC_VERSION") : NULL;
+	char *own = text ? xstrndup(text, strcspn(text, " ")) : NULL;
+
+	k->clang = config && config_value(config, "CONFIG_CC_IS_CLANG");
+	k->kernel_cc_major = version ? atoi(version) / 10000 : 0;
+	k->cc = own ? find_in_path(own) : NULL;
+	if (!k->cc && !k->clang && k->kernel_cc_major)
+		k->cc = find_in_path(xprintf("gcc-%d", k->kernel_cc_major));
+	if (k->cc) {
+		k->cc_major = k->kernel_cc_major;
+		return true;
+	}
+	k->cc = find_in_path(k->clang ? "clang" : "gcc");
+	return k->cc != NULL;
+}
+
+static bool refuse(struct unusable *why, enum errtag tag, const char *msg, const char *hint)
+{
+	*why = (struct unusable){tag, msg, hint};
+	return false;
+}
+
+bool kernel_find(const struct session *s, struct kernel *k, struct unusable *why)
+{
+	*k = (struct kernel){0};
+	find_build(s, k);
+	if (!k->build || !is_header_tree(k->build))
+		return refuse(why, E_NO_HEADERS,
+			      xprintf("kernel headers for %s are missing", k->release),
+			      strchr(k->release, '/') ? "name a directory of kernel headers"
+				      : xprintf("apt install linux-headers-%s", k->release));
+	k->runtime = data_path("runtime");
+	if (!k->runtime)
+		return refuse(why, E_BUILD, "the sources of ustap's runtime are missing",
+			      "run `make install`, or set USTAP_RUNTIME to their directory");
+	if (!find_in_path("make") || !find_in_path("ld"))
+		return refuse(why, E_BUILD, "make or ld is missing, and modules need them",
+			      "apt install make binutils");
+	if (!find_compiler(k))
+		return refuse(why, E_BUILD, "there is no C compiler",
+			      k->clang ? "apt install clang lld" : "apt install gcc");
+	return true;
+}
+
+/* ------------------------------------------------------ can modules be loaded? */
+
+static bool has_capability(unsigned cap)
+{
+	char *text = read_file("/proc/self/status", NULL);
+	const char *p = text ? strstr(text, "\nCapEff:") : NULL;
+
+	return p ? strtoull(p + 8, NULL, 16) >> cap & 1 : geteuid() == 0;
+}
+
+/* The chosen word of /sys/kernel/security/lockdown, as "none [integrity]". */
+static bool locked_down(void)
+{
+	char *text = read_file("/sys/kernel/security/lockdown", NULL);
+	char *enforce = read_line("/sys/module/module/parameters/sig_enforce");
+
+	return (text && strchr(text, '[') && !strstr(text, "[none]")) ||
+	       (enforce && enforce[0] == 'Y');
+}
+
+static bool loadable(const struct session *s, struct unusable *why)
+{
+	enum { CAP_SYS_MODULE_ = 16 };
+
+	if (access("/proc/modules", F_OK))
+		return refuse(why, E_NO_MODULES,
+			      xprintf("the running kernel %s cannot load modules", running_release()),
+			      "boot a kernel with CONFIG_MODULES=y, for example Debian's: "
+			      "apt install linux-image-amd64");
+	if (s->opt.release && strcmp(s->opt.release, running_release()) &&
+	    !strchr(s->opt.release, '/'))
+		return refuse(why, E_OPTION,
+			      xprintf("a module for kernel %s does not load into the running %s",
+				      s->opt.release, running_release()),
+			      "add -p4 to build the module and run it there with staprun");
+	if (!has_capability(CAP_SYS_MODULE_))
+		return refuse(why, E_NO_PRIVILEGE, "loading a module needs root",
+			      "run it with sudo");
+	if (locked_down())
+		return refuse(why, E_NO_MODULES,
+			      "the running kernel is locked down and takes signed modules only",
+			      "turn Secure Boot off (mokutil --disable-validation), or boot with "
+			      "lockdown=none module.sig_enforce=0");
+	return true;
+}
+
+static bool kernel_usable(const struct session *s, struct unusable *why)
+{
+	struct kernel k;
+
+	if (s->opt.stop_after >= 5 && !s->opt.prepare && !loadable(s, why))
+		return false;
+	return kernel_find(s, &k, why);
+}
+
+/* ------------------------------------------------------------------ preparing */
+
+static bool get_kernel(struct session *s, struct kernel *k)
+{
+	struct unusable why;
+
+	if (!kernel_find(s, k, &why)) {
+		diag_error(why.tag, (struct loc){0}, "%s", why.msg);
+		diag_hint("%s", why.hint);
+		return false;
+	}
+	return kernel_key(k);
+}
+
+static bool prepare_kernel(struct session *s, struct kernel *k)
+{
+	if (!access(k->kept, F_OK))
+		return true;
+	if (!k->cc_major)
+		k->cc_major = compiler_major(k->cc);
+	if (k->cc_major != k->kernel_cc_major)
+		vlog(1, "kernel %s was built with compiler version %d; using %s, version %d",
+		     k->release, k->kernel_cc_major, k->cc, k->cc_major);
+	vlog(1, "preparing kernel %s, once", k->release);
+	return kbuild_prepare(s, k);
+}
+
+static bool kernel_prepare(struct session *s)
+{
+	struct kernel k;
+
+	if (!get_kernel(s, &k) || !prepare_kernel(s, &k))
+		return false;
+	vlog(1, "kernel %s is ready in %s", k.release, k.kept);
+	return true;
+}
+
+/* ------------------------------------------------------------------- building */
+
+/* The files of one build, in the session's work directory. */
+struct job { char *c, *o, *ko, *log; };
+
+static bool run_step(const struct job *j, const char *what, char *const *fixed,
+		     const char *const *more)
+{
+	VEC(const char *) a = {0};
+
+	for (; *fixed; fixed++)
+		vec_push(&a, *fixed);
+	for (; *more; more++)
+		vec_push(&a, *more);
+	vec_push(&a, NULL);
+	if (!run_command(a.v, NULL, j->log))
+		return true;
+	report_failure(xprintf("%s failed on the emitted C", what), j->log);
+	return false;
+}
+
+static bool write_text(const char *path, const char *text, size_t n)
+{
+	FILE *f = fopen(path, "w");
+	bool ok = f && fwrite(text, 1, n, f) == n;
+
+	if (f && fclose(f))
+		ok = false;
+	if (!ok)
+		diag_error(E_IO, (struct loc){0}, "cannot write %s: %s", path, strerror(errno));
+	return ok;
+}
+
+static bool compile(const struct kernel *k, const struct recipe *r, const struct session *s,
+		    const struct job *j)
+{
+	const char *const cc[] = {xprintf("-I%s/include", k->runtime), "-c", "-o", j->o, j->c, NULL};
+	const char *const obj[] = {j->o, NULL};
+	const char *const ld[] = {"-T", xprintf("%s/module.lds", k->kept), "-o", j->ko,
+				  xprintf("%s/base.o", k->kept), j->o, NULL};
+
+	if (!write_text(j->c, s->c_text.s, s->c_text.n) || !run_step(j, "the compiler", r->cc, cc))
+		return false;
+	/* Debian's objtool is a script that asks which architecture it is for. */
+	setenv("SRCARCH", "x86", 0);
+	if (r->objtool && !run_step(j, "objtool", r->objtool, obj))
+		return false;
+	return run_step(j, "the linker", r->ld, ld);
+}
+
+/* Put NAME, which is no longer, in the place of each KEPT_NAME that a NUL ends. */
+static bool set_name(const char *path, const char *name)
+{
+	const size_t len = strlen(KEPT_NAME);
+	char padded[sizeof KEPT_NAME] = "";
+	size_t n, count = 0;
+	char *data = read_file(path, &n), *p = data;
+
+	memcpy(padded, name, strlen(name));
+	while (data && (p = memmem(p, (size_t)(data + n - p), KEPT_NAME, len + 1))) {
+		memcpy(p, padded, len);
+		p += len;
+		count++;
+	}
+	if (count < 2) {
+		diag_error(E_BUILD, (struct loc){0}, "the kept runtime has no module name");
+		return false;
+	}
+	return write_text(path, data, n);
+}
+
+static bool name_ok(const char *name)
+{
+	size_t n = strlen(name);
+
+	for (const char *p = name; *p; p++)
+		if (!isalnum((unsigned char)*p) && *p != '_')
+			n = 0;
+	if (n && n <= strlen(KEPT_NAME) && !isdigit((unsigned char)name[0]))
+		return true;
+	diag_error(E_OPTION, (struct loc){0}, "\"%s\" cannot name a module", name);
+	diag_hint("use at most %zu letters, digits and _", strlen(KEPT_NAME));
+	return false;
+}
+
+/* -m NAME: the module is also put in the current directory. */
+static bool copy_here(struct session *s, const char *name)
+{
+	size_t n;
+	char *data = read_file(s->artifact, &n);
+	char *path = xprintf("%s.ko", name);
+
+	if (!data || !write_text(path, data, n))
+		return false;
+	s->artifact = realpath(path, NULL);
+	return s->artifact != NULL;
+}
+
+static bool make_module(struct session *s, const struct kernel *k, const char *name,
+			const char *target)
+{
+	struct recipe r;
+	struct job j = {xprintf("%s/script.c", s->work_dir), xprintf("%s/script.o", s->work_dir),
+			xprintf("%s.new-%d", target, (int)getpid()),
+			xprintf("%s/log", s->work_dir)};
+	bool ok;
+
+	if (!recipe_read(k, &r)) {
+		diag_error(E_IO, (struct loc){0}, "cannot read %s: %s", k->kept, strerror(errno));
+		diag_hint("remove that directory; it is made anew when needed");
+		return false;
+	}
+	ok = compile(k, &r, s, &j) && set_name(j.ko, name) && cache_publish(j.ko, target);
+	if (!ok)
+		unlink(j.ko);
+	return ok;
+}
+
+static bool kernel_build(struct session *s)
+{
+	struct kernel k;
+	const char *parts[3], *name;
+	char *hash;
+
+	if (s->opt.module_name && !name_ok(s->opt.module_name))
+		return false;
+	if (!get_kernel(s, &k) || !prepare_kernel(s, &k))
+		return false;
+	parts[0] = k.kept;
+	parts[1] = s->c_text.s;
+	parts[2] = s->opt.module_name ? s->opt.module_name : "";
+	hash = hash_hex(parts, 3);
+	name = s->opt.module_name ? s->opt.module_name : xprintf(NAME_FORMAT, hash);
+	s->artifact = cache_path("modules", xprintf("%s.ko", hash));
+	if (!s->artifact)
+		return false;
+	if (!access(s->artifact, R_OK))
+		vlog(1, "module %s was built before", name);
+	else if (!make_module(s, &k, name, s->artifact))
+		return false;
+	return !s->opt.module_name || copy_here(s, name);
+}
+
+const struct backend backend_kernel = {
+	.name = "kernel",
+	.usable = kernel_usable,
+	.prepare = kernel_prepare,
+	.build = kernel_build,
+};

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Private to the kernel backend: the kernel that a script is built for, and
+ * what is kept for it.
+ */
+#ifndef USTAP_BACKEND_KERNEL_H
+#define USTAP_BACKEND_KERNEL_H
+
+#include "ustap.h"
+
+/* The name that kbuild gives the module; build puts the script's in its place.
+ * Its length is that of every name of ours (UST_NAME_FMT of wire.h). */
+#define KEPT_NAME "ustap_rrrrrrrrrr_0000000"
+#define NAME_FORMAT "ustap_%.10s_0000000"
+
+struct kernel {
+	const char *release;
+	const char *build;      /* its headers: /lib/modules/RELEASE/build or what -r names */
+	const char *cc;         /* the compiler to use */
+	int cc_major, kernel_cc_major;
+	bool clang;
+	const char *runtime;    /* directory of the runtime's sources */
+	char *kept;             /* cache directory of what is kept for this kernel and runtime */
+};
+
+/* What the kernel's own build did, kept in KERNEL.kept; see kbuild.c. */
+struct recipe {
+	char **cc, **objtool, **ld;     /* NULL-terminated argument lists; objtool NULL if none */
+};
+
+/* Find the kernel that S is for.  False: WHY says what is missing. */
+bool kernel_find(const struct session *s, struct kernel *k, struct unusable *why);
+/* Name the directory of what is kept for K; false after an error. */
+bool kernel_key(struct kernel *k);
+/* Fill K->kept, if that is not done, by one run of kbuild; false after an error. */
+bool kbuild_prepare(const struct session *s, const struct kernel *k);
+/* False if what is kept cannot be read. */
+bool recipe_read(const struct kernel *k, struct recipe *r);
+/* Report that COMMAND failed with its output in the file LOG. */
+void report_failure(const char *what, const char *log);
+
+#endif
