@@ -201,6 +201,7 @@ struct symbol {
 	enum sym_kind kind;
 	struct loc loc;
 	enum type type;                          /* value type; set by type.c */
+	struct loc type_loc;                     /* where type was first known, for messages; type.c */
 	int nkeys;                               /* -1 unknown, 0 scalar, else array of that many keys */
 	enum type *keys;                         /* nkeys types */
 	int64_t maxsize;                         /* 0: MAXMAPENTRIES */
@@ -384,6 +385,17 @@ const char *point_text(const struct point *pt);            /* canonical text */
 bool target_add_site(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
 		     const struct point *pt, const struct function *f, bool quiet);
 
+/* ---------------------------------------------------------------- effect.c */
+
+/* Globals that code mentions, each once; also through the functions it calls. */
+struct effect { struct symbol *sym; bool read, written, sorted; };  /* sorted: by a foreach */
+typedef VEC(struct effect) effect_vec;
+void effects_of(struct node *n, effect_vec *out);          /* N with N->next */
+const struct effect *effect_find(const effect_vec *v, const struct symbol *sym);
+/* Functions that code calls, each once; also through the functions it calls. */
+typedef VEC(struct func *) func_vec;
+void calls_of(struct node *n, func_vec *out);              /* N with N->next */
+
 /* --------------------------------------------------------------- builtin.c */
 
 enum builtin_flags { BF_PURE = 1, BF_USER_READ = 2, BF_SITE = 4 /* needs a site (ppfunc) */, BF_CAN_FAIL = 8 };
@@ -431,10 +443,12 @@ struct session {
 
 /* The passes.  Each reports all its errors; the driver stops after a pass that had any. */
 void pass_parse(struct session *s);              /* load.c */
-void pass_resolve(struct session *s);            /* resolve.c: names -> symbols; loads library functions */
+void pass_resolve(struct session *s);            /* resolve.c: names -> symbols; loads library functions; at its end
+						    program.globals and .funcs are all of the script's */
 void pass_points(struct session *s);             /* point.c, target.c, probe/: probe points -> program.probes */
+void pass_prune(struct session *s);              /* prune.c: unused functions, globals; call graph.  Before the
+						    types: what nobody calls has no say in them */
 void pass_types(struct session *s);              /* type.c */
-void pass_prune(struct session *s);              /* prune.c: unused functions, globals; call graph */
 void pass_locks(struct session *s);              /* lock.c */
 void pass_emit(struct session *s);               /* emit.c */
 void pass_build(struct session *s);              /* build.c: also chooses s->backend */
