@@ -1,5 +1,16 @@
 # DejaGnu; see testsuite/README.md.
-EXTRA_DIST += testsuite/README.md
+EXTRA_DIST += \
+	testsuite/README.md \
+	testsuite/check \
+	testsuite/config/default.exp \
+	testsuite/lib/ustap.exp \
+	testsuite/programs \
+	testsuite/ustap.dumps \
+	testsuite/ustap.errors \
+	testsuite/ustap.lang \
+	testsuite/ustap.process \
+	testsuite/ustap.suite/all.exp \
+	testsuite/vm
 
 # A unit test is a program that prints `ok NAME' or `not ok NAME: why' for each
 # of its checks and exits 0 if all held.  Programs in check_PROGRAMS are run:
@@ -7,3 +18,14 @@ EXTRA_DIST += testsuite/README.md
 #   testsuite_unit_maps_SOURCES = testsuite/unit/maps.c
 #   testsuite_unit_maps_CPPFLAGS = -I$(srcdir)/translator
 #   testsuite_unit_maps_LDADD = libustap.a $(ELFUTILS_LIBS)
+
+.PHONY: check-kernels
+run_check = UNIT_TESTS='$(check_PROGRAMS)' TESTS='$(TESTS)' UPDATE_DUMPS='$(UPDATE_DUMPS)' \
+	$(SHELL) $(srcdir)/testsuite/check $(srcdir)
+
+# TESTS=word runs some tests only; KERNELS="5.10 newest" chooses kernels.
+check-local: check-includes $(bin_PROGRAMS) $(check_PROGRAMS)
+	$(AM_V_at)KERNELS='$(KERNELS)' $(run_check)
+
+check-kernels: $(bin_PROGRAMS) $(check_PROGRAMS)
+	$(AM_V_at)KERNELS='5.10 6.1 6.12 6.18 newest' $(run_check)

@@ -56,14 +56,12 @@ static char *read_line(const char *path)
 /* The release that the headers in directory BUILD are of. */
 static char *headers_release(const char *build)
 {
-	char *text = read_line(xprintf("%s/include/config/kernel.release", build));
-	const char *quote;
+	char *text = read_file(xprintf("%s/include/generated/utsrelease.h", build), NULL);
+	const char *quote = text ? strchr(text, '"') : NULL;
 
-	if (text)
-		return text;
-	text = read_file(xprintf("%s/include/generated/utsrelease.h", build), NULL);
-	quote = text ? strchr(text, '"') : NULL;
-	return quote ? xstrndup(quote + 1, strcspn(quote + 1, "\"")) : NULL;
+	if (quote)
+		return xstrndup(quote + 1, strcspn(quote + 1, "\""));
+	return read_line(xprintf("%s/include/config/kernel.release", build));
 }
 
 static void find_build(const struct session *s, struct kernel *k)
