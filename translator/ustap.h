@@ -319,6 +319,7 @@ struct arch {
 	/* C expression for DWARF register N in `hit->regs`, NULL if not saved. */
 	const char *(*reg_expr)(int dwarf_reg);
 	int pc_reg, sp_reg;
+	const int *arg_regs; int narg_regs;      /* DWARF registers of integer arguments, in order */
 	/* Bytes to skip from a function entry, see function_site(). */
 	unsigned (*entry_skip)(const unsigned char *code, size_t len);
 };

@@ -35,11 +35,15 @@ static unsigned entry_skip(const unsigned char *code, size_t len)
 	return is_push(code + sizeof endbr64, len - sizeof endbr64) ? sizeof endbr64 : 0;
 }
 
+static const int arg_regs[] = {5, 4, 1, 2, 8, 9};       /* di si dx cx r8 r9 */
+
 const struct arch arch_x86_64 = {
 	.name = "x86_64",
 	.elf_name = "elf64-x86-64",
 	.reg_expr = reg_expr,
 	.pc_reg = 16,
 	.sp_reg = 7,
+	.arg_regs = arg_regs,
+	.narg_regs = ARRAY_LEN(arg_regs),
 	.entry_skip = entry_skip,
 };

@@ -4,7 +4,7 @@
  * nowhere else.  A module owns one Dwfl, which owns every ELF and DWARF handle
  * of that file; all other memory is in the arena.  Dependencies:
  *
- *   module <- symbols, unit <- function;  unit <- type, frame <- place <- var
+ *   module <- symbols, unit <- function;  unit <- type <- place <- var
  */
 #ifndef USTAP_DWARF_H
 #define USTAP_DWARF_H
@@ -41,8 +41,7 @@ struct module {
 	VEC(struct unit *) units;                /* by offset */
 	VEC(struct unit_range) ranges;           /* by address */
 	bool ranges_built;
-	struct smap complete;                    /* type name -> Dwarf_Die of its definition */
-	struct smap globals;                     /* name -> Dwarf_Die of the definition */
+	struct smap definitions;                 /* "TAG NAME" -> Dwarf_Die, see module_definition() */
 };
 
 /* ---------------------------------------------------------------- module.c */
@@ -76,8 +75,10 @@ const char *mangled_path(const char *mangled);
 struct unit *unit_at(struct module *m, uint64_t addr);     /* NULL if none holds ADDR */
 /* The DWARF of the function that begins at ENTRY; NULL if none. */
 struct unit_func *unit_function(struct module *m, uint64_t entry);
-/* Call F with the DIE of every unit until it returns false. */
-void module_each_unit(struct module *m, bool (*f)(Dwarf_Die *unit, void *), void *arg);
+/* The first top-level DIE of any unit that defines NAME as TAG; NULL if none.
+ * Reads all units, once for each name: for what the function's own unit only declares. */
+Dwarf_Die *module_definition(struct module *m, int tag, const char *name);
+bool die_is_declaration(Dwarf_Die *die);
 /* Where the parameters of the function DIE, [entry, end), can be read by its DWARF. */
 uint64_t function_body(Dwarf_Die *die, uint64_t entry, uint64_t end);
 /* Was the unit of DIE compiled with optimisation? */
@@ -113,13 +114,9 @@ enum member_found type_member(struct module *m, Dwarf_Die *type, const char *nam
 			      struct member *out);
 void type_member_names(struct module *m, Dwarf_Die *type, name_vec *out);
 
-/* ----------------------------------------------------------- place.c frame.c */
+/* ----------------------------------------------------------------- place.c */
 
 typedef VEC(struct aop) aop_vec;
-static inline void aop(aop_vec *v, enum aop_kind kind, int64_t a)
-{
-	vec_push(v, ((struct aop){.kind = kind, .a = a}));
-}
 
 enum piece_kind {
 	P_MEMORY,                                /* ops push its address */
@@ -136,27 +133,25 @@ struct piece {
 /* Where an object lies, as DWARF says: one piece, or several in order. */
 struct place { VEC(struct piece) pieces; };
 
-/* What a location is relative to. */
+/* What a location is relative to, and why the last one could not be had. */
 struct context {
 	struct module *mod;
-	Dwarf_Die *func;                         /* its frame base; may be NULL */
-	uint64_t pc;
-	enum errtag tag;                         /* of the last failure */
+	Dwarf_Die *func;                         /* the function, for its frame base; may be NULL */
+	uint64_t pc;                             /* of the probe */
+	bool at_entry;                           /* nothing of the function has run but endbr64 */
+	bool in_cfi;                             /* inside a CFA rule, which cannot name the CFA */
+	enum errtag tag;
 	const char *why;
 };
-/* The place that OPS describe (of attribute ATTR or NULL); false: c->why. */
+bool context_fail(struct context *c, enum errtag tag, const char *fmt, ...) PRINTF(3, 4);
+void push_op(aop_vec *v, enum aop_kind kind, int64_t a);
+void push_add(aop_vec *v, int64_t n);            /* add a constant, folded where it can be */
+/* The place that the expression OPS of ATTR describes. */
 bool place_from_ops(struct context *c, Dwarf_Attribute *attr, const Dwarf_Op *ops, size_t nops,
 		    struct place *out);
-/* The place of variable DIE at c->pc; false: c->why, E_OPTIMIZED_OUT where it has none there. */
+/* The place of variable DIE at c->pc; E_OPTIMIZED_OUT where it has none there. */
 bool place_of_variable(struct context *c, Dwarf_Die *die, struct place *out);
-/* Push the canonical frame address at c->pc. */
-bool push_cfa(struct context *c, aop_vec *out);
-/* Push the value of an address expression (no pieces, no registers as places). */
-bool push_address(struct context *c, Dwarf_Attribute *attr, const Dwarf_Op *ops, size_t nops,
-		  aop_vec *out);
-bool context_fail(struct context *c, enum errtag tag, const char *fmt, ...) PRINTF(3, 4);
-/* The place of parameter number N of c->func at its entry by the calling
- * convention; false where its types need more than that knows. */
-bool place_of_argument(struct context *c, Dwarf_Die *param, struct place *out);
+/* The place of the value that c->func returns, just after it did. */
+bool place_of_return(struct context *c, struct place *out);
 
 #endif

@@ -2,8 +2,12 @@
 libustap_a_SOURCES += \
 	translator/arch/host.c \
 	translator/arch/x86_64.c \
+	translator/dwarf/access.c \
 	translator/dwarf/dwarf.h \
 	translator/dwarf/function.c \
 	translator/dwarf/module.c \
+	translator/dwarf/place.c \
 	translator/dwarf/symbols.c \
-	translator/dwarf/unit.c
+	translator/dwarf/type.c \
+	translator/dwarf/unit.c \
+	translator/dwarf/var.c

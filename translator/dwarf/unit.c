@@ -47,19 +47,46 @@ static struct unit *unit_by_offset(struct module *m, Dwarf_Off off)
 	return u;
 }
 
-void module_each_unit(struct module *m, bool (*f)(Dwarf_Die *unit, void *), void *arg)
+bool die_is_declaration(Dwarf_Die *die)
 {
-	Dwarf_CU *cu = NULL;
-	Dwarf_Die die;
-	uint8_t type;
-	Dwarf *dw = module_dwarf(m);
-	while (dw && dwarf_get_units(dw, cu, &cu, NULL, &type, &die, NULL) == 0) {
-		if (type == DW_UT_type || type == DW_UT_split_type)
+	Dwarf_Attribute a;
+	bool flag = false;
+	return dwarf_attr(die, DW_AT_declaration, &a) && dwarf_formflag(&a, &flag) == 0 && flag;
+}
+
+static bool find_definition(Dwarf_Die *unit, int tag, const char *name, Dwarf_Die *die)
+{
+	if (dwarf_child(unit, die) != 0)
+		return false;
+	do {
+		if (dwarf_tag(die) != tag || die_is_declaration(die))
 			continue;
-		Dwarf_Die full = full_unit(&die);
-		if (!f(&full, arg))
-			return;
+		const char *n = dwarf_diename(die);
+		if (n && strcmp(n, name) == 0)
+			return true;
+	} while (dwarf_siblingof(die, die) == 0);
+	return false;
+}
+
+Dwarf_Die *module_definition(struct module *m, int tag, const char *name)
+{
+	static Dwarf_Die none;                   /* looked for and not there */
+	const char *key = xprintf("%d %s", tag, name);
+	Dwarf_Die *found = smap_get(&m->definitions, key), die;
+	Dwarf_CU *cu = NULL;
+	if (found)
+		return found == &none ? NULL : found;
+	found = &none;
+	while (m->dw && dwarf_get_units(m->dw, cu, &cu, NULL, NULL, &die, NULL) == 0) {
+		Dwarf_Die unit = full_unit(&die);
+		if (!find_definition(&unit, tag, name, &die))
+			continue;
+		found = xalloc(sizeof die);
+		*found = die;
+		break;
 	}
+	smap_put(&m->definitions, key, found);
+	return found == &none ? NULL : found;
 }
 
 static int range_cmp(const void *a, const void *b)

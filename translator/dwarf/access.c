@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Access lists as data: compared, so that sites share a handler, and shown in dumps. */
+#include <string.h>
+
+#include "ustap.h"
+
+static bool op_equal(const struct aop *x, const struct aop *y)
+{
+	return x->kind == y->kind && x->a == y->a && x->size == y->size && x->bits == y->bits &&
+	       x->sign == y->sign;
+}
+
+bool access_equal(const struct access *a, const struct access *b)
+{
+	if (a->nops != b->nops || a->is_address != b->is_address ||
+	    a->is_pointer != b->is_pointer || a->is_signed != b->is_signed || a->size != b->size ||
+	    strcmp(a->ctype, b->ctype) != 0)
+		return false;
+	for (size_t i = 0; i < a->nops; i++)
+		if (!op_equal(&a->ops[i], &b->ops[i]))
+			return false;
+	return true;
+}
+
+static const char *const op_name[] = {
+	[A_REG] = "reg",   [A_CONST] = "const", [A_ADDR] = "addr", [A_INDEX] = "index",
+	[A_ADD] = "add",   [A_SUB] = "sub",     [A_MUL] = "mul",   [A_DIV] = "div",
+	[A_MOD] = "mod",   [A_AND] = "and",     [A_OR] = "or",     [A_XOR] = "xor",
+	[A_SHL] = "shl",   [A_SHR] = "shr",     [A_SRA] = "sra",   [A_NEG] = "neg",
+	[A_NOT] = "not",   [A_EQ] = "eq",       [A_NE] = "ne",     [A_LT] = "lt",
+	[A_LE] = "le",     [A_GT] = "gt",       [A_GE] = "ge",     [A_DUP] = "dup",
+	[A_DROP] = "drop", [A_SWAP] = "swap",   [A_OVER] = "over", [A_PICK] = "pick",
+	[A_ROT] = "rot",   [A_DEREF] = "deref", [A_EXT] = "ext",   [A_BITS] = "bits",
+};
+
+static void op_dump(struct strbuf *out, const struct aop *op)
+{
+	char sign = op->sign ? 's' : 'u';
+	sb_add(out, op_name[op->kind]);
+	switch (op->kind) {
+	case A_REG:
+	case A_INDEX:
+	case A_PICK:
+	case A_CONST:
+		sb_printf(out, " %lld", (long long)op->a);
+		break;
+	case A_ADDR:
+		sb_printf(out, " 0x%llx", (unsigned long long)op->a);
+		break;
+	case A_DEREF:
+	case A_EXT:
+		sb_printf(out, " %c%d", sign, op->size * 8);
+		break;
+	case A_BITS:
+		sb_printf(out, " %c%d@%lld", sign, op->bits, (long long)op->a);
+		break;
+	default:
+		break;
+	}
+}
+
+/* "(int) reg 5, ext s32"; "&(struct x) ..." where the value is an address. */
+void access_dump(struct strbuf *out, const struct access *a)
+{
+	sb_printf(out, "%s(%s)", a->is_address ? "&" : "", a->ctype);
+	for (size_t i = 0; i < a->nops; i++) {
+		sb_add(out, i ? ", " : " ");
+		op_dump(out, &a->ops[i]);
+	}
+}

@@ -1,0 +1,496 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * DWARF location expressions (DWARF 5, section 2.5 and 2.6) -> operations of
+ * struct aop.  The frame base and the canonical frame address are expanded at
+ * the probe's address, so that what comes out needs registers and memory only.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "dwarf.h"
+
+bool context_fail(struct context *c, enum errtag tag, const char *fmt, ...)
+{
+	struct strbuf sb = {0};
+	char text[256];
+	va_list ap;
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	sb_add(&sb, text);
+	c->tag = tag;
+	c->why = sb.s;
+	return false;
+}
+
+void push_op(aop_vec *v, enum aop_kind kind, int64_t a)
+{
+	vec_push(v, ((struct aop){.kind = kind, .a = a}));
+}
+
+void push_add(aop_vec *v, int64_t n)
+{
+	if (n == 0)
+		return;
+	if (v->n == 1 && v->v[0].kind == A_ADDR) {
+		v->v[0].a += n;
+	} else if (v->n >= 3 && v->v[v->n - 1].kind == A_ADD && v->v[v->n - 2].kind == A_CONST) {
+		v->v[v->n - 2].a += n;
+	} else {
+		push_op(v, A_CONST, n);
+		push_op(v, A_ADD, 0);
+	}
+}
+
+static void push_sized(aop_vec *v, enum aop_kind kind, unsigned size, bool sign)
+{
+	vec_push(v, ((struct aop){.kind = kind, .size = (uint8_t)size, .sign = sign}));
+}
+
+static bool push_register(struct context *c, aop_vec *out, uint64_t reg)
+{
+	if (reg > 1000 || !arch_host()->reg_expr((int)reg))
+		return context_fail(c, E_BAD_ACCESS,
+				    "is in a floating-point or vector register, which probes do not "
+				    "save");
+	push_op(out, A_REG, (int64_t)reg);
+	return true;
+}
+
+static bool push_expr(struct context *c, Dwarf_Attribute *attr, const Dwarf_Op *ops, size_t nops,
+		      aop_vec *out);
+
+/* ------------------------------------------------------- frame base and CFA */
+
+static bool push_cfa_by(struct context *c, Dwarf_CFI *cfi, aop_vec *out)
+{
+	Dwarf_Frame *frame = NULL;
+	Dwarf_Op *ops;
+	size_t n;
+	if (!cfi || dwarf_cfi_addrframe(cfi, c->pc, &frame) != 0)
+		return false;
+	c->in_cfi = true;
+	bool ok = dwarf_frame_cfa(frame, &ops, &n) == 0 && n && push_expr(c, NULL, ops, n, out);
+	c->in_cfi = false;
+	free(frame);
+	return ok;
+}
+
+static bool push_cfa(struct context *c, aop_vec *out)
+{
+	Dwarf_Addr bias;
+	size_t before = out->n;
+	if (c->in_cfi)
+		return context_fail(c, E_BAD_ELF, "has a frame rule that names itself");
+	if (push_cfa_by(c, dwfl_module_eh_cfi(c->mod->mod, &bias), out))
+		return true;
+	out->n = before;
+	if (push_cfa_by(c, dwfl_module_dwarf_cfi(c->mod->mod, &bias), out))
+		return true;
+	return context_fail(c, E_NO_DEBUGINFO, "needs unwind information (.eh_frame), and there is "
+					       "none for this address");
+}
+
+static bool push_frame_base(struct context *c, aop_vec *out)
+{
+	Dwarf_Attribute a;
+	Dwarf_Op *ops;
+	size_t n;
+	if (!c->func || !dwarf_attr_integrate(c->func, DW_AT_frame_base, &a) ||
+	    dwarf_getlocation_addr(&a, c->pc, &ops, &n, 1) < 1 || n == 0)
+		return context_fail(c, E_OPTIMIZED_OUT, "lies in a frame without a base here");
+	if (n == 1 && ops[0].atom == DW_OP_fbreg)
+		return context_fail(c, E_BAD_ELF, "has a frame base that names itself");
+	if (n == 1 && ops[0].atom >= DW_OP_reg0 && ops[0].atom <= DW_OP_reg31)
+		return push_register(c, out, ops[0].atom - DW_OP_reg0);
+	for (size_t i = 0; i < n; i++)
+		if (ops[i].atom == DW_OP_fbreg)
+			return context_fail(c, E_BAD_ELF, "has a frame base that names itself");
+	return push_expr(c, &a, ops, n, out);
+}
+
+/* -------------------------------------------------------------- expressions */
+
+/* DWARF operations that are one operation of ours. */
+static const struct { uint8_t atom; enum aop_kind kind; } simple[] = {
+	{DW_OP_dup, A_DUP},   {DW_OP_drop, A_DROP}, {DW_OP_over, A_OVER}, {DW_OP_swap, A_SWAP},
+	{DW_OP_rot, A_ROT},   {DW_OP_and, A_AND},   {DW_OP_div, A_DIV},   {DW_OP_minus, A_SUB},
+	{DW_OP_mod, A_MOD},   {DW_OP_mul, A_MUL},   {DW_OP_neg, A_NEG},   {DW_OP_not, A_NOT},
+	{DW_OP_or, A_OR},     {DW_OP_plus, A_ADD},  {DW_OP_shl, A_SHL},   {DW_OP_shr, A_SHR},
+	{DW_OP_shra, A_SRA},  {DW_OP_xor, A_XOR},   {DW_OP_eq, A_EQ},     {DW_OP_ge, A_GE},
+	{DW_OP_gt, A_GT},     {DW_OP_le, A_LE},     {DW_OP_lt, A_LT},     {DW_OP_ne, A_NE},
+};
+
+static bool push_simple(const Dwarf_Op *op, aop_vec *out)
+{
+	for (size_t i = 0; i < ARRAY_LEN(simple); i++)
+		if (simple[i].atom == op->atom) {
+			push_op(out, simple[i].kind, 0);
+			return true;
+		}
+	return false;
+}
+
+/* Literals; true if OP is one. */
+static bool push_constant(const Dwarf_Op *op, aop_vec *out)
+{
+	if (op->atom >= DW_OP_lit0 && op->atom <= DW_OP_lit31) {
+		push_op(out, A_CONST, op->atom - DW_OP_lit0);
+		return true;
+	}
+	switch (op->atom) {
+	case DW_OP_const1u:
+	case DW_OP_const1s:
+	case DW_OP_const2u:
+	case DW_OP_const2s:
+	case DW_OP_const4u:
+	case DW_OP_const4s:
+	case DW_OP_const8u:
+	case DW_OP_const8s:
+	case DW_OP_constu:
+	case DW_OP_consts:
+		push_op(out, A_CONST, (int64_t)op->number);
+		return true;
+	}
+	return false;
+}
+
+/* An index into .debug_addr. */
+static bool push_indexed(struct context *c, Dwarf_Attribute *attr, const Dwarf_Op *op, bool address,
+			 aop_vec *out)
+{
+	Dwarf_Attribute a;
+	Dwarf_Addr addr;
+	Dwarf_Word w;
+	if (!attr || dwarf_getlocation_attr(attr, op, &a) != 0 ||
+	    (address ? dwarf_formaddr(&a, &addr) : dwarf_formudata(&a, &w)) != 0)
+		return context_fail(c, E_BAD_ELF, "has an address that cannot be read: %s",
+				    dwarf_errmsg(-1));
+	if (address)
+		push_op(out, A_ADDR, (int64_t)addr);
+	else
+		push_op(out, A_CONST, (int64_t)w);
+	return true;
+}
+
+/* The value that a register or an expression had when the function was entered:
+ * at the entry itself it is the value it has. */
+static bool push_entry_value(struct context *c, Dwarf_Attribute *attr, const Dwarf_Op *op,
+			     aop_vec *out)
+{
+	Dwarf_Attribute a;
+	Dwarf_Op *ops;
+	size_t n;
+	if (!attr || !c->at_entry || dwarf_getlocation_attr(attr, op, &a) != 0 ||
+	    dwarf_getlocation(&a, &ops, &n) != 0 || n == 0)
+		return context_fail(c, E_OPTIMIZED_OUT,
+				    "is here only known as its value at the function's entry");
+	if (n == 1 && ops[0].atom >= DW_OP_reg0 && ops[0].atom <= DW_OP_reg31)
+		return push_register(c, out, ops[0].atom - DW_OP_reg0);
+	return push_expr(c, &a, ops, n, out);
+}
+
+/* Operations on values with a type: integers are cut to their size. */
+static bool push_typed(struct context *c, Dwarf_Attribute *attr, const Dwarf_Op *op, aop_vec *out)
+{
+	Dwarf_Die type;
+	Dwarf_Attribute a;
+	Dwarf_Word enc;
+	bool convert = op->atom == DW_OP_convert || op->atom == DW_OP_GNU_convert ||
+		       op->atom == DW_OP_reinterpret || op->atom == DW_OP_GNU_reinterpret;
+	if (convert && op->number == 0)
+		return true;                     /* to the generic type */
+	if (!attr || dwarf_getlocation_die(attr, op, &type) != 0 ||
+	    !dwarf_attr(&type, DW_AT_encoding, &a) || dwarf_formudata(&a, &enc) != 0)
+		return context_fail(c, E_BAD_ELF, "has a location with an unreadable type");
+	int size = dwarf_bytesize(&type);
+	if (enc == DW_ATE_float || (size != 1 && size != 2 && size != 4 && size != 8))
+		return context_fail(c, E_BAD_ACCESS, "is computed with floating-point or wide "
+						     "values, which is not supported yet");
+	bool sign = enc == DW_ATE_signed || enc == DW_ATE_signed_char;
+	if (op->atom == DW_OP_regval_type || op->atom == DW_OP_GNU_regval_type) {
+		if (!push_register(c, out, op->number))
+			return false;
+	} else if (!convert) {
+		push_sized(out, A_DEREF, (unsigned)size, sign);
+		return true;
+	}
+	if (size < 8)
+		push_sized(out, A_EXT, (unsigned)size, sign);
+	return true;
+}
+
+static bool push_unknown(struct context *c, const Dwarf_Op *op)
+{
+	switch (op->atom) {
+	case DW_OP_implicit_pointer:
+	case DW_OP_GNU_implicit_pointer:
+		return context_fail(c, E_OPTIMIZED_OUT, "is a pointer that was optimised away; what "
+							"it points to has no address");
+	case DW_OP_GNU_parameter_ref:
+		return context_fail(c, E_OPTIMIZED_OUT,
+				    "is here only known as what the caller passed");
+	case DW_OP_form_tls_address:
+	case DW_OP_GNU_push_tls_address:
+		return context_fail(c, E_UNSUPPORTED,
+				    "is thread-local, which is not supported yet");
+	}
+	return context_fail(c, E_UNSUPPORTED,
+			    "has a location with DWARF operation 0x%x, which is not supported yet",
+			    op->atom);
+}
+
+static bool push_other(struct context *c, Dwarf_Attribute *attr, const Dwarf_Op *op, aop_vec *out)
+{
+	switch (op->atom) {
+	case DW_OP_nop:
+	case DW_OP_GNU_uninit:
+		return true;
+	case DW_OP_addr:
+		push_op(out, A_ADDR, (int64_t)op->number);
+		return true;
+	case DW_OP_addrx:
+	case DW_OP_GNU_addr_index:
+		return push_indexed(c, attr, op, true, out);
+	case DW_OP_constx:
+	case DW_OP_GNU_const_index:
+		return push_indexed(c, attr, op, false, out);
+	case DW_OP_fbreg:
+		if (!push_frame_base(c, out))
+			return false;
+		push_add(out, (int64_t)op->number);
+		return true;
+	case DW_OP_bregx:
+		if (!push_register(c, out, op->number))
+			return false;
+		push_add(out, (int64_t)op->number2);
+		return true;
+	case DW_OP_call_frame_cfa:
+		return push_cfa(c, out);
+	case DW_OP_plus_uconst:
+		push_add(out, (int64_t)op->number);
+		return true;
+	case DW_OP_pick:
+		push_op(out, A_PICK, (int64_t)op->number);
+		return true;
+	case DW_OP_deref:
+		push_sized(out, A_DEREF, 8, false);
+		return true;
+	case DW_OP_deref_size:
+		push_sized(out, A_DEREF, (unsigned)op->number, false);
+		return true;
+	case DW_OP_entry_value:
+	case DW_OP_GNU_entry_value:
+		return push_entry_value(c, attr, op, out);
+	case DW_OP_convert:
+	case DW_OP_GNU_convert:
+	case DW_OP_reinterpret:
+	case DW_OP_GNU_reinterpret:
+	case DW_OP_regval_type:
+	case DW_OP_GNU_regval_type:
+	case DW_OP_deref_type:
+	case DW_OP_GNU_deref_type:
+		return push_typed(c, attr, op, out);
+	}
+	return push_unknown(c, op);
+}
+
+static bool push_one(struct context *c, Dwarf_Attribute *attr, const Dwarf_Op *op, aop_vec *out)
+{
+	if (push_constant(op, out) || push_simple(op, out))
+		return true;
+	if (op->atom >= DW_OP_breg0 && op->atom <= DW_OP_breg31) {
+		if (!push_register(c, out, op->atom - DW_OP_breg0))
+			return false;
+		push_add(out, (int64_t)op->number);
+		return true;
+	}
+	return push_other(c, attr, op, out);
+}
+
+static bool push_expr(struct context *c, Dwarf_Attribute *attr, const Dwarf_Op *ops, size_t nops,
+		      aop_vec *out)
+{
+	for (size_t i = 0; i < nops; i++)
+		if (!push_one(c, attr, &ops[i], out))
+			return false;
+	return true;
+}
+
+/* ------------------------------------------------------------------- places */
+
+/* Operations that say what kind of place it is; true if OP is one. */
+static bool piece_op(struct context *c, Dwarf_Attribute *attr, const Dwarf_Op *op, struct piece *p,
+		     bool *ok)
+{
+	Dwarf_Block b;
+	*ok = true;
+	if ((op->atom >= DW_OP_reg0 && op->atom <= DW_OP_reg31) || op->atom == DW_OP_regx) {
+		uint64_t reg = op->number;       /* DW_OP_regx */
+		if (op->atom != DW_OP_regx)
+			reg = op->atom - DW_OP_reg0;
+		p->kind = P_VALUE;
+		*ok = push_register(c, &p->ops, reg);
+		return true;
+	}
+	switch (op->atom) {
+	case DW_OP_stack_value:
+		p->kind = P_VALUE;
+		return true;
+	case DW_OP_implicit_value:
+		p->kind = P_BYTES;
+		*ok = attr && dwarf_getlocation_implicit_value(attr, op, &b) == 0;
+		if (*ok) {
+			p->bytes = b.data;
+			p->nbytes = b.length;
+		} else {
+			context_fail(c, E_BAD_ELF, "has an unreadable value");
+		}
+		return true;
+	}
+	return false;
+}
+
+static const struct piece empty_piece = {.kind = P_MEMORY};
+
+bool place_from_ops(struct context *c, Dwarf_Attribute *attr, const Dwarf_Op *ops, size_t nops,
+		    struct place *out)
+{
+	struct piece p = empty_piece;
+	size_t begin = 0;
+	for (size_t i = 0; i < nops; i++) {
+		bool ok;
+		const Dwarf_Op *op = &ops[i];
+		if (op->atom == DW_OP_piece || op->atom == DW_OP_bit_piece) {
+			if (op->atom == DW_OP_bit_piece && op->number2 != 0)
+				return push_unknown(c, op);
+			if (i == begin)
+				p.kind = P_NONE;
+			p.bits = op->atom == DW_OP_piece ? op->number * 8 : op->number;
+			vec_push(&out->pieces, p);
+			p = empty_piece;
+			begin = i + 1;
+		} else if (piece_op(c, attr, op, &p, &ok)) {
+			if (!ok)
+				return false;
+		} else if (!push_one(c, attr, op, &p.ops)) {
+			return false;
+		}
+	}
+	if (begin < nops)
+		vec_push(&out->pieces, p);
+	if (out->pieces.n == 0)
+		return context_fail(c, E_OPTIMIZED_OUT, "was optimised out here");
+	return true;
+}
+
+/* A constant that the compiler put in place of the variable. */
+static bool place_of_constant(struct context *c, Dwarf_Attribute *a, struct place *out)
+{
+	struct piece p = {.kind = P_VALUE};
+	Dwarf_Block b;
+	Dwarf_Sword s;
+	if (dwarf_formsdata(a, &s) == 0) {
+		push_op(&p.ops, A_CONST, s);
+	} else if (dwarf_formblock(a, &b) == 0) {
+		p.kind = P_BYTES;
+		p.bytes = b.data;
+		p.nbytes = b.length;
+	} else {
+		return context_fail(c, E_UNSUPPORTED, "is a constant of an unknown form");
+	}
+	vec_push(&out->pieces, p);
+	return true;
+}
+
+/* ------------------------------------- arguments by the calling convention */
+
+/* Integer registers that an argument of TYPE takes; -1: it depends on more than is known here. */
+static int argument_registers(struct context *c, Dwarf_Die *type)
+{
+	Dwarf_Attribute a;
+	Dwarf_Word enc;
+	Dwarf_Die t;
+	uint64_t size;
+	if (!type_peel(c->mod, type, &t) || !type_size(c->mod, &t, &size))
+		return -1;
+	if (type_is_struct(&t))
+		return size > 16 && !dwarf_hasattr(&t, DW_AT_calling_convention) ? 0 : -1;
+	if (dwarf_tag(&t) == DW_TAG_base_type && dwarf_attr(&t, DW_AT_encoding, &a) &&
+	    dwarf_formudata(&a, &enc) == 0 && (enc == DW_ATE_float || enc == DW_ATE_complex_float))
+		return 0;
+	return size <= 8 ? 1 : -1;
+}
+
+/* Does the caller pass a hidden pointer to where the result goes? */
+static bool returns_in_memory(struct context *c)
+{
+	const Dwarf_Op *ops;
+	int n = dwfl_module_return_value_location(c->mod->mod, c->func, &ops);
+	return n == 1 && ops[0].atom >= DW_OP_breg0 && ops[0].atom <= DW_OP_breg31;
+}
+
+/* Optimised code describes a parameter whose address is taken by its stack slot alone,
+ * even before it is stored there.  At the entry it is where the caller put it. */
+static bool place_of_argument(struct context *c, Dwarf_Die *param, struct place *out)
+{
+	const struct arch *arch = arch_host();
+	int reg = returns_in_memory(c) ? 1 : 0;
+	Dwarf_Die p, type;
+	if (dwarf_child(c->func, &p) != 0)
+		return false;
+	do {
+		if (dwarf_tag(&p) != DW_TAG_formal_parameter)
+			continue;
+		int n = die_type(&p, &type) ? argument_registers(c, &type) : -1;
+		bool mine = dwarf_dieoffset(&p) == dwarf_dieoffset(param);
+		if (n < 0 || (mine && (n != 1 || reg >= arch->narg_regs)))
+			return false;
+		if (mine)
+			break;
+		reg += n;
+	} while (dwarf_siblingof(&p, &p) == 0);
+	struct piece piece = {.kind = P_VALUE};
+	push_op(&piece.ops, A_REG, arch->arg_regs[reg]);
+	vec_push(&out->pieces, piece);
+	return true;
+}
+
+static bool is_unstored(struct context *c, Dwarf_Die *die, Dwarf_Attribute *a)
+{
+	Dwarf_Op *ops;
+	size_t n;
+	return dwarf_tag(die) == DW_TAG_formal_parameter && c->func && c->at_entry &&
+	       dwarf_getlocation(a, &ops, &n) == 0 && n == 1 && ops[0].atom == DW_OP_fbreg &&
+	       (Dwarf_Sword)ops[0].number < 0;
+}
+
+/* --------------------------------------------------------------- variables */
+
+bool place_of_variable(struct context *c, Dwarf_Die *die, struct place *out)
+{
+	Dwarf_Attribute a;
+	Dwarf_Op *ops;
+	size_t n;
+	if (dwarf_attr_integrate(die, DW_AT_const_value, &a))
+		return place_of_constant(c, &a, out);
+	if (!dwarf_attr_integrate(die, DW_AT_location, &a))
+		return context_fail(c, E_OPTIMIZED_OUT, "was optimised out");
+	if (is_unstored(c, die, &a) && place_of_argument(c, die, out))
+		return true;
+	if (dwarf_getlocation_addr(&a, c->pc, &ops, &n, 1) < 1 || n == 0)
+		return context_fail(c, E_OPTIMIZED_OUT, "was optimised out at this address");
+	return place_from_ops(c, &a, ops, n, out);
+}
+
+bool place_of_return(struct context *c, struct place *out)
+{
+	const Dwarf_Op *ops;
+	int n = dwfl_module_return_value_location(c->mod->mod, c->func, &ops);
+	if (n < 0)
+		return context_fail(c, E_UNSUPPORTED, "has a type whose place is unknown: %s",
+				    dwfl_errmsg(-1));
+	if (n == 0)
+		return context_fail(c, E_BAD_ACCESS, "does not exist, the function returns void");
+	return place_from_ops(c, NULL, ops, (size_t)n, out);
+}

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * C types as DWARF tells them: what lies under typedefs and qualifiers, how
+ * large it is, what its members are and how it is written.
+ */
+#include <string.h>
+
+#include "dwarf.h"
+
+/* --------------------------------------------------------------- plain types */
+
+bool die_type(Dwarf_Die *die, Dwarf_Die *type)
+{
+	Dwarf_Attribute a;
+	return dwarf_attr_integrate(die, DW_AT_type, &a) && dwarf_formref_die(&a, type);
+}
+
+static bool is_qualifier(int tag)
+{
+	switch (tag) {
+	case DW_TAG_const_type:
+	case DW_TAG_volatile_type:
+	case DW_TAG_restrict_type:
+	case DW_TAG_atomic_type:
+	case DW_TAG_immutable_type:
+	case DW_TAG_packed_type:
+	case DW_TAG_shared_type:
+		return true;
+	}
+	return false;
+}
+
+bool type_is_struct(Dwarf_Die *type)
+{
+	int tag = dwarf_tag(type);
+	return tag == DW_TAG_structure_type || tag == DW_TAG_union_type ||
+	       tag == DW_TAG_class_type;
+}
+
+bool type_is_pointer(Dwarf_Die *type)
+{
+	int tag = dwarf_tag(type);
+	return tag == DW_TAG_pointer_type || tag == DW_TAG_reference_type ||
+	       tag == DW_TAG_rvalue_reference_type;
+}
+
+/* `struct x;` of this unit is defined in some other one: the first that has it. */
+static void complete(struct module *m, Dwarf_Die *type)
+{
+	Dwarf_Attribute a;
+	const char *name = dwarf_diename(type);
+	if (dwarf_attr(type, DW_AT_signature, &a) && dwarf_formref_die(&a, type))
+		return;
+	Dwarf_Die *def = name ? module_definition(m, dwarf_tag(type), name) : NULL;
+	if (def)
+		*type = *def;
+}
+
+bool type_peel(struct module *m, Dwarf_Die *type, Dwarf_Die *out)
+{
+	Dwarf_Die t = *type;
+	while (dwarf_tag(&t) == DW_TAG_typedef || is_qualifier(dwarf_tag(&t)))
+		if (!die_type(&t, &t))
+			return false;
+	if (die_is_declaration(&t))
+		complete(m, &t);
+	*out = t;
+	return true;
+}
+
+bool type_is_signed(Dwarf_Die *type)
+{
+	Dwarf_Attribute a;
+	Dwarf_Word enc;
+	Dwarf_Die under;
+	int tag = dwarf_tag(type);
+	if (tag == DW_TAG_enumeration_type) {    /* the type it is kept in, where the compiler says */
+		while (die_type(type, &under)) {
+			type = &under;
+			if (dwarf_tag(type) == DW_TAG_base_type)
+				break;
+		}
+	}
+	if (dwarf_tag(type) != DW_TAG_base_type || !dwarf_attr(type, DW_AT_encoding, &a) ||
+	    dwarf_formudata(&a, &enc) != 0)
+		return false;
+	return enc == DW_ATE_signed || enc == DW_ATE_signed_char;
+}
+
+/* -------------------------------------------------------------------- sizes */
+
+/* Number of elements of one subrange; -1 if it is not constant. */
+static int64_t subrange_count(Dwarf_Die *range)
+{
+	Dwarf_Attribute a;
+	Dwarf_Word n;
+	Dwarf_Sword lower = 0;
+	if (dwarf_attr(range, DW_AT_count, &a))
+		return dwarf_formudata(&a, &n) == 0 ? (int64_t)n : -1;
+	if (dwarf_attr(range, DW_AT_lower_bound, &a))
+		dwarf_formsdata(&a, &lower);
+	if (!dwarf_attr(range, DW_AT_upper_bound, &a) || dwarf_formudata(&a, &n) != 0)
+		return -1;
+	return (int64_t)n - lower + 1;
+}
+
+int array_dims(Dwarf_Die *array, int64_t *counts, int max)
+{
+	Dwarf_Die die;
+	int n = 0;
+	if (dwarf_child(array, &die) != 0)
+		return 0;
+	do {
+		if (dwarf_tag(&die) == DW_TAG_subrange_type && n < max)
+			counts[n++] = subrange_count(&die);
+	} while (dwarf_siblingof(&die, &die) == 0);
+	return n;
+}
+
+bool type_size(struct module *m, Dwarf_Die *type, uint64_t *size)
+{
+	Dwarf_Die t, elem;
+	int64_t counts[16];
+	if (!type_peel(m, type, &t))
+		return false;
+	int bytes = dwarf_bytesize(&t);
+	if (bytes >= 0 || type_is_pointer(&t)) {
+		*size = bytes >= 0 ? (uint64_t)bytes : 8;
+		return true;
+	}
+	if (dwarf_tag(&t) == DW_TAG_enumeration_type)
+		return die_type(&t, &elem) && type_size(m, &elem, size);
+	if (dwarf_tag(&t) != DW_TAG_array_type || !die_type(&t, &elem) ||
+	    !type_size(m, &elem, size))
+		return false;
+	for (int i = 0, n = array_dims(&t, counts, 16); i < n; i++) {
+		if (counts[i] < 0)
+			return false;
+		*size *= (uint64_t)counts[i];
+	}
+	return true;
+}
+
+/* ------------------------------------------------------------------ members */
+
+/* The bytes of a member's offset: a constant, or in DWARF 2 an expression that adds one. */
+static bool byte_offset(Dwarf_Die *member, uint64_t *off)
+{
+	Dwarf_Attribute a;
+	Dwarf_Op *ops;
+	size_t n;
+	Dwarf_Word w;
+	*off = 0;
+	if (!dwarf_attr(member, DW_AT_data_member_location, &a))
+		return true;                     /* members of a union have none */
+	if (dwarf_formudata(&a, &w) == 0) {
+		*off = w;
+		return true;
+	}
+	if (dwarf_getlocation(&a, &ops, &n) != 0 || n != 1 || ops[0].atom != DW_OP_plus_uconst)
+		return false;
+	*off = ops[0].number;
+	return true;
+}
+
+/* Position and width of MEMBER, little-endian: the first bit is the lowest. */
+static bool member_place(struct module *m, Dwarf_Die *member, struct member *out)
+{
+	Dwarf_Attribute a;
+	Dwarf_Word w;
+	uint64_t bytes, unit;
+	if (!die_type(member, &out->type) || !byte_offset(member, &bytes))
+		return false;
+	out->bit_off = bytes * 8;
+	out->bits = 0;
+	if (dwarf_attr(member, DW_AT_bit_size, &a) && dwarf_formudata(&a, &w) == 0)
+		out->bits = (unsigned)w;
+	if (dwarf_attr(member, DW_AT_data_bit_offset, &a) && dwarf_formudata(&a, &w) == 0) {
+		out->bit_off = w;
+	} else if (dwarf_attr(member, DW_AT_bit_offset, &a) && dwarf_formudata(&a, &w) == 0) {
+		/* DWARF 2 and 3 count from the highest bit of a unit of byte_size */
+		if (dwarf_attr(member, DW_AT_byte_size, &a))
+			unit = (uint64_t)dwarf_bytesize(member);
+		else if (!type_size(m, &out->type, &unit))
+			return false;
+		out->bit_off += unit * 8 - w - out->bits;
+	}
+	return true;
+}
+
+/* Members without a name of their own, through which their members are seen. */
+static bool is_transparent(struct module *m, Dwarf_Die *die, Dwarf_Die *type)
+{
+	int tag = dwarf_tag(die);
+	if (tag == DW_TAG_member ? dwarf_diename(die) != NULL : tag != DW_TAG_inheritance)
+		return false;
+	return die_type(die, type) && type_peel(m, type, type) && type_is_struct(type);
+}
+
+enum member_found type_member(struct module *m, Dwarf_Die *type, const char *name,
+			      struct member *out)
+{
+	Dwarf_Die die, inner;
+	struct member outer;
+	if (dwarf_child(type, &die) != 0)
+		return MEMBER_NONE;
+	do {
+		const char *n = dwarf_diename(&die);
+		if (dwarf_tag(&die) == DW_TAG_member && n && strcmp(n, name) == 0) {
+			if (die_is_declaration(&die))
+				return MEMBER_NO_OFFSET;         /* a static member */
+			return member_place(m, &die, out) ? MEMBER_FOUND : MEMBER_NO_OFFSET;
+		}
+		if (!is_transparent(m, &die, &inner))
+			continue;
+		enum member_found r = type_member(m, &inner, name, out);
+		if (r == MEMBER_NONE)
+			continue;
+		if (r == MEMBER_FOUND && !member_place(m, &die, &outer))
+			return MEMBER_NO_OFFSET;         /* a virtual base */
+		if (r == MEMBER_FOUND)
+			out->bit_off += outer.bit_off;
+		return r;
+	} while (dwarf_siblingof(&die, &die) == 0);
+	return MEMBER_NONE;
+}
+
+void type_member_names(struct module *m, Dwarf_Die *type, name_vec *out)
+{
+	Dwarf_Die die, inner;
+	if (dwarf_child(type, &die) != 0)
+		return;
+	do {
+		if (is_transparent(m, &die, &inner))
+			type_member_names(m, &inner, out);
+		else if (dwarf_tag(&die) == DW_TAG_member && dwarf_diename(&die))
+			vec_push(out, dwarf_diename(&die));
+	} while (dwarf_siblingof(&die, &die) == 0);
+}
+
+/* --------------------------------------------------------------------- text */
+
+static const char *tagged(const char *keyword, Dwarf_Die *type)
+{
+	const char *name = dwarf_diename(type);
+	return name ? xprintf("%s %s", keyword, name) : xprintf("%s {...}", keyword);
+}
+
+static const char *array_text(Dwarf_Die *type, const char *elem)
+{
+	struct strbuf sb = {0};
+	int64_t counts[16];
+	sb_printf(&sb, "%s ", elem);
+	for (int i = 0, n = array_dims(type, counts, 16); i < n; i++)
+		sb_printf(&sb, counts[i] < 0 ? "[]" : "[%lld]", (long long)counts[i]);
+	return sb.s;
+}
+
+const char *type_text(Dwarf_Die *type)
+{
+	Dwarf_Die under;
+	if (!type)
+		return "void";
+	const char *name = dwarf_diename(type);
+	switch (dwarf_tag(type)) {
+	case DW_TAG_structure_type: return tagged("struct", type);
+	case DW_TAG_union_type: return tagged("union", type);
+	case DW_TAG_class_type: return tagged("class", type);
+	case DW_TAG_enumeration_type: return tagged("enum", type);
+	}
+	if (name)
+		return name;
+	const char *to = type_text(die_type(type, &under) ? &under : NULL);
+	switch (dwarf_tag(type)) {
+	case DW_TAG_pointer_type: return xprintf("%s%s", to, to[strlen(to) - 1] == '*' ? "*" : " *");
+	case DW_TAG_reference_type: return xprintf("%s &", to);
+	case DW_TAG_rvalue_reference_type: return xprintf("%s &&", to);
+	case DW_TAG_const_type: return xprintf("const %s", to);
+	case DW_TAG_volatile_type: return xprintf("volatile %s", to);
+	case DW_TAG_atomic_type: return xprintf("_Atomic %s", to);
+	case DW_TAG_array_type: return array_text(type, to);
+	case DW_TAG_subroutine_type: return xprintf("%s ()", to);
+	}
+	return to;
+}
