@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Shared by try and check: packages, and a build in ./build.  Sourced by sh.
+set -e
+top=$(cd "$(dirname "$0")/.." && pwd)
+build=$top/build
+DEBIAN_FRONTEND=noninteractive
+export DEBIAN_FRONTEND
+as_root=
+[ "$(id -u)" = 0 ] || as_root=sudo
+
+say() { echo "==> $*"; }
+
+# quiet NAME COMMAND...: run it; show its output only if it fails
+quiet() {
+	log=$build/$1.log
+	shift
+	"$@" > "$log" 2>&1 < /dev/null && return
+	status=$?
+	tail -n 40 "$log" >&2
+	echo "$0: \`$*' failed; all its output is in $log" >&2
+	return $status
+}
+
+is_installed() { [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2> /dev/null)" = installed ]; }
+
+# install PACKAGE...: those that are missing
+install() {
+	missing=
+	for p; do is_installed "$p" || missing="$missing $p"; done
+	[ -n "$missing" ] || return 0
+	say "installing:$missing"
+	[ -n "$updated" ] || quiet apt-update $as_root apt-get update
+	updated=1
+	quiet apt-install $as_root env DEBIAN_FRONTEND=noninteractive \
+		apt-get install -y --no-install-recommends $missing
+}
+
+# What building needs: Autotools, the compiler, and two parser generators;
+# elfutils reads DWARF.
+build_packages="autoconf automake pkg-config gcc libc6-dev make bison flex libdw-dev libelf-dev"
+# What a guest needs: the machine, and tools that unpack a kernel package.
+guest_packages="qemu-system-x86 cpio kmod xz-utils zstd lz4 libc6-dev patchelf"
+
+build_ustap() {
+	install $build_packages
+	say "building ustap in $build"
+	[ -e "$top/configure" ] || (cd "$top" && quiet bootstrap ./bootstrap)
+	cd "$build"
+	[ -e Makefile ] || quiet configure "$top/configure"
+	quiet make make -j"$(nproc)"
+}
+
+mkdir -p "$build"
