@@ -7,12 +7,15 @@
  */
 #include "ustap.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 static bool make_dirs(const char *path)
@@ -107,6 +110,39 @@ bool cache_publish(const char *from, const char *to)
 		return true;
 	/* a directory that another run published first is as good as ours */
 	return errno == ENOTEMPTY || errno == EEXIST;
+}
+
+void cache_touch(const char *path)
+{
+	utimensat(AT_FDCWD, path, NULL, 0);
+}
+
+static void expire_entry(const char *path, time_t before)
+{
+	const char *const argv[] = {"rm", "-rf", path, NULL};
+	struct stat st;
+
+	if (lstat(path, &st) || st.st_mtime >= before)
+		return;
+	if (!S_ISDIR(st.st_mode))
+		unlink(path);
+	else
+		run_command(argv, NULL, NULL);
+}
+
+void cache_expire(const char *sub, int days)
+{
+	const char *root = cache_dir();
+	char *path = root ? xprintf("%s/%s", root, sub) : NULL;
+	DIR *dir = path ? opendir(path) : NULL;
+	time_t before = time(NULL) - (time_t)days * 86400;
+	struct dirent *e;
+
+	while (dir && (e = readdir(dir)))
+		if (strcmp(e->d_name, ".") && strcmp(e->d_name, ".."))
+			expire_entry(xprintf("%s/%s", path, e->d_name), before);
+	if (dir)
+		closedir(dir);
 }
 
 /* -------------------------------------------------------------------- data */

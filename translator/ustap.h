@@ -392,7 +392,7 @@ bool target_add_site(struct session *s, const struct probe_kind *k, struct probe
 struct effect { struct symbol *sym; bool read, written, sorted; };  /* sorted: by a foreach */
 typedef VEC(struct effect) effect_vec;
 void effects_of(struct node *n, effect_vec *out);          /* N with N->next */
-const struct effect *effect_find(const effect_vec *v, const struct symbol *sym);
+struct effect *effect_find(const effect_vec *v, const struct symbol *sym);
 /* Functions that code calls, each once; also through the functions it calls. */
 typedef VEC(struct func *) func_vec;
 void calls_of(struct node *n, func_vec *out);              /* N with N->next */
@@ -481,6 +481,8 @@ char *cache_path(const char *sub, const char *key);        /* directory of SUB i
 char *hash_hex(const char *const parts[], size_t n);       /* 32 hex digits over all parts */
 /* Move FROM to TO so that a concurrent reader sees all or nothing. */
 bool cache_publish(const char *from, const char *to);
+void cache_touch(const char *path);                        /* this entry was used now */
+void cache_expire(const char *sub, int days);              /* remove what was not used for so long */
 /* Directory of the data that comes with ustap, "runtime" or "tapsets":
  * $USTAP_RUNTIME or $USTAP_TAPSETS, else of the build tree that this program
  * is in, else the installed one.  NULL if there is none. */

@@ -18,6 +18,9 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+/* What was not used for so long leaves the cache. */
+enum { UNUSED_DAYS = 30 };
+
 /* ------------------------------------------------- which kernel, which compiler */
 
 static const char *running_release(void)
@@ -223,6 +226,7 @@ static bool get_kernel(struct session *s, struct kernel *k)
 
 static bool prepare_kernel(struct session *s, struct kernel *k)
 {
+	cache_touch(k->kept);
 	if (!access(k->kept, F_OK))
 		return true;
 	if (!k->cc_major)
@@ -231,6 +235,7 @@ static bool prepare_kernel(struct session *s, struct kernel *k)
 		vlog(1, "kernel %s was built with compiler version %d; using %s, version %d",
 		     k->release, k->kernel_cc_major, k->cc, k->cc_major);
 	vlog(1, "preparing kernel %s, once", k->release);
+	cache_expire("kernels", UNUSED_DAYS);
 	return kbuild_prepare(s, k);
 }
 
@@ -380,10 +385,14 @@ static bool kernel_build(struct session *s)
 	s->artifact = cache_path("modules", xprintf("%s.ko", hash));
 	if (!s->artifact)
 		return false;
-	if (!access(s->artifact, R_OK))
+	cache_touch(s->artifact);
+	if (!access(s->artifact, R_OK)) {
 		vlog(1, "module %s was built before", name);
-	else if (!make_module(s, &k, name, s->artifact))
-		return false;
+	} else {
+		cache_expire("modules", UNUSED_DAYS);
+		if (!make_module(s, &k, name, s->artifact))
+			return false;
+	}
 	return !s->opt.module_name || copy_here(s, name);
 }
 
