@@ -9,7 +9,13 @@ libustap_a_SOURCES = \
 	translator/backend/kernel.h \
 	translator/backend/user.c \
 	translator/build.c \
+	translator/builtin.c \
 	translator/cache.c \
+	translator/effect.c \
+	translator/lock.c \
+	translator/prune.c \
+	translator/resolve.c \
+	translator/type.c \
 	translator/ustap.h \
 	translator/errtags.def
 

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The functions that the runtime implements: one row each.  A row gives the
+ * script's name, the types, and the C function of ustap_rt.h, which is called
+ * cname(c, [dst,] args...).  A new builtin is a row here and a function there.
+ */
+#include <string.h>
+#include "ustap.h"
+
+#define NONE T_UNKNOWN
+#define LONG T_LONG
+#define STR T_STRING
+
+/* What a row's flags mean: PURE rows may be dropped when their value is not
+ * used; USER_READ rows read the memory that their first argument points to. */
+#define PURE BF_PURE
+#define SITE (BF_PURE | BF_SITE)
+#define READ (BF_USER_READ | BF_CAN_FAIL)
+
+static const struct builtin builtins[] = {
+	/* name, result, arguments, their number, flags, C function */
+	{"exit", NONE, {0}, 0, 0, "ust_exit"},
+	{"error", NONE, {STR}, 1, BF_CAN_FAIL, "ust_error"},
+	{"warn", NONE, {STR}, 1, 0, "ust_warn"},
+
+	{"pid", LONG, {0}, 0, PURE, "ust_pid"},
+	{"tid", LONG, {0}, 0, PURE, "ust_tid"},
+	{"ppid", LONG, {0}, 0, PURE, "ust_ppid"},
+	{"uid", LONG, {0}, 0, PURE, "ust_uid"},
+	{"euid", LONG, {0}, 0, PURE, "ust_euid"},
+	{"gid", LONG, {0}, 0, PURE, "ust_gid"},
+	{"egid", LONG, {0}, 0, PURE, "ust_egid"},
+	{"cpu", LONG, {0}, 0, PURE, "ust_cpu"},
+	{"target", LONG, {0}, 0, PURE, "ust_target"},
+	{"execname", STR, {0}, 0, PURE, "ust_execname"},
+
+	{"is_return", LONG, {0}, 0, SITE, "ust_is_return"},
+	{"user_mode", LONG, {0}, 0, SITE, "ust_user_mode"},
+	{"uaddr", LONG, {0}, 0, SITE, "ust_uaddr"},
+	{"pp", STR, {0}, 0, PURE, "ust_pp"},
+	{"ppfunc", STR, {0}, 0, SITE, "ust_ppfunc"},
+	{"probefunc", STR, {0}, 0, SITE, "ust_probefunc"},
+
+	{"gettimeofday_s", LONG, {0}, 0, PURE, "ust_gettimeofday_s"},
+	{"gettimeofday_ms", LONG, {0}, 0, PURE, "ust_gettimeofday_ms"},
+	{"gettimeofday_us", LONG, {0}, 0, PURE, "ust_gettimeofday_us"},
+	{"gettimeofday_ns", LONG, {0}, 0, PURE, "ust_gettimeofday_ns"},
+
+	{"user_string", STR, {LONG}, 1, READ, "ust_user_string"},
+	{"user_string2", STR, {LONG, STR}, 2, BF_USER_READ, "ust_user_string2"},
+	{"user_string_n", STR, {LONG, LONG}, 2, READ, "ust_user_string_n"},
+	{"user_char", LONG, {LONG}, 1, READ, "ust_user_char"},
+	{"user_short", LONG, {LONG}, 1, READ, "ust_user_short"},
+	{"user_ushort", LONG, {LONG}, 1, READ, "ust_user_ushort"},
+	{"user_int", LONG, {LONG}, 1, READ, "ust_user_int"},
+	{"user_uint", LONG, {LONG}, 1, READ, "ust_user_uint"},
+	{"user_long", LONG, {LONG}, 1, READ, "ust_user_long"},
+	{"user_ulong", LONG, {LONG}, 1, READ, "ust_user_ulong"},
+	{"user_int8", LONG, {LONG}, 1, READ, "ust_user_int8"},
+	{"user_uint8", LONG, {LONG}, 1, READ, "ust_user_uint8"},
+	{"user_int16", LONG, {LONG}, 1, READ, "ust_user_int16"},
+	{"user_uint16", LONG, {LONG}, 1, READ, "ust_user_uint16"},
+	{"user_int32", LONG, {LONG}, 1, READ, "ust_user_int32"},
+	{"user_uint32", LONG, {LONG}, 1, READ, "ust_user_uint32"},
+	{"user_int64", LONG, {LONG}, 1, READ, "ust_user_int64"},
+	{"user_uint64", LONG, {LONG}, 1, READ, "ust_user_uint64"},
+
+	{"strlen", LONG, {STR}, 1, PURE, "ust_strlen"},
+	{"substr", STR, {STR, LONG, LONG}, 3, PURE, "ust_substr"},
+	{"isinstr", LONG, {STR, STR}, 2, PURE, "ust_isinstr"},
+	{"strtol", LONG, {STR, LONG}, 2, PURE, "ust_strtol"},
+};
+
+const struct builtin *builtin_find(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_LEN(builtins); i++)
+		if (!strcmp(builtins[i].name, name))
+			return &builtins[i];
+	return NULL;
+}
+
+void builtin_names(name_vec *out)
+{
+	for (size_t i = 0; i < ARRAY_LEN(builtins); i++)
+		vec_push(out, builtins[i].name);
+}

@@ -1,0 +1,613 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Resolve: names become symbols.
+ *
+ * Takes s->script as parsed.  Binds every variable, array and call: sets
+ * node.sym, call.func or call.builtin, the locals of probes and functions, the
+ * number of keys of arrays, func.has_value and symbol.read/written.  Functions
+ * that the script does not define and the runtime does not have are loaded
+ * from the library, and resolved like the script's own.
+ *
+ * A name is looked up among the parameters and locals of its function or
+ * probe, then among the globals; else its first mention makes it a local.
+ * Only globals are arrays.  Statements that may stand only in some places
+ * (return, next, break, continue) are checked here, too.
+ */
+#include <string.h>
+#include "ustap.h"
+
+/* Where the walk is. */
+struct scope {
+	struct session *s;
+	struct func *func;              /* NULL in a probe */
+	struct probe_decl *probe;       /* NULL in a function */
+	int loops;                      /* around the current statement */
+	const struct node *discard;     /* expression whose value nobody uses */
+};
+
+static void resolve_list(struct scope *sc, struct node *n);
+static void resolve(struct scope *sc, struct node *n);
+
+/* ------------------------------------------------------------- names */
+
+static struct symbol *find_global(struct scope *sc, const char *name)
+{
+	for (size_t i = 0; i < sc->s->script.globals.n; i++)
+		if (!strcmp(sc->s->script.globals.v[i]->name, name))
+			return sc->s->script.globals.v[i];
+	return NULL;
+}
+
+static struct symbol *find_in(struct symbol **v, size_t n, const char *name)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(v[i]->name, name))
+			return v[i];
+	return NULL;
+}
+
+/* A parameter or local of the current function or probe. */
+static struct symbol *find_local(struct scope *sc, const char *name)
+{
+	struct symbol *sym;
+
+	if (!sc->func)
+		return find_in(sc->probe->locals.v, sc->probe->locals.n, name);
+	sym = find_in(sc->func->params.v, sc->func->params.n, name);
+	return sym ? sym : find_in(sc->func->locals.v, sc->func->locals.n, name);
+}
+
+static struct symbol *new_local(struct scope *sc, const char *name, struct loc loc)
+{
+	struct symbol *sym = xalloc(sizeof *sym);
+
+	sym->name = name;
+	sym->kind = SYM_LOCAL;
+	sym->loc = loc;
+	if (sc->func)
+		vec_push(&sc->func->locals, sym);
+	else
+		vec_push(&sc->probe->locals, sym);
+	return sym;
+}
+
+static struct func *find_func(struct session *s, const char *name)
+{
+	for (size_t i = 0; i < s->script.funcs.n; i++)
+		if (!strcmp(s->script.funcs.v[i]->name, name))
+			return s->script.funcs.v[i];
+	return NULL;
+}
+
+/* ----------------------------------------------------------- arity */
+
+/* SYM is used with NKEYS keys at LOC; the first use decides. */
+static void use_keys(struct symbol *sym, int nkeys, struct loc loc)
+{
+	unsigned line, col;
+
+	if (sym->nkeys < 0 && !nkeys && (sym->maxsize || sym->wrap)) {
+		diag_error(E_ARITY, loc, "array \"%s\" is used without a key", sym->name);
+		return;
+	}
+	if (sym->nkeys < 0) {
+		sym->nkeys = nkeys;
+		sym->keys = xalloc((size_t)(nkeys ? nkeys : 1) * sizeof *sym->keys);
+		sym->type_loc = loc;
+		return;
+	}
+	if (sym->nkeys == nkeys)
+		return;
+	if (!nkeys)
+		diag_error(E_ARITY, loc, "array \"%s\" is used without a key", sym->name);
+	else if (!sym->nkeys)
+		diag_error(E_ARITY, loc, "\"%s\" is no array", sym->name);
+	else
+		diag_error(E_ARITY, loc, "array \"%s\" has %d key%s, not %d", sym->name,
+			   sym->nkeys, sym->nkeys == 1 ? "" : "s", nkeys);
+	if (sym->type_loc.src) {
+		loc_linecol(sym->type_loc, &line, &col);
+		diag_hint("\"%s\" was first used with %d key%s at line %u, column %u", sym->name,
+			  sym->nkeys, sym->nkeys == 1 ? "" : "s", line, col);
+	}
+}
+
+static int count_list(const struct node *n)
+{
+	int count = 0;
+
+	for (; n; n = n->next)
+		count++;
+	return count;
+}
+
+/* ------------------------------------------------------- variables */
+
+/* The scalar NAME, made a local at its first mention. */
+static struct symbol *scalar(struct scope *sc, const char *name, struct loc loc)
+{
+	struct symbol *sym = find_local(sc, name);
+
+	if (!sym)
+		sym = find_global(sc, name);
+	if (!sym)
+		return new_local(sc, name, loc);
+	if (sym->kind == SYM_GLOBAL)
+		use_keys(sym, 0, loc);
+	return sym;
+}
+
+static void unknown_array(struct scope *sc, const char *name, struct loc loc)
+{
+	VEC(const char *) names = {0};
+	const char *near;
+
+	for (size_t i = 0; i < sc->s->script.globals.n; i++)
+		vec_push(&names, sc->s->script.globals.v[i]->name);
+	near = nearest(name, names.v, names.n);
+	diag_error(E_UNKNOWN_ARRAY, loc, "no global array \"%s\"", name);
+	if (near)
+		diag_hint("did you mean \"%s\"?", near);
+	else
+		diag_hint("arrays are declared outside of probes: global %s", name);
+}
+
+/* The global array NAME, used with NKEYS keys; NULL after an error. */
+static struct symbol *array(struct scope *sc, const char *name, int nkeys, struct loc loc)
+{
+	struct symbol *sym = find_local(sc, name);
+
+	if (sym) {
+		diag_error(E_UNKNOWN_ARRAY, loc, "\"%s\" is a %s; only globals can be arrays", name,
+			   sym->kind == SYM_PARAM ? "parameter" : "local variable");
+		return NULL;
+	}
+	sym = find_global(sc, name);
+	if (!sym) {
+		unknown_array(sc, name, loc);
+		return NULL;
+	}
+	if (nkeys > 8) {
+		diag_error(E_LIMIT, loc, "an array has at most 8 keys");
+		return NULL;
+	}
+	use_keys(sym, nkeys, loc);
+	return sym;
+}
+
+enum use { USE_READ = 1, USE_WRITE = 2 };
+
+static void mark(struct symbol *sym, unsigned use)
+{
+	if (!sym)
+		return;
+	if (use & USE_READ)
+		sym->read = true;
+	if (use & USE_WRITE)
+		sym->written = true;
+}
+
+/* A variable or array element that is read, written or both. */
+static void resolve_lvalue(struct scope *sc, struct node *n, unsigned use)
+{
+	if (n->kind == N_VAR) {
+		n->sym = scalar(sc, n->var.name, n->loc);
+		mark(n->sym, use);
+	} else if (n->kind == N_INDEX) {
+		resolve_list(sc, n->index.keys);
+		n->sym = array(sc, n->index.name, count_list(n->index.keys), n->loc);
+		mark(n->sym, use);
+	} else if (n->kind == N_TARGET) {
+		diag_error(E_UNSUPPORTED, n->loc, "writing to the traced program is not supported yet");
+	} else {
+		diag_error(E_SYNTAX, n->loc, "this cannot be assigned to");
+	}
+}
+
+/* The operand of delete: a whole array is none of the errors that it is elsewhere. */
+static void resolve_delete(struct scope *sc, struct node *n)
+{
+	struct symbol *sym;
+
+	if (n->kind != N_VAR || find_local(sc, n->var.name)) {
+		resolve_lvalue(sc, n, USE_WRITE);
+		return;
+	}
+	sym = find_global(sc, n->var.name);
+	if (!sym)
+		sym = new_local(sc, n->var.name, n->loc);
+	n->sym = sym;
+	sym->written = true;
+}
+
+/* ----------------------------------------------------------- calls */
+
+static void unknown_function(struct session *s, const char *name, struct loc loc)
+{
+	name_vec names = {0};
+	const char *near;
+
+	for (size_t i = 0; i < s->script.funcs.n; i++)
+		vec_push(&names, s->script.funcs.v[i]->name);
+	builtin_names(&names);
+	near = nearest(name, names.v, names.n);
+	diag_error(E_UNKNOWN_FUNCTION, loc, "no function \"%s\"", name);
+	if (near)
+		diag_hint("did you mean \"%s\"?", near);
+}
+
+static void check_arity(const struct node *n, size_t want)
+{
+	if (n->call.nargs != want)
+		diag_error(E_ARITY, n->loc, "function \"%s\" takes %zu argument%s, not %zu",
+			   n->call.name, want, want == 1 ? "" : "s", n->call.nargs);
+}
+
+static void resolve_call(struct scope *sc, struct node *n)
+{
+	resolve_list(sc, n->call.args);
+	n->call.func = find_func(sc->s, n->call.name);
+	if (!n->call.func)
+		n->call.builtin = builtin_find(n->call.name);
+	if (!n->call.func && !n->call.builtin)
+		n->call.func = load_library_function(sc->s, n->call.name);
+	if (n->call.func)
+		check_arity(n, n->call.func->params.n);
+	else if (n->call.builtin)
+		check_arity(n, (size_t)n->call.builtin->nargs);
+	else
+		unknown_function(sc->s, n->call.name, n->loc);
+}
+
+/* ------------------------------------------------------ expressions */
+
+static void resolve_target(struct scope *sc, struct node *n)
+{
+	for (size_t i = 0; i < n->target.ncomps; i++)
+		if (n->target.comps[i].kind == TC_INDEX)
+			resolve(sc, n->target.comps[i].index);
+	if (sc->func) {
+		diag_error(E_CONTEXT, n->loc, "target variable \"%s\" in a function", n->target.name);
+		diag_hint("only probes have target variables; hand the value over as an argument");
+	}
+}
+
+/* `c++;` and `c += v;` only write: nothing sees the value that they read. */
+static unsigned update_use(const struct scope *sc, const struct node *n)
+{
+	return n == sc->discard ? USE_WRITE : USE_WRITE | USE_READ;
+}
+
+static void resolve_assign(struct scope *sc, struct node *n)
+{
+	resolve_lvalue(sc, n->bin.l, n->bin.op == OP_SET ? USE_WRITE : update_use(sc, n));
+	resolve(sc, n->bin.r);
+}
+
+static void resolve_in(struct scope *sc, struct node *n)
+{
+	resolve_list(sc, n->in.keys);
+	n->sym = array(sc, n->in.array, count_list(n->in.keys), n->loc);
+	mark(n->sym, USE_READ);
+}
+
+static void resolve_expr(struct scope *sc, struct node *n)
+{
+	switch (n->kind) {
+	case N_VAR:
+	case N_INDEX:
+		resolve_lvalue(sc, n, USE_READ);
+		break;
+	case N_TARGET:
+		resolve_target(sc, n);
+		break;
+	case N_BINARY:
+	case N_LOGIC:
+		resolve(sc, n->bin.l);
+		resolve(sc, n->bin.r);
+		break;
+	case N_UNARY:
+		resolve(sc, n->un.e);
+		break;
+	case N_INCDEC:
+		resolve_lvalue(sc, n->inc.e, update_use(sc, n));
+		break;
+	case N_ASSIGN:
+		resolve_assign(sc, n);
+		break;
+	case N_COND:
+		resolve(sc, n->cond.c);
+		resolve(sc, n->cond.t);
+		resolve(sc, n->cond.f);
+		break;
+	case N_IN:
+		resolve_in(sc, n);
+		break;
+	case N_CALL:
+		resolve_call(sc, n);
+		break;
+	case N_PRINT:
+		resolve_list(sc, n->print.args);
+		break;
+	case N_STATOP:
+		resolve_lvalue(sc, n->stat.e, USE_READ);
+		break;
+	case N_DEFINED:
+		resolve(sc, n->defined.e);
+		break;
+	default:
+		break;
+	}
+}
+
+/* ------------------------------------------------------- statements */
+
+static void resolve_foreach(struct scope *sc, struct node *n)
+{
+	for (struct node *k = n->each.keys; k; k = k->next)
+		resolve_lvalue(sc, k, USE_WRITE);
+	if (n->each.value)
+		resolve_lvalue(sc, n->each.value, USE_WRITE);
+	n->sym = array(sc, n->each.array, count_list(n->each.keys), n->loc);
+	mark(n->sym, USE_READ);
+	if (n->each.limit)
+		resolve(sc, n->each.limit);
+	sc->loops++;
+	resolve(sc, n->each.body);
+	sc->loops--;
+}
+
+/* An expression whose value is not used; NULL is none. */
+static void resolve_discard(struct scope *sc, struct node *n)
+{
+	sc->discard = n;
+	resolve(sc, n);
+}
+
+static void resolve_loop(struct scope *sc, struct node *n)
+{
+	resolve_discard(sc, n->loop.init);
+	resolve(sc, n->loop.cond);
+	resolve_discard(sc, n->loop.step);
+	sc->loops++;
+	resolve(sc, n->loop.body);
+	sc->loops--;
+}
+
+static void resolve_return(struct scope *sc, struct node *n)
+{
+	if (!sc->func) {
+		diag_error(E_CONTEXT, n->loc, "\"return\" outside of a function");
+		diag_hint("\"next\" leaves a probe");
+	} else if (n->expr.e) {
+		sc->func->has_value = true;
+	}
+	resolve(sc, n->expr.e);
+}
+
+static void resolve_jump(struct scope *sc, struct node *n)
+{
+	if (n->kind == N_NEXT && sc->func)
+		diag_error(E_UNSUPPORTED, n->loc, "\"next\" in a function is not supported yet");
+	else if (n->kind != N_NEXT && !sc->loops)
+		diag_error(E_CONTEXT, n->loc, "\"%s\" outside of a loop",
+			   n->kind == N_BREAK ? "break" : "continue");
+}
+
+static bool has_effect(struct node *n, void *arg)
+{
+	bool *found = arg;
+
+	switch (n->kind) {
+	case N_ASSIGN:
+	case N_INCDEC:
+	case N_TARGET: /* not known to exist before the points are */
+		*found = true;
+		break;
+	case N_PRINT:
+		*found |= !(n->print.kind & PR_TO_STRING);
+		break;
+	case N_CALL:
+		*found |= !n->call.builtin || !(n->call.builtin->flags & BF_PURE);
+		break;
+	default:
+		break;
+	}
+	return !*found;
+}
+
+/* A statement that does nothing is dropped with a warning. */
+static void elide(struct node *n)
+{
+	bool found = false;
+
+	node_walk(n->expr.e, has_effect, NULL, &found);
+	if (found)
+		return;
+	diag_warn(W_NO_EFFECT, n->expr.e->loc, "statement without effect");
+	n->kind = N_NULL;
+}
+
+static void resolve_stmt(struct scope *sc, struct node *n)
+{
+	switch (n->kind) {
+	case N_BLOCK:
+		resolve_list(sc, n->block.body);
+		break;
+	case N_EXPR:
+		resolve_discard(sc, n->expr.e);
+		elide(n);
+		break;
+	case N_IF:
+		resolve(sc, n->cond.c);
+		resolve(sc, n->cond.t);
+		resolve(sc, n->cond.f);
+		break;
+	case N_WHILE:
+	case N_FOR:
+		resolve_loop(sc, n);
+		break;
+	case N_FOREACH:
+		resolve_foreach(sc, n);
+		break;
+	case N_BREAK:
+	case N_CONTINUE:
+	case N_NEXT:
+		resolve_jump(sc, n);
+		break;
+	case N_RETURN:
+		resolve_return(sc, n);
+		break;
+	case N_DELETE:
+		resolve_delete(sc, n->expr.e);
+		break;
+	case N_TRY:
+		resolve(sc, n->try_.body);
+		if (n->try_.var)
+			resolve_lvalue(sc, n->try_.var, USE_WRITE);
+		resolve(sc, n->try_.handler);
+		break;
+	default:
+		resolve_expr(sc, n);
+		break;
+	}
+}
+
+/* One node; nothing for NULL. */
+static void resolve(struct scope *sc, struct node *n)
+{
+	if (n)
+		resolve_stmt(sc, n);
+}
+
+static void resolve_list(struct scope *sc, struct node *n)
+{
+	for (; n; n = n->next)
+		resolve(sc, n);
+}
+
+/* ---------------------------------------------------- declarations */
+
+static void declared_before(struct loc loc)
+{
+	unsigned line, col;
+
+	loc_linecol(loc, &line, &col);
+	diag_hint("first declared at %s:%u:%u", loc.src->name, line, col);
+}
+
+static void check_globals(struct script *sc)
+{
+	struct smap seen = {0};
+
+	for (size_t i = 0; i < sc->globals.n; i++) {
+		struct symbol *sym = sc->globals.v[i], *old = smap_get(&seen, sym->name);
+
+		if (old) {
+			diag_error(E_REDECLARED, sym->loc, "global \"%s\" is declared twice", sym->name);
+			declared_before(old->loc);
+		} else {
+			smap_put(&seen, sym->name, sym);
+		}
+	}
+}
+
+static void check_params(const struct func *f)
+{
+	for (size_t i = 0; i < f->params.n; i++) {
+		struct symbol *p = f->params.v[i];
+
+		if (find_in(f->params.v, i, p->name))
+			diag_error(E_REDECLARED, p->loc, "parameter \"%s\" is declared twice", p->name);
+		p->param = (int)i;
+	}
+}
+
+static void check_funcs(struct script *sc)
+{
+	struct smap seen = {0};
+
+	for (size_t i = 0; i < sc->funcs.n; i++) {
+		struct func *f = sc->funcs.v[i], *old = smap_get(&seen, f->name);
+
+		check_params(f);
+		if (!old) {
+			smap_put(&seen, f->name, f);
+			continue;
+		}
+		if (old->params.n != f->params.n)
+			diag_error(E_UNSUPPORTED, f->loc,
+				   "overloading functions (\"%s\") is not supported yet", f->name);
+		else
+			diag_error(E_REDECLARED, f->loc, "function \"%s\" is declared twice", f->name);
+		declared_before(old->loc);
+	}
+}
+
+/* An initialiser or a size in the declaration tells scalar from array. */
+static void global_shape(struct symbol *g)
+{
+	if (g->init) {
+		use_keys(g, 0, g->loc);
+		g->written = true;
+	}
+}
+
+static void warn_locals(struct symbol *const *v, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (v[i]->kind == SYM_LOCAL && v[i]->read && !v[i]->written)
+			diag_warn(W_NEVER_ASSIGNED, v[i]->loc, "local variable \"%s\" is never assigned",
+				  v[i]->name);
+}
+
+static void warn_globals(const struct script *sc)
+{
+	for (size_t i = 0; i < sc->globals.n; i++) {
+		const struct symbol *g = sc->globals.v[i];
+
+		if (g->read && !g->written && !g->loc.src->library)
+			diag_warn(W_NEVER_ASSIGNED, g->loc, "global variable \"%s\" is never assigned",
+				  g->name);
+	}
+}
+
+static void resolve_probe(struct session *s, struct probe_decl *p)
+{
+	struct scope sc = {.s = s, .probe = p};
+
+	resolve(&sc, p->body);
+	warn_locals(p->locals.v, p->locals.n);
+}
+
+static void resolve_func(struct session *s, struct func *f)
+{
+	struct scope sc = {.s = s, .func = f};
+
+	resolve(&sc, f->body);
+	if (!f->library)
+		warn_locals(f->locals.v, f->locals.n);
+}
+
+static void fill_program(struct session *s)
+{
+	for (size_t i = 0; i < s->script.globals.n; i++)
+		vec_push(&s->program.globals, s->script.globals.v[i]);
+	for (size_t i = 0; i < s->script.funcs.n; i++)
+		vec_push(&s->program.funcs, s->script.funcs.v[i]);
+}
+
+void pass_resolve(struct session *s)
+{
+	check_globals(&s->script);
+	check_funcs(&s->script);
+	for (size_t i = 0; i < s->script.globals.n; i++)
+		global_shape(s->script.globals.v[i]);
+	for (size_t i = 0; i < s->script.probes.n; i++)
+		resolve_probe(s, s->script.probes.v[i]);
+	/* The list grows while library functions are loaded. */
+	for (size_t i = 0; i < s->script.funcs.n; i++)
+		resolve_func(s, s->script.funcs.v[i]);
+	warn_globals(&s->script);
+	fill_program(s);
+}

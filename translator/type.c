@@ -1,0 +1,653 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Types: every expression, variable, array key, parameter and result gets
+ * one of long, string and statistic.
+ *
+ * Takes the pruned program.  The code is walked with the type that each place
+ * wants; what is learnt goes into symbols, and the walk is repeated until
+ * nothing new is learnt.  A type once known never changes, so each conflict
+ * has one place, which is reported once, even where a body was copied for
+ * several sites.  Afterwards no type is T_UNKNOWN but that of a call without
+ * a value and of func.type of such functions.
+ */
+#include "ustap.h"
+
+/* How far the inference is: what is reported in each stage. */
+enum stage {
+	INFER,          /* conflicts */
+	VALUES,         /* calls without a value where one is needed */
+};
+
+struct types {
+	struct session *s;
+	enum stage stage;
+	bool changed;
+	struct func *func;              /* around the current node, or NULL */
+	const struct node *discard;     /* expression whose value nobody uses */
+	const struct node *operand;     /* operand whose type `against` fixed, for hints */
+	const struct symbol *against;
+	VEC(struct loc) reported;
+};
+
+static enum type expr(struct types *t, struct node *n, enum type want);
+static void stmt(struct types *t, struct node *n);
+
+/* ------------------------------------------------------------ errors */
+
+static bool same_loc(struct loc a, struct loc b)
+{
+	return a.src == b.src && a.beg == b.beg && a.end == b.end;
+}
+
+/* True once for each place: one cause, one error. */
+static bool first_at(struct types *t, struct loc loc)
+{
+	for (size_t i = 0; i < t->reported.n; i++)
+		if (same_loc(t->reported.v[i], loc))
+			return false;
+	vec_push(&t->reported, loc);
+	return true;
+}
+
+static void hint_symbol(const struct symbol *sym)
+{
+	unsigned line, col;
+
+	if (!sym || !sym->type_loc.src)
+		return;
+	loc_linecol(sym->type_loc, &line, &col);
+	diag_hint("\"%s\" is a %s since line %u, column %u", sym->name, type_name(sym->type), line, col);
+}
+
+static bool is_variable(const struct node *n)
+{
+	return n->kind == N_VAR || n->kind == N_INDEX;
+}
+
+static void mismatch(struct types *t, const struct node *n, enum type want, enum type have)
+{
+	if (!first_at(t, n->loc))
+		return;
+	diag_error(E_TYPE_MISMATCH, n->loc, "type mismatch: expected %s but found %s",
+		   type_name(want), type_name(have));
+	if (is_variable(n))
+		hint_symbol(n->sym);
+	else if (n == t->operand)
+		hint_symbol(t->against);
+}
+
+static void no_value(struct types *t, const struct node *n)
+{
+	if (!first_at(t, n->loc))
+		return;
+	if (n->kind == N_CALL)
+		diag_error(E_UNRESOLVED_TYPE, n->loc, "function \"%s\" returns no value", n->call.name);
+	else
+		diag_error(E_UNRESOLVED_TYPE, n->loc, "printing has no value");
+}
+
+static void stat_as_value(struct types *t, const struct node *n)
+{
+	if (!first_at(t, n->loc))
+		return;
+	diag_error(E_TYPE_MISMATCH, n->loc, "a statistic is used as a value");
+	diag_hint("take @count, @sum, @min, @max or @avg of it");
+}
+
+/* ----------------------------------------------------------- symbols */
+
+/* What a symbol's value is, after WANT was learnt at LOC. */
+static enum type learn(struct types *t, struct symbol *sym, enum type want, struct loc loc)
+{
+	if (sym->type == T_UNKNOWN && want != T_UNKNOWN) {
+		sym->type = want;
+		sym->type_loc = loc;
+		t->changed = true;
+	}
+	return sym->type;
+}
+
+/* expr(), where SYM decides what is wanted; for hints. */
+static enum type expr_against(struct types *t, struct node *n, enum type want,
+			      const struct symbol *sym)
+{
+	t->operand = n;
+	t->against = sym;
+	return expr(t, n, want);
+}
+
+/* Keys of SYM: each expression fits its place, and the other way round. */
+static void keys(struct types *t, struct symbol *sym, struct node *list)
+{
+	int i = 0;
+
+	for (struct node *k = list; k && i < sym->nkeys; k = k->next, i++) {
+		enum type have = expr(t, k, sym->keys[i]);
+
+		if (sym->keys[i] == T_UNKNOWN && have != T_UNKNOWN) {
+			sym->keys[i] = have;
+			t->changed = true;
+		}
+	}
+}
+
+/* Two places that have one type; the second is blamed for a conflict. */
+static enum type both(struct types *t, struct node *a, struct node *b, enum type want)
+{
+	enum type x = expr(t, a, want);
+	enum type y = expr_against(t, b, want ? want : x, is_variable(a) ? a->sym : NULL);
+
+	if (x == T_UNKNOWN && y != T_UNKNOWN)
+		x = expr(t, a, y);
+	return want ? want : x;
+}
+
+/* ------------------------------------------------------- expressions */
+
+static enum type assign(struct types *t, struct node *n, enum type want)
+{
+	switch (n->bin.op) {
+	case OP_SET:
+		return both(t, n->bin.l, n->bin.r, want);
+	case OP_STAT:
+		expr(t, n->bin.l, T_STAT);
+		expr(t, n->bin.r, T_LONG);
+		return T_LONG;
+	case OP_CONCAT:
+		expr(t, n->bin.l, T_STRING);
+		expr(t, n->bin.r, T_STRING);
+		return T_STRING;
+	default:
+		expr(t, n->bin.l, T_LONG);
+		expr(t, n->bin.r, T_LONG);
+		return T_LONG;
+	}
+}
+
+static bool is_comparison(enum op op)
+{
+	return op >= OP_EQ && op <= OP_GE;
+}
+
+static enum type binary(struct types *t, struct node *n)
+{
+	enum type operands = n->bin.op == OP_CONCAT ? T_STRING : T_LONG;
+
+	if (is_comparison(n->bin.op)) {
+		both(t, n->bin.l, n->bin.r, T_UNKNOWN);
+		return T_LONG;
+	}
+	expr(t, n->bin.l, operands);
+	expr(t, n->bin.r, operands);
+	return operands;
+}
+
+static enum type call_function(struct types *t, struct node *n, enum type want)
+{
+	struct func *f = n->call.func;
+	size_t i = 0;
+
+	for (struct node *a = n->call.args; a && i < f->params.n; a = a->next, i++)
+		learn(t, f->params.v[i], expr_against(t, a, f->params.v[i]->type, f->params.v[i]),
+		      a->loc);
+	if (f->has_value && f->type == T_UNKNOWN && want != T_UNKNOWN) {
+		f->type = want;
+		t->changed = true;
+	}
+	return f->type;
+}
+
+static enum type call(struct types *t, struct node *n, enum type want)
+{
+	const struct builtin *b = n->call.builtin;
+	int i = 0;
+
+	if (n->call.func)
+		return call_function(t, n, want);
+	for (struct node *a = n->call.args; a && i < b->nargs; a = a->next, i++)
+		expr(t, a, b->args[i]);
+	return b->ret;
+}
+
+static enum type target(struct types *t, struct node *n)
+{
+	for (size_t i = 0; i < n->target.ncomps; i++)
+		if (n->target.comps[i].kind == TC_INDEX)
+			expr(t, n->target.comps[i].index, T_LONG);
+	return n->target.pretty || n->target.name[1] == '$' ? T_STRING : T_LONG;
+}
+
+/* ----------------------------------------------------------- printing */
+
+static enum type conversion_type(char conv)
+{
+	return conv == 's' ? T_STRING : T_LONG;
+}
+
+/* The next argument of a format, of type WANT; AT is the conversion. */
+static struct node *format_arg(struct types *t, struct node *arg, enum type want, struct loc at)
+{
+	if (arg) {
+		expr(t, arg, want);
+		return arg->next;
+	}
+	if (first_at(t, at))
+		diag_error(E_FORMAT, at, "no argument for this conversion");
+	return NULL;
+}
+
+static void format(struct types *t, struct node *n)
+{
+	struct node *arg = n->print.args;
+	int errors = diag_errors();
+
+	for (size_t i = 0; i < n->print.nfmt; i++) {
+		const struct fmt_piece *p = &n->print.fmt[i];
+
+		if (p->lit)
+			continue;
+		if (p->width == -2)
+			arg = format_arg(t, arg, T_LONG, p->loc);
+		if (p->prec == -2)
+			arg = format_arg(t, arg, T_LONG, p->loc);
+		arg = format_arg(t, arg, conversion_type(p->conv), p->loc);
+	}
+	if (arg && errors == diag_errors() && first_at(t, arg->loc))
+		diag_error(E_FORMAT, arg->loc, "no conversion for this argument");
+	for (; arg; arg = arg->next)
+		expr(t, arg, T_UNKNOWN);
+}
+
+static enum type print(struct types *t, struct node *n)
+{
+	if (n->print.kind & PR_F)
+		format(t, n);
+	else
+		for (struct node *a = n->print.args; a; a = a->next)
+			expr(t, a, T_UNKNOWN);
+	return n->print.kind & PR_TO_STRING ? T_STRING : T_UNKNOWN;
+}
+
+/* What N is by itself; it may be told what is wanted of it. */
+static enum type own_type(struct types *t, struct node *n, enum type want)
+{
+	switch (n->kind) {
+	case N_STR:
+		return T_STRING;
+	case N_VAR:
+		return learn(t, n->sym, want, n->loc);
+	case N_INDEX:
+		keys(t, n->sym, n->index.keys);
+		return learn(t, n->sym, want, n->loc);
+	case N_TARGET:
+		return target(t, n);
+	case N_BINARY:
+		return binary(t, n);
+	case N_LOGIC:
+		expr(t, n->bin.l, T_LONG);
+		expr(t, n->bin.r, T_LONG);
+		return T_LONG;
+	case N_UNARY:
+		expr(t, n->un.e, T_LONG);
+		return T_LONG;
+	case N_INCDEC:
+		expr(t, n->inc.e, T_LONG);
+		return T_LONG;
+	case N_ASSIGN:
+		return assign(t, n, want);
+	case N_COND:
+		expr(t, n->cond.c, T_LONG);
+		return both(t, n->cond.t, n->cond.f, want);
+	case N_IN:
+		keys(t, n->sym, n->in.keys);
+		return T_LONG;
+	case N_CALL:
+		return call(t, n, want);
+	case N_PRINT:
+		return print(t, n);
+	case N_STATOP:
+		expr(t, n->stat.e, T_STAT);
+		return T_LONG;
+	default:
+		return T_LONG;
+	}
+}
+
+static bool is_void(const struct node *n)
+{
+	if (n->kind == N_PRINT)
+		return true;
+	if (n->kind != N_CALL)
+		return false;
+	return n->call.func ? !n->call.func->has_value : true;
+}
+
+/* The type of N where WANT is needed (T_UNKNOWN: any value will do). */
+static enum type expr(struct types *t, struct node *n, enum type want)
+{
+	const struct node *discard = t->discard;
+	enum type have = own_type(t, n, want);
+
+	if (have == T_UNKNOWN && is_void(n) && n != discard && t->stage == VALUES) {
+		no_value(t, n);
+		have = want ? want : T_LONG;
+	}
+	if (have == T_STAT && want != T_STAT) {
+		stat_as_value(t, n);
+		have = want ? want : T_LONG;
+	} else if (want != T_UNKNOWN && have != T_UNKNOWN && want != have) {
+		mismatch(t, n, want, have);
+		have = want;
+	}
+	if (n->type != have)
+		t->changed = true;
+	n->type = have;
+	return have;
+}
+
+/* -------------------------------------------------------- statements */
+
+static void discard(struct types *t, struct node *n)
+{
+	if (!n)
+		return;
+	t->discard = n;
+	expr(t, n, T_UNKNOWN);
+}
+
+static void foreach(struct types *t, struct node *n)
+{
+	struct node *v = n->each.value;
+
+	keys(t, n->sym, n->each.keys);
+	if (v && n->sym->type == T_STAT) {
+		stat_as_value(t, v);
+		learn(t, v->sym, T_LONG, v->loc);
+	} else if (v) {
+		learn(t, n->sym, expr_against(t, v, n->sym->type, n->sym), v->loc);
+	}
+	if (n->each.sort_op != ST_COUNT && n->sym->type != T_UNKNOWN && n->sym->type != T_STAT &&
+	    first_at(t, n->loc))
+		diag_error(E_TYPE_MISMATCH, n->loc, "\"%s\" holds no statistics to sort by",
+			   n->sym->name);
+	if (n->each.limit)
+		expr(t, n->each.limit, T_LONG);
+	stmt(t, n->each.body);
+}
+
+static void return_value(struct types *t, struct node *e)
+{
+	enum type have;
+
+	if (!e)
+		return;
+	have = expr(t, e, t->func->type);
+	if (t->func->type == T_UNKNOWN && have != T_UNKNOWN) {
+		t->func->type = have;
+		t->changed = true;
+	}
+}
+
+static void delete(struct types *t, struct node *e)
+{
+	if (e->kind == N_INDEX)
+		keys(t, e->sym, e->index.keys);
+	e->type = e->sym->type;
+}
+
+static void loop(struct types *t, struct node *n)
+{
+	discard(t, n->loop.init);
+	if (n->loop.cond)
+		expr(t, n->loop.cond, T_LONG);
+	discard(t, n->loop.step);
+	stmt(t, n->loop.body);
+}
+
+static void stmt(struct types *t, struct node *n)
+{
+	if (!n)
+		return;
+	switch (n->kind) {
+	case N_BLOCK:
+		for (struct node *b = n->block.body; b; b = b->next)
+			stmt(t, b);
+		break;
+	case N_EXPR:
+		discard(t, n->expr.e);
+		break;
+	case N_IF:
+		expr(t, n->cond.c, T_LONG);
+		stmt(t, n->cond.t);
+		stmt(t, n->cond.f);
+		break;
+	case N_WHILE:
+	case N_FOR:
+		loop(t, n);
+		break;
+	case N_FOREACH:
+		foreach(t, n);
+		break;
+	case N_RETURN:
+		return_value(t, n->expr.e);
+		break;
+	case N_DELETE:
+		delete(t, n->expr.e);
+		break;
+	case N_TRY:
+		stmt(t, n->try_.body);
+		if (n->try_.var)
+			expr(t, n->try_.var, T_STRING);
+		stmt(t, n->try_.handler);
+		break;
+	default:
+		break;
+	}
+}
+
+/* ------------------------------------------------------- the program */
+
+static void walk_all(struct types *t, bool (*pre)(struct node *, void *), void *arg)
+{
+	struct program *p = &t->s->program;
+
+	for (size_t i = 0; i < p->probes.n; i++)
+		node_walk(p->probes.v[i]->body, pre, NULL, arg);
+	for (size_t i = 0; i < p->funcs.n; i++)
+		node_walk(p->funcs.v[i]->body, pre, NULL, arg);
+}
+
+static void infer(struct types *t)
+{
+	struct program *p = &t->s->program;
+
+	do {
+		t->changed = false;
+		t->func = NULL;
+		for (size_t i = 0; i < p->probes.n; i++)
+			stmt(t, p->probes.v[i]->body);
+		for (size_t i = 0; i < p->funcs.n; i++) {
+			t->func = p->funcs.v[i];
+			stmt(t, t->func->body);
+		}
+	} while (t->changed);
+}
+
+static void infer_initial(struct types *t)
+{
+	struct program *p = &t->s->program;
+
+	for (size_t i = 0; i < p->globals.n; i++)
+		if (p->globals.v[i]->init)
+			learn(t, p->globals.v[i], expr(t, p->globals.v[i]->init, T_UNKNOWN),
+			      p->globals.v[i]->init->loc);
+}
+
+/* What `<<<` adds to is a statistic, whatever else is done to it before. */
+static bool mark_stat(struct node *n, void *arg)
+{
+	struct symbol *sym = n->kind == N_ASSIGN && n->bin.op == OP_STAT ? n->bin.l->sym : NULL;
+
+	if (sym && sym->kind == SYM_GLOBAL)
+		learn(arg, sym, T_STAT, n->bin.l->loc);
+	else if (sym && first_at(arg, n->bin.l->loc))
+		diag_error(E_TYPE_MISMATCH, n->bin.l->loc,
+			   "\"%s\" is a %s; only globals can be statistics", sym->name,
+			   sym->kind == SYM_PARAM ? "parameter" : "local variable");
+	return true;
+}
+
+/* ------------------------------------------------- what stays unknown */
+
+static bool untyped(const struct symbol *sym)
+{
+	if (sym->type == T_UNKNOWN)
+		return true;
+	for (int i = 0; i < sym->nkeys; i++)
+		if (sym->keys[i] == T_UNKNOWN)
+			return true;
+	return false;
+}
+
+/* Whatever was not learnt of SYM counts as long, so that it is reported once. */
+static void settle(struct types *t, struct symbol *sym)
+{
+	if (sym->type == T_UNKNOWN)
+		sym->type = T_LONG;
+	for (int i = 0; i < sym->nkeys; i++)
+		if (sym->keys[i] == T_UNKNOWN)
+			sym->keys[i] = T_LONG;
+	t->changed = true;
+}
+
+static bool report_unknown(struct node *n, void *arg)
+{
+	struct types *t = arg;
+	struct symbol *sym = n->kind == N_VAR || n->kind == N_INDEX || n->kind == N_IN ||
+			     n->kind == N_FOREACH ? n->sym : NULL;
+
+	if (t->changed)
+		return false;
+	if (!sym || !untyped(sym))
+		return true;
+	if (first_at(t, n->loc)) {
+		diag_error(E_UNRESOLVED_TYPE, n->loc, "the type of \"%s\" is not known", sym->name);
+		diag_hint("nothing says whether it is a long or a string");
+	}
+	settle(t, sym);
+	return false;
+}
+
+static void report_results(struct types *t)
+{
+	struct program *p = &t->s->program;
+
+	for (size_t i = 0; i < p->funcs.n; i++) {
+		struct func *f = p->funcs.v[i];
+
+		if (!f->has_value || f->type != T_UNKNOWN)
+			continue;
+		diag_error(E_UNRESOLVED_TYPE, f->loc, "the type of function \"%s\" is not known", f->name);
+		f->type = T_LONG;
+		t->changed = true;
+		return;
+	}
+}
+
+/* One error at a time: its consequences are drawn before the next is looked for. */
+static void report_unknowns(struct types *t)
+{
+	for (;;) {
+		t->changed = false;
+		walk_all(t, report_unknown, t);
+		if (!t->changed)
+			report_results(t);
+		if (!t->changed)
+			return;
+		infer(t);
+	}
+}
+
+/* Locals that dropped statements left without a mention. */
+static void settle_locals(struct types *t)
+{
+	struct program *p = &t->s->program;
+
+	for (size_t i = 0; i < p->probes.n; i++)
+		for (size_t j = 0; j < p->probes.v[i]->locals.n; j++)
+			settle(t, p->probes.v[i]->locals.v[j]);
+	for (size_t i = 0; i < p->funcs.n; i++) {
+		struct func *f = p->funcs.v[i];
+
+		for (size_t j = 0; j < f->locals.n; j++)
+			settle(t, f->locals.v[j]);
+		for (size_t j = 0; j < f->params.n; j++)
+			settle(t, f->params.v[j]);
+	}
+}
+
+/* ---------------------------------------- changes inside of a foreach */
+
+struct modified { struct types *t; const struct symbol *array; };
+
+static const struct node *changed_node(const struct node *n)
+{
+	switch (n->kind) {
+	case N_ASSIGN:
+		return n->bin.l;
+	case N_INCDEC:
+		return n->inc.e;
+	case N_DELETE:
+		return n->expr.e;
+	default:
+		return NULL;
+	}
+}
+
+static bool call_changes(const struct node *n, const struct symbol *array)
+{
+	effect_vec v = {0};
+	const struct effect *e;
+
+	if (n->kind != N_CALL || !n->call.func)
+		return false;
+	effects_of(n->call.func->body, &v);
+	e = effect_find(&v, array);
+	return e && e->written;
+}
+
+static bool check_modified(struct node *n, void *arg)
+{
+	struct modified *m = arg;
+	const struct node *target = changed_node(n);
+
+	if (target && target->sym == m->array && first_at(m->t, target->loc))
+		diag_error(E_FOREACH_MODIFIED, target->loc,
+			   "array \"%s\" is modified while a foreach goes over it", m->array->name);
+	if (call_changes(n, m->array) && first_at(m->t, n->loc))
+		diag_error(E_FOREACH_MODIFIED, n->loc,
+			   "function \"%s\" modifies array \"%s\" while a foreach goes over it",
+			   n->call.name, m->array->name);
+	return true;
+}
+
+static bool check_foreach(struct node *n, void *arg)
+{
+	if (n->kind == N_FOREACH)
+		node_walk(n->each.body, check_modified, NULL, &(struct modified){arg, n->sym});
+	return true;
+}
+
+void pass_types(struct session *s)
+{
+	struct types t = {.s = s, .stage = INFER};
+
+	infer_initial(&t);
+	walk_all(&t, mark_stat, &t);
+	infer(&t);
+	t.stage = VALUES;
+	infer(&t);
+	report_unknowns(&t);
+	settle_locals(&t);
+	walk_all(&t, check_foreach, &t);
+}
