@@ -1,2 +1,2 @@
 # Manual pages and the pages for people who change ustap.
-EXTRA_DIST += doc/internals.md
+EXTRA_DIST += doc/adding.md doc/internals.md
