@@ -65,7 +65,7 @@ struct elf_symbol {
 /* Call F for each defined symbol of the file and its debug file, until it
  * returns false.  One symbol may come more than once. */
 void module_symbols(struct module *m, bool (*f)(const struct elf_symbol *, void *), void *arg);
-/* The defined data symbol NAME, visible outside its unit; false if none. */
+/* The address of the data symbol NAME, a global one first; false if there is none. */
 bool module_data_symbol(struct module *m, const char *name, uint64_t *addr);
 /* "a::b" for the mangled name of a plain C++ function a::b(...); NULL for all else. */
 const char *mangled_path(const char *mangled);
@@ -79,6 +79,7 @@ struct unit_func *unit_function(struct module *m, uint64_t entry);
  * Reads all units, once for each name: for what the function's own unit only declares. */
 Dwarf_Die *module_definition(struct module *m, int tag, const char *name);
 bool die_is_declaration(Dwarf_Die *die);
+const char *die_file(Dwarf_Die *die);            /* where it is declared; NULL if that is not said */
 /* Where the parameters of the function DIE, [entry, end), can be read by its DWARF. */
 uint64_t function_body(Dwarf_Die *die, uint64_t entry, uint64_t end);
 /* Was the unit of DIE compiled with optimisation? */

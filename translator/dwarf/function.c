@@ -121,7 +121,7 @@ static bool in_place(const struct func_pattern *pat, const struct unit_func *uf)
 	if (!uf)
 		return false;
 	die = uf->die;
-	file = dwarf_decl_file(&die);
+	file = die_file(&die);
 	return file && file_tail_match(pat->file, file) &&
 	       (!pat->line || function_holds_line(uf, pat->file, pat->line));
 }
@@ -137,7 +137,7 @@ static struct function *make_function(struct module *m, const struct candidate *
 	if (!f->size)
 		f->size = uf->size;
 	f->die = &uf->die;
-	f->file = dwarf_decl_file(&uf->die);
+	f->file = die_file(&uf->die);
 	dwarf_decl_line(&uf->die, &f->line);
 	f->body = function_body(&uf->die, f->entry, f->entry + f->size);
 	const char *name = dwarf_diename(&uf->die);

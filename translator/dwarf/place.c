@@ -486,6 +486,11 @@ bool place_of_variable(struct context *c, Dwarf_Die *die, struct place *out)
 bool place_of_return(struct context *c, struct place *out)
 {
 	const Dwarf_Op *ops;
+	Dwarf_Die type;
+	/* libdw takes a struct for one in memory when it sees its signature only */
+	if (die_type(c->func, &type) && dwarf_hasattr(&type, DW_AT_signature))
+		return context_fail(c, E_UNSUPPORTED, "is a struct kept in a type unit "
+						      "(-fdebug-types-section), not supported yet");
 	int n = dwfl_module_return_value_location(c->mod->mod, c->func, &ops);
 	if (n < 0)
 		return context_fail(c, E_UNSUPPORTED, "has a type whose place is unknown: %s",

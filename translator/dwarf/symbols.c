@@ -100,12 +100,12 @@ void module_symbols(struct module *m, bool (*f)(const struct elf_symbol *, void 
 		dwfl_each(m, f, arg);
 }
 
-struct data_search { const char *name; size_t len; uint64_t addr; bool found; };
+struct data_search { const char *name; size_t len; bool local; uint64_t addr; bool found; };
 
 static bool data_symbol(const struct elf_symbol *s, void *arg)
 {
 	struct data_search *d = arg;
-	if (s->type != STT_OBJECT || s->bind == STB_LOCAL || s->bare != d->len ||
+	if (s->type != STT_OBJECT || (s->bind == STB_LOCAL) != d->local || s->bare != d->len ||
 	    memcmp(s->name, d->name, d->len) != 0)
 		return true;
 	d->addr = s->value;
@@ -117,6 +117,10 @@ bool module_data_symbol(struct module *m, const char *name, uint64_t *addr)
 {
 	struct data_search d = {.name = name, .len = strlen(name)};
 	module_symbols(m, data_symbol, &d);
+	if (!d.found) {                          /* link-time optimisation makes globals local */
+		d.local = true;
+		module_symbols(m, data_symbol, &d);
+	}
 	*addr = d.addr;
 	return d.found;
 }

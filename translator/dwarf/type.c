@@ -44,13 +44,17 @@ bool type_is_pointer(Dwarf_Die *type)
 	       tag == DW_TAG_rvalue_reference_type;
 }
 
+/* A struct kept in a unit of its own (-fdebug-types-section) leaves only its signature here. */
+static bool by_signature(Dwarf_Die *type, Dwarf_Die *out)
+{
+	Dwarf_Attribute a;
+	return dwarf_attr(type, DW_AT_signature, &a) && dwarf_formref_die(&a, out);
+}
+
 /* `struct x;` of this unit is defined in some other one: the first that has it. */
 static void complete(struct module *m, Dwarf_Die *type)
 {
-	Dwarf_Attribute a;
 	const char *name = dwarf_diename(type);
-	if (dwarf_attr(type, DW_AT_signature, &a) && dwarf_formref_die(&a, type))
-		return;
 	Dwarf_Die *def = name ? module_definition(m, dwarf_tag(type), name) : NULL;
 	if (def)
 		*type = *def;
@@ -62,7 +66,7 @@ bool type_peel(struct module *m, Dwarf_Die *type, Dwarf_Die *out)
 	while (dwarf_tag(&t) == DW_TAG_typedef || is_qualifier(dwarf_tag(&t)))
 		if (!die_type(&t, &t))
 			return false;
-	if (die_is_declaration(&t))
+	if (!by_signature(&t, &t) && die_is_declaration(&t))
 		complete(m, &t);
 	*out = t;
 	return true;
@@ -242,7 +246,8 @@ void type_member_names(struct module *m, Dwarf_Die *type, name_vec *out)
 
 static const char *tagged(const char *keyword, Dwarf_Die *type)
 {
-	const char *name = dwarf_diename(type);
+	Dwarf_Die unit;
+	const char *name = dwarf_diename(by_signature(type, &unit) ? &unit : type);
 	return name ? xprintf("%s %s", keyword, name) : xprintf("%s {...}", keyword);
 }
 
@@ -270,7 +275,11 @@ const char *type_text(Dwarf_Die *type)
 	}
 	if (name)
 		return name;
-	const char *to = type_text(die_type(type, &under) ? &under : NULL);
+	bool has = die_type(type, &under);
+	const char *to = type_text(has ? &under : NULL);
+	if (dwarf_tag(type) == DW_TAG_pointer_type && has &&
+	    dwarf_tag(&under) == DW_TAG_subroutine_type)
+		return xprintf("%s (*)()", type_text(die_type(&under, &under) ? &under : NULL));
 	switch (dwarf_tag(type)) {
 	case DW_TAG_pointer_type: return xprintf("%s%s", to, to[strlen(to) - 1] == '*' ? "*" : " *");
 	case DW_TAG_reference_type: return xprintf("%s &", to);

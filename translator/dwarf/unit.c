@@ -322,6 +322,21 @@ bool file_tail_match(const char *pattern, const char *path)
 	return n == len || path[len - n - 1] == '/' || pattern[0] == '/';
 }
 
+/* As dwarf_decl_file(), which aborts on units split off from their line table. */
+const char *die_file(Dwarf_Die *die)
+{
+	Dwarf_Attribute a;
+	Dwarf_Word i;
+	Dwarf_Die cu;
+	Dwarf_Files *files;
+	size_t n;
+	if (!dwarf_attr_integrate(die, DW_AT_decl_file, &a) || dwarf_formudata(&a, &i) != 0 ||
+	    !dwarf_cu_die(a.cu, &cu, NULL, NULL, NULL, NULL, NULL, NULL) ||
+	    dwarf_getsrcfiles(&cu, &files, &n) != 0 || i >= n)
+		return NULL;
+	return dwarf_filesrc(files, i, NULL, NULL);
+}
+
 /* The last line of FILE that has code in [lo, hi); 0 if none has. */
 static int last_line(Dwarf_Die *die, uint64_t lo, uint64_t hi, const char *file)
 {
@@ -358,7 +373,7 @@ static int next_function_line(Dwarf_Die *die, const char *file, int from)
 			continue;
 		if (dwarf_decl_line(&d, &line) != 0 || line <= from || line >= best)
 			continue;
-		const char *f = dwarf_decl_file(&d);
+		const char *f = die_file(&d);
 		if (f && file_tail_match(file, f))
 			best = line;
 	} while (dwarf_siblingof(&d, &d) == 0);

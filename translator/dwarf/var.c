@@ -86,19 +86,33 @@ static bool find_in_unit(Dwarf_Die *scope, const char *name, int depth, Dwarf_Di
 	return found;
 }
 
-/* A global that this unit declares, or does not even mention: its address is in
- * the symbol table, its type in the declaration or where it is defined. */
-static bool place_of_global(struct context *c, const char *name, Dwarf_Die *die, bool declared,
-			    struct place *out)
+/* Find NAME among the variables of the unit of FUNC, or of the unit that FUNC
+ * was written in where link-time optimisation moved it out of there. */
+static bool find_global(Dwarf_Die *func, const char *name, Dwarf_Die *out)
+{
+	Dwarf_Die cu, origin;
+	if (dwarf_diecu(func, &cu, NULL, NULL) && find_in_unit(&cu, name, 0, out))
+		return true;
+	return abstract_function(func, &origin) && dwarf_diecu(&origin, &cu, NULL, NULL) &&
+	       find_in_unit(&cu, name, 0, out);
+}
+
+static bool is_external(Dwarf_Die *die)
+{
+	Dwarf_Attribute a;
+	bool flag = false;
+	return dwarf_attr_integrate(die, DW_AT_external, &a) && dwarf_formflag(&a, &flag) == 0 &&
+	       flag;
+}
+
+/* A global whose unit does not say where it is: the symbol table does. */
+static bool place_of_symbol(struct context *c, const char *name, struct place *out)
 {
 	uint64_t addr;
 	if (!module_data_symbol(c->mod, name, &addr))
-		return context_fail(c, E_NO_VARIABLE, "is defined in another file than %s",
+		return context_fail(c, E_OPTIMIZED_OUT,
+				    "was optimised out, or is defined in another file than %s",
 				    c->mod->path);
-	Dwarf_Die *def = declared ? die : module_definition(c->mod, DW_TAG_variable, name);
-	if (!def)
-		return context_fail(c, E_NO_DEBUGINFO, "has no type in the debug information");
-	*die = *def;
 	struct piece p = {.kind = P_MEMORY};
 	push_op(&p.ops, A_ADDR, (int64_t)addr);
 	vec_push(&out->pieces, p);
@@ -111,15 +125,23 @@ enum lookup { LOOKUP_NONE, LOOKUP_PLACED, LOOKUP_LOST };
 static enum lookup find_variable(struct context *c, const char *name, Dwarf_Die *die,
 				 struct place *out)
 {
-	Dwarf_Die cu;
 	uint64_t addr;
-	bool found = find_local(c->func, c->pc, name, die) ||
-		     (dwarf_diecu(c->func, &cu, NULL, NULL) && find_in_unit(&cu, name, 0, die));
-	if (found && !die_is_declaration(die))
-		return place_of_variable(c, die, out) ? LOOKUP_PLACED : LOOKUP_LOST;
-	if (!found && !module_data_symbol(c->mod, name, &addr))
+	bool ok;
+	if (find_local(c->func, c->pc, name, die) || find_global(c->func, name, die)) {
+		bool said = dwarf_hasattr_integrate(die, DW_AT_location) ||
+			    dwarf_hasattr_integrate(die, DW_AT_const_value);
+		ok = !said && is_external(die) ? place_of_symbol(c, name, out)
+					       : place_of_variable(c, die, out);
+		return ok ? LOOKUP_PLACED : LOOKUP_LOST;
+	}
+	if (!module_data_symbol(c->mod, name, &addr))
 		return LOOKUP_NONE;
-	return place_of_global(c, name, die, found, out) ? LOOKUP_PLACED : LOOKUP_LOST;
+	/* A global of another unit, which this one does not even declare. */
+	Dwarf_Die *def = module_definition(c->mod, DW_TAG_variable, name);
+	if (!def)
+		return LOOKUP_NONE;
+	*die = *def;
+	return place_of_symbol(c, name, out) ? LOOKUP_PLACED : LOOKUP_LOST;
 }
 
 struct listing { name_vec *out; enum var_set set; };
