@@ -109,7 +109,8 @@ struct ust_site {
 
 struct ust_module { const char *path; const char *build_id; };
 
-/* Where an error happened, for its message: "near identifier 'x' at FILE:LINE:COL". */
+/* Where an error happened, for its message: "near identifier 'x' at FILE:LINE:COL".
+ * wheres[0] has no token and stands for nowhere: error() gives no position. */
 struct ust_where { const char *token; const char *kind; const char *pos; };
 
 enum ust_program_flags {
@@ -124,7 +125,7 @@ struct ust_program {
 	struct ust_gvar *const *gvars; ust_u32 ngvars;
 	const struct ust_where *wheres; ust_u32 nwheres;
 	ust_u32 maxaction, maxnesting, maxstringlen, maxerrors, maxskipped;
-	ust_u32 frame_size;     /* bytes of frames one context needs at most, recursion apart */
+	ust_u32 frame_size;     /* bytes of frames one context needs at most */
 	const char *script;     /* name of the script, for messages */
 };
 
@@ -147,7 +148,8 @@ struct ust_ctx {
 	/* the rest is private to the runtime */
 };
 
-struct ust_lockset { ust_u32 n; const struct { struct ust_gvar *g; _Bool write; } *v; };
+struct ust_lockref { struct ust_gvar *g; _Bool write; };
+struct ust_lockset { ust_u32 n; const struct ust_lockref *v; };
 
 /* Take a context for HIT; 0 if none could be had (counted as a skipped probe). */
 struct ust_ctx *ust_enter(struct ust_hit *hit);
@@ -260,8 +262,9 @@ void ust_put_str(struct ust_out *o, const struct ust_spec *spec, const char *s);
 /* SIZE (1, 2, 4, 8) bytes at ADDR of the probed process, zero-extended;
  * 0 and the error "read fault" where nothing is mapped. */
 ust_u64 ust_load(struct ust_ctx *c, ust_u64 addr, ust_u32 size);
-/* Bring in what a later ust_load or ust_user_string under locks will read; never fails. */
-void ust_touch(struct ust_ctx *c, ust_u64 addr, ust_u32 size);
+/* Bring in what a later ust_load or ust_user_string under locks will read; never
+ * fails.  ust_touch() gives what ust_load() would, or 0, so that chains can be followed. */
+ust_u64 ust_touch(struct ust_ctx *c, ust_u64 addr, ust_u32 size);
 void ust_touch_string(struct ust_ctx *c, ust_u64 addr);
 
 /* --------------------------------------------------------------- builtins */
