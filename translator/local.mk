@@ -11,11 +11,13 @@ libustap_a_SOURCES = \
 	translator/build.c \
 	translator/builtin.c \
 	translator/cache.c \
+	translator/diag.c \
 	translator/effect.c \
 	translator/lock.c \
 	translator/prune.c \
 	translator/resolve.c \
 	translator/type.c \
+	translator/util.c \
 	translator/ustap.h \
 	translator/errtags.def
 

@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Util: memory from one arena, growable arrays, text, names, files, commands.
+ *
+ * The arena only grows; arena_free_all() gives everything back at exit.  All
+ * memory from it is zeroed.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "ustap.h"
+
+/* ------------------------------------------------------------- memory */
+
+struct chunk {
+	struct chunk *next;
+	size_t used, size;
+	_Alignas(max_align_t) char data[];
+};
+
+#define CHUNK_SIZE ((size_t)1 << 20)
+#define ALIGN(n) (((n) + sizeof(max_align_t) - 1) & ~(sizeof(max_align_t) - 1))
+
+static struct chunk *arena;
+
+static struct chunk *chunk_new(size_t size)
+{
+	struct chunk *c = calloc(1, sizeof *c + size);
+
+	if (!c) {
+		fputs("ustap: out of memory\n", stderr);
+		exit(1);
+	}
+	c->size = size;
+	return c;
+}
+
+void *xalloc(size_t size)
+{
+	struct chunk *c = arena;
+	void *p;
+
+	size = ALIGN(size ? size : 1);
+	if (!c || c->size - c->used < size) {
+		c = chunk_new(size > CHUNK_SIZE ? size : CHUNK_SIZE);
+		c->next = arena;
+		arena = c;
+	}
+	p = c->data + c->used;
+	c->used += size;
+	return p;
+}
+
+void arena_free_all(void)
+{
+	while (arena) {
+		struct chunk *next = arena->next;
+		free(arena);
+		arena = next;
+	}
+}
+
+char *xstrndup(const char *s, size_t n)
+{
+	char *p = xalloc(n + 1);
+
+	memcpy(p, s, n);
+	return p;
+}
+
+char *xstrdup(const char *s) { return xstrndup(s, strlen(s)); }
+
+char *xprintf(const char *fmt, ...)
+{
+	va_list ap, ap2;
+	char *p;
+	int n;
+
+	va_start(ap, fmt);
+	va_copy(ap2, ap);
+	n = vsnprintf(NULL, 0, fmt, ap);
+	p = xalloc((size_t)n + 1);
+	vsnprintf(p, (size_t)n + 1, fmt, ap2);
+	va_end(ap2);
+	va_end(ap);
+	return p;
+}
+
+void *vec_grow_(void *v, size_t *cap, size_t elem)
+{
+	size_t old = *cap;
+	void *p;
+
+	*cap = old ? old * 2 : 8;
+	p = xalloc(*cap * elem);
+	if (old)
+		memcpy(p, v, old * elem);
+	return p;
+}
+
+/* --------------------------------------------------------------- text */
+
+void sb_addn(struct strbuf *sb, const char *s, size_t n)
+{
+	if (sb->n + n + 1 > sb->cap) {
+		size_t cap = (sb->n + n + 1) * 2;
+		char *p = xalloc(cap);
+
+		if (sb->n)
+			memcpy(p, sb->s, sb->n);
+		sb->s = p;
+		sb->cap = cap;
+	}
+	memcpy(sb->s + sb->n, s, n);
+	sb->n += n;
+	sb->s[sb->n] = 0;
+}
+
+void sb_add(struct strbuf *sb, const char *s) { sb_addn(sb, s, strlen(s)); }
+
+void sb_printf(struct strbuf *sb, const char *fmt, ...)
+{
+	char small[256], *p = small;
+	va_list ap, ap2;
+	int n;
+
+	va_start(ap, fmt);
+	va_copy(ap2, ap);
+	n = vsnprintf(small, sizeof small, fmt, ap);
+	if ((size_t)n >= sizeof small) {
+		p = xalloc((size_t)n + 1);
+		vsnprintf(p, (size_t)n + 1, fmt, ap2);
+	}
+	sb_addn(sb, p, (size_t)n);
+	va_end(ap2);
+	va_end(ap);
+}
+
+/* --------------------------------------------------------- string map */
+
+static uint32_t hash_string(const char *s)
+{
+	uint32_t h = 2166136261u;       /* FNV-1a */
+
+	for (; *s; s++)
+		h = (h ^ (unsigned char)*s) * 16777619u;
+	return h;
+}
+
+/* Slot of KEY: its entry's number + 1, or 0 where it would go. */
+static uint32_t *smap_slot(const struct smap *m, const char *key)
+{
+	size_t i = hash_string(key) & (m->nslots - 1);
+
+	while (m->slots[i] && strcmp(m->ents.v[m->slots[i] - 1].key, key))
+		i = (i + 1) & (m->nslots - 1);
+	return &m->slots[i];
+}
+
+static void smap_grow(struct smap *m)
+{
+	m->nslots = m->nslots ? m->nslots * 2 : 16;
+	m->slots = xalloc(m->nslots * sizeof *m->slots);
+	for (size_t i = 0; i < m->ents.n; i++)
+		*smap_slot(m, m->ents.v[i].key) = (uint32_t)i + 1;
+}
+
+void *smap_get(const struct smap *m, const char *key)
+{
+	uint32_t slot = m->nslots ? *smap_slot(m, key) : 0;
+
+	return slot ? m->ents.v[slot - 1].val : NULL;
+}
+
+void smap_put(struct smap *m, const char *key, void *val)
+{
+	uint32_t *slot;
+
+	if (m->ents.n * 2 >= m->nslots)
+		smap_grow(m);
+	slot = smap_slot(m, key);
+	if (*slot) {
+		m->ents.v[*slot - 1].val = val;
+		return;
+	}
+	vec_push(&m->ents, ((struct smap_ent){key, val}));
+	*slot = (uint32_t)m->ents.n;
+}
+
+/* -------------------------------------------------------------- names */
+
+bool glob_match(const char *pattern, const char *s) { return fnmatch(pattern, s, 0) == 0; }
+
+bool is_glob(const char *s) { return strpbrk(s, "*?[") != NULL; }
+
+#define MAX_NAME 64
+
+/* Levenshtein distance, or a large number for long names. */
+static unsigned edit_distance(const char *a, const char *b)
+{
+	size_t la = strlen(a), lb = strlen(b);
+	unsigned row[MAX_NAME + 1], diag, up;
+
+	if (la > MAX_NAME || lb > MAX_NAME)
+		return UINT32_MAX;
+	for (size_t j = 0; j <= lb; j++)
+		row[j] = (unsigned)j;
+	for (size_t i = 1; i <= la; i++) {
+		diag = row[0];
+		row[0] = (unsigned)i;
+		for (size_t j = 1; j <= lb; j++) {
+			unsigned best = diag + (a[i - 1] != b[j - 1]);
+
+			up = row[j];
+			if (up + 1 < best)
+				best = up + 1;
+			if (row[j - 1] + 1 < best)
+				best = row[j - 1] + 1;
+			diag = up;
+			row[j] = best;
+		}
+	}
+	return row[lb];
+}
+
+/* Near: at most a third of the name is wrong. */
+const char *nearest(const char *name, const char *const *cand, size_t n)
+{
+	unsigned best = (unsigned)strlen(name) / 3 + 1;
+	const char *found = NULL;
+
+	for (size_t i = 0; i < n; i++) {
+		unsigned d = edit_distance(name, cand[i]);
+		if (d < best) {
+			best = d;
+			found = cand[i];
+		}
+	}
+	return found;
+}
+
+/* -------------------------------------------------- files and commands */
+
+static char *read_stream(int fd, size_t *len)
+{
+	struct strbuf sb = {0};
+	char buf[65536];
+	ssize_t n;
+
+	sb_addn(&sb, "", 0);
+	while ((n = read(fd, buf, sizeof buf)) > 0)
+		sb_addn(&sb, buf, (size_t)n);
+	if (n < 0)
+		return NULL;
+	*len = sb.n;
+	return sb.s;
+}
+
+char *read_file(const char *path, size_t *len)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC), err;
+	size_t dummy;
+	char *text;
+
+	if (fd < 0)
+		return NULL;
+	text = read_stream(fd, len ? len : &dummy);
+	err = errno;
+	close(fd);
+	errno = err;
+	return text;
+}
+
+static bool is_program(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && S_ISREG(st.st_mode) && !access(path, X_OK);
+}
+
+char *find_in_path(const char *name)
+{
+	const char *dir = getenv("PATH");
+
+	if (strchr(name, '/'))
+		return is_program(name) ? xstrdup(name) : NULL;
+	for (; dir; dir = strchr(dir, ':')) {
+		char *path;
+
+		dir += *dir == ':';
+		path = xprintf("%.*s/%s", (int)strcspn(dir, ":"), dir, name);
+		if (is_program(path))
+			return path;
+	}
+	return NULL;
+}
+
+static void child_exec(const char *const argv[], const char *cwd, const char *log)
+{
+	if (log) {
+		int fd = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+
+		if (fd < 0 || dup2(fd, 1) < 0 || dup2(fd, 2) < 0)
+			_exit(126);
+	}
+	if (cwd && chdir(cwd))
+		_exit(126);
+	execvp(argv[0], (char *const *)argv);
+	_exit(127);
+}
+
+int run_command(const char *const argv[], const char *cwd, const char *log)
+{
+	int status;
+	pid_t pid;
+
+	fflush(NULL);
+	pid = fork();
+	if (pid < 0)
+		return 126;
+	if (pid == 0)
+		child_exec(argv, cwd, log);
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return 126;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
