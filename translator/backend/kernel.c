@@ -107,14 +107,13 @@ static int compiler_major(const char *compiler)
 }
 
 /* The kernel's own compiler if it is here, else this machine's.  False: none. */
-static bool find_compiler(struct kernel *k)
+static bool find_compiler(struct kernel *k, const char *config)
 {
-	char *config = read_file(xprintf("%s/include/config/auto.conf", k->build), NULL);
-	char *text = config ? config_value(config, "CONFIG_CC_VERSION_TEXT") : NULL;
-	char *version = config ? config_value(config, "CONFIG_GCC_VERSION") : NULL;
+	char *text = config_value(config, "CONFIG_CC_VERSION_TEXT");
+	char *version = config_value(config, "CONFIG_GCC_VERSION");
 	char *own = text ? xstrndup(text, strcspn(text, " ")) : NULL;
 
-	k->clang = config && config_value(config, "CONFIG_CC_IS_CLANG");
+	k->clang = config_value(config, "CONFIG_CC_IS_CLANG") != NULL;
 	k->kernel_cc_major = version ? atoi(version) / 10000 : 0;
 	k->cc = own ? find_in_path(own) : NULL;
 	if (!k->cc && !k->clang && k->kernel_cc_major)
@@ -135,6 +134,8 @@ static bool refuse(struct unusable *why, enum errtag tag, const char *msg, const
 
 bool kernel_find(const struct session *s, struct kernel *k, struct unusable *why)
 {
+	char *config;
+
 	*k = (struct kernel){0};
 	find_build(s, k);
 	if (!k->build || !is_header_tree(k->build))
@@ -142,6 +143,14 @@ bool kernel_find(const struct session *s, struct kernel *k, struct unusable *why
 			      xprintf("kernel headers for %s are missing", k->release),
 			      strchr(k->release, '/') ? "name a directory of kernel headers"
 				      : xprintf("apt install linux-headers-%s", k->release));
+	config = read_file(xprintf("%s/include/config/auto.conf", k->build), NULL);
+	if (!config || !config_value(config, "CONFIG_UPROBES") ||
+	    !config_value(config, "CONFIG_MODULES"))
+		return refuse(why, E_NO_MODULES,
+			      xprintf("kernel %s was configured without modules or uprobes",
+				      k->release),
+			      "boot a kernel with CONFIG_MODULES=y and CONFIG_UPROBES=y, for "
+			      "example Debian's: apt install linux-image-amd64");
 	k->runtime = data_path("runtime");
 	if (!k->runtime)
 		return refuse(why, E_BUILD, "the sources of ustap's runtime are missing",
@@ -149,7 +158,7 @@ bool kernel_find(const struct session *s, struct kernel *k, struct unusable *why
 	if (!find_in_path("make") || !find_in_path("ld"))
 		return refuse(why, E_BUILD, "make or ld is missing, and modules need them",
 			      "apt install make binutils");
-	if (!find_compiler(k))
+	if (!find_compiler(k, config))
 		return refuse(why, E_BUILD, "there is no C compiler",
 			      k->clang ? "apt install clang lld" : "apt install gcc");
 	return true;
