@@ -14,6 +14,7 @@ libustap_a_SOURCES = \
 	translator/diag.c \
 	translator/effect.c \
 	translator/lock.c \
+	translator/node.c \
 	translator/prune.c \
 	translator/resolve.c \
 	translator/type.c \
