@@ -12,9 +12,9 @@
 
 int __attribute__((used)) counter = -12345;
 static unsigned short __attribute__((used)) file_static = 65000;
-const char *greeting = "hello";
-struct outer chain[2];
-int table[4] = {10, -20, 30, -40};
+const char *__attribute__((used)) greeting = "hello";
+struct outer __attribute__((used)) chain[2];
+int __attribute__((used)) table[4] = {10, -20, 30, -40};
 __thread int per_thread = 5;
 long sink;
 
@@ -87,6 +87,24 @@ NOINLINE int locals(int n)
 	return doubled + calls + (int)squares[2] + in.s + vla[1];
 }
 
+NOINLINE int big_frame(int x)
+{
+	char room[100000];
+	room[x] = 1;
+	use(room);
+	return room[x];
+}
+
+NOINLINE int variadic(const char *fmt, ...) { use(fmt); return fmt[0]; }
+
+NOINLINE long vla_param(int n, long grid[n][n], int k)
+{
+	use(grid);
+	return grid[k][k];
+}
+
+NOINLINE int one_line(short a) { return a + 1; }
+
 NOINLINE int globals(void)
 {
 	use(chain);
@@ -111,15 +129,60 @@ NOINLINE float floats(float f, double d)
 	return f + (float)d;
 }
 
-NOINLINE int ret_int(void) { return -5; }
-NOINLINE unsigned char ret_uc(void) { return 250; }
-NOINLINE bool ret_bool(void) { return counter < 0; }
-NOINLINE const char *ret_str(void) { return greeting; }
-NOINLINE struct outer *ret_ptr(void) { return &chain[0]; }
-NOINLINE struct pair ret_pair(void) { return (struct pair){-1, 2}; }
-NOINLINE struct two ret_two(void) { return (struct two){-3, 4}; }
-NOINLINE struct big ret_big(int k) { return (struct big){{k, k + 1, k + 2, k + 3}}; }
-NOINLINE double ret_double(void) { return 1.5; }
+NOINLINE int ret_int(void)
+{
+	use(&sink);
+	return -5;
+}
+
+NOINLINE unsigned char ret_uc(void)
+{
+	use(&sink);
+	return 250;
+}
+
+NOINLINE bool ret_bool(void)
+{
+	use(&sink);
+	return counter < 0;
+}
+
+NOINLINE const char *ret_str(void)
+{
+	use(&sink);
+	return greeting;
+}
+
+NOINLINE struct outer *ret_ptr(void)
+{
+	use(&sink);
+	return &chain[0];
+}
+
+NOINLINE struct pair ret_pair(void)
+{
+	use(&sink);
+	return (struct pair){-1, 2};
+}
+
+NOINLINE struct two ret_two(void)
+{
+	use(&sink);
+	return (struct two){-3, 4};
+}
+
+NOINLINE struct big ret_big(int k)
+{
+	use(&sink);
+	return (struct big){{k, k + 1, k + 2, k + 3}};
+}
+
+NOINLINE double ret_double(void)
+{
+	use(&sink);
+	return 1.5;
+}
+
 NOINLINE void ret_void(void) { use(&sink); }
 
 static void fill(void)
@@ -158,6 +221,8 @@ int main(void)
 	r += taken(-77, 'y');
 	r += by_value((struct pair){-11, 12}, (struct two){-13, 14});
 	r += locals(3);
+	r += big_frame(77) + variadic("v", 1, 2.0) + one_line(-6);
+	r += vla_param(2, (long[2][2]){{1, 2}, {3, -4}}, 1);
 	r += globals();
 	r += opaque(hidden_new());
 	r += is_static(-33);

@@ -301,6 +301,8 @@ static const struct expect expects[] = {
 	V("taken", "$x", -77), V("taken", "$y", 'y'),
 	V("by_value", "$p->a", -11), V("by_value", "$p->b", 12), V("by_value", "$t->a", -13),
 	V("by_value", "$t->b", 14),
+	V("big_frame", "$x", 77), T("variadic", "$fmt", "v"), V("one_line", "$a", -6),
+	V("vla_param", "$n", 2), V("vla_param", "$k", 1),
 	V("locals", "$n", 3),
 	L("mark_inner", "$doubled", 1003), L("mark_inner", "$inner_only", -3),
 	L("mark_inner", "$squares[4]", 15), L("mark_inner", "$squares[#0]", -1),
@@ -330,33 +332,36 @@ static const struct expect expects[] = {
 
 /* ------------------------------------------------------------------ the builds */
 
-struct build { const char *name, *flags, *after, *unsupported; };
+struct build { const char *name, *flags, *after, *unsupported, *cc; };
 /* AFTER is run in the directory of the program `p`.  In the functions that UNSUPPORTED
- * names an error that says so is right. */
+ * names an error that says so is right.  CC: another compiler, where it is installed. */
 static const struct build builds[] = {
-	{"O0", "-O0 -g", NULL, NULL},
-	{"O1", "-O1 -g", NULL, NULL},
-	{"O2", "-O2 -g", NULL, NULL},
-	{"Og", "-Og -g", NULL, NULL},
-	{"O0-nopie", "-O0 -g -no-pie -fno-pie", NULL, NULL},
-	{"O2-nopie", "-O2 -g -no-pie -fno-pie", NULL, NULL},
-	{"O0-static", "-O0 -g -static", NULL, NULL},
-	{"O2-cet", "-O2 -g -fcf-protection=full", NULL, NULL},
-	{"O0-cet-protector", "-O0 -g -fcf-protection=full -fstack-protector-all", NULL, NULL},
-	{"O0-clash", "-O0 -g -fstack-clash-protection -fomit-frame-pointer", NULL, NULL},
-	{"O0-dwarf4", "-O0 -gdwarf-4", NULL, NULL},
-	{"O2-dwarf4", "-O2 -gdwarf-4", NULL, NULL},
-	{"O0-dwarf2", "-O0 -gdwarf-2 -gstrict-dwarf", NULL, NULL},
-	{"O2-dwarf3", "-O2 -gdwarf-3 -gstrict-dwarf", NULL, NULL},
-	{"O2-lto", "-O2 -g -flto", NULL, NULL},
+	{"O0", "-O0 -g", NULL, NULL, NULL},
+	{"O1", "-O1 -g", NULL, NULL, NULL},
+	{"O2", "-O2 -g", NULL, NULL, NULL},
+	{"Og", "-Og -g", NULL, NULL, NULL},
+	{"O0-nopie", "-O0 -g -no-pie -fno-pie", NULL, NULL, NULL},
+	{"O2-nopie", "-O2 -g -no-pie -fno-pie", NULL, NULL, NULL},
+	{"O0-static", "-O0 -g -static", NULL, NULL, NULL},
+	{"O2-cet", "-O2 -g -fcf-protection=full", NULL, NULL, NULL},
+	{"O0-cet-protector", "-O0 -g -fcf-protection=full -fstack-protector-all", NULL, NULL, NULL},
+	{"O0-clash", "-O0 -g -fstack-clash-protection -fomit-frame-pointer", NULL, NULL, NULL},
+	{"O0-asan", "-O0 -g -fsanitize=address", NULL, NULL, NULL},
+	{"O0-clang", "-O0 -g", NULL, NULL, "clang"},
+	{"O2-clang", "-O2 -g", NULL, NULL, "clang"},
+	{"O0-dwarf4", "-O0 -gdwarf-4", NULL, NULL, NULL},
+	{"O2-dwarf4", "-O2 -gdwarf-4", NULL, NULL, NULL},
+	{"O0-dwarf2", "-O0 -gdwarf-2 -gstrict-dwarf", NULL, NULL, NULL},
+	{"O2-dwarf3", "-O2 -gdwarf-3 -gstrict-dwarf", NULL, NULL, NULL},
+	{"O2-lto", "-O2 -g -flto", NULL, NULL, NULL},
 	{"O0-types", "-O0 -g -fdebug-types-section", NULL,
-	 "ret_pair ret_two ret_big"},
-	{"O2-split", "-O2 -g -gsplit-dwarf", NULL, NULL},
-	{"O0-noaranges", "-O0 -g", "objcopy --remove-section=.debug_aranges p", NULL},
-	{"O2-compressed", "-O2 -g -gz", NULL, NULL},
+	 "ret_pair ret_two ret_big", NULL},
+	{"O2-split", "-O2 -g -gsplit-dwarf", NULL, NULL, NULL},
+	{"O0-noaranges", "-O0 -g", "objcopy --remove-section=.debug_aranges p", NULL, NULL},
+	{"O2-compressed", "-O2 -g -gz", NULL, NULL, NULL},
 	{"O2-debuglink", "-O2 -g",
-	 "objcopy --only-keep-debug p p.debug && objcopy -g -S --add-gnu-debuglink=p.debug p", NULL},
-	{"O2-noehframe", "-O2 -g -fno-asynchronous-unwind-tables", NULL, NULL},
+	 "objcopy --only-keep-debug p p.debug && objcopy -g -S --add-gnu-debuglink=p.debug p", NULL, NULL},
+	{"O2-noehframe", "-O2 -g -fno-asynchronous-unwind-tables", NULL, NULL, NULL},
 };
 
 static bool shell(const char *cmd)
@@ -367,7 +372,7 @@ static bool shell(const char *cmd)
 
 static bool compile(const struct build *b, const char *path)
 {
-	const char *cc = getenv("CC") ? getenv("CC") : "cc";
+	const char *cc = b->cc ? b->cc : getenv("CC") ? getenv("CC") : "cc";
 	bool ok = shell(xprintf("mkdir -p %s && cd %s && %s %s -w -o p %s/vars.c %s/vars2.c", path,
 				path, cc, b->flags, PROGRAMS, PROGRAMS));
 	return ok && (!b->after || shell(xprintf("cd %s && %s", path, b->after)));
@@ -485,6 +490,10 @@ static void check_build(const struct build *b)
 {
 	const char *sub = xprintf("%s/%s", dir, b->name), *path = xprintf("%s/p", sub);
 	bool pie = !strstr(b->flags, "-no-pie") && !strstr(b->flags, "-static");
+	if (b->cc && !find_in_path(b->cc)) {
+		printf("# %s: no %s here\n", b->name, b->cc);
+		return;
+	}
 	if (!compile(b, sub)) {
 		check(false, b->name, "does not compile");
 		return;

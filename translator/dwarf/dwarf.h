@@ -81,7 +81,7 @@ Dwarf_Die *module_definition(struct module *m, int tag, const char *name);
 bool die_is_declaration(Dwarf_Die *die);
 const char *die_file(Dwarf_Die *die);            /* where it is declared; NULL if that is not said */
 /* Where the parameters of the function DIE, [entry, end), can be read by its DWARF. */
-uint64_t function_body(Dwarf_Die *die, uint64_t entry, uint64_t end);
+uint64_t function_body(struct module *m, Dwarf_Die *die, uint64_t entry, uint64_t end);
 /* Was the unit of DIE compiled with optimisation? */
 bool function_is_optimised(Dwarf_Die *die);
 /* Does LINE of FILE (a tail of its path), the file of F, lie in F? */
@@ -152,7 +152,17 @@ bool place_from_ops(struct context *c, Dwarf_Attribute *attr, const Dwarf_Op *op
 		    struct place *out);
 /* The place of variable DIE at c->pc; E_OPTIMIZED_OUT where it has none there. */
 bool place_of_variable(struct context *c, Dwarf_Die *die, struct place *out);
+bool push_cfa(struct context *c, aop_vec *out);  /* the canonical frame address at c->pc */
 /* The place of the value that c->func returns, just after it did. */
 bool place_of_return(struct context *c, struct place *out);
+
+/* ------------------------------------------------------------------- args.c */
+
+/* Is the location A of parameter DIE one that holds only after the prologue? */
+bool argument_unstored(struct context *c, Dwarf_Die *die, Dwarf_Attribute *a);
+/* Where the caller puts parameter DIE of c->func, by the calling convention. */
+bool place_of_argument(struct context *c, Dwarf_Die *die, struct place *out);
+/* Can all parameters of the function FUNC be found by place_of_argument()? */
+bool arguments_known(struct module *m, Dwarf_Die *func);
 
 #endif

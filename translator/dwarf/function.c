@@ -73,8 +73,6 @@ static const char *match_mangled(const struct search *s, const char *sym)
 /* The name to show for symbol NAME of LEN characters; NULL if it does not match. */
 static const char *match_symbol(const struct search *s, const char *name, size_t len)
 {
-	if (!is_probeable(s, name, len))
-		return NULL;
 	if (!s->glob) {
 		if (len >= s->len && memcmp(name, s->pattern, s->len) == 0 &&
 		    (len == s->len || clone_suffix(name, len) == s->len))
@@ -93,7 +91,7 @@ static bool collect(const struct elf_symbol *sym, void *arg)
 	if (sym->type != STT_FUNC)
 		return true;
 	const char *name = match_symbol(s, sym->name, sym->bare);
-	if (!name || !module_is_code(s->m, sym->value))
+	if (!name || !is_probeable(s, sym->name, sym->bare) || !module_is_code(s->m, sym->value))
 		return true;
 	struct candidate c = {.name = name, .linkage = xstrndup(sym->name, sym->bare),
 			      .addr = sym->value, .size = sym->size};
@@ -139,7 +137,7 @@ static struct function *make_function(struct module *m, const struct candidate *
 	f->die = &uf->die;
 	f->file = die_file(&uf->die);
 	dwarf_decl_line(&uf->die, &f->line);
-	f->body = function_body(&uf->die, f->entry, f->entry + f->size);
+	f->body = function_body(m, &uf->die, f->entry, f->entry + f->size);
 	const char *name = dwarf_diename(&uf->die);
 	if (name && strncmp(c->linkage, "_Z", 2) == 0)
 		f->name = name;

@@ -3,6 +3,7 @@ libustap_a_SOURCES += \
 	translator/arch/host.c \
 	translator/arch/x86_64.c \
 	translator/dwarf/access.c \
+	translator/dwarf/args.c \
 	translator/dwarf/dwarf.h \
 	translator/dwarf/function.c \
 	translator/dwarf/module.c \

@@ -76,7 +76,7 @@ static bool push_cfa_by(struct context *c, Dwarf_CFI *cfi, aop_vec *out)
 	return ok;
 }
 
-static bool push_cfa(struct context *c, aop_vec *out)
+bool push_cfa(struct context *c, aop_vec *out)
 {
 	Dwarf_Addr bias;
 	size_t before = out->n;
@@ -403,68 +403,6 @@ static bool place_of_constant(struct context *c, Dwarf_Attribute *a, struct plac
 	return true;
 }
 
-/* ------------------------------------- arguments by the calling convention */
-
-/* Integer registers that an argument of TYPE takes; -1: it depends on more than is known here. */
-static int argument_registers(struct context *c, Dwarf_Die *type)
-{
-	Dwarf_Attribute a;
-	Dwarf_Word enc;
-	Dwarf_Die t;
-	uint64_t size;
-	if (!type_peel(c->mod, type, &t) || !type_size(c->mod, &t, &size))
-		return -1;
-	if (type_is_struct(&t))
-		return size > 16 && !dwarf_hasattr(&t, DW_AT_calling_convention) ? 0 : -1;
-	if (dwarf_tag(&t) == DW_TAG_base_type && dwarf_attr(&t, DW_AT_encoding, &a) &&
-	    dwarf_formudata(&a, &enc) == 0 && (enc == DW_ATE_float || enc == DW_ATE_complex_float))
-		return 0;
-	return size <= 8 ? 1 : -1;
-}
-
-/* Does the caller pass a hidden pointer to where the result goes? */
-static bool returns_in_memory(struct context *c)
-{
-	const Dwarf_Op *ops;
-	int n = dwfl_module_return_value_location(c->mod->mod, c->func, &ops);
-	return n == 1 && ops[0].atom >= DW_OP_breg0 && ops[0].atom <= DW_OP_breg31;
-}
-
-/* Optimised code describes a parameter whose address is taken by its stack slot alone,
- * even before it is stored there.  At the entry it is where the caller put it. */
-static bool place_of_argument(struct context *c, Dwarf_Die *param, struct place *out)
-{
-	const struct arch *arch = arch_host();
-	int reg = returns_in_memory(c) ? 1 : 0;
-	Dwarf_Die p, type;
-	if (dwarf_child(c->func, &p) != 0)
-		return false;
-	do {
-		if (dwarf_tag(&p) != DW_TAG_formal_parameter)
-			continue;
-		int n = die_type(&p, &type) ? argument_registers(c, &type) : -1;
-		bool mine = dwarf_dieoffset(&p) == dwarf_dieoffset(param);
-		if (n < 0 || (mine && (n != 1 || reg >= arch->narg_regs)))
-			return false;
-		if (mine)
-			break;
-		reg += n;
-	} while (dwarf_siblingof(&p, &p) == 0);
-	struct piece piece = {.kind = P_VALUE};
-	push_op(&piece.ops, A_REG, arch->arg_regs[reg]);
-	vec_push(&out->pieces, piece);
-	return true;
-}
-
-static bool is_unstored(struct context *c, Dwarf_Die *die, Dwarf_Attribute *a)
-{
-	Dwarf_Op *ops;
-	size_t n;
-	return dwarf_tag(die) == DW_TAG_formal_parameter && c->func && c->at_entry &&
-	       dwarf_getlocation(a, &ops, &n) == 0 && n == 1 && ops[0].atom == DW_OP_fbreg &&
-	       (Dwarf_Sword)ops[0].number < 0;
-}
-
 /* --------------------------------------------------------------- variables */
 
 bool place_of_variable(struct context *c, Dwarf_Die *die, struct place *out)
@@ -476,8 +414,8 @@ bool place_of_variable(struct context *c, Dwarf_Die *die, struct place *out)
 		return place_of_constant(c, &a, out);
 	if (!dwarf_attr_integrate(die, DW_AT_location, &a))
 		return context_fail(c, E_OPTIMIZED_OUT, "was optimised out");
-	if (is_unstored(c, die, &a) && place_of_argument(c, die, out))
-		return true;
+	if (c->at_entry && argument_unstored(c, die, &a))
+		return place_of_argument(c, die, out);
 	if (dwarf_getlocation_addr(&a, c->pc, &ops, &n, 1) < 1 || n == 0)
 		return context_fail(c, E_OPTIMIZED_OUT, "was optimised out at this address");
 	return place_from_ops(c, &a, ops, n, out);

@@ -247,12 +247,25 @@ static size_t row_at(const struct rows *r, uint64_t addr)
 	return lo;
 }
 
+static const char *producer(Dwarf_Die *die)
+{
+	Dwarf_Die cu;
+	Dwarf_Attribute a;
+	const char *s = NULL;
+	if (dwarf_diecu(die, &cu, NULL, NULL))
+		s = dwarf_formstring(dwarf_attr_integrate(&cu, DW_AT_producer, &a));
+	return s ? s : "";
+}
+
 /* The end of the prologue of [entry, end): where the compiler marked it, else
- * the second row, as debuggers do. */
+ * the second row, as debuggers do; where the address sanitizer is at work, which
+ * copies parameters in rows of its own, the first row of a later line. */
 static uint64_t prologue_end(Dwarf_Die *die, uint64_t entry, uint64_t end)
 {
 	struct rows r;
-	uint64_t second = 0;
+	uint64_t second = 0, other = 0;
+	int first_line = 0;
+	bool asan = strstr(producer(die), "-fsanitize=address");
 	if (!unit_rows(die, &r))
 		return entry;
 	for (size_t i = row_at(&r, entry); i < r.n; i++) {
@@ -268,24 +281,26 @@ static uint64_t prologue_end(Dwarf_Die *die, uint64_t entry, uint64_t end)
 			break;
 		if (mark)
 			return a;
+		if (a == entry)
+			first_line = line;
 		if (!second && a > entry && line)
 			second = a;
+		if (!other && a > entry && line > first_line)
+			other = a;
 	}
-	return second ? second : entry;
+	return asan && other ? other : second ? second : entry;
 }
 
 /* Producers that write their options down say it; for the others a parameter
  * that moves (a location list) is the sign. */
 bool function_is_optimised(Dwarf_Die *die)
 {
-	Dwarf_Die cu, p;
+	Dwarf_Die p;
 	Dwarf_Attribute a;
-	const char *producer = NULL;
-	if (dwarf_diecu(die, &cu, NULL, NULL))
-		producer = dwarf_formstring(dwarf_attr_integrate(&cu, DW_AT_producer, &a));
-	if (producer && strncmp(producer, "GNU ", 4) == 0 && strstr(producer, " -")) {
+	const char *by = producer(die);
+	if (strncmp(by, "GNU ", 4) == 0 && strstr(by, " -")) {
 		const char *last = NULL;         /* the last -O wins */
-		for (const char *s = producer; (s = strstr(s, " -O")); s++)
+		for (const char *s = by; (s = strstr(s, " -O")); s++)
 			last = s;
 		return last && last[3] != '0';
 	}
@@ -305,9 +320,38 @@ bool function_is_optimised(Dwarf_Die *die)
 	return true;
 }
 
-uint64_t function_body(Dwarf_Die *die, uint64_t entry, uint64_t end)
+/* May a jump in CODE lead back to BODY, bytes into it?  Found without decoding: any bytes
+ * that could be such a jump count, so a yes may be wrong and a no is right. */
+static bool jumps_back(const unsigned char *code, size_t len, size_t body)
 {
-	return function_is_optimised(die) ? entry : prologue_end(die, entry, end);
+	for (size_t i = body; i + 2 <= len; i++) {
+		int32_t rel;
+		bool cond = code[i] == 0x0f && (code[i + 1] & 0xf0) == 0x80;
+		size_t at = i + 1 + cond;
+		if ((code[i] & 0xf0) == 0x70 || code[i] == 0xeb || (code[i] & 0xfc) == 0xe0) {
+			if (i + 2 + (size_t)(ptrdiff_t)(int8_t)code[i + 1] == body)
+				return true;
+		}
+		if ((!cond && code[i] != 0xe9) || at + 4 > len)
+			continue;
+		memcpy(&rel, code + at, 4);
+		if (at + 4 + (size_t)(ptrdiff_t)rel == body)
+			return true;
+	}
+	return false;
+}
+
+uint64_t function_body(struct module *m, Dwarf_Die *die, uint64_t entry, uint64_t end)
+{
+	size_t len;
+	if (function_is_optimised(die) || arguments_known(m, die))
+		return entry;
+	uint64_t body = prologue_end(die, entry, end);
+	const unsigned char *code = module_bytes(m, entry, &len);
+	/* A loop may begin right there: then it would be hit each time around. */
+	if (!code || jumps_back(code, len < end - entry ? len : end - entry, body - entry))
+		return entry;
+	return body;
 }
 
 bool file_tail_match(const char *pattern, const char *path)
