@@ -21,6 +21,10 @@
  * replaces by its process id so that one script can run twice. */
 #define UST_NAME_PREFIX "ustap_"
 #define UST_NAME_FMT UST_NAME_PREFIX "%.10s_0000000"
+/* Module parameter: buffer of each CPU in MB (staprun -s); the module has a default. */
+#define UST_PARAM_BUFFER "buffer_mb"
+/* The longest text of one record; a stream with a longer one is damaged. */
+#define UST_REC_MAX (1u << 20)
 
 enum ust_rec_type {
 	UST_REC_OUT = 1,        /* text for standard output */
