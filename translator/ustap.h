@@ -140,7 +140,7 @@ struct node {
 	struct node *next;                       /* next in a statement or argument list */
 	union {
 		int64_t num;                                             /* N_NUM */
-		struct { const char *s; size_t len; } str;               /* N_STR, escapes done */
+		struct { const char *s; size_t len; const uint32_t *pos; } str; /* N_STR, escapes done; pos: where each byte stands */
 		struct { const char *name; } var;                        /* N_VAR */
 		struct {                                                 /* N_TARGET: $name->a[i]$$ , @entry etc. later */
 			const char *name;                                /* with its $ or $$ */
@@ -287,7 +287,8 @@ struct function {
 	const char *name, *linkage;              /* linkage: symbol name, may equal name */
 	const char *file; int line;              /* declaration, NULL/0 without DWARF */
 	uint64_t entry, size;                    /* module (ELF virtual) addresses */
-	uint64_t body;                           /* first address where parameters are in place */
+	uint64_t body;                           /* first address where parameters can be read: the
+						  * entry, unless only their copy in the frame is known */
 	bool exported;
 	void *die;                               /* dwarf/ only; NULL if from the symbol table */
 };
