@@ -19,6 +19,18 @@ EXTRA_DIST += \
 #   testsuite_unit_maps_CPPFLAGS = -I$(srcdir)/translator
 #   testsuite_unit_maps_LDADD = libustap.a $(ELFUTILS_LIBS)
 
+unit_cppflags = -I$(srcdir)/translator -DPROGRAMS='"$(abs_srcdir)/testsuite/programs"'
+check_PROGRAMS += testsuite/unit/test_arch testsuite/unit/test_dwarf testsuite/unit/test_functions
+testsuite_unit_test_arch_SOURCES = testsuite/unit/test_arch.c
+testsuite_unit_test_arch_CPPFLAGS = $(unit_cppflags)
+testsuite_unit_test_arch_LDADD = libustap.a $(ELFUTILS_LIBS)
+testsuite_unit_test_dwarf_SOURCES = testsuite/unit/test_dwarf.c
+testsuite_unit_test_dwarf_CPPFLAGS = $(unit_cppflags)
+testsuite_unit_test_dwarf_LDADD = libustap.a $(ELFUTILS_LIBS)
+testsuite_unit_test_functions_SOURCES = testsuite/unit/test_functions.c
+testsuite_unit_test_functions_CPPFLAGS = $(unit_cppflags)
+testsuite_unit_test_functions_LDADD = libustap.a $(ELFUTILS_LIBS)
+
 .PHONY: check-kernels
 run_check = UNIT_TESTS='$(check_PROGRAMS)' TESTS='$(TESTS)' UPDATE_DUMPS='$(UPDATE_DUMPS)' \
 	$(SHELL) $(srcdir)/testsuite/check $(srcdir)
