@@ -144,8 +144,26 @@ static enum type both(struct types *t, struct node *a, struct node *b, enum type
 
 /* ------------------------------------------------------- expressions */
 
+/* Is L, which is to be changed, a statistic?  Reports it. */
+static bool changes_stat(struct types *t, struct node *l)
+{
+	if (!is_variable(l) || l->sym->type != T_STAT)
+		return false;
+	if (l->kind == N_INDEX)
+		keys(t, l->sym, l->index.keys);
+	if (first_at(t, l->loc))
+		diag_error(E_TYPE_MISMATCH, l->loc, "\"%s\" is a statistic; only <<< and delete change it",
+			   l->sym->name);
+	return true;
+}
+
 static enum type assign(struct types *t, struct node *n, enum type want)
 {
+	if (n->bin.op != OP_STAT && changes_stat(t, n->bin.l)) {
+		enum type have = expr(t, n->bin.r, want);
+
+		return have ? have : want;
+	}
 	switch (n->bin.op) {
 	case OP_SET:
 		return both(t, n->bin.l, n->bin.r, want);
@@ -291,7 +309,8 @@ static enum type own_type(struct types *t, struct node *n, enum type want)
 		expr(t, n->un.e, T_LONG);
 		return T_LONG;
 	case N_INCDEC:
-		expr(t, n->inc.e, T_LONG);
+		if (!changes_stat(t, n->inc.e))
+			expr(t, n->inc.e, T_LONG);
 		return T_LONG;
 	case N_ASSIGN:
 		return assign(t, n, want);
