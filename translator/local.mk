@@ -13,8 +13,15 @@ libustap_a_SOURCES = \
 	translator/cache.c \
 	translator/diag.c \
 	translator/effect.c \
+	translator/format.c \
+	translator/gram.y \
+	translator/lex.l \
+	translator/load.c \
 	translator/lock.c \
 	translator/node.c \
+	translator/options.c \
+	translator/options.h \
+	translator/parse.h \
 	translator/prune.c \
 	translator/resolve.c \
 	translator/type.c \

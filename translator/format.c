@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Format: a printf format to its pieces.  Whether arguments fit is the type
+ * pass's business; here only the text is read.
+ */
+#include <ctype.h>
+#include <string.h>
+#include "parse.h"
+
+struct cursor { struct parser *p; const struct lexstr *f; size_t i; };
+
+static char peek(const struct cursor *c) { return c->i < c->f->len ? c->f->s[c->i] : 0; }
+
+static struct loc piece_loc(const struct cursor *c, size_t from)
+{
+	return (struct loc){c->p->src, c->f->pos[from], c->f->pos[c->i]};
+}
+
+static bool *flag_of(struct fmt_piece *piece, char ch)
+{
+	switch (ch) {
+	case '#': return &piece->alt;
+	case '0': return &piece->zero;
+	case '+': return &piece->plus;
+	case ' ': return &piece->space;
+	case '-': return &piece->minus;
+	default: return NULL;
+	}
+}
+
+/* -1 none, -2 `*`; false if the number is senseless */
+static bool count(struct cursor *c, int *out)
+{
+	*out = -1;
+	if (peek(c) == '*') {
+		c->i++;
+		*out = -2;
+		return true;
+	}
+	for (; isdigit((unsigned char)peek(c)); c->i++) {
+		*out = (*out < 0 ? 0 : *out) * 10 + (peek(c) - '0');
+		if (*out > 4096)
+			return false;
+	}
+	return true;
+}
+
+static bool directive(struct cursor *c, struct fmt_piece *piece)
+{
+	size_t from = c->i++;
+	bool *flag;
+
+	piece->width = piece->prec = -1;
+	while ((flag = flag_of(piece, peek(c)))) {
+		*flag = true;
+		c->i++;
+	}
+	if (!count(c, &piece->width))
+		goto bad_count;
+	if (peek(c) == '.') {
+		c->i++;
+		if (!count(c, &piece->prec))
+			goto bad_count;
+		if (piece->prec == -1)
+			piece->prec = 0;
+	}
+	while (peek(c) == 'l')          /* numbers are 64 bits wide anyway */
+		c->i++;
+	piece->conv = peek(c);
+	c->i += piece->conv != 0;
+	piece->loc = piece_loc(c, from);
+	if (!piece->conv) {
+		diag_error(E_FORMAT, piece->loc, "conversion ends without its letter");
+		return false;
+	}
+	if (piece->conv == 'm' || piece->conv == 'M') {
+		diag_error(E_FORMAT, piece->loc, "%%%c is not supported yet", piece->conv);
+		return false;
+	}
+	if (!strchr("diuoxXpscb%", piece->conv)) {
+		diag_error(E_FORMAT, piece->loc, "there is no conversion %%%c", piece->conv);
+		diag_hint("conversions are %%d %%i %%u %%o %%x %%X %%p %%s %%c %%b %%%%");
+		return false;
+	}
+	if (piece->conv == 'b' && piece->width > 0) {   /* %1b .. %8b: the width is the size */
+		piece->size = piece->width;
+		piece->width = -1;
+	}
+	if (piece->size & (piece->size - 1) || piece->size > 8) {
+		diag_error(E_FORMAT, piece->loc, "%%b takes 1, 2, 4 or 8 bytes");
+		return false;
+	}
+	return true;
+bad_count:
+	diag_error(E_FORMAT, piece_loc(c, from), "width or precision is too large");
+	return false;
+}
+
+typedef VEC(struct fmt_piece) piece_vec;
+
+static void add_literal(struct cursor *c, piece_vec *v, size_t from, size_t to)
+{
+	struct fmt_piece piece = {.lit = c->f->s + from, .litlen = to - from};
+
+	if (to == from)
+		return;
+	piece.loc = (struct loc){c->p->src, c->f->pos[from], c->f->pos[to]};
+	vec_push(v, piece);
+}
+
+bool format_parse(struct parser *p, const struct lexstr *fmt, struct fmt_piece **out, size_t *n)
+{
+	struct cursor c = {p, fmt, 0};
+	piece_vec v = {0};
+	size_t from = 0;
+
+	while (c.i < fmt->len) {
+		struct fmt_piece piece = {0};
+
+		if (fmt->s[c.i] != '%') {
+			c.i++;
+			continue;
+		}
+		add_literal(&c, &v, from, c.i);
+		if (!directive(&c, &piece))
+			return false;
+		from = c.i;
+		if (piece.conv == '%')
+			add_literal(&c, &v, c.i - 1, c.i);
+		else
+			vec_push(&v, piece);
+	}
+	add_literal(&c, &v, from, c.i);
+	*out = v.v;
+	*n = v.n;
+	return true;
+}

@@ -1,0 +1,691 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Gram: tokens to struct script.
+ *
+ * Statements need no terminator: `a = 1 b = 2` is two.  So wherever an
+ * expression could end, a token that could also go on with it does so; the
+ * precedences from BELOW upwards say that, and leave no conflicts.
+ *
+ * A syntax error skips to the next declaration; the errors of all
+ * declarations are reported.
+ */
+%define api.pure full
+%define api.prefix {ustap_yy}
+%define api.location.type {struct loc}
+%define parse.error custom
+%expect 0
+%param {void *scanner}
+%parse-param {struct parser *p}
+
+%code requires {
+#include "parse.h"
+}
+
+%code {
+#include <string.h>
+
+#define YYLLOC_DEFAULT(cur, rhs, n)                                            \
+	((cur) = (n) ? (struct loc){YYRHSLOC(rhs, 1).src, YYRHSLOC(rhs, 1).beg, YYRHSLOC(rhs, n).end} \
+		     : (struct loc){YYRHSLOC(rhs, 0).src, YYRHSLOC(rhs, 0).end, YYRHSLOC(rhs, 0).end})
+
+int ustap_yylex(YYSTYPE *val, struct loc *loc, void *scanner);
+static void ustap_yyerror(struct loc *loc, void *scanner, struct parser *p, const char *msg);
+
+static struct nlist list_of(struct node *n);
+static struct nlist list_add(struct nlist l, struct node *n);
+static struct node *binary(enum node_kind kind, enum op op, struct node *l, struct node *r, struct loc loc);
+static struct node *unary(enum op op, struct node *e, struct loc loc);
+static struct node *incdec(struct node *e, int delta, bool post, struct loc loc);
+static struct node *print_node(struct parser *p, unsigned kind, struct nlist args, struct loc loc);
+static struct node *target(const char *name, struct loc loc);
+static void target_add(struct node *t, struct target_comp tc, struct loc loc);
+static void target_pretty(struct node *t, unsigned n, struct loc loc);
+static bool set_key_sort(struct node *each, size_t key, int dir, struct loc loc);
+static struct node *foreach_node(struct node *each, struct node *value, int value_dir,
+				 struct nlist keys, struct loc loc);
+static struct symbol *symbol_new(const char *name, enum sym_kind kind, struct loc loc);
+static enum type type_named(const char *name, struct loc loc);
+static struct func *func_new(struct parser *p, const char *name, enum type type, struct loc loc);
+}
+
+%union {
+	int64_t num;
+	unsigned count;
+	int sign;
+	const char *name;
+	struct lexstr str;
+	struct node *node;
+	struct nlist list;
+	struct target_comp comp;
+	struct symbol *sym;
+	struct func *func;
+	struct probe_decl *probe;
+	struct point *point;
+	struct point_comp pcomp;
+	struct { struct nlist list; int dirs[8]; } keys;
+	enum type type;
+	struct { int64_t max; bool wrap; } shape;
+}
+
+%token <num> NUM "number"
+%token <str> STR "string"
+%token <name> IDENT "name" TARGET "target variable"
+%token <count> PRETTY "$" PRINT "print function" STATOP "statistic operator" DEFINED "@defined"
+%token PROBE "probe" GLOBAL "global" FUNCTION "function" PRIVATE "private"
+%token IF "if" ELSE "else" WHILE "while" FOR "for" FOREACH "foreach" IN "in" LIMIT "limit"
+%token BREAK "break" CONTINUE "continue" NEXT "next" RETURN "return" DELETE "delete"
+%token TRY "try" CATCH "catch"
+%token STATADD "<<<" ADDEQ "+=" SUBEQ "-=" MULEQ "*=" DIVEQ "/=" MODEQ "%=" SHLEQ "<<=" SHREQ ">>="
+%token ANDEQ "&=" OREQ "|=" XOREQ "^=" CATEQ ".="
+%token INC "++" DEC "--" ARROW "->" SHL "<<" SHR ">>" LAND "&&" LOR "||" EQ "==" NE "!=" LE "<=" GE ">="
+
+%precedence BELOW               /* an expression that is a whole statement */
+%precedence ELSE
+%right '=' STATADD ADDEQ SUBEQ MULEQ DIVEQ MODEQ SHLEQ SHREQ ANDEQ OREQ XOREQ CATEQ
+%right '?' ':'
+%left LOR
+%left LAND
+%left '|'
+%left '^'
+%left '&'
+%precedence IN
+%left EQ NE '<' '>' LE GE
+%left SHL SHR
+%left '.'
+%left '+' '-'
+%left '*' '/' '%'
+%right UNARY '!' '~'
+%precedence NUM STR IDENT TARGET PRINT STATOP DEFINED
+%precedence INC DEC
+%precedence '[' '('
+
+%type <node> statement block simple optional_expr expr lvalue target optional_catch_var optional_limit
+%type <node> array_ref literal global_init
+%type <num> array_size
+%type <shape> shape
+%type <str> strings
+%type <list> statements arguments expr_list
+%type <comp> target_comp
+%type <pcomp> point_comp
+%type <point> point point_path
+%type <probe> points
+%type <func> function_head
+%type <sym> global param
+%type <type> optional_type
+%type <sign> sort
+%type <keys> each_keys each_tuple
+%type <node> each_array
+%type <count> optional_statop
+
+%%
+
+script:
+	%empty
+	| script declaration
+	| script error
+	;
+
+declaration:
+	GLOBAL globals optional_semi
+	| FUNCTION function_head '(' params ')' block {
+		$2->body = $6;
+		vec_push(&p->script->funcs, $2);
+	}
+	| PROBE points block {
+		$2->loc = @1;
+		$2->body = $3;
+		$2->src = p->src;
+		vec_push(&p->script->probes, $2);
+	}
+	| PRIVATE {
+		diag_error(E_UNSUPPORTED, @1, "private declarations are not supported yet");
+		YYERROR;
+	}
+	;
+
+optional_semi: %empty %prec BELOW | ';' ;
+
+/* ---------------------------------------------------------- globals */
+
+globals: global | globals ',' global ;
+
+global:
+	IDENT shape global_init {
+		$$ = symbol_new($1, SYM_GLOBAL, @1);
+		$$->maxsize = $2.max;
+		$$->wrap = $2.wrap;
+		$$->init = $3;
+		vec_push(&p->script->globals, $$);
+	}
+	;
+
+shape:
+	%empty { $$.max = 0, $$.wrap = false; }
+	| array_size { $$.max = $1, $$.wrap = false; }
+	| '%' { $$.max = 0, $$.wrap = true; }
+	| array_size '%' { $$.max = $1, $$.wrap = true; }
+	| '%' array_size { $$.max = $2, $$.wrap = true; }
+	;
+
+array_size:
+	'[' NUM ']' {
+		if ($2 <= 0) {
+			diag_error(E_LIMIT, @2, "an array holds at least one element");
+			$2 = 1;
+		}
+		$$ = $2;
+	}
+	;
+
+global_init:
+	%empty { $$ = NULL; }
+	| '=' literal { $$ = $2; }
+	;
+
+literal:
+	NUM { $$ = node_new(N_NUM, @$); $$->num = $1; }
+	| '-' NUM { $$ = node_new(N_NUM, @$); $$->num = (int64_t)(0 - (uint64_t)$2); }
+	| strings {
+		$$ = node_new(N_STR, @$);
+		$$->str.s = $1.s;
+		$$->str.len = $1.len;
+	}
+	;
+
+/* Adjacent literals join. */
+strings:
+	STR { $$ = $1; }
+	| strings STR {
+		struct lexstr a = $1, b = $2;
+		char *s = xalloc(a.len + b.len + 1);
+		uint32_t *pos = xalloc((a.len + b.len + 1) * sizeof *pos);
+
+		memcpy(s, a.s, a.len);
+		memcpy(s + a.len, b.s, b.len);
+		memcpy(pos, a.pos, a.len * sizeof *pos);
+		memcpy(pos + a.len, b.pos, (b.len + 1) * sizeof *pos);
+		$$ = (struct lexstr){s, a.len + b.len, pos};
+	}
+	;
+
+/* -------------------------------------------------------- functions */
+
+function_head: IDENT optional_type { $$ = func_new(p, $1, $2, @1); } ;
+
+optional_type: %empty { $$ = T_UNKNOWN; } | ':' IDENT { $$ = type_named($2, @2); } ;
+
+params: %empty | param_list ;
+
+param_list: param_item | param_list ',' param_item ;
+
+param_item: param { vec_push(&p->func->params, $1); $1->param = (int)p->func->params.n - 1; } ;
+
+param: IDENT optional_type { $$ = symbol_new($1, SYM_PARAM, @1); $$->type = $2; } ;
+
+/* ----------------------------------------------------- probe points */
+
+points:
+	point { $$ = xalloc(sizeof *$$); vec_push(&$$->points, $1); }
+	| points ',' point { $$ = $1; vec_push(&$$->points, $3); }
+	;
+
+point:
+	point_path { $$ = $1; $$->loc = @$; }
+	| point_path '?' { $$ = $1; $$->loc = @1; $$->optional = true; }
+	| point_path '!' { $$ = $1; $$->loc = @1; $$->sufficient = true; }
+	| point_path '=' {
+		diag_error(E_UNSUPPORTED, @1, "probe aliases are not supported yet");
+		$$ = $1;
+		YYERROR;
+	}
+	;
+
+point_path:
+	point_comp { $$ = xalloc(sizeof *$$); vec_push(&$$->comps, $1); }
+	| point_path '.' point_comp { $$ = $1; vec_push(&$$->comps, $3); }
+	;
+
+point_comp:
+	IDENT { $$ = (struct point_comp){$1, NULL, @$}; }
+	| IDENT '(' literal ')' { $$ = (struct point_comp){$1, $3, @$}; }
+	;
+
+/* ------------------------------------------------------- statements */
+
+block: '{' statements '}' { $$ = node_new(N_BLOCK, @$); $$->block.body = $2.first; } ;
+
+statements:
+	%empty { $$ = (struct nlist){0}; }
+	| statements statement { $$ = $2->kind == N_NULL ? $1 : list_add($1, $2); }
+	;
+
+statement:
+	block
+	| simple
+	| ';' { $$ = node_new(N_NULL, @$); }
+	| IF '(' expr ')' statement %prec BELOW {
+		$$ = node_new(N_IF, @$);
+		$$->cond.c = $3, $$->cond.t = $5;
+	}
+	| IF '(' expr ')' statement ELSE statement {
+		$$ = node_new(N_IF, @$);
+		$$->cond.c = $3, $$->cond.t = $5, $$->cond.f = $7;
+	}
+	| WHILE '(' expr ')' statement {
+		$$ = node_new(N_WHILE, @$);
+		$$->loop.cond = $3, $$->loop.body = $5;
+	}
+	| FOR '(' optional_expr ';' optional_expr ';' optional_expr ')' statement {
+		$$ = node_new(N_FOR, @$);
+		$$->loop.init = $3, $$->loop.cond = $5, $$->loop.step = $7, $$->loop.body = $9;
+	}
+	| FOREACH '(' each_keys IN each_array optional_limit ')' statement {
+		$$ = $5;
+		$$->each.limit = $6, $$->each.body = $8;
+		if (!foreach_node($$, NULL, 0, $3.list, @$))
+			YYERROR;
+		for (size_t i = 0; i < $3.list.n && i < 8; i++)
+			if (!set_key_sort($$, i + 1, $3.dirs[i], @3))
+				YYERROR;
+	}
+	| FOREACH '(' IDENT sort '=' each_keys IN each_array optional_limit ')' statement {
+		struct node *value = node_new(N_VAR, @3);
+
+		value->var.name = $3;
+		$$ = $8;
+		$$->each.limit = $9, $$->each.body = $11;
+		if (!foreach_node($$, value, $4, $6.list, @$))
+			YYERROR;
+		for (size_t i = 0; i < $6.list.n && i < 8; i++)
+			if (!set_key_sort($$, i + 1, $6.dirs[i], @6))
+				YYERROR;
+	}
+	| TRY block CATCH optional_catch_var block {
+		$$ = node_new(N_TRY, @$);
+		$$->try_.body = $2, $$->try_.var = $4, $$->try_.handler = $5;
+	}
+	;
+
+simple:
+	expr %prec BELOW { $$ = node_new(N_EXPR, @$); $$->expr.e = $1; }
+	| BREAK { $$ = node_new(N_BREAK, @$); }
+	| CONTINUE { $$ = node_new(N_CONTINUE, @$); }
+	| NEXT { $$ = node_new(N_NEXT, @$); }
+	| RETURN %prec BELOW { $$ = node_new(N_RETURN, @$); }
+	| RETURN expr %prec BELOW { $$ = node_new(N_RETURN, @$); $$->expr.e = $2; }
+	| DELETE lvalue { $$ = node_new(N_DELETE, @$); $$->expr.e = $2; }
+	;
+
+optional_expr: %empty { $$ = NULL; } | expr ;
+
+optional_limit: %empty { $$ = NULL; } | LIMIT expr { $$ = $2; } ;
+
+optional_catch_var:
+	%empty { $$ = NULL; }
+	| '(' IDENT ')' { $$ = node_new(N_VAR, @2); $$->var.name = $2; }
+	;
+
+sort: %empty { $$ = 0; } | '+' { $$ = 1; } | '-' { $$ = -1; } ;
+
+each_keys:
+	IDENT sort {
+		struct node *n = node_new(N_VAR, @1);
+
+		n->var.name = $1;
+		$$.list = list_of(n);
+		memset($$.dirs, 0, sizeof $$.dirs);
+		$$.dirs[0] = $2;
+	}
+	| '[' each_tuple ']' { $$ = $2; }
+	;
+
+each_tuple:
+	IDENT sort {
+		struct node *n = node_new(N_VAR, @1);
+
+		n->var.name = $1;
+		$$.list = list_of(n);
+		memset($$.dirs, 0, sizeof $$.dirs);
+		$$.dirs[0] = $2;
+	}
+	| each_tuple ',' IDENT sort {
+		struct node *n = node_new(N_VAR, @3);
+
+		n->var.name = $3;
+		$$ = $1;
+		$$.list = list_add($$.list, n);
+		if ($$.list.n > 8) {
+			diag_error(E_UNSUPPORTED, @3, "an array has at most 8 keys");
+			YYERROR;
+		}
+		$$.dirs[$$.list.n - 1] = $4;
+	}
+	;
+
+each_array:
+	IDENT optional_statop sort {
+		$$ = node_new(N_FOREACH, @1);
+		$$->each.array = $1;
+		$$->each.sort_op = $2;
+		if (!set_key_sort($$, 0, $3, @3))
+			YYERROR;
+	}
+	| IDENT '[' {
+		diag_error(E_UNSUPPORTED, @2, "array slices are not supported yet");
+		$$ = NULL;
+		YYERROR;
+	}
+	;
+
+optional_statop: %empty { $$ = ST_COUNT; } | STATOP ;
+
+/* ------------------------------------------------------ expressions */
+
+expr:
+	NUM { $$ = node_new(N_NUM, @$); $$->num = $1; }
+	| strings %prec BELOW {
+		$$ = node_new(N_STR, @$);
+		$$->str.s = $1.s;
+		$$->str.len = $1.len;
+		$$->str.pos = $1.pos;
+	}
+	| lvalue %prec BELOW
+	| '&' target %prec UNARY { $$ = $2; $$->loc = @$; $$->target.addrof = true; }
+	| '(' expr ')' { $$ = $2; }
+	| IDENT '(' arguments ')' {
+		$$ = node_new(N_CALL, @$);
+		$$->call.name = $1;
+		$$->call.args = $3.first;
+		$$->call.nargs = $3.n;
+	}
+	| PRINT '(' arguments ')' {
+		$$ = print_node(p, $1, $3, @$);
+		if (!$$)
+			YYERROR;
+	}
+	| STATOP '(' expr ')' { $$ = node_new(N_STATOP, @$); $$->stat.op = $1; $$->stat.e = $3; }
+	| DEFINED '(' expr ')' { $$ = node_new(N_DEFINED, @$); $$->defined.e = $3; }
+	| '[' expr_list ']' IN array_ref { $$ = $5; $$->loc = @$; $$->in.keys = $2.first; }
+	| expr IN array_ref { $$ = $3; $$->loc = @$; $$->in.keys = $1; }
+	| lvalue INC { $$ = incdec($1, 1, true, @$); }
+	| lvalue DEC { $$ = incdec($1, -1, true, @$); }
+	| INC lvalue %prec UNARY { $$ = incdec($2, 1, false, @$); }
+	| DEC lvalue %prec UNARY { $$ = incdec($2, -1, false, @$); }
+	| '-' expr %prec UNARY { $$ = unary(OP_NEG, $2, @$); }
+	| '+' expr %prec UNARY { $$ = unary(OP_PLUS, $2, @$); }
+	| '!' expr { $$ = unary(OP_NOT, $2, @$); }
+	| '~' expr { $$ = unary(OP_COMPL, $2, @$); }
+	| expr '*' expr { $$ = binary(N_BINARY, OP_MUL, $1, $3, @$); }
+	| expr '/' expr { $$ = binary(N_BINARY, OP_DIV, $1, $3, @$); }
+	| expr '%' expr { $$ = binary(N_BINARY, OP_MOD, $1, $3, @$); }
+	| expr '+' expr { $$ = binary(N_BINARY, OP_ADD, $1, $3, @$); }
+	| expr '-' expr { $$ = binary(N_BINARY, OP_SUB, $1, $3, @$); }
+	| expr '.' expr { $$ = binary(N_BINARY, OP_CONCAT, $1, $3, @$); }
+	| expr SHL expr { $$ = binary(N_BINARY, OP_SHL, $1, $3, @$); }
+	| expr SHR expr { $$ = binary(N_BINARY, OP_SHR, $1, $3, @$); }
+	| expr EQ expr { $$ = binary(N_BINARY, OP_EQ, $1, $3, @$); }
+	| expr NE expr { $$ = binary(N_BINARY, OP_NE, $1, $3, @$); }
+	| expr '<' expr { $$ = binary(N_BINARY, OP_LT, $1, $3, @$); }
+	| expr '>' expr { $$ = binary(N_BINARY, OP_GT, $1, $3, @$); }
+	| expr LE expr { $$ = binary(N_BINARY, OP_LE, $1, $3, @$); }
+	| expr GE expr { $$ = binary(N_BINARY, OP_GE, $1, $3, @$); }
+	| expr '&' expr { $$ = binary(N_BINARY, OP_AND, $1, $3, @$); }
+	| expr '^' expr { $$ = binary(N_BINARY, OP_XOR, $1, $3, @$); }
+	| expr '|' expr { $$ = binary(N_BINARY, OP_OR, $1, $3, @$); }
+	| expr LAND expr { $$ = binary(N_LOGIC, OP_LAND, $1, $3, @$); }
+	| expr LOR expr { $$ = binary(N_LOGIC, OP_LOR, $1, $3, @$); }
+	| expr '?' expr ':' expr {
+		$$ = node_new(N_COND, @$);
+		$$->cond.c = $1, $$->cond.t = $3, $$->cond.f = $5;
+	}
+	| lvalue '=' expr { $$ = binary(N_ASSIGN, OP_SET, $1, $3, @$); }
+	| lvalue STATADD expr { $$ = binary(N_ASSIGN, OP_STAT, $1, $3, @$); }
+	| lvalue ADDEQ expr { $$ = binary(N_ASSIGN, OP_ADD, $1, $3, @$); }
+	| lvalue SUBEQ expr { $$ = binary(N_ASSIGN, OP_SUB, $1, $3, @$); }
+	| lvalue MULEQ expr { $$ = binary(N_ASSIGN, OP_MUL, $1, $3, @$); }
+	| lvalue DIVEQ expr { $$ = binary(N_ASSIGN, OP_DIV, $1, $3, @$); }
+	| lvalue MODEQ expr { $$ = binary(N_ASSIGN, OP_MOD, $1, $3, @$); }
+	| lvalue SHLEQ expr { $$ = binary(N_ASSIGN, OP_SHL, $1, $3, @$); }
+	| lvalue SHREQ expr { $$ = binary(N_ASSIGN, OP_SHR, $1, $3, @$); }
+	| lvalue ANDEQ expr { $$ = binary(N_ASSIGN, OP_AND, $1, $3, @$); }
+	| lvalue OREQ expr { $$ = binary(N_ASSIGN, OP_OR, $1, $3, @$); }
+	| lvalue XOREQ expr { $$ = binary(N_ASSIGN, OP_XOR, $1, $3, @$); }
+	| lvalue CATEQ expr { $$ = binary(N_ASSIGN, OP_CONCAT, $1, $3, @$); }
+	;
+
+array_ref: IDENT { $$ = node_new(N_IN, @$); $$->in.array = $1; } ;
+
+lvalue:
+	IDENT %prec BELOW { $$ = node_new(N_VAR, @$); $$->var.name = $1; }
+	| IDENT '[' expr_list ']' {
+		$$ = node_new(N_INDEX, @$);
+		$$->index.name = $1;
+		$$->index.keys = $3.first;
+	}
+	| target %prec BELOW
+	| target PRETTY { $$ = $1; target_pretty($$, $2, @$); }
+	;
+
+target:
+	TARGET { $$ = target($1, @$); }
+	| target target_comp { $$ = $1; target_add($$, $2, @$); }
+	;
+
+target_comp:
+	ARROW IDENT { $$ = (struct target_comp){.kind = TC_MEMBER, .name = $2, .loc = @2}; }
+	| '[' expr ']' { $$ = (struct target_comp){.kind = TC_INDEX, .index = $2, .loc = @2}; }
+	;
+
+arguments: %empty { $$ = (struct nlist){0}; } | expr_list ;
+
+expr_list:
+	expr { $$ = list_of($1); }
+	| expr_list ',' expr { $$ = list_add($1, $3); }
+	;
+
+%%
+
+static struct nlist list_of(struct node *n) { return (struct nlist){n, n, 1}; }
+
+static struct nlist list_add(struct nlist l, struct node *n)
+{
+	if (!l.first)
+		return list_of(n);
+	l.last->next = n;
+	l.last = n;
+	l.n++;
+	return l;
+}
+
+static struct node *binary(enum node_kind kind, enum op op, struct node *l, struct node *r, struct loc loc)
+{
+	struct node *n = node_new(kind, loc);
+
+	n->bin.op = op;
+	n->bin.l = l;
+	n->bin.r = r;
+	return n;
+}
+
+static struct node *unary(enum op op, struct node *e, struct loc loc)
+{
+	struct node *n = node_new(N_UNARY, loc);
+
+	/* A negative literal is one number: -9223372036854775808 has no positive. */
+	if (op == OP_NEG && e->kind == N_NUM) {
+		e->num = (int64_t)(0 - (uint64_t)e->num);
+		e->loc = loc;
+		return e;
+	}
+	n->un.op = op;
+	n->un.e = e;
+	return n;
+}
+
+static struct node *incdec(struct node *e, int delta, bool post, struct loc loc)
+{
+	struct node *n = node_new(N_INCDEC, loc);
+
+	n->inc.e = e;
+	n->inc.delta = delta;
+	n->inc.post = post;
+	return n;
+}
+
+/* ------------------------------------------------------------ printing */
+
+/* print*f takes its format, print*d its delimiter, as a first literal. */
+static struct node *print_node(struct parser *p, unsigned kind, struct nlist args, struct loc loc)
+{
+	struct node *n = node_new(N_PRINT, loc), *first = args.first;
+	struct lexstr text;
+
+	n->print.kind = kind;
+	n->print.args = first;
+	if (!(kind & (PR_F | PR_D)))
+		return n;
+	if (!first || first->kind != N_STR) {
+		diag_error(E_FORMAT, first ? first->loc : loc, "the %s must be a string literal",
+			   kind & PR_F ? "format" : "delimiter");
+		return NULL;
+	}
+	n->print.args = first->next;
+	first->next = NULL;
+	text = (struct lexstr){first->str.s, first->str.len, first->str.pos};
+	if (kind & PR_F)
+		return format_parse(p, &text, &n->print.fmt, &n->print.nfmt) ? n : NULL;
+	n->print.fmt = xalloc(sizeof *n->print.fmt);
+	n->print.fmt[0] = (struct fmt_piece){.lit = text.s, .litlen = text.len, .loc = first->loc};
+	n->print.nfmt = 1;
+	return n;
+}
+
+/* ----------------------------------------------------- target variables */
+
+/* The scanner takes a `$` after a name for a part of it: split it off. */
+static unsigned cut_pretty(const char **name)
+{
+	size_t len = strlen(*name), cut = len;
+
+	while (cut > 2 && (*name)[cut - 1] == '$')
+		cut--;
+	if (cut == len)
+		return 0;
+	*name = xstrndup(*name, cut);
+	return (unsigned)(len - cut);
+}
+
+static struct node *target(const char *name, struct loc loc)
+{
+	struct node *n = node_new(N_TARGET, loc);
+	unsigned pretty = cut_pretty(&name);
+
+	n->target.name = name;
+	if (pretty)
+		target_pretty(n, pretty, loc);
+	return n;
+}
+
+static void target_add(struct node *t, struct target_comp tc, struct loc loc)
+{
+	struct target_comp *comps = xalloc((t->target.ncomps + 1) * sizeof *comps);
+	unsigned pretty = tc.kind == TC_MEMBER ? cut_pretty(&tc.name) : 0;
+
+	if (t->target.ncomps)
+		memcpy(comps, t->target.comps, t->target.ncomps * sizeof *comps);
+	comps[t->target.ncomps++] = tc;
+	t->target.comps = comps;
+	t->loc = loc;
+	if (pretty)
+		target_pretty(t, pretty, loc);
+}
+
+static void target_pretty(struct node *t, unsigned n, struct loc loc)
+{
+	t->target.pretty = n > 2 ? 2 : (int)n;
+	t->loc = loc;
+}
+
+/* -------------------------------------------------------------- foreach */
+
+/* Sort by KEY (0: the value) in direction DIR (0: not). */
+static bool set_key_sort(struct node *each, size_t key, int dir, struct loc loc)
+{
+	if (!dir)
+		return true;
+	if (each->each.sort_col >= 0) {
+		diag_error(E_SYNTAX, loc, "a foreach sorts by one thing only");
+		return false;
+	}
+	each->each.sort_col = (int)key;
+	each->each.sort_dir = dir;
+	return true;
+}
+
+static struct node *foreach_node(struct node *each, struct node *value, int value_dir,
+				 struct nlist keys, struct loc loc)
+{
+	each->loc = loc;
+	each->each.value = value;
+	each->each.keys = keys.first;
+	return set_key_sort(each, 0, value_dir, loc) ? each : NULL;
+}
+
+/* --------------------------------------------------------- declarations */
+
+static struct symbol *symbol_new(const char *name, enum sym_kind kind, struct loc loc)
+{
+	struct symbol *sym = xalloc(sizeof *sym);
+
+	sym->name = name;
+	sym->kind = kind;
+	sym->loc = loc;
+	sym->nkeys = kind == SYM_GLOBAL ? -1 : 0;
+	return sym;
+}
+
+static enum type type_named(const char *name, struct loc loc)
+{
+	if (!strcmp(name, "long"))
+		return T_LONG;
+	if (!strcmp(name, "string"))
+		return T_STRING;
+	diag_error(E_SYNTAX, loc, "there is no type \"%s\"; use long or string", name);
+	return T_UNKNOWN;
+}
+
+static struct func *func_new(struct parser *p, const char *name, enum type type, struct loc loc)
+{
+	struct func *f = xalloc(sizeof *f);
+
+	f->name = name;
+	f->loc = loc;
+	f->type = type;
+	f->library = p->src->library;
+	p->func = f;
+	return f;
+}
+
+/* --------------------------------------------------------------- errors */
+
+static void ustap_yyerror(struct loc *loc, void *scanner, struct parser *p, const char *msg)
+{
+	(void)scanner, (void)p;
+	diag_error(E_SYNTAX, *loc, "%s", msg);
+}
+
+#define MAX_EXPECTED 4
+
+static int yyreport_syntax_error(const yypcontext_t *ctx, void *scanner, struct parser *p)
+{
+	yysymbol_kind_t got = yypcontext_token(ctx), want[MAX_EXPECTED];
+	int n = yypcontext_expected_tokens(ctx, want, MAX_EXPECTED);
+	struct strbuf sb = {0};
+
+	(void)scanner, (void)p;
+	sb_printf(&sb, "unexpected %s", got == YYSYMBOL_YYEMPTY ? "text" : yysymbol_name(got));
+	for (int i = 0; i < n; i++)
+		sb_printf(&sb, "%s %s", i ? " or" : ", expected", yysymbol_name(want[i]));
+	diag_error(E_SYNTAX, *yypcontext_location(ctx), "%s", sb.s);
+	return 0;
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Main: the passes, in order. */
+#include <string.h>
+#include <time.h>
+#include "options.h"
+
+enum { EXIT_OK, EXIT_SCRIPT, EXIT_USAGE };
+
+static void dump_parsed(struct strbuf *out, const struct session *s) { dump_script(out, &s->script); }
+static void dump_c(struct strbuf *out, const struct session *s) { sb_add(out, s->c_text.s); }
+
+/* `number` is the pass of -p after which this step ends. */
+static const struct pass {
+	const char *name;
+	int number;
+	void (*run)(struct session *s);
+	void (*dump)(struct strbuf *out, const struct session *s);
+} passes[] = {
+	{"parse", 1, pass_parse, dump_parsed},
+	{"resolve", 2, pass_resolve, dump_parsed},
+	{"points", 2, pass_points, dump_program},
+	{"prune", 2, pass_prune, dump_program},
+	{"types", 2, pass_types, dump_program},
+	{"locks", 2, pass_locks, dump_program},
+	{"emit", 3, pass_emit, dump_c},
+	{"build", 4, pass_build, NULL},
+};
+
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static void run_pass(struct session *s, const struct pass *p)
+{
+	uint64_t start = now_ns(), ns;
+
+	p->run(s);
+	ns = now_ns() - start;
+	s->pass_ns[p - passes] = ns;
+	vlog(1, "pass %d %-8s %8.3f ms", p->number, p->name, (double)ns / 1e6);
+}
+
+static void print_dump(const struct session *s, const struct pass *p)
+{
+	struct strbuf out = {0};
+
+	p->dump(&out, s);
+	fwrite(out.s, 1, out.n, stdout);
+}
+
+static bool is_dumped(const struct session *s, const struct pass *p)
+{
+	return s->opt.dump && !strcmp(s->opt.dump, p->name);
+}
+
+/* What -p1 .. -p4 print instead of going on. */
+static void print_result(const struct session *s)
+{
+	static const char *const last[] = {NULL, "parse", "locks", "emit"};
+
+	if (s->opt.stop_after == 4) {
+		puts(s->artifact);
+		return;
+	}
+	for (size_t i = 0; i < ARRAY_LEN(passes); i++)
+		if (!strcmp(passes[i].name, last[s->opt.stop_after]))
+			print_dump(s, &passes[i]);
+}
+
+static int compile_and_run(struct session *s)
+{
+	for (size_t i = 0; i < ARRAY_LEN(passes) && passes[i].number <= s->opt.stop_after; i++) {
+		run_pass(s, &passes[i]);
+		if (diag_errors())
+			return EXIT_SCRIPT;
+		if (is_dumped(s, &passes[i])) {
+			print_dump(s, &passes[i]);
+			return EXIT_OK;
+		}
+	}
+	if (s->opt.stop_after < 5) {
+		print_result(s);
+		return EXIT_OK;
+	}
+	return pass_run(s);
+}
+
+int main(int argc, char **argv)
+{
+	struct session s = {0};
+	int status = EXIT_OK;
+
+	switch (options_parse(&s, argc, argv)) {
+	case OPTIONS_WRONG: status = EXIT_USAGE; break;
+	case OPTIONS_DONE: break;
+	case OPTIONS_OK:
+		if (s.opt.prepare) {
+			prepare(&s);
+			status = diag_errors() ? EXIT_SCRIPT : EXIT_OK;
+		} else {
+			status = compile_and_run(&s);
+		}
+		break;
+	}
+	modules_close();
+	arena_free_all();
+	return status;
+}

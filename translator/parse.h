@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What lex.l, gram.y and format.c share; nobody else includes this. */
+#ifndef PARSE_H
+#define PARSE_H
+
+#include "ustap.h"
+
+/* One parse of one source. */
+struct parser {
+	struct script *script;
+	const struct source *src;
+	int argc;                       /* script arguments */
+	char *const *argv;
+	uint32_t pos;                   /* bytes read by the scanner */
+	uint32_t text_beg;              /* where the token under the scanner began */
+	struct strbuf text;             /* string literal being read */
+	VEC(uint32_t) text_pos;         /* where each of its bytes stands in the source */
+	bool in_point;                  /* between `probe` and `{`: keywords are names */
+	struct func *func;              /* whose head is being read */
+};
+
+/* A string literal after escapes and joining; pos[i] is where byte i stands, pos[len] the end. */
+struct lexstr { const char *s; size_t len; const uint32_t *pos; };
+
+struct nlist { struct node *first, *last; size_t n; };
+
+/* The pieces of a printf format; false after an error was reported. */
+bool format_parse(struct parser *p, const struct lexstr *fmt, struct fmt_piece **out, size_t *n);
+
+#endif
