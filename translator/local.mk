@@ -29,6 +29,8 @@ libustap_a_SOURCES = \
 	translator/ustap.h \
 	translator/errtags.def
 
+BUILT_SOURCES += translator/gram.h
+
 bin_PROGRAMS += ustap
 ustap_CPPFLAGS = $(libustap_a_CPPFLAGS)
 ustap_SOURCES = translator/main.c

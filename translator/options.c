@@ -201,7 +201,10 @@ static void set_option(struct session *s, int opt, const char *arg)
 	case 'k': o->keep = true; break;
 	case 'm': o->module_name = arg, check_module_name(arg); break;
 	case 'r': o->release = arg; break;
-	case 'D': vec_push(&o->defines, arg), set_limit(&s->lim, arg); break;
+	case 'D':
+		vec_push(&o->defines, arg);
+		set_limit(&s->lim, arg);
+		break;
 	case 'I': vec_push(&o->includes, arg); break;
 	case 'T': o->time_limit = number("-T", arg, 1, INT32_MAX); break;
 	case 'w': o->no_warnings = true; break;
