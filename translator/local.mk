@@ -13,6 +13,13 @@ libustap_a_SOURCES = \
 	translator/cache.c \
 	translator/diag.c \
 	translator/effect.c \
+	translator/emit.c \
+	translator/emit.h \
+	translator/emit_assign.c \
+	translator/emit_expr.c \
+	translator/emit_print.c \
+	translator/emit_stmt.c \
+	translator/emit_target.c \
 	translator/format.c \
 	translator/gram.y \
 	translator/lex.l \

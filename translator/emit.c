@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Emit: the program as C text.
+ *
+ * Takes the typed program with its locks.  Leaves in s->c_text one C file that
+ * includes ustap_rt.h and nothing else: globals, script functions (callees
+ * first), a handler for each probe, and the tables of struct ust_program.
+ * Sets symbol.cname, func.cname and probe.cname.
+ */
+#include <ctype.h>
+#include <string.h>
+
+#include "emit.h"
+
+/* --------------------------------------------------------------- names */
+
+const char *unique_name(struct emit *e, const char *prefix, const char *name)
+{
+	char *text = xprintf("%s%s", prefix, name), *base = text;
+
+	for (char *p = text; *p; p++)
+		if (!isalnum((unsigned char)*p))
+			*p = '_';
+	for (int i = 2; smap_get(&e->names, text); i++)
+		text = xprintf("%s_%d", base, i);
+	smap_put(&e->names, text, text);
+	return text;
+}
+
+char *comment_text(const char *s, size_t len)
+{
+	struct strbuf sb = {0};
+
+	while (len && isspace((unsigned char)s[len - 1]))
+		len--;
+	for (size_t i = 0; i < len && i < 200; i++) {
+		bool edge = i && ((s[i - 1] == '*' && s[i] == '/') || (s[i - 1] == '/' && s[i] == '*'));
+
+		sb_add(&sb, edge ? " " : "");
+		sb_addn(&sb, isspace((unsigned char)s[i]) ? " " : &s[i], 1);
+	}
+	return sb.n ? sb.s : xstrdup("");
+}
+
+static void name_everything(struct emit *e)
+{
+	struct program *p = &e->s->program;
+
+	for (size_t i = 0; i < p->globals.n; i++)
+		p->globals.v[i]->cname = unique_name(e, "g_", p->globals.v[i]->name);
+	for (size_t i = 0; i < p->funcs.n; i++)
+		p->funcs.v[i]->cname = unique_name(e, "fn_", p->funcs.v[i]->name);
+	for (size_t i = 0; i < p->probes.n; i++)
+		p->probes.v[i]->cname = xprintf("probe_%zu", i);
+}
+
+/* ------------------------------------------------------------- globals */
+
+static const char *type_text(enum type t)
+{
+	return t == T_STRING ? "UST_STRING" : t == T_STAT ? "UST_STAT" : "UST_LONG";
+}
+
+static const char *storage_text(const struct symbol *g)
+{
+	if (g->nkeys > 0)
+		return g->type == T_STAT ? "UST_AGG_ARRAY" : "UST_ARRAY";
+	if (g->type == T_STAT)
+		return "UST_AGG";
+	return g->storage == STORE_COUNTER ? "UST_COUNTER" : "UST_VAR";
+}
+
+/* A literal of a declaration; the parser may have left a sign as an operator. */
+static int64_t initial_number(const struct node *n)
+{
+	if (n->kind == N_UNARY)
+		return n->un.op == OP_NEG ? (int64_t)(0 - (uint64_t)initial_number(n->un.e))
+					  : initial_number(n->un.e);
+	return n->num;
+}
+
+static void write_initial(struct strbuf *out, const struct symbol *g)
+{
+	if (!g->init)
+		return;
+	if (g->init->kind == N_STR)
+		sb_printf(out, ", .init_s = %s", c_string(g->init->str.s, g->init->str.len));
+	else
+		sb_printf(out, ", .l = (ust_long)0x%llxull", (unsigned long long)initial_number(g->init));
+}
+
+static void write_array(struct strbuf *out, const struct symbol *g, int64_t default_size)
+{
+	sb_printf(out, ",\n\t.nkeys = %d, .keys = {", g->nkeys);
+	for (int i = 0; i < g->nkeys; i++)
+		sb_printf(out, "%s%s", i ? ", " : "", type_text(g->keys[i]));
+	sb_printf(out, "}, .max = %lld", (long long)(g->maxsize ? g->maxsize : default_size));
+	if (g->wrap)
+		sb_add(out, ", .wrap = 1");
+	if (g->norders)
+		sb_printf(out, ", .norders = %d", g->norders);
+}
+
+static void write_global(struct emit *e, struct strbuf *out, const struct symbol *g)
+{
+	sb_printf(out, "static struct ust_gvar %s = {.name = \"%s\", .storage = %s, .type = %s", g->cname,
+		  g->name, storage_text(g), type_text(g->type));
+	if (g->nkeys > 0)
+		write_array(out, g, e->s->lim.maxmapentries);
+	else
+		write_initial(out, g);
+	sb_add(out, "};\n");
+}
+
+static void write_globals(struct emit *e, struct strbuf *out)
+{
+	const struct program *p = &e->s->program;
+
+	for (size_t i = 0; i < p->globals.n; i++)
+		write_global(e, out, p->globals.v[i]);
+	if (!p->globals.n)
+		return;
+	sb_add(out, "\nstatic struct ust_gvar *const gvars[] = {");
+	for (size_t i = 0; i < p->globals.n; i++)
+		sb_printf(out, "%s&%s", i ? ", " : "", p->globals.v[i]->cname);
+	sb_add(out, "};\n\n");
+}
+
+/* ------------------------------------------------- functions and frames */
+
+static size_t own_frame(const struct emit *e, const struct func *f)
+{
+	for (size_t i = 0; i < e->frames.n; i++)
+		if (e->frames.v[i].func == f)
+			return e->frames.v[i].bytes;
+	return 0;
+}
+
+/* MAXNESTING: as given, or what the calls of the script need, and some turns of recursion. */
+static size_t nesting(const struct emit *e)
+{
+	return (size_t)e->s->lim.maxnesting;
+}
+
+struct depth { const struct emit *e; const struct depth *outer; const struct func *func; size_t deepest; };
+
+static size_t depth_of(const struct emit *e, const struct depth *outer, const struct func *func,
+		       struct node *body);
+
+static bool see_call(struct node *n, void *arg)
+{
+	struct depth *d = arg;
+	const struct func *f = n->kind == N_CALL ? n->call.func : NULL;
+	size_t bytes;
+
+	for (const struct depth *o = d; f && o; o = o->outer)
+		if (o->func == f)
+			return true;
+	if (!f)
+		return true;
+	bytes = own_frame(d->e, f) * (f->recursive ? nesting(d->e) : 1) + depth_of(d->e, d, f, f->body);
+	if (bytes > d->deepest)
+		d->deepest = bytes;
+	return true;
+}
+
+/* Bytes of frames below FUNC (or a handler), whose code is BODY. */
+static size_t depth_of(const struct emit *e, const struct depth *outer, const struct func *func,
+		       struct node *body)
+{
+	struct depth d = {e, outer, func, 0};
+
+	node_walk(body, see_call, NULL, &d);
+	return d.deepest;
+}
+
+void note_frames(struct emit *e, size_t bytes, struct node *body)
+{
+	bytes += depth_of(e, NULL, NULL, body);
+	if (bytes > e->frame_max)
+		e->frame_max = bytes;
+}
+
+/* Emit F after the functions that it calls. */
+static void emit_in_order(struct emit *e, struct func *f, func_vec *done)
+{
+	func_vec callees = {0};
+
+	for (size_t i = 0; i < done->n; i++)
+		if (done->v[i] == f)
+			return;
+	vec_push(done, f);
+	calls_of(f->body, &callees);
+	for (size_t i = 0; i < callees.n; i++)
+		emit_in_order(e, callees.v[i], done);
+	emit_function(e, f);
+}
+
+static void emit_code(struct emit *e, struct strbuf *protos)
+{
+	struct program *p = &e->s->program;
+	func_vec done = {0};
+
+	for (size_t i = 0; i < p->funcs.n; i++) {
+		emit_in_order(e, p->funcs.v[i], &done);
+		if (p->funcs.v[i]->recursive)
+			sb_printf(protos, "%s;\n", function_prototype(p->funcs.v[i]));
+	}
+	for (size_t i = 0; i < p->probes.n; i++)
+		emit_handler(e, p->probes.v[i]);
+}
+
+/* -------------------------------------------------------------- tables */
+
+static void write_wheres(const struct emit *e, struct strbuf *out)
+{
+	sb_add(out, "\nstatic const struct ust_where wheres[] = {\n\t{0, 0, 0},\n");
+	for (size_t i = 0; i < e->wheres.n; i++) {
+		const struct where *w = &e->wheres.v[i];
+
+		sb_printf(out, "\t{%s, \"%s\", %s},\n", c_string(w->token, strlen(w->token)), w->kind,
+			  c_string(w->pos, strlen(w->pos)));
+	}
+	sb_add(out, "};\n");
+}
+
+/* Modules by number, in order of first use. */
+static size_t module_number(struct smap *numbers, const struct module *m, struct strbuf *out)
+{
+	const char *path = module_path(m);
+	size_t *known = smap_get(numbers, path);
+
+	if (!known) {
+		known = xalloc(sizeof *known);
+		*known = numbers->ents.n;
+		smap_put(numbers, path, known);
+		sb_printf(out, "\t{%s, \"%s\"},\n", c_string(path, strlen(path)), module_build_id(m));
+	}
+	return *known;
+}
+
+static void write_site(struct strbuf *out, const struct site *s, size_t module, const char *handler)
+{
+	sb_printf(out, "\t{0x%llx, 0x%llx, %zu, %s, %s, %s, %s},\n", (unsigned long long)s->offset,
+		  (unsigned long long)s->addr, module, s->is_return ? "UST_SITE_RETURN" : "0", handler,
+		  c_string(s->func ? s->func : "", s->func ? strlen(s->func) : 0),
+		  c_string(s->pp, strlen(s->pp)));
+}
+
+static size_t write_sites(struct emit *e, struct strbuf *out, size_t *nmodules)
+{
+	const struct program *p = &e->s->program;
+	struct strbuf modules = {0}, sites = {0};
+	struct smap numbers = {0};
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->probes.n; i++) {
+		const struct probe *pr = p->probes.v[i];
+
+		for (size_t j = 0; j < pr->sites.n; j++, n++)
+			write_site(&sites, &pr->sites.v[j], module_number(&numbers, pr->sites.v[j].mod, &modules),
+				   pr->cname);
+	}
+	*nmodules = numbers.ents.n;
+	if (n)
+		sb_printf(out, "\nstatic const struct ust_module modules[] = {\n%s};\n"
+			  "\nstatic const struct ust_site sites[] = {\n%s};\n", modules.s, sites.s);
+	return n;
+}
+
+static size_t write_probes(struct emit *e, struct strbuf *out)
+{
+	const struct program *p = &e->s->program;
+	struct strbuf sb = {0};
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->probes.n; i++) {
+		const struct probe *pr = p->probes.v[i];
+
+		if (pr->kind->has_sites)
+			continue;
+		sb_printf(&sb, "\t{%s, %lld, %s, %s},\n", pr->kind->rt, (long long)pr->value, pr->cname,
+			  c_string(pr->pp, strlen(pr->pp)));
+		n++;
+	}
+	if (n)
+		sb_printf(out, "\nstatic const struct ust_probe probes[] = {\n%s};\n", sb.s);
+	return n;
+}
+
+static bool runs_in_interrupts(const struct program *p)
+{
+	for (size_t i = 0; i < p->probes.n; i++)
+		if (p->probes.v[i]->kind->in_irq)
+			return true;
+	return false;
+}
+
+static const char *script_name(const struct session *s)
+{
+	return s->opt.script_file ? s->opt.script_file : "<input>";
+}
+
+static void write_program(struct emit *e, struct strbuf *out)
+{
+	const struct limits *lim = &e->s->lim;
+	size_t nmodules, nsites = write_sites(e, out, &nmodules), nprobes = write_probes(e, out);
+	size_t ngvars = e->s->program.globals.n;
+
+	write_wheres(e, out);
+	sb_printf(out, "\nconst struct ust_program ust_program = {\n\t.abi = UST_ABI, .flags = %s,\n",
+		  runs_in_interrupts(&e->s->program) ? "UST_PROG_IRQ" : "0");
+	if (nsites)
+		sb_printf(out, "\t.modules = modules, .nmodules = %zu,\n\t.sites = sites, .nsites = %zu,\n",
+			  nmodules, nsites);
+	if (nprobes)
+		sb_printf(out, "\t.probes = probes, .nprobes = %zu,\n", nprobes);
+	if (ngvars)
+		sb_printf(out, "\t.gvars = gvars, .ngvars = %zu,\n", ngvars);
+	sb_printf(out, "\t.wheres = wheres, .nwheres = %zu,\n", e->wheres.n + 1);
+	sb_printf(out, "\t.maxaction = %lld, .maxnesting = %zu, .maxstringlen = UST_MAXSTRINGLEN,\n",
+		  (long long)lim->maxaction, nesting(e));
+	sb_printf(out, "\t.maxerrors = %lld, .maxskipped = %lld,\n", (long long)lim->maxerrors,
+		  (long long)lim->maxskipped);
+	sb_printf(out, "\t.frame_size = %zu,\n\t.script = %s,\n};\n", e->frame_max,
+		  c_string(script_name(e->s), strlen(script_name(e->s))));
+}
+
+void pass_emit(struct session *s)
+{
+	struct emit e = {.s = s};
+	struct strbuf *out = &s->c_text, protos = {0};
+
+	name_everything(&e);
+	emit_code(&e, &protos);
+	sb_printf(out, "/* Made by ustap from %s. */\n#define UST_MAXSTRINGLEN %lld\n#include \"ustap_rt.h\"\n\n",
+		  comment_text(script_name(s), strlen(script_name(s))), (long long)s->lim.maxstringlen);
+	write_globals(&e, out);
+	if (e.specs.n)
+		sb_add(out, e.specs.s);
+	if (protos.n)
+		sb_add(out, protos.s);
+	if (e.text.n)
+		sb_addn(out, e.text.s, e.text.n);
+	write_program(&e, out);
+}

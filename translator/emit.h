@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Between the files of the emitter.  Expressions become C text: what must be
+ * done before (calls that can fail, side effects) is written out as
+ * statements, the rest is a `struct val` that its user puts into its own text.
+ *
+ *   emit.c         the program: globals, tables, order of functions
+ *   emit_stmt.c    functions, handlers, statements
+ *   emit_expr.c    operators, variables, calls
+ *   emit_assign.c  everything that changes a variable
+ *   emit_print.c   the printf family
+ *   emit_target.c  target variables
+ */
+#ifndef EMIT_H
+#define EMIT_H
+
+#include "ustap.h"
+
+typedef VEC(struct symbol *) symbol_vec;
+
+/* A value as C text without side effects. */
+struct val {
+	const char *c;
+	bool atom;              /* needs no parentheses as an operand */
+	bool truth;             /* 0 or 1, of a C truth type */
+	bool choice;            /* a ?: */
+	bool now;               /* may be something else later: to be evaluated before other code runs */
+	symbol_vec reads;       /* variables that the text reads */
+};
+
+struct label { const char *name; bool used; };
+
+/* A statistic that the current statement has read. */
+struct stat_read { const struct node *e; const char *name; };
+
+/* A place that run-time errors name. */
+struct where { const char *token, *kind, *pos; };
+
+/* The function or handler that is being written. */
+struct unit {
+	const char *name;
+	struct func *func;                      /* one of these */
+	struct probe *probe;
+	bool has_ctx;
+	bool count_all;                         /* report every statement to ust_action() */
+	symbol_vec read;                        /* locals that something reads */
+	symbol_vec strings;                     /* locals in the frame */
+	int nlongs, nptrs, nlabels;
+	int nbufs, maxbufs;                     /* string buffers of this statement; of any */
+	struct label out, *fail, *step;         /* end; where errors go; a loop's step */
+	int tries;                              /* try blocks around */
+	const struct source *src;               /* line last shown in a comment */
+	unsigned line;
+	VEC(struct stat_read) stats;
+};
+
+struct emit {
+	struct session *s;
+	struct strbuf specs, text;              /* struct ust_spec; functions */
+	struct smap names, spec_names, where_names;
+	VEC(struct where) wheres;
+	VEC(struct { const struct func *func; size_t bytes; }) frames;
+	size_t frame_max;
+	struct strbuf *out;                     /* where code goes now */
+	int indent;
+	int where;                              /* value of c->where here, -1 unknown */
+	const char *dst;                        /* variable that the value of dst_node may be put in directly */
+	const struct node *dst_node;
+	struct unit u;
+};
+
+/* ---------------------------------------------------------------- emit.c */
+
+const char *unique_name(struct emit *e, const char *prefix, const char *name);
+char *c_string(const char *s, size_t len);                  /* as a C literal, with quotes */
+char *comment_text(const char *s, size_t len);              /* what may stand in a C comment */
+/* A handler with BODY has a frame of BYTES of its own. */
+void note_frames(struct emit *e, size_t bytes, struct node *body);
+/* Statements that run one after another, loops' bodies apart. */
+unsigned count_statements(const struct node *n);
+
+/* ----------------------------------------------------------- emit_stmt.c */
+
+void emit_function(struct emit *e, struct func *f);
+void emit_handler(struct emit *e, struct probe *p);
+const char *function_prototype(const struct func *f);
+
+/* ----------------------------------------------------------- emit_expr.c */
+
+void line(struct emit *e, const char *fmt, ...) PRINTF(2, 3);
+/* The token at LOC is where what comes next may fail. */
+void set_where(struct emit *e, struct loc loc);
+void set_where_op(struct emit *e, const struct node *n);    /* operator of a binary node */
+void jump_if(struct emit *e, const char *cond, struct label *to);
+/* TEXT can fail: its value in a variable, after the check. */
+struct val checked_long(struct emit *e, const struct node *n, const char *text);
+struct val checked_string(struct emit *e, const char *text);
+
+struct val val_text(char *text, bool atom);                 /* reads nothing */
+void reads_add(struct val *v, const struct val *from);
+bool reads_symbol(const struct val *v, const struct symbol *sym);
+const char *operand(const struct val *v);                   /* in parentheses if need be */
+const char *truth_text(const struct val *v);                /* as a condition */
+
+struct val expr(struct emit *e, struct node *n);
+struct val expr_aside(struct emit *e, struct node *n, struct strbuf *code);
+void discard(struct emit *e, struct node *n);               /* for its effects only */
+struct val spill(struct emit *e, struct val v, enum type type);
+/* V, made to survive the evaluation of LATER and its ->next. */
+struct val settle(struct emit *e, struct val v, enum type type, struct node *later);
+/* Values of a list, evaluated from left to right and before LATER. */
+struct val *operands(struct emit *e, struct node *list, struct node *later);
+const char *new_buffer(struct emit *e);
+/* Keys of an element of SYM: an expression of type const union ust_key *. */
+struct val element_keys(struct emit *e, struct symbol *sym, struct node *keys, struct node *later);
+struct val var_value(struct emit *e, struct symbol *sym);
+struct val arith(struct emit *e, const struct node *at, enum op op, struct val l, struct val r,
+		 const struct node *rnode);
+bool is_read(const struct emit *e, const struct symbol *sym);
+/* Does N mention SYM, itself or through functions? */
+bool mentions(struct node *n, const struct symbol *sym);
+/* Put the string N into buffer DST, which belongs to SYM (or NULL: to nobody else). */
+void string_into(struct emit *e, struct node *n, const char *dst, struct symbol *sym);
+
+/* --------------------------------------------------------- emit_assign.c */
+
+/* The value is text only if USED. */
+struct val emit_assign(struct emit *e, struct node *n, bool used);
+struct val emit_incdec(struct emit *e, struct node *n, bool used);
+void emit_delete(struct emit *e, struct node *n);
+
+/* ---------------------------------------------------------- emit_print.c */
+
+/* Print to the output (DST NULL), or to the string DST. */
+void emit_print(struct emit *e, struct node *n, const char *dst);
+
+/* --------------------------------------------------------- emit_target.c */
+
+struct val emit_target(struct emit *e, struct node *n);
+void emit_touches(struct emit *e, struct node *body);       /* before the locks are taken */
+bool target_can_fail(const struct access *a);
+
+#endif

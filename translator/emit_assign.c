@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What changes variables: =, op=, ++, --, <<< and delete.
+ *
+ * Of an element first the keys are evaluated, then the right-hand side, and
+ * only then its place is looked up, as evaluating may change the array.
+ */
+#include <string.h>
+
+#include "emit.h"
+
+/* What was read so far may be another value now. */
+static void changed(struct emit *e) { e->u.stats.n = 0; }
+
+static struct val nothing(void) { return (struct val){.c = "0", .atom = true}; }
+
+/* ------------------------------------------------------------ variables */
+
+static const char *place(struct emit *e, struct symbol *sym) { return var_value(e, sym).c; }
+
+/* Evaluate N for variable SYM; into it directly where a failure could not be noticed. */
+static struct val value_for(struct emit *e, struct symbol *sym, struct node *n)
+{
+	const char *dst = e->dst;
+	const struct node *dst_node = e->dst_node;
+	struct val v;
+
+	e->dst = sym->kind != SYM_GLOBAL && !e->u.tries ? sym->cname : NULL;
+	e->dst_node = n;
+	v = expr(e, n);
+	e->dst = dst;
+	e->dst_node = dst_node;
+	return v;
+}
+
+static void set_long(struct emit *e, struct symbol *sym, const struct val *v)
+{
+	if (strcmp(v->c, place(e, sym)))
+		line(e, "%s = %s;", place(e, sym), v->c);
+	changed(e);
+}
+
+/* The new value of `sym op= r`. */
+static struct val updated(struct emit *e, struct node *n, struct symbol *sym, struct val r)
+{
+	const char *dst = e->dst;
+	const struct node *dst_node = e->dst_node;
+	struct val v;
+
+	e->dst = sym->kind != SYM_GLOBAL && !e->u.tries ? sym->cname : NULL;
+	e->dst_node = n;
+	v = arith(e, n, n->bin.op, var_value(e, sym), r, n->bin.r);
+	e->dst = dst;
+	e->dst_node = dst_node;
+	return v;
+}
+
+static struct val assign_long(struct emit *e, struct node *n, struct symbol *sym)
+{
+	struct val v;
+
+	if (n->bin.op == OP_SET && !is_read(e, sym)) {
+		v = expr(e, n->bin.r);
+		return v;
+	}
+	v = n->bin.op == OP_SET ? value_for(e, sym, n->bin.r)
+				: updated(e, n, sym, expr(e, n->bin.r));
+	set_long(e, sym, &v);
+	return var_value(e, sym);
+}
+
+static struct val assign_string(struct emit *e, struct node *n, struct symbol *sym)
+{
+	struct val v;
+
+	if (n->bin.op == OP_SET && !is_read(e, sym))
+		return expr(e, n->bin.r);
+	if (n->bin.op == OP_SET) {
+		string_into(e, n->bin.r, place(e, sym), sym);
+	} else {
+		v = expr(e, n->bin.r);
+		if (reads_symbol(&v, sym))
+			v = spill(e, v, T_STRING);
+		line(e, "ust_strcat(%s, %s);", place(e, sym), v.c);
+	}
+	changed(e);
+	return var_value(e, sym);
+}
+
+/* Counters are only added to, and nobody uses the value. */
+static struct val assign_counter(struct emit *e, struct node *n, struct symbol *sym)
+{
+	struct val v = expr(e, n->bin.r);
+
+	line(e, n->bin.op == OP_SUB ? "ust_counter_add(&%s, ust_sub(0, %s));" : "ust_counter_add(&%s, %s);",
+	     sym->cname, v.c);
+	return nothing();
+}
+
+/* What `s <<< e` adds; E may be wanted once more as the value of that. */
+static struct val added_value(struct emit *e, struct node *n, bool used)
+{
+	struct val v = expr(e, n);
+
+	if (used && !v.atom)
+		v = spill(e, v, T_LONG);
+	return v;
+}
+
+static struct val assign_stat(struct emit *e, struct node *n, bool used)
+{
+	struct val v = added_value(e, n->bin.r, used);
+
+	line(e, "ust_stat_add(&%s, %s);", n->bin.l->sym->cname, v.c);
+	changed(e);
+	v.now = false;
+	return v;
+}
+
+static struct val assign_variable(struct emit *e, struct node *n, bool used)
+{
+	struct symbol *sym = n->bin.l->sym;
+
+	if (n->bin.op == OP_STAT)
+		return assign_stat(e, n, used);
+	if (sym->kind == SYM_GLOBAL && sym->storage == STORE_COUNTER)
+		return assign_counter(e, n, sym);
+	return sym->type == T_STRING ? assign_string(e, n, sym) : assign_long(e, n, sym);
+}
+
+/* ------------------------------------------------------------- elements */
+
+/* A pointer to the value of the element of SYM with these keys. */
+static const char *element_ref(struct emit *e, const struct node *at, const struct val *keys)
+{
+	const struct symbol *sym = at->sym;
+	bool string = sym->type == T_STRING;
+	char *name = xprintf("r%d", ++e->u.nptrs);
+
+	set_where(e, at->loc);
+	line(e, "%s *%s = ust_map_ref%s(c, &%s, %s);", string ? "char" : "ust_long", name,
+	     string ? "_s" : "", sym->cname, keys->c);
+	jump_if(e, xprintf("!%s", name), e->u.fail);
+	return name;
+}
+
+static struct val element_at(const char *ref, struct symbol *sym)
+{
+	struct val v = {.atom = true};
+
+	v.c = sym->type == T_STRING ? ref : xprintf("*%s", ref);
+	vec_push(&v.reads, sym);
+	return v;
+}
+
+static struct val add_to_element(struct emit *e, struct node *n, bool used)
+{
+	struct symbol *sym = n->bin.l->sym;
+	struct node *key = n->bin.l->index.keys;
+	bool one_long = !key->next && key->type == T_LONG;
+	struct val keys = one_long ? operands(e, key, n->bin.r)[0]
+				   : element_keys(e, sym, key, n->bin.r);
+	struct val v = added_value(e, n->bin.r, used);
+
+	set_where(e, n->bin.l->loc);
+	line(e, "ust_map_stat_add%s(c, &%s, %s, %s);", one_long ? "_l" : "", sym->cname, keys.c, v.c);
+	jump_if(e, "c->failed", e->u.fail);
+	changed(e);
+	v.now = false;
+	return v;
+}
+
+/* `a[k] /= v` can fail, which must not make an element. */
+static struct val divide_element(struct emit *e, struct node *n, const struct val *keys, struct val r)
+{
+	struct symbol *sym = n->bin.l->sym;
+	struct val old = val_text(xprintf("ust_map_get(&%s, %s)", sym->cname, keys->c), true);
+	struct val v = arith(e, n, n->bin.op, old, r, n->bin.r);
+	const char *ref = element_ref(e, n->bin.l, keys);
+
+	line(e, "*%s = %s;", ref, v.c);
+	return element_at(ref, sym);
+}
+
+static struct val assign_element(struct emit *e, struct node *n)
+{
+	struct symbol *sym = n->bin.l->sym;
+	struct val keys = element_keys(e, sym, n->bin.l->index.keys, n->bin.r), r;
+	enum op op = n->bin.op;
+	const char *ref;
+
+	r = expr(e, n->bin.r);
+	changed(e);
+	if (op == OP_DIV || op == OP_MOD)
+		return divide_element(e, n, &keys, r);
+	/* the new element may take the place of the one that is read, or be it */
+	if (reads_symbol(&r, sym) && (sym->wrap || op == OP_CONCAT))
+		r = spill(e, r, sym->type);
+	ref = element_ref(e, n->bin.l, &keys);
+	if (sym->type == T_STRING) {
+		line(e, "%s(%s, %s);", op == OP_SET ? "ust_strcpy" : "ust_strcat", ref, r.c);
+	} else {
+		if (op != OP_SET)
+			r = arith(e, n, op, element_at(ref, sym), r, n->bin.r);
+		line(e, "*%s = %s;", ref, r.c);
+	}
+	return element_at(ref, sym);
+}
+
+struct val emit_assign(struct emit *e, struct node *n, bool used)
+{
+	if (n->bin.l->kind == N_INDEX)
+		return n->bin.op == OP_STAT ? add_to_element(e, n, used) : assign_element(e, n);
+	if (n->bin.l->kind == N_VAR)
+		return assign_variable(e, n, used);
+	diag_error(E_UNSUPPORTED, n->bin.l->loc, "target variables cannot be written yet");
+	return nothing();
+}
+
+/* -------------------------------------------------------------- ++ and -- */
+
+static const char *stepped(const struct node *n, const char *text)
+{
+	return xprintf("%s(%s, 1)", n->inc.delta > 0 ? "ust_add" : "ust_sub", text);
+}
+
+static struct val step_place(struct emit *e, struct node *n, bool used, struct val at)
+{
+	struct val old = at;
+
+	if (used && n->inc.post)
+		old = spill(e, at, T_LONG);
+	line(e, "%s = %s;", at.c, stepped(n, at.c));
+	changed(e);
+	return old;
+}
+
+struct val emit_incdec(struct emit *e, struct node *n, bool used)
+{
+	struct symbol *sym = n->inc.e->sym;
+	struct val keys;
+
+	if (n->inc.e->kind == N_TARGET) {
+		diag_error(E_UNSUPPORTED, n->inc.e->loc, "target variables cannot be written yet");
+		return nothing();
+	}
+	if (n->inc.e->kind == N_INDEX) {
+		keys = element_keys(e, sym, n->inc.e->index.keys, NULL);
+		return step_place(e, n, used, element_at(element_ref(e, n->inc.e, &keys), sym));
+	}
+	if (sym->kind == SYM_GLOBAL && sym->storage == STORE_COUNTER) {
+		line(e, "ust_counter_add(&%s, %d);", sym->cname, n->inc.delta);
+		return nothing();
+	}
+	return step_place(e, n, used, var_value(e, sym));
+}
+
+/* ---------------------------------------------------------------- delete */
+
+void emit_delete(struct emit *e, struct node *n)
+{
+	struct symbol *sym = n->sym;
+	struct val keys;
+
+	changed(e);
+	if (n->kind == N_INDEX) {
+		keys = element_keys(e, sym, n->index.keys, NULL);
+		line(e, "ust_map_del(&%s, %s);", sym->cname, keys.c);
+	} else if (sym->nkeys > 0) {
+		line(e, "ust_map_clear(&%s);", sym->cname);
+	} else if (sym->type == T_STAT) {
+		line(e, "ust_stat_clear(&%s);", sym->cname);
+	} else if (!is_read(e, sym)) {
+		return;
+	} else if (sym->type == T_STRING) {
+		line(e, "%s[0] = 0;", place(e, sym));
+	} else {
+		line(e, "%s = 0;", place(e, sym));
+	}
+}

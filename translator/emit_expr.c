@@ -1,0 +1,798 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Expressions to C.
+ *
+ * Operands are evaluated from left to right as the script has them.  Text
+ * that only reads may move later, so a value is copied to a temporary only if
+ * something that is evaluated after it could change what it reads.  What
+ * can fail is a statement of its own, followed by the check.
+ */
+#include <ctype.h>
+#include <string.h>
+
+#include "emit.h"
+
+/* ------------------------------------------------------------- writing */
+
+void line(struct emit *e, const char *fmt, ...)
+{
+	va_list ap;
+	char *text;
+	int n;
+
+	va_start(ap, fmt);
+	n = vsnprintf(NULL, 0, fmt, ap);
+	va_end(ap);
+	text = xalloc((size_t)n + 1);
+	va_start(ap, fmt);
+	vsnprintf(text, (size_t)n + 1, fmt, ap);
+	va_end(ap);
+	for (int i = 0; i < e->indent; i++)
+		sb_add(e->out, "\t");
+	sb_add(e->out, text);
+	sb_add(e->out, "\n");
+}
+
+void jump_if(struct emit *e, const char *cond, struct label *to)
+{
+	line(e, "if (ust_unlikely(%s))", cond);
+	line(e, "\tgoto %s;", to->name);
+	to->used = true;
+}
+
+static bool is_word(char ch)
+{
+	return isalnum((unsigned char)ch) || ch == '_' || ch == '$' || ch == '@';
+}
+
+static size_t token_length(const char *s, const char *end)
+{
+	static const char *const ops[] = {"<<<", "<<=", ">>=", "->", "++", "--", "<<", ">>", "<=", ">=",
+		"==", "!=", "&&", "||", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", ".="};
+	size_t n = 0;
+
+	while (s + n < end && is_word(s[n]))
+		n++;
+	if (n)
+		return n;
+	for (size_t i = 0; i < ARRAY_LEN(ops); i++)
+		if (!strncmp(s, ops[i], strlen(ops[i])))
+			return strlen(ops[i]);
+	return s < end;
+}
+
+static const char *token_kind(const char *token)
+{
+	static const char *const words[] = {"if", "else", "while", "for", "foreach", "in", "limit",
+		"return", "delete", "next", "break", "continue", "try", "catch"};
+
+	for (size_t i = 0; i < ARRAY_LEN(words); i++)
+		if (!strcmp(token, words[i]))
+			return "keyword";
+	if (isdigit((unsigned char)*token))
+		return "number";
+	if (isalpha((unsigned char)*token) || *token == '_' || *token == '$')
+		return "identifier";
+	return *token == '"' ? "string" : "operator";
+}
+
+void set_where(struct emit *e, struct loc loc)
+{
+	const char *s = loc.src->text + loc.beg, *token, *pos, *id;
+	unsigned ln, col;
+	void *known;
+
+	loc_linecol(loc, &ln, &col);
+	token = xstrndup(s, token_length(s, loc.src->text + loc.src->len));
+	pos = xprintf("%s:%u:%u", loc.src->name, ln, col);
+	id = xprintf("%s %s", token, pos);
+	known = smap_get(&e->where_names, id);
+	if (!known) {
+		vec_push(&e->wheres, ((struct where){token, token_kind(token), pos}));
+		known = (void *)e->wheres.n;
+		smap_put(&e->where_names, id, known);
+	}
+	if (e->where != (int)(uintptr_t)known)
+		line(e, "c->where = %d;", (int)(uintptr_t)known);
+	e->where = (int)(uintptr_t)known;
+}
+
+/* A binary node covers its operands; its operator is found after the left one. */
+void set_where_op(struct emit *e, const struct node *n)
+{
+	const char *op = op_text[n->bin.op], *text = n->loc.src->text;
+	struct loc loc = n->loc;
+
+	for (uint32_t i = n->bin.l->loc.end; i < n->bin.r->loc.beg; i++)
+		if (!strncmp(text + i, op, strlen(op))) {
+			loc.beg = i;
+			break;
+		}
+	set_where(e, loc);
+}
+
+/* -------------------------------------------------------------- values */
+
+struct val val_text(char *text, bool atom) { return (struct val){.c = text, .atom = atom}; }
+
+bool reads_symbol(const struct val *v, const struct symbol *sym)
+{
+	for (size_t i = 0; i < v->reads.n; i++)
+		if (v->reads.v[i] == sym)
+			return true;
+	return false;
+}
+
+void reads_add(struct val *v, const struct val *from)
+{
+	for (size_t i = 0; i < from->reads.n; i++)
+		if (!reads_symbol(v, from->reads.v[i]))
+			vec_push(&v->reads, from->reads.v[i]);
+	v->now |= from->now;
+}
+
+const char *operand(const struct val *v) { return v->atom ? v->c : xprintf("(%s)", v->c); }
+
+/* An operand that the compiler shall not take for a truth value. */
+static const char *number_operand(const struct val *v)
+{
+	return v->truth ? xprintf("(ust_long)%s", operand(v)) : operand(v);
+}
+
+const char *truth_text(const struct val *v)
+{
+	return v->choice ? xprintf("(%s) != 0", v->c) : v->c;
+}
+
+static struct val number(int64_t num)
+{
+	if (num == INT64_MIN)
+		return val_text(xstrdup("(-9223372036854775807 - 1)"), true);
+	return val_text(xprintf("%lld", (long long)num), num >= 0);
+}
+
+const char *new_buffer(struct emit *e)
+{
+	if (++e->u.nbufs > e->u.maxbufs)
+		e->u.maxbufs = e->u.nbufs;
+	return xprintf("f->t%d", e->u.nbufs);
+}
+
+static char *new_long(struct emit *e) { return xprintf("t%d", ++e->u.nlongs); }
+static char *new_ptr(struct emit *e) { return xprintf("s%d", ++e->u.nptrs); }
+
+struct val spill(struct emit *e, struct val v, enum type type)
+{
+	char *name;
+
+	if (type == T_LONG) {
+		name = new_long(e);
+		line(e, "ust_long %s = %s;", name, v.c);
+	} else if (!v.reads.n) {
+		name = new_ptr(e);
+		line(e, "const char *%s = %s;", name, v.c);
+	} else {
+		name = xstrdup(new_buffer(e));
+		line(e, "ust_strcpy(%s, %s);", name, v.c);
+	}
+	return val_text(name, true);
+}
+
+struct val checked_long(struct emit *e, const struct node *n, const char *text)
+{
+	char *name;
+
+	if (e->dst && e->dst_node == n) {
+		name = xstrdup(e->dst);
+		line(e, "%s = %s;", name, text);
+	} else {
+		name = new_long(e);
+		line(e, "ust_long %s = %s;", name, text);
+	}
+	jump_if(e, "c->failed", e->u.fail);
+	return val_text(name, true);
+}
+
+struct val checked_string(struct emit *e, const char *text)
+{
+	char *name = new_ptr(e);
+
+	line(e, "const char *%s = %s;", name, text);
+	jump_if(e, "c->failed", e->u.fail);
+	return val_text(name, true);
+}
+
+/* ------------------------------------------------- what code may change */
+
+bool is_read(const struct emit *e, const struct symbol *sym)
+{
+	for (size_t i = 0; i < e->u.read.n; i++)
+		if (e->u.read.v[i] == sym)
+			return true;
+	return sym->kind == SYM_GLOBAL;
+}
+
+struct search { const struct symbol *sym; const struct val *val; bool found; };
+
+static bool see_mention(struct node *n, void *arg)
+{
+	struct search *s = arg;
+	effect_vec v = {0};
+
+	if (n->kind == N_CALL && n->call.func && s->sym->kind == SYM_GLOBAL) {
+		effects_of(n->call.func->body, &v);
+		s->found |= effect_find(&v, s->sym) != NULL;
+	}
+	s->found |= n->sym == s->sym;
+	return !s->found;
+}
+
+bool mentions(struct node *n, const struct symbol *sym)
+{
+	struct search s = {.sym = sym};
+
+	if (sym)
+		node_walk(n, see_mention, NULL, &s);
+	return s.found;
+}
+
+/* Does calling F change what V reads? */
+static bool call_changes(struct func *f, const struct val *v)
+{
+	effect_vec effects = {0};
+
+	effects_of(f->body, &effects);
+	for (size_t i = 0; i < effects.n; i++)
+		if (effects.v[i].written && reads_symbol(v, effects.v[i].sym))
+			return true;
+	return false;
+}
+
+static bool see_change(struct node *n, void *arg)
+{
+	struct search *s = arg;
+
+	if (n->kind == N_ASSIGN)
+		s->found |= reads_symbol(s->val, n->bin.l->sym);
+	else if (n->kind == N_INCDEC)
+		s->found |= reads_symbol(s->val, n->inc.e->sym);
+	else if (n->kind == N_CALL && n->call.func)
+		s->found |= call_changes(n->call.func, s->val);
+	return !s->found;
+}
+
+static bool is_clock(const struct builtin *b) { return !strncmp(b->name, "gettimeofday", 12); }
+
+static bool see_effect(struct node *n, void *arg)
+{
+	bool *found = arg;
+
+	if (n->kind == N_ASSIGN || n->kind == N_INCDEC || n->kind == N_PRINT)
+		*found = true;
+	else if (n->kind == N_CALL)
+		*found |= !n->call.builtin || !(n->call.builtin->flags & BF_PURE) ||
+			  is_clock(n->call.builtin);
+	return !*found;
+}
+
+static bool has_effect(struct node *n)
+{
+	bool found = false;
+
+	node_walk(n, see_effect, NULL, &found);
+	return found;
+}
+
+struct val settle(struct emit *e, struct val v, enum type type, struct node *later)
+{
+	struct search s = {.val = &v};
+
+	for (; later && !s.found; later = later->next) {
+		s.found = v.now && has_effect(later);
+		if (v.reads.n)
+			node_walk(later, see_change, NULL, &s);
+	}
+	return s.found ? spill(e, v, type) : v;
+}
+
+struct val *operands(struct emit *e, struct node *list, struct node *later)
+{
+	size_t n = 0;
+	struct val *v;
+
+	for (struct node *a = list; a; a = a->next)
+		n++;
+	v = xalloc((n + 1) * sizeof *v);
+	n = 0;
+	for (struct node *a = list; a; a = a->next, n++)
+		v[n] = settle(e, settle(e, expr(e, a), a->type, a->next), a->type, later);
+	return v;
+}
+
+struct val expr_aside(struct emit *e, struct node *n, struct strbuf *code)
+{
+	struct strbuf *out = e->out;
+	size_t nstats = e->u.stats.n;
+	struct val v;
+
+	e->out = code;
+	e->indent++;
+	v = expr(e, n);
+	e->indent--;
+	e->out = out;
+	e->u.stats.n = nstats;
+	return v;
+}
+
+/* ----------------------------------------------------------- variables */
+
+struct val var_value(struct emit *e, struct symbol *sym)
+{
+	struct val v = {.atom = true};
+
+	(void)e;
+	if (sym->kind != SYM_GLOBAL)
+		v.c = sym->cname;
+	else if (sym->storage == STORE_COUNTER)
+		v.c = xprintf("ust_counter_read(&%s)", sym->cname);
+	else
+		v.c = xprintf("%s.%s", sym->cname, sym->type == T_STRING ? "s" : "l");
+	vec_push(&v.reads, sym);
+	return v;
+}
+
+static void add_key(struct strbuf *sb, const struct val *v, enum type type)
+{
+	sb_printf(sb, "%s{.%s = %s}", sb->n ? ", " : "", type == T_STRING ? "s" : "l", v->c);
+}
+
+struct val element_keys(struct emit *e, struct symbol *sym, struct node *keys, struct node *later)
+{
+	struct val *v = operands(e, keys, later), all = {.atom = true};
+	struct strbuf sb = {0};
+	int i = 0;
+
+	for (struct node *k = keys; k; k = k->next, i++) {
+		/* making an element of a wrapping array may drop the one that is read */
+		if (sym->wrap && k->type == T_STRING && reads_symbol(&v[i], sym))
+			v[i] = spill(e, v[i], T_STRING);
+		add_key(&sb, &v[i], k->type);
+		reads_add(&all, &v[i]);
+	}
+	all.c = i == 1 ? xprintf("&(union ust_key)%s", sb.s) : xprintf("(union ust_key[]){%s}", sb.s);
+	return all;
+}
+
+static struct val element_value(struct emit *e, struct node *n)
+{
+	struct val v = element_keys(e, n->sym, n->index.keys, NULL);
+
+	v.c = xprintf("ust_map_get%s(&%s, %s)", n->sym->type == T_STRING ? "_s" : "", n->sym->cname, v.c);
+	vec_push(&v.reads, n->sym);
+	return v;
+}
+
+static struct val membership(struct emit *e, struct node *n)
+{
+	struct val v = element_keys(e, n->sym, n->in.keys, NULL);
+
+	v.c = xprintf("ust_map_has(&%s, %s)", n->sym->cname, v.c);
+	v.truth = true;
+	vec_push(&v.reads, n->sym);
+	return v;
+}
+
+/* ----------------------------------------------------------- operators */
+
+/* `l OP r` of longs.  AT: the node to blame for a division by zero. */
+struct val arith(struct emit *e, const struct node *at, enum op op, struct val l, struct val r,
+		 const struct node *rnode)
+{
+	static const char *const call[OP_COUNT] = {
+		[OP_ADD] = "ust_add", [OP_SUB] = "ust_sub", [OP_MUL] = "ust_mul",
+		[OP_SHL] = "ust_shl", [OP_SHR] = "ust_shr",
+	};
+	bool safe = rnode->kind == N_NUM && rnode->num != 0 && rnode->num != -1;
+	struct val v = {0};
+	char *text;
+
+	reads_add(&v, &l);
+	reads_add(&v, &r);
+	if ((op == OP_DIV || op == OP_MOD) && !safe) {
+		text = xprintf("%s(c, %s, %s)", op == OP_DIV ? "ust_div" : "ust_mod", l.c, r.c);
+		set_where_op(e, at);
+		return checked_long(e, at, text);
+	}
+	v.atom = call[op] != NULL;
+	if (v.atom)
+		v.c = xprintf("%s(%s, %s)", call[op], l.c, r.c);
+	else
+		v.c = xprintf("%s %s %s", number_operand(&l), op_text[op], number_operand(&r));
+	return v;
+}
+
+static struct val comparison(struct node *n, const struct val *l, const struct val *r)
+{
+	struct val v = {.truth = true};
+
+	if (n->bin.l->type == T_STRING)
+		v.c = xprintf("ust_strcmp(%s, %s) %s 0", l->c, r->c, op_text[n->bin.op]);
+	else
+		v.c = xprintf("%s %s %s", number_operand(l), op_text[n->bin.op], number_operand(r));
+	reads_add(&v, l);
+	reads_add(&v, r);
+	return v;
+}
+
+/* The strings that N concatenates, left to right, as a list of copies of nodes. */
+static void flatten(struct node *n, struct node ***tail)
+{
+	struct node *copy;
+
+	if (n->kind == N_BINARY && n->bin.op == OP_CONCAT) {
+		flatten(n->bin.l, tail);
+		flatten(n->bin.r, tail);
+		return;
+	}
+	copy = xalloc(sizeof *copy);
+	*copy = *n;
+	copy->next = NULL;
+	**tail = copy;
+	*tail = &copy->next;
+}
+
+/* Concatenate into DST; OWN: its present contents are the first operand. */
+static void concat(struct emit *e, struct node *n, const char *dst, struct symbol *own)
+{
+	struct node *list = NULL, **tail = &list;
+	struct val *v;
+	size_t i = 0;
+
+	flatten(n, &tail);
+	v = operands(e, list, NULL);
+	for (struct node *a = list; a; a = a->next, i++)
+		if (i || !own || a->sym != own)
+			line(e, "%s(%s, %s);", i ? "ust_strcat" : "ust_strcpy", dst, v[i].c);
+}
+
+static struct val binary(struct emit *e, struct node *n)
+{
+	struct val l, r;
+
+	if (n->bin.op == OP_CONCAT) {
+		l = val_text(xstrdup(new_buffer(e)), true);
+		concat(e, n, l.c, NULL);
+		return l;
+	}
+	l = settle(e, expr(e, n->bin.l), n->bin.l->type, n->bin.r);
+	r = expr(e, n->bin.r);
+	if (n->bin.op >= OP_EQ && n->bin.op <= OP_GE)
+		return comparison(n, &l, &r);
+	return arith(e, n, n->bin.op, l, r, n->bin.r);
+}
+
+static struct val logic(struct emit *e, struct node *n)
+{
+	bool and = n->bin.op == OP_LAND;
+	struct val l = expr(e, n->bin.l), r, v = {.truth = true};
+	struct strbuf code = {0};
+	char *name;
+
+	if (has_effect(n->bin.r))
+		l = settle(e, l, T_LONG, n->bin.r);
+	r = expr_aside(e, n->bin.r, &code);
+	if (!code.n) {
+		v.c = xprintf("%s %s %s", operand(&l), op_text[n->bin.op], operand(&r));
+		reads_add(&v, &l);
+		reads_add(&v, &r);
+		if (l.choice || r.choice)
+			v.c = xprintf("%s != 0 %s %s != 0", operand(&l), op_text[n->bin.op], operand(&r));
+		return v;
+	}
+	name = new_long(e);
+	line(e, "ust_long %s = %s%s;", name, operand(&l), l.truth ? "" : " != 0");
+	line(e, "if (%s%s) {", and ? "" : "!", name);
+	sb_addn(e->out, code.s, code.n);
+	line(e, "\t%s = %s%s;", name, operand(&r), r.truth ? "" : " != 0");
+	line(e, "}");
+	e->where = -1;
+	return val_text(name, true);
+}
+
+static void branch(struct emit *e, const struct strbuf *code, const char *name, const struct val *v)
+{
+	if (code->n)
+		sb_addn(e->out, code->s, code->n);
+	line(e, "\t%s = %s;", name, v->c);
+}
+
+static struct val choice(struct emit *e, struct node *n)
+{
+	struct val c = expr(e, n->cond.c), t, f, v = {.choice = true};
+	struct strbuf tcode = {0}, fcode = {0};
+	int where = e->where;
+
+	if (has_effect(n->cond.t) || has_effect(n->cond.f))
+		c = settle(e, settle(e, c, T_LONG, n->cond.t), T_LONG, n->cond.f);
+	t = expr_aside(e, n->cond.t, &tcode);
+	e->where = where;
+	f = expr_aside(e, n->cond.f, &fcode);
+	reads_add(&v, &t);
+	reads_add(&v, &f);
+	if (!tcode.n && !fcode.n) {
+		reads_add(&v, &c);
+		v.c = xprintf("%s ? %s : %s", operand(&c), operand(&t), operand(&f));
+		return v;
+	}
+	v.choice = false;
+	v.atom = true;
+	v.c = n->type == T_STRING ? new_ptr(e) : new_long(e);
+	if (n->type != T_STRING)
+		v.reads.n = 0;
+	v.now = false;
+	line(e, "%s%s;", n->type == T_STRING ? "const char *" : "ust_long ", v.c);
+	line(e, "if (%s) {", truth_text(&c));
+	branch(e, &tcode, v.c, &t);
+	line(e, "} else {");
+	branch(e, &fcode, v.c, &f);
+	line(e, "}");
+	e->where = -1;
+	return v;
+}
+
+static struct val unary(struct emit *e, struct node *n)
+{
+	struct val v;
+
+	if (n->un.op == OP_NEG && n->un.e->kind == N_NUM)
+		return number((int64_t)(0 - (uint64_t)n->un.e->num));
+	v = expr(e, n->un.e);
+	if (n->un.op == OP_PLUS)
+		return v;
+	if (n->un.op == OP_NEG) {
+		v.c = xprintf("ust_sub(0, %s)", v.c);
+		v.atom = true;
+		v.truth = v.choice = false;
+		return v;
+	}
+	if (n->un.op == OP_NOT)
+		v.c = v.choice ? xprintf("(%s) == 0", v.c) : xprintf("!%s", operand(&v));
+	else
+		v.c = xprintf("~%s", number_operand(&v));
+	v.truth = n->un.op == OP_NOT;
+	v.atom = v.choice = false;
+	return v;
+}
+
+/* --------------------------------------------------------------- calls */
+
+static char *argument_text(struct val *args, size_t n)
+{
+	struct strbuf sb = {0};
+
+	for (size_t i = 0; i < n; i++)
+		sb_printf(&sb, ", %s", args[i].c);
+	return sb.n ? sb.s : xstrdup("");
+}
+
+/* A script function; a string result goes to DST. */
+static struct val call_function(struct emit *e, struct node *n, const char *dst, bool used)
+{
+	struct func *f = n->call.func;
+	struct val *args = operands(e, n->call.args, NULL), v = {0};
+	char *text;
+	size_t i = 0;
+
+	for (struct node *a = n->call.args; a; a = a->next, i++)
+		if (a->type == T_STRING && args[i].reads.n && call_changes(f, &args[i]))
+			args[i] = spill(e, args[i], T_STRING);
+	text = argument_text(args, i);
+	set_where(e, n->loc);
+	e->where = -1;
+	e->u.stats.n = 0;
+	if (f->type == T_LONG && used)
+		return checked_long(e, n, xprintf("%s(c%s)", f->cname, text));
+	if (f->type == T_STRING)
+		text = xprintf(", %s%s", dst ? dst : (dst = new_buffer(e)), text);
+	line(e, "%s(c%s);", f->cname, text);
+	jump_if(e, "c->failed", e->u.fail);
+	v.c = dst;
+	v.atom = true;
+	return v;
+}
+
+/* error() always fails: its message has no position. */
+static void call_error(struct emit *e, const char *args)
+{
+	if (e->where != 0)
+		line(e, "c->where = 0;");
+	line(e, "ust_error(c%s);", args);
+	line(e, "goto %s;", e->u.fail->name);
+	e->u.fail->used = true;
+	e->where = -1;
+}
+
+static struct val call_builtin(struct emit *e, struct node *n, const char *dst)
+{
+	const struct builtin *b = n->call.builtin;
+	struct val *args = operands(e, n->call.args, NULL), v = {.atom = true};
+	char *text;
+	size_t i = 0;
+
+	for (struct node *a = n->call.args; a; a = a->next)
+		reads_add(&v, &args[i++]);
+	text = argument_text(args, i);
+	if (!strcmp(b->cname, "ust_error")) {
+		call_error(e, text);
+		return (struct val){0};
+	}
+	if (b->ret == T_STRING)
+		text = xprintf(", %s%s", dst ? dst : new_buffer(e), text);
+	v.c = xprintf("%s(c%s)", b->cname, text);
+	v.now |= !(b->flags & BF_PURE) || is_clock(b);
+	if (!(b->flags & BF_CAN_FAIL))
+		return v;
+	set_where(e, n->loc);
+	return b->ret == T_STRING ? checked_string(e, v.c) : checked_long(e, n, v.c);
+}
+
+/* ---------------------------------------------------------- statistics */
+
+static bool same_keys(const struct node *a, const struct node *b)
+{
+	for (; a && b; a = a->next, b = b->next) {
+		if (a->kind != b->kind)
+			return false;
+		if (a->kind == N_NUM ? a->num != b->num
+		    : a->kind == N_VAR ? a->sym != b->sym
+		    : a->kind == N_STR ? strcmp(a->str.s, b->str.s) != 0 : true)
+			return false;
+	}
+	return !a && !b;
+}
+
+static const char *find_stat(const struct emit *e, const struct node *n)
+{
+	for (size_t i = 0; i < e->u.stats.n; i++) {
+		const struct node *old = e->u.stats.v[i].e;
+
+		if (old->kind == n->kind && old->sym == n->sym &&
+		    (n->kind == N_VAR || same_keys(old->index.keys, n->index.keys)))
+			return e->u.stats.v[i].name;
+	}
+	return NULL;
+}
+
+/* Read statistic N into a variable; one that the statement has read serves again. */
+static const char *read_stat(struct emit *e, struct node *n)
+{
+	const char *name = find_stat(e, n);
+	struct val keys;
+
+	if (name)
+		return name;
+	if (n->kind == N_INDEX)
+		keys = element_keys(e, n->sym, n->index.keys, NULL);
+	name = xprintf("st%d", ++e->u.nlongs);
+	line(e, "struct ust_stat %s;", name);
+	if (n->kind == N_INDEX)
+		line(e, "ust_map_stat_read(&%s, %s, &%s);", n->sym->cname, keys.c, name);
+	else
+		line(e, "ust_stat_read(&%s, &%s);", n->sym->cname, name);
+	vec_push(&e->u.stats, ((struct stat_read){n, name}));
+	return name;
+}
+
+static struct val statistic(struct emit *e, struct node *n)
+{
+	static const char *const call[ST_NOPS] = {
+		[ST_MIN] = "ust_stat_min", [ST_MAX] = "ust_stat_max", [ST_AVG] = "ust_stat_avg"};
+	const char *name = read_stat(e, n->stat.e);
+
+	if (n->stat.op == ST_COUNT || n->stat.op == ST_SUM)
+		return val_text(xprintf("%s.%s", name, n->stat.op == ST_SUM ? "sum" : "count"), true);
+	set_where(e, n->loc);
+	return checked_long(e, n, xprintf("%s(c, &%s)", call[n->stat.op], name));
+}
+
+/* ------------------------------------------------------------- strings */
+
+void string_into(struct emit *e, struct node *n, const char *dst, struct symbol *sym)
+{
+	bool free = !mentions(n, sym), cat = n->kind == N_BINARY && n->bin.op == OP_CONCAT;
+	struct node *first = n;
+
+	while (first->kind == N_BINARY && first->bin.op == OP_CONCAT)
+		first = first->bin.l;
+	if (cat && !free && first->sym == sym && first->kind == N_VAR) {
+		struct node rest = *first;
+
+		/* `s = s . t`: append, if s is nowhere else */
+		first->sym = NULL;
+		free = !mentions(n, sym);
+		*first = rest;
+		if (free) {
+			concat(e, n, dst, sym);
+			return;
+		}
+	}
+	if (cat && free) {
+		concat(e, n, dst, NULL);
+	} else if (n->kind == N_PRINT && free) {
+		emit_print(e, n, dst);
+	} else if (n->kind == N_CALL && n->call.func && free) {
+		call_function(e, n, dst, true);
+	} else {
+		struct val v = n->kind == N_CALL && n->call.builtin && free &&
+			       !(n->call.builtin->flags & BF_CAN_FAIL)
+				       ? call_builtin(e, n, dst) : expr(e, n);
+
+		line(e, "ust_strcpy(%s, %s);", dst, v.c);
+	}
+}
+
+/* -------------------------------------------------------- all together */
+
+static struct val print_to_string(struct emit *e, struct node *n)
+{
+	const char *buf = NULL;
+
+	if (n->print.kind & PR_TO_STRING)
+		buf = new_buffer(e);
+	emit_print(e, n, buf);
+	return (struct val){.c = buf, .atom = true};
+}
+
+struct val expr(struct emit *e, struct node *n)
+{
+	switch (n->kind) {
+	case N_NUM:
+		return number(n->num);
+	case N_STR:
+		return val_text(c_string(n->str.s, n->str.len), true);
+	case N_VAR:
+		return var_value(e, n->sym);
+	case N_TARGET:
+		return emit_target(e, n);
+	case N_INDEX:
+		return element_value(e, n);
+	case N_BINARY:
+		return binary(e, n);
+	case N_LOGIC:
+		return logic(e, n);
+	case N_UNARY:
+		return unary(e, n);
+	case N_INCDEC:
+		return emit_incdec(e, n, true);
+	case N_ASSIGN:
+		return emit_assign(e, n, true);
+	case N_COND:
+		return choice(e, n);
+	case N_IN:
+		return membership(e, n);
+	case N_CALL:
+		return n->call.func ? call_function(e, n, NULL, true) : call_builtin(e, n, NULL);
+	case N_PRINT:
+		return print_to_string(e, n);
+	case N_STATOP:
+		return statistic(e, n);
+	default:
+		return number(0);               /* N_DEFINED is folded, statements are not values */
+	}
+}
+
+void discard(struct emit *e, struct node *n)
+{
+	struct val v;
+
+	if (n->kind == N_ASSIGN)
+		v = emit_assign(e, n, false);
+	else if (n->kind == N_INCDEC)
+		v = emit_incdec(e, n, false);
+	else if (n->kind == N_CALL && n->call.func)
+		v = call_function(e, n, NULL, false);
+	else
+		v = expr(e, n);
+	if (v.now)
+		line(e, "%s;", v.c);
+}

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The printf family to C.  All arguments are evaluated before the first
+ * character is put out, so that an error in one of them prints nothing; then
+ * follows one call for each run of literal text and each conversion.
+ */
+#include <string.h>
+
+#include "emit.h"
+
+/* What is put out, collected from left to right. */
+struct sink {
+	struct emit *e;
+	const char *out;                /* C expression of type struct ust_out * */
+	struct strbuf lit;              /* literal text not yet written */
+	const struct node *arg;         /* next argument of a format, and its value */
+	const struct val *val;
+};
+
+static void add_literal_char(struct strbuf *sb, char ch, char before)
+{
+	unsigned char u = (unsigned char)ch;
+
+	if (ch == '"' || ch == '\\')
+		sb_printf(sb, "\\%c", ch);
+	else if (ch == '\n')
+		sb_add(sb, "\\n");
+	else if (ch == '\t')
+		sb_add(sb, "\\t");
+	else if (u < ' ' || u == 127 || (ch == '?' && before == '?'))
+		sb_printf(sb, "\\%03o", u);
+	else
+		sb_addn(sb, &ch, 1);
+}
+
+char *c_string(const char *s, size_t len)
+{
+	struct strbuf sb = {0};
+
+	sb_add(&sb, "\"");
+	for (size_t i = 0; i < len; i++)
+		add_literal_char(&sb, s[i], i ? s[i - 1] : 0);
+	sb_add(&sb, "\"");
+	return sb.s;
+}
+
+static void flush_literal(struct sink *k)
+{
+	if (k->lit.n)
+		line(k->e, "ust_put(%s, %s, %zu);", k->out, c_string(k->lit.s, k->lit.n), k->lit.n);
+	k->lit = (struct strbuf){0};
+}
+
+/* A value as print() shows it. */
+static void put_plain(struct sink *k, const struct node *arg, const struct val *v)
+{
+	if (arg->kind == N_STR) {
+		sb_addn(&k->lit, arg->str.s, strnlen(arg->str.s, arg->str.len));
+	} else if (arg->kind == N_NUM) {
+		sb_printf(&k->lit, "%lld", (long long)arg->num);
+	} else {
+		flush_literal(k);
+		line(k->e, "ust_put_%s(%s, %s);", arg->type == T_STRING ? "s" : "d", k->out, v->c);
+	}
+}
+
+/* ------------------------------------------------------------- formats */
+
+static const char *flags_text(const struct fmt_piece *p)
+{
+	struct strbuf sb = {0};
+
+	sb_add(&sb, p->minus ? "|UST_F_MINUS" : "");
+	sb_add(&sb, p->zero ? "|UST_F_ZERO" : "");
+	sb_add(&sb, p->plus ? "|UST_F_PLUS" : "");
+	sb_add(&sb, p->space ? "|UST_F_SPACE" : "");
+	sb_add(&sb, p->alt ? "|UST_F_ALT" : "");
+	return sb.n ? sb.s + 1 : "0";
+}
+
+/* A constant conversion is kept once for the whole program. */
+static const char *constant_spec(struct emit *e, const char *init)
+{
+	const char *name = smap_get(&e->spec_names, init);
+
+	if (name)
+		return xprintf("&%s", name);
+	name = xprintf("spec_%zu", e->spec_names.ents.n);
+	smap_put(&e->spec_names, init, (void *)name);
+	sb_printf(&e->specs, "static const struct ust_spec %s = %s;\n", name, init);
+	return xprintf("&%s", name);
+}
+
+/* The next argument, for a `*`. */
+static const char *star(struct sink *k)
+{
+	const char *text = xprintf("(int)%s", operand(k->val++));
+
+	k->arg = k->arg->next;
+	return text;
+}
+
+static const char *spec_text(struct sink *k, const struct fmt_piece *p)
+{
+	bool constant = p->width != -2 && p->prec != -2;
+	const char *width = p->width == -2 ? star(k) : xprintf("%d", p->size ? p->size : p->width);
+	const char *prec = p->prec == -2 ? star(k) : xprintf("%d", p->prec);
+	const char *init = xprintf("{'%c', %s, %s, %s}", p->conv, flags_text(p), width, prec);
+
+	return constant ? constant_spec(k->e, init) : xprintf("&(struct ust_spec)%s", init);
+}
+
+static bool is_plain(const struct fmt_piece *p)
+{
+	return strchr("dis", p->conv) && p->width == -1 && p->prec == -1 && !p->alt && !p->zero &&
+	       !p->plus && !p->space && !p->minus;
+}
+
+static void put_conversion(struct sink *k, const struct fmt_piece *p)
+{
+	const char *spec;
+
+	if (p->conv == 'm' || p->conv == 'M') {
+		diag_error(E_UNSUPPORTED, p->loc, "%%%c is not supported yet", p->conv);
+		return;
+	}
+	if (is_plain(p)) {
+		put_plain(k, k->arg, k->val++);
+	} else {
+		flush_literal(k);
+		spec = spec_text(k, p);
+		line(k->e, "ust_put_%s(%s, %s, %s);", p->conv == 's' ? "str" : "l", k->out, spec,
+		     (k->val++)->c);
+	}
+	k->arg = k->arg->next;
+}
+
+static void put_format(struct sink *k, const struct node *n)
+{
+	for (size_t i = 0; i < n->print.nfmt && (n->print.fmt[i].lit || k->arg); i++) {
+		const struct fmt_piece *p = &n->print.fmt[i];
+
+		if (p->lit)
+			sb_addn(&k->lit, p->lit, p->litlen);
+		else
+			put_conversion(k, p);
+	}
+}
+
+static void put_list(struct sink *k, const struct node *n)
+{
+	const struct fmt_piece *delim = n->print.kind & PR_D && n->print.nfmt ? n->print.fmt : NULL;
+
+	for (; k->arg; k->arg = k->arg->next, k->val++) {
+		if (delim && k->arg != n->print.args)
+			sb_addn(&k->lit, delim->lit, delim->litlen);
+		put_plain(k, k->arg, k->val);
+	}
+}
+
+void emit_print(struct emit *e, struct node *n, const char *dst)
+{
+	struct val *vals = operands(e, n->print.args, NULL);
+	struct sink k = {.e = e, .out = "&c->out", .arg = n->print.args, .val = vals};
+
+	if (dst) {
+		const char *name = xprintf("o%d", ++e->u.nptrs);
+
+		k.out = xprintf("&%s", name);
+		line(e, "struct ust_out %s;", name);
+		line(e, "ust_out_string(%s, %s);", k.out, dst);
+	}
+	if (n->print.kind & PR_F)
+		put_format(&k, n);
+	else
+		put_list(&k, n);
+	if (n->print.kind & PR_LN)
+		sb_add(&k.lit, "\n");
+	flush_literal(&k);
+	if (dst)
+		line(e, "ust_out_finish(%s);", k.out);
+}

@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Target variables to C.  An access is a program for a stack machine; it is
+ * run here on C expressions.  Addresses are unsigned, so that they wrap; each
+ * read of the target's memory is a statement, because it can fail.
+ *
+ * Under locks a read may not wait for a page.  What a handler will read at
+ * addresses that depend on nothing but registers and other such reads is
+ * therefore touched before it takes its locks.
+ */
+#include <string.h>
+
+#include "emit.h"
+
+struct slot { const char *c; bool atom, is_signed; };
+
+struct machine {
+	struct emit *e;
+	const struct node *n;
+	const struct val *index;        /* values of the index expressions */
+	bool touch;                     /* memory is touched, not read */
+	VEC(struct slot) st;
+};
+
+static void push(struct machine *m, const char *c, bool atom)
+{
+	vec_push(&m->st, ((struct slot){.c = c, .atom = atom}));
+}
+
+static struct slot pop(struct machine *m)
+{
+	return m->st.n ? m->st.v[--m->st.n] : (struct slot){.c = "0", .atom = true};
+}
+
+/* A slot as an unsigned operand. */
+static const char *u(const struct slot *s)
+{
+	const char *c = s->atom ? s->c : xprintf("(%s)", s->c);
+
+	return s->is_signed ? xprintf("(ust_u64)%s", c) : c;
+}
+
+static const char *narrow_type(int size, bool sign)
+{
+	switch (size) {
+	case 1:
+		return sign ? "signed char" : "unsigned char";
+	case 2:
+		return sign ? "short" : "unsigned short";
+	case 4:
+		return sign ? "int" : "unsigned int";
+	default:
+		return sign ? "ust_long" : "ust_u64";
+	}
+}
+
+/* --------------------------------------------------------- operations */
+
+static void reg(struct machine *m, int64_t number)
+{
+	const char *text = arch_host()->reg_expr((int)number);
+
+	if (!text)
+		diag_error(E_UNSUPPORTED, m->n->loc, "\"%s\" is in a register that probes do not save",
+			   m->n->target.name);
+	push(m, text ? text : "0", true);
+}
+
+static void load(struct machine *m, const struct aop *op, bool last)
+{
+	struct slot addr = pop(m);
+	const char *cast = op->sign && op->size < 8 ? xprintf("(%s)", narrow_type(op->size, true)) : "";
+	const char *text;
+
+	if (m->touch) {
+		push(m, xprintf("%sust_touch(c, %s, %d)", cast, addr.c, op->size), !*cast);
+		m->st.v[m->st.n - 1].is_signed = *cast;
+		return;
+	}
+	text = xprintf("%sust_load(c, %s, %d)", cast, addr.c, op->size);
+	set_where(m->e, m->n->loc);
+	if (last) {
+		push(m, checked_long(m->e, m->n, text).c, true);
+	} else {
+		push(m, xprintf("t%d", ++m->e->u.nlongs), true);
+		line(m->e, "ust_u64 %s = %s;", m->st.v[m->st.n - 1].c, text);
+		jump_if(m->e, "c->failed", m->e->u.fail);
+	}
+}
+
+static void extend(struct machine *m, const struct aop *op)
+{
+	struct slot v = pop(m);
+
+	if (op->size == 8) {
+		push(m, u(&v), true);
+		return;
+	}
+	push(m, xprintf("(%s)%s", narrow_type(op->size, op->sign), u(&v)), false);
+	m->st.v[m->st.n - 1].is_signed = op->sign;
+}
+
+static void bits(struct machine *m, const struct aop *op)
+{
+	struct slot v = pop(m);
+	int left = 64 - (int)op->a - op->bits, right = 64 - op->bits;
+
+	if (op->sign) {
+		push(m, xprintf("(ust_long)(%s << %d) >> %d", u(&v), left, right), false);
+		m->st.v[m->st.n - 1].is_signed = true;
+	} else {
+		push(m, xprintf("%s << %d >> %d", u(&v), left, right), false);
+	}
+}
+
+static void divide(struct machine *m, const char *call, struct slot a, struct slot b)
+{
+	set_where(m->e, m->n->loc);
+	push(m, checked_long(m->e, NULL, xprintf("%s(c, (ust_long)%s, (ust_long)%s)", call, u(&a), u(&b))).c,
+	     true);
+	m->st.v[m->st.n - 1].is_signed = true;
+}
+
+static void two_operands(struct machine *m, enum aop_kind kind)
+{
+	static const char *const text[] = {
+		[A_ADD] = "+", [A_SUB] = "-", [A_MUL] = "*", [A_AND] = "&", [A_OR] = "|", [A_XOR] = "^",
+		[A_SHL] = "<<", [A_SHR] = ">>", [A_SRA] = ">>", [A_EQ] = "==", [A_NE] = "!=",
+		[A_LT] = "<", [A_LE] = "<=", [A_GT] = ">", [A_GE] = ">=",
+	};
+	struct slot b = pop(m), a = pop(m);
+	const char *cast = kind >= A_EQ && kind <= A_GE ? "(ust_long)" : "";
+
+	if (kind == A_DIV)
+		divide(m, "ust_div", a, b);
+	else if (kind == A_MOD)
+		divide(m, "ust_mod", a, b);
+	else if (kind == A_SHL || kind == A_SHR || kind == A_SRA)
+		push(m, xprintf("(%s)(%s%s %s (%s & 63))", "ust_u64", kind == A_SRA ? "(ust_long)" : "",
+				u(&a), text[kind], u(&b)), true);
+	else
+		push(m, xprintf("%s%s %s %s%s", cast, u(&a), text[kind], cast, u(&b)), false);
+}
+
+static void one_operand(struct machine *m, enum aop_kind kind)
+{
+	struct slot a = pop(m);
+
+	push(m, xprintf("%s%s", kind == A_NEG ? "-" : "~", u(&a)), false);
+}
+
+static void stack_op(struct machine *m, const struct aop *op)
+{
+	struct slot a, b, d;
+
+	switch (op->kind) {
+	case A_DROP:
+		pop(m);
+		break;
+	case A_SWAP:
+		a = pop(m), b = pop(m);
+		vec_push(&m->st, a);
+		vec_push(&m->st, b);
+		break;
+	case A_ROT:                     /* the top goes below the two others */
+		a = pop(m), b = pop(m), d = pop(m);
+		vec_push(&m->st, a);
+		vec_push(&m->st, d);
+		vec_push(&m->st, b);
+		break;
+	default: {
+		size_t depth = op->kind == A_DUP ? 0 : op->kind == A_OVER ? 1 : (size_t)op->a;
+
+		if (depth < m->st.n) {
+			a = m->st.v[m->st.n - 1 - depth];
+			vec_push(&m->st, a);
+		}
+	}
+	}
+}
+
+static void step(struct machine *m, const struct aop *op, bool last)
+{
+	switch (op->kind) {
+	case A_REG:
+		reg(m, op->a);
+		break;
+	case A_CONST:
+		push(m, op->a == INT64_MIN ? "(1ull << 63)" : xprintf("%lld", (long long)op->a), op->a >= 0);
+		break;
+	case A_ADDR:
+		push(m, xprintf("hit->addr - hit->site->addr + 0x%llx", (unsigned long long)op->a), false);
+		break;
+	case A_INDEX:
+		push(m, xprintf("(ust_u64)%s", operand(&m->index[op->a])), true);
+		break;
+	case A_DEREF:
+		load(m, op, last);
+		break;
+	case A_EXT:
+		extend(m, op);
+		break;
+	case A_BITS:
+		bits(m, op);
+		break;
+	case A_NEG:
+	case A_NOT:
+		one_operand(m, op->kind);
+		break;
+	case A_DUP:
+	case A_DROP:
+	case A_SWAP:
+	case A_OVER:
+	case A_PICK:
+	case A_ROT:
+		stack_op(m, op);
+		break;
+	default:
+		two_operands(m, op->kind);
+	}
+}
+
+static struct slot run(struct machine *m, const struct access *a)
+{
+	for (size_t i = 0; i < a->nops; i++)
+		step(m, &a->ops[i], i + 1 == a->nops);
+	return pop(m);
+}
+
+/* -------------------------------------------------------------- values */
+
+/* Values of the index expressions that are not constant, left to right. */
+static struct val *index_values(struct emit *e, struct node *n)
+{
+	struct val *v = xalloc((n->target.ncomps + 1) * sizeof *v);
+	size_t k = 0;
+
+	for (size_t i = 0; i < n->target.ncomps; i++) {
+		struct node *x = n->target.comps[i].kind == TC_INDEX ? n->target.comps[i].index : NULL;
+
+		if (!x || x->kind == N_NUM)
+			continue;
+		v[k] = expr(e, x);
+		for (size_t j = i + 1; j < n->target.ncomps; j++)
+			if (n->target.comps[j].kind == TC_INDEX)
+				v[k] = settle(e, v[k], T_LONG, n->target.comps[j].index);
+		k++;
+	}
+	return v;
+}
+
+struct val emit_target(struct emit *e, struct node *n)
+{
+	struct machine m = {.e = e, .n = n};
+	struct val v = {0};
+	const struct access *a;
+	struct slot top;
+
+	if (n->target.access < 0 || !e->u.probe) {
+		diag_error(E_UNSUPPORTED, n->loc, "\"%s\" cannot be read here", n->target.name);
+		return val_text("0", true);
+	}
+	a = &e->u.probe->accesses.v[n->target.access];
+	m.index = index_values(e, n);
+	top = run(&m, a);
+	for (size_t i = 0; i < a->nops; i++)
+		if (a->ops[i].kind == A_INDEX)
+			reads_add(&v, &m.index[a->ops[i].a]);
+	if (top.is_signed || (a->nops && a->ops[a->nops - 1].kind == A_DEREF)) {
+		v.c = top.c;
+		v.atom = top.atom;
+	} else {
+		v.c = xprintf("(ust_long)%s", top.atom ? top.c : xprintf("(%s)", top.c));
+	}
+	return v;
+}
+
+bool target_can_fail(const struct access *a)
+{
+	for (size_t i = 0; i < a->nops; i++)
+		if (a->ops[i].kind == A_DEREF || a->ops[i].kind == A_DIV || a->ops[i].kind == A_MOD)
+			return true;
+	return false;
+}
+
+/* ------------------------------------------------------------- touches */
+
+struct touches { struct emit *e; struct smap done; };
+
+/* Can the address of what A reads be known before the handler's body runs? */
+static bool is_static(const struct access *a)
+{
+	for (size_t i = 0; i < a->nops; i++)
+		if (a->ops[i].kind == A_INDEX || a->ops[i].kind == A_DIV || a->ops[i].kind == A_MOD)
+			return false;
+	return true;
+}
+
+static const struct access *static_access(const struct emit *e, const struct node *n)
+{
+	const struct access *a;
+
+	if (!n || n->kind != N_TARGET || n->target.access < 0)
+		return NULL;
+	a = &e->u.probe->accesses.v[n->target.access];
+	return is_static(a) ? a : NULL;
+}
+
+static void touch(struct touches *t, const char *text)
+{
+	if (smap_get(&t->done, text))
+		return;
+	smap_put(&t->done, text, t);
+	line(t->e, "%s;", text);
+}
+
+static int builtin_read_size(const char *name)
+{
+	static const struct { const char *end; int size; } sizes[] = {
+		{"char", 1}, {"int8", 1}, {"short", 2}, {"int16", 2}, {"int32", 4}, {"_int", 4}, {"uint", 4},
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(sizes); i++) {
+		size_t n = strlen(name), k = strlen(sizes[i].end);
+
+		if (n > k && !strcmp(name + n - k, sizes[i].end))
+			return sizes[i].size;
+	}
+	return 8;
+}
+
+/* user_string($s), user_int($p->q): what the builtin will read. */
+static void touch_argument(struct touches *t, const struct node *n)
+{
+	const struct access *a = static_access(t->e, n->call.args);
+	struct machine m = {.e = t->e, .n = n->call.args, .touch = true};
+	struct slot top;
+
+	if (!a)
+		return;
+	top = run(&m, a);
+	if (n->call.builtin->ret == T_STRING)
+		touch(t, xprintf("ust_touch_string(c, %s)", top.c));
+	else
+		touch(t, xprintf("ust_touch(c, %s, %d)", top.c, builtin_read_size(n->call.builtin->name)));
+}
+
+static bool see_read(struct node *n, void *arg)
+{
+	struct touches *t = arg;
+	const struct access *a = static_access(t->e, n);
+	struct machine m = {.e = t->e, .n = n, .touch = true};
+	size_t last = 0;
+
+	if (n->kind == N_CALL && n->call.builtin && n->call.builtin->flags & BF_USER_READ &&
+	    static_access(t->e, n->call.args)) {
+		touch_argument(t, n);   /* the argument's own reads are part of that */
+		for (struct node *a = n->call.args->next; a; a = a->next)
+			node_walk(a, see_read, NULL, t);
+		return false;
+	}
+	for (size_t i = 0; a && i < a->nops; i++)
+		if (a->ops[i].kind == A_DEREF)
+			last = i + 1;
+	for (size_t i = 0; i < last; i++) {
+		struct aop op = a->ops[i];
+
+		op.sign &= i + 1 < last;        /* the value of the last read is not used */
+		step(&m, &op, false);
+	}
+	if (last)
+		touch(t, pop(&m).c);
+	return true;
+}
+
+void emit_touches(struct emit *e, struct node *body)
+{
+	struct touches t = {.e = e};
+
+	for (; body; body = body->next)
+		node_walk(body, see_read, NULL, &t);
+}
