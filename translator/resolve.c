@@ -291,6 +291,14 @@ static void resolve_in(struct scope *sc, struct node *n)
 	mark(n->sym, USE_READ);
 }
 
+static void resolve_statop(struct scope *sc, struct node *e)
+{
+	if (e->kind == N_VAR || e->kind == N_INDEX)
+		resolve_lvalue(sc, e, USE_READ);
+	else
+		diag_error(E_TYPE_MISMATCH, e->loc, "this is no statistic");
+}
+
 static void resolve_expr(struct scope *sc, struct node *n)
 {
 	switch (n->kind) {
@@ -330,7 +338,7 @@ static void resolve_expr(struct scope *sc, struct node *n)
 		resolve_list(sc, n->print.args);
 		break;
 	case N_STATOP:
-		resolve_lvalue(sc, n->stat.e, USE_READ);
+		resolve_statop(sc, n->stat.e);
 		break;
 	case N_DEFINED:
 		resolve(sc, n->defined.e);

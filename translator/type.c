@@ -502,17 +502,29 @@ static void infer_initial(struct types *t)
 			      p->globals.v[i]->init->loc);
 }
 
+/* What must be a statistic by N itself: the operand of <<< or of @count and the like. */
+static const struct node *stat_operand(const struct node *n)
+{
+	if (n->kind == N_STATOP)
+		return n->stat.e;
+	return n->kind == N_ASSIGN && n->bin.op == OP_STAT ? n->bin.l : NULL;
+}
+
 /* What `<<<` adds to is a statistic, whatever else is done to it before. */
 static bool mark_stat(struct node *n, void *arg)
 {
-	struct symbol *sym = n->kind == N_ASSIGN && n->bin.op == OP_STAT ? n->bin.l->sym : NULL;
+	const struct node *s = stat_operand(n);
 
-	if (sym && sym->kind == SYM_GLOBAL)
-		learn(arg, sym, T_STAT, n->bin.l->loc);
-	else if (sym && first_at(arg, n->bin.l->loc))
-		diag_error(E_TYPE_MISMATCH, n->bin.l->loc,
-			   "\"%s\" is a %s; only globals can be statistics", sym->name,
-			   sym->kind == SYM_PARAM ? "parameter" : "local variable");
+	if (!s || !s->sym)
+		return true;
+	if (s->sym->kind == SYM_GLOBAL) {
+		if (n->kind == N_ASSIGN)
+			learn(arg, s->sym, T_STAT, s->loc);
+		return true;
+	}
+	if (first_at(arg, s->loc))
+		diag_error(E_TYPE_MISMATCH, s->loc, "\"%s\" is a %s; only globals can be statistics",
+			   s->sym->name, s->sym->kind == SYM_PARAM ? "parameter" : "local variable");
 	return true;
 }
 
