@@ -28,14 +28,17 @@ void push_op(aop_vec *v, enum aop_kind kind, int64_t a)
 	vec_push(v, ((struct aop){.kind = kind, .a = a}));
 }
 
+/* Addresses wrap around; a hostile file may ask for that. */
+static int64_t sum(int64_t a, int64_t b) { return (int64_t)((uint64_t)a + (uint64_t)b); }
+
 void push_add(aop_vec *v, int64_t n)
 {
 	if (n == 0)
 		return;
 	if (v->n == 1 && v->v[0].kind == A_ADDR) {
-		v->v[0].a += n;
+		v->v[0].a = sum(v->v[0].a, n);
 	} else if (v->n >= 3 && v->v[v->n - 1].kind == A_ADD && v->v[v->n - 2].kind == A_CONST) {
-		v->v[v->n - 2].a += n;
+		v->v[v->n - 2].a = sum(v->v[v->n - 2].a, n);
 	} else {
 		push_op(v, A_CONST, n);
 		push_op(v, A_ADD, 0);

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * C types as DWARF tells them: what lies under typedefs and qualifiers, how
- * large it is, what its members are and how it is written.
+ * large it is, what its members are and how it is written.  A broken file may
+ * hold a type that is made of itself, so every way down has a limit.
  */
 #include <string.h>
 
 #include "dwarf.h"
+
+#define MAX_DEPTH 64
 
 /* --------------------------------------------------------------- plain types */
 
@@ -63,8 +66,9 @@ static void complete(struct module *m, Dwarf_Die *type)
 bool type_peel(struct module *m, Dwarf_Die *type, Dwarf_Die *out)
 {
 	Dwarf_Die t = *type;
+	int depth = 0;
 	while (dwarf_tag(&t) == DW_TAG_typedef || is_qualifier(dwarf_tag(&t)))
-		if (!die_type(&t, &t))
+		if (depth++ == MAX_DEPTH || !die_type(&t, &t))
 			return false;
 	if (!by_signature(&t, &t) && die_is_declaration(&t))
 		complete(m, &t);
@@ -79,11 +83,8 @@ bool type_is_signed(Dwarf_Die *type)
 	Dwarf_Die under;
 	int tag = dwarf_tag(type);
 	if (tag == DW_TAG_enumeration_type) {    /* the type it is kept in, where the compiler says */
-		while (die_type(type, &under)) {
+		for (int depth = 0; depth < MAX_DEPTH && die_type(type, &under); depth++)
 			type = &under;
-			if (dwarf_tag(type) == DW_TAG_base_type)
-				break;
-		}
 	}
 	if (dwarf_tag(type) != DW_TAG_base_type || !dwarf_attr(type, DW_AT_encoding, &a) ||
 	    dwarf_formudata(&a, &enc) != 0)
@@ -121,11 +122,11 @@ int array_dims(Dwarf_Die *array, int64_t *counts, int max)
 	return n;
 }
 
-bool type_size(struct module *m, Dwarf_Die *type, uint64_t *size)
+static bool size_of(struct module *m, Dwarf_Die *type, int depth, uint64_t *size)
 {
 	Dwarf_Die t, elem;
 	int64_t counts[16];
-	if (!type_peel(m, type, &t))
+	if (depth == MAX_DEPTH || !type_peel(m, type, &t))
 		return false;
 	int bytes = dwarf_bytesize(&t);
 	if (bytes >= 0 || type_is_pointer(&t)) {
@@ -133,9 +134,9 @@ bool type_size(struct module *m, Dwarf_Die *type, uint64_t *size)
 		return true;
 	}
 	if (dwarf_tag(&t) == DW_TAG_enumeration_type)
-		return die_type(&t, &elem) && type_size(m, &elem, size);
+		return die_type(&t, &elem) && size_of(m, &elem, depth + 1, size);
 	if (dwarf_tag(&t) != DW_TAG_array_type || !die_type(&t, &elem) ||
-	    !type_size(m, &elem, size))
+	    !size_of(m, &elem, depth + 1, size))
 		return false;
 	for (int i = 0, n = array_dims(&t, counts, 16); i < n; i++) {
 		if (counts[i] < 0)
@@ -143,6 +144,11 @@ bool type_size(struct module *m, Dwarf_Die *type, uint64_t *size)
 		*size *= (uint64_t)counts[i];
 	}
 	return true;
+}
+
+bool type_size(struct module *m, Dwarf_Die *type, uint64_t *size)
+{
+	return size_of(m, type, 0, size);
 }
 
 /* ------------------------------------------------------------------ members */
@@ -201,12 +207,12 @@ static bool is_transparent(struct module *m, Dwarf_Die *die, Dwarf_Die *type)
 	return die_type(die, type) && type_peel(m, type, type) && type_is_struct(type);
 }
 
-enum member_found type_member(struct module *m, Dwarf_Die *type, const char *name,
-			      struct member *out)
+static enum member_found find_member(struct module *m, Dwarf_Die *type, const char *name,
+				     int depth, struct member *out)
 {
 	Dwarf_Die die, inner;
 	struct member outer;
-	if (dwarf_child(type, &die) != 0)
+	if (depth == MAX_DEPTH || dwarf_child(type, &die) != 0)
 		return MEMBER_NONE;
 	do {
 		const char *n = dwarf_diename(&die);
@@ -217,7 +223,7 @@ enum member_found type_member(struct module *m, Dwarf_Die *type, const char *nam
 		}
 		if (!is_transparent(m, &die, &inner))
 			continue;
-		enum member_found r = type_member(m, &inner, name, out);
+		enum member_found r = find_member(m, &inner, name, depth + 1, out);
 		if (r == MEMBER_NONE)
 			continue;
 		if (r == MEMBER_FOUND && !member_place(m, &die, &outer))
@@ -229,17 +235,28 @@ enum member_found type_member(struct module *m, Dwarf_Die *type, const char *nam
 	return MEMBER_NONE;
 }
 
-void type_member_names(struct module *m, Dwarf_Die *type, name_vec *out)
+enum member_found type_member(struct module *m, Dwarf_Die *type, const char *name,
+			      struct member *out)
+{
+	return find_member(m, type, name, 0, out);
+}
+
+static void member_names(struct module *m, Dwarf_Die *type, int depth, name_vec *out)
 {
 	Dwarf_Die die, inner;
-	if (dwarf_child(type, &die) != 0)
+	if (depth == MAX_DEPTH || dwarf_child(type, &die) != 0)
 		return;
 	do {
 		if (is_transparent(m, &die, &inner))
-			type_member_names(m, &inner, out);
+			member_names(m, &inner, depth + 1, out);
 		else if (dwarf_tag(&die) == DW_TAG_member && dwarf_diename(&die))
 			vec_push(out, dwarf_diename(&die));
 	} while (dwarf_siblingof(&die, &die) == 0);
+}
+
+void type_member_names(struct module *m, Dwarf_Die *type, name_vec *out)
+{
+	member_names(m, type, 0, out);
 }
 
 /* --------------------------------------------------------------------- text */
@@ -261,11 +278,13 @@ static const char *array_text(Dwarf_Die *type, const char *elem)
 	return sb.s;
 }
 
-const char *type_text(Dwarf_Die *type)
+static const char *text_of(Dwarf_Die *type, int depth)
 {
 	Dwarf_Die under;
 	if (!type)
 		return "void";
+	if (depth == MAX_DEPTH)
+		return "...";
 	const char *name = dwarf_diename(type);
 	switch (dwarf_tag(type)) {
 	case DW_TAG_structure_type: return tagged("struct", type);
@@ -273,13 +292,13 @@ const char *type_text(Dwarf_Die *type)
 	case DW_TAG_class_type: return tagged("class", type);
 	case DW_TAG_enumeration_type: return tagged("enum", type);
 	}
-	if (name)
+	if (name && *name)
 		return name;
 	bool has = die_type(type, &under);
-	const char *to = type_text(has ? &under : NULL);
+	const char *to = text_of(has ? &under : NULL, depth + 1);
 	if (dwarf_tag(type) == DW_TAG_pointer_type && has &&
 	    dwarf_tag(&under) == DW_TAG_subroutine_type)
-		return xprintf("%s (*)()", type_text(die_type(&under, &under) ? &under : NULL));
+		return xprintf("%.*s(*)()", (int)strlen(to) - 2, to);
 	switch (dwarf_tag(type)) {
 	case DW_TAG_pointer_type: return xprintf("%s%s", to, to[strlen(to) - 1] == '*' ? "*" : " *");
 	case DW_TAG_reference_type: return xprintf("%s &", to);
@@ -292,3 +311,5 @@ const char *type_text(Dwarf_Die *type)
 	}
 	return to;
 }
+
+const char *type_text(Dwarf_Die *type) { return text_of(type, 0); }
