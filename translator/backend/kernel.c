@@ -4,8 +4,8 @@
  *
  * What is slow was done once for the kernel and is kept (kbuild.c).  A script
  * costs one run of the compiler, of the kernel's objtool and of the linker;
- * then the module's name, which has one length for all modules, is put in
- * place.  The result is kept too, under a hash of all that went into it.
+ * then the module's name is put in place.  The result is kept too, under a
+ * hash of all that went into it.
  */
 #include "kernel.h"
 

@@ -8,9 +8,9 @@
 
 #include "ustap.h"
 
-/* The name that kbuild gives the module; build puts the script's in its place.
- * Its length is that of every name of ours (UST_NAME_FMT of wire.h). */
-#define KEPT_NAME "ustap_rrrrrrrrrr_0000000"
+/* The name that kbuild gives the module; build puts the script's, which may be
+ * as long as this, in its place.  NAME_FORMAT is UST_NAME_FMT of wire.h. */
+#define KEPT_NAME "ustap_kept_for_scripts_of_this_kernel_000000000000"
 #define NAME_FORMAT "ustap_%.10s_0000000"
 
 struct kernel {
