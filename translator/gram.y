@@ -81,6 +81,7 @@ static struct func *func_new(struct parser *p, const char *name, enum type type,
 
 %precedence BELOW               /* an expression that is a whole statement */
 %precedence ELSE
+%precedence ';'
 %right '=' STATADD ADDEQ SUBEQ MULEQ DIVEQ MODEQ SHLEQ SHREQ ANDEQ OREQ XOREQ CATEQ
 %right '?' ':'
 %left LOR
@@ -261,7 +262,7 @@ statements:
 
 statement:
 	block
-	| simple
+	| simple optional_semi
 	| ';' { $$ = node_new(N_NULL, @$); }
 	| IF '(' expr ')' statement %prec BELOW {
 		$$ = node_new(N_IF, @$);
