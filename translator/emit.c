@@ -136,12 +136,6 @@ static size_t own_frame(const struct emit *e, const struct func *f)
 	return 0;
 }
 
-/* MAXNESTING: as given, or what the calls of the script need, and some turns of recursion. */
-static size_t nesting(const struct emit *e)
-{
-	return (size_t)e->s->lim.maxnesting;
-}
-
 struct depth { const struct emit *e; const struct depth *outer; const struct func *func; size_t deepest; };
 
 static size_t depth_of(const struct emit *e, const struct depth *outer, const struct func *func,
@@ -158,7 +152,7 @@ static bool see_call(struct node *n, void *arg)
 			return true;
 	if (!f)
 		return true;
-	bytes = own_frame(d->e, f) * (f->recursive ? nesting(d->e) : 1) + depth_of(d->e, d, f, f->body);
+	bytes = own_frame(d->e, f) * (f->recursive ? (size_t)d->e->s->lim.maxnesting : 1) + depth_of(d->e, d, f, f->body);
 	if (bytes > d->deepest)
 		d->deepest = bytes;
 	return true;
@@ -318,8 +312,8 @@ static void write_program(struct emit *e, struct strbuf *out)
 	if (ngvars)
 		sb_printf(out, "\t.gvars = gvars, .ngvars = %zu,\n", ngvars);
 	sb_printf(out, "\t.wheres = wheres, .nwheres = %zu,\n", e->wheres.n + 1);
-	sb_printf(out, "\t.maxaction = %lld, .maxnesting = %zu, .maxstringlen = UST_MAXSTRINGLEN,\n",
-		  (long long)lim->maxaction, nesting(e));
+	sb_printf(out, "\t.maxaction = %lld, .maxnesting = %lld, .maxstringlen = UST_MAXSTRINGLEN,\n",
+		  (long long)lim->maxaction, (long long)lim->maxnesting);
 	sb_printf(out, "\t.maxerrors = %lld, .maxskipped = %lld,\n", (long long)lim->maxerrors,
 		  (long long)lim->maxskipped);
 	sb_printf(out, "\t.frame_size = %zu,\n\t.script = %s,\n};\n", e->frame_max,

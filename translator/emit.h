@@ -28,7 +28,7 @@ struct val {
 	symbol_vec reads;       /* variables that the text reads */
 };
 
-struct label { const char *name; bool used; };
+struct label { const char *name; int uses; };
 
 /* A statistic that the current statement has read. */
 struct stat_read { const struct node *e; const char *name; };

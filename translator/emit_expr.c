@@ -37,7 +37,7 @@ void jump_if(struct emit *e, const char *cond, struct label *to)
 {
 	line(e, "if (ust_unlikely(%s))", cond);
 	line(e, "\tgoto %s;", to->name);
-	to->used = true;
+	to->uses++;
 }
 
 static bool is_word(char ch)
@@ -608,7 +608,7 @@ static void call_error(struct emit *e, const char *args)
 		line(e, "c->where = 0;");
 	line(e, "ust_error(c%s);", args);
 	line(e, "goto %s;", e->u.fail->name);
-	e->u.fail->used = true;
+	e->u.fail->uses++;
 	e->where = -1;
 }
 

@@ -126,7 +126,7 @@ static void action(struct emit *e, const struct node *first, unsigned count)
 
 static void put_label(struct emit *e, const struct label *l)
 {
-	if (l->used)
+	if (l->uses)
 		sb_printf(e->out, "%s:;\n", l->name);
 	e->where = -1;
 }
@@ -134,7 +134,7 @@ static void put_label(struct emit *e, const struct label *l)
 static void jump(struct emit *e, struct label *l)
 {
 	line(e, "goto %s;", l->name);
-	l->used = true;
+	l->uses++;
 }
 
 static struct label new_label(struct emit *e, const char *name)
@@ -159,25 +159,53 @@ static void show_line(struct emit *e, const struct node *n)
 static void nested(struct emit *e, struct node *n)
 {
 	e->indent++;
-	for (; n; n = n->next)
-		stmt(e, n);
+	stmt(e, n);
 	e->indent--;
+}
+
+static void nested_aside(struct emit *e, struct node *n, struct strbuf *code)
+{
+	struct strbuf *out = e->out;
+
+	e->out = code;
+	nested(e, n);
+	e->out = out;
+}
+
+/* CODE as the text of one expression, NULL if it is more than that. */
+static const char *as_expression(const struct strbuf *code)
+{
+	const char *s = code->n ? code->s : "";
+
+	s += strspn(s, "\t");
+	if (!*s)
+		return "";
+	if (strchr(s, '\n') != s + strlen(s) - 1 || *s == '/' || !strncmp(s, "ust_long ", 9) ||
+	    !strncmp(s, "struct ", 7) || !strncmp(s, "const ", 6))
+		return NULL;
+	return xstrndup(s, strlen(s) - 2);
 }
 
 static void if_stmt(struct emit *e, struct node *n)
 {
 	struct val c = expr(e, n->cond.c);
+	struct strbuf yes = {0}, no = {0};
 	int where = e->where;
+	bool braces;
 
-	line(e, "if (%s) {", truth_text(&c));
-	if (n->cond.t)
-		nested(e, n->cond.t);
-	if (n->cond.f) {
-		line(e, "} else {");
-		e->where = where;
-		nested(e, n->cond.f);
+	nested_aside(e, n->cond.t, &yes);
+	e->where = where;
+	if (n->cond.f)
+		nested_aside(e, n->cond.f, &no);
+	braces = !yes.n || !as_expression(&yes) || !as_expression(&no);
+	line(e, braces ? "if (%s) {" : "if (%s)", truth_text(&c));
+	sb_addn(e->out, yes.s ? yes.s : "", yes.n);
+	if (no.n) {
+		line(e, braces ? "} else {" : "else");
+		sb_addn(e->out, no.s, no.n);
 	}
-	line(e, "}");
+	if (braces)
+		line(e, "}");
 	e->where = -1;
 }
 
@@ -216,7 +244,7 @@ static void try_stmt(struct emit *e, struct node *n)
 	line(e, "}");
 	e->u.tries--;
 	e->u.fail = outer;
-	if (!caught.used)
+	if (!caught.uses)
 		return;
 	jump(e, &done);
 	put_label(e, &caught);
@@ -228,20 +256,6 @@ static void try_stmt(struct emit *e, struct node *n)
 }
 
 /* ----------------------------------------------------------------- loops */
-
-/* CODE as the text of one expression, NULL if it is more than that. */
-static const char *as_expression(const struct strbuf *code)
-{
-	const char *s = code->n ? code->s : "";
-
-	s += strspn(s, "\t");
-	if (!*s)
-		return "";
-	if (strchr(s, '\n') != s + strlen(s) - 1 || !strncmp(s, "ust_long ", 9) ||
-	    !strncmp(s, "struct ", 7) || !strncmp(s, "const ", 6))
-		return NULL;
-	return xstrndup(s, strlen(s) - 2);
-}
 
 static void discard_aside(struct emit *e, struct node *n, struct strbuf *code)
 {
@@ -285,7 +299,7 @@ static void loop_stmt(struct emit *e, struct node *n)
 	loop_head(e, n->loop.cond ? &c : NULL, !cond.n, step_text);
 	if (cond.n) {
 		sb_addn(e->out, cond.s, cond.n);
-		line(e, "\tif (!(%s))", c.c);
+		line(e, "\tif (!%s)", operand(&c));
 		line(e, "\t\tbreak;");
 	}
 	e->where = -1;
@@ -527,6 +541,19 @@ static void begin_unit(struct emit *e, struct unit u, struct node *body, struct 
 	see_reads(&e->u, body);
 }
 
+/* `goto out;` just before `out:`. */
+static void drop_last_jump(struct emit *e, struct strbuf *code)
+{
+	static const char text[] = "\n\tgoto out;\n";
+	size_t n = sizeof text - 1;
+
+	if (code->n < n || strcmp(code->s + code->n - n, text))
+		return;
+	code->n -= n - 1;
+	code->s[code->n] = 0;
+	e->u.out.uses--;
+}
+
 static bool is_jump(const struct node *body)
 {
 	const struct node *n = body;
@@ -588,11 +615,11 @@ static void function_head(struct emit *e, struct func *f, struct label *leave)
 
 static void function_tail(struct emit *e, struct func *f, struct label *leave)
 {
-	if (e->u.out.used)
+	if (e->u.out.uses)
 		sb_printf(e->out, "%s:\n", e->u.out.name);
 	if (has_frame(e))
 		line(e, "ust_frame_pop(c, f);");
-	if (leave->used)
+	if (leave->uses)
 		sb_printf(e->out, "%s:\n", leave->name);
 	line(e, "ust_return(c);");
 	if (f->type == T_LONG)
@@ -614,6 +641,7 @@ void emit_function(struct emit *e, struct func *f)
 		line(e, "ret[0] = 0;");
 	e->out = &e->text;
 	sb_printf(e->out, "\n/* function %s */\n%s\n{\n", f->name, function_prototype(f));
+	drop_last_jump(e, &code);
 	function_head(e, f, &leave);
 	sb_addn(e->out, code.s ? code.s : "", code.n);
 	function_tail(e, f, &leave);
@@ -748,6 +776,7 @@ void emit_handler(struct emit *e, struct probe *p)
 
 	begin_unit(e, (struct unit){.name = p->cname, .probe = p}, p->body, &code);
 	handler_body(e, p, &code);
+	drop_last_jump(e, &code);
 	e->out = &e->text;
 	if (p->locks.n)
 		write_locks(e, p);
@@ -755,7 +784,7 @@ void emit_handler(struct emit *e, struct probe *p)
 	sb_printf(e->out, "static void %s(struct ust_hit *hit)\n{\n", p->cname);
 	handler_head(e, p);
 	sb_addn(e->out, code.s ? code.s : "", code.n);
-	if (e->u.out.used)
+	if (e->u.out.uses)
 		sb_printf(e->out, "%s:\n", e->u.out.name);
 	if (e->u.has_ctx)
 		line(e, "ust_leave(c);");
