@@ -4,7 +4,8 @@
  * nowhere else.  A module owns one Dwfl, which owns every ELF and DWARF handle
  * of that file; all other memory is in the arena.  Dependencies:
  *
- *   module <- symbols, unit <- function;  unit <- type <- place <- var
+ *   module <- symbols, unit <- function;  unit <- type <- place, args
+ *   place <- scope <- var
  */
 #ifndef USTAP_DWARF_H
 #define USTAP_DWARF_H
@@ -96,6 +97,7 @@ bool die_type(Dwarf_Die *die, Dwarf_Die *type);
  * declaration; false for void. */
 bool type_peel(struct module *m, Dwarf_Die *type, Dwarf_Die *out);
 const char *type_text(Dwarf_Die *type);          /* as in C; NULL means void */
+const char *array_text(Dwarf_Die *array, int skip);      /* of an array after SKIP of its indexes */
 bool type_is_struct(Dwarf_Die *type);
 bool type_is_pointer(Dwarf_Die *type);
 bool type_is_signed(Dwarf_Die *type);
@@ -164,5 +166,17 @@ bool argument_unstored(struct context *c, Dwarf_Die *die, Dwarf_Attribute *a);
 bool place_of_argument(struct context *c, Dwarf_Die *die, struct place *out);
 /* Can all parameters of the function FUNC be found by place_of_argument()? */
 bool arguments_known(struct module *m, Dwarf_Die *func);
+
+/* ------------------------------------------------------------------ scope.c */
+
+enum lookup { LOOKUP_NONE, LOOKUP_PLACED, LOOKUP_LOST };
+
+struct context context_at(const struct function *f, uint64_t pc);
+/* A parameter or variable of FUNC, of the innermost block that holds PC. */
+bool find_local(Dwarf_Die *func, uint64_t pc, const char *name, Dwarf_Die *out);
+/* Find NAME as code at c->pc would see it.  LOOKUP_LOST: it is there, but c->why. */
+enum lookup find_variable(struct context *c, const char *name, Dwarf_Die *die, struct place *out);
+/* The parameters and locals of F in scope at PC; only those that can be read, or all. */
+name_vec variables_at(const struct function *f, uint64_t pc, bool readable);
 
 #endif

@@ -8,6 +8,7 @@ libustap_a_SOURCES += \
 	translator/dwarf/function.c \
 	translator/dwarf/module.c \
 	translator/dwarf/place.c \
+	translator/dwarf/scope.c \
 	translator/dwarf/symbols.c \
 	translator/dwarf/type.c \
 	translator/dwarf/unit.c \

@@ -268,13 +268,21 @@ static const char *tagged(const char *keyword, Dwarf_Die *type)
 	return name ? xprintf("%s %s", keyword, name) : xprintf("%s {...}", keyword);
 }
 
-static const char *array_text(Dwarf_Die *type, const char *elem)
+static const char *text_of(Dwarf_Die *type, int depth);
+
+/* An array after SKIP of its indexes were given. */
+static const char *array_of(Dwarf_Die *type, int skip, int depth)
 {
 	struct strbuf sb = {0};
 	int64_t counts[16];
-	sb_printf(&sb, "%s ", elem);
-	for (int i = 0, n = array_dims(type, counts, 16); i < n; i++)
-		sb_printf(&sb, counts[i] < 0 ? "[]" : "[%lld]", (long long)counts[i]);
+	Dwarf_Die elem;
+	sb_printf(&sb, "%s ", text_of(die_type(type, &elem) ? &elem : NULL, depth + 1));
+	for (int i = skip, n = array_dims(type, counts, 16); i < n; i++) {
+		if (counts[i] < 0)
+			sb_add(&sb, "[]");
+		else
+			sb_printf(&sb, "[%lld]", (long long)counts[i]);
+	}
 	return sb.s;
 }
 
@@ -306,10 +314,11 @@ static const char *text_of(Dwarf_Die *type, int depth)
 	case DW_TAG_const_type: return xprintf("const %s", to);
 	case DW_TAG_volatile_type: return xprintf("volatile %s", to);
 	case DW_TAG_atomic_type: return xprintf("_Atomic %s", to);
-	case DW_TAG_array_type: return array_text(type, to);
+	case DW_TAG_array_type: return array_of(type, 0, depth);
 	case DW_TAG_subroutine_type: return xprintf("%s ()", to);
 	}
 	return to;
 }
 
 const char *type_text(Dwarf_Die *type) { return text_of(type, 0); }
+const char *array_text(Dwarf_Die *array, int skip) { return array_of(array, skip, 0); }

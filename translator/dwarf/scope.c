@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The variables that code at an address sees: by name, and all of them.
+ */
+#include <string.h>
+
+#include "dwarf.h"
+
+/* ------------------------------------------------------------------- scopes */
+
+/* Call F for each parameter and variable of the function or block SCOPE and of
+ * the blocks in it that hold PC, outer ones first. */
+static void each_local(Dwarf_Die *scope, uint64_t pc, void (*f)(Dwarf_Die *, void *), void *arg)
+{
+	Dwarf_Die die;
+	if (dwarf_child(scope, &die) != 0)
+		return;
+	do {
+		int tag = dwarf_tag(&die);
+		if (tag == DW_TAG_formal_parameter || tag == DW_TAG_variable)
+			f(&die, arg);
+	} while (dwarf_siblingof(&die, &die) == 0);
+	dwarf_child(scope, &die);
+	do {
+		if (dwarf_tag(&die) == DW_TAG_lexical_block && dwarf_haspc(&die, pc) == 1)
+			each_local(&die, pc, f, arg);
+	} while (dwarf_siblingof(&die, &die) == 0);
+}
+
+struct by_name { const char *name; Dwarf_Die die; bool found; };
+
+static void local_by_name(Dwarf_Die *die, void *arg)
+{
+	struct by_name *b = arg;
+	const char *n = dwarf_diename(die);
+	if (!n || strcmp(n, b->name) != 0)
+		return;
+	b->die = *die;                           /* the last one is the innermost */
+	b->found = true;
+}
+
+/* The abstract function that FUNC is an instance of; it keeps variables that the instance lost. */
+static bool abstract_function(Dwarf_Die *func, Dwarf_Die *out)
+{
+	Dwarf_Attribute a;
+	return dwarf_attr(func, DW_AT_abstract_origin, &a) && dwarf_formref_die(&a, out);
+}
+
+bool find_local(Dwarf_Die *func, uint64_t pc, const char *name, Dwarf_Die *out)
+{
+	struct by_name b = {.name = name};
+	Dwarf_Die origin;
+	each_local(func, pc, local_by_name, &b);
+	if (!b.found && abstract_function(func, &origin))
+		each_local(&origin, pc, local_by_name, &b);
+	*out = b.die;
+	return b.found;
+}
+
+/* NAME at the top of the unit SCOPE: its definition if there is one, else a declaration. */
+static bool find_in_unit(Dwarf_Die *scope, const char *name, int depth, Dwarf_Die *out)
+{
+	Dwarf_Die die, imported;
+	Dwarf_Attribute a;
+	bool found = false;
+	if (depth > 4 || dwarf_child(scope, &die) != 0)
+		return false;
+	do {
+		if (dwarf_tag(&die) == DW_TAG_imported_unit) {
+			if (!found && dwarf_attr(&die, DW_AT_import, &a) &&
+			    dwarf_formref_die(&a, &imported))
+				found = find_in_unit(&imported, name, depth + 1, out);
+			continue;
+		}
+		if (dwarf_tag(&die) != DW_TAG_variable)
+			continue;
+		const char *n = dwarf_diename(&die);
+		if (!n || strcmp(n, name) != 0)
+			continue;
+		*out = die;
+		found = true;
+		if (!die_is_declaration(&die))
+			return true;
+	} while (dwarf_siblingof(&die, &die) == 0);
+	return found;
+}
+
+/* Find NAME among the variables of the unit of FUNC, or of the unit that FUNC
+ * was written in where link-time optimisation moved it out of there. */
+static bool find_global(Dwarf_Die *func, const char *name, Dwarf_Die *out)
+{
+	Dwarf_Die cu, origin;
+	if (dwarf_diecu(func, &cu, NULL, NULL) && find_in_unit(&cu, name, 0, out))
+		return true;
+	return abstract_function(func, &origin) && dwarf_diecu(&origin, &cu, NULL, NULL) &&
+	       find_in_unit(&cu, name, 0, out);
+}
+
+static bool is_external(Dwarf_Die *die)
+{
+	Dwarf_Attribute a;
+	bool flag = false;
+	return dwarf_attr_integrate(die, DW_AT_external, &a) && dwarf_formflag(&a, &flag) == 0 &&
+	       flag;
+}
+
+/* A global whose unit does not say where it is: the symbol table does. */
+static bool place_of_symbol(struct context *c, const char *name, struct place *out)
+{
+	uint64_t addr;
+	if (!module_data_symbol(c->mod, name, &addr))
+		return context_fail(c, E_OPTIMIZED_OUT,
+				    "was optimised out, or is defined in another file than %s",
+				    c->mod->path);
+	struct piece p = {.kind = P_MEMORY};
+	push_op(&p.ops, A_ADDR, (int64_t)addr);
+	vec_push(&out->pieces, p);
+	return true;
+}
+
+enum lookup find_variable(struct context *c, const char *name, Dwarf_Die *die,
+				 struct place *out)
+{
+	uint64_t addr;
+	bool ok;
+	if (find_local(c->func, c->pc, name, die) || find_global(c->func, name, die)) {
+		bool said = dwarf_hasattr_integrate(die, DW_AT_location) ||
+			    dwarf_hasattr_integrate(die, DW_AT_const_value);
+		ok = !said && is_external(die) ? place_of_symbol(c, name, out)
+					       : place_of_variable(c, die, out);
+		return ok ? LOOKUP_PLACED : LOOKUP_LOST;
+	}
+	if (!module_data_symbol(c->mod, name, &addr))
+		return LOOKUP_NONE;
+	/* A global of another unit, which this one does not even declare. */
+	Dwarf_Die *def = module_definition(c->mod, DW_TAG_variable, name);
+	if (!def)
+		return LOOKUP_NONE;
+	*die = *def;
+	return place_of_symbol(c, name, out) ? LOOKUP_PLACED : LOOKUP_LOST;
+}
+
+struct listing { name_vec *out; enum var_set set; };
+
+static void list_local(Dwarf_Die *die, void *arg)
+{
+	struct listing *l = arg;
+	bool parm = dwarf_tag(die) == DW_TAG_formal_parameter;
+	const char *n = dwarf_diename(die);
+	if (!n || !(l->set & (parm ? VARS_PARMS : VARS_LOCALS)))
+		return;
+	n = xprintf("$%s", n);
+	for (size_t i = 0; i < l->out->n; i++)
+		if (strcmp(l->out->v[i], n) == 0)
+			return;
+	vec_push(l->out, n);
+}
+
+void var_list(const struct function *f, uint64_t pc, enum var_set set, name_vec *out)
+{
+	struct listing parms = {out, set & VARS_PARMS}, locals = {out, set & VARS_LOCALS};
+	Dwarf_Die origin;
+	if (!f->die)
+		return;
+	bool abstract = abstract_function(f->die, &origin);
+	each_local(f->die, pc, list_local, &parms);
+	if (abstract)
+		each_local(&origin, pc, list_local, &parms);
+	each_local(f->die, pc, list_local, &locals);
+	if (abstract)
+		each_local(&origin, pc, list_local, &locals);
+}
+
+bool function_returns_value(const struct function *f)
+{
+	Dwarf_Die type;
+	return f->die && die_type(f->die, &type);
+}
+
+/* ------------------------------------------------------------------- probes */
+
+struct context context_at(const struct function *f, uint64_t pc)
+{
+	return (struct context){.mod = f->mod, .func = f->die, .pc = pc,
+				.at_entry = pc == f->entry || pc == function_site(f)};
+}
+
+name_vec variables_at(const struct function *f, uint64_t pc, bool readable)
+{
+	name_vec all = {0}, out = {0};
+	var_list(f, pc, VARS_PARMS | VARS_LOCALS, &all);
+	for (size_t i = 0; i < all.n; i++) {
+		struct context c = context_at(f, pc);
+		struct place place = {0};
+		Dwarf_Die die;
+		if (!readable || find_variable(&c, all.v[i] + 1, &die, &place) == LOOKUP_PLACED)
+			vec_push(&out, all.v[i]);
+	}
+	return out;
+}
