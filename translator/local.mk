@@ -29,8 +29,15 @@ libustap_a_SOURCES = \
 	translator/options.c \
 	translator/options.h \
 	translator/parse.h \
+	translator/point.c \
+	translator/probe/basic.c \
+	translator/probe/probe.h \
+	translator/probe/process.c \
+	translator/probe/table.c \
+	translator/probe/timer.c \
 	translator/prune.c \
 	translator/resolve.c \
+	translator/target.c \
 	translator/type.c \
 	translator/util.c \
 	translator/ustap.h \

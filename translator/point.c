@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Points: probe points to program.probes.
+ *
+ * Each point of each declaration is matched against the patterns of
+ * probe/table.c, component by component and exactly; the kind that matches
+ * adds its probes.  A point marked `?` may match nothing; after one marked `!`
+ * that matched, the rest of its declaration's points are not tried.
+ */
+#include <inttypes.h>
+#include <string.h>
+#include "ustap.h"
+
+/* ------------------------------------------------------------ patterns */
+
+/* One component of a pattern: `name`, `name(s)`, `name(n)` or `name(n?)`. */
+struct want { const char *name; size_t len; char arg; bool arg_optional; };
+
+/* Reads the component at *P and moves past it; false at the end. */
+static bool next_want(const char **p, struct want *w)
+{
+	if (**p == '.')
+		++*p;
+	if (!**p)
+		return false;
+	*w = (struct want){.name = *p, .len = strcspn(*p, ".(")};
+	*p += w->len;
+	if (**p == '(') {
+		w->arg = (*p)[1];
+		w->arg_optional = (*p)[2] == '?';
+		*p = strchr(*p, ')') + 1;
+	}
+	return true;
+}
+
+static bool name_matches(const struct want *w, const struct point_comp *c)
+{
+	return strlen(c->name) == w->len && !strncmp(c->name, w->name, w->len);
+}
+
+static bool comp_matches(const struct want *w, const struct point_comp *c)
+{
+	if (!name_matches(w, c))
+		return false;
+	if (!c->arg)
+		return !w->arg || w->arg_optional;
+	return (w->arg == 's' && c->arg->kind == N_STR) || (w->arg == 'n' && c->arg->kind == N_NUM);
+}
+
+/* Components of PT that PATTERN matches from the left; *WHOLE if all of both. */
+static size_t match(const char *pattern, const struct point *pt, bool *whole)
+{
+	struct want w;
+	size_t n = 0;
+
+	*whole = false;
+	while (next_want(&pattern, &w)) {
+		if (n == pt->comps.n || !comp_matches(&w, &pt->comps.v[n]))
+			return n;
+		n++;
+	}
+	*whole = n == pt->comps.n;
+	return n;
+}
+
+/* ----------------------------------------------- points that do not match */
+
+/* Parts of the language that are known, but are not there yet. */
+static const char *const later[] = {
+	"absolute", "callee", "callees", "data", "exported", "init", "inline", "insn", "java", "kernel",
+	"kprobe", "kprocess", "label", "library", "mark", "maxactive", "module", "nd_syscall", "nearest",
+	"netfilter", "oneshot", "perf", "plt", "procfs", "provider", "python2", "python3", "randomize",
+	"scheduler", "statement", "stap", "syscall", "thread", "tp_syscall", "vfs",
+};
+
+static bool is_later(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_LEN(later); i++)
+		if (!strcmp(name, later[i]))
+			return true;
+	return false;
+}
+
+static size_t best_prefix(const struct point *pt)
+{
+	size_t best = 0;
+	bool whole;
+
+	for (size_t i = 0; probe_kinds[i]; i++) {
+		size_t n = match(probe_kinds[i]->pattern, pt, &whole);
+		best = n > best ? n : best;
+	}
+	return best;
+}
+
+/* What may stand at component AT of PT, each once, as text. */
+static void continuations(const struct point *pt, size_t at, name_vec *names, name_vec *forms)
+{
+	bool whole;
+
+	for (size_t i = 0; probe_kinds[i]; i++) {
+		const char *p = probe_kinds[i]->pattern, *beg = p;
+		struct want w = {0};
+		bool more = true, known = false;
+		const char *name;
+
+		if (match(p, pt, &whole) < at)
+			continue;
+		for (size_t k = 0; k <= at && more; k++) {
+			beg = *p == '.' ? p + 1 : p;
+			more = next_want(&p, &w);
+		}
+		if (!more)
+			continue;
+		name = xstrndup(w.name, w.len);
+		for (size_t k = 0; k < names->n; k++)
+			known |= !strcmp(names->v[k], name);
+		if (known)
+			continue;
+		vec_push(names, name);
+		vec_push(forms, xstrndup(beg, (size_t)(p - beg)));
+	}
+}
+
+static const char *form_text(const char *form)
+{
+	struct want w;
+	const char *p = form;
+
+	next_want(&p, &w);
+	return xprintf("%.*s%s", (int)w.len, w.name,
+		       w.arg == 's' ? "(\"...\")" : w.arg == 'n' && !w.arg_optional ? "(N)" : "");
+}
+
+static void no_such_point(const struct point *pt)
+{
+	size_t at = best_prefix(pt);
+	const struct point_comp *c = &pt->comps.v[at < pt->comps.n ? at : pt->comps.n - 1];
+	name_vec names = {0}, forms = {0};
+	struct strbuf list = {0};
+	const char *near;
+
+	for (size_t i = at; i < pt->comps.n; i++)
+		if (is_later(pt->comps.v[i].name)) {
+			diag_error(E_UNSUPPORTED, pt->comps.v[i].loc, "probe points with \"%s\" are not supported yet",
+				   pt->comps.v[i].name);
+			return;
+		}
+	continuations(pt, at, &names, &forms);
+	if (at == pt->comps.n)
+		diag_error(E_PROBE_POINT, c->loc, "probe point ends too early after \"%s\"", c->name);
+	else
+		diag_error(E_PROBE_POINT, c->loc, "no probe point has \"%s\"%s here", c->name,
+			   c->arg ? c->arg->kind == N_STR ? " with a string" : " with a number" : "");
+	near = at < pt->comps.n ? nearest(c->name, names.v, names.n) : NULL;
+	if (near) {
+		diag_hint("did you mean \"%s\"?", near);
+		return;
+	}
+	for (size_t i = 0; i < forms.n; i++)
+		sb_printf(&list, "%s%s", i ? ", " : "", form_text(forms.v[i]));
+	if (list.n)
+		diag_hint("possible here: %s", list.s);
+}
+
+/* ------------------------------------------------------------- the pass */
+
+static const struct probe_kind *find_kind(const struct point *pt)
+{
+	bool whole;
+
+	for (size_t i = 0; probe_kinds[i]; i++) {
+		match(probe_kinds[i]->pattern, pt, &whole);
+		if (whole)
+			return probe_kinds[i];
+	}
+	return NULL;
+}
+
+static void add_decl(struct session *s, struct probe_decl *decl)
+{
+	for (size_t i = 0; i < decl->points.n; i++) {
+		const struct point *pt = decl->points.v[i];
+		const struct probe_kind *k = find_kind(pt);
+
+		if (!k) {
+			no_such_point(pt);
+			continue;
+		}
+		if (k->resolve(s, k, decl, pt, pt->optional || pt->sufficient) && pt->sufficient)
+			return;
+	}
+}
+
+void pass_points(struct session *s)
+{
+	for (size_t i = 0; i < s->script.probes.n; i++)
+		add_decl(s, s->script.probes.v[i]);
+	if (!diag_errors() && !s->program.probes.n) {
+		diag_error(E_NO_PROBES, s->script.probes.v[0]->loc, "no probe point of the script was found");
+		diag_hint("points marked ? or ! may be missing, but at least one must be there");
+	}
+}
+
+/* --------------------------------------------------------- for families */
+
+const char *point_text(const struct point *pt)
+{
+	struct strbuf sb = {0};
+
+	for (size_t i = 0; i < pt->comps.n; i++) {
+		const struct point_comp *c = &pt->comps.v[i];
+
+		sb_printf(&sb, "%s%s", i ? "." : "", c->name);
+		if (c->arg && c->arg->kind == N_STR)
+			sb_printf(&sb, "(\"%s\")", c->arg->str.s);
+		else if (c->arg)
+			sb_printf(&sb, "(%" PRId64 ")", c->arg->num);
+	}
+	return sb.s;
+}
+
+struct probe *probe_new(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
+			const struct point *pt)
+{
+	struct symmap *map = xalloc(decl->locals.n * sizeof *map);
+	struct probe *p = xalloc(sizeof *p);
+
+	(void)s;
+	p->kind = k;
+	p->loc = decl->loc;
+	p->pp = point_text(pt);
+	for (size_t i = 0; i < decl->locals.n; i++) {
+		struct symbol *copy = xalloc(sizeof *copy);
+
+		*copy = *decl->locals.v[i];
+		map[i] = (struct symmap){decl->locals.v[i], copy};
+		vec_push(&p->locals, copy);
+	}
+	p->body = node_clone(decl->body, map, decl->locals.n);
+	return p;
+}
+
+/* ---------------------------------------------------------------- dumps */
+
+static void dump_symbol(struct strbuf *out, const char *what, const struct symbol *sym)
+{
+	sb_printf(out, "%s %s", what, sym->name);
+	if (sym->nkeys > 0) {
+		sb_add(out, "[");
+		for (int i = 0; i < sym->nkeys; i++)
+			sb_printf(out, "%s%s", i ? "," : "", sym->keys ? type_name(sym->keys[i]) : "?");
+		sb_add(out, "]");
+	}
+	sb_printf(out, ":%s", type_name(sym->type));
+	sb_add(out, sym->storage == STORE_COUNTER ? " counter" : "");
+	if (sym->norders)
+		sb_printf(out, " orders=%d", sym->norders);
+	sb_add(out, "\n");
+}
+
+#define MAX_DUMPED_SITES 4
+
+static void dump_sites(struct strbuf *out, const struct probe *p)
+{
+	for (size_t i = 0; i < p->sites.n && i < MAX_DUMPED_SITES; i++) {
+		const struct site *site = &p->sites.v[i];
+
+		sb_printf(out, "  site %s%s %s\n", site->func, site->is_return ? " return" : "", site->pp);
+	}
+	if (p->sites.n > MAX_DUMPED_SITES)
+		sb_printf(out, "  and %zu more sites\n", p->sites.n - MAX_DUMPED_SITES);
+}
+
+static void dump_probe(struct strbuf *out, const struct probe *p)
+{
+	sb_printf(out, "probe %s", p->kind->has_sites ? p->kind->pattern : p->pp);
+	if (!p->kind->has_sites)
+		sb_printf(out, " value=%" PRId64, p->value);
+	sb_add(out, "\n");
+	dump_sites(out, p);
+	for (size_t i = 0; i < p->locals.n; i++)
+		dump_symbol(out, "  local", p->locals.v[i]);
+	for (size_t i = 0; i < p->accesses.n; i++) {
+		sb_printf(out, "  access %zu: ", i);
+		access_dump(out, &p->accesses.v[i]);
+		sb_add(out, "\n");
+	}
+	for (size_t i = 0; i < p->locks.n; i++)
+		sb_printf(out, "  lock %s %s\n", p->locks.v[i].sym->name, p->locks.v[i].write ? "write" : "read");
+	node_dump(out, p->body, 1);
+}
+
+static void dump_function(struct strbuf *out, const struct func *f)
+{
+	sb_printf(out, "function %s:%s%s\n", f->name, type_name(f->type), f->recursive ? " recursive" : "");
+	for (size_t i = 0; i < f->params.n; i++)
+		dump_symbol(out, "  param", f->params.v[i]);
+	for (size_t i = 0; i < f->locals.n; i++)
+		dump_symbol(out, "  local", f->locals.v[i]);
+	node_dump(out, f->body, 1);
+}
+
+void dump_program(struct strbuf *out, const struct session *s)
+{
+	for (size_t i = 0; i < s->program.globals.n; i++)
+		dump_symbol(out, "global", s->program.globals.v[i]);
+	for (size_t i = 0; i < s->program.funcs.n; i++)
+		dump_function(out, s->program.funcs.v[i]);
+	for (size_t i = 0; i < s->program.probes.n; i++)
+		dump_probe(out, s->program.probes.v[i]);
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* begin, end, error: what happens to the script itself; never: checked, but not run. */
+#include "probe/probe.h"
+
+/* begin(N): handlers run in ascending N; without one, 0 */
+static bool resolve_life(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
+			 const struct point *pt, bool quiet)
+{
+	struct probe *p = probe_new(s, k, decl, pt);
+	const struct node *arg = pt->comps.v[0].arg;
+
+	(void)quiet;
+	p->value = arg ? arg->num : 0;
+	if (!target_forbid(p))
+		return false;
+	vec_push(&s->program.probes, p);
+	return true;
+}
+
+const struct probe_kind probe_begin = {.pattern = "begin(n?)", .rt = "UST_PROBE_BEGIN", .resolve = resolve_life};
+const struct probe_kind probe_end = {.pattern = "end(n?)", .rt = "UST_PROBE_END", .resolve = resolve_life};
+const struct probe_kind probe_error = {.pattern = "error(n?)", .rt = "UST_PROBE_ERROR", .resolve = resolve_life};
+const struct probe_kind probe_never = {.pattern = "never", .resolve = resolve_life};

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The families of probe points; each file here defines some, table.c lists them. */
+#ifndef PROBE_H
+#define PROBE_H
+
+#include "ustap.h"
+
+/* False, after errors, if P's body uses target variables: for probes without sites. */
+bool target_forbid(const struct probe *p);
+
+extern const struct probe_kind probe_begin, probe_end, probe_error, probe_never;
+extern const struct probe_kind probe_timers[];          /* ends with an empty one */
+extern const struct probe_kind probe_processes[];       /* ends with an empty one */
+
+#endif

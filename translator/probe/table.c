@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Every kind of probe point that there is. */
+#include "probe/probe.h"
+
+const struct probe_kind *const probe_kinds[] = {
+	&probe_begin,
+	&probe_end,
+	&probe_error,
+	&probe_never,
+	&probe_timers[0], &probe_timers[1], &probe_timers[2], &probe_timers[3], &probe_timers[4],
+	&probe_timers[5], &probe_timers[6], &probe_timers[7], &probe_timers[8], &probe_timers[9],
+	&probe_timers[10],
+	&probe_processes[0], &probe_processes[1], &probe_processes[2],
+	&probe_processes[3], &probe_processes[4], &probe_processes[5],
+	&probe_processes[6],
+	NULL,
+};

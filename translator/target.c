@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Target: the $variables of a probe's body, for one function after the other.
+ *
+ * For each site the body is copied, @defined() is answered and dead branches
+ * go, $$vars and its like become sprintf(), and every other $variable gets an
+ * access.  Sites whose bodies and accesses come out equal share one probe; a
+ * body without any of this is shared by all sites without being looked at.
+ */
+#include <string.h>
+#include "probe/probe.h"
+
+/* The site that is being resolved. */
+struct site_context {
+	struct session *s;
+	const struct probe_kind *kind;
+	const struct function *f;
+	struct probe *probe;
+	uint64_t pc;
+	bool quiet, failed;
+};
+
+/* --------------------------------------------------- what the body uses */
+
+static bool find_target(struct node *n, void *found)
+{
+	if (n->kind == N_TARGET || n->kind == N_DEFINED)
+		*(const struct node **)found = n;
+	return true;
+}
+
+static const struct node *any_target(struct node *body)
+{
+	const struct node *found = NULL;
+
+	node_walk(body, find_target, NULL, &found);
+	return found;
+}
+
+static void forbid_one(struct node *n, void *arg)
+{
+	if (n->kind != N_TARGET)
+		return;
+	diag_error(E_CONTEXT, n->loc, "%s: this probe point has no target variables", n->target.name);
+	*(bool *)arg = false;
+}
+
+bool target_forbid(const struct probe *p)
+{
+	bool ok = true;
+
+	node_walk(p->body, NULL, forbid_one, &ok);
+	return ok;
+}
+
+/* ------------------------------------------------------ one variable */
+
+/* $return and what is made of it are read at the return, the rest at the entry. */
+static bool lookup(struct site_context *sc, const struct node *n, struct access *out, struct var_error *err)
+{
+	bool at_return = !strcmp(n->target.name, "$return");
+
+	*err = (struct var_error){.tag = E_UNSUPPORTED, .loc = n->loc};
+	if (n->target.pretty)
+		err->msg = "pretty-printing with $ is not supported yet";
+	else if (at_return && !sc->kind->is_return)
+		*err = (struct var_error){E_CONTEXT, n->loc, "$return is known only in .return probes", NULL};
+	else if (!at_return && sc->kind->is_return)
+		*err = (struct var_error){E_UNSUPPORTED, n->loc,
+			xprintf("%s in a .return probe is its value at entry, which is not kept yet", n->target.name),
+			xprintf("read %s in a .function(...).call probe and keep it in a global by tid()", n->target.name)};
+	if (err->msg)
+		return false;
+	return var_access(sc->f, sc->pc, at_return, n, out, err);
+}
+
+/* One message for a cause, however many sites have it. */
+static void report(const struct site_context *sc, const struct var_error *err)
+{
+	static struct smap said;
+	const char *key = xprintf("%p:%u:%s", (const void *)err->loc.src, err->loc.beg, err->msg);
+
+	if (sc->quiet || smap_get(&said, key))
+		return;
+	smap_put(&said, key, (void *)key);
+	diag_error(err->tag, err->loc, "%s", err->msg);
+	if (err->hint)
+		diag_hint("%s", err->hint);
+}
+
+/* ------------------------------------------ @defined and dead branches */
+
+static void become_number(struct node *n, int64_t num)
+{
+	n->kind = N_NUM;
+	n->num = num;
+}
+
+/* N becomes a copy of BY (NULL: nothing), in its place in the list. */
+static void become(struct node *n, const struct node *by)
+{
+	struct node *next = n->next;
+
+	if (by)
+		*n = *by;
+	else
+		n->kind = N_NULL;
+	n->next = next;
+}
+
+static void fold_defined(struct site_context *sc, struct node *n)
+{
+	const struct node *e = n->defined.e;
+	struct var_error err;
+	struct access acc;
+
+	if (e->kind == N_TARGET) {
+		bool all = !strncmp(e->target.name, "$$", 2);
+
+		become_number(n, all || lookup(sc, e, &acc, &err));
+		return;
+	}
+	err = (struct var_error){E_CONTEXT, e->loc, "@defined takes a target variable", NULL};
+	report(sc, &err);
+	sc->failed = true;
+	become_number(n, 0);
+}
+
+static void fold_logic(struct node *n)
+{
+	bool and = n->bin.op == OP_LAND;
+	const struct node *l = n->bin.l;
+
+	if (l->kind == N_NUM && (l->num != 0) != and)
+		become_number(n, !and);
+}
+
+/* After the children: constant conditions choose their branch. */
+static void fold(struct node *n, void *arg)
+{
+	if (n->kind == N_DEFINED)
+		fold_defined(arg, n);
+	else if (n->kind == N_UNARY && n->un.op == OP_NOT && n->un.e->kind == N_NUM)
+		become_number(n, !n->un.e->num);
+	else if (n->kind == N_LOGIC)
+		fold_logic(n);
+	else if ((n->kind == N_IF || n->kind == N_COND) && n->cond.c->kind == N_NUM)
+		become(n, n->cond.c->num ? n->cond.t : n->cond.f);
+}
+
+/* ------------------------------------------------- $$vars and its like */
+
+static void add_literal(struct fmt_piece *piece, const char *text, struct loc loc)
+{
+	*piece = (struct fmt_piece){.lit = text, .litlen = strlen(text), .loc = loc};
+}
+
+struct list_builder { VEC(struct fmt_piece) pieces; struct node *first, **end; };
+
+/* " name=" and its value in hex, "?" where it cannot be read, "{...}" for aggregates */
+static void list_variable(struct site_context *sc, struct list_builder *b, const char *name, struct loc loc)
+{
+	struct fmt_piece text, conv = {.conv = 'x', .alt = true, .width = -1, .prec = -1, .loc = loc};
+	struct node *var = node_new(N_TARGET, loc);
+	const char *sep = b->pieces.n ? " " : "";
+	struct var_error err;
+	struct access acc;
+	bool known;
+
+	var->target.name = name;
+	known = lookup(sc, var, &acc, &err);
+	add_literal(&text, xprintf("%s%s=%s", sep, name + 1, !known ? "?" : acc.is_address ? "{...}" : ""), loc);
+	vec_push(&b->pieces, text);
+	if (!known || acc.is_address)
+		return;
+	vec_push(&b->pieces, conv);
+	*b->end = var;
+	b->end = &var->next;
+}
+
+static bool list_names(struct site_context *sc, const char *which, name_vec *names)
+{
+	enum var_set set = !strcmp(which, "$$parms") ? VARS_PARMS
+			 : !strcmp(which, "$$locals") ? VARS_LOCALS
+			 : !strcmp(which, "$$vars") ? VARS_PARMS | VARS_LOCALS : 0;
+
+	if (set && !sc->kind->is_return) {
+		var_list(sc->f, sc->pc, set, names);
+		return true;
+	}
+	if (strcmp(which, "$$return") || !sc->kind->is_return)
+		return false;
+	if (function_returns_value(sc->f))
+		vec_push(names, "$return");
+	return true;
+}
+
+static void unknown_list(struct site_context *sc, const struct node *n)
+{
+	struct var_error err = {E_UNSUPPORTED, n->loc,
+		xprintf("%s is not supported%s", n->target.name,
+			sc->kind->is_return ? " in .return probes yet" : " here"),
+		"entry probes have $$vars, $$parms and $$locals; .return probes have $$return"};
+
+	report(sc, &err);
+	sc->failed = true;
+}
+
+/* $$vars -> sprintf("a=%#x b=%#x", $a, $b) */
+static void expand_list(struct site_context *sc, struct node *n)
+{
+	struct list_builder b = {0};
+	struct node *next = n->next;
+	name_vec names = {0};
+
+	if (!list_names(sc, n->target.name, &names)) {
+		unknown_list(sc, n);
+		return;
+	}
+	b.end = &b.first;
+	for (size_t i = 0; i < names.n; i++)
+		list_variable(sc, &b, names.v[i], n->loc);
+	*n = *node_new(N_PRINT, n->loc);
+	n->next = next;
+	n->print.kind = PR_F | PR_TO_STRING;
+	n->print.fmt = b.pieces.v;
+	n->print.nfmt = b.pieces.n;
+	n->print.args = b.first;
+}
+
+static void expand(struct node *n, void *arg)
+{
+	if (n->kind == N_TARGET && !strncmp(n->target.name, "$$", 2))
+		expand_list(arg, n);
+}
+
+/* ------------------------------------------------------------ accesses */
+
+static int add_access(struct probe *p, const struct access *acc)
+{
+	for (size_t i = 0; i < p->accesses.n; i++)
+		if (access_equal(&p->accesses.v[i], acc))
+			return (int)i;
+	vec_push(&p->accesses, *acc);
+	return (int)p->accesses.n - 1;
+}
+
+static void resolve_one(struct node *n, void *arg)
+{
+	struct site_context *sc = arg;
+	struct var_error err;
+	struct access acc = {0};
+
+	if (n->kind == N_TARGET && n->target.access < 0) {
+		if (lookup(sc, n, &acc, &err)) {
+			n->target.access = add_access(sc->probe, &acc);
+			return;
+		}
+		report(sc, &err);
+		sc->failed = true;
+	}
+	if ((n->kind == N_ASSIGN && n->bin.l->kind == N_TARGET) ||
+	    (n->kind == N_INCDEC && n->inc.e->kind == N_TARGET)) {
+		err = (struct var_error){E_UNSUPPORTED, n->loc, "writing target variables is not supported yet", NULL};
+		report(sc, &err);
+		sc->failed = true;
+	}
+}
+
+/* ------------------------------------------------------------- sharing */
+
+static const char *site_text(const struct point *pt, const struct function *f)
+{
+	const char *place = f->file ? xprintf("@%s:%d", f->file, f->line) : "";
+	const struct point_comp *last = &pt->comps.v[pt->comps.n - 1];
+
+	return xprintf("process(\"%s\").function(\"%s%s\")%s%s", module_path(f->mod), f->name, place,
+		       pt->comps.n > 2 ? "." : "", pt->comps.n > 2 ? last->name : "");
+}
+
+/* The probe for this body and these accesses: an earlier one if there is one. */
+static struct probe *shared_probe(struct site_context *sc, const struct probe_decl *decl, bool plain)
+{
+	static struct smap made;
+	struct strbuf key = {0};
+	struct probe *p;
+
+	sb_printf(&key, "%p %p ", (const void *)decl, (const void *)sc->kind);
+	if (!plain) {
+		node_dump(&key, sc->probe->body, 0);
+		for (size_t i = 0; i < sc->probe->accesses.n; i++)
+			access_dump(&key, &sc->probe->accesses.v[i]);
+	}
+	p = smap_get(&made, key.s);
+	if (p)
+		return p;
+	p = sc->probe;
+	if (p) {
+		smap_put(&made, key.s, p);
+		vec_push(&sc->s->program.probes, p);
+	}
+	return p;
+}
+
+/* A body of its own for this site. */
+static bool resolve_body(struct site_context *sc)
+{
+	node_walk(sc->probe->body, NULL, fold, sc);
+	node_walk(sc->probe->body, NULL, expand, sc);
+	node_walk(sc->probe->body, NULL, resolve_one, sc);
+	return !sc->failed;
+}
+
+static uint64_t site_address(const struct probe_kind *k, const struct function *f, bool uses_variables)
+{
+	bool in_body = uses_variables && !k->is_return && f->body != f->entry;
+
+	return in_body ? f->body : function_site(f);
+}
+
+bool target_add_site(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
+		     const struct point *pt, const struct function *f, bool quiet)
+{
+	bool plain = !any_target(decl->body);
+	struct site_context sc = {.s = s, .kind = k, .f = f, .quiet = quiet};
+	struct site site = {.mod = f->mod, .is_return = k->is_return, .func = f->name};
+	struct probe *p;
+
+	site.addr = sc.pc = site_address(k, f, !plain);
+	if (!module_file_offset(f->mod, site.addr, &site.offset))
+		return false;
+	site.pp = site_text(pt, f);
+	p = plain ? shared_probe(&sc, decl, true) : NULL;
+	if (!p) {
+		sc.probe = probe_new(s, k, decl, pt);
+		if (!plain && !resolve_body(&sc))
+			return false;
+		p = shared_probe(&sc, decl, plain);
+	}
+	vec_push(&p->sites, site);
+	return true;
+}
