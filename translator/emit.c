@@ -116,6 +116,8 @@ static void write_globals(struct emit *e, struct strbuf *out)
 {
 	const struct program *p = &e->s->program;
 
+	if (p->globals.n)
+		sb_add(out, "\n");
 	for (size_t i = 0; i < p->globals.n; i++)
 		write_global(e, out, p->globals.v[i]);
 	if (!p->globals.n)
@@ -123,7 +125,7 @@ static void write_globals(struct emit *e, struct strbuf *out)
 	sb_add(out, "\nstatic struct ust_gvar *const gvars[] = {");
 	for (size_t i = 0; i < p->globals.n; i++)
 		sb_printf(out, "%s&%s", i ? ", " : "", p->globals.v[i]->cname);
-	sb_add(out, "};\n\n");
+	sb_add(out, "};\n");
 }
 
 /* ------------------------------------------------- functions and frames */
@@ -327,13 +329,13 @@ void pass_emit(struct session *s)
 
 	name_everything(&e);
 	emit_code(&e, &protos);
-	sb_printf(out, "/* Made by ustap from %s. */\n#define UST_MAXSTRINGLEN %lld\n#include \"ustap_rt.h\"\n\n",
+	sb_printf(out, "/* Made by ustap from %s. */\n#define UST_MAXSTRINGLEN %lld\n#include \"ustap_rt.h\"\n",
 		  comment_text(script_name(s), strlen(script_name(s))), (long long)s->lim.maxstringlen);
 	write_globals(&e, out);
 	if (e.specs.n)
-		sb_add(out, e.specs.s);
+		sb_printf(out, "\n%s", e.specs.s);
 	if (protos.n)
-		sb_add(out, protos.s);
+		sb_printf(out, "\n%s", protos.s);
 	if (e.text.n)
 		sb_addn(out, e.text.s, e.text.n);
 	write_program(&e, out);

@@ -24,6 +24,7 @@ struct val {
 	bool atom;              /* needs no parentheses as an operand */
 	bool truth;             /* 0 or 1, of a C truth type */
 	bool choice;            /* a ?: */
+	bool temps;             /* mentions C variables made for it */
 	bool now;               /* may be something else later: to be evaluated before other code runs */
 	symbol_vec reads;       /* variables that the text reads */
 };
@@ -64,7 +65,7 @@ struct emit {
 	struct strbuf *out;                     /* where code goes now */
 	int indent;
 	int where;                              /* value of c->where here, -1 unknown */
-	const char *dst;                        /* variable that the value of dst_node may be put in directly */
+	const char *dst;                        /* where the value of dst_node goes if it needs a variable; "": nowhere */
 	const struct node *dst_node;
 	struct unit u;
 };
@@ -104,6 +105,7 @@ const char *truth_text(const struct val *v);                /* as a condition */
 
 struct val expr(struct emit *e, struct node *n);
 struct val expr_aside(struct emit *e, struct node *n, struct strbuf *code);
+struct val expr_to(struct emit *e, struct node *n, const char *dst);   /* see emit.dst; may also return other text */
 void discard(struct emit *e, struct node *n);               /* for its effects only */
 struct val spill(struct emit *e, struct val v, enum type type);
 /* V, made to survive the evaluation of LATER and its ->next. */

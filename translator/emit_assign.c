@@ -18,19 +18,11 @@ static struct val nothing(void) { return (struct val){.c = "0", .atom = true}; }
 
 static const char *place(struct emit *e, struct symbol *sym) { return var_value(e, sym).c; }
 
-/* Evaluate N for variable SYM; into it directly where a failure could not be noticed. */
-static struct val value_for(struct emit *e, struct symbol *sym, struct node *n)
+/* The variable that a value for SYM may be put in directly: one where a
+ * failure in the middle could not be noticed. */
+static const char *direct(struct emit *e, const struct symbol *sym)
 {
-	const char *dst = e->dst;
-	const struct node *dst_node = e->dst_node;
-	struct val v;
-
-	e->dst = sym->kind != SYM_GLOBAL && !e->u.tries ? sym->cname : NULL;
-	e->dst_node = n;
-	v = expr(e, n);
-	e->dst = dst;
-	e->dst_node = dst_node;
-	return v;
+	return sym->kind != SYM_GLOBAL && !e->u.tries ? sym->cname : NULL;
 }
 
 static void set_long(struct emit *e, struct symbol *sym, const struct val *v)
@@ -47,7 +39,7 @@ static struct val updated(struct emit *e, struct node *n, struct symbol *sym, st
 	const struct node *dst_node = e->dst_node;
 	struct val v;
 
-	e->dst = sym->kind != SYM_GLOBAL && !e->u.tries ? sym->cname : NULL;
+	e->dst = direct(e, sym);
 	e->dst_node = n;
 	v = arith(e, n, n->bin.op, var_value(e, sym), r, n->bin.r);
 	e->dst = dst;
@@ -55,15 +47,13 @@ static struct val updated(struct emit *e, struct node *n, struct symbol *sym, st
 	return v;
 }
 
-static struct val assign_long(struct emit *e, struct node *n, struct symbol *sym)
+static struct val assign_long(struct emit *e, struct node *n, struct symbol *sym, bool used)
 {
 	struct val v;
 
-	if (n->bin.op == OP_SET && !is_read(e, sym)) {
-		v = expr(e, n->bin.r);
-		return v;
-	}
-	v = n->bin.op == OP_SET ? value_for(e, sym, n->bin.r)
+	if (n->bin.op == OP_SET && !is_read(e, sym))
+		return used ? expr(e, n->bin.r) : expr_to(e, n->bin.r, "");
+	v = n->bin.op == OP_SET ? expr_to(e, n->bin.r, direct(e, sym))
 				: updated(e, n, sym, expr(e, n->bin.r));
 	set_long(e, sym, &v);
 	return var_value(e, sym);
@@ -125,7 +115,7 @@ static struct val assign_variable(struct emit *e, struct node *n, bool used)
 		return assign_stat(e, n, used);
 	if (sym->kind == SYM_GLOBAL && sym->storage == STORE_COUNTER)
 		return assign_counter(e, n, sym);
-	return sym->type == T_STRING ? assign_string(e, n, sym) : assign_long(e, n, sym);
+	return sym->type == T_STRING ? assign_string(e, n, sym) : assign_long(e, n, sym, used);
 }
 
 /* ------------------------------------------------------------- elements */

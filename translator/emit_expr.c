@@ -129,6 +129,7 @@ void reads_add(struct val *v, const struct val *from)
 		if (!reads_symbol(v, from->reads.v[i]))
 			vec_push(&v->reads, from->reads.v[i]);
 	v->now |= from->now;
+	v->temps |= from->temps;
 }
 
 const char *operand(const struct val *v) { return v->atom ? v->c : xprintf("(%s)", v->c); }
@@ -161,6 +162,8 @@ const char *new_buffer(struct emit *e)
 static char *new_long(struct emit *e) { return xprintf("t%d", ++e->u.nlongs); }
 static char *new_ptr(struct emit *e) { return xprintf("s%d", ++e->u.nptrs); }
 
+static struct val temporary(char *name) { return (struct val){.c = name, .atom = true, .temps = true}; }
+
 struct val spill(struct emit *e, struct val v, enum type type)
 {
 	char *name;
@@ -174,23 +177,24 @@ struct val spill(struct emit *e, struct val v, enum type type)
 	} else {
 		name = xstrdup(new_buffer(e));
 		line(e, "ust_strcpy(%s, %s);", name, v.c);
+		return val_text(name, true);
 	}
-	return val_text(name, true);
+	return temporary(name);
 }
 
 struct val checked_long(struct emit *e, const struct node *n, const char *text)
 {
-	char *name;
+	bool placed = e->dst && e->dst_node == n;
+	struct val v = placed ? val_text(xstrdup(e->dst), true) : temporary(new_long(e));
 
-	if (e->dst && e->dst_node == n) {
-		name = xstrdup(e->dst);
-		line(e, "%s = %s;", name, text);
-	} else {
-		name = new_long(e);
-		line(e, "ust_long %s = %s;", name, text);
-	}
+	if (!placed)
+		line(e, "ust_long %s = %s;", v.c, text);
+	else if (*v.c)
+		line(e, "%s = %s;", v.c, text);
+	else
+		line(e, "%s;", text);
 	jump_if(e, "c->failed", e->u.fail);
-	return val_text(name, true);
+	return v;
 }
 
 struct val checked_string(struct emit *e, const char *text)
@@ -199,7 +203,7 @@ struct val checked_string(struct emit *e, const char *text)
 
 	line(e, "const char *%s = %s;", name, text);
 	jump_if(e, "c->failed", e->u.fail);
-	return val_text(name, true);
+	return temporary(name);
 }
 
 /* ------------------------------------------------- what code may change */
@@ -496,7 +500,7 @@ static struct val logic(struct emit *e, struct node *n)
 	line(e, "\t%s = %s%s;", name, operand(&r), r.truth ? "" : " != 0");
 	line(e, "}");
 	e->where = -1;
-	return val_text(name, true);
+	return temporary(name);
 }
 
 static void branch(struct emit *e, const struct strbuf *code, const char *name, const struct val *v)
@@ -530,6 +534,7 @@ static struct val choice(struct emit *e, struct node *n)
 	if (n->type != T_STRING)
 		v.reads.n = 0;
 	v.now = false;
+	v.temps = true;
 	line(e, "%s%s;", n->type == T_STRING ? "const char *" : "ust_long ", v.c);
 	line(e, "if (%s) {", truth_text(&c));
 	branch(e, &tcode, v.c, &t);
@@ -781,6 +786,20 @@ struct val expr(struct emit *e, struct node *n)
 	}
 }
 
+struct val expr_to(struct emit *e, struct node *n, const char *dst)
+{
+	const char *old_dst = e->dst;
+	const struct node *old_node = e->dst_node;
+	struct val v;
+
+	e->dst = dst;
+	e->dst_node = n;
+	v = expr(e, n);
+	e->dst = old_dst;
+	e->dst_node = old_node;
+	return v;
+}
+
 void discard(struct emit *e, struct node *n)
 {
 	struct val v;
@@ -792,7 +811,9 @@ void discard(struct emit *e, struct node *n)
 	else if (n->kind == N_CALL && n->call.func)
 		v = call_function(e, n, NULL, false);
 	else
-		v = expr(e, n);
+		v = expr_to(e, n, "");
 	if (v.now)
 		line(e, "%s;", v.c);
+	else if (v.temps)
+		line(e, "(void)%s;", operand(&v));
 }

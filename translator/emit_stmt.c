@@ -146,11 +146,15 @@ static struct label new_label(struct emit *e, const char *name)
 static void show_line(struct emit *e, const struct node *n)
 {
 	unsigned ln, col;
+	struct loc body = e->u.func ? e->u.func->body->loc : e->u.probe->body->loc;
 	const char *s = n->loc.src->text + n->loc.beg, *end = s + strcspn(s, "\n");
+	const char *close = body.src->text + body.end - 1;      /* the body's brace */
 
 	loc_linecol(n->loc, &ln, &col);
 	if (e->u.src == n->loc.src && e->u.line == ln)
 		return;
+	if (body.src == n->loc.src && close > s && close < end)
+		end = close;
 	e->u.src = n->loc.src;
 	e->u.line = ln;
 	line(e, "/* %u: %s */", ln, comment_text(s, (size_t)(end - s)));
@@ -738,13 +742,16 @@ static void handler_comment(struct emit *e, const struct probe *p)
 		  comment_text(p->pp, strlen(p->pp)));
 }
 
-static void handler_head(struct emit *e, struct probe *p)
+static void handler_head(struct emit *e, struct probe *p, const struct strbuf *code)
 {
 	if (e->u.has_ctx)
 		line(e, "struct ust_ctx *c = ust_enter(hit);");
 	declare_longs(e, p->locals.v, p->locals.n);
-	if (!e->u.has_ctx)
+	if (!e->u.has_ctx) {
+		if (!strstr(code->s ? code->s : "", "hit->"))
+			line(e, "(void)hit;");
 		return;
+	}
 	if (has_frame(e))
 		declare_frame(e);
 	sb_add(e->out, "\n");
@@ -758,7 +765,7 @@ static void handler_head(struct emit *e, struct probe *p)
 	init_strings(e, p->body);
 }
 
-static void handler_body(struct emit *e, struct probe *p, struct strbuf *code)
+static void handler_body(struct emit *e, struct probe *p)
 {
 	unsigned count = count_statements(p->body);
 
@@ -766,8 +773,6 @@ static void handler_body(struct emit *e, struct probe *p, struct strbuf *code)
 	e->u.count_all = e->u.has_ctx && (int64_t)count >= e->s->lim.maxaction;
 	name_locals(e, p->locals.v, p->locals.n);
 	stmt(e, p->body);
-	if (!e->u.has_ctx && !(code->n && strstr(code->s, "hit->")))
-		line(e, "(void)hit;");
 }
 
 void emit_handler(struct emit *e, struct probe *p)
@@ -775,14 +780,14 @@ void emit_handler(struct emit *e, struct probe *p)
 	struct strbuf code = {0};
 
 	begin_unit(e, (struct unit){.name = p->cname, .probe = p}, p->body, &code);
-	handler_body(e, p, &code);
+	handler_body(e, p);
 	drop_last_jump(e, &code);
 	e->out = &e->text;
 	if (p->locks.n)
 		write_locks(e, p);
 	handler_comment(e, p);
 	sb_printf(e->out, "static void %s(struct ust_hit *hit)\n{\n", p->cname);
-	handler_head(e, p);
+	handler_head(e, p, &code);
 	sb_addn(e->out, code.s ? code.s : "", code.n);
 	if (e->u.out.uses)
 		sb_printf(e->out, "%s:\n", e->u.out.name);
