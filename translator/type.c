@@ -64,16 +64,15 @@ static bool is_variable(const struct node *n)
 	return n->kind == N_VAR || n->kind == N_INDEX;
 }
 
-static void mismatch(struct types *t, const struct node *n, enum type want, enum type have)
+/* AGAINST is what WANT comes from, or NULL. */
+static void mismatch(struct types *t, const struct node *n, enum type want, enum type have,
+		     const struct symbol *against)
 {
 	if (!first_at(t, n->loc))
 		return;
 	diag_error(E_TYPE_MISMATCH, n->loc, "type mismatch: expected %s but found %s",
 		   type_name(want), type_name(have));
-	if (is_variable(n))
-		hint_symbol(n->sym);
-	else if (n == t->operand)
-		hint_symbol(t->against);
+	hint_symbol(is_variable(n) ? n->sym : against);
 }
 
 static void no_value(struct types *t, const struct node *n)
@@ -345,6 +344,7 @@ static bool is_void(const struct node *n)
 static enum type expr(struct types *t, struct node *n, enum type want)
 {
 	const struct node *discard = t->discard;
+	const struct symbol *against = n == t->operand ? t->against : NULL;
 	enum type have = own_type(t, n, want);
 
 	if (have == T_UNKNOWN && is_void(n) && n != discard && t->stage == VALUES) {
@@ -355,7 +355,7 @@ static enum type expr(struct types *t, struct node *n, enum type want)
 		stat_as_value(t, n);
 		have = want ? want : T_LONG;
 	} else if (want != T_UNKNOWN && have != T_UNKNOWN && want != have) {
-		mismatch(t, n, want, have);
+		mismatch(t, n, want, have, against);
 		have = want;
 	}
 	if (n->type != have)
