@@ -332,36 +332,37 @@ static const struct expect expects[] = {
 
 /* ------------------------------------------------------------------ the builds */
 
-struct build { const char *name, *flags, *after, *unsupported, *cc; };
-/* AFTER is run in the directory of the program `p`.  In the functions that UNSUPPORTED
- * names an error that says so is right.  CC: another compiler, where it is installed. */
+/* AFTER is run in the directory of the program `p`; CC is another compiler, NEEDS another
+ * tool, without which the build is left out.  In the functions that UNSUPPORTED names an
+ * error that says so is right. */
+struct build { const char *name, *flags, *after, *unsupported, *cc, *needs; };
 static const struct build builds[] = {
-	{"O0", "-O0 -g", NULL, NULL, NULL},
-	{"O1", "-O1 -g", NULL, NULL, NULL},
-	{"O2", "-O2 -g", NULL, NULL, NULL},
-	{"Og", "-Og -g", NULL, NULL, NULL},
-	{"O0-nopie", "-O0 -g -no-pie -fno-pie", NULL, NULL, NULL},
-	{"O2-nopie", "-O2 -g -no-pie -fno-pie", NULL, NULL, NULL},
-	{"O0-static", "-O0 -g -static", NULL, NULL, NULL},
-	{"O2-cet", "-O2 -g -fcf-protection=full", NULL, NULL, NULL},
-	{"O0-cet-protector", "-O0 -g -fcf-protection=full -fstack-protector-all", NULL, NULL, NULL},
-	{"O0-clash", "-O0 -g -fstack-clash-protection -fomit-frame-pointer", NULL, NULL, NULL},
-	{"O0-asan", "-O0 -g -fsanitize=address", NULL, NULL, NULL},
-	{"O0-clang", "-O0 -g", NULL, NULL, "clang"},
-	{"O2-clang", "-O2 -g", NULL, NULL, "clang"},
-	{"O0-dwarf4", "-O0 -gdwarf-4", NULL, NULL, NULL},
-	{"O2-dwarf4", "-O2 -gdwarf-4", NULL, NULL, NULL},
-	{"O0-dwarf2", "-O0 -gdwarf-2 -gstrict-dwarf", NULL, NULL, NULL},
-	{"O2-dwarf3", "-O2 -gdwarf-3 -gstrict-dwarf", NULL, NULL, NULL},
-	{"O2-lto", "-O2 -g -flto", NULL, NULL, NULL},
-	{"O0-types", "-O0 -g -fdebug-types-section", NULL,
-	 "ret_pair ret_two ret_big", NULL},
-	{"O2-split", "-O2 -g -gsplit-dwarf", NULL, NULL, NULL},
-	{"O0-noaranges", "-O0 -g", "objcopy --remove-section=.debug_aranges p", NULL, NULL},
-	{"O2-compressed", "-O2 -g -gz", NULL, NULL, NULL},
+	{"O0", "-O0 -g"},
+	{"O1", "-O1 -g"},
+	{"O2", "-O2 -g"},
+	{"Og", "-Og -g"},
+	{"O0-nopie", "-O0 -g -no-pie -fno-pie"},
+	{"O2-nopie", "-O2 -g -no-pie -fno-pie"},
+	{"O0-static", "-O0 -g -static"},
+	{"O2-cet", "-O2 -g -fcf-protection=full"},
+	{"O0-cet-protector", "-O0 -g -fcf-protection=full -fstack-protector-all"},
+	{"O0-clash", "-O0 -g -fstack-clash-protection -fomit-frame-pointer"},
+	{"O0-asan", "-O0 -g -fsanitize=address"},
+	{"O0-clang", "-O0 -g", .cc = "clang"},
+	{"O2-clang", "-O2 -g", .cc = "clang"},
+	{"O0-dwarf4", "-O0 -gdwarf-4"},
+	{"O2-dwarf4", "-O2 -gdwarf-4"},
+	{"O0-dwarf2", "-O0 -gdwarf-2 -gstrict-dwarf"},
+	{"O2-dwarf3", "-O2 -gdwarf-3 -gstrict-dwarf"},
+	{"O2-lto", "-O2 -g -flto"},
+	{"O0-types", "-O0 -g -fdebug-types-section", .unsupported = "ret_pair ret_two ret_big"},
+	{"O2-split", "-O2 -g -gsplit-dwarf"},
+	{"O0-noaranges", "-O0 -g", "objcopy --remove-section=.debug_aranges p"},
+	{"O2-compressed", "-O2 -g -gz"},
 	{"O2-debuglink", "-O2 -g",
-	 "objcopy --only-keep-debug p p.debug && objcopy -g -S --add-gnu-debuglink=p.debug p", NULL, NULL},
-	{"O2-noehframe", "-O2 -g -fno-asynchronous-unwind-tables", NULL, NULL, NULL},
+	 "objcopy --only-keep-debug p p.debug && objcopy -g -S --add-gnu-debuglink=p.debug p"},
+	{"O0-dwz", "-O0 -g", "cp p q && dwz -m common -M common p q", .needs = "dwz"},
+	{"O2-noehframe", "-O2 -g -fno-asynchronous-unwind-tables"},
 };
 
 static bool shell(const char *cmd)
@@ -490,8 +491,9 @@ static void check_build(const struct build *b)
 {
 	const char *sub = xprintf("%s/%s", dir, b->name), *path = xprintf("%s/p", sub);
 	bool pie = !strstr(b->flags, "-no-pie") && !strstr(b->flags, "-static");
-	if (b->cc && !find_in_path(b->cc)) {
-		printf("# %s: no %s here\n", b->name, b->cc);
+	const char *tool = b->cc ? b->cc : b->needs;
+	if (tool && !find_in_path(tool)) {
+		printf("# %s: no %s here\n", b->name, tool);
 		return;
 	}
 	if (!compile(b, sub)) {

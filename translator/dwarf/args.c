@@ -26,11 +26,16 @@ static bool is_c(Dwarf_Die *func, bool *cxx)
 	case DW_LANG_C89:
 	case DW_LANG_C99:
 	case DW_LANG_C11:
+	case 0x2c:                               /* DW_LANG_C17, not in every dwarf.h */
+	case 0x3e:                               /* DW_LANG_C23 */
 		return true;
 	case DW_LANG_C_plus_plus:
 	case DW_LANG_C_plus_plus_03:
 	case DW_LANG_C_plus_plus_11:
 	case DW_LANG_C_plus_plus_14:
+	case 0x2a:                               /* DW_LANG_C_plus_plus_17 */
+	case 0x2b:                               /* DW_LANG_C_plus_plus_20 */
+	case 0x3a:                               /* DW_LANG_C_plus_plus_23 */
 		*cxx = true;
 		return true;
 	}

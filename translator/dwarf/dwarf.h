@@ -80,6 +80,7 @@ struct unit_func *unit_function(struct module *m, uint64_t entry);
  * Reads all units, once for each name: for what the function's own unit only declares. */
 Dwarf_Die *module_definition(struct module *m, int tag, const char *name);
 bool die_is_declaration(Dwarf_Die *die);
+bool die_import(Dwarf_Die *die, Dwarf_Die *unit);       /* the unit that DIE imports, if it does */
 const char *die_file(Dwarf_Die *die);            /* where it is declared; NULL if that is not said */
 /* Where the parameters of the function DIE, [entry, end), can be read by its DWARF. */
 uint64_t function_body(struct module *m, Dwarf_Die *die, uint64_t entry, uint64_t end);

@@ -61,17 +61,12 @@ bool find_local(Dwarf_Die *func, uint64_t pc, const char *name, Dwarf_Die *out)
 static bool find_in_unit(Dwarf_Die *scope, const char *name, int depth, Dwarf_Die *out)
 {
 	Dwarf_Die die, imported;
-	Dwarf_Attribute a;
 	bool found = false;
 	if (depth > 4 || dwarf_child(scope, &die) != 0)
 		return false;
 	do {
-		if (dwarf_tag(&die) == DW_TAG_imported_unit) {
-			if (!found && dwarf_attr(&die, DW_AT_import, &a) &&
-			    dwarf_formref_die(&a, &imported))
-				found = find_in_unit(&imported, name, depth + 1, out);
-			continue;
-		}
+		if (!found && die_import(&die, &imported))
+			found = find_in_unit(&imported, name, depth + 1, out);
 		if (dwarf_tag(&die) != DW_TAG_variable)
 			continue;
 		const char *n = dwarf_diename(&die);

@@ -54,17 +54,31 @@ bool die_is_declaration(Dwarf_Die *die)
 	return dwarf_attr(die, DW_AT_declaration, &a) && dwarf_formflag(&a, &flag) == 0 && flag;
 }
 
-static bool find_definition(Dwarf_Die *unit, int tag, const char *name, Dwarf_Die *die)
+bool die_import(Dwarf_Die *die, Dwarf_Die *unit)
 {
-	if (dwarf_child(unit, die) != 0)
+	Dwarf_Attribute a;
+	return dwarf_tag(die) == DW_TAG_imported_unit && dwarf_attr(die, DW_AT_import, &a) &&
+	       dwarf_formref_die(&a, unit);
+}
+
+/* At the top of UNIT or of what it imports, which with dwz lies in another file. */
+static bool find_definition(Dwarf_Die *unit, int tag, const char *name, int depth, Dwarf_Die *out)
+{
+	Dwarf_Die die, imported;
+	if (depth > 4 || dwarf_child(unit, &die) != 0)
 		return false;
 	do {
-		if (dwarf_tag(die) != tag || die_is_declaration(die))
-			continue;
-		const char *n = dwarf_diename(die);
-		if (n && strcmp(n, name) == 0)
+		if (die_import(&die, &imported) &&
+		    find_definition(&imported, tag, name, depth + 1, out))
 			return true;
-	} while (dwarf_siblingof(die, die) == 0);
+		if (dwarf_tag(&die) != tag || die_is_declaration(&die))
+			continue;
+		const char *n = dwarf_diename(&die);
+		if (n && strcmp(n, name) == 0) {
+			*out = die;
+			return true;
+		}
+	} while (dwarf_siblingof(&die, &die) == 0);
 	return false;
 }
 
@@ -79,7 +93,7 @@ Dwarf_Die *module_definition(struct module *m, int tag, const char *name)
 	found = &none;
 	while (m->dw && dwarf_get_units(m->dw, cu, &cu, NULL, NULL, &die, NULL) == 0) {
 		Dwarf_Die unit = full_unit(&die);
-		if (!find_definition(&unit, tag, name, &die))
+		if (!find_definition(&unit, tag, name, 0, &die))
 			continue;
 		found = xalloc(sizeof die);
 		*found = die;
