@@ -51,9 +51,14 @@ static bool directive(struct cursor *c, struct fmt_piece *piece)
 	bool *flag;
 
 	piece->width = piece->prec = -1;
-	while ((flag = flag_of(piece, peek(c)))) {
+	if ((flag = flag_of(piece, peek(c)))) {
 		*flag = true;
 		c->i++;
+	}
+	if (flag && flag_of(piece, peek(c))) {
+		c->i++;
+		diag_error(E_FORMAT, piece_loc(c, from), "a conversion has at most one flag");
+		return false;
 	}
 	if (!count(c, &piece->width))
 		goto bad_count;
@@ -64,8 +69,7 @@ static bool directive(struct cursor *c, struct fmt_piece *piece)
 		if (piece->prec == -1)
 			piece->prec = 0;
 	}
-	while (peek(c) == 'l')          /* numbers are 64 bits wide anyway */
-		c->i++;
+	c->i += peek(c) == 'l';         /* numbers are 64 bits wide anyway */
 	piece->conv = peek(c);
 	c->i += piece->conv != 0;
 	piece->loc = piece_loc(c, from);

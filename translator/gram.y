@@ -65,6 +65,7 @@ static struct func *func_new(struct parser *p, const char *name, enum type type,
 	struct { struct nlist list; int dirs[8]; } keys;
 	enum type type;
 	struct { int64_t max; bool wrap; } shape;
+	struct { enum statop op; int dir; } statop_sort;
 }
 
 %token <num> NUM "number"
@@ -80,6 +81,7 @@ static struct func *func_new(struct parser *p, const char *name, enum type type,
 %token INC "++" DEC "--" ARROW "->" SHL "<<" SHR ">>" LAND "&&" LOR "||" EQ "==" NE "!=" LE "<=" GE ">="
 
 %precedence BELOW               /* an expression that is a whole statement */
+%precedence ')'                 /* (x) may go on to be assigned to */
 %precedence ELSE
 %precedence ';'
 %right '=' STATADD ADDEQ SUBEQ MULEQ DIVEQ MODEQ SHLEQ SHREQ ANDEQ OREQ XOREQ CATEQ
@@ -98,14 +100,14 @@ static struct func *func_new(struct parser *p, const char *name, enum type type,
 %right UNARY '!' '~'
 %precedence NUM STR IDENT TARGET PRINT STATOP DEFINED
 %precedence INC DEC
-%precedence '[' '('
+%precedence '[' '(' ARROW
 
 %type <node> statement block simple optional_expr expr lvalue target optional_catch_var optional_limit
-%type <node> array_ref literal global_init
+%type <node> key array_ref literal global_init
 %type <num> array_size
 %type <shape> shape
 %type <str> strings
-%type <list> statements arguments expr_list
+%type <list> statements arguments expr_list keys
 %type <comp> target_comp
 %type <pcomp> point_comp
 %type <point> point point_path
@@ -116,7 +118,7 @@ static struct func *func_new(struct parser *p, const char *name, enum type type,
 %type <sign> sort
 %type <keys> each_keys each_tuple
 %type <node> each_array
-%type <count> optional_statop
+%type <statop_sort> statop_sort
 
 %%
 
@@ -137,6 +139,10 @@ declaration:
 		$2->body = $3;
 		$2->src = p->src;
 		vec_push(&p->script->probes, $2);
+	}
+	| PROBE points IF {
+		diag_error(E_UNSUPPORTED, @3, "probe conditions are not supported yet");
+		YYERROR;
 	}
 	| PRIVATE {
 		diag_error(E_UNSUPPORTED, @1, "private declarations are not supported yet");
@@ -234,12 +240,14 @@ point:
 	point_path { $$ = $1; $$->loc = @$; }
 	| point_path '?' { $$ = $1; $$->loc = @1; $$->optional = true; }
 	| point_path '!' { $$ = $1; $$->loc = @1; $$->sufficient = true; }
-	| point_path '=' {
+	| point_path alias {
 		diag_error(E_UNSUPPORTED, @1, "probe aliases are not supported yet");
 		$$ = $1;
 		YYERROR;
 	}
 	;
+
+alias: '=' | ADDEQ ;
 
 point_path:
 	point_comp { $$ = xalloc(sizeof *$$); vec_push(&$$->comps, $1); }
@@ -364,11 +372,11 @@ each_tuple:
 	;
 
 each_array:
-	IDENT optional_statop sort {
+	IDENT statop_sort {
 		$$ = node_new(N_FOREACH, @1);
 		$$->each.array = $1;
-		$$->each.sort_op = $2;
-		if (!set_key_sort($$, 0, $3, @3))
+		$$->each.sort_op = $2.op;
+		if (!set_key_sort($$, 0, $2.dir, @2))
 			YYERROR;
 	}
 	| IDENT '[' {
@@ -378,7 +386,11 @@ each_array:
 	}
 	;
 
-optional_statop: %empty { $$ = ST_COUNT; } | STATOP ;
+statop_sort:
+	sort { $$.op = ST_COUNT, $$.dir = $1; }
+	| STATOP '+' { $$.op = $1, $$.dir = 1; }
+	| STATOP '-' { $$.op = $1, $$.dir = -1; }
+	;
 
 /* ------------------------------------------------------ expressions */
 
@@ -406,7 +418,7 @@ expr:
 	}
 	| STATOP '(' expr ')' { $$ = node_new(N_STATOP, @$); $$->stat.op = $1; $$->stat.e = $3; }
 	| DEFINED '(' expr ')' { $$ = node_new(N_DEFINED, @$); $$->defined.e = $3; }
-	| '[' expr_list ']' IN array_ref { $$ = $5; $$->loc = @$; $$->in.keys = $2.first; }
+	| '[' keys ']' IN array_ref { $$ = $5; $$->loc = @$; $$->in.keys = $2.first; }
 	| expr IN array_ref { $$ = $3; $$->loc = @$; $$->in.keys = $1; }
 	| lvalue INC { $$ = incdec($1, 1, true, @$); }
 	| lvalue DEC { $$ = incdec($1, -1, true, @$); }
@@ -458,13 +470,19 @@ array_ref: IDENT { $$ = node_new(N_IN, @$); $$->in.array = $1; } ;
 
 lvalue:
 	IDENT %prec BELOW { $$ = node_new(N_VAR, @$); $$->var.name = $1; }
-	| IDENT '[' expr_list ']' {
+	| IDENT '[' keys ']' {
 		$$ = node_new(N_INDEX, @$);
 		$$->index.name = $1;
 		$$->index.keys = $3.first;
 	}
 	| target %prec BELOW
 	| target PRETTY { $$ = $1; target_pretty($$, $2, @$); }
+	| '(' lvalue ')' { $$ = $2; }
+	| lvalue ARROW IDENT {
+		diag_error(E_UNSUPPORTED, @2, "-> on a variable of the script is not supported yet");
+		diag_hint("read the members in one go: $variable->member->member");
+		YYERROR;
+	}
 	;
 
 target:
@@ -478,6 +496,20 @@ target_comp:
 	;
 
 arguments: %empty { $$ = (struct nlist){0}; } | expr_list ;
+
+keys:
+	key { $$ = list_of($1); }
+	| keys ',' key { $$ = list_add($1, $3); }
+	;
+
+key:
+	expr
+	| '*' {
+		diag_error(E_UNSUPPORTED, @1, "array slices are not supported yet");
+		$$ = NULL;
+		YYERROR;
+	}
+	;
 
 expr_list:
 	expr { $$ = list_of($1); }
@@ -543,6 +575,11 @@ static struct node *print_node(struct parser *p, unsigned kind, struct nlist arg
 
 	n->print.kind = kind;
 	n->print.args = first;
+	if (!(kind & PR_F) && args.n < (kind & PR_D ? 3 : 1)) {
+		diag_error(E_ARITY, loc, kind & PR_D ? "printing with a delimiter takes at least two values"
+						     : "printing takes at least one value");
+		return NULL;
+	}
 	if (!(kind & (PR_F | PR_D)))
 		return n;
 	if (!first || first->kind != N_STR) {

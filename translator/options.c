@@ -49,8 +49,8 @@ static const char help_text[] =
 
 enum { OPT_DUMP = 256, OPT_RUNTIME, OPT_PREPARE, OPT_CHILDREN, OPT_TARGET_STATUS };
 
-/* '+': options end at the script; what follows is its arguments. */
-static const char short_options[] = "+e:o:p:vkm:r:D:I:T:wgc:x:s:Vh";
+/* Options may follow the script, as in `ustap t.stp -x 5`; "--" ends them. */
+static const char short_options[] = "e:o:p:vkm:r:D:I:T:wgc:x:s:Vh";
 
 static const struct option long_options[] = {
 	{"dump", required_argument, NULL, OPT_DUMP},
