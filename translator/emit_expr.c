@@ -134,15 +134,21 @@ void reads_add(struct val *v, const struct val *from)
 
 const char *operand(const struct val *v) { return v->atom ? v->c : xprintf("(%s)", v->c); }
 
-/* An operand that the compiler shall not take for a truth value. */
+/* An operand that compilers do not take for a truth value, of whose comparison they warn. */
 static const char *number_operand(const struct val *v)
 {
-	return v->truth ? xprintf("(ust_long)%s", operand(v)) : operand(v);
+	return v->truth ? xprintf("ust_add(%s, 0)", v->c) : operand(v);
 }
 
+/* Compilers warn of a bare ?: as a condition. */
 const char *truth_text(const struct val *v)
 {
 	return v->choice ? xprintf("(%s) != 0", v->c) : v->c;
+}
+
+static const char *truth_operand(const struct val *v)
+{
+	return v->choice ? xprintf("((%s) != 0)", v->c) : operand(v);
 }
 
 static struct val number(int64_t num)
@@ -411,7 +417,7 @@ struct val arith(struct emit *e, const struct node *at, enum op op, struct val l
 	if (v.atom)
 		v.c = xprintf("%s(%s, %s)", call[op], l.c, r.c);
 	else
-		v.c = xprintf("%s %s %s", number_operand(&l), op_text[op], number_operand(&r));
+		v.c = xprintf("%s %s %s", operand(&l), op_text[op], operand(&r));
 	return v;
 }
 
@@ -419,7 +425,10 @@ static struct val comparison(struct node *n, const struct val *l, const struct v
 {
 	struct val v = {.truth = true};
 
-	if (n->bin.l->type == T_STRING)
+	if (n->bin.l->type != T_STRING && !strcmp(l->c, r->c))
+		/* compilers warn of `x == x` */
+		v.c = xprintf("ust_sub(%s, %s) %s 0", l->c, r->c, op_text[n->bin.op]);
+	else if (n->bin.l->type == T_STRING)
 		v.c = xprintf("ust_strcmp(%s, %s) %s 0", l->c, r->c, op_text[n->bin.op]);
 	else
 		v.c = xprintf("%s %s %s", number_operand(l), op_text[n->bin.op], number_operand(r));
@@ -486,11 +495,9 @@ static struct val logic(struct emit *e, struct node *n)
 		l = settle(e, l, T_LONG, n->bin.r);
 	r = expr_aside(e, n->bin.r, &code);
 	if (!code.n) {
-		v.c = xprintf("%s %s %s", operand(&l), op_text[n->bin.op], operand(&r));
+		v.c = xprintf("%s %s %s", truth_operand(&l), op_text[n->bin.op], truth_operand(&r));
 		reads_add(&v, &l);
 		reads_add(&v, &r);
-		if (l.choice || r.choice)
-			v.c = xprintf("%s != 0 %s %s != 0", operand(&l), op_text[n->bin.op], operand(&r));
 		return v;
 	}
 	name = new_long(e);
@@ -525,7 +532,7 @@ static struct val choice(struct emit *e, struct node *n)
 	reads_add(&v, &f);
 	if (!tcode.n && !fcode.n) {
 		reads_add(&v, &c);
-		v.c = xprintf("%s ? %s : %s", operand(&c), operand(&t), operand(&f));
+		v.c = xprintf("%s ? %s : %s", truth_operand(&c), operand(&t), operand(&f));
 		return v;
 	}
 	v.choice = false;
@@ -560,10 +567,12 @@ static struct val unary(struct emit *e, struct node *n)
 		v.truth = v.choice = false;
 		return v;
 	}
-	if (n->un.op == OP_NOT)
-		v.c = v.choice ? xprintf("(%s) == 0", v.c) : xprintf("!%s", operand(&v));
+	if (n->un.op == OP_COMPL && v.truth)
+		v.c = xprintf("ust_sub(-1, %s)", v.c);
+	else if (n->un.op == OP_NOT)
+		v.c = xprintf("!%s", truth_operand(&v));
 	else
-		v.c = xprintf("~%s", number_operand(&v));
+		v.c = xprintf("~%s", operand(&v));
 	v.truth = n->un.op == OP_NOT;
 	v.atom = v.choice = false;
 	return v;
@@ -606,15 +615,12 @@ static struct val call_function(struct emit *e, struct node *n, const char *dst,
 	return v;
 }
 
-/* error() always fails: its message has no position. */
+/* error() always fails: what follows is not reached. */
 static void call_error(struct emit *e, const char *args)
 {
-	if (e->where != 0)
-		line(e, "c->where = 0;");
 	line(e, "ust_error(c%s);", args);
 	line(e, "goto %s;", e->u.fail->name);
 	e->u.fail->uses++;
-	e->where = -1;
 }
 
 static struct val call_builtin(struct emit *e, struct node *n, const char *dst)
