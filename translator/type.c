@@ -551,37 +551,57 @@ static void settle(struct types *t, struct symbol *sym)
 	t->changed = true;
 }
 
+/* The symbol whose type N needs; NULL if it is known or N needs none. */
+static struct symbol *untyped_symbol(const struct node *n)
+{
+	if (n->kind != N_VAR && n->kind != N_INDEX && n->kind != N_IN && n->kind != N_FOREACH)
+		return NULL;
+	return untyped(n->sym) ? n->sym : NULL;
+}
+
+/* A call whose value is needed, of a function that says nothing of its type. */
+static bool untyped_call(const struct types *t, const struct node *n)
+{
+	return n->kind == N_CALL && n->call.func && n->call.func->has_value &&
+	       n->call.func->type == T_UNKNOWN && n != t->discard;
+}
+
 static bool report_unknown(struct node *n, void *arg)
 {
 	struct types *t = arg;
-	struct symbol *sym = n->kind == N_VAR || n->kind == N_INDEX || n->kind == N_IN ||
-			     n->kind == N_FOREACH ? n->sym : NULL;
+	struct symbol *sym = untyped_symbol(n);
 
 	if (t->changed)
 		return false;
-	if (!sym || !untyped(sym))
+	if (n->kind == N_EXPR || n->kind == N_RETURN)
+		t->discard = n->expr.e;
+	if (!sym && !untyped_call(t, n))
 		return true;
 	if (first_at(t, n->loc)) {
-		diag_error(E_UNRESOLVED_TYPE, n->loc, "the type of \"%s\" is not known", sym->name);
+		diag_error(E_UNRESOLVED_TYPE, n->loc, "the type of \"%s\" is not known",
+			   sym ? sym->name : n->call.name);
 		diag_hint("nothing says whether it is a long or a string");
 	}
-	settle(t, sym);
+	if (sym)
+		settle(t, sym);
+	else
+		n->call.func->type = T_LONG;
+	t->changed = true;
 	return false;
 }
 
-static void report_results(struct types *t)
+/* Results that nobody looks at count as long. */
+static void settle_results(struct types *t)
 {
 	struct program *p = &t->s->program;
 
 	for (size_t i = 0; i < p->funcs.n; i++) {
 		struct func *f = p->funcs.v[i];
 
-		if (!f->has_value || f->type != T_UNKNOWN)
-			continue;
-		diag_error(E_UNRESOLVED_TYPE, f->loc, "the type of function \"%s\" is not known", f->name);
-		f->type = T_LONG;
-		t->changed = true;
-		return;
+		if (f->has_value && f->type == T_UNKNOWN) {
+			f->type = T_LONG;
+			t->changed = true;
+		}
 	}
 }
 
@@ -592,7 +612,7 @@ static void report_unknowns(struct types *t)
 		t->changed = false;
 		walk_all(t, report_unknown, t);
 		if (!t->changed)
-			report_results(t);
+			settle_results(t);
 		if (!t->changed)
 			return;
 		infer(t);
