@@ -575,7 +575,7 @@ static struct node *print_node(struct parser *p, unsigned kind, struct nlist arg
 
 	n->print.kind = kind;
 	n->print.args = first;
-	if (!(kind & PR_F) && args.n < (kind & PR_D ? 3 : 1)) {
+	if (!(kind & PR_F) && args.n < (kind & PR_D ? 3 : kind & PR_LN ? 0 : 1)) {
 		diag_error(E_ARITY, loc, kind & PR_D ? "printing with a delimiter takes at least two values"
 						     : "printing takes at least one value");
 		return NULL;

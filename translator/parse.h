@@ -15,6 +15,7 @@ struct parser {
 	uint32_t text_beg;              /* where the token under the scanner began */
 	struct strbuf text;             /* string literal being read */
 	VEC(uint32_t) text_pos;         /* where each of its bytes stands in the source */
+	bool in_member;                 /* after `->`: the same */
 	bool in_point;                  /* between `probe` and `{`: keywords are names */
 	struct func *func;              /* whose head is being read */
 };
