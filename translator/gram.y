@@ -24,6 +24,10 @@
 %code {
 #include <string.h>
 
+/* Bounds on nesting, so that no pass runs out of stack. */
+#define YYMAXDEPTH 6000
+#define MAX_DEPTH 2000
+
 #define YYLLOC_DEFAULT(cur, rhs, n)                                            \
 	((cur) = (n) ? (struct loc){YYRHSLOC(rhs, 1).src, YYRHSLOC(rhs, 1).beg, YYRHSLOC(rhs, n).end} \
 		     : (struct loc){YYRHSLOC(rhs, 0).src, YYRHSLOC(rhs, 0).end, YYRHSLOC(rhs, 0).end})
@@ -33,6 +37,7 @@ static void ustap_yyerror(struct loc *loc, void *scanner, struct parser *p, cons
 
 static struct nlist list_of(struct node *n);
 static struct nlist list_add(struct nlist l, struct node *n);
+static void deepen(struct node *n, const struct node *l, const struct node *r);
 static struct node *binary(enum node_kind kind, enum op op, struct node *l, struct node *r, struct loc loc);
 static struct node *unary(enum op op, struct node *e, struct loc loc);
 static struct node *incdec(struct node *e, int delta, bool post, struct loc loc);
@@ -419,7 +424,7 @@ expr:
 	| STATOP '(' expr ')' { $$ = node_new(N_STATOP, @$); $$->stat.op = $1; $$->stat.e = $3; }
 	| DEFINED '(' expr ')' { $$ = node_new(N_DEFINED, @$); $$->defined.e = $3; }
 	| '[' keys ']' IN array_ref { $$ = $5; $$->loc = @$; $$->in.keys = $2.first; }
-	| expr IN array_ref { $$ = $3; $$->loc = @$; $$->in.keys = $1; }
+	| expr IN array_ref { $$ = $3; $$->loc = @$; $$->in.keys = $1; deepen($$, $1, $1); }
 	| lvalue INC { $$ = incdec($1, 1, true, @$); }
 	| lvalue DEC { $$ = incdec($1, -1, true, @$); }
 	| INC lvalue %prec UNARY { $$ = incdec($2, 1, false, @$); }
@@ -530,10 +535,22 @@ static struct nlist list_add(struct nlist l, struct node *n)
 	return l;
 }
 
+/* The parser's stack bounds what nests to the right; what nests to the left,
+ * a + b + c ..., costs it no stack but the passes some for each node. */
+static void deepen(struct node *n, const struct node *l, const struct node *r)
+{
+	unsigned below = l->depth > r->depth ? l->depth : r->depth;
+
+	n->depth = below + (below < MAX_DEPTH);
+	if (n->depth == MAX_DEPTH && below < MAX_DEPTH)
+		diag_error(E_LIMIT, l->loc, "an expression has at most %d operators in a row", MAX_DEPTH);
+}
+
 static struct node *binary(enum node_kind kind, enum op op, struct node *l, struct node *r, struct loc loc)
 {
 	struct node *n = node_new(kind, loc);
 
+	deepen(n, l, r);
 	n->bin.op = op;
 	n->bin.l = l;
 	n->bin.r = r;
@@ -626,13 +643,17 @@ static struct node *target(const char *name, struct loc loc)
 
 static void target_add(struct node *t, struct target_comp tc, struct loc loc)
 {
-	struct target_comp *comps = xalloc((t->target.ncomps + 1) * sizeof *comps);
+	size_t n = t->target.ncomps;
 	unsigned pretty = tc.kind == TC_MEMBER ? cut_pretty(&tc.name) : 0;
 
-	if (t->target.ncomps)
-		memcpy(comps, t->target.comps, t->target.ncomps * sizeof *comps);
-	comps[t->target.ncomps++] = tc;
-	t->target.comps = comps;
+	if (!(n & (n - 1))) {           /* full: there is room for powers of two */
+		struct target_comp *comps = xalloc((n ? 2 * n : 1) * sizeof *comps);
+
+		if (n)
+			memcpy(comps, t->target.comps, n * sizeof *comps);
+		t->target.comps = comps;
+	}
+	t->target.comps[t->target.ncomps++] = tc;
 	t->loc = loc;
 	if (pretty)
 		target_pretty(t, pretty, loc);
@@ -709,7 +730,10 @@ static struct func *func_new(struct parser *p, const char *name, enum type type,
 static void ustap_yyerror(struct loc *loc, void *scanner, struct parser *p, const char *msg)
 {
 	(void)scanner, (void)p;
-	diag_error(E_SYNTAX, *loc, "%s", msg);
+	if (!strcmp(msg, "memory exhausted"))   /* YYMAXDEPTH */
+		diag_error(E_LIMIT, *loc, "nested too deeply");
+	else
+		diag_error(E_SYNTAX, *loc, "%s", msg);
 }
 
 #define MAX_EXPECTED 4

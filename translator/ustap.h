@@ -138,6 +138,7 @@ struct node {
 	struct loc loc;                          /* set by the parser only */
 	struct symbol *sym;                      /* set by resolve.c only: N_VAR, N_INDEX, N_IN, N_FOREACH array, N_DELETE via its operand */
 	struct node *next;                       /* next in a statement or argument list */
+	unsigned depth;                          /* operators in a row below it; parser only */
 	union {
 		int64_t num;                                             /* N_NUM */
 		struct { const char *s; size_t len; const uint32_t *pos; } str; /* N_STR, escapes done; pos: where each byte stands */
