@@ -46,7 +46,14 @@ static int by_name(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Append the paths, relative to ROOT, of the C files in ROOT/SUB, sorted. */
+static bool has_suffix(const char *name, const char *suffix)
+{
+	size_t n = strlen(name), m = strlen(suffix);
+
+	return n > m && !strcmp(name + n - m, suffix);
+}
+
+/* Append the paths, relative to ROOT, of the sources in ROOT/SUB, sorted. */
 static void list_sources(const char *root, const char *sub, word_vec *out)
 {
 	DIR *dir = opendir(xprintf("%s/%s", root, sub));
@@ -54,11 +61,11 @@ static void list_sources(const char *root, const char *sub, word_vec *out)
 	struct dirent *e;
 
 	while (dir && (e = readdir(dir))) {
-		size_t n = strlen(e->d_name);
+		const char *name = e->d_name;
 
-		if (n > 2 && e->d_name[n - 2] == '.' && strchr("ch", e->d_name[n - 1]) &&
-		    e->d_name[0] != '.')
-			vec_push(out, xprintf("%s/%s", sub, e->d_name));
+		if (name[0] != '.' && (has_suffix(name, ".c") || has_suffix(name, ".h") ||
+				       has_suffix(name, ".mk")))
+			vec_push(out, xprintf("%s/%s", sub, name));
 	}
 	if (dir)
 		closedir(dir);
@@ -128,23 +135,25 @@ static bool write_file(const char *path, const char *text)
 	return ok;
 }
 
-/* The Kbuild file; SRC is absolute since $(src) means several things. */
+/* The Kbuild file; SRC is absolute since $(src) means several things.  The
+ * runtime's .mk files look at the kernel's headers and add to ccflags-y. */
 static char *kbuild_text(const char *src, const word_vec *files)
 {
 	struct strbuf sb = {0};
 
 	sb_printf(&sb, "obj-m := %s.o\n%s-y := imports.o", KEPT_NAME, KEPT_NAME);
 	for (size_t i = 0; i < files->n; i++) {
-		size_t n = strlen(files->v[i]);
-
-		if (files->v[i][n - 1] == 'c')
-			sb_printf(&sb, " %.*so", (int)n - 1, files->v[i]);
+		if (has_suffix(files->v[i], ".c"))
+			sb_printf(&sb, " %.*so", (int)strlen(files->v[i]) - 1, files->v[i]);
 	}
 	sb_printf(&sb, "\nccflags-y := -std=gnu11 -I%s/include -I%s/common -I%s/kernel", src, src,
 		  src);
 	sb_add(&sb, " -Wno-declaration-after-statement -Wno-missing-prototypes\n"
 		    "ccflags-remove-y := $(CC_FLAGS_FTRACE)\n"
 		    "UBSAN_SANITIZE := n\nKCOV_INSTRUMENT := n\nGCOV_PROFILE := n\n");
+	for (size_t i = 0; i < files->n; i++)
+		if (has_suffix(files->v[i], ".mk"))
+			sb_printf(&sb, "include %s/%s\n", src, files->v[i]);
 	return sb.s;
 }
 
