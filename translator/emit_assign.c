@@ -183,8 +183,8 @@ static struct val assign_element(struct emit *e, struct node *n)
 	changed(e);
 	if (op == OP_DIV || op == OP_MOD)
 		return divide_element(e, n, &keys, r);
-	/* the new element may take the place of the one that is read, or be it */
-	if (reads_symbol(&r, sym) && (sym->wrap || op == OP_CONCAT))
+	/* making the element changes what is in the array */
+	if (reads_symbol(&r, sym))
 		r = spill(e, r, sym->type);
 	ref = element_ref(e, n->bin.l, &keys);
 	if (sym->type == T_STRING) {

@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A runtime for emitted C in an ordinary process: begin probes, then timers on
+ * a clock that jumps to the next one, then end or error probes.  Prints go to
+ * standard output, errors and warnings to standard error, as staprun shows
+ * them.  What a script of the language tests needs is here, and no probes on
+ * programs; "user memory" is this process's own.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdio.h>
+#include <sys/uio.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "common.h"
+
+static struct ctx context;
+static bool busy, exiting;
+static u64 errors, cpu_moves;
+static ust_long virtual_ns;
+
+static void die(const char *why)
+{
+	fflush(stdout);
+	fprintf(stderr, "hosted port: %s\n", why);
+	abort();
+}
+
+/* ------------------------------------------------------- locks, per-CPU */
+
+void port_take(port_lock_t *l, bool taken)
+{
+	if (l->taken == taken)
+		die(taken ? "lock taken twice" : "lock released twice");
+	l->taken = taken;
+}
+
+struct percpu { size_t size; };
+
+void *port_percpu_alloc(size_t size)
+{
+	struct percpu *p = calloc(1, sizeof *p + size * PORT_CPUS);
+
+	if (!p)
+		return NULL;
+	p->size = size;
+	return p + 1;
+}
+
+void port_percpu_free(void *p)
+{
+	if (p)
+		free((struct percpu *)p - 1);
+}
+
+void *port_percpu(void *p, u32 cpu)
+{
+	if (!port_cpu_exists(cpu))
+		die("data of a missing CPU used");
+	return (char *)p + ((struct percpu *)p - 1)->size * cpu;
+}
+
+void *port_percpu_here(void *p) { return port_percpu(p, cpu_moves++ & 1 ? 2 : 0); }
+
+/* -------------------------------------------------------------- contexts */
+
+void port_flush(struct ust_ctx *c)
+{
+	fwrite(c->out.base, 1, (size_t)(c->out.p - c->out.base), stdout);
+	c->out.p = c->out.base;
+}
+
+static bool runs_alone(const struct ust_hit *hit)
+{
+	return hit->probe && hit->probe->kind <= UST_PROBE_ERROR;
+}
+
+struct ust_ctx *ust_enter(struct ust_hit *hit)
+{
+	if (busy)
+		die("a handler entered twice");
+	busy = true;
+	ctx_reset(&context, hit);
+	context.max_actions = ust_program.maxaction * (runs_alone(hit) ? 10 : 1);
+	return &context.pub;
+}
+
+void ust_lock(struct ust_ctx *c, const struct ust_lockset *ls)
+{
+	if (runs_alone(c->hit))
+		die("a handler that runs alone takes locks");
+	for (u32 i = 1; i < ls->n; i++)
+		if (ls->v[i].g == ls->v[i - 1].g)
+			die("a global locked twice");
+}
+
+void ust_leave(struct ust_ctx *c)
+{
+	char text[2048];
+
+	port_flush(c);
+	orders_release(&context);
+	if (c->depth)
+		die("a script function did not return");
+	if (!c->failed && c->frame != context.frames && c->frame > context.frames + ust_program.frame_size)
+		die("frames left");
+	if (c->failed) {
+		ctx_message(&context, text, sizeof text);
+		fflush(stdout);
+		fprintf(stderr, "ERROR: %s\n", text);
+		errors++;
+	}
+	busy = false;
+}
+
+static bool context_init(void)
+{
+	struct ust_ctx *c = &context.pub;
+
+	context.error = calloc(1, string_size);
+	context.frames = malloc(ust_program.frame_size + 1);
+	c->out.base = malloc(OUT_SIZE);
+	if (!context.error || !context.frames || !c->out.base)
+		return false;
+	memset(context.frames, '?', ust_program.frame_size);    /* nobody may rely on zeros */
+	c->frame_end = context.frames + ust_program.frame_size;
+	c->out.end = c->out.base + OUT_SIZE;
+	c->out.c = c;
+	return true;
+}
+
+void ust_exit(struct ust_ctx *c)
+{
+	(void)c;
+	exiting = true;
+}
+
+void ust_warn(struct ust_ctx *c, const char *text)
+{
+	port_flush(c);
+	fflush(stdout);
+	fprintf(stderr, "WARNING: %s\n", text);
+}
+
+/* ----------------------------------------------------------------- memory */
+
+static bool read_memory(void *dst, u64 addr, size_t size)
+{
+	struct iovec to = {dst, size}, from = {(void *)(uintptr_t)addr, size};
+
+	return process_vm_readv(getpid(), &to, 1, &from, 1, 0) == (ssize_t)size;
+}
+
+ust_u64 ust_load(struct ust_ctx *c, ust_u64 addr, ust_u32 size)
+{
+	u64 v = 0;
+
+	if (!read_memory(&v, addr, size))
+		ctx_fail_addr(c, "read fault at ", addr);
+	return v;
+}
+
+ust_u64 ust_touch(struct ust_ctx *c, ust_u64 addr, ust_u32 size)
+{
+	u64 v = 0;
+
+	(void)c;
+	return read_memory(&v, addr, size) ? v : 0;
+}
+
+void ust_touch_string(struct ust_ctx *c, ust_u64 addr)
+{
+	(void)c;
+	(void)addr;
+}
+
+static bool read_string(char *dst, u64 addr, size_t max)
+{
+	size_t n = 0;
+
+	for (; n < max; n++) {
+		if (!read_memory(dst + n, addr + n, 1))
+			return false;
+		if (!dst[n])
+			return true;
+	}
+	dst[n] = 0;
+	return true;
+}
+
+const char *ust_user_string_n(struct ust_ctx *c, char *dst, ust_long addr, ust_long n)
+{
+	size_t max = n < 0 ? 0 : n < string_size ? (size_t)n : string_size - 1;
+
+	if (!read_string(dst, (u64)addr, max))
+		ctx_fail_addr(c, "user string copy fault -14 at ", (u64)addr);
+	return dst;
+}
+
+const char *ust_user_string(struct ust_ctx *c, char *dst, ust_long addr)
+{
+	return ust_user_string_n(c, dst, addr, string_size - 1);
+}
+
+const char *ust_user_string2(struct ust_ctx *c, char *dst, ust_long addr, const char *alt)
+{
+	(void)c;
+	return read_string(dst, (u64)addr, string_size - 1) ? dst : alt;
+}
+
+#define USER_READ(name, type)                                          \
+	ust_long name(struct ust_ctx *c, ust_long addr)                \
+	{                                                              \
+		return (type)ust_load(c, (u64)addr, sizeof(type));     \
+	}
+USER_READ(ust_user_char, char)
+USER_READ(ust_user_short, short)
+USER_READ(ust_user_ushort, unsigned short)
+USER_READ(ust_user_int, int)
+USER_READ(ust_user_uint, unsigned int)
+USER_READ(ust_user_long, long)
+USER_READ(ust_user_ulong, long)
+USER_READ(ust_user_int8, int8_t)
+USER_READ(ust_user_uint8, uint8_t)
+USER_READ(ust_user_int16, int16_t)
+USER_READ(ust_user_uint16, uint16_t)
+USER_READ(ust_user_int32, int32_t)
+USER_READ(ust_user_uint32, uint32_t)
+USER_READ(ust_user_int64, int64_t)
+USER_READ(ust_user_uint64, int64_t)
+
+/* --------------------------------------------------------------- builtins */
+
+#define LONG_BUILTIN(name, value)              \
+	ust_long name(struct ust_ctx *c)       \
+	{                                      \
+		(void)c;                       \
+		return (ust_long)(value);      \
+	}
+LONG_BUILTIN(ust_pid, getpid())
+LONG_BUILTIN(ust_tid, getpid())
+LONG_BUILTIN(ust_ppid, getppid())
+LONG_BUILTIN(ust_uid, getuid())
+LONG_BUILTIN(ust_euid, geteuid())
+LONG_BUILTIN(ust_gid, getgid())
+LONG_BUILTIN(ust_egid, getegid())
+LONG_BUILTIN(ust_cpu, 0)
+LONG_BUILTIN(ust_target, 0)
+LONG_BUILTIN(ust_is_return, 0)
+LONG_BUILTIN(ust_user_mode, 0)
+LONG_BUILTIN(ust_uaddr, 0)
+
+ust_long ust_gettimeofday_ns(struct ust_ctx *c)
+{
+	struct timespec t;
+
+	(void)c;
+	clock_gettime(CLOCK_REALTIME, &t);
+	return t.tv_sec * 1000000000ll + t.tv_nsec + virtual_ns;
+}
+
+ust_long ust_gettimeofday_us(struct ust_ctx *c) { return ust_gettimeofday_ns(c) / 1000; }
+ust_long ust_gettimeofday_ms(struct ust_ctx *c) { return ust_gettimeofday_ns(c) / 1000000; }
+ust_long ust_gettimeofday_s(struct ust_ctx *c) { return ust_gettimeofday_ns(c) / 1000000000; }
+
+static const char *copy(char *dst, const char *s)
+{
+	ust_strcpy(dst, s);
+	return dst;
+}
+
+const char *ust_execname(struct ust_ctx *c, char *dst)
+{
+	(void)c;
+	return copy(dst, program_invocation_short_name);
+}
+
+const char *ust_pp(struct ust_ctx *c, char *dst) { return copy(dst, c->hit->probe->pp); }
+
+const char *ust_ppfunc(struct ust_ctx *c, char *dst)
+{
+	(void)c;
+	return copy(dst, "");
+}
+
+const char *ust_probefunc(struct ust_ctx *c, char *dst) { return ust_ppfunc(c, dst); }
+
+/* ------------------------------------------------------------------- runs */
+
+static void run(const struct ust_probe *p)
+{
+	struct ust_hit hit = {.probe = p};
+
+	p->handler(&hit);
+}
+
+/* The probe of KIND that comes after LAST in order of its value, or NULL. */
+static const struct ust_probe *after(unsigned kind, const struct ust_probe *last)
+{
+	const struct ust_probe *best = NULL;
+
+	for (u32 i = 0; i < ust_program.nprobes; i++) {
+		const struct ust_probe *p = &ust_program.probes[i];
+
+		if (p->kind == kind && (!best || p->value < best->value) &&
+		    (!last || p->value > last->value || (p->value == last->value && p > last)))
+			best = p;
+	}
+	return best;
+}
+
+static bool failed(void) { return errors > ust_program.maxerrors; }
+
+static void run_all(unsigned kind, bool stop)
+{
+	for (const struct ust_probe *p = after(kind, NULL); p; p = after(kind, p)) {
+		run(p);
+		if (stop && (exiting || failed()))
+			return;
+	}
+}
+
+static ust_long period(const struct ust_probe *p)
+{
+	return p->kind == UST_PROBE_TIMER_NS ? p->value : p->value * 4000000;
+}
+
+static bool is_timer(const struct ust_probe *p) { return p->kind >= UST_PROBE_TIMER_NS; }
+
+/* Timers by the time of their next expiry. */
+static void run_timers(void)
+{
+	ust_long *due = calloc(ust_program.nprobes + 1, sizeof *due);
+	u32 next;
+
+	for (u32 i = 0; i < ust_program.nprobes; i++)
+		due[i] = period(&ust_program.probes[i]);
+	while (!exiting && !failed()) {
+		next = ust_program.nprobes;
+		for (u32 i = 0; i < ust_program.nprobes; i++)
+			if (is_timer(&ust_program.probes[i]) &&
+			    (next == ust_program.nprobes || due[i] < due[next]))
+				next = i;
+		if (next == ust_program.nprobes)
+			break;
+		virtual_ns = due[next];
+		due[next] += period(&ust_program.probes[next]);
+		run(&ust_program.probes[next]);
+	}
+	free(due);
+}
+
+int main(void)
+{
+	if (!globals_init(&ust_program) || !context_init())
+		die("no memory");
+	run_all(UST_PROBE_BEGIN, true);
+	run_timers();
+	run_all(failed() ? UST_PROBE_ERROR : UST_PROBE_END, false);
+	fflush(stdout);
+	if (errors)
+		fprintf(stderr, "WARNING: Number of errors: %llu, skipped probes: 0\n",
+			(unsigned long long)errors);
+	globals_free(&ust_program);
+	return errors > 0;
+}
