@@ -48,9 +48,21 @@ int versioned_old(int x) { return x; }
 __asm__(".symver versioned_old, versioned@V1");
 #endif
 
+/* With -O2 there is a copy of this for the one MODE. */
+static __attribute__((noinline)) int cloned(int x, int mode)
+{
+	if (mode == 3)
+		puts("three");
+	return x + mode;
+}
+
+NOINLINE int unlikely(int x) { return x; }
+/* As compilers name the part of a function that they move out of the way. */
+__asm__(".text\n.type unlikely.cold, @function\nunlikely.cold: ud2\n.size unlikely.cold, 2");
+
 int main(int argc, char **argv)
 {
 	(void)argv;
-	return alpha(argc) + alphabet(argc) + looping((struct duo){argc, 2}) + chosen(argc) ==
+	return unlikely(argc) + cloned(argc, 3) + alpha(argc) + alphabet(argc) + looping((struct duo){argc, 2}) + chosen(argc) ==
 	       (int)strlen("x");
 }

@@ -152,6 +152,19 @@ static void loop_head(struct module *m)
 	      "placed after the prologue");
 }
 
+/* What the optimiser makes of functions: copies are found, cold parts are never probed. */
+static void clones(struct module *m)
+{
+	function_vec v = find(m, "cloned", NULL, 0);
+	check(v.n == 1 && strcmp(v.v[0]->name, "cloned") == 0 &&
+		      strcmp(v.v[0]->linkage, "cloned.constprop.0") == 0,
+	      "clone by the name of its function", "not found");
+	check(nm(m, "unlikely.cold") != 0, "there is a cold part", "there is none");
+	expect(m, "unlikely*", NULL, 0, "unlikely");
+	expect(m, "unlikely.cold", NULL, 0, "");
+	expect(m, "cloned.constprop.0", NULL, 0, "cloned.constprop.0");
+}
+
 static void cxx(struct module *m)
 {
 	expect(m, "method", NULL, 0, "method");
@@ -218,8 +231,10 @@ int main(void)
 		details(m);
 		loop_head(m);
 	}
-	if ((m = build(cc, "-O2 -g", "names.c", "names-O2")))
+	if ((m = build(cc, "-O2 -g", "names.c", "names-O2"))) {
 		patterns(m);
+		clones(m);
+	}
 	if ((m = build(cc, "-O2 -g -static", "names.c", "names-static")))
 		expect(m, "al*bet", NULL, 0, "alphabet");
 	if (shell(xprintf("echo 'V1 { global: *; };' >%s/map", dir)) &&

@@ -51,7 +51,8 @@ static enum arg_class class_of_struct(Dwarf_Die *type, uint64_t size, bool cxx)
 	if (how == DW_CC_pass_by_reference)
 		return ARG_INTEGER;
 	/* up to 16 bytes it depends on each member; older C++ does not say how it is passed */
-	if (size <= 16 || (cxx && how != DW_CC_pass_by_value) || dwarf_hasattr(type, DW_AT_alignment))
+	if (size <= 16 || (cxx && how != DW_CC_pass_by_value) ||
+	    dwarf_hasattr(type, DW_AT_alignment))
 		return ARG_UNKNOWN;
 	return ARG_MEMORY;
 }

@@ -150,8 +150,8 @@ static struct module *module_open(const char *path, struct loc loc, const char *
 	if (n > 2 && head[0] == '#' && head[1] == '!') {
 		*next = interpreter(head);
 		if (!*next)
-			diag_error(E_BAD_ELF, loc, "%s is a script whose interpreter cannot be found",
-				   path);
+			diag_error(E_BAD_ELF, loc,
+				   "%s is a script whose interpreter cannot be found", path);
 		close(fd);
 		return NULL;
 	}
@@ -292,10 +292,9 @@ static const char *owner_package(const char *path)
 		const char *dot = strrchr(e->d_name, '.');
 		if (!dot || strcmp(dot, ".list") != 0)
 			continue;
+		size_t n = strcspn(e->d_name, ":"), stem = (size_t)(dot - e->d_name);
 		if (list_has(xprintf("%s/%s", dir, e->d_name), real ? real : path))
-			pkg = xstrndup(e->d_name, strcspn(e->d_name, ":") < (size_t)(dot - e->d_name)
-							? strcspn(e->d_name, ":")
-							: (size_t)(dot - e->d_name));
+			pkg = xstrndup(e->d_name, n < stem ? n : stem);
 	}
 	if (d)
 		closedir(d);

@@ -53,9 +53,8 @@ static void push_sized(aop_vec *v, enum aop_kind kind, unsigned size, bool sign)
 static bool push_register(struct context *c, aop_vec *out, uint64_t reg)
 {
 	if (reg > 1000 || !arch_host()->reg_expr((int)reg))
-		return context_fail(c, E_BAD_ACCESS,
-				    "is in a floating-point or vector register, which probes do not "
-				    "save");
+		return context_fail(c, E_BAD_ACCESS, "is in a floating-point or vector register, "
+						     "which probes do not save");
 	push_op(out, A_REG, (int64_t)reg);
 	return true;
 }
@@ -228,8 +227,9 @@ static bool push_unknown(struct context *c, const Dwarf_Op *op)
 	switch (op->atom) {
 	case DW_OP_implicit_pointer:
 	case DW_OP_GNU_implicit_pointer:
-		return context_fail(c, E_OPTIMIZED_OUT, "is a pointer that was optimised away; what "
-							"it points to has no address");
+		return context_fail(c, E_OPTIMIZED_OUT,
+				    "is a pointer that was optimised away; what "
+				    "it points to has no address");
 	case DW_OP_GNU_parameter_ref:
 		return context_fail(c, E_OPTIMIZED_OUT,
 				    "is here only known as what the caller passed");

@@ -76,7 +76,8 @@ static void dwfl_each(struct module *m, bool (*f)(const struct elf_symbol *, voi
 		GElf_Sym s;
 		GElf_Addr addr;
 		GElf_Word shndx;
-		const char *name = dwfl_module_getsym_info(m->mod, i, &s, &addr, &shndx, NULL, NULL);
+		const char *name =
+		    dwfl_module_getsym_info(m->mod, i, &s, &addr, &shndx, NULL, NULL);
 		if (!name || !*name || shndx == SHN_UNDEF)
 			continue;
 		struct elf_symbol e = {.name = name, .bare = strcspn(name, "@"), .value = addr,

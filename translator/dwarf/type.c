@@ -82,7 +82,7 @@ bool type_is_signed(Dwarf_Die *type)
 	Dwarf_Word enc;
 	Dwarf_Die under;
 	int tag = dwarf_tag(type);
-	if (tag == DW_TAG_enumeration_type) {    /* the type it is kept in, where the compiler says */
+	if (tag == DW_TAG_enumeration_type) { /* the type it is kept in, where the compiler says */
 		for (int depth = 0; depth < MAX_DEPTH && die_type(type, &under); depth++)
 			type = &under;
 	}
@@ -308,7 +308,8 @@ static const char *text_of(Dwarf_Die *type, int depth)
 	    dwarf_tag(&under) == DW_TAG_subroutine_type)
 		return xprintf("%.*s(*)()", (int)strlen(to) - 2, to);
 	switch (dwarf_tag(type)) {
-	case DW_TAG_pointer_type: return xprintf("%s%s", to, to[strlen(to) - 1] == '*' ? "*" : " *");
+	case DW_TAG_pointer_type:
+		return xprintf("%s%s", to, to[strlen(to) - 1] == '*' ? "*" : " *");
 	case DW_TAG_reference_type: return xprintf("%s &", to);
 	case DW_TAG_rvalue_reference_type: return xprintf("%s &&", to);
 	case DW_TAG_const_type: return xprintf("const %s", to);

@@ -98,9 +98,11 @@ static bool push_object(struct walk *w, struct loc loc, aop_vec *out)
 		return gone(w, loc);
 	if (p->kind != P_MEMORY || p->bits)
 		return fail(w, E_BAD_ACCESS, loc,
-			    !w->is_void && type_is_struct(&w->type) ? "name one member of it" : NULL,
+			    !w->is_void && type_is_struct(&w->type) ? "name one member of it"
+								    : NULL,
 			    xprintf("%s is not in memory here but in registers, so it has no "
-				    "address", w->node->target.name));
+				    "address",
+				    w->node->target.name));
 	*out = (aop_vec){0};
 	for (size_t i = 0; i < p->ops.n; i++)
 		vec_push(out, p->ops.v[i]);
@@ -265,7 +267,8 @@ static bool element(struct walk *w, uint64_t *size)
 static bool bad_index(struct walk *w, const struct target_comp *comp)
 {
 	return fail(w, E_BAD_ACCESS, comp->loc, NULL,
-		    xprintf("%s cannot be indexed, the size of its elements is not known", w->text));
+		    xprintf("%s cannot be indexed, the size of its elements is not known",
+			    w->text));
 }
 
 static bool walk_index(struct walk *w, const struct target_comp *comp)
@@ -337,9 +340,10 @@ static bool finish_scalar(struct walk *w, struct access *out)
 	aop_vec ops;
 	bool sign = type_is_signed(&w->type);
 	if (is_float(&w->type))
-		return fail(w, E_BAD_ACCESS, loc, NULL,
-			    xprintf("%s is a floating-point number (%s), which is not supported yet",
-				    w->node->target.name, w->text));
+		return fail(
+		    w, E_BAD_ACCESS, loc, NULL,
+		    xprintf("%s is a floating-point number (%s), which is not supported yet",
+			    w->node->target.name, w->text));
 	if (!type_size(w->c.mod, &w->type, &size) ||
 	    (size != 1 && size != 2 && size != 4 && size != 8))
 		return fail(w, E_BAD_ACCESS, loc, NULL,
@@ -373,9 +377,10 @@ static bool no_debuginfo(struct walk *w)
 {
 	struct module *m = w->c.mod;
 	if (module_dwarf(m))
-		return fail(w, E_NO_DEBUGINFO, w->node->loc, "compile that source file with -g",
-			    xprintf("%s needs debug information, and function \"%s\" of %s has none",
-				    w->node->target.name, w->f->name, m->path));
+		return fail(
+		    w, E_NO_DEBUGINFO, w->node->loc, "compile that source file with -g",
+		    xprintf("%s needs debug information, and function \"%s\" of %s has none",
+			    w->node->target.name, w->f->name, m->path));
 	return fail(w, E_NO_DEBUGINFO, w->node->loc,
 		    xprintf("%s; reading arguments through registers is planned",
 			    module_debuginfo_hint(m)),
