@@ -21,6 +21,7 @@ EXTRA_DIST += \
 
 unit_cppflags = -I$(srcdir)/translator -DPROGRAMS='"$(abs_srcdir)/testsuite/programs"'
 check_PROGRAMS += testsuite/unit/test_arch testsuite/unit/test_dwarf testsuite/unit/test_functions
+check_PROGRAMS += testsuite/unit/test_util testsuite/unit/test_options testsuite/unit/fuzz_parse
 testsuite_unit_test_arch_SOURCES = testsuite/unit/test_arch.c
 testsuite_unit_test_arch_CPPFLAGS = $(unit_cppflags)
 testsuite_unit_test_arch_LDADD = libustap.a $(ELFUTILS_LIBS)
@@ -30,6 +31,15 @@ testsuite_unit_test_dwarf_LDADD = libustap.a $(ELFUTILS_LIBS)
 testsuite_unit_test_functions_SOURCES = testsuite/unit/test_functions.c
 testsuite_unit_test_functions_CPPFLAGS = $(unit_cppflags)
 testsuite_unit_test_functions_LDADD = libustap.a $(ELFUTILS_LIBS)
+testsuite_unit_test_util_SOURCES = testsuite/unit/test_util.c
+testsuite_unit_test_util_CPPFLAGS = $(unit_cppflags)
+testsuite_unit_test_util_LDADD = libustap.a $(ELFUTILS_LIBS)
+testsuite_unit_test_options_SOURCES = testsuite/unit/test_options.c
+testsuite_unit_test_options_CPPFLAGS = $(unit_cppflags)
+testsuite_unit_test_options_LDADD = libustap.a $(ELFUTILS_LIBS)
+testsuite_unit_fuzz_parse_SOURCES = testsuite/unit/fuzz_parse.c
+testsuite_unit_fuzz_parse_CPPFLAGS = $(unit_cppflags)
+testsuite_unit_fuzz_parse_LDADD = libustap.a $(ELFUTILS_LIBS)
 
 .PHONY: check-kernels
 run_check = UNIT_TESTS='$(check_PROGRAMS)' TESTS='$(TESTS)' UPDATE_DUMPS='$(UPDATE_DUMPS)' \

@@ -50,7 +50,7 @@ static const char help_text[] =
 enum { OPT_DUMP = 256, OPT_RUNTIME, OPT_PREPARE, OPT_CHILDREN, OPT_TARGET_STATUS };
 
 /* Options may follow the script, as in `ustap t.stp -x 5`; "--" ends them. */
-static const char short_options[] = "e:o:p:vkm:r:D:I:T:wgc:x:s:Vh";
+static const char short_options[] = ":e:o:p:vkm:r:D:I:T:wgc:x:s:Vh";
 
 static const struct option long_options[] = {
 	{"dump", required_argument, NULL, OPT_DUMP},
@@ -220,28 +220,44 @@ static void set_option(struct session *s, int opt, const char *arg)
 	}
 }
 
-/* getopt_long() returned '?' or ':' for the word before optind, or inside it. */
-static void bad_option(int what, char **argv)
+static const char *long_name(int val)
 {
-	const char *word = argv[optind - 1], *names[ARRAY_LEN(long_options)], *near;
-
-	if (what == ':') {
-		option_error("%s needs a value", word);
-		return;
-	}
-	if (optopt && optopt < 256) {
-		option_error("there is no option -%c", optopt);
-		diag_hint("ustap --help lists them");
-		return;
-	}
-	option_error("there is no option %s%s", word, optopt ? " with a value" : "");
 	for (size_t i = 0; i < ARRAY_LEN(long_options) - 1; i++)
-		names[i] = long_options[i].name;
-	near = nearest(xstrndup(word + 2, strcspn(word + 2, "=")), names, ARRAY_LEN(names) - 1);
+		if (long_options[i].val == val)
+			return long_options[i].name;
+	return NULL;
+}
+
+static const char *option_name(int val) { return val < 256 ? xprintf("-%c", val) : xprintf("--%s", long_name(val)); }
+
+static void unknown_long(const char *word)
+{
+	const char *names[ARRAY_LEN(long_options)], *near;
+	size_t n = 0;
+
+	for (; long_options[n].name; n++)
+		names[n] = long_options[n].name;
+	option_error("there is no option %s", word);
+	near = nearest(xstrndup(word + 2, strcspn(word + 2, "=")), names, n);
 	if (near)
 		diag_hint("did you mean --%s?", near);
 	else
-		diag_hint("ustap --help lists them");
+		diag_hint("ustap --help lists them; -- goes before arguments of the script that begin with -");
+}
+
+/* getopt_long() returned '?' or ':'; optopt is the option, 0 for an unknown long one. */
+static void bad_option(int what, char **argv)
+{
+	if (what == ':') {
+		option_error("%s needs a value", option_name(optopt));
+	} else if (optopt && long_name(optopt)) {
+		option_error("--%s takes no value", long_name(optopt));
+	} else if (optopt) {
+		option_error("there is no option -%c", optopt);
+		diag_hint("ustap --help lists them; -- goes before arguments of the script that begin with -");
+	} else {
+		unknown_long(argv[optind - 1]);
+	}
 }
 
 static void check_together(const struct options *o)
@@ -274,7 +290,7 @@ enum options_result options_parse(struct session *s, int argc, char **argv)
 			return OPTIONS_DONE;
 		}
 		if (c == '?' || c == ':')
-			bad_option(c == '?' && optopt && strchr(short_options, optopt) ? ':' : c, argv);
+			bad_option(c, argv);
 		else
 			set_option(s, c, optarg);
 	}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The command line: what is accepted, and what is said of the rest. */
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "options.h"
+
+static int failed;
+
+static void check(bool ok, const char *name, const char *why)
+{
+	if (ok)
+		printf("ok %s\n", name);
+	else
+		printf("not ok %s: %s\n", name, why);
+	failed += !ok;
+}
+
+/* Parse LINE, words by single spaces; *ERR is what was written to standard error. */
+static enum options_result parse(struct session *s, const char *line, const char **err)
+{
+	char *words = xstrdup(line), **argv = xalloc(32 * sizeof *argv), *text = xalloc(4096);
+	int argc = 0, saved = dup(2);
+	FILE *f = tmpfile();
+	enum options_result r;
+
+	argv[argc++] = "ustap";
+	for (char *w = strtok(words, " "); w; w = strtok(NULL, " "))
+		argv[argc++] = w;
+	*s = (struct session){0};
+	optind = 0;
+	dup2(fileno(f), 2);
+	r = options_parse(s, argc, argv);
+	dup2(saved, 2);
+	close(saved);
+	rewind(f);
+	text[fread(text, 1, 4095, f)] = 0;
+	fclose(f);
+	*err = text;
+	return r;
+}
+
+/* ------------------------------------------------------- right ones */
+
+static void test_right(void)
+{
+	struct session s;
+	const char *err;
+
+	parse(&s, "t.stp one -x 12 two -- -3", &err);
+	check(!*err && !strcmp(s.opt.script_file, "t.stp") && s.opt.pid == 12 && s.opt.argc == 3 &&
+	      !strcmp(s.opt.argv[1], "two") && !strcmp(s.opt.argv[2], "-3"),
+	      "options after the script", err);
+	parse(&s, "-e probe -e more x y", &err);
+	check(!*err && s.opt.exprs.n == 2 && !s.opt.script_file && s.opt.argc == 2, "-e leaves all words to the script", err);
+	parse(&s, "-DMAXACTION=7 -D MAXSTRINGLEN=0x40 -", &err);
+	check(!*err && s.lim.maxaction == 7 && s.lim.maxstringlen == 64 && s.lim.maxmapentries == 2048,
+	      "limits and their defaults", err);
+	parse(&s, "-p4 -k -g -m mod -r 6.1 -o out -T 5 -s 8 -c true --children --runtime=user t.stp", &err);
+	check(!*err && s.opt.stop_after == 4 && s.opt.keep && s.opt.guru && !strcmp(s.opt.module_name, "mod") &&
+	      s.opt.time_limit == 5 && s.opt.buffer_mb == 8 && s.opt.children && s.opt.runtime == RT_USER,
+	      "every kind of option", err);
+	parse(&s, "--prepare", &err);
+	check(!*err && s.opt.prepare && s.opt.stop_after == 5, "--prepare needs no script", err);
+}
+
+/* ------------------------------------------------------- wrong ones */
+
+static const struct { const char *line, *says; } wrong[] = {
+	{"", "ustap: error: no script: give a file or -e TEXT [option]\n"},
+	{"-p 6 t.stp", "ustap: error: -p takes a number from 1 to 5, not \"6\" [option]\n"},
+	{"-p x t.stp", "ustap: error: -p takes a number from 1 to 5, not \"x\" [option]\n"},
+	{"-x 0 t.stp", "ustap: error: -x takes a number from 1 to 2147483647, not \"0\" [option]\n"},
+	{"-s 4096 t.stp", "ustap: error: -s takes a number from 1 to 4095, not \"4096\" [option]\n"},
+	{"-D MAXACTIN=5 t.stp", "ustap: error: -D: there is no limit \"MAXACTIN\" [option]\n"
+				"  did you mean MAXACTION?\n"},
+	{"-D MAXACTION t.stp", "ustap: error: -D MAXACTION needs a value: -D MAXACTION=N [option]\n"},
+	{"-D MAXACTION=-1 t.stp", "ustap: error: -D MAXACTION takes a number from 1 to 2147483647, not \"-1\" [option]\n"},
+	{"-D FOO=1 t.stp", "ustap: error: -D: there is no limit \"FOO\" [option]\n  limits are MAXACTION"},
+	{"-m a-b t.stp", "ustap: error: -m: a module's name is letters, digits and _, not \"a-b\" [option]\n"},
+	{"--dump=point t.stp", "ustap: error: --dump: there is no pass \"point\" [option]\n"
+			       "  did you mean --dump=points?\n"},
+	{"--runtime=bpf t.stp", "ustap: error: --runtime takes auto, kernel or user, not \"bpf\" [option]\n"},
+	{"-c a -x 1 t.stp", "ustap: error: -c and -x exclude each other: one run has one target [option]\n"},
+	{"--children t.stp", "ustap: error: --children and --target-status need a target: -c or -x [option]\n"},
+	{"-Z t.stp", "ustap: error: there is no option -Z [option]\n  ustap --help lists them;"},
+	{"--prepar3 t.stp", "ustap: error: there is no option --prepar3 [option]\n  did you mean --prepare?\n"},
+	{"--prepare=1", "ustap: error: --prepare takes no value [option]\n"},
+	{"t.stp -c", "ustap: error: -c needs a value [option]\n"},
+	{"t.stp -kc", "ustap: error: -c needs a value [option]\n"},
+	{"t.stp --dump", "ustap: error: --dump needs a value [option]\n"},
+	{"-p 9 -T x t.stp", "ustap: error: -p takes a number from 1 to 5, not \"9\" [option]\n"
+			    "ustap: error: -T takes a number from 1 to 2147483647, not \"x\" [option]\n"},
+};
+
+static void test_wrong(void)
+{
+	for (size_t i = 0; i < ARRAY_LEN(wrong); i++) {
+		struct session s;
+		const char *err;
+		enum options_result r = parse(&s, wrong[i].line, &err);
+
+		check(r == OPTIONS_WRONG && !strncmp(err, wrong[i].says, strlen(wrong[i].says)),
+		      xprintf("wrong: %s", wrong[i].line), err);
+	}
+}
+
+int main(void)
+{
+	test_right();
+	test_wrong();
+	arena_free_all();
+	return failed != 0;
+}
