@@ -24,6 +24,7 @@ struct val {
 	bool atom;              /* needs no parentheses as an operand */
 	bool truth;             /* 0 or 1, of a C truth type */
 	bool choice;            /* a ?: */
+	bool bits;              /* & or | */
 	bool temps;             /* mentions C variables made for it */
 	bool now;               /* may be something else later: to be evaluated before other code runs */
 	symbol_vec reads;       /* variables that the text reads */

@@ -134,10 +134,10 @@ void reads_add(struct val *v, const struct val *from)
 
 const char *operand(const struct val *v) { return v->atom ? v->c : xprintf("(%s)", v->c); }
 
-/* An operand that compilers do not take for a truth value, of whose comparison they warn. */
+/* An operand of a comparison.  Compilers warn of some that are always the same. */
 static const char *number_operand(const struct val *v)
 {
-	return v->truth ? xprintf("ust_add(%s, 0)", v->c) : operand(v);
+	return v->truth || v->bits ? xprintf("ust_add(%s, 0)", v->c) : operand(v);
 }
 
 /* Compilers warn of a bare ?: as a condition. */
@@ -414,6 +414,7 @@ struct val arith(struct emit *e, const struct node *at, enum op op, struct val l
 		return checked_long(e, at, text);
 	}
 	v.atom = call[op] != NULL;
+	v.bits = op == OP_AND || op == OP_OR;
 	if (v.atom)
 		v.c = xprintf("%s(%s, %s)", call[op], l.c, r.c);
 	else
@@ -501,10 +502,10 @@ static struct val logic(struct emit *e, struct node *n)
 		return v;
 	}
 	name = new_long(e);
-	line(e, "ust_long %s = %s%s;", name, operand(&l), l.truth ? "" : " != 0");
+	line(e, "ust_long %s = %s%s;", name, l.truth ? "" : "!!", l.truth ? l.c : operand(&l));
 	line(e, "if (%s%s) {", and ? "" : "!", name);
 	sb_addn(e->out, code.s, code.n);
-	line(e, "\t%s = %s%s;", name, operand(&r), r.truth ? "" : " != 0");
+	line(e, "\t%s = %s%s;", name, r.truth ? "" : "!!", r.truth ? r.c : operand(&r));
 	line(e, "}");
 	e->where = -1;
 	return temporary(name);
@@ -564,7 +565,7 @@ static struct val unary(struct emit *e, struct node *n)
 	if (n->un.op == OP_NEG) {
 		v.c = xprintf("ust_sub(0, %s)", v.c);
 		v.atom = true;
-		v.truth = v.choice = false;
+		v.truth = v.choice = v.bits = false;
 		return v;
 	}
 	if (n->un.op == OP_COMPL && v.truth)
@@ -574,7 +575,7 @@ static struct val unary(struct emit *e, struct node *n)
 	else
 		v.c = xprintf("~%s", operand(&v));
 	v.truth = n->un.op == OP_NOT;
-	v.atom = v.choice = false;
+	v.atom = v.choice = v.bits = false;
 	return v;
 }
 

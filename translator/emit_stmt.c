@@ -240,6 +240,7 @@ static void try_stmt(struct emit *e, struct node *n)
 {
 	struct label *outer = e->u.fail, caught = new_label(e, "catch"), done = new_label(e, "caught");
 	struct symbol *var = n->try_.var && is_read(e, n->try_.var->sym) ? n->try_.var->sym : NULL;
+	struct strbuf handler = {0};
 
 	e->u.fail = &caught;
 	e->u.tries++;
@@ -253,9 +254,12 @@ static void try_stmt(struct emit *e, struct node *n)
 	jump(e, &done);
 	put_label(e, &caught);
 	jump_if(e, xprintf("!ust_catch(c, %s)", var ? var_value(e, var).c : "0"), &e->u.out);
-	line(e, "{");
-	nested(e, n->try_.handler);
-	line(e, "}");
+	nested_aside(e, n->try_.handler, &handler);
+	if (handler.n) {
+		line(e, "{");
+		sb_addn(e->out, handler.s, handler.n);
+		line(e, "}");
+	}
 	put_label(e, &done);
 }
 
@@ -545,17 +549,26 @@ static void begin_unit(struct emit *e, struct unit u, struct node *body, struct 
 	see_reads(&e->u, body);
 }
 
-/* `goto out;` just before `out:`. */
-static void drop_last_jump(struct emit *e, struct strbuf *code)
+/* Does TEXT stand at the end of CODE?  Then it leaves. */
+static bool drop_end(struct strbuf *code, const char *text)
 {
-	static const char text[] = "\n\tgoto out;\n";
-	size_t n = sizeof text - 1;
+	size_t n = strlen(text);
 
 	if (code->n < n || strcmp(code->s + code->n - n, text))
-		return;
-	code->n -= n - 1;
+		return false;
+	code->n -= n;
 	code->s[code->n] = 0;
-	e->u.out.uses--;
+	return true;
+}
+
+/* Jumps to `out:` that stand just before it. */
+static void drop_last_jump(struct emit *e, struct strbuf *code)
+{
+	while (drop_end(code, "\n\tgoto out;\n") ||
+	       drop_end(code, "\n\tif (ust_unlikely(c->failed))\n\t\tgoto out;\n")) {
+		sb_add(code, "\n");
+		e->u.out.uses--;
+	}
 }
 
 static bool is_jump(const struct node *body)
