@@ -298,6 +298,8 @@ typedef VEC(struct function *) function_vec;
 void module_functions(struct module *m, const struct func_pattern *pat, function_vec *out);
 /* A near miss for the name in PAT, for "did you mean"; NULL if none. */
 const char *module_suggest(struct module *m, const struct func_pattern *pat);
+/* Does NAME exist in the source, but in the code only inlined into others?  Slow: for errors. */
+bool module_inlines(struct module *m, const char *name);
 /* File offset of module address ADDR; false if no loaded segment holds it. */
 bool module_file_offset(struct module *m, uint64_t addr, uint64_t *off);
 /* The cheapest address equivalent to the entry of F (past an endbr64 where

@@ -131,6 +131,9 @@ static void details(struct module *m)
 	bool ok = v.n == 1 && v.v[0]->line == 7 && v.v[0]->file && v.v[0]->exported &&
 		  strcmp(v.v[0]->file + strlen(v.v[0]->file) - 7, "names.c") == 0;
 	check(ok, "declaration of alpha", "wrong file, line or visibility");
+	check(module_inlines(m, "inlined") && !module_inlines(m, "alpha") &&
+		      !module_inlines(m, "nothing"),
+	      "which functions are inlined", "wrong");
 	v = find(m, "beta", NULL, 0);
 	check(v.n == 1 && !v.v[0]->exported, "beta is local", "it is not");
 	check(s && strcmp(s, "alpha") == 0, "suggestion", s ? s : "none");

@@ -180,6 +180,12 @@ const char *module_suggest(struct module *m, const struct func_pattern *pat)
 	return near && strcmp(near, pat->func) != 0 ? near : NULL;
 }
 
+bool module_inlines(struct module *m, const char *name)
+{
+	Dwarf_Die *die = module_dwarf(m) ? module_definition(m, DW_TAG_subprogram, name) : NULL;
+	return die && dwarf_func_inline(die);
+}
+
 uint64_t function_site(const struct function *f)
 {
 	size_t len;

@@ -114,12 +114,14 @@ static bool parse_pattern(const struct point_comp *c, struct func_pattern *pat)
 
 static void no_function(struct module *m, const struct point_comp *c, const struct func_pattern *pat)
 {
-	const char *near = module_suggest(m, pat);
+	const char *near = module_inlines(m, pat->func) ? NULL : module_suggest(m, pat);
 	const char *guess = near ? xprintf("; did you mean \"%s\"?", near) : "";
 
 	diag_error(E_NO_FUNCTION, c->loc, "no function \"%s\" in %s%s", c->arg->str.s, module_path(m), guess);
 	if (pat->file && !module_has_dwarf(m))
 		diag_hint("%s has no debug information, so its source files are not known", module_path(m));
+	else if (module_inlines(m, pat->func))
+		diag_hint("the compiler inlined it everywhere; probes on inlined functions are not supported yet");
 }
 
 static bool resolve_function(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
