@@ -17,6 +17,7 @@
 #define SITE (BF_PURE | BF_SITE)
 #define READ (BF_USER_READ | BF_CAN_FAIL)
 
+/* clang-format off */
 static const struct builtin builtins[] = {
 	/* name, result, arguments, their number, flags, C function */
 	{"exit", NONE, {0}, 0, 0, "ust_exit"},
@@ -70,6 +71,7 @@ static const struct builtin builtins[] = {
 	{"isinstr", LONG, {STR, STR}, 2, PURE, "ust_isinstr"},
 	{"strtol", LONG, {STR, LONG}, 2, PURE, "ust_strtol"},
 };
+/* clang-format on */
 
 const struct builtin *builtin_find(const char *name)
 {

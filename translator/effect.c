@@ -6,8 +6,8 @@
 #include "ustap.h"
 
 struct walk {
-	effect_vec *effects;            /* or NULL */
-	func_vec *funcs;                /* seen so far */
+	effect_vec *effects; /* or NULL */
+	func_vec *funcs;     /* seen so far */
 };
 
 static struct effect *effect_of(effect_vec *v, struct symbol *sym)

@@ -20,7 +20,10 @@
 /* Changes of each global: all, and those that are additions without a value. */
 struct changes {
 	const struct program *p;
-	struct { unsigned updates, adds; bool other; } *g;
+	struct {
+		unsigned updates, adds;
+		bool other;
+	} * g;
 };
 
 static int global_number(const struct program *p, const struct symbol *sym)
@@ -133,14 +136,16 @@ static void choose_storage(struct program *p)
 		struct symbol *g = p->globals.v[i];
 		bool only_added = c.g[i].updates && c.g[i].updates == c.g[i].adds && !c.g[i].other;
 
-		g->storage = g->type == T_LONG && g->nkeys <= 0 && only_added ? STORE_COUNTER
-									     : STORE_PLAIN;
+		g->storage =
+		    g->type == T_LONG && g->nkeys <= 0 && only_added ? STORE_COUNTER : STORE_PLAIN;
 	}
 }
 
 /* ------------------------------------------------------ sorted loops */
 
-struct orders { VEC(struct node *) loops; };
+struct orders {
+	VEC(struct node *) loops;
+};
 
 /* Copies of one loop, in handlers of one probe, share its number. */
 static bool number_loop(struct node *n, void *arg)
@@ -152,7 +157,8 @@ static bool number_loop(struct node *n, void *arg)
 	for (size_t i = 0; i < o->loops.n; i++) {
 		struct node *old = o->loops.v[i];
 
-		if (old->sym == n->sym && old->loc.src == n->loc.src && old->loc.beg == n->loc.beg) {
+		if (old->sym == n->sym && old->loc.src == n->loc.src &&
+		    old->loc.beg == n->loc.beg) {
 			n->each.order = old->each.order;
 			return true;
 		}
@@ -162,7 +168,9 @@ static bool number_loop(struct node *n, void *arg)
 	return true;
 }
 
-struct reentry { const struct func *func; };
+struct reentry {
+	const struct func *func;
+};
 
 /* A sorted loop keeps its order in the array's own memory, one for each loop. */
 static bool check_reentry(struct node *n, void *arg)
@@ -176,7 +184,8 @@ static bool check_reentry(struct node *n, void *arg)
 	for (size_t i = 0; i < reached.n; i++)
 		if (reached.v[i] == r->func) {
 			diag_error(E_UNSUPPORTED, n->loc,
-				   "a sorted foreach whose body calls its own function \"%s\" is not supported yet",
+				   "a sorted foreach whose body calls its own function \"%s\" is "
+				   "not supported yet",
 				   r->func->name);
 			break;
 		}

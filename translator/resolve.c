@@ -19,10 +19,10 @@
 /* Where the walk is. */
 struct scope {
 	struct session *s;
-	struct func *func;              /* NULL in a probe */
-	struct probe_decl *probe;       /* NULL in a function */
-	int loops;                      /* around the current statement */
-	const struct node *discard;     /* expression whose value nobody uses */
+	struct func *func;          /* NULL in a probe */
+	struct probe_decl *probe;   /* NULL in a function */
+	int loops;                  /* around the current statement */
+	const struct node *discard; /* expression whose value nobody uses */
 };
 
 static void resolve_list(struct scope *sc, struct node *n);
@@ -103,8 +103,8 @@ static void use_keys(struct symbol *sym, int nkeys, struct loc loc)
 	else if (!sym->nkeys)
 		diag_error(E_ARITY, loc, "\"%s\" is no array", sym->name);
 	else
-		diag_error(E_ARITY, loc, "array \"%s\" has %d key%s, not %d", sym->name,
-			   sym->nkeys, sym->nkeys == 1 ? "" : "s", nkeys);
+		diag_error(E_ARITY, loc, "array \"%s\" has %d key%s, not %d", sym->name, sym->nkeys,
+			   sym->nkeys == 1 ? "" : "s", nkeys);
 	if (sym->type_loc.src) {
 		loc_linecol(sym->type_loc, &line, &col);
 		diag_hint("\"%s\" was first used with %d key%s at line %u, column %u", sym->name,
@@ -198,7 +198,8 @@ static void resolve_lvalue(struct scope *sc, struct node *n, unsigned use)
 		n->sym = array(sc, n->index.name, count_list(n->index.keys), n->loc);
 		mark(n->sym, use);
 	} else if (n->kind == N_TARGET) {
-		diag_error(E_UNSUPPORTED, n->loc, "writing to the traced program is not supported yet");
+		diag_error(E_UNSUPPORTED, n->loc,
+			   "writing to the traced program is not supported yet");
 	} else {
 		diag_error(E_SYNTAX, n->loc, "this cannot be assigned to");
 	}
@@ -267,7 +268,8 @@ static void resolve_target(struct scope *sc, struct node *n)
 		if (n->target.comps[i].kind == TC_INDEX)
 			resolve(sc, n->target.comps[i].index);
 	if (sc->func) {
-		diag_error(E_CONTEXT, n->loc, "target variable \"%s\" in a function", n->target.name);
+		diag_error(E_CONTEXT, n->loc, "target variable \"%s\" in a function",
+			   n->target.name);
 		diag_hint("only probes have target variables; hand the value over as an argument");
 	}
 }
@@ -512,7 +514,8 @@ static void check_globals(struct script *sc)
 		struct symbol *sym = sc->globals.v[i], *old = smap_get(&seen, sym->name);
 
 		if (old) {
-			diag_error(E_REDECLARED, sym->loc, "global \"%s\" is declared twice", sym->name);
+			diag_error(E_REDECLARED, sym->loc, "global \"%s\" is declared twice",
+				   sym->name);
 			declared_before(old->loc);
 		} else {
 			smap_put(&seen, sym->name, sym);
@@ -526,7 +529,8 @@ static void check_params(const struct func *f)
 		struct symbol *p = f->params.v[i];
 
 		if (find_in(f->params.v, i, p->name))
-			diag_error(E_REDECLARED, p->loc, "parameter \"%s\" is declared twice", p->name);
+			diag_error(E_REDECLARED, p->loc, "parameter \"%s\" is declared twice",
+				   p->name);
 		p->param = (int)i;
 	}
 }
@@ -547,7 +551,8 @@ static void check_funcs(struct script *sc)
 			diag_error(E_UNSUPPORTED, f->loc,
 				   "overloading functions (\"%s\") is not supported yet", f->name);
 		else
-			diag_error(E_REDECLARED, f->loc, "function \"%s\" is declared twice", f->name);
+			diag_error(E_REDECLARED, f->loc, "function \"%s\" is declared twice",
+				   f->name);
 		declared_before(old->loc);
 	}
 }
@@ -565,8 +570,8 @@ static void warn_locals(struct symbol *const *v, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		if (v[i]->kind == SYM_LOCAL && v[i]->read && !v[i]->written)
-			diag_warn(W_NEVER_ASSIGNED, v[i]->loc, "local variable \"%s\" is never assigned",
-				  v[i]->name);
+			diag_warn(W_NEVER_ASSIGNED, v[i]->loc,
+				  "local variable \"%s\" is never assigned", v[i]->name);
 }
 
 static void warn_globals(const struct script *sc)
@@ -575,8 +580,8 @@ static void warn_globals(const struct script *sc)
 		const struct symbol *g = sc->globals.v[i];
 
 		if (g->read && !g->written && !g->loc.src->library)
-			diag_warn(W_NEVER_ASSIGNED, g->loc, "global variable \"%s\" is never assigned",
-				  g->name);
+			diag_warn(W_NEVER_ASSIGNED, g->loc,
+				  "global variable \"%s\" is never assigned", g->name);
 	}
 }
 

@@ -14,17 +14,17 @@
 
 /* How far the inference is: what is reported in each stage. */
 enum stage {
-	INFER,          /* conflicts */
-	VALUES,         /* calls without a value where one is needed */
+	INFER,  /* conflicts */
+	VALUES, /* calls without a value where one is needed */
 };
 
 struct types {
 	struct session *s;
 	enum stage stage;
 	bool changed;
-	struct func *func;              /* around the current node, or NULL */
-	const struct node *discard;     /* expression whose value nobody uses */
-	const struct node *operand;     /* operand whose type `against` fixed, for hints */
+	struct func *func;          /* around the current node, or NULL */
+	const struct node *discard; /* expression whose value nobody uses */
+	const struct node *operand; /* operand whose type `against` fixed, for hints */
 	const struct symbol *against;
 	VEC(struct loc) reported;
 };
@@ -56,13 +56,11 @@ static void hint_symbol(const struct symbol *sym)
 	if (!sym || !sym->type_loc.src)
 		return;
 	loc_linecol(sym->type_loc, &line, &col);
-	diag_hint("\"%s\" is a %s since line %u, column %u", sym->name, type_name(sym->type), line, col);
+	diag_hint("\"%s\" is a %s since line %u, column %u", sym->name, type_name(sym->type), line,
+		  col);
 }
 
-static bool is_variable(const struct node *n)
-{
-	return n->kind == N_VAR || n->kind == N_INDEX;
-}
+static bool is_variable(const struct node *n) { return n->kind == N_VAR || n->kind == N_INDEX; }
 
 /* AGAINST is what WANT comes from, or NULL. */
 static void mismatch(struct types *t, const struct node *n, enum type want, enum type have,
@@ -80,7 +78,8 @@ static void no_value(struct types *t, const struct node *n)
 	if (!first_at(t, n->loc))
 		return;
 	if (n->kind == N_CALL)
-		diag_error(E_UNRESOLVED_TYPE, n->loc, "function \"%s\" returns no value", n->call.name);
+		diag_error(E_UNRESOLVED_TYPE, n->loc, "function \"%s\" returns no value",
+			   n->call.name);
 	else
 		diag_error(E_UNRESOLVED_TYPE, n->loc, "printing has no value");
 }
@@ -151,8 +150,8 @@ static bool changes_stat(struct types *t, struct node *l)
 	if (l->kind == N_INDEX)
 		keys(t, l->sym, l->index.keys);
 	if (first_at(t, l->loc))
-		diag_error(E_TYPE_MISMATCH, l->loc, "\"%s\" is a statistic; only <<< and delete change it",
-			   l->sym->name);
+		diag_error(E_TYPE_MISMATCH, l->loc,
+			   "\"%s\" is a statistic; only <<< and delete change it", l->sym->name);
 	return true;
 }
 
@@ -181,10 +180,7 @@ static enum type assign(struct types *t, struct node *n, enum type want)
 	}
 }
 
-static bool is_comparison(enum op op)
-{
-	return op >= OP_EQ && op <= OP_GE;
-}
+static bool is_comparison(enum op op) { return op >= OP_EQ && op <= OP_GE; }
 
 static enum type binary(struct types *t, struct node *n)
 {
@@ -236,10 +232,7 @@ static enum type target(struct types *t, struct node *n)
 
 /* ----------------------------------------------------------- printing */
 
-static enum type conversion_type(char conv)
-{
-	return conv == 's' ? T_STRING : T_LONG;
-}
+static enum type conversion_type(char conv) { return conv == 's' ? T_STRING : T_LONG; }
 
 /* The next argument of a format, of type WANT; AT is the conversion. */
 static struct node *format_arg(struct types *t, struct node *arg, enum type want, struct loc at)
@@ -374,7 +367,7 @@ static void discard(struct types *t, struct node *n)
 	expr(t, n, T_UNKNOWN);
 }
 
-static void foreach(struct types *t, struct node *n)
+static void type_foreach(struct types *t, struct node *n)
 {
 	struct node *v = n->each.value;
 
@@ -407,7 +400,7 @@ static void return_value(struct types *t, struct node *e)
 	}
 }
 
-static void delete(struct types *t, struct node *e)
+static void type_delete(struct types *t, struct node *e)
 {
 	if (e->kind == N_INDEX)
 		keys(t, e->sym, e->index.keys);
@@ -445,13 +438,13 @@ static void stmt(struct types *t, struct node *n)
 		loop(t, n);
 		break;
 	case N_FOREACH:
-		foreach(t, n);
+		type_foreach(t, n);
 		break;
 	case N_RETURN:
 		return_value(t, n->expr.e);
 		break;
 	case N_DELETE:
-		delete(t, n->expr.e);
+		type_delete(t, n->expr.e);
 		break;
 	case N_TRY:
 		stmt(t, n->try_.body);
@@ -523,8 +516,9 @@ static bool mark_stat(struct node *n, void *arg)
 		return true;
 	}
 	if (first_at(arg, s->loc))
-		diag_error(E_TYPE_MISMATCH, s->loc, "\"%s\" is a %s; only globals can be statistics",
-			   s->sym->name, s->sym->kind == SYM_PARAM ? "parameter" : "local variable");
+		diag_error(E_TYPE_MISMATCH, s->loc,
+			   "\"%s\" is a %s; only globals can be statistics", s->sym->name,
+			   s->sym->kind == SYM_PARAM ? "parameter" : "local variable");
 	return true;
 }
 
@@ -639,7 +633,10 @@ static void settle_locals(struct types *t)
 
 /* ---------------------------------------- changes inside of a foreach */
 
-struct modified { struct types *t; const struct symbol *array; };
+struct modified {
+	struct types *t;
+	const struct symbol *array;
+};
 
 static const struct node *changed_node(const struct node *n)
 {
