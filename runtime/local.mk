@@ -1,5 +1,28 @@
 # The runtime is installed as source: it is compiled once for each kernel.
 # Keep one file a line, sorted.
 nobase_dist_pkgdata_DATA += \
+	runtime/common/common.h \
+	runtime/common/ctx.c \
+	runtime/common/fmt.c \
+	runtime/common/globals.c \
+	runtime/common/map.c \
+	runtime/common/sort.c \
+	runtime/common/stat.c \
+	runtime/common/string.c \
+	runtime/include/port.h \
 	runtime/include/ustap_rt.h \
-	runtime/include/wire.h
+	runtime/include/wire.h \
+	runtime/kernel/compat.h \
+	runtime/kernel/context.c \
+	runtime/kernel/control.c \
+	runtime/kernel/features.mk \
+	runtime/kernel/filter.c \
+	runtime/kernel/main.c \
+	runtime/kernel/port_impl.h \
+	runtime/kernel/probe.c \
+	runtime/kernel/procdir.c \
+	runtime/kernel/relay.c \
+	runtime/kernel/rt.h \
+	runtime/kernel/task.c \
+	runtime/kernel/timer.c \
+	runtime/kernel/umem.c

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Shared by the files of runtime/common and known to the runtime that they
+ * are part of.
+ */
+#ifndef USTAP_COMMON_H
+#define USTAP_COMMON_H
+
+#include "port.h"
+
+/* A context: what emitted code sees, and what it does not. */
+struct ctx {
+	struct ust_ctx pub;     /* first */
+	bool fatal;             /* the pending error may not be caught */
+	u32 max_actions;
+	u32 error_where;        /* index in wheres of the pending error */
+	char *error;            /* its text, maxstringlen bytes */
+	char *frames;           /* program.frame_size bytes */
+	struct order *orders;   /* sorted loops of statistics that this context holds */
+	struct port_ctx port;
+};
+
+static inline struct ctx *ctx_of(struct ust_ctx *c) { return (struct ctx *)c; }
+
+/* Bytes of the print buffer, and the longest text of one record. */
+#define OUT_SIZE 8192u
+
+/* ctx.c: a failure of the runtime at c->where. */
+void ctx_fail(struct ust_ctx *c, const char *text);
+void ctx_fail_number(struct ust_ctx *c, const char *before, u64 number, const char *after);
+void ctx_fail_addr(struct ust_ctx *c, const char *before, u64 addr);
+/* The message of the pending error as it is printed when nobody catches it,
+ * into DST of SIZE bytes; gives its length. */
+u32 ctx_message(struct ctx *x, char *dst, u32 size);
+void ctx_reset(struct ctx *x, struct ust_hit *hit);
+
+/* fmt.c: decimal or hexadecimal digits of V at DST (20 bytes do); their number. */
+u32 fmt_decimal(char *dst, u64 v);
+u32 fmt_hex(char *dst, u64 v);
+
+/* globals.c: make and free what all globals of the program keep; false: no memory. */
+bool globals_init(const struct ust_program *p);
+void globals_free(const struct ust_program *p);
+/* Bytes of one string of this program. */
+extern u32 string_size;
+
+/* stat.c */
+bool stat_init(struct ust_gvar *g);
+void stat_free(struct ust_gvar *g);
+void stat_merge(struct ust_stat *to, const struct ust_stat *from);
+static inline void stat_put(struct ust_stat *st, ust_long v)
+{
+	if (!st->count++) {
+		st->sum = st->min = st->max = v;
+		return;
+	}
+	st->sum = ust_add(st->sum, v);
+	if (v < st->min)
+		st->min = v;
+	if (v > st->max)
+		st->max = v;
+}
+ust_long stat_value(const struct ust_stat *st, int op);
+
+/* ------------------------------------------------------------ map.c, sort.c */
+
+#define MAP_NONE 0xffffffffu
+
+struct elem {
+	u32 chain;              /* next in its bucket */
+	u32 prev, next;         /* in order of insertion */
+	u32 bucket;
+	u64 seq;                /* number of its insertion, 0 while it is free */
+	union { ust_long l; char *s; } v;
+	union ust_key key[];    /* strings point behind the keys */
+};
+
+/* An array of statistics: each CPU has a cell for each element. */
+struct cells {
+	port_lock_t lock;       /* taken to use the cells, and to look elements up */
+	struct ust_stat *v;
+};
+
+/* The place of one sorted loop. */
+struct ref { ust_long by; u64 seq; u32 at; };
+struct order {
+	struct ctx *owner;      /* of an array of statistics, which no handler locks */
+	struct order *held;     /* next of the same owner */
+	int col, dir;
+	u32 n;
+	struct ref *v;          /* a heap */
+};
+
+struct map {
+	struct port_glock glock;        /* first; not used for arrays of statistics */
+	port_lock_t lock;               /* arrays of statistics: insert, remove, walk */
+	void *cells;                    /* per-CPU struct cells, or 0 */
+	u64 seq;
+	u32 first, last, count, used, free, max;
+	u32 *buckets, shift;
+	u32 nkeys, stride;
+	bool wrap;
+	u8 keys[UST_MAXKEYS];
+	char *elems;
+	struct order *orders;
+	u32 norders;
+};
+
+static inline struct elem *map_elem(const struct map *m, u32 i)
+{
+	return (struct elem *)(m->elems + (size_t)i * m->stride);
+}
+bool map_init(struct ust_gvar *g);
+void map_free(struct ust_gvar *g);
+/* Sum of the cells of element I over all CPUs; the map is locked. */
+void map_merge(struct map *m, u32 i, struct ust_stat *st);
+/* Let go of the sorted loops that X holds. */
+void orders_release(struct ctx *x);
+
+#endif

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What contexts of all runtimes share: errors, limits, frames.
+ *
+ * A pending error is a text and the place where it happened.  A text that the
+ * script made (error()) has no place: program.wheres[0].
+ */
+#include "common.h"
+
+void ctx_reset(struct ctx *x, struct ust_hit *hit)
+{
+	struct ust_ctx *c = &x->pub;
+
+	c->failed = false;
+	c->depth = 0;
+	c->where = 0;
+	c->actions = 0;
+	c->hit = hit;
+	c->out.p = c->out.base;
+	c->frame = x->frames;
+}
+
+/* ---------------------------------------------------------------- errors */
+
+static void copy(char *dst, const char *src, u32 size)
+{
+	u32 n = 0;
+
+	while (n + 1 < size && src[n]) {
+		dst[n] = src[n];
+		n++;
+	}
+	if (size)
+		dst[n] = 0;
+}
+
+static u32 append(char *dst, u32 at, u32 size, const char *src)
+{
+	copy(dst + at, src, size - at);
+	return at + strlen(dst + at);
+}
+
+static void set_error(struct ctx *x, const char *text, u32 where, bool fatal)
+{
+	copy(x->error, text, string_size);
+	x->error_where = where;
+	x->fatal = fatal;
+	x->pub.failed = true;
+}
+
+void ctx_fail(struct ust_ctx *c, const char *text)
+{
+	set_error(ctx_of(c), text, c->where, false);
+}
+
+static void fail_digits(struct ust_ctx *c, const char *before, char *digits, u32 n, const char *after)
+{
+	struct ctx *x = ctx_of(c);
+	u32 at;
+
+	digits[n] = 0;
+	ctx_fail(c, before);
+	at = append(x->error, strlen(x->error), string_size, digits);
+	append(x->error, at, string_size, after);
+}
+
+void ctx_fail_number(struct ust_ctx *c, const char *before, u64 number, const char *after)
+{
+	char digits[24];
+
+	fail_digits(c, before, digits, fmt_decimal(digits, number), after);
+}
+
+void ctx_fail_addr(struct ust_ctx *c, const char *before, u64 addr)
+{
+	char digits[24];
+
+	fail_digits(c, before, digits, fmt_hex(digits, addr), "");
+}
+
+void ust_error(struct ust_ctx *c, const char *text)
+{
+	set_error(ctx_of(c), text, 0, false);
+}
+
+_Bool ust_catch(struct ust_ctx *c, char *dst)
+{
+	struct ctx *x = ctx_of(c);
+
+	if (x->fatal)
+		return false;
+	c->failed = false;
+	if (dst)
+		ust_strcpy(dst, x->error);
+	return true;
+}
+
+u32 ctx_message(struct ctx *x, char *dst, u32 size)
+{
+	const struct ust_where *w;
+	u32 n = append(dst, 0, size, x->error);
+
+	if (!x->error_where || x->error_where >= ust_program.nwheres)
+		return n;
+	w = &ust_program.wheres[x->error_where];
+	n = append(dst, n, size, " near ");
+	n = append(dst, n, size, w->kind);
+	n = append(dst, n, size, " '");
+	n = append(dst, n, size, w->token);
+	n = append(dst, n, size, "' at ");
+	return append(dst, n, size, w->pos);
+}
+
+/* ---------------------------------------------------------------- limits */
+
+_Bool ust_action(struct ust_ctx *c, ust_u32 n)
+{
+	struct ctx *x = ctx_of(c);
+
+	c->actions += n;
+	if (likely(c->actions <= x->max_actions))
+		return true;
+	set_error(x, "MAXACTION exceeded", c->where, true);
+	return false;
+}
+
+_Bool ust_call(struct ust_ctx *c)
+{
+	if (unlikely(c->depth >= ust_program.maxnesting || c->depth == 255)) {
+		ctx_fail(c, "MAXNESTING exceeded");
+		return false;
+	}
+	c->depth++;
+	return true;
+}
+
+void *ust_frame_push(struct ust_ctx *c, ust_u32 size)
+{
+	char *frame = c->frame;
+
+	if (unlikely((size_t)(c->frame_end - frame) < size)) {
+		ctx_fail(c, "MAXNESTING exceeded");
+		return NULL;
+	}
+	c->frame = frame + size;
+	return frame;
+}
+
+/* ------------------------------------------------------------ arithmetic */
+
+ust_long ust_div(struct ust_ctx *c, ust_long a, ust_long b)
+{
+	if (unlikely(b == 0)) {
+		ctx_fail(c, "division by 0");
+		return 0;
+	}
+	return b == -1 ? ust_sub(0, a) : a / b;
+}
+
+ust_long ust_mod(struct ust_ctx *c, ust_long a, ust_long b)
+{
+	if (unlikely(b == 0)) {
+		ctx_fail(c, "division by 0");
+		return 0;
+	}
+	return b == -1 ? 0 : a % b;
+}

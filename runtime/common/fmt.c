@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Formatted text: to a context's print buffer, which is flushed when it is
+ * full, or to a string, which is cut.  Conversions are C's, with the
+ * differences of the language: %p is %#x except that 0 gives 0x0, %c of 0
+ * writes a NUL, %#c escapes, %b writes bytes.
+ */
+#include "common.h"
+
+void ust_out_string(struct ust_out *o, char *dst)
+{
+	o->base = o->p = dst;
+	o->end = dst + string_size - 1;
+	o->c = NULL;
+}
+
+void ust_out_finish(struct ust_out *o)
+{
+	*o->p = 0;
+}
+
+static void put_slowly(struct ust_out *o, const char *text, u32 len)
+{
+	while (len) {
+		u32 room = o->end - o->p, n = len < room ? len : room;
+
+		memcpy(o->p, text, n);
+		o->p += n;
+		text += n;
+		len -= n;
+		if (!len)
+			break;
+		if (!o->c)
+			return;
+		port_flush(o->c);
+	}
+}
+
+void ust_put(struct ust_out *o, const char *text, ust_u32 len)
+{
+	char *p = o->p;
+
+	if (unlikely((size_t)(o->end - p) < len)) {
+		put_slowly(o, text, len);
+		return;
+	}
+	o->p = p + len;
+	if (len > 32) {
+		memcpy(p, text, len);
+		return;
+	}
+	while (len--)
+		*p++ = *text++;
+}
+
+static void put_n(struct ust_out *o, char ch, ust_long n)
+{
+	for (; n > 0; n--)
+		ust_put(o, &ch, 1);
+}
+
+void ust_put_s(struct ust_out *o, const char *s)
+{
+	char *p = o->p, *end = o->end;
+
+	while (p < end && *s)
+		*p++ = *s++;
+	o->p = p;
+	if (unlikely(*s))
+		put_slowly(o, s, strlen(s));
+}
+
+/* ---------------------------------------------------------------- digits */
+
+/* Digits of V before END; gives where they begin. */
+static char *digits_before(char *end, u64 v, u32 shift, const char *digit)
+{
+	u64 mask = (1u << shift) - 1;
+
+	do {
+		*--end = digit[v & mask];
+		v >>= shift;
+	} while (v);
+	return end;
+}
+
+static char *decimal_before(char *end, u64 v)
+{
+	while (v > 0xffffffffu) {
+		*--end = (char)('0' + v % 10);
+		v /= 10;
+	}
+	do {
+		*--end = (char)('0' + (u32)v % 10);
+		v = (u32)v / 10;
+	} while (v);
+	return end;
+}
+
+static u32 move_digits(char *dst, const char *from, const char *end)
+{
+	u32 n = end - from;
+
+	memcpy(dst, from, n);
+	return n;
+}
+
+u32 fmt_decimal(char *dst, u64 v)
+{
+	char buf[24];
+
+	return move_digits(dst, decimal_before(buf + sizeof buf, v), buf + sizeof buf);
+}
+
+u32 fmt_hex(char *dst, u64 v)
+{
+	char buf[24];
+
+	return move_digits(dst, digits_before(buf + sizeof buf, v, 4, "0123456789abcdef"), buf + sizeof buf);
+}
+
+void ust_put_d(struct ust_out *o, ust_long v)
+{
+	char buf[24], *end = buf + sizeof buf, *p;
+
+	p = decimal_before(end, v < 0 ? 0 - (u64)v : (u64)v);
+	if (v < 0)
+		*--p = '-';
+	ust_put(o, p, end - p);
+}
+
+/* --------------------------------------------------------------- padding */
+
+/* A number: sign or 0x, digits; each may need padding. */
+struct number { const char *prefix; u32 nprefix; const char *digits; u32 ndigits; };
+
+static void put_number(struct ust_out *o, const struct ust_spec *spec, const struct number *n)
+{
+	ust_long zeros = spec->prec > (int)n->ndigits ? (ust_long)spec->prec - n->ndigits : 0;
+	/* a negative width of `*` means left */
+	bool left = (spec->flags & UST_F_MINUS) || spec->width < -1;
+	ust_long width = spec->width < -1 ? -(ust_long)spec->width : spec->width;
+	ust_long pad = width - (ust_long)(n->nprefix + n->ndigits) - zeros;
+
+	if ((spec->flags & UST_F_ZERO) && !left && spec->prec < 0 && pad > 0) {
+		zeros += pad;
+		pad = 0;
+	}
+	if (!left)
+		put_n(o, ' ', pad);
+	ust_put(o, n->prefix, n->nprefix);
+	put_n(o, '0', zeros);
+	ust_put(o, n->digits, n->ndigits);
+	if (left)
+		put_n(o, ' ', pad);
+}
+
+static void put_text(struct ust_out *o, const struct ust_spec *spec, const char *text, u32 len)
+{
+	struct ust_spec plain = *spec;
+	struct number n = {"", 0, text, len};
+
+	plain.prec = -1;
+	plain.flags &= UST_F_MINUS;
+	put_number(o, &plain, &n);
+}
+
+void ust_put_str(struct ust_out *o, const struct ust_spec *spec, const char *s)
+{
+	u32 n = 0, max = spec->prec < 0 ? string_size : (u32)spec->prec;
+
+	while (n < max && s[n])
+		n++;
+	put_text(o, spec, s, n);
+}
+
+/* ----------------------------------------------------------- conversions */
+
+static const char *sign(const struct ust_spec *spec, ust_long v)
+{
+	if (v < 0)
+		return "-";
+	return spec->flags & UST_F_PLUS ? "+" : spec->flags & UST_F_SPACE ? " " : "";
+}
+
+static void put_decimal(struct ust_out *o, const struct ust_spec *spec, ust_long v)
+{
+	bool is_signed = spec->conv != 'u';
+	char buf[24], *end = buf + sizeof buf, *p;
+	struct number n = {"", 0, NULL, 0};
+
+	p = decimal_before(end, is_signed && v < 0 ? 0 - (u64)v : (u64)v);
+	if (spec->prec == 0 && v == 0)
+		p = end;
+	if (is_signed)
+		n.prefix = sign(spec, v);
+	n.nprefix = *n.prefix != 0;
+	n.digits = p;
+	n.ndigits = end - p;
+	put_number(o, spec, &n);
+}
+
+static void put_octal(struct ust_out *o, const struct ust_spec *spec, u64 v)
+{
+	char buf[32], *end = buf + sizeof buf, *p = digits_before(end, v, 3, "01234567");
+	struct number n = {"", 0, NULL, 0};
+
+	if (v == 0 && spec->prec == 0 && !(spec->flags & UST_F_ALT))
+		p = end;
+	else if (v != 0 && (spec->flags & UST_F_ALT) && spec->prec <= (int)(end - p))
+		*--p = '0';
+	n.digits = p;
+	n.ndigits = end - p;
+	put_number(o, spec, &n);
+}
+
+static void put_hex(struct ust_out *o, const struct ust_spec *spec, u64 v)
+{
+	bool upper = spec->conv == 'X';
+	char buf[24], *end = buf + sizeof buf;
+	char *p = digits_before(end, v, 4, upper ? "0123456789ABCDEF" : "0123456789abcdef");
+	struct number n = {upper ? "0X" : "0x", 0, NULL, 0};
+
+	if (spec->conv == 'p' || ((spec->flags & UST_F_ALT) && v))
+		n.nprefix = 2;
+	if (spec->prec == 0 && v == 0 && spec->conv != 'p')
+		p = end;
+	n.digits = p;
+	n.ndigits = end - p;
+	put_number(o, spec, &n);
+}
+
+/* What %#c writes for CH, at most 4 bytes; gives their number. */
+static u32 escape(char *dst, unsigned char ch)
+{
+	static const char names[] = "\aa\bb\tt\nn\vv\ff\rr\\\\";
+	u32 i;
+
+	dst[0] = '\\';
+	for (i = 0; names[i]; i += 2)
+		if ((unsigned char)names[i] == ch) {
+			dst[1] = names[i + 1];
+			return 2;
+		}
+	if (ch >= ' ' && ch < 127) {
+		dst[0] = (char)ch;
+		return 1;
+	}
+	dst[1] = (char)('0' + (ch >> 6));
+	dst[2] = (char)('0' + (ch >> 3 & 7));
+	dst[3] = (char)('0' + (ch & 7));
+	return 4;
+}
+
+static void put_char(struct ust_out *o, const struct ust_spec *spec, ust_long v)
+{
+	char text[4];
+	u32 n = 1;
+
+	text[0] = (char)v;
+	if (spec->flags & UST_F_ALT)
+		n = escape(text, (unsigned char)v);
+	put_text(o, spec, text, n);
+}
+
+/* The width says how many bytes of V, low ones first on this machine. */
+static void put_binary(struct ust_out *o, const struct ust_spec *spec, ust_long v)
+{
+	u32 n = spec->width == 1 || spec->width == 2 || spec->width == 4 ? (u32)spec->width : 8;
+	const char *from = (const char *)&v;
+
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	from += 8 - n;
+#endif
+	ust_put(o, from, n);
+}
+
+void ust_put_l(struct ust_out *o, const struct ust_spec *spec, ust_long v)
+{
+	switch (spec->conv) {
+	case 'o':
+		put_octal(o, spec, (u64)v);
+		break;
+	case 'x':
+	case 'X':
+	case 'p':
+		put_hex(o, spec, (u64)v);
+		break;
+	case 'c':
+		put_char(o, spec, v);
+		break;
+	case 'b':
+		put_binary(o, spec, v);
+		break;
+	default:
+		put_decimal(o, spec, v);
+	}
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Memory of a program's globals: all of it is taken before the first probe
+ * runs, so that no handler ever allocates.
+ */
+#include "common.h"
+
+u32 string_size = 512;
+
+/* A scalar under its handlers' locks. */
+struct var { struct port_glock glock; };
+
+static bool var_init(struct ust_gvar *g)
+{
+	struct var *v = port_alloc(sizeof *v);
+
+	g->impl = v;
+	if (!v)
+		return false;
+	port_glock_init(&v->glock);
+	if (g->type != UST_STRING)
+		return true;
+	g->s = port_alloc(string_size);
+	if (g->s && g->init_s)
+		ust_strcpy(g->s, g->init_s);
+	return g->s;
+}
+
+static void var_free(struct ust_gvar *g)
+{
+	port_free(g->impl);
+	port_free(g->s);
+	g->impl = NULL;
+	g->s = NULL;
+}
+
+static bool gvar_init(struct ust_gvar *g)
+{
+	switch (g->storage) {
+	case UST_VAR:
+		return var_init(g);
+	case UST_COUNTER:
+		g->impl = port_percpu_alloc(sizeof(ust_long));
+		return g->impl;
+	case UST_AGG:
+		return stat_init(g);
+	default:
+		return map_init(g);
+	}
+}
+
+static void gvar_free(struct ust_gvar *g)
+{
+	switch (g->storage) {
+	case UST_VAR:
+		var_free(g);
+		break;
+	case UST_COUNTER:
+		port_percpu_free(g->impl);
+		g->impl = NULL;
+		break;
+	case UST_AGG:
+		stat_free(g);
+		break;
+	default:
+		map_free(g);
+	}
+}
+
+bool globals_init(const struct ust_program *p)
+{
+	u32 i;
+
+	string_size = p->maxstringlen;
+	for (i = 0; i < p->ngvars; i++)
+		if (!gvar_init(p->gvars[i]))
+			return false;
+	return true;
+}
+
+void globals_free(const struct ust_program *p)
+{
+	u32 i;
+
+	for (i = 0; i < p->ngvars; i++)
+		if (p->gvars[i]->impl)
+			gvar_free(p->gvars[i]);
+}

@@ -1,0 +1,535 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Arrays: hash tables whose elements are chained in order of insertion.  All
+ * memory is taken beforehand, and an element never moves.
+ *
+ * An array of numbers or strings is used under its global's lock, or by a
+ * handler that runs alone.  An array of statistics is used without: its keys
+ * are shared, and each CPU has a cell for each element.
+ *
+ *   to look up and use own cells   the CPU's cells.lock
+ *   to insert, to walk             map.lock; readers see a whole element
+ *                                  because its bucket is written last
+ *   to remove                      map.lock and every CPU's cells.lock
+ */
+#include "common.h"
+
+/* --------------------------------------------------------------- hashing */
+
+#define GOLDEN 0x9e3779b97f4a7c15ull
+
+static u64 hash_string(const char *s)
+{
+	u64 h = 0xcbf29ce484222325ull;
+
+	while (*s)
+		h = (h ^ (unsigned char)*s++) * 0x100000001b3ull;
+	return h;
+}
+
+static u32 bucket_of(const struct map *m, const union ust_key *key)
+{
+	u64 h = 0;
+	u32 i;
+
+	for (i = 0; i < m->nkeys; i++) {
+		u64 k = m->keys[i] == UST_STRING ? hash_string(key[i].s) : (u64)key[i].l;
+
+		h = ((h << 5 | h >> 59) ^ k) * GOLDEN;
+	}
+	return (u32)(h >> m->shift);
+}
+
+/* Equal to string KEY as far as an element can keep it? */
+static bool same_string(const char *have, const char *key)
+{
+	u32 n = 0;
+
+	while (have[n] && have[n] == key[n])
+		n++;
+	return have[n] == key[n] || n == string_size - 1;
+}
+
+static bool same_keys(const struct map *m, const struct elem *e, const union ust_key *key)
+{
+	u32 i;
+
+	for (i = 0; i < m->nkeys; i++)
+		if (m->keys[i] == UST_STRING ? !same_string(e->key[i].s, key[i].s) : e->key[i].l != key[i].l)
+			return false;
+	return true;
+}
+
+static u32 find(const struct map *m, const union ust_key *key, u32 bucket)
+{
+	u32 i = smp_load_acquire(&m->buckets[bucket]);
+
+	while (i != MAP_NONE && !same_keys(m, map_elem(m, i), key))
+		i = map_elem(m, i)->chain;
+	return i;
+}
+
+/* -------------------------------------------------------------- elements */
+
+static void set_keys(const struct map *m, struct elem *e, const union ust_key *key)
+{
+	u32 i;
+
+	for (i = 0; i < m->nkeys; i++)
+		if (m->keys[i] == UST_STRING)
+			ust_strcpy((char *)e->key[i].s, key[i].s);
+		else
+			e->key[i].l = key[i].l;
+}
+
+/* Strings of a new element lie behind its keys. */
+static void place_strings(const struct map *m, struct elem *e, bool string_value)
+{
+	char *at = (char *)(e->key + m->nkeys);
+	u32 i;
+
+	for (i = 0; i < m->nkeys; i++)
+		if (m->keys[i] == UST_STRING) {
+			e->key[i].s = at;
+			at += string_size;
+		}
+	if (string_value)
+		e->v.s = at;
+}
+
+static void reset_value(const struct ust_gvar *g, struct elem *e)
+{
+	if (g->type == UST_STRING)
+		e->v.s[0] = 0;
+	else
+		e->v.l = 0;
+}
+
+static void clear_cells(struct map *m, u32 i)
+{
+	u32 cpu;
+
+	if (!m->cells)
+		return;
+	for (cpu = 0; cpu < port_ncpus(); cpu++)
+		if (port_cpu_exists(cpu))
+			memset(&((struct cells *)port_percpu(m->cells, cpu))->v[i], 0, sizeof(struct ust_stat));
+}
+
+static void unchain(struct map *m, u32 i)
+{
+	struct elem *e = map_elem(m, i);
+	u32 *link = &m->buckets[e->bucket];
+
+	while (*link != i)
+		link = &map_elem(m, *link)->chain;
+	*link = e->chain;
+}
+
+static void remove(struct map *m, u32 i)
+{
+	struct elem *e = map_elem(m, i);
+
+	unchain(m, i);
+	if (e->prev == MAP_NONE)
+		m->first = e->next;
+	else
+		map_elem(m, e->prev)->next = e->next;
+	if (e->next == MAP_NONE)
+		m->last = e->prev;
+	else
+		map_elem(m, e->next)->prev = e->prev;
+	clear_cells(m, i);
+	e->seq = 0;
+	e->next = m->free;
+	m->free = i;
+	m->count--;
+}
+
+static u32 take_free(const struct ust_gvar *g, struct map *m)
+{
+	u32 i = m->free;
+
+	if (i != MAP_NONE) {
+		m->free = map_elem(m, i)->next;
+	} else {
+		i = m->used++;
+		place_strings(m, map_elem(m, i), g->type == UST_STRING);
+	}
+	return i;
+}
+
+/* There is room. */
+static u32 insert(const struct ust_gvar *g, struct map *m, const union ust_key *key, u32 bucket)
+{
+	u32 i = take_free(g, m);
+	struct elem *e = map_elem(m, i);
+
+	set_keys(m, e, key);
+	reset_value(g, e);
+	e->seq = ++m->seq;
+	e->bucket = bucket;
+	e->chain = m->buckets[bucket];
+	e->prev = m->last;
+	e->next = MAP_NONE;
+	if (m->last == MAP_NONE)
+		m->first = i;
+	else
+		map_elem(m, m->last)->next = i;
+	m->last = i;
+	m->count++;
+	smp_store_release(&m->buckets[bucket], i);
+	return i;
+}
+
+/* --------------------------------------------- arrays of numbers, strings */
+
+static struct elem *lookup(struct ust_gvar *g, const union ust_key *key)
+{
+	struct map *m = g->impl;
+	u32 i = find(m, key, bucket_of(m, key));
+
+	return i == MAP_NONE ? NULL : map_elem(m, i);
+}
+
+ust_long ust_map_get(struct ust_gvar *g, const union ust_key *key)
+{
+	struct elem *e = lookup(g, key);
+
+	return e ? e->v.l : 0;
+}
+
+const char *ust_map_get_s(struct ust_gvar *g, const union ust_key *key)
+{
+	struct elem *e = lookup(g, key);
+
+	return e ? e->v.s : "";
+}
+
+static void fail_full(struct ust_ctx *c, const struct map *m)
+{
+	ctx_fail_number(c, "Array overflow, check size limit (", m->max, ")");
+}
+
+static struct elem *ref(struct ust_ctx *c, struct ust_gvar *g, const union ust_key *key)
+{
+	struct map *m = g->impl;
+	u32 bucket = bucket_of(m, key), i = find(m, key, bucket);
+
+	if (likely(i != MAP_NONE))
+		return map_elem(m, i);
+	if (m->count == m->max) {
+		if (!m->wrap) {
+			fail_full(c, m);
+			return NULL;
+		}
+		remove(m, m->first);
+	}
+	return map_elem(m, insert(g, m, key, bucket));
+}
+
+ust_long *ust_map_ref(struct ust_ctx *c, struct ust_gvar *g, const union ust_key *key)
+{
+	struct elem *e = ref(c, g, key);
+
+	return e ? &e->v.l : NULL;
+}
+
+char *ust_map_ref_s(struct ust_ctx *c, struct ust_gvar *g, const union ust_key *key)
+{
+	struct elem *e = ref(c, g, key);
+
+	return e ? e->v.s : NULL;
+}
+
+/* -------------------------------------------------- arrays of statistics */
+
+static void lock_all(struct map *m, unsigned long *flags)
+{
+	u32 cpu;
+
+	port_lock(&m->lock, *flags);
+	for (cpu = 0; m->cells && cpu < port_ncpus(); cpu++)
+		if (port_cpu_exists(cpu))
+			port_lock_nested(&((struct cells *)port_percpu(m->cells, cpu))->lock);
+}
+
+static void unlock_all(struct map *m, unsigned long flags)
+{
+	u32 cpu;
+
+	for (cpu = 0; m->cells && cpu < port_ncpus(); cpu++)
+		if (port_cpu_exists(cpu))
+			port_unlock_nested(&((struct cells *)port_percpu(m->cells, cpu))->lock);
+	port_unlock(&m->lock, flags);
+}
+
+/* A wrapping array is full: the oldest element makes room. */
+static void evict(struct map *m)
+{
+	unsigned long flags;
+
+	lock_all(m, &flags);
+	if (m->count == m->max)
+		remove(m, m->first);
+	unlock_all(m, flags);
+}
+
+/* Find or make the element and add to it with the map locked; false if it is full. */
+static bool try_insert(struct ust_gvar *g, struct map *m, const union ust_key *key, u32 bucket, ust_long v)
+{
+	struct cells *cells;
+	unsigned long flags;
+	u32 i;
+
+	port_lock(&m->lock, flags);
+	i = find(m, key, bucket);
+	if (i == MAP_NONE && m->count < m->max)
+		i = insert(g, m, key, bucket);
+	if (i != MAP_NONE) {
+		cells = port_percpu_here(m->cells);
+		port_lock_nested(&cells->lock);
+		stat_put(&cells->v[i], v);
+		port_unlock_nested(&cells->lock);
+	}
+	port_unlock(&m->lock, flags);
+	return i != MAP_NONE;
+}
+
+static void add_new(struct ust_ctx *c, struct ust_gvar *g, const union ust_key *key, u32 bucket, ust_long v)
+{
+	struct map *m = g->impl;
+
+	while (!try_insert(g, m, key, bucket, v)) {
+		if (!m->wrap) {
+			fail_full(c, m);
+			return;
+		}
+		evict(m);
+	}
+}
+
+void ust_map_stat_add(struct ust_ctx *c, struct ust_gvar *g, const union ust_key *key, ust_long v)
+{
+	struct map *m = g->impl;
+	u32 bucket = bucket_of(m, key), i;
+	struct cells *cells = port_percpu_here(m->cells);
+	unsigned long flags;
+
+	port_lock(&cells->lock, flags);
+	i = find(m, key, bucket);
+	if (likely(i != MAP_NONE))
+		stat_put(&cells->v[i], v);
+	port_unlock(&cells->lock, flags);
+	if (unlikely(i == MAP_NONE))
+		add_new(c, g, key, bucket, v);
+}
+
+void ust_map_stat_add_l(struct ust_ctx *c, struct ust_gvar *g, ust_long key, ust_long v)
+{
+	struct map *m = g->impl;
+	u32 bucket = (u32)((u64)key * GOLDEN >> m->shift), i;
+	struct cells *cells = port_percpu_here(m->cells);
+	unsigned long flags;
+	union ust_key k;
+
+	port_lock(&cells->lock, flags);
+	i = smp_load_acquire(&m->buckets[bucket]);
+	while (i != MAP_NONE && map_elem(m, i)->key[0].l != key)
+		i = map_elem(m, i)->chain;
+	if (likely(i != MAP_NONE))
+		stat_put(&cells->v[i], v);
+	port_unlock(&cells->lock, flags);
+	if (likely(i != MAP_NONE))
+		return;
+	k.l = key;
+	add_new(c, g, &k, bucket, v);
+}
+
+void map_merge(struct map *m, u32 i, struct ust_stat *st)
+{
+	u32 cpu;
+
+	memset(st, 0, sizeof *st);
+	for (cpu = 0; cpu < port_ncpus(); cpu++) {
+		struct cells *cells;
+
+		if (!port_cpu_exists(cpu))
+			continue;
+		cells = port_percpu(m->cells, cpu);
+		port_lock_nested(&cells->lock);
+		stat_merge(st, &cells->v[i]);
+		port_unlock_nested(&cells->lock);
+	}
+}
+
+void ust_map_stat_read(struct ust_gvar *g, const union ust_key *key, struct ust_stat *st)
+{
+	struct map *m = g->impl;
+	unsigned long flags;
+	u32 i;
+
+	memset(st, 0, sizeof *st);
+	port_lock(&m->lock, flags);
+	i = find(m, key, bucket_of(m, key));
+	if (i != MAP_NONE)
+		map_merge(m, i, st);
+	port_unlock(&m->lock, flags);
+}
+
+/* -------------------------------------------------------------- any array */
+
+_Bool ust_map_has(struct ust_gvar *g, const union ust_key *key)
+{
+	struct map *m = g->impl;
+	unsigned long flags;
+	u32 bucket = bucket_of(m, key);
+	bool has;
+
+	if (!m->cells)
+		return find(m, key, bucket) != MAP_NONE;
+	port_lock(&m->lock, flags);
+	has = find(m, key, bucket) != MAP_NONE;
+	port_unlock(&m->lock, flags);
+	return has;
+}
+
+void ust_map_del(struct ust_gvar *g, const union ust_key *key)
+{
+	struct map *m = g->impl;
+	unsigned long flags = 0;
+	u32 i;
+
+	if (m->cells)
+		lock_all(m, &flags);
+	i = find(m, key, bucket_of(m, key));
+	if (i != MAP_NONE)
+		remove(m, i);
+	if (m->cells)
+		unlock_all(m, flags);
+}
+
+void ust_map_clear(struct ust_gvar *g)
+{
+	struct map *m = g->impl;
+	unsigned long flags = 0;
+
+	if (m->cells)
+		lock_all(m, &flags);
+	while (m->first != MAP_NONE)
+		remove(m, m->first);
+	if (m->cells)
+		unlock_all(m, flags);
+}
+
+/* ---------------------------------------------------------------- memory */
+
+static bool init_cells(struct map *m)
+{
+	u32 cpu;
+
+	m->cells = port_percpu_alloc(sizeof(struct cells));
+	if (!m->cells)
+		return false;
+	for (cpu = 0; cpu < port_ncpus(); cpu++) {
+		struct cells *cells;
+
+		if (!port_cpu_exists(cpu))
+			continue;
+		cells = port_percpu(m->cells, cpu);
+		port_lock_init(&cells->lock);
+		cells->v = port_alloc(m->max * sizeof(struct ust_stat));
+		if (!cells->v)
+			return false;
+	}
+	return true;
+}
+
+static void free_cells(struct map *m)
+{
+	u32 cpu;
+
+	if (!m->cells)
+		return;
+	for (cpu = 0; cpu < port_ncpus(); cpu++)
+		if (port_cpu_exists(cpu))
+			port_free(((struct cells *)port_percpu(m->cells, cpu))->v);
+	port_percpu_free(m->cells);
+}
+
+static bool init_orders(struct map *m, u32 n)
+{
+	u32 i;
+
+	if (!n)
+		return true;
+	m->orders = port_alloc(n * sizeof *m->orders);
+	if (!m->orders)
+		return false;
+	m->norders = n;
+	for (i = 0; i < n; i++) {
+		m->orders[i].v = port_alloc(m->max * sizeof(struct ref));
+		if (!m->orders[i].v)
+			return false;
+	}
+	return true;
+}
+
+static bool init_table(struct map *m)
+{
+	u32 bits = 4, i;
+
+	while (bits < 30 && 1u << bits < m->max)
+		bits++;
+	m->shift = 64 - bits;
+	m->buckets = port_alloc(sizeof(u32) << bits);
+	m->elems = port_alloc((size_t)m->max * m->stride);
+	if (!m->buckets || !m->elems)
+		return false;
+	for (i = 0; i < 1u << bits; i++)
+		m->buckets[i] = MAP_NONE;
+	return true;
+}
+
+static u32 stride(const struct ust_gvar *g)
+{
+	u32 strings = g->type == UST_STRING, i;
+
+	for (i = 0; i < g->nkeys; i++)
+		strings += g->keys[i] == UST_STRING;
+	return (sizeof(struct elem) + g->nkeys * sizeof(union ust_key) + strings * string_size + 7) & ~7u;
+}
+
+bool map_init(struct ust_gvar *g)
+{
+	struct map *m = port_alloc(sizeof *m);
+
+	g->impl = m;
+	if (!m)
+		return false;
+	port_glock_init(&m->glock);
+	port_lock_init(&m->lock);
+	m->first = m->last = m->free = MAP_NONE;
+	m->max = g->max ? g->max : 1;
+	m->wrap = g->wrap;
+	m->nkeys = g->nkeys;
+	memcpy(m->keys, g->keys, sizeof m->keys);
+	m->stride = stride(g);
+	return init_table(m) && init_orders(m, g->norders) &&
+	       (g->storage != UST_AGG_ARRAY || init_cells(m));
+}
+
+void map_free(struct ust_gvar *g)
+{
+	struct map *m = g->impl;
+	u32 i;
+
+	free_cells(m);
+	for (i = 0; i < m->norders; i++)
+		port_free(m->orders[i].v);
+	port_free(m->orders);
+	port_free(m->elems);
+	port_free(m->buckets);
+	port_free(m);
+	g->impl = NULL;
+}

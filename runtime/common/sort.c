@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * foreach.  Unsorted loops go in order of insertion, those over arrays of
+ * statistics too: in the order in which the elements first appeared on any CPU.
+ *
+ * A sorted loop makes a heap of references, in memory that the array has for
+ * each such loop of the script, and takes the least element for each turn, so
+ * that a loop with a limit sorts no more than it needs.  Equal elements come in
+ * order of insertion.
+ *
+ * Arrays of statistics may change during a loop.  An element that went is
+ * left out; sequence numbers tell.  Its strings stay memory of the array and
+ * always end, so the worst that a race gives is a torn text.
+ */
+#include "common.h"
+
+/* --------------------------------------------------------------- ordering */
+
+/* Does reference A come before B? */
+static bool before(const struct ust_gvar *g, const struct order *o, const struct ref *a, const struct ref *b)
+{
+	const struct map *m = g->impl;
+	const struct elem *x = map_elem(m, a->at), *y = map_elem(m, b->at);
+	int cmp;
+
+	if (o->col > 0 && m->keys[o->col - 1] == UST_STRING)
+		cmp = ust_strcmp(x->key[o->col - 1].s, y->key[o->col - 1].s);
+	else if (o->col == 0 && g->type == UST_STRING)
+		cmp = ust_strcmp(x->v.s, y->v.s);
+	else
+		cmp = a->by < b->by ? -1 : a->by > b->by;
+	if (cmp)
+		return o->dir > 0 ? cmp < 0 : cmp > 0;
+	return a->seq < b->seq;
+}
+
+static void sift_down(const struct ust_gvar *g, struct order *o, u32 i)
+{
+	struct ref moved = o->v[i];
+
+	for (;;) {
+		u32 child = 2 * i + 1;
+
+		if (child >= o->n)
+			break;
+		if (child + 1 < o->n && before(g, o, &o->v[child + 1], &o->v[child]))
+			child++;
+		if (!before(g, o, &o->v[child], &moved))
+			break;
+		o->v[i] = o->v[child];
+		i = child;
+	}
+	o->v[i] = moved;
+}
+
+static struct ref pop(const struct ust_gvar *g, struct order *o)
+{
+	struct ref top = o->v[0];
+
+	o->v[0] = o->v[--o->n];
+	if (o->n)
+		sift_down(g, o, 0);
+	return top;
+}
+
+static ust_long sort_value(struct map *m, u32 i, int col, int op)
+{
+	struct ust_stat st;
+
+	if (col > 0)
+		return map_elem(m, i)->key[col - 1].l;
+	if (!m->cells)
+		return map_elem(m, i)->v.l;
+	map_merge(m, i, &st);
+	return stat_value(&st, op);
+}
+
+struct how { int col, dir, op; };
+
+static void fill_order(struct ust_gvar *g, struct order *o, const struct how *how)
+{
+	struct map *m = g->impl;
+	u32 i;
+
+	o->col = how->col;
+	o->dir = how->dir;
+	o->n = 0;
+	for (i = m->first; i != MAP_NONE && o->n < m->max; i = map_elem(m, i)->next) {
+		o->v[o->n].by = sort_value(m, i, how->col, how->op);
+		o->v[o->n].seq = map_elem(m, i)->seq;
+		o->v[o->n].at = i;
+		o->n++;
+	}
+	for (i = o->n / 2; i-- > 0;)
+		sift_down(g, o, i);
+}
+
+/* ---------------------------------------- sorted loops over statistics */
+
+/* One handler at a time may run a sorted loop over an array that no handler
+ * locks.  It keeps the loop's memory until it ends, since it may leave by break. */
+static bool hold(struct ctx *x, struct order *o)
+{
+	struct ctx *owner = smp_load_acquire(&o->owner);
+
+	if (owner)
+		return owner == x;
+	o->owner = x;
+	o->held = x->orders;
+	x->orders = o;
+	return true;
+}
+
+void orders_release(struct ctx *x)
+{
+	struct order *o = x->orders;
+
+	x->orders = NULL;
+	while (o) {
+		struct order *next = o->held;
+
+		o->held = NULL;
+		smp_store_release(&o->owner, NULL);
+		o = next;
+	}
+}
+
+static bool begin_sorted(struct ust_ctx *c, struct ust_gvar *g, struct order *o, const struct how *how)
+{
+	struct map *m = g->impl;
+	unsigned long flags;
+	bool ok;
+
+	if (!m->cells) {
+		fill_order(g, o, how);
+		return true;
+	}
+	port_lock(&m->lock, flags);
+	ok = hold(ctx_of(c), o);
+	if (ok)
+		fill_order(g, o, how);
+	port_unlock(&m->lock, flags);
+	if (!ok)
+		ctx_fail(c, "array is being sorted by another probe");
+	return ok;
+}
+
+void ust_iter_begin(struct ust_ctx *c, struct ust_iter *it, struct ust_gvar *g,
+		    int col, int dir, int op, ust_long limit, ust_u32 order)
+{
+	struct how how = {col, dir, op};
+	struct map *m = g->impl;
+
+	it->g = g;
+	it->left = limit;
+	it->order = NULL;
+	it->seq = 0;
+	it->pos = MAP_NONE;
+	if (col < 0)
+		return;
+	it->order = &m->orders[order];
+	if (!begin_sorted(c, g, it->order, &how))
+		it->left = 0;
+}
+
+/* ----------------------------------------------------------------- turns */
+
+static void give(struct ust_iter *it, u32 i)
+{
+	struct map *m = it->g->impl;
+	const struct elem *e = map_elem(m, i);
+	u32 k;
+
+	for (k = 0; k < m->nkeys; k++)
+		it->key[k] = e->key[k];
+	it->seq = e->seq;
+	it->pos = i;
+	if (m->cells)
+		map_merge(m, i, &it->st);
+	else if (it->g->type == UST_STRING)
+		it->s = e->v.s;
+	else
+		it->l = e->v.l;
+}
+
+static bool next_sorted(struct ust_iter *it)
+{
+	struct map *m = it->g->impl;
+	struct order *o = it->order;
+
+	while (o->n) {
+		struct ref r = pop(it->g, o);
+
+		if (map_elem(m, r.at)->seq == r.seq) {
+			give(it, r.at);
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool next_unsorted(struct ust_iter *it)
+{
+	struct map *m = it->g->impl;
+	u32 i = m->first;
+
+	if (it->pos != MAP_NONE && map_elem(m, it->pos)->seq == it->seq)
+		i = map_elem(m, it->pos)->next;
+	else
+		while (i != MAP_NONE && map_elem(m, i)->seq <= it->seq)
+			i = map_elem(m, i)->next;
+	if (i == MAP_NONE)
+		return false;
+	give(it, i);
+	return true;
+}
+
+_Bool ust_iter_next(struct ust_iter *it)
+{
+	struct map *m = it->g->impl;
+	unsigned long flags = 0;
+	bool got;
+
+	if (it->left <= 0)
+		return false;
+	it->left--;
+	if (m->cells)
+		port_lock(&m->lock, flags);
+	got = it->order ? next_sorted(it) : next_unsorted(it);
+	if (m->cells)
+		port_unlock(&m->lock, flags);
+	return got;
+}

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Counters and statistics that are not array elements.  Each CPU adds to a
+ * cell of its own; readers sum the cells.  A counter's cell is one number,
+ * added to in one instruction; a statistic's has a lock, which only readers
+ * ever contend for.
+ */
+#include "common.h"
+
+/* -------------------------------------------------------------- counters */
+
+void ust_counter_add(struct ust_gvar *g, ust_long v)
+{
+	port_counter_add(g->impl, v);
+}
+
+ust_long ust_counter_read(struct ust_gvar *g)
+{
+	ust_long sum = g->l;
+	u32 cpu;
+
+	for (cpu = 0; cpu < port_ncpus(); cpu++)
+		if (port_cpu_exists(cpu))
+			sum = ust_add(sum, READ_ONCE(*(ust_long *)port_percpu(g->impl, cpu)));
+	return sum;
+}
+
+/* ------------------------------------------------------------ statistics */
+
+struct agg { port_lock_t lock; struct ust_stat st; };
+
+bool stat_init(struct ust_gvar *g)
+{
+	u32 cpu;
+
+	g->impl = port_percpu_alloc(sizeof(struct agg));
+	if (!g->impl)
+		return false;
+	for (cpu = 0; cpu < port_ncpus(); cpu++)
+		if (port_cpu_exists(cpu))
+			port_lock_init(&((struct agg *)port_percpu(g->impl, cpu))->lock);
+	return true;
+}
+
+void stat_free(struct ust_gvar *g)
+{
+	port_percpu_free(g->impl);
+	g->impl = NULL;
+}
+
+void ust_stat_add(struct ust_gvar *g, ust_long v)
+{
+	struct agg *a = port_percpu_here(g->impl);
+	unsigned long flags;
+
+	port_lock(&a->lock, flags);
+	stat_put(&a->st, v);
+	port_unlock(&a->lock, flags);
+}
+
+void stat_merge(struct ust_stat *to, const struct ust_stat *from)
+{
+	if (!from->count)
+		return;
+	if (!to->count || from->min < to->min)
+		to->min = from->min;
+	if (!to->count || from->max > to->max)
+		to->max = from->max;
+	to->count += from->count;
+	to->sum = ust_add(to->sum, from->sum);
+}
+
+void ust_stat_read(struct ust_gvar *g, struct ust_stat *st)
+{
+	unsigned long flags;
+	u32 cpu;
+
+	memset(st, 0, sizeof *st);
+	for (cpu = 0; cpu < port_ncpus(); cpu++) {
+		struct agg *a;
+
+		if (!port_cpu_exists(cpu))
+			continue;
+		a = port_percpu(g->impl, cpu);
+		port_lock(&a->lock, flags);
+		stat_merge(st, &a->st);
+		port_unlock(&a->lock, flags);
+	}
+}
+
+void ust_stat_clear(struct ust_gvar *g)
+{
+	unsigned long flags;
+	u32 cpu;
+
+	for (cpu = 0; cpu < port_ncpus(); cpu++) {
+		struct agg *a;
+
+		if (!port_cpu_exists(cpu))
+			continue;
+		a = port_percpu(g->impl, cpu);
+		port_lock(&a->lock, flags);
+		memset(&a->st, 0, sizeof a->st);
+		port_unlock(&a->lock, flags);
+	}
+}
+
+static bool empty(struct ust_ctx *c, const struct ust_stat *st)
+{
+	if (likely(st->count))
+		return false;
+	ctx_fail(c, "empty aggregate");
+	return true;
+}
+
+ust_long ust_stat_min(struct ust_ctx *c, const struct ust_stat *st) { return empty(c, st) ? 0 : st->min; }
+ust_long ust_stat_max(struct ust_ctx *c, const struct ust_stat *st) { return empty(c, st) ? 0 : st->max; }
+ust_long ust_stat_avg(struct ust_ctx *c, const struct ust_stat *st)
+{
+	return empty(c, st) ? 0 : st->sum / st->count;
+}
+
+ust_long stat_value(const struct ust_stat *st, int op)
+{
+	switch (op) {
+	case UST_BY_SUM:
+		return st->sum;
+	case UST_BY_MIN:
+		return st->min;
+	case UST_BY_MAX:
+		return st->max;
+	case UST_BY_AVG:
+		return st->count ? st->sum / st->count : 0;
+	default:
+		return st->count;
+	}
+}

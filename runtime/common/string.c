@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The script's strings: NUL-terminated, at most string_size - 1 bytes, longer
+ * ones are cut silently.
+ */
+#include "common.h"
+
+void ust_strcpy(char *dst, const char *src)
+{
+	u32 n = 0, last = string_size - 1;
+
+	if (dst == src)
+		return;
+	while (n < last && src[n]) {
+		dst[n] = src[n];
+		n++;
+	}
+	dst[n] = 0;
+}
+
+void ust_strcat(char *dst, const char *src)
+{
+	u32 at = strlen(dst), last = string_size - 1, n = 0;
+	/* `s .= s` must end where s ended before */
+	u32 room = at < last ? last - at : 0, len = strlen(src);
+
+	if (len < room)
+		room = len;
+	for (; n < room; n++)
+		dst[at + n] = src[n];
+	dst[at + n] = 0;
+}
+
+int ust_strcmp(const char *a, const char *b)
+{
+	while (*a && *a == *b) {
+		a++;
+		b++;
+	}
+	return (unsigned char)*a - (unsigned char)*b;
+}
+
+ust_long ust_strlen(struct ust_ctx *c, const char *s)
+{
+	(void)c;
+	return (ust_long)strlen(s);
+}
+
+const char *ust_substr(struct ust_ctx *c, char *dst, const char *s, ust_long start, ust_long length)
+{
+	ust_long n = (ust_long)strlen(s);
+
+	(void)c;
+	if (start < 0 || start >= n || length <= 0) {
+		dst[0] = 0;
+		return dst;
+	}
+	if (length > n - start)
+		length = n - start;
+	if (length > (ust_long)string_size - 1)
+		length = string_size - 1;
+	memmove(dst, s + start, (size_t)length);
+	dst[length] = 0;
+	return dst;
+}
+
+static bool begins(const char *s, const char *with)
+{
+	while (*with && *s == *with) {
+		s++;
+		with++;
+	}
+	return !*with;
+}
+
+ust_long ust_isinstr(struct ust_ctx *c, const char *s, const char *sub)
+{
+	(void)c;
+	for (;; s++) {
+		if (begins(s, sub))
+			return 1;
+		if (!*s)
+			return 0;
+	}
+}
+
+static int digit(char ch)
+{
+	if (ch >= '0' && ch <= '9')
+		return ch - '0';
+	if (ch >= 'a' && ch <= 'z')
+		return ch - 'a' + 10;
+	if (ch >= 'A' && ch <= 'Z')
+		return ch - 'A' + 10;
+	return 99;
+}
+
+static bool is_hex_prefix(const char *s)
+{
+	return s[0] == '0' && (s[1] == 'x' || s[1] == 'X') && digit(s[2]) < 16;
+}
+
+/* As C's, but skips no blanks. */
+ust_long ust_strtol(struct ust_ctx *c, const char *s, ust_long base)
+{
+	bool minus = *s == '-';
+	u64 v = 0;
+
+	(void)c;
+	s += *s == '-' || *s == '+';
+	if ((base == 0 || base == 16) && is_hex_prefix(s)) {
+		s += 2;
+		base = 16;
+	}
+	if (base == 0)
+		base = *s == '0' ? 8 : 10;
+	for (; digit(*s) < base; s++)
+		v = v * (u64)base + (u64)digit(*s);
+	return (ust_long)(minus ? 0 - v : v);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What a runtime supplies to runtime/common, which includes this header and
+ * ustap_rt.h and nothing else.  port_impl.h is the runtime's own; it is found
+ * by the include path and must define, as functions or macros:
+ *
+ *   u8 u32 u64 s64 bool, likely() unlikely(), memcpy memset memcmp strlen
+ *   READ_ONCE WRITE_ONCE smp_store_release smp_load_acquire
+ *
+ *   struct port_glock           lock of a global, first member of its impl
+ *   void port_glock_init(struct port_glock *)
+ *   struct port_ctx             the runtime's part of a context
+ *
+ *   port_lock_t, port_lock_init(l), port_lock(l, flags), port_unlock(l, flags)
+ *                               a spinning lock that excludes every context of
+ *                               this machine; FLAGS is an unsigned long
+ *   port_lock_nested(l), port_unlock_nested(l)
+ *                               the same inside of another such lock
+ *
+ *   u32 port_ncpus()            per-CPU data exists for 0 .. port_ncpus() - 1;
+ *   bool port_cpu_exists(cpu)   some may be missing
+ *   void *port_percpu_alloc(size), port_percpu_free(p)   zeroed, small
+ *   void *port_percpu(p, cpu), port_percpu_here(p)
+ *                               the latter needs no more than a good guess
+ *   port_counter_add(p, v)      add to this CPU's ust_long, whole
+ *
+ *   void *port_alloc(size), port_free(p)                 zeroed, any size
+ */
+#ifndef USTAP_PORT_H
+#define USTAP_PORT_H
+
+#include "port_impl.h"
+#include "ustap_rt.h"
+
+/* Write what is in the print buffer of C's context and empty it. */
+void port_flush(struct ust_ctx *c);
+
+#endif

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * All differences between kernels.  The HAVE_ macros come from features.mk,
+ * which looks for them in the kernel's headers.
+ */
+#ifndef USTAP_COMPAT_H
+#define USTAP_COMPAT_H
+
+#include <linux/fs.h>
+#include <linux/hrtimer.h>
+#include <linux/proc_fs.h>
+#include <linux/sched.h>
+#include <linux/uprobes.h>
+
+/* ------------------------------------------------------------- uprobes */
+
+/* Later kernels hand consumers a word that goes from entry to return. */
+#ifdef HAVE_UPROBE_COOKIE
+#define COMPAT_COOKIE , __u64 *cookie
+#else
+#define COMPAT_COOKIE
+#endif
+
+#ifdef HAVE_UPROBE_FILTER_CTX
+#define COMPAT_FILTER_CTX , enum uprobe_filter_ctx ctx
+#else
+#define COMPAT_FILTER_CTX
+#endif
+
+/* A hit whose return is not wanted. */
+#ifdef UPROBE_HANDLER_IGNORE
+#define COMPAT_IGNORE_RETURN UPROBE_HANDLER_IGNORE
+#else
+#define COMPAT_IGNORE_RETURN 0
+#endif
+
+#ifdef HAVE_UPROBE_HANDLE
+typedef struct uprobe *compat_uprobe;
+
+static inline int compat_register(compat_uprobe *u, struct inode *inode, loff_t offset,
+				  struct uprobe_consumer *uc)
+{
+	*u = uprobe_register(inode, offset, 0, uc);
+	return PTR_ERR_OR_ZERO(*u);
+}
+
+static inline void compat_unregister(compat_uprobe u, struct inode *inode, loff_t offset,
+				     struct uprobe_consumer *uc)
+{
+	uprobe_unregister_nosync(u, uc);
+}
+
+static inline void compat_unregister_done(void)
+{
+	uprobe_unregister_sync();
+}
+#else
+typedef struct { } compat_uprobe;
+
+static inline int compat_register(compat_uprobe *u, struct inode *inode, loff_t offset,
+				  struct uprobe_consumer *uc)
+{
+	return uprobe_register(inode, offset, uc);
+}
+
+static inline void compat_unregister(compat_uprobe u, struct inode *inode, loff_t offset,
+				     struct uprobe_consumer *uc)
+{
+	uprobe_unregister(inode, offset, uc);
+}
+
+static inline void compat_unregister_done(void) { }
+#endif
+
+/* Will the kernel refuse to probe this task's next return? */
+static inline bool compat_returns_full(void)
+{
+	return current->utask && current->utask->depth >= MAX_URETPROBE_DEPTH;
+}
+
+/* ---------------------------------------------------------------- timers */
+
+#ifdef HAVE_HRTIMER_SETUP
+#define compat_hrtimer_setup(t, fn, mode) hrtimer_setup(t, fn, CLOCK_MONOTONIC, mode)
+#else
+#define compat_hrtimer_setup(t, fn, mode)                                      \
+	do {                                                                   \
+		hrtimer_init(t, CLOCK_MONOTONIC, mode);                        \
+		(t)->function = fn;                                            \
+	} while (0)
+#endif
+
+/* ---------------------------------------------------------------- procfs */
+
+#ifndef HAVE_PDE_DATA_LOWER
+#define pde_data PDE_DATA
+#endif
+
+#endif

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Contexts: one for each handler that runs at the same time.  They are made
+ * beforehand; a handler first tries the one of its CPU, then any.  Handlers in
+ * task context can sleep in the middle (a page has to be read in), so there are
+ * more contexts than CPUs.
+ */
+#include <linux/sched/signal.h>
+
+#include "rt.h"
+
+#define SPARE_CONTEXTS 64
+/* How long a handler waits for a context before its hit is skipped. */
+#define PATIENCE (2 * HZ)
+/* Handlers that may sleep may also run longer. */
+#define LONG_ACTIONS 10
+
+static struct ctx *contexts;
+static u32 ncontexts;
+
+/* ----------------------------------------------------------------- taking */
+
+static inline bool take(struct ctx *x)
+{
+	return !READ_ONCE(x->port.busy) && !xchg(&x->port.busy, 1);
+}
+
+static struct ctx *take_any(void)
+{
+	u32 i;
+
+	for (i = ncontexts; i-- > 0;)
+		if (take(&contexts[i]))
+			return &contexts[i];
+	return NULL;
+}
+
+static struct ctx *wait_for_one(const struct ust_hit *hit)
+{
+	unsigned long end = jiffies + PATIENCE;
+	struct ctx *x = take_any();
+
+	while (!x && hit->mode != RT_IRQ && !fatal_signal_pending(current) && time_before(jiffies, end)) {
+		schedule_timeout_killable(1);
+		x = take_any();
+	}
+	return x;
+}
+
+static void count_skipped(void)
+{
+	u64 n = atomic64_inc_return(&rt.skipped_context);
+
+	if (n != (u64)ust_program.maxskipped + 1)
+		return;
+	relay_message(UST_REC_ERROR, "too many skipped probes; MAXSKIPPED allows %u", ust_program.maxskipped);
+	rt_request_exit(true);
+}
+
+struct ust_ctx *ust_enter(struct ust_hit *hit)
+{
+	struct ctx *x = &contexts[raw_smp_processor_id()];
+
+	if (unlikely(!take(x))) {
+		x = wait_for_one(hit);
+		if (!x) {
+			count_skipped();
+			return NULL;
+		}
+	}
+	ctx_reset(x, hit);
+	x->max_actions = ust_program.maxaction;
+	if (unlikely(hit->mode == RT_ALONE))
+		x->max_actions *= LONG_ACTIONS;
+	return &x->pub;
+}
+
+/* ------------------------------------------------------------------ locks */
+
+static inline rwlock_t *lock_of(const struct ust_lockref *r)
+{
+	return &((struct port_glock *)r->g->impl)->lock;
+}
+
+void context_relock(struct ctx *x, const struct ust_lockset *ls)
+{
+	const struct ust_lockref *r = ls->v, *end = r + ls->n;
+
+	if (unlikely(rt.irq))
+		local_irq_save(x->port.irq_flags);
+	for (; r < end; r++)
+		if (r->write)
+			write_lock(lock_of(r));
+		else
+			read_lock(lock_of(r));
+	x->port.locks = ls;
+}
+
+void context_unlock(struct ctx *x)
+{
+	const struct ust_lockset *ls = x->port.locks;
+	u32 i;
+
+	for (i = ls->n; i-- > 0;)
+		if (ls->v[i].write)
+			write_unlock(lock_of(&ls->v[i]));
+		else
+			read_unlock(lock_of(&ls->v[i]));
+	x->port.locks = NULL;
+	if (unlikely(rt.irq))
+		local_irq_restore(x->port.irq_flags);
+}
+
+void ust_lock(struct ust_ctx *c, const struct ust_lockset *ls)
+{
+	context_relock(ctx_of(c), ls);
+}
+
+/* ---------------------------------------------------------------- leaving */
+
+void port_flush(struct ust_ctx *c)
+{
+	relay_write_record(UST_REC_OUT, c->out.base, c->out.p - c->out.base, c->hit->mode == RT_ALONE);
+	c->out.p = c->out.base;
+}
+
+/* The message takes the place of the output in its buffer. */
+static void report_error(struct ctx *x)
+{
+	struct ust_out *o = &x->pub.out;
+	u64 n;
+	u32 len;
+
+	if (o->p != o->base)
+		port_flush(&x->pub);
+	len = ctx_message(x, o->base, o->end - o->base);
+	relay_write_record(UST_REC_ERROR, o->base, len, x->pub.hit->mode == RT_ALONE);
+	n = atomic64_inc_return(&rt.errors);
+	if (n > ust_program.maxerrors || x->fatal)
+		rt_request_exit(true);
+}
+
+void ust_leave(struct ust_ctx *c)
+{
+	struct ctx *x = ctx_of(c);
+
+	if (unlikely(c->failed))
+		report_error(x);
+	if (c->out.p != c->out.base)
+		port_flush(c);
+	if (x->port.locks)
+		context_unlock(x);
+	if (unlikely(x->orders))
+		orders_release(x);
+	smp_store_release(&x->port.busy, 0);
+}
+
+void ust_warn(struct ust_ctx *c, const char *text)
+{
+	if (c->out.p != c->out.base)
+		port_flush(c);
+	relay_write_record(UST_REC_WARN, text, strlen(text), c->hit->mode == RT_ALONE);
+}
+
+void ust_exit(struct ust_ctx *c)
+{
+	(void)c;
+	rt_request_exit(false);
+}
+
+/* ----------------------------------------------------------------- making */
+
+static bool make_one(struct ctx *x)
+{
+	struct ust_ctx *c = &x->pub;
+
+	c->out.c = c;
+	c->out.base = port_alloc(OUT_SIZE);
+	x->error = port_alloc(string_size);
+	x->frames = port_alloc(ust_program.frame_size + 1);
+	if (!c->out.base || !x->error || !x->frames)
+		return false;
+	c->out.end = c->out.base + OUT_SIZE;
+	c->frame_end = x->frames + ust_program.frame_size;
+	return true;
+}
+
+int context_init(void)
+{
+	u32 i;
+
+	ncontexts = nr_cpu_ids + SPARE_CONTEXTS;
+	contexts = port_alloc(ncontexts * sizeof *contexts);
+	if (!contexts)
+		return -ENOMEM;
+	for (i = 0; i < ncontexts; i++)
+		if (!make_one(&contexts[i]))
+			return -ENOMEM;
+	return 0;
+}
+
+void context_exit(void)
+{
+	u32 i;
+
+	for (i = 0; contexts && i < ncontexts; i++) {
+		port_free(contexts[i].pub.out.base);
+		port_free(contexts[i].error);
+		port_free(contexts[i].frames);
+	}
+	port_free(contexts);
+	contexts = NULL;
+}

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The ctl file: orders in, status out; see wire.h.
+ *
+ * An open ctl holds the module, so that it cannot be unloaded while a loader
+ * is at work.  A loader that is killed only closes the file: the script goes on,
+ * its buffers fill, and another may open ctl and cpuN and go on reading.
+ */
+#include <linux/irq_work.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/poll.h>
+#include <linux/uaccess.h>
+#include <linux/wait.h>
+
+#include "rt.h"
+
+static DEFINE_MUTEX(orders);            /* one at a time */
+static DECLARE_WAIT_QUEUE_HEAD(pollers);
+static atomic_t changes = ATOMIC_INIT(1);
+static struct irq_work notify_work;
+
+/* The last change that a file's reader has seen is its private_data. */
+static int ctl_open(struct inode *inode, struct file *file)
+{
+	if (!try_module_get(THIS_MODULE))
+		return -ENODEV;
+	file->private_data = NULL;
+	return 0;
+}
+
+static int ctl_release(struct inode *inode, struct file *file)
+{
+	module_put(THIS_MODULE);
+	return 0;
+}
+
+static void fill_status(struct ust_status *st)
+{
+	memset(st, 0, sizeof *st);
+	st->version = UST_WIRE_VERSION;
+	st->state = READ_ONCE(rt.state);
+	st->exit_requested = READ_ONCE(rt.exit_requested);
+	st->failed = READ_ONCE(rt.failed);
+	st->errors = atomic64_read(&rt.errors);
+	st->skipped_context = atomic64_read(&rt.skipped_context);
+	st->missed_returns = atomic64_read(&rt.missed_returns);
+	relay_lost(&st->lost_records, &st->lost_bytes);
+	st->ncpu = nr_cpu_ids;
+	st->sites = rt.sites;
+}
+
+static ssize_t ctl_read(struct file *file, char __user *buf, size_t size, loff_t *pos)
+{
+	struct ust_status st;
+
+	if (size < sizeof st)
+		return -EINVAL;
+	file->private_data = (void *)(long)atomic_read(&changes);
+	smp_rmb();
+	fill_status(&st);
+	return copy_to_user(buf, &st, sizeof st) ? -EFAULT : (ssize_t)sizeof st;
+}
+
+static int obey(const struct ust_cmd *cmd)
+{
+	switch (cmd->op) {
+	case UST_CMD_START:
+		return rt_start(cmd);
+	case UST_CMD_STOP:
+		return rt_stop();
+	case UST_CMD_DETACH:
+		return 0;
+	default:
+		return -EINVAL;
+	}
+}
+
+static ssize_t ctl_write(struct file *file, const char __user *buf, size_t size, loff_t *pos)
+{
+	struct ust_cmd cmd;
+	int err;
+
+	if (size != sizeof cmd)
+		return -EINVAL;
+	if (copy_from_user(&cmd, buf, sizeof cmd))
+		return -EFAULT;
+	if (mutex_lock_killable(&orders))
+		return -EINTR;
+	err = obey(&cmd);
+	mutex_unlock(&orders);
+	return err ? err : (ssize_t)size;
+}
+
+static __poll_t ctl_poll(struct file *file, poll_table *wait)
+{
+	poll_wait(file, &pollers, wait);
+	return (long)file->private_data == atomic_read(&changes) ? 0 : EPOLLIN | EPOLLRDNORM;
+}
+
+static const struct proc_ops ctl_ops = {
+	.proc_open = ctl_open,
+	.proc_release = ctl_release,
+	.proc_read = ctl_read,
+	.proc_write = ctl_write,
+	.proc_poll = ctl_poll,
+};
+
+static void wake_pollers(struct irq_work *work)
+{
+	wake_up_interruptible_all(&pollers);
+}
+
+void control_notify(void)
+{
+	atomic_inc(&changes);
+	irq_work_queue(&notify_work);
+}
+
+int control_init(void)
+{
+	struct proc_dir_entry *dir;
+	int err;
+
+	init_irq_work(&notify_work, wake_pollers);
+	dir = procdir_make(THIS_MODULE->name);
+	if (!dir)
+		return -ENOMEM;
+	err = relay_init(dir);
+	if (err)
+		return err;
+	return proc_create_data("ctl", 0600, dir, &ctl_ops, NULL) ? 0 : -ENOMEM;
+}
+
+void control_exit(void)
+{
+	procdir_remove(THIS_MODULE->name);
+	irq_work_sync(&notify_work);
+	relay_exit();
+}

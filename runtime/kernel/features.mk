@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What this kernel has, found in its headers: -DHAVE_x for compat.h.  Versions
+# are no guide, since stable kernels take changes from later ones.
+#
+# $(call ust_has,NAME,HEADER,REGEX): the header is searched as one line.  A
+# dot stands for each parenthesis, which make would count.
+ust_has = $(shell tr '\n' ' ' < $(srctree)/include/linux/$(2) 2>/dev/null | grep -qE '$(3)' && echo -DHAVE_$(1))
+
+ccflags-y += $(call ust_has,UPROBE_HANDLE,uprobes.h,struct uprobe [*]uprobe_register.struct)
+ccflags-y += $(call ust_has,UPROBE_COOKIE,uprobes.h,[*]handler..[^;]*__u64 [*])
+ccflags-y += $(call ust_has,UPROBE_FILTER_CTX,uprobes.h,[*]filter..[^;]*uprobe_filter_ctx)
+ccflags-y += $(call ust_has,HRTIMER_SETUP,hrtimer.h,void hrtimer_setup.struct)
+ccflags-y += $(call ust_has,PDE_DATA_LOWER,proc_fs.h,[^_]pde_data.const)

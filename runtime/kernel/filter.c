@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Which processes are hit: one, and with CHILDREN what it forks.
+ *
+ * Processes are known by their struct pid (of the thread group), since the
+ * memory map of one changes at exec.  A consumer's filter sees memory maps and
+ * keeps the kernel from patching others; a forked child inherits patched
+ * pages, which its first hit removes.
+ *
+ * Children are followed by the fork tracepoint, which comes before the child
+ * runs.  The set is read under RCU; processes that are gone leave it when it grows.
+ */
+#include <linux/hash.h>
+#include <linux/pid.h>
+#include <linux/rculist.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+#include <linux/tracepoint.h>
+
+#include "rt.h"
+
+#define BITS 6
+
+struct member { struct hlist_node node; struct pid *pid; struct rcu_head rcu; };
+
+bool filter_on;
+static struct pid *target;
+static bool children;
+static struct hlist_head members[1 << BITS];
+static u32 nmembers, purge_at;
+static DEFINE_SPINLOCK(lock);
+static struct tracepoint *fork_tracepoint;
+
+/* ----------------------------------------------------------------- asking */
+
+static bool is_member(const struct pid *pid)
+{
+	struct member *m;
+
+	hlist_for_each_entry_rcu(m, &members[hash_ptr(pid, BITS)], node)
+		if (m->pid == pid)
+			return true;
+	return false;
+}
+
+static bool wants_pid(const struct pid *pid)
+{
+	bool found;
+
+	if (pid == target)
+		return true;
+	if (!children)
+		return false;
+	rcu_read_lock();
+	found = is_member(pid);
+	rcu_read_unlock();
+	return found;
+}
+
+bool filter_wants_current(void)
+{
+	return wants_pid(task_tgid(current));
+}
+
+/* Is MM what a thread of PID's group runs in?  Under RCU. */
+static bool has_mm(struct pid *pid, const struct mm_struct *mm)
+{
+	struct task_struct *leader = pid_task(pid, PIDTYPE_TGID), *t;
+
+	if (!leader)
+		return false;
+	for_each_thread(leader, t)
+		if (READ_ONCE(t->mm) == mm)
+			return true;
+	return false;
+}
+
+bool filter_wants_mm(struct mm_struct *mm)
+{
+	struct member *m;
+	bool found;
+	u32 i;
+
+	rcu_read_lock();
+	found = has_mm(target, mm);
+	for (i = 0; i < ARRAY_SIZE(members) && children && !found; i++)
+		hlist_for_each_entry_rcu(m, &members[i], node)
+			if (has_mm(m->pid, mm)) {
+				found = true;
+				break;
+			}
+	rcu_read_unlock();
+	return found;
+}
+
+/* ------------------------------------------------------------ the children */
+
+static void free_member(struct rcu_head *head)
+{
+	struct member *m = container_of(head, struct member, rcu);
+
+	put_pid(m->pid);
+	kfree(m);
+}
+
+/* Drop members of which PID_TASK says that they are gone, or all. */
+static void purge(bool all)
+{
+	struct hlist_node *next;
+	struct member *m;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(members); i++)
+		hlist_for_each_entry_safe(m, next, &members[i], node)
+			if (all || !pid_task(m->pid, PIDTYPE_TGID)) {
+				hlist_del_rcu(&m->node);
+				nmembers--;
+				call_rcu(&m->rcu, free_member);
+			}
+}
+
+static void add_member(struct pid *pid)
+{
+	struct member *m = kmalloc(sizeof *m, GFP_ATOMIC);
+
+	if (!m)
+		return;
+	m->pid = get_pid(pid);
+	spin_lock(&lock);
+	if (++nmembers > purge_at) {
+		purge(false);
+		purge_at = 2 * nmembers + 64;
+	}
+	hlist_add_head_rcu(&m->node, &members[hash_ptr(pid, BITS)]);
+	spin_unlock(&lock);
+}
+
+static void on_fork(void *data, struct task_struct *parent, struct task_struct *child)
+{
+	struct pid *pid = task_tgid(child);
+
+	if (task_tgid(parent) != pid && wants_pid(task_tgid(parent)))
+		add_member(pid);
+}
+
+static void find_fork(struct tracepoint *tp, void *arg)
+{
+	if (!strcmp(tp->name, "sched_process_fork"))
+		fork_tracepoint = tp;
+}
+
+static int follow_children(void)
+{
+	int err;
+
+	for_each_kernel_tracepoint(find_fork, NULL);
+	if (!fork_tracepoint)
+		return -EOPNOTSUPP;
+	err = tracepoint_probe_register(fork_tracepoint, on_fork, NULL);
+	children = !err;
+	return err;
+}
+
+/* --------------------------------------------------------- start and stop */
+
+int filter_start(pid_t nr, bool with_children)
+{
+	struct pid *pid = find_get_pid(nr);
+	bool alive;
+
+	rcu_read_lock();
+	alive = pid && pid_task(pid, PIDTYPE_TGID);
+	rcu_read_unlock();
+	if (!alive) {
+		put_pid(pid);
+		return -ESRCH;
+	}
+	target = pid;
+	purge_at = 64;
+	filter_on = true;
+	return with_children ? follow_children() : 0;
+}
+
+/* No probe is registered any more. */
+void filter_stop(void)
+{
+	if (children) {
+		tracepoint_probe_unregister(fork_tracepoint, on_fork, NULL);
+		tracepoint_synchronize_unregister();
+		spin_lock(&lock);
+		purge(true);
+		spin_unlock(&lock);
+		rcu_barrier();
+	}
+	children = filter_on = false;
+	put_pid(target);
+	target = NULL;
+}

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The module: one per script.  Loading it only makes its memory and its files
+ * in /proc; orders through ctl do the rest:
+ *
+ *   loaded -START-> starting: probes are registered, begin probes run
+ *          -> running: handlers run
+ *          -STOP-> stopping: probes are gone, end (or error) probes run
+ *          -> stopped
+ *
+ * begin, end and error probes run in the task that gives the order, and alone.
+ */
+#include <linux/module.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+#include <linux/sort.h>
+
+#include "rt.h"
+
+struct rt rt;
+
+/* ----------------------------------------------------- probes without sites */
+
+static void run_probe(const struct ust_probe *p)
+{
+	struct ust_hit hit = {.probe = p, .mode = RT_ALONE};
+
+	p->handler(&hit);
+}
+
+static int by_priority(const void *a, const void *b)
+{
+	const struct ust_probe *p = *(const struct ust_probe *const *)a;
+	const struct ust_probe *q = *(const struct ust_probe *const *)b;
+
+	if (p->value != q->value)
+		return p->value < q->value ? -1 : 1;
+	return p < q ? -1 : p > q;
+}
+
+/* Run the probes of KIND by priority, then in order of the script. */
+static int run_all(u32 kind, bool until_exit)
+{
+	const struct ust_probe **list;
+	u32 n = 0, i;
+
+	if (!ust_program.nprobes)
+		return 0;
+	list = kvmalloc_array(ust_program.nprobes, sizeof *list, GFP_KERNEL);
+	if (!list)
+		return -ENOMEM;
+	for (i = 0; i < ust_program.nprobes; i++)
+		if (ust_program.probes[i].kind == kind)
+			list[n++] = &ust_program.probes[i];
+	sort(list, n, sizeof *list, by_priority, NULL);
+	for (i = 0; i < n && !(until_exit && READ_ONCE(rt.exit_requested)); i++)
+		run_probe(list[i]);
+	kvfree(list);
+	return 0;
+}
+
+/* ----------------------------------------------------------------- orders */
+
+static void set_state(u32 state)
+{
+	WRITE_ONCE(rt.state, state);
+	control_notify();
+}
+
+void rt_request_exit(bool failed)
+{
+	if (failed)
+		WRITE_ONCE(rt.failed, true);
+	WRITE_ONCE(rt.armed, false);
+	if (!xchg(&rt.exit_requested, true) || failed)
+		control_notify();
+}
+
+static void disarm(void)
+{
+	WRITE_ONCE(rt.armed, false);
+	timer_stop_all();
+	probe_unregister_all();
+	filter_stop();
+}
+
+static int arm(const struct ust_cmd *cmd)
+{
+	int err = 0;
+
+	rt.target = cmd->target;
+	if (cmd->flags & UST_START_FILTER)
+		err = filter_start(cmd->target, cmd->flags & UST_START_CHILDREN);
+	if (!err)
+		err = probe_register_all();
+	if (!err)
+		err = run_all(UST_PROBE_BEGIN, true);
+	if (!err && !READ_ONCE(rt.exit_requested)) {
+		WRITE_ONCE(rt.armed, true);
+		err = timer_start_all();
+	}
+	return err;
+}
+
+int rt_start(const struct ust_cmd *cmd)
+{
+	int err;
+
+	if (rt.state != UST_LOADED)
+		return -EBUSY;
+	set_state(UST_STARTING);
+	err = arm(cmd);
+	if (err) {
+		disarm();
+		set_state(UST_STOPPED);
+		return err;
+	}
+	set_state(UST_RUNNING);
+	return 0;
+}
+
+int rt_stop(void)
+{
+	if (rt.state == UST_STOPPED)
+		return 0;
+	if (rt.state != UST_RUNNING && rt.state != UST_LOADED)
+		return -EBUSY;
+	if (rt.state == UST_RUNNING) {
+		set_state(UST_STOPPING);
+		disarm();
+		run_all(READ_ONCE(rt.failed) ? UST_PROBE_ERROR : UST_PROBE_END, false);
+	}
+	set_state(UST_STOPPED);
+	return 0;
+}
+
+/* ----------------------------------------------------------------- module */
+
+static void cleanup(void)
+{
+	disarm();
+	control_exit();
+	context_exit();
+	globals_free(&ust_program);
+}
+
+static int check_program(void)
+{
+	if (ust_program.abi == UST_ABI && ust_program.maxstringlen >= 16)
+		return 0;
+	pr_err(RT_PREFIX "script and runtime do not fit together\n");
+	return -ENOEXEC;
+}
+
+static int __init ustap_init(void)
+{
+	int err = check_program();
+
+	if (err)
+		return err;
+	rt.irq = ust_program.flags & UST_PROG_IRQ;
+	if (!globals_init(&ust_program))
+		err = -ENOMEM;
+	if (!err)
+		err = context_init();
+	if (!err)
+		err = control_init();
+	if (err)
+		cleanup();
+	return err;
+}
+
+static void __exit ustap_exit(void)
+{
+	cleanup();
+}
+
+#define TEXT_(x) #x
+#define TEXT(x) TEXT_(x)
+
+module_init(ustap_init);
+module_exit(ustap_exit);
+MODULE_LICENSE("GPL");
+MODULE_DESCRIPTION("ustap script");
+MODULE_INFO(ustap, TEXT(UST_WIRE_VERSION));

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The kernel's side of port.h. */
+#ifndef USTAP_PORT_IMPL_H
+#define USTAP_PORT_IMPL_H
+
+#include <linux/cpumask.h>
+#include <linux/irqflags.h>
+#include <linux/kernel.h>
+#include <linux/mm.h>
+#include <linux/percpu.h>
+#include <linux/slab.h>
+#include <linux/smp.h>
+#include <linux/spinlock.h>
+#include <linux/string.h>
+#include <linux/vmalloc.h>
+
+struct ust_lockset;
+
+/* ----------------------------------------------------------------- locks */
+
+struct port_glock { rwlock_t lock; };
+#define port_glock_init(g) rwlock_init(&(g)->lock)
+
+/* Arch locks, taken with interrupts off: one that is nested in others leaves
+ * the preemption count alone, which could not count all of a large machine. */
+typedef arch_spinlock_t port_lock_t;
+#define port_lock_init(l) (*(l) = (arch_spinlock_t)__ARCH_SPIN_LOCK_UNLOCKED)
+#define port_lock(l, flags)                                                    \
+	do {                                                                   \
+		local_irq_save(flags);                                         \
+		arch_spin_lock(l);                                             \
+	} while (0)
+#define port_unlock(l, flags)                                                  \
+	do {                                                                   \
+		arch_spin_unlock(l);                                           \
+		local_irq_restore(flags);                                      \
+	} while (0)
+#define port_lock_nested(l) arch_spin_lock(l)
+#define port_unlock_nested(l) arch_spin_unlock(l)
+
+/* -------------------------------------------------------------- contexts */
+
+struct port_ctx {
+	int busy;
+	const struct ust_lockset *locks;        /* held */
+	unsigned long irq_flags;                /* from before the locks */
+};
+
+/* -------------------------------------------------------- per-CPU, memory */
+
+#define port_ncpus() nr_cpu_ids
+#define port_cpu_exists(cpu) cpu_possible(cpu)
+#define port_percpu_alloc(size) ((void *)(unsigned long)__alloc_percpu(size, 8))
+#define port_percpu_free(p) free_percpu((void __percpu *)(unsigned long)(p))
+#define port_percpu(p, cpu) ((void *)per_cpu_ptr((char __percpu *)(unsigned long)(p), cpu))
+#define port_percpu_here(p) ((void *)raw_cpu_ptr((char __percpu *)(unsigned long)(p)))
+#define port_counter_add(p, v) this_cpu_add(*(ust_long __percpu *)(unsigned long)(p), v)
+
+#define port_alloc(size) port_zalloc(size)
+#define port_free(p) kvfree(p)
+
+static inline void *port_zalloc(size_t size)
+{
+	return size > PAGE_SIZE ? vzalloc(size) : kzalloc(size, GFP_KERNEL);
+}
+
+#endif

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * uprobes and uretprobes.
+ *
+ * Sites at one place of one file share a consumer, which runs their handlers in
+ * order of the script; kernels do not promise an order among consumers.
+ * Entry and return are consumers of their own.  A return consumer sees the entry
+ * too: to count returns that the kernel is about to refuse, and to get rid of
+ * processes that are not to be hit.
+ */
+#include <linux/dcache.h>
+#include <linux/module.h>
+#include <linux/namei.h>
+#include <linux/ptrace.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+#include <linux/sort.h>
+
+#include "rt.h"
+
+/* A place of a file where something is probed. */
+struct point {
+	struct uprobe_consumer uc;
+	const struct ust_site **sites;          /* at least one, in order of the script */
+	u32 n;
+	bool registered;
+	compat_uprobe uprobe;
+	struct inode *inode;
+};
+
+struct target_file { struct path path; struct inode *inode; };
+
+static struct target_file *files;                  /* by number of the module */
+static const struct ust_site **sorted;
+static struct point *points;
+static u32 npoints;
+
+/* ------------------------------------------------------------------- hits */
+
+static void run_handlers(const struct point *p, struct pt_regs *regs, unsigned long addr)
+{
+	struct ust_hit hit;
+	u32 i = 0;
+
+	hit.regs = (struct ust_regs *)regs;
+	hit.addr = addr;
+	hit.probe = NULL;
+	hit.mode = RT_PROBE;
+	do {
+		hit.site = p->sites[i];
+		hit.site->handler(&hit);
+	} while (unlikely(++i < p->n));
+}
+
+/* What a consumer answers about a process that is not to be hit.  Removing takes
+ * the probe out of the memory map, which a vfork child shares with its parent. */
+static int unwanted(void)
+{
+	return filter_wants_mm(current->mm) ? COMPAT_IGNORE_RETURN : UPROBE_HANDLER_REMOVE;
+}
+
+static int on_entry(struct uprobe_consumer *uc, struct pt_regs *regs COMPAT_COOKIE)
+{
+	const struct point *p = container_of(uc, struct point, uc);
+
+	if (unlikely(filter_on) && !filter_wants_current())
+		return unwanted();
+	if (likely(READ_ONCE(rt.armed)))
+		run_handlers(p, regs, instruction_pointer(regs));
+	return 0;
+}
+
+static int before_return(struct uprobe_consumer *uc, struct pt_regs *regs COMPAT_COOKIE)
+{
+	if (unlikely(filter_on) && !filter_wants_current())
+		return unwanted();
+	if (unlikely(compat_returns_full()) && READ_ONCE(rt.armed))
+		atomic64_inc(&rt.missed_returns);
+	return 0;
+}
+
+static int on_return(struct uprobe_consumer *uc, unsigned long func, struct pt_regs *regs COMPAT_COOKIE)
+{
+	const struct point *p = container_of(uc, struct point, uc);
+
+	if (unlikely(filter_on) && !filter_wants_current())
+		return 0;
+	if (likely(READ_ONCE(rt.armed)))
+		run_handlers(p, regs, func);
+	return 0;
+}
+
+static bool wants(struct uprobe_consumer *uc COMPAT_FILTER_CTX, struct mm_struct *mm)
+{
+	return filter_wants_mm(mm);
+}
+
+/* ----------------------------------------------------------------- points */
+
+static struct inode *inode_of(const struct ust_site *s)
+{
+	return files[s->module].inode;
+}
+
+/* By file, offset, entry before return, order of the script. */
+static int by_place(const void *a, const void *b)
+{
+	const struct ust_site *s = *(const struct ust_site *const *)a;
+	const struct ust_site *t = *(const struct ust_site *const *)b;
+	u32 sr = s->flags & UST_SITE_RETURN, tr = t->flags & UST_SITE_RETURN;
+
+	if (inode_of(s) != inode_of(t))
+		return inode_of(s) < inode_of(t) ? -1 : 1;
+	if (s->offset != t->offset)
+		return s->offset < t->offset ? -1 : 1;
+	if (sr != tr)
+		return sr < tr ? -1 : 1;
+	return s < t ? -1 : s > t;
+}
+
+static bool same_place(const struct ust_site *s, const struct ust_site *t)
+{
+	return inode_of(s) == inode_of(t) && s->offset == t->offset &&
+	       !((s->flags ^ t->flags) & UST_SITE_RETURN);
+}
+
+static void make_points(void)
+{
+	u32 n = 0, i;
+
+	for (i = 0; i < ust_program.nsites; i++)
+		if (inode_of(&ust_program.sites[i]))
+			sorted[n++] = &ust_program.sites[i];
+	sort(sorted, n, sizeof *sorted, by_place, NULL);
+	for (i = 0; i < n; i++) {
+		if (npoints && same_place(points[npoints - 1].sites[0], sorted[i])) {
+			points[npoints - 1].n++;
+			continue;
+		}
+		points[npoints].sites = &sorted[i];
+		points[npoints].inode = inode_of(sorted[i]);
+		points[npoints].n = 1;
+		npoints++;
+	}
+}
+
+static int register_point(struct point *p)
+{
+	int err;
+
+	if (p->sites[0]->flags & UST_SITE_RETURN) {
+		p->uc.handler = before_return;
+		p->uc.ret_handler = on_return;
+	} else {
+		p->uc.handler = on_entry;
+	}
+	if (filter_on)
+		p->uc.filter = wants;
+	err = compat_register(&p->uprobe, p->inode, p->sites[0]->offset, &p->uc);
+	if (err) {
+		relay_message(UST_REC_WARN, "probe %s cannot be placed at offset 0x%llx (error %d)",
+			      p->sites[0]->pp, p->sites[0]->offset, err);
+		return err;
+	}
+	p->registered = true;
+	rt.sites += p->n;
+	return 0;
+}
+
+static int register_points(void)
+{
+	u32 i;
+
+	for (i = 0; i < npoints; i++) {
+		if (fatal_signal_pending(current))
+			return -EINTR;
+		register_point(&points[i]);
+		cond_resched();
+	}
+	return 0;
+}
+
+/* ------------------------------------------------------------------ files */
+
+/* Processes map the real file, which below an overlay is not the visible one. */
+static void open_file(u32 i)
+{
+	const char *path = ust_program.modules[i].path;
+	int err = kern_path(path, LOOKUP_FOLLOW, &files[i].path);
+
+	if (err)
+		relay_message(UST_REC_WARN, "cannot probe %s (error %d)", path, err);
+	else
+		files[i].inode = d_real_inode(files[i].path.dentry);
+}
+
+static void close_files(void)
+{
+	u32 i;
+
+	for (i = 0; files && i < ust_program.nmodules; i++)
+		if (files[i].inode)
+			path_put(&files[i].path);
+	kvfree(files);
+	files = NULL;
+}
+
+/* ------------------------------------------------------------ all of them */
+
+static int allocate(void)
+{
+	files = kvcalloc(ust_program.nmodules, sizeof *files, GFP_KERNEL);
+	sorted = kvcalloc(ust_program.nsites, sizeof *sorted, GFP_KERNEL);
+	points = kvcalloc(ust_program.nsites, sizeof *points, GFP_KERNEL);
+	return files && sorted && points ? 0 : -ENOMEM;
+}
+
+int probe_register_all(void)
+{
+	u32 i;
+	int err;
+
+	if (!ust_program.nsites)
+		return 0;
+	err = allocate();
+	if (err)
+		return err;
+	for (i = 0; i < ust_program.nmodules; i++)
+		open_file(i);
+	make_points();
+	err = register_points();
+	return err ? err : rt.sites ? 0 : -ENOENT;
+}
+
+void probe_unregister_all(void)
+{
+	bool any = false;
+	u32 i;
+
+	for (i = 0; i < npoints; i++) {
+		struct point *p = &points[i];
+
+		if (!p->registered)
+			continue;
+		compat_unregister(p->uprobe, p->inode, p->sites[0]->offset, &p->uc);
+		p->registered = false;
+		any = true;
+		cond_resched();
+	}
+	if (any)
+		compat_unregister_done();
+	npoints = 0;
+	rt.sites = 0;
+	kvfree(points);
+	kvfree(sorted);
+	points = NULL;
+	sorted = NULL;
+	close_files();
+}

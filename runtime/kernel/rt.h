@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Between the files of the kernel runtime; one section for each.
+ *
+ *   main.c     the module, and the states that it goes through
+ *   control.c  /proc/ustap/NAME/ctl
+ *   procdir.c  the directories in /proc
+ *   relay.c    the records' way to the loader
+ *   context.c  contexts: take, lock, leave; errors and what they end
+ *   probe.c    uprobes: sites to consumers, hits
+ *   filter.c   which processes are hit
+ *   timer.c    timers
+ *   umem.c     memory of the probed process
+ *   task.c     builtins about the task, the time and the probe
+ */
+#ifndef USTAP_KERNEL_RT_H
+#define USTAP_KERNEL_RT_H
+
+#include <linux/atomic.h>
+#include <linux/types.h>
+
+#include "compat.h"
+#include "common.h"
+#include "wire.h"
+
+#define RT_PREFIX "ustap: "
+
+/* Where a hit runs: ust_hit.mode. */
+enum rt_mode {
+	RT_PROBE,       /* in the probed task: may sleep, its memory can be read */
+	RT_ALONE,       /* begin, end, error: in the loader's task, may sleep */
+	RT_THREAD,      /* timers: in our thread, may sleep */
+	RT_IRQ          /* timer.profile: in an interrupt */
+};
+
+/* --------------------------------------------------------------- main.c */
+
+struct rt {
+	u32 state;              /* enum ust_state */
+	bool armed;             /* handlers of probes and timers run */
+	bool exit_requested, failed;
+	bool irq;               /* locks disable interrupts */
+	ust_long target;        /* what target() gives */
+	u32 sites;              /* armed */
+	atomic64_t errors, skipped_context, missed_returns;
+};
+extern struct rt rt;
+
+int rt_start(const struct ust_cmd *cmd);
+int rt_stop(void);
+/* Ask the loader to stop the script; any context. */
+void rt_request_exit(bool failed);
+
+/* ------------------------------------------------------------- control.c */
+
+int control_init(void);
+void control_exit(void);
+/* The status changed in a way that pollers wait for; any context. */
+void control_notify(void);
+
+/* ------------------------------------------------------------- procdir.c */
+
+/* Make /proc/ustap/NAME; NULL on failure. */
+struct proc_dir_entry *procdir_make(const char *name);
+void procdir_remove(const char *name);
+
+/* --------------------------------------------------------------- relay.c */
+
+int relay_init(struct proc_dir_entry *dir);
+void relay_exit(void);
+/* Append one record to this CPU's buffer.  Where there is no room it is lost
+ * and counted, or, with MAY_WAIT, waits for the reader as long as there is one. */
+void relay_write_record(u32 type, const char *text, u32 len, bool may_wait);
+void relay_message(u32 type, const char *fmt, ...) __printf(2, 3);
+void relay_lost(u64 *records, u64 *bytes);
+/* Is somebody reading? */
+bool relay_has_reader(void);
+
+/* ------------------------------------------------------------- context.c */
+
+int context_init(void);
+void context_exit(void);
+/* Drop and take again the locks of X, so that something can sleep. */
+void context_unlock(struct ctx *x);
+void context_relock(struct ctx *x, const struct ust_lockset *locks);
+
+/* --------------------------------------------------------------- probe.c */
+
+int probe_register_all(void);
+void probe_unregister_all(void);        /* and wait for running handlers */
+
+/* -------------------------------------------------------------- filter.c */
+
+extern bool filter_on;
+int filter_start(pid_t target, bool children);
+void filter_stop(void);
+/* Is the current process one that shall be hit? */
+bool filter_wants_current(void);
+bool filter_wants_mm(struct mm_struct *mm);
+
+/* --------------------------------------------------------------- timer.c */
+
+int timer_start_all(void);
+void timer_stop_all(void);              /* and wait for running handlers */
+
+#endif

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Builtins: the current task, the time, and the probe that was hit. */
+#include <linux/cred.h>
+#include <linux/ktime.h>
+#include <linux/math64.h>
+#include <linux/ptrace.h>
+#include <linux/sched.h>
+#include <linux/smp.h>
+#include <linux/uidgid.h>
+
+#include "rt.h"
+
+/* -------------------------------------------------------------- the task */
+
+ust_long ust_pid(struct ust_ctx *c) { return current->tgid; }
+ust_long ust_tid(struct ust_ctx *c) { return current->pid; }
+ust_long ust_cpu(struct ust_ctx *c) { return raw_smp_processor_id(); }
+ust_long ust_target(struct ust_ctx *c) { return rt.target; }
+
+ust_long ust_ppid(struct ust_ctx *c)
+{
+	ust_long pid;
+
+	rcu_read_lock();
+	pid = rcu_dereference(current->real_parent)->tgid;
+	rcu_read_unlock();
+	return pid;
+}
+
+ust_long ust_uid(struct ust_ctx *c) { return from_kuid_munged(current_user_ns(), current_uid()); }
+ust_long ust_euid(struct ust_ctx *c) { return from_kuid_munged(current_user_ns(), current_euid()); }
+ust_long ust_gid(struct ust_ctx *c) { return from_kgid_munged(current_user_ns(), current_gid()); }
+ust_long ust_egid(struct ust_ctx *c) { return from_kgid_munged(current_user_ns(), current_egid()); }
+
+const char *ust_execname(struct ust_ctx *c, char *dst)
+{
+	char name[TASK_COMM_LEN + 1];
+
+	memcpy(name, current->comm, TASK_COMM_LEN);
+	name[TASK_COMM_LEN] = 0;
+	ust_strcpy(dst, name);
+	return dst;
+}
+
+/* -------------------------------------------------------------- the time */
+
+ust_long ust_gettimeofday_s(struct ust_ctx *c) { return ktime_get_real_seconds(); }
+ust_long ust_gettimeofday_ms(struct ust_ctx *c) { return div_u64(ktime_get_real_ns(), 1000000); }
+ust_long ust_gettimeofday_us(struct ust_ctx *c) { return div_u64(ktime_get_real_ns(), 1000); }
+ust_long ust_gettimeofday_ns(struct ust_ctx *c) { return ktime_get_real_ns(); }
+
+/* ------------------------------------------------------------- the probe */
+
+ust_long ust_is_return(struct ust_ctx *c)
+{
+	return c->hit->site && c->hit->site->flags & UST_SITE_RETURN;
+}
+
+ust_long ust_user_mode(struct ust_ctx *c)
+{
+	return c->hit->regs != NULL;
+}
+
+ust_long ust_uaddr(struct ust_ctx *c)
+{
+	return c->hit->regs ? instruction_pointer((struct pt_regs *)c->hit->regs) : 0;
+}
+
+const char *ust_pp(struct ust_ctx *c, char *dst)
+{
+	return c->hit->site ? c->hit->site->pp : c->hit->probe ? c->hit->probe->pp : "";
+}
+
+const char *ust_ppfunc(struct ust_ctx *c, char *dst)
+{
+	return c->hit->site && c->hit->site->func ? c->hit->site->func : "";
+}
+
+const char *ust_probefunc(struct ust_ctx *c, char *dst)
+{
+	return ust_ppfunc(c, dst);
+}

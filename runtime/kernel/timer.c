@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Timers.  timer.* handlers run in one kernel thread of the script, which sleeps
+ * until the next is due.  Periods count from the start, so they do not drift;
+ * turns that were missed because a handler took longer are left out.
+ *
+ * timer.profile runs in the interrupt of a timer on each CPU, once in the
+ * kernel's tick period.
+ */
+#include <asm/irq_regs.h>
+#include <linux/jiffies.h>
+#include <linux/kthread.h>
+#include <linux/ktime.h>
+#include <linux/math64.h>
+#include <linux/module.h>
+#include <linux/ptrace.h>
+#include <linux/slab.h>
+
+#include "rt.h"
+
+/* ------------------------------------------------------------- the thread */
+
+struct turn { const struct ust_probe *probe; u64 period, due; };
+
+static struct turn *turns;
+static u32 nturns;
+static struct task_struct *thread;
+
+static void run(const struct ust_probe *p)
+{
+	struct ust_hit hit = {.probe = p, .mode = RT_THREAD};
+
+	if (READ_ONCE(rt.armed))
+		p->handler(&hit);
+}
+
+/* The turn that is due first; in order of the script among equals. */
+static struct turn *first_due(void)
+{
+	struct turn *first = turns;
+	u32 i;
+
+	for (i = 1; i < nturns; i++)
+		if (turns[i].due < first->due)
+			first = &turns[i];
+	return first;
+}
+
+static void sleep_until(u64 due)
+{
+	ktime_t t = ns_to_ktime(due);
+
+	set_current_state(TASK_INTERRUPTIBLE);
+	if (kthread_should_stop() || due <= ktime_get_ns()) {
+		__set_current_state(TASK_RUNNING);
+		cond_resched();
+		return;
+	}
+	schedule_hrtimeout(&t, HRTIMER_MODE_ABS);
+}
+
+static void advance(struct turn *t, u64 now)
+{
+	t->due += t->period;
+	if (t->due < now)
+		t->due += div64_u64(now - t->due, t->period) * t->period;
+}
+
+static int timer_main(void *arg)
+{
+	while (!kthread_should_stop()) {
+		struct turn *t = first_due();
+
+		sleep_until(t->due);
+		if (kthread_should_stop() || ktime_get_ns() < t->due)
+			continue;
+		run(t->probe);
+		advance(t, ktime_get_ns());
+	}
+	return 0;
+}
+
+static u64 period_of(const struct ust_probe *p)
+{
+	u64 ns = p->value < 1 ? 1 : p->value;
+
+	if (p->kind == UST_PROBE_TIMER_JIFFIES)
+		ns *= TICK_NSEC;
+	return ns < 1000 ? 1000 : ns;
+}
+
+static void collect_turns(void)
+{
+	u64 now = ktime_get_ns();
+	u32 i;
+
+	for (i = 0; i < ust_program.nprobes; i++) {
+		const struct ust_probe *p = &ust_program.probes[i];
+
+		if (p->kind != UST_PROBE_TIMER_NS && p->kind != UST_PROBE_TIMER_JIFFIES)
+			continue;
+		turns[nturns].probe = p;
+		turns[nturns].period = period_of(p);
+		turns[nturns].due = now + turns[nturns].period;
+		nturns++;
+	}
+}
+
+static int start_timers(void)
+{
+	struct task_struct *t;
+
+	turns = kvcalloc(ust_program.nprobes, sizeof *turns, GFP_KERNEL);
+	if (!turns)
+		return -ENOMEM;
+	collect_turns();
+	if (!nturns)
+		return 0;
+	t = kthread_run(timer_main, NULL, "ustap_timer");
+	if (IS_ERR(t))
+		return PTR_ERR(t);
+	thread = t;
+	return 0;
+}
+
+static void stop_timers(void)
+{
+	if (thread)
+		kthread_stop(thread);
+	thread = NULL;
+	nturns = 0;
+	kvfree(turns);
+	turns = NULL;
+}
+
+/* ---------------------------------------------------------------- profile */
+
+struct tick { struct hrtimer timer; bool started; };
+
+static struct tick __percpu *ticks;
+
+static void run_profile(const struct ust_probe *p, struct pt_regs *regs)
+{
+	struct ust_hit hit = {.probe = p, .mode = RT_IRQ};
+
+	if (regs && user_mode(regs)) {
+		hit.regs = (struct ust_regs *)regs;
+		hit.addr = instruction_pointer(regs);
+	}
+	p->handler(&hit);
+}
+
+static enum hrtimer_restart on_tick(struct hrtimer *t)
+{
+	u32 i;
+
+	for (i = 0; i < ust_program.nprobes && READ_ONCE(rt.armed); i++)
+		if (ust_program.probes[i].kind == UST_PROBE_PROFILE)
+			run_profile(&ust_program.probes[i], get_irq_regs());
+	hrtimer_forward_now(t, ns_to_ktime(TICK_NSEC));
+	return HRTIMER_RESTART;
+}
+
+static void start_tick(void *arg)
+{
+	struct tick *t = this_cpu_ptr(ticks);
+
+	compat_hrtimer_setup(&t->timer, on_tick, HRTIMER_MODE_REL_PINNED_HARD);
+	t->started = true;
+	hrtimer_start(&t->timer, ns_to_ktime(TICK_NSEC), HRTIMER_MODE_REL_PINNED_HARD);
+}
+
+static int start_profile(void)
+{
+	u32 i;
+
+	for (i = 0; i < ust_program.nprobes; i++)
+		if (ust_program.probes[i].kind == UST_PROBE_PROFILE)
+			break;
+	if (i == ust_program.nprobes)
+		return 0;
+	ticks = alloc_percpu(struct tick);
+	if (!ticks)
+		return -ENOMEM;
+	on_each_cpu(start_tick, NULL, 1);
+	return 0;
+}
+
+static void stop_profile(void)
+{
+	u32 cpu;
+
+	if (!ticks)
+		return;
+	for_each_possible_cpu(cpu)
+		if (per_cpu_ptr(ticks, cpu)->started)
+			hrtimer_cancel(&per_cpu_ptr(ticks, cpu)->timer);
+	free_percpu(ticks);
+	ticks = NULL;
+}
+
+/* ------------------------------------------------------------------- both */
+
+int timer_start_all(void)
+{
+	int err;
+
+	if (!ust_program.nprobes)
+		return 0;
+	err = start_timers();
+	return err ? err : start_profile();
+}
+
+void timer_stop_all(void)
+{
+	stop_timers();
+	stop_profile();
+}

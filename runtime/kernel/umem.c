@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Memory of the probed process.
+ *
+ * Without locks a read is like any other: a page that is not there yet is brought
+ * in.  Under locks nothing may sleep, so reads are made with page faults off;
+ * where one fails, the locks are dropped, the page is brought in, and the locks
+ * are taken again.  (What the handler has read before may then have changed; emitted
+ * code touches beforehand what it can.)  Interrupts read nothing.
+ */
+#include <linux/module.h>
+#include <linux/sched/mm.h>
+#include <linux/uaccess.h>
+
+#include "rt.h"
+
+#define FAULT "read fault at 0x"
+
+/* Addresses that no process can map, among them all that are not canonical,
+ * which the kernel would warn about. */
+static inline bool is_user(u64 addr, u64 size)
+{
+	return likely(addr < TASK_SIZE_MAX - size);
+}
+
+static inline bool has_memory(const struct ust_ctx *c)
+{
+	return likely(c->hit->mode == RT_PROBE);
+}
+
+/* ----------------------------------------------------------------- numbers */
+
+/* False where nothing is mapped (or, with faults off, where nothing is yet). */
+static inline bool read_number(u64 addr, u32 size, u64 *to)
+{
+	u64 v8;
+	u32 v4;
+	u16 v2;
+	u8 v1;
+	int err;
+
+	switch (size) {
+	case 1:
+		err = get_user(v1, (u8 __user *)addr);
+		*to = v1;
+		break;
+	case 2:
+		err = get_user(v2, (u16 __user *)addr);
+		*to = v2;
+		break;
+	case 4:
+		err = get_user(v4, (u32 __user *)addr);
+		*to = v4;
+		break;
+	default:
+		err = get_user(v8, (u64 __user *)addr);
+		*to = v8;
+	}
+	return !err;
+}
+
+static bool read_number_nofault(u64 addr, u32 size, u64 *to)
+{
+	bool ok;
+
+	pagefault_disable();
+	ok = read_number(addr, size, to);
+	pagefault_enable();
+	return ok;
+}
+
+static bool read_locked(struct ctx *x, u64 addr, u32 size, u64 *to)
+{
+	const struct ust_lockset *locks = x->port.locks;
+	bool ok = read_number_nofault(addr, size, to);
+
+	if (likely(ok))
+		return true;
+	context_unlock(x);
+	ok = read_number(addr, size, to);
+	context_relock(x, locks);
+	return ok;
+}
+
+ust_u64 ust_load(struct ust_ctx *c, ust_u64 addr, ust_u32 size)
+{
+	struct ctx *x = ctx_of(c);
+	u64 v = 0;
+	bool ok = false;
+
+	if (has_memory(c) && is_user(addr, size))
+		ok = x->port.locks ? read_locked(x, addr, size, &v) : read_number(addr, size, &v);
+	if (likely(ok))
+		return v;
+	ctx_fail_addr(c, FAULT, addr);
+	return 0;
+}
+
+ust_u64 ust_touch(struct ust_ctx *c, ust_u64 addr, ust_u32 size)
+{
+	u64 v;
+
+	if (has_memory(c) && is_user(addr, size) && read_number(addr, size, &v))
+		return v;
+	return 0;
+}
+
+/* ----------------------------------------------------------------- strings */
+
+#define ONES 0x0101010101010101ull
+#define HIGHS 0x8080808080808080ull
+
+static inline u64 zero_bytes(u64 v)
+{
+	return (v - ONES) & ~v & HIGHS;
+}
+
+/* Where a string of at most MAX bytes ended; *FAULT is set where it could not be
+ * read, and what was read so far is kept.  Words do not cross pages as
+ * they are aligned. */
+static long read_string(char *dst, u64 addr, u32 max, bool *fault)
+{
+	u32 n = 0;
+	char ch;
+	u64 word;
+
+	*fault = true;
+	if (!user_access_begin((void __user *)addr, max))
+		return 0;
+	for (; n < max && (addr + n) % 8; n++) {
+		unsafe_get_user(ch, (char __user *)(addr + n), failed);
+		dst[n] = ch;
+		if (!ch)
+			goto ended;
+	}
+	for (; n + 8 <= max; n += 8) {
+		unsafe_get_user(word, (u64 __user *)(addr + n), failed);
+		memcpy(dst + n, &word, 8);
+		if (zero_bytes(word)) {
+			n += __builtin_ctzll(zero_bytes(word)) / 8;
+			goto ended;
+		}
+	}
+	for (; n < max; n++) {
+		unsafe_get_user(ch, (char __user *)(addr + n), failed);
+		dst[n] = ch;
+		if (!ch)
+			goto ended;
+	}
+ended:
+	*fault = false;
+failed:
+	user_access_end();
+	return n;
+}
+
+static long read_string_locked(struct ctx *x, char *dst, u64 addr, u32 max, bool *fault)
+{
+	const struct ust_lockset *locks = x->port.locks;
+	long n;
+
+	pagefault_disable();
+	n = read_string(dst, addr, max, fault);
+	pagefault_enable();
+	if (likely(!*fault))
+		return n;
+	context_unlock(x);
+	n = read_string(dst, addr, max, fault);
+	context_relock(x, locks);
+	return n;
+}
+
+/* Up to MAX bytes, ended by a NUL, in DST; false on a fault. */
+static bool get_string(struct ust_ctx *c, char *dst, u64 addr, u32 max)
+{
+	struct ctx *x = ctx_of(c);
+	bool fault = true;
+	long n = 0;
+
+	if (has_memory(c) && is_user(addr, max))
+		n = x->port.locks ? read_string_locked(x, dst, addr, max, &fault)
+				  : read_string(dst, addr, max, &fault);
+	dst[n] = 0;
+	return !fault;
+}
+
+const char *ust_user_string(struct ust_ctx *c, char *dst, ust_long addr)
+{
+	if (unlikely(!get_string(c, dst, addr, string_size - 1))) {
+		ctx_fail_addr(c, FAULT, addr);
+		dst[0] = 0;
+	}
+	return dst;
+}
+
+const char *ust_user_string2(struct ust_ctx *c, char *dst, ust_long addr, const char *alt)
+{
+	return get_string(c, dst, addr, string_size - 1) ? dst : alt;
+}
+
+const char *ust_user_string_n(struct ust_ctx *c, char *dst, ust_long addr, ust_long n)
+{
+	u32 max = n < 0 ? 0 : n < string_size - 1 ? n : string_size - 1;
+
+	if (unlikely(!get_string(c, dst, addr, max))) {
+		ctx_fail_addr(c, FAULT, addr);
+		dst[0] = 0;
+	}
+	return dst;
+}
+
+void ust_touch_string(struct ust_ctx *c, ust_u64 addr)
+{
+	u64 end = addr + string_size, v;
+
+	if (!has_memory(c) || !is_user(addr, string_size))
+		return;
+	/* both pages that it can lie in; the second may well not exist */
+	if (read_number(addr, 1, &v) && addr / PAGE_SIZE != end / PAGE_SIZE)
+		read_number(end, 1, &v);
+}
+
+/* ---------------------------------------------------------------- builtins */
+
+#define READER(name, type, size)                                               \
+	ust_long name(struct ust_ctx *c, ust_long addr)                        \
+	{                                                                      \
+		return (type)ust_load(c, (u64)addr, size);                     \
+	}
+
+READER(ust_user_char, u8, 1)
+READER(ust_user_short, s16, 2)
+READER(ust_user_ushort, u16, 2)
+READER(ust_user_int, s32, 4)
+READER(ust_user_uint, u32, 4)
+READER(ust_user_long, s64, 8)
+READER(ust_user_ulong, u64, 8)
+READER(ust_user_int8, s8, 1)
+READER(ust_user_uint8, u8, 1)
+READER(ust_user_int16, s16, 2)
+READER(ust_user_uint16, u16, 2)
+READER(ust_user_int32, s32, 4)
+READER(ust_user_uint32, u32, 4)
+READER(ust_user_int64, s64, 8)
+READER(ust_user_uint64, u64, 8)
