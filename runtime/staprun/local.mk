@@ -1,5 +1,49 @@
 # The loader.  It runs on machines without compiler: no library but libc, no
-# header of the runtime but wire.h.
+# header of the runtime but wire.h.  All but main() is a library, so that unit
+# tests link it too.
+noinst_LIBRARIES += libstaprun.a
+libstaprun_a_CPPFLAGS = -I$(srcdir)/runtime/include
+libstaprun_a_CFLAGS = $(AM_CFLAGS) -pthread
+libstaprun_a_SOURCES = \
+	runtime/staprun/command.c \
+	runtime/staprun/image.c \
+	runtime/staprun/load.c \
+	runtime/staprun/merge.c \
+	runtime/staprun/message.c \
+	runtime/staprun/options.c \
+	runtime/staprun/order.c \
+	runtime/staprun/output.c \
+	runtime/staprun/privilege.c \
+	runtime/staprun/reader.c \
+	runtime/staprun/report.c \
+	runtime/staprun/run.c \
+	runtime/staprun/session.c \
+	runtime/staprun/signal.c \
+	runtime/staprun/staprun.h \
+	runtime/staprun/start.c \
+	runtime/staprun/words.c
+
 bin_PROGRAMS += staprun
-staprun_CPPFLAGS = -I$(srcdir)/runtime/include
-staprun_SOURCES =
+staprun_CPPFLAGS = $(libstaprun_a_CPPFLAGS) -DSTAPRUN_VERSION='"$(VERSION)"'
+staprun_CFLAGS = $(libstaprun_a_CFLAGS)
+staprun_LDFLAGS = $(AM_LDFLAGS) -pthread
+staprun_SOURCES = runtime/staprun/main.c
+staprun_LDADD = libstaprun.a
+
+check_PROGRAMS += \
+	testsuite/unit/test_staprun_command \
+	testsuite/unit/test_staprun_image \
+	testsuite/unit/test_staprun_merge
+testsuite_unit_test_staprun_command_SOURCES = testsuite/unit/test_staprun_command.c testsuite/unit/staprun_check.h
+testsuite_unit_test_staprun_command_CPPFLAGS = $(staprun_test_cppflags)
+testsuite_unit_test_staprun_command_CFLAGS = $(libstaprun_a_CFLAGS)
+testsuite_unit_test_staprun_command_LDADD = libstaprun.a
+testsuite_unit_test_staprun_image_SOURCES = testsuite/unit/test_staprun_image.c testsuite/unit/staprun_check.h
+testsuite_unit_test_staprun_image_CPPFLAGS = $(staprun_test_cppflags)
+testsuite_unit_test_staprun_image_CFLAGS = $(libstaprun_a_CFLAGS)
+testsuite_unit_test_staprun_image_LDADD = libstaprun.a
+testsuite_unit_test_staprun_merge_SOURCES = testsuite/unit/test_staprun_merge.c testsuite/unit/staprun_check.h
+testsuite_unit_test_staprun_merge_CPPFLAGS = $(staprun_test_cppflags)
+testsuite_unit_test_staprun_merge_CFLAGS = $(libstaprun_a_CFLAGS)
+testsuite_unit_test_staprun_merge_LDADD = libstaprun.a
+staprun_test_cppflags = $(libstaprun_a_CPPFLAGS) -I$(srcdir)/runtime/staprun

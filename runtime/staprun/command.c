@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * -c CMD: a child that waits for our word and then becomes the command.
+ *
+ * Between our word and its exec the child runs no function of any library: it
+ * is the probed process already, and probes on libc must not see staprun.  So
+ * everything is made ready before it waits, and the last system calls are made
+ * directly.
+ */
+#include "staprun.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define SHELL "/bin/sh"
+
+/* A system call without the C library; a negative errno on failure. */
+static inline __attribute__((always_inline)) long direct_call(long n, long a, long b, long c)
+{
+#if defined(__x86_64__)
+	long r;
+
+	__asm__ volatile("syscall" : "=a"(r) : "0"(n), "D"(a), "S"(b), "d"(c)
+			 : "rcx", "r11", "memory");
+	return r;
+#else
+	long r = syscall(n, a, b, c);
+
+	return r < 0 ? -errno : r;
+#endif
+}
+
+/* ------------------------------------------------- what the child has made ready */
+
+struct plan {
+	struct words words;
+	struct words paths;     /* to try in this order */
+	struct words by_shell;  /* for a script without #!: sh PATH ARGS... */
+};
+
+static char *join(const char *dir, size_t n, const char *file)
+{
+	char *path = xrealloc(NULL, n + strlen(file) + 3);
+
+	memcpy(path, n ? dir : ".", n ? n : 1);
+	n = n ? n : 1;
+	path[n] = '/';
+	strcpy(path + n + 1, file);
+	return path;
+}
+
+/* Each place where FILE may be, as execvp(3) looks for it. */
+static void find_paths(struct words *paths, const char *file)
+{
+	const char *p = getenv("PATH");
+
+	if (strchr(file, '/')) {
+		words_push(paths, xstrndup(file, strlen(file)));
+		return;
+	}
+	if (!p)
+		p = "/usr/local/bin:/bin:/usr/bin";
+	for (;; p++) {
+		size_t n = strcspn(p, ":");
+
+		words_push(paths, join(p, n, file));
+		p += n;
+		if (!*p)
+			return;
+	}
+}
+
+static bool make_plan(struct plan *plan, const char *line)
+{
+	bool shell = !split_command(line, &plan->words);
+
+	if (shell) {
+		words_push(&plan->words, xstrndup("sh", 2));
+		words_push(&plan->words, xstrndup("-c", 2));
+		words_push(&plan->words, xstrndup(line, strlen(line)));
+		words_push(&plan->paths, xstrndup(SHELL, strlen(SHELL)));
+	} else {
+		find_paths(&plan->paths, plan->words.v[0]);
+	}
+	words_push(&plan->by_shell, xstrndup("sh", 2));
+	words_push(&plan->by_shell, NULL);
+	for (size_t i = 1; i < plan->words.n; i++)
+		words_push(&plan->by_shell, plan->words.v[i]);
+	return shell;
+}
+
+static void free_plan(struct plan *plan)
+{
+	if (plan->by_shell.n) {
+		free(plan->by_shell.v[0]);      /* the rest is words' */
+		free(plan->by_shell.v);
+	}
+	words_free(&plan->words);
+	words_free(&plan->paths);
+}
+
+/* ------------------------------------------------------------------- the child */
+
+/* Which error to tell if no path works: as execvp(3), EACCES outlives ENOENT. */
+static long worse(long old, long err)
+{
+	return err == -ENOENT || err == -ENOTDIR ? old : err;
+}
+
+static inline __attribute__((always_inline)) long exec_plan(struct plan *plan)
+{
+	long err, told = -ENOENT;
+
+	for (size_t i = 0; i < plan->paths.n; i++) {
+		char *path = plan->paths.v[i];
+
+		err = direct_call(SYS_execve, (long)path, (long)plan->words.v, (long)environ);
+		if (err == -ENOEXEC) {
+			plan->by_shell.v[1] = path;
+			err = direct_call(SYS_execve, (long)SHELL, (long)plan->by_shell.v,
+					  (long)environ);
+		}
+		told = worse(told, err);
+	}
+	return told;
+}
+
+static void __attribute__((noreturn)) child_main(struct plan *plan, int go, int error)
+{
+	char word;
+	int err;
+	long n;
+
+	signals_restore();
+	if (!privilege_drop())
+		_exit(EXIT_NOT_EXEC);
+	do
+		n = direct_call(SYS_read, go, (long)&word, 1);
+	while (n == -EINTR);
+	if (n == 1) {
+		err = (int)-exec_plan(plan);
+		direct_call(SYS_write, error, (long)&err, sizeof err);
+	}
+	_exit(EXIT_NOT_FOUND);
+}
+
+/* ------------------------------------------------------------------ the parent */
+
+static bool pipes(int go[2], int error[2])
+{
+	if (pipe2(go, O_CLOEXEC))
+		return false;
+	if (!pipe2(error, O_CLOEXEC))
+		return true;
+	close(go[0]);
+	close(go[1]);
+	return false;
+}
+
+static bool fork_plan(struct child *c, struct plan *plan)
+{
+	int go[2], error[2];
+
+	if (!pipes(go, error))
+		return fail("pipe: %s", strerror(errno));
+	c->pid = fork();
+	if (!c->pid) {
+		close(go[1]);
+		close(error[0]);
+		child_main(plan, go[0], error[1]);
+	}
+	close(go[0]);
+	close(error[1]);
+	c->go = go[1];
+	c->error = error[0];
+	return c->pid > 0 || fail("fork: %s", strerror(errno));
+}
+
+bool child_fork(struct child *c, const char *line)
+{
+	struct plan plan = {0};
+	bool ok;
+
+	c->by_shell = make_plan(&plan, line);
+	ok = fork_plan(c, &plan);
+	free_plan(&plan);
+	return ok;
+}
+
+int child_go(struct child *c)
+{
+	int err = 0;
+	ssize_t n;
+
+	if (write(c->go, "", 1) != 1)
+		err = errno;
+	close(c->go);
+	c->go = -1;
+	do
+		n = read(c->error, &err, sizeof err);
+	while (n < 0 && errno == EINTR);
+	return n == sizeof err ? err : 0;
+}
+
+void child_cancel(struct child *c)
+{
+	if (c->pid > 0 && c->go >= 0) {
+		close(c->go);
+		c->go = -1;
+		waitpid(c->pid, NULL, 0);
+		c->pid = 0;
+	}
+}
+
+int child_status(struct child *c)
+{
+	int status;
+	pid_t got;
+
+	do
+		got = waitpid(c->pid, &status, 0);
+	while (got < 0 && errno == EINTR);
+	if (got != c->pid)
+		return EXIT_NOT_FOUND;
+	c->pid = 0;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+void child_kill(const struct child *c, int sig)
+{
+	if (c->pid > 0)
+		kill(c->pid, sig);
+}

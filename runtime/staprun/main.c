@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* staprun: load a module that ustap built, run its script, read its output, unload it. */
+#include "staprun.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#ifndef STAPRUN_VERSION
+#define STAPRUN_VERSION "unknown"
+#endif
+
+static int refuse_caller(void)
+{
+	if (geteuid() == 0) {
+		say("you are in neither group stapdev nor stapusr");
+		hint("ask an administrator: usermod -aG stapusr USER (modules that root installed), "
+		     "or stapdev (all modules)");
+	} else {
+		say("loading kernel modules takes root");
+		hint("run it with sudo");
+	}
+	return EXIT_LOAD;
+}
+
+/* A name, or a module file whose name is meant. */
+static bool module_named(const char *arg, char name[NAME_SIZE])
+{
+	size_t n = strlen(arg);
+	struct image im;
+	bool ok;
+
+	if (!strchr(arg, '/') && (n < 3 || strcmp(arg + n - 3, ".ko")))
+		return session_find(arg, name);
+	ok = image_read(&im, arg, ROLE_DEV) && image_check(&im, arg) && session_find(im.name, name);
+	free(im.data);
+	return ok;
+}
+
+static int remove_module(const char *name)
+{
+	struct session s;
+
+	if (!session_open(&s, name))
+		return EXIT_LOAD;
+	session_close(&s);
+	return module_unload(name) ? EXIT_OK : EXIT_LOAD;
+}
+
+static int act(const struct options *o, enum role role)
+{
+	char name[NAME_SIZE];
+
+	if (o->action == ACT_LIST) {
+		session_list();
+		return EXIT_OK;
+	}
+	if (o->action == ACT_RUN)
+		return run_script(o, role);
+	if (!module_named(o->module, name))
+		return EXIT_LOAD;
+	return o->action == ACT_ATTACH ? run_attach(o, name) : remove_module(name);
+}
+
+int main(int argc, char **argv)
+{
+	enum role role;
+	struct options o;
+
+	secure_descriptors();
+	if (!parse_options(&o, argc, argv))
+		return EXIT_USAGE;
+	if (o.action == ACT_HELP) {
+		print_help();
+		return EXIT_OK;
+	}
+	if (o.action == ACT_VERSION) {
+		puts("staprun (ustap) " STAPRUN_VERSION);
+		return EXIT_OK;
+	}
+	role = caller_role();
+	if (role == ROLE_NONE)
+		return refuse_caller();
+	return act(&o, role);
+}

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Bytes of the per-CPU files -> records in order of time.
+ *
+ * A stream holds what was read from one CPU; each record is checked once, when
+ * it is whole.  Times never decrease on one CPU, so the oldest record of all
+ * is at the head of some stream; the only question is how long to wait for
+ * CPUs that have shown nothing yet, and merge_limit() answers it.
+ */
+#include "staprun.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Bytes asked for at once, which must hold any record, as only whole ones are given;
+ * bytes kept from one CPU before the others are waited for. */
+enum { CHUNK = UST_REC_MAX + 4096, MAX_HELD = 4 << 20 };
+
+void stream_init(struct stream *s, unsigned cpu, int fd, bool from_start)
+{
+	*s = (struct stream){.cpu = cpu, .fd = fd, .started = from_start};
+}
+
+void stream_free(struct stream *s)
+{
+	if (s->fd >= 0)
+		close(s->fd);
+	free(s->buf);
+	s->buf = NULL;
+	s->fd = -1;
+}
+
+/* ------------------------------------------------------------------- records */
+
+static size_t record_size(const struct ust_rec *rec)
+{
+	return (sizeof *rec + rec->len + 7) & ~(size_t)7;
+}
+
+static bool record_valid(const struct stream *s, const struct ust_rec *rec)
+{
+	return rec->len <= UST_REC_MAX && rec->type >= UST_REC_OUT && rec->type <= UST_REC_ERROR &&
+	       rec->cpu == s->cpu;
+}
+
+static void account(struct stream *s, struct ust_rec *rec)
+{
+	if (s->started && rec->seq > s->next_seq)
+		s->gaps += rec->seq - s->next_seq;
+	s->started = true;
+	s->next_seq = rec->seq + 1;
+	if (rec->time < s->last_time)
+		rec->time = s->last_time;
+	s->last_time = rec->time;
+}
+
+/* Check the records that became whole. */
+static void scan(struct stream *s)
+{
+	while (s->end - s->scanned >= sizeof(struct ust_rec)) {
+		struct ust_rec *rec = (struct ust_rec *)(s->buf + s->scanned);
+
+		if (!record_valid(s, rec)) {
+			s->damaged = true;
+			break;
+		}
+		if (s->end - s->scanned < record_size(rec))
+			break;
+		account(s, rec);
+		s->scanned += record_size(rec);
+	}
+	if (s->damaged)
+		s->end = s->scanned;
+}
+
+/* Room for a chunk behind the data; the data begins at a multiple of 8 always. */
+static void make_room(struct stream *s)
+{
+	if (s->head == s->end)
+		s->head = s->scanned = s->end = 0;
+	if (s->head && s->cap - s->end < CHUNK) {
+		memmove(s->buf, s->buf + s->head, s->end - s->head);
+		s->scanned -= s->head;
+		s->end -= s->head;
+		s->head = 0;
+	}
+	if (s->cap - s->end < CHUNK) {
+		s->cap = 2 * s->cap + CHUNK;
+		s->buf = xrealloc(s->buf, s->cap);
+	}
+}
+
+bool stream_fill(struct stream *s)
+{
+	bool got = false;
+
+	s->complete = s->fd < 0 || s->damaged;
+	while (!s->complete && s->end - s->head < MAX_HELD) {
+		ssize_t n;
+
+		make_room(s);
+		n = read(s->fd, s->buf + s->end, CHUNK);
+		if (n > 0) {
+			s->end += (size_t)n;
+			got = true;
+		} else if (n == 0 || errno == EAGAIN) {
+			s->complete = true;
+		} else if (errno != EINTR) {
+			s->damaged = s->complete = true;
+		}
+	}
+	scan(s);
+	return got;
+}
+
+const struct ust_rec *stream_head(const struct stream *s)
+{
+	return s->head < s->scanned ? (const struct ust_rec *)(s->buf + s->head) : NULL;
+}
+
+void stream_pop(struct stream *s)
+{
+	s->head += record_size(stream_head(s));
+}
+
+/* -------------------------------------------------------------------- merging */
+
+static bool earlier(const struct stream *a, const struct stream *b)
+{
+	uint64_t ta = stream_head(a)->time, tb = stream_head(b)->time;
+
+	return ta < tb || (ta == tb && a->cpu < b->cpu);
+}
+
+/* Move the stream at I of the heap down to where it belongs. */
+static void sift_down(struct stream **heap, size_t n, size_t i)
+{
+	for (;;) {
+		size_t least = i, child = 2 * i + 1;
+
+		for (size_t c = child; c < n && c < child + 2; c++)
+			if (earlier(heap[c], heap[least]))
+				least = c;
+		if (least == i)
+			return;
+		struct stream *t = heap[i];
+		heap[i] = heap[least];
+		heap[least] = t;
+		i = least;
+	}
+}
+
+void merge_until(struct stream *s, unsigned n, uint64_t limit, record_fn fn, void *arg)
+{
+	struct stream **heap = xrealloc(NULL, (n + 1) * sizeof *heap);
+	size_t used = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		if (stream_head(&s[i]))
+			heap[used++] = &s[i];
+	for (size_t i = used; i-- > 0;)
+		sift_down(heap, used, i);
+	while (used && stream_head(heap[0])->time < limit) {
+		fn(arg, stream_head(heap[0]));
+		stream_pop(heap[0]);
+		if (!stream_head(heap[0]))
+			heap[0] = heap[--used];
+		sift_down(heap, used, 0);
+	}
+	free(heap);
+}
+
+uint64_t merge_limit(const struct stream *s, unsigned n, uint64_t now, uint64_t slack)
+{
+	uint64_t limit = UINT64_MAX;
+
+	for (unsigned i = 0; i < n; i++) {
+		uint64_t mark = s[i].last_time;
+
+		if (s[i].complete && now > slack && mark < now - slack)
+			mark = now - slack;
+		if (mark < limit && !s[i].damaged)
+			limit = mark;
+	}
+	return limit;
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Command line -> struct options; refuses what makes no sense together. */
+#include "staprun.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { OPT_CHILDREN = 256, OPT_TARGET_STATUS };
+
+enum { MAX_BUFFER_MB = 4095, MAX_SECONDS = 10 * 365 * 24 * 3600 };
+
+static const struct option long_options[] = {
+	{"children", no_argument, NULL, OPT_CHILDREN},
+	{"target-status", no_argument, NULL, OPT_TARGET_STATUS},
+	{"help", no_argument, NULL, 'h'},
+	{"version", no_argument, NULL, 'V'},
+	{0}
+};
+
+static const char usage[] =
+	"usage: staprun [options] MODULE.ko      load, run, unload\n"
+	"       staprun -A [options] [NAME]      attach to a module that was left running\n"
+	"       staprun -d [NAME]                remove a module that was left over\n"
+	"  -c CMD           run CMD, trace it, stop when it ends\n"
+	"  -x PID           trace this process, stop when it ends\n"
+	"  -o FILE          write the script's output to FILE\n"
+	"  -s MB            size of the buffer of each processor\n"
+	"  -T SECONDS       stop after this time\n"
+	"  -L               load, start and leave running; prints the module's name\n"
+	"  -A, -d           as above; without NAME: list what is loaded\n"
+	"  --children       with -c or -x: trace descendants too\n"
+	"  --target-status  with -c: exit with the status of CMD\n"
+	"  -w               no warnings of the script\n"
+	"  -v               say what is done\n"
+	"  -h, -V           this text; the version\n";
+
+void print_help(void) { fputs(usage, stdout); }
+
+static bool wrong(const char *text)
+{
+	say("%s", text);
+	return hint("see: staprun --help");
+}
+
+/* A whole decimal number from 1 to MAX. */
+static bool number(const char *text, const char *option, unsigned max, unsigned *value)
+{
+	char *end;
+	unsigned long n;
+
+	errno = 0;
+	n = strtoul(text, &end, 10);
+	if (*text >= '0' && *text <= '9' && !*end && !errno && n > 0 && n <= max) {
+		*value = (unsigned)n;
+		return true;
+	}
+	return fail("%s %s: not a number from 1 to %u", option, text, max);
+}
+
+static bool one_option(struct options *o, int c)
+{
+	unsigned pid = 0;
+
+	switch (c) {
+	case 'c': o->command = optarg; return true;
+	case 'o': o->output = optarg; return true;
+	case 's': return number(optarg, "-s", MAX_BUFFER_MB, &o->buffer_mb);
+	case 'T': return number(optarg, "-T", MAX_SECONDS, &o->seconds);
+	case 'x':
+		if (!number(optarg, "-x", INT_MAX, &pid))
+			return false;
+		o->pid = (pid_t)pid;
+		return true;
+	case 'L': o->leave = true; return true;
+	case 'A': o->action = ACT_ATTACH; return true;
+	case 'd': o->action = ACT_REMOVE; return true;
+	case 'w': o->no_warnings = true; return true;
+	case 'v': verbose++; return true;
+	case 'h': o->action = ACT_HELP; return true;
+	case 'V': o->action = ACT_VERSION; return true;
+	case OPT_CHILDREN: o->children = true; return true;
+	case OPT_TARGET_STATUS: o->target_status = true; return true;
+	}
+	return hint("see: staprun --help");
+}
+
+static bool options_agree(const struct options *o)
+{
+	if (o->command && o->pid)
+		return wrong("-c and -x exclude each other");
+	if (o->command && o->command[strspn(o->command, " \t\n")] == 0)
+		return wrong("-c: the command is empty");
+	if (o->action != ACT_RUN && (o->command || o->pid || o->leave))
+		return wrong("-c, -x and -L go with a module to load, not with -A or -d");
+	if (o->leave && (o->command || o->seconds))
+		return wrong("-L leaves the script running: -c and -T cannot stop it");
+	if (o->target_status && !o->command)
+		return wrong("--target-status needs -c");
+	if (o->children && !o->command && !o->pid)
+		return wrong("--children needs -c or -x");
+	return true;
+}
+
+bool parse_options(struct options *o, int argc, char **argv)
+{
+	int c;
+
+	memset(o, 0, sizeof *o);
+	optind = 0;     /* start anew, also in a test that parses twice */
+	while ((c = getopt_long(argc, argv, "c:x:o:s:T:LAdwvhV", long_options, NULL)) != -1)
+		if (!one_option(o, c))
+			return false;
+	if (o->action == ACT_HELP || o->action == ACT_VERSION)
+		return true;
+	if (optind + 1 < argc)
+		return wrong("more than one module given");
+	o->module = argv[optind];
+	if (!o->module && o->action == ACT_RUN)
+		return wrong("no module given");
+	if (!options_agree(o))
+		return false;
+	if (!o->module)
+		o->action = ACT_LIST;
+	return true;
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Orders to the module, given from a thread so that signals are heard meanwhile. */
+#include "staprun.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+static void *order_main(void *arg)
+{
+	struct order *o = arg;
+	uint64_t one = 1;
+
+	o->error = session_command(o->session, o->op, o->flags, o->target);
+	if (write(o->done, &one, sizeof one) < 0)
+		abort();
+	return NULL;
+}
+
+bool order_init(struct order *o, const struct session *s)
+{
+	o->session = s;
+	o->done = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	return o->done >= 0 || fail("eventfd: %s", strerror(errno));
+}
+
+void order_give(struct order *o, enum ust_cmd_op op, unsigned flags, pid_t target)
+{
+	o->op = op;
+	o->flags = flags;
+	o->target = target;
+	o->active = !pthread_create(&o->thread, NULL, order_main, o);
+	if (!o->active)
+		order_main(o);
+}
+
+int order_take(struct order *o)
+{
+	uint64_t count;
+
+	if (read(o->done, &count, sizeof count) < 0)
+		abort();
+	if (o->active)
+		pthread_join(o->thread, NULL);
+	o->active = false;
+	return o->error;
+}

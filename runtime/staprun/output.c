@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Where records go: the script's text in large writes to standard output or a
+ * file, its warnings and errors to standard error.  Once a write has failed
+ * everything after it is thrown away and counted; whoever runs the session
+ * sees `error' and stops it.
+ */
+#include "staprun.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { BUFFER = 256 << 10, BLOCKED_POLL_MS = 50 };
+
+bool output_open(struct output *o, const char *path)
+{
+	int err;
+
+	o->fd = STDOUT_FILENO;
+	o->name = path ? path : "standard output";
+	o->buf = xrealloc(NULL, BUFFER);
+	if (!path)
+		return true;
+	privilege_suspend();
+	o->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0666);
+	err = errno;
+	privilege_resume();
+	return o->fd >= 0 || fail("-o %s: %s", path, strerror(err));
+}
+
+static bool given_up(const struct output *o) { return o->give_up && atomic_load(o->give_up); }
+
+/* 0, or the errno that ended it with *LEFT bytes not written. */
+static int write_all(const struct output *o, int fd, const char *data, size_t *left)
+{
+	struct pollfd p = {.fd = fd, .events = POLLOUT};
+
+	while (*left) {
+		ssize_t n = write(fd, data, *left);
+
+		if (n >= 0) {
+			data += n;
+			*left -= (size_t)n;
+		} else if (errno == EAGAIN) {
+			poll(&p, 1, BLOCKED_POLL_MS);
+		} else if (errno != EINTR) {
+			return errno;
+		}
+		if (*left && given_up(o))
+			return EINTR;
+	}
+	return 0;
+}
+
+static void output_failed(struct output *o, int err, size_t left)
+{
+	o->error = err;
+	o->discarded += left;
+	if (err == EINTR)
+		say("nobody takes the output; the rest is lost");
+	else
+		say("cannot write to %s: %s; stopping", o->name, strerror(err));
+}
+
+void output_flush(struct output *o)
+{
+	size_t left = o->used;
+	int err = o->error;
+
+	if (!left)
+		return;
+	if (!err)
+		err = write_all(o, o->fd, o->buf, &left);
+	o->used = 0;
+	if (o->error)
+		o->discarded += left;
+	else if (err)
+		output_failed(o, err, left);
+}
+
+static void put(struct output *o, const char *text, size_t len)
+{
+	while (len) {
+		size_t room = BUFFER - o->used, n = len < room ? len : room;
+
+		memcpy(o->buf + o->used, text, n);
+		o->used += n;
+		text += n;
+		len -= n;
+		if (o->used == BUFFER)
+			output_flush(o);
+	}
+}
+
+/* A line of the script for the user; what was printed before it comes before it. */
+static void put_message(struct output *o, const char *prefix, const char *text, size_t len)
+{
+	size_t n = strlen(prefix), left;
+	char *line;
+
+	while (len && text[len - 1] == '\n')
+		len--;
+	output_flush(o);
+	line = xrealloc(NULL, n + len + 1);
+	memcpy(line, prefix, n);
+	memcpy(line + n, text, len);
+	line[n + len] = '\n';
+	left = n + len + 1;
+	write_all(o, STDERR_FILENO, line, &left);       /* no place to report a failure */
+	free(line);
+}
+
+void output_record(struct output *o, const struct ust_rec *rec)
+{
+	const char *text = (const char *)(rec + 1);
+
+	if (rec->type == UST_REC_OUT)
+		put(o, text, rec->len);
+	else if (rec->type == UST_REC_ERROR)
+		put_message(o, "ERROR: ", text, rec->len);
+	else if (!o->no_warnings)
+		put_message(o, "WARNING: ", text, rec->len);
+}
+
+bool output_close(struct output *o)
+{
+	output_flush(o);
+	if (o->fd > STDERR_FILENO && close(o->fd) && !o->error)
+		output_failed(o, errno, 0);
+	free(o->buf);
+	o->buf = NULL;
+	return !o->error;
+}

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The thread that drains the module's buffers: read all CPUs, write what is
+ * certain to be in order, sleep a little, again.  It runs from before START
+ * until after STOP, because begin and end probes may print more than the
+ * buffers hold.
+ */
+#include "staprun.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+/* How long after its time a record may appear.  Handlers take the time and commit the
+ * record without a break, but a virtual machine's CPU may lose the host's meanwhile. */
+static const uint64_t SLACK_NS = 25000000;
+
+/* Sleep between reads: shortest, longest while records are held back, longest. */
+enum { MIN_MS = 2, HELD_MS = 10, MAX_MS = 40 };
+
+static const uint64_t RESCAN_NS = 1000000000;
+
+/* CPUs that come up later get their file then. */
+static void open_missing(struct reader *r)
+{
+	char name[32];
+
+	for (unsigned i = 0; i < r->n; i++) {
+		if (r->streams[i].fd >= 0)
+			continue;
+		snprintf(name, sizeof name, "cpu%u", i);
+		r->streams[i].fd = openat(r->session->dir, name, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	}
+}
+
+static void write_record(void *arg, const struct ust_rec *rec)
+{
+	struct reader *r = arg;
+
+	r->late += rec->time < r->newest;
+	if (rec->time > r->newest)
+		r->newest = rec->time;
+	output_record(r->out, rec);
+}
+
+static bool fill_all(struct reader *r, bool *complete)
+{
+	bool any = false;
+
+	*complete = true;
+	for (unsigned i = 0; i < r->n; i++) {
+		any |= stream_fill(&r->streams[i]);
+		*complete &= r->streams[i].complete;
+	}
+	return any;
+}
+
+static bool any_held(const struct reader *r)
+{
+	for (unsigned i = 0; i < r->n; i++)
+		if (stream_head(&r->streams[i]))
+			return true;
+	return false;
+}
+
+static void tell(struct reader *r, atomic_bool *what)
+{
+	uint64_t one = 1;
+
+	if (!atomic_exchange(what, true) && write(r->event, &one, sizeof one) < 0)
+		abort(); /* an eventfd takes 2^64 - 2 of these */
+}
+
+/* One round; true when all is written and no more is to come. */
+static bool read_and_write(struct reader *r, bool *any)
+{
+	bool finish = atomic_load(&r->finish), complete;
+	uint64_t now = clock_ns();
+
+	*any = fill_all(r, &complete);
+	merge_until(r->streams, r->n,
+		    finish && complete ? UINT64_MAX : merge_limit(r->streams, r->n, now, SLACK_NS),
+		    write_record, r);
+	output_flush(r->out);
+	if (r->out->error)
+		tell(r, &r->failed);
+	return finish && complete;
+}
+
+static void *reader_main(void *arg)
+{
+	struct pollfd wake = {.events = POLLIN};
+	struct reader *r = arg;
+	uint64_t scanned = clock_ns();
+	int pause = MIN_MS;
+	bool any;
+
+	wake.fd = r->wake;
+	signals_allow_interrupt();
+	while (!read_and_write(r, &any)) {
+		if (clock_ns() - scanned > RESCAN_NS) {
+			open_missing(r);
+			scanned = clock_ns();
+		}
+		pause = any ? MIN_MS : pause * 2 > MAX_MS ? MAX_MS : pause * 2;
+		if (any_held(r) && pause > HELD_MS)
+			pause = HELD_MS;
+		if (!atomic_load(&r->finish))
+			poll(&wake, 1, pause);
+	}
+	tell(r, &r->ended);
+	return NULL;
+}
+
+bool reader_start(struct reader *r, const struct session *s, struct output *out, unsigned ncpu,
+		  bool from_start)
+{
+	int err;
+
+	r->session = s;
+	r->out = out;
+	r->n = ncpu;
+	r->from_start = from_start;
+	r->streams = xrealloc(NULL, (ncpu + 1) * sizeof *r->streams);
+	for (unsigned i = 0; i < ncpu; i++)
+		stream_init(&r->streams[i], i, -1, from_start);
+	open_missing(r);
+	out->give_up = &r->give_up;
+	r->wake = eventfd(0, EFD_CLOEXEC);
+	r->event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (r->wake < 0 || r->event < 0)
+		return fail("eventfd: %s", strerror(errno));
+	err = pthread_create(&r->thread, NULL, reader_main, r);
+	return !err || fail("cannot start a thread: %s", strerror(err));
+}
+
+void reader_finish(struct reader *r)
+{
+	uint64_t one = 1;
+
+	atomic_store(&r->finish, true);
+	if (write(r->wake, &one, sizeof one) < 0)
+		abort();
+}
+
+void reader_give_up(struct reader *r)
+{
+	atomic_store(&r->give_up, true);
+	signals_interrupt(r->thread);
+}
+
+void reader_join(struct reader *r)
+{
+	pthread_join(r->thread, NULL);
+	for (unsigned i = 0; i < r->n; i++) {
+		close(r->streams[i].fd);
+		r->streams[i].fd = -1;
+	}
+	if (r->late)
+		note("%llu records came too late to be put in order", (unsigned long long)r->late);
+}
+
+uint64_t reader_gaps(const struct reader *r)
+{
+	uint64_t n = 0;
+
+	for (unsigned i = 0; i < r->n; i++)
+		n += r->streams[i].gaps;
+	return n;
+}
+
+bool reader_damaged(const struct reader *r)
+{
+	for (unsigned i = 0; i < r->n; i++)
+		if (r->streams[i].damaged || r->streams[i].end != r->streams[i].head)
+			return true;
+	return false;
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What is to be told at the end: nothing is lost without a word. */
+#include "staprun.h"
+
+typedef unsigned long long ull;
+
+static void report_errors(const struct ust_status *st)
+{
+	uint64_t skipped = st->skipped_context + st->skipped_lock + st->skipped_nested;
+
+	if (!st->errors && !skipped)
+		return;
+	if (!skipped) {
+		warning("Number of errors: %llu, skipped probes: 0", (ull)st->errors);
+		return;
+	}
+	warning("Number of errors: %llu, skipped probes: %llu (no context: %llu, lock not free: %llu, "
+		"inside a handler: %llu)", (ull)st->errors, (ull)skipped, (ull)st->skipped_context,
+		(ull)st->skipped_lock, (ull)st->skipped_nested);
+}
+
+/* Records that the module could not store are gaps in the sequence too. */
+static bool report_lost(const struct run *r)
+{
+	uint64_t gaps = reader_gaps(&r->reader), lost = r->last.lost_records;
+
+	if (!gaps && !lost)
+		return false;
+	warning("%llu records lost (%llu bytes): the buffers were full; use larger ones with -s, "
+		"or print less", (ull)(gaps > lost ? gaps : lost), (ull)r->last.lost_bytes);
+	return true;
+}
+
+static bool report_output(const struct run *r)
+{
+	if (!r->out.error)
+		return false;
+	warning("%llu bytes of output were not written", (ull)r->out.discarded);
+	return true;
+}
+
+static bool report_damage(const struct run *r)
+{
+	if (!reader_damaged(&r->reader))
+		return false;
+	warning("the module's buffers hold something that is no record; output is missing");
+	return true;
+}
+
+int report(const struct run *r)
+{
+	bool lost;
+
+	report_errors(&r->last);
+	if (r->last.missed_returns)
+		warning("%llu returns were not seen: too many return probes within one another",
+			(ull)r->last.missed_returns);
+	lost = report_lost(r);
+	lost |= report_output(r);
+	lost |= report_damage(r);
+	if (r->last.failed)
+		return EXIT_SCRIPT;
+	return lost ? EXIT_LOST : EXIT_OK;
+}

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A run from START to the last byte of output: one loop that waits for what
+ * may happen (a signal, exit() in the script, the end of the target, a failed
+ * output, the time limit, an order that returned) and moves from phase to
+ * phase.  Whatever asks for the end, the end is the same.
+ */
+#include "staprun.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { TICK_MS = 200, GIVE_UP_TICK_MS = 20, PATIENCE_MS = 500 };
+
+uint64_t clock_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
+}
+
+/* ------------------------------------------------------------ what has happened */
+
+/* A signal from the terminal went to the command too; one that was sent to us is
+ * passed on. */
+static void take_signals(struct run *r)
+{
+	struct signalfd_siginfo si;
+
+	while (read(r->signals, &si, sizeof si) == sizeof si) {
+		r->stop = true;
+		r->interrupts++;
+		if (si.ssi_code <= 0)
+			child_kill(&r->child, (int)si.ssi_signo);
+	}
+}
+
+static void take_status(struct run *r)
+{
+	struct ust_status st;
+
+	if (session_status(&r->session, &st)) {
+		r->last = st;
+		r->stop |= st.exit_requested || st.state >= UST_STOPPING;
+	} else if (!r->stop) {
+		say("module %s is gone: %s", r->session.name, strerror(errno));
+		r->status = EXIT_LOST;
+		r->stop = true;
+	}
+}
+
+static void take_reader_event(struct run *r)
+{
+	uint64_t count;
+
+	if (read(r->reader.event, &count, sizeof count) == sizeof count)
+		r->stop |= atomic_load(&r->reader.failed);
+}
+
+static int time_to_wait(const struct run *r)
+{
+	uint64_t now = clock_ns();
+	int ms = r->interrupts > 1 ? GIVE_UP_TICK_MS : TICK_MS;
+
+	if (r->phase != RUNNING || !r->deadline)
+		return ms;
+	if (r->deadline <= now)
+		return 0;
+	return r->deadline - now < (uint64_t)ms * 1000000 ? (int)((r->deadline - now) / 1000000) + 1 : ms;
+}
+
+/* True if the order under way has returned. */
+static bool wait_for_events(struct run *r)
+{
+	struct pollfd p[] = {
+		{.fd = r->signals, .events = POLLIN},
+		{.fd = r->reader.event, .events = POLLIN},
+		{.fd = r->target, .events = POLLIN},
+		{.fd = r->phase == RUNNING ? r->session.ctl : -1, .events = POLLIN},
+		{.fd = r->order.done, .events = POLLIN},
+	};
+
+	poll(p, sizeof p / sizeof p[0], time_to_wait(r));
+	if (p[0].revents)
+		take_signals(r);
+	if (p[1].revents)
+		take_reader_event(r);
+	if (p[2].revents) {
+		r->target = -1;
+		r->stop = true;
+	}
+	if (r->phase == RUNNING)
+		take_status(r);
+	if (r->phase == RUNNING && r->deadline && clock_ns() >= r->deadline)
+		r->stop = true;
+	if (r->interrupts > 1)
+		reader_give_up(&r->reader);
+	return p[4].revents;
+}
+
+/* --------------------------------------------------------------------- phases */
+
+static void start_command(struct run *r)
+{
+	int err;
+
+	if (!r->child.pid)
+		return;
+	err = child_go(&r->child);
+	if (!err)
+		return;
+	say("cannot run \"%s\": %s", r->opt->command, strerror(err));
+	r->status = err == ENOENT || err == ENOTDIR ? EXIT_NOT_FOUND : EXIT_NOT_EXEC;
+	r->stop = true;
+}
+
+static void enter_running(struct run *r)
+{
+	r->phase = RUNNING;
+	take_status(r);
+	note("%s runs, %u sites armed", r->session.name, r->last.sites);
+	if (r->opt->seconds)
+		r->deadline = clock_ns() + r->opt->seconds * 1000000000ull;
+	if (r->stop)
+		child_cancel(&r->child);
+	else
+		start_command(r);
+	if (r->opt->leave && !r->stop) {
+		r->phase = DETACHING;
+		order_give(&r->order, UST_CMD_DETACH, 0, 0);
+	}
+}
+
+static void enter_draining(struct run *r)
+{
+	r->phase = DRAINING;
+	reader_finish(&r->reader);
+}
+
+static void order_returned(struct run *r)
+{
+	static const char *const what[] = {
+		[STARTING] = "start", [DETACHING] = "leave", [STOPPING] = "stop"};
+	int err = order_take(&r->order);
+
+	if (err) {
+		say("cannot %s the script: %s", what[r->phase], strerror(err));
+		r->status = r->phase == STARTING ? EXIT_LOAD : EXIT_LOST;
+		child_cancel(&r->child);
+	}
+	if (r->phase == STARTING && !err)
+		enter_running(r);
+	else if (r->phase == DETACHING && !err && r->stop)
+		r->phase = RUNNING;     /* a signal came: stop it after all */
+	else
+		enter_draining(r);
+}
+
+void run_loop(struct run *r)
+{
+	while (r->phase != ENDED) {
+		if (wait_for_events(r)) {
+			order_returned(r);
+		} else if (r->phase == RUNNING && r->stop) {
+			r->phase = STOPPING;
+			order_give(&r->order, UST_CMD_STOP, 0, 0);
+		} else if (r->phase == DRAINING && atomic_load(&r->reader.ended)) {
+			reader_join(&r->reader);
+			r->phase = ENDED;
+		}
+	}
+}
+
+void run_wait_command(struct run *r)
+{
+	struct pollfd p[] = {{.fd = r->signals, .events = POLLIN}, {.fd = r->target, .events = POLLIN}};
+	bool told = false;
+
+	while (r->child.pid && r->target >= 0 && r->interrupts < 2) {
+		if (poll(p, 2, PATIENCE_MS) == 0 && !told && (verbose || isatty(STDERR_FILENO))) {
+			say("waiting for \"%s\" (process %d) to end; Ctrl-C stops waiting",
+			    r->opt->command, (int)r->child.pid);
+			told = true;
+		}
+		if (p[0].revents)
+			take_signals(r);
+		if (p[1].revents)
+			r->target = -1;
+	}
+}

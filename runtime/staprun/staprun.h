@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The loader's internal types, one section for each file that owns them.
+ *
+ * staprun checks that a module was built by ustap, loads it from memory,
+ * starts the traced command or watches the traced process, and drains the
+ * module's per-CPU buffers in a thread of its own while the main thread gives
+ * orders.  It may be installed setuid root; see privilege.c.
+ */
+#ifndef STAPRUN_H
+#define STAPRUN_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "wire.h"
+
+/* Exit statuses; also in doc/staprun.8. */
+enum {
+	EXIT_OK = 0,
+	EXIT_SCRIPT = 1,        /* a run-time error ended the script */
+	EXIT_USAGE = 2,
+	EXIT_LOAD = 3,          /* refused, could not be loaded, started or found */
+	EXIT_LOST = 4,          /* output was lost */
+	EXIT_NOT_EXEC = 126,    /* as shells have it */
+	EXIT_NOT_FOUND = 127
+};
+
+/* MODULE_NAME_LEN of 64-bit kernels, with the NUL */
+#define NAME_SIZE 56
+
+/* ---------------------------------------------------------------- message.c */
+
+extern int verbose;
+
+/* All print one line to standard error and return false (say() returns nothing). */
+void say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+bool fail(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* What would mend the failure above it. */
+bool hint(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void warning(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* Only with -v. */
+void note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+void *xrealloc(void *p, size_t size);
+char *xstrndup(const char *s, size_t n);
+
+/* ---------------------------------------------------------------- options.c */
+
+enum action { ACT_RUN, ACT_ATTACH, ACT_REMOVE, ACT_LIST, ACT_HELP, ACT_VERSION };
+
+struct options {
+	enum action action;
+	const char *module;     /* file, or name of a loaded module */
+	const char *command;    /* -c */
+	pid_t pid;              /* -x; 0: none */
+	const char *output;     /* -o */
+	unsigned buffer_mb;     /* -s; 0: the module's default */
+	unsigned seconds;       /* -T; 0: no limit */
+	bool leave;             /* -L */
+	bool children, target_status, no_warnings;
+};
+
+/* False, after a message, if the options are wrong. */
+bool parse_options(struct options *o, int argc, char **argv);
+void print_help(void);
+
+/* -------------------------------------------------------------- privilege.c */
+
+enum role {
+	ROLE_NONE,              /* may do nothing */
+	ROLE_USR,               /* stapusr: modules that root put in the trusted directory */
+	ROLE_DEV,               /* stapdev: any module, which is as good as being root */
+	ROLE_ROOT
+};
+
+enum role caller_role(void);
+/* Act with the caller's rights on files until privilege_resume(). */
+void privilege_suspend(void);
+void privilege_resume(void);
+/* For good, in a child that becomes the caller's command.  False on failure. */
+bool privilege_drop(void);
+/* Standard descriptors that are closed become /dev/null. */
+void secure_descriptors(void);
+
+/* ------------------------------------------------------------------ image.c */
+
+struct image {
+	unsigned char *data;
+	size_t size;
+	char name[NAME_SIZE];
+	const char *vermagic;   /* in data; "" if there is none */
+	bool is_signed;         /* carries a signature: must stay as it is */
+	/* where the name stands in the data: .modinfo and .gnu.linkonce.this_module */
+	size_t name_at[2];
+};
+
+/* The bytes of the module file that the caller in ROLE may load.  False after a message. */
+bool image_read(struct image *im, const char *path, enum role role);
+/* Find name and vermagic in im->data; refuses what ustap did not build.  PATH is
+ * for messages. */
+bool image_check(struct image *im, const char *path);
+/* Put NUMBER (7 digits) in the place for it in the module's name; nothing
+ * happens where the name has no such place or the image is signed. */
+void image_number(struct image *im, unsigned number);
+bool image_has_number(const struct image *im);
+
+/* ------------------------------------------------------------------- load.c */
+
+/* Insert the module; false after a message that says why and what mends it. */
+bool module_load(struct image *im, unsigned buffer_mb);
+/* Waits a while for a module that is busy.  False after a message. */
+bool module_unload(const char *name);
+/* Is vermagic's release that of the running kernel?  Else false after a message. */
+bool vermagic_fits(const struct image *im, const char *path);
+
+/* ---------------------------------------------------------------- session.c */
+
+/* A module that this process holds: nobody else reads it or gives it orders. */
+struct session {
+	char name[NAME_SIZE];
+	int dir;                /* /proc/ustap/NAME */
+	int ctl;
+};
+
+bool session_open(struct session *s, const char *name);
+void session_close(struct session *s);
+/* Remember the caller, so that he may attach to and remove his module later. */
+void session_own(const struct session *s);
+bool session_status(const struct session *s, struct ust_status *st);
+/* 0 or an errno; blocks while begin or end probes run. */
+int session_command(const struct session *s, enum ust_cmd_op op, unsigned flags, pid_t target);
+/* The loaded module that WANT means: its name, or that of another load of the same
+ * script if there is only one.  False after a message. */
+bool session_find(const char *want, char name[NAME_SIZE]);
+/* One line for each loaded module of ustap, to standard output. */
+void session_list(void);
+
+/* ------------------------------------------------------------------ merge.c */
+
+/* The records of one CPU, as they come. */
+struct stream {
+	unsigned cpu;
+	int fd;                 /* -1: not there */
+	unsigned char *buf;
+	size_t head, scanned, end, cap; /* next record; end of whole, valid records; of data */
+	bool complete;          /* the last read took all there was */
+	bool damaged;           /* what came is no record: nothing more is read */
+	bool started;           /* a record was seen, or counting starts at 0 */
+	uint64_t next_seq;
+	uint64_t gaps;          /* records missing in the sequence */
+	uint64_t last_time;     /* of the newest record */
+};
+
+void stream_init(struct stream *s, unsigned cpu, int fd, bool from_start);
+void stream_free(struct stream *s);
+/* Read what is there, up to a bound.  True if anything came. */
+bool stream_fill(struct stream *s);
+/* The oldest record, or NULL. */
+const struct ust_rec *stream_head(const struct stream *s);
+void stream_pop(struct stream *s);
+
+/* Take all records of time < LIMIT from N streams in order of time. */
+typedef void (*record_fn)(void *arg, const struct ust_rec *rec);
+void merge_until(struct stream *s, unsigned n, uint64_t limit, record_fn fn, void *arg);
+/* The time before which no stream can give another record, if each was read after NOW
+ * and records appear at most SLACK ns after the time they carry. */
+uint64_t merge_limit(const struct stream *s, unsigned n, uint64_t now, uint64_t slack);
+
+/* ----------------------------------------------------------------- output.c */
+
+struct output {
+	int fd;
+	const char *name;       /* for messages */
+	char *buf;
+	size_t used;
+	int error;              /* errno of the write that failed; then all is thrown away */
+	uint64_t discarded;     /* bytes */
+	atomic_bool *give_up;   /* set by another thread: stop waiting for whoever reads us */
+	bool no_warnings;
+};
+
+/* PATH NULL: standard output.  False after a message. */
+bool output_open(struct output *o, const char *path);
+void output_record(struct output *o, const struct ust_rec *rec);
+void output_flush(struct output *o);
+bool output_close(struct output *o);
+
+/* ----------------------------------------------------------------- reader.c */
+
+struct reader {
+	pthread_t thread;
+	const struct session *session;
+	struct output *out;
+	struct stream *streams;
+	unsigned n;
+	bool from_start;        /* the first record has number 0, else we came later */
+	uint64_t newest, late;  /* time of the last record written; records older than that */
+	int wake, event;        /* eventfds: to the thread, and from it when these change: */
+	atomic_bool finish;     /* asked to write all that is left and end */
+	atomic_bool give_up;    /* asked not to wait for a blocked output */
+	atomic_bool failed;     /* output failed */
+	atomic_bool ended;
+};
+
+/* False after a message. */
+bool reader_start(struct reader *r, const struct session *s, struct output *out, unsigned ncpu,
+		  bool from_start);
+void reader_finish(struct reader *r);
+/* What a blocked output does not take is lost.  Repeat until the thread has ended. */
+void reader_give_up(struct reader *r);
+/* Once it has ended. */
+void reader_join(struct reader *r);
+uint64_t reader_gaps(const struct reader *r);
+bool reader_damaged(const struct reader *r);
+
+/* ------------------------------------------------------------------ words.c */
+
+struct words { char **v; size_t n; };   /* v[n] is NULL */
+
+void words_push(struct words *w, char *word);
+void words_free(struct words *w);
+
+/* Split LINE as a shell would.  False if it takes a shell to run it. */
+bool split_command(const char *line, struct words *w);
+
+/* ---------------------------------------------------------------- command.c */
+
+struct child {
+	pid_t pid;              /* 0: none */
+	bool by_shell;
+	int go, error;          /* pipes: our word to exec; its errno if that failed */
+};
+
+/* Fork the command, which waits before its exec.  False after a message. */
+bool child_fork(struct child *c, const char *line);
+/* Let it exec.  0 or its errno. */
+int child_go(struct child *c);
+/* It shall not run. */
+void child_cancel(struct child *c);
+/* Wait for its end; exit status as a shell's. */
+int child_status(struct child *c);
+
+/* Send SIG to it if it lives. */
+void child_kill(const struct child *c, int sig);
+
+/* ----------------------------------------------------------------- signal.c */
+
+/* Block the signals that end a run and give a descriptor that reads them. */
+int signals_take(void);
+/* In the command: as they were when staprun was called. */
+void signals_restore(void);
+/* A signal that ends a blocking call of a thread and does nothing else. */
+void signals_allow_interrupt(void);
+void signals_interrupt(pthread_t thread);
+
+/* ------------------------------------------------------------------ order.c */
+
+/* An order to the module that is under way in a thread of its own, since it
+ * returns only when begin or end probes are done. */
+struct order {
+	pthread_t thread;
+	const struct session *session;
+	enum ust_cmd_op op;
+	unsigned flags;
+	pid_t target;
+	bool active;
+	int done;               /* eventfd: it has returned */
+	int error;              /* its errno or 0 */
+};
+
+bool order_init(struct order *o, const struct session *s);
+void order_give(struct order *o, enum ust_cmd_op op, unsigned flags, pid_t target);
+/* After `done' became readable: the order's errno or 0. */
+int order_take(struct order *o);
+
+/* -------------------------------------------------------------------- run.c */
+
+struct run {
+	const struct options *opt;
+	struct session session;
+	struct output out;
+	struct reader reader;
+	struct order order;
+	struct child child;
+	enum phase { STARTING, RUNNING, DETACHING, STOPPING, DRAINING, ENDED } phase;
+	int signals;            /* descriptor that reads them */
+	int target;             /* pidfd of the command or process; -1: none, or it ended */
+	unsigned interrupts;    /* signals to end that came */
+	bool stop;              /* what was asked for: end it */
+	uint64_t deadline;      /* ns of CLOCK_MONOTONIC; 0: none */
+	int status;             /* exit status of what went wrong here; 0 */
+	struct ust_status last; /* of the module */
+};
+
+uint64_t clock_ns(void);
+/* From the current phase to the end. */
+void run_loop(struct run *r);
+/* Wait until the command has ended, or a second signal came. */
+void run_wait_command(struct run *r);
+
+/* ------------------------------------------------------------------ start.c */
+
+/* Both give the exit status. */
+int run_script(const struct options *o, enum role role);
+int run_attach(const struct options *o, const char *name);
+
+/* ----------------------------------------------------------------- report.c */
+
+/* Tell what went wrong or was lost; gives the exit status for it. */
+int report(const struct run *r);
+
+#endif
