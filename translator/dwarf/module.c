@@ -210,6 +210,10 @@ Dwarf *module_dwarf(struct module *m)
 		     m->path);
 		m->dw = NULL;
 	}
+	const char *file = NULL;
+	dwfl_module_info(m->mod, NULL, NULL, NULL, NULL, NULL, NULL, &file);
+	if (m->dw && file && strcmp(file, m->path) != 0)
+		vlog(1, "%s: debug information from %s\n", m->path, file);
 	return m->dw;
 }
 
@@ -305,10 +309,14 @@ static const char *owner_package(const char *path)
 const char *module_debuginfo_hint(const struct module *m)
 {
 	const char *pkg = owner_package(m->path);
+	bool asked = getenv("DEBUGINFOD_URLS") != NULL;
+	const char *suffix = pkg && strcmp(pkg, "libc6") == 0 ? "-dbg" : "-dbgsym";
 	if (!pkg)
-		return "compile the program with -g, or export DEBUGINFOD_URLS with the server of "
-		       "your distribution";
-	return xprintf("`apt install %s%s` where the debian-debug archive is enabled, or `export "
-		       "DEBUGINFOD_URLS=https://debuginfod.debian.net`",
-		       pkg, strcmp(pkg, "libc6") == 0 ? "-dbg" : "-dbgsym");
+		return asked ? "compile the program with -g; the servers in DEBUGINFOD_URLS do not "
+			       "have it either"
+			     : "compile the program with -g, or export DEBUGINFOD_URLS with the "
+			       "server of your distribution";
+	return xprintf("`apt install %s%s` where the debian-debug archive is enabled%s", pkg, suffix,
+		       asked ? "; the servers in DEBUGINFOD_URLS do not have it"
+			     : ", or `export DEBUGINFOD_URLS=https://debuginfod.debian.net`");
 }
