@@ -151,6 +151,14 @@ static const char *truth_operand(const struct val *v)
 	return v->choice ? xprintf("((%s) != 0)", v->c) : operand(v);
 }
 
+/* 0 or 1. */
+static const char *truth_value(const struct val *v)
+{
+	if (v->truth)
+		return v->c;
+	return v->choice ? truth_text(v) : xprintf("!!%s", operand(v));
+}
+
 static struct val number(int64_t num)
 {
 	if (num == INT64_MIN)
@@ -502,10 +510,10 @@ static struct val logic(struct emit *e, struct node *n)
 		return v;
 	}
 	name = new_long(e);
-	line(e, "ust_long %s = %s%s;", name, l.truth ? "" : "!!", l.truth ? l.c : operand(&l));
+	line(e, "ust_long %s = %s;", name, truth_value(&l));
 	line(e, "if (%s%s) {", and ? "" : "!", name);
 	sb_addn(e->out, code.s, code.n);
-	line(e, "\t%s = %s%s;", name, r.truth ? "" : "!!", r.truth ? r.c : operand(&r));
+	line(e, "\t%s = %s;", name, truth_value(&r));
 	line(e, "}");
 	e->where = -1;
 	return temporary(name);

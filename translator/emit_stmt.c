@@ -280,31 +280,43 @@ static void discard_aside(struct emit *e, struct node *n, struct strbuf *code)
 	e->u.stats.n = 0;
 }
 
-static void loop_head(struct emit *e, const struct val *cond, bool inline_cond, const char *step)
+/* The init, condition and step of a loop as far as they are expressions. */
+static void loop_head(struct emit *e, const char *init, const char *cond, const char *step)
 {
-	const char *c = cond && inline_cond ? truth_text(cond) : "";
-
-	if (*c && step && !*step)
-		line(e, "while (%s) {", c);
+	if (!*init && *cond && !*step)
+		line(e, "while (%s) {", cond);
 	else
-		line(e, "for (;%s%s;%s%s) {", *c ? " " : "", c, step && *step ? " " : "", step ? step : "");
+		line(e, "for (%s;%s%s;%s%s) {", init, *cond ? " " : "", cond, *step ? " " : "", step);
+}
+
+/* Write the init of a loop; gives it as text where the loop's head can hold it. */
+static const char *loop_init(struct emit *e, struct node *init)
+{
+	struct strbuf code = {0};
+	const char *text;
+
+	e->indent--;
+	discard_aside(e, init, &code);
+	e->indent++;
+	text = as_expression(&code);
+	if (!text)
+		sb_addn(e->out, code.s, code.n);
+	return text ? text : "";
 }
 
 static void loop_stmt(struct emit *e, struct node *n)
 {
 	struct strbuf cond = {0}, step = {0};
 	struct label *outer = e->u.step, next = new_label(e, "next");
-	struct val c = {0};
-	const char *step_text;
+	struct val c = {.c = ""};
+	const char *init_text = loop_init(e, n->loop.init), *step_text;
 
-	if (n->loop.init)
-		discard(e, n->loop.init);
 	e->where = -1;
 	if (n->loop.cond)
 		c = expr_aside(e, n->loop.cond, &cond);
 	discard_aside(e, n->loop.step, &step);
 	step_text = as_expression(&step);
-	loop_head(e, n->loop.cond ? &c : NULL, !cond.n, step_text);
+	loop_head(e, init_text, cond.n ? "" : truth_text(&c), step_text ? step_text : "");
 	if (cond.n) {
 		sb_addn(e->out, cond.s, cond.n);
 		line(e, "\tif (!%s)", operand(&c));
@@ -622,7 +634,8 @@ static void function_head(struct emit *e, struct func *f, struct label *leave)
 	declare_longs(e, f->locals.v, f->locals.n);
 	if (has_frame(e))
 		declare_frame(e);
-	sb_add(e->out, "\n");
+	if (e->out->s[e->out->n - 2] != '{')
+		sb_add(e->out, "\n");
 	unused_parameters(e);
 	line(e, "if (ust_unlikely(!ust_call(c)))");
 	line(e, "\treturn%s;", zero);
