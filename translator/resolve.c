@@ -506,18 +506,19 @@ static void declared_before(struct loc loc)
 	diag_hint("first declared at %s:%u:%u", loc.src->name, line, col);
 }
 
-static void check_globals(struct script *sc)
+/* Globals from number FROM on must not be declared before. */
+static void check_globals(struct script *sc, size_t from)
 {
 	struct smap seen = {0};
 
 	for (size_t i = 0; i < sc->globals.n; i++) {
 		struct symbol *sym = sc->globals.v[i], *old = smap_get(&seen, sym->name);
 
-		if (old) {
+		if (old && i >= from) {
 			diag_error(E_REDECLARED, sym->loc, "global \"%s\" is declared twice",
 				   sym->name);
 			declared_before(old->loc);
-		} else {
+		} else if (!old) {
 			smap_put(&seen, sym->name, sym);
 		}
 	}
@@ -557,10 +558,14 @@ static void check_funcs(struct script *sc)
 	}
 }
 
-/* An initialiser or a size in the declaration tells scalar from array. */
-static void global_shape(struct symbol *g)
+/* An initialiser makes a scalar of it. */
+static void initialised(struct script *sc)
 {
-	if (g->init) {
+	for (size_t i = 0; i < sc->globals.n; i++) {
+		struct symbol *g = sc->globals.v[i];
+
+		if (!g->init)
+			continue;
 		use_keys(g, 0, g->loc);
 		g->written = true;
 	}
@@ -610,17 +615,29 @@ static void fill_program(struct session *s)
 		vec_push(&s->program.funcs, s->script.funcs.v[i]);
 }
 
+/* All probes and functions; both lists grow while library files are loaded. */
+static void resolve_all(struct session *s)
+{
+	size_t probes = 0, funcs = 0;
+
+	while (probes < s->script.probes.n || funcs < s->script.funcs.n) {
+		if (probes < s->script.probes.n)
+			resolve_probe(s, s->script.probes.v[probes++]);
+		else
+			resolve_func(s, s->script.funcs.v[funcs++]);
+	}
+}
+
 void pass_resolve(struct session *s)
 {
-	check_globals(&s->script);
+	size_t own = s->script.globals.n;
+
+	check_globals(&s->script, 0);
 	check_funcs(&s->script);
-	for (size_t i = 0; i < s->script.globals.n; i++)
-		global_shape(s->script.globals.v[i]);
-	for (size_t i = 0; i < s->script.probes.n; i++)
-		resolve_probe(s, s->script.probes.v[i]);
-	/* The list grows while library functions are loaded. */
-	for (size_t i = 0; i < s->script.funcs.n; i++)
-		resolve_func(s, s->script.funcs.v[i]);
+	initialised(&s->script);
+	resolve_all(s);
+	check_globals(&s->script, own);
+	initialised(&s->script);
 	warn_globals(&s->script);
 	fill_program(s);
 }
