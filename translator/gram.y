@@ -76,14 +76,14 @@ static struct func *func_new(struct parser *p, const char *name, enum type type,
 %token <num> NUM "number"
 %token <str> STR "string"
 %token <name> IDENT "name" TARGET "target variable"
-%token <count> PRETTY "$" PRINT "print function" STATOP "statistic operator" DEFINED "@defined"
-%token PROBE "probe" GLOBAL "global" FUNCTION "function" PRIVATE "private"
-%token IF "if" ELSE "else" WHILE "while" FOR "for" FOREACH "foreach" IN "in" LIMIT "limit"
-%token BREAK "break" CONTINUE "continue" NEXT "next" RETURN "return" DELETE "delete"
-%token TRY "try" CATCH "catch"
-%token STATADD "<<<" ADDEQ "+=" SUBEQ "-=" MULEQ "*=" DIVEQ "/=" MODEQ "%=" SHLEQ "<<=" SHREQ ">>="
-%token ANDEQ "&=" OREQ "|=" XOREQ "^=" CATEQ ".="
-%token INC "++" DEC "--" ARROW "->" SHL "<<" SHR ">>" LAND "&&" LOR "||" EQ "==" NE "!=" LE "<=" GE ">="
+%token <count> PRETTY "'$'" PRINT "print function" STATOP "statistic operator" DEFINED "@defined"
+%token PROBE "'probe'" GLOBAL "'global'" FUNCTION "'function'" PRIVATE "'private'"
+%token IF "'if'" ELSE "'else'" WHILE "'while'" FOR "'for'" FOREACH "'foreach'" IN "'in'" LIMIT "'limit'"
+%token BREAK "'break'" CONTINUE "'continue'" NEXT "'next'" RETURN "'return'" DELETE "'delete'"
+%token TRY "'try'" CATCH "'catch'"
+%token STATADD "'<<<'" ADDEQ "'+='" SUBEQ "'-='" MULEQ "'*='" DIVEQ "'/='" MODEQ "'%='" SHLEQ "'<<='" SHREQ "'>>='"
+%token ANDEQ "'&='" OREQ "'|='" XOREQ "'^='" CATEQ "'.='"
+%token INC "'++'" DEC "'--'" ARROW "'->'" SHL "'<<'" SHR "'>>'" LAND "'&&'" LOR "'||'" EQ "'=='" NE "'!='" LE "'<='" GE "'>='"
 
 %precedence BELOW               /* an expression that is a whole statement */
 %precedence ')'                 /* (x) may go on to be assigned to */
@@ -134,18 +134,18 @@ script:
 	;
 
 declaration:
-	GLOBAL globals optional_semi
-	| FUNCTION function_head '(' params ')' block {
+	global_word globals optional_semi
+	| function_word function_head '(' params ')' block {
 		$2->body = $6;
 		vec_push(&p->script->funcs, $2);
 	}
-	| PROBE points block {
+	| probe_word points block {
 		$2->loc = @1;
 		$2->body = $3;
 		$2->src = p->src;
 		vec_push(&p->script->probes, $2);
 	}
-	| PROBE points IF {
+	| probe_word points IF {
 		diag_error(E_UNSUPPORTED, @3, "probe conditions are not supported yet");
 		YYERROR;
 	}
@@ -154,6 +154,11 @@ declaration:
 		YYERROR;
 	}
 	;
+
+/* Where the parser recovers: from here on errors are reported again. */
+global_word: GLOBAL { yyerrok; } ;
+function_word: FUNCTION { yyerrok; } ;
+probe_word: PROBE { yyerrok; } ;
 
 optional_semi: %empty %prec BELOW | ';' ;
 
