@@ -43,7 +43,7 @@ static uint32_t any(size_t n)            /* xorshift64* */
 }
 
 /* Replace LEN bytes of T at AT by the N bytes of S. */
-static void splice(struct strbuf *t, size_t at, size_t len, const char *s, size_t n)
+static void replace_part(struct strbuf *t, size_t at, size_t len, const char *s, size_t n)
 {
 	struct strbuf out = {0};
 
@@ -61,11 +61,11 @@ static void damage(struct strbuf *t)
 	char c = (char)any(256);
 
 	switch (any(5)) {
-	case 0: splice(t, at, 0, bit, *bit ? strlen(bit) : 1); break;
-	case 1: splice(t, at, any(10), "", 0); break;
-	case 2: splice(t, at, 1, &c, 1); break;
-	case 3: splice(t, at, any(3), t->s + from, from + len > t->n ? t->n - from : len); break;
-	case 4: splice(t, at, t->n - at, "", 0); break;
+	case 0: replace_part(t, at, 0, bit, *bit ? strlen(bit) : 1); break;
+	case 1: replace_part(t, at, any(10), "", 0); break;
+	case 2: replace_part(t, at, 1, &c, 1); break;
+	case 3: replace_part(t, at, any(3), t->s + from, from + len > t->n ? t->n - from : len); break;
+	case 4: replace_part(t, at, t->n - at, "", 0); break;
 	}
 }
 
