@@ -65,9 +65,12 @@ static bool hold(struct session *s)
 
 bool session_open(struct session *s, const char *name)
 {
-	memset(s, 0, sizeof *s);
-	snprintf(s->name, sizeof s->name, "%s", name);
-	s->ctl = -1;
+	struct session fresh = {.ctl = -1};
+
+	/* NAME may be S's own */
+	snprintf(fresh.name, sizeof fresh.name, "%s", name);
+	*s = fresh;
+	name = s->name;
 	s->dir = open_directory(name);
 	if (s->dir >= 0)
 		s->ctl = openat(s->dir, "ctl", O_RDWR | O_CLOEXEC);
