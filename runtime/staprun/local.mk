@@ -47,3 +47,5 @@ testsuite_unit_test_staprun_merge_CPPFLAGS = $(staprun_test_cppflags)
 testsuite_unit_test_staprun_merge_CFLAGS = $(libstaprun_a_CFLAGS)
 testsuite_unit_test_staprun_merge_LDADD = libstaprun.a
 staprun_test_cppflags = $(libstaprun_a_CPPFLAGS) -I$(srcdir)/runtime/staprun
+
+dist_man_MANS += doc/staprun.8
