@@ -51,3 +51,26 @@ check-local: check-includes $(bin_PROGRAMS) $(check_PROGRAMS)
 
 check-kernels: $(bin_PROGRAMS) $(check_PROGRAMS)
 	$(AM_V_at)KERNELS='5.10 6.1 6.12 6.18 newest' $(run_check)
+
+# The language tests in an ordinary process; see testsuite/unit/port_hosted/port.c.
+check_LIBRARIES += libport_hosted.a
+libport_hosted_a_CPPFLAGS = -I$(srcdir)/testsuite/unit/port_hosted \
+	-I$(srcdir)/runtime/include -I$(srcdir)/runtime/common
+libport_hosted_a_SOURCES = \
+	runtime/common/common.h \
+	runtime/common/ctx.c \
+	runtime/common/fmt.c \
+	runtime/common/globals.c \
+	runtime/common/map.c \
+	runtime/common/sort.c \
+	runtime/common/stat.c \
+	runtime/common/string.c \
+	testsuite/unit/port_hosted/port.c \
+	testsuite/unit/port_hosted/port_impl.h
+check_PROGRAMS += testsuite/unit/test_hosted
+testsuite_unit_test_hosted_SOURCES = testsuite/unit/test_hosted.c
+testsuite_unit_test_hosted_CPPFLAGS = -I$(srcdir)/translator \
+	-DLANG_TESTS='"$(abs_srcdir)/testsuite/ustap.lang"' \
+	-DINCLUDE='"$(abs_srcdir)/runtime/include"' -DPORT_LDFLAGS='"$(USTAP_LDFLAGS)"'
+testsuite_unit_test_hosted_LDADD = libustap.a $(ELFUTILS_LIBS)
+testsuite_unit_test_hosted_DEPENDENCIES = libustap.a libport_hosted.a ustap
