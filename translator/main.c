@@ -9,21 +9,43 @@ enum { EXIT_OK, EXIT_SCRIPT, EXIT_USAGE };
 static void dump_parsed(struct strbuf *out, const struct session *s) { dump_script(out, &s->script); }
 static void dump_c(struct strbuf *out, const struct session *s) { sb_add(out, s->c_text.s); }
 
+/* What a pass made, in a few words for -v. */
+
+static void say_script(struct strbuf *out, const struct session *s)
+{
+	sb_printf(out, "probes %zu, functions %zu, globals %zu", s->script.probes.n, s->script.funcs.n,
+		  s->script.globals.n);
+}
+
+static void say_program(struct strbuf *out, const struct session *s)
+{
+	size_t sites = 0;
+
+	for (size_t i = 0; i < s->program.probes.n; i++)
+		sites += s->program.probes.v[i]->sites.n;
+	sb_printf(out, "handlers %zu, sites %zu, functions %zu, globals %zu", s->program.probes.n, sites,
+		  s->program.funcs.n, s->program.globals.n);
+}
+
+static void say_c(struct strbuf *out, const struct session *s) { sb_printf(out, "%zu bytes of C", s->c_text.n); }
+static void say_module(struct strbuf *out, const struct session *s) { sb_add(out, s->artifact ? s->artifact : ""); }
+
 /* `number` is the pass of -p after which this step ends. */
 static const struct pass {
 	const char *name;
 	int number;
 	void (*run)(struct session *s);
+	void (*say)(struct strbuf *out, const struct session *s);
 	void (*dump)(struct strbuf *out, const struct session *s);
 } passes[] = {
-	{"parse", 1, pass_parse, dump_parsed},
-	{"resolve", 2, pass_resolve, dump_parsed},
-	{"points", 2, pass_points, dump_program},
-	{"prune", 2, pass_prune, dump_program},
-	{"types", 2, pass_types, dump_program},
-	{"locks", 2, pass_locks, dump_program},
-	{"emit", 3, pass_emit, dump_c},
-	{"build", 4, pass_build, NULL},
+	{"parse", 1, pass_parse, say_script, dump_parsed},
+	{"resolve", 2, pass_resolve, say_script, dump_parsed},
+	{"points", 2, pass_points, say_program, dump_program},
+	{"prune", 2, pass_prune, say_program, dump_program},
+	{"types", 2, pass_types, say_program, dump_program},
+	{"locks", 2, pass_locks, say_program, dump_program},
+	{"emit", 3, pass_emit, say_c, dump_c},
+	{"build", 4, pass_build, say_module, NULL},
 };
 
 static uint64_t now_ns(void)
@@ -37,11 +59,13 @@ static uint64_t now_ns(void)
 static void run_pass(struct session *s, const struct pass *p)
 {
 	uint64_t start = now_ns(), ns;
+	struct strbuf made = {0};
 
 	p->run(s);
 	ns = now_ns() - start;
 	s->pass_ns[p - passes] = ns;
-	vlog(1, "pass %d %-8s %8.3f ms", p->number, p->name, (double)ns / 1e6);
+	p->say(&made, s);
+	vlog(1, "pass %d %-8s %9.3f ms  %s", p->number, p->name, (double)ns / 1e6, made.s);
 }
 
 static void print_dump(const struct session *s, const struct pass *p)

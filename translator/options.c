@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include "options.h"
 
 static const char help_text[] =
@@ -135,6 +136,16 @@ static void check_module_name(const char *name)
 		option_error("-m: a module's name has at most 50 characters");
 }
 
+static void check_directory(const char *dir)
+{
+	struct stat st;
+
+	if (stat(dir, &st))
+		option_error("-I %s: %s", dir, strerror(errno));
+	else if (!S_ISDIR(st.st_mode))
+		option_error("-I %s: %s", dir, strerror(ENOTDIR));
+}
+
 /* ------------------------------------------------------------- limits */
 
 struct limit_name { const char *name; size_t offset; int64_t min, max, def; };
@@ -205,7 +216,10 @@ static void set_option(struct session *s, int opt, const char *arg)
 		vec_push(&o->defines, arg);
 		set_limit(&s->lim, arg);
 		break;
-	case 'I': vec_push(&o->includes, arg); break;
+	case 'I':
+		vec_push(&o->includes, arg);
+		check_directory(arg);
+		break;
 	case 'T': o->time_limit = number("-T", arg, 1, INT32_MAX); break;
 	case 'w': o->no_warnings = true; break;
 	case 'g': o->guru = true; break;
@@ -264,8 +278,10 @@ static void check_together(const struct options *o)
 {
 	if (o->cmd && o->pid)
 		option_error("-c and -x exclude each other: one run has one target");
-	if ((o->children || o->target_status) && !o->cmd && !o->pid)
-		option_error("--children and --target-status need a target: -c or -x");
+	if (o->children && !o->cmd && !o->pid)
+		option_error("--children needs a target: -c or -x");
+	if (o->target_status && !o->cmd)
+		option_error("--target-status needs the command whose status it is: -c");
 	if (!o->exprs.n && !o->script_file && !o->prepare) {
 		option_error("no script: give a file or -e TEXT");
 		diag_hint("for example: ustap -e 'probe begin { println(\"hello\") exit() }'");

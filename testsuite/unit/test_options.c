@@ -82,9 +82,12 @@ static const struct { const char *line, *says; } wrong[] = {
 	{"-m a-b t.stp", "ustap: error: -m: a module's name is letters, digits and _, not \"a-b\" [option]\n"},
 	{"--dump=point t.stp", "ustap: error: --dump: there is no pass \"point\" [option]\n"
 			       "  did you mean --dump=points?\n"},
+	{"-I /no/such t.stp", "ustap: error: -I /no/such: No such file or directory [option]\n"},
+	{"-I /dev/null t.stp", "ustap: error: -I /dev/null: Not a directory [option]\n"},
 	{"--runtime=bpf t.stp", "ustap: error: --runtime takes auto, kernel or user, not \"bpf\" [option]\n"},
 	{"-c a -x 1 t.stp", "ustap: error: -c and -x exclude each other: one run has one target [option]\n"},
-	{"--children t.stp", "ustap: error: --children and --target-status need a target: -c or -x [option]\n"},
+	{"--children t.stp", "ustap: error: --children needs a target: -c or -x [option]\n"},
+	{"--target-status -x 1 t.stp", "ustap: error: --target-status needs the command whose status it is: -c [option]\n"},
 	{"-Z t.stp", "ustap: error: there is no option -Z [option]\n  ustap --help lists them;"},
 	{"--prepar3 t.stp", "ustap: error: there is no option --prepar3 [option]\n  did you mean --prepare?\n"},
 	{"--prepare=1", "ustap: error: --prepare takes no value [option]\n"},
