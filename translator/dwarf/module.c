@@ -179,7 +179,7 @@ struct module *module_get(const char *path, struct loc loc)
 			smap_put(&modules, m->path, m);
 		if (m || !next)
 			return m;
-		vlog(1, "%s is a script, taking its interpreter %s\n", path, next);
+		vlog(1, "%s is a script, taking its interpreter %s", path, next);
 		path = next;
 	}
 	diag_error(E_BAD_ELF, loc, "too many interpreters one after the other, last %s", path);
@@ -206,14 +206,14 @@ Dwarf *module_dwarf(struct module *m)
 	m->dw_tried = true;
 	m->dw = dwfl_module_getdwarf(m->mod, &bias);
 	if (m->dw && bias != 0) {                /* prelinked after its debug file was split off */
-		vlog(1, "%s: addresses of its debug information are not its own, not used\n",
+		vlog(1, "%s: addresses of its debug information are not its own, not used",
 		     m->path);
 		m->dw = NULL;
 	}
 	const char *file = NULL;
 	dwfl_module_info(m->mod, NULL, NULL, NULL, NULL, NULL, NULL, &file);
 	if (m->dw && file && strcmp(file, m->path) != 0)
-		vlog(1, "%s: debug information from %s\n", m->path, file);
+		vlog(1, "%s: debug information from %s", m->path, file);
 	return m->dw;
 }
 
