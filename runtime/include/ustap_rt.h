@@ -294,6 +294,7 @@ const char *ust_probefunc(struct ust_ctx *c, char *dst);
 const char *ust_user_string(struct ust_ctx *c, char *dst, ust_long addr);
 const char *ust_user_string2(struct ust_ctx *c, char *dst, ust_long addr, const char *alt);
 const char *ust_user_string_n(struct ust_ctx *c, char *dst, ust_long addr, ust_long n);
+/* These give 0, and no error, where nothing can be read. */
 ust_long ust_user_char(struct ust_ctx *c, ust_long addr);
 ust_long ust_user_short(struct ust_ctx *c, ust_long addr);
 ust_long ust_user_ushort(struct ust_ctx *c, ust_long addr);

@@ -82,15 +82,18 @@ static bool read_locked(struct ctx *x, u64 addr, u32 size, u64 *to)
 	return ok;
 }
 
+static inline bool try_load(struct ctx *x, u64 addr, u32 size, u64 *to)
+{
+	if (!has_memory(&x->pub) || !is_user(addr, size))
+		return false;
+	return x->port.locks ? read_locked(x, addr, size, to) : read_number(addr, size, to);
+}
+
 ust_u64 ust_load(struct ust_ctx *c, ust_u64 addr, ust_u32 size)
 {
-	struct ctx *x = ctx_of(c);
-	u64 v = 0;
-	bool ok = false;
+	u64 v;
 
-	if (has_memory(c) && is_user(addr, size))
-		ok = x->port.locks ? read_locked(x, addr, size, &v) : read_number(addr, size, &v);
-	if (likely(ok))
+	if (likely(try_load(ctx_of(c), addr, size, &v)))
 		return v;
 	ctx_fail_addr(c, FAULT, addr);
 	return 0;
@@ -222,13 +225,21 @@ void ust_touch_string(struct ust_ctx *c, ust_u64 addr)
 
 /* ---------------------------------------------------------------- builtins */
 
+/* The language has these give 0 where nothing can be read. */
+static u64 load_or_zero(struct ust_ctx *c, u64 addr, u32 size)
+{
+	u64 v = 0;
+
+	return try_load(ctx_of(c), addr, size, &v) ? v : 0;
+}
+
 #define READER(name, type, size)                                               \
 	ust_long name(struct ust_ctx *c, ust_long addr)                        \
 	{                                                                      \
-		return (type)ust_load(c, (u64)addr, size);                     \
+		return (type)load_or_zero(c, (u64)addr, size);                     \
 	}
 
-READER(ust_user_char, u8, 1)
+READER(ust_user_char, s8, 1)
 READER(ust_user_short, s16, 2)
 READER(ust_user_ushort, u16, 2)
 READER(ust_user_int, s32, 4)
