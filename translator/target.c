@@ -14,7 +14,8 @@
 struct site_context {
 	struct session *s;
 	const struct probe_kind *kind;
-	const struct function *f;
+	const struct point *pt;
+	const struct function *f;                /* NULL: a probe point without a site */
 	struct probe *probe;
 	uint64_t pc;
 	bool quiet, failed;
@@ -37,22 +38,6 @@ static const struct node *any_target(struct node *body)
 	return found;
 }
 
-static void forbid_one(struct node *n, void *arg)
-{
-	if (n->kind != N_TARGET)
-		return;
-	diag_error(E_CONTEXT, n->loc, "%s: this probe point has no target variables", n->target.name);
-	*(bool *)arg = false;
-}
-
-bool target_forbid(const struct probe *p)
-{
-	bool ok = true;
-
-	node_walk(p->body, NULL, forbid_one, &ok);
-	return ok;
-}
-
 /* ------------------------------------------------------ one variable */
 
 /* $return and what is made of it are read at the return, the rest at the entry. */
@@ -61,7 +46,10 @@ static bool lookup(struct site_context *sc, const struct node *n, struct access 
 	bool at_return = !strcmp(n->target.name, "$return");
 
 	*err = (struct var_error){.tag = E_UNSUPPORTED, .loc = n->loc};
-	if (n->target.pretty)
+	if (!sc->f)
+		*err = (struct var_error){E_CONTEXT, n->loc,
+			xprintf("%s: this probe point has no target variables", n->target.name), NULL};
+	else if (n->target.pretty)
 		err->msg = "pretty-printing with $ is not supported yet";
 	else if (at_return && !sc->kind->is_return)
 		*err = (struct var_error){E_CONTEXT, n->loc, "$return is known only in .return probes", NULL};
@@ -74,11 +62,12 @@ static bool lookup(struct site_context *sc, const struct node *n, struct access 
 	return var_access(sc->f, sc->pc, at_return, n, out, err);
 }
 
-/* One message for a cause, however many sites have it. */
+/* One message for each place and kind of error, however many of a point's sites have it. */
 static void report(const struct site_context *sc, const struct var_error *err)
 {
 	static struct smap said;
-	const char *key = xprintf("%p:%u:%s", (const void *)err->loc.src, err->loc.beg, err->msg);
+	const char *key = xprintf("%p:%p:%u:%d", (const void *)sc->pt, (const void *)err->loc.src,
+				  err->loc.beg, err->tag);
 
 	if (sc->quiet || smap_get(&said, key))
 		return;
@@ -86,6 +75,43 @@ static void report(const struct site_context *sc, const struct var_error *err)
 	diag_error(err->tag, err->loc, "%s", err->msg);
 	if (err->hint)
 		diag_hint("%s", err->hint);
+}
+
+/* -------------------------------------- which variables a $$list stands for */
+
+static bool is_list(const struct node *n) { return !strncmp(n->target.name, "$$", 2); }
+
+/* The names that N, $$vars or its like, stands for at this site; false: ERR says why there are none. */
+static bool list_names(const struct site_context *sc, const struct node *n, name_vec *names, struct var_error *err)
+{
+	const char *which = n->target.name;
+	bool of_return = !strcmp(which, "$$return");
+	enum var_set set = !strcmp(which, "$$parms") ? VARS_PARMS
+			 : !strcmp(which, "$$locals") ? VARS_LOCALS
+			 : !strcmp(which, "$$vars") ? VARS_PARMS | VARS_LOCALS : 0;
+
+	*err = (struct var_error){.tag = E_UNSUPPORTED, .loc = n->loc};
+	if (!sc->f)
+		*err = (struct var_error){E_CONTEXT, n->loc,
+			xprintf("%s: this probe point has no target variables", which), NULL};
+	else if (!set && !of_return)
+		*err = (struct var_error){E_NO_VARIABLE, n->loc, xprintf("no list of variables %s", which),
+			"there are $$vars, $$parms and $$locals, and $$return in .return probes"};
+	else if (n->target.pretty)
+		err->msg = "pretty-printing with $ is not supported yet";
+	else if (set && sc->kind->is_return)
+		*err = (struct var_error){E_UNSUPPORTED, n->loc,
+			xprintf("%s in a .return probe are values at entry, which are not kept yet", which),
+			xprintf("read %s in a .function(...).call probe", which)};
+	else if (of_return && !sc->kind->is_return)
+		*err = (struct var_error){E_CONTEXT, n->loc, "$$return is known only in .return probes", NULL};
+	if (err->msg)
+		return false;
+	if (set)
+		var_list(sc->f, sc->pc, set, names);
+	else if (function_returns_value(sc->f))
+		vec_push(names, "$return");
+	return true;
 }
 
 /* ------------------------------------------ @defined and dead branches */
@@ -113,11 +139,10 @@ static void fold_defined(struct site_context *sc, struct node *n)
 	const struct node *e = n->defined.e;
 	struct var_error err;
 	struct access acc;
+	name_vec names = {0};
 
 	if (e->kind == N_TARGET) {
-		bool all = !strncmp(e->target.name, "$$", 2);
-
-		become_number(n, all || lookup(sc, e, &acc, &err));
+		become_number(n, is_list(e) ? list_names(sc, e, &names, &err) : lookup(sc, e, &acc, &err));
 		return;
 	}
 	err = (struct var_error){E_CONTEXT, e->loc, "@defined takes a target variable", NULL};
@@ -178,43 +203,17 @@ static void list_variable(struct site_context *sc, struct list_builder *b, const
 	b->end = &var->next;
 }
 
-static bool list_names(struct site_context *sc, const char *which, name_vec *names)
-{
-	enum var_set set = !strcmp(which, "$$parms") ? VARS_PARMS
-			 : !strcmp(which, "$$locals") ? VARS_LOCALS
-			 : !strcmp(which, "$$vars") ? VARS_PARMS | VARS_LOCALS : 0;
-
-	if (set && !sc->kind->is_return) {
-		var_list(sc->f, sc->pc, set, names);
-		return true;
-	}
-	if (strcmp(which, "$$return") || !sc->kind->is_return)
-		return false;
-	if (function_returns_value(sc->f))
-		vec_push(names, "$return");
-	return true;
-}
-
-static void unknown_list(struct site_context *sc, const struct node *n)
-{
-	struct var_error err = {E_UNSUPPORTED, n->loc,
-		xprintf("%s is not supported%s", n->target.name,
-			sc->kind->is_return ? " in .return probes yet" : " here"),
-		"entry probes have $$vars, $$parms and $$locals; .return probes have $$return"};
-
-	report(sc, &err);
-	sc->failed = true;
-}
-
 /* $$vars -> sprintf("a=%#x b=%#x", $a, $b) */
 static void expand_list(struct site_context *sc, struct node *n)
 {
 	struct list_builder b = {0};
 	struct node *next = n->next;
 	name_vec names = {0};
+	struct var_error err;
 
-	if (!list_names(sc, n->target.name, &names)) {
-		unknown_list(sc, n);
+	if (!list_names(sc, n, &names, &err)) {
+		report(sc, &err);
+		sc->failed = true;
 		return;
 	}
 	b.end = &b.first;
@@ -230,7 +229,7 @@ static void expand_list(struct site_context *sc, struct node *n)
 
 static void expand(struct node *n, void *arg)
 {
-	if (n->kind == N_TARGET && !strncmp(n->target.name, "$$", 2))
+	if (n->kind == N_TARGET && is_list(n))
 		expand_list(arg, n);
 }
 
@@ -251,20 +250,30 @@ static void resolve_one(struct node *n, void *arg)
 	struct var_error err;
 	struct access acc = {0};
 
-	if (n->kind == N_TARGET && n->target.access < 0) {
-		if (lookup(sc, n, &acc, &err)) {
-			n->target.access = add_access(sc->probe, &acc);
-			return;
-		}
-		report(sc, &err);
-		sc->failed = true;
+	if (n->kind != N_TARGET || n->target.access >= 0 || is_list(n))
+		return;
+	if (lookup(sc, n, &acc, &err)) {
+		n->target.access = add_access(sc->probe, &acc);
+		return;
 	}
-	if ((n->kind == N_ASSIGN && n->bin.l->kind == N_TARGET) ||
-	    (n->kind == N_INCDEC && n->inc.e->kind == N_TARGET)) {
-		err = (struct var_error){E_UNSUPPORTED, n->loc, "writing target variables is not supported yet", NULL};
-		report(sc, &err);
-		sc->failed = true;
-	}
+	report(sc, &err);
+	sc->failed = true;
+}
+
+/* The probe's own body, for this site. */
+static bool resolve_body(struct site_context *sc)
+{
+	node_walk(sc->probe->body, NULL, fold, sc);
+	node_walk(sc->probe->body, NULL, expand, sc);
+	node_walk(sc->probe->body, NULL, resolve_one, sc);
+	return !sc->failed;
+}
+
+bool target_forbid(struct probe *p)
+{
+	struct site_context sc = {.kind = p->kind, .probe = p};
+
+	return resolve_body(&sc);
 }
 
 /* ------------------------------------------------------------- sharing */
@@ -302,15 +311,6 @@ static struct probe *shared_probe(struct site_context *sc, const struct probe_de
 	return p;
 }
 
-/* A body of its own for this site. */
-static bool resolve_body(struct site_context *sc)
-{
-	node_walk(sc->probe->body, NULL, fold, sc);
-	node_walk(sc->probe->body, NULL, expand, sc);
-	node_walk(sc->probe->body, NULL, resolve_one, sc);
-	return !sc->failed;
-}
-
 static uint64_t site_address(const struct probe_kind *k, const struct function *f, bool uses_variables)
 {
 	bool in_body = uses_variables && !k->is_return && f->body != f->entry;
@@ -322,7 +322,7 @@ bool target_add_site(struct session *s, const struct probe_kind *k, struct probe
 		     const struct point *pt, const struct function *f, bool quiet)
 {
 	bool plain = !any_target(decl->body);
-	struct site_context sc = {.s = s, .kind = k, .f = f, .quiet = quiet};
+	struct site_context sc = {.s = s, .kind = k, .pt = pt, .f = f, .quiet = quiet};
 	struct site site = {.mod = f->mod, .is_return = k->is_return, .func = f->name};
 	struct probe *p;
 

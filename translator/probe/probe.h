@@ -5,8 +5,9 @@
 
 #include "ustap.h"
 
-/* False, after errors, if P's body uses target variables: for probes without sites. */
-bool target_forbid(const struct probe *p);
+/* For probes without sites: @defined() is never true in P's body.  False, after
+ * errors, if it uses target variables. */
+bool target_forbid(struct probe *p);
 
 extern const struct probe_kind probe_begin, probe_end, probe_error, probe_never;
 extern const struct probe_kind probe_timers[];          /* ends with an empty one */

@@ -3,8 +3,8 @@
  * process("PATH").function("NAME[@FILE[:LINE]]"), .call, .return: functions of
  * user-space programs and libraries.
  *
- * PATH is looked up in $PATH if it has no slash, else taken from the current
- * directory.  process without a path is the program of -c or -x.
+ * PATH is looked up in $PATH if it has no slash, and then, as all others, from
+ * the current directory.  process without a path is the program of -c or -x.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -31,8 +31,13 @@ static const char *find_program(const char *name, struct loc loc, bool quiet)
 	const char *found = strchr(name, '/') ? name : find_in_path(name);
 	char real[PATH_MAX];
 
+	if (!found && !*name)
+		return no_file(loc, quiet, name, "the name is empty");
+	if (!found && access(name, F_OK))
+		return no_file(loc, quiet, name, is_glob(name) ? "wildcards in paths are not supported yet"
+							       : "not in $PATH, nor in the current directory");
 	if (!found)
-		return no_file(loc, quiet, name, "not found in $PATH");
+		found = name;
 	if (!realpath(found, real))
 		return no_file(loc, quiet, found, strerror(errno));
 	return xstrdup(real);
@@ -73,13 +78,27 @@ static const char *target_program(const struct session *s, struct loc loc, bool 
 	return xstrdup(exe);
 }
 
+/* What is marked ? may name any file, and no error shall come of it. */
+static bool is_elf(const char *path)
+{
+	char magic[4] = "";
+	FILE *f = fopen(path, "re");
+	bool elf = f && fread(magic, 1, sizeof magic, f) == sizeof magic && !memcmp(magic, "\177ELF", 4);
+
+	if (f)
+		fclose(f);
+	return elf;
+}
+
 static struct module *find_module(struct session *s, const struct point *pt, bool quiet)
 {
 	const struct point_comp *c = &pt->comps.v[0];
 	const char *path = c->arg ? find_program(c->arg->str.s, c->loc, quiet)
 				  : target_program(s, c->loc, quiet);
 
-	return path ? module_get(path, c->loc) : NULL;
+	if (!path || (quiet && !is_elf(path)))
+		return NULL;
+	return module_get(path, c->loc);
 }
 
 /* -------------------------------------------------------- its functions */
