@@ -15,7 +15,8 @@
  * used; USER_READ rows read the memory that their first argument points to. */
 #define PURE BF_PURE
 #define SITE (BF_PURE | BF_SITE)
-#define READ (BF_USER_READ | BF_CAN_FAIL)
+#define READ BF_USER_READ                      /* gives 0 where nothing is mapped */
+#define READS (BF_USER_READ | BF_CAN_FAIL)
 
 /* clang-format off */
 static const struct builtin builtins[] = {
@@ -47,9 +48,9 @@ static const struct builtin builtins[] = {
 	{"gettimeofday_us", LONG, {0}, 0, PURE, "ust_gettimeofday_us"},
 	{"gettimeofday_ns", LONG, {0}, 0, PURE, "ust_gettimeofday_ns"},
 
-	{"user_string", STR, {LONG}, 1, READ, "ust_user_string"},
+	{"user_string", STR, {LONG}, 1, READS, "ust_user_string"},
 	{"user_string2", STR, {LONG, STR}, 2, BF_USER_READ, "ust_user_string2"},
-	{"user_string_n", STR, {LONG, LONG}, 2, READ, "ust_user_string_n"},
+	{"user_string_n", STR, {LONG, LONG}, 2, READS, "ust_user_string_n"},
 	{"user_char", LONG, {LONG}, 1, READ, "ust_user_char"},
 	{"user_short", LONG, {LONG}, 1, READ, "ust_user_short"},
 	{"user_ushort", LONG, {LONG}, 1, READ, "ust_user_ushort"},
