@@ -35,6 +35,9 @@ struct label { const char *name; int uses; };
 /* A statistic that the current statement has read. */
 struct stat_read { const struct node *e; const char *name; };
 
+/* Target memory that was read before on the way to here, and where its value is. */
+struct loaded { const char *text, *name; bool is_signed; };
+
 /* A place that run-time errors name. */
 struct where { const char *token, *kind, *pos; };
 
@@ -54,6 +57,7 @@ struct unit {
 	const struct source *src;               /* line last shown in a comment */
 	unsigned line;
 	VEC(struct stat_read) stats;
+	VEC(struct loaded) loads;
 };
 
 struct emit {

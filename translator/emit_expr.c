@@ -330,7 +330,7 @@ struct val *operands(struct emit *e, struct node *list, struct node *later)
 struct val expr_aside(struct emit *e, struct node *n, struct strbuf *code)
 {
 	struct strbuf *out = e->out;
-	size_t nstats = e->u.stats.n;
+	size_t nstats = e->u.stats.n, nloads = e->u.loads.n;
 	struct val v;
 
 	e->out = code;
@@ -339,6 +339,7 @@ struct val expr_aside(struct emit *e, struct node *n, struct strbuf *code)
 	e->indent--;
 	e->out = out;
 	e->u.stats.n = nstats;
+	e->u.loads.n = nloads;
 	return v;
 }
 

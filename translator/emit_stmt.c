@@ -162,9 +162,12 @@ static void show_line(struct emit *e, const struct node *n)
 
 static void nested(struct emit *e, struct node *n)
 {
+	size_t nloads = e->u.loads.n;
+
 	e->indent++;
 	stmt(e, n);
 	e->indent--;
+	e->u.loads.n = nloads;
 }
 
 static void nested_aside(struct emit *e, struct node *n, struct strbuf *code)
@@ -268,6 +271,7 @@ static void try_stmt(struct emit *e, struct node *n)
 static void discard_aside(struct emit *e, struct node *n, struct strbuf *code)
 {
 	struct strbuf *out = e->out;
+	size_t nloads = e->u.loads.n;
 
 	if (!n)
 		return;
@@ -278,6 +282,7 @@ static void discard_aside(struct emit *e, struct node *n, struct strbuf *code)
 	e->indent--;
 	e->out = out;
 	e->u.stats.n = 0;
+	e->u.loads.n = nloads;
 }
 
 /* The init, condition and step of a loop as far as they are expressions. */

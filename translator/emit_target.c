@@ -14,17 +14,26 @@
 
 struct slot { const char *c; bool atom, is_signed; };
 
+/* What is touched before a handler takes its locks. */
+struct touches { struct emit *e; struct smap done; int nptrs; };
+
 struct machine {
 	struct emit *e;
 	const struct node *n;
 	const struct val *index;        /* values of the index expressions */
-	bool touch;                     /* memory is touched, not read */
+	bool indexed;                   /* an index was used: its value may change */
+	struct touches *touches;        /* memory is touched, not read */
 	VEC(struct slot) st;
 };
 
 static void push(struct machine *m, const char *c, bool atom)
 {
 	vec_push(&m->st, ((struct slot){.c = c, .atom = atom}));
+}
+
+static void push_signed(struct machine *m, const char *c, bool atom)
+{
+	vec_push(&m->st, ((struct slot){.c = c, .atom = atom, .is_signed = true}));
 }
 
 static struct slot pop(struct machine *m)
@@ -66,26 +75,66 @@ static void reg(struct machine *m, int64_t number)
 	push(m, text ? text : "0", true);
 }
 
+/* Touch what is at ADDR; its value goes to a variable unless it is the LAST. */
+static void touch(struct machine *m, const char *cast, const char *text, bool last)
+{
+	struct touches *t = m->touches;
+	const char *name = smap_get(&t->done, text);
+
+	if (!name) {
+		name = last ? "0" : xprintf("p%d", ++t->nptrs);
+		smap_put(&t->done, text, (void *)name);
+		line(m->e, last ? "%s%s;" : "ust_u64 %s = %s;", last ? "" : name, text);
+	} else if (!last && *name == '0') {
+		name = text;            /* touched once, but the value was not kept */
+	}
+	push(m, xprintf("%s%s", cast, name), !*cast);
+	m->st.v[m->st.n - 1].is_signed = *cast;
+}
+
+static bool push_loaded(struct machine *m, const char *text)
+{
+	for (size_t i = 0; i < m->e->u.loads.n; i++) {
+		const struct loaded *l = &m->e->u.loads.v[i];
+
+		if (strcmp(l->text, text))
+			continue;
+		push(m, l->name, true);
+		m->st.v[m->st.n - 1].is_signed = l->is_signed;
+		return true;
+	}
+	return false;
+}
+
+/* Read memory; what was read before at the same address serves again. */
 static void load(struct machine *m, const struct aop *op, bool last)
 {
 	struct slot addr = pop(m);
 	const char *cast = op->sign && op->size < 8 ? xprintf("(%s)", narrow_type(op->size, true)) : "";
-	const char *text;
+	const char *text, *name;
 
-	if (m->touch) {
-		push(m, xprintf("%sust_touch(c, %s, %d)", cast, addr.c, op->size), !*cast);
-		m->st.v[m->st.n - 1].is_signed = *cast;
+	if (m->touches) {
+		touch(m, cast, xprintf("ust_touch(c, %s, %d)", addr.c, op->size), last);
 		return;
 	}
 	text = xprintf("%sust_load(c, %s, %d)", cast, addr.c, op->size);
+	if (push_loaded(m, text))
+		return;
 	set_where(m->e, m->n->loc);
 	if (last) {
-		push(m, checked_long(m->e, m->n, text).c, true);
+		struct val v = checked_long(m->e, m->n, text);
+
+		name = v.c;
+		push_signed(m, name, true);
+		m->indexed |= !v.temps;         /* in a variable of the script: not kept */
 	} else {
-		push(m, xprintf("t%d", ++m->e->u.nlongs), true);
-		line(m->e, "ust_u64 %s = %s;", m->st.v[m->st.n - 1].c, text);
+		name = xprintf("t%d", ++m->e->u.nlongs);
+		push(m, name, true);
+		line(m->e, "ust_u64 %s = %s;", name, text);
 		jump_if(m->e, "c->failed", m->e->u.fail);
 	}
+	if (!m->indexed)
+		vec_push(&m->e->u.loads, ((struct loaded){text, name, last}));
 }
 
 static void extend(struct machine *m, const struct aop *op)
@@ -192,6 +241,7 @@ static void step(struct machine *m, const struct aop *op, bool last)
 		push(m, xprintf("hit->addr - hit->site->addr + 0x%llx", (unsigned long long)op->a), false);
 		break;
 	case A_INDEX:
+		m->indexed = true;
 		push(m, xprintf("(ust_u64)%s", operand(&m->index[op->a])), true);
 		break;
 	case A_DEREF:
@@ -266,7 +316,7 @@ struct val emit_target(struct emit *e, struct node *n)
 	for (size_t i = 0; i < a->nops; i++)
 		if (a->ops[i].kind == A_INDEX)
 			reads_add(&v, &m.index[a->ops[i].a]);
-	if (top.is_signed || (a->nops && a->ops[a->nops - 1].kind == A_DEREF)) {
+	if (top.is_signed) {
 		v.c = top.c;
 		v.atom = top.atom;
 	} else {
@@ -284,8 +334,6 @@ bool target_can_fail(const struct access *a)
 }
 
 /* ------------------------------------------------------------- touches */
-
-struct touches { struct emit *e; struct smap done; };
 
 /* Can the address of what A reads be known before the handler's body runs? */
 static bool is_static(const struct access *a)
@@ -306,11 +354,11 @@ static const struct access *static_access(const struct emit *e, const struct nod
 	return is_static(a) ? a : NULL;
 }
 
-static void touch(struct touches *t, const char *text)
+static void touch_once(struct touches *t, const char *text)
 {
 	if (smap_get(&t->done, text))
 		return;
-	smap_put(&t->done, text, t);
+	smap_put(&t->done, text, "0");
 	line(t->e, "%s;", text);
 }
 
@@ -333,43 +381,46 @@ static int builtin_read_size(const char *name)
 static void touch_argument(struct touches *t, const struct node *n)
 {
 	const struct access *a = static_access(t->e, n->call.args);
-	struct machine m = {.e = t->e, .n = n->call.args, .touch = true};
+	struct machine m = {.e = t->e, .n = n->call.args, .touches = t};
 	struct slot top;
 
 	if (!a)
 		return;
-	top = run(&m, a);
+	for (size_t i = 0; i < a->nops; i++)
+		step(&m, &a->ops[i], false);
+	top = pop(&m);
 	if (n->call.builtin->ret == T_STRING)
-		touch(t, xprintf("ust_touch_string(c, %s)", top.c));
+		touch_once(t, xprintf("ust_touch_string(c, %s)", top.c));
 	else
-		touch(t, xprintf("ust_touch(c, %s, %d)", top.c, builtin_read_size(n->call.builtin->name)));
+		touch_once(t, xprintf("ust_touch(c, %s, %d)", top.c, builtin_read_size(n->call.builtin->name)));
+}
+
+static void touch_access(struct touches *t, const struct node *n, const struct access *a)
+{
+	struct machine m = {.e = t->e, .n = n, .touches = t};
+	size_t last = 0;
+
+	for (size_t i = 0; i < a->nops; i++)
+		if (a->ops[i].kind == A_DEREF)
+			last = i + 1;
+	for (size_t i = 0; i < last; i++)
+		step(&m, &a->ops[i], i + 1 == last);
 }
 
 static bool see_read(struct node *n, void *arg)
 {
 	struct touches *t = arg;
 	const struct access *a = static_access(t->e, n);
-	struct machine m = {.e = t->e, .n = n, .touch = true};
-	size_t last = 0;
 
 	if (n->kind == N_CALL && n->call.builtin && n->call.builtin->flags & BF_USER_READ &&
 	    static_access(t->e, n->call.args)) {
 		touch_argument(t, n);   /* the argument's own reads are part of that */
-		for (struct node *a = n->call.args->next; a; a = a->next)
-			node_walk(a, see_read, NULL, t);
+		for (struct node *more = n->call.args->next; more; more = more->next)
+			node_walk(more, see_read, NULL, t);
 		return false;
 	}
-	for (size_t i = 0; a && i < a->nops; i++)
-		if (a->ops[i].kind == A_DEREF)
-			last = i + 1;
-	for (size_t i = 0; i < last; i++) {
-		struct aop op = a->ops[i];
-
-		op.sign &= i + 1 < last;        /* the value of the last read is not used */
-		step(&m, &op, false);
-	}
-	if (last)
-		touch(t, pop(&m).c);
+	if (a)
+		touch_access(t, n, a);
 	return true;
 }
 
