@@ -66,15 +66,13 @@ static void parse_expressions(struct session *s)
 
 static void parse_file(struct session *s)
 {
-	const char *name = s->opt.script_file, *path = name;
-	char *text;
+	const char *name = s->opt.script_file;
+	bool standard = !strcmp(name, "-");
 	size_t len;
+	char *text = standard ? read_stream(0, &len) : read_file(name, &len);
 
-	if (!strcmp(name, "-")) {
+	if (standard)
 		name = "<stdin>";
-		path = "/dev/stdin";
-	}
-	text = read_file(path, &len);
 	if (!text) {
 		diag_error(E_IO, (struct loc){0}, "cannot read script %s: %s", name, strerror(errno));
 		return;

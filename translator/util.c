@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <fnmatch.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -247,7 +248,7 @@ const char *nearest(const char *name, const char *const *cand, size_t n)
 
 /* -------------------------------------------------- files and commands */
 
-static char *read_stream(int fd, size_t *len)
+char *read_stream(int fd, size_t *len)
 {
 	struct strbuf sb = {0};
 	char buf[65536];
@@ -284,19 +285,28 @@ static bool is_program(const char *path)
 	return !stat(path, &st) && S_ISREG(st.st_mode) && !access(path, X_OK);
 }
 
+static char *absolute(const char *path)
+{
+	char cwd[PATH_MAX];
+
+	return *path == '/' || !getcwd(cwd, sizeof cwd) ? xstrdup(path) : xprintf("%s/%s", cwd, path);
+}
+
 char *find_in_path(const char *name)
 {
 	const char *dir = getenv("PATH");
+	size_t len;
 
 	if (strchr(name, '/'))
-		return is_program(name) ? xstrdup(name) : NULL;
-	for (; dir; dir = strchr(dir, ':')) {
-		char *path;
+		return is_program(name) ? absolute(name) : NULL;
+	for (; dir; dir = dir[len] ? dir + len + 1 : NULL) {
+		const char *path = name;        /* an empty part of $PATH is the current directory */
 
-		dir += *dir == ':';
-		path = xprintf("%.*s/%s", (int)strcspn(dir, ":"), dir, name);
+		len = strcspn(dir, ":");
+		if (len)
+			path = xprintf("%.*s/%s", (int)len, dir, name);
 		if (is_program(path))
-			return path;
+			return absolute(path);
 	}
 	return NULL;
 }

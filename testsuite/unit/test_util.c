@@ -107,6 +107,10 @@ static void test_files(void)
 	setenv("PATH", xprintf("/nonexistent:%s:%s", dir, path), 1);
 	check(same(find_in_path("a_program"), prog), "a program is found by PATH");
 	check(!find_in_path("data") && !find_in_path("no_such_program"), "what is no program is not found");
+	setenv("PATH", "/nonexistent::/bin", 1);
+	check(chdir(dir) == 0 && same(find_in_path("a_program"), prog), "an empty part of PATH is the current directory");
+	check(same(find_in_path("./a_program"), xprintf("%s/./a_program", dir)), "a path is made absolute");
+	setenv("PATH", xprintf("%s:%s", dir, path), 1);
 	check(run_command((const char *[]){"a_program", NULL}, dir, log) == 7, "a command's exit status");
 	check(same(read_file(log, &len), xprintf("out\nerr\n%s\n", dir)), "a command's output and directory");
 	check(run_command((const char *[]){"sh", "-c", "kill -9 $$", NULL}, NULL, log) == 128 + 9,
