@@ -32,7 +32,19 @@ void ctx_fail_addr(struct ust_ctx *c, const char *before, u64 addr);
 /* The message of the pending error as it is printed when nobody catches it,
  * into DST of SIZE bytes; gives its length. */
 u32 ctx_message(struct ctx *x, char *dst, u32 size);
-void ctx_reset(struct ctx *x, struct ust_hit *hit);
+
+static inline void ctx_reset(struct ctx *x, struct ust_hit *hit)
+{
+	struct ust_ctx *c = &x->pub;
+
+	c->failed = false;
+	c->depth = 0;
+	c->where = 0;
+	c->actions = 0;
+	c->hit = hit;
+	c->out.p = c->out.base;
+	c->frame = x->frames;
+}
 
 /* fmt.c: decimal or hexadecimal digits of V at DST (20 bytes do); their number. */
 u32 fmt_decimal(char *dst, u64 v);

@@ -7,19 +7,6 @@
  */
 #include "common.h"
 
-void ctx_reset(struct ctx *x, struct ust_hit *hit)
-{
-	struct ust_ctx *c = &x->pub;
-
-	c->failed = false;
-	c->depth = 0;
-	c->where = 0;
-	c->actions = 0;
-	c->hit = hit;
-	c->out.p = c->out.base;
-	c->frame = x->frames;
-}
-
 /* ---------------------------------------------------------------- errors */
 
 static void copy(char *dst, const char *src, u32 size)

@@ -296,7 +296,7 @@ static bool try_insert(struct ust_gvar *g, struct map *m, const union ust_key *k
 	return i != MAP_NONE;
 }
 
-static void add_new(struct ust_ctx *c, struct ust_gvar *g, const union ust_key *key, u32 bucket, ust_long v)
+static noinline void add_new(struct ust_ctx *c, struct ust_gvar *g, const union ust_key *key, u32 bucket, ust_long v)
 {
 	struct map *m = g->impl;
 
@@ -325,13 +325,20 @@ void ust_map_stat_add(struct ust_ctx *c, struct ust_gvar *g, const union ust_key
 		add_new(c, g, key, bucket, v);
 }
 
+static noinline void add_new_l(struct ust_ctx *c, struct ust_gvar *g, ust_long key, ust_long v)
+{
+	union ust_key k;
+
+	k.l = key;
+	add_new(c, g, &k, bucket_of(g->impl, &k), v);
+}
+
 void ust_map_stat_add_l(struct ust_ctx *c, struct ust_gvar *g, ust_long key, ust_long v)
 {
 	struct map *m = g->impl;
 	u32 bucket = (u32)((u64)key * GOLDEN >> m->shift), i;
 	struct cells *cells = port_percpu_here(m->cells);
 	unsigned long flags;
-	union ust_key k;
 
 	port_lock(&cells->lock, flags);
 	i = smp_load_acquire(&m->buckets[bucket]);
@@ -340,10 +347,8 @@ void ust_map_stat_add_l(struct ust_ctx *c, struct ust_gvar *g, ust_long key, ust
 	if (likely(i != MAP_NONE))
 		stat_put(&cells->v[i], v);
 	port_unlock(&cells->lock, flags);
-	if (likely(i != MAP_NONE))
-		return;
-	k.l = key;
-	add_new(c, g, &k, bucket, v);
+	if (unlikely(i == MAP_NONE))
+		add_new_l(c, g, key, v);
 }
 
 void map_merge(struct map *m, u32 i, struct ust_stat *st)

@@ -4,7 +4,7 @@
  * ustap_rt.h and nothing else.  port_impl.h is the runtime's own; it is found
  * by the include path and must define, as functions or macros:
  *
- *   u8 u32 u64 s64 bool, likely() unlikely(), memcpy memset memcmp strlen
+ *   u8 u32 u64 s64 bool, likely() unlikely() noinline, memcpy memset memcmp strlen
  *   READ_ONCE WRITE_ONCE smp_store_release smp_load_acquire
  *
  *   struct port_glock           lock of a global, first member of its impl

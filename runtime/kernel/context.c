@@ -17,6 +17,7 @@
 
 static struct ctx *contexts;
 static u32 ncontexts;
+static u32 max_actions[RT_MODES];
 
 /* ----------------------------------------------------------------- taking */
 
@@ -35,7 +36,7 @@ static struct ctx *take_any(void)
 	return NULL;
 }
 
-static struct ctx *wait_for_one(const struct ust_hit *hit)
+static noinline struct ctx *wait_for_one(const struct ust_hit *hit)
 {
 	unsigned long end = jiffies + PATIENCE;
 	struct ctx *x = take_any();
@@ -47,7 +48,7 @@ static struct ctx *wait_for_one(const struct ust_hit *hit)
 	return x;
 }
 
-static void count_skipped(void)
+static noinline void count_skipped(void)
 {
 	u64 n = atomic64_inc_return(&rt.skipped_context);
 
@@ -57,21 +58,27 @@ static void count_skipped(void)
 	rt_request_exit(true);
 }
 
+static noinline struct ust_ctx *enter_slowly(struct ust_hit *hit)
+{
+	struct ctx *x = wait_for_one(hit);
+
+	if (!x) {
+		count_skipped();
+		return NULL;
+	}
+	ctx_reset(x, hit);
+	x->max_actions = max_actions[hit->mode];
+	return &x->pub;
+}
+
 struct ust_ctx *ust_enter(struct ust_hit *hit)
 {
 	struct ctx *x = &contexts[raw_smp_processor_id()];
 
-	if (unlikely(!take(x))) {
-		x = wait_for_one(hit);
-		if (!x) {
-			count_skipped();
-			return NULL;
-		}
-	}
+	if (unlikely(!take(x)))
+		return enter_slowly(hit);
 	ctx_reset(x, hit);
-	x->max_actions = ust_program.maxaction;
-	if (unlikely(hit->mode == RT_ALONE))
-		x->max_actions *= LONG_ACTIONS;
+	x->max_actions = max_actions[hit->mode];
 	return &x->pub;
 }
 
@@ -125,7 +132,7 @@ void port_flush(struct ust_ctx *c)
 }
 
 /* The message takes the place of the output in its buffer. */
-static void report_error(struct ctx *x)
+static noinline void report_error(struct ctx *x)
 {
 	struct ust_out *o = &x->pub.out;
 	u64 n;
@@ -189,6 +196,9 @@ int context_init(void)
 {
 	u32 i;
 
+	for (i = 0; i < RT_MODES; i++)
+		max_actions[i] = ust_program.maxaction;
+	max_actions[RT_ALONE] *= LONG_ACTIONS;
 	ncontexts = nr_cpu_ids + SPARE_CONTEXTS;
 	contexts = port_alloc(ncontexts * sizeof *contexts);
 	if (!contexts)

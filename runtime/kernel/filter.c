@@ -24,7 +24,7 @@
 struct member { struct hlist_node node; struct pid *pid; struct rcu_head rcu; };
 
 bool filter_on;
-static struct pid *target;
+struct pid *filter_target;
 static bool children;
 static struct hlist_head members[1 << BITS];
 static u32 nmembers, purge_at;
@@ -47,7 +47,7 @@ static bool wants_pid(const struct pid *pid)
 {
 	bool found;
 
-	if (pid == target)
+	if (pid == filter_target)
 		return true;
 	if (!children)
 		return false;
@@ -57,9 +57,9 @@ static bool wants_pid(const struct pid *pid)
 	return found;
 }
 
-bool filter_wants_current(void)
+bool filter_wants_child(void)
 {
-	return wants_pid(task_tgid(current));
+	return children && wants_pid(task_tgid(current));
 }
 
 /* Is MM what a thread of PID's group runs in?  Under RCU. */
@@ -82,7 +82,7 @@ bool filter_wants_mm(struct mm_struct *mm)
 	u32 i;
 
 	rcu_read_lock();
-	found = has_mm(target, mm);
+	found = has_mm(filter_target, mm);
 	for (i = 0; i < ARRAY_SIZE(members) && children && !found; i++)
 		hlist_for_each_entry_rcu(m, &members[i], node)
 			if (has_mm(m->pid, mm)) {
@@ -175,7 +175,7 @@ int filter_start(pid_t nr, bool with_children)
 		put_pid(pid);
 		return -ESRCH;
 	}
-	target = pid;
+	filter_target = pid;
 	purge_at = 64;
 	filter_on = true;
 	return with_children ? follow_children() : 0;
@@ -193,6 +193,6 @@ void filter_stop(void)
 		rcu_barrier();
 	}
 	children = filter_on = false;
-	put_pid(target);
-	target = NULL;
+	put_pid(filter_target);
+	filter_target = NULL;
 }

@@ -21,7 +21,7 @@
 /* A place of a file where something is probed. */
 struct point {
 	struct uprobe_consumer uc;
-	const struct ust_site **sites;          /* at least one, in order of the script */
+	const struct ust_site **sites;          /* N of them, in order of the script */
 	u32 n;
 	bool registered;
 	compat_uprobe uprobe;
@@ -37,19 +37,28 @@ static u32 npoints;
 
 /* ------------------------------------------------------------------- hits */
 
-static void run_handlers(const struct point *p, struct pt_regs *regs, unsigned long addr)
+static noinline void run_others(const struct point *p, struct ust_hit *hit)
+{
+	u32 i;
+
+	for (i = 1; i < p->n; i++) {
+		hit->site = p->sites[i];
+		hit->site->handler(hit);
+	}
+}
+
+static __always_inline void run_handlers(const struct point *p, struct pt_regs *regs, unsigned long addr)
 {
 	struct ust_hit hit;
-	u32 i = 0;
 
 	hit.regs = (struct ust_regs *)regs;
+	hit.site = p->sites[0];
 	hit.addr = addr;
 	hit.probe = NULL;
 	hit.mode = RT_PROBE;
-	do {
-		hit.site = p->sites[i];
-		hit.site->handler(&hit);
-	} while (unlikely(++i < p->n));
+	hit.site->handler(&hit);
+	if (unlikely(p->n > 1))
+		run_others(p, &hit);
 }
 
 /* What a consumer answers about a process that is not to be hit.  Removing takes

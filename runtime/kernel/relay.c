@@ -56,28 +56,48 @@ static void put_bytes(struct channel *ch, u32 *at, const void *from, u32 n)
 	*at = n - to_end;
 }
 
-static bool append(struct channel *ch, u32 type, const char *text, u32 len)
+static void fill_head(struct channel *ch, struct ust_rec *rec, u32 type, u32 len)
+{
+	rec->len = len;
+	rec->type = type;
+	rec->cpu = raw_smp_processor_id();
+	rec->seq = ch->seq++;
+	rec->time = ktime_get_ns();
+}
+
+/* A record that goes over the end of the buffer to its beginning. */
+static noinline void append_around(struct channel *ch, u32 type, const char *text, u32 len)
+{
+	u32 at = ch->head_at;
+	struct ust_rec rec;
+
+	fill_head(ch, &rec, type, len);
+	put_bytes(ch, &at, &rec, sizeof rec);
+	put_bytes(ch, &at, text, len);
+	at = ALIGN(at, 8);
+	ch->head_at = at == ch->size ? 0 : at;
+}
+
+static __always_inline bool append(struct channel *ch, u32 type, const char *text, u32 len)
 {
 	u32 whole = ALIGN(sizeof(struct ust_rec) + len, 8), at = ch->head_at;
-	struct ust_rec rec;
+	struct ust_rec *rec = (struct ust_rec *)(ch->buf + at);
 
 	if (unlikely(ch->size - (ch->head - smp_load_acquire(&ch->tail)) < whole))
 		return false;
-	rec.len = len;
-	rec.type = type;
-	rec.cpu = smp_processor_id();
-	rec.seq = ch->seq++;
-	rec.time = ktime_get_ns();
-	put_bytes(ch, &at, &rec, sizeof rec);
-	put_bytes(ch, &at, text, len);
-	at += whole - sizeof rec - len;
-	ch->head_at = at >= ch->size ? at - ch->size : at;
+	if (likely(whole < ch->size - at)) {
+		fill_head(ch, rec, type, len);
+		memcpy(rec + 1, text, len);
+		ch->head_at = at + whole;
+	} else {
+		append_around(ch, type, text, len);
+	}
 	smp_store_release(&ch->head, ch->head + whole);
 	return true;
 }
 
 /* One attempt; counts the loss if it is the last. */
-static bool try_append(u32 type, const char *text, u32 len, bool last)
+static __always_inline bool try_append(u32 type, const char *text, u32 len, bool last)
 {
 	struct channel *ch;
 	unsigned long flags;
@@ -122,20 +142,24 @@ static bool wait_for_reader(u64 read_before)
 	return true;
 }
 
-void relay_write_record(u32 type, const char *text, u32 len, bool may_wait)
+static noinline void append_or_wait(u32 type, const char *text, u32 len)
 {
 	u64 read_before;
 
-	if (likely(!may_wait)) {
-		try_append(type, text, len, true);
-		return;
-	}
 	do {
 		read_before = total_read();
 		if (try_append(type, text, len, false))
 			return;
 	} while (wait_for_reader(read_before));
 	try_append(type, text, len, true);
+}
+
+void relay_write_record(u32 type, const char *text, u32 len, bool may_wait)
+{
+	if (likely(!may_wait))
+		try_append(type, text, len, true);
+	else
+		append_or_wait(type, text, len);
 }
 
 void relay_message(u32 type, const char *fmt, ...)

@@ -17,6 +17,7 @@
 #define USTAP_KERNEL_RT_H
 
 #include <linux/atomic.h>
+#include <linux/sched/signal.h>
 #include <linux/types.h>
 
 #include "compat.h"
@@ -30,7 +31,8 @@ enum rt_mode {
 	RT_PROBE,       /* in the probed task: may sleep, its memory can be read */
 	RT_ALONE,       /* begin, end, error: in the loader's task, may sleep */
 	RT_THREAD,      /* timers: in our thread, may sleep */
-	RT_IRQ          /* timer.profile: in an interrupt */
+	RT_IRQ,         /* timer.profile: in an interrupt */
+	RT_MODES
 };
 
 /* --------------------------------------------------------------- main.c */
@@ -95,7 +97,12 @@ extern bool filter_on;
 int filter_start(pid_t target, bool children);
 void filter_stop(void);
 /* Is the current process one that shall be hit? */
-bool filter_wants_current(void);
+extern struct pid *filter_target;
+bool filter_wants_child(void);
+static inline bool filter_wants_current(void)
+{
+	return likely(task_tgid(current) == filter_target) || filter_wants_child();
+}
 bool filter_wants_mm(struct mm_struct *mm);
 
 /* --------------------------------------------------------------- timer.c */

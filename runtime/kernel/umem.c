@@ -119,8 +119,8 @@ static inline u64 zero_bytes(u64 v)
 }
 
 /* Where a string of at most MAX bytes ended; *FAULT is set where it could not be
- * read, and what was read so far is kept.  Words do not cross pages as
- * they are aligned. */
+ * read, and what was read so far is kept.  Words are read where they do not cross
+ * into a page that may not be there. */
 static long read_string(char *dst, u64 addr, u32 max, bool *fault)
 {
 	u32 n = 0;
@@ -130,27 +130,23 @@ static long read_string(char *dst, u64 addr, u32 max, bool *fault)
 	*fault = true;
 	if (!user_access_begin((void __user *)addr, max))
 		return 0;
-	for (; n < max && (addr + n) % 8; n++) {
-		unsafe_get_user(ch, (char __user *)(addr + n), failed);
-		dst[n] = ch;
-		if (!ch)
-			goto ended;
-	}
-	for (; n + 8 <= max; n += 8) {
-		unsafe_get_user(word, (u64 __user *)(addr + n), failed);
-		memcpy(dst + n, &word, 8);
-		if (zero_bytes(word)) {
-			n += __builtin_ctzll(zero_bytes(word)) / 8;
-			goto ended;
+	while (n < max) {
+		if (likely(n + 8 <= max && (addr + n) % PAGE_SIZE <= PAGE_SIZE - 8)) {
+			unsafe_get_user(word, (u64 __user *)(addr + n), failed);
+			memcpy(dst + n, &word, 8);
+			if (zero_bytes(word)) {
+				n += __builtin_ctzll(zero_bytes(word)) / 8;
+				break;
+			}
+			n += 8;
+			continue;
 		}
-	}
-	for (; n < max; n++) {
 		unsafe_get_user(ch, (char __user *)(addr + n), failed);
 		dst[n] = ch;
 		if (!ch)
-			goto ended;
+			break;
+		n++;
 	}
-ended:
 	*fault = false;
 failed:
 	user_access_end();

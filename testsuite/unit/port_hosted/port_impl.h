@@ -20,6 +20,7 @@ typedef int64_t s64;
 
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
+#define noinline __attribute__((noinline))
 #define READ_ONCE(x) (*(const volatile __typeof__(x) *)&(x))
 #define WRITE_ONCE(x, v) (*(volatile __typeof__(x) *)&(x) = (v))
 #define smp_store_release(p, v) __atomic_store_n(p, v, __ATOMIC_RELEASE)
