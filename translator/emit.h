@@ -5,8 +5,10 @@
  * statements, the rest is a `struct val` that its user puts into its own text.
  *
  *   emit.c         the program: globals, tables, order of functions
- *   emit_stmt.c    functions, handlers, statements
- *   emit_expr.c    operators, variables, calls
+ *   emit_unit.c    functions and handlers
+ *   emit_stmt.c    statements
+ *   emit_expr.c    operators, variables
+ *   emit_call.c    calls, statistics
  *   emit_assign.c  everything that changes a variable
  *   emit_print.c   the printf family
  *   emit_target.c  target variables
@@ -82,14 +84,20 @@ char *c_string(const char *s, size_t len);                  /* as a C literal, w
 char *comment_text(const char *s, size_t len);              /* what may stand in a C comment */
 /* A handler with BODY has a frame of BYTES of its own. */
 void note_frames(struct emit *e, size_t bytes, struct node *body);
-/* Statements that run one after another, loops' bodies apart. */
-unsigned count_statements(const struct node *n);
 
-/* ----------------------------------------------------------- emit_stmt.c */
+/* ----------------------------------------------------------- emit_unit.c */
 
 void emit_function(struct emit *e, struct func *f);
 void emit_handler(struct emit *e, struct probe *p);
 const char *function_prototype(const struct func *f);
+
+/* ----------------------------------------------------------- emit_stmt.c */
+
+void emit_statement(struct emit *e, struct node *n);
+/* Statements that run one after another, loops' bodies apart. */
+unsigned count_statements(const struct node *n);
+/* COUNT statements, of which FIRST is the first, are about to run. */
+void action(struct emit *e, const struct node *first, unsigned count);
 
 /* ----------------------------------------------------------- emit_expr.c */
 
@@ -126,8 +134,18 @@ struct val arith(struct emit *e, const struct node *at, enum op op, struct val l
 bool is_read(const struct emit *e, const struct symbol *sym);
 /* Does N mention SYM, itself or through functions? */
 bool mentions(struct node *n, const struct symbol *sym);
+/* Does calling F change what V reads? */
+bool call_changes(struct func *f, const struct val *v);
+/* A builtin whose value is another at every moment. */
+bool is_clock(const struct builtin *b);
 /* Put the string N into buffer DST, which belongs to SYM (or NULL: to nobody else). */
 void string_into(struct emit *e, struct node *n, const char *dst, struct symbol *sym);
+
+/* ----------------------------------------------------------- emit_call.c */
+
+/* A call; a string goes to DST if that is not NULL.  The value is text only if USED. */
+struct val emit_call(struct emit *e, struct node *n, const char *dst, bool used);
+struct val emit_statistic(struct emit *e, struct node *n);
 
 /* --------------------------------------------------------- emit_assign.c */
 

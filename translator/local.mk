@@ -16,10 +16,12 @@ libustap_a_SOURCES = \
 	translator/emit.c \
 	translator/emit.h \
 	translator/emit_assign.c \
+	translator/emit_call.c \
 	translator/emit_expr.c \
 	translator/emit_print.c \
 	translator/emit_stmt.c \
 	translator/emit_target.c \
+	translator/emit_unit.c \
 	translator/format.c \
 	translator/gram.y \
 	translator/lex.l \
