@@ -9,6 +9,7 @@ EXTRA_DIST += \
 	testsuite/ustap.errors \
 	testsuite/ustap.lang \
 	testsuite/ustap.process \
+	testsuite/ustap.staprun \
 	testsuite/ustap.suite/all.exp \
 	testsuite/vm
 

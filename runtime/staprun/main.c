@@ -42,7 +42,7 @@ static int remove_module(const char *name)
 {
 	struct session s;
 
-	if (!session_open(&s, name))
+	if (!session_open(&s, name, false))
 		return EXIT_LOAD;
 	session_close(&s);
 	return module_unload(name) ? EXIT_OK : EXIT_LOAD;

@@ -28,12 +28,19 @@ static int open_directory(const char *name)
 
 /* ------------------------------------------------------------------- holding */
 
-/* May the caller give orders to the module of this ctl file? */
-static bool is_callers(int ctl)
+/* Who may give orders to a module, besides root, is the owner of its ctl file. */
+static bool own(const struct session *s)
+{
+	return getuid() == 0 || !fchown(s->ctl, getuid(), (gid_t)-1) ||
+	       fail("%s: cannot record its owner: %s", s->name, strerror(errno));
+}
+
+static bool is_callers(const struct session *s)
 {
 	struct stat st;
 
-	return getuid() == 0 || (!fstat(ctl, &st) && st.st_uid == getuid());
+	return getuid() == 0 || (!fstat(s->ctl, &st) && st.st_uid == getuid()) ||
+	       fail("%s was started by another user", s->name);
 }
 
 /* One that was killed lets go only when the kernel has ended it. */
@@ -51,8 +58,6 @@ static bool hold(struct session *s)
 {
 	struct ust_status st;
 
-	if (!is_callers(s->ctl))
-		return fail("%s was started by another user", s->name);
 	if (!lock(s->ctl))
 		return fail("%s is in use by another staprun; stop that one with Ctrl-C", s->name);
 	if (!session_status(s, &st))
@@ -63,7 +68,7 @@ static bool hold(struct session *s)
 	return true;
 }
 
-bool session_open(struct session *s, const char *name)
+bool session_open(struct session *s, const char *name, bool loaded_by_us)
 {
 	struct session fresh = {.ctl = -1};
 
@@ -79,7 +84,7 @@ bool session_open(struct session *s, const char *name)
 		session_close(s);
 		return false;
 	}
-	if (hold(s))
+	if ((loaded_by_us ? own(s) : is_callers(s)) && hold(s))
 		return true;
 	session_close(s);
 	return false;
@@ -92,12 +97,6 @@ void session_close(struct session *s)
 	if (s->dir >= 0)
 		close(s->dir);
 	s->ctl = s->dir = -1;
-}
-
-void session_own(const struct session *s)
-{
-	if (getuid() != 0 && fchown(s->ctl, getuid(), (gid_t)-1))
-		note("%s: cannot record its owner: %s", s->name, strerror(errno));
 }
 
 bool session_status(const struct session *s, struct ust_status *st)

@@ -127,10 +127,10 @@ struct session {
 	int ctl;
 };
 
-bool session_open(struct session *s, const char *name);
+/* The caller of staprun owns what staprun loaded for him, and may attach to it and remove it
+ * later; root may with all.  False after a message. */
+bool session_open(struct session *s, const char *name, bool loaded_by_us);
 void session_close(struct session *s);
-/* Remember the caller, so that he may attach to and remove his module later. */
-void session_own(const struct session *s);
 bool session_status(const struct session *s, struct ust_status *st);
 /* 0 or an errno; blocks while begin or end probes run. */
 int session_command(const struct session *s, enum ust_cmd_op op, unsigned flags, pid_t target);

@@ -125,9 +125,7 @@ int run_script(const struct options *o, enum role role)
 	note("module %s loaded", im.name);
 	snprintf(r.session.name, sizeof r.session.name, "%s", im.name);
 	free(im.data);
-	ok = session_open(&r.session, r.session.name);
-	if (ok)
-		session_own(&r.session);
+	ok = session_open(&r.session, r.session.name, true);
 	return take_down(&r, ok && begin(&r, false));
 }
 
@@ -149,7 +147,7 @@ int run_attach(const struct options *o, const char *name)
 {
 	struct run r = {.opt = o, .target = -1};
 
-	if (!session_open(&r.session, name))
+	if (!session_open(&r.session, name, false))
 		return EXIT_LOAD;
 	if (!can_attach(&r.session) || !prepare(&r) || !output_open(&r.out, o->output)) {
 		session_close(&r.session);
