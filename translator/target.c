@@ -19,6 +19,7 @@ struct site_context {
 	struct probe *probe;
 	uint64_t pc;
 	bool quiet, failed;
+	VEC(const struct node *) known;          /* numbers that @defined became */
 };
 
 /* --------------------------------------------------- what the body uses */
@@ -116,17 +117,29 @@ static bool list_names(const struct site_context *sc, const struct node *n, name
 
 /* ------------------------------------------ @defined and dead branches */
 
-static void become_number(struct node *n, int64_t num)
+/* Only what @defined decides is folded: other dead code still has types. */
+static bool is_known(const struct site_context *sc, const struct node *n)
+{
+	for (size_t i = 0; n && i < sc->known.n; i++)
+		if (sc->known.v[i] == n)
+			return true;
+	return false;
+}
+
+static void become_number(struct site_context *sc, struct node *n, int64_t num)
 {
 	n->kind = N_NUM;
 	n->num = num;
+	vec_push(&sc->known, n);
 }
 
 /* N becomes a copy of BY (NULL: nothing), in its place in the list. */
-static void become(struct node *n, const struct node *by)
+static void become(struct site_context *sc, struct node *n, const struct node *by)
 {
 	struct node *next = n->next;
 
+	if (is_known(sc, by))
+		vec_push(&sc->known, n);
 	if (by)
 		*n = *by;
 	else
@@ -142,35 +155,41 @@ static void fold_defined(struct site_context *sc, struct node *n)
 	name_vec names = {0};
 
 	if (e->kind == N_TARGET) {
-		become_number(n, is_list(e) ? list_names(sc, e, &names, &err) : lookup(sc, e, &acc, &err));
+		become_number(sc, n, is_list(e) ? list_names(sc, e, &names, &err) : lookup(sc, e, &acc, &err));
 		return;
 	}
 	err = (struct var_error){E_CONTEXT, e->loc, "@defined takes a target variable", NULL};
 	report(sc, &err);
 	sc->failed = true;
-	become_number(n, 0);
+	become_number(sc, n, 0);
 }
 
-static void fold_logic(struct node *n)
+static void fold_logic(struct site_context *sc, struct node *n)
 {
 	bool and = n->bin.op == OP_LAND;
-	const struct node *l = n->bin.l;
+	const struct node *l = n->bin.l, *r = n->bin.r;
 
-	if (l->kind == N_NUM && (l->num != 0) != and)
-		become_number(n, !and);
+	if (!is_known(sc, l))
+		return;
+	if ((l->num != 0) != and)
+		become_number(sc, n, !and);
+	else if (is_known(sc, r))
+		become_number(sc, n, r->num != 0);
 }
 
-/* After the children: constant conditions choose their branch. */
+/* After the children: known conditions choose their branch. */
 static void fold(struct node *n, void *arg)
 {
+	struct site_context *sc = arg;
+
 	if (n->kind == N_DEFINED)
-		fold_defined(arg, n);
-	else if (n->kind == N_UNARY && n->un.op == OP_NOT && n->un.e->kind == N_NUM)
-		become_number(n, !n->un.e->num);
+		fold_defined(sc, n);
+	else if (n->kind == N_UNARY && n->un.op == OP_NOT && is_known(sc, n->un.e))
+		become_number(sc, n, !n->un.e->num);
 	else if (n->kind == N_LOGIC)
-		fold_logic(n);
-	else if ((n->kind == N_IF || n->kind == N_COND) && n->cond.c->kind == N_NUM)
-		become(n, n->cond.c->num ? n->cond.t : n->cond.f);
+		fold_logic(sc, n);
+	else if ((n->kind == N_IF || n->kind == N_COND) && is_known(sc, n->cond.c))
+		become(sc, n, n->cond.c->num ? n->cond.t : n->cond.f);
 }
 
 /* ------------------------------------------------- $$vars and its like */
