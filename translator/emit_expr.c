@@ -500,8 +500,6 @@ static struct val logic(struct emit *e, struct node *n)
 	struct strbuf code = {0};
 	char *name;
 
-	if (has_effect(n->bin.r))
-		l = settle(e, l, T_LONG, n->bin.r);
 	r = expr_aside(e, n->bin.r, &code);
 	if (!code.n) {
 		v.c = xprintf("%s %s %s", truth_operand(&l), op_text[n->bin.op], truth_operand(&r));
@@ -532,8 +530,6 @@ static struct val choice(struct emit *e, struct node *n)
 	struct strbuf tcode = {0}, fcode = {0};
 	int where = e->where;
 
-	if (has_effect(n->cond.t) || has_effect(n->cond.f))
-		c = settle(e, settle(e, c, T_LONG, n->cond.t), T_LONG, n->cond.f);
 	t = expr_aside(e, n->cond.t, &tcode);
 	e->where = where;
 	f = expr_aside(e, n->cond.f, &fcode);
@@ -625,6 +621,14 @@ void string_into(struct emit *e, struct node *n, const char *dst, struct symbol 
 
 /* -------------------------------------------------------- all together */
 
+/* No string is longer than MAXSTRINGLEN allows. */
+static struct val literal(struct emit *e, struct node *n)
+{
+	size_t max = (size_t)e->s->lim.maxstringlen - 1;
+
+	return val_text(c_string(n->str.s, n->str.len < max ? n->str.len : max), true);
+}
+
 static struct val print_to_string(struct emit *e, struct node *n)
 {
 	const char *buf = NULL;
@@ -641,7 +645,7 @@ struct val expr(struct emit *e, struct node *n)
 	case N_NUM:
 		return number(n->num);
 	case N_STR:
-		return val_text(c_string(n->str.s, n->str.len), true);
+		return literal(e, n);
 	case N_VAR:
 		return var_value(e, n->sym);
 	case N_TARGET:
