@@ -221,7 +221,8 @@ static void put_hex(struct ust_out *o, const struct ust_spec *spec, u64 v)
 	char *p = digits_before(end, v, 4, upper ? "0123456789ABCDEF" : "0123456789abcdef");
 	struct number n = {upper ? "0X" : "0x", 0, NULL, 0};
 
-	if (spec->conv == 'p' || ((spec->flags & UST_F_ALT) && v))
+	/* unlike C, a zero has its prefix, too: addresses line up */
+	if (spec->conv == 'p' || (spec->flags & UST_F_ALT))
 		n.nprefix = 2;
 	if (spec->prec == 0 && v == 0 && spec->conv != 'p')
 		p = end;

@@ -29,7 +29,14 @@ __attribute__((noipa)) int add(int a, int b)
 	return a + b;
 }
 
-__attribute__((noipa)) long factorial(long n) { return n <= 1 ? 1 : n * factorial(n - 1); }
+/* Uses the result, so that it stays a call. */
+__attribute__((noipa)) long factorial(long n)
+{
+	long below = n <= 1 ? 1 : factorial(n - 1);
+
+	sink += below;
+	return n * below;
+}
 
 __attribute__((noipa)) struct box *find(struct box *b, const char *name)
 {
