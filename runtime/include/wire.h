@@ -70,6 +70,7 @@ struct ust_status {
 	__u64 missed_returns;   /* return probes the kernel could not arm (depth limit) */
 	__u32 ncpu;             /* files cpu0..cpu(ncpu-1); those of absent CPUs are missing */
 	__u32 sites;            /* armed probe sites */
+	__s64 target;           /* as START said */
 };
 
 #endif

@@ -48,6 +48,7 @@ static void fill_status(struct ust_status *st)
 	relay_lost(&st->lost_records, &st->lost_bytes);
 	st->ncpu = nr_cpu_ids;
 	st->sites = rt.sites;
+	st->target = rt.target;
 }
 
 static ssize_t ctl_read(struct file *file, char __user *buf, size_t size, loff_t *pos)

@@ -129,7 +129,18 @@ int run_script(const struct options *o, enum role role)
 	return take_down(&r, ok && begin(&r, false));
 }
 
-/* A module that was never started, or whose end is under way, has nothing to attach to. */
+/* The run ends with its target, as it would have without us in between. */
+static void watch_target(struct run *r)
+{
+	struct ust_status st;
+
+	if (!session_status(&r->session, &st) || !st.target)
+		return;
+	r->target = (int)syscall(SYS_pidfd_open, (pid_t)st.target, 0);
+	if (r->target < 0 && errno == ESRCH)
+		r->stop = true;
+}
+
 static bool can_attach(struct session *s)
 {
 	struct ust_status st;
@@ -153,6 +164,7 @@ int run_attach(const struct options *o, const char *name)
 		session_close(&r.session);
 		return EXIT_LOAD;
 	}
+	watch_target(&r);
 	if (o->seconds)
 		r.deadline = clock_ns() + o->seconds * 1000000000ull;
 	return take_down(&r, begin(&r, true));
