@@ -11,3 +11,4 @@ else
 	echo "printed $(cat printed), lost $lost of $calls"
 fi
 grep -v '^WARNING: [0-9]* records lost' said >&2
+:
