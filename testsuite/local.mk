@@ -75,3 +75,8 @@ testsuite_unit_test_hosted_CPPFLAGS = -I$(srcdir)/translator \
 	-DINCLUDE='"$(abs_srcdir)/runtime/include"' -DPORT_LDFLAGS='"$(USTAP_LDFLAGS)"'
 testsuite_unit_test_hosted_LDADD = libustap.a $(ELFUTILS_LIBS)
 testsuite_unit_test_hosted_DEPENDENCIES = libustap.a libport_hosted.a ustap
+check_PROGRAMS += testsuite/unit/test_emit
+testsuite_unit_test_emit_SOURCES = testsuite/unit/test_emit.c
+testsuite_unit_test_emit_CPPFLAGS = $(testsuite_unit_test_hosted_CPPFLAGS)
+testsuite_unit_test_emit_LDADD = libustap.a $(ELFUTILS_LIBS)
+testsuite_unit_test_emit_DEPENDENCIES = libustap.a libport_hosted.a

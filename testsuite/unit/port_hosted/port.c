@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A runtime for emitted C in an ordinary process: begin probes, then timers on
- * a clock that jumps to the next one, then end or error probes.  Prints go to
- * standard output, errors and warnings to standard error, as staprun shows
- * them.  What a script of the language tests needs is here, and no probes on
- * programs; "user memory" is this process's own.
+ * A runtime for emitted C in an ordinary process: begin probes, one made-up hit
+ * of each site, timers on a clock that jumps to the next one, then end or
+ * error probes.  Prints go to standard output, errors and warnings to standard
+ * error, as staprun shows them.  "User memory" is this process's own.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -276,12 +275,14 @@ const char *ust_execname(struct ust_ctx *c, char *dst)
 	return copy(dst, program_invocation_short_name);
 }
 
-const char *ust_pp(struct ust_ctx *c, char *dst) { return copy(dst, c->hit->probe->pp); }
+const char *ust_pp(struct ust_ctx *c, char *dst)
+{
+	return copy(dst, c->hit->site ? c->hit->site->pp : c->hit->probe->pp);
+}
 
 const char *ust_ppfunc(struct ust_ctx *c, char *dst)
 {
-	(void)c;
-	return copy(dst, "");
+	return copy(dst, c->hit->site ? c->hit->site->func : "");
 }
 
 const char *ust_probefunc(struct ust_ctx *c, char *dst) { return ust_ppfunc(c, dst); }
@@ -321,6 +322,31 @@ static void run_all(unsigned kind, bool stop)
 	}
 }
 
+/* What a hit of a site sees; test_emit.c knows these values.  `di` points to
+ * memory, `si` to nothing, and the module is mapped at 0x1000. */
+static const struct {
+	int i;
+	unsigned short us;
+	signed char sc;
+	unsigned char uc;
+	const void *self;
+	u64 big;
+	int array[4];
+	char text[8];
+} memory = {-7, 65000, -3, 200, &memory, 0x8000000000000001, {10, -20, 30, -40}, "abc"};
+
+static void run_sites(void)
+{
+	struct ust_regs regs = {.ax = -5ul, .dx = 0x123456789abcdef0, .cx = 3, .di = (uintptr_t)&memory};
+
+	for (u32 i = 0; i < ust_program.nsites && !exiting && !failed(); i++) {
+		const struct ust_site *site = &ust_program.sites[i];
+		struct ust_hit hit = {.regs = &regs, .site = site, .addr = site->addr + 0x1000};
+
+		site->handler(&hit);
+	}
+}
+
 static ust_long period(const struct ust_probe *p)
 {
 	return p->kind == UST_PROBE_TIMER_NS ? p->value : p->value * 4000000;
@@ -356,6 +382,7 @@ int main(void)
 	if (!globals_init(&ust_program) || !context_init())
 		die("no memory");
 	run_all(UST_PROBE_BEGIN, true);
+	run_sites();
 	run_timers();
 	run_all(failed() ? UST_PROBE_ERROR : UST_PROBE_END, false);
 	fflush(stdout);
