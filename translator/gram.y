@@ -150,15 +150,16 @@ declaration:
 		YYERROR;
 	}
 	| PRIVATE {
+		p->failing = false;
 		diag_error(E_UNSUPPORTED, @1, "private declarations are not supported yet");
 		YYERROR;
 	}
 	;
 
 /* Where the parser recovers: from here on errors are reported again. */
-global_word: GLOBAL { yyerrok; } ;
-function_word: FUNCTION { yyerrok; } ;
-probe_word: PROBE { yyerrok; } ;
+global_word: GLOBAL { yyerrok; p->failing = false; } ;
+function_word: FUNCTION { yyerrok; p->failing = false; } ;
+probe_word: PROBE { yyerrok; p->failing = false; } ;
 
 optional_semi: %empty %prec BELOW | ';' ;
 
@@ -749,10 +750,11 @@ static int yyreport_syntax_error(const yypcontext_t *ctx, void *scanner, struct 
 	int n = yypcontext_expected_tokens(ctx, want, MAX_EXPECTED);
 	struct strbuf sb = {0};
 
-	(void)scanner, (void)p;
+	(void)scanner;
 	sb_printf(&sb, "unexpected %s", got == YYSYMBOL_YYEMPTY ? "text" : yysymbol_name(got));
 	for (int i = 0; i < n; i++)
 		sb_printf(&sb, "%s %s", i ? " or" : ", expected", yysymbol_name(want[i]));
 	diag_error(E_SYNTAX, *yypcontext_location(ctx), "%s", sb.s);
+	p->failing = true;
 	return 0;
 }

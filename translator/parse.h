@@ -17,6 +17,7 @@ struct parser {
 	VEC(uint32_t) text_pos;         /* where each of its bytes stands in the source */
 	bool in_member;                 /* after `->`: the same */
 	bool in_point;                  /* between `probe` and `{`: keywords are names */
+	bool failing;                   /* an error was reported in this declaration */
 	bool percent;                   /* some %( was refused: its %? %: %) are blanks */
 	struct func *func;              /* whose head is being read */
 };
