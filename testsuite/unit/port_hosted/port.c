@@ -349,7 +349,11 @@ static void run_sites(void)
 
 static ust_long period(const struct ust_probe *p)
 {
-	return p->kind == UST_PROBE_TIMER_NS ? p->value : p->value * 4000000;
+	const ust_long tick = 4000000;
+
+	if (p->kind == UST_PROBE_TIMER_NS)
+		return p->value;
+	return p->kind == UST_PROBE_TIMER_JIFFIES ? p->value * tick : tick;
 }
 
 static bool is_timer(const struct ust_probe *p) { return p->kind >= UST_PROBE_TIMER_NS; }
