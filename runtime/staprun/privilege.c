@@ -79,7 +79,7 @@ void secure_descriptors(void)
 	int fd;
 
 	do
-		fd = open("/dev/null", O_RDWR | O_NOCTTY);
+		fd = open("/dev/null", O_RDONLY | O_NOCTTY);
 	while (fd >= 0 && fd <= STDERR_FILENO);
 	if (fd < 0)
 		abort();

@@ -84,7 +84,8 @@ void privilege_suspend(void);
 void privilege_resume(void);
 /* For good, in a child that becomes the caller's command.  False on failure. */
 bool privilege_drop(void);
-/* Standard descriptors that are closed become /dev/null. */
+/* Standard descriptors that are closed are filled, so that no file of ours gets their
+ * numbers; writing to them still fails. */
 void secure_descriptors(void);
 
 /* ------------------------------------------------------------------ image.c */

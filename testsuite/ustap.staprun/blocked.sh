@@ -1,0 +1,18 @@
+# STAPRUN KO
+pipe=/dev/shm/blocked
+mkfifo $pipe
+sleep 60 < $pipe & sleeper=$!
+"$1" -v -s 4 "$2" > $pipe 2> said & p=$!
+until grep -q runs said; do sleep 0.05; done
+kill -INT $p
+sleep 2
+kill -0 $p && echo "still waiting after one signal"
+kill -INT $p
+wait $p
+echo "status $?"
+kill $sleeper
+wait $sleeper 2> /dev/null
+grep -q unloaded said && echo "end probes ran"
+echo "loaded: $(grep -c ^ustap_ /proc/modules)"
+grep -v ': module ustap_\|: ustap_.* runs' said >&2
+:
