@@ -192,6 +192,9 @@ static void emit_in_order(struct emit *e, struct func *f, func_vec *done)
 	emit_function(e, f);
 }
 
+/* Probes of kind never are checked like all others, but end here. */
+static bool is_run(const struct probe *p) { return p->kind->has_sites || p->kind->rt; }
+
 static void emit_code(struct emit *e, struct strbuf *protos)
 {
 	struct program *p = &e->s->program;
@@ -203,7 +206,8 @@ static void emit_code(struct emit *e, struct strbuf *protos)
 			sb_printf(protos, "%s;\n", function_prototype(p->funcs.v[i]));
 	}
 	for (size_t i = 0; i < p->probes.n; i++)
-		emit_handler(e, p->probes.v[i]);
+		if (is_run(p->probes.v[i]))
+			emit_handler(e, p->probes.v[i]);
 }
 
 /* -------------------------------------------------------------- tables */
@@ -273,7 +277,7 @@ static size_t write_probes(struct emit *e, struct strbuf *out)
 	for (size_t i = 0; i < p->probes.n; i++) {
 		const struct probe *pr = p->probes.v[i];
 
-		if (pr->kind->has_sites)
+		if (pr->kind->has_sites || !is_run(pr))
 			continue;
 		sb_printf(&sb, "\t{%s, %lld, %s, %s},\n", pr->kind->rt, (long long)pr->value, pr->cname,
 			  c_string(pr->pp, strlen(pr->pp)));
