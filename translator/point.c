@@ -73,12 +73,13 @@ static const char *const later[] = {
 	"scheduler", "statement", "stap", "syscall", "thread", "tp_syscall", "vfs",
 };
 
-static bool is_later(const char *name)
+/* NAME is component AT; begin and end of a process, or of its threads, are such parts as well. */
+static bool is_later(const char *name, size_t at)
 {
 	for (size_t i = 0; i < ARRAY_LEN(later); i++)
 		if (!strcmp(name, later[i]))
 			return true;
-	return false;
+	return at && (!strcmp(name, "begin") || !strcmp(name, "end"));
 }
 
 static size_t best_prefix(const struct point *pt)
@@ -141,7 +142,7 @@ static void no_such_point(const struct point *pt)
 	const char *near;
 
 	for (size_t i = at; i < pt->comps.n; i++)
-		if (is_later(pt->comps.v[i].name)) {
+		if (is_later(pt->comps.v[i].name, i)) {
 			diag_error(E_UNSUPPORTED, pt->comps.v[i].loc, "probe points with \"%s\" are not supported yet",
 				   pt->comps.v[i].name);
 			return;
