@@ -14,7 +14,12 @@
 /* ------------------------------------------------------------ patterns */
 
 /* One component of a pattern: `name`, `name(s)`, `name(n)` or `name(n?)`. */
-struct want { const char *name; size_t len; char arg; bool arg_optional; };
+struct want {
+	const char *name;
+	size_t len;
+	char arg;
+	bool arg_optional;
+};
 
 /* Reads the component at *P and moves past it; false at the end. */
 static bool next_want(const char **p, struct want *w)
@@ -67,10 +72,11 @@ static size_t match(const char *pattern, const struct point *pt, bool *whole)
 
 /* Parts of the language that are known, but are not there yet. */
 static const char *const later[] = {
-	"absolute", "callee", "callees", "data", "exported", "init", "inline", "insn", "java", "kernel",
-	"kprobe", "kprocess", "label", "library", "mark", "maxactive", "module", "nd_syscall", "nearest",
-	"netfilter", "oneshot", "perf", "plt", "procfs", "provider", "python2", "python3", "randomize",
-	"scheduler", "statement", "stap", "syscall", "thread", "tp_syscall", "vfs",
+    "absolute",  "callee",    "callees", "data",       "exported", "init",       "inline",
+    "insn",      "java",      "kernel",  "kprobe",     "kprocess", "label",      "library",
+    "mark",      "maxactive", "module",  "nd_syscall", "nearest",  "netfilter",  "oneshot",
+    "perf",      "plt",       "procfs",  "provider",   "python2",  "python3",    "randomize",
+    "scheduler", "statement", "stap",    "syscall",    "thread",   "tp_syscall", "vfs",
 };
 
 /* NAME is component AT; begin and end of a process, or of its threads, are such parts as well. */
@@ -130,7 +136,9 @@ static const char *form_text(const char *form)
 
 	next_want(&p, &w);
 	return xprintf("%.*s%s", (int)w.len, w.name,
-		       w.arg == 's' ? "(\"...\")" : w.arg == 'n' && !w.arg_optional ? "(N)" : "");
+		       w.arg == 's'                      ? "(\"...\")"
+		       : w.arg == 'n' && !w.arg_optional ? "(N)"
+							 : "");
 }
 
 static void no_such_point(const struct point *pt)
@@ -143,16 +151,19 @@ static void no_such_point(const struct point *pt)
 
 	for (size_t i = at; i < pt->comps.n; i++)
 		if (is_later(pt->comps.v[i].name, i)) {
-			diag_error(E_UNSUPPORTED, pt->comps.v[i].loc, "probe points with \"%s\" are not supported yet",
+			diag_error(E_UNSUPPORTED, pt->comps.v[i].loc,
+				   "probe points with \"%s\" are not supported yet",
 				   pt->comps.v[i].name);
 			return;
 		}
 	continuations(pt, at, &names, &forms);
 	if (at == pt->comps.n)
-		diag_error(E_PROBE_POINT, c->loc, "probe point ends too early after \"%s\"", c->name);
+		diag_error(E_PROBE_POINT, c->loc, "probe point ends too early after \"%s\"",
+			   c->name);
 	else
 		diag_error(E_PROBE_POINT, c->loc, "no probe point has \"%s\"%s here", c->name,
-			   c->arg ? c->arg->kind == N_STR ? " with a string" : " with a number" : "");
+			   c->arg ? c->arg->kind == N_STR ? " with a string" : " with a number"
+				  : "");
 	near = at < pt->comps.n ? nearest(c->name, names.v, names.n) : NULL;
 	if (near) {
 		diag_hint("did you mean \"%s\"?", near);
@@ -198,7 +209,8 @@ void pass_points(struct session *s)
 	for (size_t i = 0; i < s->script.probes.n; i++)
 		add_decl(s, s->script.probes.v[i]);
 	if (!diag_errors() && !s->program.probes.n) {
-		diag_error(E_NO_PROBES, s->script.probes.v[0]->loc, "no probe point of the script was found");
+		diag_error(E_NO_PROBES, s->script.probes.v[0]->loc,
+			   "no probe point of the script was found");
 		diag_hint("points marked ? or ! may be missing, but at least one must be there");
 	}
 }
@@ -250,7 +262,8 @@ static void dump_symbol(struct strbuf *out, const char *what, const struct symbo
 	if (sym->nkeys > 0) {
 		sb_add(out, "[");
 		for (int i = 0; i < sym->nkeys; i++)
-			sb_printf(out, "%s%s", i ? "," : "", sym->keys ? type_name(sym->keys[i]) : "?");
+			sb_printf(out, "%s%s", i ? "," : "",
+				  sym->keys ? type_name(sym->keys[i]) : "?");
 		sb_add(out, "]");
 	}
 	sb_printf(out, ":%s", type_name(sym->type));
@@ -267,7 +280,8 @@ static void dump_sites(struct strbuf *out, const struct probe *p)
 	for (size_t i = 0; i < p->sites.n && i < MAX_DUMPED_SITES; i++) {
 		const struct site *site = &p->sites.v[i];
 
-		sb_printf(out, "  site %s%s %s\n", site->func, site->is_return ? " return" : "", site->pp);
+		sb_printf(out, "  site %s%s %s\n", site->func, site->is_return ? " return" : "",
+			  site->pp);
 	}
 	if (p->sites.n > MAX_DUMPED_SITES)
 		sb_printf(out, "  and %zu more sites\n", p->sites.n - MAX_DUMPED_SITES);
@@ -288,13 +302,15 @@ static void dump_probe(struct strbuf *out, const struct probe *p)
 		sb_add(out, "\n");
 	}
 	for (size_t i = 0; i < p->locks.n; i++)
-		sb_printf(out, "  lock %s %s\n", p->locks.v[i].sym->name, p->locks.v[i].write ? "write" : "read");
+		sb_printf(out, "  lock %s %s\n", p->locks.v[i].sym->name,
+			  p->locks.v[i].write ? "write" : "read");
 	node_dump(out, p->body, 1);
 }
 
 static void dump_function(struct strbuf *out, const struct func *f)
 {
-	sb_printf(out, "function %s:%s%s\n", f->name, type_name(f->type), f->recursive ? " recursive" : "");
+	sb_printf(out, "function %s:%s%s\n", f->name, type_name(f->type),
+		  f->recursive ? " recursive" : "");
 	for (size_t i = 0; i < f->params.n; i++)
 		dump_symbol(out, "  param", f->params.v[i]);
 	for (size_t i = 0; i < f->locals.n; i++)

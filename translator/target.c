@@ -15,11 +15,11 @@ struct site_context {
 	struct session *s;
 	const struct probe_kind *kind;
 	const struct point *pt;
-	const struct function *f;                /* NULL: a probe point without a site */
+	const struct function *f; /* NULL: a probe point without a site */
 	struct probe *probe;
 	uint64_t pc;
 	bool quiet, failed;
-	VEC(const struct node *) known;          /* numbers that @defined became */
+	VEC(const struct node *) known; /* numbers that @defined became */
 };
 
 /* --------------------------------------------------- what the body uses */
@@ -42,22 +42,29 @@ static const struct node *any_target(struct node *body)
 /* ------------------------------------------------------ one variable */
 
 /* $return and what is made of it are read at the return, the rest at the entry. */
-static bool lookup(struct site_context *sc, const struct node *n, struct access *out, struct var_error *err)
+static bool lookup(struct site_context *sc, const struct node *n, struct access *out,
+		   struct var_error *err)
 {
 	bool at_return = !strcmp(n->target.name, "$return");
 
 	*err = (struct var_error){.tag = E_UNSUPPORTED, .loc = n->loc};
 	if (!sc->f)
-		*err = (struct var_error){E_CONTEXT, n->loc,
-			xprintf("%s: this probe point has no target variables", n->target.name), NULL};
+		*err = (struct var_error){
+		    E_CONTEXT, n->loc,
+		    xprintf("%s: this probe point has no target variables", n->target.name), NULL};
 	else if (n->target.pretty)
 		err->msg = "pretty-printing with $ is not supported yet";
 	else if (at_return && !sc->kind->is_return)
-		*err = (struct var_error){E_CONTEXT, n->loc, "$return is known only in .return probes", NULL};
+		*err = (struct var_error){E_CONTEXT, n->loc,
+					  "$return is known only in .return probes", NULL};
 	else if (!at_return && sc->kind->is_return)
-		*err = (struct var_error){E_UNSUPPORTED, n->loc,
-			xprintf("%s in a .return probe is its value at entry, which is not kept yet", n->target.name),
-			xprintf("read %s in a .function(...).call probe and keep it in a global by tid()", n->target.name)};
+		*err = (struct var_error){
+		    E_UNSUPPORTED, n->loc,
+		    xprintf("%s in a .return probe is its value at entry, which is not kept yet",
+			    n->target.name),
+		    xprintf(
+			"read %s in a .function(...).call probe and keep it in a global by tid()",
+			n->target.name)};
 	if (err->msg)
 		return false;
 	return var_access(sc->f, sc->pc, at_return, n, out, err);
@@ -82,30 +89,38 @@ static void report(const struct site_context *sc, const struct var_error *err)
 
 static bool is_list(const struct node *n) { return !strncmp(n->target.name, "$$", 2); }
 
-/* The names that N, $$vars or its like, stands for at this site; false: ERR says why there are none. */
-static bool list_names(const struct site_context *sc, const struct node *n, name_vec *names, struct var_error *err)
+/* The names that N, $$vars or its like, stands for at this site; false: ERR says why there are
+ * none. */
+static bool list_names(const struct site_context *sc, const struct node *n, name_vec *names,
+		       struct var_error *err)
 {
 	const char *which = n->target.name;
 	bool of_return = !strcmp(which, "$$return");
-	enum var_set set = !strcmp(which, "$$parms") ? VARS_PARMS
-			 : !strcmp(which, "$$locals") ? VARS_LOCALS
-			 : !strcmp(which, "$$vars") ? VARS_PARMS | VARS_LOCALS : 0;
+	enum var_set set = !strcmp(which, "$$parms")    ? VARS_PARMS
+			   : !strcmp(which, "$$locals") ? VARS_LOCALS
+			   : !strcmp(which, "$$vars")   ? VARS_PARMS | VARS_LOCALS
+							: 0;
 
 	*err = (struct var_error){.tag = E_UNSUPPORTED, .loc = n->loc};
 	if (!sc->f)
-		*err = (struct var_error){E_CONTEXT, n->loc,
-			xprintf("%s: this probe point has no target variables", which), NULL};
+		*err = (struct var_error){
+		    E_CONTEXT, n->loc,
+		    xprintf("%s: this probe point has no target variables", which), NULL};
 	else if (!set && !of_return)
-		*err = (struct var_error){E_NO_VARIABLE, n->loc, xprintf("no list of variables %s", which),
-			"there are $$vars, $$parms and $$locals, and $$return in .return probes"};
+		*err = (struct var_error){
+		    E_NO_VARIABLE, n->loc, xprintf("no list of variables %s", which),
+		    "there are $$vars, $$parms and $$locals, and $$return in .return probes"};
 	else if (n->target.pretty)
 		err->msg = "pretty-printing with $ is not supported yet";
 	else if (set && sc->kind->is_return)
-		*err = (struct var_error){E_UNSUPPORTED, n->loc,
-			xprintf("%s in a .return probe are values at entry, which are not kept yet", which),
-			xprintf("read %s in a .function(...).call probe", which)};
+		*err = (struct var_error){
+		    E_UNSUPPORTED, n->loc,
+		    xprintf("%s in a .return probe are values at entry, which are not kept yet",
+			    which),
+		    xprintf("read %s in a .function(...).call probe", which)};
 	else if (of_return && !sc->kind->is_return)
-		*err = (struct var_error){E_CONTEXT, n->loc, "$$return is known only in .return probes", NULL};
+		*err = (struct var_error){E_CONTEXT, n->loc,
+					  "$$return is known only in .return probes", NULL};
 	if (err->msg)
 		return false;
 	if (set)
@@ -155,7 +170,9 @@ static void fold_defined(struct site_context *sc, struct node *n)
 	name_vec names = {0};
 
 	if (e->kind == N_TARGET) {
-		become_number(sc, n, is_list(e) ? list_names(sc, e, &names, &err) : lookup(sc, e, &acc, &err));
+		become_number(sc, n,
+			      is_list(e) ? list_names(sc, e, &names, &err)
+					 : lookup(sc, e, &acc, &err));
 		return;
 	}
 	err = (struct var_error){E_CONTEXT, e->loc, "@defined takes a target variable", NULL};
@@ -199,12 +216,17 @@ static void add_literal(struct fmt_piece *piece, const char *text, struct loc lo
 	*piece = (struct fmt_piece){.lit = text, .litlen = strlen(text), .loc = loc};
 }
 
-struct list_builder { VEC(struct fmt_piece) pieces; struct node *first, **end; };
+struct list_builder {
+	VEC(struct fmt_piece) pieces;
+	struct node *first, **end;
+};
 
 /* " name=" and its value in hex, "?" where it cannot be read, "{...}" for aggregates */
-static void list_variable(struct site_context *sc, struct list_builder *b, const char *name, struct loc loc)
+static void list_variable(struct site_context *sc, struct list_builder *b, const char *name,
+			  struct loc loc)
 {
-	struct fmt_piece text, conv = {.conv = 'x', .alt = true, .width = -1, .prec = -1, .loc = loc};
+	struct fmt_piece text,
+	    conv = {.conv = 'x', .alt = true, .width = -1, .prec = -1, .loc = loc};
 	struct node *var = node_new(N_TARGET, loc);
 	const char *sep = b->pieces.n ? " " : "";
 	struct var_error err;
@@ -213,7 +235,12 @@ static void list_variable(struct site_context *sc, struct list_builder *b, const
 
 	var->target.name = name;
 	known = lookup(sc, var, &acc, &err);
-	add_literal(&text, xprintf("%s%s=%s", sep, name + 1, !known ? "?" : acc.is_address ? "{...}" : ""), loc);
+	add_literal(&text,
+		    xprintf("%s%s=%s", sep, name + 1,
+			    !known           ? "?"
+			    : acc.is_address ? "{...}"
+					     : ""),
+		    loc);
 	vec_push(&b->pieces, text);
 	if (!known || acc.is_address)
 		return;
@@ -302,12 +329,13 @@ static const char *site_text(const struct point *pt, const struct function *f)
 	const char *place = f->file ? xprintf("@%s:%d", f->file, f->line) : "";
 	const struct point_comp *last = &pt->comps.v[pt->comps.n - 1];
 
-	return xprintf("process(\"%s\").function(\"%s%s\")%s%s", module_path(f->mod), f->name, place,
-		       pt->comps.n > 2 ? "." : "", pt->comps.n > 2 ? last->name : "");
+	return xprintf("process(\"%s\").function(\"%s%s\")%s%s", module_path(f->mod), f->name,
+		       place, pt->comps.n > 2 ? "." : "", pt->comps.n > 2 ? last->name : "");
 }
 
 /* The probe for this body and these accesses: an earlier one if there is one. */
-static struct probe *shared_probe(struct site_context *sc, const struct probe_decl *decl, bool plain)
+static struct probe *shared_probe(struct site_context *sc, const struct probe_decl *decl,
+				  bool plain)
 {
 	static struct smap made;
 	struct strbuf key = {0};
@@ -330,7 +358,8 @@ static struct probe *shared_probe(struct site_context *sc, const struct probe_de
 	return p;
 }
 
-static uint64_t site_address(const struct probe_kind *k, const struct function *f, bool uses_variables)
+static uint64_t site_address(const struct probe_kind *k, const struct function *f,
+			     bool uses_variables)
 {
 	bool in_body = uses_variables && !k->is_return && f->body != f->entry;
 

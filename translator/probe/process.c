@@ -20,7 +20,9 @@ static const char *no_file(struct loc loc, bool quiet, const char *path, const c
 {
 	if (!quiet) {
 		diag_error(E_NO_FILE, loc, "no program or library \"%s\": %s", path, why);
-		diag_hint("tried %s", strchr(path, '/') ? path : getenv("PATH") ? getenv("PATH") : "an empty $PATH");
+		diag_hint("tried %s", strchr(path, '/') ? path
+				      : getenv("PATH")  ? getenv("PATH")
+							: "an empty $PATH");
 	}
 	return NULL;
 }
@@ -34,8 +36,9 @@ static const char *find_program(const char *name, struct loc loc, bool quiet)
 	if (!found && !*name)
 		return no_file(loc, quiet, name, "the name is empty");
 	if (!found && access(name, F_OK))
-		return no_file(loc, quiet, name, is_glob(name) ? "wildcards in paths are not supported yet"
-							       : "not in $PATH, nor in the current directory");
+		return no_file(loc, quiet, name,
+			       is_glob(name) ? "wildcards in paths are not supported yet"
+					     : "not in $PATH, nor in the current directory");
 	if (!found)
 		found = name;
 	if (!realpath(found, real))
@@ -66,7 +69,8 @@ static const char *target_program(const struct session *s, struct loc loc, bool 
 	if (!s->opt.pid) {
 		if (!quiet) {
 			diag_error(E_PROBE_POINT, loc, "process without a path needs a target");
-			diag_hint("write process(\"/path/of/program\"), or give -c COMMAND or -x PID");
+			diag_hint(
+			    "write process(\"/path/of/program\"), or give -c COMMAND or -x PID");
 		}
 		return NULL;
 	}
@@ -83,7 +87,8 @@ static bool is_elf(const char *path)
 {
 	char magic[4] = "";
 	FILE *f = fopen(path, "re");
-	bool elf = f && fread(magic, 1, sizeof magic, f) == sizeof magic && !memcmp(magic, "\177ELF", 4);
+	bool elf =
+	    f && fread(magic, 1, sizeof magic, f) == sizeof magic && !memcmp(magic, "\177ELF", 4);
 
 	if (f)
 		fclose(f);
@@ -93,8 +98,8 @@ static bool is_elf(const char *path)
 static struct module *find_module(struct session *s, const struct point *pt, bool quiet)
 {
 	const struct point_comp *c = &pt->comps.v[0];
-	const char *path = c->arg ? find_program(c->arg->str.s, c->loc, quiet)
-				  : target_program(s, c->loc, quiet);
+	const char *path =
+	    c->arg ? find_program(c->arg->str.s, c->loc, quiet) : target_program(s, c->loc, quiet);
 
 	if (!path || (quiet && !is_elf(path)))
 		return NULL;
@@ -131,16 +136,20 @@ static bool parse_pattern(const struct point_comp *c, struct func_pattern *pat)
 	return true;
 }
 
-static void no_function(struct module *m, const struct point_comp *c, const struct func_pattern *pat)
+static void no_function(struct module *m, const struct point_comp *c,
+			const struct func_pattern *pat)
 {
 	const char *near = module_inlines(m, pat->func) ? NULL : module_suggest(m, pat);
 	const char *guess = near ? xprintf("; did you mean \"%s\"?", near) : "";
 
-	diag_error(E_NO_FUNCTION, c->loc, "no function \"%s\" in %s%s", c->arg->str.s, module_path(m), guess);
+	diag_error(E_NO_FUNCTION, c->loc, "no function \"%s\" in %s%s", c->arg->str.s,
+		   module_path(m), guess);
 	if (pat->file && !module_has_dwarf(m))
-		diag_hint("%s has no debug information, so its source files are not known", module_path(m));
+		diag_hint("%s has no debug information, so its source files are not known",
+			  module_path(m));
 	else if (module_inlines(m, pat->func))
-		diag_hint("the compiler inlined it everywhere; probes on inlined functions are not supported yet");
+		diag_hint("the compiler inlined it everywhere; probes on inlined functions are not "
+			  "supported yet");
 }
 
 static bool resolve_function(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
@@ -175,14 +184,17 @@ static bool refuse_pid(struct session *s, const struct probe_kind *k, struct pro
 	return false;
 }
 
-#define FUNCTION(text, ret) {.pattern = text, .has_sites = true, .is_return = ret, .resolve = resolve_function}
+#define FUNCTION(text, ret)                                                                        \
+	{                                                                                          \
+		.pattern = text, .has_sites = true, .is_return = ret, .resolve = resolve_function  \
+	}
 const struct probe_kind probe_processes[] = {
-	FUNCTION("process(s).function(s)", false),
-	FUNCTION("process(s).function(s).call", false),
-	FUNCTION("process(s).function(s).return", true),
-	FUNCTION("process.function(s)", false),
-	FUNCTION("process.function(s).call", false),
-	FUNCTION("process.function(s).return", true),
-	{.pattern = "process(n).function(s)", .has_sites = true, .resolve = refuse_pid},
-	{0},
+    FUNCTION("process(s).function(s)", false),
+    FUNCTION("process(s).function(s).call", false),
+    FUNCTION("process(s).function(s).return", true),
+    FUNCTION("process.function(s)", false),
+    FUNCTION("process.function(s).call", false),
+    FUNCTION("process.function(s).return", true),
+    {.pattern = "process(n).function(s)", .has_sites = true, .resolve = refuse_pid},
+    {0},
 };

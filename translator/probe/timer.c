@@ -4,9 +4,12 @@
 #include <string.h>
 #include "probe/probe.h"
 
-static const struct unit { const char *name; int64_t ns; } units[] = {
-	{"s", 1000000000}, {"sec", 1000000000}, {"ms", 1000000}, {"msec", 1000000},
-	{"us", 1000}, {"usec", 1000}, {"ns", 1}, {"nsec", 1}, {"jiffies", 1},
+static const struct unit {
+	const char *name;
+	int64_t ns;
+} units[] = {
+    {"s", 1000000000}, {"sec", 1000000000}, {"ms", 1000000}, {"msec", 1000000}, {"us", 1000},
+    {"usec", 1000},    {"ns", 1},           {"nsec", 1},     {"jiffies", 1},
 };
 
 static int64_t unit_ns(const char *name)
@@ -23,14 +26,17 @@ static int64_t period(const struct point_comp *c)
 	int64_t n = c->arg->num, ns = unit_ns(c->name);
 
 	if (n <= 0 || n > INT64_MAX / ns) {
-		diag_error(E_PROBE_POINT, c->arg->loc, "a timer's %s must be positive%s, not %" PRId64,
-			   strcmp(c->name, "hz") ? "period" : "frequency", n > 0 ? " and below 292 years" : "", n);
+		diag_error(E_PROBE_POINT, c->arg->loc,
+			   "a timer's %s must be positive%s, not %" PRId64,
+			   strcmp(c->name, "hz") ? "period" : "frequency",
+			   n > 0 ? " and below 292 years" : "", n);
 		return 0;
 	}
 	if (strcmp(c->name, "hz"))
 		return n * ns;
 	if (n > 1000000) {
-		diag_error(E_PROBE_POINT, c->arg->loc, "a timer runs at most 1000000 times a second");
+		diag_error(E_PROBE_POINT, c->arg->loc,
+			   "a timer runs at most 1000000 times a second");
 		return 0;
 	}
 	return 1000000000 / n;
@@ -49,12 +55,24 @@ static bool resolve_timer(struct session *s, const struct probe_kind *k, struct 
 	return true;
 }
 
-#define TIMER(text) {.pattern = text, .rt = "UST_PROBE_TIMER_NS", .resolve = resolve_timer}
+#define TIMER(text)                                                                                \
+	{                                                                                          \
+		.pattern = text, .rt = "UST_PROBE_TIMER_NS", .resolve = resolve_timer              \
+	}
 const struct probe_kind probe_timers[] = {
-	TIMER("timer.s(n)"), TIMER("timer.sec(n)"), TIMER("timer.ms(n)"), TIMER("timer.msec(n)"),
-	TIMER("timer.us(n)"), TIMER("timer.usec(n)"), TIMER("timer.ns(n)"), TIMER("timer.nsec(n)"),
-	TIMER("timer.hz(n)"),
-	{.pattern = "timer.jiffies(n)", .rt = "UST_PROBE_TIMER_JIFFIES", .resolve = resolve_timer},
-	{.pattern = "timer.profile", .rt = "UST_PROBE_PROFILE", .in_irq = true, .resolve = resolve_timer},
-	{0},
+    TIMER("timer.s(n)"),
+    TIMER("timer.sec(n)"),
+    TIMER("timer.ms(n)"),
+    TIMER("timer.msec(n)"),
+    TIMER("timer.us(n)"),
+    TIMER("timer.usec(n)"),
+    TIMER("timer.ns(n)"),
+    TIMER("timer.nsec(n)"),
+    TIMER("timer.hz(n)"),
+    {.pattern = "timer.jiffies(n)", .rt = "UST_PROBE_TIMER_JIFFIES", .resolve = resolve_timer},
+    {.pattern = "timer.profile",
+     .rt = "UST_PROBE_PROFILE",
+     .in_irq = true,
+     .resolve = resolve_timer},
+    {0},
 };
