@@ -165,6 +165,15 @@ void reader_join(struct reader *r)
 		note("%llu records came too late to be put in order", (unsigned long long)r->late);
 }
 
+void reader_free(struct reader *r)
+{
+	for (unsigned i = 0; i < r->n; i++)
+		stream_free(&r->streams[i]);
+	free(r->streams);
+	r->streams = NULL;
+	r->n = 0;
+}
+
 uint64_t reader_gaps(const struct reader *r)
 {
 	uint64_t n = 0;

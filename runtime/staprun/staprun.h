@@ -216,6 +216,7 @@ void reader_finish(struct reader *r);
 void reader_give_up(struct reader *r);
 /* Once it has ended. */
 void reader_join(struct reader *r);
+void reader_free(struct reader *r);
 uint64_t reader_gaps(const struct reader *r);
 bool reader_damaged(const struct reader *r);
 

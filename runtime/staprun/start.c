@@ -93,7 +93,7 @@ static int take_down(struct run *r, bool begun)
 		puts(r->session.name);
 		note("read it with: staprun -A %s", r->session.name);
 	}
-	free(r->reader.streams);
+	reader_free(&r->reader);
 	return status;
 }
 
@@ -119,6 +119,7 @@ int run_script(const struct options *o, enum role role)
 	if (!read_module(&im, o, role) || !prepare(&r) || !output_open(&r.out, o->output) ||
 	    !open_target(&r) || !module_load(&im, o->buffer_mb)) {
 		child_cancel(&r.child);
+		output_close(&r.out);
 		free(im.data);
 		return EXIT_LOAD;
 	}
@@ -162,6 +163,7 @@ int run_attach(const struct options *o, const char *name)
 		return EXIT_LOAD;
 	if (!can_attach(&r.session) || !prepare(&r) || !output_open(&r.out, o->output)) {
 		session_close(&r.session);
+		output_close(&r.out);
 		return EXIT_LOAD;
 	}
 	watch_target(&r);
