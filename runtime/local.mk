@@ -12,6 +12,7 @@ nobase_dist_pkgdata_DATA += \
 	runtime/include/port.h \
 	runtime/include/ustap_rt.h \
 	runtime/include/wire.h \
+	runtime/kernel/buildid.c \
 	runtime/kernel/compat.h \
 	runtime/kernel/context.c \
 	runtime/kernel/control.c \

@@ -197,10 +197,17 @@ static void open_file(u32 i)
 	const char *path = ust_program.modules[i].path;
 	int err = kern_path(path, LOOKUP_FOLLOW, &files[i].path);
 
-	if (err)
+	if (err) {
 		relay_message(UST_REC_WARN, "cannot probe %s (error %d)", path, err);
-	else
-		files[i].inode = d_real_inode(files[i].path.dentry);
+		return;
+	}
+	if (!buildid_matches(&files[i].path, ust_program.modules[i].build_id)) {
+		relay_message(UST_REC_WARN, "cannot probe %s: it is not the file that the script was compiled for",
+			      path);
+		path_put(&files[i].path);
+		return;
+	}
+	files[i].inode = d_real_inode(files[i].path.dentry);
 }
 
 static void close_files(void)

@@ -8,6 +8,7 @@
  *   relay.c    the records' way to the loader
  *   context.c  contexts: take, lock, leave; errors and what they end
  *   probe.c    uprobes: sites to consumers, hits
+ *   buildid.c  is a file the one that was compiled for?
  *   filter.c   which processes are hit
  *   timer.c    timers
  *   umem.c     memory of the probed process
@@ -90,6 +91,11 @@ void context_relock(struct ctx *x, const struct ust_lockset *locks);
 
 int probe_register_all(void);
 void probe_unregister_all(void);        /* and wait for running handlers */
+
+/* ------------------------------------------------------------- buildid.c */
+
+/* Does the file have build-id WANT (hex digits; "" or NULL: none is asked for)? */
+bool buildid_matches(const struct path *path, const char *want);
 
 /* -------------------------------------------------------------- filter.c */
 
