@@ -80,3 +80,20 @@ testsuite_unit_test_emit_SOURCES = testsuite/unit/test_emit.c
 testsuite_unit_test_emit_CPPFLAGS = $(testsuite_unit_test_hosted_CPPFLAGS)
 testsuite_unit_test_emit_LDADD = libustap.a $(ELFUTILS_LIBS)
 testsuite_unit_test_emit_DEPENDENCIES = libustap.a libport_hosted.a
+
+# Unit tests of runtime/common, programs of that hosted runtime.
+EXTRA_DIST += testsuite/unit/rt_check.h
+check_PROGRAMS += testsuite/unit/test_map testsuite/unit/test_fmt testsuite/unit/test_stat \
+	testsuite/unit/test_string
+testsuite_unit_test_map_SOURCES = testsuite/unit/test_map.c
+testsuite_unit_test_map_CPPFLAGS = $(libport_hosted_a_CPPFLAGS)
+testsuite_unit_test_map_LDADD = libport_hosted.a
+testsuite_unit_test_fmt_SOURCES = testsuite/unit/test_fmt.c
+testsuite_unit_test_fmt_CPPFLAGS = $(libport_hosted_a_CPPFLAGS)
+testsuite_unit_test_fmt_LDADD = libport_hosted.a
+testsuite_unit_test_stat_SOURCES = testsuite/unit/test_stat.c
+testsuite_unit_test_stat_CPPFLAGS = $(libport_hosted_a_CPPFLAGS)
+testsuite_unit_test_stat_LDADD = libport_hosted.a
+testsuite_unit_test_string_SOURCES = testsuite/unit/test_string.c
+testsuite_unit_test_string_CPPFLAGS = $(libport_hosted_a_CPPFLAGS)
+testsuite_unit_test_string_LDADD = libport_hosted.a

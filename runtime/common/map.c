@@ -18,11 +18,13 @@
 
 #define GOLDEN 0x9e3779b97f4a7c15ull
 
+/* Of what an element can keep of S. */
 static u64 hash_string(const char *s)
 {
+	const char *end = s + string_size - 1;
 	u64 h = 0xcbf29ce484222325ull;
 
-	while (*s)
+	while (s < end && *s)
 		h = (h ^ (unsigned char)*s++) * 0x100000001b3ull;
 	return h;
 }
