@@ -12,6 +12,13 @@
 #include <linux/sched.h>
 #include <linux/uprobes.h>
 
+/* bin2hex() left linux/kernel.h */
+#if __has_include(<linux/hex.h>)
+#include <linux/hex.h>
+#else
+#include <linux/kernel.h>
+#endif
+
 /* ------------------------------------------------------------- uprobes */
 
 /* Later kernels hand consumers a word that goes from entry to return. */
