@@ -4,6 +4,7 @@ EXTRA_DIST += \
 	testsuite/check \
 	testsuite/config/default.exp \
 	testsuite/lib/ustap.exp \
+	testsuite/kernel-rt \
 	testsuite/programs \
 	testsuite/ustap.dumps \
 	testsuite/ustap.errors \
