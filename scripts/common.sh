@@ -8,7 +8,7 @@ export DEBIAN_FRONTEND
 as_root=
 [ "$(id -u)" = 0 ] || as_root=sudo
 
-say() { echo "==> $*"; }
+say() { printf '==> %s\n' "$*"; }
 
 # quiet NAME COMMAND...: run it; show its output only if it fails
 quiet() {
