@@ -20,7 +20,14 @@
  * which the kernel would warn about. */
 static inline bool is_user(u64 addr, u64 size)
 {
-	return likely(addr < TASK_SIZE_MAX - size);
+	return likely(addr <= TASK_SIZE_MAX - size);
+}
+
+/* What of MAX bytes at ADDR can be mapped: a string may end with the last byte
+ * of the stack, and is then shorter than a buffer. */
+static inline u32 within_user(u64 addr, u32 max)
+{
+	return likely(is_user(addr, max)) ? max : TASK_SIZE_MAX - addr;
 }
 
 static inline bool has_memory(const struct ust_ctx *c)
@@ -175,10 +182,15 @@ static bool get_string(struct ust_ctx *c, char *dst, u64 addr, u32 max)
 	struct ctx *x = ctx_of(c);
 	bool fault = true;
 	long n = 0;
+	u32 room;
 
-	if (has_memory(c) && is_user(addr, max))
-		n = x->port.locks ? read_string_locked(x, dst, addr, max, &fault)
-				  : read_string(dst, addr, max, &fault);
+	if (has_memory(c) && is_user(addr, 0)) {
+		room = within_user(addr, max);
+		n = x->port.locks ? read_string_locked(x, dst, addr, room, &fault)
+				  : read_string(dst, addr, room, &fault);
+		/* it went on to where nothing can be */
+		fault |= n == room && room < max;
+	}
 	dst[n] = 0;
 	return !fault;
 }
@@ -210,10 +222,11 @@ const char *ust_user_string_n(struct ust_ctx *c, char *dst, ust_long addr, ust_l
 
 void ust_touch_string(struct ust_ctx *c, ust_u64 addr)
 {
-	u64 end = addr + string_size, v;
+	u64 end, v;
 
-	if (!has_memory(c) || !is_user(addr, string_size))
+	if (!has_memory(c) || !is_user(addr, 1))
 		return;
+	end = addr + within_user(addr, string_size) - 1;
 	/* both pages that it can lie in; the second may well not exist */
 	if (read_number(addr, 1, &v) && addr / PAGE_SIZE != end / PAGE_SIZE)
 		read_number(end, 1, &v);
