@@ -134,12 +134,22 @@ void ust_put_d(struct ust_out *o, ust_long v)
 /* A number: sign or 0x, digits; each may need padding. */
 struct number { const char *prefix; u32 nprefix; const char *digits; u32 ndigits; };
 
+/* No `*` pads to more than this, which is also the most that can be written as
+ * a number: a handler must not be busy for minutes with blanks. */
+#define MAX_WIDTH 4096
+
+static ust_long at_most(ust_long v, ust_long max)
+{
+	return v < max ? v : max;
+}
+
 static void put_number(struct ust_out *o, const struct ust_spec *spec, const struct number *n)
 {
-	ust_long zeros = spec->prec > (int)n->ndigits ? (ust_long)spec->prec - n->ndigits : 0;
+	ust_long prec = at_most(spec->prec, MAX_WIDTH);
+	ust_long zeros = prec > n->ndigits ? prec - n->ndigits : 0;
 	/* a negative width of `*` means left */
 	bool left = (spec->flags & UST_F_MINUS) || spec->width < -1;
-	ust_long width = spec->width < -1 ? -(ust_long)spec->width : spec->width;
+	ust_long width = at_most(spec->width < -1 ? -(ust_long)spec->width : spec->width, MAX_WIDTH);
 	ust_long pad = width - (ust_long)(n->nprefix + n->ndigits) - zeros;
 
 	if ((spec->flags & UST_F_ZERO) && !left && spec->prec < 0 && pad > 0) {

@@ -78,6 +78,11 @@ static void texts(void)
 	check_text("%.2s", s(0, -1, 2, "abc"), "ab");
 	check_text("%.0s", s(0, -1, 0, "abc"), "");
 	check_text("%*s, negative", s(0, -5, -1, "ab"), "ab   ");
+	/* minutes, if it were taken at its word */
+	check_long("%*s, senseless", (ust_long)strlen(s(0, 0x7fffffff, -1, "ab")), UST_MAXSTRINGLEN - 1);
+	check_long("%*s, senseless on the left", (ust_long)strlen(s(0, -0x7fffffff - 1, -1, "ab")),
+		   UST_MAXSTRINGLEN - 1);
+	check_long("%.*d, senseless", (ust_long)strlen(l('d', 0, -1, 0x7fffffff, 1)), UST_MAXSTRINGLEN - 1);
 }
 
 static void own(void)
