@@ -20,6 +20,9 @@
 
 /* ------------------------------------------------------------- the thread */
 
+/* Of all periods, in ns: 146 years. */
+#define LONGEST (KTIME_MAX / 2)
+
 struct turn { const struct ust_probe *probe; u64 period, due; };
 
 static struct turn *turns;
@@ -80,13 +83,12 @@ static int timer_main(void *arg)
 	return 0;
 }
 
+/* At least a microsecond, and no more than can be added to the time. */
 static u64 period_of(const struct ust_probe *p)
 {
-	u64 ns = p->value < 1 ? 1 : p->value;
+	u64 n = p->value < 1 ? 1 : p->value, unit = p->kind == UST_PROBE_TIMER_JIFFIES ? TICK_NSEC : 1;
 
-	if (p->kind == UST_PROBE_TIMER_JIFFIES)
-		ns *= TICK_NSEC;
-	return ns < 1000 ? 1000 : ns;
+	return n > LONGEST / unit ? LONGEST : max_t(u64, n * unit, 1000);
 }
 
 static void collect_turns(void)
