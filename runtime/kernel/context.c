@@ -14,6 +14,8 @@
 #define PATIENCE (2 * HZ)
 /* Handlers that may sleep may also run longer. */
 #define LONG_ACTIONS 10
+/* What can be counted with room to spare. */
+#define MOST_ACTIONS (U32_MAX / 2)
 
 static struct ctx *contexts;
 static u32 ncontexts;
@@ -198,7 +200,7 @@ int context_init(void)
 
 	for (i = 0; i < RT_MODES; i++)
 		max_actions[i] = ust_program.maxaction;
-	max_actions[RT_ALONE] *= LONG_ACTIONS;
+	max_actions[RT_ALONE] = min_t(u64, (u64)ust_program.maxaction * LONG_ACTIONS, MOST_ACTIONS);
 	ncontexts = nr_cpu_ids + SPARE_CONTEXTS;
 	contexts = port_alloc(ncontexts * sizeof *contexts);
 	if (!contexts)
