@@ -41,7 +41,7 @@ static noinline void run_others(const struct point *p, struct ust_hit *hit)
 {
 	u32 i;
 
-	for (i = 1; i < p->n; i++) {
+	for (i = 1; i < p->n && READ_ONCE(rt.armed); i++) {
 		hit->site = p->sites[i];
 		hit->site->handler(hit);
 	}
