@@ -59,9 +59,12 @@ struct port_ctx {
 #define port_alloc(size) port_zalloc(size)
 #define port_free(p) kvfree(p)
 
+/* Too much fails: it neither ends other processes nor fills the kernel's log. */
 static inline void *port_zalloc(size_t size)
 {
-	return size > PAGE_SIZE ? vzalloc(size) : kzalloc(size, GFP_KERNEL);
+	const gfp_t flags = GFP_KERNEL | __GFP_ZERO | __GFP_RETRY_MAYFAIL | __GFP_NOWARN;
+
+	return size > PAGE_SIZE ? __vmalloc(size, flags) : kmalloc(size, flags);
 }
 
 #endif

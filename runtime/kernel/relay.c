@@ -297,6 +297,15 @@ static int make_channel(struct proc_dir_entry *dir, u32 cpu)
 	return ch->buf && proc_create_data(name, 0400, dir, &cpu_ops, ch) ? 0 : -ENOMEM;
 }
 
+/* Memory for all buffers; taking more than there is would end other processes. */
+static bool enough_memory(void)
+{
+	u64 pages = (u64)num_online_cpus() * buffer_mb << (20 - PAGE_SHIFT);
+	long available = si_mem_available();
+
+	return available > 0 && pages <= (u64)available / 4 * 3;
+}
+
 int relay_init(struct proc_dir_entry *dir)
 {
 	u32 cpu;
@@ -304,6 +313,8 @@ int relay_init(struct proc_dir_entry *dir)
 
 	if (buffer_mb < 1 || buffer_mb > 4095)
 		return -EINVAL;
+	if (!enough_memory())
+		return -ENOMEM;
 	channels = alloc_percpu(struct channel);
 	if (!channels)
 		return -ENOMEM;
