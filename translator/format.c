@@ -45,59 +45,76 @@ static bool count(struct cursor *c, int *out)
 	return true;
 }
 
-static bool directive(struct cursor *c, struct fmt_piece *piece)
+/* An error about what was read since FROM. */
+static bool refuse(const struct cursor *c, size_t from, const char *why)
 {
-	size_t from = c->i++;
-	bool *flag;
+	diag_error(E_FORMAT, piece_loc(c, from), "%s", why);
+	return false;
+}
+
+/* One flag at most, as in SystemTap */
+static bool flags(struct cursor *c, size_t from, struct fmt_piece *piece)
+{
+	bool *flag = flag_of(piece, peek(c));
+
+	if (!flag)
+		return true;
+	*flag = true;
+	c->i++;
+	if (!flag_of(piece, peek(c)))
+		return true;
+	c->i++;
+	return refuse(c, from, "a conversion has at most one flag");
+}
+
+static bool width_and_precision(struct cursor *c, size_t from, struct fmt_piece *piece)
+{
+	static const char too_large[] = "width or precision is too large";
 
 	piece->width = piece->prec = -1;
-	if ((flag = flag_of(piece, peek(c)))) {
-		*flag = true;
-		c->i++;
-	}
-	if (flag && flag_of(piece, peek(c))) {
-		c->i++;
-		diag_error(E_FORMAT, piece_loc(c, from), "a conversion has at most one flag");
-		return false;
-	}
 	if (!count(c, &piece->width))
-		goto bad_count;
-	if (peek(c) == '.') {
-		c->i++;
-		if (!count(c, &piece->prec))
-			goto bad_count;
-		if (piece->prec == -1)
-			piece->prec = 0;
-	}
+		return refuse(c, from, too_large);
+	if (peek(c) != '.')
+		return true;
+	c->i++;
+	if (!count(c, &piece->prec))
+		return refuse(c, from, too_large);
+	if (piece->prec == -1)
+		piece->prec = 0;
+	return true;
+}
+
+static bool conversion(struct cursor *c, size_t from, struct fmt_piece *piece)
+{
 	c->i += peek(c) == 'l';         /* numbers are 64 bits wide anyway */
 	piece->conv = peek(c);
 	c->i += piece->conv != 0;
 	piece->loc = piece_loc(c, from);
-	if (!piece->conv) {
-		diag_error(E_FORMAT, piece->loc, "conversion ends without its letter");
-		return false;
-	}
-	if (piece->conv == 'm' || piece->conv == 'M') {
-		diag_error(E_FORMAT, piece->loc, "%%%c is not supported yet", piece->conv);
-		return false;
-	}
+	if (!piece->conv)
+		return refuse(c, from, "conversion ends without its letter");
+	if (piece->conv == 'm' || piece->conv == 'M')
+		return refuse(c, from, xprintf("%%%c is not supported yet", piece->conv));
 	if (!strchr("diuoxXpscb%", piece->conv)) {
-		diag_error(E_FORMAT, piece->loc, "there is no conversion %%%c", piece->conv);
+		refuse(c, from, xprintf("there is no conversion %%%c", piece->conv));
 		diag_hint("conversions are %%d %%i %%u %%o %%x %%X %%p %%s %%c %%b %%%%");
 		return false;
 	}
+	return true;
+}
+
+static bool directive(struct cursor *c, struct fmt_piece *piece)
+{
+	size_t from = c->i++;
+
+	if (!flags(c, from, piece) || !width_and_precision(c, from, piece) || !conversion(c, from, piece))
+		return false;
 	if (piece->conv == 'b' && piece->width > 0) {   /* %1b .. %8b: the width is the size */
 		piece->size = piece->width;
 		piece->width = -1;
 	}
-	if (piece->size & (piece->size - 1) || piece->size > 8) {
-		diag_error(E_FORMAT, piece->loc, "%%b takes 1, 2, 4 or 8 bytes");
-		return false;
-	}
+	if (piece->size & (piece->size - 1) || piece->size > 8)
+		return refuse(c, from, "%b takes 1, 2, 4 or 8 bytes");
 	return true;
-bad_count:
-	diag_error(E_FORMAT, piece_loc(c, from), "width or precision is too large");
-	return false;
 }
 
 typedef VEC(struct fmt_piece) piece_vec;
