@@ -10,7 +10,8 @@
  * does and take no locks; a global that only they change needs none anywhere.
  * Everything else that a handler mentions, itself or through functions, is
  * locked for its whole run, in the order of program.globals, which is the
- * same for all handlers.  A sorted foreach reorders its array: it writes.
+ * same for all handlers.  A sorted foreach uses memory of its array: it writes,
+ * and this alone makes a handler lock an array of statistics.
  */
 #include <string.h>
 #include "ustap.h"
@@ -215,9 +216,9 @@ static bool runs_alone(const struct probe *p)
 	return false;
 }
 
-static bool lockable(const struct symbol *g)
+static bool lockable(const struct symbol *g, const struct effect *e)
 {
-	return g->type != T_STAT && g->storage == STORE_PLAIN;
+	return g->type == T_STAT ? e->sorted : g->storage == STORE_PLAIN;
 }
 
 static void lock_probe(const struct program *p, struct probe *probe, const effect_vec *used,
@@ -227,7 +228,7 @@ static void lock_probe(const struct program *p, struct probe *probe, const effec
 		struct symbol *g = p->globals.v[i];
 		const struct effect *e = effect_find(used, g), *any = effect_find(all, g);
 
-		if (e && lockable(g) && (any->written || any->sorted))
+		if (e && lockable(g, e) && (any->written || any->sorted))
 			vec_push(&probe->locks, ((struct lock){g, e->written || e->sorted}));
 	}
 }

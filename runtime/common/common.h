@@ -16,7 +16,6 @@ struct ctx {
 	u32 error_where;        /* index in wheres of the pending error */
 	char *error;            /* its text, maxstringlen bytes */
 	char *frames;           /* program.frame_size bytes */
-	struct order *orders;   /* sorted loops of statistics that this context holds */
 	struct port_ctx port;
 };
 
@@ -96,15 +95,14 @@ struct cells {
 /* The place of one sorted loop. */
 struct ref { ust_long by; u64 seq; u32 at; };
 struct order {
-	struct ctx *owner;      /* of an array of statistics, which no handler locks */
-	struct order *held;     /* next of the same owner */
-	int col, dir;
+	int col, dir, op;
+	u64 fill;               /* counts the fillings, of this handler or another */
 	u32 n;
 	struct ref *v;          /* a heap */
 };
 
 struct map {
-	struct port_glock glock;        /* first; not used for arrays of statistics */
+	struct port_glock glock;        /* first; of an array of statistics for sorted loops only */
 	port_lock_t lock;               /* arrays of statistics: insert, remove, walk */
 	void *cells;                    /* per-CPU struct cells, or 0 */
 	u64 seq;
@@ -126,7 +124,5 @@ bool map_init(struct ust_gvar *g);
 void map_free(struct ust_gvar *g);
 /* Sum of the cells of element I over all CPUs; the map is locked. */
 void map_merge(struct map *m, u32 i, struct ust_stat *st);
-/* Let go of the sorted loops that X holds. */
-void orders_release(struct ctx *x);
 
 #endif

@@ -6,7 +6,9 @@
  * A sorted loop makes a heap of references, in memory that the array has for
  * each such loop of the script, and takes the least element for each turn, so
  * that a loop with a limit sorts no more than it needs.  Equal elements come in
- * order of insertion.
+ * order of insertion.  Handlers with sorted loops lock their arrays, those of
+ * statistics too; where the locks had to be dropped on the way and another
+ * handler used the memory, the heap is made again of what is still to come.
  *
  * Arrays of statistics may change during a loop.  An element that went is
  * left out; sequence numbers tell.  Its strings stay memory of the array and
@@ -75,82 +77,45 @@ static ust_long sort_value(struct map *m, u32 i, int col, int op)
 	return stat_value(&st, op);
 }
 
-struct how { int col, dir, op; };
-
-static void fill_order(struct ust_gvar *g, struct order *o, const struct how *how)
+/* Make the heap of what comes after LAST, or of all elements. */
+static void fill_order(struct ust_iter *it, const struct ref *last)
 {
-	struct map *m = g->impl;
+	struct order *o = it->order;
+	struct map *m = it->g->impl;
 	u32 i;
 
-	o->col = how->col;
-	o->dir = how->dir;
 	o->n = 0;
 	for (i = m->first; i != MAP_NONE && o->n < m->max; i = map_elem(m, i)->next) {
-		o->v[o->n].by = sort_value(m, i, how->col, how->op);
-		o->v[o->n].seq = map_elem(m, i)->seq;
-		o->v[o->n].at = i;
-		o->n++;
+		struct ref *r = &o->v[o->n];
+
+		r->by = sort_value(m, i, o->col, o->op);
+		r->seq = map_elem(m, i)->seq;
+		r->at = i;
+		if (!last || (r->seq != last->seq && before(it->g, o, last, r)))
+			o->n++;
 	}
 	for (i = o->n / 2; i-- > 0;)
-		sift_down(g, o, i);
+		sift_down(it->g, o, i);
+	it->fill = ++o->fill;
 }
 
-/* ---------------------------------------- sorted loops over statistics */
-
-/* One handler at a time may run a sorted loop over an array that no handler
- * locks.  It keeps the loop's memory until it ends, since it may leave by break. */
-static bool hold(struct ctx *x, struct order *o)
+/* Another handler has sorted in the meantime: this one's locks were dropped for a
+ * page that had to be read in. */
+static noinline void fill_rest(struct ust_iter *it)
 {
-	struct ctx *owner = smp_load_acquire(&o->owner);
+	struct ref last = {it->by, it->seq, it->pos};
 
-	if (owner)
-		return owner == x;
-	o->owner = x;
-	o->held = x->orders;
-	x->orders = o;
-	return true;
-}
-
-void orders_release(struct ctx *x)
-{
-	struct order *o = x->orders;
-
-	x->orders = NULL;
-	while (o) {
-		struct order *next = o->held;
-
-		o->held = NULL;
-		smp_store_release(&o->owner, NULL);
-		o = next;
-	}
-}
-
-static bool begin_sorted(struct ust_ctx *c, struct ust_gvar *g, struct order *o, const struct how *how)
-{
-	struct map *m = g->impl;
-	unsigned long flags;
-	bool ok;
-
-	if (!m->cells) {
-		fill_order(g, o, how);
-		return true;
-	}
-	port_lock(&m->lock, flags);
-	ok = hold(ctx_of(c), o);
-	if (ok)
-		fill_order(g, o, how);
-	port_unlock(&m->lock, flags);
-	if (!ok)
-		ctx_fail(c, "array is being sorted by another probe");
-	return ok;
+	fill_order(it, it->pos == MAP_NONE ? NULL : &last);
 }
 
 void ust_iter_begin(struct ust_ctx *c, struct ust_iter *it, struct ust_gvar *g,
 		    int col, int dir, int op, ust_long limit, ust_u32 order)
 {
-	struct how how = {col, dir, op};
 	struct map *m = g->impl;
+	unsigned long flags = 0;
+	struct order *o;
 
+	(void)c;
 	it->g = g;
 	it->left = limit;
 	it->order = NULL;
@@ -158,9 +123,15 @@ void ust_iter_begin(struct ust_ctx *c, struct ust_iter *it, struct ust_gvar *g,
 	it->pos = MAP_NONE;
 	if (col < 0)
 		return;
-	it->order = &m->orders[order];
-	if (!begin_sorted(c, g, it->order, &how))
-		it->left = 0;
+	it->order = o = &m->orders[order];
+	if (m->cells)
+		port_lock(&m->lock, flags);
+	o->col = col;
+	o->dir = dir;
+	o->op = op;
+	fill_order(it, NULL);
+	if (m->cells)
+		port_unlock(&m->lock, flags);
 }
 
 /* ----------------------------------------------------------------- turns */
@@ -188,11 +159,14 @@ static bool next_sorted(struct ust_iter *it)
 	struct map *m = it->g->impl;
 	struct order *o = it->order;
 
+	if (unlikely(it->fill != o->fill))
+		fill_rest(it);
 	while (o->n) {
 		struct ref r = pop(it->g, o);
 
 		if (map_elem(m, r.at)->seq == r.seq) {
 			give(it, r.at);
+			it->by = r.by;
 			return true;
 		}
 	}

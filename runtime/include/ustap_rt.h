@@ -233,7 +233,7 @@ struct ust_iter {
 	const char *s;
 	struct ust_stat st;
 	/* private */
-	struct ust_gvar *g; ust_long left; ust_u64 seq; ust_u32 pos; void *order;
+	struct ust_gvar *g; ust_long left, by; ust_u64 seq, fill; ust_u32 pos; void *order;
 };
 /* Start a loop over G.  COL: -1 in order of insertion, 0 by value, 1.. by key;
  * DIR: +1 ascending, -1 descending; OP: what of a statistic; LIMIT: elements

@@ -159,8 +159,6 @@ void ust_leave(struct ust_ctx *c)
 		port_flush(c);
 	if (x->port.locks)
 		context_unlock(x);
-	if (unlikely(x->orders))
-		orders_release(x);
 	smp_store_release(&x->port.busy, 0);
 }
 

@@ -171,6 +171,31 @@ static void deleting(struct ust_ctx *c)
 	check("leaves out what was deleted", ust_iter_next(&it) && it.key[0].l == 0 && !ust_iter_next(&it));
 }
 
+/* Another handler sorts in the middle, as it can where locks were dropped: the
+ * values of n by key are such that equal ones go over the place of the change. */
+static void sorting_twice(struct ust_ctx *c)
+{
+	struct ust_iter it;
+	char got[64];
+	size_t at = 0;
+
+	ust_map_clear(&n);
+	for (ust_long i = 0; i < 6; i++)
+		*ust_map_ref(c, &n, KEY(L(i))) = 10 - i / 2;
+	ust_iter_begin(c, &it, &n, 0, -1, 0, UST_NO_LIMIT, 0);
+	while (ust_iter_next(&it)) {
+		at += (size_t)sprintf(got + at, "%lld ", it.key[0].l);
+		if (it.key[0].l == 0)
+			check_text("a loop in a loop", keys(c, &n, 0, -1, 0, 3), "0 1 2 ");
+		if (it.key[0].l == 2) {
+			check_text("a whole one", keys(c, &n, 0, -1, 0, UST_NO_LIMIT), "0 1 2 3 4 5 ");
+			ust_map_del(&n, KEY(L(2)));
+			ust_map_del(&n, KEY(L(4)));
+		}
+	}
+	check_text("goes on where it was", got, "0 1 2 3 5 ");
+}
+
 static void checks(struct ust_ctx *c)
 {
 	numbers(c);
@@ -179,4 +204,5 @@ static void checks(struct ust_ctx *c)
 	wrapping(c);
 	statistics(c);
 	deleting(c);
+	sorting_twice(c);
 }

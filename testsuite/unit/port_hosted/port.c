@@ -99,7 +99,6 @@ void ust_leave(struct ust_ctx *c)
 	char text[2048];
 
 	port_flush(c);
-	orders_release(&context);
 	if (c->depth)
 		die("a script function did not return");
 	if (!c->failed && c->frame != context.frames && c->frame > context.frames + ust_program.frame_size)
