@@ -81,7 +81,10 @@ struct ust_ctx *ust_enter(struct ust_hit *hit)
 		die("a handler entered twice");
 	busy = true;
 	ctx_reset(&context, hit);
-	context.max_actions = ust_program.maxaction * (runs_alone(hit) ? 10 : 1);
+	context.max_actions = ust_program.maxaction;
+	if (runs_alone(hit))
+		context.max_actions = ust_program.maxaction > UINT32_MAX / 20 ? UINT32_MAX / 2
+									      : 10 * ust_program.maxaction;
 	return &context.pub;
 }
 
@@ -352,7 +355,9 @@ static ust_long period(const struct ust_probe *p)
 
 	if (p->kind == UST_PROBE_TIMER_NS)
 		return p->value;
-	return p->kind == UST_PROBE_TIMER_JIFFIES ? p->value * tick : tick;
+	if (p->kind == UST_PROBE_TIMER_JIFFIES)
+		return p->value > INT64_MAX / 2 / tick ? INT64_MAX / 2 : p->value * tick;
+	return tick;
 }
 
 static bool is_timer(const struct ust_probe *p) { return p->kind >= UST_PROBE_TIMER_NS; }
