@@ -17,7 +17,17 @@
 #define ROOT "/proc/" UST_PROC_DIR
 
 static struct proc_dir_entry *dir;
-static struct file_system_type guard = {.name = "ustap-guard", .owner = THIS_MODULE};
+
+static int no_mount(struct fs_context *fc)
+{
+	return -ENODEV;
+}
+
+static struct file_system_type guard = {
+	.name = "ustap-guard",
+	.owner = THIS_MODULE,
+	.init_fs_context = no_mount,
+};
 
 static int guard_lock(void)
 {
