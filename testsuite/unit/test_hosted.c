@@ -62,6 +62,17 @@ static bool expectation(struct test *t, const char *line)
 	return v != NULL;
 }
 
+/* TEXT with the test's directory for `@src@`. */
+static const char *with_source(const struct test *t, const char *text)
+{
+	const char *at = strstr(text, "@src@");
+
+	if (!at)
+		return text;
+	return xprintf("%.*s%.*s%s", (int)(at - text), text, (int)(t->name - 1 - t->path), t->path,
+		       with_source(t, at + strlen("@src@")));
+}
+
 static void directive(struct test *t, const char *line)
 {
 	static const char *const others[] = {"program", "command", "run", "error", "needs", "runtime", "dump",
@@ -71,7 +82,7 @@ static void directive(struct test *t, const char *line)
 	if (expectation(t, line))
 		return;
 	if ((v = value_of(line, "options")))
-		t->options = xprintf("%s %s", t->options, v);
+		t->options = xprintf("%s %s", t->options, with_source(t, v));
 	else if ((v = value_of(line, "args")))
 		t->args = xprintf("%s %s", t->args, v);
 	else if ((v = value_of(line, "status")))
