@@ -10,6 +10,8 @@ EXTRA_DIST += \
 	testsuite/ustap.errors \
 	testsuite/ustap.lang \
 	testsuite/ustap.process \
+	testsuite/soak \
+	testsuite/ustap.soak \
 	testsuite/ustap.staprun \
 	testsuite/ustap.suite/all.exp \
 	testsuite/vm
@@ -53,6 +55,11 @@ check-local: check-includes $(bin_PROGRAMS) $(check_PROGRAMS)
 
 check-kernels: $(bin_PROGRAMS) $(check_PROGRAMS)
 	$(AM_V_at)KERNELS='5.10 6.1 6.12 6.18 newest' $(run_check)
+
+# The tests of ustap.soak, many more times; SOAK="-k 5.10 -f 10 cycles": see testsuite/soak.
+.PHONY: soak
+soak: $(bin_PROGRAMS)
+	USTAP=$(abs_builddir)/ustap STAPRUN=$(abs_builddir)/staprun $(srcdir)/testsuite/soak $(SOAK)
 
 # The language tests in an ordinary process; see testsuite/unit/port_hosted/port.c.
 check_LIBRARIES += libport_hosted.a
