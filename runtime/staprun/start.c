@@ -17,7 +17,7 @@ static int open_process(pid_t pid)
 		return fd;
 	if (errno == ESRCH)
 		fail("-x %d: no such process", (int)pid);
-	else if (errno == EINVAL)
+	else if (errno == EINVAL || errno == ENOENT)    /* old and new kernels */
 		fail("-x %d: a thread; give the id of its process", (int)pid);
 	else
 		fail("-x %d: %s", (int)pid, strerror(errno));
