@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What a runtime and the loader say to each other.  The loader includes this
- * and nothing else of the runtime.  All numbers are in host order.
+ * and nothing else of the runtime.  All numbers are in host order.  Orders, status and
+ * records are the same for both runtimes.
  *
  * Kernel runtime: a loaded script is /proc/ustap/NAME/ with
  *   ctl    write: struct ust_cmd; read: struct ust_status; poll: readable
@@ -72,5 +73,184 @@ struct ust_status {
 	__u32 sites;            /* armed probe sites */
 	__s64 target;           /* as START said */
 };
+
+/* ------------------------------------------------------------ user runtime */
+
+/*
+ * A script built for the user runtime (a blob) is an ELF file of type ET_DYN without
+ * dependencies, linked at 0, with relative relocations only.  Its e_entry is the address of its
+ * struct ust_agent.  The loader maps it at the same address, the base, in itself and in every
+ * process, so that its pointers hold everywhere.  Its three loadable segments are, in order:
+ *
+ *   private    anonymous memory of each process, copied by fork; it begins with a struct
+ *              ust_process; its last page holds a struct ust_local and is zero again in a
+ *              forked child (MADV_WIPEONFORK)
+ *   text       read and execute, the beginning of a file shared by all (memfd)
+ *   data       read and write, the rest of that file; the heap is behind it, up to heap_end
+ */
+#define UST_AGENT_MAGIC 0x746e656761747375ull   /* "ustagent" */
+#define UST_PAGE 4096u
+
+/* One script at work in several processes.  Handlers write to it while the loader reads it. */
+
+enum ust_ring_limits { UST_RINGS_SPARE = 2, UST_RINGS_MAX = 4096 };
+
+/* A buffer of records for writers that take its lock; head and tail count bytes from the
+ * start, position in buf is that modulo size; records are 8-byte aligned and go around. */
+struct ust_ring {
+	__u32 lock;             /* thread id of its owner, or 0 */
+	__u32 size;             /* of buf, a power of 2 */
+	__u64 buf;              /* address */
+	__u64 head, seq, last_time, lost_records, lost_bytes;   /* written under the lock */
+	__u64 pad0;
+	__u64 tail;             /* written by the reader only */
+	__u64 pad1[7];
+};
+
+enum ust_request_type {
+	UST_REQ_MODULES = 1,    /* the process has mapped or unmapped modules */
+	UST_REQ_EXEC = 2        /* it is about to exec; arg[0] is the address of the path, or 0 */
+};
+enum ust_request_state { UST_REQ_FREE, UST_REQ_CLAIMED, UST_REQ_POSTED, UST_REQ_TAKEN, UST_REQ_DONE };
+
+/* What a process asks of the loader, waiting on the futex `state' until it is DONE (or the loader
+ * is gone, or too slow). */
+struct ust_request {
+	__u32 state, type;
+	__u32 pid, tid;
+	__u64 arg[2];
+};
+#define UST_REQUESTS 64
+
+struct ust_site_info {
+	__u64 offset;           /* file offset of the instruction */
+	__u64 addr;             /* its virtual address in the file */
+	__u32 module;
+	__u32 flags;            /* enum ust_site_info_flags */
+	const char *pp;
+};
+enum ust_site_info_flags {
+	UST_SITE_INFO_RETURN = 1,
+	UST_SITE_INFO_ALL_REGS = 2      /* handler reads more than the registers that calls may change */
+};
+
+/* Code that stubs call; UST_COMMON_FULL added where all registers are wanted. */
+enum ust_common { UST_COMMON_ENTRY, UST_COMMON_RETURN, UST_COMMON_AFTER, UST_COMMON_FULL, UST_COMMON_COUNT = 6 };
+
+struct ust_agent {
+	__u64 magic;
+	__u32 version, size;            /* UST_WIRE_VERSION, sizeof(struct ust_agent) */
+	__u32 nsites, nmodules;
+
+	/* set by the loader before init() */
+	__u64 heap_end;                 /* init() lowers it to the end of what it needs */
+	__u32 ncpu, buffer_mb;
+	__u32 loader;                   /* process id of the process that answers requests */
+
+	/* called in the loader, where the blob is mapped too */
+	int (*init)(void);              /* make all memory; 0 or -errno */
+	void (*site)(__u32 i, struct ust_site_info *to);
+	const char *(*module)(__u32 i, const char **build_id);
+	int (*begin)(void);             /* run begin probes; blocks while buffers are full */
+	void (*arm)(void);              /* hits count from now on; timers start */
+	__u64 (*timers)(__u64 now);     /* run timers that are due at NOW (CLOCK_MONOTONIC ns); when to call again, ~0: never */
+	void (*disarm)(void);           /* and no hit counts any more */
+	void (*end)(void);              /* run end or error probes */
+
+	/* what stubs and unwind information need */
+	__u64 common[UST_COMMON_COUNT]; /* addresses; [UST_COMMON_x + UST_COMMON_FULL] */
+	__u64 slots, slots_mask;        /* struct ust_slot table; number of entries - 1 */
+
+	/* made by init() */
+	__u64 rings;                    /* address of nrings struct ust_ring */
+	__u32 nrings;
+	__u32 pad;
+	__u64 order;                    /* address of nsites __u32: sites by place, filled by the loader */
+
+	/* shared state */
+	__u32 armed;                    /* handlers run */
+	__u32 doorbell;                 /* futex: counts requests and changes of status */
+	__u32 children;                 /* forked children are hit, too */
+	__u32 reader;                   /* somebody reads the rings */
+	struct ust_status status;       /* lost_records and lost_bytes are in the rings */
+	struct ust_request requests[UST_REQUESTS];
+};
+
+/* Private memory of a process begins with this. */
+struct ust_process {
+	__u64 clock_gettime;            /* address of the vDSO's function, 0: none */
+	__u32 flags;                    /* enum ust_process_flags */
+	__u32 pad;
+};
+enum ust_process_flags {
+	UST_PROCESS_NO_SYSCALLS = 1,    /* seccomp: a system call may be fatal */
+	UST_PROCESS_CATCH_FAULTS = 2    /* SIGSEGV and SIGBUS are ours: reads may fault */
+};
+
+/* The page that is zero in a forked child. */
+struct ust_local {
+	__u32 pid;                      /* 0: a forked child that has not looked yet */
+	__u32 state;                    /* enum ust_local_state */
+	__u32 vforks;                   /* calls of vfork() and its like are under way: pid may not be ours */
+	__u32 tid_offset;               /* of the thread id from the thread pointer; 0: not known, ~0: none */
+	__u32 host_pid;
+	__u32 pad[3];
+};
+enum ust_local_state { UST_LOCAL_NEW, UST_LOCAL_WANTED, UST_LOCAL_UNWANTED };
+
+/* A return address that was replaced.  The entry of key K is in the first place, from
+ * (K >> UST_SLOT_SHIFT) & mask on (then 0 again), that holds K; a free one ends the search. */
+struct ust_slot {
+	__u64 key;              /* address of the stack slot << 6 | number in its chain; 0: free; 1: was used */
+	__u64 ret;              /* the return address that was there */
+	__u64 count;            /* in number 0 of a chain: members of it */
+};
+#define UST_SLOT_CHAIN_BITS 6
+#define UST_SLOT_SHIFT (UST_SLOT_CHAIN_BITS + 3)
+#define UST_SLOT_WAS_USED 1
+
+/* Places that the runtime itself needs to see. */
+enum ust_hook {
+	UST_HOOK_NONE,
+	UST_HOOK_MODULES,       /* the dynamic linker's _dl_debug_state() */
+	UST_HOOK_EXEC,          /* execve(path, ...) */
+	UST_HOOK_FEXEC,         /* fexecve(), execveat() */
+	UST_HOOK_VFORK,         /* vfork(), posix_spawn() ... at entry */
+	UST_HOOK_UNMAP,         /* munmap(), mremap(), mprotect(), ... at entry */
+	UST_HOOK_SIGACTION,     /* sigaction(signal, ...) at entry */
+	UST_HOOK_PHDR,          /* dl_iterate_phdr(callback, data) at entry and return */
+	UST_HOOK_FIND_OBJECT    /* _dl_find_object(pc, result) at entry and return */
+};
+
+enum ust_point_flags {
+	UST_POINT_FULL = 1,     /* all registers wanted */
+	UST_POINT_RED_ZONE = 2, /* the stub stepped over 128 bytes below the stack pointer */
+	UST_POINT_TRAP = 4      /* reached by int3 */
+};
+
+/* A patched place of one process.  It stands right before its stub; the return address that a
+ * call from the stub pushes leads back to it: see UST_POINT_OF. */
+struct ust_point {
+	__u64 addr;             /* of the probed instruction */
+	__u32 first, rfirst;    /* in agent->order: sites at entry, sites at return */
+	__u16 n, rn;            /* how many */
+	__u16 hook, flags;
+	__u32 body;             /* return points: relocated instructions, in bytes from the stub's start */
+	__u32 pad;
+};
+
+/*
+ * Stubs.  CALL(x) is `call *table[x](%rip)', 6 bytes on x86-64; the table stands at the
+ * beginning of the area that the stub is in.
+ *
+ *   without returns:  CALL(ENTRY); relocated instructions; jmp back
+ *   with returns:     CALL(RETURN); call body; CALL(AFTER); ret; body: relocated ...; jmp back
+ *
+ * CALL(RETURN) comes back with the return address taken off the stack, or, where it could not be
+ * recorded, goes to body with the stack as it was.  CALL(AFTER) comes back with the recorded
+ * return address on the stack.
+ */
+#define UST_STUB_CALL 6                 /* bytes of CALL */
+#define UST_STUB_AFTER (UST_STUB_CALL + 5 + UST_STUB_CALL)      /* stub's start to behind CALL(AFTER) */
 
 #endif

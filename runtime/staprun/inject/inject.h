@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The loader's part of the user runtime, one section for each file that owns it.
+ *
+ *   blob.c      a built script: checked, mapped in the loader, started
+ *   tracer.c    the process that does all tracing; it outlives a killed staprun and cleans up
+ *   process.c   one traced process: inject, arm, answer requests, take everything out again
+ *   module.c    which probed files a process has mapped, and the sites and hooks in them
+ *   launch.c    from exec to the first instruction of the program
+ *   tracee.c    ptrace: stop, look, call, let go
+ *   maps.c      /proc/PID/maps
+ *   elffile.c   what an ELF file says
+ *   patch.c     Zydis: instructions out of the way of a jump
+ *   stub_x86_64.c   the code of stubs, and its unwind information
+ *   permit.c    why a process may not be traced, in words
+ */
+#ifndef USTAP_INJECT_H
+#define USTAP_INJECT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include <sys/user.h>
+
+#include "staprun.h"
+#include "wire.h"
+
+/* ------------------------------------------------------------------- maps.c */
+
+struct mapping {
+	uint64_t start, end, offset;
+	bool read, write, exec, shared;
+	unsigned dev_major, dev_minor;
+	uint64_t inode;
+	char *path;             /* "" for anonymous memory; without " (deleted)" */
+	bool deleted;
+};
+struct maps { struct mapping *v; size_t n; };
+
+/* False (errno) if the process is gone or may not be read. */
+bool maps_read(struct maps *m, pid_t pid);
+void maps_free(struct maps *m);
+const struct mapping *maps_at(const struct maps *m, uint64_t addr);
+const struct mapping *maps_named(const struct maps *m, const char *path);       /* "[vdso]", ... */
+/* The start of SIZE free bytes (a multiple of the page size) wholly within [LO, HI], as near to NEAR as can be;
+ * 0: there is none.  Keeps away from address 0 (below 64 KiB) and from the guard gap of the stack (1 MiB). */
+uint64_t maps_gap(const struct maps *m, uint64_t lo, uint64_t hi, uint64_t near, uint64_t size);
+/* Note that [START, START + SIZE) was mapped since. */
+void maps_add(struct maps *m, uint64_t start, uint64_t size);
+
+/* ---------------------------------------------------------------- elffile.c */
+
+struct elf_file;                /* a mapped, checked ELF file of this machine's class */
+
+/* NULL after errno was set (ENOEXEC: no ELF file of this machine; *WHY says more if not NULL).
+ * Damaged files are refused or give less, never crash. */
+struct elf_file *elf_open(const char *path, const char **why);
+struct elf_file *elf_open_at(int fd, const char **why);         /* takes FD */
+void elf_close(struct elf_file *f);
+bool elf_same_file(const struct elf_file *f, unsigned dev_major, unsigned dev_minor, uint64_t inode);
+/* Build-id in hex digits; "" if there is none. */
+const char *elf_build_id(const struct elf_file *f);
+uint64_t elf_entry(const struct elf_file *f);           /* virtual address */
+const char *elf_interp(const struct elf_file *f);       /* NULL: static */
+bool elf_is_pie(const struct elf_file *f);
+/* File offset <-> virtual address, by executable PT_LOADs; false if none holds it. */
+bool elf_addr_of_offset(const struct elf_file *f, uint64_t offset, uint64_t *addr);
+bool elf_offset_of_addr(const struct elf_file *f, uint64_t addr, uint64_t *offset);
+/* Up to SIZE bytes of the file's text at virtual address ADDR; how many there are. */
+size_t elf_text(const struct elf_file *f, uint64_t addr, const uint8_t **bytes);
+/* Virtual address of function NAME in .symtab or .dynsym (any version, IFUNCs left out); 0: none. */
+uint64_t elf_function(const struct elf_file *f, const char *name);
+/* Bounds of the function that holds ADDR, by symbols and .eh_frame_hdr's table; false: not known.  END is the
+ * end by its size, NEXT the start of what follows (or the end of text): between them is padding. */
+bool elf_function_at(const struct elf_file *f, uint64_t addr, uint64_t *start, uint64_t *end, uint64_t *next);
+
+/* ------------------------------------------------------------------ patch.c */
+
+enum patch_way {
+	PATCH_NONE,             /* cannot be probed here; see why */
+	PATCH_JUMP,             /* 5-byte jump over whole instructions */
+	PATCH_PADDED,           /* ... and over padding behind the function's end */
+	PATCH_PUNNED,           /* jump whose last bytes are those of the next instructions */
+	PATCH_TRAP              /* int3 */
+};
+extern const char *const patch_way_names[];
+
+enum { PATCH_BYTES = 24, STUB_BYTES = 320, PATCH_MAP = 24 };
+
+struct patch_site {
+	uint64_t addr;          /* run-time address of the probed instruction */
+	const uint8_t *text;    /* the original bytes at START */
+	uint64_t start, end, next;      /* run-time bounds of the function, as of elf_function_at(); where
+	                                   not known START is addr and END = NEXT the end of what may be looked at */
+	bool entry;             /* addr is at or just behind the function's first instruction: no red zone */
+	/* What ust_point says of handlers: */
+	uint32_t first, rfirst;
+	uint16_t n, rn, hook;
+	bool full;
+};
+
+/* A site's new text and its stub. */
+struct patch {
+	enum patch_way way;
+	const char *why;        /* of PATCH_NONE: in words */
+	uint64_t addr;
+	uint8_t old_text[PATCH_BYTES], new_text[PATCH_BYTES];
+	unsigned len;           /* bytes of text that change */
+	uint64_t at;            /* of the area memory that `code' goes to: point, then stub */
+	uint64_t stub;          /* run-time address of the stub's CALL */
+	uint8_t code[STUB_BYTES];
+	unsigned code_len;
+	/* Whoever stands at addr + from (or returns to there, never) goes on at stub + to. */
+	unsigned nmap;
+	struct { uint8_t from; uint16_t to; } map[PATCH_MAP];
+};
+
+/* Plan how SITE is patched with its stub at AT (16-byte aligned), in an area whose table of common
+ * code (see wire.h) is at TABLE.  Tries jump, then padding.  False: way is PATCH_NONE. */
+bool patch_plan(struct patch *p, const struct patch_site *site, uint64_t at, uint64_t table);
+/* Where the stub's first byte that a punned jump can reach may be: ranges by growing number of fixed
+ * bytes; false where punning cannot do it.  Then plan with AT such that AT + sizeof(struct ust_point) is in it. */
+bool patch_pun_range(const struct patch_site *site, uint64_t *lo, uint64_t *hi);
+bool patch_plan_punned(struct patch *p, const struct patch_site *site, uint64_t at, uint64_t table);
+/* int3; the stub is entered by the trap handler.  Works wherever the instruction can be relocated. */
+bool patch_plan_trap(struct patch *p, const struct patch_site *site, uint64_t at, uint64_t table);
+/* Where PC goes if it stands within the text that P replaces; 0: it does not (or at its first byte). */
+uint64_t patch_move(const struct patch *p, uint64_t pc);
+
+/* ------------------------------------------------------------ stub_x86_64.c */
+
+/* An area of stubs begins with a table of UST_COMMON_COUNT addresses, then its unwind information:
+ * a struct eh_frame_hdr-format header with search table, and one FDE for [AREA, AREA + SIZE) whose rules find the
+ * replaced return address in the table of slots.  Fills DST; gives its bytes, the first free offset of the area. */
+enum { AREA_HEAD_MAX = 512 };
+size_t area_head(uint8_t dst[AREA_HEAD_MAX], uint64_t area, uint64_t size, const struct ust_agent *agent);
+/* Offset of .eh_frame_hdr in it. */
+size_t area_eh_frame_hdr(void);
+
+/* ----------------------------------------------------------------- tracee.c */
+
+struct tracee_thread {
+	pid_t tid;
+	bool stopped, gone, changed;    /* changed: regs are to be written back */
+	int signal;             /* to be delivered when it goes on */
+	struct user_regs_struct regs;
+};
+/* A process whose threads are all stopped by us. */
+struct tracee {
+	pid_t pid;
+	int mem;                /* /proc/PID/mem, read and write; -1 */
+	struct tracee_thread *v;
+	size_t n;
+	uint64_t syscall_at;    /* address of a `syscall' instruction, 0: not looked for yet */
+};
+
+/* Seize and stop all threads of PID.  0 or errno (ESRCH: gone; EPERM: see permit_explain()).  May be called for a
+ * process of which some threads are already traced and stopped by us (after exec, fork). */
+int tracee_stop(struct tracee *t, pid_t pid);
+/* Let all threads go on, untraced; pending signals are delivered. */
+void tracee_release(struct tracee *t);
+bool tracee_read(const struct tracee *t, uint64_t addr, void *to, size_t size);
+bool tracee_write(const struct tracee *t, uint64_t addr, const void *from, size_t size);      /* text too */
+/* A system call made by the process: its result, or -errno; -ESRCH if it is gone.  No other thread runs. */
+long tracee_syscall(struct tracee *t, long nr, long a, long b, long c, long d, long e, long f);
+/* Give FD to the process: its number there, or -errno. */
+long tracee_send_fd(struct tracee *t, int fd);
+/* SIZE bytes on the process's stack (below the red zone) that the next call may use. */
+uint64_t tracee_scratch(struct tracee *t, size_t size);
+/* For each thread: its program counter and stack pointer. */
+uint64_t tracee_pc(const struct tracee *t, size_t i);
+uint64_t tracee_sp(const struct tracee *t, size_t i);
+void tracee_set_pc(struct tracee *t, size_t i, uint64_t pc);
+/* Auxiliary vector entry, 0 if absent. */
+uint64_t auxv_value(pid_t pid, unsigned long type);
+/* Let the threads run for a moment and stop them again.  0 or errno. */
+int tracee_step_on(struct tracee *t, unsigned ms);
+
+/* ----------------------------------------------------------------- permit.c */
+
+/* After tracing PID failed with ERR: say why and what helps (another user's, setuid, not dumpable, Yama
+ * ptrace_scope, traced by another, seccomp, kernel thread, zombie, 32-bit, a missing capability).  Returns false. */
+bool permit_explain(pid_t pid, int err);
+/* May PID be traced and patched as far as one can say beforehand?  False after a message. */
+bool permit_check(pid_t pid);
+/* Value of FIELD in /proc/PID/status as a number, BASE 10 or 16; -1 if there is none. */
+long long proc_status(pid_t pid, const char *field, int base);
+/* Would exec of PATH as seen by PID change privileges (setuid, setgid, file capabilities), so that
+ * tracing it would change what it does? */
+bool exec_gains_privilege(pid_t pid, const char *path);
+
+/* ----------------------------------------------------------------- launch.c */
+
+/*
+ * Bring PID, which is seized with PTRACE_O_TRACEEXEC and about to exec (or has just reported
+ * PTRACE_EVENT_EXEC), to the first instruction of its program.  PREPARE is called once when the new image is there and no
+ * instruction of it has run; MAPPED each time it has mapped something executable, before that can run.  Both
+ * get the stopped process.  Returns 0 with the process stopped in T, or errno; EAGAIN: the exec failed and the process
+ * goes on as it was (released).
+ */
+typedef bool (*launch_fn)(void *arg, struct tracee *t);
+int launch_follow(struct tracee *t, pid_t pid, launch_fn prepare, launch_fn mapped, void *arg);
+/* Seize PID so that launch_follow() can be called: 0 or errno. */
+int launch_seize(pid_t pid);
+/* Has PID stopped for its exec?  Waits without blocking: 1 yes, 0 not yet, -1 it is gone or its exec failed. */
+int launch_poll(pid_t pid);
+
+/* ------------------------------------------------------------------- blob.c */
+
+struct blob {
+	struct ust_agent *agent;        /* in this process; the address is the same in all */
+	uint64_t base;          /* private memory */
+	uint64_t private_size;  /* with the page that is wiped, its last */
+	uint64_t text, text_size;       /* file offset 0 of the memfd */
+	uint64_t data, data_size;       /* with the heap that is used */
+	int memfd;
+	char name[NAME_SIZE];   /* of the script, for messages */
+};
+
+/* Map and check the blob FILE and run its init().  False after a message. */
+bool blob_load(struct blob *b, const char *path, unsigned buffer_mb);
+void blob_unload(struct blob *b);
+/* Is FILE a blob of ours, as opposed to a kernel module?  Does not print. */
+bool blob_is(const char *path);
+
+/* ----------------------------------------------------------------- module.c */
+
+/* Sites at one place of one file. */
+struct place {
+	uint32_t module;
+	uint64_t offset, addr;  /* file offset and virtual address of the instruction */
+	uint32_t first, rfirst;
+	uint16_t n, rn;
+	bool full;
+	const char *pp;         /* of the first site, for messages */
+};
+struct places { struct place *v; size_t n; };
+/* Sort the agent's sites into agent->order and group them. */
+bool places_make(struct places *p, const struct blob *b);
+void places_free(struct places *p);
+
+/* A file that the script probes. */
+struct target_file {
+	const char *path, *build_id;
+	struct elf_file *elf;   /* NULL: cannot be probed; was said once */
+	size_t first, n;        /* its places */
+};
+struct target_files { struct target_file *v; size_t n; };
+bool target_files_open(struct target_files *f, const struct blob *b, const struct places *p);
+void target_files_close(struct target_files *f);
+
+/* ---------------------------------------------------------------- process.c */
+
+struct area { uint64_t start, size, used; };
+struct loaded {                 /* one file that is mapped in one process and patched there */
+	uint64_t bias;          /* run-time minus virtual addresses */
+	uint64_t dev, inode;
+	uint64_t map_start, map_end;    /* of its text */
+	struct patch *patches;
+	size_t npatches;
+};
+struct process {
+	pid_t pid;
+	int pidfd;
+	struct area *areas;
+	size_t nareas;
+	struct loaded *loaded;
+	size_t nloaded;
+	bool injected;
+	struct process *next;
+};
+struct injector {               /* what is common to all processes of a run */
+	struct blob *blob;
+	struct places places;
+	struct target_files files;
+	struct process *processes;
+	unsigned sites_armed, sites_failed;
+};
+
+/* All take a stopped process and leave it stopped.  False after a message. */
+bool process_inject(struct injector *in, struct process *p, struct tracee *t);
+/* Patch what is mapped and not patched yet, forget what is no longer mapped. */
+bool process_update(struct injector *in, struct process *p, struct tracee *t);
+/* Take everything out: text, pending return addresses, and, if nobody can be inside, the memory. */
+void process_withdraw(struct injector *in, struct process *p, struct tracee *t);
+
+/* ----------------------------------------------------------------- tracer.c */
+
+/* The tracing process: started before the command is forked.  Orders and answers go over a socket. */
+struct tracer {
+	pid_t pid;
+	int socket;
+	int event;              /* eventfd: the status changed */
+};
+bool tracer_start(struct tracer *tr, struct blob *b, const pid_t *targets, size_t ntargets);
+/* 0 or errno; blocks while begin or end probes run. */
+int tracer_command(const struct tracer *tr, const struct ust_cmd *cmd);
+void tracer_stop(struct tracer *tr);    /* ask it to end, wait for that */
+
+#endif
