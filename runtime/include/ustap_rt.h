@@ -95,7 +95,10 @@ struct ust_probe {              /* a probe without sites */
 	const char *pp;
 };
 
-enum ust_site_flags { UST_SITE_RETURN = 1 };
+enum ust_site_flags {
+	UST_SITE_RETURN = 1,
+	UST_SITE_ALL_REGS = 2   /* the handler reads more registers than a call may change */
+};
 
 struct ust_site {
 	ust_u64 offset;         /* file offset of the instruction */

@@ -1,8 +1,8 @@
-# The loader.  It runs on machines without compiler: no library but libc, no
-# header of the runtime but wire.h.  All but main() is a library, so that unit
+# The loader.  It runs on machines without compiler: no library but libc and Zydis (for
+# the user runtime), no header of the runtime but wire.h.  All but main() is a library, so that unit
 # tests link it too.
 noinst_LIBRARIES += libstaprun.a
-libstaprun_a_CPPFLAGS = -I$(srcdir)/runtime/include
+libstaprun_a_CPPFLAGS = -I$(srcdir)/runtime/include -I$(srcdir)/runtime/staprun
 libstaprun_a_CFLAGS = $(AM_CFLAGS) -pthread
 libstaprun_a_SOURCES = \
 	runtime/staprun/command.c \
@@ -28,7 +28,7 @@ staprun_CPPFLAGS = $(libstaprun_a_CPPFLAGS) -DSTAPRUN_VERSION='"$(VERSION)"'
 staprun_CFLAGS = $(libstaprun_a_CFLAGS)
 staprun_LDFLAGS = $(AM_LDFLAGS) -pthread
 staprun_SOURCES = runtime/staprun/main.c
-staprun_LDADD = libstaprun.a
+staprun_LDADD = libstaprun.a $(ZYDIS_LIBS)
 
 check_PROGRAMS += \
 	testsuite/unit/test_staprun_command \
@@ -37,15 +37,15 @@ check_PROGRAMS += \
 testsuite_unit_test_staprun_command_SOURCES = testsuite/unit/test_staprun_command.c testsuite/unit/staprun_check.h
 testsuite_unit_test_staprun_command_CPPFLAGS = $(staprun_test_cppflags)
 testsuite_unit_test_staprun_command_CFLAGS = $(libstaprun_a_CFLAGS)
-testsuite_unit_test_staprun_command_LDADD = libstaprun.a
+testsuite_unit_test_staprun_command_LDADD = libstaprun.a $(ZYDIS_LIBS)
 testsuite_unit_test_staprun_image_SOURCES = testsuite/unit/test_staprun_image.c testsuite/unit/staprun_check.h
 testsuite_unit_test_staprun_image_CPPFLAGS = $(staprun_test_cppflags)
 testsuite_unit_test_staprun_image_CFLAGS = $(libstaprun_a_CFLAGS)
-testsuite_unit_test_staprun_image_LDADD = libstaprun.a
+testsuite_unit_test_staprun_image_LDADD = libstaprun.a $(ZYDIS_LIBS)
 testsuite_unit_test_staprun_merge_SOURCES = testsuite/unit/test_staprun_merge.c testsuite/unit/staprun_check.h
 testsuite_unit_test_staprun_merge_CPPFLAGS = $(staprun_test_cppflags)
 testsuite_unit_test_staprun_merge_CFLAGS = $(libstaprun_a_CFLAGS)
-testsuite_unit_test_staprun_merge_LDADD = libstaprun.a
+testsuite_unit_test_staprun_merge_LDADD = libstaprun.a $(ZYDIS_LIBS)
 staprun_test_cppflags = $(libstaprun_a_CPPFLAGS) -I$(srcdir)/runtime/staprun
 
 dist_man_MANS += doc/staprun.8

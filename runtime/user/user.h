@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Between the files of the user runtime; one section for each.  It is freestanding code: no libc,
+ * no thread-local storage, general registers only; see arch/.
+ *
+ *   agent.c    struct ust_agent: what the loader calls; begin, end and error probes; states
+ *   hit.c      from a stub to the handlers
+ *   slot.c     replaced return addresses
+ *   hook.c     places that the runtime itself watches; asking the loader
+ *   identity.c which process and thread is this, and is it to be hit?
+ *   context.c  contexts: take, lock, leave; errors and what they end
+ *   lock.c     locks that survive their owner
+ *   ring.c     the records' way to the loader
+ *   clock.c    the time
+ *   timer.c    timers, run by the loader
+ *   umem.c     memory of the probed process
+ *   task.c     builtins about the task, the time and the probe
+ *   memory.c   the heap; memcpy and its like
+ *   arch/      system calls, thread pointer, common code of stubs
+ */
+#ifndef USTAP_USER_H
+#define USTAP_USER_H
+
+#include "common.h"
+#include "wire.h"
+
+/* Where a hit runs: ust_hit.mode. */
+enum mode {
+	MODE_PROBE,     /* in the traced process */
+	MODE_ALONE,     /* begin, end, error: in the loader */
+	MODE_THREAD,    /* timers: in the loader */
+	MODES
+};
+
+/* Memory that is copied by fork, and the page that is cleared by it. */
+#define PRIVATE __attribute__((section(".private")))
+#define WIPED __attribute__((section(".wiped")))
+
+/* -------------------------------------------------------------- agent.c */
+
+extern struct ust_agent agent;          /* shared; the ELF entry is its address */
+extern struct ust_process process;      /* private, at its very beginning */
+extern struct ust_local local;          /* wiped */
+
+/* Ask the loader to stop the script; any process. */
+void request_exit(bool failed);
+/* The status changed or a request waits: wake the loader. */
+void ring_doorbell(void);
+
+/* ---------------------------------------------------------------- hit.c */
+
+/* What common code has saved on the stack of the probed thread (arch/x86_64.S). */
+struct frame {
+	struct ust_regs regs;   /* flags are whole in the full variant only */
+	unsigned long ret;      /* where the stub's CALL comes back to; next on the stack */
+};
+
+/* Called by common code; what they give is the stack adjustment it makes before it goes back. */
+void hit_entry(struct frame *f);
+bool hit_return(struct frame *f);       /* false: the return address was not taken */
+unsigned long hit_after(struct frame *f);       /* the return address that was taken */
+
+/* --------------------------------------------------------------- slot.c */
+
+/* Record RET for the stack slot at address SLOT.  False: no room (counted as a missed return). */
+bool slot_put(u64 slot, u64 ret);
+/* What was recorded last for SLOT, and take it out; 0: nothing. */
+u64 slot_take(u64 slot);
+
+/* --------------------------------------------------------------- hook.c */
+
+void hook_entry(const struct ust_point *p, struct frame *f);
+/* At return of a hooked function; gives the address to go on at, usually RET. */
+u64 hook_return(const struct ust_point *p, struct frame *f, u64 ret);
+
+/* ----------------------------------------------------------- identity.c */
+
+/* Is this process to be hit?  The fast answer; everything else in identity_slow(). */
+bool identity_slow(void);
+static inline bool identity_wanted(void)
+{
+	return likely(local.state == UST_LOCAL_WANTED && !local.vforks) || identity_slow();
+}
+u32 identity_pid(void);
+u32 identity_tid(void);
+
+/* --------------------------------------------------------------- lock.c */
+
+/* A lock that is free again when its owner has died; see struct ust_ring. */
+enum taken { TAKEN, TAKEN_BY_US, TAKEN_BY_OTHER };
+/* One try; TAKEN: it is ours now. */
+enum taken owner_try(u32 *lock, u32 tid);
+/* Try for long; false: this thread has it already (a handler was interrupted by another). */
+bool owner_lock(u32 *lock, u32 tid);
+void owner_unlock(u32 *lock);
+
+/* --------------------------------------------------------------- ring.c */
+
+bool rings_init(void);
+/* Append one record to a ring.  Where there is no room it is lost and counted, or, with
+ * MAY_WAIT, waits for the reader as long as there is one. */
+void ring_write(u32 type, const char *text, u32 len, bool may_wait);
+
+/* ------------------------------------------------------------ context.c */
+
+bool contexts_init(void);
+
+/* -------------------------------------------------------------- clock.c */
+
+u64 clock_monotonic(void);              /* ns */
+u64 clock_realtime(void);
+
+/* -------------------------------------------------------------- timer.c */
+
+bool timers_init(void);
+void timers_start(u64 now);
+u64 timers_run(u64 now);
+
+/* ------------------------------------------------------------- memory.c */
+
+void heap_init(void *start, void *end);
+void *heap_used_to(void);
+
+/* ---------------------------------------------------------------- arch/ */
+
+long system_call(long nr, long a, long b, long c, long d, long e, long f);      /* -errno on failure */
+u32 arch_cpu(void);                     /* a good guess at this CPU, below agent.ncpu */
+unsigned long arch_thread_pointer(void);
+void arch_pause(void);
+
+#endif
