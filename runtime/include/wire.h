@@ -146,6 +146,7 @@ struct ust_agent {
 	__u64 heap_end;                 /* init() lowers it to the end of what it needs */
 	__u32 ncpu, buffer_mb;
 	__u32 loader;                   /* process id of the process that answers requests */
+	__u32 hwcap2;                   /* AT_HWCAP2 of the auxiliary vector */
 
 	/* called in the loader, where the blob is mapped too */
 	int (*init)(void);              /* make all memory; 0 or -errno */
@@ -176,11 +177,17 @@ struct ust_agent {
 	struct ust_request requests[UST_REQUESTS];
 };
 
+/* An area of stubs, for those who unwind the stack; eh_frame_hdr is an offset in it.  START is
+ * written last. */
+struct ust_area { __u64 start, size, eh_frame_hdr; };
+#define UST_AREAS 64
+
 /* Private memory of a process begins with this. */
 struct ust_process {
 	__u64 clock_gettime;            /* address of the vDSO's function, 0: none */
 	__u32 flags;                    /* enum ust_process_flags */
 	__u32 pad;
+	struct ust_area areas[UST_AREAS];       /* start 0: none */
 };
 enum ust_process_flags {
 	UST_PROCESS_NO_SYSCALLS = 1,    /* seccomp: a system call may be fatal */
@@ -194,20 +201,28 @@ struct ust_local {
 	__u32 vforks;                   /* calls of vfork() and its like are under way: pid may not be ours */
 	__u32 tid_offset;               /* of the thread id from the thread pointer; 0: not known, ~0: none */
 	__u32 host_pid;
-	__u32 pad[3];
+	__u32 pad;
+	__u64 vfork[8];         /* thread pointers of those who called vfork() and its like */
 };
 enum ust_local_state { UST_LOCAL_NEW, UST_LOCAL_WANTED, UST_LOCAL_UNWANTED };
 
-/* A return address that was replaced.  The entry of key K is in the first place, from
- * (K >> UST_SLOT_SHIFT) & mask on (then 0 again), that holds K; a free one ends the search. */
+/* A return address that was replaced.  Functions that call each other by tail calls share a stack
+ * slot: each replaces what the one before has put there.  They are a chain, numbered from 0.
+ * The entry of key K is in the first place, from (K >> UST_SLOT_SHIFT) & mask on (then 0
+ * again), that holds K; a free one ends the search.  Keys with a state are of nobody who waits. */
 struct ust_slot {
-	__u64 key;              /* address of the stack slot << 6 | number in its chain; 0: free; 1: was used */
-	__u64 ret;              /* the return address that was there */
+	__u64 key;              /* address of the stack slot << 6 | number in its chain, or 0: free */
+	__u64 ret;              /* the return address that was there; of number 0: the caller's */
 	__u64 count;            /* in number 0 of a chain: members of it */
+	__u64 now;              /* in number 0: what is in the stack slot instead, behind a `call body' */
 };
 #define UST_SLOT_CHAIN_BITS 6
-#define UST_SLOT_SHIFT (UST_SLOT_CHAIN_BITS + 3)
-#define UST_SLOT_WAS_USED 1
+#define UST_SLOT_SHIFT (UST_SLOT_CHAIN_BITS + 4)
+/* Stack slots are multiples of 8, so these are never part of a key: */
+#define UST_SLOT_DEAD 0x40u     /* was used and may be used again */
+#define UST_SLOT_MARKED 0x80u   /* somebody looks whether it is forgotten */
+#define UST_SLOT_BUSY 0x100u    /* being written */
+#define UST_SLOT_STATES 0x1c0u
 
 /* Places that the runtime itself needs to see. */
 enum ust_hook {
@@ -228,8 +243,8 @@ enum ust_point_flags {
 	UST_POINT_TRAP = 4      /* reached by int3 */
 };
 
-/* A patched place of one process.  It stands right before its stub; the return address that a
- * call from the stub pushes leads back to it: see UST_POINT_OF. */
+/* A patched place of one process.  It stands right before its stub, 16-byte aligned; the return
+ * address that a call from the stub pushes leads back to it. */
 struct ust_point {
 	__u64 addr;             /* of the probed instruction */
 	__u32 first, rfirst;    /* in agent->order: sites at entry, sites at return */
@@ -246,11 +261,18 @@ struct ust_point {
  *   without returns:  CALL(ENTRY); relocated instructions; jmp back
  *   with returns:     CALL(RETURN); call body; CALL(AFTER); ret; body: relocated ...; jmp back
  *
+ * With UST_POINT_RED_ZONE the first CALL(ENTRY) stands between `lea -128(%rsp), %rsp' (5 bytes) and
+ * `lea 128(%rsp), %rsp'; there are no returns then.
+ *
  * CALL(RETURN) comes back with the return address taken off the stack, or, where it could not be
  * recorded, goes to body with the stack as it was.  CALL(AFTER) comes back with the recorded
  * return address on the stack.
  */
 #define UST_STUB_CALL 6                 /* bytes of CALL */
-#define UST_STUB_AFTER (UST_STUB_CALL + 5 + UST_STUB_CALL)      /* stub's start to behind CALL(AFTER) */
+#define UST_STUB_BODY (UST_STUB_CALL + 5)                       /* stub's start to behind `call body' */
+#define UST_STUB_AFTER (UST_STUB_BODY + UST_STUB_CALL)          /* ... to behind CALL(AFTER) */
+/* Address of the point, by the return address of CALL(ENTRY) or CALL(RETURN), and of CALL(AFTER). */
+#define UST_POINT_OF(ret) (((ret) - sizeof(struct ust_point)) & ~15ull)
+#define UST_POINT_OF_AFTER(ret) ((ret) - UST_STUB_AFTER - sizeof(struct ust_point))
 
 #endif

@@ -33,8 +33,8 @@ enum mode {
 };
 
 /* Memory that is copied by fork, and the page that is cleared by it. */
-#define PRIVATE __attribute__((section(".private")))
-#define WIPED __attribute__((section(".wiped")))
+#define PRIVATE __attribute__((section(".bss.private")))
+#define WIPED __attribute__((section(".bss.wiped")))
 
 /* -------------------------------------------------------------- agent.c */
 
@@ -55,23 +55,36 @@ struct frame {
 	unsigned long ret;      /* where the stub's CALL comes back to; next on the stack */
 };
 
-/* Called by common code; what they give is the stack adjustment it makes before it goes back. */
+/* Called by common code, which then goes back to f->ret. */
 void hit_entry(struct frame *f);
-bool hit_return(struct frame *f);       /* false: the return address was not taken */
-unsigned long hit_after(struct frame *f);       /* the return address that was taken */
+/* The return address was taken: f->ret is now also what is above it on the stack, and common code
+ * goes back from there.  False: it was not, and f->ret is the body. */
+bool hit_return(struct frame *f);
+/* Leaves in f->ret where the probed function returns to, and in f->regs.ss, below it on the stack,
+ * where common code goes. */
+void hit_after(struct frame *f);
 
 /* --------------------------------------------------------------- slot.c */
 
-/* Record RET for the stack slot at address SLOT.  False: no room (counted as a missed return). */
-bool slot_put(u64 slot, u64 ret);
+/* Record RET for the stack slot at address SLOT, into which NOW will be put instead.  False: no
+ * room (counted as a missed return). */
+bool slot_put(u64 slot, u64 ret, u64 now);
 /* What was recorded last for SLOT, and take it out; 0: nothing. */
 u64 slot_take(u64 slot);
+/* Keep two words for the function whose return address is in SLOT; they stay until the slot is used
+ * again.  slot_noted(): where they are, or NULL. */
+bool slot_note(u64 slot, u64 a, u64 b);
+u64 *slot_noted(u64 slot);
 
 /* --------------------------------------------------------------- hook.c */
 
-void hook_entry(const struct ust_point *p, struct frame *f);
-/* At return of a hooked function; gives the address to go on at, usually RET. */
-u64 hook_return(const struct ust_point *p, struct frame *f, u64 ret);
+/* True: the function is done, with f->regs.ax as its result. */
+bool hook_entry(const struct ust_point *p, struct frame *f, u64 slot);
+/* Does P's hook need to see the return, too? */
+bool hook_wants_return(const struct ust_point *p);
+/* At return of a hooked function; true: f is changed so that something else is called first, which
+ * comes back to where the function came back to. */
+bool hook_return(const struct ust_point *p, struct frame *f, u64 slot);
 
 /* ----------------------------------------------------------- identity.c */
 
@@ -83,6 +96,8 @@ static inline bool identity_wanted(void)
 }
 u32 identity_pid(void);
 u32 identity_tid(void);
+/* A call of vfork() or the like begins on this thread. */
+void identity_vfork(void);
 
 /* --------------------------------------------------------------- lock.c */
 
@@ -116,16 +131,30 @@ bool timers_init(void);
 void timers_start(u64 now);
 u64 timers_run(u64 now);
 
+/* --------------------------------------------------------------- umem.c */
+
+/* Memory of this process, as far as it is readable; never faults.  False: not all of it is. */
+bool umem_read(void *to, u64 addr, u32 size);
+/* Something may have been unmapped. */
+void umem_flush(void);
+
 /* ------------------------------------------------------------- memory.c */
 
-void heap_init(void *start, void *end);
+/* The heap begins behind .bss; all of it is zero. */
+void heap_init(void *end);
 void *heap_used_to(void);
+/* SIZE bytes, 64-byte aligned; NULL: no room.  Nothing is ever given back. */
+void *heap_alloc(size_t size);
 
 /* ---------------------------------------------------------------- arch/ */
 
 long system_call(long nr, long a, long b, long c, long d, long e, long f);      /* -errno on failure */
+void arch_init(void);
 u32 arch_cpu(void);                     /* a good guess at this CPU, below agent.ncpu */
-unsigned long arch_thread_pointer(void);
-void arch_pause(void);
+unsigned long arch_thread_pointer(void);        /* 0: not set up yet */
+extern char arch_common_entry[], arch_common_return[], arch_common_after[], arch_common_entry_full[],
+	arch_common_return_full[], arch_common_after_full[];
+extern char arch_leave[];               /* a lone return instruction */
+static inline void arch_pause(void) { __asm__ volatile("pause" ::: "memory"); }
 
 #endif
