@@ -7,16 +7,55 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 static void report(const struct unusable *why)
 {
-	diag_error(why->tag, (struct loc){0}, "%s", why->msg);
+	diag_error(why->tag, why->loc, "%s", why->msg);
 	if (why->hint)
 		diag_hint("%s", why->hint);
+}
+
+/* A point that the user runtime does not have; KERNEL says why not to take the other, or is NULL. */
+static void lacks_point(const struct probe *p, const struct unusable *kernel, struct unusable *why)
+{
+	*why = (struct unusable){
+		.tag = E_UNSUPPORTED, .loc = p->point,
+		.msg = xprintf("%s needs the kernel runtime%s%s", p->pp, kernel ? ": " : "",
+			       kernel ? kernel->msg : ""),
+		.hint = kernel ? kernel->hint : "use --runtime=kernel",
+	};
+}
+
+static void lacks_target(const struct unusable *kernel, struct unusable *why)
+{
+	*why = (struct unusable){
+		.tag = E_OPTION,
+		.msg = "no process to trace: give -c COMMAND or -x PID",
+		.hint = xprintf("the user runtime traces what these name; the kernel runtime traces all "
+				"processes%s%s", kernel ? ", but " : "", kernel ? kernel->msg : ""),
+	};
+}
+
+/* Can the user runtime run this script, with these options? */
+static bool user_fits(const struct session *s, const struct unusable *kernel, struct unusable *why)
+{
+	bool target = s->opt.cmd || s->opt.pids.n || s->opt.stop_after < 5, sites = false;
+
+	for (size_t i = 0; i < s->program.probes.n; i++) {
+		const struct probe *p = s->program.probes.v[i];
+
+		sites |= p->sites.n > 0;
+		if (p->kind->lacking & 1u << RT_USER) {
+			lacks_point(p, kernel, why);
+			return false;
+		}
+	}
+	if (sites && !target)
+		lacks_target(kernel, why);
+	return target || !sites;
 }
 
 /* auto: the kernel runtime where it works, else the one in the process.  What
@@ -28,11 +67,13 @@ static void choose_auto(struct session *s)
 	if (backend_kernel.usable(s, &kernel)) {
 		s->backend = &backend_kernel;
 		vlog(1, "runtime: kernel");
-	} else if (backend_user.usable(s, &user)) {
+	} else if (s->opt.release) {
+		report(&kernel);
+	} else if (backend_user.usable(s, &user) && user_fits(s, &kernel, &user)) {
 		s->backend = &backend_user;
 		fprintf(stderr, "ustap: runtime: user (%s)\n", kernel.msg);
 	} else {
-		report(&kernel);
+		report(&user);
 	}
 }
 
@@ -45,7 +86,7 @@ static void choose_backend(struct session *s)
 		return;
 	if (s->opt.runtime == RT_AUTO)
 		choose_auto(s);
-	else if (b->usable(s, &why))
+	else if (b->usable(s, &why) && (b == &backend_kernel || user_fits(s, NULL, &why)))
 		s->backend = b;
 	else
 		report(&why);
@@ -97,17 +138,10 @@ void prepare(struct session *s)
 /* staprun lies beside this program, in the build tree as where it is installed. */
 static const char *find_staprun(void)
 {
-	char buf[PATH_MAX];
-	ssize_t n = readlink("/proc/self/exe", buf, sizeof buf - 1);
-	char *path;
+	char *path = xprintf("%s/staprun", program_dir());
 
-	if (n > 0) {
-		buf[n] = 0;
-		*strrchr(buf, '/') = 0;
-		path = xprintf("%s/staprun", buf);
-		if (!access(path, X_OK))
-			return path;
-	}
+	if (!access(path, X_OK))
+		return path;
 	path = xprintf("%s/staprun", BINDIR);
 	return access(path, X_OK) ? find_in_path("staprun") : path;
 }
@@ -129,8 +163,8 @@ static void staprun_args(const struct session *s, arg_vec *a)
 		add(a, "-v", NULL);
 	if (o->cmd)
 		add(a, "-c", o->cmd);
-	if (o->pid)
-		add(a, "-x", xprintf("%" PRId64, o->pid));
+	for (size_t i = 0; i < o->pids.n; i++)
+		add(a, "-x", xprintf("%" PRId64, o->pids.v[i]));
 	if (o->output)
 		add(a, "-o", o->output);
 	if (o->buffer_mb)

@@ -154,8 +154,7 @@ static bool is_dir(const char *path)
 	return !stat(path, &st) && S_ISDIR(st.st_mode);
 }
 
-/* Directory of this program, "" if it cannot be known. */
-static char *program_dir(void)
+char *program_dir(void)
 {
 	char buf[PATH_MAX];
 	ssize_t n = readlink("/proc/self/exe", buf, sizeof buf - 1);
@@ -181,6 +180,24 @@ const char *data_path(const char *what)
 		return is_dir(env) ? env : NULL;
 	for (size_t i = 0; i < ARRAY_LEN(cand); i++)
 		if (is_dir(cand[i]))
+			return cand[i];
+	return NULL;
+}
+
+const char *user_runtime_path(void)
+{
+	const char *env = getenv("USTAP_USER_RUNTIME");
+	char *dir = program_dir();
+	const char *cand[] = {
+		xprintf("%s/libustap_user.a", dir),
+		xprintf("%s/../lib/ustap/libustap_user.a", dir),
+		xprintf("%s/libustap_user.a", PKGLIBDIR),
+	};
+
+	if (env && *env)
+		return access(env, R_OK) ? NULL : env;
+	for (size_t i = 0; i < ARRAY_LEN(cand); i++)
+		if (!access(cand[i], R_OK))
 			return cand[i];
 	return NULL;
 }

@@ -239,10 +239,30 @@ static size_t module_number(struct smap *numbers, const struct module *m, struct
 	return *known;
 }
 
-static void write_site(struct strbuf *out, const struct site *s, size_t module, const char *handler)
+/* Does P read a register that a called function keeps for its caller? */
+static bool reads_kept_regs(const struct probe *p)
+{
+	for (size_t i = 0; i < p->accesses.n; i++)
+		for (size_t j = 0; j < p->accesses.v[i].nops; j++) {
+			const struct aop *op = &p->accesses.v[i].ops[j];
+
+			if (op->kind == A_REG && !(arch_host()->call_regs >> (op->a & 63) & 1))
+				return true;
+		}
+	return false;
+}
+
+/* Indexed by is_return and whether all registers are wanted. */
+static const char *const site_flags[2][2] = {
+	{"0", "UST_SITE_ALL_REGS"},
+	{"UST_SITE_RETURN", "UST_SITE_RETURN | UST_SITE_ALL_REGS"},
+};
+
+static void write_site(struct strbuf *out, const struct site *s, size_t module, const char *handler,
+		       bool all_regs)
 {
 	sb_printf(out, "\t{0x%llx, 0x%llx, %zu, %s, %s, %s, %s},\n", (unsigned long long)s->offset,
-		  (unsigned long long)s->addr, module, s->is_return ? "UST_SITE_RETURN" : "0", handler,
+		  (unsigned long long)s->addr, module, site_flags[s->is_return][all_regs], handler,
 		  c_string(s->func ? s->func : "", s->func ? strlen(s->func) : 0),
 		  c_string(s->pp, strlen(s->pp)));
 }
@@ -256,10 +276,11 @@ static size_t write_sites(struct emit *e, struct strbuf *out, size_t *nmodules)
 
 	for (size_t i = 0; i < p->probes.n; i++) {
 		const struct probe *pr = p->probes.v[i];
+		bool all_regs = reads_kept_regs(pr);
 
 		for (size_t j = 0; j < pr->sites.n; j++, n++)
 			write_site(&sites, &pr->sites.v[j], module_number(&numbers, pr->sites.v[j].mod, &modules),
-				   pr->cname);
+				   pr->cname, all_regs);
 	}
 	*nmodules = numbers.ents.n;
 	if (n)

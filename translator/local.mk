@@ -1,9 +1,11 @@
 # The translator: everything but main() is a library, so that unit tests link it too.
 noinst_LIBRARIES += libustap.a
 libustap_a_CPPFLAGS = -I$(srcdir)/translator -Itranslator \
-	-DPKGDATADIR='"$(pkgdatadir)"' -DBINDIR='"$(bindir)"'
+	-DPKGDATADIR='"$(pkgdatadir)"' -DPKGLIBDIR='"$(pkglibdir)"' -DBINDIR='"$(bindir)"'
 libustap_a_CFLAGS = $(AM_CFLAGS) $(ELFUTILS_CFLAGS)
 libustap_a_SOURCES = \
+	translator/backend/backend.h \
+	translator/backend/common.c \
 	translator/backend/kbuild.c \
 	translator/backend/kernel.c \
 	translator/backend/kernel.h \

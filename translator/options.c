@@ -24,18 +24,19 @@ static const char help_text[] =
 	"  -w                 no warnings\n"
 	"Target\n"
 	"  -c COMMAND         run COMMAND, trace it alone, stop when it ends\n"
-	"  -x PID             trace process PID alone, stop when it ends\n"
+	"  -x PID             trace process PID alone, stop when it ends; may be repeated\n"
 	"      --children     with -c or -x: and the processes it starts\n"
 	"      --target-status  exit with the status of the -c COMMAND\n"
 	"Run\n"
 	"  -o FILE            write the output there\n"
 	"  -s MB              buffer of each processor in megabytes (1)\n"
 	"  -T SECONDS         stop after that time\n"
-	"      --runtime=R    kernel, user or auto (auto)\n"
+	"      --runtime=R    kernel (a module), user (code in the traced process: no root, no\n"
+	"                     kernel headers), or auto: kernel where it works, else user (auto)\n"
 	"Build\n"
-	"  -p N               stop after pass 1 parse, 2 analysis, 3 C text, 4 module, 5 run\n"
+	"  -p N               stop after pass 1 parse, 2 analysis, 3 C text, 4 build, 5 run\n"
 	"  -r RELEASE         build for that kernel, or for the kernel build tree of that name\n"
-	"  -m NAME            name of the module\n"
+	"  -m NAME            name of the module, which is also put here: NAME.ko or NAME.ust\n"
 	"  -k                 keep the temporary directory\n"
 	"      --prepare      make scripts for this kernel (-r) build fast, and exit\n"
 	"Look\n"
@@ -224,7 +225,7 @@ static void set_option(struct session *s, int opt, const char *arg)
 	case 'w': o->no_warnings = true; break;
 	case 'g': o->guru = true; break;
 	case 'c': o->cmd = arg; break;
-	case 'x': o->pid = number("-x", arg, 1, INT32_MAX); break;
+	case 'x': vec_push(&o->pids, number("-x", arg, 1, INT32_MAX)); break;
 	case 's': o->buffer_mb = number("-s", arg, 1, 4095); break;
 	case OPT_DUMP: o->dump = arg, check_dump(arg); break;
 	case OPT_RUNTIME: o->runtime = runtime_named(arg); break;
@@ -276,12 +277,14 @@ static void bad_option(int what, char **argv)
 
 static void check_together(const struct options *o)
 {
-	if (o->cmd && o->pid)
+	if (o->cmd && o->pids.n)
 		option_error("-c and -x exclude each other: one run has one target");
-	if (o->children && !o->cmd && !o->pid)
+	if (o->children && !o->cmd && !o->pids.n)
 		option_error("--children needs a target: -c or -x");
 	if (o->target_status && !o->cmd)
 		option_error("--target-status needs the command whose status it is: -c");
+	if (o->release && o->runtime == RT_USER)
+		option_error("-r names a kernel to build for, and --runtime=user builds for none");
 	if (!o->exprs.n && !o->script_file && !o->prepare) {
 		option_error("no script: give a file or -e TEXT");
 		diag_hint("for example: ustap -e 'probe begin { println(\"hello\") exit() }'");

@@ -242,6 +242,7 @@ struct probe *probe_new(struct session *s, const struct probe_kind *k, struct pr
 	(void)s;
 	p->kind = k;
 	p->loc = decl->loc;
+	p->point = pt->loc;
 	p->pp = point_text(pt);
 	for (size_t i = 0; i < decl->locals.n; i++) {
 		struct symbol *copy = xalloc(sizeof *copy);

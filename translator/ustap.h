@@ -324,6 +324,10 @@ struct arch {
 	/* C expression for DWARF register N in `hit->regs`, NULL if not saved. */
 	const char *(*reg_expr)(int dwarf_reg);
 	int pc_reg, sp_reg;
+	/* DWARF registers that every hit has: those that a call may change, sp and pc.  For
+	 * others a site asks (UST_SITE_ALL_REGS). */
+	uint64_t call_regs;
+	const char *user_cflags;                 /* of code in the traced process; NULL: no user runtime */
 	const int *arg_regs; int narg_regs;      /* DWARF registers of integer arguments, in order */
 	/* Bytes to skip from a function entry, see function_site(). */
 	unsigned (*entry_skip)(const unsigned char *code, size_t len);
@@ -346,7 +350,7 @@ struct lock { struct symbol *sym; bool write; };
 /* What the runtime is told about a probe that has no sites; names of ustap_rt.h. */
 struct probe {
 	const struct probe_kind *kind;
-	struct loc loc;
+	struct loc loc, point;                   /* of the declaration, of its probe point */
 	const char *pp;                          /* canonical probe point text */
 	int64_t value;                           /* priority of begin/end/error, period of a timer in ns or jiffies */
 	struct node *body;
@@ -375,6 +379,7 @@ struct probe_kind {
 	bool has_sites;                          /* user-space sites: regs, $vars */
 	bool is_return;
 	bool in_irq;                             /* runs in interrupt context (timer.profile) */
+	unsigned lacking;                        /* bits of runtimes (1 << RT_...) that cannot run it */
 	/* Add the probes that PT stands for to S->program; false if nothing matched
 	 * (an error was reported unless PT is optional or QUIET). */
 	bool (*resolve)(struct session *s, const struct probe_kind *k,
@@ -423,7 +428,8 @@ struct options {
 	VEC(const char *) exprs;                 /* -e, or one script file */
 	const char *script_file;
 	int argc; char **argv;                   /* script arguments */
-	const char *cmd; int64_t pid;            /* -c, -x */
+	const char *cmd;                         /* -c */
+	VEC(int64_t) pids;                       /* -x */
 	const char *release, *module_name, *output, *dump;
 	VEC(const char *) includes, defines;     /* -I; -D NAME=VALUE */
 	int stop_after;                          /* -p1..5; 5 by default */
@@ -443,7 +449,7 @@ struct session {
 	const struct backend *backend;
 	struct strbuf c_text;                    /* emitted C */
 	char *work_dir;                          /* private temporary directory */
-	char *artifact;                          /* .ko or .blob path after build */
+	char *artifact;                          /* .ko or .ust path after build */
 	uint64_t pass_ns[8];                     /* time of each pass, for -v */
 };
 
@@ -468,7 +474,7 @@ struct func *load_library_function(struct session *s, const char *name);
 
 /* ---------------------------------------------------------------- backend/ */
 
-struct unusable { enum errtag tag; const char *msg, *hint; };   /* hint: what mends it */
+struct unusable { enum errtag tag; const char *msg, *hint; struct loc loc; };   /* hint: what mends it */
 struct backend {
 	const char *name;                        /* "kernel", "user" */
 	/* Can this session's script be built, and run if it is to be?  False: WHY says. */
@@ -492,5 +498,9 @@ void cache_expire(const char *sub, int days);              /* remove what was no
  * $USTAP_RUNTIME or $USTAP_TAPSETS, else of the build tree that this program
  * is in, else the installed one.  NULL if there is none. */
 const char *data_path(const char *what);
+/* The archive that scripts for the user runtime are linked with: $USTAP_USER_RUNTIME,
+ * else the one beside this program, else the installed one.  NULL if there is none. */
+const char *user_runtime_path(void);
+char *program_dir(void);                                   /* of this program; "" if it cannot be known */
 
 #endif

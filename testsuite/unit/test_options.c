@@ -50,7 +50,7 @@ static void test_right(void)
 	const char *err;
 
 	parse(&s, "t.stp one -x 12 two -- -3", &err);
-	check(!*err && !strcmp(s.opt.script_file, "t.stp") && s.opt.pid == 12 && s.opt.argc == 3 &&
+	check(!*err && !strcmp(s.opt.script_file, "t.stp") && s.opt.pids.v[0] == 12 && s.opt.argc == 3 &&
 	      !strcmp(s.opt.argv[1], "two") && !strcmp(s.opt.argv[2], "-3"),
 	      "options after the script", err);
 	parse(&s, "-e probe -e more x y", &err);

@@ -80,17 +80,6 @@ static void runtime_sources(const char *root, word_vec *out)
 	list_sources(root, "kernel", out);
 }
 
-static char *file_identity(const char *path)
-{
-	struct stat st;
-
-	if (stat(path, &st))
-		return xprintf("%s -", path);
-	return xprintf("%s %lld %lld.%09ld %llu", path, (long long)st.st_size,
-		       (long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec,
-		       (unsigned long long)st.st_ino);
-}
-
 /* All of the build that the result depends on, besides this function's own
  * version: raise the first part when the layout of what is kept changes. */
 bool kernel_key(struct kernel *k)
@@ -125,14 +114,7 @@ bool kernel_key(struct kernel *k)
 
 static bool write_file(const char *path, const char *text)
 {
-	FILE *f = fopen(path, "w");
-	bool ok = f && fputs(text, f) >= 0;
-
-	if (f && fclose(f))
-		ok = false;
-	if (!ok)
-		diag_error(E_IO, (struct loc){0}, "cannot write %s: %s", path, strerror(errno));
-	return ok;
+	return write_text(path, text, strlen(text));
 }
 
 /* The Kbuild file; SRC is absolute since $(src) means several things.  The
@@ -178,22 +160,6 @@ static bool make_source_tree(const struct kernel *k, const char *src)
 }
 
 /* ------------------------------------------------------------- running make */
-
-void report_failure(const char *what, const char *log)
-{
-	char *text = read_file(log, NULL);
-	unsigned lines = 0;
-
-	diag_error(E_BUILD, (struct loc){0}, "%s", what);
-	for (char *line = text ? strtok(text, "\n") : NULL; line && lines < 12;
-	     line = strtok(NULL, "\n"))
-		if (strstr(line, "rror") || strstr(line, "not found") || strstr(line, "undefined")) {
-			fprintf(stderr, "  %s\n", line);
-			lines++;
-		}
-	if (!lines && text && *text)
-		fprintf(stderr, "  %s\n", text);
-}
 
 /* What the environment of a `make check' or an odd shell would change. */
 static void clean_environment(void)

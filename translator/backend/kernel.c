@@ -18,9 +18,6 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-/* What was not used for so long leaves the cache. */
-enum { UNUSED_DAYS = 30 };
-
 /* ------------------------------------------------- which kernel, which compiler */
 
 static const char *running_release(void)
@@ -126,12 +123,6 @@ static bool find_compiler(struct kernel *k, const char *config)
 	return k->cc != NULL;
 }
 
-static bool refuse(struct unusable *why, enum errtag tag, const char *msg, const char *hint)
-{
-	*why = (struct unusable){tag, msg, hint};
-	return false;
-}
-
 bool kernel_find(const struct session *s, struct kernel *k, struct unusable *why)
 {
 	char *config;
@@ -188,6 +179,9 @@ static bool loadable(const struct session *s, struct unusable *why)
 {
 	enum { CAP_SYS_MODULE_ = 16 };
 
+	if (s->opt.pids.n > 1)
+		return refuse(why, E_OPTION, "several -x need the user runtime",
+			      "use --runtime=user, or --children");
 	if (access("/proc/modules", F_OK))
 		return refuse(why, E_NO_MODULES,
 			      xprintf("the running kernel %s cannot load modules", running_release()),
@@ -279,18 +273,6 @@ static bool run_step(const struct job *j, const char *what, char *const *fixed,
 	return false;
 }
 
-static bool write_text(const char *path, const char *text, size_t n)
-{
-	FILE *f = fopen(path, "w");
-	bool ok = f && fwrite(text, 1, n, f) == n;
-
-	if (f && fclose(f))
-		ok = false;
-	if (!ok)
-		diag_error(E_IO, (struct loc){0}, "cannot write %s: %s", path, strerror(errno));
-	return ok;
-}
-
 static bool compile(const struct kernel *k, const struct recipe *r, const struct session *s,
 		    const struct job *j)
 {
@@ -343,19 +325,6 @@ static bool name_ok(const char *name)
 	return false;
 }
 
-/* -m NAME: the module is also put in the current directory. */
-static bool copy_here(struct session *s, const char *name)
-{
-	size_t n;
-	char *data = read_file(s->artifact, &n);
-	char *path = xprintf("%s.ko", name);
-
-	if (!data || !write_text(path, data, n))
-		return false;
-	s->artifact = realpath(path, NULL);
-	return s->artifact != NULL;
-}
-
 static bool make_module(struct session *s, const struct kernel *k, const char *name,
 			const char *target)
 {
@@ -402,7 +371,7 @@ static bool kernel_build(struct session *s)
 		if (!make_module(s, &k, name, s->artifact))
 			return false;
 	}
-	return !s->opt.module_name || copy_here(s, name);
+	return !s->opt.module_name || copy_here(s, xprintf("%s.ko", name));
 }
 
 const struct backend backend_kernel = {

@@ -6,7 +6,7 @@
 #ifndef USTAP_BACKEND_KERNEL_H
 #define USTAP_BACKEND_KERNEL_H
 
-#include "ustap.h"
+#include "backend.h"
 
 /* The name that kbuild gives the module; build puts the script's, which may be
  * as long as this, in its place.  NAME_FORMAT is UST_NAME_FMT of wire.h. */
@@ -36,7 +36,5 @@ bool kernel_key(struct kernel *k);
 bool kbuild_prepare(const struct session *s, const struct kernel *k);
 /* False if what is kept cannot be read. */
 bool recipe_read(const struct kernel *k, struct recipe *r);
-/* Report that COMMAND failed with its output in the file LOG. */
-void report_failure(const char *what, const char *log);
 
 #endif

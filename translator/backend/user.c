@@ -1,32 +1,185 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The runtime inside the traced process.  It is not part of this version: the
- * backend is here so that --runtime=user and `auto` have something to ask.
+ * The user backend: C text -> blob, which staprun maps into the traced process.
+ *
+ * The runtime was compiled when ustap was built (libustap_user.a), so a script costs
+ * one run of the compiler and one of the linker, and needs nothing of the kernel.
+ * The result is kept under a hash of all that went into it.
  */
-#include "ustap.h"
+#include "backend.h"
 
-static bool user_usable(const struct session *s, struct unusable *why)
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+/* What blobs are made with. */
+struct tools { const char *cc, *ld, *archive, *runtime; };
+
+static bool find_tools(struct tools *t, struct unusable *why)
 {
-	(void)s;
-	why->tag = E_UNSUPPORTED;
-	why->msg = "the in-process runtime is not part of this version of ustap";
-	why->hint = "use --runtime=kernel";
-	return false;
+	static const char *const compilers[] = {"gcc", "cc", "clang"};
+
+	*t = (struct tools){.ld = find_in_path("ld"), .archive = user_runtime_path(),
+			    .runtime = data_path("runtime")};
+	for (size_t i = 0; !t->cc && i < ARRAY_LEN(compilers); i++)
+		t->cc = find_in_path(compilers[i]);
+	if (!arch_host()->user_cflags)
+		return refuse(why, E_UNSUPPORTED,
+			      xprintf("the user runtime does not know %s yet", arch_host()->name),
+			      "use --runtime=kernel");
+	if (!t->cc)
+		return refuse(why, E_BUILD, "there is no C compiler", "apt install gcc");
+	if (!t->ld)
+		return refuse(why, E_BUILD, "there is no linker (ld)", "apt install binutils");
+	if (!t->archive || !t->runtime)
+		return refuse(why, E_BUILD, "ustap's user runtime is missing",
+			      "run `make install`, or set USTAP_USER_RUNTIME to libustap_user.a "
+			      "and USTAP_RUNTIME to the directory of its sources");
+	return true;
 }
 
-static bool user_refuse(struct session *s)
+/* Two runtimes for one process make no sense of -r. */
+static bool user_usable(const struct session *s, struct unusable *why)
+{
+	struct tools t;
+
+	if (s->opt.release)
+		return refuse(why, E_OPTION, "-r is for the kernel runtime", "use --runtime=kernel");
+	return find_tools(&t, why);
+}
+
+static bool get_tools(struct tools *t)
 {
 	struct unusable why;
 
-	user_usable(s, &why);
+	if (find_tools(t, &why))
+		return true;
 	diag_error(why.tag, (struct loc){0}, "%s", why.msg);
 	diag_hint("%s", why.hint);
 	return false;
 }
 
+static bool user_prepare(struct session *s)
+{
+	struct tools t;
+
+	(void)s;
+	if (!get_tools(&t))
+		return false;
+	fprintf(stderr, "ustap: the user runtime needs no preparation\n");
+	return true;
+}
+
+/* ------------------------------------------------------------------- building */
+
+static char *linker_script(const struct tools *t) { return xprintf("%s/user/blob.lds", t->runtime); }
+
+/* The files of one build, in the session's work directory. */
+struct job { char *c, *o, *blob, *log; };
+
+typedef VEC(const char *) arg_vec;
+
+/* The words of TEXT, which blanks separate. */
+static void add_words(arg_vec *a, const char *text)
+{
+	for (size_t n; *(text += strspn(text, " ")); text += n) {
+		n = strcspn(text, " ");
+		vec_push(a, xstrndup(text, n));
+	}
+}
+
+static bool run_step(const struct job *j, const char *what, arg_vec *a)
+{
+	vec_push(a, NULL);
+	if (!run_command(a->v, NULL, j->log))
+		return true;
+	report_failure(xprintf("%s failed on the emitted C", what), j->log);
+	return false;
+}
+
+/* Handlers run where the probed program keeps its own registers and stack: as the archive's
+ * files (runtime/user/local.mk) they touch no vector register and call no library. */
+static bool compile(const struct tools *t, const struct job *j)
+{
+	arg_vec a = {0};
+
+	vec_push(&a, t->cc);
+	add_words(&a, "-std=gnu11 -w -O2 -ffreestanding -fPIE -fvisibility=hidden "
+		      "-fno-stack-protector -fno-asynchronous-unwind-tables");
+	add_words(&a, arch_host()->user_cflags);
+	vec_push(&a, xprintf("-I%s/include", t->runtime));
+	add_words(&a, "-c -o");
+	vec_push(&a, j->o);
+	vec_push(&a, j->c);
+	return run_step(j, "the compiler", &a);
+}
+
+static bool link_blob(const struct tools *t, const struct job *j)
+{
+	arg_vec a = {0};
+
+	vec_push(&a, t->ld);
+	add_words(&a, "-pie --no-dynamic-linker -z text -z noexecstack -z norelro -z max-page-size=4096 "
+		      "--hash-style=sysv --build-id=none --no-undefined -e agent -u agent -T");
+	vec_push(&a, linker_script(t));
+	vec_push(&a, "-o");
+	vec_push(&a, j->blob);
+	vec_push(&a, j->o);
+	vec_push(&a, t->archive);
+	return run_step(j, "the linker", &a);
+}
+
+static bool make_blob(const struct session *s, const struct tools *t)
+{
+	struct job j = {xprintf("%s/script.c", s->work_dir), xprintf("%s/script.o", s->work_dir),
+			xprintf("%s.new-%d", s->artifact, (int)getpid()), xprintf("%s/log", s->work_dir)};
+	bool ok = write_text(j.c, s->c_text.s, s->c_text.n) && compile(t, &j) && link_blob(t, &j);
+
+	if (ok && !cache_publish(j.blob, s->artifact)) {
+		diag_error(E_IO, (struct loc){0}, "cannot write %s: %s", s->artifact, strerror(errno));
+		ok = false;
+	}
+	if (!ok)
+		unlink(j.blob);
+	return ok;
+}
+
+/* All that the result depends on; raise the first part when this file's options change. */
+static char *blob_key(const struct session *s, const struct tools *t)
+{
+	const char *parts[] = {"1", s->c_text.s, file_identity(t->cc), file_identity(t->ld),
+			       file_identity(t->archive), file_identity(linker_script(t)),
+			       file_identity(xprintf("%s/include/ustap_rt.h", t->runtime))};
+
+	return hash_hex(parts, ARRAY_LEN(parts));
+}
+
+static bool user_build(struct session *s)
+{
+	struct tools t;
+
+	if (!get_tools(&t))
+		return false;
+	s->artifact = cache_path("blobs", xprintf("%s.ust", blob_key(s, &t)));
+	if (!s->artifact) {
+		diag_error(E_IO, (struct loc){0}, "no directory for the cache can be made");
+		diag_hint("set USTAP_CACHE_DIR to a directory of your own");
+		return false;
+	}
+	cache_touch(s->artifact);
+	if (!access(s->artifact, R_OK)) {
+		vlog(1, "this blob was built before");
+	} else {
+		cache_expire("blobs", UNUSED_DAYS);
+		if (!make_blob(s, &t))
+			return false;
+	}
+	return !s->opt.module_name || copy_here(s, xprintf("%s.ust", s->opt.module_name));
+}
+
 const struct backend backend_user = {
 	.name = "user",
 	.usable = user_usable,
-	.prepare = user_refuse,
-	.build = user_refuse,
+	.prepare = user_prepare,
+	.build = user_build,
 };

@@ -58,28 +58,50 @@ static const char *first_word(const char *cmd)
 	return xstrndup(cmd, strcspn(cmd, " \t\n;&|<>"));
 }
 
-/* The program of -c or -x. */
-static const char *target_program(const struct session *s, struct loc loc, bool quiet)
+/* The program that process PID runs. */
+static const char *program_of(int64_t pid, struct loc loc, bool quiet)
 {
-	char link[64], exe[PATH_MAX];
-	ssize_t n;
+	char *link = xprintf("/proc/%" PRId64 "/exe", pid);
+	char exe[PATH_MAX];
+	ssize_t n = readlink(link, exe, sizeof exe - 1);
 
-	if (s->opt.cmd)
-		return find_program(first_word(s->opt.cmd), loc, quiet);
-	if (!s->opt.pid) {
-		if (!quiet) {
-			diag_error(E_PROBE_POINT, loc, "process without a path needs a target");
-			diag_hint(
-			    "write process(\"/path/of/program\"), or give -c COMMAND or -x PID");
-		}
-		return NULL;
-	}
-	snprintf(link, sizeof link, "/proc/%" PRId64 "/exe", s->opt.pid);
-	n = readlink(link, exe, sizeof exe - 1);
 	if (n < 0)
 		return no_file(loc, quiet, link, strerror(errno));
 	exe[n] = 0;
 	return xstrdup(exe);
+}
+
+/* The one program of all -x. */
+static const char *program_of_all(const struct session *s, struct loc loc, bool quiet)
+{
+	const char *first = program_of(s->opt.pids.v[0], loc, quiet), *other;
+
+	for (size_t i = 1; first && i < s->opt.pids.n; i++) {
+		other = program_of(s->opt.pids.v[i], loc, quiet);
+		if (!other)
+			return NULL;
+		if (strcmp(first, other)) {
+			diag_error(E_PROBE_POINT, loc,
+				   "process without a path means one program, but -x names processes of two");
+			diag_hint("they run %s and %s", first, other);
+			return NULL;
+		}
+	}
+	return first;
+}
+
+/* The program of -c or -x. */
+static const char *target_program(const struct session *s, struct loc loc, bool quiet)
+{
+	if (s->opt.cmd)
+		return find_program(first_word(s->opt.cmd), loc, quiet);
+	if (s->opt.pids.n)
+		return program_of_all(s, loc, quiet);
+	if (!quiet) {
+		diag_error(E_PROBE_POINT, loc, "process without a path needs a target");
+		diag_hint("write process(\"/path/of/program\"), or give -c COMMAND or -x PID");
+	}
+	return NULL;
 }
 
 /* What is marked ? may name any file, and no error shall come of it. */

@@ -73,6 +73,7 @@ const struct probe_kind probe_timers[] = {
     {.pattern = "timer.profile",
      .rt = "UST_PROBE_PROFILE",
      .in_irq = true,
+     .lacking = 1u << RT_USER,
      .resolve = resolve_timer},
     {0},
 };
