@@ -69,7 +69,7 @@ static void choose_auto(struct session *s)
 		vlog(1, "runtime: kernel");
 	} else if (s->opt.release) {
 		report(&kernel);
-	} else if (backend_user.usable(s, &user) && user_fits(s, &kernel, &user)) {
+	} else if (user_fits(s, &kernel, &user) && backend_user.usable(s, &user)) {
 		s->backend = &backend_user;
 		fprintf(stderr, "ustap: runtime: user (%s)\n", kernel.msg);
 	} else {
@@ -86,7 +86,7 @@ static void choose_backend(struct session *s)
 		return;
 	if (s->opt.runtime == RT_AUTO)
 		choose_auto(s);
-	else if (b->usable(s, &why) && (b == &backend_kernel || user_fits(s, NULL, &why)))
+	else if ((b == &backend_kernel || user_fits(s, NULL, &why)) && b->usable(s, &why))
 		s->backend = b;
 	else
 		report(&why);

@@ -58,10 +58,12 @@ static void test_right(void)
 	parse(&s, "-DMAXACTION=7 -D MAXSTRINGLEN=0x40 -", &err);
 	check(!*err && s.lim.maxaction == 7 && s.lim.maxstringlen == 64 && s.lim.maxmapentries == 2048,
 	      "limits and their defaults", err);
-	parse(&s, "-p4 -k -g -m mod -r 6.1 -o out -T 5 -s 8 -c true --children --runtime=user t.stp", &err);
+	parse(&s, "-p4 -k -g -m mod -r 6.1 -o out -T 5 -s 8 -c true --children --runtime=kernel t.stp", &err);
 	check(!*err && s.opt.stop_after == 4 && s.opt.keep && s.opt.guru && !strcmp(s.opt.module_name, "mod") &&
-	      s.opt.time_limit == 5 && s.opt.buffer_mb == 8 && s.opt.children && s.opt.runtime == RT_USER,
+	      s.opt.time_limit == 5 && s.opt.buffer_mb == 8 && s.opt.children && s.opt.runtime == RT_KERNEL,
 	      "every kind of option", err);
+	parse(&s, "-x 7 --runtime=user -x 8 t.stp", &err);
+	check(!*err && s.opt.pids.n == 2 && s.opt.pids.v[1] == 8 && s.opt.runtime == RT_USER, "several -x", err);
 	parse(&s, "--prepare", &err);
 	check(!*err && s.opt.prepare && s.opt.stop_after == 5, "--prepare needs no script", err);
 }
@@ -88,6 +90,8 @@ static const struct { const char *line, *says; } wrong[] = {
 	{"-c a -x 1 t.stp", "ustap: error: -c and -x exclude each other: one run has one target [option]\n"},
 	{"--children t.stp", "ustap: error: --children needs a target: -c or -x [option]\n"},
 	{"--target-status -x 1 t.stp", "ustap: error: --target-status needs the command whose status it is: -c [option]\n"},
+	{"-r 6.1 --runtime=user t.stp", "ustap: error: -r names a kernel to build for, and --runtime=user builds for "
+				       "none [option]\n"},
 	{"-Z t.stp", "ustap: error: there is no option -Z [option]\n  ustap --help lists them;"},
 	{"--prepar3 t.stp", "ustap: error: there is no option --prepar3 [option]\n  did you mean --prepare?\n"},
 	{"--prepare=1", "ustap: error: --prepare takes no value [option]\n"},
