@@ -34,6 +34,7 @@ enum mode {
 
 /* Memory that is copied by fork, and the page that is cleared by it. */
 #define PRIVATE __attribute__((section(".bss.private")))
+#define PRIVATE_FIRST __attribute__((section(".bss.private.first")))
 #define WIPED __attribute__((section(".bss.wiped")))
 
 /* -------------------------------------------------------------- agent.c */
@@ -69,12 +70,13 @@ void hit_after(struct frame *f);
 /* Record RET for the stack slot at address SLOT, into which NOW will be put instead.  False: no
  * room (counted as a missed return). */
 bool slot_put(u64 slot, u64 ret, u64 now);
-/* What was recorded last for SLOT, and take it out; 0: nothing. */
-u64 slot_take(u64 slot);
-/* Keep two words for the function whose return address is in SLOT; they stay until the slot is used
- * again.  slot_noted(): where they are, or NULL. */
+/* What was recorded last for SLOT, and take it out; 0: nothing.  *CALLER: what was there first. */
+u64 slot_take(u64 slot, u64 *caller);
+/* Keep words for the function whose return address is in SLOT, until that slot is used again: as ret
+ * and now, and count for whoever finds it.  NULL: nothing was noted. */
 bool slot_note(u64 slot, u64 a, u64 b);
-u64 *slot_noted(u64 slot);
+struct ust_slot *slot_noted(u64 slot);
+void slots_init(void);
 
 /* --------------------------------------------------------------- hook.c */
 
@@ -95,7 +97,11 @@ static inline bool identity_wanted(void)
 	return likely(local.state == UST_LOCAL_WANTED && !local.vforks) || identity_slow();
 }
 u32 identity_pid(void);
-u32 identity_tid(void);
+/* Thread id as the kernel says to this process. */
+u32 identity_tid_slow(void);
+#define TID_NOWHERE (~0u)
+static inline bool tid_known(u32 offset) { return offset - 1 < TID_NOWHERE - 1; }
+static inline u32 identity_tid(void);
 /* A call of vfork() or the like begins on this thread. */
 void identity_vfork(void);
 
@@ -148,13 +154,22 @@ void *heap_alloc(size_t size);
 
 /* ---------------------------------------------------------------- arch/ */
 
-long system_call(long nr, long a, long b, long c, long d, long e, long f);      /* -errno on failure */
-void arch_init(void);
-u32 arch_cpu(void);                     /* a good guess at this CPU, below agent.ncpu */
-unsigned long arch_thread_pointer(void);        /* 0: not set up yet */
-extern char arch_common_entry[], arch_common_return[], arch_common_after[], arch_common_entry_full[],
-	arch_common_return_full[], arch_common_after_full[];
-extern char arch_leave[];               /* a lone return instruction */
-static inline void arch_pause(void) { __asm__ volatile("pause" ::: "memory"); }
+/* system_call(), arch_cpu(), arch_thread_pointer(), arch_pause() ... */
+#if defined(__x86_64__)
+#include "arch/x86_64.h"
+#endif
+
+static inline u32 identity_tid(void)
+{
+	u32 offset = local.tid_offset, tid = 0;
+	unsigned long thread;
+
+	if (likely(tid_known(offset) && !local.vforks)) {
+		thread = arch_thread_pointer();
+		if (likely(thread))
+			tid = *(const u32 *)(thread + offset);
+	}
+	return likely(tid) ? tid : identity_tid_slow();
+}
 
 #endif

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * struct ust_agent: what the loader calls and reads.  begin, end and error probes run in
+ * the loader, alone and in the order that runtime/kernel/main.c keeps; its states are the loader's to set.
+ */
+#include <linux/errno.h>
+
+#include "user.h"
+
+/* ----------------------------------------------------- probes without sites */
+
+/* Of KIND, the one to run after LAST (NULL: the first): by priority, then in order of the script. */
+static const struct ust_probe *next_probe(u32 kind, const struct ust_probe *last)
+{
+	const struct ust_probe *p = ust_program.probes, *end = p + ust_program.nprobes, *best = NULL;
+
+	for (; p < end; p++)
+		if (p->kind == kind && (!best || p->value < best->value) &&
+		    (!last || p->value > last->value || (p->value == last->value && p > last)))
+			best = p;
+	return best;
+}
+
+static void run_all(u32 kind, bool until_exit)
+{
+	const struct ust_probe *p = NULL;
+
+	while (!(until_exit && READ_ONCE(agent.status.exit_requested)) && (p = next_probe(kind, p))) {
+		struct ust_hit hit = {.probe = p, .mode = MODE_ALONE};
+
+		p->handler(&hit);
+	}
+}
+
+/* ----------------------------------------------------------------- orders */
+
+static int check_program(void)
+{
+	return ust_program.abi == UST_ABI && ust_program.maxstringlen >= 16 && agent.ncpu ? 0 : -ENOEXEC;
+}
+
+static int make(void)
+{
+	agent.nsites = ust_program.nsites;
+	agent.nmodules = ust_program.nmodules;
+	agent.order = (u64)heap_alloc(sizeof(u32) * (agent.nsites + 1));
+	return agent.order && globals_init(&ust_program) && contexts_init() && rings_init() && timers_init() ?
+		0 : -ENOMEM;
+}
+
+static int init(void)
+{
+	int err = check_program();
+
+	if (err)
+		return err;
+	arch_init();
+	slots_init();
+	heap_init((void *)agent.heap_end);
+	err = make();
+	agent.status.version = UST_WIRE_VERSION;
+	agent.status.ncpu = agent.ncpu;
+	agent.heap_end = (u64)heap_used_to();
+	return err;
+}
+
+static void site(u32 i, struct ust_site_info *to)
+{
+	const struct ust_site *s = &ust_program.sites[i];
+
+	to->offset = s->offset;
+	to->addr = s->addr;
+	to->module = s->module;
+	to->flags = (s->flags & UST_SITE_RETURN ? UST_SITE_INFO_RETURN : 0) |
+		    (s->flags & UST_SITE_ALL_REGS ? UST_SITE_INFO_ALL_REGS : 0);
+	to->pp = s->pp;
+}
+
+static const char *module(u32 i, const char **build_id)
+{
+	*build_id = ust_program.modules[i].build_id;
+	return ust_program.modules[i].path;
+}
+
+static int begin(void)
+{
+	run_all(UST_PROBE_BEGIN, true);
+	return 0;
+}
+
+static void disarm(void)
+{
+	WRITE_ONCE(agent.armed, 0);
+}
+
+/* exit() may be called by a timer's handler at any time. */
+static void arm(void)
+{
+	if (READ_ONCE(agent.status.exit_requested))
+		return;
+	__atomic_store_n(&agent.armed, 1, __ATOMIC_SEQ_CST);
+	timers_start(clock_monotonic());
+	if (__atomic_load_n(&agent.status.exit_requested, __ATOMIC_SEQ_CST))
+		disarm();
+}
+
+static void end(void)
+{
+	run_all(READ_ONCE(agent.status.failed) ? UST_PROBE_ERROR : UST_PROBE_END, false);
+}
+
+void request_exit(bool failed)
+{
+	if (failed)
+		WRITE_ONCE(agent.status.failed, 1);
+	WRITE_ONCE(agent.armed, 0);
+	if (!__atomic_exchange_n(&agent.status.exit_requested, 1, __ATOMIC_SEQ_CST) || failed)
+		ring_doorbell();
+}
+
+/* -------------------------------------------------------------- the agent */
+
+struct ust_agent agent = {
+	.magic = UST_AGENT_MAGIC,
+	.version = UST_WIRE_VERSION,
+	.size = sizeof agent,
+	.init = init,
+	.site = site,
+	.module = module,
+	.begin = begin,
+	.arm = arm,
+	.timers = timers_run,
+	.disarm = disarm,
+	.end = end,
+	.common = {
+		[UST_COMMON_ENTRY] = (u64)arch_common_entry,
+		[UST_COMMON_RETURN] = (u64)arch_common_return,
+		[UST_COMMON_AFTER] = (u64)arch_common_after,
+		[UST_COMMON_ENTRY + UST_COMMON_FULL] = (u64)arch_common_entry_full,
+		[UST_COMMON_RETURN + UST_COMMON_FULL] = (u64)arch_common_return_full,
+		[UST_COMMON_AFTER + UST_COMMON_FULL] = (u64)arch_common_after_full,
+	},
+};

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The common code of stubs (wire.h, "Stubs"): saves the probed code's registers in a struct frame,
+ * calls hit.c, puts them back.  The stack may be misaligned and the direction flag set; nothing that
+ * is called here minds.  Vector registers are never used.  Every call has its return, so that the
+ * processor predicts the returns of the probed program as before.
+ */
+
+/* struct frame */
+#define R15 0
+#define R14 8
+#define R13 16
+#define R12 24
+#define RBP 32
+#define RBX 40
+#define R11 48
+#define R10 56
+#define R9 64
+#define R8 72
+#define RAX 80
+#define RCX 88
+#define RDX 96
+#define RSI 104
+#define RDI 112
+#define ORIG_RAX 120
+#define CS 136
+#define FLAGS 144
+#define SP 152
+#define SS 160
+#define RET 168
+
+	.text
+
+	.macro	save_clobbered
+	mov	%rax, RAX(%rsp)
+	mov	%rcx, RCX(%rsp)
+	mov	%rdx, RDX(%rsp)
+	mov	%rsi, RSI(%rsp)
+	mov	%rdi, RDI(%rsp)
+	mov	%r8, R8(%rsp)
+	mov	%r9, R9(%rsp)
+	mov	%r10, R10(%rsp)
+	mov	%r11, R11(%rsp)
+	.endm
+
+	.macro	restore_clobbered
+	mov	RAX(%rsp), %rax
+	mov	RCX(%rsp), %rcx
+	mov	RDX(%rsp), %rdx
+	mov	RSI(%rsp), %rsi
+	mov	RDI(%rsp), %rdi
+	mov	R8(%rsp), %r8
+	mov	R9(%rsp), %r9
+	mov	R10(%rsp), %r10
+	mov	R11(%rsp), %r11
+	.endm
+
+/* ------------------------------------------------------------------ light */
+
+/* pushfq and popfq cost more than all the rest: the overflow flag is kept by seto, the other
+ * arithmetic flags by lahf; nothing here changes the direction flag or those of the system. */
+	.macro	save_light
+	lea	-RET(%rsp), %rsp
+	save_clobbered
+	lahf
+	seto	%al
+	mov	%rax, FLAGS(%rsp)
+	mov	%rsp, %rdi
+	.endm
+
+/* 0x7f + 1 overflows, 0x7f + 0 does not. */
+	.macro	leave_light at
+	mov	FLAGS(%rsp), %rax
+	add	$0x7f, %al
+	sahf
+	restore_clobbered
+	lea	\at(%rsp), %rsp
+	ret
+	.endm
+
+	.macro	function name
+	.globl	\name
+	.hidden	\name
+	.type	\name, @function
+	.balign	32
+\name:
+	.endm
+
+	function arch_common_entry
+	save_light
+	call	hit_entry
+leave_entry:
+	leave_light RET
+	.size	arch_common_entry, . - arch_common_entry
+
+	function arch_common_return
+	save_light
+	call	hit_return
+	test	%al, %al
+	jz	leave_entry
+	leave_light (RET + 8)
+	.size	arch_common_return, . - arch_common_return
+
+	function arch_common_after
+	save_light
+	call	hit_after
+	leave_light SS
+	.size	arch_common_after, . - arch_common_after
+
+/* ------------------------------------------------------------------- full */
+
+	.macro	save_full
+	lea	-(RET - SP)(%rsp), %rsp
+	pushfq
+	lea	-FLAGS(%rsp), %rsp
+	save_clobbered
+	mov	%r15, R15(%rsp)
+	mov	%r14, R14(%rsp)
+	mov	%r13, R13(%rsp)
+	mov	%r12, R12(%rsp)
+	mov	%rbp, RBP(%rsp)
+	mov	%rbx, RBX(%rsp)
+	movq	$-1, ORIG_RAX(%rsp)
+	mov	%cs, %eax
+	mov	%rax, CS(%rsp)
+	mov	%ss, %eax
+	mov	%rax, SS(%rsp)
+	mov	%rsp, %rdi
+	.endm
+
+/* Registers that calls keep were kept. */
+	.macro	leave_full at
+	restore_clobbered
+	lea	FLAGS(%rsp), %rsp
+	popfq
+	lea	(\at - SP)(%rsp), %rsp
+	ret
+	.endm
+
+	function arch_common_entry_full
+	save_full
+	call	hit_entry
+leave_entry_full:
+	leave_full RET
+	.size	arch_common_entry_full, . - arch_common_entry_full
+
+	function arch_common_return_full
+	save_full
+	call	hit_return
+	test	%al, %al
+	jz	leave_entry_full
+	leave_full (RET + 8)
+	.size	arch_common_return_full, . - arch_common_return_full
+
+	function arch_common_after_full
+	save_full
+	call	hit_after
+	leave_full SS
+	.size	arch_common_after_full, . - arch_common_after_full
+
+	function arch_leave
+	ret
+	.size	arch_leave, . - arch_leave
+
+	.section .note.GNU-stack, "", @progbits

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* x86-64: what the processor and the kernel can do. */
+#include <asm/prctl.h>
+#include <asm/unistd.h>
+
+#include "user.h"
+
+#define HWCAP2_FSGSBASE 2u
+
+u32 arch_features;
+/* Some thread of this process has a thread pointer; then all have. */
+static PRIVATE bool tls_ready;
+
+static bool has_rdpid(void)
+{
+	u32 a = 0, b, c = 0, d;
+
+	__asm__ volatile("cpuid" : "+a"(a), "=b"(b), "+c"(c), "=d"(d));
+	if (a < 7)
+		return false;
+	a = 7;
+	c = 0;
+	__asm__ volatile("cpuid" : "+a"(a), "=b"(b), "+c"(c), "=d"(d));
+	return c & 1u << 22;
+}
+
+void arch_init(void)
+{
+	arch_features = has_rdpid() ? ARCH_RDPID : 0;
+	if (agent.hwcap2 & HWCAP2_FSGSBASE)
+		arch_features |= ARCH_RDFSBASE;
+}
+
+/* Where the instruction is not there (before Linux 5.9).  The ABI has the thread pointer's own value
+ * at its address; before it is set up there is nothing to read. */
+unsigned long arch_thread_pointer_slow(void)
+{
+	unsigned long v = 0;
+
+	if (unlikely(!tls_ready) && !(process.flags & UST_PROCESS_NO_SYSCALLS)) {
+		if (system_call(__NR_arch_prctl, ARCH_GET_FS, (long)&v, 0, 0, 0, 0) || !v)
+			return 0;
+		tls_ready = true;
+	}
+	__asm__ volatile("mov %%fs:0, %0" : "=r"(v));
+	return v;
+}

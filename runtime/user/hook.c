@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Places that the runtime watches for itself (enum ust_hook), and asking the loader, which
+ * is not here all the time: a thread posts a request and waits until it is answered, a few seconds
+ * at most, and no longer than the loader lives.
+ */
+#include <asm/unistd.h>
+#include <linux/errno.h>
+#include <linux/futex.h>
+#include <linux/prctl.h>
+#include <linux/time_types.h>
+
+#include "user.h"
+
+/* --------------------------------------------------------------- requests */
+
+enum { WAIT_NS = 100000000, WAITS = 50 };
+enum { ABANDONED = 0 };         /* type of a request that nobody waits for */
+
+static long futex(u32 *at, int op, u32 value, const struct __kernel_timespec *limit)
+{
+	return system_call(__NR_futex, (long)at, op, value, (long)limit, 0, 0);
+}
+
+void ring_doorbell(void)
+{
+	__atomic_fetch_add(&agent.doorbell, 1, __ATOMIC_RELEASE);
+	if (!(process.flags & UST_PROCESS_NO_SYSCALLS))
+		futex(&agent.doorbell, FUTEX_WAKE, 0x7fffffff, NULL);
+}
+
+static bool move(struct ust_request *r, u32 from, u32 to)
+{
+	return __atomic_compare_exchange_n(&r->state, &from, to, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+}
+
+static struct ust_request *claim(void)
+{
+	u32 i;
+
+	for (i = 0; i < UST_REQUESTS; i++) {
+		struct ust_request *r = &agent.requests[i];
+
+		if (move(r, UST_REQ_FREE, UST_REQ_CLAIMED) ||
+		    (READ_ONCE(r->type) == ABANDONED && move(r, UST_REQ_DONE, UST_REQ_CLAIMED)))
+			return r;
+	}
+	return NULL;
+}
+
+/* Where this process's numbers are not the loader's it cannot be found by its own. */
+static bool loader_lives(void)
+{
+	return local.host_pid != local.pid || system_call(__NR_kill, agent.loader, 0, 0, 0, 0, 0) != -ESRCH;
+}
+
+static void wait_for(struct ust_request *r)
+{
+	const struct __kernel_timespec step = {0, WAIT_NS};
+	u32 n = 0, state;
+
+	while ((state = smp_load_acquire(&r->state)) != UST_REQ_DONE) {
+		if (futex(&r->state, FUTEX_WAIT, state, &step) != -ETIMEDOUT)
+			continue;
+		if (!loader_lives() || ++n == WAITS)
+			break;
+	}
+	if (move(r, UST_REQ_DONE, UST_REQ_FREE) || move(r, UST_REQ_POSTED, UST_REQ_FREE))
+		return;
+	WRITE_ONCE(r->type, ABANDONED);
+}
+
+static bool may_request(void)
+{
+	u32 state = READ_ONCE(agent.status.state);
+
+	return !(process.flags & UST_PROCESS_NO_SYSCALLS) && identity_wanted() &&
+	       (READ_ONCE(agent.armed) || state == UST_STARTING || state == UST_RUNNING);
+}
+
+static noinline void request(u32 type, u64 arg)
+{
+	struct ust_request *r = may_request() ? claim() : NULL;
+
+	if (!r)
+		return;
+	r->type = type;
+	r->pid = identity_pid();
+	r->tid = system_call(__NR_gettid, 0, 0, 0, 0, 0, 0);
+	r->arg[0] = arg;
+	r->arg[1] = 0;
+	system_call(__NR_prctl, PR_SET_PTRACER, agent.loader, 0, 0, 0, 0);
+	smp_store_release(&r->state, UST_REQ_POSTED);
+	ring_doorbell();
+	wait_for(r);
+}
+
+/* -------------------------------------------------------------- unwinding */
+
+/* For those who look for unwind information of an address in a stub: as if each area were a library. */
+
+struct phdr {                   /* Elf64_Phdr */
+	u32 type, flags;
+	u64 offset, vaddr, paddr, filesz, memsz, align;
+};
+enum { PT_LOAD = 1, PT_GNU_EH_FRAME = 0x6474e550 };
+
+struct phdr_info {              /* struct dl_phdr_info */
+	u64 addr;
+	const char *name;
+	const struct phdr *phdr;
+	u16 phnum;
+	u64 adds, subs;
+	size_t tls_modid;
+	void *tls_data;
+};
+
+struct found_object {           /* struct dl_find_object */
+	u64 flags, map_start, map_end, link_map, eh_frame, reserved[7];
+};
+
+/* Callers keep addresses of program headers. */
+struct object { struct phdr phdr[2]; struct phdr_info info; };
+static PRIVATE struct object objects[UST_AREAS];
+
+static struct phdr_info *describe(u32 i)
+{
+	const struct ust_area *a = &process.areas[i];
+	struct object *o = &objects[i];
+
+	o->phdr[0] = (struct phdr){.type = PT_LOAD, .flags = 5, .filesz = a->size, .memsz = a->size, .align = UST_PAGE};
+	o->phdr[1] = (struct phdr){.type = PT_GNU_EH_FRAME, .flags = 4, .offset = a->eh_frame_hdr,
+				   .vaddr = a->eh_frame_hdr, .paddr = a->eh_frame_hdr, .align = 4};
+	o->phdr[1].filesz = o->phdr[1].memsz = 8;
+	o->info = (struct phdr_info){.addr = a->start, .name = "", .phdr = o->phdr, .phnum = 2};
+	return &o->info;
+}
+
+static const struct ust_area *area_of(u64 pc)
+{
+	u32 i;
+
+	for (i = 0; i < UST_AREAS; i++)
+		if (pc - process.areas[i].start < process.areas[i].size && process.areas[i].start)
+			return &process.areas[i];
+	return NULL;
+}
+
+/* int _dl_find_object(void *pc, struct dl_find_object *result) */
+static bool find_object(struct frame *f)
+{
+	const struct ust_area *a = area_of(f->regs.di);
+	struct found_object *to = (struct found_object *)f->regs.si;
+
+	if (!a)
+		return false;
+	to->flags = 0;
+	to->map_start = a->start;
+	to->map_end = a->start + a->size;
+	to->link_map = 0;
+	to->eh_frame = a->start + a->eh_frame_hdr;
+	f->regs.ax = 0;
+	return true;
+}
+
+/* int dl_iterate_phdr(int (*callback)(struct dl_phdr_info *, size_t, void *data), void *data): when it
+ * has come to its end, the callback is called for our areas in its place.  The callback, its data and
+ * the number of the next area are noted. */
+static bool phdr_return(struct frame *f, u64 slot)
+{
+	struct ust_slot *note = slot_noted(slot);
+	u64 i;
+
+	if (!note || (u32)f->regs.ax)
+		return false;
+	for (i = note->count; i < UST_AREAS && !process.areas[i].start; i++)
+		;
+	note->count = i + 1;
+	if (i >= UST_AREAS || !slot_put(slot, f->ret, f->regs.ss - UST_STUB_CALL))
+		return false;
+	f->ret = f->regs.ss - UST_STUB_CALL;
+	f->regs.ss = note->ret;
+	f->regs.di = (unsigned long)describe(i);
+	f->regs.si = sizeof(struct phdr_info);
+	f->regs.dx = note->now;
+	return true;
+}
+
+/* ------------------------------------------------------------------ hooks */
+
+enum { SIGBUS = 7, SIGSEGV = 11 };
+
+/* The program handles faults itself from now on: see umem.c. */
+static void on_sigaction(u64 signal, u64 act)
+{
+	if ((signal == SIGSEGV || signal == SIGBUS) && act)
+		__atomic_fetch_and(&process.flags, ~(u32)UST_PROCESS_CATCH_FAULTS, __ATOMIC_RELAXED);
+}
+
+bool hook_entry(const struct ust_point *p, struct frame *f, u64 slot)
+{
+	switch (p->hook) {
+	case UST_HOOK_MODULES:
+		umem_flush();
+		request(UST_REQ_MODULES, 0);
+		break;
+	case UST_HOOK_EXEC:
+		request(UST_REQ_EXEC, f->regs.di);
+		break;
+	case UST_HOOK_FEXEC:
+		request(UST_REQ_EXEC, 0);
+		break;
+	case UST_HOOK_VFORK:
+		identity_vfork();
+		break;
+	case UST_HOOK_UNMAP:
+		umem_flush();
+		break;
+	case UST_HOOK_SIGACTION:
+		on_sigaction((u32)f->regs.di, f->regs.si);
+		break;
+	case UST_HOOK_PHDR:
+		slot_note(slot, f->regs.di, f->regs.si);
+		break;
+	case UST_HOOK_FIND_OBJECT:
+		return find_object(f);
+	}
+	return false;
+}
+
+bool hook_wants_return(const struct ust_point *p)
+{
+	return p->hook == UST_HOOK_PHDR;
+}
+
+bool hook_return(const struct ust_point *p, struct frame *f, u64 slot)
+{
+	return p->hook == UST_HOOK_PHDR && phdr_return(f, slot);
+}

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Replaced return addresses, in a hash table keyed by the stack slot that they were in; in private
+ * memory, so that fork copies them.  Contract: struct ust_slot in wire.h.
+ *
+ * A slot belongs to the thread whose stack it is in, so a key is only ever put in and taken
+ * out by one thread, or by a signal handler that interrupts it, which uses other slots.
+ * Entries that were taken out stay, DEAD, for the same slot or, by compare and swap of the key, for any other.
+ * Functions that never return (longjmp, exceptions, threads that end) leave live entries: the next call
+ * in the same slot overwrites them; when a neighbourhood is full of live ones, those whose stack slot
+ * holds something else by now are forgotten.
+ */
+#include "user.h"
+
+enum { SLOTS = 1 << 18, PROBES = 128 };
+/* Members of a chain; the last number is for notes. */
+enum { CHAIN_MAX = (1 << UST_SLOT_CHAIN_BITS) - 1, NOTE = CHAIN_MAX };
+/* How long to wait for somebody who looks at an entry of ours; he may have been left behind by fork. */
+enum { PATIENCE = 1 << 16 };
+
+static PRIVATE struct ust_slot slots[SLOTS] __attribute__((aligned(64)));
+
+void slots_init(void)
+{
+	agent.slots = (u64)slots;
+	agent.slots_mask = SLOTS - 1;
+}
+
+static inline u64 key_of(u64 slot, u32 number)
+{
+	return slot << UST_SLOT_CHAIN_BITS | number;
+}
+
+static inline struct ust_slot *probe(u64 key, u32 i)
+{
+	return &slots[((key >> UST_SLOT_SHIFT) + i) & (SLOTS - 1)];
+}
+
+static inline bool swap_key(struct ust_slot *e, u64 from, u64 to)
+{
+	return __atomic_compare_exchange_n(&e->key, &from, to, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+}
+
+/* The entry of KEY in any state; NULL: there is none, and *ROOM is the best place for one. */
+static struct ust_slot *look_up(u64 key, struct ust_slot **room)
+{
+	u32 i;
+
+	*room = NULL;
+	for (i = 0; i < PROBES; i++) {
+		struct ust_slot *e = probe(key, i);
+		u64 k = READ_ONCE(e->key);
+
+		if (likely((k & ~(u64)UST_SLOT_STATES) == key))
+			return e;
+		if (!*room && (!k || (k & UST_SLOT_STATES) == UST_SLOT_DEAD))
+			*room = e;
+		if (!k)
+			break;
+	}
+	return NULL;
+}
+
+/* The live entry of KEY. */
+static inline struct ust_slot *find(u64 key)
+{
+	struct ust_slot *e, *room;
+	u32 patience;
+
+	e = probe(key, 0);
+	if (unlikely(READ_ONCE(e->key) != key))
+		e = look_up(key, &room);
+	if (!e)
+		return NULL;
+	for (patience = PATIENCE; unlikely(READ_ONCE(e->key) & UST_SLOT_MARKED) && --patience;)
+		arch_pause();
+	return READ_ONCE(e->key) & (UST_SLOT_DEAD | UST_SLOT_BUSY) ? NULL : e;
+}
+
+/* ------------------------------------------------------------- forgotten */
+
+/* Does the stack still hold what E's owner put, or is about to put, into the slot? */
+static bool in_use(const struct ust_slot *e, u64 key)
+{
+	u64 slot = key >> UST_SLOT_CHAIN_BITS, number = key & CHAIN_MAX, now;
+	const struct ust_slot *first = number ? find(key_of(slot, 0)) : e;
+
+	if (!first || !umem_read(&now, slot, sizeof now))
+		return false;
+	/* On its way there: the caller's address, and that behind CALL(RETURN). */
+	return (number == NOTE || number < first->count) &&
+	       (now == first->now || now == e->ret || now == first->now - (UST_STUB_BODY - UST_STUB_CALL));
+}
+
+/* Make E, of somebody else, ours: its owner never waits for it again. */
+static bool reclaim(struct ust_slot *e)
+{
+	u64 k = READ_ONCE(e->key);
+
+	if (k & UST_SLOT_STATES || in_use(e, k) || !swap_key(e, k, k | UST_SLOT_MARKED))
+		return false;
+	/* Nobody changes it now; but did somebody in between? */
+	if (!in_use(e, k))
+		return swap_key(e, k | UST_SLOT_MARKED, k | UST_SLOT_DEAD);
+	swap_key(e, k | UST_SLOT_MARKED, k);
+	return false;
+}
+
+static noinline struct ust_slot *reclaim_near(u64 key)
+{
+	u32 i;
+
+	for (i = 0; i < PROBES; i++)
+		if (reclaim(probe(key, i)))
+			return probe(key, i);
+	return NULL;
+}
+
+/* ----------------------------------------------------------- put and take */
+
+/* The entry of KEY, ours to write, BUSY; NULL: no room. */
+static noinline struct ust_slot *claim_slow(u64 key)
+{
+	struct ust_slot *e, *room;
+	u32 patience = PATIENCE;
+	u64 k;
+
+	while (--patience) {
+		e = look_up(key, &room);
+		if (!e)
+			e = room ? room : reclaim_near(key);
+		if (!e)
+			return NULL;
+		k = READ_ONCE(e->key);
+		/* BUSY with our key is ours: longjmp out of a signal handler. */
+		if (!(k & UST_SLOT_MARKED) && (!k || k & UST_SLOT_DEAD || (k & ~(u64)UST_SLOT_BUSY) == key) &&
+		    swap_key(e, k, key | UST_SLOT_BUSY))
+			return e;
+		arch_pause();
+	}
+	return NULL;
+}
+
+static inline struct ust_slot *claim(u64 key)
+{
+	struct ust_slot *e = probe(key, 0);
+
+	if (likely(swap_key(e, key | UST_SLOT_DEAD, key | UST_SLOT_BUSY)))
+		return e;
+	return claim_slow(key);
+}
+
+static inline void publish(struct ust_slot *e, u64 key)
+{
+	smp_store_release(&e->key, key);
+}
+
+static noinline bool missed(void)
+{
+	__atomic_fetch_add(&agent.status.missed_returns, 1, __ATOMIC_RELAXED);
+	return false;
+}
+
+/* The function in SLOT was reached by a tail call from one that is recorded as FIRST. */
+static noinline bool put_chained(struct ust_slot *first, u64 slot, u64 ret, u64 now)
+{
+	struct ust_slot *e = first->count < CHAIN_MAX ? claim(key_of(slot, first->count)) : NULL;
+
+	if (!e)
+		return missed();
+	e->ret = ret;
+	publish(e, key_of(slot, first->count));
+	WRITE_ONCE(first->count, first->count + 1);
+	WRITE_ONCE(first->now, now);
+	return true;
+}
+
+bool slot_put(u64 slot, u64 ret, u64 now)
+{
+	u64 key = key_of(slot, 0);
+	struct ust_slot *e = probe(key, 0);
+
+	if (unlikely(slot & 7))
+		return missed();
+	if (unlikely(READ_ONCE(e->key) != (key | UST_SLOT_DEAD))) {
+		e = find(key);
+		if (e && e->now == ret)
+			return put_chained(e, slot, ret, now);
+	}
+	e = claim(key);
+	if (unlikely(!e))
+		return missed();
+	e->ret = ret;
+	e->now = now;
+	e->count = 1;
+	publish(e, key);
+	return true;
+}
+
+/* The last member of a chain. */
+static noinline u64 take_chained(struct ust_slot *first, u64 slot)
+{
+	struct ust_slot *e = find(key_of(slot, first->count - 1));
+	u64 ret;
+
+	if (!e)
+		return 0;
+	ret = e->ret;
+	WRITE_ONCE(first->count, first->count - 1);
+	WRITE_ONCE(first->now, ret);
+	publish(e, key_of(slot, first->count) | UST_SLOT_DEAD);
+	return ret;
+}
+
+u64 slot_take(u64 slot, u64 *caller)
+{
+	u64 key = key_of(slot, 0), ret;
+	struct ust_slot *e = find(key);
+
+	if (unlikely(!e))
+		return 0;
+	ret = *caller = e->ret;
+	if (unlikely(e->count > 1))
+		return take_chained(e, slot);
+	/* Who looks at it will see that nobody waits for it. */
+	if (likely(!(READ_ONCE(e->key) & UST_SLOT_MARKED)))
+		publish(e, key | UST_SLOT_DEAD);
+	return ret;
+}
+
+/* ------------------------------------------------------------------ notes */
+
+bool slot_note(u64 slot, u64 a, u64 b)
+{
+	struct ust_slot *e = claim(key_of(slot, NOTE));
+
+	if (!e)
+		return false;
+	e->ret = a;
+	e->now = b;
+	e->count = 0;
+	publish(e, key_of(slot, NOTE));
+	return true;
+}
+
+struct ust_slot *slot_noted(u64 slot)
+{
+	return find(key_of(slot, NOTE));
+}
