@@ -14,6 +14,7 @@ EXTRA_DIST += \
 	testsuite/ustap.soak \
 	testsuite/ustap.staprun \
 	testsuite/ustap.suite/all.exp \
+	testsuite/ustap.user \
 	testsuite/vm
 
 # A unit test is a program that prints `ok NAME' or `not ok NAME: why' for each
