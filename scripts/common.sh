@@ -23,20 +23,32 @@ quiet() {
 
 is_installed() { [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2> /dev/null)" = installed ]; }
 
-# install PACKAGE...: those that are missing
+# missing PACKAGE...: those that are not installed
+missing() { for p; do is_installed "$p" || printf ' %s' "$p"; done; }
+
+can_install() {
+	command -v apt-get > /dev/null || return
+	[ -z "$as_root" ] || { command -v sudo > /dev/null && { [ -t 0 ] || sudo -n true 2> /dev/null; }; }
+}
+
+# install PACKAGE...: those that are missing.  An ordinary user needs no rights if there are none.
 install() {
-	missing=
-	for p; do is_installed "$p" || missing="$missing $p"; done
-	[ -n "$missing" ] || return 0
-	say "installing:$missing"
+	command -v dpkg-query > /dev/null || return 0   # not Debian: configure says what it lacks
+	list=$(missing "$@")
+	[ -n "$list" ] || return 0
+	if ! can_install; then
+		echo "$0: these packages are missing, and installing them needs root or sudo:$list" >&2
+		return 1
+	fi
+	say "installing:$list"
 	[ -n "$updated" ] || quiet apt-update $as_root apt-get update
 	updated=1
 	quiet apt-install $as_root env DEBIAN_FRONTEND=noninteractive \
-		apt-get install -y --no-install-recommends $missing
+		apt-get install -y --no-install-recommends $list
 }
 
 # What building needs: Autotools, the compiler, and two parser generators;
-# elfutils reads DWARF.
+# elfutils reads DWARF, Zydis instructions.
 build_packages="autoconf automake pkg-config gcc libc6-dev make bison flex libdw-dev libelf-dev libzydis-dev"
 # What a guest needs: the machine, and tools that unpack a kernel package.
 guest_packages="qemu-system-x86 cpio kmod xz-utils zstd lz4 libc6-dev patchelf"
@@ -50,4 +62,5 @@ build_ustap() {
 	quiet make make -j"$(nproc)"
 }
 
+updated=
 mkdir -p "$build"

@@ -47,6 +47,9 @@ int main(void)
 	check(strcmp(a->reg_expr(a->sp_reg), "hit->regs->sp") == 0, "stack pointer");
 	check(strcmp(a->reg_expr(a->pc_reg), "hit->regs->ip") == 0, "program counter");
 	check(a->narg_regs == 6 && a->arg_regs[0] == 5 && a->arg_regs[3] == 2, "argument registers");
+	/* psABI, "Register Usage": bx bp r12-r15 belong to the caller */
+	check(a->call_regs == (0x1ffffu & ~(1u << 3 | 1u << 6 | 0xfu << 12)), "registers that a call may change");
+	check(a->user_cflags && strstr(a->user_cflags, "-mgeneral-regs-only"), "no vector registers");
 	check(arch_host() == &arch_x86_64, "the host");
 	arena_free_all();
 	return failed != 0;
