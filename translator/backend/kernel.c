@@ -194,8 +194,10 @@ static bool loadable(const struct session *s, struct unusable *why)
 				      s->opt.release, running_release()),
 			      "add -p4 to build the module and run it there with staprun");
 	if (!has_capability(CAP_SYS_MODULE_))
-		return refuse(why, E_NO_PRIVILEGE, "loading a module needs root",
-			      "run it with sudo");
+		return refuse(why, E_NO_PRIVILEGE,
+			      geteuid() ? "loading a module needs root"
+					: "root may not load modules here, as in a container",
+			      geteuid() ? "run it with sudo" : "run it outside the container");
 	if (locked_down())
 		return refuse(why, E_NO_MODULES,
 			      "the running kernel is locked down and takes signed modules only",
