@@ -3,19 +3,27 @@
 #include "user.h"
 
 /* In order of the script, until one of them ends it. */
+static noinline void run_others(const u32 *order, u32 n, struct ust_hit *hit)
+{
+	for (; n && READ_ONCE(agent.armed); n--) {
+		hit->site = &ust_program.sites[*order++];
+		hit->site->handler(hit);
+	}
+}
+
 static inline void run_handlers(u32 first, u32 n, struct frame *f, u64 addr)
 {
 	const u32 *order = (const u32 *)agent.order + first;
 	struct ust_hit hit;
 
 	hit.regs = &f->regs;
+	hit.site = &ust_program.sites[*order];
 	hit.addr = addr;
 	hit.probe = NULL;
 	hit.mode = MODE_PROBE;
-	do {
-		hit.site = &ust_program.sites[*order++];
-		hit.site->handler(&hit);
-	} while (unlikely(--n) && READ_ONCE(agent.armed));
+	hit.site->handler(&hit);
+	if (unlikely(n > 1))
+		run_others(order + 1, n - 1, &hit);
 }
 
 static inline bool wanted(void)

@@ -118,6 +118,13 @@ static noinline struct ust_slot *reclaim_near(u64 key)
 
 /* ----------------------------------------------------------- put and take */
 
+static bool free_for(u64 k, u64 key, bool even_marked)
+{
+	if (k & UST_SLOT_MARKED && !even_marked)
+		return false;
+	return !k || k & UST_SLOT_DEAD || (k & ~(u64)UST_SLOT_STATES) == key;
+}
+
 /* The entry of KEY, ours to write, BUSY; NULL: no room. */
 static noinline struct ust_slot *claim_slow(u64 key)
 {
@@ -132,9 +139,9 @@ static noinline struct ust_slot *claim_slow(u64 key)
 		if (!e)
 			return NULL;
 		k = READ_ONCE(e->key);
-		/* BUSY with our key is ours: longjmp out of a signal handler. */
-		if (!(k & UST_SLOT_MARKED) && (!k || k & UST_SLOT_DEAD || (k & ~(u64)UST_SLOT_BUSY) == key) &&
-		    swap_key(e, k, key | UST_SLOT_BUSY))
+		/* BUSY with our key is ours: longjmp out of a signal handler.  MARKED for long: by a thread
+		 * that is not there any more, since fork. */
+		if (free_for(k, key, patience == 1) && swap_key(e, k, key | UST_SLOT_BUSY))
 			return e;
 		arch_pause();
 	}

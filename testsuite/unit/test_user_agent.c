@@ -333,7 +333,14 @@ static void test_registers(void)
 
 /* ---------------------------------------------------------------- returns */
 
-static PROBED long depth(long n) { long v = n ? depth(n - 1) : 0; __asm__ volatile("" : "+r"(v)); return v + 1; }
+static PROBED long depth(long n)
+{
+	long v = n ? depth(n - 1) : 0;
+
+	__asm__ volatile("" : "+r"(v));
+	return v + 1;
+}
+
 static PROBED long chain_c(long n) { __asm__ volatile(""); return n + 1; }
 static PROBED long chain_b(long n) { __asm__ volatile(""); return chain_c(n * 2); }
 static PROBED long chain_a(long n) { __asm__ volatile(""); return chain_b(n + 5); }
@@ -373,7 +380,17 @@ static void test_chain(void)
 
 static jmp_buf back;
 
-static PROBED long jumper(long n) { long v = 0; if (!n) longjmp(back, 1); if (n > 0) v = jumper(n - 1); __asm__ volatile("" : "+r"(v)); return v + 1; }
+static PROBED long jumper(long n)
+{
+	long v = 0;
+
+	if (!n)
+		longjmp(back, 1);
+	if (n > 0)
+		v = jumper(n - 1);
+	__asm__ volatile("" : "+r"(v));
+	return v + 1;
+}
 
 static void test_longjmp(void)
 {
@@ -650,6 +667,30 @@ static void test_full_table(void)
 	munmap(mem, step * (n + 2));
 }
 
+static struct ust_slot *entry_of(u64 slot)
+{
+	struct ust_slot *e = (struct ust_slot *)agent.slots + ((slot >> 4) & agent.slots_mask);
+
+	while ((e->key & ~(u64)UST_SLOT_STATES) != slot << UST_SLOT_CHAIN_BITS)
+		e++;
+	return e;
+}
+
+/* What other threads of the parent were about to do when this child was forked. */
+static void test_left_by_fork(void)
+{
+	u64 place, slot = (u64)&place & ~7ull, caller = 0;
+
+	slot_put(slot, 11, 12);
+	entry_of(slot)->key |= UST_SLOT_MARKED;
+	check("marked for ever: taken", slot_take(slot, &caller) == 11 && caller == 11);
+	check("marked for ever: put", slot_put(slot, 13, 14) && slot_take(slot, &caller) == 13);
+	entry_of(slot)->key ^= UST_SLOT_DEAD | UST_SLOT_BUSY;
+	check("busy for ever", slot_put(slot, 15, 16) && slot_take(slot, &caller) == 15);
+	check("notes", slot_note(slot, 5, 6) && slot_noted(slot)->ret == 5 && slot_noted(slot)->now == 6 &&
+	      !slot_noted(slot + 8));
+}
+
 /* ------------------------------------------------------------------- time */
 
 static PROBED __attribute__((naked)) void timed(void) { __asm__("ret"); }
@@ -720,6 +761,7 @@ int main(void)
 	test_requests();
 	test_sigaction();
 	test_full_table();
+	test_left_by_fork();
 	time_all();
 	*order_of_probes = 0;
 	agent.end();
