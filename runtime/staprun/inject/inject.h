@@ -2,7 +2,9 @@
 /*
  * The loader's part of the user runtime, one section for each file that owns it.
  *
- *   blob.c      a built script: checked, mapped in the loader, started
+ *   blob.c      a built script: mapped in the loader, started
+ *   blobfile.c  the file of a built script: checked, relocated
+ *   vdso.c      functions of the vDSO
  *   tracer.c    the process that does all tracing; it outlives a killed staprun and cleans up
  *   process.c   one traced process: inject, arm, answer requests, take everything out again
  *   module.c    which probed files a process has mapped, and the sites and hooks in them
@@ -210,6 +212,8 @@ int launch_poll(pid_t pid);
 
 struct blob {
 	struct ust_agent *agent;        /* in this process; the address is the same in all */
+	struct ust_agent made;          /* as init() left it: what to call and where rings are is taken
+	                                   from here, since traced processes may write to *agent */
 	uint64_t base;          /* private memory */
 	uint64_t private_size;  /* with the page that is wiped, its last */
 	uint64_t text, text_size;       /* file offset 0 of the memfd */
@@ -221,8 +225,15 @@ struct blob {
 /* Map and check the blob FILE and run its init().  False after a message. */
 bool blob_load(struct blob *b, const char *path, unsigned buffer_mb);
 void blob_unload(struct blob *b);
+/* Fill in what says which process this is: handlers will run in the calling one (after fork, call it again). */
+void blob_here(const struct blob *b);
 /* Is FILE a blob of ours, as opposed to a kernel module?  Does not print. */
 bool blob_is(const char *path);
+
+/* ------------------------------------------------------------------- vdso.c */
+
+/* How far behind the beginning of the vDSO its function NAME is; 0: there is none. */
+uint64_t vdso_offset(const char *name);
 
 /* ----------------------------------------------------------------- module.c */
 

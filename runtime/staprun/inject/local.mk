@@ -1,3 +1,7 @@
 # The loader's part of the user runtime.  Zydis decodes the instructions that make room for jumps.
 libstaprun_a_SOURCES += \
-	runtime/staprun/inject/inject.h
+	runtime/staprun/inject/blob.c \
+	runtime/staprun/inject/blobfile.c \
+	runtime/staprun/inject/blobfile.h \
+	runtime/staprun/inject/inject.h \
+	runtime/staprun/inject/vdso.c

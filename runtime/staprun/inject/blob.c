@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A script for the user runtime, in the memory of the loader: private memory, and a file without name
+ * (memfd) that holds text, data and the heap, at addresses that are likely free in all processes.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "blobfile.h"
+
+#ifndef MAP_FIXED_NOREPLACE
+#define MAP_FIXED_NOREPLACE 0x100000
+#endif
+#ifndef MFD_NOEXEC_SEAL
+#define MFD_NOEXEC_SEAL 8u
+#endif
+#ifndef MFD_EXEC
+#define MFD_EXEC 0x10u
+#endif
+
+/* Far from where kernels put programs (low), libraries and stacks (high). */
+static const uint64_t base_low = 0x2a0000000000, base_high = 0x500000000000;
+
+enum { BASE_TRIES = 64, DEFAULT_BUFFER_MB = 1 };
+
+/* Address space for the heap, besides buffers: most, and least that is worth trying. */
+static const uint64_t heap_most = 8ull << 30, heap_least = 64ull << 20;
+
+/* Text and data in memory, and how much the heap may have. */
+struct plan {
+	const struct blob_file *file;
+	uint64_t private_size, text_size, data_size;    /* whole pages, without the heap */
+	uint64_t heap_size;
+};
+
+/* ------------------------------------------------------------------ address */
+
+static uint64_t random_base(void)
+{
+	uint64_t r;
+
+	if (getrandom(&r, sizeof r, 0) != sizeof r)
+		r = clock_ns() * 0x9e3779b97f4a7c15ull;
+	return base_low + r % ((base_high - base_low) / UST_PAGE) * UST_PAGE;
+}
+
+/* SIZE bytes of address space for nothing else; older kernels take the address as a wish. */
+static bool reserve(uint64_t base, uint64_t size)
+{
+	void *p = mmap((void *)base, size, PROT_NONE,
+		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+
+	if (p == MAP_FAILED)
+		return false;
+	if ((uint64_t)p == base)
+		return true;
+	munmap(p, size);
+	errno = EEXIST;
+	return false;
+}
+
+static bool choose_base(struct blob *b, uint64_t size)
+{
+	for (int i = 0; i < BASE_TRIES; i++) {
+		b->base = random_base();
+		if (reserve(b->base, size))
+			return true;
+		if (errno != EEXIST)
+			break;
+	}
+	b->base = 0;
+	return false;
+}
+
+/* ------------------------------------------------------------------- memory */
+
+/* Kernels from 6.3 on want to be told that its pages will be executed, and may be set up to refuse
+ * that; a file that cannot be executed by name can be mapped all the same. */
+static int make_memfd(void)
+{
+	static const unsigned flags[] = {MFD_EXEC, 0, MFD_NOEXEC_SEAL};
+	int fd = -1;
+
+	for (size_t i = 0; fd < 0 && i < sizeof flags / sizeof *flags; i++)
+		fd = (int)syscall(SYS_memfd_create, "ustap-script", MFD_CLOEXEC | flags[i]);
+	return fd;
+}
+
+static bool write_at(int fd, uint64_t at, const unsigned char *p, uint64_t size)
+{
+	while (size) {
+		ssize_t n = pwrite(fd, p, size, (off_t)at);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return false;
+		p += n;
+		at += (uint64_t)n;
+		size -= (uint64_t)n;
+	}
+	return true;
+}
+
+static bool map(uint64_t at, uint64_t size, int prot, int flags, int fd, uint64_t offset)
+{
+	return mmap((void *)at, size, prot, flags | MAP_FIXED | MAP_NORESERVE, fd, (off_t)offset) != MAP_FAILED;
+}
+
+static bool map_all(const struct blob *b)
+{
+	return map(b->base, b->private_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) &&
+	       map(b->text, b->text_size, PROT_READ | PROT_EXEC, MAP_SHARED, b->memfd, 0) &&
+	       map(b->data, b->data_size, PROT_READ | PROT_WRITE, MAP_SHARED, b->memfd, b->text_size);
+}
+
+static bool explain_memory(const struct blob *b, const char *what)
+{
+	int err = errno;
+
+	say("%s: %s: %s", b->name, what, strerror(err));
+	if (err == EACCES || err == EPERM)
+		return hint("a security policy of this machine forbids memory that can be executed; "
+			    "see: sysctl vm.memfd_noexec, ausearch -m avc");
+	if (err == EFBIG)
+		return hint("files may not become large enough here; see: ulimit -f");
+	if (err == ENOMEM)
+		return hint("no memory; see: ulimit -v, or give a smaller size of buffers with -s");
+	return false;
+}
+
+/* Where all is; the rest of what is reserved stays without access. */
+static void place(struct blob *b, const struct plan *plan)
+{
+	const Elf64_Phdr *seg = plan->file->seg;
+
+	b->private_size = plan->private_size;
+	b->text = b->base + seg[SEG_TEXT].p_vaddr;
+	b->text_size = plan->text_size;
+	b->data = b->base + seg[SEG_DATA].p_vaddr;
+	b->data_size = plan->data_size + plan->heap_size;
+	b->agent = (struct ust_agent *)(b->base + plan->file->entry);
+}
+
+static bool fill(const struct blob *b, const struct blob_file *f)
+{
+	return !ftruncate(b->memfd, (off_t)(b->text_size + b->data_size)) &&
+	       write_at(b->memfd, 0, f->text, f->seg[SEG_TEXT].p_filesz) &&
+	       write_at(b->memfd, b->text_size, f->data, f->seg[SEG_DATA].p_filesz);
+}
+
+/* With as much heap as can be had. */
+static bool find_room(struct blob *b, struct plan *plan, uint64_t buffers)
+{
+	uint64_t before = plan->file->seg[SEG_DATA].p_vaddr + plan->data_size;
+
+	for (uint64_t heap = heap_most; heap >= heap_least; heap /= 2) {
+		plan->heap_size = heap + buffers;
+		if (choose_base(b, before + plan->heap_size))
+			return true;
+	}
+	return explain_memory(b, "no address space");
+}
+
+static bool map_file(struct blob *b, struct blob_file *f, uint64_t buffers)
+{
+	struct plan plan = {
+		.file = f,
+		.private_size = page_up(f->seg[SEG_PRIVATE].p_memsz),
+		.text_size = page_up(f->seg[SEG_TEXT].p_memsz),
+		.data_size = page_up(f->seg[SEG_DATA].p_memsz),
+	};
+
+	if (!find_room(b, &plan, buffers))
+		return false;
+	place(b, &plan);
+	if (!blob_file_relocate(f, b->base))
+		return false;
+	b->memfd = make_memfd();
+	if (b->memfd < 0 || !fill(b, f))
+		return explain_memory(b, "cannot make shared memory");
+	return map_all(b) || explain_memory(b, "cannot map it");
+}
+
+/* -------------------------------------------------------------------- start */
+
+/* The number of the last processor that there can be, and one. */
+static unsigned processors(void)
+{
+	FILE *f = fopen("/sys/devices/system/cpu/possible", "re");
+	long n = sysconf(_SC_NPROCESSORS_CONF);
+	unsigned last;
+	char line[256], *p;
+
+	if (f && fgets(line, sizeof line, f)) {
+		p = line + strlen(line);
+		while (p > line && !(p[-1] >= '0' && p[-1] <= '9'))
+			p--;
+		while (p > line && p[-1] >= '0' && p[-1] <= '9')
+			p--;
+		if (sscanf(p, "%u", &last) == 1)
+			n = (long)last + 1;
+	}
+	if (f)
+		fclose(f);
+	if (n > UST_RINGS_MAX - UST_RINGS_SPARE)
+		n = UST_RINGS_MAX - UST_RINGS_SPARE;
+	return n < 1 ? 1 : (unsigned)n;
+}
+
+void blob_here(const struct blob *b)
+{
+	struct ust_process *process = (struct ust_process *)b->base;
+	struct ust_local *local = (struct ust_local *)(b->base + b->private_size - UST_PAGE);
+	uint64_t offset = vdso_offset("__vdso_clock_gettime");
+
+	if (!offset)
+		offset = vdso_offset("__kernel_clock_gettime");
+	process->clock_gettime = offset ? getauxval(AT_SYSINFO_EHDR) + offset : 0;
+	memset(local, 0, sizeof *local);
+	local->pid = (uint32_t)getpid();
+	local->host_pid = local->pid;
+	local->state = UST_LOCAL_WANTED;
+}
+
+static bool in_data(const struct blob *b, uint64_t at, uint64_t size)
+{
+	return at % 8 == 0 && at >= b->data && at - b->data <= b->data_size &&
+	       size <= b->data_size - (at - b->data);
+}
+
+static bool in_text(const struct blob *b, uint64_t at)
+{
+	return at >= b->text && at - b->text < b->text_size;
+}
+
+/* Before anything of it is called. */
+static bool calls_valid(const struct blob *b)
+{
+	const struct ust_agent *a = b->agent;
+
+	return (in_text(b, (uint64_t)a->init) && in_text(b, (uint64_t)a->site) &&
+		in_text(b, (uint64_t)a->module) && in_text(b, (uint64_t)a->begin) &&
+		in_text(b, (uint64_t)a->arm) && in_text(b, (uint64_t)a->timers) &&
+		in_text(b, (uint64_t)a->disarm) && in_text(b, (uint64_t)a->end)) ||
+	       fail("%s: damaged script for the user runtime", b->name);
+}
+
+static bool rings_valid(const struct blob *b)
+{
+	const struct ust_agent *a = b->agent;
+	const struct ust_ring *ring = (const struct ust_ring *)a->rings;
+
+	if (!a->nrings || a->nrings > UST_RINGS_MAX || !in_data(b, a->rings, a->nrings * sizeof *ring))
+		return false;
+	for (uint32_t i = 0; i < a->nrings; i++)
+		if (!ring[i].size || (ring[i].size & (ring[i].size - 1)) || ring[i].size < UST_PAGE ||
+		    !in_data(b, ring[i].buf, ring[i].size))
+			return false;
+	return true;
+}
+
+/* Give back what the heap did not need. */
+static bool shrink(struct blob *b)
+{
+	uint64_t end = page_up(b->agent->heap_end), all = b->data + b->data_size;
+
+	if (end < b->data || end > all)
+		return fail("%s: its heap ends where it cannot", b->name);
+	if (end < all)
+		munmap((void *)end, all - end);
+	b->data_size = end - b->data;
+	b->agent->heap_end = end;
+	return !ftruncate(b->memfd, (off_t)(b->text_size + b->data_size)) ||
+	       explain_memory(b, "cannot make shared memory smaller");
+}
+
+static bool explain_init(const struct blob *b, int err)
+{
+	say("%s: cannot make its memory: %s", b->name, strerror(err));
+	if (err == ENOMEM)
+		return hint("give a smaller size of buffers with -s, or the script smaller maps (MAXMAPENTRIES)");
+	return hint("build it again: ustap --runtime=user -p4 SCRIPT");
+}
+
+static bool start(struct blob *b, unsigned buffer_mb)
+{
+	struct ust_agent *a = b->agent;
+	int err;
+
+	if (!calls_valid(b))
+		return false;
+	a->heap_end = b->data + b->data_size;
+	a->ncpu = processors();
+	a->buffer_mb = buffer_mb;
+	a->hwcap2 = (uint32_t)getauxval(AT_HWCAP2);
+	blob_here(b);
+	err = a->init();
+	if (err)
+		return explain_init(b, -err);
+	if (!shrink(b))
+		return false;
+	if (!rings_valid(b))
+		return fail("%s: its buffers are not in its memory", b->name);
+	b->made = *a;
+	return true;
+}
+
+/* dir/NAME.xyz -> NAME */
+static void take_name(struct blob *b, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char *dot;
+
+	snprintf(b->name, sizeof b->name, "%s", slash ? slash + 1 : path);
+	dot = strrchr(b->name, '.');
+	if (dot && dot > b->name)
+		*dot = 0;
+}
+
+bool blob_load(struct blob *b, const char *path, unsigned buffer_mb)
+{
+	uint64_t buffer = (uint64_t)(buffer_mb ? buffer_mb : DEFAULT_BUFFER_MB) << 20;
+	struct blob_file f;
+	bool ok;
+
+	*b = (struct blob){.memfd = -1};
+	take_name(b, path);
+	if (!blob_file_open(&f, path))
+		return false;
+	/* sizes of buffers are rounded up to powers of 2 */
+	ok = map_file(b, &f, 2 * buffer * (processors() + UST_RINGS_SPARE)) && start(b, buffer_mb);
+	blob_file_close(&f);
+	if (!ok)
+		blob_unload(b);
+	return ok;
+}
+
+void blob_unload(struct blob *b)
+{
+	if (b->base)
+		munmap((void *)b->base, b->data + b->data_size - b->base);
+	if (b->memfd >= 0)
+		close(b->memfd);
+	*b = (struct blob){.memfd = -1};
+}
