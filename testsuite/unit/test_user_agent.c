@@ -16,6 +16,7 @@
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include "user.h"
@@ -426,6 +427,48 @@ static void test_longjmp_chain(void)
 	check("longjmp out of tail calls", ok && !agent.status.missed_returns);
 }
 
+static ucontext_t routines[3];
+static u32 turns;
+
+/* Deep in probed functions of one stack, go on with those of another. */
+static PROBED long routine(long n, long me)
+{
+	long v = 0;
+
+	if (n)
+		v = routine(n - 1, me);
+	swapcontext(&routines[me], &routines[me == 2 ? 1 : me + 1]);
+	turns++;
+	__asm__ volatile("" : "+r"(v));
+	return v + 1;
+}
+
+static void run_routine(int me)
+{
+	if (routine(20, me) != 21)
+		turns = 1000;
+	swapcontext(&routines[me], &routines[0]);
+}
+
+static void test_coroutines(void)
+{
+	static char stacks[2][65536];
+	u32 i;
+
+	STUB(routine, .n = 1, .first = COUNT, .rn = 1, .rfirst = RCOUNT);
+	counts[RCOUNT] = 0;
+	for (i = 1; i <= 2; i++) {
+		getcontext(&routines[i]);
+		routines[i].uc_stack.ss_sp = stacks[i - 1];
+		routines[i].uc_stack.ss_size = sizeof stacks[0];
+		routines[i].uc_link = &routines[0];
+		makecontext(&routines[i], (void (*)(void))run_routine, 1, (int)i);
+	}
+	swapcontext(&routines[0], &routines[1]);
+	swapcontext(&routines[0], &routines[2]);
+	check("coroutines", turns == 42 && counts[RCOUNT] == 42);
+}
+
 /* ------------------------------------------------------- signals, threads */
 
 static void on_alarm(int signal)
@@ -752,6 +795,7 @@ int main(void)
 	test_chain();
 	test_longjmp();
 	test_longjmp_chain();
+	test_coroutines();
 	test_signals();
 	test_threads();
 	test_fork();
