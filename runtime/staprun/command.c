@@ -14,6 +14,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -131,14 +132,24 @@ static inline __attribute__((always_inline)) long exec_plan(struct plan *plan)
 	return told;
 }
 
-static void __attribute__((noreturn)) child_main(struct plan *plan, int go, int error)
+/* Yama lets only ancestors trace us, and whom we name; see ptrace_scope in proc(5).  Then say that
+ * it is done. */
+static bool permit_tracer(pid_t tracer, int ready)
+{
+	int none = 0;
+
+	prctl(PR_SET_PTRACER, tracer, 0, 0, 0);         /* fails where there is no Yama */
+	return write(ready, &none, sizeof none) == sizeof none;
+}
+
+static void __attribute__((noreturn)) child_main(struct plan *plan, pid_t tracer, int go, int error)
 {
 	char word;
 	int err;
 	long n;
 
 	signals_restore();
-	if (!privilege_drop())
+	if (!privilege_drop() || (tracer && !permit_tracer(tracer, error)))
 		_exit(EXIT_NOT_EXEC);
 	do
 		n = direct_call(SYS_read, go, (long)&word, 1);
@@ -163,6 +174,17 @@ static bool pipes(int go[2], int error[2])
 	return false;
 }
 
+static bool wait_ready(const struct child *c)
+{
+	int none;
+	ssize_t n;
+
+	do
+		n = read(c->error, &none, sizeof none);
+	while (n < 0 && errno == EINTR);
+	return n == sizeof none;
+}
+
 static bool fork_plan(struct child *c, struct plan *plan)
 {
 	int go[2], error[2];
@@ -173,13 +195,15 @@ static bool fork_plan(struct child *c, struct plan *plan)
 	if (!c->pid) {
 		close(go[1]);
 		close(error[0]);
-		child_main(plan, go[0], error[1]);
+		child_main(plan, c->tracer, go[0], error[1]);
 	}
 	close(go[0]);
 	close(error[1]);
 	c->go = go[1];
 	c->error = error[0];
-	return c->pid > 0 || fail("fork: %s", strerror(errno));
+	if (c->pid < 0)
+		return fail("fork: %s", strerror(errno));
+	return !c->tracer || wait_ready(c) || fail("the command's process ended before its command began");
 }
 
 bool child_fork(struct child *c, const char *line)

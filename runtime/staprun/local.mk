@@ -16,11 +16,15 @@ libstaprun_a_SOURCES = \
 	runtime/staprun/privilege.c \
 	runtime/staprun/reader.c \
 	runtime/staprun/report.c \
+	runtime/staprun/ring.c \
 	runtime/staprun/run.c \
 	runtime/staprun/session.c \
+	runtime/staprun/session_kernel.c \
+	runtime/staprun/session_user.c \
 	runtime/staprun/signal.c \
 	runtime/staprun/staprun.h \
 	runtime/staprun/start.c \
+	runtime/staprun/target.c \
 	runtime/staprun/words.c
 
 bin_PROGRAMS += staprun

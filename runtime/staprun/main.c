@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* staprun: load a module that ustap built, run its script, read its output, unload it. */
+/* staprun: load a script that ustap built, run it, read its output, unload it. */
 #include "staprun.h"
 
 #include <stdio.h>
@@ -63,6 +63,17 @@ static int act(const struct options *o, enum role role)
 	return o->action == ACT_ATTACH ? run_attach(o, name) : remove_module(name);
 }
 
+/* With the caller's rights, whatever ours are. */
+static bool is_blob(const char *path)
+{
+	bool is;
+
+	privilege_suspend();
+	is = blob_is(path);
+	privilege_resume();
+	return is;
+}
+
 int main(int argc, char **argv)
 {
 	enum role role;
@@ -78,6 +89,12 @@ int main(int argc, char **argv)
 	if (o.action == ACT_VERSION) {
 		puts("staprun (ustap) " STAPRUN_VERSION);
 		return EXIT_OK;
+	}
+	if (o.module && is_blob(o.module)) {
+		if (o.action == ACT_RUN)
+			return run_user(&o);
+		say("%s: -A and -d are for kernel modules; this is a script for the user runtime", o.module);
+		return EXIT_USAGE;
 	}
 	role = caller_role();
 	if (role == ROLE_NONE)

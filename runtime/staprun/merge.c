@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Bytes of the per-CPU files -> records in order of time.
+ * Bytes of the per-CPU buffers -> records in order of time.
  *
  * A stream holds what was read from one CPU; each record is checked once, when
  * it is whole.  Times never decrease on one CPU, so the oldest record of all
@@ -23,13 +23,23 @@ void stream_init(struct stream *s, unsigned cpu, int fd, bool from_start)
 	*s = (struct stream){.cpu = cpu, .fd = fd, .started = from_start};
 }
 
-void stream_free(struct stream *s)
+void stream_ring(struct stream *s, struct ring *ring) { s->ring = ring; }
+
+bool stream_open(const struct stream *s) { return s->fd >= 0 || s->ring; }
+
+void stream_close(struct stream *s)
 {
 	if (s->fd >= 0)
 		close(s->fd);
+	s->fd = -1;
+	s->ring = NULL;
+}
+
+void stream_free(struct stream *s)
+{
+	stream_close(s);
 	free(s->buf);
 	s->buf = NULL;
-	s->fd = -1;
 }
 
 /* ------------------------------------------------------------------- records */
@@ -45,12 +55,16 @@ static bool record_valid(const struct stream *s, const struct ust_rec *rec)
 	       rec->cpu == s->cpu;
 }
 
-static void account(struct stream *s, struct ust_rec *rec)
+/* A record was written before it was read: a later time is a mistake of its writer, and would
+ * hold back all others. */
+static void account(struct stream *s, struct ust_rec *rec, uint64_t now)
 {
 	if (s->started && rec->seq > s->next_seq)
 		s->gaps += rec->seq - s->next_seq;
 	s->started = true;
 	s->next_seq = rec->seq + 1;
+	if (rec->time > now)
+		rec->time = now;
 	if (rec->time < s->last_time)
 		rec->time = s->last_time;
 	s->last_time = rec->time;
@@ -59,6 +73,8 @@ static void account(struct stream *s, struct ust_rec *rec)
 /* Check the records that became whole. */
 static void scan(struct stream *s)
 {
+	uint64_t now = clock_ns();
+
 	while (s->end - s->scanned >= sizeof(struct ust_rec)) {
 		struct ust_rec *rec = (struct ust_rec *)(s->buf + s->scanned);
 
@@ -68,7 +84,7 @@ static void scan(struct stream *s)
 		}
 		if (s->end - s->scanned < record_size(rec))
 			break;
-		account(s, rec);
+		account(s, rec, now);
 		s->scanned += record_size(rec);
 	}
 	if (s->damaged)
@@ -92,16 +108,26 @@ static void make_room(struct stream *s)
 	}
 }
 
+static ssize_t take(struct stream *s)
+{
+	if (s->ring)
+		return ring_read(s->ring, s->buf + s->end, CHUNK);
+	return read(s->fd, s->buf + s->end, CHUNK);
+}
+
+/* Nothing more is read before something was given. */
+static bool is_full(const struct stream *s) { return s->end - s->head >= MAX_HELD; }
+
 bool stream_fill(struct stream *s)
 {
 	bool got = false;
 
-	s->complete = s->fd < 0 || s->damaged;
-	while (!s->complete && s->end - s->head < MAX_HELD) {
+	s->complete = !stream_open(s) || s->damaged;
+	while (!s->complete && !is_full(s)) {
 		ssize_t n;
 
 		make_room(s);
-		n = read(s->fd, s->buf + s->end, CHUNK);
+		n = take(s);
 		if (n > 0) {
 			s->end += (size_t)n;
 			got = true;
@@ -111,7 +137,8 @@ bool stream_fill(struct stream *s)
 			s->damaged = s->complete = true;
 		}
 	}
-	scan(s);
+	if (got)
+		scan(s);
 	return got;
 }
 
@@ -181,6 +208,9 @@ uint64_t merge_limit(const struct stream *s, unsigned n, uint64_t now, uint64_t 
 
 		if (s[i].complete && now > slack && mark < now - slack)
 			mark = now - slack;
+		/* all of the same time: what comes next may have it too, but must not be waited for */
+		if (is_full(&s[i]) && stream_head(&s[i]) && stream_head(&s[i])->time == mark)
+			mark++;
 		if (mark < limit && !s[i].damaged)
 			limit = mark;
 	}

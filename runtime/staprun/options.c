@@ -22,11 +22,12 @@ static const struct option long_options[] = {
 };
 
 static const char usage[] =
-	"usage: staprun [options] MODULE.ko      load, run, unload\n"
+	"usage: staprun [options] SCRIPT         load, run, unload; SCRIPT: what ustap -p4 built\n"
 	"       staprun -A [options] [NAME]      attach to a module that was left running\n"
 	"       staprun -d [NAME]                remove a module that was left over\n"
 	"  -c CMD           run CMD, trace it, stop when it ends\n"
-	"  -x PID           trace this process, stop when it ends\n"
+	"  -x PID           trace this process, stop when it ends; may be given several\n"
+	"                   times where the script was built for the user runtime\n"
 	"  -o FILE          write the script's output to FILE\n"
 	"  -s MB            size of the buffer of each processor\n"
 	"  -T SECONDS       stop after this time\n"
@@ -61,6 +62,15 @@ static bool number(const char *text, const char *option, unsigned max, unsigned 
 	return fail("%s %s: not a number from 1 to %u", option, text, max);
 }
 
+static void add_pid(struct options *o, pid_t pid)
+{
+	for (size_t i = 0; i < o->npids; i++)
+		if (o->pids[i] == pid)
+			return;
+	o->pids = xrealloc(o->pids, (o->npids + 1) * sizeof *o->pids);
+	o->pids[o->npids++] = pid;
+}
+
 static bool one_option(struct options *o, int c)
 {
 	unsigned pid = 0;
@@ -73,7 +83,7 @@ static bool one_option(struct options *o, int c)
 	case 'x':
 		if (!number(optarg, "-x", INT_MAX, &pid))
 			return false;
-		o->pid = (pid_t)pid;
+		add_pid(o, (pid_t)pid);
 		return true;
 	case 'L': o->leave = true; return true;
 	case 'A': o->action = ACT_ATTACH; return true;
@@ -90,17 +100,17 @@ static bool one_option(struct options *o, int c)
 
 static bool options_agree(const struct options *o)
 {
-	if (o->command && o->pid)
+	if (o->command && o->npids)
 		return wrong("-c and -x exclude each other");
 	if (o->command && o->command[strspn(o->command, " \t\n")] == 0)
 		return wrong("-c: the command is empty");
-	if (o->action != ACT_RUN && (o->command || o->pid || o->leave))
+	if (o->action != ACT_RUN && (o->command || o->npids || o->leave))
 		return wrong("-c, -x and -L go with a module to load, not with -A or -d");
 	if (o->leave && (o->command || o->seconds))
 		return wrong("-L leaves the script running: -c and -T cannot stop it");
 	if (o->target_status && !o->command)
 		return wrong("--target-status needs -c");
-	if (o->children && !o->command && !o->pid)
+	if (o->children && !o->command && !o->npids)
 		return wrong("--children needs -c or -x");
 	return true;
 }
@@ -125,5 +135,12 @@ bool parse_options(struct options *o, int argc, char **argv)
 		return false;
 	if (!o->module)
 		o->action = ACT_LIST;
+	return true;
+}
+
+bool options_fit_user(const struct options *o)
+{
+	if (o->leave)
+		return wrong("-L is for kernel modules: a script of the user runtime ends with staprun");
 	return true;
 }

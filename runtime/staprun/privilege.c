@@ -5,7 +5,8 @@
  * Loading a module of one's own making is as good as being root, so that is
  * for root and group stapdev.  Group stapusr may load only what root has put
  * in /lib/modules/RELEASE/ustap.  Everybody else is refused.  Files named by
- * the caller are opened, and his command runs, with his own rights.
+ * the caller are opened, and his command runs, with his own rights.  A script for
+ * the user runtime is for everybody: all of it happens with the caller's rights.
  */
 #include "staprun.h"
 
@@ -46,9 +47,14 @@ enum role caller_role(void)
 	return in_group("stapusr") ? ROLE_USR : ROLE_NONE;
 }
 
+static bool suspended;
+
 /* The effective group is changed first and last: both need root's rights. */
 void privilege_suspend(void)
 {
+	suspended = geteuid() == 0;
+	if (!suspended)
+		return;
 	if (setegid(getgid()) || seteuid(getuid()))
 		abort();
 }
@@ -62,6 +68,8 @@ static gid_t saved_group(void)
 
 void privilege_resume(void)
 {
+	if (!suspended)
+		return;
 	if (seteuid(0) || setegid(saved_group()))
 		abort();
 }

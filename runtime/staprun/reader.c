@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The thread that drains the module's buffers: read all CPUs, write what is
+ * The thread that drains the script's buffers: read all CPUs, write what is
  * certain to be in order, sleep a little, again.  It runs from before START
  * until after STOP, because begin and end probes may print more than the
  * buffers hold.
@@ -8,9 +8,7 @@
 #include "staprun.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -28,14 +26,9 @@ static const uint64_t RESCAN_NS = 1000000000;
 /* CPUs that come up later get their file then. */
 static void open_missing(struct reader *r)
 {
-	char name[32];
-
-	for (unsigned i = 0; i < r->n; i++) {
-		if (r->streams[i].fd >= 0)
-			continue;
-		snprintf(name, sizeof name, "cpu%u", i);
-		r->streams[i].fd = openat(r->session->dir, name, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	}
+	for (unsigned i = 0; i < r->n; i++)
+		if (!stream_open(&r->streams[i]))
+			session_connect(r->session, &r->streams[i]);
 }
 
 static void write_record(void *arg, const struct ust_rec *rec)
@@ -157,10 +150,8 @@ void reader_give_up(struct reader *r)
 void reader_join(struct reader *r)
 {
 	pthread_join(r->thread, NULL);
-	for (unsigned i = 0; i < r->n; i++) {
-		close(r->streams[i].fd);
-		r->streams[i].fd = -1;
-	}
+	for (unsigned i = 0; i < r->n; i++)
+		stream_close(&r->streams[i]);
 	if (r->late)
 		note("%llu records came too late to be put in order", (unsigned long long)r->late);
 }

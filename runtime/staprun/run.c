@@ -49,7 +49,7 @@ static void take_status(struct run *r)
 		r->last = st;
 		r->stop |= st.exit_requested || st.state >= UST_STOPPING;
 	} else if (!r->stop) {
-		say("module %s is gone: %s", r->session.name, strerror(errno));
+		session_gone(&r->session);
 		r->status = EXIT_LOST;
 		r->stop = true;
 	}
@@ -91,10 +91,10 @@ static bool wait_for_events(struct run *r)
 		take_signals(r);
 	if (p[1].revents)
 		take_reader_event(r);
-	if (p[2].revents) {
-		r->target = -1;
+	if (p[2].revents)
+		target_take(r);
+	if (p[2].revents && r->target < 0)
 		r->stop = true;
-	}
 	if (r->phase == RUNNING)
 		take_status(r);
 	if (r->phase == RUNNING && r->deadline && clock_ns() >= r->deadline)
@@ -150,7 +150,8 @@ static void order_returned(struct run *r)
 	int err = order_take(&r->order);
 
 	if (err) {
-		say("cannot %s the script: %s", what[r->phase], strerror(err));
+		if (err != ECANCELED)
+			say("cannot %s the script: %s", what[r->phase], strerror(err));
 		r->status = r->phase == STARTING ? EXIT_LOAD : EXIT_LOST;
 		child_cancel(&r->child);
 	}
@@ -191,6 +192,6 @@ void run_wait_command(struct run *r)
 		if (p[0].revents)
 			take_signals(r);
 		if (p[1].revents)
-			r->target = -1;
+			target_take(r);
 	}
 }

@@ -5,7 +5,9 @@
  * staprun checks that a module was built by ustap, loads it from memory,
  * starts the traced command or watches the traced process, and drains the
  * module's per-CPU buffers in a thread of its own while the main thread gives
- * orders.  It may be installed setuid root; see privilege.c.
+ * orders.  It may be installed setuid root; see privilege.c.  A script that was
+ * built for the user runtime is loaded into its own memory and that of the
+ * traced processes instead, with the caller's rights; see inject/inject.h.
  */
 #ifndef STAPRUN_H
 #define STAPRUN_H
@@ -57,7 +59,8 @@ struct options {
 	enum action action;
 	const char *module;     /* file, or name of a loaded module */
 	const char *command;    /* -c */
-	pid_t pid;              /* -x; 0: none */
+	pid_t *pids;            /* -x */
+	size_t npids;
 	const char *output;     /* -o */
 	unsigned buffer_mb;     /* -s; 0: the module's default */
 	unsigned seconds;       /* -T; 0: no limit */
@@ -67,6 +70,8 @@ struct options {
 
 /* False, after a message, if the options are wrong. */
 bool parse_options(struct options *o, int argc, char **argv);
+/* Those that the user runtime has no use for.  False after a message. */
+bool options_fit_user(const struct options *o);
 void print_help(void);
 
 /* -------------------------------------------------------------- privilege.c */
@@ -82,7 +87,7 @@ enum role caller_role(void);
 /* Act with the caller's rights on files until privilege_resume(). */
 void privilege_suspend(void);
 void privilege_resume(void);
-/* For good, in a child that becomes the caller's command.  False on failure. */
+/* For good, in a child that becomes the caller's command, or where it takes none.  False on failure. */
 bool privilege_drop(void);
 /* Standard descriptors that are closed are filled, so that no file of ours gets their
  * numbers; writing to them still fails. */
@@ -119,34 +124,78 @@ bool module_unload(const char *name);
 /* Is vermagic's release that of the running kernel?  Else false after a message. */
 bool vermagic_fits(const struct image *im, const char *path);
 
-/* ---------------------------------------------------------------- session.c */
+/* --------------------------------------------------------------- session*.c */
 
-/* A module that this process holds: nobody else reads it or gives it orders. */
+struct stream;
+struct user_session;
+
+/* A script that this process holds: nobody else reads it or gives it orders. */
 struct session {
+	const struct session_kind *kind;
 	char name[NAME_SIZE];
-	int dir;                /* /proc/ustap/NAME */
-	int ctl;
+	int dir;                /* kernel: /proc/ustap/NAME */
+	int ctl;                /* readable when the status changed; -1 */
+	struct user_session *user;
 };
 
-/* The caller of staprun owns what staprun loaded for him, and may attach to it and remove it
- * later; root may with all.  False after a message. */
-bool session_open(struct session *s, const char *name, bool loaded_by_us);
-void session_close(struct session *s);
+/* What differs between runtimes; see the functions of these names. */
+struct session_kind {
+	bool (*status)(const struct session *s, struct ust_status *st);
+	int (*command)(const struct session *s, const struct ust_cmd *cmd);
+	void (*connect)(const struct session *s, struct stream *stream);
+	void (*gone)(const struct session *s);
+	bool (*remove)(struct session *s);
+};
+extern const struct session_kind session_kernel, session_user;
+
 bool session_status(const struct session *s, struct ust_status *st);
-/* 0 or an errno; blocks while begin or end probes run. */
+/* 0 or an errno, ECANCELED: a message was printed; blocks while begin or end probes run. */
 int session_command(const struct session *s, enum ust_cmd_op op, unsigned flags, pid_t target);
+/* Let STREAM read its CPU's records, if there can be any. */
+void session_connect(const struct session *s, struct stream *stream);
+/* Say that session_status() has failed, as errno tells, while the script was to run. */
+void session_gone(const struct session *s);
+void session_close(struct session *s);
+/* Unload the script, once closed.  False after a message. */
+bool session_remove(struct session *s);
+
+/* session_kernel.c: the caller of staprun owns what staprun loaded for him, and may attach to it and
+ * remove it later; root may with all.  False after a message. */
+bool session_open(struct session *s, const char *name, bool loaded_by_us);
 /* The loaded module that WANT means: its name, or that of another load of the same
  * script if there is only one.  False after a message. */
 bool session_find(const char *want, char name[NAME_SIZE]);
 /* One line for each loaded module of ustap, to standard output. */
 void session_list(void);
 
+/* session_user.c: load the script and start the process that traces, before the command is forked.
+ * False after a message; session_remove() in any case. */
+bool session_load(struct session *s, const struct options *o);
+pid_t session_tracer(const struct session *s);
+
+/* inject/blob.c: is FILE a script for the user runtime?  Does not print. */
+bool blob_is(const char *path);
+
+/* ------------------------------------------------------------------- ring.c */
+
+struct ring {
+	struct ust_ring *shared;
+	const unsigned char *buf;
+	uint64_t size, tail;
+};
+
+/* False if its buffer is not between LOW and HIGH. */
+bool ring_open(struct ring *r, struct ust_ring *shared, uint64_t low, uint64_t high);
+/* As read(2): up to SIZE of the bytes that are there, 0: none; EBADMSG: the ring is damaged. */
+ssize_t ring_read(struct ring *r, void *to, size_t size);
+
 /* ------------------------------------------------------------------ merge.c */
 
-/* The records of one CPU, as they come. */
+/* The records of one CPU, as they come: from a file or a ring. */
 struct stream {
 	unsigned cpu;
 	int fd;                 /* -1: not there */
+	struct ring *ring;
 	unsigned char *buf;
 	size_t head, scanned, end, cap; /* next record; end of whole, valid records; of data */
 	bool complete;          /* the last read took all there was */
@@ -158,6 +207,10 @@ struct stream {
 };
 
 void stream_init(struct stream *s, unsigned cpu, int fd, bool from_start);
+void stream_ring(struct stream *s, struct ring *ring);
+bool stream_open(const struct stream *s);
+/* No more comes; what was read stays. */
+void stream_close(struct stream *s);
 void stream_free(struct stream *s);
 /* Read what is there, up to a bound.  True if anything came. */
 bool stream_fill(struct stream *s);
@@ -235,10 +288,11 @@ bool split_command(const char *line, struct words *w);
 struct child {
 	pid_t pid;              /* 0: none */
 	bool by_shell;
+	pid_t tracer;           /* a process that must be able to trace it; 0 */
 	int go, error;          /* pipes: our word to exec; its errno if that failed */
 };
 
-/* Fork the command, which waits before its exec.  False after a message. */
+/* Fork the command, which waits before its exec.  C->tracer is set before.  False after a message. */
 bool child_fork(struct child *c, const char *line);
 /* Let it exec.  0 or its errno. */
 int child_go(struct child *c);
@@ -280,6 +334,14 @@ void order_give(struct order *o, enum ust_cmd_op op, unsigned flags, pid_t targe
 /* After `done' became readable: the order's errno or 0. */
 int order_take(struct order *o);
 
+/* ----------------------------------------------------------------- target.c */
+
+struct run;
+/* Watch process PID.  False (errno) if there is no such process. */
+bool target_watch(struct run *r, pid_t pid);
+/* After r->target became readable; closes it when the last has ended. */
+void target_take(struct run *r);
+
 /* -------------------------------------------------------------------- run.c */
 
 struct run {
@@ -291,7 +353,8 @@ struct run {
 	struct child child;
 	enum phase { STARTING, RUNNING, DETACHING, STOPPING, DRAINING, ENDED } phase;
 	int signals;            /* descriptor that reads them */
-	int target;             /* pidfd of the command or process; -1: none, or it ended */
+	int target;             /* readable when a target has ended; -1: there is none, or all have */
+	size_t targets;         /* that live */
 	unsigned interrupts;    /* signals to end that came */
 	bool stop;              /* what was asked for: end it */
 	uint64_t deadline;      /* ns of CLOCK_MONOTONIC; 0: none */
@@ -307,8 +370,9 @@ void run_wait_command(struct run *r);
 
 /* ------------------------------------------------------------------ start.c */
 
-/* Both give the exit status. */
+/* All give the exit status. */
 int run_script(const struct options *o, enum role role);
+int run_user(const struct options *o);
 int run_attach(const struct options *o, const char *name);
 
 /* ----------------------------------------------------------------- report.c */

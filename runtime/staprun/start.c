@@ -6,41 +6,36 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
-static int open_process(pid_t pid)
+static bool watch_process(struct run *r, pid_t pid)
 {
-	int fd = (int)syscall(SYS_pidfd_open, pid, 0);
-
-	if (fd >= 0)
-		return fd;
+	if (target_watch(r, pid))
+		return true;
 	if (errno == ESRCH)
-		fail("-x %d: no such process", (int)pid);
-	else if (errno == EINVAL || errno == ENOENT)    /* old and new kernels */
-		fail("-x %d: a thread; give the id of its process", (int)pid);
-	else
-		fail("-x %d: %s", (int)pid, strerror(errno));
-	return -1;
+		return fail("-x %d: no such process", (int)pid);
+	if (errno == EINVAL || errno == ENOENT)         /* old and new kernels */
+		return fail("-x %d: a thread; give the id of its process", (int)pid);
+	return fail("-x %d: %s", (int)pid, strerror(errno));
 }
 
-/* The command or process to trace, if any. */
-static bool open_target(struct run *r)
+/* The command or processes to trace, if any. */
+static bool open_targets(struct run *r)
 {
-	pid_t pid = r->opt->pid;
+	const struct options *o = r->opt;
 
-	if (r->opt->command) {
-		if (!child_fork(&r->child, r->opt->command))
+	if (o->command)
+		return child_fork(&r->child, o->command) && watch_process(r, r->child.pid);
+	for (size_t i = 0; i < o->npids; i++)
+		if (!watch_process(r, o->pids[i]))
 			return false;
-		pid = r->child.pid;
-	}
-	r->target = pid ? open_process(pid) : -1;
-	return !pid || r->target >= 0;
+	return true;
 }
 
 static void start_order(struct run *r)
 {
-	pid_t target = r->child.pid ? r->child.pid : r->opt->pid;
+	pid_t target = r->child.pid ? r->child.pid : r->opt->npids ? r->opt->pids[0] : 0;
 	unsigned flags = target ? UST_START_FILTER : 0;
 
 	if (target && (r->opt->children || r->child.by_shell))
@@ -53,7 +48,7 @@ static void start_order(struct run *r)
 static bool begin(struct run *r, bool running)
 {
 	if (!session_status(&r->session, &r->last))
-		return fail("cannot read the module's status: %s", strerror(errno));
+		return fail("cannot read the script's status: %s", strerror(errno));
 	if (!order_init(&r->order, &r->session) ||
 	    !reader_start(&r->reader, &r->session, &r->out, r->last.ncpu, !running))
 		return false;
@@ -84,7 +79,7 @@ static int take_down(struct run *r, bool begun)
 
 	child_cancel(&r->child);
 	session_close(&r->session);
-	if (!left && !module_unload(r->session.name) && !r->status)
+	if (!left && !session_remove(&r->session) && !r->status)
 		r->status = EXIT_LOAD;
 	output_close(&r->out);
 	if (begun)
@@ -112,12 +107,18 @@ static bool read_module(struct image *im, const struct options *o, enum role rol
 
 int run_script(const struct options *o, enum role role)
 {
-	struct run r = {.opt = o, .target = -1, .session = {.ctl = -1, .dir = -1}};
+	struct run r = {.opt = o, .target = -1,
+			.session = {.kind = &session_kernel, .ctl = -1, .dir = -1}};
 	struct image im = {0};
 	bool ok;
 
+	if (o->npids > 1) {
+		say("a kernel module traces one process of -x");
+		hint("several, with a script for the user runtime: ustap --runtime=user");
+		return EXIT_USAGE;
+	}
 	if (!read_module(&im, o, role) || !prepare(&r) || !output_open(&r.out, o->output) ||
-	    !open_target(&r) || !module_load(&im, o->buffer_mb)) {
+	    !open_targets(&r) || !module_load(&im, o->buffer_mb)) {
 		child_cancel(&r.child);
 		output_close(&r.out);
 		free(im.data);
@@ -130,6 +131,37 @@ int run_script(const struct options *o, enum role role)
 	return take_down(&r, ok && begin(&r, false));
 }
 
+/* What a traced process may do to us ends at the caller's rights. */
+static bool drop_privilege(void)
+{
+	if (geteuid() == getuid() && getegid() == getgid())
+		return true;
+	/* the command must not be out of reach for a tracer without rights */
+	return (privilege_drop() && !prctl(PR_SET_DUMPABLE, 1)) ||
+	       fail("cannot give up privileges: %s", strerror(errno));
+}
+
+/* The tracing process is there before the command, which permits it to trace. */
+static bool set_up_user(struct run *r)
+{
+	if (!prepare(r) || !output_open(&r->out, r->opt->output) || !session_load(&r->session, r->opt))
+		return false;
+	r->child.tracer = session_tracer(&r->session);
+	return open_targets(r);
+}
+
+int run_user(const struct options *o)
+{
+	struct run r = {.opt = o, .target = -1,
+			.session = {.kind = &session_user, .ctl = -1, .dir = -1}};
+
+	if (!options_fit_user(o))
+		return EXIT_USAGE;
+	if (!drop_privilege())
+		return EXIT_LOAD;
+	return take_down(&r, set_up_user(&r) && begin(&r, false));
+}
+
 /* The run ends with its target, as it would have without us in between. */
 static void watch_target(struct run *r)
 {
@@ -137,8 +169,7 @@ static void watch_target(struct run *r)
 
 	if (!session_status(&r->session, &st) || !st.target)
 		return;
-	r->target = (int)syscall(SYS_pidfd_open, (pid_t)st.target, 0);
-	if (r->target < 0 && errno == ESRCH)
+	if (!target_watch(r, (pid_t)st.target) && errno == ESRCH)
 		r->stop = true;
 }
 
@@ -157,7 +188,7 @@ static bool can_attach(struct session *s)
 
 int run_attach(const struct options *o, const char *name)
 {
-	struct run r = {.opt = o, .target = -1};
+	struct run r = {.opt = o, .target = -1, .session = {.kind = &session_kernel}};
 
 	if (!session_open(&r.session, name, false))
 		return EXIT_LOAD;

@@ -136,6 +136,14 @@ static void test_waits(void)
 	unlink(path);
 }
 
+static void test_permits(void)
+{
+	struct child c = {.tracer = getpid()};
+
+	check(child_fork(&c, "true") && !child_go(&c) && child_status(&c) == 0,
+	      "a command that permits a tracer runs", "it does not");
+}
+
 /* The command sees signals as the caller of staprun had them.  Only 1 to 28 are
  * looked at: what is done with the C library's own (32, 33) is not ours. */
 static void test_signals(void)
@@ -188,7 +196,12 @@ static void test_options(void)
 	      !strcmp(o.command, "a b") && !strcmp(o.output, "out") && o.buffer_mb == 16 &&
 	      o.seconds == 5 && o.children && o.target_status && o.no_warnings &&
 	      !strcmp(o.module, "x.ko") && o.action == ACT_RUN, "all options are taken", "some are not");
-	check(parse(&o, "staprun x.ko -x 12") && o.pid == 12, "options may follow the module", "they may not");
+	check(parse(&o, "staprun x.ko -x 12") && o.npids == 1 && o.pids[0] == 12,
+	      "options may follow the module", "they may not");
+	free(o.pids);
+	check(parse(&o, "staprun -x 12 -x 7 -x 12 x") && o.npids == 2 && o.pids[0] == 12 && o.pids[1] == 7,
+	      "-x may be repeated", "it may not");
+	free(o.pids);
 	check(parse(&o, "staprun -A") && o.action == ACT_LIST, "-A alone lists", "it does not");
 	check(parse(&o, "staprun -A name") && o.action == ACT_ATTACH, "-A NAME attaches", "it does not");
 	check(parse(&o, "staprun -d name") && o.action == ACT_REMOVE, "-d NAME removes", "it does not");
@@ -205,6 +218,7 @@ int main(void)
 	runs("no-such-program-anywhere", -ENOENT);
 	runs("/etc/passwd/x", -ENOENT);
 	test_waits();
+	test_permits();
 	test_signals();
 	test_options();
 	test_scripts();

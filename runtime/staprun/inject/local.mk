@@ -4,4 +4,5 @@ libstaprun_a_SOURCES += \
 	runtime/staprun/inject/blobfile.c \
 	runtime/staprun/inject/blobfile.h \
 	runtime/staprun/inject/inject.h \
-	runtime/staprun/inject/vdso.c
+	runtime/staprun/inject/vdso.c \
+	runtime/staprun/inject/missing.c

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Reading a buffer that handlers in other processes write to.  They may write
+ * anything anywhere in shared memory, by a mistake of their program or on
+ * purpose: where the buffer is and how far it was read is known here, HEAD is
+ * taken once and checked, and bytes are looked at only after they were copied.
+ */
+#include "staprun.h"
+
+#include <errno.h>
+#include <string.h>
+
+bool ring_open(struct ring *r, struct ust_ring *shared, uint64_t low, uint64_t high)
+{
+	uint64_t size = __atomic_load_n(&shared->size, __ATOMIC_RELAXED);
+	uint64_t buf = __atomic_load_n(&shared->buf, __ATOMIC_RELAXED);
+
+	if (!size || (size & (size - 1)) || buf < low || buf > high || size > high - buf)
+		return false;
+	*r = (struct ring){.shared = shared, .buf = (const unsigned char *)buf, .size = size};
+	return true;
+}
+
+/* What others may write to meanwhile: no more is asked of it than some bytes. */
+static void copy_out(const struct ring *r, unsigned char *to, uint64_t n)
+{
+	uint64_t at = r->tail & (r->size - 1), first = r->size - at < n ? r->size - at : n;
+
+	memcpy(to, r->buf + at, first);
+	memcpy(to + first, r->buf, n - first);
+}
+
+ssize_t ring_read(struct ring *r, void *to, size_t size)
+{
+	uint64_t head = __atomic_load_n(&r->shared->head, __ATOMIC_ACQUIRE), n = head - r->tail;
+
+	if (n > r->size || head % 8) {
+		errno = EBADMSG;
+		return -1;
+	}
+	if (n > size)
+		n = size;
+	copy_out(r, to, n);
+	r->tail += n;
+	__atomic_store_n(&r->shared->tail, r->tail, __ATOMIC_RELEASE);
+	return (ssize_t)n;
+}

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Scripts of the user runtime: in shared memory of ours, with a process of ours that traces.  What is
+ * in shared memory may have been written by a traced process: it is copied once and bounded.
+ */
+#include "inject/inject.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+struct user_session {
+	struct blob blob;
+	struct tracer tracer;
+	int watch;              /* pidfd of the tracer; -1 */
+	struct ring *rings;
+	unsigned nrings;
+	int64_t target;         /* as START said */
+	atomic_bool told;       /* that the tracer is gone */
+};
+
+/* ------------------------------------------------------------------- status */
+
+static bool tracer_lives(const struct user_session *u)
+{
+	struct pollfd p = {.fd = u->watch, .events = POLLIN};
+
+	return u->tracer.pid && (u->watch < 0 || poll(&p, 1, 0) <= 0);
+}
+
+static uint64_t load(const __u64 *p) { return __atomic_load_n(p, __ATOMIC_RELAXED); }
+
+static void bound(struct ust_status *st, const struct user_session *u)
+{
+	st->version = UST_WIRE_VERSION;
+	if (st->state > UST_STOPPED)
+		st->state = UST_RUNNING;
+	st->exit_requested = !!st->exit_requested;
+	st->failed = !!st->failed;
+	st->ncpu = u->nrings;
+	st->target = u->target;
+	st->lost_records = st->lost_bytes = 0;
+	for (unsigned i = 0; i < u->nrings; i++) {
+		st->lost_records += load(&u->rings[i].shared->lost_records);
+		st->lost_bytes += load(&u->rings[i].shared->lost_bytes);
+	}
+}
+
+static bool user_status(const struct session *s, struct ust_status *st)
+{
+	const struct user_session *u = s->user;
+	uint64_t count;
+
+	/* drained before the status is looked at: what comes after that is told again */
+	if (s->ctl >= 0 && read(s->ctl, &count, sizeof count) < 0 && errno != EAGAIN)
+		return false;
+	memcpy(st, &u->blob.agent->status, sizeof *st);
+	bound(st, u);
+	if (tracer_lives(u))
+		return true;
+	errno = ECHILD;
+	return false;
+}
+
+/* Nobody else is left who could. */
+static void user_gone(const struct session *s)
+{
+	struct user_session *u = s->user;
+
+	u->blob.made.disarm();
+	if (atomic_exchange(&u->told, true))
+		return;
+	say("the process that traces has ended unexpectedly; this is a bug unless somebody killed it");
+	hint("traced processes go on, and their probes do nothing any more");
+}
+
+/* ------------------------------------------------------------------- orders */
+
+static int user_command(const struct session *s, const struct ust_cmd *cmd)
+{
+	struct user_session *u = s->user;
+	int err;
+
+	if (cmd->op == UST_CMD_START)
+		u->target = cmd->target;
+	err = tracer_lives(u) ? tracer_command(&u->tracer, cmd) : ECHILD;
+	if (err && !tracer_lives(u)) {
+		user_gone(s);
+		return ECANCELED;
+	}
+	return err;
+}
+
+static void user_connect(const struct session *s, struct stream *stream)
+{
+	if (stream->cpu < s->user->nrings)
+		stream_ring(stream, &s->user->rings[stream->cpu]);
+}
+
+static bool user_remove(struct session *s)
+{
+	struct user_session *u = s->user;
+
+	if (!u)
+		return true;
+	if (u->blob.agent)
+		__atomic_store_n(&u->blob.agent->reader, 0, __ATOMIC_SEQ_CST);
+	if (u->tracer.pid > 0)
+		tracer_stop(&u->tracer);
+	if (u->watch >= 0)
+		close(u->watch);
+	if (u->blob.agent) {
+		note("%s removed", s->name);
+		blob_unload(&u->blob);
+	}
+	free(u->rings);
+	free(u);
+	s->user = NULL;
+	return true;
+}
+
+const struct session_kind session_user = {
+	.status = user_status,
+	.command = user_command,
+	.connect = user_connect,
+	.gone = user_gone,
+	.remove = user_remove,
+};
+
+/* ----------------------------------------------------------------- starting */
+
+static bool open_rings(struct user_session *u)
+{
+	const struct blob *b = &u->blob;
+	struct ust_ring *ring = (struct ust_ring *)b->made.rings;
+
+	u->nrings = b->made.nrings;
+	u->rings = xrealloc(NULL, u->nrings * sizeof *u->rings);
+	for (unsigned i = 0; i < u->nrings; i++)
+		if (!ring_open(&u->rings[i], &ring[i], b->data, b->data + b->data_size))
+			return fail("%s: its buffers are not in its memory", b->name);
+	return true;
+}
+
+/* Processes that have sites in them must be named, and be such that we may trace them. */
+static bool targets_fit(const struct user_session *u, const struct options *o)
+{
+	if (!u->blob.made.nsites)
+		return true;
+	if (!o->command && !o->npids) {
+		say("the user runtime traces the processes of -c or -x; give one");
+		return hint("all processes of this machine are traced with: ustap --runtime=kernel");
+	}
+	for (size_t i = 0; i < o->npids; i++)
+		if (!permit_check(o->pids[i]))
+			return false;
+	return true;
+}
+
+static bool start_tracer(struct session *s, const struct options *o)
+{
+	struct user_session *u = s->user;
+
+	if (!tracer_start(&u->tracer, &u->blob, o->pids, o->npids)) {
+		u->tracer.pid = 0;
+		return false;
+	}
+	u->watch = (int)syscall(SYS_pidfd_open, u->tracer.pid, 0);
+	/* session_close() closes it */
+	s->ctl = u->tracer.event;
+	return true;
+}
+
+bool session_load(struct session *s, const struct options *o)
+{
+	struct user_session *u = xrealloc(NULL, sizeof *u);
+
+	*u = (struct user_session){.watch = -1, .blob = {.memfd = -1}};
+	s->user = u;
+	if (!blob_load(&u->blob, o->module, o->buffer_mb))
+		return false;
+	memcpy(s->name, u->blob.name, sizeof s->name);
+	note("%s loaded at %#llx", s->name, (unsigned long long)u->blob.base);
+	if (!open_rings(u) || !targets_fit(u, o))
+		return false;
+	__atomic_store_n(&u->blob.agent->reader, 1, __ATOMIC_SEQ_CST);
+	return start_tracer(s, o);
+}
+
+pid_t session_tracer(const struct session *s) { return s->user ? s->user->tracer.pid : 0; }
