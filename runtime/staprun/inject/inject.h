@@ -38,7 +38,11 @@ struct mapping {
 	char *path;             /* "" for anonymous memory; without " (deleted)" */
 	bool deleted;
 };
-struct maps { struct mapping *v; size_t n; };
+struct maps {
+	struct mapping *v;
+	size_t n;
+	uint64_t brk;           /* where the heap ends; 0: not known */
+};
 
 /* False (errno) if the process is gone or may not be read. */
 bool maps_read(struct maps *m, pid_t pid);
@@ -46,7 +50,8 @@ void maps_free(struct maps *m);
 const struct mapping *maps_at(const struct maps *m, uint64_t addr);
 const struct mapping *maps_named(const struct maps *m, const char *path);       /* "[vdso]", ... */
 /* The start of SIZE free bytes (a multiple of the page size) wholly within [LO, HI], as near to NEAR as can be;
- * 0: there is none.  Keeps away from address 0 (below 64 KiB) and from the guard gap of the stack (1 MiB). */
+ * 0: there is none.  Keeps away from address 0 (below 64 KiB), from the guard gap of the stack (1 MiB) and,
+ * where there is other room, from what heap and stack grow into. */
 uint64_t maps_gap(const struct maps *m, uint64_t lo, uint64_t hi, uint64_t near, uint64_t size);
 /* Note that [START, START + SIZE) was mapped since. */
 void maps_add(struct maps *m, uint64_t start, uint64_t size);
