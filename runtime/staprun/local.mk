@@ -37,7 +37,8 @@ staprun_LDADD = libstaprun.a $(ZYDIS_LIBS)
 check_PROGRAMS += \
 	testsuite/unit/test_staprun_command \
 	testsuite/unit/test_staprun_image \
-	testsuite/unit/test_staprun_merge
+	testsuite/unit/test_staprun_merge \
+	testsuite/unit/test_staprun_ring
 testsuite_unit_test_staprun_command_SOURCES = testsuite/unit/test_staprun_command.c testsuite/unit/staprun_check.h
 testsuite_unit_test_staprun_command_CPPFLAGS = $(staprun_test_cppflags)
 testsuite_unit_test_staprun_command_CFLAGS = $(libstaprun_a_CFLAGS)
@@ -50,6 +51,10 @@ testsuite_unit_test_staprun_merge_SOURCES = testsuite/unit/test_staprun_merge.c 
 testsuite_unit_test_staprun_merge_CPPFLAGS = $(staprun_test_cppflags)
 testsuite_unit_test_staprun_merge_CFLAGS = $(libstaprun_a_CFLAGS)
 testsuite_unit_test_staprun_merge_LDADD = libstaprun.a $(ZYDIS_LIBS)
+testsuite_unit_test_staprun_ring_SOURCES = testsuite/unit/test_staprun_ring.c testsuite/unit/staprun_check.h
+testsuite_unit_test_staprun_ring_CPPFLAGS = $(staprun_test_cppflags)
+testsuite_unit_test_staprun_ring_CFLAGS = $(libstaprun_a_CFLAGS)
+testsuite_unit_test_staprun_ring_LDADD = libstaprun.a $(ZYDIS_LIBS)
 staprun_test_cppflags = $(libstaprun_a_CPPFLAGS) -I$(srcdir)/runtime/staprun
 
 dist_man_MANS += doc/staprun.8
