@@ -35,10 +35,15 @@ staprun_SOURCES = runtime/staprun/main.c
 staprun_LDADD = libstaprun.a $(ZYDIS_LIBS)
 
 check_PROGRAMS += \
+	testsuite/unit/test_staprun_blob \
 	testsuite/unit/test_staprun_command \
 	testsuite/unit/test_staprun_image \
 	testsuite/unit/test_staprun_merge \
 	testsuite/unit/test_staprun_ring
+testsuite_unit_test_staprun_blob_SOURCES = testsuite/unit/test_staprun_blob.c testsuite/unit/staprun_check.h
+testsuite_unit_test_staprun_blob_CPPFLAGS = $(staprun_test_cppflags)
+testsuite_unit_test_staprun_blob_CFLAGS = $(libstaprun_a_CFLAGS)
+testsuite_unit_test_staprun_blob_LDADD = libstaprun.a $(ZYDIS_LIBS)
 testsuite_unit_test_staprun_command_SOURCES = testsuite/unit/test_staprun_command.c testsuite/unit/staprun_check.h
 testsuite_unit_test_staprun_command_CPPFLAGS = $(staprun_test_cppflags)
 testsuite_unit_test_staprun_command_CFLAGS = $(libstaprun_a_CFLAGS)

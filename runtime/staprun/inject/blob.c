@@ -90,7 +90,7 @@ static int make_memfd(void)
 	int fd = -1;
 
 	for (size_t i = 0; fd < 0 && i < sizeof flags / sizeof *flags; i++)
-		fd = (int)syscall(SYS_memfd_create, "ustap-script", MFD_CLOEXEC | flags[i]);
+		fd = (int)syscall(SYS_memfd_create, "ustap-script", MFD_CLOEXEC | MFD_ALLOW_SEALING | flags[i]);
 	return fd;
 }
 
@@ -279,7 +279,9 @@ static bool shrink(struct blob *b)
 		munmap((void *)end, all - end);
 	b->data_size = end - b->data;
 	b->agent->heap_end = end;
-	return !ftruncate(b->memfd, (off_t)(b->text_size + b->data_size)) ||
+	/* a traced process must not be able to shorten it under our feet */
+	return (!ftruncate(b->memfd, (off_t)(b->text_size + b->data_size)) &&
+		!fcntl(b->memfd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)) ||
 	       explain_memory(b, "cannot make shared memory smaller");
 }
 
