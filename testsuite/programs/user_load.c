@@ -19,7 +19,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#ifdef __clang__
+#define OUTSIDE __attribute__((noinline, optnone))
+#else
 #define OUTSIDE __attribute__((noipa))
+#endif
 
 static const char *file;
 static long calls;
