@@ -120,7 +120,7 @@ static bool is_full(const struct stream *s) { return s->end - s->head >= MAX_HEL
 
 bool stream_fill(struct stream *s)
 {
-	bool got = false;
+	bool got = false, busy = s->ring && !s->damaged && ring_busy(s->ring);
 
 	s->complete = !stream_open(s) || s->damaged;
 	while (!s->complete && !is_full(s)) {
@@ -137,6 +137,7 @@ bool stream_fill(struct stream *s)
 			s->damaged = s->complete = true;
 		}
 	}
+	s->complete &= !busy;
 	if (got)
 		scan(s);
 	return got;
@@ -204,10 +205,10 @@ uint64_t merge_limit(const struct stream *s, unsigned n, uint64_t now, uint64_t 
 	uint64_t limit = UINT64_MAX;
 
 	for (unsigned i = 0; i < n; i++) {
-		uint64_t mark = s[i].last_time;
+		uint64_t mark = s[i].last_time, late = s[i].ring ? 0 : slack;
 
-		if (s[i].complete && now > slack && mark < now - slack)
-			mark = now - slack;
+		if (s[i].complete && now > late && mark < now - late)
+			mark = now - late;
 		/* all of the same time: what comes next may have it too, but must not be waited for */
 		if (is_full(&s[i]) && stream_head(&s[i]) && stream_head(&s[i])->time == mark)
 			mark++;

@@ -43,7 +43,7 @@ static bool report_damage(const struct run *r)
 {
 	if (!reader_damaged(&r->reader))
 		return false;
-	warning("the module's buffers hold something that is no record; output is missing");
+	warning("the script's buffers hold something that is no record; output is missing");
 	return true;
 }
 

@@ -10,6 +10,9 @@
 #include <errno.h>
 #include <string.h>
 
+/* How long a writer is waited for. */
+static const uint64_t PATIENCE_NS = 500000000;
+
 bool ring_open(struct ring *r, struct ust_ring *shared, uint64_t low, uint64_t high)
 {
 	uint64_t size = __atomic_load_n(&shared->size, __ATOMIC_RELAXED);
@@ -44,4 +47,19 @@ ssize_t ring_read(struct ring *r, void *to, size_t size)
 	r->tail += n;
 	__atomic_store_n(&r->shared->tail, r->tail, __ATOMIC_RELEASE);
 	return (ssize_t)n;
+}
+
+/* Writers take the time with the lock held, and move HEAD before they let it go. */
+bool ring_busy(struct ring *r)
+{
+	uint32_t lock = __atomic_load_n(&r->shared->lock, __ATOMIC_ACQUIRE);
+	uint64_t head = __atomic_load_n(&r->shared->head, __ATOMIC_RELAXED), now;
+
+	now = lock ? clock_ns() : 0;
+	if (lock != r->busy_lock || head != r->busy_head) {
+		r->busy_lock = lock;
+		r->busy_head = head;
+		r->busy_since = now;
+	}
+	return lock && now - r->busy_since < PATIENCE_NS;
 }

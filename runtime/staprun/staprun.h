@@ -182,12 +182,17 @@ struct ring {
 	struct ust_ring *shared;
 	const unsigned char *buf;
 	uint64_t size, tail;
+	uint64_t busy_since, busy_head;         /* ns; since when its lock was seen taken, with this head */
+	uint32_t busy_lock;
 };
 
 /* False if its buffer is not between LOW and HIGH. */
 bool ring_open(struct ring *r, struct ust_ring *shared, uint64_t low, uint64_t high);
 /* As read(2): up to SIZE of the bytes that are there, 0: none; EBADMSG: the ring is damaged. */
 ssize_t ring_read(struct ring *r, void *to, size_t size);
+/* May a record appear of a time before now?  Ask before reading.  Whoever holds the lock for too
+ * long does not count: he may be stopped or dead. */
+bool ring_busy(struct ring *r);
 
 /* ------------------------------------------------------------------ merge.c */
 
@@ -198,7 +203,7 @@ struct stream {
 	struct ring *ring;
 	unsigned char *buf;
 	size_t head, scanned, end, cap; /* next record; end of whole, valid records; of data */
-	bool complete;          /* the last read took all there was */
+	bool complete;          /* the last read took all there was, and nobody was about to write */
 	bool damaged;           /* what came is no record: nothing more is read */
 	bool started;           /* a record was seen, or counting starts at 0 */
 	uint64_t next_seq;
@@ -222,7 +227,7 @@ void stream_pop(struct stream *s);
 typedef void (*record_fn)(void *arg, const struct ust_rec *rec);
 void merge_until(struct stream *s, unsigned n, uint64_t limit, record_fn fn, void *arg);
 /* The time before which no stream can give another record, if each was read after NOW
- * and records appear at most SLACK ns after the time they carry. */
+ * and records appear in files at most SLACK ns after the time they carry. */
 uint64_t merge_limit(const struct stream *s, unsigned n, uint64_t now, uint64_t slack);
 
 /* ----------------------------------------------------------------- output.c */

@@ -273,6 +273,30 @@ static void test_times(void)
 	drop();
 }
 
+/* While somebody holds the lock, a record of an earlier time may be on its way; but not for ever. */
+static void test_busy(void)
+{
+	struct stream s;
+	struct ring r;
+
+	make(0);
+	stream_init(&s, CPU, -1, true);
+	open_ring(&r);
+	stream_ring(&s, &r);
+	stream_fill(&s);
+	check(s.complete && merge_limit(&s, 1, 1000, 50) == 1000, "an idle ring holds nobody back", "it does");
+	shared->lock = 1;
+	stream_fill(&s);
+	check(!s.complete && merge_limit(&s, 1, 1000, 50) == 0, "a writer is waited for", "it is not");
+	r.busy_since -= 1000000000;
+	stream_fill(&s);
+	check(s.complete, "a stopped writer is not waited for", "it is");
+	shared->head = 8;
+	check(ring_busy(&r), "it counts again once it has gone on", "it does not");
+	stream_free(&s);
+	drop();
+}
+
 int main(void)
 {
 	memset(text, 'r', LONGEST);
@@ -288,6 +312,7 @@ int main(void)
 	damaged_head(SIZE * 2, "a head that is too far");
 	damaged_head(SIZE - 1, "a head between records");
 	test_times();
+	test_busy();
 	test_scribbles();
 	test_race();
 	return failed != 0;
