@@ -9,7 +9,8 @@
  *   process.c   one traced process: inject, arm, answer requests, take everything out again
  *   module.c    which probed files a process has mapped, and the sites and hooks in them
  *   launch.c    from exec to the first instruction of the program
- *   tracee.c    ptrace: stop, look, call, let go
+ *   tracee.c    ptrace: stop, look, let go
+ *   remote.c    system calls made by a stopped process
  *   maps.c      /proc/PID/maps
  *   elffile.c   what an ELF file says
  *   patch.c     Zydis: instructions out of the way of a jump
@@ -150,39 +151,66 @@ size_t area_eh_frame_hdr(void);
 struct tracee_thread {
 	pid_t tid;
 	bool stopped, gone, changed;    /* changed: regs are to be written back */
-	int signal;             /* to be delivered when it goes on */
+	int signal;             /* to be sent to it again when it goes on */
 	struct user_regs_struct regs;
 };
 /* A process whose threads are all stopped by us. */
 struct tracee {
 	pid_t pid;
 	int mem;                /* /proc/PID/mem, read and write; -1 */
+	long options;           /* of PTRACE_SETOPTIONS */
 	struct tracee_thread *v;
 	size_t n;
+	/* Of remote.c, put back before the threads go on: */
+	struct tracee_thread *caller;   /* makes system calls for us; its regs are those it had before */
+	uint64_t caller_mask;
 	uint64_t syscall_at;    /* address of a `syscall' instruction, 0: not looked for yet */
+	uint64_t text_at;       /* ... that was written over its text; 0 */
+	uint8_t text_old[2];
+	uint64_t scratch_at;
+	uint8_t *scratch_old;
+	size_t scratch_size;
+	bool scratch_mapped;
 };
 
-/* Seize and stop all threads of PID.  0 or errno (ESRCH: gone; EPERM: see permit_explain()).  May be called for a
- * process of which some threads are already traced and stopped by us (after exec, fork). */
+/* Seize and stop all threads of PID.  0 or errno (ESRCH: gone; EPERM: see permit_explain(); ENOEXEC: not 64-bit;
+ * ETIMEDOUT: a thread does not stop, since it waits for the child of its vfork()).  May be called for a
+ * process of which some threads are already traced and stopped by us (after exec, fork).  All tracing is
+ * the work of one thread, as the kernel has it. */
 int tracee_stop(struct tracee *t, pid_t pid);
 /* Let all threads go on, untraced; pending signals are delivered. */
 void tracee_release(struct tracee *t);
+/* Threads that could not be let go as they did not stop are, once they do: to be called now and
+ * then while it returns a number other than 0, that of those left. */
+size_t tracee_late(void);
+/* For remote.c and launch.c: wait for the next report of a thread that was let run, as of waitpid(2).
+ * False: it is gone, or nothing came for SECONDS (then it is neither gone nor stopped). */
+bool tracee_wait(struct tracee *t, struct tracee_thread *th, int *status, unsigned seconds);
+/* Bring TH, which reported STATUS, to a stop at which no call is under way, and read its registers. */
+bool tracee_settle(struct tracee *t, struct tracee_thread *th, int status);
 bool tracee_read(const struct tracee *t, uint64_t addr, void *to, size_t size);
 bool tracee_write(const struct tracee *t, uint64_t addr, const void *from, size_t size);      /* text too */
-/* A system call made by the process: its result, or -errno; -ESRCH if it is gone.  No other thread runs. */
-long tracee_syscall(struct tracee *t, long nr, long a, long b, long c, long d, long e, long f);
-/* Give FD to the process: its number there, or -errno. */
-long tracee_send_fd(struct tracee *t, int fd);
-/* SIZE bytes on the process's stack (below the red zone) that the next call may use. */
-uint64_t tracee_scratch(struct tracee *t, size_t size);
 /* For each thread: its program counter and stack pointer. */
 uint64_t tracee_pc(const struct tracee *t, size_t i);
 uint64_t tracee_sp(const struct tracee *t, size_t i);
 void tracee_set_pc(struct tracee *t, size_t i, uint64_t pc);
 /* Auxiliary vector entry, 0 if absent. */
 uint64_t auxv_value(pid_t pid, unsigned long type);
-/* Let the threads run for a moment and stop them again.  0 or errno. */
+/* Let the threads run for a moment, untraced, and stop them again.  0 or errno; then T is released. */
 int tracee_step_on(struct tracee *t, unsigned ms);
+
+/* ----------------------------------------------------------------- remote.c */
+
+/* A system call made by the process: its result, or -errno; -ESRCH if it is gone, -EACCES if seccomp might
+ * kill it for that.  No other thread runs. */
+long tracee_syscall(struct tracee *t, long nr, long a, long b, long c, long d, long e, long f);
+/* Give FD to the process: its number there (close-on-exec), or -errno. */
+long tracee_send_fd(struct tracee *t, int fd);
+/* SIZE bytes on the process's stack (below the red zone, or newly mapped) that calls may use until the next call of this or
+ * release, when the old bytes come back; 0: there are none. */
+uint64_t tracee_scratch(struct tracee *t, size_t size);
+/* The thread that made calls goes back to where it was stopped.  tracee_release() does it. */
+void tracee_put_back(struct tracee *t);
 
 /* ----------------------------------------------------------------- permit.c */
 

@@ -1,6 +1,9 @@
 # The loader's part of the user runtime.  Zydis decodes the instructions that make room for jumps.
 libstaprun_a_SOURCES += \
 	runtime/staprun/inject/maps.c \
+	runtime/staprun/inject/permit.c \
+	runtime/staprun/inject/remote.c \
+	runtime/staprun/inject/tracee.c \
 	runtime/staprun/inject/blob.c \
 	runtime/staprun/inject/blobfile.c \
 	runtime/staprun/inject/blobfile.h \
