@@ -10,7 +10,7 @@ install -o 1235 -m 4755 "$prog" $dir/suid
 sed "s|@prog@|$dir/${7:-prog}|" "${0%/*}/user_own.stp" > $dir/user.stp
 cd $dir
 install -m 644 "$("${staprun%/*}/ustap" --runtime=user -p4 user.stp)" blob
-as() { setpriv --reuid=$1 --regid=$1 --clear-groups "${@:2}"; }
+as() { exec setpriv --reuid=$1 --regid=$1 --clear-groups "${@:2}"; }
 mkfifo in
 sleep 30 > in & holder=$!
 as $4 ./${7:-prog} $6 < in > result & target=$!
