@@ -209,13 +209,14 @@ enum ust_local_state { UST_LOCAL_NEW, UST_LOCAL_WANTED, UST_LOCAL_UNWANTED };
 /* A return address that was replaced.  Functions that call each other by tail calls share a stack
  * slot: each replaces what the one before has put there.  They are a chain, numbered from 0.
  * The entry of key K is in the first place, from (K >> UST_SLOT_SHIFT) & mask on (then 0
- * again), that holds K; a free one ends the search.  Keys with a state are of nobody who waits. */
+ * again), that holds K; a free one, or UST_SLOT_PROBES others, end the search.  Keys with a state are of nobody who waits. */
 struct ust_slot {
 	__u64 key;              /* address of the stack slot << 6 | number in its chain, or 0: free */
 	__u64 ret;              /* the return address that was there; of number 0: the caller's */
 	__u64 count;            /* in number 0 of a chain: members of it */
 	__u64 now;              /* in number 0: what is in the stack slot instead, behind a `call body' */
 };
+#define UST_SLOT_PROBES 128
 #define UST_SLOT_CHAIN_BITS 6
 #define UST_SLOT_SHIFT (UST_SLOT_CHAIN_BITS + 4)
 /* Stack slots are multiples of 8, so these are never part of a key: */

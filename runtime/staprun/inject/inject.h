@@ -14,6 +14,7 @@
  *   maps.c      /proc/PID/maps
  *   elffile.c   what an ELF file says
  *   patch.c     Zydis: instructions out of the way of a jump
+ *   branches.c, decode_x86_64.c, relocate_x86_64.c   instructions, between these
  *   stub_x86_64.c   the code of stubs, and its unwind information
  *   permit.c    why a process may not be traced, in words
  */
@@ -96,11 +97,20 @@ extern const char *const patch_way_names[];
 
 enum { PATCH_BYTES = 24, STUB_BYTES = 320, PATCH_MAP = 24 };
 
+/* All branches in a module's text, so that those into a window of another function are seen. */
+struct patch_text;
+/* BYTES stay where they are.  NULL: no memory. */
+struct patch_text *patch_text_new(const uint8_t *bytes, size_t size);
+void patch_text_free(struct patch_text *t);
+
 struct patch_site {
 	uint64_t addr;          /* run-time address of the probed instruction */
-	const uint8_t *text;    /* the original bytes at START */
+	const uint8_t *text;    /* the original bytes from START to NEXT */
 	uint64_t start, end, next;      /* run-time bounds of the function, as of elf_function_at(); where
 	                                   not known START is addr and END = NEXT the end of what may be looked at */
+	const struct patch_text *all;   /* of the module; NULL: not known, fewer sites can have a jump */
+	uint64_t all_start;     /* run-time address of its first byte */
+	uint64_t limit;         /* text from there on is not to be changed (another probed place); 0: none */
 	bool entry;             /* addr is at or just behind the function's first instruction: no red zone */
 	/* What ust_point says of handlers: */
 	uint32_t first, rfirst;
@@ -115,11 +125,12 @@ struct patch {
 	uint64_t addr;
 	uint8_t old_text[PATCH_BYTES], new_text[PATCH_BYTES];
 	unsigned len;           /* bytes of text that change */
+	unsigned span;          /* bytes that must stay as they then are: len, of punned jumps more */
 	uint64_t at;            /* of the area memory that `code' goes to: point, then stub */
-	uint64_t stub;          /* run-time address of the stub's CALL */
+	uint64_t stub;          /* run-time address of the stub's first instruction: at + sizeof(struct ust_point) */
 	uint8_t code[STUB_BYTES];
 	unsigned code_len;
-	/* Whoever stands at addr + from (or returns to there, never) goes on at stub + to. */
+	/* Whoever stands at addr + from goes on at stub + to; nobody returns to there.  The first is that of addr. */
 	unsigned nmap;
 	struct { uint8_t from; uint16_t to; } map[PATCH_MAP];
 };
@@ -133,8 +144,13 @@ bool patch_pun_range(const struct patch_site *site, uint64_t *lo, uint64_t *hi);
 bool patch_plan_punned(struct patch *p, const struct patch_site *site, uint64_t at, uint64_t table);
 /* int3; the stub is entered by the trap handler.  Works wherever the instruction can be relocated. */
 bool patch_plan_trap(struct patch *p, const struct patch_site *site, uint64_t at, uint64_t table);
+/* Do both need the same bytes of text?  (Only one can be; see patch_site.limit.) */
+bool patch_overlaps(const struct patch *a, const struct patch *b);
 /* Where PC goes if it stands within the text that P replaces; 0: it does not (or at its first byte). */
 uint64_t patch_move(const struct patch *p, uint64_t pc);
+/* The other way round, when P is taken out: where PC, at the beginning of P's stub or of an instruction that
+ * was moved there, goes in the original text; 0: it stands elsewhere and has to run on. */
+uint64_t patch_move_back(const struct patch *p, uint64_t pc);
 
 /* ------------------------------------------------------------ stub_x86_64.c */
 
@@ -143,8 +159,9 @@ uint64_t patch_move(const struct patch *p, uint64_t pc);
  * replaced return address in the table of slots.  Fills DST; gives its bytes, the first free offset of the area. */
 enum { AREA_HEAD_MAX = 512 };
 size_t area_head(uint8_t dst[AREA_HEAD_MAX], uint64_t area, uint64_t size, const struct ust_agent *agent);
-/* Offset of .eh_frame_hdr in it. */
+/* Offsets of .eh_frame_hdr and .eh_frame in it. */
 size_t area_eh_frame_hdr(void);
+size_t area_eh_frame(void);
 
 /* ----------------------------------------------------------------- tracee.c */
 

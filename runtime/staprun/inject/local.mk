@@ -8,5 +8,11 @@ libstaprun_a_SOURCES += \
 	runtime/staprun/inject/blobfile.c \
 	runtime/staprun/inject/blobfile.h \
 	runtime/staprun/inject/inject.h \
+	runtime/staprun/inject/branches.c \
+	runtime/staprun/inject/decode_x86_64.c \
+	runtime/staprun/inject/insn.h \
+	runtime/staprun/inject/patch.c \
+	runtime/staprun/inject/relocate_x86_64.c \
+	runtime/staprun/inject/stub_x86_64.c \
 	runtime/staprun/inject/vdso.c \
 	runtime/staprun/inject/missing.c
