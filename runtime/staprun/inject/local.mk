@@ -16,3 +16,9 @@ libstaprun_a_SOURCES += \
 	runtime/staprun/inject/stub_x86_64.c \
 	runtime/staprun/inject/vdso.c \
 	runtime/staprun/inject/missing.c
+
+check_PROGRAMS += testsuite/unit/test_tracee
+testsuite_unit_test_tracee_SOURCES = testsuite/unit/test_tracee.c testsuite/unit/staprun_check.h
+testsuite_unit_test_tracee_CPPFLAGS = $(staprun_test_cppflags) -I$(srcdir)/runtime/staprun/inject
+testsuite_unit_test_tracee_CFLAGS = $(libstaprun_a_CFLAGS)
+testsuite_unit_test_tracee_LDADD = libstaprun.a $(ZYDIS_LIBS)

@@ -1,0 +1,618 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * tracee.c, remote.c: a busy program with many threads is stopped and let go again and again, and must
+ * not notice.  The program is a child of this one; it writes what it notices to shared memory.
+ */
+#include "inject.h"
+#include "staprun_check.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <time.h>
+
+enum { BUSY = 64, ROUNDS = 200 };
+
+/* What the target does and notices. */
+static struct shared {
+	_Atomic int ready, quit;
+	_Atomic long naps, reads, polls, epolls, socks, futexes, births, busy, sums_wrong;
+	_Atomic long eintr, early, wrong;
+	_Atomic long usr1, usr1_value;
+} *shared;
+
+static double now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
+}
+
+static void nap_ms(long ms)
+{
+	struct timespec ts = {ms / 1000, ms % 1000 * 1000000};
+
+	nanosleep(&ts, NULL);
+}
+
+/* -------------------------------------------------------------------- the target */
+
+static void noticed(long result)
+{
+	if (result < 0 && errno == EINTR)
+		shared->eintr++;
+	else if (result < 0)
+		shared->wrong++;
+}
+
+static void *napper(void *arg)
+{
+	struct timespec ts = {0, 3000000};
+
+	(void)arg;
+	while (!shared->quit) {
+		double start = now();
+
+		noticed(nanosleep(&ts, NULL));
+		shared->early += now() - start < 0.00299;
+		shared->naps++;
+	}
+	return NULL;
+}
+
+static int fds[2];
+
+static void *reader(void *arg)
+{
+	char c, want = 0;
+
+	(void)arg;
+	while (!shared->quit) {
+		ssize_t n = read(fds[0], &c, 1);
+
+		noticed(n);
+		shared->wrong += n == 1 && c != want++;
+		shared->reads++;
+	}
+	return NULL;
+}
+
+static void *writer(void *arg)
+{
+	char c = 0;
+
+	(void)arg;
+	while (!shared->quit) {
+		noticed(write(fds[1], &c, 1));
+		c++;
+		poll(NULL, 0, 1);
+	}
+	noticed(write(fds[1], &c, 1));
+	return NULL;
+}
+
+static void *poller(void *arg)
+{
+	(void)arg;
+	while (!shared->quit) {
+		double start = now();
+
+		noticed(poll(NULL, 0, 4));
+		shared->early += now() - start < 0.00399;
+		shared->polls++;
+	}
+	return NULL;
+}
+
+static void *epoller(void *arg)
+{
+	int ep = epoll_create1(0);
+	struct epoll_event ev;
+
+	(void)arg;
+	while (!shared->quit) {
+		sigset_t set;
+
+		sigemptyset(&set);
+		sigaddset(&set, SIGUSR1);
+		noticed(epoll_wait(ep, &ev, 1, 4));
+		noticed(epoll_pwait(ep, &ev, 1, 4, &set));
+		shared->epolls++;
+	}
+	return NULL;
+}
+
+/* recv() with a time limit */
+static void *receiver(void *arg)
+{
+	struct timeval tv = {0, 4000};
+	int pair[2];
+	char c;
+
+	(void)arg;
+	noticed(socketpair(AF_UNIX, SOCK_STREAM, 0, pair));
+	setsockopt(pair[0], SOL_SOCKET, SO_RCVTIMEO, &tv, sizeof tv);
+	while (!shared->quit) {
+		ssize_t n = recv(pair[0], &c, 1, 0);
+
+		shared->eintr += n < 0 && errno == EINTR;
+		shared->wrong += n >= 0;
+		shared->socks++;
+	}
+	return NULL;
+}
+
+static void *waiter(void *arg)
+{
+	static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+	static pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
+
+	(void)arg;
+	while (!shared->quit) {
+		struct timespec ts;
+
+		clock_gettime(CLOCK_REALTIME, &ts);
+		ts.tv_nsec += 5000000;
+		ts.tv_sec += ts.tv_nsec / 1000000000;
+		ts.tv_nsec %= 1000000000;
+		pthread_mutex_lock(&m);
+		shared->wrong += pthread_cond_timedwait(&cond, &m, &ts) != ETIMEDOUT;
+		pthread_mutex_unlock(&m);
+		shared->futexes++;
+	}
+	return NULL;
+}
+
+static void *nothing(void *arg) { return arg; }
+
+static void *bearer(void *arg)
+{
+	(void)arg;
+	while (!shared->quit) {
+		pthread_t th[3];
+
+		for (int i = 0; i < 3; i++)
+			shared->wrong += pthread_create(&th[i], NULL, nothing, NULL) != 0;
+		for (int i = 0; i < 3; i++)
+			pthread_join(th[i], NULL);
+		shared->births++;
+	}
+	return NULL;
+}
+
+/* Registers, SSE among them, must come back. */
+static void *adder(void *arg)
+{
+	(void)arg;
+	while (!shared->quit) {
+		unsigned long sum = 0;
+		double d = 0;
+
+		for (unsigned i = 1; i <= 20000; i++) {
+			sum += i;
+			d += i;
+			__asm__ volatile("" : "+r"(sum), "+x"(d));
+		}
+		shared->sums_wrong += sum != 200010000ul || d != 200010000.0;
+		shared->busy++;
+	}
+	return NULL;
+}
+
+static void on_usr1(int sig, siginfo_t *si, void *context)
+{
+	(void)sig, (void)context;
+	shared->usr1++;
+	shared->usr1_value += si->si_value.sival_int;
+}
+
+static void start(void *(*fn)(void *), int n)
+{
+	pthread_attr_t attr;
+	pthread_t th;
+
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, 64 << 10);
+	while (n--)
+		if (pthread_create(&th, &attr, fn, NULL))
+			_exit(9);
+}
+
+static void target_all(int busy)
+{
+	struct sigaction sa = {.sa_sigaction = on_usr1, .sa_flags = SA_SIGINFO | SA_RESTART};
+
+	sigset_t set;
+
+	/* Only the leader gets it: a handler does end naps. */
+	sigemptyset(&set);
+	sigaddset(&set, SIGUSR1);
+	sigaction(SIGUSR1, &sa, NULL);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	if (pipe(fds))
+		_exit(8);
+	start(napper, 2);
+	start(reader, 1);
+	start(writer, 1);
+	start(poller, 2);
+	start(epoller, 2);
+	start(receiver, 1);
+	start(waiter, 2);
+	start(bearer, 2);
+	start(adder, busy);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+}
+
+static void target_many(int busy)
+{
+	target_all(busy);
+	shared->ready = 1;
+	while (!shared->quit)
+		nap_ms(5);
+	nap_ms(50);
+}
+
+static void target_idle(int busy)
+{
+	start(adder, busy);
+	shared->ready = 1;
+	while (!shared->quit)
+		nap_ms(5);
+}
+
+static void *rest_of_program(void *arg)
+{
+	(void)arg;
+	shared->ready = 1;
+	while (!shared->quit)
+		nap_ms(2);
+	_exit(7);
+}
+
+/* The leader ends, the others go on. */
+static void target_headless(int busy)
+{
+	(void)busy;
+	start(rest_of_program, 1);
+	pthread_exit(NULL);
+}
+
+static void target_vfork(int ms)
+{
+	shared->ready = 1;
+	if (vfork() == 0) {
+		struct timespec ts = {ms / 1000, ms % 1000 * 1000000l};
+
+		syscall(SYS_nanosleep, &ts, NULL);
+		_exit(0);
+	}
+	while (!shared->quit)
+		nap_ms(5);
+}
+
+/* One that dies of an unexpected system call. */
+static void target_strict(int mode)
+{
+	(void)mode;
+	if (prctl(PR_SET_SECCOMP, 1))
+		_exit(4);
+	shared->ready = 1;
+	while (!shared->quit)
+		;
+	syscall(SYS_exit, 3);
+}
+
+static void target_handler(int restart)
+{
+	struct sigaction sa = {.sa_sigaction = on_usr1, .sa_flags = SA_SIGINFO | (restart ? SA_RESTART : 0)};
+	struct epoll_event ev;
+	int ep = epoll_create1(0);
+
+	sigaction(SIGUSR1, &sa, NULL);
+	shared->ready = 1;
+	while (!shared->quit) {
+		long seen = shared->usr1;
+
+		/* A handler does end this call. */
+		noticed(epoll_wait(ep, &ev, 1, 20000));
+		shared->epolls += shared->usr1 != seen;
+	}
+}
+
+static pid_t spawn(void (*fn)(int), int arg)
+{
+	pid_t pid;
+
+	memset(shared, 0, sizeof *shared);
+	pid = fork();
+	if (pid == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		fn(arg);
+		_exit(0);
+	}
+	while (!shared->ready)
+		nap_ms(1);
+	nap_ms(20);
+	return pid;
+}
+
+static int finish(pid_t pid)
+{
+	int status = -1;
+
+	shared->quit = 1;
+	waitpid(pid, &status, 0);
+	return status;
+}
+
+/* ---------------------------------------------------------------------- the tests */
+
+/* How long threads stand: until the last one is let go, not until we get the processor again. */
+static void time_one(int busy)
+{
+	pid_t pid = spawn(target_idle, busy);
+	double stop = 0, all = 0;
+	struct tracee t;
+
+	setpriority(PRIO_PROCESS, 0, -20);
+	for (int i = 0; i < 20; i++) {
+		double a = now(), b;
+
+		if (tracee_stop(&t, pid))
+			check(false, "time", "no stop");
+		b = now();
+		tracee_release(&t);
+		stop += b - a;
+		all += now() - a;
+		nap_ms(2);
+	}
+	printf("# %d threads: stop %.3f ms, with release and our next turn %.3f ms\n", busy + 1, stop * 50, all * 50);
+	setpriority(PRIO_PROCESS, 0, 0);
+	finish(pid);
+}
+
+static bool calls_work(struct tracee *t)
+{
+	long p = tracee_syscall(t, SYS_mmap, 0, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char text[6] = "";
+	bool ok;
+
+	ok = tracee_syscall(t, SYS_getpid, 0, 0, 0, 0, 0, 0) == t->pid && p > 0 &&
+	     tracee_write(t, (uint64_t)p + 4093, "hello", 6) && tracee_read(t, (uint64_t)p + 4093, text, 6) &&
+	     !strcmp(text, "hello");
+	return ok && !tracee_syscall(t, SYS_munmap, p, 8192, 0, 0, 0, 0) &&
+	       tracee_syscall(t, SYS_close, 12345, 0, 0, 0, 0, 0) == -EBADF;
+}
+
+static bool fd_arrives(struct tracee *t, pid_t pid)
+{
+	int p[2];
+	char name[64], c = 0;
+	long n;
+	int fd;
+
+	if (pipe(p))
+		return false;
+	n = tracee_send_fd(t, p[1]);
+	if (n < 0)
+		return false;
+	snprintf(name, sizeof name, "/proc/%d/fd/%ld", (int)pid, n);
+	fd = open(name, O_WRONLY);
+	n = tracee_syscall(t, SYS_close, n, 0, 0, 0, 0, 0) | (write(fd, "x", 1) != 1) | (read(p[0], &c, 1) != 1);
+	close(fd);
+	close(p[0]);
+	close(p[1]);
+	return n == 0 && c == 'x';
+}
+
+/* Signals come while it is stopped or about to stop; each arrives once, with its value. */
+static void test_many(void)
+{
+	pid_t pid = spawn(target_many, BUSY);
+	long sent = 0, value = 0, bad = 0, calls = 0, sends = 0;
+	struct shared s;
+	struct tracee t;
+
+	setpriority(PRIO_PROCESS, 0, -20);      /* of this process, not the target's: else it waits for its turn */
+	for (int i = 0; i < ROUNDS; i++) {
+		union sigval v = {.sival_int = i + 1};
+
+		sent += !sigqueue(pid, SIGUSR1, v);
+		value += i + 1;
+		if (tracee_stop(&t, pid)) {
+			bad++;
+			continue;
+		}
+		bad += t.n < BUSY + 14;
+		calls += !calls_work(&t);
+		if (i % 10 == 0)
+			sends += !fd_arrives(&t, pid);
+		tracee_release(&t);
+		for (int j = 0; j < 1000 && shared->usr1 < sent; j++)
+			nap_ms(1);
+	}
+	s = *shared;
+	check(!bad, "stop: all threads", "some did not");
+	check(!calls, "calls in a busy program", "wrong results");
+	check(!sends, "descriptors arrive", "they do not");
+	check(s.usr1 == sent && s.usr1_value == value, "signals arrive once", "lost or doubled");
+	check(!s.eintr, "no call is interrupted", "EINTR");
+	check(!s.early, "no nap is cut short", "early");
+	check(!s.wrong, "calls go on as they would", "wrong results");
+	check(!s.sums_wrong && s.busy > 0, "registers are kept", "wrong sums");
+	check(s.naps && s.reads && s.polls && s.epolls && s.socks && s.futexes && s.births, "all went on", "not all");
+	printf("# eintr %ld early %ld wrong %ld usr1 %ld/%ld naps %ld reads %ld polls %ld epolls %ld socks %ld futexes %ld births %ld\n",
+	       s.eintr, s.early, s.wrong, s.usr1, sent, s.naps, s.reads, s.polls, s.epolls, s.socks, s.futexes, s.births);
+	setpriority(PRIO_PROCESS, 0, 0);
+	check(finish(pid) == 0, "the program ends well", "it does not");
+}
+
+static void test_headless(void)
+{
+	pid_t pid = spawn(target_headless, 0);
+	struct tracee t;
+	int err = tracee_stop(&t, pid);
+
+	check(!err && tracee_syscall(&t, SYS_gettid, 0, 0, 0, 0, 0, 0) != pid && calls_work(&t),
+	      "a leader that has ended", "no calls");
+	if (!err)
+		tracee_release(&t);
+	check(WEXITSTATUS(finish(pid)) == 7, "its exit status", "wrong");
+}
+
+static void test_stopped(void)
+{
+	pid_t pid = spawn(target_idle, 2);
+	struct tracee t;
+	int status;
+	bool ok = true;
+
+	kill(pid, SIGSTOP);
+	waitpid(pid, &status, WUNTRACED);
+	for (int i = 0; i < 10; i++) {
+		ok = ok && !tracee_stop(&t, pid) && calls_work(&t);
+		tracee_release(&t);
+	}
+	nap_ms(20);
+	long before = shared->busy;
+	nap_ms(50);
+	check(ok && shared->busy == before, "a stopped program stays stopped", "it does not");
+	kill(pid, SIGCONT);
+	nap_ms(100);
+	check(shared->busy > before, "and goes on when told", "it does not");
+	/* SIGSTOP while it makes calls for us: not lost. */
+	ok = !tracee_stop(&t, pid) && calls_work(&t);
+	kill(pid, SIGSTOP);
+	ok = ok && calls_work(&t);
+	tracee_release(&t);
+	check(ok && waitpid(pid, &status, WUNTRACED) == pid && WIFSTOPPED(status), "SIGSTOP meanwhile", "lost");
+	kill(pid, SIGCONT);
+	check(finish(pid) == 0, "then it ends well", "it does not");
+}
+
+static void test_killed(void)
+{
+	pid_t pid = spawn(target_idle, 8);
+	struct tracee t;
+	int err = tracee_stop(&t, pid), status = 0;
+
+	if (!err)
+		calls_work(&t);
+	kill(pid, SIGKILL);
+	check(!err && tracee_syscall(&t, SYS_getpid, 0, 0, 0, 0, 0, 0) == -ESRCH, "killed while stopped", "not seen");
+	tracee_release(&t);
+	for (int i = 0; i < 100 && tracee_late(); i++)
+		nap_ms(1);
+	check(!tracee_late(), "no thread is kept", "some are");
+	waitpid(pid, &status, WNOHANG);
+	check(kill(pid, 0) < 0 || waitpid(pid, &status, 0) != pid || WIFSIGNALED(status), "and it is gone", "it is not");
+	check(tracee_stop(&t, pid) == ESRCH, "then there is no process", "there is");
+}
+
+static void test_vfork(void)
+{
+	pid_t pid = spawn(target_vfork, 300);
+	struct tracee t;
+	int err = tracee_stop(&t, pid);
+
+	check(!err && calls_work(&t), "a short vfork is waited for", "it is not");
+	tracee_release(&t);
+	check(finish(pid) == 0, "and goes on", "it does not");
+
+	pid = spawn(target_vfork, 3000);
+	check(tracee_stop(&t, pid) == ETIMEDOUT && tracee_late() == 1, "a long vfork is not", "wrong error");
+	for (int i = 0; i < 300 && tracee_late(); i++)
+		nap_ms(10);
+	check(!tracee_late() && finish(pid) == 0, "and is let go in the end", "it is not");
+}
+
+static void test_strict(void)
+{
+	pid_t pid = spawn(target_strict, 1);
+	struct tracee t;
+	int err = tracee_stop(&t, pid);
+	long result = err ? -err : tracee_syscall(&t, SYS_getpid, 0, 0, 0, 0, 0, 0);
+
+	check(result == pid || result == -EACCES, "a seccomp sandbox is suspended or respected", strerror((int)-result));
+	printf("# under seccomp: %ld\n", result);
+	tracee_release(&t);
+	err = finish(pid);
+	check(WIFEXITED(err) && WEXITSTATUS(err) == 3, "and not hurt", "killed");
+}
+
+static void test_handler(void)
+{
+	pid_t pid = spawn(target_handler, 0);
+	struct tracee t;
+
+	for (int i = 0; i < 50; i++) {
+		bool after = i % 2;
+
+		if (after)
+			kill(pid, SIGUSR1);
+		if (tracee_stop(&t, pid))
+			break;
+		if (!after)
+			kill(pid, SIGUSR1);
+		if (i % 3)
+			calls_work(&t);
+		tracee_release(&t);
+		for (int j = 0; j < 1000 && shared->epolls <= i; j++)
+			nap_ms(1);
+	}
+	check(shared->epolls == 50, "a handler still ends epoll_wait()", "it does not");
+	shared->quit = 1;
+	kill(pid, SIGUSR1);
+	check(finish(pid) == 0, "after that it ends well", "it does not");
+}
+
+static void test_maps(void)
+{
+	struct maps m;
+	const struct mapping *map;
+	uint64_t at, here = (uint64_t)&test_maps;
+
+	check(maps_read(&m, getpid()) && (map = maps_at(&m, here)) && map->exec && strstr(map->path, "test_tracee"),
+	      "maps: own text", "not found");
+	check(maps_named(&m, "[vdso]") && maps_named(&m, "[stack]") && !maps_at(&m, 0), "maps: names", "missing");
+	at = maps_gap(&m, here - (1u << 30), here + (1u << 30), here, 65536);
+	check(at && !maps_at(&m, at) && !maps_at(&m, at + 65535) && at + (1u << 30) >= here && at % 4096 == 0,
+	      "maps: room nearby", "wrong");
+	maps_add(&m, at, 65536);
+	check(maps_at(&m, at) && maps_gap(&m, at, at + 65536, at, 4096) == 0, "maps: taken then", "still free");
+	check(maps_gap(&m, 0, 4096, 0, 4096) == 0, "maps: nothing at zero", "something");
+	maps_free(&m);
+	check(!maps_read(&m, 999999999), "maps: no process", "read");
+}
+
+int main(void)
+{
+	shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	test_maps();
+	test_many();
+	test_handler();
+	test_headless();
+	test_stopped();
+	test_killed();
+	test_strict();
+	test_vfork();
+	time_one(0);
+	time_one(3);
+	time_one(64);
+	return failed != 0;
+}
