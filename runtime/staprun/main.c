@@ -74,10 +74,26 @@ static bool is_blob(const char *path)
 	return is;
 }
 
-int main(int argc, char **argv)
+static int run(const struct options *o)
 {
 	enum role role;
+
+	if (o->module && is_blob(o->module)) {
+		if (o->action == ACT_RUN)
+			return run_user(o);
+		say("%s: -A and -d are for kernel modules; this is a script for the user runtime", o->module);
+		return EXIT_USAGE;
+	}
+	role = caller_role();
+	if (role == ROLE_NONE)
+		return refuse_caller();
+	return act(o, role);
+}
+
+int main(int argc, char **argv)
+{
 	struct options o;
+	int status;
 
 	secure_descriptors();
 	if (!parse_options(&o, argc, argv))
@@ -90,14 +106,7 @@ int main(int argc, char **argv)
 		puts("staprun (ustap) " STAPRUN_VERSION);
 		return EXIT_OK;
 	}
-	if (o.module && is_blob(o.module)) {
-		if (o.action == ACT_RUN)
-			return run_user(&o);
-		say("%s: -A and -d are for kernel modules; this is a script for the user runtime", o.module);
-		return EXIT_USAGE;
-	}
-	role = caller_role();
-	if (role == ROLE_NONE)
-		return refuse_caller();
-	return act(&o, role);
+	status = run(&o);
+	free(o.pids);
+	return status;
 }
