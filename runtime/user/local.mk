@@ -1,2 +1,52 @@
 # The runtime inside the traced process: an archive that every script built for it is
-# linked with.  It is freestanding and never instrumented.
+# linked with.  It is freestanding and never instrumented: its code runs anywhere in other programs,
+# with any stack alignment, with the direction flag set, without libc, and uses no vector register
+# and no string instruction.
+user_rt_cflags = -std=gnu11 -Wall -Wextra -ffreestanding -fPIE -fvisibility=hidden -mgeneral-regs-only \
+	-fno-stack-protector -fno-asynchronous-unwind-tables -fcf-protection=none -fno-strict-aliasing \
+	-fno-tree-loop-distribute-patterns -U_FORTIFY_SOURCE \
+	-mmemcpy-strategy=libcall:-1:noalign -mmemset-strategy=libcall:-1:noalign
+
+EXTRA_LIBRARIES = libustap_user.a
+libustap_user_a_CPPFLAGS = -I$(srcdir)/runtime/user -I$(srcdir)/runtime/include -I$(srcdir)/runtime/common
+libustap_user_a_CFLAGS = $(user_rt_cflags)
+libustap_user_a_CCASFLAGS =
+libustap_user_a_SOURCES = \
+	runtime/common/common.h \
+	runtime/common/ctx.c \
+	runtime/common/fmt.c \
+	runtime/common/globals.c \
+	runtime/common/map.c \
+	runtime/common/sort.c \
+	runtime/common/stat.c \
+	runtime/common/string.c \
+	runtime/user/agent.c \
+	runtime/user/arch/x86_64.S \
+	runtime/user/arch/x86_64_cpu.c \
+	runtime/user/arch/x86_64.h \
+	runtime/user/clock.c \
+	runtime/user/context.c \
+	runtime/user/hit.c \
+	runtime/user/hook.c \
+	runtime/user/identity.c \
+	runtime/user/lock.c \
+	runtime/user/memory.c \
+	runtime/user/port_impl.h \
+	runtime/user/ring.c \
+	runtime/user/slot.c \
+	runtime/user/task.c \
+	runtime/user/timer.c \
+	runtime/user/umem.c \
+	runtime/user/user.h
+# What a builder of ustap asks for is for programs: sanitizers, debug information.
+$(libustap_user_a_OBJECTS): CFLAGS = -O2
+$(libustap_user_a_OBJECTS): CCASFLAGS =
+nobase_dist_pkgdata_DATA += runtime/user/blob.lds
+
+EXTRA_PROGRAMS = testsuite/unit/test_user_agent
+testsuite_unit_test_user_agent_SOURCES = testsuite/unit/test_user_agent.c
+testsuite_unit_test_user_agent_CPPFLAGS = $(libustap_user_a_CPPFLAGS)
+testsuite_unit_test_user_agent_CFLAGS = -std=gnu11 -Wall -Wextra -D_GNU_SOURCE= -fexceptions -fcf-protection=none \
+	-fno-sanitize=all -pthread
+testsuite_unit_test_user_agent_LDFLAGS = $(AM_LDFLAGS) -pthread
+testsuite_unit_test_user_agent_LDADD = libustap_user.a libstaprun.a $(ZYDIS_LIBS)

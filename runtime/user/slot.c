@@ -12,7 +12,7 @@
  */
 #include "user.h"
 
-enum { SLOTS = 1 << 18, PROBES = 128 };
+enum { SLOTS = 1 << 18, PROBES = UST_SLOT_PROBES };
 /* Members of a chain; the last number is for notes. */
 enum { CHAIN_MAX = (1 << UST_SLOT_CHAIN_BITS) - 1, NOTE = CHAIN_MAX };
 /* How long to wait for somebody who looks at an entry of ours; he may have been left behind by fork. */

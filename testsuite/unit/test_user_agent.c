@@ -4,6 +4,7 @@
  * into this ordinary program as if it had been injected.  Probed functions begin with room for a
  * jump; their stubs are made by hand.
  */
+#include <execinfo.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -115,6 +116,11 @@ char heap_start[32 << 20] __attribute__((aligned(4096)));
 static u8 *area, *room;
 enum { AREA = 1 << 20 };
 
+/* Of the loader (inject.h), and of libgcc. */
+size_t area_head(u8 *dst, uint64_t area, uint64_t size, const struct ust_agent *agent);
+size_t area_eh_frame(void);
+void __register_frame(void *eh_frame);
+
 static void put32(u8 *at, const u8 *to, const u8 *next)
 {
 	s64 d = to - next;
@@ -174,8 +180,8 @@ static void make_area(void)
 		if (area == MAP_FAILED)
 			area = NULL;
 	}
-	memcpy(area, agent.common, sizeof agent.common);
-	room = area + sizeof agent.common;
+	room = area + area_head(area, (u64)area, AREA, &agent);
+	__register_frame(area + area_eh_frame());
 }
 
 static void start(void)
@@ -467,6 +473,78 @@ static void test_coroutines(void)
 	swapcontext(&routines[0], &routines[1]);
 	swapcontext(&routines[0], &routines[2]);
 	check("coroutines", turns == 42 && counts[RCOUNT] == 42);
+}
+
+/* -------------------------------------------------------------- unwinding */
+
+static void *frames[64];
+static u32 nframes, cleaned;
+
+static PROBED long traced(long n)
+{
+	long v = 0;
+
+	if (n)
+		v = traced(n - 1);
+	else
+		nframes = backtrace(frames, 64);
+	__asm__ volatile("" : "+r"(v));
+	return v + 1;
+}
+
+static PROBED long trace_tail(long n) { __asm__ volatile(""); return traced(n); }
+static PROBED long trace_tail_tail(long n) { __asm__ volatile(""); return trace_tail(n); }
+
+static void test_backtrace(void)
+{
+	u32 i, mine = 0;
+
+	STUB(traced, .rn = 1, .rfirst = RCOUNT);
+	STUB(trace_tail, .rn = 1, .rfirst = RCOUNT);
+	STUB(trace_tail_tail, .rn = 1, .rfirst = RCOUNT);
+	trace_tail_tail(5);
+	for (i = 0; i < nframes; i++)
+		mine += (u64)frames[i] - (u64)test_backtrace < 1024;
+	check("backtrace", mine == 1 && nframes > 12);
+}
+
+static void clean(void *arg)
+{
+	cleaned += arg == &cleaned;
+}
+
+static PROBED long ending(long n)
+{
+	long v = 0;
+
+	pthread_cleanup_push(clean, &cleaned);
+	if (n)
+		v = ending(n - 1);
+	else
+		pthread_exit(&cleaned);
+	pthread_cleanup_pop(0);
+	__asm__ volatile("" : "+r"(v));
+	return v + 1;
+}
+
+static void *end_early(void *arg)
+{
+	ending(9);
+	return arg;
+}
+
+static void test_unwinding(void)
+{
+	pthread_t t;
+	void *r;
+	u32 i;
+
+	STUB(ending, .n = 1, .first = COUNT, .rn = 1, .rfirst = RCOUNT);
+	for (i = 0; i < 3; i++) {
+		pthread_create(&t, NULL, end_early, NULL);
+		pthread_join(t, &r);
+	}
+	check("threads that end inside", r == &cleaned && cleaned == 30);
 }
 
 /* ------------------------------------------------------- signals, threads */
@@ -796,6 +874,8 @@ int main(void)
 	test_longjmp();
 	test_longjmp_chain();
 	test_coroutines();
+	test_backtrace();
+	test_unwinding();
 	test_signals();
 	test_threads();
 	test_fork();
