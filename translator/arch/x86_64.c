@@ -46,7 +46,8 @@ const struct arch arch_x86_64 = {
 	.call_regs = 1u << 0 | 1u << 1 | 1u << 2 | 1u << 4 | 1u << 5 |  /* ax dx cx si di */
 		     1u << 8 | 1u << 9 | 1u << 10 | 1u << 11 |          /* r8-r11 */
 		     1u << 7 | 1u << 16,                                /* sp ip */
-	.user_cflags = "-mgeneral-regs-only -fcf-protection=none",
+	.user_cflags = "-mgeneral-regs-only -fcf-protection=none "
+		       "-mmemcpy-strategy=libcall:-1:noalign -mmemset-strategy=libcall:-1:noalign",
 	.arg_regs = arg_regs,
 	.narg_regs = ARRAY_LEN(arg_regs),
 	.entry_skip = entry_skip,

@@ -17,7 +17,7 @@ struct tools { const char *cc, *ld, *archive, *runtime; };
 
 static bool find_tools(struct tools *t, struct unusable *why)
 {
-	static const char *const compilers[] = {"gcc", "cc", "clang"};
+	static const char *const compilers[] = {"gcc", "cc"};
 
 	*t = (struct tools){.ld = find_in_path("ld"), .archive = user_runtime_path(),
 			    .runtime = data_path("runtime")};
@@ -97,15 +97,16 @@ static bool run_step(const struct job *j, const char *what, arg_vec *a)
 	return false;
 }
 
-/* Handlers run where the probed program keeps its own registers and stack: as the archive's
- * files (runtime/user/local.mk) they touch no vector register and call no library. */
+/* Handlers run where the probed program keeps its own registers, flags and stack: like the archive's
+ * files (runtime/user/local.mk) they use no vector register and no string instruction, and call no library. */
 static bool compile(const struct tools *t, const struct job *j)
 {
 	arg_vec a = {0};
 
 	vec_push(&a, t->cc);
 	add_words(&a, "-std=gnu11 -w -O2 -ffreestanding -fPIE -fvisibility=hidden "
-		      "-fno-stack-protector -fno-asynchronous-unwind-tables");
+		      "-fno-stack-protector -fno-asynchronous-unwind-tables -fno-strict-aliasing "
+		      "-fno-tree-loop-distribute-patterns");
 	add_words(&a, arch_host()->user_cflags);
 	vec_push(&a, xprintf("-I%s/include", t->runtime));
 	add_words(&a, "-c -o");
