@@ -129,6 +129,17 @@ static bool from_elsewhere(const struct patch_site *site, uint64_t hi)
 	return text_enters(site->all, site->start - base, site->next - base, site->addr - base, hi - base);
 }
 
+/* Does one of its own instructions go to what is behind the last one? */
+static bool window_goes_on(const struct window *w, uint64_t hi)
+{
+	unsigned i;
+
+	for (i = 0; i < w->n; i++)
+		if (w->insns[i].target >= w->addr + w->len && w->insns[i].target < hi)
+			return true;
+	return false;
+}
+
 /* Might something go to an instruction of the window but the first? */
 static const char *window_entered(const struct window *w, const struct patch_site *site, const struct scan *s)
 {
@@ -136,7 +147,7 @@ static const char *window_entered(const struct window *w, const struct patch_sit
 
 	if (w->n == 1 && w->len >= JUMP_BYTES)
 		return NULL;
-	if (scan_enters(s, site->addr, hi) || (site->all && from_elsewhere(site, hi)))
+	if (window_goes_on(w, hi) || scan_enters(s, site->addr, hi) || (site->all && from_elsewhere(site, hi)))
 		return "a branch goes to where the jump would be";
 	if (site->entry)
 		return NULL;
