@@ -10,7 +10,7 @@ until_true grep -q ready trace
 attach one -x $target
 kill -INT $run
 wait $run
-grep -q "cannot.*step" one.err && echo "said so"
+grep -q breakpoint one.err && echo "said so"
 attach two -x $target
 touch stop
 wait $run
