@@ -1,5 +1,6 @@
 # The loader's part of the user runtime.  Zydis decodes the instructions that make room for jumps.
 libstaprun_a_SOURCES += \
+	runtime/staprun/inject/elffile.c \
 	runtime/staprun/inject/maps.c \
 	runtime/staprun/inject/permit.c \
 	runtime/staprun/inject/remote.c \
@@ -22,3 +23,9 @@ testsuite_unit_test_tracee_SOURCES = testsuite/unit/test_tracee.c testsuite/unit
 testsuite_unit_test_tracee_CPPFLAGS = $(staprun_test_cppflags) -I$(srcdir)/runtime/staprun/inject
 testsuite_unit_test_tracee_CFLAGS = $(libstaprun_a_CFLAGS)
 testsuite_unit_test_tracee_LDADD = libstaprun.a $(ZYDIS_LIBS)
+
+check_PROGRAMS += testsuite/unit/test_elffile
+testsuite_unit_test_elffile_SOURCES = testsuite/unit/test_elffile.c testsuite/unit/staprun_check.h
+testsuite_unit_test_elffile_CPPFLAGS = $(staprun_test_cppflags) -I$(srcdir)/runtime/staprun/inject
+testsuite_unit_test_elffile_CFLAGS = $(libstaprun_a_CFLAGS)
+testsuite_unit_test_elffile_LDADD = libstaprun.a $(ZYDIS_LIBS)

@@ -1,0 +1,521 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What an ELF file says: segments, build-id, functions by name and by address.
+ *
+ * The loader has no libelf.  The file is mapped and nothing in it is trusted: whatever is read lies within the
+ * file by in_file(), and counts are those that fit.  Where functions begin and end is told by the symbol tables and,
+ * for stripped files, by the search table of .eh_frame_hdr (Linux Standard Base Core, 10.6.2).
+ */
+#include "inject.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+struct function { uint64_t start, end; };       /* END is START: not known */
+struct functions { struct function *v; size_t n; bool made; };
+
+enum { BUILD_ID_MAX = 64 };
+
+struct elf_file {
+	const uint8_t *data;
+	size_t size;
+	struct stat st;
+	bool loose_dev;         /* its file system shows another device in /proc/PID/maps */
+	uint64_t entry;
+	bool pie;
+	const Elf64_Phdr *ph;
+	const Elf64_Shdr *sh;
+	size_t nph, nsh;
+	char build_id[2 * BUILD_ID_MAX + 1];
+	const char *interp;
+	struct functions *functions;    /* made at first use */
+};
+
+/* -------------------------------------------------------------- bounds and tables */
+
+/* SIZE bytes at OFFSET of the file, aligned for ALIGN; NULL if they are not all there. */
+static const void *in_file(const struct elf_file *f, uint64_t offset, uint64_t size, size_t align)
+{
+	if (offset > f->size || size > f->size - offset || offset % align)
+		return NULL;
+	return f->data + offset;
+}
+
+/* The executable segment that holds SIZE bytes at ADDR, in the file too. */
+static const Elf64_Phdr *text_at(const struct elf_file *f, uint64_t addr, uint64_t size)
+{
+	for (size_t i = 0; i < f->nph; i++) {
+		const Elf64_Phdr *p = &f->ph[i];
+
+		if (p->p_type == PT_LOAD && p->p_flags & PF_X && addr >= p->p_vaddr &&
+		    addr - p->p_vaddr < p->p_filesz && size <= p->p_filesz - (addr - p->p_vaddr))
+			return p;
+	}
+	return NULL;
+}
+
+/* How many bytes of segment P the file really has. */
+static uint64_t bytes_of(const struct elf_file *f, const Elf64_Phdr *p)
+{
+	if (p->p_offset > f->size)
+		return 0;
+	return p->p_filesz < f->size - p->p_offset ? p->p_filesz : f->size - p->p_offset;
+}
+
+/* The bytes at virtual address ADDR of any segment, up to its end; NULL: none. */
+static const uint8_t *at_addr(const struct elf_file *f, uint64_t addr, uint64_t *size)
+{
+	for (size_t i = 0; i < f->nph; i++) {
+		const Elf64_Phdr *p = &f->ph[i];
+		uint64_t there = p->p_type == PT_LOAD ? bytes_of(f, p) : 0;
+
+		if (addr >= p->p_vaddr && addr - p->p_vaddr < there) {
+			*size = there - (addr - p->p_vaddr);
+			return f->data + p->p_offset + (addr - p->p_vaddr);
+		}
+	}
+	return NULL;
+}
+
+/* ------------------------------------------------------------------------ opening */
+
+static const char *check_header(const struct elf_file *f, const Elf64_Ehdr **ehdr)
+{
+	const Elf64_Ehdr *eh = in_file(f, 0, sizeof *eh, 1);
+
+	if (!eh || memcmp(eh->e_ident, ELFMAG, SELFMAG))
+		return "it is not an ELF file";
+	if (eh->e_ident[EI_CLASS] == ELFCLASS32)
+		return "it is a 32-bit file";
+	if (eh->e_ident[EI_CLASS] != ELFCLASS64 || eh->e_ident[EI_DATA] != ELFDATA2LSB ||
+	    eh->e_machine != EM_X86_64)
+		return "it is for another machine";
+	if (eh->e_type != ET_EXEC && eh->e_type != ET_DYN)
+		return "it is neither a program nor a library";
+	*ehdr = eh;
+	return NULL;
+}
+
+static const char *read_header(struct elf_file *f)
+{
+	const Elf64_Ehdr *eh = NULL;
+	const char *why = check_header(f, &eh);
+
+	if (why)
+		return why;
+	f->entry = eh->e_entry;
+	f->pie = eh->e_type == ET_DYN;
+	f->ph = in_file(f, eh->e_phoff, (uint64_t)eh->e_phnum * sizeof *f->ph, _Alignof(Elf64_Phdr));
+	if (!f->ph || eh->e_phentsize != sizeof *f->ph)
+		return "its program headers are damaged";
+	f->nph = eh->e_phnum;
+	f->sh = in_file(f, eh->e_shoff, (uint64_t)eh->e_shnum * sizeof *f->sh, _Alignof(Elf64_Shdr));
+	if (f->sh && eh->e_shentsize == sizeof *f->sh)
+		f->nsh = eh->e_shnum;
+	return NULL;
+}
+
+static void set_build_id(struct elf_file *f, const uint8_t *id, size_t n)
+{
+	if (n > BUILD_ID_MAX)
+		return;
+	for (size_t i = 0; i < n; i++)
+		sprintf(f->build_id + 2 * i, "%02x", id[i]);
+}
+
+static void read_notes(struct elf_file *f, const Elf64_Phdr *p)
+{
+	uint64_t align = p->p_align == 8 ? 8 : 4, size = bytes_of(f, p);
+	const uint8_t *at = f->data + (size ? p->p_offset : 0);
+
+	while (size >= sizeof(Elf64_Nhdr)) {
+		Elf64_Nhdr note;
+		uint64_t desc, all;
+
+		memcpy(&note, at, sizeof note);
+		desc = (sizeof note + (uint64_t)note.n_namesz + align - 1) & -align;
+		all = (desc + note.n_descsz + align - 1) & -align;
+		if (desc + note.n_descsz > size)
+			return;
+		if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && !memcmp(at + sizeof note, "GNU", 4))
+			set_build_id(f, at + desc, note.n_descsz);
+		if (all > size)
+			return;
+		at += all;
+		size -= all;
+	}
+}
+
+static void read_segments(struct elf_file *f)
+{
+	for (size_t i = 0; i < f->nph; i++) {
+		const Elf64_Phdr *p = &f->ph[i];
+		uint64_t size = bytes_of(f, p);
+
+		if (p->p_type == PT_NOTE && !*f->build_id)
+			read_notes(f, p);
+		if (p->p_type == PT_INTERP && size && memchr(f->data + p->p_offset, 0, size))
+			f->interp = (const char *)f->data + p->p_offset;
+	}
+}
+
+/* linux/magic.h: stat(2) gives the device of a layer or subvolume, not that of the mapping. */
+static bool has_loose_dev(int fd)
+{
+	struct statfs fs;
+
+	return !fstatfs(fd, &fs) && (fs.f_type == 0x794c7630 /* overlay */ || fs.f_type == 0x9123683e /* btrfs */);
+}
+
+static const char *map_file(struct elf_file *f, int fd)
+{
+	void *data;
+
+	if (fstat(fd, &f->st) < 0)
+		return "it cannot be read";
+	if (!S_ISREG(f->st.st_mode) || f->st.st_size < (off_t)sizeof(Elf64_Ehdr))
+		return "it is not an ELF file";
+	data = mmap(NULL, (size_t)f->st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (data == MAP_FAILED)
+		return "it cannot be mapped";
+	f->data = data;
+	f->size = (size_t)f->st.st_size;
+	f->loose_dev = has_loose_dev(fd);
+	return NULL;
+}
+
+struct elf_file *elf_open_at(int fd, const char **why)
+{
+	struct elf_file *f = xrealloc(NULL, sizeof *f);
+	const char *reason;
+
+	*f = (struct elf_file){0};
+	f->functions = xrealloc(NULL, sizeof *f->functions);
+	*f->functions = (struct functions){0};
+	reason = map_file(f, fd);
+	close(fd);
+	if (!reason)
+		reason = read_header(f);
+	if (reason) {
+		elf_close(f);
+		errno = ENOEXEC;
+		if (why)
+			*why = reason;
+		return NULL;
+	}
+	read_segments(f);
+	return f;
+}
+
+struct elf_file *elf_open(const char *path, const char **why)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+
+	if (fd >= 0)
+		return elf_open_at(fd, why);
+	if (why)
+		*why = strerror(errno);
+	return NULL;
+}
+
+void elf_close(struct elf_file *f)
+{
+	if (!f)
+		return;
+	if (f->data)
+		munmap((void *)f->data, f->size);
+	free(f->functions->v);
+	free(f->functions);
+	free(f);
+}
+
+/* --------------------------------------------------------------- simple questions */
+
+bool elf_same_file(const struct elf_file *f, unsigned dev_major, unsigned dev_minor, uint64_t inode)
+{
+	if (f->st.st_ino != inode)
+		return false;
+	return f->loose_dev || (major(f->st.st_dev) == dev_major && minor(f->st.st_dev) == dev_minor);
+}
+
+const char *elf_build_id(const struct elf_file *f) { return f->build_id; }
+
+uint64_t elf_entry(const struct elf_file *f) { return f->entry; }
+
+const char *elf_interp(const struct elf_file *f) { return f->interp; }
+
+bool elf_is_pie(const struct elf_file *f) { return f->pie; }
+
+bool elf_addr_of_offset(const struct elf_file *f, uint64_t offset, uint64_t *addr)
+{
+	for (size_t i = 0; i < f->nph; i++) {
+		const Elf64_Phdr *p = &f->ph[i];
+
+		if (p->p_type == PT_LOAD && p->p_flags & PF_X && offset >= p->p_offset &&
+		    offset - p->p_offset < p->p_filesz) {
+			*addr = p->p_vaddr + (offset - p->p_offset);
+			return true;
+		}
+	}
+	return false;
+}
+
+bool elf_offset_of_addr(const struct elf_file *f, uint64_t addr, uint64_t *offset)
+{
+	const Elf64_Phdr *p = text_at(f, addr, 1);
+
+	if (p)
+		*offset = p->p_offset + (addr - p->p_vaddr);
+	return p;
+}
+
+size_t elf_text(const struct elf_file *f, uint64_t addr, const uint8_t **bytes)
+{
+	const Elf64_Phdr *p = text_at(f, addr, 1);
+	uint64_t there = p ? bytes_of(f, p) : 0;
+
+	if (!p || addr - p->p_vaddr >= there)
+		return 0;
+	*bytes = f->data + p->p_offset + (addr - p->p_vaddr);
+	return there - (addr - p->p_vaddr);
+}
+
+/* ------------------------------------------------------------------------- symbols */
+
+struct symbols { const Elf64_Sym *v; size_t n; const char *names; size_t names_size; };
+
+/* The symbol table of section I; false: it is none, or damaged. */
+static bool symbols_of(const struct elf_file *f, size_t i, struct symbols *s)
+{
+	const Elf64_Shdr *sh = &f->sh[i], *names;
+
+	if ((sh->sh_type != SHT_SYMTAB && sh->sh_type != SHT_DYNSYM) || sh->sh_link >= f->nsh)
+		return false;
+	names = &f->sh[sh->sh_link];
+	s->v = in_file(f, sh->sh_offset, sh->sh_size, _Alignof(Elf64_Sym));
+	s->n = sh->sh_size / sizeof *s->v;
+	s->names = in_file(f, names->sh_offset, names->sh_size, 1);
+	s->names_size = names->sh_size;
+	/* so that every name ends */
+	return s->v && s->names && s->names_size && !s->names[s->names_size - 1];
+}
+
+/* Is NAME, of N bytes, that of SYM, whatever its version? */
+static bool has_name(const struct symbols *s, const Elf64_Sym *sym, const char *name, size_t n)
+{
+	const char *have;
+
+	if (sym->st_name >= s->names_size || s->names_size - sym->st_name <= n)
+		return false;
+	have = s->names + sym->st_name;
+	return *have == *name && !memcmp(have, name, n) && (!have[n] || have[n] == '@');
+}
+
+/* The address of NAME in one table; a global one if there is. */
+static uint64_t lookup(const struct elf_file *f, const struct symbols *s, const char *name, size_t n)
+{
+	uint64_t local = 0;
+
+	for (size_t i = 0; i < s->n; i++) {
+		const Elf64_Sym *sym = &s->v[i];
+
+		if (ELF64_ST_TYPE(sym->st_info) != STT_FUNC || sym->st_shndx == SHN_UNDEF ||
+		    !has_name(s, sym, name, n) || !text_at(f, sym->st_value, 1))
+			continue;
+		if (ELF64_ST_BIND(sym->st_info) != STB_LOCAL)
+			return sym->st_value;
+		local = sym->st_value;
+	}
+	return local;
+}
+
+uint64_t elf_function(const struct elf_file *f, const char *name)
+{
+	size_t n = strlen(name);
+	uint64_t addr = 0;
+
+	/* The dynamic one first, which is short. */
+	for (int dynamic = 1; dynamic >= 0 && !addr; dynamic--)
+		for (size_t i = 0; i < f->nsh && !addr; i++) {
+			struct symbols s;
+
+			if ((f->sh[i].sh_type == SHT_DYNSYM) == dynamic && symbols_of(f, i, &s))
+				addr = lookup(f, &s, name, n);
+		}
+	return addr;
+}
+
+/* ------------------------------------------------------- where functions begin and end */
+
+static void add(struct functions *to, uint64_t start, uint64_t size)
+{
+	uint64_t end = start + size < start ? start : start + size;
+
+	if ((to->n & (to->n - 1)) == 0)
+		to->v = xrealloc(to->v, (to->n ? 2 * to->n : 1) * sizeof *to->v);
+	to->v[to->n++] = (struct function){start, end};
+}
+
+static void add_symbols(const struct elf_file *f, struct functions *to)
+{
+	for (size_t i = 0; i < f->nsh; i++) {
+		struct symbols s;
+
+		if (!symbols_of(f, i, &s))
+			continue;
+		for (size_t k = 0; k < s.n; k++) {
+			unsigned type = ELF64_ST_TYPE(s.v[k].st_info);
+
+			if ((type == STT_FUNC || type == STT_GNU_IFUNC) && s.v[k].st_shndx != SHN_UNDEF &&
+			    text_at(f, s.v[k].st_value, 1))
+				add(to, s.v[k].st_value, s.v[k].st_size);
+		}
+	}
+}
+
+/* Bytes of code that the FDE at ADDR covers, if it is one for START, encoded as compilers do it: as 32-bit distance
+ * or as plain 64-bit address.  0: not known. */
+static uint64_t fde_size(const struct elf_file *f, uint64_t addr, uint64_t start)
+{
+	struct { uint32_t length, cie; int32_t pc; uint32_t size; } near;
+	struct { uint32_t length, cie; uint64_t pc, size; } far;
+	uint64_t there;
+	const uint8_t *p = at_addr(f, addr, &there);
+
+	if (p && there >= sizeof near) {
+		memcpy(&near, p, sizeof near);
+		if (addr + offsetof(__typeof__(near), pc) + (uint64_t)(int64_t)near.pc == start)
+			return near.size;
+	}
+	if (p && there >= sizeof far) {
+		memcpy(&far, p, sizeof far);
+		if (far.pc == start)
+			return far.size;
+	}
+	return 0;
+}
+
+/* DW_EH_PE_udata4; DW_EH_PE_datarel | DW_EH_PE_sdata4 */
+enum { COUNT_ENCODING = 0x03, TABLE_ENCODING = 0x3b };
+
+static void add_unwind_table(const struct elf_file *f, const Elf64_Phdr *p, struct functions *to)
+{
+	struct { uint8_t version, pointer, count, table; } enc;
+	struct { int32_t start, fde; } row;
+	uint64_t size = bytes_of(f, p);
+	const uint8_t *at = f->data + (size ? p->p_offset : 0);
+	uint32_t n;
+	enum { HEAD = sizeof enc + sizeof(int32_t) + sizeof n };
+
+	if (size < HEAD)
+		return;
+	memcpy(&enc, at, sizeof enc);
+	memcpy(&n, at + HEAD - sizeof n, sizeof n);
+	/* The encoded pointer to .eh_frame is of four bytes, as all linkers make it. */
+	if (enc.version != 1 || enc.count != COUNT_ENCODING || enc.table != TABLE_ENCODING ||
+	    (enc.pointer & 0x07) != COUNT_ENCODING)
+		return;
+	for (at += HEAD, size -= HEAD; n-- && size >= sizeof row; at += sizeof row, size -= sizeof row) {
+		uint64_t start;
+
+		memcpy(&row, at, sizeof row);
+		start = p->p_vaddr + (uint64_t)(int64_t)row.start;
+		if (text_at(f, start, 1))
+			add(to, start, fde_size(f, p->p_vaddr + (uint64_t)(int64_t)row.fde, start));
+	}
+}
+
+static int by_start(const void *a, const void *b)
+{
+	const struct function *x = a, *y = b;
+
+	return x->start < y->start ? -1 : x->start > y->start;
+}
+
+/* One entry for each start, with the furthest end. */
+static void merge(struct functions *fn)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < fn->n; i++) {
+		if (n && fn->v[n - 1].start == fn->v[i].start) {
+			if (fn->v[i].end > fn->v[n - 1].end)
+				fn->v[n - 1].end = fn->v[i].end;
+		} else {
+			fn->v[n++] = fn->v[i];
+		}
+	}
+	fn->n = n;
+}
+
+static const struct functions *functions(const struct elf_file *f)
+{
+	struct functions *fn = f->functions;
+
+	if (fn->made)
+		return fn;
+	fn->made = true;
+	add_symbols(f, fn);
+	for (size_t i = 0; i < f->nph; i++)
+		if (f->ph[i].p_type == PT_GNU_EH_FRAME)
+			add_unwind_table(f, &f->ph[i], fn);
+	if (fn->n)
+		qsort(fn->v, fn->n, sizeof *fn->v, by_start);
+	merge(fn);
+	return fn;
+}
+
+/* How many functions begin at or before ADDR. */
+static size_t begun(const struct functions *fn, uint64_t addr)
+{
+	size_t lo = 0, hi = fn->n;
+
+	while (lo < hi) {
+		size_t mid = (lo + hi) / 2;
+
+		if (fn->v[mid].start <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+/* In assembler files functions may lie within others: look back this far for one that holds the address. */
+enum { NESTED = 16 };
+
+bool elf_function_at(const struct elf_file *f, uint64_t addr, uint64_t *start, uint64_t *end, uint64_t *next)
+{
+	const struct functions *fn = functions(f);
+	const Elf64_Phdr *p = text_at(f, addr, 1);
+	size_t n = begun(fn, addr), back;
+	uint64_t limit;
+
+	if (!p || !n)
+		return false;
+	limit = p->p_vaddr + p->p_filesz;
+	if (n < fn->n && fn->v[n].start < limit)
+		limit = fn->v[n].start;
+	for (back = 1; back <= n && back <= NESTED; back++)
+		if (fn->v[n - back].end > addr)
+			break;
+	if (back > n || back > NESTED) {
+		/* A size that is not known reaches to what follows. */
+		if (fn->v[n - 1].end != fn->v[n - 1].start || fn->v[n - 1].start < p->p_vaddr)
+			return false;
+		back = 1;
+	}
+	*start = fn->v[n - back].start;
+	*next = limit;
+	*end = fn->v[n - back].end > *start && fn->v[n - back].end < limit ? fn->v[n - back].end : limit;
+	return true;
+}

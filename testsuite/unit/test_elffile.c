@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* elffile.c: against what this program knows of itself and the machine's libraries, and damaged files. */
+#include "inject.h"
+#include "staprun_check.h"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <errno.h>
+#include <link.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
+
+enum { FUZZ_ROUNDS = 400 };
+
+static double now_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (double)ts.tv_sec * 1e3 + (double)ts.tv_nsec / 1e6;
+}
+
+int __attribute__((noinline)) some_function(int a) { return a * 3 + failed; }
+
+static uint64_t bias_of(void *addr)
+{
+	struct link_map *map = NULL;
+	Dl_info info;
+
+	return dladdr1(addr, &info, (void **)&map, RTLD_DL_LINKMAP) ? map->l_addr : 0;
+}
+
+static void test_self(void)
+{
+	struct elf_file *f = elf_open("/proc/self/exe", NULL);
+	uint64_t bias = bias_of((void *)some_function), addr = (uint64_t)some_function - bias;
+	uint64_t start, end, next, offset, back;
+	const uint8_t *text;
+	struct stat st;
+
+	check(f != NULL, "own file", "not opened");
+	check(elf_function(f, "some_function") == addr, "own function by name", "wrong");
+	check(elf_function(f, "some_functio") == 0 && elf_function(f, "no such") == 0, "no function", "found");
+	check(elf_function_at(f, addr + 3, &start, &end, &next) && start == addr && end > addr + 3 && next >= end,
+	      "own function by address", "wrong");
+	check(elf_offset_of_addr(f, addr, &offset) && elf_addr_of_offset(f, offset, &back) && back == addr,
+	      "address and offset", "differ");
+	check(elf_text(f, addr, &text) > 16 && !memcmp(text, (void *)some_function, 8), "its text", "differs");
+	check(elf_text(f, 0xfffffffffffff000, &text) == 0 && !elf_offset_of_addr(f, (uint64_t)&failed - bias, &offset),
+	      "what is no text", "is");
+	check(elf_interp(f) && strstr(elf_interp(f), "ld-linux"), "interpreter", "wrong");
+	check(!stat("/proc/self/exe", &st) && elf_same_file(f, (unsigned)(st.st_dev >> 8 & 0xfff), (unsigned)(st.st_dev & 0xff), st.st_ino) &&
+	      !elf_same_file(f, 0, 0, st.st_ino + 1), "same file", "wrong");
+	elf_close(f);
+}
+
+/* Every exported function of libc is found, within bounds that hold it. */
+static void test_libc(void)
+{
+	static const char *const names[] = {"malloc", "execve", "vfork", "posix_spawn", "munmap", "sigaction", "dl_iterate_phdr"};
+	void *libc = dlopen("libc.so.6", RTLD_LAZY);    /* not what a sanitizer has in its place */
+	Dl_info info;
+	struct elf_file *f;
+	bool ok = true;
+	double begin = now_ms(), opened;
+	uint64_t start, end, next;
+
+	dladdr(dlsym(libc, "gnu_get_libc_version"), &info);
+	f = elf_open(info.dli_fname, NULL);
+	for (size_t i = 0; f && i < sizeof names / sizeof *names; i++) {
+		uint64_t addr = elf_function(f, names[i]);
+
+		ok = ok && addr == (uint64_t)dlsym(libc, names[i]) - (uint64_t)info.dli_fbase &&
+		     elf_function_at(f, addr, &start, &end, &next) && start == addr && end > addr && next >= end;
+	}
+	opened = now_ms() - begin;
+	check(f && ok, "functions of libc", "not all");
+	check(f && strlen(elf_build_id(f)) == 40, "build-id of libc", "none");
+	check(f && elf_function(f, "strlen") == 0, "IFUNCs are left out", "found");
+	printf("# libc: %.2f ms\n", opened);
+	elf_close(f);
+}
+
+static void test_big(const char *path)
+{
+	struct elf_file *f;
+	uint64_t start, end, next, addr = 0, n = 0, size;
+	const uint8_t *text;
+	double begin = now_ms(), opened, sorted;
+
+	if (access(path, R_OK))
+		return;
+	f = elf_open(path, NULL);
+	opened = now_ms() - begin;
+	for (uint64_t offset = 0; f && (!elf_addr_of_offset(f, offset, &addr) || elf_text(f, addr, &text) < 65536);
+	     offset += 4096)
+		;
+	elf_function_at(f, addr, &start, &end, &next);
+	sorted = now_ms() - begin;
+	size = elf_text(f, addr, &text);
+	for (uint64_t at = addr; at < addr + size; at = next, n++)
+		if (!elf_function_at(f, at, &start, &end, &next)) {
+			next = at + 1;
+			n--;
+		}
+	printf("# %s: open %.2f ms, sort %.2f ms, %llu functions walked in %.2f ms\n", path, opened, sorted - opened,
+	       (unsigned long long)n, now_ms() - begin - sorted);
+	check(n > 1000, "a big library", "few functions");
+	elf_close(f);
+}
+
+/* All questions, for whatever the file is now. */
+static void ask_all(const char *path)
+{
+	struct elf_file *f = elf_open(path, NULL);
+	uint64_t start, end, next, x;
+	const uint8_t *text;
+	volatile unsigned sum = 0;
+
+	if (!f)
+		return;
+	sum += (unsigned)strlen(elf_build_id(f)) + (elf_interp(f) ? (unsigned)strlen(elf_interp(f)) : 0);
+	elf_function(f, "main");
+	elf_function(f, "some_function");
+	for (int i = 0; i < 200; i++) {
+		uint64_t addr = i < 100 ? elf_entry(f) + (uint64_t)i * 64 : random64();
+
+		if (elf_function_at(f, addr, &start, &end, &next) && (start > addr || end <= start || next < end))
+			check(false, "bounds hold the address", "they do not");
+		elf_addr_of_offset(f, addr, &x);
+		elf_offset_of_addr(f, addr, &x);
+		for (size_t n = elf_text(f, addr, &text), k = 0; k < n; k += 1 + n / 16)
+			sum += text[k];
+	}
+	elf_close(f);
+}
+
+static void write_file(const char *path, const void *data, size_t size)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+
+	if (write(fd, data, size) != (ssize_t)size)
+		check(false, "a file to damage", "cannot write");
+	close(fd);
+}
+
+/* Most damage goes where it hurts: headers, and 64-bit values that become huge. */
+static void damage(uint8_t *data, size_t size, int round)
+{
+	size_t head = round % 2 ? 1024 : size;
+	Elf64_Ehdr *eh = (Elf64_Ehdr *)data;
+	size_t sections = eh->e_shoff;
+
+	for (int i = 0; i <= round % 8; i++) {
+		size_t at = sizeof *eh / 2 + random64() % (head - sizeof *eh);
+
+		if (round % 3 == 0 && sections + 64 * 40 < size)
+			at = sections + random64() % (size - sections);
+		if (round % 5 == 0 && at + 8 <= size)
+			memcpy(data + at, &(uint64_t){random64() >> random64() % 64}, 8);
+		else
+			data[at] ^= (uint8_t)(1u << random64() % 8);
+	}
+}
+
+static void test_damaged(const char *path)
+{
+	char name[] = "/tmp/test_elffile.XXXXXX";
+	int fd = open(path, O_RDONLY), out = mkstemp(name);
+	struct stat st;
+	uint8_t *data, *copy;
+
+	if (fd < 0 || out < 0 || fstat(fd, &st))
+		return check(false, "a file to damage", path);
+	close(out);
+	data = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	copy = malloc((size_t)st.st_size);
+	for (int i = 0; i < FUZZ_ROUNDS; i++) {
+		size_t size = (size_t)st.st_size;
+
+		memcpy(copy, data, size);
+		damage(copy, size, i);
+		if (i % 7 == 0)
+			size = random64() % size;
+		write_file(name, copy, size);
+		ask_all(name);
+	}
+	unlink(name);
+	free(copy);
+	munmap(data, (size_t)st.st_size);
+	close(fd);
+	check(true, "damaged files do no harm", "");
+}
+
+static void test_refused(void)
+{
+	const char *why = NULL;
+
+	errno = 0;
+	check(!elf_open("/etc/passwd", &why) && errno == ENOEXEC && why, "a text file", "opened");
+	check(!elf_open("/etc", &why) && why, "a directory", "opened");
+	check(!elf_open("/no/such/file", &why) && errno == ENOENT, "no file", "opened");
+	check(!elf_open("/dev/zero", NULL), "a device", "opened");
+}
+
+int main(int argc, char **argv)
+{
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	for (int i = 1; i < argc; i++)
+		test_big(argv[i]);
+	test_self();
+	test_libc();
+	test_refused();
+	test_damaged("/proc/self/exe");
+	test_damaged("/bin/true");
+	return failed != 0;
+}
