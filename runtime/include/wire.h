@@ -160,6 +160,7 @@ struct ust_agent {
 
 	/* what stubs and unwind information need */
 	__u64 common[UST_COMMON_COUNT]; /* addresses; [UST_COMMON_x + UST_COMMON_FULL] */
+	__u64 fault_handler, fault_restorer;    /* for SIGSEGV and SIGBUS where the program has none */
 	__u64 slots, slots_mask;        /* struct ust_slot table; number of entries - 1 */
 
 	/* made by init() */

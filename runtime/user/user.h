@@ -114,6 +114,8 @@ enum taken owner_try(u32 *lock, u32 tid);
 /* Try for long; false: this thread has it already (a handler was interrupted by another). */
 bool owner_lock(u32 *lock, u32 tid);
 void owner_unlock(u32 *lock);
+/* Take it from an owner that has died. */
+bool owner_steal(u32 *lock, u32 tid);
 
 /* --------------------------------------------------------------- ring.c */
 
@@ -143,6 +145,9 @@ u64 timers_run(u64 now);
 bool umem_read(void *to, u64 addr, u32 size);
 /* Something may have been unmapped. */
 void umem_flush(void);
+/* For SIGSEGV and SIGBUS, and what it returns to. */
+void fault_handler(int signal, void *info, void *context);
+extern char fault_restorer[];
 
 /* ------------------------------------------------------------- memory.c */
 
