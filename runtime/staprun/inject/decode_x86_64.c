@@ -22,22 +22,16 @@ static const ZydisDecoder *decoder(void)
 
 /* ------------------------------------------------------------ one of them */
 
-static void branch(struct insn *i, enum insn_kind kind, const ZydisDecodedInstruction *z)
-{
-	i->kind = kind;
-	/* An operand size prefix makes it 16 bits wide on some machines. */
-	if (z->raw.imm[0].size == 16) {
-		i->kind = INSN_FIXED;
-		i->why = "a branch with an operand size prefix";
-		return;
-	}
-	i->target = i->addr + z->length + (uint64_t)z->raw.imm[0].value.s;
-}
-
 static void fixed(struct insn *i, const char *why)
 {
 	i->kind = INSN_FIXED;
 	i->why = why;
+}
+
+static void branch(struct insn *i, enum insn_kind kind, const ZydisDecodedInstruction *z)
+{
+	i->kind = kind;
+	i->target = i->addr + z->length + (uint64_t)z->raw.imm[0].value.s;
 }
 
 static void classify_ff(struct insn *i, const ZydisDecodedInstruction *z)
@@ -48,8 +42,6 @@ static void classify_ff(struct insn *i, const ZydisDecodedInstruction *z)
 		i->kind = INSN_JMP_RM;
 	else if (z->raw.modrm.reg == 3 || z->raw.modrm.reg == 5)
 		fixed(i, "a far call or jump");
-	if ((z->raw.modrm.reg == 2 || z->raw.modrm.reg == 4) && z->operand_width == 16)
-		fixed(i, "a branch with an operand size prefix");
 }
 
 /* One-byte opcodes. */
@@ -124,6 +116,10 @@ bool insn_decode(struct insn *i, const uint8_t *text, size_t size, uint64_t addr
 		else if (z.opcode_map == ZYDIS_OPCODE_MAP_0F)
 			classify_0f(i, &z);
 	}
+	/* It makes a branch's target 16 bits wide on some machines. */
+	if (i->kind != INSN_PLAIN && i->kind != INSN_END && i->kind != INSN_FIXED &&
+	    z.attributes & ZYDIS_ATTRIB_HAS_OPERANDSIZE && !z.raw.rex.W)
+		fixed(i, "a branch with an operand size prefix");
 	i->nop = is_nop(&z, text);
 	return true;
 }

@@ -1,0 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "patch_test.h"
+
+void test_unwinding(void) {}
