@@ -43,7 +43,6 @@ static void bound(struct ust_status *st, const struct user_session *u)
 	st->failed = !!st->failed;
 	st->ncpu = u->nrings;
 	st->target = u->target;
-	st->lost_records = st->lost_bytes = 0;
 	for (unsigned i = 0; i < u->nrings; i++) {
 		st->lost_records += load(&u->rings[i].shared->lost_records);
 		st->lost_bytes += load(&u->rings[i].shared->lost_bytes);
