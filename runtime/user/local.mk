@@ -7,7 +7,7 @@ user_rt_cflags = -std=gnu11 -Wall -Wextra -ffreestanding -fPIE -fvisibility=hidd
 	-fno-tree-loop-distribute-patterns -U_FORTIFY_SOURCE \
 	-mmemcpy-strategy=libcall:-1:noalign -mmemset-strategy=libcall:-1:noalign
 
-EXTRA_LIBRARIES = libustap_user.a
+pkglib_LIBRARIES = libustap_user.a
 libustap_user_a_CPPFLAGS = -I$(srcdir)/runtime/user -I$(srcdir)/runtime/include -I$(srcdir)/runtime/common
 libustap_user_a_CFLAGS = $(user_rt_cflags)
 libustap_user_a_CCASFLAGS =
@@ -43,7 +43,7 @@ $(libustap_user_a_OBJECTS): CFLAGS = -O2
 $(libustap_user_a_OBJECTS): CCASFLAGS =
 nobase_dist_pkgdata_DATA += runtime/user/blob.lds
 
-EXTRA_PROGRAMS = testsuite/unit/test_user_agent
+check_PROGRAMS += testsuite/unit/test_user_agent
 testsuite_unit_test_user_agent_SOURCES = testsuite/unit/test_user_agent.c
 testsuite_unit_test_user_agent_CPPFLAGS = $(libustap_user_a_CPPFLAGS)
 testsuite_unit_test_user_agent_CFLAGS = -std=gnu11 -Wall -Wextra -D_GNU_SOURCE= -fexceptions -fcf-protection=none \

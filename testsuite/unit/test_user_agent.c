@@ -518,10 +518,10 @@ static PROBED long ending(long n)
 	long v = 0;
 
 	pthread_cleanup_push(clean, &cleaned);
-	if (n)
-		v = ending(n - 1);
-	else
+	if (!n)
 		pthread_exit(&cleaned);
+	if (n > 0)
+		v = ending(n - 1);
 	pthread_cleanup_pop(0);
 	__asm__ volatile("" : "+r"(v));
 	return v + 1;
