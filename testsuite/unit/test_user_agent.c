@@ -36,7 +36,7 @@ static void check_at(int line, const char *name, bool ok)
 
 /* ------------------------------------------------------------- the script */
 
-enum { SEE, COUNT, CLOBBER, RCOUNT, EMPTY, DISARM, PLUS, NSITES };
+enum { SEE, COUNT, CLOBBER, RCOUNT, EMPTY, DISARM, PLUS, GLOBAL, NSITES };
 
 static u64 counts[NSITES];
 static struct ust_hit seen;
@@ -86,10 +86,20 @@ static void plus(struct ust_hit *hit)
 	plain_counter++;
 }
 
+static struct ust_gvar counter = {.name = "counter", .storage = UST_COUNTER, .type = UST_LONG};
+static struct ust_gvar *const globals[] = {&counter};
+
+static void global_plus(struct ust_hit *hit)
+{
+	(void)hit;
+	ust_counter_add(&counter, 1);
+}
+
 static const struct ust_site sites[NSITES] = {
 	[SEE] = {.handler = see, .pp = "see"}, [COUNT] = {.handler = on_count, .pp = "count"},
 	[CLOBBER] = {.handler = clobber}, [RCOUNT] = {.flags = UST_SITE_RETURN, .handler = on_count},
 	[EMPTY] = {.handler = empty}, [DISARM] = {.handler = disarm}, [PLUS] = {.handler = plus},
+	[GLOBAL] = {.handler = global_plus},
 };
 static void on_begin(struct ust_hit *hit);
 static const struct ust_probe probes[] = {
@@ -97,7 +107,7 @@ static const struct ust_probe probes[] = {
 	{UST_PROBE_BEGIN, 2, on_begin, "too"}, {UST_PROBE_END, 0, on_begin, "end"},
 };
 const struct ust_program ust_program = {.abi = UST_ABI, .sites = sites, .nsites = NSITES, .probes = probes,
-	.nprobes = 4, .maxstringlen = 512, .maxaction = 1000, .maxnesting = 10, .frame_size = 64};
+	.nprobes = 4, .gvars = globals, .ngvars = 1, .maxstringlen = 512, .maxaction = 1000, .maxnesting = 10, .frame_size = 64};
 
 static char order_of_probes[64];
 
@@ -849,6 +859,9 @@ static void time_all(void)
 	printf("# entry, empty handler %.1f\n", ns() - bare);
 	STUB(timed, .n = 1, .first = PLUS);
 	printf("# entry, plain counter %.1f\n", ns() - bare);
+	STUB(timed, .n = 1, .first = GLOBAL);
+	printf("# entry, global counter %.1f\n", ns() - bare);
+	check("every hit was counted", ust_counter_read(&counter) == 7 * 2000000);
 	STUB(timed, .n = 1, .first = EMPTY, .full = true);
 	printf("# entry, all registers %.1f\n", ns() - bare);
 	STUB(timed, .rn = 1, .rfirst = EMPTY);
