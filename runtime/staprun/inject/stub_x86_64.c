@@ -168,7 +168,8 @@ static void put_look_up(struct out *o, uint64_t slots, uint64_t mask)
 {
 	unsigned loop, some, none, found, end;
 
-	lit(o, UST_SLOT_CHAIN_BITS), put1(o, OP_shl);                           /* key */
+	/* libgcc's pick does not reach the bottom of the stack: leave the CFA there. */
+	put1(o, OP_dup), lit(o, UST_SLOT_CHAIN_BITS), put1(o, OP_shl);          /* key */
 	put1(o, OP_const1u), put1(o, UST_SLOT_PROBES);                          /* key n */
 	put1(o, OP_over), lit(o, UST_SLOT_SHIFT), put1(o, OP_shr);              /* key n index */
 	loop = o->n;
