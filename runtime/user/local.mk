@@ -43,10 +43,15 @@ $(libustap_user_a_OBJECTS): CFLAGS = -O2
 $(libustap_user_a_OBJECTS): CCASFLAGS =
 nobase_dist_pkgdata_DATA += runtime/user/blob.lds
 
-check_PROGRAMS += testsuite/unit/test_user_agent
-testsuite_unit_test_user_agent_SOURCES = testsuite/unit/test_user_agent.c
+check_PROGRAMS += testsuite/unit/test_user_agent testsuite/unit/test_user_hooks
+user_test_cflags = -std=gnu11 -Wall -Wextra -D_GNU_SOURCE= -fexceptions -fcf-protection=none -fno-sanitize=all -pthread
+testsuite_unit_test_user_agent_SOURCES = testsuite/unit/test_user_agent.c testsuite/unit/user_check.h
 testsuite_unit_test_user_agent_CPPFLAGS = $(libustap_user_a_CPPFLAGS)
-testsuite_unit_test_user_agent_CFLAGS = -std=gnu11 -Wall -Wextra -D_GNU_SOURCE= -fexceptions -fcf-protection=none \
-	-fno-sanitize=all -pthread
+testsuite_unit_test_user_agent_CFLAGS = $(user_test_cflags)
 testsuite_unit_test_user_agent_LDFLAGS = $(AM_LDFLAGS) -pthread
 testsuite_unit_test_user_agent_LDADD = libustap_user.a libstaprun.a $(ZYDIS_LIBS)
+testsuite_unit_test_user_hooks_SOURCES = testsuite/unit/test_user_hooks.c testsuite/unit/user_check.h
+testsuite_unit_test_user_hooks_CPPFLAGS = $(libustap_user_a_CPPFLAGS)
+testsuite_unit_test_user_hooks_CFLAGS = $(user_test_cflags)
+testsuite_unit_test_user_hooks_LDFLAGS = $(AM_LDFLAGS) -pthread
+testsuite_unit_test_user_hooks_LDADD = libustap_user.a libstaprun.a $(ZYDIS_LIBS)
