@@ -28,7 +28,7 @@ void make_writable(uint64_t addr, size_t size);
 extern unsigned long entries, returns, afters;
 /* The table of slots. */
 extern struct ust_agent fake;
-enum { FAKE_SLOTS = 1 << 14 };
+enum { FAKE_SLOTS = 1 << 18 };
 extern struct ust_slot fake_slots[FAKE_SLOTS];
 /* Returns are for addresses in here. */
 bool in_areas(uint64_t addr);
