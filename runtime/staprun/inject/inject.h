@@ -244,19 +244,23 @@ bool exec_gains_privilege(pid_t pid, const char *path);
 
 /* ----------------------------------------------------------------- launch.c */
 
-/*
- * Bring PID, which is seized with PTRACE_O_TRACEEXEC and about to exec (or has just reported
- * PTRACE_EVENT_EXEC), to the first instruction of its program.  PREPARE is called once when the new image is there and no
- * instruction of it has run; MAPPED each time it has mapped something executable, before that can run.  Both
- * get the stopped process.  Returns 0 with the process stopped in T, or errno; EAGAIN: the exec failed and the process
- * goes on as it was (released).
- */
+/* Called with the stopped process; false ends it all. */
 typedef bool (*launch_fn)(void *arg, struct tracee *t);
+/*
+ * Bring PID, of launch_seize(), through its exec to the first instruction of its program (behind
+ * the dynamic linker's work).  PREPARE is called once when the new image is there and no instruction of it has run; MAPPED
+ * each time it has mapped something executable, before that can run.  Returns 0 with the process stopped in T, or errno,
+ * with T released: ESRCH it has ended; EAGAIN its exec failed, and it goes on as it was; ENOEXEC the new
+ * program is not a 64-bit one; ECANCELED by PREPARE or MAPPED; ERESTART it has exec'ed once more: call this again.
+ */
 int launch_follow(struct tracee *t, pid_t pid, launch_fn prepare, launch_fn mapped, void *arg);
-/* Seize PID so that launch_follow() can be called: 0 or errno. */
+/* Seize all threads of PID so that launch_follow() can be called: 0 or errno.  From now on call launch_poll() or
+ * launch_follow() soon and often, since signals wait for that. */
 int launch_seize(pid_t pid);
-/* Has PID stopped for its exec?  Waits without blocking: 1 yes, 0 not yet, -1 it is gone or its exec failed. */
+/* Has PID stopped for its exec?  Does not block: 1 yes, 0 not yet, -1 it is gone, or was never seized. */
 int launch_poll(pid_t pid);
+/* Let it go on as it is. */
+void launch_cancel(pid_t pid);
 
 /* ------------------------------------------------------------------- blob.c */
 

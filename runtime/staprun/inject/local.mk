@@ -1,6 +1,7 @@
 # The loader's part of the user runtime.  Zydis decodes the instructions that make room for jumps.
 libstaprun_a_SOURCES += \
 	runtime/staprun/inject/elffile.c \
+	runtime/staprun/inject/launch.c \
 	runtime/staprun/inject/maps.c \
 	runtime/staprun/inject/permit.c \
 	runtime/staprun/inject/remote.c \
@@ -38,3 +39,9 @@ testsuite_unit_test_patch_CPPFLAGS = $(staprun_test_cppflags) -I$(srcdir)/runtim
 testsuite_unit_test_patch_CFLAGS = $(libstaprun_a_CFLAGS) -fexceptions -fcf-protection=none -fno-sanitize=all
 testsuite_unit_test_patch_LDFLAGS = $(AM_LDFLAGS) -pthread
 testsuite_unit_test_patch_LDADD = libstaprun.a $(ZYDIS_LIBS)
+
+check_PROGRAMS += testsuite/unit/test_launch
+testsuite_unit_test_launch_SOURCES = testsuite/unit/test_launch.c testsuite/unit/staprun_check.h
+testsuite_unit_test_launch_CPPFLAGS = $(staprun_test_cppflags) -I$(srcdir)/runtime/staprun/inject
+testsuite_unit_test_launch_CFLAGS = $(libstaprun_a_CFLAGS)
+testsuite_unit_test_launch_LDADD = libstaprun.a $(ZYDIS_LIBS)

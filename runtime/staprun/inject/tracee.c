@@ -82,19 +82,29 @@ static void late_remove(pid_t tid)
 		}
 }
 
+/* The signal that a thread which reported STATUS gets as it is let go.  launch.c may have left it
+ * a breakpoint, which nobody would understand. */
+static int late_signal(pid_t tid, int status)
+{
+	siginfo_t si;
+
+	ptrace(PTRACE_POKEUSER, tid, offsetof(struct user, u_debugreg[7]), 0);
+	if (status >> 16 || WSTOPSIG(status) == (SIGTRAP | 0x80))
+		return 0;
+	if (WSTOPSIG(status) == SIGTRAP && !ptrace(PTRACE_GETSIGINFO, tid, 0, &si) && si.si_code == TRAP_HWBKPT)
+		return 0;
+	return WSTOPSIG(status);
+}
+
 /* Is thread TID rid of us? */
 static bool late_done(pid_t tid)
 {
 	int status;
 	pid_t got = waitpid(tid, &status, WNOHANG | __WALL);
-	int sig;
 
 	if (got <= 0)
 		return got < 0;
-	if (!WIFSTOPPED(status))
-		return true;
-	sig = status >> 16 ? 0 : WSTOPSIG(status) & 0x7f;
-	return !ptrace(PTRACE_DETACH, tid, 0, sig);
+	return !WIFSTOPPED(status) || !ptrace(PTRACE_DETACH, tid, 0, late_signal(tid, status));
 }
 
 size_t tracee_late(void)
