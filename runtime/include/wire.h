@@ -203,6 +203,8 @@ struct ust_local {
 	__u32 tid_offset;               /* of the thread id from the thread pointer; 0: not known, ~0: none */
 	__u32 host_pid;
 	__u32 vforks_lost;              /* somebody called vfork() who is not among these: */
+	__u32 watched;                  /* the loader is stopping it now and then by itself: nothing is to be asked */
+	__u32 pad;
 	__u64 vfork[8];         /* thread pointers of those who called vfork() and its like */
 };
 enum ust_local_state { UST_LOCAL_NEW, UST_LOCAL_WANTED, UST_LOCAL_UNWANTED };

@@ -74,7 +74,7 @@ static bool may_request(void)
 {
 	u32 state = READ_ONCE(agent.status.state);
 
-	return !(process.flags & UST_PROCESS_NO_SYSCALLS) && identity_wanted() &&
+	return !(process.flags & UST_PROCESS_NO_SYSCALLS) && identity_wanted() && !READ_ONCE(local.watched) &&
 	       (READ_ONCE(agent.armed) || state == UST_STARTING || state == UST_RUNNING);
 }
 

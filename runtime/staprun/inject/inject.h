@@ -6,8 +6,7 @@
  *   blobfile.c  the file of a built script: checked, relocated
  *   vdso.c      functions of the vDSO
  *   tracer.c    the process that does all tracing; it outlives a killed staprun and cleans up
- *   process.c   one traced process: inject, arm, answer requests, take everything out again
- *   module.c    which probed files a process has mapped, and the sites and hooks in them
+ *   process.c and its like    see process.h
  *   launch.c    from exec to the first instruction of the program
  *   tracee.c    ptrace: stop, look, let go
  *   remote.c    system calls made by a stopped process
@@ -288,67 +287,6 @@ bool blob_is(const char *path);
 
 /* How far behind the beginning of the vDSO its function NAME is; 0: there is none. */
 uint64_t vdso_offset(const char *name);
-
-/* ----------------------------------------------------------------- module.c */
-
-/* Sites at one place of one file. */
-struct place {
-	uint32_t module;
-	uint64_t offset, addr;  /* file offset and virtual address of the instruction */
-	uint32_t first, rfirst;
-	uint16_t n, rn;
-	bool full;
-	const char *pp;         /* of the first site, for messages */
-};
-struct places { struct place *v; size_t n; };
-/* Sort the agent's sites into agent->order and group them. */
-bool places_make(struct places *p, const struct blob *b);
-void places_free(struct places *p);
-
-/* A file that the script probes. */
-struct target_file {
-	const char *path, *build_id;
-	struct elf_file *elf;   /* NULL: cannot be probed; was said once */
-	size_t first, n;        /* its places */
-};
-struct target_files { struct target_file *v; size_t n; };
-bool target_files_open(struct target_files *f, const struct blob *b, const struct places *p);
-void target_files_close(struct target_files *f);
-
-/* ---------------------------------------------------------------- process.c */
-
-struct area { uint64_t start, size, used; };
-struct loaded {                 /* one file that is mapped in one process and patched there */
-	uint64_t bias;          /* run-time minus virtual addresses */
-	uint64_t dev, inode;
-	uint64_t map_start, map_end;    /* of its text */
-	struct patch *patches;
-	size_t npatches;
-};
-struct process {
-	pid_t pid;
-	int pidfd;
-	struct area *areas;
-	size_t nareas;
-	struct loaded *loaded;
-	size_t nloaded;
-	bool injected;
-	struct process *next;
-};
-struct injector {               /* what is common to all processes of a run */
-	struct blob *blob;
-	struct places places;
-	struct target_files files;
-	struct process *processes;
-	unsigned sites_armed, sites_failed;
-};
-
-/* All take a stopped process and leave it stopped.  False after a message. */
-bool process_inject(struct injector *in, struct process *p, struct tracee *t);
-/* Patch what is mapped and not patched yet, forget what is no longer mapped. */
-bool process_update(struct injector *in, struct process *p, struct tracee *t);
-/* Take everything out: text, pending return addresses, and, if nobody can be inside, the memory. */
-void process_withdraw(struct injector *in, struct process *p, struct tracee *t);
 
 /* ----------------------------------------------------------------- tracer.c */
 

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Handlers read memory plainly where a fault would come to us: that is where the program has handlers
+ * for neither SIGSEGV nor SIGBUS, and we see when it gets them.
+ */
+#include "process.h"
+
+#include <signal.h>
+#include <sys/syscall.h>
+
+/* struct sigaction of the kernel */
+struct disposition { uint64_t handler, flags, restorer, mask; };
+enum { RESTORER = 0x04000000, MASK_SIZE = 8 };
+
+static const int faults[] = {SIGSEGV, SIGBUS};
+
+static bool get(struct tracee *t, int sig, struct disposition *to)
+{
+	uint64_t at = tracee_scratch(t, sizeof *to);
+
+	return at && !tracee_syscall(t, SYS_rt_sigaction, sig, 0, (long)at, MASK_SIZE, 0, 0) &&
+	       tracee_read(t, at, to, sizeof *to);
+}
+
+static bool set(struct tracee *t, int sig, const struct disposition *a)
+{
+	uint64_t at = tracee_scratch(t, sizeof *a);
+
+	return at && tracee_write(t, at, a, sizeof *a) &&
+	       !tracee_syscall(t, SYS_rt_sigaction, sig, (long)at, 0, MASK_SIZE, 0, 0);
+}
+
+static bool are_default(struct tracee *t)
+{
+	struct disposition a;
+
+	for (int i = 0; i < 2; i++)
+		if (!get(t, faults[i], &a) || a.handler != (uint64_t)SIG_DFL)
+			return false;
+	return true;
+}
+
+static void set_flag(const struct blob *b, const struct tracee *t, bool on)
+{
+	uint64_t at = b->base + offsetof(struct ust_process, flags);
+	uint32_t flags;
+
+	if (!tracee_read(t, at, &flags, sizeof flags))
+		return;
+	flags = on ? flags | UST_PROCESS_CATCH_FAULTS : flags & ~(uint32_t)UST_PROCESS_CATCH_FAULTS;
+	tracee_write(t, at, &flags, sizeof flags);
+}
+
+void faults_catch(const struct injector *in, struct process *p, struct tracee *t)
+{
+	const struct ust_agent *agent = &in->blob->made;
+	const struct disposition ours = {agent->fault_handler, SA_SIGINFO | SA_ONSTACK | RESTORER,
+				    agent->fault_restorer, 0};
+
+	if (!p->sees_sigaction || p->catching)
+		return;
+	p->catching = true;
+	if (are_default(t) && set(t, SIGSEGV, &ours) && set(t, SIGBUS, &ours))
+		set_flag(in->blob, t, true);
+}
+
+void faults_release(const struct injector *in, struct tracee *t)
+{
+	const struct disposition none = {0};
+	struct disposition a;
+
+	set_flag(in->blob, t, false);
+	for (int i = 0; i < 2; i++)
+		if (get(t, faults[i], &a) && a.handler == in->blob->made.fault_handler)
+			set(t, faults[i], &none);
+}

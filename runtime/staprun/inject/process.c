@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * One traced process: the agent is put into it, what it has mapped is patched.
+ */
+#include "process.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* MADV_WIPEONFORK and MADV_DONTDUMP of linux/mman.h */
+enum { WIPE_ON_FORK = 18, DONT_DUMP = 16 };
+
+/* Dead processes that are kept for what children of theirs have in them. */
+enum { DEAD_MAX = 64 };
+
+/* --------------------------------------------------------------------- all */
+
+struct process *process_find(const struct injector *in, pid_t pid)
+{
+	for (struct process *p = in->processes; p; p = p->next)
+		if (p->pid == pid && p->pidfd >= 0)
+			return p;
+	return NULL;
+}
+
+struct process *process_new(struct injector *in, pid_t pid)
+{
+	struct process *p = xrealloc(NULL, sizeof *p);
+
+	*p = (struct process){.pid = pid, .pidfd = (int)syscall(SYS_pidfd_open, pid, 0), .next = in->processes};
+	in->processes = p;
+	return p;
+}
+
+void process_forget(struct process *p)
+{
+	for (size_t i = 0; i < p->nloaded; i++)
+		patches_put(p->loaded[i].patches);
+	free(p->loaded);
+	free(p->areas);
+	p->loaded = NULL;
+	p->areas = NULL;
+	p->nloaded = p->nareas = 0;
+	p->injected = p->sees_sigaction = p->catching = false;
+}
+
+static void process_free(struct injector *in, struct process *p)
+{
+	struct process **at = &in->processes;
+
+	while (*at != p)
+		at = &(*at)->next;
+	*at = p->next;
+	process_forget(p);
+	if (p->pidfd >= 0)
+		close(p->pidfd);
+	free(p);
+}
+
+/* Has nobody else what P has? */
+static bool is_last(const struct process *p)
+{
+	for (size_t i = 0; i < p->nloaded; i++)
+		if (p->loaded[i].patches->n && p->loaded[i].patches->refs == 1)
+			return true;
+	return false;
+}
+
+static void free_oldest_dead(struct injector *in)
+{
+	struct process *oldest = NULL;
+	unsigned n = 0;
+
+	for (struct process *p = in->processes; p; p = p->next)
+		if (p->pidfd < 0) {
+			oldest = p;
+			n++;
+		}
+	if (n > DEAD_MAX)
+		process_free(in, oldest);
+}
+
+void process_gone(struct injector *in, struct process *p)
+{
+	if (!is_last(p)) {
+		process_free(in, p);
+		return;
+	}
+	if (p->pidfd >= 0)
+		close(p->pidfd);
+	p->pidfd = -1;
+	free_oldest_dead(in);
+}
+
+void processes_free(struct injector *in)
+{
+	while (in->processes)
+		process_free(in, in->processes);
+}
+
+/* -------------------------------------------------------------- the agent's */
+
+bool process_has_agent(const struct blob *b, const struct maps *m)
+{
+	const struct mapping *text = maps_at(m, b->text);
+	struct stat st;
+
+	return text && text->start == b->text && text->exec && !fstat(b->memfd, &st) && text->inode == st.st_ino;
+}
+
+/* In the target: 0 or errno. */
+static int map(struct tracee *t, uint64_t at, uint64_t size, int prot, int flags, long fd, uint64_t offset)
+{
+	long got = tracee_syscall(t, SYS_mmap, (long)at, (long)size, prot, flags | MAP_FIXED_NOREPLACE, fd,
+				  (long)offset);
+
+	if (got == (long)at)
+		return 0;
+	if (got < 0 && got > -UST_PAGE)
+		return (int)-got;
+	tracee_syscall(t, SYS_munmap, got, (long)size, 0, 0, 0, 0);
+	return EEXIST;
+}
+
+static int map_agent(const struct blob *b, struct tracee *t, long fd)
+{
+	int err = map(t, b->base, b->private_size, PROT_READ | PROT_WRITE,
+		      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (err)
+		return err;
+	err = map(t, b->text, b->text_size, PROT_READ | PROT_EXEC, MAP_SHARED, fd, 0);
+	if (!err)
+		err = map(t, b->data, b->data_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd,
+			  b->text_size);
+	if (!err)
+		err = (int)-tracee_syscall(t, SYS_madvise, (long)(b->base + b->private_size - UST_PAGE), UST_PAGE,
+					   WIPE_ON_FORK, 0, 0, 0);
+	if (err) {
+		/* what is not mapped there does not matter; EEXIST came from another's mapping behind ours */
+		tracee_syscall(t, SYS_munmap, (long)b->base, (long)b->private_size, 0, 0, 0, 0);
+		return err;
+	}
+	tracee_syscall(t, SYS_madvise, (long)b->data, (long)b->data_size, DONT_DUMP, 0, 0, 0);
+	return 0;
+}
+
+static bool explain(const struct process *p, int err)
+{
+	if (err == EEXIST) {
+		say("process %d has something mapped where the script would be", (int)p->pid);
+		return hint("the address is chosen anew each time: try again");
+	}
+	if (err == ENOMEM || err == EAGAIN) {
+		say("process %d has no room for the script: %s", (int)p->pid, strerror(err));
+		return hint("see its limits: grep -e address -e locked /proc/%d/limits; or give a smaller size of buffers with -s",
+			    (int)p->pid);
+	}
+	if (err == EACCES && proc_status(p->pid, "Seccomp", 10) <= 0) {
+		say("process %d may not map memory that can be executed", (int)p->pid);
+		return hint("a security policy forbids it; see: ausearch -m avc");
+	}
+	return permit_explain(p->pid, err);
+}
+
+/* ---------------------------------------------------------- its private memory */
+
+/* Filters of seccomp that it has and we have not may be fatal; those of our container are ours, too. */
+static bool is_sandboxed(pid_t pid)
+{
+	long long mode = proc_status(pid, "Seccomp", 10);
+
+	return mode > 0 && (mode != proc_status(getpid(), "Seccomp", 10) ||
+			    proc_status(pid, "Seccomp_filters", 10) != proc_status(getpid(), "Seccomp_filters", 10));
+}
+
+static uint64_t clock_of(pid_t pid)
+{
+	uint64_t offset = vdso_offset("__vdso_clock_gettime"), vdso = auxv_value(pid, AT_SYSINFO_EHDR);
+
+	if (!offset)
+		offset = vdso_offset("__kernel_clock_gettime");
+	return vdso && offset ? vdso + offset : 0;
+}
+
+static uint64_t local_of(const struct blob *b) { return b->base + b->private_size - UST_PAGE; }
+
+static bool write_private(const struct injector *in, const struct process *p, struct tracee *t)
+{
+	const struct blob *b = in->blob;
+	struct ust_process head = {.clock_gettime = clock_of(p->pid),
+				   .flags = is_sandboxed(p->pid) ? UST_PROCESS_NO_SYSCALLS : 0};
+	long pid = tracee_syscall(t, SYS_getpid, 0, 0, 0, 0, 0, 0);
+	struct ust_local local = {.pid = (uint32_t)pid, .host_pid = (uint32_t)p->pid,
+				  .state = UST_LOCAL_WANTED, .watched = p->launching};
+
+	return pid > 0 && tracee_write(t, b->base, &head, sizeof head) &&
+	       tracee_write(t, local_of(b), &local, sizeof local);
+}
+
+void process_launched(const struct injector *in, struct process *p, const struct tracee *t)
+{
+	uint32_t watched = 0;
+
+	p->launching = false;
+	tracee_write(t, local_of(in->blob) + offsetof(struct ust_local, watched), &watched, sizeof watched);
+}
+
+static int inject(const struct injector *in, const struct process *p, struct tracee *t)
+{
+	const struct blob *b = in->blob;
+	long fd = tracee_send_fd(t, b->memfd);
+	int err;
+
+	if (fd < 0)
+		return (int)-fd;
+	err = map_agent(b, t, fd);
+	tracee_syscall(t, SYS_close, fd, 0, 0, 0, 0, 0);
+	if (err || write_private(in, p, t))
+		return err;
+	tracee_syscall(t, SYS_munmap, (long)b->base, (long)(b->data + b->data_size - b->base), 0, 0, 0, 0);
+	return EIO;
+}
+
+/* Is all of it free?  Segments may have unused pages in between. */
+static bool is_free(const struct blob *b, const struct maps *m)
+{
+	for (size_t i = 0; i < m->n; i++)
+		if (m->v[i].start < b->data + b->data_size && m->v[i].end > b->base)
+			return false;
+	return true;
+}
+
+bool process_inject(struct injector *in, struct process *p, struct tracee *t)
+{
+	struct maps m;
+	int err;
+
+	if (!maps_read(&m, p->pid))
+		return permit_explain(p->pid, errno);
+	p->injected = process_has_agent(in->blob, &m);
+	err = p->injected ? 0 : is_free(in->blob, &m) ? inject(in, p, t) : EEXIST;
+	maps_free(&m);
+	if (err)
+		return explain(p, err);
+	p->injected = true;
+	return true;
+}
+
+/* ------------------------------------------------------------ what is mapped */
+
+static bool same_mapping(const struct loaded *l, const struct mapping *m)
+{
+	return m->start <= l->start && m->end > l->start && m->exec &&
+	       l->start - m->start + m->offset == l->offset;
+}
+
+static const struct loaded *loaded_at(const struct process *p, const struct mapping *m)
+{
+	for (size_t i = 0; i < p->nloaded; i++)
+		if (p->loaded[i].start < m->end && p->loaded[i].end > m->start)
+			return &p->loaded[i];
+	return NULL;
+}
+
+static bool is_candidate(const struct mapping *m) { return m->exec && m->inode && *m->path; }
+
+static bool is_there(const struct process *p, const struct maps *maps, const struct loaded *l)
+{
+	const struct mapping *m = maps_at(maps, l->start);
+
+	return m && same_mapping(l, m) && file_is(l->file, p->pid, m);
+}
+
+/* Where its dynamic linker, if it has one, and its program are. */
+struct program { uint64_t linker, entry; };
+
+static struct program program_of(const struct process *p)
+{
+	return (struct program){auxv_value(p->pid, AT_BASE), auxv_value(p->pid, AT_ENTRY)};
+}
+
+/* Mapped by M, and to be patched, and not yet. */
+static struct file *wants_arming(struct injector *in, const struct process *p, const struct program *program,
+				 const struct maps *maps, const struct mapping *m)
+{
+	struct file *f;
+	bool hooks;
+
+	if (!is_candidate(m) || loaded_at(p, m))
+		return NULL;
+	hooks = hooks_in(maps, m, program->linker, program->entry);
+	f = file_of(in, p->pid, m);
+	if (!f && hooks)
+		f = file_add(in, p->pid, m);
+	if (f && hooks && !f->hooked)
+		hooks_add(in, f);
+	return f && f->n ? f : NULL;
+}
+
+static void drop_loaded(struct process *p, size_t i)
+{
+	patches_put(p->loaded[i].patches);
+	p->loaded[i] = p->loaded[--p->nloaded];
+}
+
+/* What was unmapped, or mapped anew at the same address. */
+static void drop_gone(struct process *p, const struct maps *m, const struct tracee *t)
+{
+	for (size_t i = 0; i < p->nloaded;) {
+		const struct loaded *l = &p->loaded[i];
+
+		if (is_there(p, m, l) && text_is_armed(t, l->patches))
+			i++;
+		else
+			drop_loaded(p, i);
+	}
+}
+
+static void arm_new(struct injector *in, struct process *p, struct tracee *t, struct maps *m)
+{
+	const struct program program = program_of(p);
+
+	for (size_t i = 0; i < m->n; i++) {
+		struct file *f = wants_arming(in, p, &program, m, &m->v[i]);
+
+		/* Text that is shared is the file itself. */
+		if (f && m->v[i].shared)
+			warning("cannot probe %s in process %d: it is mapped as shared", f->path, (int)p->pid);
+		else if (f)
+			arm(in, p, t, m, &m->v[i], f);
+	}
+}
+
+bool process_changed(struct injector *in, const struct process *p)
+{
+	const struct program program = program_of(p);
+	bool changed = false;
+	struct maps m;
+
+	if (!maps_read(&m, p->pid))
+		return true;
+	for (size_t i = 0; i < p->nloaded && !changed; i++)
+		changed = !is_there(p, &m, &p->loaded[i]);
+	for (size_t i = 0; i < m.n && !changed; i++)
+		changed = wants_arming(in, p, &program, &m, &m.v[i]) && !m.v[i].shared;
+	maps_free(&m);
+	return changed;
+}
+
+bool process_update(struct injector *in, struct process *p, struct tracee *t)
+{
+	struct maps m;
+
+	if (!maps_read(&m, p->pid))
+		return permit_explain(p->pid, errno);
+	drop_gone(p, &m, t);
+	arm_new(in, p, t, &m);
+	maps_free(&m);
+	faults_catch(in, p, t);
+	return true;
+}

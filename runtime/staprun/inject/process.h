@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Traced processes, as the tracing process keeps them; one section for each file that owns it.
+ *
+ *   module.c    the files that are patched, and the places in them
+ *   hook.c      places that the runtime itself watches
+ *   area.c      memory for stubs, near the text they belong to
+ *   arm.c       one mapped file: stubs made, text patched
+ *   text.c      bytes of text, and threads that stand in them
+ *   faults.c    who handles SIGSEGV and SIGBUS
+ *   process.c   one process: inject, patch what it has mapped
+ *   adopt.c     processes that came with everything in them: forked children
+ *   withdraw.c  everything taken out again
+ *   script.c    the thread that runs the script's own probes
+ *   request.c   what processes ask for
+ *   tracer.c    orders
+ */
+#ifndef USTAP_PROCESS_H
+#define USTAP_PROCESS_H
+
+#include "inject.h"
+
+/* ----------------------------------------------------------------- module.c */
+
+/* Sites at one place of one file; maybe a hook, too. */
+struct place {
+	uint64_t addr, offset;  /* virtual address and file offset of the instruction */
+	uint32_t first, rfirst; /* in the agent's order: entries, returns */
+	uint16_t n, rn, hook;
+	bool full;              /* all registers are wanted */
+	bool told, armed;       /* that it cannot be probed; counted as armed */
+	const char *pp;         /* of the first site; NULL: only a hook */
+};
+
+/* A file that is patched wherever it is mapped. */
+struct file {
+	char *path;
+	dev_t dev;              /* as stat(2) says */
+	ino_t ino;
+	struct elf_file *elf;   /* NULL: cannot be probed, which was said */
+	struct place *places;   /* by address */
+	size_t n;
+	bool probed;            /* by the script */
+	bool hooked;            /* its hooks are among the places */
+	struct patch_text *all; /* of its text at virtual address all_addr, made when needed */
+	uint64_t all_addr;
+};
+
+/* What is common to all processes of a run. */
+struct injector {
+	struct blob *blob;
+	struct file **files;    /* the first are those of the script, by number of the module */
+	size_t nfiles;
+	struct process *processes;
+	bool returns;           /* the script probes returns */
+	unsigned sites;         /* armed somewhere */
+};
+
+/* Open the files that the script probes and sort its sites into places and the agent's order.
+ * False after a message: none can be probed. */
+bool files_open(struct injector *in, struct blob *b);
+void files_close(struct injector *in);
+/* Is F what M of process PID maps? */
+bool file_is(const struct file *f, pid_t pid, const struct mapping *m);
+/* The file that M of process PID maps, NULL: none that is known. */
+struct file *file_of(const struct injector *in, pid_t pid, const struct mapping *m);
+/* Add a file that M of process PID maps; NULL (errno): it cannot be opened. */
+struct file *file_add(struct injector *in, pid_t pid, const struct mapping *m);
+/* The place of F at virtual address ADDR, added if there was none; NULL: that is not text. */
+struct place *file_place(struct file *f, uint64_t addr);
+bool file_has_place(const struct file *f, uint64_t addr);
+
+/* ------------------------------------------------------------------- hook.c */
+
+/* Does M belong to a file with hooks: the dynamic linker's, which is mapped at LINKER (0: none), the
+ * C library's, or a static program's, whose entry is ENTRY? */
+bool hooks_in(const struct maps *maps, const struct mapping *m, uint64_t linker, uint64_t entry);
+/* Add the hooks of F to its places. */
+void hooks_add(const struct injector *in, struct file *f);
+
+/* ------------------------------------------------------------------- area.c */
+
+/* Memory of stubs in one process. */
+struct area { uint64_t start, size; };
+
+/* An area being filled; nothing is in the process before area_commit(). */
+struct area_plan {
+	uint64_t start, limit, used;    /* address, bytes there is room for, bytes taken */
+	uint8_t *bytes;
+};
+
+/* Room for SIZE bytes near NEAR within [LO, HI]; noted in M. */
+bool area_begin(struct area_plan *a, struct maps *m, const struct ust_agent *agent, uint64_t lo, uint64_t hi,
+		uint64_t near, uint64_t size);
+/* Where the next stub goes, its point first; not below MIN.  Then see that it fits. */
+uint64_t area_next(const struct area_plan *a, uint64_t min);
+bool area_fits(const struct area_plan *a, uint64_t at);
+/* Take what P's stub needs. */
+void area_take(struct area_plan *a, const struct patch *p);
+/* Map it and write it.  0 or errno. */
+int area_commit(const struct injector *in, struct process *p, struct tracee *t, const struct area_plan *a);
+void area_free(struct area_plan *a);
+
+/* ------------------------------------------------------------------- text.c */
+
+/* Patches of one mapped file, by address; forked children share them. */
+struct patches {
+	unsigned refs;
+	size_t n;
+	struct patch v[];
+};
+void patches_put(struct patches *v);
+/* The patch whose text holds ADDR. */
+const struct patch *patches_at(const struct patches *v, uint64_t addr);
+
+/* Write the new text of all patches, or the old where the new still is; how many could not be changed
+ * as something else is there. */
+size_t text_arm(const struct tracee *t, const struct patches *v);
+size_t text_restore(const struct tracee *t, const struct patches *v);
+/* Is the first of them in place? */
+bool text_is_armed(const struct tracee *t, const struct patches *v);
+/* Move threads that stand in the text that is replaced, also where a signal handler will go back to. */
+void text_move_threads(struct tracee *t, const struct patches *v);
+
+/* Each program counter in a signal's frame on thread I's stack. */
+typedef void (*frame_fn)(void *arg, uint64_t at, uint64_t pc);
+void frames_visit(const struct tracee *t, size_t i, frame_fn fn, void *arg);
+
+/* -------------------------------------------------------------------- arm.c */
+
+/* A file that is mapped in a process and patched there. */
+struct loaded {
+	const struct file *file;
+	uint64_t start, end, offset;    /* of the mapping of its text */
+	struct patches *patches;
+};
+
+/* Patch F, mapped at M.  What cannot be patched is said once. */
+void arm(struct injector *in, struct process *p, struct tracee *t, struct maps *maps,
+	 const struct mapping *m, struct file *f);
+
+/* ----------------------------------------------------------------- faults.c */
+
+/* Have faults in handlers come to us, if the program has no handler for them; once. */
+void faults_catch(const struct injector *in, struct process *p, struct tracee *t);
+void faults_release(const struct injector *in, struct tracee *t);
+
+/* ---------------------------------------------------------------- process.c */
+
+struct process {
+	pid_t pid;
+	int pidfd;              /* -1: not there any more */
+	struct area *areas;
+	size_t nareas;
+	struct loaded *loaded;
+	size_t nloaded;
+	bool injected;
+	bool launching;         /* it is watched: see process_launched() */
+	bool sees_sigaction;    /* its changes of signal handlers are seen */
+	bool catching;          /* faults were set up, or cannot be */
+	struct process *next;
+};
+
+struct process *process_new(struct injector *in, pid_t pid);
+/* NULL: not known. */
+struct process *process_find(const struct injector *in, pid_t pid);
+/* Forget it; what it had may still serve children of it. */
+void process_gone(struct injector *in, struct process *p);
+/* It has exec'ed: nothing of what it had is there. */
+void process_forget(struct process *p);
+void processes_free(struct injector *in);
+/* Is the agent mapped where it ought to be? */
+bool process_has_agent(const struct blob *b, const struct maps *m);
+
+/* All take a stopped process and leave it stopped.  False after a message. */
+bool process_inject(struct injector *in, struct process *p, struct tracee *t);
+/* Patch what is mapped and not patched yet, forget what is no longer mapped. */
+bool process_update(struct injector *in, struct process *p, struct tracee *t);
+/* Would process_update() change anything?  The process need not be stopped. */
+bool process_changed(struct injector *in, const struct process *p);
+/* It has come to the first instruction of its program; from now on it asks by itself. */
+void process_launched(const struct injector *in, struct process *p, const struct tracee *t);
+/* Give back what can be: text, signal handlers, pending return addresses and, if nobody can
+ * be inside, the memory. */
+void process_withdraw(struct injector *in, struct process *p);
+
+/* ------------------------------------------------------------------ adopt.c */
+
+/* PID has the agent in it though we did not put it there: what is patched in it. */
+struct process *process_adopt(struct injector *in, pid_t pid);
+/* All processes that have it. */
+void adopt_all(struct injector *in);
+
+#endif
