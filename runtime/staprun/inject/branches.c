@@ -2,8 +2,8 @@
 /*
  * Branches from anywhere in a module's text.  Functions jump into each other: parts that a compiler put elsewhere
  * (.cold) and assembler code (memcpy and mempcpy share their bodies).  Far jumps are looked for at every byte,
- * without decoding: what looks like one but is none costs a site its jump in some thousands.  Near ones are
- * decoded around the place in question, as nearly any byte looks like them.
+ * without decoding, and decoded only where one seems to lead to the place in question.  Near ones are decoded around
+ * that place, as nearly any byte looks like them.
  */
 #include "insn.h"
 
@@ -16,17 +16,27 @@ struct patch_text {
 	uint8_t *targets;       /* a bit for each byte: something may jump or call there */
 };
 
-enum { NEAR = 128 + 2, SYNC = 200 };
+enum { NEAR = 128 + 2, SYNC = 200, SYNCS = 4 };
+/* A longer text is not searched again for what seemed to be a branch. */
+enum { SEARCHED = 32 << 20 };
 
-static void mark(struct patch_text *t, size_t next)
+/* Where a far branch whose first byte is at FROM goes; SIZE: it is none. */
+static inline uint64_t far_target(const struct patch_text *t, size_t from)
 {
+	const uint8_t *p = t->bytes + from;
+	size_t len;
 	int32_t d;
 	uint64_t to;
 
-	memcpy(&d, t->bytes + next - 4, 4);
-	to = next + (int64_t)d;
-	if (to < t->size)
-		t->targets[to / 8] |= 1 << to % 8;
+	if ((*p & 0xfe) == 0xe8)
+		len = 5;
+	else if (*p == 0x0f && (p[1] & 0xf0) == 0x80)
+		len = 6;
+	else
+		return t->size;
+	memcpy(&d, p + len - 4, 4);
+	to = from + len + (int64_t)d;
+	return to < t->size ? to : t->size;
 }
 
 struct patch_text *patch_text_new(const uint8_t *bytes, size_t size)
@@ -42,10 +52,10 @@ struct patch_text *patch_text_new(const uint8_t *bytes, size_t size)
 		return NULL;
 	}
 	for (i = 0; i + 6 <= size; i++) {
-		if ((bytes[i] & 0xfe) == 0xe8)
-			mark(t, i + 5);
-		else if (bytes[i] == 0x0f && (bytes[i + 1] & 0xf0) == 0x80)
-			mark(t, i + 6);
+		uint64_t to = far_target(t, i);
+
+		if (to < size)
+			t->targets[to / 8] |= 1 << to % 8;
 	}
 	return t;
 }
@@ -57,13 +67,55 @@ void patch_text_free(struct patch_text *t)
 	free(t);
 }
 
+static size_t decode_at(const struct patch_text *t, struct insn *i, size_t at)
+{
+	size_t left = t->size - at;
+
+	if (!insn_decode(i, t->bytes + at, left < INSN_BYTES ? left : INSN_BYTES, at))
+		*i = (struct insn){.len = 1};
+	return at + i->len;
+}
+
+/* Does an instruction begin at AT?  Decoding from anywhere soon falls into step; different places
+ * make it sure.  Behind prefixes counts. */
+static bool begins_at(const struct patch_text *t, size_t at)
+{
+	struct insn i;
+	unsigned n;
+
+	for (n = 0; n < SYNCS; n++) {
+		size_t from = at < SYNC + n ? 0 : at - SYNC - n, next;
+
+		while ((next = decode_at(t, &i, from)) <= at)
+			from = next;
+		if (from == at || (i.target && i.kind != INSN_PLAIN && i.kind != INSN_CALL_RM))
+			return true;
+	}
+	return false;
+}
+
+static bool far_confirmed(const struct patch_text *t, size_t lo, size_t hi)
+{
+	size_t i;
+
+	if (t->size > SEARCHED)
+		return true;
+	for (i = 0; i + 6 <= t->size; i++) {
+		uint64_t to = far_target(t, i);
+
+		if (to > lo && to < hi && begins_at(t, i))
+			return true;
+	}
+	return false;
+}
+
 static bool far_enters(const struct patch_text *t, size_t lo, size_t hi)
 {
 	size_t i;
 
 	for (i = lo + 1; i < hi; i++)
 		if (t->targets[i / 8] >> i % 8 & 1)
-			return true;
+			return far_confirmed(t, lo, hi);
 	return false;
 }
 
@@ -88,12 +140,9 @@ static bool decoded_enters(const struct patch_text *t, size_t from, size_t to, s
 {
 	struct insn i;
 
-	for (; from < to; from += i.len) {
-		size_t left = t->size - from;
-
-		if (!insn_decode(&i, t->bytes + from, left < INSN_BYTES ? left : INSN_BYTES, from))
-			i = (struct insn){.len = 1};
-		else if (i.target > lo && i.target < hi)
+	while (from < to) {
+		from = decode_at(t, &i, from);
+		if (i.target > lo && i.target < hi)
 			return true;
 	}
 	return false;
