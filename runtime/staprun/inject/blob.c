@@ -254,12 +254,14 @@ static bool calls_valid(const struct blob *b)
 	       fail("%s: damaged script for the user runtime", b->name);
 }
 
-static bool rings_valid(const struct blob *b)
+/* What the loader will read and write. */
+static bool memory_valid(const struct blob *b)
 {
 	const struct ust_agent *a = b->agent;
 	const struct ust_ring *ring = (const struct ust_ring *)a->rings;
 
-	if (!a->nrings || a->nrings > UST_RINGS_MAX || !in_data(b, a->rings, a->nrings * sizeof *ring))
+	if (!a->nrings || a->nrings > UST_RINGS_MAX || !in_data(b, a->rings, a->nrings * sizeof *ring) ||
+	    (a->nsites && !in_data(b, a->order, a->nsites * sizeof(uint32_t))))
 		return false;
 	for (uint32_t i = 0; i < a->nrings; i++)
 		if (!ring[i].size || (ring[i].size & (ring[i].size - 1)) || ring[i].size < UST_PAGE ||
@@ -310,8 +312,8 @@ static bool start(struct blob *b, unsigned buffer_mb)
 		return explain_init(b, -err);
 	if (!shrink(b))
 		return false;
-	if (!rings_valid(b))
-		return fail("%s: its buffers are not in its memory", b->name);
+	if (!memory_valid(b))
+		return fail("%s: its memory is not where it says", b->name);
 	b->made = *a;
 	return true;
 }
