@@ -470,6 +470,35 @@ static void test_point(void)
 	check(point.body == UST_STUB_AFTER + 1 && point.flags == UST_POINT_TRAP, "point with returns", "wrong");
 }
 
+/* Whatever the bytes, plans are sound. */
+static void test_random(void)
+{
+	uint8_t *text = malloc(64);
+	unsigned i, k, planned = 0;
+	bool ok = true;
+
+	for (i = 0; i < 100000; i++) {
+		struct patch_site s = {.addr = 0x10000000 + i % 3, .text = text, .start = 0x10000000, .next = 0x10000040,
+			.end = 0x10000040 - i % 64, .limit = i & 4 ? 0x10000000 + i % 70 : 0, .entry = i & 8, .n = 1,
+			.rn = i >> 4 & 1};
+		struct patch p;
+		uint64_t lo, hi;
+
+		for (k = 0; k < 64; k++)
+			text[k] = random64() >> 17;
+		if (patch_plan(&p, &s, 0x20000000, 0x1ffff000)) {
+			planned++;
+			ok &= p.len >= 5 && p.len <= PATCH_BYTES && p.code_len <= STUB_BYTES && p.nmap <= PATCH_MAP &&
+			      (!s.limit || s.addr + p.len <= s.limit);
+		}
+		patch_pun_range(&s, &lo, &hi);
+		patch_plan_punned(&p, &s, 0x20000000, 0x1ffff000);
+		ok &= !patch_plan_trap(&p, &s, 0x20000000, 0x1ffff000) || (p.len == 1 && p.code_len <= STUB_BYTES);
+	}
+	free(text);
+	check(ok && planned > 1000, "random bytes", "a plan that cannot be");
+}
+
 void test_refusals(void)
 {
 	struct test odd = *SITE(middle, 0);
@@ -500,4 +529,5 @@ void test_refusals(void)
 	test_elsewhere();
 	test_limits();
 	test_point();
+	test_random();
 }

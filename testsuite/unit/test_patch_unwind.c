@@ -244,6 +244,21 @@ static void test_forgotten(void)
 	unprobe();
 }
 
+/* What libgcc reads to find the FDE: its address and those of the table are relative to the header. */
+static void test_header(void)
+{
+	const uint8_t *hdr = area.start + area_eh_frame_hdr(), *fde;
+	int32_t v[4];
+	uint64_t range[2];
+
+	memcpy(v, hdr + 4, sizeof v);
+	fde = hdr + v[3];
+	memcpy(range, fde + 8, sizeof range);
+	check(!memcmp(hdr, "\x01\x1b\x03\x3b", 4) && hdr + 4 + v[0] == area.start + area_eh_frame() && v[1] == 1 &&
+	      hdr + v[2] == area.start && range[0] == (uint64_t)area.start && range[1] == area.size,
+	      "unwind: search table", "wrong");
+}
+
 void test_unwinding(void)
 {
 	uint64_t text = (uint64_t)test_unwinding & ~4095ull;
@@ -252,6 +267,7 @@ void test_unwinding(void)
 	area = area_make(text - (1 << 28), text + (1 << 30), 1 << 16);
 	eh_frame = area.start + area_eh_frame();
 	__register_frame(eh_frame);
+	test_header();
 	test_backtrace();
 	test_raise();
 	test_exit();

@@ -30,10 +30,17 @@ static const uint8_t *text_at(const struct patch_site *site, uint64_t addr)
 	return site->text + (addr - site->start);
 }
 
-/* How far text may be changed, and how far its bytes are known. */
-static uint64_t limit_of(const struct patch_site *site)
+static bool limited(const struct patch_site *site)
 {
-	return site->limit && site->limit < site->next ? site->limit : site->next;
+	return site->limit && site->limit < site->next;
+}
+
+/* How many bytes from the site on may be changed. */
+static uint64_t room(const struct patch_site *site)
+{
+	uint64_t limit = limited(site) ? site->limit : site->next;
+
+	return limit > site->addr ? limit - site->addr : 0;
 }
 
 static uint64_t end_of(const struct patch_site *site)
@@ -97,7 +104,7 @@ static const char *window_add(struct window *w, const struct patch_site *site)
 		return why;
 	w->n++;
 	w->len += i->len;
-	if (w->len > limit_of(site) - site->addr)
+	if (w->len > room(site))
 		return "another probed place is too near";
 	if (is_call(i) && w->len < JUMP_BYTES)
 		return "a call would return into the jump";
@@ -109,9 +116,9 @@ static const char *window_grow(struct window *w, const struct patch_site *site)
 	const char *why = NULL;
 
 	*w = (struct window){.addr = site->addr};
-	if (limit_of(site) - site->addr < JUMP_BYTES)
-		return site->limit && site->limit < site->next ? "another probed place is too near" :
-								 "too short for a jump, and no padding behind it";
+	if (room(site) < JUMP_BYTES)
+		return limited(site) ? "another probed place is too near" :
+				       "too short for a jump, and no padding behind it";
 	while (!why && !w->ends && w->len < JUMP_BYTES)
 		why = window_add(w, site);
 	return why;
@@ -229,7 +236,7 @@ static const char *pun(const struct patch_site *site, struct window *w, int64_t 
 		why = window_first(w, site);
 	if (why)
 		return why;
-	if (limit_of(site) - site->addr < JUMP_BYTES)
+	if (room(site) < JUMP_BYTES)
 		return "another probed place or function is too near";
 	memcpy(&fixed, text_at(site, site->addr + 1), 4);
 	free = w->len >= JUMP_BYTES ? ~0u : (1u << 8 * (w->len - 1)) - 1;

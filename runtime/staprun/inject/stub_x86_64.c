@@ -92,7 +92,7 @@ bool stub_make(struct patch *p, const struct patch_site *site, struct window *w,
  * Encodings: DWARF 5 sections 6.4 and 2.5; LSB core, "Exception Frames".
  */
 enum {
-	OP_deref = 0x06, OP_const1u = 0x08, OP_const8u = 0x0e, OP_const4u = 0x0c, OP_const2s = 0x0b, OP_dup = 0x12, OP_drop = 0x13,
+	OP_deref = 0x06, OP_const1u = 0x08, OP_const2s = 0x0b, OP_const8u = 0x0e, OP_dup = 0x12, OP_drop = 0x13,
 	OP_over = 0x14, OP_pick = 0x15, OP_swap = 0x16, OP_and = 0x1a, OP_minus = 0x1c, OP_plus = 0x22,
 	OP_plus_uconst = 0x23, OP_shl = 0x24, OP_shr = 0x25, OP_bra = 0x28, OP_eq = 0x29, OP_ne = 0x2e,
 	OP_skip = 0x2f, OP_lit0 = 0x30, OP_breg7 = 0x77, OP_breg16 = 0x80,
