@@ -66,6 +66,20 @@ static void announce(const struct blob *b, const struct tracee *t, const struct 
 		tracee_write(t, at, &v[i].start, sizeof v[i].start);
 }
 
+/* START first, as it was written last. */
+static void revoke(const struct blob *b, const struct tracee *t, const struct area *a)
+{
+	uint64_t at = b->base + offsetof(struct ust_process, areas);
+	const struct ust_area none = {0};
+	struct ust_area v[UST_AREAS];
+
+	if (!tracee_read(t, at, v, sizeof v))
+		return;
+	for (size_t i = 0; i < UST_AREAS; i++)
+		if (v[i].start == a->start)
+			tracee_write(t, at + i * sizeof *v, &none, sizeof none);
+}
+
 static int map(struct tracee *t, const struct area *a)
 {
 	long at = tracee_syscall(t, SYS_mmap, (long)a->start, (long)a->size, PROT_READ | PROT_EXEC,
@@ -80,9 +94,10 @@ static int map(struct tracee *t, const struct area *a)
 	return EEXIST;
 }
 
-int area_commit(const struct injector *in, struct process *p, struct tracee *t, const struct area_plan *plan)
+int area_commit(const struct injector *in, struct process *p, struct tracee *t, const struct area_plan *plan,
+		uint64_t text)
 {
-	struct area a = {plan->start, page_up(plan->used)};
+	struct area a = {plan->start, page_up(plan->used), text};
 	uint8_t head[AREA_HEAD_MAX];
 	int err = map(t, &a);
 
@@ -97,6 +112,29 @@ int area_commit(const struct injector *in, struct process *p, struct tracee *t, 
 	p->areas[p->nareas++] = a;
 	announce(in->blob, t, &a);
 	return 0;
+}
+
+static bool is_used(const struct tracee *t, const struct area *a)
+{
+	for (size_t i = 0; i < t->n; i++)
+		if (t->v[i].stopped && tracee_pc(t, i) - a->start < a->size)
+			return true;
+	return false;
+}
+
+void areas_drop(const struct injector *in, struct process *p, struct tracee *t, uint64_t text)
+{
+	for (size_t i = 0; i < p->nareas;) {
+		const struct area *a = &p->areas[i];
+
+		if (a->text != text || is_used(t, a)) {
+			i++;
+			continue;
+		}
+		revoke(in->blob, t, a);
+		tracee_syscall(t, SYS_munmap, (long)a->start, (long)a->size, 0, 0, 0, 0);
+		p->areas[i] = p->areas[--p->nareas];
+	}
 }
 
 void area_free(struct area_plan *a)

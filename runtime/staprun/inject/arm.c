@@ -259,7 +259,7 @@ static void give_up(struct arming *a, const struct area_plan *area, int err)
 static void commit_areas(struct arming *a)
 {
 	for (size_t i = 0; i < a->nareas; i++) {
-		int err = area_commit(a->in, a->process, a->t, &a->areas[i]);
+		int err = area_commit(a->in, a->process, a->t, &a->areas[i], a->m->start);
 
 		if (err)
 			give_up(a, &a->areas[i], err);

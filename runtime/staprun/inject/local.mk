@@ -1,5 +1,6 @@
 # The loader's part of the user runtime.  Zydis decodes the instructions that make room for jumps.
 libstaprun_a_SOURCES += \
+	runtime/staprun/inject/adopt.c \
 	runtime/staprun/inject/area.c \
 	runtime/staprun/inject/arm.c \
 	runtime/staprun/inject/faults.c \
@@ -7,7 +8,11 @@ libstaprun_a_SOURCES += \
 	runtime/staprun/inject/module.c \
 	runtime/staprun/inject/process.c \
 	runtime/staprun/inject/process.h \
+	runtime/staprun/inject/request.c \
+	runtime/staprun/inject/script.c \
 	runtime/staprun/inject/text.c \
+	runtime/staprun/inject/tracer.c \
+	runtime/staprun/inject/withdraw.c \
 	runtime/staprun/inject/elffile.c \
 	runtime/staprun/inject/launch.c \
 	runtime/staprun/inject/maps.c \

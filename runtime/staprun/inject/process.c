@@ -6,7 +6,7 @@
 
 #include <elf.h>
 #include <errno.h>
-#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -30,11 +30,31 @@ struct process *process_find(const struct injector *in, pid_t pid)
 	return NULL;
 }
 
+/* The last of the numbers of its process id namespaces. */
+pid_t pid_inside(pid_t pid)
+{
+	char name[40], line[512], *p;
+	pid_t inside = pid;
+	FILE *f;
+
+	snprintf(name, sizeof name, "/proc/%d/status", (int)pid);
+	f = fopen(name, "re");
+	while (f && fgets(line, sizeof line, f))
+		if (!strncmp(line, "NSpid:", 6)) {
+			p = strrchr(line, '\t');
+			inside = p ? atoi(p + 1) : pid;
+			break;
+		}
+	if (f)
+		fclose(f);
+	return inside;
+}
+
 struct process *process_new(struct injector *in, pid_t pid)
 {
 	struct process *p = xrealloc(NULL, sizeof *p);
 
-	*p = (struct process){.pid = pid, .pidfd = (int)syscall(SYS_pidfd_open, pid, 0), .next = in->processes};
+	*p = (struct process){.pid = pid, .pid_inside = pid_inside(pid), .pidfd = (int)syscall(SYS_pidfd_open, pid, 0), .next = in->processes};
 	in->processes = p;
 	return p;
 }
@@ -197,11 +217,10 @@ static bool write_private(const struct injector *in, const struct process *p, st
 	const struct blob *b = in->blob;
 	struct ust_process head = {.clock_gettime = clock_of(p->pid),
 				   .flags = is_sandboxed(p->pid) ? UST_PROCESS_NO_SYSCALLS : 0};
-	long pid = tracee_syscall(t, SYS_getpid, 0, 0, 0, 0, 0, 0);
-	struct ust_local local = {.pid = (uint32_t)pid, .host_pid = (uint32_t)p->pid,
+	struct ust_local local = {.pid = (uint32_t)p->pid_inside, .host_pid = (uint32_t)p->pid,
 				  .state = UST_LOCAL_WANTED, .watched = p->launching};
 
-	return pid > 0 && tracee_write(t, b->base, &head, sizeof head) &&
+	return tracee_write(t, b->base, &head, sizeof head) &&
 	       tracee_write(t, local_of(b), &local, sizeof local);
 }
 
@@ -312,15 +331,17 @@ static void drop_loaded(struct process *p, size_t i)
 }
 
 /* What was unmapped, or mapped anew at the same address. */
-static void drop_gone(struct process *p, const struct maps *m, const struct tracee *t)
+static void drop_gone(const struct injector *in, struct process *p, const struct maps *m, struct tracee *t)
 {
 	for (size_t i = 0; i < p->nloaded;) {
 		const struct loaded *l = &p->loaded[i];
 
-		if (is_there(p, m, l) && text_is_armed(t, l->patches))
+		if (is_there(p, m, l) && !text_is_original(t, l->patches)) {
 			i++;
-		else
-			drop_loaded(p, i);
+			continue;
+		}
+		areas_drop(in, p, t, l->start);
+		drop_loaded(p, i);
 	}
 }
 
@@ -361,7 +382,7 @@ bool process_update(struct injector *in, struct process *p, struct tracee *t)
 
 	if (!maps_read(&m, p->pid))
 		return permit_explain(p->pid, errno);
-	drop_gone(p, &m, t);
+	drop_gone(in, p, &m, t);
 	arm_new(in, p, t, &m);
 	maps_free(&m);
 	faults_catch(in, p, t);

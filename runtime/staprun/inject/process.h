@@ -20,6 +20,8 @@
 
 #include "inject.h"
 
+#include <pthread.h>
+
 /* ----------------------------------------------------------------- module.c */
 
 /* Sites at one place of one file; maybe a hook, too. */
@@ -80,8 +82,8 @@ void hooks_add(const struct injector *in, struct file *f);
 
 /* ------------------------------------------------------------------- area.c */
 
-/* Memory of stubs in one process. */
-struct area { uint64_t start, size; };
+/* Memory of stubs in one process, for what is mapped at TEXT. */
+struct area { uint64_t start, size, text; };
 
 /* An area being filled; nothing is in the process before area_commit(). */
 struct area_plan {
@@ -97,8 +99,11 @@ uint64_t area_next(const struct area_plan *a, uint64_t min);
 bool area_fits(const struct area_plan *a, uint64_t at);
 /* Take what P's stub needs. */
 void area_take(struct area_plan *a, const struct patch *p);
-/* Map it and write it.  0 or errno. */
-int area_commit(const struct injector *in, struct process *p, struct tracee *t, const struct area_plan *a);
+/* Map it and write it, for what is mapped at TEXT.  0 or errno. */
+int area_commit(const struct injector *in, struct process *p, struct tracee *t, const struct area_plan *a,
+		uint64_t text);
+/* What was mapped at TEXT is not there any more: give back its areas where no thread stands. */
+void areas_drop(const struct injector *in, struct process *p, struct tracee *t, uint64_t text);
 void area_free(struct area_plan *a);
 
 /* ------------------------------------------------------------------- text.c */
@@ -117,10 +122,19 @@ const struct patch *patches_at(const struct patches *v, uint64_t addr);
  * as something else is there. */
 size_t text_arm(const struct tracee *t, const struct patches *v);
 size_t text_restore(const struct tracee *t, const struct patches *v);
-/* Is the first of them in place? */
+/* Are they in place, was the text mapped anew?  By samples. */
 bool text_is_armed(const struct tracee *t, const struct patches *v);
+bool text_is_original(const struct tracee *t, const struct patches *v);
 /* Move threads that stand in the text that is replaced, also where a signal handler will go back to. */
 void text_move_threads(struct tracee *t, const struct patches *v);
+
+/* Will the kernel restart the thread's system call when it goes on?  Then from that many bytes before. */
+enum { SYSCALL_SIZE = 2 };
+static inline bool will_restart(const struct user_regs_struct *r)
+{
+	/* ERESTARTSYS and its like of the kernel's linux/errno.h */
+	return (long)r->orig_rax >= 0 && (long)r->rax <= -512 && (long)r->rax >= -516;
+}
 
 /* Each program counter in a signal's frame on thread I's stack. */
 typedef void (*frame_fn)(void *arg, uint64_t at, uint64_t pc);
@@ -148,7 +162,7 @@ void faults_release(const struct injector *in, struct tracee *t);
 /* ---------------------------------------------------------------- process.c */
 
 struct process {
-	pid_t pid;
+	pid_t pid, pid_inside;  /* as we see it, and as it does */
 	int pidfd;              /* -1: not there any more */
 	struct area *areas;
 	size_t nareas;
@@ -161,6 +175,8 @@ struct process {
 	struct process *next;
 };
 
+/* The number of process PID as it sees it itself. */
+pid_t pid_inside(pid_t pid);
 struct process *process_new(struct injector *in, pid_t pid);
 /* NULL: not known. */
 struct process *process_find(const struct injector *in, pid_t pid);
@@ -180,15 +196,53 @@ bool process_update(struct injector *in, struct process *p, struct tracee *t);
 bool process_changed(struct injector *in, const struct process *p);
 /* It has come to the first instruction of its program; from now on it asks by itself. */
 void process_launched(const struct injector *in, struct process *p, const struct tracee *t);
-/* Give back what can be: text, signal handlers, pending return addresses and, if nobody can
- * be inside, the memory. */
-void process_withdraw(struct injector *in, struct process *p);
-
 /* ------------------------------------------------------------------ adopt.c */
 
 /* PID has the agent in it though we did not put it there: what is patched in it. */
 struct process *process_adopt(struct injector *in, pid_t pid);
+/* The one that has it and takes itself for number PID; NULL: there is none. */
+struct process *process_adopt_inside(struct injector *in, pid_t pid);
 /* All processes that have it. */
 void adopt_all(struct injector *in);
+
+
+/* --------------------------------------------------------------- withdraw.c */
+
+/* Stop P, give back text, pending return addresses, signal handlers and, if nobody can be inside, the
+ * memory, and let it go. */
+void process_withdraw(struct injector *in, struct process *p);
+
+/* ----------------------------------------------------------------- script.c */
+
+enum script_job { SCRIPT_IDLE, SCRIPT_BEGIN, SCRIPT_END };
+
+/* The thread that runs the script's own probes. */
+struct script {
+	struct blob *blob;
+	pthread_t thread;
+	pthread_mutex_t lock;
+	pthread_cond_t more;
+	enum script_job job;    /* given, not begun */
+	bool timers;            /* they run */
+	int status, done;       /* eventfds: the status changed; a job is done: */
+	int error;
+};
+
+bool script_start(struct script *s, struct blob *b, int status);
+void script_do(struct script *s, enum script_job job);
+
+/* ---------------------------------------------------------------- request.c */
+
+/* Do what is asked for. */
+void requests_serve(struct injector *in);
+/* Do nothing of it, but let those go on who wait. */
+void requests_dismiss(struct injector *in);
+/* PID, of launch_seize(), is about to exec: be in its program from the first instruction. */
+void follow_exec(struct injector *in, pid_t pid);
+
+/* ----------------------------------------------------------------- tracer.c */
+
+int event_new(void);
+void event_tell(int fd);
 
 #endif

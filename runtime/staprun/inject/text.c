@@ -105,12 +105,40 @@ size_t text_arm(const struct tracee *t, const struct patches *v) { return write_
 
 size_t text_restore(const struct tracee *t, const struct patches *v) { return write_all(t, v, false); }
 
-bool text_is_armed(const struct tracee *t, const struct patches *v)
+enum { SAMPLES = 16 };
+
+/* Of some patches, how many there are in each state; a debugger may have changed one or the other. */
+struct sample { size_t n, armed, original; };
+
+static struct sample sample(const struct tracee *t, const struct patches *v)
 {
+	struct sample s = {0};
 	uint8_t there[PATCH_BYTES];
 
-	return !v->n || (tracee_read(t, v->v[0].addr, there, v->v[0].len) &&
-			 !memcmp(there, v->v[0].new_text, v->v[0].len));
+	for (size_t i = 0; i < v->n; i += v->n / SAMPLES + 1) {
+		const struct patch *p = &v->v[i];
+
+		s.n++;
+		if (!tracee_read(t, p->addr, there, p->len))
+			continue;
+		s.armed += !memcmp(there, p->new_text, p->len);
+		s.original += !memcmp(there, p->old_text, p->len);
+	}
+	return s;
+}
+
+bool text_is_armed(const struct tracee *t, const struct patches *v)
+{
+	struct sample s = sample(t, v);
+
+	return s.armed || !s.n;
+}
+
+bool text_is_original(const struct tracee *t, const struct patches *v)
+{
+	struct sample s = sample(t, v);
+
+	return s.n && s.original == s.n;
 }
 
 /* ------------------------------------------------------------------ threads */
@@ -162,12 +190,6 @@ static uint64_t moved(const struct patches *v, uint64_t pc)
 	return p ? patch_move(p, pc) : 0;
 }
 
-/* What the kernel leaves in the result's register of a call that it will restart, 2 bytes further up. */
-static bool will_restart(const struct user_regs_struct *r)
-{
-	return (long)r->orig_rax >= 0 && (long)r->rax <= -512 && (long)r->rax >= -516;
-}
-
 struct mover { struct tracee *t; const struct patches *patches; };
 
 static void move_frame(void *arg, uint64_t at, uint64_t pc)
@@ -181,7 +203,6 @@ static void move_frame(void *arg, uint64_t at, uint64_t pc)
 
 void text_move_threads(struct tracee *t, const struct patches *v)
 {
-	enum { SYSCALL = 2 };
 	struct mover m = {t, v};
 
 	for (size_t i = 0; i < t->n; i++) {
@@ -189,7 +210,7 @@ void text_move_threads(struct tracee *t, const struct patches *v)
 
 		if (!t->v[i].stopped)
 			continue;
-		back = will_restart(&t->v[i].regs) ? SYSCALL : 0;
+		back = will_restart(&t->v[i].regs) ? SYSCALL_SIZE : 0;
 		to = moved(v, pc - back);
 		if (to)
 			tracee_set_pc(t, i, to + back);

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What traced processes ask for; see hook.c of runtime/user.  They wait, so each is answered, whatever comes of
+ * it.  What they say is read once and trusted for nothing: a process that has not our agent is left alone.
+ */
+#include "process.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+/* ------------------------------------------------------------------ answers */
+
+static bool move(struct ust_request *r, uint32_t from, uint32_t to)
+{
+	return __atomic_compare_exchange_n(&r->state, &from, to, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+}
+
+static void answer(struct ust_request *r)
+{
+	__atomic_store_n(&r->state, UST_REQ_DONE, __ATOMIC_RELEASE);
+	syscall(SYS_futex, &r->state, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+}
+
+/* ---------------------------------------------------------------- processes */
+
+static bool lives(const struct process *p)
+{
+	struct pollfd fd = {.fd = p->pidfd, .events = POLLIN};
+
+	return poll(&fd, 1, 0) <= 0;
+}
+
+/* PID as the process itself sees it. */
+static struct process *who(struct injector *in, pid_t pid)
+{
+	struct process *next;
+
+	for (struct process *p = in->processes; p; p = next) {
+		next = p->next;
+		if (p->pidfd < 0 || p->pid_inside != pid)
+			continue;
+		if (lives(p))
+			return p;
+		process_gone(in, p);
+	}
+	return process_adopt_inside(in, pid);
+}
+
+/* ------------------------------------------------------------------ modules */
+
+static void update(struct injector *in, struct process *p)
+{
+	struct tracee t;
+	int err;
+
+	if (!process_changed(in, p))
+		return;
+	err = tracee_stop(&t, p->pid);
+	if (err) {
+		note("process %d: cannot be stopped to look at its libraries: %s", (int)p->pid, strerror(err));
+		return;
+	}
+	process_update(in, p, &t);
+	tracee_release(&t);
+}
+
+/* --------------------------------------------------------------------- exec */
+
+struct launched { struct injector *in; pid_t pid; };
+
+static bool prepare(void *arg, struct tracee *t)
+{
+	const struct launched *l = arg;
+	struct process *p = process_find(l->in, l->pid);
+
+	if (!p)
+		p = process_new(l->in, l->pid);
+	process_forget(p);
+	p->launching = true;
+	return process_inject(l->in, p, t) && process_update(l->in, p, t);
+}
+
+static bool mapped(void *arg, struct tracee *t)
+{
+	const struct launched *l = arg;
+
+	return process_update(l->in, process_find(l->in, l->pid), t);
+}
+
+void follow_exec(struct injector *in, pid_t pid)
+{
+	struct launched l = {in, pid};
+	struct tracee t;
+	int err;
+
+	do
+		err = launch_follow(&t, pid, prepare, mapped, &l);
+	while (err == ERESTART);
+	if (!err) {
+		struct process *p = process_find(in, pid);
+
+		process_launched(in, p, &t);
+		process_update(in, p, &t);
+		tracee_release(&t);
+	} else if (err != EAGAIN && err != ECANCELED && err != ESRCH) {
+		permit_explain(pid, err);
+	}
+}
+
+/* "" where it cannot be read. */
+static void read_path(pid_t pid, uint64_t at, char *to, size_t size)
+{
+	size_t n = 0;
+
+	while (at && n < size - 1 && !memchr(to, 0, n)) {
+		size_t step = UST_PAGE - (at + n) % UST_PAGE;
+		struct iovec here = {to + n, step < size - 1 - n ? step : size - 1 - n};
+		struct iovec there = {(void *)(at + n), here.iov_len};
+
+		if (process_vm_readv(pid, &here, 1, &there, 1, 0) != (ssize_t)here.iov_len)
+			break;
+		n += here.iov_len;
+	}
+	to[n] = 0;
+}
+
+/* May we be there when P execs PATH?  The kernel gives no privileges to a traced process. */
+static bool may_follow(const struct process *p, uint64_t path_at)
+{
+	char path[PATH_MAX];
+
+	read_path(p->pid, path_at, path, sizeof path);
+	if (!*path || !exec_gains_privilege(p->pid, path))
+		return true;
+	warning("process %d becomes %s and is not traced: it runs with other privileges", (int)p->pid, path);
+	return false;
+}
+
+/* Answered before: then it will exec. */
+static void exec(struct injector *in, struct process *p, struct ust_request *r)
+{
+	bool follow = may_follow(p, r->arg[0]) && !launch_seize(p->pid);
+	pid_t pid = p->pid;
+
+	answer(r);
+	if (follow)
+		follow_exec(in, pid);
+}
+
+/* ---------------------------------------------------------------------- all */
+
+static void serve(struct injector *in, struct ust_request *r)
+{
+	uint32_t type = __atomic_load_n(&r->type, __ATOMIC_RELAXED);
+	pid_t pid = (pid_t)__atomic_load_n(&r->pid, __ATOMIC_RELAXED);
+	struct process *p = pid > 0 ? who(in, pid) : NULL;
+
+	if (p && type == UST_REQ_EXEC) {
+		exec(in, p, r);
+		return;
+	}
+	if (p && type == UST_REQ_MODULES)
+		update(in, p);
+	answer(r);
+}
+
+void requests_serve(struct injector *in)
+{
+	struct ust_request *v = in->blob->agent->requests;
+
+	for (unsigned i = 0; i < UST_REQUESTS; i++)
+		if (move(&v[i], UST_REQ_POSTED, UST_REQ_TAKEN))
+			serve(in, &v[i]);
+}
+
+void requests_dismiss(struct injector *in)
+{
+	struct ust_request *v = in->blob->agent->requests;
+
+	for (unsigned i = 0; i < UST_REQUESTS; i++)
+		if (move(&v[i], UST_REQ_POSTED, UST_REQ_TAKEN))
+			answer(&v[i]);
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The thread that runs the script's own probes: begin, timers, end.  It is alone in that, and may wait for
+ * room in the buffers while others work.
+ */
+#include "process.h"
+
+#include <errno.h>
+#include <time.h>
+#include <unistd.h>
+
+static void set_state(struct script *s, uint32_t state)
+{
+	__atomic_store_n(&s->blob->agent->status.state, state, __ATOMIC_SEQ_CST);
+	event_tell(s->status);
+}
+
+static void run(struct script *s, enum script_job job)
+{
+	const struct ust_agent *a = &s->blob->made;
+
+	if (job == SCRIPT_BEGIN) {
+		s->error = -a->begin();
+		if (!s->error)
+			a->arm();
+		set_state(s, s->error ? UST_STOPPED : UST_RUNNING);
+	} else {
+		a->end();
+		set_state(s, UST_STOPPED);
+	}
+	s->timers = job == SCRIPT_BEGIN && !s->error;
+	event_tell(s->done);
+}
+
+/* When a timer is due, CLOCK_MONOTONIC ns; ~0: never. */
+static uint64_t run_timers(const struct script *s)
+{
+	return s->timers ? s->blob->made.timers(clock_ns()) : ~0ull;
+}
+
+static void wait_until(struct script *s, uint64_t due)
+{
+	const struct timespec ts = {(time_t)(due / 1000000000), (long)(due % 1000000000)};
+
+	if (due == ~0ull)
+		pthread_cond_wait(&s->more, &s->lock);
+	else
+		pthread_cond_timedwait(&s->more, &s->lock, &ts);
+}
+
+static enum script_job next_job(struct script *s, uint64_t due)
+{
+	enum script_job job;
+
+	pthread_mutex_lock(&s->lock);
+	if (s->job == SCRIPT_IDLE)
+		wait_until(s, due);
+	job = s->job;
+	s->job = SCRIPT_IDLE;
+	pthread_mutex_unlock(&s->lock);
+	return job;
+}
+
+static void *script_main(void *arg)
+{
+	struct script *s = arg;
+
+	for (;;) {
+		enum script_job job = next_job(s, run_timers(s));
+
+		if (job != SCRIPT_IDLE)
+			run(s, job);
+	}
+	return NULL;
+}
+
+bool script_start(struct script *s, struct blob *b, int status)
+{
+	pthread_condattr_t monotonic;
+
+	*s = (struct script){.blob = b, .status = status, .done = event_new()};
+	pthread_mutex_init(&s->lock, NULL);
+	pthread_condattr_init(&monotonic);
+	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+	pthread_cond_init(&s->more, &monotonic);
+	pthread_condattr_destroy(&monotonic);
+	return s->done >= 0 && !pthread_create(&s->thread, NULL, script_main, s);
+}
+
+void script_do(struct script *s, enum script_job job)
+{
+	pthread_mutex_lock(&s->lock);
+	s->job = job;
+	pthread_cond_signal(&s->more);
+	pthread_mutex_unlock(&s->lock);
+}

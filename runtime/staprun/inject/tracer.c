@@ -1,0 +1,424 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The tracing process.  Its first thread does all that needs ptrace and waits for whatever may happen; a
+ * second one runs the script's own probes, a third waits for the doorbell in shared memory.  staprun gives orders over
+ * a socket; when that ends, in whatever way, everything is taken out of the traced processes and this one ends.
+ */
+#include "process.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum {
+	LATE_MS = 20,           /* while there are threads that could not be let go */
+	LATE_TRIES = 100,
+	LAUNCH_MS = 10,         /* while the command has not exec'ed: signals to it wait for us */
+	BELL_NS = 100000000,    /* a process in a sandbox cannot ring */
+	STOP_MS = 30000
+};
+
+/* The tracing process's own. */
+struct tracing {
+	struct injector in;
+	struct script script;
+	struct blob *blob;
+	const pid_t *targets;
+	size_t ntargets;
+	int socket, bell, status, signals;
+	pid_t command;          /* has not exec'ed yet; 0: there is none */
+	bool can_probe, started, answering;
+};
+
+/* ------------------------------------------------------------------- events */
+
+int event_new(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
+
+void event_tell(int fd)
+{
+	const uint64_t one = 1;
+
+	/* it fails when it is full, and then it is readable */
+	if (write(fd, &one, sizeof one) < 0)
+		return;
+}
+
+static void event_take(int fd)
+{
+	uint64_t count;
+
+	if (read(fd, &count, sizeof count) < 0)
+		return;
+}
+
+static void *listen_to_bell(void *arg)
+{
+	struct tracing *tr = arg;
+	uint32_t *bell = &tr->blob->agent->doorbell;
+	const struct timespec limit = {0, BELL_NS};
+
+	for (uint32_t seen = __atomic_load_n(bell, __ATOMIC_ACQUIRE), now;; seen = now) {
+		syscall(SYS_futex, bell, FUTEX_WAIT, seen, &limit, NULL, 0);
+		now = __atomic_load_n(bell, __ATOMIC_ACQUIRE);
+		if (now == seen)
+			continue;
+		event_tell(tr->bell);
+		event_tell(tr->status);
+	}
+	return NULL;
+}
+
+static void set_state(struct tracing *tr, uint32_t state)
+{
+	__atomic_store_n(&tr->blob->agent->status.state, state, __ATOMIC_SEQ_CST);
+	event_tell(tr->status);
+}
+
+static void answer(const struct tracing *tr, int err)
+{
+	if (send(tr->socket, &err, sizeof err, MSG_NOSIGNAL) < 0)
+		return; /* staprun is gone: the next poll says so */
+}
+
+static void publish_sites(struct tracing *tr)
+{
+	__atomic_store_n(&tr->blob->agent->status.sites, tr->in.sites, __ATOMIC_RELAXED);
+}
+
+/* ------------------------------------------------------------------ taking out */
+
+static void withdraw_all(struct tracing *tr)
+{
+	if (tr->command)
+		launch_cancel(tr->command);
+	tr->command = 0;
+	tr->blob->made.disarm();
+	requests_dismiss(&tr->in);
+	if (!tr->blob->made.nsites)
+		return;
+	adopt_all(&tr->in);
+	for (struct process *p = tr->in.processes; p; p = p->next)
+		if (p->pidfd >= 0 && p->injected)
+			process_withdraw(&tr->in, p);
+	processes_free(&tr->in);
+}
+
+static void __attribute__((noreturn)) end(struct tracing *tr)
+{
+	/* nobody will read what begin probes wait for */
+	__atomic_store_n(&tr->blob->agent->reader, 0, __ATOMIC_SEQ_CST);
+	withdraw_all(tr);
+	/* those that do not stop now are let go by our end */
+	for (int i = 0; i < LATE_TRIES && tracee_late(); i++)
+		poll(NULL, 0, LATE_MS);
+	_exit(0);
+}
+
+/* ------------------------------------------------------------------- orders */
+
+static bool attach(struct tracing *tr, pid_t pid)
+{
+	struct process *p;
+	struct tracee t;
+	bool ok;
+	int err = tracee_stop(&t, pid);
+
+	if (err)
+		return permit_explain(pid, err);
+	p = process_new(&tr->in, pid);
+	ok = process_inject(&tr->in, p, &t) && process_update(&tr->in, p, &t);
+	tracee_release(&t);
+	return ok;
+}
+
+static bool attach_all(struct tracing *tr)
+{
+	for (size_t i = 0; i < tr->ntargets; i++)
+		if (!attach(tr, tr->targets[i]))
+			return false;
+	return true;
+}
+
+/* The command waits for its exec. */
+static bool await_command(struct tracing *tr, pid_t pid)
+{
+	int err = launch_seize(pid);
+
+	if (err)
+		return permit_explain(pid, err);
+	tr->command = pid;
+	return true;
+}
+
+static bool trace(struct tracing *tr, const struct ust_cmd *cmd)
+{
+	if (!tr->blob->made.nsites)
+		return true;
+	if (tr->ntargets)
+		return attach_all(tr);
+	return !(cmd->flags & UST_START_FILTER) || await_command(tr, (pid_t)cmd->target);
+}
+
+static int start(struct tracing *tr, const struct ust_cmd *cmd)
+{
+	struct ust_agent *a = tr->blob->agent;
+
+	if (tr->started)
+		return EBUSY;
+	tr->started = true;
+	a->status.target = cmd->target;
+	a->children = !!(cmd->flags & UST_START_CHILDREN);
+	set_state(tr, UST_STARTING);
+	if (!tr->can_probe || !trace(tr, cmd)) {
+		withdraw_all(tr);
+		set_state(tr, UST_STOPPED);
+		return tr->can_probe ? ECANCELED : ENOENT;
+	}
+	publish_sites(tr);
+	tr->answering = true;
+	script_do(&tr->script, SCRIPT_BEGIN);
+	return 0;
+}
+
+static int stop(struct tracing *tr)
+{
+	uint32_t state = __atomic_load_n(&tr->blob->agent->status.state, __ATOMIC_SEQ_CST);
+
+	if (!tr->started || state == UST_STOPPED) {
+		set_state(tr, UST_STOPPED);
+		return 0;
+	}
+	set_state(tr, UST_STOPPING);
+	withdraw_all(tr);
+	tr->answering = true;
+	script_do(&tr->script, SCRIPT_END);
+	return 0;
+}
+
+/* Answered at once, or when the script's thread is done. */
+static void take_order(struct tracing *tr)
+{
+	struct ust_cmd cmd;
+	ssize_t n = recv(tr->socket, &cmd, sizeof cmd, 0);
+	int err;
+
+	if (n < 0 && errno == EINTR)
+		return;
+	if (n != sizeof cmd)
+		end(tr);
+	err = cmd.op == UST_CMD_START ? start(tr, &cmd) : cmd.op == UST_CMD_STOP ? stop(tr) : EINVAL;
+	if (!tr->answering)
+		answer(tr, err);
+}
+
+static void script_done(struct tracing *tr)
+{
+	event_take(tr->script.done);
+	if (tr->script.error)
+		withdraw_all(tr);
+	if (tr->answering)
+		answer(tr, tr->script.error);
+	tr->answering = false;
+}
+
+/* --------------------------------------------------------------------- loop */
+
+static void look_at_command(struct tracing *tr)
+{
+	int got = tr->command ? launch_poll(tr->command) : 0;
+	pid_t pid = tr->command;
+
+	if (!got)
+		return;
+	tr->command = 0;
+	if (got > 0)
+		follow_exec(&tr->in, pid);
+	publish_sites(tr);
+}
+
+static void take_signals(const struct tracing *tr)
+{
+	struct signalfd_siginfo si;
+
+	while (read(tr->signals, &si, sizeof si) == sizeof si)
+		continue;
+}
+
+static void serve(struct tracing *tr)
+{
+	event_take(tr->bell);
+	if (__atomic_load_n(&tr->blob->agent->status.state, __ATOMIC_SEQ_CST) >= UST_STOPPING)
+		requests_dismiss(&tr->in);
+	else
+		requests_serve(&tr->in);
+	publish_sites(tr);
+}
+
+static void forget_dead(struct tracing *tr, const struct pollfd *v, nfds_t n)
+{
+	for (nfds_t i = 0; i < n; i++)
+		for (struct process *p = v[i].revents ? tr->in.processes : NULL; p; p = p->next)
+			if (p->pidfd == v[i].fd) {
+				process_gone(&tr->in, p);
+				break;
+			}
+}
+
+enum { SOCKET, BELL, SCRIPT, SIGNALS, FIXED };
+
+static nfds_t fill(const struct tracing *tr, struct pollfd **v)
+{
+	nfds_t n = FIXED;
+
+	for (const struct process *p = tr->in.processes; p; p = p->next)
+		n++;
+	*v = xrealloc(*v, n * sizeof **v);
+	(*v)[SOCKET] = (struct pollfd){.fd = tr->socket, .events = POLLIN};
+	(*v)[BELL] = (struct pollfd){.fd = tr->bell, .events = POLLIN};
+	(*v)[SCRIPT] = (struct pollfd){.fd = tr->script.done, .events = POLLIN};
+	(*v)[SIGNALS] = (struct pollfd){.fd = tr->signals, .events = POLLIN};
+	n = FIXED;
+	for (const struct process *p = tr->in.processes; p; p = p->next)
+		(*v)[n++] = (struct pollfd){.fd = p->pidfd, .events = POLLIN};
+	return n;
+}
+
+static void __attribute__((noreturn)) loop(struct tracing *tr)
+{
+	struct pollfd *v = NULL;
+
+	for (;;) {
+		nfds_t n = fill(tr, &v);
+
+		poll(v, n, tr->command ? LAUNCH_MS : tracee_late() ? LATE_MS : -1);
+		if (v[SIGNALS].revents)
+			take_signals(tr);
+		look_at_command(tr);
+		if (v[BELL].revents)
+			serve(tr);
+		if (v[SCRIPT].revents)
+			script_done(tr);
+		if (v[SOCKET].revents)
+			take_order(tr);
+		forget_dead(tr, v + FIXED, n - FIXED);
+	}
+}
+
+/* ------------------------------------------------------------------ beginning */
+
+/* Whoever waits for the end of staprun's output shall not wait for us. */
+static void close_others(const struct tracing *tr)
+{
+	DIR *dir = opendir("/proc/self/fd");
+	struct dirent *de;
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+	dup2(null, STDIN_FILENO);
+	dup2(null, STDOUT_FILENO);
+	while (dir && (de = readdir(dir))) {
+		int fd = atoi(de->d_name);
+
+		if (fd > STDERR_FILENO && fd != dirfd(dir) && fd != tr->socket && fd != tr->status &&
+		    fd != tr->blob->memfd)
+			close(fd);
+	}
+	if (dir)
+		closedir(dir);
+}
+
+static int take_child_signals(void)
+{
+	sigset_t all, child;
+
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, NULL);
+	sigemptyset(&child);
+	sigaddset(&child, SIGCHLD);
+	return signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+static bool set_up(struct tracing *tr)
+{
+	pthread_t thread;
+
+	setpgid(0, 0);
+	prctl(PR_SET_NAME, "staprun-tracer");
+	tr->signals = take_child_signals();
+	close_others(tr);
+	tr->blob->agent->loader = (uint32_t)getpid();
+	blob_here(tr->blob);
+	tr->bell = event_new();
+	tr->can_probe = files_open(&tr->in, tr->blob);
+	return tr->signals >= 0 && tr->bell >= 0 && script_start(&tr->script, tr->blob, tr->status) &&
+	       !pthread_create(&thread, NULL, listen_to_bell, tr);
+}
+
+static void __attribute__((noreturn)) tracer_main(struct tracing *tr)
+{
+	if (!set_up(tr)) {
+		say("cannot start the process that traces: %s", strerror(errno));
+		_exit(EXIT_LOAD);
+	}
+	loop(tr);
+}
+
+/* ------------------------------------------------------------------ staprun's side */
+
+bool tracer_start(struct tracer *tr, struct blob *b, const pid_t *targets, size_t ntargets)
+{
+	int pair[2];
+
+	tr->event = event_new();
+	if (tr->event < 0 || socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
+		return fail("cannot start the process that traces: %s", strerror(errno));
+	tr->socket = pair[0];
+	tr->pid = fork();
+	if (!tr->pid) {
+		struct tracing tracing = {.blob = b, .targets = targets, .ntargets = ntargets,
+					  .socket = pair[1], .status = tr->event};
+
+		tracer_main(&tracing);
+	}
+	close(pair[1]);
+	return tr->pid > 0 || fail("fork: %s", strerror(errno));
+}
+
+int tracer_command(const struct tracer *tr, const struct ust_cmd *cmd)
+{
+	ssize_t n;
+	int err;
+
+	if (send(tr->socket, cmd, sizeof *cmd, MSG_NOSIGNAL) < 0)
+		return ECHILD;
+	do
+		n = recv(tr->socket, &err, sizeof err, 0);
+	while (n < 0 && errno == EINTR);
+	return n == sizeof err ? err : ECHILD;
+}
+
+void tracer_stop(struct tracer *tr)
+{
+	struct pollfd p = {.fd = (int)syscall(SYS_pidfd_open, tr->pid, 0), .events = POLLIN};
+
+	/* others may have inherited it: closing is not enough */
+	shutdown(tr->socket, SHUT_RDWR);
+	if (p.fd >= 0 && poll(&p, 1, STOP_MS) == 0)
+		kill(tr->pid, SIGKILL);
+	waitpid(tr->pid, NULL, 0);
+	if (p.fd >= 0)
+		close(p.fd);
+	close(tr->socket);
+	tr->pid = 0;
+}

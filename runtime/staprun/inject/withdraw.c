@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Everything is taken out of a process again: text first, so that nobody comes in any more; then whoever is
+ * inside runs on until he is out; then the memory goes.  What somebody may still need stays: it does
+ * nothing any more but lead back.
+ */
+#include "process.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+
+enum { TRIES = 50, STEP_MS = 4, CHUNK = 1 << 14 };
+
+struct withdrawal {
+	struct injector *in;
+	struct process *p;
+	struct tracee t;
+	size_t others;          /* places where somebody else has written over our text */
+	size_t stale;           /* records of return addresses that are not where they were */
+	bool inside;            /* somebody stands in memory of ours */
+};
+
+/* ----------------------------------------------------------------- returns */
+
+static bool in_areas(const struct process *p, uint64_t addr)
+{
+	for (size_t i = 0; i < p->nareas; i++)
+		if (addr - p->areas[i].start < p->areas[i].size)
+			return true;
+	return false;
+}
+
+/* A stack slot that holds what we have put there gets back what was there before. */
+static void give_back(struct withdrawal *w, const struct ust_slot *e)
+{
+	enum { NUMBER = (1 << UST_SLOT_CHAIN_BITS) - 1 };
+	uint64_t slot = e->key >> UST_SLOT_CHAIN_BITS, now;
+
+	if (!e->key || e->key & (UST_SLOT_DEAD | UST_SLOT_BUSY) || e->key & NUMBER)
+		return;
+	if (tracee_read(&w->t, slot, &now, sizeof now) && now == e->now && in_areas(w->p, now))
+		tracee_write(&w->t, slot, &e->ret, sizeof e->ret);
+	else
+		w->stale++;
+}
+
+static bool is_zero(const struct ust_slot *v, size_t n)
+{
+	const char *bytes = (const char *)v;
+
+	return !bytes[0] && !memcmp(bytes, bytes + 1, n * sizeof *v - 1);
+}
+
+static void give_back_returns(struct withdrawal *w)
+{
+	const struct ust_agent *a = &w->in->blob->made;
+	struct ust_slot *v = xrealloc(NULL, CHUNK * sizeof *v);
+	uint64_t n = a->slots_mask + 1;
+
+	w->stale = 0;
+	for (uint64_t at = 0; at < n; at += CHUNK) {
+		size_t some = n - at < CHUNK ? n - at : CHUNK;
+
+		if (!tracee_read(&w->t, a->slots + at * sizeof *v, v, some * sizeof *v) || is_zero(v, some))
+			continue;
+		for (size_t i = 0; i < some; i++)
+			give_back(w, &v[i]);
+	}
+	free(v);
+}
+
+/* ------------------------------------------------------------------ threads */
+
+static bool is_ours(const struct withdrawal *w, uint64_t addr)
+{
+	const struct blob *b = w->in->blob;
+
+	return addr - b->text < b->text_size || in_areas(w->p, addr);
+}
+
+/* Where in the original text somebody at PC in a stub can go on; 0: nowhere, yet. */
+static uint64_t moved_back(const struct process *p, uint64_t pc)
+{
+	for (size_t i = 0; i < p->nloaded; i++) {
+		const struct patches *v = p->loaded[i].patches;
+
+		for (size_t k = 0; k < v->n; k++)
+			if (pc - v->v[k].stub < STUB_BYTES) {
+				uint64_t to = patch_move_back(&v->v[k], pc);
+
+				if (to)
+					return to;
+			}
+	}
+	return 0;
+}
+
+static void see_frame(void *arg, uint64_t at, uint64_t pc)
+{
+	struct withdrawal *w = arg;
+	uint64_t to;
+
+	if (!is_ours(w, pc))
+		return;
+	to = moved_back(w->p, pc);
+	if (!to || !tracee_write(&w->t, at, &to, sizeof to))
+		w->inside = true;
+}
+
+static void see_thread(struct withdrawal *w, size_t i)
+{
+	uint64_t pc = tracee_pc(&w->t, i), back = will_restart(&w->t.v[i].regs) ? SYSCALL_SIZE : 0, to;
+
+	if (is_ours(w, pc)) {
+		to = moved_back(w->p, pc - back);
+		if (to)
+			tracee_set_pc(&w->t, i, to + back);
+		else
+			w->inside = true;
+	}
+	frames_visit(&w->t, i, see_frame, w);
+}
+
+static void see_threads(struct withdrawal *w)
+{
+	w->inside = false;
+	for (size_t i = 0; i < w->t.n; i++)
+		if (w->t.v[i].stopped)
+			see_thread(w, i);
+}
+
+/* -------------------------------------------------- return addresses elsewhere */
+
+/*
+ * A record that is not in its slot is of a function that was left by longjmp() or the like, or of
+ * a stack that was copied away and will be copied back.
+ */
+enum { SEARCH_MAX = 256 << 20, SEARCH_STEP = 1 << 18 };
+
+static bool has_stack(const struct withdrawal *w, const struct mapping *m)
+{
+	for (size_t i = 0; i < w->t.n; i++)
+		if (w->t.v[i].stopped && tracee_sp(&w->t, i) >= m->start && tracee_sp(&w->t, i) < m->end)
+			return true;
+	return false;
+}
+
+static bool is_return(const struct withdrawal *w, uint64_t v)
+{
+	return (v - UST_STUB_BODY) % 16 == 0 && in_areas(w->p, v);
+}
+
+static bool search(const struct withdrawal *w, const struct mapping *m, uint64_t *v)
+{
+	for (uint64_t at = m->start; at < m->end; at += SEARCH_STEP) {
+		size_t n = m->end - at < SEARCH_STEP ? m->end - at : SEARCH_STEP;
+
+		if (!tracee_read(&w->t, at, v, n))
+			continue;
+		for (size_t i = 0; i < n / sizeof *v; i++)
+			if (is_return(w, v[i]))
+				return true;
+	}
+	return false;
+}
+
+static bool is_data(const struct withdrawal *w, const struct mapping *m)
+{
+	const struct blob *b = w->in->blob;
+
+	return m->write && !m->shared && m->start - b->base >= b->data + b->data_size - b->base && !has_stack(w, m);
+}
+
+static bool copied_elsewhere(const struct withdrawal *w)
+{
+	uint64_t *v = xrealloc(NULL, SEARCH_STEP), size = 0;
+	bool found = false;
+	struct maps m;
+
+	if (!maps_read(&m, w->p->pid)) {
+		free(v);
+		return true;
+	}
+	for (size_t i = 0; i < m.n && !found; i++)
+		if (is_data(w, &m.v[i])) {
+			size += m.v[i].end - m.v[i].start;
+			found = size > SEARCH_MAX || search(w, &m.v[i], v);
+		}
+	maps_free(&m);
+	free(v);
+	return found;
+}
+
+/* ------------------------------------------------------------------ in order */
+
+static void restore_text(struct withdrawal *w)
+{
+	w->others = 0;
+	for (size_t i = 0; i < w->p->nloaded; i++)
+		w->others += text_restore(&w->t, w->p->loaded[i].patches);
+}
+
+/* 0: nobody is inside; EBUSY: somebody is and stays; others: the process is not stopped any more. */
+static int wait_outside(struct withdrawal *w)
+{
+	for (int i = 0; i < TRIES; i++) {
+		int err;
+
+		give_back_returns(w);
+		see_threads(w);
+		if (!w->inside)
+			return 0;
+		err = tracee_step_on(&w->t, STEP_MS);
+		if (err)
+			return err;
+	}
+	return EBUSY;
+}
+
+static void unmap(struct withdrawal *w)
+{
+	const struct blob *b = w->in->blob;
+
+	for (size_t i = 0; i < w->p->nareas; i++)
+		tracee_syscall(&w->t, SYS_munmap, (long)w->p->areas[i].start, (long)w->p->areas[i].size, 0, 0, 0, 0);
+	tracee_syscall(&w->t, SYS_munmap, (long)b->base, (long)(b->data + b->data_size - b->base), 0, 0, 0, 0);
+}
+
+static void take_out(struct withdrawal *w)
+{
+	int err;
+
+	restore_text(w);
+	err = wait_outside(w);
+	if (err && err != EBUSY)
+		return;
+	faults_release(w->in, &w->t);
+	if (!err && !w->others && !(w->stale && copied_elsewhere(w))) {
+		unmap(w);
+		note("process %d: all is as it was", (int)w->p->pid);
+	} else {
+		note("process %d: memory of the script stays: %s", (int)w->p->pid,
+		     err ? "a thread is in it" :
+		     w->others ? "somebody else's jumps lead to it" : "there may be return addresses into it");
+	}
+	tracee_release(&w->t);
+}
+
+static bool is_here(const struct withdrawal *w)
+{
+	struct maps m;
+	bool here;
+
+	if (!maps_read(&m, w->p->pid))
+		return false;
+	here = process_has_agent(w->in->blob, &m);
+	maps_free(&m);
+	return here;
+}
+
+void process_withdraw(struct injector *in, struct process *p)
+{
+	struct withdrawal w = {.in = in, .p = p};
+	int err = tracee_stop(&w.t, p->pid);
+
+	if (err) {
+		if (err != ESRCH)
+			note("process %d: cannot be stopped to take the script out: %s", (int)p->pid, strerror(err));
+		return;
+	}
+	if (is_here(&w))
+		take_out(&w);
+	else
+		tracee_release(&w.t);
+}
