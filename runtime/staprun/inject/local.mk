@@ -29,8 +29,7 @@ libstaprun_a_SOURCES += \
 	runtime/staprun/inject/patch.c \
 	runtime/staprun/inject/relocate_x86_64.c \
 	runtime/staprun/inject/stub_x86_64.c \
-	runtime/staprun/inject/vdso.c \
-	runtime/staprun/inject/missing.c
+	runtime/staprun/inject/vdso.c
 
 check_PROGRAMS += testsuite/unit/test_tracee
 testsuite_unit_test_tracee_SOURCES = testsuite/unit/test_tracee.c testsuite/unit/staprun_check.h
