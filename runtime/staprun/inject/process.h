@@ -54,6 +54,7 @@ struct injector {
 	struct file **files;    /* the first are those of the script, by number of the module */
 	size_t nfiles;
 	struct process *processes;
+	struct launching *launches;     /* that are about to exec */
 	bool returns;           /* the script probes returns */
 	unsigned sites;         /* armed somewhere */
 };
@@ -237,8 +238,14 @@ void script_do(struct script *s, enum script_job job);
 void requests_serve(struct injector *in);
 /* Do nothing of it, but let those go on who wait. */
 void requests_dismiss(struct injector *in);
-/* PID, of launch_seize(), is about to exec: be in its program from the first instruction. */
-void follow_exec(struct injector *in, pid_t pid);
+/* Of launch_seize(), about to exec: to be in the program from its first instruction.  Until DEADLINE,
+ * CLOCK_MONOTONIC ns. */
+struct launching { pid_t pid; uint64_t deadline; struct launching *next; };
+void launches_add(struct injector *in, pid_t pid, uint64_t deadline);
+/* To be called soon and often while there are any.  True: something has changed. */
+bool launches_poll(struct injector *in);
+void launches_cancel(struct injector *in, pid_t pid);
+void launches_cancel_all(struct injector *in);
 
 /* ----------------------------------------------------------------- tracer.c */
 

@@ -15,6 +15,9 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+/* From the word that a process will exec to that. */
+static const uint64_t exec_ns = 2000000000;
+
 /* ------------------------------------------------------------------ answers */
 
 static bool move(struct ust_request *r, uint32_t from, uint32_t to)
@@ -53,24 +56,6 @@ static struct process *who(struct injector *in, pid_t pid)
 	return process_adopt_inside(in, pid);
 }
 
-/* ------------------------------------------------------------------ modules */
-
-static void update(struct injector *in, struct process *p)
-{
-	struct tracee t;
-	int err;
-
-	if (!process_changed(in, p))
-		return;
-	err = tracee_stop(&t, p->pid);
-	if (err) {
-		note("process %d: cannot be stopped to look at its libraries: %s", (int)p->pid, strerror(err));
-		return;
-	}
-	process_update(in, p, &t);
-	tracee_release(&t);
-}
-
 /* --------------------------------------------------------------------- exec */
 
 struct launched { struct injector *in; pid_t pid; };
@@ -94,7 +79,7 @@ static bool mapped(void *arg, struct tracee *t)
 	return process_update(l->in, process_find(l->in, l->pid), t);
 }
 
-void follow_exec(struct injector *in, pid_t pid)
+static void follow_exec(struct injector *in, pid_t pid)
 {
 	struct launched l = {in, pid};
 	struct tracee t;
@@ -112,6 +97,76 @@ void follow_exec(struct injector *in, pid_t pid)
 	} else if (err != EAGAIN && err != ECANCELED && err != ESRCH) {
 		permit_explain(pid, err);
 	}
+}
+
+/* ------------------------------------------------------ those that will exec */
+
+static struct launching **find(struct injector *in, pid_t pid)
+{
+	struct launching **l = &in->launches;
+
+	while (*l && (*l)->pid != pid)
+		l = &(*l)->next;
+	return l;
+}
+
+static void forget(struct launching **at)
+{
+	struct launching *l = *at;
+
+	*at = l->next;
+	free(l);
+}
+
+void launches_add(struct injector *in, pid_t pid, uint64_t deadline)
+{
+	struct launching *l = *find(in, pid);
+
+	if (!l) {
+		l = xrealloc(NULL, sizeof *l);
+		*l = (struct launching){.pid = pid, .next = in->launches};
+		in->launches = l;
+	}
+	l->deadline = deadline;
+}
+
+void launches_cancel(struct injector *in, pid_t pid)
+{
+	struct launching **at = find(in, pid);
+
+	if (!*at)
+		return;
+	launch_cancel(pid);
+	forget(at);
+}
+
+void launches_cancel_all(struct injector *in)
+{
+	while (in->launches)
+		launches_cancel(in, in->launches->pid);
+}
+
+/* The exec has come, or does not come. */
+bool launches_poll(struct injector *in)
+{
+	bool any = false;
+
+	for (struct launching **at = &in->launches; *at;) {
+		pid_t pid = (*at)->pid;
+		int got = launch_poll(pid);
+
+		if (!got && clock_ns() <= (*at)->deadline) {
+			at = &(*at)->next;
+			continue;
+		}
+		forget(at);
+		if (got > 0)
+			follow_exec(in, pid);
+		else if (!got)
+			launch_cancel(pid);
+		any = true;
+	}
+	return any;
 }
 
 /* "" where it cannot be read. */
@@ -143,15 +198,36 @@ static bool may_follow(const struct process *p, uint64_t path_at)
 	return false;
 }
 
-/* Answered before: then it will exec. */
+/* Answered before: then it will exec.  If that fails, it asks again for the next try, say along PATH. */
 static void exec(struct injector *in, struct process *p, struct ust_request *r)
 {
 	bool follow = may_follow(p, r->arg[0]) && !launch_seize(p->pid);
 	pid_t pid = p->pid;
 
-	answer(r);
 	if (follow)
-		follow_exec(in, pid);
+		launches_add(in, pid, clock_ns() + exec_ns);
+	else
+		launches_cancel(in, pid);
+	answer(r);
+}
+
+/* ------------------------------------------------------------------ modules */
+
+static void update(struct injector *in, struct process *p)
+{
+	struct tracee t;
+	int err;
+
+	if (!process_changed(in, p))
+		return;
+	launches_cancel(in, p->pid);
+	err = tracee_stop(&t, p->pid);
+	if (err) {
+		note("process %d: cannot be stopped to look at its libraries: %s", (int)p->pid, strerror(err));
+		return;
+	}
+	process_update(in, p, &t);
+	tracee_release(&t);
 }
 
 /* ---------------------------------------------------------------------- all */

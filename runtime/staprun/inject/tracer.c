@@ -25,7 +25,7 @@
 enum {
 	LATE_MS = 20,           /* while there are threads that could not be let go */
 	LATE_TRIES = 100,
-	LAUNCH_MS = 10,         /* while the command has not exec'ed: signals to it wait for us */
+	LAUNCH_MS = 10,         /* while somebody is about to exec: signals to him wait for us */
 	BELL_NS = 100000000,    /* a process in a sandbox cannot ring */
 	STOP_MS = 30000
 };
@@ -38,7 +38,6 @@ struct tracing {
 	const pid_t *targets;
 	size_t ntargets;
 	int socket, bell, status, signals;
-	pid_t command;          /* has not exec'ed yet; 0: there is none */
 	bool can_probe, started, answering;
 };
 
@@ -101,9 +100,7 @@ static void publish_sites(struct tracing *tr)
 
 static void withdraw_all(struct tracing *tr)
 {
-	if (tr->command)
-		launch_cancel(tr->command);
-	tr->command = 0;
+	launches_cancel_all(&tr->in);
 	tr->blob->made.disarm();
 	requests_dismiss(&tr->in);
 	if (!tr->blob->made.nsites)
@@ -158,7 +155,7 @@ static bool await_command(struct tracing *tr, pid_t pid)
 
 	if (err)
 		return permit_explain(pid, err);
-	tr->command = pid;
+	launches_add(&tr->in, pid, ~0ull);
 	return true;
 }
 
@@ -235,19 +232,6 @@ static void script_done(struct tracing *tr)
 
 /* --------------------------------------------------------------------- loop */
 
-static void look_at_command(struct tracing *tr)
-{
-	int got = tr->command ? launch_poll(tr->command) : 0;
-	pid_t pid = tr->command;
-
-	if (!got)
-		return;
-	tr->command = 0;
-	if (got > 0)
-		follow_exec(&tr->in, pid);
-	publish_sites(tr);
-}
-
 static void take_signals(const struct tracing *tr)
 {
 	struct signalfd_siginfo si;
@@ -302,10 +286,11 @@ static void __attribute__((noreturn)) loop(struct tracing *tr)
 	for (;;) {
 		nfds_t n = fill(tr, &v);
 
-		poll(v, n, tr->command ? LAUNCH_MS : tracee_late() ? LATE_MS : -1);
+		poll(v, n, tr->in.launches ? LAUNCH_MS : tracee_late() ? LATE_MS : -1);
 		if (v[SIGNALS].revents)
 			take_signals(tr);
-		look_at_command(tr);
+		if (launches_poll(&tr->in))
+			publish_sites(tr);
 		if (v[BELL].revents)
 			serve(tr);
 		if (v[SCRIPT].revents)
