@@ -27,7 +27,7 @@ static inline bool has_memory(const struct ust_ctx *c)
 
 /* ----------------------------------------------------------- plain reads */
 
-/* Numbers of pages that were readable, by their low bits. */
+/* Numbers of pages that were readable, by their low bits; 0: none. */
 enum { PAGES = 256 };
 static PRIVATE u64 pages[PAGES];
 
@@ -124,7 +124,7 @@ static inline bool is_known(u64 addr, u32 size)
 	u64 page = addr / UST_PAGE;
 
 	return likely(process.flags & UST_PROCESS_CATCH_FAULTS) && likely(READ_ONCE(pages[page % PAGES]) == page) &&
-	       likely(addr % UST_PAGE <= UST_PAGE - size);
+	       likely(page) && likely(addr % UST_PAGE <= UST_PAGE - size);
 }
 
 static inline bool read_number(u64 addr, u32 size, u64 *to)
