@@ -3,7 +3,7 @@
  * Functions whose first instructions are of every form that has to be changed when it runs at
  * another address, or that leaves little room; see user_forms.c, which knows what they give.
  * f_*: called with A in rdi, B in rsi, rcx 3, carry = low bit of A, 42 as argument on the stack.
- * e_*: the same, but not fit for return probes.  d_*: no room at all.
+ * h_*: the same; harder.  e_*: not fit for return probes.  d_*: no room at all.
  */
 	.macro function name
 	.globl	\name
@@ -181,24 +181,24 @@ helper:	lea	2(%rdi), %rax
 	ret
 	end f_call_reg
 	/* returns into the window */
-	form f_call_window
+	form h_call_window
 	call	*%rsi
 	inc	%rax
 	ret
-	end f_call_window
-	form f_call_window2
+	end h_call_window
+	form h_call_window2
 	nop
 	call	*%rsi
 	inc	%rax
 	inc	%rax
 	ret
-	end f_call_window2
-	form f_call_stack
+	end h_call_window2
+	form h_call_stack
 	push	%rsi
 	call	*(%rsp)
 	pop	%rdx
 	ret
-	end f_call_stack
+	end h_call_stack
 
 	form f_jmp_near
 	.byte	0xe9
@@ -214,14 +214,14 @@ helper:	lea	2(%rdi), %rax
 1:	lea	1(%rdi), %rax
 	ret
 	end f_jmp_short
-	form f_jmp_inside
+	form h_jmp_inside
 	jmp	1f
 	.byte	0xcc
 1:	nop
 	nop
 	lea	1(%rdi), %rax
 	ret
-	end f_jmp_inside
+	end h_jmp_inside
 	form f_jmp_reg
 	jmp	*%rsi
 	end f_jmp_reg
@@ -264,7 +264,7 @@ helper:	lea	2(%rdi), %rax
 	form f_jcc_two
 	jc	1f
 	jnc	2f
-	int3
+	ud2
 1:	mov	$2, %eax
 	ret
 2:	mov	$1, %eax
@@ -278,7 +278,7 @@ helper:	lea	2(%rdi), %rax
 	form f_jrcxz
 	xor	%ecx, %ecx
 	jrcxz	1f
-	int3
+	ud2
 	nop
 1:	mov	$3, %eax
 	ret
@@ -309,9 +309,9 @@ helper:	lea	2(%rdi), %rax
 	ret
 	function f_loop_back
 	loop	1b
-	int3
-	int3
-	int3
+	ud2
+	ud2
+	ud2
 	ret
 	end f_loop_back
 	form f_loopne
@@ -325,21 +325,21 @@ helper:	lea	2(%rdi), %rax
 	form f_loope
 	cmp	%rdi, %rdi
 	loope	1f
-	int3
+	ud2
 	nop
 	ret
 1:	mov	%rcx, %rax
 	ret
 	end f_loope
 	/* a branch from behind into the first five bytes */
-	form f_into
+	form h_into
 	xor	%eax, %eax
 1:	inc	%eax
 	dec	%ecx
 	jnz	1b
 	ret
-	end f_into
-	form f_into_late
+	end h_into
+	form h_into_late
 	xor	%eax, %eax
 	nop
 1:	add	%edi, %eax
@@ -351,7 +351,7 @@ helper:	lea	2(%rdi), %rax
 	jnz	1b
 	cltq
 	ret
-	end f_into_late
+	end h_into_late
 
 	form f_push_rsp
 	push	%rsp

@@ -49,12 +49,12 @@ static long back(long a, long b) { return (long)form_returns_to; }
 	F(f_push_rip, w1000) F(f_second_rip, plus1000) F(f_two_rip, w1000) F(f_xadd, same) F(f_sse, w1000) \
 	F(f_cvt, w5) F(f_fs, w0) F(f_jmp_rip, plus2) F(f_call_rip, plus3) F(f_call_near, plus3) \
 	F(f_call_second, plus3) F(f_call_data16, plus3) F(f_call_next, w1000) F(f_call_reg, plus3) \
-	F(f_call_window, plus3) F(f_call_window2, plus4) F(f_call_stack, plus2) F(f_jmp_near, plus2) \
-	F(f_jmp_bnd, plus2) F(f_jmp_short, plus1) F(f_jmp_inside, plus1) F(f_jmp_reg, plus2) \
+	F(h_call_window, plus3) F(h_call_window2, plus4) F(h_call_stack, plus2) F(f_jmp_near, plus2) \
+	F(f_jmp_bnd, plus2) F(f_jmp_short, plus1) F(h_jmp_inside, plus1) F(f_jmp_reg, plus2) \
 	F(f_jmp_notrack, plus2) F(f_jcc_forward, sign) F(f_jcc_far, sign) F(f_jcc_back, sign) \
 	F(f_jcc_first, carry2) F(f_jcc_two, carry2) F(f_adc, adc) F(f_jrcxz, w3) F(f_jrcxz_not, w4) \
 	F(f_jecxz, w4) F(f_loop_inside, plus3) F(f_loop_back, w2) F(f_loopne, w2) F(f_loope, w2) \
-	F(f_into, w3) F(f_into_late, times3) F(f_push_rsp, w0) F(f_pop_push, same) \
+	F(h_into, w3) F(h_into_late, times3) F(f_push_rsp, w0) F(f_pop_push, same) \
 	F(f_stack_argument, w42) F(f_sub_rsp, w42) F(f_enter, w42) F(f_push_imm, w1234567) F(f_pushf, carry) \
 	F(f_red_zone, same) F(f_endbr, same) F(f_endbr_short, same) F(f_movabs, big) F(f_long_nop, same) \
 	F(f_patchable, same) F(f_movs, w1000) F(f_rep_first, w0) F(f_syscall, pid) F(f_syscall_rcx, pid) \

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # For the scenarios beside it: STAPRUN BLOB PROGRAM are their arguments.
 staprun=$1 blob=$2 prog=$3
+mkdir scenario && cd scenario || exit 1
 
 # until_true COMMAND: wait until it succeeds, at most 20 s
 until_true() {
