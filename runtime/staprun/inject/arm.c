@@ -97,8 +97,8 @@ static void add_target(struct arming *a, struct place *p)
 	s->full = p->full;
 	if (a->lo > s->start)
 		a->lo = s->start;
-	if (a->hi < s->next)
-		a->hi = s->next;
+	if (a->hi < s->next + PATCH_BYTES)
+		a->hi = s->next + PATCH_BYTES < a->m->end ? s->next + PATCH_BYTES : a->m->end;
 }
 
 static void find_targets(struct arming *a)
@@ -136,6 +136,7 @@ static bool read_text(struct arming *a)
 		struct patch_site *s = &a->v[i].site;
 
 		s->text = a->text + (s->start - a->lo);
+		s->known = a->hi;
 		s->entry = is_entry(s);
 	}
 	return true;
@@ -196,15 +197,16 @@ static bool pun(struct arming *a, struct target *to)
 {
 	const char *why = to->patch.why;
 	struct area_plan *area;
-	uint64_t lo, hi;
+	uint64_t lo, hi, first;
 
 	if (!patch_pun_range(&to->site, &lo, &hi))
 		return false;
 	for (size_t i = 0; i < a->nareas; i++)
 		if (pun_in(to, &a->areas[i], lo, hi))
 			return true;
-	area = new_area(a, (lo > 2 * HEAD_ROOM ? lo - HEAD_ROOM : HEAD_ROOM) & -(uint64_t)UST_PAGE,
-			hi + 2 * HEAD_ROOM, lo, 2 * HEAD_ROOM);
+	/* a page for the head in front, one behind for a stub that begins at a page's end */
+	first = (lo > 2 * HEAD_ROOM ? lo - HEAD_ROOM : HEAD_ROOM) & -(uint64_t)UST_PAGE;
+	area = new_area(a, first, hi + 2 * HEAD_ROOM, first, 3 * HEAD_ROOM);
 	if (area && pun_in(to, area, lo, hi))
 		return true;
 	to->patch.way = PATCH_NONE;

@@ -107,6 +107,7 @@ struct patch_site {
 	const uint8_t *text;    /* the original bytes from START to NEXT */
 	uint64_t start, end, next;      /* run-time bounds of the function, as of elf_function_at(); where
 	                                   not known START is addr and END = NEXT the end of what may be looked at */
+	uint64_t known;         /* the text's bytes are there up to here, if that is beyond NEXT */
 	const struct patch_text *all;   /* of the module; NULL: not known, fewer sites can have a jump */
 	uint64_t all_start;     /* run-time address of its first byte */
 	uint64_t limit;         /* text from there on is not to be changed (another probed place); 0: none */
@@ -210,7 +211,7 @@ bool tracee_write(const struct tracee *t, uint64_t addr, const void *from, size_
 uint64_t tracee_pc(const struct tracee *t, size_t i);
 uint64_t tracee_sp(const struct tracee *t, size_t i);
 void tracee_set_pc(struct tracee *t, size_t i, uint64_t pc);
-/* Auxiliary vector entry, 0 if absent. */
+/* Auxiliary vector entry, 0 if absent.  PID may be any thread of the process. */
 uint64_t auxv_value(pid_t pid, unsigned long type);
 /* Let the threads run for a moment, untraced, and stop them again.  0 or errno; then T is released. */
 int tracee_step_on(struct tracee *t, unsigned ms);

@@ -236,8 +236,10 @@ static const char *pun(const struct patch_site *site, struct window *w, int64_t 
 		why = window_first(w, site);
 	if (why)
 		return why;
-	if (room(site) < JUMP_BYTES)
-		return "another probed place or function is too near";
+	if (site->limit > site->addr && site->limit - site->addr < JUMP_BYTES)
+		return "another probed place is too near";
+	if (site->next - site->addr < JUMP_BYTES && site->known < site->addr + JUMP_BYTES)
+		return "too short for a jump, and what follows it is not known";
 	memcpy(&fixed, text_at(site, site->addr + 1), 4);
 	free = w->len >= JUMP_BYTES ? ~0u : (1u << 8 * (w->len - 1)) - 1;
 	*lo = (int32_t)(fixed & ~free);
