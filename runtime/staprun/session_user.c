@@ -21,6 +21,7 @@ struct user_session {
 	unsigned nrings;
 	int64_t target;         /* as START said */
 	atomic_bool told;       /* that the tracer is gone */
+	atomic_bool damaged;    /* that the status cannot be right */
 };
 
 /* ------------------------------------------------------------------- status */
@@ -34,8 +35,31 @@ static bool tracer_lives(const struct user_session *u)
 
 static uint64_t load(const __u64 *p) { return __atomic_load_n(p, __ATOMIC_RELAXED); }
 
-static void bound(struct ust_status *st, const struct user_session *u)
+/* Counts that cannot be are none. */
+static void bound_count(__u64 *count, bool *damaged)
 {
+	if (*count >> 48) {
+		*damaged = true;
+		*count = 0;
+	}
+}
+
+static bool bound_counts(struct ust_status *st)
+{
+	__u64 *const counts[] = {&st->errors, &st->skipped_context, &st->skipped_lock, &st->skipped_nested,
+				 &st->lost_records, &st->lost_bytes, &st->missed_returns};
+	bool damaged = false;
+
+	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+		bound_count(counts[i], &damaged);
+	return damaged;
+}
+
+/* True if a traced process must have written to it. */
+static bool bound(struct ust_status *st, const struct user_session *u)
+{
+	bool damaged = st->version != UST_WIRE_VERSION || st->state > UST_STOPPED;
+
 	st->version = UST_WIRE_VERSION;
 	if (st->state > UST_STOPPED)
 		st->state = UST_RUNNING;
@@ -47,18 +71,20 @@ static void bound(struct ust_status *st, const struct user_session *u)
 		st->lost_records += load(&u->rings[i].shared->lost_records);
 		st->lost_bytes += load(&u->rings[i].shared->lost_bytes);
 	}
+	return damaged | bound_counts(st);
 }
 
 static bool user_status(const struct session *s, struct ust_status *st)
 {
-	const struct user_session *u = s->user;
+	struct user_session *u = s->user;
 	uint64_t count;
 
 	/* drained before the status is looked at: what comes after that is told again */
 	if (s->ctl >= 0 && read(s->ctl, &count, sizeof count) < 0 && errno != EAGAIN)
 		return false;
 	memcpy(st, &u->blob.agent->status, sizeof *st);
-	bound(st, u);
+	if (bound(st, u) && !atomic_exchange(&u->damaged, true))
+		say("a traced process has written over the script's memory; counts and output may be wrong");
 	if (tracer_lives(u))
 		return true;
 	errno = ECHILD;
