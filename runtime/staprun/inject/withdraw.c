@@ -81,17 +81,25 @@ static bool is_ours(const struct withdrawal *w, uint64_t addr)
 	return addr - b->text < b->text_size || in_areas(w->p, addr);
 }
 
-/* Where in the original text somebody at PC in a stub can go on; 0: nowhere, yet. */
-static uint64_t moved_back(const struct process *p, uint64_t pc)
+/* Or is somebody else's jump there, say of another run? */
+static bool is_restored(const struct withdrawal *w, const struct patch *p)
 {
-	for (size_t i = 0; i < p->nloaded; i++) {
-		const struct patches *v = p->loaded[i].patches;
+	uint8_t text[PATCH_BYTES];
+
+	return tracee_read(&w->t, p->addr, text, p->len) && !memcmp(text, p->old_text, p->len);
+}
+
+/* Where in the original text somebody at PC in a stub can go on; 0: nowhere, yet. */
+static uint64_t moved_back(const struct withdrawal *w, uint64_t pc)
+{
+	for (size_t i = 0; i < w->p->nloaded; i++) {
+		const struct patches *v = w->p->loaded[i].patches;
 
 		for (size_t k = 0; k < v->n; k++)
 			if (pc - v->v[k].stub < STUB_BYTES) {
 				uint64_t to = patch_move_back(&v->v[k], pc);
 
-				if (to)
+				if (to && is_restored(w, &v->v[k]))
 					return to;
 			}
 	}
@@ -105,7 +113,7 @@ static void see_frame(void *arg, uint64_t at, uint64_t pc)
 
 	if (!is_ours(w, pc))
 		return;
-	to = moved_back(w->p, pc);
+	to = moved_back(w, pc);
 	if (!to || !tracee_write(&w->t, at, &to, sizeof to))
 		w->inside = true;
 }
@@ -115,7 +123,7 @@ static void see_thread(struct withdrawal *w, size_t i)
 	uint64_t pc = tracee_pc(&w->t, i), back = will_restart(&w->t.v[i].regs) ? SYSCALL_SIZE : 0, to;
 
 	if (is_ours(w, pc)) {
-		to = moved_back(w->p, pc - back);
+		to = moved_back(w, pc - back);
 		if (to)
 			tracee_set_pc(&w->t, i, to + back);
 		else
