@@ -20,17 +20,19 @@ static bool watch_process(struct run *r, pid_t pid)
 	return fail("-x %d: %s", (int)pid, strerror(errno));
 }
 
-/* The command or processes to trace, if any. */
-static bool open_targets(struct run *r)
+/* The processes to trace, if they are there already. */
+static bool open_processes(struct run *r)
 {
-	const struct options *o = r->opt;
-
-	if (o->command)
-		return child_fork(&r->child, o->command) && watch_process(r, r->child.pid);
-	for (size_t i = 0; i < o->npids; i++)
-		if (!watch_process(r, o->pids[i]))
+	for (size_t i = 0; i < r->opt->npids; i++)
+		if (!watch_process(r, r->opt->pids[i]))
 			return false;
 	return true;
+}
+
+static bool open_command(struct run *r)
+{
+	return !r->opt->command ||
+	       (child_fork(&r->child, r->opt->command) && watch_process(r, r->child.pid));
 }
 
 static void start_order(struct run *r)
@@ -118,7 +120,7 @@ int run_script(const struct options *o, enum role role)
 		return EXIT_USAGE;
 	}
 	if (!read_module(&im, o, role) || !prepare(&r) || !output_open(&r.out, o->output) ||
-	    !open_targets(&r) || !module_load(&im, o->buffer_mb)) {
+	    !open_processes(&r) || !open_command(&r) || !module_load(&im, o->buffer_mb)) {
 		child_cancel(&r.child);
 		output_close(&r.out);
 		free(im.data);
@@ -144,10 +146,11 @@ static bool drop_privilege(void)
 /* The tracing process is there before the command, which permits it to trace. */
 static bool set_up_user(struct run *r)
 {
-	if (!prepare(r) || !output_open(&r->out, r->opt->output) || !session_load(&r->session, r->opt))
+	if (!prepare(r) || !output_open(&r->out, r->opt->output) || !open_processes(r) ||
+	    !session_load(&r->session, r->opt))
 		return false;
 	r->child.tracer = session_tracer(&r->session);
-	return open_targets(r);
+	return open_command(r);
 }
 
 int run_user(const struct options *o)

@@ -122,7 +122,7 @@ static void explain_gone(pid_t pid)
 	char ns[64];
 	ssize_t n = readlink("/proc/self/ns/pid", ns, sizeof ns - 1);
 
-	say("there is no process %d", (int)pid);
+	say("process %d: no such process", (int)pid);
 	ns[n > 0 ? n : 0] = 0;
 	if (n > 0 && strcmp(ns, FIRST_PID_NAMESPACE))
 		hint("process ids here are those of this container (its pid namespace), not the host's");
