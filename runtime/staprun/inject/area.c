@@ -11,6 +11,9 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
+/* Without randomisation libraries are close to the end of what a process can map (TASK_SIZE_MAX). */
+static const uint64_t USER_END = 0x7ffffffff000;
+
 static uint64_t page_up(uint64_t v) { return (v + UST_PAGE - 1) & -(uint64_t)UST_PAGE; }
 static uint64_t align_up(uint64_t v) { return (v + 15) & ~15ull; }
 
@@ -20,6 +23,8 @@ bool area_begin(struct area_plan *a, struct maps *m, const struct ust_agent *age
 	uint8_t head[AREA_HEAD_MAX];
 
 	*a = (struct area_plan){.limit = page_up(size)};
+	if (hi > USER_END)
+		hi = USER_END;
 	a->start = maps_gap(m, lo, hi, near, a->limit);
 	if (!a->start)
 		return false;
