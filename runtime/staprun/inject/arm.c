@@ -92,7 +92,8 @@ static void add_target(struct arming *a, struct place *p)
 	s->first = p->first;
 	s->rfirst = p->rfirst;
 	s->n = p->n;
-	s->rn = p->rn;
+	/* Nobody returns from a program: what is on the stack there is the number of its arguments. */
+	s->rn = p->addr == elf_entry(a->file->elf) ? 0 : p->rn;
 	s->hook = p->hook;
 	s->full = p->full;
 	if (a->lo > s->start)
