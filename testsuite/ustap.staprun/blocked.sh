@@ -12,7 +12,7 @@ wait $p
 echo "status $?"
 kill $sleeper
 wait $sleeper 2> /dev/null
-grep -q unloaded said && echo "end probes ran"
-echo "loaded: $(grep -c ^ustap_ /proc/modules)"
-grep -v ': module ustap_\|: ustap_.* runs' said >&2
+grep -q 'unloaded$\|removed$' said && echo "end probes ran"
+echo "loaded: $(cat /proc/modules 2> /dev/null | grep -c ^ustap_)"
+grep -v ': module ustap_\| loaded at \| runs, \| runs$\| removed$' said >&2
 :
