@@ -182,6 +182,18 @@ static noinline bool put_chained(struct ust_slot *first, u64 slot, u64 ret, u64 
 	return true;
 }
 
+/* Is RET behind `call body' of another run's stub?  Then the function in the slot was reached by a tail call from
+ * one that both probe, and the other run has put RET where ours was. */
+static noinline bool is_others(u64 ret)
+{
+	static const u8 call[2] = {0xff, 0x15};
+	const u8 leave = 0xc3;
+	u8 code[UST_STUB_CALL + 1];
+
+	return ret % 16 == UST_STUB_BODY % 16 && umem_read(code, ret, sizeof code) && code[0] == call[0] &&
+	       code[1] == call[1] && code[UST_STUB_CALL] == leave;
+}
+
 bool slot_put(u64 slot, u64 ret, u64 now)
 {
 	u64 key = key_of(slot, 0);
@@ -191,7 +203,7 @@ bool slot_put(u64 slot, u64 ret, u64 now)
 		return missed();
 	if (unlikely(READ_ONCE(e->key) != (key | UST_SLOT_DEAD))) {
 		e = find(key);
-		if (e && e->now == ret)
+		if (e && (e->now == ret || is_others(ret)))
 			return put_chained(e, slot, ret, now);
 	}
 	e = claim(key);
