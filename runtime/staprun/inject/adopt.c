@@ -76,6 +76,7 @@ static void copy_best(struct adoption *a, const struct injector *in)
 	}
 	if (best)
 		copy(a, best);
+	a->p->unknown = !best;
 }
 
 static int open_memory(pid_t pid)

@@ -128,6 +128,15 @@ static bool is_entry(const struct patch_site *s)
 	       (s->addr == s->start + sizeof endbr64 && !memcmp(s->text, endbr64, sizeof endbr64));
 }
 
+/* Somebody else's jump may be longer than the function was, over padding behind it. */
+static void fit_jump(struct patch_site *s)
+{
+	enum { JUMP = 0xe9, JUMP_SIZE = 5 };
+
+	if (s->text[s->addr - s->start] == JUMP && s->end < s->addr + JUMP_SIZE && s->next >= s->addr + JUMP_SIZE)
+		s->end = s->addr + JUMP_SIZE;
+}
+
 static bool read_text(struct arming *a)
 {
 	a->text = xrealloc(NULL, a->hi - a->lo);
@@ -138,6 +147,7 @@ static bool read_text(struct arming *a)
 
 		s->text = a->text + (s->start - a->lo);
 		s->known = a->hi;
+		fit_jump(s);
 		s->entry = is_entry(s);
 	}
 	return true;

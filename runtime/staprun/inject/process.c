@@ -68,7 +68,7 @@ void process_forget(struct process *p)
 	p->loaded = NULL;
 	p->areas = NULL;
 	p->nloaded = p->nareas = 0;
-	p->injected = p->sees_sigaction = p->catching = false;
+	p->injected = p->unknown = p->sees_sigaction = p->catching = false;
 }
 
 static void process_free(struct injector *in, struct process *p)

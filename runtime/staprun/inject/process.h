@@ -170,6 +170,7 @@ struct process {
 	struct loaded *loaded;
 	size_t nloaded;
 	bool injected;
+	bool unknown;           /* there may be more in it than we know */
 	bool launching;         /* it is watched: see process_launched() */
 	bool sees_sigaction;    /* its changes of signal handlers are seen */
 	bool catching;          /* faults were set up, or cannot be */

@@ -38,7 +38,7 @@ struct tracing {
 	const pid_t *targets;
 	size_t ntargets;
 	int socket, bell, status, signals;
-	bool can_probe, started, answering;
+	bool can_probe, started, withdrawn, answering;
 };
 
 /* ------------------------------------------------------------------- events */
@@ -103,8 +103,9 @@ static void withdraw_all(struct tracing *tr)
 	launches_cancel_all(&tr->in);
 	tr->blob->made.disarm();
 	requests_dismiss(&tr->in);
-	if (!tr->blob->made.nsites)
+	if (!tr->blob->made.nsites || tr->withdrawn)
 		return;
+	tr->withdrawn = true;
 	adopt_all(&tr->in);
 	for (struct process *p = tr->in.processes; p; p = p->next)
 		if (p->pidfd >= 0 && p->injected)

@@ -246,12 +246,12 @@ static void take_out(struct withdrawal *w)
 	if (err && err != EBUSY)
 		return;
 	faults_release(w->in, &w->t);
-	if (!err && !w->others && !(w->stale && copied_elsewhere(w))) {
+	if (!err && !w->others && !w->p->unknown && !(w->stale && copied_elsewhere(w))) {
 		unmap(w);
 		note("process %d: all is as it was", (int)w->p->pid);
 	} else {
 		note("process %d: memory of the script stays: %s", (int)w->p->pid,
-		     err ? "a thread is in it" :
+		     err ? "a thread is in it" : w->p->unknown ? "what leads to it is not known" :
 		     w->others ? "somebody else's jumps lead to it" : "there may be return addresses into it");
 	}
 	tracee_release(&w->t);
