@@ -2,10 +2,16 @@
 /*
  * The thread that runs the script's own probes: begin, timers, end.  It is alone in that, and may wait for
  * room in the buffers while others work.
+ *
+ * A traced process may write over the script's memory.  If a handler crashes by that, only this thread
+ * ends (so that the locks it has can be taken over), and others are served on.
  */
 #include "process.h"
 
 #include <errno.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -14,6 +20,35 @@ static void set_state(struct script *s, uint32_t state)
 	__atomic_store_n(&s->blob->agent->status.state, state, __ATOMIC_SEQ_CST);
 	event_tell(s->status);
 }
+
+/* ------------------------------------------------------------------- crashes */
+
+static const int crashes[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP};
+
+static _Thread_local sigjmp_buf *guard;
+
+static void crashed(int sig)
+{
+	if (guard)
+		siglongjmp(*guard, sig);
+	signal(sig, SIG_DFL);   /* it comes again at once */
+}
+
+/* All other signals stay blocked. */
+static void catch_crashes(void)
+{
+	struct sigaction sa = {.sa_handler = crashed, .sa_flags = SA_NODEFER};
+	sigset_t set;
+
+	sigemptyset(&set);
+	for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++) {
+		sigaddset(&set, crashes[i]);
+		sigaction(crashes[i], &sa, NULL);
+	}
+	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+}
+
+/* ---------------------------------------------------------------------- jobs */
 
 static void run(struct script *s, enum script_job job)
 {
@@ -61,16 +96,51 @@ static enum script_job next_job(struct script *s, uint64_t due)
 	return job;
 }
 
-static void *script_main(void *arg)
+static void serve(struct script *s)
 {
-	struct script *s = arg;
-
 	for (;;) {
 		enum script_job job = next_job(s, run_timers(s));
 
 		if (job != SCRIPT_IDLE)
 			run(s, job);
 	}
+}
+
+/* Under s->lock.  What was being done and what may come is not. */
+static bool broken;
+
+static void give_up(struct script *s)
+{
+	s->error = ECANCELED;
+	event_tell(s->done);
+}
+
+static void break_off(struct script *s, int sig)
+{
+	say("the script has crashed (%s): a traced process has written over its memory, or this is a bug",
+	    strsignal(sig));
+	s->blob->made.disarm();
+	pthread_mutex_lock(&s->lock);
+	broken = true;
+	give_up(s);
+	pthread_mutex_unlock(&s->lock);
+	__atomic_store_n(&s->blob->agent->status.exit_requested, 1, __ATOMIC_SEQ_CST);
+	event_tell(s->status);
+}
+
+static void *script_main(void *arg)
+{
+	struct script *s = arg;
+	sigjmp_buf here;
+	int sig;
+
+	catch_crashes();
+	guard = &here;
+	sig = sigsetjmp(here, 1);
+	if (!sig)
+		serve(s);
+	guard = NULL;
+	break_off(s, sig);
 	return NULL;
 }
 
@@ -92,5 +162,7 @@ void script_do(struct script *s, enum script_job job)
 	pthread_mutex_lock(&s->lock);
 	s->job = job;
 	pthread_cond_signal(&s->more);
+	if (broken)
+		give_up(s);
 	pthread_mutex_unlock(&s->lock);
 }
