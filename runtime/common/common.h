@@ -122,6 +122,11 @@ static inline struct elem *map_elem(const struct map *m, u32 i)
 }
 bool map_init(struct ust_gvar *g);
 void map_free(struct ust_gvar *g);
+/* Lock an array of statistics to insert or walk. */
+void map_lock(struct ust_gvar *g, unsigned long *flags);
+/* Somebody was killed in the middle of changing G, which is locked: its elements become whole and linked again;
+ * the one that was being made or removed is there or not. */
+void map_repair(struct ust_gvar *g);
 /* Sum of the cells of element I over all CPUs; the map is locked. */
 void map_merge(struct map *m, u32 i, struct ust_stat *st);
 

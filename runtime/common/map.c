@@ -11,10 +11,17 @@
  *   to insert, to walk             map.lock; readers see a whole element
  *                                  because its bucket is written last
  *   to remove                      map.lock and every CPU's cells.lock
+ *
+ * Where ports can take a lock from an owner that was killed in the middle, map_repair() makes everything anew from
+ * the elements: one is there if it has a number, which it gets last and loses first.  Where such an owner
+ * goes on after all, walks still end and indices are still in range.
  */
 #include "common.h"
 
 /* --------------------------------------------------------------- hashing */
+
+/* What comes before in the program is written before. */
+#define in_order() __atomic_signal_fence(__ATOMIC_SEQ_CST)
 
 #define GOLDEN 0x9e3779b97f4a7c15ull
 
@@ -64,10 +71,10 @@ static bool same_keys(const struct map *m, const struct elem *e, const union ust
 
 static u32 find(const struct map *m, const union ust_key *key, u32 bucket)
 {
-	u32 i = smp_load_acquire(&m->buckets[bucket]);
+	u32 i = smp_load_acquire(&m->buckets[bucket]), left = m->max;
 
 	while (i != MAP_NONE && !same_keys(m, map_elem(m, i), key))
-		i = map_elem(m, i)->chain;
+		i = left-- ? map_elem(m, i)->chain : MAP_NONE;
 	return i;
 }
 
@@ -123,15 +130,18 @@ static void unchain(struct map *m, u32 i)
 	struct elem *e = map_elem(m, i);
 	u32 *link = &m->buckets[e->bucket];
 
-	while (*link != i)
+	while (*link != i && *link != MAP_NONE)
 		link = &map_elem(m, *link)->chain;
-	*link = e->chain;
+	if (*link == i)
+		*link = e->chain;
 }
 
 static void remove(struct map *m, u32 i)
 {
 	struct elem *e = map_elem(m, i);
 
+	e->seq = 0;
+	in_order();
 	unchain(m, i);
 	if (e->prev == MAP_NONE)
 		m->first = e->next;
@@ -142,7 +152,6 @@ static void remove(struct map *m, u32 i)
 	else
 		map_elem(m, e->next)->prev = e->prev;
 	clear_cells(m, i);
-	e->seq = 0;
 	e->next = m->free;
 	m->free = i;
 	m->count--;
@@ -154,10 +163,12 @@ static u32 take_free(const struct ust_gvar *g, struct map *m)
 
 	if (i != MAP_NONE) {
 		m->free = map_elem(m, i)->next;
-	} else {
-		i = m->used++;
-		place_strings(m, map_elem(m, i), g->type == UST_STRING);
+		return i;
 	}
+	i = m->used < m->max ? m->used : m->max - 1;
+	place_strings(m, map_elem(m, i), g->type == UST_STRING);
+	in_order();
+	m->used = i + 1;
 	return i;
 }
 
@@ -169,6 +180,7 @@ static u32 insert(const struct ust_gvar *g, struct map *m, const union ust_key *
 
 	set_keys(m, e, key);
 	reset_value(g, e);
+	in_order();
 	e->seq = ++m->seq;
 	e->bucket = bucket;
 	e->chain = m->buckets[bucket];
@@ -182,6 +194,125 @@ static u32 insert(const struct ust_gvar *g, struct map *m, const union ust_key *
 	m->count++;
 	smp_store_release(&m->buckets[bucket], i);
 	return i;
+}
+
+/* ---------------------------------------------------------------- repair */
+
+static u32 *next_of(struct map *m, u32 i) { return &map_elem(m, i)->next; }
+
+/* Two lists in order of insertion -> one. */
+static u32 merge_lists(struct map *m, u32 a, u32 b)
+{
+	u32 first = MAP_NONE, *end = &first;
+
+	while (a != MAP_NONE && b != MAP_NONE) {
+		u32 *from = map_elem(m, a)->seq < map_elem(m, b)->seq ? &a : &b;
+
+		*end = *from;
+		end = next_of(m, *from);
+		*from = *end;
+	}
+	*end = a != MAP_NONE ? a : b;
+	return first;
+}
+
+/* Lists of 1, 2, 4 ... elements wait for one of their size. */
+static u32 sort_list(struct map *m, u32 list)
+{
+	u32 waiting[32], i, sorted = MAP_NONE;
+
+	for (i = 0; i < 32; i++)
+		waiting[i] = MAP_NONE;
+	while (list != MAP_NONE) {
+		u32 one = list;
+
+		list = *next_of(m, one);
+		*next_of(m, one) = MAP_NONE;
+		for (i = 0; waiting[i] != MAP_NONE; i++) {
+			one = merge_lists(m, waiting[i], one);
+			waiting[i] = MAP_NONE;
+		}
+		waiting[i] = one;
+	}
+	for (i = 0; i < 32; i++)
+		sorted = merge_lists(m, waiting[i], sorted);
+	return sorted;
+}
+
+/* All elements that are not there are free; gives a list of the others. */
+static u32 part_elements(struct map *m)
+{
+	u32 list = MAP_NONE, i;
+
+	m->free = MAP_NONE;
+	m->count = 0;
+	for (i = 0; i < m->used; i++) {
+		struct elem *e = map_elem(m, i);
+		u32 *to = e->seq ? &list : &m->free;
+
+		if (!e->seq)
+			clear_cells(m, i);
+		m->count += e->seq != 0;
+		e->next = *to;
+		*to = i;
+	}
+	return list;
+}
+
+static void link_all(struct map *m, u32 list)
+{
+	u32 i;
+
+	m->first = list;
+	m->last = MAP_NONE;
+	for (i = 0; i < 1u << (64 - m->shift); i++)
+		m->buckets[i] = MAP_NONE;
+	for (i = list; i != MAP_NONE; i = map_elem(m, i)->next) {
+		struct elem *e = map_elem(m, i);
+
+		e->prev = m->last;
+		m->last = i;
+		e->bucket = bucket_of(m, e->key);
+		e->chain = m->buckets[e->bucket];
+		m->buckets[e->bucket] = i;
+	}
+}
+
+static void each_cells(struct map *m, bool lock)
+{
+	u32 cpu;
+
+	for (cpu = 0; m->cells && cpu < port_ncpus(); cpu++) {
+		struct cells *cells;
+
+		if (!port_cpu_exists(cpu))
+			continue;
+		cells = port_percpu(m->cells, cpu);
+		if (lock)
+			port_lock_nested(&cells->lock);
+		else
+			port_unlock_nested(&cells->lock);
+	}
+}
+
+void map_repair(struct ust_gvar *g)
+{
+	struct map *m = g->impl;
+
+	each_cells(m, true);
+	link_all(m, sort_list(m, part_elements(m)));
+	each_cells(m, false);
+}
+
+void map_lock(struct ust_gvar *g, unsigned long *flags)
+{
+	struct map *m = g->impl;
+
+	port_lock(&m->lock, *flags);
+	if (!port_lock_broken(&m->lock))
+		return;
+	map_repair(g);
+	port_lock_mended(&m->lock);
 }
 
 /* --------------------------------------------- arrays of numbers, strings */
@@ -246,32 +377,25 @@ char *ust_map_ref_s(struct ust_ctx *c, struct ust_gvar *g, const union ust_key *
 
 /* -------------------------------------------------- arrays of statistics */
 
-static void lock_all(struct map *m, unsigned long *flags)
+static void lock_all(struct ust_gvar *g, unsigned long *flags)
 {
-	u32 cpu;
-
-	port_lock(&m->lock, *flags);
-	for (cpu = 0; m->cells && cpu < port_ncpus(); cpu++)
-		if (port_cpu_exists(cpu))
-			port_lock_nested(&((struct cells *)port_percpu(m->cells, cpu))->lock);
+	map_lock(g, flags);
+	each_cells(g->impl, true);
 }
 
 static void unlock_all(struct map *m, unsigned long flags)
 {
-	u32 cpu;
-
-	for (cpu = 0; m->cells && cpu < port_ncpus(); cpu++)
-		if (port_cpu_exists(cpu))
-			port_unlock_nested(&((struct cells *)port_percpu(m->cells, cpu))->lock);
+	each_cells(m, false);
 	port_unlock(&m->lock, flags);
 }
 
 /* A wrapping array is full: the oldest element makes room. */
-static void evict(struct map *m)
+static void evict(struct ust_gvar *g)
 {
+	struct map *m = g->impl;
 	unsigned long flags;
 
-	lock_all(m, &flags);
+	lock_all(g, &flags);
 	if (m->count == m->max)
 		remove(m, m->first);
 	unlock_all(m, flags);
@@ -281,18 +405,17 @@ static void evict(struct map *m)
 static bool try_insert(struct ust_gvar *g, struct map *m, const union ust_key *key, u32 bucket, ust_long v)
 {
 	struct cells *cells;
-	unsigned long flags;
+	unsigned long flags, inner;
 	u32 i;
 
-	port_lock(&m->lock, flags);
+	map_lock(g, &flags);
 	i = find(m, key, bucket);
 	if (i == MAP_NONE && m->count < m->max)
 		i = insert(g, m, key, bucket);
 	if (i != MAP_NONE) {
-		cells = port_percpu_here(m->cells);
-		port_lock_nested(&cells->lock);
+		cells = port_percpu_lock(m->cells, inner);
 		stat_put(&cells->v[i], v);
-		port_unlock_nested(&cells->lock);
+		port_unlock(&cells->lock, inner);
 	}
 	port_unlock(&m->lock, flags);
 	return i != MAP_NONE;
@@ -307,7 +430,7 @@ static noinline void add_new(struct ust_ctx *c, struct ust_gvar *g, const union 
 			fail_full(c, m);
 			return;
 		}
-		evict(m);
+		evict(g);
 	}
 }
 
@@ -315,10 +438,10 @@ void ust_map_stat_add(struct ust_ctx *c, struct ust_gvar *g, const union ust_key
 {
 	struct map *m = g->impl;
 	u32 bucket = bucket_of(m, key), i;
-	struct cells *cells = port_percpu_here(m->cells);
+	struct cells *cells;
 	unsigned long flags;
 
-	port_lock(&cells->lock, flags);
+	cells = port_percpu_lock(m->cells, flags);
 	i = find(m, key, bucket);
 	if (likely(i != MAP_NONE))
 		stat_put(&cells->v[i], v);
@@ -338,14 +461,14 @@ static noinline void add_new_l(struct ust_ctx *c, struct ust_gvar *g, ust_long k
 void ust_map_stat_add_l(struct ust_ctx *c, struct ust_gvar *g, ust_long key, ust_long v)
 {
 	struct map *m = g->impl;
-	u32 bucket = (u32)((u64)key * GOLDEN >> m->shift), i;
-	struct cells *cells = port_percpu_here(m->cells);
+	u32 bucket = (u32)((u64)key * GOLDEN >> m->shift), i, left = m->max;
+	struct cells *cells;
 	unsigned long flags;
 
-	port_lock(&cells->lock, flags);
+	cells = port_percpu_lock(m->cells, flags);
 	i = smp_load_acquire(&m->buckets[bucket]);
 	while (i != MAP_NONE && map_elem(m, i)->key[0].l != key)
-		i = map_elem(m, i)->chain;
+		i = left-- ? map_elem(m, i)->chain : MAP_NONE;
 	if (likely(i != MAP_NONE))
 		stat_put(&cells->v[i], v);
 	port_unlock(&cells->lock, flags);
@@ -377,7 +500,7 @@ void ust_map_stat_read(struct ust_gvar *g, const union ust_key *key, struct ust_
 	u32 i;
 
 	memset(st, 0, sizeof *st);
-	port_lock(&m->lock, flags);
+	map_lock(g, &flags);
 	i = find(m, key, bucket_of(m, key));
 	if (i != MAP_NONE)
 		map_merge(m, i, st);
@@ -395,7 +518,7 @@ _Bool ust_map_has(struct ust_gvar *g, const union ust_key *key)
 
 	if (!m->cells)
 		return find(m, key, bucket) != MAP_NONE;
-	port_lock(&m->lock, flags);
+	map_lock(g, &flags);
 	has = find(m, key, bucket) != MAP_NONE;
 	port_unlock(&m->lock, flags);
 	return has;
@@ -408,7 +531,7 @@ void ust_map_del(struct ust_gvar *g, const union ust_key *key)
 	u32 i;
 
 	if (m->cells)
-		lock_all(m, &flags);
+		lock_all(g, &flags);
 	i = find(m, key, bucket_of(m, key));
 	if (i != MAP_NONE)
 		remove(m, i);
@@ -420,10 +543,11 @@ void ust_map_clear(struct ust_gvar *g)
 {
 	struct map *m = g->impl;
 	unsigned long flags = 0;
+	u32 left;
 
 	if (m->cells)
-		lock_all(m, &flags);
-	while (m->first != MAP_NONE)
+		lock_all(g, &flags);
+	for (left = m->max; m->first != MAP_NONE && left; left--)
 		remove(m, m->first);
 	if (m->cells)
 		unlock_all(m, flags);

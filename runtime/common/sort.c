@@ -125,7 +125,7 @@ void ust_iter_begin(struct ust_ctx *c, struct ust_iter *it, struct ust_gvar *g,
 		return;
 	it->order = o = &m->orders[order];
 	if (m->cells)
-		port_lock(&m->lock, flags);
+		map_lock(g, &flags);
 	o->col = col;
 	o->dir = dir;
 	o->op = op;
@@ -199,7 +199,7 @@ _Bool ust_iter_next(struct ust_iter *it)
 		return false;
 	it->left--;
 	if (m->cells)
-		port_lock(&m->lock, flags);
+		map_lock(it->g, &flags);
 	got = it->order ? next_sorted(it) : next_unsorted(it);
 	if (m->cells)
 		port_unlock(&m->lock, flags);

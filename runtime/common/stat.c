@@ -27,7 +27,7 @@ ust_long ust_counter_read(struct ust_gvar *g)
 
 /* ------------------------------------------------------------ statistics */
 
-struct agg { port_lock_t lock; struct ust_stat st; };
+struct agg { port_lock_t lock; /* first, for port_percpu_lock() */ struct ust_stat st; };
 
 bool stat_init(struct ust_gvar *g)
 {
@@ -50,10 +50,10 @@ void stat_free(struct ust_gvar *g)
 
 void ust_stat_add(struct ust_gvar *g, ust_long v)
 {
-	struct agg *a = port_percpu_here(g->impl);
+	struct agg *a;
 	unsigned long flags;
 
-	port_lock(&a->lock, flags);
+	a = port_percpu_lock(g->impl, flags);
 	stat_put(&a->st, v);
 	port_unlock(&a->lock, flags);
 }

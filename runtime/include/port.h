@@ -32,6 +32,23 @@
 #include "port_impl.h"
 #include "ustap_rt.h"
 
+/* Where a lock can be taken from an owner that was killed: was this one?  Then whoever holds it mends what it
+ * guards, and says so. */
+#ifndef port_lock_broken
+#define port_lock_broken(l) ((void)(l), false)
+#define port_lock_mended(l) ((void)(l))
+#endif
+
+/* Lock this CPU's data, or any other's where that is better; it begins with a port_lock_t. */
+#ifndef port_percpu_lock
+#define port_percpu_lock(p, flags)                                             \
+	({                                                                     \
+		port_lock_t *cell_ = port_percpu_here(p);                      \
+		port_lock(cell_, flags);                                       \
+		(void *)cell_;                                                 \
+	})
+#endif
+
 /* Write what is in the print buffer of C's context and empty it. */
 void port_flush(struct ust_ctx *c);
 

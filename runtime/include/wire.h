@@ -98,7 +98,7 @@ enum ust_ring_limits { UST_RINGS_SPARE = 2, UST_RINGS_MAX = 4096 };
 /* A buffer of records for writers that take its lock; head and tail count bytes from the
  * start, position in buf is that modulo size; records are 8-byte aligned and go around. */
 struct ust_ring {
-	__u32 lock;             /* thread id of its owner, or 0 */
+	__u32 lock;             /* its owner, or 0: thread id, from bit 22 on ust_process.pid_space */
 	__u32 size;             /* of buf, a power of 2 */
 	__u64 buf;              /* address */
 	__u64 head, seq, last_time, lost_records, lost_bytes;   /* written under the lock */
@@ -187,7 +187,7 @@ struct ust_area { __u64 start, size, eh_frame_hdr; };
 struct ust_process {
 	__u64 clock_gettime;            /* address of the vDSO's function, 0: none */
 	__u32 flags;                    /* enum ust_process_flags */
-	__u32 pad;
+	__u32 pid_space;                /* below 512: 0 where process ids are the loader's own, else of this pid namespace */
 	struct ust_area areas[UST_AREAS];       /* start 0: none */
 };
 enum ust_process_flags {

@@ -106,6 +106,7 @@ static void arm(void)
 
 static void end(void)
 {
+	contexts_settle();
 	run_all(READ_ONCE(agent.status.failed) ? UST_PROBE_ERROR : UST_PROBE_END, false);
 }
 

@@ -1,118 +1,182 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Contexts: one for each handler that runs at the same time, in memory that all processes
- * share.  A handler first tries the one of its CPU, then any, and takes back those of threads
- * that have died.  A thread has at most one: a handler that is interrupted by a signal whose own
- * handler is probed would otherwise wait for itself; the inner hit is skipped and counted.
+ * Contexts: one for each handler that runs at the same time, in memory that all processes share.
+ *
+ * A thread has its home among them by its id; where that is not free it takes any other, and its home counts
+ * such strays.  So a thread always finds the context that it has already: that of a handler which a signal
+ * interrupted, and whose lock or ring a second handler would wait for in vain.  The inner hit is skipped and
+ * counted, unless the outer handler was left by siglongjmp(): then what it held is given back.
+ * Contexts of threads that were killed are taken back when they are in the way.
  */
 #include <asm/unistd.h>
-#include <linux/time_types.h>
 
 #include "user.h"
 
 #define SPARE_CONTEXTS 64
-/* How often a handler that finds no context sleeps a millisecond before its hit is skipped. */
-#define PATIENCE 2000
+/* Turns of lock_rest() before a hit is skipped for want of a context: about two seconds. */
+enum { PATIENCE = 2100, PATIENCE_SPINNING = 200000 };
+/* The same for handlers that still run at the end: about one second. */
+enum { SETTLE = 1100 };
+/* How often a thread is turned away from home before the kernel is asked about who is there. */
+enum { ASK = 64 };
+/* Frames that are farther apart are not taken to be on one stack. */
+#define SAME_STACK (8u << 20)
 /* Handlers in the loader hold nobody up and may run longer. */
 #define LONG_ACTIONS 10
 /* What can be counted with room to spare. */
 #define MOST_ACTIONS (UINT32_MAX / 2)
 
-/* Threads that are in a handler, by their id; each note has a cache line of its own. */
-enum { NOTES = 256, NOTE_TRIES = 4 };
-struct note { u32 tid; u32 pad[15]; };
+/* Neighbours share no cache line. */
+struct place { struct ctx x; } __attribute__((aligned(64)));
 
-static struct ctx *contexts;
-static struct note *notes;
-static u32 ncontexts;
+static struct place *contexts;
+static u32 ncontexts;                   /* a power of 2 */
 static u32 max_actions[MODES];
+
+static inline struct ctx *home_of(u32 self)
+{
+	return &contexts[self & (ncontexts - 1)].x;
+}
 
 /* ----------------------------------------------------------------- taking */
 
-static inline bool take(struct ctx *x, u32 tid)
+static inline u32 owner_of(const struct ctx *x)
 {
-	u32 none = 0;
-
-	return !READ_ONCE(x->port.busy) && __atomic_compare_exchange_n(&x->port.busy, &none, tid, false,
-								       __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+	return (u32)READ_ONCE(x->port.busy);
 }
 
-static struct ctx *take_any(u32 tid)
+/* What a context of SELF's holds that is in use for a hit whose struct ust_hit is at HIT: both are
+ * there from the first moment. */
+static inline u64 claim_of(u32 self, const struct ust_hit *hit)
+{
+	return self | (u64)hit >> 3 << 32;
+}
+
+static inline bool swap(struct ctx *x, u64 from, u64 to)
+{
+	return __atomic_compare_exchange_n(&x->port.busy, &from, to, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
+}
+
+static inline bool take(struct ctx *x, u64 claim)
+{
+	return !READ_ONCE(x->port.busy) && swap(x, 0, claim);
+}
+
+static inline void give(struct ctx *x)
+{
+	smp_store_release(&x->port.busy, 0);
+}
+
+/* Jumps out of here leave at worst a home that seems to have a stray. */
+static void come_home(struct ctx *x)
+{
+	struct ctx *home = x->port.home;
+
+	if (!home)
+		return;
+	WRITE_ONCE(x->port.home, NULL);
+	__atomic_fetch_sub(&home->port.strays, 1, __ATOMIC_RELAXED);
+}
+
+/* Of a thread that was killed. */
+static bool take_back(struct ctx *x, u64 claim)
+{
+	u64 busy = READ_ONCE(x->port.busy);
+
+	if (!busy || (u32)busy == (u32)claim || !owner_died((u32)busy) || !swap(x, busy, claim))
+		return false;
+	come_home(x);
+	return true;
+}
+
+static struct ctx *take_any(u64 claim, bool ask)
 {
 	u32 i;
 
-	for (i = ncontexts; i-- > 0;)
-		if (take(&contexts[i], tid))
-			return &contexts[i];
+	for (i = 0; i < ncontexts; i++) {
+		struct ctx *x = home_of((u32)claim + i);
+
+		if (take(x, claim) || (ask && take_back(x, claim)))
+			return x;
+	}
 	return NULL;
 }
 
-/* Of a thread that was killed in a handler. */
-static struct ctx *take_back(u32 tid)
+static noinline struct ctx *wait_for_one(u64 claim)
 {
-	u32 i;
+	u32 most = process.flags & UST_PROCESS_NO_SYSCALLS ? PATIENCE_SPINNING : PATIENCE, turn;
+	struct ctx *x = take_any(claim, false);
 
-	for (i = 0; i < ncontexts; i++)
-		if (owner_steal(&contexts[i].port.busy, tid)) {
-			contexts[i].port.locks = NULL;
-			return &contexts[i];
-		}
-	return NULL;
-}
-
-static noinline struct ctx *wait_for_one(u32 tid)
-{
-	const struct __kernel_timespec t = {0, 1000000};
-	struct ctx *x = take_any(tid);
-	u32 i;
-
-	if (!x)
-		x = take_back(tid);
-	for (i = 0; !x && i < PATIENCE && !(process.flags & UST_PROCESS_NO_SYSCALLS); i++) {
-		system_call(__NR_nanosleep, (long)&t, 0, 0, 0, 0, 0);
-		x = take_any(tid);
+	for (turn = 0; !x && turn < most; turn++) {
+		x = take_any(claim, turn % 64 == 0);
+		if (!x)
+			lock_rest(turn);
 	}
 	return x;
 }
 
-/* ------------------------------------------------------------------ notes */
-
-static inline bool note(u32 *at, u32 tid)
+/* Away from home: which remembers it, before anything can interrupt what is done with the context. */
+static struct ctx *stray(struct ctx *home, u64 claim)
 {
-	u32 none = 0;
+	struct ctx *x;
 
-	return __atomic_compare_exchange_n(at, &none, tid, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+	if (++home->port.turned_away % ASK == 0 && take_back(home, claim))
+		return home;
+	__atomic_fetch_add(&home->port.strays, 1, __ATOMIC_RELAXED);
+	x = wait_for_one(claim);
+	if (!x || x == home)
+		__atomic_fetch_sub(&home->port.strays, 1, __ATOMIC_RELAXED);
+	else
+		x->port.home = home;
+	return x;
 }
 
-/* Where it is noted now that this thread is in a handler; NULL: it was already. */
-static u32 *enter_note(u32 tid)
-{
-	static u32 unnoted;
-	u32 i, *at;
+/* ------------------------------------------------------------------ nested */
 
-	for (i = 0; i < NOTE_TRIES; i++) {
-		at = &notes[(tid + i) % NOTES].tid;
-		if (READ_ONCE(*at) == tid)
-			return NULL;
+/* What this thread has but for EXCEPT. */
+static struct ctx *find_own(u32 self, const struct ctx *except)
+{
+	u32 i;
+
+	for (i = 0; i < ncontexts; i++) {
+		struct ctx *x = home_of(self + i);
+
+		if (owner_of(x) == self && x != except)
+			return x;
 	}
-	for (i = 0; i < NOTE_TRIES; i++) {
-		at = &notes[(tid + i) % NOTES].tid;
-		if (note(at, tid) || owner_steal(at, tid))
-			return at;
-	}
-	return &unnoted;
+	return NULL;
+}
+
+struct stack { void *sp; int flags; size_t size; };     /* stack_t */
+enum { SS_ONSTACK = 1 };
+
+static bool on_signal_stack(void)
+{
+	struct stack s = {.flags = SS_ONSTACK};
+
+	if (!(process.flags & UST_PROCESS_NO_SYSCALLS))
+		system_call(__NR_sigaltstack, 0, (long)&s, 0, 0, 0, 0);
+	return s.flags & SS_ONSTACK;
+}
+
+/* A hit that interrupts the one that X serves lies deeper on the stack, or on the signal stack. */
+static bool was_left(const struct ctx *x, u64 claim, u32 mode)
+{
+	u32 above = (u32)(claim >> 32) - (u32)(READ_ONCE(x->port.busy) >> 32);
+
+	return mode != MODE_PROBE || (above < SAME_STACK >> 3 && !on_signal_stack());
 }
 
 /* ---------------------------------------------------------------- entering */
 
-static noinline void count_skipped(u64 *which)
+static noinline void count_skipped(void)
 {
 	static const char before[] = "too many skipped probes; MAXSKIPPED allows ";
-	char text[80];
-	u64 n = __atomic_add_fetch(which, 1, __ATOMIC_RELAXED);
+	u64 n = __atomic_add_fetch(&agent.status.skipped_context, 1, __ATOMIC_RELAXED);
 	u32 len = sizeof before - 1;
+	char text[80];
 
-	if (which != (u64 *)&agent.status.skipped_context || n != (u64)ust_program.maxskipped + 1)
+	if (n != (u64)ust_program.maxskipped + 1)
 		return;
 	memcpy(text, before, len);
 	len += fmt_decimal(text + len, ust_program.maxskipped);
@@ -120,39 +184,84 @@ static noinline void count_skipped(u64 *which)
 	request_exit(true);
 }
 
+static inline struct ust_ctx *use(struct ctx *x, struct ust_hit *hit)
+{
+	ctx_reset(x, hit);
+	x->port.locks = NULL;
+	x->port.stamp = 0;
+	x->max_actions = max_actions[hit->mode];
+	/* The script may have ended since this hit began: see contexts_settle(). */
+	if (likely(hit->mode != MODE_PROBE || READ_ONCE(agent.armed)))
+		return &x->pub;
+	come_home(x);
+	give(x);
+	return NULL;
+}
+
+/* Home was taken, if AT_HOME, but this thread may have another one. */
+static noinline struct ust_ctx *enter_slowly(struct ust_hit *hit, u64 claim, bool at_home)
+{
+	struct ctx *home = home_of((u32)claim), *x = find_own((u32)claim, at_home ? home : NULL);
+
+	if (!x) {
+		x = at_home ? home : stray(home, claim);
+		if (x)
+			return use(x, hit);
+		count_skipped();
+		return NULL;
+	}
+	if (at_home)
+		give(home);
+	if (!was_left(x, claim, hit->mode)) {
+		__atomic_fetch_add(&agent.status.skipped_nested, 1, __ATOMIC_RELAXED);
+		return NULL;
+	}
+	WRITE_ONCE(x->port.busy, claim);
+	lock_abandon((u32)claim);
+	return use(x, hit);
+}
+
 struct ust_ctx *ust_enter(struct ust_hit *hit)
 {
-	u32 tid = identity_tid(), *inside = enter_note(tid);
-	struct ctx *x;
+	u64 claim = claim_of(lock_self(), hit);
+	struct ctx *x = home_of((u32)claim);
+	bool at_home = take(x, claim);
 
-	if (unlikely(!inside)) {
-		count_skipped((u64 *)&agent.status.skipped_nested);
-		return NULL;
-	}
-	x = &contexts[arch_cpu()];
-	if (unlikely(!take(x, tid)))
-		x = wait_for_one(tid);
-	if (unlikely(!x)) {
-		WRITE_ONCE(*inside, 0);
-		count_skipped((u64 *)&agent.status.skipped_context);
-		return NULL;
-	}
-	ctx_reset(x, hit);
-	x->port.inside = inside;
-	x->max_actions = max_actions[hit->mode];
-	return &x->pub;
+	if (unlikely(!at_home || READ_ONCE(x->port.strays)))
+		return enter_slowly(hit, claim, at_home);
+	return use(x, hit);
 }
 
 /* ------------------------------------------------------------------ locks */
+
+static inline struct owned *lock_of(const struct ust_lockref *r)
+{
+	return &((struct port_glock *)r->g->impl)->lock;
+}
+
+/* Somebody was killed, or left by siglongjmp(), with G locked. */
+static noinline void mend(struct ust_gvar *g, struct owned *l)
+{
+	if (g->storage == UST_ARRAY)
+		map_repair(g);
+	port_lock_mended(l);
+}
 
 void ust_lock(struct ust_ctx *c, const struct ust_lockset *ls)
 {
 	const struct ust_lockref *r = ls->v, *end = r + ls->n;
 	struct ctx *x = ctx_of(c);
+	u32 self = owner_of(x);
 
-	for (; r < end; r++)
-		owner_lock(&((struct port_glock *)r->g->impl)->owner, x->port.busy);
 	x->port.locks = ls;
+	for (; r < end; r++) {
+		struct owned *l = lock_of(r);
+
+		if (unlikely(!owner_try(&l->owner, self)))
+			lock_take(l);
+		if (unlikely(l->broken))
+			mend(r->g, l);
+	}
 }
 
 static void unlock(struct ctx *x)
@@ -161,8 +270,49 @@ static void unlock(struct ctx *x)
 	u32 i;
 
 	for (i = ls->n; i-- > 0;)
-		owner_unlock(&((struct port_glock *)ls->v[i].g->impl)->owner);
+		lock_give(lock_of(&ls->v[i]), owner_of(x));
 	x->port.locks = NULL;
+}
+
+/* ------------------------------------------------------------------- the end */
+
+/* Who takes a context from now on sees that the script is not armed any more. */
+static void settle(struct ctx *x, u32 self, u32 *turn)
+{
+	while (owner_of(x) && owner_of(x) != self) {
+		if (take_back(x, self))
+			give(x);
+		else if ((*turn)++ < SETTLE)
+			lock_rest(*turn);
+		else
+			return;
+	}
+}
+
+/* end and error probes take no locks. */
+static void settle_lock(struct ust_gvar *g, u32 self)
+{
+	struct owned *l = &((struct port_glock *)g->impl)->lock;
+
+	if (owner_steal(&l->owner, self))
+		l->broken = 1;
+	else if (!owner_try(&l->owner, self))
+		return;
+	if (l->broken)
+		mend(g, l);
+	lock_give(l, self);
+}
+
+void contexts_settle(void)
+{
+	u32 self = lock_self(), turn = 0, i;
+
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	for (i = 0; i < ncontexts; i++)
+		settle(&contexts[i].x, self, &turn);
+	for (i = 0; i < ust_program.ngvars; i++)
+		if (ust_program.gvars[i]->storage == UST_VAR || ust_program.gvars[i]->storage == UST_ARRAY)
+			settle_lock(ust_program.gvars[i], self);
 }
 
 /* ---------------------------------------------------------------- leaving */
@@ -192,7 +342,6 @@ static noinline void report_error(struct ctx *x)
 void ust_leave(struct ust_ctx *c)
 {
 	struct ctx *x = ctx_of(c);
-	u32 *inside = x->port.inside;
 
 	if (unlikely(c->failed))
 		report_error(x);
@@ -200,8 +349,9 @@ void ust_leave(struct ust_ctx *c)
 		port_flush(c);
 	if (x->port.locks)
 		unlock(x);
-	smp_store_release(&x->port.busy, 0);
-	WRITE_ONCE(*inside, 0);
+	if (unlikely(x->port.home))
+		come_home(x);
+	give(x);
 }
 
 void ust_warn(struct ust_ctx *c, const char *text)
@@ -234,6 +384,15 @@ static bool make_one(struct ctx *x)
 	return true;
 }
 
+static u32 enough(u32 n)
+{
+	u32 power = 1;
+
+	while (power < n)
+		power <<= 1;
+	return power;
+}
+
 bool contexts_init(void)
 {
 	u64 most = (u64)ust_program.maxaction * LONG_ACTIONS;
@@ -242,11 +401,10 @@ bool contexts_init(void)
 	for (i = 0; i < MODES; i++)
 		max_actions[i] = ust_program.maxaction;
 	max_actions[MODE_ALONE] = most < MOST_ACTIONS ? most : MOST_ACTIONS;
-	ncontexts = agent.ncpu + SPARE_CONTEXTS;
+	ncontexts = enough(agent.ncpu + SPARE_CONTEXTS);
 	contexts = heap_alloc(ncontexts * sizeof *contexts);
-	notes = heap_alloc(NOTES * sizeof *notes);
-	for (i = 0; contexts && notes && i < ncontexts; i++)
-		if (!make_one(&contexts[i]))
+	for (i = 0; contexts && i < ncontexts; i++)
+		if (!make_one(&contexts[i].x))
 			return false;
-	return contexts && notes;
+	return contexts;
 }

@@ -190,11 +190,11 @@ static bool phdr_return(struct frame *f, u64 slot)
 
 enum { SIGBUS = 7, SIGSEGV = 11 };
 
-/* The program handles faults itself from now on: see umem.c. */
-static void on_sigaction(u64 signal, u64 act)
+/* The program looks at its handling of faults, or changes it: it is its own from now on, see umem.c. */
+static void on_sigaction(u64 signal)
 {
-	if ((signal == SIGSEGV || signal == SIGBUS) && act)
-		__atomic_fetch_and(&process.flags, ~(u32)UST_PROCESS_CATCH_FAULTS, __ATOMIC_RELAXED);
+	if (signal == SIGSEGV || signal == SIGBUS)
+		umem_release();
 }
 
 bool hook_entry(const struct ust_point *p, struct frame *f, u64 slot)
@@ -217,7 +217,7 @@ bool hook_entry(const struct ust_point *p, struct frame *f, u64 slot)
 		umem_flush();
 		break;
 	case UST_HOOK_SIGACTION:
-		on_sigaction((u32)f->regs.di, f->regs.si);
+		on_sigaction((u32)f->regs.di);
 		break;
 	case UST_HOOK_PHDR:
 		slot_note(slot, f->regs.di, f->regs.si);

@@ -30,6 +30,7 @@ static inline bool may_ask(void)
 static void look(void)
 {
 	local.tid_offset = 0;
+	lock_forked();
 	if (agent.children && may_ask())
 		system_call(__NR_prctl, PR_SET_PTRACER, agent.loader, 0, 0, 0, 0);
 	WRITE_ONCE(local.state, agent.children ? UST_LOCAL_WANTED : UST_LOCAL_UNWANTED);

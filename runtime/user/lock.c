@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Locks in memory that several processes share.  The word is the owner's thread id.  Who waits
- * long asks the kernel whether the owner lives, and takes the lock of one that does not.  What such an owner left
- * half done is not mended here: arrays are linked such that walks end.
+ * Locks in memory that several processes share.  The word is the owner's id.  Who waits long asks
+ * the kernel whether the owner lives, and takes the lock of one that does not, marked as broken: what such an
+ * owner left half changed is mended by who takes it.
+ *
+ * An owner may also be stopped for good.  It is waited for as long as a program can bear; then the script
+ * ends, and its lock is taken all the same.  It may go on later: what locks guard stays safe to use (map.c),
+ * though no more right.
  */
 #include <asm/unistd.h>
 #include <linux/errno.h>
@@ -10,87 +14,217 @@
 
 #include "user.h"
 
-enum { SPINS = 200, PAUSE_NS = 50000 };
+/* Of turns: spins, then yields, then sleeps, of which the first are short. */
+enum { SPINS = 100, YIELDS = 20, SHORT = 100, SHORT_NS = 50000, LONG_NS = 1000000 };
+/* Turns until an owner that seems to live is waited for no more: five seconds.  Who may not sleep spins. */
+enum { PATIENCE = 5000, PATIENCE_SPINNING = 2000000 };
+/* The same when the script has failed. */
+enum { PATIENCE_FAILED = 150 };
+/* Every how many turns the kernel is asked about the owner. */
+enum { ASK = 8 };
 
-static bool has_died(u32 tid)
+enum { NEW_SPACE = 512, SPACES = 1024 };
+
+void lock_forked(void)
 {
-	return system_call(__NR_tkill, tid, 0, 0, 0, 0, 0) == -ESRCH;
+	if (process.flags & UST_PROCESS_NO_SYSCALLS || system_call(__NR_getppid, 0, 0, 0, 0, 0, 0))
+		return;
+	process.pid_space = NEW_SPACE + arch_ticks() % (SPACES - NEW_SPACE);
 }
 
-static bool swap(u32 *lock, u32 from, u32 to)
+u32 lock_self_slow(void)
+{
+	return lock_self();
+}
+
+static inline bool may_call(void)
+{
+	return !(process.flags & UST_PROCESS_NO_SYSCALLS);
+}
+
+static inline bool swap(u32 *lock, u32 from, u32 to)
 {
 	return __atomic_compare_exchange_n(lock, &from, to, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
 }
 
-enum taken owner_try(u32 *lock, u32 tid)
+/* ------------------------------------------------------------------ owners */
+
+static bool can_ask(u32 owner)
 {
-	if (likely(swap(lock, 0, tid)))
-		return TAKEN;
-	return READ_ONCE(*lock) == tid ? TAKEN_BY_US : TAKEN_BY_OTHER;
+	return may_call() && owner >> OWNER_TID_BITS == process.pid_space;
 }
 
-bool owner_steal(u32 *lock, u32 tid)
+/* A killed process that nobody has waited for yet still has its id, but no memory. */
+bool owner_died(u32 owner)
+{
+	struct { const void *at; u64 size; } one = {&agent.magic, 1}, to;
+	u32 tid = owner & ((1u << OWNER_TID_BITS) - 1);
+	char byte;
+	long r;
+
+	if (!can_ask(owner))
+		return false;
+	to.at = &byte;
+	to.size = 1;
+	r = system_call(__NR_process_vm_readv, tid, (long)&to, 1, (long)&one, 1, 0);
+	if (r == -EPERM || r == -ENOSYS)
+		r = system_call(__NR_tkill, tid, 0, 0, 0, 0, 0);
+	return r == -ESRCH;
+}
+
+bool owner_steal(u32 *lock, u32 self)
 {
 	u32 owner = READ_ONCE(*lock);
 
-	return !(process.flags & UST_PROCESS_NO_SYSCALLS) && owner && owner != tid && has_died(owner) &&
-	       swap(lock, owner, tid);
+	return owner && owner != self && owner_died(owner) && swap(lock, owner, self);
 }
 
-static void pause_for_long(void)
-{
-	const struct __kernel_timespec t = {0, PAUSE_NS};
+/* ----------------------------------------------------------------- waiting */
 
-	if (!(process.flags & UST_PROCESS_NO_SYSCALLS))
+void lock_rest(u32 turn)
+{
+	struct __kernel_timespec t = {0, turn < YIELDS + SHORT ? SHORT_NS : LONG_NS};
+	u32 i;
+
+	for (i = 0; !may_call() && i < SPINS; i++)
+		arch_pause();
+	if (!may_call())
+		return;
+	if (turn < YIELDS)
+		system_call(__NR_sched_yield, 0, 0, 0, 0, 0, 0);
+	else
 		system_call(__NR_nanosleep, (long)&t, 0, 0, 0, 0, 0);
 }
 
-static noinline bool lock_slowly(u32 *lock, u32 tid)
+static noinline void give_up(void)
+{
+	static const char text[] = "a lock was not free for five seconds: whoever has it was stopped";
+
+	if (READ_ONCE(agent.status.failed))
+		return;
+	ring_write(UST_REC_ERROR, text, sizeof text - 1, false);
+	request_exit(true);
+}
+
+static bool is_hopeless(u32 turn)
+{
+	if (!may_call())
+		return turn >= PATIENCE_SPINNING;
+	return turn >= (READ_ONCE(agent.status.failed) ? (u32)PATIENCE_FAILED : (u32)PATIENCE);
+}
+
+/* Spin for the time that a handler takes. */
+static bool spin(u32 *lock, u32 self)
 {
 	u32 i;
 
-	for (;;) {
-		for (i = 0; i < SPINS; i++) {
-			enum taken t = owner_try(lock, tid);
-
-			if (t != TAKEN_BY_OTHER)
-				return t == TAKEN;
-			arch_pause();
-		}
-		if (owner_steal(lock, tid))
+	for (i = 0; i < SPINS; i++) {
+		if (owner_try(lock, self))
 			return true;
-		pause_for_long();
+		arch_pause();
 	}
+	return false;
 }
 
-bool owner_lock(u32 *lock, u32 tid)
+/* Have the lock; true: it was taken from OWNER. */
+static bool wait_for(u32 *lock, u32 self)
 {
-	return likely(swap(lock, 0, tid)) || lock_slowly(lock, tid);
+	u32 turn, owner = 0, now;
+
+	for (turn = 0; !spin(lock, self); turn++) {
+		now = READ_ONCE(*lock);
+		if (now != owner)
+			turn = 0;
+		owner = now;
+		if (turn % ASK == ASK - 1 && owner_steal(lock, self))
+			return true;
+		if (is_hopeless(turn) && owner && swap(lock, owner, self)) {
+			if (can_ask(owner))
+				give_up();
+			return true;
+		}
+		lock_rest(turn);
+	}
+	return false;
 }
 
-void owner_unlock(u32 *lock)
+static noinline u32 take_slowly(struct owned *l, u32 self)
 {
-	smp_store_release(lock, 0);
+	if (READ_ONCE(l->owner) == self)
+		return 0;
+	if (wait_for(&l->owner, self))
+		WRITE_ONCE(l->broken, 1);
+	return self;
 }
 
-unsigned long lock_take(u32 *lock)
+u32 lock_take(struct owned *l)
 {
-	return owner_lock(lock, identity_tid());
+	u32 self = lock_self();
+
+	return likely(owner_try(&l->owner, self)) ? self : take_slowly(l, self);
 }
 
-void lock_drop(u32 *lock)
+/* It may have been taken from us. */
+void lock_give(struct owned *l, u32 self)
 {
-	owner_unlock(lock);
+	if (likely(READ_ONCE(l->owner) == self))
+		smp_store_release(&l->owner, 0);
 }
 
-void *port_percpu_alloc(size_t size)
-{
-	u64 stride = (size + 63) / 64 * 64;
-	char *p = heap_alloc(64 + stride * agent.ncpu);
+/* ------------------------------------------------------------------- cells */
 
-	if (!p)
-		return NULL;
-	p += 64;
-	((u64 *)p)[-1] = stride;
-	return p;
+void *lock_cell(void *cells, unsigned long *flags)
+{
+	u32 self = lock_self(), here = arch_cpu(), n = port_ncpus(), i;
+	struct owned *l = port_percpu(cells, here);
+
+	*flags = self;
+	if (likely(owner_try(&l->owner, self)))
+		return l;
+	for (i = 1; i < n; i++) {
+		l = port_percpu(cells, (here + i) % n);
+		if (owner_try(&l->owner, self))
+			return l;
+	}
+	*flags = take_slowly(l, self);
+	return l;
+}
+
+/* --------------------------------------------------------------- abandoned */
+
+static void abandon(struct owned *l, u32 self)
+{
+	if (READ_ONCE(l->owner) != self)
+		return;
+	WRITE_ONCE(l->broken, 1);
+	smp_store_release(&l->owner, 0);
+}
+
+static void abandon_cells(void *cells, u32 self)
+{
+	u32 i;
+
+	for (i = 0; i < port_ncpus(); i++)
+		abandon(port_percpu(cells, i), self);
+}
+
+void lock_abandon(u32 self)
+{
+	u32 i;
+
+	for (i = 0; i < ust_program.ngvars; i++) {
+		struct ust_gvar *g = ust_program.gvars[i];
+
+		if (g->storage == UST_COUNTER)
+			continue;
+		if (g->storage == UST_AGG) {
+			abandon_cells(g->impl, self);
+			continue;
+		}
+		abandon(&((struct port_glock *)g->impl)->lock, self);
+		if (g->storage != UST_AGG_ARRAY)
+			continue;
+		abandon(&((struct map *)g->impl)->lock, self);
+		abandon_cells(((struct map *)g->impl)->cells, self);
+	}
 }

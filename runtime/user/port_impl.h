@@ -41,39 +41,56 @@ struct ust_lockset;
 
 /* ----------------------------------------------------------------- locks */
 
-/* Thread id of the owner, or 0: lock.c.  FLAGS says whether it was taken: not by a handler that
- * interrupts another of the same thread which holds it. */
-typedef u32 port_lock_t;
-unsigned long lock_take(u32 *lock);
-void lock_drop(u32 *lock);
-#define port_lock_init(l) (*(l) = 0)
-#define port_lock(l, flags) ((flags) = lock_take(l))
-#define port_unlock(l, flags) ((flags) ? lock_drop(l) : (void)0)
-#define port_lock_nested(l) ((void)lock_take(l))
-#define port_unlock_nested(l) lock_drop(l)
+/* Locks hold the id of their owner, a thread: lock.c.  BROKEN: taken from one that may have left
+ * half changed what it guards. */
+struct owned { u32 owner, broken; };
 
-struct port_glock { port_lock_t owner; };
-#define port_glock_init(g) ((g)->owner = 0)
+/* The id to give back with; 0: this thread has it already, in a handler that was interrupted. */
+u32 lock_take(struct owned *l);
+void lock_give(struct owned *l, u32 self);
+u32 lock_self_slow(void);
+
+typedef struct owned port_lock_t;
+#define port_lock_init(l) (*(l) = (struct owned){0, 0})
+#define port_lock(l, flags) ((flags) = lock_take(l))
+#define port_unlock(l, flags) ((flags) ? lock_give(l, (u32)(flags)) : (void)0)
+#define port_lock_nested(l) ((void)lock_take(l))
+#define port_unlock_nested(l) lock_give(l, lock_self_slow())
+#define port_lock_broken(l) unlikely(READ_ONCE((l)->broken))
+#define port_lock_mended(l) WRITE_ONCE((l)->broken, 0)
+
+struct port_glock { struct owned lock; };
+#define port_glock_init(g) port_lock_init(&(g)->lock)
 
 /* -------------------------------------------------------------- contexts */
 
+struct ctx;
 struct port_ctx {
-	u32 busy;               /* thread id of who uses it */
-	u32 *inside;            /* where that thread is noted */
-	const struct ust_lockset *locks;        /* held */
+	u64 busy;               /* low half: its owner, as of a lock; high half: where on its stack */
+	struct ctx *home;       /* of its owner, if that is another one */
+	const struct ust_lockset *locks;        /* held or being taken */
+	u32 strays;             /* threads at home here that have another context */
+	u32 turned_away;        /* how often this one was not free */
+	u32 stamp;              /* of now, see umem.c; 0: not asked for yet */
 };
 
 /* -------------------------------------------------------- per-CPU, memory */
 
-/* Cells of different CPUs share no cache line; the line before them says how far apart they are. */
-#define port_ncpus() agent.ncpu
+/* Cells of different CPUs share no cache line.  There is one cell more, so that who is interrupted while it
+ * holds one leaves another. */
+#define PORT_CELL 64u
+#define port_ncpus() (agent.ncpu + 1)
 #define port_cpu_exists(cpu) ((void)(cpu), true)
-void *port_percpu_alloc(size_t size);
+#define port_percpu_alloc(size) ((size) > PORT_CELL ? NULL : heap_alloc((size_t)PORT_CELL * port_ncpus()))
 #define port_percpu_free(p) ((void)(p))
-#define port_percpu(p, cpu) ((void *)((char *)(p) + (u64)(cpu) * ((const u64 *)(p))[-1]))
+#define port_percpu(p, cpu) ((void *)((char *)(p) + (u64)PORT_CELL * (cpu)))
 #define port_percpu_here(p) port_percpu(p, arch_cpu())
+/* Threads move between CPUs, and signals interrupt them. */
 #define port_counter_add(p, v) \
-	__atomic_fetch_add((ust_long *)port_percpu_here(p), (v), __ATOMIC_RELAXED)
+	((void)__atomic_fetch_add((ust_long *)port_percpu_here(p), (v), __ATOMIC_RELAXED))
+/* Cells that begin with a lock: this CPU's, or any that nobody has. */
+void *lock_cell(void *cells, unsigned long *flags);
+#define port_percpu_lock(p, flags) lock_cell(p, &(flags))
 
 void *heap_alloc(size_t size);
 #define port_alloc(size) heap_alloc(size)

@@ -11,86 +11,119 @@
 
 /* How often a begin or end probe waits a millisecond for a reader that does not read. */
 #define PATIENCE 5000
-/* How often all rings are tried before a record is given up. */
-#define ROUNDS 1000
+/* How often all rings are tried before a record is given up, and the kernel asked about their owners. */
+enum { ROUNDS = 64, ASK = 16 };
 
 static struct ust_ring *rings;
 
 /* ---------------------------------------------------------------- writing */
 
-static void put_bytes(struct ust_ring *r, u64 at, const void *from, u32 n)
+static inline u32 put_bytes(struct ust_ring *r, u32 at, const void *from, u32 n)
 {
-	u32 begin = at & (r->size - 1), to_end = r->size - begin;
+	u32 to_end = r->size - at;
 	char *buf = (char *)r->buf;
 
-	if (likely(n <= to_end)) {
-		memcpy(buf + begin, from, n);
-		return;
+	if (likely(n < to_end)) {
+		memcpy(buf + at, from, n);
+		return at + n;
 	}
-	memcpy(buf + begin, from, to_end);
+	memcpy(buf + at, from, to_end);
 	memcpy(buf, (const char *)from + to_end, n - to_end);
+	return n - to_end;
 }
 
-/* With the lock held.  False: no room. */
-static bool append(struct ust_ring *r, u32 type, const char *text, u32 len)
+static inline void fill_head(const struct ust_ring *r, struct ust_rec *rec, u32 type, u32 len)
 {
-	u32 whole = (sizeof(struct ust_rec) + len + 7) & ~7u;
+	u64 now = clock_monotonic();
+
+	rec->len = len;
+	rec->type = type;
+	rec->cpu = r - rings;
+	rec->seq = r->seq;
+	rec->time = likely(now > r->last_time) ? now : r->last_time;
+}
+
+/* A record that goes over the end of the buffer to its beginning. */
+static noinline u64 append_around(struct ust_ring *r, u32 at, u32 type, const char *text, u32 len)
+{
 	struct ust_rec rec;
-	u64 now;
+
+	fill_head(r, &rec, type, len);
+	put_bytes(r, put_bytes(r, at, &rec, sizeof rec), text, len);
+	return rec.time;
+}
+
+/* With the lock held.  False: no room.  The head moves before the number: a writer that is killed in between
+ * leaves one that is used twice, not one that is missing. */
+static inline bool append(struct ust_ring *r, u32 type, const char *text, u32 len)
+{
+	u32 whole = (sizeof(struct ust_rec) + len + 7) & ~7u, at = r->head & (r->size - 1);
+	struct ust_rec *rec = (struct ust_rec *)(r->buf + at);
+	u64 time;
 
 	if (unlikely(r->size - (r->head - smp_load_acquire(&r->tail)) < whole))
 		return false;
-	now = clock_monotonic();
-	if (now > r->last_time)
-		r->last_time = now;
-	rec.len = len;
-	rec.type = type;
-	rec.cpu = r - rings;
-	rec.seq = r->seq++;
-	rec.time = r->last_time;
-	put_bytes(r, r->head, &rec, sizeof rec);
-	put_bytes(r, r->head + sizeof rec, text, len);
+	if (likely(whole <= r->size - at)) {
+		fill_head(r, rec, type, len);
+		memcpy(rec + 1, text, len);
+		time = rec->time;
+	} else {
+		time = append_around(r, at, type, text, len);
+	}
+	WRITE_ONCE(r->last_time, time);
 	smp_store_release(&r->head, r->head + whole);
+	WRITE_ONCE(r->seq, r->seq + 1);
+	/* the place of the next one */
+	__builtin_prefetch((char *)rec + whole + 64, 1);
 	return true;
 }
 
-static struct ust_ring *lock_any(u32 tid)
+/* A ring that is ours already was left in the middle, by siglongjmp(): a handler that is interrupted has no
+ * other inside of it which writes. */
+static bool lock_ring(struct ust_ring *r, u32 self, bool ask)
 {
-	u32 here = arch_cpu(), n = agent.nrings, i, round;
+	return likely(owner_try(&r->lock, self)) || READ_ONCE(r->lock) == self || (ask && owner_steal(&r->lock, self));
+}
+
+static noinline struct ust_ring *lock_any(u32 self, u32 here)
+{
+	u32 n = agent.nrings, i, round;
 
 	for (round = 0; round < ROUNDS; round++) {
 		for (i = 0; i < n; i++)
-			if (owner_try(&rings[(here + i) % n].lock, tid) == TAKEN)
+			if (lock_ring(&rings[(here + i) % n], self, round % ASK == ASK - 1))
 				return &rings[(here + i) % n];
-		for (i = 0; i < n; i++)
-			if (owner_steal(&rings[i].lock, tid))
-				return &rings[i];
-		arch_pause();
+		lock_rest(round);
 	}
 	return NULL;
 }
 
-/* One attempt; counts the loss if it is the last. */
-static bool try_append(u32 type, const char *text, u32 len, bool last)
+static noinline void count_lost(struct ust_ring *r, u32 len)
 {
-	u32 tid = identity_tid();
-	struct ust_ring *r = &rings[arch_cpu()];
+	__atomic_fetch_add(&r->lost_records, 1, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&r->lost_bytes, len, __ATOMIC_RELAXED);
+}
+
+/* One attempt; counts the loss if it is the last. */
+static inline bool try_append(u32 type, const char *text, u32 len, bool last)
+{
+	u32 self = lock_self(), here = arch_cpu();
+	struct ust_ring *r = &rings[here];
 	bool done;
 
-	if (unlikely(owner_try(&r->lock, tid) != TAKEN))
-		r = lock_any(tid);
+	if (unlikely(!lock_ring(r, self, false)))
+		r = lock_any(self, here);
 	if (unlikely(!r)) {
 		if (last)
-			__atomic_fetch_add(&agent.status.lost_records, 1, __ATOMIC_RELAXED);
+			count_lost(&rings[here], len);
 		return false;
 	}
 	done = append(r, type, text, len);
 	if (unlikely(!done && last)) {
-		r->seq++;
-		r->lost_records++;
-		r->lost_bytes += len;
+		WRITE_ONCE(r->seq, r->seq + 1);
+		count_lost(r, len);
 	}
-	owner_unlock(&r->lock);
+	smp_store_release(&r->lock, 0);
 	return done;
 }
 

@@ -2,22 +2,26 @@
 /*
  * Memory of the probed process, read from inside.
  *
- * A system call (process_vm_readv on ourselves) reads what is there and fails cleanly otherwise.  It costs a
- * microsecond, so pages that were readable a moment ago are read plainly, as long as a fault would reach
- * fault_handler(), which the loader installs only in a process that has no handler of its own for SIGSEGV and SIGBUS
- * and whose munmap() and sigaction() are hooked.  A page that was never seen is not read plainly: a thread that has
- * blocked SIGSEGV would be killed by a fault.
+ * A system call (process_vm_readv on ourselves) reads what is there, brings in what is not there yet, and fails cleanly
+ * where nothing is.  It costs a microsecond, so pages that were readable a moment ago are read plainly, as long as a
+ * fault would reach fault_handler(): the loader installs that only in a program that has handlers for neither SIGSEGV nor
+ * SIGBUS, and whose munmap(), sigaction() and the like are hooked.
+ *
+ * A page that was not seen a moment ago is never read plainly: a thread that has blocked SIGSEGV is killed by a
+ * fault, whoever handles it.
  */
 #include <asm/unistd.h>
+#include <linux/errno.h>
 
 #include "user.h"
 
 #define FAULT "read fault at 0x"
-#define USER_END 0x7ffffffff000ull      /* TASK_SIZE_MAX: four levels of page tables */
+
+enum { SIGBUS = 7, SIGSEGV = 11 };
 
 static inline bool is_user(u64 addr, u64 size)
 {
-	return likely(addr <= USER_END - size);
+	return likely(addr <= ARCH_USER_END - size);
 }
 
 static inline bool has_memory(const struct ust_ctx *c)
@@ -25,11 +29,44 @@ static inline bool has_memory(const struct ust_ctx *c)
 	return likely(c->hit->mode == MODE_PROBE);
 }
 
-/* ----------------------------------------------------------- plain reads */
+/* --------------------------------------------------------- pages seen a moment ago */
 
-/* Numbers of pages that were readable, by their low bits; 0: none. */
-enum { PAGES = 256 };
+/* By the low bits of their number: page number << STAMP_BITS | when it was read.  The unit of time is some
+ * milliseconds. */
+enum { PAGES = 256, STAMP_BITS = 20, STAMP_MASK = (1 << STAMP_BITS) - 1, STAMP_SHIFT = 22, A_MOMENT = 6 };
 static PRIVATE u64 pages[PAGES];
+
+/* What the time is, an odd number, so that no page is known at first; 0: nothing may be read plainly.  A child of vfork() has our memory, but signal handlers of
+ * its own. */
+static inline u32 stamp_now(void)
+{
+	if (!(process.flags & UST_PROCESS_CATCH_FAULTS) || local.vforks)
+		return 0;
+	return (u32)(arch_ticks() >> STAMP_SHIFT & STAMP_MASK) | 1;
+}
+
+/* Within a handler the time stands still. */
+static inline u32 stamp_of(struct ctx *x)
+{
+	if (!x->port.stamp)
+		x->port.stamp = stamp_now();
+	return x->port.stamp;
+}
+
+static inline bool is_known(u64 addr, u32 stamp)
+{
+	u64 page = addr / UST_PAGE, have = READ_ONCE(pages[page % PAGES]);
+
+	return likely(have >> STAMP_BITS == page && have & stamp & 1 && ((stamp - (u32)have) & STAMP_MASK) <= A_MOMENT);
+}
+
+static inline void note(u64 addr, u32 stamp)
+{
+	u64 page = addr / UST_PAGE;
+
+	if (stamp)
+		WRITE_ONCE(pages[page % PAGES], page << STAMP_BITS | stamp);
+}
 
 void umem_flush(void)
 {
@@ -39,112 +76,179 @@ void umem_flush(void)
 		WRITE_ONCE(pages[i], 0);
 }
 
-/*
- * bool plain_read(u64 addr, u32 size, u64 *to): one load of 1, 2, 4 or 8 bytes.  A fault between the two labels
- * goes on at plain_fault.
- */
-bool plain_read(u64 addr, u32 size, u64 *to);
-extern char plain_begin[], plain_end[], plain_fault[];
+/* ------------------------------------------------------------------ faults */
 
-#if defined(__x86_64__)
-__asm__(
-	"	.text\n"
-	"	.globl plain_read, plain_begin, plain_end, plain_fault, fault_restorer\n"
-	"	.hidden plain_read, plain_begin, plain_end, plain_fault, fault_restorer\n"
-	"	.type plain_read, @function\n"
-	"plain_read:\n"
-	"	cmp $8, %esi\n"
-	"	jne 1f\n"
-	"plain_begin:\n"
-	"	mov (%rdi), %rax\n"
-	"	jmp 4f\n"
-	"1:	cmp $4, %esi\n"
-	"	jne 2f\n"
-	"	mov (%rdi), %eax\n"
-	"	jmp 4f\n"
-	"2:	cmp $2, %esi\n"
-	"	jne 3f\n"
-	"	movzwl (%rdi), %eax\n"
-	"	jmp 4f\n"
-	"3:	movzbl (%rdi), %eax\n"
-	"plain_end:\n"
-	"4:	mov %rax, (%rdx)\n"
-	"	mov $1, %eax\n"
-	"	ret\n"
-	"plain_fault:\n"
-	"	xor %eax, %eax\n"
-	"	ret\n"
-	"fault_restorer:\n"
-	"	mov $15, %eax\n"        /* rt_sigreturn */
-	"	syscall\n");
+/* The kernel's struct sigaction. */
+struct disposition { u64 handler, flags, restorer, mask; };
+enum { MASK_SIZE = 8 };
 
-/* Where a struct ucontext keeps the program counter: 5 words, then r8 .. r15, rdi, rsi, rbp, rbx, rdx, rax, rcx, rsp. */
-static inline u64 *context_pc(void *context)
+static long sigaction(int signal, const struct disposition *to, struct disposition *was)
 {
-	return (u64 *)context + 5 + 16;
+	return system_call(__NR_rt_sigaction, signal, (long)to, (long)was, MASK_SIZE, 0, 0);
 }
-#endif
 
-struct sigaction_ { void *handler; u64 flags; void *restorer; u64 mask; };
+static void restore(int signal)
+{
+	const struct disposition standard = {0};
+	struct disposition now;
 
-/* Another fault than that of plain_read() is the program's own, which has no handler: it happens again,
- * without us. */
+	if (!sigaction(signal, NULL, &now) && now.handler == (u64)fault_handler)
+		sigaction(signal, &standard, NULL);
+}
+
+/* A child of vfork() may have taken back the flag, which it shares. */
+void umem_release(void)
+{
+	__atomic_fetch_and(&process.flags, ~(u32)UST_PROCESS_CATCH_FAULTS, __ATOMIC_RELAXED);
+	if (process.flags & UST_PROCESS_NO_SYSCALLS)
+		return;
+	restore(SIGSEGV);
+	restore(SIGBUS);
+}
+
+struct info { int signal, error, code; };       /* siginfo_t */
+enum { BUS_MCEERR_AO = 5 };
+
+/* A signal that somebody sent does not come again by itself. */
+static bool was_sent(const struct info *info)
+{
+	return info->code <= 0 || (info->signal == SIGBUS && info->code == BUS_MCEERR_AO);
+}
+
+/* Another fault than that of a load of ours is the program's own, which has no handler: it happens
+ * again, without us. */
 void fault_handler(int signal, void *info, void *context)
 {
-	const struct sigaction_ standard = {0};
-	u64 *pc = context_pc(context);
+	const struct disposition standard = {0};
+	u64 *pc = arch_context_pc(context);
 
-	(void)info;
-	if (*pc >= (u64)plain_begin && *pc < (u64)plain_end)
-		*pc = (u64)plain_fault;
-	else
-		system_call(__NR_rt_sigaction, signal, (long)&standard, 0, 8, 0, 0);
+	if (*pc >= (u64)arch_load_begin && *pc < (u64)arch_load_end) {
+		*pc = (u64)arch_load_failed;
+		return;
+	}
+	umem_release();
+	sigaction(signal, &standard, NULL);
+	if (was_sent(info))
+		system_call(__NR_rt_tgsigqueueinfo, system_call(__NR_getpid, 0, 0, 0, 0, 0, 0),
+			    system_call(__NR_gettid, 0, 0, 0, 0, 0, 0), signal, (long)info, 0, 0);
 }
 
-/* --------------------------------------------------------- by system call */
-
-struct piece { u64 base, len; };
-
-static noinline bool call_read(void *to, u64 addr, u32 size)
+/* Is this thread one that faults can reach? */
+static bool faults_open(void)
 {
-	const struct piece local_piece = {(u64)to, size}, remote = {addr, size};
-	u32 pid;
+	const u64 both = 1ull << (SIGSEGV - 1) | 1ull << (SIGBUS - 1);
+	u64 blocked = both;
 
-	if (process.flags & UST_PROCESS_NO_SYSCALLS)
-		return false;
-	pid = system_call(__NR_getpid, 0, 0, 0, 0, 0, 0);
-	if (system_call(__NR_process_vm_readv, pid, (long)&local_piece, 1, (long)&remote, 1, 0) != (long)size)
-		return false;
-	WRITE_ONCE(pages[addr / UST_PAGE % PAGES], addr / UST_PAGE);
+	system_call(__NR_rt_sigprocmask, 0, 0, (long)&blocked, MASK_SIZE, 0, 0);
+	return !(blocked & both);
+}
+
+/* ------------------------------------------------------- within one page */
+
+struct word { u64 v; } __attribute__((packed, may_alias));
+
+static bool plain_read(char *to, u64 addr, u32 size)
+{
+	struct loaded l;
+
+	for (; size >= 8; size -= 8, to += 8, addr += 8) {
+		l = arch_load_8(addr);
+		if (unlikely(!l.ok))
+			return false;
+		((struct word *)to)->v = l.v;
+	}
+	for (; size; size--, to++, addr++) {
+		l = arch_load_1(addr);
+		if (unlikely(!l.ok))
+			return false;
+		*to = l.v;
+	}
 	return true;
 }
 
-static inline bool is_known(u64 addr, u32 size)
-{
-	u64 page = addr / UST_PAGE;
+struct piece { u64 base, len; };
 
-	return likely(process.flags & UST_PROCESS_CATCH_FAULTS) && likely(READ_ONCE(pages[page % PAGES]) == page) &&
-	       likely(page) && likely(addr % UST_PAGE <= UST_PAGE - size);
+/* Where a sandbox forbids the call, a plain read is the next best, after another call.  Our id is asked for
+ * each time: the child of a fork may not know that it is one. */
+static noinline bool call_read(void *to, u64 addr, u32 size, u32 stamp)
+{
+	const struct piece here = {(u64)to, size}, there = {addr, size};
+	long n;
+
+	if (process.flags & UST_PROCESS_NO_SYSCALLS)
+		return false;
+	n = system_call(__NR_process_vm_readv, system_call(__NR_getpid, 0, 0, 0, 0, 0, 0), (long)&here, 1,
+			(long)&there, 1, 0);
+	if (n == -EPERM || n == -ENOSYS)
+		n = stamp && faults_open() && plain_read(to, addr, size) ? (long)size : n;
+	if (n != (long)size)
+		return false;
+	note(addr, stamp);
+	return true;
 }
 
-static inline bool read_number(u64 addr, u32 size, u64 *to)
+static bool read_in_page(char *to, u64 addr, u32 size, u32 stamp)
 {
-	if (likely(is_known(addr, size)) && plain_read(addr, size, to))
-		return true;
-	*to = 0;
-	return call_read(to, addr, size);
+	return (is_known(addr, stamp) && plain_read(to, addr, size)) || call_read(to, addr, size, stamp);
+}
+
+/* How many of the N bytes from ADDR on are in its page. */
+static inline u32 within_page(u64 addr, u32 n)
+{
+	u32 room = UST_PAGE - addr % UST_PAGE;
+
+	return n < room ? n : room;
+}
+
+static noinline bool read_pages(char *to, u64 addr, u32 size, u32 stamp)
+{
+	u32 part;
+
+	for (; size; to += part, addr += part, size -= part) {
+		part = within_page(addr, size);
+		if (!read_in_page(to, addr, part, stamp))
+			return false;
+	}
+	return true;
 }
 
 bool umem_read(void *to, u64 addr, u32 size)
 {
-	return is_user(addr, size) && call_read(to, addr, size);
+	return is_user(addr, size) && read_pages(to, addr, size, stamp_now());
 }
 
 /* ----------------------------------------------------------------- numbers */
 
-static inline bool try_load(const struct ust_ctx *c, u64 addr, u32 size, u64 *to)
+static inline struct loaded plain_load(u64 addr, u32 size)
 {
-	return has_memory(c) && is_user(addr, size) && read_number(addr, size, to);
+	switch (size) {
+	case 1:
+		return arch_load_1(addr);
+	case 2:
+		return arch_load_2(addr);
+	case 4:
+		return arch_load_4(addr);
+	default:
+		return arch_load_8(addr);
+	}
+}
+
+static inline bool try_load(struct ust_ctx *c, u64 addr, u32 size, u64 *to)
+{
+	u32 stamp;
+
+	if (!has_memory(c) || !is_user(addr, size))
+		return false;
+	stamp = stamp_of(ctx_of(c));
+	if (likely(is_known(addr, stamp) && addr % UST_PAGE <= UST_PAGE - size)) {
+		struct loaded l = plain_load(addr, size);
+
+		*to = l.v;
+		if (likely(l.ok))
+			return true;
+	}
+	*to = 0;
+	return read_pages((char *)to, addr, size, stamp);
 }
 
 ust_u64 ust_load(struct ust_ctx *c, ust_u64 addr, ust_u32 size)
@@ -157,7 +261,7 @@ ust_u64 ust_load(struct ust_ctx *c, ust_u64 addr, ust_u32 size)
 	return 0;
 }
 
-/* Locks are spinning locks of ours, which may be held while a page is brought in. */
+/* Locks are kept while a page is brought in, but it is better done before. */
 ust_u64 ust_touch(struct ust_ctx *c, ust_u64 addr, ust_u32 size)
 {
 	u64 v;
@@ -167,8 +271,9 @@ ust_u64 ust_touch(struct ust_ctx *c, ust_u64 addr, ust_u32 size)
 
 void ust_touch_string(struct ust_ctx *c, ust_u64 addr)
 {
-	(void)c;
-	(void)addr;
+	u64 v;
+
+	try_load(c, addr, 1, &v);
 }
 
 /* ----------------------------------------------------------------- strings */
@@ -181,79 +286,74 @@ static inline u64 zero_bytes(u64 v)
 	return (v - ONES) & ~v & HIGHS;
 }
 
-/* Bytes before the first NUL of the N at S, or N. */
-static u32 length(const char *s, u32 n)
+/* Of the SIZE bytes at S, those before the first NUL. */
+static u32 length(const char *s, u32 size)
 {
-	u32 i = 0;
+	u32 n = 0;
 
-	while (i < n && s[i])
-		i++;
-	return i;
+	while (n + 8 <= size && !zero_bytes(((const struct word *)(s + n))->v))
+		n += 8;
+	while (n < size && s[n])
+		n++;
+	return n;
 }
 
-struct word { u64 v; } __attribute__((packed, may_alias));
-
-/* Of a page that is known: up to ROOM bytes at ADDR to DST; true: *N is where it ended or ROOM, false: a fault. */
-static bool plain_string(char *dst, u64 addr, u32 room, u32 *n)
+/* A string within a page that is known: up to SIZE bytes, which end with a NUL or not; *N of them before it. */
+static bool plain_string(char *dst, u64 addr, u32 size, u32 *n)
 {
-	u64 v;
+	u32 at = 0;
+	u64 zeros;
 
-	for (*n = 0; *n + 8 <= room; *n += 8) {
-		if (!plain_read(addr + *n, 8, &v))
+	for (; at + 8 <= size; at += 8) {
+		struct loaded l = arch_load_8(addr + at);
+
+		if (unlikely(!l.ok))
 			return false;
-		((struct word *)(dst + *n))->v = v;
-		if (zero_bytes(v)) {
-			*n += __builtin_ctzll(zero_bytes(v)) / 8;
+		((struct word *)(dst + at))->v = l.v;
+		zeros = zero_bytes(l.v);
+		if (zeros) {
+			*n = at + __builtin_ctzll(zeros) / 8;
 			return true;
 		}
 	}
-	for (; *n < room; ++*n) {
-		if (!plain_read(addr + *n, 1, &v))
-			return false;
-		dst[*n] = v;
-		if (!dst[*n])
-			return true;
-	}
-	return true;
-}
-
-/* The same of one page at most, by whichever way. */
-static bool page_string(char *dst, u64 addr, u32 room, u32 *n)
-{
-	if (is_known(addr, 1) && plain_string(dst, addr, room, n))
-		return true;
-	if (!call_read(dst, addr, room))
+	if (!plain_read(dst + at, addr + at, size - at))
 		return false;
-	*n = length(dst, room);
+	*n = at + length(dst + at, size - at);
 	return true;
 }
 
-/* Up to MAX bytes, ended by a NUL, in DST; false on a fault. */
-static bool read_string(char *dst, u64 addr, u32 max)
+static bool string_in_page(char *dst, u64 addr, u32 size, u32 stamp, u32 *n)
 {
-	u32 n = 0, part, room;
+	if (is_known(addr, stamp) && plain_string(dst, addr, size, n))
+		return true;
+	if (!call_read(dst, addr, size, stamp))
+		return false;
+	*n = length(dst, size);
+	return true;
+}
 
-	dst[0] = 0;
-	while (n < max) {
-		room = UST_PAGE - (addr + n) % UST_PAGE;
-		if (room > max - n)
-			room = max - n;
-		if (!is_user(addr + n, room) || !page_string(dst + n, addr + n, room, &part)) {
-			dst[n] = 0;
-			return false;
-		}
-		n += part;
-		if (part < room)
+/* Up to MAX bytes, ended by a NUL, in DST; false on a fault, and what was read so far is kept.  It may end with
+ * the last byte that a process can have. */
+static bool read_string(char *dst, u64 addr, u32 max, u32 stamp)
+{
+	u32 n = 0, part, size = 0;
+	bool ok = true;
+
+	for (part = 0; n < max && part == size; n += part) {
+		size = within_page(addr + n, max - n);
+		part = 0;
+		ok = is_user(addr + n, size) && string_in_page(dst + n, addr + n, size, stamp, &part);
+		if (!ok)
 			break;
 	}
 	dst[n] = 0;
-	return true;
+	return ok;
 }
 
-static bool get_string(const struct ust_ctx *c, char *dst, u64 addr, u32 max)
+static bool get_string(struct ust_ctx *c, char *dst, u64 addr, u32 max)
 {
 	dst[0] = 0;
-	return has_memory(c) && is_user(addr, 0) && read_string(dst, addr, max);
+	return has_memory(c) && is_user(addr, 0) && read_string(dst, addr, max, stamp_of(ctx_of(c)));
 }
 
 const char *ust_user_string_n(struct ust_ctx *c, char *dst, ust_long addr, ust_long n)
@@ -280,7 +380,7 @@ const char *ust_user_string2(struct ust_ctx *c, char *dst, ust_long addr, const 
 /* ---------------------------------------------------------------- builtins */
 
 /* The language has these give 0 where nothing can be read. */
-static u64 load_or_zero(const struct ust_ctx *c, u64 addr, u32 size)
+static u64 load_or_zero(struct ust_ctx *c, u64 addr, u32 size)
 {
 	u64 v = 0;
 

@@ -107,15 +107,25 @@ void identity_vfork(void);
 
 /* --------------------------------------------------------------- lock.c */
 
-/* A lock that is free again when its owner has died; see struct ust_ring. */
-enum taken { TAKEN, TAKEN_BY_US, TAKEN_BY_OTHER };
-/* One try; TAKEN: it is ours now. */
-enum taken owner_try(u32 *lock, u32 tid);
-/* Try for long; false: this thread has it already (a handler was interrupted by another). */
-bool owner_lock(u32 *lock, u32 tid);
-void owner_unlock(u32 *lock);
+/* Who holds a lock is a thread id and the number of its pid namespace, see ust_process. */
+enum { OWNER_TID_BITS = 22 };
+static inline u32 lock_self(void);
+/* A forked child may be in a new namespace. */
+void lock_forked(void);
+static inline bool owner_try(u32 *lock, u32 self)
+{
+	u32 none = 0;
+
+	return !READ_ONCE(*lock) &&
+	       __atomic_compare_exchange_n(lock, &none, self, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
+}
+bool owner_died(u32 owner);
 /* Take it from an owner that has died. */
-bool owner_steal(u32 *lock, u32 tid);
+bool owner_steal(u32 *lock, u32 self);
+/* Who waits for something calls this with TURN 0, 1, 2 ...: spins, yields, sleeps. */
+void lock_rest(u32 turn);
+/* Give back all locks on globals that this thread holds; what they guard may be half changed. */
+void lock_abandon(u32 self);
 
 /* --------------------------------------------------------------- ring.c */
 
@@ -127,6 +137,8 @@ void ring_write(u32 type, const char *text, u32 len, bool may_wait);
 /* ------------------------------------------------------------ context.c */
 
 bool contexts_init(void);
+/* Wait for the handlers that still run, a second at most, and mend what killed ones have left. */
+void contexts_settle(void);
 
 /* -------------------------------------------------------------- clock.c */
 
@@ -145,6 +157,8 @@ u64 timers_run(u64 now);
 bool umem_read(void *to, u64 addr, u32 size);
 /* Something may have been unmapped. */
 void umem_flush(void);
+/* Faults are the program's own affair from now on: put back the dispositions that it believes to have. */
+void umem_release(void);
 /* For SIGSEGV and SIGBUS, and what it returns to. */
 void fault_handler(int signal, void *info, void *context);
 extern char fault_restorer[];
@@ -175,6 +189,11 @@ static inline u32 identity_tid(void)
 			tid = *(const u32 *)(thread + offset);
 	}
 	return likely(tid) ? tid : identity_tid_slow();
+}
+
+static inline u32 lock_self(void)
+{
+	return identity_tid() | process.pid_space << OWNER_TID_BITS;
 }
 
 #endif

@@ -32,6 +32,15 @@ static inline u32 arch_cpu(void)
 	return likely(v < agent.ncpu) ? v : 0;
 }
 
+/* Counts quickly and evenly. */
+static inline u64 arch_ticks(void)
+{
+	u32 low, high;
+
+	__asm__ volatile("rdtsc" : "=a"(low), "=d"(high));
+	return (u64)high << 32 | low;
+}
+
 unsigned long arch_thread_pointer_slow(void);
 
 /* 0: not set up yet. */
@@ -58,5 +67,24 @@ static inline long system_call(long nr, long a, long b, long c, long d, long e, 
 			 : "rcx", "r11", "memory", "cc");
 	return v;
 }
+
+/* x86_64_load.S */
+struct loaded { u64 v, ok; };
+struct loaded arch_load_1(u64 addr);
+struct loaded arch_load_2(u64 addr);
+struct loaded arch_load_4(u64 addr);
+struct loaded arch_load_8(u64 addr);
+extern char arch_load_begin[], arch_load_end[], arch_load_failed[];
+
+/* Where a struct ucontext has the program counter: behind 5 words are r8 to r15, rdi, rsi, rbp, rbx, rdx,
+ * rax, rcx, rsp (arch/x86/include/uapi/asm/sigcontext.h). */
+static inline u64 *arch_context_pc(void *context)
+{
+	return (u64 *)context + 5 + 16;
+}
+
+/* The end of what a process can have mapped.  With five levels of page tables: only there are addresses beyond
+ * 2^47 ever readable. */
+#define ARCH_USER_END 0xfffffffffff000ull
 
 #endif

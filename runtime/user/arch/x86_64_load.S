@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Loads that may fault: struct loaded arch_load_SIZE(u64 addr), the value in rax and, in rdx, whether
+ * there was one.  fault_handler() goes on at arch_load_failed after a fault between arch_load_begin and _end.
+ */
+	.text
+
+	.macro	function name
+	.globl	\name
+	.hidden	\name
+	.type	\name, @function
+	.balign	16
+\name:
+	.endm
+
+	.macro	done
+	mov	$1, %edx
+	ret
+	.endm
+
+	function arch_load_begin
+	function arch_load_8
+	mov	(%rdi), %rax
+	done
+	function arch_load_4
+	mov	(%rdi), %eax
+	done
+	function arch_load_2
+	movzwl	(%rdi), %eax
+	done
+	function arch_load_1
+	movzbl	(%rdi), %eax
+	done
+	function arch_load_end
+
+	function arch_load_failed
+	xor	%eax, %eax
+	xor	%edx, %edx
+	ret
+
+/* Where a signal handler that was not installed by a C library returns to. */
+	function fault_restorer
+	mov	$15, %eax       /* rt_sigreturn */
+	syscall
+
+	.section .note.GNU-stack, "", @progbits
