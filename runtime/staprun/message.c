@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 int verbose;
+bool no_warnings;
 
 static void put_line(const char *prefix, const char *fmt, va_list ap)
 {

@@ -88,7 +88,7 @@ static bool one_option(struct options *o, int c)
 	case 'L': o->leave = true; return true;
 	case 'A': o->action = ACT_ATTACH; return true;
 	case 'd': o->action = ACT_REMOVE; return true;
-	case 'w': o->no_warnings = true; return true;
+	case 'w': o->no_warnings = no_warnings = true; return true;
 	case 'v': verbose++; return true;
 	case 'h': o->action = ACT_HELP; return true;
 	case 'V': o->action = ACT_VERSION; return true;

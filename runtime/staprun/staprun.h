@@ -38,6 +38,7 @@ enum {
 /* ---------------------------------------------------------------- message.c */
 
 extern int verbose;
+extern bool no_warnings;        /* -w: of the script, and of probes that cannot be placed */
 
 /* All print one line to standard error and return false (say() returns nothing). */
 void say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
