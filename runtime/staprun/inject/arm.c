@@ -308,6 +308,8 @@ static void tell_failed(const struct arming *a, const struct target *to)
 	if (p->told)
 		return;
 	p->told = true;
+	if (p->pp && no_warnings)
+		return;
 	if (p->pp)
 		warning("probe %s cannot be placed at offset 0x%llx: %s", p->pp, (unsigned long long)p->offset,
 			to->patch.why);
