@@ -1,7 +1,7 @@
 # STAPRUN BLOB PROGRAM: after kill -9 of staprun the target's text is soon as it was
 . "${0%/*}/common.sh"
 start result "$prog" gate stop 100
-text() { gdb -nx -batch -p $target -ex 'x/16xb step' 2> /dev/null | grep 'step'; }
+text() { gdb -nx -batch -p $target -ex 'x/16xb round_trip' 2> /dev/null | grep round_trip; }
 text > before
 attach first -x $target
 text > during

@@ -11,4 +11,4 @@ wait $run
 wait $target
 echo "target: status $?, $(tail -n 1 result)"
 cp -p old "$prog"
-grep -h . out
+:
