@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What hit-cost probes: `target N` calls work() N times and prints the
- * nanoseconds of processor time that one call took.  Under run -i that is the
- * number of instructions.
+ * What the benchmarks probe: `target N [THREADS [PAUSE]]` calls work() N times in each
+ * thread and prints the nanoseconds of processor time that one call took.  Under run -i
+ * that is the number of instructions.  PAUSE: microseconds of sleep after 1,000 calls.
  */
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
 
-static volatile long sink;
+static _Thread_local volatile long sink;
 
 __attribute__((noipa)) static void use(long x) { sink += x; }
 
@@ -29,16 +31,41 @@ static double cpu_ns(void)
 	return t.tv_sec * 1e9 + t.tv_nsec;
 }
 
-int main(int argc, char **argv)
+static long calls, pause_us;
+
+static void *run(void *cost)
 {
-	long n = argc > 1 ? atol(argv[1]) : 1000;
 	double start;
 
 	for (long i = 0; i < 100; i++)
 		work(i % 16, i, "warm");
 	start = cpu_ns();
-	for (long i = 0; i < n; i++)
+	for (long i = 0; i < calls; i++) {
+		if (pause_us && i % 1000 == 999)
+			usleep(pause_us);
 		work(i % 16, i, "hello");
-	printf("%.1f\n", (cpu_ns() - start) / n);
+	}
+	*(double *)cost = (cpu_ns() - start) / calls;
+	return NULL;
+}
+
+int main(int argc, char **argv)
+{
+	int threads = argc > 2 ? atoi(argv[2]) : 1;
+	pthread_t t[64];
+	double cost[64], sum = 0;
+
+	calls = argc > 1 ? atol(argv[1]) : 1000;
+	pause_us = argc > 3 ? atol(argv[3]) : 0;
+	if (threads < 1 || threads > 64)
+		return 2;
+	for (int i = 1; i < threads; i++)
+		pthread_create(&t[i], NULL, run, &cost[i]);
+	run(&cost[0]);
+	for (int i = 1; i < threads; i++)
+		pthread_join(t[i], NULL);
+	for (int i = 0; i < threads; i++)
+		sum += cost[i];
+	printf("%.1f\n", sum / threads);
 	return 0;
 }
