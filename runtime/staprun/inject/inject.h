@@ -236,6 +236,9 @@ void tracee_put_back(struct tracee *t);
 bool permit_explain(pid_t pid, int err);
 /* May PID be traced and patched as far as one can say beforehand?  False after a message. */
 bool permit_check(pid_t pid);
+/* Another run traces a process for a moment only: wait for that.  False: somebody else traces PID. */
+bool permit_wait(pid_t pid);
+#define TRACER_NAME "staprun-tracer"    /* of the process that traces */
 /* Value of FIELD in /proc/PID/status as a number, BASE 10 or 16; -1 if there is none. */
 long long proc_status(pid_t pid, const char *field, int base);
 /* Would exec of PATH as seen by PID change privileges (setuid, setgid, file capabilities), so that

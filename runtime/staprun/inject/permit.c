@@ -16,6 +16,7 @@
 #include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <sys/xattr.h>
+#include <time.h>
 #include <unistd.h>
 
 /* capability.h, sched.h (PF_KTHREAD) of the kernel */
@@ -285,13 +286,32 @@ static int may_open(pid_t pid)
 /* A leader that has ended while other threads live has no program any more, but can be traced. */
 static bool has_threads(pid_t pid) { return proc_status(pid, "Threads", 10) > 1; }
 
+bool permit_wait(pid_t pid)
+{
+	enum { TRIES = 1000, STEP_NS = 5000000 };
+	const struct timespec step = {0, STEP_NS};
+	char name[64];
+
+	for (int i = 0; i < TRIES; i++) {
+		long long tracer = proc_status(pid, "TracerPid", 10);
+
+		if (tracer <= 0 || tracer == gettid())
+			return true;
+		proc_name((pid_t)tracer, name, sizeof name);
+		if (strcmp(name, TRACER_NAME))
+			return false;
+		nanosleep(&step, NULL);
+	}
+	return false;
+}
+
 bool permit_check(pid_t pid)
 {
-	long long tracer = proc_status(pid, "TracerPid", 10);
+	bool traced = !permit_wait(pid);
 	char state[16] = "";
 	int err;
 
-	if (!status_line(pid, "State", state, sizeof state) || proc_flags(pid) & KERNEL_THREAD || tracer > 0)
+	if (!status_line(pid, "State", state, sizeof state) || proc_flags(pid) & KERNEL_THREAD || traced)
 		return permit_explain(pid, EPERM);
 	if (*state == 'Z' && has_threads(pid))
 		return true;

@@ -59,6 +59,16 @@ struct process *process_new(struct injector *in, pid_t pid)
 	return p;
 }
 
+int stop_process(struct tracee *t, pid_t pid)
+{
+	int err = tracee_stop(t, pid);
+
+	/* once more, in case that another run was there a moment before us */
+	for (int i = 0; err == EPERM && i < 10 && permit_wait(pid); i++)
+		err = tracee_stop(t, pid);
+	return err;
+}
+
 void process_forget(struct process *p)
 {
 	for (size_t i = 0; i < p->nloaded; i++)

@@ -182,6 +182,8 @@ pid_t pid_inside(pid_t pid);
 struct process *process_new(struct injector *in, pid_t pid);
 /* NULL: not known. */
 struct process *process_find(const struct injector *in, pid_t pid);
+/* tracee_stop(), if need be when another run is done with it. */
+int stop_process(struct tracee *t, pid_t pid);
 /* Forget it; what it had may still serve children of it. */
 void process_gone(struct injector *in, struct process *p);
 /* It has exec'ed: nothing of what it had is there. */

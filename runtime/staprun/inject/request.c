@@ -221,7 +221,7 @@ static void update(struct injector *in, struct process *p)
 	if (!process_changed(in, p))
 		return;
 	launches_cancel(in, p->pid);
-	err = tracee_stop(&t, p->pid);
+	err = stop_process(&t, p->pid);
 	if (err) {
 		note("process %d: cannot be stopped to look at its libraries: %s", (int)p->pid, strerror(err));
 		return;

@@ -131,7 +131,7 @@ static bool attach(struct tracing *tr, pid_t pid)
 	struct process *p;
 	struct tracee t;
 	bool ok;
-	int err = tracee_stop(&t, pid);
+	int err = stop_process(&t, pid);
 
 	if (err)
 		return permit_explain(pid, err);
@@ -340,7 +340,7 @@ static bool set_up(struct tracing *tr)
 	pthread_t thread;
 
 	setpgid(0, 0);
-	prctl(PR_SET_NAME, "staprun-tracer");
+	prctl(PR_SET_NAME, TRACER_NAME);
 	tr->signals = take_child_signals();
 	close_others(tr);
 	tr->blob->agent->loader = (uint32_t)getpid();

@@ -272,7 +272,7 @@ static bool is_here(const struct withdrawal *w)
 void process_withdraw(struct injector *in, struct process *p)
 {
 	struct withdrawal w = {.in = in, .p = p};
-	int err = tracee_stop(&w.t, p->pid);
+	int err = stop_process(&w.t, p->pid);
 
 	if (err) {
 		if (err != ESRCH)
