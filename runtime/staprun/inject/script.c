@@ -11,7 +11,6 @@
 #include <errno.h>
 #include <setjmp.h>
 #include <signal.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -117,8 +116,8 @@ static void give_up(struct script *s)
 
 static void break_off(struct script *s, int sig)
 {
-	say("the script has crashed (%s): a traced process has written over its memory, or this is a bug",
-	    strsignal(sig));
+	say("the script has crashed (signal %d): a traced process has written over its memory, or this is a bug",
+	    sig);
 	s->blob->made.disarm();
 	pthread_mutex_lock(&s->lock);
 	broken = true;
