@@ -1,8 +1,9 @@
 # STAPRUN KO
-pipe=/dev/shm/blocked
-mkfifo $pipe
-sleep 60 < $pipe & sleeper=$!
-"$1" -v -s 4 "$2" > $pipe 2> said & p=$!
+pipe=$(mktemp -u /dev/shm/blocked.XXXXXX)
+mkfifo "$pipe"
+trap 'rm -f "$pipe"' EXIT
+sleep 60 < "$pipe" & sleeper=$!
+"$1" -v -s 4 "$2" > "$pipe" 2> said & p=$!
 until grep -q runs said; do sleep 0.05; done
 kill -INT $p
 sleep 2
