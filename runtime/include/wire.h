@@ -205,7 +205,7 @@ struct ust_local {
 	__u32 vforks_lost;              /* somebody called vfork() who is not among these: */
 	__u32 watched;                  /* the loader is stopping it now and then by itself: nothing is to be asked */
 	__u32 pad;
-	__u64 vfork[8];         /* thread pointers of those who called vfork() and its like */
+	__u64 vfork[8];         /* thread pointers of those who called vfork() and its like; + 1: posix_spawn() */
 };
 enum ust_local_state { UST_LOCAL_NEW, UST_LOCAL_WANTED, UST_LOCAL_UNWANTED };
 
@@ -234,11 +234,12 @@ enum ust_hook {
 	UST_HOOK_MODULES,       /* the dynamic linker's _dl_debug_state() */
 	UST_HOOK_EXEC,          /* execve(path, ...) */
 	UST_HOOK_FEXEC,         /* fexecve(), execveat() */
-	UST_HOOK_VFORK,         /* vfork(), posix_spawn() ... at entry */
+	UST_HOOK_VFORK,         /* vfork() at entry */
 	UST_HOOK_UNMAP,         /* munmap(), mremap(), mprotect(), ... at entry */
 	UST_HOOK_SIGACTION,     /* sigaction(signal, ...) at entry */
 	UST_HOOK_PHDR,          /* dl_iterate_phdr(callback, data) at entry and return */
-	UST_HOOK_FIND_OBJECT    /* _dl_find_object(pc, result) at entry and return */
+	UST_HOOK_FIND_OBJECT,   /* _dl_find_object(pc, result) at entry and return */
+	UST_HOOK_SPAWN          /* posix_spawn() and its like, at entry and return */
 };
 
 enum ust_point_flags {

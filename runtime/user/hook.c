@@ -211,7 +211,10 @@ bool hook_entry(const struct ust_point *p, struct frame *f, u64 slot)
 		request(UST_REQ_EXEC, 0);
 		break;
 	case UST_HOOK_VFORK:
-		identity_vfork();
+		identity_vfork(false);
+		break;
+	case UST_HOOK_SPAWN:
+		identity_vfork(true);
 		break;
 	case UST_HOOK_UNMAP:
 		umem_flush();
@@ -230,10 +233,12 @@ bool hook_entry(const struct ust_point *p, struct frame *f, u64 slot)
 
 bool hook_wants_return(const struct ust_point *p)
 {
-	return p->hook == UST_HOOK_PHDR;
+	return p->hook == UST_HOOK_PHDR || p->hook == UST_HOOK_SPAWN;
 }
 
 bool hook_return(const struct ust_point *p, struct frame *f, u64 slot)
 {
+	if (p->hook == UST_HOOK_SPAWN)
+		identity_spawned();
 	return p->hook == UST_HOOK_PHDR && phdr_return(f, slot);
 }

@@ -37,13 +37,16 @@ static void look(void)
 	WRITE_ONCE(local.pid, may_ask() ? ask(__NR_getpid) : 0);
 }
 
+/* posix_spawn() does much before its child is there: only its return says that it is over. */
+#define SPAWN 1ull
+
 /* Where it is noted that this thread, or a child that runs in its place, has called vfork(). */
 static u64 *vfork_of(u64 thread)
 {
 	u32 i;
 
 	for (i = 0; i < NVFORK; i++)
-		if (READ_ONCE(local.vfork[i]) == thread)
+		if ((READ_ONCE(local.vfork[i]) & ~SPAWN) == thread)
 			return &local.vfork[i];
 	return NULL;
 }
@@ -63,12 +66,12 @@ static bool in_vfork(void)
 		return false;
 	if (ask(__NR_getpid) != local.pid)
 		return true;
-	if (entry)
+	if (entry && !(READ_ONCE(*entry) & SPAWN))
 		vfork_over(entry, thread);
 	return false;
 }
 
-void identity_vfork(void)
+void identity_vfork(bool spawn)
 {
 	u64 thread = arch_thread_pointer(), none = 0;
 	u32 i;
@@ -79,10 +82,18 @@ void identity_vfork(void)
 		return;
 	__atomic_fetch_add(&local.vforks, 1, __ATOMIC_RELAXED);
 	for (i = 0; thread && i < NVFORK; i++, none = 0)
-		if (__atomic_compare_exchange_n(&local.vfork[i], &none, thread, false, __ATOMIC_RELAXED,
-						__ATOMIC_RELAXED))
+		if (__atomic_compare_exchange_n(&local.vfork[i], &none, thread | (spawn ? SPAWN : 0), false,
+						__ATOMIC_RELAXED, __ATOMIC_RELAXED))
 			return;
 	WRITE_ONCE(local.vforks_lost, 1);
+}
+
+void identity_spawned(void)
+{
+	u64 thread = arch_thread_pointer(), *entry = thread ? vfork_of(thread) : NULL;
+
+	if (entry)
+		vfork_over(entry, READ_ONCE(*entry));
 }
 
 bool identity_slow(void)

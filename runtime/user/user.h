@@ -102,8 +102,9 @@ u32 identity_tid_slow(void);
 #define TID_NOWHERE (~0u)
 static inline bool tid_known(u32 offset) { return offset - 1 < TID_NOWHERE - 1; }
 static inline u32 identity_tid(void);
-/* A call of vfork() or the like begins on this thread. */
-void identity_vfork(void);
+/* A call of vfork() begins on this thread, or one of posix_spawn() or the like, and that is over. */
+void identity_vfork(bool spawn);
+void identity_spawned(void);
 
 /* --------------------------------------------------------------- lock.c */
 

@@ -12,8 +12,8 @@ static const struct { const char *function; uint16_t hook; } hooks[] = {
 	{"execveat", UST_HOOK_FEXEC},
 	{"fexecve", UST_HOOK_FEXEC},
 	{"vfork", UST_HOOK_VFORK},
-	{"posix_spawn", UST_HOOK_VFORK},
-	{"posix_spawnp", UST_HOOK_VFORK},
+	{"posix_spawn", UST_HOOK_SPAWN},
+	{"posix_spawnp", UST_HOOK_SPAWN},
 	{"munmap", UST_HOOK_UNMAP},
 	{"mmap", UST_HOOK_UNMAP},               /* over what was there */
 	{"mremap", UST_HOOK_UNMAP},

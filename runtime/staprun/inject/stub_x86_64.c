@@ -40,7 +40,8 @@ static void emit_returns(struct emit *e, struct ust_point *point, uint64_t table
 
 static bool wants_return(const struct patch_site *site)
 {
-	return site->rn || site->hook == UST_HOOK_PHDR || site->hook == UST_HOOK_FIND_OBJECT;
+	return site->rn || site->hook == UST_HOOK_PHDR || site->hook == UST_HOOK_FIND_OBJECT ||
+	       site->hook == UST_HOOK_SPAWN;
 }
 
 static void make_map(struct patch *p, const struct window *w)
