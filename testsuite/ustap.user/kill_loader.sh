@@ -8,7 +8,7 @@ for ((i = 0; i < 10; i++)); do
 	wait $p
 	kill -0 $target || { echo "the target is gone after $i runs"; break; }
 done 2> killed
-grep -v -e Killed -e '^$' killed
+grep -v -e Killed -e 'No such process' -e '^$' killed
 attach all -x $target
 { kill -9 $run $(pgrep -P $run); wait $run; } 2> killed
 sleep 0.1

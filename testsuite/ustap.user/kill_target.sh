@@ -14,7 +14,7 @@ for ((i = 0; i < 12; i++)); do
 	*) echo "run $i: status $s, $(cat err)" ;;
 	esac
 done 2> killed
-grep -v -e Killed -e '^$' killed
+grep -v -e Killed -e 'No such process' -e '^$' killed
 "$staprun" -c "$prog steps 50" -o out "$blob"
 echo "then: status $?"
 cat out

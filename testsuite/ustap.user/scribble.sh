@@ -5,7 +5,6 @@ for ((i = 1; i <= 6; i++)); do
 	s=$?
 	case $s in 0 | 1 | 3 | 4) ;; *) echo "$i: status $s: $(head -n 5 err)" ;; esac
 	grep -q '^1 found' result || echo "nothing was overwritten: $(cat result)"
-	grep -E 'core dumped|Segmentation' err
 done
 timeout 10 "$staprun" -c "$prog close 50" "$blob"
 echo "then: status $?"
