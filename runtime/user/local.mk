@@ -44,7 +44,8 @@ $(libustap_user_a_OBJECTS): CFLAGS = -O2
 $(libustap_user_a_OBJECTS): CCASFLAGS =
 nobase_dist_pkgdata_DATA += runtime/user/blob.lds
 
-check_PROGRAMS += testsuite/unit/test_user_agent testsuite/unit/test_user_hooks
+check_PROGRAMS += testsuite/unit/test_user_agent testsuite/unit/test_user_hooks testsuite/unit/test_user_ring \
+	testsuite/unit/test_user_rt testsuite/unit/test_user_umem
 user_test_cflags = -std=gnu11 -Wall -Wextra -D_GNU_SOURCE= -fexceptions -fcf-protection=none -fno-sanitize=all -pthread
 testsuite_unit_test_user_agent_SOURCES = testsuite/unit/test_user_agent.c testsuite/unit/user_check.h
 testsuite_unit_test_user_agent_CPPFLAGS = $(libustap_user_a_CPPFLAGS)
@@ -56,3 +57,18 @@ testsuite_unit_test_user_hooks_CPPFLAGS = $(libustap_user_a_CPPFLAGS)
 testsuite_unit_test_user_hooks_CFLAGS = $(user_test_cflags)
 testsuite_unit_test_user_hooks_LDFLAGS = $(AM_LDFLAGS) -pthread
 testsuite_unit_test_user_hooks_LDADD = libustap_user.a libstaprun.a $(ZYDIS_LIBS)
+testsuite_unit_test_user_rt_SOURCES = testsuite/unit/test_user_rt.c testsuite/unit/user_rt_check.h
+testsuite_unit_test_user_rt_CPPFLAGS = $(libustap_user_a_CPPFLAGS)
+testsuite_unit_test_user_rt_CFLAGS = $(user_test_cflags)
+testsuite_unit_test_user_rt_LDFLAGS = $(AM_LDFLAGS) -pthread
+testsuite_unit_test_user_rt_LDADD = libustap_user.a libstaprun.a $(ZYDIS_LIBS)
+testsuite_unit_test_user_ring_SOURCES = testsuite/unit/test_user_ring.c testsuite/unit/user_rt_check.h
+testsuite_unit_test_user_ring_CPPFLAGS = $(libustap_user_a_CPPFLAGS)
+testsuite_unit_test_user_ring_CFLAGS = $(user_test_cflags)
+testsuite_unit_test_user_ring_LDFLAGS = $(AM_LDFLAGS) -pthread
+testsuite_unit_test_user_ring_LDADD = libustap_user.a libstaprun.a $(ZYDIS_LIBS)
+testsuite_unit_test_user_umem_SOURCES = testsuite/unit/test_user_umem.c testsuite/unit/user_rt_check.h
+testsuite_unit_test_user_umem_CPPFLAGS = $(libustap_user_a_CPPFLAGS)
+testsuite_unit_test_user_umem_CFLAGS = $(user_test_cflags)
+testsuite_unit_test_user_umem_LDFLAGS = $(AM_LDFLAGS) -pthread
+testsuite_unit_test_user_umem_LDADD = libustap_user.a libstaprun.a $(ZYDIS_LIBS)
