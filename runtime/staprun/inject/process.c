@@ -220,13 +220,27 @@ static uint64_t clock_of(pid_t pid)
 	return vdso && offset ? vdso + offset : 0;
 }
 
+/* 0: the pid namespace of P is ours.  Else a number for it, see struct ust_process. */
+static uint32_t pid_space(const struct process *p)
+{
+	enum { SPACES = 511 };
+	struct stat theirs, ours;
+	char path[64];
+
+	snprintf(path, sizeof path, "/proc/%d/ns/pid", (int)p->pid);
+	if (stat(path, &theirs) || stat("/proc/self/ns/pid", &ours))
+		return p->pid == p->pid_inside ? 0 : SPACES;
+	return theirs.st_ino == ours.st_ino ? 0 : 1 + (uint32_t)(theirs.st_ino % SPACES);
+}
+
 static uint64_t local_of(const struct blob *b) { return b->base + b->private_size - UST_PAGE; }
 
 static bool write_private(const struct injector *in, const struct process *p, struct tracee *t)
 {
 	const struct blob *b = in->blob;
 	struct ust_process head = {.clock_gettime = clock_of(p->pid),
-				   .flags = is_sandboxed(p->pid) ? UST_PROCESS_NO_SYSCALLS : 0};
+				   .flags = is_sandboxed(p->pid) ? UST_PROCESS_NO_SYSCALLS : 0,
+				   .pid_space = pid_space(p)};
 	struct ust_local local = {.pid = (uint32_t)p->pid_inside, .host_pid = (uint32_t)p->pid,
 				  .state = UST_LOCAL_WANTED, .watched = p->launching};
 
