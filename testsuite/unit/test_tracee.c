@@ -197,7 +197,6 @@ static void *bearer(void *arg)
 /* Registers, SSE among them, must come back. */
 static void *adder(void *arg)
 {
-	(void)arg;
 	while (!shared->quit) {
 		unsigned long sum = 0;
 		double d = 0;
@@ -209,8 +208,19 @@ static void *adder(void *arg)
 		}
 		shared->sums_wrong += sum != 200010000ul || d != 200010000.0;
 		shared->busy++;
+		if (arg)
+			nap_ms(3);
 	}
 	return NULL;
+}
+
+/* The same, so that others get their turn, too. */
+static void *gentle_adder(void *arg)
+{
+	static int gentle;
+
+	(void)arg;
+	return adder(&gentle);
 }
 
 static void on_usr1(int sig, siginfo_t *si, void *context)
@@ -253,7 +263,8 @@ static void target_all(int busy)
 	start(receiver, 1);
 	start(waiter, 2);
 	start(bearer, 2);
-	start(adder, busy);
+	start(adder, 2);
+	start(gentle_adder, busy - 2);
 	sigprocmask(SIG_UNBLOCK, &set, NULL);
 }
 
@@ -331,6 +342,67 @@ static void target_handler(int restart)
 		noticed(epoll_wait(ep, &ev, 1, 20000));
 		shared->epolls += shared->usr1 != seen;
 	}
+}
+
+/* One thread, which makes calls for us wherever it stands. */
+static void target_alone(int arg)
+{
+	struct timespec ts = {0, 3000000};
+	int ep = epoll_create1(0), pair[2];
+	struct epoll_event ev;
+	sigset_t usr2;
+
+	(void)arg;
+	sigemptyset(&usr2);
+	sigaddset(&usr2, SIGUSR2);
+	sigprocmask(SIG_BLOCK, &usr2, NULL);
+	noticed(pipe(pair));
+	shared->ready = 1;
+	while (!shared->quit) {
+		double start = now();
+		sigset_t mask;
+
+		noticed(nanosleep(&ts, NULL));
+		noticed(poll(NULL, 0, 3));
+		noticed(ppoll(NULL, 0, &ts, &usr2));
+		noticed(epoll_wait(ep, &ev, 1, 3));
+		noticed(epoll_pwait(ep, &ev, 1, 3, &usr2));
+		shared->wrong += sigtimedwait(&usr2, NULL, &ts) != -1 || errno != EAGAIN;
+		noticed(clock_nanosleep(CLOCK_MONOTONIC, 0, &ts, NULL));
+		shared->wrong += syscall(SYS_futex, &shared->ready, 0, 1, &ts, NULL, 0) != -1 || errno != ETIMEDOUT;
+		shared->early += now() - start < 0.0239;
+		shared->wrong += sigprocmask(SIG_BLOCK, NULL, &mask) || !sigismember(&mask, SIGUSR2) ||
+				 sigismember(&mask, SIGUSR1);
+		shared->naps++;
+	}
+}
+
+static void *runner(void *arg)
+{
+	struct timespec ts = {0, 2000000};
+	char *argv[] = {"/proc/self/exe", "again", arg, NULL};
+
+	nanosleep(&ts, NULL);
+	execv(argv[0], argv);
+	return NULL;
+}
+
+/* A thread that is not the leader execs this program, which does the same again. */
+static void target_exec(int left)
+{
+	static char number[12];
+	pthread_t th;
+
+	shared->births++;
+	shared->ready = 1;
+	if (!left || shared->quit)
+		_exit(6);
+	snprintf(number, sizeof number, "%d", left - 1);
+	for (int i = 0; i < 4; i++)
+		pthread_create(&th, NULL, adder, NULL);
+	pthread_create(&th, NULL, runner, number);
+	for (;;)
+		pause();
 }
 
 static pid_t spawn(void (*fn)(int), int arg)
@@ -461,14 +533,60 @@ static void test_many(void)
 	check(finish(pid) == 0, "the program ends well", "it does not");
 }
 
+static void test_alone(void)
+{
+	pid_t pid = spawn(target_alone, 0);
+	long bad = 0;
+	struct tracee t;
+
+	for (int i = 0; i < ROUNDS; i++) {
+		bad += tracee_stop(&t, pid) || !calls_work(&t);
+		tracee_release(&t);
+		nap_ms(1 + i % 4);
+	}
+	check(!bad, "calls of a single thread", "wrong results");
+	check(!shared->eintr && !shared->wrong && !shared->early && shared->naps > 5, "its own calls go on", "they do not");
+	printf("# eintr %ld wrong %ld early %ld rounds %ld\n", shared->eintr, shared->wrong, shared->early, shared->naps);
+	check(finish(pid) == 0, "alone, it ends well", "it does not");
+}
+
+/* The program is replaced again and again, by a thread, while it is stopped and let go. */
+static void test_exec(void)
+{
+	pid_t pid = spawn(target_exec, 40);
+	long stops = 0, other = 0, tries = 0;
+	siginfo_t si = {0};
+	int status = -1;
+	struct tracee t;
+
+	while (!waitid(P_PID, (id_t)pid, &si, WEXITED | WNOHANG | WNOWAIT) && !si.si_pid) {
+		int err = tracee_stop(&t, pid);
+
+		tries++;
+		stops += !err;
+		other += err && err != ESRCH;
+		if (!err)
+			tracee_release(&t);
+		nap_ms(1);
+	}
+	waitpid(pid, &status, 0);
+	printf("# %ld of %ld stops, %ld errors, %ld programs\n", stops, tries, other, (long)shared->births);
+	check(stops > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 6 && shared->births == 41,
+	      "stopped while it execs", "not all programs ran");
+}
+
 static void test_headless(void)
 {
 	pid_t pid = spawn(target_headless, 0);
+	struct maps m;
 	struct tracee t;
 	int err = tracee_stop(&t, pid);
 
 	check(!err && tracee_syscall(&t, SYS_gettid, 0, 0, 0, 0, 0, 0) != pid && calls_work(&t),
 	      "a leader that has ended", "no calls");
+	check(maps_read(&m, pid) && maps_named(&m, "[vdso]"), "maps without the leader", "none");
+	maps_free(&m);
+	check(!err && fd_arrives(&t, t.caller->tid), "descriptors without the leader", "they do not arrive");
 	if (!err)
 		tracee_release(&t);
 	check(WEXITSTATUS(finish(pid)) == 7, "its exit status", "wrong");
@@ -599,12 +717,31 @@ static void test_maps(void)
 	check(!maps_read(&m, 999999999), "maps: no process", "read");
 }
 
-int main(void)
+/* Shared memory that is still there after exec, as descriptor SHARED_FD. */
+enum { SHARED_FD = 100 };
+
+static void share(bool again)
 {
-	shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (!again) {
+		int fd = memfd_create("test_tracee", 0);
+
+		if (ftruncate(fd, sizeof *shared) || dup2(fd, SHARED_FD) < 0)
+			exit(1);
+		close(fd);
+	}
+	shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED, SHARED_FD, 0);
+}
+
+int main(int argc, char **argv)
+{
+	share(argc > 2);
+	if (argc > 2)
+		target_exec(atoi(argv[2]));
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	test_maps();
 	test_many();
+	test_alone();
+	test_exec();
 	test_handler();
 	test_headless();
 	test_stopped();

@@ -5,6 +5,7 @@
  */
 #include "inject.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -106,20 +107,48 @@ static int read_lines(struct maps *m, FILE *f)
 	return err;
 }
 
-bool maps_read(struct maps *m, pid_t pid)
+static int read_of(struct maps *m, pid_t tid)
 {
-	const struct mapping *heap;
 	char name[40];
 	FILE *f;
 	int err;
 
-	*m = (struct maps){0};
-	snprintf(name, sizeof name, "/proc/%d/maps", (int)pid);
+	snprintf(name, sizeof name, "/proc/%d/maps", (int)tid);
 	f = fopen(name, "re");
 	if (!f)
-		return false;
+		return errno;
 	err = read_lines(m, f);
 	fclose(f);
+	return err;
+}
+
+/* Of any thread: a leader that has ended has no memory. */
+static int read_of_threads(struct maps *m, pid_t pid)
+{
+	struct dirent *de;
+	char name[40];
+	int err = ESRCH;
+	DIR *dir;
+
+	snprintf(name, sizeof name, "/proc/%d/task", (int)pid);
+	dir = opendir(name);
+	while (dir && err && (de = readdir(dir)))
+		if (atoi(de->d_name) > 0)
+			err = read_of(m, atoi(de->d_name));
+	if (dir)
+		closedir(dir);
+	return err;
+}
+
+bool maps_read(struct maps *m, pid_t pid)
+{
+	const struct mapping *heap;
+	int err;
+
+	*m = (struct maps){0};
+	err = read_of(m, pid);
+	if (err == ESRCH)
+		err = read_of_threads(m, pid);
 	if (err) {
 		maps_free(m);
 		errno = err;

@@ -322,17 +322,16 @@ static long receive_there(struct tracee *t, uint64_t at, int socket)
 	return fd;
 }
 
-/* Our descriptor of the process's NUMBER; -errno. */
+/* Our descriptor of the process's NUMBER; -1: this kernel has no such call, or the leader has ended. */
 static int borrow_fd(pid_t pid, int number)
 {
-	int pidfd = (int)syscall(SYS_pidfd_open, pid, 0), fd, err;
+	int pidfd = (int)syscall(SYS_pidfd_open, pid, 0), fd;
 
 	if (pidfd < 0)
-		return -errno;
+		return -1;
 	fd = (int)syscall(SYS_pidfd_getfd, pidfd, number, 0);
-	err = errno;
 	close(pidfd);
-	return fd < 0 ? -err : fd;
+	return fd;
 }
 
 /* Through a socket pair of the process whose other end we have, too. */
@@ -356,14 +355,14 @@ static long send_by_socket(struct tracee *t, int fd)
 		result = send_here(ours, fd) ? receive_there(t, at, p.pair[1]) : -errno;
 		close(ours);
 	} else {
-		result = ours;
+		result = -EBADF;
 	}
 	tracee_syscall(t, SYS_close, p.pair[0], 0, 0, 0, 0, 0);
 	tracee_syscall(t, SYS_close, p.pair[1], 0, 0, 0, 0, 0);
 	return result;
 }
 
-/* For kernels before 5.6, which have no pidfd_getfd(). */
+/* Where that does not do: kernels before 5.6 have no pidfd_getfd(). */
 static long open_by_name(struct tracee *t, int fd)
 {
 	char name[48];

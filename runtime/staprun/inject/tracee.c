@@ -206,22 +206,106 @@ static void take_over(struct tracee_thread *th)
 		on_to_stop(th->tid, si.si_signo == SIGTRAP ? 0 : si.si_signo);
 }
 
-/* 0 or errno.  A thread that has just ended is no failure. */
+/*
+ * A thread that execs holds a lock that PTRACE_SEIZE takes (cred_guard_mutex), and waits until the
+ * others are dead and reaped, by us where we trace them: both would wait for ever.  So a timer's signal
+ * interrupts the system call, and its handler reaps; after that the call goes on by itself.
+ */
+static struct tracee *volatile seizing;
+
+static void reap(int sig)
+{
+	struct tracee *t = seizing;
+	int err = errno;
+
+	(void)sig;
+	for (size_t i = 0; t && i < t->n; i++) {
+		siginfo_t si = {0};
+
+		if (!t->v[i].gone && !waitid(P_PID, (id_t)t->v[i].tid, &si, WEXITED | WNOHANG | __WALL) &&
+		    si.si_pid == t->v[i].tid) {
+			t->v[i].gone = true;
+			t->v[i].stopped = false;
+		}
+	}
+	errno = err;
+}
+
+enum { REAP_SIGNAL = SIGALRM, REAP_FIRST_NS = 50000000, REAP_AGAIN_NS = 20000000 };
+
+/* The timer of this thread: forked children have none. */
+static bool reap_timer(timer_t *timer)
+{
+	static timer_t made;
+	static pid_t owner;
+	struct sigevent ev = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = REAP_SIGNAL};
+	struct sigaction sa = {.sa_handler = reap};
+
+	if (owner != gettid()) {
+		ev._sigev_un._tid = gettid();
+		if (sigaction(REAP_SIGNAL, &sa, NULL) < 0 || timer_create(CLOCK_MONOTONIC, &ev, &made) < 0)
+			return false;
+		owner = gettid();
+	}
+	*timer = made;
+	return true;
+}
+
+static void reap_on(sigset_t *old)
+{
+	struct itimerspec when = {{0, REAP_AGAIN_NS}, {0, REAP_FIRST_NS}};
+	sigset_t set;
+	timer_t timer;
+
+	sigemptyset(&set);
+	sigaddset(&set, REAP_SIGNAL);
+	if (reap_timer(&timer))
+		timer_settime(timer, 0, &when, NULL);
+	pthread_sigmask(SIG_UNBLOCK, &set, old);
+}
+
+static void reap_off(const sigset_t *old)
+{
+	struct itimerspec never = {{0, 0}, {0, 0}};
+	timer_t timer;
+
+	if (reap_timer(&timer))
+		timer_settime(timer, 0, &never, NULL);
+	pthread_sigmask(SIG_SETMASK, old, NULL);
+}
+
+static bool ptrace_seize(struct tracee *t, pid_t tid)
+{
+	bool ok;
+
+	seizing = t;
+	ok = ptrace(PTRACE_SEIZE, tid, 0, OPTIONS) == 0;
+	seizing = NULL;
+	return ok;
+}
+
+/* 0 or errno.  A thread that has just ended is no failure.  One that execs takes the place of its
+ * leader: the one that could not be seized is not the one that is found there then, so look again. */
 static int seize(struct tracee *t, pid_t tid)
 {
-	if (ptrace(PTRACE_SEIZE, tid, 0, OPTIONS) == 0) {
-		ptrace(PTRACE_INTERRUPT, tid, 0, 0);
-		add(t, tid);
-		return 0;
+	int err = 0;
+
+	for (int tries = 0; tries < 3; tries++) {
+		if (ptrace_seize(t, tid)) {
+			ptrace(PTRACE_INTERRUPT, tid, 0, 0);
+			add(t, tid);
+			return 0;
+		}
+		err = errno;
+		if (err == ESRCH || is_dead(tid))
+			return 0;
+		if (err == EPERM && proc_status(tid, "TracerPid", 10) == gettid()) {
+			late_remove(tid);
+			take_over(add(t, tid));
+			return 0;
+		}
 	}
-	int err = errno;
-	if (err == ESRCH || is_dead(tid))
-		return 0;
-	if (err != EPERM || proc_status(tid, "TracerPid", 10) != gettid())
-		return err;
-	late_remove(tid);
-	take_over(add(t, tid));
-	return 0;
+	return err;
 }
 
 /* Seize those that are not ours yet: how many, or -errno. */
@@ -265,6 +349,41 @@ static void check_dead(struct tracee_thread *th)
 	}
 }
 
+/* One that stood still has been killed, maybe by the exec of another, which waits until we reap it. */
+static void check_killed(struct tracee_thread *th)
+{
+	int status;
+
+	if (waitpid(th->tid, &status, WNOHANG | __WALL) == th->tid && !WIFSTOPPED(status)) {
+		th->stopped = false;
+		th->gone = true;
+	}
+}
+
+/* Look at each thread once: how many are missing. */
+static size_t wait_some(struct tracee *t, bool thorough)
+{
+	size_t missing = 0;
+
+	for (size_t i = 0; i < t->n; i++) {
+		struct tracee_thread *th = &t->v[i];
+		int status;
+		pid_t got;
+
+		if (th->stopped && thorough)
+			check_killed(th);
+		if (th->stopped || th->gone)
+			continue;
+		got = waitpid(th->tid, &status, WNOHANG | __WALL);
+		if (got == th->tid)
+			take_report(th, status);
+		else if (got < 0 || thorough)
+			check_dead(th);
+		missing += !th->stopped && !th->gone;
+	}
+	return missing;
+}
+
 /* Wait until all are stopped or gone; false: it takes too long. */
 static bool wait_all(struct tracee *t)
 {
@@ -272,23 +391,9 @@ static bool wait_all(struct tracee *t)
 	size_t missing;
 
 	patience_start(&p, STOP_SECONDS);
-	do {
-		missing = 0;
-		for (size_t i = 0; i < t->n; i++) {
-			struct tracee_thread *th = &t->v[i];
-			int status;
-			pid_t got;
-
-			if (th->stopped || th->gone)
-				continue;
-			got = waitpid(th->tid, &status, WNOHANG | __WALL);
-			if (got == th->tid)
-				take_report(th, status);
-			else if (got < 0 || p.tries > QUICK_TRIES)
-				check_dead(th);
-			missing += !th->stopped && !th->gone;
-		}
-	} while (missing && patience_wait(&p));
+	do
+		missing = wait_some(t, p.tries > QUICK_TRIES);
+	while (missing && patience_wait(&p));
 	return !missing;
 }
 
@@ -353,19 +458,22 @@ static int open_mem(struct tracee *t)
 
 static int stop_all(struct tracee *t)
 {
+	sigset_t mask;
 	bool all;
 	int n;
 
+	reap_on(&mask);
 	do {
 		n = seize_new(t);
 		all = wait_all(t);
 	} while (n > 0 && all);
+	reap_off(&mask);
 	if (n < 0)
 		return -n;
 	return all ? 0 : ETIMEDOUT;
 }
 
-int tracee_stop(struct tracee *t, pid_t pid)
+static int stop_once(struct tracee *t, pid_t pid)
 {
 	int err;
 
@@ -378,6 +486,19 @@ int tracee_stop(struct tracee *t, pid_t pid)
 		err = open_mem(t);
 	if (err)
 		tracee_release(t);
+	return err;
+}
+
+/* While a thread execs there may be none for a moment. */
+enum { STOP_TRIES = 20 };
+
+int tracee_stop(struct tracee *t, pid_t pid)
+{
+	struct timespec nap = {0, 1000000};
+	int err;
+
+	for (int i = 0; (err = stop_once(t, pid)) == ESRCH && !is_dead(pid) && i < STOP_TRIES; i++)
+		nanosleep(&nap, NULL);
 	return err;
 }
 
