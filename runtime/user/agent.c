@@ -55,6 +55,7 @@ static int init(void)
 	if (err)
 		return err;
 	arch_init();
+	task_init();
 	slots_init();
 	heap_init((void *)agent.heap_end);
 	err = make();

@@ -57,8 +57,7 @@ static void vfork_over(u64 *entry, u64 thread)
 		__atomic_fetch_sub(&local.vforks, 1, __ATOMIC_RELAXED);
 }
 
-/* In a child that shares this memory? */
-static bool in_vfork(void)
+bool in_vfork(void)
 {
 	u64 thread = arch_thread_pointer(), *entry = thread ? vfork_of(thread) : NULL;
 

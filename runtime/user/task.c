@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Builtins: the task, the time, and the probe that was hit.  What only the kernel knows takes a system call;
- * begin, end and timer probes run in the loader, as they do with the kernel runtime.
+ * Builtins: the task, the time, and the probe that was hit.  What only the kernel knows takes a system call.
+ * In begin, end and timer probes the task is staprun, as with the kernel runtime, though they run in a child of it.
  */
 #include <asm/unistd.h>
 #include <linux/prctl.h>
@@ -10,18 +10,42 @@
 
 /* -------------------------------------------------------------- the task */
 
+enum { NAME_SIZE = 16 };        /* TASK_COMM_LEN */
+
+static struct { ust_long pid, ppid; char name[NAME_SIZE + 1]; } staprun;
+
+/* -1: cannot be asked for. */
 static ust_long ask(long nr)
 {
 	if (process.flags & UST_PROCESS_NO_SYSCALLS)
-		return 0;
+		return -1;
 	return system_call(nr, 0, 0, 0, 0, 0, 0);
 }
 
-ust_long ust_pid(struct ust_ctx *c) { (void)c; return identity_pid(); }
-ust_long ust_tid(struct ust_ctx *c) { (void)c; return identity_tid(); }
+static void ask_name(char name[NAME_SIZE + 1])
+{
+	name[0] = name[NAME_SIZE] = 0;
+	if (!(process.flags & UST_PROCESS_NO_SYSCALLS))
+		system_call(__NR_prctl, PR_GET_NAME, (long)name, 0, 0, 0, 0);
+}
+
+void task_init(void)
+{
+	staprun.pid = ask(__NR_getpid);
+	staprun.ppid = ask(__NR_getppid);
+	ask_name(staprun.name);
+}
+
+static inline bool is_probed(const struct ust_ctx *c)
+{
+	return c->hit->mode == MODE_PROBE;
+}
+
+ust_long ust_pid(struct ust_ctx *c) { return is_probed(c) ? identity_pid() : staprun.pid; }
+ust_long ust_tid(struct ust_ctx *c) { return is_probed(c) ? identity_tid() : staprun.pid; }
+ust_long ust_ppid(struct ust_ctx *c) { return is_probed(c) ? ask(__NR_getppid) : staprun.ppid; }
 ust_long ust_cpu(struct ust_ctx *c) { (void)c; return arch_cpu(); }
 ust_long ust_target(struct ust_ctx *c) { (void)c; return agent.status.target; }
-ust_long ust_ppid(struct ust_ctx *c) { (void)c; return ask(__NR_getppid); }
 ust_long ust_uid(struct ust_ctx *c) { (void)c; return ask(__NR_getuid); }
 ust_long ust_euid(struct ust_ctx *c) { (void)c; return ask(__NR_geteuid); }
 ust_long ust_gid(struct ust_ctx *c) { (void)c; return ask(__NR_getgid); }
@@ -29,12 +53,11 @@ ust_long ust_egid(struct ust_ctx *c) { (void)c; return ask(__NR_getegid); }
 
 const char *ust_execname(struct ust_ctx *c, char *dst)
 {
-	char name[17] = "";
+	char name[NAME_SIZE + 1];
 
-	(void)c;
-	if (!(process.flags & UST_PROCESS_NO_SYSCALLS))
-		system_call(__NR_prctl, PR_GET_NAME, (long)name, 0, 0, 0, 0);
-	ust_strcpy(dst, name);
+	if (is_probed(c))
+		ask_name(name);
+	ust_strcpy(dst, is_probed(c) ? name : staprun.name);
 	return dst;
 }
 

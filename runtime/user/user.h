@@ -96,6 +96,8 @@ static inline bool identity_wanted(void)
 {
 	return likely(local.state == UST_LOCAL_WANTED && !local.vforks) || identity_slow();
 }
+/* Is this a child of vfork() that shares its parent's memory? */
+bool in_vfork(void);
 u32 identity_pid(void);
 /* Thread id as the kernel says to this process. */
 u32 identity_tid_slow(void);
@@ -163,6 +165,11 @@ void umem_release(void);
 /* For SIGSEGV and SIGBUS, and what it returns to. */
 void fault_handler(int signal, void *info, void *context);
 extern char fault_restorer[];
+
+/* --------------------------------------------------------------- task.c */
+
+/* In the process that the user has started: begin, end and timer probes run as if it were that one. */
+void task_init(void);
 
 /* ------------------------------------------------------------- memory.c */
 
