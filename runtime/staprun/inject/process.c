@@ -6,6 +6,7 @@
 
 #include <elf.h>
 #include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,8 @@ enum { WIPE_ON_FORK = 18, DONT_DUMP = 16 };
 
 /* Dead processes that are kept for what children of theirs have in them. */
 enum { DEAD_MAX = 64 };
+
+enum { GONE_MS = 100 };
 
 /* --------------------------------------------------------------------- all */
 
@@ -182,8 +185,18 @@ static int map_agent(const struct blob *b, struct tracee *t, long fd)
 	return 0;
 }
 
+/* Whoever is killed meanwhile answers anything; it takes a moment until he is gone. */
+static bool has_ended(const struct process *p)
+{
+	struct pollfd fd = {.fd = p->pidfd, .events = POLLIN};
+
+	return p->pidfd < 0 || poll(&fd, 1, GONE_MS) > 0;
+}
+
 static bool explain(const struct process *p, int err)
 {
+	if (has_ended(p))
+		return permit_explain(p->pid, ESRCH);
 	if (err == EEXIST) {
 		say("process %d has something mapped where the script would be", (int)p->pid);
 		return hint("the address is chosen anew each time: try again");
