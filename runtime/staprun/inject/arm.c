@@ -12,6 +12,7 @@
 #include <sys/random.h>
 
 enum { UNKNOWN_END = 64, HEAD_ROOM = UST_PAGE };
+enum { JUMP = 0xe9, JUMP_SIZE = 5, BREAKPOINT = 0xcc };
 
 static const uint64_t reach = (1ull << 31) - (1 << 20);
 
@@ -131,8 +132,6 @@ static bool is_entry(const struct patch_site *s)
 /* Somebody else's jump may be longer than the function was, over padding behind it. */
 static void fit_jump(struct patch_site *s)
 {
-	enum { JUMP = 0xe9, JUMP_SIZE = 5 };
-
 	if (s->text[s->addr - s->start] == JUMP && s->end < s->addr + JUMP_SIZE && s->next >= s->addr + JUMP_SIZE)
 		s->end = s->addr + JUMP_SIZE;
 }
@@ -153,12 +152,22 @@ static bool read_text(struct arming *a)
 	return true;
 }
 
+/* Its first byte, now and in the file. */
+static uint8_t first_byte(const struct target *to) { return to->site.text[to->site.addr - to->site.start]; }
+
+static uint8_t file_byte(const struct arming *a, const struct target *to)
+{
+	const uint8_t *file;
+
+	return elf_text(a->file->elf, to->place->addr, &file) ? *file : first_byte(to);
+}
+
 /* Another tracer's jump or breakpoint is known as such; anything else is not what the script was made for. */
 static const char *changed(const struct arming *a, const struct target *to)
 {
-	const uint8_t *there = to->site.text + (to->site.addr - to->site.start), *file;
+	uint8_t there = first_byte(to);
 
-	if (!elf_text(a->file->elf, to->place->addr, &file) || *file == *there || *there == 0xe9 || *there == 0xcc)
+	if (there == file_byte(a, to) || there == JUMP || there == BREAKPOINT)
 		return NULL;
 	return "the process has changed its code";
 }

@@ -90,7 +90,7 @@ static int make_memfd(void)
 	int fd = -1;
 
 	for (size_t i = 0; fd < 0 && i < sizeof flags / sizeof *flags; i++)
-		fd = (int)syscall(SYS_memfd_create, "ustap-script", MFD_CLOEXEC | MFD_ALLOW_SEALING | flags[i]);
+		fd = (int)syscall(SYS_memfd_create, BLOB_NAME, MFD_CLOEXEC | MFD_ALLOW_SEALING | flags[i]);
 	return fd;
 }
 

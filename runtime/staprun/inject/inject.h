@@ -279,6 +279,8 @@ struct blob {
 	char name[NAME_SIZE];   /* of the script, for messages */
 };
 
+/* Of its memory, in maps of processes. */
+#define BLOB_NAME "ustap-script"
 /* Map and check the blob FILE and run its init().  False after a message. */
 bool blob_load(struct blob *b, const char *path, unsigned buffer_mb);
 void blob_unload(struct blob *b);

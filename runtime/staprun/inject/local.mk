@@ -9,6 +9,7 @@ libstaprun_a_SOURCES += \
 	runtime/staprun/inject/process.c \
 	runtime/staprun/inject/process.h \
 	runtime/staprun/inject/request.c \
+	runtime/staprun/inject/returns.c \
 	runtime/staprun/inject/script.c \
 	runtime/staprun/inject/text.c \
 	runtime/staprun/inject/tracer.c \
@@ -57,3 +58,9 @@ testsuite_unit_test_launch_SOURCES = testsuite/unit/test_launch.c testsuite/unit
 testsuite_unit_test_launch_CPPFLAGS = $(staprun_test_cppflags) -I$(srcdir)/runtime/staprun/inject
 testsuite_unit_test_launch_CFLAGS = $(libstaprun_a_CFLAGS)
 testsuite_unit_test_launch_LDADD = libstaprun.a $(ZYDIS_LIBS)
+
+check_PROGRAMS += testsuite/unit/test_permit
+testsuite_unit_test_permit_SOURCES = testsuite/unit/test_permit.c testsuite/unit/staprun_check.h
+testsuite_unit_test_permit_CPPFLAGS = $(staprun_test_cppflags) -I$(srcdir)/runtime/staprun/inject
+testsuite_unit_test_permit_CFLAGS = $(libstaprun_a_CFLAGS)
+testsuite_unit_test_permit_LDADD = libstaprun.a $(ZYDIS_LIBS)

@@ -10,6 +10,7 @@
  *   faults.c    who handles SIGSEGV and SIGBUS
  *   process.c   one process: inject, patch what it has mapped
  *   adopt.c     processes that came with everything in them: forked children
+ *   returns.c   replaced return addresses
  *   withdraw.c  everything taken out again
  *   script.c    the thread that runs the script's own probes
  *   request.c   what processes ask for
@@ -210,6 +211,19 @@ struct process *process_adopt_inside(struct injector *in, pid_t pid);
 void adopt_all(struct injector *in);
 
 
+/* ---------------------------------------------------------------- returns.c */
+
+bool areas_hold(const struct process *p, uint64_t addr);
+
+struct returns {
+	bool seen;              /* there were any */
+	size_t stale;           /* those that are not where they were */
+	struct ust_slot *v;     /* room for the table; free() it */
+};
+/* Stack slots that hold addresses of stubs get what was there before. */
+void returns_give_back(struct returns *r, const struct injector *in, const struct process *p,
+		       const struct tracee *t);
+
 /* --------------------------------------------------------------- withdraw.c */
 
 /* Stop P, give back text, pending return addresses, signal handlers and, if nobody can be inside, the
@@ -228,12 +242,15 @@ struct script {
 	pthread_cond_t more;
 	enum script_job job;    /* given, not begun */
 	bool timers;            /* they run */
+	atomic_bool disarmed;   /* for good */
 	int status, done;       /* eventfds: the status changed; a job is done: */
 	int error;
 };
 
 bool script_start(struct script *s, struct blob *b, int status);
 void script_do(struct script *s, enum script_job job);
+/* No hit counts from now on, even if begin probes are still running. */
+void script_disarm(struct script *s);
 
 /* ---------------------------------------------------------------- request.c */
 

@@ -57,6 +57,9 @@ static void run(struct script *s, enum script_job job)
 		s->error = -a->begin();
 		if (!s->error)
 			a->arm();
+		/* a traced process must not be left armed if nobody waits for that any more */
+		if (atomic_load(&s->disarmed))
+			a->disarm();
 		set_state(s, s->error ? UST_STOPPED : UST_RUNNING);
 	} else {
 		a->end();
@@ -64,6 +67,12 @@ static void run(struct script *s, enum script_job job)
 	}
 	s->timers = job == SCRIPT_BEGIN && !s->error;
 	event_tell(s->done);
+}
+
+void script_disarm(struct script *s)
+{
+	atomic_store(&s->disarmed, true);
+	s->blob->made.disarm();
 }
 
 /* When a timer is due, CLOCK_MONOTONIC ns; ~0: never. */

@@ -101,7 +101,7 @@ static void publish_sites(struct tracing *tr)
 static void withdraw_all(struct tracing *tr)
 {
 	launches_cancel_all(&tr->in);
-	tr->blob->made.disarm();
+	script_disarm(&tr->script);
 	requests_dismiss(&tr->in);
 	if (!tr->blob->made.nsites || tr->withdrawn)
 		return;

@@ -7,70 +7,23 @@
 #include "process.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ptrace.h>
 #include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
 
-enum { TRIES = 50, STEP_MS = 4, CHUNK = 1 << 14 };
+enum { TRIES = 50, STEP_NS = 2000000 };
 
 struct withdrawal {
 	struct injector *in;
 	struct process *p;
 	struct tracee t;
 	size_t others;          /* places where somebody else has written over our text */
-	size_t stale;           /* records of return addresses that are not where they were */
+	struct returns returns;
 	bool inside;            /* somebody stands in memory of ours */
 };
-
-/* ----------------------------------------------------------------- returns */
-
-static bool in_areas(const struct process *p, uint64_t addr)
-{
-	for (size_t i = 0; i < p->nareas; i++)
-		if (addr - p->areas[i].start < p->areas[i].size)
-			return true;
-	return false;
-}
-
-/* A stack slot that holds what we have put there gets back what was there before. */
-static void give_back(struct withdrawal *w, const struct ust_slot *e)
-{
-	enum { NUMBER = (1 << UST_SLOT_CHAIN_BITS) - 1 };
-	uint64_t slot = e->key >> UST_SLOT_CHAIN_BITS, now;
-
-	if (!e->key || e->key & (UST_SLOT_DEAD | UST_SLOT_BUSY) || e->key & NUMBER)
-		return;
-	if (tracee_read(&w->t, slot, &now, sizeof now) && now == e->now && in_areas(w->p, now))
-		tracee_write(&w->t, slot, &e->ret, sizeof e->ret);
-	else
-		w->stale++;
-}
-
-static bool is_zero(const struct ust_slot *v, size_t n)
-{
-	const char *bytes = (const char *)v;
-
-	return !bytes[0] && !memcmp(bytes, bytes + 1, n * sizeof *v - 1);
-}
-
-static void give_back_returns(struct withdrawal *w)
-{
-	const struct ust_agent *a = &w->in->blob->made;
-	struct ust_slot *v = xrealloc(NULL, CHUNK * sizeof *v);
-	uint64_t n = a->slots_mask + 1;
-
-	w->stale = 0;
-	for (uint64_t at = 0; at < n; at += CHUNK) {
-		size_t some = n - at < CHUNK ? n - at : CHUNK;
-
-		if (!tracee_read(&w->t, a->slots + at * sizeof *v, v, some * sizeof *v) || is_zero(v, some))
-			continue;
-		for (size_t i = 0; i < some; i++)
-			give_back(w, &v[i]);
-	}
-	free(v);
-}
 
 /* ------------------------------------------------------------------ threads */
 
@@ -78,7 +31,7 @@ static bool is_ours(const struct withdrawal *w, uint64_t addr)
 {
 	const struct blob *b = w->in->blob;
 
-	return addr - b->text < b->text_size || in_areas(w->p, addr);
+	return addr - b->text < b->text_size || areas_hold(w->p, addr);
 }
 
 /* Or is somebody else's jump there, say of another run? */
@@ -158,7 +111,7 @@ static bool has_stack(const struct withdrawal *w, const struct mapping *m)
 
 static bool is_return(const struct withdrawal *w, uint64_t v)
 {
-	return (v - UST_STUB_BODY) % 16 == 0 && in_areas(w->p, v);
+	return (v - UST_STUB_BODY) % 16 == 0 && areas_hold(w->p, v);
 }
 
 static bool search(const struct withdrawal *w, const struct mapping *m, uint64_t *v)
@@ -211,17 +164,43 @@ static void restore_text(struct withdrawal *w)
 		w->others += text_restore(&w->t, w->p->loaded[i].patches);
 }
 
+/*
+ * Let all run for a moment.  They stay traced, so that no other run comes in between and puts a jump where one
+ * of them will come back to.
+ */
+static int run_on(struct tracee *t)
+{
+	const struct timespec nap = {0, STEP_NS};
+	pid_t pid = t->pid;
+
+	tracee_put_back(t);
+	for (size_t i = 0; i < t->n; i++) {
+		struct tracee_thread *th = &t->v[i];
+
+		if (!th->stopped || th->gone)
+			continue;
+		if (th->changed)
+			ptrace(PTRACE_SETREGS, th->tid, 0, &th->regs);
+		ptrace(PTRACE_CONT, th->tid, 0, th->signal);
+	}
+	close(t->mem);
+	free(t->v);
+	free(t->scratch_old);
+	nanosleep(&nap, NULL);
+	return tracee_stop(t, pid);
+}
+
 /* 0: nobody is inside; EBUSY: somebody is and stays; others: the process is not stopped any more. */
 static int wait_outside(struct withdrawal *w)
 {
 	for (int i = 0; i < TRIES; i++) {
 		int err;
 
-		give_back_returns(w);
+		returns_give_back(&w->returns, w->in, w->p, &w->t);
 		see_threads(w);
 		if (!w->inside)
 			return 0;
-		err = tracee_step_on(&w->t, STEP_MS);
+		err = run_on(&w->t);
 		if (err)
 			return err;
 	}
@@ -235,10 +214,42 @@ static void unmap(struct withdrawal *w)
 	for (size_t i = 0; i < w->p->nareas; i++)
 		tracee_syscall(&w->t, SYS_munmap, (long)w->p->areas[i].start, (long)w->p->areas[i].size, 0, 0, 0, 0);
 	tracee_syscall(&w->t, SYS_munmap, (long)b->base, (long)(b->data + b->data_size - b->base), 0, 0, 0, 0);
+	note("process %d: all is as it was", (int)w->p->pid);
+}
+
+/* Is the memory of another run mapped, too? */
+static bool has_other_runs(const struct withdrawal *w)
+{
+	const struct blob *b = w->in->blob;
+	bool found = false;
+	struct maps m;
+
+	if (!maps_read(&m, w->p->pid))
+		return true;
+	for (size_t i = 0; i < m.n && !found; i++)
+		found = m.v[i].exec && strstr(m.v[i].path, BLOB_NAME) && m.v[i].start != b->text;
+	maps_free(&m);
+	return found;
+}
+
+/* Who may come back to us; NULL: nobody. */
+static const char *why_stay(const struct withdrawal *w)
+{
+	if (w->p->unknown)
+		return "what leads to it is not known";
+	if (w->others)
+		return "somebody else's jumps lead to it";
+	/* which may have recorded a return address of ours, or be about to do it */
+	if (w->returns.seen && has_other_runs(w))
+		return "another run may lead to it";
+	if (w->returns.stale && copied_elsewhere(w))
+		return "there may be return addresses into it";
+	return NULL;
 }
 
 static void take_out(struct withdrawal *w)
 {
+	const char *why;
 	int err;
 
 	restore_text(w);
@@ -246,14 +257,11 @@ static void take_out(struct withdrawal *w)
 	if (err && err != EBUSY)
 		return;
 	faults_release(w->in, &w->t);
-	if (!err && !w->others && !w->p->unknown && !(w->stale && copied_elsewhere(w))) {
+	why = err ? "a thread is in it" : why_stay(w);
+	if (why)
+		note("process %d: memory of the script stays: %s", (int)w->p->pid, why);
+	else
 		unmap(w);
-		note("process %d: all is as it was", (int)w->p->pid);
-	} else {
-		note("process %d: memory of the script stays: %s", (int)w->p->pid,
-		     err ? "a thread is in it" : w->p->unknown ? "what leads to it is not known" :
-		     w->others ? "somebody else's jumps lead to it" : "there may be return addresses into it");
-	}
 	tracee_release(&w->t);
 }
 
@@ -283,4 +291,5 @@ void process_withdraw(struct injector *in, struct process *p)
 		take_out(&w);
 	else
 		tracee_release(&w.t);
+	free(w.returns.v);
 }
