@@ -3,6 +3,11 @@
  * Reading the memory of the process that handlers run in, also where there is none; and, as `test_user_umem bench',
  * what handlers cost.
  */
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
+#include <sys/prctl.h>
+
 #include "user_rt_check.h"
 
 /* ---------------------------------------------------------------- memory */
@@ -203,6 +208,31 @@ static void test_own_faults(void)
 	check("dispositions are given back", told->ready);
 }
 
+/* As some containers do. */
+static void forbidden(long arg)
+{
+	struct sock_filter f[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_process_vm_readv, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
+	struct sock_fprog p = {4, f};
+	sigset_t all;
+
+	(void)arg;
+	bad = 0;
+	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+	if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &p))
+		return;
+	catch_faults();
+	test_pointers("where the system call is forbidden");
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, NULL);
+	umem_flush();
+	check("and signals are blocked", nothing_at(0) && number_is(heap_start, 8, false, 0));
+	told->ready = !bad;
+}
+
 static void test_memory(void)
 {
 	sigset_t all;
@@ -217,6 +247,9 @@ static void test_memory(void)
 	sigemptyset(&all);
 	sigprocmask(SIG_SETMASK, &all, NULL);
 	test_own_faults();
+	told->ready = 0;
+	waitpid(child(forbidden, 0), NULL, 0);
+	check("a forbidden system call", told->ready);
 	process.flags |= UST_PROCESS_NO_SYSCALLS;
 	check("without system calls", nothing_at(0) && number_is(heap_start, 8, false, 0));
 	process.flags &= ~UST_PROCESS_NO_SYSCALLS;
