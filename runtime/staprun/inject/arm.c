@@ -187,6 +187,23 @@ static struct area_plan *new_area(struct arming *a, uint64_t lo, uint64_t hi, ui
 	return &a->areas[a->nareas++];
 }
 
+/* What returns from signal handlers begins, as unwind tables have it, a byte earlier than it does: unwinders look at
+ * what is before a return address. */
+static bool begins_later(struct patch_site *s)
+{
+	if (s->start + 1 != s->addr)
+		return false;
+	s->start++;
+	s->text++;
+	return true;
+}
+
+static bool plan_jump(struct target *to, uint64_t at, uint64_t table)
+{
+	return patch_plan(&to->patch, &to->site, at, table) ||
+	       (begins_later(&to->site) && patch_plan(&to->patch, &to->site, at, table));
+}
+
 static bool plan(struct arming *a, struct target *to)
 {
 	const char *why = changed(a, to);
@@ -196,7 +213,7 @@ static bool plan(struct arming *a, struct target *to)
 		to->patch.why = why;
 		return false;
 	}
-	if (patch_plan(&to->patch, &to->site, at, a->areas[0].start))
+	if (plan_jump(to, at, a->areas[0].start))
 		area_take(&a->areas[0], &to->patch);
 	return to->patch.way != PATCH_NONE;
 }
