@@ -7,11 +7,11 @@ hit=0
 for ((i = 0; i < times; i++)); do
 	"$staprun" -w -x $target -o out "$blob" 2> err & p=$!
 	sleep "$(ms $((20 + $(below 60))))"
-	kill -INT $p 2> /dev/null
+	kill -TERM $p 2> /dev/null
 	wait $p
 	s=$?
-	# a signal may come before staprun takes signals
-	[ $s = 0 ] || [ $s = 130 ] || echo "run $i: status $s, $(cat err)"
+	# a signal may come before staprun takes signals (SIGINT would be ignored then, in the background)
+	[ $s = 0 ] || [ $s = 143 ] || echo "run $i: status $s, $(cat err)"
 	grep -q . err && echo "run $i: $(cat err)"
 	kill -0 $target || { echo "the target is gone after $i runs"; break; }
 	[ $s = 0 ] && grep -q '^hit' out && hit=$((hit + 1))
