@@ -41,11 +41,10 @@ struct arming {
 
 /* ------------------------------------------------------------ what there is */
 
-/* Branches in the file's text, for all processes that map it. */
-static void look_at_file(struct file *f, const struct mapping *m)
+void look_at_file(struct file *f, const struct mapping *m)
 {
 	const uint8_t *bytes;
-	uint64_t offset = m->offset, addr = 0;
+	uint64_t offset = m->offset, addr = 0, start, end, next;
 	size_t n;
 
 	if (f->all)
@@ -56,6 +55,7 @@ static void look_at_file(struct file *f, const struct mapping *m)
 	if (n)
 		f->all = patch_text_new(bytes, n);
 	f->all_addr = addr;
+	elf_function_at(f->elf, addr, &start, &end, &next);
 }
 
 /* Where function bounds are not known, what follows the place may be of another function. */

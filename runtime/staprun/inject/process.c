@@ -413,6 +413,22 @@ bool process_changed(struct injector *in, const struct process *p)
 	return changed;
 }
 
+void process_look(struct injector *in, struct process *p)
+{
+	const struct program program = program_of(p);
+	struct maps m;
+
+	if (!maps_read(&m, p->pid))
+		return;
+	for (size_t i = 0; i < m.n; i++) {
+		struct file *f = wants_arming(in, p, &program, &m, &m.v[i]);
+
+		if (f)
+			look_at_file(f, &m.v[i]);
+	}
+	maps_free(&m);
+}
+
 bool process_update(struct injector *in, struct process *p, struct tracee *t)
 {
 	struct maps m;

@@ -151,6 +151,8 @@ struct loaded {
 	struct patches *patches;
 };
 
+/* Look for branches and functions in the text of F, mapped at M; once, for all processes. */
+void look_at_file(struct file *f, const struct mapping *m);
 /* Patch F, mapped at M.  What cannot be patched is said once. */
 void arm(struct injector *in, struct process *p, struct tracee *t, struct maps *maps,
 	 const struct mapping *m, struct file *f);
@@ -193,6 +195,8 @@ void processes_free(struct injector *in);
 /* Is the agent mapped where it ought to be? */
 bool process_has_agent(const struct blob *b, const struct maps *m);
 
+/* Read what will be needed of the files that P has mapped; it need not be stopped. */
+void process_look(struct injector *in, struct process *p);
 /* All take a stopped process and leave it stopped.  False after a message. */
 bool process_inject(struct injector *in, struct process *p, struct tracee *t);
 /* Patch what is mapped and not patched yet, forget what is no longer mapped. */

@@ -220,6 +220,7 @@ static void update(struct injector *in, struct process *p)
 
 	if (!process_changed(in, p))
 		return;
+	process_look(in, p);
 	launches_cancel(in, p->pid);
 	err = stop_process(&t, p->pid);
 	if (err) {

@@ -128,14 +128,15 @@ static void __attribute__((noreturn)) end(struct tracing *tr)
 
 static bool attach(struct tracing *tr, pid_t pid)
 {
-	struct process *p;
+	struct process *p = process_new(&tr->in, pid);
 	struct tracee t;
 	bool ok;
-	int err = stop_process(&t, pid);
+	int err;
 
+	process_look(&tr->in, p);
+	err = stop_process(&t, pid);
 	if (err)
 		return permit_explain(pid, err);
-	p = process_new(&tr->in, pid);
 	ok = process_inject(&tr->in, p, &t) && process_update(&tr->in, p, &t);
 	tracee_release(&t);
 	return ok;
@@ -341,8 +342,8 @@ static bool set_up(struct tracing *tr)
 
 	setpgid(0, 0);
 	prctl(PR_SET_NAME, TRACER_NAME);
-	tr->signals = take_child_signals();
 	close_others(tr);
+	tr->signals = take_child_signals();
 	tr->blob->agent->loader = (uint32_t)getpid();
 	blob_here(tr->blob);
 	tr->bell = event_new();
