@@ -18,8 +18,9 @@
  * record without a break, but a virtual machine's CPU may lose the host's meanwhile. */
 static const uint64_t SLACK_NS = 25000000;
 
-/* Sleep between reads: shortest, longest while records are held back, longest. */
-enum { MIN_MS = 2, HELD_MS = 10, MAX_MS = 40 };
+/* Sleep between reads: shortest, longest while records are held back, longest.  Looking into rings takes no
+ * system call. */
+enum { MIN_MS = 2, HELD_MS = 10, MAX_MS = 40, MAX_RING_MS = 8 };
 
 static const uint64_t RESCAN_NS = 1000000000;
 
@@ -61,6 +62,15 @@ static bool any_held(const struct reader *r)
 	return false;
 }
 
+static int next_pause(const struct reader *r, int pause)
+{
+	int most = any_held(r) ? HELD_MS : MAX_MS;
+
+	if (r->n && r->streams[0].ring)
+		most = MAX_RING_MS;
+	return pause * 2 < most ? pause * 2 : most;
+}
+
 static void tell(struct reader *r, atomic_bool *what)
 {
 	uint64_t one = 1;
@@ -100,9 +110,7 @@ static void *reader_main(void *arg)
 			open_missing(r);
 			scanned = clock_ns();
 		}
-		pause = any ? MIN_MS : pause * 2 > MAX_MS ? MAX_MS : pause * 2;
-		if (any_held(r) && pause > HELD_MS)
-			pause = HELD_MS;
+		pause = any ? MIN_MS : next_pause(r, pause);
 		if (!atomic_load(&r->finish))
 			poll(&wake, 1, pause);
 	}
