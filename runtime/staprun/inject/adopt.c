@@ -87,6 +87,17 @@ static int open_memory(pid_t pid)
 	return open(name, O_RDONLY | O_CLOEXEC);
 }
 
+/* Who shares its memory with another, as between vfork() and exec, reads there what is the other's. */
+static pid_t read_owner(const struct adoption *a, const struct blob *b)
+{
+	uint64_t at = b->base + b->private_size - UST_PAGE + offsetof(struct ust_local, pid);
+	uint32_t pid;
+
+	if (!tracee_read(&a->t, at, &pid, sizeof pid) || !pid || (pid_t)pid == a->p->pid_inside)
+		return 0;
+	return (pid_t)pid;
+}
+
 struct process *process_adopt(struct injector *in, pid_t pid)
 {
 	struct adoption a = {.t.pid = pid};
@@ -97,6 +108,7 @@ struct process *process_adopt(struct injector *in, pid_t pid)
 	if (a.t.mem >= 0) {
 		a.p = process_new(in, pid);
 		a.p->injected = true;
+		a.p->owner = read_owner(&a, in->blob);
 		copy_best(&a, in);
 		close(a.t.mem);
 	}

@@ -81,6 +81,7 @@ void process_forget(struct process *p)
 	p->loaded = NULL;
 	p->areas = NULL;
 	p->nloaded = p->nareas = 0;
+	p->owner = 0;
 	p->injected = p->unknown = p->sees_sigaction = p->catching = false;
 }
 

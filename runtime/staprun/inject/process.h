@@ -167,6 +167,7 @@ void faults_release(const struct injector *in, struct tracee *t);
 
 struct process {
 	pid_t pid, pid_inside;  /* as we see it, and as it does */
+	pid_t owner;            /* whose memory it shares, as pid_inside; 0: it has its own */
 	int pidfd;              /* -1: not there any more */
 	struct area *areas;
 	size_t nareas;
@@ -230,9 +231,9 @@ void returns_give_back(struct returns *r, const struct injector *in, const struc
 
 /* --------------------------------------------------------------- withdraw.c */
 
-/* Stop P, give back text, pending return addresses, signal handlers and, if nobody can be inside, the
- * memory, and let it go. */
-void process_withdraw(struct injector *in, struct process *p);
+/* From all processes, also those that we did not know: stop them, give back text, pending return addresses,
+ * signal handlers and, if nobody can be inside, the memory, and let them go. */
+void withdraw_all(struct injector *in);
 
 /* ----------------------------------------------------------------- script.c */
 

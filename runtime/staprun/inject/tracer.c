@@ -98,26 +98,21 @@ static void publish_sites(struct tracing *tr)
 
 /* ------------------------------------------------------------------ taking out */
 
-static void withdraw_all(struct tracing *tr)
+static void take_out(struct tracing *tr)
 {
 	launches_cancel_all(&tr->in);
 	script_disarm(&tr->script);
 	requests_dismiss(&tr->in);
-	if (!tr->blob->made.nsites || tr->withdrawn)
-		return;
+	if (tr->blob->made.nsites && !tr->withdrawn)
+		withdraw_all(&tr->in);
 	tr->withdrawn = true;
-	adopt_all(&tr->in);
-	for (struct process *p = tr->in.processes; p; p = p->next)
-		if (p->pidfd >= 0 && p->injected)
-			process_withdraw(&tr->in, p);
-	processes_free(&tr->in);
 }
 
 static void __attribute__((noreturn)) end(struct tracing *tr)
 {
 	/* nobody will read what begin probes wait for */
 	__atomic_store_n(&tr->blob->agent->reader, 0, __ATOMIC_SEQ_CST);
-	withdraw_all(tr);
+	take_out(tr);
 	/* those that do not stop now are let go by our end */
 	for (int i = 0; i < LATE_TRIES && tracee_late(); i++)
 		poll(NULL, 0, LATE_MS);
@@ -181,7 +176,7 @@ static int start(struct tracing *tr, const struct ust_cmd *cmd)
 	a->children = !!(cmd->flags & UST_START_CHILDREN);
 	set_state(tr, UST_STARTING);
 	if (!tr->can_probe || !trace(tr, cmd)) {
-		withdraw_all(tr);
+		take_out(tr);
 		set_state(tr, UST_STOPPED);
 		return tr->can_probe ? ECANCELED : ENOENT;
 	}
@@ -200,7 +195,7 @@ static int stop(struct tracing *tr)
 		return 0;
 	}
 	set_state(tr, UST_STOPPING);
-	withdraw_all(tr);
+	take_out(tr);
 	tr->answering = true;
 	script_do(&tr->script, SCRIPT_END);
 	return 0;
@@ -226,7 +221,7 @@ static void script_done(struct tracing *tr)
 {
 	event_take(tr->script.done);
 	if (tr->script.error)
-		withdraw_all(tr);
+		take_out(tr);
 	if (tr->answering)
 		answer(tr, tr->script.error);
 	tr->answering = false;

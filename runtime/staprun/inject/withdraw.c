@@ -23,6 +23,8 @@ struct withdrawal {
 	size_t others;          /* places where somebody else has written over our text */
 	struct returns returns;
 	bool inside;            /* somebody stands in memory of ours */
+	struct tracee *sharers; /* stopped processes that share its memory */
+	size_t nsharers;
 };
 
 /* ------------------------------------------------------------------ threads */
@@ -237,6 +239,8 @@ static const char *why_stay(const struct withdrawal *w)
 {
 	if (w->p->unknown)
 		return "what leads to it is not known";
+	if (w->nsharers)
+		return "another process shares it";
 	if (w->others)
 		return "somebody else's jumps lead to it";
 	/* which may have recorded a return address of ours, or be about to do it */
@@ -265,31 +269,113 @@ static void take_out(struct withdrawal *w)
 	tracee_release(&w->t);
 }
 
-static bool is_here(const struct withdrawal *w)
+/* ------------------------------------------------------------ all processes */
+
+static bool has_agent(const struct blob *b, pid_t pid)
 {
 	struct maps m;
-	bool here;
+	bool has;
 
-	if (!maps_read(&m, w->p->pid))
+	if (!maps_read(&m, pid))
 		return false;
-	here = process_has_agent(w->in->blob, &m);
+	has = process_has_agent(b, &m);
 	maps_free(&m);
-	return here;
+	return has;
 }
 
-void process_withdraw(struct injector *in, struct process *p)
+/* 0 or errno: one cannot be stopped. */
+static int stop_sharer(struct withdrawal *w, pid_t pid)
+{
+	struct tracee t;
+	int err = stop_process(&t, pid);
+
+	if (err)
+		return err == ESRCH ? 0 : err;
+	if (!has_agent(w->in->blob, pid)) {
+		tracee_release(&t);     /* it has exec'ed meanwhile */
+		return 0;
+	}
+	w->sharers = xrealloc(w->sharers, (w->nsharers + 1) * sizeof *w->sharers);
+	w->sharers[w->nsharers++] = t;
+	return 0;
+}
+
+/* The parent of a vfork() stops only when its child has exec'ed; so it comes first. */
+static int stop_all(struct withdrawal *w)
+{
+	int err = stop_process(&w->t, w->p->pid);
+
+	if (err)
+		return err;
+	for (struct process *q = w->in->processes; q && !err; q = q->next)
+		if (q->pidfd >= 0 && q->owner == w->p->pid_inside)
+			err = stop_sharer(w, q->pid);
+	if (err)
+		tracee_release(&w->t);
+	return err;
+}
+
+static void release_sharers(struct withdrawal *w)
+{
+	for (size_t i = 0; i < w->nsharers; i++)
+		tracee_release(&w->sharers[i]);
+	free(w->sharers);
+}
+
+static void withdraw(struct injector *in, struct process *p)
 {
 	struct withdrawal w = {.in = in, .p = p};
-	int err = stop_process(&w.t, p->pid);
+	int err = stop_all(&w);
 
-	if (err) {
-		if (err != ESRCH)
-			note("process %d: cannot be stopped to take the script out: %s", (int)p->pid, strerror(err));
-		return;
-	}
-	if (is_here(&w))
+	if (err && err != ESRCH)
+		note("process %d: cannot be stopped to take the script out: %s", (int)p->pid, strerror(err));
+	if (!err && has_agent(in->blob, p->pid))
 		take_out(&w);
-	else
+	else if (!err)
 		tracee_release(&w.t);
+	release_sharers(&w);
 	free(w.returns.v);
+}
+
+/* Where the owner of shared memory is gone, one of the sharers takes its place. */
+static void choose_owner(struct injector *in, struct process *p)
+{
+	pid_t gone = p->owner;
+
+	for (const struct process *q = in->processes; q; q = q->next)
+		if (q->pidfd >= 0 && q->pid_inside == gone)
+			return;
+	for (struct process *q = in->processes; q; q = q->next)
+		if (q->owner == gone)
+			q->owner = q == p ? 0 : p->pid_inside;
+}
+
+/* How many there were. */
+static unsigned withdraw_known(struct injector *in)
+{
+	unsigned n = 0;
+
+	for (struct process *p = in->processes; p; p = p->next)
+		if (p->pidfd >= 0 && p->owner)
+			choose_owner(in, p);
+	for (struct process *p = in->processes; p; p = p->next)
+		if (p->pidfd >= 0 && p->injected && !p->owner) {
+			withdraw(in, p);
+			p->injected = false;
+			n++;
+		}
+	return n;
+}
+
+void withdraw_all(struct injector *in)
+{
+	enum { ROUNDS = 5 };
+
+	/* some may have forked while we looked */
+	for (int i = 0; i < ROUNDS; i++) {
+		adopt_all(in);
+		if (!withdraw_known(in))
+			break;
+	}
+	processes_free(in);
 }
