@@ -1,3 +1,3 @@
 # Manual pages and the pages for people who change ustap.
-EXTRA_DIST += doc/adding.md doc/internals.md
+EXTRA_DIST += doc/adding.md doc/compatibility.md doc/internals.md
 dist_man_MANS += doc/ustap.1
