@@ -76,7 +76,7 @@ static const char *with_source(const struct test *t, const char *text)
 static void directive(struct test *t, const char *line)
 {
 	static const char *const others[] = {"program", "command", "run", "error", "needs", "runtime", "dump",
-					     "expect-file", "build"};
+					     "expect-file", "build", "case"};
 	const char *v;
 
 	if (expectation(t, line))
