@@ -239,7 +239,8 @@ enum ust_hook {
 	UST_HOOK_SIGACTION,     /* sigaction(signal, ...) at entry */
 	UST_HOOK_PHDR,          /* dl_iterate_phdr(callback, data) at entry and return */
 	UST_HOOK_FIND_OBJECT,   /* _dl_find_object(pc, result) at entry and return */
-	UST_HOOK_SPAWN          /* posix_spawn() and its like, at entry and return */
+	UST_HOOK_SPAWN,         /* posix_spawn() and its like, at entry and return */
+	UST_HOOK_CLONE          /* clone(function, stack, flags, ...) at entry */
 };
 
 enum ust_point_flags {

@@ -8,6 +8,7 @@
 #include <linux/errno.h>
 #include <linux/futex.h>
 #include <linux/prctl.h>
+#include <linux/sched.h>
 #include <linux/time_types.h>
 
 #include "user.h"
@@ -197,6 +198,13 @@ static void on_sigaction(u64 signal)
 		umem_release();
 }
 
+/* A thread, or a process that shares memory, which uses its parent's thread pointer meanwhile. */
+static void on_clone(u64 flags)
+{
+	if ((flags & (CLONE_VM | CLONE_SETTLS | CLONE_VFORK)) == CLONE_VM)
+		identity_shared();
+}
+
 bool hook_entry(const struct ust_point *p, struct frame *f, u64 slot)
 {
 	switch (p->hook) {
@@ -215,6 +223,9 @@ bool hook_entry(const struct ust_point *p, struct frame *f, u64 slot)
 		break;
 	case UST_HOOK_SPAWN:
 		identity_vfork(true);
+		break;
+	case UST_HOOK_CLONE:
+		on_clone(f->regs.dx);
 		break;
 	case UST_HOOK_UNMAP:
 		umem_flush();

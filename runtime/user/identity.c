@@ -158,6 +158,13 @@ static u32 find_tid(u64 thread)
 	return tid;
 }
 
+void identity_shared(void)
+{
+	if (!local.state)
+		look();
+	WRITE_ONCE(local.tid_offset, TID_NOWHERE);
+}
+
 /* What the library keeps; 0: cannot be read. */
 static u32 kept_tid(u64 thread, u32 offset)
 {

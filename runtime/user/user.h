@@ -107,6 +107,8 @@ static inline u32 identity_tid(void);
 /* A call of vfork() begins on this thread, or one of posix_spawn() or the like, and that is over. */
 void identity_vfork(bool spawn);
 void identity_spawned(void);
+/* From now on two threads may have one thread pointer: only the kernel tells them apart. */
+void identity_shared(void);
 
 /* --------------------------------------------------------------- lock.c */
 

@@ -12,6 +12,7 @@ static const struct { const char *function; uint16_t hook; } hooks[] = {
 	{"execveat", UST_HOOK_FEXEC},
 	{"fexecve", UST_HOOK_FEXEC},
 	{"vfork", UST_HOOK_VFORK},
+	{"clone", UST_HOOK_CLONE},
 	{"posix_spawn", UST_HOOK_SPAWN},
 	{"posix_spawnp", UST_HOOK_SPAWN},
 	{"munmap", UST_HOOK_UNMAP},
