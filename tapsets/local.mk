@@ -1,2 +1,7 @@
 # The script library, one topic a file.
-nobase_dist_pkgdata_DATA +=
+nobase_dist_pkgdata_DATA += \
+	tapsets/ansi.stp \
+	tapsets/indent.stp \
+	tapsets/inet.stp \
+	tapsets/stopwatch.stp \
+	tapsets/time_text.stp

@@ -13,6 +13,7 @@ EXTRA_DIST += \
 	testsuite/soak \
 	testsuite/ustap.soak \
 	testsuite/ustap.staprun \
+	testsuite/ustap.tapsets \
 	testsuite/ustap.suite/all.exp \
 	testsuite/ustap.user \
 	testsuite/vm
