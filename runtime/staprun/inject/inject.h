@@ -195,6 +195,9 @@ struct tracee {
  * process of which some threads are already traced and stopped by us (after exec, fork).  All tracing is
  * the work of one thread, as the kernel has it. */
 int tracee_stop(struct tracee *t, pid_t pid);
+/* Called now and then while tracee_stop() waits: the parent of a vfork() stops only after its child, which may wait
+ * for us.  NULL: nothing to do. */
+extern void (*tracee_meanwhile)(void);
 /* Let all threads go on, untraced; pending signals are delivered. */
 void tracee_release(struct tracee *t);
 /* Threads that could not be let go as they did not stop are, once they do: to be called now and

@@ -57,6 +57,7 @@ struct injector {
 	struct process *processes;
 	struct launching *launches;     /* that are about to exec */
 	bool returns;           /* the script probes returns */
+	bool dismissing;        /* no request is served any more */
 	unsigned sites;         /* armed somewhere */
 };
 
@@ -259,6 +260,7 @@ void script_disarm(struct script *s);
 
 /* ---------------------------------------------------------------- request.c */
 
+void requests_open(struct injector *in);
 /* Do what is asked for. */
 void requests_serve(struct injector *in);
 /* Do nothing of it, but let those go on who wait. */

@@ -261,7 +261,31 @@ void requests_dismiss(struct injector *in)
 {
 	struct ust_request *v = in->blob->agent->requests;
 
+	in->dismissing = true;
 	for (unsigned i = 0; i < UST_REQUESTS; i++)
 		if (move(&v[i], UST_REQ_POSTED, UST_REQ_TAKEN))
 			answer(&v[i]);
+}
+
+static struct injector *current;
+
+/* While a process is being stopped, those are served for whom it may wait. */
+static void serve_execs(void)
+{
+	struct ust_request *v = current->blob->agent->requests;
+
+	if (current->dismissing) {
+		requests_dismiss(current);
+		return;
+	}
+	for (unsigned i = 0; i < UST_REQUESTS; i++)
+		if (__atomic_load_n(&v[i].type, __ATOMIC_RELAXED) == UST_REQ_EXEC &&
+		    move(&v[i], UST_REQ_POSTED, UST_REQ_TAKEN))
+			serve(current, &v[i]);
+}
+
+void requests_open(struct injector *in)
+{
+	current = in;
+	tracee_meanwhile = serve_execs;
 }

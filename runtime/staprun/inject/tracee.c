@@ -385,15 +385,19 @@ static size_t wait_some(struct tracee *t, bool thorough)
 }
 
 /* Wait until all are stopped or gone; false: it takes too long. */
+void (*tracee_meanwhile)(void);
+
 static bool wait_all(struct tracee *t)
 {
 	struct patience p;
 	size_t missing;
 
 	patience_start(&p, STOP_SECONDS);
-	do
+	do {
 		missing = wait_some(t, p.tries > QUICK_TRIES);
-	while (missing && patience_wait(&p));
+		if (missing && p.tries > QUICK_TRIES && tracee_meanwhile)
+			tracee_meanwhile();
+	} while (missing && patience_wait(&p));
 	return !missing;
 }
 

@@ -343,6 +343,7 @@ static bool set_up(struct tracing *tr)
 	blob_here(tr->blob);
 	tr->bell = event_new();
 	tr->can_probe = files_open(&tr->in, tr->blob);
+	requests_open(&tr->in);
 	return tr->signals >= 0 && tr->bell >= 0 && script_start(&tr->script, tr->blob, tr->status) &&
 	       !pthread_create(&thread, NULL, listen_to_bell, tr);
 }
