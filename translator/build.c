@@ -4,11 +4,15 @@
  * emitted C, hand the result to the loader.
  */
 #include "ustap.h"
+#include "backend/backend.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 static void report(const struct unusable *why)
@@ -94,7 +98,7 @@ static void choose_backend(struct session *s)
 
 static bool make_work_dir(struct session *s)
 {
-	const char *tmp = getenv("TMPDIR");
+	const char *tmp = s->opt.tmpdir ? s->opt.tmpdir : getenv("TMPDIR");
 
 	if (s->work_dir)
 		return true;
@@ -133,13 +137,24 @@ void prepare(struct session *s)
 	b->prepare(s);
 }
 
+void clean_cache(void)
+{
+	static const char *const kept[] = {"kernels", "modules", "blobs"};
+
+	for (size_t i = 0; i < ARRAY_LEN(kept); i++)
+		cache_expire(kept[i], UNUSED_DAYS);
+}
+
 /* ------------------------------------------------------------------ running */
 
 /* staprun lies beside this program, in the build tree as where it is installed. */
 static const char *find_staprun(void)
 {
+	const char *own = getenv("USTAP_STAPRUN");
 	char *path = xprintf("%s/staprun", program_dir());
 
+	if (own && *own)
+		return own;
 	if (!access(path, X_OK))
 		return path;
 	path = xprintf("%s/staprun", BINDIR);
@@ -155,18 +170,33 @@ static void add(arg_vec *a, const char *option, const char *value)
 		vec_push(a, value);
 }
 
+/* %d and the like in a file's name, as strftime(3) has them. */
+static const char *dated(const char *name)
+{
+	time_t now = time(NULL);
+	char buf[PATH_MAX];
+
+	if (!strchr(name, '%'))
+		return name;
+	return strftime(buf, sizeof buf, name, localtime(&now)) ? xstrdup(buf) : name;
+}
+
 static void staprun_args(const struct session *s, arg_vec *a)
 {
 	const struct options *o = &s->opt;
 
-	for (int i = 0; i < verbose; i++)
+	for (int i = 0; i < verbose + o->pass_verbose[4]; i++)
 		add(a, "-v", NULL);
 	if (o->cmd)
 		add(a, "-c", o->cmd);
 	for (size_t i = 0; i < o->pids.n; i++)
 		add(a, "-x", xprintf("%" PRId64, o->pids.v[i]));
 	if (o->output)
-		add(a, "-o", o->output);
+		add(a, "-o", dated(o->output));
+	if (o->rotate)
+		add(a, "-S", o->rotate);
+	if (o->flight && !o->output)
+		add(a, "-L", NULL);
 	if (o->buffer_mb)
 		add(a, "-s", xprintf("%" PRId64, o->buffer_mb));
 	if (o->time_limit)
@@ -180,11 +210,31 @@ static void staprun_args(const struct session *s, arg_vec *a)
 	add(a, s->artifact, NULL);
 }
 
+/* -F -o: a child goes on in the background; its number is printed.  False in the parent. */
+static bool go_behind(void)
+{
+	pid_t pid = fork();
+	int null;
+
+	if (pid) {
+		printf("%d\n", (int)pid);
+		return false;
+	}
+	setsid();
+	null = open("/dev/null", O_RDWR);
+	dup2(null, STDIN_FILENO);
+	dup2(null, STDOUT_FILENO);
+	dup2(null, STDERR_FILENO);
+	return true;
+}
+
 int pass_run(struct session *s)
 {
 	const char *staprun = find_staprun();
 	arg_vec a = {0};
 
+	if (s->opt.flight && s->opt.output && !go_behind())
+		return EXIT_SUCCESS;
 	if (staprun) {
 		vec_push(&a, staprun);
 		staprun_args(s, &a);

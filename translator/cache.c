@@ -117,9 +117,15 @@ void cache_touch(const char *path)
 	utimensat(AT_FDCWD, path, NULL, 0);
 }
 
-static void expire_entry(const char *path, time_t before)
+void cache_remove(const char *path)
 {
 	const char *const argv[] = {"rm", "-rf", path, NULL};
+
+	run_command(argv, NULL, NULL);
+}
+
+static void expire_entry(const char *path, time_t before)
+{
 	struct stat st;
 
 	if (lstat(path, &st) || st.st_mtime >= before)
@@ -127,7 +133,7 @@ static void expire_entry(const char *path, time_t before)
 	if (!S_ISDIR(st.st_mode))
 		unlink(path);
 	else
-		run_command(argv, NULL, NULL);
+		cache_remove(path);
 }
 
 void cache_expire(const char *sub, int days)

@@ -322,6 +322,17 @@ static const char *script_name(const struct session *s)
 	return s->opt.script_file ? s->opt.script_file : "<input>";
 }
 
+/* --modinfo NAME=VALUE, in the section that modinfo(8) and the kernel read. */
+static void write_modinfo(const struct session *s, struct strbuf *out)
+{
+	for (size_t i = 0; i < s->opt.modinfo.n; i++) {
+		const char *text = s->opt.modinfo.v[i];
+
+		sb_printf(out, "\nstatic const char modinfo_%zu[] __attribute__((used, section(\".modinfo\"), aligned(1))) =\n\t%s;\n",
+			  i, c_string(text, strlen(text)));
+	}
+}
+
 static void write_program(struct emit *e, struct strbuf *out)
 {
 	const struct limits *lim = &e->s->lim;
@@ -329,8 +340,9 @@ static void write_program(struct emit *e, struct strbuf *out)
 	size_t ngvars = e->s->program.globals.n;
 
 	write_wheres(e, out);
-	sb_printf(out, "\nconst struct ust_program ust_program = {\n\t.abi = UST_ABI, .flags = %s,\n",
-		  runs_in_interrupts(&e->s->program) ? "UST_PROG_IRQ" : "0");
+	sb_printf(out, "\nconst struct ust_program ust_program = {\n\t.abi = UST_ABI, .flags = %s%s,\n",
+		  runs_in_interrupts(&e->s->program) ? "UST_PROG_IRQ" : "0",
+		  e->s->opt.suppress_errors ? " | UST_PROG_QUIET" : "");
 	if (nsites)
 		sb_printf(out, "\t.modules = modules, .nmodules = %zu,\n\t.sites = sites, .nsites = %zu,\n",
 			  nmodules, nsites);
@@ -363,5 +375,6 @@ void pass_emit(struct session *s)
 		sb_printf(out, "\n%s", protos.s);
 	if (e.text.n)
 		sb_addn(out, e.text.s, e.text.n);
+	write_modinfo(s, out);
 	write_program(&e, out);
 }

@@ -54,10 +54,10 @@ static struct source *source_new(const char *name, const char *text, size_t len)
 }
 
 /* Each -e is a source of its own; a mistake shows the text it is in. */
-static void parse_expressions(struct session *s)
+static void parse_expressions(struct session *s, const text_vec *exprs)
 {
-	for (size_t i = 0; i < s->opt.exprs.n; i++) {
-		const char *text = s->opt.exprs.v[i];
+	for (size_t i = 0; i < exprs->n; i++) {
+		const char *text = exprs->v[i];
 		struct source *src = source_new("<input>", text, strlen(text));
 
 		parse_source(&s->script, src, s->opt.argc, s->opt.argv);
@@ -84,7 +84,8 @@ void pass_parse(struct session *s)
 {
 	if (s->opt.script_file)
 		parse_file(s);
-	parse_expressions(s);
+	parse_expressions(s, &s->opt.exprs);
+	parse_expressions(s, &s->opt.extras);
 	if (!diag_errors() && !s->script.probes.n) {
 		diag_error(E_NO_PROBES, (struct loc){0}, "the script has no probes");
 		diag_hint("a script needs at least one, for example: probe begin { println(\"hello\") exit() }");

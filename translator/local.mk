@@ -27,9 +27,12 @@ libustap_a_SOURCES = \
 	translator/format.c \
 	translator/gram.y \
 	translator/lex.l \
+	translator/limits.c \
+	translator/list.c \
 	translator/load.c \
 	translator/lock.c \
 	translator/node.c \
+	translator/option_table.c \
 	translator/options.c \
 	translator/options.h \
 	translator/parse.h \
@@ -40,6 +43,7 @@ libustap_a_SOURCES = \
 	translator/probe/table.c \
 	translator/probe/timer.c \
 	translator/prune.c \
+	translator/rcfile.c \
 	translator/resolve.c \
 	translator/target.c \
 	translator/type.c \

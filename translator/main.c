@@ -61,11 +61,13 @@ static void run_pass(struct session *s, const struct pass *p)
 	uint64_t start = now_ns(), ns;
 	struct strbuf made = {0};
 
+	verbose += s->opt.pass_verbose[p->number - 1];
 	p->run(s);
 	ns = now_ns() - start;
 	s->pass_ns[p - passes] = ns;
 	p->say(&made, s);
 	vlog(1, "pass %d %-8s %9.3f ms  %s", p->number, p->name, (double)ns / 1e6, made.s);
+	verbose -= s->opt.pass_verbose[p->number - 1];
 }
 
 static void print_dump(const struct session *s, const struct pass *p)
@@ -113,6 +115,19 @@ static int compile_and_run(struct session *s)
 	return pass_run(s);
 }
 
+static int do_session(struct session *s)
+{
+	if (s->opt.clean_cache)
+		clean_cache();
+	else if (s->opt.list)
+		print_list(s);
+	else if (s->opt.prepare)
+		prepare(s);
+	else
+		return compile_and_run(s);
+	return diag_errors() ? EXIT_SCRIPT : EXIT_OK;
+}
+
 int main(int argc, char **argv)
 {
 	struct session s = {0};
@@ -122,12 +137,7 @@ int main(int argc, char **argv)
 	case OPTIONS_WRONG: status = EXIT_USAGE; break;
 	case OPTIONS_DONE: break;
 	case OPTIONS_OK:
-		if (s.opt.prepare) {
-			prepare(&s);
-			status = diag_errors() ? EXIT_SCRIPT : EXIT_OK;
-		} else {
-			status = compile_and_run(&s);
-		}
+		status = do_session(&s);
 		break;
 	}
 	modules_close();

@@ -4,10 +4,43 @@
 
 #include "ustap.h"
 
+/* The version of SystemTap whose language this is. */
+#define COMPATIBLE "4.8"
+
 enum options_result { OPTIONS_OK, OPTIONS_DONE /* --help, --version */, OPTIONS_WRONG };
 
-/* Fill S->opt and S->lim from the command line; errors are reported. */
+/* Fill S->opt and S->lim from the environment, the rc files and the command line; errors are reported. */
 enum options_result options_parse(struct session *s, int argc, char **argv);
 extern const char *const dump_passes[];
+
+/* ---------------------------------------------------------- option_table.c */
+
+struct option_row {
+	const char *name;                        /* long name or NULL */
+	char letter;                             /* short name or 0 */
+	enum { NO_VALUE, VALUE, MAY_HAVE_VALUE } value;
+	enum { FLAG, TEXT, TEXTS, CALL, NO_MEANING, REFUSED } how;
+	size_t field;                            /* FLAG, TEXT, TEXTS: offset in struct options */
+	void (*set)(struct session *s, const char *arg);   /* CALL; ARG may be NULL */
+	const char *says;                        /* REFUSED: what to do instead */
+};
+extern const struct option_row option_rows[];
+extern const size_t option_count;
+
+void option_error(const char *fmt, ...) PRINTF(1, 2);
+int64_t option_number(const char *option, const char *text, int64_t min, int64_t max);
+
+/* ---------------------------------------------------------------- limits.c */
+
+void limits_default(struct limits *lim);
+/* -D NAME=VALUE */
+void limits_set(struct session *s, const char *define);
+
+/* ---------------------------------------------------------------- rcfile.c */
+
+/* Words of the rc files, as if they stood before those of the command line. */
+void rc_words(text_vec *out);
+/* What variables of the environment say where no option did. */
+void environment_options(struct session *s);
 
 #endif

@@ -88,6 +88,8 @@ void diag_warn(enum errtag tag, struct loc loc, const char *fmt, ...) PRINTF(3, 
 void diag_hint(const char *fmt, ...) PRINTF(1, 2);
 int diag_errors(void);                           /* errors so far */
 void diag_set_quiet_warnings(bool on);           /* -w */
+void diag_set_strict(bool on);                   /* -W: a warning is an error */
+bool diag_set_color(const char *when);           /* never, always, auto; false if it is none of these */
 extern int verbose;                              /* count of -v */
 void vlog(int level, const char *fmt, ...) PRINTF(2, 3);  /* to stderr if verbose >= level */
 
@@ -424,18 +426,30 @@ void builtin_names(name_vec *out);
 
 enum runtime { RT_AUTO, RT_KERNEL, RT_USER };
 
+typedef VEC(const char *) text_vec;
+
 struct options {
-	VEC(const char *) exprs;                 /* -e, or one script file */
+	text_vec exprs, extras;                  /* -e, or one script file; -E besides */
 	const char *script_file;
 	int argc; char **argv;                   /* script arguments */
 	const char *cmd;                         /* -c */
 	VEC(int64_t) pids;                       /* -x */
-	const char *release, *module_name, *output, *dump;
-	VEC(const char *) includes, defines;     /* -I; -D NAME=VALUE */
+	const char *release, *module_name, *output, *dump, *tmpdir, *rotate;
+	text_vec includes, defines, modinfo;     /* -I; -D NAME=VALUE; --modinfo NAME=VALUE */
+	text_vec symbols;                        /* -d: files whose symbols the script wants */
+	bool ldd, all_modules;
 	int stop_after;                          /* -p1..5; 5 by default */
+	int pass_verbose[5];                     /* --vp */
 	bool keep, guru, no_warnings, prepare, children, target_status;
+	bool unoptimized, warnings_are_errors, skip_badvars, no_global_display, flight, timing, interactive;
+	bool suppress_errors, no_time_limits, check_version;
+	bool clean_cache, no_cache, poison_cache;
+	int64_t monitor;                         /* --monitor: seconds between two views; 0: none */
 	int64_t time_limit, buffer_mb;           /* -T, -s; 0: default */
 	enum runtime runtime;
+	const char *compatible;                  /* --compatible: version of SystemTap */
+	const char *privilege;                   /* "stapusr", "stapsys", "stapdev" */
+	enum { LIST_NOTHING, LIST_PROBE_TYPES, LIST_ALIASES, LIST_FUNCTIONS } list;   /* --dump-... */
 };
 
 /* -D limits; defaults as in stap. */
@@ -465,6 +479,8 @@ void pass_locks(struct session *s);              /* lock.c */
 void pass_emit(struct session *s);               /* emit.c */
 void pass_build(struct session *s);              /* build.c: also chooses s->backend */
 void prepare(struct session *s);                 /* build.c: --prepare */
+void clean_cache(void);                          /* build.c: --clean-cache */
+void print_list(struct session *s);              /* list.c: --dump-probe-types and the like */
 int pass_run(struct session *s);                 /* build.c: exec staprun; exit status */
 void dump_script(struct strbuf *out, const struct script *s);     /* node.c: --dump=parse, resolve */
 void dump_program(struct strbuf *out, const struct session *s);   /* point.c: --dump=points, types, prune, locks */
@@ -493,6 +509,7 @@ char *hash_hex(const char *const parts[], size_t n);       /* 32 hex digits over
 /* Move FROM to TO so that a concurrent reader sees all or nothing. */
 bool cache_publish(const char *from, const char *to);
 void cache_touch(const char *path);                        /* this entry was used now */
+void cache_remove(const char *path);                       /* a file or a directory with all in it */
 void cache_expire(const char *sub, int days);              /* remove what was not used for so long */
 /* Directory of the data that comes with ustap, "runtime" or "tapsets":
  * $USTAP_RUNTIME or $USTAP_TAPSETS, else of the build tree that this program

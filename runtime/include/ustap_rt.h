@@ -117,7 +117,8 @@ struct ust_module { const char *path; const char *build_id; };
 struct ust_where { const char *token; const char *kind; const char *pos; };
 
 enum ust_program_flags {
-	UST_PROG_IRQ = 1        /* some probe runs in interrupt context: locks disable interrupts */
+	UST_PROG_IRQ = 1,       /* some probe runs in interrupt context: locks disable interrupts */
+	UST_PROG_QUIET = 2      /* uncaught errors are counted and not reported; they do not end the script */
 };
 
 struct ust_program {

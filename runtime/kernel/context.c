@@ -140,6 +140,10 @@ static noinline void report_error(struct ctx *x)
 	u64 n;
 	u32 len;
 
+	if (ust_program.flags & UST_PROG_QUIET && !x->fatal) {
+		atomic64_inc(&rt.errors);
+		return;
+	}
 	if (o->p != o->base)
 		port_flush(&x->pub);
 	len = ctx_message(x, o->base, o->end - o->base);

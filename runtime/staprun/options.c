@@ -30,6 +30,7 @@ static const char usage[] =
 	"                   times where the script was built for the user runtime\n"
 	"  -o FILE          write the script's output to FILE\n"
 	"  -s MB            size of the buffer of each processor\n"
+	"  -S MB[,N]        with -o: begin FILE.1 when FILE.0 has MB megabytes; keep N files\n"
 	"  -T SECONDS       stop after this time\n"
 	"  -L               load, start and leave running; prints the module's name\n"
 	"  -A, -d           as above; without NAME: list what is loaded\n"
@@ -62,6 +63,16 @@ static bool number(const char *text, const char *option, unsigned max, unsigned 
 	return fail("%s %s: not a number from 1 to %u", option, text, max);
 }
 
+/* MB[,N] */
+static bool rotation(char *text, struct options *o)
+{
+	char *comma = strchr(text, ',');
+
+	if (comma)
+		*comma = 0;
+	return number(text, "-S", 1 << 20, &o->file_mb) && (!comma || number(comma + 1, "-S MB,", INT_MAX, &o->files));
+}
+
 static void add_pid(struct options *o, pid_t pid)
 {
 	for (size_t i = 0; i < o->npids; i++)
@@ -79,6 +90,7 @@ static bool one_option(struct options *o, int c)
 	case 'c': o->command = optarg; return true;
 	case 'o': o->output = optarg; return true;
 	case 's': return number(optarg, "-s", MAX_BUFFER_MB, &o->buffer_mb);
+	case 'S': return rotation(optarg, o);
 	case 'T': return number(optarg, "-T", MAX_SECONDS, &o->seconds);
 	case 'x':
 		if (!number(optarg, "-x", INT_MAX, &pid))
@@ -108,6 +120,8 @@ static bool options_agree(const struct options *o)
 		return wrong("-c, -x and -L go with a module to load, not with -A or -d");
 	if (o->leave && (o->command || o->seconds))
 		return wrong("-L leaves the script running: -c and -T cannot stop it");
+	if (o->file_mb && !o->output)
+		return wrong("-S needs the name of the files: -o");
 	if (o->target_status && !o->command)
 		return wrong("--target-status needs -c");
 	if (o->children && !o->command && !o->npids)
@@ -121,7 +135,7 @@ bool parse_options(struct options *o, int argc, char **argv)
 
 	memset(o, 0, sizeof *o);
 	optind = 0;     /* start anew, also in a test that parses twice */
-	while ((c = getopt_long(argc, argv, "c:x:o:s:T:LAdwvhV", long_options, NULL)) != -1)
+	while ((c = getopt_long(argc, argv, "c:x:o:s:S:T:LAdwvhV", long_options, NULL)) != -1)
 		if (!one_option(o, c))
 			return false;
 	if (o->action == ACT_HELP || o->action == ACT_VERSION)

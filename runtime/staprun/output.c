@@ -17,20 +17,39 @@
 
 enum { BUFFER = 256 << 10, BLOCKED_POLL_MS = 50 };
 
-bool output_open(struct output *o, const char *path)
+/* The file of NUMBER where there are several; free() it. */
+static char *file_name(const struct output *o, unsigned number)
 {
+	size_t size = strlen(o->path) + 16;
+	char *name = xrealloc(NULL, size);
+
+	snprintf(name, size, o->limit ? "%s.%u" : "%s", o->path, number);
+	return name;
+}
+
+static bool open_file(struct output *o)
+{
+	char *name = file_name(o, o->number);
 	int err;
 
-	o->fd = STDOUT_FILENO;
-	o->name = path ? path : "standard output";
-	o->buf = xrealloc(NULL, BUFFER);
-	if (!path)
-		return true;
 	privilege_suspend();
-	o->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0666);
+	o->fd = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0666);
 	err = errno;
 	privilege_resume();
-	return o->fd >= 0 || fail("-o %s: %s", path, strerror(err));
+	if (o->fd < 0)
+		fail("-o %s: %s", name, strerror(err));
+	free(name);
+	errno = err;
+	return o->fd >= 0;
+}
+
+bool output_open(struct output *o, const char *path)
+{
+	o->fd = STDOUT_FILENO;
+	o->path = path;
+	o->name = path ? path : "standard output";
+	o->buf = xrealloc(NULL, BUFFER);
+	return !path || open_file(o);
 }
 
 static bool given_up(const struct output *o) { return o->give_up && atomic_load(o->give_up); }
@@ -83,8 +102,34 @@ void output_flush(struct output *o)
 		output_failed(o, err, left);
 }
 
+/* -S: what comes goes to a new file; the oldest is removed if there are too many. */
+static void next_file(struct output *o)
+{
+	char *oldest;
+
+	output_flush(o);
+	if (o->error || (close(o->fd) && (o->error = errno))) {
+		output_failed(o, o->error, 0);
+		return;
+	}
+	o->number++;
+	o->written = 0;
+	if (!open_file(o))
+		o->error = errno;
+	if (!o->keep || o->number < o->keep)
+		return;
+	oldest = file_name(o, o->number - o->keep);
+	privilege_suspend();
+	unlink(oldest);
+	privilege_resume();
+	free(oldest);
+}
+
 static void put(struct output *o, const char *text, size_t len)
 {
+	if (o->limit && o->written >= o->limit && !o->error)
+		next_file(o);
+	o->written += len;
 	while (len) {
 		size_t room = BUFFER - o->used, n = len < room ? len : room;
 

@@ -65,6 +65,7 @@ struct options {
 	const char *output;     /* -o */
 	unsigned buffer_mb;     /* -s; 0: the module's default */
 	unsigned seconds;       /* -T; 0: no limit */
+	unsigned file_mb, files;/* -S; 0: one file; all are kept */
 	bool leave;             /* -L */
 	bool children, target_status, no_warnings;
 };
@@ -235,7 +236,11 @@ uint64_t merge_limit(const struct stream *s, unsigned n, uint64_t now, uint64_t 
 
 struct output {
 	int fd;
+	const char *path;       /* NULL: standard output */
 	const char *name;       /* for messages */
+	uint64_t limit;         /* bytes after which another file begins, PATH.1 after PATH.0; 0: none */
+	unsigned keep, number;  /* files kept at most (0: all); of this one */
+	uint64_t written;       /* bytes into it */
 	char *buf;
 	size_t used;
 	int error;              /* errno of the write that failed; then all is thrown away */

@@ -97,6 +97,8 @@ static int take_down(struct run *r, bool begun)
 static bool prepare(struct run *r)
 {
 	r->out.no_warnings = r->opt->no_warnings;
+	r->out.limit = (uint64_t)r->opt->file_mb << 20;
+	r->out.keep = r->opt->files;
 	r->signals = signals_take();
 	return r->signals >= 0 || fail("signalfd: %s", strerror(errno));
 }

@@ -330,6 +330,10 @@ static noinline void report_error(struct ctx *x)
 	u64 n;
 	u32 len;
 
+	if (ust_program.flags & UST_PROG_QUIET && !x->fatal) {
+		__atomic_add_fetch(&agent.status.errors, 1, __ATOMIC_RELAXED);
+		return;
+	}
 	if (o->p != o->base)
 		port_flush(&x->pub);
 	len = ctx_message(x, o->base, o->end - o->base);

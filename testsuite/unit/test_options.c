@@ -64,6 +64,25 @@ static void test_right(void)
 	      "every kind of option", err);
 	parse(&s, "-x 7 --runtime=user -x 8 t.stp", &err);
 	check(!*err && s.opt.pids.n == 2 && s.opt.pids.v[1] == 8 && s.opt.runtime == RT_USER, "several -x", err);
+	parse(&s, "-e a -E b -E c x", &err);
+	check(!*err && s.opt.exprs.n == 1 && s.opt.extras.n == 2 && s.opt.argc == 1, "-E adds to the script", err);
+	parse(&s, "--vp 102 --vp=01 t.stp", &err);
+	check(!*err && s.opt.pass_verbose[0] == 1 && s.opt.pass_verbose[1] == 1 && s.opt.pass_verbose[2] == 2,
+	      "--vp adds up", err);
+	parse(&s, "--dyninst t.stp", &err);
+	check(!*err && s.opt.runtime == RT_USER, "dyninst's place is the user runtime's", err);
+	parse(&s, "--unprivileged t.stp", &err);
+	check(!*err && s.opt.runtime == RT_USER && !strcmp(s.opt.privilege, "stapusr"), "unprivileged", err);
+	parse(&s, "--privilege=stapdev -g t.stp", &err);
+	check(!*err && s.opt.runtime == RT_AUTO, "stapdev may do all", err);
+	parse(&s, "-g --suppress-time-limits --suppress-handler-errors t.stp", &err);
+	check(!*err && s.lim.maxaction == INT32_MAX && s.lim.maxskipped == INT32_MAX, "limits that are off", err);
+	parse(&s, "-DMAXTRYLOCK=5 -DSTP_NO_OVERLOAD -D DEBUG_MEM t.stp", &err);
+	check(!*err && s.lim.maxaction == 1000, "limits that bound nothing here", err);
+	parse(&s, "-P --prologue-searching=auto --save-uprobes --ldd --all-modules -d /bin/true --color=never "
+	      "--compatible 1.8 --modinfo a=b -a x86_64 -u -W --download-debuginfo=no t.stp", &err);
+	check(!*err && s.opt.ldd && s.opt.symbols.n == 1 && !strcmp(s.opt.compatible, "1.8") && s.opt.modinfo.n == 1 &&
+	      s.opt.unoptimized && s.opt.warnings_are_errors, "what stap takes", err);
 	parse(&s, "--prepare", &err);
 	check(!*err && s.opt.prepare && s.opt.stop_after == 5, "--prepare needs no script", err);
 }
@@ -92,6 +111,50 @@ static const struct { const char *line, *says; } wrong[] = {
 	{"--target-status -x 1 t.stp", "ustap: error: --target-status needs the command whose status it is: -c [option]\n"},
 	{"-r 6.1 --runtime=user t.stp", "ustap: error: -r names a kernel to build for, and --runtime=user builds for "
 				       "none [option]\n"},
+	{"-b t.stp", "ustap: error: -b is not for ustap [option]\n  output is always collected"},
+	{"-l x", "ustap: error: -l is not for ustap [option]\n  listing probe points is not supported yet"},
+	{"-L x", "ustap: error: -L is not for ustap [option]\n  listing probe points is not supported yet"},
+	{"-B x t.stp", "ustap: error: -B is not for ustap [option]\n  scripts are compiled just as the kernel was"},
+	{"-q t.stp", "ustap: error: -q is not for ustap [option]\n  there is no database"},
+	{"--bpf t.stp", "ustap: error: --bpf is not for ustap [option]\n  there is no BPF runtime"},
+	{"--sysroot=/x t.stp", "ustap: error: --sysroot is not for ustap [option]\n  ustap looks at the system it runs in"},
+	{"--sysenv=A=b t.stp", "ustap: error: --sysenv is not for ustap [option]\n  set the variable itself"},
+	{"--target-namespaces=1 t.stp", "ustap: error: --target-namespaces is not for ustap [option]\n  process ids are"},
+	{"--example x", "ustap: error: --example is not for ustap [option]\n  give the example's path"},
+	{"--remote=host t.stp", "ustap: error: --remote is not for ustap [option]\n  a script runs where ustap runs"},
+	{"--remote-prefix t.stp", "ustap: error: --remote-prefix is not for ustap [option]\n  a script runs"},
+	{"--use-server t.stp", "ustap: error: --use-server is not for ustap [option]\n  ustap compiles on this machine"},
+	{"--use-server-on-error=yes t.stp", "ustap: error: --use-server-on-error is not for ustap [option]\n  ustap compiles"},
+	{"--list-servers=all", "ustap: error: --list-servers is not for ustap [option]\n  ustap compiles"},
+	{"--trust-servers", "ustap: error: --trust-servers is not for ustap [option]\n  ustap compiles"},
+	{"--build-as=x t.stp", "ustap: error: --build-as is not for ustap [option]\n  ustap compiles"},
+	{"--sign-module t.stp", "ustap: error: --sign-module is not for ustap [option]\n  sign the module"},
+	{"--language-server", "ustap: error: --language-server is not for ustap [option]\n  there is no language server"},
+	{"--download-debuginfo t.stp", "ustap: error: --download-debuginfo: debug information comes by debuginfod"},
+	{"--vp 123456 t.stp", "ustap: error: --vp takes 1 to 5 digits"},
+	{"--color=pink t.stp", "ustap: error: --color takes never, always or auto, not \"pink\""},
+	{"--prologue-searching=maybe t.stp", "ustap: error: --prologue-searching takes never, always or auto"},
+	{"--privilege=root t.stp", "ustap: error: --privilege takes stapusr, stapsys or stapdev, not \"root\""},
+	{"--unprivileged -g t.stp", "ustap: error: -g is for the privileged"},
+	{"--unprivileged --runtime=kernel t.stp", "ustap: error: the kernel runtime is for the privileged"},
+	{"--compatible=99 t.stp", "ustap: error: --compatible 99: this is the language of SystemTap"},
+	{"--compatible=x t.stp", "ustap: error: --compatible takes a version"},
+	{"--suppress-time-limits t.stp", "ustap: error: --suppress-time-limits may hang the machine: it needs guru mode (-g)"},
+	{"--rlimit-as=x t.stp", "ustap: error: --rlimit-as takes a number"},
+	{"--rlimit-cpu=-1 t.stp", "ustap: error: --rlimit-cpu takes a number"},
+	{"--rlimit-nproc=x t.stp", "ustap: error: --rlimit-nproc takes a number"},
+	{"--rlimit-stack=x t.stp", "ustap: error: --rlimit-stack takes a number"},
+	{"--rlimit-fsize=x t.stp", "ustap: error: --rlimit-fsize takes a number"},
+	{"--modinfo x t.stp", "ustap: error: --modinfo takes NAME=VALUE, not \"x\""},
+	{"--tmpdir=/no/such t.stp", "ustap: error: --tmpdir /no/such: No such file or directory"},
+	{"-R /no/such t.stp", "ustap: error: -R /no/such: No such file or directory"},
+	{"-a arm64 t.stp", "ustap: error: -a arm64: ustap builds for the machine it runs on only, which is x86_64"},
+	{"-w -W t.stp", "ustap: error: -w and -W exclude each other"},
+	{"-S 5 t.stp", "ustap: error: -S cuts a file: give its name with -o"},
+	{"-S x -o f t.stp", "ustap: error: -S takes a number"},
+	{"-S 5,0 -o f t.stp", "ustap: error: -S SIZE, takes a number"},
+	{"-DMAXTRYLOCK t.stp", "ustap: error: -D MAXTRYLOCK needs a value"},
+	{"-DMAXTRYLOCK=abc t.stp", "ustap: error: -D MAXTRYLOCK takes a number"},
 	{"-Z t.stp", "ustap: error: there is no option -Z [option]\n  ustap --help lists them;"},
 	{"--prepar3 t.stp", "ustap: error: there is no option --prepar3 [option]\n  did you mean --prepare?\n"},
 	{"--prepare=1", "ustap: error: --prepare takes no value [option]\n"},
@@ -116,6 +179,8 @@ static void test_wrong(void)
 
 int main(void)
 {
+	setenv("SYSTEMTAP_DIR", "/nonexistent", 1);     /* no rc file of whoever runs the tests */
+	setenv("XDG_CONFIG_HOME", "/nonexistent", 1);
 	test_right();
 	test_wrong();
 	arena_free_all();

@@ -232,7 +232,9 @@ static bool get_kernel(struct session *s, struct kernel *k)
 static bool prepare_kernel(struct session *s, struct kernel *k)
 {
 	cache_touch(k->kept);
-	if (!access(k->kept, F_OK))
+	if (s->opt.poison_cache)
+		cache_remove(k->kept);
+	else if (!access(k->kept, F_OK))
 		return true;
 	if (!k->cc_major)
 		k->cc_major = compiler_major(k->cc);
@@ -366,7 +368,7 @@ static bool kernel_build(struct session *s)
 	if (!s->artifact)
 		return false;
 	cache_touch(s->artifact);
-	if (!access(s->artifact, R_OK)) {
+	if (!s->opt.poison_cache && !access(s->artifact, R_OK)) {
 		vlog(1, "module %s was built before", name);
 	} else {
 		cache_expire("modules", UNUSED_DAYS);

@@ -168,7 +168,7 @@ static bool user_build(struct session *s)
 		return false;
 	}
 	cache_touch(s->artifact);
-	if (!access(s->artifact, R_OK)) {
+	if (!s->opt.poison_cache && !access(s->artifact, R_OK)) {
 		vlog(1, "this blob was built before");
 	} else {
 		cache_expire("blobs", UNUSED_DAYS);

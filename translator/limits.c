@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Limits: -D NAME=VALUE.  Names of SystemTap's that bound nothing here are taken and checked for form only. */
+#include <ctype.h>
+#include <string.h>
+#include "options.h"
+
+struct limit_name { const char *name; size_t offset; int64_t min, max, def; };
+
+#define LIMIT(name, field, min, max, def) {name, offsetof(struct limits, field), min, max, def}
+static const struct limit_name limit_names[] = {
+	LIMIT("MAXACTION", maxaction, 1, INT32_MAX, 1000),
+	LIMIT("MAXNESTING", maxnesting, 1, 100, 10),
+	LIMIT("MAXSTRINGLEN", maxstringlen, 16, 4096, 512),
+	LIMIT("MAXMAPENTRIES", maxmapentries, 1, 1 << 24, 2048),
+	LIMIT("MAXERRORS", maxerrors, 0, INT32_MAX, 0),
+	LIMIT("MAXSKIPPED", maxskipped, 0, INT32_MAX, 100),
+};
+
+/* What SystemTap knows besides, and whether it takes a value.  They tune its runtime, not what a script means. */
+static const struct { const char *name; bool value; } other_names[] = {
+	{"MAXTRYLOCK", true}, {"MAXBACKTRACE", true}, {"MAPHASHBIAS", true}, {"MINSTACKSPACE", true},
+	{"MAXUPROBES", true}, {"MAXTRACE", true}, {"TRYLOCKDELAY", true}, {"STP_MAXMEMORY", true}, {"STP_PROCFS_BUFSIZE", true},
+	{"STP_OVERLOAD_THRESHOLD", true}, {"STP_OVERLOAD_INTERVAL", true}, {"KRETACTIVE", true},
+	{"STAP_SUPPRESS_TIME_LIMITS_ENABLE", false}, {"STP_NO_OVERLOAD", false}, {"STP_NO_BUILDID_CHECK", false},
+	{"STP_NO_VERREL_CHECK", false}, {"STP_LEGACY_PRINT", false}, {"STP_ALIBI", false}, {"STP_TIMING", false},
+	{"INTERRUPTIBLE", false}, {"CONFIG_STAP", false},
+};
+
+static int64_t *limit_value(struct limits *lim, const struct limit_name *l)
+{
+	return (int64_t *)((char *)lim + l->offset);
+}
+
+void limits_default(struct limits *lim)
+{
+	for (size_t i = 0; i < ARRAY_LEN(limit_names); i++)
+		*limit_value(lim, &limit_names[i]) = limit_names[i].def;
+}
+
+static void unknown_limit(const char *name)
+{
+	const char *names[ARRAY_LEN(limit_names)], *near;
+
+	for (size_t i = 0; i < ARRAY_LEN(limit_names); i++)
+		names[i] = limit_names[i].name;
+	option_error("-D: there is no limit \"%s\"", name);
+	near = nearest(name, names, ARRAY_LEN(names));
+	if (near)
+		diag_hint("did you mean %s?", near);
+	else
+		diag_hint("limits are MAXACTION MAXNESTING MAXSTRINGLEN MAXMAPENTRIES MAXERRORS MAXSKIPPED");
+}
+
+/* One of SystemTap's that means nothing here?  DEBUG_... are its switches for debugging itself. */
+static bool other_limit(const char *name, const char *value)
+{
+	if (!strncmp(name, "DEBUG_", 6))
+		return true;
+	for (size_t i = 0; i < ARRAY_LEN(other_names); i++) {
+		if (strcmp(other_names[i].name, name))
+			continue;
+		if (value)
+			option_number(xprintf("-D %s", name), value, 0, INT64_MAX);
+		else if (other_names[i].value)
+			option_error("-D %s needs a value: -D %s=N", name, name);
+		return true;
+	}
+	return false;
+}
+
+void limits_set(struct session *s, const char *define)
+{
+	const char *eq = strchr(define, '=');
+	const char *name = eq ? xstrndup(define, (size_t)(eq - define)) : define;
+
+	for (size_t i = 0; i < ARRAY_LEN(limit_names); i++) {
+		const struct limit_name *l = &limit_names[i];
+
+		if (strcmp(l->name, name))
+			continue;
+		if (eq)
+			*limit_value(&s->lim, l) = option_number(xprintf("-D %s", name), eq + 1, l->min, l->max);
+		else
+			option_error("-D %s needs a value: -D %s=N", name, name);
+		return;
+	}
+	if (!other_limit(name, eq ? eq + 1 : NULL))
+		unknown_limit(name);
+}
