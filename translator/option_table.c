@@ -234,10 +234,11 @@ static void download(struct session *s, const char *when)
 
 static void limit_resource(const char *option, int resource, const char *arg)
 {
+	int before = diag_errors();
 	struct rlimit lim;
 
 	lim.rlim_cur = lim.rlim_max = (rlim_t)option_number(option, arg, 0, INT64_MAX);
-	if (setrlimit(resource, &lim))
+	if (diag_errors() == before && setrlimit(resource, &lim))
 		option_error("%s=%s: %s", option, arg, strerror(errno));
 }
 
