@@ -3,9 +3,13 @@
 nobase_dist_pkgdata_DATA += \
 	runtime/common/common.h \
 	runtime/common/ctx.c \
+	runtime/common/date.c \
 	runtime/common/fmt.c \
 	runtime/common/globals.c \
 	runtime/common/map.c \
+	runtime/common/names.c \
+	runtime/common/proc.c \
+	runtime/common/regs.c \
 	runtime/common/sort.c \
 	runtime/common/stat.c \
 	runtime/common/string.c \

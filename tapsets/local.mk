@@ -1,7 +1,11 @@
 # The script library, one topic a file.
 nobase_dist_pkgdata_DATA += \
 	tapsets/ansi.stp \
+	tapsets/clocks.stp \
+	tapsets/cmdline.stp \
+	tapsets/errno.stp \
 	tapsets/indent.stp \
 	tapsets/inet.stp \
+	tapsets/registers.stp \
 	tapsets/stopwatch.stp \
 	tapsets/time_text.stp

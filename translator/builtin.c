@@ -48,6 +48,26 @@ static const struct builtin builtins[] = {
 	{"gettimeofday_us", LONG, {0}, 0, PURE, "ust_gettimeofday_us"},
 	{"gettimeofday_ns", LONG, {0}, 0, PURE, "ust_gettimeofday_ns"},
 
+	{"pgrp", LONG, {0}, 0, PURE, "ust_pgrp"},
+	{"sid", LONG, {0}, 0, PURE, "ust_sid"},
+	{"stp_pid", LONG, {0}, 0, PURE, "ust_stp_pid"},
+	{"pexecname", STR, {0}, 0, PURE, "ust_pexecname"},
+	{"cmdline_args", STR, {LONG, LONG, STR}, 3, PURE, "ust_cmdline_args"},
+	{"env_var", STR, {STR}, 1, PURE, "ust_env_var"},
+
+	{"__arg", LONG, {LONG}, 1, BF_CAN_FAIL, "ust_arg"},
+	{"returnval", LONG, {0}, 0, BF_CAN_FAIL, "ust_returnval"},
+	{"register", LONG, {STR}, 1, BF_CAN_FAIL | BF_ALL_REGS, "ust_register"},
+	{"u_register", LONG, {STR}, 1, BF_CAN_FAIL | BF_ALL_REGS, "ust_u_register"},
+	{"registers_valid", LONG, {0}, 0, PURE, "ust_registers_valid"},
+
+	{"ktime_get_ns", LONG, {0}, 0, PURE, "ust_monotonic_ns"},
+	{"get_cycles", LONG, {0}, 0, PURE, "ust_get_cycles"},
+	{"__ctime", STR, {LONG}, 1, BF_CAN_FAIL, "ust_ctime"},
+	{"randint", LONG, {LONG}, 1, BF_CAN_FAIL, "ust_randint"},
+	{"errno_str", STR, {LONG}, 1, PURE, "ust_errno_str"},
+	{"signal_str", STR, {LONG}, 1, PURE, "ust_signal_str"},
+
 	{"user_string", STR, {LONG}, 1, READS, "ust_user_string"},
 	{"user_string2", STR, {LONG, STR}, 2, BF_USER_READ, "ust_user_string2"},
 	{"user_string_n", STR, {LONG, LONG}, 2, READS, "ust_user_string_n"},

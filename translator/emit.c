@@ -252,6 +252,26 @@ static bool reads_kept_regs(const struct probe *p)
 	return false;
 }
 
+static bool wants_all_regs(struct node *n, void *found)
+{
+	if (n->kind == N_CALL && n->call.builtin && n->call.builtin->flags & BF_ALL_REGS)
+		*(bool *)found = true;
+	return true;
+}
+
+/* Does P's handler, or a function that it calls, ask for a register by name? */
+static bool names_regs(const struct probe *p)
+{
+	func_vec funcs = {0};
+	bool found = false;
+
+	node_walk(p->body, wants_all_regs, NULL, &found);
+	calls_of(p->body, &funcs);
+	for (size_t i = 0; i < funcs.n && !found; i++)
+		node_walk(funcs.v[i]->body, wants_all_regs, NULL, &found);
+	return found;
+}
+
 /* Indexed by is_return and whether all registers are wanted. */
 static const char *const site_flags[2][2] = {
 	{"0", "UST_SITE_ALL_REGS"},
@@ -276,7 +296,7 @@ static size_t write_sites(struct emit *e, struct strbuf *out, size_t *nmodules)
 
 	for (size_t i = 0; i < p->probes.n; i++) {
 		const struct probe *pr = p->probes.v[i];
-		bool all_regs = reads_kept_regs(pr);
+		bool all_regs = reads_kept_regs(pr) || names_regs(pr);
 
 		for (size_t j = 0; j < pr->sites.n; j++, n++)
 			write_site(&sites, &pr->sites.v[j], module_number(&numbers, pr->sites.v[j].mod, &modules),

@@ -411,7 +411,8 @@ void calls_of(struct node *n, func_vec *out);              /* N with N->next */
 
 /* --------------------------------------------------------------- builtin.c */
 
-enum builtin_flags { BF_PURE = 1, BF_USER_READ = 2, BF_SITE = 4 /* needs a site (ppfunc) */, BF_CAN_FAIL = 8 };
+enum builtin_flags { BF_PURE = 1, BF_USER_READ = 2, BF_SITE = 4 /* needs a site (ppfunc) */, BF_CAN_FAIL = 8,
+	BF_ALL_REGS = 16 /* reads any register */ };
 struct builtin {
 	const char *name;
 	enum type ret;                           /* T_UNKNOWN: no value */

@@ -25,6 +25,9 @@
  *   port_counter_add(p, v)      add to this CPU's ust_long, whole
  *
  *   void *port_alloc(size), port_free(p)                 zeroed, any size
+ *
+ *   u64 port_monotonic_ns(), port_cycles()               clocks; 0: there is none
+ *   u32 port_random()
  */
 #ifndef USTAP_PORT_H
 #define USTAP_PORT_H
@@ -48,6 +51,10 @@
 		(void *)cell_;                                                 \
 	})
 #endif
+
+/* Where the probed process has its command line or its environment: strings, each ended by a NUL; false: there is
+ * no such process. */
+bool port_process_strings(struct ust_ctx *c, bool environment, u64 *start, u64 *end);
 
 /* Write what is in the print buffer of C's context and empty it. */
 void port_flush(struct ust_ctx *c);

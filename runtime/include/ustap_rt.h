@@ -314,6 +314,25 @@ ust_long ust_user_int32(struct ust_ctx *c, ust_long addr);
 ust_long ust_user_uint32(struct ust_ctx *c, ust_long addr);
 ust_long ust_user_int64(struct ust_ctx *c, ust_long addr);
 ust_long ust_user_uint64(struct ust_ctx *c, ust_long addr);
+/* Argument N, from 1, of the function that begins here; fails where there are no registers. */
+ust_long ust_arg(struct ust_ctx *c, ust_long n);
+ust_long ust_returnval(struct ust_ctx *c);
+ust_long ust_register(struct ust_ctx *c, const char *name);
+ust_long ust_u_register(struct ust_ctx *c, const char *name);
+ust_long ust_registers_valid(struct ust_ctx *c);
+ust_long ust_pgrp(struct ust_ctx *c);
+ust_long ust_sid(struct ust_ctx *c);
+ust_long ust_stp_pid(struct ust_ctx *c);
+const char *ust_pexecname(struct ust_ctx *c, char *dst);
+/* Arguments FIRST to LAST, or all from FIRST on where LAST is smaller. */
+const char *ust_cmdline_args(struct ust_ctx *c, char *dst, ust_long first, ust_long last, const char *delimiter);
+const char *ust_env_var(struct ust_ctx *c, char *dst, const char *name);
+const char *ust_ctime(struct ust_ctx *c, char *dst, ust_long seconds);
+ust_long ust_monotonic_ns(struct ust_ctx *c);
+ust_long ust_get_cycles(struct ust_ctx *c);
+ust_long ust_randint(struct ust_ctx *c, ust_long n);
+const char *ust_errno_str(struct ust_ctx *c, char *dst, ust_long err);
+const char *ust_signal_str(struct ust_ctx *c, char *dst, ust_long number);
 ust_long ust_strlen(struct ust_ctx *c, const char *s);
 const char *ust_substr(struct ust_ctx *c, char *dst, const char *s, ust_long start, ust_long length);
 ust_long ust_isinstr(struct ust_ctx *c, const char *s, const char *sub);

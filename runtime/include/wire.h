@@ -188,6 +188,7 @@ struct ust_process {
 	__u64 clock_gettime;            /* address of the vDSO's function, 0: none */
 	__u32 flags;                    /* enum ust_process_flags */
 	__u32 pid_space;                /* below 512: 0 where process ids are the loader's own, else of this pid namespace */
+	__u64 args, args_end, env, env_end;     /* where the command line and the environment are */
 	struct ust_area areas[UST_AREAS];       /* start 0: none */
 };
 enum ust_process_flags {

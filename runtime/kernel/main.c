@@ -89,6 +89,7 @@ static int arm(const struct ust_cmd *cmd)
 	int err = 0;
 
 	rt.target = cmd->target;
+	rt.loader = current->tgid;
 	if (cmd->flags & UST_START_FILTER)
 		err = filter_start(cmd->target, cmd->flags & UST_START_CHILDREN);
 	if (!err)

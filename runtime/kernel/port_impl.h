@@ -8,10 +8,13 @@
 #include <linux/kernel.h>
 #include <linux/mm.h>
 #include <linux/percpu.h>
+#include <linux/random.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
 #include <linux/spinlock.h>
 #include <linux/string.h>
+#include <linux/timekeeping.h>
+#include <linux/timex.h>
 #include <linux/vmalloc.h>
 
 struct ust_lockset;
@@ -55,6 +58,10 @@ struct port_ctx {
 #define port_percpu(p, cpu) ((void *)per_cpu_ptr((char __percpu *)(unsigned long)(p), cpu))
 #define port_percpu_here(p) ((void *)raw_cpu_ptr((char __percpu *)(unsigned long)(p)))
 #define port_counter_add(p, v) this_cpu_add(*(ust_long __percpu *)(unsigned long)(p), v)
+
+#define port_monotonic_ns() ktime_get_ns()
+#define port_cycles() ((u64)get_cycles())
+#define port_random() get_random_u32()
 
 #define port_alloc(size) port_zalloc(size)
 #define port_free(p) kvfree(p)

@@ -44,6 +44,7 @@ struct rt {
 	bool exit_requested, failed;
 	bool irq;               /* locks disable interrupts */
 	ust_long target;        /* what target() gives */
+	ust_long loader;        /* its process */
 	u32 sites;              /* armed */
 	atomic64_t errors, skipped_context, missed_returns;
 };

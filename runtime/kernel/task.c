@@ -3,6 +3,7 @@
 #include <linux/cred.h>
 #include <linux/ktime.h>
 #include <linux/math64.h>
+#include <linux/pid_namespace.h>
 #include <linux/ptrace.h>
 #include <linux/sched.h>
 #include <linux/smp.h>
@@ -32,15 +33,40 @@ ust_long ust_euid(struct ust_ctx *c) { return from_kuid_munged(current_user_ns()
 ust_long ust_gid(struct ust_ctx *c) { return from_kgid_munged(current_user_ns(), current_gid()); }
 ust_long ust_egid(struct ust_ctx *c) { return from_kgid_munged(current_user_ns(), current_egid()); }
 
-const char *ust_execname(struct ust_ctx *c, char *dst)
+ust_long ust_pgrp(struct ust_ctx *c) { return __task_pid_nr_ns(current, PIDTYPE_PGID, &init_pid_ns); }
+ust_long ust_sid(struct ust_ctx *c) { return __task_pid_nr_ns(current, PIDTYPE_SID, &init_pid_ns); }
+ust_long ust_stp_pid(struct ust_ctx *c) { return rt.loader; }
+
+static const char *name_of(char *dst, const struct task_struct *t)
 {
 	char name[TASK_COMM_LEN + 1];
 
-	memcpy(name, current->comm, TASK_COMM_LEN);
+	memcpy(name, t->comm, TASK_COMM_LEN);
 	name[TASK_COMM_LEN] = 0;
 	ust_strcpy(dst, name);
 	return dst;
 }
+
+const char *ust_pexecname(struct ust_ctx *c, char *dst)
+{
+	rcu_read_lock();
+	name_of(dst, rcu_dereference(current->real_parent));
+	rcu_read_unlock();
+	return dst;
+}
+
+bool port_process_strings(struct ust_ctx *c, bool environment, u64 *start, u64 *end)
+{
+	const struct mm_struct *mm = current->mm;
+
+	if (!mm || c->hit->mode != RT_PROBE)
+		return false;
+	*start = environment ? READ_ONCE(mm->env_start) : READ_ONCE(mm->arg_start);
+	*end = environment ? READ_ONCE(mm->env_end) : READ_ONCE(mm->arg_end);
+	return true;
+}
+
+const char *ust_execname(struct ust_ctx *c, char *dst) { return name_of(dst, current); }
 
 /* -------------------------------------------------------------- the time */
 

@@ -14,9 +14,13 @@ libustap_user_a_CCASFLAGS =
 libustap_user_a_SOURCES = \
 	runtime/common/common.h \
 	runtime/common/ctx.c \
+	runtime/common/date.c \
 	runtime/common/fmt.c \
 	runtime/common/globals.c \
 	runtime/common/map.c \
+	runtime/common/names.c \
+	runtime/common/proc.c \
+	runtime/common/regs.c \
 	runtime/common/sort.c \
 	runtime/common/stat.c \
 	runtime/common/string.c \

@@ -92,6 +92,13 @@ struct port_ctx {
 void *lock_cell(void *cells, unsigned long *flags);
 #define port_percpu_lock(p, flags) lock_cell(p, &(flags))
 
+u64 clock_monotonic(void);
+u64 clock_cycles(void);
+u32 clock_random(void);
+#define port_monotonic_ns() clock_monotonic()
+#define port_cycles() clock_cycles()
+#define port_random() clock_random()
+
 void *heap_alloc(size_t size);
 #define port_alloc(size) heap_alloc(size)
 #define port_free(p) ((void)(p))

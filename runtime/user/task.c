@@ -4,15 +4,17 @@
  * In begin, end and timer probes the task is staprun, as with the kernel runtime, though they run in a child of it.
  */
 #include <asm/unistd.h>
+#include <linux/fcntl.h>
 #include <linux/prctl.h>
 
 #include "user.h"
+#include "common.h"
 
 /* -------------------------------------------------------------- the task */
 
 enum { NAME_SIZE = 16 };        /* TASK_COMM_LEN */
 
-static struct { ust_long pid, ppid; char name[NAME_SIZE + 1]; } staprun;
+static struct { ust_long pid, ppid, pgrp, sid; char name[NAME_SIZE + 1]; } staprun;
 
 /* -1: cannot be asked for. */
 static ust_long ask(long nr)
@@ -33,6 +35,8 @@ void task_init(void)
 {
 	staprun.pid = ask(__NR_getpid);
 	staprun.ppid = ask(__NR_getppid);
+	staprun.pgrp = ask(__NR_getpgrp);
+	staprun.sid = ask(__NR_getsid);
 	ask_name(staprun.name);
 }
 
@@ -50,6 +54,47 @@ ust_long ust_uid(struct ust_ctx *c) { (void)c; return ask(__NR_getuid); }
 ust_long ust_euid(struct ust_ctx *c) { (void)c; return ask(__NR_geteuid); }
 ust_long ust_gid(struct ust_ctx *c) { (void)c; return ask(__NR_getgid); }
 ust_long ust_egid(struct ust_ctx *c) { (void)c; return ask(__NR_getegid); }
+
+ust_long ust_stp_pid(struct ust_ctx *c) { (void)c; return staprun.pid; }
+
+ust_long ust_pgrp(struct ust_ctx *c) { return is_probed(c) ? ask(__NR_getpgrp) : staprun.pgrp; }
+ust_long ust_sid(struct ust_ctx *c) { return is_probed(c) ? ask(__NR_getsid) : staprun.sid; }
+
+/* "/proc/PID/comm", which ends with a newline. */
+static void name_of(ust_long pid, char name[NAME_SIZE + 1])
+{
+	char path[32] = "/proc/";
+	u32 n = 6;
+	long fd, got;
+
+	n += fmt_decimal(path + n, (u64)pid);
+	memcpy(path + n, "/comm", 6);
+	name[0] = 0;
+	fd = system_call(__NR_openat, AT_FDCWD, (long)path, O_RDONLY | O_CLOEXEC, 0, 0, 0);
+	if (fd < 0)
+		return;
+	got = system_call(__NR_read, fd, (long)name, NAME_SIZE, 0, 0, 0);
+	system_call(__NR_close, fd, 0, 0, 0, 0, 0);
+	name[got > 0 ? got - 1 : 0] = 0;
+}
+
+const char *ust_pexecname(struct ust_ctx *c, char *dst)
+{
+	char name[NAME_SIZE + 1] = "";
+	ust_long parent = ust_ppid(c);
+
+	if (parent > 0 && !(process.flags & UST_PROCESS_NO_SYSCALLS))
+		name_of(parent, name);
+	ust_strcpy(dst, name);
+	return dst;
+}
+
+bool port_process_strings(struct ust_ctx *c, bool environment, u64 *start, u64 *end)
+{
+	*start = environment ? process.env : process.args;
+	*end = environment ? process.env_end : process.args_end;
+	return is_probed(c);
+}
 
 const char *ust_execname(struct ust_ctx *c, char *dst)
 {

@@ -6,6 +6,7 @@
 
 #include <elf.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -247,6 +248,32 @@ static uint32_t pid_space(const struct process *p)
 	return theirs.st_ino == ours.st_ino ? 0 : 1 + (uint32_t)(theirs.st_ino % SPACES);
 }
 
+/* Fields 48 to 51 of /proc/PID/stat, proc(5); the second, in parentheses, may hold anything. */
+static void find_strings(pid_t pid, struct ust_process *head)
+{
+	enum { AFTER_NAME = 2, ARG_START = 48, LAST = 51 };
+	uint64_t v[4] = {0};
+	char path[64], text[2048];
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	n = read(fd, text, sizeof text - 1);
+	close(fd);
+	text[n > 0 ? n : 0] = 0;
+	char *at = strrchr(text, ')');
+	for (int field = AFTER_NAME; at && field < LAST; field++) {
+		at = strchr(at + 1, ' ');
+		if (at && field + 1 >= ARG_START)
+			v[field + 1 - ARG_START] = strtoull(at, NULL, 10);
+	}
+	head->args = v[0], head->args_end = v[1];
+	head->env = v[2], head->env_end = v[3];
+}
+
 static uint64_t local_of(const struct blob *b) { return b->base + b->private_size - UST_PAGE; }
 
 static bool write_private(const struct injector *in, const struct process *p, struct tracee *t)
@@ -258,6 +285,7 @@ static bool write_private(const struct injector *in, const struct process *p, st
 	struct ust_local local = {.pid = (uint32_t)p->pid_inside, .host_pid = (uint32_t)p->pid,
 				  .state = UST_LOCAL_WANTED, .watched = p->launching};
 
+	find_strings(p->pid, &head);
 	return tracee_write(t, b->base, &head, sizeof head) &&
 	       tracee_write(t, local_of(b), &local, sizeof local);
 }

@@ -239,6 +239,9 @@ USER_READ(ust_user_uint64, int64_t)
 		(void)c;                       \
 		return (ust_long)(value);      \
 	}
+LONG_BUILTIN(ust_pgrp, getpgrp())
+LONG_BUILTIN(ust_sid, getsid(0))
+LONG_BUILTIN(ust_stp_pid, getpid())
 LONG_BUILTIN(ust_pid, getpid())
 LONG_BUILTIN(ust_tid, getpid())
 LONG_BUILTIN(ust_ppid, getppid())
@@ -275,6 +278,20 @@ const char *ust_execname(struct ust_ctx *c, char *dst)
 {
 	(void)c;
 	return copy(dst, program_invocation_short_name);
+}
+
+const char *ust_pexecname(struct ust_ctx *c, char *dst)
+{
+	(void)c;
+	return copy(dst, "parent");
+}
+
+/* No process is probed. */
+bool port_process_strings(struct ust_ctx *c, bool environment, u64 *start, u64 *end)
+{
+	(void)c, (void)environment;
+	*start = *end = 0;
+	return false;
 }
 
 const char *ust_pp(struct ust_ctx *c, char *dst)

@@ -48,6 +48,10 @@ void *port_percpu(void *p, u32 cpu);
 void *port_percpu_here(void *p);
 #define port_counter_add(p, v) (*(ust_long *)port_percpu_here(p) += (v))
 
+#define port_monotonic_ns() 12345ull
+#define port_cycles() 678ull
+#define port_random() ((u32)random() << 1)
+
 #define port_alloc(size) calloc(1, size)
 #define port_free(p) free(p)
 
