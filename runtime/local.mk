@@ -28,6 +28,7 @@ nobase_dist_pkgdata_DATA += \
 	runtime/kernel/procdir.c \
 	runtime/kernel/relay.c \
 	runtime/kernel/rt.h \
+	runtime/kernel/saved.c \
 	runtime/kernel/task.c \
 	runtime/kernel/timer.c \
 	runtime/kernel/umem.c

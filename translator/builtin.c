@@ -14,6 +14,7 @@
 /* What a row's flags mean: PURE rows may be dropped when their value is not
  * used; USER_READ rows read the memory that their first argument points to. */
 #define PURE BF_PURE
+#define CLOCK (BF_PURE | BF_NO_CTX)
 #define SITE (BF_PURE | BF_SITE)
 #define READ BF_USER_READ                      /* gives 0 where nothing is mapped */
 #define READS (BF_USER_READ | BF_CAN_FAIL)
@@ -43,10 +44,10 @@ static const struct builtin builtins[] = {
 	{"ppfunc", STR, {0}, 0, SITE, "ust_ppfunc"},
 	{"probefunc", STR, {0}, 0, SITE, "ust_probefunc"},
 
-	{"gettimeofday_s", LONG, {0}, 0, PURE, "ust_gettimeofday_s"},
-	{"gettimeofday_ms", LONG, {0}, 0, PURE, "ust_gettimeofday_ms"},
-	{"gettimeofday_us", LONG, {0}, 0, PURE, "ust_gettimeofday_us"},
-	{"gettimeofday_ns", LONG, {0}, 0, PURE, "ust_gettimeofday_ns"},
+	{"gettimeofday_s", LONG, {0}, 0, CLOCK, "ust_gettimeofday_s"},
+	{"gettimeofday_ms", LONG, {0}, 0, CLOCK, "ust_gettimeofday_ms"},
+	{"gettimeofday_us", LONG, {0}, 0, CLOCK, "ust_gettimeofday_us"},
+	{"gettimeofday_ns", LONG, {0}, 0, CLOCK, "ust_gettimeofday_ns"},
 
 	{"pgrp", LONG, {0}, 0, PURE, "ust_pgrp"},
 	{"sid", LONG, {0}, 0, PURE, "ust_sid"},

@@ -42,6 +42,20 @@ char *comment_text(const char *s, size_t len)
 	return sb.n ? sb.s : xstrdup("");
 }
 
+/* @entry values are words of what the runtime keeps for the call. */
+static void name_saved(const struct emit *e, struct probe *p)
+{
+	size_t string = ((size_t)e->s->lim.maxstringlen + 7) / 8, at = 0;
+
+	for (size_t i = 0; i < p->saved.n; i++) {
+		struct symbol *sym = p->saved.v[i];
+
+		sym->cname = xprintf(sym->type == T_STRING ? "((char *)&hit->saved[%zu])" : "hit->saved[%zu]", at);
+		at += sym->type == T_STRING ? string : 1;
+	}
+	p->saved_words = at;
+}
+
 static void name_everything(struct emit *e)
 {
 	struct program *p = &e->s->program;
@@ -52,6 +66,8 @@ static void name_everything(struct emit *e)
 		p->funcs.v[i]->cname = unique_name(e, "fn_", p->funcs.v[i]->name);
 	for (size_t i = 0; i < p->probes.n; i++)
 		p->probes.v[i]->cname = xprintf("probe_%zu", i);
+	for (size_t i = 0; i < p->probes.n; i++)
+		name_saved(e, p->probes.v[i]);
 }
 
 /* ------------------------------------------------------------- globals */
@@ -272,37 +288,61 @@ static bool names_regs(const struct probe *p)
 	return found;
 }
 
+static bool wants_kept_regs(const struct probe *p) { return reads_kept_regs(p) || names_regs(p); }
+
+/* Where in the words kept for one call those of a site begin: sites at one place share them. */
+struct saved_places { struct smap used; size_t words; };
+
+static size_t saved_place(struct saved_places *saved, const struct site *s, const struct probe *p)
+{
+	/* one file may be known by two names: its offsets are the same */
+	const char *key = xprintf("%llx", (unsigned long long)s->offset);
+	size_t at = (size_t)(uintptr_t)smap_get(&saved->used, key);
+
+	smap_put(&saved->used, key, (void *)(uintptr_t)(at + p->saved_words));
+	if (at + p->saved_words > saved->words)
+		saved->words = at + p->saved_words;
+	return at;
+}
+
 /* Indexed by is_return and whether all registers are wanted. */
 static const char *const site_flags[2][2] = {
 	{"0", "UST_SITE_ALL_REGS"},
 	{"UST_SITE_RETURN", "UST_SITE_RETURN | UST_SITE_ALL_REGS"},
 };
 
-static void write_site(struct strbuf *out, const struct site *s, size_t module, const char *handler,
-		       bool all_regs)
+static void write_site(struct strbuf *out, const struct site *s, size_t module, const struct probe *p,
+		       struct saved_places *saved)
 {
-	sb_printf(out, "\t{0x%llx, 0x%llx, %zu, %s, %s, %s, %s},\n", (unsigned long long)s->offset,
-		  (unsigned long long)s->addr, module, site_flags[s->is_return][all_regs], handler,
+	bool all_regs = wants_kept_regs(p) || (p->entry && wants_kept_regs(p->entry));
+
+	sb_printf(out, "\t{0x%llx, 0x%llx, %zu, %s, %s, %s, %s", (unsigned long long)s->offset,
+		  (unsigned long long)s->addr, module, site_flags[s->is_return][all_regs], p->cname,
 		  c_string(s->func ? s->func : "", s->func ? strlen(s->func) : 0),
 		  c_string(s->pp, strlen(s->pp)));
+	if (p->entry)
+		sb_printf(out, ",\n\t %s, %zu},\n", p->entry->cname, saved_place(saved, s, p));
+	else
+		sb_add(out, ", 0, 0},\n");
 }
 
-static size_t write_sites(struct emit *e, struct strbuf *out, size_t *nmodules)
+static size_t write_sites(struct emit *e, struct strbuf *out, size_t *nmodules, size_t *saved_words)
 {
 	const struct program *p = &e->s->program;
 	struct strbuf modules = {0}, sites = {0};
+	struct saved_places saved = {0};
 	struct smap numbers = {0};
 	size_t n = 0;
 
 	for (size_t i = 0; i < p->probes.n; i++) {
 		const struct probe *pr = p->probes.v[i];
-		bool all_regs = reads_kept_regs(pr) || names_regs(pr);
 
 		for (size_t j = 0; j < pr->sites.n; j++, n++)
 			write_site(&sites, &pr->sites.v[j], module_number(&numbers, pr->sites.v[j].mod, &modules),
-				   pr->cname, all_regs);
+				   pr, &saved);
 	}
 	*nmodules = numbers.ents.n;
+	*saved_words = saved.words;
 	if (n)
 		sb_printf(out, "\nstatic const struct ust_module modules[] = {\n%s};\n"
 			  "\nstatic const struct ust_site sites[] = {\n%s};\n", modules.s, sites.s);
@@ -353,12 +393,32 @@ static void write_modinfo(const struct session *s, struct strbuf *out)
 	}
 }
 
+/* The user runtime has such room for each return address that it can replace. */
+#define MAX_SAVED_WORDS 512
+
+static void check_saved(const struct session *s, size_t words)
+{
+	const struct probe *worst = NULL;
+
+	if (words <= MAX_SAVED_WORDS)
+		return;
+	for (size_t i = 0; i < s->program.probes.n; i++)
+		if (!worst || s->program.probes.v[i]->saved_words > worst->saved_words)
+			worst = s->program.probes.v[i];
+	diag_error(E_LIMIT, worst->loc, "too much is to be kept from a function's entry to its return");
+	diag_hint("%zu bytes; at most %d can be kept, and a string takes %lld", words * 8, MAX_SAVED_WORDS * 8,
+		  (long long)s->lim.maxstringlen);
+}
+
 static void write_program(struct emit *e, struct strbuf *out)
 {
 	const struct limits *lim = &e->s->lim;
-	size_t nmodules, nsites = write_sites(e, out, &nmodules), nprobes = write_probes(e, out);
+	size_t saved, nmodules, nsites = write_sites(e, out, &nmodules, &saved), nprobes = write_probes(e, out);
 	size_t ngvars = e->s->program.globals.n;
 
+	check_saved(e->s, saved);
+	if (saved)
+		sb_printf(out, "\nUST_SAVED_WORDS(%zu);\n", saved);
 	write_wheres(e, out);
 	sb_printf(out, "\nconst struct ust_program ust_program = {\n\t.abi = UST_ABI, .flags = %s%s,\n",
 		  runs_in_interrupts(&e->s->program) ? "UST_PROG_IRQ" : "0",
@@ -375,6 +435,8 @@ static void write_program(struct emit *e, struct strbuf *out)
 		  (long long)lim->maxaction, (long long)lim->maxnesting);
 	sb_printf(out, "\t.maxerrors = %lld, .maxskipped = %lld,\n", (long long)lim->maxerrors,
 		  (long long)lim->maxskipped);
+	if (saved)
+		sb_printf(out, "\t.saved_words = %zu,\n", saved);
 	sb_printf(out, "\t.frame_size = %zu,\n\t.script = %s,\n};\n", e->frame_max,
 		  c_string(script_name(e->s), strlen(script_name(e->s))));
 }

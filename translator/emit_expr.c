@@ -227,7 +227,7 @@ bool is_read(const struct emit *e, const struct symbol *sym)
 	for (size_t i = 0; i < e->u.read.n; i++)
 		if (e->u.read.v[i] == sym)
 			return true;
-	return sym->kind == SYM_GLOBAL;
+	return sym->kind == SYM_GLOBAL || sym->kind == SYM_SAVED;
 }
 
 struct search { const struct symbol *sym; const struct val *val; bool found; };

@@ -369,6 +369,8 @@ static bool can_fail(const struct emit *e, const struct node *n)
 	case N_TARGET:
 		return n->target.access < 0 ||
 		       target_can_fail(&e->u.probe->accesses.v[n->target.access]);
+	case N_CALL:
+		return !n->call.builtin || !(n->call.builtin->flags & BF_NO_CTX);
 	case N_BLOCK:
 		return list_can_fail(e, n->block.body);
 	case N_EXPR:
@@ -399,6 +401,13 @@ static void handler_comment(struct emit *e, const struct probe *p)
 		  comment_text(p->pp, strlen(p->pp)));
 }
 
+/* The code that is to set them may fail before it does. */
+static void clear_saved(struct emit *e, const struct probe *p)
+{
+	for (size_t i = 0; i < p->saved.n; i++)
+		line(e, p->saved.v[i]->type == T_STRING ? "%s[0] = 0;" : "%s = 0;", p->saved.v[i]->cname);
+}
+
 static void handler_head(struct emit *e, struct probe *p, const struct strbuf *code)
 {
 	if (e->u.has_ctx)
@@ -412,6 +421,8 @@ static void handler_head(struct emit *e, struct probe *p, const struct strbuf *c
 	if (has_frame(e))
 		declare_frame(e);
 	sb_add(e->out, "\n");
+	if (p->sets_saved)
+		clear_saved(e, p);
 	line(e, "if (ust_unlikely(!c))");
 	line(e, "\treturn;");
 	push_frame(e, &e->u.out);

@@ -77,6 +77,7 @@ static struct func *func_new(struct parser *p, const char *name, enum type type,
 %token <str> STR "string"
 %token <name> IDENT "name" TARGET "target variable"
 %token <count> PRETTY "'$'" PRINT "print function" STATOP "statistic operator" DEFINED "@defined"
+%token ENTRY "@entry"
 %token PROBE "'probe'" GLOBAL "'global'" FUNCTION "'function'" PRIVATE "'private'"
 %token IF "'if'" ELSE "'else'" WHILE "'while'" FOR "'for'" FOREACH "'foreach'" IN "'in'" LIMIT "'limit'"
 %token BREAK "'break'" CONTINUE "'continue'" NEXT "'next'" RETURN "'return'" DELETE "'delete'"
@@ -103,7 +104,7 @@ static struct func *func_new(struct parser *p, const char *name, enum type type,
 %left '+' '-'
 %left '*' '/' '%'
 %right UNARY '!' '~'
-%precedence NUM STR IDENT TARGET PRINT STATOP DEFINED
+%precedence NUM STR IDENT TARGET PRINT STATOP DEFINED ENTRY
 %precedence INC DEC
 %precedence '[' '(' ARROW
 
@@ -429,6 +430,7 @@ expr:
 	}
 	| STATOP '(' expr ')' { $$ = node_new(N_STATOP, @$); $$->stat.op = $1; $$->stat.e = $3; }
 	| DEFINED '(' expr ')' { $$ = node_new(N_DEFINED, @$); $$->defined.e = $3; }
+	| ENTRY '(' expr ')' { $$ = node_new(N_ENTRY, @$); $$->entry.e = $3; }
 	| '[' keys ']' IN array_ref { $$ = $5; $$->loc = @$; $$->in.keys = $2.first; }
 	| expr IN array_ref { $$ = $3; $$->loc = @$; $$->in.keys = $1; deepen($$, $1, $1); }
 	| lvalue INC { $$ = incdec($1, 1, true, @$); }

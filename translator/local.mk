@@ -24,6 +24,7 @@ libustap_a_SOURCES = \
 	translator/emit_stmt.c \
 	translator/emit_target.c \
 	translator/emit_unit.c \
+	translator/entry.c \
 	translator/format.c \
 	translator/gram.y \
 	translator/lex.l \

@@ -274,6 +274,15 @@ static void resolve_target(struct scope *sc, struct node *n)
 	}
 }
 
+static void resolve_entry(struct scope *sc, struct node *n)
+{
+	if (sc->func) {
+		diag_error(E_CONTEXT, n->loc, "@entry in a function");
+		diag_hint("only return probes have it; hand the value over as an argument");
+	}
+	resolve(sc, n->entry.e);
+}
+
 /* `c++;` and `c += v;` only write: nothing sees the value that they read. */
 static unsigned update_use(const struct scope *sc, const struct node *n)
 {
@@ -345,6 +354,9 @@ static void resolve_expr(struct scope *sc, struct node *n)
 	case N_DEFINED:
 		resolve(sc, n->defined.e);
 		break;
+	case N_ENTRY:
+		resolve_entry(sc, n);
+		break;
 	default:
 		break;
 	}
@@ -412,6 +424,7 @@ static bool has_effect(struct node *n, void *arg)
 	case N_ASSIGN:
 	case N_INCDEC:
 	case N_TARGET: /* not known to exist before the points are */
+	case N_ENTRY:
 		*found = true;
 		break;
 	case N_PRINT:

@@ -26,7 +26,7 @@ struct site_context {
 
 static bool find_target(struct node *n, void *found)
 {
-	if (n->kind == N_TARGET || n->kind == N_DEFINED)
+	if (n->kind == N_TARGET || n->kind == N_DEFINED || n->kind == N_ENTRY)
 		*(const struct node **)found = n;
 	return true;
 }
@@ -57,14 +57,6 @@ static bool lookup(struct site_context *sc, const struct node *n, struct access 
 	else if (at_return && !sc->kind->is_return)
 		*err = (struct var_error){E_CONTEXT, n->loc,
 					  "$return is known only in .return probes", NULL};
-	else if (!at_return && sc->kind->is_return)
-		*err = (struct var_error){
-		    E_UNSUPPORTED, n->loc,
-		    xprintf("%s in a .return probe is its value at entry, which is not kept yet",
-			    n->target.name),
-		    xprintf(
-			"read %s in a .function(...).call probe and keep it in a global by tid()",
-			n->target.name)};
 	if (err->msg)
 		return false;
 	return var_access(sc->f, sc->pc, at_return, n, out, err);
@@ -112,12 +104,6 @@ static bool list_names(const struct site_context *sc, const struct node *n, name
 		    "there are $$vars, $$parms and $$locals, and $$return in .return probes"};
 	else if (n->target.pretty)
 		err->msg = "pretty-printing with $ is not supported yet";
-	else if (set && sc->kind->is_return)
-		*err = (struct var_error){
-		    E_UNSUPPORTED, n->loc,
-		    xprintf("%s in a .return probe are values at entry, which are not kept yet",
-			    which),
-		    xprintf("read %s in a .function(...).call probe", which)};
 	else if (of_return && !sc->kind->is_return)
 		*err = (struct var_error){E_CONTEXT, n->loc,
 					  "$$return is known only in .return probes", NULL};
@@ -169,6 +155,8 @@ static void fold_defined(struct site_context *sc, struct node *n)
 	struct access acc;
 	name_vec names = {0};
 
+	if (e->kind == N_ENTRY && sc->kind->is_return)
+		e = e->entry.e;
 	if (e->kind == N_TARGET) {
 		become_number(sc, n,
 			      is_list(e) ? list_names(sc, e, &names, &err)
@@ -245,6 +233,12 @@ static void list_variable(struct site_context *sc, struct list_builder *b, const
 	if (!known || acc.is_address)
 		return;
 	vec_push(&b->pieces, conv);
+	if (sc->kind->is_return && strcmp(name, "$return")) {
+		struct node *target = var;
+
+		var = node_new(N_ENTRY, loc);
+		var->entry.e = target;
+	}
 	*b->end = var;
 	b->end = &var->next;
 }
@@ -306,12 +300,30 @@ static void resolve_one(struct node *n, void *arg)
 	sc->failed = true;
 }
 
+/* What the probe keeps at entry for its return is read there. */
+static void resolve_entry(struct site_context *sc)
+{
+	struct site_context at_entry = *sc;
+
+	at_entry.probe = sc->probe->entry;
+	node_walk(at_entry.probe->body, NULL, resolve_one, &at_entry);
+	sc->failed |= at_entry.failed;
+}
+
 /* The probe's own body, for this site. */
 static bool resolve_body(struct site_context *sc)
 {
+	struct var_error err;
+
 	node_walk(sc->probe->body, NULL, fold, sc);
 	node_walk(sc->probe->body, NULL, expand, sc);
+	if (!sc->failed && !entry_split(sc->probe, sc->quiet, &err)) {
+		report(sc, &err);
+		sc->failed = true;
+	}
 	node_walk(sc->probe->body, NULL, resolve_one, sc);
+	if (sc->probe->entry)
+		resolve_entry(sc);
 	return !sc->failed;
 }
 
@@ -333,6 +345,13 @@ static const char *site_text(const struct point *pt, const struct function *f)
 		       place, pt->comps.n > 2 ? "." : "", pt->comps.n > 2 ? last->name : "");
 }
 
+static void add_code(struct strbuf *key, const struct probe *p)
+{
+	node_dump(key, p->body, 0);
+	for (size_t i = 0; i < p->accesses.n; i++)
+		access_dump(key, &p->accesses.v[i]);
+}
+
 /* The probe for this body and these accesses: an earlier one if there is one. */
 static struct probe *shared_probe(struct site_context *sc, const struct probe_decl *decl,
 				  bool plain)
@@ -342,17 +361,18 @@ static struct probe *shared_probe(struct site_context *sc, const struct probe_de
 	struct probe *p;
 
 	sb_printf(&key, "%p %p ", (const void *)decl, (const void *)sc->kind);
-	if (!plain) {
-		node_dump(&key, sc->probe->body, 0);
-		for (size_t i = 0; i < sc->probe->accesses.n; i++)
-			access_dump(&key, &sc->probe->accesses.v[i]);
-	}
+	if (!plain)
+		add_code(&key, sc->probe);
+	if (!plain && sc->probe->entry)
+		add_code(&key, sc->probe->entry);
 	p = smap_get(&made, key.s);
 	if (p)
 		return p;
 	p = sc->probe;
 	if (p) {
 		smap_put(&made, key.s, p);
+		if (p->entry)
+			vec_push(&sc->s->program.probes, p->entry);
 		vec_push(&sc->s->program.probes, p);
 	}
 	return p;

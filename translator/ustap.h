@@ -100,7 +100,7 @@ enum type { T_UNKNOWN, T_LONG, T_STRING, T_STAT };
 enum node_kind {
 	/* expressions */
 	N_NUM, N_STR, N_VAR, N_TARGET, N_INDEX, N_BINARY, N_LOGIC, N_UNARY, N_INCDEC,
-	N_ASSIGN, N_COND, N_IN, N_CALL, N_PRINT, N_STATOP, N_DEFINED,
+	N_ASSIGN, N_COND, N_IN, N_CALL, N_PRINT, N_STATOP, N_DEFINED, N_ENTRY,
 	/* statements */
 	N_BLOCK, N_EXPR, N_NULL, N_IF, N_WHILE, N_FOR, N_FOREACH, N_BREAK, N_CONTINUE,
 	N_NEXT, N_RETURN, N_DELETE, N_TRY,
@@ -164,6 +164,7 @@ struct node {
 		struct { unsigned kind; struct fmt_piece *fmt; size_t nfmt; struct node *args; } print; /* N_PRINT; delimiter of printd is fmt[0].lit */
 		struct { enum statop op; struct node *e; } stat;         /* N_STATOP: @count(e) */
 		struct { struct node *e; } defined;                      /* N_DEFINED; folded to N_NUM by target.c */
+		struct { struct node *e; } entry;                        /* N_ENTRY: @entry(e); becomes N_VAR in entry.c */
 		struct { struct node *body; } block;                     /* N_BLOCK: list by next */
 		struct { struct node *e; } expr;                         /* N_EXPR N_RETURN (e may be NULL) N_DELETE */
 		struct { struct node *init, *cond, *step, *body; } loop; /* N_WHILE (init, step NULL) N_FOR */
@@ -195,7 +196,7 @@ const char *type_name(enum type t);
 
 /* --------------------------------------------- lex.l gram.y: text -> script */
 
-enum sym_kind { SYM_GLOBAL, SYM_LOCAL, SYM_PARAM };
+enum sym_kind { SYM_GLOBAL, SYM_LOCAL, SYM_PARAM, SYM_SAVED };   /* SAVED: set at entry, for the return */
 
 /* How a global is kept at run time; chosen by lock.c (see doc/internals.md). */
 enum storage { STORE_PLAIN, STORE_COUNTER };     /* COUNTER: per-CPU, only ever added to */
@@ -337,7 +338,7 @@ struct arch {
 extern const struct arch arch_x86_64;
 const struct arch *arch_host(void);
 
-/* -------------------------------------- resolve.c point.c target.c: -> program */
+/* -------------------------------- resolve.c point.c target.c entry.c: -> program */
 
 struct site {
 	struct module *mod;
@@ -360,6 +361,11 @@ struct probe {
 	VEC(struct access) accesses;             /* N_TARGET nodes index it */
 	VEC(struct site) sites;
 	VEC(struct lock) locks;                  /* sorted by position in program.globals; lock.c */
+	struct probe *entry;                     /* of a return probe: what sets `saved` at entry, or NULL; in
+						  * program.probes, too, without sites */
+	VEC(struct symbol *) saved;              /* @entry values */
+	size_t saved_words;                      /* emit.c */
+	bool sets_saved;                         /* this is such an entry part, and sets them */
 	const char *cname;
 };
 
@@ -398,6 +404,10 @@ const char *point_text(const struct point *pt);            /* canonical text */
 bool target_add_site(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
 		     const struct point *pt, const struct function *f, bool quiet);
 
+/* entry.c: @entry(e), and in return probes all other target variables than $return, become variables that the
+ * new probe P->entry sets; left NULL where there are none.  False: ERR says why. */
+bool entry_split(struct probe *p, bool quiet, struct var_error *err);
+
 /* ---------------------------------------------------------------- effect.c */
 
 /* Globals that code mentions, each once; also through the functions it calls. */
@@ -412,7 +422,7 @@ void calls_of(struct node *n, func_vec *out);              /* N with N->next */
 /* --------------------------------------------------------------- builtin.c */
 
 enum builtin_flags { BF_PURE = 1, BF_USER_READ = 2, BF_SITE = 4 /* needs a site (ppfunc) */, BF_CAN_FAIL = 8,
-	BF_ALL_REGS = 16 /* reads any register */ };
+	BF_ALL_REGS = 16 /* reads any register */, BF_NO_CTX = 32 /* leaves its context alone, which may be 0 */ };
 struct builtin {
 	const char *name;
 	enum type ret;                           /* T_UNKNOWN: no value */

@@ -81,6 +81,8 @@ struct ust_hit {
 	                                   for a return probe that of the function's entry site */
 	const struct ust_probe *probe;  /* 0 for probes with sites */
 	int mode;                       /* private to the runtime */
+	ust_long *saved;                /* what a return probe keeps from the entry: program.saved_words at most;
+	                                   0 for other probes */
 };
 
 typedef void (*ust_handler)(struct ust_hit *hit);
@@ -108,6 +110,8 @@ struct ust_site {
 	ust_handler handler;
 	const char *func;       /* ppfunc(), probefunc() */
 	const char *pp;         /* pp() */
+	ust_handler entry;      /* of a return probe: called at the function's entry to set hit->saved; or 0 */
+	ust_u32 saved;          /* number of its first word among those kept for the call */
 };
 
 struct ust_module { const char *path; const char *build_id; };
@@ -129,12 +133,22 @@ struct ust_program {
 	struct ust_gvar *const *gvars; ust_u32 ngvars;
 	const struct ust_where *wheres; ust_u32 nwheres;
 	ust_u32 maxaction, maxnesting, maxstringlen, maxerrors, maxskipped;
+	ust_u32 saved_words;    /* kept from entry to return, for any one place */
 	ust_u32 frame_size;     /* bytes of frames one context needs at most */
 	const char *script;     /* name of the script, for messages */
 };
 
 /* Defined by emitted code. */
 extern const struct ust_program ust_program;
+
+/* Programs with saved_words say so once more, as a declaration.  The user runtime has them in memory of each process,
+ * which fork copies, beside its UST_SLOTS return addresses. */
+#define UST_SLOTS (1u << 18)
+#ifdef __KERNEL__
+#define UST_SAVED_WORDS(n) extern const struct ust_program ust_program
+#else
+#define UST_SAVED_WORDS(n) ust_u64 ust_saved[(ust_u64)UST_SLOTS * (n)] __attribute__((section(".bss.private"), aligned(64)))
+#endif
 
 /* --------------------------------------------------------------- contexts */
 

@@ -141,6 +141,7 @@ static void cleanup(void)
 {
 	disarm();
 	control_exit();
+	saved_exit();
 	context_exit();
 	globals_free(&ust_program);
 }
@@ -164,6 +165,8 @@ static int __init ustap_init(void)
 		err = -ENOMEM;
 	if (!err)
 		err = context_init();
+	if (!err)
+		err = saved_init();
 	if (!err)
 		err = control_init();
 	if (err)

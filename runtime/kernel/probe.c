@@ -24,6 +24,7 @@ struct point {
 	const struct ust_site **sites;          /* N of them, in order of the script */
 	u32 n;
 	bool registered;
+	bool keeps;                             /* some site has something to keep from entry to return */
 	compat_uprobe uprobe;
 	struct inode *inode;
 };
@@ -47,19 +48,65 @@ static noinline void run_others(const struct point *p, struct ust_hit *hit)
 	}
 }
 
+static __always_inline void begin_hit(struct ust_hit *hit, struct pt_regs *regs, unsigned long addr)
+{
+	hit->regs = (struct ust_regs *)regs;
+	hit->addr = addr;
+	hit->probe = NULL;
+	hit->mode = RT_PROBE;
+	hit->saved = NULL;
+}
+
 static __always_inline void run_handlers(const struct point *p, struct pt_regs *regs, unsigned long addr)
 {
 	struct ust_hit hit;
 
-	hit.regs = (struct ust_regs *)regs;
+	begin_hit(&hit, regs, addr);
 	hit.site = p->sites[0];
-	hit.addr = addr;
-	hit.probe = NULL;
-	hit.mode = RT_PROBE;
 	hit.site->handler(&hit);
 	if (unlikely(p->n > 1))
 		run_others(p, &hit);
 }
+
+/* ------------------------------------- what is kept from entry to return */
+
+static noinline void run_savers(const struct point *p, struct pt_regs *regs)
+{
+	struct saved *s = saved_new(p, user_stack_pointer(regs));
+	struct ust_hit hit;
+	u32 i;
+
+	if (!s)
+		return;
+	begin_hit(&hit, regs, instruction_pointer(regs));
+	for (i = 0; i < p->n && READ_ONCE(rt.armed); i++) {
+		hit.site = p->sites[i];
+		hit.saved = s->words + hit.site->saved;
+		if (hit.site->entry)
+			hit.site->entry(&hit);
+	}
+	saved_keep(s);
+}
+
+/* Calls that had begun before the script did have kept nothing: they are not hit. */
+static noinline void run_returns(const struct point *p, struct pt_regs *regs, unsigned long addr)
+{
+	struct saved *s = saved_take(p, user_stack_pointer(regs) - sizeof(long));
+	struct ust_hit hit;
+	u32 i;
+
+	if (!s)
+		return;
+	begin_hit(&hit, regs, addr);
+	for (i = 0; i < p->n && READ_ONCE(rt.armed); i++) {
+		hit.site = p->sites[i];
+		hit.saved = s->words + hit.site->saved;
+		hit.site->handler(&hit);
+	}
+	saved_free(s);
+}
+
+/* ---------------------------------------------------------------- consumers */
 
 /* What a consumer answers about a process that is not to be hit.  Removing takes
  * the probe out of the memory map, which a vfork child shares with its parent. */
@@ -81,10 +128,14 @@ static int on_entry(struct uprobe_consumer *uc, struct pt_regs *regs COMPAT_COOK
 
 static int before_return(struct uprobe_consumer *uc, struct pt_regs *regs COMPAT_COOKIE)
 {
+	const struct point *p = container_of(uc, struct point, uc);
+
 	if (unlikely(filter_on) && !filter_wants_current())
 		return unwanted();
 	if (unlikely(compat_returns_full()) && READ_ONCE(rt.armed))
 		atomic64_inc(&rt.missed_returns);
+	else if (p->keeps && READ_ONCE(rt.armed))
+		run_savers(p, regs);
 	return 0;
 }
 
@@ -94,7 +145,11 @@ static int on_return(struct uprobe_consumer *uc, unsigned long func, struct pt_r
 
 	if (unlikely(filter_on) && !filter_wants_current())
 		return 0;
-	if (likely(READ_ONCE(rt.armed)))
+	if (unlikely(!READ_ONCE(rt.armed)))
+		return 0;
+	if (p->keeps)
+		run_returns(p, regs, func);
+	else
 		run_handlers(p, regs, func);
 	return 0;
 }
@@ -142,14 +197,13 @@ static void make_points(void)
 			sorted[n++] = &ust_program.sites[i];
 	sort(sorted, n, sizeof *sorted, by_place, NULL);
 	for (i = 0; i < n; i++) {
-		if (npoints && same_place(points[npoints - 1].sites[0], sorted[i])) {
-			points[npoints - 1].n++;
-			continue;
+		if (!npoints || !same_place(points[npoints - 1].sites[0], sorted[i])) {
+			points[npoints].sites = &sorted[i];
+			points[npoints].inode = inode_of(sorted[i]);
+			npoints++;
 		}
-		points[npoints].sites = &sorted[i];
-		points[npoints].inode = inode_of(sorted[i]);
-		points[npoints].n = 1;
-		npoints++;
+		points[npoints - 1].n++;
+		points[npoints - 1].keeps |= !!sorted[i]->entry;
 	}
 }
 

@@ -8,6 +8,7 @@
  *   relay.c    the records' way to the loader
  *   context.c  contexts: take, lock, leave; errors and what they end
  *   probe.c    uprobes: sites to consumers, hits
+ *   saved.c    what return probes keep from the entry
  *   buildid.c  is a file the one that was compiled for?
  *   filter.c   which processes are hit
  *   timer.c    timers
@@ -92,6 +93,26 @@ void context_relock(struct ctx *x, const struct ust_lockset *locks);
 
 int probe_register_all(void);
 void probe_unregister_all(void);        /* and wait for running handlers */
+
+/* --------------------------------------------------------------- saved.c */
+
+struct saved {
+	struct saved *next;
+	struct pid *pid;
+	const void *point;
+	unsigned long sp;
+	ust_long words[];       /* program.saved_words of them */
+};
+
+int saved_init(void);
+void saved_exit(void);
+/* Room for what POINT keeps for the call that this task begins, at whose entry the stack pointer
+ * is SP; NULL: there is none (counted as a missed return).  saved_keep() makes it known. */
+struct saved *saved_new(const void *point, unsigned long sp);
+void saved_keep(struct saved *s);
+/* At the return of that call; NULL: nothing was kept.  Give it back with saved_free(). */
+struct saved *saved_take(const void *point, unsigned long sp);
+void saved_free(struct saved *s);
 
 /* ------------------------------------------------------------- buildid.c */
 

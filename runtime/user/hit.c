@@ -11,20 +11,58 @@ static noinline void run_others(const u32 *order, u32 n, struct ust_hit *hit)
 	}
 }
 
+static inline void begin_hit(struct ust_hit *hit, struct frame *f, u64 addr)
+{
+	hit->regs = &f->regs;
+	hit->addr = addr;
+	hit->probe = NULL;
+	hit->mode = MODE_PROBE;
+	hit->saved = NULL;
+}
+
 static inline void run_handlers(u32 first, u32 n, struct frame *f, u64 addr)
 {
 	const u32 *order = (const u32 *)agent.order + first;
 	struct ust_hit hit;
 
-	hit.regs = &f->regs;
+	begin_hit(&hit, f, addr);
 	hit.site = &ust_program.sites[*order];
-	hit.addr = addr;
-	hit.probe = NULL;
-	hit.mode = MODE_PROBE;
 	hit.site->handler(&hit);
 	if (unlikely(n > 1))
 		run_others(order + 1, n - 1, &hit);
 }
+
+/* ------------------------------------- what is kept from entry to return */
+
+/* At the entry of a function whose return is probed. */
+static noinline void run_savers(const struct ust_point *p, struct frame *f, ust_long *saved)
+{
+	const u32 *order = (const u32 *)agent.order + p->rfirst, *end = order + p->rn;
+	struct ust_hit hit;
+
+	begin_hit(&hit, f, p->addr);
+	for (; order < end && READ_ONCE(agent.armed); order++) {
+		hit.site = &ust_program.sites[*order];
+		hit.saved = saved + hit.site->saved;
+		if (hit.site->entry)
+			hit.site->entry(&hit);
+	}
+}
+
+static noinline void run_returns(const struct ust_point *p, struct frame *f, ust_long *saved)
+{
+	const u32 *order = (const u32 *)agent.order + p->rfirst, *end = order + p->rn;
+	struct ust_hit hit;
+
+	begin_hit(&hit, f, p->addr);
+	for (; order < end && READ_ONCE(agent.armed); order++) {
+		hit.site = &ust_program.sites[*order];
+		hit.saved = saved + hit.site->saved;
+		hit.site->handler(&hit);
+	}
+}
+
+/* ------------------------------------------------------------ from a stub */
 
 static inline bool wanted(void)
 {
@@ -59,6 +97,7 @@ bool hit_return(struct frame *f)
 	const struct ust_point *p = (const struct ust_point *)UST_POINT_OF(f->ret);
 	u64 stub = (u64)(p + 1), *slot = above(f);
 	bool run = wanted(), hooked;
+	ust_long *saved;
 
 	run_entry(p, f, run);
 	hooked = unlikely(p->hook);
@@ -67,7 +106,9 @@ bool hit_return(struct frame *f)
 		return false;
 	}
 	if (((run && p->rn && READ_ONCE(agent.armed)) || (hooked && hook_wants_return(p))) &&
-	    slot_put((u64)slot, *slot, stub + UST_STUB_BODY)) {
+	    slot_put((u64)slot, *slot, stub + UST_STUB_BODY, &saved)) {
+		if (ust_program.saved_words && run)
+			run_savers(p, f, saved);
 		*slot = f->ret;
 		return true;
 	}
@@ -75,11 +116,30 @@ bool hit_return(struct frame *f)
 	return false;
 }
 
+/* Its place in the table is taken until the handlers have run: what they read is there. */
+static noinline void after_keeping(const struct ust_point *p, struct frame *f, u64 slot, ust_long *saved)
+{
+	u64 caller;
+
+	if (unlikely(p->hook)) {
+		slot_take(slot, &caller);
+		if (hook_return(p, f, slot))
+			return;
+	}
+	if (wanted())
+		run_returns(p, f, saved);
+	if (likely(!p->hook))
+		slot_take(slot, &caller);
+}
+
 void hit_after(struct frame *f)
 {
 	const struct ust_point *p = (const struct ust_point *)UST_POINT_OF_AFTER(f->ret);
-	u64 slot = (u64)&f->ret, caller;
-	u64 ret = slot_take(slot, &caller);
+	bool keeps = ust_program.saved_words && p->rn;
+	u64 slot = (u64)&f->ret, caller, ret;
+	ust_long *saved;
+
+	ret = keeps ? slot_last(slot, &caller, &saved) : slot_take(slot, &caller);
 
 	/* There is nowhere to go: somebody has written to the table. */
 	if (unlikely(!ret))
@@ -88,6 +148,10 @@ void hit_after(struct frame *f)
 	f->ret = ret;
 	f->regs.ip = caller;
 	f->regs.sp = slot + 8;
+	if (keeps) {
+		after_keeping(p, f, slot, saved);
+		return;
+	}
 	if (unlikely(p->hook) && hook_return(p, f, slot))
 		return;
 	if (p->rn && wanted())

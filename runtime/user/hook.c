@@ -170,6 +170,7 @@ static bool find_object(struct frame *f)
 static bool phdr_return(struct frame *f, u64 slot)
 {
 	struct ust_slot *note = slot_noted(slot);
+	ust_long *saved;
 	u64 i;
 
 	if (!note || (u32)f->regs.ax)
@@ -177,7 +178,7 @@ static bool phdr_return(struct frame *f, u64 slot)
 	for (i = note->count; i < UST_AREAS && !process.areas[i].start; i++)
 		;
 	note->count = i + 1;
-	if (i >= UST_AREAS || !slot_put(slot, f->ret, f->regs.ss - UST_STUB_CALL))
+	if (i >= UST_AREAS || !slot_put(slot, f->ret, f->regs.ss - UST_STUB_CALL, &saved))
 		return false;
 	f->ret = f->regs.ss - UST_STUB_CALL;
 	f->regs.ss = note->ret;

@@ -12,13 +12,21 @@
  */
 #include "user.h"
 
-enum { SLOTS = 1 << 18, PROBES = UST_SLOT_PROBES };
+enum { SLOTS = UST_SLOTS, PROBES = UST_SLOT_PROBES };
 /* Members of a chain; the last number is for notes. */
 enum { CHAIN_MAX = (1 << UST_SLOT_CHAIN_BITS) - 1, NOTE = CHAIN_MAX };
 /* How long to wait for somebody who looks at an entry of ours; he may have been left behind by fork. */
 enum { PATIENCE = 1 << 16 };
 
 static PRIVATE struct ust_slot slots[SLOTS] __attribute__((aligned(64)));
+
+/* Beside each: what is kept for its call.  Emitted code defines it if it needs it. */
+extern u64 ust_saved[] __attribute__((weak));
+
+static inline ust_long *saved_of(const struct ust_slot *e)
+{
+	return (ust_long *)&ust_saved[(u64)(e - slots) * ust_program.saved_words];
+}
 
 void slots_init(void)
 {
@@ -162,14 +170,14 @@ static inline void publish(struct ust_slot *e, u64 key)
 	smp_store_release(&e->key, key);
 }
 
-static noinline bool missed(void)
+static noinline struct ust_slot *missed(void)
 {
 	__atomic_fetch_add(&agent.status.missed_returns, 1, __ATOMIC_RELAXED);
-	return false;
+	return NULL;
 }
 
 /* The function in SLOT was reached by a tail call from one that is recorded as FIRST. */
-static noinline bool put_chained(struct ust_slot *first, u64 slot, u64 ret, u64 now)
+static noinline struct ust_slot *put_chained(struct ust_slot *first, u64 slot, u64 ret, u64 now)
 {
 	struct ust_slot *e = first->count < CHAIN_MAX ? claim(key_of(slot, first->count)) : NULL;
 
@@ -179,7 +187,7 @@ static noinline bool put_chained(struct ust_slot *first, u64 slot, u64 ret, u64 
 	publish(e, key_of(slot, first->count));
 	WRITE_ONCE(first->count, first->count + 1);
 	WRITE_ONCE(first->now, now);
-	return true;
+	return e;
 }
 
 /* Is RET behind `call body' of another run's stub?  Then the function in the slot was reached by a tail call from
@@ -194,7 +202,7 @@ static noinline bool is_others(u64 ret)
 	       code[1] == call[1] && code[UST_STUB_CALL] == leave;
 }
 
-bool slot_put(u64 slot, u64 ret, u64 now)
+static inline struct ust_slot *put(u64 slot, u64 ret, u64 now)
 {
 	u64 key = key_of(slot, 0);
 	struct ust_slot *e = probe(key, 0);
@@ -213,6 +221,16 @@ bool slot_put(u64 slot, u64 ret, u64 now)
 	e->now = now;
 	e->count = 1;
 	publish(e, key);
+	return e;
+}
+
+bool slot_put(u64 slot, u64 ret, u64 now, ust_long **saved)
+{
+	struct ust_slot *e = put(slot, ret, now);
+
+	if (unlikely(!e))
+		return false;
+	*saved = saved_of(e);
 	return true;
 }
 
@@ -229,6 +247,24 @@ static noinline u64 take_chained(struct ust_slot *first, u64 slot)
 	WRITE_ONCE(first->now, ret);
 	publish(e, key_of(slot, first->count) | UST_SLOT_DEAD);
 	return ret;
+}
+
+u64 slot_last(u64 slot, u64 *caller, ust_long **saved)
+{
+	struct ust_slot *first = find(key_of(slot, 0)), *e = first;
+
+	if (unlikely(!first))
+		return 0;
+	*caller = first->ret;
+	if (unlikely(first->count > 1)) {
+		e = find(key_of(slot, first->count - 1));
+		if (!e)
+			return 0;
+		/* what is about to be in the stack slot: see in_use() */
+		WRITE_ONCE(first->now, e->ret);
+	}
+	*saved = saved_of(e);
+	return e->ret;
 }
 
 u64 slot_take(u64 slot, u64 *caller)

@@ -68,8 +68,10 @@ void hit_after(struct frame *f);
 /* --------------------------------------------------------------- slot.c */
 
 /* Record RET for the stack slot at address SLOT, into which NOW will be put instead.  False: no
- * room (counted as a missed return). */
-bool slot_put(u64 slot, u64 ret, u64 now);
+ * room (counted as a missed return).  *SAVED: room for program.saved_words. */
+bool slot_put(u64 slot, u64 ret, u64 now, ust_long **saved);
+/* What was recorded last for SLOT, as from slot_take(), but it stays, with what was put in its *SAVED. */
+u64 slot_last(u64 slot, u64 *caller, ust_long **saved);
 /* What was recorded last for SLOT, and take it out; 0: nothing.  *CALLER: what was there first. */
 u64 slot_take(u64 slot, u64 *caller);
 /* Keep words for the function whose return address is in SLOT, until that slot is used again: as ret

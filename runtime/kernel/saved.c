@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What return probes keep from the entry of a call: blocks, each of a task, with the
+ * stack pointer at entry and the point that they are for.
+ *
+ * Not all kernels hand a word from entry to return, and none says when a function was left by
+ * longjmp() or an exception.  A task's blocks are therefore a stack of its own; what lies deeper
+ * than the function that is entered now is forgotten, as uprobes forgets its return addresses.
+ * Functions that call each other by tail calls have the same stack pointer.  Blocks of
+ * tasks that ended are looked for when there are no others.
+ */
+#include <linux/hash.h>
+#include <linux/sched.h>
+
+#include "rt.h"
+
+#define BUCKET_BITS 10
+#define MOST_BLOCKS 16384u
+#define LEAST_BLOCKS 256u
+#define MOST_BYTES (8u << 20)
+/* uprobes itself allows so many returns of one task, and so many at one stack pointer. */
+#define MOST_EQUAL MAX_URETPROBE_DEPTH
+
+struct bucket { spinlock_t lock; struct saved *top; };
+
+static struct bucket *buckets;
+static char *blocks;
+static u32 nblocks;
+static size_t block_size;
+static spinlock_t free_lock;
+static struct saved *free_blocks;
+static unsigned long swept;             /* jiffies */
+
+static struct bucket *bucket_of(const struct pid *pid)
+{
+	return &buckets[hash_ptr(pid, BUCKET_BITS)];
+}
+
+/* ------------------------------------------------------------ free blocks */
+
+void saved_free(struct saved *s)
+{
+	put_pid(s->pid);
+	s->pid = NULL;
+	spin_lock(&free_lock);
+	s->next = free_blocks;
+	free_blocks = s;
+	spin_unlock(&free_lock);
+}
+
+static struct saved *take_free(void)
+{
+	struct saved *s;
+
+	spin_lock(&free_lock);
+	s = free_blocks;
+	if (s)
+		free_blocks = s->next;
+	spin_unlock(&free_lock);
+	return s;
+}
+
+/* Unlink *AT, which its bucket's lock holder found. */
+static void drop(struct saved **at)
+{
+	struct saved *s = *at;
+
+	*at = s->next;
+	saved_free(s);
+}
+
+static bool is_gone(const struct saved *s)
+{
+	bool gone;
+
+	rcu_read_lock();
+	gone = !pid_task(s->pid, PIDTYPE_PID);
+	rcu_read_unlock();
+	return gone;
+}
+
+/* Blocks of tasks that have ended; a few times a second at most. */
+static noinline void sweep(void)
+{
+	struct saved **at;
+	u32 i;
+
+	if (time_before(jiffies, READ_ONCE(swept) + HZ / 4))
+		return;
+	WRITE_ONCE(swept, jiffies);
+	for (i = 0; i < 1 << BUCKET_BITS; i++) {
+		spin_lock(&buckets[i].lock);
+		for (at = &buckets[i].top; *at;)
+			if (is_gone(*at))
+				drop(at);
+			else
+				at = &(*at)->next;
+		spin_unlock(&buckets[i].lock);
+	}
+}
+
+/* -------------------------------------------------------------- the stacks */
+
+/* What this task has left behind by now: it is about to run deeper than, or as deep as, SP. */
+static void forget(struct bucket *b, const struct pid *pid, unsigned long sp)
+{
+	struct saved **at = &b->top;
+	u32 equal = 0;
+
+	while (*at) {
+		if ((*at)->pid != pid) {
+			at = &(*at)->next;
+			continue;
+		}
+		if ((*at)->sp > sp)
+			return;
+		if ((*at)->sp < sp || ++equal > MOST_EQUAL)
+			drop(at);
+		else
+			at = &(*at)->next;
+	}
+}
+
+/* Nothing may be taken for this call's that is another's. */
+static noinline void miss(unsigned long sp)
+{
+	struct pid *pid = task_pid(current);
+	struct bucket *b = bucket_of(pid);
+
+	atomic64_inc(&rt.missed_returns);
+	spin_lock(&b->lock);
+	forget(b, pid, sp + 1);
+	spin_unlock(&b->lock);
+}
+
+struct saved *saved_new(const void *point, unsigned long sp)
+{
+	struct saved *s = take_free();
+
+	if (!s) {
+		sweep();
+		s = take_free();
+	}
+	if (!s) {
+		miss(sp);
+		return NULL;
+	}
+	s->pid = get_pid(task_pid(current));
+	s->point = point;
+	s->sp = sp;
+	return s;
+}
+
+void saved_keep(struct saved *s)
+{
+	struct bucket *b = bucket_of(s->pid);
+
+	spin_lock(&b->lock);
+	forget(b, s->pid, s->sp);
+	s->next = b->top;
+	b->top = s;
+	spin_unlock(&b->lock);
+}
+
+struct saved *saved_take(const void *point, unsigned long sp)
+{
+	const struct pid *pid = task_pid(current);
+	struct bucket *b = bucket_of(pid);
+	struct saved **at, *s = NULL;
+
+	spin_lock(&b->lock);
+	for (at = &b->top; *at; at = &(*at)->next)
+		if ((*at)->pid == pid && (*at)->sp == sp && (*at)->point == point) {
+			s = *at;
+			*at = s->next;
+			break;
+		}
+	spin_unlock(&b->lock);
+	return s;
+}
+
+/* ------------------------------------------------------------------ making */
+
+static void make_buckets(void)
+{
+	u32 i;
+
+	for (i = 0; i < 1 << BUCKET_BITS; i++)
+		spin_lock_init(&buckets[i].lock);
+}
+
+int saved_init(void)
+{
+	u32 i;
+
+	if (!ust_program.saved_words)
+		return 0;
+	block_size = sizeof(struct saved) + ust_program.saved_words * sizeof(ust_long);
+	nblocks = clamp_t(u32, MOST_BYTES / block_size, LEAST_BLOCKS, MOST_BLOCKS);
+	buckets = port_alloc(sizeof *buckets << BUCKET_BITS);
+	blocks = port_alloc(nblocks * block_size);
+	if (!buckets || !blocks)
+		return -ENOMEM;
+	spin_lock_init(&free_lock);
+	swept = jiffies;
+	make_buckets();
+	for (i = 0; i < nblocks; i++) {
+		struct saved *s = (struct saved *)(blocks + i * block_size);
+
+		s->next = free_blocks;
+		free_blocks = s;
+	}
+	return 0;
+}
+
+void saved_exit(void)
+{
+	u32 i;
+
+	for (i = 0; blocks && i < nblocks; i++)
+		put_pid(((struct saved *)(blocks + i * block_size))->pid);
+	port_free(blocks);
+	port_free(buckets);
+	blocks = NULL;
+	buckets = NULL;
+	free_blocks = NULL;
+}
