@@ -81,6 +81,15 @@ static void choose_auto(struct session *s)
 	}
 }
 
+enum runtime early_runtime(const struct session *s)
+{
+	struct unusable why;
+
+	if (s->opt.runtime != RT_AUTO)
+		return s->opt.runtime;
+	return s->opt.release || backend_kernel.usable(s, &why) ? RT_KERNEL : RT_USER;
+}
+
 static void choose_backend(struct session *s)
 {
 	const struct backend *b = s->opt.runtime == RT_USER ? &backend_user : &backend_kernel;

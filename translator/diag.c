@@ -77,16 +77,72 @@ static const char *plain(void) { return coloured ? "\033[m\033[K" : ""; }
 
 /* ------------------------------------------------------------- places */
 
+/* Where the lines of the text that was asked for last begin, up to what was asked. */
+static struct { const char *text; size_t len; VEC(uint32_t) lines; uint32_t upto; } index_;
+
+static void index_lines(const struct source *src, uint32_t upto)
+{
+	if (index_.text != src->text || index_.len != src->len) {
+		index_.text = src->text;
+		index_.len = src->len;
+		index_.lines.v = NULL;
+		index_.lines.n = index_.lines.cap = index_.upto = 0;
+		vec_push(&index_.lines, 0);
+	}
+	for (; index_.upto < upto; index_.upto++)
+		if (src->text[index_.upto] == '\n')
+			vec_push(&index_.lines, index_.upto + 1);
+}
+
 void loc_linecol(struct loc loc, unsigned *line, unsigned *col)
 {
-	*line = *col = 1;
-	for (uint32_t i = 0; i < loc.beg && i < loc.src->len; i++) {
-		++*col;
-		if (loc.src->text[i] == '\n') {
-			++*line;
-			*col = 1;
-		}
+	uint32_t at = loc.beg < loc.src->len ? loc.beg : (uint32_t)loc.src->len;
+	size_t lo = 0, hi;
+
+	index_lines(loc.src, at);
+	hi = index_.lines.n;
+	while (hi - lo > 1) {
+		size_t mid = (lo + hi) / 2;
+
+		if (index_.lines.v[mid] <= at)
+			lo = mid;
+		else
+			hi = mid;
 	}
+	*line = (unsigned)lo + 1;
+	*col = at - index_.lines.v[lo] + 1;
+}
+
+void diag_forget(void) { index_.text = NULL; }
+
+static unsigned expansions(const struct source *src)
+{
+	unsigned n = 0;
+
+	for (; src && src->macro; src = src->used.src)
+		n++;
+	return n;
+}
+
+/* Of places in different expansions of macros, those in what both are in. */
+struct loc loc_join(struct loc a, struct loc b)
+{
+	struct loc from = a;
+
+	if (a.src != b.src) {
+		unsigned na = expansions(a.src), nb = expansions(b.src);
+
+		for (; na > nb; na--)
+			a = a.src->used;
+		for (; nb > na; nb--)
+			b = b.src->used;
+		for (; na && a.src != b.src; na--)
+			a = a.src->used, b = b.src->used;
+	}
+	if (a.src != b.src || b.end < a.beg)
+		return from;
+	a.end = b.end;
+	return a;
 }
 
 /* The line that holds LOC, and below it a caret under each byte of LOC. */
@@ -109,6 +165,19 @@ static void show_source(struct loc loc)
 	fprintf(stderr, "%s\n", plain());
 }
 
+#define MAX_EXPANSIONS 5
+
+static void show_expansions(struct loc loc)
+{
+	unsigned line, col, n = 0;
+
+	for (; loc.src && loc.src->macro && n < MAX_EXPANSIONS; loc = loc.src->used, n++) {
+		loc_linecol(loc.src->used, &line, &col);
+		fprintf(stderr, "  in macro %s, used at %s:%u:%u\n", loc.src->macro, loc.src->used.src->name,
+			line, col);
+	}
+}
+
 static void report(const char *what, enum errtag tag, struct loc loc, const char *fmt, va_list ap)
 {
 	unsigned line, col;
@@ -124,6 +193,7 @@ static void report(const char *what, enum errtag tag, struct loc loc, const char
 	fprintf(stderr, " [%s]\n", tag_text[tag]);
 	if (loc.src)
 		show_source(loc);
+	show_expansions(loc);
 }
 
 void diag_error(enum errtag tag, struct loc loc, const char *fmt, ...)

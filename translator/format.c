@@ -7,13 +7,13 @@
 #include <string.h>
 #include "parse.h"
 
-struct cursor { struct parser *p; const struct lexstr *f; size_t i; };
+struct cursor { const struct source *src; const struct lexstr *f; size_t i; };
 
 static char peek(const struct cursor *c) { return c->i < c->f->len ? c->f->s[c->i] : 0; }
 
 static struct loc piece_loc(const struct cursor *c, size_t from)
 {
-	return (struct loc){c->p->src, c->f->pos[from], c->f->pos[c->i]};
+	return (struct loc){c->src, c->f->pos[from], c->f->pos[c->i]};
 }
 
 static bool *flag_of(struct fmt_piece *piece, char ch)
@@ -125,13 +125,13 @@ static void add_literal(struct cursor *c, piece_vec *v, size_t from, size_t to)
 
 	if (to == from)
 		return;
-	piece.loc = (struct loc){c->p->src, c->f->pos[from], c->f->pos[to]};
+	piece.loc = (struct loc){c->src, c->f->pos[from], c->f->pos[to]};
 	vec_push(v, piece);
 }
 
-bool format_parse(struct parser *p, const struct lexstr *fmt, struct fmt_piece **out, size_t *n)
+bool format_parse(const struct source *src, const struct lexstr *fmt, struct fmt_piece **out, size_t *n)
 {
-	struct cursor c = {p, fmt, 0};
+	struct cursor c = {src, fmt, 0};
 	piece_vec v = {0};
 	size_t from = 0;
 

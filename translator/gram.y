@@ -29,7 +29,7 @@
 #define MAX_DEPTH 2000
 
 #define YYLLOC_DEFAULT(cur, rhs, n)                                            \
-	((cur) = (n) ? (struct loc){YYRHSLOC(rhs, 1).src, YYRHSLOC(rhs, 1).beg, YYRHSLOC(rhs, n).end} \
+	((cur) = (n) ? loc_join(YYRHSLOC(rhs, 1), YYRHSLOC(rhs, n)) \
 		     : (struct loc){YYRHSLOC(rhs, 0).src, YYRHSLOC(rhs, 0).end, YYRHSLOC(rhs, 0).end})
 
 int ustap_yylex(YYSTYPE *val, struct loc *loc, void *scanner);
@@ -41,7 +41,7 @@ static void deepen(struct node *n, const struct node *l, const struct node *r);
 static struct node *binary(enum node_kind kind, enum op op, struct node *l, struct node *r, struct loc loc);
 static struct node *unary(enum op op, struct node *e, struct loc loc);
 static struct node *incdec(struct node *e, int delta, bool post, struct loc loc);
-static struct node *print_node(struct parser *p, unsigned kind, struct nlist args, struct loc loc);
+static struct node *print_node(unsigned kind, struct nlist args, struct loc loc);
 static struct node *target(const char *name, struct loc loc);
 static void target_add(struct node *t, struct target_comp tc, struct loc loc);
 static void target_pretty(struct node *t, unsigned n, struct loc loc);
@@ -424,7 +424,7 @@ expr:
 		$$->call.nargs = $3.n;
 	}
 	| PRINT '(' arguments ')' {
-		$$ = print_node(p, $1, $3, @$);
+		$$ = print_node($1, $3, @$);
 		if (!$$)
 			YYERROR;
 	}
@@ -593,7 +593,7 @@ static struct node *incdec(struct node *e, int delta, bool post, struct loc loc)
 /* ------------------------------------------------------------ printing */
 
 /* print*f takes its format, print*d its delimiter, as a first literal. */
-static struct node *print_node(struct parser *p, unsigned kind, struct nlist args, struct loc loc)
+static struct node *print_node(unsigned kind, struct nlist args, struct loc loc)
 {
 	struct node *n = node_new(N_PRINT, loc), *first = args.first;
 	struct lexstr text;
@@ -616,7 +616,7 @@ static struct node *print_node(struct parser *p, unsigned kind, struct nlist arg
 	first->next = NULL;
 	text = (struct lexstr){first->str.s, first->str.len, first->str.pos};
 	if (kind & PR_F)
-		return format_parse(p, &text, &n->print.fmt, &n->print.nfmt) ? n : NULL;
+		return format_parse(first->loc.src, &text, &n->print.fmt, &n->print.nfmt) ? n : NULL;
 	n->print.fmt = xalloc(sizeof *n->print.fmt);
 	n->print.fmt[0] = (struct fmt_piece){.lit = text.s, .litlen = text.len, .loc = first->loc};
 	n->print.nfmt = 1;

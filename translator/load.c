@@ -16,6 +16,7 @@
 #include "ustap.h"
 #include "parse.h"
 #include "gram.h"
+#include "preproc.h"
 
 /* The scanner's interface, as flex makes it. */
 typedef void *yyscan_t;
@@ -23,23 +24,23 @@ int ustap_yylex_init_extra(struct parser *extra, yyscan_t *scanner);
 struct yy_buffer_state *ustap_yy_scan_bytes(const char *bytes, int len, yyscan_t scanner);
 int ustap_yylex_destroy(yyscan_t scanner);
 
-bool parse_source(struct script *script, const struct source *src, int argc, char *const *argv)
+bool parse_source(struct session *s, const struct source *src)
 {
-	struct parser p = {.script = script, .src = src, .argc = argc, .argv = argv};
+	struct preproc pp = {0};
+	struct parser p = {.s = s, .script = &s->script, .src = src, .pp = &pp};
 	int before = diag_errors();
-	yyscan_t scanner;
 
 	if (src->len > INT32_MAX) {
 		diag_error(E_IO, (struct loc){0}, "%s: larger than 2 GiB", src->name);
 		return false;
 	}
-	if (ustap_yylex_init_extra(&p, &scanner)) {
+	if (ustap_yylex_init_extra(&p, &p.scanner)) {
 		diag_error(E_IO, (struct loc){0}, "%s: %s", src->name, strerror(errno));
 		return false;
 	}
-	ustap_yy_scan_bytes(src->text, (int)src->len, scanner);
-	ustap_yyparse(scanner, &p);
-	ustap_yylex_destroy(scanner);
+	ustap_yy_scan_bytes(src->text, (int)src->len, p.scanner);
+	ustap_yyparse(p.scanner, &p);
+	ustap_yylex_destroy(p.scanner);
 	return diag_errors() == before;
 }
 
@@ -60,7 +61,7 @@ static void parse_expressions(struct session *s, const text_vec *exprs)
 		const char *text = exprs->v[i];
 		struct source *src = source_new("<input>", text, strlen(text));
 
-		parse_source(&s->script, src, s->opt.argc, s->opt.argv);
+		parse_source(s, src);
 	}
 }
 
@@ -77,7 +78,7 @@ static void parse_file(struct session *s)
 		diag_error(E_IO, (struct loc){0}, "cannot read script %s: %s", name, strerror(errno));
 		return;
 	}
-	parse_source(&s->script, source_new(name, text, len), s->opt.argc, s->opt.argv);
+	parse_source(s, source_new(name, text, len));
 }
 
 void pass_parse(struct session *s)
@@ -97,11 +98,16 @@ void pass_parse(struct session *s)
 struct library_file { const char *path; char *text; size_t len; bool parsed; };
 typedef VEC(struct library_file) library_vec;
 
+static bool ends_with(const char *s, const char *end)
+{
+	size_t n = strlen(s), m = strlen(end);
+
+	return n > m && !strcmp(s + n - m, end);
+}
+
 static int is_script(const struct dirent *e)
 {
-	size_t n = strlen(e->d_name);
-
-	return n > 4 && !strcmp(e->d_name + n - 4, ".stp");
+	return ends_with(e->d_name, ".stp") || ends_with(e->d_name, ".stpm");
 }
 
 static void list_directory(library_vec *lib, const char *dir)
@@ -160,11 +166,52 @@ static struct func *find_function(const struct script *script, size_t from, cons
 
 static bool candidate(struct library_file *f, const char *name)
 {
-	if (f->parsed)
+	if (f->parsed || ends_with(f->path, ".stpm"))
 		return false;
 	if (!f->text && !(f->text = read_file(f->path, &f->len)))
 		return false;
 	return may_define(f->text, name);
+}
+
+/* A file of macros: its definitions become the library's. */
+static void parse_macros(struct session *s, const struct source *src)
+{
+	struct preproc pp = {0};
+	struct parser p = {.s = s, .script = &s->script, .src = src, .pp = &pp};
+	struct loc loc;
+	USTAP_YYSTYPE val;
+	int token;
+
+	if (src->len > INT32_MAX || ustap_yylex_init_extra(&p, &p.scanner))
+		return;
+	ustap_yy_scan_bytes(src->text, (int)src->len, p.scanner);
+	token = ustap_yylex(&val, &loc, p.scanner);
+	if (token && token != USTAP_YYerror)
+		diag_error(E_SYNTAX, loc, "files of macros hold nothing but @define");
+	ustap_yylex_destroy(p.scanner);
+	for (size_t i = 0; i < pp.macros.ents.n; i++)
+		if (!smap_get(&s->macros, pp.macros.ents.v[i].key))
+			smap_put(&s->macros, pp.macros.ents.v[i].key, pp.macros.ents.v[i].val);
+}
+
+const struct macro *library_macro(struct session *s, const char *name)
+{
+	library_vec *lib = library(s);
+	struct macro *m = smap_get(&s->macros, name);
+
+	for (size_t i = 0; i < lib->n && !m; i++) {
+		struct library_file *f = &lib->v[i];
+		struct source *src;
+
+		if (f->parsed || !ends_with(f->path, ".stpm") || !(f->text = read_file(f->path, &f->len)))
+			continue;
+		f->parsed = true;
+		src = source_new(f->path, f->text, f->len);
+		src->library = true;
+		parse_macros(s, src);
+		m = smap_get(&s->macros, name);
+	}
+	return m;
 }
 
 struct func *load_library_function(struct session *s, const char *name)
@@ -182,7 +229,7 @@ struct func *load_library_function(struct session *s, const char *name)
 		f->parsed = true;
 		src = source_new(f->path, f->text, f->len);
 		src->library = true;
-		parse_source(&s->script, src, 0, NULL);
+		parse_source(s, src);
 		found = find_function(&s->script, before, name);
 		if (found)
 			return found;

@@ -13,6 +13,7 @@ libustap_a_SOURCES = \
 	translator/build.c \
 	translator/builtin.c \
 	translator/cache.c \
+	translator/condition.c \
 	translator/diag.c \
 	translator/effect.c \
 	translator/emit.c \
@@ -32,12 +33,15 @@ libustap_a_SOURCES = \
 	translator/list.c \
 	translator/load.c \
 	translator/lock.c \
+	translator/macro.c \
 	translator/node.c \
 	translator/option_table.c \
 	translator/options.c \
 	translator/options.h \
 	translator/parse.h \
 	translator/point.c \
+	translator/preproc.c \
+	translator/preproc.h \
 	translator/probe/basic.c \
 	translator/probe/probe.h \
 	translator/probe/process.c \

@@ -7,18 +7,21 @@
 
 /* One parse of one source. */
 struct parser {
-	struct script *script;
+	struct session *s;
+	struct script *script;          /* of s */
 	const struct source *src;
-	int argc;                       /* script arguments */
-	char *const *argv;
+	void *scanner;
 	uint32_t pos;                   /* bytes read by the scanner */
 	uint32_t text_beg;              /* where the token under the scanner began */
 	struct strbuf text;             /* string literal being read */
 	VEC(uint32_t) text_pos;         /* where each of its bytes stands in the source */
-	bool in_member;                 /* after `->`: the same */
+	bool in_arg;                    /* under the scanner is the text of a script argument, */
+	uint32_t arg_beg;               /* that is mentioned here */
+	bool skipping;                  /* what is read is left out by a conditional */
 	bool in_point;                  /* between `probe` and `{`: keywords are names */
+	int last;                       /* token that the parser got before */
 	bool failing;                   /* an error was reported in this declaration */
-	bool percent;                   /* some %( was refused: its %? %: %) are blanks */
+	struct preproc *pp;             /* macros and conditionals; preproc.c */
 	struct func *func;              /* whose head is being read */
 };
 
@@ -27,7 +30,7 @@ struct lexstr { const char *s; size_t len; const uint32_t *pos; };
 
 struct nlist { struct node *first, *last; size_t n; };
 
-/* The pieces of a printf format; false after an error was reported. */
-bool format_parse(struct parser *p, const struct lexstr *fmt, struct fmt_piece **out, size_t *n);
+/* The pieces of a printf format that stands in SRC; false after an error was reported. */
+bool format_parse(const struct source *src, const struct lexstr *fmt, struct fmt_piece **out, size_t *n);
 
 #endif

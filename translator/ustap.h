@@ -31,6 +31,7 @@ void *xalloc(size_t size);                       /* zeroed; exits on no memory *
 char *xstrdup(const char *s);
 char *xstrndup(const char *s, size_t n);
 char *xprintf(const char *fmt, ...) PRINTF(1, 2);
+char *xvprintf(const char *fmt, va_list ap) PRINTF(1, 0);
 void arena_free_all(void);                       /* once, at exit */
 
 /* A growable array in the arena: VEC(int) v = {0}; vec_push(&v, 3); v.v[0]. */
@@ -63,16 +64,22 @@ char *find_in_path(const char *name);                  /* absolute path by $PATH
 /* Run argv (no shell); stdout+stderr to LOG if not NULL.  Exit status, or 128+signal. */
 int run_command(const char *const argv[], const char *cwd, const char *log);
 
+struct session;
+struct macro;
+
 /* ------------------------------------------------------------------ diag.c */
+
+struct source;
+struct loc { const struct source *src; uint32_t beg, end; };   /* bytes [beg, end) */
 
 struct source {                                  /* immutable once made */
 	const char *name;                        /* as shown: file name or "<input>" */
 	const char *text;
 	size_t len;
 	bool library;                            /* from the tapset library: trusted */
+	const char *macro;                       /* name and text are as of the source that this macro is defined in, */
+	struct loc used;                         /* and it was expanded here; NULL in ordinary sources */
 };
-
-struct loc { const struct source *src; uint32_t beg, end; };   /* bytes [beg, end) */
 
 enum errtag {
 #define ERRTAG(id, name) id,
@@ -82,11 +89,13 @@ enum errtag {
 };
 
 void loc_linecol(struct loc loc, unsigned *line, unsigned *col);     /* both from 1 */
+struct loc loc_join(struct loc a, struct loc b);            /* from where A begins to where B ends */
 void diag_error(enum errtag tag, struct loc loc, const char *fmt, ...) PRINTF(3, 4);
 void diag_warn(enum errtag tag, struct loc loc, const char *fmt, ...) PRINTF(3, 4);
 /* One more line under the last error or warning: what to do next. */
 void diag_hint(const char *fmt, ...) PRINTF(1, 2);
 int diag_errors(void);                           /* errors so far */
+void diag_forget(void);                          /* before the arena is freed and used again */
 void diag_set_quiet_warnings(bool on);           /* -w */
 void diag_set_strict(bool on);                   /* -W: a warning is an error */
 bool diag_set_color(const char *when);           /* never, always, auto; false if it is none of these */
@@ -247,8 +256,8 @@ struct script {
 	VEC(struct probe_decl *) probes;
 };
 
-/* Parse SRC and append to SCRIPT.  False after errors were reported. */
-bool parse_source(struct script *script, const struct source *src, int argc, char *const *argv);
+/* Parse SRC and append to S->script.  False after errors were reported. */
+bool parse_source(struct session *s, const struct source *src);
 
 /* ---------------------------------------------------- dwarf/: what an ELF file says */
 
@@ -377,7 +386,6 @@ struct program {
 
 /* ---------------------------------------------------------- probe/: families */
 
-struct session;
 /* A family of probe points.  `pattern` is matched component by component and
  * exactly: "process(s).function(s).return"; (s) takes a string, (n) a number,
  * (n?) an optional number. */
@@ -470,6 +478,7 @@ struct session {
 	struct options opt;
 	struct limits lim;
 	struct script script;
+	struct smap macros;                      /* of the library; load.c */
 	struct program program;
 	const struct backend *backend;
 	struct strbuf c_text;                    /* emitted C */
@@ -492,10 +501,13 @@ void pass_build(struct session *s);              /* build.c: also chooses s->bac
 void prepare(struct session *s);                 /* build.c: --prepare */
 void clean_cache(void);                          /* build.c: --clean-cache */
 void print_list(struct session *s);              /* list.c: --dump-probe-types and the like */
+enum runtime early_runtime(const struct session *s);       /* build.c: what pass_build will take, known before */
 int pass_run(struct session *s);                 /* build.c: exec staprun; exit status */
 void dump_script(struct strbuf *out, const struct script *s);     /* node.c: --dump=parse, resolve */
 void dump_program(struct strbuf *out, const struct session *s);   /* point.c: --dump=points, types, prune, locks */
 
+/* load.c: a library macro by name (with its @); NULL if none. */
+const struct macro *library_macro(struct session *s, const char *name);
 /* load.c: a library function by name, parsed and added to S->script; NULL if none. */
 struct func *load_library_function(struct session *s, const char *name);
 
@@ -510,6 +522,9 @@ struct backend {
 	bool (*build)(struct session *s);        /* c_text -> artifact; errors reported */
 };
 extern const struct backend backend_kernel, backend_user;
+/* backend/kernel.c: the kernel that S is for; build (its headers) may be NULL. */
+struct kernel_target { const char *release, *build; };
+struct kernel_target kernel_target(const struct session *s);
 
 /* ----------------------------------------------------------------- cache.c */
 

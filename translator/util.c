@@ -77,18 +77,27 @@ char *xstrndup(const char *s, size_t n)
 
 char *xstrdup(const char *s) { return xstrndup(s, strlen(s)); }
 
-char *xprintf(const char *fmt, ...)
+char *xvprintf(const char *fmt, va_list ap)
 {
-	va_list ap, ap2;
+	va_list ap2;
 	char *p;
 	int n;
 
-	va_start(ap, fmt);
 	va_copy(ap2, ap);
 	n = vsnprintf(NULL, 0, fmt, ap);
 	p = xalloc((size_t)n + 1);
 	vsnprintf(p, (size_t)n + 1, fmt, ap2);
 	va_end(ap2);
+	return p;
+}
+
+char *xprintf(const char *fmt, ...)
+{
+	va_list ap;
+	char *p;
+
+	va_start(ap, fmt);
+	p = xvprintf(fmt, ap);
 	va_end(ap);
 	return p;
 }

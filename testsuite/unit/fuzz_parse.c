@@ -73,7 +73,7 @@ static void damage(struct strbuf *t)
 static bool round_of(uint64_t number)
 {
 	char *args[] = {"12", "name"};
-	struct script script = {0};
+	struct session s = {.opt = {.argc = 2, .argv = args, .compatible = "4.8", .privilege = "stapdev"}};
 	struct strbuf text = {0}, dump = {0};
 	int before = diag_errors();
 	struct source src = {.name = "fuzz"};
@@ -85,9 +85,10 @@ static bool round_of(uint64_t number)
 		damage(&text);
 	src.text = text.s;
 	src.len = text.n;
-	ok = parse_source(&script, &src, 2, args);
+	ok = parse_source(&s, &src);
 	if (ok)
-		dump_script(&dump, &script);
+		dump_script(&dump, &s.script);
+	diag_forget();
 	arena_free_all();
 	return ok == (diag_errors() == before);
 }

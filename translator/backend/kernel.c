@@ -83,6 +83,14 @@ static void find_build(const struct session *s, struct kernel *k)
 		k->release = given;
 }
 
+struct kernel_target kernel_target(const struct session *s)
+{
+	struct kernel k = {0};
+
+	find_build(s, &k);
+	return (struct kernel_target){k.release, k.build};
+}
+
 /* Does BUILD hold what kbuild needs, or only what a removed package left? */
 static bool is_header_tree(const char *build)
 {
