@@ -28,7 +28,10 @@ libustap_a_SOURCES = \
 	translator/entry.c \
 	translator/format.c \
 	translator/gram.y \
+	translator/index.c \
 	translator/lex.l \
+	translator/library.c \
+	translator/library.h \
 	translator/limits.c \
 	translator/list.c \
 	translator/load.c \

@@ -130,6 +130,8 @@ static struct symbol *scalar(struct scope *sc, const char *name, struct loc loc)
 
 	if (!sym)
 		sym = find_global(sc, name);
+	if (!sym && load_library_global(sc->s, name))
+		sym = find_global(sc, name);
 	if (!sym)
 		return new_local(sc, name, loc);
 	if (sym->kind == SYM_GLOBAL)
@@ -163,6 +165,8 @@ static struct symbol *array(struct scope *sc, const char *name, int nkeys, struc
 		return NULL;
 	}
 	sym = find_global(sc, name);
+	if (!sym && load_library_global(sc->s, name))
+		sym = find_global(sc, name);
 	if (!sym) {
 		unknown_array(sc, name, loc);
 		return NULL;

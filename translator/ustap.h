@@ -506,10 +506,22 @@ int pass_run(struct session *s);                 /* build.c: exec staprun; exit 
 void dump_script(struct strbuf *out, const struct script *s);     /* node.c: --dump=parse, resolve */
 void dump_program(struct strbuf *out, const struct session *s);   /* point.c: --dump=points, types, prune, locks */
 
-/* load.c: a library macro by name (with its @); NULL if none. */
-const struct macro *library_macro(struct session *s, const char *name);
-/* load.c: a library function by name, parsed and added to S->script; NULL if none. */
-struct func *load_library_function(struct session *s, const char *name);
+/* load.c */
+struct source *source_new(const char *name, const char *text, size_t len);
+/* The definitions of a .stpm file, put into MACROS where they are not yet. */
+bool parse_macros(struct session *s, const struct source *src, struct smap *macros);
+
+/* --------------------------------------------------------------- library.c */
+
+/* What the library (-I directories, then what comes with ustap) defines is
+ * parsed when it is asked for, a file at a time, and added to S->script. */
+struct func *load_library_function(struct session *s, const char *name);        /* NULL: none */
+const struct macro *library_macro(struct session *s, const char *name);         /* name with its @; NULL: none */
+/* Parse the files that define global NAME, or aliases that the first components
+ * of PT name (wildcards count).  False if no file was parsed that was not before. */
+bool load_library_global(struct session *s, const char *name);
+bool load_library_alias(struct session *s, const struct point *pt);
+void load_library_all(struct session *s);                  /* for listings */
 
 /* ---------------------------------------------------------------- backend/ */
 

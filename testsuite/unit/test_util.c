@@ -139,7 +139,7 @@ static const char *shown(void (*report)(void))
 }
 
 static const char text[] = "first\n\tx = foo + 1\nlast";
-static const struct source src = {"a.stp", text, sizeof text - 1, false};
+static const struct source src = {.name = "a.stp", .text = text, .len = sizeof text - 1};
 
 static void report_error(void)
 {
