@@ -39,6 +39,7 @@ static struct nlist list_of(struct node *n);
 static struct nlist list_add(struct nlist l, struct node *n);
 static void deepen(struct node *n, const struct node *l, const struct node *r);
 static struct node *binary(enum node_kind kind, enum op op, struct node *l, struct node *r, struct loc loc);
+static void no_assignment(const struct node *e, struct loc at);
 static struct node *unary(enum op op, struct node *e, struct loc loc);
 static struct node *incdec(struct node *e, int delta, bool post, struct loc loc);
 static struct node *print_node(unsigned kind, struct nlist args, struct loc loc);
@@ -182,7 +183,10 @@ shape:
 	%empty { $$.max = 0, $$.wrap = false; }
 	| array_size { $$.max = $1, $$.wrap = false; }
 	| '%' { $$.max = 0, $$.wrap = true; }
-	| array_size '%' { $$.max = $1, $$.wrap = true; }
+	| array_size '%' {
+		diag_error(E_SYNTAX, @2, "the %% of a wrapping array stands before its size");
+		$$.max = $1, $$.wrap = true;
+	}
 	| '%' array_size { $$.max = $2, $$.wrap = true; }
 	;
 
@@ -432,7 +436,12 @@ expr:
 	| DEFINED '(' expr ')' { $$ = node_new(N_DEFINED, @$); $$->defined.e = $3; }
 	| ENTRY '(' expr ')' { $$ = node_new(N_ENTRY, @$); $$->entry.e = $3; }
 	| '[' keys ']' IN array_ref { $$ = $5; $$->loc = @$; $$->in.keys = $2.first; }
-	| expr IN array_ref { $$ = $3; $$->loc = @$; $$->in.keys = $1; deepen($$, $1, $1); }
+	| expr IN array_ref {
+		if ($1->kind == N_IN && $1->loc.end == @1.end)
+			diag_error(E_SYNTAX, @2, "\"in\" in a row takes parentheses");
+		$$ = $3; $$->loc = @$; $$->in.keys = $1;
+		deepen($$, $1, $1);
+	}
 	| lvalue INC { $$ = incdec($1, 1, true, @$); }
 	| lvalue DEC { $$ = incdec($1, -1, true, @$); }
 	| INC lvalue %prec UNARY { $$ = incdec($2, 1, false, @$); }
@@ -463,6 +472,7 @@ expr:
 	| expr '?' expr ':' expr {
 		$$ = node_new(N_COND, @$);
 		$$->cond.c = $1, $$->cond.t = $3, $$->cond.f = $5;
+		no_assignment($5, @5);
 	}
 	| lvalue '=' expr { $$ = binary(N_ASSIGN, OP_SET, $1, $3, @$); }
 	| lvalue STATADD expr { $$ = binary(N_ASSIGN, OP_STAT, $1, $3, @$); }
@@ -559,10 +569,20 @@ static struct node *binary(enum node_kind kind, enum op op, struct node *l, stru
 	struct node *n = node_new(kind, loc);
 
 	deepen(n, l, r);
+	if (kind != N_ASSIGN)
+		no_assignment(r, loc);
 	n->bin.op = op;
 	n->bin.l = l;
 	n->bin.r = r;
 	return n;
+}
+
+/* Looser than all: E, an operand at AT, may be an assignment in parentheses only. */
+static void no_assignment(const struct node *e, struct loc at)
+{
+	if (e->kind != N_ASSIGN || e->loc.end != at.end)
+		return;
+	diag_error(E_SYNTAX, e->loc, "an assignment that is an operand stands in parentheses");
 }
 
 static struct node *unary(enum op op, struct node *e, struct loc loc)
@@ -575,6 +595,7 @@ static struct node *unary(enum op op, struct node *e, struct loc loc)
 		e->loc = loc;
 		return e;
 	}
+	no_assignment(e, loc);
 	n->un.op = op;
 	n->un.e = e;
 	return n;

@@ -16,6 +16,7 @@ libustap_a_SOURCES = \
 	translator/condition.c \
 	translator/diag.c \
 	translator/effect.c \
+	translator/elide.c \
 	translator/emit.c \
 	translator/emit.h \
 	translator/emit_assign.c \

@@ -40,6 +40,7 @@ static const struct pass {
 } passes[] = {
 	{"parse", 1, pass_parse, say_script, dump_parsed},
 	{"resolve", 2, pass_resolve, say_script, dump_parsed},
+	{"elide", 2, pass_elide, say_script, dump_parsed},
 	{"points", 2, pass_points, say_program, dump_program},
 	{"prune", 2, pass_prune, say_program, dump_program},
 	{"types", 2, pass_types, say_program, dump_program},

@@ -257,6 +257,8 @@ static void resolve_call(struct scope *sc, struct node *n)
 	if (!n->call.func && !n->call.builtin)
 		n->call.func = load_library_function(sc->s, n->call.name);
 	if (n->call.func)
+		n->call.func->mentioned = true;
+	if (n->call.func)
 		check_arity(n, n->call.func->params.n);
 	else if (n->call.builtin)
 		check_arity(n, (size_t)n->call.builtin->nargs);
@@ -420,41 +422,6 @@ static void resolve_jump(struct scope *sc, struct node *n)
 			   n->kind == N_BREAK ? "break" : "continue");
 }
 
-static bool has_effect(struct node *n, void *arg)
-{
-	bool *found = arg;
-
-	switch (n->kind) {
-	case N_ASSIGN:
-	case N_INCDEC:
-	case N_TARGET: /* not known to exist before the points are */
-	case N_ENTRY:
-		*found = true;
-		break;
-	case N_PRINT:
-		*found |= !(n->print.kind & PR_TO_STRING);
-		break;
-	case N_CALL:
-		*found |= !n->call.builtin || !(n->call.builtin->flags & BF_PURE);
-		break;
-	default:
-		break;
-	}
-	return !*found;
-}
-
-/* A statement that does nothing is dropped with a warning. */
-static void elide(struct node *n)
-{
-	bool found = false;
-
-	node_walk(n->expr.e, has_effect, NULL, &found);
-	if (found)
-		return;
-	diag_warn(W_NO_EFFECT, n->expr.e->loc, "statement without effect");
-	n->kind = N_NULL;
-}
-
 static void resolve_stmt(struct scope *sc, struct node *n)
 {
 	switch (n->kind) {
@@ -463,7 +430,6 @@ static void resolve_stmt(struct scope *sc, struct node *n)
 		break;
 	case N_EXPR:
 		resolve_discard(sc, n->expr.e);
-		elide(n);
 		break;
 	case N_IF:
 		resolve(sc, n->cond.c);
@@ -588,12 +554,30 @@ static void initialised(struct script *sc)
 	}
 }
 
-static void warn_locals(struct symbol *const *v, size_t n)
+/* A name that may have been meant: another variable here that has a value, or a global. */
+static void suggest_variable(const struct script *sc, const char *name, struct symbol *const *v, size_t n)
+{
+	name_vec names = {0};
+	const char *near;
+
+	for (size_t i = 0; i < n; i++)
+		if (v[i]->written)
+			vec_push(&names, v[i]->name);
+	for (size_t i = 0; i < sc->globals.n; i++)
+		if (!sc->globals.v[i]->loc.src->library && strcmp(sc->globals.v[i]->name, name))
+			vec_push(&names, sc->globals.v[i]->name);
+	near = nearest(name, names.v, names.n);
+	if (near)
+		diag_hint("did you mean \"%s\"?", near);
+}
+
+static void warn_locals(const struct script *sc, struct symbol *const *v, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		if (v[i]->kind == SYM_LOCAL && v[i]->read && !v[i]->written)
-			diag_warn(W_NEVER_ASSIGNED, v[i]->loc,
-				  "local variable \"%s\" is never assigned", v[i]->name);
+		if (v[i]->kind == SYM_LOCAL && v[i]->read && !v[i]->written) {
+			diag_warn(W_NEVER_ASSIGNED, v[i]->loc, "local variable \"%s\" is never assigned", v[i]->name);
+			suggest_variable(sc, v[i]->name, v, n);
+		}
 }
 
 static void warn_globals(const struct script *sc)
@@ -612,7 +596,7 @@ static void resolve_probe(struct session *s, struct probe_decl *p)
 	struct scope sc = {.s = s, .probe = p};
 
 	resolve(&sc, p->body);
-	warn_locals(p->locals.v, p->locals.n);
+	warn_locals(&s->script, p->locals.v, p->locals.n);
 }
 
 static void resolve_func(struct session *s, struct func *f)
@@ -621,7 +605,7 @@ static void resolve_func(struct session *s, struct func *f)
 
 	resolve(&sc, f->body);
 	if (!f->library)
-		warn_locals(f->locals.v, f->locals.n);
+		warn_locals(&s->script, f->locals.v, f->locals.n);
 }
 
 static void fill_program(struct session *s)
@@ -629,19 +613,47 @@ static void fill_program(struct session *s)
 	for (size_t i = 0; i < s->script.globals.n; i++)
 		vec_push(&s->program.globals, s->script.globals.v[i]);
 	for (size_t i = 0; i < s->script.funcs.n; i++)
-		vec_push(&s->program.funcs, s->script.funcs.v[i]);
+		if (s->script.funcs.v[i]->resolved)
+			vec_push(&s->program.funcs, s->script.funcs.v[i]);
 }
 
-/* All probes and functions; both lists grow while library files are loaded. */
+/* A function that something calls and that was not resolved before; NULL if there is none. */
+static struct func *next_func(const struct script *sc)
+{
+	for (size_t i = 0; i < sc->funcs.n; i++)
+		if (sc->funcs.v[i]->mentioned && !sc->funcs.v[i]->resolved)
+			return sc->funcs.v[i];
+	return NULL;
+}
+
+/* All probes and the functions they reach; both lists grow while library files are loaded.  What nothing calls is
+ * not looked at, as in stap: a library may hold functions that are for other systems. */
 static void resolve_all(struct session *s)
 {
-	size_t probes = 0, funcs = 0;
+	size_t probes = 0;
+	struct func *f;
 
-	while (probes < s->script.probes.n || funcs < s->script.funcs.n) {
-		if (probes < s->script.probes.n)
+	do {
+		while (probes < s->script.probes.n)
 			resolve_probe(s, s->script.probes.v[probes++]);
-		else
-			resolve_func(s, s->script.funcs.v[funcs++]);
+		f = next_func(&s->script);
+		if (f) {
+			f->resolved = true;
+			resolve_func(s, f);
+		}
+	} while (f || probes < s->script.probes.n);
+}
+
+static void warn_unused(const struct script *sc)
+{
+	for (size_t i = 0; i < sc->funcs.n; i++)
+		if (!sc->funcs.v[i]->mentioned && !sc->funcs.v[i]->library)
+			diag_warn(W_UNUSED, sc->funcs.v[i]->loc, "function \"%s\" is never called", sc->funcs.v[i]->name);
+	for (size_t i = 0; i < sc->globals.n; i++) {
+		const struct symbol *g = sc->globals.v[i];
+
+		if (!g->read && !g->loc.src->library && (!g->written || (g->init && g->nkeys < 0)))
+			diag_warn(W_UNUSED, g->loc, "global \"%s\" is never used", g->name);
 	}
 }
 
@@ -656,5 +668,6 @@ void pass_resolve(struct session *s)
 	check_globals(&s->script, own);
 	initialised(&s->script);
 	warn_globals(&s->script);
+	warn_unused(&s->script);
 	fill_program(s);
 }

@@ -151,6 +151,7 @@ struct node {
 	struct symbol *sym;                      /* set by resolve.c only: N_VAR, N_INDEX, N_IN, N_FOREACH array, N_DELETE via its operand */
 	struct node *next;                       /* next in a statement or argument list */
 	unsigned depth;                          /* operators in a row below it; parser only */
+	bool elided;                             /* what is left of an assignment; elide.c */
 	union {
 		int64_t num;                                             /* N_NUM */
 		struct { const char *s; size_t len; const uint32_t *pos; } str; /* N_STR, escapes done; pos: where each byte stands */
@@ -222,6 +223,7 @@ struct symbol {
 	bool wrap;                               /* a%: oldest element makes room */
 	struct node *init;                       /* literal or NULL */
 	bool read, written;                      /* set by resolve.c */
+	unsigned reads;                          /* locals: mentions whose value counts; elide.c */
 	enum storage storage;                    /* globals; set by lock.c */
 	int norders;                             /* sorted foreach loops over it; lock.c */
 	int param;                               /* number of a SYM_PARAM */
@@ -247,6 +249,7 @@ struct func {
 	struct node *body;
 	bool library, used, recursive;           /* used, recursive: prune.c */
 	bool has_value;                          /* some `return e` */
+	bool mentioned, resolved;                /* a probe reaches a call of it; resolve.c */
 	const char *cname;
 };
 
@@ -484,13 +487,14 @@ struct session {
 	struct strbuf c_text;                    /* emitted C */
 	char *work_dir;                          /* private temporary directory */
 	char *artifact;                          /* .ko or .ust path after build */
-	uint64_t pass_ns[8];                     /* time of each pass, for -v */
+	uint64_t pass_ns[12];                    /* time of each pass, for -v */
 };
 
 /* The passes.  Each reports all its errors; the driver stops after a pass that had any. */
 void pass_parse(struct session *s);              /* load.c */
 void pass_resolve(struct session *s);            /* resolve.c: names -> symbols; loads library functions; at its end
 						    program.globals and .funcs are all of the script's */
+void pass_elide(struct session *s);              /* elide.c: what has no effect */
 void pass_points(struct session *s);             /* point.c, target.c, probe/: probe points -> program.probes */
 void pass_prune(struct session *s);              /* prune.c: unused functions, globals; call graph.  Before the
 						    types: what nobody calls has no say in them */

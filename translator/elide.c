@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Elide: what changes nothing leaves the script.
+ *
+ * Takes the script as resolve left it.  Assignments to local variables that nothing reads become their
+ * right side; statements without effect, among them calls of functions without effect, become null; and
+ * again, as what is gone reads nothing.  So they have no say in the types, as in stap.  A statement with a target
+ * variable stays, as that may turn out not to exist.  What the user wrote and is elided is warned about;
+ * with -u nothing is elided.
+ */
+#include "ustap.h"
+
+struct elide {
+	bool changed;
+	bool quiet;             /* in the library */
+};
+
+/* ---------------------------------------------------------------- reading */
+
+static bool is_local(const struct node *n) { return n->kind == N_VAR && n->sym && n->sym->kind != SYM_GLOBAL; }
+
+static bool is_set(const struct node *n) { return n->kind == N_ASSIGN && n->bin.op == OP_SET && is_local(n->bin.l); }
+
+static bool count_read(struct node *n, void *arg)
+{
+	if (is_set(n)) {
+		node_walk(n->bin.r, count_read, NULL, arg);
+		return false;
+	}
+	if (is_local(n))
+		n->sym->reads++;
+	return true;
+}
+
+static void count_reads(struct node *body, struct symbol *const *v, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		v[i]->reads = 0;
+	node_walk(body, count_read, NULL, NULL);
+}
+
+/* ---------------------------------------------------------------- effects */
+
+struct effects { bool found; func_vec seen; int calls; /* around the current node */ };
+
+static bool see_effect(struct node *n, void *arg);
+
+static void see_call(struct effects *e, const struct node *n)
+{
+	struct func *f = n->call.func;
+
+	if (!f) {
+		e->found |= !n->call.builtin || !(n->call.builtin->flags & BF_PURE);
+		return;
+	}
+	for (size_t i = 0; i < e->seen.n; i++)
+		if (e->seen.v[i] == f)
+			return;
+	vec_push(&e->seen, f);
+	e->calls++;
+	if (f->body)
+		node_walk(f->body, see_effect, NULL, e);
+	else
+		e->found = true;
+	e->calls--;
+}
+
+/* A run-time error is an effect. */
+static bool may_fail(const struct node *n)
+{
+	if (n->kind == N_STATOP)
+		return n->stat.op != ST_COUNT && n->stat.op != ST_SUM;
+	return (n->bin.op == OP_DIV || n->bin.op == OP_MOD) && (n->bin.r->kind != N_NUM || !n->bin.r->num);
+}
+
+/* What is not known here may do anything. */
+static bool see_effect(struct node *n, void *arg)
+{
+	struct effects *e = arg;
+
+	switch (n->kind) {
+	case N_NUM: case N_STR: case N_VAR: case N_INDEX: case N_LOGIC: case N_UNARY: case N_COND:
+	case N_IN: case N_BLOCK: case N_EXPR: case N_NULL: case N_IF: case N_WHILE: case N_FOR:
+	case N_FOREACH: case N_BREAK: case N_CONTINUE: case N_RETURN: case N_TRY:
+		break;
+	case N_BINARY: case N_STATOP:
+		e->found |= may_fail(n);
+		break;
+	case N_PRINT:
+		e->found |= !(n->print.kind & PR_TO_STRING);
+		break;
+	case N_CALL:
+		see_call(e, n);
+		break;
+	case N_ASSIGN:
+		e->found |= !e->calls || !is_local(n->bin.l);
+		break;
+	case N_INCDEC:
+		e->found |= !e->calls || !is_local(n->inc.e);
+		break;
+	default:
+		e->found = true;
+		break;
+	}
+	return !e->found;
+}
+
+/* Locals that a called function changes are its own; those of N's own body count. */
+static bool has_effect(struct node *n)
+{
+	struct effects e = {0};
+
+	node_walk(n, see_effect, NULL, &e);
+	return e.found;
+}
+
+/* ---------------------------------------------------------------- eliding */
+
+static void elide_assignment(struct elide *e, struct node *n)
+{
+	struct node *next = n->next;
+
+	if (!e->quiet)
+		diag_warn(W_UNUSED, n->bin.l->loc, "\"%s\" is assigned, but never read", n->bin.l->sym->name);
+	*n = *n->bin.r;
+	n->next = next;
+	n->elided = true;
+	e->changed = true;
+}
+
+static void elide_statement(struct elide *e, struct node *n)
+{
+	if (has_effect(n->expr.e))
+		return;
+	if (!e->quiet && !n->expr.e->elided)
+		diag_warn(W_NO_EFFECT, n->expr.e->loc, "statement without effect");
+	n->kind = N_NULL;
+	e->changed = true;
+}
+
+static void elide_node(struct node *n, void *arg)
+{
+	if (is_set(n) && !n->bin.l->sym->reads)
+		elide_assignment(arg, n);
+	else if (n->kind == N_EXPR)
+		elide_statement(arg, n);
+}
+
+static bool elide_body(struct node *body, struct symbol *const *locals, size_t nlocals, struct symbol *const *params,
+		       size_t nparams, bool quiet)
+{
+	struct elide e = {.quiet = quiet};
+
+	for (size_t i = 0; i < nparams; i++)
+		params[i]->reads = 0;
+	count_reads(body, locals, nlocals);
+	node_walk(body, NULL, elide_node, &e);
+	return e.changed;
+}
+
+static bool elide_all(struct script *sc)
+{
+	bool changed = false;
+
+	for (size_t i = 0; i < sc->probes.n; i++) {
+		struct probe_decl *p = sc->probes.v[i];
+
+		changed |= elide_body(p->body, p->locals.v, p->locals.n, NULL, 0, p->src->library);
+	}
+	for (size_t i = 0; i < sc->funcs.n; i++) {
+		struct func *f = sc->funcs.v[i];
+
+		if (f->mentioned && f->body)
+			changed |= elide_body(f->body, f->locals.v, f->locals.n, f->params.v, f->params.n, f->library);
+	}
+	return changed;
+}
+
+void pass_elide(struct session *s)
+{
+	if (s->opt.unoptimized)
+		return;
+	while (elide_all(&s->script))
+		;
+}
