@@ -13,6 +13,8 @@ nobase_dist_pkgdata_DATA += \
 	runtime/common/sort.c \
 	runtime/common/stat.c \
 	runtime/common/string.c \
+	runtime/common/symbol.c \
+	runtime/common/unwind.c \
 	runtime/include/port.h \
 	runtime/include/ustap_rt.h \
 	runtime/include/wire.h \

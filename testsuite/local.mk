@@ -80,6 +80,8 @@ libport_hosted_a_SOURCES = \
 	runtime/common/sort.c \
 	runtime/common/stat.c \
 	runtime/common/string.c \
+	runtime/common/symbol.c \
+	runtime/common/unwind.c \
 	testsuite/unit/port_hosted/port.c \
 	testsuite/unit/port_hosted/port_impl.h
 check_PROGRAMS += testsuite/unit/test_hosted

@@ -240,19 +240,50 @@ static void write_wheres(const struct emit *e, struct strbuf *out)
 	sb_add(out, "};\n");
 }
 
-/* Modules by number, in order of first use. */
-static size_t module_number(struct smap *numbers, const struct module *m, struct strbuf *out)
+/* Modules by number, in order of first use, as rows of a table; with MAPS declarations of their stack maps. */
+struct module_table { struct smap numbers; struct strbuf rows, maps; bool with_maps; };
+
+/* The file becomes a part of the object; the assembler aligns it. */
+static const char *write_stackmap(struct strbuf *out, struct module *m, size_t number)
+{
+	const char *file = stackmap_file(m);
+
+	if (!file)
+		return "0";
+	sb_printf(out, "\n__asm__(\".pushsection .rodata\\n.balign 8\\nust_stackmap_%zu:\\n\"\n"
+		  "\t\".incbin \\\"%s\\\"\\n.popsection\");\n"
+		  "extern const struct ust_stackmap ust_stackmap_%zu __attribute__((visibility(\"hidden\")));\n",
+		  number, file, number);
+	return xprintf("&ust_stackmap_%zu", number);
+}
+
+static size_t module_number(struct module_table *t, struct module *m)
 {
 	const char *path = module_path(m);
-	size_t *known = smap_get(numbers, path);
+	size_t *known = smap_get(&t->numbers, path);
 
 	if (!known) {
 		known = xalloc(sizeof *known);
-		*known = numbers->ents.n;
-		smap_put(numbers, path, known);
-		sb_printf(out, "\t{%s, \"%s\"},\n", c_string(path, strlen(path)), module_build_id(m));
+		*known = t->numbers.ents.n;
+		smap_put(&t->numbers, path, known);
+		sb_printf(&t->rows, "\t{%s, \"%s\", %s},\n", c_string(path, strlen(path)), module_build_id(m),
+			  t->with_maps ? write_stackmap(&t->maps, m, *known) : "0");
 	}
 	return *known;
+}
+
+/* Modules that backtraces can meet. */
+static void add_stack_modules(struct emit *e, struct module_table *t)
+{
+	name_vec paths = {0};
+
+	stack_modules(e->s, &paths);
+	for (size_t i = 0; i < paths.n; i++) {
+		struct module *m = module_get(paths.v[i], (struct loc){0});
+
+		if (m)
+			module_number(t, m);
+	}
 }
 
 /* Does P read a register that a called function keeps for its caller? */
@@ -270,7 +301,7 @@ static bool reads_kept_regs(const struct probe *p)
 
 static bool wants_all_regs(struct node *n, void *found)
 {
-	if (n->kind == N_CALL && n->call.builtin && n->call.builtin->flags & BF_ALL_REGS)
+	if (n->kind == N_CALL && n->call.builtin && n->call.builtin->flags & (BF_ALL_REGS | BF_STACK))
 		*(bool *)found = true;
 	return true;
 }
@@ -329,23 +360,26 @@ static void write_site(struct strbuf *out, const struct site *s, size_t module, 
 static size_t write_sites(struct emit *e, struct strbuf *out, size_t *nmodules, size_t *saved_words)
 {
 	const struct program *p = &e->s->program;
-	struct strbuf modules = {0}, sites = {0};
+	struct module_table modules = {.with_maps = wants_stackmaps(p)};
+	struct strbuf sites = {0};
 	struct saved_places saved = {0};
-	struct smap numbers = {0};
 	size_t n = 0;
 
 	for (size_t i = 0; i < p->probes.n; i++) {
 		const struct probe *pr = p->probes.v[i];
 
 		for (size_t j = 0; j < pr->sites.n; j++, n++)
-			write_site(&sites, &pr->sites.v[j], module_number(&numbers, pr->sites.v[j].mod, &modules),
+			write_site(&sites, &pr->sites.v[j], module_number(&modules, pr->sites.v[j].mod),
 				   pr, &saved);
 	}
-	*nmodules = numbers.ents.n;
+	if (modules.with_maps && n)
+		add_stack_modules(e, &modules);
+	*nmodules = modules.numbers.ents.n;
 	*saved_words = saved.words;
 	if (n)
-		sb_printf(out, "\nstatic const struct ust_module modules[] = {\n%s};\n"
-			  "\nstatic const struct ust_site sites[] = {\n%s};\n", modules.s, sites.s);
+		sb_printf(out, "%s\nstatic const struct ust_module modules[] = {\n%s};\n"
+			  "\nstatic const struct ust_site sites[] = {\n%s};\n",
+			  modules.maps.n ? modules.maps.s : "", modules.rows.s, sites.s);
 	return n;
 }
 

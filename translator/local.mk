@@ -54,6 +54,7 @@ libustap_a_SOURCES = \
 	translator/prune.c \
 	translator/rcfile.c \
 	translator/resolve.c \
+	translator/stackmap.c \
 	translator/target.c \
 	translator/type.c \
 	translator/util.c \

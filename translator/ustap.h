@@ -332,6 +332,23 @@ typedef VEC(const char *) name_vec;              /* with the leading $ */
 void var_list(const struct function *f, uint64_t pc, enum var_set set, name_vec *out);
 bool function_returns_value(const struct function *f);
 
+/* How to find the caller's frame from some instruction on: as struct ust_frame_row of ustap_rt.h. */
+enum frame_kind { FRAME_UNKNOWN, FRAME_SP, FRAME_BP, FRAME_BP_DEREF, FRAME_PLT, FRAME_SIGNAL, FRAME_OUTERMOST };
+#define FRAME_BP_LOST INT16_MIN
+struct frame_row { uint64_t at; int32_t cfa; int16_t bp; uint16_t kind; };
+typedef VEC(struct frame_row) frame_vec;
+/* The rows of M, by module address. */
+void module_frames(struct module *m, frame_vec *out);
+struct named_range { uint64_t addr, size; const char *name; };
+typedef VEC(struct named_range) range_vec;
+/* Functions and data by address, one name for each. */
+void module_names(struct module *m, range_vec *out);
+struct module_segment { uint64_t offset, size, addr; };
+/* The file offsets, sizes and addresses of up to MAX loaded segments of M; their number. */
+size_t module_segments(struct module *m, struct module_segment *v, size_t max);
+/* Libraries that M needs, and those need, as paths. */
+void module_libraries(struct module *m, name_vec *out);
+
 /* ------------------------------------------------------------------- arch/ */
 
 struct arch {
@@ -433,7 +450,8 @@ void calls_of(struct node *n, func_vec *out);              /* N with N->next */
 /* --------------------------------------------------------------- builtin.c */
 
 enum builtin_flags { BF_PURE = 1, BF_USER_READ = 2, BF_SITE = 4 /* needs a site (ppfunc) */, BF_CAN_FAIL = 8,
-	BF_ALL_REGS = 16 /* reads any register */, BF_NO_CTX = 32 /* leaves its context alone, which may be 0 */ };
+	BF_ALL_REGS = 16 /* reads any register */, BF_NO_CTX = 32 /* leaves its context alone, which may be 0 */,
+	BF_STACK = 64 /* walks the stack, or names addresses */ };
 struct builtin {
 	const char *name;
 	enum type ret;                           /* T_UNKNOWN: no value */
@@ -526,6 +544,16 @@ const struct macro *library_macro(struct session *s, const char *name);         
 bool load_library_global(struct session *s, const char *name);
 bool load_library_alias(struct session *s, const struct point *pt);
 void load_library_all(struct session *s);                  /* for listings */
+
+/* --------------------------------------------------------------- stackmap.c */
+
+/* Does the program walk stacks or name addresses? */
+bool wants_stackmaps(const struct program *p);
+/* What the program can meet besides the modules that it probes: what they need, and -d. */
+void stack_modules(struct session *s, name_vec *out);
+/* The file that holds a struct ust_stackmap of M and what is behind it, made if it is not in the cache; NULL: M has
+ * nothing to say, or an error was reported. */
+const char *stackmap_file(struct module *m);
 
 /* ---------------------------------------------------------------- backend/ */
 

@@ -55,6 +55,11 @@ void globals_free(const struct ust_program *p);
 /* Bytes of one string of this program. */
 extern u32 string_size;
 
+/* unwind.c: addresses of the probed thread's frames, the innermost first; their number, at most MAX <= 32.  Those
+ * with their bit set in EXACTLY are of an instruction that was interrupted, others are behind a call. */
+u32 stack_walk(struct ust_ctx *c, u64 *pcs, u32 max, u32 *exactly);
+bool stackmap_address(const struct ust_stackmap *m, const struct port_mapping *at, u64 addr, u32 *to);
+
 /* stat.c */
 bool stat_init(struct ust_gvar *g);
 void stat_free(struct ust_gvar *g);

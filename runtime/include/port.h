@@ -56,6 +56,12 @@
  * no such process. */
 bool port_process_strings(struct ust_ctx *c, bool environment, u64 *start, u64 *end);
 
+/* What is mapped at ADDR of the probed process; false: no module of the program. */
+struct port_mapping { u64 start, offset; u32 module; };
+bool port_find_mapping(struct ust_ctx *c, u64 addr, struct port_mapping *to);
+/* The return address in stack slot SLOT, which holds RA, before a return probe replaced it. */
+u64 port_real_return(struct ust_ctx *c, u64 slot, u64 ra);
+
 /* Write what is in the print buffer of C's context and empty it. */
 void port_flush(struct ust_ctx *c);
 

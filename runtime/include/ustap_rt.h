@@ -114,7 +114,36 @@ struct ust_site {
 	ust_u32 saved;          /* number of its first word among those kept for the call */
 };
 
-struct ust_module { const char *path; const char *build_id; };
+/* What is known of a module for backtraces, all at addresses of the file; made by translator/stackmap.c.  Behind it are
+ * the rows, the symbols, and the names, which NUL ends. */
+struct ust_stackmap {
+	ust_u32 nrows, nsymbols, strings;       /* numbers; bytes of names */
+	ust_u32 nsegments;
+	struct { ust_u64 offset, size, addr; } segments[4];     /* file offset, bytes, address */
+};
+/* From AT on, until the next: where the caller's frame is.  The return address is right below it. */
+struct ust_frame_row {
+	ust_u32 at;
+	int cfa;                /* what to add to the register */
+	short bp;               /* where the caller's frame pointer is, from the frame on; 0: where it was */
+	unsigned short kind;    /* enum ust_frame_kind */
+};
+enum ust_frame_kind {
+	UST_FRAME_UNKNOWN,
+	UST_FRAME_SP,           /* stack pointer + cfa */
+	UST_FRAME_BP,           /* frame pointer + cfa */
+	UST_FRAME_BP_DEREF,     /* what is at that address */
+	UST_FRAME_PLT,          /* stack pointer + cfa, and one word more from byte `bp' of 16 on */
+	UST_FRAME_SIGNAL,       /* the kernel's frame of a signal */
+	UST_FRAME_OUTERMOST
+};
+#define UST_FRAME_BP_LOST (-32768)
+struct ust_symbol { ust_u32 at, size, name; };          /* name: where in the names */
+
+struct ust_module {
+	const char *path, *build_id;
+	const struct ust_stackmap *map;         /* or 0 */
+};
 
 /* Where an error happened, for its message: "near identifier 'x' at FILE:LINE:COL".
  * wheres[0] has no token and stands for nowhere: error() gives no position. */
@@ -347,6 +376,19 @@ ust_long ust_get_cycles(struct ust_ctx *c);
 ust_long ust_randint(struct ust_ctx *c, ust_long n);
 const char *ust_errno_str(struct ust_ctx *c, char *dst, ust_long err);
 const char *ust_signal_str(struct ust_ctx *c, char *dst, ust_long number);
+/* Backtraces of the probed thread: addresses in hexadecimal; with N, only so many callers (-1: all). */
+const char *ust_ubacktrace(struct ust_ctx *c, char *dst);
+const char *ust_ucallers(struct ust_ctx *c, char *dst, ust_long n);
+ust_long ust_ustack(struct ust_ctx *c, ust_long n);
+void ust_print_ubacktrace(struct ust_ctx *c);
+void ust_print_ubacktrace_brief(struct ust_ctx *c);
+const char *ust_sprint_ubacktrace(struct ust_ctx *c, char *dst);
+/* Names of addresses; STACK is a text of hexadecimal numbers. */
+void ust_print_ustack(struct ust_ctx *c, const char *stack);
+const char *ust_sprint_ustack(struct ust_ctx *c, char *dst, const char *stack);
+const char *ust_usymname(struct ust_ctx *c, char *dst, ust_long addr);
+const char *ust_usymdata(struct ust_ctx *c, char *dst, ust_long addr);
+const char *ust_umodname(struct ust_ctx *c, char *dst, ust_long addr);
 ust_long ust_strlen(struct ust_ctx *c, const char *s);
 const char *ust_substr(struct ust_ctx *c, char *dst, const char *s, ust_long start, ust_long length);
 ust_long ust_isinstr(struct ust_ctx *c, const char *s, const char *sub);

@@ -141,6 +141,8 @@ struct ust_agent {
 	__u64 magic;
 	__u32 version, size;            /* UST_WIRE_VERSION, sizeof(struct ust_agent) */
 	__u32 nsites, nmodules;
+	__u32 walks;                    /* the script walks stacks: see struct ust_mapped */
+	__u32 pad1;
 
 	/* set by the loader before init() */
 	__u64 heap_end;                 /* init() lowers it to the end of what it needs */
@@ -183,6 +185,10 @@ struct ust_agent {
 struct ust_area { __u64 start, size, eh_frame_hdr; };
 #define UST_AREAS 64
 
+/* Where a module of the script is mapped in a process: bytes OFFSET on of its file. */
+struct ust_mapped { __u64 start, end, offset; __u32 module, pad; };
+#define UST_MAPPED 256
+
 /* Private memory of a process begins with this. */
 struct ust_process {
 	__u64 clock_gettime;            /* address of the vDSO's function, 0: none */
@@ -190,6 +196,8 @@ struct ust_process {
 	__u32 pid_space;                /* below 512: 0 where process ids are the loader's own, else of this pid namespace */
 	__u64 args, args_end, env, env_end;     /* where the command line and the environment are */
 	struct ust_area areas[UST_AREAS];       /* start 0: none */
+	__u32 nmapped, pad;
+	struct ust_mapped mapped[UST_MAPPED];   /* for backtraces; by address */
 };
 enum ust_process_flags {
 	UST_PROCESS_NO_SYSCALLS = 1,    /* seccomp: a system call may be fatal */

@@ -245,6 +245,29 @@ static int register_points(void)
 
 /* ------------------------------------------------------------------ files */
 
+/* Others are there for backtraces. */
+static bool is_probed(u32 module)
+{
+	u32 i;
+
+	for (i = 0; i < ust_program.nsites; i++)
+		if (ust_program.sites[i].module == module)
+			return true;
+	return false;
+}
+
+bool probe_find_module(const struct inode *inode, u32 *module)
+{
+	u32 i;
+
+	for (i = 0; files && i < ust_program.nmodules; i++)
+		if (files[i].inode == inode) {
+			*module = i;
+			return true;
+		}
+	return false;
+}
+
 /* Processes map the real file, which below an overlay is not the visible one. */
 static void open_file(u32 i)
 {
@@ -252,12 +275,14 @@ static void open_file(u32 i)
 	int err = kern_path(path, LOOKUP_FOLLOW, &files[i].path);
 
 	if (err) {
-		relay_message(UST_REC_WARN, "cannot probe %s (error %d)", path, err);
+		if (is_probed(i))
+			relay_message(UST_REC_WARN, "cannot probe %s (error %d)", path, err);
 		return;
 	}
 	if (!buildid_matches(&files[i].path, ust_program.modules[i].build_id)) {
-		relay_message(UST_REC_WARN, "cannot probe %s: it is not the file that the script was compiled for",
-			      path);
+		if (is_probed(i))
+			relay_message(UST_REC_WARN,
+				      "cannot probe %s: it is not the file that the script was compiled for", path);
 		path_put(&files[i].path);
 		return;
 	}

@@ -91,6 +91,8 @@ void context_relock(struct ctx *x, const struct ust_lockset *locks);
 
 /* --------------------------------------------------------------- probe.c */
 
+/* Which module of the program is the file INODE? */
+bool probe_find_module(const struct inode *inode, u32 *module);
 int probe_register_all(void);
 void probe_unregister_all(void);        /* and wait for running handlers */
 

@@ -2,12 +2,15 @@
 /* Builtins: the current task, the time, and the probe that was hit. */
 #include <linux/cred.h>
 #include <linux/ktime.h>
+#include <linux/fs.h>
 #include <linux/math64.h>
+#include <linux/mm.h>
 #include <linux/pid_namespace.h>
 #include <linux/ptrace.h>
 #include <linux/sched.h>
 #include <linux/smp.h>
 #include <linux/uidgid.h>
+#include <linux/uprobes.h>
 
 #include "rt.h"
 
@@ -64,6 +67,37 @@ bool port_process_strings(struct ust_ctx *c, bool environment, u64 *start, u64 *
 	*start = environment ? READ_ONCE(mm->env_start) : READ_ONCE(mm->arg_start);
 	*end = environment ? READ_ONCE(mm->env_end) : READ_ONCE(mm->arg_end);
 	return true;
+}
+
+/* ------------------------------------------------------------- backtraces */
+
+/* Whoever changes the map now is not waited for: this may be called under locks. */
+bool port_find_mapping(struct ust_ctx *c, u64 addr, struct port_mapping *to)
+{
+	struct mm_struct *mm = current->mm;
+	const struct vm_area_struct *vma;
+	bool found = false;
+
+	if (c->hit->mode != RT_PROBE || !mm || !mmap_read_trylock(mm))
+		return false;
+	vma = find_vma(mm, addr);
+	if (vma && addr >= vma->vm_start && vma->vm_file) {
+		found = probe_find_module(file_inode(vma->vm_file), &to->module);
+		to->start = vma->vm_start;
+		to->offset = (u64)vma->vm_pgoff << PAGE_SHIFT;
+	}
+	mmap_read_unlock(mm);
+	return found;
+}
+
+u64 port_real_return(struct ust_ctx *c, u64 slot, u64 ra)
+{
+	const struct return_instance *ri = current->utask ? current->utask->return_instances : NULL;
+
+	for (; ri; ri = ri->next)
+		if (ri->stack == slot)
+			return ri->orig_ret_vaddr;
+	return ra;
 }
 
 const char *ust_execname(struct ust_ctx *c, char *dst) { return name_of(dst, current); }

@@ -24,6 +24,8 @@ libustap_user_a_SOURCES = \
 	runtime/common/sort.c \
 	runtime/common/stat.c \
 	runtime/common/string.c \
+	runtime/common/symbol.c \
+	runtime/common/unwind.c \
 	runtime/user/agent.c \
 	runtime/user/arch/x86_64.S \
 	runtime/user/arch/x86_64_cpu.c \

@@ -96,6 +96,26 @@ bool port_process_strings(struct ust_ctx *c, bool environment, u64 *start, u64 *
 	return is_probed(c);
 }
 
+bool port_find_mapping(struct ust_ctx *c, u64 addr, struct port_mapping *to)
+{
+	u32 lo = 0, hi = process.nmapped <= UST_MAPPED ? process.nmapped : 0;
+
+	while (lo < hi) {
+		u32 mid = (lo + hi) / 2;
+		const struct ust_mapped *m = &process.mapped[mid];
+
+		if (addr >= m->end) {
+			lo = mid + 1;
+		} else if (addr < m->start) {
+			hi = mid;
+		} else {
+			*to = (struct port_mapping){m->start, m->offset, m->module};
+			return is_probed(c) && m->module < ust_program.nmodules;
+		}
+	}
+	return false;
+}
+
 const char *ust_execname(struct ust_ctx *c, char *dst)
 {
 	char name[NAME_SIZE + 1];

@@ -5,8 +5,11 @@ libustap_a_SOURCES += \
 	translator/dwarf/access.c \
 	translator/dwarf/args.c \
 	translator/dwarf/dwarf.h \
+	translator/dwarf/frames.c \
 	translator/dwarf/function.c \
 	translator/dwarf/module.c \
+	translator/dwarf/names.c \
+	translator/dwarf/needed.c \
 	translator/dwarf/place.c \
 	translator/dwarf/scope.c \
 	translator/dwarf/symbols.c \

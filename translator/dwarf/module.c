@@ -240,6 +240,19 @@ bool module_file_offset(struct module *m, uint64_t addr, uint64_t *off)
 	return true;
 }
 
+size_t module_segments(struct module *m, struct module_segment *v, size_t max)
+{
+	size_t phdrs, n = 0;
+	GElf_Phdr ph;
+
+	if (elf_getphdrnum(m->elf, &phdrs))
+		return 0;
+	for (size_t i = 0; i < phdrs && n < max; i++)
+		if (gelf_getphdr(m->elf, (int)i, &ph) && ph.p_type == PT_LOAD && ph.p_filesz)
+			v[n++] = (struct module_segment){ph.p_offset, ph.p_filesz, ph.p_vaddr};
+	return n;
+}
+
 bool module_is_code(const struct module *m, uint64_t addr)
 {
 	GElf_Phdr ph;

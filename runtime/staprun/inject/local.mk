@@ -16,6 +16,7 @@ libstaprun_a_SOURCES += \
 	runtime/staprun/inject/withdraw.c \
 	runtime/staprun/inject/elffile.c \
 	runtime/staprun/inject/launch.c \
+	runtime/staprun/inject/mapped.c \
 	runtime/staprun/inject/maps.c \
 	runtime/staprun/inject/permit.c \
 	runtime/staprun/inject/remote.c \

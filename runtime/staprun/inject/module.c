@@ -24,17 +24,19 @@ static struct file *append(struct injector *in, const char *path)
 }
 
 /* Paths are of our own mount namespace. */
-static void open_probed(struct file *f, const char *build_id)
+/* Of files with nothing to probe, which backtraces may meet, nothing is said. */
+static void open_module(struct file *f, const char *build_id)
 {
 	const char *why;
 	struct stat st;
 
-	f->probed = true;
 	f->elf = elf_open(f->path, &why);
 	if (!f->elf || stat(f->path, &st) < 0) {
-		warning("cannot probe %s (error %d)", f->path, -errno);
+		if (f->probed)
+			warning("cannot probe %s (error %d)", f->path, -errno);
 	} else if (build_id && *build_id && strcmp(build_id, elf_build_id(f->elf))) {
-		warning("cannot probe %s: it is not the file that the script was compiled for", f->path);
+		if (f->probed)
+			warning("cannot probe %s: it is not the file that the script was compiled for", f->path);
 		elf_close(f->elf);
 		f->elf = NULL;
 	} else {
@@ -254,6 +256,18 @@ static void refuse_all_returns(struct injector *in)
 			refuse_returns(in->files[i], return_twice[k]);
 }
 
+static void mark_probed(struct injector *in)
+{
+	const struct ust_agent *a = &in->blob->made;
+	struct ust_site_info info;
+
+	for (uint32_t i = 0; i < a->nsites; i++) {
+		a->site(i, &info);
+		if (info.module < a->nmodules)
+			in->files[info.module]->probed = true;
+	}
+}
+
 bool files_open(struct injector *in, struct blob *b)
 {
 	const struct ust_agent *a = &b->made;
@@ -262,9 +276,16 @@ bool files_open(struct injector *in, struct blob *b)
 
 	*in = (struct injector){.blob = b};
 	for (uint32_t i = 0; i < a->nmodules; i++) {
-		const char *build_id, *path = a->module(i, &build_id);
+		const char *build_id;
 
-		open_probed(append(in, path), build_id);
+		append(in, a->module(i, &build_id));
+	}
+	mark_probed(in);
+	for (uint32_t i = 0; i < a->nmodules; i++) {
+		const char *build_id;
+
+		a->module(i, &build_id);
+		open_module(in->files[i], build_id);
 	}
 	n = read_sites(in, sites);
 	make_places(in, sites, n);

@@ -79,9 +79,11 @@ void process_forget(struct process *p)
 		patches_put(p->loaded[i].patches);
 	free(p->loaded);
 	free(p->areas);
+	free(p->mapped);
 	p->loaded = NULL;
 	p->areas = NULL;
-	p->nloaded = p->nareas = 0;
+	p->mapped = NULL;
+	p->nloaded = p->nareas = p->nmapped = 0;
 	p->owner = 0;
 	p->injected = p->unknown = p->sees_sigaction = p->catching = false;
 }
@@ -436,6 +438,7 @@ bool process_changed(struct injector *in, const struct process *p)
 		return true;
 	for (size_t i = 0; i < p->nloaded && !changed; i++)
 		changed = !is_there(p, &m, &p->loaded[i]);
+	changed |= mapped_changed(in, p, &m);
 	for (size_t i = 0; i < m.n && !changed; i++)
 		changed = wants_arming(in, p, &program, &m, &m.v[i]) && !m.v[i].shared;
 	maps_free(&m);
@@ -466,6 +469,7 @@ bool process_update(struct injector *in, struct process *p, struct tracee *t)
 		return permit_explain(p->pid, errno);
 	drop_gone(in, p, &m, t);
 	arm_new(in, p, t, &m);
+	mapped_write(in, p, t, &m);
 	maps_free(&m);
 	faults_catch(in, p, t);
 	return true;

@@ -8,6 +8,7 @@
  *   arm.c       one mapped file: stubs made, text patched
  *   text.c      bytes of text, and threads that stand in them
  *   faults.c    who handles SIGSEGV and SIGBUS
+ *   mapped.c    where it has mapped the script's modules, for backtraces
  *   process.c   one process: inject, patch what it has mapped
  *   adopt.c     processes that came with everything in them: forked children
  *   returns.c   replaced return addresses
@@ -164,6 +165,13 @@ void arm(struct injector *in, struct process *p, struct tracee *t, struct maps *
 void faults_catch(const struct injector *in, struct process *p, struct tracee *t);
 void faults_release(const struct injector *in, struct tracee *t);
 
+/* ----------------------------------------------------------------- mapped.c */
+
+/* Does the script walk stacks, and has P mapped modules otherwise than it was told? */
+bool mapped_changed(const struct injector *in, const struct process *p, const struct maps *maps);
+/* Tell it. */
+void mapped_write(const struct injector *in, struct process *p, struct tracee *t, const struct maps *maps);
+
 /* ---------------------------------------------------------------- process.c */
 
 struct process {
@@ -179,6 +187,8 @@ struct process {
 	bool launching;         /* it is watched: see process_launched() */
 	bool sees_sigaction;    /* its changes of signal handlers are seen */
 	bool catching;          /* faults were set up, or cannot be */
+	struct ust_mapped *mapped;      /* as the process was told last */
+	size_t nmapped;
 	struct process *next;
 };
 

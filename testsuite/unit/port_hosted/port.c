@@ -286,6 +286,18 @@ const char *ust_pexecname(struct ust_ctx *c, char *dst)
 	return copy(dst, "parent");
 }
 
+bool port_find_mapping(struct ust_ctx *c, u64 addr, struct port_mapping *to)
+{
+	(void)c, (void)addr, (void)to;
+	return false;
+}
+
+u64 port_real_return(struct ust_ctx *c, u64 slot, u64 ra)
+{
+	(void)c, (void)slot;
+	return ra;
+}
+
 /* No process is probed. */
 bool port_process_strings(struct ust_ctx *c, bool environment, u64 *start, u64 *end)
 {

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Libraries that a module needs, found as the dynamic linker finds them: ld.so(8). */
+#include <glob.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "dwarf.h"
+
+struct needs { name_vec names; const char *runpath; };
+
+/* The dynamic section's DT_NEEDED, DT_RUNPATH and DT_RPATH. */
+static void read_dynamic(struct module *m, struct needs *out)
+{
+	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(m->elf, scn));) {
+		GElf_Shdr sh;
+		Elf_Data *d;
+
+		if (!gelf_getshdr(scn, &sh) || sh.sh_type != SHT_DYNAMIC || !(d = elf_getdata(scn, NULL)))
+			continue;
+		for (int i = 0; (size_t)i < d->d_size / sizeof(Elf64_Dyn); i++) {
+			GElf_Dyn dyn;
+			const char *text;
+
+			if (!gelf_getdyn(d, i, &dyn))
+				break;
+			text = elf_strptr(m->elf, sh.sh_link, dyn.d_un.d_val);
+			if (dyn.d_tag == DT_NEEDED && text)
+				vec_push(&out->names, xstrdup(text));
+			else if ((dyn.d_tag == DT_RUNPATH || (dyn.d_tag == DT_RPATH && !out->runpath)) && text)
+				out->runpath = xstrdup(text);
+		}
+	}
+}
+
+/* LIST's directories, separated by colons or newlines, with $ORIGIN put in. */
+static void add_directories(const char *list, const char *origin, name_vec *out)
+{
+	for (size_t n; *list; list += n + !!list[n]) {
+		n = strcspn(list, ":\n");
+		const char *dir = xstrndup(list, n), *at = strstr(dir, "$ORIGIN"), *braces = strstr(dir, "${ORIGIN}");
+
+		if (braces)
+			dir = xprintf("%.*s%s%s", (int)(braces - dir), dir, origin, braces + strlen("${ORIGIN}"));
+		else if (at)
+			dir = xprintf("%.*s%s%s", (int)(at - dir), dir, origin, at + strlen("$ORIGIN"));
+		if (*dir == '/')
+			vec_push(out, dir);
+	}
+}
+
+/* What /etc/ld.so.conf and the files that it includes on a Debian system say, then the usual places. */
+static const name_vec *system_directories(void)
+{
+	static name_vec dirs;
+	glob_t found;
+
+	if (dirs.n)
+		return &dirs;
+	if (!glob("/etc/ld.so.conf.d/*.conf", 0, NULL, &found)) {
+		for (size_t i = 0; i < found.gl_pathc; i++) {
+			char *text = read_file(found.gl_pathv[i], NULL);
+
+			if (text)
+				add_directories(text, "", &dirs);
+		}
+		globfree(&found);
+	}
+	add_directories("/lib64:/usr/lib64:/lib:/usr/lib", "", &dirs);
+	return &dirs;
+}
+
+static const char *find_in(const name_vec *dirs, const char *name)
+{
+	for (size_t i = 0; i < dirs->n; i++) {
+		const char *path = xprintf("%s/%s", dirs->v[i], name);
+
+		if (!access(path, R_OK))
+			return path;
+	}
+	return NULL;
+}
+
+static const char *find_library(const struct module *m, const struct needs *needs, const char *name)
+{
+	const char *slash = strrchr(m->path, '/'), *env = getenv("LD_LIBRARY_PATH"), *path;
+	const char *origin = xstrndup(m->path, slash ? (size_t)(slash - m->path) : 0);
+	name_vec own = {0};
+
+	if (strchr(name, '/'))
+		return access(name, R_OK) ? NULL : name;
+	if (env)
+		add_directories(env, origin, &own);
+	if (needs->runpath)
+		add_directories(needs->runpath, origin, &own);
+	path = find_in(&own, name);
+	return path ? path : find_in(system_directories(), name);
+}
+
+static bool is_known(const name_vec *v, const char *path)
+{
+	for (size_t i = 0; i < v->n; i++)
+		if (!strcmp(v->v[i], path))
+			return true;
+	return false;
+}
+
+static void add_needed(struct module *m, name_vec *out)
+{
+	struct needs needs = {0};
+
+	read_dynamic(m, &needs);
+	for (size_t i = 0; i < needs.names.n; i++) {
+		const char *path = find_library(m, &needs, needs.names.v[i]), *real;
+		char *resolved = path ? realpath(path, NULL) : NULL;
+
+		real = resolved ? xstrdup(resolved) : NULL;
+		free(resolved);
+		if (real && !is_known(out, real))
+			vec_push(out, real);
+	}
+}
+
+void module_libraries(struct module *m, name_vec *out)
+{
+	size_t next = out->n;
+
+	add_needed(m, out);
+	for (; next < out->n; next++) {
+		struct module *lib = module_get(out->v[next], (struct loc){0});
+
+		if (lib)
+			add_needed(lib, out);
+	}
+}

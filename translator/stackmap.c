@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Stack maps: what the runtime needs of a module to walk stacks and to name addresses, as a file in the cache, by
+ * the module's build-id.  Emitted C takes it in as it is.  Format: struct ust_stackmap in ustap_rt.h.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "ustap.h"
+
+/* Part of the files' names: of other formats they have others. */
+#define FORMAT "1"
+enum { SEGMENTS = 4 };
+
+/* As in ustap_rt.h, which the translator does not include. */
+struct map_head {
+	uint32_t nrows, nsymbols, strings, nsegments;
+	struct module_segment segments[SEGMENTS];
+};
+struct map_row { uint32_t at; int32_t cfa; int16_t bp; uint16_t kind; };
+struct map_symbol { uint32_t at, size, name; };
+
+static bool calls_stack(const struct node *n)
+{
+	return n->kind == N_CALL && n->call.builtin && n->call.builtin->flags & BF_STACK;
+}
+
+static bool see_call(struct node *n, void *found)
+{
+	*(bool *)found |= calls_stack(n);
+	return !*(bool *)found;
+}
+
+bool wants_stackmaps(const struct program *p)
+{
+	bool found = false;
+
+	for (size_t i = 0; i < p->probes.n; i++)
+		node_walk(p->probes.v[i]->body, see_call, NULL, &found);
+	for (size_t i = 0; i < p->funcs.n; i++)
+		node_walk(p->funcs.v[i]->body, see_call, NULL, &found);
+	return found;
+}
+
+/* ------------------------------------------------------------------ making */
+
+static void add_rows(const frame_vec *rows, struct map_head *head, struct strbuf *out)
+{
+	for (size_t i = 0; i < rows->n; i++) {
+		const struct frame_row *r = &rows->v[i];
+		struct map_row row = {(uint32_t)r->at, r->cfa, r->bp, r->kind};
+
+		if (r->at > UINT32_MAX)
+			continue;
+		sb_addn(out, (const char *)&row, sizeof row);
+		head->nrows++;
+	}
+}
+
+static void add_symbols(const range_vec *names, struct map_head *head, struct strbuf *symbols, struct strbuf *strings)
+{
+	for (size_t i = 0; i < names->n; i++) {
+		const struct named_range *r = &names->v[i];
+		uint32_t size = r->size > UINT32_MAX ? UINT32_MAX : (uint32_t)r->size;
+		struct map_symbol symbol = {(uint32_t)r->addr, size, (uint32_t)strings->n};
+
+		if (r->addr > UINT32_MAX)
+			continue;
+		sb_addn(symbols, (const char *)&symbol, sizeof symbol);
+		sb_addn(strings, r->name, strlen(r->name) + 1);
+		head->nsymbols++;
+	}
+	head->strings = (uint32_t)strings->n;
+}
+
+static void make_map(struct module *m, struct strbuf *out)
+{
+	struct strbuf rows = {0}, symbols = {0}, strings = {0};
+	struct map_head head = {0};
+	frame_vec frames = {0};
+	range_vec names = {0};
+
+	head.nsegments = (uint32_t)module_segments(m, head.segments, SEGMENTS);
+	module_frames(m, &frames);
+	module_names(m, &names);
+	add_rows(&frames, &head, &rows);
+	add_symbols(&names, &head, &symbols, &strings);
+	sb_addn(out, (const char *)&head, sizeof head);
+	sb_addn(out, rows.s, rows.n);
+	sb_addn(out, symbols.s, symbols.n);
+	sb_addn(out, strings.s, strings.n);
+}
+
+static bool write_map(const char *path, const struct strbuf *text)
+{
+	const char *new = xprintf("%s.%d", path, (int)getpid());
+	FILE *f = fopen(new, "w");
+	bool ok = f && fwrite(text->s, 1, text->n, f) == text->n;
+
+	if (f)
+		ok &= !fclose(f);
+	if (ok && cache_publish(new, path))
+		return true;
+	diag_error(E_IO, (struct loc){0}, "cannot write %s: %s", new, strerror(errno));
+	unlink(new);
+	return false;
+}
+
+/* A file without build-id is known by its name and age. */
+static char *key_of(const struct module *m)
+{
+	const char *id = module_build_id(m), *path = module_path(m);
+	struct stat st = {0};
+
+	if (!*id) {
+		stat(path, &st);
+		id = xprintf("%s %lld %lld", path, (long long)st.st_mtime, (long long)st.st_size);
+	}
+	return hash_hex((const char *const[]){FORMAT, id}, 2);
+}
+
+const char *stackmap_file(struct module *m)
+{
+	struct strbuf text = {0};
+	char *path = cache_path("stackmaps", key_of(m));
+
+	if (!path)
+		return NULL;
+	cache_touch(path);
+	if (!access(path, R_OK))
+		return path;
+	make_map(m, &text);
+	return write_map(path, &text) ? path : NULL;
+}
+
+/* ----------------------------------------------------------------- modules */
+
+void stack_modules(struct session *s, name_vec *out)
+{
+	struct smap seen = {0};
+
+	for (size_t i = 0; i < s->program.probes.n; i++) {
+		const struct probe *p = s->program.probes.v[i];
+
+		for (size_t j = 0; j < p->sites.n; j++) {
+			struct module *m = p->sites.v[j].mod;
+
+			if (!smap_get(&seen, module_path(m))) {
+				smap_put(&seen, module_path(m), m);
+				module_libraries(m, out);
+			}
+		}
+	}
+}
