@@ -128,11 +128,17 @@ static void elide_assignment(struct elide *e, struct node *n)
 	e->changed = true;
 }
 
+/* What the library has for scripts that say it, though there is nothing to do: asmlinkage(). */
+static bool is_courtesy(const struct node *n)
+{
+	return n->kind == N_CALL && n->call.func && n->call.func->library && !n->call.func->has_value;
+}
+
 static void elide_statement(struct elide *e, struct node *n)
 {
 	if (has_effect(n->expr.e))
 		return;
-	if (!e->quiet && !n->expr.e->elided)
+	if (!e->quiet && !n->expr.e->elided && !is_courtesy(n->expr.e))
 		diag_warn(W_NO_EFFECT, n->expr.e->loc, "statement without effect");
 	n->kind = N_NULL;
 	e->changed = true;
