@@ -54,6 +54,7 @@ struct unit {
 	symbol_vec strings;                     /* locals in the frame */
 	int nlongs, nptrs, nlabels;
 	int nbufs, maxbufs;                     /* string buffers of this statement; of any */
+	int heldbufs;                           /* of them, those of loops around */
 	struct label out, *fail, *step;         /* end; where errors go; a loop's step */
 	int tries;                              /* try blocks around */
 	const struct source *src;               /* line last shown in a comment */
@@ -128,6 +129,8 @@ struct val *operands(struct emit *e, struct node *list, struct node *later);
 const char *new_buffer(struct emit *e);
 /* Keys of an element of SYM: an expression of type const union ust_key *. */
 struct val element_keys(struct emit *e, struct symbol *sym, struct node *keys, struct node *later);
+/* Which of KEYS are `*`: bit 0 for the first. */
+unsigned any_keys(const struct node *keys);
 struct val var_value(struct emit *e, struct symbol *sym);
 struct val arith(struct emit *e, const struct node *at, enum op op, struct val l, struct val r,
 		 const struct node *rnode);

@@ -255,7 +255,10 @@ void emit_delete(struct emit *e, struct node *n)
 	changed(e);
 	if (n->kind == N_INDEX) {
 		keys = element_keys(e, sym, n->index.keys, NULL);
-		line(e, "ust_map_del(&%s, %s);", sym->cname, keys.c);
+		if (any_keys(n->index.keys))
+			line(e, "ust_map_del_any(&%s, %s, %#x);", sym->cname, keys.c, any_keys(n->index.keys));
+		else
+			line(e, "ust_map_del(&%s, %s);", sym->cname, keys.c);
 	} else if (sym->nkeys > 0) {
 		line(e, "ust_map_clear(&%s);", sym->cname);
 	} else if (sym->type == T_STAT) {

@@ -381,6 +381,15 @@ struct val element_keys(struct emit *e, struct symbol *sym, struct node *keys, s
 	return all;
 }
 
+unsigned any_keys(const struct node *keys)
+{
+	unsigned mask = 0;
+
+	for (int i = 0; keys; keys = keys->next, i++)
+		mask |= (unsigned)(keys->kind == N_ANY) << i;
+	return mask;
+}
+
 static struct val element_value(struct emit *e, struct node *n)
 {
 	struct val v = element_keys(e, n->sym, n->index.keys, NULL);
@@ -394,7 +403,10 @@ static struct val membership(struct emit *e, struct node *n)
 {
 	struct val v = element_keys(e, n->sym, n->in.keys, NULL);
 
-	v.c = xprintf("ust_map_has(&%s, %s)", n->sym->cname, v.c);
+	if (any_keys(n->in.keys))
+		v.c = xprintf("ust_map_has_any(&%s, %s, %#x)", n->sym->cname, v.c, any_keys(n->in.keys));
+	else
+		v.c = xprintf("ust_map_has(&%s, %s)", n->sym->cname, v.c);
 	v.truth = true;
 	vec_push(&v.reads, n->sym);
 	return v;

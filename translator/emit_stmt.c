@@ -279,21 +279,53 @@ static void set_loop_variable(struct emit *e, struct symbol *sym, const char *va
 		line(e, "%s = %s;", var_value(e, sym).c, value);
 }
 
-static void foreach_stmt(struct emit *e, struct node *n)
+/* The keys of a slice, which are evaluated once, in an array of that name; NULL if there is none.  Strings are
+ * kept for as long as the loop runs. */
+static const char *slice_keys(struct emit *e, struct node *n)
 {
-	struct val limit = {.c = "UST_NO_LIMIT"};
-	const char *it = xprintf("it%d", ++e->u.nptrs);
-	struct label *outer = e->u.step;
+	const char *name = xprintf("sl%d", ++e->u.nptrs);
+	struct strbuf sb = {0};
+	struct val *v;
 	int i = 0;
+
+	if (!n->each.slice)
+		return NULL;
+	v = operands(e, n->each.slice, n->each.limit);
+	for (struct node *k = n->each.slice; k; k = k->next, i++) {
+		bool string = k->type == T_STRING;
+
+		if (string && v[i].reads.n)
+			v[i] = spill(e, v[i], T_STRING);
+		sb_printf(&sb, "%s{.%s = %s}", i ? ", " : "", string ? "s" : "l", v[i].c);
+	}
+	line(e, "const union ust_key %s[] = {%s};", name, sb.s);
+	return name;
+}
+
+/* Begin the loop N with the iterator of that name. */
+static void begin_foreach(struct emit *e, struct node *n, const char *it)
+{
+	const char *slice = slice_keys(e, n);
+	struct val limit = {.c = "UST_NO_LIMIT"};
 
 	if (n->each.limit)
 		limit = expr(e, n->each.limit);
 	line(e, "struct ust_iter %s;", it);
 	set_where(e, n->loc);
-	line(e, "ust_iter_begin(c, &%s, &%s, %d, %d, %s, %s, %d);", it, n->sym->cname, n->each.sort_col,
-	     n->each.sort_col < 0 ? 0 : n->each.sort_dir, sort_op_text(n->each.sort_op), limit.c,
-	     n->each.order);
+	line(e, "ust_iter_begin%s(c, &%s, &%s, %d, %d, %s, %s, %d%s);", slice ? "_slice" : "", it, n->sym->cname,
+	     n->each.sort_col, n->each.sort_col < 0 ? 0 : n->each.sort_dir, sort_op_text(n->each.sort_op), limit.c,
+	     n->each.order, slice ? xprintf(", %s, %#x", slice, any_keys(n->each.slice)) : "");
 	jump_if(e, "c->failed", e->u.fail);
+}
+
+static void foreach_stmt(struct emit *e, struct node *n)
+{
+	const char *it = xprintf("it%d", ++e->u.nptrs);
+	struct label *outer = e->u.step;
+	int i = 0, held = e->u.heldbufs;
+
+	begin_foreach(e, n, it);
+	e->u.heldbufs = e->u.nbufs;
 	line(e, "while (ust_iter_next(&%s)) {", it);
 	e->where = -1;
 	e->indent++;
@@ -308,6 +340,7 @@ static void foreach_stmt(struct emit *e, struct node *n)
 	e->u.step = NULL;
 	nested(e, n->each.body);
 	e->u.step = outer;
+	e->u.heldbufs = held;
 	line(e, "}");
 	e->where = -1;
 }
@@ -331,7 +364,7 @@ void emit_statement(struct emit *e, struct node *n)
 	}
 	if (n->kind == N_NULL)
 		return;
-	e->u.nbufs = 0;
+	e->u.nbufs = e->u.heldbufs;
 	e->u.stats.n = 0;
 	show_line(e, n);
 	if (e->u.count_all)

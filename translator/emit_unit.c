@@ -29,6 +29,8 @@ static void see_reads(struct unit *u, struct node *n)
 
 static void foreach_reads(struct unit *u, struct node *n)
 {
+	for (struct node *k = n->each.slice; k; k = k->next)
+		see_reads(u, k);
 	if (n->each.limit)
 		see_reads(u, n->each.limit);
 	see_reads(u, n->each.body);

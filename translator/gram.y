@@ -395,10 +395,13 @@ each_array:
 		if (!set_key_sort($$, 0, $2.dir, @2))
 			YYERROR;
 	}
-	| IDENT '[' {
-		diag_error(E_UNSUPPORTED, @2, "array slices are not supported yet");
-		$$ = NULL;
-		YYERROR;
+	| IDENT '[' keys ']' statop_sort {
+		$$ = node_new(N_FOREACH, @1);
+		$$->each.array = $1;
+		$$->each.slice = $3.first;
+		$$->each.sort_op = $5.op;
+		if (!set_key_sort($$, 0, $5.dir, @5))
+			YYERROR;
 	}
 	;
 
@@ -527,11 +530,7 @@ keys:
 
 key:
 	expr
-	| '*' {
-		diag_error(E_UNSUPPORTED, @1, "array slices are not supported yet");
-		$$ = NULL;
-		YYERROR;
-	}
+	| '*' { $$ = node_new(N_ANY, @1); }
 	;
 
 expr_list:

@@ -43,7 +43,7 @@ typedef void (*child_fn)(struct node **slot, void *arg);
 /* Call FN for each child of N that is there; a child may head a list. */
 static void each_child(struct node *n, child_fn fn, void *arg)
 {
-	struct node **slot[4] = {0};
+	struct node **slot[5] = {0};
 	size_t k = 0;
 
 	switch (n->kind) {
@@ -77,10 +77,10 @@ static void each_child(struct node *n, child_fn fn, void *arg)
 		break;
 	case N_FOREACH:
 		slot[k++] = &n->each.keys, slot[k++] = &n->each.value;
-		slot[k++] = &n->each.limit, slot[k++] = &n->each.body;
+		slot[k++] = &n->each.slice, slot[k++] = &n->each.limit, slot[k++] = &n->each.body;
 		break;
 	case N_TRY: slot[k++] = &n->try_.body, slot[k++] = &n->try_.var, slot[k++] = &n->try_.handler; break;
-	case N_NUM: case N_STR: case N_VAR: case N_NULL: case N_BREAK: case N_CONTINUE: case N_NEXT:
+	case N_NUM: case N_STR: case N_VAR: case N_ANY: case N_NULL: case N_BREAK: case N_CONTINUE: case N_NEXT:
 	case N_KIND_COUNT:
 		break;
 	}
@@ -299,6 +299,7 @@ static void dump_expr(struct strbuf *out, const struct node *n)
 	case N_CALL: dump_form(out, xprintf("call %s", n->call.name), n->call.args, NULL, NULL); break;
 	case N_PRINT: dump_print(out, n); break;
 	case N_STATOP: dump_form(out, xprintf("@%s", statop_text[n->stat.op]), n->stat.e, NULL, NULL); break;
+	case N_ANY: sb_add(out, "*"); return;
 	case N_DEFINED: dump_form(out, "@defined", n->defined.e, NULL, NULL); break;
 	case N_ENTRY: dump_form(out, "@entry", n->entry.e, NULL, NULL); break;
 	default: sb_add(out, "?"); break;
@@ -336,6 +337,8 @@ static void dump_foreach(struct strbuf *out, const struct node *n, int indent)
 	}
 	dump_list(out, n->each.keys);
 	sb_printf(out, " in %s", n->each.array);
+	if (n->each.slice)
+		dump_form(out, " slice ", n->each.slice, NULL, NULL);
 	if (n->each.sort_col >= 0)
 		sb_printf(out, " sort %s%d by @%s", n->each.sort_dir > 0 ? "+" : "-", n->each.sort_col,
 			  statop_text[n->each.sort_op]);

@@ -191,6 +191,21 @@ static void mark(struct symbol *sym, unsigned use)
 		sym->written = true;
 }
 
+static void resolve_element(struct scope *sc, struct node *n, unsigned use)
+{
+	resolve_list(sc, n->index.keys);
+	n->sym = array(sc, n->index.name, count_list(n->index.keys), n->loc);
+	mark(n->sym, use);
+}
+
+/* `*` stands for many elements, and only some places take many. */
+static void refuse_any(const struct node *keys)
+{
+	for (; keys; keys = keys->next)
+		if (keys->kind == N_ANY)
+			diag_error(E_SYNTAX, keys->loc, "`*` as a key goes with foreach, in and delete only");
+}
+
 /* A variable or array element that is read, written or both. */
 static void resolve_lvalue(struct scope *sc, struct node *n, unsigned use)
 {
@@ -198,9 +213,8 @@ static void resolve_lvalue(struct scope *sc, struct node *n, unsigned use)
 		n->sym = scalar(sc, n->var.name, n->loc);
 		mark(n->sym, use);
 	} else if (n->kind == N_INDEX) {
-		resolve_list(sc, n->index.keys);
-		n->sym = array(sc, n->index.name, count_list(n->index.keys), n->loc);
-		mark(n->sym, use);
+		refuse_any(n->index.keys);
+		resolve_element(sc, n, use);
 	} else if (n->kind == N_TARGET) {
 		diag_error(E_UNSUPPORTED, n->loc,
 			   "writing to the traced program is not supported yet");
@@ -214,6 +228,10 @@ static void resolve_delete(struct scope *sc, struct node *n)
 {
 	struct symbol *sym;
 
+	if (n->kind == N_INDEX) {
+		resolve_element(sc, n, USE_WRITE);
+		return;
+	}
 	if (n->kind != N_VAR || find_local(sc, n->var.name)) {
 		resolve_lvalue(sc, n, USE_WRITE);
 		return;
@@ -378,6 +396,9 @@ static void resolve_foreach(struct scope *sc, struct node *n)
 		resolve_lvalue(sc, n->each.value, USE_WRITE);
 	n->sym = array(sc, n->each.array, count_list(n->each.keys), n->loc);
 	mark(n->sym, USE_READ);
+	resolve_list(sc, n->each.slice);
+	if (n->each.slice && n->sym)
+		use_keys(n->sym, count_list(n->each.slice), n->each.slice->loc);
 	if (n->each.limit)
 		resolve(sc, n->each.limit);
 	sc->loops++;

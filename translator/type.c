@@ -120,7 +120,7 @@ static void keys(struct types *t, struct symbol *sym, struct node *list)
 	int i = 0;
 
 	for (struct node *k = list; k && i < sym->nkeys; k = k->next, i++) {
-		enum type have = expr(t, k, sym->keys[i]);
+		enum type have = k->kind == N_ANY ? T_UNKNOWN : expr(t, k, sym->keys[i]);
 
 		if (sym->keys[i] == T_UNKNOWN && have != T_UNKNOWN) {
 			sym->keys[i] = have;
@@ -372,6 +372,7 @@ static void type_foreach(struct types *t, struct node *n)
 	struct node *v = n->each.value;
 
 	keys(t, n->sym, n->each.keys);
+	keys(t, n->sym, n->each.slice);
 	if (v && n->sym->type == T_STAT) {
 		stat_as_value(t, v);
 		learn(t, v->sym, T_LONG, v->loc);

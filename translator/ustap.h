@@ -110,6 +110,7 @@ enum node_kind {
 	/* expressions */
 	N_NUM, N_STR, N_VAR, N_TARGET, N_INDEX, N_BINARY, N_LOGIC, N_UNARY, N_INCDEC,
 	N_ASSIGN, N_COND, N_IN, N_CALL, N_PRINT, N_STATOP, N_DEFINED, N_ENTRY,
+	N_ANY,                                   /* `*` as a key of a slice */
 	/* statements */
 	N_BLOCK, N_EXPR, N_NULL, N_IF, N_WHILE, N_FOR, N_FOREACH, N_BREAK, N_CONTINUE,
 	N_NEXT, N_RETURN, N_DELETE, N_TRY,
@@ -182,6 +183,7 @@ struct node {
 			struct node *keys;                               /* N_VAR list */
 			struct node *value;                              /* N_VAR or NULL */
 			const char *array;
+			struct node *slice;                              /* keys in brackets behind it, or NULL */
 			struct node *limit;                              /* or NULL */
 			int sort_col;                                    /* -1 unsorted, 0 value, 1.. key number */
 			int sort_dir;                                    /* +1 ascending, -1 descending */

@@ -125,6 +125,8 @@ static inline struct elem *map_elem(const struct map *m, u32 i)
 {
 	return (struct elem *)(m->elems + (size_t)i * m->stride);
 }
+/* Are E's keys those of KEY, apart from those of which bit N of ANY is set? */
+bool map_in_slice(const struct map *m, const struct elem *e, const union ust_key *key, u32 any);
 bool map_init(struct ust_gvar *g);
 void map_free(struct ust_gvar *g);
 /* Lock an array of statistics to insert or walk. */

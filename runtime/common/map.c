@@ -69,6 +69,19 @@ static bool same_keys(const struct map *m, const struct elem *e, const union ust
 	return true;
 }
 
+bool map_in_slice(const struct map *m, const struct elem *e, const union ust_key *key, u32 any)
+{
+	u32 i;
+
+	for (i = 0; i < m->nkeys; i++) {
+		if (any >> i & 1)
+			continue;
+		if (m->keys[i] == UST_STRING ? !same_string(e->key[i].s, key[i].s) : e->key[i].l != key[i].l)
+			return false;
+	}
+	return true;
+}
+
 static u32 find(const struct map *m, const union ust_key *key, u32 bucket)
 {
 	u32 i = smp_load_acquire(&m->buckets[bucket]), left = m->max;
@@ -535,6 +548,47 @@ void ust_map_del(struct ust_gvar *g, const union ust_key *key)
 	i = find(m, key, bucket_of(m, key));
 	if (i != MAP_NONE)
 		remove(m, i);
+	if (m->cells)
+		unlock_all(m, flags);
+}
+
+/* The first element of a slice at I or behind it, or MAP_NONE. */
+static u32 find_any(const struct map *m, u32 i, const union ust_key *key, u32 any)
+{
+	u32 left = m->max;
+
+	while (i != MAP_NONE && !map_in_slice(m, map_elem(m, i), key, any))
+		i = left-- ? map_elem(m, i)->next : MAP_NONE;
+	return i;
+}
+
+_Bool ust_map_has_any(struct ust_gvar *g, const union ust_key *key, ust_u32 any)
+{
+	struct map *m = g->impl;
+	unsigned long flags = 0;
+	bool has;
+
+	if (m->cells)
+		map_lock(g, &flags);
+	has = find_any(m, m->first, key, any) != MAP_NONE;
+	if (m->cells)
+		port_unlock(&m->lock, flags);
+	return has;
+}
+
+void ust_map_del_any(struct ust_gvar *g, const union ust_key *key, ust_u32 any)
+{
+	struct map *m = g->impl;
+	unsigned long flags = 0;
+	u32 i, next, left = m->max;
+
+	if (m->cells)
+		lock_all(g, &flags);
+	for (i = find_any(m, m->first, key, any); i != MAP_NONE && left; left--) {
+		next = find_any(m, map_elem(m, i)->next, key, any);
+		remove(m, i);
+		i = next;
+	}
 	if (m->cells)
 		unlock_all(m, flags);
 }

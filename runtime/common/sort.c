@@ -77,6 +77,13 @@ static ust_long sort_value(struct map *m, u32 i, int col, int op)
 	return stat_value(&st, op);
 }
 
+static bool in_slice(const struct ust_iter *it, u32 i)
+{
+	const struct map *m = it->g->impl;
+
+	return !it->slice || map_in_slice(m, map_elem(m, i), it->slice, it->any);
+}
+
 /* Make the heap of what comes after LAST, or of all elements. */
 static void fill_order(struct ust_iter *it, const struct ref *last)
 {
@@ -88,6 +95,8 @@ static void fill_order(struct ust_iter *it, const struct ref *last)
 	for (i = m->first; i != MAP_NONE && o->n < m->max; i = map_elem(m, i)->next) {
 		struct ref *r = &o->v[o->n];
 
+		if (!in_slice(it, i))
+			continue;
 		r->by = sort_value(m, i, o->col, o->op);
 		r->seq = map_elem(m, i)->seq;
 		r->at = i;
@@ -111,6 +120,12 @@ static noinline void fill_rest(struct ust_iter *it)
 void ust_iter_begin(struct ust_ctx *c, struct ust_iter *it, struct ust_gvar *g,
 		    int col, int dir, int op, ust_long limit, ust_u32 order)
 {
+	ust_iter_begin_slice(c, it, g, col, dir, op, limit, order, NULL, 0);
+}
+
+void ust_iter_begin_slice(struct ust_ctx *c, struct ust_iter *it, struct ust_gvar *g, int col, int dir, int op,
+			  ust_long limit, ust_u32 order, const union ust_key *key, ust_u32 any)
+{
 	struct map *m = g->impl;
 	unsigned long flags = 0;
 	struct order *o;
@@ -121,6 +136,8 @@ void ust_iter_begin(struct ust_ctx *c, struct ust_iter *it, struct ust_gvar *g,
 	it->order = NULL;
 	it->seq = 0;
 	it->pos = MAP_NONE;
+	it->slice = key;
+	it->any = any;
 	if (col < 0)
 		return;
 	it->order = o = &m->orders[order];
@@ -176,13 +193,16 @@ static bool next_sorted(struct ust_iter *it)
 static bool next_unsorted(struct ust_iter *it)
 {
 	struct map *m = it->g->impl;
-	u32 i = m->first;
+	u32 i = m->first, left;
 
 	if (it->pos != MAP_NONE && map_elem(m, it->pos)->seq == it->seq)
 		i = map_elem(m, it->pos)->next;
 	else
 		while (i != MAP_NONE && map_elem(m, i)->seq <= it->seq)
 			i = map_elem(m, i)->next;
+	for (left = m->max; i != MAP_NONE && !in_slice(it, i); i = map_elem(m, i)->next)
+		if (!left--)
+			return false;
 	if (i == MAP_NONE)
 		return false;
 	give(it, i);

@@ -267,6 +267,9 @@ char *ust_map_ref_s(struct ust_ctx *c, struct ust_gvar *g, const union ust_key *
 _Bool ust_map_has(struct ust_gvar *g, const union ust_key *key);
 void ust_map_del(struct ust_gvar *g, const union ust_key *key);
 void ust_map_clear(struct ust_gvar *g);
+/* A slice: bit N of ANY says that any key will do in place N, where KEY holds nothing. */
+_Bool ust_map_has_any(struct ust_gvar *g, const union ust_key *key, ust_u32 any);
+void ust_map_del_any(struct ust_gvar *g, const union ust_key *key, ust_u32 any);
 /* Arrays of statistics. */
 void ust_map_stat_add(struct ust_ctx *c, struct ust_gvar *g, const union ust_key *key, ust_long v);
 /* Short form of the above for one integer key. */
@@ -280,7 +283,8 @@ struct ust_iter {
 	const char *s;
 	struct ust_stat st;
 	/* private */
-	struct ust_gvar *g; ust_long left, by; ust_u64 seq, fill; ust_u32 pos; void *order;
+	struct ust_gvar *g; ust_long left, by; ust_u64 seq, fill; ust_u32 pos, any; void *order;
+	const union ust_key *slice;
 };
 /* Start a loop over G.  COL: -1 in order of insertion, 0 by value, 1.. by key;
  * DIR: +1 ascending, -1 descending; OP: what of a statistic; LIMIT: elements
@@ -288,6 +292,9 @@ struct ust_iter {
 #define UST_NO_LIMIT 0x7fffffffffffffffll
 void ust_iter_begin(struct ust_ctx *c, struct ust_iter *it, struct ust_gvar *g,
 		    int col, int dir, int op, ust_long limit, ust_u32 order);
+/* The same over a slice; KEY stays as it is until the loop ends. */
+void ust_iter_begin_slice(struct ust_ctx *c, struct ust_iter *it, struct ust_gvar *g, int col, int dir, int op,
+			  ust_long limit, ust_u32 order, const union ust_key *key, ust_u32 any);
 _Bool ust_iter_next(struct ust_iter *it);
 
 /* --------------------------------------------------------------- printing */
