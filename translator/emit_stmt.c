@@ -283,13 +283,14 @@ static void set_loop_variable(struct emit *e, struct symbol *sym, const char *va
  * kept for as long as the loop runs. */
 static const char *slice_keys(struct emit *e, struct node *n)
 {
-	const char *name = xprintf("sl%d", ++e->u.nptrs);
 	struct strbuf sb = {0};
+	const char *name;
 	struct val *v;
 	int i = 0;
 
 	if (!n->each.slice)
 		return NULL;
+	name = xprintf("sl%d", ++e->u.nptrs);
 	v = operands(e, n->each.slice, n->each.limit);
 	for (struct node *k = n->each.slice; k; k = k->next, i++) {
 		bool string = k->type == T_STRING;
