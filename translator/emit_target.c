@@ -285,6 +285,13 @@ static struct val *index_values(struct emit *e, struct node *n)
 	struct val *v = xalloc((n->target.ncomps + 1) * sizeof *v);
 	size_t k = 0;
 
+	if (n->target.value) {
+		v[k] = expr(e, n->target.value);
+		for (size_t j = 0; j < n->target.ncomps; j++)
+			if (n->target.comps[j].kind == TC_INDEX)
+				v[k] = settle(e, v[k], T_LONG, n->target.comps[j].index);
+		k++;
+	}
 	for (size_t i = 0; i < n->target.ncomps; i++) {
 		struct node *x = n->target.comps[i].kind == TC_INDEX ? n->target.comps[i].index : NULL;
 
@@ -306,11 +313,11 @@ struct val emit_target(struct emit *e, struct node *n)
 	const struct access *a;
 	struct slot top;
 
-	if (n->target.access < 0 || !e->u.probe) {
+	if (n->target.access < 0) {
 		diag_error(E_UNSUPPORTED, n->loc, "\"%s\" cannot be read here", n->target.name);
 		return val_text("0", true);
 	}
-	a = &e->u.probe->accesses.v[n->target.access];
+	a = &(e->u.probe ? &e->u.probe->accesses : &e->u.func->accesses)->v[n->target.access];
 	m.index = index_values(e, n);
 	top = run(&m, a);
 	for (size_t i = 0; i < a->nops; i++)

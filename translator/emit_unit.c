@@ -369,7 +369,7 @@ static bool can_fail(const struct emit *e, const struct node *n)
 	case N_INCDEC:
 		return place_can_fail(n->inc.e);
 	case N_TARGET:
-		return n->target.access < 0 ||
+		return n->target.access < 0 || n->target.value ||
 		       target_can_fail(&e->u.probe->accesses.v[n->target.access]);
 	case N_CALL:
 		return !n->call.builtin || !(n->call.builtin->flags & BF_NO_CTX);

@@ -45,6 +45,9 @@ static struct node *incdec(struct node *e, int delta, bool post, struct loc loc)
 static struct node *print_node(unsigned kind, struct nlist args, struct loc loc);
 static struct node *target(const char *name, struct loc loc);
 static void target_add(struct node *t, struct target_comp tc, struct loc loc);
+static struct node *typed_start(enum target_start start, struct node *value, struct lexstr text,
+				struct lexstr module, struct loc loc);
+static struct node *pointer(struct node *value, struct target_comp tc, struct loc loc);
 static void target_pretty(struct node *t, unsigned n, struct loc loc);
 static bool set_key_sort(struct node *each, size_t key, int dir, struct loc loc);
 static struct node *foreach_node(struct node *each, struct node *value, int value_dir,
@@ -79,6 +82,7 @@ static struct func *func_new(struct parser *p, const char *name, enum type type,
 %token <name> IDENT "name" TARGET "target variable"
 %token <count> PRETTY "'$'" PRINT "print function" STATOP "statistic operator" DEFINED "@defined"
 %token ENTRY "@entry"
+%token ATVAR "@var" CAST "@cast"
 %token PROBE "'probe'" GLOBAL "'global'" FUNCTION "'function'" PRIVATE "'private'"
 %token IF "'if'" ELSE "'else'" WHILE "'while'" FOR "'for'" FOREACH "'foreach'" IN "'in'" LIMIT "'limit'"
 %token BREAK "'break'" CONTINUE "'continue'" NEXT "'next'" RETURN "'return'" DELETE "'delete'"
@@ -105,17 +109,18 @@ static struct func *func_new(struct parser *p, const char *name, enum type type,
 %left '+' '-'
 %left '*' '/' '%'
 %right UNARY '!' '~'
-%precedence NUM STR IDENT TARGET PRINT STATOP DEFINED ENTRY
+%precedence NUM STR IDENT TARGET PRINT STATOP DEFINED ENTRY ATVAR CAST
 %precedence INC DEC
+%precedence ']'
 %precedence '[' '(' ARROW
 
 %type <node> statement block simple optional_expr expr lvalue target optional_catch_var optional_limit
 %type <node> key array_ref literal global_init
 %type <num> array_size
 %type <shape> shape
-%type <str> strings
+%type <str> strings optional_module
 %type <list> statements arguments expr_list keys
-%type <comp> target_comp
+%type <comp> target_comp target_member
 %type <pcomp> point_comp
 %type <point> point point_path
 %type <probe> points
@@ -423,6 +428,17 @@ expr:
 	}
 	| lvalue %prec BELOW
 	| '&' target %prec UNARY { $$ = $2; $$->loc = @$; $$->target.addrof = true; }
+	| '&' IDENT '[' keys ']' %prec UNARY {
+		struct node *var = node_new(N_VAR, @2);
+
+		var->var.name = $2;
+		$$ = pointer(var, (struct target_comp){.kind = TC_INDEX, .index = $4.first, .loc = @3}, @$);
+		$$->target.addrof = true;
+		if ($4.first->next) {
+			diag_error(E_SYNTAX, @$, "an element of an array has no address");
+			YYERROR;
+		}
+	}
 	| '(' expr ')' { $$ = $2; }
 	| IDENT '(' arguments ')' {
 		$$ = node_new(N_CALL, @$);
@@ -504,20 +520,56 @@ lvalue:
 	| target %prec BELOW
 	| target PRETTY { $$ = $1; target_pretty($$, $2, @$); }
 	| '(' lvalue ')' { $$ = $2; }
-	| lvalue ARROW IDENT {
-		diag_error(E_UNSUPPORTED, @2, "-> on a variable of the script is not supported yet");
-		diag_hint("read the members in one go: $variable->member->member");
-		YYERROR;
-	}
 	;
 
 target:
 	TARGET { $$ = target($1, @$); }
+	| ATVAR '(' strings optional_module ')' { $$ = typed_start(TS_VAR, NULL, $3, $4, @$); }
+	| CAST '(' expr ',' strings optional_module ')' { $$ = typed_start(TS_CAST, $3, $5, $6, @$); }
 	| target target_comp { $$ = $1; target_add($$, $2, @$); }
+	| IDENT target_member {
+		struct node *var = node_new(N_VAR, @1);
+
+		var->var.name = $1;
+		$$ = pointer(var, $2, @$);
+	}
+	| IDENT '[' keys ']' target_comp {
+		struct node *element = node_new(N_INDEX, @$);
+
+		element->loc.end = @4.end;
+		element->index.name = $1;
+		element->index.keys = $3.first;
+		$$ = pointer(element, $5, @$);
+	}
+	| IDENT '(' arguments ')' target_comp {
+		struct node *call = node_new(N_CALL, @$);
+
+		call->loc.end = @4.end;
+		call->call.name = $1;
+		call->call.args = $3.first;
+		call->call.nargs = $3.n;
+		$$ = pointer(call, $5, @$);
+	}
+	| ENTRY '(' expr ')' target_comp {
+		struct node *entry = node_new(N_ENTRY, @$);
+
+		entry->loc.end = @4.end;
+		entry->entry.e = $3;
+		$$ = pointer(entry, $5, @$);
+	}
+	| '(' expr ')' target_comp { $$ = pointer($2, $4, @$); }
+	| '(' lvalue ')' target_comp { $$ = pointer($2, $4, @$); }
 	;
 
+optional_module:
+	%empty { $$ = (struct lexstr){0}; }
+	| ',' strings { $$ = $2; }
+	;
+
+target_member: ARROW IDENT { $$ = (struct target_comp){.kind = TC_MEMBER, .name = $2, .loc = @2}; } ;
+
 target_comp:
-	ARROW IDENT { $$ = (struct target_comp){.kind = TC_MEMBER, .name = $2, .loc = @2}; }
+	target_member
 	| '[' expr ']' { $$ = (struct target_comp){.kind = TC_INDEX, .index = $2, .loc = @2}; }
 	;
 
@@ -691,6 +743,37 @@ static void target_pretty(struct node *t, unsigned n, struct loc loc)
 {
 	t->target.pretty = n > 2 ? 2 : (int)n;
 	t->loc = loc;
+}
+
+/* @var("name", "module"), @cast(value, "type", "module") */
+static struct node *typed_start(enum target_start start, struct node *value, struct lexstr text,
+				struct lexstr module, struct loc loc)
+{
+	struct node *n = node_new(N_TARGET, loc);
+
+	n->target.start = start;
+	n->target.name = start == TS_VAR ? xprintf("@var(\"%s\")", text.s) : xprintf("@cast to \"%s\"", text.s);
+	n->target.text = text.s;
+	n->target.module = module.s;
+	n->target.value = value;
+	return n;
+}
+
+/* -> and [] on a pointer that the script has. */
+static struct node *pointer(struct node *value, struct target_comp tc, struct loc loc)
+{
+	struct node *n;
+
+	if (value->kind == N_TARGET && !value->target.addrof && !value->target.pretty) {
+		target_add(value, tc, loc);             /* ($x)->member */
+		return value;
+	}
+	n = node_new(N_TARGET, loc);
+	n->target.start = TS_POINTER;
+	n->target.name = "pointer";
+	n->target.value = value;
+	target_add(n, tc, loc);
+	return n;
 }
 
 /* -------------------------------------------------------------- foreach */

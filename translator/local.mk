@@ -44,6 +44,7 @@ libustap_a_SOURCES = \
 	translator/options.h \
 	translator/parse.h \
 	translator/point.c \
+	translator/pointer.c \
 	translator/preproc.c \
 	translator/preproc.h \
 	translator/probe/basic.c \

@@ -48,6 +48,8 @@ static void each_child(struct node *n, child_fn fn, void *arg)
 
 	switch (n->kind) {
 	case N_TARGET:
+		if (n->target.value)
+			fn(&n->target.value, arg);
 		for (size_t i = 0; i < n->target.ncomps; i++)
 			if (n->target.comps[i].index)
 				fn(&n->target.comps[i].index, arg);
@@ -200,9 +202,25 @@ static void dump_list(struct strbuf *out, const struct node *n)
 	}
 }
 
+static void dump_start(struct strbuf *out, const struct node *n)
+{
+	if (!n->target.value) {
+		sb_add(out, n->target.name);
+	} else {
+		sb_add(out, n->target.start == TS_CAST ? "@cast(" : "(");
+		dump_expr(out, n->target.value);
+		if (n->target.start == TS_CAST)
+			sb_printf(out, ", \"%s\"", n->target.text);
+		sb_add(out, ")");
+	}
+	if (n->target.module)
+		sb_printf(out, " of \"%s\" ", n->target.module);
+}
+
 static void dump_target(struct strbuf *out, const struct node *n)
 {
-	sb_printf(out, "%s%s", n->target.addrof ? "&" : "", n->target.name);
+	sb_add(out, n->target.addrof ? "&" : "");
+	dump_start(out, n);
 	for (size_t i = 0; i < n->target.ncomps; i++) {
 		const struct target_comp *tc = &n->target.comps[i];
 

@@ -69,7 +69,7 @@ static const char help_text[] =
 	"Exit status: 0 all went well; 1 an error in the script or while it ran; 2 a wrong option;\n"
 	"others are staprun(8)'s.\n";
 
-const char *const dump_passes[] = {"parse", "resolve", "elide", "points", "prune", "types", "locks", "emit", NULL};
+const char *const dump_passes[] = {"parse", "resolve", "elide", "points", "prune", "types", "pointers", "locks", "emit", NULL};
 
 /* ------------------------------------------------------------- getopt */
 

@@ -206,6 +206,8 @@ static void add_decl(struct session *s, struct probe_decl *decl)
 
 void pass_points(struct session *s)
 {
+	for (size_t i = 0; i < s->script.funcs.n; i++)
+		target_fold_function(s->script.funcs.v[i]);
 	for (size_t i = 0; i < s->script.probes.n; i++)
 		add_decl(s, s->script.probes.v[i]);
 	if (!diag_errors() && !s->program.probes.n) {
@@ -288,6 +290,15 @@ static void dump_sites(struct strbuf *out, const struct probe *p)
 		sb_printf(out, "  and %zu more sites\n", p->sites.n - MAX_DUMPED_SITES);
 }
 
+static void dump_accesses(struct strbuf *out, const access_vec *v)
+{
+	for (size_t i = 0; i < v->n; i++) {
+		sb_printf(out, "  access %zu: ", i);
+		access_dump(out, &v->v[i]);
+		sb_add(out, "\n");
+	}
+}
+
 static void dump_probe(struct strbuf *out, const struct probe *p)
 {
 	sb_printf(out, "probe %s", p->kind->has_sites ? p->kind->pattern : p->pp);
@@ -297,11 +308,7 @@ static void dump_probe(struct strbuf *out, const struct probe *p)
 	dump_sites(out, p);
 	for (size_t i = 0; i < p->locals.n; i++)
 		dump_symbol(out, "  local", p->locals.v[i]);
-	for (size_t i = 0; i < p->accesses.n; i++) {
-		sb_printf(out, "  access %zu: ", i);
-		access_dump(out, &p->accesses.v[i]);
-		sb_add(out, "\n");
-	}
+	dump_accesses(out, &p->accesses);
 	for (size_t i = 0; i < p->locks.n; i++)
 		sb_printf(out, "  lock %s %s\n", p->locks.v[i].sym->name,
 			  p->locks.v[i].write ? "write" : "read");
@@ -316,6 +323,7 @@ static void dump_function(struct strbuf *out, const struct func *f)
 		dump_symbol(out, "  param", f->params.v[i]);
 	for (size_t i = 0; i < f->locals.n; i++)
 		dump_symbol(out, "  local", f->locals.v[i]);
+	dump_accesses(out, &f->accesses);
 	node_dump(out, f->body, 1);
 }
 

@@ -286,12 +286,39 @@ static void resolve_call(struct scope *sc, struct node *n)
 
 /* ------------------------------------------------------ expressions */
 
+/* `v[1]` where v holds no array: what the pointer v points to. */
+static void index_pointer(struct scope *sc, struct node *n)
+{
+	struct node *var = node_new(N_VAR, n->loc), *key = n->index.keys;
+	struct target_comp *comp = xalloc(sizeof *comp);
+
+	var->var.name = n->index.name;
+	*comp = (struct target_comp){.kind = TC_INDEX, .index = key, .loc = key->loc};
+	n->kind = N_TARGET;
+	n->sym = NULL;
+	memset(&n->target, 0, sizeof n->target);
+	n->target.start = TS_POINTER;
+	n->target.name = "pointer";
+	n->target.text = var->var.name;
+	n->target.access = -1;
+	n->target.value = var;
+	n->target.comps = comp;
+	n->target.ncomps = 1;
+	resolve(sc, n);
+}
+
+static bool indexes_local(struct scope *sc, const struct node *n)
+{
+	return !n->index.keys->next && find_local(sc, n->index.name);
+}
+
 static void resolve_target(struct scope *sc, struct node *n)
 {
+	resolve(sc, n->target.value);
 	for (size_t i = 0; i < n->target.ncomps; i++)
 		if (n->target.comps[i].kind == TC_INDEX)
 			resolve(sc, n->target.comps[i].index);
-	if (sc->func) {
+	if (sc->func && n->target.start == TS_NAME) {
 		diag_error(E_CONTEXT, n->loc, "target variable \"%s\" in a function",
 			   n->target.name);
 		diag_hint("only probes have target variables; hand the value over as an argument");
@@ -338,8 +365,13 @@ static void resolve_expr(struct scope *sc, struct node *n)
 {
 	switch (n->kind) {
 	case N_VAR:
-	case N_INDEX:
 		resolve_lvalue(sc, n, USE_READ);
+		break;
+	case N_INDEX:
+		if (indexes_local(sc, n))
+			index_pointer(sc, n);
+		else
+			resolve_lvalue(sc, n, USE_READ);
 		break;
 	case N_TARGET:
 		resolve_target(sc, n);

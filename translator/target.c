@@ -17,6 +17,7 @@ struct site_context {
 	const struct point *pt;
 	const struct function *f; /* NULL: a probe point without a site */
 	struct probe *probe;
+	access_vec *accesses; /* the probe's, or a function's */
 	uint64_t pc;
 	bool quiet, failed;
 	VEC(const struct node *) known; /* numbers that @defined became */
@@ -41,6 +42,21 @@ static const struct node *any_target(struct node *body)
 
 /* ------------------------------------------------------ one variable */
 
+/* What the script names as @var() or by @cast(). */
+static bool lookup_typed(struct site_context *sc, const struct node *n, struct access *out,
+			 struct var_error *err)
+{
+	bool in_scope = sc->f && n->target.start == TS_VAR && !n->target.module && !strchr(n->target.text, '@');
+
+	if (!n->target.pretty && in_scope)
+		return var_access(sc->f, sc->pc, sc->kind->is_return, n, out, err);
+	if (!n->target.pretty)
+		return typed_access(sc->f, NULL, n, out, err);
+	*err = (struct var_error){E_UNSUPPORTED, n->loc, "pretty-printing with $ is not supported yet",
+				  NULL};
+	return false;
+}
+
 /* $return and what is made of it are read at the return, the rest at the entry. */
 static bool lookup(struct site_context *sc, const struct node *n, struct access *out,
 		   struct var_error *err)
@@ -48,6 +64,8 @@ static bool lookup(struct site_context *sc, const struct node *n, struct access 
 	bool at_return = !strcmp(n->target.name, "$return");
 
 	*err = (struct var_error){.tag = E_UNSUPPORTED, .loc = n->loc};
+	if (n->target.start != TS_NAME)
+		return lookup_typed(sc, n, out, err);
 	if (!sc->f)
 		*err = (struct var_error){
 		    E_CONTEXT, n->loc,
@@ -79,7 +97,10 @@ static void report(const struct site_context *sc, const struct var_error *err)
 
 /* -------------------------------------- which variables a $$list stands for */
 
-static bool is_list(const struct node *n) { return !strncmp(n->target.name, "$$", 2); }
+static bool is_list(const struct node *n)
+{
+	return n->target.start == TS_NAME && !strncmp(n->target.name, "$$", 2);
+}
 
 /* The names that N, $$vars or its like, stands for at this site; false: ERR says why there are
  * none. */
@@ -155,12 +176,20 @@ static void fold_defined(struct site_context *sc, struct node *n)
 	struct access acc;
 	name_vec names = {0};
 
-	if (e->kind == N_ENTRY && sc->kind->is_return)
+	if (e->kind == N_ENTRY && sc->kind && sc->kind->is_return)
 		e = e->entry.e;
+	if (e->kind == N_TARGET && e->target.start == TS_POINTER) {
+		become_number(sc, n, 0); /* its type comes after this; as in SystemTap */
+		return;
+	}
 	if (e->kind == N_TARGET) {
 		become_number(sc, n,
 			      is_list(e) ? list_names(sc, e, &names, &err)
 					 : lookup(sc, e, &acc, &err));
+		return;
+	}
+	if (e->kind == N_NUM || e->kind == N_STR) {
+		become_number(sc, n, 1);
 		return;
 	}
 	err = (struct var_error){E_CONTEXT, e->loc, "@defined takes a target variable", NULL};
@@ -193,6 +222,8 @@ static void fold(struct node *n, void *arg)
 		become_number(sc, n, !n->un.e->num);
 	else if (n->kind == N_LOGIC)
 		fold_logic(sc, n);
+	else if (n->kind == N_WHILE && is_known(sc, n->loop.cond) && !n->loop.cond->num)
+		become(sc, n, NULL);
 	else if ((n->kind == N_IF || n->kind == N_COND) && is_known(sc, n->cond.c))
 		become(sc, n, n->cond.c->num ? n->cond.t : n->cond.f);
 }
@@ -275,13 +306,13 @@ static void expand(struct node *n, void *arg)
 
 /* ------------------------------------------------------------ accesses */
 
-static int add_access(struct probe *p, const struct access *acc)
+static int add_access(access_vec *v, const struct access *acc)
 {
-	for (size_t i = 0; i < p->accesses.n; i++)
-		if (access_equal(&p->accesses.v[i], acc))
+	for (size_t i = 0; i < v->n; i++)
+		if (access_equal(&v->v[i], acc))
 			return (int)i;
-	vec_push(&p->accesses, *acc);
-	return (int)p->accesses.n - 1;
+	vec_push(v, *acc);
+	return (int)v->n - 1;
 }
 
 static void resolve_one(struct node *n, void *arg)
@@ -290,10 +321,11 @@ static void resolve_one(struct node *n, void *arg)
 	struct var_error err;
 	struct access acc = {0};
 
-	if (n->kind != N_TARGET || n->target.access >= 0 || is_list(n))
+	if (n->kind != N_TARGET || n->target.access >= 0 || is_list(n) ||
+	    n->target.start == TS_POINTER) /* pointer.c */
 		return;
 	if (lookup(sc, n, &acc, &err)) {
-		n->target.access = add_access(sc->probe, &acc);
+		n->target.access = add_access(sc->accesses, &acc);
 		return;
 	}
 	report(sc, &err);
@@ -306,6 +338,7 @@ static void resolve_entry(struct site_context *sc)
 	struct site_context at_entry = *sc;
 
 	at_entry.probe = sc->probe->entry;
+	at_entry.accesses = &at_entry.probe->accesses;
 	node_walk(at_entry.probe->body, NULL, resolve_one, &at_entry);
 	sc->failed |= at_entry.failed;
 }
@@ -315,6 +348,7 @@ static bool resolve_body(struct site_context *sc)
 {
 	struct var_error err;
 
+	sc->accesses = &sc->probe->accesses;
 	node_walk(sc->probe->body, NULL, fold, sc);
 	node_walk(sc->probe->body, NULL, expand, sc);
 	if (!sc->failed && !entry_split(sc->probe, sc->quiet, &err)) {
@@ -325,6 +359,20 @@ static bool resolve_body(struct site_context *sc)
 	if (sc->probe->entry)
 		resolve_entry(sc);
 	return !sc->failed;
+}
+
+void target_fold_function(struct func *f)
+{
+	struct site_context sc = {0};
+
+	node_walk(f->body, NULL, fold, &sc);
+}
+
+void target_resolve_function(struct func *f)
+{
+	struct site_context sc = {.accesses = &f->accesses};
+
+	node_walk(f->body, NULL, resolve_one, &sc);
 }
 
 bool target_forbid(struct probe *p)
@@ -345,11 +393,17 @@ static const char *site_text(const struct point *pt, const struct function *f)
 		       place, pt->comps.n > 2 ? "." : "", pt->comps.n > 2 ? last->name : "");
 }
 
+static void access_key(struct strbuf *key, const struct access *a)
+{
+	access_dump(key, a);
+	sb_add(key, ctype_key(a->points_to));
+}
+
 static void add_code(struct strbuf *key, const struct probe *p)
 {
 	node_dump(key, p->body, 0);
 	for (size_t i = 0; i < p->accesses.n; i++)
-		access_dump(key, &p->accesses.v[i]);
+		access_key(key, &p->accesses.v[i]);
 }
 
 /* The probe for this body and these accesses: an earlier one if there is one. */

@@ -224,6 +224,8 @@ static enum type call(struct types *t, struct node *n, enum type want)
 
 static enum type target(struct types *t, struct node *n)
 {
+	if (n->target.value)
+		expr(t, n->target.value, T_LONG);
 	for (size_t i = 0; i < n->target.ncomps; i++)
 		if (n->target.comps[i].kind == TC_INDEX)
 			expr(t, n->target.comps[i].index, T_LONG);

@@ -145,6 +145,9 @@ struct fmt_piece {
 /* One step of a target variable's access path: ->name  [index]  */
 struct target_comp { enum { TC_MEMBER, TC_INDEX } kind; const char *name; struct node *index; struct loc loc; };
 
+/* What a target variable's path starts from: $name, @var(), @cast(), a value of the script whose type is known. */
+enum target_start { TS_NAME, TS_VAR, TS_CAST, TS_POINTER };
+
 struct node {
 	enum node_kind kind;
 	enum type type;                          /* set by type.c only (literals too) */
@@ -157,8 +160,11 @@ struct node {
 		int64_t num;                                             /* N_NUM */
 		struct { const char *s; size_t len; const uint32_t *pos; } str; /* N_STR, escapes done; pos: where each byte stands */
 		struct { const char *name; } var;                        /* N_VAR */
-		struct {                                                 /* N_TARGET: $name->a[i]$$ , @entry etc. later */
-			const char *name;                                /* with its $ or $$ */
+		struct {                                                 /* N_TARGET: $name->a[i]$$ */
+			enum target_start start;
+			const char *name;                                /* with its $ or $$; others as messages show them */
+			const char *text, *module;                       /* what TS_VAR and TS_CAST name; module: NULL if not said */
+			struct node *value;                              /* of the pointer: TS_CAST, TS_POINTER */
 			struct target_comp *comps; size_t ncomps;
 			bool addrof;                                     /* &$x->y */
 			int pretty;                                      /* trailing $: 1, $$: 2 */
@@ -206,6 +212,9 @@ struct node *node_clone(const struct node *n, const struct symmap *map, size_t n
 void node_dump(struct strbuf *out, const struct node *n, int indent);   /* S-expression, one statement a line */
 const char *type_name(enum type t);
 
+struct access;
+typedef VEC(struct access) access_vec;
+
 /* --------------------------------------------- lex.l gram.y: text -> script */
 
 enum sym_kind { SYM_GLOBAL, SYM_LOCAL, SYM_PARAM, SYM_SAVED };   /* SAVED: set at entry, for the return */
@@ -229,6 +238,7 @@ struct symbol {
 	enum storage storage;                    /* globals; set by lock.c */
 	int norders;                             /* sorted foreach loops over it; lock.c */
 	int param;                               /* number of a SYM_PARAM */
+	struct pointer *pointer;                 /* what the value points to; pointer.c */
 	const char *cname;                       /* name in emitted C; set by emit.c */
 };
 
@@ -252,6 +262,8 @@ struct func {
 	bool library, used, recursive;           /* used, recursive: prune.c */
 	bool has_value;                          /* some `return e` */
 	bool mentioned, resolved;                /* a probe reaches a call of it; resolve.c */
+	access_vec accesses;                     /* N_TARGET nodes index it; target.c, pointer.c */
+	struct pointer *pointer;                 /* what the result points to; pointer.c */
 	const char *cname;
 };
 
@@ -286,9 +298,16 @@ struct access {
 	const char *ctype;                       /* C type as text, for messages and listings */
 	bool is_address;                         /* value is the address of an aggregate, not a scalar */
 	bool is_pointer, is_signed; uint8_t size;
+	const struct ctype *points_to;           /* what the value is the address of; NULL: void, or no address */
+	struct module *base;                     /* A_ADDR counts from where this is loaded; NULL: the probed one */
 };
 bool access_equal(const struct access *a, const struct access *b);
 void access_dump(struct strbuf *out, const struct access *a);
+
+struct ctype;                                    /* a C type of some module; owned by dwarf/ */
+const char *ctype_text(const struct ctype *t);
+const char *ctype_key(const struct ctype *t);    /* the same text means the same type */
+bool ctype_equal(const struct ctype *a, const struct ctype *b);  /* also across units and modules */
 
 struct module;                                   /* one ELF file and its debug information; owned by dwarf/ */
 /* The module at PATH (absolute), opened once.  NULL after an error was reported at LOC. */
@@ -329,6 +348,10 @@ struct var_error { enum errtag tag; struct loc loc; const char *msg, *hint; };
  * its return.  False: ERR says why. */
 bool var_access(const struct function *f, uint64_t pc, bool at_return,
 		const struct node *node, struct access *out, struct var_error *err);
+/* How to read NODE: @cast(), @var() of a module or file, or a value that points to T (TS_POINTER), which is index
+ * expression 0.  F: the probed function, whose module is meant where none is named; or NULL. */
+bool typed_access(const struct function *f, const struct ctype *t, const struct node *node, struct access *out,
+		  struct var_error *err);
 enum var_set { VARS_PARMS = 1, VARS_LOCALS = 2 };
 typedef VEC(const char *) name_vec;              /* with the leading $ */
 void var_list(const struct function *f, uint64_t pc, enum var_set set, name_vec *out);
@@ -389,7 +412,7 @@ struct probe {
 	int64_t value;                           /* priority of begin/end/error, period of a timer in ns or jiffies */
 	struct node *body;
 	VEC(struct symbol *) locals;
-	VEC(struct access) accesses;             /* N_TARGET nodes index it */
+	access_vec accesses;                     /* N_TARGET nodes index it */
 	VEC(struct site) sites;
 	VEC(struct lock) locks;                  /* sorted by position in program.globals; lock.c */
 	struct probe *entry;                     /* of a return probe: what sets `saved` at entry, or NULL; in
@@ -431,6 +454,9 @@ struct probe *probe_new(struct session *s, const struct probe_kind *k,
 const char *point_text(const struct point *pt);            /* canonical text */
 /* target.c: resolve the $variables of DECL's body for F at SITE and add the
  * site to a probe of DECL whose accesses are equal, or to a new one. */
+/* What of @defined stands in the function F is folded; its @cast and @var get accesses. */
+void target_fold_function(struct func *f);
+void target_resolve_function(struct func *f);
 bool target_add_site(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
 		     const struct point *pt, const struct function *f, bool quiet);
 
@@ -519,6 +545,7 @@ void pass_points(struct session *s);             /* point.c, target.c, probe/: p
 void pass_prune(struct session *s);              /* prune.c: unused functions, globals; call graph.  Before the
 						    types: what nobody calls has no say in them */
 void pass_types(struct session *s);              /* type.c */
+void pass_pointers(struct session *s);           /* pointer.c: what values point to; needs the types */
 void pass_locks(struct session *s);              /* lock.c */
 void pass_emit(struct session *s);               /* emit.c */
 void pass_build(struct session *s);              /* build.c: also chooses s->backend */

@@ -12,6 +12,8 @@ static bool op_equal(const struct aop *x, const struct aop *y)
 
 bool access_equal(const struct access *a, const struct access *b)
 {
+	if (strcmp(ctype_key(a->points_to), ctype_key(b->points_to)) != 0 || a->base != b->base)
+		return false;
 	if (a->nops != b->nops || a->is_address != b->is_address ||
 	    a->is_pointer != b->is_pointer || a->is_signed != b->is_signed || a->size != b->size ||
 	    strcmp(a->ctype, b->ctype) != 0)

@@ -52,6 +52,8 @@ Dwarf *module_dwarf(struct module *m);
 /* The bytes at module address ADDR as they are in the file, and how many follow. */
 const unsigned char *module_bytes(struct module *m, uint64_t addr, size_t *len);
 bool module_is_code(const struct module *m, uint64_t addr);
+/* Is M always loaded at its own addresses? */
+bool module_is_fixed(const struct module *m);
 /* What a user can do to get debug information for M. */
 const char *module_debuginfo_hint(const struct module *m);
 
@@ -73,6 +75,8 @@ const char *mangled_path(const char *mangled);
 
 /* ------------------------------------------------------------------ unit.c */
 
+/* The unit itself, where DIE may be only a skeleton (-gsplit-dwarf). */
+Dwarf_Die unit_full(Dwarf_Die *die);
 struct unit *unit_at(struct module *m, uint64_t addr);     /* NULL if none holds ADDR */
 /* The DWARF of the function that begins at ENTRY; NULL if none. */
 struct unit_func *unit_function(struct module *m, uint64_t entry);
@@ -179,5 +183,52 @@ bool find_local(Dwarf_Die *func, uint64_t pc, const char *name, Dwarf_Die *out);
 enum lookup find_variable(struct context *c, const char *name, Dwarf_Die *die, struct place *out);
 /* The parameters and locals of F in scope at PC; only those that can be read, or all. */
 name_vec variables_at(const struct function *f, uint64_t pc, bool readable);
+/* NAME at the top of the unit SCOPE, its definition if there is one; 0 is DEPTH. */
+bool find_in_unit(Dwarf_Die *scope, const char *name, int depth, Dwarf_Die *out);
+/* The place of DIE, a global variable called NAME; false: C says why. */
+bool place_of_global(struct context *c, const char *name, Dwarf_Die *die, struct place *out);
+
+/* ----------------------------------------------------------------- header.c */
+
+/* The path of a library with the types of headers like "<time.h><a.h>"; NULL: ERR says why. */
+const char *header_module(const char *headers, struct var_error *err);
+
+/* -------------------------------------------------------------------- var.c */
+
+/* A type: STARS pointers to what is left of DIE, an array perhaps, after DIM indexes. */
+struct ctype {
+	struct module *mod;
+	Dwarf_Die die;
+	int dim, stars;
+};
+
+/* How far a path has been followed: an object of TYPE, `bits` bits wide if a
+ * bit-field, BIT_OFF bits into PLACE. */
+struct walk {
+	struct context c;
+	const struct function *f;                /* NULL: not in a probe on a function */
+	const struct node *node;
+	struct var_error *err;
+	struct place place;
+	int64_t bit_off;                         /* negative after $a[-1] */
+	unsigned bits;
+	Dwarf_Die type;                          /* peeled, unless is_void */
+	const char *text;                        /* of the type before peeling */
+	bool is_void;
+	int dim;                                 /* dimensions of the array already indexed */
+	int stars;                               /* pointers to the type that the debug information need not have */
+	int nindex;                              /* run-time indexes so far */
+};
+bool walk_fail(struct walk *w, enum errtag tag, struct loc loc, const char *hint, const char *msg);
+/* The object is of type TYPE (NULL: void), or of type T. */
+void walk_set_type(struct walk *w, Dwarf_Die *type);
+void walk_set_ctype(struct walk *w, const struct ctype *t);
+void walk_set_memory(struct walk *w, const aop_vec *address);
+bool walk_index(struct walk *w, const struct target_comp *comp, uint64_t size);
+bool walk_size(struct walk *w, uint64_t *size);          /* of the object */
+/* The rest of the path, from component FIRST on, to its end. */
+bool walk_path(struct walk *w, size_t first, struct access *out);
+/* "did you mean X? WHAT: a, b, c", as far as there is something to say. */
+const char *names_hint(const char *name, const name_vec *names, const char *what);
 
 #endif

@@ -4,9 +4,11 @@ libustap_a_SOURCES += \
 	translator/arch/x86_64.c \
 	translator/dwarf/access.c \
 	translator/dwarf/args.c \
+	translator/dwarf/cast.c \
 	translator/dwarf/dwarf.h \
 	translator/dwarf/frames.c \
 	translator/dwarf/function.c \
+	translator/dwarf/header.c \
 	translator/dwarf/module.c \
 	translator/dwarf/names.c \
 	translator/dwarf/needed.c \

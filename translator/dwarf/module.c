@@ -217,6 +217,12 @@ Dwarf *module_dwarf(struct module *m)
 	return m->dw;
 }
 
+bool module_is_fixed(const struct module *m)
+{
+	GElf_Ehdr eh;
+	return gelf_getehdr(m->elf, &eh) && eh.e_type == ET_EXEC;
+}
+
 bool module_has_dwarf(const struct module *m) { return module_dwarf((struct module *)m) != NULL; }
 
 static bool segment_of(const struct module *m, uint64_t addr, GElf_Phdr *ph)

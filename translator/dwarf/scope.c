@@ -58,7 +58,7 @@ bool find_local(Dwarf_Die *func, uint64_t pc, const char *name, Dwarf_Die *out)
 }
 
 /* NAME at the top of the unit SCOPE: its definition if there is one, else a declaration. */
-static bool find_in_unit(Dwarf_Die *scope, const char *name, int depth, Dwarf_Die *out)
+bool find_in_unit(Dwarf_Die *scope, const char *name, int depth, Dwarf_Die *out)
 {
 	Dwarf_Die die, imported;
 	bool found = false;
@@ -113,17 +113,19 @@ static bool place_of_symbol(struct context *c, const char *name, struct place *o
 	return true;
 }
 
+bool place_of_global(struct context *c, const char *name, Dwarf_Die *die, struct place *out)
+{
+	bool said = dwarf_hasattr_integrate(die, DW_AT_location) ||
+		    dwarf_hasattr_integrate(die, DW_AT_const_value);
+	return !said && is_external(die) ? place_of_symbol(c, name, out) : place_of_variable(c, die, out);
+}
+
 enum lookup find_variable(struct context *c, const char *name, Dwarf_Die *die,
 				 struct place *out)
 {
 	uint64_t addr;
-	bool ok;
 	if (find_local(c->func, c->pc, name, die) || find_global(c->func, name, die)) {
-		bool said = dwarf_hasattr_integrate(die, DW_AT_location) ||
-			    dwarf_hasattr_integrate(die, DW_AT_const_value);
-		ok = !said && is_external(die) ? place_of_symbol(c, name, out)
-					       : place_of_variable(c, die, out);
-		return ok ? LOOKUP_PLACED : LOOKUP_LOST;
+		return place_of_global(c, name, die, out) ? LOOKUP_PLACED : LOOKUP_LOST;
 	}
 	if (!module_data_symbol(c->mod, name, &addr))
 		return LOOKUP_NONE;

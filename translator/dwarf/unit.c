@@ -12,7 +12,7 @@
 /* -------------------------------------------------------- address -> unit */
 
 /* The unit with the code itself, where DIE is only a skeleton (-gsplit-dwarf). */
-static Dwarf_Die full_unit(Dwarf_Die *die)
+Dwarf_Die unit_full(Dwarf_Die *die)
 {
 	Dwarf_Die sub;
 	uint8_t type;
@@ -40,7 +40,7 @@ static struct unit *unit_by_offset(struct module *m, Dwarf_Off off)
 		return NULL;
 	struct unit *u = xalloc(sizeof *u);
 	u->off = off;
-	u->die = full_unit(&die);
+	u->die = unit_full(&die);
 	vec_push(&m->units, u);
 	memmove(&m->units.v[lo + 1], &m->units.v[lo], (m->units.n - 1 - lo) * sizeof m->units.v[0]);
 	m->units.v[lo] = u;
@@ -92,7 +92,7 @@ Dwarf_Die *module_definition(struct module *m, int tag, const char *name)
 		return found == &none ? NULL : found;
 	found = &none;
 	while (m->dw && dwarf_get_units(m->dw, cu, &cu, NULL, NULL, &die, NULL) == 0) {
-		Dwarf_Die unit = full_unit(&die);
+		Dwarf_Die unit = unit_full(&die);
 		if (!find_definition(&unit, tag, name, 0, &die))
 			continue;
 		found = xalloc(sizeof die);

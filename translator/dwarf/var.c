@@ -19,8 +19,7 @@ static const char *join(const name_vec *names)
 	return sb.s;
 }
 
-/* "did you mean X? WHAT: a, b, c", as far as there is something to say. */
-static const char *names_hint(const char *name, const name_vec *names, const char *what)
+const char *names_hint(const char *name, const name_vec *names, const char *what)
 {
 	struct strbuf sb = {0};
 	const char *near = name ? nearest(name, names->v, names->n) : NULL;
@@ -33,36 +32,57 @@ static const char *names_hint(const char *name, const name_vec *names, const cha
 
 /* --------------------------------------------------------------------- paths */
 
-/* How far the path has been followed: an object of TYPE, `bits` bits wide if a
- * bit-field, BIT_OFF bits into PLACE. */
-struct walk {
-	struct context c;
-	const struct function *f;
-	const struct node *node;
-	struct var_error *err;
-	struct place place;
-	int64_t bit_off;                         /* negative after $a[-1] */
-	unsigned bits;
-	Dwarf_Die type;                          /* peeled, unless is_void */
-	const char *text;                        /* of the type before peeling */
-	bool is_void;
-	int dim;                                 /* dimensions of the array already indexed */
-	int nindex;                              /* run-time indexes so far */
-};
-
-static bool fail(struct walk *w, enum errtag tag, struct loc loc, const char *hint, const char *msg)
+bool walk_fail(struct walk *w, enum errtag tag, struct loc loc, const char *hint, const char *msg)
 {
 	*w->err = (struct var_error){.tag = tag, .loc = loc, .msg = msg, .hint = hint};
 	return false;
 }
 
-static bool set_type(struct walk *w, Dwarf_Die *type)
+void walk_set_type(struct walk *w, Dwarf_Die *type)
 {
 	w->text = type_text(type);
 	w->is_void = !type || !type_peel(w->c.mod, type, &w->type);
 	w->dim = 0;
+	w->stars = 0;
 	w->bits = 0;
-	return true;
+}
+
+static const char *ctype_text_of(Dwarf_Die *die, int dim, int stars)
+{
+	const char *text = dim ? array_text(die, dim) : type_text(die);
+	char *all = stars ? xprintf("%s%s%.*s", text, text[strlen(text) - 1] == '*' ? "" : " ", stars,
+				    "****************") : NULL;
+
+	return all ? all : text;
+}
+
+const char *ctype_text(const struct ctype *t)
+{
+	Dwarf_Die die = t->die;
+	return ctype_text_of(&die, t->dim, t->stars);
+}
+
+void walk_set_ctype(struct walk *w, const struct ctype *t)
+{
+	Dwarf_Die die = t->die;
+	w->c.mod = t->mod;
+	walk_set_type(w, &die);
+	w->dim = t->dim;
+	w->stars = t->stars;
+	w->text = ctype_text(t);
+}
+
+static bool is_pointer(const struct walk *w)
+{
+	Dwarf_Die type = w->type;
+	return w->stars || (!w->is_void && !w->dim && dwarf_tag(&type) == DW_TAG_pointer_type);
+}
+
+/* Is the object an array?  After all its indexes it no longer is one. */
+static bool is_array(const struct walk *w)
+{
+	Dwarf_Die type = w->type;
+	return !w->stars && !w->is_void && dwarf_tag(&type) == DW_TAG_array_type;
 }
 
 /* The piece that holds all of the next NBITS; *OFF is where in it they begin. */
@@ -85,7 +105,7 @@ static bool gone(struct walk *w, struct loc loc)
 {
 	name_vec names = variables_at(w->f, w->c.pc, true);
 	const char *hint = names_hint(NULL, &names, "available here");
-	return fail(w, E_OPTIMIZED_OUT, loc, hint,
+	return walk_fail(w, E_OPTIMIZED_OUT, loc, hint,
 		    xprintf("this part of %s was optimised out here", w->node->target.name));
 }
 
@@ -97,7 +117,7 @@ static bool push_object(struct walk *w, struct loc loc, aop_vec *out)
 	if (!p || p->kind == P_NONE)
 		return gone(w, loc);
 	if (p->kind != P_MEMORY || p->bits)
-		return fail(w, E_BAD_ACCESS, loc,
+		return walk_fail(w, E_BAD_ACCESS, loc,
 			    !w->is_void && type_is_struct(&w->type) ? "name one member of it"
 								    : NULL,
 			    xprintf("%s is not in memory here but in registers, so it has no "
@@ -111,7 +131,7 @@ static bool push_object(struct walk *w, struct loc loc, aop_vec *out)
 }
 
 /* Replace the object by what its address OPS leads to. */
-static void set_memory(struct walk *w, const aop_vec *ops)
+void walk_set_memory(struct walk *w, const aop_vec *ops)
 {
 	struct piece p = {.kind = P_MEMORY, .ops = *ops};
 	w->place = (struct place){0};
@@ -187,7 +207,7 @@ static bool push_value(struct walk *w, struct loc loc, unsigned size, bool sign,
 	}
 	if (w->bits)
 		return load_bits(w, off, sign, out) ||
-		       fail(w, E_UNSUPPORTED, loc, NULL, "this bit-field spans nine bytes");
+		       walk_fail(w, E_UNSUPPORTED, loc, NULL, "this bit-field spans nine bytes");
 	push_add(out, off / 8);
 	vec_push(out, ((struct aop){.kind = A_DEREF, .size = (uint8_t)size, .sign = sign}));
 	return true;
@@ -200,13 +220,20 @@ static bool follow(struct walk *w, struct loc loc)
 	Dwarf_Die to;
 	if (!push_value(w, loc, 8, false, &ops))
 		return false;
-	set_memory(w, &ops);
-	return set_type(w, die_type(&w->type, &to) ? &to : NULL);
+	walk_set_memory(w, &ops);
+	if (w->stars) {
+		w->stars--;
+		w->bits = 0;
+		w->text = ctype_text_of(&w->type, w->dim, w->stars);
+	} else {
+		walk_set_type(w, die_type(&w->type, &to) ? &to : NULL);
+	}
+	return true;
 }
 
 static bool follow_reference(struct walk *w, struct loc loc)
 {
-	int tag = w->is_void ? 0 : dwarf_tag(&w->type);
+	int tag = w->is_void || w->stars ? 0 : dwarf_tag(&w->type);
 	bool ref = tag == DW_TAG_reference_type || tag == DW_TAG_rvalue_reference_type;
 	return !ref || follow(w, loc);
 }
@@ -215,82 +242,83 @@ static bool no_member(struct walk *w, const struct target_comp *comp, enum membe
 {
 	name_vec names = {0};
 	if (found == MEMBER_NO_OFFSET)
-		return fail(w, E_UNSUPPORTED, comp->loc, NULL,
+		return walk_fail(w, E_UNSUPPORTED, comp->loc, NULL,
 			    xprintf("member \"%s\" of %s has no fixed offset", comp->name,
 				    w->text));
 	type_member_names(w->c.mod, &w->type, &names);
 	if (!names.n && die_is_declaration(&w->type))
-		return fail(w, E_NO_MEMBER, comp->loc,
+		return walk_fail(w, E_NO_MEMBER, comp->loc,
 			    "it is only declared in the debug information of this file",
 			    xprintf("the members of %s are not known", w->text));
-	return fail(w, E_NO_MEMBER, comp->loc, names_hint(comp->name, &names, "members"),
+	return walk_fail(w, E_NO_MEMBER, comp->loc, names_hint(comp->name, &names, "members"),
 		    xprintf("no member \"%s\" in %s", comp->name, w->text));
 }
 
 static bool walk_member(struct walk *w, const struct target_comp *comp)
 {
 	struct member mb;
-	if (!w->is_void && dwarf_tag(&w->type) == DW_TAG_pointer_type && !follow(w, comp->loc))
+	if (is_pointer(w) && !follow(w, comp->loc))
 		return false;
-	if (w->is_void || w->dim || !type_is_struct(&w->type))
-		return fail(w, E_BAD_ACCESS, comp->loc, NULL,
+	if (w->is_void || w->dim || w->stars || !type_is_struct(&w->type))
+		return walk_fail(w, E_BAD_ACCESS, comp->loc, NULL,
 			    xprintf("no member \"%s\" in %s, which is not a struct or union",
 				    comp->name, w->text));
 	enum member_found found = type_member(w->c.mod, &w->type, comp->name, &mb);
 	if (found != MEMBER_FOUND)
 		return no_member(w, comp, found);
 	w->bit_off += mb.bit_off;
-	set_type(w, &mb.type);
+	walk_set_type(w, &mb.type);
 	w->bits = mb.bits;
 	return true;
 }
 
-/* Size of what one index of the array steps over; and what is indexed after it. */
-static bool element(struct walk *w, uint64_t *size)
+bool walk_size(struct walk *w, uint64_t *size)
 {
 	Dwarf_Die elem;
 	int64_t counts[16];
+	if (w->stars) {
+		*size = 8;
+		return true;
+	}
+	if (w->is_void || !w->dim)
+		return !w->is_void && type_size(w->c.mod, &w->type, size);
 	int n = array_dims(&w->type, counts, 16);
 	if (!die_type(&w->type, &elem) || !type_size(w->c.mod, &elem, size))
 		return false;
-	for (int i = w->dim + 1; i < n; i++) {
+	for (int i = w->dim; i < n; i++) {
 		if (counts[i] < 0)
 			return false;
 		*size *= (uint64_t)counts[i];
 	}
-	if (++w->dim == n)
-		return set_type(w, &elem);
-	w->text = array_text(&w->type, w->dim);
+	return true;
+}
+
+/* From an array to what one index leads to. */
+static bool element(struct walk *w)
+{
+	int64_t counts[16];
+	Dwarf_Die elem;
+	if (++w->dim < array_dims(&w->type, counts, 16)) {
+		w->text = array_text(&w->type, w->dim);
+		return true;
+	}
+	if (!die_type(&w->type, &elem))
+		return false;
+	walk_set_type(w, &elem);
 	return true;
 }
 
 static bool bad_index(struct walk *w, const struct target_comp *comp)
 {
-	return fail(w, E_BAD_ACCESS, comp->loc, NULL,
+	return walk_fail(w, E_BAD_ACCESS, comp->loc, NULL,
 		    xprintf("%s cannot be indexed, the size of its elements is not known",
 			    w->text));
 }
 
-static bool walk_index(struct walk *w, const struct target_comp *comp)
+/* From the first of a row of objects of SIZE bytes to the one that COMP says. */
+bool walk_index(struct walk *w, const struct target_comp *comp, uint64_t size)
 {
-	uint64_t size;
 	aop_vec ops;
-	const char *what = w->text;
-	int tag = w->is_void ? 0 : dwarf_tag(&w->type);
-	if (tag == DW_TAG_pointer_type) {
-		if (!follow(w, comp->loc))
-			return false;
-		w->text = what;
-		if (w->is_void || !type_size(w->c.mod, &w->type, &size))
-			return bad_index(w, comp);
-		Dwarf_Die t = w->type;
-		set_type(w, &t);
-	} else if (tag != DW_TAG_array_type) {
-		return fail(w, E_BAD_ACCESS, comp->loc, NULL,
-			    xprintf("%s cannot be indexed, it is not an array or pointer", what));
-	} else if (!element(w, &size)) {
-		return bad_index(w, comp);
-	}
 	if (comp->index->kind == N_NUM) {
 		w->bit_off += comp->index->num * (int64_t)size * 8;
 		return true;
@@ -303,23 +331,72 @@ static bool walk_index(struct walk *w, const struct target_comp *comp)
 		push_op(&ops, A_MUL, 0);
 	}
 	push_op(&ops, A_ADD, 0);
-	set_memory(w, &ops);
+	walk_set_memory(w, &ops);
 	return true;
 }
 
+/* What pointers point to and arrays hold is indexed. */
+static bool index_object(struct walk *w, const struct target_comp *comp)
+{
+	uint64_t size;
+	const char *what = w->text;
+	bool pointer = is_pointer(w);
+	if (!pointer && !is_array(w))
+		return walk_fail(w, E_BAD_ACCESS, comp->loc, NULL,
+				 xprintf("%s cannot be indexed, it is not an array or pointer", what));
+	if (pointer ? !follow(w, comp->loc) : !element(w))
+		return pointer ? false : bad_index(w, comp);
+	if (!walk_size(w, &size)) {
+		w->text = what;
+		return bad_index(w, comp);
+	}
+	return walk_index(w, comp, size);
+}
+
 /* ------------------------------------------------------------------- the end */
+
+static const struct ctype *ctype_new(struct module *m, const Dwarf_Die *die, int dim, int stars)
+{
+	struct ctype *t = xalloc(sizeof *t);
+	*t = (struct ctype){m, *die, dim, stars};
+	return t;
+}
+
+/* What the address of the object points to: of an array its first element. */
+static const struct ctype *decayed(struct walk *w)
+{
+	int64_t counts[16];
+	Dwarf_Die elem;
+	if (w->is_void)
+		return NULL;
+	if (!is_array(w) || !die_type(&w->type, &elem))
+		return ctype_new(w->c.mod, &w->type, w->dim, w->stars);
+	if (w->dim + 1 < array_dims(&w->type, counts, 16))
+		return ctype_new(w->c.mod, &w->type, w->dim + 1, 0);
+	return ctype_new(w->c.mod, &elem, 0, 0);
+}
+
+/* What the object, a number, points to if it is a pointer. */
+static const struct ctype *pointee(struct walk *w)
+{
+	Dwarf_Die to;
+	if (w->stars)
+		return ctype_new(w->c.mod, &w->type, w->dim, w->stars - 1);
+	return is_pointer(w) && die_type(&w->type, &to) ? ctype_new(w->c.mod, &to, 0, 0) : NULL;
+}
 
 static bool finish_address(struct walk *w, bool aggregate, struct access *out)
 {
 	struct loc loc = w->node->loc;
 	aop_vec ops;
 	if (w->bits)
-		return fail(w, E_BAD_ACCESS, loc, NULL, "a bit-field has no address");
+		return walk_fail(w, E_BAD_ACCESS, loc, NULL, "a bit-field has no address");
 	if (!push_object(w, loc, &ops))
 		return false;
 	*out = (struct access){.ops = ops.v, .nops = ops.n, .size = 8, .is_address = aggregate};
 	out->is_pointer = !aggregate;
 	out->ctype = aggregate ? w->text : xprintf("%s *", w->text);
+	out->points_to = decayed(w);
 	return true;
 }
 
@@ -338,21 +415,22 @@ static bool finish_scalar(struct walk *w, struct access *out)
 	struct loc loc = w->node->loc;
 	uint64_t size;
 	aop_vec ops;
-	bool sign = type_is_signed(&w->type);
-	if (is_float(&w->type))
-		return fail(
+	bool sign = !w->stars && type_is_signed(&w->type);
+	if (!w->stars && is_float(&w->type))
+		return walk_fail(
 		    w, E_BAD_ACCESS, loc, NULL,
 		    xprintf("%s is a floating-point number (%s), which is not supported yet",
 			    w->node->target.name, w->text));
-	if (!type_size(w->c.mod, &w->type, &size) ||
+	if (!walk_size(w, &size) ||
 	    (size != 1 && size != 2 && size != 4 && size != 8))
-		return fail(w, E_BAD_ACCESS, loc, NULL,
+		return walk_fail(w, E_BAD_ACCESS, loc, NULL,
 			    xprintf("%s is of type %s, which is not a number of 1, 2, 4 or 8 bytes",
 				    w->node->target.name, w->text));
 	if (!push_value(w, loc, (unsigned)size, sign, &ops))
 		return false;
 	*out = (struct access){.ops = ops.v, .nops = ops.n, .ctype = w->text, .is_signed = sign,
-			       .size = (uint8_t)size, .is_pointer = type_is_pointer(&w->type)};
+			       .size = (uint8_t)size, .is_pointer = w->stars || type_is_pointer(&w->type),
+			       .points_to = pointee(w)};
 	return true;
 }
 
@@ -363,10 +441,10 @@ static bool finish(struct walk *w, struct access *out)
 	if (w->node->target.addrof)
 		return finish_address(w, false, out);
 	if (w->is_void)
-		return fail(w, E_BAD_ACCESS, w->node->loc, NULL,
+		return walk_fail(w, E_BAD_ACCESS, w->node->loc, NULL,
 			    xprintf("%s has no value, its type is void", w->node->target.name));
-	if (type_is_struct(&w->type) || dwarf_tag(&w->type) == DW_TAG_array_type ||
-	    dwarf_tag(&w->type) == DW_TAG_subroutine_type)
+	if (!w->stars && (type_is_struct(&w->type) || dwarf_tag(&w->type) == DW_TAG_array_type ||
+			  dwarf_tag(&w->type) == DW_TAG_subroutine_type))
 		return finish_address(w, true, out);
 	return finish_scalar(w, out);
 }
@@ -377,27 +455,32 @@ static bool no_debuginfo(struct walk *w)
 {
 	struct module *m = w->c.mod;
 	if (module_dwarf(m))
-		return fail(
+		return walk_fail(
 		    w, E_NO_DEBUGINFO, w->node->loc, "compile that source file with -g",
 		    xprintf("%s needs debug information, and function \"%s\" of %s has none",
 			    w->node->target.name, w->f->name, m->path));
-	return fail(w, E_NO_DEBUGINFO, w->node->loc,
+	return walk_fail(w, E_NO_DEBUGINFO, w->node->loc,
 		    xprintf("%s; reading arguments through registers is planned",
 			    module_debuginfo_hint(m)),
 		    xprintf("%s needs debug information, and %s has none", w->node->target.name,
 			    m->path));
 }
 
+static const char *variable_name(const struct node *n)
+{
+	return n->target.start == TS_VAR ? n->target.text : n->target.name + 1;
+}
+
 static bool start_variable(struct walk *w, Dwarf_Die *die)
 {
 	const char *name = w->node->target.name;
 	name_vec names;
-	switch (find_variable(&w->c, name + 1, die, &w->place)) {
+	switch (find_variable(&w->c, variable_name(w->node), die, &w->place)) {
 	case LOOKUP_PLACED:
 		return true;
 	case LOOKUP_LOST:
 		names = variables_at(w->f, w->c.pc, true);
-		return fail(w, w->c.tag, w->node->loc,
+		return walk_fail(w, w->c.tag, w->node->loc,
 			    w->c.tag == E_OPTIMIZED_OUT ? names_hint(NULL, &names, "available here")
 							: NULL,
 			    xprintf("%s %s", name, w->c.why));
@@ -405,7 +488,7 @@ static bool start_variable(struct walk *w, Dwarf_Die *die)
 		break;
 	}
 	names = variables_at(w->f, w->c.pc, false);
-	return fail(w, E_NO_VARIABLE, w->node->loc, names_hint(name, &names, "variables here"),
+	return walk_fail(w, E_NO_VARIABLE, w->node->loc, names_hint(name, &names, "variables here"),
 		    xprintf("no variable %s in function \"%s\"", name, w->f->name));
 }
 
@@ -419,7 +502,7 @@ static bool is_global(struct walk *w, const char *name)
 static bool start_return(struct walk *w, Dwarf_Die *die)
 {
 	if (!place_of_return(&w->c, &w->place))
-		return fail(w, w->c.tag, w->node->loc, NULL, xprintf("$return %s", w->c.why));
+		return walk_fail(w, w->c.tag, w->node->loc, NULL, xprintf("$return %s", w->c.why));
 	*die = *w->c.func;
 	return true;
 }
@@ -432,31 +515,34 @@ static bool start(struct walk *w, bool at_return)
 	if (!w->c.func)
 		return no_debuginfo(w);
 	if (is_return && !at_return)
-		return fail(w, E_CONTEXT, w->node->loc, "add .return to the probe point",
+		return walk_fail(w, E_CONTEXT, w->node->loc, "add .return to the probe point",
 			    "$return is known only when the function returns");
-	if (at_return && !is_return && is_global(w, name + 1) == false)
-		return fail(w, E_CONTEXT, w->node->loc,
+	if (at_return && !is_return && is_global(w, variable_name(w->node)) == false)
+		return walk_fail(w, E_CONTEXT, w->node->loc,
 			    "read it in a probe on the function's entry and keep it in an array "
 			    "indexed by tid()",
 			    xprintf("%s is gone when the function returns", name));
 	if (is_return ? !start_return(w, &die) : !start_variable(w, &die))
 		return false;
-	set_type(w, die_type(&die, &type) ? &type : NULL);
+	walk_set_type(w, die_type(&die, &type) ? &type : NULL);
 	return true;
+}
+
+bool walk_path(struct walk *w, size_t first, struct access *out)
+{
+	for (size_t i = first; i < w->node->target.ncomps; i++) {
+		const struct target_comp *comp = &w->node->target.comps[i];
+		if (!follow_reference(w, comp->loc))
+			return false;
+		if (comp->kind == TC_MEMBER ? !walk_member(w, comp) : !index_object(w, comp))
+			return false;
+	}
+	return finish(w, out);
 }
 
 bool var_access(const struct function *f, uint64_t pc, bool at_return, const struct node *node,
 		struct access *out, struct var_error *err)
 {
 	struct walk w = {.f = f, .node = node, .err = err, .c = context_at(f, pc)};
-	if (!start(&w, at_return))
-		return false;
-	for (size_t i = 0; i < node->target.ncomps; i++) {
-		const struct target_comp *comp = &node->target.comps[i];
-		if (!follow_reference(&w, comp->loc))
-			return false;
-		if (comp->kind == TC_MEMBER ? !walk_member(&w, comp) : !walk_index(&w, comp))
-			return false;
-	}
-	return finish(&w, out);
+	return start(&w, at_return) && walk_path(&w, 0, out);
 }

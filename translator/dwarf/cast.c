@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What names memory of the program without being a variable in scope: @cast()
+ * of a value to a type, @var() of any module, and members of what a pointer in
+ * a variable of the script points to.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "dwarf.h"
+
+/* ------------------------------------------------------------ what types are */
+
+const char *ctype_key(const struct ctype *t)
+{
+	Dwarf_Die die;
+	if (!t)
+		return "";
+	die = t->die;
+	return xprintf("%s:%llx:%d:%d", t->mod->path, (unsigned long long)dwarf_dieoffset(&die), t->dim,
+		       t->stars);
+}
+
+static bool same_members(struct module *ma, Dwarf_Die *a, struct module *mb, Dwarf_Die *b)
+{
+	name_vec x = {0}, y = {0};
+	type_member_names(ma, a, &x);
+	type_member_names(mb, b, &y);
+	if (x.n != y.n)
+		return false;
+	for (size_t i = 0; i < x.n; i++) {
+		struct member p, q;
+		if (strcmp(x.v[i], y.v[i]) != 0 ||
+		    type_member(ma, a, x.v[i], &p) != type_member(mb, b, y.v[i], &q) ||
+		    p.bit_off != q.bit_off || p.bits != q.bits)
+			return false;
+	}
+	return true;
+}
+
+/* Every unit has its own copy of a type: those that look alike are one. */
+bool ctype_equal(const struct ctype *a, const struct ctype *b)
+{
+	Dwarf_Die x = a->die, y = b->die;
+	uint64_t n = 0, k = 0;
+	if (a->dim != b->dim || a->stars != b->stars)
+		return false;
+	if (!type_peel(a->mod, &x, &x) || !type_peel(b->mod, &y, &y))
+		return false;
+	if (x.addr == y.addr)
+		return true;
+	if (dwarf_tag(&x) != dwarf_tag(&y) || strcmp(type_text(&x), type_text(&y)) != 0 ||
+	    type_size(a->mod, &x, &n) != type_size(b->mod, &y, &k) || n != k)
+		return false;
+	return !type_is_struct(&x) || same_members(a->mod, &x, b->mod, &y);
+}
+
+/* ------------------------------------------------------------- named types */
+
+/* "struct x **" to its parts. */
+struct type_name { int tag, stars; const char *name; };
+
+static const struct { const char *word; int tag; } keywords[] = {
+	{"struct", DW_TAG_structure_type},
+	{"union", DW_TAG_union_type},
+	{"enum", DW_TAG_enumeration_type},
+	{"class", DW_TAG_class_type},
+};
+
+/* Past WORD at the beginning of *S. */
+static bool skip_word(const char **s, const char *word)
+{
+	size_t n = strlen(word);
+	if (strncmp(*s, word, n) != 0 || !isspace((unsigned char)(*s)[n]))
+		return false;
+	for (*s += n; isspace((unsigned char)**s);)
+		++*s;
+	return true;
+}
+
+static struct type_name parse_type(const char *text)
+{
+	struct type_name t = {0};
+	while (isspace((unsigned char)*text))
+		text++;
+	while (skip_word(&text, "const") || skip_word(&text, "volatile"))
+		;
+	for (size_t i = 0; i < ARRAY_LEN(keywords) && !t.tag; i++)
+		if (skip_word(&text, keywords[i].word))
+			t.tag = keywords[i].tag;
+	size_t n = strlen(text);
+	for (; n && (text[n - 1] == '*' || isspace((unsigned char)text[n - 1])); n--)
+		t.stars += text[n - 1] == '*';
+	t.name = xstrndup(text, n);
+	return t;
+}
+
+/* The type of that name in M; as in C, a name without a keyword is a typedef or basic type first. */
+static bool find_type(struct module *m, const struct type_name *t, struct ctype *out)
+{
+	static const int order[] = {DW_TAG_typedef, DW_TAG_base_type, DW_TAG_structure_type,
+				    DW_TAG_union_type, DW_TAG_class_type, DW_TAG_enumeration_type};
+	if (!module_dwarf(m))
+		return false;
+	for (size_t i = 0; i < ARRAY_LEN(order); i++) {
+		Dwarf_Die *die = NULL;
+		if (!t->tag || t->tag == order[i])
+			die = module_definition(m, order[i], t->name);
+		if (!die)
+			continue;
+		*out = (struct ctype){m, *die, 0, t->stars};
+		return true;
+	}
+	return false;
+}
+
+/* ------------------------------------------------------------ named modules */
+
+/* What @var and @cast may name: a list of files, separated by `:`. */
+struct module_list { VEC(struct module *) v; bool failed; };
+
+/* NAME as probe points have it, or a library in the usual places; NULL if there is none. */
+static const char *find_file(const char *name)
+{
+	static const char *const dirs[] = {"/lib/x86_64-linux-gnu", "/usr/lib/x86_64-linux-gnu", "/lib64",
+					   "/usr/lib64", "/lib", "/usr/lib", "/usr/local/lib"};
+	const char *found = strchr(name, '/') ? name : find_in_path(name);
+	char real[PATH_MAX];
+	if (!found && access(name, F_OK) == 0)
+		found = name;
+	for (size_t i = 0; i < ARRAY_LEN(dirs) && !found; i++)
+		if (access(xprintf("%s/%s", dirs[i], name), F_OK) == 0)
+			found = xprintf("%s/%s", dirs[i], name);
+	return found && realpath(found, real) ? xstrdup(real) : NULL;
+}
+
+static struct module *module_named(struct walk *w, const char *name)
+{
+	const char *path = *name ? find_file(name) : NULL;
+	if (path)
+		return module_get(path, w->node->loc);
+	walk_fail(w, E_NO_FILE, w->node->loc, NULL, xprintf("no program or library \"%s\"", name));
+	return NULL;
+}
+
+static bool add_module(struct walk *w, const char *name, struct module_list *list)
+{
+	struct loc loc = w->node->loc;
+	struct module *m;
+	if (*name == '<') {
+		const char *path = header_module(name, w->err);
+		m = path ? module_get(path, loc) : NULL;
+	} else if (strncmp(name, "kernel", 6) == 0 && (!name[6] || name[6] == '<')) {
+		return walk_fail(w, E_UNSUPPORTED, loc, "name a program, a library or a <header.h>",
+				 "types of the kernel are not supported yet");
+	} else {
+		m = module_named(w, name);
+	}
+	if (m)
+		vec_push(&list->v, m);
+	return m != NULL;
+}
+
+/* The modules of NODE in order; without a name the probed one.  A list may name some that are not there. */
+static bool modules_of(struct walk *w, struct module_list *list)
+{
+	const char *text = w->node->target.module;
+	bool one = text && !strchr(text, ':');
+	if (!text && !w->f)
+		return walk_fail(w, E_CONTEXT, w->node->loc,
+				 "name the program, library or <header.h> as its last argument",
+				 xprintf("%s needs a module here, there is no probed program",
+					 w->node->target.name));
+	if (!text) {
+		vec_push(&list->v, w->f->mod);
+		return true;
+	}
+	while (*text) {
+		size_t n = strcspn(text, ":");
+		if (n && !add_module(w, xstrndup(text, n), list) && one)
+			return false;
+		text += n + (text[n] != 0);
+	}
+	return list->v.n > 0;
+}
+
+static bool lacks_debuginfo(struct walk *w, const struct module_list *list)
+{
+	for (size_t i = 0; i < list->v.n; i++)
+		if (module_dwarf(list->v.v[i]))
+			return false;
+	struct module *m = list->v.v[0];
+	walk_fail(w, E_NO_DEBUGINFO, w->node->loc, module_debuginfo_hint(m),
+		  xprintf("%s needs debug information, and %s has none", w->node->target.name, m->path));
+	return true;
+}
+
+/* -------------------------------------------------------------------- @cast */
+
+static bool cast_type(struct walk *w, struct ctype *out)
+{
+	struct type_name t = parse_type(w->node->target.text);
+	struct module_list list = {0};
+	if (!modules_of(w, &list))
+		return false;
+	for (size_t i = 0; i < list.v.n; i++)
+		if (find_type(list.v.v[i], &t, out))
+			return true;
+	if (lacks_debuginfo(w, &list))
+		return false;
+	return walk_fail(w, E_NO_TYPE, w->node->loc, NULL,
+			 xprintf("no type \"%s\" in %s", w->node->target.text,
+				 w->node->target.module ? w->node->target.module : w->f->mod->path));
+}
+
+/* From the pointer to a T that is index expression 0 along the path. */
+static bool follow_pointer(struct walk *w, const struct ctype *t, struct access *out)
+{
+	const struct node *n = w->node;
+	const struct target_comp *first = n->target.ncomps ? n->target.comps : NULL;
+	aop_vec ops = {0};
+	uint64_t size;
+	push_op(&ops, A_INDEX, w->nindex++);
+	walk_set_memory(w, &ops);
+	walk_set_ctype(w, t);
+	if (!first || first->kind != TC_INDEX)
+		return walk_path(w, 0, out);
+	if (!walk_size(w, &size))
+		return walk_fail(w, E_BAD_ACCESS, first->loc, NULL,
+				 xprintf("%s * cannot be indexed, the size of its elements is not known",
+					 w->text));
+	return walk_index(w, first, size) && walk_path(w, 1, out);
+}
+
+/* --------------------------------------------------------------------- @var */
+
+/* The unit of M whose file ends in FILE and has the shortest path. */
+static bool unit_of_file(struct module *m, const char *file, Dwarf_Die *out)
+{
+	Dwarf_CU *cu = NULL;
+	Dwarf_Die die;
+	size_t best = 0;
+	while (module_dwarf(m) && dwarf_get_units(m->dw, cu, &cu, NULL, NULL, &die, NULL) == 0) {
+		const char *name = dwarf_diename(&die);
+		if (!name || !file_tail_match(file, name) || (best && strlen(name) >= best))
+			continue;
+		best = strlen(name);
+		*out = unit_full(&die);
+	}
+	return best > 0;
+}
+
+static bool global_in(struct walk *w, struct module *m, const char *name, const char *file, Dwarf_Die *die)
+{
+	Dwarf_Die unit, *def;
+	w->c.mod = m;
+	if (file)
+		return unit_of_file(m, file, &unit) && find_in_unit(&unit, name, 0, die);
+	def = module_definition(m, DW_TAG_variable, name);
+	if (def)
+		*die = *def;
+	return def != NULL;
+}
+
+static bool start_global(struct walk *w)
+{
+	const char *text = w->node->target.text, *at = strchr(text, '@');
+	const char *name = at ? xstrndup(text, (size_t)(at - text)) : text;
+	struct module_list list = {0};
+	Dwarf_Die die, type;
+	if (!modules_of(w, &list))
+		return false;
+	for (size_t i = 0; i < list.v.n; i++) {
+		if (!global_in(w, list.v.v[i], name, at ? at + 1 : NULL, &die))
+			continue;
+		if (!place_of_global(&w->c, name, &die, &w->place))
+			return walk_fail(w, w->c.tag, w->node->loc, NULL,
+					 xprintf("%s %s", w->node->target.name, w->c.why));
+		walk_set_type(w, die_type(&die, &type) ? &type : NULL);
+		return true;
+	}
+	if (lacks_debuginfo(w, &list))
+		return false;
+	return walk_fail(w, E_NO_VARIABLE, w->node->loc, NULL,
+			 xprintf("no global variable \"%s\"%s%s in %s", name, at ? " of " : "",
+				 at ? at + 1 : "",
+				 w->node->target.module ? w->node->target.module : w->f->mod->path));
+}
+
+/* The operands of A that are addresses of M's memory; a program at a fixed address needs no base. */
+static void set_base(struct walk *w, struct access *a)
+{
+	struct module *m = w->c.mod;
+	if (w->f && w->f->mod == m)
+		return;
+	for (size_t i = 0; i < a->nops; i++)
+		if (a->ops[i].kind == A_ADDR && module_is_fixed(m))
+			a->ops[i].kind = A_CONST;
+		else if (a->ops[i].kind == A_ADDR)
+			a->base = m;
+}
+
+bool typed_access(const struct function *f, const struct ctype *t, const struct node *node, struct access *out,
+		  struct var_error *err)
+{
+	struct walk w = {.f = f, .node = node, .err = err};
+	struct ctype named;
+	*err = (struct var_error){.tag = E_UNSUPPORTED, .loc = node->loc};
+	switch (node->target.start) {
+	case TS_VAR:
+		if (!start_global(&w) || !walk_path(&w, 0, out))
+			return false;
+		set_base(&w, out);
+		if (!out->base)
+			return true;
+		return walk_fail(&w, E_UNSUPPORTED, node->loc, NULL,
+				 xprintf("%s: variables of other modules than the probed one are not "
+					 "supported yet", node->target.name));
+	case TS_CAST:
+		if (!cast_type(&w, &named))
+			return false;
+		return follow_pointer(&w, &named, out);
+	default:
+		return follow_pointer(&w, t, out);
+	}
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Types of C headers, "<sys/time.h>": a library with debug information and
+ * nothing else is made of them by the C compiler and kept in the cache, under
+ * a name made of all that the compiler would read.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "dwarf.h"
+
+#define KEPT_DAYS 30
+
+static const char *failed(struct var_error *err, const char *hint, const char *msg)
+{
+	err->tag = E_BUILD;
+	err->msg = msg;
+	err->hint = hint;
+	return NULL;
+}
+
+/* "<a.h><b.h>" as lines of #include; NULL if it is something else. */
+static const char *include_lines(const char *headers)
+{
+	struct strbuf sb = {0};
+	for (const char *p = headers; *p;) {
+		const char *end = *p == '<' ? strchr(p, '>') : NULL;
+		if (!end || memchr(p, '\n', (size_t)(end - p)))
+			return NULL;
+		sb_printf(&sb, "#include %.*s\n", (int)(end + 1 - p), p);
+		p = end + 1;
+	}
+	return sb.s;
+}
+
+static bool write_file(const char *path, const char *text)
+{
+	FILE *f = fopen(path, "we");
+	bool ok = f && fputs(text, f) >= 0;
+	if (f)
+		ok = fclose(f) == 0 && ok;
+	return ok;
+}
+
+/* What the compiler says first. */
+static const char *first_line(const char *log)
+{
+	size_t len;
+	char *text = read_file(log, &len);
+	const char *error = text ? strstr(text, "error: ") : NULL;
+	if (!error)
+		return "the C compiler fails";
+	return xstrndup(error + 7, strcspn(error + 7, "\n"));
+}
+
+/* Make the library in the directory DIR, with the source there; its path in the cache. */
+static const char *compile(const char *headers, const char *cc, const char *dir, struct var_error *err)
+{
+	const char *src = xprintf("%s/types.c", dir), *all = xprintf("%s/types.i", dir);
+	const char *lib = xprintf("%s/types.so", dir), *log = xprintf("%s/log", dir);
+	const char *const expand[] = {cc, "-E", "-o", all, src, NULL};
+	const char *const make[] = {cc, "-g", "-O0", "-w", "-fno-eliminate-unused-debug-types", "-fpic", "-shared",
+				    "-nostdlib", "-o", lib, all, NULL};
+	size_t len;
+	if (run_command(expand, NULL, log) != 0)
+		return failed(err, NULL, xprintf("no types of %s: %s", headers, first_line(log)));
+	const char *text = read_file(all, &len);
+	const char *const parts[] = {"types 1", cc, headers, text ? text : ""};
+	char *kept = cache_path("types", xprintf("%s.so", hash_hex(parts, ARRAY_LEN(parts))));
+	if (kept && access(kept, R_OK) == 0) {
+		cache_touch(kept);
+		return kept;
+	}
+	if (run_command(make, NULL, log) != 0)
+		return failed(err, NULL, xprintf("no types of %s: %s", headers, first_line(log)));
+	if (!kept || !cache_publish(lib, kept))
+		return failed(err, NULL, xprintf("the types of %s cannot be kept in the cache", headers));
+	cache_expire("types", KEPT_DAYS);
+	return kept;
+}
+
+static const char *make_module(const char *headers, struct var_error *err)
+{
+	const char *lines = include_lines(headers), *cc = find_in_path("gcc"), *made;
+	char *dir = cache_path("types", "makeXXXXXX");
+	cc = cc ? cc : find_in_path("cc");
+	if (!lines)
+		return failed(err, NULL, xprintf("\"%s\" is not a list of <header.h>", headers));
+	if (!cc)
+		return failed(err, "apt install gcc", "types of headers need a C compiler");
+	if (!dir || !mkdtemp(dir))
+		return failed(err, NULL, xprintf("cannot write to the cache: %s", strerror(errno)));
+	const char *const clean[] = {"rm", "-rf", dir, NULL};
+	if (write_file(xprintf("%s/types.c", dir), lines))
+		made = compile(headers, cc, dir, err);
+	else
+		made = failed(err, NULL, xprintf("cannot write to %s: %s", dir, strerror(errno)));
+	run_command(clean, NULL, NULL);
+	return made;
+}
+
+const char *header_module(const char *headers, struct var_error *err)
+{
+	static struct smap made;                 /* headers -> path, or its error */
+	struct entry { const char *path; struct var_error err; } *e = smap_get(&made, headers);
+	if (!e) {
+		e = xalloc(sizeof *e);
+		e->path = make_module(headers, err);
+		e->err = *err;
+		smap_put(&made, headers, e);
+	}
+	if (!e->path)
+		failed(err, e->err.hint, e->err.msg);
+	return e->path;
+}
