@@ -5,6 +5,7 @@ EXTRA_DIST += \
 	testsuite/config/default.exp \
 	testsuite/lib/ustap.exp \
 	testsuite/kernel-rt \
+	testsuite/oracle/compare \
 	testsuite/programs \
 	testsuite/ustap.dumps \
 	testsuite/ustap.errors \
@@ -46,6 +47,11 @@ testsuite_unit_test_options_LDADD = libustap.a $(ELFUTILS_LIBS)
 testsuite_unit_fuzz_parse_SOURCES = testsuite/unit/fuzz_parse.c
 testsuite_unit_fuzz_parse_CPPFLAGS = $(unit_cppflags)
 testsuite_unit_fuzz_parse_LDADD = libustap.a $(ELFUTILS_LIBS)
+
+# What stap says of the cases, where it is installed; STAP_OPTIONS="-r DIR" if it lacks the running kernel's headers.
+.PHONY: oracle
+oracle:
+	STAP_OPTIONS='$(STAP_OPTIONS)' $(srcdir)/testsuite/oracle/compare $(srcdir)/testsuite/ustap.errors/check_*.stp
 
 .PHONY: check-kernels
 run_check = UNIT_TESTS='$(check_PROGRAMS)' TESTS='$(TESTS)' UPDATE_DUMPS='$(UPDATE_DUMPS)' \

@@ -233,6 +233,12 @@ void diag_hint(const char *fmt, ...)
 	fputc('\n', stderr);
 }
 
+void diag_also(struct loc loc)
+{
+	if (last_shown && loc.src)
+		show_source(loc);
+}
+
 int diag_errors(void) { return errors; }
 
 void diag_set_quiet_warnings(bool on) { quiet_warnings = on; }

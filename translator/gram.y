@@ -53,6 +53,7 @@ static bool set_key_sort(struct node *each, size_t key, int dir, struct loc loc)
 static struct node *foreach_node(struct node *each, struct node *value, int value_dir,
 				 struct nlist keys, struct loc loc);
 static struct symbol *symbol_new(const char *name, enum sym_kind kind, struct loc loc);
+static void declare_type(struct symbol *sym, enum type type, struct loc loc);
 static enum type type_named(const char *name, struct loc loc);
 static struct func *func_new(struct parser *p, const char *name, enum type type, struct loc loc);
 }
@@ -175,11 +176,12 @@ optional_semi: %empty %prec BELOW | ';' ;
 globals: global | globals ',' global ;
 
 global:
-	IDENT shape global_init {
+	IDENT optional_type shape global_init {
 		$$ = symbol_new($1, SYM_GLOBAL, @1);
-		$$->maxsize = $2.max;
-		$$->wrap = $2.wrap;
-		$$->init = $3;
+		declare_type($$, $2, @1);
+		$$->maxsize = $3.max;
+		$$->wrap = $3.wrap;
+		$$->init = $4;
 		vec_push(&p->script->globals, $$);
 	}
 	;
@@ -248,7 +250,7 @@ param_list: param_item | param_list ',' param_item ;
 
 param_item: param { vec_push(&p->func->params, $1); $1->param = (int)p->func->params.n - 1; } ;
 
-param: IDENT optional_type { $$ = symbol_new($1, SYM_PARAM, @1); $$->type = $2; } ;
+param: IDENT optional_type { $$ = symbol_new($1, SYM_PARAM, @1); declare_type($$, $2, @$); } ;
 
 /* ----------------------------------------------------- probe points */
 
@@ -803,6 +805,13 @@ static struct node *foreach_node(struct node *each, struct node *value, int valu
 
 /* --------------------------------------------------------- declarations */
 
+static void declare_type(struct symbol *sym, enum type type, struct loc loc)
+{
+	sym->type = type;
+	if (type)
+		sym->type_loc = loc;
+}
+
 static struct symbol *symbol_new(const char *name, enum sym_kind kind, struct loc loc)
 {
 	struct symbol *sym = xalloc(sizeof *sym);
@@ -831,6 +840,8 @@ static struct func *func_new(struct parser *p, const char *name, enum type type,
 	f->name = name;
 	f->loc = loc;
 	f->type = type;
+	if (type)
+		f->type_loc = loc;
 	f->library = p->src->library;
 	p->func = f;
 	return f;

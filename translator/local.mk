@@ -14,6 +14,7 @@ libustap_a_SOURCES = \
 	translator/builtin.c \
 	translator/cache.c \
 	translator/condition.c \
+	translator/conflict.c \
 	translator/diag.c \
 	translator/effect.c \
 	translator/elide.c \

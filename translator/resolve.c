@@ -93,7 +93,8 @@ static void use_keys(struct symbol *sym, int nkeys, struct loc loc)
 	if (sym->nkeys < 0) {
 		sym->nkeys = nkeys;
 		sym->keys = xalloc((size_t)(nkeys ? nkeys : 1) * sizeof *sym->keys);
-		sym->type_loc = loc;
+		sym->key_locs = xalloc((size_t)(nkeys ? nkeys : 1) * sizeof *sym->key_locs);
+		sym->use_loc = loc;
 		return;
 	}
 	if (sym->nkeys == nkeys)
@@ -105,10 +106,11 @@ static void use_keys(struct symbol *sym, int nkeys, struct loc loc)
 	else
 		diag_error(E_ARITY, loc, "array \"%s\" has %d key%s, not %d", sym->name, sym->nkeys,
 			   sym->nkeys == 1 ? "" : "s", nkeys);
-	if (sym->type_loc.src) {
-		loc_linecol(sym->type_loc, &line, &col);
+	if (sym->use_loc.src) {
+		loc_linecol(sym->use_loc, &line, &col);
 		diag_hint("\"%s\" was first used with %d key%s at line %u, column %u", sym->name,
 			  sym->nkeys, sym->nkeys == 1 ? "" : "s", line, col);
+		diag_also(sym->use_loc);
 	}
 }
 
@@ -600,7 +602,7 @@ static void initialised(struct script *sc)
 	for (size_t i = 0; i < sc->globals.n; i++) {
 		struct symbol *g = sc->globals.v[i];
 
-		if (!g->init)
+		if (!g->init || g->written)
 			continue;
 		use_keys(g, 0, g->loc);
 		g->written = true;

@@ -25,7 +25,7 @@ struct types {
 	struct func *func;          /* around the current node, or NULL */
 	const struct node *discard; /* expression whose value nobody uses */
 	const struct node *operand; /* operand whose type `against` fixed, for hints */
-	const struct symbol *against;
+	struct known against;
 	VEC(struct loc) reported;
 };
 
@@ -49,28 +49,13 @@ static bool first_at(struct types *t, struct loc loc)
 	return true;
 }
 
-static void hint_symbol(const struct symbol *sym)
-{
-	unsigned line, col;
-
-	if (!sym || !sym->type_loc.src)
-		return;
-	loc_linecol(sym->type_loc, &line, &col);
-	diag_hint("\"%s\" is a %s since line %u, column %u", sym->name, type_name(sym->type), line,
-		  col);
-}
-
 static bool is_variable(const struct node *n) { return n->kind == N_VAR || n->kind == N_INDEX; }
 
 /* AGAINST is what WANT comes from, or NULL. */
-static void mismatch(struct types *t, const struct node *n, enum type want, enum type have,
-		     const struct symbol *against)
+static void mismatch(struct types *t, const struct node *n, enum type want, enum type have, const struct known *against)
 {
-	if (!first_at(t, n->loc))
-		return;
-	diag_error(E_TYPE_MISMATCH, n->loc, "type mismatch: expected %s but found %s",
-		   type_name(want), type_name(have));
-	hint_symbol(is_variable(n) ? n->sym : against);
+	if (first_at(t, n->loc))
+		report_conflict(n, want, have, against);
 }
 
 static void no_value(struct types *t, const struct node *n)
@@ -105,12 +90,11 @@ static enum type learn(struct types *t, struct symbol *sym, enum type want, stru
 	return sym->type;
 }
 
-/* expr(), where SYM decides what is wanted; for hints. */
-static enum type expr_against(struct types *t, struct node *n, enum type want,
-			      const struct symbol *sym)
+/* expr(), where AGAINST decides what is wanted; for messages. */
+static enum type expr_against(struct types *t, struct node *n, enum type want, struct known against)
 {
 	t->operand = n;
-	t->against = sym;
+	t->against = against;
 	return expr(t, n, want);
 }
 
@@ -120,20 +104,30 @@ static void keys(struct types *t, struct symbol *sym, struct node *list)
 	int i = 0;
 
 	for (struct node *k = list; k && i < sym->nkeys; k = k->next, i++) {
-		enum type have = k->kind == N_ANY ? T_UNKNOWN : expr(t, k, sym->keys[i]);
+		enum type have = k->kind == N_ANY ? T_UNKNOWN
+						  : expr_against(t, k, sym->keys[i], known_key(sym, i));
 
 		if (sym->keys[i] == T_UNKNOWN && have != T_UNKNOWN) {
 			sym->keys[i] = have;
+			sym->key_locs[i] = k->loc;
 			t->changed = true;
 		}
 	}
+}
+
+/* What fixed the type of N, where N is the first of two that must agree. */
+static struct known known_of(const struct node *n)
+{
+	if (is_variable(n))
+		return known_symbol(n->sym);
+	return n->kind == N_CALL && n->call.func ? known_result(n->call.func) : (struct known){0};
 }
 
 /* Two places that have one type; the second is blamed for a conflict. */
 static enum type both(struct types *t, struct node *a, struct node *b, enum type want)
 {
 	enum type x = expr(t, a, want);
-	enum type y = expr_against(t, b, want ? want : x, is_variable(a) ? a->sym : NULL);
+	enum type y = expr_against(t, b, want ? want : x, known_of(a));
 
 	if (x == T_UNKNOWN && y != T_UNKNOWN)
 		x = expr(t, a, y);
@@ -201,10 +195,11 @@ static enum type call_function(struct types *t, struct node *n, enum type want)
 	size_t i = 0;
 
 	for (struct node *a = n->call.args; a && i < f->params.n; a = a->next, i++)
-		learn(t, f->params.v[i], expr_against(t, a, f->params.v[i]->type, f->params.v[i]),
+		learn(t, f->params.v[i], expr_against(t, a, f->params.v[i]->type, known_symbol(f->params.v[i])),
 		      a->loc);
 	if (f->has_value && f->type == T_UNKNOWN && want != T_UNKNOWN) {
 		f->type = want;
+		f->type_loc = n->loc;
 		t->changed = true;
 	}
 	return f->type;
@@ -339,7 +334,7 @@ static bool is_void(const struct node *n)
 static enum type expr(struct types *t, struct node *n, enum type want)
 {
 	const struct node *discard = t->discard;
-	const struct symbol *against = n == t->operand ? t->against : NULL;
+	struct known against = n == t->operand ? t->against : (struct known){0};
 	enum type have = own_type(t, n, want);
 
 	if (have == T_UNKNOWN && is_void(n) && n != discard && t->stage == VALUES) {
@@ -350,7 +345,7 @@ static enum type expr(struct types *t, struct node *n, enum type want)
 		stat_as_value(t, n);
 		have = want ? want : T_LONG;
 	} else if (want != T_UNKNOWN && have != T_UNKNOWN && want != have) {
-		mismatch(t, n, want, have, against);
+		mismatch(t, n, want, have, &against);
 		have = want;
 	}
 	if (n->type != have)
@@ -379,7 +374,7 @@ static void type_foreach(struct types *t, struct node *n)
 		stat_as_value(t, v);
 		learn(t, v->sym, T_LONG, v->loc);
 	} else if (v) {
-		learn(t, n->sym, expr_against(t, v, n->sym->type, n->sym), v->loc);
+		learn(t, n->sym, expr_against(t, v, n->sym->type, known_symbol(n->sym)), v->loc);
 	}
 	if (n->each.sort_op != ST_COUNT && n->sym->type != T_UNKNOWN && n->sym->type != T_STAT &&
 	    first_at(t, n->loc))
@@ -396,9 +391,10 @@ static void return_value(struct types *t, struct node *e)
 
 	if (!e)
 		return;
-	have = expr(t, e, t->func->type);
+	have = expr_against(t, e, t->func->type, known_result(t->func));
 	if (t->func->type == T_UNKNOWN && have != T_UNKNOWN) {
 		t->func->type = have;
+		t->func->type_loc = e->loc;
 		t->changed = true;
 	}
 }
@@ -494,7 +490,8 @@ static void infer_initial(struct types *t)
 
 	for (size_t i = 0; i < p->globals.n; i++)
 		if (p->globals.v[i]->init)
-			learn(t, p->globals.v[i], expr(t, p->globals.v[i]->init, T_UNKNOWN),
+			learn(t, p->globals.v[i], expr_against(t, p->globals.v[i]->init, p->globals.v[i]->type,
+							       known_symbol(p->globals.v[i])),
 			      p->globals.v[i]->init->loc);
 }
 

@@ -94,6 +94,8 @@ void diag_error(enum errtag tag, struct loc loc, const char *fmt, ...) PRINTF(3,
 void diag_warn(enum errtag tag, struct loc loc, const char *fmt, ...) PRINTF(3, 4);
 /* One more line under the last error or warning: what to do next. */
 void diag_hint(const char *fmt, ...) PRINTF(1, 2);
+/* Show the source of a second place that the last error or warning is about. */
+void diag_also(struct loc loc);
 int diag_errors(void);                           /* errors so far */
 void diag_forget(void);                          /* before the arena is freed and used again */
 void diag_set_quiet_warnings(bool on);           /* -w */
@@ -228,8 +230,10 @@ struct symbol {
 	struct loc loc;
 	enum type type;                          /* value type; set by type.c */
 	struct loc type_loc;                     /* where type was first known, for messages; type.c */
+	struct loc use_loc;                      /* where nkeys was first known; resolve.c */
 	int nkeys;                               /* -1 unknown, 0 scalar, else array of that many keys */
 	enum type *keys;                         /* nkeys types */
+	struct loc *key_locs;                    /* where each was first known; type.c */
 	int64_t maxsize;                         /* 0: MAXMAPENTRIES */
 	bool wrap;                               /* a%: oldest element makes room */
 	struct node *init;                       /* literal or NULL */
@@ -258,6 +262,7 @@ struct func {
 	struct loc loc;
 	VEC(struct symbol *) params, locals;
 	enum type type;                          /* result; T_UNKNOWN until type.c, stays so if none */
+	struct loc type_loc;                     /* where it was first known */
 	struct node *body;
 	bool library, used, recursive;           /* used, recursive: prune.c */
 	bool has_value;                          /* some `return e` */
@@ -474,6 +479,16 @@ struct effect *effect_find(const effect_vec *v, const struct symbol *sym);
 /* Functions that code calls, each once; also through the functions it calls. */
 typedef VEC(struct func *) func_vec;
 void calls_of(struct node *n, func_vec *out);              /* N with N->next */
+
+/* -------------------------------------------------------------- conflict.c */
+
+/* Whose type is known, in words of a message, and from where. */
+struct known { const char *what; enum type type; struct loc loc; };
+struct known known_symbol(const struct symbol *sym);
+struct known known_key(const struct symbol *sym, int i);
+struct known known_result(const struct func *f);
+/* N, whose type is HAVE, stands where WANT is needed; AGAINST is what that comes from, or NULL. */
+void report_conflict(const struct node *n, enum type want, enum type have, const struct known *against);
 
 /* --------------------------------------------------------------- builtin.c */
 

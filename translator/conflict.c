@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Conflict: what is said of two places whose types disagree; both are shown. */
+#include "ustap.h"
+
+static const char *place(struct loc loc)
+{
+	unsigned line, col;
+
+	loc_linecol(loc, &line, &col);
+	return xprintf("%s:%u:%u", loc.src->name, line, col);
+}
+
+static const char *article(enum type t)
+{
+	return t == T_STAT ? "a statistic" : t == T_STRING ? "a string" : "a long";
+}
+
+struct known known_symbol(const struct symbol *sym)
+{
+	return (struct known){xprintf("\"%s\"", sym->name), sym->type, sym->type_loc};
+}
+
+struct known known_key(const struct symbol *sym, int i)
+{
+	const char *what = sym->nkeys == 1 ? xprintf("the key of \"%s\"", sym->name)
+					   : xprintf("key %d of \"%s\"", i + 1, sym->name);
+
+	return (struct known){what, sym->keys[i], sym->key_locs[i]};
+}
+
+struct known known_result(const struct func *f)
+{
+	return (struct known){xprintf("the result of \"%s\"", f->name), f->type, f->type_loc};
+}
+
+/* What the type HAVE of N comes from; .what is NULL if it is plain from N itself. */
+static struct known known_node(const struct node *n, enum type have)
+{
+	struct known k = {0};
+
+	if (n->kind == N_VAR || n->kind == N_INDEX)
+		k = known_symbol(n->sym);
+	else if (n->kind == N_CALL && n->call.func)
+		k = known_result(n->call.func);
+	return k.loc.src && k.type == have ? k : (struct known){0};
+}
+
+void report_conflict(const struct node *n, enum type want, enum type have, const struct known *against)
+{
+	struct known own = known_node(n, have);
+
+	if (own.what) {
+		diag_error(E_TYPE_MISMATCH, n->loc, "%s is %s here, but %s at %s", own.what, article(want),
+			   article(have), place(own.loc));
+		diag_also(own.loc);
+		if (against && against->loc.src && against->type == want) {
+			diag_hint("%s is %s at %s", against->what, article(want), place(against->loc));
+			diag_also(against->loc);
+		}
+	} else if (against && against->loc.src && against->type == want) {
+		diag_error(E_TYPE_MISMATCH, n->loc, "%s is %s here, but %s at %s", against->what, article(have),
+			   article(want), place(against->loc));
+		diag_also(against->loc);
+	} else {
+		diag_error(E_TYPE_MISMATCH, n->loc, "type mismatch: expected %s but found %s", type_name(want),
+			   type_name(have));
+	}
+}
