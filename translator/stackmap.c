@@ -4,6 +4,7 @@
  * the module's build-id.  Emitted C takes it in as it is.  Format: struct ust_stackmap in ustap_rt.h.
  */
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -138,9 +139,50 @@ const char *stackmap_file(struct module *m)
 
 /* ----------------------------------------------------------------- modules */
 
+/* -d FILE, and what FILE needs. */
+static void add_named(const struct session *s, name_vec *out)
+{
+	for (size_t i = 0; i < s->opt.symbols.n; i++) {
+		const char *name = s->opt.symbols.v[i], *path = strchr(name, '/') ? name : find_in_path(name);
+		char *real = path ? realpath(path, NULL) : NULL;
+		struct module *m = real ? module_get(xstrdup(real), (struct loc){0}) : NULL;
+
+		if (!real) {
+			diag_error(E_NO_FILE, (struct loc){0}, "-d %s: there is no such program or library", name);
+			diag_hint("give the path of a file, or the name of a program in $PATH");
+		}
+		free(real);
+		if (m) {
+			vec_push(out, module_path(m));
+			module_libraries(m, out);
+		}
+	}
+}
+
+/* What process PID has mapped as code. */
+static void add_mapped(int64_t pid, name_vec *out)
+{
+	FILE *f = fopen(xprintf("/proc/%lld/maps", (long long)pid), "r");
+	char line[PATH_MAX + 100], last[PATH_MAX] = "", path[PATH_MAX], rights[5];
+
+	while (f && fgets(line, sizeof line, f)) {
+		if (sscanf(line, "%*s %4s %*s %*s %*s %4095[^\n]", rights, path) != 2 || *path != '/' ||
+		    rights[2] != 'x' || !strcmp(path, last) || access(path, R_OK))
+			continue;
+		strcpy(last, path);
+		vec_push(out, xstrdup(path));
+	}
+	if (f)
+		fclose(f);
+}
+
 void stack_modules(struct session *s, name_vec *out)
 {
 	struct smap seen = {0};
+
+	add_named(s, out);
+	for (size_t i = 0; i < s->opt.pids.n; i++)
+		add_mapped(s->opt.pids.v[i], out);
 
 	for (size_t i = 0; i < s->program.probes.n; i++) {
 		const struct probe *p = s->program.probes.v[i];
