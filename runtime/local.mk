@@ -8,6 +8,7 @@ nobase_dist_pkgdata_DATA += \
 	runtime/common/globals.c \
 	runtime/common/map.c \
 	runtime/common/names.c \
+	runtime/common/pretty.c \
 	runtime/common/proc.c \
 	runtime/common/regs.c \
 	runtime/common/sort.c \

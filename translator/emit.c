@@ -487,6 +487,8 @@ void pass_emit(struct session *s)
 	write_globals(&e, out);
 	if (e.specs.n)
 		sb_printf(out, "\n%s", e.specs.s);
+	if (e.shapes.n)
+		sb_printf(out, "\n%s", e.shapes.s);
 	if (protos.n)
 		sb_printf(out, "\n%s", protos.s);
 	if (e.text.n)

@@ -12,6 +12,7 @@
  *   emit_assign.c  everything that changes a variable
  *   emit_print.c   the printf family
  *   emit_target.c  target variables
+ *   emit_pretty.c  their pretty-printing
  */
 #ifndef EMIT_H
 #define EMIT_H
@@ -65,8 +66,8 @@ struct unit {
 
 struct emit {
 	struct session *s;
-	struct strbuf specs, text;              /* struct ust_spec; functions */
-	struct smap names, spec_names, where_names;
+	struct strbuf specs, shapes, text;      /* struct ust_spec; struct ust_shape; functions */
+	struct smap names, spec_names, shape_names, where_names;
 	VEC(struct where) wheres;
 	VEC(struct { const struct func *func; size_t bytes; }) frames;
 	size_t frame_max;
@@ -161,6 +162,11 @@ void emit_delete(struct emit *e, struct node *n);
 
 /* Print to the output (DST NULL), or to the string DST. */
 void emit_print(struct emit *e, struct node *n, const char *dst);
+
+/* --------------------------------------------------------- emit_pretty.c */
+
+/* $var$, where VALUE is what the access A has found. */
+struct val emit_pretty(struct emit *e, const struct node *n, const struct access *a, const char *value);
 
 /* --------------------------------------------------------- emit_target.c */
 

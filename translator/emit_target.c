@@ -273,7 +273,7 @@ static void step(struct machine *m, const struct aop *op, bool last)
 static struct slot run(struct machine *m, const struct access *a)
 {
 	for (size_t i = 0; i < a->nops; i++)
-		step(m, &a->ops[i], i + 1 == a->nops);
+		step(m, &a->ops[i], i + 1 == a->nops && !a->shape);
 	return pop(m);
 }
 
@@ -320,6 +320,8 @@ struct val emit_target(struct emit *e, struct node *n)
 	a = &(e->u.probe ? &e->u.probe->accesses : &e->u.func->accesses)->v[n->target.access];
 	m.index = index_values(e, n);
 	top = run(&m, a);
+	if (a->shape)
+		return emit_pretty(e, n, a, u(&top));
 	for (size_t i = 0; i < a->nops; i++)
 		if (a->ops[i].kind == A_INDEX)
 			reads_add(&v, &m.index[a->ops[i].a]);
@@ -334,6 +336,8 @@ struct val emit_target(struct emit *e, struct node *n)
 
 bool target_can_fail(const struct access *a)
 {
+	if (a->shape)
+		return true;
 	for (size_t i = 0; i < a->nops; i++)
 		if (a->ops[i].kind == A_DEREF || a->ops[i].kind == A_DIV || a->ops[i].kind == A_MOD)
 			return true;

@@ -137,7 +137,7 @@ static void warn_once(const struct node *n)
 
 static bool is_local_to_function(const struct node *n)
 {
-	return n->kind == N_TARGET && n->target.name[0] == '$' && n->target.name[1] != '$' &&
+	return n->kind == N_TARGET && n->target.start == TS_NAME && n->target.name[0] == '$' && n->target.name[1] != '$' &&
 	       strcmp(n->target.name, "$return");
 }
 

@@ -699,12 +699,12 @@ static struct node *print_node(unsigned kind, struct nlist args, struct loc loc)
 
 /* ----------------------------------------------------- target variables */
 
-/* The scanner takes a `$` after a name for a part of it: split it off. */
-static unsigned cut_pretty(const char **name)
+/* The scanner takes a `$` after a name, of LEAST characters, for a part of it: split it off. */
+static unsigned cut_pretty(const char **name, size_t least)
 {
 	size_t len = strlen(*name), cut = len;
 
-	while (cut > 2 && (*name)[cut - 1] == '$')
+	while (cut > least && (*name)[cut - 1] == '$')
 		cut--;
 	if (cut == len)
 		return 0;
@@ -715,7 +715,7 @@ static unsigned cut_pretty(const char **name)
 static struct node *target(const char *name, struct loc loc)
 {
 	struct node *n = node_new(N_TARGET, loc);
-	unsigned pretty = cut_pretty(&name);
+	unsigned pretty = cut_pretty(&name, 2);
 
 	n->target.name = name;
 	if (pretty)
@@ -726,7 +726,7 @@ static struct node *target(const char *name, struct loc loc)
 static void target_add(struct node *t, struct target_comp tc, struct loc loc)
 {
 	size_t n = t->target.ncomps;
-	unsigned pretty = tc.kind == TC_MEMBER ? cut_pretty(&tc.name) : 0;
+	unsigned pretty = tc.kind == TC_MEMBER ? cut_pretty(&tc.name, 1) : 0;
 
 	if (!(n & (n - 1))) {           /* full: there is room for powers of two */
 		struct target_comp *comps = xalloc((n ? 2 * n : 1) * sizeof *comps);

@@ -23,6 +23,7 @@ libustap_a_SOURCES = \
 	translator/emit_assign.c \
 	translator/emit_call.c \
 	translator/emit_expr.c \
+	translator/emit_pretty.c \
 	translator/emit_print.c \
 	translator/emit_stmt.c \
 	translator/emit_target.c \

@@ -70,8 +70,6 @@ static bool lookup(struct site_context *sc, const struct node *n, struct access 
 		*err = (struct var_error){
 		    E_CONTEXT, n->loc,
 		    xprintf("%s: this probe point has no target variables", n->target.name), NULL};
-	else if (n->target.pretty)
-		err->msg = "pretty-printing with $ is not supported yet";
 	else if (at_return && !sc->kind->is_return)
 		*err = (struct var_error){E_CONTEXT, n->loc,
 					  "$return is known only in .return probes", NULL};
@@ -123,8 +121,6 @@ static bool list_names(const struct site_context *sc, const struct node *n, name
 		*err = (struct var_error){
 		    E_NO_VARIABLE, n->loc, xprintf("no list of variables %s", which),
 		    "there are $$vars, $$parms and $$locals, and $$return in .return probes"};
-	else if (n->target.pretty)
-		err->msg = "pretty-printing with $ is not supported yet";
 	else if (of_return && !sc->kind->is_return)
 		*err = (struct var_error){E_CONTEXT, n->loc,
 					  "$$return is known only in .return probes", NULL};
@@ -240,10 +236,20 @@ struct list_builder {
 	struct node *first, **end;
 };
 
+static struct node *at_entry(struct node *e)
+{
+	struct node *n = node_new(N_ENTRY, e->loc);
+
+	n->entry.e = e;
+	return n;
+}
+
 /* " name=" and its value in hex, "?" where it cannot be read, "{...}" for aggregates */
 static void list_variable(struct site_context *sc, struct list_builder *b, const char *name,
-			  struct loc loc)
+			  const struct node *list)
 {
+	struct loc loc = list->loc;
+	int pretty = list->target.pretty;
 	struct fmt_piece text,
 	    conv = {.conv = 'x', .alt = true, .width = -1, .prec = -1, .loc = loc};
 	struct node *var = node_new(N_TARGET, loc);
@@ -253,23 +259,22 @@ static void list_variable(struct site_context *sc, struct list_builder *b, const
 	bool known;
 
 	var->target.name = name;
+	var->target.pretty = pretty;
+	if (pretty)
+		conv = (struct fmt_piece){.conv = 's', .width = -1, .prec = -1, .loc = loc};
 	known = lookup(sc, var, &acc, &err);
 	add_literal(&text,
 		    xprintf("%s%s=%s", sep, name + 1,
 			    !known           ? "?"
-			    : acc.is_address ? "{...}"
+			    : acc.is_address && !pretty ? "{...}"
 					     : ""),
 		    loc);
 	vec_push(&b->pieces, text);
-	if (!known || acc.is_address)
+	if (!known || (acc.is_address && !pretty))
 		return;
 	vec_push(&b->pieces, conv);
-	if (sc->kind->is_return && strcmp(name, "$return")) {
-		struct node *target = var;
-
-		var = node_new(N_ENTRY, loc);
-		var->entry.e = target;
-	}
+	if (sc->kind->is_return && strcmp(name, "$return") && !pretty)
+		var = at_entry(var);
 	*b->end = var;
 	b->end = &var->next;
 }
@@ -281,6 +286,7 @@ static void expand_list(struct site_context *sc, struct node *n)
 	struct node *next = n->next;
 	name_vec names = {0};
 	struct var_error err;
+	bool of_entry;
 
 	if (!list_names(sc, n, &names, &err)) {
 		report(sc, &err);
@@ -289,13 +295,23 @@ static void expand_list(struct site_context *sc, struct node *n)
 	}
 	b.end = &b.first;
 	for (size_t i = 0; i < names.n; i++)
-		list_variable(sc, &b, names.v[i], n->loc);
+		list_variable(sc, &b, names.v[i], n);
+	of_entry = sc->kind->is_return && n->target.pretty && strcmp(n->target.name, "$$return");
 	*n = *node_new(N_PRINT, n->loc);
 	n->next = next;
 	n->print.kind = PR_F | PR_TO_STRING;
 	n->print.fmt = b.pieces.v;
 	n->print.nfmt = b.pieces.n;
 	n->print.args = b.first;
+	/* one string is kept, not one for each variable */
+	if (of_entry) {
+		struct node *text = xalloc(sizeof *text);
+
+		*text = *n;
+		text->next = NULL;
+		*n = *at_entry(text);
+		n->next = next;
+	}
 }
 
 static void expand(struct node *n, void *arg)

@@ -298,6 +298,20 @@ enum aop_kind {
 };
 struct aop { enum aop_kind kind; int64_t a; uint8_t size, bits; bool sign; };
 
+/* How $var$ shows a value: a number, a string, the parts of a struct ... */
+enum shape_kind { SHAPE_UNKNOWN, SHAPE_NUMBER, SHAPE_CHAR, SHAPE_POINTER, SHAPE_STRING /* char * */, SHAPE_CHARS /* char [n] */,
+	SHAPE_STRUCT, SHAPE_ARRAY };
+struct shape_member { const char *name; uint64_t bit_off; unsigned bits; const struct shape *shape; };   /* bits 0: no bit-field */
+struct shape {
+	enum shape_kind kind;
+	uint8_t size; bool is_signed;            /* of scalars */
+	bool cut;                                /* {...} or [...]: parts are not shown */
+	int64_t count;                           /* elements, -1 unknown */
+	const struct shape *elem;
+	VEC(struct shape_member) members;
+};
+void shape_dump(struct strbuf *out, const struct shape *s);
+
 struct access {
 	struct aop *ops; size_t nops;
 	const char *ctype;                       /* C type as text, for messages and listings */
@@ -305,6 +319,7 @@ struct access {
 	bool is_pointer, is_signed; uint8_t size;
 	const struct ctype *points_to;           /* what the value is the address of; NULL: void, or no address */
 	struct module *base;                     /* A_ADDR counts from where this is loaded; NULL: the probed one */
+	const struct shape *shape;               /* of $var$: what is shown of the value, or of what is at the address */
 };
 bool access_equal(const struct access *a, const struct access *b);
 void access_dump(struct strbuf *out, const struct access *a);

@@ -321,6 +321,29 @@ ust_u64 ust_load(struct ust_ctx *c, ust_u64 addr, ust_u32 size);
 ust_u64 ust_touch(struct ust_ctx *c, ust_u64 addr, ust_u32 size);
 void ust_touch_string(struct ust_ctx *c, ust_u64 addr);
 
+/* --------------------------------------------------------- pretty-printing */
+
+enum ust_shape_kind { UST_SHAPE_UNKNOWN, UST_SHAPE_NUMBER, UST_SHAPE_CHAR, UST_SHAPE_POINTER, UST_SHAPE_STRING,
+	UST_SHAPE_CHARS, UST_SHAPE_STRUCT, UST_SHAPE_ARRAY };
+
+struct ust_shape;
+struct ust_member {
+	const char *name;
+	const struct ust_shape *shape;
+	ust_u32 bit_off, bits;  /* bits: 0 where it is no bit-field */
+};
+
+/* How a value looks: `$var$'.  Strings are char *, CHARS is char [count]. */
+struct ust_shape {
+	unsigned char kind, size, sign;
+	unsigned char cut;      /* parts are not shown */
+	ust_long count;         /* elements of an array, members of a struct; -1: not known */
+	const struct ust_shape *elem;
+	const struct ust_member *members;
+};
+/* To O, a string: VALUE of shape S, or what is at address VALUE if AT; "ERROR" where memory cannot be read. */
+void ust_pretty(struct ust_ctx *c, struct ust_out *o, const struct ust_shape *s, ust_u64 value, _Bool at);
+
 /* --------------------------------------------------------------- builtins */
 /* Called as cname(c, [dst,] args...): one that gives a string takes a buffer of
  * maxstringlen bytes and returns it or a constant. */

@@ -19,6 +19,7 @@ libustap_user_a_SOURCES = \
 	runtime/common/globals.c \
 	runtime/common/map.c \
 	runtime/common/names.c \
+	runtime/common/pretty.c \
 	runtime/common/proc.c \
 	runtime/common/regs.c \
 	runtime/common/sort.c \

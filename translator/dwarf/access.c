@@ -4,6 +4,55 @@
 
 #include "ustap.h"
 
+/* "{a@0:s32,b@32/3:u8}", "[4:s32]", "[4]" where parts are not shown */
+void shape_dump(struct strbuf *out, const struct shape *s)
+{
+	static const char *const scalar[] = {[SHAPE_UNKNOWN] = "?", [SHAPE_CHAR] = "char", [SHAPE_POINTER] = "ptr",
+					     [SHAPE_STRING] = "string"};
+
+	switch (s->kind) {
+	case SHAPE_NUMBER:
+		sb_printf(out, "%c%d", s->is_signed ? 's' : 'u', s->size * 8);
+		break;
+	case SHAPE_CHARS:
+		sb_printf(out, "chars %lld", (long long)s->count);
+		break;
+	case SHAPE_ARRAY:
+		sb_printf(out, "[%lld", (long long)s->count);
+		sb_add(out, s->elem ? ":" : "");
+		if (s->elem)
+			shape_dump(out, s->elem);
+		sb_add(out, "]");
+		break;
+	case SHAPE_STRUCT:
+		sb_add(out, s->cut ? "{...}" : "{");
+		for (size_t i = 0; i < s->members.n; i++) {
+			const struct shape_member *mb = &s->members.v[i];
+
+			sb_printf(out, "%s%s@%llu", i ? "," : "", mb->name, (unsigned long long)mb->bit_off);
+			if (mb->bits)
+				sb_printf(out, "/%u", mb->bits);
+			sb_add(out, ":");
+			shape_dump(out, mb->shape);
+		}
+		sb_add(out, s->cut ? "" : "}");
+		break;
+	default:
+		sb_add(out, scalar[s->kind]);
+	}
+}
+
+static bool shape_equal(const struct shape *a, const struct shape *b)
+{
+	struct strbuf x = {0}, y = {0};
+
+	if (!a || !b)
+		return a == b;
+	shape_dump(&x, a);
+	shape_dump(&y, b);
+	return !strcmp(x.s, y.s);
+}
+
 static bool op_equal(const struct aop *x, const struct aop *y)
 {
 	return x->kind == y->kind && x->a == y->a && x->size == y->size && x->bits == y->bits &&
@@ -16,7 +65,7 @@ bool access_equal(const struct access *a, const struct access *b)
 		return false;
 	if (a->nops != b->nops || a->is_address != b->is_address ||
 	    a->is_pointer != b->is_pointer || a->is_signed != b->is_signed || a->size != b->size ||
-	    strcmp(a->ctype, b->ctype) != 0)
+	    strcmp(a->ctype, b->ctype) != 0 || !shape_equal(a->shape, b->shape))
 		return false;
 	for (size_t i = 0; i < a->nops; i++)
 		if (!op_equal(&a->ops[i], &b->ops[i]))
@@ -68,5 +117,9 @@ void access_dump(struct strbuf *out, const struct access *a)
 	for (size_t i = 0; i < a->nops; i++) {
 		sb_add(out, i ? ", " : " ");
 		op_dump(out, &a->ops[i]);
+	}
+	if (a->shape) {
+		sb_add(out, " as ");
+		shape_dump(out, a->shape);
 	}
 }

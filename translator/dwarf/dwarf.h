@@ -120,7 +120,16 @@ enum member_found { MEMBER_NONE, MEMBER_FOUND, MEMBER_NO_OFFSET };
 /* Find NAME in the struct TYPE, through anonymous members and base classes. */
 enum member_found type_member(struct module *m, Dwarf_Die *type, const char *name,
 			      struct member *out);
+/* Call FN for each member of the struct TYPE that has a fixed place, those of anonymous ones and of base classes included. */
+void type_members(struct module *m, Dwarf_Die *type,
+		  void (*fn)(const struct member *, const char *name, void *), void *arg);
 void type_member_names(struct module *m, Dwarf_Die *type, name_vec *out);
+
+/* ----------------------------------------------------------------- shape.c */
+
+/* What pretty-printing shows of a value of TYPE: one level, or all of them if DEEP. */
+const struct shape *pointer_shape(struct module *m, Dwarf_Die *to);     /* of a pointer to TO, if not NULL */
+const struct shape *type_shape(struct module *m, Dwarf_Die *type, bool deep);
 
 /* ----------------------------------------------------------------- place.c */
 

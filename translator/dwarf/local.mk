@@ -14,6 +14,7 @@ libustap_a_SOURCES += \
 	translator/dwarf/needed.c \
 	translator/dwarf/place.c \
 	translator/dwarf/scope.c \
+	translator/dwarf/shape.c \
 	translator/dwarf/symbols.c \
 	translator/dwarf/type.c \
 	translator/dwarf/unit.c \

@@ -241,6 +241,36 @@ enum member_found type_member(struct module *m, Dwarf_Die *type, const char *nam
 	return find_member(m, type, name, 0, out);
 }
 
+struct visit { void (*fn)(const struct member *, const char *, void *); void *arg; };
+
+static void visit_members(struct module *m, Dwarf_Die *type, uint64_t bit_off, int depth,
+			  const struct visit *v)
+{
+	Dwarf_Die die, inner;
+	struct member mb;
+	if (depth == MAX_DEPTH || dwarf_child(type, &die) != 0)
+		return;
+	do {
+		bool outer = is_transparent(m, &die, &inner);
+		bool is_static = dwarf_tag(&die) == DW_TAG_member && die_is_declaration(&die);
+		const char *name = dwarf_diename(&die);
+		if ((!outer && (dwarf_tag(&die) != DW_TAG_member || !name)) || is_static ||
+		    !member_place(m, &die, &mb))
+			continue;
+		mb.bit_off += bit_off;
+		if (outer)
+			visit_members(m, &inner, mb.bit_off, depth + 1, v);
+		else
+			v->fn(&mb, name, v->arg);
+	} while (dwarf_siblingof(&die, &die) == 0);
+}
+
+void type_members(struct module *m, Dwarf_Die *type,
+		  void (*fn)(const struct member *, const char *name, void *), void *arg)
+{
+	visit_members(m, type, 0, 0, &(struct visit){fn, arg});
+}
+
 static void member_names(struct module *m, Dwarf_Die *type, int depth, name_vec *out)
 {
 	Dwarf_Die die, inner;

@@ -434,10 +434,58 @@ static bool finish_scalar(struct walk *w, struct access *out)
 	return true;
 }
 
+static bool is_aggregate(struct walk *w)
+{
+	return !w->stars && (type_is_struct(&w->type) || dwarf_tag(&w->type) == DW_TAG_array_type);
+}
+
+static bool points_to_struct(struct walk *w)
+{
+	Dwarf_Die to;
+	if (w->stars)
+		return w->stars == 1 && type_is_struct(&w->type);
+	return dwarf_tag(&w->type) == DW_TAG_pointer_type && die_type(&w->type, &to) &&
+	       type_peel(w->c.mod, &to, &to) && type_is_struct(&to);
+}
+
+/* A value that $var$ shows as `?` needs not be read. */
+static void finish_unknown(struct walk *w, struct access *out)
+{
+	aop_vec ops = {0};
+	push_op(&ops, A_CONST, 0);
+	*out = (struct access){.ops = ops.v, .nops = ops.n, .ctype = w->text, .size = 8};
+}
+
+/* $var$: the value, or the address of an aggregate, and its shape; a pointer to a struct shows the struct. */
+static bool finish_pretty(struct walk *w, struct access *out)
+{
+	const struct shape *shape;
+	if (w->node->target.addrof)
+		return walk_fail(w, E_BAD_ACCESS, w->node->loc, NULL, "an address is not pretty-printed");
+	if (w->is_void)
+		return walk_fail(w, E_BAD_ACCESS, w->node->loc, NULL,
+			    xprintf("%s has no value, its type is void", w->node->target.name));
+	if (points_to_struct(w) && !follow(w, w->node->loc))
+		return false;
+	if (w->dim)
+		return walk_fail(w, E_UNSUPPORTED, w->node->loc, "give all indexes, or none",
+			    "a part of an array of arrays is not pretty-printed yet");
+	shape = w->stars ? pointer_shape(w->c.mod, w->stars == 1 ? &w->type : NULL)
+			 : type_shape(w->c.mod, &w->type, w->node->target.pretty > 1);
+	if (shape->kind == SHAPE_UNKNOWN)
+		finish_unknown(w, out);
+	else if (is_aggregate(w) ? !finish_address(w, true, out) : !finish_scalar(w, out))
+		return false;
+	out->shape = shape;
+	return true;
+}
+
 static bool finish(struct walk *w, struct access *out)
 {
 	if (!follow_reference(w, w->node->loc))
 		return false;
+	if (w->node->target.pretty)
+		return finish_pretty(w, out);
 	if (w->node->target.addrof)
 		return finish_address(w, false, out);
 	if (w->is_void)
@@ -471,6 +519,14 @@ static const char *variable_name(const struct node *n)
 	return n->target.start == TS_VAR ? n->target.text : n->target.name + 1;
 }
 
+/* Of a floating-point number $var$ shows `?`: it does not matter where it is. */
+static bool shown_anyhow(struct walk *w, Dwarf_Die *die)
+{
+	Dwarf_Die type;
+	return w->node->target.pretty && !w->node->target.ncomps && die_type(die, &type) &&
+	       type_peel(w->c.mod, &type, &type) && is_float(&type);
+}
+
 static bool start_variable(struct walk *w, Dwarf_Die *die)
 {
 	const char *name = w->node->target.name;
@@ -479,6 +535,8 @@ static bool start_variable(struct walk *w, Dwarf_Die *die)
 	case LOOKUP_PLACED:
 		return true;
 	case LOOKUP_LOST:
+		if (shown_anyhow(w, die))
+			return true;
 		names = variables_at(w->f, w->c.pc, true);
 		return walk_fail(w, w->c.tag, w->node->loc,
 			    w->c.tag == E_OPTIMIZED_OUT ? names_hint(NULL, &names, "available here")
@@ -501,7 +559,7 @@ static bool is_global(struct walk *w, const char *name)
 
 static bool start_return(struct walk *w, Dwarf_Die *die)
 {
-	if (!place_of_return(&w->c, &w->place))
+	if (!place_of_return(&w->c, &w->place) && !shown_anyhow(w, w->c.func))
 		return walk_fail(w, w->c.tag, w->node->loc, NULL, xprintf("$return %s", w->c.why));
 	*die = *w->c.func;
 	return true;

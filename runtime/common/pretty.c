@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Pretty-printing of the program's values: {.a=1, .s="text", .list=[1, ...]}.
+ * The memory is the program's and may be anything.
+ */
+#include "common.h"
+
+/* Deeper ones are cut: the kernel's stack is small. */
+enum { MAX_LEVEL = 8 };
+
+struct printer { struct ust_ctx *c; struct ust_out *o; };
+
+static void put(const struct printer *p, const char *text)
+{
+	ust_put_s(p->o, text);
+}
+
+static bool is_full(const struct printer *p)
+{
+	return p->o->p >= p->o->end;
+}
+
+static void put_hex(const struct printer *p, u64 v)
+{
+	char digits[20];
+
+	put(p, "0x");
+	ust_put(p->o, digits, fmt_hex(digits, v));
+}
+
+/* CH as in a C literal that is enclosed in QUOTE. */
+static void put_char(const struct printer *p, unsigned char ch, char quote)
+{
+	static const struct ust_spec escaped = {'c', UST_F_ALT, -1, -1};
+	char pair[3] = {'\\', quote, 0};
+
+	if (ch == (unsigned char)quote)
+		put(p, pair);
+	else
+		ust_put_l(p->o, &escaped, ch);
+}
+
+/* ------------------------------------------------------------------ strings */
+
+/* The address in its place where nothing can be read. */
+static void put_string(const struct printer *p, u64 addr, u64 max)
+{
+	u64 i, ch = max ? ust_load(p->c, addr, 1) : 0;
+
+	if (p->c->failed) {
+		p->c->failed = false;
+		put_hex(p, addr);
+		return;
+	}
+	put(p, "\"");
+	for (i = 0; i < max && ch && !is_full(p); i++) {
+		put_char(p, (unsigned char)ch, '"');
+		if (i + 1 < max)
+			ch = ust_load(p->c, addr + i + 1, 1);
+		if (p->c->failed)
+			break;
+	}
+	p->c->failed = false;
+	put(p, "\"");
+}
+
+/* ------------------------------------------------------------------ scalars */
+
+static void put_number(const struct printer *p, const struct ust_shape *s, u64 v, u32 bits)
+{
+	char digits[24];
+
+	v <<= 64 - bits;
+	v = s->sign ? (u64)((s64)v >> (64 - bits)) : v >> (64 - bits);
+	if (s->sign)
+		ust_put_d(p->o, (ust_long)v);
+	else
+		ust_put(p->o, digits, fmt_decimal(digits, v));
+}
+
+static void put_value(const struct printer *p, const struct ust_shape *s, u64 v, u32 bits)
+{
+	switch (s->kind) {
+	case UST_SHAPE_NUMBER:
+		put_number(p, s, v, bits ? bits : s->size * 8u);
+		break;
+	case UST_SHAPE_CHAR:
+		put(p, "'");
+		put_char(p, (unsigned char)v, '\'');
+		put(p, "'");
+		break;
+	case UST_SHAPE_POINTER:
+		put_hex(p, v);
+		break;
+	case UST_SHAPE_STRING:
+		put_string(p, v, ~0ull);
+		break;
+	default:
+		put(p, "?");
+	}
+}
+
+/* The bytes that hold BITS from bit OFF of the object at ADDR on, and no others. */
+static u64 load_bits(const struct printer *p, u64 addr, u32 off, u32 bits)
+{
+	u32 first = off / 8, n = (off % 8 + bits + 7) / 8, i;
+	u64 v = 0;
+
+	for (i = 0; i < n && i < 8; i++)
+		v |= ust_load(p->c, addr + first + i, 1) << (8 * i);
+	v >>= off % 8;
+	if (n > 8)
+		v |= ust_load(p->c, addr + first + 8, 1) << (64 - off % 8);
+	return v;
+}
+
+/* --------------------------------------------------------------- aggregates */
+
+static void put_at(const struct printer *p, const struct ust_shape *s, u64 addr, u32 level);
+
+static void put_member(const struct printer *p, const struct ust_member *m, u64 addr, u32 level)
+{
+	put(p, ".");
+	put(p, m->name);
+	put(p, "=");
+	if (m->bits)
+		put_value(p, m->shape, load_bits(p, addr, m->bit_off, m->bits), m->bits);
+	else
+		put_at(p, m->shape, addr + m->bit_off / 8, level);
+}
+
+static void put_struct(const struct printer *p, const struct ust_shape *s, u64 addr, u32 level)
+{
+	ust_long i;
+
+	if (s->cut || level > MAX_LEVEL) {
+		put(p, "{...}");
+		return;
+	}
+	put(p, "{");
+	for (i = 0; i < s->count && !p->c->failed && !is_full(p); i++) {
+		put(p, i ? ", " : "");
+		put_member(p, &s->members[i], addr, level + 1);
+	}
+	put(p, "}");
+}
+
+static void put_array(const struct printer *p, const struct ust_shape *s, u64 addr, u32 level)
+{
+	if (!s->count) {
+		put(p, "[]");
+	} else if (s->cut || s->count < 0 || level > MAX_LEVEL) {
+		put(p, "[...]");
+	} else {
+		put(p, "[");
+		put_at(p, s->elem, addr, level + 1);
+		put(p, s->count > 1 ? ", ...]" : "]");
+	}
+}
+
+static void put_at(const struct printer *p, const struct ust_shape *s, u64 addr, u32 level)
+{
+	switch (s->kind) {
+	case UST_SHAPE_STRUCT:
+		put_struct(p, s, addr, level);
+		break;
+	case UST_SHAPE_ARRAY:
+		put_array(p, s, addr, level);
+		break;
+	case UST_SHAPE_CHARS:
+		put_string(p, addr, s->count < 0 ? ~0ull : (u64)s->count);
+		break;
+	case UST_SHAPE_UNKNOWN:
+		put(p, "?");
+		break;
+	default:
+		put_value(p, s, ust_load(p->c, addr, s->size), 0);
+	}
+}
+
+void ust_pretty(struct ust_ctx *c, struct ust_out *o, const struct ust_shape *s, ust_u64 value, _Bool at)
+{
+	const struct printer p = {c, o};
+	char *start = o->p;
+
+	if (at)
+		put_at(&p, s, value, 0);
+	else
+		put_value(&p, s, value, 0);
+	if (likely(!c->failed))
+		return;
+	c->failed = false;
+	o->p = start;
+	put(&p, "ERROR");
+}
