@@ -352,9 +352,10 @@ static void write_site(struct strbuf *out, const struct site *s, size_t module, 
 		  c_string(s->func ? s->func : "", s->func ? strlen(s->func) : 0),
 		  c_string(s->pp, strlen(s->pp)));
 	if (p->entry)
-		sb_printf(out, ",\n\t %s, %zu},\n", p->entry->cname, saved_place(saved, s, p));
+		sb_printf(out, ",\n\t %s, %zu", p->entry->cname, saved_place(saved, s, p));
 	else
-		sb_add(out, ", 0, 0},\n");
+		sb_add(out, ", 0, 0");
+	sb_printf(out, ", 0x%llx, 0x%llx},\n", (unsigned long long)s->semaphore, (unsigned long long)s->sem_offset);
 }
 
 static size_t write_sites(struct emit *e, struct strbuf *out, size_t *nmodules, size_t *saved_words)

@@ -50,8 +50,11 @@ libustap_a_SOURCES = \
 	translator/preproc.c \
 	translator/preproc.h \
 	translator/probe/basic.c \
+	translator/probe/function.c \
+	translator/probe/mark.c \
 	translator/probe/probe.h \
-	translator/probe/process.c \
+	translator/probe/process.h \
+	translator/probe/program.c \
 	translator/probe/table.c \
 	translator/probe/timer.c \
 	translator/prune.c \

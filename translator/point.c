@@ -13,7 +13,7 @@
 
 /* ------------------------------------------------------------ patterns */
 
-/* One component of a pattern: `name`, `name(s)`, `name(n)` or `name(n?)`. */
+/* One component of a pattern: `name`, `name(s)`, `name(n)`, `name(n?)`, `name(p)` or `name(l)`. */
 struct want {
 	const char *name;
 	size_t len;
@@ -47,25 +47,36 @@ static bool comp_matches(const struct want *w, const struct point_comp *c)
 {
 	if (!name_matches(w, c))
 		return false;
+	if (w->arg == 'p')
+		return true;
 	if (!c->arg)
 		return !w->arg || w->arg_optional;
-	return (w->arg == 's' && c->arg->kind == N_STR) || (w->arg == 'n' && c->arg->kind == N_NUM);
+	return ((w->arg == 's' || w->arg == 'l') && c->arg->kind == N_STR) || (w->arg == 'n' && c->arg->kind == N_NUM);
 }
 
-/* Components of PT that PATTERN matches from the left; *WHOLE if all of both. */
-static size_t match(const char *pattern, const struct point *pt, bool *whole)
-{
-	struct want w;
-	size_t n = 0;
+/* What a pattern has matched, from the left. */
+struct matched {
+	size_t n;               /* components */
+	const char *rest;       /* of the pattern */
+	bool whole;             /* all of both */
+};
 
-	*whole = false;
+static struct matched match(const char *pattern, const struct point *pt)
+{
+	struct matched m = {.rest = pattern};
+	struct want w;
+
 	while (next_want(&pattern, &w)) {
-		if (n == pt->comps.n || !comp_matches(&w, &pt->comps.v[n]))
-			return n;
-		n++;
+		bool here = m.n < pt->comps.n && comp_matches(&w, &pt->comps.v[m.n]);
+
+		if (!here && (w.arg != 'l' || m.n == pt->comps.n || name_matches(&w, &pt->comps.v[m.n])))
+			return m;
+		m.n += here;
+		if (here)
+			m.rest = pattern;
 	}
-	*whole = n == pt->comps.n;
-	return n;
+	m.whole = m.n == pt->comps.n;
+	return m;
 }
 
 /* ----------------------------------------------- points that do not match */
@@ -75,7 +86,7 @@ static const char *const later[] = {
     "absolute",  "callee",    "callees", "data",       "exported", "init",       "inline",
     "insn",      "java",      "kernel",  "kprobe",     "kprocess", "label",      "library",
     "mark",      "maxactive", "module",  "nd_syscall", "nearest",  "netfilter",  "oneshot",
-    "perf",      "plt",       "procfs",  "provider",   "python2",  "python3",    "randomize",
+    "perf",      "plt",       "procfs",   "python2",  "python3",    "randomize",
     "scheduler", "statement", "stap",    "syscall",    "thread",   "tp_syscall", "vfs",
 };
 
@@ -91,41 +102,39 @@ static bool is_later(const char *name, size_t at)
 static size_t best_prefix(const struct point *pt)
 {
 	size_t best = 0;
-	bool whole;
 
 	for (size_t i = 0; probe_kinds[i]; i++) {
-		size_t n = match(probe_kinds[i]->pattern, pt, &whole);
+		size_t n = match(probe_kinds[i]->pattern, pt).n;
 		best = n > best ? n : best;
 	}
 	return best;
 }
 
+static void add_continuation(const struct want *w, const char *form, size_t len, name_vec *names, name_vec *forms)
+{
+	const char *name = xstrndup(w->name, w->len);
+
+	for (size_t k = 0; k < names->n; k++)
+		if (!strcmp(names->v[k], name))
+			return;
+	vec_push(names, name);
+	vec_push(forms, xstrndup(form, len));
+}
+
 /* What may stand at component AT of PT, each once, as text. */
 static void continuations(const struct point *pt, size_t at, name_vec *names, name_vec *forms)
 {
-	bool whole;
-
 	for (size_t i = 0; probe_kinds[i]; i++) {
-		const char *p = probe_kinds[i]->pattern, *beg = p;
-		struct want w = {0};
-		bool more = true, known = false;
-		const char *name;
+		struct matched m = match(probe_kinds[i]->pattern, pt);
+		struct want w = {.arg = 'l'};
 
-		if (match(p, pt, &whole) < at)
-			continue;
-		for (size_t k = 0; k <= at && more; k++) {
-			beg = *p == '.' ? p + 1 : p;
-			more = next_want(&p, &w);
+		while (m.n == at && w.arg == 'l') {     /* what may be left out, and what then follows */
+			const char *form = *m.rest == '.' ? m.rest + 1 : m.rest;
+
+			if (!next_want(&m.rest, &w))
+				break;
+			add_continuation(&w, form, (size_t)(m.rest - form), names, forms);
 		}
-		if (!more)
-			continue;
-		name = xstrndup(w.name, w.len);
-		for (size_t k = 0; k < names->n; k++)
-			known |= !strcmp(names->v[k], name);
-		if (known)
-			continue;
-		vec_push(names, name);
-		vec_push(forms, xstrndup(beg, (size_t)(p - beg)));
 	}
 }
 
@@ -136,7 +145,7 @@ static const char *form_text(const char *form)
 
 	next_want(&p, &w);
 	return xprintf("%.*s%s", (int)w.len, w.name,
-		       w.arg == 's'                      ? "(\"...\")"
+		       strchr("spl", w.arg) && w.arg     ? "(\"...\")"
 		       : w.arg == 'n' && !w.arg_optional ? "(N)"
 							 : "");
 }
@@ -179,13 +188,9 @@ static void no_such_point(const struct point *pt)
 
 static const struct probe_kind *find_kind(const struct point *pt)
 {
-	bool whole;
-
-	for (size_t i = 0; probe_kinds[i]; i++) {
-		match(probe_kinds[i]->pattern, pt, &whole);
-		if (whole)
+	for (size_t i = 0; probe_kinds[i]; i++)
+		if (match(probe_kinds[i]->pattern, pt).whole)
 			return probe_kinds[i];
-	}
 	return NULL;
 }
 
@@ -218,6 +223,14 @@ void pass_points(struct session *s)
 }
 
 /* --------------------------------------------------------- for families */
+
+const struct point_comp *point_comp(const struct point *pt, const char *name)
+{
+	for (size_t i = 0; i < pt->comps.n; i++)
+		if (!strcmp(pt->comps.v[i].name, name))
+			return &pt->comps.v[i];
+	return NULL;
+}
 
 const char *point_text(const struct point *pt)
 {
@@ -299,9 +312,30 @@ static void dump_accesses(struct strbuf *out, const access_vec *v)
 	}
 }
 
+/* The pattern of P's kind, with what P left out of it. */
+static void dump_shape(struct strbuf *out, const struct probe *p)
+{
+	const char *pattern = p->kind->pattern;
+	struct want w;
+
+	for (bool first = true; next_want(&pattern, &w); first = false) {
+		char arg = w.arg == 'l' ? 's' : w.arg != 'p' ? w.arg : strncmp(p->pp, "process(", 8) ? 0 : 's';
+
+		if (w.arg == 'l' && !strstr(p->pp, ".library("))
+			continue;
+		sb_printf(out, "%s%.*s", first ? "" : ".", (int)w.len, w.name);
+		if (arg)
+			sb_printf(out, "(%c)", arg);
+	}
+}
+
 static void dump_probe(struct strbuf *out, const struct probe *p)
 {
-	sb_printf(out, "probe %s", p->kind->has_sites ? p->kind->pattern : p->pp);
+	sb_add(out, "probe ");
+	if (p->kind->has_sites)
+		dump_shape(out, p);
+	else
+		sb_add(out, p->pp);
 	if (!p->kind->has_sites)
 		sb_printf(out, " value=%" PRId64, p->value);
 	sb_add(out, "\n");

@@ -16,6 +16,7 @@ struct site_context {
 	const struct probe_kind *kind;
 	const struct point *pt;
 	const struct function *f; /* NULL: a probe point without a site */
+	const struct mark *mark; /* its arguments can be read; or NULL */
 	struct probe *probe;
 	access_vec *accesses; /* the probe's, or a function's */
 	uint64_t pc;
@@ -75,6 +76,8 @@ static bool lookup(struct site_context *sc, const struct node *n, struct access 
 					  "$return is known only in .return probes", NULL};
 	if (err->msg)
 		return false;
+	if (sc->mark && mark_argument(n->target.name))
+		return mark_access(sc->mark, n, out, err);
 	return var_access(sc->f, sc->pc, at_return, n, out, err);
 }
 
@@ -100,6 +103,22 @@ static bool is_list(const struct node *n)
 	return n->target.start == TS_NAME && !strncmp(n->target.name, "$$", 2);
 }
 
+static void list_arguments(const struct mark *m, name_vec *names)
+{
+	for (unsigned i = 1; i <= m->nargs; i++)
+		vec_push(names, xprintf("$arg%u", i));
+}
+
+/* What $$name and $$provider of a mark are; NULL: N is neither. */
+static const char *mark_text(const struct site_context *sc, const struct node *n)
+{
+	if (!sc->mark)
+		return NULL;
+	return !strcmp(n->target.name, "$$name")	 ? sc->mark->name
+	       : !strcmp(n->target.name, "$$provider") ? sc->mark->provider
+						       : NULL;
+}
+
 /* The names that N, $$vars or its like, stands for at this site; false: ERR says why there are
  * none. */
 static bool list_names(const struct site_context *sc, const struct node *n, name_vec *names,
@@ -113,6 +132,8 @@ static bool list_names(const struct site_context *sc, const struct node *n, name
 							: 0;
 
 	*err = (struct var_error){.tag = E_UNSUPPORTED, .loc = n->loc};
+	if (mark_text(sc, n))
+		return true;
 	if (!sc->f)
 		*err = (struct var_error){
 		    E_CONTEXT, n->loc,
@@ -126,7 +147,9 @@ static bool list_names(const struct site_context *sc, const struct node *n, name
 					  "$$return is known only in .return probes", NULL};
 	if (err->msg)
 		return false;
-	if (set)
+	if (sc->mark && set & VARS_PARMS)
+		list_arguments(sc->mark, names);
+	else if (set)
 		var_list(sc->f, sc->pc, set, names);
 	else if (function_returns_value(sc->f))
 		vec_push(names, "$return");
@@ -264,7 +287,7 @@ static void list_variable(struct site_context *sc, struct list_builder *b, const
 		conv = (struct fmt_piece){.conv = 's', .width = -1, .prec = -1, .loc = loc};
 	known = lookup(sc, var, &acc, &err);
 	add_literal(&text,
-		    xprintf("%s%s=%s", sep, name + 1,
+		    xprintf("%s%s=%s", sep, name + !sc->mark,
 			    !known           ? "?"
 			    : acc.is_address && !pretty ? "{...}"
 					     : ""),
@@ -279,6 +302,16 @@ static void list_variable(struct site_context *sc, struct list_builder *b, const
 	b->end = &var->next;
 }
 
+static void become_string(struct node *n, const char *text)
+{
+	struct node *next = n->next, *str = node_new(N_STR, n->loc);
+
+	str->str.s = text;
+	str->str.len = strlen(text);
+	*n = *str;
+	n->next = next;
+}
+
 /* $$vars -> sprintf("a=%#x b=%#x", $a, $b) */
 static void expand_list(struct site_context *sc, struct node *n)
 {
@@ -291,6 +324,10 @@ static void expand_list(struct site_context *sc, struct node *n)
 	if (!list_names(sc, n, &names, &err)) {
 		report(sc, &err);
 		sc->failed = true;
+		return;
+	}
+	if (mark_text(sc, n)) {
+		become_string(n, mark_text(sc, n));
 		return;
 	}
 	b.end = &b.first;
@@ -459,15 +496,26 @@ static uint64_t site_address(const struct probe_kind *k, const struct function *
 bool target_add_site(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
 		     const struct point *pt, const struct function *f, bool quiet)
 {
+	struct spot spot = {.f = f, .pp = site_text(pt, f)};
+
+	spot.addr = site_address(k, f, any_target(decl->body));
+	return target_add_spot(s, k, decl, pt, &spot, quiet);
+}
+
+bool target_add_spot(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
+		     const struct point *pt, const struct spot *spot, bool quiet)
+{
+	const struct function *f = spot->f;
 	bool plain = !any_target(decl->body);
-	struct site_context sc = {.s = s, .kind = k, .pt = pt, .f = f, .quiet = quiet};
-	struct site site = {.mod = f->mod, .is_return = k->is_return, .func = f->name};
+	struct site_context sc = {.s = s, .kind = k, .pt = pt, .f = f, .mark = spot->mark, .quiet = quiet};
+	struct site site = {.mod = f->mod, .is_return = k->is_return, .func = f->name, .pp = spot->pp};
 	struct probe *p;
 
-	site.addr = sc.pc = site_address(k, f, !plain);
+	site.addr = sc.pc = spot->addr;
 	if (!module_file_offset(f->mod, site.addr, &site.offset))
 		return false;
-	site.pp = site_text(pt, f);
+	if (spot->mark && module_file_offset(f->mod, spot->mark->semaphore, &site.sem_offset))
+		site.semaphore = spot->mark->semaphore;
 	p = plain ? shared_probe(&sc, decl, true) : NULL;
 	if (!p) {
 		sc.probe = probe_new(s, k, decl, pt);

@@ -393,6 +393,23 @@ struct module_segment { uint64_t offset, size, addr; };
 size_t module_segments(struct module *m, struct module_segment *v, size_t max);
 /* Libraries that M needs, and those need, as paths. */
 void module_libraries(struct module *m, name_vec *out);
+/* A statically defined probe point: a note of the file, as of sys/sdt.h (dwarf/sdt.c). */
+struct mark {
+	struct module *mod;
+	const char *provider, *name;
+	uint64_t addr, semaphore;                /* module addresses; semaphore 0: none */
+	const char *const *args; unsigned nargs; /* each as the note has it, "-4@%edi" */
+	unsigned number;                         /* among the notes of the file */
+};
+typedef VEC(struct mark *) mark_vec;
+/* Append the marks that match the patterns (PROVIDER NULL: any) to OUT, in order of the notes. */
+void module_marks(struct module *m, const char *provider, const char *name, mark_vec *out);
+/* How to read argument NODE, a `$argN', of M.  False: ERR says why. */
+bool mark_access(const struct mark *m, const struct node *node, struct access *out, struct var_error *err);
+/* N of "$argN", or 0. */
+unsigned mark_argument(const char *name);
+/* The function that holds the code at ADDR; never NULL, but one without a name may be all that is known. */
+const struct function *module_function_at(struct module *m, uint64_t addr);
 
 /* ------------------------------------------------------------------- arch/ */
 
@@ -418,6 +435,7 @@ struct site {
 	struct module *mod;
 	uint64_t addr, offset;                   /* module address, file offset */
 	bool is_return;
+	uint64_t semaphore, sem_offset;          /* counts its users: module address, file offset; 0: none */
 	const char *func;                        /* ppfunc() */
 	const char *pp;                          /* pp() */
 };
@@ -452,8 +470,8 @@ struct program {
 /* ---------------------------------------------------------- probe/: families */
 
 /* A family of probe points.  `pattern` is matched component by component and
- * exactly: "process(s).function(s).return"; (s) takes a string, (n) a number,
- * (n?) an optional number. */
+ * exactly: "process(p).library(l).function(s).return"; (s) takes a string, (n) a number,
+ * (n?) an optional number, (p) either or nothing; a component with (l), a string, may be left out. */
 struct probe_kind {
 	const char *pattern;
 	const char *rt;                          /* UST_PROBE_... of ustap_rt.h */
@@ -472,11 +490,23 @@ extern const struct probe_kind *const probe_kinds[];       /* probe/table.c, NUL
 struct probe *probe_new(struct session *s, const struct probe_kind *k,
 			struct probe_decl *decl, const struct point *pt);  /* body and locals cloned */
 const char *point_text(const struct point *pt);            /* canonical text */
-/* target.c: resolve the $variables of DECL's body for F at SITE and add the
- * site to a probe of DECL whose accesses are equal, or to a new one. */
 /* What of @defined stands in the function F is folded; its @cast and @var get accesses. */
 void target_fold_function(struct func *f);
 void target_resolve_function(struct func *f);
+/* The component NAME of PT, NULL if it has none. */
+const struct point_comp *point_comp(const struct point *pt, const char *name);
+/* One place to be probed, as a family has found it. */
+struct spot {
+	const struct function *f;                /* whose variables are seen there */
+	uint64_t addr;                           /* module address of the instruction */
+	const struct mark *mark;                 /* its arguments are variables, too; or NULL */
+	const char *pp;                          /* pp() */
+};
+/* target.c: resolve the $variables of DECL's body at SPOT and add a site to a probe of DECL
+ * whose accesses are equal, or to a new one. */
+bool target_add_spot(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
+		     const struct point *pt, const struct spot *spot, bool quiet);
+/* The same where F is entered or, by K, returns. */
 bool target_add_site(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
 		     const struct point *pt, const struct function *f, bool quiet);
 

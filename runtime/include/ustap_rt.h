@@ -112,6 +112,8 @@ struct ust_site {
 	const char *pp;         /* pp() */
 	ust_handler entry;      /* of a return probe: called at the function's entry to set hit->saved; or 0 */
 	ust_u32 saved;          /* number of its first word among those kept for the call */
+	ust_u64 semaphore;      /* virtual address and file offset of a 16-bit counter that is up */
+	ust_u64 sem_offset;     /* while the site is armed; 0: none */
 };
 
 /* What is known of a module for backtraces, all at addresses of the file; made by translator/stackmap.c.  Behind it are

@@ -128,6 +128,8 @@ struct ust_site_info {
 	__u32 module;
 	__u32 flags;            /* enum ust_site_info_flags */
 	const char *pp;
+	__u64 semaphore;        /* virtual address and file offset of a 16-bit counter of those who probe it; */
+	__u64 sem_offset;       /* 0: none */
 };
 enum ust_site_info_flags {
 	UST_SITE_INFO_RETURN = 1,

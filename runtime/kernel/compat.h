@@ -44,10 +44,11 @@
 #ifdef HAVE_UPROBE_HANDLE
 typedef struct uprobe *compat_uprobe;
 
+/* REF_CTR: file offset of a 16-bit counter that is up while the probe is there; 0: none. */
 static inline int compat_register(compat_uprobe *u, struct inode *inode, loff_t offset,
-				  struct uprobe_consumer *uc)
+				  loff_t ref_ctr, struct uprobe_consumer *uc)
 {
-	*u = uprobe_register(inode, offset, 0, uc);
+	*u = uprobe_register(inode, offset, ref_ctr, uc);
 	return PTR_ERR_OR_ZERO(*u);
 }
 
@@ -65,9 +66,9 @@ static inline void compat_unregister_done(void)
 typedef struct { } compat_uprobe;
 
 static inline int compat_register(compat_uprobe *u, struct inode *inode, loff_t offset,
-				  struct uprobe_consumer *uc)
+				  loff_t ref_ctr, struct uprobe_consumer *uc)
 {
-	return uprobe_register(inode, offset, uc);
+	return ref_ctr ? uprobe_register_refctr(inode, offset, ref_ctr, uc) : uprobe_register(inode, offset, uc);
 }
 
 static inline void compat_unregister(compat_uprobe u, struct inode *inode, loff_t offset,

@@ -188,6 +188,11 @@ static bool same_place(const struct ust_site *s, const struct ust_site *t)
 	       !((s->flags ^ t->flags) & UST_SITE_RETURN);
 }
 
+static bool same_spot(const struct point *p, const struct point *q)
+{
+	return p->inode == q->inode && p->sites[0]->offset == q->sites[0]->offset;
+}
+
 static void make_points(void)
 {
 	u32 n = 0, i;
@@ -207,6 +212,19 @@ static void make_points(void)
 	}
 }
 
+/* All probes of a place must name the same one, also those that are no marks. */
+static loff_t semaphore_of(const struct point *p)
+{
+	const struct point *q = p > points && same_spot(p, p - 1) ? p - 1 : p;
+	u32 i;
+
+	for (; q < points + npoints && same_spot(p, q); q++)
+		for (i = 0; i < q->n; i++)
+			if (q->sites[i]->sem_offset)
+				return q->sites[i]->sem_offset;
+	return 0;
+}
+
 static int register_point(struct point *p)
 {
 	int err;
@@ -219,7 +237,7 @@ static int register_point(struct point *p)
 	}
 	if (filter_on)
 		p->uc.filter = wants;
-	err = compat_register(&p->uprobe, p->inode, p->sites[0]->offset, &p->uc);
+	err = compat_register(&p->uprobe, p->inode, p->sites[0]->offset, semaphore_of(p), &p->uc);
 	if (err) {
 		relay_message(UST_REC_WARN, "probe %s cannot be placed at offset 0x%llx (error %d)",
 			      p->sites[0]->pp, p->sites[0]->offset, err);

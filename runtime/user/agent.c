@@ -76,6 +76,8 @@ static void site(u32 i, struct ust_site_info *to)
 	to->flags = (s->flags & UST_SITE_RETURN ? UST_SITE_INFO_RETURN : 0) |
 		    (s->flags & UST_SITE_ALL_REGS ? UST_SITE_INFO_ALL_REGS : 0);
 	to->pp = s->pp;
+	to->semaphore = s->semaphore;
+	to->sem_offset = s->sem_offset;
 }
 
 static const char *module(u32 i, const char **build_id)

@@ -4,8 +4,8 @@
  * nowhere else.  A module owns one Dwfl, which owns every ELF and DWARF handle
  * of that file; all other memory is in the arena.  Dependencies:
  *
- *   module <- symbols, unit <- function;  unit <- type <- place, args
- *   place <- scope <- var
+ *   module <- symbols, unit <- function <- at;  unit <- type <- place, args
+ *   place <- scope <- var;  module <- sdt, operand
  */
 #ifndef USTAP_DWARF_H
 #define USTAP_DWARF_H
@@ -43,6 +43,9 @@ struct module {
 	VEC(struct unit_range) ranges;           /* by address */
 	bool ranges_built;
 	struct smap definitions;                 /* "TAG NAME" -> Dwarf_Die, see module_definition() */
+	bool marks_read;
+	mark_vec marks;                          /* sdt.c */
+	struct code_symbols *code;               /* at.c */
 };
 
 /* ---------------------------------------------------------------- module.c */
@@ -80,6 +83,8 @@ Dwarf_Die unit_full(Dwarf_Die *die);
 struct unit *unit_at(struct module *m, uint64_t addr);     /* NULL if none holds ADDR */
 /* The DWARF of the function that begins at ENTRY; NULL if none. */
 struct unit_func *unit_function(struct module *m, uint64_t entry);
+/* The DWARF of the function that has code at ADDR; NULL if none. */
+struct unit_func *unit_function_around(struct module *m, uint64_t addr);
 /* The first top-level DIE of any unit that defines NAME as TAG; NULL if none.
  * Reads all units, once for each name: for what the function's own unit only declares. */
 Dwarf_Die *module_definition(struct module *m, int tag, const char *name);
@@ -93,6 +98,12 @@ bool function_is_optimised(Dwarf_Die *die);
 /* Does LINE of FILE (a tail of its path), the file of F, lie in F? */
 bool function_holds_line(const struct unit_func *f, const char *file, int line);
 bool file_tail_match(const char *pattern, const char *path);
+
+/* -------------------------------------------------------------- function.c */
+
+/* The function at ENTRY, of SIZE bytes (0: not known), with its DWARF if UF is not NULL. */
+struct function *function_new(struct module *m, const char *name, const char *linkage, uint64_t entry,
+			      uint64_t size, struct unit_func *uf);
 
 /* ------------------------------------------------------------------ type.c */
 

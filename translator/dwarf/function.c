@@ -162,6 +162,13 @@ void module_functions(struct module *m, const struct func_pattern *pat, function
 	}
 }
 
+struct function *function_new(struct module *m, const char *name, const char *linkage, uint64_t entry,
+			      uint64_t size, struct unit_func *uf)
+{
+	struct candidate c = {.name = name, .linkage = linkage, .addr = entry, .size = size};
+	return make_function(m, &c, uf);
+}
+
 static bool collect_name(const struct elf_symbol *sym, void *arg)
 {
 	name_vec *names = arg;

@@ -5,6 +5,7 @@ libustap_a_SOURCES += \
 	translator/dwarf/access.c \
 	translator/dwarf/args.c \
 	translator/dwarf/cast.c \
+	translator/dwarf/at.c \
 	translator/dwarf/dwarf.h \
 	translator/dwarf/frames.c \
 	translator/dwarf/function.c \
@@ -12,9 +13,11 @@ libustap_a_SOURCES += \
 	translator/dwarf/module.c \
 	translator/dwarf/names.c \
 	translator/dwarf/needed.c \
+	translator/dwarf/operand.c \
 	translator/dwarf/place.c \
 	translator/dwarf/scope.c \
 	translator/dwarf/shape.c \
+	translator/dwarf/sdt.c \
 	translator/dwarf/symbols.c \
 	translator/dwarf/type.c \
 	translator/dwarf/unit.c \

@@ -234,6 +234,28 @@ struct unit_func *unit_function(struct module *m, uint64_t entry)
 	return f ? f : nested_function(u, entry);
 }
 
+struct unit_func *unit_function_around(struct module *m, uint64_t addr)
+{
+	struct unit *u = unit_at(m, addr);
+	size_t lo = 0, hi;
+	if (!u)
+		return NULL;
+	unit_index(u);
+	for (hi = u->funcs.n; lo < hi;) {        /* past the last that begins at or before ADDR */
+		size_t mid = (lo + hi) / 2;
+		if (u->funcs.v[mid].entry <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	if (lo && addr - u->funcs.v[lo - 1].entry < u->funcs.v[lo - 1].size)
+		return &u->funcs.v[lo - 1];
+	for (size_t i = 0; i < u->funcs.n; i++)  /* a part of it that lies elsewhere */
+		if (dwarf_haspc(&u->funcs.v[i].die, addr) == 1)
+			return &u->funcs.v[i];
+	return NULL;
+}
+
 /* -------------------------------------------------------------------- lines */
 
 struct rows { Dwarf_Lines *lines; size_t n; };

@@ -10,8 +10,7 @@ const struct probe_kind *const probe_kinds[] = {
 	&probe_timers[0], &probe_timers[1], &probe_timers[2], &probe_timers[3], &probe_timers[4],
 	&probe_timers[5], &probe_timers[6], &probe_timers[7], &probe_timers[8], &probe_timers[9],
 	&probe_timers[10],
-	&probe_processes[0], &probe_processes[1], &probe_processes[2],
-	&probe_processes[3], &probe_processes[4], &probe_processes[5],
-	&probe_processes[6],
+	&probe_functions[0], &probe_functions[1], &probe_functions[2],
+	&probe_marks[0], &probe_marks[1],
 	NULL,
 };

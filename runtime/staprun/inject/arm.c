@@ -322,7 +322,7 @@ static void note_loaded(struct arming *a, struct patches *v)
 	struct process *p = a->process;
 
 	p->loaded = xrealloc(p->loaded, (p->nloaded + 1) * sizeof *p->loaded);
-	p->loaded[p->nloaded++] = (struct loaded){a->file, a->m->start, a->m->end, a->m->offset, v};
+	p->loaded[p->nloaded++] = (struct loaded){a->file, a->m->start, a->m->end, a->m->offset, v, false};
 }
 
 /* ----------------------------------------------------------------- telling */

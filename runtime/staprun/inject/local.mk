@@ -11,6 +11,7 @@ libstaprun_a_SOURCES += \
 	runtime/staprun/inject/request.c \
 	runtime/staprun/inject/returns.c \
 	runtime/staprun/inject/script.c \
+	runtime/staprun/inject/semaphore.c \
 	runtime/staprun/inject/text.c \
 	runtime/staprun/inject/tracer.c \
 	runtime/staprun/inject/withdraw.c \

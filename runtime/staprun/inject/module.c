@@ -121,18 +121,18 @@ struct file *file_add(struct injector *in, pid_t pid, const struct mapping *m)
 
 /* ------------------------------------------------------------------- places */
 
-struct site { uint32_t file, number, flags; uint64_t addr, offset; const char *pp; };
+struct site { uint32_t file, number; struct ust_site_info info; };
 
 /* By file, address, entry before return, order of the script. */
 static int by_place(const void *a, const void *b)
 {
 	const struct site *s = a, *t = b;
-	uint32_t sr = s->flags & UST_SITE_INFO_RETURN, tr = t->flags & UST_SITE_INFO_RETURN;
+	uint32_t sr = s->info.flags & UST_SITE_INFO_RETURN, tr = t->info.flags & UST_SITE_INFO_RETURN;
 
 	if (s->file != t->file)
 		return s->file < t->file ? -1 : 1;
-	if (s->addr != t->addr)
-		return s->addr < t->addr ? -1 : 1;
+	if (s->info.addr != t->info.addr)
+		return s->info.addr < t->info.addr ? -1 : 1;
 	if (sr != tr)
 		return sr < tr ? -1 : 1;
 	return s->number < t->number ? -1 : s->number > t->number;
@@ -148,7 +148,7 @@ static size_t read_sites(const struct injector *in, struct site *v)
 	for (uint32_t i = 0; i < a->nsites; i++) {
 		a->site(i, &info);
 		if (info.module < a->nmodules && in->files[info.module]->elf)
-			v[n++] = (struct site){first_of(in, info.module), i, info.flags, info.addr, info.offset, info.pp};
+			v[n++] = (struct site){first_of(in, info.module), i, info};
 	}
 	qsort(v, n, sizeof *v, by_place);
 	return n;
@@ -201,7 +201,7 @@ struct place *file_place(struct file *f, uint64_t addr)
 /* The next in order, number AT, is of this place. */
 static void count_site(struct place *p, const struct site *s, uint32_t at)
 {
-	bool is_return = s->flags & UST_SITE_INFO_RETURN;
+	bool is_return = s->info.flags & UST_SITE_INFO_RETURN;
 	uint16_t *n = is_return ? &p->rn : &p->n;
 
 	if (*n == UINT16_MAX)
@@ -209,7 +209,11 @@ static void count_site(struct place *p, const struct site *s, uint32_t at)
 	if (!*n)
 		*(is_return ? &p->rfirst : &p->first) = at;
 	++*n;
-	p->full |= !!(s->flags & UST_SITE_INFO_ALL_REGS);
+	p->full |= !!(s->info.flags & UST_SITE_INFO_ALL_REGS);
+	if (s->info.semaphore) {
+		p->semaphore = s->info.semaphore;
+		p->sem_offset = s->info.sem_offset;
+	}
 }
 
 static void make_places(struct injector *in, const struct site *v, size_t n)
@@ -218,10 +222,11 @@ static void make_places(struct injector *in, const struct site *v, size_t n)
 
 	for (size_t i = 0; i < n; i++) {
 		struct file *f = in->files[v[i].file];
-		struct place new = {.addr = v[i].addr, .offset = v[i].offset, .pp = v[i].pp};
+		const struct ust_site_info *info = &v[i].info;
+		struct place new = {.addr = info->addr, .offset = info->offset, .pp = info->pp};
 		struct place *p = f->n ? &f->places[f->n - 1] : NULL;
 
-		if (!p || p->addr != v[i].addr)
+		if (!p || p->addr != info->addr)
 			p = add_place(f, f->n, &new);
 		order[i] = v[i].number;
 		count_site(p, &v[i], (uint32_t)i);

@@ -426,6 +426,8 @@ static void arm_new(struct injector *in, struct process *p, struct tracee *t, st
 		else if (f)
 			arm(in, p, t, m, &m->v[i], f);
 	}
+	for (size_t i = 0; i < p->nloaded; i++)
+		semaphores_raise(p, t, m, &p->loaded[i]);
 }
 
 bool process_changed(struct injector *in, const struct process *p)

@@ -7,6 +7,7 @@
  *   area.c      memory for stubs, near the text they belong to
  *   arm.c       one mapped file: stubs made, text patched
  *   text.c      bytes of text, and threads that stand in them
+ *   semaphore.c counters that tell a program that it is probed
  *   faults.c    who handles SIGSEGV and SIGBUS
  *   mapped.c    where it has mapped the script's modules, for backtraces
  *   process.c   one process: inject, patch what it has mapped
@@ -34,6 +35,7 @@ struct place {
 	bool full;              /* all registers are wanted */
 	bool told, armed;       /* that it cannot be probed; counted as armed */
 	const char *pp;         /* of the first site; NULL: only a hook */
+	uint64_t semaphore, sem_offset; /* virtual address, file offset of its counter of users; 0: none */
 };
 
 /* A file that is patched wherever it is mapped. */
@@ -151,6 +153,7 @@ struct loaded {
 	const struct file *file;
 	uint64_t start, end, offset;    /* of the mapping of its text */
 	struct patches *patches;
+	bool counted;           /* its semaphores are up by us */
 };
 
 /* Look for branches and functions in the text of F, mapped at M; once, for all processes. */
@@ -158,6 +161,12 @@ void look_at_file(struct file *f, const struct mapping *m);
 /* Patch F, mapped at M.  What cannot be patched is said once. */
 void arm(struct injector *in, struct process *p, struct tracee *t, struct maps *maps,
 	 const struct mapping *m, struct file *f);
+
+/* -------------------------------------------------------------- semaphore.c */
+
+/* Count us in the semaphores of the places of L, once they are mapped; or out again. */
+void semaphores_raise(const struct process *p, const struct tracee *t, const struct maps *m, struct loaded *l);
+void semaphores_drop(const struct process *p, const struct tracee *t, struct loaded *l);
 
 /* ----------------------------------------------------------------- faults.c */
 

@@ -162,8 +162,10 @@ static bool copied_elsewhere(const struct withdrawal *w)
 static void restore_text(struct withdrawal *w)
 {
 	w->others = 0;
-	for (size_t i = 0; i < w->p->nloaded; i++)
+	for (size_t i = 0; i < w->p->nloaded; i++) {
 		w->others += text_restore(&w->t, w->p->loaded[i].patches);
+		semaphores_drop(w->p, &w->t, &w->p->loaded[i]);
+	}
 }
 
 /*

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the families of points of user-space programs share. */
+#ifndef PROBE_PROCESS_H
+#define PROBE_PROCESS_H
+
+#include "probe/probe.h"
+
+typedef VEC(struct module *) module_vec;
+/* The files that process(...).library(...) of PT means; false after an error, unless QUIET. */
+bool point_modules(struct session *s, const struct point *pt, bool quiet, module_vec *out);
+
+#endif
