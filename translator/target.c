@@ -272,7 +272,7 @@ static void list_variable(struct site_context *sc, struct list_builder *b, const
 			  const struct node *list)
 {
 	struct loc loc = list->loc;
-	int pretty = list->target.pretty;
+	int pretty = sc->mark ? 0 : list->target.pretty;
 	struct fmt_piece text,
 	    conv = {.conv = 'x', .alt = true, .width = -1, .prec = -1, .loc = loc};
 	struct node *var = node_new(N_TARGET, loc);
