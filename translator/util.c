@@ -12,6 +12,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -26,19 +27,33 @@ struct chunk {
 };
 
 #define CHUNK_SIZE ((size_t)1 << 20)
+#define HUGE_PAGE ((size_t)2 << 20)
 #define ALIGN(n) (((n) + sizeof(max_align_t) - 1) & ~(sizeof(max_align_t) - 1))
 
 static struct chunk *arena;
 
+/* The first chunk does for most scripts.  Those of large ones are aligned to
+ * huge pages: faulting small ones in would cost more than parsing. */
 static struct chunk *chunk_new(size_t size)
 {
-	struct chunk *c = calloc(1, sizeof *c + size);
+	size_t total = sizeof(struct chunk) + size;
+	struct chunk *c;
 
+	if (!arena) {
+		c = calloc(1, total);
+	} else {
+		total = (total + HUGE_PAGE - 1) & ~(HUGE_PAGE - 1);
+		c = aligned_alloc(HUGE_PAGE, total);
+		if (c) {
+			madvise(c, total, MADV_HUGEPAGE);
+			memset(c, 0, total);
+		}
+	}
 	if (!c) {
 		fputs("ustap: out of memory\n", stderr);
 		exit(1);
 	}
-	c->size = size;
+	c->size = total - sizeof *c;
 	return c;
 }
 
