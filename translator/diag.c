@@ -145,24 +145,29 @@ struct loc loc_join(struct loc a, struct loc b)
 	return a;
 }
 
-/* The line that holds LOC, and below it a caret under each byte of LOC. */
+#define MAX_SHOWN 200           /* bytes of a line */
+
+/* The line that holds LOC, or the part of it around LOC, and below it a caret
+ * under each byte of LOC. */
 static void show_source(struct loc loc)
 {
 	const char *text = loc.src->text;
+	struct strbuf line = {0}, mark = {0};
 	uint32_t beg = loc.beg < loc.src->len ? loc.beg : (uint32_t)loc.src->len;
 	uint32_t start = beg, end = beg, i;
 
-	while (start > 0 && text[start - 1] != '\n')
+	while (start > 0 && text[start - 1] != '\n' && beg - start < MAX_SHOWN / 2)
 		start--;
-	while (end < loc.src->len && text[end] != '\n')
+	while (end < loc.src->len && text[end] != '\n' && end - start < MAX_SHOWN)
 		end++;
-	fprintf(stderr, "  %s%.*s%s\n  ", colour("source"), (int)(end - start), text + start, plain());
+	for (i = start; i < end; i++)
+		sb_addn(&line, (unsigned char)text[i] < ' ' && text[i] != '\t' ? " " : text + i, 1);
 	for (i = start; i < beg; i++)
-		fputc(text[i] == '\t' ? '\t' : ' ', stderr);
-	fprintf(stderr, "%s^", colour("caret"));
+		sb_add(&mark, text[i] == '\t' ? "\t" : " ");
+	sb_printf(&mark, "%s^", colour("caret"));
 	for (i = beg + 1; i < loc.end && i < end; i++)
-		fputc('~', stderr);
-	fprintf(stderr, "%s\n", plain());
+		sb_add(&mark, "~");
+	fprintf(stderr, "  %s%s%s\n  %s%s\n", colour("source"), line.n ? line.s : "", plain(), mark.s, plain());
 }
 
 #define MAX_EXPANSIONS 5

@@ -304,6 +304,8 @@ struct val settle(struct emit *e, struct val v, enum type type, struct node *lat
 {
 	struct search s = {.val = &v};
 
+	if (!v.now && !v.reads.n)
+		return v;
 	for (; later && !s.found; later = later->next) {
 		s.found = v.now && has_effect(later);
 		if (v.reads.n)

@@ -35,6 +35,7 @@
 int ustap_yylex(YYSTYPE *val, struct loc *loc, void *scanner);
 static void ustap_yyerror(struct loc *loc, void *scanner, struct parser *p, const char *msg);
 
+static struct lexstr join(struct lexstr a, struct lexstr b);
 static struct nlist list_of(struct node *n);
 static struct nlist list_add(struct nlist l, struct node *n);
 static void deepen(struct node *n, const struct node *l, const struct node *r);
@@ -225,17 +226,7 @@ literal:
 /* Adjacent literals join. */
 strings:
 	STR { $$ = $1; }
-	| strings STR {
-		struct lexstr a = $1, b = $2;
-		char *s = xalloc(a.len + b.len + 1);
-		uint32_t *pos = xalloc((a.len + b.len + 1) * sizeof *pos);
-
-		memcpy(s, a.s, a.len);
-		memcpy(s + a.len, b.s, b.len);
-		memcpy(pos, a.pos, a.len * sizeof *pos);
-		memcpy(pos + a.len, b.pos, (b.len + 1) * sizeof *pos);
-		$$ = (struct lexstr){s, a.len + b.len, pos};
-	}
+	| strings STR { $$ = join($1, $2); }
 	;
 
 /* -------------------------------------------------------- functions */
@@ -594,6 +585,26 @@ expr_list:
 
 %%
 
+static struct lexstr join(struct lexstr a, struct lexstr b)
+{
+	struct lexstr to = a;
+
+	if (a.room < b.len) {           /* many may follow: twice as much as is needed */
+		size_t size = 2 * (a.len + b.len);
+
+		to.s = xalloc(size + 1);
+		to.pos = xalloc((size + 1) * sizeof *to.pos);
+		to.room = size - a.len;
+		memcpy((char *)to.s, a.s, a.len);
+		memcpy((uint32_t *)to.pos, a.pos, a.len * sizeof *a.pos);
+	}
+	memcpy((char *)to.s + a.len, b.s, b.len + 1);
+	memcpy((uint32_t *)to.pos + a.len, b.pos, (b.len + 1) * sizeof *b.pos);
+	to.len += b.len;
+	to.room -= b.len;
+	return to;
+}
+
 static struct nlist list_of(struct node *n) { return (struct nlist){n, n, 1}; }
 
 static struct nlist list_add(struct nlist l, struct node *n)
@@ -688,7 +699,7 @@ static struct node *print_node(unsigned kind, struct nlist args, struct loc loc)
 	}
 	n->print.args = first->next;
 	first->next = NULL;
-	text = (struct lexstr){first->str.s, first->str.len, first->str.pos};
+	text = (struct lexstr){first->str.s, first->str.len, first->str.pos, 0};
 	if (kind & PR_F)
 		return format_parse(first->loc.src, &text, &n->print.fmt, &n->print.nfmt) ? n : NULL;
 	n->print.fmt = xalloc(sizeof *n->print.fmt);

@@ -25,8 +25,9 @@ struct parser {
 	struct func *func;              /* whose head is being read */
 };
 
-/* A string literal after escapes and joining; pos[i] is where byte i stands, pos[len] the end. */
-struct lexstr { const char *s; size_t len; const uint32_t *pos; };
+/* A string literal after escapes and joining; pos[i] is where byte i stands, pos[len] the end.
+ * ROOM bytes may follow in both. */
+struct lexstr { const char *s; size_t len; const uint32_t *pos; size_t room; };
 
 struct nlist { struct node *first, *last; size_t n; };
 

@@ -16,6 +16,16 @@
 #include <string.h>
 #include "ustap.h"
 
+/* A list of named things that only grows, hashed as far as it was seen. */
+struct name_index { struct smap map; size_t seen; };
+
+/* Of the whole pass. */
+struct work {
+	struct name_index globals, funcs;
+	func_vec waiting;           /* functions in the order of their first calls, */
+	size_t done;                /* so many of which are resolved */
+};
+
 /* Where the walk is. */
 struct scope {
 	struct session *s;
@@ -23,6 +33,8 @@ struct scope {
 	struct probe_decl *probe;   /* NULL in a function */
 	int loops;                  /* around the current statement */
 	const struct node *discard; /* expression whose value nobody uses */
+	struct name_index params, locals;
+	struct work *work;
 };
 
 static void resolve_list(struct scope *sc, struct node *n);
@@ -30,20 +42,20 @@ static void resolve(struct scope *sc, struct node *n);
 
 /* ------------------------------------------------------------- names */
 
-static struct symbol *find_global(struct scope *sc, const char *name)
+/* The first of V that is called NAME. */
+static struct symbol *find_in(struct name_index *index, struct symbol **v, size_t n, const char *name)
 {
-	for (size_t i = 0; i < sc->s->script.globals.n; i++)
-		if (!strcmp(sc->s->script.globals.v[i]->name, name))
-			return sc->s->script.globals.v[i];
-	return NULL;
+	for (; index->seen < n; index->seen++)
+		if (!smap_get(&index->map, v[index->seen]->name))
+			smap_put(&index->map, v[index->seen]->name, v[index->seen]);
+	return smap_get(&index->map, name);
 }
 
-static struct symbol *find_in(struct symbol **v, size_t n, const char *name)
+static struct symbol *find_global(struct scope *sc, const char *name)
 {
-	for (size_t i = 0; i < n; i++)
-		if (!strcmp(v[i]->name, name))
-			return v[i];
-	return NULL;
+	const struct script *script = &sc->s->script;
+
+	return find_in(&sc->work->globals, script->globals.v, script->globals.n, name);
 }
 
 /* A parameter or local of the current function or probe. */
@@ -52,9 +64,9 @@ static struct symbol *find_local(struct scope *sc, const char *name)
 	struct symbol *sym;
 
 	if (!sc->func)
-		return find_in(sc->probe->locals.v, sc->probe->locals.n, name);
-	sym = find_in(sc->func->params.v, sc->func->params.n, name);
-	return sym ? sym : find_in(sc->func->locals.v, sc->func->locals.n, name);
+		return find_in(&sc->locals, sc->probe->locals.v, sc->probe->locals.n, name);
+	sym = find_in(&sc->params, sc->func->params.v, sc->func->params.n, name);
+	return sym ? sym : find_in(&sc->locals, sc->func->locals.v, sc->func->locals.n, name);
 }
 
 static struct symbol *new_local(struct scope *sc, const char *name, struct loc loc)
@@ -71,12 +83,18 @@ static struct symbol *new_local(struct scope *sc, const char *name, struct loc l
 	return sym;
 }
 
-static struct func *find_func(struct session *s, const char *name)
+static struct func *find_func(struct scope *sc, const char *name)
 {
-	for (size_t i = 0; i < s->script.funcs.n; i++)
-		if (!strcmp(s->script.funcs.v[i]->name, name))
-			return s->script.funcs.v[i];
-	return NULL;
+	const struct script *script = &sc->s->script;
+	struct name_index *index = &sc->work->funcs;
+
+	for (; index->seen < script->funcs.n; index->seen++) {
+		struct func *f = script->funcs.v[index->seen];
+
+		if (!smap_get(&index->map, f->name))
+			smap_put(&index->map, f->name, f);
+	}
+	return smap_get(&index->map, name);
 }
 
 /* ----------------------------------------------------------- arity */
@@ -271,13 +289,15 @@ static void check_arity(const struct node *n, size_t want)
 static void resolve_call(struct scope *sc, struct node *n)
 {
 	resolve_list(sc, n->call.args);
-	n->call.func = find_func(sc->s, n->call.name);
+	n->call.func = find_func(sc, n->call.name);
 	if (!n->call.func)
 		n->call.builtin = builtin_find(n->call.name);
 	if (!n->call.func && !n->call.builtin)
 		n->call.func = load_library_function(sc->s, n->call.name);
-	if (n->call.func)
+	if (n->call.func && !n->call.func->mentioned) {
 		n->call.func->mentioned = true;
+		vec_push(&sc->work->waiting, n->call.func);
+	}
 	if (n->call.func)
 		check_arity(n, n->call.func->params.n);
 	else if (n->call.builtin)
@@ -564,10 +584,13 @@ static void check_globals(struct script *sc, size_t from)
 
 static void check_params(const struct func *f)
 {
-	for (size_t i = 0; i < f->params.n; i++) {
-		struct symbol *p = f->params.v[i];
+	struct smap seen = {0};
 
-		if (find_in(f->params.v, i, p->name))
+	for (size_t i = 0; i < f->params.n; i++) {
+		struct symbol *p = f->params.v[i], *old = smap_get(&seen, p->name);
+
+		smap_put(&seen, p->name, p);
+		if (old)
 			diag_error(E_REDECLARED, p->loc, "parameter \"%s\" is declared twice",
 				   p->name);
 		p->param = (int)i;
@@ -646,18 +669,19 @@ static void warn_globals(const struct script *sc)
 	}
 }
 
-static void resolve_probe(struct session *s, struct probe_decl *p)
+static void resolve_probe(struct session *s, struct work *work, struct probe_decl *p)
 {
-	struct scope sc = {.s = s, .probe = p};
+	struct scope sc = {.s = s, .work = work, .probe = p};
 
 	resolve(&sc, p->body);
 	warn_locals(&s->script, p->locals.v, p->locals.n);
 }
 
-static void resolve_func(struct session *s, struct func *f)
+static void resolve_func(struct session *s, struct work *work, struct func *f)
 {
-	struct scope sc = {.s = s, .func = f};
+	struct scope sc = {.s = s, .work = work, .func = f};
 
+	f->resolved = true;
 	resolve(&sc, f->body);
 	if (!f->library)
 		warn_locals(&s->script, f->locals.v, f->locals.n);
@@ -672,31 +696,19 @@ static void fill_program(struct session *s)
 			vec_push(&s->program.funcs, s->script.funcs.v[i]);
 }
 
-/* A function that something calls and that was not resolved before; NULL if there is none. */
-static struct func *next_func(const struct script *sc)
-{
-	for (size_t i = 0; i < sc->funcs.n; i++)
-		if (sc->funcs.v[i]->mentioned && !sc->funcs.v[i]->resolved)
-			return sc->funcs.v[i];
-	return NULL;
-}
-
 /* All probes and the functions they reach; both lists grow while library files are loaded.  What nothing calls is
  * not looked at, as in stap: a library may hold functions that are for other systems. */
 static void resolve_all(struct session *s)
 {
+	struct work work = {0};
 	size_t probes = 0;
-	struct func *f;
 
 	do {
 		while (probes < s->script.probes.n)
-			resolve_probe(s, s->script.probes.v[probes++]);
-		f = next_func(&s->script);
-		if (f) {
-			f->resolved = true;
-			resolve_func(s, f);
-		}
-	} while (f || probes < s->script.probes.n);
+			resolve_probe(s, &work, s->script.probes.v[probes++]);
+		while (work.done < work.waiting.n && probes == s->script.probes.n)
+			resolve_func(s, &work, work.waiting.v[work.done++]);
+	} while (probes < s->script.probes.n);
 }
 
 static void warn_unused(const struct script *sc)
