@@ -6,6 +6,7 @@ nobase_dist_pkgdata_DATA += \
 	tapsets/errno.stp \
 	tapsets/indent.stp \
 	tapsets/inet.stp \
+	tapsets/life.stp \
 	tapsets/registers.stp \
 	tapsets/stopwatch.stp \
 	tapsets/time_text.stp

@@ -183,9 +183,34 @@ static void show_expansions(struct loc loc)
 	}
 }
 
+/* The handlers that aliases and wildcards make of one probe repeat its mistakes. */
+static bool said_before(enum errtag tag, struct loc loc, const char *fmt, va_list ap)
+{
+	static struct smap said;
+	char text[300];
+	const char *key;
+	va_list copy;
+
+	if (!loc.src)
+		return false;
+	va_copy(copy, ap);
+	vsnprintf(text, sizeof text, fmt, copy);
+	va_end(copy);
+	key = xprintf("%p %u %u %d %s", (const void *)loc.src, loc.beg, loc.end, (int)tag, text);
+	if (smap_get(&said, key))
+		return true;
+	smap_put(&said, key, (void *)key);
+	return false;
+}
+
 static void report(const char *what, enum errtag tag, struct loc loc, const char *fmt, va_list ap)
 {
 	unsigned line, col;
+
+	if (said_before(tag, loc, fmt, ap)) {
+		last_shown = false;
+		return;
+	}
 
 	fflush(stdout);
 	if (loc.src) {

@@ -120,7 +120,7 @@ static void elide_assignment(struct elide *e, struct node *n)
 {
 	struct node *next = n->next;
 
-	if (!e->quiet)
+	if (!e->quiet && !n->loc.src->library)
 		diag_warn(W_UNUSED, n->bin.l->loc, "\"%s\" is assigned, but never read", n->bin.l->sym->name);
 	*n = *n->bin.r;
 	n->next = next;
@@ -138,7 +138,7 @@ static void elide_statement(struct elide *e, struct node *n)
 {
 	if (has_effect(n->expr.e))
 		return;
-	if (!e->quiet && !n->expr.e->elided && !is_courtesy(n->expr.e))
+	if (!e->quiet && !n->loc.src->library && !n->expr.e->elided && !is_courtesy(n->expr.e))
 		diag_warn(W_NO_EFFECT, n->expr.e->loc, "statement without effect");
 	n->kind = N_NULL;
 	e->changed = true;
@@ -164,15 +164,23 @@ static bool elide_body(struct node *body, struct symbol *const *locals, size_t n
 	return e.changed;
 }
 
+/* P, and what its points stand for. */
+static bool elide_probe(struct probe_decl *p)
+{
+	bool changed = p->resolved && elide_body(p->body, p->locals.v, p->locals.n, NULL, 0, p->src->library);
+
+	for (size_t i = 0; i < p->points.n; i++)
+		for (size_t k = 0; k < p->points.v[i]->subs.n; k++)
+			changed |= elide_probe(p->points.v[i]->subs.v[k]);
+	return changed;
+}
+
 static bool elide_all(struct script *sc)
 {
 	bool changed = false;
 
-	for (size_t i = 0; i < sc->probes.n; i++) {
-		struct probe_decl *p = sc->probes.v[i];
-
-		changed |= elide_body(p->body, p->locals.v, p->locals.n, NULL, 0, p->src->library);
-	}
+	for (size_t i = 0; i < sc->probes.n; i++)
+		changed |= elide_probe(sc->probes.v[i]);
 	for (size_t i = 0; i < sc->funcs.n; i++) {
 		struct func *f = sc->funcs.v[i];
 

@@ -57,6 +57,7 @@ static struct symbol *symbol_new(const char *name, enum sym_kind kind, struct lo
 static void declare_type(struct symbol *sym, enum type type, struct loc loc);
 static enum type type_named(const char *name, struct loc loc);
 static struct func *func_new(struct parser *p, const char *name, enum type type, struct loc loc);
+static struct probe_decl *probe_decl_new(struct parser *p, const point_vec *points, struct node *body, struct loc loc);
 }
 
 %union {
@@ -70,8 +71,7 @@ static struct func *func_new(struct parser *p, const char *name, enum type type,
 	struct target_comp comp;
 	struct symbol *sym;
 	struct func *func;
-	struct probe_decl *probe;
-	struct point *point;
+	point_vec *points;
 	struct point_comp pcomp;
 	struct { struct nlist list; int dirs[8]; } keys;
 	enum type type;
@@ -116,7 +116,7 @@ static struct func *func_new(struct parser *p, const char *name, enum type type,
 %precedence ']'
 %precedence '[' '(' ARROW
 
-%type <node> statement block simple optional_expr expr lvalue target optional_catch_var optional_limit
+%type <node> statement block epilogue simple optional_expr expr lvalue target optional_catch_var optional_limit
 %type <node> key array_ref literal global_init
 %type <num> array_size
 %type <shape> shape
@@ -124,8 +124,8 @@ static struct func *func_new(struct parser *p, const char *name, enum type type,
 %type <list> statements arguments expr_list keys
 %type <comp> target_comp target_member
 %type <pcomp> point_comp
-%type <point> point point_path
-%type <probe> points
+%type <points> points point point_path point_part alias_names
+%type <num> alias_op
 %type <func> function_head
 %type <sym> global param
 %type <type> optional_type
@@ -148,15 +148,11 @@ declaration:
 		$2->body = $6;
 		vec_push(&p->script->funcs, $2);
 	}
-	| probe_word points block {
-		$2->loc = @1;
-		$2->body = $3;
-		$2->src = p->src;
-		vec_push(&p->script->probes, $2);
-	}
-	| probe_word points IF {
-		diag_error(E_UNSUPPORTED, @3, "probe conditions are not supported yet");
-		YYERROR;
+	| probe_word points block { vec_push(&p->script->probes, probe_decl_new(p, $2, $3, @1)); }
+	| probe_word alias_names points block epilogue {
+		for (size_t i = 0; i < $2->n; i++)
+			if (!alias_new(p->script, $2, i, $3, $4, $5))
+				YYERROR;
 	}
 	| PRIVATE {
 		p->failing = false;
@@ -245,27 +241,44 @@ param: IDENT optional_type { $$ = symbol_new($1, SYM_PARAM, @1); declare_type($$
 
 /* ----------------------------------------------------- probe points */
 
-points:
-	point { $$ = xalloc(sizeof *$$); vec_push(&$$->points, $1); }
-	| points ',' point { $$ = $1; vec_push(&$$->points, $3); }
-	;
-
-point:
-	point_path { $$ = $1; $$->loc = @$; }
-	| point_path '?' { $$ = $1; $$->loc = @1; $$->optional = true; }
-	| point_path '!' { $$ = $1; $$->loc = @1; $$->sufficient = true; }
-	| point_path alias {
-		diag_error(E_UNSUPPORTED, @1, "probe aliases are not supported yet");
-		$$ = $1;
-		YYERROR;
+alias_names:
+	point_path alias_op { $$ = points_named($1, $2, @1); if (!$$) YYERROR; }
+	| alias_names point_path alias_op {
+		$$ = points_named($2, $3, @2);
+		if (!$$)
+			YYERROR;
+		$$ = points_append($1, $$);
 	}
 	;
 
-alias: '=' | ADDEQ ;
+alias_op: '=' { $$ = 0; } | ADDEQ { $$ = 1; } ;
+
+/* The second body of an alias. */
+epilogue: %empty { $$ = NULL; } | ',' block { $$ = $2; } ;
+
+points:
+	point
+	| points ',' point { $$ = points_append($1, $3); }
+	;
+
+point:
+	point_path
+	| point_path '?' { $$ = points_mark($1, true, false); }
+	| point_path '!' { $$ = points_mark($1, false, true); }
+	;
 
 point_path:
-	point_comp { $$ = xalloc(sizeof *$$); vec_push(&$$->comps, $1); }
-	| point_path '.' point_comp { $$ = $1; vec_push(&$$->comps, $3); }
+	point_part { points_locate($1, @$); $$ = $1; }
+	| point_path '.' point_part {
+		$$ = points_cross($1, $3, @$);
+		if (!$$)
+			YYERROR;
+	}
+	;
+
+point_part:
+	point_comp { $$ = points_one($1); }
+	| '{' points '}' { $$ = $2; }
 	;
 
 point_comp:
@@ -821,6 +834,17 @@ static void declare_type(struct symbol *sym, enum type type, struct loc loc)
 	sym->type = type;
 	if (type)
 		sym->type_loc = loc;
+}
+
+static struct probe_decl *probe_decl_new(struct parser *p, const point_vec *points, struct node *body, struct loc loc)
+{
+	struct probe_decl *decl = xalloc(sizeof *decl);
+
+	decl->loc = loc;
+	decl->points = *points;
+	decl->body = body;
+	decl->src = p->src;
+	return decl;
 }
 
 static struct symbol *symbol_new(const char *name, enum sym_kind kind, struct loc loc)

@@ -30,12 +30,12 @@ struct library_file {
 };
 
 typedef VEC(struct library_file *) file_vec;
-struct alias { const char *name; struct library_file *file; };
+struct library_alias { const char *name; struct library_file *file; };
 
 static struct library {
 	VEC(struct library_file) files;
 	struct smap functions, globals, macros;         /* name -> file_vec * */
-	VEC(struct alias) aliases;
+	VEC(struct library_alias) aliases;
 } lib;
 
 /* --------------------------------------------------------- directories */
@@ -189,7 +189,7 @@ static void add_definitions(struct library_file *f)
 		case 'f': add_to(&lib.functions, line + 2, f); break;
 		case 'g': add_to(&lib.globals, line + 2, f); break;
 		case 'm': add_to(&lib.macros, line + 2, f); break;
-		case 'a': vec_push(&lib.aliases, ((struct alias){line + 2, f})); break;
+		case 'a': vec_push(&lib.aliases, ((struct library_alias){line + 2, f})); break;
 		}
 	}
 }
@@ -296,8 +296,8 @@ static bool names_alias(const struct point *pt, const char *alias)
 		if (i == pt->comps.n || pt->comps.v[i].arg)
 			return false;
 		word = pt->comps.v[i].name;
-		if (!strcmp(word, "**"))
-			return true;
+		if (strstr(word, "**"))         /* any words may follow */
+			return glob_match(xprintf("%.*s*", (int)(strstr(word, "**") - word), word), alias);
 		if (strncmp(word, alias, n) || word[n])
 			if (!is_glob(word) || !glob_match(word, xstrndup(alias, n)))
 				return false;
@@ -312,7 +312,7 @@ bool load_library_alias(struct session *s, const struct point *pt)
 
 	open_library(s);
 	for (size_t i = 0; i < lib.aliases.n; i++) {
-		const struct alias *a = &lib.aliases.v[i];
+		const struct library_alias *a = &lib.aliases.v[i];
 
 		if (!a->file->parsed && (!strcmp(a->name, "*") || names_alias(pt, a->name))) {
 			parse_file(s, a->file);
@@ -320,6 +320,14 @@ bool load_library_alias(struct session *s, const struct point *pt)
 		}
 	}
 	return more;
+}
+
+void library_aliases(const struct session *s, text_vec *out)
+{
+	open_library(s);
+	for (size_t i = 0; i < lib.aliases.n; i++)
+		if (strcmp(lib.aliases.v[i].name, "*"))
+			vec_push(out, lib.aliases.v[i].name);
 }
 
 void load_library_all(struct session *s)

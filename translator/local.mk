@@ -4,6 +4,7 @@ libustap_a_CPPFLAGS = -I$(srcdir)/translator -Itranslator \
 	-DPKGDATADIR='"$(pkgdatadir)"' -DPKGLIBDIR='"$(pkglibdir)"' -DBINDIR='"$(bindir)"'
 libustap_a_CFLAGS = $(AM_CFLAGS) $(ELFUTILS_CFLAGS)
 libustap_a_SOURCES = \
+	translator/alias.c \
 	translator/backend/backend.h \
 	translator/backend/common.c \
 	translator/backend/kbuild.c \
@@ -46,6 +47,7 @@ libustap_a_SOURCES = \
 	translator/options.h \
 	translator/parse.h \
 	translator/point.c \
+	translator/point_list.c \
 	translator/pointer.c \
 	translator/preproc.c \
 	translator/preproc.h \

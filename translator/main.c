@@ -39,6 +39,7 @@ static const struct pass {
 	void (*dump)(struct strbuf *out, const struct session *s);
 } passes[] = {
 	{"parse", 1, pass_parse, say_script, dump_parsed},
+	{"aliases", 2, pass_aliases, say_script, dump_parsed},
 	{"resolve", 2, pass_resolve, say_script, dump_parsed},
 	{"elide", 2, pass_elide, say_script, dump_parsed},
 	{"points", 2, pass_points, say_program, dump_program},

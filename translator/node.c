@@ -455,21 +455,45 @@ static void dump_point(struct strbuf *out, const struct point *pt)
 	sb_add(out, pt->optional ? "?" : pt->sufficient ? "!" : "");
 }
 
+static void dump_alias(struct strbuf *out, const struct alias *a)
+{
+	sb_add(out, "alias");
+	dump_point(out, a->name);
+	sb_add(out, " =");
+	for (size_t i = 0; i < a->points.n; i++)
+		dump_point(out, a->points.v[i]);
+	sb_add(out, "\n");
+	if (a->prologue)
+		dump_body(out, NULL, a->prologue, 0);
+	if (a->epilogue)
+		dump_body(out, "after", a->epilogue, 1);
+}
+
+/* What its points stand for comes behind it. */
+static void dump_decl(struct strbuf *out, const struct probe_decl *p)
+{
+	sb_add(out, "probe");
+	for (size_t i = 0; i < p->points.n; i++)
+		dump_point(out, p->points.v[i]);
+	if (p->from)
+		sb_printf(out, " of %s", p->alias ? point_text(p->alias->name) : "*");
+	sb_add(out, "\n");
+	for (size_t i = 0; i < p->locals.n; i++)
+		sb_printf(out, "  local %s\n", p->locals.v[i]->name);
+	dump_body(out, NULL, p->body, 0);
+	for (size_t i = 0; i < p->points.n; i++)
+		for (size_t k = 0; k < p->points.v[i]->subs.n; k++)
+			dump_decl(out, p->points.v[i]->subs.v[k]);
+}
+
 void dump_script(struct strbuf *out, const struct script *s)
 {
 	for (size_t i = 0; i < s->globals.n; i++)
 		dump_global(out, s->globals.v[i]);
 	for (size_t i = 0; i < s->funcs.n; i++)
 		dump_func(out, s->funcs.v[i]);
-	for (size_t i = 0; i < s->probes.n; i++) {
-		const struct probe_decl *p = s->probes.v[i];
-
-		sb_add(out, "probe");
-		for (size_t j = 0; j < p->points.n; j++)
-			dump_point(out, p->points.v[j]);
-		sb_add(out, "\n");
-		for (size_t j = 0; j < p->locals.n; j++)
-			sb_printf(out, "  local %s\n", p->locals.v[j]->name);
-		dump_body(out, NULL, p->body, 0);
-	}
+	for (size_t i = 0; i < s->aliases.n; i++)
+		dump_alias(out, s->aliases.v[i]);
+	for (size_t i = 0; i < s->probes.n; i++)
+		dump_decl(out, s->probes.v[i]);
 }

@@ -34,4 +34,17 @@ struct nlist { struct node *first, *last; size_t n; };
 /* The pieces of a printf format that stands in SRC; false after an error was reported. */
 bool format_parse(const struct source *src, const struct lexstr *fmt, struct fmt_piece **out, size_t *n);
 
+/* point_list.c: lists of probe points while they are read.  All but points_mark() may share nodes. */
+point_vec *points_one(struct point_comp c);
+point_vec *points_append(point_vec *a, const point_vec *b);
+/* {a,b}.{c,d}: every A with every B after it; NULL after an error. */
+point_vec *points_cross(const point_vec *a, const point_vec *b, struct loc loc);
+point_vec *points_mark(point_vec *v, bool optional, bool sufficient);
+void points_locate(point_vec *v, struct loc loc);
+/* The name of an alias, of one whose body comes last if EPILOGUE; NULL after an error. */
+point_vec *points_named(point_vec *v, bool epilogue, struct loc loc);
+/* Number I of NAMES becomes an alias; false after an error. */
+bool alias_new(struct script *script, const point_vec *names, size_t i, const point_vec *points,
+	       struct node *first, struct node *second);
+
 #endif

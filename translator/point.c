@@ -13,22 +13,14 @@
 
 /* ------------------------------------------------------------ patterns */
 
-/* One component of a pattern: `name`, `name(s)`, `name(n)`, `name(n?)`, `name(p)` or `name(l)`. */
-struct want {
-	const char *name;
-	size_t len;
-	char arg;
-	bool arg_optional;
-};
-
 /* Reads the component at *P and moves past it; false at the end. */
-static bool next_want(const char **p, struct want *w)
+bool point_want_next(const char **p, struct point_want *w)
 {
 	if (**p == '.')
 		++*p;
 	if (!**p)
 		return false;
-	*w = (struct want){.name = *p, .len = strcspn(*p, ".(")};
+	*w = (struct point_want){.name = *p, .len = strcspn(*p, ".(")};
 	*p += w->len;
 	if (**p == '(') {
 		w->arg = (*p)[1];
@@ -38,20 +30,31 @@ static bool next_want(const char **p, struct want *w)
 	return true;
 }
 
-static bool name_matches(const struct want *w, const struct point_comp *c)
+static bool name_matches(const struct point_want *w, const struct point_comp *c)
 {
 	return strlen(c->name) == w->len && !strncmp(c->name, w->name, w->len);
 }
 
-static bool comp_matches(const struct want *w, const struct point_comp *c)
+bool point_want_takes(const struct point_want *w, const struct node *arg)
 {
-	if (!name_matches(w, c))
-		return false;
 	if (w->arg == 'p')
 		return true;
-	if (!c->arg)
+	if (!arg)
 		return !w->arg || w->arg_optional;
-	return ((w->arg == 's' || w->arg == 'l') && c->arg->kind == N_STR) || (w->arg == 'n' && c->arg->kind == N_NUM);
+	return ((w->arg == 's' || w->arg == 'l') && arg->kind == N_STR) || (w->arg == 'n' && arg->kind == N_NUM);
+}
+
+bool point_want_fits(const struct point_want *w, const struct point_comp *c)
+{
+	return name_matches(w, c) && point_want_takes(w, c->arg);
+}
+
+void point_patterns(const struct session *s, text_vec *out)
+{
+	for (size_t i = 0; probe_kinds[i]; i++)
+		vec_push(out, probe_kinds[i]->pattern);
+	for (size_t i = 0; i < s->script.aliases.n; i++)
+		vec_push(out, point_text(s->script.aliases.v[i]->name));
 }
 
 /* What a pattern has matched, from the left. */
@@ -64,10 +67,10 @@ struct matched {
 static struct matched match(const char *pattern, const struct point *pt)
 {
 	struct matched m = {.rest = pattern};
-	struct want w;
+	struct point_want w;
 
-	while (next_want(&pattern, &w)) {
-		bool here = m.n < pt->comps.n && comp_matches(&w, &pt->comps.v[m.n]);
+	while (point_want_next(&pattern, &w)) {
+		bool here = m.n < pt->comps.n && point_want_fits(&w, &pt->comps.v[m.n]);
 
 		if (!here && (w.arg != 'l' || m.n == pt->comps.n || name_matches(&w, &pt->comps.v[m.n])))
 			return m;
@@ -83,9 +86,9 @@ static struct matched match(const char *pattern, const struct point *pt)
 
 /* Parts of the language that are known, but are not there yet. */
 static const char *const later[] = {
-    "absolute",  "callee",    "callees", "data",       "exported", "init",       "inline",
+    "absolute",  "callee",    "callees", "data",       "exported", "inline",
     "insn",      "java",      "kernel",  "kprobe",     "kprocess", "label",      "library",
-    "mark",      "maxactive", "module",  "nd_syscall", "nearest",  "netfilter",  "oneshot",
+    "mark",      "maxactive", "module",  "nd_syscall", "nearest",  "netfilter",
     "perf",      "plt",       "procfs",   "python2",  "python3",    "randomize",
     "scheduler", "statement", "stap",    "syscall",    "thread",   "tp_syscall", "vfs",
 };
@@ -99,18 +102,18 @@ static bool is_later(const char *name, size_t at)
 	return at && (!strcmp(name, "begin") || !strcmp(name, "end"));
 }
 
-static size_t best_prefix(const struct point *pt)
+static size_t best_prefix(const struct point *pt, const text_vec *patterns)
 {
 	size_t best = 0;
 
-	for (size_t i = 0; probe_kinds[i]; i++) {
-		size_t n = match(probe_kinds[i]->pattern, pt).n;
+	for (size_t i = 0; i < patterns->n; i++) {
+		size_t n = match(patterns->v[i], pt).n;
 		best = n > best ? n : best;
 	}
 	return best;
 }
 
-static void add_continuation(const struct want *w, const char *form, size_t len, name_vec *names, name_vec *forms)
+static void add_continuation(const struct point_want *w, const char *form, size_t len, name_vec *names, name_vec *forms)
 {
 	const char *name = xstrndup(w->name, w->len);
 
@@ -122,16 +125,17 @@ static void add_continuation(const struct want *w, const char *form, size_t len,
 }
 
 /* What may stand at component AT of PT, each once, as text. */
-static void continuations(const struct point *pt, size_t at, name_vec *names, name_vec *forms)
+static void continuations(const struct point *pt, size_t at, const text_vec *patterns, name_vec *names,
+			  name_vec *forms)
 {
-	for (size_t i = 0; probe_kinds[i]; i++) {
-		struct matched m = match(probe_kinds[i]->pattern, pt);
-		struct want w = {.arg = 'l'};
+	for (size_t i = 0; i < patterns->n; i++) {
+		struct matched m = match(patterns->v[i], pt);
+		struct point_want w = {.arg = 'l'};
 
 		while (m.n == at && w.arg == 'l') {     /* what may be left out, and what then follows */
 			const char *form = *m.rest == '.' ? m.rest + 1 : m.rest;
 
-			if (!next_want(&m.rest, &w))
+			if (!point_want_next(&m.rest, &w))
 				break;
 			add_continuation(&w, form, (size_t)(m.rest - form), names, forms);
 		}
@@ -140,24 +144,29 @@ static void continuations(const struct point *pt, size_t at, name_vec *names, na
 
 static const char *form_text(const char *form)
 {
-	struct want w;
+	struct point_want w;
 	const char *p = form;
 
-	next_want(&p, &w);
+	point_want_next(&p, &w);
 	return xprintf("%.*s%s", (int)w.len, w.name,
 		       strchr("spl", w.arg) && w.arg     ? "(\"...\")"
 		       : w.arg == 'n' && !w.arg_optional ? "(N)"
 							 : "");
 }
 
-static void no_such_point(const struct point *pt)
+static void no_such_point(struct session *s, const struct point *pt)
 {
-	size_t at = best_prefix(pt);
-	const struct point_comp *c = &pt->comps.v[at < pt->comps.n ? at : pt->comps.n - 1];
+	text_vec patterns = {0};
+	size_t at;
+	const struct point_comp *c;
 	name_vec names = {0}, forms = {0};
 	struct strbuf list = {0};
 	const char *near;
 
+	point_patterns(s, &patterns);
+	library_aliases(s, &patterns);
+	at = best_prefix(pt, &patterns);
+	c = &pt->comps.v[at < pt->comps.n ? at : pt->comps.n - 1];
 	for (size_t i = at; i < pt->comps.n; i++)
 		if (is_later(pt->comps.v[i].name, i)) {
 			diag_error(E_UNSUPPORTED, pt->comps.v[i].loc,
@@ -165,7 +174,7 @@ static void no_such_point(const struct point *pt)
 				   pt->comps.v[i].name);
 			return;
 		}
-	continuations(pt, at, &names, &forms);
+	continuations(pt, at, &patterns, &names, &forms);
 	if (at == pt->comps.n)
 		diag_error(E_PROBE_POINT, c->loc, "probe point ends too early after \"%s\"",
 			   c->name);
@@ -186,7 +195,7 @@ static void no_such_point(const struct point *pt)
 
 /* ------------------------------------------------------------- the pass */
 
-static const struct probe_kind *find_kind(const struct point *pt)
+const struct probe_kind *point_kind(const struct point *pt)
 {
 	for (size_t i = 0; probe_kinds[i]; i++)
 		if (match(probe_kinds[i]->pattern, pt).whole)
@@ -194,19 +203,40 @@ static const struct probe_kind *find_kind(const struct point *pt)
 	return NULL;
 }
 
-static void add_decl(struct session *s, struct probe_decl *decl)
+static bool add_decl(struct session *s, struct probe_decl *decl, bool quiet);
+
+/* A point itself, if it is one, and what it stands for. */
+static bool add_point(struct session *s, struct probe_decl *decl, const struct point *pt, bool quiet)
 {
+	const struct probe_kind *k = point_kind(pt);
+	int errors = diag_errors();
+	bool any = false;
+
+	for (size_t i = 0; i < pt->subs.n; i++)
+		any |= add_decl(s, pt->subs.v[i], quiet);
+	if (k)
+		any |= k->resolve(s, k, decl, pt, quiet);
+	else if (!pt->subs.n && !quiet)
+		no_such_point(s, pt);
+	if (!any && !quiet && errors == diag_errors())
+		diag_error(E_PROBE_POINT, pt->loc, "nothing that this probe point stands for is there");
+	return any;
+}
+
+/* True if some point of DECL was found. */
+static bool add_decl(struct session *s, struct probe_decl *decl, bool quiet)
+{
+	bool any = false, found;
+
 	for (size_t i = 0; i < decl->points.n; i++) {
 		const struct point *pt = decl->points.v[i];
-		const struct probe_kind *k = find_kind(pt);
 
-		if (!k) {
-			no_such_point(pt);
-			continue;
-		}
-		if (k->resolve(s, k, decl, pt, pt->optional || pt->sufficient) && pt->sufficient)
-			return;
+		found = add_point(s, decl, pt, quiet || pt->optional || pt->sufficient);
+		any |= found;
+		if (found && pt->sufficient)
+			break;
 	}
+	return any;
 }
 
 void pass_points(struct session *s)
@@ -214,7 +244,7 @@ void pass_points(struct session *s)
 	for (size_t i = 0; i < s->script.funcs.n; i++)
 		target_fold_function(s->script.funcs.v[i]);
 	for (size_t i = 0; i < s->script.probes.n; i++)
-		add_decl(s, s->script.probes.v[i]);
+		add_decl(s, s->script.probes.v[i], false);
 	if (!diag_errors() && !s->program.probes.n) {
 		diag_error(E_NO_PROBES, s->script.probes.v[0]->loc,
 			   "no probe point of the script was found");
@@ -316,9 +346,9 @@ static void dump_accesses(struct strbuf *out, const access_vec *v)
 static void dump_shape(struct strbuf *out, const struct probe *p)
 {
 	const char *pattern = p->kind->pattern;
-	struct want w;
+	struct point_want w;
 
-	for (bool first = true; next_want(&pattern, &w); first = false) {
+	for (bool first = true; point_want_next(&pattern, &w); first = false) {
 		char arg = w.arg == 'l' ? 's' : w.arg != 'p' ? w.arg : strncmp(p->pp, "process(", 8) ? 0 : 's';
 
 		if (w.arg == 'l' && !strstr(p->pp, ".library("))

@@ -669,10 +669,21 @@ static void warn_globals(const struct script *sc)
 	}
 }
 
+/* The body of P, unless all of its points only stand for others; and of what they stand for. */
 static void resolve_probe(struct session *s, struct work *work, struct probe_decl *p)
 {
 	struct scope sc = {.s = s, .work = work, .probe = p};
+	bool used = false;
 
+	aliases_expand(s, p);
+	for (size_t i = 0; i < p->points.n; i++) {
+		used |= !p->points.v[i]->elsewhere;
+		for (size_t k = 0; k < p->points.v[i]->subs.n; k++)
+			resolve_probe(s, work, p->points.v[i]->subs.v[k]);
+	}
+	if (!used)
+		return;
+	p->resolved = true;
 	resolve(&sc, p->body);
 	warn_locals(&s->script, p->locals.v, p->locals.n);
 }

@@ -44,6 +44,8 @@ void *vec_grow_(void *v, size_t *cap, size_t elem);
 		(a)->v[(a)->n++] = (x);                                        \
 	} while (0)
 
+typedef VEC(const char *) text_vec;
+
 struct strbuf { char *s; size_t n, cap; };       /* s is always NUL-terminated once written */
 void sb_add(struct strbuf *sb, const char *s);
 void sb_addn(struct strbuf *sb, const char *s, size_t n);
@@ -247,14 +249,33 @@ struct symbol {
 };
 
 struct point_comp { const char *name; struct node *arg; struct loc loc; };      /* arg: N_NUM, N_STR or NULL */
-struct point { struct loc loc; VEC(struct point_comp) comps; bool optional, sufficient; };
+struct point {
+	struct loc loc;
+	VEC(struct point_comp) comps;
+	bool optional, sufficient;
+	bool epilogue;                           /* of an alias's name: made by += */
+	bool elsewhere;                          /* set by alias.c: it is nothing but its subs */
+	VEC(struct probe_decl *) subs;           /* what aliases and wildcards make of it; alias.c */
+};
+typedef VEC(struct point *) point_vec;
 
 struct probe_decl {
 	struct loc loc;
-	VEC(struct point *) points;
+	point_vec points;
 	struct node *body;
 	VEC(struct symbol *) locals;             /* set by resolve.c */
 	const struct source *src;
+	const struct alias *alias;               /* that it was made of, or NULL; alias.c */
+	struct probe_decl *from;                 /* whose point has it as a sub, or NULL */
+	bool expanded;                           /* alias.c has been here */
+	bool resolved;                           /* resolve.c has: some of its points are more than their subs */
+};
+
+/* probe NAME = POINTS { prologue }, { epilogue } */
+struct alias {
+	struct point *name;
+	point_vec points;
+	struct node *prologue, *epilogue;        /* blocks or NULL */
 };
 
 struct func {
@@ -276,6 +297,7 @@ struct script {
 	VEC(struct symbol *) globals;
 	VEC(struct func *) funcs;
 	VEC(struct probe_decl *) probes;
+	VEC(struct alias *) aliases;
 };
 
 /* Parse SRC and append to S->script.  False after errors were reported. */
@@ -490,6 +512,15 @@ extern const struct probe_kind *const probe_kinds[];       /* probe/table.c, NUL
 struct probe *probe_new(struct session *s, const struct probe_kind *k,
 			struct probe_decl *decl, const struct point *pt);  /* body and locals cloned */
 const char *point_text(const struct point *pt);            /* canonical text */
+
+/* point.c: for aliases */
+const struct probe_kind *point_kind(const struct point *pt);    /* whose pattern is all of PT; or NULL */
+/* One word of a pattern: `name`, `name(s)`, `name(n)`, `name(n?)`, `name(p)` or `name(l)`. */
+struct point_want { const char *name; size_t len; char arg; bool arg_optional; };
+bool point_want_next(const char **pattern, struct point_want *w);       /* the next one; false at the end */
+bool point_want_takes(const struct point_want *w, const struct node *arg);
+bool point_want_fits(const struct point_want *w, const struct point_comp *c);
+void point_patterns(const struct session *s, text_vec *out);            /* of all kinds and aliases */
 /* What of @defined stands in the function F is folded; its @cast and @var get accesses. */
 void target_fold_function(struct func *f);
 void target_resolve_function(struct func *f);
@@ -554,7 +585,6 @@ void builtin_names(name_vec *out);
 
 enum runtime { RT_AUTO, RT_KERNEL, RT_USER };
 
-typedef VEC(const char *) text_vec;
 
 struct options {
 	text_vec exprs, extras;                  /* -e, or one script file; -E besides */
@@ -593,11 +623,12 @@ struct session {
 	struct strbuf c_text;                    /* emitted C */
 	char *work_dir;                          /* private temporary directory */
 	char *artifact;                          /* .ko or .ust path after build */
-	uint64_t pass_ns[12];                    /* time of each pass, for -v */
+	uint64_t pass_ns[16];                    /* time of each pass, for -v */
 };
 
 /* The passes.  Each reports all its errors; the driver stops after a pass that had any. */
 void pass_parse(struct session *s);              /* load.c */
+void pass_aliases(struct session *s);            /* alias.c: points get their subs */
 void pass_resolve(struct session *s);            /* resolve.c: names -> symbols; loads library functions; at its end
 						    program.globals and .funcs are all of the script's */
 void pass_elide(struct session *s);              /* elide.c: what has no effect */
@@ -633,6 +664,12 @@ const struct macro *library_macro(struct session *s, const char *name);         
 bool load_library_global(struct session *s, const char *name);
 bool load_library_alias(struct session *s, const struct point *pt);
 void load_library_all(struct session *s);                  /* for listings */
+void library_aliases(const struct session *s, text_vec *out);   /* all names, those of files not parsed, too */
+
+/* ----------------------------------------------------------------- alias.c */
+
+/* Expand the points of DECL, once; for those that the library brings while names are resolved. */
+void aliases_expand(struct session *s, struct probe_decl *decl);
 
 /* --------------------------------------------------------------- stackmap.c */
 
