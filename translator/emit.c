@@ -366,6 +366,8 @@ static size_t write_sites(struct emit *e, struct strbuf *out, size_t *nmodules, 
 	struct saved_places saved = {0};
 	size_t n = 0;
 
+	for (size_t i = 0; i < e->bases.n; i++)
+		module_number(&modules, e->bases.v[i]);
 	for (size_t i = 0; i < p->probes.n; i++) {
 		const struct probe *pr = p->probes.v[i];
 
@@ -377,10 +379,11 @@ static size_t write_sites(struct emit *e, struct strbuf *out, size_t *nmodules, 
 		add_stack_modules(e, &modules);
 	*nmodules = modules.numbers.ents.n;
 	*saved_words = saved.words;
+	if (*nmodules)
+		sb_printf(out, "%s\nstatic const struct ust_module modules[] = {\n%s};\n",
+			  modules.maps.n ? modules.maps.s : "", modules.rows.s);
 	if (n)
-		sb_printf(out, "%s\nstatic const struct ust_module modules[] = {\n%s};\n"
-			  "\nstatic const struct ust_site sites[] = {\n%s};\n",
-			  modules.maps.n ? modules.maps.s : "", modules.rows.s, sites.s);
+		sb_printf(out, "\nstatic const struct ust_site sites[] = {\n%s};\n", sites.s);
 	return n;
 }
 
@@ -455,12 +458,14 @@ static void write_program(struct emit *e, struct strbuf *out)
 	if (saved)
 		sb_printf(out, "\nUST_SAVED_WORDS(%zu);\n", saved);
 	write_wheres(e, out);
-	sb_printf(out, "\nconst struct ust_program ust_program = {\n\t.abi = UST_ABI, .flags = %s%s,\n",
+	sb_printf(out, "\nconst struct ust_program ust_program = {\n\t.abi = UST_ABI, .flags = %s%s%s,\n",
 		  runs_in_interrupts(&e->s->program) ? "UST_PROG_IRQ" : "0",
-		  e->s->opt.suppress_errors ? " | UST_PROG_QUIET" : "");
+		  e->s->opt.suppress_errors ? " | UST_PROG_QUIET" : "",
+		  e->bases.n ? " | UST_PROG_MAPPED" : "");
+	if (nmodules)
+		sb_printf(out, "\t.modules = modules, .nmodules = %zu,\n", nmodules);
 	if (nsites)
-		sb_printf(out, "\t.modules = modules, .nmodules = %zu,\n\t.sites = sites, .nsites = %zu,\n",
-			  nmodules, nsites);
+		sb_printf(out, "\t.sites = sites, .nsites = %zu,\n", nsites);
 	if (nprobes)
 		sb_printf(out, "\t.probes = probes, .nprobes = %zu,\n", nprobes);
 	if (ngvars)

@@ -71,6 +71,7 @@ struct emit {
 	VEC(struct where) wheres;
 	VEC(struct { const struct func *func; size_t bytes; }) frames;
 	size_t frame_max;
+	VEC(struct module *) bases;             /* modules that are asked where they are; the first ones of the table */
 	struct strbuf *out;                     /* where code goes now */
 	int indent;
 	int where;                              /* value of c->where here, -1 unknown */

@@ -21,6 +21,7 @@ struct machine {
 	struct emit *e;
 	const struct node *n;
 	const struct val *index;        /* values of the index expressions */
+	struct module *base;            /* see struct access */
 	bool indexed;                   /* an index was used: its value may change */
 	struct touches *touches;        /* memory is touched, not read */
 	VEC(struct slot) st;
@@ -228,6 +229,37 @@ static void stack_op(struct machine *m, const struct aop *op)
 	}
 }
 
+static size_t base_number(struct emit *e, struct module *m)
+{
+	size_t i = 0;
+
+	while (i < e->bases.n && e->bases.v[i] != m)
+		i++;
+	if (i == e->bases.n)
+		vec_push(&e->bases, m);
+	return i;
+}
+
+/* An address in a module that need not be where the probe is. */
+static void other_module(struct machine *m, int64_t addr)
+{
+	uint64_t code = 0, off = 0;
+	const char *text, *name;
+
+	module_code(m->base, &code, &off);
+	text = xprintf("ust_base(c, %zu, 0x%llx, 0x%llx)", base_number(m->e, m->base), (unsigned long long)off,
+		       (unsigned long long)code);
+	if (!push_loaded(m, text)) {
+		name = xprintf("t%d", ++m->e->u.nlongs);
+		set_where(m->e, m->n->loc);
+		line(m->e, "ust_u64 %s = %s;", name, text);
+		jump_if(m->e, "c->failed", m->e->u.fail);
+		vec_push(&m->e->u.loads, ((struct loaded){text, name, false}));
+		push(m, name, true);
+	}
+	push(m, xprintf("%s + 0x%llx", pop(m).c, (unsigned long long)addr), false);
+}
+
 static void step(struct machine *m, const struct aop *op, bool last)
 {
 	switch (op->kind) {
@@ -238,7 +270,13 @@ static void step(struct machine *m, const struct aop *op, bool last)
 		push(m, op->a == INT64_MIN ? "(1ull << 63)" : xprintf("%lld", (long long)op->a), op->a >= 0);
 		break;
 	case A_ADDR:
-		push(m, xprintf("hit->addr - hit->site->addr + 0x%llx", (unsigned long long)op->a), false);
+		if (m->base)
+			other_module(m, op->a);
+		else
+			push(m, xprintf("hit->addr - hit->site->addr + 0x%llx", (unsigned long long)op->a), false);
+		break;
+	case A_TLS:
+		push(m, "ust_thread_pointer(c)", true);
 		break;
 	case A_INDEX:
 		m->indexed = true;
@@ -318,6 +356,7 @@ struct val emit_target(struct emit *e, struct node *n)
 		return val_text("0", true);
 	}
 	a = &(e->u.probe ? &e->u.probe->accesses : &e->u.func->accesses)->v[n->target.access];
+	m.base = a->base;
 	m.index = index_values(e, n);
 	top = run(&m, a);
 	if (a->shape)
@@ -336,10 +375,10 @@ struct val emit_target(struct emit *e, struct node *n)
 
 bool target_can_fail(const struct access *a)
 {
-	if (a->shape)
+	if (a->shape || a->base)
 		return true;
 	for (size_t i = 0; i < a->nops; i++)
-		if (a->ops[i].kind == A_DEREF || a->ops[i].kind == A_DIV || a->ops[i].kind == A_MOD)
+		if (a->ops[i].kind == A_TLS || a->ops[i].kind == A_DEREF || a->ops[i].kind == A_DIV || a->ops[i].kind == A_MOD)
 			return true;
 	return false;
 }
@@ -349,6 +388,8 @@ bool target_can_fail(const struct access *a)
 /* Can the address of what A reads be known before the handler's body runs? */
 static bool is_static(const struct access *a)
 {
+	if (a->base)
+		return false;
 	for (size_t i = 0; i < a->nops; i++)
 		if (a->ops[i].kind == A_INDEX || a->ops[i].kind == A_DIV || a->ops[i].kind == A_MOD)
 			return false;

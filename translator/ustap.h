@@ -310,6 +310,7 @@ enum aop_kind {
 	A_REG,        /* push DWARF register a */
 	A_CONST,      /* push a */
 	A_ADDR,       /* push run-time address of module address a */
+	A_TLS,        /* push the thread pointer of the probed thread */
 	A_INDEX,      /* push value of script index expression number a (target.c numbers them) */
 	A_ADD, A_SUB, A_MUL, A_DIV, A_MOD, A_AND, A_OR, A_XOR, A_SHL, A_SHR, A_SRA, A_NEG, A_NOT,
 	A_EQ, A_NE, A_LT, A_LE, A_GT, A_GE,
@@ -379,6 +380,8 @@ void module_functions(struct module *m, const struct func_pattern *pat, function
 const char *module_suggest(struct module *m, const struct func_pattern *pat);
 /* Does NAME exist in the source, but in the code only inlined into others?  Slow: for errors. */
 bool module_inlines(struct module *m, const char *name);
+/* An address of M's code and its file offset. */
+bool module_code(struct module *m, uint64_t *addr, uint64_t *off);
 /* File offset of module address ADDR; false if no loaded segment holds it. */
 bool module_file_offset(struct module *m, uint64_t addr, uint64_t *off);
 /* The cheapest address equivalent to the entry of F (past an endbr64 where

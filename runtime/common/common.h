@@ -26,6 +26,7 @@ static inline struct ctx *ctx_of(struct ust_ctx *c) { return (struct ctx *)c; }
 
 /* ctx.c: a failure of the runtime at c->where. */
 void ctx_fail(struct ust_ctx *c, const char *text);
+void ctx_fail_text(struct ust_ctx *c, const char *text, const char *after);
 void ctx_fail_number(struct ust_ctx *c, const char *before, u64 number, const char *after);
 void ctx_fail_addr(struct ust_ctx *c, const char *before, u64 addr);
 /* The message of the pending error as it is printed when nobody catches it,

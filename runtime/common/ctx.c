@@ -40,6 +40,14 @@ void ctx_fail(struct ust_ctx *c, const char *text)
 	set_error(ctx_of(c), text, c->where, false);
 }
 
+void ctx_fail_text(struct ust_ctx *c, const char *text, const char *after)
+{
+	struct ctx *x = ctx_of(c);
+
+	ctx_fail(c, text);
+	append(x->error, strlen(x->error), string_size, after);
+}
+
 static void fail_digits(struct ust_ctx *c, const char *before, char *digits, u32 n, const char *after)
 {
 	struct ctx *x = ctx_of(c);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Builtins: backtraces as text, and names of addresses. */
+/* Builtins: backtraces as text, names of addresses, where modules are. */
 #include "common.h"
 
 /* As -DMAXBACKTRACE of SystemTap's. */
@@ -235,4 +235,16 @@ const char *ust_umodname(struct ust_ctx *c, char *dst, ust_long addr)
 
 	(void)dst;
 	return n.path ? n.path : "<unknown>";
+}
+
+/* ------------------------------------------------------ where modules are */
+
+ust_u64 ust_base(struct ust_ctx *c, ust_u32 module, ust_u64 offset, ust_u64 addr)
+{
+	u64 at;
+
+	if (likely(port_find_module(c, module, offset, &at)))
+		return at - addr;
+	ctx_fail_text(c, ust_program.modules[module].path, " is not loaded in the process");
+	return 0;
 }

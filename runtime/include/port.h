@@ -59,6 +59,8 @@ bool port_process_strings(struct ust_ctx *c, bool environment, u64 *start, u64 *
 /* What is mapped at ADDR of the probed process; false: no module of the program. */
 struct port_mapping { u64 start, offset; u32 module; };
 bool port_find_mapping(struct ust_ctx *c, u64 addr, struct port_mapping *to);
+/* Where the probed process has byte OFFSET of MODULE; false: nowhere. */
+bool port_find_module(struct ust_ctx *c, u32 module, u64 offset, u64 *addr);
 /* The return address in stack slot SLOT, which holds RA, before a return probe replaced it. */
 u64 port_real_return(struct ust_ctx *c, u64 slot, u64 ra);
 

@@ -153,6 +153,7 @@ struct ust_where { const char *token; const char *kind; const char *pos; };
 
 enum ust_program_flags {
 	UST_PROG_IRQ = 1,       /* some probe runs in interrupt context: locks disable interrupts */
+	UST_PROG_MAPPED = 4,    /* it asks where modules are: ust_base() */
 	UST_PROG_QUIET = 2      /* uncaught errors are counted and not reported; they do not end the script */
 };
 
@@ -322,6 +323,11 @@ ust_u64 ust_load(struct ust_ctx *c, ust_u64 addr, ust_u32 size);
  * fails.  ust_touch() gives what ust_load() would, or 0, so that chains can be followed. */
 ust_u64 ust_touch(struct ust_ctx *c, ust_u64 addr, ust_u32 size);
 void ust_touch_string(struct ust_ctx *c, ust_u64 addr);
+/* What to add to addresses in the file of MODULE for those in the probed process.  Byte OFFSET of the file, which
+ * is mapped wherever the module is, has ADDR.  Fails where the process does not have it. */
+ust_u64 ust_base(struct ust_ctx *c, ust_u32 module, ust_u64 offset, ust_u64 addr);
+/* The thread pointer of the probed thread: its thread-local variables lie below. */
+ust_u64 ust_thread_pointer(struct ust_ctx *c);
 
 /* --------------------------------------------------------- pretty-printing */
 

@@ -90,6 +90,46 @@ bool port_find_mapping(struct ust_ctx *c, u64 addr, struct port_mapping *to)
 	return found;
 }
 
+static bool find_module(struct mm_struct *mm, u32 module, u64 offset, u64 *addr)
+{
+	const struct vm_area_struct *vma;
+	u32 found;
+
+	for (vma = find_vma(mm, 0); vma; vma = find_vma(mm, vma->vm_end)) {
+		u64 from = (u64)vma->vm_pgoff << PAGE_SHIFT;
+
+		if (!vma->vm_file || offset < from || offset - from >= vma->vm_end - vma->vm_start)
+			continue;
+		if (probe_find_module(file_inode(vma->vm_file), &found) && found == module) {
+			*addr = vma->vm_start + (offset - from);
+			return true;
+		}
+	}
+	return false;
+}
+
+/* As a page fault would, this drops the script's locks where it has to wait. */
+bool port_find_module(struct ust_ctx *c, u32 module, u64 offset, u64 *addr)
+{
+	struct ctx *x = ctx_of(c);
+	const struct ust_lockset *locks = x->port.locks;
+	struct mm_struct *mm = current->mm;
+	bool waits, found;
+
+	if (c->hit->mode != RT_PROBE || !mm)
+		return false;
+	waits = !mmap_read_trylock(mm);
+	if (waits && locks)
+		context_unlock(x);
+	if (waits)
+		mmap_read_lock(mm);
+	found = find_module(mm, module, offset, addr);
+	mmap_read_unlock(mm);
+	if (waits && locks)
+		context_relock(x, locks);
+	return found;
+}
+
 u64 port_real_return(struct ust_ctx *c, u64 slot, u64 ra)
 {
 	const struct return_instance *ri = current->utask ? current->utask->return_instances : NULL;
@@ -98,6 +138,17 @@ u64 port_real_return(struct ust_ctx *c, u64 slot, u64 ra)
 		if (ri->stack == slot)
 			return ri->orig_ret_vaddr;
 	return ra;
+}
+
+/* The base of segment register fs, which the kernel itself does not use. */
+ust_u64 ust_thread_pointer(struct ust_ctx *c)
+{
+	u32 low, high;
+
+	if (c->hit->mode != RT_PROBE)
+		return 0;
+	asm volatile("rdmsr" : "=a"(low), "=d"(high) : "c"(0xc0000100));
+	return (u64)high << 32 | low;
 }
 
 const char *ust_execname(struct ust_ctx *c, char *dst) { return name_of(dst, current); }

@@ -43,7 +43,8 @@ static int make(void)
 {
 	agent.nsites = ust_program.nsites;
 	agent.nmodules = ust_program.nmodules;
-	agent.walks = ust_program.nmodules && ust_program.modules[0].map;
+	agent.walks = ust_program.nmodules &&
+		      (ust_program.modules[0].map || ust_program.flags & UST_PROG_MAPPED);
 	agent.order = (u64)heap_alloc(sizeof(u32) * (agent.nsites + 1));
 	return agent.order && globals_init(&ust_program) && contexts_init() && rings_init() && timers_init() ?
 		0 : -ENOMEM;

@@ -116,6 +116,23 @@ bool port_find_mapping(struct ust_ctx *c, u64 addr, struct port_mapping *to)
 	return false;
 }
 
+bool port_find_module(struct ust_ctx *c, u32 module, u64 offset, u64 *addr)
+{
+	u32 n = process.nmapped <= UST_MAPPED && is_probed(c) ? process.nmapped : 0, i;
+
+	for (i = 0; i < n; i++) {
+		const struct ust_mapped *m = &process.mapped[i];
+
+		if (m->module == module && offset >= m->offset && offset - m->offset < m->end - m->start) {
+			*addr = m->start + (offset - m->offset);
+			return true;
+		}
+	}
+	return false;
+}
+
+ust_u64 ust_thread_pointer(struct ust_ctx *c) { return is_probed(c) ? arch_thread_pointer() : 0; }
+
 const char *ust_execname(struct ust_ctx *c, char *dst)
 {
 	char name[NAME_SIZE + 1];

@@ -175,6 +175,7 @@ static bool run_op(struct machine *m, const struct target *t, const struct aop *
 	case A_REG: m->st[m->n++] = (int64_t)reg_value(&t->regs, op->a); return true;
 	case A_CONST: m->st[m->n++] = op->a; return true;
 	case A_ADDR: m->st[m->n++] = op->a + (int64_t)t->base; return true;
+	case A_TLS: m->st[m->n++] = (int64_t)t->regs.fs_base; return true;
 	case A_INDEX: m->st[m->n++] = index[op->a]; return true;
 	case A_NEG: *top = -*top; return true;
 	case A_NOT: *top = ~*top; return true;
@@ -315,7 +316,7 @@ static const struct expect expects[] = {
 	V("globals", "$other_global", -987654321012L), V("globals", "$unmentioned", 4321),
 	T("globals", "$greeting", "hello"), V("globals", "$chain[1]->i", 7),
 	V("globals", "$chain[#1]->next->in->c", 'x'), V("globals", "$table[3]", -40),
-	V("globals", "$table[#1]", -20), E("globals", NULL, "$per_thread", E_UNSUPPORTED),
+	V("globals", "$table[#1]", -20), V("globals", "$per_thread", 5),
 	V("opaque", "$h->secret", -2), V("opaque", "$h->back", 0),
 	V("opaque", "$h->first", 1), E("opaque", NULL, "$h->nope", E_NO_MEMBER),
 	V("is_static", "$v", -33), E("floats", NULL, "$f", E_BAD_ACCESS),

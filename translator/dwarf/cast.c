@@ -315,11 +315,7 @@ bool typed_access(const struct function *f, const struct ctype *t, const struct 
 		if (!start_global(&w) || !walk_path(&w, 0, out))
 			return false;
 		set_base(&w, out);
-		if (!out->base)
-			return true;
-		return walk_fail(&w, E_UNSUPPORTED, node->loc, NULL,
-				 xprintf("%s: variables of other modules than the probed one are not "
-					 "supported yet", node->target.name));
+		return true;
 	case TS_CAST:
 		if (!cast_type(&w, &named))
 			return false;

@@ -57,6 +57,8 @@ const unsigned char *module_bytes(struct module *m, uint64_t addr, size_t *len);
 bool module_is_code(const struct module *m, uint64_t addr);
 /* Is M always loaded at its own addresses? */
 bool module_is_fixed(const struct module *m);
+/* The thread-local variables of the program M; false: M is a library. */
+bool module_tls(const struct module *m, GElf_Phdr *tls);
 /* What a user can do to get debug information for M. */
 const char *module_debuginfo_hint(const struct module *m);
 

@@ -223,6 +223,52 @@ bool module_is_fixed(const struct module *m)
 	return gelf_getehdr(m->elf, &eh) && eh.e_type == ET_EXEC;
 }
 
+/* A position-independent program says that it is one. */
+static bool is_program(const struct module *m)
+{
+	GElf_Phdr ph;
+	GElf_Dyn dyn;
+	Elf_Data *data = NULL;
+	size_t n;
+	if (module_is_fixed(m))
+		return true;
+	if (elf_getphdrnum(m->elf, &n) != 0)
+		return false;
+	for (size_t i = 0; i < n && !data; i++)
+		if (gelf_getphdr(m->elf, (int)i, &ph) && ph.p_type == PT_DYNAMIC)
+			data = elf_getdata_rawchunk(m->elf, (int64_t)ph.p_offset, ph.p_filesz, ELF_T_DYN);
+	for (int i = 0; data && gelf_getdyn(data, i, &dyn) && dyn.d_tag != DT_NULL; i++)
+		if (dyn.d_tag == DT_FLAGS_1)
+			return dyn.d_un.d_val & DF_1_PIE;
+	return false;
+}
+
+bool module_tls(const struct module *m, GElf_Phdr *tls)
+{
+	size_t n;
+	if (!is_program(m) || elf_getphdrnum(m->elf, &n) != 0)
+		return false;
+	for (size_t i = 0; i < n; i++)
+		if (gelf_getphdr(m->elf, (int)i, tls) && tls->p_type == PT_TLS)
+			return true;
+	return false;
+}
+
+bool module_code(struct module *m, uint64_t *addr, uint64_t *off)
+{
+	GElf_Phdr ph;
+	size_t n;
+	if (elf_getphdrnum(m->elf, &n) != 0)
+		return false;
+	for (size_t i = 0; i < n; i++)
+		if (gelf_getphdr(m->elf, (int)i, &ph) && ph.p_type == PT_LOAD && (ph.p_flags & PF_X)) {
+			*addr = ph.p_vaddr;
+			*off = ph.p_offset;
+			return true;
+		}
+	return false;
+}
+
 bool module_has_dwarf(const struct module *m) { return module_dwarf((struct module *)m) != NULL; }
 
 static bool segment_of(const struct module *m, uint64_t addr, GElf_Phdr *ph)

@@ -233,14 +233,30 @@ static bool push_unknown(struct context *c, const Dwarf_Op *op)
 	case DW_OP_GNU_parameter_ref:
 		return context_fail(c, E_OPTIMIZED_OUT,
 				    "is here only known as what the caller passed");
-	case DW_OP_form_tls_address:
-	case DW_OP_GNU_push_tls_address:
-		return context_fail(c, E_UNSUPPORTED,
-				    "is thread-local, which is not supported yet");
 	}
 	return context_fail(c, E_UNSUPPORTED,
 			    "has a location with DWARF operation 0x%x, which is not supported yet",
 			    op->atom);
+}
+
+/* From an offset in the module's thread-local block to its address: ELF handling for thread-local
+ * storage, 3.4.6, variant II has the program's block just below the thread pointer. */
+static bool push_thread_local(struct context *c, aop_vec *out)
+{
+	GElf_Phdr tls;
+	if (!module_tls(c->mod, &tls) || (tls.p_align && tls.p_vaddr % tls.p_align))
+		return context_fail(c, E_UNSUPPORTED,
+				    "is thread-local in a library, which is not supported; in programs it is");
+	uint64_t align = tls.p_align ? tls.p_align : 1;
+	struct aop *last = out->n ? &out->v[out->n - 1] : NULL;
+	/* gcc has the address in the initial image instead of the offset where it splits debug information off */
+	if (last && last->kind == A_CONST && tls.p_vaddr >= tls.p_memsz && (uint64_t)last->a >= tls.p_vaddr &&
+	    (uint64_t)last->a < tls.p_vaddr + tls.p_memsz)
+		last->a -= (int64_t)tls.p_vaddr;
+	push_op(out, A_TLS, 0);
+	push_op(out, A_ADD, 0);
+	push_add(out, -(int64_t)((tls.p_memsz + align - 1) / align * align));
+	return true;
 }
 
 static bool push_other(struct context *c, Dwarf_Attribute *attr, const Dwarf_Op *op, aop_vec *out)
@@ -252,6 +268,9 @@ static bool push_other(struct context *c, Dwarf_Attribute *attr, const Dwarf_Op 
 	case DW_OP_addr:
 		push_op(out, A_ADDR, (int64_t)op->number);
 		return true;
+	case DW_OP_form_tls_address:
+	case DW_OP_GNU_push_tls_address:
+		return push_thread_local(c, out);
 	case DW_OP_addrx:
 	case DW_OP_GNU_addr_index:
 		return push_indexed(c, attr, op, true, out);

@@ -91,7 +91,7 @@ Dwarf_Die *module_definition(struct module *m, int tag, const char *name)
 	if (found)
 		return found == &none ? NULL : found;
 	found = &none;
-	while (m->dw && dwarf_get_units(m->dw, cu, &cu, NULL, NULL, &die, NULL) == 0) {
+	while (module_dwarf(m) && dwarf_get_units(m->dw, cu, &cu, NULL, NULL, &die, NULL) == 0) {
 		Dwarf_Die unit = unit_full(&die);
 		if (!find_definition(&unit, tag, name, 0, &die))
 			continue;

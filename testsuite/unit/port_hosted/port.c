@@ -292,6 +292,18 @@ bool port_find_mapping(struct ust_ctx *c, u64 addr, struct port_mapping *to)
 	return false;
 }
 
+bool port_find_module(struct ust_ctx *c, u32 module, u64 offset, u64 *addr)
+{
+	(void)c, (void)module, (void)offset, (void)addr;
+	return false;
+}
+
+ust_u64 ust_thread_pointer(struct ust_ctx *c)
+{
+	(void)c;
+	return 0;
+}
+
 u64 port_real_return(struct ust_ctx *c, u64 slot, u64 ra)
 {
 	(void)c, (void)slot;
