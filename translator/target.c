@@ -49,13 +49,8 @@ static bool lookup_typed(struct site_context *sc, const struct node *n, struct a
 {
 	bool in_scope = sc->f && n->target.start == TS_VAR && !n->target.module && !strchr(n->target.text, '@');
 
-	if (!n->target.pretty && in_scope)
-		return var_access(sc->f, sc->pc, sc->kind->is_return, n, out, err);
-	if (!n->target.pretty)
-		return typed_access(sc->f, NULL, n, out, err);
-	*err = (struct var_error){E_UNSUPPORTED, n->loc, "pretty-printing with $ is not supported yet",
-				  NULL};
-	return false;
+	return in_scope ? var_access(sc->f, sc->pc, sc->kind->is_return, n, out, err)
+			: typed_access(sc->f, NULL, n, out, err);
 }
 
 /* $return and what is made of it are read at the return, the rest at the entry. */
