@@ -71,22 +71,36 @@ bool port_process_strings(struct ust_ctx *c, bool environment, u64 *start, u64 *
 
 /* ------------------------------------------------------------- backtraces */
 
-/* Whoever changes the map now is not waited for: this may be called under locks. */
+static bool find_mapping(struct mm_struct *mm, u64 addr, struct port_mapping *to)
+{
+	const struct vm_area_struct *vma = find_vma(mm, addr);
+
+	if (!vma || addr < vma->vm_start || !vma->vm_file)
+		return false;
+	to->start = vma->vm_start;
+	to->offset = (u64)vma->vm_pgoff << PAGE_SHIFT;
+	return probe_find_module(file_inode(vma->vm_file), &to->module);
+}
+
+/* Who changes the map now is waited for; not under locks of ours. */
 bool port_find_mapping(struct ust_ctx *c, u64 addr, struct port_mapping *to)
 {
+	const struct ust_lockset *locks = ctx_of(c)->port.locks;
 	struct mm_struct *mm = current->mm;
-	const struct vm_area_struct *vma;
-	bool found = false;
+	bool found, waits;
 
-	if (c->hit->mode != RT_PROBE || !mm || !mmap_read_trylock(mm))
+	if (c->hit->mode != RT_PROBE || !mm)
 		return false;
-	vma = find_vma(mm, addr);
-	if (vma && addr >= vma->vm_start && vma->vm_file) {
-		found = probe_find_module(file_inode(vma->vm_file), &to->module);
-		to->start = vma->vm_start;
-		to->offset = (u64)vma->vm_pgoff << PAGE_SHIFT;
+	waits = !mmap_read_trylock(mm);
+	if (waits) {
+		if (locks)
+			context_unlock(ctx_of(c));
+		mmap_read_lock(mm);
 	}
+	found = find_mapping(mm, addr, to);
 	mmap_read_unlock(mm);
+	if (waits && locks)
+		context_relock(ctx_of(c), locks);
 	return found;
 }
 
