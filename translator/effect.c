@@ -2,25 +2,33 @@
 /*
  * What a piece of code does to globals, and which functions it reaches; calls
  * are followed, each function once.  Needs names resolved, nothing more.
+ *
+ * What was seen in this walk bears its number: programs may have very many
+ * functions and globals, and calls may go very deep.
  */
 #include "ustap.h"
 
 struct walk {
 	effect_vec *effects; /* or NULL */
-	func_vec *funcs;     /* seen so far */
+	func_vec *funcs;     /* seen so far; the bodies of all but the first `done` are still to be walked */
+	size_t done;
+	unsigned number;
 };
 
-static struct effect *effect_of(effect_vec *v, struct symbol *sym)
+static struct effect *effect_of(const struct walk *w, struct symbol *sym)
 {
-	for (size_t i = 0; i < v->n; i++)
-		if (v->v[i].sym == sym)
-			return &v->v[i];
-	vec_push(v, (struct effect){.sym = sym});
-	return &v->v[v->n - 1];
+	if (sym->seen != w->number) {
+		sym->seen = w->number;
+		sym->seen_at = w->effects->n;
+		vec_push(w->effects, (struct effect){.sym = sym});
+	}
+	return &w->effects->v[sym->seen_at];
 }
 
 struct effect *effect_find(const effect_vec *v, const struct symbol *sym)
 {
+	if (sym->seen_at < v->n && v->v[sym->seen_at].sym == sym)
+		return &v->v[sym->seen_at];
 	for (size_t i = 0; i < v->n; i++)
 		if (v->v[i].sym == sym)
 			return &v->v[i];
@@ -33,7 +41,7 @@ static void note(struct walk *w, struct symbol *sym, bool written, bool sorted)
 
 	if (!w->effects || !sym || sym->kind != SYM_GLOBAL)
 		return;
-	e = effect_of(w->effects, sym);
+	e = effect_of(w, sym);
 	e->written |= written;
 	e->sorted |= sorted;
 	e->read |= !written;
@@ -49,13 +57,10 @@ static void walk_list(struct walk *w, struct node *n)
 
 static void visit_call(struct walk *w, struct func *f)
 {
-	if (!f)
+	if (!f || f->seen == w->number)
 		return;
-	for (size_t i = 0; i < w->funcs->n; i++)
-		if (w->funcs->v[i] == f)
-			return;
+	f->seen = w->number;
 	vec_push(w->funcs, f);
-	walk_list(w, f->body);
 }
 
 static void visit_foreach(struct walk *w, struct node *n)
@@ -102,17 +107,34 @@ static bool visit(struct node *n, void *arg)
 	return true;
 }
 
+static void walk_all(struct walk *w, struct node *n)
+{
+	static unsigned number;
+
+	w->number = ++number;
+	for (size_t i = 0; w->effects && i < w->effects->n; i++) {
+		w->effects->v[i].sym->seen = number;
+		w->effects->v[i].sym->seen_at = i;
+	}
+	for (size_t i = 0; i < w->funcs->n; i++)
+		w->funcs->v[i]->seen = number;
+	w->done = w->funcs->n;
+	walk_list(w, n);
+	while (w->done < w->funcs->n)
+		walk_list(w, w->funcs->v[w->done++]->body);
+}
+
 void effects_of(struct node *n, effect_vec *out)
 {
 	func_vec funcs = {0};
 	struct walk w = {.effects = out, .funcs = &funcs};
 
-	walk_list(&w, n);
+	walk_all(&w, n);
 }
 
 void calls_of(struct node *n, func_vec *out)
 {
 	struct walk w = {.funcs = out};
 
-	walk_list(&w, n);
+	walk_all(&w, n);
 }

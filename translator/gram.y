@@ -27,6 +27,7 @@
 /* Bounds on nesting, so that no pass runs out of stack. */
 #define YYMAXDEPTH 6000
 #define MAX_DEPTH 2000
+#define MAX_ARGS 1000           /* of a print function or call */
 
 #define YYLLOC_DEFAULT(cur, rhs, n)                                            \
 	((cur) = (n) ? loc_join(YYRHSLOC(rhs, 1), YYRHSLOC(rhs, n)) \
@@ -579,7 +580,17 @@ target_comp:
 	| '[' expr ']' { $$ = (struct target_comp){.kind = TC_INDEX, .index = $2, .loc = @2}; }
 	;
 
-arguments: %empty { $$ = (struct nlist){0}; } | expr_list ;
+arguments:
+	%empty { $$ = (struct nlist){0}; }
+	| expr_list {
+		$$ = $1;
+		if ($1.n > MAX_ARGS) {
+			diag_error(E_LIMIT, @1, "at most %d values", MAX_ARGS);
+			YYERROR;
+		}
+	}
+	;
+
 
 keys:
 	key { $$ = list_of($1); }

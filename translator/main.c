@@ -136,6 +136,7 @@ int main(int argc, char **argv)
 	struct session s = {0};
 	int status = EXIT_OK;
 
+	setvbuf(stderr, NULL, _IOLBF, BUFSIZ);  /* there may be many messages */
 	switch (options_parse(&s, argc, argv)) {
 	case OPTIONS_WRONG: status = EXIT_USAGE; break;
 	case OPTIONS_DONE: break;

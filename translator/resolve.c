@@ -19,6 +19,11 @@
 /* A list of named things that only grows, hashed as far as it was seen. */
 struct name_index { struct smap map; size_t seen; };
 
+/* Bounds, so that no pass takes very long; no script comes near them. */
+#define MAX_FUNCTIONS 5000
+#define MAX_LOCALS 4000
+#define MAX_PARAMS 100
+
 /* Of the whole pass. */
 struct work {
 	struct name_index globals, funcs;
@@ -71,8 +76,11 @@ static struct symbol *find_local(struct scope *sc, const char *name)
 
 static struct symbol *new_local(struct scope *sc, const char *name, struct loc loc)
 {
+	size_t n = sc->func ? sc->func->locals.n : sc->probe->locals.n;
 	struct symbol *sym = xalloc(sizeof *sym);
 
+	if (n == MAX_LOCALS)
+		diag_error(E_LIMIT, loc, "a probe or function has at most %d local variables", MAX_LOCALS);
 	sym->name = name;
 	sym->kind = SYM_LOCAL;
 	sym->loc = loc;
@@ -296,6 +304,8 @@ static void resolve_call(struct scope *sc, struct node *n)
 		n->call.func = load_library_function(sc->s, n->call.name);
 	if (n->call.func && !n->call.func->mentioned) {
 		n->call.func->mentioned = true;
+		if (sc->work->waiting.n == MAX_FUNCTIONS)
+			diag_error(E_LIMIT, n->loc, "a script uses at most %d functions", MAX_FUNCTIONS);
 		vec_push(&sc->work->waiting, n->call.func);
 	}
 	if (n->call.func)
@@ -586,6 +596,8 @@ static void check_params(const struct func *f)
 {
 	struct smap seen = {0};
 
+	if (f->params.n > MAX_PARAMS)
+		diag_error(E_LIMIT, f->loc, "a function has at most %d parameters", MAX_PARAMS);
 	for (size_t i = 0; i < f->params.n; i++) {
 		struct symbol *p = f->params.v[i], *old = smap_get(&seen, p->name);
 

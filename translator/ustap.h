@@ -246,6 +246,7 @@ struct symbol {
 	int param;                               /* number of a SYM_PARAM */
 	struct pointer *pointer;                 /* what the value points to; pointer.c */
 	const char *cname;                       /* name in emitted C; set by emit.c */
+	unsigned seen; size_t seen_at;           /* effect.c only */
 };
 
 struct point_comp { const char *name; struct node *arg; struct loc loc; };      /* arg: N_NUM, N_STR or NULL */
@@ -287,6 +288,7 @@ struct func {
 	struct node *body;
 	bool library, used, recursive;           /* used, recursive: prune.c */
 	bool has_value;                          /* some `return e` */
+	unsigned seen;                           /* effect.c only */
 	bool mentioned, resolved;                /* a probe reaches a call of it; resolve.c */
 	access_vec accesses;                     /* N_TARGET nodes index it; target.c, pointer.c */
 	struct pointer *pointer;                 /* what the result points to; pointer.c */
