@@ -12,6 +12,7 @@
  *   emit_assign.c  everything that changes a variable
  *   emit_print.c   the printf family
  *   emit_target.c  target variables
+ *   emit_store.c   assigning to them
  *   emit_pretty.c  their pretty-printing
  */
 #ifndef EMIT_H
@@ -50,6 +51,7 @@ struct unit {
 	struct func *func;                      /* one of these */
 	struct probe *probe;
 	bool has_ctx;
+	bool writes_target;                     /* some target variable is assigned to */
 	bool count_all;                         /* report every statement to ust_action() */
 	symbol_vec read;                        /* locals that something reads */
 	symbol_vec strings;                     /* locals in the frame */
@@ -169,9 +171,19 @@ void emit_print(struct emit *e, struct node *n, const char *dst);
 /* $var$, where VALUE is what the access A has found. */
 struct val emit_pretty(struct emit *e, const struct node *n, const struct access *a, const char *value);
 
+/* ---------------------------------------------------------- emit_store.c */
+
+/* `$x op= e', `$x++'; the value is text. */
+struct val emit_target_assign(struct emit *e, struct node *n);
+struct val emit_target_step(struct emit *e, struct node *n);
+bool writes_target(struct node *body);
+
 /* --------------------------------------------------------- emit_target.c */
 
 struct val emit_target(struct emit *e, struct node *n);
+const struct access *target_access(const struct emit *e, const struct node *n);
+/* What the first NOPS operations of N's access give, unsigned. */
+const char *emit_target_ops(struct emit *e, struct node *n, size_t nops);
 void emit_touches(struct emit *e, struct node *body);       /* before the locks are taken */
 bool target_can_fail(const struct access *a);
 

@@ -203,8 +203,7 @@ struct val emit_assign(struct emit *e, struct node *n, bool used)
 		return n->bin.op == OP_STAT ? add_to_element(e, n, used) : assign_element(e, n);
 	if (n->bin.l->kind == N_VAR)
 		return assign_variable(e, n, used);
-	diag_error(E_UNSUPPORTED, n->bin.l->loc, "target variables cannot be written yet");
-	return nothing();
+	return emit_target_assign(e, n);
 }
 
 /* -------------------------------------------------------------- ++ and -- */
@@ -230,10 +229,8 @@ struct val emit_incdec(struct emit *e, struct node *n, bool used)
 	struct symbol *sym = n->inc.e->sym;
 	struct val keys;
 
-	if (n->inc.e->kind == N_TARGET) {
-		diag_error(E_UNSUPPORTED, n->inc.e->loc, "target variables cannot be written yet");
-		return nothing();
-	}
+	if (n->inc.e->kind == N_TARGET)
+		return emit_target_step(e, n);
 	if (n->inc.e->kind == N_INDEX) {
 		keys = element_keys(e, sym, n->inc.e->index.keys, NULL);
 		return step_place(e, n, used, element_at(element_ref(e, n->inc.e, &keys), sym));

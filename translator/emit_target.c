@@ -107,7 +107,7 @@ static bool push_loaded(struct machine *m, const char *text)
 	return false;
 }
 
-/* Read memory; what was read before at the same address serves again. */
+/* Read memory; what was read before at the same address serves again, unless the handler also writes. */
 static void load(struct machine *m, const struct aop *op, bool last)
 {
 	struct slot addr = pop(m);
@@ -134,7 +134,7 @@ static void load(struct machine *m, const struct aop *op, bool last)
 		line(m->e, "ust_u64 %s = %s;", name, text);
 		jump_if(m->e, "c->failed", m->e->u.fail);
 	}
-	if (!m->indexed)
+	if (!m->indexed && !m->e->u.writes_target)
 		vec_push(&m->e->u.loads, ((struct loaded){text, name, last}));
 }
 
@@ -344,6 +344,25 @@ static struct val *index_values(struct emit *e, struct node *n)
 	return v;
 }
 
+const struct access *target_access(const struct emit *e, const struct node *n)
+{
+	return &(e->u.probe ? &e->u.probe->accesses : &e->u.func->accesses)->v[n->target.access];
+}
+
+const char *emit_target_ops(struct emit *e, struct node *n, size_t nops)
+{
+	struct machine m = {.e = e, .n = n};
+	const struct access *a = target_access(e, n);
+	struct slot top;
+
+	m.base = a->base;
+	m.index = index_values(e, n);
+	for (size_t i = 0; i < nops; i++)
+		step(&m, &a->ops[i], false);
+	top = pop(&m);
+	return u(&top);
+}
+
 struct val emit_target(struct emit *e, struct node *n)
 {
 	struct machine m = {.e = e, .n = n};
@@ -355,7 +374,7 @@ struct val emit_target(struct emit *e, struct node *n)
 		diag_error(E_UNSUPPORTED, n->loc, "\"%s\" cannot be read here", n->target.name);
 		return val_text("0", true);
 	}
-	a = &(e->u.probe ? &e->u.probe->accesses : &e->u.func->accesses)->v[n->target.access];
+	a = target_access(e, n);
 	m.base = a->base;
 	m.index = index_values(e, n);
 	top = run(&m, a);
@@ -370,7 +389,8 @@ struct val emit_target(struct emit *e, struct node *n)
 	} else {
 		v.c = xprintf("(ust_long)%s", top.atom ? top.c : xprintf("(%s)", top.c));
 	}
-	return v;
+	/* it may be about to change */
+	return e->u.writes_target ? spill(e, v, T_LONG) : v;
 }
 
 bool target_can_fail(const struct access *a)

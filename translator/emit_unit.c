@@ -192,6 +192,7 @@ static void begin_unit(struct emit *e, struct unit u, struct node *body, struct 
 	e->indent = 1;
 	e->where = -1;
 	see_reads(&e->u, body);
+	e->u.writes_target = writes_target(body);
 }
 
 /* Does TEXT stand at the end of CODE?  Then it leaves. */

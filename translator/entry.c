@@ -44,6 +44,8 @@ static bool check_inner(struct node *n, void *arg)
 	if (n->sym && n->sym->kind == SYM_LOCAL)
 		fail(sp, n->loc, xprintf("\"%s\" has no value yet when the function is entered", n->sym->name),
 		     "only globals, functions and target variables can be used at the entry");
+	if (n->kind == N_TARGET && n->target.written)
+		fail(sp, n->loc, "@entry changes nothing", "set the variable in a probe on the function's entry");
 	if (n->kind == N_TARGET && !strcmp(n->target.name, "$return"))
 		fail(sp, n->loc, "$return is known only when the function returns", NULL);
 	return true;
@@ -155,7 +157,10 @@ static bool see(struct node *n, void *arg)
 	}
 	if (!sp->p->kind->is_return || !is_local_to_function(n))
 		return true;
-	if (!sp->quiet)
+	if (n->target.written)
+		fail(sp, n->loc, xprintf("%s is gone when the function returns", n->target.name),
+		     "only $return and what it leads to can be set there");
+	else if (!sp->quiet)
 		warn_once(n);
 	keep(sp, n, n);
 	return false;

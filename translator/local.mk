@@ -27,6 +27,7 @@ libustap_a_SOURCES = \
 	translator/emit_pretty.c \
 	translator/emit_print.c \
 	translator/emit_stmt.c \
+	translator/emit_store.c \
 	translator/emit_target.c \
 	translator/emit_unit.c \
 	translator/entry.c \

@@ -234,6 +234,21 @@ static void refuse_any(const struct node *keys)
 			diag_error(E_SYNTAX, keys->loc, "`*` as a key goes with foreach, in and delete only");
 }
 
+static void resolve_target(struct scope *sc, struct node *n);
+
+/* What the program itself works with. */
+static void resolve_written(struct scope *sc, struct node *n)
+{
+	resolve_target(sc, n);
+	n->target.written = true;
+	if (n->target.pretty || !strncmp(n->target.name, "$$", 2)) {
+		diag_error(E_SYNTAX, n->loc, "this cannot be assigned to");
+	} else if (!sc->s->opt.guru && !n->loc.src->library) {
+		diag_error(E_GURU, n->loc, "changing the program's variables needs guru mode");
+		diag_hint("give -g if the script may do so");
+	}
+}
+
 /* A variable or array element that is read, written or both. */
 static void resolve_lvalue(struct scope *sc, struct node *n, unsigned use)
 {
@@ -244,8 +259,7 @@ static void resolve_lvalue(struct scope *sc, struct node *n, unsigned use)
 		refuse_any(n->index.keys);
 		resolve_element(sc, n, use);
 	} else if (n->kind == N_TARGET) {
-		diag_error(E_UNSUPPORTED, n->loc,
-			   "writing to the traced program is not supported yet");
+		resolve_written(sc, n);
 	} else {
 		diag_error(E_SYNTAX, n->loc, "this cannot be assigned to");
 	}
@@ -258,6 +272,10 @@ static void resolve_delete(struct scope *sc, struct node *n)
 
 	if (n->kind == N_INDEX) {
 		resolve_element(sc, n, USE_WRITE);
+		return;
+	}
+	if (n->kind == N_TARGET) {
+		diag_error(E_SYNTAX, n->loc, "variables of the program cannot be deleted");
 		return;
 	}
 	if (n->kind != N_VAR || find_local(sc, n->var.name)) {

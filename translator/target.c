@@ -363,6 +363,16 @@ static int add_access(access_vec *v, const struct access *acc)
 	return (int)v->n - 1;
 }
 
+static bool writable(const struct node *n, const struct access *acc, struct var_error *err)
+{
+	if (access_writable(acc))
+		return true;
+	*err = (struct var_error){E_BAD_ACCESS, n->loc, xprintf("%s cannot be set here", n->target.name),
+				  acc->is_address ? "it is no number; set its members"
+						  : "it is neither in memory nor in a register that can be changed here"};
+	return false;
+}
+
 static void resolve_one(struct node *n, void *arg)
 {
 	struct site_context *sc = arg;
@@ -372,7 +382,7 @@ static void resolve_one(struct node *n, void *arg)
 	if (n->kind != N_TARGET || n->target.access >= 0 || is_list(n) ||
 	    n->target.start == TS_POINTER) /* pointer.c */
 		return;
-	if (lookup(sc, n, &acc, &err)) {
+	if (lookup(sc, n, &acc, &err) && (!n->target.written || writable(n, &acc, &err))) {
 		n->target.access = add_access(sc->accesses, &acc);
 		return;
 	}

@@ -172,6 +172,7 @@ struct node {
 			struct target_comp *comps; size_t ncomps;
 			bool addrof;                                     /* &$x->y */
 			int pretty;                                      /* trailing $: 1, $$: 2 */
+			bool written;                                    /* it is assigned to; resolve.c */
 			int access;                                      /* set by target.c: index in probe->accesses, else -1 */
 		} target;
 		struct { const char *name; struct node *keys; } index;   /* N_INDEX: a[k1, k2] */
@@ -346,6 +347,8 @@ struct access {
 	struct module *base;                     /* A_ADDR counts from where this is loaded; NULL: the probed one */
 	const struct shape *shape;               /* of $var$: what is shown of the value, or of what is at the address */
 };
+/* Can what A reads be set?  Only registers and memory can, and only registers that every hit has. */
+bool access_writable(const struct access *a);
 bool access_equal(const struct access *a, const struct access *b);
 void access_dump(struct strbuf *out, const struct access *a);
 

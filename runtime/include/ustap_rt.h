@@ -319,6 +319,8 @@ void ust_put_str(struct ust_out *o, const struct ust_spec *spec, const char *s);
 /* SIZE (1, 2, 4, 8) bytes at ADDR of the probed process, zero-extended;
  * 0 and the error "read fault" where nothing is mapped. */
 ust_u64 ust_load(struct ust_ctx *c, ust_u64 addr, ust_u32 size);
+/* The low SIZE bytes of V to ADDR; the error "write fault" where that may not be written. */
+void ust_store(struct ust_ctx *c, ust_u64 addr, ust_u32 size, ust_u64 v);
 /* Bring in what a later ust_load or ust_user_string under locks will read; never
  * fails.  ust_touch() gives what ust_load() would, or 0, so that chains can be followed. */
 ust_u64 ust_touch(struct ust_ctx *c, ust_u64 addr, ust_u32 size);

@@ -115,6 +115,48 @@ ust_u64 ust_touch(struct ust_ctx *c, ust_u64 addr, ust_u32 size)
 	return 0;
 }
 
+/* ----------------------------------------------------------------- writing */
+
+static bool write_number(u64 addr, u32 size, u64 v)
+{
+	switch (size) {
+	case 1:
+		return !put_user((u8)v, (u8 __user *)addr);
+	case 2:
+		return !put_user((u16)v, (u16 __user *)addr);
+	case 4:
+		return !put_user((u32)v, (u32 __user *)addr);
+	default:
+		return !put_user(v, (u64 __user *)addr);
+	}
+}
+
+static bool write_locked(struct ctx *x, u64 addr, u32 size, u64 v)
+{
+	const struct ust_lockset *locks = x->port.locks;
+	bool ok;
+
+	pagefault_disable();
+	ok = write_number(addr, size, v);
+	pagefault_enable();
+	if (likely(ok))
+		return true;
+	context_unlock(x);
+	ok = write_number(addr, size, v);
+	context_relock(x, locks);
+	return ok;
+}
+
+void ust_store(struct ust_ctx *c, ust_u64 addr, ust_u32 size, ust_u64 v)
+{
+	struct ctx *x = ctx_of(c);
+
+	if (has_memory(c) && is_user(addr, size) &&
+	    (x->port.locks ? write_locked(x, addr, size, v) : write_number(addr, size, v)))
+		return;
+	ctx_fail_addr(c, "write fault at 0x", addr);
+}
+
 /* ----------------------------------------------------------------- strings */
 
 #define ONES 0x0101010101010101ull

@@ -42,6 +42,27 @@ void shape_dump(struct strbuf *out, const struct shape *s)
 	}
 }
 
+static bool is_writable_reg(const struct aop *op)
+{
+	const struct arch *arch = arch_host();
+
+	return op->kind == A_REG && op->a != arch->sp_reg && op->a != arch->pc_reg &&
+	       arch->call_regs >> (op->a & 63) & 1;
+}
+
+bool access_writable(const struct access *a)
+{
+	size_t n = a->nops;
+
+	if (!n || a->is_address || a->shape || !a->size)
+		return false;
+	if (a->ops[n - 1].kind == A_DEREF || (a->ops[n - 1].kind == A_BITS && n > 1 && a->ops[n - 2].kind == A_DEREF))
+		return true;
+	if (n > 1 && a->ops[n - 1].kind != A_EXT && a->ops[n - 1].kind != A_BITS)
+		return false;
+	return n <= 2 && is_writable_reg(&a->ops[0]);
+}
+
 static bool shape_equal(const struct shape *a, const struct shape *b)
 {
 	struct strbuf x = {0}, y = {0};
