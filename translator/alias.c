@@ -10,6 +10,8 @@
  * optional.  Subs are expanded the same way, so they form a tree, which point.c
  * walks; names are resolved later, in each body on its own.
  *
+ * A condition stays with the point through all of this, and then becomes the beginning of the body.
+ *
  * A point that is a kind of probe keeps that meaning.  Library files are read
  * for the words that no kind explains.
  */
@@ -57,6 +59,7 @@ static struct point *point_after(const struct point *head, const struct point *p
 	copy->loc = pt->loc;
 	copy->optional = head->optional;
 	copy->sufficient = head->sufficient;
+	copy->cond = condition_and(head->cond, head != pt ? pt->cond : NULL);
 	for (size_t i = 0; i < head->comps.n; i++)
 		vec_push(&copy->comps, head->comps.v[i]);
 	for (size_t i = n; i < pt->comps.n; i++)
@@ -158,6 +161,7 @@ static void replace_word(const struct point *pt, size_t at, const char *words, p
 	const struct point_comp *wild = &pt->comps.v[at];
 
 	copy->loc = pt->loc;
+	copy->cond = pt->cond;
 	for (size_t i = 0; i < at; i++)
 		vec_push(&copy->comps, pt->comps.v[i]);
 	for (size_t n; *words; words += n + (words[n] == '.')) {
@@ -233,6 +237,30 @@ static void add_wild(struct session *s, struct probe_decl *decl, struct point *p
 	}
 }
 
+/* ---------------------------------------------------------- conditions */
+
+/* PT has a condition and is a kind of probe: the sub is PT without it, the body begins `if (!(cond)) next`. */
+static void add_conditional(struct probe_decl *decl, struct point *pt)
+{
+	struct probe_decl *sub = sub_new(decl, pt, NULL);
+	struct node *n = node_new(N_IF, pt->cond->loc);
+	struct point *plain;
+
+	if (!sub)
+		return;
+	plain = point_after(pt, pt, pt->comps.n);
+	plain->cond = NULL;
+	vec_push(&sub->points, plain);
+	sub->expanded = true;
+	sub->cond = node_clone(pt->cond, NULL, 0);
+	n->cond.c = node_new(N_UNARY, pt->cond->loc);
+	n->cond.c->un.op = OP_NOT;
+	n->cond.c->un.e = sub->cond;
+	n->cond.t = node_new(N_NEXT, pt->cond->loc);
+	n->next = sub->body->block.body;
+	sub->body->block.body = n;
+}
+
 /* ------------------------------------------------------------- the pass */
 
 static bool any_wild(const struct point *pt)
@@ -250,6 +278,10 @@ static void expand_point(struct session *s, struct probe_decl *decl, struct poin
 	else
 		add_aliases(s, decl, pt);
 	pt->elsewhere = pt->subs.n && !point_kind(pt);
+	if (pt->cond && !pt->elsewhere) {
+		pt->elsewhere = true;
+		add_conditional(decl, pt);
+	}
 	for (size_t i = 0; i < pt->subs.n; i++)
 		aliases_expand(s, pt->subs.v[i]);
 }

@@ -126,7 +126,7 @@ static struct probe_decl *probe_decl_new(struct parser *p, const point_vec *poin
 %type <comp> target_comp target_member
 %type <pcomp> point_comp
 %type <points> points point point_path point_part alias_names
-%type <num> alias_op
+%type <num> alias_op mark
 %type <func> function_head
 %type <sym> global param
 %type <type> optional_type
@@ -264,9 +264,12 @@ points:
 
 point:
 	point_path
-	| point_path '?' { $$ = points_mark($1, true, false); }
-	| point_path '!' { $$ = points_mark($1, false, true); }
+	| point_path IF '(' expr ')' { $$ = points_mark($1, 0, $4); }
+	| point_path mark { $$ = points_mark($1, $2, NULL); }
+	| point_path mark IF '(' expr ')' { $$ = points_mark($1, $2, $5); }
 	;
+
+mark: '?' { $$ = '?'; } | '!' { $$ = '!'; } ;
 
 point_path:
 	point_part { points_locate($1, @$); $$ = $1; }

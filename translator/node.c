@@ -453,6 +453,10 @@ static void dump_point(struct strbuf *out, const struct point *pt)
 		}
 	}
 	sb_add(out, pt->optional ? "?" : pt->sufficient ? "!" : "");
+	if (pt->cond) {
+		sb_add(out, " if ");
+		dump_expr(out, pt->cond);
+	}
 }
 
 static void dump_alias(struct strbuf *out, const struct alias *a)

@@ -18,6 +18,8 @@ struct parser {
 	bool in_arg;                    /* under the scanner is the text of a script argument, */
 	uint32_t arg_beg;               /* that is mentioned here */
 	bool skipping;                  /* what is read is left out by a conditional */
+	int cond_depth;                 /* open parentheses of a point's condition */
+	bool in_cond;                   /* in it, or before it */
 	bool in_point;                  /* between `probe` and `{`: keywords are names */
 	int last;                       /* token that the parser got before */
 	bool failing;                   /* an error was reported in this declaration */
@@ -39,7 +41,8 @@ point_vec *points_one(struct point_comp c);
 point_vec *points_append(point_vec *a, const point_vec *b);
 /* {a,b}.{c,d}: every A with every B after it; NULL after an error. */
 point_vec *points_cross(const point_vec *a, const point_vec *b, struct loc loc);
-point_vec *points_mark(point_vec *v, bool optional, bool sufficient);
+/* MARK: `?`, `!` or 0; COND: what stands in their if (), or NULL. */
+point_vec *points_mark(point_vec *v, int64_t mark, struct node *cond);
 void points_locate(point_vec *v, struct loc loc);
 /* The name of an alias, of one whose body comes last if EPILOGUE; NULL after an error. */
 point_vec *points_named(point_vec *v, bool epilogue, struct loc loc);

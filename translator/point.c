@@ -214,7 +214,7 @@ static bool add_point(struct session *s, struct probe_decl *decl, const struct p
 
 	for (size_t i = 0; i < pt->subs.n; i++)
 		any |= add_decl(s, pt->subs.v[i], quiet);
-	if (k)
+	if (k && !pt->elsewhere)
 		any |= k->resolve(s, k, decl, pt, quiet);
 	else if (!pt->subs.n && !quiet)
 		no_such_point(s, pt);

@@ -48,8 +48,8 @@ point_vec *points_cross(const point_vec *a, const point_vec *b, struct loc loc)
 	point_vec *v = xalloc(sizeof *v);
 
 	for (size_t i = 0; i < a->n; i++)
-		if (a->v[i]->optional || a->v[i]->sufficient) {
-			diag_error(E_SYNTAX, a->v[i]->loc, "? and ! stand after the last word of a probe point");
+		if (a->v[i]->optional || a->v[i]->sufficient || a->v[i]->cond) {
+			diag_error(E_SYNTAX, a->v[i]->loc, "?, ! and if () stand after the last word of a probe point");
 			return NULL;
 		}
 	if (a->n * b->n > MAX_POINTS) {
@@ -62,11 +62,25 @@ point_vec *points_cross(const point_vec *a, const point_vec *b, struct loc loc)
 	return v;
 }
 
-point_vec *points_mark(point_vec *v, bool optional, bool sufficient)
+struct node *condition_and(struct node *a, struct node *b)
+{
+	struct node *n;
+
+	if (!a || !b)
+		return a ? a : b;
+	n = node_new(N_LOGIC, a->loc);
+	n->bin.op = OP_LAND;
+	n->bin.l = a;
+	n->bin.r = b;
+	return n;
+}
+
+point_vec *points_mark(point_vec *v, int64_t mark, struct node *cond)
 {
 	for (size_t i = 0; i < v->n; i++) {
-		v->v[i]->optional |= optional;
-		v->v[i]->sufficient |= sufficient;
+		v->v[i]->optional |= mark == '?';
+		v->v[i]->sufficient |= mark == '!';
+		v->v[i]->cond = condition_and(v->v[i]->cond, cond);
 	}
 	return v;
 }

@@ -153,6 +153,8 @@ static void point_word(struct parser *p, struct token *t)
 	if (t->kind == IDENT && lex_keyword(t->val.name, &val) == IF) {
 		t->kind = IF;
 		p->in_point = false;
+		p->in_cond = true;
+		p->cond_depth = 0;
 	} else if (t->kind == IDENT || (t->kind == '*' && p->last != '(')) {
 		glue(p, t);
 	} else if (t->kind == '{' && !opens_group(p->last)) {
@@ -162,8 +164,20 @@ static void point_word(struct parser *p, struct token *t)
 
 /* ----------------------------------------------------------- the parser */
 
+/* After the parenthesis that closes a point's condition, words are parts of points again. */
+static void condition_token(struct parser *p, const struct token *t)
+{
+	p->cond_depth += (t->kind == '(') - (t->kind == ')');
+	if (p->cond_depth > 0)
+		return;
+	p->in_cond = false;
+	p->in_point = t->kind == ')';
+}
+
 static void word(struct parser *p, struct token *t)
 {
+	if (p->in_cond)
+		condition_token(p, t);
 	if (t->kind == T_AT) {
 		t->kind = lex_operator(p, t->val.name, t->loc, &t->val);
 	} else if (p->in_point) {

@@ -699,6 +699,32 @@ static void warn_globals(const struct script *sc)
 	}
 }
 
+/* A probe's condition depends on nothing but globals. */
+static bool check_condition(struct node *n, void *arg)
+{
+	(void)arg;
+	switch (n->kind) {
+	case N_VAR:
+		if (n->sym && n->sym->kind == SYM_GLOBAL)
+			return true;
+		diag_error(E_CONTEXT, n->loc, "\"%s\" in a probe's condition is no global", n->var.name);
+		return false;
+	case N_CALL:
+		diag_error(E_CONTEXT, n->loc, "a call in a probe's condition");
+		return false;
+	case N_ASSIGN:
+	case N_INCDEC:
+		diag_error(E_CONTEXT, n->loc, "a probe's condition changes a variable");
+		return false;
+	case N_TARGET:
+	case N_DEFINED:
+		diag_error(E_CONTEXT, n->loc, "a target variable in a probe's condition");
+		return false;
+	default:
+		return true;
+	}
+}
+
 /* The body of P, unless all of its points only stand for others; and of what they stand for. */
 static void resolve_probe(struct session *s, struct work *work, struct probe_decl *p)
 {
@@ -715,6 +741,8 @@ static void resolve_probe(struct session *s, struct work *work, struct probe_dec
 		return;
 	p->resolved = true;
 	resolve(&sc, p->body);
+	if (p->cond)
+		node_walk(p->cond, check_condition, NULL, NULL);
 	warn_locals(&s->script, p->locals.v, p->locals.n);
 }
 

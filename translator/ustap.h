@@ -255,6 +255,7 @@ struct point {
 	struct loc loc;
 	VEC(struct point_comp) comps;
 	bool optional, sufficient;
+	struct node *cond;                       /* if (COND), or NULL */
 	bool epilogue;                           /* of an alias's name: made by += */
 	bool elsewhere;                          /* set by alias.c: it is nothing but its subs */
 	VEC(struct probe_decl *) subs;           /* what aliases and wildcards make of it; alias.c */
@@ -267,6 +268,7 @@ struct probe_decl {
 	struct node *body;
 	VEC(struct symbol *) locals;             /* set by resolve.c */
 	const struct source *src;
+	struct node *cond;                       /* in its body, before all else; or NULL */
 	const struct alias *alias;               /* that it was made of, or NULL; alias.c */
 	struct probe_decl *from;                 /* whose point has it as a sub, or NULL */
 	bool expanded;                           /* alias.c has been here */
@@ -678,6 +680,7 @@ void library_aliases(const struct session *s, text_vec *out);   /* all names, th
 
 /* Expand the points of DECL, once; for those that the library brings while names are resolved. */
 void aliases_expand(struct session *s, struct probe_decl *decl);
+struct node *condition_and(struct node *a, struct node *b);     /* either may be NULL; point_list.c */
 
 /* --------------------------------------------------------------- stackmap.c */
 
