@@ -11,6 +11,7 @@ nobase_dist_pkgdata_DATA += \
 	runtime/common/pretty.c \
 	runtime/common/proc.c \
 	runtime/common/regs.c \
+	runtime/common/regex.c \
 	runtime/common/sort.c \
 	runtime/common/stat.c \
 	runtime/common/string.c \

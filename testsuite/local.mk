@@ -83,6 +83,7 @@ libport_hosted_a_SOURCES = \
 	runtime/common/names.c \
 	runtime/common/proc.c \
 	runtime/common/regs.c \
+	runtime/common/regex.c \
 	runtime/common/sort.c \
 	runtime/common/stat.c \
 	runtime/common/string.c \
@@ -116,6 +117,10 @@ testsuite_unit_test_fmt_LDADD = libport_hosted.a
 testsuite_unit_test_stat_SOURCES = testsuite/unit/test_stat.c
 testsuite_unit_test_stat_CPPFLAGS = $(libport_hosted_a_CPPFLAGS)
 testsuite_unit_test_stat_LDADD = libport_hosted.a
+check_PROGRAMS += testsuite/unit/test_regex
+testsuite_unit_test_regex_SOURCES = testsuite/unit/test_regex.c
+testsuite_unit_test_regex_CPPFLAGS = -I$(srcdir)/translator $(libport_hosted_a_CPPFLAGS)
+testsuite_unit_test_regex_LDADD = libustap.a libport_hosted.a $(ELFUTILS_LIBS)
 testsuite_unit_test_string_SOURCES = testsuite/unit/test_string.c
 testsuite_unit_test_string_CPPFLAGS = $(libport_hosted_a_CPPFLAGS)
 testsuite_unit_test_string_LDADD = libport_hosted.a

@@ -17,6 +17,7 @@
 #define CLOCK (BF_PURE | BF_NO_CTX)
 #define SITE (BF_PURE | BF_SITE)
 #define READ BF_USER_READ                      /* gives 0 where nothing is mapped */
+#define MATCH (BF_CAN_FAIL | BF_MATCH)
 #define READS (BF_USER_READ | BF_CAN_FAIL)
 
 /* clang-format off */
@@ -106,6 +107,9 @@ static const struct builtin builtins[] = {
 	{"substr", STR, {STR, LONG, LONG}, 3, PURE, "ust_substr"},
 	{"isinstr", LONG, {STR, STR}, 2, PURE, "ust_isinstr"},
 	{"strtol", LONG, {STR, LONG}, 2, PURE, "ust_strtol"},
+	{"matched", STR, {LONG}, 1, MATCH, "ust_matched"},
+	{"matched_str", STR, {0}, 0, MATCH, "ust_matched_str"},
+	{"ngroups", LONG, {0}, 0, MATCH, "ust_ngroups"},
 };
 /* clang-format on */
 

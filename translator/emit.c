@@ -477,6 +477,8 @@ static void write_program(struct emit *e, struct strbuf *out)
 		  (long long)lim->maxskipped);
 	if (saved)
 		sb_printf(out, "\t.saved_words = %zu,\n", saved);
+	if (e->match_spans)
+		sb_printf(out, "\t.match_spans = %zu,\n", e->match_spans);
 	sb_printf(out, "\t.frame_size = %zu,\n\t.script = %s,\n};\n", e->frame_max,
 		  c_string(script_name(e->s), strlen(script_name(e->s))));
 }
@@ -487,6 +489,7 @@ void pass_emit(struct session *s)
 	struct strbuf *out = &s->c_text, protos = {0};
 
 	name_everything(&e);
+	note_matches(&e);
 	emit_code(&e, &protos);
 	sb_printf(out, "/* Made by ustap from %s. */\n#define UST_MAXSTRINGLEN %lld\n#include \"ustap_rt.h\"\n",
 		  comment_text(script_name(s), strlen(script_name(s))), (long long)s->lim.maxstringlen);

@@ -11,6 +11,7 @@
  *   emit_call.c    calls, statistics
  *   emit_assign.c  everything that changes a variable
  *   emit_print.c   the printf family
+ *   emit_regex.c   regular expressions
  *   emit_target.c  target variables
  *   emit_store.c   assigning to them
  *   emit_pretty.c  their pretty-printing
@@ -74,6 +75,8 @@ struct emit {
 	VEC(struct { const struct func *func; size_t bytes; }) frames;
 	size_t frame_max;
 	VEC(struct module *) bases;             /* modules that are asked where they are; the first ones of the table */
+	bool keeps_matches;                     /* the script asks what =~ matched */
+	size_t match_spans;                     /* for struct ust_program */
 	struct strbuf *out;                     /* where code goes now */
 	int indent;
 	int where;                              /* value of c->where here, -1 unknown */
@@ -170,6 +173,10 @@ void emit_print(struct emit *e, struct node *n, const char *dst);
 
 /* $var$, where VALUE is what the access A has found. */
 struct val emit_pretty(struct emit *e, const struct node *n, const struct access *a, const char *value);
+/* ---------------------------------------------------------- emit_regex.c */
+
+void note_matches(struct emit *e);
+struct val emit_regex(struct emit *e, struct node *n);
 
 /* ---------------------------------------------------------- emit_store.c */
 

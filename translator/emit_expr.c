@@ -48,7 +48,7 @@ static bool is_word(char ch)
 static size_t token_length(const char *s, const char *end)
 {
 	static const char *const ops[] = {"<<<", "<<=", ">>=", "->", "++", "--", "<<", ">>", "<=", ">=",
-		"==", "!=", "&&", "||", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", ".="};
+		"==", "!=", "&&", "||", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", ".=", "=~", "!~"};
 	size_t n = 0;
 
 	while (s + n < end && is_word(s[n]))
@@ -284,7 +284,7 @@ static bool see_effect(struct node *n, void *arg)
 {
 	bool *found = arg;
 
-	if (n->kind == N_ASSIGN || n->kind == N_INCDEC || n->kind == N_PRINT)
+	if (n->kind == N_ASSIGN || n->kind == N_INCDEC || n->kind == N_PRINT || n->kind == N_REGEX)
 		*found = true;
 	else if (n->kind == N_CALL)
 		*found |= !n->call.builtin || !(n->call.builtin->flags & BF_PURE) ||
@@ -686,6 +686,8 @@ struct val expr(struct emit *e, struct node *n)
 		return print_to_string(e, n);
 	case N_STATOP:
 		return emit_statistic(e, n);
+	case N_REGEX:
+		return emit_regex(e, n);
 	default:
 		return number(0);               /* N_DEFINED is folded, statements are not values */
 	}

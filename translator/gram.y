@@ -23,6 +23,7 @@
 
 %code {
 #include <string.h>
+#include "regex/regex.h"
 
 /* Bounds on nesting, so that no pass runs out of stack. */
 #define YYMAXDEPTH 6000
@@ -45,6 +46,7 @@ static void no_assignment(const struct node *e, struct loc at);
 static struct node *unary(enum op op, struct node *e, struct loc loc);
 static struct node *incdec(struct node *e, int delta, bool post, struct loc loc);
 static struct node *print_node(unsigned kind, struct nlist args, struct loc loc);
+static struct node *regex(struct node *e, const struct lexstr *s, bool negated, struct loc literal, struct loc loc);
 static struct node *target(const char *name, struct loc loc);
 static void target_add(struct node *t, struct target_comp tc, struct loc loc);
 static struct node *typed_start(enum target_start start, struct node *value, struct lexstr text,
@@ -92,7 +94,7 @@ static struct probe_decl *probe_decl_new(struct parser *p, const point_vec *poin
 %token TRY "'try'" CATCH "'catch'"
 %token STATADD "'<<<'" ADDEQ "'+='" SUBEQ "'-='" MULEQ "'*='" DIVEQ "'/='" MODEQ "'%='" SHLEQ "'<<='" SHREQ "'>>='"
 %token ANDEQ "'&='" OREQ "'|='" XOREQ "'^='" CATEQ "'.='"
-%token INC "'++'" DEC "'--'" ARROW "'->'" SHL "'<<'" SHR "'>>'" LAND "'&&'" LOR "'||'" EQ "'=='" NE "'!='" LE "'<='" GE "'>='"
+%token INC "'++'" DEC "'--'" ARROW "'->'" SHL "'<<'" SHR "'>>'" LAND "'&&'" LOR "'||'" EQ "'=='" NE "'!='" MATCH "'=~'" NOMATCH "'!~'" LE "'<='" GE "'>='"
 
 %precedence BELOW               /* an expression that is a whole statement */
 %precedence ')'                 /* (x) may go on to be assigned to */
@@ -106,7 +108,7 @@ static struct probe_decl *probe_decl_new(struct parser *p, const point_vec *poin
 %left '^'
 %left '&'
 %precedence IN
-%left EQ NE '<' '>' LE GE
+%left EQ NE '<' '>' LE GE MATCH NOMATCH
 %left SHL SHR
 %left '.'
 %left '+' '-'
@@ -493,6 +495,8 @@ expr:
 	| expr '>' expr { $$ = binary(N_BINARY, OP_GT, $1, $3, @$); }
 	| expr LE expr { $$ = binary(N_BINARY, OP_LE, $1, $3, @$); }
 	| expr GE expr { $$ = binary(N_BINARY, OP_GE, $1, $3, @$); }
+	| expr MATCH strings { $$ = regex($1, &$3, false, @3, @$); }
+	| expr NOMATCH strings { $$ = regex($1, &$3, true, @3, @$); }
 	| expr '&' expr { $$ = binary(N_BINARY, OP_AND, $1, $3, @$); }
 	| expr '^' expr { $$ = binary(N_BINARY, OP_XOR, $1, $3, @$); }
 	| expr '|' expr { $$ = binary(N_BINARY, OP_OR, $1, $3, @$); }
@@ -699,6 +703,29 @@ static struct node *incdec(struct node *e, int delta, bool post, struct loc loc)
 	n->inc.e = e;
 	n->inc.delta = delta;
 	n->inc.post = post;
+	return n;
+}
+
+/* A mistake in a regular expression is reported where it stands in the literal. */
+static struct node *regex(struct node *e, const struct lexstr *s, bool negated, struct loc literal, struct loc loc)
+{
+	struct node *n = node_new(N_REGEX, loc);
+	struct rx_error err;
+
+	deepen(n, e, e);
+	n->regex.e = e;
+	n->regex.negated = negated;
+	n->regex.s = s->s;
+	n->regex.len = s->len;
+	n->regex.loc = literal;
+	n->regex.re = rx_parse(s->s, s->len, &n->regex.ngroups, &err);
+	if (!n->regex.re) {
+		literal.beg = s->pos[err.at];
+		diag_error(err.tag, literal, "%s", err.msg);
+		if (err.hint)
+			diag_hint("%s", err.hint);
+		n->regex.re = rx_new(RX_EMPTY, NULL, NULL);
+	}
 	return n;
 }
 

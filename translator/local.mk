@@ -26,6 +26,7 @@ libustap_a_SOURCES = \
 	translator/emit_expr.c \
 	translator/emit_pretty.c \
 	translator/emit_print.c \
+	translator/emit_regex.c \
 	translator/emit_stmt.c \
 	translator/emit_store.c \
 	translator/emit_target.c \
@@ -62,6 +63,11 @@ libustap_a_SOURCES = \
 	translator/probe/timer.c \
 	translator/prune.c \
 	translator/rcfile.c \
+	translator/regex/dfa.c \
+	translator/regex/nfa.c \
+	translator/regex/parse.c \
+	translator/regex/plan.c \
+	translator/regex/regex.h \
 	translator/resolve.c \
 	translator/stackmap.c \
 	translator/target.c \

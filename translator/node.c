@@ -68,6 +68,7 @@ static void each_child(struct node *n, child_fn fn, void *arg)
 	case N_STATOP: slot[k++] = &n->stat.e; break;
 	case N_DEFINED: slot[k++] = &n->defined.e; break;
 	case N_ENTRY: slot[k++] = &n->entry.e; break;
+	case N_REGEX: slot[k++] = &n->regex.e; break;
 	case N_BLOCK: slot[k++] = &n->block.body; break;
 	case N_EXPR:
 	case N_RETURN:
@@ -318,6 +319,13 @@ static void dump_expr(struct strbuf *out, const struct node *n)
 	case N_PRINT: dump_print(out, n); break;
 	case N_STATOP: dump_form(out, xprintf("@%s", statop_text[n->stat.op]), n->stat.e, NULL, NULL); break;
 	case N_ANY: sb_add(out, "*"); return;
+	case N_REGEX:
+		sb_printf(out, "(%s ", n->regex.negated ? "!~" : "=~");
+		dump_expr(out, n->regex.e);
+		sb_add(out, " ");
+		dump_string(out, n->regex.s, n->regex.len);
+		sb_add(out, ")");
+		break;
 	case N_DEFINED: dump_form(out, "@defined", n->defined.e, NULL, NULL); break;
 	case N_ENTRY: dump_form(out, "@entry", n->entry.e, NULL, NULL); break;
 	default: sb_add(out, "?"); break;

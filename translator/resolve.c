@@ -463,6 +463,9 @@ static void resolve_expr(struct scope *sc, struct node *n)
 	case N_ENTRY:
 		resolve_entry(sc, n);
 		break;
+	case N_REGEX:
+		resolve(sc, n->regex.e);
+		break;
 	default:
 		break;
 	}

@@ -316,6 +316,9 @@ static enum type own_type(struct types *t, struct node *n, enum type want)
 	case N_STATOP:
 		expr(t, n->stat.e, T_STAT);
 		return T_LONG;
+	case N_REGEX:
+		expr(t, n->regex.e, T_STRING);
+		return T_LONG;
 	default:
 		return T_LONG;
 	}

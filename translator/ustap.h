@@ -113,7 +113,7 @@ enum type { T_UNKNOWN, T_LONG, T_STRING, T_STAT };
 enum node_kind {
 	/* expressions */
 	N_NUM, N_STR, N_VAR, N_TARGET, N_INDEX, N_BINARY, N_LOGIC, N_UNARY, N_INCDEC,
-	N_ASSIGN, N_COND, N_IN, N_CALL, N_PRINT, N_STATOP, N_DEFINED, N_ENTRY,
+	N_ASSIGN, N_COND, N_IN, N_CALL, N_PRINT, N_STATOP, N_DEFINED, N_ENTRY, N_REGEX,
 	N_ANY,                                   /* `*` as a key of a slice */
 	/* statements */
 	N_BLOCK, N_EXPR, N_NULL, N_IF, N_WHILE, N_FOR, N_FOREACH, N_BREAK, N_CONTINUE,
@@ -187,6 +187,8 @@ struct node {
 		struct { enum statop op; struct node *e; } stat;         /* N_STATOP: @count(e) */
 		struct { struct node *e; } defined;                      /* N_DEFINED; folded to N_NUM by target.c */
 		struct { struct node *e; } entry;                        /* N_ENTRY: @entry(e); becomes N_VAR in entry.c */
+		struct { struct node *e; bool negated; const char *s; size_t len; struct loc loc;
+			 struct rx *re; int ngroups; } regex;            /* N_REGEX: e =~ "s" */
 		struct { struct node *body; } block;                     /* N_BLOCK: list by next */
 		struct { struct node *e; } expr;                         /* N_EXPR N_RETURN (e may be NULL) N_DELETE */
 		struct { struct node *init, *cond, *step, *body; } loop; /* N_WHILE (init, step NULL) N_FOR */
@@ -580,7 +582,7 @@ void report_conflict(const struct node *n, enum type want, enum type have, const
 
 enum builtin_flags { BF_PURE = 1, BF_USER_READ = 2, BF_SITE = 4 /* needs a site (ppfunc) */, BF_CAN_FAIL = 8,
 	BF_ALL_REGS = 16 /* reads any register */, BF_NO_CTX = 32 /* leaves its context alone, which may be 0 */,
-	BF_STACK = 64 /* walks the stack, or names addresses */ };
+	BF_STACK = 64 /* walks the stack, or names addresses */, BF_MATCH = 128 /* of the last =~ */ };
 struct builtin {
 	const char *name;
 	enum type ret;                           /* T_UNKNOWN: no value */

@@ -8,6 +8,12 @@
 
 #include "port.h"
 
+/* The last use of =~ in a handler. */
+struct match {
+	const struct ust_regex *re;     /* 0: none, or it failed */
+	bool tried, divided;            /* there was one; its groups are known */
+};
+
 /* A context: what emitted code sees, and what it does not. */
 struct ctx {
 	struct ust_ctx pub;     /* first */
@@ -15,7 +21,8 @@ struct ctx {
 	u32 max_actions;
 	u32 error_where;        /* index in wheres of the pending error */
 	char *error;            /* its text, maxstringlen bytes */
-	char *frames;           /* program.frame_size bytes */
+	char *frames;           /* frames_bytes(): program.frame_size, then match_bytes() */
+	struct match match;
 	struct port_ctx port;
 };
 
@@ -44,6 +51,7 @@ static inline void ctx_reset(struct ctx *x, struct ust_hit *hit)
 	c->hit = hit;
 	c->out.p = c->out.base;
 	c->frame = x->frames;
+	x->match = (struct match){0};
 }
 
 /* fmt.c: decimal or hexadecimal digits of V at DST (20 bytes do); their number. */
@@ -60,6 +68,8 @@ extern u32 string_size;
  * with their bit set in EXACTLY are of an instruction that was interrupted, others are behind a call. */
 u32 stack_walk(struct ust_ctx *c, u64 *pcs, u32 max, u32 *exactly);
 bool stackmap_address(const struct ust_stackmap *m, const struct port_mapping *at, u64 addr, u32 *to);
+/* regex.c: bytes of a context's frames, and behind them of what matched. */
+u32 frames_bytes(void);
 
 /* stat.c */
 bool stat_init(struct ust_gvar *g);

@@ -167,6 +167,7 @@ struct ust_program {
 	ust_u32 maxaction, maxnesting, maxstringlen, maxerrors, maxskipped;
 	ust_u32 saved_words;    /* kept from entry to return, for any one place */
 	ust_u32 frame_size;     /* bytes of frames one context needs at most */
+	ust_u32 match_spans;    /* spans that ust_regex_match() keeps at most; 0: it is not called */
 	const char *script;     /* name of the script, for messages */
 };
 
@@ -246,6 +247,37 @@ static inline ust_long ust_shr(ust_long a, ust_long n) { return a >> (n & 63); }
 void ust_strcpy(char *dst, const char *src);
 void ust_strcat(char *dst, const char *src);    /* dst .= src */
 int ust_strcmp(const char *a, const char *b);
+
+/* ---------------------------------------------------- regular expressions */
+
+/* Tables of an automaton; state 0 is dead.  Accept: 1 matched, 2 matched if the text ends here. */
+struct ust_dfa {
+	const unsigned short *next;     /* [state * nclasses + class] */
+	const unsigned char *accept;
+	unsigned short start[2];        /* [1]: where the text begins (read backwards: ends) */
+};
+
+enum ust_rx_kind { UST_RX_GROUP, UST_RX_CAT, UST_RX_ALT, UST_RX_STAR, UST_RX_COPY };
+/* How a span of the text is divided between groups; see translator/regex/plan.c. */
+struct ust_rx_step {
+	unsigned char kind;
+	unsigned short first, last;     /* GROUP: its number; COPY: groups [first, last) */
+	short left, right;              /* steps for the parts, -1: none */
+	const struct ust_dfa *fwd, *bwd;
+	const unsigned char *live;      /* STAR: [fwd state * stride + bwd state] */
+	ust_u32 stride;
+};
+
+struct ust_regex {
+	const unsigned char *map;       /* class of each byte */
+	ust_u32 nclasses, ngroups, nsteps;
+	const struct ust_dfa *test, *locate, *longest;
+	const struct ust_rx_step *steps;
+};
+
+_Bool ust_regex_test(const struct ust_regex *re, const char *s);
+/* The same, and what matched is kept for ust_matched() and its like. */
+_Bool ust_regex_match(struct ust_ctx *c, const struct ust_regex *re, const char *s);
 
 /* ----------------------------------------------------- counters, statistics */
 
@@ -433,5 +465,9 @@ ust_long ust_strlen(struct ust_ctx *c, const char *s);
 const char *ust_substr(struct ust_ctx *c, char *dst, const char *s, ust_long start, ust_long length);
 ust_long ust_isinstr(struct ust_ctx *c, const char *s, const char *sub);
 ust_long ust_strtol(struct ust_ctx *c, const char *s, ust_long base);
+/* Of the last match; they fail if there was none. */
+const char *ust_matched(struct ust_ctx *c, char *dst, ust_long n);
+const char *ust_matched_str(struct ust_ctx *c, char *dst);
+ust_long ust_ngroups(struct ust_ctx *c);
 
 #endif

@@ -380,7 +380,7 @@ static bool make_one(struct ctx *x)
 	c->out.c = c;
 	c->out.base = heap_alloc(OUT_SIZE);
 	x->error = heap_alloc(string_size);
-	x->frames = heap_alloc(ust_program.frame_size + 1);
+	x->frames = heap_alloc(frames_bytes());
 	if (!c->out.base || !x->error || !x->frames)
 		return false;
 	c->out.end = c->out.base + OUT_SIZE;

@@ -22,6 +22,7 @@ libustap_user_a_SOURCES = \
 	runtime/common/pretty.c \
 	runtime/common/proc.c \
 	runtime/common/regs.c \
+	runtime/common/regex.c \
 	runtime/common/sort.c \
 	runtime/common/stat.c \
 	runtime/common/string.c \

@@ -120,7 +120,7 @@ static bool context_init(void)
 	struct ust_ctx *c = &context.pub;
 
 	context.error = calloc(1, string_size);
-	context.frames = malloc(ust_program.frame_size + 1);
+	context.frames = malloc(frames_bytes());
 	c->out.base = malloc(OUT_SIZE);
 	if (!context.error || !context.frames || !c->out.base)
 		return false;
