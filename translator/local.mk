@@ -32,6 +32,7 @@ libustap_a_SOURCES = \
 	translator/emit_target.c \
 	translator/emit_unit.c \
 	translator/entry.c \
+	translator/fold.c \
 	translator/format.c \
 	translator/gram.y \
 	translator/index.c \

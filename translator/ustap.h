@@ -568,6 +568,11 @@ struct effect *effect_find(const effect_vec *v, const struct symbol *sym);
 typedef VEC(struct func *) func_vec;
 void calls_of(struct node *n, func_vec *out);              /* N with N->next */
 
+/* ------------------------------------------------------------------ fold.c */
+
+/* What A OP B is at run time; false for errors, and for what is no operator of two numbers. */
+bool fold_numbers(enum op op, int64_t a, int64_t b, int64_t *result);
+
 /* -------------------------------------------------------------- conflict.c */
 
 /* Whose type is known, in words of a message, and from where. */
@@ -649,6 +654,7 @@ void pass_prune(struct session *s);              /* prune.c: unused functions, g
 						    types: what nobody calls has no say in them */
 void pass_types(struct session *s);              /* type.c */
 void pass_pointers(struct session *s);           /* pointer.c: what values point to; needs the types */
+void pass_fold(struct session *s);               /* fold.c: constants, dead branches */
 void pass_locks(struct session *s);              /* lock.c */
 void pass_emit(struct session *s);               /* emit.c */
 void pass_build(struct session *s);              /* build.c: also chooses s->backend */
