@@ -6,30 +6,39 @@
 
 static int by_text(const void *a, const void *b) { return strcmp(*(const char *const *)a, *(const char *const *)b); }
 
-/* The pattern of a family as stap writes it: "process(string).function(number)". */
-static const char *readable(const char *pattern)
-{
-	struct strbuf sb = {0};
+/* What may stand for an argument of a pattern; alternatives as in point.c. */
+static const struct { const char *in_pattern; const char *shown[3]; } arguments[] = {
+	{"(s)", {"(string)"}},
+	{"(n)", {"(number)"}},
+	{"(n?)", {"(number)", ""}},
+	{"(p)", {"(string)", "(number)", ""}},
+};
 
-	for (const char *p = pattern; *p; p++) {
-		if (!strncmp(p, "(s)", 3))
-			sb_add(&sb, "(string)"), p += 2;
-		else if (!strncmp(p, "(n)", 3))
-			sb_add(&sb, "(number)"), p += 2;
-		else if (!strncmp(p, "(n?)", 4))
-			sb_add(&sb, "(number)"), p += 3;
-		else
-			sb_addn(&sb, p, 1);
+/* Add to OUT all that PATTERN stands for, after the text BEFORE. */
+static void expand(const char *before, const char *pattern, name_vec *out)
+{
+	static const char library[] = ".library(l)";
+	const char *p = strchr(pattern, '(');
+	size_t n;
+
+	if (!p) {
+		vec_push(out, xprintf("%s%s", before, pattern));
+		return;
 	}
-	return sb.s;
-}
+	n = (size_t)(p - pattern);
+	if (n + 3 >= strlen(library) && !strncmp(p - 8, library, strlen(library))) {
+		expand(xprintf("%s%.*s", before, (int)n - 8, pattern), p + 3, out);
+		expand(xprintf("%s%.*s(string)", before, (int)n, pattern), p + 3, out);
+		return;
+	}
+	for (size_t i = 0; i < ARRAY_LEN(arguments); i++) {
+		size_t len = strlen(arguments[i].in_pattern);
 
-/* A pattern with an optional number also stands without it. */
-static const char *without_number(const char *pattern)
-{
-	const char *p = strstr(pattern, "(n?)");
-
-	return p ? xprintf("%.*s%s", (int)(p - pattern), pattern, p + 4) : NULL;
+		if (strncmp(p, arguments[i].in_pattern, len))
+			continue;
+		for (size_t j = 0; j < ARRAY_LEN(arguments[i].shown) && arguments[i].shown[j]; j++)
+			expand(xprintf("%s%.*s%s", before, (int)n, pattern, arguments[i].shown[j]), p + len, out);
+	}
 }
 
 static void print_sorted(name_vec *names)
@@ -49,9 +58,7 @@ static void list_probe_types(const struct session *s)
 
 		if (s->opt.runtime != RT_AUTO && k->lacking & 1u << s->opt.runtime)
 			continue;
-		if (without_number(k->pattern))
-			vec_push(&names, readable(without_number(k->pattern)));
-		vec_push(&names, readable(k->pattern));
+		expand("", k->pattern, &names);
 	}
 	print_sorted(&names);
 }
