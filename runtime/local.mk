@@ -6,7 +6,9 @@ nobase_dist_pkgdata_DATA += \
 	runtime/common/date.c \
 	runtime/common/fmt.c \
 	runtime/common/globals.c \
+	runtime/common/hist.c \
 	runtime/common/map.c \
+	runtime/common/moments.c \
 	runtime/common/names.c \
 	runtime/common/pretty.c \
 	runtime/common/proc.c \

@@ -86,6 +86,8 @@ libport_hosted_a_SOURCES = \
 	runtime/common/regex.c \
 	runtime/common/sort.c \
 	runtime/common/stat.c \
+	runtime/common/hist.c \
+	runtime/common/moments.c \
 	runtime/common/string.c \
 	runtime/common/symbol.c \
 	runtime/common/unwind.c \
@@ -106,7 +108,7 @@ testsuite_unit_test_emit_DEPENDENCIES = libustap.a libport_hosted.a
 
 # Unit tests of runtime/common, programs of that hosted runtime.
 EXTRA_DIST += testsuite/unit/rt_check.h
-check_PROGRAMS += testsuite/unit/test_map testsuite/unit/test_fmt testsuite/unit/test_stat \
+check_PROGRAMS += testsuite/unit/test_map testsuite/unit/test_fmt testsuite/unit/test_stat testsuite/unit/test_hist \
 	testsuite/unit/test_string
 testsuite_unit_test_map_SOURCES = testsuite/unit/test_map.c
 testsuite_unit_test_map_CPPFLAGS = $(libport_hosted_a_CPPFLAGS)
@@ -121,6 +123,9 @@ check_PROGRAMS += testsuite/unit/test_regex
 testsuite_unit_test_regex_SOURCES = testsuite/unit/test_regex.c
 testsuite_unit_test_regex_CPPFLAGS = -I$(srcdir)/translator $(libport_hosted_a_CPPFLAGS)
 testsuite_unit_test_regex_LDADD = libustap.a libport_hosted.a $(ELFUTILS_LIBS)
+testsuite_unit_test_hist_SOURCES = testsuite/unit/test_hist.c
+testsuite_unit_test_hist_CPPFLAGS = $(libport_hosted_a_CPPFLAGS)
+testsuite_unit_test_hist_LDADD = libport_hosted.a
 testsuite_unit_test_string_SOURCES = testsuite/unit/test_string.c
 testsuite_unit_test_string_CPPFLAGS = $(libport_hosted_a_CPPFLAGS)
 testsuite_unit_test_string_LDADD = libport_hosted.a

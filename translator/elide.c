@@ -80,7 +80,7 @@ static bool see_effect(struct node *n, void *arg)
 
 	switch (n->kind) {
 	case N_NUM: case N_STR: case N_VAR: case N_INDEX: case N_LOGIC: case N_UNARY: case N_COND:
-	case N_IN: case N_BLOCK: case N_EXPR: case N_NULL: case N_IF: case N_WHILE: case N_FOR:
+	case N_IN: case N_ANY: case N_BLOCK: case N_EXPR: case N_NULL: case N_IF: case N_WHILE: case N_FOR:
 	case N_FOREACH: case N_BREAK: case N_CONTINUE: case N_RETURN: case N_TRY:
 		break;
 	case N_BINARY: case N_STATOP:

@@ -117,6 +117,19 @@ static void write_array(struct strbuf *out, const struct symbol *g, int64_t defa
 		sb_printf(out, ", .norders = %d", g->norders);
 }
 
+static void write_shape(struct strbuf *out, const struct symbol *g)
+{
+	if (g->keeps_variance)
+		sb_add(out, ", .variance = 1");
+	if (!g->hist)
+		return;
+	sb_printf(out, ",\n\t.hist = %s, .buckets = %u", g->hist->stat.op == ST_HIST_LOG ? "UST_HIST_LOG" : "UST_HIST_LINEAR",
+		  hist_buckets(g->hist));
+	if (g->hist->stat.op == ST_HIST_LINEAR)
+		sb_printf(out, ", .low = (ust_long)0x%llxull, .step = %lld", (unsigned long long)g->hist->stat.num[0],
+			  (long long)g->hist->stat.num[2]);
+}
+
 static void write_global(struct emit *e, struct strbuf *out, const struct symbol *g)
 {
 	sb_printf(out, "static struct ust_gvar %s = {.name = \"%s\", .storage = %s, .type = %s", g->cname,
@@ -125,6 +138,7 @@ static void write_global(struct emit *e, struct strbuf *out, const struct symbol
 		write_array(out, g, e->s->lim.maxmapentries);
 	else
 		write_initial(out, g);
+	write_shape(out, g);
 	sb_add(out, "};\n");
 }
 

@@ -8,7 +8,8 @@
  *   emit_unit.c    functions and handlers
  *   emit_stmt.c    statements
  *   emit_expr.c    operators, variables
- *   emit_call.c    calls, statistics
+ *   emit_call.c    calls
+ *   emit_stat.c    operators on statistics
  *   emit_assign.c  everything that changes a variable
  *   emit_print.c   the printf family
  *   emit_regex.c   regular expressions
@@ -58,6 +59,7 @@ struct unit {
 	symbol_vec strings;                     /* locals in the frame */
 	int nlongs, nptrs, nlabels;
 	int nbufs, maxbufs;                     /* string buffers of this statement; of any */
+	unsigned buckets;                       /* of the largest histogram that is printed */
 	int heldbufs;                           /* of them, those of loops around */
 	struct label out, *fail, *step;         /* end; where errors go; a loop's step */
 	int tries;                              /* try blocks around */
@@ -155,7 +157,12 @@ void string_into(struct emit *e, struct node *n, const char *dst, struct symbol 
 
 /* A call; a string goes to DST if that is not NULL.  The value is text only if USED. */
 struct val emit_call(struct emit *e, struct node *n, const char *dst, bool used);
+
+/* ----------------------------------------------------------- emit_stat.c */
+
 struct val emit_statistic(struct emit *e, struct node *n);
+/* Read all of the histogram N, which is printed AT; gives the arguments of ust_put_hist() behind the first. */
+const char *emit_hist_counts(struct emit *e, struct node *n, struct loc at);
 
 /* --------------------------------------------------------- emit_assign.c */
 

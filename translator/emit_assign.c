@@ -97,11 +97,14 @@ static struct val added_value(struct emit *e, struct node *n, bool used)
 	return v;
 }
 
+/* Does a statistic keep more than what all of them do? */
+static bool keeps_more(const struct symbol *sym) { return sym->hist || sym->keeps_variance; }
+
 static struct val assign_stat(struct emit *e, struct node *n, bool used)
 {
 	struct val v = added_value(e, n->bin.r, used);
 
-	line(e, "ust_stat_add(&%s, %s);", n->bin.l->sym->cname, v.c);
+	line(e, "ust_stat_add%s(&%s, %s);", keeps_more(n->bin.l->sym) ? "_more" : "", n->bin.l->sym->cname, v.c);
 	changed(e);
 	v.now = false;
 	return v;
@@ -147,13 +150,13 @@ static struct val add_to_element(struct emit *e, struct node *n, bool used)
 {
 	struct symbol *sym = n->bin.l->sym;
 	struct node *key = n->bin.l->index.keys;
-	bool one_long = !key->next && key->type == T_LONG;
+	bool more = keeps_more(sym), one_long = !key->next && key->type == T_LONG && !more;
 	struct val keys = one_long ? operands(e, key, n->bin.r)[0]
 				   : element_keys(e, sym, key, n->bin.r);
 	struct val v = added_value(e, n->bin.r, used);
 
 	set_where(e, n->bin.l->loc);
-	line(e, "ust_map_stat_add%s(c, &%s, %s, %s);", one_long ? "_l" : "", sym->cname, keys.c, v.c);
+	line(e, "ust_map_stat_add%s(c, &%s, %s, %s);", more ? "_more" : one_long ? "_l" : "", sym->cname, keys.c, v.c);
 	jump_if(e, "c->failed", e->u.fail);
 	changed(e);
 	v.now = false;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Calls of script functions and builtins, and the operators on statistics, to C.
+ * Calls of script functions and builtins to C.
  */
 #include <string.h>
 
@@ -76,63 +76,4 @@ static struct val call_builtin(struct emit *e, struct node *n, const char *dst)
 struct val emit_call(struct emit *e, struct node *n, const char *dst, bool used)
 {
 	return n->call.func ? call_function(e, n, dst, used) : call_builtin(e, n, dst);
-}
-
-/* ---------------------------------------------------------- statistics */
-
-static bool same_keys(const struct node *a, const struct node *b)
-{
-	for (; a && b; a = a->next, b = b->next) {
-		if (a->kind != b->kind)
-			return false;
-		if (a->kind == N_NUM ? a->num != b->num
-		    : a->kind == N_VAR ? a->sym != b->sym
-		    : a->kind == N_STR ? strcmp(a->str.s, b->str.s) != 0 : true)
-			return false;
-	}
-	return !a && !b;
-}
-
-static const char *find_stat(const struct emit *e, const struct node *n)
-{
-	for (size_t i = 0; i < e->u.stats.n; i++) {
-		const struct node *old = e->u.stats.v[i].e;
-
-		if (old->kind == n->kind && old->sym == n->sym &&
-		    (n->kind == N_VAR || same_keys(old->index.keys, n->index.keys)))
-			return e->u.stats.v[i].name;
-	}
-	return NULL;
-}
-
-/* Read statistic N into a variable; one that the statement has read serves again. */
-static const char *read_stat(struct emit *e, struct node *n)
-{
-	const char *name = find_stat(e, n);
-	struct val keys;
-
-	if (name)
-		return name;
-	if (n->kind == N_INDEX)
-		keys = element_keys(e, n->sym, n->index.keys, NULL);
-	name = xprintf("st%d", ++e->u.nlongs);
-	line(e, "struct ust_stat %s;", name);
-	if (n->kind == N_INDEX)
-		line(e, "ust_map_stat_read(&%s, %s, &%s);", n->sym->cname, keys.c, name);
-	else
-		line(e, "ust_stat_read(&%s, &%s);", n->sym->cname, name);
-	vec_push(&e->u.stats, ((struct stat_read){n, name}));
-	return name;
-}
-
-struct val emit_statistic(struct emit *e, struct node *n)
-{
-	static const char *const call[ST_NOPS] = {
-		[ST_MIN] = "ust_stat_min", [ST_MAX] = "ust_stat_max", [ST_AVG] = "ust_stat_avg"};
-	const char *name = read_stat(e, n->stat.e);
-
-	if (n->stat.op == ST_COUNT || n->stat.op == ST_SUM)
-		return val_text(xprintf("%s.%s", name, n->stat.op == ST_SUM ? "sum" : "count"), true);
-	set_where(e, n->loc);
-	return checked_long(e, n, xprintf("%s(c, &%s)", call[n->stat.op], name));
 }

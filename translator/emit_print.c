@@ -158,18 +158,43 @@ static void put_list(struct sink *k, const struct node *n)
 	}
 }
 
+/* Begin a string at DST; gives the struct ust_out for it. */
+static const char *begin_string(struct emit *e, const char *dst)
+{
+	const char *name = xprintf("o%d", ++e->u.nptrs);
+
+	line(e, "struct ust_out %s;", name);
+	line(e, "ust_out_string(&%s, %s);", name, dst);
+	return xprintf("&%s", name);
+}
+
+static bool is_whole_hist(const struct node *n)
+{
+	return n && n->kind == N_STATOP && !n->stat.index && (n->stat.op == ST_HIST_LOG || n->stat.op == ST_HIST_LINEAR);
+}
+
+/* It ends with an empty line of its own, whether println prints it or print. */
+static void print_hist(struct emit *e, struct node *n, const char *dst)
+{
+	const char *args = emit_hist_counts(e, n->print.args, n->loc);
+	const char *out = dst ? begin_string(e, dst) : "&c->out";
+
+	line(e, "ust_put_hist(%s, %s);", out, args);
+	if (dst)
+		line(e, "ust_out_finish(%s);", out);
+}
+
 void emit_print(struct emit *e, struct node *n, const char *dst)
 {
-	struct val *vals = operands(e, n->print.args, NULL);
-	struct sink k = {.e = e, .out = "&c->out", .arg = n->print.args, .val = vals};
+	struct sink k = {.e = e, .out = "&c->out", .arg = n->print.args};
 
-	if (dst) {
-		const char *name = xprintf("o%d", ++e->u.nptrs);
-
-		k.out = xprintf("&%s", name);
-		line(e, "struct ust_out %s;", name);
-		line(e, "ust_out_string(%s, %s);", k.out, dst);
+	if (is_whole_hist(n->print.args)) {
+		print_hist(e, n, dst);
+		return;
 	}
+	k.val = operands(e, n->print.args, NULL);
+	if (dst)
+		k.out = begin_string(e, dst);
 	if (n->print.kind & PR_F)
 		put_format(&k, n);
 	else

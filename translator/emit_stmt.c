@@ -265,7 +265,7 @@ static void loop_stmt(struct emit *e, struct node *n)
 static const char *sort_op_text(enum statop op)
 {
 	static const char *const text[ST_NOPS] = {"UST_BY_COUNT", "UST_BY_SUM", "UST_BY_MIN",
-						  "UST_BY_MAX", "UST_BY_AVG"};
+						  "UST_BY_MAX", "UST_BY_AVG", "UST_BY_VARIANCE"};
 	return text[op];
 }
 

@@ -142,12 +142,13 @@ static void declare_longs(struct emit *e, struct symbol *const *v, size_t n)
 		line(e, "ust_long %s;", sb.s);
 }
 
-static bool has_frame(const struct emit *e) { return e->u.strings.n || e->u.maxbufs; }
+static bool has_frame(const struct emit *e) { return e->u.strings.n || e->u.maxbufs || e->u.buckets; }
 
 static size_t frame_bytes(const struct emit *e)
 {
 	size_t n = (e->u.strings.n + (size_t)e->u.maxbufs) * (size_t)e->s->lim.maxstringlen;
 
+	n += e->u.buckets * sizeof(int64_t);
 	return (n + 15) & ~(size_t)15;
 }
 
@@ -159,7 +160,11 @@ static void declare_frame(struct emit *e)
 		sb_printf(&sb, "%s%s", sb.n ? ", " : "", e->u.strings.v[i]->cname + strlen("f->"));
 	for (int i = 1; i <= e->u.maxbufs; i++)
 		sb_printf(&sb, "%st%d", sb.n ? ", " : "", i);
-	line(e, "struct { ust_string %s; } *f;", sb.s);
+	if (e->u.buckets)
+		line(e, sb.n ? "struct { ust_long buckets[%u]; ust_string %s; } *f;" : "struct { ust_long buckets[%u]; } *f;",
+		     e->u.buckets, sb.s);
+	else
+		line(e, "struct { ust_string %s; } *f;", sb.s);
 }
 
 static void push_frame(struct emit *e, struct label *failed)

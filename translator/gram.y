@@ -53,9 +53,6 @@ static struct node *typed_start(enum target_start start, struct node *value, str
 				struct lexstr module, struct loc loc);
 static struct node *pointer(struct node *value, struct target_comp tc, struct loc loc);
 static void target_pretty(struct node *t, unsigned n, struct loc loc);
-static bool set_key_sort(struct node *each, size_t key, int dir, struct loc loc);
-static struct node *foreach_node(struct node *each, struct node *value, int value_dir,
-				 struct nlist keys, struct loc loc);
 static struct symbol *symbol_new(const char *name, enum sym_kind kind, struct loc loc);
 static void declare_type(struct symbol *sym, enum type type, struct loc loc);
 static enum type type_named(const char *name, struct loc loc);
@@ -76,7 +73,8 @@ static struct probe_decl *probe_decl_new(struct parser *p, const point_vec *poin
 	struct func *func;
 	point_vec *points;
 	struct point_comp pcomp;
-	struct { struct nlist list; int dirs[8]; } keys;
+	struct key_list keys;
+	struct num_list nums;
 	enum type type;
 	struct { int64_t max; bool wrap; } shape;
 	struct { enum statop op; int dir; } statop_sort;
@@ -85,7 +83,7 @@ static struct probe_decl *probe_decl_new(struct parser *p, const point_vec *poin
 %token <num> NUM "number"
 %token <str> STR "string"
 %token <name> IDENT "name" TARGET "target variable"
-%token <count> PRETTY "'$'" PRINT "print function" STATOP "statistic operator" DEFINED "@defined"
+%token <count> PRETTY "'$'" PRINT "print function" STATOP "statistic operator" HISTOP "histogram" DEFINED "@defined"
 %token ENTRY "@entry"
 %token ATVAR "@var" CAST "@cast"
 %token PROBE "'probe'" GLOBAL "'global'" FUNCTION "'function'" PRIVATE "'private'"
@@ -114,7 +112,7 @@ static struct probe_decl *probe_decl_new(struct parser *p, const point_vec *poin
 %left '+' '-'
 %left '*' '/' '%'
 %right UNARY '!' '~'
-%precedence NUM STR IDENT TARGET PRINT STATOP DEFINED ENTRY ATVAR CAST
+%precedence NUM STR IDENT TARGET PRINT STATOP HISTOP DEFINED ENTRY ATVAR CAST
 %precedence INC DEC
 %precedence ']'
 %precedence '[' '(' ARROW
@@ -134,7 +132,9 @@ static struct probe_decl *probe_decl_new(struct parser *p, const point_vec *poin
 %type <type> optional_type
 %type <sign> sort
 %type <keys> each_keys each_tuple
-%type <node> each_array
+%type <node> each_array hist
+%type <nums> numbers
+%type <num> signed_number
 %type <statop_sort> statop_sort
 
 %%
@@ -322,25 +322,19 @@ statement:
 		$$->loop.init = $3, $$->loop.cond = $5, $$->loop.step = $7, $$->loop.body = $9;
 	}
 	| FOREACH '(' each_keys IN each_array optional_limit ')' statement {
-		$$ = $5;
-		$$->each.limit = $6, $$->each.body = $8;
-		if (!foreach_node($$, NULL, 0, $3.list, @$))
+		$5->each.limit = $6, $5->each.body = $8;
+		$$ = foreach_node($5, NULL, 0, &$3, @$);
+		if (!$$)
 			YYERROR;
-		for (size_t i = 0; i < $3.list.n && i < 8; i++)
-			if (!set_key_sort($$, i + 1, $3.dirs[i], @3))
-				YYERROR;
 	}
 	| FOREACH '(' IDENT sort '=' each_keys IN each_array optional_limit ')' statement {
 		struct node *value = node_new(N_VAR, @3);
 
 		value->var.name = $3;
-		$$ = $8;
-		$$->each.limit = $9, $$->each.body = $11;
-		if (!foreach_node($$, value, $4, $6.list, @$))
+		$8->each.limit = $9, $8->each.body = $11;
+		$$ = foreach_node($8, value, $4, &$6, @$);
+		if (!$$)
 			YYERROR;
-		for (size_t i = 0; i < $6.list.n && i < 8; i++)
-			if (!set_key_sort($$, i + 1, $6.dirs[i], @6))
-				YYERROR;
 	}
 	| TRY block CATCH optional_catch_var block {
 		$$ = node_new(N_TRY, @$);
@@ -420,6 +414,12 @@ each_array:
 		if (!set_key_sort($$, 0, $5.dir, @5))
 			YYERROR;
 	}
+	| hist statop_sort {
+		$$ = node_new(N_FOREACH, @1);
+		$$->each.hist = $1;
+		if (!set_key_sort($$, 0, $2.dir, @2))
+			YYERROR;
+	}
 	;
 
 statop_sort:
@@ -463,7 +463,9 @@ expr:
 		if (!$$)
 			YYERROR;
 	}
-	| STATOP '(' expr ')' { $$ = node_new(N_STATOP, @$); $$->stat.op = $1; $$->stat.e = $3; }
+	| STATOP '(' expr numbers ')' { $$ = statop_node($1, $3, &$4, @$); }
+	| hist %prec BELOW
+	| hist '[' expr ']' { $$ = bucket_node($1, $3, @$); }
 	| DEFINED '(' expr ')' { $$ = node_new(N_DEFINED, @$); $$->defined.e = $3; }
 	| ENTRY '(' expr ')' { $$ = node_new(N_ENTRY, @$); $$->entry.e = $3; }
 	| '[' keys ']' IN array_ref { $$ = $5; $$->loc = @$; $$->in.keys = $2.first; }
@@ -521,6 +523,20 @@ expr:
 	| lvalue XOREQ expr { $$ = binary(N_ASSIGN, OP_XOR, $1, $3, @$); }
 	| lvalue CATEQ expr { $$ = binary(N_ASSIGN, OP_CONCAT, $1, $3, @$); }
 	;
+
+hist: HISTOP '(' expr numbers ')' { $$ = statop_node($1, $3, &$4, @$); } ;
+
+numbers:
+	%empty { $$ = (struct num_list){0}; }
+	| numbers ',' signed_number {
+		$$ = $1;
+		if ($$.n < 3)
+			$$.v[$$.n] = $3;
+		$$.n++;
+	}
+	;
+
+signed_number: NUM | '-' NUM { $$ = (int64_t)(0 - (uint64_t)$2); } ;
 
 array_ref: IDENT { $$ = node_new(N_IN, @$); $$->in.array = $1; } ;
 
@@ -841,31 +857,6 @@ static struct node *pointer(struct node *value, struct target_comp tc, struct lo
 	n->target.value = value;
 	target_add(n, tc, loc);
 	return n;
-}
-
-/* -------------------------------------------------------------- foreach */
-
-/* Sort by KEY (0: the value) in direction DIR (0: not). */
-static bool set_key_sort(struct node *each, size_t key, int dir, struct loc loc)
-{
-	if (!dir)
-		return true;
-	if (each->each.sort_col >= 0) {
-		diag_error(E_SYNTAX, loc, "a foreach sorts by one thing only");
-		return false;
-	}
-	each->each.sort_col = (int)key;
-	each->each.sort_dir = dir;
-	return true;
-}
-
-static struct node *foreach_node(struct node *each, struct node *value, int value_dir,
-				 struct nlist keys, struct loc loc)
-{
-	each->loc = loc;
-	each->each.value = value;
-	each->each.keys = keys.first;
-	return set_key_sort(each, 0, value_dir, loc) ? each : NULL;
 }
 
 /* --------------------------------------------------------- declarations */

@@ -14,6 +14,9 @@ static const struct limit_name limit_names[] = {
 	LIMIT("MAXMAPENTRIES", maxmapentries, 1, 1 << 24, 2048),
 	LIMIT("MAXERRORS", maxerrors, 0, INT32_MAX, 0),
 	LIMIT("MAXSKIPPED", maxskipped, 0, INT32_MAX, 100),
+	LIMIT("HIST_WIDTH", hist_width, 1, 1000, 50),
+	LIMIT("HIST_ELISION", hist_elision, -1, 1000, 2),
+	LIMIT("STP_MAX_BUCKETS", max_buckets, 3, 4096, 128),
 };
 
 /* What SystemTap knows besides, and whether it takes a value.  They tune its runtime, not what a script means. */

@@ -27,6 +27,7 @@ libustap_a_SOURCES = \
 	translator/emit_pretty.c \
 	translator/emit_print.c \
 	translator/emit_regex.c \
+	translator/emit_stat.c \
 	translator/emit_stmt.c \
 	translator/emit_store.c \
 	translator/emit_target.c \
@@ -34,6 +35,7 @@ libustap_a_SOURCES = \
 	translator/entry.c \
 	translator/fold.c \
 	translator/format.c \
+	translator/gram_each.c \
 	translator/gram.y \
 	translator/index.c \
 	translator/lex.l \
@@ -63,6 +65,7 @@ libustap_a_SOURCES = \
 	translator/probe/table.c \
 	translator/probe/timer.c \
 	translator/prune.c \
+	translator/shape.c \
 	translator/rcfile.c \
 	translator/regex/dfa.c \
 	translator/regex/nfa.c \

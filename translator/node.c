@@ -17,7 +17,7 @@ const char *const op_text[OP_COUNT] = {
 	[OP_PLUS] = "+",   [OP_NOT] = "!",    [OP_COMPL] = "~", [OP_SET] = "=",   [OP_STAT] = "<<<",
 };
 
-static const char *const statop_text[ST_NOPS] = {"count", "sum", "min", "max", "avg"};
+static const char *const statop_text[ST_NOPS] = {"count", "sum", "min", "max", "avg", "variance", "hist_log", "hist_linear"};
 
 const char *type_name(enum type t)
 {
@@ -65,7 +65,7 @@ static void each_child(struct node *n, child_fn fn, void *arg)
 	case N_IN: slot[k++] = &n->in.keys; break;
 	case N_CALL: slot[k++] = &n->call.args; break;
 	case N_PRINT: slot[k++] = &n->print.args; break;
-	case N_STATOP: slot[k++] = &n->stat.e; break;
+	case N_STATOP: slot[k++] = &n->stat.e, slot[k++] = &n->stat.index; break;
 	case N_DEFINED: slot[k++] = &n->defined.e; break;
 	case N_ENTRY: slot[k++] = &n->entry.e; break;
 	case N_REGEX: slot[k++] = &n->regex.e; break;
@@ -291,6 +291,20 @@ static void dump_form(struct strbuf *out, const char *head, const struct node *a
 	sb_add(out, ")");
 }
 
+static void dump_statop(struct strbuf *out, const struct node *n)
+{
+	static const char *const use[] = {"", "", " turn", " size"};
+	int nums = n->stat.op == ST_HIST_LINEAR ? 3 : n->stat.op == ST_VARIANCE && n->stat.num[0] ? 1 : 0;
+
+	sb_printf(out, "(@%s", statop_text[n->stat.op]);
+	dump_list(out, n->stat.e);
+	for (int i = 0; i < nums; i++)
+		sb_printf(out, " %" PRId64, n->stat.num[i]);
+	sb_add(out, use[n->stat.use]);
+	dump_list(out, n->stat.index);
+	sb_add(out, ")");
+}
+
 static void dump_expr(struct strbuf *out, const struct node *n)
 {
 	const char *text;
@@ -317,7 +331,7 @@ static void dump_expr(struct strbuf *out, const struct node *n)
 	case N_IN: dump_form(out, xprintf("in %s", n->in.array), n->in.keys, NULL, NULL); break;
 	case N_CALL: dump_form(out, xprintf("call %s", n->call.name), n->call.args, NULL, NULL); break;
 	case N_PRINT: dump_print(out, n); break;
-	case N_STATOP: dump_form(out, xprintf("@%s", statop_text[n->stat.op]), n->stat.e, NULL, NULL); break;
+	case N_STATOP: dump_statop(out, n); break;
 	case N_ANY: sb_add(out, "*"); return;
 	case N_REGEX:
 		sb_printf(out, "(%s ", n->regex.negated ? "!~" : "=~");

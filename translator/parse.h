@@ -50,4 +50,18 @@ point_vec *points_named(point_vec *v, bool epilogue, struct loc loc);
 bool alias_new(struct script *script, const point_vec *names, size_t i, const point_vec *points,
 	       struct node *first, struct node *second);
 
+/* ------------------------------------------------------------ gram_each.c */
+
+struct num_list { int64_t v[3]; size_t n; };             /* n also counts those beyond v */
+struct key_list { struct nlist list; int dirs[8]; };     /* N_VARs and their sort signs */
+
+/* @count(E), @variance(E, NUMS), @hist_linear(E, NUMS); a histogram as a whole, see bucket_node().  Reports errors. */
+struct node *statop_node(enum statop op, struct node *e, const struct num_list *nums, struct loc loc);
+struct node *bucket_node(struct node *hist, struct node *index, struct loc loc);
+/* Sort by KEY (0: the value) in direction DIR (0: not); false after an error was reported. */
+bool set_key_sort(struct node *each, size_t key, int dir, struct loc loc);
+/* Complete EACH, which has its array, limit and body; NULL after an error was reported. */
+struct node *foreach_node(struct node *each, struct node *value, int value_dir, const struct key_list *keys,
+			  struct loc loc);
+
 #endif

@@ -40,6 +40,7 @@ struct scope {
 	const struct node *discard; /* expression whose value nobody uses */
 	struct name_index params, locals;
 	struct work *work;
+	const struct node *printed; /* histogram that is printed */
 };
 
 static void resolve_list(struct scope *sc, struct node *n);
@@ -403,8 +404,17 @@ static void resolve_in(struct scope *sc, struct node *n)
 	mark(n->sym, USE_READ);
 }
 
-static void resolve_statop(struct scope *sc, struct node *e)
+static void resolve_statop(struct scope *sc, struct node *n)
 {
+	struct node *e = n->stat.e;
+	bool hist = n->stat.op == ST_HIST_LOG || n->stat.op == ST_HIST_LINEAR;
+
+	if (hist && n->stat.use == HIST_WHOLE && n != sc->printed) {
+		diag_error(E_SYNTAX, n->loc, "a histogram as a whole is printed, alone, or gone over by foreach");
+		diag_hint("@%s(...)[bucket] is a number", n->stat.op == ST_HIST_LOG ? "hist_log" : "hist_linear");
+	}
+	if (n->stat.index)
+		resolve(sc, n->stat.index);
 	if (e->kind == N_VAR || e->kind == N_INDEX)
 		resolve_lvalue(sc, e, USE_READ);
 	else
@@ -452,10 +462,12 @@ static void resolve_expr(struct scope *sc, struct node *n)
 		resolve_call(sc, n);
 		break;
 	case N_PRINT:
+		if (n->print.args && !n->print.args->next && !(n->print.kind & PR_F))
+			sc->printed = n->print.args;
 		resolve_list(sc, n->print.args);
 		break;
 	case N_STATOP:
-		resolve_statop(sc, n->stat.e);
+		resolve_statop(sc, n);
 		break;
 	case N_DEFINED:
 		resolve(sc, n->defined.e);

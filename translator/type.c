@@ -315,6 +315,8 @@ static enum type own_type(struct types *t, struct node *n, enum type want)
 		return print(t, n);
 	case N_STATOP:
 		expr(t, n->stat.e, T_STAT);
+		if (n->stat.index)
+			expr(t, n->stat.index, T_LONG);
 		return T_LONG;
 	case N_REGEX:
 		expr(t, n->regex.e, T_STRING);
@@ -701,4 +703,5 @@ void pass_types(struct session *s)
 	report_unknowns(&t);
 	settle_locals(&t);
 	walk_all(&t, check_foreach, &t);
+	check_shapes(s);
 }

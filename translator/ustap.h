@@ -131,7 +131,9 @@ enum op {                                        /* N_BINARY, N_UNARY, N_LOGIC, 
 };
 extern const char *const op_text[OP_COUNT];
 
-enum statop { ST_COUNT, ST_SUM, ST_MIN, ST_MAX, ST_AVG, ST_NOPS };
+enum statop { ST_COUNT, ST_SUM, ST_MIN, ST_MAX, ST_AVG, ST_VARIANCE, ST_HIST_LOG, ST_HIST_LINEAR, ST_NOPS };
+/* What is wanted of a histogram: all of it, one bucket (that of an empty one is an error, or 0), how many it has. */
+enum hist_use { HIST_WHOLE, HIST_BUCKET, HIST_TURN, HIST_SIZE };
 enum print_kind {                                /* bit set */
 	PR_LN = 1, PR_D = 2, PR_F = 4, PR_TO_STRING = 8
 };
@@ -184,7 +186,8 @@ struct node {
 		struct { const char *name; struct node *args; size_t nargs;
 			 struct func *func; const struct builtin *builtin; } call;  /* one of the last two set by resolve.c */
 		struct { unsigned kind; struct fmt_piece *fmt; size_t nfmt; struct node *args; } print; /* N_PRINT; delimiter of printd is fmt[0].lit */
-		struct { enum statop op; struct node *e; } stat;         /* N_STATOP: @count(e) */
+		struct { enum statop op; enum hist_use use; struct node *e, *index;
+			 int64_t num[3]; } stat;                         /* N_STATOP: @count(e), @variance(e, num[0]), @hist_linear(e, num[0..2])[index] */
 		struct { struct node *e; } defined;                      /* N_DEFINED; folded to N_NUM by target.c */
 		struct { struct node *e; } entry;                        /* N_ENTRY: @entry(e); becomes N_VAR in entry.c */
 		struct { struct node *e; bool negated; const char *s; size_t len; struct loc loc;
@@ -196,6 +199,7 @@ struct node {
 			struct node *keys;                               /* N_VAR list */
 			struct node *value;                              /* N_VAR or NULL */
 			const char *array;
+			struct node *hist;                               /* instead of an array; gram_each.c only */
 			struct node *slice;                              /* keys in brackets behind it, or NULL */
 			struct node *limit;                              /* or NULL */
 			int sort_col;                                    /* -1 unsorted, 0 value, 1.. key number */
@@ -245,6 +249,8 @@ struct symbol {
 	bool read, written;                      /* set by resolve.c */
 	unsigned reads;                          /* locals: mentions whose value counts; elide.c */
 	enum storage storage;                    /* globals; set by lock.c */
+	bool keeps_variance;                     /* used, perhaps to sort by; shape.c */
+	const struct node *hist, *variance;      /* N_STATOPs that name its histogram, use its variance; shape.c */
 	int norders;                             /* sorted foreach loops over it; lock.c */
 	int param;                               /* number of a SYM_PARAM */
 	struct pointer *pointer;                 /* what the value points to; pointer.c */
@@ -557,6 +563,12 @@ bool target_add_site(struct session *s, const struct probe_kind *k, struct probe
  * new probe P->entry sets; left NULL where there are none.  False: ERR says why. */
 bool entry_split(struct probe *p, bool quiet, struct var_error *err);
 
+/* ----------------------------------------------------------------- shape.c */
+
+/* What each statistic of the typed program keeps: symbol.hist, symbol.variance. */
+void check_shapes(struct session *s);
+unsigned hist_buckets(const struct node *hist);            /* of an N_STATOP; all of them */
+
 /* ---------------------------------------------------------------- effect.c */
 
 /* Globals that code mentions, each once; also through the functions it calls. */
@@ -628,7 +640,7 @@ struct options {
 };
 
 /* -D limits; defaults as in stap. */
-struct limits { int64_t maxaction, maxnesting, maxstringlen, maxmapentries, maxerrors, maxskipped; };
+struct limits { int64_t maxaction, maxnesting, maxstringlen, maxmapentries, maxerrors, maxskipped, hist_width, hist_elision, max_buckets; };
 
 struct session {
 	struct options opt;

@@ -89,6 +89,30 @@ static inline void stat_put(struct ust_stat *st, ust_long v)
 }
 ust_long stat_value(const struct ust_stat *st, int op);
 
+/* What a statistic has besides: first what its variance is made of, then the buckets of its histogram. */
+enum { MOMENTS_SQUARES, MOMENTS_SUM = 3, MOMENTS_COUNT = 5, MOMENTS_WORDS };
+static inline u32 more_words(const struct ust_gvar *g) { return (g->variance ? MOMENTS_WORDS : 0) + g->buckets; }
+/* Add N words of one cell to TO. */
+typedef void (*more_fn)(u64 *to, const u64 *from, u32 n);
+/* FN for each CPU's cell of the statistic G or its element KEY: N words from word FIRST on. */
+void more_read(struct ust_gvar *g, const union ust_key *key, more_fn fn, u64 *to, u32 first, u32 n);
+
+/* moments.c */
+void moments_put(u64 *m, ust_long v);
+void moments_merge(u64 *to, const u64 *from, u32 n);
+ust_long moments_variance(const u64 *m);
+
+/* hist.c: the bucket that V belongs to */
+u32 hist_bucket(const struct ust_gvar *g, ust_long v);
+
+static inline void more_put(const struct ust_gvar *g, u64 *more, ust_long v)
+{
+	if (g->variance)
+		moments_put(more, v);
+	if (g->hist)
+		more[(g->variance ? MOMENTS_WORDS : 0) + hist_bucket(g, v)]++;
+}
+
 /* ------------------------------------------------------------ map.c, sort.c */
 
 #define MAP_NONE 0xffffffffu
@@ -106,6 +130,7 @@ struct elem {
 struct cells {
 	port_lock_t lock;       /* taken to use the cells, and to look elements up */
 	struct ust_stat *v;
+	u64 *more;              /* more_words() for each element, if any */
 };
 
 /* The place of one sorted loop. */
@@ -127,6 +152,7 @@ struct map {
 	u32 nkeys, stride;
 	bool wrap;
 	u8 keys[UST_MAXKEYS];
+	u32 more;                       /* more_words() */
 	char *elems;
 	struct order *orders;
 	u32 norders;
@@ -147,5 +173,8 @@ void map_lock(struct ust_gvar *g, unsigned long *flags);
 void map_repair(struct ust_gvar *g);
 /* Sum of the cells of element I over all CPUs; the map is locked. */
 void map_merge(struct map *m, u32 i, struct ust_stat *st);
+/* more_read() of element I; the map is locked. */
+void map_more(struct ust_gvar *g, u32 i, more_fn fn, u64 *to, u32 first, u32 n);
+void map_more_read(struct ust_gvar *g, const union ust_key *key, more_fn fn, u64 *to, u32 first, u32 n);
 
 #endif

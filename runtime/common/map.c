@@ -133,9 +133,16 @@ static void clear_cells(struct map *m, u32 i)
 
 	if (!m->cells)
 		return;
-	for (cpu = 0; cpu < port_ncpus(); cpu++)
-		if (port_cpu_exists(cpu))
-			memset(&((struct cells *)port_percpu(m->cells, cpu))->v[i], 0, sizeof(struct ust_stat));
+	for (cpu = 0; cpu < port_ncpus(); cpu++) {
+		struct cells *cells;
+
+		if (!port_cpu_exists(cpu))
+			continue;
+		cells = port_percpu(m->cells, cpu);
+		memset(&cells->v[i], 0, sizeof cells->v[i]);
+		if (cells->more)
+			memset(cells->more + (size_t)i * m->more, 0, m->more * sizeof *cells->more);
+	}
 }
 
 static void unchain(struct map *m, u32 i)
@@ -414,6 +421,13 @@ static void evict(struct ust_gvar *g)
 	unlock_all(m, flags);
 }
 
+static void cell_put(const struct ust_gvar *g, struct cells *cells, u32 i, ust_long v)
+{
+	stat_put(&cells->v[i], v);
+	if (cells->more)
+		more_put(g, cells->more + (size_t)i * more_words(g), v);
+}
+
 /* Find or make the element and add to it with the map locked; false if it is full. */
 static bool try_insert(struct ust_gvar *g, struct map *m, const union ust_key *key, u32 bucket, ust_long v)
 {
@@ -427,7 +441,7 @@ static bool try_insert(struct ust_gvar *g, struct map *m, const union ust_key *k
 		i = insert(g, m, key, bucket);
 	if (i != MAP_NONE) {
 		cells = port_percpu_lock(m->cells, inner);
-		stat_put(&cells->v[i], v);
+		cell_put(g, cells, i, v);
 		port_unlock(&cells->lock, inner);
 	}
 	port_unlock(&m->lock, flags);
@@ -458,6 +472,22 @@ void ust_map_stat_add(struct ust_ctx *c, struct ust_gvar *g, const union ust_key
 	i = find(m, key, bucket);
 	if (likely(i != MAP_NONE))
 		stat_put(&cells->v[i], v);
+	port_unlock(&cells->lock, flags);
+	if (unlikely(i == MAP_NONE))
+		add_new(c, g, key, bucket, v);
+}
+
+void ust_map_stat_add_more(struct ust_ctx *c, struct ust_gvar *g, const union ust_key *key, ust_long v)
+{
+	struct map *m = g->impl;
+	u32 bucket = bucket_of(m, key), i;
+	struct cells *cells;
+	unsigned long flags;
+
+	cells = port_percpu_lock(m->cells, flags);
+	i = find(m, key, bucket);
+	if (likely(i != MAP_NONE))
+		cell_put(g, cells, i, v);
 	port_unlock(&cells->lock, flags);
 	if (unlikely(i == MAP_NONE))
 		add_new(c, g, key, bucket, v);
@@ -504,6 +534,36 @@ void map_merge(struct map *m, u32 i, struct ust_stat *st)
 		stat_merge(st, &cells->v[i]);
 		port_unlock_nested(&cells->lock);
 	}
+}
+
+void map_more(struct ust_gvar *g, u32 i, more_fn fn, u64 *to, u32 first, u32 n)
+{
+	struct map *m = g->impl;
+	u32 cpu;
+
+	for (cpu = 0; cpu < port_ncpus(); cpu++) {
+		struct cells *cells;
+
+		if (!port_cpu_exists(cpu))
+			continue;
+		cells = port_percpu(m->cells, cpu);
+		port_lock_nested(&cells->lock);
+		fn(to, cells->more + (size_t)i * m->more + first, n);
+		port_unlock_nested(&cells->lock);
+	}
+}
+
+void map_more_read(struct ust_gvar *g, const union ust_key *key, more_fn fn, u64 *to, u32 first, u32 n)
+{
+	struct map *m = g->impl;
+	unsigned long flags;
+	u32 i;
+
+	map_lock(g, &flags);
+	i = find(m, key, bucket_of(m, key));
+	if (i != MAP_NONE)
+		map_more(g, i, fn, to, first, n);
+	port_unlock(&m->lock, flags);
 }
 
 void ust_map_stat_read(struct ust_gvar *g, const union ust_key *key, struct ust_stat *st)
@@ -624,7 +684,9 @@ static bool init_cells(struct map *m)
 		cells = port_percpu(m->cells, cpu);
 		port_lock_init(&cells->lock);
 		cells->v = port_alloc(m->max * sizeof(struct ust_stat));
-		if (!cells->v)
+		if (m->more)
+			cells->more = port_alloc((size_t)m->max * m->more * sizeof *cells->more);
+		if (!cells->v || (m->more && !cells->more))
 			return false;
 	}
 	return true;
@@ -636,9 +698,15 @@ static void free_cells(struct map *m)
 
 	if (!m->cells)
 		return;
-	for (cpu = 0; cpu < port_ncpus(); cpu++)
-		if (port_cpu_exists(cpu))
-			port_free(((struct cells *)port_percpu(m->cells, cpu))->v);
+	for (cpu = 0; cpu < port_ncpus(); cpu++) {
+		struct cells *cells;
+
+		if (!port_cpu_exists(cpu))
+			continue;
+		cells = port_percpu(m->cells, cpu);
+		port_free(cells->v);
+		port_free(cells->more);
+	}
 	port_percpu_free(m->cells);
 }
 
@@ -698,6 +766,7 @@ bool map_init(struct ust_gvar *g)
 	m->max = g->max ? g->max : 1;
 	m->wrap = g->wrap;
 	m->nkeys = g->nkeys;
+	m->more = more_words(g);
 	memcpy(m->keys, g->keys, sizeof m->keys);
 	m->stride = stride(g);
 	return init_table(m) && init_orders(m, g->norders) &&

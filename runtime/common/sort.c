@@ -65,14 +65,25 @@ static struct ref pop(const struct ust_gvar *g, struct order *o)
 	return top;
 }
 
-static ust_long sort_value(struct map *m, u32 i, int col, int op)
+static ust_long variance(struct ust_gvar *g, u32 i)
 {
+	u64 moments[MOMENTS_WORDS] = {0};
+
+	map_more(g, i, moments_merge, moments, 0, MOMENTS_WORDS);
+	return moments_variance(moments);
+}
+
+static ust_long sort_value(struct ust_gvar *g, u32 i, int col, int op)
+{
+	struct map *m = g->impl;
 	struct ust_stat st;
 
 	if (col > 0)
 		return map_elem(m, i)->key[col - 1].l;
 	if (!m->cells)
 		return map_elem(m, i)->v.l;
+	if (op == UST_BY_VARIANCE)
+		return variance(g, i);
 	map_merge(m, i, &st);
 	return stat_value(&st, op);
 }
@@ -97,7 +108,7 @@ static void fill_order(struct ust_iter *it, const struct ref *last)
 
 		if (!in_slice(it, i))
 			continue;
-		r->by = sort_value(m, i, o->col, o->op);
+		r->by = sort_value(it->g, i, o->col, o->op);
 		r->seq = map_elem(m, i)->seq;
 		r->at = i;
 		if (!last || (r->seq != last->seq && before(it->g, o, last, r)))

@@ -27,7 +27,20 @@ ust_long ust_counter_read(struct ust_gvar *g)
 
 /* ------------------------------------------------------------ statistics */
 
-struct agg { port_lock_t lock; /* first, for port_percpu_lock() */ struct ust_stat st; };
+struct agg {
+	port_lock_t lock;       /* first, for port_percpu_lock() */
+	struct ust_stat st;
+	u64 *more;              /* more_words(), if any */
+};
+
+static bool agg_init(struct ust_gvar *g, struct agg *a)
+{
+	port_lock_init(&a->lock);
+	if (!more_words(g))
+		return true;
+	a->more = port_alloc(more_words(g) * sizeof *a->more);
+	return a->more;
+}
 
 bool stat_init(struct ust_gvar *g)
 {
@@ -37,13 +50,18 @@ bool stat_init(struct ust_gvar *g)
 	if (!g->impl)
 		return false;
 	for (cpu = 0; cpu < port_ncpus(); cpu++)
-		if (port_cpu_exists(cpu))
-			port_lock_init(&((struct agg *)port_percpu(g->impl, cpu))->lock);
+		if (port_cpu_exists(cpu) && !agg_init(g, port_percpu(g->impl, cpu)))
+			return false;
 	return true;
 }
 
 void stat_free(struct ust_gvar *g)
 {
+	u32 cpu;
+
+	for (cpu = 0; cpu < port_ncpus(); cpu++)
+		if (port_cpu_exists(cpu))
+			port_free(((struct agg *)port_percpu(g->impl, cpu))->more);
 	port_percpu_free(g->impl);
 	g->impl = NULL;
 }
@@ -55,6 +73,17 @@ void ust_stat_add(struct ust_gvar *g, ust_long v)
 
 	a = port_percpu_lock(g->impl, flags);
 	stat_put(&a->st, v);
+	port_unlock(&a->lock, flags);
+}
+
+void ust_stat_add_more(struct ust_gvar *g, ust_long v)
+{
+	struct agg *a;
+	unsigned long flags;
+
+	a = port_percpu_lock(g->impl, flags);
+	stat_put(&a->st, v);
+	more_put(g, a->more, v);
 	port_unlock(&a->lock, flags);
 }
 
@@ -88,6 +117,27 @@ void ust_stat_read(struct ust_gvar *g, struct ust_stat *st)
 	}
 }
 
+void more_read(struct ust_gvar *g, const union ust_key *key, more_fn fn, u64 *to, u32 first, u32 n)
+{
+	unsigned long flags;
+	u32 cpu;
+
+	if (key) {
+		map_more_read(g, key, fn, to, first, n);
+		return;
+	}
+	for (cpu = 0; cpu < port_ncpus(); cpu++) {
+		struct agg *a;
+
+		if (!port_cpu_exists(cpu))
+			continue;
+		a = port_percpu(g->impl, cpu);
+		port_lock(&a->lock, flags);
+		fn(to, a->more + first, n);
+		port_unlock(&a->lock, flags);
+	}
+}
+
 void ust_stat_clear(struct ust_gvar *g)
 {
 	unsigned long flags;
@@ -101,6 +151,8 @@ void ust_stat_clear(struct ust_gvar *g)
 		a = port_percpu(g->impl, cpu);
 		port_lock(&a->lock, flags);
 		memset(&a->st, 0, sizeof a->st);
+		if (a->more)
+			memset(a->more, 0, more_words(g) * sizeof *a->more);
 		port_unlock(&a->lock, flags);
 	}
 }

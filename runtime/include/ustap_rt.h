@@ -51,6 +51,9 @@ enum ust_storage {
 	UST_AGG_ARRAY   /* array of statistics: per-CPU, no lock */
 };
 
+enum ust_hist { UST_HIST_NONE, UST_HIST_LOG, UST_HIST_LINEAR };
+#define UST_HIST_LOG_BUCKETS 128
+
 struct ust_gvar {
 	/* set by the runtime */
 	ust_long l;             /* UST_VAR of type UST_LONG; initial value of UST_COUNTER */
@@ -63,6 +66,10 @@ struct ust_gvar {
 	unsigned char keys[UST_MAXKEYS];        /* enum ust_type */
 	unsigned char norders;  /* sorted foreach loops over it in the script */
 	ust_u32 max;            /* elements, for arrays */
+	/* statistics: what is kept besides count, sum, min and max */
+	unsigned char variance, hist;           /* truth; enum ust_hist */
+	ust_u32 buckets;        /* of the histogram, with the two for what is out of range */
+	ust_long low, step;     /* of a linear one: where it begins, width of a bucket */
 };
 
 union ust_key { ust_long l; const char *s; };
@@ -284,12 +291,22 @@ _Bool ust_regex_match(struct ust_ctx *c, const struct ust_regex *re, const char 
 void ust_counter_add(struct ust_gvar *g, ust_long v);
 ust_long ust_counter_read(struct ust_gvar *g);
 void ust_stat_add(struct ust_gvar *g, ust_long v);
+/* The same for one with a histogram or a variance. */
+void ust_stat_add_more(struct ust_gvar *g, ust_long v);
 void ust_stat_read(struct ust_gvar *g, struct ust_stat *st);
 void ust_stat_clear(struct ust_gvar *g);
 /* min, max and avg of an empty statistic fail with "empty aggregate". */
 ust_long ust_stat_min(struct ust_ctx *c, const struct ust_stat *st);
 ust_long ust_stat_max(struct ust_ctx *c, const struct ust_stat *st);
 ust_long ust_stat_avg(struct ust_ctx *c, const struct ust_stat *st);
+
+/* Of the statistic G, or of its element KEY (0: G is no array): variance, samples in bucket I, in all buckets.  They
+ * fail with "empty aggregate"; a bucket that is none with "histogram index out of range". */
+ust_long ust_stat_variance(struct ust_ctx *c, struct ust_gvar *g, const union ust_key *key);
+ust_long ust_hist_bucket(struct ust_ctx *c, struct ust_gvar *g, const union ust_key *key, ust_long i);
+void ust_hist_read(struct ust_ctx *c, struct ust_gvar *g, const union ust_key *key, ust_long *counts);
+/* The same as ust_hist_bucket(), but 0 instead of failing. */
+ust_long ust_hist_count(struct ust_gvar *g, const union ust_key *key, ust_long i);
 
 /* ----------------------------------------------------------------- arrays */
 
@@ -307,11 +324,14 @@ _Bool ust_map_has_any(struct ust_gvar *g, const union ust_key *key, ust_u32 any)
 void ust_map_del_any(struct ust_gvar *g, const union ust_key *key, ust_u32 any);
 /* Arrays of statistics. */
 void ust_map_stat_add(struct ust_ctx *c, struct ust_gvar *g, const union ust_key *key, ust_long v);
-/* Short form of the above for one integer key. */
+/* The same for one with histograms or variances. */
+void ust_map_stat_add_more(struct ust_ctx *c, struct ust_gvar *g, const union ust_key *key, ust_long v);
+/* Short form of ust_map_stat_add() for one integer key. */
 void ust_map_stat_add_l(struct ust_ctx *c, struct ust_gvar *g, ust_long key, ust_long v);
 void ust_map_stat_read(struct ust_gvar *g, const union ust_key *key, struct ust_stat *st);
 
-enum ust_sort_op { UST_BY_COUNT, UST_BY_SUM, UST_BY_MIN, UST_BY_MAX, UST_BY_AVG };
+enum ust_sort_op { UST_BY_COUNT, UST_BY_SUM, UST_BY_MIN, UST_BY_MAX, UST_BY_AVG,
+	UST_BY_VARIANCE };
 struct ust_iter {
 	union ust_key key[UST_MAXKEYS];  /* of the current element */
 	ust_long l;                      /* its value */
@@ -345,6 +365,9 @@ void ust_put_d(struct ust_out *o, ust_long v);          /* %d */
 void ust_put_s(struct ust_out *o, const char *s);       /* %s */
 void ust_put_l(struct ust_out *o, const struct ust_spec *spec, ust_long v);   /* d i u o x X p c b */
 void ust_put_str(struct ust_out *o, const struct ust_spec *spec, const char *s);
+/* The picture of a histogram of these counts, WIDTH columns of bars; of empty buckets in a row no more than AROUND
+ * beside others are shown, all if it is negative. */
+void ust_put_hist(struct ust_out *o, const struct ust_gvar *g, const ust_long *counts, ust_u32 width, int around);
 
 /* ------------------------------------------------------------ user memory */
 

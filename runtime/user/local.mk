@@ -25,6 +25,8 @@ libustap_user_a_SOURCES = \
 	runtime/common/regex.c \
 	runtime/common/sort.c \
 	runtime/common/stat.c \
+	runtime/common/hist.c \
+	runtime/common/moments.c \
 	runtime/common/string.c \
 	runtime/common/symbol.c \
 	runtime/common/unwind.c \

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Histograms: which bucket a sample belongs to, how many are in one, and the picture.
+ *
+ * A logarithmic histogram has a bucket for 0 in the middle, behind it one for each power of 2 and before it one for
+ * each negative power.  A linear one has a bucket for what is too low, one for each step from `low` on, and one for
+ * what is beyond the last step.
+ */
+#include "common.h"
+
+#define LOG_ZERO 64u
+
+u32 hist_bucket(const struct ust_gvar *g, ust_long v)
+{
+	u64 at;
+	u32 bits;
+
+	if (g->hist == UST_HIST_LINEAR) {
+		if (v < g->low)
+			return 0;
+		at = ((u64)v - (u64)g->low) / (u64)g->step;
+		return at < g->buckets - 2 ? (u32)at + 1 : g->buckets - 1;
+	}
+	if (!v)
+		return LOG_ZERO;
+	bits = 64 - __builtin_clzll(v < 0 ? 0 - (u64)v : (u64)v);
+	return v < 0 ? LOG_ZERO - bits : LOG_ZERO + bits;
+}
+
+/* The number that stands before bucket I: its least value, in amount; of the outer ones of a linear histogram the
+ * border of the range. */
+static ust_long bucket_label(const struct ust_gvar *g, u32 i)
+{
+	u32 steps = i == 0 ? 0 : i == g->buckets - 1 ? i - 2 : i - 1;
+
+	if (g->hist == UST_HIST_LINEAR)
+		return (ust_long)((u64)g->low + steps * (u64)g->step);
+	if (i == LOG_ZERO)
+		return 0;
+	return i < LOG_ZERO ? (ust_long)(0 - (1ull << (LOG_ZERO - 1 - i))) : (ust_long)(1ull << (i - LOG_ZERO - 1));
+}
+
+/* ------------------------------------------------------------ reading */
+
+static void add_words(u64 *to, const u64 *from, u32 n)
+{
+	while (n--)
+		to[n] += from[n];
+}
+
+ust_long ust_hist_count(struct ust_gvar *g, const union ust_key *key, ust_long i)
+{
+	u64 n = 0;
+
+	if (i >= 0 && i < g->buckets)
+		more_read(g, key, add_words, &n, more_words(g) - g->buckets + (u32)i, 1);
+	return (ust_long)n;
+}
+
+static bool empty(struct ust_ctx *c, struct ust_gvar *g, const union ust_key *key)
+{
+	struct ust_stat st;
+
+	if (key)
+		ust_map_stat_read(g, key, &st);
+	else
+		ust_stat_read(g, &st);
+	if (!st.count)
+		ctx_fail(c, "empty aggregate");
+	return !st.count;
+}
+
+ust_long ust_hist_bucket(struct ust_ctx *c, struct ust_gvar *g, const union ust_key *key, ust_long i)
+{
+	if (empty(c, g, key))
+		return 0;
+	if (i < 0 || i >= g->buckets)
+		ctx_fail(c, "histogram index out of range");
+	return ust_hist_count(g, key, i);
+}
+
+void ust_hist_read(struct ust_ctx *c, struct ust_gvar *g, const union ust_key *key, ust_long *counts)
+{
+	memset(counts, 0, g->buckets * sizeof *counts);
+	if (!empty(c, g, key))
+		more_read(g, key, add_words, (u64 *)counts, more_words(g) - g->buckets, g->buckets);
+}
+
+/* ----------------------------------------------------------- printing */
+
+/* What of the histogram is shown, and how wide. */
+struct picture {
+	const struct ust_gvar *g;
+	const ust_long *n;
+	u32 first, last;
+	u32 label, count;       /* columns */
+	ust_long scale;         /* samples that one sign stands for */
+	u32 width;              /* signs that a row has at most */
+	int around;             /* empty buckets shown beside others; -1: all */
+};
+
+static u32 columns(ust_long v)
+{
+	char text[24];
+
+	return fmt_decimal(text, v < 0 ? 0 - (u64)v : (u64)v) + (v < 0);
+}
+
+static u32 larger(u32 a, u32 b) { return a > b ? a : b; }
+
+/* Two empty buckets are shown on either side, but no negative ones for their sake, and not what is outside of the
+ * range of a linear histogram. */
+static void widen(struct picture *p)
+{
+	bool linear = p->g->hist == UST_HIST_LINEAR;
+	u32 i, end = p->g->buckets - 1;
+
+	for (i = 0; i < 2; i++) {
+		if (p->first > 0 && (linear || p->first != LOG_ZERO))
+			p->first--;
+		if (p->last < end)
+			p->last++;
+	}
+	if (linear && p->first == 0 && !p->n[0])
+		p->first = 1;
+	if (linear && p->last == end && !p->n[end])
+		p->last--;
+}
+
+/* As wide as SystemTap has them: of a linear histogram it looks at the border behind the last bucket shown. */
+static u32 label_columns(const struct picture *p)
+{
+	const struct ust_gvar *g = p->g;
+	ust_long behind = (ust_long)((u64)g->low + (u64)g->step * p->last);
+	u32 n;
+
+	if (g->hist == UST_HIST_LINEAR)
+		n = larger(columns(g->low) + (p->first == 0), columns(behind) + (p->last == g->buckets - 1));
+	else
+		n = larger(columns(bucket_label(g, p->first)), columns(bucket_label(g, p->last)));
+	return larger(n, 5);    /* "value" */
+}
+
+static void frame_picture(struct picture *p)
+{
+	ust_long max = 0;
+	u32 i;
+
+	p->first = p->g->buckets;
+	for (i = 0; i < p->g->buckets; i++) {
+		if (!p->n[i])
+			continue;
+		if (p->first == p->g->buckets)
+			p->first = i;
+		p->last = i;
+		if (p->n[i] > max)
+			max = p->n[i];
+	}
+	widen(p);
+	p->scale = max <= p->width ? 1 : max / p->width + (max % p->width != 0);
+	p->label = label_columns(p);
+	p->count = columns(max);
+}
+
+static void put_run(struct ust_out *o, char ch, u32 n)
+{
+	while (n--)
+		ust_put(o, &ch, 1);
+}
+
+static void put_right(struct ust_out *o, u32 width, const char *before, ust_long v)
+{
+	u32 n = strlen(before) + columns(v);
+
+	put_run(o, ' ', width > n ? width - n : 0);
+	ust_put_s(o, before);
+	ust_put_d(o, v);
+}
+
+/* Is bucket I left out: empty, as are those around it? */
+static bool is_elided(const struct picture *p, u32 i)
+{
+	u32 from = p->first, to = p->last, n = (u32)p->around;
+
+	if (p->around < 0)
+		return false;
+	if (i - from > n)
+		from = i - n;
+	if (to - i > n)
+		to = i + n;
+	while (from <= to)
+		if (p->n[from++])
+			return false;
+	return true;
+}
+
+static void put_row(struct ust_out *o, const struct picture *p, u32 i)
+{
+	u32 signs = (u32)(p->n[i] / p->scale), end = p->g->buckets - 1;
+	bool linear = p->g->hist == UST_HIST_LINEAR;
+
+	put_right(o, p->label, !linear ? "" : i == 0 ? "<" : i == end ? ">" : "", bucket_label(p->g, i));
+	ust_put(o, " |", 2);
+	put_run(o, '@', signs);
+	put_right(o, p->width - signs + 1 + p->count, "", p->n[i]);
+	ust_put(o, "\n", 1);
+}
+
+void ust_put_hist(struct ust_out *o, const struct ust_gvar *g, const ust_long *counts, ust_u32 width, int around)
+{
+	struct picture p = {.g = g, .n = counts, .width = width, .around = around};
+	bool gap = false;
+	u32 i;
+
+	frame_picture(&p);
+	put_run(o, ' ', p.label - 5);
+	ust_put_s(o, "value |");
+	put_run(o, '-', p.width);
+	ust_put_s(o, " count\n");
+	for (i = p.first; i <= p.last; i++) {
+		if (is_elided(&p, i)) {
+			gap = true;
+			continue;
+		}
+		if (gap) {
+			put_run(o, ' ', p.label);
+			ust_put_s(o, " ~\n");
+		}
+		gap = false;
+		put_row(o, &p, i);
+	}
+	ust_put(o, "\n", 1);
+}
