@@ -323,7 +323,7 @@ statement:
 	}
 	| FOREACH '(' each_keys IN each_array optional_limit ')' statement {
 		$5->each.limit = $6, $5->each.body = $8;
-		$$ = foreach_node($5, NULL, 0, &$3, @$);
+		$$ = foreach_node($5, NULL, 0, &$3, @3, @$);
 		if (!$$)
 			YYERROR;
 	}
@@ -332,7 +332,7 @@ statement:
 
 		value->var.name = $3;
 		$8->each.limit = $9, $8->each.body = $11;
-		$$ = foreach_node($8, value, $4, &$6, @$);
+		$$ = foreach_node($8, value, $4, &$6, @6, @$);
 		if (!$$)
 			YYERROR;
 	}

@@ -136,10 +136,8 @@ static struct node *hist_loop(struct node *each)
 }
 
 struct node *foreach_node(struct node *each, struct node *value, int value_dir, const struct key_list *keys,
-			  struct loc loc)
+			  struct loc at, struct loc loc)
 {
-	struct loc at = keys->list.first->loc;
-
 	each->loc = loc;
 	each->each.value = value;
 	each->each.keys = keys->list.first;

@@ -60,8 +60,8 @@ struct node *statop_node(enum statop op, struct node *e, const struct num_list *
 struct node *bucket_node(struct node *hist, struct node *index, struct loc loc);
 /* Sort by KEY (0: the value) in direction DIR (0: not); false after an error was reported. */
 bool set_key_sort(struct node *each, size_t key, int dir, struct loc loc);
-/* Complete EACH, which has its array, limit and body; NULL after an error was reported. */
+/* Complete EACH, which has its array, limit and body; the keys stand AT.  NULL after an error was reported. */
 struct node *foreach_node(struct node *each, struct node *value, int value_dir, const struct key_list *keys,
-			  struct loc loc);
+			  struct loc at, struct loc loc);
 
 #endif
