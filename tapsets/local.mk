@@ -3,6 +3,7 @@ nobase_dist_pkgdata_DATA += \
 	tapsets/ansi.stp \
 	tapsets/clocks.stp \
 	tapsets/cmdline.stp \
+	tapsets/defined.stpm \
 	tapsets/errno.stp \
 	tapsets/indent.stp \
 	tapsets/inet.stp \

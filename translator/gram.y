@@ -86,6 +86,7 @@ static struct probe_decl *probe_decl_new(struct parser *p, const point_vec *poin
 %token <count> PRETTY "'$'" PRINT "print function" STATOP "statistic operator" HISTOP "histogram" DEFINED "@defined"
 %token ENTRY "@entry"
 %token ATVAR "@var" CAST "@cast"
+%token <count> CONSTANT "@const"
 %token PROBE "'probe'" GLOBAL "'global'" FUNCTION "'function'" PRIVATE "'private'"
 %token IF "'if'" ELSE "'else'" WHILE "'while'" FOR "'for'" FOREACH "'foreach'" IN "'in'" LIMIT "'limit'"
 %token BREAK "'break'" CONTINUE "'continue'" NEXT "'next'" RETURN "'return'" DELETE "'delete'"
@@ -112,7 +113,7 @@ static struct probe_decl *probe_decl_new(struct parser *p, const point_vec *poin
 %left '+' '-'
 %left '*' '/' '%'
 %right UNARY '!' '~'
-%precedence NUM STR IDENT TARGET PRINT STATOP HISTOP DEFINED ENTRY ATVAR CAST
+%precedence NUM STR IDENT TARGET PRINT STATOP HISTOP DEFINED ENTRY ATVAR CAST CONSTANT
 %precedence INC DEC
 %precedence ']'
 %precedence '[' '(' ARROW
@@ -555,6 +556,13 @@ lvalue:
 target:
 	TARGET { $$ = target($1, @$); }
 	| ATVAR '(' strings optional_module ')' { $$ = typed_start(TS_VAR, NULL, $3, $4, @$); }
+	| CONSTANT '(' strings optional_module ')' {
+		$$ = typed_start($1, NULL, $3, $4, @$);
+		if ($1 == TS_CONST && $4.s) {
+			diag_error(E_SYNTAX, @4, "@const takes one string");
+			YYERROR;
+		}
+	}
 	| CAST '(' expr ',' strings optional_module ')' { $$ = typed_start(TS_CAST, $3, $5, $6, @$); }
 	| target target_comp { $$ = $1; target_add($$, $2, @$); }
 	| IDENT target_member {
@@ -835,7 +843,9 @@ static struct node *typed_start(enum target_start start, struct node *value, str
 	struct node *n = node_new(N_TARGET, loc);
 
 	n->target.start = start;
-	n->target.name = start == TS_VAR ? xprintf("@var(\"%s\")", text.s) : xprintf("@cast to \"%s\"", text.s);
+	n->target.name = start == TS_CAST ? xprintf("@cast to \"%s\"", text.s)
+					  : xprintf("%s(\"%s\")", start == TS_VAR ? "@var"
+						    : start == TS_ENUM ? "@enum" : "@const", text.s);
 	n->target.text = text.s;
 	n->target.module = module.s;
 	n->target.value = value;

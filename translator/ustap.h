@@ -151,8 +151,9 @@ struct fmt_piece {
 /* One step of a target variable's access path: ->name  [index]  */
 struct target_comp { enum { TC_MEMBER, TC_INDEX } kind; const char *name; struct node *index; struct loc loc; };
 
-/* What a target variable's path starts from: $name, @var(), @cast(), a value of the script whose type is known. */
-enum target_start { TS_NAME, TS_VAR, TS_CAST, TS_POINTER };
+/* What a target variable's path starts from: $name, @var(), @cast(), a value of the script whose type is known; and
+ * what has no path, @enum() and @const(). */
+enum target_start { TS_NAME, TS_VAR, TS_CAST, TS_POINTER, TS_ENUM, TS_CONST };
 
 struct node {
 	enum node_kind kind;
@@ -408,7 +409,7 @@ struct var_error { enum errtag tag; struct loc loc; const char *msg, *hint; };
  * its return.  False: ERR says why. */
 bool var_access(const struct function *f, uint64_t pc, bool at_return,
 		const struct node *node, struct access *out, struct var_error *err);
-/* How to read NODE: @cast(), @var() of a module or file, or a value that points to T (TS_POINTER), which is index
+/* How to read NODE: @enum(), @const(), @cast(), @var() of a module or file, or a value that points to T (TS_POINTER), which is index
  * expression 0.  F: the probed function, whose module is meant where none is named; or NULL. */
 bool typed_access(const struct function *f, const struct ctype *t, const struct node *node, struct access *out,
 		  struct var_error *err);

@@ -304,6 +304,38 @@ static void set_base(struct walk *w, struct access *a)
 			a->base = m;
 }
 
+/* --------------------------------------------------------- @enum and @const */
+
+static bool enumerator(struct walk *w, int64_t *value)
+{
+	const char *name = w->node->target.text, *module = w->node->target.module;
+	struct module_list list = {0};
+	if (!modules_of(w, &list))
+		return false;
+	for (size_t i = 0; i < list.v.n; i++)
+		if (module_enumerator(list.v.v[i], name, value))
+			return true;
+	return !lacks_debuginfo(w, &list) &&
+	       walk_fail(w, E_NO_VARIABLE, w->node->loc, NULL,
+			 xprintf("no enumerator \"%s\" in %s", name, module ? module : w->f->mod->path));
+}
+
+static bool constant(struct walk *w, struct access *out)
+{
+	const struct node *n = w->node;
+	aop_vec ops = {0};
+	int64_t value;
+	if (n->target.ncomps || n->target.addrof || n->target.pretty)
+		return walk_fail(w, E_BAD_ACCESS, n->loc, NULL,
+				 xprintf("%s is a number, it has no members and no address", n->target.name));
+	if (n->target.start == TS_ENUM ? !enumerator(w, &value)
+				       : !header_constant(n->target.text, n->loc, &value, w->err))
+		return false;
+	push_op(&ops, A_CONST, value);
+	*out = (struct access){.ops = ops.v, .nops = 1, .ctype = "long", .is_signed = true, .size = 8};
+	return true;
+}
+
 bool typed_access(const struct function *f, const struct ctype *t, const struct node *node, struct access *out,
 		  struct var_error *err)
 {
@@ -316,6 +348,9 @@ bool typed_access(const struct function *f, const struct ctype *t, const struct 
 			return false;
 		set_base(&w, out);
 		return true;
+	case TS_ENUM:
+	case TS_CONST:
+		return constant(&w, out);
 	case TS_CAST:
 		if (!cast_type(&w, &named))
 			return false;

@@ -214,6 +214,15 @@ bool place_of_global(struct context *c, const char *name, Dwarf_Die *die, struct
 
 /* The path of a library with the types of headers like "<time.h><a.h>"; NULL: ERR says why. */
 const char *header_module(const char *headers, struct var_error *err);
+/* The same with CODE after them; WHAT begins the message where they do not compile. */
+const char *compiled_module(const char *headers, const char *code, const char *what, struct var_error *err);
+
+/* --------------------------------------------------------------- constant.c */
+
+/* The value of the enumerator NAME of any type of M. */
+bool module_enumerator(struct module *m, const char *name, int64_t *value);
+/* The value of the C expression TEXT, by the usual headers; false: ERR says why. */
+bool header_constant(const char *text, struct loc loc, int64_t *value, struct var_error *err);
 
 /* -------------------------------------------------------------------- var.c */
 

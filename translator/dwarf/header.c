@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Types of C headers, "<sys/time.h>": a library with debug information and
- * nothing else is made of them by the C compiler and kept in the cache, under
- * a name made of all that the compiler would read.
+ * Types and constants of C headers, "<sys/time.h>": a library with debug
+ * information and little else is made of them by the C compiler and kept in the
+ * cache, under a name made of all that the compiler would read.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -56,7 +56,7 @@ static const char *first_line(const char *log)
 }
 
 /* Make the library in the directory DIR, with the source there; its path in the cache. */
-static const char *compile(const char *headers, const char *cc, const char *dir, struct var_error *err)
+static const char *compile(const char *what, const char *cc, const char *dir, struct var_error *err)
 {
 	const char *src = xprintf("%s/types.c", dir), *all = xprintf("%s/types.i", dir);
 	const char *lib = xprintf("%s/types.so", dir), *log = xprintf("%s/log", dir);
@@ -65,23 +65,23 @@ static const char *compile(const char *headers, const char *cc, const char *dir,
 				    "-nostdlib", "-o", lib, all, NULL};
 	size_t len;
 	if (run_command(expand, NULL, log) != 0)
-		return failed(err, NULL, xprintf("no types of %s: %s", headers, first_line(log)));
+		return failed(err, NULL, xprintf("%s: %s", what, first_line(log)));
 	const char *text = read_file(all, &len);
-	const char *const parts[] = {"types 1", cc, headers, text ? text : ""};
+	const char *const parts[] = {"types 1", cc, text ? text : ""};
 	char *kept = cache_path("types", xprintf("%s.so", hash_hex(parts, ARRAY_LEN(parts))));
 	if (kept && access(kept, R_OK) == 0) {
 		cache_touch(kept);
 		return kept;
 	}
 	if (run_command(make, NULL, log) != 0)
-		return failed(err, NULL, xprintf("no types of %s: %s", headers, first_line(log)));
+		return failed(err, NULL, xprintf("%s: %s", what, first_line(log)));
 	if (!kept || !cache_publish(lib, kept))
-		return failed(err, NULL, xprintf("the types of %s cannot be kept in the cache", headers));
+		return failed(err, NULL, xprintf("%s: it cannot be kept in the cache", what));
 	cache_expire("types", KEPT_DAYS);
 	return kept;
 }
 
-static const char *make_module(const char *headers, struct var_error *err)
+static const char *make_module(const char *headers, const char *code, const char *what, struct var_error *err)
 {
 	const char *lines = include_lines(headers), *cc = find_in_path("gcc"), *made;
 	char *dir = cache_path("types", "makeXXXXXX");
@@ -93,25 +93,31 @@ static const char *make_module(const char *headers, struct var_error *err)
 	if (!dir || !mkdtemp(dir))
 		return failed(err, NULL, xprintf("cannot write to the cache: %s", strerror(errno)));
 	const char *const clean[] = {"rm", "-rf", dir, NULL};
-	if (write_file(xprintf("%s/types.c", dir), lines))
-		made = compile(headers, cc, dir, err);
+	if (write_file(xprintf("%s/types.c", dir), xprintf("%s%s", lines, code)))
+		made = compile(what, cc, dir, err);
 	else
 		made = failed(err, NULL, xprintf("cannot write to %s: %s", dir, strerror(errno)));
 	run_command(clean, NULL, NULL);
 	return made;
 }
 
-const char *header_module(const char *headers, struct var_error *err)
+const char *compiled_module(const char *headers, const char *code, const char *what, struct var_error *err)
 {
-	static struct smap made;                 /* headers -> path, or its error */
-	struct entry { const char *path; struct var_error err; } *e = smap_get(&made, headers);
+	static struct smap made;                 /* headers and code -> path, or its error */
+	const char *key = xprintf("%s %s", headers, code);
+	struct entry { const char *path; struct var_error err; } *e = smap_get(&made, key);
 	if (!e) {
 		e = xalloc(sizeof *e);
-		e->path = make_module(headers, err);
+		e->path = make_module(headers, code, what, err);
 		e->err = *err;
-		smap_put(&made, headers, e);
+		smap_put(&made, key, e);
 	}
 	if (!e->path)
 		failed(err, e->err.hint, e->err.msg);
 	return e->path;
+}
+
+const char *header_module(const char *headers, struct var_error *err)
+{
+	return compiled_module(headers, "", xprintf("no types of %s", headers), err);
 }

@@ -5,6 +5,7 @@ libustap_a_SOURCES += \
 	translator/dwarf/access.c \
 	translator/dwarf/args.c \
 	translator/dwarf/cast.c \
+	translator/dwarf/constant.c \
 	translator/dwarf/at.c \
 	translator/dwarf/dwarf.h \
 	translator/dwarf/frames.c \
