@@ -58,10 +58,12 @@ libustap_a_SOURCES = \
 	translator/preproc.h \
 	translator/probe/basic.c \
 	translator/probe/function.c \
+	translator/probe/library.c \
 	translator/probe/mark.c \
 	translator/probe/probe.h \
 	translator/probe/process.h \
 	translator/probe/program.c \
+	translator/probe/statement.c \
 	translator/probe/table.c \
 	translator/probe/timer.c \
 	translator/prune.c \

@@ -86,11 +86,9 @@ static struct matched match(const char *pattern, const struct point *pt)
 
 /* Parts of the language that are known, but are not there yet. */
 static const char *const later[] = {
-    "absolute",  "callee",    "callees", "data",       "exported", "inline",
-    "insn",      "java",      "kernel",  "kprobe",     "kprocess", "label",      "library",
-    "mark",      "maxactive", "module",  "nd_syscall", "nearest",  "netfilter",
-    "perf",      "plt",       "procfs",   "python2",  "python3",    "randomize",
-    "scheduler", "statement", "stap",    "syscall",    "thread",   "tp_syscall", "vfs",
+	"absolute", "callee", "callees", "data", "insn", "java", "kernel", "kprobe", "kprocess",
+	"maxactive", "module", "nd_syscall", "netfilter", "perf", "plt", "procfs", "python2",
+	"python3", "randomize", "scheduler", "stap", "syscall", "thread", "tp_syscall", "vfs",
 };
 
 /* NAME is component AT; begin and end of a process, or of its threads, are such parts as well. */

@@ -445,10 +445,11 @@ bool target_forbid(struct probe *p)
 static const char *site_text(const struct point *pt, const struct function *f)
 {
 	const char *place = f->file ? xprintf("@%s:%d", f->file, f->line) : "";
-	const struct point_comp *last = &pt->comps.v[pt->comps.n - 1];
+	const char *last = pt->comps.v[pt->comps.n - 1].name;
+	bool plain = !strcmp(last, "function");
 
 	return xprintf("process(\"%s\").function(\"%s%s\")%s%s", module_path(f->mod), f->name,
-		       place, pt->comps.n > 2 ? "." : "", pt->comps.n > 2 ? last->name : "");
+		       place, plain ? "" : ".", plain ? "" : last);
 }
 
 static void access_key(struct strbuf *key, const struct access *a)
@@ -495,7 +496,7 @@ static uint64_t site_address(const struct probe_kind *k, const struct function *
 {
 	bool in_body = uses_variables && !k->is_return && f->body != f->entry;
 
-	return in_body ? f->body : function_site(f);
+	return f->outer ? f->entry : in_body ? f->body : function_site(f);
 }
 
 bool target_add_site(struct session *s, const struct probe_kind *k, struct probe_decl *decl,

@@ -388,6 +388,7 @@ struct function {
 						  * entry, unless only their copy in the frame is known */
 	bool exported;
 	void *die;                               /* dwarf/ only; NULL if from the symbol table */
+	void *outer;                             /* of an instance that was inlined: the function it is in; else NULL */
 };
 typedef VEC(struct function *) function_vec;
 /* Append the functions matching PAT to OUT, each address once, in address order. */
@@ -398,6 +399,8 @@ const char *module_suggest(struct module *m, const struct func_pattern *pat);
 bool module_inlines(struct module *m, const char *name);
 /* An address of M's code and its file offset. */
 bool module_code(struct module *m, uint64_t *addr, uint64_t *off);
+/* Is ADDR in a part of M that is executed? */
+bool module_is_text(struct module *m, uint64_t addr);
 /* File offset of module address ADDR; false if no loaded segment holds it. */
 bool module_file_offset(struct module *m, uint64_t addr, uint64_t *off);
 /* The cheapest address equivalent to the entry of F (past an endbr64 where
@@ -434,6 +437,10 @@ struct module_segment { uint64_t offset, size, addr; };
 size_t module_segments(struct module *m, struct module_segment *v, size_t max);
 /* Libraries that M needs, and those need, as paths. */
 void module_libraries(struct module *m, name_vec *out);
+/* The name that programs link the library M by, "" if it has none. */
+const char *module_soname(struct module *m);
+/* The path of the library NAME as the dynamic linker would find it for M; NULL: there is none. */
+const char *module_find_library(struct module *m, const char *name);
 /* A statically defined probe point: a note of the file, as of sys/sdt.h (dwarf/sdt.c). */
 struct mark {
 	struct module *mod;
@@ -451,6 +458,29 @@ bool mark_access(const struct mark *m, const struct node *node, struct access *o
 unsigned mark_argument(const char *name);
 /* The function that holds the code at ADDR; never NULL, but one without a name may be all that is known. */
 const struct function *module_function_at(struct module *m, uint64_t addr);
+/* The same, where an inlined function is one as well. */
+const struct function *module_scope_at(struct module *m, uint64_t addr);
+/* Append the inlined instances of functions that PAT names. */
+void module_inlined(struct module *m, const struct func_pattern *pat, function_vec *out);
+struct code_label { const char *name; const struct function *f; uint64_t addr; };
+typedef VEC(struct code_label) label_vec;
+void function_labels(const struct function *f, const char *pattern, label_vec *out);
+
+struct line_range { int lo, hi; };
+/* Lines of a file (a tail of its path; NULL: that of the function) in functions that FUNC names. */
+struct line_pattern {
+	const char *func, *file;
+	bool any, nearest;                       /* all lines; the nearest one if there is none */
+	bool relative;                           /* counted from the function's declaration */
+	const struct line_range *ranges; size_t nranges;
+};
+struct line { const struct function *f; uint64_t addr; const char *file; int line; };
+typedef VEC(struct line) line_vec;
+void module_lines(struct module *m, const struct line_pattern *pat, line_vec *out);
+/* The lines with code next to the first that PAT names, 0: there is none. */
+void module_near_lines(struct module *m, const struct line_pattern *pat, int *below, int *above);
+/* Does a line begin at ADDR?  Else NEAR is an address before it where one does. */
+bool module_line_begins(struct module *m, uint64_t addr, uint64_t *near);
 
 /* ------------------------------------------------------------------- arch/ */
 

@@ -82,6 +82,7 @@ const char *mangled_path(const char *mangled);
 
 /* The unit itself, where DIE may be only a skeleton (-gsplit-dwarf). */
 Dwarf_Die unit_full(Dwarf_Die *die);
+Dwarf_Die unit_full(Dwarf_Die *die);                        /* of a skeleton (-gsplit-dwarf): the unit itself */
 struct unit *unit_at(struct module *m, uint64_t addr);     /* NULL if none holds ADDR */
 /* The DWARF of the function that begins at ENTRY; NULL if none. */
 struct unit_func *unit_function(struct module *m, uint64_t entry);
@@ -166,7 +167,8 @@ struct place { VEC(struct piece) pieces; };
 /* What a location is relative to, and why the last one could not be had. */
 struct context {
 	struct module *mod;
-	Dwarf_Die *func;                         /* the function, for its frame base; may be NULL */
+	Dwarf_Die *func;                         /* the function; may be NULL */
+	Dwarf_Die *frame;                        /* whose frame it is: func, or what func was inlined into */
 	uint64_t pc;                             /* of the probe */
 	bool at_entry;                           /* nothing of the function has run but endbr64 */
 	bool in_cfi;                             /* inside a CFA rule, which cannot name the CFA */

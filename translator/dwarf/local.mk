@@ -11,6 +11,8 @@ libustap_a_SOURCES += \
 	translator/dwarf/frames.c \
 	translator/dwarf/function.c \
 	translator/dwarf/header.c \
+	translator/dwarf/inline.c \
+	translator/dwarf/lines.c \
 	translator/dwarf/module.c \
 	translator/dwarf/names.c \
 	translator/dwarf/needed.c \

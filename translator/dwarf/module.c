@@ -311,6 +311,8 @@ bool module_is_code(const struct module *m, uint64_t addr)
 	return segment_of(m, addr, &ph) && (ph.p_flags & PF_X);
 }
 
+bool module_is_text(struct module *m, uint64_t addr) { return module_is_code(m, addr); }
+
 const unsigned char *module_bytes(struct module *m, uint64_t addr, size_t *len)
 {
 	GElf_Phdr ph;

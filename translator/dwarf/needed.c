@@ -7,9 +7,9 @@
 
 #include "dwarf.h"
 
-struct needs { name_vec names; const char *runpath; };
+struct needs { name_vec names; const char *runpath, *soname; };
 
-/* The dynamic section's DT_NEEDED, DT_RUNPATH and DT_RPATH. */
+/* The dynamic section's DT_NEEDED, DT_SONAME, DT_RUNPATH and DT_RPATH. */
 static void read_dynamic(struct module *m, struct needs *out)
 {
 	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(m->elf, scn));) {
@@ -29,6 +29,8 @@ static void read_dynamic(struct module *m, struct needs *out)
 				vec_push(&out->names, xstrdup(text));
 			else if ((dyn.d_tag == DT_RUNPATH || (dyn.d_tag == DT_RPATH && !out->runpath)) && text)
 				out->runpath = xstrdup(text);
+			else if (dyn.d_tag == DT_SONAME && text)
+				out->soname = xstrdup(text);
 		}
 	}
 }
@@ -119,6 +121,28 @@ static void add_needed(struct module *m, name_vec *out)
 		if (real && !is_known(out, real))
 			vec_push(out, real);
 	}
+}
+
+const char *module_soname(struct module *m)
+{
+	struct needs needs = {0};
+
+	read_dynamic(m, &needs);
+	return needs.soname ? needs.soname : "";
+}
+
+const char *module_find_library(struct module *m, const char *name)
+{
+	struct needs needs = {0};
+	const char *path;
+	char *resolved;
+
+	read_dynamic(m, &needs);
+	path = find_library(m, &needs, name);
+	resolved = path ? realpath(path, NULL) : NULL;
+	path = resolved ? xstrdup(resolved) : NULL;
+	free(resolved);
+	return path;
 }
 
 void module_libraries(struct module *m, name_vec *out)

@@ -98,7 +98,7 @@ static bool push_frame_base(struct context *c, aop_vec *out)
 	Dwarf_Attribute a;
 	Dwarf_Op *ops;
 	size_t n;
-	if (!c->func || !dwarf_attr_integrate(c->func, DW_AT_frame_base, &a) ||
+	if (!c->frame || !dwarf_attr_integrate(c->frame, DW_AT_frame_base, &a) ||
 	    dwarf_getlocation_addr(&a, c->pc, &ops, &n, 1) < 1 || n == 0)
 		return context_fail(c, E_OPTIMIZED_OUT, "lies in a frame without a base here");
 	if (n == 1 && ops[0].atom == DW_OP_fbreg)

@@ -179,7 +179,8 @@ bool function_returns_value(const struct function *f)
 struct context context_at(const struct function *f, uint64_t pc)
 {
 	return (struct context){.mod = f->mod, .func = f->die, .pc = pc,
-				.at_entry = pc == f->entry || pc == function_site(f)};
+				.frame = f->outer ? f->outer : f->die,
+				.at_entry = !f->outer && (pc == f->entry || pc == function_site(f))};
 }
 
 name_vec variables_at(const struct function *f, uint64_t pc, bool readable)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* .function("NAME[@FILE[:LINE]]"), .call, .return: functions of user-space programs and libraries. */
+/*
+ * .function("NAME[@FILE[:LINE]]"), .function(ADDRESS): functions of user-space programs and libraries and, unless
+ * .call, .return or .exported is asked for, their inlined instances; labels in functions.
+ */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,20 +36,23 @@ static bool parse_pattern(const struct point_comp *c, struct func_pattern *pat)
 	return true;
 }
 
-static void no_function(struct module *m, const struct point_comp *c,
-			const struct func_pattern *pat)
+/* What the points of a function stand for, by the component behind it. */
+enum which { ALL, CALLS, INLINED, EXPORTED };
+
+static void no_function(struct module *m, const struct point_comp *c, const struct func_pattern *pat, enum which which)
 {
 	const char *near = module_inlines(m, pat->func) ? NULL : module_suggest(m, pat);
 	const char *guess = near ? xprintf("; did you mean \"%s\"?", near) : "";
 
-	diag_error(E_NO_FUNCTION, c->loc, "no function \"%s\" in %s%s", c->arg->str.s,
+	diag_error(E_NO_FUNCTION, c->loc, "no %sfunction \"%s\" in %s%s",
+		   which == INLINED ? "inlined " : which == EXPORTED ? "exported " : "", c->arg->str.s,
 		   module_path(m), guess);
 	if (pat->file && !module_has_dwarf(m))
 		diag_hint("%s has no debug information, so its source files are not known",
 			  module_path(m));
-	else if (module_inlines(m, pat->func))
-		diag_hint("the compiler inlined it everywhere; probes on inlined functions are not "
-			  "supported yet");
+	else if (which == CALLS && module_inlines(m, pat->func))
+		diag_hint("the compiler inlined it everywhere: probe .function(\"%s\") without .%s", c->arg->str.s,
+			  "call or .return");
 }
 
 static bool add_functions(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
@@ -60,6 +66,37 @@ static bool add_functions(struct session *s, const struct probe_kind *k, struct 
 	return any && errors == diag_errors();
 }
 
+
+static enum which which(const struct point *pt)
+{
+	const char *last = pt->comps.v[pt->comps.n - 1].name;
+
+	return !strcmp(last, "inline")     ? INLINED
+	       : !strcmp(last, "exported") ? EXPORTED
+	       : strcmp(last, "function")  ? CALLS
+					   : ALL;
+}
+
+static void keep_exported(function_vec *v)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < v->n; i++)
+		if (v->v[i]->exported)
+			v->v[n++] = v->v[i];
+	v->n = n;
+}
+
+static void find_functions(struct module *m, const struct func_pattern *pat, enum which which, function_vec *found)
+{
+	if (which != INLINED)
+		module_functions(m, pat, found);
+	if (which == EXPORTED)
+		keep_exported(found);
+	if (which == ALL || which == INLINED)
+		module_inlined(m, pat, found);
+}
+
 static bool resolve_function(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
 			     const struct point *pt, bool quiet)
 {
@@ -71,19 +108,105 @@ static bool resolve_function(struct session *s, const struct probe_kind *k, stru
 	if (!parse_pattern(c, &pat) || !point_modules(s, pt, quiet, &modules))
 		return false;
 	for (size_t i = 0; i < modules.n; i++)
-		module_functions(modules.v[i], &pat, &found);
+		find_functions(modules.v[i], &pat, which(pt), &found);
 	if (!found.n && !quiet)
-		no_function(modules.v[0], c, &pat);
+		no_function(modules.v[0], c, &pat, which(pt));
 	return add_functions(s, k, decl, pt, &found, quiet);
 }
 
-#define FUNCTION(text, ret)                                                                        \
+/* function(ADDRESS): the one that has code there. */
+static bool resolve_address(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
+			    const struct point *pt, bool quiet)
+{
+	const struct point_comp *c = point_comp(pt, "function");
+	uint64_t addr = (uint64_t)c->arg->num;
+	module_vec modules = {0};
+	function_vec found = {0};
+
+	if (!point_modules(s, pt, quiet, &modules))
+		return false;
+	for (size_t i = 0; i < modules.n; i++) {
+		const struct function *f = module_is_text(modules.v[i], addr) ? module_function_at(modules.v[i], addr) : NULL;
+
+		if (f && *f->name)
+			vec_push(&found, (struct function *)f);
+	}
+	if (!found.n && !quiet)
+		diag_error(E_NO_FUNCTION, c->loc, "no function of %s has code at address %#llx",
+			   module_path(modules.v[0]), (unsigned long long)addr);
+	return add_functions(s, k, decl, pt, &found, quiet);
+}
+
+/* -------------------------------------------------------------- labels */
+
+static void no_label(const struct point_comp *c, const function_vec *functions)
+{
+	label_vec all = {0};
+	name_vec names = {0};
+	struct strbuf list = {0};
+
+	for (size_t i = 0; i < functions->n; i++)
+		function_labels(functions->v[i], "*", &all);
+	for (size_t i = 0; i < all.n && i < 8; i++)
+		sb_printf(&list, "%s%s", i ? ", " : "", all.v[i].name);
+	for (size_t i = 0; i < all.n; i++)
+		vec_push(&names, all.v[i].name);
+	diag_error(E_NO_FUNCTION, c->loc, "no label \"%s\" in these functions", c->arg->str.s);
+	if (all.n)
+		diag_hint("they have %s%s", list.s, all.n > 8 ? ", ..." : "");
+	else
+		diag_hint("they have none, or none that the debug information tells of");
+}
+
+static bool add_label(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
+		      const struct point *pt, const struct code_label *l, bool quiet)
+{
+	struct spot spot = {.f = module_scope_at(l->f->mod, l->addr), .addr = l->addr};
+
+	spot.pp = xprintf("process(\"%s\").function(\"%s@%s:%d\").label(\"%s\")", module_path(l->f->mod), l->f->name,
+			  l->f->file ? l->f->file : "?", l->f->line, l->name);
+	return target_add_spot(s, k, decl, pt, &spot, quiet);
+}
+
+static bool resolve_label(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
+			  const struct point *pt, bool quiet)
+{
+	const struct point_comp *c = point_comp(pt, "function"), *l = point_comp(pt, "label");
+	int errors = diag_errors();
+	struct func_pattern pat;
+	function_vec found = {0};
+	module_vec modules = {0};
+	label_vec labels = {0};
+	bool any = false;
+
+	if (!parse_pattern(c, &pat) || !point_modules(s, pt, quiet, &modules))
+		return false;
+	for (size_t i = 0; i < modules.n; i++)
+		find_functions(modules.v[i], &pat, ALL, &found);
+	for (size_t i = 0; i < found.n; i++)
+		function_labels(found.v[i], l->arg->str.s, &labels);
+	if (!found.n && !quiet)
+		no_function(modules.v[0], c, &pat, ALL);
+	else if (!labels.n && !quiet)
+		no_label(l, &found);
+	for (size_t i = 0; i < labels.n; i++)
+		any |= add_label(s, k, decl, pt, &labels.v[i], quiet);
+	return any && errors == diag_errors();
+}
+
+#define KIND(text, ret, fn)                                                                        \
 	{                                                                                          \
 		.pattern = "process(p).library(l)." text, .has_sites = true, .is_return = ret,     \
-		.resolve = resolve_function                                                        \
+		.resolve = fn                                                                      \
 	}
 const struct probe_kind probe_functions[] = {
-    FUNCTION("function(s)", false),
-    FUNCTION("function(s).call", false),
-    FUNCTION("function(s).return", true),
+    KIND("function(s)", false, resolve_function),
+    KIND("function(s).call", false, resolve_function),
+    KIND("function(s).inline", false, resolve_function),
+    KIND("function(s).exported", false, resolve_function),
+    KIND("function(s).return", true, resolve_function),
+    KIND("function(n)", false, resolve_address),
+    KIND("function(n).call", false, resolve_address),
+    KIND("function(n).return", true, resolve_address),
+    KIND("function(s).label(s)", false, resolve_label),
 };

@@ -4,8 +4,12 @@
  *
  * PATH is looked up in $PATH if it has no slash, and then, as all others, from
  * the current directory.  process without a path is the program of -c or -x.
+ * A wildcard is expanded as by a shell, and ** goes into directories as well.
  */
+#define _GNU_SOURCE
 #include <errno.h>
+#include <ftw.h>
+#include <glob.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -34,7 +38,7 @@ static const char *find_program(const char *name, struct loc loc, bool quiet)
 		return no_file(loc, quiet, name, "the name is empty");
 	if (!found && access(name, F_OK))
 		return no_file(loc, quiet, name,
-			       is_glob(name) ? "wildcards in paths are not supported yet"
+			       is_glob(name) ? "a wildcard needs a path with a slash"
 					     : "not in $PATH, nor in the current directory");
 	if (!found)
 		found = name;
@@ -123,7 +127,71 @@ static bool refuse_pid(const struct point *pt)
 	return false;
 }
 
-bool point_modules(struct session *s, const struct point *pt, bool quiet, module_vec *out)
+/* Programs are files that may be executed, libraries those named like one. */
+static bool is_program(const char *path)
+{
+	return is_elf(path) && (!access(path, X_OK) || strstr(path, ".so"));
+}
+
+static const char *pattern;     /* with ** for any part of a path */
+static name_vec *matching;
+
+static int see_path(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+	(void)st, (void)ftw;
+	if (type == FTW_F && glob_match(pattern, path) && is_program(path))
+		vec_push(matching, xstrdup(path));
+	return 0;
+}
+
+/* The files that the wildcard NAME stands for, by name; ** goes through directories. */
+static void expand_path(const char *name, name_vec *out)
+{
+	const char *deep = strstr(name, "**"), *dir;
+	glob_t found;
+
+	if (deep) {
+		for (dir = deep; dir > name && dir[-1] != '/'; dir--)
+			;
+		pattern = name;
+		matching = out;
+		nftw(dir == name ? "." : xstrndup(name, (size_t)(dir - name)), see_path, 16, FTW_PHYS);
+		return;
+	}
+	if (glob(name, 0, NULL, &found))
+		return;
+	for (size_t i = 0; i < found.gl_pathc; i++)
+		if (is_program(found.gl_pathv[i]))
+			vec_push(out, xstrdup(found.gl_pathv[i]));
+	globfree(&found);
+}
+
+static bool is_among(const module_vec *v, const struct module *m)
+{
+	for (size_t i = 0; i < v->n; i++)
+		if (v->v[i] == m)
+			return true;
+	return false;
+}
+
+static bool programs_matching(const struct point_comp *c, bool quiet, module_vec *out)
+{
+	name_vec paths = {0};
+	char real[PATH_MAX];
+
+	expand_path(c->arg->str.s, &paths);
+	for (size_t i = 0; i < paths.n; i++) {
+		struct module *m = realpath(paths.v[i], real) ? module_get(real, c->loc) : NULL;
+
+		if (m && !is_among(out, m))
+			vec_push(out, m);
+	}
+	if (!paths.n && !quiet)
+		diag_error(E_NO_FILE, c->loc, "no program or library matches \"%s\"", c->arg->str.s);
+	return out->n;
+}
+
+static bool programs(struct session *s, const struct point *pt, bool quiet, module_vec *out)
 {
 	const struct point_comp *c = &pt->comps.v[0];
 	const char *path;
@@ -131,6 +199,8 @@ bool point_modules(struct session *s, const struct point *pt, bool quiet, module
 
 	if (c->arg && c->arg->kind == N_NUM)
 		return refuse_pid(pt);
+	if (c->arg && is_glob(c->arg->str.s) && strchr(c->arg->str.s, '/'))
+		return programs_matching(c, quiet, out);
 	path = c->arg ? find_program(c->arg->str.s, c->loc, quiet) : target_program(s, c->loc, quiet);
 	if (!path || (quiet && !is_elf(path)))
 		return false;
@@ -138,4 +208,18 @@ bool point_modules(struct session *s, const struct point *pt, bool quiet, module
 	if (m)
 		vec_push(out, m);
 	return m;
+}
+
+bool point_modules(struct session *s, const struct point *pt, bool quiet, module_vec *out)
+{
+	const struct point_comp *library = point_comp(pt, "library");
+	module_vec found = {0};
+
+	if (!library)
+		return programs(s, pt, quiet, out);
+	if (!programs(s, pt, quiet, &found))
+		return false;
+	for (size_t i = 0; i < found.n; i++)
+		library_modules(found.v[i], library, quiet, out);
+	return out->n;
 }

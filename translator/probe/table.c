@@ -10,7 +10,10 @@ const struct probe_kind *const probe_kinds[] = {
 	&probe_timers[0], &probe_timers[1], &probe_timers[2], &probe_timers[3], &probe_timers[4],
 	&probe_timers[5], &probe_timers[6], &probe_timers[7], &probe_timers[8], &probe_timers[9],
 	&probe_timers[10],
-	&probe_functions[0], &probe_functions[1], &probe_functions[2],
+	&probe_functions[0], &probe_functions[1], &probe_functions[2], &probe_functions[3],
+	&probe_functions[4], &probe_functions[5], &probe_functions[6], &probe_functions[7],
+	&probe_functions[8],
+	&probe_statements[0], &probe_statements[1], &probe_statements[2],
 	&probe_marks[0], &probe_marks[1],
 	NULL,
 };

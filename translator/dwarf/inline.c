@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Functions that the compiler has put into others: where their instances are, and whose code an
+ * address is when they are counted as functions of their own.  Labels are found on the way.
+ */
+#include <string.h>
+
+#include "dwarf.h"
+
+/* ------------------------------------------------------------------ instances */
+
+static struct function *make_instance(struct module *m, Dwarf_Die *die, const Dwarf_Die *outer)
+{
+	struct function *f = xalloc(sizeof *f);
+	Dwarf_Die *copy = xalloc(2 * sizeof *copy);
+	Dwarf_Addr base, lo, hi, entry;
+	const char *name = dwarf_diename(die);
+
+	if (!name || dwarf_entrypc(die, &entry) != 0 || !module_is_code(m, entry))
+		return NULL;
+	copy[0] = *die;
+	copy[1] = *outer;
+	*f = (struct function){.mod = m, .name = name, .linkage = "", .entry = entry, .body = entry,
+			       .die = &copy[0], .outer = &copy[1], .file = die_file(die)};
+	dwarf_decl_line(die, &f->line);
+	for (ptrdiff_t at = 0; (at = dwarf_ranges(die, at, &base, &lo, &hi)) > 0;)
+		if (entry >= lo && entry < hi)
+			f->size = hi - entry;
+	return f;
+}
+
+static bool in_place(const struct func_pattern *pat, const struct function *f)
+{
+	if (!pat->file)
+		return true;
+	return f->file && file_tail_match(pat->file, f->file) && (!pat->line || pat->line == f->line);
+}
+
+struct instances { struct module *m; const struct func_pattern *pat; function_vec *out; };
+
+/* Those below PARENT, in the code of OUTER (NULL: not in a function yet). */
+static void find_instances(const struct instances *in, Dwarf_Die *parent, const Dwarf_Die *outer, int depth)
+{
+	Dwarf_Die die;
+
+	if (depth > 64 || dwarf_child(parent, &die) != 0)
+		return;
+	do {
+		int tag = dwarf_tag(&die);
+		const char *name = outer && tag == DW_TAG_inlined_subroutine ? dwarf_diename(&die) : NULL;
+		struct function *f = NULL;
+
+		if (name && glob_match(in->pat->func, name))
+			f = make_instance(in->m, &die, outer);
+		if (f && in_place(in->pat, f))
+			vec_push(in->out, f);
+		if (tag == DW_TAG_subprogram)
+			find_instances(in, &die, dwarf_hasattr(&die, DW_AT_inline) ? NULL : &die, depth + 1);
+		else if (tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block || tag == DW_TAG_namespace)
+			find_instances(in, &die, outer, depth + 1);
+	} while (dwarf_siblingof(&die, &die) == 0);
+}
+
+/* Does something at the top of UNIT say that a function that PATTERN names was inlined? */
+static bool has_inlined(Dwarf_Die *unit, const char *pattern, int depth)
+{
+	Dwarf_Die die;
+
+	if (depth > 8 || dwarf_child(unit, &die) != 0)
+		return false;
+	do {
+		int tag = dwarf_tag(&die);
+		const char *name;
+
+		if (tag == DW_TAG_namespace && has_inlined(&die, pattern, depth + 1))
+			return true;
+		if (tag != DW_TAG_subprogram || !dwarf_func_inline(&die))
+			continue;
+		name = dwarf_diename(&die);
+		if (name && glob_match(pattern, name))
+			return true;
+	} while (dwarf_siblingof(&die, &die) == 0);
+	return false;
+}
+
+/* By address, each once: units may share what they import. */
+static void add_sorted(function_vec *found, function_vec *out)
+{
+	for (size_t i = 0; i < found->n; i++) {
+		bool known = false;
+
+		for (size_t k = 0; k < out->n && !known; k++)
+			known = out->v[k]->entry == found->v[i]->entry && !strcmp(out->v[k]->name, found->v[i]->name);
+		if (!known)
+			vec_push(out, found->v[i]);
+	}
+}
+
+void module_inlined(struct module *m, const struct func_pattern *pat, function_vec *out)
+{
+	function_vec found = {0};
+	struct instances in = {m, pat, &found};
+	bool elsewhere = false;
+	Dwarf_CU *cu = NULL;
+	Dwarf_Die die;
+
+	/* link-time optimisation inlines into other units than that of the function */
+	for (int all = 0; all < 2 && module_dwarf(m); all++, cu = NULL) {
+		while ((!all || elsewhere) && dwarf_get_units(m->dw, cu, &cu, NULL, NULL, &die, NULL) == 0) {
+			Dwarf_Die unit = unit_full(&die);
+			size_t before = found.n;
+
+			if (!all && !has_inlined(&unit, pat->func, 0))
+				continue;
+			find_instances(&in, &unit, NULL, 0);
+			elsewhere |= !all && found.n == before;
+		}
+	}
+	add_sorted(&found, out);
+}
+
+/* ------------------------------------------------------------- address -> scope */
+
+static bool innermost(Dwarf_Die *scope, uint64_t pc, Dwarf_Die *out, int depth)
+{
+	Dwarf_Die die;
+	bool found = false;
+
+	if (depth > 64 || dwarf_child(scope, &die) != 0)
+		return false;
+	do {
+		int tag = dwarf_tag(&die);
+
+		if ((tag != DW_TAG_inlined_subroutine && tag != DW_TAG_lexical_block) || dwarf_haspc(&die, pc) != 1)
+			continue;
+		if (tag == DW_TAG_inlined_subroutine) {
+			*out = die;
+			found = true;
+		}
+		return innermost(&die, pc, out, depth + 1) || found;
+	} while (dwarf_siblingof(&die, &die) == 0);
+	return false;
+}
+
+const struct function *module_scope_at(struct module *m, uint64_t addr)
+{
+	const struct function *f = module_function_at(m, addr), *instance;
+	Dwarf_Die die;
+
+	if (!f->die || !innermost(f->die, addr, &die, 0))
+		return f;
+	instance = make_instance(m, &die, f->die);
+	return instance ? instance : f;
+}
+
+/* --------------------------------------------------------------------- labels */
+
+static void find_labels(const struct function *f, Dwarf_Die *parent, const char *pattern, label_vec *out, int depth)
+{
+	Dwarf_Die die;
+
+	if (depth > 64 || dwarf_child(parent, &die) != 0)
+		return;
+	do {
+		int tag = dwarf_tag(&die);
+		const char *name = tag == DW_TAG_label ? dwarf_diename(&die) : NULL;
+		struct code_label l = {.name = name, .f = f};
+
+		if (name && glob_match(pattern, name) && dwarf_lowpc(&die, &l.addr) == 0 && module_is_code(f->mod, l.addr))
+			vec_push(out, l);
+		if (tag == DW_TAG_lexical_block)
+			find_labels(f, &die, pattern, out, depth + 1);
+	} while (dwarf_siblingof(&die, &die) == 0);
+}
+
+void function_labels(const struct function *f, const char *pattern, label_vec *out)
+{
+	if (f->die)
+		find_labels(f, f->die, pattern, out, 0);
+}
