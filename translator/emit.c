@@ -412,7 +412,9 @@ static size_t write_probes(struct emit *e, struct strbuf *out)
 
 		if (pr->kind->has_sites || !is_run(pr))
 			continue;
-		sb_printf(&sb, "\t{%s, %lld, %s, %s},\n", pr->kind->rt, (long long)pr->value, pr->cname,
+		/* as a constant INT64_MIN has no decimal form */
+		sb_printf(&sb, pr->value == INT64_MIN ? "\t{%s, %lld - 1, %s, %s},\n" : "\t{%s, %lld, %s, %s},\n",
+			  pr->kind->rt, (long long)(pr->value + (pr->value == INT64_MIN)), pr->cname,
 			  c_string(pr->pp, strlen(pr->pp)));
 		n++;
 	}
