@@ -4,6 +4,7 @@ nobase_dist_pkgdata_DATA += \
 	runtime/common/common.h \
 	runtime/common/ctx.c \
 	runtime/common/date.c \
+	runtime/common/dump.c \
 	runtime/common/fmt.c \
 	runtime/common/globals.c \
 	runtime/common/hist.c \

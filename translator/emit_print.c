@@ -116,16 +116,40 @@ static bool is_plain(const struct fmt_piece *p)
 	       !p->plus && !p->space && !p->minus;
 }
 
+/* Memory of the probed process? */
+static bool is_dump(const struct fmt_piece *p) { return p->conv == 'm' || p->conv == 'M'; }
+
+/* What is to be dumped is read once before anything is put out. */
+static void check_dumps(struct sink k, const struct node *n)
+{
+	for (size_t i = 0; i < n->print.nfmt && (n->print.fmt[i].lit || k.arg); i++) {
+		const struct fmt_piece *p = &n->print.fmt[i];
+		const char *spec;
+
+		if (p->lit)
+			continue;
+		spec = is_dump(p) || p->width == -2 || p->prec == -2 ? spec_text(&k, p) : NULL;
+		if (is_dump(p)) {
+			set_where(k.e, n->loc);
+			line(k.e, "ust_check_memory(c, %s, %s);", spec, k.val->c);
+			jump_if(k.e, "c->failed", k.e->u.fail);
+		}
+		k.arg = k.arg->next;
+		k.val++;
+	}
+}
+
 static void put_conversion(struct sink *k, const struct fmt_piece *p)
 {
 	const char *spec;
 
-	if (p->conv == 'm' || p->conv == 'M') {
-		diag_error(E_UNSUPPORTED, p->loc, "%%%c is not supported yet", p->conv);
-		return;
-	}
 	if (is_plain(p)) {
 		put_plain(k, k->arg, k->val++);
+	} else if (is_dump(p)) {
+		flush_literal(k);
+		spec = spec_text(k, p);
+		line(k->e, "ust_put_memory(c, %s, %s, %s);", k->out, spec, (k->val++)->c);
+		jump_if(k->e, "c->failed", k->e->u.fail);
 	} else {
 		flush_literal(k);
 		spec = spec_text(k, p);
@@ -193,6 +217,8 @@ void emit_print(struct emit *e, struct node *n, const char *dst)
 		return;
 	}
 	k.val = operands(e, n->print.args, NULL);
+	if (n->print.kind & PR_F)
+		check_dumps(k, n);
 	if (dst)
 		k.out = begin_string(e, dst);
 	if (n->print.kind & PR_F)

@@ -52,7 +52,7 @@ static bool refuse(const struct cursor *c, size_t from, const char *why)
 	return false;
 }
 
-/* One flag at most, as in SystemTap */
+/* One flag at most, as in SystemTap; a 0 behind it belongs to the width. */
 static bool flags(struct cursor *c, size_t from, struct fmt_piece *piece)
 {
 	bool *flag = flag_of(piece, peek(c));
@@ -61,7 +61,7 @@ static bool flags(struct cursor *c, size_t from, struct fmt_piece *piece)
 		return true;
 	*flag = true;
 	c->i++;
-	if (!flag_of(piece, peek(c)))
+	if (!flag_of(piece, peek(c)) || (peek(c) == '0' && !piece->zero))
 		return true;
 	c->i++;
 	return refuse(c, from, "a conversion has at most one flag");
@@ -92,11 +92,11 @@ static bool conversion(struct cursor *c, size_t from, struct fmt_piece *piece)
 	piece->loc = piece_loc(c, from);
 	if (!piece->conv)
 		return refuse(c, from, "conversion ends without its letter");
-	if (piece->conv == 'm' || piece->conv == 'M')
-		return refuse(c, from, xprintf("%%%c is not supported yet", piece->conv));
-	if (!strchr("diuoxXpscb%", piece->conv)) {
+	if (piece->conv == '%' && c->i > from + 2)
+		return refuse(c, from, "%% takes no flag, width or precision");
+	if (!strchr("diuoxXpscbmM%", piece->conv)) {
 		refuse(c, from, xprintf("there is no conversion %%%c", piece->conv));
-		diag_hint("conversions are %%d %%i %%u %%o %%x %%X %%p %%s %%c %%b %%%%");
+		diag_hint("conversions are %%d %%i %%u %%o %%x %%X %%p %%s %%c %%b %%m %%M %%%%");
 		return false;
 	}
 	return true;

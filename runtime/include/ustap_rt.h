@@ -365,6 +365,9 @@ void ust_put_d(struct ust_out *o, ust_long v);          /* %d */
 void ust_put_s(struct ust_out *o, const char *s);       /* %s */
 void ust_put_l(struct ust_out *o, const struct ust_spec *spec, ust_long v);   /* d i u o x X p c b */
 void ust_put_str(struct ust_out *o, const struct ust_spec *spec, const char *s);
+/* %m, %M: the first fails where the second could not read. */
+void ust_check_memory(struct ust_ctx *c, const struct ust_spec *spec, ust_long addr);
+void ust_put_memory(struct ust_ctx *c, struct ust_out *o, const struct ust_spec *spec, ust_long addr);
 /* The picture of a histogram of these counts, WIDTH columns of bars; of empty buckets in a row no more than AROUND
  * beside others are shown, all if it is negative. */
 void ust_put_hist(struct ust_out *o, const struct ust_gvar *g, const ust_long *counts, ust_u32 width, int around);
