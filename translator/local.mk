@@ -60,6 +60,7 @@ libustap_a_SOURCES = \
 	translator/probe/function.c \
 	translator/probe/library.c \
 	translator/probe/mark.c \
+	translator/probe/plt.c \
 	translator/probe/probe.h \
 	translator/probe/process.h \
 	translator/probe/program.c \

@@ -466,6 +466,11 @@ struct code_label { const char *name; const struct function *f; uint64_t addr; }
 typedef VEC(struct code_label) label_vec;
 void function_labels(const struct function *f, const char *pattern, label_vec *out);
 
+struct plt_entry { const char *name; struct function *f; };
+typedef VEC(struct plt_entry) plt_vec;
+/* Append the entries of M's procedure linkage tables that PATTERN names. */
+void module_plt(struct module *m, const char *pattern, plt_vec *out);
+
 struct line_range { int lo, hi; };
 /* Lines of a file (a tail of its path; NULL: that of the function) in functions that FUNC names. */
 struct line_pattern {

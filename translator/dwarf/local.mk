@@ -18,6 +18,7 @@ libustap_a_SOURCES += \
 	translator/dwarf/needed.c \
 	translator/dwarf/operand.c \
 	translator/dwarf/place.c \
+	translator/dwarf/plt.c \
 	translator/dwarf/scope.c \
 	translator/dwarf/shape.c \
 	translator/dwarf/sdt.c \

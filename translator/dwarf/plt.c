@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Entries of procedure linkage tables: jumps through a slot of the global offset table whose relocation names the
+ * function.  They are found by decoding them, whichever way the linker has laid them out (System V ABI for AMD64,
+ * 5.2; with -fcf-protection in .plt.sec).
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "dwarf.h"
+
+struct slot { uint64_t addr; const char *name; };
+typedef VEC(struct slot) slot_vec;
+
+static void read_relocations(Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh, slot_vec *out)
+{
+	Elf_Scn *symscn = elf_getscn(elf, sh->sh_link);
+	Elf_Data *data = elf_getdata(scn, NULL), *syms = symscn ? elf_getdata(symscn, NULL) : NULL;
+	GElf_Shdr symsh;
+
+	if (!data || !syms || !gelf_getshdr(symscn, &symsh))
+		return;
+	for (int i = 0; (size_t)i < data->d_size / sizeof(Elf64_Rela); i++) {
+		GElf_Rela r;
+		GElf_Sym sym;
+		const char *name;
+
+		if (!gelf_getrela(data, i, &r))
+			break;
+		if (GELF_R_TYPE(r.r_info) != R_X86_64_JUMP_SLOT && GELF_R_TYPE(r.r_info) != R_X86_64_GLOB_DAT)
+			continue;
+		name = gelf_getsym(syms, (int)GELF_R_SYM(r.r_info), &sym) ? elf_strptr(elf, symsh.sh_link, sym.st_name) : NULL;
+		if (name && *name)
+			vec_push(out, ((struct slot){r.r_offset, name}));
+	}
+}
+
+static int by_address(const void *a, const void *b)
+{
+	const struct slot *x = a, *y = b;
+
+	return x->addr < y->addr ? -1 : x->addr > y->addr;
+}
+
+/* The slot that the code at ADDR jumps through; *SKIP: bytes before the jump.  0: it is no entry. */
+static uint64_t jumps_through(const unsigned char *code, size_t len, uint64_t addr, unsigned *skip)
+{
+	static const unsigned char endbr64[] = {0xf3, 0x0f, 0x1e, 0xfa};
+	unsigned at;
+	int32_t disp;
+
+	*skip = len >= 4 && !memcmp(code, endbr64, 4) ? 4 : 0;
+	at = *skip + (len > *skip && code[*skip] == 0xf2);
+	if (len < at + 6 || code[at] != 0xff || code[at + 1] != 0x25)
+		return 0;
+	memcpy(&disp, code + at + 2, 4);
+	return addr + at + 6 + (uint64_t)(int64_t)disp;
+}
+
+static void read_table(struct module *m, const GElf_Shdr *sh, const slot_vec *slots, const char *pattern,
+		       plt_vec *out)
+{
+	for (uint64_t addr = sh->sh_addr; addr - sh->sh_addr < sh->sh_size; addr += 8) {
+		size_t len;
+		unsigned skip = 0;
+		const unsigned char *code = module_bytes(m, addr, &len);
+		struct slot key = {.addr = code ? jumps_through(code, len, addr, &skip) : 0}, *found;
+
+		found = key.addr ? bsearch(&key, slots->v, slots->n, sizeof key, by_address) : NULL;
+		if (found && glob_match(pattern, found->name))
+			vec_push(out, ((struct plt_entry){
+					      found->name, function_new(m, found->name, found->name, addr + skip, 0, NULL)}));
+	}
+}
+
+void module_plt(struct module *m, const char *pattern, plt_vec *out)
+{
+	slot_vec slots = {0};
+	size_t strings;
+
+	if (elf_getshdrstrndx(m->elf, &strings))
+		return;
+	for (int pass = 0; pass < 2; pass++) {
+		for (Elf_Scn *scn = NULL; (scn = elf_nextscn(m->elf, scn));) {
+			GElf_Shdr sh;
+			const char *name = gelf_getshdr(scn, &sh) ? elf_strptr(m->elf, strings, sh.sh_name) : NULL;
+
+			if (name && pass == 0 && sh.sh_type == SHT_RELA)
+				read_relocations(m->elf, scn, &sh, &slots);
+			else if (name && pass == 1 && slots.n && sh.sh_type == SHT_PROGBITS && !strncmp(name, ".plt", 4))
+				read_table(m, &sh, &slots, pattern, out);
+		}
+		if (slots.n)
+			qsort(slots.v, slots.n, sizeof *slots.v, by_address);
+	}
+}
