@@ -53,6 +53,17 @@ testsuite_unit_fuzz_parse_LDADD = libustap.a $(ELFUTILS_LIBS)
 oracle:
 	STAP_OPTIONS='$(STAP_OPTIONS)' $(srcdir)/testsuite/oracle/compare $(srcdir)/testsuite/ustap.errors/check_*.stp
 
+# The whole translator on damaged scripts: a short run here, and `make fuzz FUZZ_SECONDS=3600' with libFuzzer.
+EXTRA_DIST += testsuite/fuzz/run testsuite/fuzz/script.dict
+check_PROGRAMS += testsuite/fuzz/fuzz_check
+testsuite_fuzz_fuzz_check_SOURCES = testsuite/fuzz/driver.c testsuite/fuzz/target.c
+testsuite_fuzz_fuzz_check_CPPFLAGS = -I$(srcdir)/translator -DTESTSUITE='"$(abs_srcdir)/testsuite"'
+testsuite_fuzz_fuzz_check_LDADD = libustap.a $(ELFUTILS_LIBS)
+FUZZ_SECONDS = 600
+.PHONY: fuzz
+fuzz:
+	$(srcdir)/testsuite/fuzz/run $(srcdir) . $(FUZZ_SECONDS) "$(ELFUTILS_LIBS)"
+
 .PHONY: check-kernels
 run_check = UNIT_TESTS='$(check_PROGRAMS)' TESTS='$(TESTS)' UPDATE_DUMPS='$(UPDATE_DUMPS)' \
 	$(SHELL) $(srcdir)/testsuite/check $(srcdir)

@@ -62,7 +62,7 @@ static bool owned_by_us(const char *dir)
 
 const char *cache_dir(void)
 {
-	static const char *dir;
+	static ARENA_STATE const char *dir;
 	const char *root;
 	char real[PATH_MAX];
 

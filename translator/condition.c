@@ -46,7 +46,7 @@ static const char *config_line(const char *config, const char *name)
 static const char *config_value(struct session *s, const char *name)
 {
 	struct kernel_target k = kernel_target(s);
-	static const char *config;
+	static ARENA_STATE const char *config;
 	const char *value;
 
 	if (!config && k.build)

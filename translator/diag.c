@@ -78,7 +78,7 @@ static const char *plain(void) { return coloured ? "\033[m\033[K" : ""; }
 /* ------------------------------------------------------------- places */
 
 /* Where the lines of the text that was asked for last begin, up to what was asked. */
-static struct { const char *text; size_t len; VEC(uint32_t) lines; uint32_t upto; } index_;
+static ARENA_STATE struct { const char *text; size_t len; VEC(uint32_t) lines; uint32_t upto; } index_;
 
 static void index_lines(const struct source *src, uint32_t upto)
 {
@@ -112,8 +112,6 @@ void loc_linecol(struct loc loc, unsigned *line, unsigned *col)
 	*line = (unsigned)lo + 1;
 	*col = at - index_.lines.v[lo] + 1;
 }
-
-void diag_forget(void) { index_.text = NULL; }
 
 static unsigned expansions(const struct source *src)
 {
@@ -186,7 +184,7 @@ static void show_expansions(struct loc loc)
 /* The handlers that aliases and wildcards make of one probe repeat its mistakes. */
 static bool said_before(enum errtag tag, struct loc loc, const char *fmt, va_list ap)
 {
-	static struct smap said;
+	static ARENA_STATE struct smap said;
 	char text[300];
 	const char *key;
 	va_list copy;

@@ -127,7 +127,7 @@ static void keep(struct split *sp, struct node *n, const struct node *e)
 
 static void warn_once(const struct node *n)
 {
-	static struct smap said;
+	static ARENA_STATE struct smap said;
 	const char *key = xprintf("%p:%u", (const void *)n->loc.src, n->loc.beg);
 
 	if (smap_get(&said, key))

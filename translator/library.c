@@ -32,7 +32,7 @@ struct library_file {
 typedef VEC(struct library_file *) file_vec;
 struct library_alias { const char *name; struct library_file *file; };
 
-static struct library {
+static ARENA_STATE struct library {
 	VEC(struct library_file) files;
 	struct smap functions, globals, macros;         /* name -> file_vec * */
 	VEC(struct library_alias) aliases;
@@ -196,7 +196,7 @@ static void add_definitions(struct library_file *f)
 
 static void open_library(const struct session *s)
 {
-	static bool opened;
+	static ARENA_STATE bool opened;
 	bool changed = false;
 	char *kept;
 

@@ -70,7 +70,7 @@ static struct pointer pointer_of(struct pointers *ps, struct node *n);
 
 static void report(const struct var_error *err)
 {
-	static struct smap said;
+	static ARENA_STATE struct smap said;
 	const char *key = xprintf("%p:%u:%d", (const void *)err->loc.src, err->loc.beg, err->tag);
 
 	if (smap_get(&said, key))

@@ -79,7 +79,7 @@ static bool lookup(struct site_context *sc, const struct node *n, struct access 
 /* One message for each place and kind of error, however many of a point's sites have it. */
 static void report(const struct site_context *sc, const struct var_error *err)
 {
-	static struct smap said;
+	static ARENA_STATE struct smap said;
 	const char *key = xprintf("%p:%p:%u:%d", (const void *)sc->pt, (const void *)err->loc.src,
 				  err->loc.beg, err->tag);
 
@@ -469,7 +469,7 @@ static void add_code(struct strbuf *key, const struct probe *p)
 static struct probe *shared_probe(struct site_context *sc, const struct probe_decl *decl,
 				  bool plain)
 {
-	static struct smap made;
+	static ARENA_STATE struct smap made;
 	struct strbuf key = {0};
 	struct probe *p;
 

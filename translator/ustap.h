@@ -32,7 +32,9 @@ char *xstrdup(const char *s);
 char *xstrndup(const char *s, size_t n);
 char *xprintf(const char *fmt, ...) PRINTF(1, 2);
 char *xvprintf(const char *fmt, va_list ap) PRINTF(1, 0);
-void arena_free_all(void);                       /* once, at exit */
+void arena_free_all(void);                       /* at exit, or between compiles */
+/* For variables that outlive a function and point into the arena: zeroed with it. */
+#define ARENA_STATE __attribute__((section("arena_state")))
 
 /* A growable array in the arena: VEC(int) v = {0}; vec_push(&v, 3); v.v[0]. */
 #define VEC(T) struct { T *v; size_t n, cap; }
@@ -99,7 +101,6 @@ void diag_hint(const char *fmt, ...) PRINTF(1, 2);
 /* Show the source of a second place that the last error or warning is about. */
 void diag_also(struct loc loc);
 int diag_errors(void);                           /* errors so far */
-void diag_forget(void);                          /* before the arena is freed and used again */
 void diag_set_quiet_warnings(bool on);           /* -w */
 void diag_set_strict(bool on);                   /* -W: a warning is an error */
 bool diag_set_color(const char *when);           /* never, always, auto; false if it is none of these */

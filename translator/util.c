@@ -73,8 +73,12 @@ void *xalloc(size_t size)
 	return p;
 }
 
+extern char __start_arena_state[], __stop_arena_state[];       /* of the linker */
+
 void arena_free_all(void)
 {
+	for (volatile char *p = __start_arena_state; p < __stop_arena_state; p++)
+		*p = 0;
 	while (arena) {
 		struct chunk *next = arena->next;
 		free(arena);

@@ -88,7 +88,6 @@ static bool round_of(uint64_t number)
 	ok = parse_source(&s, &src);
 	if (ok)
 		dump_script(&dump, &s.script);
-	diag_forget();
 	arena_free_all();
 	return ok == (diag_errors() == before);
 }

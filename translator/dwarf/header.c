@@ -103,7 +103,7 @@ static const char *make_module(const char *headers, const char *code, const char
 
 const char *compiled_module(const char *headers, const char *code, const char *what, struct var_error *err)
 {
-	static struct smap made;                 /* headers and code -> path, or its error */
+	static ARENA_STATE struct smap made;                 /* headers and code -> path, or its error */
 	const char *key = xprintf("%s %s", headers, code);
 	struct entry { const char *path; struct var_error err; } *e = smap_get(&made, key);
 	if (!e) {

@@ -54,7 +54,7 @@ static void add_directories(const char *list, const char *origin, name_vec *out)
 /* What /etc/ld.so.conf and the files that it includes on a Debian system say, then the usual places. */
 static const name_vec *system_directories(void)
 {
-	static name_vec dirs;
+	static ARENA_STATE name_vec dirs;
 	glob_t found;
 
 	if (dirs.n)
