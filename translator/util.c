@@ -30,7 +30,7 @@ struct chunk {
 #define HUGE_PAGE ((size_t)2 << 20)
 #define ALIGN(n) (((n) + sizeof(max_align_t) - 1) & ~(sizeof(max_align_t) - 1))
 
-static struct chunk *arena;
+static ARENA_STATE struct chunk *arena;
 
 /* The first chunk does for most scripts.  Those of large ones are aligned to
  * huge pages: faulting small ones in would cost more than parsing. */
@@ -77,13 +77,13 @@ extern char __start_arena_state[], __stop_arena_state[];       /* of the linker 
 
 void arena_free_all(void)
 {
-	for (volatile char *p = __start_arena_state; p < __stop_arena_state; p++)
-		*p = 0;
 	while (arena) {
 		struct chunk *next = arena->next;
 		free(arena);
 		arena = next;
 	}
+	for (volatile char *p = __start_arena_state; p < __stop_arena_state; p++)
+		*p = 0;
 }
 
 char *xstrndup(const char *s, size_t n)
