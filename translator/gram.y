@@ -127,7 +127,7 @@ static struct probe_decl *probe_decl_new(struct parser *p, const point_vec *poin
 %type <comp> target_comp target_member
 %type <pcomp> point_comp
 %type <points> points point point_path point_part alias_names
-%type <num> alias_op mark
+%type <num> alias_op mark priority
 %type <func> function_head
 %type <sym> global param
 %type <type> optional_type
@@ -148,8 +148,9 @@ script:
 
 declaration:
 	global_word globals optional_semi
-	| function_word function_head '(' params ')' block {
-		$2->body = $6;
+	| function_word function_head '(' params ')' priority block {
+		$2->priority = $6;
+		$2->body = $7;
 		vec_push(&p->script->funcs, $2);
 	}
 	| probe_word points block { vec_push(&p->script->probes, probe_decl_new(p, $2, $3, @1)); }
@@ -158,16 +159,18 @@ declaration:
 			if (!alias_new(p->script, $2, i, $3, $4, $5))
 				YYERROR;
 	}
-	| PRIVATE {
-		p->failing = false;
-		diag_error(E_UNSUPPORTED, @1, "private declarations are not supported yet");
-		YYERROR;
-	}
 	;
 
 /* Where the parser recovers: from here on errors are reported again. */
-global_word: GLOBAL { yyerrok; p->failing = false; } ;
-function_word: FUNCTION { yyerrok; p->failing = false; } ;
+global_word:
+	GLOBAL { yyerrok; p->failing = p->is_private = false; }
+	| PRIVATE { yyerrok; p->failing = false; p->is_private = true; }
+	| PRIVATE GLOBAL { yyerrok; p->failing = false; p->is_private = true; }
+	;
+function_word:
+	FUNCTION { yyerrok; p->failing = p->is_private = false; }
+	| PRIVATE FUNCTION { yyerrok; p->failing = false; p->is_private = true; }
+	;
 probe_word: PROBE { yyerrok; p->failing = false; } ;
 
 optional_semi: %empty %prec BELOW | ';' ;
@@ -183,6 +186,7 @@ global:
 		$$->maxsize = $3.max;
 		$$->wrap = $3.wrap;
 		$$->init = $4;
+		$$->is_private = p->is_private;
 		vec_push(&p->script->globals, $$);
 	}
 	;
@@ -234,6 +238,18 @@ strings:
 function_head: IDENT optional_type { $$ = func_new(p, $1, $2, @1); } ;
 
 optional_type: %empty { $$ = T_UNKNOWN; } | ':' IDENT { $$ = type_named($2, @2); } ;
+
+/* In which order functions of one name are tried. */
+priority:
+	%empty { $$ = 1; }
+	| ':' literal {
+		$$ = $2->kind == N_NUM ? $2->num : 0;
+		if ($$ <= 0) {
+			diag_error(E_SYNTAX, @2, "the priority of a function is a positive number");
+			YYERROR;
+		}
+	}
+	;
 
 params: %empty | param_list ;
 
@@ -920,6 +936,7 @@ static struct func *func_new(struct parser *p, const char *name, enum type type,
 	if (type)
 		f->type_loc = loc;
 	f->library = p->src->library;
+	f->is_private = p->is_private;
 	p->func = f;
 	return f;
 }

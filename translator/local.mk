@@ -51,6 +51,7 @@ libustap_a_SOURCES = \
 	translator/options.c \
 	translator/options.h \
 	translator/parse.h \
+	translator/overload.c \
 	translator/point.c \
 	translator/point_list.c \
 	translator/pointer.c \

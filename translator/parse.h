@@ -22,6 +22,7 @@ struct parser {
 	bool in_cond;                   /* in it, or before it */
 	bool in_point;                  /* between `probe` and `{`: keywords are names */
 	int last;                       /* token that the parser got before */
+	bool is_private;                /* what is being declared */
 	bool failing;                   /* an error was reported in this declaration */
 	struct preproc *pp;             /* macros and conditionals; preproc.c */
 	struct func *func;              /* whose head is being read */

@@ -26,7 +26,8 @@ struct name_index { struct smap map; size_t seen; };
 
 /* Of the whole pass. */
 struct work {
-	struct name_index globals, funcs;
+	struct name_index globals;
+	bool privates;              /* some global is private */
 	func_vec waiting;           /* functions in the order of their first calls, */
 	size_t done;                /* so many of which are resolved */
 };
@@ -57,11 +58,30 @@ static struct symbol *find_in(struct name_index *index, struct symbol **v, size_
 	return smap_get(&index->map, name);
 }
 
-static struct symbol *find_global(struct scope *sc, const char *name)
+/* Under what a global is found. */
+static const char *global_key(const struct symbol *g)
+{
+	return g->is_private ? xprintf("%p %s", (const void *)file_of(g->loc), g->name) : g->name;
+}
+
+/* What NAME at LOC means: a private global of that file, or one of all. */
+static struct symbol *find_global(struct scope *sc, const char *name, struct loc loc)
 {
 	const struct script *script = &sc->s->script;
+	struct name_index *index = &sc->work->globals;
+	struct symbol *sym = NULL;
 
-	return find_in(&sc->work->globals, script->globals.v, script->globals.n, name);
+	for (; index->seen < script->globals.n; index->seen++) {
+		struct symbol *g = script->globals.v[index->seen];
+
+		sc->work->privates |= g->is_private;
+		if (!smap_get(&index->map, global_key(g)))
+			smap_put(&index->map, global_key(g), g);
+	}
+	if (sc->work->privates)
+		sym = smap_get(&index->map,
+			       global_key(&(struct symbol){.name = name, .loc = loc, .is_private = true}));
+	return sym ? sym : smap_get(&index->map, name);
 }
 
 /* A parameter or local of the current function or probe. */
@@ -90,20 +110,6 @@ static struct symbol *new_local(struct scope *sc, const char *name, struct loc l
 	else
 		vec_push(&sc->probe->locals, sym);
 	return sym;
-}
-
-static struct func *find_func(struct scope *sc, const char *name)
-{
-	const struct script *script = &sc->s->script;
-	struct name_index *index = &sc->work->funcs;
-
-	for (; index->seen < script->funcs.n; index->seen++) {
-		struct func *f = script->funcs.v[index->seen];
-
-		if (!smap_get(&index->map, f->name))
-			smap_put(&index->map, f->name, f);
-	}
-	return smap_get(&index->map, name);
 }
 
 /* ----------------------------------------------------------- arity */
@@ -158,9 +164,9 @@ static struct symbol *scalar(struct scope *sc, const char *name, struct loc loc)
 	struct symbol *sym = find_local(sc, name);
 
 	if (!sym)
-		sym = find_global(sc, name);
+		sym = find_global(sc, name, loc);
 	if (!sym && load_library_global(sc->s, name))
-		sym = find_global(sc, name);
+		sym = find_global(sc, name, loc);
 	if (!sym)
 		return new_local(sc, name, loc);
 	if (sym->kind == SYM_GLOBAL)
@@ -193,9 +199,9 @@ static struct symbol *array(struct scope *sc, const char *name, int nkeys, struc
 			   sym->kind == SYM_PARAM ? "parameter" : "local variable");
 		return NULL;
 	}
-	sym = find_global(sc, name);
+	sym = find_global(sc, name, loc);
 	if (!sym && load_library_global(sc->s, name))
-		sym = find_global(sc, name);
+		sym = find_global(sc, name, loc);
 	if (!sym) {
 		unknown_array(sc, name, loc);
 		return NULL;
@@ -283,7 +289,7 @@ static void resolve_delete(struct scope *sc, struct node *n)
 		resolve_lvalue(sc, n, USE_WRITE);
 		return;
 	}
-	sym = find_global(sc, n->var.name);
+	sym = find_global(sc, n->var.name, n->loc);
 	if (!sym)
 		sym = new_local(sc, n->var.name, n->loc);
 	n->sym = sym;
@@ -306,33 +312,34 @@ static void unknown_function(struct session *s, const char *name, struct loc loc
 		diag_hint("did you mean \"%s\"?", near);
 }
 
-static void check_arity(const struct node *n, size_t want)
+static void no_function(struct session *s, const struct node *n)
 {
-	if (n->call.nargs != want)
+	size_t want;
+
+	if (overload_exists(s, n->call.name, n->loc, &want))
 		diag_error(E_ARITY, n->loc, "function \"%s\" takes %zu argument%s, not %zu",
 			   n->call.name, want, want == 1 ? "" : "s", n->call.nargs);
+	else
+		unknown_function(s, n->call.name, n->loc);
+}
+
+static void use_function(struct scope *sc, struct func *f, struct loc loc)
+{
+	if (!f || f->mentioned)
+		return;
+	f->mentioned = true;
+	if (sc->work->waiting.n == MAX_FUNCTIONS)
+		diag_error(E_LIMIT, loc, "a script uses at most %d functions", MAX_FUNCTIONS);
+	vec_push(&sc->work->waiting, f);
 }
 
 static void resolve_call(struct scope *sc, struct node *n)
 {
 	resolve_list(sc, n->call.args);
-	n->call.func = find_func(sc, n->call.name);
-	if (!n->call.func)
-		n->call.builtin = builtin_find(n->call.name);
+	overload_call(sc->s, n);
+	use_function(sc, n->call.func, n->loc);
 	if (!n->call.func && !n->call.builtin)
-		n->call.func = load_library_function(sc->s, n->call.name);
-	if (n->call.func && !n->call.func->mentioned) {
-		n->call.func->mentioned = true;
-		if (sc->work->waiting.n == MAX_FUNCTIONS)
-			diag_error(E_LIMIT, n->loc, "a script uses at most %d functions", MAX_FUNCTIONS);
-		vec_push(&sc->work->waiting, n->call.func);
-	}
-	if (n->call.func)
-		check_arity(n, n->call.func->params.n);
-	else if (n->call.builtin)
-		check_arity(n, (size_t)n->call.builtin->nargs);
-	else
-		unknown_function(sc->s, n->call.name, n->loc);
+		no_function(sc->s, n);
 }
 
 /* ------------------------------------------------------ expressions */
@@ -538,7 +545,7 @@ static void resolve_return(struct scope *sc, struct node *n)
 static void resolve_jump(struct scope *sc, struct node *n)
 {
 	if (n->kind == N_NEXT && sc->func)
-		diag_error(E_UNSUPPORTED, n->loc, "\"next\" in a function is not supported yet");
+		use_function(sc, overload_next(sc->s, sc->func, n)->call.func, n->loc);
 	else if (n->kind != N_NEXT && !sc->loops)
 		diag_error(E_CONTEXT, n->loc, "\"%s\" outside of a loop",
 			   n->kind == N_BREAK ? "break" : "continue");
@@ -617,14 +624,14 @@ static void check_globals(struct script *sc, size_t from)
 	struct smap seen = {0};
 
 	for (size_t i = 0; i < sc->globals.n; i++) {
-		struct symbol *sym = sc->globals.v[i], *old = smap_get(&seen, sym->name);
+		struct symbol *sym = sc->globals.v[i], *old = smap_get(&seen, global_key(sym));
 
 		if (old && i >= from) {
 			diag_error(E_REDECLARED, sym->loc, "global \"%s\" is declared twice",
 				   sym->name);
 			declared_before(old->loc);
 		} else if (!old) {
-			smap_put(&seen, sym->name, sym);
+			smap_put(&seen, global_key(sym), sym);
 		}
 	}
 }
@@ -648,24 +655,8 @@ static void check_params(const struct func *f)
 
 static void check_funcs(struct script *sc)
 {
-	struct smap seen = {0};
-
-	for (size_t i = 0; i < sc->funcs.n; i++) {
-		struct func *f = sc->funcs.v[i], *old = smap_get(&seen, f->name);
-
-		check_params(f);
-		if (!old) {
-			smap_put(&seen, f->name, f);
-			continue;
-		}
-		if (old->params.n != f->params.n)
-			diag_error(E_UNSUPPORTED, f->loc,
-				   "overloading functions (\"%s\") is not supported yet", f->name);
-		else
-			diag_error(E_REDECLARED, f->loc, "function \"%s\" is declared twice",
-				   f->name);
-		declared_before(old->loc);
-	}
+	for (size_t i = 0; i < sc->funcs.n; i++)
+		check_params(sc->funcs.v[i]);
 }
 
 /* An initialiser makes a scalar of it. */
@@ -771,6 +762,7 @@ static void resolve_func(struct session *s, struct work *work, struct func *f)
 
 	f->resolved = true;
 	resolve(&sc, f->body);
+	overload_keep_arguments(f);
 	if (!f->library)
 		warn_locals(&s->script, f->locals.v, f->locals.n);
 }

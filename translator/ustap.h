@@ -246,6 +246,7 @@ struct symbol {
 	enum type *keys;                         /* nkeys types */
 	struct loc *key_locs;                    /* where each was first known; type.c */
 	int64_t maxsize;                         /* 0: MAXMAPENTRIES */
+	bool is_private;                         /* a global seen in its file only */
 	bool wrap;                               /* a%: oldest element makes room */
 	struct node *init;                       /* literal or NULL */
 	bool read, written;                      /* set by resolve.c */
@@ -299,6 +300,9 @@ struct func {
 	enum type type;                          /* result; T_UNKNOWN until type.c, stays so if none */
 	struct loc type_loc;                     /* where it was first known */
 	struct node *body;
+	bool is_private;                         /* seen in its file only */
+	int64_t priority;                        /* among functions of its name; the lowest is tried first */
+	VEC(struct node *) nexts;                /* the calls that `next` became; overload.c */
 	bool library, used, recursive;           /* used, recursive: prune.c */
 	bool has_value;                          /* some `return e` */
 	unsigned seen;                           /* effect.c only */
@@ -313,6 +317,7 @@ struct script {
 	VEC(struct func *) funcs;
 	VEC(struct probe_decl *) probes;
 	VEC(struct alias *) aliases;
+	struct smap by_name; size_t indexed;     /* functions; overload.c */
 };
 
 /* Parse SRC and append to S->script.  False after errors were reported. */
@@ -748,6 +753,15 @@ void stack_modules(struct session *s, name_vec *out);
 /* The file that holds a struct ust_stackmap of M and what is behind it, made if it is not in the cache; NULL: M has
  * nothing to say, or an error was reported. */
 const char *stackmap_file(struct module *m);
+
+/* -------------------------------------------------------------- overload.c */
+
+const struct source *file_of(struct loc loc);              /* where a macro is used, if it is in one */
+void overload_call(struct session *s, struct node *n);     /* which function or builtin the N_CALL means; may be none */
+bool overload_exists(struct session *s, const char *name, struct loc loc, size_t *nparams);
+/* `next`, the statement N of F, becomes a call, which is returned. */
+struct node *overload_next(struct session *s, struct func *f, struct node *n);
+void overload_keep_arguments(struct func *f);              /* when all of F is resolved */
 
 /* ---------------------------------------------------------------- backend/ */
 
