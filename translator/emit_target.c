@@ -291,6 +291,12 @@ static void step(struct machine *m, const struct aop *op, bool last)
 	case A_BITS:
 		bits(m, op);
 		break;
+	case A_WIDEN: {
+		struct slot f = pop(m);
+
+		push(m, xprintf("ust_widen((unsigned int)%s)", u(&f)), true);
+		break;
+	}
 	case A_NEG:
 	case A_NOT:
 		one_operand(m, op->kind);
@@ -331,9 +337,9 @@ static struct val *index_values(struct emit *e, struct node *n)
 		k++;
 	}
 	for (size_t i = 0; i < n->target.ncomps; i++) {
-		struct node *x = n->target.comps[i].kind == TC_INDEX ? n->target.comps[i].index : NULL;
+		struct node *x = n->target.comps[i].index;
 
-		if (!x || x->kind == N_NUM)
+		if (!n->target.comps[i].computed)
 			continue;
 		v[k] = expr(e, x);
 		for (size_t j = i + 1; j < n->target.ncomps; j++)

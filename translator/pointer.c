@@ -94,7 +94,7 @@ static void resolve_path(struct pointers *ps, struct node *n, const struct ctype
 		return;
 	}
 	vec_push(accesses(ps), acc);
-	n->target.access = (int)accesses(ps)->n - 1;
+	target_set_access(n, accesses(ps)->n - 1);
 	ps->changed = true;
 }
 

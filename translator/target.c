@@ -354,6 +354,16 @@ static void expand(struct node *n, void *arg)
 
 /* ------------------------------------------------------------ accesses */
 
+void target_set_access(struct node *n, size_t access)
+{
+	n->target.access = (int)access;
+	for (size_t i = 0; i < n->target.ncomps; i++) {
+		struct target_comp *comp = &n->target.comps[i];
+
+		comp->computed = comp->kind == TC_INDEX && comp->index->kind != N_NUM;
+	}
+}
+
 static int add_access(access_vec *v, const struct access *acc)
 {
 	for (size_t i = 0; i < v->n; i++)
@@ -383,7 +393,7 @@ static void resolve_one(struct node *n, void *arg)
 	    n->target.start == TS_POINTER) /* pointer.c */
 		return;
 	if (lookup(sc, n, &acc, &err) && (!n->target.written || writable(n, &acc, &err))) {
-		n->target.access = add_access(sc->accesses, &acc);
+		target_set_access(n, (size_t)add_access(sc->accesses, &acc));
 		return;
 	}
 	report(sc, &err);

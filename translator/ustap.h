@@ -150,7 +150,8 @@ struct fmt_piece {
 };
 
 /* One step of a target variable's access path: ->name  [index]  */
-struct target_comp { enum { TC_MEMBER, TC_INDEX } kind; const char *name; struct node *index; struct loc loc; };
+struct target_comp { enum { TC_MEMBER, TC_INDEX } kind; const char *name; struct node *index; struct loc loc;
+	bool computed; /* its index is one of the access's, whatever it is folded to since */ };
 
 /* What a target variable's path starts from: $name, @var(), @cast(), a value of the script whose type is known; and
  * what has no path, @enum() and @const(). */
@@ -337,7 +338,8 @@ enum aop_kind {
 	A_DUP, A_DROP, A_SWAP, A_OVER, A_PICK, A_ROT,
 	A_DEREF,      /* pop address, push `size` bytes of user memory, sign-extended if `sign` */
 	A_EXT,        /* keep the low `size` bytes, sign- or zero-extended */
-	A_BITS        /* keep bits [a, a + bits), sign- or zero-extended */
+	A_BITS,       /* keep bits [a, a + bits), sign- or zero-extended */
+	A_WIDEN       /* bits of a float to those of the double of the same value */
 };
 struct aop { enum aop_kind kind; int64_t a; uint8_t size, bits; bool sign; };
 
@@ -584,6 +586,7 @@ void point_patterns(const struct session *s, text_vec *out);            /* of al
 /* What of @defined stands in the function F is folded; its @cast and @var get accesses. */
 void target_fold_function(struct func *f);
 void target_resolve_function(struct func *f);
+void target_set_access(struct node *n, size_t access);     /* N has this one now */
 /* The component NAME of PT, NULL if it has none. */
 const struct point_comp *point_comp(const struct point *pt, const char *name);
 /* One place to be probed, as a family has found it. */

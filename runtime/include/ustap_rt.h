@@ -245,6 +245,21 @@ ust_long ust_mod(struct ust_ctx *c, ust_long a, ust_long b);
 static inline ust_long ust_add(ust_long a, ust_long b) { return (ust_long)((ust_u64)a + (ust_u64)b); }
 static inline ust_long ust_sub(ust_long a, ust_long b) { return (ust_long)((ust_u64)a - (ust_u64)b); }
 static inline ust_long ust_mul(ust_long a, ust_long b) { return (ust_long)((ust_u64)a * (ust_u64)b); }
+/* The bits of the double that is the float with bits F, without touching a floating-point register. */
+static inline ust_u64 ust_widen(ust_u32 f)
+{
+	ust_u64 sign = (ust_u64)(f >> 31) << 63, exponent = f >> 23 & 255, fraction = f & 0x7fffff;
+	int shift;
+
+	if (exponent == 255)                    /* infinite, or not a number */
+		return sign | 0x7ffull << 52 | fraction << 29;
+	if (exponent)
+		return sign | (exponent + 896) << 52 | fraction << 29;
+	if (!fraction)
+		return sign;
+	shift = __builtin_clz((ust_u32)fraction) - 8;   /* too small for a float, not for a double */
+	return sign | (ust_u64)(897 - shift) << 52 | ((fraction << shift) & 0x7fffff) << 29;
+}
 static inline ust_long ust_shl(ust_long a, ust_long n) { return (ust_long)((ust_u64)a << (n & 63)); }
 static inline ust_long ust_shr(ust_long a, ust_long n) { return a >> (n & 63); }
 

@@ -292,7 +292,7 @@ static const struct expect expects[] = {
 	V("structs", "$pp[0]->i", -42), V("structs", "$pp[#0]->in->s", -300),
 	T("structs", "&$p->name", "outer zero"), T("structs", "&$p->name[6]", "zero"),
 	T("structs", "&$p->name[#6]", "zero"), T("structs", "&$p->str[2]", "string"),
-	E("structs", NULL, "$p->dbl", E_BAD_ACCESS), E("structs", NULL, "$p->nope", E_NO_MEMBER),
+	V("structs", "$p->dbl", 0x4004000000000000), E("structs", NULL, "$p->nope", E_NO_MEMBER),
 	E("structs", NULL, "&$p->bits->a", E_BAD_ACCESS),
 	E("structs", NULL, "$p->in[0]", E_BAD_ACCESS),
 	V("many", "$a", 1), V("many", "$b", 3), V("many", "$c", -4), V("many", "$e", -5),

@@ -149,7 +149,7 @@ bool place_of_argument(struct context *c, Dwarf_Die *param, struct place *out)
 	enum arg_class class = walk_arguments(c->mod, c->func, param, &reg, &off);
 	if (class == ARG_SSE)
 		return context_fail(c, E_BAD_ACCESS,
-				    "is a floating-point number, which is not supported yet");
+				    "is a floating-point number in a register that probes do not save");
 	if (class == ARG_UNKNOWN)
 		return context_fail(c, E_OPTIMIZED_OUT,
 				    "is passed in a way that the debug information does not tell "

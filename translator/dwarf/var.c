@@ -400,34 +400,39 @@ static bool finish_address(struct walk *w, bool aggregate, struct access *out)
 	return true;
 }
 
-static bool is_float(Dwarf_Die *type)
+/* The encoding of a floating-point type of some kind; 0 for others. */
+static Dwarf_Word float_encoding(Dwarf_Die *type)
 {
 	Dwarf_Attribute a;
 	Dwarf_Word enc;
-	return dwarf_tag(type) == DW_TAG_base_type && dwarf_attr(type, DW_AT_encoding, &a) &&
-	       dwarf_formudata(&a, &enc) == 0 &&
-	       (enc == DW_ATE_float || enc == DW_ATE_complex_float ||
-		enc == DW_ATE_imaginary_float || enc == DW_ATE_decimal_float);
+	if (dwarf_tag(type) != DW_TAG_base_type || !dwarf_attr(type, DW_AT_encoding, &a) ||
+	    dwarf_formudata(&a, &enc) != 0)
+		return 0;
+	return enc == DW_ATE_float || enc == DW_ATE_complex_float || enc == DW_ATE_imaginary_float ||
+	       enc == DW_ATE_decimal_float ? enc : 0;
 }
 
+/* A double is its bits, as the script library's fp_...() functions take it; a float becomes a double. */
 static bool finish_scalar(struct walk *w, struct access *out)
 {
 	struct loc loc = w->node->loc;
 	uint64_t size;
 	aop_vec ops;
 	bool sign = !w->stars && type_is_signed(&w->type);
-	if (!w->stars && is_float(&w->type))
-		return walk_fail(
-		    w, E_BAD_ACCESS, loc, NULL,
-		    xprintf("%s is a floating-point number (%s), which is not supported yet",
-			    w->node->target.name, w->text));
+	Dwarf_Word enc = w->stars ? 0 : float_encoding(&w->type);
 	if (!walk_size(w, &size) ||
 	    (size != 1 && size != 2 && size != 4 && size != 8))
 		return walk_fail(w, E_BAD_ACCESS, loc, NULL,
 			    xprintf("%s is of type %s, which is not a number of 1, 2, 4 or 8 bytes",
 				    w->node->target.name, w->text));
+	if (enc && (enc != DW_ATE_float || size < 4))
+		return walk_fail(w, E_BAD_ACCESS, loc, NULL,
+				 xprintf("%s is of type %s, which is not supported; float and double are",
+					 w->node->target.name, w->text));
 	if (!push_value(w, loc, (unsigned)size, sign, &ops))
 		return false;
+	if (enc && size == 4)
+		push_op(&ops, A_WIDEN, 0);
 	*out = (struct access){.ops = ops.v, .nops = ops.n, .ctype = w->text, .is_signed = sign,
 			       .size = (uint8_t)size, .is_pointer = w->stars || type_is_pointer(&w->type),
 			       .points_to = pointee(w)};
@@ -524,7 +529,7 @@ static bool shown_anyhow(struct walk *w, Dwarf_Die *die)
 {
 	Dwarf_Die type;
 	return w->node->target.pretty && !w->node->target.ncomps && die_type(die, &type) &&
-	       type_peel(w->c.mod, &type, &type) && is_float(&type);
+	       type_peel(w->c.mod, &type, &type) && float_encoding(&type);
 }
 
 static bool start_variable(struct walk *w, Dwarf_Die *die)
