@@ -8,10 +8,12 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -146,6 +148,17 @@ void prepare(struct session *s)
 	b->prepare(s);
 }
 
+/* --disable-cache: one of our own, for this run. */
+bool own_cache(void)
+{
+	char *dir = xprintf("%s/ustapXXXXXX", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
+
+	if (mkdtemp(dir) && !setenv("USTAP_CACHE_DIR", dir, 1))
+		return true;
+	diag_error(E_IO, (struct loc){0}, "cannot make a directory %s: %s", dir, strerror(errno));
+	return false;
+}
+
 void clean_cache(void)
 {
 	static const char *const kept[] = {"kernels", "modules", "blobs"};
@@ -237,6 +250,24 @@ static bool go_behind(void)
 	return true;
 }
 
+/* As exec, but we stay, to remove what there is; signals are staprun's. */
+static int run_beside(const char *staprun, char *const *argv)
+{
+	static const int theirs[] = {SIGINT, SIGTERM, SIGQUIT, SIGHUP};
+	pid_t pid = fork();
+	int status = 0;
+
+	if (!pid) {
+		execv(staprun, argv);
+		_exit(127);
+	}
+	for (size_t i = 0; i < ARRAY_LEN(theirs); i++)
+		signal(theirs[i], SIG_IGN);
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
 int pass_run(struct session *s)
 {
 	const char *staprun = find_staprun();
@@ -249,6 +280,8 @@ int pass_run(struct session *s)
 		staprun_args(s, &a);
 		vec_push(&a, NULL);
 		fflush(NULL);
+		if (s->opt.no_cache)
+			return run_beside(staprun, (char *const *)a.v);
 		execv(staprun, (char *const *)a.v);
 	}
 	diag_error(E_IO, (struct loc){0}, "cannot run %s: %s", staprun ? staprun : "staprun",

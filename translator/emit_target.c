@@ -118,7 +118,7 @@ static void load(struct machine *m, const struct aop *op, bool last)
 		touch(m, cast, xprintf("ust_touch(c, %s, %d)", addr.c, op->size), last);
 		return;
 	}
-	text = xprintf("%sust_load(c, %s, %d)", cast, addr.c, op->size);
+	text = xprintf("%sust_load%s(c, %s, %d)", cast, m->e->s->opt.skip_badvars ? "_or_0" : "", addr.c, op->size);
 	if (push_loaded(m, text))
 		return;
 	set_where(m->e, m->n->loc);

@@ -63,7 +63,76 @@ static void list_probe_types(const struct session *s)
 	print_sorted(&names);
 }
 
+/* ---------------------------------------------------------- the library */
+
+static void list_aliases(struct session *s)
+{
+	name_vec lines = {0};
+
+	load_library_all(s);
+	for (size_t i = 0; i < s->script.aliases.n; i++) {
+		const struct alias *a = s->script.aliases.v[i];
+		struct strbuf sb = {0};
+
+		sb_printf(&sb, "%s = ", point_text(a->name));
+		for (size_t j = 0; j < a->points.n; j++)
+			sb_printf(&sb, "%s%s", j ? ", " : "", point_text(a->points.v[j]));
+		vec_push(&lines, sb.s);
+	}
+	print_sorted(&lines);
+}
+
+static const char *shown_type(enum type t) { return t == T_UNKNOWN ? "unknown" : type_name(t); }
+
+static const char *function_line(const struct func *f)
+{
+	struct strbuf sb = {0};
+
+	sb_printf(&sb, "%s:%s (", f->name, shown_type(f->type));
+	for (size_t i = 0; i < f->params.n; i++)
+		sb_printf(&sb, "%s%s:%s", i ? ", " : "", f->params.v[i]->name, shown_type(f->params.v[i]->type));
+	sb_add(&sb, ")");
+	return sb.s;
+}
+
+/* The runtime's own have no names for their arguments. */
+static const char *builtin_line(const struct builtin *b)
+{
+	struct strbuf sb = {0};
+
+	sb_printf(&sb, "%s:%s (", b->name, shown_type(b->ret));
+	for (int i = 0; i < b->nargs; i++)
+		sb_printf(&sb, "%sarg%d:%s", i ? ", " : "", i + 1, shown_type(b->args[i]));
+	sb_add(&sb, ")");
+	return sb.s;
+}
+
+/* Names that begin with __ are the library's own. */
+static void list_functions(struct session *s)
+{
+	name_vec lines = {0}, names = {0};
+
+	load_library_all(s);
+	for (size_t i = 0; i < s->script.funcs.n; i++)
+		s->script.funcs.v[i]->mentioned = true;
+	pass_resolve(s);
+	infer_types(s);
+	builtin_names(&names);
+	for (size_t i = 0; i < names.n; i++)
+		if (strncmp(names.v[i], "__", 2))
+			vec_push(&lines, builtin_line(builtin_find(names.v[i])));
+	for (size_t i = 0; i < s->script.funcs.n; i++)
+		if (strncmp(s->script.funcs.v[i]->name, "__", 2))
+			vec_push(&lines, function_line(s->script.funcs.v[i]));
+	print_sorted(&lines);
+}
+
 void print_list(struct session *s)
 {
-	list_probe_types(s);
+	if (s->opt.list == LIST_PROBE_TYPES)
+		list_probe_types(s);
+	else if (s->opt.list == LIST_ALIASES)
+		list_aliases(s);
+	else
+		list_functions(s);
 }

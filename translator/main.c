@@ -121,14 +121,23 @@ static int compile_and_run(struct session *s)
 
 static int do_session(struct session *s)
 {
+	int status;
+
+	if (s->opt.no_cache && !own_cache())
+		return EXIT_SCRIPT;
 	if (s->opt.clean_cache)
 		clean_cache();
 	else if (s->opt.list)
 		print_list(s);
 	else if (s->opt.prepare)
 		prepare(s);
-	else
-		return compile_and_run(s);
+	else {
+		status = compile_and_run(s);
+		/* what -p4 names stays */
+		if (s->opt.no_cache && (s->opt.stop_after != 4 || status))
+			cache_remove(cache_dir());
+		return status;
+	}
 	return diag_errors() ? EXIT_SCRIPT : EXIT_OK;
 }
 

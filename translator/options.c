@@ -164,12 +164,6 @@ static void check_supported(const struct options *o)
 		option_error("--monitor is not supported yet");
 	if (o->interactive)
 		option_error("-i is not supported yet");
-	if (o->skip_badvars)
-		option_error("--skip-badvars is not supported yet");
-	if (o->list == LIST_ALIASES || o->list == LIST_FUNCTIONS)
-		option_error("this list is not supported yet; --dump-probe-types is");
-	if (o->no_cache)
-		option_error("--disable-cache is not supported yet; --poison-cache reads nothing of it");
 }
 
 static void check_together(const struct options *o)

@@ -383,6 +383,24 @@ static bool writable(const struct node *n, const struct access *acc, struct var_
 	return false;
 }
 
+/* --skip-badvars: what cannot be read is 0, or "" where it would be text. */
+static bool is_skipped(const struct site_context *sc, const struct node *n)
+{
+	return sc->s && sc->s->opt.skip_badvars && !n->target.written;
+}
+
+static void skip(struct node *n)
+{
+	struct node *next = n->next;
+
+	if (n->target.pretty) {
+		become_string(n, "");
+		return;
+	}
+	*n = (struct node){.kind = N_NUM, .loc = n->loc};
+	n->next = next;
+}
+
 static void resolve_one(struct node *n, void *arg)
 {
 	struct site_context *sc = arg;
@@ -394,6 +412,10 @@ static void resolve_one(struct node *n, void *arg)
 		return;
 	if (lookup(sc, n, &acc, &err) && (!n->target.written || writable(n, &acc, &err))) {
 		target_set_access(n, (size_t)add_access(sc->accesses, &acc));
+		return;
+	}
+	if (is_skipped(sc, n)) {
+		skip(n);
 		return;
 	}
 	report(sc, &err);

@@ -691,6 +691,15 @@ static bool check_foreach(struct node *n, void *arg)
 	return true;
 }
 
+void infer_types(struct session *s)
+{
+	struct types t = {.s = s, .stage = INFER};
+
+	infer_initial(&t);
+	walk_all(&t, mark_stat, &t);
+	infer(&t);
+}
+
 void pass_types(struct session *s)
 {
 	struct types t = {.s = s, .stage = INFER};

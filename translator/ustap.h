@@ -711,11 +711,13 @@ void pass_prune(struct session *s);              /* prune.c: unused functions, g
 						    types: what nobody calls has no say in them */
 void pass_types(struct session *s);              /* type.c */
 void pass_pointers(struct session *s);           /* pointer.c: what values point to; needs the types */
+void infer_types(struct session *s);             /* type.c: what can be said of functions that nothing calls */
 void pass_fold(struct session *s);               /* fold.c: constants, dead branches */
 void pass_locks(struct session *s);              /* lock.c */
 void pass_emit(struct session *s);               /* emit.c */
 void pass_build(struct session *s);              /* build.c: also chooses s->backend */
 void prepare(struct session *s);                 /* build.c: --prepare */
+bool own_cache(void);                            /* build.c: --disable-cache */
 void clean_cache(void);                          /* build.c: --clean-cache */
 void print_list(struct session *s);              /* list.c: --dump-probe-types and the like */
 enum runtime early_runtime(const struct session *s);       /* build.c: what pass_build will take, known before */

@@ -392,6 +392,13 @@ void ust_put_hist(struct ust_out *o, const struct ust_gvar *g, const ust_long *c
 /* SIZE (1, 2, 4, 8) bytes at ADDR of the probed process, zero-extended;
  * 0 and the error "read fault" where nothing is mapped. */
 ust_u64 ust_load(struct ust_ctx *c, ust_u64 addr, ust_u32 size);
+/* The same, but 0 is no error: --skip-badvars. */
+static inline ust_u64 ust_load_or_0(struct ust_ctx *c, ust_u64 addr, ust_u32 size)
+{
+	ust_u64 v = ust_load(c, addr, size);
+
+	return c->failed && ust_catch(c, 0) ? 0 : v;
+}
 /* The low SIZE bytes of V to ADDR; the error "write fault" where that may not be written. */
 void ust_store(struct ust_ctx *c, ust_u64 addr, ust_u32 size, ust_u64 v);
 /* Bring in what a later ust_load or ust_user_string under locks will read; never
