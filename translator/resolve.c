@@ -783,6 +783,9 @@ static void resolve_all(struct session *s)
 	struct work work = {0};
 	size_t probes = 0;
 
+	for (size_t i = 0; i < s->script.funcs.n; i++)
+		if (s->script.funcs.v[i]->mentioned)    /* list.c wants it */
+			vec_push(&work.waiting, s->script.funcs.v[i]);
 	do {
 		while (probes < s->script.probes.n)
 			resolve_probe(s, &work, s->script.probes.v[probes++]);
