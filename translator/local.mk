@@ -37,6 +37,7 @@ libustap_a_SOURCES = \
 	translator/format.c \
 	translator/gram_each.c \
 	translator/gram.y \
+	translator/given.c \
 	translator/index.c \
 	translator/lex.l \
 	translator/library.c \

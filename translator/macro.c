@@ -14,7 +14,7 @@
 
 /* Bounds on what macros can make of a small script. */
 #define MAX_CALLS 200          /* inside each other */
-#define MAX_EXPANDED 2000000    /* tokens */
+#define MAX_EXPANDED 300000    /* tokens */
 #define MAX_PARAMS 1000
 
 const struct call *macro_fetch(struct parser *p, struct token *t)

@@ -254,6 +254,14 @@ static void list_types(struct session *s, const char *arg) { (void)arg, s->opt.l
 static void list_aliases(struct session *s, const char *arg) { (void)arg, s->opt.list = LIST_ALIASES; }
 static void list_functions(struct session *s, const char *arg) { (void)arg, s->opt.list = LIST_FUNCTIONS; }
 
+static void set_global(struct session *s, const char *arg)
+{
+	if (!strchr(arg, '=') || *arg == '=')
+		option_error("-G takes NAME=VALUE, not \"%s\"", arg);
+	else
+		vec_push(&s->opt.sets, arg);
+}
+
 /* ------------------------------------------------------------- the rows */
 
 #define O(member) offsetof(struct options, member)
@@ -266,6 +274,7 @@ const struct option_row option_rows[] = {
 	{NULL, 'E', VALUE, TEXTS, O(extras), NULL, NULL},
 	{NULL, 'I', VALUE, CALL, 0, add_include, NULL},
 	{NULL, 'D', VALUE, CALL, 0, add_define, NULL},
+	{NULL, 'G', VALUE, CALL, 0, set_global, NULL},
 	{NULL, 'g', NO_VALUE, FLAG, O(guru), NULL, NULL},
 	{NULL, 'u', NO_VALUE, FLAG, O(unoptimized), NULL, NULL},
 	{NULL, 'w', NO_VALUE, FLAG, O(no_warnings), NULL, NULL},

@@ -811,6 +811,7 @@ void pass_resolve(struct session *s)
 {
 	size_t own = s->script.globals.n;
 
+	given_globals(s);
 	check_globals(&s->script, 0);
 	check_funcs(&s->script);
 	initialised(&s->script);

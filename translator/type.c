@@ -494,7 +494,7 @@ static void infer_initial(struct types *t)
 	struct program *p = &t->s->program;
 
 	for (size_t i = 0; i < p->globals.n; i++)
-		if (p->globals.v[i]->init)
+		if (p->globals.v[i]->init && !p->globals.v[i]->given)
 			learn(t, p->globals.v[i], expr_against(t, p->globals.v[i]->init, p->globals.v[i]->type,
 							       known_symbol(p->globals.v[i])),
 			      p->globals.v[i]->init->loc);
@@ -700,6 +700,27 @@ void infer_types(struct session *s)
 	infer(&t);
 }
 
+/* Where the script leaves open what a global is that -G gives, its value tells. */
+static void settle_given(struct types *t)
+{
+	struct program *p = &t->s->program;
+	bool told = false;
+
+	for (size_t i = 0; i < p->globals.n; i++) {
+		struct symbol *g = p->globals.v[i];
+
+		if (!g->given || g->type != T_UNKNOWN)
+			continue;
+		learn(t, g, g->init->kind == N_STR ? T_STRING : T_LONG, g->loc);
+		told = true;
+	}
+	if (told)
+		infer(t);
+	for (size_t i = 0; i < p->globals.n; i++)
+		if (p->globals.v[i]->given)
+			given_value(p->globals.v[i]);
+}
+
 void pass_types(struct session *s)
 {
 	struct types t = {.s = s, .stage = INFER};
@@ -709,6 +730,7 @@ void pass_types(struct session *s)
 	infer(&t);
 	t.stage = VALUES;
 	infer(&t);
+	settle_given(&t);
 	report_unknowns(&t);
 	settle_locals(&t);
 	walk_all(&t, check_foreach, &t);

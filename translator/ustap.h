@@ -250,6 +250,7 @@ struct symbol {
 	bool is_private;                         /* a global seen in its file only */
 	bool wrap;                               /* a%: oldest element makes room */
 	struct node *init;                       /* literal or NULL */
+	const char *given;                       /* by -G, for want of a literal in the script */
 	bool read, written;                      /* set by resolve.c */
 	unsigned reads;                          /* locals: mentions whose value counts; elide.c */
 	enum storage storage;                    /* globals; set by lock.c */
@@ -682,6 +683,7 @@ struct options {
 	const char *compatible;                  /* --compatible: version of SystemTap */
 	const char *privilege;                   /* "stapusr", "stapsys", "stapdev" */
 	enum { LIST_NOTHING, LIST_PROBE_TYPES, LIST_ALIASES, LIST_FUNCTIONS } list;   /* --dump-... */
+	VEC(const char *) sets;                  /* -G NAME=VALUE */
 };
 
 /* -D limits; defaults as in stap. */
@@ -729,6 +731,11 @@ void dump_program(struct strbuf *out, const struct session *s);   /* point.c: --
 struct source *source_new(const char *name, const char *text, size_t len);
 /* The definitions of a .stpm file, put into MACROS where they are not yet. */
 bool parse_macros(struct session *s, const struct source *src, struct smap *macros);
+
+/* ----------------------------------------------------------------- given.c */
+
+void given_globals(struct session *s);                     /* -G, before resolve */
+void given_value(struct symbol *g);                        /* its literal, now that its type is known */
 
 /* --------------------------------------------------------------- library.c */
 
