@@ -84,6 +84,10 @@ static const struct builtin builtins[] = {
 	{"errno_str", STR, {LONG}, 1, PURE, "ust_errno_str"},
 	{"signal_str", STR, {LONG}, 1, PURE, "ust_signal_str"},
 
+	{"@uderef1", LONG, {LONG}, 1, READS, "ust_uderef1"},
+	{"@uderef2", LONG, {LONG}, 1, READS, "ust_uderef2"},
+	{"@uderef4", LONG, {LONG}, 1, READS, "ust_uderef4"},
+	{"@uderef8", LONG, {LONG}, 1, READS, "ust_uderef8"},
 	{"user_string", STR, {LONG}, 1, READS, "ust_user_string"},
 	{"user_string2", STR, {LONG, STR}, 2, BF_USER_READ, "ust_user_string2"},
 	{"user_string_n", STR, {LONG, LONG}, 2, READS, "ust_user_string_n"},

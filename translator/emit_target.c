@@ -443,7 +443,7 @@ static void touch_once(struct touches *t, const char *text)
 static int builtin_read_size(const char *name)
 {
 	static const struct { const char *end; int size; } sizes[] = {
-		{"char", 1}, {"int8", 1}, {"short", 2}, {"int16", 2}, {"int32", 4}, {"_int", 4}, {"uint", 4},
+		{"char", 1}, {"deref1", 1}, {"deref2", 2}, {"deref4", 4}, {"int8", 1}, {"short", 2}, {"int16", 2}, {"int32", 4}, {"_int", 4}, {"uint", 4},
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(sizes); i++) {

@@ -85,6 +85,7 @@ static struct probe_decl *probe_decl_new(struct parser *p, const point_vec *poin
 %token <name> IDENT "name" TARGET "target variable"
 %token <count> PRETTY "'$'" PRINT "print function" STATOP "statistic operator" HISTOP "histogram" DEFINED "@defined"
 %token ENTRY "@entry"
+%token <count> DEREF "@uderef" REGISTER "@uregister"
 %token ATVAR "@var" CAST "@cast"
 %token <count> CONSTANT "@const"
 %token PROBE "'probe'" GLOBAL "'global'" FUNCTION "'function'" PRIVATE "'private'"
@@ -113,7 +114,7 @@ static struct probe_decl *probe_decl_new(struct parser *p, const point_vec *poin
 %left '+' '-'
 %left '*' '/' '%'
 %right UNARY '!' '~'
-%precedence NUM STR IDENT TARGET PRINT STATOP HISTOP DEFINED ENTRY ATVAR CAST CONSTANT
+%precedence NUM STR IDENT TARGET PRINT STATOP HISTOP DEFINED ENTRY ATVAR CAST CONSTANT DEREF REGISTER
 %precedence INC DEC
 %precedence ']'
 %precedence '[' '(' ARROW
@@ -484,6 +485,8 @@ expr:
 	| hist %prec BELOW
 	| hist '[' expr ']' { $$ = bucket_node($1, $3, @$); }
 	| DEFINED '(' expr ')' { $$ = node_new(N_DEFINED, @$); $$->defined.e = $3; }
+	| DEREF '(' NUM ',' expr ')' { $$ = raw_memory(p, $1, $3, $5, @3, @$); }
+	| REGISTER '(' NUM ')' { $$ = raw_register(p, $1, $3, @$); }
 	| ENTRY '(' expr ')' { $$ = node_new(N_ENTRY, @$); $$->entry.e = $3; }
 	| '[' keys ']' IN array_ref { $$ = $5; $$->loc = @$; $$->in.keys = $2.first; }
 	| expr IN array_ref {

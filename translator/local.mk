@@ -77,6 +77,7 @@ libustap_a_SOURCES = \
 	translator/regex/parse.c \
 	translator/regex/plan.c \
 	translator/regex/regex.h \
+	translator/raw.c \
 	translator/resolve.c \
 	translator/stackmap.c \
 	translator/target.c \

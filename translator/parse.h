@@ -37,6 +37,11 @@ struct nlist { struct node *first, *last; size_t n; };
 /* The pieces of a printf format that stands in SRC; false after an error was reported. */
 bool format_parse(const struct source *src, const struct lexstr *fmt, struct fmt_piece **out, size_t *n);
 
+/* raw.c: @uregister(NUMBER), @uderef(SIZE, ADDR), and those of the KERNEL; AT is the size. */
+struct node *raw_register(const struct parser *p, bool kernel, int64_t number, struct loc loc);
+struct node *raw_memory(const struct parser *p, bool kernel, int64_t size, struct node *addr, struct loc at,
+			struct loc loc);
+
 /* point_list.c: lists of probe points while they are read.  All but points_mark() may share nodes. */
 point_vec *points_one(struct point_comp c);
 point_vec *points_append(point_vec *a, const point_vec *b);

@@ -60,7 +60,9 @@ static bool lookup(struct site_context *sc, const struct node *n, struct access 
 	bool at_return = !strcmp(n->target.name, "$return");
 
 	*err = (struct var_error){.tag = E_UNSUPPORTED, .loc = n->loc};
-	if (n->target.start != TS_NAME)
+	if (n->target.start == TS_REGISTER && sc->f)
+		return access_register(n->target.reg, out);
+	if (n->target.start != TS_NAME && n->target.start != TS_REGISTER)
 		return lookup_typed(sc, n, out, err);
 	if (!sc->f)
 		*err = (struct var_error){

@@ -154,8 +154,8 @@ struct target_comp { enum { TC_MEMBER, TC_INDEX } kind; const char *name; struct
 	bool computed; /* its index is one of the access's, whatever it is folded to since */ };
 
 /* What a target variable's path starts from: $name, @var(), @cast(), a value of the script whose type is known; and
- * what has no path, @enum() and @const(). */
-enum target_start { TS_NAME, TS_VAR, TS_CAST, TS_POINTER, TS_ENUM, TS_CONST };
+ * what has no path, @enum(), @const() and @uregister(). */
+enum target_start { TS_NAME, TS_VAR, TS_CAST, TS_POINTER, TS_ENUM, TS_CONST, TS_REGISTER };
 
 struct node {
 	enum node_kind kind;
@@ -177,6 +177,7 @@ struct node {
 			struct target_comp *comps; size_t ncomps;
 			bool addrof;                                     /* &$x->y */
 			int pretty;                                      /* trailing $: 1, $$: 2 */
+			int reg;                                         /* TS_REGISTER: its DWARF number */
 			bool written;                                    /* it is assigned to; resolve.c */
 			int access;                                      /* set by target.c: index in probe->accesses, else -1 */
 		} target;
@@ -367,6 +368,7 @@ struct access {
 	struct module *base;                     /* A_ADDR counts from where this is loaded; NULL: the probed one */
 	const struct shape *shape;               /* of $var$: what is shown of the value, or of what is at the address */
 };
+bool access_register(int reg, struct access *out);         /* all of a register; true */
 /* Can what A reads be set?  Only registers and memory can, and only registers that every hit has. */
 bool access_writable(const struct access *a);
 bool access_equal(const struct access *a, const struct access *b);

@@ -399,6 +399,10 @@ static inline ust_u64 ust_load_or_0(struct ust_ctx *c, ust_u64 addr, ust_u32 siz
 
 	return c->failed && ust_catch(c, 0) ? 0 : v;
 }
+static inline ust_long ust_uderef1(struct ust_ctx *c, ust_long addr) { return (ust_long)ust_load(c, (ust_u64)addr, 1); }
+static inline ust_long ust_uderef2(struct ust_ctx *c, ust_long addr) { return (ust_long)ust_load(c, (ust_u64)addr, 2); }
+static inline ust_long ust_uderef4(struct ust_ctx *c, ust_long addr) { return (ust_long)ust_load(c, (ust_u64)addr, 4); }
+static inline ust_long ust_uderef8(struct ust_ctx *c, ust_long addr) { return (ust_long)ust_load(c, (ust_u64)addr, 8); }
 /* The low SIZE bytes of V to ADDR; the error "write fault" where that may not be written. */
 void ust_store(struct ust_ctx *c, ust_u64 addr, ust_u32 size, ust_u64 v);
 /* Bring in what a later ust_load or ust_user_string under locks will read; never

@@ -42,6 +42,14 @@ void shape_dump(struct strbuf *out, const struct shape *s)
 	}
 }
 
+bool access_register(int reg, struct access *out)
+{
+	*out = (struct access){.nops = 1, .ctype = "unsigned long", .size = 8};
+	out->ops = xalloc(sizeof *out->ops);
+	out->ops[0] = (struct aop){.kind = A_REG, .a = reg};
+	return true;
+}
+
 static bool is_writable_reg(const struct aop *op)
 {
 	const struct arch *arch = arch_host();
