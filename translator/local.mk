@@ -44,6 +44,7 @@ libustap_a_SOURCES = \
 	translator/library.h \
 	translator/limits.c \
 	translator/list.c \
+	translator/listing.c \
 	translator/load.c \
 	translator/lock.c \
 	translator/macro.c \

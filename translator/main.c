@@ -101,12 +101,21 @@ static void print_result(const struct session *s)
 			print_dump(s, &passes[i]);
 }
 
+static bool lists_points(const struct session *s)
+{
+	return s->opt.list == LIST_POINTS || s->opt.list == LIST_VARIABLES;
+}
+
 static int compile_and_run(struct session *s)
 {
 	for (size_t i = 0; i < ARRAY_LEN(passes) && passes[i].number <= s->opt.stop_after; i++) {
 		run_pass(s, &passes[i]);
 		if (diag_errors())
 			return EXIT_SCRIPT;
+		if (lists_points(s) && passes[i].run == pass_points) {
+			print_points(s);
+			return EXIT_OK;
+		}
 		if (is_dumped(s, &passes[i])) {
 			print_dump(s, &passes[i]);
 			return EXIT_OK;
@@ -127,7 +136,7 @@ static int do_session(struct session *s)
 		return EXIT_SCRIPT;
 	if (s->opt.clean_cache)
 		clean_cache();
-	else if (s->opt.list)
+	else if (s->opt.list && !lists_points(s))
 		print_list(s);
 	else if (s->opt.prepare)
 		prepare(s);

@@ -262,6 +262,18 @@ static void set_global(struct session *s, const char *arg)
 		vec_push(&s->opt.sets, arg);
 }
 
+/* The points of a script that does nothing there. */
+static void list_what(struct session *s, const char *pattern, int what)
+{
+	if (s->opt.list == LIST_POINTS || s->opt.list == LIST_VARIABLES)
+		option_error("-l and -L take one pattern; \"A, B\" is one, too");
+	s->opt.list = what;
+	vec_push(&s->opt.exprs, xprintf("probe %s { }", pattern));
+}
+
+static void list_points(struct session *s, const char *arg) { list_what(s, arg, LIST_POINTS); }
+static void list_variables(struct session *s, const char *arg) { list_what(s, arg, LIST_VARIABLES); }
+
 /* ------------------------------------------------------------- the rows */
 
 #define O(member) offsetof(struct options, member)
@@ -340,8 +352,8 @@ const struct option_row option_rows[] = {
 	{"help", 'h', NO_VALUE, NO_MEANING, 0, NULL, NULL},
 	{"download-debuginfo", 0, MAY_HAVE_VALUE, CALL, 0, download, NULL},
 
-	{NULL, 'l', VALUE, REFUSED, 0, NULL, "listing probe points is not supported yet; --dump=points shows those of a script"},
-	{NULL, 'L', VALUE, REFUSED, 0, NULL, "listing probe points is not supported yet; --dump=points shows those of a script"},
+	{NULL, 'l', VALUE, CALL, 0, list_points, NULL},
+	{NULL, 'L', VALUE, CALL, 0, list_variables, NULL},
 	{NULL, 'b', NO_VALUE, REFUSED, 0, NULL, "output is always collected for each processor and put in order; leave it out"},
 	{NULL, 'B', VALUE, REFUSED, 0, NULL, "scripts are compiled just as the kernel was; change its headers' configuration (-r DIR)"},
 	{NULL, 'q', NO_VALUE, REFUSED, 0, NULL, "there is no database of tapset coverage; -v says which library files are used"},

@@ -554,6 +554,8 @@ bool target_add_spot(struct session *s, const struct probe_kind *k, struct probe
 	site.addr = sc.pc = spot->addr;
 	if (!module_file_offset(f->mod, site.addr, &site.offset))
 		return false;
+	site.f = f;
+	site.mark = spot->mark;
 	if (spot->mark && module_file_offset(f->mod, spot->mark->semaphore, &site.sem_offset))
 		site.semaphore = spot->mark->semaphore;
 	p = plain ? shared_probe(&sc, decl, true) : NULL;

@@ -430,6 +430,8 @@ bool typed_access(const struct function *f, const struct ctype *t, const struct 
 enum var_set { VARS_PARMS = 1, VARS_LOCALS = 2 };
 typedef VEC(const char *) name_vec;              /* with the leading $ */
 void var_list(const struct function *f, uint64_t pc, enum var_set set, name_vec *out);
+/* "$name:type" of each that can be read there, or, at F's return, could when it was entered. */
+void var_describe(const struct function *f, uint64_t pc, bool at_return, name_vec *out);
 bool function_returns_value(const struct function *f);
 
 /* How to find the caller's frame from some instruction on: as struct ust_frame_row of ustap_rt.h. */
@@ -473,7 +475,7 @@ const struct function *module_function_at(struct module *m, uint64_t addr);
 const struct function *module_scope_at(struct module *m, uint64_t addr);
 /* Append the inlined instances of functions that PAT names. */
 void module_inlined(struct module *m, const struct func_pattern *pat, function_vec *out);
-struct code_label { const char *name; const struct function *f; uint64_t addr; };
+struct code_label { const char *name; const struct function *f; uint64_t addr; int line; };
 typedef VEC(struct code_label) label_vec;
 void function_labels(const struct function *f, const char *pattern, label_vec *out);
 
@@ -523,6 +525,7 @@ struct site {
 	uint64_t addr, offset;                   /* module address, file offset */
 	bool is_return;
 	uint64_t semaphore, sem_offset;          /* counts its users: module address, file offset; 0: none */
+	const struct function *f; const struct mark *mark;      /* for listings; mark may be NULL */
 	const char *func;                        /* ppfunc() */
 	const char *pp;                          /* pp() */
 };
@@ -684,7 +687,8 @@ struct options {
 	enum runtime runtime;
 	const char *compatible;                  /* --compatible: version of SystemTap */
 	const char *privilege;                   /* "stapusr", "stapsys", "stapdev" */
-	enum { LIST_NOTHING, LIST_PROBE_TYPES, LIST_ALIASES, LIST_FUNCTIONS } list;   /* --dump-... */
+	enum { LIST_NOTHING, LIST_PROBE_TYPES, LIST_ALIASES, LIST_FUNCTIONS,   /* --dump-... */
+		LIST_POINTS, LIST_VARIABLES } list;      /* -l, -L */
 	VEC(const char *) sets;                  /* -G NAME=VALUE */
 };
 
@@ -723,6 +727,7 @@ void pass_build(struct session *s);              /* build.c: also chooses s->bac
 void prepare(struct session *s);                 /* build.c: --prepare */
 bool own_cache(void);                            /* build.c: --disable-cache */
 void clean_cache(void);                          /* build.c: --clean-cache */
+void print_points(struct session *s);            /* listing.c: -l, -L; after the pass "points" */
 void print_list(struct session *s);              /* list.c: --dump-probe-types and the like */
 enum runtime early_runtime(const struct session *s);       /* build.c: what pass_build will take, known before */
 int pass_run(struct session *s);                 /* build.c: exec staprun; exit status */

@@ -112,8 +112,7 @@ static const struct { const char *line, *says; } wrong[] = {
 	{"-r 6.1 --runtime=user t.stp", "ustap: error: -r names a kernel to build for, and --runtime=user builds for "
 				       "none [option]\n"},
 	{"-b t.stp", "ustap: error: -b is not for ustap [option]\n  output is always collected"},
-	{"-l x", "ustap: error: -l is not for ustap [option]\n  listing probe points is not supported yet"},
-	{"-L x", "ustap: error: -L is not for ustap [option]\n  listing probe points is not supported yet"},
+	{"-l x -L y", "ustap: error: -l and -L take one pattern; \"A, B\" is one, too [option]\n"},
 	{"-B x t.stp", "ustap: error: -B is not for ustap [option]\n  scripts are compiled just as the kernel was"},
 	{"-q t.stp", "ustap: error: -q is not for ustap [option]\n  there is no database"},
 	{"--bpf t.stp", "ustap: error: --bpf is not for ustap [option]\n  there is no BPF runtime"},

@@ -166,8 +166,10 @@ static void find_labels(const struct function *f, Dwarf_Die *parent, const char 
 		const char *name = tag == DW_TAG_label ? dwarf_diename(&die) : NULL;
 		struct code_label l = {.name = name, .f = f};
 
-		if (name && glob_match(pattern, name) && dwarf_lowpc(&die, &l.addr) == 0 && module_is_code(f->mod, l.addr))
+		if (name && glob_match(pattern, name) && dwarf_lowpc(&die, &l.addr) == 0 && module_is_code(f->mod, l.addr)) {
+			dwarf_decl_line(&die, &l.line);
 			vec_push(out, l);
+		}
 		if (tag == DW_TAG_lexical_block)
 			find_labels(f, &die, pattern, out, depth + 1);
 	} while (dwarf_siblingof(&die, &die) == 0);

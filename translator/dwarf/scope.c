@@ -168,6 +168,37 @@ void var_list(const struct function *f, uint64_t pc, enum var_set set, name_vec 
 		each_local(&origin, pc, list_local, &locals);
 }
 
+/* "char **" as "char**" */
+static const char *short_type(const char *text)
+{
+	struct strbuf sb = {0};
+	for (; *text; text++)
+		if (*text != ' ' || text[1] != '*')
+			sb_addn(&sb, text, 1);
+	return sb.s ? sb.s : "";
+}
+
+static const char *described(Dwarf_Die *die, const char *name)
+{
+	Dwarf_Die type;
+	const char *text = die_type(die, &type) ? type_text(&type) : "void";
+	return xprintf("%s:%s", name, short_type(text ? text : "void"));
+}
+
+void var_describe(const struct function *f, uint64_t pc, bool at_return, name_vec *out)
+{
+	name_vec names;
+	Dwarf_Die die;
+	if (!f->die)
+		return;
+	if (at_return && function_returns_value(f))
+		vec_push(out, described(f->die, "$return"));
+	names = variables_at(f, pc, true);
+	for (size_t i = 0; i < names.n; i++)
+		if (find_local(f->die, pc, names.v[i] + 1, &die))
+			vec_push(out, described(&die, names.v[i]));
+}
+
 bool function_returns_value(const struct function *f)
 {
 	Dwarf_Die type;

@@ -164,7 +164,7 @@ static bool add_label(struct session *s, const struct probe_kind *k, struct prob
 	struct spot spot = {.f = module_scope_at(l->f->mod, l->addr), .addr = l->addr};
 
 	spot.pp = xprintf("process(\"%s\").function(\"%s@%s:%d\").label(\"%s\")", module_path(l->f->mod), l->f->name,
-			  l->f->file ? l->f->file : "?", l->f->line, l->name);
+			  l->f->file ? l->f->file : "?", l->line, l->name);
 	return target_add_spot(s, k, decl, pt, &spot, quiet);
 }
 

@@ -118,8 +118,8 @@ static bool add_line(struct session *s, const struct probe_kind *k, struct probe
 {
 	struct spot spot = {.f = l->f, .addr = l->addr};
 
-	spot.pp = xprintf("process(\"%s\").statement(\"%s@%s:%d\")", module_path(l->f->mod), l->f->name, l->file,
-			  l->line);
+	spot.pp = xprintf("process(\"%s\").statement(\"%s@%s:%d\")%s", module_path(l->f->mod), l->f->name, l->file,
+			  l->line, point_comp(pt, "nearest") ? ".nearest" : "");
 	return target_add_spot(s, k, decl, pt, &spot, quiet);
 }
 
