@@ -148,7 +148,8 @@ struct orders {
 	VEC(struct node *) loops;
 };
 
-/* Copies of one loop, in handlers of one probe, share its number. */
+/* Copies of one loop, in handlers of one probe, share its number; so do turns of a recursive function, which find
+ * their order gone and make it anew. */
 static bool number_loop(struct node *n, void *arg)
 {
 	struct orders *o = arg;
@@ -169,39 +170,11 @@ static bool number_loop(struct node *n, void *arg)
 	return true;
 }
 
-struct reentry {
-	const struct func *func;
-};
-
-/* A sorted loop keeps its order in the array's own memory, one for each loop. */
-static bool check_reentry(struct node *n, void *arg)
-{
-	const struct reentry *r = arg;
-	func_vec reached = {0};
-
-	if (n->kind != N_FOREACH || n->each.sort_col < 0)
-		return true;
-	calls_of(n->each.body, &reached);
-	for (size_t i = 0; i < reached.n; i++)
-		if (reached.v[i] == r->func) {
-			diag_error(E_UNSUPPORTED, n->loc,
-				   "a sorted foreach whose body calls its own function \"%s\" is "
-				   "not supported yet",
-				   r->func->name);
-			break;
-		}
-	return true;
-}
-
 static void number_loops(struct program *p)
 {
 	struct orders o = {0};
 
 	walk_program(p, number_loop, &o);
-	for (size_t i = 0; i < p->funcs.n; i++)
-		if (p->funcs.v[i]->recursive)
-			node_walk(p->funcs.v[i]->body, check_reentry, NULL,
-				  &(struct reentry){p->funcs.v[i]});
 }
 
 /* --------------------------------------------------------- lock sets */
