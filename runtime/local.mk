@@ -5,6 +5,7 @@ nobase_dist_pkgdata_DATA += \
 	runtime/common/ctx.c \
 	runtime/common/date.c \
 	runtime/common/dump.c \
+	runtime/common/embedded.c \
 	runtime/common/fmt.c \
 	runtime/common/globals.c \
 	runtime/common/hist.c \
@@ -21,6 +22,7 @@ nobase_dist_pkgdata_DATA += \
 	runtime/common/symbol.c \
 	runtime/common/unwind.c \
 	runtime/include/port.h \
+	runtime/include/ustap_embedded.h \
 	runtime/include/ustap_rt.h \
 	runtime/include/wire.h \
 	runtime/kernel/buildid.c \

@@ -89,6 +89,7 @@ libport_hosted_a_SOURCES = \
 	runtime/common/ctx.c \
 	runtime/common/date.c \
 	runtime/common/dump.c \
+	runtime/common/embedded.c \
 	runtime/common/fmt.c \
 	runtime/common/globals.c \
 	runtime/common/map.c \

@@ -86,6 +86,9 @@ static bool see_effect(struct node *n, void *arg)
 	case N_BINARY: case N_STATOP:
 		e->found |= may_fail(n);
 		break;
+	case N_EMBEDDED:
+		e->found |= !n->embedded.pure;
+		return false;
 	case N_PRINT:
 		e->found |= !(n->print.kind & PR_TO_STRING);
 		break;

@@ -509,6 +509,7 @@ void pass_emit(struct session *s)
 	emit_code(&e, &protos);
 	sb_printf(out, "/* Made by ustap from %s. */\n#define UST_MAXSTRINGLEN %lld\n#include \"ustap_rt.h\"\n",
 		  comment_text(script_name(s), strlen(script_name(s))), (long long)s->lim.maxstringlen);
+	emit_embedded_top(&e, out);
 	write_globals(&e, out);
 	if (e.specs.n)
 		sb_printf(out, "\n%s", e.specs.s);

@@ -13,6 +13,7 @@
  *   emit_assign.c  everything that changes a variable
  *   emit_print.c   the printf family
  *   emit_regex.c   regular expressions
+ *   emit_embedded.c   embedded C
  *   emit_target.c  target variables
  *   emit_store.c   assigning to them
  *   emit_pretty.c  their pretty-printing
@@ -77,6 +78,7 @@ struct emit {
 	VEC(struct { const struct func *func; size_t bytes; }) frames;
 	size_t frame_max;
 	VEC(struct module *) bases;             /* modules that are asked where they are; the first ones of the table */
+	int ncodes;                             /* pieces of embedded C in expressions */
 	bool keeps_matches;                     /* the script asks what =~ matched */
 	size_t match_spans;                     /* for struct ust_program */
 	struct strbuf *out;                     /* where code goes now */
@@ -191,6 +193,12 @@ struct val emit_regex(struct emit *e, struct node *n);
 struct val emit_target_assign(struct emit *e, struct node *n);
 struct val emit_target_step(struct emit *e, struct node *n);
 bool writes_target(struct node *body);
+
+/* -------------------------------------------------------- emit_embedded.c */
+
+struct val emit_embedded(struct emit *e, struct node *n);
+void emit_embedded_function(struct emit *e, struct func *f);
+void emit_embedded_top(struct emit *e, struct strbuf *out);
 
 /* --------------------------------------------------------- emit_target.c */
 

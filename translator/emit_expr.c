@@ -284,7 +284,8 @@ static bool see_effect(struct node *n, void *arg)
 {
 	bool *found = arg;
 
-	if (n->kind == N_ASSIGN || n->kind == N_INCDEC || n->kind == N_PRINT || n->kind == N_REGEX)
+	if (n->kind == N_ASSIGN || n->kind == N_INCDEC || n->kind == N_PRINT || n->kind == N_REGEX ||
+	    n->kind == N_EMBEDDED)
 		*found = true;
 	else if (n->kind == N_CALL)
 		*found |= !n->call.builtin || !(n->call.builtin->flags & BF_PURE) ||
@@ -688,6 +689,8 @@ struct val expr(struct emit *e, struct node *n)
 		return emit_statistic(e, n);
 	case N_REGEX:
 		return emit_regex(e, n);
+	case N_EMBEDDED:
+		return emit_embedded(e, n);
 	default:
 		return number(0);               /* N_DEFINED is folded, statements are not values */
 	}

@@ -300,6 +300,10 @@ void emit_function(struct emit *e, struct func *f)
 	struct strbuf code = {0};
 	struct label leave = {.name = "leave"};
 
+	if (f->body->kind == N_EMBEDDED) {
+		emit_embedded_function(e, f);
+		return;
+	}
 	begin_unit(e, (struct unit){.name = f->cname, .func = f, .has_ctx = true}, f->body, &code);
 	name_locals(e, f->params.v, f->params.n);
 	name_locals(e, f->locals.v, f->locals.n);

@@ -81,7 +81,7 @@ static struct probe_decl *probe_decl_new(struct parser *p, const point_vec *poin
 }
 
 %token <num> NUM "number"
-%token <str> STR "string"
+%token <str> STR "string" EMBEDDED "embedded C"
 %token <name> IDENT "name" TARGET "target variable"
 %token <count> PRETTY "'$'" PRINT "print function" STATOP "statistic operator" HISTOP "histogram" DEFINED "@defined"
 %token ENTRY "@entry"
@@ -114,7 +114,7 @@ static struct probe_decl *probe_decl_new(struct parser *p, const point_vec *poin
 %left '+' '-'
 %left '*' '/' '%'
 %right UNARY '!' '~'
-%precedence NUM STR IDENT TARGET PRINT STATOP HISTOP DEFINED ENTRY ATVAR CAST CONSTANT DEREF REGISTER
+%precedence NUM STR EMBEDDED IDENT TARGET PRINT STATOP HISTOP DEFINED ENTRY ATVAR CAST CONSTANT DEREF REGISTER
 %precedence INC DEC
 %precedence ']'
 %precedence '[' '(' ARROW
@@ -154,6 +154,13 @@ declaration:
 		$2->body = $7;
 		vec_push(&p->script->funcs, $2);
 	}
+	| function_word function_head '(' params ')' priority EMBEDDED {
+		$2->priority = $6;
+		$2->body = embedded(p->s, &$7, @7);
+		$2->has_value = $2->type != T_UNKNOWN || embedded_has_value(&$7);
+		vec_push(&p->script->funcs, $2);
+	}
+	| EMBEDDED { vec_push(&p->script->embedded, embedded(p->s, &$1, @1)); }
 	| probe_word points block { vec_push(&p->script->probes, probe_decl_new(p, $2, $3, @1)); }
 	| probe_word alias_names points block epilogue {
 		for (size_t i = 0; i < $2->n; i++)
@@ -457,6 +464,7 @@ expr:
 		$$->str.pos = $1.pos;
 	}
 	| lvalue %prec BELOW
+	| EMBEDDED %prec BELOW { $$ = embedded(p->s, &$1, @1); }
 	| '&' target %prec UNARY { $$ = $2; $$->loc = @$; $$->target.addrof = true; }
 	| '&' IDENT '[' keys ']' %prec UNARY {
 		struct node *var = node_new(N_VAR, @2);

@@ -20,9 +20,11 @@ libustap_a_SOURCES = \
 	translator/effect.c \
 	translator/elide.c \
 	translator/emit.c \
+	translator/embedded.c \
 	translator/emit.h \
 	translator/emit_assign.c \
 	translator/emit_call.c \
+	translator/emit_embedded.c \
 	translator/emit_expr.c \
 	translator/emit_pretty.c \
 	translator/emit_print.c \

@@ -69,6 +69,7 @@ static void each_child(struct node *n, child_fn fn, void *arg)
 	case N_DEFINED: slot[k++] = &n->defined.e; break;
 	case N_ENTRY: slot[k++] = &n->entry.e; break;
 	case N_REGEX: slot[k++] = &n->regex.e; break;
+	case N_EMBEDDED: slot[k++] = &n->embedded.uses; break;
 	case N_BLOCK: slot[k++] = &n->block.body; break;
 	case N_EXPR:
 	case N_RETURN:
@@ -333,6 +334,7 @@ static void dump_expr(struct strbuf *out, const struct node *n)
 	case N_PRINT: dump_print(out, n); break;
 	case N_STATOP: dump_statop(out, n); break;
 	case N_ANY: sb_add(out, "*"); return;
+	case N_EMBEDDED: sb_add(out, "%{ "), sb_add(out, n->embedded.text), sb_add(out, " %}"); break;
 	case N_REGEX:
 		sb_printf(out, "(%s ", n->regex.negated ? "!~" : "=~");
 		dump_expr(out, n->regex.e);

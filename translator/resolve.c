@@ -432,6 +432,18 @@ static void resolve_statop(struct scope *sc, struct node *n)
 		diag_error(E_TYPE_MISMATCH, e->loc, "this is no statistic");
 }
 
+static void resolve_embedded(struct scope *sc, struct node *n)
+{
+	for (struct node *u = n->embedded.uses; u; u = u->next) {
+		const char *name = u->kind == N_ASSIGN ? u->bin.l->var.name : u->var.name;
+
+		if (find_global(sc, name))
+			resolve(sc, u);
+		else
+			diag_error(E_EMBEDDED, n->loc, "embedded C uses \"%s\", which is no global variable", name);
+	}
+}
+
 static void resolve_expr(struct scope *sc, struct node *n)
 {
 	switch (n->kind) {
@@ -488,6 +500,9 @@ static void resolve_expr(struct scope *sc, struct node *n)
 		break;
 	case N_REGEX:
 		resolve(sc, n->regex.e);
+		break;
+	case N_EMBEDDED:
+		resolve_embedded(sc, n);
 		break;
 	default:
 		break;

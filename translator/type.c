@@ -318,6 +318,8 @@ static enum type own_type(struct types *t, struct node *n, enum type want)
 		if (n->stat.index)
 			expr(t, n->stat.index, T_LONG);
 		return T_LONG;
+	case N_EMBEDDED:
+		return n->embedded.string ? T_STRING : T_LONG;
 	case N_REGEX:
 		expr(t, n->regex.e, T_STRING);
 		return T_LONG;

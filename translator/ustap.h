@@ -114,7 +114,7 @@ enum type { T_UNKNOWN, T_LONG, T_STRING, T_STAT };
 enum node_kind {
 	/* expressions */
 	N_NUM, N_STR, N_VAR, N_TARGET, N_INDEX, N_BINARY, N_LOGIC, N_UNARY, N_INCDEC,
-	N_ASSIGN, N_COND, N_IN, N_CALL, N_PRINT, N_STATOP, N_DEFINED, N_ENTRY, N_REGEX,
+	N_ASSIGN, N_COND, N_IN, N_CALL, N_PRINT, N_STATOP, N_DEFINED, N_ENTRY, N_REGEX, N_EMBEDDED,
 	N_ANY,                                   /* `*` as a key of a slice */
 	/* statements */
 	N_BLOCK, N_EXPR, N_NULL, N_IF, N_WHILE, N_FOR, N_FOREACH, N_BREAK, N_CONTINUE,
@@ -196,6 +196,8 @@ struct node {
 		struct { struct node *e; } entry;                        /* N_ENTRY: @entry(e); becomes N_VAR in entry.c */
 		struct { struct node *e; bool negated; const char *s; size_t len; struct loc loc;
 			 struct rx *re; int ngroups; } regex;            /* N_REGEX: e =~ "s" */
+		struct { const char *text; struct node *uses;            /* N_EMBEDDED: C; uses: N_VAR, and N_ASSIGN of what */
+			 bool string, pure; } embedded;                  /* is written, for the passes to see */
 		struct { struct node *body; } block;                     /* N_BLOCK: list by next */
 		struct { struct node *e; } expr;                         /* N_EXPR N_RETURN (e may be NULL) N_DELETE */
 		struct { struct node *init, *cond, *step, *body; } loop; /* N_WHILE (init, step NULL) N_FOR */
@@ -321,6 +323,7 @@ struct script {
 	VEC(struct probe_decl *) probes;
 	VEC(struct alias *) aliases;
 	struct smap by_name; size_t indexed;     /* functions; overload.c */
+	VEC(struct node *) embedded;             /* N_EMBEDDED at the top level */
 };
 
 /* Parse SRC and append to S->script.  False after errors were reported. */
@@ -702,6 +705,7 @@ struct session {
 	struct smap macros;                      /* of the library; load.c */
 	struct program program;
 	const struct backend *backend;
+	VEC(const struct source *) embeds;       /* that have embedded C */
 	struct strbuf c_text;                    /* emitted C */
 	char *work_dir;                          /* private temporary directory */
 	char *artifact;                          /* .ko or .ust path after build */

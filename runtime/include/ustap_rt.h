@@ -236,6 +236,9 @@ void ust_error(struct ust_ctx *c, const char *text);
 _Bool ust_catch(struct ust_ctx *c, char *dst);
 void ust_warn(struct ust_ctx *c, const char *text);
 void ust_exit(struct ust_ctx *c);
+/* For embedded C: C's printf without floating point, and an error at the call of its function. */
+void ust_printf(struct ust_ctx *c, const char *fmt, ...);
+void ust_errorf(struct ust_ctx *c, const char *fmt, ...);
 
 /* ------------------------------------------------------------- arithmetic */
 

@@ -16,6 +16,7 @@ libustap_user_a_SOURCES = \
 	runtime/common/ctx.c \
 	runtime/common/date.c \
 	runtime/common/dump.c \
+	runtime/common/embedded.c \
 	runtime/common/fmt.c \
 	runtime/common/globals.c \
 	runtime/common/map.c \

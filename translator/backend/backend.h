@@ -16,6 +16,9 @@ char *file_identity(const char *path);
 bool write_text(const char *path, const char *text, size_t n);
 /* Report that COMMAND failed with its output in the file LOG. */
 void report_failure(const char *what, const char *log);
+/* Report the compiler's errors of embedded C, which LOG shows; HINT: below those of what only a
+ * kernel has.  False if there are none. */
+bool report_embedded(const struct session *s, const char *log, const char *hint);
 /* Put the artifact also into the current directory, as NAME; false after an error. */
 bool copy_here(struct session *s, const char *name);
 

@@ -52,6 +52,55 @@ void report_failure(const char *what, const char *log)
 		fprintf(stderr, "  %s\n", text);
 }
 
+/* The place LINE:COL of SRC, up to the end of its line. */
+static struct loc place(const struct source *src, unsigned long line, unsigned long col)
+{
+	struct loc loc = {src, 0, 0};
+
+	while (line > 1 && loc.beg < src->len)
+		line -= src->text[loc.beg++] == '\n';
+	for (; col > 1 && loc.beg < src->len && src->text[loc.beg] != '\n'; col--)
+		loc.beg++;
+	loc.end = loc.beg;
+	while (loc.end < src->len && src->text[loc.end] != '\n')
+		loc.end++;
+	return loc;
+}
+
+/* One line of a compiler's output, `NAME:LINE:COL: error: TEXT'. */
+static bool report_line(const struct session *s, const char *line, const char *hint)
+{
+	for (size_t i = 0; i < s->embeds.n; i++) {
+		const struct source *src = s->embeds.v[i];
+		size_t n = strlen(src->name);
+		unsigned long ln, col;
+		char *p;
+
+		if (strncmp(line, src->name, n) || line[n] != ':')
+			continue;
+		ln = strtoul(line + n + 1, &p, 10);
+		col = *p == ':' ? strtoul(p + 1, &p, 10) : 0;
+		p = strstr(p, "error: ");
+		if (!p)
+			continue;
+		diag_error(E_EMBEDDED, place(src, ln, col), "%s", p + strlen("error: "));
+		if (hint && (strstr(p, "No such file") || strstr(p, "undeclared") || strstr(p, "incomplete")))
+			diag_hint("%s", hint);
+		return true;
+	}
+	return false;
+}
+
+bool report_embedded(const struct session *s, const char *log, const char *hint)
+{
+	char *text = s->embeds.n ? read_file(log, NULL) : NULL;
+	bool found = false;
+
+	for (char *line = text ? strtok(text, "\n") : NULL; line; line = strtok(NULL, "\n"))
+		found |= report_line(s, line, hint);
+	return found;
+}
+
 bool copy_here(struct session *s, const char *name)
 {
 	size_t n;

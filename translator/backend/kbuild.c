@@ -7,6 +7,7 @@
  *   module.lds   the kernel's linker script for modules
  *   cc, objtool, ld   the commands that the kernel's build used, one argument
  *                a line, without file names; see struct recipe
+ *   cc_headers   cc for scripts whose embedded C includes kernel headers
  *
  * The commands come from kbuild's own records (.NAME.cmd).  What a kernel's
  * build does differently from another's is thereby followed, not known here.
@@ -87,7 +88,7 @@ bool kernel_key(struct kernel *k)
 	VEC(const char *) parts = {0};
 	word_vec files = {0};
 
-	vec_push(&parts, "1");
+	vec_push(&parts, "2");
 	vec_push(&parts, k->release);
 	vec_push(&parts, k->build);
 	vec_push(&parts, file_identity(xprintf("%s/Module.symvers", k->build)));
@@ -318,6 +319,41 @@ static void script_cc(const struct kernel *k, const word_vec *cmd, word_vec *out
 	vec_push(out, xstrdup("-w"));
 }
 
+/* What must not be in the command for embedded C either. */
+static bool is_private(const char *src, const char *w)
+{
+	return !strcmp(w, "-c") || begins(w, "-Wp,") || (begins(w, "-W") && !begins(w, "-Wa,")) ||
+	       begins(w, xprintf("-I%s", src));
+}
+
+/* Relative paths of headers are of the kernel's own build directory. */
+static char *header_path(const struct kernel *k, const char *path)
+{
+	return path[0] == '/' ? xstrdup(path) : xprintf("%s/%s", k->build, path);
+}
+
+/* Embedded C gets all that the kernel's build gave, with absolute paths: the command may run anywhere. */
+static void headers_cc(const struct kernel *k, const char *src, const word_vec *cmd, word_vec *out)
+{
+	vec_push(out, xstrdup(k->cc));
+	for (size_t i = 1; i < cmd->n; i++) {
+		char *w = cmd->v[i];
+
+		if (!strcmp(w, "-o")) {
+			i++;
+		} else if ((!strcmp(w, "-include") || !strcmp(w, "-isystem") || !strcmp(w, "-I")) && i + 1 < cmd->n) {
+			vec_push(out, w);
+			vec_push(out, header_path(k, cmd->v[++i]));
+		} else if (begins(w, "-I") && !is_private(src, w)) {
+			vec_push(out, xprintf("-I%s", header_path(k, w + 2)));
+		} else if (w[0] == '-' && !is_private(src, w)) {
+			vec_push(out, w);
+		}
+	}
+	vec_push(out, xstrdup("-w"));
+	vec_push(out, xstrdup("-ftabstop=1"));
+}
+
 /* --------------------------------------------------------- objtool and linker */
 
 /* The objtool command among N commands, without its file; false if none. */
@@ -395,16 +431,17 @@ static bool fail_recipe(const struct kernel *k, const char *what)
 
 static bool keep_commands(const struct kernel *k, const char *src, const char *dir)
 {
-	word_vec cc_cmds[8], ld_cmds[8], cc = {0}, objtool = {0};
+	word_vec cc_cmds[8], ld_cmds[8], cc = {0}, headers = {0}, objtool = {0};
 	size_t ncc = recorded(src, "", "imports.o", cc_cmds, 8);
 	size_t nld = recorded(src, "", KEPT_NAME ".o", ld_cmds, 8);
 
 	if (!ncc || cc_cmds[0].n < 10)
 		return fail_recipe(k, "the compiler's command");
 	script_cc(k, &cc_cmds[0], &cc);
+	headers_cc(k, src, &cc_cmds[0], &headers);
 	if (!find_objtool(k, src, cc_cmds, ncc, &objtool))
 		find_objtool(k, src, ld_cmds, nld, &objtool);
-	return write_words(dir, "cc", &cc) && write_words(dir, "objtool", &objtool);
+	return write_words(dir, "cc", &cc) && write_words(dir, "cc_headers", &headers) && write_words(dir, "objtool", &objtool);
 }
 
 static bool keep_objects(const struct kernel *k, const char *src, const char *dir, const char *log)
@@ -497,6 +534,7 @@ static char **read_words(const struct kernel *k, const char *name)
 bool recipe_read(const struct kernel *k, struct recipe *r)
 {
 	r->cc = read_words(k, "cc");
+	r->cc_headers = read_words(k, "cc_headers");
 	r->objtool = read_words(k, "objtool");
 	r->ld = read_words(k, "ld");
 	return r->cc && r->ld;

@@ -269,7 +269,7 @@ static bool kernel_prepare(struct session *s)
 /* The files of one build, in the session's work directory. */
 struct job { char *c, *o, *ko, *log; };
 
-static bool run_step(const struct job *j, const char *what, char *const *fixed,
+static bool run_step(const struct session *s, const struct job *j, const char *what, char *const *fixed,
 		     const char *const *more)
 {
 	VEC(const char *) a = {0};
@@ -281,6 +281,8 @@ static bool run_step(const struct job *j, const char *what, char *const *fixed,
 	vec_push(&a, NULL);
 	if (!run_command(a.v, NULL, j->log))
 		return true;
+	if (report_embedded(s, j->log, NULL))
+		return false;
 	report_failure(xprintf("%s failed on the emitted C", what), j->log);
 	return false;
 }
@@ -293,13 +295,18 @@ static bool compile(const struct kernel *k, const struct recipe *r, const struct
 	const char *const ld[] = {"-T", xprintf("%s/module.lds", k->kept), "-o", j->ko,
 				  xprintf("%s/base.o", k->kept), j->o, NULL};
 
-	if (!write_text(j->c, s->c_text.s, s->c_text.n) || !run_step(j, "the compiler", r->cc, cc))
+	bool headers = s->embeds.n && r->cc_headers;
+
+	if (headers)
+		vlog(1, "embedded C: the script is compiled with all of the kernel's options and headers");
+	if (!write_text(j->c, s->c_text.s, s->c_text.n) ||
+	    !run_step(s, j, "the compiler", headers ? r->cc_headers : r->cc, cc))
 		return false;
 	/* Debian's objtool is a script that asks which architecture it is for. */
 	setenv("SRCARCH", "x86", 0);
-	if (r->objtool && !run_step(j, "objtool", r->objtool, obj))
+	if (r->objtool && !run_step(s, j, "objtool", r->objtool, obj))
 		return false;
-	return run_step(j, "the linker", r->ld, ld);
+	return run_step(s, j, "the linker", r->ld, ld);
 }
 
 /* Put NAME, which is no longer, in the place of each KEPT_NAME that a NUL ends. */

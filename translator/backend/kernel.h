@@ -25,7 +25,7 @@ struct kernel {
 
 /* What the kernel's own build did, kept in KERNEL.kept; see kbuild.c. */
 struct recipe {
-	char **cc, **objtool, **ld;     /* NULL-terminated argument lists; objtool NULL if none */
+	char **cc, **cc_headers, **objtool, **ld;       /* NULL-terminated argument lists; objtool NULL if none */
 };
 
 /* Find the kernel that S is for.  False: WHY says what is missing. */

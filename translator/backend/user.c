@@ -88,34 +88,38 @@ static void add_words(arg_vec *a, const char *text)
 	}
 }
 
-static bool run_step(const struct job *j, const char *what, arg_vec *a)
+static bool run_step(const struct session *s, const struct job *j, const char *what, arg_vec *a)
 {
+	static const char hint[] = "headers, variables and functions of the kernel are for --runtime=kernel";
+
 	vec_push(a, NULL);
 	if (!run_command(a->v, NULL, j->log))
 		return true;
+	if (report_embedded(s, j->log, hint))
+		return false;
 	report_failure(xprintf("%s failed on the emitted C", what), j->log);
 	return false;
 }
 
 /* Handlers run where the probed program keeps its own registers, flags and stack: like the archive's
  * files (runtime/user/local.mk) they use no vector register and no string instruction, and call no library. */
-static bool compile(const struct tools *t, const struct job *j)
+static bool compile(const struct session *s, const struct tools *t, const struct job *j)
 {
 	arg_vec a = {0};
 
 	vec_push(&a, t->cc);
 	add_words(&a, "-std=gnu11 -w -O2 -ffreestanding -fPIE -fvisibility=hidden "
 		      "-fno-stack-protector -fno-asynchronous-unwind-tables -fno-strict-aliasing "
-		      "-fno-tree-loop-distribute-patterns");
+		      "-fno-tree-loop-distribute-patterns -ftabstop=1");
 	add_words(&a, arch_host()->user_cflags);
 	vec_push(&a, xprintf("-I%s/include", t->runtime));
 	add_words(&a, "-c -o");
 	vec_push(&a, j->o);
 	vec_push(&a, j->c);
-	return run_step(j, "the compiler", &a);
+	return run_step(s, j, "the compiler", &a);
 }
 
-static bool link_blob(const struct tools *t, const struct job *j)
+static bool link_blob(const struct session *s, const struct tools *t, const struct job *j)
 {
 	arg_vec a = {0};
 
@@ -127,14 +131,14 @@ static bool link_blob(const struct tools *t, const struct job *j)
 	vec_push(&a, j->blob);
 	vec_push(&a, j->o);
 	vec_push(&a, t->archive);
-	return run_step(j, "the linker", &a);
+	return run_step(s, j, "the linker", &a);
 }
 
 static bool make_blob(const struct session *s, const struct tools *t)
 {
 	struct job j = {xprintf("%s/script.c", s->work_dir), xprintf("%s/script.o", s->work_dir),
 			xprintf("%s.new-%d", s->artifact, (int)getpid()), xprintf("%s/log", s->work_dir)};
-	bool ok = write_text(j.c, s->c_text.s, s->c_text.n) && compile(t, &j) && link_blob(t, &j);
+	bool ok = write_text(j.c, s->c_text.s, s->c_text.n) && compile(s, t, &j) && link_blob(s, t, &j);
 
 	if (ok && !cache_publish(j.blob, s->artifact)) {
 		diag_error(E_IO, (struct loc){0}, "cannot write %s: %s", s->artifact, strerror(errno));
@@ -150,7 +154,8 @@ static char *blob_key(const struct session *s, const struct tools *t)
 {
 	const char *parts[] = {"1", s->c_text.s, file_identity(t->cc), file_identity(t->ld),
 			       file_identity(t->archive), file_identity(linker_script(t)),
-			       file_identity(xprintf("%s/include/ustap_rt.h", t->runtime))};
+			       file_identity(xprintf("%s/include/ustap_rt.h", t->runtime)),
+			       file_identity(xprintf("%s/include/ustap_embedded.h", t->runtime))};
 
 	return hash_hex(parts, ARRAY_LEN(parts));
 }

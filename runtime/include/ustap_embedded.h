@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What embedded C may use, besides the macros that the translator defines
+ * around each piece (STAP_ARG_x, STAP_RETURN, STAP_GLOBAL_GET_x ...).  Emitted C
+ * includes it, after ustap_rt.h, only where a script has embedded C.
+ */
+#ifndef USTAP_EMBEDDED_H
+#define USTAP_EMBEDDED_H
+
+#ifdef __KERNEL__
+#include <linux/cred.h>
+#include <linux/fs.h>
+#include <linux/kernel.h>
+#include <linux/mm.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/types.h>
+#include <linux/uaccess.h>
+#else
+typedef signed char int8_t;
+typedef unsigned char uint8_t;
+typedef short int16_t;
+typedef unsigned short uint16_t;
+typedef int int32_t;
+typedef unsigned int uint32_t;
+typedef long int64_t;
+typedef unsigned long uint64_t;
+typedef unsigned long size_t;
+#define NULL ((void *)0)
+/* the runtime has these */
+void *memcpy(void *dst, const void *src, size_t n);
+void *memset(void *dst, int ch, size_t n);
+int memcmp(const void *a, const void *b, size_t n);
+size_t strlen(const char *s);
+#define strcmp(a, b) ust_strcmp(a, b)
+#endif
+
+#define MAXSTRINGLEN UST_MAXSTRINGLEN
+#define STAP_RETVALUE (THIS->__retvalue)
+#define STAP_PRINTF(...) ust_printf(c, __VA_ARGS__)
+#define STAP_ERROR(...) do { ust_errorf(c, __VA_ARGS__); return; } while (0)
+
+/* Kernels have lost the first of these, and programs without a library have neither. */
+static inline size_t ust_strlcpy(char *dst, const char *src, size_t size)
+{
+	size_t n = 0, len = 0;
+
+	for (; src[len]; len++)
+		if (len + 1 < size)
+			dst[n++] = src[len];
+	if (size)
+		dst[n] = 0;
+	return len;
+}
+
+static inline size_t ust_strlcat(char *dst, const char *src, size_t size)
+{
+	size_t n = 0;
+
+	while (n < size && dst[n])
+		n++;
+	return n + ust_strlcpy(dst + n, src, size - n);
+}
+#undef strlcpy
+#undef strlcat
+#define strlcpy(dst, src, size) ust_strlcpy(dst, src, size)
+#define strlcat(dst, src, size) ust_strlcat(dst, src, size)
+
+#endif
