@@ -437,7 +437,7 @@ static void resolve_embedded(struct scope *sc, struct node *n)
 	for (struct node *u = n->embedded.uses; u; u = u->next) {
 		const char *name = u->kind == N_ASSIGN ? u->bin.l->var.name : u->var.name;
 
-		if (find_global(sc, name))
+		if (find_global(sc, name, n->loc))
 			resolve(sc, u);
 		else
 			diag_error(E_EMBEDDED, n->loc, "embedded C uses \"%s\", which is no global variable", name);
