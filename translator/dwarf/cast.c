@@ -5,8 +5,8 @@
  * a variable of the script points to.
  */
 #include <ctype.h>
-#include <errno.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -99,6 +99,40 @@ static struct type_name parse_type(const char *text)
 	return t;
 }
 
+/* One basic type is called differently by compilers, and by people. */
+static const char *const spellings[][5] = {
+	{"unsigned int", "unsigned"},
+	{"long int", "long"},
+	{"short int", "short"},
+	{"long unsigned int", "unsigned long", "unsigned long int"},
+	{"short unsigned int", "unsigned short", "unsigned short int"},
+	{"long long int", "long long"},
+	{"long long unsigned int", "unsigned long long", "unsigned long long int"},
+	{"_Bool", "bool"},
+};
+
+static Dwarf_Die *find_basic(struct module *m, const char *name)
+{
+	Dwarf_Die *die = module_definition(m, DW_TAG_base_type, name);
+	for (size_t i = 0; !die && i < ARRAY_LEN(spellings); i++) {
+		bool here = false;
+		for (size_t j = 0; spellings[i][j]; j++)
+			here |= strcmp(spellings[i][j], name) == 0;
+		for (size_t j = 0; here && !die && spellings[i][j]; j++)
+			die = module_definition(m, DW_TAG_base_type, spellings[i][j]);
+	}
+	return die;
+}
+
+/* A pointer to void is an unsigned number. */
+static bool find_void_pointer(struct module *m, const struct type_name *t, struct ctype *out)
+{
+	Dwarf_Die *die = !t->tag && t->stars && strcmp(t->name, "void") == 0 ? find_basic(m, "unsigned long") : NULL;
+	if (die)
+		*out = (struct ctype){m, *die, 0, t->stars - 1};
+	return die != NULL;
+}
+
 /* The type of that name in M; as in C, a name without a keyword is a typedef or basic type first. */
 static bool find_type(struct module *m, const struct type_name *t, struct ctype *out)
 {
@@ -106,9 +140,13 @@ static bool find_type(struct module *m, const struct type_name *t, struct ctype 
 				    DW_TAG_union_type, DW_TAG_class_type, DW_TAG_enumeration_type};
 	if (!module_dwarf(m))
 		return false;
+	if (find_void_pointer(m, t, out))
+		return true;
 	for (size_t i = 0; i < ARRAY_LEN(order); i++) {
 		Dwarf_Die *die = NULL;
-		if (!t->tag || t->tag == order[i])
+		if (!t->tag && order[i] == DW_TAG_base_type)
+			die = find_basic(m, t->name);
+		else if (!t->tag || t->tag == order[i])
 			die = module_definition(m, order[i], t->name);
 		if (!die)
 			continue;
@@ -138,12 +176,27 @@ static const char *find_file(const char *name)
 	return found && realpath(found, real) ? xstrdup(real) : NULL;
 }
 
+/* A program, or a script whose interpreter is one. */
+static bool is_program(const char *path)
+{
+	char magic[4] = "";
+	FILE *f = fopen(path, "re");
+	bool elf = f && fread(magic, 1, sizeof magic, f) == sizeof magic &&
+		   (memcmp(magic, "\177ELF", 4) == 0 || memcmp(magic, "#!", 2) == 0);
+	if (f)
+		fclose(f);
+	return elf;
+}
+
 static struct module *module_named(struct walk *w, const char *name)
 {
 	const char *path = *name ? find_file(name) : NULL;
-	if (path)
+	if (path && is_program(path))
 		return module_get(path, w->node->loc);
-	walk_fail(w, E_NO_FILE, w->node->loc, NULL, xprintf("no program or library \"%s\"", name));
+	if (path)
+		walk_fail(w, E_BAD_ELF, w->node->loc, NULL, xprintf("%s is not a program or library", path));
+	else
+		walk_fail(w, E_NO_FILE, w->node->loc, NULL, xprintf("no program or library \"%s\"", name));
 	return NULL;
 }
 
@@ -185,6 +238,9 @@ static bool modules_of(struct walk *w, struct module_list *list)
 			return false;
 		text += n + (text[n] != 0);
 	}
+	if (!list->v.n && !w->err->msg)
+		walk_fail(w, E_NO_FILE, w->node->loc, NULL,
+			  xprintf("\"%s\" names no program or library that can be used", w->node->target.module));
 	return list->v.n > 0;
 }
 
