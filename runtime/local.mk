@@ -19,6 +19,7 @@ nobase_dist_pkgdata_DATA += \
 	runtime/common/sort.c \
 	runtime/common/stat.c \
 	runtime/common/string.c \
+	runtime/common/text.c \
 	runtime/common/symbol.c \
 	runtime/common/unwind.c \
 	runtime/include/port.h \

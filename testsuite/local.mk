@@ -102,6 +102,7 @@ libport_hosted_a_SOURCES = \
 	runtime/common/hist.c \
 	runtime/common/moments.c \
 	runtime/common/string.c \
+	runtime/common/text.c \
 	runtime/common/symbol.c \
 	runtime/common/unwind.c \
 	testsuite/unit/port_hosted/port.c \

@@ -520,6 +520,12 @@ ust_long ust_strlen(struct ust_ctx *c, const char *s);
 const char *ust_substr(struct ust_ctx *c, char *dst, const char *s, ust_long start, ust_long length);
 ust_long ust_isinstr(struct ust_ctx *c, const char *s, const char *sub);
 ust_long ust_strtol(struct ust_ctx *c, const char *s, ust_long base);
+ust_long ust_strpos(struct ust_ctx *c, const char *s, const char *sub);
+ust_long ust_stringat(struct ust_ctx *c, const char *s, ust_long pos);
+const char *ust_str_replace(struct ust_ctx *c, char *dst, const char *s, const char *from, const char *to);
+const char *ust_text_str(struct ust_ctx *c, char *dst, const char *s);
+const char *ust_text_strn(struct ust_ctx *c, char *dst, const char *s, ust_long max, ust_long quoted);
+const char *ust_string_quoted(struct ust_ctx *c, char *dst, const char *s);
 /* Of the last match; they fail if there was none. */
 const char *ust_matched(struct ust_ctx *c, char *dst, ust_long n);
 const char *ust_matched_str(struct ust_ctx *c, char *dst);

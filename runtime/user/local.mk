@@ -30,6 +30,7 @@ libustap_user_a_SOURCES = \
 	runtime/common/hist.c \
 	runtime/common/moments.c \
 	runtime/common/string.c \
+	runtime/common/text.c \
 	runtime/common/symbol.c \
 	runtime/common/unwind.c \
 	runtime/user/agent.c \

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Strings for scripts: searching, replacing, and text with its bytes written out. */
+#include "common.h"
+
+static bool begins(const char *s, const char *with)
+{
+	while (*with && *s == *with) {
+		s++;
+		with++;
+	}
+	return !*with;
+}
+
+ust_long ust_strpos(struct ust_ctx *c, const char *s, const char *sub)
+{
+	const char *p;
+
+	(void)c;
+	for (p = s; !begins(p, sub); p++)
+		if (!*p)
+			return -1;
+	return p - s;
+}
+
+ust_long ust_stringat(struct ust_ctx *c, const char *s, ust_long pos)
+{
+	if (pos >= 0 && pos < (ust_long)strlen(s))
+		return (unsigned char)s[pos];
+	ctx_fail(c, "Position out of bounds");
+	return 0;
+}
+
+/* An empty FROM is nowhere. */
+const char *ust_str_replace(struct ust_ctx *c, char *dst, const char *s, const char *from, const char *to)
+{
+	struct ust_out o;
+	u32 len = (u32)strlen(from), with = (u32)strlen(to);
+
+	(void)c;
+	ust_out_string(&o, dst);
+	while (*s)
+		if (len && begins(s, from)) {
+			ust_put(&o, to, with);
+			s += len;
+		} else {
+			ust_put(&o, s++, 1);
+		}
+	ust_out_finish(&o);
+	return dst;
+}
+
+/* CH as C has it in a string literal; the length. */
+static u32 escaped(char *text, unsigned char ch)
+{
+	static const char special[] = "\a\b\t\n\v\f\r\"\\", letters[] = "abtnvfr\"\\";
+	u32 i;
+
+	text[0] = '\\';
+	for (i = 0; special[i]; i++)
+		if (ch == (unsigned char)special[i]) {
+			text[1] = letters[i];
+			return 2;
+		}
+	if (ch >= 32 && ch < 127) {
+		text[0] = (char)ch;
+		return 1;
+	}
+	text[1] = (char)('0' + (ch >> 6));
+	text[2] = (char)('0' + (ch >> 3 & 7));
+	text[3] = (char)('0' + (ch & 7));
+	return 4;
+}
+
+const char *ust_text_strn(struct ust_ctx *c, char *dst, const char *s, ust_long max, ust_long quoted)
+{
+	u32 at = 0, room, n;
+	char text[4];
+
+	(void)c;
+	if (max <= 0 || max > (ust_long)string_size - 1)
+		max = string_size - 1;
+	room = (u32)max;
+	if (quoted)
+		room = room > 2 ? room - 2 : 0;
+	if (quoted)
+		dst[at++] = '"';
+	for (; *s; s++, at += n, room -= n) {
+		n = escaped(text, (unsigned char)*s);
+		if (n > room)
+			break;
+		memcpy(dst + at, text, n);
+	}
+	if (quoted)
+		dst[at++] = '"';
+	for (n = 0; quoted && *s && n < 3 && at < string_size - 1; n++)
+		dst[at++] = '.';
+	dst[at] = 0;
+	return dst;
+}
+
+const char *ust_text_str(struct ust_ctx *c, char *dst, const char *s) { return ust_text_strn(c, dst, s, 0, 0); }
+const char *ust_string_quoted(struct ust_ctx *c, char *dst, const char *s) { return ust_text_strn(c, dst, s, 0, 1); }
