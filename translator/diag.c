@@ -269,6 +269,8 @@ void diag_also(struct loc loc)
 
 int diag_errors(void) { return errors; }
 
+void diag_forget(void) { errors = 0; }
+
 void diag_set_quiet_warnings(bool on) { quiet_warnings = on; }
 
 void diag_set_strict(bool on) { strict = on; }

@@ -42,6 +42,7 @@ libustap_a_SOURCES = \
 	translator/given.c \
 	translator/index.c \
 	translator/lex.l \
+	translator/interactive.c \
 	translator/library.c \
 	translator/library.h \
 	translator/limits.c \
@@ -94,4 +95,4 @@ BUILT_SOURCES += translator/gram.h
 bin_PROGRAMS += ustap
 ustap_CPPFLAGS = $(libustap_a_CPPFLAGS)
 ustap_SOURCES = translator/main.c
-ustap_LDADD = libustap.a $(ELFUTILS_LIBS)
+ustap_LDADD = libustap.a $(ELFUTILS_LIBS) $(READLINE_LIBS)

@@ -134,6 +134,8 @@ static int do_session(struct session *s)
 
 	if (s->opt.no_cache && !own_cache())
 		return EXIT_SCRIPT;
+	if (s->opt.interactive)
+		return interactive(s, compile_and_run);
 	if (s->opt.clean_cache)
 		clean_cache();
 	else if (s->opt.list && !lists_points(s))

@@ -167,8 +167,6 @@ static void check_supported(const struct options *o)
 		option_error("-t is not supported yet");
 	if (o->monitor)
 		option_error("--monitor is not supported yet");
-	if (o->interactive)
-		option_error("-i is not supported yet");
 }
 
 static void check_together(const struct options *o)

@@ -30,6 +30,11 @@ extern const size_t option_count;
 void option_error(const char *fmt, ...) PRINTF(1, 2);
 int64_t option_number(const char *option, const char *text, int64_t min, int64_t max);
 
+/* ----------------------------------------------------------- interactive.c */
+
+/* -i: commands from standard input; RUN_SCRIPT compiles and runs in a child.  Exit status. */
+int interactive(struct session *s, int (*run_script)(struct session *s));
+
 /* ---------------------------------------------------------------- limits.c */
 
 void limits_default(struct limits *lim);

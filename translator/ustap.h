@@ -101,6 +101,7 @@ void diag_hint(const char *fmt, ...) PRINTF(1, 2);
 /* Show the source of a second place that the last error or warning is about. */
 void diag_also(struct loc loc);
 int diag_errors(void);                           /* errors so far */
+void diag_forget(void);                          /* what was reported so far does not count */
 void diag_set_quiet_warnings(bool on);           /* -w */
 void diag_set_strict(bool on);                   /* -W: a warning is an error */
 bool diag_set_color(const char *when);           /* never, always, auto; false if it is none of these */
