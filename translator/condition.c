@@ -218,6 +218,8 @@ static bool comparison(struct cursor *c)
 			 "CONFIG_..., a string or a number");
 		return false;
 	}
+	if (!strcmp(name, "systemtap_v") && c->p->s->opt.check_version)
+		diag_warn(W_VERSION, c->t.loc, "this depends on the version of SystemTap: %s", c->p->s->opt.compatible);
 	advance(c);
 	return compare_name(c, name);
 }
