@@ -1,8 +1,10 @@
 # The script library, one topic a file.
 nobase_dist_pkgdata_DATA += \
 	tapsets/ansi.stp \
+	tapsets/assert.stp \
 	tapsets/clocks.stp \
 	tapsets/cmdline.stp \
+	tapsets/ctime.stp \
 	tapsets/defined.stpm \
 	tapsets/errno.stp \
 	tapsets/indent.stp \
@@ -10,4 +12,6 @@ nobase_dist_pkgdata_DATA += \
 	tapsets/life.stp \
 	tapsets/registers.stp \
 	tapsets/stopwatch.stp \
-	tapsets/time_text.stp
+	tapsets/time_text.stp \
+	tapsets/user_memory.stp \
+	tapsets/user_string.stp
