@@ -13,6 +13,7 @@ struct search {
 	struct module *m;
 	const struct line_pattern *pat;
 	int exact;                               /* only this line; 0: what the pattern says */
+	const function_vec *named;               /* functions that are known by the name that is looked for; or NULL */
 	line_vec *out;
 };
 
@@ -57,6 +58,17 @@ static bool merge(const struct search *s, const struct line *l)
 	return false;
 }
 
+/* F, or the same by the name that is looked for, which may be a symbol's only; NULL: it is another. */
+static const struct function *by_name(const struct search *s, const struct function *f)
+{
+	if (glob_match(s->pat->func, f->name))
+		return f;
+	for (size_t i = 0; s->named && !f->outer && i < s->named->n; i++)
+		if (s->named->v[i]->entry == f->entry && !s->named->v[i]->outer)
+			return s->named->v[i];
+	return NULL;
+}
+
 static void see_row(const struct search *s, Dwarf_Line *row)
 {
 	struct line l = {0};
@@ -74,8 +86,8 @@ static void see_row(const struct search *s, Dwarf_Line *row)
 	if (!module_is_code(s->m, l.addr))
 		return;
 	l.file = file;
-	l.f = module_scope_at(s->m, l.addr);
-	if (glob_match(s->pat->func, l.f->name) && wants_file(s, l.f, file) && wants_line(s, l.f, l.line) &&
+	l.f = by_name(s, module_scope_at(s->m, l.addr));
+	if (l.f && wants_file(s, l.f, file) && wants_line(s, l.f, l.line) &&
 	    !merge(s, &l))
 		vec_push(s->out, l);
 }
@@ -123,7 +135,7 @@ static void see_all_units(const struct search *s)
 }
 
 /* Only the units with code of the functions, if they are named. */
-static void see_units_of(const struct search *s)
+static void see_units_of(struct search *s)
 {
 	struct func_pattern pat = {.func = s->pat->func};
 	VEC(struct unit *) seen = {0};
@@ -131,6 +143,7 @@ static void see_units_of(const struct search *s)
 
 	module_functions(s->m, &pat, &found);
 	module_inlined(s->m, &pat, &found);
+	s->named = &found;
 	for (size_t i = 0; i < found.n; i++) {
 		struct unit *u = unit_at(s->m, found.v[i]->entry);
 		bool known = !u;
@@ -142,6 +155,7 @@ static void see_units_of(const struct search *s)
 		vec_push(&seen, u);
 		see_unit(s, &u->die);
 	}
+	s->named = NULL;
 }
 
 static int by_place(const void *a, const void *b)
