@@ -374,8 +374,10 @@ static void resolve_target(struct scope *sc, struct node *n)
 {
 	resolve(sc, n->target.value);
 	for (size_t i = 0; i < n->target.ncomps; i++)
-		if (n->target.comps[i].kind == TC_INDEX)
+		if (n->target.comps[i].kind == TC_INDEX) {
+			refuse_any(n->target.comps[i].index);
 			resolve(sc, n->target.comps[i].index);
+		}
 	if (n->target.start == TS_CONST && !sc->s->opt.guru && !n->loc.src->library) {
 		diag_error(E_GURU, n->loc, "@const is C code, which needs guru mode");
 		diag_hint("run ustap with -g");
