@@ -44,8 +44,6 @@ static const char help_text[] =
 	"  -s MB              buffer of each processor in megabytes (1)\n"
 	"  -T SECONDS         stop after that time\n"
 	"  -F                 leave the script running, with -o in the background\n"
-	"  -t                 say at the end how often and how long each probe ran\n"
-	"      --monitor[=S]  show probes and globals each S seconds (1)\n"
 	"  -i, --interactive  type the script line by line\n"
 	"      --suppress-handler-errors  errors in probes are counted, nothing else\n"
 	"      --suppress-time-limits     no MAXACTION; needs -g\n"
@@ -163,10 +161,14 @@ static bool needs_script(const struct options *o)
 /* Accepted one day; better a refusal than half of what they mean. */
 static void check_supported(const struct options *o)
 {
-	if (o->timing)
+	if (o->timing) {
 		option_error("-t is not supported yet");
-	if (o->monitor)
+		diag_hint("a statistic of gettimeofday_ns() around what is to be measured says the same");
+	}
+	if (o->monitor) {
 		option_error("--monitor is not supported yet");
+		diag_hint("a probe timer.s(1) can print the script's globals");
+	}
 }
 
 static void check_together(const struct options *o)
