@@ -59,6 +59,10 @@ check_PROGRAMS += testsuite/fuzz/fuzz_check
 testsuite_fuzz_fuzz_check_SOURCES = testsuite/fuzz/driver.c testsuite/fuzz/target.c
 testsuite_fuzz_fuzz_check_CPPFLAGS = -I$(srcdir)/translator -DTESTSUITE='"$(abs_srcdir)/testsuite"'
 testsuite_fuzz_fuzz_check_LDADD = libustap.a $(ELFUTILS_LIBS)
+check_PROGRAMS += testsuite/fuzz/large
+testsuite_fuzz_large_SOURCES = testsuite/fuzz/large.c testsuite/fuzz/target.c
+testsuite_fuzz_large_CPPFLAGS = -I$(srcdir)/translator
+testsuite_fuzz_large_LDADD = libustap.a $(ELFUTILS_LIBS)
 FUZZ_SECONDS = 600
 .PHONY: fuzz
 fuzz:
