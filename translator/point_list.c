@@ -10,6 +10,7 @@
 #include "parse.h"
 
 #define MAX_POINTS 10000
+#define MAX_WORDS 100           /* of one point */
 
 point_vec *points_one(struct point_comp c)
 {
@@ -50,6 +51,11 @@ point_vec *points_cross(const point_vec *a, const point_vec *b, struct loc loc)
 	for (size_t i = 0; i < a->n; i++)
 		if (a->v[i]->optional || a->v[i]->sufficient || a->v[i]->cond) {
 			diag_error(E_SYNTAX, a->v[i]->loc, "?, ! and if () stand after the last word of a probe point");
+			return NULL;
+		}
+	for (size_t i = 0; i < a->n; i++)
+		if (a->v[i]->comps.n > MAX_WORDS) {
+			diag_error(E_LIMIT, loc, "a probe point has at most %d words", MAX_WORDS);
 			return NULL;
 		}
 	if (a->n * b->n > MAX_POINTS) {
