@@ -62,10 +62,13 @@ static void read_table(struct module *m, const GElf_Shdr *sh, const slot_vec *sl
 {
 	for (uint64_t addr = sh->sh_addr; addr - sh->sh_addr < sh->sh_size; addr += 8) {
 		size_t len;
-		unsigned skip = 0;
+		unsigned skip;
 		const unsigned char *code = module_bytes(m, addr, &len);
-		struct slot key = {.addr = code ? jumps_through(code, len, addr, &skip) : 0}, *found;
+		struct slot key, *found;
 
+		if (!code)                       /* a damaged header may claim any size */
+			return;
+		key.addr = jumps_through(code, len, addr, &skip);
 		found = key.addr ? bsearch(&key, slots->v, slots->n, sizeof key, by_address) : NULL;
 		if (found && glob_match(pattern, found->name))
 			vec_push(out, ((struct plt_entry){
