@@ -17,6 +17,7 @@ libustap_a_SOURCES = \
 	translator/condition.c \
 	translator/conflict.c \
 	translator/diag.c \
+	translator/display.c \
 	translator/effect.c \
 	translator/elide.c \
 	translator/emit.c \

@@ -47,6 +47,7 @@ static const struct pass {
 	{"types", 2, pass_types, say_program, dump_program},
 	{"pointers", 2, pass_pointers, say_program, dump_program},
 	{"fold", 2, pass_fold, say_program, dump_program},
+	{"display", 2, pass_display, say_program, dump_program},
 	{"locks", 2, pass_locks, say_program, dump_program},
 	{"emit", 3, pass_emit, say_c, dump_c},
 	{"build", 4, pass_build, say_module, NULL},

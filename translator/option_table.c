@@ -107,7 +107,7 @@ static void set_dump(struct session *s, const char *pass)
 	if (near)
 		diag_hint("did you mean --dump=%s?", near);
 	else
-		diag_hint("passes are parse, aliases, resolve, elide, points, prune, types, pointers, fold, locks, emit");
+		diag_hint("passes are parse, aliases, resolve, elide, points, prune, types, pointers, fold, display, locks, emit");
 }
 
 static void set_module_name(struct session *s, const char *name)

@@ -64,7 +64,7 @@ static const char help_text[] =
 	"  -v, --vp=N...      say what is done and how long it takes; -vv, -vvv say more; of pass N\n"
 	"      --color=WHEN   never, always, or auto: on a terminal\n"
 	"      --dump=PASS    print what PASS made, and exit: parse, aliases, resolve, elide,\n"
-	"                     points, prune, types, pointers, fold, locks, emit\n"
+	"                     points, prune, types, pointers, fold, display, locks, emit\n"
 	"  -V, --version      print the version\n"
 	"  -h, --help         print this\n"
 	"\n"
@@ -72,7 +72,7 @@ static const char help_text[] =
 	"Exit status: 0 all went well; 1 an error in the script or while it ran; 2 a wrong option;\n"
 	"others are staprun(8)'s.\n";
 
-const char *const dump_passes[] = {"parse", "aliases", "resolve", "elide", "points", "prune", "types", "pointers", "fold",
+const char *const dump_passes[] = {"parse", "aliases", "resolve", "elide", "points", "prune", "types", "pointers", "fold", "display",
 				   "locks", "emit", NULL};
 
 /* ------------------------------------------------------------- getopt */

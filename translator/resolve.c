@@ -27,6 +27,7 @@ struct name_index { struct smap map; size_t seen; };
 /* Of the whole pass. */
 struct work {
 	struct name_index globals;
+	unsigned mentions;          /* globals that some code names */
 	bool privates;              /* some global is private */
 	func_vec waiting;           /* functions in the order of their first calls, */
 	size_t done;                /* so many of which are resolved */
@@ -216,10 +217,18 @@ static struct symbol *array(struct scope *sc, const char *name, int nkeys, struc
 
 enum use { USE_READ = 1, USE_WRITE = 2 };
 
-static void mark(struct symbol *sym, unsigned use)
+/* Numbers globals in the order in which the code first names them. */
+static void note_mention(struct scope *sc, struct symbol *sym)
+{
+	if (sym->kind == SYM_GLOBAL && !sym->mention)
+		sym->mention = ++sc->work->mentions;
+}
+
+static void mark(struct scope *sc, struct symbol *sym, unsigned use)
 {
 	if (!sym)
 		return;
+	note_mention(sc, sym);
 	if (use & USE_READ)
 		sym->read = true;
 	if (use & USE_WRITE)
@@ -230,7 +239,7 @@ static void resolve_element(struct scope *sc, struct node *n, unsigned use)
 {
 	resolve_list(sc, n->index.keys);
 	n->sym = array(sc, n->index.name, count_list(n->index.keys), n->loc);
-	mark(n->sym, use);
+	mark(sc, n->sym, use);
 }
 
 /* `*` stands for many elements, and only some places take many. */
@@ -261,7 +270,7 @@ static void resolve_lvalue(struct scope *sc, struct node *n, unsigned use)
 {
 	if (n->kind == N_VAR) {
 		n->sym = scalar(sc, n->var.name, n->loc);
-		mark(n->sym, use);
+		mark(sc, n->sym, use);
 	} else if (n->kind == N_INDEX) {
 		refuse_any(n->index.keys);
 		resolve_element(sc, n, use);
@@ -293,6 +302,7 @@ static void resolve_delete(struct scope *sc, struct node *n)
 	if (!sym)
 		sym = new_local(sc, n->var.name, n->loc);
 	n->sym = sym;
+	note_mention(sc, sym);
 	sym->written = true;
 }
 
@@ -414,7 +424,7 @@ static void resolve_in(struct scope *sc, struct node *n)
 {
 	resolve_list(sc, n->in.keys);
 	n->sym = array(sc, n->in.array, count_list(n->in.keys), n->loc);
-	mark(n->sym, USE_READ);
+	mark(sc, n->sym, USE_READ);
 }
 
 static void resolve_statop(struct scope *sc, struct node *n)
@@ -520,7 +530,7 @@ static void resolve_foreach(struct scope *sc, struct node *n)
 	if (n->each.value)
 		resolve_lvalue(sc, n->each.value, USE_WRITE);
 	n->sym = array(sc, n->each.array, count_list(n->each.keys), n->loc);
-	mark(n->sym, USE_READ);
+	mark(sc, n->sym, USE_READ);
 	resolve_list(sc, n->each.slice);
 	if (n->each.slice && n->sym)
 		use_keys(n->sym, count_list(n->each.slice), n->each.slice->loc);

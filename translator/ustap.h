@@ -256,6 +256,7 @@ struct symbol {
 	struct node *init;                       /* literal or NULL */
 	const char *given;                       /* by -G, for want of a literal in the script */
 	bool read, written;                      /* set by resolve.c */
+	unsigned mention;                        /* of a global: number in the order of first mentions, 0: none; resolve.c */
 	unsigned reads;                          /* locals: mentions whose value counts; elide.c */
 	enum storage storage;                    /* globals; set by lock.c */
 	bool keeps_variance;                     /* used, perhaps to sort by; shape.c */
@@ -726,6 +727,7 @@ void pass_types(struct session *s);              /* type.c */
 void pass_pointers(struct session *s);           /* pointer.c: what values point to; needs the types */
 void infer_types(struct session *s);             /* type.c: what can be said of functions that nothing calls */
 void pass_fold(struct session *s);               /* fold.c: constants, dead branches */
+void pass_display(struct session *s);            /* display.c: what shows globals at the end */
 void pass_locks(struct session *s);              /* lock.c */
 void pass_emit(struct session *s);               /* emit.c */
 void pass_build(struct session *s);              /* build.c: also chooses s->backend */

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Display: globals that are written and never read are shown at the end.
+ *
+ * Takes the typed program.  Adds an end probe for each such global of the
+ * script itself (not of the library), in the order in which the code first
+ * mentions them: x=5, s="text", a["k",1]=2 by descending value, or
+ * s @count=2 @min=1 @max=4 @sum=5 @avg=2.  What is added is typed here.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include "ustap.h"
+#include "probe/probe.h"
+
+/* ------------------------------------------------------------ typed nodes */
+
+static struct node *variable(struct symbol *sym, struct loc loc)
+{
+	struct node *n = node_new(N_VAR, loc);
+
+	n->sym = sym;
+	n->var.name = sym->name;
+	n->type = sym->type;
+	return n;
+}
+
+static struct symbol *local(struct probe_decl *decl, const char *name, enum type type)
+{
+	struct symbol *sym = xalloc(sizeof *sym);
+
+	sym->name = name;
+	sym->kind = SYM_LOCAL;
+	sym->loc = decl->loc;
+	sym->type = type;
+	vec_push(&decl->locals, sym);
+	return sym;
+}
+
+/* A print statement that grows by literal text and values. */
+struct print { VEC(struct fmt_piece) fmt; struct node *first, **end; struct loc loc; };
+
+static void add_text(struct print *p, const char *text)
+{
+	vec_push(&p->fmt, ((struct fmt_piece){.lit = text, .litlen = strlen(text), .loc = p->loc}));
+}
+
+static void add_value(struct print *p, struct node *value)
+{
+	bool string = value->type == T_STRING;
+
+	if (string)
+		add_text(p, "\"");
+	vec_push(&p->fmt, ((struct fmt_piece){.conv = string ? 's' : 'd', .width = -1, .prec = -1, .loc = p->loc}));
+	if (string)
+		add_text(p, "\"");
+	*(p->first ? p->end : &p->first) = value;
+	p->end = &value->next;
+}
+
+static struct node *print_statement(struct print *p)
+{
+	struct node *n = node_new(N_PRINT, p->loc), *stmt = node_new(N_EXPR, p->loc);
+
+	n->print.kind = PR_F;
+	n->print.fmt = p->fmt.v;
+	n->print.nfmt = p->fmt.n;
+	n->print.args = p->first;
+	stmt->expr.e = n;
+	return stmt;
+}
+
+/* ------------------------------------------------------------- one global */
+
+static struct node *statistic(enum statop op, const struct node *of)
+{
+	struct node *n = node_new(N_STATOP, of->loc);
+
+	n->type = T_LONG;
+	n->stat.op = op;
+	n->stat.e = node_clone(of, NULL, 0);
+	return n;
+}
+
+static void add_statistics(struct print *p, const struct node *of)
+{
+	static const struct { const char *text; enum statop op; } parts[] = {
+		{" @count=", ST_COUNT}, {" @min=", ST_MIN}, {" @max=", ST_MAX}, {" @sum=", ST_SUM}, {" @avg=", ST_AVG},
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(parts); i++) {
+		add_text(p, parts[i].text);
+		add_value(p, statistic(parts[i].op, of));
+	}
+	add_text(p, "\n");
+}
+
+static struct node *show_scalar(struct symbol *g)
+{
+	struct print p = {.loc = g->loc}, empty = {.loc = g->loc};
+	struct node *var = variable(g, g->loc), *n;
+
+	add_text(&p, g->name);
+	if (g->type != T_STAT) {
+		add_text(&p, "=");
+		add_value(&p, var);
+		add_text(&p, "\n");
+		return print_statement(&p);
+	}
+	add_statistics(&p, var);
+	add_text(&empty, xprintf("%s @count=0x0\n", g->name));
+	n = node_new(N_IF, g->loc);
+	n->cond.c = statistic(ST_COUNT, var);
+	n->cond.t = print_statement(&p);
+	n->cond.f = print_statement(&empty);
+	return n;
+}
+
+static struct node *show_array(struct symbol *g, struct probe_decl *decl)
+{
+	struct node *each = node_new(N_FOREACH, g->loc), **end = &each->each.keys;
+	struct node *element = node_new(N_INDEX, g->loc), **index = &element->index.keys;
+	struct print p = {.loc = g->loc};
+
+	element->sym = each->sym = g;
+	element->type = g->type;
+	element->index.name = each->each.array = g->name;
+	add_text(&p, xprintf("%s[", g->name));
+	for (int i = 0; i < g->nkeys; i++, end = &(*end)->next, index = &(*index)->next) {
+		struct symbol *key = local(decl, xprintf("key%d", i + 1), g->keys[i]);
+
+		*end = variable(key, g->loc);
+		*index = variable(key, g->loc);
+		if (i)
+			add_text(&p, ",");
+		add_value(&p, variable(key, g->loc));
+	}
+	if (g->type == T_STAT) {
+		add_text(&p, "]");
+		add_statistics(&p, element);
+	} else {
+		add_text(&p, "]=");
+		each->each.value = variable(local(decl, "value", g->type), g->loc);
+		add_value(&p, variable(decl->locals.v[decl->locals.n - 1], g->loc));
+		add_text(&p, "\n");
+	}
+	each->each.sort_col = 0;
+	each->each.sort_dir = -1;
+	each->each.sort_op = ST_COUNT;
+	each->each.body = print_statement(&p);
+	return each;
+}
+
+/* --------------------------------------------------------------- the pass */
+
+static bool is_shown(const struct symbol *g)
+{
+	return g->mention && g->written && !g->read && g->type != T_UNKNOWN && !file_of(g->loc)->library;
+}
+
+static int by_mention(const void *a, const void *b)
+{
+	const struct symbol *x = *(struct symbol *const *)a, *y = *(struct symbol *const *)b;
+
+	return (x->mention > y->mention) - (x->mention < y->mention);
+}
+
+static void show(struct session *s, struct symbol *g)
+{
+	struct probe_decl *decl = xalloc(sizeof *decl);
+	struct point *pt = xalloc(sizeof *pt);
+	struct probe *p;
+
+	decl->loc = pt->loc = g->loc;
+	decl->src = g->loc.src;
+	vec_push(&pt->comps, ((struct point_comp){.name = "end", .loc = g->loc}));
+	vec_push(&decl->points, pt);
+	decl->body = node_new(N_BLOCK, g->loc);
+	decl->body->block.body = g->nkeys > 0 ? show_array(g, decl) : show_scalar(g);
+	p = probe_new(s, &probe_end, decl, pt);
+	vec_push(&s->program.probes, p);
+}
+
+void pass_display(struct session *s)
+{
+	VEC(struct symbol *) shown = {0};
+
+	for (size_t i = 0; i < s->program.globals.n && !s->opt.no_global_display; i++)
+		if (is_shown(s->program.globals.v[i]))
+			vec_push(&shown, s->program.globals.v[i]);
+	if (shown.n)
+		qsort(shown.v, shown.n, sizeof *shown.v, by_mention);
+	for (size_t i = 0; i < shown.n; i++)
+		show(s, shown.v[i]);
+}
