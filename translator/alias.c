@@ -22,13 +22,17 @@
 
 /* --------------------------------------------------------- making a sub */
 
-static struct node *block_of(struct node *const parts[], size_t n, struct loc loc)
+/* A copy of BODY between copies of A's bodies. */
+static struct node *block_of(const struct alias *a, struct node *body)
 {
-	struct node *block = node_new(N_BLOCK, loc), **end = &block->block.body;
+	struct node *const parts[] = {a ? a->prologue : NULL, body, a ? a->epilogue : NULL};
+	struct node *block = node_new(N_BLOCK, body->loc), **end = &block->block.body;
 
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < ARRAY_LEN(parts); i++)
 		if (parts[i]) {
 			*end = node_clone(parts[i], NULL, 0);
+			if (parts[i] != body)
+				probewrite_fold(*end, body);
 			end = &(*end)->next;
 		}
 	return block;
@@ -36,7 +40,6 @@ static struct node *block_of(struct node *const parts[], size_t n, struct loc lo
 
 static struct probe_decl *sub_new(struct probe_decl *from, struct point *pt, const struct alias *a)
 {
-	struct node *const parts[] = {a ? a->prologue : NULL, from->body, a ? a->epilogue : NULL};
 	struct probe_decl *sub = xalloc(sizeof *sub);
 	static size_t made;
 
@@ -44,7 +47,7 @@ static struct probe_decl *sub_new(struct probe_decl *from, struct point *pt, con
 	sub->src = from->src;
 	sub->from = from;
 	sub->alias = a;
-	sub->body = block_of(parts, ARRAY_LEN(parts), from->body->loc);
+	sub->body = block_of(a, from->body);
 	vec_push(&pt->subs, sub);
 	if (made++ == MAX_SUBS)
 		diag_error(E_LIMIT, pt->loc, "the script's probe points stand for more than %d others", MAX_SUBS);

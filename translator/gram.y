@@ -83,7 +83,7 @@ static struct probe_decl *probe_decl_new(struct parser *p, const point_vec *poin
 %token <num> NUM "number"
 %token <str> STR "string" EMBEDDED "embedded C"
 %token <name> IDENT "name" TARGET "target variable"
-%token <count> PRETTY "'$'" PRINT "print function" STATOP "statistic operator" HISTOP "histogram" DEFINED "@defined"
+%token <count> PRETTY "'$'" PRINT "print function" STATOP "statistic operator" HISTOP "histogram" DEFINED "@defined" PROBEWRITE "@probewrite"
 %token ENTRY "@entry"
 %token <count> DEREF "@uderef" REGISTER "@uregister"
 %token ATVAR "@var" CAST "@cast"
@@ -114,7 +114,7 @@ static struct probe_decl *probe_decl_new(struct parser *p, const point_vec *poin
 %left '+' '-'
 %left '*' '/' '%'
 %right UNARY '!' '~'
-%precedence NUM STR EMBEDDED IDENT TARGET PRINT STATOP HISTOP DEFINED ENTRY ATVAR CAST CONSTANT DEREF REGISTER
+%precedence NUM STR EMBEDDED IDENT TARGET PRINT STATOP HISTOP DEFINED PROBEWRITE ENTRY ATVAR CAST CONSTANT DEREF REGISTER
 %precedence INC DEC
 %precedence ']'
 %precedence '[' '(' ARROW
@@ -492,6 +492,8 @@ expr:
 	| STATOP '(' expr numbers ')' { $$ = statop_node($1, $3, &$4, @$); }
 	| hist %prec BELOW
 	| hist '[' expr ']' { $$ = bucket_node($1, $3, @$); }
+	| PROBEWRITE '(' IDENT ')' { $$ = node_new(N_PROBEWRITE, @$); $$->var.name = $3; }
+	| PROBEWRITE '(' TARGET ')' { $$ = node_new(N_PROBEWRITE, @$); $$->var.name = $3; }
 	| DEFINED '(' expr ')' { $$ = node_new(N_DEFINED, @$); $$->defined.e = $3; }
 	| DEREF '(' NUM ',' expr ')' { $$ = raw_memory(p, $1, $3, $5, @3, @$); }
 	| REGISTER '(' NUM ')' { $$ = raw_register(p, $1, $3, @$); }

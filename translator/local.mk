@@ -74,6 +74,7 @@ libustap_a_SOURCES = \
 	translator/probe/statement.c \
 	translator/probe/table.c \
 	translator/probe/timer.c \
+	translator/probewrite.c \
 	translator/prune.c \
 	translator/shape.c \
 	translator/rcfile.c \

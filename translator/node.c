@@ -84,7 +84,7 @@ static void each_child(struct node *n, child_fn fn, void *arg)
 		slot[k++] = &n->each.slice, slot[k++] = &n->each.limit, slot[k++] = &n->each.body;
 		break;
 	case N_TRY: slot[k++] = &n->try_.body, slot[k++] = &n->try_.var, slot[k++] = &n->try_.handler; break;
-	case N_NUM: case N_STR: case N_VAR: case N_ANY: case N_NULL: case N_BREAK: case N_CONTINUE: case N_NEXT:
+	case N_NUM: case N_STR: case N_VAR: case N_PROBEWRITE: case N_ANY: case N_NULL: case N_BREAK: case N_CONTINUE: case N_NEXT:
 	case N_KIND_COUNT:
 		break;
 	}
@@ -343,6 +343,7 @@ static void dump_expr(struct strbuf *out, const struct node *n)
 		sb_add(out, ")");
 		break;
 	case N_DEFINED: dump_form(out, "@defined", n->defined.e, NULL, NULL); break;
+	case N_PROBEWRITE: sb_printf(out, "(@probewrite %s)", n->var.name); break;
 	case N_ENTRY: dump_form(out, "@entry", n->entry.e, NULL, NULL); break;
 	default: sb_add(out, "?"); break;
 	}

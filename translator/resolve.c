@@ -507,6 +507,9 @@ static void resolve_expr(struct scope *sc, struct node *n)
 	case N_DEFINED:
 		resolve(sc, n->defined.e);
 		break;
+	case N_PROBEWRITE:
+		diag_error(E_CONTEXT, n->loc, "@probewrite is for the bodies of probe aliases");
+		break;
 	case N_ENTRY:
 		resolve_entry(sc, n);
 		break;

@@ -115,7 +115,7 @@ enum type { T_UNKNOWN, T_LONG, T_STRING, T_STAT };
 enum node_kind {
 	/* expressions */
 	N_NUM, N_STR, N_VAR, N_TARGET, N_INDEX, N_BINARY, N_LOGIC, N_UNARY, N_INCDEC,
-	N_ASSIGN, N_COND, N_IN, N_CALL, N_PRINT, N_STATOP, N_DEFINED, N_ENTRY, N_REGEX, N_EMBEDDED,
+	N_ASSIGN, N_COND, N_IN, N_CALL, N_PRINT, N_STATOP, N_DEFINED, N_ENTRY, N_PROBEWRITE, N_REGEX, N_EMBEDDED,
 	N_ANY,                                   /* `*` as a key of a slice */
 	/* statements */
 	N_BLOCK, N_EXPR, N_NULL, N_IF, N_WHILE, N_FOR, N_FOREACH, N_BREAK, N_CONTINUE,
@@ -169,7 +169,7 @@ struct node {
 	union {
 		int64_t num;                                             /* N_NUM */
 		struct { const char *s; size_t len; const uint32_t *pos; } str; /* N_STR, escapes done; pos: where each byte stands */
-		struct { const char *name; } var;                        /* N_VAR */
+		struct { const char *name; } var;                        /* N_VAR N_PROBEWRITE */
 		struct {                                                 /* N_TARGET: $name->a[i]$$ */
 			enum target_start start;
 			const char *name;                                /* with its $ or $$; others as messages show them */
@@ -768,6 +768,8 @@ void library_aliases(const struct session *s, text_vec *out);   /* all names, th
 
 /* Expand the points of DECL, once; for those that the library brings while names are resolved. */
 void aliases_expand(struct session *s, struct probe_decl *decl);
+/* @probewrite in BLOCK, of an alias, asks about BODY; probewrite.c */
+void probewrite_fold(struct node *block, struct node *body);
 struct node *condition_and(struct node *a, struct node *b);     /* either may be NULL; point_list.c */
 
 /* --------------------------------------------------------------- stackmap.c */
