@@ -673,6 +673,8 @@ static struct lexstr join(struct lexstr a, struct lexstr b)
 {
 	struct lexstr to = a;
 
+	if (!b.len)
+		return a;
 	if (a.room < b.len) {           /* many may follow: twice as much as is needed */
 		size_t size = 2 * (a.len + b.len);
 

@@ -100,7 +100,7 @@ static struct node *target(int i)
 	n->target.name = "$x";
 	n->target.access = i;
 	n->target.comps = xalloc(sizeof *n->target.comps);
-	n->target.comps[0] = (struct target_comp){.kind = TC_INDEX, .index = index, .loc = loc};
+	n->target.comps[0] = (struct target_comp){.kind = TC_INDEX, .index = index, .loc = loc, .computed = true};
 	n->target.ncomps = 1;
 	return n;
 }
