@@ -23,7 +23,6 @@
 
 %code {
 #include <string.h>
-#include "regex/regex.h"
 
 /* Bounds on nesting, so that no pass runs out of stack. */
 #define YYMAXDEPTH 6000
@@ -45,19 +44,6 @@ static struct node *binary(enum node_kind kind, enum op op, struct node *l, stru
 static void no_assignment(const struct node *e, struct loc at);
 static struct node *unary(enum op op, struct node *e, struct loc loc);
 static struct node *incdec(struct node *e, int delta, bool post, struct loc loc);
-static struct node *print_node(unsigned kind, struct nlist args, struct loc loc);
-static struct node *regex(struct node *e, const struct lexstr *s, bool negated, struct loc literal, struct loc loc);
-static struct node *target(const char *name, struct loc loc);
-static void target_add(struct node *t, struct target_comp tc, struct loc loc);
-static struct node *typed_start(enum target_start start, struct node *value, struct lexstr text,
-				struct lexstr module, struct loc loc);
-static struct node *pointer(struct node *value, struct target_comp tc, struct loc loc);
-static void target_pretty(struct node *t, unsigned n, struct loc loc);
-static struct symbol *symbol_new(const char *name, enum sym_kind kind, struct loc loc);
-static void declare_type(struct symbol *sym, enum type type, struct loc loc);
-static enum type type_named(const char *name, struct loc loc);
-static struct func *func_new(struct parser *p, const char *name, enum type type, struct loc loc);
-static struct probe_decl *probe_decl_new(struct parser *p, const point_vec *points, struct node *body, struct loc loc);
 }
 
 %union {
@@ -470,7 +456,7 @@ expr:
 		struct node *var = node_new(N_VAR, @2);
 
 		var->var.name = $2;
-		$$ = pointer(var, (struct target_comp){.kind = TC_INDEX, .index = $4.first, .loc = @3}, @$);
+		$$ = pointer_node(var, (struct target_comp){.kind = TC_INDEX, .index = $4.first, .loc = @3}, @$);
 		$$->target.addrof = true;
 		if ($4.first->next) {
 			diag_error(E_SYNTAX, @$, "an element of an array has no address");
@@ -527,8 +513,8 @@ expr:
 	| expr '>' expr { $$ = binary(N_BINARY, OP_GT, $1, $3, @$); }
 	| expr LE expr { $$ = binary(N_BINARY, OP_LE, $1, $3, @$); }
 	| expr GE expr { $$ = binary(N_BINARY, OP_GE, $1, $3, @$); }
-	| expr MATCH strings { $$ = regex($1, &$3, false, @3, @$); }
-	| expr NOMATCH strings { $$ = regex($1, &$3, true, @3, @$); }
+	| expr MATCH strings { $$ = regex_node($1, &$3, false, @3, @$); deepen($$, $1, $1); }
+	| expr NOMATCH strings { $$ = regex_node($1, &$3, true, @3, @$); deepen($$, $1, $1); }
 	| expr '&' expr { $$ = binary(N_BINARY, OP_AND, $1, $3, @$); }
 	| expr '^' expr { $$ = binary(N_BINARY, OP_XOR, $1, $3, @$); }
 	| expr '|' expr { $$ = binary(N_BINARY, OP_OR, $1, $3, @$); }
@@ -583,7 +569,7 @@ lvalue:
 	;
 
 target:
-	TARGET { $$ = target($1, @$); }
+	TARGET { $$ = target_node($1, @$); }
 	| ATVAR '(' strings optional_module ')' { $$ = typed_start(TS_VAR, NULL, $3, $4, @$); }
 	| CONSTANT '(' strings optional_module ')' {
 		$$ = typed_start($1, NULL, $3, $4, @$);
@@ -598,7 +584,7 @@ target:
 		struct node *var = node_new(N_VAR, @1);
 
 		var->var.name = $1;
-		$$ = pointer(var, $2, @$);
+		$$ = pointer_node(var, $2, @$);
 	}
 	| IDENT '[' keys ']' target_comp {
 		struct node *element = node_new(N_INDEX, @$);
@@ -606,7 +592,7 @@ target:
 		element->loc.end = @4.end;
 		element->index.name = $1;
 		element->index.keys = $3.first;
-		$$ = pointer(element, $5, @$);
+		$$ = pointer_node(element, $5, @$);
 	}
 	| IDENT '(' arguments ')' target_comp {
 		struct node *call = node_new(N_CALL, @$);
@@ -615,17 +601,17 @@ target:
 		call->call.name = $1;
 		call->call.args = $3.first;
 		call->call.nargs = $3.n;
-		$$ = pointer(call, $5, @$);
+		$$ = pointer_node(call, $5, @$);
 	}
 	| ENTRY '(' expr ')' target_comp {
 		struct node *entry = node_new(N_ENTRY, @$);
 
 		entry->loc.end = @4.end;
 		entry->entry.e = $3;
-		$$ = pointer(entry, $5, @$);
+		$$ = pointer_node(entry, $5, @$);
 	}
-	| '(' expr ')' target_comp { $$ = pointer($2, $4, @$); }
-	| '(' lvalue ')' target_comp { $$ = pointer($2, $4, @$); }
+	| '(' expr ')' target_comp { $$ = pointer_node($2, $4, @$); }
+	| '(' lvalue ')' target_comp { $$ = pointer_node($2, $4, @$); }
 	;
 
 optional_module:
@@ -759,201 +745,6 @@ static struct node *incdec(struct node *e, int delta, bool post, struct loc loc)
 	n->inc.delta = delta;
 	n->inc.post = post;
 	return n;
-}
-
-/* A mistake in a regular expression is reported where it stands in the literal. */
-static struct node *regex(struct node *e, const struct lexstr *s, bool negated, struct loc literal, struct loc loc)
-{
-	struct node *n = node_new(N_REGEX, loc);
-	struct rx_error err;
-
-	deepen(n, e, e);
-	n->regex.e = e;
-	n->regex.negated = negated;
-	n->regex.s = s->s;
-	n->regex.len = s->len;
-	n->regex.loc = literal;
-	n->regex.re = rx_parse(s->s, s->len, &n->regex.ngroups, &err);
-	if (!n->regex.re) {
-		literal.beg = s->pos[err.at];
-		diag_error(err.tag, literal, "%s", err.msg);
-		if (err.hint)
-			diag_hint("%s", err.hint);
-		n->regex.re = rx_new(RX_EMPTY, NULL, NULL);
-	}
-	return n;
-}
-
-/* ------------------------------------------------------------ printing */
-
-/* print*f takes its format, print*d its delimiter, as a first literal. */
-static struct node *print_node(unsigned kind, struct nlist args, struct loc loc)
-{
-	struct node *n = node_new(N_PRINT, loc), *first = args.first;
-	struct lexstr text;
-
-	n->print.kind = kind;
-	n->print.args = first;
-	if (!(kind & PR_F) && args.n < (kind & PR_D ? 3 : kind & PR_LN ? 0 : 1)) {
-		diag_error(E_ARITY, loc, kind & PR_D ? "printing with a delimiter takes at least two values"
-						     : "printing takes at least one value");
-		return NULL;
-	}
-	if (!(kind & (PR_F | PR_D)))
-		return n;
-	if (!first || first->kind != N_STR) {
-		diag_error(E_FORMAT, first ? first->loc : loc, "the %s must be a string literal",
-			   kind & PR_F ? "format" : "delimiter");
-		return NULL;
-	}
-	n->print.args = first->next;
-	first->next = NULL;
-	text = (struct lexstr){first->str.s, first->str.len, first->str.pos, 0};
-	if (kind & PR_F)
-		return format_parse(first->loc.src, &text, &n->print.fmt, &n->print.nfmt) ? n : NULL;
-	n->print.fmt = xalloc(sizeof *n->print.fmt);
-	n->print.fmt[0] = (struct fmt_piece){.lit = text.s, .litlen = text.len, .loc = first->loc};
-	n->print.nfmt = 1;
-	return n;
-}
-
-/* ----------------------------------------------------- target variables */
-
-/* The scanner takes a `$` after a name, of LEAST characters, for a part of it: split it off. */
-static unsigned cut_pretty(const char **name, size_t least)
-{
-	size_t len = strlen(*name), cut = len;
-
-	while (cut > least && (*name)[cut - 1] == '$')
-		cut--;
-	if (cut == len)
-		return 0;
-	*name = xstrndup(*name, cut);
-	return (unsigned)(len - cut);
-}
-
-static struct node *target(const char *name, struct loc loc)
-{
-	struct node *n = node_new(N_TARGET, loc);
-	unsigned pretty = cut_pretty(&name, 2);
-
-	n->target.name = name;
-	if (pretty)
-		target_pretty(n, pretty, loc);
-	return n;
-}
-
-static void target_add(struct node *t, struct target_comp tc, struct loc loc)
-{
-	size_t n = t->target.ncomps;
-	unsigned pretty = tc.kind == TC_MEMBER ? cut_pretty(&tc.name, 1) : 0;
-
-	if (!(n & (n - 1))) {           /* full: there is room for powers of two */
-		struct target_comp *comps = xalloc((n ? 2 * n : 1) * sizeof *comps);
-
-		if (n)
-			memcpy(comps, t->target.comps, n * sizeof *comps);
-		t->target.comps = comps;
-	}
-	t->target.comps[t->target.ncomps++] = tc;
-	t->loc = loc;
-	if (pretty)
-		target_pretty(t, pretty, loc);
-}
-
-static void target_pretty(struct node *t, unsigned n, struct loc loc)
-{
-	t->target.pretty = n > 2 ? 2 : (int)n;
-	t->loc = loc;
-}
-
-/* @var("name", "module"), @cast(value, "type", "module") */
-static struct node *typed_start(enum target_start start, struct node *value, struct lexstr text,
-				struct lexstr module, struct loc loc)
-{
-	struct node *n = node_new(N_TARGET, loc);
-
-	n->target.start = start;
-	n->target.name = start == TS_CAST ? xprintf("@cast to \"%s\"", text.s)
-					  : xprintf("%s(\"%s\")", start == TS_VAR ? "@var"
-						    : start == TS_ENUM ? "@enum" : "@const", text.s);
-	n->target.text = text.s;
-	n->target.module = module.s;
-	n->target.value = value;
-	return n;
-}
-
-/* -> and [] on a pointer that the script has. */
-static struct node *pointer(struct node *value, struct target_comp tc, struct loc loc)
-{
-	struct node *n;
-
-	if (value->kind == N_TARGET && !value->target.addrof && !value->target.pretty) {
-		target_add(value, tc, loc);             /* ($x)->member */
-		return value;
-	}
-	n = node_new(N_TARGET, loc);
-	n->target.start = TS_POINTER;
-	n->target.name = "pointer";
-	n->target.value = value;
-	target_add(n, tc, loc);
-	return n;
-}
-
-/* --------------------------------------------------------- declarations */
-
-static void declare_type(struct symbol *sym, enum type type, struct loc loc)
-{
-	sym->type = type;
-	if (type)
-		sym->type_loc = loc;
-}
-
-static struct probe_decl *probe_decl_new(struct parser *p, const point_vec *points, struct node *body, struct loc loc)
-{
-	struct probe_decl *decl = xalloc(sizeof *decl);
-
-	decl->loc = loc;
-	decl->points = *points;
-	decl->body = body;
-	decl->src = p->src;
-	return decl;
-}
-
-static struct symbol *symbol_new(const char *name, enum sym_kind kind, struct loc loc)
-{
-	struct symbol *sym = xalloc(sizeof *sym);
-
-	sym->name = name;
-	sym->kind = kind;
-	sym->loc = loc;
-	sym->nkeys = kind == SYM_GLOBAL ? -1 : 0;
-	return sym;
-}
-
-static enum type type_named(const char *name, struct loc loc)
-{
-	if (!strcmp(name, "long"))
-		return T_LONG;
-	if (!strcmp(name, "string"))
-		return T_STRING;
-	diag_error(E_SYNTAX, loc, "there is no type \"%s\"; use long or string", name);
-	return T_UNKNOWN;
-}
-
-static struct func *func_new(struct parser *p, const char *name, enum type type, struct loc loc)
-{
-	struct func *f = xalloc(sizeof *f);
-
-	f->name = name;
-	f->loc = loc;
-	f->type = type;
-	if (type)
-		f->type_loc = loc;
-	f->library = p->src->library;
-	f->is_private = p->is_private;
-	p->func = f;
-	return f;
 }
 
 /* --------------------------------------------------------------- errors */

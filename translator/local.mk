@@ -39,6 +39,7 @@ libustap_a_SOURCES = \
 	translator/fold.c \
 	translator/format.c \
 	translator/gram_each.c \
+	translator/gram_node.c \
 	translator/gram.y \
 	translator/given.c \
 	translator/index.c \
@@ -85,6 +86,7 @@ libustap_a_SOURCES = \
 	translator/regex/regex.h \
 	translator/raw.c \
 	translator/resolve.c \
+	translator/resolve_warn.c \
 	translator/stackmap.c \
 	translator/target.c \
 	translator/type.c \

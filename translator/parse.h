@@ -59,6 +59,28 @@ point_vec *points_named(point_vec *v, bool epilogue, struct loc loc);
 bool alias_new(struct script *script, const point_vec *names, size_t i, const point_vec *points,
 	       struct node *first, struct node *second);
 
+/* ------------------------------------------------------------ gram_node.c */
+
+/* E =~ S, which stands at LITERAL.  A mistake in the regular expression is reported where it stands in the literal. */
+struct node *regex_node(struct node *e, const struct lexstr *s, bool negated, struct loc literal, struct loc loc);
+/* print*f takes its format, print*d its delimiter, as a first literal.  NULL after an error was reported. */
+struct node *print_node(unsigned kind, struct nlist args, struct loc loc);
+/* $NAME, where the scanner has taken a `$` of pretty-printing for a part of the name. */
+struct node *target_node(const char *name, struct loc loc);
+void target_add(struct node *t, struct target_comp tc, struct loc loc);
+void target_pretty(struct node *t, unsigned n, struct loc loc);
+/* @var("name", "module"), @cast(value, "type", "module") and their like */
+struct node *typed_start(enum target_start start, struct node *value, struct lexstr text, struct lexstr module,
+			 struct loc loc);
+/* -> and [] on a pointer that the script has. */
+struct node *pointer_node(struct node *value, struct target_comp tc, struct loc loc);
+
+struct symbol *symbol_new(const char *name, enum sym_kind kind, struct loc loc);
+void declare_type(struct symbol *sym, enum type type, struct loc loc);
+enum type type_named(const char *name, struct loc loc);  /* T_UNKNOWN after an error was reported */
+struct func *func_new(struct parser *p, const char *name, enum type type, struct loc loc);
+struct probe_decl *probe_decl_new(struct parser *p, const point_vec *points, struct node *body, struct loc loc);
+
 /* ------------------------------------------------------------ gram_each.c */
 
 struct num_list { int64_t v[3]; size_t n; };             /* n also counts those beyond v */

@@ -702,43 +702,6 @@ static void initialised(struct script *sc)
 	}
 }
 
-/* A name that may have been meant: another variable here that has a value, or a global. */
-static void suggest_variable(const struct script *sc, const char *name, struct symbol *const *v, size_t n)
-{
-	name_vec names = {0};
-	const char *near;
-
-	for (size_t i = 0; i < n; i++)
-		if (v[i]->written)
-			vec_push(&names, v[i]->name);
-	for (size_t i = 0; i < sc->globals.n; i++)
-		if (!sc->globals.v[i]->loc.src->library && strcmp(sc->globals.v[i]->name, name))
-			vec_push(&names, sc->globals.v[i]->name);
-	near = nearest(name, names.v, names.n);
-	if (near)
-		diag_hint("did you mean \"%s\"?", near);
-}
-
-static void warn_locals(const struct script *sc, struct symbol *const *v, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (v[i]->kind == SYM_LOCAL && v[i]->read && !v[i]->written) {
-			diag_warn(W_NEVER_ASSIGNED, v[i]->loc, "local variable \"%s\" is never assigned", v[i]->name);
-			suggest_variable(sc, v[i]->name, v, n);
-		}
-}
-
-static void warn_globals(const struct script *sc)
-{
-	for (size_t i = 0; i < sc->globals.n; i++) {
-		const struct symbol *g = sc->globals.v[i];
-
-		if (g->read && !g->written && !g->loc.src->library)
-			diag_warn(W_NEVER_ASSIGNED, g->loc,
-				  "global variable \"%s\" is never assigned", g->name);
-	}
-}
-
 /* A probe's condition depends on nothing but globals. */
 static bool check_condition(struct node *n, void *arg)
 {
@@ -783,7 +746,7 @@ static void resolve_probe(struct session *s, struct work *work, struct probe_dec
 	resolve(&sc, p->body);
 	if (p->cond)
 		node_walk(p->cond, check_condition, NULL, NULL);
-	warn_locals(&s->script, p->locals.v, p->locals.n);
+	warn_of_locals(&s->script, p->locals.v, p->locals.n);
 }
 
 static void resolve_func(struct session *s, struct work *work, struct func *f)
@@ -794,7 +757,7 @@ static void resolve_func(struct session *s, struct work *work, struct func *f)
 	resolve(&sc, f->body);
 	overload_keep_arguments(f);
 	if (!f->library)
-		warn_locals(&s->script, f->locals.v, f->locals.n);
+		warn_of_locals(&s->script, f->locals.v, f->locals.n);
 }
 
 static void fill_program(struct session *s)
@@ -824,19 +787,6 @@ static void resolve_all(struct session *s)
 	} while (probes < s->script.probes.n);
 }
 
-static void warn_unused(const struct script *sc)
-{
-	for (size_t i = 0; i < sc->funcs.n; i++)
-		if (!sc->funcs.v[i]->mentioned && !sc->funcs.v[i]->library)
-			diag_warn(W_UNUSED, sc->funcs.v[i]->loc, "function \"%s\" is never called", sc->funcs.v[i]->name);
-	for (size_t i = 0; i < sc->globals.n; i++) {
-		const struct symbol *g = sc->globals.v[i];
-
-		if (!g->read && !g->loc.src->library && (!g->written || (g->init && g->nkeys < 0)))
-			diag_warn(W_UNUSED, g->loc, "global \"%s\" is never used", g->name);
-	}
-}
-
 void pass_resolve(struct session *s)
 {
 	size_t own = s->script.globals.n;
@@ -848,7 +798,7 @@ void pass_resolve(struct session *s)
 	resolve_all(s);
 	check_globals(&s->script, own);
 	initialised(&s->script);
-	warn_globals(&s->script);
-	warn_unused(&s->script);
+	warn_of_globals(&s->script);
+	warn_of_unused(&s->script);
 	fill_program(s);
 }

@@ -772,6 +772,13 @@ void aliases_expand(struct session *s, struct probe_decl *decl);
 void probewrite_fold(struct node *block, struct node *body);
 struct node *condition_and(struct node *a, struct node *b);     /* either may be NULL; point_list.c */
 
+/* ----------------------------------------------------------- resolve_warn.c */
+
+/* Of N locals V of one function or probe: those that are read but never assigned. */
+void warn_of_locals(const struct script *sc, struct symbol *const *v, size_t n);
+void warn_of_globals(const struct script *sc);
+void warn_of_unused(const struct script *sc);
+
 /* --------------------------------------------------------------- stackmap.c */
 
 /* Does the program walk stacks or name addresses? */
