@@ -60,9 +60,11 @@ static const char *compile(const char *what, const char *cc, const char *dir, st
 {
 	const char *src = xprintf("%s/types.c", dir), *all = xprintf("%s/types.i", dir);
 	const char *lib = xprintf("%s/types.so", dir), *log = xprintf("%s/log", dir);
+	/* a linker that is found first in $PATH need not be one that can take gcc's plugin */
+	const char *no_plugin = strstr(cc, "gcc") ? "-fno-use-linker-plugin" : NULL;
 	const char *const expand[] = {cc, "-E", "-o", all, src, NULL};
 	const char *const make[] = {cc, "-g", "-O0", "-w", "-fno-eliminate-unused-debug-types", "-fpic", "-shared",
-				    "-nostdlib", "-o", lib, all, NULL};
+				    "-nostdlib", "-o", lib, all, no_plugin, NULL};
 	size_t len;
 	if (run_command(expand, NULL, log) != 0)
 		return failed(err, NULL, xprintf("%s: %s", what, first_line(log)));
