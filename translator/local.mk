@@ -86,7 +86,7 @@ libustap_a_SOURCES = \
 	translator/regex/regex.h \
 	translator/raw.c \
 	translator/resolve.c \
-	translator/resolve_warn.c \
+	translator/resolve_check.c \
 	translator/stackmap.c \
 	translator/target.c \
 	translator/type.c \

@@ -456,6 +456,34 @@ static void resolve_embedded(struct scope *sc, struct node *n)
 	}
 }
 
+/* Of what has no names of its own. */
+static void resolve_operands(struct scope *sc, struct node *n)
+{
+	switch (n->kind) {
+	case N_BINARY:
+	case N_LOGIC:
+		resolve(sc, n->bin.l);
+		resolve(sc, n->bin.r);
+		break;
+	case N_UNARY:
+		resolve(sc, n->un.e);
+		break;
+	case N_COND:
+		resolve(sc, n->cond.c);
+		resolve(sc, n->cond.t);
+		resolve(sc, n->cond.f);
+		break;
+	case N_DEFINED:
+		resolve(sc, n->defined.e);
+		break;
+	case N_REGEX:
+		resolve(sc, n->regex.e);
+		break;
+	default:
+		break;
+	}
+}
+
 static void resolve_expr(struct scope *sc, struct node *n)
 {
 	switch (n->kind) {
@@ -471,24 +499,11 @@ static void resolve_expr(struct scope *sc, struct node *n)
 	case N_TARGET:
 		resolve_target(sc, n);
 		break;
-	case N_BINARY:
-	case N_LOGIC:
-		resolve(sc, n->bin.l);
-		resolve(sc, n->bin.r);
-		break;
-	case N_UNARY:
-		resolve(sc, n->un.e);
-		break;
 	case N_INCDEC:
 		resolve_lvalue(sc, n->inc.e, update_use(sc, n));
 		break;
 	case N_ASSIGN:
 		resolve_assign(sc, n);
-		break;
-	case N_COND:
-		resolve(sc, n->cond.c);
-		resolve(sc, n->cond.t);
-		resolve(sc, n->cond.f);
 		break;
 	case N_IN:
 		resolve_in(sc, n);
@@ -504,22 +519,17 @@ static void resolve_expr(struct scope *sc, struct node *n)
 	case N_STATOP:
 		resolve_statop(sc, n);
 		break;
-	case N_DEFINED:
-		resolve(sc, n->defined.e);
-		break;
 	case N_PROBEWRITE:
 		diag_error(E_CONTEXT, n->loc, "@probewrite is for the bodies of probe aliases");
 		break;
 	case N_ENTRY:
 		resolve_entry(sc, n);
 		break;
-	case N_REGEX:
-		resolve(sc, n->regex.e);
-		break;
 	case N_EMBEDDED:
 		resolve_embedded(sc, n);
 		break;
 	default:
+		resolve_operands(sc, n);
 		break;
 	}
 }
@@ -702,32 +712,6 @@ static void initialised(struct script *sc)
 	}
 }
 
-/* A probe's condition depends on nothing but globals. */
-static bool check_condition(struct node *n, void *arg)
-{
-	(void)arg;
-	switch (n->kind) {
-	case N_VAR:
-		if (n->sym && n->sym->kind == SYM_GLOBAL)
-			return true;
-		diag_error(E_CONTEXT, n->loc, "\"%s\" in a probe's condition is no global", n->var.name);
-		return false;
-	case N_CALL:
-		diag_error(E_CONTEXT, n->loc, "a call in a probe's condition");
-		return false;
-	case N_ASSIGN:
-	case N_INCDEC:
-		diag_error(E_CONTEXT, n->loc, "a probe's condition changes a variable");
-		return false;
-	case N_TARGET:
-	case N_DEFINED:
-		diag_error(E_CONTEXT, n->loc, "a target variable in a probe's condition");
-		return false;
-	default:
-		return true;
-	}
-}
-
 /* The body of P, unless all of its points only stand for others; and of what they stand for. */
 static void resolve_probe(struct session *s, struct work *work, struct probe_decl *p)
 {
@@ -745,7 +729,7 @@ static void resolve_probe(struct session *s, struct work *work, struct probe_dec
 	p->resolved = true;
 	resolve(&sc, p->body);
 	if (p->cond)
-		node_walk(p->cond, check_condition, NULL, NULL);
+		check_condition(p->cond);
 	warn_of_locals(&s->script, p->locals.v, p->locals.n);
 }
 

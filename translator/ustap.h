@@ -772,8 +772,10 @@ void aliases_expand(struct session *s, struct probe_decl *decl);
 void probewrite_fold(struct node *block, struct node *body);
 struct node *condition_and(struct node *a, struct node *b);     /* either may be NULL; point_list.c */
 
-/* ----------------------------------------------------------- resolve_warn.c */
+/* ---------------------------------------------------------- resolve_check.c */
 
+/* A probe's condition depends on nothing but globals; errors are reported. */
+void check_condition(struct node *cond);
 /* Of N locals V of one function or probe: those that are read but never assigned. */
 void warn_of_locals(const struct script *sc, struct symbol *const *v, size_t n);
 void warn_of_globals(const struct script *sc);

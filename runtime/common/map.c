@@ -461,7 +461,9 @@ static noinline void add_new(struct ust_ctx *c, struct ust_gvar *g, const union 
 	}
 }
 
-void ust_map_stat_add(struct ust_ctx *c, struct ust_gvar *g, const union ust_key *key, ust_long v)
+/* Inlined, so that MORE costs nothing where it is not wanted. */
+static inline __attribute__((always_inline)) void add_stat(struct ust_ctx *c, struct ust_gvar *g,
+							    const union ust_key *key, ust_long v, bool more)
 {
 	struct map *m = g->impl;
 	u32 bucket = bucket_of(m, key), i;
@@ -470,27 +472,23 @@ void ust_map_stat_add(struct ust_ctx *c, struct ust_gvar *g, const union ust_key
 
 	cells = port_percpu_lock(m->cells, flags);
 	i = find(m, key, bucket);
-	if (likely(i != MAP_NONE))
+	if (likely(i != MAP_NONE) && more)
+		cell_put(g, cells, i, v);
+	else if (likely(i != MAP_NONE))
 		stat_put(&cells->v[i], v);
 	port_unlock(&cells->lock, flags);
 	if (unlikely(i == MAP_NONE))
 		add_new(c, g, key, bucket, v);
 }
 
+void ust_map_stat_add(struct ust_ctx *c, struct ust_gvar *g, const union ust_key *key, ust_long v)
+{
+	add_stat(c, g, key, v, false);
+}
+
 void ust_map_stat_add_more(struct ust_ctx *c, struct ust_gvar *g, const union ust_key *key, ust_long v)
 {
-	struct map *m = g->impl;
-	u32 bucket = bucket_of(m, key), i;
-	struct cells *cells;
-	unsigned long flags;
-
-	cells = port_percpu_lock(m->cells, flags);
-	i = find(m, key, bucket);
-	if (likely(i != MAP_NONE))
-		cell_put(g, cells, i, v);
-	port_unlock(&cells->lock, flags);
-	if (unlikely(i == MAP_NONE))
-		add_new(c, g, key, bucket, v);
+	add_stat(c, g, key, v, true);
 }
 
 static noinline void add_new_l(struct ust_ctx *c, struct ust_gvar *g, ust_long key, ust_long v)

@@ -34,31 +34,21 @@ static inline void run_handlers(u32 first, u32 n, struct frame *f, u64 addr)
 
 /* ------------------------------------- what is kept from entry to return */
 
-/* At the entry of a function whose return is probed. */
-static noinline void run_savers(const struct ust_point *p, struct frame *f, ust_long *saved)
+/* The entry parts of P's return sites, or, with what these have kept, their handlers. */
+static noinline void run_keeping(const struct ust_point *p, struct frame *f, ust_long *saved, bool at_entry)
 {
 	const u32 *order = (const u32 *)agent.order + p->rfirst, *end = order + p->rn;
 	struct ust_hit hit;
 
 	begin_hit(&hit, f, p->addr);
 	for (; order < end && READ_ONCE(agent.armed); order++) {
-		hit.site = &ust_program.sites[*order];
-		hit.saved = saved + hit.site->saved;
-		if (hit.site->entry)
-			hit.site->entry(&hit);
-	}
-}
+		const struct ust_site *site = &ust_program.sites[*order];
+		ust_handler run = at_entry ? site->entry : site->handler;
 
-static noinline void run_returns(const struct ust_point *p, struct frame *f, ust_long *saved)
-{
-	const u32 *order = (const u32 *)agent.order + p->rfirst, *end = order + p->rn;
-	struct ust_hit hit;
-
-	begin_hit(&hit, f, p->addr);
-	for (; order < end && READ_ONCE(agent.armed); order++) {
-		hit.site = &ust_program.sites[*order];
-		hit.saved = saved + hit.site->saved;
-		hit.site->handler(&hit);
+		hit.site = site;
+		hit.saved = saved + site->saved;
+		if (run)
+			run(&hit);
 	}
 }
 
@@ -108,7 +98,7 @@ bool hit_return(struct frame *f)
 	if (((run && p->rn && READ_ONCE(agent.armed)) || (hooked && hook_wants_return(p))) &&
 	    slot_put((u64)slot, *slot, stub + UST_STUB_BODY, &saved)) {
 		if (ust_program.saved_words && run)
-			run_savers(p, f, saved);
+			run_keeping(p, f, saved, true);
 		*slot = f->ret;
 		return true;
 	}
@@ -127,7 +117,7 @@ static noinline void after_keeping(const struct ust_point *p, struct frame *f, u
 			return;
 	}
 	if (wanted())
-		run_returns(p, f, saved);
+		run_keeping(p, f, saved, false);
 	if (likely(!p->hook))
 		slot_take(slot, &caller);
 }

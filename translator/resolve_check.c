@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Warnings of variables that are never assigned, and of what is never used. */
+/* Checks of what names were resolved to: what a probe's condition may name; what is never assigned, never used. */
 #include <string.h>
 #include "ustap.h"
 
@@ -51,4 +51,35 @@ void warn_of_unused(const struct script *sc)
 		if (!g->read && !g->loc.src->library && (!g->written || (g->init && g->nkeys < 0)))
 			diag_warn(W_UNUSED, g->loc, "global \"%s\" is never used", g->name);
 	}
+}
+
+/* A probe's condition depends on nothing but globals. */
+static bool see_condition(struct node *n, void *arg)
+{
+	(void)arg;
+	switch (n->kind) {
+	case N_VAR:
+		if (n->sym && n->sym->kind == SYM_GLOBAL)
+			return true;
+		diag_error(E_CONTEXT, n->loc, "\"%s\" in a probe's condition is no global", n->var.name);
+		return false;
+	case N_CALL:
+		diag_error(E_CONTEXT, n->loc, "a call in a probe's condition");
+		return false;
+	case N_ASSIGN:
+	case N_INCDEC:
+		diag_error(E_CONTEXT, n->loc, "a probe's condition changes a variable");
+		return false;
+	case N_TARGET:
+	case N_DEFINED:
+		diag_error(E_CONTEXT, n->loc, "a target variable in a probe's condition");
+		return false;
+	default:
+		return true;
+	}
+}
+
+void check_condition(struct node *cond)
+{
+	node_walk(cond, see_condition, NULL, NULL);
 }
