@@ -117,6 +117,11 @@ static int compile_and_run(struct session *s)
 			print_points(s);
 			return EXIT_OK;
 		}
+		if (s->opt.explain && passes[i].run == pass_locks) {
+			explain(s);
+			if (s->opt.stop_after == passes[i].number)
+				return EXIT_OK;
+		}
 		if (is_dumped(s, &passes[i])) {
 			print_dump(s, &passes[i]);
 			return EXIT_OK;

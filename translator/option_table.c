@@ -342,6 +342,7 @@ const struct option_row option_rows[] = {
 
 	{NULL, 'v', NO_VALUE, CALL, 0, more_verbose, NULL},
 	{"vp", 0, VALUE, CALL, 0, set_pass_verbose, NULL},
+	{"explain", 0, NO_VALUE, FLAG, O(explain), NULL, NULL},
 	{"color", 0, MAY_HAVE_VALUE, CALL, 0, set_color, NULL},
 	{"colour", 0, MAY_HAVE_VALUE, CALL, 0, set_color, NULL},
 	{"dump", 0, VALUE, CALL, 0, set_dump, NULL},

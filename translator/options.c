@@ -62,6 +62,7 @@ static const char help_text[] =
 	"      --rlimit-as=N, -cpu, -nproc, -stack, -fsize  limits of ustap itself, see setrlimit(2)\n"
 	"Look\n"
 	"  -v, --vp=N...      say what is done and how long it takes; -vv, -vvv say more; of pass N\n"
+	"      --explain      say where each probe point is, which variables are there, and what was hit\n"
 	"      --color=WHEN   never, always, or auto: on a terminal\n"
 	"      --dump=PASS    print what PASS made, and exit: parse, aliases, resolve, elide,\n"
 	"                     points, prune, types, pointers, fold, display, locks, emit\n"

@@ -533,12 +533,23 @@ static uint64_t site_address(const struct probe_kind *k, const struct function *
 	return f->outer ? f->entry : in_body ? f->body : function_site(f);
 }
 
+static const char *site_reason(const struct function *f, uint64_t addr)
+{
+	if (f->outer)
+		return "where this instance begins";
+	if (addr == f->entry)
+		return "the function's first";
+	return addr == f->body ? "behind the prologue: before it some parameters are in no known place"
+			       : "at the function's entry, behind the endbr64: every call comes by, and it costs less";
+}
+
 bool target_add_site(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
 		     const struct point *pt, const struct function *f, bool quiet)
 {
 	struct spot spot = {.f = f, .pp = site_text(pt, f)};
 
 	spot.addr = site_address(k, f, any_target(decl->body));
+	spot.why = site_reason(f, spot.addr);
 	return target_add_spot(s, k, decl, pt, &spot, quiet);
 }
 
@@ -555,6 +566,8 @@ bool target_add_spot(struct session *s, const struct probe_kind *k, struct probe
 	if (!module_file_offset(f->mod, site.addr, &site.offset))
 		return false;
 	site.f = f;
+	site.pt = pt;
+	site.why = spot->why;
 	site.mark = spot->mark;
 	if (spot->mark && module_file_offset(f->mod, spot->mark->semaphore, &site.sem_offset))
 		site.semaphore = spot->mark->semaphore;

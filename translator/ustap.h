@@ -415,6 +415,8 @@ const char *module_suggest(struct module *m, const struct func_pattern *pat);
 bool module_inlines(struct module *m, const char *name);
 /* An address of M's code and its file offset. */
 bool module_code(struct module *m, uint64_t *addr, uint64_t *off);
+/* The bytes at module address ADDR as they are in the file, and how many follow. */
+const unsigned char *module_bytes(struct module *m, uint64_t addr, size_t *len);
 /* Is ADDR in a part of M that is executed? */
 bool module_is_text(struct module *m, uint64_t addr);
 /* File offset of module address ADDR; false if no loaded segment holds it. */
@@ -438,6 +440,24 @@ void var_list(const struct function *f, uint64_t pc, enum var_set set, name_vec 
 /* "$name:type" of each that can be read there, or, at F's return, could when it was entered. */
 void var_describe(const struct function *f, uint64_t pc, bool at_return, name_vec *out);
 bool function_returns_value(const struct function *f);
+
+/* dwarf/seen.c: for --explain.  Addresses [lo, hi), their lines of the function's file (0: not known), and where it is
+ * there, as "%rdi" or "[%rsp+8]"; "(...)" says why it cannot be read. */
+struct var_range { uint64_t lo, hi; int first, last; const char *place; };
+struct var_seen {
+	const char *name, *type;                 /* with $; type NULL: not known */
+	bool in_scope;
+	const char *here, *why;                  /* where it is at the address, or why it cannot be read there */
+	VEC(struct var_range) ranges;            /* where it can be */
+};
+typedef VEC(struct var_seen) seen_vec;
+/* All parameters and variables of F, also those that are not in scope at PC. */
+void function_variables(const struct function *f, uint64_t pc, seen_vec *out);
+const char *function_type(const struct function *f);       /* of what it returns; NULL: nothing, or not known */
+/* What the instance F is inlined into, from the inside out: "NAME, FILE:LINE" of the call. */
+void function_inlined_into(const struct function *f, name_vec *out);
+/* The line that the code at ADDR is of; false: not known. */
+bool module_line_at(struct module *m, uint64_t addr, const char **file, int *line);
 
 /* How to find the caller's frame from some instruction on: as struct ust_frame_row of ustap_rt.h. */
 enum frame_kind { FRAME_UNKNOWN, FRAME_SP, FRAME_BP, FRAME_BP_DEREF, FRAME_PLT, FRAME_SIGNAL, FRAME_OUTERMOST };
@@ -531,6 +551,7 @@ struct site {
 	bool is_return;
 	uint64_t semaphore, sem_offset;          /* counts its users: module address, file offset; 0: none */
 	const struct function *f; const struct mark *mark;      /* for listings; mark may be NULL */
+	const struct point *pt; const char *why;                /* for --explain: whose site, why this instruction */
 	const char *func;                        /* ppfunc() */
 	const char *pp;                          /* pp() */
 };
@@ -606,6 +627,7 @@ struct spot {
 	uint64_t addr;                           /* module address of the instruction */
 	const struct mark *mark;                 /* its arguments are variables, too; or NULL */
 	const char *pp;                          /* pp() */
+	const char *why;                         /* this instruction, for --explain */
 };
 /* target.c: resolve the $variables of DECL's body at SPOT and add a site to a probe of DECL
  * whose accesses are equal, or to a new one. */
@@ -685,7 +707,7 @@ struct options {
 	int pass_verbose[5];                     /* --vp */
 	bool keep, guru, no_warnings, prepare, children, target_status;
 	bool unoptimized, warnings_are_errors, skip_badvars, no_global_display, flight, timing, interactive;
-	bool suppress_errors, no_time_limits, check_version;
+	bool suppress_errors, no_time_limits, check_version, explain;
 	bool clean_cache, no_cache, poison_cache;
 	int64_t monitor;                         /* --monitor: seconds between two views; 0: none */
 	int64_t time_limit, buffer_mb;           /* -T, -s; 0: default */
@@ -735,6 +757,7 @@ void prepare(struct session *s);                 /* build.c: --prepare */
 bool own_cache(void);                            /* build.c: --disable-cache */
 void clean_cache(void);                          /* build.c: --clean-cache */
 void print_points(struct session *s);            /* listing.c: -l, -L; after the pass "points" */
+void explain(struct session *s);                 /* explain.c: --explain; after the pass "locks" */
 void print_list(struct session *s);              /* list.c: --dump-probe-types and the like */
 enum runtime early_runtime(const struct session *s);       /* build.c: what pass_build will take, known before */
 int pass_run(struct session *s);                 /* build.c: exec staprun; exit status */

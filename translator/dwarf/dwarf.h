@@ -52,8 +52,6 @@ struct module {
 
 /* Debug information, looked for once; NULL if there is none. */
 Dwarf *module_dwarf(struct module *m);
-/* The bytes at module address ADDR as they are in the file, and how many follow. */
-const unsigned char *module_bytes(struct module *m, uint64_t addr, size_t *len);
 bool module_is_code(const struct module *m, uint64_t addr);
 /* Is M always loaded at its own addresses? */
 bool module_is_fixed(const struct module *m);

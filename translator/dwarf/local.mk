@@ -22,6 +22,7 @@ libustap_a_SOURCES += \
 	translator/dwarf/scope.c \
 	translator/dwarf/shape.c \
 	translator/dwarf/sdt.c \
+	translator/dwarf/seen.c \
 	translator/dwarf/symbols.c \
 	translator/dwarf/type.c \
 	translator/dwarf/unit.c \

@@ -161,7 +161,7 @@ static void no_label(const struct point_comp *c, const function_vec *functions)
 static bool add_label(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
 		      const struct point *pt, const struct code_label *l, bool quiet)
 {
-	struct spot spot = {.f = module_scope_at(l->f->mod, l->addr), .addr = l->addr};
+	struct spot spot = {.f = module_scope_at(l->f->mod, l->addr), .addr = l->addr, .why = "the label's"};
 
 	spot.pp = xprintf("process(\"%s\").function(\"%s@%s:%d\").label(\"%s\")", module_path(l->f->mod), l->f->name,
 			  l->f->file ? l->f->file : "?", l->line, l->name);

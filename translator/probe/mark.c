@@ -7,7 +7,8 @@ static bool add_mark(struct session *s, const struct probe_kind *k, struct probe
 		     const struct mark *mark, bool quiet)
 {
 	const char *provider = point_comp(pt, "provider") ? xprintf(".provider(\"%s\")", mark->provider) : "";
-	struct spot spot = {.f = module_function_at(mark->mod, mark->addr), .addr = mark->addr, .mark = mark};
+	struct spot spot = {.f = module_function_at(mark->mod, mark->addr), .addr = mark->addr, .mark = mark,
+			    .why = "the mark's nop"};
 
 	spot.pp = xprintf("process(\"%s\")%s.mark(\"%s\")", module_path(mark->mod), provider, mark->name);
 	return target_add_spot(s, k, decl, pt, &spot, quiet);

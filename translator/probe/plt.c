@@ -37,7 +37,7 @@ static bool resolve_plt(struct session *s, const struct probe_kind *k, struct pr
 		no_entry(modules.v[0], c, name);
 	for (size_t i = 0; i < found.n; i++) {
 		const struct function *f = found.v[i].f;
-		struct spot spot = {.f = f, .addr = f->entry};
+		struct spot spot = {.f = f, .addr = f->entry, .why = "the first of the entry in the linkage table"};
 
 		spot.pp = xprintf("process(\"%s\").plt(\"%s\")%s", module_path(f->mod), f->name, k->is_return ? ".return" : "");
 		any |= target_add_spot(s, k, decl, pt, &spot, quiet);

@@ -116,7 +116,9 @@ static void no_line(struct module *m, const struct point_comp *c, const struct l
 static bool add_line(struct session *s, const struct probe_kind *k, struct probe_decl *decl, const struct point *pt,
 		     const struct line *l, bool quiet)
 {
-	struct spot spot = {.f = l->f, .addr = l->addr};
+	bool is_line = strpbrk(point_comp(pt, "statement")->arg->str.s, ":+");
+	struct spot spot = {.f = l->f, .addr = l->addr,
+			    .why = is_line ? "the first of the line" : "the first with the function's parameters in place"};
 
 	spot.pp = xprintf("process(\"%s\").statement(\"%s@%s:%d\")%s", module_path(l->f->mod), l->f->name, l->file,
 			  l->line, point_comp(pt, "nearest") ? ".nearest" : "");
@@ -166,7 +168,7 @@ static bool add_address(struct session *s, const struct probe_kind *k, struct pr
 			const struct point *pt, struct module *m, bool quiet)
 {
 	const struct point_comp *c = point_comp(pt, "statement");
-	struct spot spot = {.addr = (uint64_t)c->arg->num};
+	struct spot spot = {.addr = (uint64_t)c->arg->num, .why = "the given address"};
 	unsigned long long shown = spot.addr;
 	uint64_t near = 0;
 

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Explain: what became of each probe point of the script: its sites, which instruction each is at and why, and which
+ * variables are to be had there and elsewhere.  Sites are numbered as the runtimes number them.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "explain.h"
+
+/* More sites than this of one point are told in one line each, without -v. */
+enum { SITES_TOLD = 64 };
+
+/* --------------------------------------------------------------------- one site */
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static void explain_place(struct strbuf *out, const struct site *site)
+{
+	const struct function *f = site->f;
+	const char *id = module_build_id(site->mod), *file;
+	int line;
+
+	sb_printf(out, "      in %s, %s%s\n", module_path(site->mod), *id ? "build-id " : "without a build-id", id);
+	sb_printf(out, "      at offset %#" PRIx64 ", address %#" PRIx64, site->offset, site->addr);
+	if (*f->name && site->addr >= f->entry)
+		sb_printf(out, ", %s+%#" PRIx64, *f->linkage ? f->linkage : f->name, site->addr - f->entry);
+	if (module_line_at(site->mod, site->addr, &file, &line))
+		sb_printf(out, ", %s:%d", file, line);
+	sb_add(out, "\n");
+}
+
+static void explain_inlined(struct strbuf *out, const struct function *f)
+{
+	name_vec into = {0};
+
+	function_inlined_into(f, &into);
+	for (size_t i = 0; i < into.n; i++)
+		sb_printf(out, "      inlined into %s\n", into.v[i]);
+}
+
+static void explain_instruction(struct strbuf *out, const struct site *site)
+{
+	size_t len;
+	const unsigned char *code = module_bytes(site->mod, site->addr, &len);
+	bool emulated = false;
+	const char *text = code ? instruction_text(code, len, site->addr, &emulated) : NULL;
+
+	sb_printf(out, "      instruction: %s", text ? text : "?");
+	sb_printf(out, " (%s)", site->why ? site->why : "as the probe point says");
+	sb_printf(out, "%s\n", text ? emulated ? ", emulated by kernels" : ", single-stepped by kernels" : "");
+	if (site->is_return)
+		sb_add(out, "      the return is seen by the return address, which is replaced there\n");
+	if (site->semaphore)
+		sb_printf(out, "      semaphore at %#" PRIx64 ", counted up in each process that is probed\n", site->semaphore);
+}
+
+/* -------------------------------------------------------------------- variables */
+
+static void explain_range(struct strbuf *out, const struct var_range *r)
+{
+	sb_printf(out, "          %#" PRIx64 "-%#" PRIx64 " %s", r->lo, r->hi, r->place);
+	if (r->first && r->first == r->last)
+		sb_printf(out, ", line %d", r->first);
+	else if (r->first)
+		sb_printf(out, ", lines %d-%d", r->first, r->last);
+	sb_add(out, "\n");
+}
+
+static void explain_variable(struct strbuf *out, const struct var_seen *v)
+{
+	sb_printf(out, "      %s", v->name);
+	if (v->type)
+		sb_printf(out, ": %s", v->type);
+	if (v->here)
+		sb_printf(out, ", here %s\n", v->here);
+	else
+		sb_printf(out, ", not here: %s\n", v->why);
+	for (size_t i = 0; i < v->ranges.n; i++)
+		explain_range(out, &v->ranges.v[i]);
+}
+
+static void explain_variables(struct strbuf *out, const struct site *site)
+{
+	seen_vec seen = {0};
+	const char *type = site->is_return ? function_type(site->f) : NULL;
+
+	if (site->mark)
+		for (unsigned i = 0; i < site->mark->nargs; i++)
+			sb_printf(out, "      $arg%u: %s\n", i + 1, site->mark->args[i]);
+	if (type)
+		sb_printf(out, "      $return: %s\n", type);
+	if (!site->f->die && !site->mark)
+		sb_add(out, "      no variables are known: there is no debug information for it\n");
+	function_variables(site->f, site->addr, &seen);
+	for (size_t i = 0; i < seen.n; i++)
+		explain_variable(out, &seen.v[i]);
+}
+
+static void explain_site(struct strbuf *out, const struct site *site, size_t number, bool whole)
+{
+	sb_printf(out, "  #%zu %s\n", number, site->pp);
+	if (!whole) {
+		sb_printf(out, "      %s+%#" PRIx64 "\n", base_name(module_path(site->mod)), site->offset);
+		return;
+	}
+	explain_place(out, site);
+	explain_inlined(out, site->f);
+	explain_instruction(out, site);
+	explain_variables(out, site);
+}
+
+/* ------------------------------------------------------------------- the points */
+
+/* Sites of one probe point, as in the program. */
+struct numbered { const struct site *site; size_t number; };
+typedef VEC(struct numbered) numbered_vec;
+
+/* Sites of PT; *RUN: a probe without sites is one of it. */
+static void sites_of(const struct session *s, const struct point *pt, numbered_vec *out, bool *run)
+{
+	size_t n = 0;
+
+	*run = false;
+	for (size_t i = 0; i < s->program.probes.n; i++) {
+		const struct probe *p = s->program.probes.v[i];
+
+		for (size_t j = 0; j < p->sites.n; j++) {
+			n++;
+			if (p->sites.v[j].pt == pt)
+				vec_push(out, ((struct numbered){&p->sites.v[j], n}));
+		}
+		*run |= !p->kind->has_sites && p->point.src == pt->loc.src && p->point.beg == pt->loc.beg;
+	}
+}
+
+static void explain_point(const struct session *s, struct strbuf *out, const struct point *pt)
+{
+	numbered_vec sites = {0};
+	unsigned line, col;
+	bool run;
+
+	sites_of(s, pt, &sites, &run);
+	loc_linecol(pt->loc, &line, &col);
+	sb_printf(out, "%s:%u:%u: %s: ", pt->loc.src->name, line, col, point_text(pt));
+	if (sites.n)
+		sb_printf(out, "%zu site%s\n", sites.n, sites.n == 1 ? "" : "s");
+	else
+		sb_add(out, run ? "no site, it is of the script itself\n"
+				: pt->optional || pt->sufficient ? "nothing found, which is allowed\n" : "not looked for\n");
+	for (size_t i = 0; i < sites.n; i++)
+		explain_site(out, sites.v[i].site, sites.v[i].number, sites.n <= SITES_TOLD || verbose);
+}
+
+/* What an alias stands for stands below it. */
+static void explain_decl(const struct session *s, struct strbuf *out, const struct probe_decl *decl)
+{
+	for (size_t i = 0; i < decl->points.n; i++) {
+		const struct point *pt = decl->points.v[i];
+
+		if (!pt->elsewhere)
+			explain_point(s, out, pt);
+		for (size_t k = 0; k < pt->subs.n; k++)
+			explain_decl(s, out, pt->subs.v[k]);
+	}
+}
+
+void explain(struct session *s)
+{
+	struct strbuf out = {0};
+
+	for (size_t i = 0; i < s->script.probes.n; i++)
+		explain_decl(s, &out, s->script.probes.v[i]);
+	if (out.n)
+		fwrite(out.s, 1, out.n, s->opt.stop_after == 5 ? stderr : stdout);
+}
