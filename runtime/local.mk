@@ -11,6 +11,8 @@ nobase_dist_pkgdata_DATA += \
 	runtime/common/hist.c \
 	runtime/common/map.c \
 	runtime/common/moments.c \
+	runtime/common/token.c \
+	runtime/common/wide.c \
 	runtime/common/names.c \
 	runtime/common/pretty.c \
 	runtime/common/proc.c \

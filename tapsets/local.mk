@@ -10,8 +10,12 @@ nobase_dist_pkgdata_DATA += \
 	tapsets/indent.stp \
 	tapsets/inet.stp \
 	tapsets/life.stp \
+	tapsets/queue_stats.stp \
 	tapsets/registers.stp \
+	tapsets/speculation.stp \
 	tapsets/stopwatch.stp \
 	tapsets/time_text.stp \
+	tapsets/tokenize.stp \
 	tapsets/user_memory.stp \
+	tapsets/user_quoted.stp \
 	tapsets/user_string.stp

@@ -474,10 +474,10 @@ static void write_program(struct emit *e, struct strbuf *out)
 	if (saved)
 		sb_printf(out, "\nUST_SAVED_WORDS(%zu);\n", saved);
 	write_wheres(e, out);
-	sb_printf(out, "\nconst struct ust_program ust_program = {\n\t.abi = UST_ABI, .flags = %s%s%s,\n",
+	sb_printf(out, "\nconst struct ust_program ust_program = {\n\t.abi = UST_ABI, .flags = %s%s%s%s,\n",
 		  runs_in_interrupts(&e->s->program) ? "UST_PROG_IRQ" : "0",
 		  e->s->opt.suppress_errors ? " | UST_PROG_QUIET" : "",
-		  e->bases.n ? " | UST_PROG_MAPPED" : "");
+		  e->bases.n ? " | UST_PROG_MAPPED" : "", e->keeps_tokens ? " | UST_PROG_TOKENS" : "");
 	if (nmodules)
 		sb_printf(out, "\t.modules = modules, .nmodules = %zu,\n", nmodules);
 	if (nsites)

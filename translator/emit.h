@@ -80,6 +80,7 @@ struct emit {
 	VEC(struct module *) bases;             /* modules that are asked where they are; the first ones of the table */
 	int ncodes;                             /* pieces of embedded C in expressions */
 	bool keeps_matches;                     /* the script asks what =~ matched */
+	bool keeps_tokens;                      /* it calls tokenize() */
 	size_t match_spans;                     /* for struct ust_program */
 	struct strbuf *out;                     /* where code goes now */
 	int indent;

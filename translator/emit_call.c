@@ -65,6 +65,7 @@ static struct val call_builtin(struct emit *e, struct node *n, const char *dst)
 	}
 	if (b->ret == T_STRING)
 		text = xprintf(", %s%s", dst ? dst : new_buffer(e), text);
+	e->keeps_tokens |= !!(b->flags & BF_TOKENS);
 	v.c = xprintf("%s(%s%s)", b->cname, e->u.has_ctx ? "c" : "0", text);
 	v.now |= !(b->flags & BF_PURE) || is_clock(b);
 	if (!(b->flags & BF_CAN_FAIL))

@@ -21,8 +21,9 @@ struct ctx {
 	u32 max_actions;
 	u32 error_where;        /* index in wheres of the pending error */
 	char *error;            /* its text, maxstringlen bytes */
-	char *frames;           /* frames_bytes(): program.frame_size, then match_bytes() */
+	char *frames;           /* frames_bytes(): program.frame_size, then of a match, then tokens_bytes() */
 	struct match match;
+	const char *tokens;     /* what tokenize() has left; 0: it has not been called */
 	struct port_ctx port;
 };
 
@@ -52,6 +53,7 @@ static inline void ctx_reset(struct ctx *x, struct ust_hit *hit)
 	c->out.p = c->out.base;
 	c->frame = x->frames;
 	x->match = (struct match){0};
+	x->tokens = 0;
 }
 
 /* fmt.c: decimal or hexadecimal digits of V at DST (20 bytes do); their number. */
@@ -64,12 +66,15 @@ void globals_free(const struct ust_program *p);
 /* Bytes of one string of this program. */
 extern u32 string_size;
 
+/* text.c: CH as C has it in a string literal, into TEXT of 4 bytes; the length. */
+u32 text_escaped(char *text, unsigned char ch);
 /* unwind.c: addresses of the probed thread's frames, the innermost first; their number, at most MAX <= 32.  Those
  * with their bit set in EXACTLY are of an instruction that was interrupted, others are behind a call. */
 u32 stack_walk(struct ust_ctx *c, u64 *pcs, u32 max, u32 *exactly);
 bool stackmap_address(const struct ust_stackmap *m, const struct port_mapping *at, u64 addr, u32 *to);
-/* regex.c: bytes of a context's frames, and behind them of what matched. */
+/* regex.c: bytes of a context's frames, and behind them of what matched and of what tokenize() keeps. */
 u32 frames_bytes(void);
+static inline u32 tokens_bytes(void) { return ust_program.flags & UST_PROG_TOKENS ? string_size : 0; }
 
 /* stat.c */
 bool stat_init(struct ust_gvar *g);

@@ -31,7 +31,7 @@ u32 frames_bytes(void)
 	if (ust_program.match_spans)
 		n += ust_program.match_spans * sizeof(struct span) + aligned(string_size) +
 		     string_size * sizeof(unsigned short);
-	return n;
+	return n + tokens_bytes();
 }
 
 static void found_in(struct ctx *x, struct found *f)

@@ -49,8 +49,7 @@ const char *ust_str_replace(struct ust_ctx *c, char *dst, const char *s, const c
 	return dst;
 }
 
-/* CH as C has it in a string literal; the length. */
-static u32 escaped(char *text, unsigned char ch)
+u32 text_escaped(char *text, unsigned char ch)
 {
 	static const char special[] = "\a\b\t\n\v\f\r\"\\", letters[] = "abtnvfr\"\\";
 	u32 i;
@@ -85,7 +84,7 @@ const char *ust_text_strn(struct ust_ctx *c, char *dst, const char *s, ust_long 
 	if (quoted)
 		dst[at++] = '"';
 	for (; *s; s++, at += n, room -= n) {
-		n = escaped(text, (unsigned char)*s);
+		n = text_escaped(text, (unsigned char)*s);
 		if (n > room)
 			break;
 		memcpy(dst + at, text, n);

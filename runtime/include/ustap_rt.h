@@ -161,6 +161,7 @@ struct ust_where { const char *token; const char *kind; const char *pos; };
 enum ust_program_flags {
 	UST_PROG_IRQ = 1,       /* some probe runs in interrupt context: locks disable interrupts */
 	UST_PROG_MAPPED = 4,    /* it asks where modules are: ust_base() */
+	UST_PROG_TOKENS = 8,    /* it uses tokenize() */
 	UST_PROG_QUIET = 2      /* uncaught errors are counted and not reported; they do not end the script */
 };
 
@@ -468,6 +469,10 @@ const char *ust_probefunc(struct ust_ctx *c, char *dst);
 const char *ust_user_string(struct ust_ctx *c, char *dst, ust_long addr);
 const char *ust_user_string2(struct ust_ctx *c, char *dst, ust_long addr, const char *alt);
 const char *ust_user_string_n(struct ust_ctx *c, char *dst, ust_long addr, ust_long n);
+/* A buffer in quotes, OUTLEN bytes of text at most; its address where it cannot be read. */
+const char *ust_user_buffer_quoted(struct ust_ctx *c, char *dst, ust_long addr, ust_long inlen, ust_long outlen);
+/* A string of units of 2 or 4 bytes as UTF-8. */
+const char *ust_user_string_utf(struct ust_ctx *c, char *dst, ust_long addr, ust_long unit);
 /* These give 0, and no error, where nothing can be read. */
 ust_long ust_user_char(struct ust_ctx *c, ust_long addr);
 ust_long ust_user_short(struct ust_ctx *c, ust_long addr);
@@ -526,6 +531,8 @@ const char *ust_str_replace(struct ust_ctx *c, char *dst, const char *s, const c
 const char *ust_text_str(struct ust_ctx *c, char *dst, const char *s);
 const char *ust_text_strn(struct ust_ctx *c, char *dst, const char *s, ust_long max, ust_long quoted);
 const char *ust_string_quoted(struct ust_ctx *c, char *dst, const char *s);
+/* The next piece of INPUT, or where that is empty of the one before, between characters of DELIM. */
+const char *ust_tokenize(struct ust_ctx *c, char *dst, const char *input, const char *delim);
 /* Of the last match; they fail if there was none. */
 const char *ust_matched(struct ust_ctx *c, char *dst, ust_long n);
 const char *ust_matched_str(struct ust_ctx *c, char *dst);

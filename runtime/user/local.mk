@@ -29,6 +29,8 @@ libustap_user_a_SOURCES = \
 	runtime/common/stat.c \
 	runtime/common/hist.c \
 	runtime/common/moments.c \
+	runtime/common/token.c \
+	runtime/common/wide.c \
 	runtime/common/string.c \
 	runtime/common/text.c \
 	runtime/common/symbol.c \

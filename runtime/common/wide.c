@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Builtins: what else than NUL-terminated bytes can be text in the probed process: buffers of a known length, and
+ * strings of UTF-16 and UTF-32, which become UTF-8.
+ */
+#include "common.h"
+
+/* The address itself, for what cannot be read. */
+static const char *address(char *dst, u64 addr)
+{
+	static const struct ust_spec hex = {'x', UST_F_ALT, -1, -1};
+	struct ust_out o;
+
+	ust_out_string(&o, dst);
+	ust_put_l(&o, &hex, (ust_long)addr);
+	ust_out_finish(&o);
+	return dst;
+}
+
+/* INLEN bytes in quotes, at most OUTLEN with them; "..." behind them where there would be more. */
+const char *ust_user_buffer_quoted(struct ust_ctx *c, char *dst, ust_long addr, ust_long inlen, ust_long outlen)
+{
+	u32 at = 0, room, n;
+	char text[4];
+	ust_long i;
+
+	if (outlen <= 0 || outlen > (ust_long)string_size - 1)
+		outlen = string_size - 1;
+	room = outlen > 2 ? (u32)outlen - 2 : 0;
+	dst[at++] = '"';
+	for (i = 0; i < inlen; i++, at += n, room -= n) {
+		unsigned char ch = (unsigned char)ust_load(c, (u64)(addr + i), 1);
+
+		if (c->failed && ust_catch(c, 0))
+			return address(dst, (u64)addr);
+		n = text_escaped(text, ch);
+		if (n > room)
+			break;
+		memcpy(dst + at, text, n);
+	}
+	dst[at++] = '"';
+	for (n = 0; i < inlen && n < 3 && at < string_size - 1; n++)
+		dst[at++] = '.';
+	dst[at] = 0;
+	return dst;
+}
+
+/* CODE as UTF-8; its length. */
+static u32 utf8(char *text, u32 code)
+{
+	u32 n = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4, i;
+	static const unsigned char lead[] = {0, 0, 0xc0, 0xe0, 0xf0};
+
+	for (i = n; i > 1; code >>= 6)
+		text[--i] = (char)(0x80 | (code & 63));
+	text[0] = (char)(lead[n] | code);
+	return n;
+}
+
+/* The character at *ADDR, in units of UNIT bytes, and behind it; not one: U+FFFFFFFF. */
+static u32 next_code(struct ust_ctx *c, u64 *addr, u32 unit)
+{
+	u32 code = (u32)ust_load(c, *addr, unit), low;
+
+	*addr += unit;
+	if (unit == 2 && code >> 10 == 0xd800 >> 10) {
+		low = (u32)ust_load(c, *addr, unit);
+		*addr += unit;
+		return low >> 10 == 0xdc00 >> 10 ? 0x10000 + ((code & 0x3ff) << 10) + (low & 0x3ff) : ~0u;
+	}
+	return code > 0x10ffff || (code >= 0xd800 && code < 0xe000) ? ~0u : code;
+}
+
+const char *ust_user_string_utf(struct ust_ctx *c, char *dst, ust_long addr, ust_long unit)
+{
+	u32 at = 0, n, code;
+	u64 from = (u64)addr;
+	char text[4];
+
+	dst[0] = 0;
+	for (;;) {
+		code = next_code(c, &from, (u32)unit);
+		if (c->failed)
+			return dst;
+		if (code == ~0u) {
+			ctx_fail(c, unit == 2 ? "invalid UTF-16" : "invalid UTF-32");
+			return dst;
+		}
+		n = utf8(text, code);
+		if (!code || at + n > string_size - 1)
+			break;
+		memcpy(dst + at, text, n);
+		at += n;
+		dst[at] = 0;
+	}
+	return dst;
+}
