@@ -76,6 +76,27 @@ bool module_data_symbol(struct module *m, const char *name, uint64_t *addr);
 /* "a::b" for the mangled name of a plain C++ function a::b(...); NULL for all else. */
 const char *mangled_path(const char *mangled);
 
+/* -------------------------------------------------------------- demangle.c */
+
+/* NAME as its source has it, "ns::C::f(int)"; NULL: it is not mangled.  The next call overwrites it. */
+const char *demangle(const char *name);
+bool demangle_rust(const char *name, struct strbuf *out);       /* rust.c; OUT begins empty */
+
+/* ----------------------------------------------------------------- match.c */
+
+/* A pattern for names of functions, as the script has it. */
+struct name_pattern {
+	const char *asked, *text; size_t len;    /* text: without spaces that do not count */
+	bool glob, path, parameters, arguments;  /* has * ? [, ::, (...), <...> */
+	const char *needle; size_t needle_len;   /* in every mangled name that matches; NULL: nothing is known */
+};
+/* Where something is named exactly, globs do not count. */
+enum name_match { NAME_NO, NAME_GLOB, NAME_EXACT };
+struct name_pattern name_pattern(const char *text);
+/* SHOWN: the name without path and parameters. */
+enum name_match name_matches(const struct name_pattern *p, const char *symbol, const char **shown);
+enum name_match name_matches_die(const struct name_pattern *p, Dwarf_Die *die);      /* of a function */
+
 /* ------------------------------------------------------------------ unit.c */
 
 /* The unit itself, where DIE may be only a skeleton (-gsplit-dwarf). */

@@ -15,12 +15,12 @@ struct candidate {
 	uint64_t addr, size;
 	bool exported;
 	int rank;                                /* among the names of one address, least is best */
+	enum name_match match;
 };
 struct search {
 	struct module *m;
-	const char *pattern;
-	size_t len;
-	bool glob;
+	struct name_pattern pattern;
+	enum name_match best;
 	VEC(struct candidate) found;
 };
 
@@ -45,44 +45,22 @@ static bool is_probeable(const struct search *s, const char *name, size_t len)
 {
 	if (has_part(name, len, ".cold"))
 		return false;
-	return !has_part(name, len, ".part.") || has_part(s->pattern, s->len, ".part.");
+	return !has_part(name, len, ".part.") || strstr(s->pattern.asked, ".part.");
 }
 
-/* "b" and "a::b" both name a::b. */
-static bool path_matches(const struct search *s, const char *path)
+/* The name to show for symbol NAME of LEN characters. */
+static enum name_match match_symbol(const struct search *s, const char *name, size_t len, const char **shown)
 {
-	if (s->glob)
-		return glob_match(s->pattern, path);
-	size_t n = strlen(path);
-	return n >= s->len && strcmp(path + n - s->len, s->pattern) == 0 &&
-	       (n == s->len || path[n - s->len - 1] == ':');
-}
+	size_t bare = clone_suffix(name, len);
+	const struct name_pattern *p = &s->pattern;
 
-static const char *match_mangled(const struct search *s, const char *sym)
-{
-	const char *last = strrchr(s->pattern, ':');
-	if (!s->glob && !strstr(sym, last ? last + 1 : s->pattern))
-		return NULL;                     /* most symbols leave here, nothing was made */
-	const char *path = mangled_path(sym);
-	if (!path || !path_matches(s, path))
-		return NULL;
-	const char *name = strrchr(path, ':');
-	return name ? name + 1 : path;
-}
-
-/* The name to show for symbol NAME of LEN characters; NULL if it does not match. */
-static const char *match_symbol(const struct search *s, const char *name, size_t len)
-{
-	if (!s->glob) {
-		if (len >= s->len && memcmp(name, s->pattern, s->len) == 0 &&
-		    (len == s->len || clone_suffix(name, len) == s->len))
-			return s->pattern;
-	} else {
-		const char *bare = xstrndup(name, clone_suffix(name, len));
-		if (glob_match(s->pattern, bare))
-			return bare;
+	if (bare < len && strlen(p->asked) == len && !memcmp(name, p->asked, len)) {
+		*shown = p->asked;
+		return NAME_EXACT;
 	}
-	return len > 2 && name[0] == '_' && name[1] == 'Z' ? match_mangled(s, name) : NULL;
+	if (!p->glob && *name != '_' && (bare < p->len || memcmp(name, p->asked, p->len)) && !memchr(name, '[', len))
+		return NAME_NO;                  /* most symbols leave here, nothing was made */
+	return name_matches(p, name[bare] ? xstrndup(name, bare) : name, shown);
 }
 
 static bool collect(const struct elf_symbol *sym, void *arg)
@@ -90,11 +68,13 @@ static bool collect(const struct elf_symbol *sym, void *arg)
 	struct search *s = arg;
 	if (sym->type != STT_FUNC)
 		return true;
-	const char *name = match_symbol(s, sym->name, sym->bare);
-	if (!name || !is_probeable(s, sym->name, sym->bare) || !module_is_code(s->m, sym->value))
+	const char *name;
+	enum name_match match = match_symbol(s, sym->name, sym->bare, &name);
+	if (!match || !is_probeable(s, sym->name, sym->bare) || !module_is_code(s->m, sym->value))
 		return true;
 	struct candidate c = {.name = name, .linkage = xstrndup(sym->name, sym->bare),
-			      .addr = sym->value, .size = sym->size};
+			      .addr = sym->value, .size = sym->size, .match = match};
+	s->best = match > s->best ? match : s->best;
 	c.exported = sym->bind != STB_LOCAL && sym->visibility == STV_DEFAULT;
 	c.rank = 4 * (int)strspn(name, "_") +
 		 (sym->bind == STB_GLOBAL ? 0 : sym->bind == STB_WEAK ? 1 : 2);
@@ -139,18 +119,29 @@ static struct function *make_function(struct module *m, const struct candidate *
 	dwarf_decl_line(&uf->die, &f->line);
 	f->body = function_body(m, &uf->die, f->entry, f->entry + f->size);
 	const char *name = dwarf_diename(&uf->die);
-	if (name && strncmp(c->linkage, "_Z", 2) == 0)
+	if (name && (strncmp(c->linkage, "_Z", 2) == 0 || strncmp(c->linkage, "_R", 2) == 0))
 		f->name = name;
 	return f;
 }
 
+/* operator* is itself, not all operators. */
+static void keep_best(struct search *s)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->found.n; i++)
+		if (s->found.v[i].match == s->best)
+			s->found.v[n++] = s->found.v[i];
+	s->found.n = n;
+}
+
 void module_functions(struct module *m, const struct func_pattern *pat, function_vec *out)
 {
-	struct search s = {.m = m, .pattern = pat->func, .len = strlen(pat->func),
-			   .glob = is_glob(pat->func)};
+	struct search s = {.m = m, .pattern = name_pattern(pat->func)};
 	module_symbols(m, collect, &s);
 	if (!s.found.n)
 		return;
+	keep_best(&s);
 	qsort(s.found.v, s.found.n, sizeof s.found.v[0], candidate_cmp);
 	for (size_t i = 0; i < s.found.n; i++) {
 		struct candidate *c = &s.found.v[i];

@@ -36,7 +36,7 @@ static bool in_place(const struct func_pattern *pat, const struct function *f)
 	return f->file && file_tail_match(pat->file, f->file) && (!pat->line || pat->line == f->line);
 }
 
-struct instances { struct module *m; const struct func_pattern *pat; function_vec *out; };
+struct instances { struct module *m; const struct func_pattern *pat; struct name_pattern name; function_vec *out; };
 
 /* Those below PARENT, in the code of OUTER (NULL: not in a function yet). */
 static void find_instances(const struct instances *in, Dwarf_Die *parent, const Dwarf_Die *outer, int depth)
@@ -47,10 +47,9 @@ static void find_instances(const struct instances *in, Dwarf_Die *parent, const 
 		return;
 	do {
 		int tag = dwarf_tag(&die);
-		const char *name = outer && tag == DW_TAG_inlined_subroutine ? dwarf_diename(&die) : NULL;
 		struct function *f = NULL;
 
-		if (name && glob_match(in->pat->func, name))
+		if (outer && tag == DW_TAG_inlined_subroutine && name_matches_die(&in->name, &die))
 			f = make_instance(in->m, &die, outer);
 		if (f && in_place(in->pat, f))
 			vec_push(in->out, f);
@@ -62,7 +61,7 @@ static void find_instances(const struct instances *in, Dwarf_Die *parent, const 
 }
 
 /* Does something at the top of UNIT say that a function that PATTERN names was inlined? */
-static bool has_inlined(Dwarf_Die *unit, const char *pattern, int depth)
+static bool has_inlined(Dwarf_Die *unit, const struct name_pattern *pattern, int depth)
 {
 	Dwarf_Die die;
 
@@ -70,14 +69,10 @@ static bool has_inlined(Dwarf_Die *unit, const char *pattern, int depth)
 		return false;
 	do {
 		int tag = dwarf_tag(&die);
-		const char *name;
 
 		if (tag == DW_TAG_namespace && has_inlined(&die, pattern, depth + 1))
 			return true;
-		if (tag != DW_TAG_subprogram || !dwarf_func_inline(&die))
-			continue;
-		name = dwarf_diename(&die);
-		if (name && glob_match(pattern, name))
+		if (tag == DW_TAG_subprogram && dwarf_func_inline(&die) && name_matches_die(pattern, &die))
 			return true;
 	} while (dwarf_siblingof(&die, &die) == 0);
 	return false;
@@ -99,7 +94,7 @@ static void add_sorted(function_vec *found, function_vec *out)
 void module_inlined(struct module *m, const struct func_pattern *pat, function_vec *out)
 {
 	function_vec found = {0};
-	struct instances in = {m, pat, &found};
+	struct instances in = {m, pat, name_pattern(pat->func), &found};
 	bool elsewhere = false;
 	Dwarf_CU *cu = NULL;
 	Dwarf_Die die;
@@ -110,7 +105,7 @@ void module_inlined(struct module *m, const struct func_pattern *pat, function_v
 			Dwarf_Die unit = unit_full(&die);
 			size_t before = found.n;
 
-			if (!all && !has_inlined(&unit, pat->func, 0))
+			if (!all && !has_inlined(&unit, &in.name, 0))
 				continue;
 			find_instances(&in, &unit, NULL, 0);
 			elsewhere |= !all && found.n == before;

@@ -7,18 +7,21 @@ libustap_a_SOURCES += \
 	translator/dwarf/cast.c \
 	translator/dwarf/constant.c \
 	translator/dwarf/at.c \
+	translator/dwarf/demangle.c \
 	translator/dwarf/dwarf.h \
 	translator/dwarf/frames.c \
 	translator/dwarf/function.c \
 	translator/dwarf/header.c \
 	translator/dwarf/inline.c \
 	translator/dwarf/lines.c \
+	translator/dwarf/match.c \
 	translator/dwarf/module.c \
 	translator/dwarf/names.c \
 	translator/dwarf/needed.c \
 	translator/dwarf/operand.c \
 	translator/dwarf/place.c \
 	translator/dwarf/plt.c \
+	translator/dwarf/rust.c \
 	translator/dwarf/scope.c \
 	translator/dwarf/shape.c \
 	translator/dwarf/sdt.c \
