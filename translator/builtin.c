@@ -119,6 +119,7 @@ static const struct builtin builtins[] = {
 	{"text_str", STR, {STR}, 1, PURE, "ust_text_str"},
 	{"text_strn", STR, {STR, LONG, LONG}, 3, PURE, "ust_text_strn"},
 	{"string_quoted", STR, {STR}, 1, PURE, "ust_string_quoted"},
+	{"__next_wanted", LONG, {0}, 0, 0, "ust_next_wanted"},
 	{"__tokenize", STR, {STR, STR}, 2, BF_TOKENS, "ust_tokenize"},
 	{"matched", STR, {LONG}, 1, MATCH, "ust_matched"},
 	{"matched_str", STR, {0}, 0, MATCH, "ust_matched_str"},

@@ -142,9 +142,7 @@ declaration:
 	}
 	| function_word function_head '(' params ')' priority EMBEDDED {
 		$2->priority = $6;
-		$2->body = embedded(p->s, &$7, @7);
-		$2->has_value = $2->type != T_UNKNOWN || embedded_has_value(&$7);
-		vec_push(&p->script->funcs, $2);
+		embedded_function(p, $2, &$7, @7);
 	}
 	| EMBEDDED { vec_push(&p->script->embedded, embedded(p->s, &$1, @1)); }
 	| probe_word points block { vec_push(&p->script->probes, probe_decl_new(p, $2, $3, @1)); }

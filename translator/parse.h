@@ -41,9 +41,9 @@ bool format_parse(const struct source *src, const struct lexstr *fmt, struct fmt
 struct node *raw_register(const struct parser *p, bool kernel, int64_t number, struct loc loc);
 struct node *raw_memory(const struct parser *p, bool kernel, int64_t size, struct node *addr, struct loc at,
 			struct loc loc);
-/* embedded.c: N_EMBEDDED of what stands between %{ and %}; does it set its function's value? */
+/* embedded.c: N_EMBEDDED of what stands between %{ and %}; the function F with such a body joins the script. */
 struct node *embedded(struct session *s, const struct lexstr *text, struct loc loc);
-bool embedded_has_value(const struct lexstr *text);
+void embedded_function(struct parser *p, struct func *f, const struct lexstr *text, struct loc loc);
 
 /* point_list.c: lists of probe points while they are read.  All but points_mark() may share nodes. */
 point_vec *points_one(struct point_comp c);

@@ -338,6 +338,7 @@ static void use_function(struct scope *sc, struct func *f, struct loc loc)
 	if (!f || f->mentioned)
 		return;
 	f->mentioned = true;
+	embedded_allowed(sc->s, f, loc);
 	if (sc->work->waiting.n == MAX_FUNCTIONS)
 		diag_error(E_LIMIT, loc, "a script uses at most %d functions", MAX_FUNCTIONS);
 	vec_push(&sc->work->waiting, f);

@@ -198,7 +198,7 @@ struct node {
 		struct { struct node *e; bool negated; const char *s; size_t len; struct loc loc;
 			 struct rx *re; int ngroups; } regex;            /* N_REGEX: e =~ "s" */
 		struct { const char *text; struct node *uses;            /* N_EMBEDDED: C; uses: N_VAR, and N_ASSIGN of what */
-			 bool string, pure; } embedded;                  /* is written, for the passes to see */
+			 bool string, pure, guru, unprivileged; } embedded;                  /* is written, for the passes to see */
 		struct { struct node *body; } block;                     /* N_BLOCK: list by next */
 		struct { struct node *e; } expr;                         /* N_EXPR N_RETURN (e may be NULL) N_DELETE */
 		struct { struct node *init, *cond, *step, *body; } loop; /* N_WHILE (init, step NULL) N_FOR */
@@ -821,6 +821,8 @@ const struct source *file_of(struct loc loc);              /* where a macro is u
 void overload_call(struct session *s, struct node *n);     /* which function or builtin the N_CALL means; may be none */
 bool overload_exists(struct session *s, const char *name, struct loc loc, size_t *nparams);
 /* `next`, the statement N of F, becomes a call, which is returned. */
+/* embedded.c: may F be called at LOC, by the markers of its C?  false after an error was reported. */
+bool embedded_allowed(const struct session *s, const struct func *f, struct loc loc);
 struct node *overload_next(struct session *s, struct func *f, struct node *n);
 void overload_keep_arguments(struct func *f);              /* when all of F is resolved */
 

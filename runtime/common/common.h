@@ -46,6 +46,7 @@ static inline void ctx_reset(struct ctx *x, struct ust_hit *hit)
 	struct ust_ctx *c = &x->pub;
 
 	c->failed = false;
+	c->next = false;
 	c->depth = 0;
 	c->where = 0;
 	c->actions = 0;

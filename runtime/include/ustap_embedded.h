@@ -38,6 +38,7 @@ size_t strlen(const char *s);
 
 #define MAXSTRINGLEN UST_MAXSTRINGLEN
 #define STAP_RETVALUE (THIS->__retvalue)
+#define STAP_NEXT do { c->next = 1; return; } while (0)
 #define STAP_PRINTF(...) ust_printf(c, __VA_ARGS__)
 #define STAP_ERROR(...) do { ust_errorf(c, __VA_ARGS__); return; } while (0)
 

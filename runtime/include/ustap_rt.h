@@ -198,6 +198,7 @@ struct ust_out { char *p, *end, *base; struct ust_ctx *c; /* flushed when full; 
 
 struct ust_ctx {
 	_Bool failed;           /* an error is set: leave */
+	_Bool next;             /* embedded C wants the next function of its name */
 	unsigned char depth;    /* script functions on the stack */
 	ust_u32 where;          /* index in wheres, set before what may fail */
 	ust_u32 actions;        /* statements run so far */
@@ -240,6 +241,14 @@ void ust_exit(struct ust_ctx *c);
 /* For embedded C: C's printf without floating point, and an error at the call of its function. */
 void ust_printf(struct ust_ctx *c, const char *fmt, ...);
 void ust_errorf(struct ust_ctx *c, const char *fmt, ...);
+/* Did it end with STAP_NEXT?  Asked once. */
+static inline ust_long ust_next_wanted(struct ust_ctx *c)
+{
+	_Bool wanted = c->next;
+
+	c->next = 0;
+	return wanted;
+}
 
 /* ------------------------------------------------------------- arithmetic */
 
