@@ -111,6 +111,9 @@ struct unit_func *unit_function_around(struct module *m, uint64_t addr);
  * Reads all units, once for each name: for what the function's own unit only declares. */
 Dwarf_Die *module_definition(struct module *m, int tag, const char *name);
 bool die_is_declaration(Dwarf_Die *die);
+/* Where the code of DIE is entered: DW_AT_entry_pc, or where its first range begins (one that is split in hot
+ * and cold parts has nothing else). */
+bool die_entry(Dwarf_Die *die, uint64_t *entry);
 bool die_import(Dwarf_Die *die, Dwarf_Die *unit);       /* the unit that DIE imports, if it does */
 const char *die_file(Dwarf_Die *die);            /* where it is declared; NULL if that is not said */
 /* Where the parameters of the function DIE, [entry, end), can be read by its DWARF. */

@@ -16,7 +16,7 @@ static struct function *make_instance(struct module *m, Dwarf_Die *die, const Dw
 	Dwarf_Addr base, lo, hi, entry;
 	const char *name = dwarf_diename(die);
 
-	if (!name || dwarf_entrypc(die, &entry) != 0 || !module_is_code(m, entry))
+	if (!name || !die_entry(die, &entry) || !module_is_code(m, entry))
 		return NULL;
 	copy[0] = *die;
 	copy[1] = *outer;

@@ -159,11 +159,17 @@ struct unit *unit_at(struct module *m, uint64_t addr)
 
 /* ------------------------------------------------------ address -> function */
 
+bool die_entry(Dwarf_Die *die, uint64_t *entry)
+{
+	Dwarf_Addr base, hi;
+	return dwarf_entrypc(die, entry) == 0 || dwarf_ranges(die, 0, &base, entry, &hi) > 0;
+}
+
 static void add_function(struct unit *u, Dwarf_Die *die)
 {
 	struct unit_func f = {.die = *die};
 	Dwarf_Addr base, lo, hi;
-	if (dwarf_entrypc(die, &f.entry) != 0 || !f.entry)
+	if (!die_entry(die, &f.entry) || !f.entry)
 		return;
 	/* The part that holds the entry; a cold part may lie elsewhere. */
 	for (ptrdiff_t at = 0; (at = dwarf_ranges(die, at, &base, &lo, &hi)) > 0;)
