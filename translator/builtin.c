@@ -40,7 +40,7 @@ static const struct builtin builtins[] = {
 
 	{"is_return", LONG, {0}, 0, SITE, "ust_is_return"},
 	{"user_mode", LONG, {0}, 0, SITE, "ust_user_mode"},
-	{"uaddr", LONG, {0}, 0, SITE, "ust_uaddr"},
+	{"uaddr", LONG, {0}, 0, SITE | BF_REGS, "ust_uaddr"},
 	{"pp", STR, {0}, 0, PURE, "ust_pp"},
 	{"ppfunc", STR, {0}, 0, SITE, "ust_ppfunc"},
 	{"probefunc", STR, {0}, 0, SITE, "ust_probefunc"},
@@ -71,10 +71,10 @@ static const struct builtin builtins[] = {
 	{"usymdata", STR, {LONG}, 1, BF_STACK, "ust_usymdata"},
 	{"umodname", STR, {LONG}, 1, BF_STACK, "ust_umodname"},
 
-	{"__arg", LONG, {LONG}, 1, BF_CAN_FAIL, "ust_arg"},
-	{"returnval", LONG, {0}, 0, BF_CAN_FAIL, "ust_returnval"},
-	{"register", LONG, {STR}, 1, BF_CAN_FAIL | BF_ALL_REGS, "ust_register"},
-	{"u_register", LONG, {STR}, 1, BF_CAN_FAIL | BF_ALL_REGS, "ust_u_register"},
+	{"__arg", LONG, {LONG}, 1, BF_CAN_FAIL | BF_REGS, "ust_arg"},
+	{"returnval", LONG, {0}, 0, BF_CAN_FAIL | BF_REGS, "ust_returnval"},
+	{"register", LONG, {STR}, 1, BF_CAN_FAIL | BF_REGS | BF_ALL_REGS, "ust_register"},
+	{"u_register", LONG, {STR}, 1, BF_CAN_FAIL | BF_REGS | BF_ALL_REGS, "ust_u_register"},
 	{"registers_valid", LONG, {0}, 0, PURE, "ust_registers_valid"},
 
 	{"ktime_get_ns", LONG, {0}, 0, PURE, "ust_monotonic_ns"},

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "explain.h"
+#include "ustap.h"
 
 /* More sites than this of one point are told in one line each, without -v. */
 enum { SITES_TOLD = 64 };
@@ -46,14 +46,8 @@ static void explain_inlined(struct strbuf *out, const struct function *f)
 
 static void explain_instruction(struct strbuf *out, const struct site *site)
 {
-	size_t len;
-	const unsigned char *code = module_bytes(site->mod, site->addr, &len);
-	bool emulated = false;
-	const char *text = code ? instruction_text(code, len, site->addr, &emulated) : NULL;
-
-	sb_printf(out, "      instruction: %s", text ? text : "?");
-	sb_printf(out, " (%s)", site->why ? site->why : "as the probe point says");
-	sb_printf(out, "%s\n", text ? emulated ? ", emulated by kernels" : ", single-stepped by kernels" : "");
+	sb_printf(out, "      instruction: %s (%s", site_instruction(site), site->why ? site->why : "as the probe point says");
+	sb_printf(out, "%s%s)\n", site->cost ? "; " : "", site->cost ? site->cost : "");
 	if (site->is_return)
 		sb_add(out, "      the return is seen by the return address, which is replaced there\n");
 	if (site->semaphore)
@@ -97,7 +91,7 @@ static void explain_variables(struct strbuf *out, const struct site *site)
 		sb_printf(out, "      $return: %s\n", type);
 	if (!site->f->die && !site->mark)
 		sb_add(out, "      no variables are known: there is no debug information for it\n");
-	function_variables(site->f, site->addr, &seen);
+	function_variables(site->f, site->pc, &seen);
 	for (size_t i = 0; i < seen.n; i++)
 		explain_variable(out, &seen.v[i]);
 }

@@ -26,7 +26,7 @@ static const char *site_line(const struct session *s, const struct site *site)
 	if (site->mark)
 		describe_mark(site->mark, &vars);
 	else
-		var_describe(site->f, site->addr, site->is_return, &vars);
+		var_describe(site->f, site->pc, site->is_return, &vars);
 	for (size_t i = 0; i < vars.n; i++)
 		sb_printf(&sb, " %s", vars.v[i]);
 	return sb.s;

@@ -87,6 +87,7 @@ libustap_a_SOURCES = \
 	translator/raw.c \
 	translator/resolve.c \
 	translator/resolve_check.c \
+	translator/site.c \
 	translator/stackmap.c \
 	translator/target.c \
 	translator/type.c \
@@ -98,5 +99,5 @@ BUILT_SOURCES += translator/gram.h
 
 bin_PROGRAMS += ustap
 ustap_CPPFLAGS = $(libustap_a_CPPFLAGS)
-ustap_SOURCES = translator/main.c translator/explain.c translator/explain.h translator/arch/text_x86_64.c
-ustap_LDADD = libustap.a $(ELFUTILS_LIBS) $(READLINE_LIBS) $(ZYDIS_LIBS)
+ustap_SOURCES = translator/main.c translator/explain.c
+ustap_LDADD = libustap.a $(ELFUTILS_LIBS) $(READLINE_LIBS)

@@ -248,6 +248,8 @@ void pass_points(struct session *s)
 			   "no probe point of the script was found");
 		diag_hint("points marked ? or ! may be missing, but at least one must be there");
 	}
+	if (!s->opt.list)
+		choose_sites(s);
 }
 
 /* --------------------------------------------------------- for families */
@@ -324,8 +326,10 @@ static void dump_sites(struct strbuf *out, const struct probe *p)
 	for (size_t i = 0; i < p->sites.n && i < MAX_DUMPED_SITES; i++) {
 		const struct site *site = &p->sites.v[i];
 
-		sb_printf(out, "  site %s%s %s\n", site->func, site->is_return ? " return" : "",
-			  site->pp);
+		sb_printf(out, "  site %s%s %s", site->func, site->is_return ? " return" : "", site->pp);
+		if (site->addr != site->pc)
+			sb_printf(out, " +%" PRIu64 " %s", site->addr - site->pc, site_instruction(site));
+		sb_add(out, "\n");
 	}
 	if (p->sites.n > MAX_DUMPED_SITES)
 		sb_printf(out, "  and %zu more sites\n", p->sites.n - MAX_DUMPED_SITES);

@@ -562,7 +562,7 @@ bool target_add_spot(struct session *s, const struct probe_kind *k, struct probe
 	struct site site = {.mod = f->mod, .is_return = k->is_return, .func = f->name, .pp = spot->pp};
 	struct probe *p;
 
-	site.addr = sc.pc = spot->addr;
+	site.addr = site.pc = sc.pc = spot->addr;
 	if (!module_file_offset(f->mod, site.addr, &site.offset))
 		return false;
 	site.f = f;

@@ -424,6 +424,11 @@ bool module_file_offset(struct module *m, uint64_t addr, uint64_t *off);
 /* The cheapest address equivalent to the entry of F (past an endbr64 where
  * the next instruction is one that kernels emulate). */
 uint64_t function_site(const struct function *f);
+/* The bytes at module address ADDR as they are in the file, and how many follow; NULL: there are none. */
+const unsigned char *module_bytes(struct module *m, uint64_t addr, size_t *len);
+/* Where another line than that of the code at ADDR begins after it; UINT64_MAX if that is not known. */
+uint64_t module_next_line(struct module *m, uint64_t addr);
+bool module_has_section(struct module *m, const char *name);
 
 struct var_error { enum errtag tag; struct loc loc; const char *msg, *hint; };
 /* How to read the target variable NODE (N_TARGET) at address PC of F, or at
@@ -527,6 +532,15 @@ bool module_line_begins(struct module *m, uint64_t addr, uint64_t *near);
 
 /* ------------------------------------------------------------------- arch/ */
 
+/* What matters of an instruction to who looks for a place to probe. */
+struct machine_insn {
+	unsigned len;
+	bool emulated;                           /* by all kernels; others single-step it, which costs far more */
+	bool plain;                              /* changes registers and flags only, cannot fault, goes on with the next */
+	bool indirect;                           /* jumps to where a register or memory says */
+	uint64_t writes;                         /* DWARF registers that it changes, if plain */
+	uint64_t target;                         /* of a branch; 0: it is none, or indirect */
+};
 struct arch {
 	const char *name, *elf_name;
 	/* C expression for DWARF register N in `hit->regs`, NULL if not saved. */
@@ -539,6 +553,13 @@ struct arch {
 	const int *arg_regs; int narg_regs;      /* DWARF registers of integer arguments, in order */
 	/* Bytes to skip from a function entry, see function_site(). */
 	unsigned (*entry_skip)(const unsigned char *code, size_t len);
+	bool (*decode)(const unsigned char *code, size_t len, uint64_t addr, struct machine_insn *out);
+	const char *(*insn_text)(const unsigned char *code, size_t len, uint64_t addr);
+	/* Sets the bit of each byte of the text CODE, which is at ADDR, that a jump or call of any distance may go to. */
+	void (*far_targets)(const unsigned char *code, size_t len, uint64_t addr, unsigned char *bits);
+	/* May something in CODE be a short jump to (LO, HI]?  A short one goes at most near_reach bytes. */
+	bool (*may_jump_near)(const unsigned char *code, size_t len, uint64_t addr, uint64_t lo, uint64_t hi);
+	unsigned near_reach;
 };
 extern const struct arch arch_x86_64;
 const struct arch *arch_host(void);
@@ -548,13 +569,19 @@ const struct arch *arch_host(void);
 struct site {
 	struct module *mod;
 	uint64_t addr, offset;                   /* module address, file offset */
+	uint64_t pc;                             /* what is asked for: addr, unless a cheaper place is as good; site.c */
+	const char *why, *cost;                  /* why pc; why addr, by what it costs; for --explain */
 	bool is_return;
 	uint64_t semaphore, sem_offset;          /* counts its users: module address, file offset; 0: none */
 	const struct function *f; const struct mark *mark;      /* for listings; mark may be NULL */
-	const struct point *pt; const char *why;                /* for --explain: whose site, why this instruction */
+	const struct point *pt;                  /* for --explain: whose site */
 	const char *func;                        /* ppfunc() */
 	const char *pp;                          /* pp() */
 };
+
+/* site.c: the cheapest places for all sites of the program, once they are known. */
+void choose_sites(struct session *s);
+const char *site_instruction(const struct site *site);     /* as an assembler would have it */
 
 struct lock { struct symbol *sym; bool write; };
 
@@ -678,7 +705,7 @@ void report_conflict(const struct node *n, enum type want, enum type have, const
 enum builtin_flags { BF_PURE = 1, BF_USER_READ = 2, BF_SITE = 4 /* needs a site (ppfunc) */, BF_CAN_FAIL = 8,
 	BF_ALL_REGS = 16 /* reads any register */, BF_NO_CTX = 32 /* leaves its context alone, which may be 0 */,
 	BF_STACK = 64 /* walks the stack, or names addresses */, BF_MATCH = 128 /* of the last =~ */,
-	BF_TOKENS = 256 /* keeps a string in the context */ };
+	BF_TOKENS = 256 /* keeps a string in the context */, BF_REGS = 512 /* reads registers */ };
 struct builtin {
 	const char *name;
 	enum type ret;                           /* T_UNKNOWN: no value */

@@ -30,6 +30,55 @@ static const struct entry entries[] = {
 	{"nothing", {0}, 0, 0},
 };
 
+/* Bits of writes are DWARF numbers: ax 0, dx 1, cx 2, bx 3, si 4, di 5, bp 6, sp 7. */
+struct sample { const char *name; unsigned char code[8]; size_t len; bool emulated, plain, indirect; uint64_t writes, target; };
+
+/* As gdb disassembles them, at address 0x1000; emulated: arch/x86/kernel/uprobes.c of Linux 5.10. */
+static const struct sample known[] = {
+	{"push %rbx", {0x53}, 1, true, false, false, 0, 0},
+	{"push %r12", {0x41, 0x54}, 2, true, false, false, 0, 0},
+	{"nop", {0x90}, 1, true, true, false, 0, 0},
+	{"xchg %ax,%ax", {0x66, 0x90}, 2, false, true, false, 0, 0},
+	{"nopl 0(%rax)", {0x0f, 0x1f, 0x40, 0x00}, 4, false, true, false, 0, 0},
+	{"jmp 8", {0xeb, 0x10}, 2, true, false, false, 0, 0x1012},
+	{"je 32", {0x0f, 0x84, 0xfa, 0xff, 0xff, 0xff}, 6, true, false, false, 0, 0x1000},
+	{"call", {0xe8, 0x00, 0x01, 0x00, 0x00}, 5, true, false, false, 0, 0x1105},
+	{"data16 call", {0x66, 0xe8, 0x00, 0x01, 0x00, 0x00}, 6, false, false, false, 0, 0x1106},
+	{"jmp *%rax", {0xff, 0xe0}, 2, false, false, true, 0, 0},
+	{"call *%rax", {0xff, 0xd0}, 2, false, false, false, 0, 0},
+	{"endbr64", {0xf3, 0x0f, 0x1e, 0xfa}, 4, false, true, false, 0, 0},
+	{"mov %edi,%eax", {0x89, 0xf8}, 2, false, true, false, 1 << 0, 0},
+	{"mov (%rdi),%eax", {0x8b, 0x07}, 2, false, false, false, 1 << 0, 0},
+	{"mov %al,%bh", {0x88, 0xc7}, 2, false, true, false, 1 << 3, 0},
+	{"lea 4(%rdi),%rsi", {0x48, 0x8d, 0x77, 0x04}, 4, false, true, false, 1 << 4, 0},
+	{"test %rdi,%rdi", {0x48, 0x85, 0xff}, 3, false, true, false, 0, 0},
+	{"sub $8,%rsp", {0x48, 0x83, 0xec, 0x08}, 4, false, true, false, 1 << 7, 0},
+	{"div %rcx", {0x48, 0xf7, 0xf1}, 3, false, false, false, 1 << 0 | 1 << 1, 0},
+	{"xorps %xmm0,%xmm0", {0x0f, 0x57, 0xc0}, 3, false, true, false, 0, 0},
+	{"movq %rdi,%xmm0", {0x66, 0x48, 0x0f, 0x6e, 0xc7}, 5, false, true, false, 0, 0},
+	{"pop %rbx", {0x5b}, 1, false, false, false, 1 << 3 | 1 << 7, 0},
+	{"ret", {0xc3}, 1, false, false, false, 1 << 7, 0},
+	{"syscall", {0x0f, 0x05}, 2, false, false, false, 0, 0},
+	{"cpuid", {0x0f, 0xa2}, 2, false, false, false, 0, 0},
+	{"mov %fs,%eax", {0x8c, 0xe0}, 2, false, false, false, 0, 0},
+	{"hlt", {0xf4}, 1, false, false, false, 0, 0},
+};
+
+static void check_insns(void)
+{
+	struct machine_insn out;
+
+	for (size_t i = 0; i < ARRAY_LEN(known); i++) {
+		const struct sample *k = &known[i];
+		bool ok = arch_host()->decode(k->code, k->len, 0x1000, &out) && out.len == k->len &&
+			  out.emulated == k->emulated && out.plain == k->plain && out.indirect == k->indirect &&
+			  out.target == k->target && (!k->plain || out.writes == k->writes);
+
+		check(ok, k->name);
+	}
+	check(!arch_host()->decode(known[7].code, 3, 0x1000, &out), "a call cut short");
+}
+
 int main(void)
 {
 	static const char *const regs[] = {"ax", "dx", "cx",  "bx",  "si",  "di",  "bp",  "sp", "r8",
@@ -51,6 +100,7 @@ int main(void)
 	check(a->call_regs == (0x1ffffu & ~(1u << 3 | 1u << 6 | 0xfu << 12)), "registers that a call may change");
 	check(a->user_cflags && strstr(a->user_cflags, "-mgeneral-regs-only"), "no vector registers");
 	check(arch_host() == &arch_x86_64, "the host");
+	check_insns();
 	arena_free_all();
 	return failed != 0;
 }

@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "ustap.h"
+#include "arch/x86_64.h"
 
 static const char *reg_expr(int reg)
 {
@@ -19,20 +19,12 @@ static const char *reg_expr(int reg)
 	return reg >= 0 && (size_t)reg < ARRAY_LEN(names) ? names[reg] : NULL;
 }
 
-/* push of a general register, without and with REX.B: what kernels emulate. */
-static bool is_push(const unsigned char *p, size_t len)
-{
-	if (len >= 2 && p[0] == 0x41)
-		p++, len--;
-	return len >= 1 && p[0] >= 0x50 && p[0] <= 0x57;
-}
-
 static unsigned entry_skip(const unsigned char *code, size_t len)
 {
 	static const unsigned char endbr64[] = {0xf3, 0x0f, 0x1e, 0xfa};
 	if (len <= sizeof endbr64 || memcmp(code, endbr64, sizeof endbr64) != 0)
 		return 0;
-	return is_push(code + sizeof endbr64, len - sizeof endbr64) ? sizeof endbr64 : 0;
+	return x86_64_is_push(code + sizeof endbr64, len - sizeof endbr64) ? sizeof endbr64 : 0;
 }
 
 static const int arg_regs[] = {5, 4, 1, 2, 8, 9};       /* di si dx cx r8 r9 */
@@ -51,4 +43,9 @@ const struct arch arch_x86_64 = {
 	.arg_regs = arg_regs,
 	.narg_regs = ARRAY_LEN(arg_regs),
 	.entry_skip = entry_skip,
+	.decode = x86_64_decode,
+	.insn_text = x86_64_text,
+	.far_targets = x86_64_far_targets,
+	.may_jump_near = x86_64_may_jump_near,
+	.near_reach = 130,
 };

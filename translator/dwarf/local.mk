@@ -2,6 +2,8 @@
 libustap_a_SOURCES += \
 	translator/arch/host.c \
 	translator/arch/x86_64.c \
+	translator/arch/x86_64.h \
+	translator/arch/x86_64_insn.c \
 	translator/dwarf/access.c \
 	translator/dwarf/args.c \
 	translator/dwarf/cast.c \

@@ -328,6 +328,20 @@ const unsigned char *module_bytes(struct module *m, uint64_t addr, size_t *len)
 	return raw + off;
 }
 
+bool module_has_section(struct module *m, const char *name)
+{
+	size_t strings;
+	if (elf_getshdrstrndx(m->elf, &strings) != 0)
+		return false;
+	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(m->elf, scn));) {
+		GElf_Shdr sh;
+		const char *n = gelf_getshdr(scn, &sh) ? elf_strptr(m->elf, strings, sh.sh_name) : NULL;
+		if (n && strcmp(n, name) == 0)
+			return true;
+	}
+	return false;
+}
+
 /* ----------------------------------------------------- where debuginfo comes from */
 
 /* Does the dpkg file list FILE name PATH? */

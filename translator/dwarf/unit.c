@@ -289,6 +289,28 @@ static size_t row_at(const struct rows *r, uint64_t addr)
 	return lo;
 }
 
+uint64_t module_next_line(struct module *m, uint64_t addr)
+{
+	struct unit *u = unit_at(m, addr);
+	struct rows r;
+	int here = 0;
+	if (!u || !unit_rows(&u->die, &r))
+		return UINT64_MAX;
+	size_t i = row_at(&r, addr + 1);
+	if (i)
+		dwarf_lineno(dwarf_onesrcline(r.lines, i - 1), &here);
+	for (; i < r.n; i++) {
+		Dwarf_Line *l = dwarf_onesrcline(r.lines, i);
+		Dwarf_Addr a;
+		int line = 0;
+		bool begins = false;
+		dwarf_linebeginstatement(l, &begins);
+		if (begins && dwarf_lineno(l, &line) == 0 && line != here && dwarf_lineaddr(l, &a) == 0)
+			return a;
+	}
+	return UINT64_MAX;
+}
+
 static const char *producer(Dwarf_Die *die)
 {
 	Dwarf_Die cu;

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the files of x86-64 say to each other; struct arch says what it is for. */
+#ifndef USTAP_ARCH_X86_64_H
+#define USTAP_ARCH_X86_64_H
+
+#include "ustap.h"
+
+bool x86_64_is_push(const unsigned char *p, size_t len);
+bool x86_64_decode(const unsigned char *code, size_t len, uint64_t addr, struct machine_insn *out);
+const char *x86_64_text(const unsigned char *code, size_t len, uint64_t addr);
+void x86_64_far_targets(const unsigned char *code, size_t len, uint64_t addr, unsigned char *bits);
+bool x86_64_may_jump_near(const unsigned char *code, size_t len, uint64_t addr, uint64_t lo, uint64_t hi);
+
+#endif

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * x86-64 instructions, as far as it matters where a probe is put: what an instruction changes, where it goes, and
+ * whether kernels emulate it.
+ *
+ * Kernels from 5.10 on emulate push of a general register, nop without prefixes, and relative jumps and calls
+ * (arch/x86/kernel/uprobes.c); everything else they single-step.  Others that newer ones emulate do not count.
+ */
+#include <string.h>
+#include <Zydis/Zydis.h>
+
+#include "arch/x86_64.h"
+
+static const ZydisDecoder *decoder(void)
+{
+	static ZydisDecoder d;
+	static bool made;
+
+	if (!made)
+		made = ZYAN_SUCCESS(ZydisDecoderInit(&d, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64));
+	return made ? &d : NULL;
+}
+
+/* push of a general register, without and with REX.B */
+bool x86_64_is_push(const unsigned char *p, size_t len)
+{
+	if (len >= 2 && p[0] == 0x41)
+		p++, len--;
+	return len >= 1 && p[0] >= 0x50 && p[0] <= 0x57;
+}
+
+static bool is_emulated(const unsigned char *p, size_t len)
+{
+	return x86_64_is_push(p, len) || p[0] == 0x90 || p[0] == 0xe8 || p[0] == 0xe9 || p[0] == 0xeb ||
+	       (p[0] & 0xf0) == 0x70 || (len > 1 && p[0] == 0x0f && (p[1] & 0xf0) == 0x80);
+}
+
+/* The DWARF register that REG is a part of; -1: none that handlers see. */
+static int dwarf_register(ZydisRegister reg)
+{
+	static const signed char numbers[] = {0, 2, 1, 3, 7, 6, 4, 5, 8, 9, 10, 11, 12, 13, 14, 15};
+	ZydisRegister full = ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, reg);
+
+	return ZydisRegisterGetClass(full) == ZYDIS_REGCLASS_GPR64 ? numbers[ZydisRegisterGetId(full)] : -1;
+}
+
+static bool is_common(ZydisRegisterClass c)
+{
+	return c == ZYDIS_REGCLASS_GPR8 || c == ZYDIS_REGCLASS_GPR16 || c == ZYDIS_REGCLASS_GPR32 ||
+	       c == ZYDIS_REGCLASS_GPR64 || c == ZYDIS_REGCLASS_XMM || c == ZYDIS_REGCLASS_YMM ||
+	       c == ZYDIS_REGCLASS_FLAGS || c == ZYDIS_REGCLASS_IP;
+}
+
+/* May an instruction of this kind be left to run first, if its operands allow it?  Division can fault. */
+static bool is_harmless(const ZydisDecodedInstruction *z)
+{
+	switch (z->meta.category) {
+	case ZYDIS_CATEGORY_CET:
+		return z->mnemonic == ZYDIS_MNEMONIC_ENDBR64;
+	case ZYDIS_CATEGORY_BINARY:
+		return z->mnemonic != ZYDIS_MNEMONIC_DIV && z->mnemonic != ZYDIS_MNEMONIC_IDIV;
+	case ZYDIS_CATEGORY_DATAXFER:
+		return z->mnemonic != ZYDIS_MNEMONIC_XCHG;
+	case ZYDIS_CATEGORY_MISC:
+		return z->mnemonic == ZYDIS_MNEMONIC_LEA;
+	case ZYDIS_CATEGORY_LOGICAL:
+	case ZYDIS_CATEGORY_LOGICAL_FP:
+	case ZYDIS_CATEGORY_SHIFT:
+	case ZYDIS_CATEGORY_SETCC:
+	case ZYDIS_CATEGORY_CMOV:
+	case ZYDIS_CATEGORY_CONVERT:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* See one operand; false: it is not one of those that say all of what an instruction does. */
+static bool see_operand(const ZydisDecodedOperand *op, struct machine_insn *out)
+{
+	bool writes = op->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE;
+	int reg;
+
+	if (op->type == ZYDIS_OPERAND_TYPE_MEMORY)
+		return op->mem.type == ZYDIS_MEMOP_TYPE_AGEN;
+	if (op->type != ZYDIS_OPERAND_TYPE_REGISTER)
+		return true;
+	if (!is_common(ZydisRegisterGetClass(op->reg.value)))
+		return false;
+	reg = writes ? dwarf_register(op->reg.value) : -1;
+	if (reg >= 0)
+		out->writes |= 1ull << reg;
+	return true;
+}
+
+static void see_branch(const ZydisDecodedInstruction *z, const ZydisDecodedOperand *ops, uint64_t addr,
+		       struct machine_insn *out)
+{
+	bool jump = z->meta.category == ZYDIS_CATEGORY_COND_BR || z->meta.category == ZYDIS_CATEGORY_UNCOND_BR;
+
+	if (!jump && z->meta.category != ZYDIS_CATEGORY_CALL)
+		return;
+	if (ops[0].type == ZYDIS_OPERAND_TYPE_IMMEDIATE && ops[0].imm.is_relative)
+		out->target = addr + z->length + (uint64_t)ops[0].imm.value.s;
+	else
+		out->indirect = jump;
+}
+
+bool x86_64_decode(const unsigned char *code, size_t len, uint64_t addr, struct machine_insn *out)
+{
+	ZydisDecodedInstruction z;
+	ZydisDecodedOperand ops[ZYDIS_MAX_OPERAND_COUNT];
+
+	*out = (struct machine_insn){0};
+	if (!decoder() || !ZYAN_SUCCESS(ZydisDecoderDecodeFull(decoder(), code, len, &z, ops)))
+		return false;
+	out->len = z.length;
+	out->emulated = is_emulated(code, len);
+	see_branch(&z, ops, addr, out);
+	out->plain = is_harmless(&z) || z.mnemonic == ZYDIS_MNEMONIC_NOP;
+	for (unsigned i = 0; i < z.operand_count && z.mnemonic != ZYDIS_MNEMONIC_NOP; i++)
+		out->plain &= see_operand(&ops[i], out);
+	return true;
+}
+
+const char *x86_64_text(const unsigned char *code, size_t len, uint64_t addr)
+{
+	ZydisDecodedInstruction z;
+	ZydisDecodedOperand ops[ZYDIS_MAX_OPERAND_COUNT];
+	ZydisFormatter f;
+	char text[96];
+
+	if (!decoder() || !ZYAN_SUCCESS(ZydisDecoderDecodeFull(decoder(), code, len, &z, ops)) ||
+	    !ZYAN_SUCCESS(ZydisFormatterInit(&f, ZYDIS_FORMATTER_STYLE_ATT)) ||
+	    !ZYAN_SUCCESS(ZydisFormatterFormatInstruction(&f, &z, ops, z.operand_count_visible, text, sizeof text, addr, NULL)))
+		return "?";
+	return xstrdup(text);
+}
+
+/* ------------------------------------------------------------- whole texts */
+
+/* Where a far jump or call whose first byte is at FROM would go; 0: it is none. */
+static uint64_t far_target(const unsigned char *code, size_t len, size_t from, uint64_t addr)
+{
+	size_t n = (code[from] & 0xfe) == 0xe8 ? 5
+		   : code[from] == 0x0f && from + 1 < len && (code[from + 1] & 0xf0) == 0x80 ? 6
+										      : 0;
+	int32_t d;
+
+	if (!n || from + n > len)
+		return 0;
+	memcpy(&d, code + from + n - 4, 4);
+	return addr + from + n + (uint64_t)(int64_t)d;
+}
+
+/* Any byte that could begin a branch counts, so that a yes may be wrong and a no is right. */
+void x86_64_far_targets(const unsigned char *code, size_t len, uint64_t addr, unsigned char *bits)
+{
+	for (size_t i = 0; i < len; i++) {
+		uint64_t to = far_target(code, len, i, addr) - addr;
+
+		if (to < len)
+			bits[to / 8] |= (unsigned char)(1u << to % 8);
+	}
+}
+
+bool x86_64_may_jump_near(const unsigned char *code, size_t len, uint64_t addr, uint64_t lo, uint64_t hi)
+{
+	for (size_t i = 0; i + 1 < len; i++) {
+		bool near = code[i] == 0xeb || (code[i] & 0xf0) == 0x70 || (code[i] & 0xfc) == 0xe0;
+		uint64_t to = addr + i + 2 + (uint64_t)(int64_t)(signed char)code[i + 1];
+
+		if (near && to > lo && to <= hi)
+			return true;
+	}
+	return false;
+}

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Site: the cheapest correct instruction for each site.
+ *
+ * Kernels emulate a few instructions at a probe and single-step all others, at several times the price.  So a site
+ * moves on to the first that is emulated, where that makes no difference: what is passed over changes only registers
+ * that no handler there looks at, nothing else leads to what follows it, and neither another line nor another site
+ * begins on the way, so that all handlers run in the same order and as often as they would have.
+ * The user runtime puts a jump there instead, for which the first instruction leaves most room.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include "ustap.h"
+
+enum { MAX_PASSED = 6 };         /* instructions */
+
+/* ------------------------------------------------------ what handlers look at */
+
+static bool sees_registers(struct node *n, void *arg)
+{
+	bool *sees = arg;
+
+	*sees |= n->kind == N_EMBEDDED || (n->kind == N_TARGET && n->target.written) ||
+		 (n->kind == N_CALL && n->call.builtin &&
+		  n->call.builtin->flags & (BF_REGS | BF_ALL_REGS | BF_STACK));
+	return !*sees;
+}
+
+static uint64_t registers_of(const struct probe *p)
+{
+	uint64_t used = p->kind->is_return ? 1ull << arch_host()->sp_reg : 0;
+	func_vec funcs = {0};
+	bool all = false;
+
+	calls_of(p->body, &funcs);
+	node_walk(p->body, sees_registers, NULL, &all);
+	for (size_t i = 0; i < funcs.n; i++)
+		node_walk(funcs.v[i]->body, sees_registers, NULL, &all);
+	for (size_t i = 0; i < p->accesses.n; i++) {
+		const struct access *a = &p->accesses.v[i];
+
+		for (size_t k = 0; k < a->nops; k++)
+			if (a->ops[k].kind == A_REG)
+				used |= a->ops[k].a < 64 ? 1ull << a->ops[k].a : ~0ull;
+	}
+	if (p->entry)
+		used |= registers_of(p->entry);
+	return all ? ~0ull : used;
+}
+
+/* --------------------------------------------------------- who else goes there */
+
+/* Far jumps of a module's text. */
+struct text { struct module *mod; const unsigned char *code; uint64_t addr; size_t len; unsigned char *targets; };
+
+static const struct text *text_of(struct module *m)
+{
+	static ARENA_STATE VEC(struct text) texts;
+	struct text t = {.mod = m};
+	uint64_t off;
+
+	for (size_t i = 0; i < texts.n; i++)
+		if (texts.v[i].mod == m)
+			return &texts.v[i];
+	if (module_code(m, &t.addr, &off))
+		t.code = module_bytes(m, t.addr, &t.len);
+	if (t.code) {
+		t.targets = xalloc(t.len / 8 + 1);
+		arch_host()->far_targets(t.code, t.len, t.addr, t.targets);
+	}
+	vec_push(&texts, t);
+	return &texts.v[texts.n - 1];
+}
+
+/* May code outside of [FROM, TO) go to (LO, HI]?  That of another part of the function may, and assembler code. */
+static bool entered_from_outside(struct module *m, uint64_t from, uint64_t to, uint64_t lo, uint64_t hi)
+{
+	const struct arch *arch = arch_host();
+	const struct text *t = text_of(m);
+	uint64_t reach = arch->near_reach, end = t->addr + t->len, before, after;
+
+	if (!t->code || from < t->addr || to > end)
+		return true;
+	for (uint64_t a = lo + 1; a <= hi; a++)
+		if (t->targets[(a - t->addr) / 8] >> (a - t->addr) % 8 & 1)
+			return true;
+	before = from - t->addr < reach ? from - t->addr : reach;
+	after = end - to < reach ? end - to : reach;
+	return arch->may_jump_near(t->code + (from - before - t->addr), before, from - before, lo, hi) ||
+	       arch->may_jump_near(t->code + (to - t->addr), after, to, lo, hi);
+}
+
+/* Why something else in its function may go to (LO, HI]; NULL: nothing does. */
+static const char *entered(struct module *m, uint64_t lo, uint64_t hi)
+{
+	const struct function *f = module_function_at(m, lo);
+	uint64_t end = f->entry + f->size;
+	struct machine_insn insn;
+	size_t len;
+	const unsigned char *code = module_bytes(m, f->entry, &len);
+
+	if (!code || lo < f->entry || hi >= end || end - f->entry > len)
+		return "where its function ends is not known";
+	if (lo != f->entry && module_has_section(m, ".gcc_except_table"))
+		return "exceptions may lead to what follows";
+	for (uint64_t at = f->entry; at < end; at += insn.len) {
+		if (!arch_host()->decode(code + (at - f->entry), end - at, at, &insn))
+			return "not all instructions of its function are known";
+		if (insn.indirect)
+			return "its function jumps to places that are not known";
+		if (insn.target > lo && insn.target <= hi)
+			return "a branch leads to what follows";
+	}
+	return entered_from_outside(m, f->entry, end, lo, hi) ? "a branch may lead to what follows" : NULL;
+}
+
+/* ----------------------------------------------------------------- the choice */
+
+/* Sites of one instruction. */
+struct place {
+	struct module *mod;
+	uint64_t pc, next;                       /* next: site of the module after it */
+	uint64_t used;                           /* registers that the handlers look at */
+	uint64_t addr;
+	const char *why;
+};
+
+/* Go on from PL->pc to the first instruction that is emulated; false: PL->why says why there is none. */
+static bool pass_on(struct place *pl, uint64_t limit)
+{
+	struct machine_insn insn;
+	size_t len;
+	const unsigned char *code = module_bytes(pl->mod, pl->pc, &len);
+
+	pl->addr = pl->pc;
+	for (int i = 0; code && i < MAX_PASSED && pl->addr < limit; i++) {
+		size_t at = pl->addr - pl->pc;
+
+		if (at >= len || !arch_host()->decode(code + at, len - at, pl->addr, &insn))
+			break;
+		if (insn.emulated)
+			return true;
+		pl->why = !insn.plain ? "single-stepped by kernels, and no other is near" :
+					"single-stepped by kernels; what follows changes what the handler reads";
+		if (!insn.plain || insn.writes & pl->used)
+			return false;
+		pl->addr += insn.len;
+	}
+	pl->why = "single-stepped by kernels, and no other is near";
+	return false;
+}
+
+static void choose_for_kernel(struct place *pl)
+{
+	uint64_t line = module_next_line(pl->mod, pl->pc);
+	const char *why;
+
+	if (!pass_on(pl, line < pl->next ? line : pl->next)) {
+		pl->addr = pl->pc;
+		return;
+	}
+	if (pl->addr == pl->pc) {
+		pl->why = "emulated by kernels";
+		return;
+	}
+	why = entered(pl->mod, pl->pc, pl->addr);
+	if (why)
+		pl->addr = pl->pc;
+	pl->why = why ? xprintf("single-stepped by kernels; %s", why)
+		      : xprintf("moved on by %llu bytes, which do not matter to the handler, to one that is emulated by kernels",
+				(unsigned long long)(pl->addr - pl->pc));
+}
+
+struct entry { struct site *site; uint64_t used; };      /* used: registers that its handler looks at */
+typedef VEC(struct entry) entry_vec;
+
+static int by_place(const void *a, const void *b)
+{
+	const struct site *x = ((const struct entry *)a)->site, *y = ((const struct entry *)b)->site;
+
+	if (x->mod != y->mod)
+		return (uintptr_t)x->mod < (uintptr_t)y->mod ? -1 : 1;
+	return x->pc < y->pc ? -1 : x->pc > y->pc;
+}
+
+/* The sites V[0..N) are all of one instruction. */
+static void choose(const struct entry *v, size_t n, uint64_t next)
+{
+	struct site *first = v->site;
+	struct place pl = {.mod = first->mod, .pc = first->pc, .next = next};
+
+	for (size_t i = 0; i < n; i++)
+		pl.used |= v[i].used;
+	choose_for_kernel(&pl);
+	for (size_t i = 0; i < n; i++) {
+		struct site *site = v[i].site;
+
+		site->cost = pl.why;
+		if (module_file_offset(pl.mod, pl.addr, &site->offset))
+			site->addr = pl.addr;
+	}
+}
+
+void choose_sites(struct session *s)
+{
+	bool jumps = early_runtime(s) == RT_USER;
+	entry_vec all = {0};
+
+	for (size_t i = 0; i < s->program.probes.n; i++) {
+		struct probe *p = s->program.probes.v[i];
+		uint64_t used = jumps ? 0 : registers_of(p);
+
+		for (size_t k = 0; k < p->sites.n; k++)
+			vec_push(&all, ((struct entry){&p->sites.v[k], used}));
+		for (size_t k = 0; k < p->sites.n && jumps; k++)
+			p->sites.v[k].cost = "a jump takes its place, for which the first leaves most room";
+	}
+	if (jumps)
+		return;
+	if (all.n)
+		qsort(all.v, all.n, sizeof *all.v, by_place);
+	for (size_t i = 0, n; i < all.n; i += n) {
+		for (n = 1; i + n < all.n && !by_place(&all.v[i], &all.v[i + n]); n++)
+			;
+		choose(&all.v[i], n, i + n < all.n && all.v[i + n].site->mod == all.v[i].site->mod ? all.v[i + n].site->pc
+												  : UINT64_MAX);
+	}
+}
+
+const char *site_instruction(const struct site *site)
+{
+	size_t len;
+	const unsigned char *code = module_bytes(site->mod, site->addr, &len);
+
+	return code ? arch_host()->insn_text(code, len, site->addr) : "?";
+}
