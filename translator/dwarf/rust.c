@@ -166,7 +166,7 @@ static int types(struct rust *r)
 	return n;
 }
 
-static void function_type(struct rust *r)
+static void fn_pointer(struct rust *r)
 {
 	optional62(r, 'G');
 	if (take(r, 'U'))
@@ -251,7 +251,7 @@ static void compound_type(struct rust *r, char c)
 		type(r);
 		break;
 	case 'F':
-		function_type(r);
+		fn_pointer(r);
 		break;
 	case 'D':
 		dyn_type(r);
