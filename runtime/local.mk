@@ -2,6 +2,7 @@
 # Keep one file a line, sorted.
 nobase_dist_pkgdata_DATA += \
 	runtime/common/common.h \
+	runtime/common/count.c \
 	runtime/common/ctx.c \
 	runtime/common/date.c \
 	runtime/common/dump.c \

@@ -95,6 +95,7 @@ libport_hosted_a_CPPFLAGS = -I$(srcdir)/testsuite/unit/port_hosted \
 	-I$(srcdir)/runtime/include -I$(srcdir)/runtime/common
 libport_hosted_a_SOURCES = \
 	runtime/common/common.h \
+	runtime/common/count.c \
 	runtime/common/ctx.c \
 	runtime/common/date.c \
 	runtime/common/dump.c \

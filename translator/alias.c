@@ -260,6 +260,7 @@ static void add_conditional(struct probe_decl *decl, struct point *pt)
 	n->cond.c->un.op = OP_NOT;
 	n->cond.c->un.e = sub->cond;
 	n->cond.t = node_new(N_NEXT, pt->cond->loc);
+	n->cond.t->next_stmt.refused = true;
 	n->next = sub->body->block.body;
 	sub->body->block.body = n;
 }

@@ -223,7 +223,7 @@ static void emit_in_order(struct emit *e, struct func *f, func_vec *done)
 }
 
 /* Probes of kind never are checked like all others, but end here. */
-static bool is_run(const struct probe *p) { return p->kind->has_sites || p->kind->rt; }
+bool is_run(const struct probe *p) { return p->kind->has_sites || p->kind->rt; }
 
 static void emit_code(struct emit *e, struct strbuf *protos)
 {
@@ -236,8 +236,10 @@ static void emit_code(struct emit *e, struct strbuf *protos)
 			sb_printf(protos, "%s;\n", function_prototype(p->funcs.v[i]));
 	}
 	for (size_t i = 0; i < p->probes.n; i++)
-		if (is_run(p->probes.v[i]))
+		if (is_run(p->probes.v[i])) {
 			emit_handler(e, p->probes.v[i]);
+			emit_counted(e, p->probes.v[i]);
+		}
 }
 
 /* -------------------------------------------------------------- tables */
@@ -356,13 +358,13 @@ static const char *const site_flags[2][2] = {
 	{"UST_SITE_RETURN", "UST_SITE_RETURN | UST_SITE_ALL_REGS"},
 };
 
-static void write_site(struct strbuf *out, const struct site *s, size_t module, const struct probe *p,
-		       struct saved_places *saved)
+static void write_site(const struct emit *e, struct strbuf *out, const struct site *s, size_t module,
+		       const struct probe *p, struct saved_places *saved)
 {
 	bool all_regs = wants_kept_regs(p) || (p->entry && wants_kept_regs(p->entry));
 
 	sb_printf(out, "\t{0x%llx, 0x%llx, %zu, %s, %s, %s, %s", (unsigned long long)s->offset,
-		  (unsigned long long)s->addr, module, site_flags[s->is_return][all_regs], p->cname,
+		  (unsigned long long)s->addr, module, site_flags[s->is_return][all_regs], handler_name(e, p),
 		  c_string(s->func ? s->func : "", s->func ? strlen(s->func) : 0),
 		  c_string(s->pp, strlen(s->pp)));
 	if (p->entry)
@@ -386,7 +388,7 @@ static size_t write_sites(struct emit *e, struct strbuf *out, size_t *nmodules, 
 		const struct probe *pr = p->probes.v[i];
 
 		for (size_t j = 0; j < pr->sites.n; j++, n++)
-			write_site(&sites, &pr->sites.v[j], module_number(&modules, pr->sites.v[j].mod),
+			write_site(e, &sites, &pr->sites.v[j], module_number(&modules, pr->sites.v[j].mod),
 				   pr, &saved);
 	}
 	if (modules.with_maps && n)
@@ -414,7 +416,7 @@ static size_t write_probes(struct emit *e, struct strbuf *out)
 			continue;
 		/* as a constant INT64_MIN has no decimal form */
 		sb_printf(&sb, pr->value == INT64_MIN ? "\t{%s, %lld - 1, %s, %s},\n" : "\t{%s, %lld, %s, %s},\n",
-			  pr->kind->rt, (long long)(pr->value + (pr->value == INT64_MIN)), pr->cname,
+			  pr->kind->rt, (long long)(pr->value + (pr->value == INT64_MIN)), handler_name(e, pr),
 			  c_string(pr->pp, strlen(pr->pp)));
 		n++;
 	}
@@ -469,15 +471,16 @@ static void write_program(struct emit *e, struct strbuf *out)
 	const struct limits *lim = &e->s->lim;
 	size_t saved, nmodules, nsites = write_sites(e, out, &nmodules, &saved), nprobes = write_probes(e, out);
 	size_t ngvars = e->s->program.globals.n;
+	bool origins = write_origins(e, out);
 
 	check_saved(e->s, saved);
 	if (saved)
 		sb_printf(out, "\nUST_SAVED_WORDS(%zu);\n", saved);
 	write_wheres(e, out);
-	sb_printf(out, "\nconst struct ust_program ust_program = {\n\t.abi = UST_ABI, .flags = %s%s%s%s,\n",
+	sb_printf(out, "\nconst struct ust_program ust_program = {\n\t.abi = UST_ABI, .flags = %s%s%s%s%s,\n",
 		  runs_in_interrupts(&e->s->program) ? "UST_PROG_IRQ" : "0",
 		  e->s->opt.suppress_errors ? " | UST_PROG_QUIET" : "",
-		  e->bases.n ? " | UST_PROG_MAPPED" : "", e->keeps_tokens ? " | UST_PROG_TOKENS" : "");
+		  e->bases.n ? " | UST_PROG_MAPPED" : "", e->keeps_tokens ? " | UST_PROG_TOKENS" : "", counting_flags(e));
 	if (nmodules)
 		sb_printf(out, "\t.modules = modules, .nmodules = %zu,\n", nmodules);
 	if (nsites)
@@ -495,6 +498,8 @@ static void write_program(struct emit *e, struct strbuf *out)
 		sb_printf(out, "\t.saved_words = %zu,\n", saved);
 	if (e->match_spans)
 		sb_printf(out, "\t.match_spans = %zu,\n", e->match_spans);
+	if (origins)
+		sb_add(out, "\t.origins = origins,\n");
 	sb_printf(out, "\t.frame_size = %zu,\n\t.script = %s,\n};\n", e->frame_max,
 		  c_string(script_name(e->s), strlen(script_name(e->s))));
 }

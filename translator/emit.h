@@ -17,6 +17,7 @@
  *   emit_target.c  target variables
  *   emit_store.c   assigning to them
  *   emit_pretty.c  their pretty-printing
+ *   emit_count.c   handlers that are counted
  */
 #ifndef EMIT_H
 #define EMIT_H
@@ -97,6 +98,15 @@ char *c_string(const char *s, size_t len);                  /* as a C literal, w
 char *comment_text(const char *s, size_t len);              /* what may stand in a C comment */
 /* A handler with BODY has a frame of BYTES of its own. */
 void note_frames(struct emit *e, size_t bytes, struct node *body);
+bool is_run(const struct probe *p);
+
+/* ---------------------------------------------------------- emit_count.c */
+
+const char *handler_name(const struct emit *e, const struct probe *p);      /* as tables name it */
+void emit_counted(struct emit *e, const struct probe *p);
+void emit_refused(struct emit *e);                          /* this hit is none: the probe's condition says so */
+const char *counting_flags(const struct emit *e);           /* of struct ust_program */
+bool write_origins(const struct emit *e, struct strbuf *out);       /* `origins'; false: there is none */
 
 /* ----------------------------------------------------------- emit_unit.c */
 

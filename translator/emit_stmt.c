@@ -152,6 +152,8 @@ static void return_stmt(struct emit *e, struct node *n)
 
 static void next_stmt(struct emit *e, struct node *n)
 {
+	if (n->next_stmt.refused)
+		emit_refused(e);
 	if (e->u.func)
 		diag_error(E_UNSUPPORTED, n->loc, "next in a function is not supported yet");
 	else if (!e->u.has_ctx)

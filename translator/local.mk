@@ -25,6 +25,7 @@ libustap_a_SOURCES = \
 	translator/emit.h \
 	translator/emit_assign.c \
 	translator/emit_call.c \
+	translator/emit_count.c \
 	translator/emit_embedded.c \
 	translator/emit_expr.c \
 	translator/emit_pretty.c \

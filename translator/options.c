@@ -45,6 +45,7 @@ static const char help_text[] =
 	"  -T SECONDS         stop after that time\n"
 	"  -F                 leave the script running, with -o in the background\n"
 	"  -i, --interactive  type the script line by line\n"
+	"  -t                 how often each probe was hit, and how long its handler took\n"
 	"      --suppress-handler-errors  errors in probes are counted, nothing else\n"
 	"      --suppress-time-limits     no MAXACTION; needs -g\n"
 	"      --runtime=R    kernel (a module), user (code in the traced process: no root, no\n"
@@ -162,10 +163,6 @@ static bool needs_script(const struct options *o)
 /* Accepted one day; better a refusal than half of what they mean. */
 static void check_supported(const struct options *o)
 {
-	if (o->timing) {
-		option_error("-t is not supported yet");
-		diag_hint("a statistic of gettimeofday_ns() around what is to be measured says the same");
-	}
 	if (o->monitor) {
 		option_error("--monitor is not supported yet");
 		diag_hint("a probe timer.s(1) can print the script's globals");

@@ -195,6 +195,7 @@ struct node {
 			 int64_t num[3]; } stat;                         /* N_STATOP: @count(e), @variance(e, num[0]), @hist_linear(e, num[0..2])[index] */
 		struct { struct node *e; } defined;                      /* N_DEFINED; folded to N_NUM by target.c */
 		struct { struct node *e; } entry;                        /* N_ENTRY: @entry(e); becomes N_VAR in entry.c */
+		struct { bool refused; } next_stmt;                      /* N_NEXT: because of the probe's condition */
 		struct { struct node *e; bool negated; const char *s; size_t len; struct loc loc;
 			 struct rx *re; int ngroups; } regex;            /* N_REGEX: e =~ "s" */
 		struct { const char *text; struct node *uses;            /* N_EMBEDDED: C; uses: N_VAR, and N_ASSIGN of what */
@@ -737,6 +738,7 @@ struct options {
 	bool unoptimized, warnings_are_errors, skip_badvars, no_global_display, flight, timing, interactive;
 	bool suppress_errors, no_time_limits, check_version, explain;
 	bool clean_cache, no_cache, poison_cache;
+	const char *counts_file;                 /* where staprun shall say how often handlers ran (-t: prints it) */
 	int64_t monitor;                         /* --monitor: seconds between two views; 0: none */
 	int64_t time_limit, buffer_mb;           /* -T, -s; 0: default */
 	enum runtime runtime;

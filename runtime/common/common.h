@@ -64,6 +64,10 @@ u32 fmt_hex(char *dst, u64 v);
 /* globals.c: make and free what all globals of the program keep; false: no memory. */
 bool globals_init(const struct ust_program *p);
 void globals_free(const struct ust_program *p);
+/* count.c: the same for what ust_counted() keeps; and a record of each that was hit, by one caller at a time. */
+bool counts_init(void);
+void counts_free(void);
+void counts_tell(void);
 /* Bytes of one string of this program. */
 extern u32 string_size;
 

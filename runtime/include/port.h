@@ -64,6 +64,8 @@ bool port_find_module(struct ust_ctx *c, u32 module, u64 offset, u64 *addr);
 /* The return address in stack slot SLOT, which holds RA, before a return probe replaced it. */
 u64 port_real_return(struct ust_ctx *c, u64 slot, u64 ra);
 
+/* Write a record that is none of a handler; may wait for room. */
+void port_record(u32 type, const void *data, u32 len);
 /* Write what is in the print buffer of C's context and empty it. */
 void port_flush(struct ust_ctx *c);
 

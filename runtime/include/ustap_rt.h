@@ -90,6 +90,7 @@ struct ust_hit {
 	int mode;                       /* private to the runtime */
 	ust_long *saved;                /* what a return probe keeps from the entry: program.saved_words at most;
 	                                   0 for other probes */
+	_Bool off;                      /* set by a handler whose condition does not hold: this was none */
 };
 
 typedef void (*ust_handler)(struct ust_hit *hit);
@@ -162,7 +163,9 @@ enum ust_program_flags {
 	UST_PROG_IRQ = 1,       /* some probe runs in interrupt context: locks disable interrupts */
 	UST_PROG_MAPPED = 4,    /* it asks where modules are: ust_base() */
 	UST_PROG_TOKENS = 8,    /* it uses tokenize() */
-	UST_PROG_QUIET = 2      /* uncaught errors are counted and not reported; they do not end the script */
+	UST_PROG_QUIET = 2,     /* uncaught errors are counted and not reported; they do not end the script */
+	UST_PROG_COUNTS = 16,   /* its handlers are run by ust_counted() */
+	UST_PROG_TIMES = 32     /* which measures them, too */
 };
 
 struct ust_program {
@@ -177,6 +180,7 @@ struct ust_program {
 	ust_u32 frame_size;     /* bytes of frames one context needs at most */
 	ust_u32 match_spans;    /* spans that ust_regex_match() keeps at most; 0: it is not called */
 	const char *script;     /* name of the script, for messages */
+	const char *const *origins;     /* of each site, then of each probe: where the script has it; or 0 */
 };
 
 /* Defined by emitted code. */
@@ -210,6 +214,9 @@ struct ust_ctx {
 
 struct ust_lockref { struct ust_gvar *g; _Bool write; };
 struct ust_lockset { ust_u32 n; const struct ust_lockref *v; };
+
+/* Run a handler and count that for the site or probe of HIT. */
+void ust_counted(struct ust_hit *hit, ust_handler run);
 
 /* Take a context for HIT; 0 if none could be had (counted as a skipped probe). */
 struct ust_ctx *ust_enter(struct ust_hit *hit);

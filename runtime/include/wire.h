@@ -30,7 +30,9 @@
 enum ust_rec_type {
 	UST_REC_OUT = 1,        /* text for standard output */
 	UST_REC_WARN = 2,       /* text for standard error, "WARNING: " before it */
-	UST_REC_ERROR = 3       /* text for standard error, "ERROR: " before it */
+	UST_REC_ERROR = 3,      /* text for standard error, "ERROR: " before it */
+	UST_REC_COUNT = 4,      /* struct ust_count and texts */
+	UST_REC_LAST = UST_REC_COUNT
 };
 
 struct ust_rec {
@@ -39,6 +41,19 @@ struct ust_rec {
 	__u16 cpu;
 	__u64 seq;              /* per CPU, from 0, without gaps unless records were lost */
 	__u64 time;             /* ns, CLOCK_MONOTONIC; never decreases on one CPU */
+};
+
+/* How often a handler ran, told after the end probes by programs that count.  Behind it the texts of the point and of
+ * where the script has it, each with its NUL. */
+struct ust_count {
+	__u32 index;            /* among the sites of the program and, behind these, its probes without sites */
+	__u32 flags;            /* enum ust_count_flags */
+	__u64 hits;
+	__u64 sum, min, max;    /* cycles that they took */
+};
+enum ust_count_flags {
+	UST_COUNT_SITE = 1,
+	UST_COUNT_TIMES = 2     /* sum, min and max were measured */
 };
 
 enum ust_cmd_op {

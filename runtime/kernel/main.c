@@ -130,6 +130,7 @@ int rt_stop(void)
 		set_state(UST_STOPPING);
 		disarm();
 		run_all(READ_ONCE(rt.failed) ? UST_PROBE_ERROR : UST_PROBE_END, false);
+		counts_tell();
 	}
 	set_state(UST_STOPPED);
 	return 0;
@@ -143,6 +144,7 @@ static void cleanup(void)
 	control_exit();
 	saved_exit();
 	context_exit();
+	counts_free();
 	globals_free(&ust_program);
 }
 
@@ -161,7 +163,7 @@ static int __init ustap_init(void)
 	if (err)
 		return err;
 	rt.irq = ust_program.flags & UST_PROG_IRQ;
-	if (!globals_init(&ust_program))
+	if (!globals_init(&ust_program) || !counts_init())
 		err = -ENOMEM;
 	if (!err)
 		err = context_init();

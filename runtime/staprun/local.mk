@@ -6,6 +6,7 @@ libstaprun_a_CPPFLAGS = -I$(srcdir)/runtime/include -I$(srcdir)/runtime/staprun
 libstaprun_a_CFLAGS = $(AM_CFLAGS) -pthread
 libstaprun_a_SOURCES = \
 	runtime/staprun/command.c \
+	runtime/staprun/counts.c \
 	runtime/staprun/image.c \
 	runtime/staprun/load.c \
 	runtime/staprun/merge.c \

@@ -51,7 +51,7 @@ static size_t record_size(const struct ust_rec *rec)
 
 static bool record_valid(const struct stream *s, const struct ust_rec *rec)
 {
-	return rec->len <= UST_REC_MAX && rec->type >= UST_REC_OUT && rec->type <= UST_REC_ERROR &&
+	return rec->len <= UST_REC_MAX && rec->type >= UST_REC_OUT && rec->type <= UST_REC_LAST &&
 	       rec->cpu == s->cpu && !(rec->seq >> 48);
 }
 

@@ -142,6 +142,8 @@ static void put(struct output *o, const char *text, size_t len)
 	}
 }
 
+void output_text(struct output *o, const char *text) { put(o, text, strlen(text)); }
+
 /* A line of the script for the user; what was printed before it comes before it. */
 static void put_message(struct output *o, const char *prefix, const char *text, size_t len)
 {
@@ -166,6 +168,8 @@ void output_record(struct output *o, const struct ust_rec *rec)
 
 	if (rec->type == UST_REC_OUT)
 		put(o, text, rec->len);
+	else if (rec->type == UST_REC_COUNT)
+		counts_record(o, rec);
 	else if (rec->type == UST_REC_ERROR)
 		put_message(o, "ERROR: ", text, rec->len);
 	else if (!o->no_warnings)

@@ -17,6 +17,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <sys/types.h>
 
 #include "wire.h"
@@ -63,6 +64,7 @@ struct options {
 	pid_t *pids;            /* -x */
 	size_t npids;
 	const char *output;     /* -o */
+	const char *counts;     /* --counts */
 	unsigned buffer_mb;     /* -s; 0: the module's default */
 	unsigned seconds;       /* -T; 0: no limit */
 	unsigned file_mb, files;/* -S; 0: one file; all are kept */
@@ -247,13 +249,23 @@ struct output {
 	uint64_t discarded;     /* bytes */
 	atomic_bool *give_up;   /* set by another thread: stop waiting for whoever reads us */
 	bool no_warnings;
+	FILE *counts;           /* --counts, or NULL */
+	bool reported;          /* some count was printed */
 };
 
 /* PATH NULL: standard output.  False after a message. */
 bool output_open(struct output *o, const char *path);
 void output_record(struct output *o, const struct ust_rec *rec);
+void output_text(struct output *o, const char *text);
 void output_flush(struct output *o);
 bool output_close(struct output *o);
+
+/* ----------------------------------------------------------------- counts.c */
+
+/* PATH may be NULL.  Both false after a message. */
+bool counts_open(struct output *o, const char *path);
+bool counts_close(struct output *o);
+void counts_record(struct output *o, const struct ust_rec *rec);
 
 /* ----------------------------------------------------------------- reader.c */
 

@@ -84,6 +84,8 @@ static int take_down(struct run *r, bool begun)
 	if (!left && !session_remove(&r->session) && !r->status)
 		r->status = EXIT_LOAD;
 	output_close(&r->out);
+	if (!counts_close(&r->out) && !r->status)
+		r->status = EXIT_LOST;
 	if (begun)
 		status = final_status(r, report(r));
 	if (left) {
@@ -100,7 +102,9 @@ static bool prepare(struct run *r)
 	r->out.limit = (uint64_t)r->opt->file_mb << 20;
 	r->out.keep = r->opt->files;
 	r->signals = signals_take();
-	return r->signals >= 0 || fail("signalfd: %s", strerror(errno));
+	if (r->signals < 0)
+		return fail("signalfd: %s", strerror(errno));
+	return output_open(&r->out, r->opt->output) && counts_open(&r->out, r->opt->counts);
 }
 
 static bool read_module(struct image *im, const struct options *o, enum role role)
@@ -121,7 +125,7 @@ int run_script(const struct options *o, enum role role)
 		hint("several, with a script for the user runtime: ustap --runtime=user");
 		return EXIT_USAGE;
 	}
-	if (!read_module(&im, o, role) || !prepare(&r) || !output_open(&r.out, o->output) ||
+	if (!read_module(&im, o, role) || !prepare(&r) ||
 	    !open_processes(&r) || !open_command(&r) || !module_load(&im, o->buffer_mb)) {
 		child_cancel(&r.child);
 		output_close(&r.out);
@@ -148,7 +152,7 @@ static bool drop_privilege(void)
 /* The tracing process is there before the command, which permits it to trace. */
 static bool set_up_user(struct run *r)
 {
-	if (!prepare(r) || !output_open(&r->out, r->opt->output) || !open_processes(r) ||
+	if (!prepare(r) || !open_processes(r) ||
 	    !session_load(&r->session, r->opt))
 		return false;
 	r->child.tracer = session_tracer(&r->session);
@@ -197,7 +201,7 @@ int run_attach(const struct options *o, const char *name)
 
 	if (!session_open(&r.session, name, false))
 		return EXIT_LOAD;
-	if (!can_attach(&r.session) || !prepare(&r) || !output_open(&r.out, o->output)) {
+	if (!can_attach(&r.session) || !prepare(&r)) {
 		session_close(&r.session);
 		output_close(&r.out);
 		return EXIT_LOAD;

@@ -46,7 +46,7 @@ static int make(void)
 	agent.walks = ust_program.nmodules &&
 		      (ust_program.modules[0].map || ust_program.flags & UST_PROG_MAPPED);
 	agent.order = (u64)heap_alloc(sizeof(u32) * (agent.nsites + 1));
-	return agent.order && globals_init(&ust_program) && contexts_init() && rings_init() && timers_init() ?
+	return agent.order && globals_init(&ust_program) && counts_init() && contexts_init() && rings_init() && timers_init() ?
 		0 : -ENOMEM;
 }
 
@@ -113,6 +113,7 @@ static void end(void)
 {
 	contexts_settle();
 	run_all(READ_ONCE(agent.status.failed) ? UST_PROBE_ERROR : UST_PROBE_END, false);
+	counts_tell();
 }
 
 void request_exit(bool failed)

@@ -323,6 +323,8 @@ void port_flush(struct ust_ctx *c)
 	c->out.p = c->out.base;
 }
 
+void port_record(u32 type, const void *data, u32 len) { ring_write(type, data, len, true); }
+
 /* The message takes the place of the output in its buffer. */
 static noinline void report_error(struct ctx *x)
 {

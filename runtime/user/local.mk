@@ -13,6 +13,7 @@ libustap_user_a_CFLAGS = $(user_rt_cflags)
 libustap_user_a_CCASFLAGS =
 libustap_user_a_SOURCES = \
 	runtime/common/common.h \
+	runtime/common/count.c \
 	runtime/common/ctx.c \
 	runtime/common/date.c \
 	runtime/common/dump.c \

@@ -154,7 +154,6 @@ static const struct { const char *line, *says; } wrong[] = {
 	{"-S 5,0 -o f t.stp", "ustap: error: -S SIZE, takes a number"},
 	{"-DMAXTRYLOCK t.stp", "ustap: error: -D MAXTRYLOCK needs a value"},
 	{"-DMAXTRYLOCK=abc t.stp", "ustap: error: -D MAXTRYLOCK takes a number"},
-	{"-t t.stp", "ustap: error: -t is not supported yet [option]\n  a statistic of gettimeofday_ns()"},
 	{"--monitor=2 t.stp", "ustap: error: --monitor is not supported yet [option]\n  a probe timer.s(1)"},
 	{"--monitor=x t.stp", "ustap: error: --monitor takes a number"},
 	{"-Z t.stp", "ustap: error: there is no option -Z [option]\n  ustap --help lists them;"},

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * How often handlers ran and how long, where the program asks for it: its tables then name functions that call
+ * ust_counted().  A cell for each site, and behind these one for each probe without sites.  All CPUs share them:
+ * there may be a million sites.
+ */
+#include "common.h"
+#include "wire.h"
+
+struct cell { u64 hits, sum, min, max; };
+/* What is told of one: the head of a record and the texts behind it, each with its NUL. */
+struct record { struct ust_count count; char text[1024]; u32 len; };
+
+static struct cell *cells;
+static struct record *record;
+
+static u32 ncells(void) { return ust_program.nsites + ust_program.nprobes; }
+
+bool counts_init(void)
+{
+	if (!(ust_program.flags & UST_PROG_COUNTS) || !ncells())
+		return true;
+	cells = port_alloc(ncells() * sizeof *cells);
+	record = port_alloc(sizeof *record);
+	return cells && record;
+}
+
+void counts_free(void)
+{
+	port_free(cells);
+	port_free(record);
+	cells = NULL;
+	record = NULL;
+}
+
+static struct cell *cell_of(const struct ust_hit *hit)
+{
+	if (hit->site)
+		return &cells[hit->site - ust_program.sites];
+	return &cells[ust_program.nsites + (hit->probe - ust_program.probes)];
+}
+
+static void lower(u64 *to, u64 v)
+{
+	u64 old = READ_ONCE(*to);
+
+	/* 0: nothing yet */
+	while ((!old || v < old) &&
+	       !__atomic_compare_exchange_n(to, &old, v, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		;
+}
+
+static void raise(u64 *to, u64 v)
+{
+	u64 old = READ_ONCE(*to);
+
+	while (v > old && !__atomic_compare_exchange_n(to, &old, v, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		;
+}
+
+/* Clocks of different processors may differ. */
+static void add_time(struct cell *c, s64 time)
+{
+	u64 t = time > 0 ? time : 1;
+
+	__atomic_fetch_add(&c->sum, t, __ATOMIC_RELAXED);
+	lower(&c->min, t);
+	raise(&c->max, t);
+}
+
+void ust_counted(struct ust_hit *hit, ust_handler run)
+{
+	bool timed = ust_program.flags & UST_PROG_TIMES;
+	struct cell *c = cell_of(hit);
+	u64 begin = timed ? port_cycles() : 0;
+
+	hit->off = false;
+	run(hit);
+	if (hit->off)
+		return;
+	if (timed)
+		add_time(c, port_cycles() - begin);
+	__atomic_fetch_add(&c->hits, 1, __ATOMIC_RELAXED);
+}
+
+/* ------------------------------------------------------------------ telling */
+
+static void add_text(struct record *r, const char *s)
+{
+	u32 room = sizeof r->text - r->len, n = s ? strlen(s) : 0;
+
+	if (n >= room)
+		n = room ? room - 1 : 0;
+	if (!room)
+		return;
+	memcpy(r->text + r->len, s, n);
+	r->text[r->len + n] = 0;
+	r->len += n + 1;
+}
+
+static void tell(struct record *r, u32 i)
+{
+	bool site = i < ust_program.nsites;
+	const struct cell *c = &cells[i];
+
+	r->len = 0;
+	r->count = (struct ust_count){
+		.index = i, .hits = READ_ONCE(c->hits), .sum = READ_ONCE(c->sum), .min = READ_ONCE(c->min),
+		.max = READ_ONCE(c->max),
+		.flags = (site ? UST_COUNT_SITE : 0) | (ust_program.flags & UST_PROG_TIMES ? UST_COUNT_TIMES : 0),
+	};
+	add_text(r, site ? ust_program.sites[i].pp : ust_program.probes[i - ust_program.nsites].pp);
+	add_text(r, ust_program.origins ? ust_program.origins[i] : "");
+	port_record(UST_REC_COUNT, &r->count, sizeof r->count + r->len);
+}
+
+void counts_tell(void)
+{
+	u32 i;
+
+	for (i = 0; cells && i < ncells(); i++)
+		if (READ_ONCE(cells[i].hits))
+			tell(record, i);
+}

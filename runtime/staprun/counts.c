@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * How often handlers ran, as records of the script tell at its end: a line for each that did, in the script's output if
+ * it measured times (-t), and in the file of --counts for programs:
+ *
+ *   INDEX HITS SUM MIN MAX      INDEX among the sites, then the other probes; the rest in cycles, 0: not measured
+ */
+#include "staprun.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef unsigned long long ull;
+
+bool counts_open(struct output *o, const char *path)
+{
+	int fd = -1, err;
+
+	if (!path)
+		return true;
+	privilege_suspend();
+	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0666);
+	err = errno;
+	privilege_resume();
+	o->counts = fd < 0 ? NULL : fdopen(fd, "we");
+	return o->counts || fail("--counts %s: %s", path, strerror(err));
+}
+
+bool counts_close(struct output *o)
+{
+	FILE *f = o->counts;
+	bool ok = !f || (!ferror(f) & !fclose(f));
+
+	o->counts = NULL;
+	return ok || fail("--counts: %s", strerror(errno));
+}
+
+/* Shared memory of the user runtime may hold anything. */
+static bool texts_of(const char *text, size_t len, const char **pp, const char **origin)
+{
+	size_t n = strnlen(text, len);
+
+	if (n == len || text[len - 1])
+		return false;
+	*pp = text;
+	*origin = n + 1 < len ? text + n + 1 : "";
+	return true;
+}
+
+static void print_line(struct output *o, const struct ust_count *c, const char *pp, const char *origin)
+{
+	size_t place = strcspn(origin, ","), size = strlen(pp) + strlen(origin) + 256;
+	char *line = xrealloc(NULL, size);
+
+	if (!o->reported)
+		output_text(o, "----- probe hit report:\n");
+	o->reported = true;
+	snprintf(line, size, "%s, (%.*s), hits: %llu, cycles: %llumin/%lluavg/%llumax%s, index: %u\n", pp, (int)place,
+		 origin, (ull)c->hits, (ull)c->min, (ull)(c->sum / c->hits), (ull)c->max, origin + place, c->index);
+	output_text(o, line);
+	free(line);
+}
+
+void counts_record(struct output *o, const struct ust_rec *rec)
+{
+	const char *text = (const char *)(rec + 1), *pp, *origin;
+	struct ust_count c;
+
+	if (rec->len <= sizeof c || !texts_of(text + sizeof c, rec->len - sizeof c, &pp, &origin))
+		return;
+	memcpy(&c, text, sizeof c);
+	if (o->counts)
+		fprintf(o->counts, "%u %llu %llu %llu %llu\n", c.index, (ull)c.hits, (ull)c.sum, (ull)c.min, (ull)c.max);
+	if (c.flags & UST_COUNT_TIMES && c.hits)
+		print_line(o, &c, pp, origin);
+}

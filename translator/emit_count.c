@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Counting handlers: where somebody wants to know how often handlers ran (-t, --monitor, --explain), the tables name
+ * functions that have ust_counted() run and count them.  Other programs have no trace of it.
+ */
+#include <string.h>
+
+#include "emit.h"
+
+static bool counts(const struct emit *e) { return e->s->opt.timing || e->s->opt.counts_file; }
+
+const char *handler_name(const struct emit *e, const struct probe *p)
+{
+	return counts(e) ? xprintf("%s_counted", p->cname) : p->cname;
+}
+
+/* Parts of return probes that run at the entry are not counted. */
+void emit_counted(struct emit *e, const struct probe *p)
+{
+	if (counts(e) && !p->sets_saved)
+		sb_printf(&e->text, "\nstatic void %s_counted(struct ust_hit *hit) { ust_counted(hit, %s); }\n", p->cname,
+			  p->cname);
+}
+
+void emit_refused(struct emit *e)
+{
+	if (counts(e))
+		line(e, "hit->off = 1;");
+}
+
+const char *counting_flags(const struct emit *e)
+{
+	return e->s->opt.timing ? " | UST_PROG_COUNTS | UST_PROG_TIMES" : counts(e) ? " | UST_PROG_COUNTS" : "";
+}
+
+/* "t.stp:2:7, from: process("/usr/bin/x").function("*")" */
+static const char *origin(const struct probe *p)
+{
+	const char *text;
+	unsigned line, col;
+
+	loc_linecol(p->loc, &line, &col);
+	text = comment_text(p->point.src->text + p->point.beg, p->point.end - p->point.beg);
+	text = xprintf("%s:%u:%u, from: %s", p->loc.src->name, line, col, text);
+	return c_string(text, strlen(text));
+}
+
+/* In the order of the tables: sites, then probes without. */
+bool write_origins(const struct emit *e, struct strbuf *out)
+{
+	const struct program *p = &e->s->program;
+
+	if (!counts(e))
+		return false;
+	sb_add(out, "\nstatic const char *const origins[] = {\n");
+	for (size_t i = 0; i < p->probes.n; i++)
+		for (size_t j = 0; j < p->probes.v[i]->sites.n; j++)
+			sb_printf(out, "\t%s,\n", origin(p->probes.v[i]));
+	for (size_t i = 0; i < p->probes.n; i++)
+		if (!p->probes.v[i]->kind->has_sites && is_run(p->probes.v[i]))
+			sb_printf(out, "\t%s,\n", origin(p->probes.v[i]));
+	sb_add(out, "\t0\n};\n");
+	return true;
+}
