@@ -8,6 +8,7 @@ nobase_dist_pkgdata_DATA += \
 	runtime/common/dump.c \
 	runtime/common/embedded.c \
 	runtime/common/fmt.c \
+	runtime/common/fp.c \
 	runtime/common/globals.c \
 	runtime/common/hist.c \
 	runtime/common/map.c \

@@ -7,6 +7,7 @@ nobase_dist_pkgdata_DATA += \
 	tapsets/ctime.stp \
 	tapsets/defined.stpm \
 	tapsets/errno.stp \
+	tapsets/floating_point.stp \
 	tapsets/indent.stp \
 	tapsets/inet.stp \
 	tapsets/life.stp \

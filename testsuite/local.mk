@@ -101,6 +101,7 @@ libport_hosted_a_SOURCES = \
 	runtime/common/dump.c \
 	runtime/common/embedded.c \
 	runtime/common/fmt.c \
+	runtime/common/fp.c \
 	runtime/common/globals.c \
 	runtime/common/map.c \
 	runtime/common/names.c \
@@ -134,7 +135,7 @@ testsuite_unit_test_emit_DEPENDENCIES = libustap.a libport_hosted.a
 
 # Unit tests of runtime/common, programs of that hosted runtime.
 EXTRA_DIST += testsuite/unit/rt_check.h
-check_PROGRAMS += testsuite/unit/test_map testsuite/unit/test_fmt testsuite/unit/test_stat testsuite/unit/test_hist \
+check_PROGRAMS += testsuite/unit/test_map testsuite/unit/test_fmt testsuite/unit/test_stat testsuite/unit/test_hist testsuite/unit/test_fp \
 	testsuite/unit/test_string
 testsuite_unit_test_map_SOURCES = testsuite/unit/test_map.c
 testsuite_unit_test_map_CPPFLAGS = $(libport_hosted_a_CPPFLAGS)
@@ -149,6 +150,9 @@ check_PROGRAMS += testsuite/unit/test_regex
 testsuite_unit_test_regex_SOURCES = testsuite/unit/test_regex.c
 testsuite_unit_test_regex_CPPFLAGS = -I$(srcdir)/translator $(libport_hosted_a_CPPFLAGS)
 testsuite_unit_test_regex_LDADD = libustap.a libport_hosted.a $(ELFUTILS_LIBS)
+testsuite_unit_test_fp_SOURCES = testsuite/unit/test_fp.c
+testsuite_unit_test_fp_CPPFLAGS = $(libport_hosted_a_CPPFLAGS)
+testsuite_unit_test_fp_LDADD = libport_hosted.a -lm
 testsuite_unit_test_hist_SOURCES = testsuite/unit/test_hist.c
 testsuite_unit_test_hist_CPPFLAGS = $(libport_hosted_a_CPPFLAGS)
 testsuite_unit_test_hist_LDADD = libport_hosted.a

@@ -71,6 +71,8 @@ void counts_tell(void);
 /* Bytes of one string of this program. */
 extern u32 string_size;
 
+/* fp.c: the number with the bits of a double in BITS, DIGITS of them behind the point, at most 340. */
+void fp_put(struct ust_out *o, u64 bits, u32 digits);
 /* text.c: CH as C has it in a string literal, into TEXT of 4 bytes; the length. */
 u32 text_escaped(char *text, unsigned char ch);
 /* unwind.c: addresses of the probed thread's frames, the innermost first; their number, at most MAX <= 32.  Those

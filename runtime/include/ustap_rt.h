@@ -547,6 +547,21 @@ const char *ust_str_replace(struct ust_ctx *c, char *dst, const char *s, const c
 const char *ust_text_str(struct ust_ctx *c, char *dst, const char *s);
 const char *ust_text_strn(struct ust_ctx *c, char *dst, const char *s, ust_long max, ust_long quoted);
 const char *ust_string_quoted(struct ust_ctx *c, char *dst, const char *s);
+/* Floating-point numbers: the bits of a double.  MODE of rounding: 0 nearest even, 1 to 0, 2 down, 3 up, 4 nearest and
+ * away from 0, 5 and 6 odd; what is no ust_long becomes the least one. */
+ust_long ust_fp_add(struct ust_ctx *c, ust_long a, ust_long b);
+ust_long ust_fp_sub(struct ust_ctx *c, ust_long a, ust_long b);
+ust_long ust_fp_mul(struct ust_ctx *c, ust_long a, ust_long b);
+ust_long ust_fp_div(struct ust_ctx *c, ust_long a, ust_long b);
+ust_long ust_fp_rem(struct ust_ctx *c, ust_long a, ust_long b);
+ust_long ust_fp_sqrt(struct ust_ctx *c, ust_long a);
+ust_long ust_fp_eq(struct ust_ctx *c, ust_long a, ust_long b);
+ust_long ust_fp_lt(struct ust_ctx *c, ust_long a, ust_long b);
+ust_long ust_fp_from_long(struct ust_ctx *c, ust_long v);
+ust_long ust_fp_to_long(struct ust_ctx *c, ust_long a, ust_long mode);
+ust_long ust_fp_widen(struct ust_ctx *c, ust_long a);
+ust_long ust_fp_from_string(struct ust_ctx *c, const char *s);
+const char *ust_fp_to_string(struct ust_ctx *c, char *dst, ust_long a, ust_long digits);
 /* The next piece of INPUT, or where that is empty of the one before, between characters of DELIM. */
 const char *ust_tokenize(struct ust_ctx *c, char *dst, const char *input, const char *delim);
 /* Of the last match; they fail if there was none. */

@@ -19,6 +19,7 @@ libustap_user_a_SOURCES = \
 	runtime/common/dump.c \
 	runtime/common/embedded.c \
 	runtime/common/fmt.c \
+	runtime/common/fp.c \
 	runtime/common/globals.c \
 	runtime/common/map.c \
 	runtime/common/names.c \
