@@ -1,13 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Listing: the probe points that a pattern stands for (-l), with the variables that can be read there (-L).  They are
- * those of a script that does nothing at them, found by the same passes.
+ * those of a script that does nothing at them, found by the same passes.  Places that one text names, as inlined
+ * instances do, are one line with the variables that all of them have; -L -v has a line for each.  What an alias stands
+for has the alias's name and, with -L, the variables that the alias sets.
  */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include "ustap.h"
 
-static int by_text(const void *a, const void *b) { return strcmp(*(const char *const *)a, *(const char *const *)b); }
+struct entry {
+	const char *pp;
+	uint64_t addr;                           /* 0: it is no place in a file */
+	name_vec vars;
+};
+typedef VEC(struct entry) entry_vec;
+
+static int by_text(const void *a, const void *b)
+{
+	const struct entry *x = a, *y = b;
+	int order = strcmp(x->pp, y->pp);
+
+	return order ? order : x->addr < y->addr ? -1 : x->addr > y->addr;
+}
 
 static void describe_mark(const struct mark *m, name_vec *out)
 {
@@ -15,38 +31,105 @@ static void describe_mark(const struct mark *m, name_vec *out)
 		vec_push(out, xprintf("$arg%u:long", i));
 }
 
-static const char *site_line(const struct session *s, const struct site *site)
+/* The alias that the script's own point names, or NULL. */
+static const struct alias *alias_of(const struct probe *p)
 {
-	struct strbuf sb = {0};
-	name_vec vars = {0};
+	const struct alias *outer = NULL;
 
-	sb_add(&sb, site->pp);
-	if (s->opt.list != LIST_VARIABLES)
-		return sb.s;
-	if (site->mark)
-		describe_mark(site->mark, &vars);
-	else
-		var_describe(site->f, site->pc, site->is_return, &vars);
-	for (size_t i = 0; i < vars.n; i++)
-		sb_printf(&sb, " %s", vars.v[i]);
-	return sb.s;
+	for (const struct probe_decl *d = p->decl; d; d = d->from)
+		if (d->alias)
+			outer = d->alias;
+	return outer;
 }
 
-void print_points(struct session *s)
+/* What aliases have put into its body. */
+static void describe_locals(const struct probe *p, name_vec *out)
 {
-	name_vec lines = {0};
+	for (size_t i = 0; i < p->locals.n; i++) {
+		const struct symbol *sym = p->locals.v[i];
 
+		vec_push(out, xprintf("%s:%s", sym->name, sym->type == T_UNKNOWN ? "unknown" : type_name(sym->type)));
+	}
+}
+
+/* Of a site of P, or of P if it has none. */
+static struct entry make_entry(const struct session *s, const struct probe *p, const struct site *site)
+{
+	const struct alias *alias = alias_of(p);
+	struct entry e = {.pp = alias ? point_text(alias->name) : site ? site->pp : p->pp, .addr = site ? site->pc : 0};
+
+	if (s->opt.list != LIST_VARIABLES)
+		return e;
+	describe_locals(p, &e.vars);
+	if (!site)
+		return e;
+	if (site->mark)
+		describe_mark(site->mark, &e.vars);
+	else
+		var_describe(site->f, site->pc, site->is_return, &e.vars);
+	return e;
+}
+
+static void collect(const struct session *s, entry_vec *out)
+{
 	for (size_t i = 0; i < s->program.probes.n; i++) {
 		const struct probe *p = s->program.probes.v[i];
 
 		for (size_t j = 0; j < p->sites.n; j++)
-			vec_push(&lines, site_line(s, &p->sites.v[j]));
+			vec_push(out, make_entry(s, p, &p->sites.v[j]));
 		if (!p->kind->has_sites)
-			vec_push(&lines, p->pp);
+			vec_push(out, make_entry(s, p, NULL));
 	}
-	if (lines.n)
-		qsort(lines.v, lines.n, sizeof *lines.v, by_text);
-	for (size_t i = 0; i < lines.n; i++)
-		if (!i || strcmp(lines.v[i - 1], lines.v[i]))
-			puts(lines.v[i]);
+	if (out->n)
+		qsort(out->v, out->n, sizeof *out->v, by_text);
+}
+
+/* Of A what B has as well. */
+static void keep_common(name_vec *a, const name_vec *b)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < a->n; i++)
+		for (size_t k = 0; k < b->n; k++)
+			if (!strcmp(a->v[i], b->v[k])) {
+				a->v[n++] = a->v[i];
+				break;
+			}
+	a->n = n;
+}
+
+/* One for each text. */
+static void merge(entry_vec *v)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < v->n; i++) {
+		if (n && !strcmp(v->v[n - 1].pp, v->v[i].pp))
+			keep_common(&v->v[n - 1].vars, &v->v[i].vars);
+		else
+			v->v[n++] = v->v[i];
+	}
+	v->n = n;
+}
+
+static void print_entry(const struct entry *e, bool with_address)
+{
+	fputs(e->pp, stdout);
+	if (with_address && e->addr)
+		printf(" /* pc=%#" PRIx64 " */", e->addr);
+	for (size_t i = 0; i < e->vars.n; i++)
+		printf(" %s", e->vars.v[i]);
+	puts("");
+}
+
+void print_points(struct session *s)
+{
+	bool each = verbose && s->opt.list == LIST_VARIABLES;
+	entry_vec entries = {0};
+
+	collect(s, &entries);
+	if (!each)
+		merge(&entries);
+	for (size_t i = 0; i < entries.n; i++)
+		print_entry(&entries.v[i], each);
 }

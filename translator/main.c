@@ -113,7 +113,7 @@ static int compile_and_run(struct session *s)
 		run_pass(s, &passes[i]);
 		if (diag_errors())
 			return EXIT_SCRIPT;
-		if (lists_points(s) && passes[i].run == pass_points) {
+		if (lists_points(s) && passes[i].run == (s->opt.list == LIST_POINTS ? pass_points : pass_types)) {
 			print_points(s);
 			return EXIT_OK;
 		}

@@ -267,6 +267,8 @@ static void apply(struct session *s)
 		s->lim.maxskipped = INT32_MAX;
 	if (o->no_time_limits)
 		s->lim.maxaction = INT32_MAX;
+	if (o->list == LIST_POINTS || o->list == LIST_VARIABLES)
+		o->unoptimized = o->skip_badvars = o->no_warnings = true;
 	diag_set_quiet_warnings(o->no_warnings);
 	diag_set_strict(o->warnings_are_errors);
 }

@@ -286,6 +286,7 @@ struct probe *probe_new(struct session *s, const struct probe_kind *k, struct pr
 
 	(void)s;
 	p->kind = k;
+	p->decl = decl;
 	p->loc = decl->loc;
 	p->point = pt->loc;
 	p->pp = point_text(pt);

@@ -591,6 +591,7 @@ struct probe {
 	const struct probe_kind *kind;
 	struct loc loc, point;                   /* of the declaration, of its probe point */
 	const char *pp;                          /* canonical probe point text */
+	const struct probe_decl *decl;           /* for listings: that it was made of */
 	int64_t value;                           /* priority of begin/end/error, period of a timer in ns or jiffies */
 	struct node *body;
 	VEC(struct symbol *) locals;

@@ -53,6 +53,8 @@ static void no_function(struct module *m, const struct point_comp *c, const stru
 	else if (which == CALLS && module_inlines(m, pat->func))
 		diag_hint("the compiler inlined it everywhere: probe .function(\"%s\") without .%s", c->arg->str.s,
 			  "call or .return");
+	else if (!near && !is_glob(pat->func))
+		diag_hint("see which there are: ustap -l 'process(\"%s\").function(\"*\")'", module_path(m));
 }
 
 static bool add_functions(struct session *s, const struct probe_kind *k, struct probe_decl *decl,

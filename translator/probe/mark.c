@@ -35,7 +35,7 @@ static void no_mark(struct module *m, const struct point_comp *c)
 	if (!all.n)
 		diag_hint("it has none at all: they come from the macros of sys/sdt.h");
 	else if (!near)
-		diag_hint("see which there are: readelf -n %s", module_path(m));
+		diag_hint("see which there are: ustap -l 'process(\"%s\").mark(\"*\")'", module_path(m));
 }
 
 static bool resolve_mark(struct session *s, const struct probe_kind *k, struct probe_decl *decl,

@@ -17,6 +17,8 @@ static void no_entry(struct module *m, const struct point_comp *c, const char *n
 		   near ? xprintf("; did you mean \"%s\"?", near) : "");
 	if (!all.n)
 		diag_hint("it has no such table: programs may be linked without one (-fno-plt, -z now)");
+	else if (!near)
+		diag_hint("see which there are: ustap -l 'process(\"%s\").plt(\"*\")'", module_path(m));
 }
 
 static bool resolve_plt(struct session *s, const struct probe_kind *k, struct probe_decl *decl, const struct point *pt,
