@@ -82,7 +82,7 @@ static void explain_variable(struct strbuf *out, const struct var_seen *v)
 static void explain_variables(struct strbuf *out, const struct site *site)
 {
 	seen_vec seen = {0};
-	const char *type = site->is_return ? function_type(site->f) : NULL;
+	const char *type = site->is_return ? function_result_type(site->f) : NULL;
 
 	if (site->mark)
 		for (unsigned i = 0; i < site->mark->nargs; i++)

@@ -459,7 +459,7 @@ struct var_seen {
 typedef VEC(struct var_seen) seen_vec;
 /* All parameters and variables of F, also those that are not in scope at PC. */
 void function_variables(const struct function *f, uint64_t pc, seen_vec *out);
-const char *function_type(const struct function *f);       /* of what it returns; NULL: nothing, or not known */
+const char *function_result_type(const struct function *f);       /* of what it returns; NULL: nothing, or not known */
 /* What the instance F is inlined into, from the inside out: "NAME, FILE:LINE" of the call. */
 void function_inlined_into(const struct function *f, name_vec *out);
 /* The line that the code at ADDR is of; false: not known. */

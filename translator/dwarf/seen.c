@@ -286,7 +286,7 @@ void function_variables(const struct function *f, uint64_t pc, seen_vec *out)
 	see_lost(&s);
 }
 
-const char *function_type(const struct function *f)
+const char *function_result_type(const struct function *f)
 {
 	Dwarf_Die type;
 
