@@ -4,6 +4,7 @@ EXTRA_DIST += \
 	testsuite/check \
 	testsuite/config/default.exp \
 	testsuite/lib/ustap.exp \
+	testsuite/forms \
 	testsuite/kernel-rt \
 	testsuite/oracle/compare \
 	testsuite/programs \
@@ -73,8 +74,11 @@ FUZZ_SECONDS = 600
 fuzz:
 	$(srcdir)/testsuite/fuzz/run $(srcdir) . $(FUZZ_SECONDS) "$(ELFUTILS_LIBS)"
 
+# Scripts that are unit tests, too; .srcdir is made by configure.
+unit_scripts = .srcdir/testsuite/forms/debug_forms
+
 .PHONY: check-kernels
-run_check = UNIT_TESTS='$(check_PROGRAMS)' TESTS='$(TESTS)' UPDATE_DUMPS='$(UPDATE_DUMPS)' \
+run_check = UNIT_TESTS='$(check_PROGRAMS) $(unit_scripts)' TESTS='$(TESTS)' UPDATE_DUMPS='$(UPDATE_DUMPS)' \
 	$(SHELL) $(srcdir)/testsuite/check $(srcdir)
 
 # TESTS=word runs some tests only; KERNELS="5.10 newest" chooses kernels.

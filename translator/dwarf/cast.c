@@ -301,11 +301,12 @@ static bool unit_of_file(struct module *m, const char *file, Dwarf_Die *out)
 	Dwarf_Die die;
 	size_t best = 0;
 	while (module_dwarf(m) && dwarf_get_units(m->dw, cu, &cu, NULL, NULL, &die, NULL) == 0) {
-		const char *name = dwarf_diename(&die);
+		Dwarf_Die unit = unit_full(&die);
+		const char *name = dwarf_diename(&unit);
 		if (!name || !file_tail_match(file, name) || (best && strlen(name) >= best))
 			continue;
 		best = strlen(name);
-		*out = unit_full(&die);
+		*out = unit;
 	}
 	return best > 0;
 }

@@ -100,7 +100,6 @@ enum name_match name_matches_die(const struct name_pattern *p, Dwarf_Die *die); 
 /* ------------------------------------------------------------------ unit.c */
 
 /* The unit itself, where DIE may be only a skeleton (-gsplit-dwarf). */
-Dwarf_Die unit_full(Dwarf_Die *die);
 Dwarf_Die unit_full(Dwarf_Die *die);                        /* of a skeleton (-gsplit-dwarf): the unit itself */
 struct unit *unit_at(struct module *m, uint64_t addr);     /* NULL if none holds ADDR */
 /* The DWARF of the function that begins at ENTRY; NULL if none. */
@@ -110,6 +109,8 @@ struct unit_func *unit_function_around(struct module *m, uint64_t addr);
 /* The first top-level DIE of any unit that defines NAME as TAG; NULL if none.
  * Reads all units, once for each name: for what the function's own unit only declares. */
 Dwarf_Die *module_definition(struct module *m, int tag, const char *name);
+/* The DIE that says where the global variable DIE is, in whichever unit, if DIE does not. */
+bool variable_instance(struct module *m, Dwarf_Die *die, Dwarf_Die *out);
 bool die_is_declaration(Dwarf_Die *die);
 /* Where the code of DIE is entered: DW_AT_entry_pc, or where its first range begins (one that is split in hot
  * and cold parts has nothing else). */

@@ -60,6 +60,16 @@ static void find_instances(const struct instances *in, Dwarf_Die *parent, const 
 	} while (dwarf_siblingof(&die, &die) == 0);
 }
 
+/* May the function DIE have been inlined?  Link-time optimisation, where the compiler writes functions down before it
+ * decides that, leaves one without code. */
+static bool may_be_inlined(Dwarf_Die *die)
+{
+	Dwarf_Addr entry;
+
+	return dwarf_func_inline(die) || (!die_entry(die, &entry) && !die_is_declaration(die) &&
+					  !dwarf_hasattr(die, DW_AT_abstract_origin));
+}
+
 /* Does something at the top of UNIT say that a function that PATTERN names was inlined? */
 static bool has_inlined(Dwarf_Die *unit, const struct name_pattern *pattern, int depth)
 {
@@ -72,7 +82,7 @@ static bool has_inlined(Dwarf_Die *unit, const struct name_pattern *pattern, int
 
 		if (tag == DW_TAG_namespace && has_inlined(&die, pattern, depth + 1))
 			return true;
-		if (tag == DW_TAG_subprogram && dwarf_func_inline(&die) && name_matches_die(pattern, &die))
+		if (tag == DW_TAG_subprogram && may_be_inlined(&die) && name_matches_die(pattern, &die))
 			return true;
 	} while (dwarf_siblingof(&die, &die) == 0);
 	return false;
@@ -91,6 +101,23 @@ static void add_sorted(function_vec *found, function_vec *out)
 	}
 }
 
+/* All of DW, in units that name the function; what others have is told by ELSEWHERE. */
+static void see_named(const struct instances *in, Dwarf *dw, bool *elsewhere)
+{
+	Dwarf_CU *cu = NULL;
+	Dwarf_Die die;
+
+	while (dw && dwarf_get_units(dw, cu, &cu, NULL, NULL, &die, NULL) == 0) {
+		Dwarf_Die unit = unit_full(&die);
+		size_t before = in->out->n;
+
+		if (!has_inlined(&unit, &in->name, 0))
+			continue;
+		find_instances(in, &unit, NULL, 0);
+		*elsewhere |= in->out->n == before;
+	}
+}
+
 void module_inlined(struct module *m, const struct func_pattern *pat, function_vec *out)
 {
 	function_vec found = {0};
@@ -99,17 +126,17 @@ void module_inlined(struct module *m, const struct func_pattern *pat, function_v
 	Dwarf_CU *cu = NULL;
 	Dwarf_Die die;
 
-	/* link-time optimisation inlines into other units than that of the function */
-	for (int all = 0; all < 2 && module_dwarf(m); all++, cu = NULL) {
-		while ((!all || elsewhere) && dwarf_get_units(m->dw, cu, &cu, NULL, NULL, &die, NULL) == 0) {
-			Dwarf_Die unit = unit_full(&die);
-			size_t before = found.n;
+	if (!module_dwarf(m))
+		return;
+	see_named(&in, m->dw, &elsewhere);
+	/* dwz leaves what several files have in common in one of its own */
+	see_named(&in, dwarf_getalt(m->dw), &elsewhere);
+	/* link-time optimisation inlines into other units than that of the function, and units import what dwz
+	 * found to be common */
+	while (elsewhere && dwarf_get_units(m->dw, cu, &cu, NULL, NULL, &die, NULL) == 0) {
+		Dwarf_Die unit = unit_full(&die);
 
-			if (!all && !has_inlined(&unit, &in.name, 0))
-				continue;
-			find_instances(&in, &unit, NULL, 0);
-			elsewhere |= !all && found.n == before;
-		}
+		find_instances(&in, &unit, NULL, 0);
 	}
 	add_sorted(&found, out);
 }

@@ -390,7 +390,8 @@ static const char *owner_package(const char *path)
 const char *module_debuginfo_hint(const struct module *m)
 {
 	const char *pkg = owner_package(m->path);
-	bool asked = getenv("DEBUGINFOD_URLS") != NULL;
+	const char *servers = getenv("DEBUGINFOD_URLS");
+	bool asked = servers && *servers;
 	const char *suffix = pkg && strcmp(pkg, "libc6") == 0 ? "-dbg" : "-dbgsym";
 	if (!pkg)
 		return asked ? "compile the program with -g; the servers in DEBUGINFOD_URLS do not "

@@ -115,8 +115,11 @@ static bool place_of_symbol(struct context *c, const char *name, struct place *o
 
 bool place_of_global(struct context *c, const char *name, Dwarf_Die *die, struct place *out)
 {
+	Dwarf_Die instance;
 	bool said = dwarf_hasattr_integrate(die, DW_AT_location) ||
 		    dwarf_hasattr_integrate(die, DW_AT_const_value);
+	if (!said && !die_is_declaration(die) && variable_instance(c->mod, die, &instance))
+		return place_of_variable(c, &instance, out);
 	return !said && is_external(die) ? place_of_symbol(c, name, out) : place_of_variable(c, die, out);
 }
 

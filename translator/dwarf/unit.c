@@ -103,6 +103,27 @@ Dwarf_Die *module_definition(struct module *m, int tag, const char *name)
 	return found == &none ? NULL : found;
 }
 
+/* Link-time optimisation writes variables down twice: as the source has them, and where they are. */
+bool variable_instance(struct module *m, Dwarf_Die *die, Dwarf_Die *out)
+{
+	Dwarf_CU *cu = NULL;
+	Dwarf_Die unit, var, origin;
+	Dwarf_Attribute a;
+	while (module_dwarf(m) && dwarf_get_units(m->dw, cu, &cu, NULL, NULL, &unit, NULL) == 0) {
+		Dwarf_Die full = unit_full(&unit);
+		if (dwarf_child(&full, &var) != 0)
+			continue;
+		do {
+			if (dwarf_tag(&var) != DW_TAG_variable || !dwarf_attr(&var, DW_AT_abstract_origin, &a) ||
+			    !dwarf_formref_die(&a, &origin) || origin.addr != die->addr)
+				continue;
+			*out = var;
+			return true;
+		} while (dwarf_siblingof(&var, &var) == 0);
+	}
+	return false;
+}
+
 static int range_cmp(const void *a, const void *b)
 {
 	const struct unit_range *x = a, *y = b;
