@@ -44,5 +44,6 @@ nobase_dist_pkgdata_DATA += \
 	runtime/kernel/rt.h \
 	runtime/kernel/saved.c \
 	runtime/kernel/task.c \
+	runtime/kernel/tasks.c \
 	runtime/kernel/timer.c \
 	runtime/kernel/umem.c

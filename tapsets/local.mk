@@ -11,10 +11,12 @@ nobase_dist_pkgdata_DATA += \
 	tapsets/indent.stp \
 	tapsets/inet.stp \
 	tapsets/life.stp \
+	tapsets/proc_mem.stp \
 	tapsets/queue_stats.stp \
 	tapsets/registers.stp \
 	tapsets/speculation.stp \
 	tapsets/stopwatch.stp \
+	tapsets/task.stp \
 	tapsets/time_text.stp \
 	tapsets/tokenize.stp \
 	tapsets/user_memory.stp \

@@ -52,6 +52,8 @@ static const struct builtin builtins[] = {
 
 	{"pgrp", LONG, {0}, 0, PURE, "ust_pgrp"},
 	{"sid", LONG, {0}, 0, PURE, "ust_sid"},
+	{"__task", LONG, {LONG, LONG}, 2, PURE, "ust_task"},
+	{"__task_name", STR, {LONG}, 1, PURE, "ust_task_name"},
 	{"stp_pid", LONG, {0}, 0, PURE, "ust_stp_pid"},
 	{"pexecname", STR, {0}, 0, PURE, "ust_pexecname"},
 	{"cmdline_args", STR, {LONG, LONG, STR}, 3, PURE, "ust_cmdline_args"},

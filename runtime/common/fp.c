@@ -36,7 +36,7 @@ static struct num unpack(u64 bits)
 }
 
 /* V >> N, where the lowest bit of the result stands for all that are lost. */
-static u64 shift_right(u64 v, int n)
+static u64 shift_sticky(u64 v, int n)
 {
 	if (n >= 64)
 		return v != 0;
@@ -52,7 +52,7 @@ static u64 pack(u64 sign, u64 frac, int exp)
 	if (biased >= 2047)
 		return sign | INFINITE;
 	if (biased < 1)
-		frac = shift_right(frac, 1 - biased);
+		frac = shift_sticky(frac, 1 - biased);
 	rest = frac & 0x7ff;
 	frac >>= 11;
 	if (rest > 0x400 || (rest == 0x400 && frac & 1))
@@ -85,9 +85,9 @@ static u64 add_numbers(struct num a, struct num b)
 	struct wide x = {a.frac >> 2, a.frac << 62}, y = {b.frac >> 2, b.frac << 62};
 
 	if (down >= 64)
-		y = (struct wide){0, shift_right(y.hi, down - 64) | (y.lo != 0)};
+		y = (struct wide){0, shift_sticky(y.hi, down - 64) | (y.lo != 0)};
 	else if (down)
-		y = (struct wide){y.hi >> down, (y.hi << (64 - down)) | shift_right(y.lo, down)};
+		y = (struct wide){y.hi >> down, (y.hi << (64 - down)) | shift_sticky(y.lo, down)};
 	if (a.sign == b.sign) {
 		x.lo += y.lo;
 		x.hi += y.hi + (x.lo < y.lo);
@@ -279,7 +279,7 @@ static ust_long to_long(u64 a, ust_long mode)
 	if (x.exp > 0)
 		return none;
 	whole = x.exp > -64 ? x.frac >> -x.exp : 0;
-	rest = x.exp > -64 ? (x.exp ? x.frac << (64 + x.exp) : 0) : shift_right(x.frac, -x.exp - 64);
+	rest = x.exp > -64 ? (x.exp ? x.frac << (64 + x.exp) : 0) : shift_sticky(x.frac, -x.exp - 64);
 	if (rounds_up(mode, x.sign, whole, rest))
 		whole++;
 	if (whole > SIGN || (whole == SIGN && !x.sign))

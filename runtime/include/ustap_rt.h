@@ -511,6 +511,13 @@ ust_long ust_returnval(struct ust_ctx *c);
 ust_long ust_register(struct ust_ctx *c, const char *name);
 ust_long ust_u_register(struct ust_ctx *c, const char *name);
 ust_long ust_registers_valid(struct ust_ctx *c);
+/* What is known of the task with thread ID; 0 where there is none.  Times are nanoseconds, amounts of memory pages.
+ * tapsets/task.stp and tapsets/proc_mem.stp have these numbers. */
+enum ust_task_field { UST_TASK_PID, UST_TASK_UID, UST_TASK_EUID, UST_TASK_GID, UST_TASK_EGID,
+	UST_TASK_PARENT, UST_TASK_STATE, UST_TASK_UTIME, UST_TASK_STIME, UST_TASK_PRIO, UST_TASK_NICE, UST_TASK_CPU,
+	UST_TASK_START, UST_TASK_SIZE, UST_TASK_RSS, UST_TASK_SHARED, UST_TASK_TEXT, UST_TASK_DATA };
+ust_long ust_task(struct ust_ctx *c, ust_long id, ust_long field);
+const char *ust_task_name(struct ust_ctx *c, char *dst, ust_long id);
 ust_long ust_pgrp(struct ust_ctx *c);
 ust_long ust_sid(struct ust_ctx *c);
 ust_long ust_stp_pid(struct ust_ctx *c);

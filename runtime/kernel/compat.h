@@ -98,6 +98,14 @@ static inline bool compat_returns_full(void)
 	} while (0)
 #endif
 
+/* ----------------------------------------------------------------- tasks */
+
+#ifdef HAVE_TASK_STATE_HIDDEN
+#define compat_task_state(t) READ_ONCE((t)->__state)
+#else
+#define compat_task_state(t) READ_ONCE((t)->state)
+#endif
+
 /* ---------------------------------------------------------------- procfs */
 
 #ifndef HAVE_PDE_DATA_LOWER

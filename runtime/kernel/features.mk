@@ -11,6 +11,7 @@ ccflags-y += $(call ust_has,UPROBE_COOKIE,uprobes.h,[*]handler..[^;]*__u64 [*])
 ccflags-y += $(call ust_has,UPROBE_FILTER_CTX,uprobes.h,[*]filter..[^;]*uprobe_filter_ctx)
 ccflags-y += $(call ust_has,HRTIMER_SETUP,hrtimer.h,void hrtimer_setup.struct)
 ccflags-y += $(call ust_has,PDE_DATA_LOWER,proc_fs.h,[^_]pde_data.const)
+ccflags-y += $(call ust_has,TASK_STATE_HIDDEN,sched.h,unsigned int[[:space:]]+__state;)
 
 # Handlers are budgeted in instructions.  Nothing here keeps an array on the stack that it
 # writes by an index from outside; scripts' strings are in frames.

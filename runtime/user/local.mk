@@ -53,6 +53,7 @@ libustap_user_a_SOURCES = \
 	runtime/user/ring.c \
 	runtime/user/slot.c \
 	runtime/user/task.c \
+	runtime/user/tasks.c \
 	runtime/user/timer.c \
 	runtime/user/umem.c \
 	runtime/user/user.h

@@ -241,6 +241,18 @@ USER_READ(ust_user_uint64, int64_t)
 		(void)c;                       \
 		return (ust_long)(value);      \
 	}
+ust_long ust_task(struct ust_ctx *c, ust_long id, ust_long field)
+{
+	(void)c, (void)id, (void)field;
+	return 0;
+}
+
+const char *ust_task_name(struct ust_ctx *c, char *dst, ust_long id)
+{
+	(void)c, (void)dst, (void)id;
+	return "";
+}
+
 LONG_BUILTIN(ust_pgrp, getpgrp())
 LONG_BUILTIN(ust_sid, getsid(0))
 LONG_BUILTIN(ust_stp_pid, getpid())

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Builtins: what is known of any task.  Nothing here sleeps, as handlers may run in interrupts. */
+#include <linux/cred.h>
+#include <linux/mm.h>
+#include <linux/pid.h>
+#include <linux/pid_namespace.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <linux/uidgid.h>
+#include <linux/user_namespace.h>
+
+#include "rt.h"
+
+static ust_long state_of(const struct task_struct *t)
+{
+	if (t->exit_state)
+		return t->exit_state & EXIT_ZOMBIE ? 16 : 32;
+	return compat_task_state(t) & (TASK_INTERRUPTIBLE | TASK_UNINTERRUPTIBLE | __TASK_STOPPED | __TASK_TRACED);
+}
+
+static ust_long number_of(const struct task_struct *t, ust_long field)
+{
+	const struct cred *cred = rcu_dereference(t->real_cred);
+	struct user_namespace *ns = &init_user_ns;
+
+	switch (field) {
+	case UST_TASK_PID: return t->tgid;
+	case UST_TASK_UID: return from_kuid_munged(ns, cred->uid);
+	case UST_TASK_EUID: return from_kuid_munged(ns, cred->euid);
+	case UST_TASK_GID: return from_kgid_munged(ns, cred->gid);
+	case UST_TASK_EGID: return from_kgid_munged(ns, cred->egid);
+	case UST_TASK_PARENT: return rcu_dereference(t->real_parent)->tgid;
+	case UST_TASK_STATE: return state_of(t);
+	case UST_TASK_UTIME: return t->utime;
+	case UST_TASK_STIME: return t->stime;
+	case UST_TASK_PRIO: return t->prio - MAX_RT_PRIO;
+	case UST_TASK_NICE: return task_nice(t);
+	case UST_TASK_CPU: return task_cpu(t);
+	case UST_TASK_START: return t->start_boottime;
+	}
+	return 0;
+}
+
+static ust_long pages(const struct mm_struct *mm, ust_long field)
+{
+	struct mm_struct *m = (struct mm_struct *)mm;
+	ust_long shared = get_mm_counter(m, MM_FILEPAGES) + get_mm_counter(m, MM_SHMEMPAGES);
+
+	switch (field) {
+	case UST_TASK_SIZE: return mm->total_vm;
+	case UST_TASK_RSS: return shared + get_mm_counter(m, MM_ANONPAGES);
+	case UST_TASK_SHARED: return shared;
+	case UST_TASK_TEXT: return (PAGE_ALIGN(mm->end_code) - (mm->start_code & PAGE_MASK)) >> PAGE_SHIFT;
+	case UST_TASK_DATA: return mm->data_vm + mm->stack_vm;
+	}
+	return 0;
+}
+
+/* The lock keeps the memory map from going away; an interrupt may have come while it was held. */
+static ust_long memory_of(struct task_struct *t, ust_long field)
+{
+	ust_long v = 0;
+
+	if (!spin_trylock(&t->alloc_lock))
+		return 0;
+	if (t->mm)
+		v = pages(t->mm, field);
+	spin_unlock(&t->alloc_lock);
+	return v;
+}
+
+ust_long ust_task(struct ust_ctx *c, ust_long id, ust_long field)
+{
+	struct task_struct *t;
+	ust_long v = 0;
+
+	rcu_read_lock();
+	t = pid_task(find_pid_ns(id, &init_pid_ns), PIDTYPE_PID);
+	if (t)
+		v = field >= UST_TASK_SIZE ? memory_of(t, field) : number_of(t, field);
+	rcu_read_unlock();
+	return v;
+}
+
+const char *ust_task_name(struct ust_ctx *c, char *dst, ust_long id)
+{
+	char name[TASK_COMM_LEN + 1] = "";
+	const struct task_struct *t;
+
+	rcu_read_lock();
+	t = pid_task(find_pid_ns(id, &init_pid_ns), PIDTYPE_PID);
+	if (t)
+		memcpy(name, t->comm, TASK_COMM_LEN);
+	rcu_read_unlock();
+	ust_strcpy(dst, name);
+	return dst;
+}

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Builtins: what the kernel knows of any task, from its files in /proc.  Where the probed process may not open them,
+ * or has no /proc, there is no such task.
+ */
+#include <asm/unistd.h>
+#include <linux/fcntl.h>
+
+#include "user.h"
+#include "common.h"
+
+enum { FILE_SIZE = 640 };       /* of stat, and of the lines of status that are wanted */
+enum { TICK = 10000000 };       /* nanoseconds of a time in stat: USER_HZ is 100 everywhere */
+
+/* "/proc/ID/task/ID/NAME" is the task's own, where "/proc/ID/NAME" counts its whole process. */
+static bool read_file(ust_long id, const char *name, char *text)
+{
+	char path[80] = "/proc/", *p = path + 6;
+	long fd, got;
+
+	if (id <= 0 || process.flags & UST_PROCESS_NO_SYSCALLS)
+		return false;
+	p += fmt_decimal(p, (u64)id);
+	memcpy(p, "/task/", 6);
+	p += 6;
+	p += fmt_decimal(p, (u64)id);
+	memcpy(p, name, strlen(name) + 1);
+	fd = system_call(__NR_openat, AT_FDCWD, (long)path, O_RDONLY | O_CLOEXEC, 0, 0, 0);
+	if (fd < 0)
+		return false;
+	got = system_call(__NR_read, fd, (long)text, FILE_SIZE - 1, 0, 0, 0);
+	system_call(__NR_close, fd, 0, 0, 0, 0, 0);
+	text[got > 0 ? got : 0] = 0;
+	return got > 0;
+}
+
+static ust_long number_at(const char *p)
+{
+	bool minus = *p == '-';
+	u64 v = 0;
+
+	for (p += minus; *p >= '0' && *p <= '9'; p++)
+		v = v * 10 + (u64)(*p - '0');
+	return (ust_long)(minus ? 0 - v : v);
+}
+
+/* Where field N of stat begins, counted from 1 as proc(5) does; the second one is in parentheses and may hold any. */
+static const char *stat_field(const char *text, int n)
+{
+	const char *p = text + strlen(text);
+
+	while (p > text && *p != ')')
+		p--;
+	for (n -= 2; *p && n; p++)
+		n -= *p == ' ';
+	return p;
+}
+
+/* Word N behind "KEY:" in status. */
+static ust_long status_word(const char *text, const char *key, int n)
+{
+	size_t len = strlen(key);
+
+	while (*text && (memcmp(text, key, len) || text[len] != ':')) {
+		while (*text && *text++ != '\n')
+			;
+		if (strlen(text) < len)
+			return 0;
+	}
+	for (; *text && n; text++)
+		n -= *text == '\t';
+	return number_at(text);
+}
+
+/* As TASK_RUNNING and its like have it. */
+static ust_long state_of(char letter)
+{
+	static const char letters[] = "RSDTtZX";
+	static const unsigned char values[] = {0, 1, 2, 4, 8, 16, 32};
+	u32 i;
+
+	for (i = 0; letters[i]; i++)
+		if (letters[i] == letter)
+			return values[i];
+	return 2;
+}
+
+static ust_long from_stat(const char *text, ust_long field)
+{
+	switch (field) {
+	case UST_TASK_PARENT: return number_at(stat_field(text, 4));
+	case UST_TASK_STATE: return state_of(*stat_field(text, 3));
+	case UST_TASK_UTIME: return number_at(stat_field(text, 14)) * TICK;
+	case UST_TASK_STIME: return number_at(stat_field(text, 15)) * TICK;
+	case UST_TASK_PRIO: return number_at(stat_field(text, 18));
+	case UST_TASK_NICE: return number_at(stat_field(text, 19));
+	case UST_TASK_START: return number_at(stat_field(text, 22)) * TICK;
+	case UST_TASK_CPU: return number_at(stat_field(text, 39));
+	}
+	return 0;
+}
+
+static ust_long from_status(const char *text, ust_long field)
+{
+	switch (field) {
+	case UST_TASK_PID: return status_word(text, "Tgid", 1);
+	case UST_TASK_UID: return status_word(text, "Uid", 1);
+	case UST_TASK_EUID: return status_word(text, "Uid", 2);
+	case UST_TASK_GID: return status_word(text, "Gid", 1);
+	case UST_TASK_EGID: return status_word(text, "Gid", 2);
+	}
+	return 0;
+}
+
+/* Words of statm: size, resident, shared, text, lib, data. */
+static ust_long from_statm(const char *text, ust_long field)
+{
+	int n = field == UST_TASK_DATA ? 5 : (int)(field - UST_TASK_SIZE);
+
+	for (; *text && n; text++)
+		n -= *text == ' ';
+	return number_at(text);
+}
+
+ust_long ust_task(struct ust_ctx *c, ust_long id, ust_long field)
+{
+	char text[FILE_SIZE];
+
+	(void)c;
+	if (field <= UST_TASK_EGID)
+		return read_file(id, "/status", text) ? from_status(text, field) : 0;
+	if (field <= UST_TASK_START)
+		return read_file(id, "/stat", text) ? from_stat(text, field) : 0;
+	return read_file(id, "/statm", text) ? from_statm(text, field) : 0;
+}
+
+const char *ust_task_name(struct ust_ctx *c, char *dst, ust_long id)
+{
+	char text[FILE_SIZE] = "";
+	size_t len;
+
+	(void)c;
+	if (read_file(id, "/comm", text)) {
+		len = strlen(text);
+		text[len - (len > 0)] = 0;
+	}
+	ust_strcpy(dst, text);
+	return dst;
+}
