@@ -11,13 +11,13 @@ END
 cat > stops.py <<'END'
 import gdb
 gdb.execute("set pagination off")
-gdb.execute("break PyDict_SetItem")
+gdb.execute("break *PyDict_SetItem")         # the function itself, before its prologue
 gdb.execute("run")
 with open("gdb.all", "w") as out:
     for stop in range(600):
         frame, pcs = gdb.newest_frame(), []
         while frame is not None and len(pcs) < 20:
-            if frame.type() != gdb.INLINE_FRAME:
+            if frame.type() not in (gdb.INLINE_FRAME, gdb.TAILCALL_FRAME):     # not on the stack
                 pcs.append("%#x" % frame.pc())
             frame = frame.older()
         out.write(" ".join(pcs) + "\n")
