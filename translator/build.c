@@ -161,7 +161,7 @@ bool own_cache(void)
 
 void clean_cache(void)
 {
-	static const char *const kept[] = {"kernels", "modules", "blobs"};
+	static const char *const kept[] = {"kernels", "modules", "blobs", "names"};
 
 	for (size_t i = 0; i < ARRAY_LEN(kept); i++)
 		cache_expire(kept[i], UNUSED_DAYS);

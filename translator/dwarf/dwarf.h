@@ -33,6 +33,7 @@ struct unit_range { uint64_t lo, hi; Dwarf_Off off; };
 
 struct module {
 	const char *path;
+	int fd;                                  /* the file itself */
 	Dwfl *dwfl;
 	Dwfl_Module *mod;
 	Elf *elf;

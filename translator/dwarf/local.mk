@@ -14,7 +14,11 @@ libustap_a_SOURCES += \
 	translator/dwarf/frames.c \
 	translator/dwarf/function.c \
 	translator/dwarf/header.c \
+	translator/dwarf/inflate.c \
+	translator/dwarf/inflate.h \
 	translator/dwarf/inline.c \
+	translator/dwarf/kept.c \
+	translator/dwarf/kept.h \
 	translator/dwarf/lines.c \
 	translator/dwarf/match.c \
 	translator/dwarf/module.c \

@@ -13,12 +13,58 @@
 #include <unistd.h>
 
 #include "dwarf.h"
+#include "inflate.h"
 
 static struct smap modules;                      /* path -> struct module */
 
+static const char *hex(const unsigned char *bytes, int n)
+{
+	struct strbuf sb = {0};
+	for (int i = 0; i < n; i++)
+		sb_printf(&sb, "%02x", bytes[i]);
+	return sb.s ? sb.s : "";
+}
+
+/* As libdwfl finds it.  It keeps what it has opened on the way, so it is asked through a module of its own, and may
+ * still be given another file: the same one inflated. */
+static int standard_debuginfo(const struct module *m, const char *name, Dwarf_Addr base, const char *file, const char *link,
+			      GElf_Word crc, char **debug_file)
+{
+	static const Dwfl_Callbacks plain = {.find_elf = dwfl_build_id_find_elf, .find_debuginfo = dwfl_standard_find_debuginfo,
+					     .section_address = dwfl_offline_section_address};
+	Dwfl *dwfl = dwfl_begin(&plain);
+	int own = fcntl(m->fd, F_DUPFD_CLOEXEC, 0), fd = -1;
+	Dwfl_Module *mod = dwfl ? dwfl_report_elf(dwfl, name, m->path, own, 0, true) : NULL;
+	GElf_Addr bias;
+	void *user = NULL;
+
+	if (mod && dwfl_module_getelf(mod, &bias))
+		fd = dwfl_standard_find_debuginfo(mod, &user, name, base, file, link, crc, debug_file);
+	dwfl_end(dwfl);
+	if (!mod)
+		close(own);
+	return fd;
+}
+
+static int find_debuginfo(Dwfl_Module *mod, void **user, const char *name, Dwarf_Addr base, const char *file,
+			  const char *link, GElf_Word crc, char **debug_file)
+{
+	const struct module *m = *user;
+	int fd, inflated;
+
+	if (!m)
+		return dwfl_standard_find_debuginfo(mod, user, name, base, file, link, crc, debug_file);
+	fd = standard_debuginfo(m, name, base, file, link, crc, debug_file);
+	inflated = fd < 0 ? -1 : inflated_file(fd, m->build_id);
+	if (inflated < 0)
+		return fd;
+	close(fd);
+	return inflated;
+}
+
 static const Dwfl_Callbacks callbacks = {
 	.find_elf = dwfl_build_id_find_elf,
-	.find_debuginfo = dwfl_standard_find_debuginfo,
+	.find_debuginfo = find_debuginfo,
 	.section_address = dwfl_offline_section_address,
 };
 
@@ -104,14 +150,6 @@ static bool check_header(const char *path, Elf *elf, struct loc loc)
 	return false;
 }
 
-static const char *hex(const unsigned char *bytes, int n)
-{
-	struct strbuf sb = {0};
-	for (int i = 0; i < n; i++)
-		sb_printf(&sb, "%02x", bytes[i]);
-	return sb.s ? sb.s : "";
-}
-
 /* Hand FD, an ELF file, to a new Dwfl; NULL after an error. */
 static struct module *module_new(const char *path, int fd, struct loc loc)
 {
@@ -119,6 +157,7 @@ static struct module *module_new(const char *path, int fd, struct loc loc)
 	GElf_Addr bias, vaddr;
 	const unsigned char *id;
 	m->path = xstrdup(path);
+	m->fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
 	m->dwfl = dwfl_begin(&callbacks);
 	if (m->dwfl) {
 		dwfl_report_begin(m->dwfl);
@@ -131,9 +170,13 @@ static struct module *module_new(const char *path, int fd, struct loc loc)
 		diag_error(E_BAD_ELF, loc, "cannot read %s: %s", path, dwfl_errmsg(-1));
 		if (!m->mod)
 			close(fd);
+		close(m->fd);
 		dwfl_end(m->dwfl);
 		return NULL;
 	}
+	void **user;
+	dwfl_module_info(m->mod, &user, NULL, NULL, NULL, NULL, NULL, NULL);
+	*user = m;
 	int n = dwfl_module_build_id(m->mod, &id, &vaddr);
 	m->build_id = n > 0 ? hex(id, n) : "";
 	return m;
@@ -188,8 +231,12 @@ struct module *module_get(const char *path, struct loc loc)
 
 void modules_close(void)
 {
-	for (size_t i = 0; i < modules.ents.n; i++)
-		dwfl_end(((struct module *)modules.ents.v[i].val)->dwfl);
+	for (size_t i = 0; i < modules.ents.n; i++) {
+		struct module *m = modules.ents.v[i].val;
+
+		dwfl_end(m->dwfl);
+		close(m->fd);
+	}
 	modules = (struct smap){0};
 }
 

@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Compressed sections of ELF files: by libdeflate where it is there, which takes half the time of zlib.  A debug
+ * file with large ones is kept inflated, so that later runs map what they need of it and no more.
+ */
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "config.h"
+#include "inflate.h"
+#include "kept.h"
+#include "ustap.h"
+
+#ifdef HAVE_LIBDEFLATE
+#include <libdeflate.h>
+#elif defined HAVE_ZLIB
+#include <zlib.h>
+#endif
+
+/* Less is inflated faster than looked for. */
+#define MIN_INFLATED (16u << 20)
+#define MAX_RATIO 1040                           /* deflate cannot do better */
+#define MAX_SECTIONS 4096
+#define MAGIC "ustapinf"
+
+/* ---------------------------------------------------------------- one section */
+
+/* FROM, a zlib stream of N bytes, to the SIZE bytes at TO. */
+static bool inflate_zlib(const void *from, size_t n, void *to, size_t size)
+{
+#ifdef HAVE_LIBDEFLATE
+	struct libdeflate_decompressor *d = libdeflate_alloc_decompressor();
+	bool ok = d && libdeflate_zlib_decompress(d, from, n, to, size, NULL) == LIBDEFLATE_SUCCESS;
+
+	if (d)
+		libdeflate_free_decompressor(d);
+	return ok;
+#elif defined HAVE_ZLIB
+	uLongf got = size;
+
+	return uncompress(to, &got, from, n) == Z_OK && got == size;
+#else
+	(void)from, (void)n, (void)to, (void)size;
+	return false;
+#endif
+}
+
+static void *scratch(size_t n)
+{
+	void *p = mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (p == MAP_FAILED)
+		return NULL;
+	madvise(p, n, MADV_HUGEPAGE);
+	return p;
+}
+
+/* ------------------------------------------------------------- the whole file */
+
+struct image {
+	const unsigned char *p;                  /* the compressed file */
+	size_t n;
+	const Elf64_Ehdr *eh;
+	const Elf64_Shdr *from;
+	Elf64_Shdr *to;                          /* section headers of the inflated one */
+	uint64_t size;                           /* and its size */
+	int fd;
+	atomic_uint next;
+	atomic_bool failed;
+	_Atomic uint64_t sum;                    /* of the contents of sections */
+};
+
+static bool inside(const struct image *im, uint64_t off, uint64_t n) { return off <= im->n && n <= im->n - off; }
+
+/* Section headers that can be trusted to lie within the file. */
+static bool image_open(struct image *im)
+{
+	const Elf64_Ehdr *eh = (const void *)im->p;
+
+	if (im->n < sizeof *eh || memcmp(eh->e_ident, ELFMAG, SELFMAG) || eh->e_ident[EI_CLASS] != ELFCLASS64 ||
+	    eh->e_ident[EI_DATA] != ELFDATA2LSB || eh->e_shentsize != sizeof(Elf64_Shdr) || eh->e_shoff & 7 ||
+	    !eh->e_shnum || eh->e_shnum > MAX_SECTIONS || !inside(im, eh->e_shoff, eh->e_shnum * sizeof(Elf64_Shdr)) ||
+	    !inside(im, eh->e_phoff, (uint64_t)eh->e_phnum * eh->e_phentsize))
+		return false;
+	im->eh = eh;
+	im->from = (const void *)(im->p + eh->e_shoff);
+	for (unsigned i = 1; i < eh->e_shnum; i++) {
+		const Elf64_Shdr *sh = &im->from[i];
+
+		if (sh->sh_type != SHT_NOBITS && !inside(im, sh->sh_offset, sh->sh_size))
+			return false;
+	}
+	return true;
+}
+
+/* The header of SH's contents, if they are compressed in the way that is known. */
+static const Elf64_Chdr *compressed(const struct image *im, const Elf64_Shdr *sh)
+{
+	const Elf64_Chdr *ch = (const void *)(im->p + sh->sh_offset);
+
+	if (!(sh->sh_flags & SHF_COMPRESSED) || sh->sh_type == SHT_NOBITS || sh->sh_size < sizeof *ch)
+		return NULL;
+	return ch->ch_type == ELFCOMPRESS_ZLIB && ch->ch_size / MAX_RATIO <= sh->sh_size ? ch : NULL;
+}
+
+/* What is to be inflated, in bytes; 0: something cannot be. */
+static uint64_t inflated_size(const struct image *im)
+{
+	uint64_t total = 0;
+
+	for (unsigned i = 1; i < im->eh->e_shnum; i++) {
+		const Elf64_Chdr *ch = compressed(im, &im->from[i]);
+
+		if (!ch && im->from[i].sh_flags & SHF_COMPRESSED)
+			return 0;
+		total += ch ? ch->ch_size : 0;
+	}
+	return total;
+}
+
+/* Where each section will be: behind the headers, in the same order. */
+static void lay_out(struct image *im)
+{
+	uint64_t at = im->eh->e_phoff + (uint64_t)im->eh->e_phnum * im->eh->e_phentsize;
+
+	if (at < sizeof *im->eh)
+		at = sizeof *im->eh;
+	im->to = xalloc(im->eh->e_shnum * sizeof *im->to);
+	for (unsigned i = 0; i < im->eh->e_shnum; i++) {
+		const Elf64_Chdr *ch = compressed(im, &im->from[i]);
+		Elf64_Shdr *to = &im->to[i];
+
+		*to = im->from[i];
+		if (ch) {
+			to->sh_flags &= ~(uint64_t)SHF_COMPRESSED;
+			to->sh_size = ch->ch_size;
+			to->sh_addralign = ch->ch_addralign;
+		}
+		at = (at + 15) & ~(uint64_t)15;
+		to->sh_offset = at;
+		if (i && to->sh_type != SHT_NOBITS)
+			at += to->sh_size;
+	}
+	im->size = ((at + 15) & ~(uint64_t)15) + im->eh->e_shnum * sizeof *im->to;
+}
+
+static bool put(struct image *im, const void *p, uint64_t n, uint64_t at)
+{
+	atomic_fetch_add(&im->sum, kept_sum(p, n, at));
+	return kept_write(im->fd, p, n, at);
+}
+
+static bool section_inflate(struct image *im, unsigned i)
+{
+	const Elf64_Shdr *from = &im->from[i], *to = &im->to[i];
+	const Elf64_Chdr *ch = compressed(im, from);
+	void *p;
+	bool ok;
+
+	if (to->sh_type == SHT_NOBITS || !to->sh_size)
+		return true;
+	if (!ch)
+		return put(im, im->p + from->sh_offset, from->sh_size, to->sh_offset);
+	p = scratch(to->sh_size);
+	ok = p && inflate_zlib(ch + 1, from->sh_size - sizeof *ch, p, to->sh_size) && put(im, p, to->sh_size, to->sh_offset);
+	if (p)
+		munmap(p, to->sh_size);
+	return ok;
+}
+
+static void *inflate_sections(void *arg)
+{
+	struct image *im = arg;
+
+	for (unsigned i; (i = atomic_fetch_add(&im->next, 1)) < im->eh->e_shnum && !im->failed;)
+		if (i && !section_inflate(im, i))
+			im->failed = true;
+	return NULL;
+}
+
+static bool put_headers(struct image *im)
+{
+	uint64_t at = im->size - im->eh->e_shnum * sizeof *im->to;
+	Elf64_Ehdr eh = *im->eh;
+
+	eh.e_shoff = at;
+	return put(im, &eh, sizeof eh, 0) &&
+	       put(im, im->p + eh.e_phoff, (uint64_t)eh.e_phnum * eh.e_phentsize, eh.e_phoff) &&
+	       put(im, im->to, eh.e_shnum * sizeof *im->to, at);
+}
+
+static bool fill(struct image *im)
+{
+	pthread_t other;
+	bool two = !pthread_create(&other, NULL, inflate_sections, im);
+
+	inflate_sections(im);
+	if (two)
+		pthread_join(other, NULL);
+	return !im->failed && put_headers(im);
+}
+
+/* ------------------------------------------------------------------ the stamp */
+
+/* Beside each inflated file lies what it must be.  It is believed as long as the machine has been up, where nobody
+ * can have touched the file but its owner; after that all of it is read once. */
+struct stamp {
+	char magic[8];
+	uint64_t sum, size, ino;
+	int64_t sec, nsec;
+	char boot[40];
+	uint64_t own;                            /* checksum of all before */
+};
+
+static void boot_id(char out[40])
+{
+	int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+
+	memset(out, 0, 40);
+	if (fd < 0 || read(fd, out, 36) != 36)
+		memset(out, 0, 40);
+	if (fd >= 0)
+		close(fd);
+}
+
+static struct stamp stamp_of(int fd, uint64_t sum)
+{
+	struct stamp s = {.magic = MAGIC, .sum = sum};
+	struct stat st;
+
+	if (!fstat(fd, &st)) {
+		s.size = (uint64_t)st.st_size;
+		s.ino = st.st_ino;
+		s.sec = st.st_mtim.tv_sec;
+		s.nsec = st.st_mtim.tv_nsec;
+	}
+	boot_id(s.boot);
+	s.own = kept_sum(&s, offsetof(struct stamp, own), 0);
+	return s;
+}
+
+static bool stamp_write(const char *key, const struct stamp *s)
+{
+	struct kept k = kept_file(key, "stamp");
+	int fd = kept_create(&k, sizeof *s);
+	bool ok = fd >= 0 && kept_write(fd, s, sizeof *s, 0) && kept_publish(&k, fd);
+
+	if (!ok)
+		kept_discard(&k);
+	if (fd >= 0)
+		close(fd);
+	return ok;
+}
+
+static bool stamp_read(const char *key, struct stamp *s)
+{
+	struct kept k = kept_file(key, "stamp");
+	int fd = kept_open(&k);
+	bool ok = fd >= 0 && read(fd, s, sizeof *s) == sizeof *s && !memcmp(s->magic, MAGIC, 8) &&
+		  s->own == kept_sum(s, offsetof(struct stamp, own), 0);
+
+	if (fd >= 0)
+		close(fd);
+	return ok;
+}
+
+/* The sum of the inflated file FD, as put() and put_headers() made it; false if it is not one. */
+static bool sum_of(int fd, uint64_t size, uint64_t *sum)
+{
+	void *p = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
+	struct image im = {.p = p, .n = size};
+	bool ok = p != MAP_FAILED && image_open(&im);
+
+	if (ok) {
+		*sum = kept_sum(im.eh, sizeof *im.eh, 0);
+		*sum += kept_sum(im.p + im.eh->e_phoff, (uint64_t)im.eh->e_phnum * im.eh->e_phentsize, im.eh->e_phoff);
+		*sum += kept_sum(im.from, im.eh->e_shnum * sizeof *im.from, im.eh->e_shoff);
+	}
+	for (unsigned i = 1; ok && i < im.eh->e_shnum; i++)
+		if (im.from[i].sh_type != SHT_NOBITS && im.from[i].sh_size)
+			*sum += kept_sum(im.p + im.from[i].sh_offset, im.from[i].sh_size, im.from[i].sh_offset);
+	if (p != MAP_FAILED)
+		munmap(p, size);
+	return ok;
+}
+
+/* Is FD what the stamp of KEY says? */
+static bool is_sound(int fd, const char *key)
+{
+	struct stamp was, now;
+	uint64_t sum;
+
+	if (!stamp_read(key, &was))
+		return false;
+	now = stamp_of(fd, was.sum);
+	if (!memcmp(&was, &now, sizeof was) && *was.boot)
+		return true;
+	if (now.size != was.size || !sum_of(fd, now.size, &sum) || sum != was.sum)
+		return false;
+	stamp_write(key, &now);
+	return true;
+}
+
+/* ----------------------------------------------------------------- the outside */
+
+static int open_sound(const struct kept *k, const char *key)
+{
+	int fd = kept_open(k);
+
+	if (fd < 0 || is_sound(fd, key))
+		return fd;
+	vlog(1, "%s is damaged, made again", k->path);
+	kept_remove(k);
+	close(fd);
+	return -1;
+}
+
+static int make(struct image *im, struct kept *k, const char *key)
+{
+	struct stamp s;
+
+	lay_out(im);
+	im->fd = kept_create(k, im->size);
+	if (im->fd < 0)
+		return -1;
+	if (!fill(im)) {
+		kept_discard(k);
+		close(im->fd);
+		return -1;
+	}
+	if (kept_publish(k, im->fd)) {
+		s = stamp_of(im->fd, im->sum);
+		stamp_write(key, &s);
+	}
+	return im->fd;
+}
+
+/* Is it worth it?  Only its headers are looked at. */
+static bool is_large(const struct image *im) { return inflated_size(im) >= (names_forced() ? 1 : MIN_INFLATED); }
+
+int inflated_file(int fd, const char *build_id)
+{
+	struct stat st;
+	struct image im = {0};
+	int out = -1;
+
+	if (names_off() || fstat(fd, &st) || st.st_size < (off_t)sizeof(Elf64_Ehdr))
+		return -1;
+	im.n = (size_t)st.st_size;
+	im.p = mmap(NULL, im.n, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (im.p == MAP_FAILED)
+		return -1;
+	if (image_open(&im) && is_large(&im)) {
+		const char *key = kept_key(fd, build_id);
+		struct kept k = kept_file(key, "elf");
+
+		out = open_sound(&k, key);
+		if (out < 0) {
+			kept_lock(&k);
+			out = open_sound(&k, key);
+			out = out < 0 ? make(&im, &k, key) : out;
+			kept_unlock(&k);
+		}
+	}
+	munmap((void *)im.p, im.n);
+	return out;
+}

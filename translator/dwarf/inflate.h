@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Debug files without compression; see inflate.c. */
+#ifndef USTAP_INFLATE_H
+#define USTAP_INFLATE_H
+
+#include <stdbool.h>
+
+/* A file like FD, of a module with BUILD_ID, with its sections inflated; -1: it has none that are worth it. */
+int inflated_file(int fd, const char *build_id);
+
+/* USTAP_NAMES=no: nothing is kept of debug information, and no index is made; =all: even of small files. */
+bool names_off(void);
+bool names_forced(void);
+
+#endif
