@@ -6,6 +6,7 @@ EXTRA_DIST += \
 	testsuite/lib/ustap.exp \
 	testsuite/forms \
 	testsuite/kernel-rt \
+	testsuite/gdb \
 	testsuite/oracle/compare \
 	testsuite/programs \
 	testsuite/ustap.dumps \
@@ -87,6 +88,13 @@ check-local: check-includes $(bin_PROGRAMS) $(check_PROGRAMS)
 
 check-kernels: $(bin_PROGRAMS) $(check_PROGRAMS)
 	$(AM_V_at)KERNELS='5.10 6.1 6.12 6.18 newest' $(run_check)
+
+# Functions of Debian's programs chosen by chance, compared with gdb; GDB_SEED=1 for the same again; see testsuite/gdb.
+GDB_SEED =
+GDB_AGREE = /usr/bin/python3.11 /usr/bin/python3.11d /usr/bin/sqlite3:/lib/x86_64-linux-gnu/libc.so.6 /usr/bin/x86_64-linux-gnu-ld.bfd
+.PHONY: check-gdb
+check-gdb: $(bin_PROGRAMS)
+	$(srcdir)/testsuite/gdb/agree -n 600 $(if $(GDB_SEED),-s $(GDB_SEED)) $(abs_builddir)/ustap $(GDB_AGREE)
 
 # The tests of ustap.soak, many more times; SOAK="-k 5.10 -f 10 cycles": see testsuite/soak.
 .PHONY: soak

@@ -412,7 +412,12 @@ static bool place_of_constant(struct context *c, Dwarf_Attribute *a, struct plac
 	struct piece p = {.kind = P_VALUE};
 	Dwarf_Block b;
 	Dwarf_Sword s;
-	if (dwarf_formsdata(a, &s) == 0) {
+	Dwarf_Word u;
+	/* what has a sign is of a form that says so; its type extends the rest */
+	if (dwarf_whatform(a) != DW_FORM_sdata && dwarf_whatform(a) != DW_FORM_implicit_const &&
+	    dwarf_formudata(a, &u) == 0) {
+		push_op(&p.ops, A_CONST, (int64_t)u);
+	} else if (dwarf_formsdata(a, &s) == 0) {
 		push_op(&p.ops, A_CONST, s);
 	} else if (dwarf_formblock(a, &b) == 0) {
 		p.kind = P_BYTES;
@@ -427,6 +432,19 @@ static bool place_of_constant(struct context *c, Dwarf_Attribute *a, struct plac
 
 /* --------------------------------------------------------------- variables */
 
+/* Where the function is entered: compilers that count the lines of one instruction ("views") give a range without
+ * bytes there to what the very first of them sees, which is what the caller passed. */
+static bool at_first_view(struct context *c, Dwarf_Attribute *a, Dwarf_Op **ops, size_t *n)
+{
+	Dwarf_Addr base, lo, hi, entry;
+	if (!c->frame || dwarf_entrypc(c->frame, &entry) != 0 || entry != c->pc)
+		return false;
+	for (ptrdiff_t at = 0; (at = dwarf_getlocations(a, at, &base, &lo, &hi, ops, n)) > 0;)
+		if (lo == hi && lo == c->pc && *n)
+			return true;
+	return false;
+}
+
 bool place_of_variable(struct context *c, Dwarf_Die *die, struct place *out)
 {
 	Dwarf_Attribute a;
@@ -438,7 +456,7 @@ bool place_of_variable(struct context *c, Dwarf_Die *die, struct place *out)
 		return context_fail(c, E_OPTIMIZED_OUT, "was optimised out");
 	if (c->at_entry && argument_unstored(c, die, &a))
 		return place_of_argument(c, die, out);
-	if (dwarf_getlocation_addr(&a, c->pc, &ops, &n, 1) < 1 || n == 0)
+	if (!at_first_view(c, &a, &ops, &n) && (dwarf_getlocation_addr(&a, c->pc, &ops, &n, 1) < 1 || n == 0))
 		return context_fail(c, E_OPTIMIZED_OUT, "was optimised out at this address");
 	return place_from_ops(c, &a, ops, n, out);
 }

@@ -212,9 +212,9 @@ bool function_returns_value(const struct function *f)
 
 struct context context_at(const struct function *f, uint64_t pc)
 {
-	return (struct context){.mod = f->mod, .func = f->die, .pc = pc,
-				.frame = f->outer ? f->outer : f->die,
-				.at_entry = !f->outer && (pc == f->entry || pc == function_site(f))};
+	bool at_entry = !f->outer && (pc == f->entry || pc == function_site(f));
+	return (struct context){.mod = f->mod, .func = f->die, .pc = at_entry ? f->entry : pc,
+				.frame = f->outer ? f->outer : f->die, .at_entry = at_entry};
 }
 
 name_vec variables_at(const struct function *f, uint64_t pc, bool readable)

@@ -11,16 +11,6 @@
 
 /* ------------------------------------------------------------------------ lines */
 
-bool module_line_at(struct module *m, uint64_t addr, const char **file, int *line)
-{
-	struct unit *u = unit_at(m, addr);
-	Dwarf_Line *row = u ? dwarf_getsrc_die(&u->die, addr) : NULL;
-
-	*line = 0;
-	*file = row ? dwarf_linesrc(row, NULL, NULL) : NULL;
-	return *file && !dwarf_lineno(row, line) && *line;
-}
-
 /* The lowest and highest line of F that has code in R; what stands above F was inlined. */
 static void lines_of(const struct function *f, struct var_range *r)
 {

@@ -310,6 +310,39 @@ static size_t row_at(const struct rows *r, uint64_t addr)
 	return lo;
 }
 
+static bool is_statement(Dwarf_Line *row)
+{
+	bool begins = false;
+	dwarf_linebeginstatement(row, &begins);
+	return begins;
+}
+
+/* The row that the code at ADDR is of: the last of those of one address, those before it have no code; one that
+ * begins a statement before one that does not.  As gdb does. */
+static Dwarf_Line *row_of(const struct rows *r, uint64_t addr)
+{
+	size_t last = row_at(r, addr + 1), i;
+	Dwarf_Addr at = 0, a;
+	if (!last)
+		return NULL;
+	dwarf_lineaddr(dwarf_onesrcline(r->lines, --last), &at);
+	for (i = last; i && !is_statement(dwarf_onesrcline(r->lines, i)); i--)
+		if (dwarf_lineaddr(dwarf_onesrcline(r->lines, i - 1), &a) != 0 || a != at)
+			break;
+	return dwarf_onesrcline(r->lines, is_statement(dwarf_onesrcline(r->lines, i)) ? i : last);
+}
+
+bool module_line_at(struct module *m, uint64_t addr, const char **file, int *line)
+{
+	struct unit *u = unit_at(m, addr);
+	struct rows r;
+	Dwarf_Line *row = u && unit_rows(&u->die, &r) ? row_of(&r, addr) : NULL;
+	bool ends = true;
+	*line = 0;
+	*file = row ? dwarf_linesrc(row, NULL, NULL) : NULL;
+	return row && dwarf_lineendsequence(row, &ends) == 0 && !ends && *file && dwarf_lineno(row, line) == 0 && *line;
+}
+
 uint64_t module_next_line(struct module *m, uint64_t addr)
 {
 	struct unit *u = unit_at(m, addr);
@@ -324,9 +357,7 @@ uint64_t module_next_line(struct module *m, uint64_t addr)
 		Dwarf_Line *l = dwarf_onesrcline(r.lines, i);
 		Dwarf_Addr a;
 		int line = 0;
-		bool begins = false;
-		dwarf_linebeginstatement(l, &begins);
-		if (begins && dwarf_lineno(l, &line) == 0 && line != here && dwarf_lineaddr(l, &a) == 0)
+		if (is_statement(l) && dwarf_lineno(l, &line) == 0 && line != here && dwarf_lineaddr(l, &a) == 0)
 			return a;
 	}
 	return UINT64_MAX;
