@@ -10,6 +10,7 @@ nobase_dist_pkgdata_DATA += \
 	runtime/common/fmt.c \
 	runtime/common/fp.c \
 	runtime/common/globals.c \
+	runtime/common/guru.c \
 	runtime/common/hist.c \
 	runtime/common/map.c \
 	runtime/common/moments.c \

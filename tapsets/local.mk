@@ -4,6 +4,7 @@ nobase_dist_pkgdata_DATA += \
 	tapsets/assert.stp \
 	tapsets/clocks.stp \
 	tapsets/cmdline.stp \
+	tapsets/context.stp \
 	tapsets/ctime.stp \
 	tapsets/defined.stpm \
 	tapsets/errno.stp \
@@ -14,6 +15,7 @@ nobase_dist_pkgdata_DATA += \
 	tapsets/proc_mem.stp \
 	tapsets/queue_stats.stp \
 	tapsets/registers.stp \
+	tapsets/rlimit.stp \
 	tapsets/speculation.stp \
 	tapsets/stopwatch.stp \
 	tapsets/task.stp \

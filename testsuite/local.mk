@@ -115,6 +115,7 @@ libport_hosted_a_SOURCES = \
 	runtime/common/fmt.c \
 	runtime/common/fp.c \
 	runtime/common/globals.c \
+	runtime/common/guru.c \
 	runtime/common/map.c \
 	runtime/common/names.c \
 	runtime/common/proc.c \

@@ -18,12 +18,14 @@
 #define SITE (BF_PURE | BF_SITE)
 #define READ BF_USER_READ                      /* gives 0 where nothing is mapped */
 #define MATCH (BF_CAN_FAIL | BF_MATCH)
+#define CHANGE (BF_CAN_FAIL | BF_GURU)
 #define READS (BF_USER_READ | BF_CAN_FAIL)
 
 /* clang-format off */
 static const struct builtin builtins[] = {
 	/* name, result, arguments, their number, flags, C function */
 	{"exit", NONE, {0}, 0, 0, "ust_exit"},
+	{"abort", NONE, {0}, 0, BF_CAN_FAIL, "ust_abort"},
 	{"error", NONE, {STR}, 1, BF_CAN_FAIL, "ust_error"},
 	{"warn", NONE, {STR}, 1, 0, "ust_warn"},
 
@@ -134,6 +136,17 @@ static const struct builtin builtins[] = {
 	{"string_to_fp", LONG, {STR}, 1, PURE, "ust_fp_from_string"},
 	{"fp_to_string", STR, {LONG, LONG}, 2, PURE, "ust_fp_to_string"},
 	{"__fp_to_long", LONG, {LONG, LONG}, 2, PURE, "ust_fp_to_long"},
+
+	{"set_user_char", NONE, {LONG, LONG}, 2, CHANGE, "ust_set_user_char"},
+	{"set_user_short", NONE, {LONG, LONG}, 2, CHANGE, "ust_set_user_short"},
+	{"set_user_int", NONE, {LONG, LONG}, 2, CHANGE, "ust_set_user_int"},
+	{"set_user_long", NONE, {LONG, LONG}, 2, CHANGE, "ust_set_user_long"},
+	{"set_user_pointer", NONE, {LONG, LONG}, 2, CHANGE, "ust_set_user_long"},
+	{"set_user_string", NONE, {LONG, STR}, 2, CHANGE, "ust_set_user_string"},
+	{"set_user_string_n", NONE, {LONG, LONG, STR}, 3, CHANGE, "ust_set_user_string_n"},
+	{"raise", NONE, {LONG}, 1, CHANGE, "ust_raise"},
+	{"mdelay", NONE, {LONG}, 1, CHANGE, "ust_mdelay"},
+	{"udelay", NONE, {LONG}, 1, CHANGE, "ust_udelay"},
 
 	{"__next_wanted", LONG, {0}, 0, 0, "ust_next_wanted"},
 	{"__tokenize", STR, {STR, STR}, 2, BF_TOKENS, "ust_tokenize"},

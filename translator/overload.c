@@ -103,6 +103,10 @@ void overload_call(struct session *s, struct node *n)
 		n->call.builtin = builtin_with(n->call.name, n->call.nargs);
 	if (!n->call.func && !n->call.builtin)
 		n->call.func = find(s, n->call.name, n->call.nargs, n->loc, NULL);
+	if (n->call.builtin && n->call.builtin->flags & BF_GURU && !s->opt.guru) {
+		diag_error(E_GURU, n->loc, "%s() needs guru mode", n->call.name);
+		diag_hint("it changes what the program does; with -g it is taken");
+	}
 }
 
 /* Is there a NAME, whatever its parameters, that code at LOC sees?  *NPARAMS is that of the first. */

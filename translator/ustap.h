@@ -707,7 +707,8 @@ void report_conflict(const struct node *n, enum type want, enum type have, const
 enum builtin_flags { BF_PURE = 1, BF_USER_READ = 2, BF_SITE = 4 /* needs a site (ppfunc) */, BF_CAN_FAIL = 8,
 	BF_ALL_REGS = 16 /* reads any register */, BF_NO_CTX = 32 /* leaves its context alone, which may be 0 */,
 	BF_STACK = 64 /* walks the stack, or names addresses */, BF_MATCH = 128 /* of the last =~ */,
-	BF_TOKENS = 256 /* keeps a string in the context */, BF_REGS = 512 /* reads registers */ };
+	BF_TOKENS = 256 /* keeps a string in the context */,
+	BF_GURU = 1024 /* changes what the program does */, BF_REGS = 512 /* reads registers */ };
 struct builtin {
 	const char *name;
 	enum type ret;                           /* T_UNKNOWN: no value */

@@ -18,6 +18,7 @@ struct match {
 struct ctx {
 	struct ust_ctx pub;     /* first */
 	bool fatal;             /* the pending error may not be caught */
+	bool aborted;           /* it is abort(), and not reported */
 	u32 max_actions;
 	u32 error_where;        /* index in wheres of the pending error */
 	char *error;            /* its text, maxstringlen bytes */
@@ -55,6 +56,7 @@ static inline void ctx_reset(struct ctx *x, struct ust_hit *hit)
 	c->frame = x->frames;
 	x->match = (struct match){0};
 	x->tokens = 0;
+	x->aborted = false;
 }
 
 /* fmt.c: decimal or hexadecimal digits of V at DST (20 bytes do); their number. */

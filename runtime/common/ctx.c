@@ -78,6 +78,13 @@ void ust_error(struct ust_ctx *c, const char *text)
 	set_error(ctx_of(c), text, 0, false);
 }
 
+void ust_abort(struct ust_ctx *c)
+{
+	ust_exit(c);
+	set_error(ctx_of(c), "", 0, true);
+	ctx_of(c)->aborted = true;
+}
+
 _Bool ust_catch(struct ust_ctx *c, char *dst)
 {
 	struct ctx *x = ctx_of(c);

@@ -245,6 +245,7 @@ void ust_error(struct ust_ctx *c, const char *text);
 _Bool ust_catch(struct ust_ctx *c, char *dst);
 void ust_warn(struct ust_ctx *c, const char *text);
 void ust_exit(struct ust_ctx *c);
+void ust_abort(struct ust_ctx *c);              /* the same, and an error that nobody catches or sees */
 /* For embedded C: C's printf without floating point, and an error at the call of its function. */
 void ust_printf(struct ust_ctx *c, const char *fmt, ...);
 void ust_errorf(struct ust_ctx *c, const char *fmt, ...);
@@ -554,6 +555,16 @@ const char *ust_str_replace(struct ust_ctx *c, char *dst, const char *s, const c
 const char *ust_text_str(struct ust_ctx *c, char *dst, const char *s);
 const char *ust_text_strn(struct ust_ctx *c, char *dst, const char *s, ust_long max, ust_long quoted);
 const char *ust_string_quoted(struct ust_ctx *c, char *dst, const char *s);
+/* For guru mode: memory of the probed process, a signal to the probed thread, and time that passes. */
+void ust_set_user_char(struct ust_ctx *c, ust_long addr, ust_long v);
+void ust_set_user_short(struct ust_ctx *c, ust_long addr, ust_long v);
+void ust_set_user_int(struct ust_ctx *c, ust_long addr, ust_long v);
+void ust_set_user_long(struct ust_ctx *c, ust_long addr, ust_long v);
+void ust_set_user_string(struct ust_ctx *c, ust_long addr, const char *s);
+void ust_set_user_string_n(struct ust_ctx *c, ust_long addr, ust_long n, const char *s);
+void ust_raise(struct ust_ctx *c, ust_long signal);
+void ust_mdelay(struct ust_ctx *c, ust_long ms);
+void ust_udelay(struct ust_ctx *c, ust_long us);
 /* Floating-point numbers: the bits of a double.  MODE of rounding: 0 nearest even, 1 to 0, 2 down, 3 up, 4 nearest and
  * away from 0, 5 and 6 odd; what is no ust_long becomes the least one. */
 ust_long ust_fp_add(struct ust_ctx *c, ust_long a, ust_long b);

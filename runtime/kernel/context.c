@@ -159,7 +159,7 @@ void ust_leave(struct ust_ctx *c)
 {
 	struct ctx *x = ctx_of(c);
 
-	if (unlikely(c->failed))
+	if (unlikely(c->failed) && !x->aborted)
 		report_error(x);
 	if (c->out.p != c->out.base)
 		port_flush(c);

@@ -6,6 +6,7 @@
 #include <linux/pid_namespace.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
+#include <linux/sched/signal.h>
 #include <linux/uidgid.h>
 #include <linux/user_namespace.h>
 
@@ -94,4 +95,10 @@ const char *ust_task_name(struct ust_ctx *c, char *dst, ust_long id)
 	rcu_read_unlock();
 	ust_strcpy(dst, name);
 	return dst;
+}
+
+void ust_raise(struct ust_ctx *c, ust_long signal)
+{
+	if (signal < 1 || signal > _NSIG || send_sig(signal, current, 0))
+		ctx_fail_number(c, "cannot raise signal ", signal, "");
 }

@@ -21,6 +21,7 @@ libustap_user_a_SOURCES = \
 	runtime/common/fmt.c \
 	runtime/common/fp.c \
 	runtime/common/globals.c \
+	runtime/common/guru.c \
 	runtime/common/map.c \
 	runtime/common/names.c \
 	runtime/common/pretty.c \

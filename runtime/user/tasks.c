@@ -147,3 +147,11 @@ const char *ust_task_name(struct ust_ctx *c, char *dst, ust_long id)
 	ust_strcpy(dst, text);
 	return dst;
 }
+
+/* It comes when the handler has ended: until then signals wait. */
+void ust_raise(struct ust_ctx *c, ust_long signal)
+{
+	if (c->hit->mode != MODE_PROBE || process.flags & UST_PROCESS_NO_SYSCALLS ||
+	    system_call(__NR_tgkill, identity_pid(), identity_tid(), signal, 0, 0, 0))
+		ctx_fail_number(c, "cannot raise signal ", (u64)signal, "");
+}

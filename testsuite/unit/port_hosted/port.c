@@ -108,7 +108,7 @@ void ust_leave(struct ust_ctx *c)
 		die("a script function did not return");
 	if (!c->failed && c->frame != context.frames && c->frame > context.frames + ust_program.frame_size)
 		die("frames left");
-	if (c->failed) {
+	if (c->failed && !ctx_of(c)->aborted) {
 		ctx_message(&context, text, sizeof text);
 		fflush(stdout);
 		fprintf(stderr, "ERROR: %s\n", text);
@@ -241,6 +241,8 @@ USER_READ(ust_user_uint64, int64_t)
 		(void)c;                       \
 		return (ust_long)(value);      \
 	}
+void ust_raise(struct ust_ctx *c, ust_long signal) { (void)c, (void)signal; }
+
 ust_long ust_task(struct ust_ctx *c, ust_long id, ust_long field)
 {
 	(void)c, (void)id, (void)field;
