@@ -53,7 +53,7 @@ static bool user_fits(const struct session *s, const struct unusable *kernel, st
 	for (size_t i = 0; i < s->program.probes.n; i++) {
 		const struct probe *p = s->program.probes.v[i];
 
-		sites |= p->sites.n > 0;
+		sites |= p->sites.n > 0 || p->kind->of_process;
 		if (p->kind->lacking & 1u << RT_USER) {
 			lacks_point(p, kernel, why);
 			return false;

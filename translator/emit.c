@@ -385,8 +385,10 @@ static size_t write_sites(struct emit *e, struct strbuf *out, size_t *nmodules, 
 	for (size_t i = 0; i < e->bases.n; i++)
 		module_number(&modules, e->bases.v[i]);
 	for (size_t i = 0; i < p->probes.n; i++) {
-		const struct probe *pr = p->probes.v[i];
+		struct probe *pr = p->probes.v[i];
 
+		if (pr->program)
+			pr->program_number = 1 + module_number(&modules, pr->program);
 		for (size_t j = 0; j < pr->sites.n; j++, n++)
 			write_site(e, &sites, &pr->sites.v[j], module_number(&modules, pr->sites.v[j].mod),
 				   pr, &saved);
@@ -415,9 +417,9 @@ static size_t write_probes(struct emit *e, struct strbuf *out)
 		if (pr->kind->has_sites || !is_run(pr))
 			continue;
 		/* as a constant INT64_MIN has no decimal form */
-		sb_printf(&sb, pr->value == INT64_MIN ? "\t{%s, %lld - 1, %s, %s},\n" : "\t{%s, %lld, %s, %s},\n",
+		sb_printf(&sb, pr->value == INT64_MIN ? "\t{%s, %lld - 1, %s, %s, %zu},\n" : "\t{%s, %lld, %s, %s, %zu},\n",
 			  pr->kind->rt, (long long)(pr->value + (pr->value == INT64_MIN)), handler_name(e, pr),
-			  c_string(pr->pp, strlen(pr->pp)));
+			  c_string(pr->pp, strlen(pr->pp)), pr->program_number);
 		n++;
 	}
 	if (n)

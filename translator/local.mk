@@ -68,6 +68,7 @@ libustap_a_SOURCES = \
 	translator/probe/basic.c \
 	translator/probe/function.c \
 	translator/probe/library.c \
+	translator/probe/life.c \
 	translator/probe/mark.c \
 	translator/probe/plt.c \
 	translator/probe/probe.h \

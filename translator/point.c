@@ -86,18 +86,17 @@ static struct matched match(const char *pattern, const struct point *pt)
 
 /* Parts of the language that are known, but are not there yet. */
 static const char *const later[] = {
-	"absolute", "callee", "callees", "data", "insn", "java", "kernel", "kprobe", "kprocess",
+	"absolute", "callee", "callees", "data", "java", "kernel", "kprobe", "kprocess",
 	"maxactive", "module", "nd_syscall", "netfilter", "perf", "procfs", "python2",
-	"python3", "randomize", "scheduler", "stap", "syscall", "thread", "tp_syscall", "vfs",
+	"python3", "randomize", "scheduler", "stap", "syscall", "tp_syscall", "vfs",
 };
 
-/* NAME is component AT; begin and end of a process, or of its threads, are such parts as well. */
-static bool is_later(const char *name, size_t at)
+static bool is_later(const char *name)
 {
 	for (size_t i = 0; i < ARRAY_LEN(later); i++)
 		if (!strcmp(name, later[i]))
 			return true;
-	return at && (!strcmp(name, "begin") || !strcmp(name, "end"));
+	return false;
 }
 
 static size_t best_prefix(const struct point *pt, const text_vec *patterns)
@@ -166,7 +165,7 @@ static void no_such_point(struct session *s, const struct point *pt)
 	at = best_prefix(pt, &patterns);
 	c = &pt->comps.v[at < pt->comps.n ? at : pt->comps.n - 1];
 	for (size_t i = at; i < pt->comps.n; i++)
-		if (is_later(pt->comps.v[i].name, i)) {
+		if (is_later(pt->comps.v[i].name)) {
 			diag_error(E_UNSUPPORTED, pt->comps.v[i].loc,
 				   "probe points with \"%s\" are not supported yet",
 				   pt->comps.v[i].name);

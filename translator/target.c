@@ -64,6 +64,8 @@ static bool lookup(struct site_context *sc, const struct node *n, struct access 
 		return access_register(n->target.reg, out);
 	if (n->target.start != TS_NAME && n->target.start != TS_REGISTER)
 		return lookup_typed(sc, n, out, err);
+	if (sc->kind && sc->kind->variable && n->target.start == TS_NAME)
+		return sc->kind->variable(n, out, err);
 	if (!sc->f)
 		*err = (struct var_error){
 		    E_CONTEXT, n->loc,
@@ -100,9 +102,9 @@ static bool is_list(const struct node *n)
 	return n->target.start == TS_NAME && !strncmp(n->target.name, "$$", 2);
 }
 
-static void list_arguments(const struct mark *m, name_vec *names)
+static void list_arguments(unsigned n, name_vec *names)
 {
-	for (unsigned i = 1; i <= m->nargs; i++)
+	for (unsigned i = 1; i <= n; i++)
 		vec_push(names, xprintf("$arg%u", i));
 }
 
@@ -131,6 +133,13 @@ static bool list_names(const struct site_context *sc, const struct node *n, name
 	*err = (struct var_error){.tag = E_UNSUPPORTED, .loc = n->loc};
 	if (mark_text(sc, n))
 		return true;
+	if (sc->kind && sc->kind->variable && set == VARS_PARMS && !sc->f) {
+		list_arguments(sc->kind->nparms, names);
+		if (names->n)
+			return true;
+	}
+	if (sc->kind && sc->kind->variable)
+		return sc->kind->variable(n, NULL, err);
 	if (!sc->f)
 		*err = (struct var_error){
 		    E_CONTEXT, n->loc,
@@ -145,7 +154,7 @@ static bool list_names(const struct site_context *sc, const struct node *n, name
 	if (err->msg)
 		return false;
 	if (sc->mark && set & VARS_PARMS)
-		list_arguments(sc->mark, names);
+		list_arguments(sc->mark->nargs, names);
 	else if (set)
 		var_list(sc->f, sc->pc, set, names);
 	else if (function_returns_value(sc->f))
@@ -269,7 +278,7 @@ static void list_variable(struct site_context *sc, struct list_builder *b, const
 			  const struct node *list)
 {
 	struct loc loc = list->loc;
-	int pretty = sc->mark ? 0 : list->target.pretty;
+	int pretty = sc->mark || !sc->f ? 0 : list->target.pretty;
 	struct fmt_piece text,
 	    conv = {.conv = 'x', .alt = true, .width = -1, .prec = -1, .loc = loc};
 	struct node *var = node_new(N_TARGET, loc);
@@ -284,7 +293,7 @@ static void list_variable(struct site_context *sc, struct list_builder *b, const
 		conv = (struct fmt_piece){.conv = 's', .width = -1, .prec = -1, .loc = loc};
 	known = lookup(sc, var, &acc, &err);
 	add_literal(&text,
-		    xprintf("%s%s=%s", sep, name + !sc->mark,
+		    xprintf("%s%s=%s", sep, name + (sc->f && !sc->mark),
 			    !known           ? "?"
 			    : acc.is_address && !pretty ? "{...}"
 					     : ""),

@@ -552,6 +552,7 @@ struct arch {
 	uint64_t call_regs;
 	const char *user_cflags;                 /* of code in the traced process; NULL: no user runtime */
 	const int *arg_regs; int narg_regs;      /* DWARF registers of integer arguments, in order */
+	int syscall_regs[7], result_reg;         /* of a system call: its number, its arguments, its result; reg_expr() takes them */
 	/* Bytes to skip from a function entry, see function_site(). */
 	unsigned (*entry_skip)(const unsigned char *code, size_t len);
 	bool (*decode)(const unsigned char *code, size_t len, uint64_t addr, struct machine_insn *out);
@@ -592,7 +593,8 @@ struct probe {
 	struct loc loc, point;                   /* of the declaration, of its probe point */
 	const char *pp;                          /* canonical probe point text */
 	const struct probe_decl *decl;           /* for listings: that it was made of */
-	int64_t value;                           /* priority of begin/end/error, period of a timer in ns or jiffies */
+	int64_t value;                           /* priority of begin/end/error, period of a timer in ns or jiffies,
+						  * process id of what has of_process (0: any) */
 	struct node *body;
 	VEC(struct symbol *) locals;
 	access_vec accesses;                     /* N_TARGET nodes index it */
@@ -604,6 +606,8 @@ struct probe {
 	size_t saved_words;                      /* emit.c */
 	bool sets_saved;                         /* this is such an entry part, and sets them */
 	const char *cname;
+	struct module *program;                  /* of a kind with of_process: what the process runs; NULL: anything */
+	size_t program_number;                   /* and one more than its number in the module table, 0: none; emit.c */
 };
 
 struct program {
@@ -623,11 +627,15 @@ struct probe_kind {
 	bool has_sites;                          /* user-space sites: regs, $vars */
 	bool is_return;
 	bool in_irq;                             /* runs in interrupt context (timer.profile) */
+	bool of_process;                         /* no sites, but processes: probe/life.c */
 	unsigned lacking;                        /* bits of runtimes (1 << RT_...) that cannot run it */
 	/* Add the probes that PT stands for to S->program; false if nothing matched
 	 * (an error was reported unless PT is optional or QUIET). */
 	bool (*resolve)(struct session *s, const struct probe_kind *k,
 			struct probe_decl *decl, const struct point *pt, bool quiet);
+	/* How to read NODE where there is no function whose variables it could be; or NULL. */
+	bool (*variable)(const struct node *node, struct access *out, struct var_error *err);
+	unsigned nparms;                         /* with that: $arg1 to this one are $$parms */
 };
 extern const struct probe_kind *const probe_kinds[];       /* probe/table.c, NULL at the end */
 

@@ -88,6 +88,7 @@ struct ust_hit {
 	                                   for a return probe that of the function's entry site */
 	const struct ust_probe *probe;  /* 0 for probes with sites */
 	int mode;                       /* private to the runtime */
+	const void *subject;            /* private to the runtime: whom it is about, in some modes */
 	ust_long *saved;                /* what a return probe keeps from the entry: program.saved_words at most;
 	                                   0 for other probes */
 	_Bool off;                      /* set by a handler whose condition does not hold: this was none */
@@ -96,13 +97,17 @@ struct ust_hit {
 typedef void (*ust_handler)(struct ust_hit *hit);
 
 enum ust_probe_kind { UST_PROBE_BEGIN, UST_PROBE_END, UST_PROBE_ERROR,
-	UST_PROBE_TIMER_NS, UST_PROBE_TIMER_JIFFIES, UST_PROBE_PROFILE };
+	UST_PROBE_TIMER_NS, UST_PROBE_TIMER_JIFFIES, UST_PROBE_PROFILE,
+	/* what happens to processes; of a system call the registers are there */
+	UST_PROBE_PROCESS_BEGIN, UST_PROBE_PROCESS_END, UST_PROBE_THREAD_BEGIN, UST_PROBE_THREAD_END,
+	UST_PROBE_SYSCALL, UST_PROBE_SYSCALL_RETURN, UST_PROBE_KINDS };
 
 struct ust_probe {              /* a probe without sites */
 	unsigned kind;          /* enum ust_probe_kind */
-	ust_long value;         /* priority of begin, end, error; period of a timer */
+	ust_long value;         /* priority of begin, end, error; period of a timer; id of the process, 0: any */
 	ust_handler handler;
 	const char *pp;
+	ust_u32 program;        /* what the process runs: 1 + index in ust_program.modules; 0: anything */
 };
 
 enum ust_site_flags {

@@ -154,12 +154,28 @@ enum ust_site_info_flags {
 /* Code that stubs call; UST_COMMON_FULL added where all registers are wanted. */
 enum ust_common { UST_COMMON_ENTRY, UST_COMMON_RETURN, UST_COMMON_AFTER, UST_COMMON_FULL, UST_COMMON_COUNT = 6 };
 
+/* What happens to processes, of those that the loader traces; in the order of ust_rt.h, where they are probes. */
+enum ust_event {
+	UST_EVENT_BEGIN, UST_EVENT_END, UST_EVENT_THREAD_BEGIN, UST_EVENT_THREAD_END,
+	UST_EVENT_SYSCALL, UST_EVENT_SYSCALL_RETURN, UST_EVENTS
+};
+#define UST_NO_MODULE (~0u)
+
+/* Whom an event is about.  Handlers of events run in the loader, while the thread is stopped. */
+struct ust_subject {
+	__u32 pid, tid;                 /* as the process itself sees them */
+	__u32 host_pid, host_tid;       /* ... and the loader */
+	__u32 module;                   /* that it runs, among the script's; UST_NO_MODULE: none of them */
+	__u32 has_regs;
+	__u64 regs[21];                 /* struct ust_regs */
+};
+
 struct ust_agent {
 	__u64 magic;
 	__u32 version, size;            /* UST_WIRE_VERSION, sizeof(struct ust_agent) */
 	__u32 nsites, nmodules;
 	__u32 walks;                    /* the script walks stacks: see struct ust_mapped */
-	__u32 pad1;
+	__u32 events;                   /* 1 << enum ust_event: the script probes these */
 
 	/* set by the loader before init() */
 	__u64 heap_end;                 /* init() lowers it to the end of what it needs */
@@ -176,6 +192,9 @@ struct ust_agent {
 	__u64 (*timers)(__u64 now);     /* run timers that are due at NOW (CLOCK_MONOTONIC ns); when to call again, ~0: never */
 	void (*disarm)(void);           /* and no hit counts any more */
 	void (*end)(void);              /* run end or error probes */
+	/* Is EVENT (UST_EVENTS: any) of a process that runs module MODULE, or of the process PID, probed? */
+	int (*wants)(__u32 event, __u32 module, __u32 pid);
+	void (*event)(__u32 event, const struct ust_subject *subject);  /* run the handlers */
 
 	/* what stubs and unwind information need */
 	__u64 common[UST_COMMON_COUNT]; /* addresses; [UST_COMMON_x + UST_COMMON_FULL] */

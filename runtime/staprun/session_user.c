@@ -174,7 +174,7 @@ static bool open_rings(struct user_session *u)
 /* Processes that have sites in them must be named, and be such that we may trace them. */
 static bool targets_fit(const struct user_session *u, const struct options *o)
 {
-	if (!u->blob.made.nsites)
+	if (!u->blob.made.nsites && !u->blob.made.events)
 		return true;
 	if (!o->command && !o->npids) {
 		say("the user runtime traces the processes of -c or -x; give one");

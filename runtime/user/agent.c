@@ -43,6 +43,7 @@ static int make(void)
 {
 	agent.nsites = ust_program.nsites;
 	agent.nmodules = ust_program.nmodules;
+	agent.events = events_probed();
 	agent.walks = ust_program.nmodules &&
 		      (ust_program.modules[0].map || ust_program.flags & UST_PROG_MAPPED);
 	agent.order = (u64)heap_alloc(sizeof(u32) * (agent.nsites + 1));
@@ -139,6 +140,8 @@ struct ust_agent agent = {
 	.timers = timers_run,
 	.disarm = disarm,
 	.end = end,
+	.wants = event_wants,
+	.event = event_run,
 	.fault_handler = (u64)fault_handler,
 	.fault_restorer = (u64)fault_restorer,
 	.common = {

@@ -45,6 +45,7 @@ libustap_user_a_SOURCES = \
 	runtime/user/arch/x86_64_load.S \
 	runtime/user/clock.c \
 	runtime/user/context.c \
+	runtime/user/event.c \
 	runtime/user/hit.c \
 	runtime/user/hook.c \
 	runtime/user/identity.c \

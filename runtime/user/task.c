@@ -45,20 +45,45 @@ static inline bool is_probed(const struct ust_ctx *c)
 	return c->hit->mode == MODE_PROBE;
 }
 
-ust_long ust_pid(struct ust_ctx *c) { return is_probed(c) ? identity_pid() : staprun.pid; }
-ust_long ust_tid(struct ust_ctx *c) { return is_probed(c) ? identity_tid() : staprun.pid; }
-ust_long ust_ppid(struct ust_ctx *c) { return is_probed(c) ? ask(__NR_getppid) : staprun.ppid; }
+/* Of the process that is probed, by a call of its own; of one that an event is about, from /proc. */
+static ust_long of_task(const struct ust_ctx *c, long nr, const char *field, u32 n)
+{
+	const struct ust_subject *s = event_subject(c);
+
+	return s ? event_status(s, field, n) : ask(nr);
+}
+
+ust_long ust_pid(struct ust_ctx *c)
+{
+	const struct ust_subject *s = event_subject(c);
+
+	return is_probed(c) ? identity_pid() : s ? s->pid : staprun.pid;
+}
+
+ust_long ust_tid(struct ust_ctx *c)
+{
+	const struct ust_subject *s = event_subject(c);
+
+	return is_probed(c) ? identity_tid() : s ? s->tid : staprun.pid;
+}
+
+static inline bool is_staprun(const struct ust_ctx *c)
+{
+	return !is_probed(c) && !event_subject(c);
+}
+
+ust_long ust_ppid(struct ust_ctx *c) { return is_staprun(c) ? staprun.ppid : of_task(c, __NR_getppid, "PPid:", 0); }
 ust_long ust_cpu(struct ust_ctx *c) { (void)c; return arch_cpu(); }
 ust_long ust_target(struct ust_ctx *c) { (void)c; return agent.status.target; }
-ust_long ust_uid(struct ust_ctx *c) { (void)c; return ask(__NR_getuid); }
-ust_long ust_euid(struct ust_ctx *c) { (void)c; return ask(__NR_geteuid); }
-ust_long ust_gid(struct ust_ctx *c) { (void)c; return ask(__NR_getgid); }
-ust_long ust_egid(struct ust_ctx *c) { (void)c; return ask(__NR_getegid); }
+ust_long ust_uid(struct ust_ctx *c) { return of_task(c, __NR_getuid, "Uid:", 0); }
+ust_long ust_euid(struct ust_ctx *c) { return of_task(c, __NR_geteuid, "Uid:", 1); }
+ust_long ust_gid(struct ust_ctx *c) { return of_task(c, __NR_getgid, "Gid:", 0); }
+ust_long ust_egid(struct ust_ctx *c) { return of_task(c, __NR_getegid, "Gid:", 1); }
 
 ust_long ust_stp_pid(struct ust_ctx *c) { (void)c; return staprun.pid; }
 
-ust_long ust_pgrp(struct ust_ctx *c) { return is_probed(c) ? ask(__NR_getpgrp) : staprun.pgrp; }
-ust_long ust_sid(struct ust_ctx *c) { return is_probed(c) ? ask(__NR_getsid) : staprun.sid; }
+ust_long ust_pgrp(struct ust_ctx *c) { return is_staprun(c) ? staprun.pgrp : of_task(c, __NR_getpgrp, "NSpgid:", 0); }
+ust_long ust_sid(struct ust_ctx *c) { return is_staprun(c) ? staprun.sid : of_task(c, __NR_getsid, "NSsid:", 0); }
 
 /* "/proc/PID/comm", which ends with a newline. */
 static void name_of(ust_long pid, char name[NAME_SIZE + 1])
@@ -91,6 +116,10 @@ const char *ust_pexecname(struct ust_ctx *c, char *dst)
 
 bool port_process_strings(struct ust_ctx *c, bool environment, u64 *start, u64 *end)
 {
+	const struct ust_subject *s = event_subject(c);
+
+	if (s)
+		return event_strings(s, environment, start, end);
 	*start = environment ? process.env : process.args;
 	*end = environment ? process.env_end : process.args_end;
 	return is_probed(c);
@@ -135,11 +164,14 @@ ust_u64 ust_thread_pointer(struct ust_ctx *c) { return is_probed(c) ? arch_threa
 
 const char *ust_execname(struct ust_ctx *c, char *dst)
 {
+	const struct ust_subject *s = event_subject(c);
 	char name[NAME_SIZE + 1];
 
 	if (is_probed(c))
 		ask_name(name);
-	ust_strcpy(dst, is_probed(c) ? name : staprun.name);
+	else if (s)
+		event_name(s, name, sizeof name);
+	ust_strcpy(dst, is_staprun(c) ? staprun.name : name);
 	return dst;
 }
 

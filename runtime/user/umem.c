@@ -26,7 +26,7 @@ static inline bool is_user(u64 addr, u64 size)
 
 static inline bool has_memory(const struct ust_ctx *c)
 {
-	return likely(c->hit->mode == MODE_PROBE);
+	return likely(c->hit->mode == MODE_PROBE) || c->hit->mode == MODE_EVENT;
 }
 
 /* --------------------------------------------------------- pages seen a moment ago */
@@ -168,6 +168,11 @@ static bool plain_read(char *to, u64 addr, u32 size)
 
 struct piece { u64 base, len; };
 
+static long memory_of(void)
+{
+	return event_memory ? event_memory : system_call(__NR_getpid, 0, 0, 0, 0, 0, 0);
+}
+
 /* Where a sandbox forbids the call, a plain read is the next best, after another call.  Our id is asked for
  * each time: the child of a fork may not know that it is one. */
 static noinline bool call_read(void *to, u64 addr, u32 size, u32 stamp)
@@ -177,7 +182,7 @@ static noinline bool call_read(void *to, u64 addr, u32 size, u32 stamp)
 
 	if (process.flags & UST_PROCESS_NO_SYSCALLS)
 		return false;
-	n = system_call(__NR_process_vm_readv, system_call(__NR_getpid, 0, 0, 0, 0, 0, 0), (long)&here, 1,
+	n = system_call(__NR_process_vm_readv, memory_of(), (long)&here, 1,
 			(long)&there, 1, 0);
 	if (n == -EPERM || n == -ENOSYS)
 		n = stamp && faults_open() && plain_read(to, addr, size) ? (long)size : n;
@@ -268,7 +273,7 @@ static bool call_write(u64 addr, const void *from, u32 size)
 
 	if (process.flags & UST_PROCESS_NO_SYSCALLS)
 		return false;
-	return system_call(__NR_process_vm_writev, system_call(__NR_getpid, 0, 0, 0, 0, 0, 0), (long)&here, 1,
+	return system_call(__NR_process_vm_writev, memory_of(), (long)&here, 1,
 			   (long)&there, 1, 0) == (long)size;
 }
 

@@ -13,6 +13,7 @@
  *   ring.c     the records' way to the loader
  *   clock.c    the time
  *   timer.c    timers, run by the loader
+ *   event.c    what happens to processes, run by the loader, about somebody else
  *   umem.c     memory of the probed process
  *   task.c     builtins about the task, the time and the probe
  *   memory.c   the heap; memcpy and its like
@@ -29,6 +30,7 @@ enum mode {
 	MODE_PROBE,     /* in the traced process */
 	MODE_ALONE,     /* begin, end, error: in the loader */
 	MODE_THREAD,    /* timers: in the loader */
+	MODE_EVENT,     /* process.begin and its like: in the loader, about a subject */
 	MODES
 };
 
@@ -157,6 +159,22 @@ u64 clock_realtime(void);
 bool timers_init(void);
 void timers_start(u64 now);
 u64 timers_run(u64 now);
+
+/* -------------------------------------------------------------- event.c */
+
+u32 events_probed(void);                /* 1 << enum ust_event */
+int event_wants(u32 event, u32 module, u32 pid);
+void event_run(u32 event, const struct ust_subject *s);
+/* Whose memory is read: in the loader, while a handler runs; 0: our own. */
+extern u32 event_memory;
+static inline const struct ust_subject *event_subject(const struct ust_ctx *c)
+{
+	return c->hit->mode == MODE_EVENT ? c->hit->subject : NULL;
+}
+/* Number N, from 0, of the line of /proc that FIELD begins; -1: there is none. */
+ust_long event_status(const struct ust_subject *s, const char *field, u32 n);
+void event_name(const struct ust_subject *s, char *dst, u32 size);
+bool event_strings(const struct ust_subject *s, bool environment, u64 *start, u64 *end);
 
 /* --------------------------------------------------------------- umem.c */
 

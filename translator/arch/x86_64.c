@@ -7,6 +7,9 @@
 
 #include "arch/x86_64.h"
 
+/* A number of our own: what rax was when the kernel was entered. */
+enum { SYSCALL_NUMBER = 1000 };
+
 static const char *reg_expr(int reg)
 {
 	static const char *const names[] = {
@@ -16,6 +19,8 @@ static const char *reg_expr(int reg)
 		"hit->regs->r12", "hit->regs->r13", "hit->regs->r14", "hit->regs->r15",
 		"hit->regs->ip",
 	};
+	if (reg == SYSCALL_NUMBER)
+		return "hit->regs->orig_ax";
 	return reg >= 0 && (size_t)reg < ARRAY_LEN(names) ? names[reg] : NULL;
 }
 
@@ -42,6 +47,8 @@ const struct arch arch_x86_64 = {
 		       "-mmemcpy-strategy=libcall:-1:noalign -mmemset-strategy=libcall:-1:noalign",
 	.arg_regs = arg_regs,
 	.narg_regs = ARRAY_LEN(arg_regs),
+	.syscall_regs = {SYSCALL_NUMBER, 5, 4, 1, 10, 8, 9},    /* di si dx r10 r8 r9 */
+	.result_reg = 0,
 	.entry_skip = entry_skip,
 	.decode = x86_64_decode,
 	.insn_text = x86_64_text,

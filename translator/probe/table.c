@@ -16,5 +16,7 @@ const struct probe_kind *const probe_kinds[] = {
 	&probe_statements[0], &probe_statements[1], &probe_statements[2],
 	&probe_plts[0], &probe_plts[1], &probe_plts[2], &probe_plts[3],
 	&probe_marks[0], &probe_marks[1],
+	&probe_lives[0], &probe_lives[1], &probe_lives[2], &probe_lives[3], &probe_lives[4], &probe_lives[5],
+	&probe_insns[0], &probe_insns[1],
 	NULL,
 };

@@ -250,7 +250,8 @@ static bool calls_valid(const struct blob *b)
 	return (in_text(b, (uint64_t)a->init) && in_text(b, (uint64_t)a->site) &&
 		in_text(b, (uint64_t)a->module) && in_text(b, (uint64_t)a->begin) &&
 		in_text(b, (uint64_t)a->arm) && in_text(b, (uint64_t)a->timers) &&
-		in_text(b, (uint64_t)a->disarm) && in_text(b, (uint64_t)a->end)) ||
+		in_text(b, (uint64_t)a->disarm) && in_text(b, (uint64_t)a->end) &&
+		in_text(b, (uint64_t)a->wants) && in_text(b, (uint64_t)a->event)) ||
 	       fail("%s: damaged script for the user runtime", b->name);
 }
 

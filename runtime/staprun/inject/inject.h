@@ -268,6 +268,23 @@ int launch_poll(pid_t pid);
 /* Let it go on as it is. */
 void launch_cancel(pid_t pid);
 
+/* PID, which stays traced and is not known here, stands at its exec. */
+void launch_here(pid_t pid);
+
+/* ----------------------------------------------------------------- follow.c */
+
+/* Some processes stay traced.  Options of ptrace for PID then; 0: it does not. */
+long kept_options(pid_t pid);
+/* Its system calls are to be seen. */
+bool kept_calls(pid_t tid);
+/* TID, which may be kept, reported STATUS to somebody else; or is taken from where it stands, as si_code has it. */
+void kept_report(pid_t tid, int status);
+void kept_taken(pid_t tid, int code);
+/* It is at the beginning or end of a system call, and waits for what handlers say to that. */
+void kept_call(pid_t tid);
+/* Let it go on, still traced; false: it is not kept. */
+bool kept_resume(pid_t pid, pid_t tid);
+
 /* ------------------------------------------------------------------- blob.c */
 
 struct blob {

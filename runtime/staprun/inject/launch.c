@@ -280,12 +280,15 @@ static int on_report(struct tracee *t, int status, bool *in_call, int *sig, cons
 	int event = status >> 16, stop = WSTOPSIG(status);
 
 	*sig = 0;
+	if (stop != CALL_STOP)
+		kept_report(t->v[0].tid, status);
 	if (event == PTRACE_EVENT_EXEC)
 		return ERESTART;
 	if (event == PTRACE_EVENT_STOP)
 		return stop == SIGTRAP ? 0 : EALREADY;  /* job control: it may stand for long */
 	if (stop == CALL_STOP) {
 		*in_call = !*in_call;
+		kept_call(t->v[0].tid);
 		return 0;
 	}
 	if (stop == SIGTRAP && breakpoint_hit(t, b))
@@ -341,15 +344,20 @@ static int follow_to(struct tracee *t, uint64_t entry, launch_fn mapped, void *a
 	return tracee_settle(t, th, status) ? 0 : ESRCH;
 }
 
-/* It has exec'ed again: the next call of launch_follow() finds it standing there. */
-static void again(struct tracee *t)
+void launch_here(pid_t pid)
 {
 	struct launch *l = xrealloc(NULL, sizeof *l);
 
-	*l = (struct launch){.pid = t->pid, .ready = true, .tids = xrealloc(NULL, sizeof *l->tids), .n = 1,
+	*l = (struct launch){.pid = pid, .ready = true, .tids = xrealloc(NULL, sizeof *l->tids), .n = 1,
 			     .next = launches};
-	l->tids[0] = t->pid;
+	l->tids[0] = pid;
 	launches = l;
+}
+
+/* It has exec'ed again: the next call of launch_follow() finds it standing there. */
+static void again(struct tracee *t)
+{
+	launch_here(t->pid);
 	t->n = 0;       /* not to be let go */
 }
 

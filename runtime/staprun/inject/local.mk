@@ -4,6 +4,8 @@ libstaprun_a_SOURCES += \
 	runtime/staprun/inject/area.c \
 	runtime/staprun/inject/arm.c \
 	runtime/staprun/inject/faults.c \
+	runtime/staprun/inject/follow.c \
+	runtime/staprun/inject/happen.c \
 	runtime/staprun/inject/hook.c \
 	runtime/staprun/inject/module.c \
 	runtime/staprun/inject/process.c \

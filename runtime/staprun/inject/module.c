@@ -271,6 +271,8 @@ static void mark_probed(struct injector *in)
 		if (info.module < a->nmodules)
 			in->files[info.module]->probed = true;
 	}
+	for (uint32_t i = 0; i < a->nmodules; i++)
+		in->files[i]->probed |= a->events && a->wants(UST_EVENTS, i, 0);
 }
 
 bool files_open(struct injector *in, struct blob *b)

@@ -16,6 +16,8 @@
  *   withdraw.c  everything taken out again
  *   script.c    the thread that runs the script's own probes
  *   request.c   what processes ask for
+ *   follow.c    processes that stay traced, for scripts that probe what happens to them
+ *   happen.c    what that is, to the script's thread and back
  *   tracer.c    orders
  */
 #ifndef USTAP_PROCESS_H
@@ -53,6 +55,7 @@ struct file {
 };
 
 /* What is common to all processes of a run. */
+struct script;
 struct injector {
 	struct blob *blob;
 	struct file **files;    /* the first are those of the script, by number of the module */
@@ -62,6 +65,9 @@ struct injector {
 	bool returns;           /* the script probes returns */
 	bool dismissing;        /* no request is served any more */
 	unsigned sites;         /* armed somewhere */
+	struct script *script;
+	struct followed *followed;      /* follow.c */
+	bool events;            /* what happens to them counts */
 };
 
 /* Open the files that the script probes and sort its sites into places and the agent's order.
@@ -266,19 +272,41 @@ struct script {
 	pthread_mutex_t lock;
 	pthread_cond_t more;
 	enum script_job job;    /* given, not begun */
+	struct event *events, **events_end;     /* to be run, in this order */
+	struct event *events_done;
+	unsigned nevents;       /* given, not taken back */
 	bool timers;            /* they run */
 	atomic_bool disarmed;   /* for good */
-	int status, done;       /* eventfds: the status changed; a job is done: */
+	atomic_bool did;        /* a job */
+	int status, done;       /* eventfds: the status changed; a job is done, or events are: */
 	int error;
 };
 
 bool script_start(struct script *s, struct blob *b, int status);
+/* s->done was told: has a job been done since this was asked last? */
+bool script_take_done(struct script *s);
 void script_do(struct script *s, enum script_job job);
 /* No hit counts from now on, even if begin probes are still running. */
 void script_disarm(struct script *s);
 
+/* Of something that happened to a process; see ust_event of wire.h. */
+struct event {
+	uint32_t kind;
+	struct ust_subject subject;
+	pid_t tid;              /* the thread */
+	bool held;              /* it stands still until the handlers have run */
+	bool exec;              /* ... and is then brought to the entry of its program */
+	struct event *next;
+};
+/* Have the handlers of EV run; s->done is told when they have. */
+void script_event(struct script *s, struct event *ev);
+/* One whose handlers have run; NULL: there is none. */
+struct event *script_event_done(struct script *s);
+
 /* ---------------------------------------------------------------- request.c */
 
+/* PID stands at its exec, see launch_here(): put the agent into it, and bring it to its entry. */
+void follow_exec(struct injector *in, pid_t pid);
 void requests_open(struct injector *in);
 /* Do what is asked for. */
 void requests_serve(struct injector *in);
@@ -292,6 +320,63 @@ void launches_add(struct injector *in, pid_t pid, uint64_t deadline);
 bool launches_poll(struct injector *in);
 void launches_cancel(struct injector *in, pid_t pid);
 void launches_cancel_all(struct injector *in);
+
+/* ----------------------------------------------------------------- follow.c */
+
+/* A thread that stays traced. */
+struct thread {
+	pid_t tid, inside;      /* as we see it, and as the process does */
+	struct followed *of;
+	bool begun;             /* it has come to its first stop */
+	bool ended;             /* it is dying */
+	bool listening;         /* stopped by job control */
+	bool in_call;           /* in a system call whose beginning was seen: */
+	bool again;             /* that we have interrupted, and that begins anew */
+	uint64_t call;
+	struct event *pending;  /* for which it stands still */
+	struct thread *next;
+};
+
+struct followed {
+	pid_t pid, inside;
+	uint32_t module;        /* that it runs; UST_NO_MODULE */
+	bool begun;             /* its begin was an event; not so of a command before its exec */
+	bool known;             /* it is the script's affair */
+	bool calls;             /* its system calls are */
+	bool execs;             /* it stands at its exec, and its begin was told */
+	struct thread *threads;
+	struct followed *next;
+};
+
+/* Does the script ask for that? */
+bool follow_wanted(const struct injector *in);
+/* From now on all threads of PID are traced; COMMAND: it is the script's affair from its next exec on.  0 or errno. */
+int follow_process(struct injector *in, pid_t pid, bool command);
+/* The script runs from now on: what is there has begun. */
+void follow_armed(struct injector *in);
+/* What happened since: to be called at each SIGCHLD, and when s->done is told.  True: a process has exec'ed. */
+bool follow_poll(struct injector *in);
+/* Take what has happened, and wait until all handlers have run, a bounded time. */
+void follow_settle(struct injector *in);
+/* Let all, or that one, go. */
+void follow_end(struct injector *in);
+void follow_release(struct injector *in, pid_t pid);
+bool follow_has(const struct injector *in, pid_t pid);
+
+/* For happen.c */
+void follow_resume(struct thread *th, int sig);
+struct thread *follow_thread(const struct injector *in, pid_t tid);
+
+/* ----------------------------------------------------------------- happen.c */
+
+/* EVENT has happened to TH; with HELD it stands still until the handlers have run.  False: nobody wants to know. */
+bool happen(struct injector *in, struct thread *th, uint32_t event, const struct user_regs_struct *regs, bool held);
+/* TH has exec'ed. */
+void happen_exec(struct injector *in, struct thread *th);
+/* Handlers have run: go on. */
+void happened(struct injector *in);
+/* Which of the script's modules does PID run? */
+uint32_t happen_module(const struct injector *in, pid_t pid);
 
 /* ----------------------------------------------------------------- tracer.c */
 

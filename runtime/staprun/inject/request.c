@@ -79,7 +79,7 @@ static bool mapped(void *arg, struct tracee *t)
 	return process_update(l->in, process_find(l->in, l->pid), t);
 }
 
-static void follow_exec(struct injector *in, pid_t pid)
+void follow_exec(struct injector *in, pid_t pid)
 {
 	struct launched l = {in, pid};
 	struct tracee t;
@@ -201,12 +201,15 @@ static bool may_follow(const struct process *p, uint64_t path_at)
 /* Answered before: then it will exec.  If that fails, it asks again for the next try, say along PATH. */
 static void exec(struct injector *in, struct process *p, struct ust_request *r)
 {
-	bool follow = may_follow(p, r->arg[0]) && !launch_seize(p->pid);
+	bool may = may_follow(p, r->arg[0]), kept = may && follow_has(in, p->pid);
+	bool follow = may && !kept && !launch_seize(p->pid);
 	pid_t pid = p->pid;
 
+	if (!may)
+		follow_release(in, pid);
 	if (follow)
 		launches_add(in, pid, clock_ns() + exec_ns);
-	else
+	else if (!kept)
 		launches_cancel(in, pid);
 	answer(r);
 }

@@ -66,8 +66,11 @@ static void run(struct script *s, enum script_job job)
 		set_state(s, UST_STOPPED);
 	}
 	s->timers = job == SCRIPT_BEGIN && !s->error;
+	atomic_store(&s->did, true);
 	event_tell(s->done);
 }
+
+bool script_take_done(struct script *s) { return atomic_exchange(&s->did, false); }
 
 void script_disarm(struct script *s)
 {
@@ -96,13 +99,65 @@ static enum script_job next_job(struct script *s, uint64_t due)
 	enum script_job job;
 
 	pthread_mutex_lock(&s->lock);
-	if (s->job == SCRIPT_IDLE)
+	if (s->job == SCRIPT_IDLE && !s->events)
 		wait_until(s, due);
 	job = s->job;
 	s->job = SCRIPT_IDLE;
 	pthread_mutex_unlock(&s->lock);
 	return job;
 }
+
+/* ------------------------------------------------------------------ events */
+
+/* The first of those that wait. */
+static void run_event(struct script *s)
+{
+	struct event *ev;
+
+	pthread_mutex_lock(&s->lock);
+	ev = s->events;
+	if (ev) {
+		s->events = ev->next;
+		if (!s->events)
+			s->events_end = &s->events;
+	}
+	pthread_mutex_unlock(&s->lock);
+	if (!ev)
+		return;
+	s->blob->made.event(ev->kind, &ev->subject);
+	pthread_mutex_lock(&s->lock);
+	ev->next = s->events_done;
+	s->events_done = ev;
+	pthread_mutex_unlock(&s->lock);
+	event_tell(s->done);
+}
+
+void script_event(struct script *s, struct event *ev)
+{
+	pthread_mutex_lock(&s->lock);
+	ev->next = NULL;
+	*s->events_end = ev;
+	s->events_end = &ev->next;
+	s->nevents++;
+	pthread_cond_signal(&s->more);
+	pthread_mutex_unlock(&s->lock);
+}
+
+struct event *script_event_done(struct script *s)
+{
+	struct event *ev;
+
+	pthread_mutex_lock(&s->lock);
+	ev = s->events_done;
+	if (ev) {
+		s->events_done = ev->next;
+		s->nevents--;
+	}
+	pthread_mutex_unlock(&s->lock);
+	return ev;
+}
+
+/* -------------------------------------------------------------- the thread */
 
 static void serve(struct script *s)
 {
@@ -111,6 +166,7 @@ static void serve(struct script *s)
 
 		if (job != SCRIPT_IDLE)
 			run(s, job);
+		run_event(s);
 	}
 }
 
@@ -120,6 +176,7 @@ static bool broken;
 static void give_up(struct script *s)
 {
 	s->error = ECANCELED;
+	atomic_store(&s->did, true);
 	event_tell(s->done);
 }
 
@@ -156,7 +213,7 @@ bool script_start(struct script *s, struct blob *b, int status)
 {
 	pthread_condattr_t monotonic;
 
-	*s = (struct script){.blob = b, .status = status, .done = event_new()};
+	*s = (struct script){.blob = b, .status = status, .done = event_new(), .events_end = &s->events};
 	pthread_mutex_init(&s->lock, NULL);
 	pthread_condattr_init(&monotonic);
 	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);

@@ -178,13 +178,14 @@ static struct tracee_thread *add(struct tracee *t, pid_t tid)
 static void on_to_stop(pid_t tid, int sig)
 {
 	ptrace(PTRACE_INTERRUPT, tid, 0, 0);
-	ptrace(PTRACE_CONT, tid, 0, sig);
+	ptrace(kept_calls(tid) ? PTRACE_SYSCALL : PTRACE_CONT, tid, 0, sig);
 }
 
 static void take_report(struct tracee_thread *th, int status)
 {
 	int event = status >> 16, sig = WSTOPSIG(status);
 
+	kept_report(th->tid, status);
 	if (!WIFSTOPPED(status))
 		th->gone = true;
 	else if (event == PTRACE_EVENT_STOP)
@@ -198,9 +199,12 @@ static void take_over(struct tracee_thread *th)
 {
 	siginfo_t si;
 
-	if (ptrace(PTRACE_GETSIGINFO, th->tid, 0, &si) < 0 && errno == ESRCH)
+	if (ptrace(PTRACE_GETSIGINFO, th->tid, 0, &si) < 0 && errno == ESRCH) {
 		ptrace(PTRACE_INTERRUPT, th->tid, 0, 0);
-	else if (si.si_code >> 8 == PTRACE_EVENT_STOP)
+		return;
+	}
+	kept_taken(th->tid, si.si_code);
+	if (si.si_code >> 8 == PTRACE_EVENT_STOP)
 		th->stopped = true;
 	else
 		on_to_stop(th->tid, si.si_signo == SIGTRAP ? 0 : si.si_signo);
@@ -481,7 +485,7 @@ static int stop_once(struct tracee *t, pid_t pid)
 {
 	int err;
 
-	*t = (struct tracee){.pid = pid, .mem = -1, .options = OPTIONS};
+	*t = (struct tracee){.pid = pid, .mem = -1, .options = OPTIONS | kept_options(pid)};
 	tracee_late();
 	err = stop_all(t);
 	if (!err)
@@ -513,14 +517,15 @@ static void let_go(const struct tracee *t, struct tracee_thread *th)
 	if (th->gone)
 		return;
 	if (!th->stopped) {
-		late_add(th->tid);
+		if (!kept_options(t->pid))
+			late_add(th->tid);
 		return;
 	}
 	if (th->signal)
 		syscall(SYS_tgkill, t->pid, th->tid, th->signal);
 	if (th->changed)
 		ptrace(PTRACE_SETREGS, th->tid, 0, &th->regs);
-	if (ptrace(PTRACE_DETACH, th->tid, 0, 0) < 0)
+	if (!kept_resume(t->pid, th->tid) && ptrace(PTRACE_DETACH, th->tid, 0, 0) < 0)
 		late_add(th->tid);
 }
 

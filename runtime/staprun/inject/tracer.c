@@ -85,6 +85,11 @@ static void set_state(struct tracing *tr, uint32_t state)
 	event_tell(tr->status);
 }
 
+static uint32_t state(const struct tracing *tr)
+{
+	return __atomic_load_n(&tr->blob->agent->status.state, __ATOMIC_SEQ_CST);
+}
+
 static void answer(const struct tracing *tr, int err)
 {
 	if (send(tr->socket, &err, sizeof err, MSG_NOSIGNAL) < 0)
@@ -101,6 +106,7 @@ static void publish_sites(struct tracing *tr)
 static void take_out(struct tracing *tr)
 {
 	launches_cancel_all(&tr->in);
+	follow_end(&tr->in);
 	script_disarm(&tr->script);
 	requests_dismiss(&tr->in);
 	if (tr->blob->made.nsites && !tr->withdrawn)
@@ -123,16 +129,21 @@ static void __attribute__((noreturn)) end(struct tracing *tr)
 
 static bool attach(struct tracing *tr, pid_t pid)
 {
-	struct process *p = process_new(&tr->in, pid);
+	bool sites = tr->blob->made.nsites;
+	struct process *p = sites ? process_new(&tr->in, pid) : NULL;
 	struct tracee t;
 	bool ok;
-	int err;
+	int err = 0;
 
-	process_look(&tr->in, p);
-	err = stop_process(&t, pid);
+	if (sites)
+		process_look(&tr->in, p);
+	if (follow_wanted(&tr->in))
+		err = follow_process(&tr->in, pid, false);
+	if (!err)
+		err = stop_process(&t, pid);
 	if (err)
 		return permit_explain(pid, err);
-	ok = process_inject(&tr->in, p, &t) && process_update(&tr->in, p, &t);
+	ok = !sites || (process_inject(&tr->in, p, &t) && process_update(&tr->in, p, &t));
 	tracee_release(&t);
 	return ok;
 }
@@ -148,17 +159,19 @@ static bool attach_all(struct tracing *tr)
 /* The command waits for its exec. */
 static bool await_command(struct tracing *tr, pid_t pid)
 {
-	int err = launch_seize(pid);
+	bool follow = follow_wanted(&tr->in);
+	int err = follow ? follow_process(&tr->in, pid, true) : launch_seize(pid);
 
 	if (err)
 		return permit_explain(pid, err);
-	launches_add(&tr->in, pid, ~0ull);
+	if (!follow)
+		launches_add(&tr->in, pid, ~0ull);
 	return true;
 }
 
 static bool trace(struct tracing *tr, const struct ust_cmd *cmd)
 {
-	if (!tr->blob->made.nsites)
+	if (!tr->blob->made.nsites && !follow_wanted(&tr->in))
 		return true;
 	if (tr->ntargets)
 		return attach_all(tr);
@@ -195,6 +208,7 @@ static int stop(struct tracing *tr)
 		return 0;
 	}
 	set_state(tr, UST_STOPPING);
+	follow_settle(&tr->in);
 	take_out(tr);
 	tr->answering = true;
 	script_do(&tr->script, SCRIPT_END);
@@ -220,8 +234,12 @@ static void take_order(struct tracing *tr)
 static void script_done(struct tracing *tr)
 {
 	event_take(tr->script.done);
+	if (!script_take_done(&tr->script))
+		return;
 	if (tr->script.error)
 		take_out(tr);
+	else if (state(tr) == UST_RUNNING)
+		follow_armed(&tr->in);
 	if (tr->answering)
 		answer(tr, tr->script.error);
 	tr->answering = false;
@@ -292,6 +310,8 @@ static void __attribute__((noreturn)) loop(struct tracing *tr)
 			serve(tr);
 		if (v[SCRIPT].revents)
 			script_done(tr);
+		if (tr->in.followed && follow_poll(&tr->in))
+			publish_sites(tr);
 		if (v[SOCKET].revents)
 			take_order(tr);
 		forget_dead(tr, v + FIXED, n - FIXED);
@@ -343,6 +363,7 @@ static bool set_up(struct tracing *tr)
 	blob_here(tr->blob);
 	tr->bell = event_new();
 	tr->can_probe = files_open(&tr->in, tr->blob);
+	tr->in.script = &tr->script;
 	requests_open(&tr->in);
 	return tr->signals >= 0 && tr->bell >= 0 && script_start(&tr->script, tr->blob, tr->status) &&
 	       !pthread_create(&thread, NULL, listen_to_bell, tr);

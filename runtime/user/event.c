@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What happens to processes: their handlers run in the loader, which traces the process, and are about a subject, not
+ * about who runs them.  What only the kernel knows of the subject is read from /proc.
+ */
+#include <asm/unistd.h>
+#include <linux/fcntl.h>
+
+#include "user.h"
+
+PRIVATE u32 event_memory;
+
+/* -------------------------------------------------------------- the probes */
+
+static inline u32 kind_of(u32 event)
+{
+	return UST_PROBE_PROCESS_BEGIN + event;
+}
+
+u32 events_probed(void)
+{
+	u32 found = 0, i;
+
+	for (i = 0; i < ust_program.nprobes; i++)
+		if (ust_program.probes[i].kind - UST_PROBE_PROCESS_BEGIN < UST_EVENTS)
+			found |= 1u << (ust_program.probes[i].kind - UST_PROBE_PROCESS_BEGIN);
+	return found;
+}
+
+static bool fits(const struct ust_probe *p, u32 event, u32 module, u32 pid)
+{
+	if (event == UST_EVENTS ? p->kind - UST_PROBE_PROCESS_BEGIN >= UST_EVENTS : p->kind != kind_of(event))
+		return false;
+	return p->program ? p->program - 1 == module : !p->value || p->value == (ust_long)pid;
+}
+
+int event_wants(u32 event, u32 module, u32 pid)
+{
+	u32 i;
+
+	if (event < UST_EVENTS && !(agent.events >> event & 1))
+		return false;
+	for (i = 0; i < ust_program.nprobes; i++)
+		if (fits(&ust_program.probes[i], event, module, pid))
+			return true;
+	return false;
+}
+
+void event_run(u32 event, const struct ust_subject *s)
+{
+	const struct ust_probe *p = ust_program.probes, *end = p + ust_program.nprobes;
+	struct ust_hit hit = {.mode = MODE_EVENT, .subject = s};
+
+	event_memory = s->host_tid;
+	for (; p < end && READ_ONCE(agent.armed); p++) {
+		if (!fits(p, event, s->module, s->host_pid))
+			continue;
+		hit.regs = s->has_regs ? (struct ust_regs *)s->regs : NULL;
+		hit.addr = hit.regs ? hit.regs->ip : 0;
+		hit.probe = p;
+		p->handler(&hit);
+	}
+	event_memory = 0;
+}
+
+/* ---------------------------------------------------------- the subject */
+
+/* The file NAME of the thread in /proc: bytes read, with a NUL behind them; 0: it cannot be read. */
+static u32 read_file(const struct ust_subject *s, const char *name, char *to, u32 size)
+{
+	char path[64] = "/proc/";
+	u32 n = 6;
+	long fd, got;
+
+	n += fmt_decimal(path + n, s->host_pid);
+	memcpy(path + n, "/task/", 6);
+	n += 6;
+	n += fmt_decimal(path + n, s->host_tid);
+	memcpy(path + n, name, strlen(name) + 1);
+	fd = system_call(__NR_openat, AT_FDCWD, (long)path, O_RDONLY | O_CLOEXEC, 0, 0, 0);
+	got = fd < 0 ? 0 : system_call(__NR_read, fd, (long)to, size - 1, 0, 0, 0);
+	if (fd >= 0)
+		system_call(__NR_close, fd, 0, 0, 0, 0, 0);
+	to[got > 0 ? got : 0] = 0;
+	return got > 0 ? got : 0;
+}
+
+static const char *number(const char *p, u64 *v)
+{
+	*v = 0;
+	while (*p == ' ' || *p == '\t')
+		p++;
+	for (; *p >= '0' && *p <= '9'; p++)
+		*v = 10 * *v + (*p - '0');
+	return p;
+}
+
+ust_long event_status(const struct ust_subject *s, const char *field, u32 n)
+{
+	static PRIVATE char text[4096 + 16];    /* handlers of events run one after the other */
+	u32 len = strlen(field);
+	const char *p = text;
+	u64 v = 0;
+
+	if (!read_file(s, "/status", text, sizeof text - 16))
+		return -1;
+	while (*p && memcmp(p, field, len)) {
+		while (*p && *p != '\n')
+			p++;
+		p += *p == '\n';
+	}
+	if (!*p)
+		return -1;
+	for (p += len; n + 1; n--)
+		p = number(p, &v);
+	return v;
+}
+
+void event_name(const struct ust_subject *s, char *dst, u32 size)
+{
+	u32 n = read_file(s, "/comm", dst, size), i;
+
+	for (i = 0; i < n; i++)
+		if (dst[i] == '\n')
+			dst[i] = 0;
+}
+
+/* Fields 48 to 51 of /proc/PID/stat, proc(5); the second, in parentheses, may hold anything. */
+bool event_strings(const struct ust_subject *s, bool environment, u64 *start, u64 *end)
+{
+	enum { AFTER_NAME = 2, ARGUMENTS = 48, ENVIRONMENT = 50 };
+	static PRIVATE char text[2048];
+	u32 n = read_file(s, "/stat", text, sizeof text), field, first = environment ? ENVIRONMENT : ARGUMENTS;
+	const char *p = text + n;
+
+	while (p > text && *p != ')')
+		p--;
+	for (field = AFTER_NAME; p < text + n && field < first; field++)
+		for (p++; *p && *p != ' '; p++)
+			;
+	p = number(p, start);
+	number(p, end);
+	return *start < *end;
+}
