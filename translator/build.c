@@ -229,6 +229,8 @@ static void staprun_args(const struct session *s, arg_vec *a)
 		add(a, "--children", NULL);
 	if (o->counts_file)
 		add(a, "--counts", o->counts_file);
+	if (o->explain)
+		add(a, "--explain", NULL);
 	if (o->target_status)
 		add(a, "--target-status", NULL);
 	add(a, s->artifact, NULL);

@@ -7,7 +7,10 @@
 
 #include "emit.h"
 
-static bool counts(const struct emit *e) { return e->s->opt.timing || e->s->opt.counts_file; }
+static bool counts(const struct emit *e)
+{
+	return e->s->opt.timing || e->s->opt.counts_file || e->s->opt.explain;
+}
 
 const char *handler_name(const struct emit *e, const struct probe *p)
 {
@@ -30,17 +33,18 @@ void emit_refused(struct emit *e)
 
 const char *counting_flags(const struct emit *e)
 {
-	return e->s->opt.timing ? " | UST_PROG_COUNTS | UST_PROG_TIMES" : counts(e) ? " | UST_PROG_COUNTS" : "";
+	return xprintf("%s%s%s", counts(e) ? " | UST_PROG_COUNTS" : "", e->s->opt.timing ? " | UST_PROG_TIMES" : "",
+		       e->s->opt.explain ? " | UST_PROG_TELL_ALL" : "");
 }
 
-/* "t.stp:2:7, from: process("/usr/bin/x").function("*")" */
-static const char *origin(const struct probe *p)
+/* "t.stp:2:7, from: process("/usr/bin/x").function("*")": the probe P, and its point. */
+static const char *origin(const struct probe *p, struct loc point)
 {
 	const char *text;
 	unsigned line, col;
 
 	loc_linecol(p->loc, &line, &col);
-	text = comment_text(p->point.src->text + p->point.beg, p->point.end - p->point.beg);
+	text = comment_text(point.src->text + point.beg, point.end - point.beg);
 	text = xprintf("%s:%u:%u, from: %s", p->loc.src->name, line, col, text);
 	return c_string(text, strlen(text));
 }
@@ -55,10 +59,10 @@ bool write_origins(const struct emit *e, struct strbuf *out)
 	sb_add(out, "\nstatic const char *const origins[] = {\n");
 	for (size_t i = 0; i < p->probes.n; i++)
 		for (size_t j = 0; j < p->probes.v[i]->sites.n; j++)
-			sb_printf(out, "\t%s,\n", origin(p->probes.v[i]));
+			sb_printf(out, "\t%s,\n", origin(p->probes.v[i], p->probes.v[i]->sites.v[j].pt->loc));
 	for (size_t i = 0; i < p->probes.n; i++)
 		if (!p->probes.v[i]->kind->has_sites && is_run(p->probes.v[i]))
-			sb_printf(out, "\t%s,\n", origin(p->probes.v[i]));
+			sb_printf(out, "\t%s,\n", origin(p->probes.v[i], p->probes.v[i]->point));
 	sb_add(out, "\t0\n};\n");
 	return true;
 }

@@ -186,6 +186,8 @@ static void check_together(const struct options *o)
 		option_error("the kernel runtime is for the privileged: leave out --privilege or use --runtime=user");
 	if (o->no_time_limits && !o->guru)
 		option_error("--suppress-time-limits may hang the machine: it needs guru mode (-g)");
+	if (o->explain && o->flight)
+		option_error("--explain says at the end of a run what was hit, and -F does not wait for that");
 	if (o->rotate && !o->output)
 		option_error("-S cuts a file: give its name with -o");
 	if (o->no_warnings && o->warnings_are_errors)

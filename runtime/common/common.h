@@ -70,6 +70,9 @@ void globals_free(const struct ust_program *p);
 bool counts_init(void);
 void counts_free(void);
 void counts_tell(void);
+/* FLAGS (enum ust_count_flags) are true of site number SITE; any time, also for programs that do not count. */
+void counts_note(u32 site, u32 flags);
+static inline bool counts_on(void) { return ust_program.flags & UST_PROG_COUNTS; }
 /* Bytes of one string of this program. */
 extern u32 string_size;
 

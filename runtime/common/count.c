@@ -7,7 +7,7 @@
 #include "common.h"
 #include "wire.h"
 
-struct cell { u64 hits, sum, min, max; };
+struct cell { u64 hits, sum, min, max, refused, flags; };
 /* What is told of one: the head of a record and the texts behind it, each with its NUL. */
 struct record { struct ust_count count; char text[1024]; u32 len; };
 
@@ -76,11 +76,21 @@ void ust_counted(struct ust_hit *hit, ust_handler run)
 
 	hit->off = false;
 	run(hit);
-	if (hit->off)
+	if (hit->off) {
+		__atomic_fetch_add(&c->refused, 1, __ATOMIC_RELAXED);
 		return;
+	}
 	if (timed)
 		add_time(c, port_cycles() - begin);
 	__atomic_fetch_add(&c->hits, 1, __ATOMIC_RELAXED);
+}
+
+void counts_note(u32 site, u32 flags)
+{
+	u64 *to = cells && site < ust_program.nsites ? &cells[site].flags : NULL;
+
+	if (to && (READ_ONCE(*to) & flags) != flags)
+		__atomic_fetch_or(to, flags, __ATOMIC_RELAXED);
 }
 
 /* ------------------------------------------------------------------ telling */
@@ -106,8 +116,8 @@ static void tell(struct record *r, u32 i)
 	r->len = 0;
 	r->count = (struct ust_count){
 		.index = i, .hits = READ_ONCE(c->hits), .sum = READ_ONCE(c->sum), .min = READ_ONCE(c->min),
-		.max = READ_ONCE(c->max),
-		.flags = (site ? UST_COUNT_SITE : 0) | (ust_program.flags & UST_PROG_TIMES ? UST_COUNT_TIMES : 0),
+		.max = READ_ONCE(c->max), .refused = READ_ONCE(c->refused),
+		.flags = READ_ONCE(c->flags) | (site ? UST_COUNT_SITE : 0) | (ust_program.flags & UST_PROG_TIMES ? UST_COUNT_TIMES : 0),
 	};
 	add_text(r, site ? ust_program.sites[i].pp : ust_program.probes[i - ust_program.nsites].pp);
 	add_text(r, ust_program.origins ? ust_program.origins[i] : "");
@@ -119,6 +129,6 @@ void counts_tell(void)
 	u32 i;
 
 	for (i = 0; cells && i < ncells(); i++)
-		if (READ_ONCE(cells[i].hits))
+		if (READ_ONCE(cells[i].hits) || ust_program.flags & UST_PROG_TELL_ALL)
 			tell(record, i);
 }

@@ -170,7 +170,8 @@ enum ust_program_flags {
 	UST_PROG_TOKENS = 8,    /* it uses tokenize() */
 	UST_PROG_QUIET = 2,     /* uncaught errors are counted and not reported; they do not end the script */
 	UST_PROG_COUNTS = 16,   /* its handlers are run by ust_counted() */
-	UST_PROG_TIMES = 32     /* which measures them, too */
+	UST_PROG_TIMES = 32,    /* which measures them, too */
+	UST_PROG_TELL_ALL = 64  /* at the end those that were not hit are told of as well */
 };
 
 struct ust_program {

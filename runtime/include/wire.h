@@ -50,10 +50,19 @@ struct ust_count {
 	__u32 flags;            /* enum ust_count_flags */
 	__u64 hits;
 	__u64 sum, min, max;    /* cycles that they took */
+	__u64 refused;          /* how often its condition did not hold */
 };
+/* Those from UST_COUNT_NO_FILE on say what is known of a site, hit or not. */
 enum ust_count_flags {
 	UST_COUNT_SITE = 1,
-	UST_COUNT_TIMES = 2     /* sum, min and max were measured */
+	UST_COUNT_TIMES = 2,    /* sum, min and max were measured */
+	UST_COUNT_NO_FILE = 4,  /* its file was not there, or another one than that of the compile */
+	UST_COUNT_FAILED = 8,   /* it could not be placed in some process */
+	UST_COUNT_PLACED = 16,
+	UST_COUNT_MAPPED = 32,  /* a process that is to be hit has mapped its file */
+	UST_COUNT_OTHER = 64,   /* one has mapped another file of that path */
+	UST_COUNT_ENTERED = 128,        /* of a return: the function was entered */
+	UST_COUNT_UNWANTED = 256        /* it was hit by processes that are not to be hit */
 };
 
 enum ust_cmd_op {
@@ -186,6 +195,7 @@ struct ust_agent {
 	/* called in the loader, where the blob is mapped too */
 	int (*init)(void);              /* make all memory; 0 or -errno */
 	void (*site)(__u32 i, struct ust_site_info *to);
+	void (*note)(__u32 i, __u32 flags);     /* what is known of site i: enum ust_count_flags */
 	const char *(*module)(__u32 i, const char **build_id);
 	int (*begin)(void);             /* run begin probes; blocks while buffers are full */
 	void (*arm)(void);              /* hits count from now on; timers start */

@@ -25,6 +25,7 @@ struct point {
 	u32 n;
 	bool registered;
 	bool keeps;                             /* some site has something to keep from entry to return */
+	bool mapped, entered, unwanted;         /* as UST_COUNT_...: seen so far */
 	compat_uprobe uprobe;
 	struct inode *inode;
 };
@@ -108,19 +109,26 @@ static noinline void run_returns(const struct point *p, struct pt_regs *regs, un
 
 /* ---------------------------------------------------------------- consumers */
 
+static __always_inline void saw(bool *what)
+{
+	if (unlikely(!READ_ONCE(*what)))
+		WRITE_ONCE(*what, true);
+}
+
 /* What a consumer answers about a process that is not to be hit.  Removing takes
  * the probe out of the memory map, which a vfork child shares with its parent. */
-static int unwanted(void)
+static int unwanted(struct point *p)
 {
+	saw(&p->unwanted);
 	return filter_wants_mm(current->mm) ? COMPAT_IGNORE_RETURN : UPROBE_HANDLER_REMOVE;
 }
 
 static int on_entry(struct uprobe_consumer *uc, struct pt_regs *regs COMPAT_COOKIE)
 {
-	const struct point *p = container_of(uc, struct point, uc);
+	struct point *p = container_of(uc, struct point, uc);
 
 	if (unlikely(filter_on) && !filter_wants_current())
-		return unwanted();
+		return unwanted(p);
 	if (likely(READ_ONCE(rt.armed)))
 		run_handlers(p, regs, instruction_pointer(regs));
 	return 0;
@@ -128,10 +136,12 @@ static int on_entry(struct uprobe_consumer *uc, struct pt_regs *regs COMPAT_COOK
 
 static int before_return(struct uprobe_consumer *uc, struct pt_regs *regs COMPAT_COOKIE)
 {
-	const struct point *p = container_of(uc, struct point, uc);
+	struct point *p = container_of(uc, struct point, uc);
 
 	if (unlikely(filter_on) && !filter_wants_current())
-		return unwanted();
+		return unwanted(p);
+	if (READ_ONCE(rt.armed))
+		saw(&p->entered);
 	if (unlikely(compat_returns_full()) && READ_ONCE(rt.armed))
 		atomic64_inc(&rt.missed_returns);
 	else if (p->keeps && READ_ONCE(rt.armed))
@@ -154,9 +164,13 @@ static int on_return(struct uprobe_consumer *uc, unsigned long func, struct pt_r
 	return 0;
 }
 
+/* Asked when a process maps the file. */
 static bool wants(struct uprobe_consumer *uc COMPAT_FILTER_CTX, struct mm_struct *mm)
 {
-	return filter_wants_mm(mm);
+	if (filter_on && !filter_wants_mm(mm))
+		return false;
+	saw(&container_of(uc, struct point, uc)->mapped);
+	return true;
 }
 
 /* ----------------------------------------------------------------- points */
@@ -235,7 +249,7 @@ static int register_point(struct point *p)
 	} else {
 		p->uc.handler = on_entry;
 	}
-	if (filter_on)
+	if (filter_on || counts_on())
 		p->uc.filter = wants;
 	err = compat_register(&p->uprobe, p->inode, p->sites[0]->offset, semaphore_of(p), &p->uc);
 	if (err) {
@@ -345,11 +359,44 @@ int probe_register_all(void)
 	return err ? err : rt.sites ? 0 : -ENOENT;
 }
 
+/* --------------------------------------------------- what is known at the end */
+
+static void note_point(const struct point *p, bool mapped)
+{
+	u32 flags = (p->registered ? UST_COUNT_PLACED : UST_COUNT_FAILED) | (mapped ? UST_COUNT_MAPPED : 0) |
+		    (p->entered ? UST_COUNT_ENTERED : 0) | (p->unwanted ? UST_COUNT_UNWANTED : 0);
+	u32 i;
+
+	for (i = 0; i < p->n; i++)
+		counts_note(p->sites[i] - ust_program.sites, flags);
+}
+
+/* Kernels ask but one of the consumers of a place; what one of a file's has seen counts for all. */
+static void note_sites(void)
+{
+	struct point *p = points, *q, *end = points + npoints;
+	bool mapped;
+	u32 i;
+
+	for (; p < end; p = q) {
+		mapped = false;
+		for (q = p; q < end && q->inode == p->inode; q++)
+			mapped |= q->mapped;
+		for (q = p; q < end && q->inode == p->inode; q++)
+			note_point(q, mapped);
+	}
+	for (i = 0; files && i < ust_program.nsites; i++)
+		if (!inode_of(&ust_program.sites[i]))
+			counts_note(i, UST_COUNT_NO_FILE);
+}
+
 void probe_unregister_all(void)
 {
 	bool any = false;
 	u32 i;
 
+	if (counts_on())
+		note_sites();
 	for (i = 0; i < npoints; i++) {
 		struct point *p = &points[i];
 

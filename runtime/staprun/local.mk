@@ -7,6 +7,7 @@ libstaprun_a_CFLAGS = $(AM_CFLAGS) -pthread
 libstaprun_a_SOURCES = \
 	runtime/staprun/command.c \
 	runtime/staprun/counts.c \
+	runtime/staprun/hits.c \
 	runtime/staprun/image.c \
 	runtime/staprun/load.c \
 	runtime/staprun/merge.c \

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPT_CHILDREN = 256, OPT_TARGET_STATUS, OPT_COUNTS };
+enum { OPT_CHILDREN = 256, OPT_TARGET_STATUS, OPT_COUNTS, OPT_EXPLAIN };
 
 enum { MAX_BUFFER_MB = 4095, MAX_SECONDS = 10 * 365 * 24 * 3600 };
 
@@ -17,6 +17,7 @@ static const struct option long_options[] = {
 	{"children", no_argument, NULL, OPT_CHILDREN},
 	{"target-status", no_argument, NULL, OPT_TARGET_STATUS},
 	{"counts", required_argument, NULL, OPT_COUNTS},
+	{"explain", no_argument, NULL, OPT_EXPLAIN},
 	{"help", no_argument, NULL, 'h'},
 	{"version", no_argument, NULL, 'V'},
 	{0}
@@ -38,6 +39,7 @@ static const char usage[] =
 	"  --children       with -c or -x: trace descendants too\n"
 	"  --target-status  with -c: exit with the status of CMD\n"
 	"  --counts=FILE    write there how often handlers ran, of scripts that count it\n"
+	"  --explain        say at the end what was hit, and why not, of scripts that count it\n"
 	"  -w               no warnings of the script\n"
 	"  -v               say what is done\n"
 	"  -h, -V           this text; the version\n";
@@ -108,6 +110,7 @@ static bool one_option(struct options *o, int c)
 	case 'V': o->action = ACT_VERSION; return true;
 	case OPT_CHILDREN: o->children = true; return true;
 	case OPT_COUNTS: o->counts = optarg; return true;
+	case OPT_EXPLAIN: o->explain = true; return true;
 	case OPT_TARGET_STATUS: o->target_status = true; return true;
 	}
 	return hint("see: staprun --help");

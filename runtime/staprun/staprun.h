@@ -70,6 +70,7 @@ struct options {
 	unsigned file_mb, files;/* -S; 0: one file; all are kept */
 	bool leave;             /* -L */
 	bool children, target_status, no_warnings;
+	bool explain;           /* --explain */
 };
 
 /* False, after a message, if the options are wrong. */
@@ -251,6 +252,7 @@ struct output {
 	bool no_warnings;
 	FILE *counts;           /* --counts, or NULL */
 	bool reported;          /* some count was printed */
+	struct hits *told;      /* kept for the end: --explain, --expect-hits; or NULL */
 };
 
 /* PATH NULL: standard output.  False after a message. */
@@ -266,6 +268,15 @@ bool output_close(struct output *o);
 bool counts_open(struct output *o, const char *path);
 bool counts_close(struct output *o);
 void counts_record(struct output *o, const struct ust_rec *rec);
+
+/* ------------------------------------------------------------------- hits.c */
+
+/* What the script tells of its sites at the end. */
+struct hits { struct hit_count *v; size_t n, cap; };
+void hits_add(struct hits *h, const struct ust_count *c, const char *pp, const char *origin);
+/* Print how often each site was hit, and if it was not, why as far as that is known. */
+void hits_explain(struct hits *h);
+void hits_free(struct hits *h);
 
 /* ----------------------------------------------------------------- reader.c */
 
@@ -371,6 +382,7 @@ struct run {
 	const struct options *opt;
 	struct session session;
 	struct output out;
+	struct hits told;
 	struct reader reader;
 	struct order order;
 	struct child child;

@@ -88,6 +88,9 @@ static int take_down(struct run *r, bool begun)
 		r->status = EXIT_LOST;
 	if (begun)
 		status = final_status(r, report(r));
+	if (begun && r->opt->explain && !left)
+		hits_explain(&r->told);
+	hits_free(&r->told);
 	if (left) {
 		puts(r->session.name);
 		note("read it with: staprun -A %s", r->session.name);
@@ -101,6 +104,7 @@ static bool prepare(struct run *r)
 	r->out.no_warnings = r->opt->no_warnings;
 	r->out.limit = (uint64_t)r->opt->file_mb << 20;
 	r->out.keep = r->opt->files;
+	r->out.told = r->opt->explain ? &r->told : NULL;
 	r->signals = signals_take();
 	if (r->signals < 0)
 		return fail("signalfd: %s", strerror(errno));

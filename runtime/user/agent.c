@@ -134,6 +134,7 @@ struct ust_agent agent = {
 	.size = sizeof agent,
 	.init = init,
 	.site = site,
+	.note = counts_note,
 	.module = module,
 	.begin = begin,
 	.arm = arm,

@@ -52,6 +52,26 @@ static noinline void run_keeping(const struct ust_point *p, struct frame *f, ust
 	}
 }
 
+/* ------------------------------------------------- for programs that count */
+
+static void note(u32 first, u32 n, u32 flags)
+{
+	const u32 *order = (const u32 *)agent.order + first;
+
+	for (; n; n--)
+		counts_note(*order++, flags);
+}
+
+static noinline void note_entered(const struct ust_point *p) { note(p->rfirst, p->rn, UST_COUNT_ENTERED); }
+
+static noinline void note_unwanted(const struct ust_point *p)
+{
+	if (!counts_on() || !READ_ONCE(agent.armed))
+		return;
+	note(p->first, p->n, UST_COUNT_UNWANTED);
+	note(p->rfirst, p->rn, UST_COUNT_UNWANTED);
+}
+
 /* ------------------------------------------------------------ from a stub */
 
 static inline bool wanted(void)
@@ -69,7 +89,9 @@ static inline void run_entry(const struct ust_point *p, struct frame *f, bool ru
 {
 	f->regs.ip = p->addr;
 	f->regs.sp = (unsigned long)above(f) + (p->flags & UST_POINT_RED_ZONE ? 128 : 0);
-	if (p->n && run)
+	if (unlikely(!run))
+		note_unwanted(p);
+	else if (p->n)
 		run_handlers(p->first, p->n, f, p->addr);
 }
 
@@ -99,6 +121,8 @@ bool hit_return(struct frame *f)
 	    slot_put((u64)slot, *slot, stub + UST_STUB_BODY, &saved)) {
 		if (ust_program.saved_words && run)
 			run_keeping(p, f, saved, true);
+		if (unlikely(counts_on()))
+			note_entered(p);
 		*slot = f->ret;
 		return true;
 	}

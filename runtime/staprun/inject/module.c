@@ -234,12 +234,58 @@ static void make_places(struct injector *in, const struct site *v, size_t n)
 	}
 }
 
+/* ------------------------------------------------------- what is known of sites */
+
+/* Of N sites in the agent's order from FIRST on. */
+static void note_order(const struct injector *in, uint32_t first, uint32_t n, uint32_t flags)
+{
+	const struct ust_agent *a = &in->blob->made;
+	const uint32_t *order = (const uint32_t *)a->order;
+
+	for (uint32_t i = first; i < first + n && i < a->nsites; i++)
+		a->note(order[i], flags);
+}
+
+static void note_file(const struct injector *in, const struct file *f)
+{
+	uint32_t flags = (f->mapped ? UST_COUNT_MAPPED : 0) | (f->other ? UST_COUNT_OTHER : 0);
+
+	for (size_t i = 0; i < f->n; i++) {
+		const struct place *p = &f->places[i];
+		uint32_t here = flags | (p->armed ? UST_COUNT_PLACED : p->told ? UST_COUNT_FAILED : 0);
+
+		note_order(in, p->first, p->n, here);
+		note_order(in, p->rfirst, p->rn, here);
+	}
+}
+
+void files_note(const struct injector *in)
+{
+	const struct ust_agent *a = &in->blob->made;
+	struct ust_site_info info;
+
+	for (uint32_t i = 0; i < a->nsites; i++) {
+		a->site(i, &info);
+		if (info.module >= a->nmodules || !in->files[info.module]->elf)
+			a->note(i, UST_COUNT_NO_FILE);
+	}
+	for (size_t i = 0; i < in->nfiles; i++)
+		note_file(in, in->files[i]);
+}
+
+void file_other(const struct injector *in, const struct mapping *m)
+{
+	for (size_t i = 0; i < in->nfiles; i++)
+		if (in->files[i]->probed && !strcmp(in->files[i]->path, m->path))
+			in->files[i]->other = true;
+}
+
 /* Functions that return more than once for one call, or on another stack than that they were called on. */
 static const char *const return_twice[] = {
 	"setjmp", "_setjmp", "sigsetjmp", "__sigsetjmp", "vfork", "__vfork", "getcontext", "swapcontext"
 };
 
-static void refuse_returns(struct file *f, const char *name)
+static void refuse_returns(const struct injector *in, struct file *f, const char *name)
 {
 	uint64_t addr = elf_function(f->elf, name);
 
@@ -249,6 +295,7 @@ static void refuse_returns(struct file *f, const char *name)
 		if (!p->rn || p->addr < addr || p->addr - addr > 4)
 			continue;
 		warning("probe %s cannot be placed: %s() may return twice", p->pp, name);
+		note_order(in, p->rfirst, p->rn, UST_COUNT_FAILED);
 		p->rn = 0;
 		p->told = !p->n;
 	}
@@ -258,7 +305,7 @@ static void refuse_all_returns(struct injector *in)
 {
 	for (size_t i = 0; i < in->nfiles; i++)
 		for (size_t k = 0; in->files[i]->elf && k < sizeof return_twice / sizeof *return_twice; k++)
-			refuse_returns(in->files[i], return_twice[k]);
+			refuse_returns(in, in->files[i], return_twice[k]);
 }
 
 static void mark_probed(struct injector *in)

@@ -385,6 +385,10 @@ static struct file *wants_arming(struct injector *in, const struct process *p, c
 		return NULL;
 	hooks = hooks_in(maps, m, program->linker, program->entry);
 	f = file_of(in, p->pid, m);
+	if (f)
+		f->mapped = true;
+	else
+		file_other(in, m);
 	if (!f && hooks)
 		f = file_add(in, p->pid, m);
 	if (f && hooks && !f->hooked)

@@ -49,6 +49,7 @@ struct file {
 	struct place *places;   /* by address */
 	size_t n;
 	bool probed;            /* by the script */
+	bool mapped, other;     /* by some process; one has another file of this path */
 	bool hooked;            /* its hooks are among the places */
 	struct patch_text *all; /* of its text at virtual address all_addr, made when needed */
 	uint64_t all_addr;
@@ -74,6 +75,10 @@ struct injector {
  * False after a message: none can be probed. */
 bool files_open(struct injector *in, struct blob *b);
 void files_close(struct injector *in);
+/* Tell the script what is known of its sites: enum ust_count_flags. */
+void files_note(const struct injector *in);
+/* M of a process is no file that is known; it may have the path of one. */
+void file_other(const struct injector *in, const struct mapping *m);
 /* Is F what M of process PID maps? */
 bool file_is(const struct file *f, pid_t pid, const struct mapping *m);
 /* The file that M of process PID maps, NULL: none that is known. */

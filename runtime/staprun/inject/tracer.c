@@ -210,6 +210,7 @@ static int stop(struct tracing *tr)
 	set_state(tr, UST_STOPPING);
 	follow_settle(&tr->in);
 	take_out(tr);
+	files_note(&tr->in);
 	tr->answering = true;
 	script_do(&tr->script, SCRIPT_END);
 	return 0;

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What was hit, and why something was not: --explain and --expect-hits.  The script tells of all its sites at its end, in
+ * records that counts.c reads; here they are kept and told, by the probe point that they come from.
+ */
+#define _GNU_SOURCE
+#include "staprun.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* More places of one point that were not hit for one reason are counted only, without -v. */
+enum { MISSES_TOLD = 16 };
+
+typedef unsigned long long ull;
+
+struct hit_count {
+	struct ust_count count;
+	char *pp, *origin;      /* "FILE:LINE:COLUMN, from: POINT" */
+};
+
+static const char between[] = ", from: ";
+
+void hits_add(struct hits *h, const struct ust_count *c, const char *pp, const char *origin)
+{
+	if (h->n == h->cap) {
+		h->cap = h->cap ? 2 * h->cap : 64;
+		h->v = xrealloc(h->v, h->cap * sizeof *h->v);
+	}
+	h->v[h->n++] = (struct hit_count){*c, xstrndup(pp, strlen(pp)), xstrndup(origin, strlen(origin))};
+}
+
+void hits_free(struct hits *h)
+{
+	while (h->n) {
+		h->n--;
+		free(h->v[h->n].pp);
+		free(h->v[h->n].origin);
+	}
+	free(h->v);
+	*h = (struct hits){0};
+}
+
+/* "FILE:LINE:COLUMN" */
+static size_t place_length(const struct hit_count *h)
+{
+	const char *end = strstr(h->origin, between);
+
+	return end ? (size_t)(end - h->origin) : strlen(h->origin);
+}
+
+/* In order of the script: by the place of the probe, whose numbers are compared as such, then as the script's tables have it. */
+static int by_place(const void *a, const void *b)
+{
+	const struct hit_count *x = a, *y = b;
+	size_t n = place_length(x), m = place_length(y);
+	int order = n == m && !strncmp(x->origin, y->origin, n) ? 0 : strverscmp(x->origin, y->origin);
+
+	return order ? order : x->count.index < y->count.index ? -1 : x->count.index > y->count.index;
+}
+
+static void sort(struct hits *h)
+{
+	if (h->n)
+		qsort(h->v, h->n, sizeof *h->v, by_place);
+}
+
+/* ---------------------------------------------------------------------- why not */
+
+/* The first that is true. */
+static const struct { uint32_t flag; const char *why; } reasons[] = {
+	{UST_COUNT_NO_FILE, "its file is not there, or not the one that the script was compiled for"},
+	{UST_COUNT_ENTERED, "the function was entered, but did not return"},
+	{UST_COUNT_UNWANTED, "only processes that are not traced came by; see -c, -x and --children"},
+	{UST_COUNT_FAILED, "the probe could not be placed, as a warning said"},
+	{UST_COUNT_MAPPED, "the file was mapped, but this place was never reached"},
+	{UST_COUNT_OTHER, "a process has mapped another file of that path"},
+	{UST_COUNT_SITE, "no process had the file mapped"},
+	{0, "it did not come to that"},
+};
+
+static const char *reason(const struct ust_count *c)
+{
+	size_t i = 0;
+
+	if (c->refused)
+		return "its condition never held";
+	while (reasons[i].flag && !(c->flags & reasons[i].flag))
+		i++;
+	return reasons[i].why;
+}
+
+/* ---------------------------------------------------------------------- telling */
+
+static void tell_one(const struct hit_count *h)
+{
+	const struct ust_count *c = &h->count;
+
+	fprintf(stderr, "  ");
+	if (c->flags & UST_COUNT_SITE)
+		fprintf(stderr, "#%u ", c->index + 1);
+	fprintf(stderr, "%s: ", h->pp);
+	if (c->hits)
+		fprintf(stderr, "%llu hit%s", (ull)c->hits, c->hits == 1 ? "" : "s");
+	else
+		fprintf(stderr, "no hit: %s", reason(c));
+	if (c->refused)
+		fprintf(stderr, "; refused by its condition %llu times", (ull)c->refused);
+	fprintf(stderr, "\n");
+}
+
+/* How many of [FROM, I) were missed for the reason of I. */
+static size_t missed_before(const struct hit_count *from, const struct hit_count *i)
+{
+	size_t n = 0;
+
+	for (const struct hit_count *k = from; k < i && n <= MISSES_TOLD; k++)
+		n += !k->count.hits && reason(&k->count) == reason(&i->count);
+	return n;
+}
+
+static void tell_point(const struct hit_count *from, const struct hit_count *to)
+{
+	size_t untold = 0;
+
+	size_t place = place_length(from);
+
+	if (from->origin[place])
+		fprintf(stderr, "hits of %.*s: %s\n", (int)place, from->origin, from->origin + place + strlen(between));
+	for (const struct hit_count *i = from; i < to; i++)
+		if (i->count.hits || verbose || missed_before(from, i) < MISSES_TOLD)
+			tell_one(i);
+		else
+			untold++;
+	if (untold)
+		fprintf(stderr, "  and %zu more without a hit; -v names them\n", untold);
+}
+
+void hits_explain(struct hits *h)
+{
+	static char buffer[BUFSIZ];
+	size_t to;
+
+	if (!h->n) {
+		say("the script does not say what was hit: build it with ustap --explain");
+		return;
+	}
+	setvbuf(stderr, buffer, _IOFBF, sizeof buffer);
+	sort(h);
+	for (size_t i = 0; i < h->n; i = to) {
+		for (to = i; to < h->n && !strcmp(h->v[to].origin, h->v[i].origin); to++)
+			;
+		tell_point(&h->v[i], &h->v[to]);
+	}
+	fflush(stderr);
+	setvbuf(stderr, NULL, _IONBF, 0);
+}
