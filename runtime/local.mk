@@ -7,6 +7,7 @@ nobase_dist_pkgdata_DATA += \
 	runtime/common/date.c \
 	runtime/common/dump.c \
 	runtime/common/embedded.c \
+	runtime/common/float.c \
 	runtime/common/fmt.c \
 	runtime/common/fp.c \
 	runtime/common/globals.c \
@@ -27,6 +28,7 @@ nobase_dist_pkgdata_DATA += \
 	runtime/common/text.c \
 	runtime/common/symbol.c \
 	runtime/common/unwind.c \
+	runtime/common/vector.h \
 	runtime/include/port.h \
 	runtime/include/ustap_embedded.h \
 	runtime/include/ustap_rt.h \
@@ -47,4 +49,5 @@ nobase_dist_pkgdata_DATA += \
 	runtime/kernel/task.c \
 	runtime/kernel/tasks.c \
 	runtime/kernel/timer.c \
-	runtime/kernel/umem.c
+	runtime/kernel/umem.c \
+	runtime/kernel/vector.c

@@ -112,6 +112,7 @@ libport_hosted_a_SOURCES = \
 	runtime/common/date.c \
 	runtime/common/dump.c \
 	runtime/common/embedded.c \
+	runtime/common/float.c \
 	runtime/common/fmt.c \
 	runtime/common/fp.c \
 	runtime/common/globals.c \
@@ -153,6 +154,10 @@ check_PROGRAMS += testsuite/unit/test_map testsuite/unit/test_fmt testsuite/unit
 testsuite_unit_test_map_SOURCES = testsuite/unit/test_map.c
 testsuite_unit_test_map_CPPFLAGS = $(libport_hosted_a_CPPFLAGS)
 testsuite_unit_test_map_LDADD = libport_hosted.a
+check_PROGRAMS += testsuite/unit/test_float
+testsuite_unit_test_float_SOURCES = testsuite/unit/test_float.c
+testsuite_unit_test_float_CPPFLAGS = $(libport_hosted_a_CPPFLAGS)
+testsuite_unit_test_float_LDADD = libport_hosted.a -lm
 testsuite_unit_test_fmt_SOURCES = testsuite/unit/test_fmt.c
 testsuite_unit_test_fmt_CPPFLAGS = $(libport_hosted_a_CPPFLAGS)
 testsuite_unit_test_fmt_LDADD = libport_hosted.a

@@ -37,19 +37,36 @@ static const char *member_table(struct emit *e, const struct shape *s)
 	return table(e, "ust_member", "[]", sb.s);
 }
 
+static const char *name_table(struct emit *e, const struct shape *s)
+{
+	struct strbuf sb = {0};
+
+	for (size_t i = 0; i < s->names.n; i++)
+		sb_printf(&sb, "%s\n\t{\"%s\", %s%lld%s}", i ? "," : "{", s->names.v[i].name,
+			  s->names.v[i].value == INT64_MIN ? "-1 - " : "",
+			  (long long)(s->names.v[i].value == INT64_MIN ? INT64_MAX : s->names.v[i].value),
+			  s->names.v[i].value == INT64_MIN ? "" : "");
+	if (!sb.n)
+		return "0";
+	sb_add(&sb, "\n}");
+	return table(e, "ust_enumerator", "[]", sb.s);
+}
+
 static const char *shape_table(struct emit *e, const struct shape *s)
 {
 	static const char *const kinds[] = {
 		[SHAPE_UNKNOWN] = "UNKNOWN", [SHAPE_NUMBER] = "NUMBER", [SHAPE_CHAR] = "CHAR",
 		[SHAPE_POINTER] = "POINTER", [SHAPE_STRING] = "STRING", [SHAPE_CHARS] = "CHARS",
-		[SHAPE_STRUCT] = "STRUCT", [SHAPE_ARRAY] = "ARRAY",
+		[SHAPE_STRUCT] = "STRUCT", [SHAPE_ARRAY] = "ARRAY", [SHAPE_FLOAT] = "FLOAT", [SHAPE_ENUM] = "ENUM",
 	};
-	int64_t count = s->kind == SHAPE_STRUCT ? (int64_t)s->members.n : s->count;
+	int64_t count = s->kind == SHAPE_STRUCT ? (int64_t)s->members.n
+			: s->kind == SHAPE_ENUM ? (int64_t)s->names.n
+						: s->count;
 	const char *elem = s->elem ? xprintf("&%s", shape_table(e, s->elem)) : "0";
 
 	return table(e, "ust_shape", "",
-		     xprintf("{UST_SHAPE_%s, %d, %d, %d, %lld, %s, %s}", kinds[s->kind], s->size, s->is_signed, s->cut,
-			     (long long)count, elem, member_table(e, s)));
+		     xprintf("{UST_SHAPE_%s, %d, %d, %d, %lld, %s, %s, %s}", kinds[s->kind], s->size, s->is_signed, s->cut,
+			     (long long)count, elem, member_table(e, s), name_table(e, s)));
 }
 
 struct val emit_pretty(struct emit *e, const struct node *n, const struct access *a, const char *value)
@@ -60,7 +77,10 @@ struct val emit_pretty(struct emit *e, const struct node *n, const struct access
 	set_where(e, n->loc);
 	line(e, "struct ust_out %s;", out);
 	line(e, "ust_out_string(&%s, %s);", out, buf);
-	line(e, "ust_pretty(c, &%s, &%s, %s, %d);", out, shape, value, a->is_address);
+	if (a->nwords)
+		line(e, "ust_pretty_here(c, &%s, &%s, %s);", out, shape, value);
+	else
+		line(e, "ust_pretty(c, &%s, &%s, %s, %d);", out, shape, value, a->is_address);
 	line(e, "ust_out_finish(&%s);", out);
 	return (struct val){.c = buf, .atom = true};
 }

@@ -275,6 +275,9 @@ static void step(struct machine *m, const struct aop *op, bool last)
 		else
 			push(m, xprintf("hit->addr - hit->site->addr + 0x%llx", (unsigned long long)op->a), false);
 		break;
+	case A_VECTOR:
+		push(m, xprintf("ust_vector(%lld)", (long long)op->a), true);
+		break;
 	case A_TLS:
 		push(m, "ust_thread_pointer(c)", true);
 		break;
@@ -319,6 +322,18 @@ static struct slot run(struct machine *m, const struct access *a)
 	for (size_t i = 0; i < a->nops; i++)
 		step(m, &a->ops[i], i + 1 == a->nops && !a->shape);
 	return pop(m);
+}
+
+/* What the operations have left, as an array; its name. */
+static const char *words(struct machine *m, const struct access *a)
+{
+	const char *name = xprintf("w%d", ++m->e->u.nptrs);
+	struct strbuf sb = {0};
+
+	for (size_t i = 0; i < a->nwords && i < m->st.n; i++)
+		sb_printf(&sb, "%s%s", i ? ", " : "", u(&m->st.v[i]));
+	line(m->e, "const ust_u64 %s[] = {%s};", name, sb.s);
+	return name;
 }
 
 /* -------------------------------------------------------------- values */
@@ -384,6 +399,10 @@ struct val emit_target(struct emit *e, struct node *n)
 	m.base = a->base;
 	m.index = index_values(e, n);
 	top = run(&m, a);
+	if (a->nwords) {
+		vec_push(&m.st, top);
+		return emit_pretty(e, n, a, words(&m, a));
+	}
 	if (a->shape)
 		return emit_pretty(e, n, a, u(&top));
 	for (size_t i = 0; i < a->nops; i++)

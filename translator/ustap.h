@@ -339,6 +339,7 @@ enum aop_kind {
 	A_REG,        /* push DWARF register a */
 	A_CONST,      /* push a */
 	A_ADDR,       /* push run-time address of module address a */
+	A_VECTOR,     /* push half a & 1 of vector register a / 2 */
 	A_TLS,        /* push the thread pointer of the probed thread */
 	A_INDEX,      /* push value of script index expression number a (target.c numbers them) */
 	A_ADD, A_SUB, A_MUL, A_DIV, A_MOD, A_AND, A_OR, A_XOR, A_SHL, A_SHR, A_SRA, A_NEG, A_NOT,
@@ -353,7 +354,8 @@ struct aop { enum aop_kind kind; int64_t a; uint8_t size, bits; bool sign; };
 
 /* How $var$ shows a value: a number, a string, the parts of a struct ... */
 enum shape_kind { SHAPE_UNKNOWN, SHAPE_NUMBER, SHAPE_CHAR, SHAPE_POINTER, SHAPE_STRING /* char * */, SHAPE_CHARS /* char [n] */,
-	SHAPE_STRUCT, SHAPE_ARRAY };
+	SHAPE_STRUCT, SHAPE_ARRAY, SHAPE_FLOAT, SHAPE_ENUM };
+struct shape_name { const char *name; int64_t value; };
 struct shape_member { const char *name; uint64_t bit_off; unsigned bits; const struct shape *shape; };   /* bits 0: no bit-field */
 struct shape {
 	enum shape_kind kind;
@@ -362,6 +364,7 @@ struct shape {
 	int64_t count;                           /* elements, -1 unknown */
 	const struct shape *elem;
 	VEC(struct shape_member) members;
+	VEC(struct shape_name) names;            /* of an enum */
 };
 void shape_dump(struct strbuf *out, const struct shape *s);
 
@@ -372,6 +375,7 @@ struct access {
 	bool is_pointer, is_signed; uint8_t size;
 	const struct ctype *points_to;           /* what the value is the address of; NULL: void, or no address */
 	struct module *base;                     /* A_ADDR counts from where this is loaded; NULL: the probed one */
+	unsigned nwords;                         /* the ops leave so many words of an aggregate that is not in memory; 0: one value */
 	const struct shape *shape;               /* of $var$: what is shown of the value, or of what is at the address */
 };
 bool access_register(int reg, struct access *out);         /* all of a register; true */
@@ -546,6 +550,8 @@ struct arch {
 	const char *name, *elf_name;
 	/* C expression for DWARF register N in `hit->regs`, NULL if not saved. */
 	const char *(*reg_expr)(int dwarf_reg);
+	/* Number of DWARF register N among the vector registers that can be read; -1. */
+	int (*vector_reg)(int dwarf_reg);
 	int pc_reg, sp_reg;
 	/* DWARF registers that every hit has: those that a call may change, sp and pc.  For
 	 * others a site asks (UST_SITE_ALL_REGS). */

@@ -62,6 +62,9 @@ static inline void ctx_reset(struct ctx *x, struct ust_hit *hit)
 /* fmt.c: decimal or hexadecimal digits of V at DST (20 bytes do); their number. */
 u32 fmt_decimal(char *dst, u64 v);
 u32 fmt_hex(char *dst, u64 v);
+/* The double (or float, if SINGLE) with these bits, in the fewest digits: up to 26 characters, no NUL; float.c. */
+u32 fmt_float(char *dst, u64 bits, bool single);
+u64 float_of_extended(u64 mantissa, u32 top);   /* from a long double, whose upper 16 bits are TOP */
 
 /* globals.c: make and free what all globals of the program keep; false: no memory. */
 bool globals_init(const struct ust_program *p);

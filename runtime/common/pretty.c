@@ -8,7 +8,8 @@
 /* Deeper ones are cut: the kernel's stack is small. */
 enum { MAX_LEVEL = 8 };
 
-struct printer { struct ust_ctx *c; struct ust_out *o; };
+/* Addresses count from HERE, if that is not NULL: the value is not in the program's memory. */
+struct printer { struct ust_ctx *c; struct ust_out *o; const unsigned char *here; };
 
 static void put(const struct printer *p, const char *text)
 {
@@ -42,10 +43,23 @@ static void put_char(const struct printer *p, unsigned char ch, char quote)
 
 /* ------------------------------------------------------------------ strings */
 
+/* SIZE bytes of the value itself. */
+static u64 load(const struct printer *p, u64 addr, u32 size)
+{
+	u64 v = 0;
+	u32 i;
+
+	if (!p->here)
+		return ust_load(p->c, addr, (int)size);
+	for (i = 0; i < size; i++)
+		v |= (u64)p->here[addr + i] << (8 * i);
+	return v;
+}
+
 /* The address in its place where nothing can be read. */
 static void put_string(const struct printer *p, u64 addr, u64 max)
 {
-	u64 i, ch = max ? ust_load(p->c, addr, 1) : 0;
+	u64 i, ch = max ? load(p, addr, 1) : 0;
 
 	if (p->c->failed) {
 		p->c->failed = false;
@@ -56,7 +70,7 @@ static void put_string(const struct printer *p, u64 addr, u64 max)
 	for (i = 0; i < max && ch && !is_full(p); i++) {
 		put_char(p, (unsigned char)ch, '"');
 		if (i + 1 < max)
-			ch = ust_load(p->c, addr + i + 1, 1);
+			ch = load(p, addr + i + 1, 1);
 		if (p->c->failed)
 			break;
 	}
@@ -78,9 +92,36 @@ static void put_number(const struct printer *p, const struct ust_shape *s, u64 v
 		ust_put(p->o, digits, fmt_decimal(digits, v));
 }
 
+static void put_float(const struct printer *p, u64 bits, bool single)
+{
+	char digits[32];
+
+	ust_put(p->o, digits, fmt_float(digits, bits, single));
+}
+
+static void put_enum(const struct printer *p, const struct ust_shape *s, u64 v, u32 bits)
+{
+	ust_long i;
+
+	for (i = 0; i < s->count; i++)
+		if (!(((u64)s->names[i].value ^ v) << (64 - bits))) {
+			put(p, s->names[i].name);
+			return;
+		}
+	put_number(p, s, v, bits);
+}
+
 static void put_value(const struct printer *p, const struct ust_shape *s, u64 v, u32 bits)
 {
+	const struct printer program = {p->c, p->o, NULL};
+
 	switch (s->kind) {
+	case UST_SHAPE_FLOAT:
+		put_float(p, v, s->size == 4);
+		break;
+	case UST_SHAPE_ENUM:
+		put_enum(p, s, v, bits ? bits : s->size * 8u);
+		break;
 	case UST_SHAPE_NUMBER:
 		put_number(p, s, v, bits ? bits : s->size * 8u);
 		break;
@@ -93,7 +134,7 @@ static void put_value(const struct printer *p, const struct ust_shape *s, u64 v,
 		put_hex(p, v);
 		break;
 	case UST_SHAPE_STRING:
-		put_string(p, v, ~0ull);
+		put_string(&program, v, ~0ull);
 		break;
 	default:
 		put(p, "?");
@@ -107,10 +148,10 @@ static u64 load_bits(const struct printer *p, u64 addr, u32 off, u32 bits)
 	u64 v = 0;
 
 	for (i = 0; i < n && i < 8; i++)
-		v |= ust_load(p->c, addr + first + i, 1) << (8 * i);
+		v |= load(p, addr + first + i, 1) << (8 * i);
 	v >>= off % 8;
 	if (n > 8)
-		v |= ust_load(p->c, addr + first + 8, 1) << (64 - off % 8);
+		v |= load(p, addr + first + 8, 1) << (64 - off % 8);
 	return v;
 }
 
@@ -158,6 +199,14 @@ static void put_array(const struct printer *p, const struct ust_shape *s, u64 ad
 	}
 }
 
+/* A long double as a double. */
+static void put_extended(const struct printer *p, u64 addr)
+{
+	u64 mantissa = load(p, addr, 8);
+
+	put_float(p, float_of_extended(mantissa, (u32)load(p, addr + 8, 2)), false);
+}
+
 static void put_at(const struct printer *p, const struct ust_shape *s, u64 addr, u32 level)
 {
 	switch (s->kind) {
@@ -173,23 +222,43 @@ static void put_at(const struct printer *p, const struct ust_shape *s, u64 addr,
 	case UST_SHAPE_UNKNOWN:
 		put(p, "?");
 		break;
+	case UST_SHAPE_FLOAT:
+		if (s->size > 8)
+			put_extended(p, addr);
+		else
+			put_value(p, s, load(p, addr, s->size), 0);
+		break;
 	default:
-		put_value(p, s, ust_load(p->c, addr, s->size), 0);
+		put_value(p, s, load(p, addr, s->size), 0);
 	}
+}
+
+static void finish(const struct printer *p, char *start)
+{
+	if (likely(!p->c->failed))
+		return;
+	p->c->failed = false;
+	p->o->p = start;
+	put(p, "ERROR");
 }
 
 void ust_pretty(struct ust_ctx *c, struct ust_out *o, const struct ust_shape *s, ust_u64 value, _Bool at)
 {
-	const struct printer p = {c, o};
+	const struct printer p = {c, o, NULL};
 	char *start = o->p;
 
 	if (at)
 		put_at(&p, s, value, 0);
 	else
 		put_value(&p, s, value, 0);
-	if (likely(!c->failed))
-		return;
-	c->failed = false;
-	o->p = start;
-	put(&p, "ERROR");
+	finish(&p, start);
+}
+
+void ust_pretty_here(struct ust_ctx *c, struct ust_out *o, const struct ust_shape *s, const ust_u64 *words)
+{
+	const struct printer p = {c, o, (const unsigned char *)words};
+	char *start = o->p;
+
+	put_at(&p, s, 0, 0);
+	finish(&p, start);
 }

@@ -441,11 +441,13 @@ void ust_touch_string(struct ust_ctx *c, ust_u64 addr);
 ust_u64 ust_base(struct ust_ctx *c, ust_u32 module, ust_u64 offset, ust_u64 addr);
 /* The thread pointer of the probed thread: its thread-local variables lie below. */
 ust_u64 ust_thread_pointer(struct ust_ctx *c);
+/* Half N & 1 of vector register N / 2 (xmm0 ...) of the probed thread, which are as they were at the hit. */
+ust_u64 ust_vector(ust_u32 n);
 
 /* --------------------------------------------------------- pretty-printing */
 
 enum ust_shape_kind { UST_SHAPE_UNKNOWN, UST_SHAPE_NUMBER, UST_SHAPE_CHAR, UST_SHAPE_POINTER, UST_SHAPE_STRING,
-	UST_SHAPE_CHARS, UST_SHAPE_STRUCT, UST_SHAPE_ARRAY };
+	UST_SHAPE_CHARS, UST_SHAPE_STRUCT, UST_SHAPE_ARRAY, UST_SHAPE_FLOAT, UST_SHAPE_ENUM };
 
 struct ust_shape;
 struct ust_member {
@@ -454,16 +456,21 @@ struct ust_member {
 	ust_u32 bit_off, bits;  /* bits: 0 where it is no bit-field */
 };
 
+struct ust_enumerator { const char *name; ust_long value; };
+
 /* How a value looks: `$var$'.  Strings are char *, CHARS is char [count]. */
 struct ust_shape {
 	unsigned char kind, size, sign;
 	unsigned char cut;      /* parts are not shown */
-	ust_long count;         /* elements of an array, members of a struct; -1: not known */
+	ust_long count;         /* elements of an array, members of a struct, names of an enum; -1: not known */
 	const struct ust_shape *elem;
 	const struct ust_member *members;
+	const struct ust_enumerator *names;
 };
 /* To O, a string: VALUE of shape S, or what is at address VALUE if AT; "ERROR" where memory cannot be read. */
 void ust_pretty(struct ust_ctx *c, struct ust_out *o, const struct ust_shape *s, ust_u64 value, _Bool at);
+/* The same of a value that is not in the program's memory. */
+void ust_pretty_here(struct ust_ctx *c, struct ust_out *o, const struct ust_shape *s, const ust_u64 *words);
 
 /* --------------------------------------------------------------- builtins */
 /* Called as cname(c, [dst,] args...): one that gives a string takes a buffer of

@@ -86,6 +86,17 @@ static inline bool compat_returns_full(void)
 	return current->utask && current->utask->depth >= MAX_URETPROBE_DEPTH;
 }
 
+/* ------------------------------------------------- floating-point registers */
+
+/* Where those of TASK are saved. */
+#if defined(HAVE_TASK_FPU)
+#define compat_fpregs(task) (&x86_task_fpu(task)->fpstate->regs)
+#elif defined(HAVE_FPSTATE)
+#define compat_fpregs(task) (&(task)->thread.fpu.fpstate->regs)
+#else
+#define compat_fpregs(task) (&(task)->thread.fpu.state)
+#endif
+
 /* ---------------------------------------------------------------- timers */
 
 #ifdef HAVE_HRTIMER_SETUP

@@ -12,6 +12,8 @@ ccflags-y += $(call ust_has,UPROBE_FILTER_CTX,uprobes.h,[*]filter..[^;]*uprobe_f
 ccflags-y += $(call ust_has,HRTIMER_SETUP,hrtimer.h,void hrtimer_setup.struct)
 ccflags-y += $(call ust_has,PDE_DATA_LOWER,proc_fs.h,[^_]pde_data.const)
 ccflags-y += $(call ust_has,TASK_STATE_HIDDEN,sched.h,unsigned int[[:space:]]+__state;)
+ccflags-y += $(call ust_has,TASK_FPU,../../arch/x86/include/asm/processor.h,define x86_task_fpu)
+ccflags-y += $(call ust_has,FPSTATE,../../arch/x86/include/asm/fpu/types.h,struct fpstate[[:space:]]*[*]fpstate;)
 
 # Handlers are budgeted in instructions.  Nothing here keeps an array on the stack that it
 # writes by an index from outside; scripts' strings are in frames.

@@ -13,6 +13,7 @@
  *   filter.c   which processes are hit
  *   timer.c    timers
  *   umem.c     memory of the probed process
+ *   vector.c   vector registers of the probed thread
  *   task.c     builtins about the task, the time and the probe
  */
 #ifndef USTAP_KERNEL_RT_H

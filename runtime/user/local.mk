@@ -18,6 +18,7 @@ libustap_user_a_SOURCES = \
 	runtime/common/date.c \
 	runtime/common/dump.c \
 	runtime/common/embedded.c \
+	runtime/common/float.c \
 	runtime/common/fmt.c \
 	runtime/common/fp.c \
 	runtime/common/globals.c \

@@ -55,9 +55,24 @@ static void memory(long i)
 
 static void odd(void)
 {
-	__asm__ volatile(MARK("odd", "8f@%%xmm0 4@%%fs:16 3@%%eax 8@nowhere(%%rip) 8@16(%%rip) 8@%%nothing 8@(%%rax") ::);
+	__asm__ volatile(MARK("odd", "8f@%%st(0) 4@%%gs:16 3@%%eax 8@nowhere(%%rip) 8@16(%%rip) 8@%%nothing 8@(%%rax") ::);
 	__asm__ volatile(MARK("bare", ""));
 	__asm__ volatile(NOTE("other", "bare", "0", "") "nop\nnop\nnop\nnop\n");
+}
+
+double half = 0.5;
+__thread int mine = -77, other = 78;
+
+/* floating-point numbers and thread-local memory */
+__attribute__((noinline)) void floats(double a, float b)
+{
+	__asm__ volatile("movsd %0, %%xmm1\n movss %1, %%xmm9\n lea half(%%rip), %%rbx\n mov $1, %%rdx\n" NOTE(
+			     "reals", "floats", "0",
+			     "8f@%%xmm1 4f@%%xmm9 -8f@(%%rbx) -8f@half(%%rip) -4@%%fs:mine@tpoff 4@%%fs:other@tpoff "
+			     "8@%%fs:0") "nop\nnop\nnop\nnop\n"
+			 :
+			 : "m"(a), "m"(b)
+			 : "xmm1", "xmm9", "rbx", "rdx");
 }
 
 __attribute__((noinline)) static void sell(int n)
@@ -72,6 +87,7 @@ int main(int argc, char **argv)
 	constants();
 	memory(2);
 	odd();
+	floats(2.5, -1.5f);
 	sell(1);
 	if (argc > 1 && !strcmp(argv[1], "fork")) {
 		if (!fork()) {

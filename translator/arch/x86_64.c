@@ -24,6 +24,9 @@ static const char *reg_expr(int reg)
 	return reg >= 0 && (size_t)reg < ARRAY_LEN(names) ? names[reg] : NULL;
 }
 
+/* xmm0 to xmm15 */
+static int vector_reg(int reg) { return reg >= 17 && reg <= 32 ? reg - 17 : -1; }
+
 static unsigned entry_skip(const unsigned char *code, size_t len)
 {
 	static const unsigned char endbr64[] = {0xf3, 0x0f, 0x1e, 0xfa};
@@ -38,6 +41,7 @@ const struct arch arch_x86_64 = {
 	.name = "x86_64",
 	.elf_name = "elf64-x86-64",
 	.reg_expr = reg_expr,
+	.vector_reg = vector_reg,
 	.pc_reg = 16,
 	.sp_reg = 7,
 	.call_regs = 1u << 0 | 1u << 1 | 1u << 2 | 1u << 4 | 1u << 5 |  /* ax dx cx si di */

@@ -14,6 +14,15 @@ void shape_dump(struct strbuf *out, const struct shape *s)
 	case SHAPE_NUMBER:
 		sb_printf(out, "%c%d", s->is_signed ? 's' : 'u', s->size * 8);
 		break;
+	case SHAPE_FLOAT:
+		sb_printf(out, "f%d", s->size * 8);
+		break;
+	case SHAPE_ENUM:
+		sb_printf(out, "%c%d<", s->is_signed ? 's' : 'u', s->size * 8);
+		for (size_t i = 0; i < s->names.n; i++)
+			sb_printf(out, "%s%s=%lld", i ? "," : "", s->names.v[i].name, (long long)s->names.v[i].value);
+		sb_add(out, ">");
+		break;
 	case SHAPE_CHARS:
 		sb_printf(out, "chars %lld", (long long)s->count);
 		break;
@@ -92,7 +101,7 @@ bool access_equal(const struct access *a, const struct access *b)
 {
 	if (strcmp(ctype_key(a->points_to), ctype_key(b->points_to)) != 0 || a->base != b->base)
 		return false;
-	if (a->nops != b->nops || a->is_address != b->is_address ||
+	if (a->nops != b->nops || a->nwords != b->nwords || a->is_address != b->is_address ||
 	    a->is_pointer != b->is_pointer || a->is_signed != b->is_signed || a->size != b->size ||
 	    strcmp(a->ctype, b->ctype) != 0 || !shape_equal(a->shape, b->shape))
 		return false;
@@ -103,7 +112,7 @@ bool access_equal(const struct access *a, const struct access *b)
 }
 
 static const char *const op_name[] = {
-	[A_REG] = "reg",   [A_CONST] = "const", [A_ADDR] = "addr", [A_INDEX] = "index", [A_TLS] = "thread",
+	[A_VECTOR] = "vector", [A_REG] = "reg",   [A_CONST] = "const", [A_ADDR] = "addr", [A_INDEX] = "index", [A_TLS] = "thread",
 	[A_ADD] = "add",   [A_SUB] = "sub",     [A_MUL] = "mul",   [A_DIV] = "div",
 	[A_MOD] = "mod",   [A_AND] = "and",     [A_OR] = "or",     [A_XOR] = "xor",
 	[A_SHL] = "shl",   [A_SHR] = "shr",     [A_SRA] = "sra",   [A_NEG] = "neg",
@@ -119,6 +128,7 @@ static void op_dump(struct strbuf *out, const struct aop *op)
 	sb_add(out, op_name[op->kind]);
 	switch (op->kind) {
 	case A_REG:
+	case A_VECTOR:
 	case A_INDEX:
 	case A_PICK:
 	case A_CONST:
@@ -147,6 +157,8 @@ void access_dump(struct strbuf *out, const struct access *a)
 		sb_add(out, i ? ", " : " ");
 		op_dump(out, &a->ops[i]);
 	}
+	if (a->nwords)
+		sb_printf(out, ", %u words", a->nwords);
 	if (a->shape) {
 		sb_add(out, " as ");
 		shape_dump(out, a->shape);

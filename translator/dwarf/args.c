@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Where a caller puts arguments: System V psABI for AMD64, section 3.2.3, as
- * far as C and C++ need it for scalars and for structs passed in memory.
+ * far as C and C++ need it.
  *
  * It is needed because debug information describes some parameters only by the
  * stack slot that the prologue copies them to: all of unoptimised code, and in
@@ -9,159 +9,120 @@
  */
 #include "dwarf.h"
 
-enum arg_class { ARG_INTEGER, ARG_SSE, ARG_MEMORY, ARG_UNKNOWN };
-#define SSE_REGS 8
+enum { SSE_REGS = 8 };
 
 /* What the arguments so far have taken. */
 struct taken { int regs, sse; int64_t stack; };
 
-static bool is_c(Dwarf_Die *func, bool *cxx)
-{
-	Dwarf_Die cu;
-	*cxx = false;
-	if (!dwarf_diecu(func, &cu, NULL, NULL))
-		return false;
-	switch (dwarf_srclang(&cu)) {
-	case DW_LANG_C:
-	case DW_LANG_C89:
-	case DW_LANG_C99:
-	case DW_LANG_C11:
-	case 0x2c:                               /* DW_LANG_C17, not in every dwarf.h */
-	case 0x3e:                               /* DW_LANG_C23 */
-		return true;
-	case DW_LANG_C_plus_plus:
-	case DW_LANG_C_plus_plus_03:
-	case DW_LANG_C_plus_plus_11:
-	case DW_LANG_C_plus_plus_14:
-	case 0x2a:                               /* DW_LANG_C_plus_plus_17 */
-	case 0x2b:                               /* DW_LANG_C_plus_plus_20 */
-	case 0x3a:                               /* DW_LANG_C_plus_plus_23 */
-		*cxx = true;
-		return true;
-	}
-	return false;
-}
+/* Where one argument is: registers for its halves, or at OFF from the frame's CFA. */
+struct where { struct abi abi; bool in_memory; int reg[2]; int64_t off; };
 
-static enum arg_class class_of_struct(Dwarf_Die *type, uint64_t size, bool cxx)
-{
-	Dwarf_Attribute a;
-	Dwarf_Word how = 0;
-	if (dwarf_attr(type, DW_AT_calling_convention, &a))
-		dwarf_formudata(&a, &how);
-	if (how == DW_CC_pass_by_reference)
-		return ARG_INTEGER;
-	/* up to 16 bytes it depends on each member; older C++ does not say how it is passed */
-	if (size <= 16 || (cxx && how != DW_CC_pass_by_value) ||
-	    dwarf_hasattr(type, DW_AT_alignment))
-		return ARG_UNKNOWN;
-	return ARG_MEMORY;
-}
+static int count(const struct abi *abi, enum abi_class class) { return (abi->half[0] == class) + (abi->half[1] == class); }
 
-static enum arg_class class_of(struct module *m, Dwarf_Die *type, bool cxx, uint64_t *size)
-{
-	Dwarf_Attribute a;
-	Dwarf_Word enc;
-	Dwarf_Die t;
-	if (!type_peel(m, type, &t) || !type_size(m, &t, size))
-		return ARG_UNKNOWN;
-	if (type_is_struct(&t))
-		return class_of_struct(&t, *size, cxx);
-	switch (dwarf_tag(&t)) {
-	case DW_TAG_pointer_type:
-	case DW_TAG_reference_type:
-	case DW_TAG_rvalue_reference_type:
-	case DW_TAG_enumeration_type:
-		return *size <= 8 ? ARG_INTEGER : ARG_UNKNOWN;
-	case DW_TAG_base_type:
-		break;
-	default:
-		return ARG_UNKNOWN;
-	}
-	if (*size > 8 || !dwarf_attr(&t, DW_AT_encoding, &a) || dwarf_formudata(&a, &enc) != 0)
-		return ARG_UNKNOWN;
-	return enc == DW_ATE_float || enc == DW_ATE_decimal_float ? ARG_SSE
-	       : enc == DW_ATE_complex_float			  ? ARG_UNKNOWN
-								  : ARG_INTEGER;
-}
-
-/* Account for one argument: its register in *REG, or -1 and its offset from the
- * frame's CFA in *OFF. */
-static void take(struct taken *t, enum arg_class class, uint64_t size, int *reg, int64_t *off)
+/* Account for one argument. */
+static void take(struct taken *t, struct where *w)
 {
 	const struct arch *arch = arch_host();
-	*reg = -1;
-	*off = t->stack;
-	if (class == ARG_INTEGER && t->regs < arch->narg_regs)
-		*reg = arch->arg_regs[t->regs++];
-	else if (class == ARG_SSE && t->sse < SSE_REGS)
-		t->sse++;
-	else
-		t->stack += (int64_t)(size + 7) & ~7;
+	int regs = count(&w->abi, ABI_INTEGER), sse = count(&w->abi, ABI_SSE);
+
+	w->in_memory = w->abi.half[0] == ABI_MEMORY || count(&w->abi, ABI_X87) ||
+		       t->regs + regs > arch->narg_regs || t->sse + sse > SSE_REGS;
+	if (w->in_memory) {
+		if (w->abi.align > 8)
+			t->stack = (t->stack + 15) & ~15;
+		w->off = t->stack;
+		t->stack += (int64_t)(w->abi.size + 7) & ~7;
+		return;
+	}
+	for (int i = 0; i < 2; i++)
+		if (w->abi.half[i] != ABI_NONE)
+			w->reg[i] = w->abi.half[i] == ABI_SSE ? t->sse++ : arch->arg_regs[t->regs++];
 }
 
-/* Does the caller pass a hidden pointer to where the result goes? */
-static bool returns_in_memory(struct module *m, Dwarf_Die *func)
+/* Does the caller pass a hidden pointer to where the result goes?  False: that is not known. */
+static bool hidden_pointer(struct module *m, Dwarf_Die *func, bool cxx, int *n)
 {
-	const Dwarf_Op *ops;
-	int n = dwfl_module_return_value_location(m->mod, func, &ops);
-	return n == 1 && ops[0].atom >= DW_OP_breg0 && ops[0].atom <= DW_OP_breg31;
+	Dwarf_Die type;
+	struct abi abi;
+
+	*n = 0;
+	if (!die_type(func, &type) || !type_peel(m, &type, &type))
+		return true;
+	abi = abi_of_type(m, &type, cxx);
+	*n = abi.half[0] == ABI_MEMORY || abi.reference;
+	return abi.half[0] != ABI_UNKNOWN;
 }
 
-/* Go through the parameters of FUNC up to UPTO, whose class and place it returns, or all;
- * ARG_UNKNOWN if one of them is. */
-static enum arg_class walk_arguments(struct module *m, Dwarf_Die *func, Dwarf_Die *upto, int *reg,
-			   int64_t *off)
+/* Go through the parameters of FUNC up to UPTO, or all; false if the place of one is not known. */
+static bool walk_arguments(struct module *m, Dwarf_Die *func, Dwarf_Die *upto, struct where *w)
 {
-	struct taken t = {.regs = returns_in_memory(m, func)};
+	enum abi_language language = abi_language(func);
+	bool cxx = language == LANGUAGE_CXX;
+	struct taken t = {0};
 	Dwarf_Die p, type;
-	bool cxx;
-	enum arg_class class = upto ? ARG_UNKNOWN : ARG_INTEGER;
-	if (!is_c(func, &cxx))
-		return ARG_UNKNOWN;
+	Dwarf_Attribute a;
+	Dwarf_Word how;
+
+	if ((language != LANGUAGE_C && !cxx) || !hidden_pointer(m, func, cxx, &t.regs))
+		return false;
+	/* clang marks functions whose callers know more than the ABI */
+	if (dwarf_attr_integrate(func, DW_AT_calling_convention, &a) && dwarf_formudata(&a, &how) == 0 && how != DW_CC_normal)
+		return false;
 	if (dwarf_child(func, &p) != 0)
-		return class;
+		return !upto;
 	do {
-		uint64_t size = 8;
 		if (dwarf_tag(&p) != DW_TAG_formal_parameter)
 			continue;
-		class = die_type(&p, &type) ? class_of(m, &type, cxx, &size) : ARG_UNKNOWN;
-		if (class == ARG_UNKNOWN)
-			return ARG_UNKNOWN;
-		take(&t, class, size, reg, off);
+		*w = (struct where){0};
+		if (!die_type(&p, &type))
+			return false;
+		w->abi = abi_of_type(m, &type, cxx);
+		if (w->abi.half[0] == ABI_UNKNOWN)
+			return false;
+		take(&t, w);
 		if (upto && dwarf_dieoffset(&p) == dwarf_dieoffset(upto))
-			return class;
+			return true;
 	} while (dwarf_siblingof(&p, &p) == 0);
-	return upto ? ARG_UNKNOWN : class;
+	return !upto;
 }
 
 bool arguments_known(struct module *m, Dwarf_Die *func)
 {
-	int reg;
-	int64_t off;
-	return walk_arguments(m, func, NULL, &reg, &off) != ARG_UNKNOWN;
+	struct where w;
+	return walk_arguments(m, func, NULL, &w);
+}
+
+static void push_registers(const struct where *w, struct place *out)
+{
+	for (int i = 0; i < 2 && w->abi.half[i] != ABI_NONE; i++) {
+		struct piece p = {.kind = w->abi.reference ? P_MEMORY : P_VALUE, .bits = w->abi.half[1] ? 64 : 0};
+		if (w->abi.half[i] == ABI_SSE)
+			push_op(&p.ops, A_VECTOR, 2 * w->reg[i]);
+		else
+			push_op(&p.ops, A_REG, w->reg[i]);
+		vec_push(&out->pieces, p);
+	}
 }
 
 bool place_of_argument(struct context *c, Dwarf_Die *param, struct place *out)
 {
-	struct piece p = {.kind = P_VALUE};
-	int reg = -1;
-	int64_t off = 0;
-	enum arg_class class = walk_arguments(c->mod, c->func, param, &reg, &off);
-	if (class == ARG_SSE)
-		return context_fail(c, E_BAD_ACCESS,
-				    "is a floating-point number in a register that probes do not save");
-	if (class == ARG_UNKNOWN)
+	struct where w = {0};
+	struct piece p = {.kind = P_MEMORY};
+	if (c->changed & CHANGED_ARGUMENTS || !walk_arguments(c->mod, c->func, param, &w))
 		return context_fail(c, E_OPTIMIZED_OUT,
 				    "is passed in a way that the debug information does not tell "
 				    "at the function's entry");
-	if (reg >= 0) {
-		push_op(&p.ops, A_REG, reg);
-	} else {
-		p.kind = P_MEMORY;
-		if (!push_cfa(c, &p.ops))
-			return false;
-		push_add(&p.ops, off);
+	if (!w.in_memory && w.abi.half[0] == ABI_NONE)
+		return context_fail(c, E_BAD_ACCESS, "is empty");
+	if (!w.in_memory) {
+		push_registers(&w, out);
+		return true;
 	}
+	if (!push_cfa(c, &p.ops))
+		return false;
+	push_add(&p.ops, w.off);
+	if (w.abi.reference)
+		vec_push(&p.ops, ((struct aop){.kind = A_DEREF, .size = 8}));
 	vec_push(&out->pieces, p);
 	return true;
 }

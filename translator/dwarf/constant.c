@@ -6,20 +6,37 @@
 
 /* ------------------------------------------------------------- enumerators */
 
+bool die_constant(Dwarf_Die *die, int64_t *value)
+{
+	Dwarf_Attribute a;
+	Dwarf_Sword s;
+	Dwarf_Word u;
+	if (!dwarf_attr_integrate(die, DW_AT_const_value, &a))
+		return false;
+	switch (dwarf_whatform(&a)) {
+	case DW_FORM_data1:                      /* as compilers use them for what is not negative */
+	case DW_FORM_data2:
+	case DW_FORM_data4:
+		if (dwarf_formudata(&a, &u) != 0)
+			return false;
+		*value = (int64_t)u;
+		return true;
+	}
+	if (dwarf_formsdata(&a, &s) != 0)
+		return false;
+	*value = s;
+	return true;
+}
+
 static bool enumerator_of(Dwarf_Die *type, const char *name, int64_t *value)
 {
 	Dwarf_Die die;
-	Dwarf_Attribute a;
-	Dwarf_Sword v;
 	if (dwarf_child(type, &die) != 0)
 		return false;
 	do {
 		const char *n = dwarf_tag(&die) == DW_TAG_enumerator ? dwarf_diename(&die) : NULL;
-		if (!n || strcmp(n, name) != 0 || !dwarf_attr(&die, DW_AT_const_value, &a) ||
-		    dwarf_formsdata(&a, &v) != 0)
-			continue;
-		*value = v;
-		return true;
+		if (n && strcmp(n, name) == 0 && die_constant(&die, value))
+			return true;
 	} while (dwarf_siblingof(&die, &die) == 0);
 	return false;
 }

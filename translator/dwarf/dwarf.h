@@ -146,6 +146,8 @@ bool type_is_pointer(Dwarf_Die *type);
 bool type_is_signed(Dwarf_Die *type);
 /* Dimensions of an array: counts[i] is -1 where it is not constant. */
 int array_dims(Dwarf_Die *array, int64_t *counts, int max);
+/* Some kind of floating-point number: its DW_ATE_; 0 for others. */
+unsigned type_float_encoding(Dwarf_Die *type);
 /* Size in bytes; false if it is not known. */
 bool type_size(struct module *m, Dwarf_Die *type, uint64_t *size);
 
@@ -154,6 +156,8 @@ struct member {
 	uint64_t bit_off;                        /* from the start of the aggregate */
 	unsigned bits;                           /* 0: not a bit-field */
 };
+/* Position and width of MEMBER or base class in its struct; false if that is not fixed. */
+bool member_place(struct module *m, Dwarf_Die *member, struct member *out);
 enum member_found { MEMBER_NONE, MEMBER_FOUND, MEMBER_NO_OFFSET };
 /* Find NAME in the struct TYPE, through anonymous members and base classes. */
 enum member_found type_member(struct module *m, Dwarf_Die *type, const char *name,
@@ -188,6 +192,8 @@ struct piece {
 /* Where an object lies, as DWARF says: one piece, or several in order. */
 struct place { VEC(struct piece) pieces; };
 
+/* What the compiler may have changed of a function that it has made a copy of. */
+enum { CHANGED_ARGUMENTS = 1, CHANGED_RESULT = 2 };
 /* What a location is relative to, and why the last one could not be had. */
 struct context {
 	struct module *mod;
@@ -195,10 +201,12 @@ struct context {
 	Dwarf_Die *frame;                        /* whose frame it is: func, or what func was inlined into */
 	uint64_t pc;                             /* of the probe */
 	bool at_entry;                           /* nothing of the function has run but endbr64 */
+	unsigned changed;                        /* CHANGED_: callers do not follow the ABI */
 	bool in_cfi;                             /* inside a CFA rule, which cannot name the CFA */
 	enum errtag tag;
 	const char *why;
 };
+bool module_tls_offset(struct module *m, int64_t *off);
 bool context_fail(struct context *c, enum errtag tag, const char *fmt, ...) PRINTF(3, 4);
 void push_op(aop_vec *v, enum aop_kind kind, int64_t a);
 void push_add(aop_vec *v, int64_t n);            /* add a constant, folded where it can be */
@@ -208,6 +216,22 @@ bool place_from_ops(struct context *c, Dwarf_Attribute *attr, const Dwarf_Op *op
 /* The place of variable DIE at c->pc; E_OPTIMIZED_OUT where it has none there. */
 bool place_of_variable(struct context *c, Dwarf_Die *die, struct place *out);
 bool push_cfa(struct context *c, aop_vec *out);  /* the canonical frame address at c->pc */
+
+/* ----------------------------------------------------------------- pieces.c */
+
+/* The piece that holds all of the NBITS from BIT on; *OFF is where in it they begin.  NULL: there is no such one. */
+const struct piece *piece_at(const struct place *place, int64_t bit, int64_t nbits, int64_t *off);
+/* Push the value of those bits, up to 64.  FIELD: nothing around them that is not aligned may be read. */
+bool place_read(const struct place *place, int64_t bit, unsigned nbits, bool field, bool sign, aop_vec *out);
+
+/* -------------------------------------------------------------------- abi.c */
+
+enum abi_class { ABI_NONE, ABI_INTEGER, ABI_SSE, ABI_X87, ABI_MEMORY, ABI_UNKNOWN };
+/* How a value is passed: each half by a register of its class, or all of it in memory (half[0] says so), or its address. */
+struct abi { enum abi_class half[2]; uint64_t size; unsigned align; bool reference; };
+struct abi abi_of_type(struct module *m, Dwarf_Die *type, bool cxx);
+enum abi_language { LANGUAGE_C, LANGUAGE_CXX, LANGUAGE_GO, LANGUAGE_OTHER };
+enum abi_language abi_language(Dwarf_Die *func);
 /* The place of the value that c->func returns, just after it did. */
 bool place_of_return(struct context *c, struct place *out);
 
@@ -245,6 +269,8 @@ const char *compiled_module(const char *headers, const char *code, const char *w
 
 /* --------------------------------------------------------------- constant.c */
 
+/* DW_AT_const_value where it is a number; what is unsigned in the file is not negative. */
+bool die_constant(Dwarf_Die *die, int64_t *value);
 /* The value of the enumerator NAME of any type of M. */
 bool module_enumerator(struct module *m, const char *name, int64_t *value);
 /* The value of the C expression TEXT, by the usual headers; false: ERR says why. */

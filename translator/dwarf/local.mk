@@ -4,6 +4,7 @@ libustap_a_SOURCES += \
 	translator/arch/x86_64.c \
 	translator/arch/x86_64.h \
 	translator/arch/x86_64_insn.c \
+	translator/dwarf/abi.c \
 	translator/dwarf/access.c \
 	translator/dwarf/args.c \
 	translator/dwarf/cast.c \
@@ -25,6 +26,7 @@ libustap_a_SOURCES += \
 	translator/dwarf/names.c \
 	translator/dwarf/needed.c \
 	translator/dwarf/operand.c \
+	translator/dwarf/pieces.c \
 	translator/dwarf/place.c \
 	translator/dwarf/plt.c \
 	translator/dwarf/rust.c \

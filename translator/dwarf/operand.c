@@ -6,6 +6,7 @@
  *   SIZE      bytes; -4 for signed numbers, 8f for floating-point ones; without it 8
  *   OPERAND   %reg   $number   DISP(%base,%index,scale)   with parts left out
  *   DISP      sum of numbers and of symbols; SYMBOL(%rip) is at the symbol
+ *   %fs:...   counts from the thread pointer; SYMBOL@tpoff is a variable's offset from it
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -19,6 +20,7 @@ struct operand {
 	const char *p;                           /* what is left of its text */
 	unsigned size;
 	bool sign, real, summed;                 /* summed: there is a first term of its address */
+	bool thread;                             /* the address counts from the thread pointer */
 	aop_vec ops;
 	const char *why;                         /* why it cannot be read */
 };
@@ -92,32 +94,46 @@ static bool take_register(struct operand *o, struct reg *r)
 
 struct disp { int64_t number; uint64_t symbol; bool has_symbol; };
 
-struct symbol_search { const char *name; size_t len; uint64_t addr; bool found; };
+struct symbol_search { const char *name; size_t len; uint64_t addr; bool found, thread; };
 
 static bool see_symbol(const struct elf_symbol *s, void *arg)
 {
 	struct symbol_search *f = arg;
 
-	if (s->type == STT_TLS || s->bare != f->len || memcmp(s->name, f->name, f->len))
+	if ((s->type == STT_TLS) != f->thread || s->bare != f->len || memcmp(s->name, f->name, f->len))
 		return true;
 	f->addr = s->value;
 	f->found = true;
 	return false;
 }
 
+/* A thread-local variable of the program, at ADDR in its initial image. */
+static bool take_thread_local(struct operand *o, struct disp *d, uint64_t addr)
+{
+	int64_t size;
+
+	if (!module_tls_offset(o->mark->mod, &size))
+		return no(o, "is thread-local in a library, which is not supported");
+	d->number += (int64_t)addr + size;
+	return true;
+}
+
 static bool take_symbol(struct operand *o, struct disp *d)
 {
 	struct symbol_search f = {.name = o->p, .len = strcspn(o->p, "+-(@ ")};
 
-	if (d->has_symbol || !f.len || o->p[f.len] == '@')
+	f.thread = o->thread && !strncmp(o->p + f.len, "@tpoff", 6);
+	if (d->has_symbol || !f.len || (o->p[f.len] == '@' && !f.thread))
 		return no(o, "is given by a form of address that is not supported");
 	module_symbols(o->mark->mod, see_symbol, &f);
 	if (!f.found)
 		return no(o, xprintf("is given by the symbol \"%.*s\", which %s does not have", (int)f.len, f.name,
 				     o->mark->mod->path));
+	o->p += f.len + (f.thread ? 6 : 0);
+	if (f.thread)
+		return take_thread_local(o, d, f.addr);
 	d->symbol = f.addr;
 	d->has_symbol = true;
-	o->p += f.len;
 	return true;
 }
 
@@ -144,12 +160,25 @@ static bool take_disp(struct operand *o, struct disp *d)
 
 /* ---------------------------------------------------------------- operands */
 
+/* "%xmm7": its lower half, or a part of it */
+static bool push_vector(struct operand *o)
+{
+	char *end;
+	long n = strtol(o->p + 4, &end, 10);
+
+	if (end == o->p + 4 || n < 0 || n > 15)
+		return no(o, "is in a register that is not known");
+	o->p = end;
+	push_op(&o->ops, A_VECTOR, 2 * n);
+	return true;
+}
+
 static bool push_register(struct operand *o)
 {
 	struct reg r;
 
-	if (!strncmp(o->p, "%xmm", 4) || !strncmp(o->p, "%st", 3))
-		return no(o, "is in a floating-point register, which is not supported yet");
+	if (!strncmp(o->p, "%xmm", 4))
+		return push_vector(o);
 	if (!take_register(o, &r))
 		return no(o, "is in a register that is not known");
 	push_op(&o->ops, A_REG, r.number);
@@ -210,6 +239,10 @@ static bool push_memory(struct operand *o)
 			return no(o, "is given relative to the instruction's address, which is not supported");
 		o->p += 6;
 	}
+	if (o->thread) {
+		push_op(&o->ops, A_TLS, 0);
+		add_term(o);
+	}
 	if (d.has_symbol) {
 		push_op(&o->ops, A_ADDR, d.number + (int64_t)d.symbol);
 		add_term(o);
@@ -229,8 +262,12 @@ static bool push_memory(struct operand *o)
 
 static bool push_operand(struct operand *o)
 {
-	bool in_register = *o->p == '%' && !strchr(o->p, ':');
+	bool in_register;
 	char *end;
+
+	o->thread = !strncmp(o->p, "%fs:", 4);
+	o->p += o->thread ? 4 : 0;
+	in_register = *o->p == '%' && !o->thread;
 
 	if (*o->p == '$') {
 		int64_t n = (int64_t)strtoull(o->p + 1, &end, 0);
@@ -240,7 +277,7 @@ static bool push_operand(struct operand *o)
 		o->p = end;
 		push_op(&o->ops, A_CONST, n);
 	} else if (strchr(o->p, ':')) {
-		return no(o, "is in memory of the thread's own, which is not supported yet");
+		return no(o, "is in a segment of memory that is not supported");
 	} else if (in_register ? !push_register(o) : !push_memory(o)) {
 		return false;
 	}
@@ -271,20 +308,24 @@ static const char *size_name(const struct operand *o)
 		{"char", "short", "int", "long"},
 	};
 
+	if (o->real)
+		return o->size == 4 ? "float" : "double";
 	return names[o->sign][o->size == 1 ? 0 : o->size == 2 ? 1 : o->size == 4 ? 2 : 3];
 }
 
 static bool parse_operand(struct operand *o)
 {
 	take_size(o);
-	if (o->real)
-		return no(o, "is a floating-point number, which is not supported yet");
 	if (o->size != 1 && o->size != 2 && o->size != 4 && o->size != 8)
 		return no(o, xprintf("has %u bytes, which is not the size of a number", o->size));
 	if (!push_operand(o))
 		return false;
+	if (o->real && o->size < 4)
+		return no(o, "is a floating-point number of a kind that is not supported");
 	if (o->size < 8 && o->ops.v[o->ops.n - 1].kind != A_DEREF)
-		vec_push(&o->ops, ((struct aop){.kind = A_EXT, .size = (uint8_t)o->size, .sign = o->sign}));
+		vec_push(&o->ops, ((struct aop){.kind = A_EXT, .size = (uint8_t)o->size, .sign = o->sign && !o->real}));
+	if (o->real && o->size == 4)
+		push_op(&o->ops, A_WIDEN, 0);
 	return true;
 }
 

@@ -52,9 +52,14 @@ static void push_sized(aop_vec *v, enum aop_kind kind, unsigned size, bool sign)
 
 static bool push_register(struct context *c, aop_vec *out, uint64_t reg)
 {
-	if (reg > 1000 || !arch_host()->reg_expr((int)reg))
-		return context_fail(c, E_BAD_ACCESS, "is in a floating-point or vector register, "
-						     "which probes do not save");
+	const struct arch *arch = arch_host();
+	int vector = reg > 1000 ? -1 : arch->vector_reg((int)reg);
+	if (vector >= 0) {
+		push_op(out, A_VECTOR, 2 * vector);
+		return true;
+	}
+	if (reg > 1000 || !arch->reg_expr((int)reg))
+		return context_fail(c, E_BAD_ACCESS, "is in a register that probes do not save");
 	push_op(out, A_REG, (int64_t)reg);
 	return true;
 }
@@ -239,15 +244,26 @@ static bool push_unknown(struct context *c, const Dwarf_Op *op)
 			    op->atom);
 }
 
-/* From an offset in the module's thread-local block to its address: ELF handling for thread-local
- * storage, 3.4.6, variant II has the program's block just below the thread pointer. */
+/* What a program's thread-local block lies at, counted from the thread pointer: ELF handling for thread-local
+ * storage, 3.4.6, variant II has it just below. */
+bool module_tls_offset(struct module *m, int64_t *off)
+{
+	GElf_Phdr tls;
+	if (!module_tls(m, &tls) || (tls.p_align && tls.p_vaddr % tls.p_align))
+		return false;
+	uint64_t align = tls.p_align ? tls.p_align : 1;
+	*off = -(int64_t)((tls.p_memsz + align - 1) / align * align);
+	return true;
+}
+
+/* From an offset in the module's thread-local block to its address. */
 static bool push_thread_local(struct context *c, aop_vec *out)
 {
 	GElf_Phdr tls;
-	if (!module_tls(c->mod, &tls) || (tls.p_align && tls.p_vaddr % tls.p_align))
+	int64_t off;
+	if (!module_tls_offset(c->mod, &off) || !module_tls(c->mod, &tls))
 		return context_fail(c, E_UNSUPPORTED,
 				    "is thread-local in a library, which is not supported; in programs it is");
-	uint64_t align = tls.p_align ? tls.p_align : 1;
 	struct aop *last = out->n ? &out->v[out->n - 1] : NULL;
 	/* gcc has the address in the initial image instead of the offset where it splits debug information off */
 	if (last && last->kind == A_CONST && tls.p_vaddr >= tls.p_memsz && (uint64_t)last->a >= tls.p_vaddr &&
@@ -255,7 +271,7 @@ static bool push_thread_local(struct context *c, aop_vec *out)
 		last->a -= (int64_t)tls.p_vaddr;
 	push_op(out, A_TLS, 0);
 	push_op(out, A_ADD, 0);
-	push_add(out, -(int64_t)((tls.p_memsz + align - 1) / align * align));
+	push_add(out, off);
 	return true;
 }
 
@@ -407,18 +423,13 @@ bool place_from_ops(struct context *c, Dwarf_Attribute *attr, const Dwarf_Op *op
 }
 
 /* A constant that the compiler put in place of the variable. */
-static bool place_of_constant(struct context *c, Dwarf_Attribute *a, struct place *out)
+static bool place_of_constant(struct context *c, Dwarf_Die *die, Dwarf_Attribute *a, struct place *out)
 {
 	struct piece p = {.kind = P_VALUE};
 	Dwarf_Block b;
-	Dwarf_Sword s;
-	Dwarf_Word u;
-	/* what has a sign is of a form that says so; its type extends the rest */
-	if (dwarf_whatform(a) != DW_FORM_sdata && dwarf_whatform(a) != DW_FORM_implicit_const &&
-	    dwarf_formudata(a, &u) == 0) {
-		push_op(&p.ops, A_CONST, (int64_t)u);
-	} else if (dwarf_formsdata(a, &s) == 0) {
-		push_op(&p.ops, A_CONST, s);
+	int64_t value;
+	if (die_constant(die, &value)) {
+		push_op(&p.ops, A_CONST, value);
 	} else if (dwarf_formblock(a, &b) == 0) {
 		p.kind = P_BYTES;
 		p.bytes = b.data;
@@ -451,7 +462,7 @@ bool place_of_variable(struct context *c, Dwarf_Die *die, struct place *out)
 	Dwarf_Op *ops;
 	size_t n;
 	if (dwarf_attr_integrate(die, DW_AT_const_value, &a))
-		return place_of_constant(c, &a, out);
+		return place_of_constant(c, die, &a, out);
 	if (!dwarf_attr_integrate(die, DW_AT_location, &a))
 		return context_fail(c, E_OPTIMIZED_OUT, "was optimised out");
 	if (c->at_entry && argument_unstored(c, die, &a))
@@ -459,21 +470,4 @@ bool place_of_variable(struct context *c, Dwarf_Die *die, struct place *out)
 	if (!at_first_view(c, &a, &ops, &n) && (dwarf_getlocation_addr(&a, c->pc, &ops, &n, 1) < 1 || n == 0))
 		return context_fail(c, E_OPTIMIZED_OUT, "was optimised out at this address");
 	return place_from_ops(c, &a, ops, n, out);
-}
-
-bool place_of_return(struct context *c, struct place *out)
-{
-	const Dwarf_Op *ops;
-	Dwarf_Die type;
-	/* libdw takes a struct for one in memory when it sees its signature only */
-	if (die_type(c->func, &type) && dwarf_hasattr(&type, DW_AT_signature))
-		return context_fail(c, E_UNSUPPORTED, "is a struct kept in a type unit "
-						      "(-fdebug-types-section), not supported yet");
-	int n = dwfl_module_return_value_location(c->mod->mod, c->func, &ops);
-	if (n < 0)
-		return context_fail(c, E_UNSUPPORTED, "has a type whose place is unknown: %s",
-				    dwfl_errmsg(-1));
-	if (n == 0)
-		return context_fail(c, E_BAD_ACCESS, "does not exist, the function returns void");
-	return place_from_ops(c, NULL, ops, (size_t)n, out);
 }

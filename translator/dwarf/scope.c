@@ -210,11 +210,23 @@ bool function_returns_value(const struct function *f)
 
 /* ------------------------------------------------------------------- probes */
 
+/* What the suffixes of a symbol say that the compiler has done. */
+static unsigned changes(const struct function *f)
+{
+	const char *name = f->linkage ? f->linkage : "";
+	bool isra = strstr(name, ".isra.");
+
+	if (f->outer)
+		return 0;
+	return (isra || strstr(name, ".constprop.") || strstr(name, ".part.") ? CHANGED_ARGUMENTS : 0) |
+	       (isra ? CHANGED_RESULT : 0);
+}
+
 struct context context_at(const struct function *f, uint64_t pc)
 {
 	bool at_entry = !f->outer && (pc == f->entry || pc == function_site(f));
 	return (struct context){.mod = f->mod, .func = f->die, .pc = at_entry ? f->entry : pc,
-				.frame = f->outer ? f->outer : f->die, .at_entry = at_entry};
+				.changed = changes(f), .frame = f->outer ? f->outer : f->die, .at_entry = at_entry};
 }
 
 name_vec variables_at(const struct function *f, uint64_t pc, bool readable)

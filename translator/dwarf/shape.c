@@ -10,6 +10,8 @@
 
 /* Nobody nests deeper by hand; a broken file might. */
 #define MAX_LEVEL 16
+/* Larger enumerations show numbers for the rest. */
+#define MAX_NAMES 2000
 
 static struct shape *new_shape(enum shape_kind kind, unsigned size)
 {
@@ -48,6 +50,16 @@ static bool is_number(Dwarf_Die *type)
 }
 
 
+/* float, double, and the long double of x87, by whose name it is told from the one of 128 bits */
+static const struct shape *floating(Dwarf_Die *type, unsigned size)
+{
+	const char *name = dwarf_diename(type);
+	bool shown = type_float_encoding(type) == DW_ATE_float &&
+		     (size == 4 || size == 8 || (size == 16 && name && !strcmp(name, "long double")));
+
+	return new_shape(shown ? SHAPE_FLOAT : SHAPE_UNKNOWN, size);
+}
+
 static bool fits(uint64_t size) { return size == 1 || size == 2 || size == 4 || size == 8; }
 
 const struct shape *pointer_shape(struct module *m, Dwarf_Die *to)
@@ -57,6 +69,23 @@ const struct shape *pointer_shape(struct module *m, Dwarf_Die *to)
 	return new_shape(to && type_peel(m, to, &t) && is_char(&t) ? SHAPE_STRING : SHAPE_POINTER, 8);
 }
 
+/* The names of an enumeration by their values. */
+static const struct shape *enumeration(Dwarf_Die *type, struct shape *s)
+{
+	Dwarf_Die die;
+	struct shape_name n;
+
+	if (dwarf_child(type, &die) != 0)
+		return s;
+	do {
+		n.name = dwarf_tag(&die) == DW_TAG_enumerator ? dwarf_diename(&die) : NULL;
+		if (n.name && die_constant(&die, &n.value))
+			vec_push(&s->names, n);
+	} while (s->names.n < MAX_NAMES && dwarf_siblingof(&die, &die) == 0);
+	s->kind = s->names.n ? SHAPE_ENUM : SHAPE_NUMBER;
+	return s;
+}
+
 static const struct shape *scalar(struct module *m, Dwarf_Die *type)
 {
 	struct shape *s;
@@ -64,7 +93,11 @@ static const struct shape *scalar(struct module *m, Dwarf_Die *type)
 	uint64_t size;
 	int tag = dwarf_tag(type);
 
-	if (!type_size(m, type, &size) || !fits(size))
+	if (!type_size(m, type, &size) || !(fits(size) || size == 16))
+		return new_shape(SHAPE_UNKNOWN, 0);
+	if (type_float_encoding(type))
+		return floating(type, (unsigned)size);
+	if (!fits(size))
 		return new_shape(SHAPE_UNKNOWN, 0);
 	if (is_char(type))
 		return new_shape(SHAPE_CHAR, 1);
@@ -76,7 +109,7 @@ static const struct shape *scalar(struct module *m, Dwarf_Die *type)
 		return new_shape(SHAPE_UNKNOWN, 0);
 	s = new_shape(SHAPE_NUMBER, (unsigned)size);
 	s->is_signed = type_is_signed(type);
-	return s;
+	return tag == DW_TAG_enumeration_type ? enumeration(type, s) : s;
 }
 
 /* --------------------------------------------------------------- aggregates */

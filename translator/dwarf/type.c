@@ -76,6 +76,16 @@ bool type_peel(struct module *m, Dwarf_Die *type, Dwarf_Die *out)
 	return true;
 }
 
+unsigned type_float_encoding(Dwarf_Die *type)
+{
+	Dwarf_Attribute a;
+	Dwarf_Word enc;
+	if (dwarf_tag(type) != DW_TAG_base_type || !dwarf_attr(type, DW_AT_encoding, &a) || dwarf_formudata(&a, &enc) != 0)
+		return 0;
+	return enc == DW_ATE_float || enc == DW_ATE_complex_float || enc == DW_ATE_imaginary_float ||
+	       enc == DW_ATE_decimal_float ? (unsigned)enc : 0;
+}
+
 bool type_is_signed(Dwarf_Die *type)
 {
 	Dwarf_Attribute a;
@@ -174,7 +184,7 @@ static bool byte_offset(Dwarf_Die *member, uint64_t *off)
 }
 
 /* Position and width of MEMBER, little-endian: the first bit is the lowest. */
-static bool member_place(struct module *m, Dwarf_Die *member, struct member *out)
+bool member_place(struct module *m, Dwarf_Die *member, struct member *out)
 {
 	Dwarf_Attribute a;
 	Dwarf_Word w;

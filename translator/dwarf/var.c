@@ -7,6 +7,9 @@
 
 #include "dwarf.h"
 
+/* Of a struct in registers; they hold no more. */
+#define MAX_WORDS 16
+
 /* --------------------------------------------------------------------- hints */
 
 static const char *join(const name_vec *names)
@@ -85,22 +88,6 @@ static bool is_array(const struct walk *w)
 	return !w->stars && !w->is_void && dwarf_tag(&type) == DW_TAG_array_type;
 }
 
-/* The piece that holds all of the next NBITS; *OFF is where in it they begin. */
-static const struct piece *piece_at(const struct walk *w, int64_t nbits, int64_t *off)
-{
-	*off = w->bit_off;
-	for (size_t i = 0; i < w->place.pieces.n; i++) {
-		const struct piece *p = &w->place.pieces.v[i];
-		int64_t bits = (int64_t)p->bits;
-		if (!bits || (*off >= 0 && *off + nbits <= bits))
-			return p;
-		if (*off < bits)
-			return NULL;             /* it crosses a border */
-		*off -= bits;
-	}
-	return NULL;
-}
-
 static bool gone(struct walk *w, struct loc loc)
 {
 	name_vec names = variables_at(w->f, w->c.pc, true);
@@ -113,7 +100,7 @@ static bool gone(struct walk *w, struct loc loc)
 static bool push_object(struct walk *w, struct loc loc, aop_vec *out)
 {
 	int64_t off;
-	const struct piece *p = piece_at(w, 8, &off);
+	const struct piece *p = piece_at(&w->place, w->bit_off, 8, &off);
 	if (!p || p->kind == P_NONE)
 		return gone(w, loc);
 	if (p->kind != P_MEMORY || p->bits)
@@ -140,77 +127,12 @@ void walk_set_memory(struct walk *w, const aop_vec *ops)
 	w->bits = 0;
 }
 
-static void push_field(aop_vec *out, int64_t shift, unsigned bits, bool sign)
-{
-	struct aop op = {.kind = A_BITS, .a = shift, .bits = (uint8_t)bits, .sign = sign};
-	vec_push(out, op);
-}
-
-/* A bit-field in memory: the smallest aligned read that holds it, so that no
- * byte past its object is touched; else the bytes it lies in. */
-static bool load_bits(const struct walk *w, int64_t off, bool sign, aop_vec *out)
-{
-	int64_t unit, start = 0, need = w->bits;
-	for (unit = 1; unit <= 8; unit *= 2) {
-		start = (off & ~(unit * 8 - 1)) / 8;
-		if (off - start * 8 + need <= unit * 8)
-			break;
-	}
-	if (unit > 8) {
-		unit = 8;
-		start = (off & ~7) / 8;
-		if (off - start * 8 + need > 64)
-			return false;
-	}
-	push_add(out, start);
-	vec_push(out, ((struct aop){.kind = A_DEREF, .size = (uint8_t)unit}));
-	push_field(out, off - start * 8, w->bits, sign);
-	return true;
-}
-
-/* Bits of a value that is known now. */
-static bool load_bytes(const struct piece *p, int64_t off, unsigned nbits, bool sign, aop_vec *out)
-{
-	uint64_t v = 0;
-	if (off < 0 || (uint64_t)(off + nbits + 7) / 8 > p->nbytes)
-		return false;
-	for (unsigned i = 0; i < nbits; i++)
-		v |= (uint64_t)(p->bytes[(off + i) / 8] >> (off + i) % 8 & 1) << i;
-	if (sign && nbits < 64 && v >> (nbits - 1) & 1)
-		v |= ~0ull << nbits;
-	push_op(out, A_CONST, (int64_t)v);
-	return true;
-}
-
 /* Push the value of the object, a scalar of SIZE bytes. */
 static bool push_value(struct walk *w, struct loc loc, unsigned size, bool sign, aop_vec *out)
 {
 	unsigned nbits = w->bits ? w->bits : size * 8;
-	int64_t off;
-	const struct piece *p = piece_at(w, nbits, &off);
 	*out = (aop_vec){0};
-	if (!p || p->kind == P_NONE)
-		return gone(w, loc);
-	for (size_t i = 0; i < p->ops.n; i++)
-		vec_push(out, p->ops.v[i]);
-	if (p->kind == P_BYTES)
-		return load_bytes(p, off, nbits, sign, out) || gone(w, loc);
-	if (p->kind == P_VALUE) {
-		if (off < 0 || off + nbits > 64)
-			return gone(w, loc);
-		if (off || w->bits)
-			push_field(out, off, nbits, sign);
-		else if (size < 8)
-			vec_push(out, ((struct aop){.kind = A_EXT, .size = (uint8_t)size,
-						    .sign = sign}));
-		return true;
-	}
-	if (w->bits)
-		return load_bits(w, off, sign, out) ||
-		       walk_fail(w, E_UNSUPPORTED, loc, NULL, "this bit-field spans nine bytes");
-	push_add(out, off / 8);
-	vec_push(out, ((struct aop){.kind = A_DEREF, .size = (uint8_t)size, .sign = sign}));
-	return true;
+	return place_read(&w->place, w->bit_off, nbits, w->bits != 0, sign, out) || gone(w, loc);
 }
 
 /* From a pointer to what it points to. */
@@ -400,18 +322,6 @@ static bool finish_address(struct walk *w, bool aggregate, struct access *out)
 	return true;
 }
 
-/* The encoding of a floating-point type of some kind; 0 for others. */
-static Dwarf_Word float_encoding(Dwarf_Die *type)
-{
-	Dwarf_Attribute a;
-	Dwarf_Word enc;
-	if (dwarf_tag(type) != DW_TAG_base_type || !dwarf_attr(type, DW_AT_encoding, &a) ||
-	    dwarf_formudata(&a, &enc) != 0)
-		return 0;
-	return enc == DW_ATE_float || enc == DW_ATE_complex_float || enc == DW_ATE_imaginary_float ||
-	       enc == DW_ATE_decimal_float ? enc : 0;
-}
-
 /* A double is its bits, as the script library's fp_...() functions take it; a float becomes a double. */
 static bool finish_scalar(struct walk *w, struct access *out)
 {
@@ -419,7 +329,7 @@ static bool finish_scalar(struct walk *w, struct access *out)
 	uint64_t size;
 	aop_vec ops;
 	bool sign = !w->stars && type_is_signed(&w->type);
-	Dwarf_Word enc = w->stars ? 0 : float_encoding(&w->type);
+	Dwarf_Word enc = w->stars ? 0 : type_float_encoding(&w->type);
 	if (!walk_size(w, &size) ||
 	    (size != 1 && size != 2 && size != 4 && size != 8))
 		return walk_fail(w, E_BAD_ACCESS, loc, NULL,
@@ -431,7 +341,7 @@ static bool finish_scalar(struct walk *w, struct access *out)
 					 w->node->target.name, w->text));
 	if (!push_value(w, loc, (unsigned)size, sign, &ops))
 		return false;
-	if (enc && size == 4)
+	if (enc && size == 4 && !w->node->target.pretty)
 		push_op(&ops, A_WIDEN, 0);
 	*out = (struct access){.ops = ops.v, .nops = ops.n, .ctype = w->text, .is_signed = sign,
 			       .size = (uint8_t)size, .is_pointer = w->stars || type_is_pointer(&w->type),
@@ -461,6 +371,27 @@ static void finish_unknown(struct walk *w, struct access *out)
 	*out = (struct access){.ops = ops.v, .nops = ops.n, .ctype = w->text, .size = 8};
 }
 
+/* All of an aggregate: where it is, or, if it is not in memory, its words. */
+static bool finish_aggregate(struct walk *w, struct access *out)
+{
+	struct loc loc = w->node->loc;
+	uint64_t size;
+	int64_t off;
+	aop_vec ops = {0};
+	const struct piece *p = piece_at(&w->place, w->bit_off, 8, &off);
+	if ((p && p->kind == P_MEMORY && !p->bits) || !walk_size(w, &size) || !size || size > MAX_WORDS * 8)
+		return finish_address(w, true, out);
+	*out = (struct access){.ctype = w->text, .size = 8};
+	for (uint64_t at = 0; at < size; at += 8, out->nwords++) {
+		unsigned n = size - at < 8 ? (unsigned)(size - at) : 8;
+		if (!place_read(&w->place, w->bit_off + (int64_t)at * 8, n * 8, true, false, &ops))
+			return gone(w, loc);
+	}
+	out->ops = ops.v;
+	out->nops = ops.n;
+	return true;
+}
+
 /* $var$: the value, or the address of an aggregate, and its shape; a pointer to a struct shows the struct. */
 static bool finish_pretty(struct walk *w, struct access *out)
 {
@@ -479,7 +410,7 @@ static bool finish_pretty(struct walk *w, struct access *out)
 			 : type_shape(w->c.mod, &w->type, w->node->target.pretty > 1);
 	if (shape->kind == SHAPE_UNKNOWN)
 		finish_unknown(w, out);
-	else if (is_aggregate(w) ? !finish_address(w, true, out) : !finish_scalar(w, out))
+	else if (is_aggregate(w) || shape->size > 8 ? !finish_aggregate(w, out) : !finish_scalar(w, out))
 		return false;
 	out->shape = shape;
 	return true;
@@ -524,14 +455,6 @@ static const char *variable_name(const struct node *n)
 	return n->target.start == TS_VAR ? n->target.text : n->target.name + 1;
 }
 
-/* Of a floating-point number $var$ shows `?`: it does not matter where it is. */
-static bool shown_anyhow(struct walk *w, Dwarf_Die *die)
-{
-	Dwarf_Die type;
-	return w->node->target.pretty && !w->node->target.ncomps && die_type(die, &type) &&
-	       type_peel(w->c.mod, &type, &type) && float_encoding(&type);
-}
-
 static bool start_variable(struct walk *w, Dwarf_Die *die)
 {
 	const char *name = w->node->target.name;
@@ -540,8 +463,6 @@ static bool start_variable(struct walk *w, Dwarf_Die *die)
 	case LOOKUP_PLACED:
 		return true;
 	case LOOKUP_LOST:
-		if (shown_anyhow(w, die))
-			return true;
 		names = variables_at(w->f, w->c.pc, true);
 		return walk_fail(w, w->c.tag, w->node->loc,
 			    w->c.tag == E_OPTIMIZED_OUT ? names_hint(NULL, &names, "available here")
@@ -564,7 +485,7 @@ static bool is_global(struct walk *w, const char *name)
 
 static bool start_return(struct walk *w, Dwarf_Die *die)
 {
-	if (!place_of_return(&w->c, &w->place) && !shown_anyhow(w, w->c.func))
+	if (!place_of_return(&w->c, &w->place))
 		return walk_fail(w, w->c.tag, w->node->loc, NULL, xprintf("$return %s", w->c.why));
 	*die = *w->c.func;
 	return true;

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Vector registers of the probed thread: in the processor's own as long as
+ * nothing else has used them since the thread came into the kernel, else where the kernel has saved them.
+ */
+#include <linux/irqflags.h>
+#include <linux/sched.h>
+#include <linux/thread_info.h>
+#include <asm/fpu/types.h>
+#include <asm/processor.h>
+
+#include "rt.h"
+#include "vector.h"
+
+/* The area that XSAVE wrote leaves out registers that are all 0. */
+static void read_saved(u32 n, u64 v[2])
+{
+	const union fpregs_state *state = compat_fpregs(current);
+	const u32 *from = &state->fxsave.xmm_space[4 * n];
+
+	v[0] = v[1] = 0;
+	if (boot_cpu_has(X86_FEATURE_XSAVE) && !(state->xsave.header.xfeatures & XFEATURE_MASK_SSE))
+		return;
+	v[0] = (u64)from[1] << 32 | from[0];
+	v[1] = (u64)from[3] << 32 | from[2];
+}
+
+ust_u64 ust_vector(ust_u32 n)
+{
+	unsigned long flags;
+	u64 v[2];
+
+	local_irq_save(flags);          /* neither the scheduler nor a softirq takes them away */
+	if (test_thread_flag(TIF_NEED_FPU_LOAD))
+		read_saved(n / 2, v);
+	else
+		vector_read(n / 2, v);
+	local_irq_restore(flags);
+	return v[n & 1];
+}

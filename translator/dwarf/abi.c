@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Which registers hold a value between functions: the classes of System V
+ * psABI for AMD64, section 3.2.3, for each eight bytes of a type.  What is not sure is
+ * ABI_UNKNOWN; debug information of some kinds does not tell all.
+ */
+#include <string.h>
+
+#include "dwarf.h"
+
+#define MAX_DEPTH 16
+#define MAX_ELEMENTS 16                  /* more are more than 16 bytes, and all alike */
+
+static enum abi_class merge(enum abi_class a, enum abi_class b)
+{
+	static const enum abi_class order[] = {ABI_UNKNOWN, ABI_MEMORY, ABI_INTEGER, ABI_X87, ABI_SSE};
+
+	if (a == b || b == ABI_NONE)
+		return a;
+	if (a == ABI_NONE)
+		return b;
+	if (a == ABI_X87 || b == ABI_X87)
+		return a == ABI_UNKNOWN || b == ABI_UNKNOWN ? ABI_UNKNOWN : ABI_MEMORY;
+	for (size_t i = 0; i < ARRAY_LEN(order); i++)
+		if (a == order[i] || b == order[i])
+			return order[i];
+	return ABI_UNKNOWN;
+}
+
+/* One piece of a type: BYTES from byte AT on. */
+static void add(struct abi *out, enum abi_class class, uint64_t at, uint64_t bytes)
+{
+	uint64_t first = at / 8, last = (at + bytes - (bytes != 0)) / 8;
+
+	for (uint64_t i = first; i <= last && i < 2; i++)
+		out->half[i] = merge(out->half[i], class);
+}
+
+/* A number of some kind, at its natural alignment. */
+static void add_scalar(struct abi *out, enum abi_class class, uint64_t at, uint64_t size)
+{
+	if (size && at % size)
+		class = ABI_MEMORY;
+	if (size > out->align && size <= 16)
+		out->align = (unsigned)size;
+	add(out, class, at, size);
+}
+
+static void classify(struct module *m, Dwarf_Die *type, uint64_t at, int depth, struct abi *out);
+
+static void classify_float(Dwarf_Die *type, uint64_t at, uint64_t size, bool complex, struct abi *out)
+{
+	const char *name = dwarf_diename(type);
+	uint64_t each = complex ? size / 2 : size;
+	bool x87 = each == 16 && !complex && name && !strcmp(name, "long double");
+	enum abi_class class = x87 ? ABI_X87 : each > 8 ? ABI_UNKNOWN : ABI_SSE;
+
+	for (uint64_t i = 0; i < size; i += each)
+		add_scalar(out, class, at + i, each);
+}
+
+static void classify_base(Dwarf_Die *type, uint64_t at, uint64_t size, struct abi *out)
+{
+	unsigned enc = type_float_encoding(type);
+
+	if (!size || size > 32 || (size & (size - 1)))
+		add(out, ABI_UNKNOWN, at, 1);
+	else if (enc == DW_ATE_float || enc == DW_ATE_complex_float)
+		classify_float(type, at, size, enc == DW_ATE_complex_float, out);
+	else if (enc)
+		add(out, ABI_UNKNOWN, at, 1);
+	else
+		add_scalar(out, ABI_INTEGER, at, size);
+}
+
+static void classify_array(struct module *m, Dwarf_Die *type, uint64_t at, int depth, struct abi *out)
+{
+	int64_t counts[16], count = 1;
+	uint64_t size;
+	Dwarf_Die elem;
+
+	for (int i = 0, n = array_dims(type, counts, 16); i < n; i++)
+		count = count < 0 || counts[i] < 0 ? -1 : count * counts[i];
+	if (dwarf_hasattr(type, DW_AT_GNU_vector) || !die_type(type, &elem) || !type_size(m, &elem, &size)) {
+		add(out, ABI_UNKNOWN, at, 1);
+		return;
+	}
+	for (int64_t i = 0; i < count && i < MAX_ELEMENTS; i++)
+		classify(m, &elem, at + (uint64_t)i * size, depth + 1, out);
+}
+
+/* How C++ passes the class TYPE: by its value, or where it has members of its own to copy it, by its address. */
+static bool by_reference(Dwarf_Die *type, bool *known)
+{
+	Dwarf_Attribute a;
+	Dwarf_Word how = 0;
+
+	*known = dwarf_attr_integrate(type, DW_AT_calling_convention, &a) && dwarf_formudata(&a, &how) == 0;
+	return how == DW_CC_pass_by_reference;
+}
+
+static void classify_member(struct module *m, Dwarf_Die *member, uint64_t at, int depth, struct abi *out)
+{
+	struct member mb;
+
+	if (die_is_declaration(member))
+		return;                          /* static */
+	if (!member_place(m, member, &mb) || dwarf_hasattr(member, DW_AT_alignment)) {
+		add(out, ABI_UNKNOWN, at, 1);
+		return;
+	}
+	if (!mb.bits)
+		classify(m, &mb.type, at + mb.bit_off / 8, depth + 1, out);
+	else
+		add(out, ABI_INTEGER, at + mb.bit_off / 8, (mb.bit_off % 8 + mb.bits + 7) / 8);
+}
+
+static void classify_struct(struct module *m, Dwarf_Die *type, uint64_t at, int depth, struct abi *out)
+{
+	Dwarf_Die die;
+
+	if (dwarf_hasattr(type, DW_AT_alignment))
+		add(out, ABI_UNKNOWN, at, 1);
+	if (dwarf_child(type, &die) != 0)
+		return;
+	do {
+		int tag = dwarf_tag(&die);
+
+		if (tag == DW_TAG_member || tag == DW_TAG_inheritance)
+			classify_member(m, &die, at, depth, out);
+		else if (tag == DW_TAG_variant_part)
+			add(out, ABI_UNKNOWN, at, 1);
+	} while (dwarf_siblingof(&die, &die) == 0);
+}
+
+static void classify(struct module *m, Dwarf_Die *type, uint64_t at, int depth, struct abi *out)
+{
+	Dwarf_Die t;
+	uint64_t size = 0;
+
+	if (depth > MAX_DEPTH || !type_peel(m, type, &t) || !type_size(m, &t, &size)) {
+		add(out, ABI_UNKNOWN, at, 1);
+		return;
+	}
+	switch (dwarf_tag(&t)) {
+	case DW_TAG_structure_type:
+	case DW_TAG_class_type:
+	case DW_TAG_union_type:
+		classify_struct(m, &t, at, depth, out);
+		break;
+	case DW_TAG_array_type:
+		classify_array(m, &t, at, depth, out);
+		break;
+	case DW_TAG_base_type:
+		classify_base(&t, at, size, out);
+		break;
+	case DW_TAG_pointer_type:
+	case DW_TAG_reference_type:
+	case DW_TAG_rvalue_reference_type:
+	case DW_TAG_enumeration_type:
+		add_scalar(out, size <= 8 ? ABI_INTEGER : ABI_UNKNOWN, at, size);
+		break;
+	default:
+		add(out, ABI_UNKNOWN, at, 1);
+	}
+}
+
+struct abi abi_of_type(struct module *m, Dwarf_Die *type, bool cxx)
+{
+	struct abi out = {.align = 1};
+	Dwarf_Die t;
+	bool known;
+
+	if (!type_peel(m, type, &t) || !type_size(m, &t, &out.size))
+		return (struct abi){.half = {ABI_UNKNOWN}, .size = 8, .align = 8};
+	if (type_is_struct(&t)) {
+		bool reference = by_reference(&t, &known);
+
+		if (reference)
+			return (struct abi){.half = {ABI_INTEGER}, .size = 8, .align = 8, .reference = true};
+		if (cxx && !known)
+			return (struct abi){.half = {ABI_UNKNOWN}, .size = 8, .align = 8};
+	}
+	classify(m, &t, 0, 0, &out);
+	if (out.half[0] == ABI_UNKNOWN || out.half[1] == ABI_UNKNOWN)
+		out.half[0] = ABI_UNKNOWN;
+	else if (out.size > 16 || out.half[0] == ABI_MEMORY || out.half[1] == ABI_MEMORY)
+		out.half[0] = ABI_MEMORY;
+	if (out.half[0] == ABI_UNKNOWN || out.half[0] == ABI_MEMORY)
+		out.half[1] = ABI_NONE;
+	return out;
+}
+
+/* ----------------------------------------------------------------- languages */
+
+enum abi_language abi_language(Dwarf_Die *func)
+{
+	Dwarf_Die cu;
+
+	if (!dwarf_diecu(func, &cu, NULL, NULL))
+		return LANGUAGE_OTHER;
+	switch (dwarf_srclang(&cu)) {
+	case DW_LANG_C:
+	case DW_LANG_C89:
+	case DW_LANG_C99:
+	case DW_LANG_C11:
+	case 0x2c:                               /* DW_LANG_C17, not in every dwarf.h */
+	case 0x3e:                               /* DW_LANG_C23 */
+		return LANGUAGE_C;
+	case DW_LANG_C_plus_plus:
+	case DW_LANG_C_plus_plus_03:
+	case DW_LANG_C_plus_plus_11:
+	case DW_LANG_C_plus_plus_14:
+	case 0x2a:                               /* DW_LANG_C_plus_plus_17 */
+	case 0x2b:                               /* DW_LANG_C_plus_plus_20 */
+	case 0x3a:                               /* DW_LANG_C_plus_plus_23 */
+		return LANGUAGE_CXX;
+	case DW_LANG_Go:
+		return LANGUAGE_GO;
+	}
+	return LANGUAGE_OTHER;
+}
+
+/* ------------------------------------------------------------------- results */
+
+static void push_piece(struct place *out, enum piece_kind kind, enum aop_kind op, int64_t reg, uint64_t bits)
+{
+	struct piece p = {.kind = kind, .bits = bits};
+
+	push_op(&p.ops, op, reg);
+	vec_push(&out->pieces, p);
+}
+
+/* rax, rdx and xmm0, xmm1, the next of the kind that each half needs. */
+static void push_halves(const struct abi *abi, struct place *out)
+{
+	static const int integers[] = {0, 1};    /* DWARF numbers of rax and rdx */
+	int ni = 0, ns = 0;
+
+	for (int i = 0; i < 2 && abi->half[i] != ABI_NONE; i++) {
+		uint64_t bits = abi->half[1] == ABI_NONE ? 0 : 64;
+
+		if (abi->half[i] == ABI_INTEGER)
+			push_piece(out, P_VALUE, A_REG, integers[ni++], bits);
+		else
+			push_piece(out, P_VALUE, A_VECTOR, 2 * ns++, bits);
+	}
+}
+
+bool place_of_return(struct context *c, struct place *out)
+{
+	enum abi_language language = abi_language(c->func);
+	Dwarf_Die type;
+	struct abi abi;
+
+	if (!die_type(c->func, &type))
+		return context_fail(c, E_BAD_ACCESS, "does not exist, the function returns void");
+	if (!type_peel(c->mod, &type, &type))
+		return context_fail(c, E_BAD_ACCESS, "does not exist, the function returns void");
+	if (language == LANGUAGE_OTHER && (type_is_struct(&type) || dwarf_tag(&type) == DW_TAG_array_type))
+		return context_fail(c, E_UNSUPPORTED, "is returned as its language likes, only C and C++ say how");
+	if (c->changed & CHANGED_RESULT)
+		return context_fail(c, E_OPTIMIZED_OUT, "may not be there: the compiler has changed what this function takes "
+							"and returns");
+	abi = abi_of_type(c->mod, &type, language == LANGUAGE_CXX);
+	if (abi.half[0] == ABI_UNKNOWN || abi.half[0] == ABI_NONE)
+		return context_fail(c, E_UNSUPPORTED, "is of a type whose place is not known");
+	if (abi.half[0] == ABI_X87 || abi.half[1] == ABI_X87)
+		return context_fail(c, E_BAD_ACCESS, "is in a register that probes do not save");
+	if (abi.half[0] == ABI_MEMORY || abi.reference)
+		push_piece(out, P_MEMORY, A_REG, 0, 0);
+	else
+		push_halves(&abi, out);
+	return true;
+}
