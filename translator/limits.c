@@ -26,7 +26,7 @@ static const struct { const char *name; bool value; } other_names[] = {
 	{"STP_OVERLOAD_THRESHOLD", true}, {"STP_OVERLOAD_INTERVAL", true}, {"KRETACTIVE", true},
 	{"STAP_SUPPRESS_TIME_LIMITS_ENABLE", false}, {"STP_NO_OVERLOAD", false}, {"STP_NO_BUILDID_CHECK", false},
 	{"STP_NO_VERREL_CHECK", false}, {"STP_LEGACY_PRINT", false}, {"STP_ALIBI", false}, {"STP_TIMING", false},
-	{"INTERRUPTIBLE", false}, {"CONFIG_STAP", false},
+	{"INTERRUPTIBLE", false}, {"CONFIG_STAP", false}, {"STAP_CALLEE_MATCHALL", false},
 };
 
 static int64_t *limit_value(struct limits *lim, const struct limit_name *l)
@@ -89,4 +89,14 @@ void limits_set(struct session *s, const char *define)
 	}
 	if (!other_limit(name, eq ? eq + 1 : NULL))
 		unknown_limit(name);
+}
+
+bool session_defines(const struct session *s, const char *name)
+{
+	size_t n = strlen(name);
+
+	for (size_t i = 0; i < s->opt.defines.n; i++)
+		if (!strncmp(s->opt.defines.v[i], name, n) && (!s->opt.defines.v[i][n] || s->opt.defines.v[i][n] == '='))
+			return true;
+	return false;
 }

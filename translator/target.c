@@ -60,6 +60,10 @@ static bool lookup(struct site_context *sc, const struct node *n, struct access 
 	bool at_return = !strcmp(n->target.name, "$return");
 
 	*err = (struct var_error){.tag = E_UNSUPPORTED, .loc = n->loc};
+	if (n->target.start == TS_GIVEN) {
+		*out = *n->target.given;
+		return true;
+	}
 	if (n->target.start == TS_REGISTER && sc->f)
 		return access_register(n->target.reg, out);
 	if (n->target.start != TS_NAME && n->target.start != TS_REGISTER)

@@ -156,7 +156,7 @@ struct target_comp { enum { TC_MEMBER, TC_INDEX } kind; const char *name; struct
 
 /* What a target variable's path starts from: $name, @var(), @cast(), a value of the script whose type is known; and
  * what has no path, @enum(), @const() and @uregister(). */
-enum target_start { TS_NAME, TS_VAR, TS_CAST, TS_POINTER, TS_ENUM, TS_CONST, TS_REGISTER };
+enum target_start { TS_NAME, TS_VAR, TS_CAST, TS_POINTER, TS_ENUM, TS_CONST, TS_REGISTER, TS_GIVEN /* by a family in probe/ */ };
 
 struct node {
 	enum node_kind kind;
@@ -179,6 +179,7 @@ struct node {
 			bool addrof;                                     /* &$x->y */
 			int pretty;                                      /* trailing $: 1, $$: 2 */
 			int reg;                                         /* TS_REGISTER: its DWARF number */
+			const struct access *given;                      /* TS_GIVEN: how to read it */
 			bool written;                                    /* it is assigned to; resolve.c */
 			int access;                                      /* set by target.c: index in probe->accesses, else -1 */
 		} target;
@@ -514,6 +515,13 @@ struct code_label { const char *name; const struct function *f; uint64_t addr; i
 typedef VEC(struct code_label) label_vec;
 void function_labels(const struct function *f, const char *pattern, label_vec *out);
 
+typedef VEC(uint64_t) addr_vec;
+/* A function that another calls, and where it then returns to; none if it is inlined there. */
+struct callee { const struct function *f; addr_vec returns; };
+typedef VEC(struct callee) callee_vec;
+/* What F is known to call; *TAILS counts calls besides that leave no return address. */
+void function_callees(const struct function *f, callee_vec *out, unsigned *tails);
+
 struct plt_entry { const char *name; struct function *f; };
 typedef VEC(struct plt_entry) plt_vec;
 /* Append the entries of M's procedure linkage tables that PATTERN names. */
@@ -814,6 +822,8 @@ void dump_program(struct strbuf *out, const struct session *s);   /* point.c: --
 struct source *source_new(const char *name, const char *text, size_t len);
 /* The definitions of a .stpm file, put into MACROS where they are not yet. */
 bool parse_macros(struct session *s, const struct source *src, struct smap *macros);
+
+bool session_defines(const struct session *s, const char *name);        /* limits.c: by -D */
 
 /* ----------------------------------------------------------------- given.c */
 

@@ -132,6 +132,11 @@ bool file_tail_match(const char *pattern, const char *path);
 struct function *function_new(struct module *m, const char *name, const char *linkage, uint64_t entry,
 			      uint64_t size, struct unit_func *uf);
 
+/* ---------------------------------------------------------------- inline.c */
+
+/* The instance DIE in the code of OUTER; NULL: there is no code of it. */
+struct function *function_instance(struct module *m, Dwarf_Die *die, const Dwarf_Die *outer);
+
 /* ------------------------------------------------------------------ type.c */
 
 /* The DIE that the type attribute of DIE names; false for void. */

@@ -9,7 +9,7 @@
 
 /* ------------------------------------------------------------------ instances */
 
-static struct function *make_instance(struct module *m, Dwarf_Die *die, const Dwarf_Die *outer)
+struct function *function_instance(struct module *m, Dwarf_Die *die, const Dwarf_Die *outer)
 {
 	struct function *f = xalloc(sizeof *f);
 	Dwarf_Die *copy = xalloc(2 * sizeof *copy);
@@ -50,7 +50,7 @@ static void find_instances(const struct instances *in, Dwarf_Die *parent, const 
 		struct function *f = NULL;
 
 		if (outer && tag == DW_TAG_inlined_subroutine && name_matches_die(&in->name, &die))
-			f = make_instance(in->m, &die, outer);
+			f = function_instance(in->m, &die, outer);
 		if (f && in_place(in->pat, f))
 			vec_push(in->out, f);
 		if (tag == DW_TAG_subprogram)
@@ -171,7 +171,7 @@ const struct function *module_scope_at(struct module *m, uint64_t addr)
 
 	if (!f->die || !innermost(f->die, addr, &die, 0))
 		return f;
-	instance = make_instance(m, &die, f->die);
+	instance = function_instance(m, &die, f->die);
 	return instance ? instance : f;
 }
 

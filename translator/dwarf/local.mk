@@ -7,6 +7,7 @@ libustap_a_SOURCES += \
 	translator/dwarf/abi.c \
 	translator/dwarf/access.c \
 	translator/dwarf/args.c \
+	translator/dwarf/callee.c \
 	translator/dwarf/cast.c \
 	translator/dwarf/constant.c \
 	translator/dwarf/at.c \

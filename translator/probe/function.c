@@ -99,6 +99,21 @@ static void find_functions(struct module *m, const struct func_pattern *pat, enu
 		module_inlined(m, pat, found);
 }
 
+bool point_functions(struct session *s, const struct point *pt, bool quiet, function_vec *out)
+{
+	const struct point_comp *c = point_comp(pt, "function");
+	struct func_pattern pat;
+	module_vec modules = {0};
+
+	if (!parse_pattern(c, &pat) || !point_modules(s, pt, quiet, &modules))
+		return false;
+	for (size_t i = 0; i < modules.n; i++)
+		find_functions(modules.v[i], &pat, ALL, out);
+	if (!out->n && !quiet)
+		no_function(modules.v[0], c, &pat, ALL);
+	return out->n;
+}
+
 static bool resolve_function(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
 			     const struct point *pt, bool quiet)
 {

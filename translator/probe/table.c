@@ -13,6 +13,7 @@ const struct probe_kind *const probe_kinds[] = {
 	&probe_functions[0], &probe_functions[1], &probe_functions[2], &probe_functions[3],
 	&probe_functions[4], &probe_functions[5], &probe_functions[6], &probe_functions[7],
 	&probe_functions[8],
+	&probe_callees[0], &probe_callees[1], &probe_callees[2], &probe_callees[3],
 	&probe_statements[0], &probe_statements[1], &probe_statements[2],
 	&probe_plts[0], &probe_plts[1], &probe_plts[2], &probe_plts[3],
 	&probe_marks[0], &probe_marks[1],
