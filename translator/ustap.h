@@ -486,6 +486,8 @@ struct module_segment { uint64_t offset, size, addr; };
 size_t module_segments(struct module *m, struct module_segment *v, size_t max);
 /* Libraries that M needs, and those need, as paths. */
 void module_libraries(struct module *m, name_vec *out);
+/* The library NAME ("libc.so.6") of this machine, as the dynamic linker finds it; NULL if there is none. */
+const char *library_find(const char *name);
 /* The name that programs link the library M by, "" if it has none. */
 const char *module_soname(struct module *m);
 /* The path of the library NAME as the dynamic linker would find it for M; NULL: there is none. */

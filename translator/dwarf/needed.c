@@ -99,6 +99,17 @@ static const char *find_library(const struct module *m, const struct needs *need
 	return path ? path : find_in(system_directories(), name);
 }
 
+const char *library_find(const char *name)
+{
+	const char *env = getenv("LD_LIBRARY_PATH"), *path;
+	name_vec own = {0};
+
+	if (env)
+		add_directories(env, "", &own);
+	path = find_in(&own, name);
+	return path ? path : find_in(system_directories(), name);
+}
+
 static bool is_known(const name_vec *v, const char *path)
 {
 	for (size_t i = 0; i < v->n; i++)

@@ -2,8 +2,8 @@
 /*
  * The files that process("PATH") means.
  *
- * PATH is looked up in $PATH if it has no slash, and then, as all others, from
- * the current directory.  process without a path is the program of -c or -x.
+ * PATH is looked up in $PATH if it has no slash, or where the dynamic linker finds libraries, and then, as all
+ * others, from the current directory.  process without a path is the program of -c or -x.
  * A wildcard is expanded as by a shell, and ** goes into directories as well.
  */
 #define _GNU_SOURCE
@@ -36,9 +36,12 @@ static const char *find_program(const char *name, struct loc loc, bool quiet)
 
 	if (!found && !*name)
 		return no_file(loc, quiet, name, "the name is empty");
+	if (!found && access(name, F_OK) && strstr(name, ".so"))
+		found = library_find(name);
 	if (!found && access(name, F_OK))
 		return no_file(loc, quiet, name,
 			       is_glob(name) ? "a wildcard needs a path with a slash"
+			     : strstr(name, ".so") ? "not in $PATH, the current directory, or where the linker looks"
 					     : "not in $PATH, nor in the current directory");
 	if (!found)
 		found = name;
