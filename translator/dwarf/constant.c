@@ -72,6 +72,8 @@ bool module_enumerator(struct module *m, const char *name, int64_t *value)
 {
 	Dwarf_CU *cu = NULL;
 	Dwarf_Die die;
+	if (module_index(m))
+		return index_die(m, DW_TAG_enumerator, name, &die) && die_constant(&die, value);
 	while (module_dwarf(m) && dwarf_get_units(m->dw, cu, &cu, NULL, NULL, &die, NULL) == 0) {
 		Dwarf_Die unit = unit_full(&die);
 		if (enumerator_in(&unit, name, 0, value))

@@ -47,6 +47,9 @@ struct module {
 	bool marks_read;
 	mark_vec marks;                          /* sdt.c */
 	struct code_symbols *code;               /* at.c */
+	const struct names_index *index;         /* see module_index() */
+	bool index_tried;
+	struct unit_func **index_funcs;          /* by number of range */
 };
 
 /* ---------------------------------------------------------------- module.c */
@@ -97,6 +100,8 @@ struct name_pattern name_pattern(const char *text);
 /* SHOWN: the name without path and parameters. */
 enum name_match name_matches(const struct name_pattern *p, const char *symbol, const char **shown);
 enum name_match name_matches_die(const struct name_pattern *p, Dwarf_Die *die);      /* of a function */
+/* LINKAGE: the mangled name, or NULL. */
+enum name_match name_matches_names(const struct name_pattern *p, const char *name, const char *linkage);
 
 /* ------------------------------------------------------------------ unit.c */
 
@@ -125,6 +130,25 @@ bool function_is_optimised(Dwarf_Die *die);
 /* Does LINE of FILE (a tail of its path), the file of F, lie in F? */
 bool function_holds_line(const struct unit_func *f, const char *file, int line);
 bool file_tail_match(const char *pattern, const char *path);
+
+/* The entry and the size of the function F->die; false: it has no code. */
+bool unit_func_fill(struct unit_func *f);
+
+/* --------------------------------------------------------------- indexed.c */
+
+/* The index of M, made if need be; NULL: it has none, and all is walked through. */
+const struct names_index *module_index(struct module *m);
+void module_index_close(struct module *m);
+/* As unit_function() and unit_function_around(), by the index that M has; U, which holds the address, is preferred. */
+struct unit_func *index_function(struct module *m, uint64_t entry, const struct unit *u);
+struct unit_func *index_function_around(struct module *m, uint64_t addr, const struct unit *u);
+/* May the function with code at ADDR have labels? */
+bool index_has_labels(struct module *m, uint64_t addr);
+/* The first definition of NAME at the top of a unit; an enumerator of any type. */
+bool index_die(struct module *m, int tag, const char *name, Dwarf_Die *out);
+typedef VEC(uint32_t) outer_vec;
+/* Offsets of the functions with code of inlined functions that P names. */
+void index_outers(struct module *m, const struct name_pattern *p, outer_vec *out);
 
 /* -------------------------------------------------------------- function.c */
 

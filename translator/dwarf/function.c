@@ -180,7 +180,14 @@ const char *module_suggest(struct module *m, const struct func_pattern *pat)
 
 bool module_inlines(struct module *m, const char *name)
 {
-	Dwarf_Die *die = module_dwarf(m) ? module_definition(m, DW_TAG_subprogram, name) : NULL;
+	Dwarf_Die *die;
+	if (module_index(m)) {
+		struct name_pattern p = name_pattern(name);
+		outer_vec outers = {0};
+		index_outers(m, &p, &outers);
+		return outers.n > 0;
+	}
+	die = module_dwarf(m) ? module_definition(m, DW_TAG_subprogram, name) : NULL;
 	return die && dwarf_func_inline(die);
 }
 

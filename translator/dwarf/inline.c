@@ -3,6 +3,7 @@
  * Functions that the compiler has put into others: where their instances are, and whose code an
  * address is when they are counted as functions of their own.  Labels are found on the way.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "dwarf.h"
@@ -88,17 +89,30 @@ static bool has_inlined(Dwarf_Die *unit, const struct name_pattern *pattern, int
 	return false;
 }
 
-/* By address, each once: units may share what they import. */
+static int by_place(const void *a, const void *b)
+{
+	const struct function *x = *(struct function *const *)a, *y = *(struct function *const *)b;
+
+	if (x->entry != y->entry)
+		return x->entry < y->entry ? -1 : 1;
+	return strcmp(x->name, y->name);
+}
+
+/* By address, each once, and none that OUT has: units may share what they import. */
 static void add_sorted(function_vec *found, function_vec *out)
 {
-	for (size_t i = 0; i < found->n; i++) {
-		bool known = false;
+	function_vec known = {0};
 
-		for (size_t k = 0; k < out->n && !known; k++)
-			known = out->v[k]->entry == found->v[i]->entry && !strcmp(out->v[k]->name, found->v[i]->name);
-		if (!known)
+	for (size_t i = 0; i < out->n; i++)
+		vec_push(&known, out->v[i]);
+	if (known.n)
+		qsort(known.v, known.n, sizeof *known.v, by_place);
+	if (found->n)
+		qsort(found->v, found->n, sizeof *found->v, by_place);
+	for (size_t i = 0; i < found->n; i++)
+		if ((!i || by_place(&found->v[i - 1], &found->v[i])) &&
+		    (!known.n || !bsearch(&found->v[i], known.v, known.n, sizeof *known.v, by_place)))
 			vec_push(out, found->v[i]);
-	}
 }
 
 /* All of DW, in units that name the function; what others have is told by ELSEWHERE. */
@@ -118,6 +132,17 @@ static void see_named(const struct instances *in, Dwarf *dw, bool *elsewhere)
 	}
 }
 
+static void see_indexed(const struct instances *in)
+{
+	outer_vec outers = {0};
+	Dwarf_Die die;
+
+	index_outers(in->m, &in->name, &outers);
+	for (size_t i = 0; i < outers.n; i++)
+		if (dwarf_offdie(in->m->dw, outers.v[i], &die))
+			find_instances(in, &die, &die, 0);
+}
+
 void module_inlined(struct module *m, const struct func_pattern *pat, function_vec *out)
 {
 	function_vec found = {0};
@@ -128,6 +153,11 @@ void module_inlined(struct module *m, const struct func_pattern *pat, function_v
 
 	if (!module_dwarf(m))
 		return;
+	if (module_index(m)) {
+		see_indexed(&in);
+		add_sorted(&found, out);
+		return;
+	}
 	see_named(&in, m->dw, &elsewhere);
 	/* dwz leaves what several files have in common in one of its own */
 	see_named(&in, dwarf_getalt(m->dw), &elsewhere);
@@ -199,6 +229,6 @@ static void find_labels(const struct function *f, Dwarf_Die *parent, const char 
 
 void function_labels(const struct function *f, const char *pattern, label_vec *out)
 {
-	if (f->die)
+	if (f->die && index_has_labels(f->mod, f->entry))
 		find_labels(f, f->die, pattern, out, 0);
 }

@@ -16,6 +16,11 @@ libustap_a_SOURCES += \
 	translator/dwarf/frames.c \
 	translator/dwarf/function.c \
 	translator/dwarf/header.c \
+	translator/dwarf/index_build.c \
+	translator/dwarf/index_file.c \
+	translator/dwarf/index_scan.c \
+	translator/dwarf/index_scan.h \
+	translator/dwarf/indexed.c \
 	translator/dwarf/inflate.c \
 	translator/dwarf/inflate.h \
 	translator/dwarf/inline.c \
@@ -25,11 +30,15 @@ libustap_a_SOURCES += \
 	translator/dwarf/match.c \
 	translator/dwarf/module.c \
 	translator/dwarf/names.c \
+	translator/dwarf/names_index.h \
 	translator/dwarf/needed.c \
 	translator/dwarf/operand.c \
 	translator/dwarf/pieces.c \
 	translator/dwarf/place.c \
 	translator/dwarf/plt.c \
+	translator/dwarf/raw.c \
+	translator/dwarf/raw.h \
+	translator/dwarf/raw_ranges.c \
 	translator/dwarf/rust.c \
 	translator/dwarf/scope.c \
 	translator/dwarf/shape.c \

@@ -355,18 +355,20 @@ enum name_match name_matches(const struct name_pattern *p, const char *symbol, c
 	return mangled;
 }
 
+enum name_match name_matches_names(const struct name_pattern *p, const char *name, const char *linkage)
+{
+	enum name_match m = match_symbol(p, name);
+	const char *shown;
+
+	return m == NAME_EXACT || !linkage ? m : better(m, name_matches(p, linkage, &shown));
+}
+
 enum name_match name_matches_die(const struct name_pattern *p, Dwarf_Die *die)
 {
-	const char *name = dwarf_diename(die), *linkage, *shown;
+	const char *name = dwarf_diename(die);
 	Dwarf_Attribute a;
-	enum name_match m;
+	bool linked = name && (dwarf_attr_integrate(die, DW_AT_linkage_name, &a) ||
+			       dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &a));
 
-	if (!name)
-		return NAME_NO;
-	m = match_symbol(p, name);
-	if (m == NAME_EXACT || (!dwarf_attr_integrate(die, DW_AT_linkage_name, &a) &&
-				!dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &a)))
-		return m;
-	linkage = dwarf_formstring(&a);
-	return linkage ? better(m, name_matches(p, linkage, &shown)) : m;
+	return name ? name_matches_names(p, name, linked ? dwarf_formstring(&a) : NULL) : NAME_NO;
 }

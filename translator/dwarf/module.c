@@ -234,6 +234,7 @@ void modules_close(void)
 	for (size_t i = 0; i < modules.ents.n; i++) {
 		struct module *m = modules.ents.v[i].val;
 
+		module_index_close(m);
 		dwfl_end(m->dwfl);
 		close(m->fd);
 	}

@@ -82,6 +82,16 @@ static bool find_definition(Dwarf_Die *unit, int tag, const char *name, int dept
 	return false;
 }
 
+static bool is_indexed(int tag)
+{
+	static const int tags[] = {DW_TAG_base_type, DW_TAG_structure_type, DW_TAG_class_type, DW_TAG_union_type,
+				   DW_TAG_enumeration_type, DW_TAG_typedef, DW_TAG_variable};
+	for (size_t i = 0; i < ARRAY_LEN(tags); i++)
+		if (tags[i] == tag)
+			return true;
+	return false;
+}
+
 Dwarf_Die *module_definition(struct module *m, int tag, const char *name)
 {
 	static Dwarf_Die none;                   /* looked for and not there */
@@ -91,6 +101,14 @@ Dwarf_Die *module_definition(struct module *m, int tag, const char *name)
 	if (found)
 		return found == &none ? NULL : found;
 	found = &none;
+	if (is_indexed(tag) && module_index(m)) {
+		if (index_die(m, tag, name, &die)) {
+			found = xalloc(sizeof die);
+			*found = die;
+		}
+		smap_put(&m->definitions, key, found);
+		return found == &none ? NULL : found;
+	}
 	while (module_dwarf(m) && dwarf_get_units(m->dw, cu, &cu, NULL, NULL, &die, NULL) == 0) {
 		Dwarf_Die unit = unit_full(&die);
 		if (!find_definition(&unit, tag, name, 0, &die))
@@ -186,17 +204,23 @@ bool die_entry(Dwarf_Die *die, uint64_t *entry)
 	return dwarf_entrypc(die, entry) == 0 || dwarf_ranges(die, 0, &base, entry, &hi) > 0;
 }
 
+bool unit_func_fill(struct unit_func *f)
+{
+	Dwarf_Addr base, lo, hi;
+	if (!die_entry(&f->die, &f->entry) || !f->entry)
+		return false;
+	/* The part that holds the entry; a cold part may lie elsewhere. */
+	for (ptrdiff_t at = 0; (at = dwarf_ranges(&f->die, at, &base, &lo, &hi)) > 0;)
+		if (f->entry >= lo && f->entry < hi)
+			f->size = hi - f->entry;
+	return true;
+}
+
 static void add_function(struct unit *u, Dwarf_Die *die)
 {
 	struct unit_func f = {.die = *die};
-	Dwarf_Addr base, lo, hi;
-	if (!die_entry(die, &f.entry) || !f.entry)
-		return;
-	/* The part that holds the entry; a cold part may lie elsewhere. */
-	for (ptrdiff_t at = 0; (at = dwarf_ranges(die, at, &base, &lo, &hi)) > 0;)
-		if (f.entry >= lo && f.entry < hi)
-			f.size = hi - f.entry;
-	vec_push(&u->funcs, f);
+	if (unit_func_fill(&f))
+		vec_push(&u->funcs, f);
 }
 
 /* Code is defined in units, namespaces and, in some languages, in types. */
@@ -254,6 +278,8 @@ struct unit_func *unit_function(struct module *m, uint64_t entry)
 {
 	struct unit *u = unit_at(m, entry);
 	struct unit_func key = {.entry = entry}, *f;
+	if (u && module_index(m))
+		return index_function(m, entry, u);
 	if (!u)
 		return NULL;
 	unit_index(u);
@@ -267,6 +293,8 @@ struct unit_func *unit_function_around(struct module *m, uint64_t addr)
 	size_t lo = 0, hi;
 	if (!u)
 		return NULL;
+	if (module_index(m))
+		return index_function_around(m, addr, u);
 	unit_index(u);
 	for (hi = u->funcs.n; lo < hi;) {        /* past the last that begins at or before ADDR */
 		size_t mid = (lo + hi) / 2;

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What one thread has found in its units; index_build.c puts it together. */
+#ifndef USTAP_INDEX_SCAN_H
+#define USTAP_INDEX_SCAN_H
+
+#include "names_index.h"
+
+/* Growable arrays and a map of numbers outside of the arena, which is for one thread only. */
+#define LIST(T) struct { T *v; size_t n, cap; }
+#define list_push(l, x) (list_room((void **)&(l)->v, (l)->n, &(l)->cap, sizeof *(l)->v) ? ((l)->v[(l)->n++] = (x), true) : false)
+bool list_room(void **v, size_t n, size_t *cap, size_t size);
+
+struct number_map { uint64_t *keys; uint32_t *vals; size_t n, cap; };
+/* The value of KEY, which is not 0; a new one is VALUE.  NULL: no memory. */
+uint32_t *map_put(struct number_map *m, uint64_t key, uint32_t value, bool *is_new);
+void map_free(struct number_map *m);
+
+struct inlined_pair { uint32_t name, outer; };   /* number of struct inlined_name, offset of the function's entry */
+struct inlined_name { uint32_t name, linkage, last; };   /* numbers of strings; the outer function it was last seen in */
+struct def { uint32_t name, tag, die; };
+
+struct scan {
+	LIST(const char *) strings;              /* 0 is none */
+	struct number_map string_ids;            /* address -> number */
+	struct number_map text_ids;              /* hash of strings in .debug_info -> number */
+	LIST(struct index_range) ranges;
+	struct number_map origins;               /* entry of an abstract function -> number of its name */
+	struct number_map name_ids;              /* name and linkage name -> number */
+	LIST(struct inlined_name) names;
+	LIST(struct inlined_pair) pairs;
+	struct number_map def_ids;
+	LIST(struct def) defs;
+	bool failed;
+};
+
+/* All entries of U, of a file that is ALT or not; false: no memory, or it is malformed. */
+bool scan_unit(struct scan *s, struct raw_unit *u, bool alt);
+/* The number of STR, whose address stays. */
+uint32_t scan_string(struct scan *s, const char *str);
+void scan_free(struct scan *s);
+
+#endif
