@@ -146,6 +146,8 @@ struct unit_func *index_function_around(struct module *m, uint64_t addr, const s
 bool index_has_labels(struct module *m, uint64_t addr);
 /* The first definition of NAME at the top of a unit; an enumerator of any type. */
 bool index_die(struct module *m, int tag, const char *name, Dwarf_Die *out);
+/* The first variable at the top of a unit whose origin is VAR, of M's own debug information. */
+bool index_variable(struct module *m, Dwarf_Die *var, Dwarf_Die *out);
 typedef VEC(uint32_t) outer_vec;
 /* Offsets of the functions with code of inlined functions that P names. */
 void index_outers(struct module *m, const struct name_pattern *p, outer_vec *out);

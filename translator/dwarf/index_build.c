@@ -45,6 +45,7 @@ struct index_new {
 	LIST(struct index_inlined) inlined;
 	struct number_map inlined_ids;           /* offsets of name and linkage name -> number */
 	LIST(struct index_def) defs;
+	LIST(struct index_instance) instances;
 	uint32_t *outers;
 	size_t nouters;
 	bool failed;
@@ -89,6 +90,12 @@ static void put_ranges(struct index_new *n, const struct scan *s)
 {
 	for (size_t i = 0; i < s->ranges.n && !n->failed; i++)
 		n->failed |= !list_push(&n->ranges, s->ranges.v[i]);
+}
+
+static void put_instances(struct index_new *n, const struct scan *s)
+{
+	for (size_t i = 0; i < s->instances.n && !n->failed; i++)
+		n->failed |= !list_push(&n->instances, s->instances.v[i]);
 }
 
 static void put_defs(struct index_new *n, const struct scan *s)
@@ -167,6 +174,15 @@ static int by_hash(const void *a, const void *b)
 	return x->die < y->die ? -1 : x->die > y->die;
 }
 
+static int by_origin(const void *a, const void *b)
+{
+	const struct index_instance *x = a, *y = b;
+
+	if (x->origin != y->origin)
+		return x->origin < y->origin ? -1 : 1;
+	return x->die < y->die ? -1 : x->die > y->die;
+}
+
 static void put_together(struct index_new *n, struct job *jobs)
 {
 	uint32_t *ids[THREADS] = {NULL};
@@ -176,6 +192,7 @@ static void put_together(struct index_new *n, struct job *jobs)
 		n->failed |= jobs[j].scan.failed;
 		put_ranges(n, &jobs[j].scan);
 		put_defs(n, &jobs[j].scan);
+		put_instances(n, &jobs[j].scan);
 		ids[j] = put_names(n, &jobs[j].scan);
 	}
 	if (!n->failed)
@@ -186,6 +203,8 @@ static void put_together(struct index_new *n, struct job *jobs)
 		qsort(n->ranges.v, n->ranges.n, sizeof *n->ranges.v, by_address);
 	if (n->defs.n)
 		qsort(n->defs.v, n->defs.n, sizeof *n->defs.v, by_hash);
+	if (n->instances.n)
+		qsort(n->instances.v, n->instances.n, sizeof *n->instances.v, by_origin);
 }
 
 /* ------------------------------------------------------------------- the file */
@@ -197,6 +216,7 @@ static bool write_index(const struct index_new *n, int fd, uint64_t *size)
 		[PART_INLINED] = {n->inlined.v, n->inlined.n, sizeof *n->inlined.v},
 		[PART_OUTERS] = {n->outers, n->nouters, sizeof *n->outers},
 		[PART_DEFS] = {n->defs.v, n->defs.n, sizeof *n->defs.v},
+		[PART_INSTANCES] = {n->instances.v, n->instances.n, sizeof *n->instances.v},
 		[PART_STRINGS] = {n->strings.v, n->strings.n, 1},
 	};
 	struct index_header h = {.magic = INDEX_MAGIC};
@@ -256,6 +276,7 @@ bool index_build(struct raw_file *f, int fd, uint64_t *size)
 	free(n.ranges.v);
 	free(n.inlined.v);
 	free(n.defs.v);
+	free(n.instances.v);
 	free(n.outers);
 	map_free(&n.string_offs);
 	map_free(&n.inlined_ids);

@@ -26,8 +26,9 @@ static bool find_parts(struct names_index *ix)
 	ix->inlined = part(h, PART_INLINED, sizeof *ix->inlined, &ix->ninlined);
 	ix->outers = part(h, PART_OUTERS, sizeof *ix->outers, &ix->nouters);
 	ix->defs = part(h, PART_DEFS, sizeof *ix->defs, &ix->ndefs);
+	ix->instances = part(h, PART_INSTANCES, sizeof *ix->instances, &ix->ninstances);
 	ix->strings = part(h, PART_STRINGS, 1, &ix->nstrings);
-	return ix->ranges && ix->inlined && ix->outers && ix->defs && ix->strings && ix->nstrings &&
+	return ix->ranges && ix->inlined && ix->outers && ix->defs && ix->instances && ix->strings && ix->nstrings &&
 	       !ix->strings[ix->nstrings - 1];
 }
 
@@ -79,6 +80,21 @@ const struct index_def *index_definition(const struct names_index *ix, int tag, 
 		if ((int)(ix->defs[lo].tag & ~INDEX_ALT) == tag && !strcmp(index_string(ix, ix->defs[lo].name), name))
 			return &ix->defs[lo];
 	return NULL;
+}
+
+const struct index_instance *index_instance(const struct names_index *ix, uint32_t origin)
+{
+	size_t lo = 0, hi = ix->ninstances;
+
+	while (lo < hi) {
+		size_t mid = (lo + hi) / 2;
+
+		if (ix->instances[mid].origin < origin)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < ix->ninstances && ix->instances[lo].origin == origin ? &ix->instances[lo] : NULL;
 }
 
 size_t index_ranges_to(const struct names_index *ix, uint64_t addr)

@@ -88,6 +88,7 @@ void scan_free(struct scan *s)
 	free(s->names.v);
 	free(s->pairs.v);
 	free(s->defs.v);
+	free(s->instances.v);
 	map_free(&s->string_ids);
 	map_free(&s->text_ids);
 	map_free(&s->origins);
@@ -246,6 +247,16 @@ static void add_def(struct scan *s, struct raw_unit *u, struct raw_die *d, uint3
 		s->failed = true;
 }
 
+/* Link-time optimisation writes variables down twice. */
+static void add_variable(struct scan *s, struct raw_unit *u, const struct raw_die *d, uint32_t die)
+{
+	uint64_t off;
+	struct raw_unit *to = d->form[RA_ORIGIN] ? raw_reference(u, d, RA_ORIGIN, &off) : NULL;
+
+	if (to && to->file == u->file && !list_push(&s->instances, ((struct index_instance){(uint32_t)off, die})))
+		s->failed = true;
+}
+
 /* --------------------------------------------------------------------- the walk */
 
 /* What an entry is for those below it. */
@@ -332,6 +343,10 @@ static void see_entry(struct walk *w, const struct level *on, struct level *belo
 			if (s->ranges.v[i].die == on->outer)
 				s->ranges.v[i].flags |= RANGE_LABELS;
 		break;
+	case DW_TAG_variable:
+		if (!w->alt)
+			add_variable(s, w->u, d, off);
+		/* fall through */
 	default:
 		add_def(s, w->u, d, off, w->alt);
 	}

@@ -30,6 +30,7 @@ struct scan {
 	LIST(struct inlined_pair) pairs;
 	struct number_map def_ids;
 	LIST(struct def) defs;
+	LIST(struct index_instance) instances;
 	bool failed;
 };
 

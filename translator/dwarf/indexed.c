@@ -219,6 +219,13 @@ bool index_die(struct module *m, int tag, const char *name, Dwarf_Die *out)
 	return d && dw && dwarf_offdie(dw, d->die, out);
 }
 
+bool index_variable(struct module *m, Dwarf_Die *var, Dwarf_Die *out)
+{
+	const struct index_instance *i = index_instance(m->index, (uint32_t)dwarf_dieoffset(var));
+
+	return i && dwarf_offdie(m->dw, i->die, out);
+}
+
 static int by_offset(const void *a, const void *b)
 {
 	const uint32_t *x = a, *y = b;

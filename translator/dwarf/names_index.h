@@ -12,7 +12,7 @@
 
 #include "raw.h"
 
-#define INDEX_MAGIC "ustapnm1"
+#define INDEX_MAGIC "ustapnm2"
 #define INDEX_ALT (1u << 31)                     /* with a tag: in the file of dwz */
 
 /* Code of a function: in [lo, hi).  One that is entered has a range that begins there. */
@@ -29,7 +29,10 @@ struct index_inlined { uint32_t name, linkage, first, n; };
 /* A definition at the top of a unit, or an enumerator; by hash, tag and offset. */
 struct index_def { uint32_t hash, name, tag, die; };
 
-enum { PART_RANGES, PART_INLINED, PART_OUTERS, PART_DEFS, PART_STRINGS, PART_N };
+/* A variable at the top of a unit that says where the variable ORIGIN is; by origin. */
+struct index_instance { uint32_t origin, die; };
+
+enum { PART_RANGES, PART_INLINED, PART_OUTERS, PART_DEFS, PART_INSTANCES, PART_STRINGS, PART_N };
 
 struct index_header {
 	char magic[8];
@@ -43,6 +46,7 @@ struct names_index {
 	const struct index_inlined *inlined; size_t ninlined;
 	const uint32_t *outers; size_t nouters;
 	const struct index_def *defs; size_t ndefs;
+	const struct index_instance *instances; size_t ninstances;
 	const char *strings; size_t nstrings;
 };
 
@@ -56,6 +60,8 @@ void index_unmap(struct names_index *ix);
 const char *index_string(const struct names_index *ix, uint32_t off);   /* "" where OFF is none */
 /* The first definition of NAME with TAG; NULL: there is none. */
 const struct index_def *index_definition(const struct names_index *ix, int tag, const char *name);
+/* The first variable that says where the one at ORIGIN is; NULL: there is none. */
+const struct index_instance *index_instance(const struct names_index *ix, uint32_t origin);
 /* How many ranges begin at or before ADDR. */
 size_t index_ranges_to(const struct names_index *ix, uint64_t addr);
 

@@ -127,6 +127,8 @@ bool variable_instance(struct module *m, Dwarf_Die *die, Dwarf_Die *out)
 	Dwarf_CU *cu = NULL;
 	Dwarf_Die unit, var, origin;
 	Dwarf_Attribute a;
+	if (module_index(m) && dwarf_cu_getdwarf(die->cu) == m->dw)
+		return index_variable(m, die, out);
 	while (module_dwarf(m) && dwarf_get_units(m->dw, cu, &cu, NULL, NULL, &unit, NULL) == 0) {
 		Dwarf_Die full = unit_full(&unit);
 		if (dwarf_child(&full, &var) != 0)
