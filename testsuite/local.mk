@@ -70,8 +70,12 @@ check_PROGRAMS += testsuite/fuzz/large
 testsuite_fuzz_large_SOURCES = testsuite/fuzz/large.c testsuite/fuzz/target.c
 testsuite_fuzz_large_CPPFLAGS = -I$(srcdir)/translator
 testsuite_fuzz_large_LDADD = libustap.a $(ELFUTILS_LIBS)
+EXTRA_DIST += testsuite/fuzz/elf testsuite/fuzz/elf.h testsuite/fuzz/elf_damage.c testsuite/fuzz/elf_read.c \
+	testsuite/fuzz/elf_target.c testsuite/fuzz/run_elf testsuite/fuzz/seed.c testsuite/fuzz/seed.cc testsuite/fuzz/seeds
 FUZZ_SECONDS = 600
-.PHONY: fuzz
+.PHONY: fuzz fuzz-elf
+fuzz-elf:
+	$(srcdir)/testsuite/fuzz/run_elf $(srcdir) . $(FUZZ_SECONDS) "$(ELFUTILS_LIBS) $(ZYDIS_LIBS)"
 fuzz:
 	$(srcdir)/testsuite/fuzz/run $(srcdir) . $(FUZZ_SECONDS) "$(ELFUTILS_LIBS)"
 

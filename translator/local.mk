@@ -67,6 +67,7 @@ libustap_a_SOURCES = \
 	translator/preproc.h \
 	translator/probe/basic.c \
 	translator/probe/callee.c \
+	translator/probe/buildid.c \
 	translator/probe/function.c \
 	translator/probe/library.c \
 	translator/probe/life.c \

@@ -64,6 +64,15 @@ bool module_tls(const struct module *m, GElf_Phdr *tls);
 /* What a user can do to get debug information for M. */
 const char *module_debuginfo_hint(const struct module *m);
 
+/* ------------------------------------------------------------- debugfile.c */
+
+/* Warn about a file of debug information that is there, by the .gnu_debuglink LINK or by build-id, and does not fit. */
+void say_unfit(const struct module *m, const char *link);
+/* Warn if what dwz put into another file is not to be found. */
+void check_shared_part(const struct module *m, Dwarf *dw);
+/* Why the debug information that is there cannot be read; NULL: there is none. */
+const char *unreadable_dwarf(const struct module *m);
+
 /* --------------------------------------------------------------- symbols.c */
 
 struct elf_symbol {

@@ -11,6 +11,7 @@ libustap_a_SOURCES += \
 	translator/dwarf/cast.c \
 	translator/dwarf/constant.c \
 	translator/dwarf/at.c \
+	translator/dwarf/debugfile.c \
 	translator/dwarf/demangle.c \
 	translator/dwarf/dwarf.h \
 	translator/dwarf/frames.c \

@@ -52,9 +52,12 @@ static int find_debuginfo(Dwfl_Module *mod, void **user, const char *name, Dwarf
 	const struct module *m = *user;
 	int fd, inflated;
 
-	if (!m)
+	/* a name without checksum is that of what dwz shares between files, which is opened on the way */
+	if (!m || (link && !crc))
 		return dwfl_standard_find_debuginfo(mod, user, name, base, file, link, crc, debug_file);
 	fd = standard_debuginfo(m, name, base, file, link, crc, debug_file);
+	if (fd < 0)
+		say_unfit(m, link);
 	inflated = fd < 0 ? -1 : inflated_file(fd, m->build_id);
 	if (inflated < 0)
 		return fd;
@@ -258,6 +261,8 @@ Dwarf *module_dwarf(struct module *m)
 		     m->path);
 		m->dw = NULL;
 	}
+	if (m->dw)
+		check_shared_part(m, m->dw);
 	const char *file = NULL;
 	dwfl_module_info(m->mod, NULL, NULL, NULL, NULL, NULL, NULL, &file);
 	if (m->dw && file && strcmp(file, m->path) != 0)
@@ -437,6 +442,9 @@ static const char *owner_package(const char *path)
 
 const char *module_debuginfo_hint(const struct module *m)
 {
+	const char *bad = unreadable_dwarf(m);
+	if (bad)
+		return bad;
 	const char *pkg = owner_package(m->path);
 	const char *servers = getenv("DEBUGINFOD_URLS");
 	bool asked = servers && *servers;

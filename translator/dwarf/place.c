@@ -456,6 +456,18 @@ static bool at_first_view(struct context *c, Dwarf_Attribute *a, Dwarf_Op **ops,
 	return false;
 }
 
+/* The location A at c->pc; clang's lists begin behind the endbr64 of a function, where nothing has changed yet. */
+static bool location_at(const struct context *c, Dwarf_Attribute *a, Dwarf_Op **ops, size_t *n)
+{
+	const unsigned char *code;
+	size_t len, skip = 0;
+	if (dwarf_getlocation_addr(a, c->pc, ops, n, 1) == 1 && *n)
+		return true;
+	if (c->at_entry && (code = module_bytes(c->mod, c->pc, &len)))
+		skip = arch_host()->entry_skip(code, len);
+	return skip && dwarf_getlocation_addr(a, c->pc + skip, ops, n, 1) == 1 && *n;
+}
+
 bool place_of_variable(struct context *c, Dwarf_Die *die, struct place *out)
 {
 	Dwarf_Attribute a;
@@ -467,7 +479,7 @@ bool place_of_variable(struct context *c, Dwarf_Die *die, struct place *out)
 		return context_fail(c, E_OPTIMIZED_OUT, "was optimised out");
 	if (c->at_entry && argument_unstored(c, die, &a))
 		return place_of_argument(c, die, out);
-	if (!at_first_view(c, &a, &ops, &n) && (dwarf_getlocation_addr(&a, c->pc, &ops, &n, 1) < 1 || n == 0))
+	if (!at_first_view(c, &a, &ops, &n) && !location_at(c, &a, &ops, &n))
 		return context_fail(c, E_OPTIMIZED_OUT, "was optimised out at this address");
 	return place_from_ops(c, &a, ops, n, out);
 }

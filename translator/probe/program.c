@@ -3,7 +3,8 @@
  * The files that process("PATH") means.
  *
  * PATH is looked up in $PATH if it has no slash, or where the dynamic linker finds libraries, and then, as all
- * others, from the current directory.  process without a path is the program of -c or -x.
+ * others, from the current directory.  See buildid.c for a build-id instead.
+ * process without a path is the program of -c or -x.
  * A wildcard is expanded as by a shell, and ** goes into directories as well.
  */
 #define _GNU_SOURCE
@@ -108,6 +109,21 @@ static const char *target_program(const struct session *s, struct loc loc, bool 
 	return NULL;
 }
 
+const char *command_program(const char *cmd)
+{
+	return find_program(first_word(cmd), (struct loc){0}, true);
+}
+
+/* What PATH or BUILD-ID of the component C stands for; a file is preferred. */
+static const char *named_program(const struct session *s, const struct point_comp *c, bool quiet)
+{
+	const char *name = c->arg->str.s;
+
+	if (is_build_id(name) && access(name, F_OK) && !find_in_path(name))
+		return build_id_file(s, name, c->loc, quiet);
+	return find_program(name, c->loc, quiet);
+}
+
 /* What is marked ? may name any file, and no error shall come of it. */
 static bool is_elf(const char *path)
 {
@@ -204,7 +220,7 @@ static bool programs(struct session *s, const struct point *pt, bool quiet, modu
 		return refuse_pid(pt);
 	if (c->arg && is_glob(c->arg->str.s) && strchr(c->arg->str.s, '/'))
 		return programs_matching(c, quiet, out);
-	path = c->arg ? find_program(c->arg->str.s, c->loc, quiet) : target_program(s, c->loc, quiet);
+	path = c->arg ? named_program(s, c, quiet) : target_program(s, c->loc, quiet);
 	if (!path || (quiet && !is_elf(path)))
 		return false;
 	m = module_get(path, c->loc);

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* libFuzzer's side of the fuzzer of ELF files; see fuzz/run. */
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "elf.h"
+
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned seed);
+
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+	(void)argc, (void)argv;
+	setenv("USTAP_CACHE_DIR", "/nonexistent", 1);
+	setenv("PATH", "/nonexistent", 1);              /* no compiler for headers */
+	setenv("USTAP_TAPSETS", "/nonexistent", 1);
+	unsetenv("DEBUGINFOD_URLS");
+	return 0;
+}
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned seed)
+{
+	uint64_t s = seed * 0x9e3779b97f4a7c15u + 1;
+
+	for (unsigned i = 1 + (seed >> 3) % 3; i > 0; i--)
+		size = elf_damage(data, size, max, &s);
+	return size;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	elf_read_all(data, size);
+	return 0;
+}

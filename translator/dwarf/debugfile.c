@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Files of debug information beside a program's own.  libdwfl finds them (build-id directories, .gnu_debuglink, .debug,
+ * debuginfod); here are words about those that it finds and does not take, and about what is missing or unreadable.
+ */
+#include <elfutils/libdwelf.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "dwarf.h"
+
+static const char *hex(const void *id, ssize_t n)
+{
+	struct strbuf sb = {0};
+	const unsigned char *p = id;
+
+	for (ssize_t i = 0; i < n; i++)
+		sb_printf(&sb, "%02x", p[i]);
+	return sb.s ? sb.s : "";
+}
+
+const char *file_build_id(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	Elf *elf;
+	const char *id = NULL;
+	const void *bytes;
+	ssize_t n;
+
+	if (fd < 0)
+		return NULL;
+	elf_version(EV_CURRENT);
+	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	if (elf && elf_kind(elf) == ELF_K_ELF && (n = dwelf_elf_gnu_build_id(elf, &bytes)) > 0)
+		id = hex(bytes, n);
+	elf_end(elf);
+	close(fd);
+	return id;
+}
+
+/* ----------------------------------------------------------- files that do not fit */
+
+/* Say that PATH, which is there, was not taken for the program PROG with the build-id ID; false if it is not there. */
+static bool say_mismatch(const char *prog, const char *id, const char *path)
+{
+	const char *other = access(path, R_OK) ? NULL : file_build_id(path);
+
+	if (access(path, R_OK))
+		return false;
+	if (other && !strcmp(other, id))
+		return false;                    /* that is what was found, or it cannot be read for another reason */
+	diag_warn(W_DEBUG_FILE, (struct loc){0}, "%s is not the debug information of %s, it is not used", path, prog);
+	if (!*id)
+		diag_hint("its checksum is not the one that %s has of it", prog);
+	else
+		diag_hint("its build-id is %s, that of the program %s", other ? other : "missing", id);
+	return true;
+}
+
+void say_unfit(const struct module *m, const char *link)
+{
+	const char *slash = strrchr(m->path, '/'), *id = m->build_id;
+	int dir = slash ? (int)(slash - m->path) : 0;
+
+	if (strlen(id) > 2 && say_mismatch(m->path, id, xprintf("/usr/lib/debug/.build-id/%.2s/%s.debug", id, id + 2)))
+		return;
+	if (!link)
+		return;
+	if (!say_mismatch(m->path, id, xprintf("%.*s/%s", dir, m->path, link)) &&
+	    !say_mismatch(m->path, id, xprintf("%.*s/.debug/%s", dir, m->path, link)))
+		say_mismatch(m->path, id, xprintf("/usr/lib/debug%.*s/%s", dir, m->path, link));
+}
+
+/* -------------------------------------------------------------- what is missing */
+
+void check_shared_part(const struct module *m, Dwarf *dw)
+{
+	const char *name;
+	const void *id;
+
+	if (dwelf_dwarf_gnu_debugaltlink(dw, &name, &id) <= 0 || dwarf_getalt(dw))
+		return;
+	diag_warn(W_DEBUG_FILE, (struct loc){0}, "part of the debug information of %s is missing", m->path);
+	diag_hint("dwz put it into %s, which is not there or is another one", name);
+}
+
+const char *unreadable_dwarf(const struct module *m)
+{
+	size_t strings;
+
+	if (elf_getshdrstrndx(m->elf, &strings) != 0)
+		return NULL;
+	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(m->elf, scn));) {
+		GElf_Shdr sh;
+		GElf_Chdr ch;
+		const char *name = gelf_getshdr(scn, &sh) ? elf_strptr(m->elf, strings, sh.sh_name) : NULL;
+
+		if (!name || strcmp(name, ".debug_info") || !(sh.sh_flags & SHF_COMPRESSED) || !gelf_getchdr(scn, &ch))
+			continue;
+		return xprintf("its debug information is compressed with %s, which this elfutils cannot read: "
+			       "`objcopy --decompress-debug-sections %s`",
+			       ch.ch_type == ELFCOMPRESS_ZLIB ? "zlib but damaged" : ch.ch_type == 2 ? "zstd" :
+			       "an unknown method", m->path);
+	}
+	return NULL;
+}
