@@ -1,3 +1,18 @@
 # Manual pages and the pages for people who change ustap.
-EXTRA_DIST += doc/adding.md doc/compatibility.md doc/internals.md
-dist_man_MANS += doc/ustap.1
+EXTRA_DIST += doc/adding.md doc/built_in.txt doc/compatibility.md doc/internals.md scripts/function-pages
+dist_man_MANS += doc/ustap.1 doc/ustap-errors.7
+
+# ustap-functions(7), and a page for each function.
+function_texts = $(srcdir)/doc/built_in.txt $(srcdir)/tapsets/*.stp
+all-local: doc/functions/ustap-functions.7
+doc/functions/ustap-functions.7: $(srcdir)/scripts/function-pages $(srcdir)/doc/built_in.txt $(srcdir)/tapsets/local.mk
+	$(AM_V_GEN)rm -rf doc/functions && $(MKDIR_P) doc/functions && \
+		awk -v out=doc/functions -f $(srcdir)/scripts/function-pages $(function_texts) || { rm -f $@; exit 1; }
+install-data-local: doc/functions/ustap-functions.7
+	$(MKDIR_P) "$(DESTDIR)$(mandir)/man7" "$(DESTDIR)$(mandir)/man3"
+	$(INSTALL_DATA) doc/functions/ustap-functions.7 "$(DESTDIR)$(mandir)/man7"
+	$(INSTALL_DATA) doc/functions/*.3ustap "$(DESTDIR)$(mandir)/man3"
+uninstall-local:
+	rm -f "$(DESTDIR)$(mandir)/man7/ustap-functions.7" "$(DESTDIR)$(mandir)/man3"/*.3ustap
+clean-local:
+	rm -rf doc/functions
