@@ -231,6 +231,12 @@ static void staprun_args(const struct session *s, arg_vec *a)
 		add(a, "--counts", o->counts_file);
 	if (o->explain)
 		add(a, "--explain", NULL);
+	if (o->expect_hits)
+		add(a, "--expect-hits", NULL);
+	if (o->run_strict)
+		add(a, "--strict", NULL);
+	if (o->timeout)
+		add(a, "--timeout", xprintf("%" PRId64, o->timeout));
 	if (o->target_status)
 		add(a, "--target-status", NULL);
 	add(a, s->artifact, NULL);

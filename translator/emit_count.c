@@ -7,9 +7,11 @@
 
 #include "emit.h"
 
+static bool tells_all(const struct emit *e) { return e->s->opt.explain || e->s->opt.expect_hits; }
+
 static bool counts(const struct emit *e)
 {
-	return e->s->opt.timing || e->s->opt.counts_file || e->s->opt.explain;
+	return e->s->opt.timing || e->s->opt.counts_file || tells_all(e);
 }
 
 const char *handler_name(const struct emit *e, const struct probe *p)
@@ -34,7 +36,7 @@ void emit_refused(struct emit *e)
 const char *counting_flags(const struct emit *e)
 {
 	return xprintf("%s%s%s", counts(e) ? " | UST_PROG_COUNTS" : "", e->s->opt.timing ? " | UST_PROG_TIMES" : "",
-		       e->s->opt.explain ? " | UST_PROG_TELL_ALL" : "");
+		       tells_all(e) ? " | UST_PROG_TELL_ALL" : "");
 }
 
 /* "t.stp:2:7, from: process("/usr/bin/x").function("*")": the probe P, and its point. */

@@ -145,7 +145,8 @@ static void explain_point(const struct session *s, struct strbuf *out, const str
 	if (sites.n)
 		sb_printf(out, "%zu site%s\n", sites.n, sites.n == 1 ? "" : "s");
 	else
-		sb_add(out, run ? "no site, it is of the script itself\n"
+		sb_add(out, run && !strcmp(pt->comps.v[0].name, "process") ? "no site, it happens to processes\n"
+				: run ? "no site, it is of the script itself\n"
 				: pt->optional || pt->sufficient ? "nothing found, which is allowed\n" : "not looked for\n");
 	for (size_t i = 0; i < sites.n; i++)
 		explain_site(out, sites.v[i].site, sites.v[i].number, sites.n <= SITES_TOLD || verbose);

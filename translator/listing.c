@@ -31,6 +31,21 @@ static void describe_mark(const struct mark *m, name_vec *out)
 		vec_push(out, xprintf("$arg%u:long", i));
 }
 
+/* Points without sites may have variables, too. */
+static void describe_kind(const struct probe_kind *k, name_vec *out)
+{
+	static const char *const names[] = {"$syscall", "$arg1", "$arg2", "$arg3", "$arg4", "$arg5", "$arg6", "$return"};
+
+	for (size_t i = 0; k->variable && i < ARRAY_LEN(names); i++) {
+		struct node n = {.kind = N_TARGET, .target = {.name = names[i]}};
+		struct var_error err;
+		struct access acc;
+
+		if (k->variable(&n, &acc, &err))
+			vec_push(out, xprintf("%s:%s", names[i], acc.ctype));
+	}
+}
+
 /* The alias that the script's own point names, or NULL. */
 static const struct alias *alias_of(const struct probe *p)
 {
@@ -61,6 +76,8 @@ static struct entry make_entry(const struct session *s, const struct probe *p, c
 	if (s->opt.list != LIST_VARIABLES)
 		return e;
 	describe_locals(p, &e.vars);
+	if (!site)
+		describe_kind(p->kind, &e.vars);
 	if (!site)
 		return e;
 	if (site->mark)

@@ -46,6 +46,7 @@ int64_t option_number(const char *option, const char *text, int64_t min, int64_t
 
 static void set_stop_after(struct session *s, const char *arg) { s->opt.stop_after = (int)option_number("-p", arg, 1, 5); }
 static void set_time_limit(struct session *s, const char *arg) { s->opt.time_limit = option_number("-T", arg, 1, INT32_MAX); }
+static void set_timeout(struct session *s, const char *arg) { s->opt.timeout = option_number("--timeout", arg, 1, 315360000); }
 static void set_buffer(struct session *s, const char *arg) { s->opt.buffer_mb = option_number("-s", arg, 1, 4095); }
 static void add_pid(struct session *s, const char *arg) { vec_push(&s->opt.pids, option_number("-x", arg, 1, INT32_MAX)); }
 
@@ -343,6 +344,9 @@ const struct option_row option_rows[] = {
 	{NULL, 'v', NO_VALUE, CALL, 0, more_verbose, NULL},
 	{"vp", 0, VALUE, CALL, 0, set_pass_verbose, NULL},
 	{"explain", 0, NO_VALUE, FLAG, O(explain), NULL, NULL},
+	{"expect-hits", 0, NO_VALUE, FLAG, O(expect_hits), NULL, NULL},
+	{"strict", 0, NO_VALUE, FLAG, O(run_strict), NULL, NULL},
+	{"timeout", 0, VALUE, CALL, 0, set_timeout, NULL},
 	{"color", 0, MAY_HAVE_VALUE, CALL, 0, set_color, NULL},
 	{"colour", 0, MAY_HAVE_VALUE, CALL, 0, set_color, NULL},
 	{"dump", 0, VALUE, CALL, 0, set_dump, NULL},

@@ -43,6 +43,9 @@ static const char help_text[] =
 	"  -S MB[,N]          with -o: begin another file after MB, keep N files\n"
 	"  -s MB              buffer of each processor in megabytes (1)\n"
 	"  -T SECONDS         stop after that time\n"
+	"      --timeout=SECONDS  end it and the command after that time, and exit with status 124\n"
+	"      --strict       lost or skipped hits and lost output are a failure: status 4\n"
+	"      --expect-hits  so is a probe of processes that was not hit: status 5\n"
 	"  -F                 leave the script running, with -o in the background\n"
 	"  -i, --interactive  type the script line by line\n"
 	"  -t                 how often each probe was hit, and how long its handler took\n"
@@ -186,8 +189,8 @@ static void check_together(const struct options *o)
 		option_error("the kernel runtime is for the privileged: leave out --privilege or use --runtime=user");
 	if (o->no_time_limits && !o->guru)
 		option_error("--suppress-time-limits may hang the machine: it needs guru mode (-g)");
-	if (o->explain && o->flight)
-		option_error("--explain says at the end of a run what was hit, and -F does not wait for that");
+	if ((o->explain || o->expect_hits || o->run_strict || o->timeout) && o->flight)
+		option_error("-F does not wait for the end, which --explain, --expect-hits, --strict and --timeout are about");
 	if (o->rotate && !o->output)
 		option_error("-S cuts a file: give its name with -o");
 	if (o->no_warnings && o->warnings_are_errors)

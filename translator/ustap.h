@@ -763,7 +763,8 @@ struct options {
 	int pass_verbose[5];                     /* --vp */
 	bool keep, guru, no_warnings, prepare, children, target_status;
 	bool unoptimized, warnings_are_errors, skip_badvars, no_global_display, flight, timing, interactive;
-	bool suppress_errors, no_time_limits, check_version, explain;
+	bool suppress_errors, no_time_limits, check_version, explain, expect_hits, run_strict;
+	int64_t timeout;                         /* --timeout: seconds; 0: none */
 	bool clean_cache, no_cache, poison_cache;
 	const char *counts_file;                 /* where staprun shall say how often handlers ran (-t: prints it) */
 	int64_t monitor;                         /* --monitor: seconds between two views; 0: none */

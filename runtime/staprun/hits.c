@@ -157,3 +157,42 @@ void hits_explain(struct hits *h)
 	fflush(stderr);
 	setvbuf(stderr, NULL, _IONBF, 0);
 }
+
+/* -------------------------------------------------------------------- expecting */
+
+static bool same_probe(const struct hit_count *x, const struct hit_count *y)
+{
+	size_t n = place_length(x);
+
+	return n == place_length(y) && !strncmp(x->origin, y->origin, n);
+}
+
+/* Others happen to the script: it may have no use for its own error probe. */
+static bool is_of_processes(const struct hit_count *h) { return !strncmp(h->pp, "process", strlen("process")); }
+
+/* All sites of one probe, the first not told yet; true if one of them was hit. */
+static bool probe_was_hit(const struct hit_count *from, const struct hit_count *to)
+{
+	for (const struct hit_count *i = from; i < to; i++)
+		if (i->count.hits || !is_of_processes(i))
+			return true;
+	say("the probe at %.*s was not hit: %s", (int)place_length(from), from->origin,
+	    to - from == 1 ? reason(&from->count) : "none of its places was");
+	return false;
+}
+
+bool hits_expected(struct hits *h)
+{
+	bool all = true;
+	size_t to;
+
+	if (!h->n)
+		return fail("the script does not say what was hit: build it with ustap --expect-hits");
+	sort(h);
+	for (size_t i = 0; i < h->n; i = to) {
+		for (to = i; to < h->n && same_probe(&h->v[to], &h->v[i]); to++)
+			;
+		all &= probe_was_hit(&h->v[i], &h->v[to]);
+	}
+	return all;
+}

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPT_CHILDREN = 256, OPT_TARGET_STATUS, OPT_COUNTS, OPT_EXPLAIN };
+enum { OPT_CHILDREN = 256, OPT_TARGET_STATUS, OPT_COUNTS, OPT_EXPLAIN, OPT_EXPECT_HITS, OPT_STRICT, OPT_TIMEOUT };
 
 enum { MAX_BUFFER_MB = 4095, MAX_SECONDS = 10 * 365 * 24 * 3600 };
 
@@ -18,6 +18,9 @@ static const struct option long_options[] = {
 	{"target-status", no_argument, NULL, OPT_TARGET_STATUS},
 	{"counts", required_argument, NULL, OPT_COUNTS},
 	{"explain", no_argument, NULL, OPT_EXPLAIN},
+	{"expect-hits", no_argument, NULL, OPT_EXPECT_HITS},
+	{"strict", no_argument, NULL, OPT_STRICT},
+	{"timeout", required_argument, NULL, OPT_TIMEOUT},
 	{"help", no_argument, NULL, 'h'},
 	{"version", no_argument, NULL, 'V'},
 	{0}
@@ -40,6 +43,9 @@ static const char usage[] =
 	"  --target-status  with -c: exit with the status of CMD\n"
 	"  --counts=FILE    write there how often handlers ran, of scripts that count it\n"
 	"  --explain        say at the end what was hit, and why not, of scripts that count it\n"
+	"  --timeout=SECONDS  end the run and its command after that time; exit with status 124\n"
+	"  --strict         lost or skipped hits and output are a failure: status 4\n"
+	"  --expect-hits    so is a probe without a hit: status 5; of scripts that count them\n"
 	"  -w               no warnings of the script\n"
 	"  -v               say what is done\n"
 	"  -h, -V           this text; the version\n";
@@ -111,6 +117,9 @@ static bool one_option(struct options *o, int c)
 	case OPT_CHILDREN: o->children = true; return true;
 	case OPT_COUNTS: o->counts = optarg; return true;
 	case OPT_EXPLAIN: o->explain = true; return true;
+	case OPT_EXPECT_HITS: o->expect_hits = true; return true;
+	case OPT_STRICT: o->strict = true; return true;
+	case OPT_TIMEOUT: return number(optarg, "--timeout", MAX_SECONDS, &o->timeout);
 	case OPT_TARGET_STATUS: o->target_status = true; return true;
 	}
 	return hint("see: staprun --help");
@@ -124,8 +133,10 @@ static bool options_agree(const struct options *o)
 		return wrong("-c: the command is empty");
 	if (o->action != ACT_RUN && (o->command || o->npids || o->leave))
 		return wrong("-c, -x and -L go with a module to load, not with -A or -d");
-	if (o->leave && (o->command || o->seconds))
-		return wrong("-L leaves the script running: -c and -T cannot stop it");
+	if (o->leave && (o->command || o->seconds || o->timeout))
+		return wrong("-L leaves the script running: -c, -T and --timeout cannot stop it");
+	if (o->leave && (o->explain || o->expect_hits || o->strict))
+		return wrong("-L leaves the script running: nothing can be said of its end");
 	if (o->file_mb && !o->output)
 		return wrong("-S needs the name of the files: -o");
 	if (o->target_status && !o->command)

@@ -47,7 +47,13 @@ static bool report_damage(const struct run *r)
 	return true;
 }
 
-int report(const struct run *r)
+/* Of hits: handlers that did not run, and returns that were not seen. */
+static bool skipped(const struct ust_status *st)
+{
+	return st->skipped_context || st->skipped_lock || st->skipped_nested || st->missed_returns;
+}
+
+int report(struct run *r)
 {
 	bool lost;
 
@@ -58,7 +64,10 @@ int report(const struct run *r)
 	lost = report_lost(r);
 	lost |= report_output(r);
 	lost |= report_damage(r);
+	lost |= r->opt->strict && skipped(&r->last);
 	if (r->last.failed)
 		return EXIT_SCRIPT;
+	if (r->opt->expect_hits && !hits_expected(&r->told) && !lost)
+		return EXIT_NOT_HIT;
 	return lost ? EXIT_LOST : EXIT_OK;
 }

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 enum { TICK_MS = 200, GIVE_UP_TICK_MS = 20, PATIENCE_MS = 500 };
+#define GRACE_NS 3000000000ull  /* from SIGTERM to SIGKILL */
 
 uint64_t clock_ns(void)
 {
@@ -63,16 +64,35 @@ static void take_reader_event(struct run *r)
 		r->stop |= atomic_load(&r->reader.failed);
 }
 
-static int time_to_wait(const struct run *r)
+/* MS milliseconds, or until DEADLINE (0: none) if that comes earlier. */
+static int until(uint64_t deadline, int ms)
 {
 	uint64_t now = clock_ns();
+
+	if (!deadline)
+		return ms;
+	if (deadline <= now)
+		return 0;
+	return deadline - now < (uint64_t)ms * 1000000 ? (int)((deadline - now) / 1000000) + 1 : ms;
+}
+
+static int time_to_wait(const struct run *r)
+{
 	int ms = r->interrupts > 1 ? GIVE_UP_TICK_MS : TICK_MS;
 
-	if (r->phase != RUNNING || !r->deadline)
-		return ms;
-	if (r->deadline <= now)
-		return 0;
-	return r->deadline - now < (uint64_t)ms * 1000000 ? (int)((r->deadline - now) / 1000000) + 1 : ms;
+	return r->phase == RUNNING ? until(r->timeout, until(r->deadline, ms)) : ms;
+}
+
+/* --timeout: the command is told to end, and when it does not it is killed. */
+static void take_timeout(struct run *r)
+{
+	if (!r->timeout || clock_ns() < r->timeout)
+		return;
+	if (!r->timed_out)
+		say("--timeout: the %u s are over", r->opt->timeout);
+	child_kill(&r->child, r->timed_out ? SIGKILL : SIGTERM);
+	r->timeout = clock_ns() + GRACE_NS;
+	r->timed_out = r->stop = true;
 }
 
 /* True if the order under way has returned. */
@@ -99,6 +119,7 @@ static bool wait_for_events(struct run *r)
 		take_status(r);
 	if (r->phase == RUNNING && r->deadline && clock_ns() >= r->deadline)
 		r->stop = true;
+	take_timeout(r);
 	if (r->interrupts > 1)
 		reader_give_up(&r->reader);
 	return p[4].revents;
@@ -127,6 +148,8 @@ static void enter_running(struct run *r)
 	note("%s runs, %u sites armed", r->session.name, r->last.sites);
 	if (r->opt->seconds)
 		r->deadline = clock_ns() + r->opt->seconds * 1000000000ull;
+	if (r->opt->timeout)
+		r->timeout = clock_ns() + r->opt->timeout * 1000000000ull;
 	if (r->stop)
 		child_cancel(&r->child);
 	else
@@ -184,7 +207,10 @@ void run_wait_command(struct run *r)
 	bool told = false;
 
 	while (r->child.pid && r->target >= 0 && r->interrupts < 2) {
-		if (poll(p, 2, PATIENCE_MS) == 0 && !told && (verbose || isatty(STDERR_FILENO))) {
+		int ready = poll(p, 2, until(r->timeout, PATIENCE_MS));
+
+		take_timeout(r);
+		if (ready == 0 && !told && (verbose || isatty(STDERR_FILENO))) {
 			say("waiting for \"%s\" (process %d) to end; Ctrl-C stops waiting",
 			    r->opt->command, (int)r->child.pid);
 			told = true;

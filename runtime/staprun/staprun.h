@@ -28,7 +28,9 @@ enum {
 	EXIT_SCRIPT = 1,        /* a run-time error ended the script */
 	EXIT_USAGE = 2,
 	EXIT_LOAD = 3,          /* refused, could not be loaded, started or found */
-	EXIT_LOST = 4,          /* output was lost */
+	EXIT_LOST = 4,          /* output was lost; with --strict, or a hit */
+	EXIT_NOT_HIT = 5,       /* --expect-hits: a probe was not */
+	EXIT_TIMEOUT = 124,     /* as timeout(1) has it */
 	EXIT_NOT_EXEC = 126,    /* as shells have it */
 	EXIT_NOT_FOUND = 127
 };
@@ -70,7 +72,8 @@ struct options {
 	unsigned file_mb, files;/* -S; 0: one file; all are kept */
 	bool leave;             /* -L */
 	bool children, target_status, no_warnings;
-	bool explain;           /* --explain */
+	bool explain, expect_hits, strict;
+	unsigned timeout;       /* --timeout, in seconds; 0: none */
 };
 
 /* False, after a message, if the options are wrong. */
@@ -274,6 +277,8 @@ void counts_record(struct output *o, const struct ust_rec *rec);
 /* What the script tells of its sites at the end. */
 struct hits { struct hit_count *v; size_t n, cap; };
 void hits_add(struct hits *h, const struct ust_count *c, const char *pp, const char *origin);
+/* Has each probe of processes been hit?  Else false after a message for each that was not. */
+bool hits_expected(struct hits *h);
 /* Print how often each site was hit, and if it was not, why as far as that is known. */
 void hits_explain(struct hits *h);
 void hits_free(struct hits *h);
@@ -393,6 +398,8 @@ struct run {
 	unsigned interrupts;    /* signals to end that came */
 	bool stop;              /* what was asked for: end it */
 	uint64_t deadline;      /* ns of CLOCK_MONOTONIC; 0: none */
+	uint64_t timeout;       /* the same of --timeout; later when the command was told to end */
+	bool timed_out;
 	int status;             /* exit status of what went wrong here; 0 */
 	struct ust_status last; /* of the module */
 };
@@ -413,6 +420,6 @@ int run_attach(const struct options *o, const char *name);
 /* ----------------------------------------------------------------- report.c */
 
 /* Tell what went wrong or was lost; gives the exit status for it. */
-int report(const struct run *r);
+int report(struct run *r);
 
 #endif

@@ -69,6 +69,8 @@ static int final_status(struct run *r, int reported)
 	int own = r->status ? r->status : reported, target = 0;
 
 	run_wait_command(r);
+	if (r->timed_out)
+		return EXIT_TIMEOUT;
 	if (r->child.pid && r->target < 0)
 		target = child_status(&r->child);
 	return r->opt->target_status && target ? target : own;
@@ -104,7 +106,7 @@ static bool prepare(struct run *r)
 	r->out.no_warnings = r->opt->no_warnings;
 	r->out.limit = (uint64_t)r->opt->file_mb << 20;
 	r->out.keep = r->opt->files;
-	r->out.told = r->opt->explain ? &r->told : NULL;
+	r->out.told = r->opt->explain || r->opt->expect_hits ? &r->told : NULL;
 	r->signals = signals_take();
 	if (r->signals < 0)
 		return fail("signalfd: %s", strerror(errno));

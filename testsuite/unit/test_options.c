@@ -155,6 +155,8 @@ static const struct { const char *line, *says; } wrong[] = {
 	{"-DMAXTRYLOCK t.stp", "ustap: error: -D MAXTRYLOCK needs a value"},
 	{"-DMAXTRYLOCK=abc t.stp", "ustap: error: -D MAXTRYLOCK takes a number"},
 	{"--monitor=2 t.stp", "ustap: error: --monitor is not supported yet [option]\n  a probe timer.s(1)"},
+	{"--timeout=0 t.stp", "ustap: error: --timeout takes a number from 1 to"},
+	{"-F --strict t.stp", "ustap: error: -F does not wait for the end"},
 	{"--monitor=x t.stp", "ustap: error: --monitor takes a number"},
 	{"-Z t.stp", "ustap: error: there is no option -Z [option]\n  ustap --help lists them;"},
 	{"--prepar3 t.stp", "ustap: error: there is no option --prepar3 [option]\n  did you mean --prepare?\n"},
