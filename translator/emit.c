@@ -235,6 +235,7 @@ static void emit_code(struct emit *e, struct strbuf *protos)
 		if (p->funcs.v[i]->recursive)
 			sb_printf(protos, "%s;\n", function_prototype(p->funcs.v[i]));
 	}
+	emit_gates(e);
 	for (size_t i = 0; i < p->probes.n; i++)
 		if (is_run(p->probes.v[i])) {
 			emit_handler(e, p->probes.v[i]);
@@ -371,7 +372,8 @@ static void write_site(const struct emit *e, struct strbuf *out, const struct si
 		sb_printf(out, ",\n\t %s, %zu", p->entry->cname, saved_place(saved, s, p));
 	else
 		sb_add(out, ", 0, 0");
-	sb_printf(out, ", 0x%llx, 0x%llx},\n", (unsigned long long)s->semaphore, (unsigned long long)s->sem_offset);
+	sb_printf(out, ", 0x%llx, 0x%llx, %s},\n", (unsigned long long)s->semaphore, (unsigned long long)s->sem_offset,
+		  gate_of_table(p));
 }
 
 static size_t write_sites(struct emit *e, struct strbuf *out, size_t *nmodules, size_t *saved_words)
@@ -417,9 +419,10 @@ static size_t write_probes(struct emit *e, struct strbuf *out)
 		if (pr->kind->has_sites || !is_run(pr))
 			continue;
 		/* as a constant INT64_MIN has no decimal form */
-		sb_printf(&sb, pr->value == INT64_MIN ? "\t{%s, %lld - 1, %s, %s, %zu},\n" : "\t{%s, %lld, %s, %s, %zu},\n",
-			  pr->kind->rt, (long long)(pr->value + (pr->value == INT64_MIN)), handler_name(e, pr),
-			  c_string(pr->pp, strlen(pr->pp)), pr->program_number);
+		sb_printf(&sb, "\t{%s, %lld%s, %s, %s, %zu, %s, %lld},\n", pr->kind->rt,
+			  (long long)(pr->value + (pr->value == INT64_MIN)), pr->value == INT64_MIN ? " - 1" : "",
+			  handler_name(e, pr), c_string(pr->pp, strlen(pr->pp)), pr->program_number, gate_of_table(pr),
+			  (long long)pr->spread);
 		n++;
 	}
 	if (n)
@@ -500,6 +503,8 @@ static void write_program(struct emit *e, struct strbuf *out)
 		sb_printf(out, "\t.saved_words = %zu,\n", saved);
 	if (e->match_spans)
 		sb_printf(out, "\t.match_spans = %zu,\n", e->match_spans);
+	if (e->s->program.gates.n)
+		sb_printf(out, "\t.gates = gates, .ngates = %zu, .gates_evaluate = gates_evaluate,\n", e->s->program.gates.n);
 	if (origins)
 		sb_add(out, "\t.origins = origins,\n");
 	sb_printf(out, "\t.frame_size = %zu,\n\t.script = %s,\n};\n", e->frame_max,

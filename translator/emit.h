@@ -17,6 +17,7 @@
  *   emit_target.c  target variables
  *   emit_store.c   assigning to them
  *   emit_pretty.c  their pretty-printing
+ *   emit_gate.c    conditions of probes
  *   emit_count.c   handlers that are counted
  */
 #ifndef EMIT_H
@@ -107,6 +108,15 @@ void emit_counted(struct emit *e, const struct probe *p);
 void emit_refused(struct emit *e);                          /* this hit is none: the probe's condition says so */
 const char *counting_flags(const struct emit *e);           /* of struct ust_program */
 bool write_origins(const struct emit *e, struct strbuf *out);       /* `origins'; false: there is none */
+
+/* ----------------------------------------------------------- emit_gate.c */
+
+void emit_gates(struct emit *e);                            /* before the handlers */
+bool turns_gates(const struct probe *p);
+void emit_turns(struct emit *e, const struct probe *p);     /* at the end of P's handler, under its locks */
+void emit_gate_closes(struct emit *e, const struct probe *p);       /* P's condition does not hold */
+size_t gates_frame(const struct emit *e, const struct probe *p);    /* bytes that emit_turns() needs */
+const char *gate_of_table(const struct probe *p);
 
 /* ----------------------------------------------------------- emit_unit.c */
 

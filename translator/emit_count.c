@@ -31,6 +31,7 @@ void emit_refused(struct emit *e)
 {
 	if (counts(e))
 		line(e, "hit->off = 1;");
+	emit_gate_closes(e, e->u.probe);
 }
 
 const char *counting_flags(const struct emit *e)

@@ -449,7 +449,7 @@ static void handler_body(struct emit *e, struct probe *p)
 {
 	unsigned count = count_statements(p->body);
 
-	e->u.has_ctx = p->locks.n || can_fail(e, p->body) || count >= e->s->lim.maxaction;
+	e->u.has_ctx = p->locks.n || turns_gates(p) || can_fail(e, p->body) || count >= e->s->lim.maxaction;
 	e->u.count_all = e->u.has_ctx && (int64_t)count >= e->s->lim.maxaction;
 	name_locals(e, p->locals.v, p->locals.n);
 	emit_statement(e, p->body);
@@ -471,8 +471,11 @@ void emit_handler(struct emit *e, struct probe *p)
 	sb_addn(e->out, code.s ? code.s : "", code.n);
 	if (e->u.out.uses)
 		sb_printf(e->out, "%s:\n", e->u.out.name);
+	emit_turns(e, p);
 	if (e->u.has_ctx)
 		line(e, "ust_leave(c);");
+	if (turns_gates(p))
+		line(e, "ust_gates_open(hit);");
 	sb_add(e->out, "}\n");
-	note_frames(e, frame_bytes(e), p->body);
+	note_frames(e, frame_bytes(e) + gates_frame(e, p), p->body);
 }

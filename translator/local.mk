@@ -28,6 +28,7 @@ libustap_a_SOURCES = \
 	translator/emit_count.c \
 	translator/emit_embedded.c \
 	translator/emit_expr.c \
+	translator/emit_gate.c \
 	translator/emit_pretty.c \
 	translator/emit_print.c \
 	translator/emit_regex.c \
@@ -39,6 +40,7 @@ libustap_a_SOURCES = \
 	translator/entry.c \
 	translator/fold.c \
 	translator/format.c \
+	translator/gate.c \
 	translator/gram_each.c \
 	translator/gram_node.c \
 	translator/gram.y \

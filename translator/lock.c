@@ -10,7 +10,7 @@
  * does and take no locks; a global that only they change needs none anywhere.
  * Everything else that a handler mentions, itself or through functions, is
  * locked for its whole run, in the order of program.globals, which is the
- * same for all handlers.  A sorted foreach uses memory of its array: it writes,
+ * same for all handlers; so is what conditions read that the handler works out at its end (gate.c).  A sorted foreach uses memory of its array: it writes,
  * and this alone makes a handler lock an array of statistics.
  */
 #include <string.h>
@@ -128,6 +128,15 @@ static void walk_program(struct program *p, bool (*pre)(struct node *, void *), 
 		node_walk(p->funcs.v[i]->body, pre, NULL, arg);
 }
 
+/* When a condition becomes true can be said of what is changed under locks. */
+static bool is_watched(const struct program *p, const struct symbol *g)
+{
+	for (size_t i = 0; i < p->gates.n; i++)
+		if (gate_reads(p->gates.v[i], g))
+			return true;
+	return false;
+}
+
 static void choose_storage(struct program *p)
 {
 	struct changes c = {.p = p, .g = xalloc((p->globals.n + 1) * sizeof *c.g)};
@@ -135,7 +144,7 @@ static void choose_storage(struct program *p)
 	walk_program(p, note_change, &c);
 	for (size_t i = 0; i < p->globals.n; i++) {
 		struct symbol *g = p->globals.v[i];
-		bool only_added = c.g[i].updates && c.g[i].updates == c.g[i].adds && !c.g[i].other;
+		bool only_added = c.g[i].updates && c.g[i].updates == c.g[i].adds && !c.g[i].other && !is_watched(p, g);
 
 		g->storage =
 		    g->type == T_LONG && g->nkeys <= 0 && only_added ? STORE_COUNTER : STORE_PLAIN;
@@ -179,7 +188,7 @@ static void number_loops(struct program *p)
 
 /* --------------------------------------------------------- lock sets */
 
-static bool runs_alone(const struct probe *p)
+bool probe_runs_alone(const struct probe *p)
 {
 	static const char *const alone[] = {"UST_PROBE_BEGIN", "UST_PROBE_END", "UST_PROBE_ERROR"};
 
@@ -228,13 +237,16 @@ void pass_locks(struct session *s)
 	effect_vec all = {0};
 	effect_vec *used = xalloc((p->probes.n + 1) * sizeof *used);
 
+	gates_find(s);
 	choose_storage(p);
 	number_loops(p);
 	for (size_t i = 0; i < p->probes.n; i++) {
-		if (runs_alone(p->probes.v[i]))
-			continue;
 		effects_of(p->probes.v[i]->body, &used[i]);
-		add_effects(&all, &used[i]);
+		gates_of_handler(p, p->probes.v[i], &used[i]);
+		if (probe_runs_alone(p->probes.v[i]))
+			used[i] = (effect_vec){0};
+		else
+			add_effects(&all, &used[i]);
 	}
 	for (size_t i = 0; i < p->probes.n; i++)
 		lock_probe(p, p->probes.v[i], &used[i], &all);

@@ -612,6 +612,7 @@ struct probe {
 	const struct probe_decl *decl;           /* for listings: that it was made of */
 	int64_t value;                           /* priority of begin/end/error, period of a timer in ns or jiffies,
 						  * process id of what has of_process (0: any) */
+	int64_t spread;                          /* of a timer: so much more or less, by chance */
 	struct node *body;
 	VEC(struct symbol *) locals;
 	access_vec accesses;                     /* N_TARGET nodes index it */
@@ -622,15 +623,25 @@ struct probe {
 	VEC(struct symbol *) saved;              /* @entry values */
 	size_t saved_words;                      /* emit.c */
 	bool sets_saved;                         /* this is such an entry part, and sets them */
+	struct gate *gate;                       /* behind which it is, or NULL; gate.c */
+	VEC(struct gate *) turns;                /* whose conditions its handler may change */
 	const char *cname;
 	struct module *program;                  /* of a kind with of_process: what the process runs; NULL: anything */
 	size_t program_number;                   /* and one more than its number in the module table, 0: none; emit.c */
+};
+
+/* The condition of probes, which are taken out while it does not hold; gate.c. */
+struct gate {
+	size_t number;
+	struct func *condition;                  /* gives its value */
+	VEC(struct symbol *) reads;
 };
 
 struct program {
 	VEC(struct symbol *) globals;
 	VEC(struct func *) funcs;
 	VEC(struct probe *) probes;
+	VEC(struct gate *) gates;
 };
 
 /* ---------------------------------------------------------- probe/: families */
@@ -711,6 +722,14 @@ struct effect *effect_find(const effect_vec *v, const struct symbol *sym);
 /* Functions that code calls, each once; also through the functions it calls. */
 typedef VEC(struct func *) func_vec;
 void calls_of(struct node *n, func_vec *out);              /* N with N->next */
+
+/* ------------------------------------------------------------------ gate.c */
+
+void gates_find(struct session *s);
+bool gate_reads(const struct gate *g, const struct symbol *sym);
+/* PROBE, whose handler uses what USED says, turns the gates that it can; what it reads for that is added to USED. */
+void gates_of_handler(const struct program *p, struct probe *probe, effect_vec *used);
+bool probe_runs_alone(const struct probe *p);              /* begin, end, error; lock.c */
 
 /* ------------------------------------------------------------------ fold.c */
 

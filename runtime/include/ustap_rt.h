@@ -102,12 +102,20 @@ enum ust_probe_kind { UST_PROBE_BEGIN, UST_PROBE_END, UST_PROBE_ERROR,
 	UST_PROBE_PROCESS_BEGIN, UST_PROBE_PROCESS_END, UST_PROBE_THREAD_BEGIN, UST_PROBE_THREAD_END,
 	UST_PROBE_SYSCALL, UST_PROBE_SYSCALL_RETURN, UST_PROBE_KINDS };
 
+/* The condition of probes.  While it does not hold their sites are taken out, their timers stopped. */
+struct ust_gate {
+	ust_u32 on;             /* it holds */
+	ust_u32 closed;         /* it did not when the runtime looked last: nothing is there to be hit */
+};
+
 struct ust_probe {              /* a probe without sites */
 	unsigned kind;          /* enum ust_probe_kind */
 	ust_long value;         /* priority of begin, end, error; period of a timer; id of the process, 0: any */
 	ust_handler handler;
 	const char *pp;
 	ust_u32 program;        /* what the process runs: 1 + index in ust_program.modules; 0: anything */
+	struct ust_gate *gate;  /* or 0 */
+	ust_long spread;        /* a timer's turns come so much earlier or later, by chance */
 };
 
 enum ust_site_flags {
@@ -127,6 +135,7 @@ struct ust_site {
 	ust_u32 saved;          /* number of its first word among those kept for the call */
 	ust_u64 semaphore;      /* virtual address and file offset of a 16-bit counter that is up */
 	ust_u64 sem_offset;     /* while the site is armed; 0: none */
+	struct ust_gate *gate;  /* or 0 */
 };
 
 /* What is known of a module for backtraces, all at addresses of the file; made by translator/stackmap.c.  Behind it are
@@ -186,6 +195,8 @@ struct ust_program {
 	ust_u32 frame_size;     /* bytes of frames one context needs at most */
 	ust_u32 match_spans;    /* spans that ust_regex_match() keeps at most; 0: it is not called */
 	const char *script;     /* name of the script, for messages */
+	struct ust_gate *gates; ust_u32 ngates;
+	ust_handler gates_evaluate;     /* works all of them out */
 	const char *const *origins;     /* of each site, then of each probe: where the script has it; or 0 */
 };
 
@@ -223,6 +234,16 @@ struct ust_lockset { ust_u32 n; const struct ust_lockref *v; };
 
 /* Run a handler and count that for the site or probe of HIT. */
 void ust_counted(struct ust_hit *hit, ust_handler run);
+
+/* Under the locks of what its condition reads: it holds or does not.  After ust_leave(): whoever is behind a gate that
+ * was turned on is there before the probed thread goes on. */
+void ust_gate_turn(struct ust_gate *g, _Bool on);
+static inline void ust_gate_set(struct ust_gate *g, _Bool on)
+{
+	if (ust_unlikely(*(volatile ust_u32 *)&g->on != on))
+		ust_gate_turn(g, on);
+}
+void ust_gates_open(struct ust_hit *hit);
 
 /* Take a context for HIT; 0 if none could be had (counted as a skipped probe). */
 struct ust_ctx *ust_enter(struct ust_hit *hit);

@@ -133,7 +133,8 @@ struct ust_ring {
 
 enum ust_request_type {
 	UST_REQ_MODULES = 1,    /* the process has mapped or unmapped modules */
-	UST_REQ_EXEC = 2        /* it is about to exec; arg[0] is the address of the path, or 0 */
+	UST_REQ_EXEC = 2,       /* it is about to exec; arg[0] is the address of the path, or 0 */
+	UST_REQ_GATES = 3       /* a gate is on and closed: it waits for what is behind it to be there */
 };
 enum ust_request_state { UST_REQ_FREE, UST_REQ_CLAIMED, UST_REQ_POSTED, UST_REQ_TAKEN, UST_REQ_DONE };
 
@@ -154,7 +155,10 @@ struct ust_site_info {
 	const char *pp;
 	__u64 semaphore;        /* virtual address and file offset of a 16-bit counter of those who probe it; */
 	__u64 sem_offset;       /* 0: none */
+	__u32 gate, pad;        /* its number from 1 on; 0: none */
 };
+/* struct ust_gate of ustap_rt.h. */
+struct ust_gate_state { __u32 on, closed; };
 enum ust_site_info_flags {
 	UST_SITE_INFO_RETURN = 1,
 	UST_SITE_INFO_ALL_REGS = 2      /* handler reads more than the registers that calls may change */
@@ -216,12 +220,15 @@ struct ust_agent {
 	__u32 nrings;
 	__u32 pad;
 	__u64 order;                    /* address of nsites __u32: sites by place, filled by the loader */
+	__u64 gates;                    /* address of ngates struct ust_gate_state */
+	__u32 ngates, pad2;
 
 	/* shared state */
 	__u32 armed;                    /* handlers run */
 	__u32 doorbell;                 /* futex: counts requests and changes of status */
 	__u32 children;                 /* forked children are hit, too */
 	__u32 reader;                   /* somebody reads the rings */
+	__u32 gates_moved, pad3;        /* the loader is to look at the gates */
 	struct ust_status status;       /* lost_records and lost_bytes are in the rings */
 	struct ust_request requests[UST_REQUESTS];
 };

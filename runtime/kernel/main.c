@@ -79,6 +79,7 @@ void rt_request_exit(bool failed)
 static void disarm(void)
 {
 	WRITE_ONCE(rt.armed, false);
+	gates_stop();
 	timer_stop_all();
 	probe_unregister_all();
 	filter_stop();
@@ -93,12 +94,16 @@ static int arm(const struct ust_cmd *cmd)
 	if (cmd->flags & UST_START_FILTER)
 		err = filter_start(cmd->target, cmd->flags & UST_START_CHILDREN);
 	if (!err)
+		err = gates_begin();
+	if (!err)
 		err = probe_register_all();
 	if (!err)
 		err = run_all(UST_PROBE_BEGIN, true);
 	if (!err && !READ_ONCE(rt.exit_requested)) {
-		WRITE_ONCE(rt.armed, true);
 		err = timer_start_all();
+		if (!err)
+			gates_start();
+		WRITE_ONCE(rt.armed, !err);
 	}
 	return err;
 }
@@ -141,6 +146,7 @@ int rt_stop(void)
 static void cleanup(void)
 {
 	disarm();
+	gates_exit();
 	control_exit();
 	saved_exit();
 	context_exit();

@@ -24,6 +24,7 @@ struct point {
 	const struct ust_site **sites;          /* N of them, in order of the script */
 	u32 n;
 	bool registered;
+	bool refused;                           /* it cannot be; that was said */
 	bool keeps;                             /* some site has something to keep from entry to return */
 	bool mapped, entered, unwanted;         /* as UST_COUNT_...: seen so far */
 	compat_uprobe uprobe;
@@ -253,6 +254,7 @@ static int register_point(struct point *p)
 		p->uc.filter = wants;
 	err = compat_register(&p->uprobe, p->inode, p->sites[0]->offset, semaphore_of(p), &p->uc);
 	if (err) {
+		p->refused = true;
 		relay_message(UST_REC_WARN, "probe %s cannot be placed at offset 0x%llx (error %d)",
 			      p->sites[0]->pp, p->sites[0]->offset, err);
 		return err;
@@ -262,6 +264,27 @@ static int register_point(struct point *p)
 	return 0;
 }
 
+/* Is the condition of some probe there not known to be false? */
+static bool is_open(const struct point *p)
+{
+	u32 i;
+
+	for (i = 0; i < p->n; i++)
+		if (gate_is_open(p->sites[i]->gate))
+			return true;
+	return false;
+}
+
+static bool some_closed(void)
+{
+	u32 i;
+
+	for (i = 0; i < npoints; i++)
+		if (!is_open(&points[i]))
+			return true;
+	return false;
+}
+
 static int register_points(void)
 {
 	u32 i;
@@ -269,7 +292,8 @@ static int register_points(void)
 	for (i = 0; i < npoints; i++) {
 		if (fatal_signal_pending(current))
 			return -EINTR;
-		register_point(&points[i]);
+		if (is_open(&points[i]))
+			register_point(&points[i]);
 		cond_resched();
 	}
 	return 0;
@@ -356,7 +380,37 @@ int probe_register_all(void)
 		open_file(i);
 	make_points();
 	err = register_points();
-	return err ? err : rt.sites ? 0 : -ENOENT;
+	return err ? err : rt.sites || some_closed() ? 0 : -ENOENT;
+}
+
+static void unregister(struct point *p)
+{
+	compat_unregister(p->uprobe, p->inode, p->sites[0]->offset, &p->uc);
+	p->registered = false;
+	rt.sites -= p->n;
+}
+
+void probe_refresh(void)
+{
+	bool any = false;
+	u32 i;
+
+	for (i = 0; i < npoints; i++) {
+		struct point *p = &points[i];
+
+		if (p->registered && !is_open(p)) {
+			unregister(p);
+			any = true;
+		}
+		cond_resched();
+	}
+	if (any)
+		compat_unregister_done();
+	for (i = 0; i < npoints; i++) {
+		if (!points[i].registered && !points[i].refused && is_open(&points[i]))
+			register_point(&points[i]);
+		cond_resched();
+	}
 }
 
 /* --------------------------------------------------- what is known at the end */
@@ -402,8 +456,7 @@ void probe_unregister_all(void)
 
 		if (!p->registered)
 			continue;
-		compat_unregister(p->uprobe, p->inode, p->sites[0]->offset, &p->uc);
-		p->registered = false;
+		unregister(p);
 		any = true;
 		cond_resched();
 	}

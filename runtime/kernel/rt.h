@@ -12,6 +12,7 @@
  *   buildid.c  is a file the one that was compiled for?
  *   filter.c   which processes are hit
  *   timer.c    timers
+ *   gate.c     conditions of probes
  *   umem.c     memory of the probed process
  *   vector.c   vector registers of the probed thread
  *   task.c     builtins about the task, the time and the probe
@@ -95,6 +96,8 @@ void context_relock(struct ctx *x, const struct ust_lockset *locks);
 /* Which module of the program is the file INODE? */
 bool probe_find_module(const struct inode *inode, u32 *module);
 int probe_register_all(void);
+/* Register and unregister by the gates. */
+void probe_refresh(void);
 void probe_unregister_all(void);        /* and wait for running handlers */
 
 /* --------------------------------------------------------------- saved.c */
@@ -140,5 +143,16 @@ bool filter_wants_mm(struct mm_struct *mm);
 
 int timer_start_all(void);
 void timer_stop_all(void);              /* and wait for running handlers */
+/* Start and stop by the gates. */
+void timer_refresh(void);
+
+/* ---------------------------------------------------------------- gate.c */
+
+/* Work all conditions out; obey them from the start to the stop. */
+int gates_begin(void);
+void gates_start(void);
+void gates_stop(void);
+void gates_exit(void);
+bool gate_is_open(const struct ust_gate *g);    /* NULL always is */
 
 #endif

@@ -23,11 +23,14 @@
 /* Of all periods, in ns: 146 years. */
 #define LONGEST (KTIME_MAX / 2)
 
-struct turn { const struct ust_probe *probe; u64 period, due; };
+#define NEVER U64_MAX
+
+struct turn { const struct ust_probe *probe; u64 period, spread, due; };
 
 static struct turn *turns;
 static u32 nturns;
 static struct task_struct *thread;
+static bool kicked;                     /* look at the gates again */
 
 static void run(const struct ust_probe *p)
 {
@@ -35,6 +38,43 @@ static void run(const struct ust_probe *p)
 
 	if (READ_ONCE(rt.armed))
 		p->handler(&hit);
+}
+
+static u64 unit_of(const struct ust_probe *p)
+{
+	return p->kind == UST_PROBE_TIMER_JIFFIES ? TICK_NSEC : 1;
+}
+
+/* At least a microsecond, and no more than can be added to the time. */
+static u64 bounded(u64 n, u64 unit)
+{
+	return n > div64_u64(LONGEST, unit) ? LONGEST : max_t(u64, n * unit, 1000);
+}
+
+/* What comes between two turns. */
+static u64 interval(const struct turn *t)
+{
+	u64 chance;
+
+	if (likely(!t->spread))
+		return t->period;
+	div64_u64_rem((u64)get_random_u32() << 32 | get_random_u32(), 2 * t->spread + 1, &chance);
+	return bounded(t->period - t->spread + chance, 1);
+}
+
+/* Turns whose condition does not hold do not come; when it does, their time begins anew. */
+static void stop_closed(u64 now)
+{
+	struct turn *t;
+
+	for (t = turns; t < turns + nturns; t++) {
+		bool closed = t->probe->gate && READ_ONCE(t->probe->gate->closed);
+
+		if (closed)
+			t->due = NEVER;
+		else if (unlikely(t->due == NEVER))
+			t->due = now + interval(t);
+	}
 }
 
 /* The turn that is due first; in order of the script among equals. */
@@ -54,17 +94,17 @@ static void sleep_until(u64 due)
 	ktime_t t = ns_to_ktime(due);
 
 	set_current_state(TASK_INTERRUPTIBLE);
-	if (kthread_should_stop() || due <= ktime_get_ns()) {
+	if (kthread_should_stop() || READ_ONCE(kicked) || due <= ktime_get_ns()) {
 		__set_current_state(TASK_RUNNING);
 		cond_resched();
 		return;
 	}
-	schedule_hrtimeout(&t, HRTIMER_MODE_ABS);
+	schedule_hrtimeout(due == NEVER ? NULL : &t, HRTIMER_MODE_ABS);
 }
 
 static void advance(struct turn *t, u64 now)
 {
-	t->due += t->period;
+	t->due += interval(t);
 	if (t->due < now)
 		t->due += div64_u64(now - t->due, t->period) * t->period;
 }
@@ -72,23 +112,20 @@ static void advance(struct turn *t, u64 now)
 static int timer_main(void *arg)
 {
 	while (!kthread_should_stop()) {
-		struct turn *t = first_due();
+		struct turn *t;
+
+		WRITE_ONCE(kicked, false);
+		smp_mb();
+		stop_closed(ktime_get_ns());
+		t = first_due();
 
 		sleep_until(t->due);
-		if (kthread_should_stop() || ktime_get_ns() < t->due)
+		if (kthread_should_stop() || t->due == NEVER || ktime_get_ns() < t->due)
 			continue;
 		run(t->probe);
 		advance(t, ktime_get_ns());
 	}
 	return 0;
-}
-
-/* At least a microsecond, and no more than can be added to the time. */
-static u64 period_of(const struct ust_probe *p)
-{
-	u64 n = p->value < 1 ? 1 : p->value, unit = p->kind == UST_PROBE_TIMER_JIFFIES ? TICK_NSEC : 1;
-
-	return n > LONGEST / unit ? LONGEST : max_t(u64, n * unit, 1000);
 }
 
 static void collect_turns(void)
@@ -102,8 +139,9 @@ static void collect_turns(void)
 		if (p->kind != UST_PROBE_TIMER_NS && p->kind != UST_PROBE_TIMER_JIFFIES)
 			continue;
 		turns[nturns].probe = p;
-		turns[nturns].period = period_of(p);
-		turns[nturns].due = now + turns[nturns].period;
+		turns[nturns].period = bounded(p->value < 1 ? 1 : p->value, unit_of(p));
+		turns[nturns].spread = min_t(u64, p->spread * unit_of(p), turns[nturns].period);
+		turns[nturns].due = now + interval(&turns[nturns]);
 		nturns++;
 	}
 }
@@ -172,14 +210,19 @@ static void start_tick(void *arg)
 	hrtimer_start(&t->timer, ns_to_ktime(TICK_NSEC), HRTIMER_MODE_REL_PINNED_HARD);
 }
 
+static bool wants_profile(void)
+{
+	const struct ust_probe *p = ust_program.probes;
+
+	for (; p < ust_program.probes + ust_program.nprobes; p++)
+		if (p->kind == UST_PROBE_PROFILE && gate_is_open(p->gate))
+			return true;
+	return false;
+}
+
 static int start_profile(void)
 {
-	u32 i;
-
-	for (i = 0; i < ust_program.nprobes; i++)
-		if (ust_program.probes[i].kind == UST_PROBE_PROFILE)
-			break;
-	if (i == ust_program.nprobes)
+	if (!wants_profile())
 		return 0;
 	ticks = alloc_percpu(struct tick);
 	if (!ticks)
@@ -211,6 +254,19 @@ int timer_start_all(void)
 		return 0;
 	err = start_timers();
 	return err ? err : start_profile();
+}
+
+void timer_refresh(void)
+{
+	if (thread) {
+		WRITE_ONCE(kicked, true);
+		smp_mb();
+		wake_up_process(thread);
+	}
+	if (ticks && !wants_profile())
+		stop_profile();
+	else if (!ticks)
+		start_profile();
 }
 
 void timer_stop_all(void)

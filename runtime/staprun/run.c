@@ -47,6 +47,8 @@ static void take_status(struct run *r)
 	struct ust_status st;
 
 	if (session_status(&r->session, &st)) {
+		if (r->phase == RUNNING && st.sites != r->last.sites)
+			note("%u sites armed", st.sites);
 		r->last = st;
 		r->stop |= st.exit_requested || st.state >= UST_STOPPING;
 	} else if (!r->stop) {
@@ -143,8 +145,8 @@ static void start_command(struct run *r)
 
 static void enter_running(struct run *r)
 {
-	r->phase = RUNNING;
 	take_status(r);
+	r->phase = RUNNING;
 	note("%s runs, %u sites armed", r->session.name, r->last.sites);
 	if (r->opt->seconds)
 		r->deadline = clock_ns() + r->opt->seconds * 1000000000ull;

@@ -46,6 +46,8 @@ static int make(void)
 	agent.events = events_probed();
 	agent.walks = ust_program.nmodules &&
 		      (ust_program.modules[0].map || ust_program.flags & UST_PROG_MAPPED);
+	agent.gates = (u64)ust_program.gates;
+	agent.ngates = ust_program.ngates;
 	agent.order = (u64)heap_alloc(sizeof(u32) * (agent.nsites + 1));
 	return agent.order && globals_init(&ust_program) && counts_init() && contexts_init() && rings_init() && timers_init() ?
 		0 : -ENOMEM;
@@ -80,6 +82,7 @@ static void site(u32 i, struct ust_site_info *to)
 	to->pp = s->pp;
 	to->semaphore = s->semaphore;
 	to->sem_offset = s->sem_offset;
+	to->gate = s->gate ? s->gate - ust_program.gates + 1 : 0;
 }
 
 static const char *module(u32 i, const char **build_id)
@@ -90,6 +93,7 @@ static const char *module(u32 i, const char **build_id)
 
 static int begin(void)
 {
+	gates_begin();
 	run_all(UST_PROBE_BEGIN, true);
 	return 0;
 }

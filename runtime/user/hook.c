@@ -96,6 +96,8 @@ static noinline void request(u32 type, u64 arg)
 	wait_for(r);
 }
 
+void request_gates(void) { request(UST_REQ_GATES, 0); }
+
 /* -------------------------------------------------------------- unwinding */
 
 /* For those who look for unwind information of an address in a stub: as if each area were a library. */

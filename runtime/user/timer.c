@@ -11,19 +11,36 @@
 #define LONGEST (INT64_MAX / 2)
 #define NEVER (~0ull)
 
-struct turn { const struct ust_probe *probe; u64 period, due; };
+struct turn { const struct ust_probe *probe; u64 period, spread, due; };
 
 static struct turn *turns;
 static u32 nturns;
 
-/* At least a microsecond, and no more than can be added to the time. */
-static u64 period_of(const struct ust_probe *p)
-{
-	u64 n = p->value < 1 ? 1 : p->value, unit = p->kind == UST_PROBE_TIMER_JIFFIES ? TICK_NS : 1;
+static u64 unit_of(const struct ust_probe *p) { return p->kind == UST_PROBE_TIMER_JIFFIES ? TICK_NS : 1; }
 
+/* At least a microsecond, and no more than can be added to the time. */
+static u64 bounded(u64 n, u64 unit)
+{
 	if (n > LONGEST / unit)
 		return LONGEST;
 	return n * unit < 1000 ? 1000 : n * unit;
+}
+
+/* What comes between two turns. */
+static u64 interval(const struct turn *t)
+{
+	u64 width = 2 * t->spread + 1;
+
+	if (likely(!t->spread))
+		return t->period;
+	return bounded(t->period - t->spread + ((u64)clock_random() << 32 | clock_random()) % width, 1);
+}
+
+static struct turn turn_of(const struct ust_probe *p)
+{
+	u64 period = bounded(p->value < 1 ? 1 : p->value, unit_of(p)), spread = p->spread * unit_of(p);
+
+	return (struct turn){p, period, spread < period ? spread : period, NEVER};
 }
 
 bool timers_init(void)
@@ -35,7 +52,7 @@ bool timers_init(void)
 		const struct ust_probe *p = &ust_program.probes[i];
 
 		if (p->kind == UST_PROBE_TIMER_NS || p->kind == UST_PROBE_TIMER_JIFFIES)
-			turns[nturns++] = (struct turn){p, period_of(p), NEVER};
+			turns[nturns++] = turn_of(p);
 	}
 	return turns != NULL;
 }
@@ -45,7 +62,18 @@ void timers_start(u64 now)
 	u32 i;
 
 	for (i = 0; i < nturns; i++)
-		turns[i].due = now + turns[i].period;
+		turns[i].due = now + interval(&turns[i]);
+}
+
+/* Turns whose condition does not hold do not come; when it does, their time begins anew. */
+static void stop_closed(struct turn *t, u64 now)
+{
+	bool closed = t->probe->gate && READ_ONCE(t->probe->gate->closed);
+
+	if (closed)
+		t->due = NEVER;
+	else if (unlikely(t->due == NEVER))
+		t->due = now + interval(t);
 }
 
 /* The turn that is due first; in order of the script among equals. */
@@ -62,7 +90,7 @@ static struct turn *first_due(void)
 
 static void advance(struct turn *t, u64 now)
 {
-	t->due += t->period;
+	t->due += interval(t);
 	if (t->due < now)
 		t->due += (now - t->due) / t->period * t->period;
 }
@@ -70,10 +98,13 @@ static void advance(struct turn *t, u64 now)
 u64 timers_run(u64 now)
 {
 	struct turn *t;
+	u32 i;
 
 	while (nturns && READ_ONCE(agent.armed)) {
 		struct ust_hit hit = {.mode = MODE_THREAD};
 
+		for (i = 0; i < nturns; i++)
+			stop_closed(&turns[i], now);
 		t = first_due();
 		if (t->due > now)
 			return t->due;

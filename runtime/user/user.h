@@ -7,6 +7,7 @@
  *   hit.c      from a stub to the handlers
  *   slot.c     replaced return addresses
  *   hook.c     places that the runtime itself watches; asking the loader
+ *   gate.c     conditions of probes
  *   identity.c which process and thread is this, and is it to be hit?
  *   context.c  contexts: take, lock, leave; errors and what they end
  *   lock.c     locks that survive their owner
@@ -91,6 +92,13 @@ bool hook_wants_return(const struct ust_point *p);
 /* At return of a hooked function; true: f is changed so that something else is called first, which
  * comes back to where the function came back to. */
 bool hook_return(const struct ust_point *p, struct frame *f, u64 slot);
+
+/* Have gates opened that are on, and wait for that. */
+void request_gates(void);
+
+/* --------------------------------------------------------------- gate.c */
+
+void gates_begin(void);         /* before begin probes */
 
 /* ----------------------------------------------------------- identity.c */
 

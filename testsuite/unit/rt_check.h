@@ -53,7 +53,7 @@ static void on_begin(struct ust_hit *hit)
 	ust_leave(c);
 }
 
-static const struct ust_probe rt_check_probes[] = {{UST_PROBE_BEGIN, 0, on_begin, "begin", 0}};
+static const struct ust_probe rt_check_probes[] = {{.kind = UST_PROBE_BEGIN, .handler = on_begin, .pp = "begin"}};
 static const struct ust_where rt_check_wheres[] = {{0, 0, 0}, {"a", "identifier", "t.stp:1:2"}};
 
 #define PROGRAM(gvars_, n)                                                                          \

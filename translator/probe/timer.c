@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* timer.*: periodic probes.  Periods are kept in nanoseconds, or in jiffies. */
+/* timer.*: periodic probes.  Periods are kept in nanoseconds, or in jiffies, as is what .randomize() says. */
 #include <inttypes.h>
 #include <string.h>
 #include "probe/probe.h"
@@ -42,6 +42,22 @@ static int64_t period(const struct point_comp *c)
 	return 1000000000 / n;
 }
 
+/* .randomize(M): what may be added to or taken from the period, in its unit. */
+static bool read_spread(struct probe *p, const struct point *pt)
+{
+	const struct point_comp *c = pt->comps.n > 2 ? &pt->comps.v[2] : NULL;
+
+	if (!c)
+		return true;
+	if (c->arg->num < 0 || c->arg->num > pt->comps.v[1].arg->num) {
+		diag_error(E_PROBE_POINT, c->arg->loc, "a timer's randomize() takes 0 to its period %" PRId64 ", not %" PRId64,
+			   pt->comps.v[1].arg->num, c->arg->num);
+		return false;
+	}
+	p->spread = c->arg->num * unit_ns(pt->comps.v[1].name);
+	return true;
+}
+
 static bool resolve_timer(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
 			  const struct point *pt, bool quiet)
 {
@@ -49,7 +65,7 @@ static bool resolve_timer(struct session *s, const struct probe_kind *k, struct 
 
 	(void)quiet;
 	p->value = pt->comps.v[1].arg ? period(&pt->comps.v[1]) : 0;
-	if ((pt->comps.v[1].arg && !p->value) || !target_forbid(p))
+	if ((pt->comps.v[1].arg && !p->value) || !read_spread(p, pt) || !target_forbid(p))
 		return false;
 	vec_push(&s->program.probes, p);
 	return true;
@@ -61,15 +77,24 @@ static bool resolve_timer(struct session *s, const struct probe_kind *k, struct 
 	}
 const struct probe_kind probe_timers[] = {
     TIMER("timer.s(n)"),
+    TIMER("timer.s(n).randomize(n)"),
     TIMER("timer.sec(n)"),
+    TIMER("timer.sec(n).randomize(n)"),
     TIMER("timer.ms(n)"),
+    TIMER("timer.ms(n).randomize(n)"),
     TIMER("timer.msec(n)"),
+    TIMER("timer.msec(n).randomize(n)"),
     TIMER("timer.us(n)"),
+    TIMER("timer.us(n).randomize(n)"),
     TIMER("timer.usec(n)"),
+    TIMER("timer.usec(n).randomize(n)"),
     TIMER("timer.ns(n)"),
+    TIMER("timer.ns(n).randomize(n)"),
     TIMER("timer.nsec(n)"),
+    TIMER("timer.nsec(n).randomize(n)"),
     TIMER("timer.hz(n)"),
     {.pattern = "timer.jiffies(n)", .rt = "UST_PROBE_TIMER_JIFFIES", .resolve = resolve_timer},
+    {.pattern = "timer.jiffies(n).randomize(n)", .rt = "UST_PROBE_TIMER_JIFFIES", .resolve = resolve_timer},
     {.pattern = "timer.profile",
      .rt = "UST_PROBE_PROFILE",
      .in_irq = true,

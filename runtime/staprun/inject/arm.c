@@ -312,8 +312,13 @@ static struct patches *collect(const struct arming *a)
 	v->refs = 1;
 	v->n = 0;
 	for (size_t i = 0; i < a->n; i++)
-		if (a->v[i].patch.way != PATCH_NONE)
+		if (a->v[i].patch.way != PATCH_NONE) {
+			a->v[i].patch.place = a->v[i].place->addr;
+			a->v[i].patch.gated = place_is_gated(a->v[i].place);
+			if (a->v[i].patch.gated)
+				gates_armed(a->in);
 			v->v[v->n++] = a->v[i].patch;
+		}
 	return xrealloc(v, sizeof *v + v->n * sizeof v->v[0]);
 }
 

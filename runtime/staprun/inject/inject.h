@@ -123,6 +123,8 @@ struct patch {
 	enum patch_way way;
 	const char *why;        /* of PATCH_NONE: in words */
 	uint64_t addr;
+	uint64_t place;         /* virtual address, for whom it concerns */
+	bool gated;             /* only there while some gate is open */
 	uint8_t old_text[PATCH_BYTES], new_text[PATCH_BYTES];
 	unsigned len;           /* bytes of text that change */
 	unsigned span;          /* bytes that must stay as they then are: len, of punned jumps more */

@@ -6,6 +6,7 @@ libstaprun_a_SOURCES += \
 	runtime/staprun/inject/faults.c \
 	runtime/staprun/inject/follow.c \
 	runtime/staprun/inject/happen.c \
+	runtime/staprun/inject/gate.c \
 	runtime/staprun/inject/hook.c \
 	runtime/staprun/inject/module.c \
 	runtime/staprun/inject/process.c \

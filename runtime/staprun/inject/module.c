@@ -187,6 +187,11 @@ bool file_has_place(const struct file *f, uint64_t addr)
 	return i < f->n && f->places[i].addr == addr;
 }
 
+const struct place *file_find_place(const struct file *f, uint64_t addr)
+{
+	return file_has_place(f, addr) ? &f->places[place_at(f, addr)] : NULL;
+}
+
 struct place *file_place(struct file *f, uint64_t addr)
 {
 	struct place new = {.addr = addr};
@@ -196,6 +201,18 @@ struct place *file_place(struct file *f, uint64_t addr)
 	if (!elf_offset_of_addr(f->elf, addr, &new.offset))
 		return NULL;
 	return add_place(f, place_at(f, addr), &new);
+}
+
+static void count_gate(struct place *p, uint32_t gate)
+{
+	p->always |= !gate;
+	for (uint16_t i = 0; i < p->ngates; i++)
+		if (p->gates[i] == gate - 1)
+			return;
+	if (!gate)
+		return;
+	p->gates = xrealloc(p->gates, (p->ngates + 1u) * sizeof *p->gates);
+	p->gates[p->ngates++] = gate - 1;
 }
 
 /* The next in order, number AT, is of this place. */
@@ -209,6 +226,7 @@ static void count_site(struct place *p, const struct site *s, uint32_t at)
 	if (!*n)
 		*(is_return ? &p->rfirst : &p->first) = at;
 	++*n;
+	count_gate(p, s->info.gate);
 	p->full |= !!(s->info.flags & UST_SITE_INFO_ALL_REGS);
 	if (s->info.semaphore) {
 		p->semaphore = s->info.semaphore;
@@ -329,6 +347,7 @@ bool files_open(struct injector *in, struct blob *b)
 	size_t n;
 
 	*in = (struct injector){.blob = b};
+	gates_init(in);
 	for (uint32_t i = 0; i < a->nmodules; i++) {
 		const char *build_id;
 
@@ -356,11 +375,16 @@ void files_close(struct injector *in)
 
 		elf_close(f->elf);
 		patch_text_free(f->all);
+		for (size_t k = 0; k < f->n; k++)
+			free(f->places[k].gates);
 		free(f->places);
 		free(f->path);
 		free(f);
 	}
 	free(in->files);
+	free(in->gates);
+	in->gates = NULL;
+	in->ngates = 0;
 	in->files = NULL;
 	in->nfiles = 0;
 }

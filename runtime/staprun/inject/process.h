@@ -7,6 +7,7 @@
  *   area.c      memory for stubs, near the text they belong to
  *   arm.c       one mapped file: stubs made, text patched
  *   text.c      bytes of text, and threads that stand in them
+ *   gate.c      conditions of probes: text put back while they do not hold
  *   semaphore.c counters that tell a program that it is probed
  *   faults.c    who handles SIGSEGV and SIGBUS
  *   mapped.c    where it has mapped the script's modules, for backtraces
@@ -38,6 +39,9 @@ struct place {
 	bool told, armed;       /* that it cannot be probed; counted as armed */
 	const char *pp;         /* of the first site; NULL: only a hook */
 	uint64_t semaphore, sem_offset; /* virtual address, file offset of its counter of users; 0: none */
+	uint32_t *gates;        /* NGATES of them, numbers from 0 on: conditions of its sites */
+	uint16_t ngates;
+	bool always;            /* some site has none */
 };
 
 /* A file that is patched wherever it is mapped. */
@@ -69,6 +73,11 @@ struct injector {
 	struct script *script;
 	struct followed *followed;      /* follow.c */
 	bool events;            /* what happens to them counts */
+	struct gate *gates;
+	uint32_t ngates;
+	bool gates_stale;       /* some text is not as the gates are */
+	bool gates_turned;      /* some were closed or opened */
+	uint64_t gates_due;     /* when to look at them, CLOCK_MONOTONIC ns; ~0: when told */
 };
 
 /* Open the files that the script probes and sort its sites into places and the agent's order.
@@ -88,6 +97,7 @@ struct file *file_add(struct injector *in, pid_t pid, const struct mapping *m);
 /* The place of F at virtual address ADDR, added if there was none; NULL: that is not text. */
 struct place *file_place(struct file *f, uint64_t addr);
 bool file_has_place(const struct file *f, uint64_t addr);
+const struct place *file_find_place(const struct file *f, uint64_t addr);       /* NULL: there is none */
 
 /* ------------------------------------------------------------------- hook.c */
 
@@ -172,6 +182,19 @@ void look_at_file(struct file *f, const struct mapping *m);
 /* Patch F, mapped at M.  What cannot be patched is said once. */
 void arm(struct injector *in, struct process *p, struct tracee *t, struct maps *maps,
 	 const struct mapping *m, struct file *f);
+
+/* ------------------------------------------------------------------- gate.c */
+
+void gates_init(struct injector *in);
+/* Is all that P's place serves behind gates?  Hooks never are. */
+static inline bool place_is_gated(const struct place *p) { return p->ngates && !p->always && !p->hook; }
+bool place_is_open(const struct injector *in, const struct place *p);
+/* Something that is behind gates was armed. */
+void gates_armed(struct injector *in);
+/* Close and open what is to be. */
+void gates_serve(struct injector *in);
+/* Sites that are armed but for the gates. */
+unsigned gates_hidden(const struct injector *in);
 
 /* -------------------------------------------------------------- semaphore.c */
 
@@ -281,6 +304,7 @@ struct script {
 	struct event *events_done;
 	unsigned nevents;       /* given, not taken back */
 	bool timers;            /* they run */
+	bool woken;             /* look at them again */
 	atomic_bool disarmed;   /* for good */
 	atomic_bool did;        /* a job */
 	int status, done;       /* eventfds: the status changed; a job is done, or events are: */
@@ -291,6 +315,7 @@ bool script_start(struct script *s, struct blob *b, int status);
 /* s->done was told: has a job been done since this was asked last? */
 bool script_take_done(struct script *s);
 void script_do(struct script *s, enum script_job job);
+void script_wake(struct script *s);     /* timers have changed */
 /* No hit counts from now on, even if begin probes are still running. */
 void script_disarm(struct script *s);
 

@@ -248,6 +248,8 @@ static void serve(struct injector *in, struct ust_request *r)
 	}
 	if (p && type == UST_REQ_MODULES)
 		update(in, p);
+	else if (p && type == UST_REQ_GATES)
+		gates_serve(in);
 	answer(r);
 }
 

@@ -99,8 +99,9 @@ static enum script_job next_job(struct script *s, uint64_t due)
 	enum script_job job;
 
 	pthread_mutex_lock(&s->lock);
-	if (s->job == SCRIPT_IDLE && !s->events)
+	if (s->job == SCRIPT_IDLE && !s->events && !s->woken)
 		wait_until(s, due);
+	s->woken = false;
 	job = s->job;
 	s->job = SCRIPT_IDLE;
 	pthread_mutex_unlock(&s->lock);
@@ -220,6 +221,14 @@ bool script_start(struct script *s, struct blob *b, int status)
 	pthread_cond_init(&s->more, &monotonic);
 	pthread_condattr_destroy(&monotonic);
 	return s->done >= 0 && !pthread_create(&s->thread, NULL, script_main, s);
+}
+
+void script_wake(struct script *s)
+{
+	pthread_mutex_lock(&s->lock);
+	s->woken = true;
+	pthread_cond_signal(&s->more);
+	pthread_mutex_unlock(&s->lock);
 }
 
 void script_do(struct script *s, enum script_job job)

@@ -107,7 +107,8 @@ size_t text_restore(const struct tracee *t, const struct patches *v) { return wr
 
 enum { SAMPLES = 16 };
 
-/* Of some patches, how many there are in each state; a debugger may have changed one or the other. */
+/* Of some patches, how many there are in each state; a debugger may have changed one or the other.  What is behind
+ * gates says nothing. */
 struct sample { size_t n, armed, original; };
 
 static struct sample sample(const struct tracee *t, const struct patches *v)
@@ -118,6 +119,8 @@ static struct sample sample(const struct tracee *t, const struct patches *v)
 	for (size_t i = 0; i < v->n; i += v->n / SAMPLES + 1) {
 		const struct patch *p = &v->v[i];
 
+		if (p->gated)
+			continue;
 		s.n++;
 		if (!tracee_read(t, p->addr, there, p->len))
 			continue;

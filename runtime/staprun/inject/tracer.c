@@ -98,7 +98,7 @@ static void answer(const struct tracing *tr, int err)
 
 static void publish_sites(struct tracing *tr)
 {
-	__atomic_store_n(&tr->blob->agent->status.sites, tr->in.sites, __ATOMIC_RELAXED);
+	__atomic_store_n(&tr->blob->agent->status.sites, tr->in.sites - gates_hidden(&tr->in), __ATOMIC_RELAXED);
 }
 
 /* ------------------------------------------------------------------ taking out */
@@ -256,9 +256,26 @@ static void take_signals(const struct tracing *tr)
 		continue;
 }
 
+/* While the script runs; before, everything is there. */
+static void see_gates(struct tracing *tr)
+{
+	if (!tr->in.ngates || __atomic_load_n(&tr->blob->agent->status.state, __ATOMIC_SEQ_CST) != UST_RUNNING)
+		return;
+	gates_serve(&tr->in);
+}
+
+static void tell_gates(struct tracing *tr)
+{
+	tr->in.gates_turned = false;
+	publish_sites(tr);
+	script_wake(&tr->script);
+	event_tell(tr->status);
+}
+
 static void serve(struct tracing *tr)
 {
 	event_take(tr->bell);
+	see_gates(tr);
 	if (__atomic_load_n(&tr->blob->agent->status.state, __ATOMIC_SEQ_CST) >= UST_STOPPING)
 		requests_dismiss(&tr->in);
 	else
@@ -295,6 +312,19 @@ static nfds_t fill(const struct tracing *tr, struct pollfd **v)
 	return n;
 }
 
+static int time_to_wait(const struct tracing *tr)
+{
+	int ms = tr->in.launches ? LAUNCH_MS : tracee_late() ? LATE_MS : -1;
+	uint64_t now = clock_ns();
+
+	if (tr->in.gates_due == ~0ull || tr->in.gates_due > now + 1000000000)
+		return ms < 0 && tr->in.gates_due != ~0ull ? 1000 : ms;
+	if (tr->in.gates_due <= now)
+		return 0;
+	now = (tr->in.gates_due - now) / 1000000 + 1;
+	return ms < 0 || (uint64_t)ms > now ? (int)now : ms;
+}
+
 static void __attribute__((noreturn)) loop(struct tracing *tr)
 {
 	struct pollfd *v = NULL;
@@ -302,7 +332,7 @@ static void __attribute__((noreturn)) loop(struct tracing *tr)
 	for (;;) {
 		nfds_t n = fill(tr, &v);
 
-		poll(v, n, tr->in.launches ? LAUNCH_MS : tracee_late() ? LATE_MS : -1);
+		poll(v, n, time_to_wait(tr));
 		if (v[SIGNALS].revents)
 			take_signals(tr);
 		if (launches_poll(&tr->in))
@@ -313,6 +343,10 @@ static void __attribute__((noreturn)) loop(struct tracing *tr)
 			script_done(tr);
 		if (tr->in.followed && follow_poll(&tr->in))
 			publish_sites(tr);
+		if (v[SCRIPT].revents || tr->in.gates_stale || clock_ns() >= tr->in.gates_due)
+			see_gates(tr);
+		if (tr->in.gates_turned)
+			tell_gates(tr);
 		if (v[SOCKET].revents)
 			take_order(tr);
 		forget_dead(tr, v + FIXED, n - FIXED);
