@@ -230,32 +230,37 @@ bool is_glob(const char *s) { return strpbrk(s, "*?[") != NULL; }
 
 #define MAX_NAME 64
 
-/* Levenshtein distance, or a large number for long names. */
+/* How many letters have to be changed, added, left out or exchanged with the next one to make B of A (the optimal
+ * string alignment distance); a large number for long names. */
 static unsigned edit_distance(const char *a, const char *b)
 {
 	size_t la = strlen(a), lb = strlen(b);
-	unsigned row[MAX_NAME + 1], diag, up;
+	unsigned rows[3][MAX_NAME + 1], *two = rows[0], *one = rows[1], *now = rows[2];
 
 	if (la > MAX_NAME || lb > MAX_NAME)
 		return UINT32_MAX;
 	for (size_t j = 0; j <= lb; j++)
-		row[j] = (unsigned)j;
+		now[j] = (unsigned)j;
 	for (size_t i = 1; i <= la; i++) {
-		diag = row[0];
-		row[0] = (unsigned)i;
-		for (size_t j = 1; j <= lb; j++) {
-			unsigned best = diag + (a[i - 1] != b[j - 1]);
+		unsigned *free_row = two;
 
-			up = row[j];
-			if (up + 1 < best)
-				best = up + 1;
-			if (row[j - 1] + 1 < best)
-				best = row[j - 1] + 1;
-			diag = up;
-			row[j] = best;
+		two = one;
+		one = now;
+		now = free_row;
+		now[0] = (unsigned)i;
+		for (size_t j = 1; j <= lb; j++) {
+			unsigned best = one[j - 1] + (a[i - 1] != b[j - 1]);
+
+			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && two[j - 2] + 1 < best)
+				best = two[j - 2] + 1;
+			if (one[j] + 1 < best)
+				best = one[j] + 1;
+			if (now[j - 1] + 1 < best)
+				best = now[j - 1] + 1;
+			now[j] = best;
 		}
 	}
-	return row[lb];
+	return now[lb];
 }
 
 /* Near: at most a third of the name is wrong. */

@@ -75,6 +75,8 @@ static void test_names(void)
 
 	check(same(nearest("exename", cand, ARRAY_LEN(cand)), "execname"), "a missing letter is near");
 	check(same(nearest("gettimeofday_su", cand, ARRAY_LEN(cand)), "gettimeofday_us"), "swapped letters are near");
+	check(!nearest("dpi", cand, ARRAY_LEN(cand)), "two of three letters are not near");
+	check(same(nearest("eixt", cand, ARRAY_LEN(cand)), "exit"), "swapped letters of a short name are near");
 	check(!nearest("nothing_like_it", cand, ARRAY_LEN(cand)), "another word is not near");
 	check(!nearest("", cand, ARRAY_LEN(cand)), "nothing is near no name");
 	check(glob_match("ab*[xy]?", "abcdxz") && !glob_match("a*b", "abc"), "a glob matches the whole string");
