@@ -8,6 +8,7 @@ EXTRA_DIST += \
 	testsuite/kernel-rt \
 	testsuite/gdb \
 	testsuite/oracle/compare \
+	testsuite/oracle/listing \
 	testsuite/programs \
 	testsuite/ustap.dumps \
 	testsuite/ustap.errors \
@@ -57,8 +58,9 @@ testsuite_unit_fuzz_parse_LDADD = libustap.a $(ELFUTILS_LIBS)
 
 # What stap says of the cases, where it is installed; STAP_OPTIONS="-r DIR" if it lacks the running kernel's headers.
 .PHONY: oracle
-oracle:
+oracle: ustap
 	STAP_OPTIONS='$(STAP_OPTIONS)' $(srcdir)/testsuite/oracle/compare $(srcdir)/testsuite/ustap.errors/check_*.stp
+	STAP_OPTIONS='$(STAP_OPTIONS)' $(srcdir)/testsuite/oracle/listing ./ustap
 
 # The whole translator on damaged scripts: a short run here, and `make fuzz FUZZ_SECONDS=3600' with libFuzzer.
 EXTRA_DIST += testsuite/fuzz/run testsuite/fuzz/script.dict

@@ -11,9 +11,46 @@
 
 /* ------------------------------------------------------------------------ lines */
 
-/* The lowest and highest line of F that has code in R; what stands above F was inlined. */
-static void lines_of(const struct function *f, struct var_range *r)
+struct inlined { uint64_t lo, hi; };
+struct seen {
+	const struct function *f;
+	uint64_t pc;
+	seen_vec *out;
+	VEC(struct inlined) inlined;             /* code that is of other functions */
+};
+
+/* What was inlined into SCOPE. */
+static void find_inlined(struct seen *s, Dwarf_Die *scope, int depth)
 {
+	struct inlined in;
+	Dwarf_Addr base;
+	Dwarf_Die die;
+
+	if (depth > 64 || dwarf_child(scope, &die) != 0)
+		return;
+	do {
+		int tag = dwarf_tag(&die);
+
+		if (tag == DW_TAG_lexical_block)
+			find_inlined(s, &die, depth + 1);
+		for (ptrdiff_t at = 0; tag == DW_TAG_inlined_subroutine &&
+				       (at = dwarf_ranges(&die, at, &base, &in.lo, &in.hi)) > 0;)
+			vec_push(&s->inlined, in);
+	} while (dwarf_siblingof(&die, &die) == 0);
+}
+
+static bool is_inlined(const struct seen *s, uint64_t addr)
+{
+	for (size_t i = 0; i < s->inlined.n; i++)
+		if (addr >= s->inlined.v[i].lo && addr < s->inlined.v[i].hi)
+			return true;
+	return false;
+}
+
+/* The lowest and highest line of the function itself that has code in R. */
+static void lines_of(const struct seen *s, struct var_range *r)
+{
+	const struct function *f = s->f;
 	struct unit *u = unit_at(f->mod, r->lo);
 	Dwarf_Lines *rows;
 	size_t n;
@@ -31,7 +68,8 @@ static void lines_of(const struct function *f, struct var_range *r)
 		if (ends || dwarf_lineaddr(row, &from) || dwarf_lineaddr(dwarf_onesrcline(rows, i + 1), &to) ||
 		    to <= r->lo || from >= r->hi || from == to)
 			continue;
-		if (dwarf_lineno(row, &line) || !line || line < f->line || !src || (f->file && strcmp(src, f->file) != 0))
+		if (dwarf_lineno(row, &line) || !line || !src || (f->file && strcmp(src, f->file) != 0) ||
+		    is_inlined(s, from))
 			continue;
 		r->first = r->first && r->first < line ? r->first : line;
 		r->last = r->last > line ? r->last : line;
@@ -137,12 +175,6 @@ static const char *place_text(struct module *m, const struct place *place)
 
 /* ---------------------------------------------------------------- where variables are */
 
-struct seen {
-	const struct function *f;
-	uint64_t pc;
-	seen_vec *out;
-};
-
 /* The place of DIE at PC; NULL: C says why there is none. */
 static const char *place_at(struct context *c, Dwarf_Die *die)
 {
@@ -226,7 +258,7 @@ static void see_variable(const struct seen *s, Dwarf_Die *die, Dwarf_Die *scope)
 	v.why = v.here ? NULL : v.in_scope ? c.why : "out of scope";
 	add_ranges(s, &v, die, scope);
 	for (size_t i = 0; i < v.ranges.n; i++)
-		lines_of(s->f, &v.ranges.v[i]);
+		lines_of(s, &v.ranges.v[i]);
 	vec_push(s->out, v);
 }
 
@@ -272,6 +304,7 @@ void function_variables(const struct function *f, uint64_t pc, seen_vec *out)
 
 	if (!f->die)
 		return;
+	find_inlined(&s, f->die, 0);
 	see_scope(&s, f->die, 0);
 	see_lost(&s);
 }
