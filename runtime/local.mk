@@ -40,6 +40,7 @@ nobase_dist_pkgdata_DATA += \
 	runtime/kernel/features.mk \
 	runtime/kernel/filter.c \
 	runtime/kernel/gate.c \
+	runtime/kernel/life.c \
 	runtime/kernel/main.c \
 	runtime/kernel/port_impl.h \
 	runtime/kernel/probe.c \

@@ -45,9 +45,36 @@ static void lacks_target(const struct unusable *kernel, struct unusable *why)
 	};
 }
 
-/* Can the user runtime run this script, with these options? */
-static bool user_fits(const struct session *s, const struct unusable *kernel, struct unusable *why)
+/* Process ids of process(PID) are as if given with -x, unless others are.  False: WHY says what does not fit. */
+static bool take_pids(struct session *s, struct unusable *why)
 {
+	bool given = s->opt.pids.n;
+
+	for (size_t i = 0; i < s->program.probes.n; i++) {
+		const struct probe *p = s->program.probes.v[i];
+		int64_t pid = p->kind->of_process && !p->program ? p->value : p->pid;
+		size_t at = 0;
+
+		while (at < s->opt.pids.n && s->opt.pids.v[at] != pid)
+			at++;
+		if (!pid || at < s->opt.pids.n)
+			continue;
+		if (given || s->opt.cmd) {
+			*why = (struct unusable){E_OPTION, xprintf("process %" PRId64 " is none of those that are traced", pid),
+						 xprintf(s->opt.cmd ? "the user runtime traces the command; without -c it is process %" PRId64
+								    : "add -x %" PRId64, pid), p->point};
+			return false;
+		}
+		if (s->opt.stop_after >= 5)
+			vec_push(&s->opt.pids, pid);
+	}
+	return true;
+}
+
+/* Can the user runtime run this script, with these options? */
+static bool user_fits(struct session *s, const struct unusable *kernel, struct unusable *why)
+{
+	bool pids = take_pids(s, why);
 	bool target = s->opt.cmd || s->opt.pids.n || s->opt.stop_after < 5, sites = false;
 
 	for (size_t i = 0; i < s->program.probes.n; i++) {
@@ -61,7 +88,7 @@ static bool user_fits(const struct session *s, const struct unusable *kernel, st
 	}
 	if (sites && !target)
 		lacks_target(kernel, why);
-	return target || !sites;
+	return pids && (target || !sites);
 }
 
 /* auto: the kernel runtime where it works, else the one in the process.  What

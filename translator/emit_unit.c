@@ -423,9 +423,14 @@ static void clear_saved(struct emit *e, const struct probe *p)
 static void handler_head(struct emit *e, struct probe *p, const struct strbuf *code)
 {
 	if (e->u.has_ctx)
-		line(e, "struct ust_ctx *c = ust_enter(hit);");
+		line(e, p->pid ? "struct ust_ctx *c = ust_is_process(%lld) ? ust_enter(hit) : 0;"
+			       : "struct ust_ctx *c = ust_enter(hit);", (long long)p->pid);
 	declare_longs(e, p->locals.v, p->locals.n);
 	if (!e->u.has_ctx) {
+		if (p->pid) {
+			line(e, "if (!ust_is_process(%lld))", (long long)p->pid);
+			line(e, "\treturn;");
+		}
 		if (!strstr(code->s ? code->s : "", "hit->"))
 			line(e, "(void)hit;");
 		return;

@@ -93,6 +93,7 @@ libustap_a_SOURCES = \
 	translator/raw.c \
 	translator/resolve.c \
 	translator/resolve_check.c \
+	translator/rooted.c \
 	translator/site.c \
 	translator/stackmap.c \
 	translator/target.c \

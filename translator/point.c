@@ -351,7 +351,7 @@ static void dump_shape(struct strbuf *out, const struct probe *p)
 	struct point_want w;
 
 	for (bool first = true; point_want_next(&pattern, &w); first = false) {
-		char arg = w.arg == 'l' ? 's' : w.arg != 'p' ? w.arg : strncmp(p->pp, "process(", 8) ? 0 : 's';
+		char arg = w.arg == 'l' ? 's' : w.arg != 'p' ? w.arg : p->pid ? 'n' : strncmp(p->pp, "process(", 8) ? 0 : 's';
 
 		if (w.arg == 'l' && !strstr(p->pp, ".library("))
 			continue;

@@ -512,6 +512,14 @@ static void add_code(struct strbuf *key, const struct probe *p)
 		access_key(key, &p->accesses.v[i]);
 }
 
+/* process(PID) */
+static int64_t only_pid(const struct point *pt)
+{
+	const struct node *arg = pt->comps.v[0].arg;
+
+	return arg && arg->kind == N_NUM ? arg->num : 0;
+}
+
 /* The probe for this body and these accesses: an earlier one if there is one. */
 static struct probe *shared_probe(struct site_context *sc, const struct probe_decl *decl,
 				  bool plain)
@@ -520,7 +528,7 @@ static struct probe *shared_probe(struct site_context *sc, const struct probe_de
 	struct strbuf key = {0};
 	struct probe *p;
 
-	sb_printf(&key, "%p %p ", (const void *)decl, (const void *)sc->kind);
+	sb_printf(&key, "%p %p %lld ", (const void *)decl, (const void *)sc->kind, (long long)only_pid(sc->pt));
 	if (!plain)
 		add_code(&key, sc->probe);
 	if (!plain && sc->probe->entry)
@@ -530,6 +538,9 @@ static struct probe *shared_probe(struct site_context *sc, const struct probe_de
 		return p;
 	p = sc->probe;
 	if (p) {
+		p->pid = only_pid(sc->pt);
+		if (p->entry)
+			p->entry->pid = p->pid;
 		smap_put(&made, key.s, p);
 		if (p->entry)
 			vec_push(&sc->s->program.probes, p->entry);

@@ -68,6 +68,17 @@ char *find_in_path(const char *name);                  /* absolute path by $PATH
 /* Run argv (no shell); stdout+stderr to LOG if not NULL.  Exit status, or 128+signal. */
 int run_command(const char *const argv[], const char *cwd, const char *log);
 
+/* ---------------------------------------------------------------- rooted.c */
+
+/* What is before paths that process PID sees: "/proc/PID/root", or "" where they are the same as ours. */
+const char *process_root(int64_t pid);
+const char *process_program(int64_t pid);              /* the file that it runs; NULL (errno): it cannot be known */
+/* Of a path that such a root is part of, that root; "" of others. */
+const char *path_root(const char *path);
+/* PATH below ROOT without symbolic links, which lead to places below ROOT; NULL: it is not there. */
+const char *path_below(const char *root, const char *path);
+const char *path_real(const char *path);               /* the same of one that may begin with a root; NULL */
+
 struct session;
 struct macro;
 
@@ -626,6 +637,7 @@ struct probe {
 	struct gate *gate;                       /* behind which it is, or NULL; gate.c */
 	VEC(struct gate *) turns;                /* whose conditions its handler may change */
 	const char *cname;
+	int64_t pid;                             /* of probes with sites: the only process that is meant; 0: any */
 	struct module *program;                  /* of a kind with of_process: what the process runs; NULL: anything */
 	size_t program_number;                   /* and one more than its number in the module table, 0: none; emit.c */
 };

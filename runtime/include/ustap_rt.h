@@ -245,6 +245,8 @@ static inline void ust_gate_set(struct ust_gate *g, _Bool on)
 }
 void ust_gates_open(struct ust_hit *hit);
 
+/* Is this a hit of process PID, as the loader has it? */
+_Bool ust_is_process(ust_long pid);
 /* Take a context for HIT; 0 if none could be had (counted as a skipped probe). */
 struct ust_ctx *ust_enter(struct ust_hit *hit);
 /* Take the locks, in the order given.  Before that, user memory reads may

@@ -71,7 +71,8 @@ enum ust_cmd_op {
 	UST_CMD_DETACH = 3      /* the reader goes away on purpose: keep running */
 };
 
-enum ust_cmd_flags { UST_START_FILTER = 1 /* hit only `target` */, UST_START_CHILDREN = 2 /* and its descendants */ };
+enum ust_cmd_flags { UST_START_FILTER = 1 /* hit only `target` */, UST_START_CHILDREN = 2 /* and its descendants */,
+	UST_START_COMMAND = 4 /* which has not exec'ed yet */ };
 
 struct ust_cmd {
 	__u32 op;

@@ -109,6 +109,22 @@ static inline bool compat_returns_full(void)
 	} while (0)
 #endif
 
+/* ------------------------------------------------------------ tracepoints */
+
+/* In some kernels those of system calls may sleep. */
+#ifdef HAVE_SYSCALL_TRACEPOINTS_FAULT
+#define COMPAT_SYSCALL_MODE RT_PROBE
+#else
+#define COMPAT_SYSCALL_MODE RT_ATOMIC
+#endif
+
+/* Threads of the kernel with a process's memory. */
+#ifdef PF_USER_WORKER
+#define COMPAT_USER_WORKER PF_USER_WORKER
+#else
+#define COMPAT_USER_WORKER 0
+#endif
+
 /* ----------------------------------------------------------------- tasks */
 
 #ifdef HAVE_TASK_STATE_HIDDEN

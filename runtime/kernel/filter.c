@@ -43,7 +43,7 @@ static bool is_member(const struct pid *pid)
 	return false;
 }
 
-static bool wants_pid(const struct pid *pid)
+bool filter_wants_pid(const struct pid *pid)
 {
 	bool found;
 
@@ -59,7 +59,7 @@ static bool wants_pid(const struct pid *pid)
 
 bool filter_wants_child(void)
 {
-	return children && wants_pid(task_tgid(current));
+	return children && filter_wants_pid(task_tgid(current));
 }
 
 /* Is MM what a thread of PID's group runs in?  Under RCU. */
@@ -139,7 +139,7 @@ static void on_fork(void *data, struct task_struct *parent, struct task_struct *
 {
 	struct pid *pid = task_tgid(child);
 
-	if (task_tgid(parent) != pid && wants_pid(task_tgid(parent)))
+	if (task_tgid(parent) != pid && filter_wants_pid(task_tgid(parent)))
 		add_member(pid);
 }
 

@@ -81,6 +81,7 @@ static void disarm(void)
 	WRITE_ONCE(rt.armed, false);
 	gates_stop();
 	timer_stop_all();
+	life_stop();
 	probe_unregister_all();
 	filter_stop();
 }
@@ -98,12 +99,16 @@ static int arm(const struct ust_cmd *cmd)
 	if (!err)
 		err = probe_register_all();
 	if (!err)
+		err = life_start(cmd->flags & UST_START_COMMAND);
+	if (!err)
 		err = run_all(UST_PROBE_BEGIN, true);
 	if (!err && !READ_ONCE(rt.exit_requested)) {
 		err = timer_start_all();
 		if (!err)
 			gates_start();
 		WRITE_ONCE(rt.armed, !err);
+		if (!err)
+			life_began();
 	}
 	return err;
 }

@@ -306,6 +306,9 @@ static bool is_probed(u32 module)
 {
 	u32 i;
 
+	for (i = 0; i < ust_program.nprobes; i++)
+		if (ust_program.probes[i].program == module + 1)
+			return true;
 	for (i = 0; i < ust_program.nsites; i++)
 		if (ust_program.sites[i].module == module)
 			return true;
@@ -322,6 +325,13 @@ bool probe_find_module(const struct inode *inode, u32 *module)
 			return true;
 		}
 	return false;
+}
+
+bool probe_is_module(u32 module, const struct inode *inode)
+{
+	const struct target_file *f = files ? &files[module] : NULL;
+
+	return f && f->inode && inode && (f->inode == inode || d_inode(f->path.dentry) == inode);
 }
 
 /* Processes map the real file, which below an overlay is not the visible one. */
@@ -371,7 +381,7 @@ int probe_register_all(void)
 	u32 i;
 	int err;
 
-	if (!ust_program.nsites)
+	if (!ust_program.nsites && !life_wanted())
 		return 0;
 	err = allocate();
 	if (err)
@@ -380,7 +390,7 @@ int probe_register_all(void)
 		open_file(i);
 	make_points();
 	err = register_points();
-	return err ? err : rt.sites || some_closed() ? 0 : -ENOENT;
+	return err ? err : rt.sites || some_closed() || !ust_program.nsites ? 0 : -ENOENT;
 }
 
 static void unregister(struct point *p)

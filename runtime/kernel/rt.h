@@ -11,6 +11,7 @@
  *   saved.c    what return probes keep from the entry
  *   buildid.c  is a file the one that was compiled for?
  *   filter.c   which processes are hit
+ *   life.c     begin, end and system calls of processes
  *   timer.c    timers
  *   gate.c     conditions of probes
  *   umem.c     memory of the probed process
@@ -36,6 +37,8 @@ enum rt_mode {
 	RT_ALONE,       /* begin, end, error: in the loader's task, may sleep */
 	RT_THREAD,      /* timers: in our thread, may sleep */
 	RT_IRQ,         /* timer.profile: in an interrupt */
+	RT_ATOMIC,      /* tracepoints: in the probed task, may not sleep; reads memory that is there, if it has any */
+	RT_ABOUT,       /* begin of processes that are there: in the loader's task, about a subject */
 	RT_MODES
 };
 
@@ -95,6 +98,8 @@ void context_relock(struct ctx *x, const struct ust_lockset *locks);
 
 /* Which module of the program is the file INODE? */
 bool probe_find_module(const struct inode *inode, u32 *module);
+/* Is it this one?  INODE may be what is visible, or the real one below an overlay. */
+bool probe_is_module(u32 module, const struct inode *inode);
 int probe_register_all(void);
 /* Register and unregister by the gates. */
 void probe_refresh(void);
@@ -133,11 +138,25 @@ void filter_stop(void);
 /* Is the current process one that shall be hit? */
 extern struct pid *filter_target;
 bool filter_wants_child(void);
+bool filter_wants_pid(const struct pid *pid);
 static inline bool filter_wants_current(void)
 {
 	return likely(task_tgid(current) == filter_target) || filter_wants_child();
 }
 bool filter_wants_mm(struct mm_struct *mm);
+
+/* ---------------------------------------------------------------- life.c */
+
+bool life_wanted(void);
+/* COMMAND: the target has not exec'ed yet. */
+int life_start(bool command);
+void life_began(void);
+void life_stop(void);                   /* and wait for running handlers */
+/* Whom a hit is about. */
+static inline struct task_struct *task_of(const struct ust_ctx *c)
+{
+	return unlikely(c->hit->mode == RT_ABOUT) ? (struct task_struct *)c->hit->subject : current;
+}
 
 /* --------------------------------------------------------------- timer.c */
 

@@ -8,6 +8,7 @@
 #include <linux/pid_namespace.h>
 #include <linux/ptrace.h>
 #include <linux/sched.h>
+#include <linux/sched/task.h>
 #include <linux/smp.h>
 #include <linux/uidgid.h>
 #include <linux/uprobes.h>
@@ -16,8 +17,9 @@
 
 /* -------------------------------------------------------------- the task */
 
-ust_long ust_pid(struct ust_ctx *c) { return current->tgid; }
-ust_long ust_tid(struct ust_ctx *c) { return current->pid; }
+_Bool ust_is_process(ust_long pid) { return current->tgid == pid; }
+ust_long ust_pid(struct ust_ctx *c) { return task_of(c)->tgid; }
+ust_long ust_tid(struct ust_ctx *c) { return task_of(c)->pid; }
 ust_long ust_cpu(struct ust_ctx *c) { return raw_smp_processor_id(); }
 ust_long ust_target(struct ust_ctx *c) { return rt.target; }
 
@@ -26,18 +28,39 @@ ust_long ust_ppid(struct ust_ctx *c)
 	ust_long pid;
 
 	rcu_read_lock();
-	pid = rcu_dereference(current->real_parent)->tgid;
+	pid = rcu_dereference(task_of(c)->real_parent)->tgid;
 	rcu_read_unlock();
 	return pid;
 }
 
-ust_long ust_uid(struct ust_ctx *c) { return from_kuid_munged(current_user_ns(), current_uid()); }
-ust_long ust_euid(struct ust_ctx *c) { return from_kuid_munged(current_user_ns(), current_euid()); }
-ust_long ust_gid(struct ust_ctx *c) { return from_kgid_munged(current_user_ns(), current_gid()); }
-ust_long ust_egid(struct ust_ctx *c) { return from_kgid_munged(current_user_ns(), current_egid()); }
+/* As the reader of the output has users and groups. */
+static ust_long user_of(const struct ust_ctx *c, bool effective)
+{
+	ust_long id;
 
-ust_long ust_pgrp(struct ust_ctx *c) { return __task_pid_nr_ns(current, PIDTYPE_PGID, &init_pid_ns); }
-ust_long ust_sid(struct ust_ctx *c) { return __task_pid_nr_ns(current, PIDTYPE_SID, &init_pid_ns); }
+	rcu_read_lock();
+	id = from_kuid_munged(current_user_ns(), effective ? __task_cred(task_of(c))->euid : __task_cred(task_of(c))->uid);
+	rcu_read_unlock();
+	return id;
+}
+
+static ust_long group_of(const struct ust_ctx *c, bool effective)
+{
+	ust_long id;
+
+	rcu_read_lock();
+	id = from_kgid_munged(current_user_ns(), effective ? __task_cred(task_of(c))->egid : __task_cred(task_of(c))->gid);
+	rcu_read_unlock();
+	return id;
+}
+
+ust_long ust_uid(struct ust_ctx *c) { return user_of(c, false); }
+ust_long ust_euid(struct ust_ctx *c) { return user_of(c, true); }
+ust_long ust_gid(struct ust_ctx *c) { return group_of(c, false); }
+ust_long ust_egid(struct ust_ctx *c) { return group_of(c, true); }
+
+ust_long ust_pgrp(struct ust_ctx *c) { return __task_pid_nr_ns(task_of(c), PIDTYPE_PGID, &init_pid_ns); }
+ust_long ust_sid(struct ust_ctx *c) { return __task_pid_nr_ns(task_of(c), PIDTYPE_SID, &init_pid_ns); }
 ust_long ust_stp_pid(struct ust_ctx *c) { return rt.loader; }
 
 static const char *name_of(char *dst, const struct task_struct *t)
@@ -53,20 +76,26 @@ static const char *name_of(char *dst, const struct task_struct *t)
 const char *ust_pexecname(struct ust_ctx *c, char *dst)
 {
 	rcu_read_lock();
-	name_of(dst, rcu_dereference(current->real_parent));
+	name_of(dst, rcu_dereference(task_of(c)->real_parent));
 	rcu_read_unlock();
 	return dst;
 }
 
 bool port_process_strings(struct ust_ctx *c, bool environment, u64 *start, u64 *end)
 {
-	const struct mm_struct *mm = current->mm;
+	struct task_struct *t = task_of(c);
+	const struct mm_struct *mm;
 
-	if (!mm || c->hit->mode != RT_PROBE)
+	if (c->hit->mode != RT_PROBE && c->hit->mode != RT_ABOUT && c->hit->mode != RT_ATOMIC)
 		return false;
-	*start = environment ? READ_ONCE(mm->env_start) : READ_ONCE(mm->arg_start);
-	*end = environment ? READ_ONCE(mm->env_end) : READ_ONCE(mm->arg_end);
-	return true;
+	task_lock(t);
+	mm = t->mm;
+	if (mm) {
+		*start = environment ? READ_ONCE(mm->env_start) : READ_ONCE(mm->arg_start);
+		*end = environment ? READ_ONCE(mm->env_end) : READ_ONCE(mm->arg_end);
+	}
+	task_unlock(t);
+	return mm;
 }
 
 /* ------------------------------------------------------------- backtraces */
@@ -165,7 +194,7 @@ ust_u64 ust_thread_pointer(struct ust_ctx *c)
 	return (u64)high << 32 | low;
 }
 
-const char *ust_execname(struct ust_ctx *c, char *dst) { return name_of(dst, current); }
+const char *ust_execname(struct ust_ctx *c, char *dst) { return name_of(dst, task_of(c)); }
 
 /* -------------------------------------------------------------- the time */
 

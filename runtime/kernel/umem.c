@@ -32,7 +32,7 @@ static inline u32 within_user(u64 addr, u32 max)
 
 static inline bool has_memory(const struct ust_ctx *c)
 {
-	return likely(c->hit->mode == RT_PROBE);
+	return likely(c->hit->mode == RT_PROBE) || c->hit->mode == RT_ABOUT || (c->hit->mode == RT_ATOMIC && current->mm);
 }
 
 /* ----------------------------------------------------------------- numbers */
@@ -89,10 +89,32 @@ static bool read_locked(struct ctx *x, u64 addr, u32 size, u64 *to)
 	return ok;
 }
 
+/* Another task's memory. */
+static bool read_about(struct ctx *x, u64 addr, u32 size, void *to)
+{
+	const struct ust_lockset *locks = x->port.locks;
+	bool ok;
+
+	if (locks)
+		context_unlock(x);
+	ok = access_process_vm(task_of(&x->pub), addr, to, size, 0) == size;
+	if (locks)
+		context_relock(x, locks);
+	return ok;
+}
+
+static noinline bool load_otherwise(struct ctx *x, u64 addr, u32 size, u64 *to)
+{
+	*to = 0;
+	return x->pub.hit->mode == RT_ABOUT ? read_about(x, addr, size, to) : read_number_nofault(addr, size, to);
+}
+
 static inline bool try_load(struct ctx *x, u64 addr, u32 size, u64 *to)
 {
 	if (!has_memory(&x->pub) || !is_user(addr, size))
 		return false;
+	if (unlikely(x->pub.hit->mode != RT_PROBE))
+		return load_otherwise(x, addr, size, to);
 	return x->port.locks ? read_locked(x, addr, size, to) : read_number(addr, size, to);
 }
 
@@ -110,9 +132,7 @@ ust_u64 ust_touch(struct ust_ctx *c, ust_u64 addr, ust_u32 size)
 {
 	u64 v;
 
-	if (has_memory(c) && is_user(addr, size) && read_number(addr, size, &v))
-		return v;
-	return 0;
+	return try_load(ctx_of(c), addr, size, &v) ? v : 0;
 }
 
 /* ----------------------------------------------------------------- writing */
@@ -151,7 +171,7 @@ void ust_store(struct ust_ctx *c, ust_u64 addr, ust_u32 size, ust_u64 v)
 {
 	struct ctx *x = ctx_of(c);
 
-	if (has_memory(c) && is_user(addr, size) &&
+	if (c->hit->mode == RT_PROBE && is_user(addr, size) &&
 	    (x->port.locks ? write_locked(x, addr, size, v) : write_number(addr, size, v)))
 		return;
 	ctx_fail_addr(c, "write fault at 0x", addr);
@@ -218,6 +238,43 @@ static long read_string_locked(struct ctx *x, char *dst, u64 addr, u32 max, bool
 	return n;
 }
 
+static long read_string_nofault(char *dst, u64 addr, u32 max, bool *fault)
+{
+	long n;
+
+	pagefault_disable();
+	n = read_string(dst, addr, max, fault);
+	pagefault_enable();
+	return n;
+}
+
+/* From page to page. */
+static long read_string_about(struct ctx *x, char *dst, u64 addr, u32 max, bool *fault)
+{
+	u32 n = 0, part, got;
+
+	*fault = false;
+	for (; n < max; n += part) {
+		part = min_t(u64, max - n, PAGE_SIZE - (addr + n) % PAGE_SIZE);
+		*fault = !read_about(x, addr + n, part, dst + n);
+		if (*fault)
+			break;
+		got = strnlen(dst + n, part);
+		if (got < part)
+			return n + got;
+	}
+	return n;
+}
+
+static long read_string_as(struct ctx *x, char *dst, u64 addr, u32 max, bool *fault)
+{
+	if (unlikely(x->pub.hit->mode == RT_ABOUT))
+		return read_string_about(x, dst, addr, max, fault);
+	if (unlikely(x->pub.hit->mode == RT_ATOMIC))
+		return read_string_nofault(dst, addr, max, fault);
+	return x->port.locks ? read_string_locked(x, dst, addr, max, fault) : read_string(dst, addr, max, fault);
+}
+
 /* Up to MAX bytes, ended by a NUL, in DST; false on a fault. */
 static bool get_string(struct ust_ctx *c, char *dst, u64 addr, u32 max)
 {
@@ -228,8 +285,7 @@ static bool get_string(struct ust_ctx *c, char *dst, u64 addr, u32 max)
 
 	if (has_memory(c) && is_user(addr, 0)) {
 		room = within_user(addr, max);
-		n = x->port.locks ? read_string_locked(x, dst, addr, room, &fault)
-				  : read_string(dst, addr, room, &fault);
+		n = read_string_as(x, dst, addr, room, &fault);
 		/* it went on to where nothing can be */
 		fault |= n == room && room < max;
 	}
@@ -266,7 +322,7 @@ void ust_touch_string(struct ust_ctx *c, ust_u64 addr)
 {
 	u64 end, v;
 
-	if (!has_memory(c) || !is_user(addr, 1))
+	if (c->hit->mode != RT_PROBE || !is_user(addr, 1))
 		return;
 	end = addr + within_user(addr, string_size) - 1;
 	/* both pages that it can lie in; the second may well not exist */

@@ -42,6 +42,8 @@ static void start_order(struct run *r)
 
 	if (target && (r->opt->children || r->child.by_shell))
 		flags |= UST_START_CHILDREN;
+	if (r->child.pid)
+		flags |= UST_START_COMMAND;
 	r->phase = STARTING;
 	order_give(&r->order, UST_CMD_START, flags, target);
 }

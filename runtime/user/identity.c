@@ -104,6 +104,12 @@ bool identity_slow(void)
 	return local.state == UST_LOCAL_WANTED;
 }
 
+/* Where that is not known it is a forked child, which the script cannot mean. */
+_Bool ust_is_process(ust_long pid)
+{
+	return local.host_pid == pid;
+}
+
 u32 identity_pid(void)
 {
 	if (unlikely(!local.pid))

@@ -2,11 +2,13 @@
 /* What happens to processes, by the name that the first argument gives; `work' is a place to probe meanwhile. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -14,9 +16,16 @@
 static char *self;
 static volatile sig_atomic_t stop;
 
+static volatile int sum;
+
 __attribute__((noinline)) void work(int n)
 {
-	__asm__ volatile("" :: "r"(n) : "memory");
+	sum = sum + 3 * n;
+}
+
+__attribute__((noinline)) void turn(int n)
+{
+	sum = sum + 5 * n;
 }
 
 static void *some_work(void *arg)
@@ -104,9 +113,25 @@ static void runs(void)
 	pthread_create(&t, NULL, sleeps, NULL);
 	puts("ready");
 	fflush(stdout);
-	while (!stop)
+	for (int i = 0; !stop; i++) {
+		turn(i);
 		usleep(1000);
+	}
 	threads(1, some_work, NULL);
+}
+
+/* As a program that is in memory only. */
+static void from_memory(void)
+{
+	int fd = memfd_create("life", 0), from = open("/proc/self/exe", O_RDONLY);
+	char *argv[] = {"life", "run", NULL}, buf[4096];
+	ssize_t n;
+
+	while ((n = read(from, buf, sizeof buf)) > 0)
+		if (write(fd, buf, (size_t)n) != n)
+			_exit(2);
+	fexecve(fd, argv, environ);
+	_exit(3);
 }
 
 static int is(const char *arg, const char *name) { return !strcmp(arg, name); }
@@ -140,6 +165,8 @@ int main(int argc, char **argv)
 		pthread_exit(NULL);
 	} else if (is(what, "run")) {
 		runs();
+	} else if (is(what, "memory")) {
+		from_memory();
 	}
 	return 0;
 }

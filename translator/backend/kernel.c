@@ -218,13 +218,6 @@ static bool kernel_usable(const struct session *s, struct unusable *why)
 {
 	struct kernel k;
 
-	for (size_t i = 0; i < s->program.probes.n; i++)
-		if (s->program.probes.v[i]->kind->of_process) {
-			refuse(why, E_UNSUPPORTED, xprintf("%s needs the user runtime", s->program.probes.v[i]->pp),
-			       "use --runtime=user");
-			why->loc = s->program.probes.v[i]->point;
-			return false;
-		}
 	if (s->opt.stop_after >= 5 && !s->opt.prepare && !loadable(s, why))
 		return false;
 	return kernel_find(s, &k, why);

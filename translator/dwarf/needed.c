@@ -52,14 +52,17 @@ static void add_directories(const char *list, const char *origin, name_vec *out)
 }
 
 /* What /etc/ld.so.conf and the files that it includes on a Debian system say, then the usual places. */
-static const name_vec *system_directories(void)
+static const name_vec *system_directories(const char *root)
 {
 	static ARENA_STATE name_vec dirs;
+	static ARENA_STATE const char *of;
 	glob_t found;
 
-	if (dirs.n)
+	if (of && !strcmp(of, root))
 		return &dirs;
-	if (!glob("/etc/ld.so.conf.d/*.conf", 0, NULL, &found)) {
+	of = root;
+	dirs = (name_vec){0};
+	if (!glob(xprintf("%s/etc/ld.so.conf.d/*.conf", root), 0, NULL, &found)) {
 		for (size_t i = 0; i < found.gl_pathc; i++) {
 			char *text = read_file(found.gl_pathv[i], NULL);
 
@@ -68,16 +71,19 @@ static const name_vec *system_directories(void)
 		}
 		globfree(&found);
 	}
-	add_directories("/lib64:/usr/lib64:/lib:/usr/lib", "", &dirs);
+	add_directories(xprintf("/lib/%s-linux-gnu:/usr/lib/%s-linux-gnu:/lib64:/usr/lib64:/lib:/usr/lib", arch_host()->name,
+				arch_host()->name), "", &dirs);
 	return &dirs;
 }
 
-static const char *find_in(const name_vec *dirs, const char *name)
+/* Below ROOT, where directories may be links. */
+static const char *find_in(const char *root, const name_vec *dirs, const char *name)
 {
 	for (size_t i = 0; i < dirs->n; i++) {
 		const char *path = xprintf("%s/%s", dirs->v[i], name);
 
-		if (!access(path, R_OK))
+		path = *root ? path_below(root, path) : path;
+		if (path && !access(path, R_OK))
 			return path;
 	}
 	return NULL;
@@ -86,17 +92,19 @@ static const char *find_in(const name_vec *dirs, const char *name)
 static const char *find_library(const struct module *m, const struct needs *needs, const char *name)
 {
 	const char *slash = strrchr(m->path, '/'), *env = getenv("LD_LIBRARY_PATH"), *path;
-	const char *origin = xstrndup(m->path, slash ? (size_t)(slash - m->path) : 0);
+	const char *root = path_root(m->path), *origin;
+	size_t skip = strncmp(m->path, root, strlen(root)) ? 0 : strlen(root);
 	name_vec own = {0};
 
+	origin = xstrndup(m->path + skip, slash ? (size_t)(slash - m->path) - skip : 0);
 	if (strchr(name, '/'))
-		return access(name, R_OK) ? NULL : name;
-	if (env)
+		return *root ? path_below(root, name) : access(name, R_OK) ? NULL : name;
+	if (env && !*root)
 		add_directories(env, origin, &own);
 	if (needs->runpath)
 		add_directories(needs->runpath, origin, &own);
-	path = find_in(&own, name);
-	return path ? path : find_in(system_directories(), name);
+	path = find_in(root, &own, name);
+	return path ? path : find_in(root, system_directories(root), name);
 }
 
 const char *library_find(const char *name)
@@ -124,11 +132,9 @@ static void add_needed(struct module *m, name_vec *out)
 
 	read_dynamic(m, &needs);
 	for (size_t i = 0; i < needs.names.n; i++) {
-		const char *path = find_library(m, &needs, needs.names.v[i]), *real;
-		char *resolved = path ? realpath(path, NULL) : NULL;
+		const char *path = find_library(m, &needs, needs.names.v[i]);
+		const char *real = path ? path_real(path) : NULL;
 
-		real = resolved ? xstrdup(resolved) : NULL;
-		free(resolved);
 		if (real && !is_known(out, real))
 			vec_push(out, real);
 	}
@@ -146,14 +152,10 @@ const char *module_find_library(struct module *m, const char *name)
 {
 	struct needs needs = {0};
 	const char *path;
-	char *resolved;
 
 	read_dynamic(m, &needs);
 	path = find_library(m, &needs, name);
-	resolved = path ? realpath(path, NULL) : NULL;
-	path = resolved ? xstrdup(resolved) : NULL;
-	free(resolved);
-	return path;
+	return path ? path_real(path) : NULL;
 }
 
 void module_libraries(struct module *m, name_vec *out)

@@ -2,10 +2,10 @@
 /*
  * The files that process("PATH") means.
  *
- * PATH is looked up in $PATH if it has no slash, or where the dynamic linker finds libraries, and then, as all
- * others, from the current directory.  See buildid.c for a build-id instead.
- * process without a path is the program of -c or -x.
+ * PATH is looked up in $PATH if it has no slash, and then, as all others, from
+ * the current directory.  process without a path is the program of -c or -x, process(PID) that of process PID.
  * A wildcard is expanded as by a shell, and ** goes into directories as well.
+ * With -x of a process in another mount namespace, or below another root, paths are those that it sees.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -29,11 +29,32 @@ static const char *no_file(struct loc loc, bool quiet, const char *path, const c
 	return NULL;
 }
 
+/* What paths of the script begin with, as the target sees them. */
+static const char *target_root(const struct session *s)
+{
+	return s->opt.pids.n ? process_root(s->opt.pids.v[0]) : "";
+}
+
+/* NAME as a process below ROOT sees it. */
+static const char *find_below(const char *root, const char *name, struct loc loc, bool quiet)
+{
+	const char *path = *name == '/' ? path_below(root, name) : NULL, *dirs = getenv("PATH");
+
+	for (size_t n; !path && !strchr(name, '/') && dirs && *dirs; dirs += n + !!dirs[n]) {
+		n = strcspn(dirs, ":");
+		path = path_below(root, xprintf("%.*s/%s", (int)n, dirs, name));
+	}
+	return path ? path : no_file(loc, quiet, name, xprintf("not there below %s, where the target's root is", root));
+}
+
 /* The file that NAME stands for, absolute and without symbolic links. */
-static const char *find_program(const char *name, struct loc loc, bool quiet)
+static const char *find_program(const char *root, const char *name, struct loc loc, bool quiet)
 {
 	const char *found = strchr(name, '/') ? name : find_in_path(name);
 	char real[PATH_MAX];
+
+	if (*root && *name && (*name == '/' || !strchr(name, '/')))
+		return find_below(root, name, loc, quiet);
 
 	if (!found && !*name)
 		return no_file(loc, quiet, name, "the name is empty");
@@ -66,14 +87,9 @@ static const char *first_word(const char *cmd)
 /* The program that process PID runs. */
 static const char *program_of(int64_t pid, struct loc loc, bool quiet)
 {
-	char *link = xprintf("/proc/%" PRId64 "/exe", pid);
-	char exe[PATH_MAX];
-	ssize_t n = readlink(link, exe, sizeof exe - 1);
+	const char *path = process_program(pid);
 
-	if (n < 0)
-		return no_file(loc, quiet, link, strerror(errno));
-	exe[n] = 0;
-	return xstrdup(exe);
+	return path ? path : no_file(loc, quiet, xprintf("/proc/%" PRId64 "/exe", pid), strerror(errno));
 }
 
 /* The one program of all -x. */
@@ -99,7 +115,7 @@ static const char *program_of_all(const struct session *s, struct loc loc, bool 
 static const char *target_program(const struct session *s, struct loc loc, bool quiet)
 {
 	if (s->opt.cmd)
-		return find_program(first_word(s->opt.cmd), loc, quiet);
+		return find_program("", first_word(s->opt.cmd), loc, quiet);
 	if (s->opt.pids.n)
 		return program_of_all(s, loc, quiet);
 	if (!quiet) {
@@ -111,7 +127,7 @@ static const char *target_program(const struct session *s, struct loc loc, bool 
 
 const char *command_program(const char *cmd)
 {
-	return find_program(first_word(cmd), (struct loc){0}, true);
+	return find_program("", first_word(cmd), (struct loc){0}, true);
 }
 
 /* What PATH or BUILD-ID of the component C stands for; a file is preferred. */
@@ -121,7 +137,7 @@ static const char *named_program(const struct session *s, const struct point_com
 
 	if (is_build_id(name) && access(name, F_OK) && !find_in_path(name))
 		return build_id_file(s, name, c->loc, quiet);
-	return find_program(name, c->loc, quiet);
+	return find_program(target_root(s), name, c->loc, quiet);
 }
 
 /* What is marked ? may name any file, and no error shall come of it. */
@@ -135,15 +151,6 @@ static bool is_elf(const char *path)
 	if (f)
 		fclose(f);
 	return elf;
-}
-
-static bool refuse_pid(const struct point *pt)
-{
-	const struct point_comp *c = &pt->comps.v[0];
-
-	diag_error(E_UNSUPPORTED, c->loc, "process(PID) is not supported yet");
-	diag_hint("use process.%s with -x %" PRId64, pt->comps.v[1].name, c->arg->num);
-	return false;
 }
 
 /* Programs are files that may be executed, libraries those named like one. */
@@ -193,14 +200,14 @@ static bool is_among(const module_vec *v, const struct module *m)
 	return false;
 }
 
-static bool programs_matching(const struct point_comp *c, bool quiet, module_vec *out)
+static bool programs_matching(const char *root, const struct point_comp *c, bool quiet, module_vec *out)
 {
 	name_vec paths = {0};
-	char real[PATH_MAX];
 
-	expand_path(c->arg->str.s, &paths);
+	expand_path(*c->arg->str.s == '/' ? xprintf(*root ? "%s/.%s" : "%s%s", root, c->arg->str.s) : c->arg->str.s, &paths);
 	for (size_t i = 0; i < paths.n; i++) {
-		struct module *m = realpath(paths.v[i], real) ? module_get(real, c->loc) : NULL;
+		const char *real = path_real(paths.v[i]);
+		struct module *m = real ? module_get(real, c->loc) : NULL;
 
 		if (m && !is_among(out, m))
 			vec_push(out, m);
@@ -216,11 +223,14 @@ static bool programs(struct session *s, const struct point *pt, bool quiet, modu
 	const char *path;
 	struct module *m;
 
-	if (c->arg && c->arg->kind == N_NUM)
-		return refuse_pid(pt);
-	if (c->arg && is_glob(c->arg->str.s) && strchr(c->arg->str.s, '/'))
-		return programs_matching(c, quiet, out);
-	path = c->arg ? named_program(s, c, quiet) : target_program(s, c->loc, quiet);
+	if (c->arg && c->arg->kind == N_STR && is_glob(c->arg->str.s) && strchr(c->arg->str.s, '/'))
+		return programs_matching(target_root(s), c, quiet, out);
+	if (!c->arg)
+		path = target_program(s, c->loc, quiet);
+	else if (c->arg->kind == N_NUM)
+		path = program_of(c->arg->num, c->loc, quiet);
+	else
+		path = named_program(s, c, quiet);
 	if (!path || (quiet && !is_elf(path)))
 		return false;
 	m = module_get(path, c->loc);

@@ -1,0 +1,529 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What happens to processes: begin, end and system calls, from the kernel's tracepoints.
+ *
+ * At its end a process has no memory map any more that would tell what program it runs, and two threads that end at
+ * the same time both look like the last one.  So there is a record for each process that some probe can mean, known by
+ * its struct pid; whoever takes it out runs the end probes.
+ *
+ * Tracepoints may not sleep: what they run reads only memory that is there.  begin probes of new processes, threads and
+ * programs wait until the task is about to return to its program (task work); those of what is there when the script
+ * starts run in the loader's task, about a subject.
+ */
+#include <linux/fs.h>
+#include <linux/hash.h>
+#include <linux/pid.h>
+#include <linux/ptrace.h>
+#include <linux/rculist.h>
+#include <linux/rcupdate.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/task.h>
+#include <linux/sched/task_stack.h>
+#include <linux/slab.h>
+#include <linux/task_work.h>
+#include <linux/tracepoint.h>
+#include <linux/wait.h>
+#include <asm/unistd.h>
+
+#include "rt.h"
+
+#define BITS 8
+
+struct life {
+	struct hlist_node node;
+	struct pid *pid;                /* of the thread group */
+	const struct inode *exe;        /* that it runs; only to compare */
+	bool begun;                     /* its begin probes have run, or wait */
+	bool waits;                     /* they wait */
+	struct rcu_head rcu;
+};
+
+static struct hlist_head lives[1 << BITS];
+static DEFINE_SPINLOCK(lock);
+static struct pid *unborn;              /* the command before its exec */
+static bool on, snapped;
+static u64 armed_at;
+static atomic_t works = ATOMIC_INIT(0);
+static bool worked;
+static DECLARE_WAIT_QUEUE_HEAD(works_done);
+
+/* -------------------------------------------------------------- the probes */
+
+bool life_wanted(void)
+{
+	u32 i;
+
+	for (i = 0; i < ust_program.nprobes; i++)
+		if (ust_program.probes[i].kind >= UST_PROBE_PROCESS_BEGIN)
+			return true;
+	return false;
+}
+
+static bool wanted(u32 kind)
+{
+	u32 i;
+
+	for (i = 0; i < ust_program.nprobes; i++)
+		if (ust_program.probes[i].kind == kind)
+			return true;
+	return false;
+}
+
+static bool fits(const struct ust_probe *p, const struct inode *exe, pid_t pid)
+{
+	return p->program ? probe_is_module(p->program - 1, exe) : !p->value || p->value == pid;
+}
+
+/* Some probe can mean a process that runs EXE, or will by another exec. */
+static bool matters(const struct inode *exe, pid_t pid)
+{
+	u32 i;
+
+	for (i = 0; i < ust_program.nprobes; i++)
+		if (ust_program.probes[i].kind >= UST_PROBE_PROCESS_BEGIN && fits(&ust_program.probes[i], exe, pid))
+			return true;
+	return false;
+}
+
+static void run(u32 kind, const struct inode *exe, struct task_struct *task, int mode, struct pt_regs *regs)
+{
+	struct ust_hit hit = {.regs = (struct ust_regs *)regs, .mode = mode, .subject = task};
+	u32 i;
+
+	hit.addr = regs ? instruction_pointer(regs) : 0;
+	for (i = 0; i < ust_program.nprobes && READ_ONCE(rt.armed); i++) {
+		hit.probe = &ust_program.probes[i];
+		if (hit.probe->kind == kind && fits(hit.probe, exe, task_tgid_nr(task)))
+			hit.probe->handler(&hit);
+	}
+}
+
+/* ------------------------------------------------------------- the records */
+
+/* Under RCU, or the lock. */
+static struct life *find(const struct pid *pid)
+{
+	struct life *l;
+
+	hlist_for_each_entry_rcu(l, &lives[hash_ptr(pid, BITS)], node, lockdep_is_held(&lock))
+		if (l->pid == pid)
+			return l;
+	return NULL;
+}
+
+static void free_life(struct rcu_head *head)
+{
+	struct life *l = container_of(head, struct life, rcu);
+
+	put_pid(l->pid);
+	kfree(l);
+}
+
+/* MM is that of the current task, or its task is locked. */
+static const struct inode *exe_of(struct mm_struct *mm)
+{
+	const struct inode *inode = NULL;
+	const struct file *f;
+
+	rcu_read_lock();
+	f = mm ? rcu_dereference(mm->exe_file) : NULL;
+	if (f)
+		inode = file_inode(f);
+	rcu_read_unlock();
+	return inode;
+}
+
+static void add(struct pid *pid, const struct inode *exe)
+{
+	struct life *l = kmalloc(sizeof *l, GFP_ATOMIC);
+
+	if (!l)
+		return;
+	*l = (struct life){.pid = get_pid(pid), .exe = exe};
+	spin_lock(&lock);
+	if (find(pid)) {
+		spin_unlock(&lock);
+		put_pid(pid);
+		kfree(l);
+		return;
+	}
+	hlist_add_head_rcu(&l->node, &lives[hash_ptr(pid, BITS)]);
+	spin_unlock(&lock);
+}
+
+/* True for one caller only. */
+static bool take_out(struct life *l)
+{
+	bool first;
+
+	spin_lock(&lock);
+	first = !hlist_unhashed(&l->node);
+	if (first)
+		hlist_del_init_rcu(&l->node);
+	spin_unlock(&lock);
+	if (first)
+		call_rcu(&l->rcu, free_life);
+	return first;
+}
+
+static bool is_user(const struct task_struct *t)
+{
+	return t->mm && !(t->flags & (PF_KTHREAD | PF_IO_WORKER | COMPAT_USER_WORKER));
+}
+
+static bool ours(struct pid *pid)
+{
+	return (!filter_on || filter_wants_pid(pid)) && pid != READ_ONCE(unborn);
+}
+
+/* ------------------------------------------------ on the way to the program */
+
+struct work { struct callback_head head; u32 kind; };
+
+static void begin(struct life *l, int mode, struct pt_regs *regs)
+{
+	if (xchg(&l->waits, false))
+		run(UST_PROBE_PROCESS_BEGIN, l->exe, current, mode, regs);
+}
+
+/* It may die before it ever gets there, and then has no memory any more. */
+static void on_work(struct callback_head *head)
+{
+	struct work *w = container_of(head, struct work, head);
+	int mode = current->mm && !(current->flags & PF_EXITING) ? RT_PROBE : RT_ATOMIC;
+	const struct inode *exe = NULL;
+	struct life *l;
+	bool alone = false;
+
+	rcu_read_lock();
+	l = find(task_tgid(current));
+	if (l) {
+		exe = l->exe;
+		alone = w->kind == UST_PROBE_THREAD_BEGIN || xchg(&l->waits, false);
+	}
+	rcu_read_unlock();
+	if (alone)
+		run(w->kind, exe, current, mode, task_pt_regs(current));
+	kfree(w);
+	if (atomic_dec_and_test(&works))
+		wake_up(&works_done);
+}
+
+static bool later(struct task_struct *task, u32 kind)
+{
+	struct work *w = kmalloc(sizeof *w, GFP_ATOMIC);
+
+	if (!w)
+		return false;
+	w->kind = kind;
+	init_task_work(&w->head, on_work);
+	atomic_inc(&works);
+	WRITE_ONCE(worked, true);
+	if (!task_work_add(task, &w->head, TWA_RESUME))
+		return true;
+	if (atomic_dec_and_test(&works))
+		wake_up(&works_done);
+	kfree(w);
+	return false;
+}
+
+static void begin_later(struct life *l, struct task_struct *task)
+{
+	WRITE_ONCE(l->begun, true);
+	if (!READ_ONCE(rt.armed) || !wanted(UST_PROBE_PROCESS_BEGIN))
+		return;
+	WRITE_ONCE(l->waits, true);
+	if (!later(task, UST_PROBE_PROCESS_BEGIN))
+		WRITE_ONCE(l->waits, false);
+}
+
+/* ------------------------------------------------------------- tracepoints */
+
+/* What is there before the script's start is told of by life_began(). */
+static void on_thread(struct task_struct *child)
+{
+	bool new = READ_ONCE(snapped) || (armed_at && child->start_time >= armed_at);
+
+	if (READ_ONCE(rt.armed) && new && wanted(UST_PROBE_THREAD_BEGIN) && find(task_tgid(child)))
+		later(child, UST_PROBE_THREAD_BEGIN);
+}
+
+static void on_fork(void *data, struct task_struct *parent, struct task_struct *child)
+{
+	struct pid *pid = task_tgid(child);
+	const struct inode *exe;
+	struct life *l;
+
+	if (!is_user(child))
+		return;
+	rcu_read_lock();
+	if (pid == task_tgid(parent)) {
+		on_thread(child);
+	} else if (ours(pid)) {
+		exe = exe_of(parent->mm);
+		if (matters(exe, pid_nr(pid)))
+			add(pid, exe);
+		l = find(pid);
+		if (l && READ_ONCE(rt.armed))
+			begin_later(l, child);
+	}
+	rcu_read_unlock();
+}
+
+static void on_exec(void *data, struct task_struct *p, pid_t old_pid, struct linux_binprm *bprm)
+{
+	struct pid *pid = task_tgid(p);
+	const struct inode *exe = exe_of(p->mm);
+	struct life *l;
+
+	if (pid == READ_ONCE(unborn))
+		WRITE_ONCE(unborn, NULL);
+	if (!ours(pid))
+		return;
+	rcu_read_lock();
+	l = find(pid);
+	if (l && l->begun) {
+		begin(l, RT_ATOMIC, NULL);
+		run(UST_PROBE_PROCESS_END, l->exe, p, RT_ATOMIC, NULL);
+	}
+	if (l)
+		l->exe = exe;
+	else if (matters(exe, pid_nr(pid)))
+		add(pid, exe);
+	l = find(pid);
+	if (l)
+		begin_later(l, p);
+	rcu_read_unlock();
+}
+
+static void on_exit(void *data, struct task_struct *p)
+{
+	struct life *l;
+
+	rcu_read_lock();
+	l = find(task_tgid(p));
+	if (l && task_pid(p) != task_tgid(p))
+		run(UST_PROBE_THREAD_END, l->exe, p, RT_ATOMIC, NULL);
+	if (l && !atomic_read(&p->signal->live) && take_out(l)) {
+		begin(l, RT_ATOMIC, NULL);
+		run(UST_PROBE_PROCESS_END, l->exe, p, RT_ATOMIC, NULL);
+	}
+	rcu_read_unlock();
+}
+
+/* ------------------------------------------------------------- system calls */
+
+/* Arguments of a 32-bit call are in other registers. */
+static struct pt_regs *call_regs(struct pt_regs *regs, struct pt_regs *copy)
+{
+	if (likely(!in_ia32_syscall()))
+		return regs;
+	*copy = *regs;
+	copy->di = (u32)regs->bx;
+	copy->si = (u32)regs->cx;
+	copy->dx = (u32)regs->dx;
+	copy->r10 = (u32)regs->si;
+	copy->r8 = (u32)regs->di;
+	copy->r9 = (u32)regs->bp;
+	return copy;
+}
+
+static void on_call(u32 kind, struct pt_regs *regs)
+{
+	const struct inode *exe = NULL;
+	struct pt_regs copy;
+	struct life *l;
+	bool found;
+
+	if (!READ_ONCE(rt.armed) || (filter_on && !filter_wants_current()))
+		return;
+	rcu_read_lock();
+	l = find(task_tgid(current));
+	found = l;
+	if (l)
+		exe = l->exe;
+	rcu_read_unlock();
+	if (found && task_tgid(current) != READ_ONCE(unborn))
+		run(kind, exe, current, COMPAT_SYSCALL_MODE, call_regs(regs, &copy));
+}
+
+static void on_enter(void *data, struct pt_regs *regs, long id)
+{
+	on_call(UST_PROBE_SYSCALL, regs);
+}
+
+/* A new process or thread does not return from what has made it. */
+static bool is_birth(const struct pt_regs *regs, long ret)
+{
+	return !ret && (regs->orig_ax == __NR_clone || regs->orig_ax == __NR_fork || regs->orig_ax == __NR_vfork ||
+			regs->orig_ax == __NR_clone3);
+}
+
+static void on_leave(void *data, struct pt_regs *regs, long ret)
+{
+	if (!is_birth(regs, ret))
+		on_call(UST_PROBE_SYSCALL_RETURN, regs);
+}
+
+/* -------------------------------------------------------------- start, stop */
+
+static struct watch {
+	const char *name;
+	void *fn;
+	u32 kind;               /* only for these probes; 0: for all */
+	struct tracepoint *tp;
+	bool registered;
+} watches[] = {
+	{"sched_process_fork", on_fork},
+	{"sched_process_exec", on_exec},
+	{"sched_process_exit", on_exit},
+	{"sys_enter", on_enter, UST_PROBE_SYSCALL},
+	{"sys_exit", on_leave, UST_PROBE_SYSCALL_RETURN},
+};
+
+static void find_tracepoint(struct tracepoint *tp, void *arg)
+{
+	struct watch *w = arg;
+
+	if (!strcmp(tp->name, w->name))
+		w->tp = tp;
+}
+
+static int watch(struct watch *w)
+{
+	int err;
+
+	if (w->kind && !wanted(w->kind))
+		return 0;
+	for_each_kernel_tracepoint(find_tracepoint, w);
+	if (!w->tp) {
+		relay_message(UST_REC_ERROR, "this kernel has no tracepoint %s", w->name);
+		return -EOPNOTSUPP;
+	}
+	err = tracepoint_probe_register(w->tp, w->fn, NULL);
+	w->registered = !err;
+	return err;
+}
+
+/* Those that are there. */
+static void add_all(void)
+{
+	struct task_struct *p;
+
+	rcu_read_lock();
+	for_each_process(p) {
+		const struct inode *exe = NULL;
+		bool user;
+
+		task_lock(p);
+		user = is_user(p);
+		if (user)
+			exe = exe_of(p->mm);
+		task_unlock(p);
+		if (user && ours(task_tgid(p)) && matters(exe, task_tgid_nr(p)))
+			add(task_tgid(p), exe);
+	}
+	rcu_read_unlock();
+}
+
+int life_start(bool command)
+{
+	int err = 0;
+	u32 i;
+
+	if (!life_wanted())
+		return 0;
+	on = true;
+	unborn = command ? filter_target : NULL;
+	for (i = 0; i < ARRAY_SIZE(watches) && !err; i++)
+		err = watch(&watches[i]);
+	if (!err)
+		add_all();
+	return err;
+}
+
+/* The threads of processes with records, each process before its others: N of them. */
+static u32 snapshot(struct pid **v, u32 max)
+{
+	struct task_struct *p, *t;
+	u32 n = 0;
+
+	rcu_read_lock();
+	for_each_process(p) {
+		struct life *l = find(task_tgid(p));
+
+		if (!l)
+			continue;
+		if (!xchg(&l->begun, true) && n < max)
+			v[n++] = get_pid(task_pid(p));
+		for_each_thread(p, t)
+			if (t != p && n < max && t->start_time < armed_at && is_user(t))
+				v[n++] = get_pid(task_pid(t));
+	}
+	rcu_read_unlock();
+	WRITE_ONCE(snapped, true);
+	return n;
+}
+
+static void tell(struct pid *pid)
+{
+	struct task_struct *t = get_pid_task(pid, PIDTYPE_PID);
+	const struct inode *exe = NULL;
+	struct life *l;
+
+	if (!t)
+		return;
+	rcu_read_lock();
+	l = find(task_tgid(t));
+	if (l)
+		exe = l->exe;
+	rcu_read_unlock();
+	if (l)
+		run(task_pid(t) == task_tgid(t) ? UST_PROBE_PROCESS_BEGIN : UST_PROBE_THREAD_BEGIN, exe, t, RT_ABOUT, NULL);
+	put_task_struct(t);
+}
+
+/* The script runs: what is there has begun. */
+void life_began(void)
+{
+	enum { MOST = 1 << 16 };
+	struct pid **v;
+	u32 n, i;
+
+	if (!on)
+		return;
+	armed_at = ktime_get_ns();
+	v = kvmalloc_array(MOST, sizeof *v, GFP_KERNEL);
+	if (!v)
+		return;
+	n = snapshot(v, MOST);
+	for (i = 0; i < n; i++) {
+		tell(v[i]);
+		put_pid(v[i]);
+		cond_resched();
+	}
+	kvfree(v);
+}
+
+void life_stop(void)
+{
+	struct hlist_node *next;
+	struct life *l;
+	u32 i;
+
+	if (!on)
+		return;
+	for (i = 0; i < ARRAY_SIZE(watches); i++)
+		if (watches[i].registered)
+			tracepoint_probe_unregister(watches[i].tp, watches[i].fn, NULL);
+	tracepoint_synchronize_unregister();
+	/* New tasks get there soon.  The last instructions of on_work() are run by somebody who may be preempted. */
+	wait_event(works_done, !atomic_read(&works));
+	if (worked)
+		synchronize_rcu_tasks();
+	for (i = 0; i < ARRAY_SIZE(lives); i++)
+		hlist_for_each_entry_safe(l, next, &lives[i], node)
+			take_out(l);
+	rcu_barrier();
+	on = false;
+}
