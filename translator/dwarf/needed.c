@@ -114,8 +114,8 @@ const char *library_find(const char *name)
 
 	if (env)
 		add_directories(env, "", &own);
-	path = find_in(&own, name);
-	return path ? path : find_in(system_directories(), name);
+	path = find_in("", &own, name);
+	return path ? path : find_in("", system_directories(""), name);
 }
 
 static bool is_known(const name_vec *v, const char *path)
