@@ -76,6 +76,9 @@ void counts_tell(void);
 /* FLAGS (enum ust_count_flags) are true of site number SITE; any time, also for programs that do not count. */
 void counts_note(u32 site, u32 flags);
 static inline bool counts_on(void) { return ust_program.flags & UST_PROG_COUNTS; }
+/* Before the first probe runs, give a global another value: VALUE, or, IS_NUMBER, NUMBER.  ENOENT: there is none of that
+ * name; EISDIR: it is no single value; EDOM: it is a number; ENAMETOOLONG. */
+int global_set(const char *name, const char *value, s64 number, bool is_number);
 /* Bytes of one string of this program. */
 extern u32 string_size;
 

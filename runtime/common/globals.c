@@ -3,6 +3,8 @@
  * Memory of a program's globals: all of it is taken before the first probe
  * runs, so that no handler ever allocates.
  */
+#include <linux/errno.h>
+
 #include "common.h"
 
 u32 string_size = 512;
@@ -85,4 +87,36 @@ void globals_free(const struct ust_program *p)
 	for (i = 0; i < p->ngvars; i++)
 		if (p->gvars[i]->impl)
 			gvar_free(p->gvars[i]);
+}
+
+/* ------------------------------------------------------------ given values */
+
+static struct ust_gvar *find(const char *name)
+{
+	u32 i;
+
+	for (i = 0; i < ust_program.ngvars; i++)
+		if (!ust_strcmp(ust_program.gvars[i]->name, name))
+			return ust_program.gvars[i];
+	return NULL;
+}
+
+int global_set(const char *name, const char *value, s64 number, bool is_number)
+{
+	struct ust_gvar *g = find(name);
+
+	if (!g)
+		return -ENOENT;
+	if (g->storage != UST_VAR && g->storage != UST_COUNTER)
+		return -EISDIR;
+	if (g->type == UST_STRING) {
+		if (strlen(value) >= string_size)
+			return -ENAMETOOLONG;
+		ust_strcpy(g->s, value);
+		return 0;
+	}
+	if (!is_number)
+		return -EDOM;
+	g->l = number;
+	return 0;
 }

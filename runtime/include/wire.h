@@ -68,8 +68,14 @@ enum ust_count_flags {
 enum ust_cmd_op {
 	UST_CMD_START = 1,      /* register probes, run begin probes, then arm; returns when done */
 	UST_CMD_STOP = 2,       /* disarm, run end (or error) probes; returns when done */
-	UST_CMD_DETACH = 3      /* the reader goes away on purpose: keep running */
+	UST_CMD_DETACH = 3,     /* the reader goes away on purpose: keep running */
+	UST_CMD_SET = 4         /* before START: a global gets a value; behind struct ust_cmd are its name and the value, each
+	                           with its NUL; `target' is what that is as a number, if flags say UST_SET_NUMBER.  ENOENT:
+	                           there is none, EISDIR: it is no single value, EDOM: it is a number, ENAMETOOLONG */
 };
+#define UST_SET_NUMBER 1u
+/* The most that is behind struct ust_cmd. */
+#define UST_SET_MAX (64u << 10)
 
 enum ust_cmd_flags { UST_START_FILTER = 1 /* hit only `target` */, UST_START_CHILDREN = 2 /* and its descendants */,
 	UST_START_COMMAND = 4 /* which has not exec'ed yet */ };
@@ -207,6 +213,8 @@ struct ust_agent {
 	__u64 (*timers)(__u64 now);     /* run timers that are due at NOW (CLOCK_MONOTONIC ns); when to call again, ~0: never */
 	void (*disarm)(void);           /* and no hit counts any more */
 	void (*end)(void);              /* run end or error probes */
+	/* As UST_CMD_SET: 0 or -errno. */
+	int (*set)(const char *name, const char *value, __s64 number, int is_number);
 	/* Is EVENT (UST_EVENTS: any) of a process that runs module MODULE, or of the process PID, probed? */
 	int (*wants)(__u32 event, __u32 module, __u32 pid);
 	void (*event)(__u32 event, const struct ust_subject *subject);  /* run the handlers */

@@ -77,18 +77,40 @@ static int obey(const struct ust_cmd *cmd)
 	}
 }
 
+/* The name and the value, each with its NUL. */
+static int set_global(const struct ust_cmd *cmd, const char __user *from, size_t size)
+{
+	char *text = size && size <= UST_SET_MAX ? memdup_user_nul(from, size) : ERR_PTR(-EINVAL);
+	size_t n;
+	int err;
+
+	if (IS_ERR(text))
+		return PTR_ERR(text);
+	n = strlen(text) + 1;
+	if (n >= size || text[size - 1])
+		err = -EINVAL;
+	else if (rt.state != UST_LOADED)
+		err = -EBUSY;
+	else
+		err = global_set(text, text + n, cmd->target, cmd->flags & UST_SET_NUMBER);
+	kfree(text);
+	return err;
+}
+
 static ssize_t ctl_write(struct file *file, const char __user *buf, size_t size, loff_t *pos)
 {
 	struct ust_cmd cmd;
 	int err;
 
-	if (size != sizeof cmd)
+	if (size < sizeof cmd)
 		return -EINVAL;
 	if (copy_from_user(&cmd, buf, sizeof cmd))
 		return -EFAULT;
+	if ((size > sizeof cmd) != (cmd.op == UST_CMD_SET))
+		return -EINVAL;
 	if (mutex_lock_killable(&orders))
 		return -EINTR;
-	err = obey(&cmd);
+	err = cmd.op == UST_CMD_SET ? set_global(&cmd, buf + sizeof cmd, size - sizeof cmd) : obey(&cmd);
 	mutex_unlock(&orders);
 	return err ? err : (ssize_t)size;
 }

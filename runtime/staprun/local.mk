@@ -8,6 +8,7 @@ libstaprun_a_SOURCES = \
 	runtime/staprun/command.c \
 	runtime/staprun/counts.c \
 	runtime/staprun/hits.c \
+	runtime/staprun/given.c \
 	runtime/staprun/image.c \
 	runtime/staprun/load.c \
 	runtime/staprun/merge.c \

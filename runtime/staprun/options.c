@@ -27,7 +27,8 @@ static const struct option long_options[] = {
 };
 
 static const char usage[] =
-	"usage: staprun [options] SCRIPT         load, run, unload; SCRIPT: what ustap -p4 built\n"
+	"usage: staprun [options] SCRIPT [NAME=VALUE]...  load, run, unload; SCRIPT: what ustap -p4 built,\n"
+	"                                        NAME: one of its globals\n"
 	"       staprun -A [options] [NAME]      attach to a module that was left running\n"
 	"       staprun -d [NAME]                remove a module that was left over\n"
 	"  -c CMD           run CMD, trace it, stop when it ends\n"
@@ -157,9 +158,12 @@ bool parse_options(struct options *o, int argc, char **argv)
 			return false;
 	if (o->action == ACT_HELP || o->action == ACT_VERSION)
 		return true;
-	if (optind + 1 < argc)
-		return wrong("more than one module given");
 	o->module = argv[optind];
+	for (o->given = argv + optind + 1; optind + 1 + (int)o->ngiven < argc; o->ngiven++)
+		if (!given_check(o->given[o->ngiven]))
+			return wrong("one module, and behind it NAME=VALUE only");
+	if (o->ngiven && o->action != ACT_RUN)
+		return wrong("a global gets its value before the start, not with -A or -d");
 	if (!o->module && o->action == ACT_RUN)
 		return wrong("no module given");
 	if (!options_agree(o))

@@ -109,6 +109,21 @@ static int kernel_command(const struct session *s, const struct ust_cmd *cmd)
 	return n < 0 ? errno : n == sizeof *cmd ? 0 : EPROTO;
 }
 
+static int kernel_set(const struct session *s, const char *name, const char *value, int64_t number, bool is_number)
+{
+	struct ust_cmd cmd = {.op = UST_CMD_SET, .flags = is_number ? UST_SET_NUMBER : 0, .target = number};
+	size_t n = strlen(name) + 1, v = strlen(value) + 1, size = sizeof cmd + n + v;
+	char *text = xrealloc(NULL, size);
+	ssize_t done;
+
+	memcpy(text, &cmd, sizeof cmd);
+	memcpy(text + sizeof cmd, name, n);
+	memcpy(text + sizeof cmd + n, value, v);
+	done = pwrite(s->ctl, text, size, 0);
+	free(text);
+	return done < 0 ? errno : 0;
+}
+
 static void kernel_connect(const struct session *s, struct stream *stream)
 {
 	char name[32];
@@ -129,6 +144,7 @@ const struct session_kind session_kernel = {
 	.command = kernel_command,
 	.connect = kernel_connect,
 	.gone = kernel_gone,
+	.set = kernel_set,
 	.remove = kernel_remove,
 };
 

@@ -120,6 +120,11 @@ static int user_command(const struct session *s, const struct ust_cmd *cmd)
 	return err;
 }
 
+static int user_set(const struct session *s, const char *name, const char *value, int64_t number, bool is_number)
+{
+	return -s->user->blob.made.set(name, value, number, is_number);
+}
+
 static void user_connect(const struct session *s, struct stream *stream)
 {
 	if (stream->cpu < s->user->nrings)
@@ -153,6 +158,7 @@ const struct session_kind session_user = {
 	.command = user_command,
 	.connect = user_connect,
 	.gone = user_gone,
+	.set = user_set,
 	.remove = user_remove,
 };
 
@@ -210,7 +216,7 @@ bool session_load(struct session *s, const struct options *o)
 		return false;
 	memcpy(s->name, u->blob.name, sizeof s->name);
 	note("%s loaded at %#llx", s->name, (unsigned long long)u->blob.base);
-	if (!open_rings(u) || !targets_fit(u, o))
+	if (!open_rings(u) || !targets_fit(u, o) || !given_set(s, o))
 		return false;
 	__atomic_store_n(&u->blob.agent->reader, 1, __ATOMIC_SEQ_CST);
 	return start_tracer(s, o);

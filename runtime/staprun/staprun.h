@@ -65,6 +65,8 @@ struct options {
 	const char *command;    /* -c */
 	pid_t *pids;            /* -x */
 	size_t npids;
+	char *const *given;     /* NAME=VALUE */
+	size_t ngiven;
 	const char *output;     /* -o */
 	const char *counts;     /* --counts */
 	unsigned buffer_mb;     /* -s; 0: the module's default */
@@ -152,6 +154,8 @@ struct session_kind {
 	int (*command)(const struct session *s, const struct ust_cmd *cmd);
 	void (*connect)(const struct session *s, struct stream *stream);
 	void (*gone)(const struct session *s);
+	/* Before the start: 0 or errno, see UST_CMD_SET. */
+	int (*set)(const struct session *s, const char *name, const char *value, int64_t number, bool is_number);
 	bool (*remove)(struct session *s);
 };
 extern const struct session_kind session_kernel, session_user;
@@ -183,6 +187,13 @@ pid_t session_tracer(const struct session *s);
 
 /* inject/blob.c: is FILE a script for the user runtime?  Does not print. */
 bool blob_is(const char *path);
+
+/* ------------------------------------------------------------------ given.c */
+
+/* Is TEXT of the form NAME=VALUE? */
+bool given_check(const char *text);
+/* Give the script's globals their values.  False after a message. */
+bool given_set(struct session *s, const struct options *o);
 
 /* ------------------------------------------------------------------- ring.c */
 

@@ -143,7 +143,7 @@ int run_script(const struct options *o, enum role role)
 	note("module %s loaded", im.name);
 	snprintf(r.session.name, sizeof r.session.name, "%s", im.name);
 	free(im.data);
-	ok = session_open(&r.session, r.session.name, true);
+	ok = session_open(&r.session, r.session.name, true) && given_set(&r.session, o);
 	return take_down(&r, ok && begin(&r, false));
 }
 

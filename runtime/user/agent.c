@@ -98,6 +98,11 @@ static int begin(void)
 	return 0;
 }
 
+static int set(const char *name, const char *value, __s64 number, int is_number)
+{
+	return global_set(name, value, number, is_number);
+}
+
 static void disarm(void)
 {
 	WRITE_ONCE(agent.armed, 0);
@@ -145,6 +150,7 @@ struct ust_agent agent = {
 	.timers = timers_run,
 	.disarm = disarm,
 	.end = end,
+	.set = set,
 	.wants = event_wants,
 	.event = event_run,
 	.fault_handler = (u64)fault_handler,

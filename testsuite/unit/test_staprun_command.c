@@ -182,7 +182,7 @@ static bool parse(struct options *o, const char *line)
 static void test_options(void)
 {
 	static const char *const wrong[] = {
-		"staprun", "staprun a.ko b.ko", "staprun -c x -x 1 a.ko", "staprun -x 0 a.ko",
+		"staprun", "staprun a.ko b.ko", "staprun a.ko =1", "staprun a.ko b-c=1", "staprun -A a b=1", "staprun -c x -x 1 a.ko", "staprun -x 0 a.ko",
 		"staprun -x -5 a.ko", "staprun -x 1x a.ko", "staprun -x 99999999999 a.ko",
 		"staprun -s 0 a.ko", "staprun -s 1e3 a.ko", "staprun -T '' a.ko", "staprun -c ' ' a.ko",
 		"staprun -A -c x a", "staprun -d -L a", "staprun -L -T 3 a.ko", "staprun --children a.ko",
@@ -196,6 +196,8 @@ static void test_options(void)
 	      !strcmp(o.command, "a b") && !strcmp(o.output, "out") && o.buffer_mb == 16 &&
 	      o.seconds == 5 && o.children && o.target_status && o.no_warnings &&
 	      !strcmp(o.module, "x.ko") && o.action == ACT_RUN, "all options are taken", "some are not");
+	check(parse(&o, "staprun x.ko a=1 -w b_2=") && o.ngiven == 2 && !strcmp(o.given[0], "a=1") &&
+	      !strcmp(o.given[1], "b_2=") && o.no_warnings, "values of globals follow the module", "they do not");
 	check(parse(&o, "staprun x.ko -x 12") && o.npids == 1 && o.pids[0] == 12,
 	      "options may follow the module", "they may not");
 	free(o.pids);

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* NAME=VALUE after the script's file: what a global begins with. */
+#include "staprun.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* All of TEXT, as the script's language has numbers. */
+static bool number_of(const char *text, int64_t *n)
+{
+	char *end;
+
+	errno = 0;
+	*n = *text == '-' ? strtoll(text, &end, 0) : (int64_t)strtoull(text, &end, 0);
+	return *text && !strchr(" \t\n+", *text) && end != text && !*end && !errno;
+}
+
+bool given_check(const char *text)
+{
+	size_t n = strcspn(text, "=");
+
+	return text[n] && n && strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == n;
+}
+
+static bool explain(const char *given, const char *name, int err)
+{
+	if (err == ENOENT) {
+		say("%s: the script has no global \"%s\"", given, name);
+		return hint("what nothing uses is left out");
+	}
+	if (err == EISDIR)
+		return fail("%s: \"%s\" is an array or a statistic and begins empty", given, name);
+	if (err == EDOM)
+		return fail("%s: \"%s\" is a number", given, name);
+	if (err == ENAMETOOLONG)
+		return fail("%s: the string is too long; ustap -D MAXSTRINGLEN", given);
+	return fail("%s: %s", given, strerror(err));
+}
+
+static bool set(struct session *s, const char *given)
+{
+	size_t n = strcspn(given, "=");
+	char *name = xstrndup(given, n);
+	int64_t number = 0;
+	bool is_number = number_of(given + n + 1, &number);
+	int err = strlen(given) < UST_SET_MAX ? s->kind->set(s, name, given + n + 1, number, is_number) : ENAMETOOLONG;
+	bool ok = !err || explain(given, name, err);
+
+	free(name);
+	return ok;
+}
+
+bool given_set(struct session *s, const struct options *o)
+{
+	for (size_t i = 0; i < o->ngiven; i++)
+		if (!set(s, o->given[i]))
+			return false;
+	return true;
+}
