@@ -108,6 +108,14 @@ static void add_text(struct record *r, const char *s)
 	r->len += n + 1;
 }
 
+static u32 gate_flags(u32 i)
+{
+	u32 n = ust_program.nsites;
+	const struct ust_gate *g = i < n ? ust_program.sites[i].gate : ust_program.probes[i - n].gate;
+
+	return g && (READ_ONCE(g->closed) || !READ_ONCE(g->on)) ? UST_COUNT_CLOSED : 0;
+}
+
 static void tell(struct record *r, u32 i)
 {
 	bool site = i < ust_program.nsites;
@@ -117,7 +125,7 @@ static void tell(struct record *r, u32 i)
 	r->count = (struct ust_count){
 		.index = i, .hits = READ_ONCE(c->hits), .sum = READ_ONCE(c->sum), .min = READ_ONCE(c->min),
 		.max = READ_ONCE(c->max), .refused = READ_ONCE(c->refused),
-		.flags = READ_ONCE(c->flags) | (site ? UST_COUNT_SITE : 0) | (ust_program.flags & UST_PROG_TIMES ? UST_COUNT_TIMES : 0),
+		.flags = READ_ONCE(c->flags) | gate_flags(i) | (site ? UST_COUNT_SITE : 0) | (ust_program.flags & UST_PROG_TIMES ? UST_COUNT_TIMES : 0),
 	};
 	add_text(r, site ? ust_program.sites[i].pp : ust_program.probes[i - ust_program.nsites].pp);
 	add_text(r, ust_program.origins ? ust_program.origins[i] : "");

@@ -62,7 +62,8 @@ enum ust_count_flags {
 	UST_COUNT_MAPPED = 32,  /* a process that is to be hit has mapped its file */
 	UST_COUNT_OTHER = 64,   /* one has mapped another file of that path */
 	UST_COUNT_ENTERED = 128,        /* of a return: the function was entered */
-	UST_COUNT_UNWANTED = 256        /* it was hit by processes that are not to be hit */
+	UST_COUNT_UNWANTED = 256,       /* it was hit by processes that are not to be hit */
+	UST_COUNT_CLOSED = 512          /* its condition does not hold: it is not watched */
 };
 
 enum ust_cmd_op {

@@ -427,7 +427,7 @@ void probe_refresh(void)
 
 static void note_point(const struct point *p, bool mapped)
 {
-	u32 flags = (p->registered ? UST_COUNT_PLACED : UST_COUNT_FAILED) | (mapped ? UST_COUNT_MAPPED : 0) |
+	u32 flags = (p->registered ? UST_COUNT_PLACED : 0) | (p->refused ? UST_COUNT_FAILED : 0) | (mapped ? UST_COUNT_MAPPED : 0) |
 		    (p->entered ? UST_COUNT_ENTERED : 0) | (p->unwanted ? UST_COUNT_UNWANTED : 0);
 	u32 i;
 

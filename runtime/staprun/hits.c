@@ -75,6 +75,7 @@ static const struct { uint32_t flag; const char *why; } reasons[] = {
 	{UST_COUNT_ENTERED, "the function was entered, but did not return"},
 	{UST_COUNT_UNWANTED, "only processes that are not traced came by; see -c, -x and --children"},
 	{UST_COUNT_FAILED, "the probe could not be placed, as a warning said"},
+	{UST_COUNT_CLOSED, "its condition does not hold, and so it is not watched"},
 	{UST_COUNT_MAPPED, "the file was mapped, but this place was never reached"},
 	{UST_COUNT_OTHER, "a process has mapped another file of that path"},
 	{UST_COUNT_SITE, "no process had the file mapped"},
