@@ -148,9 +148,9 @@ bool unit_func_fill(struct unit_func *f);
 /* The index of M, made if need be; NULL: it has none, and all is walked through. */
 const struct names_index *module_index(struct module *m);
 void module_index_close(struct module *m);
-/* As unit_function() and unit_function_around(), by the index that M has; U, which holds the address, is preferred. */
-struct unit_func *index_function(struct module *m, uint64_t entry, const struct unit *u);
-struct unit_func *index_function_around(struct module *m, uint64_t addr, const struct unit *u);
+/* As unit_function() and unit_function_around(), by the index that M has. */
+struct unit_func *index_function(struct module *m, uint64_t entry);
+struct unit_func *index_function_around(struct module *m, uint64_t addr);
 /* May the function with code at ADDR have labels? */
 bool index_has_labels(struct module *m, uint64_t addr);
 /* The first definition of NAME at the top of a unit; an enumerator of any type. */
@@ -160,6 +160,11 @@ bool index_variable(struct module *m, Dwarf_Die *var, Dwarf_Die *out);
 typedef VEC(uint32_t) outer_vec;
 /* Offsets of the functions with code of inlined functions that P names. */
 void index_outers(struct module *m, const struct name_pattern *p, outer_vec *out);
+
+/* ----------------------------------------------------------------- files.c */
+
+/* The source file with number I of UNIT; false: its line table cannot be read that way. */
+bool unit_file(Dwarf_Die *unit, uint64_t i, const char **name);
 
 /* -------------------------------------------------------------- function.c */
 

@@ -64,16 +64,12 @@ static int debug_file(const struct module *m)
 
 /* ------------------------------------------------------------------- making it */
 
-static bool make(struct module *m, struct raw_file *f, struct names_index *ix, struct kept *k)
+static bool make(struct raw_file *f, struct names_index *ix, struct kept *k)
 {
-	Dwarf *alt_dw = dwarf_getalt(m->dw);
-	struct raw_file alt = {0};
 	uint64_t size, room = f->info.n / 8 + (16u << 20);      /* more than it will be */
 	int fd = -1;
-	bool ok = !alt_dw || find_sections(alt_dw, &alt);
+	bool ok = (!f->alt || raw_open(f->alt)) && raw_open(f);
 
-	f->alt = alt_dw ? &alt : NULL;
-	ok = ok && (!alt_dw || raw_open(&alt)) && raw_open(f);
 	if (ok)
 		fd = kept_create(k, room);
 	ok = fd >= 0 && index_build(f, fd, &size);
@@ -85,7 +81,8 @@ static bool make(struct module *m, struct raw_file *f, struct names_index *ix, s
 	if (fd >= 0)
 		close(fd);
 	raw_close(f);
-	raw_close(&alt);
+	if (f->alt)
+		raw_close(f->alt);
 	return ok;
 }
 
@@ -108,7 +105,8 @@ static bool map_or_make(struct module *m, struct raw_file *f, struct names_index
 {
 	int fd = debug_file(m);
 	const char *key = fd >= 0 ? kept_key(fd, m->build_id) : NULL;
-	struct kept k = kept_file(key, "names");
+	/* without the file of dwz, which may come later, names are missing */
+	struct kept k = kept_file(key, f->alt ? "dwz.names" : "names");
 	bool ok;
 
 	if (fd >= 0)
@@ -116,21 +114,26 @@ static bool map_or_make(struct module *m, struct raw_file *f, struct names_index
 	if (map_kept(ix, &k))
 		return true;
 	kept_lock(&k);
-	ok = map_kept(ix, &k) || make(m, f, ix, &k);
+	ok = map_kept(ix, &k) || make(f, ix, &k);
 	kept_unlock(&k);
 	return ok;
 }
 
 const struct names_index *module_index(struct module *m)
 {
-	struct raw_file f = {0};
+	struct raw_file f = {0}, alt = {0};
 	struct names_index *ix;
+	Dwarf *alt_dw;
 
 	if (m->index_tried || !module_dwarf(m))
 		return m->index;
 	m->index_tried = true;
 	if (names_off() || !find_sections(m->dw, &f) || (f.info.n < MIN_INFO && !names_forced()))
 		return NULL;
+	alt_dw = dwarf_getalt(m->dw);
+	if (alt_dw && !find_sections(alt_dw, &alt))
+		return NULL;
+	f.alt = alt_dw ? &alt : NULL;
 	ix = xalloc(sizeof *ix);
 	if (!map_or_make(m, &f, ix))
 		return NULL;
@@ -164,9 +167,17 @@ static struct unit_func *function_of(struct module *m, size_t i)
 
 #define MAX_ALIKE 64
 
+/* Is F of the unit that says that ADDR is its own?  Copies of inline functions have more than one. */
+static bool is_claimed(struct module *m, const struct unit_func *f, uint64_t addr)
+{
+	const struct unit *u = unit_at(m, addr);
+
+	return u && f->die.cu == u->die.cu;
+}
+
 /* Of the first N ranges, from the last one back, one that holds ADDR: one with FLAG that begins where the last one does,
- * or if FLAG is 0 any.  One of unit U is preferred. */
-static struct unit_func *best_of(struct module *m, size_t n, uint64_t addr, uint32_t flag, const struct unit *u)
+ * or if FLAG is 0 any. */
+static struct unit_func *best_of(struct module *m, size_t n, uint64_t addr, uint32_t flag)
 {
 	const struct index_range *r = m->index->ranges;
 	struct unit_func *best = NULL;
@@ -179,23 +190,25 @@ static struct unit_func *best_of(struct module *m, size_t n, uint64_t addr, uint
 		if (addr >= r[i].hi || (flag ? !(r[i].flags & flag) : r[i].flags & RANGE_NESTED))
 			continue;
 		f = function_of(m, i);
-		if (f && u && f->die.cu == u->die.cu)
+		if (f && best && is_claimed(m, f, addr))
+			return f;
+		if (f && !best && (!i || r[i - 1].lo != r[i].lo || is_claimed(m, f, addr)))
 			return f;
 		best = best ? best : f;
 	}
 	return best;
 }
 
-struct unit_func *index_function(struct module *m, uint64_t entry, const struct unit *u)
+struct unit_func *index_function(struct module *m, uint64_t entry)
 {
 	size_t n = index_ranges_to(m->index, entry);
 
-	return n && m->index->ranges[n - 1].lo == entry ? best_of(m, n, entry, RANGE_ENTRY, u) : NULL;
+	return n && m->index->ranges[n - 1].lo == entry ? best_of(m, n, entry, RANGE_ENTRY) : NULL;
 }
 
-struct unit_func *index_function_around(struct module *m, uint64_t addr, const struct unit *u)
+struct unit_func *index_function_around(struct module *m, uint64_t addr)
 {
-	return best_of(m, index_ranges_to(m->index, addr), addr, 0, u);
+	return best_of(m, index_ranges_to(m->index, addr), addr, 0);
 }
 
 bool index_has_labels(struct module *m, uint64_t addr)

@@ -14,6 +14,7 @@ libustap_a_SOURCES += \
 	translator/dwarf/debugfile.c \
 	translator/dwarf/demangle.c \
 	translator/dwarf/dwarf.h \
+	translator/dwarf/files.c \
 	translator/dwarf/frames.c \
 	translator/dwarf/function.c \
 	translator/dwarf/header.c \

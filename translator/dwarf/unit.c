@@ -278,10 +278,11 @@ static struct unit_func *nested_function(struct unit *u, uint64_t entry)
 
 struct unit_func *unit_function(struct module *m, uint64_t entry)
 {
-	struct unit *u = unit_at(m, entry);
 	struct unit_func key = {.entry = entry}, *f;
-	if (u && module_index(m))
-		return index_function(m, entry, u);
+	struct unit *u;
+	if (module_index(m))
+		return index_function(m, entry);
+	u = unit_at(m, entry);
 	if (!u)
 		return NULL;
 	unit_index(u);
@@ -291,12 +292,13 @@ struct unit_func *unit_function(struct module *m, uint64_t entry)
 
 struct unit_func *unit_function_around(struct module *m, uint64_t addr)
 {
-	struct unit *u = unit_at(m, addr);
+	struct unit *u;
 	size_t lo = 0, hi;
+	if (module_index(m))
+		return index_function_around(m, addr);
+	u = unit_at(m, addr);
 	if (!u)
 		return NULL;
-	if (module_index(m))
-		return index_function_around(m, addr, u);
 	unit_index(u);
 	for (hi = u->funcs.n; lo < hi;) {        /* past the last that begins at or before ADDR */
 		size_t mid = (lo + hi) / 2;
@@ -519,10 +521,12 @@ const char *die_file(Dwarf_Die *die)
 	Dwarf_Word i;
 	Dwarf_Die cu;
 	Dwarf_Files *files;
+	const char *name = NULL;
 	size_t n;
 	if (!dwarf_attr_integrate(die, DW_AT_decl_file, &a) || dwarf_formudata(&a, &i) != 0 ||
-	    !dwarf_cu_die(a.cu, &cu, NULL, NULL, NULL, NULL, NULL, NULL) ||
-	    dwarf_getsrcfiles(&cu, &files, &n) != 0 || i >= n)
+	    !dwarf_cu_die(a.cu, &cu, NULL, NULL, NULL, NULL, NULL, NULL) || unit_file(&cu, i, &name))
+		return name;
+	if (dwarf_getsrcfiles(&cu, &files, &n) != 0 || i >= n)
 		return NULL;
 	return dwarf_filesrc(files, i, NULL, NULL);
 }
