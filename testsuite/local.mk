@@ -82,7 +82,7 @@ fuzz:
 	$(srcdir)/testsuite/fuzz/run $(srcdir) . $(FUZZ_SECONDS) "$(ELFUTILS_LIBS)"
 
 # Scripts that are unit tests, too; .srcdir is made by configure.
-unit_scripts = .srcdir/testsuite/forms/debug_forms
+unit_scripts = .srcdir/testsuite/forms/debug_forms .srcdir/testsuite/forms/names_index
 
 .PHONY: check-kernels
 run_check = UNIT_TESTS='$(check_PROGRAMS) $(unit_scripts)' TESTS='$(TESTS)' UPDATE_DUMPS='$(UPDATE_DUMPS)' \

@@ -66,7 +66,7 @@ static int debug_file(const struct module *m)
 
 static bool make(struct raw_file *f, struct names_index *ix, struct kept *k)
 {
-	uint64_t size, room = f->info.n / 8 + (16u << 20);      /* more than it will be */
+	uint64_t size, room = f->info.n / 4 + 65536;        /* about */
 	int fd = -1;
 	bool ok = (!f->alt || raw_open(f->alt)) && raw_open(f);
 

@@ -264,7 +264,8 @@ static bool stamp_read(const char *key, struct stamp *s)
 {
 	struct kept k = kept_file(key, "stamp");
 	int fd = kept_open(&k);
-	bool ok = fd >= 0 && read(fd, s, sizeof *s) == sizeof *s && !memcmp(s->magic, MAGIC, 8) &&
+	char more;
+	bool ok = fd >= 0 && read(fd, s, sizeof *s) == sizeof *s && read(fd, &more, 1) == 0 && !memcmp(s->magic, MAGIC, 8) &&
 		  s->own == kept_sum(s, offsetof(struct stamp, own), 0);
 
 	if (fd >= 0)
