@@ -73,6 +73,10 @@ static const struct builtin builtins[] = {
 	{"sprint_usyms", STR, {STR}, 1, BF_STACK, "ust_sprint_ustack"},
 	{"usymname", STR, {LONG}, 1, BF_STACK, "ust_usymname"},
 	{"usymdata", STR, {LONG}, 1, BF_STACK, "ust_usymdata"},
+	{"usymfile", STR, {LONG}, 1, BF_STACK | BF_LINES, "ust_usymfile"},
+	{"usymline", STR, {LONG}, 1, BF_STACK | BF_LINES, "ust_usymline"},
+	{"usymfileline", STR, {LONG}, 1, BF_STACK | BF_LINES, "ust_usymfileline"},
+	{"print_ubacktrace_fileline", NONE, {0}, 0, BF_STACK | BF_LINES, "ust_print_ubacktrace_fileline"},
 	{"umodname", STR, {LONG}, 1, BF_STACK, "ust_umodname"},
 
 	{"__arg", LONG, {LONG}, 1, BF_CAN_FAIL | BF_REGS, "ust_arg"},

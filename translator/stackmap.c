@@ -13,38 +13,44 @@
 #include "ustap.h"
 
 /* Part of the files' names: of other formats they have others. */
-#define FORMAT "1"
+#define FORMAT "2"
 enum { SEGMENTS = 4 };
 
 /* As in ustap_rt.h, which the translator does not include. */
 struct map_head {
-	uint32_t nrows, nsymbols, strings, nsegments;
+	uint32_t nrows, nsymbols, strings, nsegments, nlines, unused;
 	struct module_segment segments[SEGMENTS];
 };
 struct map_row { uint32_t at; int32_t cfa; int16_t bp; uint16_t kind; };
 struct map_symbol { uint32_t at, size, name; };
+struct map_line { uint32_t at, line, file; };
 
-static bool calls_stack(const struct node *n)
+/* Lines of larger modules stay unknown: all of them become a part of what is loaded. */
+enum { MAX_LINES = 2000000 };
+
+struct wanted { unsigned flags; bool found; };
+
+static bool see_call(struct node *n, void *arg)
 {
-	return n->kind == N_CALL && n->call.builtin && n->call.builtin->flags & BF_STACK;
+	struct wanted *w = arg;
+
+	w->found |= n->kind == N_CALL && n->call.builtin && n->call.builtin->flags & w->flags;
+	return !w->found;
 }
 
-static bool see_call(struct node *n, void *found)
+static bool calls(const struct program *p, unsigned flags)
 {
-	*(bool *)found |= calls_stack(n);
-	return !*(bool *)found;
-}
-
-bool wants_stackmaps(const struct program *p)
-{
-	bool found = false;
+	struct wanted w = {.flags = flags};
 
 	for (size_t i = 0; i < p->probes.n; i++)
-		node_walk(p->probes.v[i]->body, see_call, NULL, &found);
+		node_walk(p->probes.v[i]->body, see_call, NULL, &w);
 	for (size_t i = 0; i < p->funcs.n; i++)
-		node_walk(p->funcs.v[i]->body, see_call, NULL, &found);
-	return found;
+		node_walk(p->funcs.v[i]->body, see_call, NULL, &w);
+	return w.found;
 }
+
+bool wants_stackmaps(const struct program *p) { return calls(p, BF_STACK); }
+bool wants_lines(const struct program *p) { return calls(p, BF_LINES); }
 
 /* ------------------------------------------------------------------ making */
 
@@ -77,9 +83,43 @@ static void add_symbols(const range_vec *names, struct map_head *head, struct st
 	head->strings = (uint32_t)strings->n;
 }
 
-static void make_map(struct module *m, struct strbuf *out)
+/* Where TEXT is among the strings, once for all rows of a file. */
+static uint32_t string_at(struct smap *known, struct strbuf *strings, const char *text)
 {
-	struct strbuf rows = {0}, symbols = {0}, strings = {0};
+	uint32_t *at = smap_get(known, text);
+
+	if (!at) {
+		at = xalloc(sizeof *at);
+		*at = (uint32_t)strings->n;
+		sb_addn(strings, text, strlen(text) + 1);
+		smap_put(known, text, at);
+	}
+	return *at;
+}
+
+static void add_lines(struct module *m, struct map_head *head, struct strbuf *lines, struct strbuf *strings)
+{
+	line_row_vec rows = {0};
+	struct smap known = {0};
+
+	module_line_rows(m, &rows);
+	if (rows.n > MAX_LINES)
+		return;
+	for (size_t i = 0; i < rows.n; i++) {
+		const struct line_row *r = &rows.v[i];
+		struct map_line line = {(uint32_t)r->addr, (uint32_t)r->line, string_at(&known, strings, r->file)};
+
+		if (r->addr > UINT32_MAX)
+			continue;
+		sb_addn(lines, (const char *)&line, sizeof line);
+		head->nlines++;
+	}
+	head->strings = (uint32_t)strings->n;
+}
+
+static void make_map(struct module *m, bool with_lines, struct strbuf *out)
+{
+	struct strbuf rows = {0}, symbols = {0}, lines = {0}, strings = {0};
 	struct map_head head = {0};
 	frame_vec frames = {0};
 	range_vec names = {0};
@@ -89,9 +129,12 @@ static void make_map(struct module *m, struct strbuf *out)
 	module_names(m, &names);
 	add_rows(&frames, &head, &rows);
 	add_symbols(&names, &head, &symbols, &strings);
+	if (with_lines)
+		add_lines(m, &head, &lines, &strings);
 	sb_addn(out, (const char *)&head, sizeof head);
 	sb_addn(out, rows.s, rows.n);
 	sb_addn(out, symbols.s, symbols.n);
+	sb_addn(out, lines.s, lines.n);
 	sb_addn(out, strings.s, strings.n);
 }
 
@@ -111,29 +154,30 @@ static bool write_map(const char *path, const struct strbuf *text)
 }
 
 /* A file without build-id is known by its name and age. */
-static char *key_of(const struct module *m)
+static char *key_of(struct module *m, bool lines)
 {
 	const char *id = module_build_id(m), *path = module_path(m);
+	const char *kind = !lines ? "" : module_has_dwarf(m) ? "lines" : "no lines";
 	struct stat st = {0};
 
 	if (!*id) {
 		stat(path, &st);
 		id = xprintf("%s %lld %lld", path, (long long)st.st_mtime, (long long)st.st_size);
 	}
-	return hash_hex((const char *const[]){FORMAT, id}, 2);
+	return hash_hex((const char *const[]){FORMAT, kind, id}, 3);
 }
 
-const char *stackmap_file(struct module *m)
+const char *stackmap_file(struct module *m, bool lines)
 {
 	struct strbuf text = {0};
-	char *path = cache_path("stackmaps", key_of(m));
+	char *path = cache_path("stackmaps", key_of(m, lines));
 
 	if (!path)
 		return NULL;
 	cache_touch(path);
 	if (!access(path, R_OK))
 		return path;
-	make_map(m, &text);
+	make_map(m, lines, &text);
 	return write_map(path, &text) ? path : NULL;
 }
 

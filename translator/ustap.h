@@ -493,6 +493,10 @@ struct named_range { uint64_t addr, size; const char *name; };
 typedef VEC(struct named_range) range_vec;
 /* Functions and data by address, one name for each. */
 void module_names(struct module *m, range_vec *out);
+/* The lines of M by address; line 0: from here on nothing is known.  Addresses are those of M's file. */
+struct line_row { uint64_t addr; int line; const char *file; };
+typedef VEC(struct line_row) line_row_vec;
+void module_line_rows(struct module *m, line_row_vec *out);
 struct module_segment { uint64_t offset, size, addr; };
 /* The file offsets, sizes and addresses of up to MAX loaded segments of M; their number. */
 size_t module_segments(struct module *m, struct module_segment *v, size_t max);
@@ -764,7 +768,7 @@ enum builtin_flags { BF_PURE = 1, BF_USER_READ = 2, BF_SITE = 4 /* needs a site 
 	BF_ALL_REGS = 16 /* reads any register */, BF_NO_CTX = 32 /* leaves its context alone, which may be 0 */,
 	BF_STACK = 64 /* walks the stack, or names addresses */, BF_MATCH = 128 /* of the last =~ */,
 	BF_TOKENS = 256 /* keeps a string in the context */,
-	BF_GURU = 1024 /* changes what the program does */, BF_REGS = 512 /* reads registers */ };
+	BF_GURU = 1024 /* changes what the program does */, BF_LINES = 2048 /* names lines of addresses */, BF_REGS = 512 /* reads registers */ };
 struct builtin {
 	const char *name;
 	enum type ret;                           /* T_UNKNOWN: no value */
@@ -901,9 +905,11 @@ void warn_of_unused(const struct script *sc);
 bool wants_stackmaps(const struct program *p);
 /* What the program can meet besides the modules that it probes: what they need, and -d. */
 void stack_modules(struct session *s, name_vec *out);
-/* The file that holds a struct ust_stackmap of M and what is behind it, made if it is not in the cache; NULL: M has
+/* The file that holds a struct ust_stackmap of M and what is behind it, with LINES those of addresses too, made if it is not in the cache; NULL: M has
  * nothing to say, or an error was reported. */
-const char *stackmap_file(struct module *m);
+const char *stackmap_file(struct module *m, bool lines);
+/* Does the program ask for lines of addresses? */
+bool wants_lines(const struct program *p);
 
 /* -------------------------------------------------------------- overload.c */
 

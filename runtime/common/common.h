@@ -89,6 +89,21 @@ u32 text_escaped(char *text, unsigned char ch);
 /* unwind.c: addresses of the probed thread's frames, the innermost first; their number, at most MAX <= 32.  Those
  * with their bit set in EXACTLY are of an instruction that was interrupted, others are behind a call. */
 u32 stack_walk(struct ust_ctx *c, u64 *pcs, u32 max, u32 *exactly);
+/* How many of N rows of SIZE bytes, which begin with the address that they are sorted by, are at or before ADDR. */
+static inline u32 stackmap_upto(const void *rows, u32 n, u32 size, u32 addr)
+{
+	u32 lo = 0, hi = n;
+
+	while (lo < hi) {
+		u32 mid = lo + (hi - lo) / 2;
+
+		if (*(const u32 *)((const char *)rows + (u64)mid * size) <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
 bool stackmap_address(const struct ust_stackmap *m, const struct port_mapping *at, u64 addr, u32 *to);
 /* regex.c: bytes of a context's frames, and behind them of what matched and of what tokenize() keeps. */
 u32 frames_bytes(void);

@@ -5,41 +5,49 @@
 /* As -DMAXBACKTRACE of SystemTap's. */
 enum { MAX_FRAMES = 20 };
 
-struct named { const char *name, *path; u32 offset, size; };
+struct named { const char *name, *path, *file; u32 offset, size, line; };
 
 static const struct ust_symbol *symbols_of(const struct ust_stackmap *m)
 {
 	return (const struct ust_symbol *)((const struct ust_frame_row *)(m + 1) + m->nrows);
 }
 
+static const struct ust_line_row *lines_of(const struct ust_stackmap *m)
+{
+	return (const struct ust_line_row *)(symbols_of(m) + m->nsymbols);
+}
+
 static const char *string_of(const struct ust_stackmap *m, u32 at)
 {
-	return (const char *)(symbols_of(m) + m->nsymbols) + at;
+	return (const char *)(lines_of(m) + m->nlines) + at;
 }
 
 /* The last symbol at or before ADDR, if it reaches so far; one without size reaches to the next. */
 static const struct ust_symbol *find_symbol(const struct ust_stackmap *m, u32 addr)
 {
 	const struct ust_symbol *v = symbols_of(m);
-	u32 lo = 0, hi = m->nsymbols;
+	u32 n = stackmap_upto(v, m->nsymbols, sizeof *v, addr);
 
-	while (lo < hi) {
-		u32 mid = lo + (hi - lo) / 2;
-
-		if (v[mid].at <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	if (!lo || (v[lo - 1].size && addr - v[lo - 1].at >= v[lo - 1].size))
+	if (!n || (v[n - 1].size && addr - v[n - 1].at >= v[n - 1].size))
 		return NULL;
-	return &v[lo - 1];
+	return &v[n - 1];
+}
+
+static void find_line(const struct ust_stackmap *m, u32 addr, struct named *to)
+{
+	const struct ust_line_row *v = lines_of(m);
+	u32 n = stackmap_upto(v, m->nlines, sizeof *v, addr);
+
+	if (!n || !v[n - 1].line)
+		return;
+	to->file = string_of(m, v[n - 1].file);
+	to->line = v[n - 1].line;
 }
 
 /* What is at ADDR; BEHIND_CALL: a return address, which may be behind its function's end. */
 static struct named look_up(struct ust_ctx *c, u64 addr, bool behind_call)
 {
-	struct named to = {NULL, NULL, 0, 0};
+	struct named to = {NULL, NULL, NULL, 0, 0, 0};
 	const struct ust_stackmap *m;
 	const struct ust_symbol *s;
 	struct port_mapping at;
@@ -51,6 +59,7 @@ static struct named look_up(struct ust_ctx *c, u64 addr, bool behind_call)
 	m = ust_program.modules[at.module].map;
 	if (!m || !stackmap_address(m, &at, addr, &in_file))
 		return to;
+	find_line(m, in_file - behind_call, &to);
 	s = find_symbol(m, in_file - behind_call);
 	/* code that signal handlers return to was not called */
 	if (!s && behind_call)
@@ -77,7 +86,16 @@ static void put_plus(struct ust_out *o, const struct named *n)
 	put_hex(o, n->offset);
 }
 
-/* name+0xOFFSET/0xSIZE [path]; what is not known is left out. */
+static void put_place(struct ust_out *o, const struct named *n)
+{
+	char digits[20];
+
+	ust_put_s(o, n->file);
+	ust_put(o, ":", 1);
+	ust_put(o, digits, fmt_decimal(digits, n->line));
+}
+
+/* name+0xOFFSET/0xSIZE at file:line [path]; what is not known is left out. */
 static void put_data(struct ust_out *o, const struct named *n, u64 addr)
 {
 	if (n->name) {
@@ -87,6 +105,10 @@ static void put_data(struct ust_out *o, const struct named *n, u64 addr)
 	} else {
 		put_hex(o, addr);
 	}
+	if (n->file) {
+		ust_put(o, " at ", 4);
+		put_place(o, n);
+	}
 	if (n->path) {
 		ust_put(o, " [", 2);
 		ust_put_s(o, n->path);
@@ -94,15 +116,28 @@ static void put_data(struct ust_out *o, const struct named *n, u64 addr)
 	}
 }
 
+static void put_named(struct ust_out *o, const struct named *n, u64 addr)
+{
+	ust_put(o, " ", 1);
+	put_hex(o, addr);
+	ust_put(o, " : ", 3);
+	put_data(o, n, addr);
+	ust_put(o, "\n", 1);
+}
+
 static void put_line(struct ust_ctx *c, struct ust_out *o, u64 addr, bool behind_call)
 {
 	struct named n = look_up(c, addr, behind_call);
 
-	ust_put(o, " ", 1);
-	put_hex(o, addr);
-	ust_put(o, " : ", 3);
-	put_data(o, &n, addr);
-	ust_put(o, "\n", 1);
+	n.file = NULL;
+	put_named(o, &n, addr);
+}
+
+static void put_fileline(struct ust_ctx *c, struct ust_out *o, u64 addr, bool behind_call)
+{
+	struct named n = look_up(c, addr, behind_call);
+
+	put_named(o, &n, addr);
 }
 
 static void put_brief(struct ust_ctx *c, struct ust_out *o, u64 addr, bool behind_call)
@@ -128,6 +163,7 @@ static void put_stack(struct ust_ctx *c, struct ust_out *o, put_fn put)
 }
 
 void ust_print_ubacktrace(struct ust_ctx *c) { put_stack(c, &c->out, put_line); }
+void ust_print_ubacktrace_fileline(struct ust_ctx *c) { put_stack(c, &c->out, put_fileline); }
 void ust_print_ubacktrace_brief(struct ust_ctx *c) { put_stack(c, &c->out, put_brief); }
 
 const char *ust_sprint_ubacktrace(struct ust_ctx *c, char *dst)
@@ -223,10 +259,41 @@ const char *ust_usymdata(struct ust_ctx *c, char *dst, ust_long addr)
 	struct named n = look_up(c, (u64)addr, false);
 	struct ust_out o;
 
+	n.file = NULL;
 	ust_out_string(&o, dst);
 	put_data(&o, &n, (u64)addr);
 	ust_out_finish(&o);
 	return dst;
+}
+
+enum { WITH_FILE = 1, WITH_LINE = 2 };
+
+/* The file and the line of ADDR, or ADDR itself. */
+static const char *place(struct ust_ctx *c, char *dst, u64 addr, int with)
+{
+	struct named n = look_up(c, addr, false);
+	struct ust_out o;
+	char digits[20];
+
+	if (n.file && with == WITH_FILE)
+		return n.file;
+	ust_out_string(&o, dst);
+	if (!n.file)
+		put_hex(&o, addr);
+	else if (with & WITH_FILE)
+		put_place(&o, &n);
+	else
+		ust_put(&o, digits, fmt_decimal(digits, n.line));
+	ust_out_finish(&o);
+	return dst;
+}
+
+const char *ust_usymfile(struct ust_ctx *c, char *dst, ust_long addr) { return place(c, dst, (u64)addr, WITH_FILE); }
+const char *ust_usymline(struct ust_ctx *c, char *dst, ust_long addr) { return place(c, dst, (u64)addr, WITH_LINE); }
+
+const char *ust_usymfileline(struct ust_ctx *c, char *dst, ust_long addr)
+{
+	return place(c, dst, (u64)addr, WITH_FILE | WITH_LINE);
 }
 
 const char *ust_umodname(struct ust_ctx *c, char *dst, ust_long addr)

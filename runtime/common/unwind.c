@@ -30,17 +30,9 @@ bool stackmap_address(const struct ust_stackmap *m, const struct port_mapping *a
 static const struct ust_frame_row *find_row(const struct ust_stackmap *m, u32 addr)
 {
 	const struct ust_frame_row *rows = rows_of(m);
-	u32 lo = 0, hi = m->nrows;
+	u32 n = stackmap_upto(rows, m->nrows, sizeof *rows, addr);
 
-	while (lo < hi) {
-		u32 mid = lo + (hi - lo) / 2;
-
-		if (rows[mid].at <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo ? &rows[lo - 1] : NULL;
+	return n ? &rows[n - 1] : NULL;
 }
 
 static const struct ust_frame_row *row_of(struct ust_ctx *c, u64 pc)

@@ -139,10 +139,10 @@ struct ust_site {
 };
 
 /* What is known of a module for backtraces, all at addresses of the file; made by translator/stackmap.c.  Behind it are
- * the rows, the symbols, and the names, which NUL ends. */
+ * the rows, the symbols, the lines, and the names, which NUL ends. */
 struct ust_stackmap {
 	ust_u32 nrows, nsymbols, strings;       /* numbers; bytes of names */
-	ust_u32 nsegments;
+	ust_u32 nsegments, nlines, unused;
 	struct { ust_u64 offset, size, addr; } segments[4];     /* file offset, bytes, address */
 };
 /* From AT on, until the next: where the caller's frame is.  The return address is right below it. */
@@ -163,6 +163,7 @@ enum ust_frame_kind {
 };
 #define UST_FRAME_BP_LOST (-32768)
 struct ust_symbol { ust_u32 at, size, name; };          /* name: where in the names */
+struct ust_line_row { ust_u32 at, line, file; };        /* file: the same; line 0: from here on nothing is known */
 
 struct ust_module {
 	const char *path, *build_id;
@@ -581,6 +582,10 @@ const char *ust_sprint_ustack(struct ust_ctx *c, char *dst, const char *stack);
 const char *ust_usymname(struct ust_ctx *c, char *dst, ust_long addr);
 const char *ust_usymdata(struct ust_ctx *c, char *dst, ust_long addr);
 const char *ust_umodname(struct ust_ctx *c, char *dst, ust_long addr);
+const char *ust_usymfile(struct ust_ctx *c, char *dst, ust_long addr);
+const char *ust_usymline(struct ust_ctx *c, char *dst, ust_long addr);
+const char *ust_usymfileline(struct ust_ctx *c, char *dst, ust_long addr);
+void ust_print_ubacktrace_fileline(struct ust_ctx *c);
 ust_long ust_strlen(struct ust_ctx *c, const char *s);
 const char *ust_substr(struct ust_ctx *c, char *dst, const char *s, ust_long start, ust_long length);
 ust_long ust_isinstr(struct ust_ctx *c, const char *s, const char *sub);

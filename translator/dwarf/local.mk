@@ -28,6 +28,7 @@ libustap_a_SOURCES += \
 	translator/dwarf/inline.c \
 	translator/dwarf/kept.c \
 	translator/dwarf/kept.h \
+	translator/dwarf/linemap.c \
 	translator/dwarf/lines.c \
 	translator/dwarf/match.c \
 	translator/dwarf/module.c \
