@@ -101,6 +101,7 @@ GDB_AGREE = /usr/bin/python3.11 /usr/bin/python3.11d /usr/bin/sqlite3:/lib/x86_6
 .PHONY: check-gdb
 check-gdb: $(bin_PROGRAMS)
 	$(srcdir)/testsuite/gdb/agree -n 600 $(if $(GDB_SEED),-s $(GDB_SEED)) $(abs_builddir)/ustap $(GDB_AGREE)
+	$(srcdir)/testsuite/gdb/postgres $(abs_builddir)/ustap
 
 # The tests of ustap.soak, many more times; SOAK="-k 5.10 -f 10 cycles": see testsuite/soak.
 .PHONY: soak

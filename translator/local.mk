@@ -67,6 +67,7 @@ libustap_a_SOURCES = \
 	translator/pointer.c \
 	translator/preproc.c \
 	translator/preproc.h \
+	translator/probe/absolute.c \
 	translator/probe/basic.c \
 	translator/probe/callee.c \
 	translator/probe/buildid.c \

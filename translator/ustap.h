@@ -439,6 +439,7 @@ const unsigned char *module_bytes(struct module *m, uint64_t addr, size_t *len);
 bool module_is_text(struct module *m, uint64_t addr);
 /* File offset of module address ADDR; false if no loaded segment holds it. */
 bool module_file_offset(struct module *m, uint64_t addr, uint64_t *off);
+bool module_offset_address(struct module *m, uint64_t off, uint64_t *addr);     /* the other way round */
 /* The cheapest address equivalent to the entry of F (past an endbr64 where
  * the next instruction is one that kernels emulate). */
 uint64_t function_site(const struct function *f);
@@ -525,7 +526,9 @@ bool mark_access(const struct mark *m, const struct node *node, struct access *o
 unsigned mark_argument(const char *name);
 /* The function that holds the code at ADDR; never NULL, but one without a name may be all that is known. */
 const struct function *module_function_at(struct module *m, uint64_t addr);
-/* The same, where an inlined function is one as well. */
+/* The same, but nothing of it is known but its name: it has no variables. */
+const struct function *function_bare(struct module *m, uint64_t addr);
+/* As module_function_at(), where an inlined function is one as well. */
 const struct function *module_scope_at(struct module *m, uint64_t addr);
 /* Append the inlined instances of functions that PAT names. */
 void module_inlined(struct module *m, const struct func_pattern *pat, function_vec *out);

@@ -76,3 +76,10 @@ const struct function *module_function_at(struct module *m, uint64_t addr)
 	return function_new(m, name ? name : linkage, linkage, uf ? uf->entry : s ? s->addr : addr,
 			    s ? s->size : 0, uf);
 }
+
+const struct function *function_bare(struct module *m, uint64_t addr)
+{
+	const struct function *f = module_function_at(m, addr);
+
+	return function_new(m, f->name, f->linkage, f->entry, f->size, NULL);
+}

@@ -345,6 +345,21 @@ bool module_file_offset(struct module *m, uint64_t addr, uint64_t *off)
 	return true;
 }
 
+bool module_offset_address(struct module *m, uint64_t off, uint64_t *addr)
+{
+	GElf_Phdr ph;
+	size_t n;
+	if (elf_getphdrnum(m->elf, &n) != 0)
+		return false;
+	for (size_t i = 0; i < n; i++)
+		if (gelf_getphdr(m->elf, (int)i, &ph) && ph.p_type == PT_LOAD && (ph.p_flags & PF_X) &&
+		    off >= ph.p_offset && off - ph.p_offset < ph.p_filesz) {
+			*addr = off - ph.p_offset + ph.p_vaddr;
+			return true;
+		}
+	return false;
+}
+
 size_t module_segments(struct module *m, struct module_segment *v, size_t max)
 {
 	size_t phdrs, n = 0;

@@ -171,8 +171,12 @@ static bool add_address(struct session *s, const struct probe_kind *k, struct pr
 	struct spot spot = {.addr = (uint64_t)c->arg->num, .why = "the given address"};
 	unsigned long long shown = spot.addr;
 	uint64_t near = 0;
+	bool begins = module_is_text(m, spot.addr) && module_line_begins(m, spot.addr, &near);
 
-	if (!module_is_text(m, spot.addr) || !module_line_begins(m, spot.addr, &near)) {
+	if (!begins && near && point_comp(pt, "nearest")) {
+		spot.addr = near;
+		spot.why = "the nearest address before it where a statement begins";
+	} else if (!begins) {
 		if (quiet)
 			return false;
 		diag_error(E_PROBE_POINT, c->loc, near ? "no statement of %s begins at address %#llx"
@@ -182,7 +186,8 @@ static bool add_address(struct session *s, const struct probe_kind *k, struct pr
 		return false;
 	}
 	spot.f = module_scope_at(m, spot.addr);
-	spot.pp = xprintf("process(\"%s\").statement(%#llx)", module_path(m), shown);
+	spot.pp = xprintf("process(\"%s\").statement(%#llx)%s", module_path(m), shown,
+			  point_comp(pt, "nearest") ? ".nearest" : "");
 	return target_add_spot(s, k, decl, pt, &spot, quiet);
 }
 
@@ -208,4 +213,5 @@ const struct probe_kind probe_statements[] = {
     KIND("statement(s)", resolve_statement),
     KIND("statement(s).nearest", resolve_statement),
     KIND("statement(n)", resolve_address),
+    KIND("statement(n).nearest", resolve_address),
 };
