@@ -84,6 +84,13 @@ fuzz:
 # Scripts that are unit tests, too; .srcdir is made by configure.
 unit_scripts = .srcdir/testsuite/forms/debug_forms .srcdir/testsuite/forms/names_index
 
+# Programs in four languages, built in many ways: what ustap reads is what they print.  `make check' has a short form.
+EXTRA_DIST += testsuite/corpus
+unit_scripts += .srcdir/testsuite/corpus/corpus
+.PHONY: check-corpus
+check-corpus: $(bin_PROGRAMS)
+	USTAP=$(abs_builddir)/ustap $(srcdir)/testsuite/corpus/run $(CORPUS)
+
 .PHONY: check-kernels
 run_check = UNIT_TESTS='$(check_PROGRAMS) $(unit_scripts)' TESTS='$(TESTS)' UPDATE_DUMPS='$(UPDATE_DUMPS)' \
 	$(SHELL) $(srcdir)/testsuite/check $(srcdir)

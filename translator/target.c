@@ -554,7 +554,9 @@ static uint64_t site_address(const struct probe_kind *k, const struct function *
 {
 	bool in_body = uses_variables && !k->is_return && f->body != f->entry;
 
-	return f->outer ? f->entry : in_body ? f->body : function_site(f);
+	if (f->outer)
+		return f->entry;
+	return in_body || f->resumes ? f->body : function_site(f);
 }
 
 static const char *site_reason(const struct function *f, uint64_t addr)
@@ -563,6 +565,8 @@ static const char *site_reason(const struct function *f, uint64_t addr)
 		return "where this instance begins";
 	if (addr == f->entry)
 		return "the function's first";
+	if (f->resumes)
+		return "behind the check of the stack, where a call that finds it too small comes by twice";
 	return addr == f->body ? "behind the prologue: before it some parameters are in no known place"
 			       : "at the function's entry, behind the endbr64: every call comes by, and it costs less";
 }
@@ -586,6 +590,13 @@ bool target_add_spot(struct session *s, const struct probe_kind *k, struct probe
 	struct site site = {.mod = f->mod, .is_return = k->is_return, .func = f->name, .pp = spot->pp};
 	struct probe *p;
 
+	if (k->is_return && function_is_go(f)) {
+		struct var_error err = {E_UNSUPPORTED, pt->loc, xprintf("the return of \"%s\", a function of Go, cannot be probed", f->name),
+					"stacks of goroutines move, and a replaced return address would not; probe its entry"};
+
+		report(&sc, &err);
+		return false;
+	}
 	site.addr = site.pc = sc.pc = spot->addr;
 	if (!module_file_offset(f->mod, site.addr, &site.offset))
 		return false;

@@ -421,6 +421,7 @@ struct function {
 	uint64_t body;                           /* first address where parameters can be read: the
 						  * entry, unless only their copy in the frame is known */
 	bool exported;
+	bool resumes;                            /* what is before the body may run more than once for a call (Go) */
 	void *die;                               /* dwarf/ only; NULL if from the symbol table */
 	void *outer;                             /* of an instance that was inlined: the function it is in; else NULL */
 };
@@ -464,6 +465,7 @@ void var_list(const struct function *f, uint64_t pc, enum var_set set, name_vec 
 /* "$name:type" of each that can be read there, or, at F's return, could when it was entered. */
 void var_describe(const struct function *f, uint64_t pc, bool at_return, name_vec *out);
 bool function_returns_value(const struct function *f);
+bool function_is_go(const struct function *f);
 
 /* dwarf/seen.c: for --explain.  Addresses [lo, hi), their lines of the function's file (0: not known), and where it is
  * there, as "%rdi" or "[%rsp+8]"; "(...)" says why it cannot be read. */

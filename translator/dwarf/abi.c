@@ -221,6 +221,29 @@ enum abi_language abi_language(Dwarf_Die *func)
 	return LANGUAGE_OTHER;
 }
 
+static bool has_section(struct module *m, const char *name)
+{
+	size_t strings;
+
+	if (elf_getshdrstrndx(m->elf, &strings) != 0)
+		return false;
+	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(m->elf, scn));) {
+		GElf_Shdr sh;
+		const char *n = gelf_getshdr(scn, &sh) ? elf_strptr(m->elf, strings, sh.sh_name) : NULL;
+
+		if (n && !strcmp(n, name))
+			return true;
+	}
+	return false;
+}
+
+bool function_is_go(const struct function *f)
+{
+	if (f->die)
+		return abi_language(f->die) == LANGUAGE_GO;
+	return has_section(f->mod, ".gopclntab") || has_section(f->mod, ".data.rel.ro.gopclntab");
+}
+
 /* ------------------------------------------------------------------- results */
 
 static void push_piece(struct place *out, enum piece_kind kind, enum aop_kind op, int64_t reg, uint64_t bits)

@@ -127,17 +127,40 @@ bool place_of_argument(struct context *c, Dwarf_Die *param, struct place *out)
 	return true;
 }
 
-/* Is the frame base the CFA, which holds from the first instruction on?  A
- * register is only one after the prologue has set it. */
-static bool frame_is_cfa(struct context *c)
+/* The expression for all of the function; false if there is a list, or none. */
+static bool is_cfa_alone(Dwarf_Attribute *a)
+{
+	Dwarf_Block b;
+	return dwarf_formblock(a, &b) == 0 && b.length == 1 && b.data[0] == DW_OP_call_frame_cfa;
+}
+
+bool frame_is_cfa(Dwarf_Die *func)
 {
 	Dwarf_Attribute a;
-	Dwarf_Op *ops;
-	size_t n;
-	return dwarf_attr_integrate(c->func, DW_AT_frame_base, &a) &&
-	       dwarf_getlocation_addr(&a, c->pc, &ops, &n, 1) == 1 && n == 1 &&
-	       (ops[0].atom == DW_OP_call_frame_cfa || dwarf_whatform(&a) == DW_FORM_sec_offset ||
+	return die_location(func, DW_AT_frame_base, &a) &&
+	       (is_cfa_alone(&a) || dwarf_whatform(&a) == DW_FORM_sec_offset ||
 		dwarf_whatform(&a) == DW_FORM_loclistx || dwarf_whatform(&a) == DW_FORM_data4);
+}
+
+static bool has_list(Dwarf_Die *die)
+{
+	Dwarf_Attribute a;
+	return die_location(die, DW_AT_location, &a) && dwarf_whatform(&a) != DW_FORM_exprloc;
+}
+
+/* Where Go's compiler describes parameters in registers by lists of places, others are where the caller puts them;
+ * where it makes no lists, all seem to be in memory that it need not have filled. */
+bool argument_unsure(struct context *c, Dwarf_Die *die)
+{
+	Dwarf_Die p;
+	if (dwarf_tag(die) != DW_TAG_formal_parameter || !c->func || abi_language(c->func) != LANGUAGE_GO || has_list(die) ||
+	    dwarf_child(c->func, &p) != 0)
+		return false;
+	do {
+		if (dwarf_tag(&p) == DW_TAG_formal_parameter && has_list(&p))
+			return false;
+	} while (dwarf_siblingof(&p, &p) == 0);
+	return true;
 }
 
 bool argument_unstored(struct context *c, Dwarf_Die *die, Dwarf_Attribute *a)
@@ -152,5 +175,5 @@ bool argument_unstored(struct context *c, Dwarf_Die *die, Dwarf_Attribute *a)
 	if (ops[0].atom >= DW_OP_breg0 && ops[0].atom <= DW_OP_breg31)
 		return true;
 	return ops[0].atom == DW_OP_fbreg &&
-	       ((Dwarf_Sword)ops[0].number < 0 || !frame_is_cfa(c));
+	       ((Dwarf_Sword)ops[0].number < 0 || !frame_is_cfa(c->func));
 }

@@ -200,6 +200,9 @@ struct member {
 	Dwarf_Die type;
 	uint64_t bit_off;                        /* from the start of the aggregate */
 	unsigned bits;                           /* 0: not a bit-field */
+	/* MEMBER_NO_OFFSET: DIE is a static member, or a virtual base of what lies at bit_off, which has the member */
+	enum { MEMBER_PLAIN, MEMBER_STATIC, MEMBER_VIRTUAL } odd;
+	Dwarf_Die die;
 };
 /* Position and width of MEMBER or base class in its struct; false if that is not fixed. */
 bool member_place(struct module *m, Dwarf_Die *member, struct member *out);
@@ -259,8 +262,14 @@ void push_add(aop_vec *v, int64_t n);            /* add a constant, folded where
 bool place_from_ops(struct context *c, Dwarf_Attribute *attr, const Dwarf_Op *ops, size_t nops,
 		    struct place *out);
 /* The place of variable DIE at c->pc; E_OPTIMIZED_OUT where it has none there. */
+/* Attribute CODE, a location, as libdw takes it. */
+bool die_location(Dwarf_Die *die, unsigned code, Dwarf_Attribute *a);
 bool place_of_variable(struct context *c, Dwarf_Die *die, struct place *out);
 bool push_cfa(struct context *c, aop_vec *out);  /* the canonical frame address at c->pc */
+
+/* From the address of an object on the stack of OUT to that of its virtual base DIE. */
+bool place_of_base(struct context *c, Dwarf_Die *die, aop_vec *out);
+const char *die_linkage_name(Dwarf_Die *die);    /* NULL: it has none */
 
 /* ----------------------------------------------------------------- pieces.c */
 
@@ -282,6 +291,11 @@ bool place_of_return(struct context *c, struct place *out);
 
 /* ------------------------------------------------------------------- args.c */
 
+/* Is the frame base the CFA, or a list of places, which hold from the first instruction on?  A register
+ * is only one after the prologue has set it. */
+bool frame_is_cfa(Dwarf_Die *func);
+/* Is DIE a parameter that has one place in a function of Go where nothing says that it is there already? */
+bool argument_unsure(struct context *c, Dwarf_Die *die);
 /* Is the location A of parameter DIE one that holds only after the prologue? */
 bool argument_unstored(struct context *c, Dwarf_Die *die, Dwarf_Attribute *a);
 /* Where the caller puts parameter DIE of c->func, by the calling convention. */

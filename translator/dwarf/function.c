@@ -118,6 +118,7 @@ static struct function *make_function(struct module *m, const struct candidate *
 	f->file = die_file(&uf->die);
 	dwarf_decl_line(&uf->die, &f->line);
 	f->body = function_body(m, &uf->die, f->entry, f->entry + f->size);
+	f->resumes = abi_language(&uf->die) == LANGUAGE_GO && f->body != f->entry;
 	const char *name = dwarf_diename(&uf->die);
 	if (name && (strncmp(c->linkage, "_Z", 2) == 0 || strncmp(c->linkage, "_R", 2) == 0))
 		f->name = name;

@@ -67,6 +67,17 @@ static bool push_register(struct context *c, aop_vec *out, uint64_t reg)
 static bool push_expr(struct context *c, Dwarf_Attribute *attr, const Dwarf_Op *ops, size_t nops,
 		      aop_vec *out);
 
+/* Go writes locations in a form that libdw does not take since DWARF 4; both begin with a length. */
+bool die_location(Dwarf_Die *die, unsigned code, Dwarf_Attribute *a)
+{
+	Dwarf_Block b;
+	if (!dwarf_attr_integrate(die, code, a))
+		return false;
+	if (dwarf_whatform(a) == DW_FORM_block1 && dwarf_formblock(a, &b) == 0 && b.length < 128)
+		a->form = DW_FORM_exprloc;
+	return true;
+}
+
 /* ------------------------------------------------------- frame base and CFA */
 
 static bool push_cfa_by(struct context *c, Dwarf_CFI *cfi, aop_vec *out)
@@ -103,7 +114,7 @@ static bool push_frame_base(struct context *c, aop_vec *out)
 	Dwarf_Attribute a;
 	Dwarf_Op *ops;
 	size_t n;
-	if (!c->frame || !dwarf_attr_integrate(c->frame, DW_AT_frame_base, &a) ||
+	if (!c->frame || !die_location(c->frame, DW_AT_frame_base, &a) ||
 	    dwarf_getlocation_addr(&a, c->pc, &ops, &n, 1) < 1 || n == 0)
 		return context_fail(c, E_OPTIMIZED_OUT, "lies in a frame without a base here");
 	if (n == 1 && ops[0].atom == DW_OP_fbreg)
@@ -475,11 +486,30 @@ bool place_of_variable(struct context *c, Dwarf_Die *die, struct place *out)
 	size_t n;
 	if (dwarf_attr_integrate(die, DW_AT_const_value, &a))
 		return place_of_constant(c, die, &a, out);
-	if (!dwarf_attr_integrate(die, DW_AT_location, &a))
+	if (!die_location(die, DW_AT_location, &a))
 		return context_fail(c, E_OPTIMIZED_OUT, "was optimised out");
+	if (argument_unsure(c, die))
+		return context_fail(c, E_OPTIMIZED_OUT, "is described by a place that Go's compiler need not have put it into");
 	if (c->at_entry && argument_unstored(c, die, &a))
 		return place_of_argument(c, die, out);
 	if (!at_first_view(c, &a, &ops, &n) && !location_at(c, &a, &ops, &n))
 		return context_fail(c, E_OPTIMIZED_OUT, "was optimised out at this address");
 	return place_from_ops(c, &a, ops, n, out);
+}
+
+bool place_of_base(struct context *c, Dwarf_Die *die, aop_vec *out)
+{
+	Dwarf_Attribute a;
+	Dwarf_Op *ops;
+	size_t n;
+	return dwarf_attr(die, DW_AT_data_member_location, &a) && dwarf_getlocation(&a, &ops, &n) == 0 && n &&
+	       push_expr(c, &a, ops, n, out);
+}
+
+const char *die_linkage_name(Dwarf_Die *die)
+{
+	Dwarf_Attribute a;
+	if (!dwarf_attr_integrate(die, DW_AT_linkage_name, &a) && !dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &a))
+		return NULL;
+	return dwarf_formstring(&a);
 }

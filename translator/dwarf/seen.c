@@ -191,7 +191,7 @@ static const char *in_frame(Dwarf_Die *die, uint64_t pc)
 	Dwarf_Op *ops;
 	size_t n;
 
-	if (!dwarf_attr_integrate(die, DW_AT_location, &a) || dwarf_getlocation_addr(&a, pc, &ops, &n, 1) < 1)
+	if (!die_location(die, DW_AT_location, &a) || dwarf_getlocation_addr(&a, pc, &ops, &n, 1) < 1)
 		return NULL;
 	return n == 1 && ops[0].atom == DW_OP_fbreg ? xprintf("[frame%+" PRId64 "]", (int64_t)ops[0].number) : NULL;
 }
@@ -232,7 +232,7 @@ static void add_ranges(const struct seen *s, struct var_seen *v, Dwarf_Die *die,
 	Dwarf_Op *ops;
 	size_t n;
 
-	if (!dwarf_attr_integrate(die, DW_AT_location, &a) || dwarf_whatform(&a) == DW_FORM_exprloc ||
+	if (!die_location(die, DW_AT_location, &a) || dwarf_whatform(&a) == DW_FORM_exprloc ||
 	    dwarf_whatform(&a) == DW_FORM_block1) {
 		add_in_scope(s, v, die, scope, 0, UINT64_MAX);
 		return;

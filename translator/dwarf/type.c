@@ -226,9 +226,13 @@ static enum member_found find_member(struct module *m, Dwarf_Die *type, const ch
 		return MEMBER_NONE;
 	do {
 		const char *n = dwarf_diename(&die);
-		if (dwarf_tag(&die) == DW_TAG_member && n && strcmp(n, name) == 0) {
-			if (die_is_declaration(&die))
-				return MEMBER_NO_OFFSET;         /* a static member */
+		bool is_static = dwarf_tag(&die) == DW_TAG_variable || die_is_declaration(&die);
+		if ((dwarf_tag(&die) == DW_TAG_member || dwarf_tag(&die) == DW_TAG_variable) && n && strcmp(n, name) == 0) {
+			if (is_static) {
+				out->odd = MEMBER_STATIC;
+				out->die = die;
+				return MEMBER_NO_OFFSET;
+			}
 			return member_place(m, &die, out) ? MEMBER_FOUND : MEMBER_NO_OFFSET;
 		}
 		if (!is_transparent(m, &die, &inner))
@@ -236,10 +240,16 @@ static enum member_found find_member(struct module *m, Dwarf_Die *type, const ch
 		enum member_found r = find_member(m, &inner, name, depth + 1, out);
 		if (r == MEMBER_NONE)
 			continue;
-		if (r == MEMBER_FOUND && !member_place(m, &die, &outer))
-			return MEMBER_NO_OFFSET;         /* a virtual base */
-		if (r == MEMBER_FOUND)
-			out->bit_off += outer.bit_off;
+		bool placed = member_place(m, &die, &outer);
+		if (out->odd == MEMBER_STATIC)
+			return r;
+		if (!placed) {                           /* the outermost virtual base is the one to go to */
+			out->odd = MEMBER_VIRTUAL;
+			out->die = die;
+			out->bit_off = 0;
+			return MEMBER_NO_OFFSET;
+		}
+		out->bit_off += outer.bit_off;
 		return r;
 	} while (dwarf_siblingof(&die, &die) == 0);
 	return MEMBER_NONE;
@@ -248,6 +258,7 @@ static enum member_found find_member(struct module *m, Dwarf_Die *type, const ch
 enum member_found type_member(struct module *m, Dwarf_Die *type, const char *name,
 			      struct member *out)
 {
+	*out = (struct member){0};
 	return find_member(m, type, name, 0, out);
 }
 

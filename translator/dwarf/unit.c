@@ -459,10 +459,10 @@ bool function_is_optimised(Dwarf_Die *die)
 		size_t n;
 		if (dwarf_tag(&p) != DW_TAG_formal_parameter)
 			continue;
-		if (!dwarf_attr_integrate(&p, DW_AT_location, &a) ||
+		if (!die_location(&p, DW_AT_location, &a) ||
 		    dwarf_getlocation(&a, &ops, &n) != 0)
-			return true;
-		if (n == 1 && ops[0].atom == DW_OP_fbreg && (Dwarf_Sword)ops[0].number < 0)
+			continue;
+		if (n && ops[0].atom == DW_OP_fbreg && ((Dwarf_Sword)ops[0].number < 0 || !frame_is_cfa(die)))
 			return false;
 	} while (dwarf_siblingof(&p, &p) == 0);
 	return true;
@@ -492,6 +492,9 @@ static bool jumps_back(const unsigned char *code, size_t len, size_t body)
 uint64_t function_body(struct module *m, Dwarf_Die *die, uint64_t entry, uint64_t end)
 {
 	size_t len;
+	/* Go's functions begin anew when their stack has grown */
+	if (abi_language(die) == LANGUAGE_GO)
+		return prologue_end(die, entry, end);
 	if (function_is_optimised(die) || arguments_known(m, die))
 		return entry;
 	uint64_t body = prologue_end(die, entry, end);

@@ -176,6 +176,55 @@ static bool no_member(struct walk *w, const struct target_comp *comp, enum membe
 		    xprintf("no member \"%s\" in %s", comp->name, w->text));
 }
 
+static bool walk_member(struct walk *w, const struct target_comp *comp);
+
+/* The symbol of the static member that DIE declares, by its definition in the same unit; clang has it only there. */
+static const char *static_member_symbol(Dwarf_Die *scope, Dwarf_Die *die, int depth)
+{
+	Dwarf_Die d, of;
+	Dwarf_Attribute a;
+	const char *found = NULL;
+	if (depth > 8 || dwarf_child(scope, &d) != 0)
+		return NULL;
+	do {
+		if (dwarf_tag(&d) == DW_TAG_namespace && (found = static_member_symbol(&d, die, depth + 1)))
+			return found;
+		if (dwarf_tag(&d) == DW_TAG_variable && dwarf_attr(&d, DW_AT_specification, &a) &&
+		    dwarf_formref_die(&a, &of) && dwarf_dieoffset(&of) == dwarf_dieoffset(die))
+			return die_linkage_name(&d);
+	} while (dwarf_siblingof(&d, &d) == 0);
+	return NULL;
+}
+
+/* Members that are elsewhere: static ones, and those of virtual bases, whose place the object itself says. */
+static bool walk_odd_member(struct walk *w, const struct target_comp *comp, struct member *mb)
+{
+	aop_vec ops;
+	const char *symbol;
+	uint64_t addr;
+	Dwarf_Die type;
+	if (mb->odd == MEMBER_STATIC) {
+		symbol = die_linkage_name(&mb->die);
+		if (!symbol && dwarf_diecu(&mb->die, &type, NULL, NULL))
+			symbol = static_member_symbol(&type, &mb->die, 0);
+		if (!symbol || !module_data_symbol(w->c.mod, symbol, &addr))
+			return false;
+		ops = (aop_vec){0};
+		push_op(&ops, A_ADDR, (int64_t)addr);
+		walk_set_memory(w, &ops);
+		walk_set_type(w, die_type(&mb->die, &type) ? &type : NULL);
+		return true;
+	}
+	if (mb->odd != MEMBER_VIRTUAL)
+		return false;
+	w->bit_off += (int64_t)mb->bit_off;
+	if (!push_object(w, comp->loc, &ops) || !place_of_base(&w->c, &mb->die, &ops) || !die_type(&mb->die, &type))
+		return false;
+	walk_set_memory(w, &ops);
+	walk_set_type(w, &type);
+	return walk_member(w, comp);
+}
+
 static bool walk_member(struct walk *w, const struct target_comp *comp)
 {
 	struct member mb;
@@ -186,8 +235,10 @@ static bool walk_member(struct walk *w, const struct target_comp *comp)
 			    xprintf("no member \"%s\" in %s, which is not a struct or union",
 				    comp->name, w->text));
 	enum member_found found = type_member(w->c.mod, &w->type, comp->name, &mb);
+	if (found == MEMBER_NO_OFFSET && walk_odd_member(w, comp, &mb))
+		return true;
 	if (found != MEMBER_FOUND)
-		return no_member(w, comp, found);
+		return w->err->msg ? false : no_member(w, comp, found);
 	w->bit_off += mb.bit_off;
 	walk_set_type(w, &mb.type);
 	w->bits = mb.bits;
