@@ -31,7 +31,7 @@ END {
 		nlost += !(k in got) && k in refused
 		nmissed += !(k in got) && !(k in refused)
 	}
-	bad = wrong != "" || (strict < 2 && !right) || (strict == 1 && nlost + nmissed)
+	bad = wrong != "" || (strict < 2 && (!right || nmissed * 10 > total)) || (strict == 1 && nlost + nmissed)
 	why = wrong
 	if (verbose || (bad && nlost))
 		why = why (nlost ? "\n  refused:" lost : "")
