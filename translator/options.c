@@ -44,7 +44,7 @@ static const char help_text[] =
 	"  -s MB              buffer of each processor in megabytes (1)\n"
 	"  -T SECONDS         stop after that time\n"
 	"      --timeout=SECONDS  end it and the command after that time, and exit with status 124\n"
-	"      --strict       lost or skipped hits and lost output are a failure: status 4\n"
+	"      --strict       what is lost, skipped or not placed is a failure: status 4\n"
 	"      --expect-hits  so is a probe of processes that was not hit: status 5\n"
 	"  -F                 leave the script running, with -o in the background\n"
 	"  -i, --interactive  type the script line by line\n"

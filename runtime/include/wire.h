@@ -104,6 +104,7 @@ struct ust_status {
 	__u32 ncpu;             /* files cpu0..cpu(ncpu-1); those of absent CPUs are missing */
 	__u32 sites;            /* armed probe sites */
 	__s64 target;           /* as START said */
+	__u64 unplaced;         /* sites that could not be placed, in some process at least */
 };
 
 /* ------------------------------------------------------------ user runtime */

@@ -45,6 +45,7 @@ static void fill_status(struct ust_status *st)
 	st->errors = atomic64_read(&rt.errors);
 	st->skipped_context = atomic64_read(&rt.skipped_context);
 	st->missed_returns = atomic64_read(&rt.missed_returns);
+	st->unplaced = rt.unplaced;
 	relay_lost(&st->lost_records, &st->lost_bytes);
 	st->ncpu = nr_cpu_ids;
 	st->sites = rt.sites;

@@ -215,6 +215,7 @@ static void make_points(void)
 	for (i = 0; i < ust_program.nsites; i++)
 		if (inode_of(&ust_program.sites[i]))
 			sorted[n++] = &ust_program.sites[i];
+	rt.unplaced = ust_program.nsites - n;
 	sort(sorted, n, sizeof *sorted, by_place, NULL);
 	for (i = 0; i < n; i++) {
 		if (!npoints || !same_place(points[npoints - 1].sites[0], sorted[i])) {
@@ -255,6 +256,7 @@ static int register_point(struct point *p)
 	err = compat_register(&p->uprobe, p->inode, p->sites[0]->offset, semaphore_of(p), &p->uc);
 	if (err) {
 		p->refused = true;
+		rt.unplaced += p->n;
 		relay_message(UST_REC_WARN, "probe %s cannot be placed at offset 0x%llx (error %d)",
 			      p->sites[0]->pp, p->sites[0]->offset, err);
 		return err;

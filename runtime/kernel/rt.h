@@ -51,7 +51,7 @@ struct rt {
 	bool irq;               /* locks disable interrupts */
 	ust_long target;        /* what target() gives */
 	ust_long loader;        /* its process */
-	u32 sites;              /* armed */
+	u32 sites, unplaced;    /* armed; those that could not be */
 	atomic64_t errors, skipped_context, missed_returns;
 };
 extern struct rt rt;

@@ -47,10 +47,10 @@ static bool report_damage(const struct run *r)
 	return true;
 }
 
-/* Of hits: handlers that did not run, and returns that were not seen. */
+/* Handlers that did not run, returns that were not seen, places that are not probed. */
 static bool skipped(const struct ust_status *st)
 {
-	return st->skipped_context || st->skipped_lock || st->skipped_nested || st->missed_returns;
+	return st->skipped_context || st->skipped_lock || st->skipped_nested || st->missed_returns || st->unplaced;
 }
 
 int report(struct run *r)

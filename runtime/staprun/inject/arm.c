@@ -339,6 +339,7 @@ static void tell_failed(const struct arming *a, const struct target *to)
 	if (p->told)
 		return;
 	p->told = true;
+	a->in->unplaced += p->n + p->rn;
 	if (p->pp && no_warnings)
 		return;
 	if (p->pp)

@@ -303,7 +303,7 @@ static const char *const return_twice[] = {
 	"setjmp", "_setjmp", "sigsetjmp", "__sigsetjmp", "vfork", "__vfork", "getcontext", "swapcontext"
 };
 
-static void refuse_returns(const struct injector *in, struct file *f, const char *name)
+static void refuse_returns(struct injector *in, struct file *f, const char *name)
 {
 	uint64_t addr = elf_function(f->elf, name);
 
@@ -314,6 +314,7 @@ static void refuse_returns(const struct injector *in, struct file *f, const char
 			continue;
 		warning("probe %s cannot be placed: %s() may return twice", p->pp, name);
 		note_order(in, p->rfirst, p->rn, UST_COUNT_FAILED);
+		in->unplaced += p->rn;
 		p->rn = 0;
 		p->told = !p->n;
 	}
@@ -361,6 +362,7 @@ bool files_open(struct injector *in, struct blob *b)
 		open_module(in->files[i], build_id);
 	}
 	n = read_sites(in, sites);
+	in->unplaced = (unsigned)(a->nsites - n);
 	make_places(in, sites, n);
 	free(sites);
 	if (in->returns)

@@ -70,6 +70,7 @@ struct injector {
 	bool returns;           /* the script probes returns */
 	bool dismissing;        /* no request is served any more */
 	unsigned sites;         /* armed somewhere */
+	unsigned unplaced;      /* could not be, somewhere */
 	struct script *script;
 	struct followed *followed;      /* follow.c */
 	bool events;            /* what happens to them counts */

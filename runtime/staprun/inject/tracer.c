@@ -99,6 +99,7 @@ static void answer(const struct tracing *tr, int err)
 static void publish_sites(struct tracing *tr)
 {
 	__atomic_store_n(&tr->blob->agent->status.sites, tr->in.sites - gates_hidden(&tr->in), __ATOMIC_RELAXED);
+	__atomic_store_n(&tr->blob->agent->status.unplaced, tr->in.unplaced, __ATOMIC_RELAXED);
 }
 
 /* ------------------------------------------------------------------ taking out */
