@@ -23,7 +23,7 @@ struct split {
 static void fail(struct split *sp, struct loc loc, const char *msg, const char *hint)
 {
 	if (!sp->failed)
-		*sp->err = (struct var_error){E_CONTEXT, loc, msg, hint};
+		*sp->err = (struct var_error){E_CONTEXT, loc, msg, hint, NULL};
 	sp->failed = true;
 }
 

@@ -217,7 +217,7 @@ static void contradiction(const struct node *n, const struct pointer *p)
 		xprintf("%s points to %s and to %s", value_name(n->target.value), ctype_text(p->type),
 			ctype_text(p->other)),
 		xprintf("to %s since line %u, column %u, to %s since line %u, column %u; @cast says which one "
-			"is meant", ctype_text(p->type), line[0], col[0], ctype_text(p->other), line[1], col[1])});
+			"is meant", ctype_text(p->type), line[0], col[0], ctype_text(p->other), line[1], col[1]), NULL});
 }
 
 /* An index of a local variable that holds no pointer may be meant for an array. */
@@ -230,11 +230,11 @@ static void unknown(const struct node *n)
 			E_UNKNOWN_ARRAY, n->loc,
 			xprintf("\"%s\" is a %s; only globals can be arrays", n->target.text,
 				v->sym->kind == SYM_PARAM ? "parameter" : "local variable"),
-			"nor is it known to be a pointer"});
+			"nor is it known to be a pointer", NULL});
 	else
 		report(&(struct var_error){
 			E_UNRESOLVED_TYPE, n->loc, xprintf("what %s points to is not known", value_name(v)),
-			"say it: @cast(value, \"type\", \"module\")->member"});
+			"say it: @cast(value, \"type\", \"module\")->member", NULL});
 }
 
 /* Errors come last: types that are met later may contradict those of the first. */

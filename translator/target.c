@@ -73,10 +73,10 @@ static bool lookup(struct site_context *sc, const struct node *n, struct access 
 	if (!sc->f)
 		*err = (struct var_error){
 		    E_CONTEXT, n->loc,
-		    xprintf("%s: this probe point has no target variables", n->target.name), NULL};
+		    xprintf("%s: this probe point has no target variables", n->target.name), NULL, NULL};
 	else if (at_return && !sc->kind->is_return)
 		*err = (struct var_error){E_CONTEXT, n->loc,
-					  "$return is known only in .return probes", NULL};
+					  "$return is known only in .return probes", NULL, NULL};
 	if (err->msg)
 		return false;
 	if (sc->mark && mark_argument(n->target.name))
@@ -88,15 +88,16 @@ static bool lookup(struct site_context *sc, const struct node *n, struct access 
 static void report(const struct site_context *sc, const struct var_error *err)
 {
 	static ARENA_STATE struct smap said;
-	const char *key = xprintf("%p:%p:%u:%d", (const void *)sc->pt, (const void *)err->loc.src,
+	const char *hint, *key = xprintf("%p:%p:%u:%d", (const void *)sc->pt, (const void *)err->loc.src,
 				  err->loc.beg, err->tag);
 
 	if (sc->quiet || smap_get(&said, key))
 		return;
 	smap_put(&said, key, (void *)key);
 	diag_error(err->tag, err->loc, "%s", err->msg);
-	if (err->hint)
-		diag_hint("%s", err->hint);
+	hint = var_hint(err);
+	if (hint)
+		diag_hint("%s", hint);
 }
 
 /* -------------------------------------- which variables a $$list stands for */
@@ -147,14 +148,14 @@ static bool list_names(const struct site_context *sc, const struct node *n, name
 	if (!sc->f)
 		*err = (struct var_error){
 		    E_CONTEXT, n->loc,
-		    xprintf("%s: this probe point has no target variables", which), NULL};
+		    xprintf("%s: this probe point has no target variables", which), NULL, NULL};
 	else if (!set && !of_return)
 		*err = (struct var_error){
 		    E_NO_VARIABLE, n->loc, xprintf("no list of variables %s", which),
-		    "there are $$vars, $$parms and $$locals, and $$return in .return probes"};
+		    "there are $$vars, $$parms and $$locals, and $$return in .return probes", NULL};
 	else if (of_return && !sc->kind->is_return)
 		*err = (struct var_error){E_CONTEXT, n->loc,
-					  "$$return is known only in .return probes", NULL};
+					  "$$return is known only in .return probes", NULL, NULL};
 	if (err->msg)
 		return false;
 	if (sc->mark && set & VARS_PARMS)
@@ -221,7 +222,7 @@ static void fold_defined(struct site_context *sc, struct node *n)
 		become_number(sc, n, 1);
 		return;
 	}
-	err = (struct var_error){E_CONTEXT, e->loc, "@defined takes a target variable", NULL};
+	err = (struct var_error){E_CONTEXT, e->loc, "@defined takes a target variable", NULL, NULL};
 	report(sc, &err);
 	sc->failed = true;
 	become_number(sc, n, 0);
@@ -394,7 +395,7 @@ static bool writable(const struct node *n, const struct access *acc, struct var_
 		return true;
 	*err = (struct var_error){E_BAD_ACCESS, n->loc, xprintf("%s cannot be set here", n->target.name),
 				  acc->is_address ? "it is no number; set its members"
-						  : "it is neither in memory nor in a register that can be changed here"};
+						  : "it is neither in memory nor in a register that can be changed here", NULL};
 	return false;
 }
 
@@ -592,7 +593,7 @@ bool target_add_spot(struct session *s, const struct probe_kind *k, struct probe
 
 	if (k->is_return && function_is_go(f)) {
 		struct var_error err = {E_UNSUPPORTED, pt->loc, xprintf("the return of \"%s\", a function of Go, cannot be probed", f->name),
-					"stacks of goroutines move, and a replaced return address would not; probe its entry"};
+					"stacks of goroutines move, and a replaced return address would not; probe its entry", NULL};
 
 		report(&sc, &err);
 		return false;

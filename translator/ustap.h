@@ -450,7 +450,11 @@ const unsigned char *module_bytes(struct module *m, uint64_t addr, size_t *len);
 uint64_t module_next_line(struct module *m, uint64_t addr);
 bool module_has_section(struct module *m, const char *name);
 
-struct var_error { enum errtag tag; struct loc loc; const char *msg, *hint; };
+/* A variable that cannot be read at address PC of F; KNOWN: it is in scope there. */
+struct lost { const struct function *f; uint64_t pc; const char *name; bool known; };
+struct var_error { enum errtag tag; struct loc loc; const char *msg, *hint; const struct lost *lost; };
+/* The hint of ERR: where a lost variable is, and what else is there; made now, as it takes its time. */
+const char *var_hint(const struct var_error *err);
 /* How to read the target variable NODE (N_TARGET) at address PC of F, or at
  * its return.  False: ERR says why. */
 bool var_access(const struct function *f, uint64_t pc, bool at_return,

@@ -50,4 +50,5 @@ libustap_a_SOURCES += \
 	translator/dwarf/symbols.c \
 	translator/dwarf/type.c \
 	translator/dwarf/unit.c \
-	translator/dwarf/var.c
+	translator/dwarf/var.c \
+	translator/dwarf/where.c

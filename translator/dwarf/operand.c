@@ -343,7 +343,7 @@ unsigned mark_argument(const char *name)
 
 static bool refuse(struct var_error *err, enum errtag tag, struct loc loc, const char *msg, const char *hint)
 {
-	*err = (struct var_error){tag, loc, msg, hint};
+	*err = (struct var_error){tag, loc, msg, hint, NULL};
 	return false;
 }
 

@@ -41,6 +41,15 @@ bool walk_fail(struct walk *w, enum errtag tag, struct loc loc, const char *hint
 	return false;
 }
 
+/* The error is about the variable itself, which may be elsewhere. */
+static bool walk_lost(struct walk *w, bool known)
+{
+	struct lost *l = xalloc(sizeof *l);
+	*l = (struct lost){w->f, w->c.pc, w->node->target.name, known};
+	w->err->lost = w->f ? l : NULL;
+	return false;
+}
+
 void walk_set_type(struct walk *w, Dwarf_Die *type)
 {
 	w->text = type_text(type);
@@ -90,10 +99,8 @@ static bool is_array(const struct walk *w)
 
 static bool gone(struct walk *w, struct loc loc)
 {
-	name_vec names = variables_at(w->f, w->c.pc, true);
-	const char *hint = names_hint(NULL, &names, "available here");
-	return walk_fail(w, E_OPTIMIZED_OUT, loc, hint,
-		    xprintf("this part of %s was optimised out here", w->node->target.name));
+	walk_fail(w, E_OPTIMIZED_OUT, loc, NULL, xprintf("this part of %s was optimised out here", w->node->target.name));
+	return walk_lost(w, true);
 }
 
 /* Push the address of the object. */
@@ -509,22 +516,17 @@ static const char *variable_name(const struct node *n)
 static bool start_variable(struct walk *w, Dwarf_Die *die)
 {
 	const char *name = w->node->target.name;
-	name_vec names;
 	switch (find_variable(&w->c, variable_name(w->node), die, &w->place)) {
 	case LOOKUP_PLACED:
 		return true;
 	case LOOKUP_LOST:
-		names = variables_at(w->f, w->c.pc, true);
-		return walk_fail(w, w->c.tag, w->node->loc,
-			    w->c.tag == E_OPTIMIZED_OUT ? names_hint(NULL, &names, "available here")
-							: NULL,
-			    xprintf("%s %s", name, w->c.why));
+		walk_fail(w, w->c.tag, w->node->loc, NULL, xprintf("%s %s", name, w->c.why));
+		return w->c.tag == E_OPTIMIZED_OUT && walk_lost(w, true);
 	case LOOKUP_NONE:
 		break;
 	}
-	names = variables_at(w->f, w->c.pc, false);
-	return walk_fail(w, E_NO_VARIABLE, w->node->loc, names_hint(name, &names, "variables here"),
-		    xprintf("no variable %s in function \"%s\"", name, w->f->name));
+	walk_fail(w, E_NO_VARIABLE, w->node->loc, NULL, xprintf("no variable %s in function \"%s\"", name, w->f->name));
+	return walk_lost(w, false);
 }
 
 /* A name that outlives the function: all that can be read by name at its return. */

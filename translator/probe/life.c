@@ -14,7 +14,7 @@ enum { MAX_ARGUMENTS = 6 };
 
 static bool no(struct var_error *err, enum errtag tag, const struct node *n, const char *msg, const char *hint)
 {
-	*err = (struct var_error){tag, n->loc, msg, hint};
+	*err = (struct var_error){tag, n->loc, msg, hint, NULL};
 	return false;
 }
 
