@@ -254,6 +254,8 @@ static void staprun_args(const struct session *s, arg_vec *a)
 		add(a, "-w", NULL);
 	if (o->children)
 		add(a, "--children", NULL);
+	if (o->monitor)
+		add(a, xprintf("--monitor=%" PRId64, o->monitor), NULL);
 	if (o->counts_file)
 		add(a, "--counts", o->counts_file);
 	if (o->explain)

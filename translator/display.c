@@ -69,6 +69,15 @@ static struct node *print_statement(struct print *p)
 	return stmt;
 }
 
+static struct node *number(int64_t v, struct loc loc)
+{
+	struct node *n = node_new(N_NUM, loc);
+
+	n->type = T_LONG;
+	n->num = v;
+	return n;
+}
+
 /* ------------------------------------------------------------- one global */
 
 static struct node *statistic(enum statop op, const struct node *of)
@@ -157,6 +166,13 @@ static bool is_shown(const struct symbol *g)
 	return g->mention && g->written && !g->read && g->type != T_UNKNOWN && !file_of(g->loc)->library;
 }
 
+/* By --monitor. */
+enum { VIEW_ELEMENTS = 10 };
+static bool is_viewed(const struct symbol *g)
+{
+	return g->mention && g->type != T_UNKNOWN && !file_of(g->loc)->library;
+}
+
 static int by_mention(const void *a, const void *b)
 {
 	const struct symbol *x = *(struct symbol *const *)a, *y = *(struct symbol *const *)b;
@@ -164,7 +180,10 @@ static int by_mention(const void *a, const void *b)
 	return (x->mention > y->mention) - (x->mention < y->mention);
 }
 
-static void show(struct session *s, struct symbol *g)
+const struct probe_kind probe_monitor = {.rt = "UST_PROBE_MONITOR"};
+
+/* A probe of kind K that shows G; of arrays no more than MOST elements, 0: all. */
+static void show(struct session *s, struct symbol *g, const struct probe_kind *k, int64_t most)
 {
 	struct probe_decl *decl = xalloc(sizeof *decl);
 	struct point *pt = xalloc(sizeof *pt);
@@ -172,11 +191,13 @@ static void show(struct session *s, struct symbol *g)
 
 	decl->loc = pt->loc = g->loc;
 	decl->src = g->loc.src;
-	vec_push(&pt->comps, ((struct point_comp){.name = "end", .loc = g->loc}));
+	vec_push(&pt->comps, ((struct point_comp){.name = k == &probe_end ? "end" : "monitor", .loc = g->loc}));
 	vec_push(&decl->points, pt);
 	decl->body = node_new(N_BLOCK, g->loc);
 	decl->body->block.body = g->nkeys > 0 ? show_array(g, decl) : show_scalar(g);
-	p = probe_new(s, &probe_end, decl, pt);
+	if (g->nkeys > 0 && most)
+		decl->body->block.body->each.limit = number(most, g->loc);
+	p = probe_new(s, k, decl, pt);
 	vec_push(&s->program.probes, p);
 }
 
@@ -190,5 +211,8 @@ void pass_display(struct session *s)
 	if (shown.n)
 		qsort(shown.v, shown.n, sizeof *shown.v, by_mention);
 	for (size_t i = 0; i < shown.n; i++)
-		show(s, shown.v[i]);
+		show(s, shown.v[i], &probe_end, 0);
+	for (size_t i = 0; i < s->program.globals.n && s->opt.monitor; i++)
+		if (is_viewed(s->program.globals.v[i]))
+			show(s, s->program.globals.v[i], &probe_monitor, VIEW_ELEMENTS);
 }

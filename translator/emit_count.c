@@ -11,18 +11,23 @@ static bool tells_all(const struct emit *e) { return e->s->opt.explain || e->s->
 
 static bool counts(const struct emit *e)
 {
-	return e->s->opt.timing || e->s->opt.counts_file || tells_all(e);
+	return e->s->opt.timing || e->s->opt.monitor || e->s->opt.counts_file || tells_all(e);
+}
+
+/* Parts of return probes that run at the entry are not counted, nor is what --monitor adds. */
+static bool is_counted(const struct emit *e, const struct probe *p)
+{
+	return counts(e) && !p->sets_saved && p->kind != &probe_monitor;
 }
 
 const char *handler_name(const struct emit *e, const struct probe *p)
 {
-	return counts(e) ? xprintf("%s_counted", p->cname) : p->cname;
+	return is_counted(e, p) ? xprintf("%s_counted", p->cname) : p->cname;
 }
 
-/* Parts of return probes that run at the entry are not counted. */
 void emit_counted(struct emit *e, const struct probe *p)
 {
-	if (counts(e) && !p->sets_saved)
+	if (is_counted(e, p))
 		sb_printf(&e->text, "\nstatic void %s_counted(struct ust_hit *hit) { ust_counted(hit, %s); }\n", p->cname,
 			  p->cname);
 }
@@ -36,7 +41,7 @@ void emit_refused(struct emit *e)
 
 const char *counting_flags(const struct emit *e)
 {
-	return xprintf("%s%s%s", counts(e) ? " | UST_PROG_COUNTS" : "", e->s->opt.timing ? " | UST_PROG_TIMES" : "",
+	return xprintf("%s%s%s", counts(e) ? " | UST_PROG_COUNTS" : "", e->s->opt.timing || e->s->opt.monitor ? " | UST_PROG_TIMES" : "",
 		       tells_all(e) ? " | UST_PROG_TELL_ALL" : "");
 }
 

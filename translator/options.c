@@ -49,6 +49,7 @@ static const char help_text[] =
 	"  -F                 leave the script running, with -o in the background\n"
 	"  -i, --interactive  type the script line by line\n"
 	"  -t                 how often each probe was hit, and how long its handler took\n"
+	"      --monitor[=N]  show this and the globals every N seconds (1)\n"
 	"      --suppress-handler-errors  errors in probes are counted, nothing else\n"
 	"      --suppress-time-limits     no MAXACTION; needs -g\n"
 	"      --runtime=R    kernel (a module), user (code in the traced process: no root, no\n"
@@ -163,18 +164,8 @@ static bool needs_script(const struct options *o)
 	return !o->prepare && !o->clean_cache && !o->interactive && o->list == LIST_NOTHING;
 }
 
-/* Accepted one day; better a refusal than half of what they mean. */
-static void check_supported(const struct options *o)
-{
-	if (o->monitor) {
-		option_error("--monitor is not supported yet");
-		diag_hint("a probe timer.s(1) can print the script's globals");
-	}
-}
-
 static void check_together(const struct options *o)
 {
-	check_supported(o);
 	if (o->cmd && o->pids.n)
 		option_error("-c and -x exclude each other: one run has one target");
 	if (o->children && !o->cmd && !o->pids.n)

@@ -690,6 +690,7 @@ struct probe_kind {
 	bool (*variable)(const struct node *node, struct access *out, struct var_error *err);
 	unsigned nparms;                         /* with that: $arg1 to this one are $$parms */
 };
+extern const struct probe_kind probe_monitor;              /* display.c: for --monitor; no point names it */
 extern const struct probe_kind *const probe_kinds[];       /* probe/table.c, NULL at the end */
 
 /* point.c: for families */

@@ -72,7 +72,7 @@ void globals_free(const struct ust_program *p);
 /* count.c: the same for what ust_counted() keeps; and a record of each that was hit, by one caller at a time. */
 bool counts_init(void);
 void counts_free(void);
-void counts_tell(void);
+void counts_tell(u32 flags);
 /* FLAGS (enum ust_count_flags) are true of site number SITE; any time, also for programs that do not count. */
 void counts_note(u32 site, u32 flags);
 static inline bool counts_on(void) { return ust_program.flags & UST_PROG_COUNTS; }

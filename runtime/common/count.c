@@ -116,7 +116,7 @@ static u32 gate_flags(u32 i)
 	return g && (READ_ONCE(g->closed) || !READ_ONCE(g->on)) ? UST_COUNT_CLOSED : 0;
 }
 
-static void tell(struct record *r, u32 i)
+static void tell(struct record *r, u32 i, u32 flags)
 {
 	bool site = i < ust_program.nsites;
 	const struct cell *c = &cells[i];
@@ -125,18 +125,19 @@ static void tell(struct record *r, u32 i)
 	r->count = (struct ust_count){
 		.index = i, .hits = READ_ONCE(c->hits), .sum = READ_ONCE(c->sum), .min = READ_ONCE(c->min),
 		.max = READ_ONCE(c->max), .refused = READ_ONCE(c->refused),
-		.flags = READ_ONCE(c->flags) | gate_flags(i) | (site ? UST_COUNT_SITE : 0) | (ust_program.flags & UST_PROG_TIMES ? UST_COUNT_TIMES : 0),
+		.flags = flags | READ_ONCE(c->flags) | gate_flags(i) | (site ? UST_COUNT_SITE : 0) |
+			 (ust_program.flags & UST_PROG_TIMES ? UST_COUNT_TIMES : 0),
 	};
 	add_text(r, site ? ust_program.sites[i].pp : ust_program.probes[i - ust_program.nsites].pp);
 	add_text(r, ust_program.origins ? ust_program.origins[i] : "");
 	port_record(UST_REC_COUNT, &r->count, sizeof r->count + r->len);
 }
 
-void counts_tell(void)
+void counts_tell(u32 flags)
 {
 	u32 i;
 
 	for (i = 0; cells && i < ncells(); i++)
 		if (READ_ONCE(cells[i].hits) || ust_program.flags & UST_PROG_TELL_ALL)
-			tell(record, i);
+			tell(record, i, flags);
 }

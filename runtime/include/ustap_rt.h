@@ -98,6 +98,7 @@ typedef void (*ust_handler)(struct ust_hit *hit);
 
 enum ust_probe_kind { UST_PROBE_BEGIN, UST_PROBE_END, UST_PROBE_ERROR,
 	UST_PROBE_TIMER_NS, UST_PROBE_TIMER_JIFFIES, UST_PROBE_PROFILE,
+	UST_PROBE_MONITOR,      /* shows a global, when somebody wants to see it */
 	/* what happens to processes; of a system call the registers are there */
 	UST_PROBE_PROCESS_BEGIN, UST_PROBE_PROCESS_END, UST_PROBE_THREAD_BEGIN, UST_PROBE_THREAD_END,
 	UST_PROBE_SYSCALL, UST_PROBE_SYSCALL_RETURN, UST_PROBE_KINDS };

@@ -32,7 +32,8 @@ enum ust_rec_type {
 	UST_REC_WARN = 2,       /* text for standard error, "WARNING: " before it */
 	UST_REC_ERROR = 3,      /* text for standard error, "ERROR: " before it */
 	UST_REC_COUNT = 4,      /* struct ust_count and texts */
-	UST_REC_LAST = UST_REC_COUNT
+	UST_REC_VIEW = 5,       /* text about the script's globals; without text: the view that was asked for is complete */
+	UST_REC_LAST = UST_REC_VIEW
 };
 
 struct ust_rec {
@@ -63,16 +64,18 @@ enum ust_count_flags {
 	UST_COUNT_OTHER = 64,   /* one has mapped another file of that path */
 	UST_COUNT_ENTERED = 128,        /* of a return: the function was entered */
 	UST_COUNT_UNWANTED = 256,       /* it was hit by processes that are not to be hit */
-	UST_COUNT_CLOSED = 512          /* its condition does not hold: it is not watched */
+	UST_COUNT_CLOSED = 512,         /* its condition does not hold: it is not watched */
+	UST_COUNT_VIEW = 1024   /* so far, for UST_CMD_VIEW */
 };
 
 enum ust_cmd_op {
 	UST_CMD_START = 1,      /* register probes, run begin probes, then arm; returns when done */
 	UST_CMD_STOP = 2,       /* disarm, run end (or error) probes; returns when done */
 	UST_CMD_DETACH = 3,     /* the reader goes away on purpose: keep running */
-	UST_CMD_SET = 4         /* before START: a global gets a value; behind struct ust_cmd are its name and the value, each
+	UST_CMD_SET = 4,        /* before START: a global gets a value; behind struct ust_cmd are its name and the value, each
 	                           with its NUL; `target' is what that is as a number, if flags say UST_SET_NUMBER.  ENOENT:
 	                           there is none, EISDIR: it is no single value, EDOM: it is a number, ENAMETOOLONG */
+	UST_CMD_VIEW = 5        /* while it runs: records of what globals hold and how often handlers ran */
 };
 #define UST_SET_NUMBER 1u
 /* The most that is behind struct ust_cmd. */
@@ -215,6 +218,7 @@ struct ust_agent {
 	__u64 (*timers)(__u64 now);     /* run timers that are due at NOW (CLOCK_MONOTONIC ns); when to call again, ~0: never */
 	void (*disarm)(void);           /* and no hit counts any more */
 	void (*end)(void);              /* run end or error probes */
+	void (*view)(void);             /* UST_CMD_VIEW */
 	/* As UST_CMD_SET: 0 or -errno. */
 	int (*set)(const char *name, const char *value, __s64 number, int is_number);
 	/* Is EVENT (UST_EVENTS: any) of a process that runs module MODULE, or of the process PID, probed? */

@@ -127,9 +127,16 @@ void ust_lock(struct ust_ctx *c, const struct ust_lockset *ls)
 
 /* ---------------------------------------------------------------- leaving */
 
+static u32 record_type(const struct ust_ctx *c)
+{
+	const struct ust_probe *p = c->hit->probe;
+
+	return p && unlikely(p->kind == UST_PROBE_MONITOR) ? UST_REC_VIEW : UST_REC_OUT;
+}
+
 void port_flush(struct ust_ctx *c)
 {
-	relay_write_record(UST_REC_OUT, c->out.base, c->out.p - c->out.base, c->hit->mode == RT_ALONE);
+	relay_write_record(record_type(c), c->out.base, c->out.p - c->out.base, c->hit->mode == RT_ALONE);
 	c->out.p = c->out.base;
 }
 

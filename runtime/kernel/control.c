@@ -71,6 +71,8 @@ static int obey(const struct ust_cmd *cmd)
 		return rt_start(cmd);
 	case UST_CMD_STOP:
 		return rt_stop();
+	case UST_CMD_VIEW:
+		return rt_view();
 	case UST_CMD_DETACH:
 		return 0;
 	default:

@@ -130,6 +130,23 @@ int rt_start(const struct ust_cmd *cmd)
 	return 0;
 }
 
+int rt_view(void)
+{
+	u32 i;
+
+	if (rt.state != UST_RUNNING)
+		return 0;
+	for (i = 0; i < ust_program.nprobes; i++) {
+		struct ust_hit hit = {.probe = &ust_program.probes[i], .mode = RT_THREAD};
+
+		if (hit.probe->kind == UST_PROBE_MONITOR)
+			hit.probe->handler(&hit);
+	}
+	counts_tell(UST_COUNT_VIEW);
+	port_record(UST_REC_VIEW, "", 0);
+	return 0;
+}
+
 int rt_stop(void)
 {
 	if (rt.state == UST_STOPPED)
@@ -140,7 +157,7 @@ int rt_stop(void)
 		set_state(UST_STOPPING);
 		disarm();
 		run_all(READ_ONCE(rt.failed) ? UST_PROBE_ERROR : UST_PROBE_END, false);
-		counts_tell();
+		counts_tell(0);
 	}
 	set_state(UST_STOPPED);
 	return 0;

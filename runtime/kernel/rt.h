@@ -58,6 +58,7 @@ extern struct rt rt;
 
 int rt_start(const struct ust_cmd *cmd);
 int rt_stop(void);
+int rt_view(void);
 /* Ask the loader to stop the script; any context. */
 void rt_request_exit(bool failed);
 

@@ -73,10 +73,15 @@ void counts_record(struct output *o, const struct ust_rec *rec)
 	if (rec->len <= sizeof c || !texts_of(text + sizeof c, rec->len - sizeof c, &pp, &origin))
 		return;
 	memcpy(&c, text, sizeof c);
+	if (c.flags & UST_COUNT_VIEW) {
+		if (o->view)
+			view_count(o->view, &c, pp);
+		return;
+	}
 	if (o->told)
 		hits_add(o->told, &c, pp, origin);
 	if (o->counts && c.hits)
 		fprintf(o->counts, "%u %llu %llu %llu %llu\n", c.index, (ull)c.hits, (ull)c.sum, (ull)c.min, (ull)c.max);
-	if (c.flags & UST_COUNT_TIMES && c.hits)
+	if (c.flags & UST_COUNT_TIMES && c.hits && !o->view)
 		print_line(o, &c, pp, origin);
 }

@@ -13,6 +13,7 @@ libstaprun_a_SOURCES = \
 	runtime/staprun/load.c \
 	runtime/staprun/merge.c \
 	runtime/staprun/message.c \
+	runtime/staprun/monitor.c \
 	runtime/staprun/options.c \
 	runtime/staprun/order.c \
 	runtime/staprun/output.c \

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPT_CHILDREN = 256, OPT_TARGET_STATUS, OPT_COUNTS, OPT_EXPLAIN, OPT_EXPECT_HITS, OPT_STRICT, OPT_TIMEOUT };
+enum { OPT_CHILDREN = 256, OPT_TARGET_STATUS, OPT_MONITOR, OPT_COUNTS, OPT_EXPLAIN, OPT_EXPECT_HITS, OPT_STRICT, OPT_TIMEOUT };
 
 enum { MAX_BUFFER_MB = 4095, MAX_SECONDS = 10 * 365 * 24 * 3600 };
 
@@ -21,6 +21,7 @@ static const struct option long_options[] = {
 	{"expect-hits", no_argument, NULL, OPT_EXPECT_HITS},
 	{"strict", no_argument, NULL, OPT_STRICT},
 	{"timeout", required_argument, NULL, OPT_TIMEOUT},
+	{"monitor", optional_argument, NULL, OPT_MONITOR},
 	{"help", no_argument, NULL, 'h'},
 	{"version", no_argument, NULL, 'V'},
 	{0}
@@ -42,6 +43,8 @@ static const char usage[] =
 	"  -A, -d           as above; without NAME: list what is loaded\n"
 	"  --children       with -c or -x: trace descendants too\n"
 	"  --target-status  with -c: exit with the status of CMD\n"
+	"  --monitor[=N]    show globals and hits every N seconds (1), of scripts built with\n"
+	"                   ustap --monitor\n"
 	"  --counts=FILE    write there how often handlers ran, of scripts that count it\n"
 	"  --explain        say at the end what was hit, and why not, of scripts that count it\n"
 	"  --timeout=SECONDS  end the run and its command after that time; exit with status 124\n"
@@ -121,6 +124,9 @@ static bool one_option(struct options *o, int c)
 	case OPT_EXPECT_HITS: o->expect_hits = true; return true;
 	case OPT_STRICT: o->strict = true; return true;
 	case OPT_TIMEOUT: return number(optarg, "--timeout", MAX_SECONDS, &o->timeout);
+	case OPT_MONITOR:
+		o->monitor = 1;
+		return !optarg || number(optarg, "--monitor", MAX_SECONDS, &o->monitor);
 	case OPT_TARGET_STATUS: o->target_status = true; return true;
 	}
 	return hint("see: staprun --help");
@@ -138,6 +144,8 @@ static bool options_agree(const struct options *o)
 		return wrong("-L leaves the script running: -c, -T and --timeout cannot stop it");
 	if (o->leave && (o->explain || o->expect_hits || o->strict))
 		return wrong("-L leaves the script running: nothing can be said of its end");
+	if (o->monitor && (o->leave || o->action != ACT_RUN))
+		return wrong("--monitor goes with a module to load and run, not with -L, -A or -d");
 	if (o->file_mb && !o->output)
 		return wrong("-S needs the name of the files: -o");
 	if (o->target_status && !o->command)

@@ -162,12 +162,23 @@ static void put_message(struct output *o, const char *prefix, const char *text, 
 	free(line);
 }
 
+/* What was printed before it comes before it. */
+static void put_view(struct output *o, const char *text, size_t len)
+{
+	if (!o->view)
+		return;
+	output_flush(o);
+	view_text(o->view, text, len);
+}
+
 void output_record(struct output *o, const struct ust_rec *rec)
 {
 	const char *text = (const char *)(rec + 1);
 
 	if (rec->type == UST_REC_OUT)
 		put(o, text, rec->len);
+	else if (rec->type == UST_REC_VIEW)
+		put_view(o, text, rec->len);
 	else if (rec->type == UST_REC_COUNT)
 		counts_record(o, rec);
 	else if (rec->type == UST_REC_ERROR)

@@ -82,7 +82,9 @@ static int time_to_wait(const struct run *r)
 {
 	int ms = r->interrupts > 1 ? GIVE_UP_TICK_MS : TICK_MS;
 
-	return r->phase == RUNNING ? until(r->timeout, until(r->deadline, ms)) : ms;
+	if (r->phase != RUNNING)
+		return ms;
+	return until(r->timeout, until(r->deadline, until(r->viewing ? 0 : r->view_due, ms)));
 }
 
 /* --timeout: the command is told to end, and when it does not it is killed. */
@@ -148,6 +150,8 @@ static void enter_running(struct run *r)
 	take_status(r);
 	r->phase = RUNNING;
 	note("%s runs, %u sites armed", r->session.name, r->last.sites);
+	if (r->opt->monitor)
+		r->view_due = clock_ns() + r->opt->monitor * 1000000000ull;
 	if (r->opt->seconds)
 		r->deadline = clock_ns() + r->opt->seconds * 1000000000ull;
 	if (r->opt->timeout)
@@ -168,12 +172,28 @@ static void enter_draining(struct run *r)
 	reader_finish(&r->reader);
 }
 
+static bool wants_view(const struct run *r)
+{
+	return r->phase == RUNNING && r->view_due && !r->viewing && !r->stop && clock_ns() >= r->view_due;
+}
+
+static void ask_for_view(struct run *r)
+{
+	r->viewing = true;
+	order_give(&r->order, UST_CMD_VIEW, 0, 0);
+}
+
 static void order_returned(struct run *r)
 {
 	static const char *const what[] = {
 		[STARTING] = "start", [DETACHING] = "leave", [STOPPING] = "stop"};
 	int err = order_take(&r->order);
 
+	if (r->viewing) {
+		r->viewing = false;
+		r->view_due += r->opt->monitor * 1000000000ull;
+		return;
+	}
 	if (err) {
 		if (err != ECANCELED)
 			say("cannot %s the script: %s", what[r->phase], strerror(err));
@@ -193,7 +213,9 @@ void run_loop(struct run *r)
 	while (r->phase != ENDED) {
 		if (wait_for_events(r)) {
 			order_returned(r);
-		} else if (r->phase == RUNNING && r->stop) {
+		} else if (wants_view(r)) {
+			ask_for_view(r);
+		} else if (r->phase == RUNNING && r->stop && !r->viewing) {
 			r->phase = STOPPING;
 			order_give(&r->order, UST_CMD_STOP, 0, 0);
 		} else if (r->phase == DRAINING && atomic_load(&r->reader.ended)) {

@@ -71,6 +71,7 @@ struct options {
 	const char *counts;     /* --counts */
 	unsigned buffer_mb;     /* -s; 0: the module's default */
 	unsigned seconds;       /* -T; 0: no limit */
+	unsigned monitor;       /* --monitor: seconds between two views; 0: none */
 	unsigned file_mb, files;/* -S; 0: one file; all are kept */
 	bool leave;             /* -L */
 	bool children, target_status, no_warnings;
@@ -266,6 +267,7 @@ struct output {
 	bool no_warnings;
 	FILE *counts;           /* --counts, or NULL */
 	bool reported;          /* some count was printed */
+	struct view *view;      /* --monitor, or NULL */
 	struct hits *told;      /* kept for the end: --explain, --expect-hits; or NULL */
 };
 
@@ -293,6 +295,14 @@ bool hits_expected(struct hits *h);
 /* Print how often each site was hit, and if it was not, why as far as that is known. */
 void hits_explain(struct hits *h);
 void hits_free(struct hits *h);
+
+/* ---------------------------------------------------------------- monitor.c */
+
+struct view *view_new(const struct session *s);
+void view_free(struct view *v);
+void view_count(struct view *v, const struct ust_count *c, const char *pp);
+/* About globals; none: the view is complete and is shown. */
+void view_text(struct view *v, const char *text, size_t len);
 
 /* ----------------------------------------------------------------- reader.c */
 
@@ -407,6 +417,8 @@ struct run {
 	int target;             /* readable when a target has ended; -1: there is none, or all have */
 	size_t targets;         /* that live */
 	unsigned interrupts;    /* signals to end that came */
+	bool viewing;           /* the order under way is for a view */
+	uint64_t view_due;      /* ns, when the next is to be asked for; 0: never */
 	bool stop;              /* what was asked for: end it */
 	uint64_t deadline;      /* ns of CLOCK_MONOTONIC; 0: none */
 	uint64_t timeout;       /* the same of --timeout; later when the command was told to end */

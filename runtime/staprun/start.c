@@ -88,6 +88,7 @@ static int take_down(struct run *r, bool begun)
 	if (!left && !session_remove(&r->session) && !r->status)
 		r->status = EXIT_LOAD;
 	output_close(&r->out);
+	view_free(r->out.view);
 	if (!counts_close(&r->out) && !r->status)
 		r->status = EXIT_LOST;
 	if (begun)
@@ -106,6 +107,8 @@ static int take_down(struct run *r, bool begun)
 static bool prepare(struct run *r)
 {
 	r->out.no_warnings = r->opt->no_warnings;
+	if (r->opt->monitor)
+		r->out.view = view_new(&r->session);
 	r->out.limit = (uint64_t)r->opt->file_mb << 20;
 	r->out.keep = r->opt->files;
 	r->out.told = r->opt->explain || r->opt->expect_hits ? &r->told : NULL;

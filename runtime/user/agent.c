@@ -123,7 +123,21 @@ static void end(void)
 {
 	contexts_settle();
 	run_all(READ_ONCE(agent.status.failed) ? UST_PROBE_ERROR : UST_PROBE_END, false);
-	counts_tell();
+	counts_tell(0);
+}
+
+static void view(void)
+{
+	u32 i;
+
+	for (i = 0; i < ust_program.nprobes && READ_ONCE(agent.armed); i++) {
+		struct ust_hit hit = {.probe = &ust_program.probes[i], .mode = MODE_THREAD};
+
+		if (hit.probe->kind == UST_PROBE_MONITOR)
+			hit.probe->handler(&hit);
+	}
+	counts_tell(UST_COUNT_VIEW);
+	port_record(UST_REC_VIEW, "", 0);
 }
 
 void request_exit(bool failed)
@@ -150,6 +164,7 @@ struct ust_agent agent = {
 	.timers = timers_run,
 	.disarm = disarm,
 	.end = end,
+	.view = view,
 	.set = set,
 	.wants = event_wants,
 	.event = event_run,

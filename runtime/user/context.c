@@ -317,9 +317,16 @@ void contexts_settle(void)
 
 /* ---------------------------------------------------------------- leaving */
 
+static u32 record_type(const struct ust_ctx *c)
+{
+	const struct ust_probe *p = c->hit->probe;
+
+	return p && unlikely(p->kind == UST_PROBE_MONITOR) ? UST_REC_VIEW : UST_REC_OUT;
+}
+
 void port_flush(struct ust_ctx *c)
 {
-	ring_write(UST_REC_OUT, c->out.base, c->out.p - c->out.base, c->hit->mode == MODE_ALONE);
+	ring_write(record_type(c), c->out.base, c->out.p - c->out.base, c->hit->mode == MODE_ALONE);
 	c->out.p = c->out.base;
 }
 

@@ -154,7 +154,6 @@ static const struct { const char *line, *says; } wrong[] = {
 	{"-S 5,0 -o f t.stp", "ustap: error: -S SIZE, takes a number"},
 	{"-DMAXTRYLOCK t.stp", "ustap: error: -D MAXTRYLOCK needs a value"},
 	{"-DMAXTRYLOCK=abc t.stp", "ustap: error: -D MAXTRYLOCK takes a number"},
-	{"--monitor=2 t.stp", "ustap: error: --monitor is not supported yet [option]\n  a probe timer.s(1)"},
 	{"--timeout=0 t.stp", "ustap: error: --timeout takes a number from 1 to"},
 	{"-F --strict t.stp", "ustap: error: -F does not wait for the end"},
 	{"--monitor=x t.stp", "ustap: error: --monitor takes a number"},

@@ -292,7 +292,7 @@ void withdraw_all(struct injector *in);
 
 /* ----------------------------------------------------------------- script.c */
 
-enum script_job { SCRIPT_IDLE, SCRIPT_BEGIN, SCRIPT_END };
+enum script_job { SCRIPT_IDLE, SCRIPT_BEGIN, SCRIPT_END, SCRIPT_VIEW };
 
 /* The thread that runs the script's own probes. */
 struct script {

@@ -61,11 +61,14 @@ static void run(struct script *s, enum script_job job)
 		if (atomic_load(&s->disarmed))
 			a->disarm();
 		set_state(s, s->error ? UST_STOPPED : UST_RUNNING);
+		s->timers = !s->error;
+	} else if (job == SCRIPT_VIEW) {
+		a->view();
 	} else {
 		a->end();
 		set_state(s, UST_STOPPED);
+		s->timers = false;
 	}
-	s->timers = job == SCRIPT_BEGIN && !s->error;
 	atomic_store(&s->did, true);
 	event_tell(s->done);
 }

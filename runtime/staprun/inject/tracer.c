@@ -38,7 +38,7 @@ struct tracing {
 	const pid_t *targets;
 	size_t ntargets;
 	int socket, bell, status, signals;
-	bool can_probe, started, withdrawn, answering;
+	bool can_probe, started, withdrawn, answering, viewing;
 };
 
 /* ------------------------------------------------------------------- events */
@@ -217,6 +217,29 @@ static int stop(struct tracing *tr)
 	return 0;
 }
 
+static int view(struct tracing *tr)
+{
+	if (__atomic_load_n(&tr->blob->agent->status.state, __ATOMIC_SEQ_CST) != UST_RUNNING)
+		return 0;
+	tr->answering = tr->viewing = true;
+	script_do(&tr->script, SCRIPT_VIEW);
+	return 0;
+}
+
+static int obey(struct tracing *tr, const struct ust_cmd *cmd)
+{
+	switch (cmd->op) {
+	case UST_CMD_START:
+		return start(tr, cmd);
+	case UST_CMD_STOP:
+		return stop(tr);
+	case UST_CMD_VIEW:
+		return view(tr);
+	default:
+		return EINVAL;
+	}
+}
+
 /* Answered at once, or when the script's thread is done. */
 static void take_order(struct tracing *tr)
 {
@@ -228,7 +251,7 @@ static void take_order(struct tracing *tr)
 		return;
 	if (n != sizeof cmd)
 		end(tr);
-	err = cmd.op == UST_CMD_START ? start(tr, &cmd) : cmd.op == UST_CMD_STOP ? stop(tr) : EINVAL;
+	err = obey(tr, &cmd);
 	if (!tr->answering)
 		answer(tr, err);
 }
@@ -240,8 +263,9 @@ static void script_done(struct tracing *tr)
 		return;
 	if (tr->script.error)
 		take_out(tr);
-	else if (state(tr) == UST_RUNNING)
+	else if (!tr->viewing && state(tr) == UST_RUNNING)
 		follow_armed(&tr->in);
+	tr->viewing = false;
 	if (tr->answering)
 		answer(tr, tr->script.error);
 	tr->answering = false;
