@@ -21,6 +21,16 @@ struct job {
 	bool started;
 };
 
+/* Pages that have been looked at count no more as memory of this process; they are still there. */
+static void release(const struct raw_unit *u)
+{
+	uintptr_t from = ((uintptr_t)u->file->info.p + u->off + 4095) & ~(uintptr_t)4095;
+	uintptr_t to = ((uintptr_t)u->file->info.p + u->end) & ~(uintptr_t)4095;
+
+	if (u->file->mapped && from < to)
+		madvise((void *)from, to - from, MADV_DONTNEED);
+}
+
 static void *run(void *arg)
 {
 	struct job *j = arg;
@@ -32,6 +42,8 @@ static void *run(void *arg)
 
 		if (!scan_unit(&j->scan, own ? &f->units[i] : &alt->units[i - f->nunits], !own))
 			j->scan.failed = true;
+		if (own)
+			release(&f->units[i]);
 	}
 	return NULL;
 }

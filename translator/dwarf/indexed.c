@@ -29,7 +29,8 @@ static const struct name_sections wanted[] = {
 static bool find_sections(Dwarf *dw, struct raw_file *f)
 {
 	Elf *elf = dwarf_getelf(dw);
-	size_t names;
+	size_t names, size = 0;
+	const unsigned char *file = elf ? (const unsigned char *)elf_rawfile(elf, &size) : NULL;
 
 	if (!elf || elf_getshdrstrndx(elf, &names))
 		return false;
@@ -48,6 +49,7 @@ static bool find_sections(Dwarf *dw, struct raw_file *f)
 			if (!strcmp(name, wanted[i].name))
 				*(struct raw_section *)((char *)f + wanted[i].at) = (struct raw_section){d->d_buf, d->d_size};
 	}
+	f->mapped = file && f->info.p >= file && f->info.p < file + size;
 	return f->info.n && f->info.n < UINT32_MAX && f->abbrev.n;
 }
 

@@ -53,16 +53,6 @@ static bool inflate_zlib(const void *from, size_t n, void *to, size_t size)
 #endif
 }
 
-static void *scratch(size_t n)
-{
-	void *p = mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-
-	if (p == MAP_FAILED)
-		return NULL;
-	madvise(p, n, MADV_HUGEPAGE);
-	return p;
-}
-
 /* ------------------------------------------------------------- the whole file */
 
 struct image {
@@ -73,6 +63,7 @@ struct image {
 	Elf64_Shdr *to;                          /* section headers of the inflated one */
 	uint64_t size;                           /* and its size */
 	int fd;
+	unsigned char *out;                      /* its file, mapped */
 	atomic_uint next;
 	atomic_bool failed;
 	_Atomic uint64_t sum;                    /* of the contents of sections */
@@ -152,28 +143,38 @@ static void lay_out(struct image *im)
 	im->size = ((at + 15) & ~(uint64_t)15) + im->eh->e_shnum * sizeof *im->to;
 }
 
-static bool put(struct image *im, const void *p, uint64_t n, uint64_t at)
+/* Pages that are done with count no more as memory of this process. */
+static void release(const void *p, size_t n)
 {
+	uintptr_t from = ((uintptr_t)p + 4095) & ~(uintptr_t)4095, to = ((uintptr_t)p + n) & ~(uintptr_t)4095;
+
+	if (from < to)
+		madvise((void *)from, to - from, MADV_DONTNEED);
+}
+
+static void put(struct image *im, const void *p, uint64_t n, uint64_t at)
+{
+	memcpy(im->out + at, p, n);
 	atomic_fetch_add(&im->sum, kept_sum(p, n, at));
-	return kept_write(im->fd, p, n, at);
 }
 
 static bool section_inflate(struct image *im, unsigned i)
 {
 	const Elf64_Shdr *from = &im->from[i], *to = &im->to[i];
 	const Elf64_Chdr *ch = compressed(im, from);
-	void *p;
-	bool ok;
+	unsigned char *p = im->out + to->sh_offset;
 
 	if (to->sh_type == SHT_NOBITS || !to->sh_size)
 		return true;
 	if (!ch)
-		return put(im, im->p + from->sh_offset, from->sh_size, to->sh_offset);
-	p = scratch(to->sh_size);
-	ok = p && inflate_zlib(ch + 1, from->sh_size - sizeof *ch, p, to->sh_size) && put(im, p, to->sh_size, to->sh_offset);
-	if (p)
-		munmap(p, to->sh_size);
-	return ok;
+		put(im, im->p + from->sh_offset, from->sh_size, to->sh_offset);
+	else if (inflate_zlib(ch + 1, from->sh_size - sizeof *ch, p, to->sh_size))
+		atomic_fetch_add(&im->sum, kept_sum(p, to->sh_size, to->sh_offset));
+	else
+		return false;
+	release(im->p + from->sh_offset, from->sh_size);
+	release(p, to->sh_size);
+	return true;
 }
 
 static void *inflate_sections(void *arg)
@@ -186,26 +187,34 @@ static void *inflate_sections(void *arg)
 	return NULL;
 }
 
-static bool put_headers(struct image *im)
+static void put_headers(struct image *im)
 {
 	uint64_t at = im->size - im->eh->e_shnum * sizeof *im->to;
 	Elf64_Ehdr eh = *im->eh;
 
 	eh.e_shoff = at;
-	return put(im, &eh, sizeof eh, 0) &&
-	       put(im, im->p + eh.e_phoff, (uint64_t)eh.e_phnum * eh.e_phentsize, eh.e_phoff) &&
-	       put(im, im->to, eh.e_shnum * sizeof *im->to, at);
+	put(im, &eh, sizeof eh, 0);
+	put(im, im->p + eh.e_phoff, (uint64_t)eh.e_phnum * eh.e_phentsize, eh.e_phoff);
+	put(im, im->to, eh.e_shnum * sizeof *im->to, at);
 }
 
+/* Straight into the file, which has all its blocks: there is nothing left that could fail while they are written to. */
 static bool fill(struct image *im)
 {
 	pthread_t other;
-	bool two = !pthread_create(&other, NULL, inflate_sections, im);
+	bool two;
 
+	im->out = mmap(NULL, im->size, PROT_READ | PROT_WRITE, MAP_SHARED, im->fd, 0);
+	if (im->out == MAP_FAILED)
+		return false;
+	two = !pthread_create(&other, NULL, inflate_sections, im);
 	inflate_sections(im);
 	if (two)
 		pthread_join(other, NULL);
-	return !im->failed && put_headers(im);
+	if (!im->failed)
+		put_headers(im);
+	munmap(im->out, im->size);
+	return !im->failed;
 }
 
 /* ------------------------------------------------------------------ the stamp */

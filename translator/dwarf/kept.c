@@ -158,6 +158,12 @@ int kept_create(struct kept *k, uint64_t size)
 		k->tmp = NULL;
 		fd = memfd_create("ustap names", MFD_CLOEXEC);
 	}
+	if (fd >= 0 && k->tmp && fallocate(fd, 0, 0, (off_t)size)) {
+		close(fd);
+		kept_discard(k);
+		k->tmp = NULL;
+		fd = memfd_create("ustap names", MFD_CLOEXEC);
+	}
 	if (fd >= 0 && !ftruncate(fd, (off_t)size))
 		return fd;
 	if (fd >= 0)

@@ -51,6 +51,7 @@ struct raw_file {
 	struct raw_unit *units;
 	size_t nunits;
 	struct raw_file *alt;                    /* what dwz has put into another file */
+	bool mapped;                             /* .debug_info is part of a file that is mapped */
 };
 
 struct raw_die {
