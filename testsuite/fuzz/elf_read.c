@@ -40,6 +40,29 @@ static const struct { int list; const char *text; } scripts[] = {
 	{0, "probe " P ".function(\"nosuch@x.c:3\"), " P ".statement(\"area@seed.c:1\"), " P ".statement(0x1010) { println($nosuch) }"},
 };
 
+/* What --explain reads of the first sites. */
+static void look_at_sites(const struct session *s)
+{
+	volatile size_t sum = 0;
+
+	for (size_t i = 0; i < s->program.probes.n; i++)
+		for (size_t k = 0; k < s->program.probes.v[i]->sites.n && k < 32; k++) {
+			const struct site *site = &s->program.probes.v[i]->sites.v[k];
+			const char *file;
+			seen_vec seen = {0};
+			name_vec into = {0};
+			int line;
+
+			function_variables(site->f, site->pc, &seen);
+			function_inlined_into(site->f, &into);
+			for (size_t j = 0; j < into.n; j++)
+				sum += strlen(into.v[j]);
+			if (module_line_at(site->mod, site->addr, &file, &line))
+				sum += strlen(file);
+			sum += seen.n + strlen(site_instruction(site));
+		}
+}
+
 static void compile(struct session *s, const struct source *src)
 {
 	static void (*const passes[])(struct session *) = {
@@ -54,6 +77,8 @@ static void compile(struct session *s, const struct source *src)
 		passes[i](s);
 		if (passes[i] == pass_types && diag_errors() == before && s->opt.list)
 			print_points(s);
+		if (passes[i] == pass_locks && diag_errors() == before)
+			look_at_sites(s);
 	}
 }
 
