@@ -108,6 +108,10 @@ GDB_AGREE = /usr/bin/python3.11 /usr/bin/python3.11d /usr/bin/sqlite3:/lib/x86_6
 .PHONY: check-gdb
 check-gdb: $(bin_PROGRAMS)
 	$(srcdir)/testsuite/gdb/agree -n 600 $(if $(GDB_SEED),-s $(GDB_SEED)) $(abs_builddir)/ustap $(GDB_AGREE)
+	$(srcdir)/testsuite/gdb/calls $(if $(GDB_SEED),-s $(GDB_SEED)) $(abs_builddir)/ustap /usr/bin/python3.11 \
+		/usr/bin/python3.11 -I -c 'import json; json.loads(json.dumps([1.5, {"a": None}]))'
+	$(srcdir)/testsuite/gdb/calls -n 600 $(if $(GDB_SEED),-s $(GDB_SEED)) $(abs_builddir)/ustap /lib/x86_64-linux-gnu/libc.so.6 \
+		/usr/bin/bash -c 'for i in 1 2 3; do y="$$y $$i"; done; printf "%s %05d\n" "$$y" 42'
 	$(srcdir)/testsuite/gdb/postgres $(abs_builddir)/ustap
 
 # The tests of ustap.soak, many more times; SOAK="-k 5.10 -f 10 cycles": see testsuite/soak.

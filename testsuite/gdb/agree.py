@@ -63,6 +63,10 @@ def load_base(path):
     raise SystemExit("%s is not mapped" % path)
 
 
+def is_fixed(path):
+    return "EXEC" in sh("readelf", "-h", path).stdout.split("Type:")[1].split("\n")[0]
+
+
 class Function:
     def __init__(self, addr, size, name):
         self.addr, self.size, self.name = addr, size, name
@@ -343,10 +347,6 @@ def values(p, base):
     return out
 
 
-def why_missing(f, name):
-    return args["reasons"].get("%s:%s" % (f.name, name))
-
-
 def compare_one(kind, f, name, ours, p, theirs, report):
     """One parameter: OURS is a number, None, or absent."""
     place = "%s: %s $%s" % (os.path.basename(args["module"]), f.name, name)
@@ -418,7 +418,7 @@ def choose(path, base):
 
 def main():
     for command in ("set pagination off", "set confirm off", "set print frame-arguments none", "set width 0",
-                    "set debuginfod enabled off", "set startup-with-shell off", "handle all nopass stop noprint",
+                    "set debuginfod enabled off", "handle all %s" % ("pass nostop noprint" if args["each"] else "nopass stop noprint"),
                     "set backtrace limit 9", "set python print-stack full"):
         gdb.execute(command, to_string=True)
     gdb.execute("starti", to_string=True)
@@ -426,9 +426,15 @@ def main():
     gdb.Breakpoint("*%#x" % entry, temporary=True)
     gdb.execute("continue", to_string=True)
     module = args["module"]
-    base = 0 if "EXEC" in sh("readelf", "-h", module).stdout.split("Type:")[1].split("\n")[0] else load_base(module)
+    base = 0 if is_fixed(module) else load_base(module)
     functions = choose(module, base)
     ask_ustap(module, functions)
+    if args["each"]:
+        start = entry - (0 if is_fixed(args["program"]) else load_base(args["program"]))
+        hits = record(functions, base)
+        with open(args["result"], "w") as out:
+            json.dump({"functions": [f.addr for f in functions], "hits": hits, "entry": start}, out)
+        return
     state, report = State(), Report()
     for f in functions:
         compare_function(f, base, state, report)
@@ -437,4 +443,6 @@ def main():
     gdb.execute("kill", to_string=True)
 
 
+with open(os.path.join(args["here"], "calls.py")) as rest:
+    exec(compile(rest.read(), "calls.py", "exec"))
 main()
