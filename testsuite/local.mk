@@ -72,8 +72,14 @@ check_PROGRAMS += testsuite/fuzz/large
 testsuite_fuzz_large_SOURCES = testsuite/fuzz/large.c testsuite/fuzz/target.c
 testsuite_fuzz_large_CPPFLAGS = -I$(srcdir)/translator
 testsuite_fuzz_large_LDADD = libustap.a $(ELFUTILS_LIBS)
-EXTRA_DIST += testsuite/fuzz/elf testsuite/fuzz/elf.h testsuite/fuzz/elf_damage.c testsuite/fuzz/elf_read.c \
-	testsuite/fuzz/elf_target.c testsuite/fuzz/run_elf testsuite/fuzz/seed.c testsuite/fuzz/seed.cc testsuite/fuzz/seeds
+check_PROGRAMS += testsuite/fuzz/fuzz_elf_check
+testsuite_fuzz_fuzz_elf_check_SOURCES = testsuite/fuzz/elf.h testsuite/fuzz/elf_damage.c testsuite/fuzz/elf_driver.c \
+	testsuite/fuzz/elf_read.c runtime/staprun/inject/elffile.c
+testsuite_fuzz_fuzz_elf_check_CPPFLAGS = -I$(srcdir)/translator -DTESTSUITE='"$(abs_srcdir)/testsuite"' \
+	-I$(srcdir)/runtime/staprun -I$(srcdir)/runtime/include
+testsuite_fuzz_fuzz_elf_check_LDADD = libustap.a $(ELFUTILS_LIBS) $(ZYDIS_LIBS)
+EXTRA_DIST += testsuite/fuzz/elf testsuite/fuzz/elf_target.c testsuite/fuzz/run_elf testsuite/fuzz/seed.c \
+	testsuite/fuzz/seed.cc testsuite/fuzz/seeds
 FUZZ_SECONDS = 600
 .PHONY: fuzz fuzz-elf
 fuzz-elf:

@@ -41,6 +41,7 @@ libustap_a_SOURCES = \
 	translator/fold.c \
 	translator/format.c \
 	translator/gate.c \
+	translator/guard.c \
 	translator/gram_each.c \
 	translator/gram_node.c \
 	translator/gram.y \

@@ -409,6 +409,8 @@ const char *module_build_id(const struct module *m);       /* hex, "" if none */
 const char *file_build_id(const char *path);               /* the same of any file; NULL if none */
 bool module_has_dwarf(const struct module *m);
 void modules_close(void);
+/* From now on a crash is an error of the file PATH, which may be damaged; NULL: it is a crash again. */
+void guard_reading(const char *path);
 
 struct func_pattern { const char *func, *file; int line; };  /* file NULL, line 0: any */
 

@@ -10,9 +10,14 @@
  * so that most of the file stays what it was.  The new size.  What is done depends on *SEED, which it moves on. */
 size_t elf_damage(uint8_t *data, size_t size, size_t max, uint64_t *seed);
 
-/* Everything that is read of a program: listed, probed with all its variables, looked up as the loader does. */
+/* Before anything is read; the index of names that is damaged is that of the program BASE, if not NULL. */
+void elf_start(const char *base);
+/* Everything that is read of a program: listed, probed with all its variables, looked up as the loader does.  DATA may
+ * be an index of names instead. */
 void elf_read_all(const uint8_t *data, size_t size);
-/* Read file PATH with the script number N only; false: there is no such script. */
+/* The undamaged index of names of BASE; its size, 0: none. */
+size_t elf_first_index(uint8_t *data, size_t max);
+/* Read file PATH with the script number N only; 0: there is no such script. */
 int elf_compile(const char *path, unsigned n);
 
 #endif

@@ -1,11 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A damaged program goes through the translator, with scripts that ask for all it has, and through the loader's reader. */
+/*
+ * A damaged program goes through the translator, with scripts that ask for all it has, with and without an index of
+ * names, and through the loader's reader.  A damaged index is put in the place of that of a sound program.
+ */
+#include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "dwarf/kept.h"
+#include "dwarf/names_index.h"
 #include "elf.h"
 #include "options.h"
 #include "ustap.h"
@@ -137,19 +144,135 @@ static void load(const char *path)
 	elf_close(f);
 }
 
-void elf_read_all(const uint8_t *data, size_t size)
-{
-	static char path[64];
-	int fd;
+static char path[64], cache[80], package[80];
 
-	if (!*path)
-		snprintf(path, sizeof path, "%s/ustap-fuzz.%d", access("/dev/shm", W_OK) ? "." : "/dev/shm", getpid());
-	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0700);
+static void write_file(const char *name, const void *data, size_t size)
+{
+	int fd = open(name, O_WRONLY | O_CREAT | O_TRUNC, 0700);
+
 	if (fd < 0 || write(fd, data, size) != (ssize_t)size)
 		abort();
 	close(fd);
-	load(path);
+}
+
+static void compile_all(const char *names)
+{
+	setenv("USTAP_NAMES", names, 1);
 	for (unsigned n = 0; elf_compile(path, n); n++)
 		;
+}
+
+static void read_program(const uint8_t *data, size_t size)
+{
+	setenv("USTAP_CACHE_DIR", "/nonexistent", 1);
+	write_file(path, data, size);
+	snprintf(package, sizeof package, "%s.dwp", path);
+	if (symlink(path, package) && errno != EEXIST)
+		abort();
+	load(path);
+	compile_all(kept_sum(data, size, 0) & 1 ? "no" : "all");         /* both would take twice as long */
 	unlink(path);
+	unlink(package);
+}
+
+/* ------------------------------------------------------------ the index of names */
+
+static uint8_t *program, *first_index;           /* of which the index is read; what its index is undamaged */
+static size_t program_size, first_size;
+
+static void remove_cache(void)
+{
+	static const char command[] = "rm -rf ";
+	char line[sizeof command + sizeof cache];
+
+	snprintf(line, sizeof line, "%s%s", command, cache);
+	if (*cache && system(line))
+		perror("rm");
+}
+
+/* The kept file of PROGRAM's index; NULL: there is none. */
+static const char *index_path(void)
+{
+	static char name[400];
+	char pattern[120];
+	glob_t g;
+
+	snprintf(pattern, sizeof pattern, "%s/names/*.names", cache);
+	if (glob(pattern, 0, NULL, &g))
+		return NULL;
+	snprintf(name, sizeof name, "%s", g.gl_pathv[0]);
+	globfree(&g);
+	return name;
+}
+
+/* The program is made, and its index, which is then replaced by DATA, with sums that are right. */
+static void read_index(const uint8_t *data, size_t size)
+{
+	struct index_header *h = malloc(size < sizeof *h ? sizeof *h : size);
+	const char *name;
+
+	memcpy(h, data, size);
+	setenv("USTAP_CACHE_DIR", cache, 1);
+	write_file(path, program, program_size);
+	setenv("USTAP_NAMES", "all", 1);
+	elf_compile(path, 2);
+	name = index_path();
+	if (name && size >= sizeof *h) {
+		h->size = size;
+		h->sum = kept_sum(h + 1, size - sizeof *h, 0);
+		unlink(name);
+		write_file(name, h, size);
+		compile_all("all");
+	}
+	free(h);
+	unlink(path);
+	remove_cache();
+}
+
+size_t elf_first_index(uint8_t *data, size_t max)
+{
+	if (!first_index || first_size > max)
+		return 0;
+	memcpy(data, first_index, first_size);
+	return first_size;
+}
+
+void elf_start(const char *base)
+{
+	const char *dir = access("/dev/shm", W_OK) ? "/tmp" : "/dev/shm", *name;
+	char *text;
+
+	snprintf(path, sizeof path, "%s/ustap-fuzz.%d", dir, getpid());
+	snprintf(cache, sizeof cache, "%s.cache", path);
+	setenv("PATH", "/usr/bin:/bin", 1);
+	setenv("USTAP_TAPSETS", "/nonexistent", 1);
+	unsetenv("DEBUGINFOD_URLS");
+	text = base ? read_file(base, &program_size) : NULL;
+	if (!text)
+		return;
+	program = malloc(program_size);
+	memcpy(program, text, program_size);
+	setenv("USTAP_CACHE_DIR", cache, 1);
+	setenv("USTAP_NAMES", "all", 1);
+	write_file(path, program, program_size);
+	elf_compile(path, 2);
+	name = index_path();
+	text = name ? read_file(name, &first_size) : NULL;
+	if (text) {
+		first_index = malloc(first_size);
+		memcpy(first_index, text, first_size);
+	}
+	arena_free_all();
+	unlink(path);
+	remove_cache();
+}
+
+void elf_read_all(const uint8_t *data, size_t size)
+{
+	bool index = size > 8 && !memcmp(data, INDEX_MAGIC, 8);
+
+	if (index && program)
+		read_index(data, size);
+	else if (!index)
+		read_program(data, size);
 }

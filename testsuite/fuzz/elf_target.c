@@ -12,10 +12,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned 
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
 	(void)argc, (void)argv;
-	setenv("USTAP_CACHE_DIR", "/nonexistent", 1);
-	setenv("PATH", "/nonexistent", 1);              /* no compiler for headers */
-	setenv("USTAP_TAPSETS", "/nonexistent", 1);
-	unsetenv("DEBUGINFOD_URLS");
+	elf_start(getenv("FUZZ_BASE"));
 	return 0;
 }
 
@@ -23,6 +20,8 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned 
 {
 	uint64_t s = seed * 0x9e3779b97f4a7c15u + 1;
 
+	if (seed % 64 == 0 && elf_first_index(data, max))
+		size = elf_first_index(data, max);
 	for (unsigned i = 1 + (seed >> 3) % 3; i > 0; i--)
 		size = elf_damage(data, size, max, &s);
 	return size;

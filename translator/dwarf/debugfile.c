@@ -86,6 +86,16 @@ void check_shared_part(const struct module *m, Dwarf *dw)
 	diag_hint("dwz put it into %s, which is not there or is another one", name);
 }
 
+void split_missing(struct module *m, const char *name, const char *package)
+{
+	if (m->split_missing)
+		return;
+	m->split_missing = true;
+	diag_warn(W_DEBUG_FILE, (struct loc){0}, "debug information of %s is missing", m->path);
+	diag_hint("-gsplit-dwarf put it into %s, which is not there or is another one%s", name,
+		  package ? xprintf("; nor is it in %s", package) : "");
+}
+
 const char *unreadable_dwarf(const struct module *m)
 {
 	size_t strings;

@@ -40,6 +40,7 @@ struct module {
 	const char *build_id;
 	Dwarf *dw;                               /* see module_dwarf() */
 	bool dw_tried;
+	bool split_missing;                      /* that was said */
 	VEC(struct unit *) units;                /* by offset */
 	VEC(struct unit_range) ranges;           /* by address */
 	bool ranges_built;
@@ -54,6 +55,8 @@ struct module {
 
 /* ---------------------------------------------------------------- module.c */
 
+struct module *module_of(Dwarf *dw);             /* NULL: none has this debug information */
+const char *module_debug_file(const struct module *m);   /* the file that it is in, or would be */
 /* Debug information, looked for once; NULL if there is none. */
 Dwarf *module_dwarf(struct module *m);
 bool module_is_code(const struct module *m, uint64_t addr);
@@ -72,6 +75,17 @@ void say_unfit(const struct module *m, const char *link);
 void check_shared_part(const struct module *m, Dwarf *dw);
 /* Why the debug information that is there cannot be read; NULL: there is none. */
 const char *unreadable_dwarf(const struct module *m);
+
+/* Warn, once, that the split unit NAME of M is not there, nor in the package PACKAGE, if it is not NULL. */
+void split_missing(struct module *m, const char *name, const char *package);
+
+/* ----------------------------------------------------------------- split.c */
+
+/* The unit of SKELETON where libdw itself does not find it. */
+bool split_unit(Dwarf_Die *skeleton, Dwarf_Die *out);
+/* Has libdw found the split UNIT, of DWARF 4, but only one of several sections with types of its file? */
+bool split_lacks_types(Dwarf_Die *unit);
+void split_close(void);
 
 /* --------------------------------------------------------------- symbols.c */
 

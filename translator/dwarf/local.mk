@@ -15,6 +15,8 @@ libustap_a_SOURCES += \
 	translator/dwarf/demangle.c \
 	translator/dwarf/dwarf.h \
 	translator/dwarf/files.c \
+	translator/dwarf/dwo.c \
+	translator/dwarf/dwo.h \
 	translator/dwarf/frames.c \
 	translator/dwarf/function.c \
 	translator/dwarf/header.c \
@@ -47,6 +49,7 @@ libustap_a_SOURCES += \
 	translator/dwarf/shape.c \
 	translator/dwarf/sdt.c \
 	translator/dwarf/seen.c \
+	translator/dwarf/split.c \
 	translator/dwarf/symbols.c \
 	translator/dwarf/type.c \
 	translator/dwarf/unit.c \

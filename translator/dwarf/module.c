@@ -192,6 +192,7 @@ static struct module *module_open(const char *path, struct loc loc, const char *
 	int fd = open_program(path, loc);
 	if (fd < 0)
 		return NULL;
+	guard_reading(xstrdup(path));
 	ssize_t n = pread(fd, head, sizeof head - 1, 0);
 	if (n > 2 && head[0] == '#' && head[1] == '!') {
 		*next = interpreter(head);
@@ -234,6 +235,8 @@ struct module *module_get(const char *path, struct loc loc)
 
 void modules_close(void)
 {
+	guard_reading(NULL);
+	split_close();
 	for (size_t i = 0; i < modules.ents.n; i++) {
 		struct module *m = modules.ents.v[i].val;
 
@@ -248,6 +251,21 @@ void modules_close(void)
 
 const char *module_path(const struct module *m) { return m->path; }
 const char *module_build_id(const struct module *m) { return m->build_id; }
+
+struct module *module_of(Dwarf *dw)
+{
+	for (size_t i = 0; i < modules.ents.n; i++)
+		if (((struct module *)modules.ents.v[i].val)->dw == dw)
+			return modules.ents.v[i].val;
+	return NULL;
+}
+
+const char *module_debug_file(const struct module *m)
+{
+	const char *file = NULL;
+	dwfl_module_info(m->mod, NULL, NULL, NULL, NULL, NULL, NULL, &file);
+	return file ? file : m->path;
+}
 
 Dwarf *module_dwarf(struct module *m)
 {

@@ -14,13 +14,15 @@
 /* The unit with the code itself, where DIE is only a skeleton (-gsplit-dwarf). */
 Dwarf_Die unit_full(Dwarf_Die *die)
 {
-	Dwarf_Die sub;
+	Dwarf_Die sub, other;
+	Dwarf_Half version;
 	uint8_t type;
 	memset(&sub, 0, sizeof sub);
-	if (dwarf_cu_info(die->cu, NULL, &type, NULL, &sub, NULL, NULL, NULL) == 0 &&
-	    type == DW_UT_skeleton && sub.cu)
-		return sub;
-	return *die;
+	if (dwarf_cu_info(die->cu, &version, &type, NULL, &sub, NULL, NULL, NULL) != 0 || type != DW_UT_skeleton)
+		return *die;
+	if ((!sub.cu || (version == 4 && split_lacks_types(&sub))) && split_unit(die, &other))
+		return other;
+	return sub.cu ? sub : *die;
 }
 
 static struct unit *unit_by_offset(struct module *m, Dwarf_Off off)
