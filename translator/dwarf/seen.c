@@ -47,6 +47,24 @@ static bool is_inlined(const struct seen *s, uint64_t addr)
 	return false;
 }
 
+/* The first of the N rows, which are by address, whose code may reach to ADDR. */
+static size_t first_row(Dwarf_Lines *rows, size_t n, uint64_t addr)
+{
+	size_t lo = 0, hi = n;
+
+	while (lo < hi) {
+		size_t mid = (lo + hi) / 2;
+		Dwarf_Addr a = 0;
+
+		dwarf_lineaddr(dwarf_onesrcline(rows, mid), &a);
+		if (a <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo ? lo - 1 : 0;
+}
+
 /* The lowest and highest line of the function itself that has code in R. */
 static void lines_of(const struct seen *s, struct var_range *r)
 {
@@ -57,7 +75,7 @@ static void lines_of(const struct seen *s, struct var_range *r)
 
 	if (!u || dwarf_getsrclines(&u->die, &rows, &n) != 0)
 		return;
-	for (size_t i = 0; i + 1 < n; i++) {
+	for (size_t i = first_row(rows, n, r->lo); i + 1 < n; i++) {
 		Dwarf_Line *row = dwarf_onesrcline(rows, i);
 		const char *src = dwarf_linesrc(row, NULL, NULL);
 		Dwarf_Addr from, to;
@@ -65,8 +83,10 @@ static void lines_of(const struct seen *s, struct var_range *r)
 		int line = 0;
 
 		dwarf_lineendsequence(row, &ends);
-		if (ends || dwarf_lineaddr(row, &from) || dwarf_lineaddr(dwarf_onesrcline(rows, i + 1), &to) ||
-		    to <= r->lo || from >= r->hi || from == to)
+		if (dwarf_lineaddr(row, &from) || from >= r->hi)
+			break;
+		if (ends || dwarf_lineaddr(dwarf_onesrcline(rows, i + 1), &to) ||
+		    to <= r->lo || from == to)
 			continue;
 		if (dwarf_lineno(row, &line) || !line || !src || (f->file && strcmp(src, f->file) != 0) ||
 		    is_inlined(s, from))
