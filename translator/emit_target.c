@@ -50,6 +50,14 @@ static const char *u(const struct slot *s)
 	return s->is_signed ? xprintf("(ust_u64)%s", c) : c;
 }
 
+/* The same, 64 bits wide also where it is a number or was narrowed: for what is shifted. */
+static const char *wide(const struct slot *s)
+{
+	const char *c = u(s);
+
+	return strchr("-(0123456789", *c) && strncmp(c, "(ust_u64)", 9) ? xprintf("(ust_u64)%s", c) : c;
+}
+
 static const char *narrow_type(int size, bool sign)
 {
 	switch (size) {
@@ -156,10 +164,10 @@ static void bits(struct machine *m, const struct aop *op)
 	int left = 64 - (int)op->a - op->bits, right = 64 - op->bits;
 
 	if (op->sign) {
-		push(m, xprintf("(ust_long)(%s << %d) >> %d", u(&v), left, right), false);
+		push(m, xprintf("(ust_long)(%s << %d) >> %d", wide(&v), left, right), false);
 		m->st.v[m->st.n - 1].is_signed = true;
 	} else {
-		push(m, xprintf("%s << %d >> %d", u(&v), left, right), false);
+		push(m, xprintf("%s << %d >> %d", wide(&v), left, right), false);
 	}
 }
 
@@ -179,6 +187,7 @@ static void two_operands(struct machine *m, enum aop_kind kind)
 		[A_LT] = "<", [A_LE] = "<=", [A_GT] = ">", [A_GE] = ">=",
 	};
 	struct slot b = pop(m), a = pop(m);
+	bool narrow = strcmp(wide(&a), u(&a)) && strcmp(wide(&b), u(&b));
 	const char *cast = kind >= A_EQ && kind <= A_GE ? "(ust_long)" : "";
 
 	if (kind == A_DIV)
@@ -187,9 +196,9 @@ static void two_operands(struct machine *m, enum aop_kind kind)
 		divide(m, "ust_mod", a, b);
 	else if (kind == A_SHL || kind == A_SHR || kind == A_SRA)
 		push(m, xprintf("(%s)(%s%s %s (%s & 63))", "ust_u64", kind == A_SRA ? "(ust_long)" : "",
-				u(&a), text[kind], u(&b)), true);
+				wide(&a), text[kind], u(&b)), true);
 	else
-		push(m, xprintf("%s%s %s %s%s", cast, u(&a), text[kind], cast, u(&b)), false);
+		push(m, xprintf("%s%s %s %s%s", cast, narrow ? wide(&a) : u(&a), text[kind], cast, u(&b)), false);
 }
 
 static void one_operand(struct machine *m, enum aop_kind kind)

@@ -243,6 +243,7 @@ enum piece_kind {
 	P_MEMORY,                                /* ops push its address */
 	P_VALUE,                                 /* ops push its value, as a register holds it */
 	P_BYTES,                                 /* bytes[nbytes] is its value */
+	P_POINTER,                               /* a pointer without a value, to byte `off` of variable `to` */
 	P_NONE                                   /* optimised out */
 };
 struct piece {
@@ -250,6 +251,7 @@ struct piece {
 	uint64_t bits;                           /* 0: all that is left */
 	aop_vec ops;
 	const unsigned char *bytes; size_t nbytes;
+	Dwarf_Die to; int64_t off;
 };
 /* Where an object lies, as DWARF says: one piece, or several in order. */
 struct place { VEC(struct piece) pieces; };
@@ -302,6 +304,9 @@ enum abi_language { LANGUAGE_C, LANGUAGE_CXX, LANGUAGE_GO, LANGUAGE_OTHER };
 enum abi_language abi_language(Dwarf_Die *func);
 /* The place of the value that c->func returns, just after it did. */
 bool place_of_return(struct context *c, struct place *out);
+
+/* Pieces that no member of the struct TYPE, at BIT, needs become 0; false if one needs them. */
+bool place_fill(struct module *m, struct place *place, Dwarf_Die *type, int64_t bit);
 
 /* ------------------------------------------------------------------- args.c */
 

@@ -93,6 +93,46 @@ static bool read_value(const struct piece *p, int64_t off, unsigned nbits, bool 
 	return true;
 }
 
+struct padding { struct module *m; const struct place *place; int64_t at; bool lost; };
+
+/* Is some part of the member not there? */
+static void see_member(const struct member *mb, const char *name, void *arg)
+{
+	struct padding *p = arg;
+	Dwarf_Die type = mb->type;
+	uint64_t size = 0, n = mb->bits;
+	int64_t begin = p->at + (int64_t)mb->bit_off, at = 0;
+	(void)name;
+	if (!n && type_size(p->m, &type, &size))
+		n = size * 8;
+	for (size_t i = 0; i < p->place->pieces.n; i++) {
+		const struct piece *q = &p->place->pieces.v[i];
+		int64_t end = q->bits ? at + (int64_t)q->bits : INT64_MAX;
+		p->lost |= (q->kind == P_NONE || q->kind == P_POINTER) && begin < end && begin + (int64_t)n > at;
+		at = end;
+	}
+}
+
+bool place_fill(struct module *m, struct place *place, Dwarf_Die *type, int64_t bit)
+{
+	struct padding p = {m, place, bit, false};
+	struct place filled = {0};
+	if (type_is_struct(type))
+		type_members(m, type, see_member, &p);
+	if (p.lost || !type_is_struct(type))
+		return !p.lost;
+	for (size_t i = 0; i < place->pieces.n; i++) {
+		struct piece q = place->pieces.v[i];
+		if (q.kind == P_NONE) {
+			q.kind = P_VALUE;
+			push_op(&q.ops, A_CONST, 0);
+		}
+		vec_push(&filled.pieces, q);
+	}
+	*place = filled;
+	return true;
+}
+
 static bool read_piece(const struct piece *p, int64_t off, unsigned nbits, bool field, bool sign, aop_vec *out)
 {
 	aop_vec address = {0};
@@ -101,6 +141,7 @@ static bool read_piece(const struct piece *p, int64_t off, unsigned nbits, bool 
 		return read_value(p, off, nbits, sign, out);
 	case P_BYTES:
 		return read_bytes(p, off, nbits, sign, out);
+	case P_POINTER:
 	case P_NONE:
 		return false;
 	case P_MEMORY:

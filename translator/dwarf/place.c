@@ -241,11 +241,6 @@ static bool push_typed(struct context *c, Dwarf_Attribute *attr, const Dwarf_Op 
 static bool push_unknown(struct context *c, const Dwarf_Op *op)
 {
 	switch (op->atom) {
-	case DW_OP_implicit_pointer:
-	case DW_OP_GNU_implicit_pointer:
-		return context_fail(c, E_OPTIMIZED_OUT,
-				    "is a pointer that was optimised away; what "
-				    "it points to has no address");
 	case DW_OP_GNU_parameter_ref:
 		return context_fail(c, E_OPTIMIZED_OUT,
 				    "is here only known as what the caller passed");
@@ -386,6 +381,13 @@ static bool piece_op(struct context *c, Dwarf_Attribute *attr, const Dwarf_Op *o
 	case DW_OP_stack_value:
 		p->kind = P_VALUE;
 		return true;
+	case DW_OP_implicit_pointer:
+	case DW_OP_GNU_implicit_pointer:
+		p->kind = P_POINTER;
+		p->off = (int64_t)op->number2;
+		*ok = (attr && dwarf_getlocation_die(attr, op, &p->to) == 0) ||
+		      context_fail(c, E_BAD_ELF, "is a pointer to what cannot be read");
+		return true;
 	case DW_OP_implicit_value:
 		p->kind = P_BYTES;
 		*ok = attr && dwarf_getlocation_implicit_value(attr, op, &b) == 0;
@@ -402,6 +404,16 @@ static bool piece_op(struct context *c, Dwarf_Attribute *attr, const Dwarf_Op *o
 
 static const struct piece empty_piece = {.kind = P_MEMORY};
 
+/* The piece begins at bit N of its register. */
+static bool skip_bits(struct piece *p, uint64_t n)
+{
+	if (p->kind != P_VALUE || n > 63)
+		return false;
+	push_op(&p->ops, A_CONST, (int64_t)n);
+	push_op(&p->ops, A_SHR, 0);
+	return true;
+}
+
 bool place_from_ops(struct context *c, Dwarf_Attribute *attr, const Dwarf_Op *ops, size_t nops,
 		    struct place *out)
 {
@@ -411,7 +423,7 @@ bool place_from_ops(struct context *c, Dwarf_Attribute *attr, const Dwarf_Op *op
 		bool ok;
 		const Dwarf_Op *op = &ops[i];
 		if (op->atom == DW_OP_piece || op->atom == DW_OP_bit_piece) {
-			if (op->atom == DW_OP_bit_piece && op->number2 != 0)
+			if (op->atom == DW_OP_bit_piece && op->number2 != 0 && !skip_bits(&p, op->number2))
 				return push_unknown(c, op);
 			if (i == begin)
 				p.kind = P_NONE;

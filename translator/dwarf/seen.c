@@ -168,6 +168,8 @@ static const char *piece_text(struct module *m, const struct piece *p)
 
 	if (p->kind == P_NONE)
 		return "optimised out";
+	if (p->kind == P_POINTER)
+		return "a pointer optimised away";
 	if (p->kind == P_BYTES)
 		return "a constant";
 	if (p->ops.n == 1 && op[0].kind == A_REG)

@@ -99,7 +99,13 @@ static bool is_array(const struct walk *w)
 
 static bool gone(struct walk *w, struct loc loc)
 {
-	walk_fail(w, E_OPTIMIZED_OUT, loc, NULL, xprintf("this part of %s was optimised out here", w->node->target.name));
+	const char *name = w->node->target.name;
+	int64_t off;
+	const struct piece *p = piece_at(&w->place, w->bit_off, 64, &off);
+	if (p && p->kind == P_POINTER)
+		return walk_fail(w, E_OPTIMIZED_OUT, loc, xprintf("what it points to can be read: %s[0], %s->member", name, name),
+				 xprintf("%s is a pointer that was optimised away", name));
+	walk_fail(w, E_OPTIMIZED_OUT, loc, NULL, xprintf("this part of %s was optimised out here", name));
 	return walk_lost(w, true);
 }
 
@@ -108,7 +114,7 @@ static bool push_object(struct walk *w, struct loc loc, aop_vec *out)
 {
 	int64_t off;
 	const struct piece *p = piece_at(&w->place, w->bit_off, 8, &off);
-	if (!p || p->kind == P_NONE)
+	if (!p || p->kind == P_NONE || p->kind == P_POINTER)
 		return gone(w, loc);
 	if (p->kind != P_MEMORY || p->bits)
 		return walk_fail(w, E_BAD_ACCESS, loc,
@@ -142,14 +148,35 @@ static bool push_value(struct walk *w, struct loc loc, unsigned size, bool sign,
 	return place_read(&w->place, w->bit_off, nbits, w->bits != 0, sign, out) || gone(w, loc);
 }
 
+/* From a pointer that was optimised away to the variable that it would point to. */
+static bool follow_implicit(struct walk *w, const struct piece *p, struct loc loc)
+{
+	Dwarf_Die to = p->to;
+	int64_t off = p->off;
+	w->place = (struct place){0};
+	if (!place_of_variable(&w->c, &to, &w->place))
+		return walk_fail(w, w->c.tag, loc, NULL,
+				 xprintf("what %s points to %s", w->node->target.name, w->c.why));
+	w->bit_off = off * 8;
+	w->bits = 0;
+	return true;
+}
+
 /* From a pointer to what it points to. */
 static bool follow(struct walk *w, struct loc loc)
 {
+	int64_t off;
 	aop_vec ops;
 	Dwarf_Die to;
-	if (!push_value(w, loc, 8, false, &ops))
-		return false;
-	walk_set_memory(w, &ops);
+	const struct piece *p = piece_at(&w->place, w->bit_off, 64, &off);
+	if (p && p->kind == P_POINTER && off == 0) {
+		if (!follow_implicit(w, p, loc))
+			return false;
+	} else {
+		if (!push_value(w, loc, 8, false, &ops))
+			return false;
+		walk_set_memory(w, &ops);
+	}
 	if (w->stars) {
 		w->stars--;
 		w->bits = 0;
@@ -439,6 +466,8 @@ static bool finish_aggregate(struct walk *w, struct access *out)
 	const struct piece *p = piece_at(&w->place, w->bit_off, 8, &off);
 	if ((p && p->kind == P_MEMORY && !p->bits) || !walk_size(w, &size) || !size || size > MAX_WORDS * 8)
 		return finish_address(w, true, out);
+	if (!place_fill(w->c.mod, &w->place, &w->type, w->bit_off))
+		return gone(w, loc);
 	*out = (struct access){.ctype = w->text, .size = 8};
 	for (uint64_t at = 0; at < size; at += 8, out->nwords++) {
 		unsigned n = size - at < 8 ? (unsigned)(size - at) : 8;
