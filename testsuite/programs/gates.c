@@ -4,10 +4,13 @@
  * of work() was another one after turn(1) than before: it was taken out then.
  *
  *   gates        20 rounds of: turn(0), 10 calls, a pause (long in some rounds), turn(1), 10 calls
+ *   gates fork   3 children that each call turn(1) and then work() 1,000 times, and 4 threads that do it 5 times
  *   gates once   turn(1) once, behind a long pause; says whether the text was the file's during it
  */
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 volatile long sink;
@@ -69,6 +72,41 @@ static int once(void)
 	return 0;
 }
 
+static void many(void)
+{
+	usleep(50000);
+	turn(1);
+	for (int i = 0; i < 1000; i++)
+		work(i);
+}
+
+static void *thread(void *arg)
+{
+	for (int i = 0; i < 5; i++)
+		many();
+	return arg;
+}
+
+static int children(void)
+{
+	pthread_t t[4];
+
+	for (int i = 0; i < 3; i++)
+		if (!fork()) {
+			many();
+			_exit(0);
+		}
+	for (int i = 0; i < 3; i++)
+		wait(NULL);
+	turn(0);
+	usleep(200000);
+	for (int i = 0; i < 4; i++)
+		pthread_create(&t[i], NULL, thread, NULL);
+	for (int i = 0; i < 4; i++)
+		pthread_join(t[i], NULL);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	unsigned char before[TEXT];
@@ -76,6 +114,8 @@ int main(int argc, char **argv)
 
 	if (argc > 1 && !strcmp(argv[1], "once"))
 		return once();
+	if (argc > 1 && !strcmp(argv[1], "fork"))
+		return children();
 	for (int i = 0; i < ROUNDS; i++) {
 		turn(0);
 		calls();
