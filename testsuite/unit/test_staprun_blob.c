@@ -21,7 +21,7 @@ static const unsigned char return_0[] = {0x00, 0x00, 0x80, 0x52, 0xc0, 0x03, 0x5
 
 /* ------------------------------------------------------------- a made-up blob */
 
-enum { CALLS = 8, PRIVATE_SIZE = 2 * 4096, TEXT = PRIVATE_SIZE, DATA = TEXT + 4096, RING_SIZE = 4096 };
+enum { CALLS = 13, PRIVATE_SIZE = 2 * 4096, TEXT = PRIVATE_SIZE, DATA = TEXT + 4096, RING_SIZE = 4096 };
 
 struct text { unsigned char code[64]; Elf64_Rela rela[CALLS + 2]; };
 struct data { struct ust_agent agent; struct ust_ring ring; Elf64_Dyn dynamic[4]; };
@@ -63,7 +63,8 @@ static void make_file(struct file *f)
 {
 	static const size_t calls[CALLS] = {
 		IN_DATA(agent.init), IN_DATA(agent.site), IN_DATA(agent.module), IN_DATA(agent.begin),
-		IN_DATA(agent.arm), IN_DATA(agent.timers), IN_DATA(agent.disarm), IN_DATA(agent.end)};
+		IN_DATA(agent.arm), IN_DATA(agent.timers), IN_DATA(agent.disarm), IN_DATA(agent.end),
+		IN_DATA(agent.note), IN_DATA(agent.view), IN_DATA(agent.set), IN_DATA(agent.wants), IN_DATA(agent.event)};
 
 	memset(f, 0, sizeof *f);
 	make_head(f);

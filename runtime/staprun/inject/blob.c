@@ -250,7 +250,8 @@ static bool calls_valid(const struct blob *b)
 	return (in_text(b, (uint64_t)a->init) && in_text(b, (uint64_t)a->site) &&
 		in_text(b, (uint64_t)a->module) && in_text(b, (uint64_t)a->begin) &&
 		in_text(b, (uint64_t)a->arm) && in_text(b, (uint64_t)a->timers) &&
-		in_text(b, (uint64_t)a->disarm) && in_text(b, (uint64_t)a->end) &&
+		in_text(b, (uint64_t)a->disarm) && in_text(b, (uint64_t)a->end) && in_text(b, (uint64_t)a->note) &&
+		in_text(b, (uint64_t)a->view) && in_text(b, (uint64_t)a->set) &&
 		in_text(b, (uint64_t)a->wants) && in_text(b, (uint64_t)a->event)) ||
 	       fail("%s: damaged script for the user runtime", b->name);
 }
@@ -262,7 +263,8 @@ static bool memory_valid(const struct blob *b)
 	const struct ust_ring *ring = (const struct ust_ring *)a->rings;
 
 	if (!a->nrings || a->nrings > UST_RINGS_MAX || !in_data(b, a->rings, a->nrings * sizeof *ring) ||
-	    (a->nsites && !in_data(b, a->order, a->nsites * sizeof(uint32_t))))
+	    (a->nsites && !in_data(b, a->order, a->nsites * sizeof(uint32_t))) ||
+	    (a->ngates && !in_data(b, a->gates, a->ngates * sizeof(struct ust_gate_state))))
 		return false;
 	for (uint32_t i = 0; i < a->nrings; i++)
 		if (!ring[i].size || (ring[i].size & (ring[i].size - 1)) || ring[i].size < UST_PAGE ||
