@@ -189,6 +189,8 @@ BINARY = {
 def step(stack, word, arg, base):
     if word == "reg":
         stack.append(int(gdb.parse_and_eval("$" + REGS[int(arg)])) & MASK)
+    elif word == "vector":
+        stack.append(int(gdb.parse_and_eval("$xmm%d.v2_int64[%d]" % (int(arg) // 2, int(arg) % 2))) & MASK)
     elif word == "const":
         stack.append(int(arg) & MASK)
     elif word == "addr":
@@ -223,8 +225,12 @@ def step(stack, word, arg, base):
 
 def evaluate(access, base):
     """The value of an access as --dump=points shows it, at the registers of now."""
-    text = access[access.index(")") + 1:] if not access.startswith("&") else access
-    text = re.match(r"&?\((?:[^()]|\([^()]*\))*\) ?(.*)", access).group(1)
+    depth = 0
+    for i, c in enumerate(access):           # past the type
+        depth += (c == "(") - (c == ")")
+        if c == ")" and not depth:
+            break
+    text = access[i + 1:].strip()
     stack = []
     for op in text.split(", "):
         word, _, arg = op.partition(" ")
@@ -287,6 +293,8 @@ class State:
         for i, r in enumerate(REGS[:-1]):
             gdb.execute("set $%s = %d" % (r, self.sp + 0x1000 + 0x88 * i))
         gdb.execute("set $rsp = %d" % (self.sp + 0x7f8))
+        for i in range(16):
+            gdb.execute("set $xmm%d.v2_double[0] = %d.5" % (i, 1000 + i))
         gdb.execute("set $eflags = 0x202")
         gdb.execute("set $pc = %d" % pc)
 

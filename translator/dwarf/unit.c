@@ -427,6 +427,8 @@ static uint64_t prologue_end(Dwarf_Die *die, uint64_t entry, uint64_t end)
 		dwarf_lineprologueend(l, &mark);
 		dwarf_lineendsequence(l, &stop);
 		dwarf_lineno(l, &line);
+		if (stop && a == entry)          /* of what lies before it */
+			continue;
 		if (a >= end || stop)
 			break;
 		if (mark)
@@ -470,24 +472,13 @@ bool function_is_optimised(Dwarf_Die *die)
 	return true;
 }
 
-/* May a jump in CODE lead back to BODY, bytes into it?  Found without decoding: any bytes
- * that could be such a jump count, so a yes may be wrong and a no is right. */
+/* Does a jump in CODE lead back to BODY, bytes into it?  Or may it, as not all instructions are known. */
 static bool jumps_back(const unsigned char *code, size_t len, size_t body)
 {
-	for (size_t i = body; i + 2 <= len; i++) {
-		int32_t rel;
-		bool cond = code[i] == 0x0f && (code[i + 1] & 0xf0) == 0x80;
-		size_t at = i + 1 + cond;
-		if ((code[i] & 0xf0) == 0x70 || code[i] == 0xeb || (code[i] & 0xfc) == 0xe0) {
-			if (i + 2 + (size_t)(ptrdiff_t)(int8_t)code[i + 1] == body)
-				return true;
-		}
-		if ((!cond && code[i] != 0xe9) || at + 4 > len)
-			continue;
-		memcpy(&rel, code + at, 4);
-		if (at + 4 + (size_t)(ptrdiff_t)rel == body)
+	struct machine_insn insn;
+	for (size_t i = 0; i < len; i += insn.len)
+		if (!arch_host()->decode(code + i, len - i, i, &insn) || (insn.target && insn.target == body))
 			return true;
-	}
 	return false;
 }
 
