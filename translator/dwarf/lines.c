@@ -108,8 +108,14 @@ static void see_unit(const struct search *s, Dwarf_Die *unit)
 static bool unit_has_file(Dwarf_Die *unit, const char *pattern)
 {
 	Dwarf_Files *files;
+	const char *known;
 	size_t n;
 
+	if (unit_file(unit, 0, &known)) {
+		for (size_t i = 1; known && !file_tail_match(pattern, known);)
+			unit_file(unit, i++, &known);
+		return known != NULL;
+	}
 	if (dwarf_getsrcfiles(unit, &files, &n) != 0)
 		return false;
 	for (size_t i = 0; i < n; i++) {
