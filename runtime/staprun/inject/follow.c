@@ -244,6 +244,18 @@ static bool call_ends(struct injector *in, struct thread *th, struct user_regs_s
 	return happen(in, th, UST_EVENT_SYSCALL_RETURN, r, held);
 }
 
+/* Of 32-bit programs they are in other registers. */
+static void put_arguments(struct user_regs_struct *r, const struct __ptrace_syscall_info *info)
+{
+	r->orig_rax = info->entry.nr;
+	r->rdi = info->entry.args[0];
+	r->rsi = info->entry.args[1];
+	r->rdx = info->entry.args[2];
+	r->r10 = info->entry.args[3];
+	r->r8 = info->entry.args[4];
+	r->r9 = info->entry.args[5];
+}
+
 static bool call(struct injector *in, struct thread *th, bool held, bool stopped)
 {
 	struct __ptrace_syscall_info info = {0};
@@ -252,8 +264,11 @@ static bool call(struct injector *in, struct thread *th, bool held, bool stopped
 	if (ptrace((enum __ptrace_request)PTRACE_GET_SYSCALL_INFO, th->tid, sizeof info, &info) < 0 ||
 	    ptrace(PTRACE_GETREGS, th->tid, 0, &r) < 0 || by_agent(in, &r) || !th->of->known)
 		return false;
-	if (info.op == PTRACE_SYSCALL_INFO_ENTRY)
+	if (info.op == PTRACE_SYSCALL_INFO_ENTRY) {
+		put_arguments(&r, &info);
 		return call_begins(in, th, &r, held);
+	}
+	r.rax = (unsigned long)info.exit.rval;
 	return info.op == PTRACE_SYSCALL_INFO_EXIT && call_ends(in, th, &r, held, stopped);
 }
 
@@ -556,7 +571,7 @@ void kept_taken(pid_t tid, int code)
 	if (th && th->pending)
 		th->pending->held = false;
 	else if (th && code >> 8 == PTRACE_EVENT_STOP)
-		return;
+		th->listening = stops_job(code & 0xff);
 	else if (th && (code == CALL_STOP || code >> 8))
 		kept_report(tid, code << 8 | 0x7f);
 }
@@ -592,6 +607,9 @@ bool kept_resume(pid_t pid, pid_t tid)
 		th->begun = true;
 		happen(current, th, UST_EVENT_THREAD_BEGIN, NULL, false);
 	}
-	follow_resume(th, 0);
+	if (th->listening)
+		ptrace(PTRACE_LISTEN, tid, 0, 0);
+	else
+		follow_resume(th, 0);
 	return true;
 }
