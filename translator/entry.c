@@ -148,7 +148,7 @@ static bool see(struct node *n, void *arg)
 	struct split *sp = arg;
 
 	if (n->kind == N_ENTRY && !sp->p->kind->is_return) {
-		fail(sp, n->loc, "@entry is known only in .return probes", NULL);
+		fail(sp, n->loc, "@entry is known only in .return probes of functions", NULL);
 		return false;
 	}
 	if (n->kind == N_ENTRY) {

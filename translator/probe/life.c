@@ -83,6 +83,33 @@ static bool no_variable(const struct node *n, struct access *out, struct var_err
 		  "only .syscall and .syscall.return of these points have some");
 }
 
+/* --------------------------------------------------------------- stacks */
+
+static bool see_stack(struct node *n, void *found)
+{
+	if (n->kind == N_CALL && n->call.builtin && n->call.builtin->flags & BF_STACK)
+		*(const struct node **)found = n;
+	return true;
+}
+
+/* Neither runtime knows there what the process has mapped where. */
+static bool walks_stack(struct node *body)
+{
+	const struct node *found = NULL;
+	func_vec funcs = {0};
+
+	node_walk(body, see_stack, NULL, &found);
+	calls_of(body, &funcs);
+	for (size_t i = 0; i < funcs.n && !found; i++)
+		node_walk(funcs.v[i]->body, see_stack, NULL, &found);
+	if (!found)
+		return false;
+	diag_error(E_UNSUPPORTED, found->loc, "%s cannot be called in probes of begin, end and system calls of processes",
+		   found->call.name);
+	diag_hint("probe the C library's function that makes the system call: process(\"/lib/x86_64-linux-gnu/libc.so.6\").function(\"open64\")");
+	return true;
+}
+
 /* --------------------------------------------------------------- probes */
 
 static bool add(struct session *s, const struct probe_kind *k, struct probe_decl *decl, const struct point *pt,
@@ -96,7 +123,7 @@ static bool add(struct session *s, const struct probe_kind *k, struct probe_decl
 		p->pp = xprintf("process(\"%s\")%s", module_path(program), strchr(p->pp, ')') + 1);
 	else if (arg)
 		p->value = arg->num;
-	if (!target_forbid(p))
+	if (walks_stack(p->body) || !target_forbid(p))
 		return false;
 	vec_push(&s->program.probes, p);
 	return true;
