@@ -47,7 +47,7 @@ bool index_map(struct names_index *ix, int fd)
 		return false;
 	ix->h = p;
 	if (!memcmp(ix->h->magic, INDEX_MAGIC, sizeof ix->h->magic) && ix->h->size == size &&
-	    ix->h->sum == kept_sum(ix->h + 1, size - sizeof *ix->h, 0) && find_parts(ix))
+	    ix->h->sum == kept_sum(ix->h + 1, size - sizeof *ix->h, kept_sum(ix->h->parts, sizeof ix->h->parts, 0)) && find_parts(ix))
 		return true;
 	munmap(p, size);
 	ix->h = NULL;

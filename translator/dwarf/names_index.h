@@ -12,7 +12,7 @@
 
 #include "raw.h"
 
-#define INDEX_MAGIC "ustapnm2"
+#define INDEX_MAGIC "ustapnm3"
 #define INDEX_ALT (1u << 31)                     /* with a tag: in the file of dwz */
 
 /* Code of a function: in [lo, hi).  One that is entered has a range that begins there. */
@@ -36,7 +36,7 @@ enum { PART_RANGES, PART_INLINED, PART_OUTERS, PART_DEFS, PART_INSTANCES, PART_S
 
 struct index_header {
 	char magic[8];
-	uint64_t size, sum;                      /* of the file; of all behind this header */
+	uint64_t size, sum;                      /* of the file; of parts and all behind this header */
 	struct { uint64_t off, n; } parts[PART_N];       /* n: entries, for strings bytes */
 };
 

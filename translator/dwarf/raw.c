@@ -252,10 +252,14 @@ static int by_code(const void *a, const void *b)
 static struct raw_abbrevs *read_abbrevs(const struct raw_unit *u)
 {
 	const struct raw_section *s = &u->file->abbrev;
-	const unsigned char *p = s->p + u->abbrev_off, *end = s->p + s->n;
-	struct raw_abbrevs *t = calloc(1, sizeof *t);
+	const unsigned char *p, *end = s->p + s->n;
+	struct raw_abbrevs *t = u->abbrev_off < s->n ? calloc(1, sizeof *t) : NULL;
 	uint64_t code;
-	bool ok = t && u->abbrev_off < s->n, sorted = true;
+	bool ok = t, sorted = true;
+
+	if (!t)
+		return NULL;
+	p = s->p + u->abbrev_off;
 
 	while (ok && (p = raw_uleb(p, end, &code)) && code) {
 		if (t->n % 64 == 0) {
@@ -355,13 +359,13 @@ bool raw_read(struct raw_unit *u, const struct raw_abbrev *a, const unsigned cha
 bool raw_at(struct raw_unit *u, uint64_t off, struct raw_die *d)
 {
 	const struct raw_abbrevs *t = raw_abbrevs(u);
-	const unsigned char *p = u->file->info.p + off;
+	const unsigned char *p;
 	const struct raw_abbrev *a;
 	uint64_t code;
 
 	if (!t || off < u->first || off >= u->end)
 		return false;
-	p = raw_uleb(p, u->file->info.p + u->end, &code);
+	p = raw_uleb(u->file->info.p + off, u->file->info.p + u->end, &code);
 	a = p ? raw_abbrev(t, code) : NULL;
 	return a && raw_read(u, a, p, d);
 }
