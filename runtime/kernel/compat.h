@@ -88,9 +88,10 @@ static inline bool compat_returns_full(void)
 
 /* ------------------------------------------------- floating-point registers */
 
-/* Where those of TASK are saved. */
+/* Where those of TASK are saved.  With CONFIG_X86_DEBUG_FPU x86_task_fpu() is a function that modules do not get; this is
+ * what it computes. */
 #if defined(HAVE_TASK_FPU)
-#define compat_fpregs(task) (&x86_task_fpu(task)->fpstate->regs)
+#define compat_fpregs(task) (&((struct fpu *)((void *)(task) + sizeof(*(task))))->fpstate->regs)
 #elif defined(HAVE_FPSTATE)
 #define compat_fpregs(task) (&(task)->thread.fpu.fpstate->regs)
 #else
