@@ -35,6 +35,7 @@ struct life {
 	const struct inode *exe;        /* that it runs; only to compare */
 	bool begun;                     /* its begin probes have run, or wait */
 	bool waits;                     /* they wait */
+	atomic_t threads;               /* that have not passed on_exit() */
 	struct rcu_head rcu;
 };
 
@@ -133,13 +134,13 @@ static const struct inode *exe_of(struct mm_struct *mm)
 	return inode;
 }
 
-static void add(struct pid *pid, const struct inode *exe)
+static void add(struct pid *pid, const struct inode *exe, int threads)
 {
 	struct life *l = kmalloc(sizeof *l, GFP_ATOMIC);
 
 	if (!l)
 		return;
-	*l = (struct life){.pid = get_pid(pid), .exe = exe};
+	*l = (struct life){.pid = get_pid(pid), .exe = exe, .threads = ATOMIC_INIT(threads)};
 	spin_lock(&lock);
 	if (find(pid)) {
 		spin_unlock(&lock);
@@ -258,11 +259,14 @@ static void on_fork(void *data, struct task_struct *parent, struct task_struct *
 		return;
 	rcu_read_lock();
 	if (pid == task_tgid(parent)) {
+		l = find(pid);
+		if (l)
+			atomic_inc(&l->threads);
 		on_thread(child);
 	} else if (ours(pid)) {
 		exe = exe_of(parent->mm);
 		if (matters(exe, pid_nr(pid)))
-			add(pid, exe);
+			add(pid, exe, 1);
 		l = find(pid);
 		if (l && READ_ONCE(rt.armed))
 			begin_later(l, child);
@@ -289,11 +293,20 @@ static void on_exec(void *data, struct task_struct *p, pid_t old_pid, struct lin
 	if (l)
 		l->exe = exe;
 	else if (matters(exe, pid_nr(pid)))
-		add(pid, exe);
+		add(pid, exe, 1);
 	l = find(pid);
 	if (l)
 		begin_later(l, p);
 	rcu_read_unlock();
+}
+
+/* Of threads that end at the same time the last one to come here, not the last one to be counted by the kernel, which was
+ * before.  Threads that were born while the script started may have been counted twice. */
+static bool is_last(struct life *l, struct task_struct *p)
+{
+	int left = atomic_dec_return(&l->threads);
+
+	return !atomic_read(&p->signal->live) && (left <= 0 || thread_group_empty(p));
 }
 
 static void on_exit(void *data, struct task_struct *p)
@@ -304,7 +317,7 @@ static void on_exit(void *data, struct task_struct *p)
 	l = find(task_tgid(p));
 	if (l && task_pid(p) != task_tgid(p))
 		run(UST_PROBE_THREAD_END, l->exe, p, RT_ATOMIC, NULL);
-	if (l && !atomic_read(&p->signal->live) && take_out(l)) {
+	if (l && is_last(l, p) && take_out(l)) {
 		begin(l, RT_ATOMIC, NULL);
 		run(UST_PROBE_PROCESS_END, l->exe, p, RT_ATOMIC, NULL);
 	}
@@ -421,7 +434,7 @@ static void add_all(void)
 			exe = exe_of(p->mm);
 		task_unlock(p);
 		if (user && ours(task_tgid(p)) && matters(exe, task_tgid_nr(p)))
-			add(task_tgid(p), exe);
+			add(task_tgid(p), exe, atomic_read(&p->signal->live));
 	}
 	rcu_read_unlock();
 }
