@@ -101,6 +101,7 @@ libustap_a_SOURCES = \
 	translator/target.c \
 	translator/type.c \
 	translator/util.c \
+	translator/modules.h \
 	translator/ustap.h \
 	translator/errtags.def
 
