@@ -4,25 +4,7 @@
 #include <cstring>
 #include <string>
 
-#ifdef __clang__
-#define KEPT __attribute__((noinline))
-#else
-#define KEPT __attribute__((noipa))
-#endif
-
-volatile long sink;
-
-static unsigned long long bits(double d)
-{
-	unsigned long long v;
-
-	memcpy(&v, &d, 8);
-	return v;
-}
-
-#define D(f, e, v) printf(f " " e " %lld\n", (long long)(v))
-#define X(f, e, v) printf(f " " e " %llx\n", (unsigned long long)(v))
-#define S(f, e, v) printf(f " " e " %s\n", v)
+#include "corpus.h"
 
 enum class Level : unsigned char { low = 1, high = 250 };
 
