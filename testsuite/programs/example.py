@@ -2,7 +2,7 @@
 import gc, json, select, time
 def fib(n):
     return n if n < 2 else fib(n - 1) + fib(n - 2)
-fib(10)
+fib(18)
 x = [[] for i in range(3000)]
 gc.collect()
 import sqlite3
