@@ -26,6 +26,7 @@ nobase_dist_pkgdata_DATA += \
 	runtime/common/stat.c \
 	runtime/common/string.c \
 	runtime/common/text.c \
+	runtime/common/tls.c \
 	runtime/common/symbol.c \
 	runtime/common/unwind.c \
 	runtime/common/vector.h \

@@ -158,6 +158,7 @@ libport_hosted_a_SOURCES = \
 	runtime/common/wide.c \
 	runtime/common/string.c \
 	runtime/common/text.c \
+	runtime/common/tls.c \
 	runtime/common/symbol.c \
 	runtime/common/unwind.c \
 	testsuite/unit/port_hosted/port.c \

@@ -249,23 +249,36 @@ static size_t base_number(struct emit *e, struct module *m)
 	return i;
 }
 
+/* The number that CALL gives, which can fail. */
+static void checked(struct machine *m, const char *call)
+{
+	const char *name;
+
+	if (push_loaded(m, call))
+		return;
+	name = xprintf("t%d", ++m->e->u.nlongs);
+	set_where(m->e, m->n->loc);
+	line(m->e, "ust_u64 %s = %s;", name, call);
+	jump_if(m->e, "c->failed", m->e->u.fail);
+	vec_push(&m->e->u.loads, ((struct loaded){call, name, false}));
+	push(m, name, true);
+}
+
+static void thread_block(struct machine *m, const char *call)
+{
+	struct slot at = pop(m);
+
+	checked(m, xprintf("%s(c, %s)", call, at.c));
+}
+
 /* An address in a module that need not be where the probe is. */
 static void other_module(struct machine *m, int64_t addr)
 {
 	uint64_t code = 0, off = 0;
-	const char *text, *name;
 
 	module_code(m->base, &code, &off);
-	text = xprintf("ust_base(c, %zu, 0x%llx, 0x%llx)", base_number(m->e, m->base), (unsigned long long)off,
-		       (unsigned long long)code);
-	if (!push_loaded(m, text)) {
-		name = xprintf("t%d", ++m->e->u.nlongs);
-		set_where(m->e, m->n->loc);
-		line(m->e, "ust_u64 %s = %s;", name, text);
-		jump_if(m->e, "c->failed", m->e->u.fail);
-		vec_push(&m->e->u.loads, ((struct loaded){text, name, false}));
-		push(m, name, true);
-	}
+	checked(m, xprintf("ust_base(c, %zu, 0x%llx, 0x%llx)", base_number(m->e, m->base), (unsigned long long)off,
+			   (unsigned long long)code));
 	push(m, xprintf("%s + 0x%llx", pop(m).c, (unsigned long long)addr), false);
 }
 
@@ -289,6 +302,10 @@ static void step(struct machine *m, const struct aop *op, bool last)
 		break;
 	case A_TLS:
 		push(m, "ust_thread_pointer(c)", true);
+		break;
+	case A_TLS_MODULE:
+	case A_TLS_DESC:
+		thread_block(m, op->kind == A_TLS_MODULE ? "ust_tls_module" : "ust_tls_descriptor");
 		break;
 	case A_INDEX:
 		m->indexed = true;
@@ -427,12 +444,27 @@ struct val emit_target(struct emit *e, struct node *n)
 	return e->u.writes_target ? spill(e, v, T_LONG) : v;
 }
 
+static bool op_can_fail(const struct aop *op)
+{
+	switch (op->kind) {
+	case A_TLS:
+	case A_TLS_MODULE:
+	case A_TLS_DESC:
+	case A_DEREF:
+	case A_DIV:
+	case A_MOD:
+		return true;
+	default:
+		return false;
+	}
+}
+
 bool target_can_fail(const struct access *a)
 {
 	if (a->shape || a->base)
 		return true;
 	for (size_t i = 0; i < a->nops; i++)
-		if (a->ops[i].kind == A_TLS || a->ops[i].kind == A_DEREF || a->ops[i].kind == A_DIV || a->ops[i].kind == A_MOD)
+		if (op_can_fail(&a->ops[i]))
 			return true;
 	return false;
 }
@@ -445,7 +477,7 @@ static bool is_static(const struct access *a)
 	if (a->base)
 		return false;
 	for (size_t i = 0; i < a->nops; i++)
-		if (a->ops[i].kind == A_INDEX || a->ops[i].kind == A_DIV || a->ops[i].kind == A_MOD)
+		if (a->ops[i].kind == A_INDEX || (op_can_fail(&a->ops[i]) && a->ops[i].kind != A_DEREF && a->ops[i].kind != A_TLS))
 			return false;
 	return true;
 }

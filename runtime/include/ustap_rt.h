@@ -466,6 +466,10 @@ void ust_touch_string(struct ust_ctx *c, ust_u64 addr);
 ust_u64 ust_base(struct ust_ctx *c, ust_u32 module, ust_u64 offset, ust_u64 addr);
 /* The thread pointer of the probed thread: its thread-local variables lie below. */
 ust_u64 ust_thread_pointer(struct ust_ctx *c);
+/* The probed thread's block of the library whose number is at address SLOT, and the address that the TLS descriptor at SLOT
+ * stands for.  They fail where the thread does not have that block yet. */
+ust_u64 ust_tls_module(struct ust_ctx *c, ust_u64 slot);
+ust_u64 ust_tls_descriptor(struct ust_ctx *c, ust_u64 slot);
 /* Half N & 1 of vector register N / 2 (xmm0 ...) of the probed thread, which are as they were at the hit. */
 ust_u64 ust_vector(ust_u32 n);
 

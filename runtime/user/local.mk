@@ -37,6 +37,7 @@ libustap_user_a_SOURCES = \
 	runtime/common/wide.c \
 	runtime/common/string.c \
 	runtime/common/text.c \
+	runtime/common/tls.c \
 	runtime/common/symbol.c \
 	runtime/common/unwind.c \
 	runtime/user/agent.c \

@@ -113,6 +113,7 @@ bool access_equal(const struct access *a, const struct access *b)
 
 static const char *const op_name[] = {
 	[A_VECTOR] = "vector", [A_REG] = "reg",   [A_CONST] = "const", [A_ADDR] = "addr", [A_INDEX] = "index", [A_TLS] = "thread",
+	[A_TLS_MODULE] = "thread block", [A_TLS_DESC] = "thread descriptor",
 	[A_ADD] = "add",   [A_SUB] = "sub",     [A_MUL] = "mul",   [A_DIV] = "div",
 	[A_MOD] = "mod",   [A_AND] = "and",     [A_OR] = "or",     [A_XOR] = "xor",
 	[A_SHL] = "shl",   [A_SHR] = "shr",     [A_SRA] = "sra",   [A_NEG] = "neg",

@@ -62,8 +62,11 @@ Dwarf *module_dwarf(struct module *m);
 bool module_is_code(const struct module *m, uint64_t addr);
 /* Is M always loaded at its own addresses? */
 bool module_is_fixed(const struct module *m);
-/* The thread-local variables of the program M; false: M is a library. */
+/* Is M a program?  A position-independent one says that it is no library. */
+bool module_is_program(const struct module *m);
+/* The initial image of the thread-local variables of M; false: it has none. */
 bool module_tls(const struct module *m, GElf_Phdr *tls);
+bool module_uses_musl(struct module *m);                 /* needed.c: is it linked with that C library? */
 /* What a user can do to get debug information for M. */
 const char *module_debuginfo_hint(const struct module *m);
 
@@ -270,7 +273,6 @@ struct context {
 	enum errtag tag;
 	const char *why;
 };
-bool module_tls_offset(struct module *m, int64_t *off);
 bool context_fail(struct context *c, enum errtag tag, const char *fmt, ...) PRINTF(3, 4);
 void push_op(aop_vec *v, enum aop_kind kind, int64_t a);
 void push_add(aop_vec *v, int64_t n);            /* add a constant, folded where it can be */
@@ -286,6 +288,13 @@ bool push_cfa(struct context *c, aop_vec *out);  /* the canonical frame address 
 /* From the address of an object on the stack of OUT to that of its virtual base DIE. */
 bool place_of_base(struct context *c, Dwarf_Die *die, aop_vec *out);
 const char *die_linkage_name(Dwarf_Die *die);    /* NULL: it has none */
+
+/* -------------------------------------------------------------------- tls.c */
+
+/* What the thread-local block of the program M lies at, counted from the thread pointer; false: M is a library. */
+bool module_tls_offset(struct module *m, int64_t *off);
+/* From an offset in the module's thread-local block, which OUT has pushed, to its address. */
+bool push_thread_local(struct context *c, aop_vec *out);
 
 /* ----------------------------------------------------------------- pieces.c */
 

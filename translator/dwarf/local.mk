@@ -51,6 +51,7 @@ libustap_a_SOURCES += \
 	translator/dwarf/seen.c \
 	translator/dwarf/split.c \
 	translator/dwarf/symbols.c \
+	translator/dwarf/tls.c \
 	translator/dwarf/type.c \
 	translator/dwarf/unit.c \
 	translator/dwarf/var.c \

@@ -295,7 +295,7 @@ bool module_is_fixed(const struct module *m)
 }
 
 /* A position-independent program says that it is one. */
-static bool is_program(const struct module *m)
+bool module_is_program(const struct module *m)
 {
 	GElf_Phdr ph;
 	GElf_Dyn dyn;
@@ -317,7 +317,7 @@ static bool is_program(const struct module *m)
 bool module_tls(const struct module *m, GElf_Phdr *tls)
 {
 	size_t n;
-	if (!is_program(m) || elf_getphdrnum(m->elf, &n) != 0)
+	if (elf_getphdrnum(m->elf, &n) != 0)
 		return false;
 	for (size_t i = 0; i < n; i++)
 		if (gelf_getphdr(m->elf, (int)i, tls) && tls->p_type == PT_TLS)

@@ -148,6 +148,17 @@ const char *module_soname(struct module *m)
 	return needs.soname ? needs.soname : "";
 }
 
+bool module_uses_musl(struct module *m)
+{
+	struct needs needs = {0};
+
+	read_dynamic(m, &needs);
+	for (size_t i = 0; i < needs.names.n; i++)
+		if (!strcmp(needs.names.v[i], "libc.so") || !strncmp(needs.names.v[i], "libc.musl", 9))
+			return true;
+	return false;
+}
+
 const char *module_find_library(struct module *m, const char *name)
 {
 	struct needs needs = {0};

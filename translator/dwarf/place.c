@@ -250,37 +250,6 @@ static bool push_unknown(struct context *c, const Dwarf_Op *op)
 			    op->atom);
 }
 
-/* What a program's thread-local block lies at, counted from the thread pointer: ELF handling for thread-local
- * storage, 3.4.6, variant II has it just below. */
-bool module_tls_offset(struct module *m, int64_t *off)
-{
-	GElf_Phdr tls;
-	if (!module_tls(m, &tls) || (tls.p_align && tls.p_vaddr % tls.p_align))
-		return false;
-	uint64_t align = tls.p_align ? tls.p_align : 1;
-	*off = -(int64_t)((tls.p_memsz + align - 1) / align * align);
-	return true;
-}
-
-/* From an offset in the module's thread-local block to its address. */
-static bool push_thread_local(struct context *c, aop_vec *out)
-{
-	GElf_Phdr tls;
-	int64_t off;
-	if (!module_tls_offset(c->mod, &off) || !module_tls(c->mod, &tls))
-		return context_fail(c, E_UNSUPPORTED,
-				    "is thread-local in a library, which is not supported; in programs it is");
-	struct aop *last = out->n ? &out->v[out->n - 1] : NULL;
-	/* gcc has the address in the initial image instead of the offset where it splits debug information off */
-	if (last && last->kind == A_CONST && tls.p_vaddr >= tls.p_memsz && (uint64_t)last->a >= tls.p_vaddr &&
-	    (uint64_t)last->a < tls.p_vaddr + tls.p_memsz)
-		last->a -= (int64_t)tls.p_vaddr;
-	push_op(out, A_TLS, 0);
-	push_op(out, A_ADD, 0);
-	push_add(out, off);
-	return true;
-}
-
 static bool push_other(struct context *c, Dwarf_Attribute *attr, const Dwarf_Op *op, aop_vec *out)
 {
 	switch (op->atom) {
