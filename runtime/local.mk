@@ -9,6 +9,7 @@ nobase_dist_pkgdata_DATA += \
 	runtime/common/embedded.c \
 	runtime/common/float.c \
 	runtime/common/fmt.c \
+	runtime/common/folded.c \
 	runtime/common/fp.c \
 	runtime/common/globals.c \
 	runtime/common/guru.c \
@@ -20,6 +21,7 @@ nobase_dist_pkgdata_DATA += \
 	runtime/common/names.c \
 	runtime/common/pretty.c \
 	runtime/common/proc.c \
+	runtime/common/record.c \
 	runtime/common/regs.c \
 	runtime/common/regex.c \
 	runtime/common/sort.c \

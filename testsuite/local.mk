@@ -142,12 +142,14 @@ libport_hosted_a_SOURCES = \
 	runtime/common/embedded.c \
 	runtime/common/float.c \
 	runtime/common/fmt.c \
+	runtime/common/folded.c \
 	runtime/common/fp.c \
 	runtime/common/globals.c \
 	runtime/common/guru.c \
 	runtime/common/map.c \
 	runtime/common/names.c \
 	runtime/common/proc.c \
+	runtime/common/record.c \
 	runtime/common/regs.c \
 	runtime/common/regex.c \
 	runtime/common/sort.c \

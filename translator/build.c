@@ -256,6 +256,8 @@ static void staprun_args(const struct session *s, arg_vec *a)
 		add(a, "--children", NULL);
 	if (o->monitor)
 		add(a, xprintf("--monitor=%" PRId64, o->monitor), NULL);
+	if (o->format != FORMAT_TEXT)
+		add(a, "--output", format_names[o->format]);
 	if (o->counts_file)
 		add(a, "--counts", o->counts_file);
 	if (o->explain)

@@ -152,6 +152,7 @@ static const struct builtin builtins[] = {
 	{"mdelay", NONE, {LONG}, 1, CHANGE, "ust_mdelay"},
 	{"udelay", NONE, {LONG}, 1, CHANGE, "ust_udelay"},
 
+	{"__trace_indent", NONE, {LONG}, 1, 0, "ust_trace_indent"},
 	{"__next_wanted", LONG, {0}, 0, 0, "ust_next_wanted"},
 	{"__tokenize", STR, {STR, STR}, 2, BF_TOKENS, "ust_tokenize"},
 	{"matched", STR, {LONG}, 1, MATCH, "ust_matched"},

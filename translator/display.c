@@ -37,7 +37,7 @@ static struct symbol *local(struct probe_decl *decl, const char *name, enum type
 }
 
 /* A print statement that grows by literal text and values. */
-struct print { VEC(struct fmt_piece) fmt; struct node *first, **end; struct loc loc; };
+struct print { VEC(struct fmt_piece) fmt; struct node *first, **end; struct loc loc; struct symbol *of; };
 
 static void add_text(struct print *p, const char *text)
 {
@@ -65,6 +65,7 @@ static struct node *print_statement(struct print *p)
 	n->print.fmt = p->fmt.v;
 	n->print.nfmt = p->fmt.n;
 	n->print.args = p->first;
+	n->print.shows = p->of;
 	stmt->expr.e = n;
 	return stmt;
 }
@@ -105,7 +106,7 @@ static void add_statistics(struct print *p, const struct node *of)
 
 static struct node *show_scalar(struct symbol *g)
 {
-	struct print p = {.loc = g->loc}, empty = {.loc = g->loc};
+	struct print p = {.loc = g->loc, .of = g}, empty = p;
 	struct node *var = variable(g, g->loc), *n;
 
 	add_text(&p, g->name);
@@ -128,7 +129,7 @@ static struct node *show_array(struct symbol *g, struct probe_decl *decl)
 {
 	struct node *each = node_new(N_FOREACH, g->loc), **end = &each->each.keys;
 	struct node *element = node_new(N_INDEX, g->loc), **index = &element->index.keys;
-	struct print p = {.loc = g->loc};
+	struct print p = {.loc = g->loc, .of = g};
 
 	element->sym = each->sym = g;
 	element->type = g->type;

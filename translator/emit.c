@@ -364,8 +364,9 @@ static void write_site(const struct emit *e, struct strbuf *out, const struct si
 {
 	bool all_regs = wants_kept_regs(p) || (p->entry && wants_kept_regs(p->entry));
 
-	sb_printf(out, "\t{0x%llx, 0x%llx, %zu, %s, %s, %s, %s", (unsigned long long)s->offset,
-		  (unsigned long long)s->addr, module, site_flags[s->is_return][all_regs], handler_name(e, p),
+	sb_printf(out, "\t{0x%llx, 0x%llx, %zu, %s%s, %s, %s, %s", (unsigned long long)s->offset,
+		  (unsigned long long)s->addr, module, site_flags[s->is_return][all_regs],
+		  is_paired(e, s) ? " | UST_SITE_PAIRED" : "", handler_name(e, p),
 		  c_string(s->func ? s->func : "", s->func ? strlen(s->func) : 0),
 		  c_string(s->pp, strlen(s->pp)));
 	if (p->entry)
@@ -482,10 +483,11 @@ static void write_program(struct emit *e, struct strbuf *out)
 	if (saved)
 		sb_printf(out, "\nUST_SAVED_WORDS(%zu);\n", saved);
 	write_wheres(e, out);
-	sb_printf(out, "\nconst struct ust_program ust_program = {\n\t.abi = UST_ABI, .flags = %s%s%s%s%s,\n",
+	sb_printf(out, "\nconst struct ust_program ust_program = {\n\t.abi = UST_ABI, .flags = %s%s%s%s%s%s,\n",
 		  runs_in_interrupts(&e->s->program) ? "UST_PROG_IRQ" : "0",
 		  e->s->opt.suppress_errors ? " | UST_PROG_QUIET" : "",
-		  e->bases.n ? " | UST_PROG_MAPPED" : "", e->keeps_tokens ? " | UST_PROG_TOKENS" : "", counting_flags(e));
+		  e->bases.n ? " | UST_PROG_MAPPED" : "", e->keeps_tokens ? " | UST_PROG_TOKENS" : "", counting_flags(e),
+		  records_on(e) ? " | UST_PROG_RECORDS" : "");
 	if (nmodules)
 		sb_printf(out, "\t.modules = modules, .nmodules = %zu,\n", nmodules);
 	if (nsites)
@@ -518,6 +520,7 @@ void pass_emit(struct session *s)
 
 	name_everything(&e);
 	note_matches(&e);
+	pairs_find(&e);
 	emit_code(&e, &protos);
 	sb_printf(out, "/* Made by ustap from %s. */\n#define UST_MAXSTRINGLEN %lld\n#include \"ustap_rt.h\"\n",
 		  comment_text(script_name(s), strlen(script_name(s))), (long long)s->lim.maxstringlen);

@@ -19,6 +19,7 @@
  *   emit_pretty.c  their pretty-printing
  *   emit_gate.c    conditions of probes
  *   emit_count.c   handlers that are counted
+ *   emit_record.c  output in parts
  */
 #ifndef EMIT_H
 #define EMIT_H
@@ -80,6 +81,7 @@ struct emit {
 	VEC(struct { const struct func *func; size_t bytes; }) frames;
 	size_t frame_max;
 	VEC(struct module *) bases;             /* modules that are asked where they are; the first ones of the table */
+	struct smap pairs;                      /* functions that are probed on both sides; emit_record.c */
 	int ncodes;                             /* pieces of embedded C in expressions */
 	bool keeps_matches;                     /* the script asks what =~ matched */
 	bool keeps_tokens;                      /* it calls tokenize() */
@@ -198,6 +200,22 @@ void emit_delete(struct emit *e, struct node *n);
 
 /* Print to the output (DST NULL), or to the string DST. */
 void emit_print(struct emit *e, struct node *n, const char *dst);
+
+/* -------------------------------------------------------- emit_record.c */
+
+bool records_on(const struct emit *e);
+/* Around what the print statement N puts out.  VALS of its arguments may be made variables. */
+void emit_print_begin(struct emit *e, const struct node *n, struct val *vals);
+void emit_hist_begin(struct emit *e, const struct node *n);
+void emit_print_end(struct emit *e);
+/* Around the call N of a builtin.  True if TEXT, the call, was written. */
+void emit_call_begin(struct emit *e, const struct node *n);
+bool emit_call_end(struct emit *e, const struct node *n, const char *text);
+const char *builtin_cname(const struct emit *e, const struct builtin *b);
+bool is_no_call(const struct emit *e, const struct builtin *b);
+/* Functions that are printed of where they are entered and where they return. */
+void pairs_find(struct emit *e);
+bool is_paired(const struct emit *e, const struct site *s);
 
 /* --------------------------------------------------------- emit_pretty.c */
 

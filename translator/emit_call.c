@@ -63,11 +63,16 @@ static struct val call_builtin(struct emit *e, struct node *n, const char *dst)
 		call_error(e, text);
 		return (struct val){0};
 	}
+	if (is_no_call(e, b))
+		return (struct val){0};
+	emit_call_begin(e, n);
 	if (b->ret == T_STRING)
 		text = xprintf(", %s%s", dst ? dst : new_buffer(e), text);
 	e->keeps_tokens |= !!(b->flags & BF_TOKENS);
-	v.c = xprintf("%s(%s%s)", b->cname, e->u.has_ctx ? "c" : "0", text);
+	v.c = xprintf("%s(%s%s)", builtin_cname(e, b), e->u.has_ctx ? "c" : "0", text);
 	v.now |= !(b->flags & BF_PURE) || is_clock(b);
+	if (emit_call_end(e, n, v.c))
+		return (struct val){0};
 	if (!(b->flags & BF_CAN_FAIL))
 		return v;
 	set_where(e, n->loc);

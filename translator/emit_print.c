@@ -203,24 +203,31 @@ static void print_hist(struct emit *e, struct node *n, const char *dst)
 	const char *args = emit_hist_counts(e, n->print.args, n->loc);
 	const char *out = dst ? begin_string(e, dst) : "&c->out";
 
+	if (!dst)
+		emit_hist_begin(e, n);
 	line(e, "ust_put_hist(%s, %s);", out, args);
 	if (dst)
 		line(e, "ust_out_finish(%s);", out);
+	else
+		emit_print_end(e);
 }
 
 void emit_print(struct emit *e, struct node *n, const char *dst)
 {
 	struct sink k = {.e = e, .out = "&c->out", .arg = n->print.args};
+	struct val *vals;
 
 	if (is_whole_hist(n->print.args)) {
 		print_hist(e, n, dst);
 		return;
 	}
-	k.val = operands(e, n->print.args, NULL);
+	k.val = vals = operands(e, n->print.args, NULL);
 	if (n->print.kind & PR_F)
 		check_dumps(k, n);
 	if (dst)
 		k.out = begin_string(e, dst);
+	else
+		emit_print_begin(e, n, vals);
 	if (n->print.kind & PR_F)
 		put_format(&k, n);
 	else
@@ -230,4 +237,6 @@ void emit_print(struct emit *e, struct node *n, const char *dst)
 	flush_literal(&k);
 	if (dst)
 		line(e, "ust_out_finish(%s);", k.out);
+	else
+		emit_print_end(e);
 }

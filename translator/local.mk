@@ -31,6 +31,7 @@ libustap_a_SOURCES = \
 	translator/emit_gate.c \
 	translator/emit_pretty.c \
 	translator/emit_print.c \
+	translator/emit_record.c \
 	translator/emit_regex.c \
 	translator/emit_stat.c \
 	translator/emit_stmt.c \

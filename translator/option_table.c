@@ -55,6 +55,19 @@ static void set_monitor(struct session *s, const char *arg)
 	s->opt.monitor = arg ? option_number("--monitor", arg, 1, 86400) : 1;
 }
 
+const char *const format_names[] = {"text", "json", "folded", "trace-event"};
+
+static void set_format(struct session *s, const char *arg)
+{
+	for (size_t i = 0; i <= FORMAT_TRACE; i++)
+		if (!strcmp(arg, format_names[i])) {
+			s->opt.format = (enum format)i;
+			return;
+		}
+	option_error("--output takes text, json, folded or trace-event, not \"%s\"", arg);
+	diag_hint("the file to write to is named by -o");
+}
+
 static void more_verbose(struct session *s, const char *arg)
 {
 	(void)s, (void)arg;
@@ -310,6 +323,7 @@ const struct option_row option_rows[] = {
 	{"target-status", 0, NO_VALUE, FLAG, O(target_status), NULL, NULL},
 
 	{NULL, 'o', VALUE, TEXT, O(output), NULL, NULL},
+	{"output", 0, VALUE, CALL, 0, set_format, NULL},
 	{NULL, 'S', VALUE, CALL, 0, set_rotate, NULL},
 	{NULL, 's', VALUE, CALL, 0, set_buffer, NULL},
 	{NULL, 'T', VALUE, CALL, 0, set_time_limit, NULL},

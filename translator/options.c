@@ -40,6 +40,8 @@ static const char help_text[] =
 	"      --target-status  exit with the status of the -c COMMAND\n"
 	"Run\n"
 	"  -o FILE            write the output there; %d and the like as in strftime(3)\n"
+	"      --output=FORMAT  text, json, folded (stacks for flame graphs) or trace-event\n"
+	"                     (for Perfetto and Chrome)\n"
 	"  -S MB[,N]          with -o: begin another file after MB, keep N files\n"
 	"  -s MB              buffer of each processor in megabytes (1)\n"
 	"  -T SECONDS         stop after that time\n"
@@ -83,6 +85,7 @@ const char *const dump_passes[] = {"parse", "aliases", "resolve", "elide", "poin
 
 /* ------------------------------------------------------------- getopt */
 
+enum { FOLDED_STRINGLEN = 2048 };
 enum { LONG_BASE = 256 };       /* getopt_long() gives LONG_BASE + row for a long name */
 
 /* Options may follow the script, as in `ustap t.stp -x 5`; "--" ends them. */
@@ -182,6 +185,10 @@ static void check_together(const struct options *o)
 		option_error("--suppress-time-limits may hang the machine: it needs guru mode (-g)");
 	if ((o->explain || o->expect_hits || o->run_strict || o->timeout) && o->flight)
 		option_error("-F does not wait for the end, which --explain, --expect-hits, --strict and --timeout are about");
+	if (o->format != FORMAT_TEXT && o->monitor)
+		option_error("--monitor shows text: leave out --output");
+	if (o->format > FORMAT_JSON && (o->rotate || o->flight))
+		option_error("--output=folded and trace-event make one whole of the output: leave out -S and -F");
 	if (o->rotate && !o->output)
 		option_error("-S cuts a file: give its name with -o");
 	if (o->no_warnings && o->warnings_are_errors)
@@ -257,6 +264,9 @@ static void apply(struct session *s)
 {
 	struct options *o = &s->opt;
 
+	/* stacks are strings */
+	if (o->format == FORMAT_FOLDED && !session_defines(s, "MAXSTRINGLEN"))
+		s->lim.maxstringlen = FOLDED_STRINGLEN;
 	if (is_unprivileged(o) && o->runtime == RT_AUTO)
 		o->runtime = RT_USER;
 	if (o->suppress_errors)

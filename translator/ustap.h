@@ -202,7 +202,7 @@ struct node {
 		struct { struct node *keys; const char *array; } in;     /* N_IN */
 		struct { const char *name; struct node *args; size_t nargs;
 			 struct func *func; const struct builtin *builtin; } call;  /* one of the last two set by resolve.c */
-		struct { unsigned kind; struct fmt_piece *fmt; size_t nfmt; struct node *args; } print; /* N_PRINT; delimiter of printd is fmt[0].lit */
+		struct { unsigned kind; struct fmt_piece *fmt; size_t nfmt; struct node *args; struct symbol *shows; } print; /* N_PRINT; delimiter of printd is fmt[0].lit; shows: the global that display.c shows */
 		struct { enum statop op; enum hist_use use; struct node *e, *index;
 			 int64_t num[3]; } stat;                         /* N_STATOP: @count(e), @variance(e, num[0]), @hist_linear(e, num[0..2])[index] */
 		struct { struct node *e; } defined;                      /* N_DEFINED; folded to N_NUM by target.c */
@@ -572,6 +572,7 @@ void builtin_names(name_vec *out);
 enum runtime { RT_AUTO, RT_KERNEL, RT_USER };
 
 
+extern const char *const format_names[];         /* option_table.c: of --output, by enum format */
 struct options {
 	text_vec exprs, extras;                  /* -e, or one script file; -E besides */
 	const char *script_file;
@@ -590,6 +591,7 @@ struct options {
 	int64_t timeout;                         /* --timeout: seconds; 0: none */
 	bool clean_cache, no_cache, poison_cache;
 	const char *counts_file;                 /* where staprun shall say how often handlers ran (-t: prints it) */
+	enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_FOLDED, FORMAT_TRACE } format;   /* --output */
 	int64_t monitor;                         /* --monitor: seconds between two views; 0: none */
 	int64_t time_limit, buffer_mb;           /* -T, -s; 0: default */
 	enum runtime runtime;

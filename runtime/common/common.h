@@ -25,6 +25,10 @@ struct ctx {
 	char *frames;           /* frames_bytes(): program.frame_size, then of a match, then tokens_bytes() */
 	struct match match;
 	const char *tokens;     /* what tokenize() has left; 0: it has not been called */
+	char *block;            /* that the print buffer is in */
+	char *out_end;          /* of the print buffer; with UST_PROG_RECORDS the marks are before it: */
+	u32 nmarks;
+	bool continued;         /* a part of this hit has been written */
 	struct port_ctx port;
 };
 
@@ -53,11 +57,30 @@ static inline void ctx_reset(struct ctx *x, struct ust_hit *hit)
 	c->actions = 0;
 	c->hit = hit;
 	c->out.p = c->out.base;
+	c->out.end = x->out_end;
+	x->nmarks = 0;
+	x->continued = false;
 	c->frame = x->frames;
 	x->match = (struct match){0};
 	x->tokens = 0;
 	x->aborted = false;
 }
+
+/* record.c: what is printed, with its parts; only with UST_PROG_RECORDS.  Room in front of the print buffer for the head and
+ * behind it for the texts of the hit. */
+#define RECORD_HEAD 48u
+#define RECORD_TAIL 1040u
+static inline bool records_on(void) { return ust_program.flags & UST_PROG_RECORDS; }
+static inline bool ctx_printed(const struct ctx *x) { return x->pub.out.p != x->pub.out.base || x->nmarks; }
+/* Bytes of a block for the print buffer; and make X use the one at BLOCK. */
+u32 record_block(void);
+void record_buffer(struct ctx *x, char *block);
+/* What C has printed as one struct ust_parts, the LAST of this hit or not: its bytes, from RECORD_HEAD in front of the buffer on.
+ * The buffer is empty then. */
+u32 record_pack(struct ust_ctx *c, bool last);
+/* A warning, and the pending error, become parts of the record. */
+void record_warning(struct ust_ctx *c, const char *text);
+void record_error(struct ctx *x);
 
 /* fmt.c: decimal or hexadecimal digits of V at DST (20 bytes do); their number. */
 u32 fmt_decimal(char *dst, u64 v);
@@ -86,6 +109,8 @@ extern u32 string_size;
 void fp_put(struct ust_out *o, u64 bits, u32 digits);
 /* text.c: CH as C has it in a string literal, into TEXT of 4 bytes; the length. */
 u32 text_escaped(char *text, unsigned char ch);
+/* symbol.c: the function at ADDR, or 0, and its module's path, or 0. */
+const char *symbol_name(struct ust_ctx *c, u64 addr, bool behind_call, const char **path);
 /* unwind.c: addresses of the probed thread's frames, the innermost first; their number, at most MAX <= 32.  Those
  * with their bit set in EXACTLY are of an instruction that was interrupted, others are behind a call. */
 u32 stack_walk(struct ust_ctx *c, u64 *pcs, u32 max, u32 *exactly);

@@ -72,6 +72,14 @@ static struct named look_up(struct ust_ctx *c, u64 addr, bool behind_call)
 	return to;
 }
 
+const char *symbol_name(struct ust_ctx *c, u64 addr, bool behind_call, const char **path)
+{
+	struct named n = look_up(c, addr, behind_call);
+
+	*path = n.path;
+	return n.name;
+}
+
 static void put_hex(struct ust_out *o, u64 v)
 {
 	char digits[20] = "0x";

@@ -121,6 +121,7 @@ struct ust_probe {              /* a probe without sites */
 
 enum ust_site_flags {
 	UST_SITE_RETURN = 1,
+	UST_SITE_PAIRED = 4,    /* something is printed where the function is entered, and where it returns */
 	UST_SITE_ALL_REGS = 2   /* the handler reads more registers than a call may change */
 };
 
@@ -182,6 +183,7 @@ enum ust_program_flags {
 	UST_PROG_QUIET = 2,     /* uncaught errors are counted and not reported; they do not end the script */
 	UST_PROG_COUNTS = 16,   /* its handlers are run by ust_counted() */
 	UST_PROG_TIMES = 32,    /* which measures them, too */
+	UST_PROG_RECORDS = 1024,/* what it prints is told in parts: ust_print_begin() */
 	UST_PROG_TELL_ALL = 64  /* at the end those that were not hit are told of as well */
 };
 
@@ -288,6 +290,24 @@ static inline ust_long ust_next_wanted(struct ust_ctx *c)
 	c->next = 0;
 	return wanted;
 }
+
+/* ----------------------------------------------------------- parts of output */
+
+/* Of programs with UST_PROG_RECORDS.  What is put out between these is a print statement, which WHAT describes (LEN bytes, see
+ * UST_MARK_BEGIN): first its arguments, then its text. */
+void ust_print_begin(struct ust_ctx *c, const char *what, ust_u32 len);
+void ust_print_long(struct ust_ctx *c, ust_long v);
+void ust_print_string(struct ust_ctx *c, const char *s);
+void ust_print_hist(struct ust_ctx *c, struct ust_gvar *g, const ust_long *counts);
+void ust_print_text(struct ust_ctx *c);
+void ust_print_end(struct ust_ctx *c);
+/* The next statement is indented by so much more. */
+void ust_trace_indent(struct ust_ctx *c, ust_long delta);
+/* The stack as names from the outside in, and what becomes of ubacktrace() and its like with --output=folded. */
+const char *ust_folded(struct ust_ctx *c, char *dst);
+const char *ust_folded_stack(struct ust_ctx *c, char *dst, const char *stack);
+void ust_print_folded(struct ust_ctx *c);
+void ust_print_folded_stack(struct ust_ctx *c, const char *stack);
 
 /* ------------------------------------------------------------- arithmetic */
 

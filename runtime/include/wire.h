@@ -14,7 +14,7 @@
 
 #include <linux/types.h>
 
-#define UST_WIRE_VERSION 1
+#define UST_WIRE_VERSION 2
 #define UST_PROC_DIR "ustap"
 /* Every module that ustap builds has this key in .modinfo, with the wire version as value. */
 #define UST_MODINFO_KEY "ustap"
@@ -33,7 +33,8 @@ enum ust_rec_type {
 	UST_REC_ERROR = 3,      /* text for standard error, "ERROR: " before it */
 	UST_REC_COUNT = 4,      /* struct ust_count and texts */
 	UST_REC_VIEW = 5,       /* text about the script's globals; without text: the view that was asked for is complete */
-	UST_REC_LAST = UST_REC_VIEW
+	UST_REC_PARTS = 6,      /* struct ust_parts: what one hit has printed, in parts */
+	UST_REC_LAST = UST_REC_PARTS
 };
 
 struct ust_rec {
@@ -43,6 +44,45 @@ struct ust_rec {
 	__u64 seq;              /* per CPU, from 0, without gaps unless records were lost */
 	__u64 time;             /* ns, CLOCK_MONOTONIC; never decreases on one CPU */
 };
+
+/* What a hit has printed, or a part of that: behind this are TEXT bytes, then TEXTS bytes of two strings with their NULs, the
+ * probe point and the function, then, 8-byte aligned, the marks, the last one first.  Hits whose text is long have several such
+ * records, all from one context. */
+struct ust_parts {
+	__u32 text, texts, marks;
+	__u32 flags;            /* enum ust_parts_flags */
+	__u32 context;
+	__u32 pid, tid, pad;
+	char comm[16];
+};
+enum ust_parts_flags {
+	UST_PARTS_FIRST = 1,    /* of its hit */
+	UST_PARTS_LAST = 2,
+	UST_PARTS_RETURN = 4,   /* a function returns */
+	UST_PARTS_PAIRED = 8,   /* both where a function is entered and where it returns something is printed */
+	UST_PARTS_TIMER = 16
+};
+/* From byte AT of the text on, until the next mark. */
+struct ust_mark { __u32 at, kind; __s64 value; };
+enum ust_mark_kind {
+	UST_MARK_BEGIN,         /* a print statement, at time VALUE; the bytes are lines: its place in the script, what it is
+	                           (enum ust_print_kind and more), then the script's text of each argument */
+	UST_MARK_LONG,          /* an argument */
+	UST_MARK_STRING,
+	UST_MARK_TEXT,          /* what is printed */
+	UST_MARK_END,           /* of the statement: what follows is printed by none */
+	UST_MARK_INDENT,        /* the next statement is to be indented by VALUE more */
+	UST_MARK_WARN,          /* at time VALUE */
+	UST_MARK_ERROR
+};
+enum ust_print_kind {
+	UST_PRINT_ARGS = 'p',
+	UST_PRINT_GLOBAL = 'g', /* shown at the end: the number of keys, its name; then arguments as lines say */
+	UST_PRINT_HIST = 'h',   /* of it: "log", or "linear" low step buckets; arguments are pairs: bucket, count */
+	UST_PRINT_STACK = 's'
+};
+/* In front of a stack of names, from the outside in. */
+#define UST_STACK_MARK '\x1c'
 
 /* How often a handler ran, told after the end probes by programs that count.  Behind it the texts of the point and of
  * where the script has it, each with its NUL. */

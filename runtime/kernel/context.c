@@ -134,11 +134,24 @@ static u32 record_type(const struct ust_ctx *c)
 	return p && unlikely(p->kind == UST_PROBE_MONITOR) ? UST_REC_VIEW : UST_REC_OUT;
 }
 
-void port_flush(struct ust_ctx *c)
+static noinline void flush_parts(struct ust_ctx *c, bool last)
 {
+	u32 len = record_pack(c, last);
+
+	relay_write_record(UST_REC_PARTS, c->out.base - RECORD_HEAD, len, c->hit->mode == RT_ALONE);
+}
+
+static void flush(struct ust_ctx *c, bool last)
+{
+	if (unlikely(records_on())) {
+		flush_parts(c, last);
+		return;
+	}
 	relay_write_record(record_type(c), c->out.base, c->out.p - c->out.base, c->hit->mode == RT_ALONE);
 	c->out.p = c->out.base;
 }
+
+void port_flush(struct ust_ctx *c) { flush(c, false); }
 
 void port_record(u32 type, const void *data, u32 len) { relay_write_record(type, data, len, true); }
 
@@ -153,10 +166,14 @@ static noinline void report_error(struct ctx *x)
 		atomic64_inc(&rt.errors);
 		return;
 	}
-	if (o->p != o->base)
+	if (ctx_printed(x))
 		port_flush(&x->pub);
-	len = ctx_message(x, o->base, o->end - o->base);
-	relay_write_record(UST_REC_ERROR, o->base, len, x->pub.hit->mode == RT_ALONE);
+	if (records_on()) {
+		record_error(x);
+	} else {
+		len = ctx_message(x, o->base, o->end - o->base);
+		relay_write_record(UST_REC_ERROR, o->base, len, x->pub.hit->mode == RT_ALONE);
+	}
 	n = atomic64_inc_return(&rt.errors);
 	if (n > ust_program.maxerrors || x->fatal)
 		rt_request_exit(true);
@@ -168,8 +185,8 @@ void ust_leave(struct ust_ctx *c)
 
 	if (unlikely(c->failed) && !x->aborted)
 		report_error(x);
-	if (c->out.p != c->out.base)
-		port_flush(c);
+	if (ctx_printed(x) || unlikely(x->continued))
+		flush(c, true);
 	if (x->port.locks)
 		context_unlock(x);
 	smp_store_release(&x->port.busy, 0);
@@ -177,6 +194,10 @@ void ust_leave(struct ust_ctx *c)
 
 void ust_warn(struct ust_ctx *c, const char *text)
 {
+	if (records_on()) {
+		record_warning(c, text);
+		return;
+	}
 	if (c->out.p != c->out.base)
 		port_flush(c);
 	relay_write_record(UST_REC_WARN, text, strlen(text), c->hit->mode == RT_ALONE);
@@ -193,14 +214,15 @@ void ust_exit(struct ust_ctx *c)
 static bool make_one(struct ctx *x)
 {
 	struct ust_ctx *c = &x->pub;
+	char *block;
 
 	c->out.c = c;
-	c->out.base = port_alloc(OUT_SIZE);
+	block = port_alloc(record_block());
 	x->error = port_alloc(string_size);
 	x->frames = port_alloc(frames_bytes());
-	if (!c->out.base || !x->error || !x->frames)
+	record_buffer(x, block);
+	if (!block || !x->error || !x->frames)
 		return false;
-	c->out.end = c->out.base + OUT_SIZE;
 	c->frame_end = x->frames + ust_program.frame_size;
 	return true;
 }
@@ -227,7 +249,7 @@ void context_exit(void)
 	u32 i;
 
 	for (i = 0; contexts && i < ncontexts; i++) {
-		port_free(contexts[i].pub.out.base);
+		port_free(contexts[i].block);
 		port_free(contexts[i].error);
 		port_free(contexts[i].frames);
 	}

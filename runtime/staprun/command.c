@@ -195,6 +195,8 @@ static bool fork_plan(struct child *c, struct plan *plan)
 	if (!c->pid) {
 		close(go[1]);
 		close(error[0]);
+		if (c->aside)
+			dup2(STDERR_FILENO, STDOUT_FILENO);
 		child_main(plan, c->tracer, go[0], error[1]);
 	}
 	close(go[0]);

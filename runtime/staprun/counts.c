@@ -5,7 +5,7 @@
  *
  *   INDEX HITS SUM MIN MAX      INDEX among the sites, then the other probes; the rest in cycles, 0: not measured
  */
-#include "staprun.h"
+#include "format.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -82,6 +82,8 @@ void counts_record(struct output *o, const struct ust_rec *rec)
 		hits_add(o->told, &c, pp, origin);
 	if (o->counts && c.hits)
 		fprintf(o->counts, "%u %llu %llu %llu %llu\n", c.index, (ull)c.hits, (ull)c.sum, (ull)c.min, (ull)c.max);
-	if (c.flags & UST_COUNT_TIMES && c.hits && !o->view)
+	if (o->format->count)
+		o->format->count(o, &c, pp, origin);
+	else if (c.flags & UST_COUNT_TIMES && c.hits && !o->view && format_is_text(o->format))
 		print_line(o, &c, pp, origin);
 }

@@ -7,16 +7,23 @@ libstaprun_a_CFLAGS = $(AM_CFLAGS) -pthread
 libstaprun_a_SOURCES = \
 	runtime/staprun/command.c \
 	runtime/staprun/counts.c \
+	runtime/staprun/format.c \
+	runtime/staprun/format.h \
 	runtime/staprun/hits.c \
 	runtime/staprun/given.c \
 	runtime/staprun/image.c \
+	runtime/staprun/json.c \
 	runtime/staprun/load.c \
 	runtime/staprun/merge.c \
 	runtime/staprun/message.c \
 	runtime/staprun/monitor.c \
 	runtime/staprun/options.c \
 	runtime/staprun/order.c \
+	runtime/staprun/out_folded.c \
+	runtime/staprun/out_json.c \
+	runtime/staprun/out_trace.c \
 	runtime/staprun/output.c \
+	runtime/staprun/parts.c \
 	runtime/staprun/privilege.c \
 	runtime/staprun/reader.c \
 	runtime/staprun/report.c \

@@ -14,16 +14,55 @@
 int verbose;
 bool no_warnings;
 
+/* For output that has a place for them. */
+static struct said { struct said *next; const char *level; char text[]; } *first, **last = &first;
+static pthread_mutex_t guard = PTHREAD_MUTEX_INITIALIZER;
+static bool keeping;
+
+void messages_keep(void) { keeping = true; }
+
+static void keep(const char *level, const char *text, size_t len)
+{
+	struct said *s = xrealloc(NULL, sizeof *s + len + 1);
+
+	s->next = NULL;
+	s->level = level;
+	memcpy(s->text, text, len);
+	s->text[len] = 0;
+	pthread_mutex_lock(&guard);
+	*last = s;
+	last = &s->next;
+	pthread_mutex_unlock(&guard);
+}
+
+void messages_take(void (*fn)(void *arg, const char *level, const char *text), void *arg)
+{
+	struct said *s, *next;
+
+	pthread_mutex_lock(&guard);
+	s = first;
+	first = NULL;
+	last = &first;
+	pthread_mutex_unlock(&guard);
+	for (; s; s = next) {
+		next = s->next;
+		fn(arg, s->level, s->text);
+		free(s);
+	}
+}
+
 static void put_line(const char *prefix, const char *fmt, va_list ap)
 {
 	char line[1024];
-	size_t n = (size_t)snprintf(line, sizeof line, "%s", prefix);
+	size_t before = strlen(prefix), n = (size_t)snprintf(line, sizeof line, "%s", prefix);
 	int more = vsnprintf(line + n, sizeof line - n - 1, fmt, ap);
 
 	if (more > 0)
 		n += (size_t)more;
 	if (n > sizeof line - 2)
 		n = sizeof line - 2;
+	if (keeping)
+		keep(*prefix == 'W' ? "warning" : "message", line + before, n - before);
 	line[n++] = '\n';
 	if (write(STDERR_FILENO, line, n) < 0)
 		return; /* nowhere left to complain */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Command line -> struct options; refuses what makes no sense together. */
-#include "staprun.h"
+#include "format.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPT_CHILDREN = 256, OPT_TARGET_STATUS, OPT_MONITOR, OPT_COUNTS, OPT_EXPLAIN, OPT_EXPECT_HITS, OPT_STRICT, OPT_TIMEOUT };
+enum { OPT_CHILDREN = 256, OPT_TARGET_STATUS, OPT_MONITOR, OPT_COUNTS, OPT_EXPLAIN, OPT_EXPECT_HITS, OPT_STRICT, OPT_TIMEOUT, OPT_OUTPUT };
 
 enum { MAX_BUFFER_MB = 4095, MAX_SECONDS = 10 * 365 * 24 * 3600 };
 
@@ -17,6 +17,7 @@ static const struct option long_options[] = {
 	{"children", no_argument, NULL, OPT_CHILDREN},
 	{"target-status", no_argument, NULL, OPT_TARGET_STATUS},
 	{"counts", required_argument, NULL, OPT_COUNTS},
+	{"output", required_argument, NULL, OPT_OUTPUT},
 	{"explain", no_argument, NULL, OPT_EXPLAIN},
 	{"expect-hits", no_argument, NULL, OPT_EXPECT_HITS},
 	{"strict", no_argument, NULL, OPT_STRICT},
@@ -37,6 +38,7 @@ static const char usage[] =
 	"                   times where the script was built for the user runtime\n"
 	"  -o FILE          write the script's output to FILE\n"
 	"  -s MB            size of the buffer of each processor\n"
+	"  --output=FORMAT  text, json, folded or trace-event, of scripts built with ustap --output\n"
 	"  -S MB[,N]        with -o: begin FILE.1 when FILE.0 has MB megabytes; keep N files\n"
 	"  -T SECONDS       stop after this time\n"
 	"  -L               load, start and leave running; prints the module's name\n"
@@ -120,6 +122,9 @@ static bool one_option(struct options *o, int c)
 	case 'V': o->action = ACT_VERSION; return true;
 	case OPT_CHILDREN: o->children = true; return true;
 	case OPT_COUNTS: o->counts = optarg; return true;
+	case OPT_OUTPUT:
+		o->format = format_find(optarg);
+		return o->format || fail("--output %s: formats are text, json, folded and trace-event", optarg);
 	case OPT_EXPLAIN: o->explain = true; return true;
 	case OPT_EXPECT_HITS: o->expect_hits = true; return true;
 	case OPT_STRICT: o->strict = true; return true;
@@ -146,6 +151,10 @@ static bool options_agree(const struct options *o)
 		return wrong("-L leaves the script running: nothing can be said of its end");
 	if (o->monitor && (o->leave || o->action != ACT_RUN))
 		return wrong("--monitor goes with a module to load and run, not with -L, -A or -d");
+	if (o->monitor && !format_is_text(o->format))
+		return wrong("--monitor shows text: leave out --output");
+	if (o->file_mb && !format_is_text(o->format) && o->format != &format_json)
+		return wrong("--output=folded and trace-event make one whole of the output: leave out -S");
 	if (o->file_mb && !o->output)
 		return wrong("-S needs the name of the files: -o");
 	if (o->target_status && !o->command)
@@ -160,6 +169,7 @@ bool parse_options(struct options *o, int argc, char **argv)
 	int c;
 
 	memset(o, 0, sizeof *o);
+	o->format = format_find("text");
 	optind = 0;     /* start anew, also in a test that parses twice */
 	while ((c = getopt_long(argc, argv, "c:x:o:s:S:T:LAdwvhV", long_options, NULL)) != -1)
 		if (!one_option(o, c))

@@ -5,7 +5,7 @@
  * everything after it is thrown away and counted; whoever runs the session
  * sees `error' and stops it.
  */
-#include "staprun.h"
+#include "format.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -49,7 +49,14 @@ bool output_open(struct output *o, const char *path)
 	o->path = path;
 	o->name = path ? path : "standard output";
 	o->buf = xrealloc(NULL, BUFFER);
-	return !path || open_file(o);
+	if (!format_is_text(o->format))
+		messages_keep();
+	if (path && !open_file(o))
+		return false;
+	o->opened = true;
+	if (o->format->begin)
+		o->format->begin(o);
+	return true;
 }
 
 static bool given_up(const struct output *o) { return o->give_up && atomic_load(o->give_up); }
@@ -143,6 +150,7 @@ static void put(struct output *o, const char *text, size_t len)
 }
 
 void output_text(struct output *o, const char *text) { put(o, text, strlen(text)); }
+void output_bytes(struct output *o, const char *text, size_t len) { put(o, text, len); }
 
 /* A line of the script for the user; what was printed before it comes before it. */
 static void put_message(struct output *o, const char *prefix, const char *text, size_t len)
@@ -162,6 +170,53 @@ static void put_message(struct output *o, const char *prefix, const char *text, 
 	free(line);
 }
 
+void output_message(struct output *o, bool warning, const char *text, size_t len)
+{
+	if (!warning || !o->no_warnings)
+		put_message(o, warning ? "WARNING: " : "ERROR: ", text, len);
+}
+
+/* Of no handler. */
+static void message_record(struct output *o, const struct ust_rec *rec)
+{
+	bool warning = rec->type == UST_REC_WARN;
+
+	output_message(o, warning, (const char *)(rec + 1), rec->len);
+	if (o->format->message && !(warning && o->no_warnings))
+		o->format->message(o, warning ? "warning" : "error", "script", (const char *)(rec + 1), rec->len);
+}
+
+/* Of a script that was built without --output. */
+static void text_record(struct output *o, const struct ust_rec *rec)
+{
+	struct hit_info h = {.time = rec->time, .cpu = rec->cpu, .comm = "", .point = "", .func = ""};
+	struct item it = {.kind = ITEM_TEXT, .time = rec->time, .text = (const char *)(rec + 1), .len = rec->len};
+
+	o->format->item(o, &h, &it);
+}
+
+static void take_message(void *arg, const char *level, const char *text)
+{
+	struct output *o = arg;
+
+	if (o->format->message)
+		o->format->message(o, level, "staprun", text, strlen(text));
+}
+
+void output_said(struct output *o)
+{
+	if (!format_is_text(o->format))
+		messages_take(take_message, o);
+}
+
+void output_end(struct output *o, const struct ust_status *st, uint64_t lost)
+{
+	parts_end(o);
+	output_said(o);
+	if (o->format->end)
+		o->format->end(o, st, lost);
+}
+
 /* What was printed before it comes before it. */
 static void put_view(struct output *o, const char *text, size_t len)
 {
@@ -175,16 +230,16 @@ void output_record(struct output *o, const struct ust_rec *rec)
 {
 	const char *text = (const char *)(rec + 1);
 
-	if (rec->type == UST_REC_OUT)
-		put(o, text, rec->len);
+	if (rec->type == UST_REC_PARTS)
+		parts_record(o, rec);
+	else if (rec->type == UST_REC_OUT)
+		text_record(o, rec);
 	else if (rec->type == UST_REC_VIEW)
 		put_view(o, text, rec->len);
 	else if (rec->type == UST_REC_COUNT)
 		counts_record(o, rec);
-	else if (rec->type == UST_REC_ERROR)
-		put_message(o, "ERROR: ", text, rec->len);
-	else if (!o->no_warnings)
-		put_message(o, "WARNING: ", text, rec->len);
+	else
+		message_record(o, rec);
 }
 
 bool output_close(struct output *o)

@@ -19,15 +19,20 @@ static void report_errors(const struct ust_status *st)
 		(ull)st->skipped_lock, (ull)st->skipped_nested);
 }
 
-/* Records that the module could not store are gaps in the sequence too. */
-static bool report_lost(const struct run *r)
+uint64_t records_lost(const struct run *r)
 {
 	uint64_t gaps = reader_gaps(&r->reader), lost = r->last.lost_records;
 
-	if (!gaps && !lost)
+	return gaps > lost ? gaps : lost;
+}
+
+/* Records that the module could not store are gaps in the sequence too. */
+static bool report_lost(const struct run *r)
+{
+	if (!records_lost(r))
 		return false;
 	warning("%llu records lost (%llu bytes): the buffers were full; use larger ones with -s, "
-		"or print less", (ull)(gaps > lost ? gaps : lost), (ull)r->last.lost_bytes);
+		"or print less", (ull)records_lost(r), (ull)r->last.lost_bytes);
 	return true;
 }
 

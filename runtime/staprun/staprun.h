@@ -52,10 +52,16 @@ void warning(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* Only with -v. */
 void note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
+/* Keep what is said from now on for messages_take(), which calls FN for each, in order. */
+void messages_keep(void);
+void messages_take(void (*fn)(void *arg, const char *level, const char *text), void *arg);
+
 void *xrealloc(void *p, size_t size);
 char *xstrndup(const char *s, size_t n);
 
 /* ---------------------------------------------------------------- options.c */
+
+struct format;
 
 enum action { ACT_RUN, ACT_ATTACH, ACT_REMOVE, ACT_LIST, ACT_HELP, ACT_VERSION };
 
@@ -69,6 +75,7 @@ struct options {
 	size_t ngiven;
 	const char *output;     /* -o */
 	const char *counts;     /* --counts */
+	const struct format *format;    /* --output */
 	unsigned buffer_mb;     /* -s; 0: the module's default */
 	unsigned seconds;       /* -T; 0: no limit */
 	unsigned monitor;       /* --monitor: seconds between two views; 0: none */
@@ -268,6 +275,9 @@ struct output {
 	FILE *counts;           /* --counts, or NULL */
 	bool reported;          /* some count was printed */
 	struct view *view;      /* --monitor, or NULL */
+	const struct format *format;
+	bool opened;            /* the format has begun */
+	struct parts *parts;    /* parts.c's own */
 	struct hits *told;      /* kept for the end: --explain, --expect-hits; or NULL */
 };
 
@@ -275,6 +285,13 @@ struct output {
 bool output_open(struct output *o, const char *path);
 void output_record(struct output *o, const struct ust_rec *rec);
 void output_text(struct output *o, const char *text);
+void output_bytes(struct output *o, const char *text, size_t len);
+/* A warning or an error of the script for the user, to standard error. */
+void output_message(struct output *o, bool warning, const char *text, size_t len);
+/* What was said meanwhile becomes a part of the output, if its format has a place for that. */
+void output_said(struct output *o);
+/* The end of what the format makes; ST and LOST tell how it went. */
+void output_end(struct output *o, const struct ust_status *st, uint64_t lost);
 void output_flush(struct output *o);
 bool output_close(struct output *o);
 
@@ -348,6 +365,7 @@ bool split_command(const char *line, struct words *w);
 struct child {
 	pid_t pid;              /* 0: none */
 	bool by_shell;
+	bool aside;             /* what it prints goes to standard error: the output has a form of its own */
 	pid_t tracer;           /* a process that must be able to trace it; 0 */
 	int go, error;          /* pipes: our word to exec; its errno if that failed */
 };
@@ -444,5 +462,6 @@ int run_attach(const struct options *o, const char *name);
 
 /* Tell what went wrong or was lost; gives the exit status for it. */
 int report(struct run *r);
+uint64_t records_lost(const struct run *r);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Setting a run up, and taking it down whatever happened. */
-#include "staprun.h"
+#include "format.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -31,6 +31,7 @@ static bool open_processes(struct run *r)
 
 static bool open_command(struct run *r)
 {
+	r->child.aside = !r->opt->output && !format_is_text(r->opt->format);
 	return !r->opt->command ||
 	       (child_fork(&r->child, r->opt->command) && watch_process(r, r->child.pid));
 }
@@ -80,19 +81,25 @@ static int final_status(struct run *r, int reported)
 
 static int take_down(struct run *r, bool begun)
 {
-	int status = EXIT_LOAD;
+	int status = EXIT_LOAD, reported = EXIT_OK;
 	bool left = begun && r->phase == ENDED && r->opt->leave && !r->stop && !r->status;
 
 	child_cancel(&r->child);
 	session_close(&r->session);
 	if (!left && !session_remove(&r->session) && !r->status)
 		r->status = EXIT_LOAD;
-	output_close(&r->out);
 	view_free(r->out.view);
 	if (!counts_close(&r->out) && !r->status)
 		r->status = EXIT_LOST;
+	output_flush(&r->out);
 	if (begun)
-		status = final_status(r, report(r));
+		reported = report(r);
+	if (r->out.opened)
+		output_end(&r->out, &r->last, begun ? records_lost(r) : 0);
+	if (!output_close(&r->out) && reported == EXIT_OK)
+		reported = EXIT_LOST;
+	if (begun)
+		status = final_status(r, reported);
 	if (begun && r->opt->explain && !left)
 		hits_explain(&r->told);
 	hits_free(&r->told);
@@ -106,6 +113,7 @@ static int take_down(struct run *r, bool begun)
 
 static bool prepare(struct run *r)
 {
+	r->out.format = r->opt->format;
 	r->out.no_warnings = r->opt->no_warnings;
 	if (r->opt->monitor)
 		r->out.view = view_new(&r->session);

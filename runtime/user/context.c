@@ -324,11 +324,24 @@ static u32 record_type(const struct ust_ctx *c)
 	return p && unlikely(p->kind == UST_PROBE_MONITOR) ? UST_REC_VIEW : UST_REC_OUT;
 }
 
-void port_flush(struct ust_ctx *c)
+static noinline void flush_parts(struct ust_ctx *c, bool last)
 {
+	u32 len = record_pack(c, last);
+
+	ring_write(UST_REC_PARTS, c->out.base - RECORD_HEAD, len, c->hit->mode == MODE_ALONE);
+}
+
+static void flush(struct ust_ctx *c, bool last)
+{
+	if (unlikely(records_on())) {
+		flush_parts(c, last);
+		return;
+	}
 	ring_write(record_type(c), c->out.base, c->out.p - c->out.base, c->hit->mode == MODE_ALONE);
 	c->out.p = c->out.base;
 }
+
+void port_flush(struct ust_ctx *c) { flush(c, false); }
 
 void port_record(u32 type, const void *data, u32 len) { ring_write(type, data, len, true); }
 
@@ -343,10 +356,14 @@ static noinline void report_error(struct ctx *x)
 		__atomic_add_fetch(&agent.status.errors, 1, __ATOMIC_RELAXED);
 		return;
 	}
-	if (o->p != o->base)
+	if (ctx_printed(x))
 		port_flush(&x->pub);
-	len = ctx_message(x, o->base, o->end - o->base);
-	ring_write(UST_REC_ERROR, o->base, len, x->pub.hit->mode == MODE_ALONE);
+	if (records_on()) {
+		record_error(x);
+	} else {
+		len = ctx_message(x, o->base, o->end - o->base);
+		ring_write(UST_REC_ERROR, o->base, len, x->pub.hit->mode == MODE_ALONE);
+	}
 	n = __atomic_add_fetch(&agent.status.errors, 1, __ATOMIC_RELAXED);
 	if (n > ust_program.maxerrors || x->fatal)
 		request_exit(true);
@@ -358,8 +375,8 @@ void ust_leave(struct ust_ctx *c)
 
 	if (unlikely(c->failed) && !x->aborted)
 		report_error(x);
-	if (c->out.p != c->out.base)
-		port_flush(c);
+	if (ctx_printed(x) || unlikely(x->continued))
+		flush(c, true);
 	if (x->port.locks)
 		unlock(x);
 	if (unlikely(x->port.home))
@@ -369,6 +386,10 @@ void ust_leave(struct ust_ctx *c)
 
 void ust_warn(struct ust_ctx *c, const char *text)
 {
+	if (records_on()) {
+		record_warning(c, text);
+		return;
+	}
 	if (c->out.p != c->out.base)
 		port_flush(c);
 	ring_write(UST_REC_WARN, text, strlen(text), c->hit->mode == MODE_ALONE);
@@ -385,14 +406,15 @@ void ust_exit(struct ust_ctx *c)
 static bool make_one(struct ctx *x)
 {
 	struct ust_ctx *c = &x->pub;
+	char *block;
 
 	c->out.c = c;
-	c->out.base = heap_alloc(OUT_SIZE);
+	block = heap_alloc(record_block());
 	x->error = heap_alloc(string_size);
 	x->frames = heap_alloc(frames_bytes());
-	if (!c->out.base || !x->error || !x->frames)
+	record_buffer(x, block);
+	if (!block || !x->error || !x->frames)
 		return false;
-	c->out.end = c->out.base + OUT_SIZE;
 	c->frame_end = x->frames + ust_program.frame_size;
 	return true;
 }

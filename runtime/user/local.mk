@@ -20,6 +20,7 @@ libustap_user_a_SOURCES = \
 	runtime/common/embedded.c \
 	runtime/common/float.c \
 	runtime/common/fmt.c \
+	runtime/common/folded.c \
 	runtime/common/fp.c \
 	runtime/common/globals.c \
 	runtime/common/guru.c \
@@ -27,6 +28,7 @@ libustap_user_a_SOURCES = \
 	runtime/common/names.c \
 	runtime/common/pretty.c \
 	runtime/common/proc.c \
+	runtime/common/record.c \
 	runtime/common/regs.c \
 	runtime/common/regex.c \
 	runtime/common/sort.c \

@@ -127,12 +127,11 @@ static bool context_init(void)
 
 	context.error = calloc(1, string_size);
 	context.frames = malloc(frames_bytes());
-	c->out.base = malloc(OUT_SIZE);
-	if (!context.error || !context.frames || !c->out.base)
+	record_buffer(&context, malloc(record_block()));
+	if (!context.error || !context.frames || !context.block)
 		return false;
 	memset(context.frames, '?', ust_program.frame_size);    /* nobody may rely on zeros */
 	c->frame_end = context.frames + ust_program.frame_size;
-	c->out.end = c->out.base + OUT_SIZE;
 	c->out.c = c;
 	return true;
 }

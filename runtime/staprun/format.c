@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The formats of --output by name, and the text of a script that was built for another one. */
+#include "format.h"
+
+#include <string.h>
+
+static void text_item(struct output *o, const struct hit_info *h, const struct item *it)
+{
+	(void)h;
+	if (it->kind != ITEM_WARN && it->kind != ITEM_ERROR)
+		output_bytes(o, it->text, it->len);
+}
+
+static const struct format format_text = {.name = "text", .item = text_item};
+
+const struct format *format_find(const char *name)
+{
+	static const struct format *const all[] = {&format_text, &format_json, &format_folded, &format_trace};
+
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+		if (!strcmp(all[i]->name, name))
+			return all[i];
+	return NULL;
+}
+
+bool format_is_text(const struct format *f) { return f == &format_text; }
