@@ -60,7 +60,10 @@ static void make(struct made *m, const char *info, const char *name)
 }
 
 #define NAME "ustap_0123456789_0000000"
-#define INFO "ustap=1|name=" NAME "|vermagic=6.1.0-9-amd64 SMP mod_unload |"
+#define TEXT_OF(x) #x
+#define TEXT(x) TEXT_OF(x)
+#define VERSION TEXT(UST_WIRE_VERSION)
+#define INFO "ustap=" VERSION "|name=" NAME "|vermagic=6.1.0-9-amd64 SMP mod_unload |"
 
 /* A copy of exactly the right size, so that a sanitizer sees a read behind it. */
 static bool checked(struct image *im, const unsigned char *b, size_t n)
@@ -102,7 +105,7 @@ static void test_good(void)
 	check(!strncmp(im.vermagic, "6.1.0-9-amd64 ", 14), "its kernel is found", im.vermagic);
 	check(!im.is_signed, "it is not signed", "it is");
 	free(im.data);
-	snprintf(info, sizeof info, "ustap=1|name=%s|", longest);
+	snprintf(info, sizeof info, "ustap=" VERSION "|name=%s|", longest);
 	make(&m, info, longest);
 	check(checked(&im, m.b, m.n) && !strcmp(im.name, longest), "the longest name", "it was refused");
 	free(im.data);
@@ -124,7 +127,7 @@ static void test_number(void)
 	check(!strcmp(im.name, "ustap_0123456789_2345678"), "a number keeps to 7 digits", im.name);
 	free(im.data);
 	free(again.data);
-	make(&m, "ustap=1|name=mine|", "mine");
+	make(&m, "ustap=" VERSION "|name=mine|", "mine");
 	check(checked(&im, m.b, m.n) && !image_has_number(&im), "a chosen name has no number", "it has");
 	image_number(&im, 1);
 	check(!memcmp(im.data, m.b, m.n), "a chosen name stays", "it was changed");
@@ -149,16 +152,16 @@ static void test_signed(void)
 static void test_refused(void)
 {
 	refused("name=" NAME "|", NAME, "a module without our key is refused");
-	refused("name=ustap=1|", "ustap=1", "our key within a value is not our key");
-	refused("ustap=1|name=" NAME, NAME, "a .modinfo without end is refused");
+	refused("name=ustap=" VERSION "|", "ustap=" VERSION, "our key within a value is not our key");
+	refused("ustap=" VERSION "|name=" NAME, NAME, "a .modinfo without end is refused");
 	refused("ustap=2|name=" NAME "|", NAME, "another version is refused");
 	refused("ustap=|name=" NAME "|", NAME, "an empty version is refused");
-	refused("ustap=1x|name=" NAME "|", NAME, "a version that is no number is refused");
-	refused("ustap=1|", NAME, "a module without name is refused");
-	refused("ustap=1|name=|", "", "an empty name is refused");
-	refused("ustap=1|name=../x|", "../x", "a name with odd characters is refused");
-	refused("ustap=1|name=other|", NAME, "two different names are refused");
-	refused("ustap=1|name=name_of_the_longest_that_a_module_can_have_0123456789abc|",
+	refused("ustap=" VERSION "x|name=" NAME "|", NAME, "a version that is no number is refused");
+	refused("ustap=" VERSION "|", NAME, "a module without name is refused");
+	refused("ustap=" VERSION "|name=|", "", "an empty name is refused");
+	refused("ustap=" VERSION "|name=../x|", "../x", "a name with odd characters is refused");
+	refused("ustap=" VERSION "|name=other|", NAME, "two different names are refused");
+	refused("ustap=" VERSION "|name=name_of_the_longest_that_a_module_can_have_0123456789abc|",
 		"name_of_the_longest_that_a_module_can_have_0123456789abc", "a longer name is refused");
 }
 
