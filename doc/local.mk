@@ -1,5 +1,11 @@
 # Manual pages and the pages for people who change ustap.
-EXTRA_DIST += doc/adding.md doc/built_in.txt doc/compatibility.md doc/internals.md doc/outputs.md doc/tutorial.md scripts/function-pages
+EXTRA_DIST += doc/built_in.txt scripts/function-pages
+dist_doc_DATA = README.md \
+	doc/adding.md \
+	doc/compatibility.md \
+	doc/internals.md \
+	doc/outputs.md \
+	doc/tutorial.md
 dist_man_MANS += doc/ustap.1 doc/ustap-errors.7
 
 # ustap-functions(7), and a page for each function.

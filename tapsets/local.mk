@@ -24,3 +24,6 @@ nobase_dist_pkgdata_DATA += \
 	tapsets/user_memory.stp \
 	tapsets/user_quoted.stp \
 	tapsets/user_string.stp
+# Tells other packages where the directory is: pkg-config --variable=tapsetdir ustap
+pkgconfigdir = $(datadir)/pkgconfig
+pkgconfig_DATA = tapsets/ustap.pc

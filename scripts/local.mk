@@ -1,0 +1,21 @@
+# Packages for Debian.
+EXTRA_DIST += \
+	debian/changelog \
+	debian/clean \
+	debian/control \
+	debian/copyright \
+	debian/rules \
+	debian/source/format \
+	debian/ustap.install \
+	debian/ustap.manpages \
+	debian/ustap-doc.install \
+	debian/ustap-doc.manpages \
+	debian/ustap-runtime.install \
+	debian/ustap-runtime.manpages \
+	scripts/package
+
+# Build them, look at them with lintian, unpack them and run scripts; `make check' does it, too.
+unit_scripts += .srcdir/scripts/package
+.PHONY: check-package
+check-package: all
+	$(SHELL) $(srcdir)/scripts/package
