@@ -17,6 +17,9 @@ struct slot { const char *c; bool atom, is_signed; };
 /* What is touched before a handler takes its locks. */
 struct touches { struct emit *e; struct smap done; int nptrs; };
 
+/* Cases for who called the function: the names of the return address and of the value, and what was loaded before. */
+struct callers { const char *ret, *value; size_t loads; enum { NO_CASE, LABELS, BODY } state; };
+
 struct machine {
 	struct emit *e;
 	const struct node *n;
@@ -24,6 +27,7 @@ struct machine {
 	struct module *base;            /* see struct access */
 	bool indexed;                   /* an index was used: its value may change */
 	struct touches *touches;        /* memory is touched, not read */
+	VEC(struct callers) callers;
 	VEC(struct slot) st;
 };
 
@@ -282,8 +286,120 @@ static void other_module(struct machine *m, int64_t addr)
 	push(m, xprintf("%s + 0x%llx", pop(m).c, (unsigned long long)addr), false);
 }
 
+/* -------------------------------------------------- values by caller */
+
+static const char *module_address(uint64_t addr)
+{
+	return xprintf("hit->addr - hit->site->addr + 0x%llx", (unsigned long long)addr);
+}
+
+/* It is not known what the caller passed. */
+static void fail_lost(struct machine *m, const struct callers *k, const char *why)
+{
+	if (m->e->s->opt.skip_badvars)
+		return;
+	set_where(m->e, m->n->loc);
+	line(m->e, "ust_caller_lost(c, %s, %s);", k->ret, why);
+	line(m->e, "goto %s;", m->e->u.fail->name);
+	m->e->u.fail->uses++;
+}
+
+static void begin_callers(struct machine *m)
+{
+	struct slot at = pop(m);
+	struct callers k = {.value = xprintf("t%d", ++m->e->u.nlongs), .loads = m->e->u.loads.n};
+
+	checked(m, xprintf("ust_caller(c, %s)", at.c));
+	k.ret = pop(m).c;
+	line(m->e, "ust_u64 %s = 0;", k.value);
+	line(m->e, "switch (%s - (hit->addr - hit->site->addr)) {", k.ret);
+	vec_push(&m->callers, k);
+}
+
+/* The body of the last case has ended; its value is on the stack. */
+static void end_case(struct machine *m)
+{
+	struct callers *k = &m->callers.v[m->callers.n - 1];
+	struct slot v;
+
+	if (k->state == BODY) {
+		v = pop(m);
+		line(m->e, "\t%s = %s;", k->value, u(&v));
+		line(m->e, "\tbreak;");
+		line(m->e, "}");
+		m->e->u.loads.n = k->loads;
+	}
+	k->state = LABELS;
+}
+
+static void check_caller(struct machine *m, const struct aop *op)
+{
+	const struct callers *k = &m->callers.v[m->callers.n - 1];
+	struct slot v = pop(m);
+
+	line(m->e, "if (ust_unlikely(%s != %s)) {", u(&v), module_address((uint64_t)op->a));
+	if (m->e->s->opt.skip_badvars)
+		line(m->e, "\tbreak;");
+	fail_lost(m, k, "UST_CALLER_OTHER");
+	line(m->e, "}");
+}
+
+static void end_callers(struct machine *m)
+{
+	struct callers k;
+
+	end_case(m);
+	k = m->callers.v[--m->callers.n];
+	line(m->e, "default:");
+	fail_lost(m, &k, "UST_CALLER_OTHER");
+	if (m->e->s->opt.skip_badvars)
+		line(m->e, "\tbreak;");
+	line(m->e, "}");
+	push(m, k.value, true);
+}
+
+/* Steps that are between cases, or of them; true: OP was one. */
+static bool caller_step(struct machine *m, const struct aop *op)
+{
+	struct callers *k = m->callers.n ? &m->callers.v[m->callers.n - 1] : NULL;
+
+	if (k && op->kind == A_CALLER) {
+		if (k->state == BODY)
+			end_case(m);
+		k->state = LABELS;
+		line(m->e, "case 0x%llx:", (unsigned long long)op->a);
+		return true;
+	}
+	if (k && k->state == LABELS && op->kind != A_CALLERS_END) {
+		line(m->e, "{");
+		k->state = BODY;
+		k->loads = m->e->u.loads.n;
+	}
+	switch (op->kind) {
+	case A_CALLERS:
+		begin_callers(m);
+		return true;
+	case A_CHECK:
+		check_caller(m, op);
+		return true;
+	case A_LOST:
+		fail_lost(m, k, "UST_CALLER_SILENT");
+		push(m, "0", true);
+		return true;
+	case A_CALLERS_END:
+		end_callers(m);
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* ------------------------------------------------------ all operations */
+
 static void step(struct machine *m, const struct aop *op, bool last)
 {
+	if (caller_step(m, op))
+		return;
 	switch (op->kind) {
 	case A_REG:
 		reg(m, op->a);
@@ -295,7 +411,7 @@ static void step(struct machine *m, const struct aop *op, bool last)
 		if (m->base)
 			other_module(m, op->a);
 		else
-			push(m, xprintf("hit->addr - hit->site->addr + 0x%llx", (unsigned long long)op->a), false);
+			push(m, module_address((uint64_t)op->a), false);
 		break;
 	case A_VECTOR:
 		push(m, xprintf("ust_vector(%lld)", (long long)op->a), true);
@@ -450,6 +566,7 @@ static bool op_can_fail(const struct aop *op)
 	case A_TLS:
 	case A_TLS_MODULE:
 	case A_TLS_DESC:
+	case A_CALLERS:
 	case A_DEREF:
 	case A_DIV:
 	case A_MOD:

@@ -15,6 +15,11 @@ enum aop_kind {
 	A_TLS,        /* push the thread pointer of the probed thread */
 	A_TLS_MODULE, /* pop where the number of a library is, push where its thread-local block is in the probed thread */
 	A_TLS_DESC,   /* pop where a TLS descriptor is, push the address in the probed thread that it stands for */
+	A_CALLERS,    /* pop where the return address is; cases for what it is follow */
+	A_CALLER,     /* case: the module address a; none or more of these begin one */
+	A_CHECK,      /* pop; fail if it is not the run-time address of a */
+	A_LOST,       /* fail: it is not known what this caller passed */
+	A_CALLERS_END,/* push what the case has pushed; fail if there was none */
 	A_INDEX,      /* push value of script index expression number a (target.c numbers them) */
 	A_ADD, A_SUB, A_MUL, A_DIV, A_MOD, A_AND, A_OR, A_XOR, A_SHL, A_SHR, A_SRA, A_NEG, A_NOT,
 	A_EQ, A_NE, A_LT, A_LE, A_GT, A_GE,

@@ -103,6 +103,22 @@ static bool leave(struct ust_ctx *c, struct frame *f, bool *exact)
 	return f->pc;
 }
 
+/* ---------------------------------------------------- values by call sites */
+
+ust_u64 ust_caller(struct ust_ctx *c, ust_u64 slot)
+{
+	u64 ret = ust_load(c, slot, 8);
+
+	return c->failed ? 0 : port_real_return(c, slot, ret);
+}
+
+void ust_caller_lost(struct ust_ctx *c, ust_u64 ret, enum ust_caller_lost why)
+{
+	ctx_fail_addr(c, why == UST_CALLER_SILENT ? "the debug information does not tell what was passed by the call that returns to 0x"
+						  : "it was not called by a call that the debug information describes, to return to 0x",
+		      ret);
+}
+
 u32 stack_walk(struct ust_ctx *c, u64 *pcs, u32 max, u32 *exactly)
 {
 	const struct ust_regs *r = c->hit->regs;

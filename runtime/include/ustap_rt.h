@@ -486,6 +486,11 @@ void ust_touch_string(struct ust_ctx *c, ust_u64 addr);
 ust_u64 ust_base(struct ust_ctx *c, ust_u32 module, ust_u64 offset, ust_u64 addr);
 /* The thread pointer of the probed thread: its thread-local variables lie below. */
 ust_u64 ust_thread_pointer(struct ust_ctx *c);
+/* The return address that is at SLOT of the probed thread's stack, as the program's code left it there. */
+ust_u64 ust_caller(struct ust_ctx *c, ust_u64 slot);
+/* Fail: what the code that returns to RET has passed is not known. */
+enum ust_caller_lost { UST_CALLER_OTHER, UST_CALLER_SILENT };
+void ust_caller_lost(struct ust_ctx *c, ust_u64 ret, enum ust_caller_lost why);
 /* The probed thread's block of the library whose number is at address SLOT, and the address that the TLS descriptor at SLOT
  * stands for.  They fail where the thread does not have that block yet. */
 ust_u64 ust_tls_module(struct ust_ctx *c, ust_u64 slot);

@@ -209,12 +209,45 @@ static bool run_op(struct machine *m, const struct target *t, const struct aop *
 	return true;
 }
 
+/* From the cases that begin behind I to the one for the return address on the stack, or, if there is none, to their end. */
+static size_t find_case(struct machine *m, const struct target *t, const struct access *a, size_t i)
+{
+	uint64_t ret;
+	int depth = 0;
+	if (!peek(t, (uint64_t)m->st[--m->n], &ret, 8))
+		return a->nops;
+	for (i++; depth || a->ops[i].kind != A_CALLERS_END; i++) {
+		depth += (a->ops[i].kind == A_CALLERS) - (a->ops[i].kind == A_CALLERS_END);
+		if (!depth && a->ops[i].kind == A_CALLER && a->ops[i].a + t->base == ret)
+			break;
+	}
+	while (a->ops[i].kind == A_CALLER)
+		i++;
+	return a->ops[i].kind == A_CALLERS_END ? a->nops : i;
+}
+
+/* Behind the end of the cases in one of which I is. */
+static size_t leave_cases(const struct access *a, size_t i)
+{
+	for (int depth = 1; depth; i++)
+		depth += (a->ops[i].kind == A_CALLERS) - (a->ops[i].kind == A_CALLERS_END);
+	return i;
+}
+
 static bool run(const struct target *t, const struct access *a, const int64_t *index, int64_t *out)
 {
 	struct machine m = {.n = 1};
-	for (size_t i = 0; i < a->nops; i++)
-		if (!run_op(&m, t, &a->ops[i], index))
+	for (size_t i = 0; i < a->nops;) {
+		enum aop_kind kind = a->ops[i].kind;
+		if (kind == A_CALLERS)
+			i = find_case(&m, t, a, i);
+		else if (kind == A_CALLER)
+			i = leave_cases(a, i);
+		else if (kind == A_LOST || (kind != A_CALLERS_END && !run_op(&m, t, &a->ops[i], index)))
 			return false;
+		else
+			i++;
+	}
 	*out = m.st[1];
 	return m.n == 2;
 }

@@ -113,6 +113,7 @@ bool access_equal(const struct access *a, const struct access *b)
 
 static const char *const op_name[] = {
 	[A_VECTOR] = "vector", [A_REG] = "reg",   [A_CONST] = "const", [A_ADDR] = "addr", [A_INDEX] = "index", [A_TLS] = "thread",
+	[A_CALLERS] = "callers", [A_CALLER] = "caller", [A_CHECK] = "check", [A_LOST] = "lost", [A_CALLERS_END] = "end",
 	[A_TLS_MODULE] = "thread block", [A_TLS_DESC] = "thread descriptor",
 	[A_ADD] = "add",   [A_SUB] = "sub",     [A_MUL] = "mul",   [A_DIV] = "div",
 	[A_MOD] = "mod",   [A_AND] = "and",     [A_OR] = "or",     [A_XOR] = "xor",
@@ -136,6 +137,8 @@ static void op_dump(struct strbuf *out, const struct aop *op)
 		sb_printf(out, " %lld", (long long)op->a);
 		break;
 	case A_ADDR:
+	case A_CALLER:
+	case A_CHECK:
 		sb_printf(out, " 0x%llx", (unsigned long long)op->a);
 		break;
 	case A_DEREF:

@@ -20,8 +20,7 @@ static bool origin_of(Dwarf_Die *die, Dwarf_Die *out)
 	       dwarf_formref_die(&a, out);
 }
 
-/* Is DIE an instance of what is described at WHAT? */
-static bool comes_from(const Dwarf_Die *die, const Dwarf_Die *what)
+bool die_comes_from(const Dwarf_Die *die, const Dwarf_Die *what)
 {
 	Dwarf_Die d = *die, origin;
 
@@ -72,7 +71,7 @@ static void add_instances(const struct search *s, const Dwarf_Die *what, uint64_
 
 	unit_function(s->f->mod, s->f->entry);           /* which reads the functions of the unit */
 	for (size_t i = 0; u && i < u->funcs.n; i++)
-		if (comes_from(&u->funcs.v[i].die, what))
+		if (die_comes_from(&u->funcs.v[i].die, what))
 			any |= add_at(s, u->funcs.v[i].entry, ret);
 	if (any)
 		return;

@@ -31,6 +31,11 @@ struct unit {
 /* Addresses that a unit's own DIE claims; for units that .debug_aranges leaves out. */
 struct unit_range { uint64_t lo, hi; Dwarf_Off off; };
 
+/* A word of the global offset table for a function of the file itself, and the entry of the procedure linkage table that
+ * jumps through it (0: the word stands for itself). */
+struct own_slot { uint64_t addr, entry, target; };
+typedef VEC(struct own_slot) own_slot_vec;
+
 struct module {
 	const char *path;
 	int fd;                                  /* the file itself */
@@ -51,6 +56,8 @@ struct module {
 	const struct names_index *index;         /* see module_index() */
 	bool index_tried;
 	struct unit_func **index_funcs;          /* by number of range */
+	struct calls *calls;                     /* callsites.c */
+	own_slot_vec *own_slots;                 /* plt.c */
 };
 
 /* ---------------------------------------------------------------- module.c */
@@ -189,6 +196,26 @@ bool unit_file(Dwarf_Die *unit, uint64_t i, const char **name);
 struct function *function_new(struct module *m, const char *name, const char *linkage, uint64_t entry,
 			      uint64_t size, struct unit_func *uf);
 
+/* ------------------------------------------------------------------- plt.c */
+
+const own_slot_vec *module_own_slots(struct module *m);
+
+/* ---------------------------------------------------------------- callee.c */
+
+/* Is DIE an instance or the definition of what is described at WHAT? */
+bool die_comes_from(const Dwarf_Die *die, const Dwarf_Die *what);
+
+/* ------------------------------------------------------------- callsites.c */
+
+/* A call of a function: where it returns to, the word of the global offset table that it goes through (0: none), its call
+ * site, and the function with that code. */
+struct caller { uint64_t ret, slot; Dwarf_Die site, func; };
+typedef VEC(struct caller) caller_vec;
+enum { MAX_CALLERS = 4000 };
+/* The calls of the function at ENTRY that the debug information of M describes, MAX_CALLERS + 1 at most. */
+void function_callers(struct module *m, uint64_t entry, caller_vec *out);
+bool reaches_itself(struct module *m, uint64_t entry);
+
 /* ---------------------------------------------------------------- inline.c */
 
 /* The instance DIE in the code of OUTER; NULL: there is no code of it. */
@@ -269,6 +296,8 @@ struct context {
 	uint64_t pc;                             /* of the probe */
 	bool at_entry;                           /* nothing of the function has run but endbr64 */
 	unsigned changed;                        /* CHANGED_: callers do not follow the ABI */
+	struct context *callee;                  /* of a caller's frame, as it is called from there: the frame below */
+	unsigned depth;                          /* how many of them are below */
 	bool in_cfi;                             /* inside a CFA rule, which cannot name the CFA */
 	enum errtag tag;
 	const char *why;
@@ -284,6 +313,16 @@ bool place_from_ops(struct context *c, Dwarf_Attribute *attr, const Dwarf_Op *op
 bool die_location(Dwarf_Die *die, unsigned code, Dwarf_Attribute *a);
 bool place_of_variable(struct context *c, Dwarf_Die *die, struct place *out);
 bool push_cfa(struct context *c, aop_vec *out);  /* the canonical frame address at c->pc */
+
+bool push_expr(struct context *c, Dwarf_Attribute *attr, const Dwarf_Op *ops, size_t nops, aop_vec *out);
+bool push_register(struct context *c, aop_vec *out, uint64_t reg);
+
+/* ----------------------------------------------------------------- caller.c */
+
+/* Register REG in the frame of C, which is a caller's. */
+bool push_caller_register(struct context *c, aop_vec *out, uint64_t reg);
+/* What the expression OPS was when the function of C was entered, by its callers' call sites; or parameter PARAM of it. */
+bool push_from_callers(struct context *c, const Dwarf_Op *ops, size_t nops, const Dwarf_Die *param, aop_vec *out);
 
 /* From the address of an object on the stack of OUT to that of its virtual base DIE. */
 bool place_of_base(struct context *c, Dwarf_Die *die, aop_vec *out);

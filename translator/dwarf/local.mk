@@ -8,6 +8,8 @@ libustap_a_SOURCES += \
 	translator/dwarf/access.c \
 	translator/dwarf/args.c \
 	translator/dwarf/callee.c \
+	translator/dwarf/caller.c \
+	translator/dwarf/callsites.c \
 	translator/dwarf/cast.c \
 	translator/dwarf/constant.c \
 	translator/dwarf/at.c \

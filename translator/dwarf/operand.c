@@ -173,7 +173,7 @@ static bool push_vector(struct operand *o)
 	return true;
 }
 
-static bool push_register(struct operand *o)
+static bool push_operand_register(struct operand *o)
 {
 	struct reg r;
 
@@ -278,7 +278,7 @@ static bool push_operand(struct operand *o)
 		push_op(&o->ops, A_CONST, n);
 	} else if (strchr(o->p, ':')) {
 		return no(o, "is in a segment of memory that is not supported");
-	} else if (in_register ? !push_register(o) : !push_memory(o)) {
+	} else if (in_register ? !push_operand_register(o) : !push_memory(o)) {
 		return false;
 	}
 	return !*o->p || no(o, "is not understood");

@@ -50,9 +50,11 @@ static void push_sized(aop_vec *v, enum aop_kind kind, unsigned size, bool sign)
 	vec_push(v, ((struct aop){.kind = kind, .size = (uint8_t)size, .sign = sign}));
 }
 
-static bool push_register(struct context *c, aop_vec *out, uint64_t reg)
+bool push_register(struct context *c, aop_vec *out, uint64_t reg)
 {
 	const struct arch *arch = arch_host();
+	if (c->callee)
+		return push_caller_register(c, out, reg);
 	int vector = reg > 1000 ? -1 : arch->vector_reg((int)reg);
 	if (vector >= 0) {
 		push_op(out, A_VECTOR, 2 * vector);
@@ -63,9 +65,6 @@ static bool push_register(struct context *c, aop_vec *out, uint64_t reg)
 	push_op(out, A_REG, (int64_t)reg);
 	return true;
 }
-
-static bool push_expr(struct context *c, Dwarf_Attribute *attr, const Dwarf_Op *ops, size_t nops,
-		      aop_vec *out);
 
 /* Go writes locations in a form that libdw does not take since DWARF 4; both begin with a length. */
 bool die_location(Dwarf_Die *die, unsigned code, Dwarf_Attribute *a)
@@ -191,21 +190,30 @@ static bool push_indexed(struct context *c, Dwarf_Attribute *attr, const Dwarf_O
 	return true;
 }
 
-/* The value that a register or an expression had when the function was entered:
- * at the entry itself it is the value it has. */
+/* The value that a register or an expression had when the function was entered: at the entry itself it is the value
+ * it has, later what the caller says that it has passed. */
 static bool push_entry_value(struct context *c, Dwarf_Attribute *attr, const Dwarf_Op *op,
 			     aop_vec *out)
 {
 	Dwarf_Attribute a;
 	Dwarf_Op *ops;
 	size_t n;
-	if (!attr || !c->at_entry || dwarf_getlocation_attr(attr, op, &a) != 0 ||
-	    dwarf_getlocation(&a, &ops, &n) != 0 || n == 0)
-		return context_fail(c, E_OPTIMIZED_OUT,
-				    "is here only known as its value at the function's entry");
+	if (!attr || dwarf_getlocation_attr(attr, op, &a) != 0 || dwarf_getlocation(&a, &ops, &n) != 0 || n == 0)
+		return context_fail(c, E_BAD_ELF, "has an entry value that cannot be read");
+	if (!c->at_entry || c->callee)
+		return push_from_callers(c, ops, n, NULL, out);
 	if (n == 1 && ops[0].atom >= DW_OP_reg0 && ops[0].atom <= DW_OP_reg31)
 		return push_register(c, out, ops[0].atom - DW_OP_reg0);
 	return push_expr(c, &a, ops, n, out);
+}
+
+/* A parameter that is no longer passed. */
+static bool push_parameter(struct context *c, Dwarf_Attribute *attr, const Dwarf_Op *op, aop_vec *out)
+{
+	Dwarf_Die param;
+	if (!attr || dwarf_getlocation_die(attr, op, &param) != 0)
+		return context_fail(c, E_BAD_ELF, "has a location that refers to nothing");
+	return push_from_callers(c, NULL, 0, &param, out);
 }
 
 /* Operations on values with a type: integers are cut to their size. */
@@ -240,11 +248,6 @@ static bool push_typed(struct context *c, Dwarf_Attribute *attr, const Dwarf_Op 
 
 static bool push_unknown(struct context *c, const Dwarf_Op *op)
 {
-	switch (op->atom) {
-	case DW_OP_GNU_parameter_ref:
-		return context_fail(c, E_OPTIMIZED_OUT,
-				    "is here only known as what the caller passed");
-	}
 	return context_fail(c, E_UNSUPPORTED,
 			    "has a location with DWARF operation 0x%x, which is not supported yet",
 			    op->atom);
@@ -295,6 +298,8 @@ static bool push_other(struct context *c, Dwarf_Attribute *attr, const Dwarf_Op 
 	case DW_OP_entry_value:
 	case DW_OP_GNU_entry_value:
 		return push_entry_value(c, attr, op, out);
+	case DW_OP_GNU_parameter_ref:
+		return push_parameter(c, attr, op, out);
 	case DW_OP_convert:
 	case DW_OP_GNU_convert:
 	case DW_OP_reinterpret:
@@ -321,8 +326,7 @@ static bool push_one(struct context *c, Dwarf_Attribute *attr, const Dwarf_Op *o
 	return push_other(c, attr, op, out);
 }
 
-static bool push_expr(struct context *c, Dwarf_Attribute *attr, const Dwarf_Op *ops, size_t nops,
-		      aop_vec *out)
+bool push_expr(struct context *c, Dwarf_Attribute *attr, const Dwarf_Op *ops, size_t nops, aop_vec *out)
 {
 	for (size_t i = 0; i < nops; i++)
 		if (!push_one(c, attr, &ops[i], out))

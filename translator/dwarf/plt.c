@@ -9,7 +9,7 @@
 
 #include "dwarf.h"
 
-struct slot { uint64_t addr; const char *name; };
+struct slot { uint64_t addr, value; const char *name; };   /* value: of a function of this file, else 0 */
 typedef VEC(struct slot) slot_vec;
 
 static void read_relocations(Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh, slot_vec *out)
@@ -31,7 +31,7 @@ static void read_relocations(Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh, slot_v
 			continue;
 		name = gelf_getsym(syms, (int)GELF_R_SYM(r.r_info), &sym) ? elf_strptr(elf, symsh.sh_link, sym.st_name) : NULL;
 		if (name && *name)
-			vec_push(out, ((struct slot){r.r_offset, name}));
+			vec_push(out, ((struct slot){r.r_offset, sym.st_shndx == SHN_UNDEF ? 0 : sym.st_value, name}));
 	}
 }
 
@@ -57,8 +57,10 @@ static uint64_t jumps_through(const unsigned char *code, size_t len, uint64_t ad
 	return addr + at + 6 + (uint64_t)(int64_t)disp;
 }
 
-static void read_table(struct module *m, const GElf_Shdr *sh, const slot_vec *slots, const char *pattern,
-		       plt_vec *out)
+/* An entry at ADDR, whose jump is SKIP bytes behind, through SLOT. */
+typedef void entry_fn(struct module *m, uint64_t addr, unsigned skip, const struct slot *slot, void *arg);
+
+static void read_table(struct module *m, const GElf_Shdr *sh, const slot_vec *slots, entry_fn *fn, void *arg)
 {
 	for (uint64_t addr = sh->sh_addr; addr - sh->sh_addr < sh->sh_size; addr += 8) {
 		size_t len;
@@ -70,15 +72,14 @@ static void read_table(struct module *m, const GElf_Shdr *sh, const slot_vec *sl
 			return;
 		key.addr = jumps_through(code, len, addr, &skip);
 		found = key.addr ? bsearch(&key, slots->v, slots->n, sizeof key, by_address) : NULL;
-		if (found && glob_match(pattern, found->name))
-			vec_push(out, ((struct plt_entry){
-					      found->name, function_new(m, found->name, found->name, addr + skip, 0, NULL)}));
+		if (found)
+			fn(m, addr, skip, found, arg);
 	}
 }
 
-void module_plt(struct module *m, const char *pattern, plt_vec *out)
+/* Read the slots of M, then call FN for each entry of its tables. */
+static void each_entry(struct module *m, slot_vec *slots, entry_fn *fn, void *arg)
 {
-	slot_vec slots = {0};
 	size_t strings;
 
 	if (elf_getshdrstrndx(m->elf, &strings))
@@ -89,11 +90,49 @@ void module_plt(struct module *m, const char *pattern, plt_vec *out)
 			const char *name = gelf_getshdr(scn, &sh) ? elf_strptr(m->elf, strings, sh.sh_name) : NULL;
 
 			if (name && pass == 0 && sh.sh_type == SHT_RELA)
-				read_relocations(m->elf, scn, &sh, &slots);
-			else if (name && pass == 1 && slots.n && sh.sh_type == SHT_PROGBITS && !strncmp(name, ".plt", 4))
-				read_table(m, &sh, &slots, pattern, out);
+				read_relocations(m->elf, scn, &sh, slots);
+			else if (name && pass == 1 && slots->n && sh.sh_type == SHT_PROGBITS && !strncmp(name, ".plt", 4))
+				read_table(m, &sh, slots, fn, arg);
 		}
-		if (slots.n)
-			qsort(slots.v, slots.n, sizeof *slots.v, by_address);
+		if (slots->n)
+			qsort(slots->v, slots->n, sizeof *slots->v, by_address);
 	}
+}
+
+struct named { const char *pattern; plt_vec *out; };
+
+static void see_named(struct module *m, uint64_t addr, unsigned skip, const struct slot *slot, void *arg)
+{
+	const struct named *n = arg;
+
+	if (glob_match(n->pattern, slot->name))
+		vec_push(n->out, ((struct plt_entry){slot->name, function_new(m, slot->name, slot->name, addr + skip, 0, NULL)}));
+}
+
+void module_plt(struct module *m, const char *pattern, plt_vec *out)
+{
+	each_entry(m, &(slot_vec){0}, see_named, &(struct named){pattern, out});
+}
+
+static void see_own(struct module *m, uint64_t addr, unsigned skip, const struct slot *slot, void *arg)
+{
+	own_slot_vec *all = arg;
+
+	(void)m, (void)skip;
+	if (slot->value)
+		vec_push(all, ((struct own_slot){slot->addr, addr, slot->value}));
+}
+
+const own_slot_vec *module_own_slots(struct module *m)
+{
+	slot_vec slots = {0};
+
+	if (m->own_slots)
+		return m->own_slots;
+	m->own_slots = xalloc(sizeof *m->own_slots);
+	each_entry(m, &slots, see_own, m->own_slots);
+	for (size_t i = 0; i < slots.n; i++)
+		if (slots.v[i].value)
+			vec_push(m->own_slots, ((struct own_slot){slots.v[i].addr, 0, slots.v[i].value}));
+	return m->own_slots;
 }

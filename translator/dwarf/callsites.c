@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * From where a function is called.  The calls are found in the code, which says for certain what is called: direct calls,
+ * those of its entry in the procedure linkage table, and those through its slot of the global offset table.  What the
+ * debug information tells of them is looked up then, at their return addresses.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "dwarf.h"
+
+/* A call instruction: what it goes to (or through), and what is behind it. */
+struct call { uint64_t to, ret; };
+struct calls {
+	VEC(struct call) v;
+	bool named;
+	struct smap functions;                   /* symbol -> address */
+};
+
+/* More functions that call each other by jumps are not looked at. */
+#define MAX_TAILS 64
+
+/* ------------------------------------------------------------------------ code */
+
+/* 32-bit displacements of E8 (call), and of FF 15 (call through a word of memory). */
+static void see_code(struct calls *out, const unsigned char *code, size_t n, uint64_t addr)
+{
+	for (size_t i = 0; i + 5 <= n; i++) {
+		bool through = code[i] == 0xff && code[i + 1] == 0x15 && i + 6 <= n;
+		uint64_t ret = addr + i + (through ? 6 : 5);
+		int32_t disp;
+
+		if (code[i] != 0xe8 && !through)
+			continue;
+		memcpy(&disp, code + i + (through ? 2 : 1), 4);
+		vec_push(&out->v, ((struct call){ret + (uint64_t)(int64_t)disp, ret}));
+	}
+}
+
+static int by_target(const void *a, const void *b)
+{
+	const struct call *x = a, *y = b;
+
+	if (x->to != y->to)
+		return x->to < y->to ? -1 : 1;
+	return x->ret < y->ret ? -1 : x->ret > y->ret;
+}
+
+/* All calls of M, by what they go to; read once. */
+static struct calls *all_calls(struct module *m)
+{
+	GElf_Phdr ph;
+	size_t n;
+
+	if (m->calls)
+		return m->calls;
+	m->calls = xalloc(sizeof *m->calls);
+	for (size_t i = 0; !elf_getphdrnum(m->elf, &n) && i < n; i++) {
+		size_t len;
+		const unsigned char *code;
+
+		if (!gelf_getphdr(m->elf, (int)i, &ph) || ph.p_type != PT_LOAD || !(ph.p_flags & PF_X))
+			continue;
+		code = module_bytes(m, ph.p_vaddr, &len);
+		if (code)
+			see_code(m->calls, code, len < ph.p_filesz ? len : ph.p_filesz, ph.p_vaddr);
+	}
+	if (m->calls->v.n)
+		qsort(m->calls->v.v, m->calls->v.n, sizeof *m->calls->v.v, by_target);
+	return m->calls;
+}
+
+static bool see_symbol(const struct elf_symbol *s, void *arg)
+{
+	struct calls *c = arg;
+	const char *name;
+	uint64_t *at;
+
+	if (s->type != STT_FUNC || !s->value)
+		return true;
+	name = xstrndup(s->name, s->bare);
+	if (smap_get(&c->functions, name))
+		return true;
+	at = xalloc(sizeof *at);
+	*at = s->value;
+	smap_put(&c->functions, name, at);
+	return true;
+}
+
+/* The address of the function with the symbol NAME; false: M has none. */
+static bool symbol_address(struct module *m, const char *name, uint64_t *addr)
+{
+	struct calls *c = all_calls(m);
+	const uint64_t *at;
+
+	if (!c->named)
+		module_symbols(m, see_symbol, c);
+	c->named = true;
+	at = smap_get(&c->functions, name);
+	if (at)
+		*addr = *at;
+	return at;
+}
+
+/* ------------------------------------------------------------ debug information */
+
+static bool return_address(Dwarf_Die *site, uint64_t *ret)
+{
+	Dwarf_Attribute a;
+
+	return (dwarf_attr(site, DW_AT_call_return_pc, &a) && dwarf_formaddr(&a, ret) == 0) || dwarf_lowpc(site, ret) == 0;
+}
+
+static bool is_flagged(Dwarf_Die *die, unsigned name)
+{
+	Dwarf_Attribute a;
+	bool flag = false;
+
+	return dwarf_attr(die, name, &a) && dwarf_formflag(&a, &flag) == 0 && flag;
+}
+
+static bool is_site(Dwarf_Die *die)
+{
+	return dwarf_tag(die) == DW_TAG_call_site || dwarf_tag(die) == DW_TAG_GNU_call_site;
+}
+
+static bool is_tail(Dwarf_Die *site)
+{
+	return is_flagged(site, DW_AT_call_tail_call) || is_flagged(site, DW_AT_GNU_tail_call);
+}
+
+/* Call F for each call site in SCOPE and what is in it, until it returns false. */
+static bool each_site(Dwarf_Die *scope, int depth, bool (*f)(Dwarf_Die *, void *), void *arg)
+{
+	Dwarf_Die die;
+
+	if (depth > 64 || dwarf_child(scope, &die) != 0)
+		return true;
+	do {
+		int tag = dwarf_tag(&die);
+
+		if (is_site(&die) && !f(&die, arg))
+			return false;
+		if ((tag == DW_TAG_lexical_block || tag == DW_TAG_inlined_subroutine) && !each_site(&die, depth + 1, f, arg))
+			return false;
+	} while (dwarf_siblingof(&die, &die) == 0);
+	return true;
+}
+
+struct by_return { uint64_t ret; Dwarf_Die *out; bool found; };
+
+static bool see_return(Dwarf_Die *site, void *arg)
+{
+	struct by_return *b = arg;
+	uint64_t ret;
+
+	if (is_tail(site) || !return_address(site, &ret) || ret != b->ret)
+		return true;
+	*b->out = *site;
+	b->found = true;
+	return false;
+}
+
+/* ------------------------------------------------------------------ tail calls */
+
+struct tails { struct module *m; addr_vec *out; bool unknown; };
+
+/* What DIE, called by a jump, is entered at: of abstract functions each instance in their unit. */
+static bool add_instances(struct tails *t, Dwarf_Die *origin, uint64_t near)
+{
+	struct unit *u = unit_at(t->m, near);
+	bool any = false;
+
+	unit_function(t->m, near);               /* which reads the functions of the unit */
+	for (size_t i = 0; u && i < u->funcs.n; i++)
+		if (die_comes_from(&u->funcs.v[i].die, origin)) {
+			vec_push(t->out, u->funcs.v[i].entry);
+			any = true;
+		}
+	return any;
+}
+
+struct from { struct tails *t; uint64_t at; };
+
+static bool see_tail(Dwarf_Die *site, void *arg)
+{
+	struct from *f = arg;
+	Dwarf_Attribute a;
+	Dwarf_Die what;
+	uint64_t entry;
+	const char *name;
+
+	if (!is_tail(site))
+		return true;
+	if (!(dwarf_attr(site, DW_AT_call_origin, &a) || dwarf_attr(site, DW_AT_abstract_origin, &a)) ||
+	    !dwarf_formref_die(&a, &what)) {
+		f->t->unknown = true;
+		return false;
+	}
+	if (die_entry(&what, &entry)) {
+		vec_push(f->t->out, entry);
+		return true;
+	}
+	name = die_linkage_name(&what);
+	name = name ? name : dwarf_diename(&what);
+	if (add_instances(f->t, &what, f->at))
+		return true;
+	if (name && symbol_address(f->t->m, name, &entry))
+		vec_push(f->t->out, entry);
+	else
+		f->t->unknown = true;
+	return !f->t->unknown;
+}
+
+/* May the function at ENTRY come to itself again by jumps, with other arguments and the same return address?  So it may
+ * where such a jump goes to something that is not known. */
+bool reaches_itself(struct module *m, uint64_t entry)
+{
+	addr_vec seen = {0};
+	struct tails t = {.m = m, .out = &seen};
+
+	vec_push(&seen, entry);
+	for (size_t i = 0; i < seen.n; i++) {
+		struct unit_func *f = unit_function(m, seen.v[i]);
+		size_t first = seen.n, n = first;
+
+		if (!f || seen.n > MAX_TAILS)
+			return true;
+		each_site(&f->die, 0, see_tail, &(struct from){&t, seen.v[i]});
+		if (t.unknown)
+			return true;
+		for (size_t k = first; k < seen.n; k++) {
+			bool known = false;
+
+			if (seen.v[k] == entry)
+				return true;
+			for (size_t j = 0; j < n && !known; j++)
+				known = seen.v[j] == seen.v[k];
+			if (!known)
+				seen.v[n++] = seen.v[k];
+		}
+		seen.n = n;
+	}
+	return false;
+}
+
+/* ----------------------------------------------------------------------- callers */
+
+static void add_caller(struct module *m, uint64_t ret, uint64_t slot, caller_vec *out)
+{
+	struct caller c = {.ret = ret, .slot = slot};
+	struct unit_func *f = unit_function_around(m, ret - 1);
+	struct by_return b = {.ret = ret, .out = &c.site};
+
+	if (!f)
+		return;
+	each_site(&f->die, 0, see_return, &b);
+	if (!b.found)
+		return;
+	c.func = f->die;
+	vec_push(out, c);
+}
+
+static void add_calls(struct module *m, uint64_t to, uint64_t slot, caller_vec *out)
+{
+	const struct calls *calls = all_calls(m);
+	size_t lo = 0, hi = calls->v.n;
+
+	while (lo < hi) {
+		size_t mid = (lo + hi) / 2;
+
+		if (calls->v.v[mid].to < to)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	for (; lo < calls->v.n && calls->v.v[lo].to == to && out->n <= MAX_CALLERS; lo++)
+		add_caller(m, calls->v.v[lo].ret, slot, out);
+}
+
+void function_callers(struct module *m, uint64_t entry, caller_vec *out)
+{
+	const own_slot_vec *slots = module_own_slots(m);
+
+	add_calls(m, entry, 0, out);
+	for (size_t i = 0; i < slots->n; i++)
+		if (slots->v[i].target == entry)
+			add_calls(m, slots->v[i].entry ? slots->v[i].entry : slots->v[i].addr, slots->v[i].addr, out);
+}
