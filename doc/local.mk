@@ -8,7 +8,7 @@ dist_doc_DATA = README.md \
 	doc/tutorial.md
 dist_man_MANS += doc/ustap.1 doc/ustap-errors.7
 
-# ustap-functions(7), and a page for each function.
+# ustap-functions(7), a page for each function, and ustap-tapsets(7).
 function_texts = $(srcdir)/doc/built_in.txt $(srcdir)/tapsets/*.stp
 all-local: doc/functions/ustap-functions.7
 doc/functions/ustap-functions.7: $(srcdir)/scripts/function-pages $(srcdir)/doc/built_in.txt $(srcdir)/tapsets/local.mk
@@ -16,9 +16,9 @@ doc/functions/ustap-functions.7: $(srcdir)/scripts/function-pages $(srcdir)/doc/
 		awk -v out=doc/functions -f $(srcdir)/scripts/function-pages $(function_texts) || { rm -f $@; exit 1; }
 install-data-local: doc/functions/ustap-functions.7
 	$(MKDIR_P) "$(DESTDIR)$(mandir)/man7" "$(DESTDIR)$(mandir)/man3"
-	$(INSTALL_DATA) doc/functions/ustap-functions.7 "$(DESTDIR)$(mandir)/man7"
+	$(INSTALL_DATA) doc/functions/*.7 "$(DESTDIR)$(mandir)/man7"
 	$(INSTALL_DATA) doc/functions/*.3ustap "$(DESTDIR)$(mandir)/man3"
 uninstall-local:
-	rm -f "$(DESTDIR)$(mandir)/man7/ustap-functions.7" "$(DESTDIR)$(mandir)/man3"/*.3ustap
+	rm -f "$(DESTDIR)$(mandir)/man7/ustap-functions.7" "$(DESTDIR)$(mandir)/man7/ustap-tapsets.7" "$(DESTDIR)$(mandir)/man3"/*.3ustap
 clean-local:
 	rm -rf doc/functions

@@ -9,13 +9,32 @@ nobase_dist_pkgdata_DATA += \
 	tapsets/defined.stpm \
 	tapsets/errno.stp \
 	tapsets/floating_point.stp \
+	tapsets/glibc.stp \
+	tapsets/glibc.stpm \
+	tapsets/hotspot.stp \
+	tapsets/hotspot.stpm \
 	tapsets/indent.stp \
 	tapsets/inet.stp \
+	tapsets/libstdcxx.stp \
+	tapsets/libstdcxx.stpm \
+	tapsets/libvirt.stp \
+	tapsets/libvirt.stpm \
 	tapsets/life.stp \
+	tapsets/perl.stp \
+	tapsets/perl.stpm \
+	tapsets/php.stp \
+	tapsets/php.stpm \
+	tapsets/postgresql.stp \
+	tapsets/postgresql.stpm \
 	tapsets/proc_mem.stp \
+	tapsets/programs.stpm \
+	tapsets/python.stp \
+	tapsets/python.stpm \
 	tapsets/queue_stats.stp \
 	tapsets/registers.stp \
 	tapsets/rlimit.stp \
+	tapsets/ruby.stp \
+	tapsets/ruby.stpm \
 	tapsets/speculation.stp \
 	tapsets/stopwatch.stp \
 	tapsets/task.stp \

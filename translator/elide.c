@@ -5,7 +5,8 @@
  * Takes the script as resolve left it.  Assignments to local variables that nothing reads become their
  * right side; statements without effect, among them calls of functions without effect, become null; and
  * again, as what is gone reads nothing.  So they have no say in the types, as in stap.  A statement with a target
- * variable stays, as that may turn out not to exist.  What the user wrote and is elided is warned about;
+ * variable stays, as that may turn out not to exist, unless it is the library's: who uses an alias pays for the
+ * variables of it that are used.  What the user wrote and is elided is warned about;
  * with -u nothing is elided.
  */
 #include "ustap.h"
@@ -50,7 +51,7 @@ static void see_call(struct effects *e, const struct node *n)
 	struct func *f = n->call.func;
 
 	if (!f) {
-		e->found |= !n->call.builtin || !(n->call.builtin->flags & BF_PURE);
+		e->found |= !n->call.builtin || !(n->call.builtin->flags & (n->loc.src->library ? BF_PURE | BF_USER_READ : BF_PURE));
 		return;
 	}
 	for (size_t i = 0; i < e->seen.n; i++)
@@ -94,6 +95,9 @@ static bool see_effect(struct node *n, void *arg)
 		break;
 	case N_CALL:
 		see_call(e, n);
+		break;
+	case N_TARGET:
+		e->found |= !n->loc.src->library;
 		break;
 	case N_ASSIGN:
 		e->found |= !e->calls || !is_local(n->bin.l);

@@ -206,7 +206,7 @@ struct val checked_long(struct emit *e, const struct node *n, const char *text)
 	else if (*v.c)
 		line(e, "%s = %s;", v.c, text);
 	else
-		line(e, "%s;", text);
+		line(e, "%s%s;", *text == '(' ? "(void)" : "", text);
 	jump_if(e, "c->failed", e->u.fail);
 	return v;
 }

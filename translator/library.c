@@ -220,6 +220,20 @@ static void open_library(const struct session *s)
 		cache_touch(kept);
 }
 
+static void parse_file(struct session *s, struct library_file *f);
+
+/* Of macros of one name the first in the order of the library is meant: what defines some of F's before F does is read first. */
+static void parse_earlier(struct session *s, const struct library_file *f)
+{
+	for (const char *line = f->defs; line && *line; line += strcspn(line, "\n"), line += *line == '\n') {
+		const file_vec *files = smap_get(&lib.macros, xstrndup(line + 2, strcspn(line + 2, "\n")));
+
+		for (size_t i = 0; files && i < files->n && files->v[i] != f; i++)
+			if (!files->v[i]->parsed)
+				parse_file(s, files->v[i]);
+	}
+}
+
 static void parse_file(struct session *s, struct library_file *f)
 {
 	struct source *src;
@@ -227,6 +241,8 @@ static void parse_file(struct session *s, struct library_file *f)
 	char *text;
 
 	f->parsed = true;
+	if (f->macros)
+		parse_earlier(s, f);
 	text = read_file(f->path, &len);
 	if (!text)
 		return;

@@ -41,6 +41,19 @@ def arguments():
     return out
 
 
+def wait_for(module):
+    """Until MODULE is loaded, which may be long after the program's start."""
+    table = mark_table(module)
+    if not table:
+        gdb.execute("catch load %s" % re.escape(os.path.basename(module)), to_string=True)
+    while not table:
+        gdb.execute("continue", to_string=True)
+        if not gdb.selected_inferior().pid:
+            break
+        table = mark_table(module)
+    return table
+
+
 def main():
     for command in ("set pagination off", "set confirm off", "set breakpoint pending on", "set debuginfod enabled off",
                     "handle all pass nostop noprint", "set disable-randomization on",
@@ -52,7 +65,7 @@ def main():
     entry = int(re.search(r"Entry point: (0x[0-9a-f]+)", gdb.execute("info files", to_string=True)).group(1), 16)
     gdb.Breakpoint("*%#x" % entry, temporary=True)
     gdb.execute("continue", to_string=True)
-    table = mark_table(told["module"])
+    table = wait_for(told["module"])
     for provider, name in sorted(set(table.values())):
         gdb.execute("break -probe-stap %s:%s" % (provider, name), to_string=True)
     with open(told["result"], "w") as out:
@@ -63,7 +76,7 @@ def main():
             at = table.get(int(gdb.parse_and_eval("$pc")))
             if not at:
                 break
-            out.write("%s %s\n" % (at[1], " ".join(arguments())))
+            out.write("%d %s %s\n" % (gdb.selected_thread().ptid[1], at[1], " ".join(arguments())))
             told["limit"] -= 1
             if not told["limit"]:
                 gdb.execute("kill", to_string=True)

@@ -1,0 +1,14 @@
+# What the tests of perl's probe points look at.
+use strict;
+
+sub outer
+{
+	Shape::area(3);
+	eval { fails(1) };
+}
+
+sub fails { die "none\n" }
+sub Shape::area { return $_[0] * $_[0] }
+
+outer();
+do "./app_more.pl";

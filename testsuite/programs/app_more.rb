@@ -1,0 +1,1 @@
+# app.rb requires this.
