@@ -1,9 +1,10 @@
 # Manual pages and the pages for people who change ustap.
-EXTRA_DIST += doc/built_in.txt scripts/function-pages
+nobase_dist_pkgdata_DATA += doc/built_in.txt
+EXTRA_DIST += scripts/function-pages
 dist_doc_DATA = README.md \
 	doc/adding.md \
 	doc/compatibility.md \
-	doc/internals.md \
+	doc/editors.md doc/internals.md \
 	doc/outputs.md \
 	doc/tutorial.md
 dist_man_MANS += doc/ustap.1 doc/ustap-errors.7

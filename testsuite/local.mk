@@ -213,3 +213,7 @@ testsuite_unit_test_hist_LDADD = libport_hosted.a
 testsuite_unit_test_string_SOURCES = testsuite/unit/test_string.c
 testsuite_unit_test_string_CPPFLAGS = $(libport_hosted_a_CPPFLAGS)
 testsuite_unit_test_string_LDADD = libport_hosted.a
+
+# The language server: its messages one by one, and as editors use them.
+EXTRA_DIST += testsuite/lsp
+unit_scripts += .srcdir/testsuite/lsp/lsp

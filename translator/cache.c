@@ -174,7 +174,7 @@ char *program_dir(void)
 
 const char *data_path(const char *what)
 {
-	const char *env = getenv(!strcmp(what, "runtime") ? "USTAP_RUNTIME" : "USTAP_TAPSETS");
+	const char *env = !strcmp(what, "runtime") ? getenv("USTAP_RUNTIME") : !strcmp(what, "tapsets") ? getenv("USTAP_TAPSETS") : NULL;
 	char *dir = program_dir();
 	const char *cand[] = {
 		xprintf("%s/.srcdir/%s", dir, what),

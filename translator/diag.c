@@ -201,12 +201,29 @@ static bool said_before(enum errtag tag, struct loc loc, const char *fmt, va_lis
 	return false;
 }
 
+/* ------------------------------------------------------- what is kept */
+
+static ARENA_STATE message_vec *kept;            /* instead of being printed; NULL: nothing is */
+
+void diag_keep(message_vec *to) { kept = to; }
+
+const char *tag_name(enum errtag tag) { return tag_text[tag]; }
+
+static void keep(bool error, enum errtag tag, struct loc loc, const char *text)
+{
+	vec_push(kept, ((struct message){.error = error, .tag = tag, .loc = loc, .text = text}));
+}
+
 static void report(const char *what, enum errtag tag, struct loc loc, const char *fmt, va_list ap)
 {
 	unsigned line, col;
 
 	if (said_before(tag, loc, fmt, ap)) {
 		last_shown = false;
+		return;
+	}
+	if (kept) {
+		keep(*what == 'e', tag, loc, xvprintf(fmt, ap));
 		return;
 	}
 
@@ -254,8 +271,13 @@ void diag_hint(const char *fmt, ...)
 
 	if (!last_shown)
 		return;
-	fputs("  ", stderr);
 	va_start(ap, fmt);
+	if (kept && kept->n) {
+		vec_push(&kept->v[kept->n - 1].hints, xvprintf(fmt, ap));
+		va_end(ap);
+		return;
+	}
+	fputs("  ", stderr);
 	vfprintf(stderr, fmt, ap);
 	va_end(ap);
 	fputc('\n', stderr);
@@ -263,7 +285,9 @@ void diag_hint(const char *fmt, ...)
 
 void diag_also(struct loc loc)
 {
-	if (last_shown && loc.src)
+	if (last_shown && loc.src && kept && kept->n)
+		vec_push(&kept->v[kept->n - 1].also, loc);
+	else if (last_shown && loc.src)
 		show_source(loc);
 }
 

@@ -353,3 +353,16 @@ void load_library_all(struct session *s)
 		if (!lib.files.v[i].parsed)
 			parse_file(s, &lib.files.v[i]);
 }
+
+void library_paths(const struct session *s, text_vec *out)
+{
+	open_library(s);
+	for (size_t i = 0; i < lib.files.n; i++)
+		vec_push(out, lib.files.v[i].path);
+}
+
+void library_again(void)
+{
+	for (size_t i = 0; i < lib.files.n; i++)
+		lib.files.v[i].parsed = false;
+}

@@ -10,16 +10,9 @@ for has the alias's name and, with -L, the variables that the alias sets.
 #include <string.h>
 #include "ustap.h"
 
-struct entry {
-	const char *pp;
-	uint64_t addr;                           /* 0: it is no place in a file */
-	name_vec vars;
-};
-typedef VEC(struct entry) entry_vec;
-
 static int by_text(const void *a, const void *b)
 {
-	const struct entry *x = a, *y = b;
+	const struct described *x = a, *y = b;
 	int order = strcmp(x->pp, y->pp);
 
 	return order ? order : x->addr < y->addr ? -1 : x->addr > y->addr;
@@ -68,10 +61,10 @@ static void describe_locals(const struct probe *p, name_vec *out)
 }
 
 /* Of a site of P, or of P if it has none. */
-static struct entry make_entry(const struct session *s, const struct probe *p, const struct site *site)
+static struct described make_entry(const struct session *s, const struct probe *p, const struct site *site)
 {
 	const struct alias *alias = alias_of(p);
-	struct entry e = {.pp = alias ? point_text(alias->name) : site ? site->pp : p->pp, .addr = site ? site->pc : 0};
+	struct described e = {.pp = alias ? point_text(alias->name) : site ? site->pp : p->pp, .addr = site ? site->pc : 0};
 
 	if (s->opt.list != LIST_VARIABLES)
 		return e;
@@ -87,7 +80,7 @@ static struct entry make_entry(const struct session *s, const struct probe *p, c
 	return e;
 }
 
-static void collect(const struct session *s, entry_vec *out)
+static void collect(const struct session *s, described_vec *out)
 {
 	for (size_t i = 0; i < s->program.probes.n; i++) {
 		const struct probe *p = s->program.probes.v[i];
@@ -116,7 +109,7 @@ static void keep_common(name_vec *a, const name_vec *b)
 }
 
 /* One for each text. */
-static void merge(entry_vec *v)
+static void merge(described_vec *v)
 {
 	size_t n = 0;
 
@@ -129,7 +122,7 @@ static void merge(entry_vec *v)
 	v->n = n;
 }
 
-static void print_entry(const struct entry *e, bool with_address)
+static void print_entry(const struct described *e, bool with_address)
 {
 	fputs(e->pp, stdout);
 	if (with_address && e->addr)
@@ -139,10 +132,12 @@ static void print_entry(const struct entry *e, bool with_address)
 	puts("");
 }
 
+void describe_points(struct session *s, described_vec *out) { collect(s, out); }
+
 void print_points(struct session *s)
 {
 	bool each = verbose && s->opt.list == LIST_VARIABLES;
-	entry_vec entries = {0};
+	described_vec entries = {0};
 
 	collect(s, &entries);
 	if (!each)

@@ -100,6 +100,7 @@ libustap_a_SOURCES = \
 	translator/site.c \
 	translator/stackmap.c \
 	translator/target.c \
+	translator/tokens.c \
 	translator/type.c \
 	translator/util.c \
 	translator/modules.h \
@@ -110,5 +111,7 @@ BUILT_SOURCES += translator/gram.h
 
 bin_PROGRAMS += ustap
 ustap_CPPFLAGS = $(libustap_a_CPPFLAGS)
-ustap_SOURCES = translator/main.c translator/explain.c
-ustap_LDADD = libustap.a $(ELFUTILS_LIBS) $(READLINE_LIBS)
+ustap_SOURCES = translator/main.c translator/explain.c translator/passes.h
+ustap_LDADD = libustap.a $(ELFUTILS_LIBS) $(READLINE_LIBS) $(JSON_C_LIBS)
+ustap_CFLAGS = $(AM_CFLAGS) $(JSON_C_CFLAGS)
+include translator/lsp/local.mk

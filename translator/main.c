@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Main: the passes, in order. */
+#include "config.h"
 #include <string.h>
 #include <time.h>
 #include "options.h"
+#include "passes.h"
 
 enum { EXIT_OK, EXIT_SCRIPT, EXIT_USAGE };
 
@@ -30,14 +32,7 @@ static void say_program(struct strbuf *out, const struct session *s)
 static void say_c(struct strbuf *out, const struct session *s) { sb_printf(out, "%zu bytes of C", s->c_text.n); }
 static void say_module(struct strbuf *out, const struct session *s) { sb_add(out, s->artifact ? s->artifact : ""); }
 
-/* `number` is the pass of -p after which this step ends. */
-static const struct pass {
-	const char *name;
-	int number;
-	void (*run)(struct session *s);
-	void (*say)(struct strbuf *out, const struct session *s);
-	void (*dump)(struct strbuf *out, const struct session *s);
-} passes[] = {
+const struct pass passes[] = {
 	{"parse", 1, pass_parse, say_script, dump_parsed},
 	{"aliases", 2, pass_aliases, say_script, dump_parsed},
 	{"resolve", 2, pass_resolve, say_script, dump_parsed},
@@ -51,6 +46,7 @@ static const struct pass {
 	{"locks", 2, pass_locks, say_program, dump_program},
 	{"emit", 3, pass_emit, say_c, dump_c},
 	{"build", 4, pass_build, say_module, NULL},
+	{NULL, 0, NULL, NULL, NULL},
 };
 
 static uint64_t now_ns(void)
@@ -97,7 +93,7 @@ static void print_result(const struct session *s)
 		puts(s->artifact);
 		return;
 	}
-	for (size_t i = 0; i < ARRAY_LEN(passes); i++)
+	for (size_t i = 0; passes[i].name; i++)
 		if (!strcmp(passes[i].name, last[s->opt.stop_after]))
 			print_dump(s, &passes[i]);
 }
@@ -109,7 +105,7 @@ static bool lists_points(const struct session *s)
 
 static int compile_and_run(struct session *s)
 {
-	for (size_t i = 0; i < ARRAY_LEN(passes) && passes[i].number <= s->opt.stop_after; i++) {
+	for (size_t i = 0; passes[i].name && passes[i].number <= s->opt.stop_after; i++) {
 		run_pass(s, &passes[i]);
 		if (diag_errors())
 			return EXIT_SCRIPT;
@@ -140,6 +136,8 @@ static int do_session(struct session *s)
 
 	if (s->opt.no_cache && !own_cache())
 		return EXIT_SCRIPT;
+	if (s->opt.language_server)
+		return language_server(s);
 	if (s->opt.interactive)
 		return interactive(s, compile_and_run);
 	if (s->opt.clean_cache)
@@ -157,6 +155,15 @@ static int do_session(struct session *s)
 	}
 	return diag_errors() ? EXIT_SCRIPT : EXIT_OK;
 }
+
+#ifndef HAVE_JSON_C
+int language_server(struct session *s)
+{
+	(void)s;
+	option_error("--language-server: this ustap was built without json-c");
+	return EXIT_USAGE;
+}
+#endif
 
 int main(int argc, char **argv)
 {

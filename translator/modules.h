@@ -134,6 +134,8 @@ bool typed_access(const struct function *f, const struct ctype *t, const struct 
 		  struct var_error *err);
 enum var_set { VARS_PARMS = 1, VARS_LOCALS = 2 };
 typedef VEC(const char *) name_vec;              /* with the leading $ */
+/* "name:type" of each member of the struct T, for listings; T may be NULL. */
+void ctype_members(const struct ctype *t, name_vec *out);
 void var_list(const struct function *f, uint64_t pc, enum var_set set, name_vec *out);
 /* "$name:type" of each that can be read there, or, at F's return, could when it was entered. */
 void var_describe(const struct function *f, uint64_t pc, bool at_return, name_vec *out);

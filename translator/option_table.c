@@ -330,6 +330,7 @@ const struct option_row option_rows[] = {
 	{NULL, 'F', NO_VALUE, FLAG, O(flight), NULL, NULL},
 	{NULL, 't', NO_VALUE, FLAG, O(timing), NULL, NULL},
 	{"monitor", 0, MAY_HAVE_VALUE, CALL, 0, set_monitor, NULL},
+	{"language-server", 0, NO_VALUE, FLAG, O(language_server), NULL, NULL},
 	{"interactive", 'i', NO_VALUE, FLAG, O(interactive), NULL, NULL},
 	{"suppress-handler-errors", 0, NO_VALUE, FLAG, O(suppress_errors), NULL, NULL},
 	{"suppress-time-limits", 0, NO_VALUE, FLAG, O(no_time_limits), NULL, NULL},
@@ -389,7 +390,6 @@ const struct option_row option_rows[] = {
 	{"trust-servers", 0, MAY_HAVE_VALUE, REFUSED, 0, NULL, SERVER},
 	{"build-as", 0, VALUE, REFUSED, 0, NULL, SERVER},
 	{"sign-module", 0, MAY_HAVE_VALUE, REFUSED, 0, NULL, "sign the module that -p4 -m NAME built with the kernel's scripts/sign-file"},
-	{"language-server", 0, NO_VALUE, REFUSED, 0, NULL, "there is no language server; -p2 checks a script"},
 };
 /* clang-format on */
 

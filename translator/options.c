@@ -50,6 +50,7 @@ static const char help_text[] =
 	"      --expect-hits  so is a probe of processes that was not hit: status 5\n"
 	"  -F                 leave the script running, with -o in the background\n"
 	"  -i, --interactive  type the script line by line\n"
+	"      --language-server  serve an editor by LSP on standard input and output\n"
 	"  -t                 how often each probe was hit, and how long its handler took\n"
 	"      --monitor[=N]  show this and the globals every N seconds (1)\n"
 	"      --suppress-handler-errors  errors in probes are counted, nothing else\n"
@@ -164,7 +165,7 @@ static bool is_unprivileged(const struct options *o) { return strcmp(o->privileg
 
 static bool needs_script(const struct options *o)
 {
-	return !o->prepare && !o->clean_cache && !o->interactive && o->list == LIST_NOTHING;
+	return !o->prepare && !o->clean_cache && !o->interactive && !o->language_server && o->list == LIST_NOTHING;
 }
 
 static void check_together(const struct options *o)

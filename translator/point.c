@@ -139,6 +139,16 @@ static void continuations(const struct point *pt, size_t at, const text_vec *pat
 	}
 }
 
+void point_continuations(const struct session *s, const struct point *pt, name_vec *out)
+{
+	text_vec patterns = {0};
+	name_vec names = {0};
+
+	point_patterns(s, &patterns);
+	library_aliases(s, &patterns);
+	continuations(pt, pt->comps.n, &patterns, &names, out);
+}
+
 static const char *form_text(const char *form)
 {
 	struct point_want w;

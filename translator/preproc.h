@@ -53,6 +53,7 @@ struct preproc {
 /* lex.l */
 int lex_raw(USTAP_YYSTYPE *val, struct loc *loc, void *scanner);
 int lex_keyword(const char *text, USTAP_YYSTYPE *val);          /* or IDENT */
+void lex_words(name_vec *keywords, name_vec *operators);        /* all that there are */
 bool lex_is_operator(const char *text);
 int lex_operator(struct parser *p, const char *text, struct loc loc, USTAP_YYSTYPE *val);
 

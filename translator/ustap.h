@@ -111,6 +111,18 @@ void diag_warn(enum errtag tag, struct loc loc, const char *fmt, ...) PRINTF(3, 
 void diag_hint(const char *fmt, ...) PRINTF(1, 2);
 /* Show the source of a second place that the last error or warning is about. */
 void diag_also(struct loc loc);
+/* From now on messages are put there instead of being printed. */
+struct message {
+	bool error;
+	enum errtag tag;
+	struct loc loc;
+	const char *text;
+	text_vec hints;
+	VEC(struct loc) also;                    /* of diag_also() */
+};
+typedef VEC(struct message) message_vec;
+void diag_keep(message_vec *to);
+const char *tag_name(enum errtag tag);
 int diag_errors(void);                           /* errors so far */
 void diag_forget(void);                          /* what was reported so far does not count */
 void diag_set_quiet_warnings(bool on);           /* -w */
@@ -344,6 +356,14 @@ struct script {
 /* Parse SRC and append to S->script.  False after errors were reported. */
 bool parse_source(struct session *s, const struct source *src);
 
+/* ---------------------------------------------------------------- tokens.c */
+
+/* MARK: operators, brackets and the like; DOLLAR: a `$` alone; BROKEN: a string without an end, a stray character. */
+enum word_kind { WORD_NAME, WORD_TARGET, WORD_DOLLAR, WORD_AT, WORD_STRING, WORD_NUMBER, WORD_C, WORD_MARK, WORD_BROKEN };
+struct lexeme { enum word_kind kind; struct loc loc; const char *text; };
+typedef VEC(struct lexeme) lexeme_vec;
+void source_lexemes(const struct source *src, lexeme_vec *out);
+
 /* ---------------------------------------------------- dwarf/: what an ELF file says */
 
 #include "modules.h"
@@ -484,6 +504,7 @@ bool point_want_next(const char **pattern, struct point_want *w);       /* the n
 bool point_want_takes(const struct point_want *w, const struct node *arg);
 bool point_want_fits(const struct point_want *w, const struct point_comp *c);
 void point_patterns(const struct session *s, text_vec *out);            /* of all kinds and aliases */
+void point_continuations(const struct session *s, const struct point *pt, name_vec *out);       /* "name(s)" ... that may follow PT */
 /* What of @defined stands in the function F is folded; its @cast and @var get accesses. */
 void target_fold_function(struct func *f);
 void target_resolve_function(struct func *f);
@@ -586,7 +607,7 @@ struct options {
 	int stop_after;                          /* -p1..5; 5 by default */
 	int pass_verbose[5];                     /* --vp */
 	bool keep, guru, no_warnings, prepare, children, target_status;
-	bool unoptimized, warnings_are_errors, skip_badvars, no_global_display, flight, timing, interactive;
+	bool unoptimized, warnings_are_errors, skip_badvars, no_global_display, flight, timing, interactive, language_server;
 	bool suppress_errors, no_time_limits, check_version, explain, expect_hits, run_strict;
 	int64_t timeout;                         /* --timeout: seconds; 0: none */
 	bool clean_cache, no_cache, poison_cache;
@@ -640,6 +661,10 @@ void prepare(struct session *s);                 /* build.c: --prepare */
 bool own_cache(void);                            /* build.c: --disable-cache */
 void clean_cache(void);                          /* build.c: --clean-cache */
 void print_points(struct session *s);            /* listing.c: -l, -L; after the pass "points" */
+/* A place that points stand for, "$name:type" of what can be read there; addr 0: it is no place in a file. */
+struct described { const char *pp; uint64_t addr; name_vec vars; };
+typedef VEC(struct described) described_vec;
+void describe_points(struct session *s, described_vec *out);       /* each place; by opt.list, as print_points() */
 void explain(struct session *s);                 /* explain.c: --explain; after the pass "locks" */
 void print_list(struct session *s);              /* list.c: --dump-probe-types and the like */
 enum runtime early_runtime(const struct session *s);       /* build.c: what pass_build will take, known before */
@@ -670,6 +695,8 @@ const struct macro *library_macro(struct session *s, const char *name);         
 bool load_library_global(struct session *s, const char *name);
 bool load_library_alias(struct session *s, const struct point *pt);
 void load_library_all(struct session *s);                  /* for listings */
+void library_again(void);                                  /* another script: no file of it is parsed */
+void library_paths(const struct session *s, text_vec *out);     /* of all files */
 void library_aliases(const struct session *s, text_vec *out);   /* all names, those of files not parsed, too */
 
 /* ----------------------------------------------------------------- alias.c */

@@ -128,7 +128,6 @@ static const struct { const char *line, *says; } wrong[] = {
 	{"--trust-servers", "ustap: error: --trust-servers is not for ustap [option]\n  ustap compiles"},
 	{"--build-as=x t.stp", "ustap: error: --build-as is not for ustap [option]\n  ustap compiles"},
 	{"--sign-module t.stp", "ustap: error: --sign-module is not for ustap [option]\n  sign the module"},
-	{"--language-server", "ustap: error: --language-server is not for ustap [option]\n  there is no language server"},
 	{"--download-debuginfo t.stp", "ustap: error: --download-debuginfo: debug information comes by debuginfod"},
 	{"--vp 123456 t.stp", "ustap: error: --vp takes 1 to 5 digits"},
 	{"--color=pink t.stp", "ustap: error: --color takes never, always or auto, not \"pink\""},

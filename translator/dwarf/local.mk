@@ -35,6 +35,7 @@ libustap_a_SOURCES += \
 	translator/dwarf/linemap.c \
 	translator/dwarf/lines.c \
 	translator/dwarf/match.c \
+	translator/dwarf/members.c \
 	translator/dwarf/module.c \
 	translator/dwarf/names.c \
 	translator/dwarf/names_index.h \

@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Hover: what is under the cursor: signatures and comments, types, and the places that a probe point stands for. */
+#include <inttypes.h>
+#include <string.h>
+#include "view.h"
+
+#define MAX_PLACES 12
+
+/* ------------------------------------------------------------- text */
+
+struct card { bool markdown; struct strbuf text; };
+
+static void card_code(struct card *c, const char *code)
+{
+	if (c->text.n)
+		sb_add(&c->text, "\n\n");
+	sb_printf(&c->text, c->markdown ? "```systemtap\n%s\n```" : "%s", code);
+}
+
+static void card_text(struct card *c, const char *text)
+{
+	if (!*text)
+		return;
+	sb_printf(&c->text, "%s%s", c->text.n ? "\n\n" : "", text);
+}
+
+/* A comment: lines "NAME: text" are a list. */
+static void card_doc(struct card *c, const char *doc)
+{
+	struct strbuf sb = {0};
+
+	for (size_t n; *doc; doc += n + (doc[n] == '\n')) {
+		size_t name = strspn(doc, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+
+		n = strcspn(doc, "\n");
+		if (c->markdown && name && doc[name] == ':' && doc[name + 1] == ' ')
+			sb_printf(&sb, "\n- `%.*s`%.*s", (int)name, doc, (int)(n - name), doc + name);
+		else
+			sb_printf(&sb, "%s%.*s", sb.n ? "\n" : "", (int)n, doc);
+	}
+	card_text(c, sb.s ? sb.s : "");
+}
+
+/* ------------------------------------------------------------- functions */
+
+static const char *typed(const char *name, enum type t)
+{
+	return t == T_UNKNOWN ? name : xprintf("%s:%s", name, type_name(t));
+}
+
+static const struct func *func_of(const struct view *v, const struct analysis *a, const struct part *p)
+{
+	for (size_t i = 0; i < a->s.script.funcs.n; i++) {
+		const struct func *f = a->s.script.funcs.v[i];
+
+		if (f->loc.src == a->src && f->loc.beg == v->words.v[p->name_word].loc.beg)
+			return f;
+	}
+	return NULL;
+}
+
+const char *function_head(const struct view *v, const struct analysis *a, const struct part *p)
+{
+	const struct func *f = func_of(v, a, p);
+	struct strbuf sb = {0};
+
+	if (!f)
+		return words_text(v, p->first, p->head_end);
+	sb_printf(&sb, "function %s(", typed(f->name, f->type));
+	for (size_t i = 0; i < f->params.n; i++)
+		sb_printf(&sb, "%s%s", i ? ", " : "", typed(f->params.v[i]->name, f->params.v[i]->type));
+	sb_add(&sb, ")");
+	return sb.s;
+}
+
+static void show_function(const struct view *v, const char *name, struct card *c)
+{
+	const entry_vec *all = catalogue(v);
+	struct analysis a;
+
+	if (part_named(v, PART_FUNCTION, name))
+		analyse(v, NULL, ANALYSE_ALL_FUNCTIONS, "types", &a);
+	for (size_t i = 0; i < v->parts.n; i++) {
+		const struct part *p = &v->parts.v[i];
+
+		if (p->kind != PART_FUNCTION || strcmp(p->name, name))
+			continue;
+		card_code(c, function_head(v, &a, p));
+		card_doc(c, comment_above(v->doc->text, v->words.v[p->first].loc.beg));
+	}
+	for (size_t i = 0; i < all->n && !part_named(v, PART_FUNCTION, name); i++)
+		if (all->v[i].kind == 'f' && !strcmp(all->v[i].name, name)) {
+			card_code(c, all->v[i].head);
+			card_doc(c, all->v[i].doc);
+		}
+}
+
+/* ------------------------------------------------------------- variables */
+
+static const char *symbol_text(const struct symbol *sym)
+{
+	struct strbuf sb = {0};
+
+	sb_printf(&sb, "%s %s", sym->kind == SYM_GLOBAL ? "global" : sym->kind == SYM_PARAM ? "parameter" : "local", sym->name);
+	for (int i = 0; i < sym->nkeys && sym->keys; i++)
+		sb_printf(&sb, "%s%s", i ? ", " : "[", sym->keys[i] == T_UNKNOWN ? "?" : type_name(sym->keys[i]));
+	sb_printf(&sb, "%s: %s", sym->nkeys > 0 && sym->keys ? "]" : "", sym->type == T_UNKNOWN ? "of no known type" : type_name(sym->type));
+	return sb.s;
+}
+
+static const struct symbol *find(struct symbol *const *v, size_t n, const char *name)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(v[i]->name, name))
+			return v[i];
+	return NULL;
+}
+
+/* The probe of the script that P was made of. */
+static const struct probe_decl *root_of(const struct probe_decl *d)
+{
+	while (d && d->from)
+		d = d->from;
+	return d;
+}
+
+static const struct symbol *local_of(const struct view *v, const struct analysis *a, const struct thing *t)
+{
+	uint32_t at = v->words.v[t->part->first].loc.beg;
+	const struct func *f = t->part->kind == PART_FUNCTION ? func_of(v, a, t->part) : NULL;
+	const struct symbol *sym = NULL, *untyped = NULL;
+
+	if (f) {
+		sym = find(f->params.v, f->params.n, t->name);
+		return sym ? sym : find(f->locals.v, f->locals.n, t->name);
+	}
+	for (size_t i = 0; i < a->s.program.probes.n; i++) {
+		const struct probe *p = a->s.program.probes.v[i];
+		const struct probe_decl *d = root_of(p->decl);
+
+		if (!d || d->loc.src != a->src || d->loc.beg != at)
+			continue;
+		sym = find(p->locals.v, p->locals.n, t->name);
+		if (sym && sym->type != T_UNKNOWN)
+			return sym;
+		untyped = sym ? sym : untyped;
+	}
+	return untyped;
+}
+
+const char *variable_text(const struct view *v, const struct analysis *a, const struct thing *t)
+{
+	const struct symbol *sym = t->kind == THING_LOCAL ? local_of(v, a, t)
+							   : find(a->s.script.globals.v, a->s.script.globals.n, t->name);
+
+	if (sym)
+		return symbol_text(sym);
+	return xprintf("%s %s", t->kind == THING_LOCAL ? "local" : "global", t->name);
+}
+
+static void show_variable(const struct view *v, const struct thing *t, struct card *c)
+{
+	const struct part *p = t->kind == THING_GLOBAL ? part_named(v, PART_GLOBAL, t->name) : NULL;
+	struct analysis a;
+
+	analyse(v, NULL, ANALYSE_ALL_FUNCTIONS, "types", &a);
+	card_code(c, variable_text(v, &a, t));
+	if (p)
+		card_doc(c, comment_above(v->doc->text, v->words.v[p->first].loc.beg));
+}
+
+/* ------------------------------------------------------------- macros, keywords */
+
+static void show_macro(const struct view *v, const char *name, struct card *c)
+{
+	const struct part *p = part_named(v, PART_MACRO, name);
+	const entry_vec *all = catalogue(v);
+
+	if (p) {
+		card_code(c, words_text(v, p->first, p->last));
+		card_doc(c, comment_above(v->doc->text, v->words.v[p->first].loc.beg));
+	}
+	for (size_t i = 0; i < all->n && !p; i++)
+		if (all->v[i].kind == 'm' && !strcmp(all->v[i].name, name)) {
+			card_code(c, all->v[i].head);
+			card_doc(c, all->v[i].doc);
+		}
+}
+
+static void show_keyword(const char *word, struct card *c)
+{
+	const struct keyword *k = keyword_find(word);
+
+	card_code(c, k->form);
+	card_text(c, k->doc);
+}
+
+/* ------------------------------------------------------------- the program's variables */
+
+static void add_type(name_vec *types, const char *type)
+{
+	for (size_t i = 0; i < types->n; i++)
+		if (!strcmp(types->v[i], type))
+			return;
+	vec_push(types, type);
+}
+
+/* The types of the expression EXPR where P probes. */
+static void types_of(const struct view *v, const struct part *p, const char *expr, struct analysis *a, name_vec *types)
+{
+	const char *points = part_points(v, p);
+
+	if (!points)
+		return;
+	analyse(v, text_with_probe(v, points, xprintf("print(%s)", expr)), ANALYSE_LIST, "points", a);
+	for (size_t i = 0; i < a->s.program.probes.n; i++) {
+		const struct probe *probe = a->s.program.probes.v[i], *entry = probe->entry;
+		const access_vec *acc = entry && entry->accesses.n ? &entry->accesses : &probe->accesses;
+
+		if (acc->n && acc->v[acc->n - 1].ctype)
+			add_type(types, acc->v[acc->n - 1].ctype);
+	}
+}
+
+static const char *first_error(const struct analysis *a)
+{
+	for (size_t i = 0; i < a->messages.n; i++)
+		if (a->messages.v[i].error)
+			return a->messages.v[i].text;
+	return "";
+}
+
+static void show_target(const struct view *v, const struct thing *t, struct card *c)
+{
+	size_t first = target_begin(v, t->word);
+	const char *expr = words_text(v, first, t->word + 1);
+	name_vec types = {0};
+	struct analysis a = {0};
+
+	types_of(v, t->part, expr, &a, &types);
+	for (size_t i = 0; i < types.n; i++)
+		card_code(c, xprintf("%s: %s", expr, types.v[i]));
+	if (!types.n) {
+		card_code(c, expr);
+		card_text(c, first_error(&a));
+	}
+}
+
+/* ------------------------------------------------------------- points */
+
+static void show_alias(const struct view *v, const char *point, struct card *c)
+{
+	const entry_vec *all = catalogue(v);
+
+	for (size_t i = 0; i < all->n; i++) {
+		size_t n = all->v[i].kind == 'a' ? strlen(all->v[i].name) : 0;
+
+		if (!n || strncmp(point, all->v[i].name, n) || (point[n] && point[n] != '.'))
+			continue;
+		card_code(c, all->v[i].head);
+		card_doc(c, all->v[i].doc);
+	}
+}
+
+static void add_site(struct strbuf *sb, const struct site *site)
+{
+	const char *file;
+	int line;
+
+	sb_printf(sb, "%s at %#" PRIx64, site->pp, site->addr);
+	if (module_line_at(site->mod, site->addr, &file, &line))
+		sb_printf(sb, ", %s:%d", file, line);
+	sb_add(sb, "\n");
+}
+
+static void show_places(const struct analysis *a, struct card *c)
+{
+	struct strbuf sb = {0};
+	size_t n = 0;
+
+	for (size_t i = 0; i < a->s.program.probes.n; i++) {
+		const struct probe *p = a->s.program.probes.v[i];
+
+		for (size_t k = 0; k < p->sites.n; k++)
+			if (n++ < MAX_PLACES)
+				add_site(&sb, &p->sites.v[k]);
+		if (!p->kind->has_sites && n++ < MAX_PLACES)
+			sb_printf(&sb, "%s\n", p->pp);
+	}
+	if (!n) {
+		card_text(c, first_error(a));
+		return;
+	}
+	if (n > MAX_PLACES)
+		sb_printf(&sb, "and %zu more\n", n - MAX_PLACES);
+	sb.s[sb.n - 1] = 0;
+	card_code(c, sb.s);
+}
+
+static void show_point(const struct view *v, const struct thing *t, struct card *c)
+{
+	size_t first = t->part->name_word, last = t->part->head - 1;
+	struct analysis a;
+	const char *point;
+
+	if (t->part->kind == PART_PROBE || t->word >= t->part->head)
+		point_around(v, t->part, t->word, &first, &last);
+	point = words_text(v, first, last);
+	show_alias(v, point, c);
+	if (t->part->kind == PART_ALIAS && t->word < t->part->head)
+		card_doc(c, comment_above(v->doc->text, v->words.v[t->part->first].loc.beg));
+	analyse(v, text_with_probe(v, point, ""), ANALYSE_LIST, "points", &a);
+	show_places(&a, c);
+}
+
+/* ------------------------------------------------------------- the answer */
+
+json *answer_hover(struct server *srv, const struct document *d, json *params)
+{
+	struct card c = {.markdown = srv->markdown};
+	json *result, *contents;
+	struct thing t;
+	struct view v;
+
+	view_open(&v, srv, d);
+	if (view_in_comment(&v, view_offset(&v, params)))
+		return NULL;
+	t = thing_at(&v, view_offset(&v, params));
+	switch (t.kind) {
+	case THING_FUNCTION: show_function(&v, t.name, &c); break;
+	case THING_GLOBAL: case THING_LOCAL: show_variable(&v, &t, &c); break;
+	case THING_MACRO: show_macro(&v, t.name, &c); break;
+	case THING_KEYWORD: show_keyword(t.name, &c); break;
+	case THING_TARGET: case THING_MEMBER: show_target(&v, &t, &c); break;
+	case THING_POINT: show_point(&v, &t, &c); break;
+	case THING_NONE: break;
+	}
+	if (!c.text.n)
+		return NULL;
+	result = json_object_new_object();
+	contents = json_object_new_object();
+	json_put_text(contents, "kind", c.markdown ? "markdown" : "plaintext");
+	json_put_text(contents, "value", c.text.s);
+	json_put(result, "contents", contents);
+	json_put(result, "range", range_of(&v, v.words.v[t.word].loc));
+	return result;
+}

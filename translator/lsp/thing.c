@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Thing: what a word of the text means, by the language's rules for names: a parameter or local of its function or probe,
+ * unless a global of the script or library has the name; a name before `(` is a function.
+ */
+#include <string.h>
+#include "view.h"
+
+const struct part *part_named(const struct view *v, enum part_kind kind, const char *name)
+{
+	for (size_t i = 0; i < v->parts.n; i++)
+		if (v->parts.v[i].kind == kind && !strcmp(v->parts.v[i].name, name))
+			return &v->parts.v[i];
+	return NULL;
+}
+
+static bool in_catalogue(const struct view *v, char kind, const char *name)
+{
+	const entry_vec *all = catalogue(v);
+
+	for (size_t i = 0; i < all->n; i++)
+		if (all->v[i].kind == kind && !strcmp(all->v[i].name, name))
+			return true;
+	return false;
+}
+
+static const struct part *part_of_word(const struct view *v, size_t word)
+{
+	for (size_t i = 0; i < v->parts.n; i++)
+		if (part_holds(&v->parts.v[i], word) &&
+		    (v->parts.v[i].kind != PART_GLOBAL || v->parts.v[i].name_word == word || i + 1 == v->parts.n ||
+		     !part_holds(&v->parts.v[i + 1], word)))
+			return &v->parts.v[i];
+	return NULL;
+}
+
+/* ------------------------------------------------------------- points */
+
+void point_around(const struct view *v, const struct part *p, size_t w, size_t *first, size_t *last)
+{
+	int depth = 0;
+
+	*first = *last = p->head;
+	for (size_t i = p->head; i < p->head_end; i++) {
+		depth += word_is(v, i, "(") || word_is(v, i, "{");
+		depth -= word_is(v, i, ")") || word_is(v, i, "}");
+		if (!depth && word_is(v, i, ",")) {
+			if (i >= w)
+				break;
+			*first = i + 1;
+		}
+	}
+	for (*last = *first, depth = 0; *last < p->head_end; ++*last) {
+		if (!depth && (word_is(v, *last, ",") || word_is(v, *last, "if") || word_is(v, *last, "?") || word_is(v, *last, "!")))
+			break;
+		depth += word_is(v, *last, "(") || word_is(v, *last, "{");
+		depth -= word_is(v, *last, ")") || word_is(v, *last, "}");
+	}
+}
+
+static bool in_points(const struct view *v, const struct part *p, size_t word)
+{
+	size_t first, last;
+
+	if (p->kind != PART_PROBE && p->kind != PART_ALIAS)
+		return false;
+	if (p->kind == PART_ALIAS && word >= p->name_word && word < p->head)
+		return true;
+	if (word < p->head || word >= p->head_end)
+		return false;
+	point_around(v, p, word, &first, &last);
+	return word >= first && word < last;
+}
+
+/* -------------------------------------------------- target expressions */
+
+/* The word of the bracket that WORD, a closing one, closes; WORD itself if there is none. */
+static size_t opening(const struct view *v, size_t word)
+{
+	size_t depth = 0;
+
+	for (size_t i = word + 1; i-- > 0; ) {
+		depth += word_is(v, i, "]") || word_is(v, i, ")");
+		depth -= word_is(v, i, "[") || word_is(v, i, "(");
+		if (!depth)
+			return i;
+	}
+	return word;
+}
+
+size_t target_begin(const struct view *v, size_t last)
+{
+	for (size_t i = last; i < v->words.n; ) {
+		size_t open = word_is(v, i, "]") || word_is(v, i, ")") ? opening(v, i) : i;
+
+		if (v->words.v[i].kind == WORD_TARGET)
+			return i;
+		if (word_is(v, i, ")"))          /* @cast(...), @var(...) */
+			return open && v->words.v[open - 1].kind == WORD_AT ? open - 1 : last;
+		if (word_is(v, i, "]") && open && open < i)
+			i = open - 1;
+		else if (v->words.v[i].kind == WORD_NAME && i > 1 && word_is(v, i - 1, "->"))
+			i -= 2;
+		else
+			return v->words.v[i].kind == WORD_NAME ? i : last;
+	}
+	return last;
+}
+
+/* ------------------------------------------------------------- names */
+
+static bool is_param(const struct part *p, const char *name)
+{
+	for (size_t i = 0; i < p->params.n; i++)
+		if (!strcmp(p->params.v[i], name))
+			return true;
+	return false;
+}
+
+static struct thing at_word(const struct view *v, const struct part *p, size_t word)
+{
+	const char *name = v->words.v[word].text;
+	struct thing t = {.kind = THING_MACRO, .name = name, .word = word, .part = p};
+
+	if (p && p->kind == PART_MACRO && is_param(p, name + 1))
+		t.kind = THING_LOCAL, t.name = name + 1;
+	else if (!part_named(v, PART_MACRO, name) && keyword_find(name))
+		t.kind = THING_KEYWORD;
+	return t;
+}
+
+static enum thing_kind name_kind(const struct view *v, const struct part *p, size_t word)
+{
+	const char *name = v->words.v[word].text;
+
+	if (word && word_is(v, word - 1, "->"))
+		return THING_MEMBER;
+	if (p && in_points(v, p, word))
+		return THING_POINT;
+	if (keyword_find(name))
+		return THING_KEYWORD;
+	if (p && p->name_word == word)
+		return p->kind == PART_FUNCTION ? THING_FUNCTION : p->kind == PART_MACRO ? THING_MACRO : THING_GLOBAL;
+	if (word_is(v, word + 1, "("))
+		return THING_FUNCTION;
+	if (word && word_is(v, word - 1, ":") && p && (p->kind == PART_GLOBAL || (p->kind == PART_FUNCTION && word < p->body)))
+		return THING_NONE;              /* a type */
+	if (p && is_param(p, name))
+		return THING_LOCAL;
+	if (part_named(v, PART_GLOBAL, name) || in_catalogue(v, 'g', name))
+		return THING_GLOBAL;
+	return p && p->kind != PART_GLOBAL ? THING_LOCAL : THING_NONE;
+}
+
+struct thing thing_of(const struct view *v, size_t word)
+{
+	struct thing t = {.word = word};
+
+	if (word >= v->words.n)
+		return t;
+	t.part = part_of_word(v, word);
+	t.name = v->words.v[word].text;
+	if (v->words.v[word].kind == WORD_AT)
+		return at_word(v, t.part, word);
+	if (v->words.v[word].kind == WORD_TARGET)
+		t.kind = THING_TARGET;
+	else if (v->words.v[word].kind == WORD_NAME)
+		t.kind = name_kind(v, t.part, word);
+	else if (t.part && in_points(v, t.part, word))
+		t.kind = THING_POINT;
+	if (t.kind == THING_MACRO)
+		t.name = xprintf("@%s", t.name);
+	return t;
+}
+
+struct thing thing_at(const struct view *v, size_t at) { return thing_of(v, view_word_at(v, at)); }
+
+bool thing_same(const struct thing *a, const struct thing *b)
+{
+	if (a->kind != b->kind || !a->kind || strcmp(a->name, b->name))
+		return false;
+	return (a->kind != THING_LOCAL && a->kind != THING_TARGET && a->kind != THING_MEMBER) || a->part == b->part;
+}
+
+/* A local is declared by its first mention. */
+bool is_declaration(const struct view *v, const struct thing *t)
+{
+	if (t->kind != THING_LOCAL)
+		return t->part && t->part->name_word == t->word && t->part->kind != PART_PROBE;
+	for (size_t i = t->part->first; i < t->word; i++) {
+		struct thing other;
+
+		if (strcmp(v->words.v[i].text, v->words.v[t->word].text))
+			continue;
+		other = thing_of(v, i);
+		if (thing_same(&other, t))
+			return false;
+	}
+	return true;
+}
