@@ -105,8 +105,10 @@ enum ust_count_flags {
 	UST_COUNT_ENTERED = 128,        /* of a return: the function was entered */
 	UST_COUNT_UNWANTED = 256,       /* it was hit by processes that are not to be hit */
 	UST_COUNT_CLOSED = 512,         /* its condition does not hold: it is not watched */
-	UST_COUNT_VIEW = 1024   /* so far, for UST_CMD_VIEW */
+	UST_COUNT_VIEW = 1024,  /* so far, for UST_CMD_VIEW */
+	UST_COUNT_TRAP = 2048   /* placed by a breakpoint; the bits from UST_COUNT_WHY on say why, see patch_reason() */
 };
+#define UST_COUNT_WHY 12
 
 enum ust_cmd_op {
 	UST_CMD_START = 1,      /* register probes, run begin probes, then arm; returns when done */
@@ -269,6 +271,9 @@ struct ust_agent {
 	__u64 common[UST_COMMON_COUNT]; /* addresses; [UST_COMMON_x + UST_COMMON_FULL] */
 	__u64 fault_handler, fault_restorer;    /* for SIGSEGV and SIGBUS where the program has none */
 	__u64 slots, slots_mask;        /* struct ust_slot table; number of entries - 1 */
+	__u64 trap_handler, trap_restorer;      /* for SIGTRAP, where there are breakpoints */
+	__u64 traps, traps_mask;        /* struct ust_trap table, private; number of entries - 1 */
+	__u64 trap_threads;             /* UST_TRAP_THREADS struct ust_trap_thread, private */
 
 	/* made by init() */
 	__u64 rings;                    /* address of nrings struct ust_ring */
@@ -297,6 +302,9 @@ struct ust_area { __u64 start, size, eh_frame_hdr; };
 struct ust_mapped { __u64 start, end, offset; __u32 module, pad; };
 #define UST_MAPPED 256
 
+/* The kernel's struct sigaction. */
+struct ust_disposition { __u64 handler, flags, restorer, mask; };
+
 /* Private memory of a process begins with this. */
 struct ust_process {
 	__u64 clock_gettime;            /* address of the vDSO's function, 0: none */
@@ -306,6 +314,9 @@ struct ust_process {
 	struct ust_area areas[UST_AREAS];       /* start 0: none */
 	__u32 nmapped, pad;
 	struct ust_mapped mapped[UST_MAPPED];   /* for backtraces; by address */
+	struct ust_disposition trap;    /* where there are breakpoints: what the program believes to have for SIGTRAP */
+	__u64 trap_masks;               /* ... and signals, bit SIGNAL - 1, during whose handlers it has that blocked */
+	__u32 trapping, pad2;           /* there are */
 };
 enum ust_process_flags {
 	UST_PROCESS_NO_SYSCALLS = 1,    /* seccomp: a system call may be fatal */
@@ -345,6 +356,29 @@ struct ust_slot {
 #define UST_SLOT_BUSY 0x100u    /* being written */
 #define UST_SLOT_STATES 0x1c0u
 
+/*
+ * Breakpoints, where no jump fits.  The handler of SIGTRAP finds the stub by the address of the int3, and makes it the
+ * place where the thread goes on.  A blocked or ignored SIGTRAP would be fatal: so the kernel is never told to block
+ * it, what the program believes is kept here, and all its ways to say so are hooked (UST_HOOK_SIGNALS, _MASK).
+ * Entries are found as those of struct ust_slot are, from hash (address * UST_TRAP_HASH, upper half) & mask on.
+ */
+struct ust_trap { __u64 addr, stub; };  /* addr 0: free; 1: was used */
+#define UST_TRAPS (1u << 14)
+#define UST_TRAP_HASH 0x9e3779b97f4a7c15ull
+#define UST_TRAP_PROBES 256
+
+/* A thread, by its thread pointer (1: it has none), which SIGTRAP has to do with. */
+struct ust_trap_thread {
+	__u64 thread;           /* 0: free */
+	__u64 mask;             /* for a system call: what it asked for, without SIGTRAP */
+	__u32 handling, pad;    /* it is in its handler of SIGTRAP, as far as its mask says so, too */
+	__u32 blocked, held;    /* it believes so; one came meanwhile: */
+	__u64 info[6];          /* the beginning of its siginfo_t */
+};
+/* Of each it is one of UST_TRAP_NEAR entries, beginning with the hash of the thread pointer. */
+#define UST_TRAP_THREADS 1024u
+#define UST_TRAP_NEAR 32u
+
 /* Places that the runtime itself needs to see. */
 enum ust_hook {
 	UST_HOOK_NONE,
@@ -357,7 +391,10 @@ enum ust_hook {
 	UST_HOOK_PHDR,          /* dl_iterate_phdr(callback, data) at entry and return */
 	UST_HOOK_FIND_OBJECT,   /* _dl_find_object(pc, result) at entry and return */
 	UST_HOOK_SPAWN,         /* posix_spawn() and its like, at entry and return */
-	UST_HOOK_CLONE          /* clone(function, stack, flags, ...) at entry */
+	UST_HOOK_CLONE,         /* clone(function, stack, flags, ...) at entry */
+	UST_HOOK_SIGNALS,       /* a `syscall' that may be rt_sigaction() or rt_sigprocmask() */
+	UST_HOOK_MASK,          /* at entry of a function with a signal mask to wait with as its first argument ... */
+	UST_HOOK_MASK_LAST = UST_HOOK_MASK + 5  /* ... to its sixth */
 };
 
 enum ust_point_flags {
@@ -385,13 +422,15 @@ struct ust_point {
  *   with returns:     CALL(RETURN); call body; CALL(AFTER); ret; body: relocated ...; jmp back
  *
  * With UST_POINT_RED_ZONE the first CALL(ENTRY) stands between `lea -128(%rsp), %rsp' (5 bytes) and
- * `lea 128(%rsp), %rsp'; there are no returns then.
+ * `lea 128(%rsp), %rsp'; there are no returns then.  UST_HOOK_SIGNALS: UST_STUB_INSTEAD bytes behind the CALL is where the
+ * system call is left out.
  *
  * CALL(RETURN) comes back with the return address taken off the stack, or, where it could not be
  * recorded, goes to body with the stack as it was.  CALL(AFTER) comes back with the recorded
  * return address on the stack.
  */
 #define UST_STUB_CALL 6                 /* bytes of CALL */
+#define UST_STUB_INSTEAD 10
 #define UST_STUB_BODY (UST_STUB_CALL + 5)                       /* stub's start to behind `call body' */
 #define UST_STUB_AFTER (UST_STUB_BODY + UST_STUB_CALL)          /* ... to behind CALL(AFTER) */
 /* Address of the point, by the return address of CALL(ENTRY) or CALL(RETURN), and of CALL(AFTER). */

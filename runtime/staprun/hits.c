@@ -107,6 +107,8 @@ static void tell_one(const struct hit_count *h)
 		fprintf(stderr, "%llu hit%s", (ull)c->hits, c->hits == 1 ? "" : "s");
 	else
 		fprintf(stderr, "no hit: %s", reason(c));
+	if (c->flags & UST_COUNT_TRAP)
+		fprintf(stderr, "; by int3: %s", patch_reason(c->flags >> UST_COUNT_WHY));
 	if (c->refused)
 		fprintf(stderr, "; refused by its condition %llu times", (ull)c->refused);
 	fprintf(stderr, "\n");

@@ -306,6 +306,8 @@ void counts_record(struct output *o, const struct ust_rec *rec);
 
 /* What the script tells of its sites at the end. */
 struct hits { struct hit_count *v; size_t n, cap; };
+/* Why a jump does not fit somewhere; of the user runtime (inject/patch.c). */
+const char *patch_reason(unsigned i);
 void hits_add(struct hits *h, const struct ust_count *c, const char *pp, const char *origin);
 /* Has each probe of processes been hit?  Else false after a message for each that was not. */
 bool hits_expected(struct hits *h);

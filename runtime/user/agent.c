@@ -62,6 +62,7 @@ static int init(void)
 	arch_init();
 	task_init();
 	slots_init();
+	traps_init();
 	heap_init((void *)agent.heap_end);
 	err = make();
 	agent.status.version = UST_WIRE_VERSION;

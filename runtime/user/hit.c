@@ -101,7 +101,7 @@ void hit_entry(struct frame *f)
 
 	run_entry(p, f, wanted());
 	if (unlikely(p->hook) && hook_entry(p, f, f->regs.sp))
-		f->ret = (unsigned long)arch_leave;
+		f->ret = p->hook == UST_HOOK_SIGNALS ? f->ret + UST_STUB_INSTEAD : (unsigned long)arch_leave;
 }
 
 bool hit_return(struct frame *f)

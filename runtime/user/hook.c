@@ -208,6 +208,14 @@ static void on_clone(u64 flags)
 		identity_shared();
 }
 
+/* Number N, from 0, of a function that is about to begin. */
+static unsigned long *argument(struct frame *f, u32 n)
+{
+	unsigned long *v[] = {&f->regs.di, &f->regs.si, &f->regs.dx, &f->regs.cx, &f->regs.r8, &f->regs.r9};
+
+	return v[n];
+}
+
 bool hook_entry(const struct ust_point *p, struct frame *f, u64 slot)
 {
 	switch (p->hook) {
@@ -241,6 +249,11 @@ bool hook_entry(const struct ust_point *p, struct frame *f, u64 slot)
 		break;
 	case UST_HOOK_FIND_OBJECT:
 		return find_object(f);
+	case UST_HOOK_SIGNALS:
+		return trap_call(&f->regs);
+	case UST_HOOK_MASK ... UST_HOOK_MASK_LAST:
+		trap_mask(argument(f, p->hook - UST_HOOK_MASK));
+		break;
 	}
 	return false;
 }

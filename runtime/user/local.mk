@@ -62,6 +62,7 @@ libustap_user_a_SOURCES = \
 	runtime/user/task.c \
 	runtime/user/tasks.c \
 	runtime/user/timer.c \
+	runtime/user/trap.c \
 	runtime/user/umem.c \
 	runtime/user/user.h
 # What a builder of ustap asks for is for programs: sanitizers, debug information.

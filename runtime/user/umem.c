@@ -277,6 +277,8 @@ static bool call_write(u64 addr, const void *from, u32 size)
 			   (long)&there, 1, 0) == (long)size;
 }
 
+bool umem_write(u64 addr, const void *from, u32 size) { return is_user(addr, size) && call_write(addr, from, size); }
+
 void ust_store(struct ust_ctx *c, ust_u64 addr, ust_u32 size, ust_u64 v)
 {
 	if (!has_memory(c) || !is_user(addr, size) || !call_write(addr, &v, size))

@@ -8,6 +8,7 @@
  *   slot.c     replaced return addresses
  *   hook.c     places that the runtime itself watches; asking the loader
  *   gate.c     conditions of probes
+ *   trap.c     SIGTRAP, where no jump fits
  *   identity.c which process and thread is this, and is it to be hit?
  *   context.c  contexts: take, lock, leave; errors and what they end
  *   lock.c     locks that survive their owner
@@ -100,6 +101,17 @@ void request_gates(void);
 
 void gates_begin(void);         /* before begin probes */
 
+/* --------------------------------------------------------------- trap.c */
+
+void traps_init(void);
+/* SIGTRAP has come; RETURNS: where its handler returns to is.  0: the handler is done; else the program's own, to be called
+ * in its place. */
+u64 trap_signal(const void *siginfo, void *context, u64 *returns);
+/* The program is about to make a system call.  True: it is done, with its result in r->ax. */
+bool trap_call(struct ust_regs *r);
+/* It is about to wait with this mask, which becomes another where that is needed. */
+void trap_mask(unsigned long *set);
+
 /* ----------------------------------------------------------- identity.c */
 
 /* Is this process to be hit?  The fast answer; everything else in identity_slow(). */
@@ -188,6 +200,7 @@ bool event_strings(const struct ust_subject *s, bool environment, u64 *start, u6
 
 /* Memory of this process, as far as it is readable; never faults.  False: not all of it is. */
 bool umem_read(void *to, u64 addr, u32 size);
+bool umem_write(u64 addr, const void *from, u32 size);
 /* Something may have been unmapped. */
 void umem_flush(void);
 /* Faults are the program's own affair from now on: put back the dispositions that it believes to have. */

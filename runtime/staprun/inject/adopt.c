@@ -58,6 +58,8 @@ static void copy(struct adoption *a, const struct process *from)
 			p->areas[p->nareas++] = from->areas[i];
 	p->sees_sigaction = from->sees_sigaction;
 	p->catching = from->catching;
+	p->trapping = from->trapping;
+	p->no_traps = from->no_traps;
 }
 
 /* The one that has most in common with it: its parent, or one that has the same. */

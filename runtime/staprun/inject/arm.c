@@ -136,6 +136,32 @@ static void fit_jump(struct patch_site *s)
 		s->end = s->addr + JUMP_SIZE;
 }
 
+/* The jump of another run may be a punned one: its end is then still what follows, where something may go to. */
+static size_t end_of_pun(const uint8_t *there, const uint8_t *file, size_t n)
+{
+	size_t len = n >= JUMP_SIZE && *there == JUMP && *file != JUMP ? patch_insn_length(file, n) : JUMP_SIZE;
+
+	return len < JUMP_SIZE && !memcmp(there + len, file + len, JUMP_SIZE - len) ? len : 0;
+}
+
+/* Somebody else, gdb or another run, has changed text.  A breakpoint of his looks like padding; from there on nothing is
+ * to be changed. */
+static void keep_away(const struct arming *a, struct patch_site *s, const struct place *p)
+{
+	const uint8_t *file, *there = s->text + (s->addr - s->start);
+	size_t n = elf_text(a->file->elf, p->addr, &file), room = a->hi - s->addr, i = 1;
+
+	n = n < room ? n : room;
+	while (i < n && i < PATCH_BYTES && (there[i] != BREAKPOINT || file[i] == BREAKPOINT))
+		i++;
+	if (i == n || i == PATCH_BYTES)
+		i = 0;
+	if (end_of_pun(there, file, n))
+		i = end_of_pun(there, file, n);
+	if (i && (!s->limit || s->limit > s->addr + i))
+		s->limit = s->addr + i;
+}
+
 static bool read_text(struct arming *a)
 {
 	a->text = xrealloc(NULL, a->hi - a->lo);
@@ -147,6 +173,7 @@ static bool read_text(struct arming *a)
 		s->text = a->text + (s->start - a->lo);
 		s->known = a->hi;
 		fit_jump(s);
+		keep_away(a, s, a->v[i].place);
 		s->entry = is_entry(s);
 	}
 	return true;
@@ -261,6 +288,23 @@ static uint64_t some_way(void)
 	return (uint64_t)r * UST_PAGE;
 }
 
+/* A byte is room enough for a breakpoint. */
+static void plan_trap(struct arming *a, struct target *to)
+{
+	const char *why = to->patch.why;
+	uint64_t at = area_next(&a->areas[0], 0);
+
+	if (!to->place->n && !to->place->rn)
+		return;
+	if (changed(a, to) || !area_fits(&a->areas[0], at) ||
+	    !patch_plan_trap(&to->patch, &to->site, at, a->areas[0].start)) {
+		to->patch.way = PATCH_NONE;
+		return;
+	}
+	area_take(&a->areas[0], &to->patch);
+	to->patch.why = why;
+}
+
 static bool plan_all(struct arming *a)
 {
 	uint64_t size = AREA_HEAD_MAX + a->n * (uint64_t)((STUB_BYTES + 15) & ~15);
@@ -270,8 +314,8 @@ static bool plan_all(struct arming *a)
 	for (size_t i = 0; i < a->n; i++)
 		plan(a, &a->v[i]);
 	for (size_t i = 0; i < a->n; i++)
-		if (a->v[i].patch.way == PATCH_NONE)
-			pun(a, &a->v[i]);
+		if (a->v[i].patch.way == PATCH_NONE && !pun(a, &a->v[i]))
+			plan_trap(a, &a->v[i]);
 	return true;
 }
 
@@ -302,6 +346,24 @@ static void commit_areas(struct arming *a)
 
 		if (err)
 			give_up(a, &a->areas[i], err);
+	}
+}
+
+static void enter_traps(struct arming *a)
+{
+	for (size_t i = 0; i < a->n; i++) {
+		struct patch *p = &a->v[i].patch;
+		const char *why = "there are too many breakpoints";
+
+		if (p->way != PATCH_TRAP)
+			continue;
+		if (traps_ready(a->in, a->process, a->t, a->maps, &why) && trap_add(a->in, a->t, p)) {
+			a->v[i].place->trapped = true;
+			a->v[i].place->why = p->why;
+		} else {
+			p->way = PATCH_NONE;
+			p->why = why;
+		}
 	}
 }
 
@@ -369,9 +431,9 @@ static void tell(struct arming *a)
 		else
 			count_armed(a, &a->v[i]);
 	}
-	note("process %d: %s: %zu places: %u %s, %u %s, %u %s, %u %s", (int)a->process->pid, a->file->path, a->n,
+	note("process %d: %s: %zu places: %u %s, %u %s, %u %s, %u %s, %u %s", (int)a->process->pid, a->file->path, a->n,
 	     by_way[PATCH_JUMP], patch_way_names[PATCH_JUMP], by_way[PATCH_PADDED], patch_way_names[PATCH_PADDED],
-	     by_way[PATCH_PUNNED], patch_way_names[PATCH_PUNNED], by_way[PATCH_NONE], patch_way_names[PATCH_NONE]);
+	     by_way[PATCH_PUNNED], patch_way_names[PATCH_PUNNED], by_way[PATCH_TRAP], patch_way_names[PATCH_TRAP], by_way[PATCH_NONE], patch_way_names[PATCH_NONE]);
 }
 
 static void done(struct arming *a)
@@ -397,6 +459,7 @@ static void arm_all(struct arming *a)
 	struct patches *v;
 
 	commit_areas(a);
+	enter_traps(a);
 	v = collect(a);
 	text_move_threads(a->t, v);
 	text_arm(a->t, v);

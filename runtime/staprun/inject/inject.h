@@ -14,6 +14,7 @@
  *   elffile.c   what an ELF file says
  *   patch.c     Zydis: instructions out of the way of a jump
  *   branches.c, decode_x86_64.c, relocate_x86_64.c   instructions, between these
+ *   calls_x86_64.c   system calls
  *   stub_x86_64.c   the code of stubs, and its unwind information
  *   permit.c    why a process may not be traced, in words
  */
@@ -146,6 +147,10 @@ bool patch_pun_range(const struct patch_site *site, uint64_t *lo, uint64_t *hi);
 bool patch_plan_punned(struct patch *p, const struct patch_site *site, uint64_t at, uint64_t table);
 /* int3; the stub is entered by the trap handler.  Works wherever the instruction can be relocated. */
 bool patch_plan_trap(struct patch *p, const struct patch_site *site, uint64_t at, uint64_t table);
+/* The number of a patch's `why', for patch_reason() of staprun.h. */
+unsigned patch_reason_of(const char *why);
+/* Bytes of the instruction at TEXT; 0: it is none. */
+unsigned patch_insn_length(const uint8_t *text, size_t size);
 /* Do both need the same bytes of text?  (Only one can be; see patch_site.limit.) */
 bool patch_overlaps(const struct patch *a, const struct patch *b);
 /* Where PC goes if it stands within the text that P replaces; 0: it does not (or at its first byte). */
@@ -153,6 +158,12 @@ uint64_t patch_move(const struct patch *p, uint64_t pc);
 /* The other way round, when P is taken out: where PC, at the beginning of P's stub or of an instruction that
  * was moved there, goes in the original text; 0: it stands elsewhere and has to run on. */
 uint64_t patch_move_back(const struct patch *p, uint64_t pc);
+
+/* ----------------------------------------------------------- calls_x86_64.c */
+
+/* Is the instruction at ADDR in the function [START, END), whose bytes are at TEXT, there in step with the others, and may
+ * it, a `syscall', be one of N system calls? */
+bool call_may_be(const uint8_t *text, uint64_t start, uint64_t end, uint64_t addr, const unsigned *numbers, size_t n);
 
 /* ------------------------------------------------------------ stub_x86_64.c */
 

@@ -16,6 +16,7 @@ libstaprun_a_SOURCES += \
 	runtime/staprun/inject/script.c \
 	runtime/staprun/inject/semaphore.c \
 	runtime/staprun/inject/text.c \
+	runtime/staprun/inject/trap.c \
 	runtime/staprun/inject/tracer.c \
 	runtime/staprun/inject/withdraw.c \
 	runtime/staprun/inject/elffile.c \
@@ -30,6 +31,7 @@ libstaprun_a_SOURCES += \
 	runtime/staprun/inject/blobfile.h \
 	runtime/staprun/inject/inject.h \
 	runtime/staprun/inject/branches.c \
+	runtime/staprun/inject/calls_x86_64.c \
 	runtime/staprun/inject/decode_x86_64.c \
 	runtime/staprun/inject/insn.h \
 	runtime/staprun/inject/patch.c \

@@ -272,6 +272,9 @@ static void note_file(const struct injector *in, const struct file *f)
 		const struct place *p = &f->places[i];
 		uint32_t here = flags | (p->armed ? UST_COUNT_PLACED : p->told ? UST_COUNT_FAILED : 0);
 
+		if (p->trapped)
+			here |= UST_COUNT_TRAP | patch_reason_of(p->why) << UST_COUNT_WHY;
+
 		note_order(in, p->first, p->n, here);
 		note_order(in, p->rfirst, p->rn, here);
 	}
@@ -377,6 +380,9 @@ void files_close(struct injector *in)
 
 		elf_close(f->elf);
 		patch_text_free(f->all);
+		if (f->signals)
+			free(f->signals->places);
+		free(f->signals);
 		for (size_t k = 0; k < f->n; k++)
 			free(f->places[k].gates);
 		free(f->places);

@@ -16,6 +16,30 @@ const char *const patch_way_names[] = {
 	[PATCH_PUNNED] = "punned jump", [PATCH_TRAP] = "breakpoint"
 };
 
+/* Why no jump fits; see patch_reason(). */
+enum { OTHERWISE, TOO_SHORT, TOO_NEAR, CALLS, ENTERED, NOT_KNOWN, INDIRECT, ELSEWHERE };
+static const char *const reasons[] = {
+	[OTHERWISE] = "no jump fits",
+	[TOO_SHORT] = "too short for a jump, and no padding behind it",
+	[TOO_NEAR] = "another probed place is too near",
+	[CALLS] = "a call would return into the jump",
+	[ENTERED] = "a branch goes to where the jump would be",
+	[NOT_KNOWN] = "its function's instructions are not known",
+	[INDIRECT] = "its function has jumps to unknown places",
+	[ELSEWHERE] = "its function has another part elsewhere"
+};
+
+const char *patch_reason(unsigned i) { return reasons[i < sizeof reasons / sizeof *reasons ? i : OTHERWISE]; }
+
+unsigned patch_reason_of(const char *why)
+{
+	unsigned i = sizeof reasons / sizeof *reasons;
+
+	while (--i && reasons[i] != why)
+		;
+	return i;
+}
+
 static bool none(struct patch *p, const char *why)
 {
 	p->way = PATCH_NONE;
@@ -91,7 +115,7 @@ static const char *window_end(struct window *w, const struct patch_site *site)
 
 	w->ends = true;
 	if (w->len + padding_at(text_at(site, from), site->next - from, zeros) < JUMP_BYTES)
-		return "too short for a jump, and no padding behind it";
+		return reasons[TOO_SHORT];
 	return NULL;
 }
 
@@ -105,9 +129,9 @@ static const char *window_add(struct window *w, const struct patch_site *site)
 	w->n++;
 	w->len += i->len;
 	if (w->len > room(site))
-		return "another probed place is too near";
+		return reasons[TOO_NEAR];
 	if (is_call(i) && w->len < JUMP_BYTES)
-		return "a call would return into the jump";
+		return reasons[CALLS];
 	return insn_ends(i) ? window_end(w, site) : NULL;
 }
 
@@ -117,8 +141,8 @@ static const char *window_grow(struct window *w, const struct patch_site *site)
 
 	*w = (struct window){.addr = site->addr};
 	if (room(site) < JUMP_BYTES)
-		return limited(site) ? "another probed place is too near" :
-				       "too short for a jump, and no padding behind it";
+		return limited(site) ? reasons[TOO_NEAR] :
+				       reasons[TOO_SHORT];
 	while (!why && !w->ends && w->len < JUMP_BYTES)
 		why = window_add(w, site);
 	return why;
@@ -155,15 +179,15 @@ static const char *window_entered(const struct window *w, const struct patch_sit
 	if (w->n == 1 && w->len >= JUMP_BYTES)
 		return NULL;
 	if (window_goes_on(w, hi) || scan_enters(s, site->addr, hi) || (site->all && from_elsewhere(site, hi)))
-		return "a branch goes to where the jump would be";
+		return reasons[ENTERED];
 	if (site->entry)
 		return NULL;
 	if (s->damaged)
-		return "its function's instructions are not known";
+		return reasons[NOT_KNOWN];
 	if (s->indirect)
-		return "its function has jumps to unknown places";
+		return reasons[INDIRECT];
 	if (s->leaves && !site->all)
-		return "its function has another part elsewhere";
+		return reasons[ELSEWHERE];
 	return NULL;
 }
 
@@ -237,7 +261,7 @@ static const char *pun(const struct patch_site *site, struct window *w, int64_t 
 	if (why)
 		return why;
 	if (site->limit > site->addr && site->limit - site->addr < JUMP_BYTES)
-		return "another probed place is too near";
+		return reasons[TOO_NEAR];
 	if (site->next - site->addr < JUMP_BYTES && site->known < site->addr + JUMP_BYTES)
 		return "too short for a jump, and what follows it is not known";
 	memcpy(&fixed, text_at(site, site->addr + 1), 4);
@@ -299,6 +323,13 @@ bool patch_plan_trap(struct patch *p, const struct patch_site *site, uint64_t at
 		return none(p, p->why);
 	set_text(p, site, 1);
 	return true;
+}
+
+unsigned patch_insn_length(const uint8_t *text, size_t size)
+{
+	struct insn i;
+
+	return insn_decode(&i, text, size < INSN_BYTES ? size : INSN_BYTES, 0) ? i.len : 0;
 }
 
 /* --------------------------------------------------------------- afterwards */

@@ -85,7 +85,7 @@ void process_forget(struct process *p)
 	p->mapped = NULL;
 	p->nloaded = p->nareas = p->nmapped = 0;
 	p->owner = 0;
-	p->injected = p->unknown = p->sees_sigaction = p->catching = false;
+	p->injected = p->unknown = p->sees_sigaction = p->catching = p->trapping = p->no_traps = false;
 }
 
 static void process_free(struct injector *in, struct process *p)
@@ -412,6 +412,7 @@ static void drop_gone(const struct injector *in, struct process *p, const struct
 			i++;
 			continue;
 		}
+		traps_forget(in, t, l->patches);
 		areas_drop(in, p, t, l->start);
 		drop_loaded(p, i);
 	}
@@ -430,6 +431,8 @@ static void arm_new(struct injector *in, struct process *p, struct tracee *t, st
 		else if (f)
 			arm(in, p, t, m, &m->v[i], f);
 	}
+	if (p->trapping && !traps_watch(in, p, t, m))
+		note("process %d: not all places where it blocks signals can be watched", (int)p->pid);
 	for (size_t i = 0; i < p->nloaded; i++)
 		semaphores_raise(p, t, m, &p->loaded[i]);
 }

@@ -10,6 +10,7 @@
  *   gate.c      conditions of probes: text put back while they do not hold
  *   semaphore.c counters that tell a program that it is probed
  *   faults.c    who handles SIGSEGV and SIGBUS
+ *   trap.c      who handles SIGTRAP: breakpoints
  *   mapped.c    where it has mapped the script's modules, for backtraces
  *   process.c   one process: inject, patch what it has mapped
  *   adopt.c     processes that came with everything in them: forked children
@@ -37,6 +38,8 @@ struct place {
 	uint16_t n, rn, hook;
 	bool full;              /* all registers are wanted */
 	bool told, armed;       /* that it cannot be probed; counted as armed */
+	bool trapped;           /* somewhere by a breakpoint ... */
+	const char *why;        /* ... as no jump fits */
 	const char *pp;         /* of the first site; NULL: only a hook */
 	uint64_t semaphore, sem_offset; /* virtual address, file offset of its counter of users; 0: none */
 	uint32_t *gates;        /* NGATES of them, numbers from 0 on: conditions of its sites */
@@ -57,6 +60,7 @@ struct file {
 	bool hooked;            /* its hooks are among the places */
 	struct patch_text *all; /* of its text at virtual address all_addr, made when needed */
 	uint64_t all_addr;
+	struct file *signals;   /* places of it that trap.c watches; NULL: not looked for yet */
 };
 
 /* What is common to all processes of a run. */
@@ -209,6 +213,20 @@ void semaphores_drop(const struct process *p, const struct tracee *t, struct loa
 void faults_catch(const struct injector *in, struct process *p, struct tracee *t);
 void faults_release(const struct injector *in, struct tracee *t);
 
+/* ------------------------------------------------------------------- trap.c */
+
+/* Take over SIGTRAP in P, if that was not done yet; false: it cannot have breakpoints, *WHY. */
+bool traps_ready(struct injector *in, struct process *p, struct tracee *t, struct maps *maps, const char **why);
+/* Hook what P has mapped since, where it has breakpoints; false: not all could be. */
+bool traps_watch(struct injector *in, struct process *p, struct tracee *t, struct maps *maps);
+/* Tell the handler of P's patch or, for those of V, that they are gone for good.  False: there are too many. */
+bool trap_add(const struct injector *in, const struct tracee *t, const struct patch *p);
+void traps_forget(const struct injector *in, const struct tracee *t, const struct patches *v);
+/* Has TH come by a breakpoint of V, and its signal has not been delivered yet? */
+bool trap_pending(const struct patches *v, const struct tracee_thread *th);
+/* Give SIGTRAP back; false: somebody else has put a handler before ours. */
+bool traps_release(const struct injector *in, struct process *p, struct tracee *t);
+
 /* ----------------------------------------------------------------- mapped.c */
 
 /* Does the script walk stacks, and has P mapped modules otherwise than it was told? */
@@ -231,6 +249,7 @@ struct process {
 	bool launching;         /* it is watched: see process_launched() */
 	bool sees_sigaction;    /* its changes of signal handlers are seen */
 	bool catching;          /* faults were set up, or cannot be */
+	bool trapping, no_traps;        /* SIGTRAP was taken over, or cannot be */
 	struct ust_mapped *mapped;      /* as the process was told last */
 	size_t nmapped;
 	struct process *next;

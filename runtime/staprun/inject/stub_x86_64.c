@@ -15,10 +15,11 @@ static void call_common(struct emit *e, uint64_t table, unsigned which)
 	emit_disp(e, table + 8 * which, 0);
 }
 
+static const uint8_t down[] = {0x48, 0x8d, 0x64, 0x24, 0x80};           /* lea -128(%rsp), %rsp */
+static const uint8_t up[] = {0x48, 0x8d, 0xa4, 0x24, 0x80, 0, 0, 0};    /* lea 128(%rsp), %rsp */
+
 static void emit_entry(struct emit *e, const struct ust_point *point, uint64_t table, unsigned full)
 {
-	static const uint8_t down[] = {0x48, 0x8d, 0x64, 0x24, 0x80};           /* lea -128(%rsp), %rsp */
-	static const uint8_t up[] = {0x48, 0x8d, 0xa4, 0x24, 0x80, 0, 0, 0};    /* lea 128(%rsp), %rsp */
 	bool red_zone = point->flags & UST_POINT_RED_ZONE;
 
 	if (red_zone)
@@ -26,6 +27,21 @@ static void emit_entry(struct emit *e, const struct ust_point *point, uint64_t t
 	call_common(e, table, UST_COMMON_ENTRY + full);
 	if (red_zone)
 		emit_bytes(e, up, sizeof up);
+}
+
+/* Behind an entry that steps over the red zone: the system call that follows is made, or, UST_STUB_INSTEAD bytes later, not. */
+static void emit_instead(struct emit *e, const struct window *w)
+{
+	enum { JMP = 0xeb, SYSCALL_BYTES = 2 };
+	static const uint8_t syscall[] = {0x0f, 0x05};
+
+	if (memcmp(w->insns[0].bytes, syscall, sizeof syscall))
+		e->why = "it is no system call";
+	emit_u8(e, JMP);
+	emit_u8(e, sizeof up + 2);
+	emit_bytes(e, up, sizeof up);
+	emit_u8(e, JMP);
+	emit_u8(e, SYSCALL_BYTES);
 }
 
 static void emit_returns(struct emit *e, struct ust_point *point, uint64_t table, unsigned full)
@@ -66,11 +82,13 @@ bool stub_make(struct patch *p, const struct patch_site *site, struct window *w,
 		.base = p->at + sizeof point};
 
 	point.flags = (full ? UST_POINT_FULL : 0) | (p->way == PATCH_TRAP ? UST_POINT_TRAP : 0) |
-		      (site->entry || returns ? 0 : UST_POINT_RED_ZONE);
+		      ((site->entry || returns) && site->hook != UST_HOOK_SIGNALS ? 0 : UST_POINT_RED_ZONE);
 	if (returns)
 		emit_returns(&e, &point, table, full);
 	else
 		emit_entry(&e, &point, table, full);
+	if (site->hook == UST_HOOK_SIGNALS)
+		emit_instead(&e, w);
 	emit_window(&e, w, back);
 	emit_finish(&e, w);
 	p->why = e.why;

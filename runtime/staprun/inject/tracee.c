@@ -206,8 +206,8 @@ static void take_over(struct tracee_thread *th)
 	kept_taken(th->tid, si.si_code);
 	if (si.si_code >> 8 == PTRACE_EVENT_STOP)
 		th->stopped = true;
-	else
-		on_to_stop(th->tid, si.si_signo == SIGTRAP ? 0 : si.si_signo);
+	else    /* a SIGTRAP may be ptrace's own report, or a breakpoint's */
+		on_to_stop(th->tid, si.si_signo == SIGTRAP && si.si_code > 0 && si.si_code != SI_KERNEL ? 0 : si.si_signo);
 }
 
 /*

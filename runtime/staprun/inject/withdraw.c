@@ -84,6 +84,8 @@ static void see_thread(struct withdrawal *w, size_t i)
 		else
 			w->inside = true;
 	}
+	for (size_t k = 0; k < w->p->nloaded; k++)
+		w->inside |= trap_pending(w->p->loaded[k].patches, &w->t.v[i]);
 	frames_visit(&w->t, i, see_frame, w);
 }
 
@@ -162,7 +164,8 @@ static bool copied_elsewhere(const struct withdrawal *w)
 static void restore_text(struct withdrawal *w)
 {
 	w->others = 0;
-	for (size_t i = 0; i < w->p->nloaded; i++) {
+	/* what was patched last may stand on what was there before */
+	for (size_t i = w->p->nloaded; i-- > 0;) {
 		w->others += text_restore(&w->t, w->p->loaded[i].patches);
 		semaphores_drop(w->p, &w->t, &w->p->loaded[i]);
 	}
@@ -263,6 +266,7 @@ static void take_out(struct withdrawal *w)
 	if (err && err != EBUSY)
 		return;
 	faults_release(w->in, &w->t);
+	w->others += !traps_release(w->in, w->p, &w->t);
 	why = err ? "a thread is in it" : why_stay(w);
 	if (why)
 		note("process %d: memory of the script stays: %s", (int)w->p->pid, why);

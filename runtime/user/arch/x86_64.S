@@ -162,4 +162,33 @@ leave_entry_full:
 	ret
 	.size	arch_leave, . - arch_leave
 
+/* ------------------------------------------------------------------- trap */
+
+/* As the kernel calls a handler: signal, siginfo and ucontext are the arguments, rax is 0, on the stack is where it returns
+ * to.  The program's own handler finds all that as it was. */
+	function arch_trap
+	push	%rdi
+	push	%rsi
+	push	%rdx
+	mov	%rsi, %rdi
+	mov	%rdx, %rsi
+	lea	24(%rsp), %rdx
+	call	trap_signal
+	pop	%rdx
+	pop	%rsi
+	pop	%rdi
+	mov	%rax, %r11
+	xor	%eax, %eax
+	test	%r11, %r11
+	jz	arch_leave
+	jmp	*%r11
+	.size	arch_trap, . - arch_trap
+
+	.balign	16
+	nop
+	function arch_trap_restorer
+	mov	$15, %rax       /* rt_sigreturn; unwinders know these very bytes */
+	syscall
+	.size	arch_trap_restorer, . - arch_trap_restorer
+
 	.section .note.GNU-stack, "", @progbits

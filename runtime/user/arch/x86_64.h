@@ -7,6 +7,8 @@
 extern char arch_common_entry[], arch_common_return[], arch_common_after[], arch_common_entry_full[],
 	arch_common_return_full[], arch_common_after_full[];
 extern char arch_leave[];               /* a lone return instruction */
+/* Handler of SIGTRAP, and what it returns to. */
+extern char arch_trap[], arch_trap_restorer[];
 
 /* Found out by arch_init() in the loader, which runs on the same machine. */
 enum arch_features { ARCH_RDPID = 1, ARCH_RDFSBASE = 2 };
@@ -81,6 +83,12 @@ extern char arch_load_begin[], arch_load_end[], arch_load_failed[];
 static inline u64 *arch_context_pc(void *context)
 {
 	return (u64 *)context + 5 + 16;
+}
+
+/* ... and the signal mask: behind the 32 words of struct sigcontext. */
+static inline u64 *arch_context_mask(void *context)
+{
+	return (u64 *)context + 5 + 32;
 }
 
 /* The end of what a process can have mapped.  With five levels of page tables: only there are addresses beyond

@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Breakpoints, at places where no jump fits: SIGTRAP is ours, and the program must not notice.
+ *
+ * The handler only has the thread go on in the stub, which does all else, as if a jump had led there.  Any other SIGTRAP
+ * goes to the program's own handler, on the frame that the kernel has made, or does what it would have done.  The
+ * kernel has a program killed that comes by a breakpoint with SIGTRAP blocked or ignored.  So all that says what is
+ * blocked, and what handles SIGTRAP, is seen by hooks: the kernel is told the rest, and the program what it expects.
+ */
+#include <asm/unistd.h>
+#include <linux/errno.h>
+
+#include "user.h"
+
+enum { SIGTRAP = 5, MASK_SIZE = 8, SI_KERNEL = 0x80 };
+enum { BLOCK = 0, UNBLOCK = 1, SET = 2 };               /* of rt_sigprocmask() */
+#define TRAP (1ull << (SIGTRAP - 1))
+#define MARK (1ull << 31)       /* signal 32, which C libraries keep to themselves: it waits as long as a handler runs */
+#define DEFAULT 0ull
+#define IGNORE 1ull
+/* sa_flags, asm/signal.h */
+#define NO_DEFER 0x40000000ull
+#define RESET_HANDLER 0x80000000ull
+#define WITH_INFO 4ull
+#define ON_STACK 0x08000000ull
+#define RESTART 0x10000000ull
+#define RESTORER 0x04000000ull
+
+static PRIVATE struct ust_trap traps[UST_TRAPS];
+static PRIVATE struct ust_trap_thread threads[UST_TRAP_THREADS];
+
+void traps_init(void)
+{
+	agent.traps = (u64)traps;
+	agent.traps_mask = UST_TRAPS - 1;
+	agent.trap_threads = (u64)threads;
+	agent.trap_handler = (u64)arch_trap;
+	agent.trap_restorer = (u64)arch_trap_restorer;
+}
+
+static u64 stub_of(u64 addr)
+{
+	u64 i = (addr * UST_TRAP_HASH) >> 32, end = i + UST_TRAP_PROBES;
+
+	for (; i < end; i++) {
+		const struct ust_trap *t = &traps[i & (UST_TRAPS - 1)];
+
+		if (t->addr == addr)
+			return t->stub;
+		if (!t->addr)
+			break;
+	}
+	return 0;
+}
+
+/* ---------------------------------------------------------------- threads */
+
+/* NULL: nothing is known of this one, or, with MAKE, there is no room. */
+static struct ust_trap_thread *self(bool make)
+{
+	u64 key = arch_thread_pointer(), first, i, none;
+
+	if (!key)
+		key = 1;
+	first = (key * UST_TRAP_HASH) >> 32;
+	for (i = 0; i < UST_TRAP_NEAR; i++)
+		if (READ_ONCE(threads[(first + i) % UST_TRAP_THREADS].thread) == key)
+			return &threads[(first + i) % UST_TRAP_THREADS];
+	for (i = 0; make && i < UST_TRAP_NEAR; i++) {
+		struct ust_trap_thread *t = &threads[(first + i) % UST_TRAP_THREADS];
+
+		none = 0;
+		if (!READ_ONCE(t->thread) &&
+		    __atomic_compare_exchange_n(&t->thread, &none, key, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+			return t;
+	}
+	return NULL;
+}
+
+/* With this mask: while its handler runs SIGTRAP is blocked, and MARK in its place, which goes when the handler returns. */
+static bool is_blocked(struct ust_trap_thread *t, u64 mask)
+{
+	if (t && !(mask & MARK))
+		t->handling = 0;
+	return t && (t->blocked || t->handling);
+}
+
+static long requeue(const void *info)
+{
+	return system_call(__NR_rt_tgsigqueueinfo, system_call(__NR_getpid, 0, 0, 0, 0, 0, 0),
+			   system_call(__NR_gettid, 0, 0, 0, 0, 0, 0), SIGTRAP, (long)info, 0, 0);
+}
+
+static void set_blocked(bool blocked)
+{
+	struct ust_trap_thread *t = self(blocked);
+	u64 info[16] = {0};
+
+	/* What a child of vfork() has blocked does not matter to its parent. */
+	if (!t || (unlikely(local.vforks) && in_vfork()))
+		return;
+	t->blocked = blocked;
+	if (blocked)
+		return;
+	t->handling = 0;
+	if (t->held) {
+		memcpy(info, t->info, sizeof t->info);
+		t->held = 0;
+		requeue(info);
+	} else {
+		smp_store_release(&t->thread, 0);
+	}
+}
+
+/* ---------------------------------------------------------- dispositions */
+
+static long sigaction(int signal, const struct ust_disposition *to, struct ust_disposition *was)
+{
+	return system_call(__NR_rt_sigaction, signal, (long)to, (long)was, MASK_SIZE, 0, 0);
+}
+
+static void set_mask(u64 mask)
+{
+	system_call(__NR_rt_sigprocmask, SET, (long)&mask, 0, MASK_SIZE, 0, 0);
+}
+
+static bool is_function(const struct ust_disposition *d) { return d->handler > IGNORE; }
+
+/* The stack is the one that the program's handler wants; where it has none, a signal stack is the safer one. */
+static void install(const struct ust_disposition *d)
+{
+	const struct ust_disposition ours = {agent.trap_handler, WITH_INFO | RESTORER |
+		(is_function(d) ? d->flags & (ON_STACK | RESTART) : ON_STACK | RESTART), agent.trap_restorer, ~0ull};
+
+	sigaction(SIGTRAP, &ours, NULL);
+}
+
+static void give_default(void)
+{
+	const struct ust_disposition standard = {0};
+
+	sigaction(SIGTRAP, &standard, NULL);
+}
+
+/* ------------------------------------------------------- the program's own */
+
+struct info { int signal, error, code; };       /* siginfo_t */
+
+/* Bytes of the instruction that ends at PC, if it is a breakpoint. */
+static u32 breakpoint_before(u64 pc)
+{
+	u8 text[2];
+
+	if (!umem_read(text, pc - 2, sizeof text))
+		return 1;
+	return text[1] == 0xcc ? 1 : text[0] == 0xcd && text[1] == 3 ? 2 : 0;
+}
+
+/* It ends as it would have without us: at its own breakpoint, or by a signal that it gets once more. */
+static u64 die(const struct info *info, u64 *pc)
+{
+	give_default();
+	if (info->code == SI_KERNEL)
+		*pc -= breakpoint_before(*pc);
+	else
+		requeue(info);
+	return 0;
+}
+
+static u64 call_handler(u64 mask, u64 *returns)
+{
+	struct ust_disposition d = process.trap;
+	struct ust_trap_thread *t = d.flags & NO_DEFER || mask & MARK ? NULL : self(true);
+
+	if (d.flags & RESET_HANDLER)
+		process.trap.handler = DEFAULT;
+	if (t)
+		t->handling = 1;
+	if (d.flags & RESTORER)
+		*returns = d.restorer;
+	set_mask((mask | d.mask | (t ? MARK : 0)) & ~TRAP);
+	return d.handler;
+}
+
+/* One that is sent while it runs does not wait until the program's handler returns, as nobody sees that. */
+static u64 own_signal(const struct info *info, void *context, u64 *returns)
+{
+	u64 mask = *arch_context_mask(context);
+	struct ust_trap_thread *t = self(false);
+	bool sent = info->code <= 0, blocked = is_blocked(t, mask);
+
+	if (!sent && (blocked || !is_function(&process.trap)))
+		return die(info, arch_context_pc(context));
+	if (blocked && t->blocked) {
+		memcpy(t->info, info, sizeof t->info);
+		t->held = 1;
+		return 0;
+	}
+	if (is_function(&process.trap))
+		return call_handler(mask, returns);
+	return process.trap.handler == IGNORE ? 0 : die(info, arch_context_pc(context));
+}
+
+u64 trap_signal(const void *siginfo, void *context, u64 *returns)
+{
+	const struct info *info = siginfo;
+	u64 *pc = arch_context_pc(context), stub;
+
+	if (info->code != SI_KERNEL)
+		return own_signal(info, context, returns);
+	stub = stub_of(*pc - 1);
+	if (stub)
+		*pc = stub;
+	else if (breakpoint_before(*pc))
+		return own_signal(info, context, returns);
+	else
+		*pc -= 1;       /* it was taken out meanwhile */
+	return 0;
+}
+
+/* ------------------------------------------- what the program asks for */
+
+/* A sandbox that forbids system calls lets the program make this one. */
+static bool get(void *to, u64 addr, u32 size)
+{
+	if (!(process.flags & UST_PROCESS_NO_SYSCALLS))
+		return umem_read(to, addr, size);
+	memcpy(to, (const void *)addr, size);
+	return true;
+}
+
+static bool put(u64 addr, const void *from, u32 size)
+{
+	if (!(process.flags & UST_PROCESS_NO_SYSCALLS))
+		return umem_write(addr, from, size);
+	memcpy((void *)addr, from, size);
+	return true;
+}
+
+static void note_mask(u64 how, bool has, bool blocked)
+{
+	bool now = how == SET ? has : how == BLOCK ? blocked || has : blocked && !has;
+
+	if (now != blocked)
+		set_blocked(now);
+}
+
+/* rt_sigprocmask(how, set, was, size) */
+static long change_mask(struct ust_regs *r)
+{
+	struct ust_trap_thread *t = self(false);
+	u64 asked = 0, set, was = 0;
+	bool blocked;
+	long err;
+
+	if (r->si && !get(&asked, r->si, sizeof asked))
+		return -EFAULT;
+	set = r->di == UNBLOCK ? asked : asked & ~TRAP;
+	err = system_call(__NR_rt_sigprocmask, r->di, r->si ? (long)&set : 0, (long)&was, r->r10, 0, 0);
+	if (err)
+		return err;
+	blocked = is_blocked(t, was);
+	if (blocked)
+		was = (t->handling ? was & ~MARK : was) | TRAP;
+	if (r->si)
+		note_mask(r->di, asked & TRAP, blocked);
+	return r->dx && !put(r->dx, &was, sizeof was) ? -EFAULT : 0;
+}
+
+/* A child of vfork() has dispositions of its own, and will exec: it keeps ours. */
+static void change_own(const struct ust_disposition *to)
+{
+	if (unlikely(local.vforks) && in_vfork())
+		return;
+	process.trap = *to;
+	install(to);
+}
+
+static long change_other(int signal, struct ust_disposition *to, struct ust_disposition *was)
+{
+	u64 bit = 1ull << (signal - 1);
+	bool had = process.trap_masks & bit, has = to && to->mask & TRAP;
+	long err;
+
+	if (has)
+		to->mask &= ~TRAP;
+	err = sigaction(signal, to, was);
+	if (err)
+		return err;
+	if (had)
+		was->mask |= TRAP;
+	if (to && has != had && !(unlikely(local.vforks) && in_vfork()))
+		__atomic_fetch_xor(&process.trap_masks, bit, __ATOMIC_RELAXED);
+	return 0;
+}
+
+/* rt_sigaction(signal, to, was, size) */
+static long change_action(struct ust_regs *r)
+{
+	struct ust_disposition to, was = {0};
+	int signal = (int)r->di;
+	long err = 0;
+
+	if (r->r10 != MASK_SIZE || signal < 1 || signal > 64)
+		return -EINVAL;
+	if (r->si && !get(&to, r->si, sizeof to))
+		return -EFAULT;
+	if (signal == SIGTRAP) {
+		was = process.trap;
+		if (r->si)
+			change_own(&to);
+	} else {
+		err = change_other(signal, r->si ? &to : NULL, &was);
+	}
+	return err ? err : r->dx && !put(r->dx, &was, sizeof was) ? -EFAULT : 0;
+}
+
+bool trap_call(struct ust_regs *r)
+{
+	long result;
+
+	if (!process.trapping)
+		return false;
+	switch ((u32)r->ax) {
+	case __NR_rt_sigprocmask:
+		result = change_mask(r);
+		break;
+	case __NR_rt_sigaction:
+		result = change_action(r);
+		break;
+	default:
+		return false;
+	}
+	/* a system call that fails so changes nothing: the kernel is to say what is wrong */
+	if (result == -EFAULT || result == -EINVAL)
+		return false;
+	r->ax = result;
+	return true;
+}
+
+void trap_mask(unsigned long *set)
+{
+	struct ust_trap_thread *t;
+	u64 mask;
+
+	if (!process.trapping || !*set || !get(&mask, *set, sizeof mask) || !(mask & TRAP))
+		return;
+	t = self(true);
+	if (!t)
+		return;
+	t->mask = mask & ~TRAP;
+	*set = (unsigned long)&t->mask;
+}

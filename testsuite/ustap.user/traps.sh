@@ -1,0 +1,9 @@
+# STAPRUN BLOB PROGRAM HOW...: does PROGRAM print and return what it does when nobody looks on?
+staprun=$1 blob=$2
+shift 2
+"$@" > bare 2> bare.calls
+echo "status $?"
+"$staprun" -v "$blob" -c "$*" > seen 2> told
+echo "status $?"
+grep -v '^#' seen | diff bare - && grep ' calls$' told | diff bare.calls - && sed -n 's/^# //p' seen
+grep -o '[1-9] breakpoint, 0 not probed' told
