@@ -19,6 +19,8 @@ nobase_dist_pkgdata_DATA += \
 	runtime/common/token.c \
 	runtime/common/wide.c \
 	runtime/common/names.c \
+	runtime/common/net_names.c \
+	runtime/common/pn.c \
 	runtime/common/pretty.c \
 	runtime/common/proc.c \
 	runtime/common/record.c \

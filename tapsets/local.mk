@@ -2,12 +2,15 @@
 nobase_dist_pkgdata_DATA += \
 	tapsets/ansi.stp \
 	tapsets/assert.stp \
+	tapsets/atomic.stp \
 	tapsets/clocks.stp \
 	tapsets/cmdline.stp \
 	tapsets/context.stp \
 	tapsets/ctime.stp \
 	tapsets/defined.stpm \
+	tapsets/dev.stp \
 	tapsets/errno.stp \
+	tapsets/flags.stp \
 	tapsets/floating_point.stp \
 	tapsets/glibc.stp \
 	tapsets/glibc.stpm \
@@ -15,11 +18,13 @@ nobase_dist_pkgdata_DATA += \
 	tapsets/hotspot.stpm \
 	tapsets/indent.stp \
 	tapsets/inet.stp \
+	tapsets/ip.stp \
 	tapsets/libstdcxx.stp \
 	tapsets/libstdcxx.stpm \
 	tapsets/libvirt.stp \
 	tapsets/libvirt.stpm \
 	tapsets/life.stp \
+	tapsets/module.stp \
 	tapsets/perl.stp \
 	tapsets/perl.stpm \
 	tapsets/php.stp \
@@ -35,11 +40,15 @@ nobase_dist_pkgdata_DATA += \
 	tapsets/rlimit.stp \
 	tapsets/ruby.stp \
 	tapsets/ruby.stpm \
+	tapsets/signal.stp \
+	tapsets/socket.stp \
 	tapsets/speculation.stp \
 	tapsets/stopwatch.stp \
+	tapsets/target_set.stp \
 	tapsets/task.stp \
 	tapsets/time_text.stp \
 	tapsets/tokenize.stp \
+	tapsets/tz.stp \
 	tapsets/user_memory.stp \
 	tapsets/user_quoted.stp \
 	tapsets/user_string.stp

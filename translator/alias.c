@@ -46,6 +46,7 @@ static struct probe_decl *sub_new(struct probe_decl *from, struct point *pt, con
 	sub->loc = from->loc;
 	sub->src = from->src;
 	sub->from = from;
+	sub->of = pt;
 	sub->alias = a;
 	sub->body = block_of(a, from->body);
 	vec_push(&pt->subs, sub);

@@ -477,7 +477,7 @@ static void write_program(struct emit *e, struct strbuf *out)
 	const struct limits *lim = &e->s->lim;
 	size_t saved, nmodules, nsites = write_sites(e, out, &nmodules, &saved), nprobes = write_probes(e, out);
 	size_t ngvars = e->s->program.globals.n;
-	bool origins = write_origins(e, out);
+	bool origins = write_origins(e, out), names = write_names(e, out);
 
 	check_saved(e->s, saved);
 	if (saved)
@@ -509,6 +509,8 @@ static void write_program(struct emit *e, struct strbuf *out)
 		sb_printf(out, "\t.gates = gates, .ngates = %zu, .gates_evaluate = gates_evaluate,\n", e->s->program.gates.n);
 	if (origins)
 		sb_add(out, "\t.origins = origins,\n");
+	if (names)
+		sb_add(out, "\t.names = names,\n");
 	sb_printf(out, "\t.frame_size = %zu,\n\t.script = %s,\n};\n", e->frame_max,
 		  c_string(script_name(e->s), strlen(script_name(e->s))));
 }

@@ -84,6 +84,7 @@ struct emit {
 	struct smap pairs;                      /* functions that are probed on both sides; emit_record.c */
 	int ncodes;                             /* pieces of embedded C in expressions */
 	bool keeps_matches;                     /* the script asks what =~ matched */
+	bool asks_names;                        /* it calls pn() */
 	bool keeps_tokens;                      /* it calls tokenize() */
 	size_t match_spans;                     /* for struct ust_program */
 	struct strbuf *out;                     /* where code goes now */
@@ -110,6 +111,10 @@ void emit_counted(struct emit *e, const struct probe *p);
 void emit_refused(struct emit *e);                          /* this hit is none: the probe's condition says so */
 const char *counting_flags(const struct emit *e);           /* of struct ust_program */
 bool write_origins(const struct emit *e, struct strbuf *out);       /* `origins'; false: there is none */
+
+/* ----------------------------------------------------------- emit_name.c */
+
+bool write_names(const struct emit *e, struct strbuf *out);         /* `names'; false: there is none */
 
 /* ----------------------------------------------------------- emit_gate.c */
 

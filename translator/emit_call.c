@@ -68,6 +68,7 @@ static struct val call_builtin(struct emit *e, struct node *n, const char *dst)
 	emit_call_begin(e, n);
 	if (b->ret == T_STRING)
 		text = xprintf(", %s%s", dst ? dst : new_buffer(e), text);
+	e->asks_names |= !!(b->flags & BF_NAMES);
 	e->keeps_tokens |= !!(b->flags & BF_TOKENS);
 	v.c = xprintf("%s(%s%s)", builtin_cname(e, b), e->u.has_ctx ? "c" : "0", text);
 	v.now |= !(b->flags & BF_PURE) || is_clock(b);

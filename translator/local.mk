@@ -29,6 +29,7 @@ libustap_a_SOURCES = \
 	translator/emit_embedded.c \
 	translator/emit_expr.c \
 	translator/emit_gate.c \
+	translator/emit_name.c \
 	translator/emit_pretty.c \
 	translator/emit_print.c \
 	translator/emit_record.c \

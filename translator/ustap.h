@@ -314,6 +314,7 @@ struct probe_decl {
 	struct node *cond;                       /* in its body, before all else; or NULL */
 	const struct alias *alias;               /* that it was made of, or NULL; alias.c */
 	struct probe_decl *from;                 /* whose point has it as a sub, or NULL */
+	const struct point *of;                  /* and that point */
 	bool expanded;                           /* alias.c has been here */
 	bool resolved;                           /* resolve.c has: some of its points are more than their subs */
 };
@@ -577,7 +578,7 @@ enum builtin_flags { BF_PURE = 1, BF_USER_READ = 2, BF_SITE = 4 /* needs a site 
 	BF_ALL_REGS = 16 /* reads any register */, BF_NO_CTX = 32 /* leaves its context alone, which may be 0 */,
 	BF_STACK = 64 /* walks the stack, or names addresses */, BF_MATCH = 128 /* of the last =~ */,
 	BF_TOKENS = 256 /* keeps a string in the context */,
-	BF_GURU = 1024 /* changes what the program does */, BF_LINES = 2048 /* names lines of addresses */, BF_REGS = 512 /* reads registers */ };
+	BF_NAMES = 4096 /* of probes in the script */, BF_GURU = 1024 /* changes what the program does */, BF_LINES = 2048 /* names lines of addresses */, BF_REGS = 512 /* reads registers */ };
 struct builtin {
 	const char *name;
 	enum type ret;                           /* T_UNKNOWN: no value */

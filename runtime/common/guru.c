@@ -23,6 +23,13 @@ static void store(struct ust_ctx *c, u64 addr, const char *s, u32 n)
 
 void ust_set_user_string(struct ust_ctx *c, ust_long addr, const char *s) { store(c, (u64)addr, s, (u32)strlen(s) + 1); }
 
+void ust_set_user_string_arg(struct ust_ctx *c, ust_long addr, const char *s)
+{
+	ust_set_user_string(c, addr, s);
+	if (c->failed && ust_catch(c, NULL))
+		ust_warn(c, "set_user_string_arg(): the string cannot be written");
+}
+
 /* As strncpy() does it: the rest of N bytes becomes 0, and N bytes of text have no NUL behind them. */
 void ust_set_user_string_n(struct ust_ctx *c, ust_long addr, ust_long n, const char *s)
 {

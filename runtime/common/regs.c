@@ -4,7 +4,7 @@
 
 #define NO_REGISTERS "no registers of a program here"
 
-static const struct ust_regs *regs_of(struct ust_ctx *c)
+static struct ust_regs *regs_of(struct ust_ctx *c)
 {
 	if (likely(c->hit->regs))
 		return c->hit->regs;
@@ -46,7 +46,7 @@ static const struct name {
 	{"xcs", AT(cs), 8}, {"cs", AT(cs), 8}, {"xss", AT(ss), 8}, {"ss", AT(ss), 8},
 };
 
-static inline u64 returned(const struct ust_regs *r) { return r->ax; }
+static inline unsigned long *returned(struct ust_regs *r) { return &r->ax; }
 
 /* Of those that are not in registers, the seventh is above the return address. */
 static inline u64 stack_arg_at(const struct ust_regs *r, u64 n) { return r->sp + 8 * (n - NARGS); }
@@ -73,9 +73,34 @@ ust_long ust_arg(struct ust_ctx *c, ust_long n)
 
 ust_long ust_returnval(struct ust_ctx *c)
 {
-	const struct ust_regs *r = regs_of(c);
+	struct ust_regs *r = regs_of(c);
 
-	return r ? returned(r) : 0;
+	return r ? *returned(r) : 0;
+}
+
+void ust_set_arg(struct ust_ctx *c, ust_long n, ust_long v)
+{
+	struct ust_regs *r = regs_of(c);
+
+	if (!r)
+		return;
+	if (unlikely(n < 1 || n > 255))
+		ctx_fail_number(c, "there is no argument number ", (u64)n, "");
+	else if (n <= NARGS)
+		*(unsigned long *)((char *)r + arg_at[n - 1]) = (unsigned long)v;
+	else
+		ust_store(c, stack_arg_at(r, (u64)n), 8, (u64)v);
+}
+
+void ust_set_arg_s32(struct ust_ctx *c, ust_long n, ust_long v) { ust_set_arg(c, n, (int)v); }
+void ust_set_arg_u32(struct ust_ctx *c, ust_long n, ust_long v) { ust_set_arg(c, n, (u32)v); }
+
+void ust_set_returnval(struct ust_ctx *c, ust_long v)
+{
+	struct ust_regs *r = regs_of(c);
+
+	if (r)
+		*returned(r) = (unsigned long)v;
 }
 
 static const struct name *find_name(const char *name)

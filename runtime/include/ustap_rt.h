@@ -201,6 +201,7 @@ struct ust_program {
 	const char *script;     /* name of the script, for messages */
 	struct ust_gate *gates; ust_u32 ngates;
 	ust_handler gates_evaluate;     /* works all of them out */
+	const char *const *names;       /* of each site, then of each probe: pn(), 0: as pp(); or 0 */
 	const char *const *origins;     /* of each site, then of each probe: where the script has it; or 0 */
 };
 
@@ -548,6 +549,8 @@ ust_long ust_gettimeofday_us(struct ust_ctx *c);
 ust_long ust_gettimeofday_ns(struct ust_ctx *c);
 const char *ust_execname(struct ust_ctx *c, char *dst);
 const char *ust_pp(struct ust_ctx *c, char *dst);
+const char *ust_pn(struct ust_ctx *c, char *dst);
+const char *ust_pnlabel(struct ust_ctx *c, char *dst);
 const char *ust_ppfunc(struct ust_ctx *c, char *dst);
 const char *ust_probefunc(struct ust_ctx *c, char *dst);
 const char *ust_user_string(struct ust_ctx *c, char *dst, ust_long addr);
@@ -599,6 +602,9 @@ ust_long ust_get_cycles(struct ust_ctx *c);
 ust_long ust_randint(struct ust_ctx *c, ust_long n);
 const char *ust_errno_str(struct ust_ctx *c, char *dst, ust_long err);
 const char *ust_signal_str(struct ust_ctx *c, char *dst, ust_long number);
+/* Names of families and kinds of sockets and the like; TABLE is one of tapsets/socket.stp. */
+const char *ust_net_name(struct ust_ctx *c, char *dst, ust_long table, ust_long n);
+ust_long ust_net_number(struct ust_ctx *c, ust_long table, const char *name);
 /* Backtraces of the probed thread: addresses in hexadecimal; with N, only so many callers (-1: all). */
 const char *ust_ubacktrace(struct ust_ctx *c, char *dst);
 const char *ust_ucallers(struct ust_ctx *c, char *dst, ust_long n);
@@ -626,14 +632,24 @@ const char *ust_str_replace(struct ust_ctx *c, char *dst, const char *s, const c
 const char *ust_text_str(struct ust_ctx *c, char *dst, const char *s);
 const char *ust_text_strn(struct ust_ctx *c, char *dst, const char *s, ust_long max, ust_long quoted);
 const char *ust_string_quoted(struct ust_ctx *c, char *dst, const char *s);
+/* The loader lets a shell run COMMAND; what comes goes to its next file. */
+void ust_system(struct ust_ctx *c, const char *command);
+void ust_switch_file(struct ust_ctx *c);
 /* For guru mode: memory of the probed process, a signal to the probed thread, and time that passes. */
 void ust_set_user_char(struct ust_ctx *c, ust_long addr, ust_long v);
 void ust_set_user_short(struct ust_ctx *c, ust_long addr, ust_long v);
 void ust_set_user_int(struct ust_ctx *c, ust_long addr, ust_long v);
 void ust_set_user_long(struct ust_ctx *c, ust_long addr, ust_long v);
 void ust_set_user_string(struct ust_ctx *c, ust_long addr, const char *s);
+/* A warning, and no error, where that may not be written. */
+void ust_set_user_string_arg(struct ust_ctx *c, ust_long addr, const char *s);
 void ust_set_user_string_n(struct ust_ctx *c, ust_long addr, ust_long n, const char *s);
 void ust_raise(struct ust_ctx *c, ust_long signal);
+/* What ust_arg() and ust_returnval() read. */
+void ust_set_arg(struct ust_ctx *c, ust_long n, ust_long v);
+void ust_set_arg_s32(struct ust_ctx *c, ust_long n, ust_long v);
+void ust_set_arg_u32(struct ust_ctx *c, ust_long n, ust_long v);
+void ust_set_returnval(struct ust_ctx *c, ust_long v);
 void ust_mdelay(struct ust_ctx *c, ust_long ms);
 void ust_udelay(struct ust_ctx *c, ust_long us);
 /* Floating-point numbers: the bits of a double.  MODE of rounding: 0 nearest even, 1 to 0, 2 down, 3 up, 4 nearest and

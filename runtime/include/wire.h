@@ -34,7 +34,9 @@ enum ust_rec_type {
 	UST_REC_COUNT = 4,      /* struct ust_count and texts */
 	UST_REC_VIEW = 5,       /* text about the script's globals; without text: the view that was asked for is complete */
 	UST_REC_PARTS = 6,      /* struct ust_parts: what one hit has printed, in parts */
-	UST_REC_LAST = UST_REC_PARTS
+	UST_REC_SYSTEM = 7,     /* a command for the shell */
+	UST_REC_SWITCH = 8,     /* what comes goes to another file */
+	UST_REC_LAST = UST_REC_SWITCH
 };
 
 struct ust_rec {

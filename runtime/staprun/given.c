@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* All of TEXT, as the script's language has numbers. */
 static bool number_of(const char *text, int64_t *n)
@@ -51,8 +52,30 @@ static bool set(struct session *s, const char *given)
 	return ok;
 }
 
+static void set_number(struct session *s, const char *name, long number)
+{
+	char text[32];
+
+	snprintf(text, sizeof text, "%ld", number);
+	s->kind->set(s, name, text, number, true);
+}
+
+/* What the library's functions tell of this run; scripts that use none of it have no such globals. */
+static void set_known(struct session *s)
+{
+	time_t now = time(NULL);
+	struct tm local;
+
+	s->kind->set(s, "__module_name", s->name, 0, false);
+	if (!localtime_r(&now, &local))
+		return;
+	set_number(s, "__tz_gmtoff", -local.tm_gmtoff);
+	s->kind->set(s, "__tz_name", local.tm_zone, 0, false);
+}
+
 bool given_set(struct session *s, const struct options *o)
 {
+	set_known(s);
 	for (size_t i = 0; i < o->ngiven; i++)
 		if (!set(s, o->given[i]))
 			return false;

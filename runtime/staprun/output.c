@@ -226,6 +226,23 @@ static void put_view(struct output *o, const char *text, size_t len)
 	view_text(o->view, text, len);
 }
 
+/* system(): what was printed before it comes before what the command prints. */
+static void put_command(struct output *o, const char *text, size_t len)
+{
+	char *line = xstrndup(text, len);
+
+	output_flush(o);
+	command_in_background(line);
+	free(line);
+}
+
+/* switch_file(): where there is one. */
+static void switch_file(struct output *o)
+{
+	if (o->path && o->limit && !o->error)
+		next_file(o);
+}
+
 void output_record(struct output *o, const struct ust_rec *rec)
 {
 	const char *text = (const char *)(rec + 1);
@@ -238,6 +255,10 @@ void output_record(struct output *o, const struct ust_rec *rec)
 		put_view(o, text, rec->len);
 	else if (rec->type == UST_REC_COUNT)
 		counts_record(o, rec);
+	else if (rec->type == UST_REC_SYSTEM)
+		put_command(o, text, rec->len);
+	else if (rec->type == UST_REC_SWITCH)
+		switch_file(o);
 	else
 		message_record(o, rec);
 }

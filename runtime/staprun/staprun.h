@@ -384,6 +384,11 @@ int child_status(struct child *c);
 /* Send SIG to it if it lives. */
 void child_kill(const struct child *c, int sig);
 
+/* ------------------------------------------------------------- background.c */
+
+/* Let a shell run LINE; nobody waits for it. */
+void command_in_background(const char *line);
+
 /* ----------------------------------------------------------------- signal.c */
 
 /* Block the signals that end a run and give a descriptor that reads them. */

@@ -26,6 +26,8 @@ libustap_user_a_SOURCES = \
 	runtime/common/guru.c \
 	runtime/common/map.c \
 	runtime/common/names.c \
+	runtime/common/net_names.c \
+	runtime/common/pn.c \
 	runtime/common/pretty.c \
 	runtime/common/proc.c \
 	runtime/common/record.c \

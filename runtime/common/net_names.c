@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Builtins: names of address families, kinds and states of sockets, protocols; tapsets/socket.stp has these numbers. */
+#include "common.h"
+
+static const char *const families[] = {
+	"UNSPEC", "LOCAL", "INET", "AX25", "IPX", "APPLETALK", "NETROM", "BRIDGE", "ATMPVC", "X25", "INET6", "ROSE", "DECNET",
+	"NETBEUI", "SECURITY", "KEY", "NETLINK", "PACKET", "ASH", "ECONET", "ATMSVC", "RDS", "SNA", "IRDA", "PPPOX", "WANPIPE",
+	"LLC", "IB", "MPLS", "CAN", "TIPC", "BLUETOOTH", "IUCV", "RXRPC", "ISDN", "PHONET", "IEEE802154", "CAIF", "ALG", "NFC",
+	"VSOCK", "KCM", "QIPCRTR", "SMC", "XDP", "MCTP",
+};
+
+static const char *const states[] = {"FREE", "UNCONNECTED", "CONNECTING", "CONNECTED", "DISCONNECTING"};
+
+static const char *const types[] = {NULL, "STREAM", "DGRAM", "RAW", "RDM", "SEQPACKET", "DCCP", NULL, NULL, NULL, "PACKET"};
+
+/* As the Internet's numbers of protocols are listed. */
+static const char *const protocols[] = {
+	"IP", "ICMP", "IGMP", "GGP", "IPENCAP", "ST", "TCP", "CBT", "EGP", "IGP", "BBN-RCC", "NVP", "PUP", "ARGUS", "EMCON",
+	"XNET", "CHAOS", "UDP", "MUX", "DCN", "HMP", "PRM", "XNS-IDP", "TRUNK-1", "TRUNK-2", "LEAF-1", "LEAF-2", "RDP", "IRTP",
+	"ISO-TP4", "NETBLT", "MFE-NSP", "MERIT-INP", "SEP", "3PC", "IDPR", "XTP", "DDP", "IDPR-CMTP", "TP++", "IL", "IPV6",
+	"SDRP", "IPV6-ROUTE", "IPV6-FRAG", "IDRP", "RSVP", "GRE", "MHRP", "BNA", "IPV6-CRYPT", "IPV6-AUTH", "I-NLSP", "SWIPE",
+	"NARP", "MOBILE", "TLSP", "SKIP", "IPV6-ICMP", "IPV6-NONXT", "IPV6-OPTS", NULL, "CFTP", NULL, "SAT-EXPAK", "KRYPTOLAN",
+	"RVD", "IPPC", NULL, "SAT-MON", "VISA", "IPCV", "CPNX", "CPHB", "WSN", "PVP", "BR-SAT-MON", "SUN-ND", "WB-MON",
+	"WB-EXPAK", "ISO-IP", "VMTP", "SECURE-VMTP", "VINES", "TTP", "NSFNET-IGP", "DGP", "TCF", "EIGRP", "OSPF", "SPRITE-RPC",
+	"LARP", "MTP", "AX.25", "IPIP", "MICP", "SCC-SP", "ETHERIP", "ENCAP", NULL, "GMTP", "IFMP", "PNNI", "PIM", "ARIS",
+	"SCPS", "QNX", "A/N", "IPCOMP", "SNP", "COMPAQ-PEER", "IPX-IN-IP", "VRRP", "PGM", NULL, "L2TP", "DDX", "IATP", "STP",
+	"SRP", "UTI", "SMP", "SM", "PTP", "ISIS", "FIRE", "CRTP", "CRDUP", "SSCOPMCE", "IPLT", "SPS", "PIPE", "SCTP", "FC",
+	"RSVP-E2E-IGNORE", "Mobility-Header", "UDPLite", "MPLS-IN-IP",
+};
+
+static const char *const tcp_states[] = {
+	NULL, "TCP_ESTABLISHED", "TCP_SYN_SENT", "TCP_SYN_RECV", "TCP_FIN_WAIT1", "TCP_FIN_WAIT2", "TCP_TIME_WAIT", "TCP_CLOSE",
+	"TCP_CLOSE_WAIT", "TCP_LAST_ACK", "TCP_LISTEN", "TCP_CLOSING",
+};
+
+#define TABLE(t) {t, sizeof(t) / sizeof *(t)}
+static const struct { const char *const *names; u32 n; } tables[] = {
+	TABLE(families), TABLE(states), TABLE(types), TABLE(protocols), TABLE(tcp_states),
+};
+enum { NTABLES = sizeof tables / sizeof *tables };
+
+const char *ust_net_name(struct ust_ctx *c, char *dst, ust_long table, ust_long n)
+{
+	const char *name = NULL;
+
+	(void)c;
+	(void)dst;
+	if (table >= 0 && table < NTABLES && n >= 0 && n < tables[table].n)
+		name = tables[table].names[n];
+	return name ? name : "UNDEF";
+}
+
+ust_long ust_net_number(struct ust_ctx *c, ust_long table, const char *name)
+{
+	u32 i;
+
+	(void)c;
+	if (table < 0 || table >= NTABLES)
+		return -1;
+	for (i = 0; i < tables[table].n; i++)
+		if (tables[table].names[i] && !ust_strcmp(tables[table].names[i], name))
+			return i;
+	return -1;
+}
