@@ -37,7 +37,8 @@ install() {
 	list=$(missing "$@")
 	[ -n "$list" ] || return 0
 	if ! can_install; then
-		echo "$0: these packages are missing, and installing them needs root or sudo:$list" >&2
+		echo "$0: packages are missing, and installing them needs root. As root:" >&2
+		echo "    apt-get update && apt-get install -y --no-install-recommends$list" >&2
 		return 1
 	fi
 	say "installing:$list"

@@ -1,29 +1,54 @@
-# USTAP-DIRECTORY FILE...: runs the commands in the ```console blocks of documents, and compares what they print with
-# what the documents say.  `...' stands for any text, on a line of its own for any lines; the order of lines is that of
+# USTAP-DIRECTORY FILE...: runs the commands that documents show, and compares what they print with what the documents
+# say: ```console blocks of FILE.md and .EX blocks of manual pages, in which a line `$ COMMAND' is a command and the others
+# what it prints.  `...' stands for any text, on a line of its own for any lines; the order of lines is that of
 # two streams and does not count.
 import os, re, subprocess, sys, tempfile
+
+ROOT = os.path.join(os.path.dirname(os.path.realpath(__file__)), "../..")
+
+
+def plain(troff):
+    """The text that a manual page's source shows."""
+    for code, text in (("\\-", "-"), ("\\(aq", "'"), ("\\(dq", '"'), ("\\(ti", "~"), ("\\(ha", "^"), ("\\(ga", "`"),
+                       ("\\&", ""), ("\\e", "\\")):
+        troff = troff.replace(code, text)
+    return re.sub(r"\\f(\[\w*\]|.)", "", troff)
 
 
 def blocks(path):
     text = open(path, encoding="utf-8").read()
-    return re.findall(r"^```console\n(.*?)^```$", text, re.M | re.S)
+    if path.endswith(".md"):
+        return re.findall(r"^```console\n(.*?)^```$", text, re.M | re.S)
+    return [plain(b) for b in re.findall(r"^\.EX\n(.*?)^\.EE$", text, re.M | re.S) if re.search(r"^\$ ", b, re.M)]
 
 
 def commands(block):
-    """(command, lines that it prints) of one block; a here-document belongs to its command."""
+    """(command, lines that it prints) of one block; a here-document belongs to its command, as do lines after a `\\'."""
     out, end = [], None
     for line in block.split("\n")[:-1]:
         if end is not None:
             out[-1][0] += "\n" + line
             if line == end:
                 end = None
+        elif out and not out[-1][1] and out[-1][0].endswith("\\"):
+            out[-1][0] += "\n" + line
         elif line.startswith("$ "):
             out.append([line[2:], []])
-            m = re.search(r"<<'(\w+)'$", line)
+            m = re.search(r"<<'(\w+)'", line)
             end = m and m.group(1)
-        else:
+        elif out:
             out[-1][1].append(line)
     return out
+
+
+def untested(path):
+    """Commands that are shown, but not in a block that is run."""
+    text = open(path, encoding="utf-8").read()
+    if path.endswith(".md"):
+        text = re.sub(r"^```\w*\n.*?^```$", "", text, flags=re.M | re.S)
+        return re.findall(r"^ {4,}(?:sudo )?(?:ustap|staprun) .*", text, re.M)
+    examples = [b for b in re.findall(r"^\.EX\n(.*?)^\.EE$", text, re.M | re.S) if ".ko" not in b]  # ustap.staprun runs modules
+    return re.findall(r"^(?:sudo )?(?:ustap|staprun) .*", "".join(examples), re.M)
 
 
 def differs(want, got):
@@ -40,23 +65,35 @@ def differs(want, got):
     return None if rest or not left else "too much: " + left[0]
 
 
+def shown(output):
+    """The lines of what was printed, without those that say which runtime was taken."""
+    return [line for line in output.split("\n")[:-1] if not line.startswith("ustap: runtime: ")]
+
+
+def problems(path, environment):
+    for command in untested(path):
+        yield "no test runs this: " + command.strip()
+    with tempfile.TemporaryDirectory() as directory:
+        for name in ("testsuite", "examples"):      # commands are run in the project's directory
+            os.symlink(os.path.join(ROOT, name), os.path.join(directory, name))
+        for block in blocks(path):
+            for command, want in commands(block):
+                run = subprocess.run(["bash", "-c", command], cwd=directory, env=environment, stdin=subprocess.DEVNULL,
+                                     stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=60)
+                problem = differs(want, shown(run.stdout))
+                if problem:
+                    yield command.split("\n")[0] + "\n  " + problem
+
+
 def main():
     environment = dict(os.environ, PATH=sys.argv[1] + ":" + os.environ["PATH"], LC_ALL="C.UTF-8")
-    bad = count = 0
     for path in sys.argv[2:]:
-        with tempfile.TemporaryDirectory() as directory:
-            for block in blocks(path):
-                for command, want in commands(block):
-                    run = subprocess.run(["bash", "-c", command], cwd=directory, env=environment, stdin=subprocess.DEVNULL,
-                                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=60)
-                    got = [g for g in run.stdout.split("\n")[:-1] if not g.startswith("ustap: runtime: ")]
-                    problem = differs(want, got)
-                    count += 1
-                    if problem:
-                        bad += 1
-                        print("%s: %s\n  %s" % (os.path.basename(path), command.split("\n")[0], problem))
-    if not bad and count:
-        print("%d commands or more" % (count // 10 * 10))
+        found = list(problems(path, environment))
+        for problem in found:
+            print("%s: %s" % (os.path.basename(path), problem))
+        if not found and blocks(path):
+            print(os.path.basename(path) + " holds")
 
 
-main()
+if __name__ == "__main__":
+    main()
