@@ -19,3 +19,10 @@ unit_scripts += .srcdir/scripts/package
 .PHONY: check-package
 check-package: all
 	$(SHELL) $(srcdir)/scripts/package
+
+# README and tutorial as a new user reads them, in new Debian systems; NEWCOMER="-p -c trixie": see testsuite/newcomer.
+EXTRA_DIST += testsuite/newcomer
+NEWCOMER = -p bookworm trixie
+.PHONY: check-newcomer
+check-newcomer:
+	$(srcdir)/testsuite/newcomer $(NEWCOMER)
