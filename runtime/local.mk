@@ -1,6 +1,8 @@
 # The runtime is installed as source: it is compiled once for each kernel.
 # Keep one file a line, sorted.
 nobase_dist_pkgdata_DATA += \
+	runtime/common/cfi.c \
+	runtime/common/cfi_expr.c \
 	runtime/common/common.h \
 	runtime/common/count.c \
 	runtime/common/ctx.c \
@@ -14,6 +16,7 @@ nobase_dist_pkgdata_DATA += \
 	runtime/common/globals.c \
 	runtime/common/guru.c \
 	runtime/common/hist.c \
+	runtime/common/image.c \
 	runtime/common/map.c \
 	runtime/common/moments.c \
 	runtime/common/token.c \
@@ -33,6 +36,7 @@ nobase_dist_pkgdata_DATA += \
 	runtime/common/tls.c \
 	runtime/common/symbol.c \
 	runtime/common/unwind.c \
+	runtime/common/unwind.h \
 	runtime/common/vector.h \
 	runtime/include/port.h \
 	runtime/include/ustap_embedded.h \
@@ -53,6 +57,7 @@ nobase_dist_pkgdata_DATA += \
 	runtime/kernel/relay.c \
 	runtime/kernel/rt.h \
 	runtime/kernel/saved.c \
+	runtime/kernel/mapping.c \
 	runtime/kernel/task.c \
 	runtime/kernel/tasks.c \
 	runtime/kernel/timer.c \

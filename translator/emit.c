@@ -258,12 +258,12 @@ static void write_wheres(const struct emit *e, struct strbuf *out)
 }
 
 /* Modules by number, in order of first use, as rows of a table; with MAPS declarations of their stack maps. */
-struct module_table { struct smap numbers; struct strbuf rows, maps; bool with_maps, with_lines; };
+struct module_table { struct smap numbers; struct strbuf rows, maps; bool with_maps; enum map_parts parts; };
 
 /* The file becomes a part of the object; the assembler aligns it. */
-static const char *write_stackmap(struct strbuf *out, struct module *m, size_t number, bool lines)
+static const char *write_stackmap(struct strbuf *out, struct module *m, size_t number, enum map_parts parts)
 {
-	const char *file = stackmap_file(m, lines);
+	const char *file = stackmap_file(m, parts);
 
 	if (!file)
 		return "0";
@@ -284,7 +284,7 @@ static size_t module_number(struct module_table *t, struct module *m)
 		*known = t->numbers.ents.n;
 		smap_put(&t->numbers, path, known);
 		sb_printf(&t->rows, "\t{%s, \"%s\", %s},\n", c_string(path, strlen(path)), module_build_id(m),
-			  t->with_maps ? write_stackmap(&t->maps, m, *known, t->with_lines) : "0");
+			  t->with_maps ? write_stackmap(&t->maps, m, *known, t->parts) : "0");
 	}
 	return *known;
 }
@@ -380,7 +380,7 @@ static void write_site(const struct emit *e, struct strbuf *out, const struct si
 static size_t write_sites(struct emit *e, struct strbuf *out, size_t *nmodules, size_t *saved_words)
 {
 	const struct program *p = &e->s->program;
-	struct module_table modules = {.with_maps = wants_stackmaps(p), .with_lines = wants_lines(p)};
+	struct module_table modules = {.with_maps = wants_stackmaps(p), .parts = map_parts(p)};
 	struct strbuf sites = {0};
 	struct saved_places saved = {0};
 	size_t n = 0;
@@ -503,6 +503,8 @@ static void write_program(struct emit *e, struct strbuf *out)
 		  (long long)lim->maxskipped);
 	if (saved)
 		sb_printf(out, "\t.saved_words = %zu,\n", saved);
+	if (wants_stackmaps(&e->s->program))
+		sb_printf(out, "\t.maxbacktrace = %lld,\n", (long long)lim->maxbacktrace);
 	if (e->match_spans)
 		sb_printf(out, "\t.match_spans = %zu,\n", e->match_spans);
 	if (e->s->program.gates.n)

@@ -14,6 +14,7 @@ static const struct limit_name limit_names[] = {
 	LIMIT("MAXMAPENTRIES", maxmapentries, 1, 1 << 24, 2048),
 	LIMIT("MAXERRORS", maxerrors, 0, INT32_MAX, 0),
 	LIMIT("MAXSKIPPED", maxskipped, 0, INT32_MAX, 100),
+	LIMIT("MAXBACKTRACE", maxbacktrace, 1, 1000, 20),
 	LIMIT("HIST_WIDTH", hist_width, 1, 1000, 50),
 	LIMIT("HIST_ELISION", hist_elision, -1, 1000, 2),
 	LIMIT("STP_MAX_BUCKETS", max_buckets, 3, 4096, 128),
@@ -21,7 +22,7 @@ static const struct limit_name limit_names[] = {
 
 /* What SystemTap knows besides, and whether it takes a value.  They tune its runtime, not what a script means. */
 static const struct { const char *name; bool value; } other_names[] = {
-	{"MAXTRYLOCK", true}, {"MAXBACKTRACE", true}, {"MAPHASHBIAS", true}, {"MINSTACKSPACE", true},
+	{"MAXTRYLOCK", true}, {"MAPHASHBIAS", true}, {"MINSTACKSPACE", true},
 	{"MAXUPROBES", true}, {"MAXTRACE", true}, {"TRYLOCKDELAY", true}, {"STP_MAXMEMORY", true}, {"STP_PROCFS_BUFSIZE", true},
 	{"STP_OVERLOAD_THRESHOLD", true}, {"STP_OVERLOAD_INTERVAL", true}, {"KRETACTIVE", true},
 	{"STAP_SUPPRESS_TIME_LIMITS_ENABLE", false}, {"STP_NO_OVERLOAD", false}, {"STP_NO_BUILDID_CHECK", false},
@@ -51,7 +52,7 @@ static void unknown_limit(const char *name)
 	if (near)
 		diag_hint("did you mean %s?", near);
 	else
-		diag_hint("limits are MAXACTION MAXNESTING MAXSTRINGLEN MAXMAPENTRIES MAXERRORS MAXSKIPPED");
+		diag_hint("limits are MAXACTION MAXNESTING MAXSTRINGLEN MAXMAPENTRIES MAXERRORS MAXSKIPPED MAXBACKTRACE");
 }
 
 /* One of SystemTap's that means nothing here?  DEBUG_... are its switches for debugging itself. */

@@ -175,6 +175,13 @@ void module_names(struct module *m, range_vec *out);
 struct line_row { uint64_t addr; int line; const char *file; };
 typedef VEC(struct line_row) line_row_vec;
 void module_line_rows(struct module *m, line_row_vec *out);
+/* Functions that were inlined: NAME, and where it was called; OUTER is the number of the instance that it is in, from 1 on; 0: none. */
+struct inlined_call { const char *name, *file; int line; uint32_t outer; };
+typedef VEC(struct inlined_call) inlined_vec;
+/* From ADDR on, the number of the innermost instance, or 0. */
+struct inline_row { uint64_t addr; uint32_t innermost; };
+typedef VEC(struct inline_row) inline_row_vec;
+void module_inline_map(struct module *m, inline_row_vec *rows, inlined_vec *calls);
 struct module_segment { uint64_t offset, size, addr; };
 /* The file offsets, sizes and addresses of up to MAX loaded segments of M; their number. */
 size_t module_segments(struct module *m, struct module_segment *v, size_t max);

@@ -19,7 +19,7 @@ static const char help_text[] =
 	"  -E TEXT            this script too\n"
 	"  -I DIR             look for library functions there first\n"
 	"  -D NAME=VALUE      set a limit: MAXACTION, MAXNESTING, MAXSTRINGLEN, MAXMAPENTRIES,\n"
-	"                     MAXERRORS, MAXSKIPPED\n"
+	"                     MAXERRORS, MAXSKIPPED, MAXBACKTRACE\n"
 	"  -G NAME=VALUE      the initial value of a global\n"
 	"  -g                 guru mode: allow what may do harm\n"
 	"  -u                 do not optimise\n"

@@ -13,17 +13,19 @@
 #include "ustap.h"
 
 /* Part of the files' names: of other formats they have others. */
-#define FORMAT "2"
+#define FORMAT "5"
 enum { SEGMENTS = 4 };
 
 /* As in ustap_rt.h, which the translator does not include. */
 struct map_head {
-	uint32_t nrows, nsymbols, strings, nsegments, nlines, unused;
+	uint32_t nrows, nsymbols, strings, nsegments, nlines, ninlines, ninlined, unused;
 	struct module_segment segments[SEGMENTS];
 };
 struct map_row { uint32_t at; int32_t cfa; int16_t bp; uint16_t kind; };
 struct map_symbol { uint32_t at, size, name; };
 struct map_line { uint32_t at, line, file; };
+struct map_inline_row { uint32_t at, innermost; };
+struct map_inlined { uint32_t name, file, line, outer; };
 
 /* Lines of larger modules stay unknown: all of them become a part of what is loaded. */
 enum { MAX_LINES = 2000000 };
@@ -50,7 +52,10 @@ static bool calls(const struct program *p, unsigned flags)
 }
 
 bool wants_stackmaps(const struct program *p) { return calls(p, BF_STACK); }
-bool wants_lines(const struct program *p) { return calls(p, BF_LINES); }
+enum map_parts map_parts(const struct program *p)
+{
+	return (calls(p, BF_LINES) ? MAP_LINES : 0) | (calls(p, BF_FRAMES) ? MAP_INLINED : 0);
+}
 
 /* ------------------------------------------------------------------ making */
 
@@ -117,9 +122,35 @@ static void add_lines(struct module *m, struct map_head *head, struct strbuf *li
 	head->strings = (uint32_t)strings->n;
 }
 
-static void make_map(struct module *m, bool with_lines, struct strbuf *out)
+static void add_inlined(struct module *m, struct map_head *head, struct strbuf *rows, struct strbuf *calls, struct strbuf *strings)
 {
-	struct strbuf rows = {0}, symbols = {0}, lines = {0}, strings = {0};
+	inline_row_vec places = {0};
+	inlined_vec all = {0};
+	struct smap known = {0};
+
+	module_inline_map(m, &places, &all);
+	for (size_t i = 0; i < places.n; i++) {
+		struct map_inline_row row = {(uint32_t)places.v[i].addr, places.v[i].innermost};
+
+		if (places.v[i].addr > UINT32_MAX)
+			continue;
+		sb_addn(rows, (const char *)&row, sizeof row);
+		head->ninlines++;
+	}
+	for (size_t i = 0; head->ninlines && i < all.n; i++) {
+		const struct inlined_call *c = &all.v[i];
+		struct map_inlined call = {string_at(&known, strings, c->name), string_at(&known, strings, c->file),
+					   (uint32_t)c->line, c->outer};
+
+		sb_addn(calls, (const char *)&call, sizeof call);
+		head->ninlined++;
+	}
+	head->strings = (uint32_t)strings->n;
+}
+
+static void make_map(struct module *m, enum map_parts parts, struct strbuf *out)
+{
+	struct strbuf rows = {0}, symbols = {0}, lines = {0}, inlines = {0}, inlined = {0}, strings = {0};
 	struct map_head head = {0};
 	frame_vec frames = {0};
 	range_vec names = {0};
@@ -129,12 +160,16 @@ static void make_map(struct module *m, bool with_lines, struct strbuf *out)
 	module_names(m, &names);
 	add_rows(&frames, &head, &rows);
 	add_symbols(&names, &head, &symbols, &strings);
-	if (with_lines)
+	if (parts & MAP_LINES)
 		add_lines(m, &head, &lines, &strings);
+	if (parts & MAP_INLINED)
+		add_inlined(m, &head, &inlines, &inlined, &strings);
 	sb_addn(out, (const char *)&head, sizeof head);
 	sb_addn(out, rows.s, rows.n);
 	sb_addn(out, symbols.s, symbols.n);
 	sb_addn(out, lines.s, lines.n);
+	sb_addn(out, inlines.s, inlines.n);
+	sb_addn(out, inlined.s, inlined.n);
 	sb_addn(out, strings.s, strings.n);
 }
 
@@ -154,10 +189,10 @@ static bool write_map(const char *path, const struct strbuf *text)
 }
 
 /* A file without build-id is known by its name and age. */
-static char *key_of(struct module *m, bool lines)
+static char *key_of(struct module *m, enum map_parts parts)
 {
 	const char *id = module_build_id(m), *path = module_path(m);
-	const char *kind = !lines ? "" : module_has_dwarf(m) ? "lines" : "no lines";
+	const char *kind = !parts ? "" : module_has_dwarf(m) ? xprintf("%d", parts) : "none";
 	struct stat st = {0};
 
 	if (!*id) {
@@ -167,17 +202,17 @@ static char *key_of(struct module *m, bool lines)
 	return hash_hex((const char *const[]){FORMAT, kind, id}, 3);
 }
 
-const char *stackmap_file(struct module *m, bool lines)
+const char *stackmap_file(struct module *m, enum map_parts parts)
 {
 	struct strbuf text = {0};
-	char *path = cache_path("stackmaps", key_of(m, lines));
+	char *path = cache_path("stackmaps", key_of(m, parts));
 
 	if (!path)
 		return NULL;
 	cache_touch(path);
 	if (!access(path, R_OK))
 		return path;
-	make_map(m, lines, &text);
+	make_map(m, parts, &text);
 	return write_map(path, &text) ? path : NULL;
 }
 

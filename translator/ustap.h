@@ -578,7 +578,8 @@ enum builtin_flags { BF_PURE = 1, BF_USER_READ = 2, BF_SITE = 4 /* needs a site 
 	BF_ALL_REGS = 16 /* reads any register */, BF_NO_CTX = 32 /* leaves its context alone, which may be 0 */,
 	BF_STACK = 64 /* walks the stack, or names addresses */, BF_MATCH = 128 /* of the last =~ */,
 	BF_TOKENS = 256 /* keeps a string in the context */,
-	BF_NAMES = 4096 /* of probes in the script */, BF_GURU = 1024 /* changes what the program does */, BF_LINES = 2048 /* names lines of addresses */, BF_REGS = 512 /* reads registers */ };
+	BF_NAMES = 4096 /* of probes in the script */, BF_GURU = 1024 /* changes what the program does */, BF_LINES = 2048 /* names lines of addresses */,
+	BF_FRAMES = 8192 /* shows inlined functions, too */, BF_REGS = 512 /* reads registers */ };
 struct builtin {
 	const char *name;
 	enum type ret;                           /* T_UNKNOWN: no value */
@@ -625,7 +626,7 @@ struct options {
 };
 
 /* -D limits; defaults as in stap. */
-struct limits { int64_t maxaction, maxnesting, maxstringlen, maxmapentries, maxerrors, maxskipped, hist_width, hist_elision, max_buckets; };
+struct limits { int64_t maxaction, maxnesting, maxstringlen, maxmapentries, maxerrors, maxskipped, maxbacktrace, hist_width, hist_elision, max_buckets; };
 
 struct session {
 	struct options opt;
@@ -723,11 +724,12 @@ void warn_of_unused(const struct script *sc);
 bool wants_stackmaps(const struct program *p);
 /* What the program can meet besides the modules that it probes: what they need, and -d. */
 void stack_modules(struct session *s, name_vec *out);
-/* The file that holds a struct ust_stackmap of M and what is behind it, with LINES those of addresses too, made if it is not in the cache; NULL: M has
+/* What the program asks of them besides frames and symbols: lines of addresses, inlined functions. */
+enum map_parts { MAP_LINES = 1, MAP_INLINED = 2 };
+enum map_parts map_parts(const struct program *p);
+/* The file that holds a struct ust_stackmap of M and what is behind it, with PARTS, made if it is not in the cache; NULL: M has
  * nothing to say, or an error was reported. */
-const char *stackmap_file(struct module *m, bool lines);
-/* Does the program ask for lines of addresses? */
-bool wants_lines(const struct program *p);
+const char *stackmap_file(struct module *m, enum map_parts parts);
 
 /* -------------------------------------------------------------- overload.c */
 

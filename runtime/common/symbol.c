@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Builtins: backtraces as text, names of addresses, where modules are. */
-#include "common.h"
+#include "unwind.h"
 
-/* As -DMAXBACKTRACE of SystemTap's. */
-enum { MAX_FRAMES = 20 };
-
-struct named { const char *name, *path, *file; u32 offset, size, line; };
+/* What is at an address: NAME and how far behind it, of how many bytes; PATH of its module, where in that, of how many. */
+struct named { const char *name, *path, *file; u64 offset, size, in_module, module_size; u32 line;
+	const struct ust_stackmap *map; struct image_symbol symbol; };
 
 static const struct ust_symbol *symbols_of(const struct ust_stackmap *m)
 {
@@ -17,20 +16,32 @@ static const struct ust_line_row *lines_of(const struct ust_stackmap *m)
 	return (const struct ust_line_row *)(symbols_of(m) + m->nsymbols);
 }
 
-static const char *string_of(const struct ust_stackmap *m, u32 at)
+static const struct ust_inline_row *inlines_of(const struct ust_stackmap *m)
 {
-	return (const char *)(lines_of(m) + m->nlines) + at;
+	return (const struct ust_inline_row *)(lines_of(m) + m->nlines);
 }
 
-/* The last symbol at or before ADDR, if it reaches so far; one without size reaches to the next. */
+static const struct ust_inlined *inlined_of(const struct ust_stackmap *m)
+{
+	return (const struct ust_inlined *)(inlines_of(m) + m->ninlines);
+}
+
+static const char *string_of(const struct ust_stackmap *m, u32 at)
+{
+	return (const char *)(inlined_of(m) + m->ninlined) + at;
+}
+
+/* The last symbol before ADDR that reaches so far; one without size does.  Assembly code has symbols within others. */
 static const struct ust_symbol *find_symbol(const struct ust_stackmap *m, u32 addr)
 {
+	enum { WITHIN = 8 };
 	const struct ust_symbol *v = symbols_of(m);
-	u32 n = stackmap_upto(v, m->nsymbols, sizeof *v, addr);
+	u32 n = stackmap_upto(v, m->nsymbols, sizeof *v, addr), i;
 
-	if (!n || (v[n - 1].size && addr - v[n - 1].at >= v[n - 1].size))
-		return NULL;
-	return &v[n - 1];
+	for (i = n; i > 0 && n - i < WITHIN; i--)
+		if ((!v[i - 1].size && i == n) || addr - v[i - 1].at < v[i - 1].size)
+			return &v[i - 1];
+	return NULL;
 }
 
 static void find_line(const struct ust_stackmap *m, u32 addr, struct named *to)
@@ -44,40 +55,81 @@ static void find_line(const struct ust_stackmap *m, u32 addr, struct named *to)
 	to->line = v[n - 1].line;
 }
 
-/* What is at ADDR; BEHIND_CALL: a return address, which may be behind its function's end. */
-static struct named look_up(struct ust_ctx *c, u64 addr, bool behind_call)
+static u64 size_of(const struct ust_stackmap *m)
 {
-	struct named to = {NULL, NULL, NULL, 0, 0, 0};
-	const struct ust_stackmap *m;
+	u64 end = 0;
+	u32 i;
+
+	for (i = 0; i < m->nsegments; i++)
+		if (m->segments[i].addr + m->segments[i].size > end)
+			end = m->segments[i].addr + m->segments[i].size;
+	return end;
+}
+
+/* By what the script knows of the module at AT. */
+static void look_up_known(const struct port_mapping *at, u64 addr, bool behind_call, struct named *to)
+{
+	const struct ust_stackmap *m = ust_program.modules[at->module].map;
 	const struct ust_symbol *s;
-	struct port_mapping at;
 	u32 in_file;
 
-	if (!port_find_mapping(c, addr, &at))
-		return to;
-	to.path = ust_program.modules[at.module].path;
-	m = ust_program.modules[at.module].map;
-	if (!m || !stackmap_address(m, &at, addr, &in_file))
-		return to;
-	find_line(m, in_file - behind_call, &to);
+	to->path = ust_program.modules[at->module].path;
+	if (!m || !stackmap_address(m, at, addr, &in_file))
+		return;
+	to->in_module = in_file;
+	to->map = m;
+	to->module_size = size_of(m);
+	find_line(m, in_file - behind_call, to);
 	s = find_symbol(m, in_file - behind_call);
 	/* code that signal handlers return to was not called */
 	if (!s && behind_call)
 		s = find_symbol(m, in_file);
 	if (!s)
-		return to;
-	to.name = string_of(m, s->name);
-	to.offset = in_file - s->at;
-	to.size = s->size;
-	return to;
+		return;
+	to->name = string_of(m, s->name);
+	to->offset = in_file - s->at;
+	to->size = s->size;
+}
+
+/* By what the process has mapped of the file. */
+static noinline void look_up_mapped(struct ust_ctx *c, u64 addr, bool behind_call, struct named *to)
+{
+	u64 header = port_file_start(c, addr - behind_call);
+	struct image im;
+
+	to->path = port_mapping_path(c, addr - behind_call);
+	if (!header || !image_read(c, header, &im))
+		return;
+	to->in_module = addr - im.bias;
+	to->module_size = im.size;
+	if (!image_symbol(c, &im, addr - behind_call, &to->symbol))
+		return;
+	to->name = to->symbol.name;
+	to->offset = to->in_module - to->symbol.start;
+	to->size = to->symbol.size;
+}
+
+/* What is at ADDR; BEHIND_CALL: a return address, which may be behind its function's end. */
+static void look_up(struct ust_ctx *c, u64 addr, bool behind_call, struct named *to)
+{
+	struct port_mapping at;
+
+	memset(to, 0, offsetof(struct named, symbol));
+	if (!port_find_mapping(c, addr - behind_call, &at))
+		return;
+	if (at.module == PORT_NO_MODULE)
+		look_up_mapped(c, addr, behind_call, to);
+	else
+		look_up_known(&at, addr, behind_call, to);
 }
 
 const char *symbol_name(struct ust_ctx *c, u64 addr, bool behind_call, const char **path)
 {
-	struct named n = look_up(c, addr, behind_call);
+	struct named n;
 
-	*path = n.path;
-	return n.name;
+	look_up(c, addr, behind_call, &n);
+	*path = n.map ? n.path : NULL;
+	return n.map ? n.name : NULL;
 }
 
 static void put_hex(struct ust_out *o, u64 v)
@@ -103,16 +155,17 @@ static void put_place(struct ust_out *o, const struct named *n)
 	ust_put(o, digits, fmt_decimal(digits, n->line));
 }
 
-/* name+0xOFFSET/0xSIZE at file:line [path]; what is not known is left out. */
-static void put_data(struct ust_out *o, const struct named *n, u64 addr)
+static void put_of(struct ust_out *o, u64 offset, u64 size)
 {
-	if (n->name) {
-		put_plus(o, n);
-		ust_put(o, "/", 1);
-		put_hex(o, n->size);
-	} else {
-		put_hex(o, addr);
-	}
+	ust_put(o, "+", 1);
+	put_hex(o, offset);
+	ust_put(o, "/", 1);
+	put_hex(o, size);
+}
+
+/* at file:line [path] */
+static void put_where(struct ust_out *o, const struct named *n)
+{
 	if (n->file) {
 		ust_put(o, " at ", 4);
 		put_place(o, n);
@@ -120,66 +173,116 @@ static void put_data(struct ust_out *o, const struct named *n, u64 addr)
 	if (n->path) {
 		ust_put(o, " [", 2);
 		ust_put_s(o, n->path);
+		if (!n->name && n->module_size)
+			put_of(o, n->in_module, n->module_size);
 		ust_put(o, "]", 1);
 	}
+}
+
+/* name+0xOFFSET/0xSIZE at file:line [path], or 0xADDRESS at file:line [path+0xOFFSET/0xSIZE]; what is not known is left out. */
+static void put_data(struct ust_out *o, const struct named *n, u64 addr)
+{
+	if (n->name) {
+		ust_put_s(o, n->name);
+		put_of(o, n->offset, n->size);
+	} else {
+		put_hex(o, addr);
+	}
+	put_where(o, n);
 }
 
 static void put_named(struct ust_out *o, const struct named *n, u64 addr)
 {
 	ust_put(o, " ", 1);
-	put_hex(o, addr);
-	ust_put(o, " : ", 3);
+	if (n->name) {
+		put_hex(o, addr);
+		ust_put(o, " : ", 3);
+	}
 	put_data(o, n, addr);
 	ust_put(o, "\n", 1);
 }
 
-static void put_line(struct ust_ctx *c, struct ust_out *o, u64 addr, bool behind_call)
+enum manner { PLAIN, BRIEF, WITH_PLACE };
+
+static void put_brief(struct ust_out *o, const struct named *n, u64 addr)
 {
-	struct named n = look_up(c, addr, behind_call);
-
-	n.file = NULL;
-	put_named(o, &n, addr);
-}
-
-static void put_fileline(struct ust_ctx *c, struct ust_out *o, u64 addr, bool behind_call)
-{
-	struct named n = look_up(c, addr, behind_call);
-
-	put_named(o, &n, addr);
-}
-
-static void put_brief(struct ust_ctx *c, struct ust_out *o, u64 addr, bool behind_call)
-{
-	struct named n = look_up(c, addr, behind_call);
-
-	if (n.name)
-		put_plus(o, &n);
+	if (n->name)
+		put_plus(o, n);
 	else
 		put_hex(o, addr);
 	ust_put(o, "\n", 1);
 }
 
-typedef void (*put_fn)(struct ust_ctx *c, struct ust_out *o, u64 addr, bool behind_call);
-
-static void put_stack(struct ust_ctx *c, struct ust_out *o, put_fn put)
+static void put_inlined(struct ust_out *o, const struct named *n, const char *name, u64 addr, enum manner how)
 {
-	u64 pcs[MAX_FRAMES];
-	u32 exactly, n = stack_walk(c, pcs, MAX_FRAMES, &exactly), i;
-
-	for (i = 0; i < n; i++)
-		put(c, o, pcs[i], !(exactly >> i & 1));
+	if (how != BRIEF) {
+		ust_put(o, " ", 1);
+		put_hex(o, addr);
+		ust_put(o, " : ", 3);
+	}
+	ust_put_s(o, name);
+	ust_put(o, " (inlined)", 10);
+	if (how != BRIEF)
+		put_where(o, n);
+	ust_put(o, "\n", 1);
 }
 
-void ust_print_ubacktrace(struct ust_ctx *c) { put_stack(c, &c->out, put_line); }
-void ust_print_ubacktrace_fileline(struct ust_ctx *c) { put_stack(c, &c->out, put_fileline); }
-void ust_print_ubacktrace_brief(struct ust_ctx *c) { put_stack(c, &c->out, put_brief); }
+/* The functions that were inlined at address AT of N's module, the innermost first.  Each but the first, and N itself, is where
+ * the one before was called. */
+static void put_all_inlined(struct ust_out *o, struct named *n, u32 at, u64 addr, enum manner how)
+{
+	const struct ust_inline_row *v = inlines_of(n->map);
+	u32 rows = stackmap_upto(v, n->map->ninlines, sizeof *v, at), i;
+
+	for (i = rows ? v[rows - 1].innermost : 0; i && i <= n->map->ninlined;) {
+		const struct ust_inlined *f = &inlined_of(n->map)[i - 1];
+
+		put_inlined(o, n, string_of(n->map, f->name), addr, how);
+		if (n->file && f->line) {
+			n->file = string_of(n->map, f->file);
+			n->line = f->line;
+		}
+		i = f->outer < i ? f->outer : 0;
+	}
+}
+
+static void put_frame(struct ust_ctx *c, struct ust_out *o, u64 addr, bool behind_call, enum manner how)
+{
+	struct named n;
+
+	look_up(c, addr, behind_call, &n);
+	if (how != WITH_PLACE)
+		n.file = NULL;
+	if (n.map)
+		put_all_inlined(o, &n, (u32)n.in_module - behind_call, addr, how);
+	if (how == BRIEF)
+		put_brief(o, &n, addr);
+	else
+		put_named(o, &n, addr);
+}
+
+static void put_stack(struct ust_ctx *c, struct ust_out *o, enum manner how)
+{
+	u32 left = ust_program.maxbacktrace;
+	struct walk w;
+
+	if (!walk_begin(&w, c, NULL))
+		return;
+	do
+		put_frame(c, o, w.f.pc, !w.exact, how);
+	while (--left && walk_next(&w));
+}
+
+void ust_print_ubacktrace(struct ust_ctx *c) { put_stack(c, &c->out, PLAIN); }
+void ust_print_ubacktrace_fileline(struct ust_ctx *c) { put_stack(c, &c->out, WITH_PLACE); }
+void ust_print_ubacktrace_brief(struct ust_ctx *c) { put_stack(c, &c->out, BRIEF); }
 
 const char *ust_sprint_ubacktrace(struct ust_ctx *c, char *dst)
 {
 	struct ust_out o;
 
 	ust_out_string(&o, dst);
-	put_stack(c, &o, put_line);
+	put_stack(c, &o, PLAIN);
 	ust_out_finish(&o);
 	return dst;
 }
@@ -188,33 +291,37 @@ const char *ust_sprint_ubacktrace(struct ust_ctx *c, char *dst)
 
 static const char *addresses(struct ust_ctx *c, char *dst, u32 max)
 {
-	u64 pcs[MAX_FRAMES];
-	u32 exactly, n = stack_walk(c, pcs, max, &exactly), i;
 	struct ust_out o;
+	struct walk w;
+	bool more;
 
 	ust_out_string(&o, dst);
-	for (i = 0; i < n; i++) {
-		if (i)
+	for (more = walk_begin(&w, c, NULL); more; more = --max && walk_next(&w)) {
+		if (o.p != o.base)
 			ust_put(&o, " ", 1);
-		put_hex(&o, pcs[i]);
+		put_hex(&o, w.f.pc);
 	}
 	ust_out_finish(&o);
 	return dst;
 }
 
-const char *ust_ubacktrace(struct ust_ctx *c, char *dst) { return addresses(c, dst, MAX_FRAMES); }
+const char *ust_ubacktrace(struct ust_ctx *c, char *dst) { return addresses(c, dst, ust_program.maxbacktrace); }
 
 const char *ust_ucallers(struct ust_ctx *c, char *dst, ust_long n)
 {
-	return addresses(c, dst, n >= 0 && n < MAX_FRAMES ? (u32)n + 1 : MAX_FRAMES);
+	return addresses(c, dst, n >= 0 && n < ust_program.maxbacktrace ? (u32)n + 1 : ust_program.maxbacktrace);
 }
 
 ust_long ust_ustack(struct ust_ctx *c, ust_long n)
 {
-	u64 pcs[MAX_FRAMES];
-	u32 exactly, have = stack_walk(c, pcs, MAX_FRAMES, &exactly);
+	struct walk w;
 
-	return n >= 0 && n < have ? (ust_long)pcs[n] : 0;
+	if (n < 0 || n >= ust_program.maxbacktrace || !walk_begin(&w, c, NULL))
+		return 0;
+	while (n--)
+		if (!walk_next(&w))
+			return 0;
+	return (ust_long)w.f.pc;
 }
 
 /* The numbers of a text of addresses, the first of which is where the stack's owner is. */
@@ -226,7 +333,7 @@ static void put_addresses(struct ust_ctx *c, struct ust_out *o, const char *text
 		u64 addr = (u64)ust_strtol(c, text, 16);
 
 		if (addr)
-			put_line(c, o, addr, !first);
+			put_frame(c, o, addr, !first, PLAIN);
 		first = false;
 		while (*text && *text != ' ')
 			text++;
@@ -251,22 +358,27 @@ const char *ust_sprint_ustack(struct ust_ctx *c, char *dst, const char *stack)
 
 const char *ust_usymname(struct ust_ctx *c, char *dst, ust_long addr)
 {
-	struct named n = look_up(c, (u64)addr, false);
+	struct named n;
 	struct ust_out o;
 
-	if (n.name)
+	look_up(c, (u64)addr, false, &n);
+	if (n.name && n.name != n.symbol.name)
 		return n.name;
 	ust_out_string(&o, dst);
-	put_hex(&o, (u64)addr);
+	if (n.name)
+		ust_put_s(&o, n.name);
+	else
+		put_hex(&o, (u64)addr);
 	ust_out_finish(&o);
 	return dst;
 }
 
 const char *ust_usymdata(struct ust_ctx *c, char *dst, ust_long addr)
 {
-	struct named n = look_up(c, (u64)addr, false);
+	struct named n;
 	struct ust_out o;
 
+	look_up(c, (u64)addr, false, &n);
 	n.file = NULL;
 	ust_out_string(&o, dst);
 	put_data(&o, &n, (u64)addr);
@@ -279,10 +391,11 @@ enum { WITH_FILE = 1, WITH_LINE = 2 };
 /* The file and the line of ADDR, or ADDR itself. */
 static const char *place(struct ust_ctx *c, char *dst, u64 addr, int with)
 {
-	struct named n = look_up(c, addr, false);
+	struct named n;
 	struct ust_out o;
 	char digits[20];
 
+	look_up(c, addr, false, &n);
 	if (n.file && with == WITH_FILE)
 		return n.file;
 	ust_out_string(&o, dst);
@@ -306,10 +419,15 @@ const char *ust_usymfileline(struct ust_ctx *c, char *dst, ust_long addr)
 
 const char *ust_umodname(struct ust_ctx *c, char *dst, ust_long addr)
 {
-	struct named n = look_up(c, (u64)addr, false);
+	struct named n;
 
-	(void)dst;
-	return n.path ? n.path : "<unknown>";
+	look_up(c, (u64)addr, false, &n);
+	if (!n.path)
+		return "<unknown>";
+	if (n.map)
+		return n.path;
+	ust_strcpy(dst, n.path);
+	return dst;
 }
 
 /* ------------------------------------------------------ where modules are */

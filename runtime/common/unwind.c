@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Backtraces of the probed thread, by the rules that the translator has taken from the modules' call frame
- * information.  Memory that cannot be read, code of no module and a frame that does not lie above the last end them.
+ * information; where it has none, or rules that are no rows, by that which the process has mapped (cfi.c).  Memory that
+ * cannot be read, code of which nothing is known and a frame that does not lie above the last end them.
+ *
+ * Most code finds its callers by the stack pointer and the frame pointer, so only these are followed.  A frame that
+ * needs another register has the walk begin anew, with all of them.
  */
-#include "common.h"
-
-/* A frame, as its function sees it. */
-struct frame { u64 pc, sp, bp; };
+#include "unwind.h"
 
 static const struct ust_frame_row *rows_of(const struct ust_stackmap *m)
 {
@@ -32,75 +33,233 @@ static const struct ust_frame_row *find_row(const struct ust_stackmap *m, u32 ad
 	const struct ust_frame_row *rows = rows_of(m);
 	u32 n = stackmap_upto(rows, m->nrows, sizeof *rows, addr);
 
-	return n ? &rows[n - 1] : NULL;
+	return n && rows[n - 1].kind != UST_FRAME_UNKNOWN ? &rows[n - 1] : NULL;
 }
 
-static const struct ust_frame_row *row_of(struct ust_ctx *c, u64 pc)
+/* Frames of one module often follow each other. */
+static bool find_mapping(struct walk *w, u64 pc)
 {
-	struct port_mapping at;
-	const struct ust_stackmap *m;
+	return pc - w->at.start < w->at.end - w->at.start || port_find_mapping(w->c, pc, &w->at);
+}
+
+static const struct ust_frame_row *row_of(const struct walk *w, u64 pc)
+{
+	const struct ust_stackmap *m = w->at.module < ust_program.nmodules ? ust_program.modules[w->at.module].map : NULL;
 	u32 addr;
 
-	if (!port_find_mapping(c, pc, &at))
-		return NULL;
-	m = ust_program.modules[at.module].map;
-	return m && stackmap_address(m, &at, pc, &addr) ? find_row(m, addr) : NULL;
+	return m && stackmap_address(m, &w->at, pc, &addr) ? find_row(m, addr) : NULL;
 }
 
-static u64 load(struct ust_ctx *c, u64 addr) { return (u64)ust_user_uint64(c, (ust_long)addr); }
+static u64 load(struct ust_ctx *c, u64 addr) { return ust_touch(c, addr, 8); }
 
 #if defined(__x86_64__)
 /* struct ucontext at the stack pointer of the code that a signal handler returns to, by the kernel's asm/sigcontext.h. */
-static bool leave_signal(struct ust_ctx *c, struct frame *f)
+static enum leaving leave_signal(struct ust_ctx *c, struct frame *f)
 {
-	enum { BP = 120, SP = 160, PC = 168 };
-	u64 at = f->sp;
+	/* registers 8 to 15, then these, by their DWARF numbers */
+	static const unsigned char order[] = {8, 9, 10, 11, 12, 13, 14, 15, 5, 4, 6, 3, 1, 0, 2, 7};
+	enum { FIRST = 40, PC = 168 };
+	u64 at = f->r[REG_SP];
+	u32 i;
 
-	f->bp = load(c, at + BP);
-	f->sp = load(c, at + SP);
+	for (i = 0; i < sizeof order; i++)
+		f->r[order[i]] = load(c, at + FIRST + 8 * i);
+	f->known = 0xffff;
 	f->pc = load(c, at + PC);
-	return f->pc;
+	return f->pc ? LEFT_SIGNAL : OUTERMOST;
 }
 
-static u64 first_bp(const struct ust_regs *r) { return r->bp; }
+/* Code that a signal handler returns to in libraries without rules for it: mov $15, %rax or %eax; syscall. */
+static bool is_signal_return(struct ust_ctx *c, u64 pc)
+{
+	u64 code = load(c, pc);
+
+	return code == 0x0f0000000fc0c748 || (code & 0xffffffffffffff) == 0x050f0000000fb8;
+}
+
+static void first_frame(struct frame *f, const struct ust_regs *r)
+{
+	const u64 v[] = {r->ax, r->dx, r->cx, r->bx, r->si, r->di, r->bp, r->sp, r->r8, r->r9, r->r10, r->r11, r->r12, r->r13,
+			 r->r14, r->r15};
+
+	memcpy(f->r, v, sizeof v);
+	f->pc = r->ip;
+	f->known = 0xffff;
+}
 #endif
 
-static u64 frame_address(struct ust_ctx *c, const struct ust_frame_row *row, const struct frame *f)
+static bool frame_address(struct ust_ctx *c, const struct ust_frame_row *row, const struct frame *f, u64 *to)
 {
+	u64 by = (u64)(s64)row->cfa, sp = f->r[REG_SP], bp = f->r[REG_BP];
+
 	switch (row->kind) {
 	case UST_FRAME_SP:
-		return f->sp + (u64)(s64)row->cfa;
-	case UST_FRAME_BP:
-		return f->bp + (u64)(s64)row->cfa;
-	case UST_FRAME_BP_DEREF:
-		return load(c, f->bp + (u64)(s64)row->cfa);
+		*to = sp + by;
+		return true;
 	case UST_FRAME_PLT:
-		return f->sp + (u64)(s64)row->cfa + (f->pc % 16 >= (u64)row->bp ? 8 : 0);
+		*to = sp + by + (f->pc % 16 >= (u64)row->bp ? 8 : 0);
+		return true;
+	case UST_FRAME_BP:
+		*to = bp + by;
+		return frame_knows(f, REG_BP);
+	case UST_FRAME_BP_DEREF:
+		*to = load(c, bp + by);
+		return frame_knows(f, REG_BP);
 	}
-	return 0;
+	return false;
 }
 
-/* To the caller's frame.  EXACT: F's pc is of the next instruction, not behind a call. */
-static bool leave(struct ust_ctx *c, struct frame *f, bool *exact)
+/* By a row of the module's map. */
+static enum leaving leave_by_row(struct ust_ctx *c, const struct ust_frame_row *row, struct frame *f)
 {
-	const struct ust_frame_row *row = row_of(c, f->pc - !*exact);
 	u64 cfa;
 
-	if (!row)
-		return false;
-	*exact = row->kind == UST_FRAME_SIGNAL;
-	if (*exact)
+	if (row->kind == UST_FRAME_SIGNAL)
 		return leave_signal(c, f);
-	cfa = frame_address(c, row, f);
-	if (cfa <= f->sp || cfa % 8)
-		return false;
+	if (row->kind == UST_FRAME_OUTERMOST)
+		return OUTERMOST;
+	if (!frame_address(c, row, f, &cfa))
+		return NO_REGISTER;
+	if (cfa <= f->r[REG_SP] || cfa % 8)
+		return OUTERMOST;
+	f->known &= 1u << REG_SP | 1u << REG_BP;
 	if (row->kind != UST_FRAME_PLT && row->bp == UST_FRAME_BP_LOST)
-		f->bp = 0;
+		f->known = 1u << REG_SP;
 	else if (row->kind != UST_FRAME_PLT && row->bp)
-		f->bp = load(c, cfa + (u64)(s64)row->bp);
+		f->r[REG_BP] = load(c, cfa + (u64)(s64)row->bp);
 	f->pc = port_real_return(c, cfa - 8, load(c, cfa - 8));
-	f->sp = cfa;
-	return f->pc;
+	f->r[REG_SP] = cfa;
+	return f->pc ? LEFT : OUTERMOST;
+}
+
+/* Where the search table of the code at PC is; 0: there is none. */
+static u64 table_of(struct walk *w, u64 pc)
+{
+	u64 table = port_unwind_table(w->c, pc), header;
+	struct image im;
+
+	if (table || !w->at.end)
+		return table;
+	header = port_file_start(w->c, pc);
+	return header && image_read(w->c, header, &im) && im.unwind ? im.unwind + im.bias : 0;
+}
+
+/* Is SLOT of the stack one with a return address?  To F, whose stack pointer it is then below. */
+static bool is_return(struct walk *w, u64 slot, struct frame *f)
+{
+	u64 ret = port_real_return(w->c, slot, load(w->c, slot));
+	struct port_mapping to;
+
+	if (slot < f->r[REG_SP] || slot % 8 || !ret || !port_find_mapping(w->c, ret, &to))
+		return false;
+	f->pc = ret;
+	f->r[REG_SP] = slot + 8;
+	return true;
+}
+
+/* Nothing is known of the code at F: it may be that of signals; have put nothing on the stack, as entries of a PLT; or have
+ * a frame pointer.  (Code of no file has a frame pointer, or is not followed.) */
+static enum leaving guess(struct walk *w, struct frame *f)
+{
+	u64 bp = f->r[REG_BP];
+
+	if (is_signal_return(w->c, f->pc))
+		return leave_signal(w->c, f);
+	if (w->exact && w->at.end && is_return(w, f->r[REG_SP], f)) {
+		f->known &= 1u << REG_SP | 1u << REG_BP;
+		return LEFT;
+	}
+	if (!frame_knows(f, REG_BP) || !is_return(w, bp + 8, f))
+		return NO_RULE;
+	f->r[REG_BP] = load(w->c, bp);
+	f->known = 1u << REG_SP | 1u << REG_BP;
+	return LEFT;
+}
+
+static enum leaving leave(struct walk *w, struct frame *f)
+{
+	u64 pc = f->pc - !w->exact, table;
+	const struct ust_frame_row *row;
+	enum leaving how = NO_RULE;
+
+	if (!find_mapping(w, pc))
+		w->at = (struct port_mapping){0, 0, 0, PORT_NO_MODULE};
+	row = row_of(w, pc);
+	if (row && !w->whole)
+		return leave_by_row(w->c, row, f);
+	table = table_of(w, pc);
+	if (table)
+		how = cfi_leave(w->c, table, pc, f);
+	if (how == NO_RULE && row)
+		how = leave_by_row(w->c, row, f);
+	return how == NO_RULE ? guess(w, f) : how;
+}
+
+static enum leaving step(struct walk *w)
+{
+	enum leaving how = leave(w, &w->f);
+
+	w->exact = how == LEFT_SIGNAL;
+	w->n++;
+	return how;
+}
+
+static bool has_left(enum leaving how) { return how == LEFT || how == LEFT_SIGNAL; }
+
+static void start(struct walk *w)
+{
+	if (w->start)
+		w->f = *w->start;
+	else
+		first_frame(&w->f, w->c->hit->regs);
+	w->exact = true;
+	w->n = 0;
+}
+
+/* The walk came to a frame that needs more than was followed: once more, with all, to the frame behind it. */
+static bool step_whole(struct walk *w)
+{
+	u32 n = w->n;
+
+	w->whole = true;
+	start(w);
+	while (w->n < n)
+		if (!has_left(step(w)))
+			return false;
+	return true;
+}
+
+bool walk_begin(struct walk *w, struct ust_ctx *c, const struct frame *from)
+{
+	if (!c->hit->regs)
+		return false;
+	w->c = c;
+	w->at = (struct port_mapping){0, 0, 0, PORT_NO_MODULE};
+	w->whole = false;
+	w->start = from;
+	start(w);
+	return true;
+}
+
+bool walk_next(struct walk *w)
+{
+	enum leaving how = step(w);
+
+	return how == NO_REGISTER && !w->whole ? step_whole(w) : has_left(how);
+}
+
+u32 stack_walk(struct ust_ctx *c, u64 *pcs, u32 max, u32 *exactly)
+{
+	struct walk w;
+	bool more;
+	u32 n = 0;
+
+	*exactly = 0;
+	for (more = walk_begin(&w, c, NULL); more && n < max; more = walk_next(&w)) {
+		*exactly |= (u32)w.exact << n;
+		pcs[n++] = w.f.pc;
+	}
+	return n;
 }
 
 /* ---------------------------------------------------- values by call sites */
@@ -117,22 +276,4 @@ void ust_caller_lost(struct ust_ctx *c, ust_u64 ret, enum ust_caller_lost why)
 	ctx_fail_addr(c, why == UST_CALLER_SILENT ? "the debug information does not tell what was passed by the call that returns to 0x"
 						  : "it was not called by a call that the debug information describes, to return to 0x",
 		      ret);
-}
-
-u32 stack_walk(struct ust_ctx *c, u64 *pcs, u32 max, u32 *exactly)
-{
-	const struct ust_regs *r = c->hit->regs;
-	struct frame f;
-	bool exact = true;
-	u32 n = 0;
-
-	if (!r)
-		return 0;
-	f = (struct frame){r->ip, r->sp, first_bp(r)};
-	*exactly = 0;
-	do {
-		*exactly |= (u32)exact << n;
-		pcs[n++] = f.pc;
-	} while (n < max && leave(c, &f, &exact));
-	return n;
 }

@@ -56,11 +56,19 @@
  * no such process. */
 bool port_process_strings(struct ust_ctx *c, bool environment, u64 *start, u64 *end);
 
-/* What is mapped at ADDR of the probed process; false: no module of the program. */
-struct port_mapping { u64 start, offset; u32 module; };
+/* What is mapped at ADDR of the probed process: START to END from byte OFFSET of a file on, which is a module of the program or
+ * not (PORT_NO_MODULE).  False: no file, and not the kernel's code for processes (vdso). */
+struct port_mapping { u64 start, end, offset; u32 module; };
+#define PORT_NO_MODULE (~(u32)0)
 bool port_find_mapping(struct ust_ctx *c, u64 addr, struct port_mapping *to);
 /* Where the probed process has byte OFFSET of MODULE; false: nowhere. */
 bool port_find_module(struct ust_ctx *c, u32 module, u64 offset, u64 *addr);
+/* Where the first byte of that file is mapped; 0: it is not. */
+u64 port_file_start(struct ust_ctx *c, u64 addr);
+/* The path of the file that is mapped at ADDR, or a name for it; NULL: none.  It may be overwritten by the next one. */
+const char *port_mapping_path(struct ust_ctx *c, u64 addr);
+/* The .eh_frame_hdr of code that the runtime itself has put at PC; 0: it has not. */
+u64 port_unwind_table(struct ust_ctx *c, u64 pc);
 /* The return address in stack slot SLOT, which holds RA, before a return probe replaced it. */
 u64 port_real_return(struct ust_ctx *c, u64 slot, u64 ra);
 

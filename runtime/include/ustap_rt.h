@@ -141,10 +141,10 @@ struct ust_site {
 };
 
 /* What is known of a module for backtraces, all at addresses of the file; made by translator/stackmap.c.  Behind it are
- * the rows, the symbols, the lines, and the names, which NUL ends. */
+ * the rows, the symbols, the lines, the rows of inlined functions, these, and the names, which NUL ends. */
 struct ust_stackmap {
 	ust_u32 nrows, nsymbols, strings;       /* numbers; bytes of names */
-	ust_u32 nsegments, nlines, unused;
+	ust_u32 nsegments, nlines, ninlines, ninlined, unused;
 	struct { ust_u64 offset, size, addr; } segments[4];     /* file offset, bytes, address */
 };
 /* From AT on, until the next: where the caller's frame is.  The return address is right below it. */
@@ -166,6 +166,11 @@ enum ust_frame_kind {
 #define UST_FRAME_BP_LOST (-32768)
 struct ust_symbol { ust_u32 at, size, name; };          /* name: where in the names */
 struct ust_line_row { ust_u32 at, line, file; };        /* file: the same; line 0: from here on nothing is known */
+
+/* From AT on, the innermost inlined function, a number from 1 on; 0: none. */
+struct ust_inline_row { ust_u32 at, innermost; };
+/* An inlined function: its name, and from where it was called; OUTER: the one that it is in, or 0. */
+struct ust_inlined { ust_u32 name, file, line, outer; };
 
 struct ust_module {
 	const char *path, *build_id;
@@ -199,6 +204,7 @@ struct ust_program {
 	ust_u32 frame_size;     /* bytes of frames one context needs at most */
 	ust_u32 match_spans;    /* spans that ust_regex_match() keeps at most; 0: it is not called */
 	const char *script;     /* name of the script, for messages */
+	ust_u32 maxbacktrace;   /* frames of a backtrace; set where there are any */
 	struct ust_gate *gates; ust_u32 ngates;
 	ust_handler gates_evaluate;     /* works all of them out */
 	const char *const *names;       /* of each site, then of each probe: pn(), 0: as pp(); or 0 */

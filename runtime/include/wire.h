@@ -300,9 +300,11 @@ struct ust_agent {
 struct ust_area { __u64 start, size, eh_frame_hdr; };
 #define UST_AREAS 64
 
-/* Where a module of the script is mapped in a process: bytes OFFSET on of its file. */
-struct ust_mapped { __u64 start, end, offset; __u32 module, pad; };
-#define UST_MAPPED 256
+/* What is mapped in a process, of a module of the script or, if it is code, of another file (UST_NO_MODULE): bytes OFFSET
+ * on of the file, whose first byte is mapped at FILE (0: it is not); its path is at PATH of the paths. */
+struct ust_mapped { __u64 start, end, offset, file; __u32 module, path; };
+#define UST_MAPPED 1024
+#define UST_PATHS 16384
 
 /* The kernel's struct sigaction. */
 struct ust_disposition { __u64 handler, flags, restorer, mask; };
@@ -314,11 +316,12 @@ struct ust_process {
 	__u32 pid_space;                /* below 512: 0 where process ids are the loader's own, else of this pid namespace */
 	__u64 args, args_end, env, env_end;     /* where the command line and the environment are */
 	struct ust_area areas[UST_AREAS];       /* start 0: none */
-	__u32 nmapped, pad;
-	struct ust_mapped mapped[UST_MAPPED];   /* for backtraces; by address */
 	struct ust_disposition trap;    /* where there are breakpoints: what the program believes to have for SIGTRAP */
 	__u64 trap_masks;               /* ... and signals, bit SIGNAL - 1, during whose handlers it has that blocked */
 	__u32 trapping, pad2;           /* there are */
+	__u32 nmapped, pad;             /* from here on nothing is written at the start */
+	struct ust_mapped mapped[UST_MAPPED];   /* for backtraces; by address */
+	char paths[UST_PATHS];                  /* of files that are no modules, each ended by a NUL; "" at 0 */
 };
 enum ust_process_flags {
 	UST_PROCESS_NO_SYSCALLS = 1,    /* seccomp: a system call may be fatal */

@@ -43,10 +43,12 @@ typedef arch_spinlock_t port_lock_t;
 
 /* -------------------------------------------------------------- contexts */
 
+enum { PATH_SIZE = 256 };
 struct port_ctx {
 	int busy;
 	const struct ust_lockset *locks;        /* held */
 	unsigned long irq_flags;                /* from before the locks */
+	char path[PATH_SIZE];                   /* of port_mapping_path() */
 };
 
 /* -------------------------------------------------------- per-CPU, memory */

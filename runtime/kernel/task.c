@@ -11,7 +11,6 @@
 #include <linux/sched/task.h>
 #include <linux/smp.h>
 #include <linux/uidgid.h>
-#include <linux/uprobes.h>
 
 #include "rt.h"
 
@@ -96,91 +95,6 @@ bool port_process_strings(struct ust_ctx *c, bool environment, u64 *start, u64 *
 	}
 	task_unlock(t);
 	return mm;
-}
-
-/* ------------------------------------------------------------- backtraces */
-
-static bool find_mapping(struct mm_struct *mm, u64 addr, struct port_mapping *to)
-{
-	const struct vm_area_struct *vma = find_vma(mm, addr);
-
-	if (!vma || addr < vma->vm_start || !vma->vm_file)
-		return false;
-	to->start = vma->vm_start;
-	to->offset = (u64)vma->vm_pgoff << PAGE_SHIFT;
-	return probe_find_module(file_inode(vma->vm_file), &to->module);
-}
-
-/* Who changes the map now is waited for; not under locks of ours. */
-bool port_find_mapping(struct ust_ctx *c, u64 addr, struct port_mapping *to)
-{
-	const struct ust_lockset *locks = ctx_of(c)->port.locks;
-	struct mm_struct *mm = current->mm;
-	bool found, waits;
-
-	if (c->hit->mode != RT_PROBE || !mm)
-		return false;
-	waits = !mmap_read_trylock(mm);
-	if (waits) {
-		if (locks)
-			context_unlock(ctx_of(c));
-		mmap_read_lock(mm);
-	}
-	found = find_mapping(mm, addr, to);
-	mmap_read_unlock(mm);
-	if (waits && locks)
-		context_relock(ctx_of(c), locks);
-	return found;
-}
-
-static bool find_module(struct mm_struct *mm, u32 module, u64 offset, u64 *addr)
-{
-	const struct vm_area_struct *vma;
-	u32 found;
-
-	for (vma = find_vma(mm, 0); vma; vma = find_vma(mm, vma->vm_end)) {
-		u64 from = (u64)vma->vm_pgoff << PAGE_SHIFT;
-
-		if (!vma->vm_file || offset < from || offset - from >= vma->vm_end - vma->vm_start)
-			continue;
-		if (probe_find_module(file_inode(vma->vm_file), &found) && found == module) {
-			*addr = vma->vm_start + (offset - from);
-			return true;
-		}
-	}
-	return false;
-}
-
-/* As a page fault would, this drops the script's locks where it has to wait. */
-bool port_find_module(struct ust_ctx *c, u32 module, u64 offset, u64 *addr)
-{
-	struct ctx *x = ctx_of(c);
-	const struct ust_lockset *locks = x->port.locks;
-	struct mm_struct *mm = current->mm;
-	bool waits, found;
-
-	if (c->hit->mode != RT_PROBE || !mm)
-		return false;
-	waits = !mmap_read_trylock(mm);
-	if (waits && locks)
-		context_unlock(x);
-	if (waits)
-		mmap_read_lock(mm);
-	found = find_module(mm, module, offset, addr);
-	mmap_read_unlock(mm);
-	if (waits && locks)
-		context_relock(x, locks);
-	return found;
-}
-
-u64 port_real_return(struct ust_ctx *c, u64 slot, u64 ra)
-{
-	const struct return_instance *ri = current->utask ? current->utask->return_instances : NULL;
-
-	for (; ri; ri = ri->next)
-		if (ri->stack == slot)
-			return ri->orig_ret_vaddr;
-	return ra;
 }
 
 /* The base of segment register fs, which the kernel itself does not use. */

@@ -12,6 +12,8 @@ libustap_user_a_CPPFLAGS = -I$(srcdir)/runtime/user -I$(srcdir)/runtime/include 
 libustap_user_a_CFLAGS = $(user_rt_cflags)
 libustap_user_a_CCASFLAGS =
 libustap_user_a_SOURCES = \
+	runtime/common/cfi.c \
+	runtime/common/cfi_expr.c \
 	runtime/common/common.h \
 	runtime/common/count.c \
 	runtime/common/ctx.c \
@@ -36,6 +38,7 @@ libustap_user_a_SOURCES = \
 	runtime/common/sort.c \
 	runtime/common/stat.c \
 	runtime/common/hist.c \
+	runtime/common/image.c \
 	runtime/common/moments.c \
 	runtime/common/token.c \
 	runtime/common/wide.c \
@@ -44,6 +47,7 @@ libustap_user_a_SOURCES = \
 	runtime/common/tls.c \
 	runtime/common/symbol.c \
 	runtime/common/unwind.c \
+	runtime/common/unwind.h \
 	runtime/user/agent.c \
 	runtime/user/arch/x86_64.S \
 	runtime/user/arch/x86_64_cpu.c \

@@ -126,7 +126,7 @@ bool port_process_strings(struct ust_ctx *c, bool environment, u64 *start, u64 *
 	return is_probed(c);
 }
 
-bool port_find_mapping(struct ust_ctx *c, u64 addr, struct port_mapping *to)
+static const struct ust_mapped *find_mapped(struct ust_ctx *c, u64 addr)
 {
 	u32 lo = 0, hi = process.nmapped <= UST_MAPPED ? process.nmapped : 0;
 
@@ -139,11 +139,45 @@ bool port_find_mapping(struct ust_ctx *c, u64 addr, struct port_mapping *to)
 		} else if (addr < m->start) {
 			hi = mid;
 		} else {
-			*to = (struct port_mapping){m->start, m->offset, m->module};
-			return is_probed(c) && m->module < ust_program.nmodules;
+			return is_probed(c) ? m : NULL;
 		}
 	}
-	return false;
+	return NULL;
+}
+
+bool port_find_mapping(struct ust_ctx *c, u64 addr, struct port_mapping *to)
+{
+	const struct ust_mapped *m = find_mapped(c, addr);
+
+	if (m)
+		*to = (struct port_mapping){m->start, m->end, m->offset,
+					    m->module < ust_program.nmodules ? m->module : PORT_NO_MODULE};
+	return m;
+}
+
+u64 port_file_start(struct ust_ctx *c, u64 addr)
+{
+	const struct ust_mapped *m = find_mapped(c, addr);
+
+	return m ? m->file : 0;
+}
+
+const char *port_mapping_path(struct ust_ctx *c, u64 addr)
+{
+	const struct ust_mapped *m = find_mapped(c, addr);
+
+	return m && m->path && m->path < UST_PATHS ? process.paths + m->path : NULL;
+}
+
+u64 port_unwind_table(struct ust_ctx *c, u64 pc)
+{
+	u32 i;
+
+	(void)c;
+	for (i = 0; i < UST_AREAS && process.areas[i].start; i++)
+		if (pc - process.areas[i].start < process.areas[i].size)
+			return process.areas[i].start + process.areas[i].eh_frame_hdr;
+	return 0;
 }
 
 bool port_find_module(struct ust_ctx *c, u32 module, u64 offset, u64 *addr)

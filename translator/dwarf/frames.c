@@ -210,10 +210,10 @@ void module_frames(struct module *m, frame_vec *out)
 	address_vec starts = {0};
 
 	starts_of(m, &starts);
-	if (!cfi || !starts.n) {
+	if (!cfi)
 		cfi = dwfl_module_dwarf_cfi(m->mod, &bias);
+	if (!starts.n)          /* static programs may lack the table */
 		module_symbols(m, add_start, &starts);
-	}
 	if (!cfi || !starts.n)
 		return;
 	qsort(starts.v, starts.n, sizeof *starts.v, by_number);

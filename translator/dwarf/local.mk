@@ -32,6 +32,7 @@ libustap_a_SOURCES += \
 	translator/dwarf/inline.c \
 	translator/dwarf/kept.c \
 	translator/dwarf/kept.h \
+	translator/dwarf/inlinemap.c \
 	translator/dwarf/linemap.c \
 	translator/dwarf/lines.c \
 	translator/dwarf/match.c \

@@ -40,11 +40,39 @@ static int by_address(const void *a, const void *b)
 	return strcmp(x->range.name, y->range.name);
 }
 
+/* Entries of procedure linkage tables, which have no symbols, as debuggers call them. */
+static void add_plt(struct module *m, struct names *v)
+{
+	enum { ENTRY = 16, ALIGN = 8 };
+	plt_vec entries = {0};
+
+	module_plt(m, "*", &entries);
+	for (size_t i = 0; i < entries.n; i++) {
+		uint64_t addr = entries.v[i].f->entry & ~(uint64_t)(ALIGN - 1);
+		uint64_t next = i + 1 < entries.n ? entries.v[i + 1].f->entry & ~(uint64_t)(ALIGN - 1) : addr + ENTRY;
+		uint64_t size = next > addr && next - addr < ENTRY ? next - addr : ENTRY;
+
+		vec_push(&v->all, ((struct candidate){{addr, size, xprintf("%s@plt", entries.v[i].name)}, 0}));
+	}
+}
+
+/* A function without size reaches to the next, and not beyond its section. */
+static void bound(struct module *m, struct named_range *r, uint64_t next)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr sh;
+
+	while (!r->size && (scn = elf_nextscn(m->elf, scn)))
+		if (gelf_getshdr(scn, &sh) && sh.sh_flags & SHF_ALLOC && r->addr - sh.sh_addr < sh.sh_size)
+			r->size = (next - sh.sh_addr < sh.sh_size ? next : sh.sh_addr + sh.sh_size) - r->addr;
+}
+
 void module_names(struct module *m, range_vec *out)
 {
 	struct names v = {0};
 
 	module_symbols(m, add_name, &v);
+	add_plt(m, &v);
 	qsort(v.all.v, v.all.n, sizeof *v.all.v, by_address);
 	for (size_t i = 0; i < v.all.n; i++) {
 		struct named_range *last = out->n ? &out->v[out->n - 1] : NULL;
@@ -52,4 +80,6 @@ void module_names(struct module *m, range_vec *out)
 		if (!last || last->addr != v.all.v[i].range.addr)
 			vec_push(out, v.all.v[i].range);
 	}
+	for (size_t i = 0; i < out->n; i++)
+		bound(m, &out->v[i], i + 1 < out->n ? out->v[i + 1].addr : UINT64_MAX);
 }

@@ -288,7 +288,7 @@ static bool write_private(const struct injector *in, const struct process *p, st
 				  .state = UST_LOCAL_WANTED, .watched = p->launching};
 
 	find_strings(p->pid, &head);
-	return tracee_write(t, b->base, &head, sizeof head) &&
+	return tracee_write(t, b->base, &head, offsetof(struct ust_process, mapped)) &&
 	       tracee_write(t, local_of(b), &local, sizeof local);
 }
 

@@ -311,6 +311,24 @@ bool port_find_mapping(struct ust_ctx *c, u64 addr, struct port_mapping *to)
 	return false;
 }
 
+u64 port_file_start(struct ust_ctx *c, u64 addr)
+{
+	(void)c, (void)addr;
+	return 0;
+}
+
+const char *port_mapping_path(struct ust_ctx *c, u64 addr)
+{
+	(void)c, (void)addr;
+	return NULL;
+}
+
+u64 port_unwind_table(struct ust_ctx *c, u64 pc)
+{
+	(void)c, (void)pc;
+	return 0;
+}
+
 bool port_find_module(struct ust_ctx *c, u32 module, u64 offset, u64 *addr)
 {
 	(void)c, (void)module, (void)offset, (void)addr;

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Files of which the script knows nothing, as the process has them mapped: where their call frame information is, and what
+ * their dynamic symbols say (System V ABI, chapter 5).  For libraries that are loaded at run time, and the kernel's (vdso).
+ */
+#include "unwind.h"
+
+bool image_read(struct ust_ctx *c, u64 header, struct image *to)
+{
+	enum { ELF = 0x464c457f, PHOFF = 32, PHENTSIZE = 54, PHNUM = 56, MAX = 64 };
+	enum { LOAD = 1, DYNAMIC = 2, EH_FRAME = 0x6474e550, OFFSET = 8, VADDR = 16, MEMSZ = 40 };
+	u32 size = (u32)ust_touch(c, header + PHENTSIZE, 2), n = (u32)ust_touch(c, header + PHNUM, 2), i;
+	u64 ph = header + ust_touch(c, header + PHOFF, 8);
+	bool based = false;
+
+	*to = (struct image){0, 0, 0, 0};
+	if (ust_touch(c, header, 4) != ELF || n > MAX)
+		return false;
+	for (i = 0; i < n; i++, ph += size) {
+		u32 type = (u32)ust_touch(c, ph, 4);
+		u64 addr = type == LOAD || type == DYNAMIC || type == EH_FRAME ? ust_touch(c, ph + VADDR, 8) : 0;
+
+		if (type == LOAD && !based) {
+			to->bias = header + ust_touch(c, ph + OFFSET, 8) - addr;
+			based = true;
+		}
+		if (type == LOAD && addr + ust_touch(c, ph + MEMSZ, 8) > to->size)
+			to->size = addr + ust_touch(c, ph + MEMSZ, 8);
+		else if (type == DYNAMIC)
+			to->dynamic = addr;
+		else if (type == EH_FRAME)
+			to->unwind = addr;
+	}
+	return based;
+}
+
+/* ----------------------------------------------------------------- symbols */
+
+struct tables { u64 symbols, strings, strings_size; };
+
+/* The dynamic linker writes addresses of the process in place of the file's, but not in the kernel's library. */
+static u64 placed(const struct image *im, u64 addr) { return addr < im->bias ? addr + im->bias : addr; }
+
+static bool find_tables(struct ust_ctx *c, const struct image *im, struct tables *to)
+{
+	enum { STRTAB = 5, SYMTAB = 6, STRSZ = 10, MAX = 100, ENTRY = 16 };
+	u64 at = im->dynamic + im->bias, tag;
+	u32 i;
+
+	*to = (struct tables){0, 0, 0};
+	for (i = 0; im->dynamic && i < MAX && (tag = ust_touch(c, at, 8)); i++, at += ENTRY) {
+		u64 v = ust_touch(c, at + 8, 8);
+
+		if (tag == STRTAB)
+			to->strings = placed(im, v);
+		else if (tag == SYMTAB)
+			to->symbols = placed(im, v);
+		else if (tag == STRSZ)
+			to->strings_size = v;
+	}
+	return to->symbols && to->strings > to->symbols;
+}
+
+static void read_name(struct ust_ctx *c, u64 at, char *name)
+{
+	u32 n = 0;
+
+	for (; n < IMAGE_NAME - 1; n++) {
+		name[n] = (char)ust_touch(c, at + n, 1);
+		if (!name[n])
+			break;
+	}
+	name[n] = 0;
+}
+
+/* All linkers put the strings behind the symbols, which says how many these are. */
+bool image_symbol(struct ust_ctx *c, const struct image *im, u64 addr, struct image_symbol *to)
+{
+	enum { SYMBOL = 24, MAX = 1 << 16, VALUE = 8, SIZE = 16, INFO = 4, TYPE = 15, FUNCTION = 2, IFUNC = 10 };
+	u64 n, i, best = 0, in_file = addr - im->bias;
+	struct tables t;
+	u32 type;
+
+	if (!find_tables(c, im, &t))
+		return false;
+	n = (t.strings - t.symbols) / SYMBOL;
+	to->start = 0;
+	for (i = 1; i < n && i < MAX; i++) {
+		u64 at = t.symbols + i * SYMBOL, value = ust_touch(c, at + VALUE, 8);
+
+		if (!value || value > in_file || value <= to->start || in_file - value >= ust_touch(c, at + SIZE, 8))
+			continue;
+		type = ust_touch(c, at + INFO, 1) & TYPE;
+		if (type != FUNCTION && type != IFUNC)
+			continue;
+		to->start = value;
+		best = at;
+	}
+	if (!best || ust_touch(c, best, 4) >= t.strings_size)
+		return false;
+	to->size = ust_touch(c, best + SIZE, 8);
+	read_name(c, t.strings + ust_touch(c, best, 4), to->name);
+	return to->name[0];
+}

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the probed process has mapped where, and its true return addresses: for backtraces and the addresses of modules. */
+#include <linux/err.h>
+#include <linux/fs.h>
+#include <linux/mm.h>
+#include <linux/sched.h>
+#include <linux/string.h>
+#include <linux/uprobes.h>
+
+#include "rt.h"
+
+/* Who changes the map now is waited for, as a page fault would, without the script's locks. */
+struct map_use { struct mm_struct *mm; bool waited; };
+
+static bool map_begin(struct ust_ctx *c, struct map_use *u)
+{
+	u->mm = current->mm;
+	if (c->hit->mode != RT_PROBE || !u->mm)
+		return false;
+	u->waited = !mmap_read_trylock(u->mm);
+	if (u->waited && ctx_of(c)->port.locks)
+		context_unlock(ctx_of(c));
+	if (u->waited)
+		mmap_read_lock(u->mm);
+	return true;
+}
+
+static void map_end(struct ust_ctx *c, const struct map_use *u)
+{
+	mmap_read_unlock(u->mm);
+	if (u->waited && ctx_of(c)->port.locks)
+		context_relock(ctx_of(c), ctx_of(c)->port.locks);
+}
+
+static bool is_vdso(const struct mm_struct *mm, const struct vm_area_struct *vma)
+{
+	return (u64)mm->context.vdso == vma->vm_start;
+}
+
+static bool find_mapping(struct mm_struct *mm, u64 addr, struct port_mapping *to)
+{
+	const struct vm_area_struct *vma = find_vma(mm, addr);
+
+	if (!vma || addr < vma->vm_start || (!vma->vm_file && !is_vdso(mm, vma)))
+		return false;
+	to->start = vma->vm_start;
+	to->end = vma->vm_end;
+	to->offset = vma->vm_file ? (u64)vma->vm_pgoff << PAGE_SHIFT : 0;
+	if (!vma->vm_file || !probe_find_module(file_inode(vma->vm_file), &to->module))
+		to->module = PORT_NO_MODULE;
+	return true;
+}
+
+/* The segments of a file lie next to each other, but for holes that some linkers leave. */
+static u64 file_start(struct mm_struct *mm, u64 addr)
+{
+	const struct vm_area_struct *vma = find_vma(mm, addr), *v = vma;
+	u64 found = 0;
+
+	if (!vma || addr < vma->vm_start)
+		return 0;
+	if (!vma->vm_file)
+		return is_vdso(mm, vma) ? vma->vm_start : 0;
+	while (v && v->vm_file == vma->vm_file && v->vm_pgoff) {
+		u64 below = v->vm_start - 1;
+
+		v = find_vma(mm, below);
+		if (v && v->vm_start > below)
+			break;
+	}
+	if (v && v->vm_file == vma->vm_file && !v->vm_pgoff)
+		return v->vm_start;
+	for (v = find_vma(mm, 0); v && v->vm_start <= addr; v = find_vma(mm, v->vm_end))
+		if (v->vm_file == vma->vm_file && !v->vm_pgoff)
+			found = v->vm_start;
+	return found;
+}
+
+/* Into DST of PATH_SIZE bytes; of a longer path only the last component. */
+static const char *path_at(struct mm_struct *mm, u64 addr, char *dst)
+{
+	const struct vm_area_struct *vma = find_vma(mm, addr);
+	char *path;
+
+	if (!vma || addr < vma->vm_start)
+		return NULL;
+	if (!vma->vm_file)
+		return is_vdso(mm, vma) ? "[vdso]" : NULL;
+	path = d_path(&vma->vm_file->f_path, dst, PATH_SIZE);
+	if (IS_ERR(path))
+		snprintf(dst, PATH_SIZE, "%s", vma->vm_file->f_path.dentry->d_name.name);
+	else
+		memmove(dst, path, strlen(path) + 1);
+	return dst;
+}
+
+static bool find_module(struct mm_struct *mm, u32 module, u64 offset, u64 *addr)
+{
+	const struct vm_area_struct *vma;
+	u32 found;
+
+	for (vma = find_vma(mm, 0); vma; vma = find_vma(mm, vma->vm_end)) {
+		u64 from = (u64)vma->vm_pgoff << PAGE_SHIFT;
+
+		if (!vma->vm_file || offset < from || offset - from >= vma->vm_end - vma->vm_start)
+			continue;
+		if (probe_find_module(file_inode(vma->vm_file), &found) && found == module) {
+			*addr = vma->vm_start + (offset - from);
+			return true;
+		}
+	}
+	return false;
+}
+
+bool port_find_mapping(struct ust_ctx *c, u64 addr, struct port_mapping *to)
+{
+	struct map_use u;
+	bool found;
+
+	if (!map_begin(c, &u))
+		return false;
+	found = find_mapping(u.mm, addr, to);
+	map_end(c, &u);
+	return found;
+}
+
+u64 port_file_start(struct ust_ctx *c, u64 addr)
+{
+	struct map_use u;
+	u64 start;
+
+	if (!map_begin(c, &u))
+		return 0;
+	start = file_start(u.mm, addr);
+	map_end(c, &u);
+	return start;
+}
+
+const char *port_mapping_path(struct ust_ctx *c, u64 addr)
+{
+	struct map_use u;
+	const char *path;
+
+	if (!map_begin(c, &u))
+		return NULL;
+	path = path_at(u.mm, addr, ctx_of(c)->port.path);
+	map_end(c, &u);
+	return path;
+}
+
+bool port_find_module(struct ust_ctx *c, u32 module, u64 offset, u64 *addr)
+{
+	struct map_use u;
+	bool found;
+
+	if (!map_begin(c, &u))
+		return false;
+	found = find_module(u.mm, module, offset, addr);
+	map_end(c, &u);
+	return found;
+}
+
+/* Stubs are the other runtime's. */
+u64 port_unwind_table(struct ust_ctx *c, u64 pc) { return 0; }
+
+u64 port_real_return(struct ust_ctx *c, u64 slot, u64 ra)
+{
+	const struct return_instance *ri = current->utask ? current->utask->return_instances : NULL;
+
+	for (; ri; ri = ri->next)
+		if (ri->stack == slot)
+			return ri->orig_ret_vaddr;
+	return ra;
+}
