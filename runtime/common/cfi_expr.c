@@ -97,7 +97,7 @@ static void rotate(struct machine *m)
 	push(m, b);
 }
 
-static void swap(struct machine *m)
+static void exchange(struct machine *m)
 {
 	u64 a = pop(m), b = pop(m);
 
@@ -121,7 +121,7 @@ static bool is_shuffle(struct machine *m, u32 op)
 		push(m, peek(m, cursor_u8(&m->r)));
 		return true;
 	case OP_SWAP:
-		swap(m);
+		exchange(m);
 		return true;
 	case OP_ROT:
 		rotate(m);
