@@ -5,6 +5,7 @@ dist_doc_DATA = README.md \
 	doc/adding.md \
 	doc/compatibility.md \
 	doc/editors.md doc/internals.md \
+	doc/language.md \
 	doc/outputs.md \
 	doc/tutorial.md
 dist_man_MANS += doc/ustap.1 doc/ustap-errors.7 doc/ustap-probes.7
