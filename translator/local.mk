@@ -115,4 +115,5 @@ ustap_CPPFLAGS = $(libustap_a_CPPFLAGS)
 ustap_SOURCES = translator/main.c translator/explain.c translator/passes.h
 ustap_LDADD = libustap.a $(ELFUTILS_LIBS) $(READLINE_LIBS) $(JSON_C_LIBS)
 ustap_CFLAGS = $(AM_CFLAGS) $(JSON_C_CFLAGS)
+include translator/edit/local.mk
 include translator/lsp/local.mk

@@ -43,36 +43,6 @@ static void card_doc(struct card *c, const char *doc)
 
 /* ------------------------------------------------------------- functions */
 
-static const char *typed(const char *name, enum type t)
-{
-	return t == T_UNKNOWN ? name : xprintf("%s:%s", name, type_name(t));
-}
-
-static const struct func *func_of(const struct view *v, const struct analysis *a, const struct part *p)
-{
-	for (size_t i = 0; i < a->s.script.funcs.n; i++) {
-		const struct func *f = a->s.script.funcs.v[i];
-
-		if (f->loc.src == a->src && f->loc.beg == v->words.v[p->name_word].loc.beg)
-			return f;
-	}
-	return NULL;
-}
-
-const char *function_head(const struct view *v, const struct analysis *a, const struct part *p)
-{
-	const struct func *f = func_of(v, a, p);
-	struct strbuf sb = {0};
-
-	if (!f)
-		return words_text(v, p->first, p->head_end);
-	sb_printf(&sb, "function %s(", typed(f->name, f->type));
-	for (size_t i = 0; i < f->params.n; i++)
-		sb_printf(&sb, "%s%s", i ? ", " : "", typed(f->params.v[i]->name, f->params.v[i]->type));
-	sb_add(&sb, ")");
-	return sb.s;
-}
-
 static void show_function(const struct view *v, const char *name, struct card *c)
 {
 	const entry_vec *all = catalogue(v);
@@ -86,7 +56,7 @@ static void show_function(const struct view *v, const char *name, struct card *c
 		if (p->kind != PART_FUNCTION || strcmp(p->name, name))
 			continue;
 		card_code(c, function_head(v, &a, p));
-		card_doc(c, comment_above(v->doc->text, v->words.v[p->first].loc.beg));
+		card_doc(c, comment_above(v->src->text, v->words.v[p->first].loc.beg));
 	}
 	for (size_t i = 0; i < all->n && !part_named(v, PART_FUNCTION, name); i++)
 		if (all->v[i].kind == 'f' && !strcmp(all->v[i].name, name)) {
@@ -97,67 +67,6 @@ static void show_function(const struct view *v, const char *name, struct card *c
 
 /* ------------------------------------------------------------- variables */
 
-static const char *symbol_text(const struct symbol *sym)
-{
-	struct strbuf sb = {0};
-
-	sb_printf(&sb, "%s %s", sym->kind == SYM_GLOBAL ? "global" : sym->kind == SYM_PARAM ? "parameter" : "local", sym->name);
-	for (int i = 0; i < sym->nkeys && sym->keys; i++)
-		sb_printf(&sb, "%s%s", i ? ", " : "[", sym->keys[i] == T_UNKNOWN ? "?" : type_name(sym->keys[i]));
-	sb_printf(&sb, "%s: %s", sym->nkeys > 0 && sym->keys ? "]" : "", sym->type == T_UNKNOWN ? "of no known type" : type_name(sym->type));
-	return sb.s;
-}
-
-static const struct symbol *find(struct symbol *const *v, size_t n, const char *name)
-{
-	for (size_t i = 0; i < n; i++)
-		if (!strcmp(v[i]->name, name))
-			return v[i];
-	return NULL;
-}
-
-/* The probe of the script that P was made of. */
-static const struct probe_decl *root_of(const struct probe_decl *d)
-{
-	while (d && d->from)
-		d = d->from;
-	return d;
-}
-
-static const struct symbol *local_of(const struct view *v, const struct analysis *a, const struct thing *t)
-{
-	uint32_t at = v->words.v[t->part->first].loc.beg;
-	const struct func *f = t->part->kind == PART_FUNCTION ? func_of(v, a, t->part) : NULL;
-	const struct symbol *sym = NULL, *untyped = NULL;
-
-	if (f) {
-		sym = find(f->params.v, f->params.n, t->name);
-		return sym ? sym : find(f->locals.v, f->locals.n, t->name);
-	}
-	for (size_t i = 0; i < a->s.program.probes.n; i++) {
-		const struct probe *p = a->s.program.probes.v[i];
-		const struct probe_decl *d = root_of(p->decl);
-
-		if (!d || d->loc.src != a->src || d->loc.beg != at)
-			continue;
-		sym = find(p->locals.v, p->locals.n, t->name);
-		if (sym && sym->type != T_UNKNOWN)
-			return sym;
-		untyped = sym ? sym : untyped;
-	}
-	return untyped;
-}
-
-const char *variable_text(const struct view *v, const struct analysis *a, const struct thing *t)
-{
-	const struct symbol *sym = t->kind == THING_LOCAL ? local_of(v, a, t)
-							   : find(a->s.script.globals.v, a->s.script.globals.n, t->name);
-
-	if (sym)
-		return symbol_text(sym);
-	return xprintf("%s %s", t->kind == THING_LOCAL ? "local" : "global", t->name);
-}
-
 static void show_variable(const struct view *v, const struct thing *t, struct card *c)
 {
 	const struct part *p = t->kind == THING_GLOBAL ? part_named(v, PART_GLOBAL, t->name) : NULL;
@@ -166,7 +75,7 @@ static void show_variable(const struct view *v, const struct thing *t, struct ca
 	analyse(v, NULL, ANALYSE_ALL_FUNCTIONS, "types", &a);
 	card_code(c, variable_text(v, &a, t));
 	if (p)
-		card_doc(c, comment_above(v->doc->text, v->words.v[p->first].loc.beg));
+		card_doc(c, comment_above(v->src->text, v->words.v[p->first].loc.beg));
 }
 
 /* ------------------------------------------------------------- macros, keywords */
@@ -178,7 +87,7 @@ static void show_macro(const struct view *v, const char *name, struct card *c)
 
 	if (p) {
 		card_code(c, words_text(v, p->first, p->last));
-		card_doc(c, comment_above(v->doc->text, v->words.v[p->first].loc.beg));
+		card_doc(c, comment_above(v->src->text, v->words.v[p->first].loc.beg));
 	}
 	for (size_t i = 0; i < all->n && !p; i++)
 		if (all->v[i].kind == 'm' && !strcmp(all->v[i].name, name)) {
@@ -308,7 +217,7 @@ static void show_point(const struct view *v, const struct thing *t, struct card 
 	point = words_text(v, first, last);
 	show_alias(v, point, c);
 	if (t->part->kind == PART_ALIAS && t->word < t->part->head)
-		card_doc(c, comment_above(v->doc->text, v->words.v[t->part->first].loc.beg));
+		card_doc(c, comment_above(v->src->text, v->words.v[t->part->first].loc.beg));
 	analyse(v, text_with_probe(v, point, ""), ANALYSE_LIST, "points", &a);
 	show_places(&a, c);
 }

@@ -1,22 +1,16 @@
 # The language server, where json-c is installed.
 ustap_lsp = \
-	translator/lsp/analyse.c \
 	translator/lsp/answer.c \
-	translator/lsp/catalogue.c \
-	translator/lsp/complete.c \
-	translator/lsp/complete_point.c \
+	translator/lsp/completion.c \
 	translator/lsp/diagnose.c \
 	translator/lsp/document.c \
 	translator/lsp/hover.c \
 	translator/lsp/job.c \
 	translator/lsp/json.c \
-	translator/lsp/keywords.c \
 	translator/lsp/lsp.h \
-	translator/lsp/outline.c \
 	translator/lsp/position.c \
 	translator/lsp/rpc.c \
 	translator/lsp/server.c \
-	translator/lsp/thing.c \
 	translator/lsp/view.h \
 	translator/lsp/where.c
 if LANGUAGE_SERVER

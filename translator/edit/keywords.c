@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Keywords: the words of the language, for completion and hovering.  A unit test compares them with the scanner's. */
 #include <string.h>
-#include "view.h"
+#include "edit.h"
 
 /* clang-format off */
 const struct keyword keywords[] = {

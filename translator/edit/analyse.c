@@ -7,7 +7,7 @@
  */
 #include <string.h>
 #include "options.h"
-#include "view.h"
+#include "edit.h"
 
 /* ------------------------------------------------------------- parse */
 
@@ -22,7 +22,7 @@ static void parse(struct analysis *a, const struct view *v, unsigned flags)
 {
 	struct session *s = &a->s;
 
-	if (ends_with(v->path, ".stpm"))
+	if (ends_with(v->src->name, ".stpm"))
 		a->broken = !parse_macros(s, a->src, &s->macros);
 	else
 		a->broken = !parse_source(s, a->src);
@@ -37,7 +37,7 @@ static void prepare_session(struct analysis *a, const struct view *v, unsigned f
 	static char *arguments[] = {one, one, one, one, one, one, one, one, one, one, one, one};
 	struct session *s = &a->s;
 
-	*s = *v->srv->base;
+	*s = *v->base;
 	s->opt.argc = (int)ARRAY_LEN(arguments);
 	s->opt.argv = arguments;
 	s->opt.stop_after = 2;
@@ -147,7 +147,7 @@ static void blank(char *text, size_t beg, size_t end)
 
 const char *text_with_probe(const struct view *v, const char *points, const char *body)
 {
-	char *text = xstrndup(v->doc->text, v->doc->len);
+	char *text = xstrndup(v->src->text, v->src->len);
 
 	for (size_t i = 0; i < v->parts.n; i++) {
 		const struct part *p = &v->parts.v[i];

@@ -1,24 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Complete: what may stand at the cursor. */
 #include <string.h>
-#include "view.h"
+#include "edit.h"
 
-json *item_add(struct completion *c, int kind, const char *label, const char *insert, const char *detail, const char *doc)
+void offer(struct completion *c, int kind, const char *label, const char *detail, const char *doc)
 {
-	json *item = json_object_new_object(), *edit = json_object_new_object();
-	struct loc at = {c->v->src, (uint32_t)c->from, (uint32_t)c->to};
+	struct offer o = {.kind = kind, .label = label, .detail = detail, .doc = doc};
 
-	json_put_text(item, "label", label);
-	json_put(item, "kind", json_object_new_int(kind));
-	if (detail && *detail)
-		json_put_text(item, "detail", detail);
-	if (doc && *doc)
-		json_put_text(item, "documentation", doc);
-	json_put(edit, "range", range_of(c->v, at));
-	json_put_text(edit, "newText", insert ? insert : label);
-	json_put(item, "textEdit", edit);
-	json_object_array_add(c->items, item);
-	return item;
+	c->add(c, &o);
 }
 
 /* ------------------------------------------------------------- what there is by name */
@@ -31,12 +20,12 @@ static void add_functions(struct completion *c, const struct analysis *a)
 		const struct part *p = &c->v->parts.v[i];
 
 		if (p->kind == PART_FUNCTION && *p->name)
-			item_add(c, ITEM_FUNCTION, p->name, NULL, function_head(c->v, a, p),
-				 comment_above(c->v->doc->text, c->v->words.v[p->first].loc.beg));
+			offer(c, OFFER_FUNCTION, p->name, function_head(c->v, a, p),
+				 comment_above(c->v->src->text, c->v->words.v[p->first].loc.beg));
 	}
 	for (size_t i = 0; i < all->n; i++)
 		if (all->v[i].kind == 'f' && strncmp(all->v[i].name, "__", 2) && !part_named(c->v, PART_FUNCTION, all->v[i].name))
-			item_add(c, ITEM_FUNCTION, all->v[i].name, NULL, all->v[i].head, all->v[i].doc);
+			offer(c, OFFER_FUNCTION, all->v[i].name, all->v[i].head, all->v[i].doc);
 }
 
 static void add_globals(struct completion *c, const struct analysis *a)
@@ -46,7 +35,7 @@ static void add_globals(struct completion *c, const struct analysis *a)
 		struct thing t = {.kind = THING_GLOBAL, .name = p->name, .word = p->name_word, .part = p};
 
 		if (p->kind == PART_GLOBAL)
-			item_add(c, ITEM_VARIABLE, p->name, NULL, variable_text(c->v, a, &t), NULL);
+			offer(c, OFFER_VARIABLE, p->name, variable_text(c->v, a, &t), NULL);
 	}
 }
 
@@ -67,7 +56,7 @@ static void add_locals(struct completion *c, const struct part *p, const struct 
 	for (size_t i = 0; i < seen.ents.n; i++) {
 		struct thing t = {.kind = THING_LOCAL, .name = seen.ents.v[i].key, .part = p};
 
-		item_add(c, ITEM_VARIABLE, t.name, NULL, variable_text(c->v, a, &t), NULL);
+		offer(c, OFFER_VARIABLE, t.name, variable_text(c->v, a, &t), NULL);
 	}
 }
 
@@ -85,7 +74,7 @@ static void add_keywords(struct completion *c, bool top)
 {
 	for (const struct keyword *k = keywords; k->word; k++)
 		if (begins_declaration(k->word) == top && (*k->word != '@' || top))
-			item_add(c, ITEM_KEYWORD, k->word, NULL, k->form, k->doc);
+			offer(c, OFFER_KEYWORD, k->word, k->form, k->doc);
 }
 
 /* After an `@`. */
@@ -95,15 +84,15 @@ static void add_macros(struct completion *c, const struct part *p)
 
 	for (const struct keyword *k = keywords; k->word; k++)
 		if (*k->word == '@' && begins_declaration(k->word) == !p)
-			item_add(c, ITEM_OPERATOR, k->word, NULL, k->form, k->doc);
+			offer(c, OFFER_OPERATOR, k->word, k->form, k->doc);
 	for (size_t i = 0; p && i < c->v->parts.n; i++)
 		if (c->v->parts.v[i].kind == PART_MACRO && c->v->parts.v[i].last > c->v->parts.v[i].first)
-			item_add(c, ITEM_OPERATOR, c->v->parts.v[i].name, NULL,
+			offer(c, OFFER_OPERATOR, c->v->parts.v[i].name,
 				 words_text(c->v, c->v->parts.v[i].first, c->v->parts.v[i].last),
-				 comment_above(c->v->doc->text, c->v->words.v[c->v->parts.v[i].first].loc.beg));
+				 comment_above(c->v->src->text, c->v->words.v[c->v->parts.v[i].first].loc.beg));
 	for (size_t i = 0; p && i < all->n; i++)
 		if (all->v[i].kind == 'm' && strncmp(all->v[i].name, "@__", 3))
-			item_add(c, ITEM_OPERATOR, all->v[i].name, NULL, all->v[i].head, all->v[i].doc);
+			offer(c, OFFER_OPERATOR, all->v[i].name, all->v[i].head, all->v[i].doc);
 }
 
 /* ------------------------------------------------------------- the program's variables */
@@ -142,7 +131,7 @@ static void add_targets(struct completion *c, const struct part *p)
 	struct analysis a;
 
 	for (size_t i = 0; i < ARRAY_LEN(lists); i++)
-		item_add(c, ITEM_VARIABLE, lists[i][0], NULL, lists[i][1], NULL);
+		offer(c, OFFER_VARIABLE, lists[i][0], lists[i][1], NULL);
 	if (!points)
 		return;
 	analyse(c->v, text_with_probe(c->v, points, ""), ANALYSE_VARIABLES, "types", &a);
@@ -153,7 +142,7 @@ static void add_targets(struct completion *c, const struct part *p)
 		const char *where = sv->places < places.n ? xprintf(" (at %zu of %zu places)", sv->places, places.n) : "";
 
 		if (*seen.ents.v[i].key == '$')
-			item_add(c, ITEM_VARIABLE, seen.ents.v[i].key, NULL, xprintf("%s%s", sv->type, where), NULL);
+			offer(c, OFFER_VARIABLE, seen.ents.v[i].key, xprintf("%s%s", sv->type, where), NULL);
 	}
 }
 
@@ -182,7 +171,7 @@ static void add_members(struct completion *c, const struct part *p, size_t arrow
 			if (smap_get(&seen, name))
 				continue;
 			smap_put(&seen, name, (void *)name);
-			item_add(c, ITEM_FIELD, name, NULL, colon + 1, NULL);
+			offer(c, OFFER_FIELD, name, colon + 1, NULL);
 		}
 	}
 }
@@ -191,9 +180,9 @@ static void add_members(struct completion *c, const struct part *p, size_t arrow
 
 static void complete_types(struct completion *c)
 {
-	item_add(c, ITEM_KEYWORD, "long", NULL, "a number", NULL);
-	item_add(c, ITEM_KEYWORD, "string", NULL, "text", NULL);
-	item_add(c, ITEM_KEYWORD, "stat", NULL, "a statistic", NULL);
+	offer(c, OFFER_KEYWORD, "long", "a number", NULL);
+	offer(c, OFFER_KEYWORD, "string", "text", NULL);
+	offer(c, OFFER_KEYWORD, "stat", "a statistic", NULL);
 }
 
 static void complete_expression(struct completion *c, const struct part *p)
@@ -211,7 +200,7 @@ static void complete_expression(struct completion *c, const struct part *p)
 static void complete_in(struct completion *c, const struct part *p, size_t i)
 {
 	const struct view *v = c->v;
-	char first = c->from < c->at ? v->doc->text[c->from] : ' ';
+	char first = c->from < c->at ? v->src->text[c->from] : ' ';
 	size_t before = i < v->words.n ? i : view_word_after(v, c->at);
 
 	if (first == '@')
@@ -249,11 +238,14 @@ static bool in_head(const struct completion *c, const struct part *p)
 	return !p->has_body || c->at <= v->words.v[p->body - 1].loc.beg;
 }
 
-static void complete(struct completion *c)
+void complete(struct completion *c)
 {
 	const struct part *p = view_part_at(c->v, c->at);
 	size_t i = view_word_at(c->v, c->at);
 
+	c->from = c->to = c->at;
+	if (view_in_comment(c->v, c->at))
+		return;
 	if (i < c->v->words.n && c->v->words.v[i].loc.beg < c->at && c->v->words.v[i].kind != WORD_MARK)
 		c->from = c->v->words.v[i].loc.beg;
 	if (in_head(c, p)) {
@@ -263,19 +255,4 @@ static void complete(struct completion *c)
 	}
 	if (!in_string(c, i) && !(i < c->v->words.n && c->v->words.v[i].kind == WORD_C && c->from < c->at))
 		complete_in(c, p, i);
-}
-
-json *answer_completion(struct server *srv, const struct document *d, json *params)
-{
-	json *result = json_object_new_object();
-	struct view v;
-	struct completion c = {.v = &v, .items = json_object_new_array()};
-
-	view_open(&v, srv, d);
-	c.at = c.from = c.to = view_offset(&v, params);
-	if (!view_in_comment(&v, c.at))
-		complete(&c);
-	json_put(result, "isIncomplete", json_object_new_boolean(c.more));
-	json_put(result, "items", c.items);
-	return result;
 }

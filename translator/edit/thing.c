@@ -4,7 +4,7 @@
  * unless a global of the script or library has the name; a name before `(` is a function.
  */
 #include <string.h>
-#include "view.h"
+#include "edit.h"
 
 const struct part *part_named(const struct view *v, enum part_kind kind, const char *name)
 {

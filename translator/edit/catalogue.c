@@ -2,7 +2,7 @@
 /* Catalogue: what the library declares, and doc/built_in.txt describes, with the comments above it. */
 #include <ctype.h>
 #include <string.h>
-#include "view.h"
+#include "edit.h"
 
 static const char *const markers[] = {"#", "//"};
 
@@ -121,9 +121,9 @@ const entry_vec *catalogue(const struct view *v)
 
 	if (all.n)
 		return &all;
-	library_paths(v->srv->base, &paths);
+	library_paths(v->base, &paths);
 	for (size_t i = 0; i < paths.n; i++)
-		if (strcmp(paths.v[i], v->path))
+		if (strcmp(paths.v[i], v->src->name))
 			add_file(paths.v[i], false, &all);
 	if (doc)
 		add_file(xprintf("%s/built_in.txt", doc), true, &all);

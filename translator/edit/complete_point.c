@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "view.h"
+#include "edit.h"
 
 #define MAX_OFFERED 1000
 
@@ -106,17 +106,16 @@ static const char *form_of(const char *form, bool snippets, const char **insert)
 
 static void add_form(struct completion *c, const char *label, const char *insert)
 {
-	json *item = item_add(c, ITEM_EVENT, label, insert, "probe point", NULL);
+	struct offer o = {.kind = OFFER_EVENT, .label = label, .insert = insert, .detail = "probe point",
+			  .snippet = c->v->snippets && strchr(insert, '(')};
 
-	json_put(item, "filterText", json_text(xstrndup(label, strcspn(label, "("))));
-	if (c->v->srv->snippets && strchr(insert, '('))
-		json_put(item, "insertTextFormat", json_object_new_int(2));
+	c->add(c, &o);
 }
 
 static void complete_word(struct completion *c, const struct spelled *s)
 {
 	const struct point *pt = point_of(c->v, s->first, s->here);
-	bool snippets = c->v->srv->snippets;
+	bool snippets = c->v->snippets;
 	name_vec forms = {0};
 	struct analysis a;
 
@@ -141,9 +140,9 @@ static void add_entry(struct completion *c, const char *dir, const char *name, c
 	if (stat(path, &st))
 		return;
 	if (S_ISDIR(st.st_mode))
-		item_add(c, ITEM_FOLDER, xprintf("%s/", shown), NULL, NULL, NULL);
+		offer(c, OFFER_FOLDER, xprintf("%s/", shown), NULL, NULL);
 	else if (S_ISREG(st.st_mode) && (!access(path, X_OK) || strstr(name, ".so")))
-		item_add(c, ITEM_FILE, shown, NULL, NULL, NULL);
+		offer(c, OFFER_FILE, shown, NULL, NULL);
 }
 
 static void add_directory(struct completion *c, const char *dir, const char *before, const char *typed)
@@ -193,7 +192,7 @@ static void complete_library(struct completion *c, const struct point *pt, const
 	for (size_t i = 0; i < paths.n; i++) {
 		const char *slash = strrchr(paths.v[i], '/');
 
-		item_add(c, ITEM_MODULE, slash ? slash + 1 : paths.v[i], NULL, paths.v[i], NULL);
+		offer(c, OFFER_MODULE, slash ? slash + 1 : paths.v[i], paths.v[i], NULL);
 	}
 	if (strchr(typed, '/'))
 		complete_file(c, typed);
@@ -240,7 +239,7 @@ static void add_sites(struct completion *c, const struct analysis *a, const char
 			if (!name || smap_get(&seen, name))
 				continue;
 			smap_put(&seen, name, (void *)name);
-			item_add(c, ITEM_FUNCTION, name, NULL, place_text(site), NULL);
+			offer(c, OFFER_FUNCTION, name, place_text(site), NULL);
 			c->more = seen.ents.n == MAX_OFFERED;
 		}
 	}
@@ -269,7 +268,7 @@ static void complete_string(struct completion *c, const struct spelled *s)
 		return;
 	word = v->words.v[s->here - 2].text;
 	c->from = v->words.v[s->here].loc.beg + 1;
-	typed = xstrndup(v->doc->text + c->from, c->at - c->from);
+	typed = xstrndup(v->src->text + c->from, c->at - c->from);
 	before = words_text(v, s->first, s->here - 2);
 	if (!strcmp(word, "process"))
 		complete_file(c, typed);

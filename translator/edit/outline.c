@@ -4,7 +4,7 @@
  * them begins one, wherever braces are missing.
  */
 #include <string.h>
-#include "view.h"
+#include "edit.h"
 
 struct reader {
 	const lexeme_vec *words;

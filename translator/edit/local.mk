@@ -1,0 +1,12 @@
+# What editors and shells ask about scripts that are being typed.
+ustap_SOURCES += \
+	translator/edit/analyse.c \
+	translator/edit/catalogue.c \
+	translator/edit/complete.c \
+	translator/edit/complete_point.c \
+	translator/edit/describe.c \
+	translator/edit/edit.h \
+	translator/edit/keywords.c \
+	translator/edit/outline.c \
+	translator/edit/thing.c \
+	translator/edit/view.c
