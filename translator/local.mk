@@ -61,6 +61,7 @@ libustap_a_SOURCES = \
 	translator/macro.c \
 	translator/node.c \
 	translator/option_table.c \
+	translator/option_words.c \
 	translator/options.c \
 	translator/options.h \
 	translator/parse.h \

@@ -170,6 +170,8 @@ int main(int argc, char **argv)
 	struct session s = {0};
 	int status = EXIT_OK;
 
+	if (argc > 1 && !strcmp(argv[1], "--complete"))
+		return complete_words(argc - 2, argv + 2);
 	setvbuf(stderr, NULL, _IOLBF, BUFSIZ);  /* there may be many messages */
 	switch (options_parse(&s, argc, argv)) {
 	case OPTIONS_WRONG: status = EXIT_USAGE; break;

@@ -27,6 +27,15 @@ struct option_row {
 extern const struct option_row option_rows[];
 extern const size_t option_count;
 
+/* ---------------------------------------------------------- option_words.c */
+
+enum takes { TAKES_NOTHING, TAKES_TEXT /* of no known kind */, TAKES_WORD /* one of the choices */, TAKES_FILE, TAKES_DIRECTORY,
+	TAKES_PROGRAM, TAKES_COMMAND, TAKES_PROCESS, TAKES_KERNEL, TAKES_PASS, TAKES_POINTS, TAKES_SCRIPT };
+struct option_words { const char *option; enum takes takes; const char *choices, *says; };
+extern const struct option_words option_words[];           /* one without an option at the end */
+const char *option_row_name(const struct option_row *row); /* "--name" or "-x" */
+const struct option_words *option_words_of(const struct option_row *row);      /* NULL: there is no such row */
+
 void option_error(const char *fmt, ...) PRINTF(1, 2);
 int64_t option_number(const char *option, const char *text, int64_t min, int64_t max);
 

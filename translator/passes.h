@@ -18,4 +18,7 @@ extern const struct pass passes[];               /* one without a name at the en
 /* lsp/: --language-server; exit status. */
 int language_server(struct session *s);
 
+/* edit/shell.c: --complete with the words of a command line; exit status. */
+int complete_words(int argc, char **argv);
+
 #endif

@@ -8,5 +8,6 @@ ustap_SOURCES += \
 	translator/edit/edit.h \
 	translator/edit/keywords.c \
 	translator/edit/outline.c \
+	translator/edit/shell.c \
 	translator/edit/thing.c \
 	translator/edit/view.c

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Shell: `ustap --complete WORD...', which the completions of bash, zsh and fish call.  The words are those of the command
+ * line behind the command's name, the last one as far as it is typed.  A line of output is what may stand for that, and behind
+ * a tab what it is; one that begins with a tab names what the shell itself completes: "files", "scripts", "directories",
+ * "commands".  What is not complete yet, as a directory or `function("', ends with one more tab.
+ */
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include "edit.h"
+#include "options.h"
+
+struct asked {
+	const char *before;                      /* of the word, which an offer does not replace */
+	const char *typed;
+	bool in_point;                           /* a string of a point is closed when it is chosen */
+};
+
+static void say(const struct asked *l, const char *word, const char *says, bool unfinished)
+{
+	if (!strncmp(word, l->typed, strlen(l->typed)))
+		printf("%s%s\t%s%s\n", l->before, word, says, unfinished ? "\t" : "");
+}
+
+/* ------------------------------------------------------------- values */
+
+static void say_choices(const struct asked *l, const char *choices)
+{
+	for (size_t n; *choices; choices += n + (choices[n] == ' ')) {
+		n = strcspn(choices, " ");
+		say(l, xstrndup(choices, n), "", choices[n - 1] == '=');
+	}
+}
+
+static void say_passes(const struct asked *l)
+{
+	for (size_t i = 0; dump_passes[i]; i++)
+		say(l, dump_passes[i], "", false);
+}
+
+static void say_kernels(const struct asked *l)
+{
+	DIR *d = opendir("/lib/modules");
+	struct dirent *e;
+
+	while (d && (e = readdir(d)))
+		if (e->d_name[0] != '.')
+			say(l, e->d_name, "", false);
+	if (d)
+		closedir(d);
+}
+
+static void say_processes(const struct asked *l)
+{
+	DIR *d = opendir("/proc");
+	struct dirent *e;
+
+	while (d && (e = readdir(d))) {
+		char *comm = NULL;
+
+		if (strspn(e->d_name, "0123456789") == strlen(e->d_name))
+			comm = read_file(xprintf("/proc/%s/comm", e->d_name), NULL);
+		if (comm)
+			say(l, e->d_name, xstrndup(comm, strcspn(comm, "\n")), false);
+	}
+	if (d)
+		closedir(d);
+}
+
+/* ------------------------------------------------------------- scripts and points */
+
+static void say_offer(struct completion *c, const struct offer *o)
+{
+	const struct asked *l = c->arg;
+	const char *insert = o->insert ? o->insert : o->label, *text = c->v->src->text;
+	bool string = c->from && text[c->from - 1] == '"' && l->in_point;
+	bool unfinished = o->kind == OFFER_FOLDER || insert[strlen(insert) - 1] == '"' || insert[strlen(insert) - 1] == '(';
+	size_t skip = strlen(text) - strlen(l->typed);
+
+	if (strncmp(insert, text + c->from, c->at - c->from))
+		return;
+	printf("%s%.*s%s%s\t%s%s\n", l->before, (int)(c->from - skip), text + skip, insert,
+	       string && o->kind != OFFER_FOLDER ? "\")" : "", o->detail ? xstrndup(o->detail, strcspn(o->detail, "\n\t")) : "",
+	       unfinished ? "\t" : "");
+}
+
+/* At the end of TEXT, whose last part is the line's word. */
+static void say_script(struct asked *l, const struct session *s, const char *text, bool points)
+{
+	struct view v;
+	struct completion c = {.v = &v, .add = say_offer, .arg = l};
+
+	l->in_point = points;
+	view_make(&v, s, "<input>", text, strlen(text));
+	c.at = strlen(text);
+	complete(&c);
+}
+
+static void say_value(struct asked *l, const struct session *s, const struct option_words *w)
+{
+	switch (w->takes) {
+	case TAKES_WORD: say_choices(l, w->choices); break;
+	case TAKES_FILE: puts("\tfiles"); break;
+	case TAKES_PROGRAM: puts("\tfiles"); break;
+	case TAKES_DIRECTORY: puts("\tdirectories"); break;
+	case TAKES_COMMAND: puts("\tcommands"); break;
+	case TAKES_PROCESS: say_processes(l); break;
+	case TAKES_KERNEL: say_kernels(l); break;
+	case TAKES_PASS: say_passes(l); break;
+	case TAKES_POINTS: say_script(l, s, xprintf("probe %s", l->typed), true); break;
+	case TAKES_SCRIPT: say_script(l, s, l->typed, true); break;
+	case TAKES_NOTHING: case TAKES_TEXT: break;
+	}
+}
+
+/* ------------------------------------------------------------- options */
+
+/* What the script's file comes after. */
+static bool has_script(char **words, int n)
+{
+	for (int i = 0; i < n; i++) {
+		if (!strcmp(words[i], "-e") || !strcmp(words[i], "-l") || !strcmp(words[i], "-L"))
+			return true;
+		if (words[i][0] != '-' && (!i || words[i - 1][0] != '-'))
+			return true;
+	}
+	return false;
+}
+
+static void say_options(const struct asked *l)
+{
+	for (size_t i = 0; i < option_count; i++) {
+		const struct option_row *row = &option_rows[i];
+		const struct option_words *w = option_words_of(row);
+		const char *says = w ? w->says : "";
+
+		if (row->how == REFUSED)
+			continue;
+		if (row->name)
+			say(l, xprintf("--%s%s", row->name, row->value == VALUE ? "=" : ""), says, row->value == VALUE);
+		if (row->letter && !(l->typed[0] == '-' && l->typed[1] == '-'))
+			say(l, xprintf("-%c", row->letter), says, false);
+	}
+}
+
+/* The row of the option WORD ("-x", "--name", "--name=..."); NULL: none. */
+static const struct option_row *row_of(const char *word)
+{
+	size_t n = strcspn(word, "=");
+
+	for (size_t i = 0; i < option_count; i++) {
+		const struct option_row *row = &option_rows[i];
+
+		if (word[0] == '-' && word[1] && !word[2] && row->letter == word[1])
+			return row;
+		if (row->name && !strncmp(word, "--", 2) && strlen(row->name) == n - 2 && !strncmp(row->name, word + 2, n - 2))
+			return row;
+	}
+	return NULL;
+}
+
+static const struct option_words *words_of(const struct option_row *row)
+{
+	return row && row->how != REFUSED ? option_words_of(row) : NULL;
+}
+
+/* Only -I has a say in what can be completed. */
+static void take_includes(struct session *s, char **words, int n)
+{
+	for (int i = 0; i + 1 < n; i++)
+		if (!strcmp(words[i], "-I"))
+			vec_push(&s->opt.includes, words[i + 1]);
+}
+
+static void complete_last(struct session *s, char **words, int n)
+{
+	const char *last = words[n - 1], *equals = strncmp(last, "--", 2) ? NULL : strchr(last, '=');
+	const struct option_row *before = n > 1 ? row_of(words[n - 2]) : NULL;
+	struct asked l = {.before = "", .typed = last};
+	bool value = before && before->value == VALUE && !strchr(words[n - 2], '=');
+
+	take_includes(s, words, n);
+	if (value) {
+		if (words_of(before))
+			say_value(&l, s, words_of(before));
+	} else if (equals) {
+		l.before = xstrndup(last, (size_t)(equals - last) + 1);
+		l.typed = equals + 1;
+		if (words_of(row_of(last)))
+			say_value(&l, s, words_of(row_of(last)));
+	} else if (*last == '-') {
+		say_options(&l);
+	} else {
+		puts(has_script(words, n - 1) ? "\tfiles" : "\tscripts");
+	}
+}
+
+int complete_words(int argc, char **argv)
+{
+	struct session s = {0};
+	message_vec unsaid = {0};
+	static char empty[] = "", *nothing[] = {empty};
+
+	limits_default(&s.lim);
+	s.opt.compatible = COMPATIBLE;
+	s.opt.privilege = "stapdev";
+	diag_keep(&unsaid);
+	complete_last(&s, argc ? argv : nothing, argc ? argc : 1);
+	return 0;
+}
