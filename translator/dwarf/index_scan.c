@@ -91,7 +91,6 @@ void scan_free(struct scan *s)
 	free(s->instances.v);
 	map_free(&s->string_ids);
 	map_free(&s->text_ids);
-	map_free(&s->origins);
 	map_free(&s->name_ids);
 	map_free(&s->def_ids);
 }
@@ -132,31 +131,46 @@ static uint32_t text_string(struct scan *s, const char *str)
 	return *id && !strcmp(s->strings.v[*id], str) ? *id : scan_string(s, str);
 }
 
-static uint32_t string_of(struct scan *s, struct raw_unit *u, const struct raw_die *d, enum raw_attr a)
+/* A name of D, as a pointer that is the same for the same string of the file; NULL: it has none. */
+static const char *string_of(struct scan *s, struct raw_unit *u, const struct raw_die *d, enum raw_attr a)
 {
 	bool there;
 	const char *str = d->form[a] ? raw_string(u, d, a, &there) : NULL;
+	uint32_t id;
 
-	return !str ? 0 : there ? text_string(s, str) : scan_string(s, str);
+	if (!str || !*str || !there)
+		return str && *str ? str : NULL;
+	id = text_string(s, str);
+	return id ? s->strings.v[id] : NULL;
 }
 
-/* The name and the linkage name of D, or of what it is an instance or the definition of. */
-static void names_of(struct scan *s, struct raw_unit *u, struct raw_die *d, uint32_t *name, uint32_t *linkage)
+/* The name and, unless LINKAGE is NULL, the linkage name of D, or of what it is an instance or the definition of. */
+static void names_of(struct scan *s, struct raw_unit *u, struct raw_die *d, const char **name, const char **linkage)
 {
 	uint64_t off;
 
-	*name = *linkage = 0;
 	for (int i = 0; u && i < MAX_ORIGINS; i++) {
 		if (!*name)
 			*name = string_of(s, u, d, RA_NAME);
-		if (!*linkage)
+		if (linkage && !*linkage)
 			*linkage = string_of(s, u, d, RA_LINKAGE);
-		if (!d->form[RA_ORIGIN] && !d->form[RA_SPECIFICATION])
+		if ((!d->form[RA_ORIGIN] && !d->form[RA_SPECIFICATION]) || (*name && (!linkage || *linkage)))
 			return;
 		u = raw_reference(u, d, d->form[RA_ORIGIN] ? RA_ORIGIN : RA_SPECIFICATION, &off);
 		if (u && !raw_at(u, off, d))
 			return;
 	}
+}
+
+/* A number for STR that no other string has: where it is in .debug_str, as most are, without a look at anything else. */
+static uint32_t string_key(struct scan *s, const struct raw_unit *u, const char *str)
+{
+	const struct raw_section *sec = &u->file->str;
+	uintptr_t off = (uintptr_t)str - (uintptr_t)sec->p;
+
+	if (!str)
+		return 0;
+	return off < sec->n && off < INT32_MAX && !u->file->is_alt ? (uint32_t)off + 1 : scan_string(s, str) | 1u << 31;
 }
 
 /* ---------------------------------------------------------------- what is found */
@@ -199,14 +213,20 @@ static void add_code(struct scan *s, struct raw_unit *u, const struct raw_die *d
 /* The function that D is an instance of, as a number of s->names; UINT32_MAX: it has no name. */
 static uint32_t name_of_origin(struct scan *s, struct raw_unit *u, struct raw_die *d)
 {
-	uint32_t name, linkage, *id;
+	const char *name = NULL, *linkage = NULL;
+	struct inlined_name new = {0};
 	bool is_new;
+	uint32_t *id;
 
 	names_of(s, u, d, &name, &linkage);
 	if (!name)
 		return UINT32_MAX;
-	id = map_put(&s->name_ids, (uint64_t)name << 32 | linkage, (uint32_t)s->names.n, &is_new);
-	if (!id || (is_new && !list_push(&s->names, ((struct inlined_name){name, linkage, 0}))))
+	id = map_put(&s->name_ids, (uint64_t)string_key(s, u, name) << 32 | string_key(s, u, linkage), (uint32_t)s->names.n, &is_new);
+	if (id && is_new) {
+		new.name = scan_string(s, name);
+		new.linkage = scan_string(s, linkage);
+	}
+	if (!id || (is_new && !list_push(&s->names, new)))
 		s->failed = true;
 	return id ? *id : UINT32_MAX;
 }
@@ -215,35 +235,33 @@ static void add_instance(struct scan *s, struct raw_unit *u, struct raw_die *d, 
 {
 	uint64_t off;
 	struct raw_unit *to = raw_reference(u, d, RA_ORIGIN, &off);
-	bool is_new;
-	uint32_t *id;
+	struct origin *o;
+	uint64_t key;
 
 	if (!to)
 		return;
-	id = map_put(&s->origins, off << 1 | (to->file != u->file), 0, &is_new);
-	if (!id) {
-		s->failed = true;
+	key = off << 1 | (to->file != u->file);
+	o = &s->origins[(key >> 1) % ORIGINS];
+	if (o->key != key)
+		*o = (struct origin){key, raw_at(to, off, d) ? name_of_origin(s, to, d) : UINT32_MAX};
+	if (o->name == UINT32_MAX || s->failed || s->names.v[o->name].last == outer)
 		return;
-	}
-	if (is_new)
-		*id = raw_at(to, off, d) ? name_of_origin(s, to, d) : UINT32_MAX;
-	if (*id == UINT32_MAX || s->failed || s->names.v[*id].last == outer)
-		return;
-	s->names.v[*id].last = outer;
-	if (!list_push(&s->pairs, ((struct inlined_pair){*id, outer})))
+	s->names.v[o->name].last = outer;
+	if (!list_push(&s->pairs, ((struct inlined_pair){o->name, outer})))
 		s->failed = true;
 }
 
 static void add_def(struct scan *s, struct raw_unit *u, struct raw_die *d, uint32_t die, bool alt)
 {
-	uint32_t tag = d->abbrev->tag, name, linkage, *id;
+	uint32_t tag = d->abbrev->tag, *id;
+	const char *name = NULL;
 	bool is_new;
 
-	names_of(s, u, d, &name, &linkage);
+	names_of(s, u, d, &name, NULL);
 	if (!name)
 		return;
-	id = map_put(&s->def_ids, (uint64_t)(tag + (alt ? 0x10000 : 0)) << 32 | name, 0, &is_new);
-	if (!id || (is_new && !list_push(&s->defs, ((struct def){name, tag | (alt ? INDEX_ALT : 0), die}))))
+	id = map_put(&s->def_ids, (uint64_t)(tag + (alt ? 0x10000 : 0)) << 32 | string_key(s, u, name), 0, &is_new);
+	if (!id || (is_new && !list_push(&s->defs, ((struct def){scan_string(s, name), tag | (alt ? INDEX_ALT : 0), die}))))
 		s->failed = true;
 }
 
@@ -284,12 +302,12 @@ static bool is_definable(unsigned tag)
 	return false;
 }
 
-/* The scope that TAG opens below ON. */
-static enum scope scope_below(enum scope on, unsigned tag)
+/* The scope that an entry with A opens below ON. */
+static enum scope scope_below(enum scope on, const struct raw_abbrev *a)
 {
 	bool outside = on == S_UNIT || on == S_SPACE || on == S_TYPE;
 
-	switch (tag) {
+	switch (a->tag) {
 	case DW_TAG_namespace: case DW_TAG_module:
 		return on == S_UNIT || on == S_SPACE ? S_SPACE : S_OTHER;
 	case DW_TAG_structure_type: case DW_TAG_class_type: case DW_TAG_union_type:
@@ -297,7 +315,7 @@ static enum scope scope_below(enum scope on, unsigned tag)
 	case DW_TAG_enumeration_type:
 		return outside ? S_ENUM : S_OTHER;
 	case DW_TAG_subprogram:
-		return outside || on == S_CODE ? S_CODE : S_OTHER;
+		return (outside || on == S_CODE) && !a->declares ? S_CODE : S_OTHER;
 	case DW_TAG_inlined_subroutine: case DW_TAG_lexical_block:
 		return on == S_CODE ? S_CODE : S_OTHER;
 	}
@@ -356,7 +374,8 @@ static void see_entry(struct walk *w, const struct level *on, struct level *belo
 static const unsigned char *walk_entry(struct walk *w, const struct raw_abbrev *a, const unsigned char *p, uint32_t off)
 {
 	const struct level *on = &w->levels[w->depth];
-	struct level below = {.scope = scope_below(on->scope, a->tag), .outer = on->outer, .range = on->range};
+	struct level below = {.scope = scope_below(on->scope, a), .outer = on->outer, .range = on->range};
+	const unsigned char *behind = a->children && below.scope == S_OTHER ? raw_sibling(w->u, a, p) : NULL;
 	struct raw_die d;
 
 	if (is_wanted(on, a)) {
@@ -367,9 +386,11 @@ static const unsigned char *walk_entry(struct walk *w, const struct raw_abbrev *
 		next = d.next;
 		see_entry(w, on, &below, &d, off);
 		p = next;
-	} else {
+	} else if (!behind) {
 		p = raw_pass(w->u, a, p);
 	}
+	if (behind)                              /* there is nothing in it that is wanted */
+		return behind;
 	if (!a->children)
 		return p;
 	if (++w->depth >= MAX_DEPTH)

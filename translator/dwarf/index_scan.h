@@ -19,13 +19,17 @@ struct inlined_pair { uint32_t name, outer; };   /* number of struct inlined_nam
 struct inlined_name { uint32_t name, linkage, last; };   /* numbers of strings; the outer function it was last seen in */
 struct def { uint32_t name, tag, die; };
 
+/* An entry of an abstract function, and the number of its name.  Units mostly refer to what they have themselves. */
+struct origin { uint64_t key; uint32_t name; };
+enum { ORIGINS = 4096 };
+
 struct scan {
 	LIST(const char *) strings;              /* 0 is none */
 	struct number_map string_ids;            /* address -> number */
 	struct number_map text_ids;              /* hash of strings in .debug_info -> number */
 	LIST(struct index_range) ranges;
-	struct number_map origins;               /* entry of an abstract function -> number of its name */
-	struct number_map name_ids;              /* name and linkage name -> number */
+	struct origin origins[ORIGINS];          /* those that came last */
+	struct number_map name_ids;              /* keys of name and linkage name -> number */
 	LIST(struct inlined_name) names;
 	LIST(struct inlined_pair) pairs;
 	struct number_map def_ids;

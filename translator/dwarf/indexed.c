@@ -135,6 +135,7 @@ const struct names_index *module_index(struct module *m)
 	alt_dw = dwarf_getalt(m->dw);
 	if (alt_dw && !find_sections(alt_dw, &alt))
 		return NULL;
+	alt.is_alt = true;
 	f.alt = alt_dw ? &alt : NULL;
 	ix = xalloc(sizeof *ix);
 	if (!map_or_make(m, &f, ix))

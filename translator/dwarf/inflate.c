@@ -29,7 +29,7 @@
 #define MIN_INFLATED (16u << 20)
 #define MAX_RATIO 1040                           /* deflate cannot do better */
 #define MAX_SECTIONS 4096
-#define MAGIC "ustapinf"
+#define MAGIC "ustapin2"
 
 /* ---------------------------------------------------------------- one section */
 
@@ -52,6 +52,28 @@ static bool inflate_zlib(const void *from, size_t n, void *to, size_t size)
 	return false;
 #endif
 }
+
+/* The checksum that ends zlib streams (RFC 1950): what inflate_zlib() has compared is not read once more. */
+static uint32_t adler(const void *p, size_t n)
+{
+#ifdef HAVE_LIBDEFLATE
+	return libdeflate_adler32(1, p, n);
+#elif defined HAVE_ZLIB
+	return (uint32_t)adler32_z(1, p, n);
+#else
+	return (uint32_t)kept_sum(p, n, 0);
+#endif
+}
+
+static uint32_t adler_of_stream(const unsigned char *p, size_t n)
+{
+	const unsigned char *end = p + n;
+
+	return n < 4 ? 0 : (uint32_t)end[-4] << 24 | (uint32_t)end[-3] << 16 | (uint32_t)end[-2] << 8 | end[-1];
+}
+
+/* A section with checksum SUM, at AT, in the sum of them all. */
+static uint64_t mixed(uint32_t sum, uint64_t at) { return kept_sum(&sum, sizeof sum, at); }
 
 /* ------------------------------------------------------------- the whole file */
 
@@ -152,10 +174,22 @@ static void release(const void *p, size_t n)
 		madvise((void *)from, to - from, MADV_DONTNEED);
 }
 
+/* All pages at once, instead of a fault for each; where the kernel cannot, they come one by one. */
+static void populate(void *p, size_t n)
+{
+#ifdef MADV_POPULATE_WRITE
+	uintptr_t from = (uintptr_t)p & ~(uintptr_t)4095;
+
+	madvise((void *)from, n + ((uintptr_t)p - from), MADV_POPULATE_WRITE);
+#else
+	(void)p, (void)n;
+#endif
+}
+
 static void put(struct image *im, const void *p, uint64_t n, uint64_t at)
 {
 	memcpy(im->out + at, p, n);
-	atomic_fetch_add(&im->sum, kept_sum(p, n, at));
+	atomic_fetch_add(&im->sum, mixed(adler(p, n), at));
 }
 
 static bool section_inflate(struct image *im, unsigned i)
@@ -166,10 +200,11 @@ static bool section_inflate(struct image *im, unsigned i)
 
 	if (to->sh_type == SHT_NOBITS || !to->sh_size)
 		return true;
+	populate(p, to->sh_size);
 	if (!ch)
 		put(im, im->p + from->sh_offset, from->sh_size, to->sh_offset);
 	else if (inflate_zlib(ch + 1, from->sh_size - sizeof *ch, p, to->sh_size))
-		atomic_fetch_add(&im->sum, kept_sum(p, to->sh_size, to->sh_offset));
+		atomic_fetch_add(&im->sum, mixed(adler_of_stream(im->p + from->sh_offset, from->sh_size), to->sh_offset));
 	else
 		return false;
 	release(im->p + from->sh_offset, from->sh_size);
@@ -290,13 +325,13 @@ static bool sum_of(int fd, uint64_t size, uint64_t *sum)
 	bool ok = p != MAP_FAILED && image_open(&im);
 
 	if (ok) {
-		*sum = kept_sum(im.eh, sizeof *im.eh, 0);
-		*sum += kept_sum(im.p + im.eh->e_phoff, (uint64_t)im.eh->e_phnum * im.eh->e_phentsize, im.eh->e_phoff);
-		*sum += kept_sum(im.from, im.eh->e_shnum * sizeof *im.from, im.eh->e_shoff);
+		*sum = mixed(adler(im.eh, sizeof *im.eh), 0);
+		*sum += mixed(adler(im.p + im.eh->e_phoff, (size_t)im.eh->e_phnum * im.eh->e_phentsize), im.eh->e_phoff);
+		*sum += mixed(adler(im.from, im.eh->e_shnum * sizeof *im.from), im.eh->e_shoff);
 	}
 	for (unsigned i = 1; ok && i < im.eh->e_shnum; i++)
 		if (im.from[i].sh_type != SHT_NOBITS && im.from[i].sh_size)
-			*sum += kept_sum(im.p + im.from[i].sh_offset, im.from[i].sh_size, im.from[i].sh_offset);
+			*sum += mixed(adler(im.p + im.from[i].sh_offset, im.from[i].sh_size), im.from[i].sh_offset);
 	if (p != MAP_FAILED)
 		munmap(p, size);
 	return ok;

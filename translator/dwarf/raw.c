@@ -199,6 +199,8 @@ static bool add_form(const struct raw_unit *u, struct raw_abbrev *a, uint64_t at
 	}
 	a->forms[a->nforms++] = (struct raw_form){attr_of(at), (uint16_t)form};
 	a->declares |= at == DW_AT_declaration;
+	if (at == DW_AT_sibling && form == DW_FORM_ref4 && !a->variable)
+		a->sibling = a->prefix + 1;
 	add_place(a, attr_of(at), (uint16_t)form, s);
 	if (s.kind == SKIP_FIXED && a->nskips && a->skips[a->nskips - 1].kind == SKIP_FIXED)
 		a->skips[a->nskips - 1].n += s.n;
@@ -316,6 +318,16 @@ const unsigned char *raw_pass(const struct raw_unit *u, const struct raw_abbrev 
 	for (unsigned i = 0; i < a->nskips && p; i++)
 		p = pass(u, a->skips[i], p, end);
 	return p;
+}
+
+const unsigned char *raw_sibling(const struct raw_unit *u, const struct raw_abbrev *a, const unsigned char *p)
+{
+	const unsigned char *unit = u->file->info.p + u->off, *end = u->file->info.p + u->end, *to;
+
+	if (!a->sibling || (uint64_t)(end - p) < a->sibling + 3u)
+		return NULL;
+	to = unit + fixed(p + a->sibling - 1, 4);
+	return to > p && to <= end ? to : NULL;
 }
 
 /* One attribute after the other. */

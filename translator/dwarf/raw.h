@@ -32,6 +32,7 @@ struct raw_abbrev {
 	unsigned nskips;
 	struct raw_place places[RA_N];           /* of the attributes that are looked at, if all have fixed ones */
 	unsigned nplaces;
+	uint32_t sibling;                        /* 1 + where a DW_AT_sibling of 4 bytes is, counted from its unit; 0: nowhere fixed */
 	uint32_t prefix;                         /* bytes of fixed size so far */
 	bool variable, scattered;                /* something of variable size came; an attribute came after that */
 };
@@ -51,6 +52,7 @@ struct raw_file {
 	struct raw_unit *units;
 	size_t nunits;
 	struct raw_file *alt;                    /* what dwz has put into another file */
+	bool is_alt;
 	bool mapped;                             /* .debug_info is part of a file that is mapped */
 };
 
@@ -70,6 +72,8 @@ const struct raw_abbrev *raw_abbrev(const struct raw_abbrevs *t, uint64_t code);
 bool raw_read(struct raw_unit *u, const struct raw_abbrev *a, const unsigned char *p, struct raw_die *d);
 /* What follows such an entry; NULL: it is malformed. */
 const unsigned char *raw_pass(const struct raw_unit *u, const struct raw_abbrev *a, const unsigned char *p);
+/* What follows all entries below the one with ABBREV and attributes at P, if that is told; else NULL. */
+const unsigned char *raw_sibling(const struct raw_unit *u, const struct raw_abbrev *a, const unsigned char *p);
 const unsigned char *raw_uleb(const unsigned char *p, const unsigned char *end, uint64_t *out);
 bool raw_base(struct raw_unit *u);               /* read what the unit's own entry says of the others */
 
