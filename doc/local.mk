@@ -4,6 +4,7 @@ EXTRA_DIST += scripts/function-pages
 dist_doc_DATA = README.md \
 	doc/adding.md \
 	doc/compatibility.md \
+	doc/cookbook.md \
 	doc/editors.md doc/internals.md \
 	doc/language.md \
 	doc/outputs.md \
