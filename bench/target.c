@@ -1,14 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the benchmarks probe: `target N [THREADS [PAUSE]]` calls work() N times in each
+ * What the benchmarks probe: `target N [THREADS [PAUSE [tiny]]]` calls work() N times in each
  * thread and prints the nanoseconds of processor time that one call took.  Under run -i
- * that is the number of instructions.  PAUSE: microseconds of sleep after 1,000 calls.
+ * that is the number of instructions.  PAUSE: microseconds of sleep after 1,000 calls.  tiny: it
+ * calls tiny() instead.
  */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
+
+/* No room for a jump: each of the two is one byte. */
+__asm__(".pushsection .text\n.globl tiny, tinier\n.type tiny, @function\n.type tinier, @function\n"
+	"tiny: ret\n.size tiny, 1\ntinier: ret\n.size tinier, 1\n.popsection");
+extern void tiny(void);
 
 static _Thread_local volatile long sink;
 
@@ -32,6 +38,7 @@ static double cpu_ns(void)
 }
 
 static long calls, pause_us;
+static int small;
 
 static void *run(void *cost)
 {
@@ -43,7 +50,10 @@ static void *run(void *cost)
 	for (long i = 0; i < calls; i++) {
 		if (pause_us && i % 1000 == 999)
 			usleep(pause_us);
-		work(i % 16, i, "hello");
+		if (small)
+			tiny();
+		else
+			work(i % 16, i, "hello");
 	}
 	*(double *)cost = (cpu_ns() - start) / calls;
 	return NULL;
@@ -57,6 +67,7 @@ int main(int argc, char **argv)
 
 	calls = argc > 1 ? atol(argv[1]) : 1000;
 	pause_us = argc > 3 ? atol(argv[3]) : 0;
+	small = argc > 4;
 	if (threads < 1 || threads > 64)
 		return 2;
 	for (int i = 1; i < threads; i++)

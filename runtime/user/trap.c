@@ -12,7 +12,7 @@
 
 #include "user.h"
 
-enum { SIGTRAP = 5, MASK_SIZE = 8, SI_KERNEL = 0x80 };
+enum { SIGTRAP = 5, MASK_SIZE = 8, SI_USER = 0, SI_KERNEL = 0x80 };
 enum { BLOCK = 0, UNBLOCK = 1, SET = 2 };               /* of rt_sigprocmask() */
 #define TRAP (1ull << (SIGTRAP - 1))
 #define MARK (1ull << 31)       /* signal 32, which C libraries keep to themselves: it waits as long as a handler runs */
@@ -149,9 +149,9 @@ struct info { int signal, error, code; };       /* siginfo_t */
 /* Bytes of the instruction that ends at PC, if it is a breakpoint. */
 static u32 breakpoint_before(u64 pc)
 {
-	u8 text[2];
+	u8 text[2] = {0};
 
-	if (!umem_read(text, pc - 2, sizeof text))
+	if (!umem_read(text, pc - 2, sizeof text) && !umem_read(text + 1, pc - 1, 1))
 		return 1;
 	return text[1] == 0xcc ? 1 : text[0] == 0xcd && text[1] == 3 ? 2 : 0;
 }
@@ -204,17 +204,16 @@ static u64 own_signal(const struct info *info, void *context, u64 *returns)
 u64 trap_signal(const void *siginfo, void *context, u64 *returns)
 {
 	const struct info *info = siginfo;
-	u64 *pc = arch_context_pc(context), stub;
+	u64 *pc = arch_context_pc(context), stub = 0;
 
-	if (info->code != SI_KERNEL)
+	if (info->code == SI_KERNEL)
+		stub = stub_of(*pc - 1);
+	/* gdb steps back to a breakpoint, and then passes the signal on, or sends one like it as it goes */
+	if (!stub && (info->code == SI_USER || (info->code == SI_KERNEL && !breakpoint_before(*pc))))
+		stub = stub_of(*pc);
+	if (!stub)
 		return own_signal(info, context, returns);
-	stub = stub_of(*pc - 1);
-	if (stub)
-		*pc = stub;
-	else if (breakpoint_before(*pc))
-		return own_signal(info, context, returns);
-	else
-		*pc -= 1;       /* it was taken out meanwhile */
+	*pc = stub;
 	return 0;
 }
 

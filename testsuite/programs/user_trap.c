@@ -8,7 +8,7 @@
  *   fatal       children that end by a SIGTRAP
  *   jump        out of a handler of SIGTRAP by siglongjmp(); on a signal stack; by a coroutine
  *   fork        children that come by, too
- *   wait MS     the functions, all the time, in four threads of which two have all blocked; a file `stop' ends it, too
+ *   wait MS N   the functions, all the time, in N threads of which every second one has all blocked; a file `stop' ends it, too
  * All prints what it would without anybody who looks on.
  */
 #define _GNU_SOURCE
@@ -391,19 +391,19 @@ static void *load(void *arg)
 	return NULL;
 }
 
-static void wait_ms(long ms)
+static void wait_ms(long ms, long n)
 {
 	struct timespec t = {0, 5000000};
-	pthread_t th[4];
+	pthread_t th[8];
 
-	for (long i = 0; i < 4; i++)
+	for (long i = 0; i < n; i++)
 		pthread_create(&th[i], NULL, load, (void *)(i & 1));
 	printf("%d\n", (int)getpid());
 	fflush(stdout);
 	for (; ms > 0 && access("stop", F_OK); ms -= 5)
 		nanosleep(&t, NULL);
 	enough = true;
-	for (int i = 0; i < 4; i++)
+	for (int i = 0; i < n; i++)
 		pthread_join(th[i], NULL);
 	printf("%s\n", calls ? "right" : "no calls");
 }
@@ -430,7 +430,7 @@ int main(int argc, char **argv)
 	else if (!strcmp(how, "fork"))
 		children();
 	else if (!strcmp(how, "wait"))
-		wait_ms(n);
+		wait_ms(n, argc > 3 ? atol(argv[3]) : 4);
 	if (strcmp(how, "wait"))
 		fprintf(stderr, "%ld calls\n", calls);
 	return 0;

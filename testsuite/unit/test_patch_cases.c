@@ -2,6 +2,7 @@
 /*
  * Functions with each form of instruction that is moved, called before, while and after they are patched.
  */
+#include "insn.h"
 #include "patch_test.h"
 
 #include <signal.h>
@@ -294,13 +295,37 @@ static void by_pun(const struct test *t)
 	at = (lo - sizeof(struct ust_point) + 15) & ~15ull;
 	if (at < area_room(&a))
 		at = area_room(&a);
-	if (!patch_plan_punned(&p, &s, at, (uint64_t)a.start) || p.way != PATCH_PUNNED) {
+	if (!patch_plan_punned(&p, &s, at, 0, (uint64_t)a.start) || p.way != PATCH_PUNNED) {
 		if (!(t->flags & RIP))
 			verdict(t, "pun", false, p.why);
 		return;
 	}
 	puns++;
 	with_patch(t, "pun", &p, &a, true);
+}
+
+/* One byte: there is one address only that the jump can go to, and a jump on to the stub. */
+static unsigned pads;
+
+static void by_pad(const struct test *t)
+{
+	struct patch_site s = site_of(t);
+	uint64_t pad = patch_pun_pad(&s), page = pad & ~4095ull;
+	struct test_area a;
+	struct patch p;
+	int32_t d;
+
+	if (pad < 1 << 20)
+		return;
+	a = area_make(page - 4096, page + 8192, 12288);
+	if (!a.start || !patch_plan_punned(&p, &s, (pad + PAD_BYTES + 15) & ~15ull, pad, (uint64_t)a.start))
+		return;
+	d = (int32_t)(p.stub - (pad + PAD_BYTES));
+	*(uint8_t *)pad = 0xe9;
+	memcpy((void *)(pad + 1), &d, sizeof d);
+	pads++;
+	with_patch(t, "pun with a pad", &p, &a, true);
+	verdict(t, "from the pad", patch_move_back(&p, pad) == p.addr, NULL);
 }
 
 static void test_one(const struct test *t)
@@ -314,6 +339,7 @@ static void test_one(const struct test *t)
 	by_trap(t, &here);
 	by_trap(t, &far_away);
 	by_pun(t);
+	by_pad(t);
 	verdict(t, "taken out", same(t), NULL);
 }
 
@@ -336,6 +362,26 @@ static void test_jcc(void)
 	}
 }
 
+/* Which system calls may it be? */
+static void test_calls(void)
+{
+	static const uint8_t plain_call[] = {0xb8, 14, 0, 0, 0, 0x0f, 0x05, 0xc3},
+		other[] = {0xb8, 12, 0, 0, 0, 0x89, 0xfe, 0x0f, 0x05, 0xc3},
+		by_register[] = {0xbb, 13, 0, 0, 0, 0x89, 0xd8, 0x0f, 0x05, 0xc3},
+		not_in_step[] = {0x68, 0xb8, 14, 0, 0, 0x0f, 0x05, 0xc3},
+		inside[] = {0xb8, 14, 0, 0, 0, 0x48, 0xb8, 0x0f, 0x05, 0, 0, 0, 0, 0, 0, 0xc3};
+	static const struct { const char *name; const uint8_t *text; size_t size, at; bool may_be; } v[] = {
+		{"in eax", plain_call, sizeof plain_call, 5, true}, {"another", other, sizeof other, 7, false},
+		{"by another register", by_register, sizeof by_register, 7, true},
+		{"no such constant", not_in_step, sizeof not_in_step, 5, false}, {"inside of an instruction", inside, sizeof inside, 7, false}
+	};
+	static const unsigned numbers[] = {13, 14};
+
+	for (size_t i = 0; i < sizeof v / sizeof *v; i++)
+		check(call_may_be(v[i].text, 0x1000, 0x1000 + v[i].size, 0x1000 + v[i].at, numbers, 2) == v[i].may_be,
+		      "patch: system calls", v[i].name);
+}
+
 void test_cases(void)
 {
 	struct sigaction trap = {.sa_sigaction = on_trap, .sa_flags = SA_SIGINFO};
@@ -354,7 +400,9 @@ void test_cases(void)
 	for (i = 0; i < NTESTS; i++)
 		test_one(&tests[i]);
 	test_jcc();
+	test_calls();
 	check(puns > 5, "patch: puns were tried", "too few");
+	check(pads > 2, "patch: puns with pads were tried", "too few");
 }
 
 /* ---------------------------------------------------------------- refusals */
@@ -492,7 +540,7 @@ static void test_random(void)
 			      (!s.limit || s.addr + p.len <= s.limit);
 		}
 		patch_pun_range(&s, &lo, &hi);
-		patch_plan_punned(&p, &s, 0x20000000, 0x1ffff000);
+		patch_plan_punned(&p, &s, 0x20000000, 0, 0x1ffff000);
 		ok &= !patch_plan_trap(&p, &s, 0x20000000, 0x1ffff000) || (p.len == 1 && p.code_len <= STUB_BYTES);
 	}
 	free(text);

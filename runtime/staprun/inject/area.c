@@ -48,7 +48,16 @@ bool area_fits(const struct area_plan *a, uint64_t at)
 
 void area_take(struct area_plan *a, const struct patch *p)
 {
+	int32_t d = (int32_t)(p->stub - (p->pad + PAD_BYTES));
+	struct ust_point point;
+
+	if (p->pad) {
+		a->bytes[p->pad - a->start] = 0xe9;
+		memcpy(a->bytes + (p->pad - a->start) + 1, &d, sizeof d);
+	}
 	memcpy(a->bytes + (p->at - a->start), p->code, p->code_len);
+	memcpy(&point, p->code, sizeof point);
+	a->returns |= point.rn || point.hook;
 	a->used = p->at - a->start + p->code_len;
 }
 
@@ -115,7 +124,8 @@ int area_commit(const struct injector *in, struct process *p, struct tracee *t, 
 	}
 	p->areas = xrealloc(p->areas, (p->nareas + 1) * sizeof *p->areas);
 	p->areas[p->nareas++] = a;
-	announce(in->blob, t, &a);
+	if (plan->returns)
+		announce(in->blob, t, &a);
 	return 0;
 }
 

@@ -245,33 +245,42 @@ static bool plan(struct arming *a, struct target *to)
 	return to->patch.way != PATCH_NONE;
 }
 
-static bool pun_in(struct target *to, struct area_plan *area, uint64_t lo, uint64_t hi)
+/* With its stub in [LO, HI], or PAD there. */
+static bool pun_in(struct target *to, struct area_plan *area, uint64_t lo, uint64_t hi, uint64_t pad)
 {
-	uint64_t at = area_next(area, lo - sizeof(struct ust_point));
+	uint64_t at = area_next(area, pad ? pad + PAD_BYTES : lo - sizeof(struct ust_point));
 
-	if (!area_fits(area, at) || at + sizeof(struct ust_point) > hi ||
-	    !patch_plan_punned(&to->patch, &to->site, at, area->start))
+	if (!area_fits(area, at) || (pad ? pad < area->start + area->used : at + sizeof(struct ust_point) > hi) ||
+	    !patch_plan_punned(&to->patch, &to->site, at, pad, area->start))
 		return false;
 	area_take(area, &to->patch);
 	return true;
 }
 
-/* The stub can be in [LO, HI] only. */
+static bool pun_range(const struct patch_site *s, uint64_t *lo, uint64_t *hi, uint64_t *pad)
+{
+	*pad = 0;
+	if (patch_pun_range(s, lo, hi))
+		return true;
+	*lo = *hi = *pad = patch_pun_pad(s);
+	return *pad;
+}
+
 static bool pun(struct arming *a, struct target *to)
 {
 	const char *why = to->patch.why;
 	struct area_plan *area;
-	uint64_t lo, hi, first;
+	uint64_t lo, hi, pad, first;
 
-	if (!patch_pun_range(&to->site, &lo, &hi))
+	if (!pun_range(&to->site, &lo, &hi, &pad))
 		return false;
 	for (size_t i = 0; i < a->nareas; i++)
-		if (pun_in(to, &a->areas[i], lo, hi))
+		if (pun_in(to, &a->areas[i], lo, hi, pad))
 			return true;
 	/* a page for the head in front, one behind for a stub that begins at a page's end */
 	first = (lo > 2 * HEAD_ROOM ? lo - HEAD_ROOM : HEAD_ROOM) & -(uint64_t)UST_PAGE;
 	area = new_area(a, first, hi + 2 * HEAD_ROOM, first, 3 * HEAD_ROOM);
-	if (area && pun_in(to, area, lo, hi))
+	if (area && pun_in(to, area, lo, hi, pad))
 		return true;
 	to->patch.way = PATCH_NONE;
 	to->patch.why = why;
@@ -294,7 +303,7 @@ static void plan_trap(struct arming *a, struct target *to)
 	const char *why = to->patch.why;
 	uint64_t at = area_next(&a->areas[0], 0);
 
-	if (!to->place->n && !to->place->rn)
+	if (!to->place->n && !to->place->rn && to->place->hook < UST_HOOK_SIGNALS)
 		return;
 	if (changed(a, to) || !area_fits(&a->areas[0], at) ||
 	    !patch_plan_trap(&to->patch, &to->site, at, a->areas[0].start)) {

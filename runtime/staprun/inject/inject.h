@@ -131,6 +131,7 @@ struct patch {
 	unsigned span;          /* bytes that must stay as they then are: len, of punned jumps more */
 	uint64_t at;            /* of the area memory that `code' goes to: point, then stub */
 	uint64_t stub;          /* run-time address of the stub's first instruction: at + sizeof(struct ust_point) */
+	uint64_t pad;           /* of a jump to it, where the text's jump can go only; 0: none */
 	uint8_t code[STUB_BYTES];
 	unsigned code_len;
 	/* Whoever stands at addr + from goes on at stub + to; nobody returns to there.  The first is that of addr. */
@@ -144,7 +145,11 @@ bool patch_plan(struct patch *p, const struct patch_site *site, uint64_t at, uin
 /* Where the stub's first byte that a punned jump can reach may be: ranges by growing number of fixed
  * bytes; false where punning cannot do it.  Then plan with AT such that AT + sizeof(struct ust_point) is in it. */
 bool patch_pun_range(const struct patch_site *site, uint64_t *lo, uint64_t *hi);
-bool patch_plan_punned(struct patch *p, const struct patch_site *site, uint64_t at, uint64_t table);
+/* The only one where a punned jump of one byte can go; then there is a jump to the stub, the pad.  0: none. */
+uint64_t patch_pun_pad(const struct patch_site *site);
+enum { PAD_BYTES = 5 };
+/* PAD: 0 or of patch_pun_pad(). */
+bool patch_plan_punned(struct patch *p, const struct patch_site *site, uint64_t at, uint64_t pad, uint64_t table);
 /* int3; the stub is entered by the trap handler.  Works wherever the instruction can be relocated. */
 bool patch_plan_trap(struct patch *p, const struct patch_site *site, uint64_t at, uint64_t table);
 /* The number of a patch's `why', for patch_reason() of staprun.h. */

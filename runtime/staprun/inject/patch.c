@@ -218,6 +218,12 @@ static void set_text(struct patch *p, const struct patch_site *site, unsigned le
 	memset(p->new_text, 0xcc, len);
 }
 
+static void put_jump(struct patch *p, int32_t d)
+{
+	p->new_text[0] = 0xe9;
+	memcpy(p->new_text + 1, &d, 4);
+}
+
 static bool set_jump(struct patch *p)
 {
 	int64_t d = (int64_t)(p->stub - (p->addr + JUMP_BYTES));
@@ -225,8 +231,7 @@ static bool set_jump(struct patch *p)
 
 	if (d != d32)
 		return none(p, "its stub is too far away");
-	p->new_text[0] = 0xe9;
-	memcpy(p->new_text + 1, &d32, 4);
+	put_jump(p, d32);
 	return true;
 }
 
@@ -271,7 +276,7 @@ static const char *pun(const struct patch_site *site, struct window *w, int64_t 
 	return NULL;
 }
 
-bool patch_pun_range(const struct patch_site *site, uint64_t *lo, uint64_t *hi)
+static bool pun_reach(const struct patch_site *site, uint64_t *lo, uint64_t *hi)
 {
 	struct window w;
 	int64_t from, to;
@@ -280,11 +285,24 @@ bool patch_pun_range(const struct patch_site *site, uint64_t *lo, uint64_t *hi)
 		return false;
 	*lo = site->addr + JUMP_BYTES + (uint64_t)from;
 	*hi = site->addr + JUMP_BYTES + (uint64_t)to;
-	/* Below address 0 or beyond the end of the address space of programs; stubs are 16-byte aligned. */
-	return (int64_t)*lo > 0 && (int64_t)*hi > 0 && *hi < 1ull << 47 && ((*lo + 15) & ~15ull) <= *hi;
+	/* Below address 0 or beyond the end of the address space of programs */
+	return (int64_t)*lo > 0 && (int64_t)*hi > 0 && *hi < 1ull << 47;
 }
 
-bool patch_plan_punned(struct patch *p, const struct patch_site *site, uint64_t at, uint64_t table)
+/* Stubs are 16-byte aligned. */
+bool patch_pun_range(const struct patch_site *site, uint64_t *lo, uint64_t *hi)
+{
+	return pun_reach(site, lo, hi) && ((*lo + 15) & ~15ull) <= *hi;
+}
+
+uint64_t patch_pun_pad(const struct patch_site *site)
+{
+	uint64_t lo, hi;
+
+	return pun_reach(site, &lo, &hi) && lo == hi ? lo : 0;
+}
+
+bool patch_plan_punned(struct patch *p, const struct patch_site *site, uint64_t at, uint64_t pad, uint64_t table)
 {
 	struct window w;
 	int64_t lo, hi, d;
@@ -296,13 +314,14 @@ bool patch_plan_punned(struct patch *p, const struct patch_site *site, uint64_t 
 	if (w.len >= JUMP_BYTES)
 		return none(p, "no need to pun");
 	p->way = PATCH_PUNNED;
+	p->pad = pad;
 	if (!stub_make(p, site, &w, table, site->addr + w.len))
 		return none(p, p->why);
-	d = (int64_t)(p->stub - (site->addr + JUMP_BYTES));
+	d = (int64_t)((pad ? pad : p->stub) - (site->addr + JUMP_BYTES));
 	if (d < lo || d > hi)
 		return none(p, "its stub is not where the jump can go");
 	set_text(p, site, JUMP_BYTES);
-	set_jump(p);
+	put_jump(p, (int32_t)d);
 	p->len = w.len;
 	return true;
 }
@@ -353,7 +372,7 @@ uint64_t patch_move_back(const struct patch *p, uint64_t pc)
 {
 	unsigned i;
 
-	if (pc == p->stub)
+	if (pc == p->stub || (p->pad && pc == p->pad))
 		return p->addr;
 	for (i = 0; i < p->nmap; i++)
 		if (pc == p->stub + p->map[i].to)

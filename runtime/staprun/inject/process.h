@@ -121,6 +121,7 @@ struct area { uint64_t start, size, text; };
 struct area_plan {
 	uint64_t start, limit, used;    /* address, bytes there is room for, bytes taken */
 	uint8_t *bytes;
+	bool returns;           /* some function will return into it */
 };
 
 /* Room for SIZE bytes near NEAR within [LO, HI]; noted in M. */

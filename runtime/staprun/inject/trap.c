@@ -348,11 +348,23 @@ static bool take_over(const struct injector *in, struct tracee *t)
 	return true;
 }
 
+static void stop_watching(const struct injector *in, const struct process *p, const struct tracee *t)
+{
+	for (size_t i = 0; i < p->nloaded; i++)
+		for (size_t k = 0; k < in->nfiles; k++)
+			if (p->loaded[i].file == in->files[k]->signals)
+				text_restore(t, p->loaded[i].patches);
+}
+
+/* The hooks may be breakpoints, too. */
 bool traps_ready(struct injector *in, struct process *p, struct tracee *t, struct maps *maps, const char **why)
 {
 	if (!p->trapping && !p->no_traps) {
-		p->trapping = traps_watch(in, p, t, maps) && take_over(in, t);
-		p->no_traps = !p->trapping;
+		p->trapping = true;
+		p->no_traps = !traps_watch(in, p, t, maps) || !take_over(in, t);
+		p->trapping = !p->no_traps;
+		if (p->no_traps)
+			stop_watching(in, p, t);
 	}
 	*why = "a breakpoint would do, but not all places where it blocks signals can be watched";
 	return p->trapping;

@@ -51,7 +51,7 @@ static uint64_t moved_back(const struct withdrawal *w, uint64_t pc)
 		const struct patches *v = w->p->loaded[i].patches;
 
 		for (size_t k = 0; k < v->n; k++)
-			if (pc - v->v[k].stub < STUB_BYTES) {
+			if (pc - v->v[k].stub < STUB_BYTES || pc == v->v[k].pad) {
 				uint64_t to = patch_move_back(&v->v[k], pc);
 
 				if (to && is_restored(w, &v->v[k]))
