@@ -1,0 +1,15 @@
+# BUILD SOURCE: files, functions, types and constants that the pages for engineers name are there; the table of passes is in
+# their order.
+cd "$2" || exit 1
+pages="doc/internals.md doc/adding.md"
+cat $pages | grep -oE '`[a-zA-Z_0-9/.-]+\.(c|h|l|y|S|mk|sh|py|stp|stpm|exp|def)`' | tr -d '`' | sort -u | while read -r file; do
+	find translator runtime testsuite tapsets scripts bench -path "*/$file" 2> /dev/null | grep -q . || [ -e "$file" ] ||
+		case $file in sys/* | [A-Z]*) ;; *) echo "no file $file" ;; esac     # a header of the system, a name to be filled in
+done
+cat $pages | grep -oE '`(struct |enum )?[a-zA-Z_][a-zA-Z_0-9]+(\(\))?`' | grep -E '\(\)|struct |enum |`(ust|UST|USTAP|RT|BF)_' | sed 's/struct \|enum \|[`()]//g' | sort -u | while read -r name; do
+	grep -rqw -- "$name" translator runtime testsuite tapsets scripts /usr/include/signal.h || echo "no name $name"
+done
+# --dump= in the table, and in the order of the driver
+sed -n 's/^| [a-z]* | `\([a-z]*\)` | .*/\1/p' doc/internals.md > "$OLDPWD/described"
+sed -n 's/^\t{"\([a-z]*\)", [1-3], pass_.*/\1/p' translator/main.c > "$OLDPWD/passes"
+cd "$OLDPWD" && [ -s passes ] && diff described passes && echo "passes in order"
