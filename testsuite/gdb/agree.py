@@ -216,6 +216,8 @@ def step(stack, word, arg, base):
         stack.append(stack[-1 - int(arg)])
     elif word == "swap":
         stack[-2:] = stack[:-3:-1]
+    elif word == "thread":
+        stack.append(int(gdb.parse_and_eval("$fs_base")) & MASK)
     elif word == "widen":
         stack.append(struct.unpack("<Q", struct.pack("<d", struct.unpack("<f", struct.pack("<I", stack.pop() & 0xffffffff))[0]))[0])
     else:
@@ -232,6 +234,8 @@ def evaluate(access, base):
             break
     text = access[i + 1:].strip()
     stack = []
+    if "callers" in text.split(", "):
+        raise LookupError("the caller is asked")
     for op in text.split(", "):
         word, _, arg = op.partition(" ")
         step(stack, word, arg, base)
@@ -263,6 +267,8 @@ def gdb_value(frame, name):
             return ("other", "wide")
         if v.is_optimized_out:
             return ("gone",)
+        if t.code == gdb.TYPE_CODE_PTR and "synthetic pointer" in v.format_string():
+            return ("other", "synthetic pointer")
         return ("value", int(v) & MASK)
     except (gdb.error, gdb.MemoryError, ValueError, OverflowError) as e:
         return ("gone", str(e))
@@ -352,6 +358,8 @@ def values(p, base):
             out[name] = evaluate(p.access[n], base)
         except gdb.MemoryError:
             out[name] = None
+        except LookupError:
+            out[name] = "caller"
     return out
 
 
@@ -365,6 +373,8 @@ def compare_one(kind, f, name, ours, p, theirs, report):
         report.add("%s: neither has it" % kind if both else "%s: gdb has it, ustap has not" % kind, None if both else place)
     elif name not in p.shown:
         report.add("%s: not listed by ustap" % kind, place)
+    elif ours == "caller":
+        report.add("%s: asked of the caller" % kind if theirs[0] == "gone" else "%s: gdb has it, ustap asks the caller" % kind, place)
     elif theirs[0] == "gone":
         report.add("%s: ustap has it, gdb has not" % kind, "%s: %s" % (place, p.access[p.shown[name]]))
     elif ours is None:
@@ -439,9 +449,10 @@ def main():
     ask_ustap(module, functions)
     if args["each"]:
         start = entry - (0 if is_fixed(args["program"]) else load_base(args["program"]))
+        pid = gdb.selected_inferior().pid
         hits = record(functions, base)
         with open(args["result"], "w") as out:
-            json.dump({"functions": [f.addr for f in functions], "hits": hits, "entry": start}, out)
+            json.dump({"functions": [f.addr for f in functions], "hits": hits, "entry": start, "pids": [pid, os.getpid()]}, out)
         return
     state, report = State(), Report()
     for f in functions:
