@@ -258,6 +258,10 @@ static void staprun_args(const struct session *s, arg_vec *a)
 		add(a, xprintf("--monitor=%" PRId64, o->monitor), NULL);
 	if (o->format != FORMAT_TEXT)
 		add(a, "--output", format_names[o->format]);
+	if (o->report) {
+		add(a, "--report", o->report);
+		add(a, "--report-name", o->script_file ? o->script_file : "ustap -e");
+	}
 	if (o->counts_file)
 		add(a, "--counts", o->counts_file);
 	if (o->explain)
@@ -307,6 +311,18 @@ static int run_beside(const char *staprun, char *const *argv)
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+void run_was_not(const struct session *s)
+{
+	const char *staprun = find_staprun();
+	const char *const argv[] = {
+		staprun, "--report", s->opt.report, "--report-name", s->opt.script_file ? s->opt.script_file : "ustap -e",
+		"--report-failed", diag_first(), NULL};
+
+	fflush(NULL);
+	if (staprun)
+		run_command(argv, NULL, NULL);
 }
 
 int pass_run(struct session *s)

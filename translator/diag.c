@@ -214,6 +214,26 @@ static void keep(bool error, enum errtag tag, struct loc loc, const char *text)
 	vec_push(kept, ((struct message){.error = error, .tag = tag, .loc = loc, .text = text}));
 }
 
+/* The first errors, a line each, for --report. */
+static char first[2048];
+
+static void remember(struct loc loc, const char *fmt, va_list ap)
+{
+	size_t n = strlen(first);
+	unsigned line, col;
+
+	if (loc.src && n < sizeof first) {
+		loc_linecol(loc, &line, &col);
+		n += (size_t)snprintf(first + n, sizeof first - n, "%s:%u:%u: ", loc.src->name, line, col);
+	}
+	if (n < sizeof first)
+		n += (size_t)vsnprintf(first + n, sizeof first - n, fmt, ap);
+	if (n + 1 < sizeof first)
+		strcpy(first + n, "\n");
+}
+
+const char *diag_first(void) { return first; }
+
 static void report(const char *what, enum errtag tag, struct loc loc, const char *fmt, va_list ap)
 {
 	unsigned line, col;
@@ -249,6 +269,9 @@ void diag_error(enum errtag tag, struct loc loc, const char *fmt, ...)
 	last_shown = true;
 	va_start(ap, fmt);
 	report("error", tag, loc, fmt, ap);
+	va_end(ap);
+	va_start(ap, fmt);
+	remember(loc, fmt, ap);
 	va_end(ap);
 }
 

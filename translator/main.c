@@ -148,6 +148,8 @@ static int do_session(struct session *s)
 		prepare(s);
 	else {
 		status = compile_and_run(s);
+		if (s->opt.report && diag_errors())
+			run_was_not(s);
 		/* what -p4 names stays */
 		if (s->opt.no_cache && (s->opt.stop_after != 4 || status))
 			cache_remove(cache_dir());

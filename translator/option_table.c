@@ -68,6 +68,15 @@ static void set_format(struct session *s, const char *arg)
 	diag_hint("the file to write to is named by -o");
 }
 
+static void set_report(struct session *s, const char *arg)
+{
+	size_t kind = strcspn(arg, ":");
+
+	s->opt.report = arg;
+	if ((strncmp(arg, "tap", kind) || kind != 3) && (strncmp(arg, "junit", kind) || kind != 5))
+		option_error("--report takes tap or junit, and :FILE behind it, not \"%s\"", arg);
+}
+
 static void more_verbose(struct session *s, const char *arg)
 {
 	(void)s, (void)arg;
@@ -360,6 +369,7 @@ const struct option_row option_rows[] = {
 	{"vp", 0, VALUE, CALL, 0, set_pass_verbose, NULL},
 	{"explain", 0, NO_VALUE, FLAG, O(explain), NULL, NULL},
 	{"expect-hits", 0, NO_VALUE, FLAG, O(expect_hits), NULL, NULL},
+	{"report", 0, VALUE, CALL, 0, set_report, NULL},
 	{"strict", 0, NO_VALUE, FLAG, O(run_strict), NULL, NULL},
 	{"timeout", 0, VALUE, CALL, 0, set_timeout, NULL},
 	{"color", 0, MAY_HAVE_VALUE, CALL, 0, set_color, NULL},

@@ -48,6 +48,7 @@ static const char help_text[] =
 	"      --timeout=SECONDS  end it and the command after that time, and exit with status 124\n"
 	"      --strict       what is lost, skipped or not placed is a failure: status 4\n"
 	"      --expect-hits  so is a probe of processes that was not hit: status 5\n"
+	"      --report=tap|junit[:FILE]  at the end what was to hold, and whether it did, for programs\n"
 	"  -F                 leave the script running, with -o in the background\n"
 	"  -i, --interactive  type the script line by line\n"
 	"      --language-server  serve an editor by LSP on standard input and output\n"
@@ -184,8 +185,8 @@ static void check_together(const struct options *o)
 		option_error("the kernel runtime is for the privileged: leave out --privilege or use --runtime=user");
 	if (o->no_time_limits && !o->guru)
 		option_error("--suppress-time-limits may hang the machine: it needs guru mode (-g)");
-	if ((o->explain || o->expect_hits || o->run_strict || o->timeout) && o->flight)
-		option_error("-F does not wait for the end, which --explain, --expect-hits, --strict and --timeout are about");
+	if ((o->explain || o->expect_hits || o->run_strict || o->timeout || o->report) && o->flight)
+		option_error("-F does not wait for the end, which --explain, --expect-hits, --report, --strict and --timeout are about");
 	if (o->format != FORMAT_TEXT && o->monitor)
 		option_error("--monitor shows text: leave out --output");
 	if (o->format > FORMAT_JSON && (o->rotate || o->flight))

@@ -124,6 +124,7 @@ typedef VEC(struct message) message_vec;
 void diag_keep(message_vec *to);
 const char *tag_name(enum errtag tag);
 int diag_errors(void);                           /* errors so far */
+const char *diag_first(void);                    /* the first of them, a line each */
 void diag_forget(void);                          /* what was reported so far does not count */
 void diag_set_quiet_warnings(bool on);           /* -w */
 void diag_set_strict(bool on);                   /* -W: a warning is an error */
@@ -615,6 +616,7 @@ struct options {
 	bool clean_cache, no_cache, poison_cache;
 	const char *counts_file;                 /* where staprun shall say how often handlers ran (-t: prints it) */
 	enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_FOLDED, FORMAT_TRACE } format;   /* --output */
+	const char *report;                      /* --report: tap or junit, and maybe a file */
 	int64_t monitor;                         /* --monitor: seconds between two views; 0: none */
 	int64_t time_limit, buffer_mb;           /* -T, -s; 0: default */
 	enum runtime runtime;
@@ -670,6 +672,7 @@ void describe_points(struct session *s, described_vec *out);       /* each place
 void explain(struct session *s);                 /* explain.c: --explain; after the pass "locks" */
 void print_list(struct session *s);              /* list.c: --dump-probe-types and the like */
 enum runtime early_runtime(const struct session *s);       /* build.c: what pass_build will take, known before */
+void run_was_not(const struct session *s);    /* build.c: --report of a script that does not compile */
 int pass_run(struct session *s);                 /* build.c: exec staprun; exit status */
 void dump_script(struct strbuf *out, const struct script *s);     /* node.c: --dump=parse, resolve */
 void dump_program(struct strbuf *out, const struct session *s);   /* point.c: --dump=points, types, prune, locks */

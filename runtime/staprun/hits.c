@@ -177,8 +177,15 @@ static bool is_of_processes(const struct hit_count *h) { return !strncmp(h->pp, 
 static bool probe_was_hit(const struct hit_count *from, const struct hit_count *to)
 {
 	for (const struct hit_count *i = from; i < to; i++)
-		if (i->count.hits || !is_of_processes(i))
+		if (!is_of_processes(i))
 			return true;
+	for (const struct hit_count *i = from; i < to; i++)
+		if (i->count.hits) {
+			summary_point(true, NULL, "the probe at %.*s is hit", (int)place_length(from), from->origin);
+			return true;
+		}
+	summary_point(false, to - from == 1 ? reason(&from->count) : "none of its places was",
+		      "the probe at %.*s is hit", (int)place_length(from), from->origin);
 	say("the probe at %.*s was not hit: %s", (int)place_length(from), from->origin,
 	    to - from == 1 ? reason(&from->count) : "none of its places was");
 	return false;

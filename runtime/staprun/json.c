@@ -32,8 +32,7 @@ void text_print(struct text *t, const char *fmt, ...)
 	text_add(t, buf, n < (int)sizeof buf ? (size_t)n : sizeof buf - 1);
 }
 
-/* How many bytes of S are one character of UTF-8, as RFC 3629 has it; 0: none. */
-static size_t utf8_length(const unsigned char *s, size_t len)
+size_t utf8_length(const unsigned char *s, size_t len)
 {
 	size_t n = *s < 0x80 ? 1 : *s < 0xc2 ? 0 : *s < 0xe0 ? 2 : *s < 0xf0 ? 3 : *s < 0xf5 ? 4 : 0;
 

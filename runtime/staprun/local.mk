@@ -36,6 +36,7 @@ libstaprun_a_SOURCES = \
 	runtime/staprun/signal.c \
 	runtime/staprun/staprun.h \
 	runtime/staprun/start.c \
+	runtime/staprun/summary.c \
 	runtime/staprun/target.c \
 	runtime/staprun/words.c
 

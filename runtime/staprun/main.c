@@ -106,7 +106,10 @@ int main(int argc, char **argv)
 		puts("staprun (ustap) " STAPRUN_VERSION);
 		return EXIT_OK;
 	}
-	status = run(&o);
+	summary_begin();
+	status = o.action == ACT_REPORT ? EXIT_SCRIPT : run(&o);
+	if (!summary_write(&o) && status == EXIT_OK)
+		status = EXIT_LOST;
 	free(o.pids);
 	return status;
 }

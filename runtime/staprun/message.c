@@ -51,6 +51,20 @@ void messages_take(void (*fn)(void *arg, const char *level, const char *text), v
 	}
 }
 
+static char so_far[4096];
+
+const char *messages_so_far(void) { return so_far; }
+
+static void remember(const char *line, size_t len)
+{
+	size_t n = strlen(so_far);
+
+	if (n + len + 2 < sizeof so_far) {
+		memcpy(so_far + n, line, len);
+		strcpy(so_far + n + len, "\n");
+	}
+}
+
 static void put_line(const char *prefix, const char *fmt, va_list ap)
 {
 	char line[1024];
@@ -61,6 +75,7 @@ static void put_line(const char *prefix, const char *fmt, va_list ap)
 		n += (size_t)more;
 	if (n > sizeof line - 2)
 		n = sizeof line - 2;
+	remember(line + before, n - before);
 	if (keeping)
 		keep(*prefix == 'W' ? "warning" : "message", line + before, n - before);
 	line[n++] = '\n';

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPT_CHILDREN = 256, OPT_TARGET_STATUS, OPT_MONITOR, OPT_COUNTS, OPT_EXPLAIN, OPT_EXPECT_HITS, OPT_STRICT, OPT_TIMEOUT, OPT_OUTPUT };
+enum { OPT_CHILDREN = 256, OPT_TARGET_STATUS, OPT_MONITOR, OPT_COUNTS, OPT_EXPLAIN, OPT_EXPECT_HITS, OPT_STRICT, OPT_TIMEOUT, OPT_OUTPUT, OPT_REPORT, OPT_REPORT_NAME, OPT_REPORT_FAILED };
 
 enum { MAX_BUFFER_MB = 4095, MAX_SECONDS = 10 * 365 * 24 * 3600 };
 
@@ -18,6 +18,9 @@ static const struct option long_options[] = {
 	{"target-status", no_argument, NULL, OPT_TARGET_STATUS},
 	{"counts", required_argument, NULL, OPT_COUNTS},
 	{"output", required_argument, NULL, OPT_OUTPUT},
+	{"report", required_argument, NULL, OPT_REPORT},
+	{"report-failed", required_argument, NULL, OPT_REPORT_FAILED},
+	{"report-name", required_argument, NULL, OPT_REPORT_NAME},
 	{"explain", no_argument, NULL, OPT_EXPLAIN},
 	{"expect-hits", no_argument, NULL, OPT_EXPECT_HITS},
 	{"strict", no_argument, NULL, OPT_STRICT},
@@ -52,6 +55,8 @@ static const char usage[] =
 	"  --timeout=SECONDS  end the run and its command after that time; exit with status 124\n"
 	"  --strict         what is lost, skipped or not placed is a failure: status 4\n"
 	"  --expect-hits    so is a probe without a hit: status 5; of scripts that count them\n"
+	"  --report=tap|junit[:FILE]  at the end, what was to hold and whether it did, for programs\n"
+	"  --report-name=TEXT  what the report is about (the script's file)\n"
 	"  -w               no warnings of the script\n"
 	"  -v               say what is done\n"
 	"  -h, -V           this text; the version\n";
@@ -98,6 +103,18 @@ static void add_pid(struct options *o, pid_t pid)
 	o->pids[o->npids++] = pid;
 }
 
+/* KIND[:FILE] */
+static bool set_report(struct options *o, char *text)
+{
+	char *colon = strchr(text, ':');
+
+	if (colon)
+		*colon++ = 0;
+	o->report = text;
+	o->report_file = colon;
+	return (!strcmp(text, "tap") || !strcmp(text, "junit")) || fail("--report %s: reports are tap and junit", text);
+}
+
 static bool one_option(struct options *o, int c)
 {
 	unsigned pid = 0;
@@ -125,6 +142,13 @@ static bool one_option(struct options *o, int c)
 	case OPT_OUTPUT:
 		o->format = format_find(optarg);
 		return o->format || fail("--output %s: formats are text, json, folded and trace-event", optarg);
+	case OPT_REPORT: return set_report(o, optarg);
+	case OPT_REPORT_FAILED:
+		/* ustap's, of a script that does not compile */
+		o->action = ACT_REPORT;
+		summary_point(false, optarg, "the script compiles");
+		return true;
+	case OPT_REPORT_NAME: o->report_name = optarg; return true;
 	case OPT_EXPLAIN: o->explain = true; return true;
 	case OPT_EXPECT_HITS: o->expect_hits = true; return true;
 	case OPT_STRICT: o->strict = true; return true;
@@ -147,7 +171,7 @@ static bool options_agree(const struct options *o)
 		return wrong("-c, -x and -L go with a module to load, not with -A or -d");
 	if (o->leave && (o->command || o->seconds || o->timeout))
 		return wrong("-L leaves the script running: -c, -T and --timeout cannot stop it");
-	if (o->leave && (o->explain || o->expect_hits || o->strict))
+	if (o->leave && (o->explain || o->expect_hits || o->strict || o->report))
 		return wrong("-L leaves the script running: nothing can be said of its end");
 	if (o->monitor && (o->leave || o->action != ACT_RUN))
 		return wrong("--monitor goes with a module to load and run, not with -L, -A or -d");
@@ -174,7 +198,7 @@ bool parse_options(struct options *o, int argc, char **argv)
 	while ((c = getopt_long(argc, argv, "c:x:o:s:S:T:LAdwvhV", long_options, NULL)) != -1)
 		if (!one_option(o, c))
 			return false;
-	if (o->action == ACT_HELP || o->action == ACT_VERSION)
+	if (o->action == ACT_HELP || o->action == ACT_VERSION || o->action == ACT_REPORT)
 		return true;
 	o->module = argv[optind];
 	for (o->given = argv + optind + 1; optind + 1 + (int)o->ngiven < argc; o->ngiven++)

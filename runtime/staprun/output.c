@@ -172,6 +172,8 @@ static void put_message(struct output *o, const char *prefix, const char *text, 
 
 void output_message(struct output *o, bool warning, const char *text, size_t len)
 {
+	if (!warning)
+		summary_error(text, len);
 	if (!warning || !o->no_warnings)
 		put_message(o, warning ? "WARNING: " : "ERROR: ", text, len);
 }

@@ -58,9 +58,18 @@ static bool skipped(const struct ust_status *st)
 	return st->skipped_context || st->skipped_lock || st->skipped_nested || st->missed_returns || st->unplaced;
 }
 
+static void summarize(const struct run *r, bool lost)
+{
+	const struct ust_status *st = &r->last;
+
+	summary_point(true, NULL, "the script is loaded");
+	summary_point(!st->errors && !st->failed, *summary_errors() ? summary_errors() : messages_so_far(), "no run-time error");
+	summary_point(!lost, messages_so_far(), r->opt->strict ? "nothing is lost, skipped or not placed" : "no output is lost");
+}
+
 int report(struct run *r)
 {
-	bool lost;
+	bool lost, hit = true;
 
 	report_errors(&r->last);
 	if (r->last.missed_returns)
@@ -70,9 +79,13 @@ int report(struct run *r)
 	lost |= report_output(r);
 	lost |= report_damage(r);
 	lost |= r->opt->strict && skipped(&r->last);
+	summarize(r, lost);
+	/* of a script that has failed it would not say much */
+	if (r->opt->expect_hits && (!r->last.failed || r->opt->report))
+		hit = hits_expected(&r->told);
 	if (r->last.failed)
 		return EXIT_SCRIPT;
-	if (r->opt->expect_hits && !hits_expected(&r->told) && !lost)
+	if (!hit && !lost)
 		return EXIT_NOT_HIT;
 	return lost ? EXIT_LOST : EXIT_OK;
 }

@@ -52,6 +52,8 @@ void warning(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* Only with -v. */
 void note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
+/* The beginning of what was said. */
+const char *messages_so_far(void);
 /* Keep what is said from now on for messages_take(), which calls FN for each, in order. */
 void messages_keep(void);
 void messages_take(void (*fn)(void *arg, const char *level, const char *text), void *arg);
@@ -63,7 +65,7 @@ char *xstrndup(const char *s, size_t n);
 
 struct format;
 
-enum action { ACT_RUN, ACT_ATTACH, ACT_REMOVE, ACT_LIST, ACT_HELP, ACT_VERSION };
+enum action { ACT_RUN, ACT_ATTACH, ACT_REMOVE, ACT_LIST, ACT_REPORT, ACT_HELP, ACT_VERSION };
 
 struct options {
 	enum action action;
@@ -76,6 +78,7 @@ struct options {
 	const char *output;     /* -o */
 	const char *counts;     /* --counts */
 	const struct format *format;    /* --output */
+	const char *report, *report_file, *report_name; /* --report: "tap" or "junit", the file or NULL; what it is about */
 	unsigned buffer_mb;     /* -s; 0: the module's default */
 	unsigned seconds;       /* -T; 0: no limit */
 	unsigned monitor;       /* --monitor: seconds between two views; 0: none */
@@ -322,6 +325,17 @@ void view_free(struct view *v);
 void view_count(struct view *v, const struct ust_count *c, const char *pp);
 /* About globals; none: the view is complete and is shown. */
 void view_text(struct view *v, const char *text, size_t len);
+
+/* ---------------------------------------------------------------- summary.c */
+
+void summary_begin(void);
+/* Something that was to hold; WHY not. */
+void summary_point(bool ok, const char *why, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+/* The script's errors, which are a reason. */
+void summary_error(const char *text, size_t len);
+const char *summary_errors(void);
+/* False after a message. */
+bool summary_write(const struct options *o);
 
 /* ----------------------------------------------------------------- reader.c */
 

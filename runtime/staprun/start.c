@@ -72,10 +72,18 @@ static int final_status(struct run *r, int reported)
 	int own = r->status ? r->status : reported, target = 0;
 
 	run_wait_command(r);
+	if (r->opt->timeout)
+		summary_point(!r->timed_out, "it was ended", "the run ends within %u s", r->opt->timeout);
 	if (r->timed_out)
 		return EXIT_TIMEOUT;
 	if (r->child.pid && r->target < 0)
 		target = child_status(&r->child);
+	if (r->opt->target_status) {
+		char why[64];
+
+		snprintf(why, sizeof why, "its exit status is %d", target);
+		summary_point(!target, why, "the command succeeds");
+	}
 	return r->opt->target_status && target ? target : own;
 }
 
