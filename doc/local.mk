@@ -3,13 +3,14 @@ nobase_dist_pkgdata_DATA += doc/built_in.txt
 EXTRA_DIST += scripts/function-pages
 dist_doc_DATA = README.md \
 	doc/adding.md \
+	doc/ci.md \
 	doc/compatibility.md \
 	doc/cookbook.md \
 	doc/editors.md doc/internals.md \
 	doc/language.md \
 	doc/outputs.md \
 	doc/tutorial.md
-dist_man_MANS += doc/ustap.1 doc/ustap-errors.7 doc/ustap-probes.7
+dist_man_MANS += doc/ustap.1 doc/ustap-test.1 doc/ustap-errors.7 doc/ustap-probes.7
 
 # ustap-functions(7), a page for each function, and ustap-tapsets(7).
 function_texts = $(srcdir)/doc/built_in.txt $(srcdir)/tapsets/*.stp

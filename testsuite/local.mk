@@ -98,6 +98,9 @@ unit_scripts = .srcdir/testsuite/forms/debug_forms .srcdir/testsuite/forms/names
 # Programs in four languages, built in many ways: what ustap reads is what they print.  `make check' has a short form.
 EXTRA_DIST += testsuite/corpus
 unit_scripts += .srcdir/testsuite/corpus/corpus
+# The form of tests has two readers, which are to agree.
+EXTRA_DIST += testsuite/tester
+unit_scripts += .srcdir/testsuite/tester/same
 .PHONY: check-corpus
 check-corpus: $(bin_PROGRAMS)
 	USTAP=$(abs_builddir)/ustap $(srcdir)/testsuite/corpus/run $(CORPUS)

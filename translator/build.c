@@ -210,6 +210,17 @@ static const char *find_staprun(void)
 	return access(path, X_OK) ? find_in_path("staprun") : path;
 }
 
+int run_tests(char **argv)
+{
+	char *path = xprintf("%s/ustap-test", program_dir());
+
+	if (access(path, X_OK))
+		path = xprintf("%s/ustap-test", PKGLIBEXECDIR);
+	execv(path, argv);
+	fprintf(stderr, "ustap: cannot run %s: %s\n", path, strerror(errno));
+	return EXIT_FAILURE;
+}
+
 typedef VEC(const char *) arg_vec;
 
 static void add(arg_vec *a, const char *option, const char *value)

@@ -3,6 +3,7 @@
 #include "config.h"
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 #include "options.h"
 #include "passes.h"
 
@@ -174,6 +175,8 @@ int main(int argc, char **argv)
 
 	if (argc > 1 && !strcmp(argv[1], "--complete"))
 		return complete_words(argc - 2, argv + 2);
+	if (argc > 1 && !strcmp(argv[1], "test") && access("test", F_OK))
+		return run_tests(argv + 1);
 	setvbuf(stderr, NULL, _IOLBF, BUFSIZ);  /* there may be many messages */
 	switch (options_parse(&s, argc, argv)) {
 	case OPTIONS_WRONG: status = EXIT_USAGE; break;

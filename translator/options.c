@@ -173,9 +173,10 @@ static void check_together(const struct options *o)
 {
 	if (o->cmd && o->pids.n)
 		option_error("-c and -x exclude each other: one run has one target");
-	if (o->children && !o->cmd && !o->pids.n)
+	/* of -p4 the target is named to staprun */
+	if (o->children && !o->cmd && !o->pids.n && o->stop_after >= 5)
 		option_error("--children needs a target: -c or -x");
-	if (o->target_status && !o->cmd)
+	if (o->target_status && !o->cmd && o->stop_after >= 5)
 		option_error("--target-status needs the command whose status it is: -c");
 	if (o->release && o->runtime == RT_USER)
 		option_error("-r names a kernel to build for, and --runtime=user builds for none");

@@ -673,6 +673,7 @@ void explain(struct session *s);                 /* explain.c: --explain; after 
 void print_list(struct session *s);              /* list.c: --dump-probe-types and the like */
 enum runtime early_runtime(const struct session *s);       /* build.c: what pass_build will take, known before */
 void run_was_not(const struct session *s);    /* build.c: --report of a script that does not compile */
+int run_tests(char **argv);                      /* build.c: exec ustap-test; exit status */
 int pass_run(struct session *s);                 /* build.c: exec staprun; exit status */
 void dump_script(struct strbuf *out, const struct script *s);     /* node.c: --dump=parse, resolve */
 void dump_program(struct strbuf *out, const struct session *s);   /* point.c: --dump=points, types, prune, locks */

@@ -25,6 +25,8 @@ libstaprun_a_SOURCES = \
 	runtime/staprun/out_trace.c \
 	runtime/staprun/output.c \
 	runtime/staprun/parts.c \
+	runtime/staprun/points.c \
+	runtime/staprun/points.h \
 	runtime/staprun/privilege.c \
 	runtime/staprun/reader.c \
 	runtime/staprun/report.c \

@@ -51,6 +51,10 @@ void messages_take(void (*fn)(void *arg, const char *level, const char *text), v
 	}
 }
 
+static const char *from = "staprun: ";
+
+void messages_from(const char *program) { from = program; }
+
 static char so_far[4096];
 
 const char *messages_so_far(void) { return so_far; }
@@ -88,7 +92,7 @@ void say(const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	put_line("staprun: ", fmt, ap);
+	put_line(from, fmt, ap);
 	va_end(ap);
 }
 
@@ -97,7 +101,7 @@ bool fail(const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	put_line("staprun: ", fmt, ap);
+	put_line(from, fmt, ap);
 	va_end(ap);
 	return false;
 }
@@ -128,7 +132,7 @@ void note(const char *fmt, ...)
 	if (!verbose)
 		return;
 	va_start(ap, fmt);
-	put_line("staprun: ", fmt, ap);
+	put_line(from, fmt, ap);
 	va_end(ap);
 }
 

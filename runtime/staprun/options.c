@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Command line -> struct options; refuses what makes no sense together. */
-#include "format.h"
+#include "points.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -106,13 +106,8 @@ static void add_pid(struct options *o, pid_t pid)
 /* KIND[:FILE] */
 static bool set_report(struct options *o, char *text)
 {
-	char *colon = strchr(text, ':');
-
-	if (colon)
-		*colon++ = 0;
 	o->report = text;
-	o->report_file = colon;
-	return (!strcmp(text, "tap") || !strcmp(text, "junit")) || fail("--report %s: reports are tap and junit", text);
+	return points_kind(text, &o->report_file) || fail("--report %s: reports are tap and junit", text);
 }
 
 static bool one_option(struct options *o, int c)

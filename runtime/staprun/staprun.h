@@ -52,6 +52,8 @@ void warning(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* Only with -v. */
 void note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
+/* What messages begin with. */
+void messages_from(const char *program);
 /* The beginning of what was said. */
 const char *messages_so_far(void);
 /* Keep what is said from now on for messages_take(), which calls FN for each, in order. */

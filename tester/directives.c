@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The comments at the head of a test's file, and of each of its cases; testsuite/README.md has the form. */
+#include "tester.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const single_names[SINGLES] = {
+	"oracle", "script", "program", "command", "run", "needs", "permitted", "expect-file", "status", "dump", "runtime"};
+static const char *const many_names[MANIES] = {
+	"options", "args", "stderr", "stderr-re", "error", "warning", "build"};
+static const struct { const char *name; enum expect kind; } expect_names[] = {
+	{"expect", EXPECT_LINE}, {"expect-re", EXPECT_PATTERN}, {"expect-any", EXPECT_ANY}};
+
+void strings_add(struct strings *s, const char *text, size_t len)
+{
+	s->v = xrealloc(s->v, (s->n + 1) * sizeof *s->v);
+	s->v[s->n++] = xstrndup(text, len);
+}
+
+char *slurp(const char *path, size_t *len)
+{
+	FILE *f = fopen(path, "re");
+	struct text t = {0};
+	char buf[16384];
+	size_t n;
+
+	if (!f)
+		return NULL;
+	text_put(&t, "");
+	while ((n = fread(buf, 1, sizeof buf, f)))
+		text_add(&t, buf, n);
+	fclose(f);
+	if (len)
+		*len = t.n;
+	return t.s;
+}
+
+static bool is_name(const char *s, size_t n, const char *name) { return strlen(name) == n && !strncmp(s, name, n); }
+
+static char *trimmed(const char *s, size_t n)
+{
+	while (n && isspace((unsigned char)*s)) {
+		s++;
+		n--;
+	}
+	while (n && isspace((unsigned char)s[n - 1]))
+		n--;
+	return xstrndup(s, n);
+}
+
+static bool take_expect(struct test *t, const char *key, size_t nkey, const char *value, size_t n)
+{
+	for (size_t i = 0; i < sizeof expect_names / sizeof *expect_names; i++)
+		if (is_name(key, nkey, expect_names[i].name)) {
+			t->lines = xrealloc(t->lines, (t->nlines + 1) * sizeof *t->lines);
+			t->lines[t->nlines++] = (struct expected){expect_names[i].kind, xstrndup(value, n)};
+			return true;
+		}
+	return false;
+}
+
+/* False: there is no such directive. */
+static bool take(struct test *t, const char *key, size_t nkey, const char *value, size_t n)
+{
+	if (take_expect(t, key, nkey, value, n))
+		return true;
+	for (size_t i = 0; i < SINGLES; i++)
+		if (is_name(key, nkey, single_names[i])) {
+			t->single[i] = trimmed(value, n);
+			return true;
+		}
+	for (size_t i = 0; i < MANIES; i++)
+		if (is_name(key, nkey, many_names[i])) {
+			strings_add(&t->many[i], value, n);
+			return true;
+		}
+	return false;
+}
+
+/* "# key:" or "# key: value": the length of the key, or 0. */
+static size_t key_of(const char *line, size_t len, const char **key)
+{
+	size_t i = 1, from;
+
+	while (i < len && isspace((unsigned char)line[i]))
+		i++;
+	from = i;
+	while (i < len && (islower((unsigned char)line[i]) || (line[i] == '-' && i > from && islower((unsigned char)line[i + 1]))))
+		i++;
+	if (i == from || i == len || line[i] != ':' || (i + 1 < len && line[i + 1] != ' '))
+		return 0;
+	*key = line + from;
+	return i - from;
+}
+
+/* Up to the first line that is no comment, or to END.  The first line may be prose with a colon in it. */
+static void take_lines(struct test *t, const char *text, const char *end)
+{
+	for (unsigned number = 1; text < end && *text == '#'; number++) {
+		const char *key;
+		size_t len = strcspn(text, "\n"), n = key_of(text, len, &key);
+
+		if (n) {
+			size_t at = (size_t)(key - text) + n + 2;
+			const char *value = text + (at < len ? at : len);
+
+			if (!take(t, key, n, value, len - (size_t)(value - text)) && number > 1)
+				problem(t, "unknown directive \"%.*s\"", (int)n, key);
+		}
+		text += len + (text[len] == '\n');
+	}
+}
+
+/* ---------------------------------------------------------------------- cases */
+
+static const char case_mark[] = "# case: ";
+
+static const char *next_case(const char *text)
+{
+	if (!strncmp(text, case_mark, sizeof case_mark - 1))
+		return text;
+	text = strstr(text, "\n# case: ");
+	return text ? text + 1 : NULL;
+}
+
+static struct test *new_test(struct tests *to, const char *file, const char *name, size_t n)
+{
+	const char *slash = strrchr(file, '/');
+	struct test *t;
+
+	to->v = xrealloc(to->v, (to->n + 1) * sizeof *to->v);
+	t = &to->v[to->n++];
+	*t = (struct test){.name = xstrndup(name, n), .file = xstrndup(file, strlen(file)),
+			   .dir = slash ? xstrndup(file, (size_t)(slash - file)) : xstrndup(".", 1)};
+	return t;
+}
+
+/* "accept", "refuse TAG LINE:COL [text]", "prints" or nothing. */
+static void take_kind(struct test *t, const char *kind)
+{
+	if (!strcmp(kind, "accept"))
+		t->accept = true;
+	else if (!strncmp(kind, "refuse ", 7) && kind[7 + strspn(kind + 7, " ")])
+		strings_add(&t->many[D_ERROR], kind + 7, strlen(kind + 7));
+	else if (*kind && strcmp(kind, "prints"))
+		problem(t, "unknown kind of case \"%s\"", kind);
+}
+
+static void take_case(struct tests *to, const char *file, const char *name, const char *head, const char *head_end,
+		      const char *text, const char *end)
+{
+	size_t len = strcspn(text, "\n"), skip = sizeof case_mark - 1, n = strcspn(text + skip, " \n");
+	const char *body = text + len + (text[len] == '\n');
+	char *full = xrealloc(NULL, strlen(name) + n + 2), *kind;
+	struct test *t;
+
+	sprintf(full, "%s/%.*s", name, (int)n, text + skip);
+	for (size_t i = 0; i < to->n; i++)
+		if (!strcmp(to->v[i].name, full))
+			problem(&to->v[i], "two cases are called %s", full);
+	t = new_test(to, file, full, strlen(full));
+	kind = trimmed(text + skip + n, len - skip - n);
+	take_lines(t, head, head_end);
+	/* without the line end before the next case */
+	t->body = xstrndup(body, (size_t)(end - body) - (end > body && *end && end[-1] == '\n'));
+	take_lines(t, t->body, t->body + strlen(t->body));
+	take_kind(t, kind);
+	free(kind);
+	free(full);
+}
+
+/* Nothing is expected of it: a library, or an example. */
+static bool is_none(const struct test *t)
+{
+	size_t n = t->nlines + t->problems.n;
+
+	for (size_t i = 0; i < SINGLES; i++)
+		n += t->single[i] != NULL;
+	for (size_t i = 0; i < MANIES; i++)
+		n += t->many[i].n;
+	return !n;
+}
+
+void directives_read(struct tests *to, const char *file, const char *name, bool named)
+{
+	char *text = slurp(file, NULL);
+	const char *from = text ? next_case(text) : NULL, *next;
+
+	if (!from) {
+		struct test *t = new_test(to, file, name, strlen(name));
+
+		if (text)
+			take_lines(t, text, text + strlen(text));
+		else
+			problem(t, "cannot read %s", file);
+		if (!named && is_none(t))
+			to->n--;
+		free(text);
+		return;
+	}
+	for (const char *at = from; at; at = next) {
+		next = next_case(at + 1);
+		take_case(to, file, name, text, from, at, next ? next : at + strlen(at));
+	}
+	free(text);
+}

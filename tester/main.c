@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* ustap test: what to run, several at a time, and what came out. */
+#include "tester.h"
+#include "points.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <getopt.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { STATUS_OK, STATUS_FAILED, STATUS_USAGE };
+
+static const char usage[] =
+	"usage: ustap test [OPTION]... DIRECTORY|FILE...\n"
+	"Run scripts (*.stp) that say in comments what must come out; see ustap-test(1).\n"
+	"  -j, --jobs=N         so many at a time (processors)\n"
+	"      --only=WORD      only tests whose names contain WORD; may be repeated\n"
+	"      --timeout=SECONDS  for each run (60)\n"
+	"      --programs=DIR   where `program:' files are that are not beside their test\n"
+	"      --root=DIR       what `script:' is below (the test's directory)\n"
+	"      --runtime=R      user or kernel (user)\n"
+	"      --report=tap|junit[:FILE]  the results for programs, in place of the usual ones or in FILE\n"
+	"      --list           only list the tests\n"
+	"      --keep           keep the directory that tests ran in, and name it\n"
+	"  -h, --help           this\n"
+	"Exit status: 0 all passed, 1 some failed, 2 wrong usage or no tests.\n";
+
+static struct options_of_main {
+	struct setting set;
+	struct strings only;
+	const char *report, *report_file, *name;
+	bool list;
+} opt;
+
+/* --------------------------------------------------------------------- options */
+
+static bool take_number(const char *text, unsigned *value)
+{
+	char *end;
+	unsigned long n = strtoul(text, &end, 10);
+
+	*value = (unsigned)n;
+	return *end || !n || n > 1000000 ? fail("\"%s\" is no number from 1 on", text) : true;
+}
+
+static bool one_option(int c)
+{
+	switch (c) {
+	case 'j': return take_number(optarg, &opt.set.jobs);
+	case 'o': strings_add(&opt.only, optarg, strlen(optarg)); return true;
+	case 't': return take_number(optarg, &opt.set.timeout);
+	case 'p': opt.set.programs = realpath(optarg, NULL); return opt.set.programs || fail("%s: %s", optarg, strerror(errno));
+	case 'R': opt.set.root = realpath(optarg, NULL); return opt.set.root || fail("%s: %s", optarg, strerror(errno));
+	case 'r':
+		opt.set.runtime = optarg;
+		return !strcmp(optarg, "user") || !strcmp(optarg, "kernel") || fail("--runtime is user or kernel, not %s", optarg);
+	case 'T':
+		opt.report = optarg;
+		return points_kind(optarg, &opt.report_file) || fail("--report %s: reports are tap and junit", optarg);
+	case 'l': opt.list = true; return true;
+	case 'k': opt.set.keep = true; return true;
+	}
+	return hint("see: ustap test --help");
+}
+
+static const struct option long_options[] = {
+	{"jobs", required_argument, NULL, 'j'}, {"only", required_argument, NULL, 'o'},
+	{"timeout", required_argument, NULL, 't'}, {"programs", required_argument, NULL, 'p'},
+	{"root", required_argument, NULL, 'R'}, {"runtime", required_argument, NULL, 'r'},
+	{"report", required_argument, NULL, 'T'}, {"list", no_argument, NULL, 'l'}, {"keep", no_argument, NULL, 'k'},
+	{"help", no_argument, NULL, 'h'}, {0}};
+
+/* Beside this program in the build tree, else where they are installed. */
+static const char *find_program(const char *name)
+{
+	char path[PATH_MAX], *slash;
+	ssize_t n = readlink("/proc/self/exe", path, sizeof path - 32);
+
+	path[n > 0 ? n : 0] = 0;
+	slash = strrchr(path, '/');
+	if (slash) {
+		strcpy(slash + 1, name);
+		if (!access(path, X_OK))
+			return xstrndup(path, strlen(path));
+	}
+	snprintf(path, sizeof path, "%s/%s", BINDIR, name);
+	return xstrndup(path, strlen(path));
+}
+
+/* ---------------------------------------------------------------- what there is */
+
+static int by_name(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
+
+static bool is_wanted(const char *name)
+{
+	for (size_t i = 0; i < opt.only.n; i++)
+		if (strstr(name, opt.only.v[i]))
+			return true;
+	return !opt.only.n;
+}
+
+static void read_file(struct tests *all, const char *path, const char *name, bool named)
+{
+	char *full = realpath(path, NULL), *plain = xstrndup(name, strlen(name) - strlen(".stp"));
+
+	directives_read(all, full ? full : path, plain, named);
+	free(full);
+	free(plain);
+}
+
+static bool is_script(const char *name)
+{
+	size_t n = strlen(name);
+
+	return n > 4 && !strcmp(name + n - 4, ".stp");
+}
+
+/* What is in directory PATH, whose name below the first one is BELOW ("" or ending with a slash). */
+static bool read_directory(struct tests *all, const char *path, const char *below)
+{
+	DIR *d = opendir(path);
+	struct strings names = {0};
+	struct dirent *e;
+
+	if (!d)
+		return fail("%s: %s", path, strerror(errno));
+	while ((e = readdir(d)))
+		if (*e->d_name != '.')
+			strings_add(&names, e->d_name, strlen(e->d_name));
+	closedir(d);
+	if (names.n)
+		qsort(names.v, names.n, sizeof *names.v, by_name);
+	for (size_t i = 0; i < names.n; i++) {
+		char full[PATH_MAX], name[PATH_MAX];
+		struct stat st;
+
+		snprintf(full, sizeof full, "%s/%s", path, names.v[i]);
+		snprintf(name, sizeof name, "%s%s", below, names.v[i]);
+		if (stat(full, &st))
+			continue;
+		if (S_ISREG(st.st_mode) && is_script(name))
+			read_file(all, full, name, false);
+		strcat(name, "/");
+		if (S_ISDIR(st.st_mode) && !read_directory(all, full, name))
+			return false;
+		free(names.v[i]);
+	}
+	free(names.v);
+	return true;
+}
+
+static bool read_all(struct tests *all, char **paths)
+{
+	for (; *paths; paths++) {
+		const char *slash = strrchr(*paths, '/');
+		struct stat st;
+
+		if (stat(*paths, &st))
+			return fail("%s: %s", *paths, strerror(errno));
+		if (S_ISDIR(st.st_mode) && !read_directory(all, *paths, ""))
+			return false;
+		if (!S_ISDIR(st.st_mode) && !is_script(*paths))
+			return fail("%s: scripts are called *.stp", *paths);
+		if (!S_ISDIR(st.st_mode))
+			read_file(all, *paths, slash ? slash + 1 : *paths, true);
+	}
+	return true;
+}
+
+/* Only those that are wanted. */
+static void narrow(struct tests *all)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < all->n; i++)
+		if (is_wanted(all->v[i].name))
+			all->v[n++] = all->v[i];
+	all->n = n;
+}
+
+/* ---------------------------------------------------------------------- running */
+
+static struct { struct tests *all; size_t next, shown; pthread_mutex_t lock; } work = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static void show(const struct test *t)
+{
+	if (opt.report && !opt.report_file)
+		return;
+	if (t->skipped) {
+		printf("skip %s: %s\n", t->name, t->skipped);
+	} else if (!t->problems.n) {
+		printf("ok   %s (%.1f s)\n", t->name, t->seconds);
+	} else {
+		printf("FAIL %s (%.1f s)\n", t->name, t->seconds);
+		for (size_t i = 0; i < t->problems.n; i++)
+			printf("  %s%s", t->problems.v[i], t->problems.v[i][strlen(t->problems.v[i]) - 1] == '\n' ? "" : "\n");
+	}
+	fflush(stdout);
+}
+
+/* In order of the tests, as soon as all before are done. */
+static void show_done(void)
+{
+	while (work.shown < work.all->n && work.all->v[work.shown].done)
+		show(&work.all->v[work.shown++]);
+}
+
+static void *worker(void *arg)
+{
+	for (;;) {
+		struct test *t;
+
+		pthread_mutex_lock(&work.lock);
+		t = work.next < work.all->n ? &work.all->v[work.next++] : NULL;
+		pthread_mutex_unlock(&work.lock);
+		if (!t)
+			return arg;
+		test_run(&opt.set, t);
+		pthread_mutex_lock(&work.lock);
+		t->done = true;
+		show_done();
+		pthread_mutex_unlock(&work.lock);
+	}
+}
+
+static void run_all(struct tests *all)
+{
+	pthread_t threads[opt.set.jobs];
+	unsigned n = 0;
+
+	work.all = all;
+	while (n + 1 < opt.set.jobs && n + 1 < all->n && !pthread_create(&threads[n], NULL, worker, NULL))
+		n++;
+	worker(NULL);
+	while (n)
+		pthread_join(threads[--n], NULL);
+}
+
+/* ---------------------------------------------------------------------- results */
+
+static const char *reasons(const struct test *t)
+{
+	struct text s = {0};
+
+	text_put(&s, t->skipped ? t->skipped : "");
+	for (size_t i = 0; i < t->problems.n; i++) {
+		text_put(&s, t->problems.v[i]);
+		text_put(&s, "\n");
+	}
+	return s.s;
+}
+
+static bool write_report(const struct tests *all, double seconds)
+{
+	struct point *v = xrealloc(NULL, all->n * sizeof *v);
+	struct text s = {0};
+	bool ok;
+
+	for (size_t i = 0; i < all->n; i++) {
+		const struct test *t = &all->v[i];
+
+		v[i] = (struct point){t->skipped ? POINT_SKIPPED : t->problems.n ? POINT_FAILED : POINT_PASSED, t->name,
+				      reasons(t), t->seconds};
+	}
+	if (!strcmp(opt.report, "tap"))
+		points_tap(&s, v, all->n);
+	else
+		points_junit(&s, "ustap test", v, all->n, seconds);
+	ok = points_write(opt.report_file, &s);
+	if (!ok)
+		fail("%s: %s", opt.report_file ? opt.report_file : "standard output", strerror(errno));
+	free(v);
+	free(s.s);
+	return ok;
+}
+
+static int finish(const struct tests *all, double seconds)
+{
+	size_t failed = 0, skipped = 0;
+	bool written = !opt.report || write_report(all, seconds);
+
+	for (size_t i = 0; i < all->n; i++) {
+		failed += !all->v[i].skipped && all->v[i].problems.n;
+		skipped += all->v[i].skipped != NULL;
+	}
+	if (!opt.report || opt.report_file)
+		printf("%zu passed, %zu failed, %zu skipped\n", all->n - failed - skipped, failed, skipped);
+	return failed || !written ? STATUS_FAILED : STATUS_OK;
+}
+
+static void remove_work(void)
+{
+	char *line = NULL;
+
+	if (opt.set.keep) {
+		say("kept %s", opt.set.work);
+		return;
+	}
+	if (asprintf(&line, "rm -rf '%s'", opt.set.work) > 0 && system(line))
+		say("cannot remove %s", opt.set.work);
+	free(line);
+}
+
+static bool make_work(void)
+{
+	const char *tmp = getenv("TMPDIR");
+	char *path = NULL;
+
+	if (asprintf(&path, "%s/ustap-test-XXXXXX", tmp && *tmp ? tmp : "/tmp") < 0 || !mkdtemp(path))
+		return fail("cannot make a directory %s: %s", path ? path : "", strerror(errno));
+	opt.set.work = path;
+	return true;
+}
+
+static int run_and_tell(struct tests *all)
+{
+	uint64_t begun = clock_ns();
+	int status;
+
+	if (!make_work())
+		return STATUS_FAILED;
+	run_all(all);
+	status = finish(all, (double)(clock_ns() - begun) / 1e9);
+	remove_work();
+	return status;
+}
+
+int main(int argc, char **argv)
+{
+	struct tests all = {0};
+	int c;
+
+	messages_from("ustap test: ");
+	opt.set = (struct setting){.ustap = find_program("ustap"), .staprun = find_program("staprun"), .runtime = "user",
+				   .timeout = 60, .jobs = (unsigned)sysconf(_SC_NPROCESSORS_ONLN)};
+	while ((c = getopt_long(argc, argv, "j:h", long_options, NULL)) != -1) {
+		if (c == 'h') {
+			fputs(usage, stdout);
+			return STATUS_OK;
+		}
+		if (!one_option(c))
+			return STATUS_USAGE;
+	}
+	if (optind == argc) {
+		say("which tests? give a directory");
+		hint("see: ustap test --help");
+		return STATUS_USAGE;
+	}
+	if (!read_all(&all, argv + optind))
+		return STATUS_USAGE;
+	narrow(&all);
+	if (!all.n) {
+		say("there are no tests");
+		return STATUS_USAGE;
+	}
+	if (!opt.list)
+		return run_and_tell(&all);
+	for (size_t i = 0; i < all.n; i++)
+		puts(all.v[i].name);
+	return STATUS_OK;
+}
