@@ -17,6 +17,7 @@ nobase_dist_pkgdata_DATA += \
 	runtime/common/guru.c \
 	runtime/common/hist.c \
 	runtime/common/image.c \
+	runtime/common/kmem.c \
 	runtime/common/map.c \
 	runtime/common/moments.c \
 	runtime/common/token.c \
@@ -47,6 +48,8 @@ nobase_dist_pkgdata_DATA += \
 	runtime/kernel/context.c \
 	runtime/kernel/control.c \
 	runtime/kernel/features.mk \
+	runtime/kernel/guard.h \
+	runtime/kernel/kprobe.c \
 	runtime/kernel/filter.c \
 	runtime/kernel/gate.c \
 	runtime/kernel/life.c \

@@ -23,6 +23,7 @@ nobase_dist_pkgdata_DATA += \
 	tapsets/libstdcxx.stpm \
 	tapsets/libvirt.stp \
 	tapsets/libvirt.stpm \
+	tapsets/kernel_memory.stp \
 	tapsets/life.stp \
 	tapsets/module.stp \
 	tapsets/perl.stp \

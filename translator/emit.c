@@ -344,7 +344,7 @@ struct saved_places { struct smap used; size_t words; };
 static size_t saved_place(struct saved_places *saved, const struct site *s, const struct probe *p)
 {
 	/* one file may be known by two names: its offsets are the same */
-	const char *key = xprintf("%llx", (unsigned long long)s->offset);
+	const char *key = xprintf("%llx%s", (unsigned long long)s->offset, s->symbol ? s->symbol : "");
 	size_t at = (size_t)(uintptr_t)smap_get(&saved->used, key);
 
 	smap_put(&saved->used, key, (void *)(uintptr_t)(at + p->saved_words));
@@ -353,28 +353,32 @@ static size_t saved_place(struct saved_places *saved, const struct site *s, cons
 	return at;
 }
 
-/* Indexed by is_return and whether all registers are wanted. */
-static const char *const site_flags[2][2] = {
-	{"0", "UST_SITE_ALL_REGS"},
-	{"UST_SITE_RETURN", "UST_SITE_RETURN | UST_SITE_ALL_REGS"},
-};
+static const char *site_flags(const struct site *s, const struct probe *p)
+{
+	bool all_regs = wants_kept_regs(p) || (p->entry && wants_kept_regs(p->entry));
+	struct strbuf sb = {0};
+
+	sb_add(&sb, s->is_return ? " | UST_SITE_RETURN" : "");
+	sb_add(&sb, all_regs ? " | UST_SITE_ALL_REGS" : "");
+	sb_add(&sb, p->kind->in_kernel ? " | UST_SITE_KERNEL" : "");
+	sb_add(&sb, s->any ? " | UST_SITE_ANY" : "");
+	sb_add(&sb, p->kind->is_trace ? " | UST_SITE_TRACE" : "");
+	return sb.n ? sb.s + 3 : "0";
+}
 
 static void write_site(const struct emit *e, struct strbuf *out, const struct site *s, size_t module,
 		       const struct probe *p, struct saved_places *saved)
 {
-	bool all_regs = wants_kept_regs(p) || (p->entry && wants_kept_regs(p->entry));
-
 	sb_printf(out, "\t{0x%llx, 0x%llx, %zu, %s%s, %s, %s, %s", (unsigned long long)s->offset,
-		  (unsigned long long)s->addr, module, site_flags[s->is_return][all_regs],
-		  is_paired(e, s) ? " | UST_SITE_PAIRED" : "", handler_name(e, p),
+		  (unsigned long long)s->addr, module, site_flags(s, p), is_paired(e, s) ? " | UST_SITE_PAIRED" : "", handler_name(e, p),
 		  c_string(s->func ? s->func : "", s->func ? strlen(s->func) : 0),
 		  c_string(s->pp, strlen(s->pp)));
 	if (p->entry)
 		sb_printf(out, ",\n\t %s, %zu", p->entry->cname, saved_place(saved, s, p));
 	else
 		sb_add(out, ", 0, 0");
-	sb_printf(out, ", 0x%llx, 0x%llx, %s},\n", (unsigned long long)s->semaphore, (unsigned long long)s->sem_offset,
-		  gate_of_table(p));
+	sb_printf(out, ", 0x%llx, 0x%llx, %s, %s, %lld},\n", (unsigned long long)s->semaphore, (unsigned long long)s->sem_offset,
+		  gate_of_table(p), s->symbol ? c_string(s->symbol, strlen(s->symbol)) : "0", (long long)s->maxactive);
 }
 
 static size_t write_sites(struct emit *e, struct strbuf *out, size_t *nmodules, size_t *saved_words)
@@ -393,8 +397,8 @@ static size_t write_sites(struct emit *e, struct strbuf *out, size_t *nmodules, 
 		if (pr->program)
 			pr->program_number = 1 + module_number(&modules, pr->program);
 		for (size_t j = 0; j < pr->sites.n; j++, n++)
-			write_site(e, &sites, &pr->sites.v[j], module_number(&modules, pr->sites.v[j].mod),
-				   pr, &saved);
+			write_site(e, &sites, &pr->sites.v[j],
+				   pr->sites.v[j].symbol ? 0 : module_number(&modules, pr->sites.v[j].mod), pr, &saved);
 	}
 	if (modules.with_maps && n)
 		add_stack_modules(e, &modules);

@@ -80,7 +80,7 @@ struct val emit_pretty(struct emit *e, const struct node *n, const struct access
 	if (a->nwords)
 		line(e, "ust_pretty_here(c, &%s, &%s, %s);", out, shape, value);
 	else
-		line(e, "ust_pretty(c, &%s, &%s, %s, %d);", out, shape, value, a->is_address);
+		line(e, "ust_pretty(c, &%s, &%s, %s, %d);", out, shape, value, a->is_address | a->in_kernel << 1);
 	line(e, "ust_out_finish(&%s);", out);
 	return (struct val){.c = buf, .atom = true};
 }

@@ -25,6 +25,7 @@ struct machine {
 	const struct node *n;
 	const struct val *index;        /* values of the index expressions */
 	struct module *base;            /* see struct access */
+	bool in_kernel;
 	bool indexed;                   /* an index was used: its value may change */
 	struct touches *touches;        /* memory is touched, not read */
 	VEC(struct callers) callers;
@@ -130,7 +131,7 @@ static void load(struct machine *m, const struct aop *op, bool last)
 		touch(m, cast, xprintf("ust_touch(c, %s, %d)", addr.c, op->size), last);
 		return;
 	}
-	text = xprintf("%sust_load%s(c, %s, %d)", cast, m->e->s->opt.skip_badvars ? "_or_0" : "", addr.c, op->size);
+	text = xprintf("%sust_%sload%s(c, %s, %d)", cast, m->in_kernel ? "kernel_" : "", m->e->s->opt.skip_badvars ? "_or_0" : "", addr.c, op->size);
 	if (push_loaded(m, text))
 		return;
 	set_where(m->e, m->n->loc);
@@ -519,6 +520,7 @@ const char *emit_target_ops(struct emit *e, struct node *n, size_t nops)
 	struct slot top;
 
 	m.base = a->base;
+	m.in_kernel = a->in_kernel;
 	m.index = index_values(e, n);
 	for (size_t i = 0; i < nops; i++)
 		step(&m, &a->ops[i], false);
@@ -539,6 +541,7 @@ struct val emit_target(struct emit *e, struct node *n)
 	}
 	a = target_access(e, n);
 	m.base = a->base;
+	m.in_kernel = a->in_kernel;
 	m.index = index_values(e, n);
 	top = run(&m, a);
 	if (a->nwords) {
@@ -588,10 +591,10 @@ bool target_can_fail(const struct access *a)
 
 /* ------------------------------------------------------------- touches */
 
-/* Can the address of what A reads be known before the handler's body runs? */
+/* Can the address of what A reads be known before the handler's body runs?  The kernel's memory is never absent. */
 static bool is_static(const struct access *a)
 {
-	if (a->base)
+	if (a->base || a->in_kernel)
 		return false;
 	for (size_t i = 0; i < a->nops; i++)
 		if (a->ops[i].kind == A_INDEX || (op_can_fail(&a->ops[i]) && a->ops[i].kind != A_DEREF && a->ops[i].kind != A_TLS))

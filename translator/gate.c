@@ -27,6 +27,25 @@ static bool can_watch(const effect_vec *reads)
 	return reads->n > 0;
 }
 
+/* Such a handler cannot wait until what it turns on is there. */
+static bool turned_in_kernel(const struct program *p, const effect_vec *reads)
+{
+	for (size_t i = 0; i < p->probes.n; i++) {
+		effect_vec used = {0};
+
+		if (!p->probes.v[i]->kind->in_kernel)
+			continue;
+		effects_of(p->probes.v[i]->body, &used);
+		for (size_t k = 0; k < reads->n; k++) {
+			const struct effect *e = effect_find(&used, reads->v[k].sym);
+
+			if (e && e->written)
+				return true;
+		}
+	}
+	return false;
+}
+
 static struct func *condition(const struct node *refused, size_t number)
 {
 	struct func *f = xalloc(sizeof *f);
@@ -63,7 +82,7 @@ static struct gate *gate_of(struct program *p, struct smap *known, struct node *
 	const char *key;
 
 	effects_of(refused->cond.c, &reads);
-	if (!can_watch(&reads))
+	if (!can_watch(&reads) || turned_in_kernel(p, &reads))
 		return NULL;
 	key = key_of(refused, &reads);
 	g = smap_get(known, key);

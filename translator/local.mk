@@ -2,7 +2,7 @@
 noinst_LIBRARIES += libustap.a
 libustap_a_CPPFLAGS = -I$(srcdir)/translator -Itranslator \
 	-DPKGDATADIR='"$(pkgdatadir)"' -DPKGLIBEXECDIR='"$(pkglibexecdir)"' -DPKGLIBDIR='"$(pkglibdir)"' -DBINDIR='"$(bindir)"'
-libustap_a_CFLAGS = $(AM_CFLAGS) $(ELFUTILS_CFLAGS)
+libustap_a_CFLAGS = $(AM_CFLAGS) $(ELFUTILS_CFLAGS) $(LIBBPF_CFLAGS)
 libustap_a_SOURCES = \
 	translator/alias.c \
 	translator/backend/backend.h \
@@ -76,6 +76,7 @@ libustap_a_SOURCES = \
 	translator/probe/callee.c \
 	translator/probe/buildid.c \
 	translator/probe/function.c \
+	translator/probe/kernel.c \
 	translator/probe/library.c \
 	translator/probe/life.c \
 	translator/probe/mark.c \

@@ -51,6 +51,7 @@ struct access {
 	struct aop *ops; size_t nops;
 	const char *ctype;                       /* C type as text, for messages and listings */
 	bool is_address;                         /* value is the address of an aggregate, not a scalar */
+	bool in_kernel;                          /* its memory is the kernel's */
 	bool is_pointer, is_signed; uint8_t size;
 	const struct ctype *points_to;           /* what the value is the address of; NULL: void, or no address */
 	struct module *base;                     /* A_ADDR counts from where this is loaded; NULL: the probed one */
@@ -75,6 +76,10 @@ const char *module_path(const struct module *m);           /* as given */
 const char *module_build_id(const struct module *m);       /* hex, "" if none */
 const char *file_build_id(const char *path);               /* the same of any file; NULL if none */
 bool module_has_dwarf(const struct module *m);
+/* The kernel T as one: its functions and types, of its BTF.  NULL after an error was reported at LOC. */
+struct kernel_target;
+struct module *module_kernel(const struct kernel_target *t, struct loc loc);
+bool module_is_kernel(const struct module *m);
 void modules_close(void);
 /* From now on a crash is an error of the file PATH, which may be damaged; NULL: it is a crash again. */
 void guard_reading(const char *path);

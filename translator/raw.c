@@ -1,18 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * @uregister(N) and @uderef(SIZE, ADDRESS): registers by their DWARF numbers and memory without a type; and
- * those of the kernel, which are refused, as probes are on user-space code.
+ * @uregister(N) and @uderef(SIZE, ADDRESS): registers by their DWARF numbers and memory without a type; @kregister(N) and
+ * @kderef(SIZE, ADDRESS) the same of the kernel.
  */
 #include "parse.h"
 
-static void refuse_kernel(const struct parser *p, const char *name, const char *instead, struct loc loc)
+/* What the kernel has is not for everybody's scripts. */
+static void needs_guru(const struct parser *p, const char *name, struct loc loc)
 {
-	if (!p->s->opt.guru && !p->src->library) {
+	if (!p->s->opt.guru && !p->src->library)
 		diag_error(E_GURU, loc, "%s needs guru mode", name);
-		return;
-	}
-	diag_error(E_UNSUPPORTED, loc, "%s: the kernel's own are not read", name);
-	diag_hint("%s reads the program's", instead);
 }
 
 struct node *raw_register(const struct parser *p, bool kernel, int64_t number, struct loc loc)
@@ -21,10 +18,10 @@ struct node *raw_register(const struct parser *p, bool kernel, int64_t number, s
 
 	n->target.start = TS_REGISTER;
 	n->target.reg = number >= 0 && number < 64 ? (int)number : -1;
-	n->target.name = xprintf("@uregister(%lld)", (long long)number);
+	n->target.name = xprintf("@%cregister(%lld)", kernel ? 'k' : 'u', (long long)number);
 	if (kernel)
-		refuse_kernel(p, "@kregister", "@uregister", loc);
-	else if (!arch_host()->reg_expr(n->target.reg))
+		needs_guru(p, "@kregister", loc);
+	if (!arch_host()->reg_expr(n->target.reg))
 		diag_error(E_BAD_ACCESS, loc, "there is no register %lld, or probes do not save it", (long long)number);
 	return n;
 }
@@ -35,12 +32,12 @@ struct node *raw_memory(const struct parser *p, bool kernel, int64_t size, struc
 	struct node *n = node_new(N_CALL, loc);
 	bool known = size == 1 || size == 2 || size == 4 || size == 8;
 
-	n->call.name = xprintf("@uderef%d", known ? (int)size : 8);
+	n->call.name = xprintf("@%cderef%d", kernel ? 'k' : 'u', known ? (int)size : 8);
 	n->call.args = addr;
 	n->call.nargs = 1;
 	if (kernel)
-		refuse_kernel(p, "@kderef", "@uderef", loc);
-	else if (!known)
+		needs_guru(p, "@kderef", loc);
+	if (!known)
 		diag_error(E_BAD_ACCESS, at, "only 1, 2, 4 or 8 bytes can be read at once");
 	return n;
 }

@@ -269,6 +269,8 @@ void stack_modules(struct session *s, name_vec *out)
 		for (size_t j = 0; j < p->sites.n; j++) {
 			struct module *m = p->sites.v[j].mod;
 
+			if (p->sites.v[j].symbol)
+				continue;
 			if (!smap_get(&seen, module_path(m))) {
 				smap_put(&seen, module_path(m), m);
 				module_libraries(m, out);

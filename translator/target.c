@@ -64,7 +64,7 @@ static bool lookup(struct site_context *sc, const struct node *n, struct access 
 		*out = *n->target.given;
 		return true;
 	}
-	if (n->target.start == TS_REGISTER && sc->f)
+	if (n->target.start == TS_REGISTER && sc->f && (n->target.name[1] == 'k') == sc->kind->in_kernel)
 		return access_register(n->target.reg, out);
 	if (n->target.start != TS_NAME && n->target.start != TS_REGISTER)
 		return lookup_typed(sc, n, out, err);
@@ -521,6 +521,14 @@ static int64_t only_pid(const struct point *pt)
 	return arg && arg->kind == N_NUM ? arg->num : 0;
 }
 
+/* .maxactive(N) */
+static int64_t max_active(const struct point *pt)
+{
+	const struct point_comp *c = point_comp(pt, "maxactive");
+
+	return c && c->arg ? c->arg->num : 0;
+}
+
 /* The probe for this body and these accesses: an earlier one if there is one. */
 static struct probe *shared_probe(struct site_context *sc, const struct probe_decl *decl,
 				  bool plain)
@@ -591,7 +599,7 @@ bool target_add_spot(struct session *s, const struct probe_kind *k, struct probe
 	struct site site = {.mod = f->mod, .is_return = k->is_return, .func = f->name, .pp = spot->pp};
 	struct probe *p;
 
-	if (k->is_return && function_is_go(f)) {
+	if (k->is_return && !spot->symbol && function_is_go(f)) {
 		struct var_error err = {E_UNSUPPORTED, pt->loc, xprintf("the return of \"%s\", a function of Go, cannot be probed", f->name),
 					"stacks of goroutines move, and a replaced return address would not; probe its entry", NULL};
 
@@ -599,7 +607,10 @@ bool target_add_spot(struct session *s, const struct probe_kind *k, struct probe
 		return false;
 	}
 	site.addr = site.pc = sc.pc = spot->addr;
-	if (!module_file_offset(f->mod, site.addr, &site.offset))
+	site.symbol = spot->symbol;
+	site.any = spot->any;
+	site.maxactive = max_active(pt);
+	if (!site.symbol && !module_file_offset(f->mod, site.addr, &site.offset))
 		return false;
 	site.f = f;
 	site.pt = pt;

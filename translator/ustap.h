@@ -414,6 +414,9 @@ struct site {
 	uint64_t addr, offset;                   /* module address, file offset */
 	uint64_t pc;                             /* what is asked for: addr, unless a cheaper place is as good; site.c */
 	const char *why, *cost;                  /* why pc; why addr, by what it costs; for --explain */
+	const char *symbol;                      /* of the kernel: what is probed instead of an address; or NULL */
+	bool any;                                /* a wildcard means it among others */
+	int64_t maxactive;                       /* returns of it that can be awaited at a time; 0: as many as is usual */
 	bool is_return;
 	uint64_t semaphore, sem_offset;          /* counts its users: module address, file offset; 0: none */
 	const struct function *f; const struct mark *mark;      /* for listings; mark may be NULL */
@@ -480,6 +483,7 @@ struct probe_kind {
 	bool has_sites;                          /* user-space sites: regs, $vars */
 	bool is_return;
 	bool in_irq;                             /* runs in interrupt context (timer.profile) */
+	bool in_kernel, is_trace;                /* sites are in the kernel, tracepoints of it: probe/kernel.c */
 	bool of_process;                         /* no sites, but processes: probe/life.c */
 	unsigned lacking;                        /* bits of runtimes (1 << RT_...) that cannot run it */
 	/* Add the probes that PT stands for to S->program; false if nothing matched
@@ -520,6 +524,8 @@ struct spot {
 	const struct mark *mark;                 /* its arguments are variables, too; or NULL */
 	const char *pp;                          /* pp() */
 	const char *why;                         /* this instruction, for --explain */
+	const char *symbol;                      /* of the kernel, which finds its place; NULL: the module's own */
+	bool any;                                /* see struct site */
 };
 /* target.c: resolve the $variables of DECL's body at SPOT and add a site to a probe of DECL
  * whose accesses are equal, or to a new one. */

@@ -9,7 +9,7 @@
 enum { MAX_LEVEL = 8 };
 
 /* Addresses count from HERE, if that is not NULL: the value is not in the program's memory. */
-struct printer { struct ust_ctx *c; struct ust_out *o; const unsigned char *here; };
+struct printer { struct ust_ctx *c; struct ust_out *o; const unsigned char *here; bool in_kernel; };
 
 static void put(const struct printer *p, const char *text)
 {
@@ -50,7 +50,7 @@ static u64 load(const struct printer *p, u64 addr, u32 size)
 	u32 i;
 
 	if (!p->here)
-		return ust_load(p->c, addr, (int)size);
+		return p->in_kernel ? ust_kernel_load(p->c, addr, size) : ust_load(p->c, addr, size);
 	for (i = 0; i < size; i++)
 		v |= (u64)p->here[addr + i] << (8 * i);
 	return v;
@@ -113,7 +113,7 @@ static void put_enum(const struct printer *p, const struct ust_shape *s, u64 v, 
 
 static void put_value(const struct printer *p, const struct ust_shape *s, u64 v, u32 bits)
 {
-	const struct printer program = {p->c, p->o, NULL};
+	const struct printer program = {p->c, p->o, NULL, p->in_kernel};
 
 	switch (s->kind) {
 	case UST_SHAPE_FLOAT:
@@ -242,12 +242,12 @@ static void finish(const struct printer *p, char *start)
 	put(p, "ERROR");
 }
 
-void ust_pretty(struct ust_ctx *c, struct ust_out *o, const struct ust_shape *s, ust_u64 value, _Bool at)
+void ust_pretty(struct ust_ctx *c, struct ust_out *o, const struct ust_shape *s, ust_u64 value, int how)
 {
-	const struct printer p = {c, o, NULL};
+	const struct printer p = {c, o, NULL, how & 2};
 	char *start = o->p;
 
-	if (at)
+	if (how & 1)
 		put_at(&p, s, value, 0);
 	else
 		put_value(&p, s, value, 0);
@@ -256,7 +256,7 @@ void ust_pretty(struct ust_ctx *c, struct ust_out *o, const struct ust_shape *s,
 
 void ust_pretty_here(struct ust_ctx *c, struct ust_out *o, const struct ust_shape *s, const ust_u64 *words)
 {
-	const struct printer p = {c, o, (const unsigned char *)words};
+	const struct printer p = {c, o, (const unsigned char *)words, false};
 	char *start = o->p;
 
 	put_at(&p, s, 0, 0);

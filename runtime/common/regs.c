@@ -58,6 +58,13 @@ static inline u64 whole(const struct ust_regs *r, unsigned char at)
 	return *(const unsigned long *)((const char *)r + at);
 }
 
+static u64 stack_load(struct ust_ctx *c, u64 addr)
+{
+	bool kernel = c->hit->site && c->hit->site->flags & UST_SITE_KERNEL;
+
+	return kernel ? ust_kernel_load(c, addr, 8) : ust_load(c, addr, 8);
+}
+
 ust_long ust_arg(struct ust_ctx *c, ust_long n)
 {
 	const struct ust_regs *r = regs_of(c);
@@ -68,7 +75,7 @@ ust_long ust_arg(struct ust_ctx *c, ust_long n)
 		ctx_fail_number(c, "there is no argument number ", (u64)n, "");
 		return 0;
 	}
-	return n <= NARGS ? whole(r, arg_at[n - 1]) : ust_load(c, stack_arg_at(r, (u64)n), 8);
+	return n <= NARGS ? whole(r, arg_at[n - 1]) : stack_load(c, stack_arg_at(r, (u64)n));
 }
 
 ust_long ust_returnval(struct ust_ctx *c)

@@ -121,8 +121,11 @@ struct ust_probe {              /* a probe without sites */
 
 enum ust_site_flags {
 	UST_SITE_RETURN = 1,
+	UST_SITE_ALL_REGS = 2,  /* the handler reads more registers than a call may change */
 	UST_SITE_PAIRED = 4,    /* something is printed where the function is entered, and where it returns */
-	UST_SITE_ALL_REGS = 2   /* the handler reads more registers than a call may change */
+	UST_SITE_KERNEL = 8,    /* it is in the kernel, where `symbol' is */
+	UST_SITE_TRACE = 16,    /* it is the kernel's tracepoint `symbol', whose arguments are in registers as those of a function */
+	UST_SITE_ANY = 32       /* of a wildcard, which may mean places where none can be */
 };
 
 struct ust_site {
@@ -138,6 +141,8 @@ struct ust_site {
 	ust_u64 semaphore;      /* virtual address and file offset of a 16-bit counter that is up */
 	ust_u64 sem_offset;     /* while the site is armed; 0: none */
 	struct ust_gate *gate;  /* or 0 */
+	const char *symbol;     /* of the kernel; 0 in programs */
+	ust_u32 maxactive;      /* returns of it that can be awaited at a time; 0: as many as is usual */
 };
 
 /* What is known of a module for backtraces, all at addresses of the file; made by translator/stackmap.c.  Behind it are
@@ -478,6 +483,18 @@ static inline ust_u64 ust_load_or_0(struct ust_ctx *c, ust_u64 addr, ust_u32 siz
 
 	return c->failed && ust_catch(c, 0) ? 0 : v;
 }
+/* The same of the kernel's memory; "kernel read fault".  Never sleeps. */
+ust_u64 ust_kernel_load(struct ust_ctx *c, ust_u64 addr, ust_u32 size);
+static inline ust_u64 ust_kernel_load_or_0(struct ust_ctx *c, ust_u64 addr, ust_u32 size)
+{
+	ust_u64 v = ust_kernel_load(c, addr, size);
+
+	return c->failed && ust_catch(c, 0) ? 0 : v;
+}
+static inline ust_long ust_kderef1(struct ust_ctx *c, ust_long addr) { return (ust_long)ust_kernel_load(c, (ust_u64)addr, 1); }
+static inline ust_long ust_kderef2(struct ust_ctx *c, ust_long addr) { return (ust_long)ust_kernel_load(c, (ust_u64)addr, 2); }
+static inline ust_long ust_kderef4(struct ust_ctx *c, ust_long addr) { return (ust_long)ust_kernel_load(c, (ust_u64)addr, 4); }
+static inline ust_long ust_kderef8(struct ust_ctx *c, ust_long addr) { return (ust_long)ust_kernel_load(c, (ust_u64)addr, 8); }
 static inline ust_long ust_uderef1(struct ust_ctx *c, ust_long addr) { return (ust_long)ust_load(c, (ust_u64)addr, 1); }
 static inline ust_long ust_uderef2(struct ust_ctx *c, ust_long addr) { return (ust_long)ust_load(c, (ust_u64)addr, 2); }
 static inline ust_long ust_uderef4(struct ust_ctx *c, ust_long addr) { return (ust_long)ust_load(c, (ust_u64)addr, 4); }
@@ -528,8 +545,9 @@ struct ust_shape {
 	const struct ust_member *members;
 	const struct ust_enumerator *names;
 };
-/* To O, a string: VALUE of shape S, or what is at address VALUE if AT; "ERROR" where memory cannot be read. */
-void ust_pretty(struct ust_ctx *c, struct ust_out *o, const struct ust_shape *s, ust_u64 value, _Bool at);
+/* To O, a string: VALUE of shape S, or, by bit 0 of HOW, what is at address VALUE; by bit 1 all is in the kernel.
+ * "ERROR" where memory cannot be read. */
+void ust_pretty(struct ust_ctx *c, struct ust_out *o, const struct ust_shape *s, ust_u64 value, int how);
 /* The same of a value that is not in the program's memory. */
 void ust_pretty_here(struct ust_ctx *c, struct ust_out *o, const struct ust_shape *s, const ust_u64 *words);
 
@@ -559,6 +577,10 @@ const char *ust_pn(struct ust_ctx *c, char *dst);
 const char *ust_pnlabel(struct ust_ctx *c, char *dst);
 const char *ust_ppfunc(struct ust_ctx *c, char *dst);
 const char *ust_probefunc(struct ust_ctx *c, char *dst);
+/* The kernel's memory. */
+const char *ust_kernel_string(struct ust_ctx *c, char *dst, ust_long addr);
+const char *ust_kernel_string2(struct ust_ctx *c, char *dst, ust_long addr, const char *alt);
+const char *ust_kernel_string_n(struct ust_ctx *c, char *dst, ust_long addr, ust_long n);
 const char *ust_user_string(struct ust_ctx *c, char *dst, ust_long addr);
 const char *ust_user_string2(struct ust_ctx *c, char *dst, ust_long addr, const char *alt);
 const char *ust_user_string_n(struct ust_ctx *c, char *dst, ust_long addr, ust_long n);

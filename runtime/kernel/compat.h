@@ -86,6 +86,14 @@ static inline bool compat_returns_full(void)
 	return current->utask && current->utask->depth >= MAX_URETPROBE_DEPTH;
 }
 
+/* ------------------------------------------------------------- kprobes */
+
+#ifdef HAVE_GET_KRETPROBE
+#define compat_kretprobe(ri) get_kretprobe(ri)
+#else
+#define compat_kretprobe(ri) ((ri)->rp)
+#endif
+
 /* ------------------------------------------------- floating-point registers */
 
 /* Where those of TASK are saved.  With CONFIG_X86_DEBUG_FPU x86_task_fpu() is a function that modules do not get; this is

@@ -43,7 +43,7 @@ static noinline struct ctx *wait_for_one(const struct ust_hit *hit)
 	unsigned long end = jiffies + PATIENCE;
 	struct ctx *x = take_any();
 
-	while (!x && hit->mode != RT_IRQ && hit->mode != RT_ATOMIC && !fatal_signal_pending(current) && time_before(jiffies, end)) {
+	while (!x && hit->mode != RT_IRQ && hit->mode != RT_ATOMIC && hit->mode != RT_KERNEL && !fatal_signal_pending(current) && time_before(jiffies, end)) {
 		schedule_timeout_killable(1);
 		x = take_any();
 	}
@@ -95,8 +95,10 @@ void context_relock(struct ctx *x, const struct ust_lockset *ls)
 {
 	const struct ust_lockref *r = ls->v, *end = r + ls->n;
 
-	if (unlikely(rt.irq))
+	if (unlikely(rt.irq)) {
 		local_irq_save(x->port.irq_flags);
+		guard_hold();
+	}
 	for (; r < end; r++)
 		if (r->write)
 			write_lock(lock_of(r));
@@ -116,8 +118,10 @@ void context_unlock(struct ctx *x)
 		else
 			read_unlock(lock_of(&ls->v[i]));
 	x->port.locks = NULL;
-	if (unlikely(rt.irq))
+	if (unlikely(rt.irq)) {
+		guard_release();
 		local_irq_restore(x->port.irq_flags);
+	}
 }
 
 void ust_lock(struct ust_ctx *c, const struct ust_lockset *ls)

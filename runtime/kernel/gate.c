@@ -5,6 +5,7 @@
  * the handler, which uprobes call under locks of theirs, but on the task's way back to user mode.  A gate that turns often
  * is given more time before it is closed.
  */
+#include <linux/irq_work.h>
 #include <linux/mutex.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
@@ -122,12 +123,27 @@ static void look(struct work_struct *work)
 	obey_now();
 }
 
+static bool some_wait(void);
+
+/* Handlers of probes in the kernel may be inside of its work queues. */
+static void on_kick(struct irq_work *work)
+{
+	if (!READ_ONCE(running))
+		return;
+	if (some_wait())
+		mod_delayed_work(queue, &looker, 0);
+	else
+		queue_delayed_work(queue, &looker, nsecs_to_jiffies(DELAY_MIN) + 1);
+}
+
+static struct irq_work kick;
+
 void ust_gate_turn(struct ust_gate *g, _Bool on)
 {
 	WRITE_ONCE(g->on, on);
 	smp_mb();
 	if (!on && READ_ONCE(running))
-		queue_delayed_work(queue, &looker, nsecs_to_jiffies(DELAY_MIN) + 1);
+		irq_work_queue(&kick);
 }
 
 /* ------------------------------------------------------------------ opening */
@@ -174,7 +190,7 @@ void ust_gates_open(struct ust_hit *hit)
 	if (hit->mode == RT_THREAD)
 		obey_now();
 	else if (hit->mode != RT_PROBE || !open_later())
-		mod_delayed_work(queue, &looker, 0);
+		irq_work_queue(&kick);
 }
 
 /* ------------------------------------------------------------ all of them */
@@ -190,6 +206,7 @@ int gates_begin(void)
 	queue = alloc_workqueue("ustap", WQ_UNBOUND, 0);
 	if (!gates || !queue)
 		return -ENOMEM;
+	init_irq_work(&kick, on_kick);
 	ust_program.gates_evaluate(&hit);
 	for (i = 0; i < ust_program.ngates; i++) {
 		gates[i].delay = DELAY_MIN;
@@ -213,8 +230,10 @@ void gates_stop(void)
 	mutex_lock(&lock);
 	running = false;
 	mutex_unlock(&lock);
-	if (queue)
-		cancel_delayed_work_sync(&looker);
+	if (!queue)
+		return;
+	irq_work_sync(&kick);
+	cancel_delayed_work_sync(&looker);
 }
 
 /* The last instructions of whoever has opened a gate are in this module. */

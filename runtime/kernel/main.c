@@ -18,6 +18,8 @@
 #include "rt.h"
 
 struct rt rt;
+DEFINE_PER_CPU(struct guard, rt_guard);
+bool rt_in_kernel;
 
 /* ----------------------------------------------------- probes without sites */
 
@@ -184,6 +186,16 @@ static int check_program(void)
 	return -ENOEXEC;
 }
 
+static bool has_kernel_sites(void)
+{
+	u32 i;
+
+	for (i = 0; i < ust_program.nsites; i++)
+		if (ust_program.sites[i].flags & UST_SITE_KERNEL)
+			return true;
+	return false;
+}
+
 static int __init ustap_init(void)
 {
 	int err = check_program();
@@ -191,6 +203,7 @@ static int __init ustap_init(void)
 	if (err)
 		return err;
 	rt.irq = ust_program.flags & UST_PROG_IRQ;
+	rt_in_kernel = has_kernel_sites();
 	if (!globals_init(&ust_program) || !counts_init())
 		err = -ENOMEM;
 	if (!err)

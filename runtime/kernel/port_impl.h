@@ -17,6 +17,8 @@
 #include <linux/timex.h>
 #include <linux/vmalloc.h>
 
+#include "guard.h"
+
 struct ust_lockset;
 
 /* ----------------------------------------------------------------- locks */
@@ -31,11 +33,13 @@ typedef arch_spinlock_t port_lock_t;
 #define port_lock(l, flags)                                                    \
 	do {                                                                   \
 		local_irq_save(flags);                                         \
+		guard_hold();                                                  \
 		arch_spin_lock(l);                                             \
 	} while (0)
 #define port_unlock(l, flags)                                                  \
 	do {                                                                   \
 		arch_spin_unlock(l);                                           \
+		guard_release();                                               \
 		local_irq_restore(flags);                                      \
 	} while (0)
 #define port_lock_nested(l) arch_spin_lock(l)
@@ -61,7 +65,9 @@ struct port_ctx {
 #define port_percpu_here(p) ((void *)raw_cpu_ptr((char __percpu *)(unsigned long)(p)))
 #define port_counter_add(p, v) this_cpu_add(*(ust_long __percpu *)(unsigned long)(p), v)
 
-#define port_monotonic_ns() ktime_get_ns()
+/* The kernel may be probed where it changes the time, which others have to wait for. */
+#define port_monotonic_ns() (unlikely(rt_in_kernel) ? ktime_get_mono_fast_ns() : ktime_get_ns())
+extern bool rt_in_kernel;               /* the program has probes in the kernel; main.c */
 #define port_cycles() ((u64)get_cycles())
 #define port_random() get_random_u32()
 

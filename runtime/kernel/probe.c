@@ -176,9 +176,11 @@ static bool wants(struct uprobe_consumer *uc COMPAT_FILTER_CTX, struct mm_struct
 
 /* ----------------------------------------------------------------- points */
 
+static bool in_file(const struct ust_site *s) { return !(s->flags & UST_SITE_KERNEL); }
+
 static struct inode *inode_of(const struct ust_site *s)
 {
-	return files[s->module].inode;
+	return in_file(s) ? files[s->module].inode : NULL;
 }
 
 /* By file, offset, entry before return, order of the script. */
@@ -215,7 +217,8 @@ static void make_points(void)
 	for (i = 0; i < ust_program.nsites; i++)
 		if (inode_of(&ust_program.sites[i]))
 			sorted[n++] = &ust_program.sites[i];
-	rt.unplaced = ust_program.nsites - n;
+		else if (in_file(&ust_program.sites[i]))
+			rt.unplaced++;
 	sort(sorted, n, sizeof *sorted, by_place, NULL);
 	for (i = 0; i < n; i++) {
 		if (!npoints || !same_place(points[npoints - 1].sites[0], sorted[i])) {
@@ -312,7 +315,7 @@ static bool is_probed(u32 module)
 		if (ust_program.probes[i].program == module + 1)
 			return true;
 	for (i = 0; i < ust_program.nsites; i++)
-		if (ust_program.sites[i].module == module)
+		if (in_file(&ust_program.sites[i]) && ust_program.sites[i].module == module)
 			return true;
 	return false;
 }
@@ -392,7 +395,9 @@ int probe_register_all(void)
 		open_file(i);
 	make_points();
 	err = register_points();
-	return err ? err : rt.sites || some_closed() || !ust_program.nsites ? 0 : -ENOENT;
+	if (!err)
+		err = kprobe_register_all();
+	return err ? err : rt.sites || some_closed() || kprobe_some_closed() || !ust_program.nsites ? 0 : -ENOENT;
 }
 
 static void unregister(struct point *p)
@@ -407,6 +412,7 @@ void probe_refresh(void)
 	bool any = false;
 	u32 i;
 
+	kprobe_refresh();
 	for (i = 0; i < npoints; i++) {
 		struct point *p = &points[i];
 
@@ -452,7 +458,7 @@ static void note_sites(void)
 			note_point(q, mapped);
 	}
 	for (i = 0; files && i < ust_program.nsites; i++)
-		if (!inode_of(&ust_program.sites[i]))
+		if (in_file(&ust_program.sites[i]) && !inode_of(&ust_program.sites[i]))
 			counts_note(i, UST_COUNT_NO_FILE);
 }
 
@@ -461,6 +467,7 @@ void probe_unregister_all(void)
 	bool any = false;
 	u32 i;
 
+	kprobe_unregister_all();
 	if (counts_on())
 		note_sites();
 	for (i = 0; i < npoints; i++) {

@@ -62,7 +62,7 @@ static void fill_head(struct channel *ch, struct ust_rec *rec, u32 type, u32 len
 	rec->type = type;
 	rec->cpu = raw_smp_processor_id();
 	rec->seq = ch->seq++;
-	rec->time = ktime_get_ns();
+	rec->time = port_monotonic_ns();
 }
 
 /* A record that goes over the end of the buffer to its beginning. */
@@ -104,6 +104,7 @@ static __always_inline bool try_append(u32 type, const char *text, u32 len, bool
 	bool done = false;
 
 	local_irq_save(flags);
+	guard_hold();
 	ch = this_cpu_ptr(channels);
 	if (likely(ch->buf)) {
 		done = append(ch, type, text, len);
@@ -115,6 +116,7 @@ static __always_inline bool try_append(u32 type, const char *text, u32 len, bool
 	} else if (last) {
 		atomic64_inc(&lost_elsewhere);
 	}
+	guard_release();
 	local_irq_restore(flags);
 	return done;
 }

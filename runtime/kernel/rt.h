@@ -8,6 +8,8 @@
  *   relay.c    the records' way to the loader
  *   context.c  contexts: take, lock, leave; errors and what they end
  *   probe.c    uprobes: sites to consumers, hits
+ *   kprobe.c   probes in the kernel itself
+ *   guard.h    what keeps those from meeting themselves
  *   saved.c    what return probes keep from the entry
  *   buildid.c  is a file the one that was compiled for?
  *   filter.c   which processes are hit
@@ -38,6 +40,7 @@ enum rt_mode {
 	RT_THREAD,      /* timers: in our thread, may sleep */
 	RT_IRQ,         /* timer.profile: in an interrupt */
 	RT_ATOMIC,      /* tracepoints: in the probed task, may not sleep; reads memory that is there, if it has any */
+	RT_KERNEL,      /* probes in the kernel: anywhere; reads the task's memory that is there, if it has any */
 	RT_ABOUT,       /* begin of processes that are there: in the loader's task, about a subject */
 	RT_MODES
 };
@@ -52,7 +55,7 @@ struct rt {
 	ust_long target;        /* what target() gives */
 	ust_long loader;        /* its process */
 	u32 sites, unplaced;    /* armed; those that could not be */
-	atomic64_t errors, skipped_context, missed_returns;
+	atomic64_t errors, skipped_context, skipped_nested, missed_returns;
 };
 extern struct rt rt;
 
@@ -105,6 +108,13 @@ int probe_register_all(void);
 /* Register and unregister by the gates. */
 void probe_refresh(void);
 void probe_unregister_all(void);        /* and wait for running handlers */
+
+/* -------------------------------------------------------------- kprobe.c */
+
+int kprobe_register_all(void);
+void kprobe_refresh(void);
+bool kprobe_some_closed(void);
+void kprobe_unregister_all(void);       /* and wait for running handlers */
 
 /* --------------------------------------------------------------- saved.c */
 

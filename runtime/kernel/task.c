@@ -9,6 +9,7 @@
 #include <linux/ptrace.h>
 #include <linux/sched.h>
 #include <linux/sched/task.h>
+#include <linux/sched/task_stack.h>
 #include <linux/smp.h>
 #include <linux/uidgid.h>
 
@@ -85,6 +86,11 @@ bool port_process_strings(struct ust_ctx *c, bool environment, u64 *start, u64 *
 	struct task_struct *t = task_of(c);
 	const struct mm_struct *mm;
 
+	if (c->hit->mode == RT_KERNEL) {        /* the task may have been interrupted with its lock held */
+		*start = !current->mm ? 0 : environment ? READ_ONCE(current->mm->env_start) : READ_ONCE(current->mm->arg_start);
+		*end = !current->mm ? 0 : environment ? READ_ONCE(current->mm->env_end) : READ_ONCE(current->mm->arg_end);
+		return current->mm;
+	}
 	if (c->hit->mode != RT_PROBE && c->hit->mode != RT_ABOUT && c->hit->mode != RT_ATOMIC)
 		return false;
 	task_lock(t);
@@ -112,10 +118,13 @@ const char *ust_execname(struct ust_ctx *c, char *dst) { return name_of(dst, tas
 
 /* -------------------------------------------------------------- the time */
 
-ust_long ust_gettimeofday_s(struct ust_ctx *c) { return ktime_get_real_seconds(); }
-ust_long ust_gettimeofday_ms(struct ust_ctx *c) { return div_u64(ktime_get_real_ns(), 1000000); }
-ust_long ust_gettimeofday_us(struct ust_ctx *c) { return div_u64(ktime_get_real_ns(), 1000); }
-ust_long ust_gettimeofday_ns(struct ust_ctx *c) { return ktime_get_real_ns(); }
+/* As port_monotonic_ns() is. */
+static u64 real_ns(void) { return unlikely(rt_in_kernel) ? ktime_get_real_fast_ns() : ktime_get_real_ns(); }
+
+ust_long ust_gettimeofday_s(struct ust_ctx *c) { return div_u64(real_ns(), NSEC_PER_SEC); }
+ust_long ust_gettimeofday_ms(struct ust_ctx *c) { return div_u64(real_ns(), 1000000); }
+ust_long ust_gettimeofday_us(struct ust_ctx *c) { return div_u64(real_ns(), 1000); }
+ust_long ust_gettimeofday_ns(struct ust_ctx *c) { return real_ns(); }
 
 /* ------------------------------------------------------------- the probe */
 
@@ -126,11 +135,13 @@ ust_long ust_is_return(struct ust_ctx *c)
 
 ust_long ust_user_mode(struct ust_ctx *c)
 {
-	return c->hit->regs != NULL;
+	return c->hit->regs && c->hit->mode != RT_KERNEL;
 }
 
 ust_long ust_uaddr(struct ust_ctx *c)
 {
+	if (c->hit->mode == RT_KERNEL)
+		return current->mm ? instruction_pointer(task_pt_regs(current)) : 0;
 	return c->hit->regs ? instruction_pointer((struct pt_regs *)c->hit->regs) : 0;
 }
 

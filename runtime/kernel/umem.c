@@ -32,7 +32,8 @@ static inline u32 within_user(u64 addr, u32 max)
 
 static inline bool has_memory(const struct ust_ctx *c)
 {
-	return likely(c->hit->mode == RT_PROBE) || c->hit->mode == RT_ABOUT || (c->hit->mode == RT_ATOMIC && current->mm);
+	return likely(c->hit->mode == RT_PROBE) || c->hit->mode == RT_ABOUT ||
+	       ((c->hit->mode == RT_ATOMIC || c->hit->mode == RT_KERNEL) && current->mm && !in_nmi());
 }
 
 /* ----------------------------------------------------------------- numbers */
@@ -133,6 +134,18 @@ ust_u64 ust_touch(struct ust_ctx *c, ust_u64 addr, ust_u32 size)
 	u64 v;
 
 	return try_load(ctx_of(c), addr, size, &v) ? v : 0;
+}
+
+/* -------------------------------------------------------- the kernel's own */
+
+ust_u64 ust_kernel_load(struct ust_ctx *c, ust_u64 addr, ust_u32 size)
+{
+	u64 v = 0;
+
+	if (likely(!copy_from_kernel_nofault(&v, (const void *)addr, size)))
+		return v;
+	ctx_fail_addr(c, "kernel " FAULT, addr);
+	return 0;
 }
 
 /* ----------------------------------------------------------------- writing */
@@ -270,7 +283,7 @@ static long read_string_as(struct ctx *x, char *dst, u64 addr, u32 max, bool *fa
 {
 	if (unlikely(x->pub.hit->mode == RT_ABOUT))
 		return read_string_about(x, dst, addr, max, fault);
-	if (unlikely(x->pub.hit->mode == RT_ATOMIC))
+	if (unlikely(x->pub.hit->mode != RT_PROBE))
 		return read_string_nofault(dst, addr, max, fault);
 	return x->port.locks ? read_string_locked(x, dst, addr, max, fault) : read_string(dst, addr, max, fault);
 }

@@ -26,6 +26,7 @@ libustap_user_a_SOURCES = \
 	runtime/common/fp.c \
 	runtime/common/globals.c \
 	runtime/common/guru.c \
+	runtime/common/kmem.c \
 	runtime/common/map.c \
 	runtime/common/names.c \
 	runtime/common/net_names.c \

@@ -266,6 +266,14 @@ ust_u64 ust_load(struct ust_ctx *c, ust_u64 addr, ust_u32 size)
 	return 0;
 }
 
+/* No script for this runtime has what is in the kernel's memory. */
+ust_u64 ust_kernel_load(struct ust_ctx *c, ust_u64 addr, ust_u32 size)
+{
+	(void)size;
+	ctx_fail_addr(c, "kernel read fault at 0x", addr);
+	return 0;
+}
+
 /* Writing is rare: the call that cannot fail badly is good enough, and fails where the program itself could not write. */
 static bool call_write(u64 addr, const void *from, u32 size)
 {

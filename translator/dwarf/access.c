@@ -101,7 +101,7 @@ bool access_equal(const struct access *a, const struct access *b)
 {
 	if (strcmp(ctype_key(a->points_to), ctype_key(b->points_to)) != 0 || a->base != b->base)
 		return false;
-	if (a->nops != b->nops || a->nwords != b->nwords || a->is_address != b->is_address ||
+	if (a->nops != b->nops || a->nwords != b->nwords || a->is_address != b->is_address || a->in_kernel != b->in_kernel ||
 	    a->is_pointer != b->is_pointer || a->is_signed != b->is_signed || a->size != b->size ||
 	    strcmp(a->ctype, b->ctype) != 0 || !shape_equal(a->shape, b->shape))
 		return false;

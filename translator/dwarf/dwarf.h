@@ -43,6 +43,7 @@ struct module {
 	Dwfl_Module *mod;
 	Elf *elf;
 	const char *build_id;
+	bool is_kernel;                          /* made of the BTF of a kernel; kernel.c */
 	Dwarf *dw;                               /* see module_dwarf() */
 	bool dw_tried;
 	bool split_missing;                      /* that was said */

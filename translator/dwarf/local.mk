@@ -13,6 +13,8 @@ libustap_a_SOURCES += \
 	translator/dwarf/cast.c \
 	translator/dwarf/constant.c \
 	translator/dwarf/at.c \
+	translator/dwarf/btf.c \
+	translator/dwarf/btf.h \
 	translator/dwarf/debugfile.c \
 	translator/dwarf/demangle.c \
 	translator/dwarf/dwarf.h \
@@ -31,6 +33,7 @@ libustap_a_SOURCES += \
 	translator/dwarf/inflate.h \
 	translator/dwarf/inline.c \
 	translator/dwarf/kept.c \
+	translator/dwarf/kernel.c \
 	translator/dwarf/kept.h \
 	translator/dwarf/inlinemap.c \
 	translator/dwarf/linemap.c \

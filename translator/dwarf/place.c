@@ -104,6 +104,11 @@ bool push_cfa(struct context *c, aop_vec *out)
 	out->n = before;
 	if (push_cfa_by(c, dwfl_module_dwarf_cfi(c->mod->mod, &bias), out))
 		return true;
+	if (c->at_entry && c->mod->is_kernel) {
+		push_op(out, A_REG, arch_host()->sp_reg);
+		push_add(out, 8);
+		return true;
+	}
 	return context_fail(c, E_NO_DEBUGINFO, "needs unwind information (.eh_frame), and there is "
 					       "none for this address");
 }
@@ -472,7 +477,8 @@ bool place_of_variable(struct context *c, Dwarf_Die *die, struct place *out)
 	if (dwarf_attr_integrate(die, DW_AT_const_value, &a))
 		return place_of_constant(c, die, &a, out);
 	if (!die_location(die, DW_AT_location, &a))
-		return context_fail(c, E_OPTIMIZED_OUT, "was optimised out");
+		return c->mod->is_kernel && c->at_entry ? place_of_argument(c, die, out)
+							: context_fail(c, E_OPTIMIZED_OUT, "was optimised out");
 	if (argument_unsure(c, die))
 		return context_fail(c, E_OPTIMIZED_OUT, "is described by a place that Go's compiler need not have put it into");
 	if (c->at_entry && argument_unstored(c, die, &a))

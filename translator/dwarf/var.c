@@ -603,7 +603,10 @@ bool walk_path(struct walk *w, size_t first, struct access *out)
 		if (comp->kind == TC_MEMBER ? !walk_member(w, comp) : !index_object(w, comp))
 			return false;
 	}
-	return finish(w, out);
+	if (!finish(w, out))
+		return false;
+	out->in_kernel = w->c.mod && w->c.mod->is_kernel;
+	return true;
 }
 
 bool var_access(const struct function *f, uint64_t pc, bool at_return, const struct node *node,

@@ -13,5 +13,6 @@ extern const struct probe_kind probe_begin, probe_end, probe_error, probe_never;
 extern const struct probe_kind probe_timers[];          /* ends with an empty one */
 extern const struct probe_kind probe_absolutes[2], probe_callees[4], probe_functions[9], probe_marks[2], probe_statements[4], probe_plts[4];
 extern const struct probe_kind probe_lives[6], probe_insns[2];
+extern const struct probe_kind probe_kernels[9];
 
 #endif

@@ -21,5 +21,7 @@ const struct probe_kind *const probe_kinds[] = {
 	&probe_marks[0], &probe_marks[1],
 	&probe_lives[0], &probe_lives[1], &probe_lives[2], &probe_lives[3], &probe_lives[4], &probe_lives[5],
 	&probe_insns[0], &probe_insns[1],
+	&probe_kernels[0], &probe_kernels[1], &probe_kernels[2], &probe_kernels[3], &probe_kernels[4],
+	&probe_kernels[5], &probe_kernels[6], &probe_kernels[7], &probe_kernels[8],
 	NULL,
 };

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the BTF of a kernel says, as an ELF file with DWARF. */
+#ifndef USTAP_BTF_H
+#define USTAP_BTF_H
+
+#include "ustap.h"
+
+/* Functions of that name are tracepoints: their parameters are what probes are given. */
+#define BTF_TRACE "__traceiter_"
+
+/* Read PATH, an ELF file with BTF or BTF alone (that of a kernel module counts on from BASE_PATH, which else is NULL); OUT
+ * gets the file.  False: there is none that can be read. */
+bool btf_to_elf(const char *path, const char *base_path, struct strbuf *out);
+
+#endif

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The kernel as a module.
+ *
+ * What is known of its types and functions comes from its BTF, which is where the running kernel shows it, in the
+ * vmlinux of its headers or its debug package, or in the compressed image that it is booted from (btf.c says what is
+ * made of it).  That is kept in the cache.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "btf.h"
+#include "dwarf.h"
+#include "kept.h"
+
+/* --------------------------------------------------------- where BTF is */
+
+static bool is_running(const char *release)
+{
+	struct utsname u;
+
+	return !uname(&u) && !strcmp(u.release, release);
+}
+
+/* The compressed image has no BTF that can be read in place. */
+static const char *vmlinux_of(const struct kernel_target *t)
+{
+	const char *const places[] = {
+		is_running(t->release) ? "/sys/kernel/btf/vmlinux" : NULL,
+		t->build ? xprintf("%s/vmlinux", t->build) : NULL,
+		xprintf("/usr/lib/debug/boot/vmlinux-%s", t->release),
+		xprintf("/usr/lib/debug/lib/modules/%s/vmlinux", t->release),
+		xprintf("/boot/vmlinux-%s", t->release),
+		xprintf("/lib/modules/%s/vmlinux", t->release),
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(places); i++)
+		if (places[i] && !access(places[i], R_OK))
+			return places[i];
+	return NULL;
+}
+
+/* -------------------------------------------------- out of a boot image */
+
+static const struct { const char *magic; size_t len; const char *const argv[4]; } unpackers[] = {
+	{"\xfd" "7zXZ", 5, {"xz", "-dc"}},
+	{"\x28\xb5\x2f\xfd", 4, {"zstd", "-dcq"}},
+	{"\x1f\x8b", 2, {"gzip", "-dc"}},
+	{"\x02\x21\x4c\x18", 4, {"lz4", "-dc"}},
+	{"BZh", 3, {"bzip2", "-dc"}},
+};
+
+static uint32_t word(const char *p)
+{
+	uint32_t v;
+
+	memcpy(&v, p, sizeof v);
+	return v;
+}
+
+/* The payload of a bzImage, where the boot protocol's header says (offsets 0x1f1, 0x248 and 0x24c). */
+static const char *payload(const char *image, size_t len, size_t *n)
+{
+	size_t setup, off;
+
+	if (len < 0x260 || memcmp(image + 0x202, "HdrS", 4))
+		return NULL;
+	setup = (unsigned char)image[0x1f1] ? (unsigned char)image[0x1f1] : 4;
+	off = (setup + 1) * 512 + word(image + 0x248);
+	*n = word(image + 0x24c);
+	return off < len && *n <= len - off ? image + off : NULL;
+}
+
+/* Run the program that unpacks P from a file to the file TO. */
+static bool unpack(const char *p, size_t n, const char *to)
+{
+	const char *from = xprintf("%s.packed", to);
+	int fd = open(from, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	bool ok = fd >= 0 && kept_write(fd, p, n, 0);
+
+	if (fd >= 0)
+		close(fd);
+	for (size_t i = 0; ok && i < ARRAY_LEN(unpackers); i++) {
+		/* what follows the packed data is its length, which unpackers complain about: the output counts */
+		const char *sh = xprintf("%s %s < '%s' > '%s' 2>/dev/null", unpackers[i].argv[0], unpackers[i].argv[1], from, to);
+
+		if (n > unpackers[i].len && !memcmp(p, unpackers[i].magic, unpackers[i].len)) {
+			run_command((const char *const[]){"sh", "-c", sh, NULL}, NULL, NULL);
+			break;
+		}
+	}
+	unlink(from);
+	return ok;
+}
+
+/* The vmlinux in the boot image of T, unpacked for a moment; NULL: there is none. */
+static const char *unpacked_vmlinux(const struct kernel_target *t)
+{
+	const char *to = cache_path("names", xprintf("vmlinux.%d.tmp", (int)getpid())), *p;
+	size_t len, n;
+	const char *image = to ? read_file(xprintf("/boot/vmlinuz-%s", t->release), &len) : NULL;
+
+	p = image ? payload(image, len, &n) : NULL;
+	return p && unpack(p, n, to) ? to : NULL;
+}
+
+/* ------------------------------------------------------------- the file */
+
+/* What tells one kernel from another, whatever says so: PATH, or without one the boot image. */
+static const char *key_of(const struct kernel_target *t, const char *path)
+{
+	const char *file = path ? path : xprintf("/boot/vmlinuz-%s", t->release);
+	struct utsname u = {0};
+	struct stat st;
+
+	if (stat(file, &st))
+		return NULL;
+	uname(&u);
+	/* what the running kernel shows has no time of its own */
+	const char *const parts[] = {
+		"kernel 2", t->release, file,
+		strncmp(file, "/sys/", 5) ? xprintf("%llu %lld %ld", (unsigned long long)st.st_size, (long long)st.st_mtim.tv_sec,
+						    st.st_mtim.tv_nsec) : u.version,
+	};
+	return xprintf("kernel-%.16s", hash_hex(parts, ARRAY_LEN(parts)));
+}
+
+/* Make K of PATH; the name by which it can be opened, NULL: an error was reported. */
+static const char *make(struct kept *k, const struct kernel_target *t, const char *path, struct loc loc)
+{
+	const char *unpacked = path ? NULL : unpacked_vmlinux(t), *from = path ? path : unpacked;
+	struct strbuf elf = {0};
+	bool ok = from && btf_to_elf(from, NULL, &elf);
+	int fd;
+
+	if (unpacked)
+		unlink(unpacked);
+	if (!ok) {
+		diag_error(E_NO_DEBUGINFO, loc, "nothing is known of the functions and types of kernel %s: it has no BTF that can be read",
+			   t->release);
+		diag_hint("it is looked for in /sys/kernel/btf, and in vmlinux of the kernel's headers and of its debug package");
+		return NULL;
+	}
+	fd = kept_create(k, elf.n);
+	if (fd < 0 || !kept_write(fd, elf.s, elf.n, 0)) {
+		diag_error(E_IO, loc, "cannot keep what is known of the kernel: %s", strerror(errno));
+		kept_discard(k);
+		return NULL;
+	}
+	return kept_publish(k, fd) ? k->path : xprintf("/proc/self/fd/%d", fd);
+}
+
+struct module *module_kernel(const struct kernel_target *t, struct loc loc)
+{
+	static ARENA_STATE struct module *known;
+	const char *path = vmlinux_of(t), *file;
+	struct kept k = kept_file(key_of(t, path), "kernel");
+
+	if (known)
+		return known;
+	kept_lock(&k);
+	file = k.path && !access(k.path, R_OK) ? k.path : make(&k, t, path, loc);
+	kept_unlock(&k);
+	known = file ? module_get(file, loc) : NULL;
+	if (known) {
+		known->is_kernel = true;
+		known->path = "kernel";
+	}
+	return known;
+}
+
+bool module_is_kernel(const struct module *m) { return m->is_kernel; }
