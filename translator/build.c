@@ -35,6 +35,30 @@ static void lacks_point(const struct probe *p, const struct unusable *kernel, st
 	};
 }
 
+static bool reads_kernel(const access_vec *v)
+{
+	for (size_t i = 0; i < v->n; i++)
+		if (v->v[i].in_kernel)
+			return true;
+	return false;
+}
+
+/* Types of the kernel are known everywhere, but what has them is in the kernel. */
+static bool needs_kernel(const struct program *p, struct unusable *why)
+{
+	struct loc loc = {0};
+
+	for (size_t i = 0; i < p->probes.n && !loc.src; i++)
+		if (reads_kernel(&p->probes.v[i]->accesses))
+			loc = p->probes.v[i]->loc;
+	for (size_t i = 0; i < p->funcs.n && !loc.src; i++)
+		if (reads_kernel(&p->funcs.v[i]->accesses))
+			loc = p->funcs.v[i]->loc;
+	*why = (struct unusable){.tag = E_UNSUPPORTED, .loc = loc, .msg = "it reads memory of the kernel, which the user runtime cannot",
+				 .hint = "use --runtime=kernel"};
+	return loc.src;
+}
+
 static void lacks_target(const struct unusable *kernel, struct unusable *why)
 {
 	*why = (struct unusable){
@@ -86,6 +110,8 @@ static bool user_fits(struct session *s, const struct unusable *kernel, struct u
 			return false;
 		}
 	}
+	if (needs_kernel(&s->program, why))
+		return false;
 	if (sites && !target)
 		lacks_target(kernel, why);
 	return pids && (target || !sites);

@@ -76,9 +76,9 @@ const char *module_path(const struct module *m);           /* as given */
 const char *module_build_id(const struct module *m);       /* hex, "" if none */
 const char *file_build_id(const char *path);               /* the same of any file; NULL if none */
 bool module_has_dwarf(const struct module *m);
-/* The kernel T as one: its functions and types, of its BTF.  NULL after an error was reported at LOC. */
-struct kernel_target;
-struct module *module_kernel(const struct kernel_target *t, struct loc loc);
+/* The kernel as one: its functions and types, of its BTF.  NULL after an error was reported at LOC. */
+struct module *module_kernel(struct loc loc);
+void module_kernel_is(const char *release, const char *build);   /* which one it is; its headers, or NULL */
 bool module_is_kernel(const struct module *m);
 void modules_close(void);
 /* From now on a crash is an error of the file PATH, which may be damaged; NULL: it is a crash again. */

@@ -248,6 +248,9 @@ static bool add_decl(struct session *s, struct probe_decl *decl, bool quiet)
 
 void pass_points(struct session *s)
 {
+	struct kernel_target kernel = kernel_target(s);
+
+	module_kernel_is(kernel.release, kernel.build);
 	for (size_t i = 0; i < s->script.funcs.n; i++)
 		target_fold_function(s->script.funcs.v[i]);
 	for (size_t i = 0; i < s->script.probes.n; i++)

@@ -208,8 +208,7 @@ static bool add_module(struct walk *w, const char *name, struct module_list *lis
 		const char *path = header_module(name, w->err);
 		m = path ? module_get(path, loc) : NULL;
 	} else if (strncmp(name, "kernel", 6) == 0 && (!name[6] || name[6] == '<')) {
-		return walk_fail(w, E_UNSUPPORTED, loc, "name a program, a library or a <header.h>",
-				 "types of the kernel are not supported yet");
+		m = module_kernel(loc);          /* it has the types of all its headers */
 	} else {
 		m = module_named(w, name);
 	}

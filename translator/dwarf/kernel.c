@@ -18,6 +18,11 @@
 #include "dwarf.h"
 #include "kept.h"
 
+struct target { const char *release, *build; };
+static ARENA_STATE struct target target;
+
+void module_kernel_is(const char *release, const char *build) { target = (struct target){release, build}; }
+
 /* --------------------------------------------------------- where BTF is */
 
 static bool is_running(const char *release)
@@ -28,7 +33,7 @@ static bool is_running(const char *release)
 }
 
 /* The compressed image has no BTF that can be read in place. */
-static const char *vmlinux_of(const struct kernel_target *t)
+static const char *vmlinux_of(const struct target *t)
 {
 	const char *const places[] = {
 		is_running(t->release) ? "/sys/kernel/btf/vmlinux" : NULL,
@@ -99,7 +104,7 @@ static bool unpack(const char *p, size_t n, const char *to)
 }
 
 /* The vmlinux in the boot image of T, unpacked for a moment; NULL: there is none. */
-static const char *unpacked_vmlinux(const struct kernel_target *t)
+static const char *unpacked_vmlinux(const struct target *t)
 {
 	const char *to = cache_path("names", xprintf("vmlinux.%d.tmp", (int)getpid())), *p;
 	size_t len, n;
@@ -112,7 +117,7 @@ static const char *unpacked_vmlinux(const struct kernel_target *t)
 /* ------------------------------------------------------------- the file */
 
 /* What tells one kernel from another, whatever says so: PATH, or without one the boot image. */
-static const char *key_of(const struct kernel_target *t, const char *path)
+static const char *key_of(const struct target *t, const char *path)
 {
 	const char *file = path ? path : xprintf("/boot/vmlinuz-%s", t->release);
 	struct utsname u = {0};
@@ -131,7 +136,7 @@ static const char *key_of(const struct kernel_target *t, const char *path)
 }
 
 /* Make K of PATH; the name by which it can be opened, NULL: an error was reported. */
-static const char *make(struct kept *k, const struct kernel_target *t, const char *path, struct loc loc)
+static const char *make(struct kept *k, const struct target *t, const char *path, struct loc loc)
 {
 	const char *unpacked = path ? NULL : unpacked_vmlinux(t), *from = path ? path : unpacked;
 	struct strbuf elf = {0};
@@ -155,9 +160,10 @@ static const char *make(struct kept *k, const struct kernel_target *t, const cha
 	return kept_publish(k, fd) ? k->path : xprintf("/proc/self/fd/%d", fd);
 }
 
-struct module *module_kernel(const struct kernel_target *t, struct loc loc)
+struct module *module_kernel(struct loc loc)
 {
 	static ARENA_STATE struct module *known;
+	const struct target *t = &target;
 	const char *path = vmlinux_of(t), *file;
 	struct kept k = kept_file(key_of(t, path), "kernel");
 

@@ -11,17 +11,16 @@
 #include "dwarf/btf.h"
 #include "probe/probe.h"
 
-static struct module *kernel(struct session *s, const struct point *pt, bool quiet)
+/* The kernel's functions; NULL: there are none for this script. */
+static struct module *kernel(const struct session *s, const struct point *pt, bool quiet)
 {
-	static ARENA_STATE bool said;
-	struct kernel_target t = kernel_target(s);
-	struct module *m;
-
-	if (said && quiet)
-		return NULL;
-	m = module_kernel(&t, pt->loc);
-	said |= !m;
-	return m;
+	if (s->opt.runtime != RT_USER)
+		return module_kernel(pt->loc);
+	if (!quiet) {
+		diag_error(E_UNSUPPORTED, pt->loc, "%s needs the kernel runtime", point_text(pt));
+		diag_hint("use --runtime=kernel; a point marked ? may be missing");
+	}
+	return NULL;
 }
 
 /* ------------------------------------------------------------ functions */
