@@ -43,11 +43,36 @@ static bool reads_kernel(const access_vec *v)
 	return false;
 }
 
+static bool see_kernel_call(struct node *n, void *found)
+{
+	if (n->kind == N_CALL && n->call.builtin && n->call.builtin->flags & BF_KERNEL)
+		*(const struct node **)found = n;
+	return true;
+}
+
+/* A call of what only the kernel runtime has. */
+static const struct node *kernel_call(const struct program *p)
+{
+	const struct node *found = NULL;
+
+	for (size_t i = 0; i < p->probes.n && !found; i++)
+		node_walk(p->probes.v[i]->body, see_kernel_call, NULL, &found);
+	for (size_t i = 0; i < p->funcs.n && !found; i++)
+		node_walk(p->funcs.v[i]->body, see_kernel_call, NULL, &found);
+	return found;
+}
+
 /* Types of the kernel are known everywhere, but what has them is in the kernel. */
 static bool needs_kernel(const struct program *p, struct unusable *why)
 {
+	const struct node *call = kernel_call(p);
 	struct loc loc = {0};
 
+	if (call) {
+		*why = (struct unusable){.tag = E_UNSUPPORTED, .loc = call->loc, .hint = "use --runtime=kernel",
+					 .msg = xprintf("%s needs the kernel runtime", call->call.name)};
+		return true;
+	}
 	for (size_t i = 0; i < p->probes.n && !loc.src; i++)
 		if (reads_kernel(&p->probes.v[i]->accesses))
 			loc = p->probes.v[i]->loc;

@@ -567,6 +567,7 @@ ust_long ust_target(struct ust_ctx *c);
 ust_long ust_is_return(struct ust_ctx *c);
 ust_long ust_user_mode(struct ust_ctx *c);
 ust_long ust_uaddr(struct ust_ctx *c);
+ust_long ust_addr(struct ust_ctx *c);   /* of the probed place, in the kernel, too */
 ust_long ust_gettimeofday_s(struct ust_ctx *c);
 ust_long ust_gettimeofday_ms(struct ust_ctx *c);
 ust_long ust_gettimeofday_us(struct ust_ctx *c);
@@ -650,6 +651,17 @@ const char *ust_usymfile(struct ust_ctx *c, char *dst, ust_long addr);
 const char *ust_usymline(struct ust_ctx *c, char *dst, ust_long addr);
 const char *ust_usymfileline(struct ust_ctx *c, char *dst, ust_long addr);
 void ust_print_ubacktrace_fileline(struct ust_ctx *c);
+/* The same of the kernel's stack, in its probes; only the kernel runtime has these. */
+const char *ust_backtrace(struct ust_ctx *c, char *dst);
+const char *ust_callers(struct ust_ctx *c, char *dst, ust_long n);
+ust_long ust_stack(struct ust_ctx *c, ust_long n);
+void ust_print_backtrace(struct ust_ctx *c);
+const char *ust_sprint_backtrace(struct ust_ctx *c, char *dst);
+void ust_print_stack(struct ust_ctx *c, const char *stack);
+const char *ust_sprint_stack(struct ust_ctx *c, char *dst, const char *stack);
+const char *ust_symname(struct ust_ctx *c, char *dst, ust_long addr);
+const char *ust_symdata(struct ust_ctx *c, char *dst, ust_long addr);
+const char *ust_modname(struct ust_ctx *c, char *dst, ust_long addr);
 ust_long ust_strlen(struct ust_ctx *c, const char *s);
 const char *ust_substr(struct ust_ctx *c, char *dst, const char *s, ust_long start, ust_long length);
 ust_long ust_isinstr(struct ust_ctx *c, const char *s, const char *sub);

@@ -9,6 +9,7 @@
  *   context.c  contexts: take, lock, leave; errors and what they end
  *   probe.c    uprobes: sites to consumers, hits
  *   kprobe.c   probes in the kernel itself
+ *   kstack.c   builtins about the kernel's stack and its symbols
  *   guard.h    what keeps those from meeting themselves
  *   saved.c    what return probes keep from the entry
  *   buildid.c  is a file the one that was compiled for?

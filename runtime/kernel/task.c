@@ -138,6 +138,11 @@ ust_long ust_user_mode(struct ust_ctx *c)
 	return c->hit->regs && c->hit->mode != RT_KERNEL;
 }
 
+ust_long ust_addr(struct ust_ctx *c)
+{
+	return c->hit->mode == RT_KERNEL ? (ust_long)c->hit->addr : ust_uaddr(c);
+}
+
 ust_long ust_uaddr(struct ust_ctx *c)
 {
 	if (c->hit->mode == RT_KERNEL)

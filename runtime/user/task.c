@@ -243,6 +243,8 @@ ust_long ust_uaddr(struct ust_ctx *c)
 	return c->hit->regs ? c->hit->regs->ip : 0;
 }
 
+ust_long ust_addr(struct ust_ctx *c) { return ust_uaddr(c); }
+
 const char *ust_pp(struct ust_ctx *c, char *dst)
 {
 	(void)dst;

@@ -11,9 +11,23 @@
 #include "dwarf/btf.h"
 #include "probe/probe.h"
 
-/* The kernel's functions; NULL: there are none for this script. */
-static struct module *kernel(const struct session *s, const struct point *pt, bool quiet)
+/* The process's memory map may be locked by what is interrupted. */
+static bool walks_user_stack(struct probe_decl *decl, bool quiet)
 {
+	const struct node *found = stack_call(decl->body);
+
+	if (found && !quiet) {
+		diag_error(E_UNSUPPORTED, found->loc, "%s cannot be called in probes of the kernel", found->call.name);
+		diag_hint("backtrace(), print_backtrace() and symname() tell of the kernel's stack");
+	}
+	return found;
+}
+
+/* The kernel's functions; NULL: there are none for this script. */
+static struct module *kernel(const struct session *s, struct probe_decl *decl, const struct point *pt, bool quiet)
+{
+	if (walks_user_stack(decl, quiet))
+		return NULL;
 	if (s->opt.runtime != RT_USER)
 		return module_kernel(pt->loc);
 	if (!quiet) {
@@ -89,7 +103,7 @@ static const char *point_name(const struct point *pt, const char *name)
 static bool resolve_function(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
 			     const struct point *pt, bool quiet)
 {
-	struct module *m = kernel(s, pt, quiet);
+	struct module *m = kernel(s, decl, pt, quiet);
 	int errors = diag_errors();
 	function_vec found = {0};
 	bool any = false;
@@ -112,7 +126,7 @@ static bool resolve_symbol(struct session *s, const struct probe_kind *k, struct
 			   const struct point *pt, bool quiet)
 {
 	const struct point_comp *c = point_comp(pt, "function");
-	struct module *m = kernel(s, pt, quiet);
+	struct module *m = kernel(s, decl, pt, quiet);
 	struct function *f = xalloc(sizeof *f);
 	struct spot spot = {.f = f, .symbol = c->arg->str.s, .pp = point_text(pt), .why = "the symbol's"};
 
@@ -134,7 +148,7 @@ static bool resolve_trace(struct session *s, const struct probe_kind *k, struct 
 {
 	const struct point_comp *c = point_comp(pt, "trace");
 	const char *colon = strchr(c->arg->str.s, ':'), *name = colon ? colon + 1 : c->arg->str.s;
-	struct module *m = kernel(s, pt, quiet);
+	struct module *m = kernel(s, decl, pt, quiet);
 	struct func_pattern pat = {.func = xprintf(BTF_TRACE "%s", name)};
 	int errors = diag_errors();
 	function_vec found = {0};

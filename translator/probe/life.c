@@ -92,8 +92,7 @@ static bool see_stack(struct node *n, void *found)
 	return true;
 }
 
-/* Neither runtime knows there what the process has mapped where. */
-static bool walks_stack(struct node *body)
+const struct node *stack_call(struct node *body)
 {
 	const struct node *found = NULL;
 	func_vec funcs = {0};
@@ -102,6 +101,14 @@ static bool walks_stack(struct node *body)
 	calls_of(body, &funcs);
 	for (size_t i = 0; i < funcs.n && !found; i++)
 		node_walk(funcs.v[i]->body, see_stack, NULL, &found);
+	return found;
+}
+
+/* Neither runtime knows there what the process has mapped where. */
+static bool walks_stack(struct node *body)
+{
+	const struct node *found = stack_call(body);
+
 	if (!found)
 		return false;
 	diag_error(E_UNSUPPORTED, found->loc, "%s cannot be called in probes of begin, end and system calls of processes",

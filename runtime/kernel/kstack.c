@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Builtins: the kernel's own stack and symbols, by the kernel's unwinder and its table of names. */
+#include <linux/kallsyms.h>
+#include <linux/module.h>
+#include <linux/ptrace.h>
+#include <asm/unwind.h>
+
+#include "rt.h"
+
+enum { MAX_FRAMES = 64 };
+
+/* What is between the place of a tracepoint and its probes: frames of ours, and the function that calls them all where
+ * there are several. */
+static bool is_between(unsigned long addr)
+{
+	char name[KSYM_SYMBOL_LEN];
+
+	if (within_module(addr, THIS_MODULE))
+		return true;
+	sprint_symbol_no_offset(name, addr);
+	return !strncmp(name, "__traceiter_", 12);
+}
+
+/* A tracepoint's place: nobody's registers are known there, its probes are called like any function. */
+static u32 walk_from_here(unsigned long *to, u32 max)
+{
+	struct unwind_state state;
+	bool between = true;
+	u32 n = 0;
+
+	for (unwind_start(&state, current, NULL, NULL); !unwind_done(&state) && n < max; unwind_next_frame(&state)) {
+		unsigned long addr = unwind_get_return_address(&state);
+
+		between = between && addr && is_between(addr);
+		if (!between && addr)
+			to[n++] = addr;
+	}
+	return n;
+}
+
+/* The first frame is that of the probed instruction. */
+static u32 walk_from_probe(struct pt_regs *regs, unsigned long *to, u32 max)
+{
+	struct unwind_state state;
+	u32 n = 0;
+
+	for (unwind_start(&state, current, regs, NULL); !unwind_done(&state) && n < max; unwind_next_frame(&state)) {
+		unsigned long addr = unwind_get_return_address(&state);
+
+		if (addr)
+			to[n++] = addr;
+	}
+	return n;
+}
+
+/* The addresses from the probed place on, up to MAX; their number. */
+static u32 walk(const struct ust_ctx *c, unsigned long *to, u32 max)
+{
+	const struct ust_site *site = c->hit->site;
+	u32 n;
+
+	if (!site || !(site->flags & UST_SITE_KERNEL))
+		return 0;
+	if (site->flags & UST_SITE_TRACE)
+		return walk_from_here(to, max);
+	n = walk_from_probe((struct pt_regs *)c->hit->regs, to, max);
+	if (n && !(site->flags & UST_SITE_RETURN))
+		to[0] = c->hit->addr;           /* not where the breakpoint's byte ends */
+	return n;
+}
+
+static void put_hex(struct ust_out *o, u64 addr)
+{
+	char digits[20];
+
+	ust_put(o, "0x", 2);
+	ust_put(o, digits, fmt_hex(digits, addr));
+}
+
+static void put_name(struct ust_out *o, unsigned long addr)
+{
+	char name[KSYM_SYMBOL_LEN];
+
+	sprint_symbol(name, addr);
+	ust_put_s(o, name);
+	if (!strchr(name, '['))
+		ust_put_s(o, " [kernel]");
+}
+
+/* What stack() prints of one address. */
+static void put_line(struct ust_out *o, unsigned long addr)
+{
+	ust_put_s(o, " ");
+	put_hex(o, addr);
+	ust_put_s(o, " : ");
+	put_name(o, addr);
+	ust_put_s(o, "\n");
+}
+
+static const char *addresses(struct ust_ctx *c, char *dst, u32 first, u32 max)
+{
+	unsigned long v[MAX_FRAMES];
+	u32 n = walk(c, v, MAX_FRAMES), i;
+	struct ust_out o;
+
+	ust_out_string(&o, dst);
+	for (i = first; i < n && i - first < max; i++) {
+		ust_put(&o, " ", i > first);
+		put_hex(&o, v[i]);
+	}
+	ust_out_finish(&o);
+	return dst;
+}
+
+const char *ust_backtrace(struct ust_ctx *c, char *dst) { return addresses(c, dst, 0, MAX_FRAMES); }
+
+const char *ust_callers(struct ust_ctx *c, char *dst, ust_long n)
+{
+	return addresses(c, dst, 0, n < 0 || n >= MAX_FRAMES ? MAX_FRAMES : n + 1);
+}
+
+ust_long ust_stack(struct ust_ctx *c, ust_long n)
+{
+	unsigned long v[MAX_FRAMES];
+	u32 k = walk(c, v, MAX_FRAMES);
+
+	return n >= 0 && n < k ? v[n] : 0;
+}
+
+void ust_print_backtrace(struct ust_ctx *c)
+{
+	unsigned long v[MAX_FRAMES];
+	u32 n = walk(c, v, MAX_FRAMES), i;
+
+	for (i = 0; i < n; i++)
+		put_line(&c->out, v[i]);
+}
+
+const char *ust_sprint_backtrace(struct ust_ctx *c, char *dst)
+{
+	unsigned long v[MAX_FRAMES];
+	u32 n = walk(c, v, MAX_FRAMES), i;
+	struct ust_out o;
+
+	ust_out_string(&o, dst);
+	for (i = 0; i < n; i++)
+		put_line(&o, v[i]);
+	ust_out_finish(&o);
+	return dst;
+}
+
+static void put_lines(struct ust_ctx *c, struct ust_out *o, const char *stack)
+{
+	while (*stack) {
+		unsigned long addr = ust_strtol(c, stack, 16);
+
+		if (addr)
+			put_line(o, addr);
+		stack = strchrnul(stack, ' ');
+		stack += strspn(stack, " ");
+	}
+}
+
+void ust_print_stack(struct ust_ctx *c, const char *stack) { put_lines(c, &c->out, stack); }
+
+const char *ust_sprint_stack(struct ust_ctx *c, char *dst, const char *stack)
+{
+	struct ust_out o;
+
+	ust_out_string(&o, dst);
+	put_lines(c, &o, stack);
+	ust_out_finish(&o);
+	return dst;
+}
+
+/* ------------------------------------------------------------------- names */
+
+const char *ust_symname(struct ust_ctx *c, char *dst, ust_long addr)
+{
+	char name[KSYM_SYMBOL_LEN];
+
+	sprint_symbol_no_offset(name, addr);
+	name[strcspn(name, " ")] = 0;           /* the module's name behind it */
+	ust_strcpy(dst, name);
+	return dst;
+}
+
+const char *ust_symdata(struct ust_ctx *c, char *dst, ust_long addr)
+{
+	struct ust_out o;
+
+	ust_out_string(&o, dst);
+	put_name(&o, addr);
+	ust_out_finish(&o);
+	return dst;
+}
+
+/* "kernel", or the module in brackets that the kernel puts behind a name. */
+const char *ust_modname(struct ust_ctx *c, char *dst, ust_long addr)
+{
+	char name[KSYM_SYMBOL_LEN], *open, *close;
+
+	sprint_symbol_no_offset(name, addr);
+	open = strchr(name, '[');
+	close = open ? strpbrk(open, " ]") : NULL;
+	if (close)
+		*close = 0;
+	ust_strcpy(dst, open ? open + 1 : strncmp(name, "0x", 2) ? "kernel" : "<unknown>");
+	return dst;
+}
