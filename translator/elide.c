@@ -42,7 +42,12 @@ static void count_reads(struct node *body, struct symbol *const *v, size_t n)
 
 /* ---------------------------------------------------------------- effects */
 
-struct effects { bool found; func_vec seen; int calls; /* around the current node */ };
+struct effects {
+	bool found;
+	bool spare;             /* reading the program, which may fail, is none */
+	func_vec seen;
+	int calls;              /* around the current node */
+};
 
 static bool see_effect(struct node *n, void *arg);
 
@@ -51,7 +56,7 @@ static void see_call(struct effects *e, const struct node *n)
 	struct func *f = n->call.func;
 
 	if (!f) {
-		e->found |= !n->call.builtin || !(n->call.builtin->flags & (n->loc.src->library ? BF_PURE | BF_USER_READ : BF_PURE));
+		e->found |= !n->call.builtin || !(n->call.builtin->flags & (e->spare ? BF_PURE | BF_USER_READ : BF_PURE));
 		return;
 	}
 	for (size_t i = 0; i < e->seen.n; i++)
@@ -97,7 +102,7 @@ static bool see_effect(struct node *n, void *arg)
 		see_call(e, n);
 		break;
 	case N_TARGET:
-		e->found |= !n->loc.src->library;
+		e->found |= !e->spare;
 		break;
 	case N_ASSIGN:
 		e->found |= !e->calls || !is_local(n->bin.l);
@@ -112,10 +117,11 @@ static bool see_effect(struct node *n, void *arg)
 	return !e->found;
 }
 
-/* Locals that a called function changes are its own; those of N's own body count. */
+/* Locals that a called function changes are its own; those of N's own body count.  What the library sets for who wants
+ * it and nobody does may as well not be read; elsewhere it may stand there in order to fail. */
 static bool has_effect(struct node *n)
 {
-	struct effects e = {0};
+	struct effects e = {.spare = n->elided && n->loc.src->library};
 
 	node_walk(n, see_effect, NULL, &e);
 	return e.found;
