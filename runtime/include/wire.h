@@ -319,6 +319,7 @@ struct ust_process {
 	struct ust_disposition trap;    /* where there are breakpoints: what the program believes to have for SIGTRAP */
 	__u64 trap_masks;               /* ... and signals, bit SIGNAL - 1, during whose handlers it has that blocked */
 	__u32 trapping, pad2;           /* there are */
+	__u8 semaphores[512];           /* a bit for each that is only up while a gate is open, see semaphore.c of the loader */
 	__u32 nmapped, pad;             /* from here on nothing is written at the start */
 	struct ust_mapped mapped[UST_MAPPED];   /* for backtraces; by address */
 	char paths[UST_PATHS];                  /* of files that are no modules, each ended by a NUL; "" at 0 */

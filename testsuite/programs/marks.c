@@ -3,6 +3,7 @@
  * Statically defined probe points, written by hand so that each form of an argument is there: notes of type 3 as
  * sys/sdt.h makes them.  Each mark's registers are set right before it.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -81,6 +82,32 @@ __attribute__((noinline)) static void sell(int n)
 		__asm__ volatile(NOTE("shop", "sell", "shop_sell_semaphore", "-4@%0") "nop\nnop\nnop\nnop\n" : : "r"(n));
 }
 
+__attribute__((noipa)) static void turn(int on)
+{
+	__asm__ volatile("" : : "r"(on) : "memory");
+}
+
+/* Says whether somebody wants to see its marks, a while after it is off and at once when it is on. */
+static void turns(void)
+{
+	for (int i = 0; i < 5; i++) {
+		turn(i & 1);
+		if (!(i & 1))
+			usleep(500000);
+		printf("%d: %d\n", i & 1, shop_sell_semaphore);
+		fflush(stdout);
+		sell(10 + i);
+		if (i == 3 && !fork()) {
+			printf("child: %d\n", shop_sell_semaphore);
+			fflush(stdout);
+			sell(20);
+			_exit(0);
+		}
+		if (i == 3)
+			wait(NULL);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	registers();
@@ -96,5 +123,7 @@ int main(int argc, char **argv)
 		}
 		wait(NULL);
 	}
+	if (argc > 1 && !strcmp(argv[1], "turns"))
+		turns();
 	return 0;
 }

@@ -98,8 +98,10 @@ static bool turn_process(const struct injector *in, struct process *p)
 
 	if (err)
 		return err == ESRCH;
-	for (size_t i = 0; i < p->nloaded; i++)
+	for (size_t i = 0; i < p->nloaded; i++) {
 		turn_loaded(in, &t, &p->loaded[i]);
+		semaphores_turn(in, p, &t, &p->loaded[i]);
+	}
 	tracee_release(&t);
 	return true;
 }

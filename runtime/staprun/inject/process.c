@@ -434,7 +434,7 @@ static void arm_new(struct injector *in, struct process *p, struct tracee *t, st
 	if (p->trapping && !traps_watch(in, p, t, m))
 		note("process %d: not all places where it blocks signals can be watched", (int)p->pid);
 	for (size_t i = 0; i < p->nloaded; i++)
-		semaphores_raise(p, t, m, &p->loaded[i]);
+		semaphores_raise(in, p, t, m, &p->loaded[i]);
 }
 
 bool process_changed(struct injector *in, const struct process *p)

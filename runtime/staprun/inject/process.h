@@ -42,6 +42,7 @@ struct place {
 	const char *why;        /* ... as no jump fits */
 	const char *pp;         /* of the first site; NULL: only a hook */
 	uint64_t semaphore, sem_offset; /* virtual address, file offset of its counter of users; 0: none */
+	uint16_t turns;         /* the number, from 1 on, of a semaphore that gates open; 0: it is always up */
 	uint32_t *gates;        /* NGATES of them, numbers from 0 on: conditions of its sites */
 	uint16_t ngates;
 	bool always;            /* some site has none */
@@ -204,9 +205,14 @@ unsigned gates_hidden(const struct injector *in);
 
 /* -------------------------------------------------------------- semaphore.c */
 
+/* Number those that gates open. */
+void semaphores_init(struct injector *in);
 /* Count us in the semaphores of the places of L, once they are mapped; or out again. */
-void semaphores_raise(const struct process *p, const struct tracee *t, const struct maps *m, struct loaded *l);
-void semaphores_drop(const struct process *p, const struct tracee *t, struct loaded *l);
+void semaphores_raise(const struct injector *in, const struct process *p, const struct tracee *t, const struct maps *m,
+		      struct loaded *l);
+void semaphores_drop(const struct injector *in, const struct process *p, const struct tracee *t, struct loaded *l);
+/* Gates were closed or opened. */
+void semaphores_turn(const struct injector *in, const struct process *p, const struct tracee *t, const struct loaded *l);
 
 /* ----------------------------------------------------------------- faults.c */
 

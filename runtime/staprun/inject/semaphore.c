@@ -33,27 +33,78 @@ static void add(const struct tracee *t, uint64_t at, int n)
 	tracee_write(t, at, &count, sizeof count);
 }
 
-/* All or none of a file, as its data is one mapping. */
-void semaphores_raise(const struct process *p, const struct tracee *t, const struct maps *m, struct loaded *l)
+/* ------------------------------------------------------- those that gates open */
+
+/* Forked children have what was up in their parent when they forked: so that is noted in the process itself. */
+enum { TURNING = 8 * sizeof ((struct ust_process *)0)->semaphores - 1 };
+
+void semaphores_init(struct injector *in)
+{
+	uint16_t n = 0;
+
+	for (size_t i = 0; i < in->nfiles; i++)
+		for (size_t k = 0; k < in->files[i]->n && n < TURNING; k++) {
+			struct place *p = &in->files[i]->places[k];
+
+			if (p->semaphore && place_is_gated(p))
+				p->turns = ++n;
+		}
+}
+
+/* Count us in or out, if that is not so already. */
+static void turn(const struct injector *in, const struct tracee *t, const struct loaded *l, const struct place *p, bool up)
+{
+	uint64_t at = in->blob->base + offsetof(struct ust_process, semaphores) + p->turns / 8;
+	uint8_t bits, bit = (uint8_t)(1 << p->turns % 8);
+
+	if (!tracee_read(t, at, &bits, 1) || !(bits & bit) != up)
+		return;
+	bits ^= bit;
+	add(t, run_time(l, p), up ? 1 : -1);
+	tracee_write(t, at, &bits, 1);
+}
+
+/* All of a file, as its data is one mapping. */
+static void change(const struct injector *in, const struct tracee *t, const struct loaded *l, bool up)
+{
+	const struct file *f = l->file;
+
+	for (size_t i = 0; i < f->n; i++) {
+		const struct place *p = &f->places[i];
+
+		if (p->turns)
+			turn(in, t, l, p, up && place_is_open(in, p));
+		else if (p->semaphore)
+			add(t, run_time(l, p), up ? 1 : -1);
+	}
+}
+
+void semaphores_turn(const struct injector *in, const struct process *p, const struct tracee *t, const struct loaded *l)
+{
+	for (size_t i = 0; i < l->file->n && l->counted && !p->owner; i++)
+		if (l->file->places[i].turns)
+			turn(in, t, l, &l->file->places[i], place_is_open(in, &l->file->places[i]));
+}
+
+/* --------------------------------------------------------------------- all */
+
+void semaphores_raise(const struct injector *in, const struct process *p, const struct tracee *t, const struct maps *m,
+		      struct loaded *l)
 {
 	const struct file *f = l->file;
 	bool there = false;
 
 	for (size_t i = 0; i < f->n && !l->counted && !there; i++)
 		there = f->places[i].semaphore && is_mapped(p, m, l, &f->places[i]);
-	for (size_t i = 0; i < f->n && there; i++)
-		if (f->places[i].semaphore)
-			add(t, run_time(l, &f->places[i]), 1);
+	if (there)
+		change(in, t, l, true);
 	l->counted |= there;
 }
 
 /* Who shares its memory with another is not counted itself. */
-void semaphores_drop(const struct process *p, const struct tracee *t, struct loaded *l)
+void semaphores_drop(const struct injector *in, const struct process *p, const struct tracee *t, struct loaded *l)
 {
-	const struct file *f = l->file;
-
-	for (size_t i = 0; i < f->n && l->counted && !p->owner; i++)
-		if (f->places[i].semaphore)
-			add(t, run_time(l, &f->places[i]), -1);
+	if (l->counted && !p->owner)
+		change(in, t, l, false);
 	l->counted = false;
 }

@@ -167,7 +167,7 @@ static void restore_text(struct withdrawal *w)
 	/* what was patched last may stand on what was there before */
 	for (size_t i = w->p->nloaded; i-- > 0;) {
 		w->others += text_restore(&w->t, w->p->loaded[i].patches);
-		semaphores_drop(w->p, &w->t, &w->p->loaded[i]);
+		semaphores_drop(w->in, w->p, &w->t, &w->p->loaded[i]);
 	}
 }
 
