@@ -13,7 +13,7 @@ for has the alias's name and, with -L, the variables that the alias sets.
 static int by_text(const void *a, const void *b)
 {
 	const struct described *x = a, *y = b;
-	int order = strcmp(x->pp, y->pp);
+	int order = x->pp == y->pp ? 0 : strcmp(x->pp, y->pp);
 
 	return order ? order : x->addr < y->addr ? -1 : x->addr > y->addr;
 }
@@ -80,13 +80,44 @@ static struct described make_entry(const struct session *s, const struct probe *
 	return e;
 }
 
+static int by_pointer(const void *a, const void *b)
+{
+	const char *x = *(const char *const *)a, *y = *(const char *const *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* -l: the texts of all sites, each about once. */
+static void collect_texts(const struct session *s, described_vec *out)
+{
+	text_vec texts = {0};
+
+	for (size_t i = 0; i < s->program.probes.n; i++) {
+		const struct probe *p = s->program.probes.v[i];
+		const char *of_all = alias_of(p) ? make_entry(s, p, NULL).pp : NULL;
+
+		for (size_t j = 0; j < p->sites.n; j++)
+			if (!of_all || !j)
+				vec_push_large(&texts, of_all ? of_all : p->sites.v[j].pp);
+		if (!p->kind->has_sites)
+			vec_push_large(&texts, make_entry(s, p, NULL).pp);
+	}
+	if (texts.n)
+		qsort(texts.v, texts.n, sizeof *texts.v, by_pointer);
+	for (size_t i = 0; i < texts.n; i++)
+		if (!i || texts.v[i] != texts.v[i - 1])
+			vec_push(out, ((struct described){.pp = texts.v[i]}));
+	if (out->n)
+		qsort(out->v, out->n, sizeof *out->v, by_text);
+}
+
 static void collect(const struct session *s, described_vec *out)
 {
 	for (size_t i = 0; i < s->program.probes.n; i++) {
 		const struct probe *p = s->program.probes.v[i];
 
 		for (size_t j = 0; j < p->sites.n; j++)
-			vec_push(out, make_entry(s, p, &p->sites.v[j]));
+			vec_push_large(out, make_entry(s, p, &p->sites.v[j]));
 		if (!p->kind->has_sites)
 			vec_push(out, make_entry(s, p, NULL));
 	}
@@ -114,7 +145,7 @@ static void merge(described_vec *v)
 	size_t n = 0;
 
 	for (size_t i = 0; i < v->n; i++) {
-		if (n && !strcmp(v->v[n - 1].pp, v->v[i].pp))
+		if (n && (v->v[n - 1].pp == v->v[i].pp || !strcmp(v->v[n - 1].pp, v->v[i].pp)))
 			keep_common(&v->v[n - 1].vars, &v->v[i].vars);
 		else
 			v->v[n++] = v->v[i];
@@ -139,7 +170,10 @@ void print_points(struct session *s)
 	bool each = verbose && s->opt.list == LIST_VARIABLES;
 	described_vec entries = {0};
 
-	collect(s, &entries);
+	if (s->opt.list == LIST_VARIABLES)
+		collect(s, &entries);
+	else
+		collect_texts(s, &entries);
 	if (!each)
 		merge(&entries);
 	for (size_t i = 0; i < entries.n; i++)

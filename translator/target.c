@@ -490,14 +490,46 @@ bool target_forbid(struct probe *p)
 
 /* ------------------------------------------------------------- sharing */
 
+/* One text for all that have the same. */
+static const char *shared_text(const char *text)
+{
+	static ARENA_STATE struct smap texts;
+	const char *known = smap_get(&texts, text);
+
+	if (!known) {
+		known = xstrdup(text);
+		smap_put(&texts, known, (void *)known);
+	}
+	return known;
+}
+
+static const char *make_text(const struct point *pt, const struct function *f)
+{
+	static ARENA_STATE struct strbuf sb;
+	const char *last = pt->comps.v[pt->comps.n - 1].name;
+
+	sb.n = 0;
+	sb_printf(&sb, "process(\"%s\").function(\"%s", module_path(f->mod), f->name);
+	if (f->file)
+		sb_printf(&sb, "@%s:%d", f->file, f->line);
+	sb_add(&sb, "\")");
+	if (strcmp(last, "function") != 0)
+		sb_printf(&sb, ".%s", last);
+	return shared_text(sb.s);
+}
+
+/* The instances of a function, of which there may be thousands, have the same text. */
 static const char *site_text(const struct point *pt, const struct function *f)
 {
-	const char *place = f->file ? xprintf("@%s:%d", f->file, f->line) : "";
-	const char *last = pt->comps.v[pt->comps.n - 1].name;
-	bool plain = !strcmp(last, "function");
+	static ARENA_STATE struct { const struct point *pt; struct function f; const char *text; } known[1024], *k;
 
-	return xprintf("process(\"%s\").function(\"%s%s\")%s%s", module_path(f->mod), f->name,
-		       place, plain ? "" : ".", plain ? "" : last);
+	k = &known[((uintptr_t)f->name ^ (uintptr_t)f->name >> 10 ^ (uintptr_t)f->line) % ARRAY_LEN(known)];
+	if (k->pt != pt || k->f.mod != f->mod || k->f.name != f->name || k->f.file != f->file || k->f.line != f->line) {
+		k->pt = pt;
+		k->f = *f;
+		k->text = make_text(pt, f);
+	}
+	return k->text;
 }
 
 static void access_key(struct strbuf *key, const struct access *a)
@@ -534,9 +566,10 @@ static struct probe *shared_probe(struct site_context *sc, const struct probe_de
 				  bool plain)
 {
 	static ARENA_STATE struct smap made;
-	struct strbuf key = {0};
+	static ARENA_STATE struct strbuf key;
 	struct probe *p;
 
+	key.n = 0;
 	sb_printf(&key, "%p %p %lld ", (const void *)decl, (const void *)sc->kind, (long long)only_pid(sc->pt));
 	if (!plain)
 		add_code(&key, sc->probe);
@@ -550,7 +583,7 @@ static struct probe *shared_probe(struct site_context *sc, const struct probe_de
 		p->pid = only_pid(sc->pt);
 		if (p->entry)
 			p->entry->pid = p->pid;
-		smap_put(&made, key.s, p);
+		smap_put(&made, xstrdup(key.s), p);
 		if (p->entry)
 			vec_push(&sc->s->program.probes, p->entry);
 		vec_push(&sc->s->program.probes, p);
@@ -625,6 +658,6 @@ bool target_add_spot(struct session *s, const struct probe_kind *k, struct probe
 			return false;
 		p = shared_probe(&sc, decl, plain);
 	}
-	vec_push(&p->sites, site);
+	vec_push_large(&p->sites, site);
 	return true;
 }

@@ -46,6 +46,15 @@ void *vec_grow_(void *v, size_t *cap, size_t elem);
 		(a)->v[(a)->n++] = (x);                                        \
 	} while (0)
 
+/* The same for what may have millions of elements: those move without a copy, so nobody may point to them yet. */
+void *vec_grow_large_(void *v, size_t *cap, size_t elem);
+#define vec_push_large(a, x)                                                         \
+	do {                                                                         \
+		if ((a)->n == (a)->cap)                                              \
+			(a)->v = vec_grow_large_((a)->v, &(a)->cap, sizeof *(a)->v); \
+		(a)->v[(a)->n++] = (x);                                              \
+	} while (0)
+
 typedef VEC(const char *) text_vec;
 
 struct strbuf { char *s; size_t n, cap; };       /* s is always NUL-terminated once written */

@@ -73,10 +73,22 @@ void *xalloc(size_t size)
 	return p;
 }
 
+/* Memory of its own for large arrays, which can grow. */
+struct large { struct large *next; void *p; size_t size; };
+static ARENA_STATE struct large *larges;
+
+static void large_free_all(void)
+{
+	for (struct large *l = larges; l; l = l->next)
+		munmap(l->p, l->size);
+	larges = NULL;
+}
+
 extern char __start_arena_state[], __stop_arena_state[];       /* of the linker */
 
 void arena_free_all(void)
 {
+	large_free_all();
 	while (arena) {
 		struct chunk *next = arena->next;
 		free(arena);
@@ -118,6 +130,42 @@ char *xprintf(const char *fmt, ...)
 	va_start(ap, fmt);
 	p = xvprintf(fmt, ap);
 	va_end(ap);
+	return p;
+}
+
+static struct large *large_at(const void *p)
+{
+	struct large *l = larges;
+
+	while (l && l->p != p)
+		l = l->next;
+	return l;
+}
+
+void *vec_grow_large_(void *v, size_t *cap, size_t elem)
+{
+	size_t old = *cap * elem, size = old * 2;
+	struct large *l;
+	void *p;
+
+	if (old < CHUNK_SIZE / 2)
+		return vec_grow_(v, cap, elem);
+	l = large_at(v);
+	p = l ? mremap(v, old, size, MREMAP_MAYMOVE)
+	      : mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (p == MAP_FAILED) {
+		fputs("ustap: out of memory\n", stderr);
+		exit(1);
+	}
+	if (!l) {
+		memcpy(p, v, old);
+		l = xalloc(sizeof *l);
+		l->next = larges;
+		larges = l;
+	}
+	l->p = p;
+	l->size = size;
+	*cap *= 2;
 	return p;
 }
 

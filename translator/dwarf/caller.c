@@ -11,7 +11,7 @@
 
 #include "dwarf.h"
 
-enum { MAX_DEPTH = 4, MAX_OPS = 6000 };
+enum { MAX_DEPTH = 4, MAX_OPS = 6000, MAX_CALLERS = 4000 };
 
 /* --------------------------------------------------------- registers of callers */
 
@@ -122,7 +122,7 @@ static bool is_wanted(Dwarf_Die *die, const struct wanted *w)
 static bool push_argument(struct context *c, struct caller *caller, const struct wanted *w, aop_vec *out)
 {
 	struct context k = {.mod = c->mod, .func = &caller->func, .frame = &caller->func, .pc = caller->ret - 1, .callee = c,
-			    .depth = c->depth + 1};
+			    .depth = c->depth + 1, .only_asked = c->only_asked};
 	Dwarf_Attribute a;
 	Dwarf_Die die;
 	Dwarf_Op *ops;
@@ -162,30 +162,32 @@ static void add_passed(passed_vec *all, const aop_vec *ops, bool lost, uint64_t 
 	vec_push(&all->v[i].returns, ret);
 }
 
-/* False: no caller tells. */
-static bool find_passed(struct context *c, uint64_t entry, const struct wanted *w, passed_vec *all, size_t *ncallers)
+struct asked {
+	struct context *c;
+	uint64_t entry;
+	const struct wanted *wanted;
+	passed_vec passed;
+	unsigned n;
+	bool told;                               /* some caller tells */
+};
+
+static bool see_caller(struct caller *caller, void *arg)
 {
-	caller_vec callers = {0};
-	bool any = false;
+	struct asked *a = arg;
+	aop_vec ops = {0};
+	bool told;
 
-	function_callers(c->mod, entry, &callers);
-	*ncallers = callers.n;
-	for (size_t i = 0; i < callers.n && callers.n <= MAX_CALLERS; i++) {
-		aop_vec ops = {0};
-		bool told;
-
-		if (callers.v[i].slot) {         /* another module's function may be there, and go on to this one */
-			push_op(&ops, A_ADDR, (int64_t)callers.v[i].slot);
-			vec_push(&ops, ((struct aop){.kind = A_DEREF, .size = 8}));
-			push_op(&ops, A_CHECK, (int64_t)entry);
-		}
-		told = push_argument(c, &callers.v[i], w, &ops);
-		if (!told)
-			ops = (aop_vec){0};
-		add_passed(all, &ops, !told, callers.v[i].ret);
-		any |= told;
+	if (caller->slot) {                      /* another module's function may be there, and go on to this one */
+		push_op(&ops, A_ADDR, (int64_t)caller->slot);
+		vec_push(&ops, ((struct aop){.kind = A_DEREF, .size = 8}));
+		push_op(&ops, A_CHECK, (int64_t)a->entry);
 	}
-	return any;
+	told = push_argument(a->c, caller, a->wanted, &ops);
+	if (!told)
+		ops = (aop_vec){0};
+	add_passed(&a->passed, &ops, !told, caller->ret);
+	a->told |= told;
+	return ++a->n <= MAX_CALLERS && !(told && a->c->only_asked);
 }
 
 static void push_cases(const passed_vec *all, aop_vec *out)
@@ -219,26 +221,24 @@ static bool is_askable(struct context *c, uint64_t *entry)
 bool push_from_callers(struct context *c, const Dwarf_Op *ops, size_t nops, const Dwarf_Die *param, aop_vec *out)
 {
 	struct wanted w = {.is_register = !param, .param = param};
-	passed_vec all = {0};
-	uint64_t entry;
-	size_t n;
+	struct asked asked = {.c = c, .wanted = &w};
 
 	if (!param && (nops != 1 || !is_register(ops, &w.reg)))
 		return context_fail(c, E_OPTIMIZED_OUT, "is here only known by a value in memory at the function's entry");
-	if (!is_askable(c, &entry))
+	if (!is_askable(c, &asked.entry))
 		return false;
-	if (!find_passed(c, entry, &w, &all, &n))
-		return context_fail(c, E_OPTIMIZED_OUT, n > MAX_CALLERS ? "is here only known by what the caller passed, and there are too "
-									  "many callers"
-				    : n ? "is here only known as its value at the function's entry, and no caller's debug "
-					  "information tells what it passed"
-					: "is here only known as its value at the function's entry, and no direct call of the function "
-					  "is known");
+	function_callers(c->mod, asked.entry, see_caller, &asked);
+	if (asked.n > MAX_CALLERS)
+		return context_fail(c, E_OPTIMIZED_OUT, "is here only known by what the caller passed, and there are too many callers");
+	if (!asked.told)
+		return context_fail(c, E_OPTIMIZED_OUT, "is here only known as its value at the function's entry, and %s",
+				    asked.n ? "no caller's debug information tells what it passed"
+					    : "no direct call of the function is known");
 	if (!push_cfa(c, out))
 		return false;
 	push_add(out, -8);
 	push_op(out, A_CALLERS, 0);
-	push_cases(&all, out);
+	push_cases(&asked.passed, out);
 	if (out->n > MAX_OPS)
 		return context_fail(c, E_OPTIMIZED_OUT, "is here only known by what the caller passed, in too many ways");
 	return true;

@@ -129,8 +129,9 @@ static bool is_tail(Dwarf_Die *site)
 	return is_flagged(site, DW_AT_call_tail_call) || is_flagged(site, DW_AT_GNU_tail_call);
 }
 
-/* Call F for each call site in SCOPE and what is in it, until it returns false. */
-static bool each_site(Dwarf_Die *scope, int depth, bool (*f)(Dwarf_Die *, void *), void *arg)
+/* Call F for each call site in SCOPE and what is in it, or if PC is not 0 in those blocks of it that hold PC, until it
+ * returns false. */
+static bool each_site(Dwarf_Die *scope, int depth, uint64_t pc, bool (*f)(Dwarf_Die *, void *), void *arg)
 {
 	Dwarf_Die die;
 
@@ -141,7 +142,8 @@ static bool each_site(Dwarf_Die *scope, int depth, bool (*f)(Dwarf_Die *, void *
 
 		if (is_site(&die) && !f(&die, arg))
 			return false;
-		if ((tag == DW_TAG_lexical_block || tag == DW_TAG_inlined_subroutine) && !each_site(&die, depth + 1, f, arg))
+		if ((tag == DW_TAG_lexical_block || tag == DW_TAG_inlined_subroutine) && (!pc || dwarf_haspc(&die, pc) == 1) &&
+		    !each_site(&die, depth + 1, pc, f, arg))
 			return false;
 	} while (dwarf_siblingof(&die, &die) == 0);
 	return true;
@@ -226,7 +228,7 @@ bool reaches_itself(struct module *m, uint64_t entry)
 
 		if (!f || seen.n > MAX_TAILS)
 			return true;
-		each_site(&f->die, 0, see_tail, &(struct from){&t, seen.v[i]});
+		each_site(&f->die, 0, 0, see_tail, &(struct from){&t, seen.v[i]});
 		if (t.unknown)
 			return true;
 		for (size_t k = first; k < seen.n; k++) {
@@ -246,22 +248,24 @@ bool reaches_itself(struct module *m, uint64_t entry)
 
 /* ----------------------------------------------------------------------- callers */
 
-static void add_caller(struct module *m, uint64_t ret, uint64_t slot, caller_vec *out)
+static bool tell_caller(struct module *m, uint64_t ret, uint64_t slot, caller_fn *fn, void *arg)
 {
 	struct caller c = {.ret = ret, .slot = slot};
 	struct unit_func *f = unit_function_around(m, ret - 1);
 	struct by_return b = {.ret = ret, .out = &c.site};
 
 	if (!f)
-		return;
-	each_site(&f->die, 0, see_return, &b);
+		return true;
+	each_site(&f->die, 0, ret - 1, see_return, &b);
 	if (!b.found)
-		return;
+		each_site(&f->die, 0, 0, see_return, &b);
+	if (!b.found)
+		return true;
 	c.func = f->die;
-	vec_push(out, c);
+	return fn(&c, arg);
 }
 
-static void add_calls(struct module *m, uint64_t to, uint64_t slot, caller_vec *out)
+static bool each_call(struct module *m, uint64_t to, uint64_t slot, caller_fn *fn, void *arg)
 {
 	const struct calls *calls = all_calls(m);
 	size_t lo = 0, hi = calls->v.n;
@@ -274,16 +278,18 @@ static void add_calls(struct module *m, uint64_t to, uint64_t slot, caller_vec *
 		else
 			hi = mid;
 	}
-	for (; lo < calls->v.n && calls->v.v[lo].to == to && out->n <= MAX_CALLERS; lo++)
-		add_caller(m, calls->v.v[lo].ret, slot, out);
+	for (; lo < calls->v.n && calls->v.v[lo].to == to; lo++)
+		if (!tell_caller(m, calls->v.v[lo].ret, slot, fn, arg))
+			return false;
+	return true;
 }
 
-void function_callers(struct module *m, uint64_t entry, caller_vec *out)
+void function_callers(struct module *m, uint64_t entry, caller_fn *fn, void *arg)
 {
 	const own_slot_vec *slots = module_own_slots(m);
+	bool more = each_call(m, entry, 0, fn, arg);
 
-	add_calls(m, entry, 0, out);
-	for (size_t i = 0; i < slots->n; i++)
+	for (size_t i = 0; more && i < slots->n; i++)
 		if (slots->v[i].target == entry)
-			add_calls(m, slots->v[i].entry ? slots->v[i].entry : slots->v[i].addr, slots->v[i].addr, out);
+			more = each_call(m, slots->v[i].entry ? slots->v[i].entry : slots->v[i].addr, slots->v[i].addr, fn, arg);
 }

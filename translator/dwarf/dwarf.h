@@ -211,10 +211,9 @@ bool die_comes_from(const Dwarf_Die *die, const Dwarf_Die *what);
 /* A call of a function: where it returns to, the word of the global offset table that it goes through (0: none), its call
  * site, and the function with that code. */
 struct caller { uint64_t ret, slot; Dwarf_Die site, func; };
-typedef VEC(struct caller) caller_vec;
-enum { MAX_CALLERS = 4000 };
-/* The calls of the function at ENTRY that the debug information of M describes, MAX_CALLERS + 1 at most. */
-void function_callers(struct module *m, uint64_t entry, caller_vec *out);
+typedef bool caller_fn(struct caller *c, void *arg);
+/* Call FN for each call of the function at ENTRY that the debug information of M describes, until it returns false. */
+void function_callers(struct module *m, uint64_t entry, caller_fn *fn, void *arg);
 bool reaches_itself(struct module *m, uint64_t entry);
 
 /* ---------------------------------------------------------------- inline.c */
@@ -299,6 +298,7 @@ struct context {
 	unsigned changed;                        /* CHANGED_: callers do not follow the ABI */
 	struct context *callee;                  /* of a caller's frame, as it is called from there: the frame below */
 	unsigned depth;                          /* how many of them are below */
+	bool only_asked;                         /* whether it has a place is all that counts: callers need not all be known */
 	bool in_cfi;                             /* inside a CFA rule, which cannot name the CFA */
 	enum errtag tag;
 	const char *why;

@@ -10,19 +10,32 @@
 
 /* ------------------------------------------------------------------ instances */
 
+/* A copy of OUTER that stays: one for all instances in it, which come together. */
+static Dwarf_Die *kept_outer(const Dwarf_Die *outer)
+{
+	static ARENA_STATE Dwarf_Die *last;
+
+	if (!last || last->addr != outer->addr) {
+		last = xalloc(sizeof *last);
+		*last = *outer;
+	}
+	return last;
+}
+
 struct function *function_instance(struct module *m, Dwarf_Die *die, const Dwarf_Die *outer)
 {
-	struct function *f = xalloc(sizeof *f);
-	Dwarf_Die *copy = xalloc(2 * sizeof *copy);
+	struct function *f;
+	Dwarf_Die *copy;
 	Dwarf_Addr base, lo, hi, entry;
 	const char *name = dwarf_diename(die);
 
 	if (!name || !die_entry(die, &entry) || !module_is_code(m, entry))
 		return NULL;
-	copy[0] = *die;
-	copy[1] = *outer;
+	f = xalloc(sizeof *f);
+	copy = xalloc(sizeof *copy);
+	*copy = *die;
 	*f = (struct function){.mod = m, .name = name, .linkage = "", .entry = entry, .body = entry,
-			       .die = &copy[0], .outer = &copy[1], .file = die_file(die)};
+			       .die = copy, .outer = kept_outer(outer), .file = die_file(die)};
 	dwarf_decl_line(die, &f->line);
 	for (ptrdiff_t at = 0; (at = dwarf_ranges(die, at, &base, &lo, &hi)) > 0;)
 		if (entry >= lo && entry < hi)
@@ -53,7 +66,7 @@ static void find_instances(const struct instances *in, Dwarf_Die *parent, const 
 		if (outer && tag == DW_TAG_inlined_subroutine && name_matches_die(&in->name, &die))
 			f = function_instance(in->m, &die, outer);
 		if (f && in_place(in->pat, f))
-			vec_push(in->out, f);
+			vec_push_large(in->out, f);
 		if (tag == DW_TAG_subprogram)
 			find_instances(in, &die, dwarf_hasattr(&die, DW_AT_inline) ? NULL : &die, depth + 1);
 		else if (tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block || tag == DW_TAG_namespace)
@@ -112,7 +125,7 @@ static void add_sorted(function_vec *found, function_vec *out)
 	for (size_t i = 0; i < found->n; i++)
 		if ((!i || by_place(&found->v[i - 1], &found->v[i])) &&
 		    (!known.n || !bsearch(&found->v[i], known.v, known.n, sizeof *known.v, by_place)))
-			vec_push(out, found->v[i]);
+			vec_push_large(out, found->v[i]);
 }
 
 /* All of DW, in units that name the function; what others have is told by ELSEWHERE. */

@@ -237,6 +237,7 @@ name_vec variables_at(const struct function *f, uint64_t pc, bool readable)
 		struct context c = context_at(f, pc);
 		struct place place = {0};
 		Dwarf_Die die;
+		c.only_asked = true;
 		if (!readable || find_variable(&c, all.v[i] + 1, &die, &place) == LOOKUP_PLACED)
 			vec_push(&out, all.v[i]);
 	}
