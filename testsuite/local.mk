@@ -232,4 +232,4 @@ testsuite_unit_test_string_LDADD = libport_hosted.a
 
 # The language server: its messages one by one, and as editors use them.
 EXTRA_DIST += testsuite/lsp
-unit_scripts += .srcdir/testsuite/lsp/lsp .srcdir/testsuite/lsp/shells
+unit_scripts += .srcdir/testsuite/lsp/lsp .srcdir/testsuite/lsp/shells .srcdir/testsuite/lsp/editors

@@ -98,23 +98,32 @@ static bool any_error(const struct analysis *a, size_t from)
 
 /* ------------------------------------------------------------- the passes */
 
-/* Of a text without probes: what can be said of functions. */
-static void analyse_functions(struct analysis *a)
+/* Of a text without probes, or without any that is left: what can be said of functions. */
+static void analyse_functions(struct analysis *a, bool resolved)
 {
-	pass_resolve(&a->s);
-	if (!any_error(a, 0))
+	size_t before = a->messages.n;
+
+	if (!resolved)
+		pass_resolve(&a->s);
+	if (!any_error(a, before))
 		infer_types(&a->s);
 }
 
-static bool go_on(struct analysis *a, const struct pass *p, size_t before)
+/* After a pass whose messages begin with number BEFORE: false if there is an error that is of no probe. */
+static bool mend(struct analysis *a, const struct pass *p, size_t before)
 {
 	if (p->run == pass_parse || !any_error(a, before))
 		return true;
-	return leave_out(a, before) && a->s.script.probes.n;
+	if (!a->broken)
+		a->parsed = a->messages.n;
+	a->broken = true;
+	return leave_out(a, before);
 }
 
 void analyse(const struct view *v, const char *text, unsigned flags, const char *last, struct analysis *a)
 {
+	bool resolved = false;
+
 	*a = (struct analysis){.src = text ? source_new(v->src->name, text, strlen(text)) : v->src};
 	((struct source *)a->src)->library = v->src->library;
 	prepare_session(a, v, flags);
@@ -127,13 +136,14 @@ void analyse(const struct view *v, const char *text, unsigned flags, const char 
 			parse(a, v, flags);
 		else if (!a->s.script.probes.n)
 			break;
-		else
+		else if (p->run != pass_prune || !(flags & ANALYSE_ALL_FUNCTIONS))
 			p->run(&a->s);
-		if (!go_on(a, p, before) || !strcmp(p->name, last))
+		resolved |= p->run == pass_resolve;
+		if (!mend(a, p, before) || !strcmp(p->name, last))
 			return;
 	}
 	if (!a->s.script.probes.n)
-		analyse_functions(a);
+		analyse_functions(a, resolved);
 }
 
 /* ------------------------------------------------------------- other texts */

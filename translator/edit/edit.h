@@ -56,8 +56,8 @@ struct analysis {
 	struct session s;
 	const struct source *src;
 	message_vec messages;
-	bool broken;                             /* some of it did not parse, */
-	size_t parsed;                           /* of which so many messages speak */
+	bool broken;                             /* some of it is left out, */
+	size_t parsed;                           /* of which the first so many messages do not suffer */
 };
 /* Passes up to the one called LAST on TEXT (NULL: what the document holds). */
 enum { ANALYSE_ALL_FUNCTIONS = 1, ANALYSE_LIST = 2, ANALYSE_VARIABLES = 6 };
