@@ -68,6 +68,7 @@ const struct option_words option_words[] = {
 	{"--vp", TAKES_TEXT, NULL, "say what is done in each pass"},
 	{"--explain", TAKES_NOTHING, NULL, "say where each probe point is"},
 	{"--expect-hits", TAKES_NOTHING, NULL, "a probe that was not hit is a failure"},
+	{"--report", TAKES_WORD, "tap junit", "a report of the run"},
 	{"--strict", TAKES_NOTHING, NULL, "what is lost or skipped is a failure"},
 	{"--timeout", TAKES_TEXT, NULL, "end it after so many seconds"},
 	{"--color", TAKES_WORD, "never always auto", "colours in messages"},
