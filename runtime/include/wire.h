@@ -398,6 +398,7 @@ enum ust_hook {
 	UST_HOOK_FIND_OBJECT,   /* _dl_find_object(pc, result) at entry and return */
 	UST_HOOK_SPAWN,         /* posix_spawn() and its like, at entry and return */
 	UST_HOOK_CLONE,         /* clone(function, stack, flags, ...) at entry */
+	UST_HOOK_JUMP,          /* longjmp(env, ...) and its like at entry */
 	UST_HOOK_SIGNALS,       /* a `syscall' that may be rt_sigaction() or rt_sigprocmask() */
 	UST_HOOK_MASK,          /* at entry of a function with a signal mask to wait with as its first argument ... */
 	UST_HOOK_MASK_LAST = UST_HOOK_MASK + 5  /* ... to its sixth */

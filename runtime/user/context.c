@@ -167,6 +167,30 @@ static bool was_left(const struct ctx *x, u64 claim, u32 mode)
 	return mode != MODE_PROBE || (above < SAME_STACK >> 3 && !on_signal_stack());
 }
 
+/* A signal's handler jumps out of the hit that X serves: it will not go on. */
+static bool is_left_for(const struct ctx *x, u64 sp)
+{
+	u32 above = (u32)(sp >> 3) - (u32)(READ_ONCE(x->port.busy) >> 32);
+
+	return above - 1 < SAME_STACK >> 3;
+}
+
+void context_jump(u64 env)
+{
+	u32 self = lock_self();
+	struct ctx *home = home_of(self), *x = owner_of(home) == self ? home : NULL;
+	u64 sp;
+
+	if (unlikely(!x && READ_ONCE(home->port.strays)))
+		x = find_own(self, NULL);
+	if (likely(!x) || !umem_read(&sp, env + ARCH_ENV_SP, sizeof sp) ||
+	    !(is_left_for(x, sp) || is_left_for(x, arch_demangle(sp))))
+		return;
+	lock_abandon(self);
+	come_home(x);
+	give(x);
+}
+
 /* ---------------------------------------------------------------- entering */
 
 static noinline void count_skipped(void)

@@ -249,6 +249,9 @@ bool hook_entry(const struct ust_point *p, struct frame *f, u64 slot)
 		break;
 	case UST_HOOK_FIND_OBJECT:
 		return find_object(f);
+	case UST_HOOK_JUMP:
+		context_jump(f->regs.di);
+		break;
 	case UST_HOOK_SIGNALS:
 		return trap_call(&f->regs);
 	case UST_HOOK_MASK ... UST_HOOK_MASK_LAST:

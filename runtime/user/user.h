@@ -169,6 +169,9 @@ bool contexts_init(void);
 /* Wait for the handlers that still run, a second at most, and mend what killed ones have left. */
 void contexts_settle(void);
 
+/* This thread is about to call longjmp(ENV). */
+void context_jump(u64 env);
+
 /* -------------------------------------------------------------- clock.c */
 
 u64 clock_monotonic(void);              /* ns */

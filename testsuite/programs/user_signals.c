@@ -7,6 +7,8 @@
  *   nested    the handler raises another signal, whose handler calls step(), too
  *   jump      the handler leaves by siglongjmp(), wherever it came from
  *   threads   three threads send signals to one another
+ *   leave     step() is left by siglongjmp() out of a handler once, and not called again; another thread calls other()
+ *             100 times then, and says whether that took long
  * Prints `calls N' (of step(), by its own count), `right' and whether there were many signals.
  */
 #define _GNU_SOURCE
@@ -115,6 +117,37 @@ static void *sender(void *arg)
 	return NULL;
 }
 
+__attribute__((noipa)) long other(long i) { return i + 1; }
+
+static void on_timer_leave(int sig)
+{
+	siglongjmp(back, 1);
+}
+
+static void *call_other(void *arg)
+{
+	long begun = now_ms();
+
+	for (long i = 0; i < 100; i++)
+		other(i);
+	printf("others %s\n", now_ms() - begun < 2000 ? "go on" : "wait");
+	return arg;
+}
+
+static void leave(void)
+{
+	struct itimerval soon = {{0, 0}, {0, 3000}};
+	pthread_t t;
+
+	if (!sigsetjmp(back, 1)) {
+		setitimer(ITIMER_REAL, &soon, NULL);
+		step(0);
+		printf("it came back\n");
+	}
+	pthread_create(&t, NULL, call_other, NULL);
+	pthread_join(t, NULL);
+}
+
 static void handle(int sig, void (*handler)(int), int flags)
 {
 	struct sigaction act = {.sa_handler = handler, .sa_flags = flags | SA_RESTART};
@@ -140,7 +173,11 @@ int main(int argc, char **argv)
 		handle(SIGALRM, on_timer_nested, SA_ONSTACK);
 	else if (!strcmp(how, "jump"))
 		handle(SIGALRM, on_timer_jump, 0);
-	if (!strcmp(how, "threads")) {
+	else if (!strcmp(how, "leave"))
+		handle(SIGALRM, on_timer_leave, 0);
+	if (!strcmp(how, "leave")) {
+		leave();
+	} else if (!strcmp(how, "threads")) {
 		for (long i = 0; i < 3; i++)
 			pthread_create(&threads[i], NULL, sender, (void *)i);
 		for (long i = 0; i < 3; i++)

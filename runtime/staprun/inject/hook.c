@@ -25,6 +25,9 @@ static const struct { const char *function; uint16_t hook; } hooks[] = {
 	{"sigaction", UST_HOOK_SIGACTION},
 	{"signal", UST_HOOK_SIGACTION},
 	{"sigset", UST_HOOK_SIGACTION},
+	{"longjmp", UST_HOOK_JUMP},
+	{"siglongjmp", UST_HOOK_JUMP},
+	{"__longjmp_chk", UST_HOOK_JUMP},
 	{"dl_iterate_phdr", UST_HOOK_PHDR},
 	{"_dl_find_object", UST_HOOK_FIND_OBJECT},
 };

@@ -56,6 +56,16 @@ static inline unsigned long arch_thread_pointer(void)
 	return v;
 }
 
+/* Where a jmp_buf has the stack pointer; glibc keeps it mangled (PTR_MANGLE): with a word of the thread's control block. */
+#define ARCH_ENV_SP 48
+
+static inline u64 arch_demangle(u64 v)
+{
+	u64 thread = arch_thread_pointer();
+
+	return thread ? (v >> 17 | v << 47) ^ *(const u64 *)(thread + 0x30) : v;
+}
+
 /* -errno on failure. */
 static inline long system_call(long nr, long a, long b, long c, long d, long e, long f)
 {
