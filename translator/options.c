@@ -188,8 +188,8 @@ static void check_together(const struct options *o)
 		option_error("--suppress-time-limits may hang the machine: it needs guru mode (-g)");
 	if ((o->explain || o->expect_hits || o->run_strict || o->timeout || o->report) && o->flight)
 		option_error("-F does not wait for the end, which --explain, --expect-hits, --report, --strict and --timeout are about");
-	if (o->format != FORMAT_TEXT && o->monitor)
-		option_error("--monitor shows text: leave out --output");
+	if (o->format == FORMAT_FOLDED && o->monitor)
+		option_error("--monitor has nothing to show in --output=folded: leave out one of them");
 	if (o->format > FORMAT_JSON && (o->rotate || o->flight))
 		option_error("--output=folded and trace-event make one whole of the output: leave out -S and -F");
 	if (o->rotate && !o->output)

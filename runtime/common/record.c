@@ -108,6 +108,8 @@ static u32 site_flags(const struct ust_hit *hit)
 	if (hit->probe && (hit->probe->kind == UST_PROBE_TIMER_NS || hit->probe->kind == UST_PROBE_TIMER_JIFFIES ||
 			   hit->probe->kind == UST_PROBE_PROFILE))
 		flags |= UST_PARTS_TIMER;
+	if (hit->probe && hit->probe->kind == UST_PROBE_MONITOR)
+		flags |= UST_PARTS_VIEW;
 	return flags;
 }
 

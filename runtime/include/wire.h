@@ -62,7 +62,8 @@ enum ust_parts_flags {
 	UST_PARTS_LAST = 2,
 	UST_PARTS_RETURN = 4,   /* a function returns */
 	UST_PARTS_PAIRED = 8,   /* both where a function is entered and where it returns something is printed */
-	UST_PARTS_TIMER = 16
+	UST_PARTS_TIMER = 16,
+	UST_PARTS_VIEW = 32     /* about a global, for UST_CMD_VIEW */
 };
 /* From byte AT of the text on, until the next mark. */
 struct ust_mark { __u32 at, kind; __s64 value; };

@@ -73,6 +73,10 @@ void counts_record(struct output *o, const struct ust_rec *rec)
 	if (rec->len <= sizeof c || !texts_of(text + sizeof c, rec->len - sizeof c, &pp, &origin))
 		return;
 	memcpy(&c, text, sizeof c);
+	if (c.flags & UST_COUNT_VIEW && o->format->count) {
+		o->format->count(o, &c, pp, origin);
+		return;
+	}
 	if (c.flags & UST_COUNT_VIEW) {
 		if (o->view)
 			view_count(o->view, &c, pp);

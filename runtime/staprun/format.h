@@ -43,6 +43,7 @@ struct format {
 	/* Of no handler: LEVEL is "warning", "error" or "message", SOURCE "script" or "staprun". */
 	void (*message)(struct output *o, const char *level, const char *source, const char *text, size_t len);
 	void (*count)(struct output *o, const struct ust_count *c, const char *pp, const char *origin);
+	void (*view_end)(struct output *o);     /* --monitor: what was asked for is complete; NULL: it cannot show any */
 	void (*end)(struct output *o, const struct ust_status *st, uint64_t lost);
 };
 extern const struct format format_json, format_folded, format_trace;

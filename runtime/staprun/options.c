@@ -170,8 +170,8 @@ static bool options_agree(const struct options *o)
 		return wrong("-L leaves the script running: nothing can be said of its end");
 	if (o->monitor && (o->leave || o->action != ACT_RUN))
 		return wrong("--monitor goes with a module to load and run, not with -L, -A or -d");
-	if (o->monitor && !format_is_text(o->format))
-		return wrong("--monitor shows text: leave out --output");
+	if (o->monitor && !format_is_text(o->format) && !o->format->view_end)
+		return wrong("--monitor has nothing to show in this --output");
 	if (o->file_mb && !format_is_text(o->format) && o->format != &format_json)
 		return wrong("--output=folded and trace-event make one whole of the output: leave out -S");
 	if (o->file_mb && !o->output)

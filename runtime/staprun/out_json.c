@@ -212,6 +212,8 @@ static void json_item(struct output *o, const struct hit_info *h, const struct i
 		member("at", it->at);
 	else if (it->kind == ITEM_ERROR)
 		add_place_of_error(it);
+	if (h->flags & UST_PARTS_VIEW)
+		text_put(&row, ",\"view\":true");
 	json_member(&row, "text", it->text, it->len);
 	if (it->kind == ITEM_PRINT) {
 		add_values("args", it->args, it->nargs);
@@ -250,6 +252,8 @@ static void json_count(struct output *o, const struct ust_count *c, const char *
 	size_t place = strcspn(origin, ",");
 
 	begin_row("hits", clock_ns());
+	if (c->flags & UST_COUNT_VIEW)
+		text_put(&row, ",\"view\":true");
 	member("probe", pp);
 	if (place)
 		json_member(&row, "at", origin, place);
@@ -257,6 +261,12 @@ static void json_count(struct output *o, const struct ust_count *c, const char *
 	if (c->flags & UST_COUNT_TIMES && c->hits)
 		text_print(&row, ",\"cycles\":{\"min\":%" PRIu64 ",\"avg\":%" PRIu64 ",\"max\":%" PRIu64 ",\"sum\":%" PRIu64 "}",
 			   (uint64_t)c->min, (uint64_t)(c->sum / c->hits), (uint64_t)c->max, (uint64_t)c->sum);
+	end_row(o);
+}
+
+static void json_view_end(struct output *o)
+{
+	begin_row("view", clock_ns());
 	end_row(o);
 }
 
@@ -272,4 +282,4 @@ static void json_end(struct output *o, const struct ust_status *st, uint64_t los
 	row = (struct text){0};
 }
 
-const struct format format_json = {"json", json_begin, json_item, NULL, json_message, json_count, json_end};
+const struct format format_json = {"json", json_begin, json_item, NULL, json_message, json_count, json_view_end, json_end};

@@ -222,6 +222,8 @@ void output_end(struct output *o, const struct ust_status *st, uint64_t lost)
 /* What was printed before it comes before it. */
 static void put_view(struct output *o, const char *text, size_t len)
 {
+	if (!len && o->format->view_end)
+		o->format->view_end(o);
 	if (!o->view)
 		return;
 	output_flush(o);

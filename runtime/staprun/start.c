@@ -123,7 +123,7 @@ static bool prepare(struct run *r)
 {
 	r->out.format = r->opt->format;
 	r->out.no_warnings = r->opt->no_warnings;
-	if (r->opt->monitor)
+	if (r->opt->monitor && format_is_text(r->opt->format))
 		r->out.view = view_new(&r->session);
 	r->out.limit = (uint64_t)r->opt->file_mb << 20;
 	r->out.keep = r->opt->files;

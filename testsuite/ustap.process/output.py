@@ -9,7 +9,7 @@ NEEDED = {
     "start": {"schema", "realtime"}, "end": {"errors", "skipped", "lost", "missed_returns", "unplaced", "failed"},
     "print": HIT | {"text"}, "stack": HIT | {"at", "text"}, "global": HIT | {"at", "text", "name", "value"},
     "histogram": HIT | {"at", "text", "name", "scale", "buckets"}, "warning": {"source", "text"},
-    "error": {"source", "text"}, "message": {"source", "text"}, "hits": {"probe", "hits", "refused"},
+    "error": {"source", "text"}, "message": {"source", "text"}, "hits": {"probe", "hits", "refused"}, "view": set(),
 }
 
 
