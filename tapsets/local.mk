@@ -50,6 +50,7 @@ nobase_dist_pkgdata_DATA += \
 	tapsets/time_text.stp \
 	tapsets/tokenize.stp \
 	tapsets/tz.stp \
+	tapsets/ucontext.stp \
 	tapsets/user_memory.stp \
 	tapsets/user_quoted.stp \
 	tapsets/user_string.stp

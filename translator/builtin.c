@@ -66,9 +66,12 @@ static const struct builtin builtins[] = {
 
 	{"ubacktrace", STR, {0}, 0, BF_STACK, "ust_ubacktrace"},
 	{"ucallers", STR, {LONG}, 1, BF_STACK, "ust_ucallers"},
-	{"ustack", LONG, {LONG}, 1, BF_STACK, "ust_ustack"},
+	{"ustack", LONG, {LONG}, 1, BF_STACK | BF_CAN_FAIL, "ust_ustack"},
 	{"print_ubacktrace", NONE, {0}, 0, BF_STACK | BF_FRAMES, "ust_print_ubacktrace"},
 	{"print_ubacktrace_brief", NONE, {0}, 0, BF_STACK | BF_FRAMES, "ust_print_ubacktrace_brief"},
+	{"__print_ubacktrace_from", NONE, {LONG, LONG, LONG}, 3, BF_STACK | BF_FRAMES, "ust_print_ubacktrace_from"},
+	{"__print_ubacktrace_fileline_from", NONE, {LONG, LONG, LONG}, 3, BF_STACK | BF_LINES | BF_FRAMES,
+	 "ust_print_ubacktrace_fileline_from"},
 	{"sprint_ubacktrace", STR, {0}, 0, BF_STACK | BF_FRAMES, "ust_sprint_ubacktrace"},
 	{"print_ustack", NONE, {STR}, 1, BF_STACK | BF_FRAMES, "ust_print_ustack"},
 	{"print_usyms", NONE, {STR}, 1, BF_STACK | BF_FRAMES, "ust_print_ustack"},
@@ -92,7 +95,7 @@ static const struct builtin builtins[] = {
 	{"symname", STR, {LONG}, 1, BF_KERNEL, "ust_symname"},
 	{"symdata", STR, {LONG}, 1, BF_KERNEL, "ust_symdata"},
 	{"modname", STR, {LONG}, 1, BF_KERNEL, "ust_modname"},
-	{"umodname", STR, {LONG}, 1, BF_STACK, "ust_umodname"},
+	{"umodname", STR, {LONG}, 1, BF_STACK | BF_CAN_FAIL, "ust_umodname"},
 
 	{"__arg", LONG, {LONG}, 1, BF_CAN_FAIL | BF_REGS, "ust_arg"},
 	{"returnval", LONG, {0}, 0, BF_CAN_FAIL | BF_REGS, "ust_returnval"},

@@ -191,18 +191,52 @@ static void put_data(struct ust_out *o, const struct named *n, u64 addr)
 	put_where(o, n);
 }
 
-static void put_named(struct ust_out *o, const struct named *n, u64 addr)
+enum manner {
+	PLAIN,          /* 0xADDRESS : name+0xOFFSET/0xSIZE [path] */
+	BRIEF,          /* name+0xOFFSET */
+	WITH_PLACE,     /* as PLAIN, at file:line */
+	SIMPLE,         /* name+0xOFFSET [file], of strings */
+	LISTED          /* as PLAIN, with " : " also where there is no name */
+};
+
+static const char *last_part(const char *path)
+{
+	const char *p = path;
+
+	for (; *path; path++)
+		if (*path == '/')
+			p = path + 1;
+	return p;
+}
+
+static void put_simple(struct ust_out *o, const struct named *n, u64 addr)
+{
+	if (n->name)
+		put_plus(o, n);
+	else
+		put_hex(o, addr);
+	if (n->path) {
+		ust_put(o, " [", 2);
+		ust_put_s(o, last_part(n->path));
+		if (!n->name && n->module_size) {
+			ust_put(o, "+", 1);
+			put_hex(o, n->in_module);
+		}
+		ust_put(o, "]", 1);
+	}
+	ust_put(o, "\n", 1);
+}
+
+static void put_named(struct ust_out *o, const struct named *n, u64 addr, enum manner how)
 {
 	ust_put(o, " ", 1);
-	if (n->name) {
+	if (n->name || how == LISTED) {
 		put_hex(o, addr);
 		ust_put(o, " : ", 3);
 	}
 	put_data(o, n, addr);
 	ust_put(o, "\n", 1);
 }
-
-enum manner { PLAIN, BRIEF, WITH_PLACE };
 
 static void put_brief(struct ust_out *o, const struct named *n, u64 addr)
 {
@@ -215,14 +249,16 @@ static void put_brief(struct ust_out *o, const struct named *n, u64 addr)
 
 static void put_inlined(struct ust_out *o, const struct named *n, const char *name, u64 addr, enum manner how)
 {
-	if (how != BRIEF) {
+	const bool is_short = how == BRIEF || how == SIMPLE;
+
+	if (!is_short) {
 		ust_put(o, " ", 1);
 		put_hex(o, addr);
 		ust_put(o, " : ", 3);
 	}
 	ust_put_s(o, name);
 	ust_put(o, " (inlined)", 10);
-	if (how != BRIEF)
+	if (!is_short)
 		put_where(o, n);
 	ust_put(o, "\n", 1);
 }
@@ -257,32 +293,52 @@ static void put_frame(struct ust_ctx *c, struct ust_out *o, u64 addr, bool behin
 		put_all_inlined(o, &n, (u32)n.in_module - behind_call, addr, how);
 	if (how == BRIEF)
 		put_brief(o, &n, addr);
+	else if (how == SIMPLE)
+		put_simple(o, &n, addr);
 	else
-		put_named(o, &n, addr);
+		put_named(o, &n, addr, how);
 }
 
-static void put_stack(struct ust_ctx *c, struct ust_out *o, enum manner how)
+static void put_stack(struct ust_ctx *c, struct ust_out *o, const struct frame *from, enum manner how)
 {
 	u32 left = ust_program.maxbacktrace;
 	struct walk w;
 
-	if (!walk_begin(&w, c, NULL))
+	if (!walk_begin(&w, c, from))
 		return;
 	do
-		put_frame(c, o, w.f.pc, !w.exact, how);
+		put_frame(c, o, walk_pc(&w), !w.exact, how);
 	while (--left && walk_next(&w));
 }
 
-void ust_print_ubacktrace(struct ust_ctx *c) { put_stack(c, &c->out, PLAIN); }
-void ust_print_ubacktrace_fileline(struct ust_ctx *c) { put_stack(c, &c->out, WITH_PLACE); }
-void ust_print_ubacktrace_brief(struct ust_ctx *c) { put_stack(c, &c->out, BRIEF); }
+void ust_print_ubacktrace(struct ust_ctx *c) { put_stack(c, &c->out, NULL, PLAIN); }
+void ust_print_ubacktrace_fileline(struct ust_ctx *c) { put_stack(c, &c->out, NULL, WITH_PLACE); }
+void ust_print_ubacktrace_brief(struct ust_ctx *c) { put_stack(c, &c->out, NULL, BRIEF); }
+
+static void put_stack_from(struct ust_ctx *c, ust_long pc, ust_long sp, ust_long fp, enum manner how)
+{
+	struct frame from;
+
+	frame_make(c, &from, (u64)pc, (u64)sp, (u64)fp);
+	put_stack(c, &c->out, &from, how);
+}
+
+void ust_print_ubacktrace_from(struct ust_ctx *c, ust_long pc, ust_long sp, ust_long fp)
+{
+	put_stack_from(c, pc, sp, fp, PLAIN);
+}
+
+void ust_print_ubacktrace_fileline_from(struct ust_ctx *c, ust_long pc, ust_long sp, ust_long fp)
+{
+	put_stack_from(c, pc, sp, fp, WITH_PLACE);
+}
 
 const char *ust_sprint_ubacktrace(struct ust_ctx *c, char *dst)
 {
 	struct ust_out o;
 
 	ust_out_string(&o, dst);
-	put_stack(c, &o, PLAIN);
+	put_stack(c, &o, NULL, SIMPLE);
 	ust_out_finish(&o);
 	return dst;
 }
@@ -299,7 +355,7 @@ static const char *addresses(struct ust_ctx *c, char *dst, u32 max)
 	for (more = walk_begin(&w, c, NULL); more; more = --max && walk_next(&w)) {
 		if (o.p != o.base)
 			ust_put(&o, " ", 1);
-		put_hex(&o, w.f.pc);
+		put_hex(&o, walk_pc(&w));
 	}
 	ust_out_finish(&o);
 	return dst;
@@ -314,14 +370,16 @@ const char *ust_ucallers(struct ust_ctx *c, char *dst, ust_long n)
 
 ust_long ust_ustack(struct ust_ctx *c, ust_long n)
 {
+	ust_long left = n;
 	struct walk w;
+	bool more = n < ust_program.maxbacktrace && walk_begin(&w, c, NULL);
 
-	if (n < 0 || n >= ust_program.maxbacktrace || !walk_begin(&w, c, NULL))
-		return 0;
-	while (n--)
-		if (!walk_next(&w))
-			return 0;
-	return (ust_long)w.f.pc;
+	for (; more && left > 0; left--)
+		more = walk_next(&w);
+	if (more)
+		return (ust_long)walk_pc(&w);
+	ctx_fail_number(c, "reached end of stack before unwinding to level ", (u64)n, "");
+	return 0;
 }
 
 /* The numbers of a text of addresses, the first of which is where the stack's owner is. */
@@ -333,7 +391,7 @@ static void put_addresses(struct ust_ctx *c, struct ust_out *o, const char *text
 		u64 addr = (u64)ust_strtol(c, text, 16);
 
 		if (addr)
-			put_frame(c, o, addr, !first, PLAIN);
+			put_frame(c, o, addr, !first, LISTED);
 		first = false;
 		while (*text && *text != ' ')
 			text++;
@@ -422,8 +480,10 @@ const char *ust_umodname(struct ust_ctx *c, char *dst, ust_long addr)
 	struct named n;
 
 	look_up(c, (u64)addr, false, &n);
-	if (!n.path)
+	if (!n.path) {
+		ctx_fail(c, "module cannot be found");
 		return "<unknown>";
+	}
 	if (n.map)
 		return n.path;
 	ust_strcpy(dst, n.path);

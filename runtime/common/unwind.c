@@ -229,9 +229,20 @@ static bool step_whole(struct walk *w)
 	return true;
 }
 
+void frame_make(struct ust_ctx *c, struct frame *f, u64 pc, u64 sp, u64 fp)
+{
+	f->known = 0;
+	if (c->hit->regs)
+		first_frame(f, c->hit->regs);
+	f->pc = pc;
+	f->r[REG_SP] = sp;
+	f->r[REG_BP] = fp;
+	f->known |= 1u << REG_SP | 1u << REG_BP;
+}
+
 bool walk_begin(struct walk *w, struct ust_ctx *c, const struct frame *from)
 {
-	if (!c->hit->regs)
+	if (!from && !c->hit->regs)
 		return false;
 	w->c = c;
 	w->at = (struct port_mapping){0, 0, 0, PORT_NO_MODULE};
@@ -257,7 +268,7 @@ u32 stack_walk(struct ust_ctx *c, u64 *pcs, u32 max, u32 *exactly)
 	*exactly = 0;
 	for (more = walk_begin(&w, c, NULL); more && n < max; more = walk_next(&w)) {
 		*exactly |= (u32)w.exact << n;
-		pcs[n++] = w.f.pc;
+		pcs[n++] = walk_pc(&w);
 	}
 	return n;
 }

@@ -68,7 +68,15 @@ struct walk {
 	const struct frame *start;      /* instead of the hit's registers, or 0 */
 };
 
+/* Where the frame's function is, as the program has it. */
+static inline u64 walk_pc(const struct walk *w)
+{
+	return w->exact && w->n ? port_program_address(w->c, w->f.pc) : w->f.pc;
+}
+/* START: instead of the hit's registers, or NULL. */
 bool walk_begin(struct walk *w, struct ust_ctx *c, const struct frame *start);
+/* The hit's registers, if it has any, but for these. */
+void frame_make(struct ust_ctx *c, struct frame *f, u64 pc, u64 sp, u64 fp);
 bool walk_next(struct walk *w);
 
 #endif

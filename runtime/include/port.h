@@ -69,6 +69,8 @@ u64 port_file_start(struct ust_ctx *c, u64 addr);
 const char *port_mapping_path(struct ust_ctx *c, u64 addr);
 /* The .eh_frame_hdr of code that the runtime itself has put at PC; 0: it has not. */
 u64 port_unwind_table(struct ust_ctx *c, u64 pc);
+/* The address in the program of the code that PC of the probed thread stands for: another where the runtime has moved that. */
+u64 port_program_address(struct ust_ctx *c, u64 pc);
 /* The return address in stack slot SLOT, which holds RA, before a return probe replaced it. */
 u64 port_real_return(struct ust_ctx *c, u64 slot, u64 ra);
 

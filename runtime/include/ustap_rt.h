@@ -642,6 +642,8 @@ void ust_print_ubacktrace(struct ust_ctx *c);
 void ust_print_ubacktrace_brief(struct ust_ctx *c);
 const char *ust_sprint_ubacktrace(struct ust_ctx *c, char *dst);
 /* Names of addresses; STACK is a text of hexadecimal numbers. */
+void ust_print_ubacktrace_from(struct ust_ctx *c, ust_long pc, ust_long sp, ust_long fp);
+void ust_print_ubacktrace_fileline_from(struct ust_ctx *c, ust_long pc, ust_long sp, ust_long fp);
 void ust_print_ustack(struct ust_ctx *c, const char *stack);
 const char *ust_sprint_ustack(struct ust_ctx *c, char *dst, const char *stack);
 const char *ust_usymname(struct ust_ctx *c, char *dst, ust_long addr);

@@ -162,6 +162,7 @@ bool port_find_module(struct ust_ctx *c, u32 module, u64 offset, u64 *addr)
 
 /* Stubs are the other runtime's. */
 u64 port_unwind_table(struct ust_ctx *c, u64 pc) { return 0; }
+u64 port_program_address(struct ust_ctx *c, u64 pc) { return pc; }
 
 u64 port_real_return(struct ust_ctx *c, u64 slot, u64 ra)
 {

@@ -169,15 +169,50 @@ const char *port_mapping_path(struct ust_ctx *c, u64 addr)
 	return m && m->path && m->path < UST_PATHS ? process.paths + m->path : NULL;
 }
 
-u64 port_unwind_table(struct ust_ctx *c, u64 pc)
+static const struct ust_area *area_at(u64 pc)
 {
 	u32 i;
 
+	for (i = 0; i < UST_AREAS; i++)
+		if (process.areas[i].start && pc - process.areas[i].start < process.areas[i].size)
+			return &process.areas[i];
+	return NULL;
+}
+
+u64 port_unwind_table(struct ust_ctx *c, u64 pc)
+{
+	const struct ust_area *a = area_at(pc);
+
 	(void)c;
-	for (i = 0; i < UST_AREAS && process.areas[i].start; i++)
-		if (pc - process.areas[i].start < process.areas[i].size)
-			return process.areas[i].start + process.areas[i].eh_frame_hdr;
-	return 0;
+	return a ? a->start + a->eh_frame_hdr : 0;
+}
+
+/* The stub of the point at AT begins with a call by the table at the beginning of its area. */
+static bool is_point(const struct ust_area *a, u64 at)
+{
+	enum { RED_ZONE = 5, CALL = 6, TABLE_END = 4096 };
+	static const unsigned char red_zone[] = {0x48, 0x8d, 0x64, 0x24, 0x80};
+	const unsigned char *code = (const unsigned char *)at + sizeof(struct ust_point);
+	s32 disp;
+
+	if (!memcmp(code, red_zone, RED_ZONE))
+		code += RED_ZONE;
+	memcpy(&disp, code + 2, sizeof disp);
+	return code[0] == 0xff && code[1] == 0x15 && (u64)code + CALL + (u64)(s64)disp - a->start < TABLE_END;
+}
+
+/* A signal comes between any two instructions, also of a stub. */
+u64 port_program_address(struct ust_ctx *c, u64 pc)
+{
+	enum { ALIGN = 16, MOST = 512 };
+	const struct ust_area *a = area_at(pc);
+	u64 at = (pc - sizeof(struct ust_point)) & ~(u64)(ALIGN - 1);
+
+	(void)c;
+	for (; a && at > a->start && pc - at < MOST; at -= ALIGN)
+		if (is_point(a, at))
+			return ((const struct ust_point *)at)->addr;
+	return pc;
 }
 
 bool port_find_module(struct ust_ctx *c, u32 module, u64 offset, u64 *addr)

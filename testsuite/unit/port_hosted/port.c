@@ -323,6 +323,12 @@ const char *port_mapping_path(struct ust_ctx *c, u64 addr)
 	return NULL;
 }
 
+u64 port_program_address(struct ust_ctx *c, u64 pc)
+{
+	(void)c;
+	return pc;
+}
+
 u64 port_unwind_table(struct ust_ctx *c, u64 pc)
 {
 	(void)c, (void)pc;
