@@ -1,5 +1,5 @@
 # Benchmarks: `make bench' prints what each measures, and fails where a limit is passed.
-EXTRA_DIST += bench/build-time bench/hit-cost bench/names bench/parse bench/target.c bench/user-cost bench/bare/Kbuild bench/bare/bare.c
+EXTRA_DIST += bench/build-time bench/deep.c bench/hit-cost bench/names bench/parse bench/target.c bench/user-cost bench/bare/Kbuild bench/bare/bare.c
 
 bench: all
 	USTAP=$(abs_builddir)/ustap $(srcdir)/bench/parse

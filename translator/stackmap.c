@@ -10,10 +10,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "probe/process.h"
 #include "ustap.h"
 
 /* Part of the files' names: of other formats they have others. */
-#define FORMAT "5"
+#define FORMAT "6"
 enum { SEGMENTS = 4 };
 
 /* As in ustap_rt.h, which the translator does not include. */
@@ -255,11 +256,24 @@ static void add_mapped(int64_t pid, name_vec *out)
 		fclose(f);
 }
 
+/* The program of -c, if it is one and no script. */
+static void add_command(const struct session *s, name_vec *out)
+{
+	const char *path = s->opt.cmd ? command_program(s->opt.cmd) : NULL;
+	struct module *m = path && file_is_elf(path) ? module_get(path, (struct loc){0}) : NULL;
+
+	if (m) {
+		vec_push(out, module_path(m));
+		module_libraries(m, out);
+	}
+}
+
 void stack_modules(struct session *s, name_vec *out)
 {
 	struct smap seen = {0};
 
 	add_named(s, out);
+	add_command(s, out);
 	for (size_t i = 0; i < s->opt.pids.n; i++)
 		add_mapped(s->opt.pids.v[i], out);
 

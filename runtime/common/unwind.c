@@ -252,11 +252,22 @@ bool walk_begin(struct walk *w, struct ust_ctx *c, const struct frame *from)
 	return true;
 }
 
+/* Stubs of the runtime that have called the program's code are none of its functions. */
+static bool is_own(struct walk *w)
+{
+	return !w->exact && !find_mapping(w, w->f.pc - 1) && port_unwind_table(w->c, w->f.pc);
+}
+
 bool walk_next(struct walk *w)
 {
-	enum leaving how = step(w);
+	bool left;
 
-	return how == NO_REGISTER && !w->whole ? step_whole(w) : has_left(how);
+	do {
+		enum leaving how = step(w);
+
+		left = how == NO_REGISTER && !w->whole ? step_whole(w) : has_left(how);
+	} while (left && is_own(w));
+	return left;
 }
 
 u32 stack_walk(struct ust_ctx *c, u64 *pcs, u32 max, u32 *exactly)

@@ -13,7 +13,7 @@ static int rank_of(const struct elf_symbol *s)
 {
 	size_t underscores = strspn(s->name, "_");
 
-	return (s->bind == STB_GLOBAL ? 0 : s->bind == STB_WEAK ? 1 : 2) * 100 + (int)(underscores < 90 ? underscores : 90);
+	return (s->bind == STB_LOCAL ? 200 : 0) + (int)(underscores < 90 ? 2 * underscores : 180) + (s->bind == STB_WEAK);
 }
 
 static bool add_name(const struct elf_symbol *s, void *arg)

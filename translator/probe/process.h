@@ -14,6 +14,7 @@ bool library_modules(struct module *program, const struct point_comp *c, bool qu
 bool point_functions(struct session *s, const struct point *pt, bool quiet, function_vec *out);
 /* The path of the program that the command CMD runs; NULL if it is not found. */
 const char *command_program(const char *cmd);
+bool file_is_elf(const char *path);
 bool is_build_id(const char *name);
 /* The file with the build-id ID; NULL after an error, unless QUIET. */
 const char *build_id_file(const struct session *s, const char *id, struct loc loc, bool quiet);

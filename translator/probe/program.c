@@ -141,7 +141,7 @@ static const char *named_program(const struct session *s, const struct point_com
 }
 
 /* What is marked ? may name any file, and no error shall come of it. */
-static bool is_elf(const char *path)
+bool file_is_elf(const char *path)
 {
 	char magic[4] = "";
 	FILE *f = fopen(path, "re");
@@ -156,7 +156,7 @@ static bool is_elf(const char *path)
 /* Programs are files that may be executed, libraries those named like one. */
 static bool is_program(const char *path)
 {
-	return is_elf(path) && (!access(path, X_OK) || strstr(path, ".so"));
+	return file_is_elf(path) && (!access(path, X_OK) || strstr(path, ".so"));
 }
 
 static const char *pattern;     /* with ** for any part of a path */
@@ -231,7 +231,7 @@ static bool programs(struct session *s, const struct point *pt, bool quiet, modu
 		path = program_of(c->arg->num, c->loc, quiet);
 	else
 		path = named_program(s, c, quiet);
-	if (!path || (quiet && !is_elf(path)))
+	if (!path || (quiet && !file_is_elf(path)))
 		return false;
 	m = module_get(path, c->loc);
 	if (m)
