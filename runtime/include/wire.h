@@ -299,7 +299,7 @@ struct ust_agent {
 /* An area of stubs, for those who unwind the stack; eh_frame_hdr is an offset in it.  START is
  * written last. */
 struct ust_area { __u64 start, size, eh_frame_hdr; };
-#define UST_AREAS 64
+#define UST_AREAS 256
 
 /* What is mapped in a process, of a module of the script or, if it is code, of another file (UST_NO_MODULE): bytes OFFSET
  * on of the file, whose first byte is mapped at FILE (0: it is not); its path is at PATH of the paths. */

@@ -124,7 +124,8 @@ int area_commit(const struct injector *in, struct process *p, struct tracee *t, 
 	}
 	p->areas = xrealloc(p->areas, (p->nareas + 1) * sizeof *p->areas);
 	p->areas[p->nareas++] = a;
-	if (plan->returns)
+	/* a backtrace can begin in any, where a signal came */
+	if (plan->returns || in->blob->made.walks)
 		announce(in->blob, t, &a);
 	return 0;
 }
