@@ -230,6 +230,12 @@ testsuite_unit_test_string_SOURCES = testsuite/unit/test_string.c
 testsuite_unit_test_string_CPPFLAGS = $(libport_hosted_a_CPPFLAGS)
 testsuite_unit_test_string_LDADD = libport_hosted.a
 
+# What editors and shells know of the language is all of it.
+check_PROGRAMS += testsuite/unit/test_words
+testsuite_unit_test_words_SOURCES = testsuite/unit/test_words.c
+testsuite_unit_test_words_CPPFLAGS = $(unit_cppflags)
+testsuite_unit_test_words_LDADD = libustap.a $(ELFUTILS_LIBS)
+
 # The language server: its messages one by one, and as editors use them.
 EXTRA_DIST += testsuite/lsp
 unit_scripts += .srcdir/testsuite/lsp/lsp .srcdir/testsuite/lsp/shells .srcdir/testsuite/lsp/editors

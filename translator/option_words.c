@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What shells say of options, and complete behind them: one row for each row of option_table.c that is not refused, by its
- * long name if it has one.  A unit test compares the two.
+ * long name if it has one.  unit/test_words compares the two.
  */
 #include <string.h>
 #include "options.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Keywords: the words of the language, for completion and hovering.  A unit test compares them with the scanner's. */
+/* Keywords: the words of the language, for completion and hovering.  unit/test_words compares them with the scanner's. */
 #include <string.h>
 #include "edit.h"
 

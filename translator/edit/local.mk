@@ -1,4 +1,5 @@
 # What editors and shells ask about scripts that are being typed.
+libustap_a_SOURCES += translator/edit/keywords.c
 ustap_SOURCES += \
 	translator/edit/analyse.c \
 	translator/edit/catalogue.c \
@@ -6,7 +7,6 @@ ustap_SOURCES += \
 	translator/edit/complete_point.c \
 	translator/edit/describe.c \
 	translator/edit/edit.h \
-	translator/edit/keywords.c \
 	translator/edit/outline.c \
 	translator/edit/shell.c \
 	translator/edit/thing.c \

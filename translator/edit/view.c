@@ -3,22 +3,22 @@
 #include <string.h>
 #include "edit.h"
 
+static bool is_below(const char *path, const char *dir)
+{
+	const char *real = dir ? path_real(dir) : NULL;
+	size_t n = real ? strlen(real) : 0;
+
+	return n && !strncmp(path, real, n) && path[n] == '/';
+}
+
 /* Is PATH in a directory of the script library?  Its files may do what scripts may not. */
 static bool in_library(const struct session *s, const char *path)
 {
-	const char *own = data_path("tapsets");
-	size_t n = own ? strlen(own) : 0;
+	bool below = is_below(path, data_path("tapsets"));
 
-	if (n && !strncmp(path, own, n) && path[n] == '/')
-		return true;
-	for (size_t i = 0; i < s->opt.includes.n; i++) {
-		const char *dir = path_real(s->opt.includes.v[i]);
-
-		n = dir ? strlen(dir) : 0;
-		if (n && !strncmp(path, dir, n) && path[n] == '/')
-			return true;
-	}
-	return false;
+	for (size_t i = 0; i < s->opt.includes.n && !below; i++)
+		below = is_below(path, s->opt.includes.v[i]);
+	return below;
 }
 
 void view_make(struct view *v, const struct session *base, const char *name, const char *text, size_t len)
