@@ -133,6 +133,8 @@ check-gdb: $(bin_PROGRAMS)
 	$(srcdir)/testsuite/gdb/calls -n 600 $(if $(GDB_SEED),-s $(GDB_SEED)) $(abs_builddir)/ustap /lib/x86_64-linux-gnu/libc.so.6 \
 		/usr/bin/bash -c 'for i in 1 2 3; do y="$$y $$i"; done; printf "%s %05d\n" "$$y" 42'
 	$(srcdir)/testsuite/gdb/rebuilt $(if $(GDB_SEED),-s $(GDB_SEED)) $(abs_builddir)/ustap
+	$(srcdir)/testsuite/gdb/middles -n 600 $(if $(GDB_SEED),-s $(GDB_SEED)) $(abs_builddir)/ustap /usr/bin/python3.11 \
+		/usr/bin/python3.11 -I -c 'import json; json.loads(json.dumps([1.5, {"a": None}]))'
 	$(srcdir)/testsuite/gdb/postgres $(abs_builddir)/ustap
 	$(srcdir)/testsuite/gdb/java $(abs_builddir)/ustap
 

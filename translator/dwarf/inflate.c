@@ -3,6 +3,7 @@
  * Compressed sections of ELF files: by libdeflate where it is there, which takes half the time of zlib.  A debug
  * file with large ones is kept inflated, so that later runs map what they need of it and no more.
  */
+#include <dlfcn.h>
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -28,6 +29,9 @@
 /* Less is inflated faster than looked for. */
 #define MIN_INFLATED (16u << 20)
 #define MAX_RATIO 1040                           /* deflate cannot do better */
+#define MAX_RATIO_ZSTD 40000
+#define USUAL_RATIO 30
+#define COMPRESS_ZSTD 2                          /* ELFCOMPRESS_ZSTD, which older headers lack */
 #define MAX_SECTIONS 4096
 #define MAGIC "ustapin2"
 
@@ -51,6 +55,31 @@ static bool inflate_zlib(const void *from, size_t n, void *to, size_t size)
 	(void)from, (void)n, (void)to, (void)size;
 	return false;
 #endif
+}
+
+/* libzstd is loaded when it is needed: few files do, and it is on every Debian machine. */
+struct zstd { size_t (*decompress)(void *, size_t, const void *, size_t); unsigned (*is_error)(size_t); };
+
+static const struct zstd *zstd_library(void)
+{
+	static struct zstd found;
+	static bool tried;
+	void *lib = tried ? NULL : dlopen("libzstd.so.1", RTLD_LAZY | RTLD_LOCAL);
+
+	tried = true;
+	if (lib) {
+		*(void **)&found.decompress = dlsym(lib, "ZSTD_decompress");
+		*(void **)&found.is_error = dlsym(lib, "ZSTD_isError");
+	}
+	return found.decompress && found.is_error ? &found : NULL;
+}
+
+static bool inflate_zstd(const void *from, size_t n, void *to, size_t size)
+{
+	const struct zstd *z = zstd_library();
+	size_t got = z ? z->decompress(to, size, from, n) : 0;
+
+	return z && !z->is_error(got) && got == size;
 }
 
 /* The checksum that ends zlib streams (RFC 1950): what inflate_zlib() has compared is not read once more. */
@@ -121,6 +150,8 @@ static const Elf64_Chdr *compressed(const struct image *im, const Elf64_Shdr *sh
 
 	if (!(sh->sh_flags & SHF_COMPRESSED) || sh->sh_type == SHT_NOBITS || sh->sh_size < sizeof *ch)
 		return NULL;
+	if (ch->ch_type == COMPRESS_ZSTD)
+		return ch->ch_size / MAX_RATIO_ZSTD <= sh->sh_size && zstd_library() ? ch : NULL;
 	return ch->ch_type == ELFCOMPRESS_ZLIB && ch->ch_size / MAX_RATIO <= sh->sh_size ? ch : NULL;
 }
 
@@ -192,6 +223,20 @@ static void put(struct image *im, const void *p, uint64_t n, uint64_t at)
 	atomic_fetch_add(&im->sum, mixed(adler(p, n), at));
 }
 
+/* Section I, with header CH, to TO. */
+static bool inflate(struct image *im, unsigned i, const Elf64_Chdr *ch, void *to)
+{
+	const Elf64_Shdr *from = &im->from[i];
+	size_t n = from->sh_size - sizeof *ch;
+	bool zstd = ch->ch_type == COMPRESS_ZSTD;
+
+	if (zstd ? !inflate_zstd(ch + 1, n, to, ch->ch_size) : !inflate_zlib(ch + 1, n, to, ch->ch_size))
+		return false;
+	atomic_fetch_add(&im->sum, mixed(zstd ? adler(to, ch->ch_size) : adler_of_stream((const void *)(ch + 1), n),
+					 im->to[i].sh_offset));
+	return true;
+}
+
 static bool section_inflate(struct image *im, unsigned i)
 {
 	const Elf64_Shdr *from = &im->from[i], *to = &im->to[i];
@@ -200,12 +245,11 @@ static bool section_inflate(struct image *im, unsigned i)
 
 	if (to->sh_type == SHT_NOBITS || !to->sh_size)
 		return true;
-	populate(p, to->sh_size);
+	if (to->sh_size / USUAL_RATIO <= from->sh_size)
+		populate(p, to->sh_size);
 	if (!ch)
 		put(im, im->p + from->sh_offset, from->sh_size, to->sh_offset);
-	else if (inflate_zlib(ch + 1, from->sh_size - sizeof *ch, p, to->sh_size))
-		atomic_fetch_add(&im->sum, mixed(adler_of_stream(im->p + from->sh_offset, from->sh_size), to->sh_offset));
-	else
+	else if (!inflate(im, i, ch, p))
 		return false;
 	release(im->p + from->sh_offset, from->sh_size);
 	release(p, to->sh_size);
@@ -388,29 +432,70 @@ static int make(struct image *im, struct kept *k, const char *key)
 	return im->fd;
 }
 
+/* Does libelf leave something to us?  That of Debian 12 knows zlib only. */
+static bool has_zstd(const struct image *im)
+{
+	for (unsigned i = 1; i < im->eh->e_shnum; i++) {
+		const Elf64_Chdr *ch = compressed(im, &im->from[i]);
+
+		if (ch && ch->ch_type == COMPRESS_ZSTD)
+			return true;
+	}
+	return false;
+}
+
 /* Is it worth it?  Only its headers are looked at. */
-static bool is_large(const struct image *im) { return inflated_size(im) >= (names_forced() ? 1 : MIN_INFLATED); }
+static bool is_wanted(const struct image *im)
+{
+	uint64_t size = inflated_size(im);
+
+	return size && (has_zstd(im) || (!names_off() && size >= (names_forced() ? 1 : MIN_INFLATED)));
+}
+
+/* Map FD; false: it is no ELF file that is known. */
+static bool image_map(struct image *im, int fd)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) || st.st_size < (off_t)sizeof(Elf64_Ehdr))
+		return false;
+	im->n = (size_t)st.st_size;
+	im->p = mmap(NULL, im->n, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (im->p == MAP_FAILED)
+		return false;
+	if (image_open(im))
+		return true;
+	munmap((void *)im->p, im->n);
+	return false;
+}
+
+bool is_zstd_file(int fd)
+{
+	struct image im = {0};
+	bool is;
+
+	if (!image_map(&im, fd))
+		return false;
+	is = has_zstd(&im);
+	munmap((void *)im.p, im.n);
+	return is;
+}
 
 int inflated_file(int fd, const char *build_id)
 {
-	struct stat st;
 	struct image im = {0};
 	int out = -1;
 
-	if (names_off() || fstat(fd, &st) || st.st_size < (off_t)sizeof(Elf64_Ehdr))
+	if (!image_map(&im, fd))
 		return -1;
-	im.n = (size_t)st.st_size;
-	im.p = mmap(NULL, im.n, PROT_READ, MAP_PRIVATE, fd, 0);
-	if (im.p == MAP_FAILED)
-		return -1;
-	if (image_open(&im) && is_large(&im)) {
-		const char *key = kept_key(fd, build_id);
+	if (is_wanted(&im)) {
+		const char *key = names_off() ? NULL : kept_key(fd, build_id);
 		struct kept k = kept_file(key, "elf");
 
-		out = open_sound(&k, key);
+		out = key ? open_sound(&k, key) : -1;
 		if (out < 0) {
 			kept_lock(&k);
-			out = open_sound(&k, key);
+			out = key ? open_sound(&k, key) : -1;
 			out = out < 0 ? make(&im, &k, key) : out;
 			kept_unlock(&k);
 		}

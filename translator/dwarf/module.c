@@ -56,6 +56,8 @@ static int find_debuginfo(Dwfl_Module *mod, void **user, const char *name, Dwarf
 	if (!m || (link && !crc))
 		return dwfl_standard_find_debuginfo(mod, user, name, base, file, link, crc, debug_file);
 	fd = standard_debuginfo(m, name, base, file, link, crc, debug_file);
+	if (fd < 0 && is_zstd_file(m->fd))       /* libdw sees no debug information in it */
+		fd = fcntl(m->fd, F_DUPFD_CLOEXEC, 0);
 	if (fd < 0)
 		say_unfit(m, link);
 	inflated = fd < 0 ? -1 : inflated_file(fd, m->build_id);
