@@ -437,7 +437,8 @@ def choose(path, base):
 def main():
     for command in ("set pagination off", "set confirm off", "set print frame-arguments none", "set width 0",
                     "set debuginfod enabled off", "handle all %s" % ("pass nostop noprint" if args["each"] else "nopass stop noprint"),
-                    "set backtrace limit 9", "set python print-stack full"):
+                    "set backtrace limit 9", "set python print-stack full",
+                    "set exec-wrapper env -i PATH=/usr/bin:/bin"):
         gdb.execute(command, to_string=True)
     gdb.execute("starti", to_string=True)
     entry = int(re.search(r"Entry point: (0x[0-9a-f]+)", gdb.execute("info files", to_string=True)).group(1), 16)

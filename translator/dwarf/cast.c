@@ -315,7 +315,8 @@ static bool global_in(struct walk *w, struct module *m, const char *name, const 
 	Dwarf_Die unit, *def;
 	w->c.mod = m;
 	if (file)
-		return unit_of_file(m, file, &unit) && find_in_unit(&unit, name, 0, die);
+		return unit_of_file(m, file, &unit) &&
+		       (find_in_unit(&unit, name, 0, die) || find_in_spaces(&unit, NULL, name, die));
 	def = module_definition(m, DW_TAG_variable, name);
 	if (def)
 		*die = *def;

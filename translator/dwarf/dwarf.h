@@ -94,6 +94,8 @@ void split_missing(struct module *m, const char *name, const char *package);
 
 /* The unit of SKELETON where libdw itself does not find it. */
 bool split_unit(Dwarf_Die *skeleton, Dwarf_Die *out);
+/* Is UNIT, which libdw says is of TYPE (DW_UT_...), a skeleton? */
+bool split_skeleton(Dwarf_Die *unit, int type);
 /* Has libdw found the split UNIT, of DWARF 4, but only one of several sections with types of its file? */
 bool split_lacks_types(Dwarf_Die *unit);
 void split_close(void);
@@ -384,6 +386,9 @@ enum lookup find_variable(struct context *c, const char *name, Dwarf_Die *die, s
 name_vec variables_at(const struct function *f, uint64_t pc, bool readable);
 /* NAME at the top of the unit SCOPE, its definition if there is one; 0 is DEPTH. */
 bool find_in_unit(Dwarf_Die *scope, const char *name, int depth, Dwarf_Die *out);
+
+/* spaces.c: NAME in the namespaces of UNIT, as code of FUNC (or NULL) means it; false if there is none or several. */
+bool find_in_spaces(Dwarf_Die *unit, Dwarf_Die *func, const char *name, Dwarf_Die *out);
 /* The place of DIE, a global variable called NAME; false: C says why. */
 bool place_of_global(struct context *c, const char *name, Dwarf_Die *die, struct place *out);
 

@@ -53,6 +53,7 @@ libustap_a_SOURCES += \
 	translator/dwarf/raw_ranges.c \
 	translator/dwarf/rust.c \
 	translator/dwarf/scope.c \
+	translator/dwarf/spaces.c \
 	translator/dwarf/shape.c \
 	translator/dwarf/sdt.c \
 	translator/dwarf/seen.c \

@@ -57,6 +57,12 @@ bool find_local(Dwarf_Die *func, uint64_t pc, const char *name, Dwarf_Die *out)
 	return b.found;
 }
 
+/* Is DIE the definition of what a namespace or class declares? */
+static bool is_of_space(Dwarf_Die *die)
+{
+	return dwarf_hasattr(die, DW_AT_specification) && die_linkage_name(die);
+}
+
 /* NAME at the top of the unit SCOPE: its definition if there is one, else a declaration. */
 bool find_in_unit(Dwarf_Die *scope, const char *name, int depth, Dwarf_Die *out)
 {
@@ -70,7 +76,7 @@ bool find_in_unit(Dwarf_Die *scope, const char *name, int depth, Dwarf_Die *out)
 		if (dwarf_tag(&die) != DW_TAG_variable)
 			continue;
 		const char *n = dwarf_diename(&die);
-		if (!n || strcmp(n, name) != 0)
+		if (!n || strcmp(n, name) != 0 || is_of_space(&die))
 			continue;
 		*out = die;
 		found = true;
@@ -84,11 +90,13 @@ bool find_in_unit(Dwarf_Die *scope, const char *name, int depth, Dwarf_Die *out)
  * was written in where link-time optimisation moved it out of there. */
 static bool find_global(Dwarf_Die *func, const char *name, Dwarf_Die *out)
 {
-	Dwarf_Die cu, origin;
+	Dwarf_Die cu, other, origin;
+	bool moved = abstract_function(func, &origin) && dwarf_diecu(&origin, &other, NULL, NULL);
 	if (dwarf_diecu(func, &cu, NULL, NULL) && find_in_unit(&cu, name, 0, out))
 		return true;
-	return abstract_function(func, &origin) && dwarf_diecu(&origin, &cu, NULL, NULL) &&
-	       find_in_unit(&cu, name, 0, out);
+	if (moved && find_in_unit(&other, name, 0, out))
+		return true;
+	return find_in_spaces(moved ? &other : &cu, func, name, out);
 }
 
 static bool is_external(Dwarf_Die *die)
@@ -115,12 +123,13 @@ static bool place_of_symbol(struct context *c, const char *name, struct place *o
 
 bool place_of_global(struct context *c, const char *name, Dwarf_Die *die, struct place *out)
 {
+	const char *linkage = die_linkage_name(die);
 	Dwarf_Die instance;
 	bool said = dwarf_hasattr_integrate(die, DW_AT_location) ||
 		    dwarf_hasattr_integrate(die, DW_AT_const_value);
 	if (!said && !die_is_declaration(die) && variable_instance(c->mod, die, &instance))
 		return place_of_variable(c, &instance, out);
-	return !said && is_external(die) ? place_of_symbol(c, name, out) : place_of_variable(c, die, out);
+	return !said && is_external(die) ? place_of_symbol(c, linkage ? linkage : name, out) : place_of_variable(c, die, out);
 }
 
 enum lookup find_variable(struct context *c, const char *name, Dwarf_Die *die,

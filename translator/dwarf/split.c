@@ -28,14 +28,15 @@ struct parted {
 static struct parted *all_parted;
 static struct smap type_sections;                /* an Elf's address -> does it have several? */
 
-struct sections { Elf_Data *info, *str, *line_str, *str_offsets; };
+struct sections { Elf_Data *info, *abbrev, *str, *line_str, *str_offsets; };
 
 /* -------------------------------------------------------------------- the copy */
 
 static void find_sections(Elf *elf, struct sections *out)
 {
 	static const struct { const char *name; size_t at; } wanted[] = {
-		{"debug_info", offsetof(struct sections, info)}, {"debug_str", offsetof(struct sections, str)},
+		{"debug_info", offsetof(struct sections, info)}, {"debug_abbrev", offsetof(struct sections, abbrev)},
+		{"debug_str", offsetof(struct sections, str)},
 		{"debug_line_str", offsetof(struct sections, line_str)},
 		{"debug_str_offsets", offsetof(struct sections, str_offsets)},
 	};
@@ -117,6 +118,29 @@ static bool rename_unit(Dwarf_Die *unit, const struct sections *own, struct sect
 	return str && put_offset(s->str_offsets, string_entry(unit, &a, width), width, str);
 }
 
+bool split_skeleton(Dwarf_Die *unit, int type)
+{
+	return type == DW_UT_skeleton || (type == DW_UT_split_compile && dwarf_hasattr(unit, DW_AT_GNU_addr_base) &&
+					  dwarf_hasattr(unit, DW_AT_GNU_dwo_name));
+}
+
+/* rustc and clang's -fsplit-dwarf-inlining put inlined functions into skeletons, which libdw then takes for none (DWARF 4): let UNIT have
+ * no children.  Its abbreviation must be the first of its table. */
+static void hide_children(Dwarf_Die *unit, struct sections *s)
+{
+	size_t header = dwarf_dieoffset(unit) - dwarf_cuoffset(unit);
+	unsigned char *a, *end;
+	uint32_t table;
+
+	if (!s->abbrev || dwarf_cuoffset(unit) != 11)
+		return;                                  /* 64-bit DWARF has longer headers */
+	memcpy(&table, (char *)s->info->d_buf + header + 6, sizeof table);
+	a = (unsigned char *)s->abbrev->d_buf + table;
+	end = (unsigned char *)s->abbrev->d_buf + s->abbrev->d_size;
+	if (table < s->abbrev->d_size && end - a > 3 && a[0] == *(unsigned char *)unit->addr && a[1] == DW_TAG_compile_unit)
+		a[2] = DW_CHILDREN_no;
+}
+
 /* Contents that may be written to. */
 static void make_own(Elf_Data *d)
 {
@@ -146,11 +170,15 @@ static Dwarf *make_copy(struct parted *p)
 		return NULL;
 	make_own(s.info);
 	make_own(s.str_offsets);
+	make_own(s.abbrev);
 	str = append(s.str, name);
 	line_str = append(s.line_str, name);
 	while (dwarf_get_units(p->dw, cu, &cu, NULL, &type, &die, NULL) == 0)
-		if (type == DW_UT_skeleton)
+		if (split_skeleton(&die, type)) {
 			rename_unit(&die, &own, &s, str, line_str);
+			if (type != DW_UT_skeleton)
+				hide_children(&die, &s);
+		}
 	copy = dwarf_begin_elf(p->elf, DWARF_C_READ, NULL);
 	if (copy && dwarf_getalt(p->dw))
 		dwarf_setalt(copy, dwarf_getalt(p->dw));

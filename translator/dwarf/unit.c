@@ -18,7 +18,7 @@ Dwarf_Die unit_full(Dwarf_Die *die)
 	Dwarf_Half version;
 	uint8_t type;
 	memset(&sub, 0, sizeof sub);
-	if (dwarf_cu_info(die->cu, &version, &type, NULL, &sub, NULL, NULL, NULL) != 0 || type != DW_UT_skeleton)
+	if (dwarf_cu_info(die->cu, &version, &type, NULL, &sub, NULL, NULL, NULL) != 0 || !split_skeleton(die, type))
 		return *die;
 	if ((!sub.cu || (version == 4 && split_lacks_types(&sub))) && split_unit(die, &other))
 		return other;
