@@ -12,6 +12,7 @@ EXTRA_DIST += \
 	testsuite/programs \
 	testsuite/ustap.dumps \
 	testsuite/ustap.errors \
+	testsuite/ustap.examples \
 	testsuite/ustap.kernel \
 	testsuite/ustap.lang \
 	testsuite/ustap.process \

@@ -9,6 +9,10 @@ done
 cat $pages | grep -oE '`(struct |enum )?[a-zA-Z_][a-zA-Z_0-9]+(\(\))?`' | grep -E '\(\)|struct |enum |`(ust|UST|USTAP|RT|BF)_' | sed 's/struct \|enum \|[`()]//g' | sort -u | while read -r name; do
 	grep -rqw -- "$name" translator runtime testsuite tapsets scripts /usr/include/signal.h || echo "no name $name"
 done
+# every document is read by a test; first-ten-minutes.md is what testsuite/newcomer printed
+for page in README.md doc/*.md doc/*.[178]; do
+	[ "$page" = doc/first-ten-minutes.md ] || grep -qw -- "${page##*/}" testsuite/ustap.user/documents*.stp testsuite/ustap.user/*ci*.stp 2> /dev/null || echo "no test reads $page"
+done
 # --dump= in the table, and in the order of the driver
 sed -n 's/^| [a-z]* | `\([a-z]*\)` | .*/\1/p' doc/internals.md > "$OLDPWD/described"
 sed -n 's/^\t{"\([a-z]*\)", [1-3], pass_.*/\1/p' translator/main.c > "$OLDPWD/passes"

@@ -46,7 +46,7 @@ def untested(path):
     text = open(path, encoding="utf-8").read()
     if path.endswith(".md"):
         text = re.sub(r"^```\w*\n.*?^```$", "", text, flags=re.M | re.S)
-        return re.findall(r"^ {4,}(?:sudo )?(?:ustap|staprun) .*", text, re.M)
+        return [c for c in re.findall(r"^ {4,}(?:sudo )?(?:ustap|staprun) .*", text, re.M) if "<TAB>" not in c]    # what is typed
     examples = [b for b in re.findall(r"^\.EX\n(.*?)^\.EE$", text, re.M | re.S) if ".ko" not in b]  # ustap.staprun runs modules
     return re.findall(r"^(?:sudo )?(?:ustap|staprun) .*", "".join(examples), re.M)
 
