@@ -384,7 +384,7 @@ static void write_site(const struct emit *e, struct strbuf *out, const struct si
 static size_t write_sites(struct emit *e, struct strbuf *out, size_t *nmodules, size_t *saved_words)
 {
 	const struct program *p = &e->s->program;
-	struct module_table modules = {.with_maps = wants_stackmaps(p), .parts = map_parts(p)};
+	struct module_table modules = {.with_maps = wants_stackmaps(p), .parts = map_parts(p) | (e->s->opt.format == FORMAT_FOLDED ? MAP_INLINED : 0)};
 	struct strbuf sites = {0};
 	struct saved_places saved = {0};
 	size_t n = 0;

@@ -217,6 +217,7 @@ void emit_print_end(struct emit *e);
 void emit_call_begin(struct emit *e, const struct node *n);
 bool emit_call_end(struct emit *e, const struct node *n, const char *text);
 const char *builtin_cname(const struct emit *e, const struct builtin *b);
+bool wants_buffer(const struct emit *e, const struct builtin *b);
 bool is_no_call(const struct emit *e, const struct builtin *b);
 /* Functions that are printed of where they are entered and where they return. */
 void pairs_find(struct emit *e);

@@ -66,7 +66,7 @@ static struct val call_builtin(struct emit *e, struct node *n, const char *dst)
 	if (is_no_call(e, b))
 		return (struct val){0};
 	emit_call_begin(e, n);
-	if (b->ret == T_STRING)
+	if (b->ret == T_STRING || wants_buffer(e, b))
 		text = xprintf(", %s%s", dst ? dst : new_buffer(e), text);
 	e->asks_names |= !!(b->flags & BF_NAMES);
 	e->keeps_tokens |= !!(b->flags & BF_TOKENS);

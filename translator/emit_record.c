@@ -188,6 +188,12 @@ const char *builtin_cname(const struct emit *e, const struct builtin *b)
 	return b->cname;
 }
 
+/* Those that print a stack need room for it. */
+bool wants_buffer(const struct emit *e, const struct builtin *b)
+{
+	return !strncmp(builtin_cname(e, b), "ust_print_folded", strlen("ust_print_folded"));
+}
+
 /* Only traces look at indentation. */
 bool is_no_call(const struct emit *e, const struct builtin *b)
 {

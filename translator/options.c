@@ -87,7 +87,7 @@ const char *const dump_passes[] = {"parse", "aliases", "resolve", "elide", "poin
 
 /* ------------------------------------------------------------- getopt */
 
-enum { FOLDED_STRINGLEN = 2048 };
+enum { FOLDED_STRINGLEN = 2048, FOLDED_FRAMES = 128 };
 enum { LONG_BASE = 256 };       /* getopt_long() gives LONG_BASE + row for a long name */
 
 /* Options may follow the script, as in `ustap t.stp -x 5`; "--" ends them. */
@@ -267,9 +267,11 @@ static void apply(struct session *s)
 {
 	struct options *o = &s->opt;
 
-	/* stacks are strings */
+	/* stacks are strings, and wanted whole */
 	if (o->format == FORMAT_FOLDED && !session_defines(s, "MAXSTRINGLEN"))
 		s->lim.maxstringlen = FOLDED_STRINGLEN;
+	if (o->format == FORMAT_FOLDED && !session_defines(s, "MAXBACKTRACE"))
+		s->lim.maxbacktrace = FOLDED_FRAMES;
 	if (is_unprivileged(o) && o->runtime == RT_AUTO)
 		o->runtime = RT_USER;
 	if (o->suppress_errors)

@@ -109,8 +109,9 @@ extern u32 string_size;
 void fp_put(struct ust_out *o, u64 bits, u32 digits);
 /* text.c: CH as C has it in a string literal, into TEXT of 4 bytes; the length. */
 u32 text_escaped(char *text, unsigned char ch);
-/* symbol.c: the function at ADDR, or 0, and its module's path, or 0, of modules of the script. */
-const char *symbol_name(struct ust_ctx *c, u64 addr, bool behind_call, const char **path);
+/* symbol.c: FN for each function at ADDR, those inlined there from the inside out, then the one that they are in; where its name is
+ * not known that of its module's file. */
+void symbol_names(struct ust_ctx *c, u64 addr, bool behind_call, void (*fn)(void *arg, const char *name), void *arg);
 /* unwind.c: addresses of the probed thread's frames, the innermost first; their number, at most MAX <= 32.  Those
  * with their bit set in EXACTLY are of an instruction that was interrupted, others are behind a call.  See unwind.h for walks. */
 u32 stack_walk(struct ust_ctx *c, u64 *pcs, u32 max, u32 *exactly);

@@ -123,15 +123,6 @@ static void look_up(struct ust_ctx *c, u64 addr, bool behind_call, struct named 
 		look_up_known(&at, addr, behind_call, to);
 }
 
-const char *symbol_name(struct ust_ctx *c, u64 addr, bool behind_call, const char **path)
-{
-	struct named n;
-
-	look_up(c, addr, behind_call, &n);
-	*path = n.map ? n.path : NULL;
-	return n.map ? n.name : NULL;
-}
-
 static void put_hex(struct ust_out *o, u64 v)
 {
 	char digits[20] = "0x";
@@ -297,6 +288,25 @@ static void put_frame(struct ust_ctx *c, struct ust_out *o, u64 addr, bool behin
 		put_simple(o, &n, addr);
 	else
 		put_named(o, &n, addr, how);
+}
+
+void symbol_names(struct ust_ctx *c, u64 addr, bool behind_call, void (*fn)(void *arg, const char *name), void *arg)
+{
+	struct named n;
+	u32 rows, i = 0;
+
+	look_up(c, addr, behind_call, &n);
+	if (n.map) {
+		rows = stackmap_upto(inlines_of(n.map), n.map->ninlines, sizeof(struct ust_inline_row), (u32)n.in_module - behind_call);
+		i = rows ? inlines_of(n.map)[rows - 1].innermost : 0;
+	}
+	while (i && i <= n.map->ninlined) {
+		const struct ust_inlined *f = &inlined_of(n.map)[i - 1];
+
+		fn(arg, string_of(n.map, f->name));
+		i = f->outer < i ? f->outer : 0;
+	}
+	fn(arg, n.name ? n.name : n.path ? last_part(n.path) : "[unknown]");
 }
 
 static void put_stack(struct ust_ctx *c, struct ust_out *o, const struct frame *from, enum manner how)

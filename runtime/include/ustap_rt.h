@@ -318,8 +318,9 @@ void ust_trace_indent(struct ust_ctx *c, ust_long delta);
 /* The stack as names from the outside in, and what becomes of ubacktrace() and its like with --output=folded. */
 const char *ust_folded(struct ust_ctx *c, char *dst);
 const char *ust_folded_stack(struct ust_ctx *c, char *dst, const char *stack);
-void ust_print_folded(struct ust_ctx *c);
-void ust_print_folded_stack(struct ust_ctx *c, const char *stack);
+/* BUF is of a string. */
+void ust_print_folded(struct ust_ctx *c, char *buf);
+void ust_print_folded_stack(struct ust_ctx *c, char *buf, const char *stack);
 
 /* ------------------------------------------------------------- arithmetic */
 
