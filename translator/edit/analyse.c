@@ -31,6 +31,20 @@ static void parse(struct analysis *a, const struct view *v, unsigned flags)
 		s->script.funcs.v[i]->mentioned = flags & ANALYSE_ALL_FUNCTIONS || !s->script.probes.n;
 }
 
+/* Does the first line ask for guru mode, as in `#!/usr/bin/ustap -g'? */
+static bool wants_guru(const char *text)
+{
+	const char *end = text + strcspn(text, "\n");
+
+	for (const char *p = text; text[0] == '#' && text[1] == '!' && (p = strstr(p, " -")) && p < end; p++) {
+		size_t n = strcspn(p + 2, " \t\n");
+
+		if (memchr(p + 2, 'g', n) && p[2] != '-')
+			return true;
+	}
+	return false;
+}
+
 static void prepare_session(struct analysis *a, const struct view *v, unsigned flags)
 {
 	static char one[] = "1";
@@ -41,6 +55,7 @@ static void prepare_session(struct analysis *a, const struct view *v, unsigned f
 	s->opt.argc = (int)ARRAY_LEN(arguments);
 	s->opt.argv = arguments;
 	s->opt.stop_after = 2;
+	s->opt.guru |= wants_guru(a->src->text);
 	if (flags & ANALYSE_LIST) {
 		s->opt.list = (flags & ANALYSE_VARIABLES) == ANALYSE_VARIABLES ? LIST_VARIABLES : LIST_POINTS;
 		s->opt.unoptimized = s->opt.skip_badvars = true;

@@ -113,6 +113,17 @@ static void add_file(const char *path, bool built_in, entry_vec *out)
 		add_source(source_new(path, text, len), built_in, out);
 }
 
+/* Is it the file that is being edited? */
+static bool is_own(const struct view *v, const char *path)
+{
+	const char *name = strrchr(path, '/'), *own = strrchr(v->src->name, '/'), *real;
+
+	if (!name || !own || strcmp(name, own))
+		return false;
+	real = path_real(path);
+	return real && !strcmp(real, v->src->name);
+}
+
 const entry_vec *catalogue(const struct view *v)
 {
 	static entry_vec all;
@@ -123,7 +134,7 @@ const entry_vec *catalogue(const struct view *v)
 		return &all;
 	library_paths(v->base, &paths);
 	for (size_t i = 0; i < paths.n; i++)
-		if (strcmp(paths.v[i], v->src->name))
+		if (!is_own(v, paths.v[i]))
 			add_file(paths.v[i], false, &all);
 	if (doc)
 		add_file(xprintf("%s/built_in.txt", doc), true, &all);

@@ -42,16 +42,23 @@ size_t view_word_at(const struct view *v, size_t at)
 
 const struct part *view_part_at(const struct view *v, size_t at)
 {
-	for (size_t i = v->parts.n; i-- > 0; ) {
-		const struct part *p = &v->parts.v[i];
+	size_t lo = 0, hi = v->parts.n;          /* the last of [0, hi) that begins at AT or before it */
+	const struct part *p;
 
-		if (v->words.v[p->first].loc.beg > at)
-			continue;
-		if (p->last > p->first && at > v->words.v[p->last - 1].loc.end && (p->closed || p->kind == PART_GLOBAL))
-			return NULL;
-		return p;
+	while (lo < hi) {
+		size_t mid = (lo + hi) / 2;
+
+		if (v->words.v[v->parts.v[mid].first].loc.beg <= at)
+			lo = mid + 1;
+		else
+			hi = mid;
 	}
-	return NULL;
+	if (!hi)
+		return NULL;
+	p = &v->parts.v[hi - 1];
+	if (p->last > p->first && at > v->words.v[p->last - 1].loc.end && (p->closed || p->kind == PART_GLOBAL))
+		return NULL;
+	return p;
 }
 
 /* Between words there are only blanks and comments. */
