@@ -443,6 +443,12 @@ static void step(struct machine *m, const struct aop *op, bool last)
 		push(m, xprintf("ust_widen((unsigned int)%s)", u(&f)), true);
 		break;
 	}
+	case A_EXTENDED: {
+		struct slot top = pop(m), fraction = pop(m);
+
+		push(m, xprintf("ust_extended(%s, %s)", u(&fraction), u(&top)), true);
+		break;
+	}
 	case A_NEG:
 	case A_NOT:
 		one_operand(m, op->kind);

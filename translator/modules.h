@@ -27,7 +27,8 @@ enum aop_kind {
 	A_DEREF,      /* pop address, push `size` bytes of user memory, sign-extended if `sign` */
 	A_EXT,        /* keep the low `size` bytes, sign- or zero-extended */
 	A_BITS,       /* keep bits [a, a + bits), sign- or zero-extended */
-	A_WIDEN       /* bits of a float to those of the double of the same value */
+	A_WIDEN,      /* bits of a float to those of the double of the same value */
+	A_EXTENDED    /* pop sign and exponent, pop the fraction of a number of 80 bits, push the bits of the nearest double */
 };
 struct aop { enum aop_kind kind; int64_t a; uint8_t size, bits; bool sign; };
 

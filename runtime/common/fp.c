@@ -523,6 +523,18 @@ ust_long ust_fp_sub(struct ust_ctx *c, ust_long a, ust_long b)
 	return (void)c, (ust_long)add((u64)a, is_nan((u64)b) ? (u64)b : (u64)b ^ SIGN);
 }
 
+ust_u64 ust_extended(ust_u64 fraction, ust_u64 top)
+{
+	u64 sign = top & 0x8000 ? SIGN : 0;
+	int exponent = (int)(top & 0x7fff);
+
+	if (exponent == 0x7fff)
+		return fraction << 1 ? NOT_A_NUMBER : sign | INFINITE;
+	if (!(fraction >> 63))                   /* too small for a double, or what no operation makes */
+		return exponent ? NOT_A_NUMBER : sign;
+	return pack(sign, fraction, exponent - 16383 - 63);
+}
+
 ust_long ust_fp_widen(struct ust_ctx *c, ust_long a)
 {
 	return (void)c, (ust_long)ust_widen((u32)a);

@@ -520,6 +520,8 @@ void ust_caller_lost(struct ust_ctx *c, ust_u64 ret, enum ust_caller_lost why);
  * stands for.  They fail where the thread does not have that block yet. */
 ust_u64 ust_tls_module(struct ust_ctx *c, ust_u64 slot);
 ust_u64 ust_tls_descriptor(struct ust_ctx *c, ust_u64 slot);
+/* The bits of the double that is nearest to the number of x87 with this fraction, and this sign and exponent. */
+ust_u64 ust_extended(ust_u64 fraction, ust_u64 top);
 /* Half N & 1 of vector register N / 2 (xmm0 ...) of the probed thread, which are as they were at the hit. */
 ust_u64 ust_vector(ust_u32 n);
 

@@ -9,6 +9,7 @@ struct numbers {
 	long double wide;
 	float complex z;
 } numbers = {1.5f, -2.25, 1e-44f, {0, -0.0f, 1 / 0.0f}, 1, 1};
+long double third = 1.0L / 3, beyond = 1e4000L, below = -1e-320L;
 double tenth = 0.1;
 float large = -3e38f;
 long sink;

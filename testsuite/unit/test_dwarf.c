@@ -186,6 +186,15 @@ static bool run_op(struct machine *m, const struct target *t, const struct aop *
 		memcpy(top, &d, 8);
 		return true;
 	}
+	case A_EXTENDED: {
+		long double f = 0;
+		double d;
+		memcpy(&f, top - 1, 10);
+		d = (double)f;
+		m->n--;
+		memcpy(top - 1, &d, 8);
+		return true;
+	}
 	case A_CONST: m->st[m->n++] = op->a; return true;
 	case A_ADDR: m->st[m->n++] = op->a + (int64_t)t->base; return true;
 	case A_TLS: m->st[m->n++] = (int64_t)t->regs.fs_base; return true;

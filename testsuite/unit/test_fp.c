@@ -139,6 +139,39 @@ static void odd(void)
 			ust_fp_to_long(0, (ust_long)bits_of(-2.5), 5) == -3 && ust_fp_to_long(0, (ust_long)bits_of(4), 5) == 4);
 }
 
+/* Numbers of 80 bits, as the processor makes a double of them. */
+static void extended(uint64_t fraction, uint64_t top)
+{
+	long double l = 0;
+	uint64_t ours = ust_extended(fraction, top);
+	double d;
+
+	memcpy(&l, &fraction, 8);
+	memcpy((char *)&l + 8, &top, 2);
+	d = (double)l;
+	if (d != d ? (ours & ~(1ull << 63)) <= 0x7ffull << 52 : ours != bits_of(d)) {
+		if (!wrong++)
+			printf("%#llx %#llx: %#llx, not %#llx\n", (unsigned long long)top, (unsigned long long)fraction,
+			       (unsigned long long)ours, (unsigned long long)bits_of(d));
+	}
+}
+
+static void all_extended(void)
+{
+	static const unsigned exponents[] = {0, 1, 15300, 15308, 15309, 15310, 15311, 15340, 15359, 15360, 15361, 15362, 16383, 16384,
+					     17405, 17406, 17407, 32766, 32767};
+
+	for (unsigned i = 0; i < 40000; i++) {
+		uint64_t fraction = i % 4 ? rnd() << 32 ^ rnd() : (1ull << 63) | (rnd() % 5) << (rnd() % 62);
+		unsigned exponent = i % 2 ? 15300 + (unsigned)(rnd() % 2200) : exponents[rnd() % (sizeof exponents / sizeof *exponents)];
+
+		extended(fraction | (exponent ? 1ull << 63 : 0), exponent | (unsigned)(i & 1) << 15);
+	}
+	extended(0, 0);
+	extended(0, 0x8000);
+	extended(1ull << 63, 0x7fff);
+}
+
 static void checks(struct ust_ctx *c)
 {
 	size_t n = sizeof peculiar / sizeof *peculiar;
@@ -153,6 +186,8 @@ static void checks(struct ust_ctx *c)
 	for (unsigned i = 0; i < 100000; i++)
 		to_long(any(i));
 	check("integers", !wrong);
+	all_extended();
+	check("numbers of 80 bits", !wrong);
 	for (unsigned i = 0; i < 20000; i++)
 		text(any(i), (int)(rnd() % (i % 10 ? 20 : 341)));
 	check("text", !wrong);

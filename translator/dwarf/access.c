@@ -122,6 +122,7 @@ static const char *const op_name[] = {
 	[A_LE] = "le",     [A_GT] = "gt",       [A_GE] = "ge",     [A_DUP] = "dup",
 	[A_DROP] = "drop", [A_SWAP] = "swap",   [A_OVER] = "over", [A_PICK] = "pick",
 	[A_ROT] = "rot",   [A_DEREF] = "deref", [A_EXT] = "ext",   [A_BITS] = "bits", [A_WIDEN] = "widen",
+	[A_EXTENDED] = "extended",
 };
 
 static void op_dump(struct strbuf *out, const struct aop *op)

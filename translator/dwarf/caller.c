@@ -13,6 +13,9 @@
 
 enum { MAX_DEPTH = 4, MAX_OPS = 6000, MAX_CALLERS = 4000 };
 
+/* Callers, their callers and so on that were looked at for one variable. */
+static unsigned looked_at;
+
 /* --------------------------------------------------------- registers of callers */
 
 static void copy_reason(struct context *c, const struct context *from)
@@ -187,7 +190,8 @@ static bool see_caller(struct caller *caller, void *arg)
 		ops = (aop_vec){0};
 	add_passed(&a->passed, &ops, !told, caller->ret);
 	a->told |= told;
-	return ++a->n <= MAX_CALLERS && !(told && a->c->only_asked);
+	a->n++;
+	return ++looked_at <= MAX_CALLERS && !(told && a->c->only_asked);
 }
 
 static void push_cases(const passed_vec *all, aop_vec *out)
@@ -227,8 +231,10 @@ bool push_from_callers(struct context *c, const Dwarf_Op *ops, size_t nops, cons
 		return context_fail(c, E_OPTIMIZED_OUT, "is here only known by a value in memory at the function's entry");
 	if (!is_askable(c, &asked.entry))
 		return false;
+	if (!c->depth)
+		looked_at = 0;
 	function_callers(c->mod, asked.entry, see_caller, &asked);
-	if (asked.n > MAX_CALLERS)
+	if (looked_at > MAX_CALLERS)
 		return context_fail(c, E_OPTIMIZED_OUT, "is here only known by what the caller passed, and there are too many callers");
 	if (!asked.told)
 		return context_fail(c, E_OPTIMIZED_OUT, "is here only known as its value at the function's entry, and %s",

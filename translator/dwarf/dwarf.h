@@ -239,6 +239,8 @@ bool type_is_signed(Dwarf_Die *type);
 int array_dims(Dwarf_Die *array, int64_t *counts, int max);
 /* Some kind of floating-point number: its DW_ATE_; 0 for others. */
 unsigned type_float_encoding(Dwarf_Die *type);
+/* The long double of x87, by whose name it is told from the one of 128 bits? */
+bool type_is_extended(Dwarf_Die *type);
 /* Size in bytes; false if it is not known. */
 bool type_size(struct module *m, Dwarf_Die *type, uint64_t *size);
 

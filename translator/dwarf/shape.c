@@ -50,12 +50,10 @@ static bool is_number(Dwarf_Die *type)
 }
 
 
-/* float, double, and the long double of x87, by whose name it is told from the one of 128 bits */
+/* float, double, and the long double of x87 */
 static const struct shape *floating(Dwarf_Die *type, unsigned size)
 {
-	const char *name = dwarf_diename(type);
-	bool shown = type_float_encoding(type) == DW_ATE_float &&
-		     (size == 4 || size == 8 || (size == 16 && name && !strcmp(name, "long double")));
+	bool shown = type_float_encoding(type) == DW_ATE_float && (size == 4 || size == 8 || type_is_extended(type));
 
 	return new_shape(shown ? SHAPE_FLOAT : SHAPE_UNKNOWN, size);
 }

@@ -86,6 +86,12 @@ unsigned type_float_encoding(Dwarf_Die *type)
 	       enc == DW_ATE_decimal_float ? (unsigned)enc : 0;
 }
 
+bool type_is_extended(Dwarf_Die *type)
+{
+	const char *name = dwarf_diename(type);
+	return type_float_encoding(type) == DW_ATE_float && dwarf_bytesize(type) == 16 && name && !strcmp(name, "long double");
+}
+
 bool type_is_signed(Dwarf_Die *type)
 {
 	Dwarf_Attribute a;

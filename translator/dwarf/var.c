@@ -407,6 +407,19 @@ static bool finish_address(struct walk *w, bool aggregate, struct access *out)
 	return true;
 }
 
+/* The long double of x87, in memory: sixteen bytes, ten of which count. */
+static bool finish_extended(struct walk *w, struct access *out)
+{
+	struct loc loc = w->node->loc;
+	aop_vec ops = {0};
+	if (!place_read(&w->place, w->bit_off, 64, false, false, &ops) ||
+	    !place_read(&w->place, w->bit_off + 64, 16, false, false, &ops))
+		return gone(w, loc);
+	push_op(&ops, A_EXTENDED, 0);
+	*out = (struct access){.ops = ops.v, .nops = ops.n, .ctype = w->text, .size = 8};
+	return true;
+}
+
 /* A double is its bits, as the script library's fp_...() functions take it; a float becomes a double. */
 static bool finish_scalar(struct walk *w, struct access *out)
 {
@@ -415,6 +428,8 @@ static bool finish_scalar(struct walk *w, struct access *out)
 	aop_vec ops;
 	bool sign = !w->stars && type_is_signed(&w->type);
 	Dwarf_Word enc = w->stars ? 0 : type_float_encoding(&w->type);
+	if (enc == DW_ATE_float && !w->bits && type_is_extended(&w->type))
+		return finish_extended(w, out);
 	if (!walk_size(w, &size) ||
 	    (size != 1 && size != 2 && size != 4 && size != 8))
 		return walk_fail(w, E_BAD_ACCESS, loc, NULL,
@@ -422,7 +437,7 @@ static bool finish_scalar(struct walk *w, struct access *out)
 				    w->node->target.name, w->text));
 	if (enc && (enc != DW_ATE_float || size < 4))
 		return walk_fail(w, E_BAD_ACCESS, loc, NULL,
-				 xprintf("%s is of type %s, which is not supported; float and double are",
+				 xprintf("%s is of type %s, which is not supported; float, double and long double are",
 					 w->node->target.name, w->text));
 	if (!push_value(w, loc, (unsigned)size, sign, &ops))
 		return false;
