@@ -442,7 +442,8 @@ static void tell(struct arming *a)
 	}
 	note("process %d: %s: %zu places: %u %s, %u %s, %u %s, %u %s, %u %s", (int)a->process->pid, a->file->path, a->n,
 	     by_way[PATCH_JUMP], patch_way_names[PATCH_JUMP], by_way[PATCH_PADDED], patch_way_names[PATCH_PADDED],
-	     by_way[PATCH_PUNNED], patch_way_names[PATCH_PUNNED], by_way[PATCH_TRAP], patch_way_names[PATCH_TRAP], by_way[PATCH_NONE], patch_way_names[PATCH_NONE]);
+	     by_way[PATCH_PUNNED], patch_way_names[PATCH_PUNNED], by_way[PATCH_TRAP], patch_way_names[PATCH_TRAP],
+	     by_way[PATCH_NONE], patch_way_names[PATCH_NONE]);
 }
 
 static void done(struct arming *a)

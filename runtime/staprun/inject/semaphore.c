@@ -52,7 +52,8 @@ void semaphores_init(struct injector *in)
 }
 
 /* Count us in or out, if that is not so already. */
-static void turn(const struct injector *in, const struct tracee *t, const struct loaded *l, const struct place *p, bool up)
+static void turn(const struct injector *in, const struct tracee *t, const struct loaded *l, const struct place *p,
+		 bool up)
 {
 	uint64_t at = in->blob->base + offsetof(struct ust_process, semaphores) + p->turns / 8;
 	uint8_t bits, bit = (uint8_t)(1 << p->turns % 8);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Breakpoints in a process (wire.h, "Breakpoints"; trap.c of runtime/user): SIGTRAP is taken over when the first of them is
- * wanted, and given back when all is taken out.  Before that all ways to block or handle it are hooked; where one
+ * Breakpoints in a process (wire.h, "Breakpoints"; trap.c of runtime/user): SIGTRAP is taken over when the first of
+ * them is wanted, and given back when all is taken out.  Before that all ways to block or handle it are hooked; where one
  * cannot be, there are no breakpoints, as the process could be killed by one.
  */
 #define _GNU_SOURCE
@@ -105,7 +105,8 @@ static void add_calls(struct file *f)
 	const uint8_t *text, *p;
 	size_t n = elf_text(f->elf, f->all_addr, &text);
 
-	for (p = memmem(text, n, code, sizeof code); p; p = memmem(p + 1, (size_t)(text + n - p - 1), code, sizeof code))
+	for (p = memmem(text, n, code, sizeof code); p;
+	     p = memmem(p + 1, (size_t)(text + n - p - 1), code, sizeof code))
 		add_call(f, text, f->all_addr, f->all_addr + (size_t)(p - text), generic);
 }
 
@@ -208,8 +209,8 @@ static uint64_t change_masks(struct tracee *t, uint64_t v, bool blocked)
 static uint64_t key_of(const struct tracee_thread *th) { return th->regs.fs_base ? th->regs.fs_base : 1; }
 
 /* The entry of TH in TO; where it is, or, with MAKE, a new one; 0: nowhere. */
-static uint64_t find_thread(const struct injector *in, const struct tracee *t, const struct tracee_thread *th, bool make,
-			    struct ust_trap_thread *to)
+static uint64_t find_thread(const struct injector *in, const struct tracee *t, const struct tracee_thread *th,
+			    bool make, struct ust_trap_thread *to)
 {
 	uint64_t key = key_of(th), first = hash_of(key), at, room = 0;
 
@@ -265,8 +266,8 @@ static void clear_bit(const struct tracee *t, uint64_t at)
 	tracee_write(t, at, &mask, sizeof mask);
 }
 
-/* A signal's frame holds the mask to return to, twice: words of the kernel's struct sigcontext and ucontext, from the program
- * counter on. */
+/* A signal's frame holds the mask to return to, twice: words of the kernel's struct sigcontext and ucontext, from the
+ * program counter on. */
 static void open_frame(void *arg, uint64_t at, uint64_t pc)
 {
 	enum { OLD_MASK = 5, MASK = 16 };
@@ -327,20 +328,23 @@ static void close_threads(const struct injector *in, struct tracee *t)
 /* ------------------------------------------------------------- taking over */
 
 struct state { struct ust_disposition trap; uint64_t masks; uint32_t on, pad; };
-_Static_assert(offsetof(struct ust_process, trapping) - offsetof(struct ust_process, trap) == offsetof(struct state, on), "");
+_Static_assert(offsetof(struct ust_process, trapping) - offsetof(struct ust_process, trap) ==
+	       offsetof(struct state, on), "wire.h");
 
 static uint64_t state_at(const struct injector *in) { return in->blob->base + offsetof(struct ust_process, trap); }
 
 static bool take_over(const struct injector *in, struct tracee *t)
 {
 	const struct ust_agent *a = &in->blob->made;
-	struct ust_disposition ours = {a->trap_handler, SA_SIGINFO | SA_ONSTACK | SA_RESTART | RESTORER, a->trap_restorer, ~0ull};
+	struct ust_disposition ours = {a->trap_handler, SA_SIGINFO | SA_ONSTACK | SA_RESTART | RESTORER,
+				       a->trap_restorer, ~0ull};
+	const uint64_t theirs = SA_ONSTACK | SA_RESTART;
 	struct state s = {.on = 1};
 
 	if (!get(t, SIGTRAP, &s.trap) || s.trap.handler == a->trap_handler)
 		return false;
 	if (s.trap.handler > (uint64_t)SIG_IGN)
-		ours.flags = (ours.flags & ~(uint64_t)(SA_ONSTACK | SA_RESTART)) | (s.trap.flags & (SA_ONSTACK | SA_RESTART));
+		ours.flags = (ours.flags & ~theirs) | (s.trap.flags & theirs);
 	s.masks = change_masks(t, ~0ull, true);
 	if (!tracee_write(t, state_at(in), &s, sizeof s) || !set(t, SIGTRAP, &ours))
 		return false;
