@@ -7,6 +7,7 @@ dist_doc_DATA = README.md \
 	doc/compatibility.md \
 	doc/cookbook.md \
 	doc/editors.md doc/internals.md \
+	doc/first-ten-minutes.md \
 	doc/language.md \
 	doc/outputs.md \
 	doc/tutorial.md
