@@ -88,7 +88,8 @@ static size_t key_of(const char *line, size_t len, const char **key)
 	while (i < len && isspace((unsigned char)line[i]))
 		i++;
 	from = i;
-	while (i < len && (islower((unsigned char)line[i]) || (line[i] == '-' && i > from && islower((unsigned char)line[i + 1]))))
+	while (i < len && (islower((unsigned char)line[i]) ||
+			   (line[i] == '-' && i > from && islower((unsigned char)line[i + 1]))))
 		i++;
 	if (i == from || i == len || line[i] != ':' || (i + 1 < len && line[i + 1] != ' '))
 		return 0;

@@ -303,7 +303,8 @@ static bool take_diagnostic(struct diagnostics *all, const char *kind, const cha
 
 	for (at = tag ? strstr(line, kind) : NULL; at; at = strstr(at + 1, kind)) {
 		npos = at > line + 2 && !strncmp(at - 2, ": ", 2) ? position_before(line, at - 2) : 0;
-		if (!strncmp(at + strlen(kind), ": ", 2) && (npos || at == line || (at == line + 7 && !strncmp(line, "ustap: ", 7))))
+		if (!strncmp(at + strlen(kind), ": ", 2) &&
+		    (npos || at == line || (at == line + 7 && !strncmp(line, "ustap: ", 7))))
 			break;
 	}
 	text = at ? at + strlen(kind) + 2 : NULL;
@@ -362,7 +363,8 @@ static void judge_one(struct test *t, const char *kind, size_t i, const char *wa
 		n--;
 	text = xstrndup(rest, n);
 	if (strcmp(tag, got->tag) || strcmp(pos, got->pos) || !strstr(got->text.s, text))
-		problem(t, "%s %zu:\n    got    %s %s %s\n    wanted %s", kind, i + 1, got->tag, got->pos, got->text.s, want);
+		problem(t, "%s %zu:\n    got    %s %s %s\n    wanted %s", kind, i + 1, got->tag, got->pos,
+			got->text.s, want);
 	free(tag);
 	free(pos);
 	free(text);

@@ -48,17 +48,24 @@ static bool take_number(const char *text, unsigned *value)
 	return *end || !n || n > 1000000 ? fail("\"%s\" is no number from 1 on", text) : true;
 }
 
+static bool take_directory(const char **dir)
+{
+	*dir = realpath(optarg, NULL);
+	return *dir || fail("%s: %s", optarg, strerror(errno));
+}
+
 static bool one_option(int c)
 {
 	switch (c) {
 	case 'j': return take_number(optarg, &opt.set.jobs);
 	case 'o': strings_add(&opt.only, optarg, strlen(optarg)); return true;
 	case 't': return take_number(optarg, &opt.set.timeout);
-	case 'p': opt.set.programs = realpath(optarg, NULL); return opt.set.programs || fail("%s: %s", optarg, strerror(errno));
-	case 'R': opt.set.root = realpath(optarg, NULL); return opt.set.root || fail("%s: %s", optarg, strerror(errno));
+	case 'p': return take_directory(&opt.set.programs);
+	case 'R': return take_directory(&opt.set.root);
 	case 'r':
 		opt.set.runtime = optarg;
-		return !strcmp(optarg, "user") || !strcmp(optarg, "kernel") || fail("--runtime is user or kernel, not %s", optarg);
+		return !strcmp(optarg, "user") || !strcmp(optarg, "kernel") ||
+		       fail("--runtime is user or kernel, not %s", optarg);
 	case 'T':
 		opt.report = optarg;
 		return points_kind(optarg, &opt.report_file) || fail("--report %s: reports are tap and junit", optarg);
@@ -185,7 +192,8 @@ static void narrow(struct tests *all)
 
 /* ---------------------------------------------------------------------- running */
 
-static struct { struct tests *all; size_t next, shown; pthread_mutex_t lock; } work = {.lock = PTHREAD_MUTEX_INITIALIZER};
+static struct { struct tests *all; size_t next, shown; pthread_mutex_t lock; } work = {
+	.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static void show(const struct test *t)
 {

@@ -149,8 +149,8 @@ static void add_log_range(int64_t i)
 	else if (i > LOG_ZERO)
 		text_print(&row, "\"low\":%" PRIu64 ",\"high\":%" PRIu64 ",", least, least * 2 - 1);
 	else
-		text_print(&row, "\"low\":%" PRId64 ",\"high\":%" PRId64 ",", (int64_t)(0 - (least == 1ull << 63 ? least : least * 2 - 1)),
-			   (int64_t)(0 - least));
+		text_print(&row, "\"low\":%" PRId64 ",\"high\":%" PRId64 ",",
+			   (int64_t)(0 - (least == 1ull << 63 ? least : least * 2 - 1)), (int64_t)(0 - least));
 }
 
 static void add_linear_range(int64_t i, int64_t low, int64_t step, int64_t buckets)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * --report=tap|junit[:FILE]: what a run was to show, as points of a test that passed or failed.  Points are collected while the run
- * is taken down and written when its exit status is known.
+ * --report=tap|junit[:FILE]: what a run was to show, as points of a test that passed or failed.  Points are collected
+ * while the run is taken down and written when its exit status is known.
  */
 #include "points.h"
 
