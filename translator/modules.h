@@ -167,7 +167,8 @@ void function_inlined_into(const struct function *f, name_vec *out);
 bool module_line_at(struct module *m, uint64_t addr, const char **file, int *line);
 
 /* How to find the caller's frame from some instruction on: as struct ust_frame_row of ustap_rt.h. */
-enum frame_kind { FRAME_UNKNOWN, FRAME_SP, FRAME_BP, FRAME_BP_DEREF, FRAME_PLT, FRAME_SIGNAL, FRAME_OUTERMOST };
+enum frame_kind { FRAME_UNKNOWN, FRAME_SP, FRAME_BP, FRAME_BP_DEREF, FRAME_PLT, FRAME_SIGNAL, FRAME_OUTERMOST,
+	FRAME_ODD };
 #define FRAME_BP_LOST INT16_MIN
 struct frame_row { uint64_t at; int32_t cfa; int16_t bp; uint16_t kind; };
 typedef VEC(struct frame_row) frame_vec;

@@ -14,7 +14,7 @@
 #include "ustap.h"
 
 /* Part of the files' names: of other formats they have others. */
-#define FORMAT "6"
+#define FORMAT "7"
 enum { SEGMENTS = 4 };
 
 /* As in ustap_rt.h, which the translator does not include. */

@@ -115,6 +115,8 @@ static u64 find_entry(struct ust_ctx *c, u64 hdr, u64 pc)
 
 /* ----------------------------------------------------------------- entries */
 
+enum { LETTERS = 8 };           /* of an augmentation, at most */
+
 struct entry {
 	u64 begin, end;         /* code */
 	u64 cie_code, cie_end, code, code_end;          /* instructions of its common part, and its own */
@@ -138,7 +140,7 @@ static u64 end_of(struct cursor *r)
 static bool read_augmentation(struct cursor *r, struct cursor *letters, struct entry *e)
 {
 	u64 end = r->at;
-	u32 letter = cursor_u8(letters);
+	u32 letter = cursor_u8(letters), n = 0;
 
 	if (!letter)
 		return true;
@@ -147,7 +149,7 @@ static bool read_augmentation(struct cursor *r, struct cursor *letters, struct e
 	e->augmented = true;
 	end = cursor_uleb(r);
 	end += r->at;
-	while ((letter = cursor_u8(letters))) {
+	while ((letter = cursor_u8(letters)) && n++ < LETTERS) {
 		if (letter == 'R')
 			e->form = cursor_u8(r);
 		else if (letter == 'L')
@@ -173,7 +175,7 @@ static bool read_cie(struct ust_ctx *c, u64 at, struct entry *e)
 		return false;
 	version = cursor_u8(&r);
 	letters = r;
-	while (cursor_u8(&r) && n++ < 8)
+	while (cursor_u8(&r) && n++ < LETTERS)
 		;
 	if (version == 4)
 		cursor_fixed(&r, 2);

@@ -181,18 +181,20 @@ static enum leaving leave(struct walk *w, struct frame *f)
 	u64 pc = f->pc - !w->exact, table;
 	const struct ust_frame_row *row;
 	enum leaving how = NO_RULE;
+	bool is_odd;
 
 	if (!find_mapping(w, pc))
 		w->at = (struct port_mapping){0, 0, 0, PORT_NO_MODULE};
 	row = row_of(w, pc);
-	if (row && !w->whole)
+	is_odd = row && row->kind == UST_FRAME_ODD;
+	if (row && !is_odd && !w->whole)
 		return leave_by_row(w->c, row, f);
 	table = table_of(w, pc);
 	if (table)
 		how = cfi_leave(w->c, table, pc, f);
-	if (how == NO_RULE && row)
+	if (how == NO_RULE && row && !is_odd)
 		how = leave_by_row(w->c, row, f);
-	return how == NO_RULE ? guess(w, f) : how;
+	return how == NO_RULE && !is_odd ? guess(w, f) : how;
 }
 
 static enum leaving step(struct walk *w)

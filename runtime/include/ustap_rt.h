@@ -166,7 +166,8 @@ enum ust_frame_kind {
 	UST_FRAME_BP_DEREF,     /* what is at that address */
 	UST_FRAME_PLT,          /* stack pointer + cfa, and one word more from byte `bp' of 16 on */
 	UST_FRAME_SIGNAL,       /* the kernel's frame of a signal */
-	UST_FRAME_OUTERMOST
+	UST_FRAME_OUTERMOST,
+	UST_FRAME_ODD           /* a rule that is none of these */
 };
 #define UST_FRAME_BP_LOST (-32768)
 struct ust_symbol { ust_u32 at, size, name; };          /* name: where in the names */

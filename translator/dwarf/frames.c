@@ -156,7 +156,7 @@ static void read_rule(Dwarf_Frame *f, bool signal, struct frame_row *row)
 		return;
 	}
 	if (ra != SAVED_AT || at != -8 || !frame_address(f, row)) {
-		*row = (struct frame_row){.at = row->at};
+		*row = (struct frame_row){.at = row->at, .kind = FRAME_ODD};
 		return;
 	}
 	bp = saved_register(f, DW_BP, &bp_at);
