@@ -54,6 +54,8 @@ nobase_dist_pkgdata_DATA += \
 	runtime/kernel/filter.c \
 	runtime/kernel/gate.c \
 	runtime/kernel/life.c \
+	runtime/kernel/machine.c \
+	runtime/kernel/namespaces.c \
 	runtime/kernel/main.c \
 	runtime/kernel/port_impl.h \
 	runtime/kernel/probe.c \

@@ -26,6 +26,8 @@ nobase_dist_pkgdata_DATA += \
 	tapsets/kernel_memory.stp \
 	tapsets/life.stp \
 	tapsets/module.stp \
+	tapsets/machine.stp \
+	tapsets/namespaces.stp \
 	tapsets/perl.stp \
 	tapsets/perl.stpm \
 	tapsets/php.stp \
@@ -47,6 +49,7 @@ nobase_dist_pkgdata_DATA += \
 	tapsets/stopwatch.stp \
 	tapsets/target_set.stp \
 	tapsets/task.stp \
+	tapsets/task_limits.stp \
 	tapsets/time_text.stp \
 	tapsets/tokenize.stp \
 	tapsets/tz.stp \

@@ -242,3 +242,7 @@ testsuite_unit_test_words_LDADD = libustap.a $(ELFUTILS_LIBS)
 # The language server: its messages one by one, and as editors use them.
 EXTRA_DIST += testsuite/lsp
 unit_scripts += .srcdir/testsuite/lsp/lsp .srcdir/testsuite/lsp/shells .srcdir/testsuite/lsp/editors
+
+# The functions of SystemTap's manual pages, our rows for them, and what is there.
+EXTRA_DIST += testsuite/functions
+unit_scripts += .srcdir/testsuite/functions/check

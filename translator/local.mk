@@ -49,6 +49,7 @@ libustap_a_SOURCES = \
 	translator/gram.y \
 	translator/given.c \
 	translator/index.c \
+	translator/kernel_functions.c \
 	translator/lex.l \
 	translator/interactive.c \
 	translator/library.c \

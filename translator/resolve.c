@@ -310,9 +310,13 @@ static void resolve_delete(struct scope *sc, struct node *n)
 
 static void unknown_function(struct session *s, const char *name, struct loc loc)
 {
+	const char *near, *why = kernel_function(name);
 	name_vec names = {0};
-	const char *near;
 
+	if (why) {
+		diag_error(E_UNSUPPORTED, loc, "%s() is not supported: %s", name, why);
+		return;
+	}
 	for (size_t i = 0; i < s->script.funcs.n; i++)
 		vec_push(&names, s->script.funcs.v[i]->name);
 	builtin_names(&names);

@@ -607,6 +607,11 @@ struct builtin {
 const struct builtin *builtin_find(const char *name);
 void builtin_names(name_vec *out);
 
+/* ------------------------------------------------------ kernel_functions.c */
+
+/* Why there is no function NAME, if it is one of SystemTap's about the kernel; else NULL. */
+const char *kernel_function(const char *name);
+
 /* ------------------------------------------------------- main.c: the session */
 
 enum runtime { RT_AUTO, RT_KERNEL, RT_USER };

@@ -1,6 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Builtins: the probe point that was hit, as the script has it. */
+/* Builtins: the probe point that was hit, as the script has it, and what kind of probe it is. */
 #include "common.h"
+
+/* In SystemTap's words. */
+static const char *const types[] = {
+	[UST_PROBE_BEGIN] = "begin_end", [UST_PROBE_END] = "begin_end", [UST_PROBE_ERROR] = "begin_end",
+	[UST_PROBE_TIMER_NS] = "hrtimer", [UST_PROBE_TIMER_JIFFIES] = "timer", [UST_PROBE_PROFILE] = "profile_timer",
+	[UST_PROBE_MONITOR] = "procfs", [UST_PROBE_PROCESS_BEGIN] = "utrace", [UST_PROBE_PROCESS_END] = "utrace",
+	[UST_PROBE_THREAD_BEGIN] = "utrace", [UST_PROBE_THREAD_END] = "utrace", [UST_PROBE_SYSCALL] = "utrace_syscall",
+	[UST_PROBE_SYSCALL_RETURN] = "utrace_syscall",
+};
+
+const char *ust_probe_type(struct ust_ctx *c, char *dst)
+{
+	const struct ust_hit *hit = c->hit;
+
+	(void)dst;
+	if (hit->site)
+		return hit->site->flags & UST_SITE_RETURN ? "uretprobe" : "uprobe";
+	return hit->probe && hit->probe->kind < sizeof types / sizeof *types ? types[hit->probe->kind] : "";
+}
 
 const char *ust_pn(struct ust_ctx *c, char *dst)
 {

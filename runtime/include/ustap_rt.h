@@ -578,6 +578,7 @@ ust_long ust_gettimeofday_us(struct ust_ctx *c);
 ust_long ust_gettimeofday_ns(struct ust_ctx *c);
 const char *ust_execname(struct ust_ctx *c, char *dst);
 const char *ust_pp(struct ust_ctx *c, char *dst);
+const char *ust_probe_type(struct ust_ctx *c, char *dst);
 const char *ust_pn(struct ust_ctx *c, char *dst);
 const char *ust_pnlabel(struct ust_ctx *c, char *dst);
 const char *ust_ppfunc(struct ust_ctx *c, char *dst);
@@ -619,7 +620,14 @@ ust_long ust_registers_valid(struct ust_ctx *c);
  * tapsets/task.stp and tapsets/proc_mem.stp have these numbers. */
 enum ust_task_field { UST_TASK_PID, UST_TASK_UID, UST_TASK_EUID, UST_TASK_GID, UST_TASK_EGID,
 	UST_TASK_PARENT, UST_TASK_STATE, UST_TASK_UTIME, UST_TASK_STIME, UST_TASK_PRIO, UST_TASK_NICE, UST_TASK_CPU,
-	UST_TASK_START, UST_TASK_SIZE, UST_TASK_RSS, UST_TASK_SHARED, UST_TASK_TEXT, UST_TASK_DATA };
+	UST_TASK_START, UST_TASK_SIZE, UST_TASK_RSS, UST_TASK_SHARED, UST_TASK_TEXT, UST_TASK_DATA,
+	/* blocked signals; files that it has, has room for */
+	UST_TASK_BLOCKED, UST_TASK_FILES, UST_TASK_MAX_FILES,
+	/* as staprun sees them */
+	UST_TASK_NS_PID, UST_TASK_NS_TID, UST_TASK_NS_PARENT, UST_TASK_NS_PGRP, UST_TASK_NS_SID,
+	UST_TASK_NS_UID, UST_TASK_NS_EUID, UST_TASK_NS_GID, UST_TASK_NS_EGID,
+	/* and from here on its limits, as setrlimit(2) numbers them */
+	UST_TASK_LIMITS, UST_TASK_NLIMITS = 16 };
 ust_long ust_task(struct ust_ctx *c, ust_long id, ust_long field);
 const char *ust_task_name(struct ust_ctx *c, char *dst, ust_long id);
 ust_long ust_pgrp(struct ust_ctx *c);
@@ -632,6 +640,10 @@ const char *ust_env_var(struct ust_ctx *c, char *dst, const char *name);
 const char *ust_ctime(struct ust_ctx *c, char *dst, ust_long seconds);
 ust_long ust_monotonic_ns(struct ust_ctx *c);
 ust_long ust_get_cycles(struct ust_ctx *c);
+ust_long ust_jiffies(struct ust_ctx *c);
+ust_long ust_hz(struct ust_ctx *c);
+/* Of 1, 5, 15 minutes, in hundredths. */
+ust_long ust_loadavg(struct ust_ctx *c, ust_long i);
 ust_long ust_randint(struct ust_ctx *c, ust_long n);
 const char *ust_errno_str(struct ust_ctx *c, char *dst, ust_long err);
 const char *ust_signal_str(struct ust_ctx *c, char *dst, ust_long number);

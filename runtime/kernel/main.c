@@ -94,6 +94,7 @@ static int arm(const struct ust_cmd *cmd)
 
 	rt.target = cmd->target;
 	rt.loader = current->tgid;
+	namespaces_hold();
 	if (cmd->flags & UST_START_FILTER)
 		err = filter_start(cmd->target, cmd->flags & UST_START_CHILDREN);
 	if (!err)
@@ -175,6 +176,7 @@ static void cleanup(void)
 	saved_exit();
 	context_exit();
 	counts_free();
+	namespaces_drop();
 	globals_free(&ust_program);
 }
 

@@ -19,6 +19,8 @@
  *   gate.c     conditions of probes
  *   umem.c     memory of the probed process
  *   vector.c   vector registers of the probed thread
+ *   namespaces.c  ids as staprun sees them
+ *   machine.c  builtins about the machine
  *   task.c     builtins about the task, the time and the probe
  */
 #ifndef USTAP_KERNEL_RT_H
@@ -169,6 +171,14 @@ static inline struct task_struct *task_of(const struct ust_ctx *c)
 {
 	return unlikely(c->hit->mode == RT_ABOUT) ? (struct task_struct *)c->hit->subject : current;
 }
+
+/* ---------------------------------------------------------- namespaces.c */
+
+/* From now on those of the current task are meant. */
+void namespaces_hold(void);
+void namespaces_drop(void);
+/* FIELD (UST_TASK_NS_...) of T, under RCU. */
+ust_long namespaces_number(struct task_struct *t, ust_long field);
 
 /* --------------------------------------------------------------- timer.c */
 

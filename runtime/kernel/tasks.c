@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Builtins: what is known of any task.  Nothing here sleeps, as handlers may run in interrupts. */
+#include <linux/bitmap.h>
 #include <linux/cred.h>
+#include <linux/fdtable.h>
 #include <linux/mm.h>
 #include <linux/pid.h>
 #include <linux/pid_namespace.h>
@@ -38,8 +40,11 @@ static ust_long number_of(const struct task_struct *t, ust_long field)
 	case UST_TASK_NICE: return task_nice(t);
 	case UST_TASK_CPU: return task_cpu(t);
 	case UST_TASK_START: return t->start_boottime;
+	case UST_TASK_BLOCKED: return t->blocked.sig[0];
 	}
-	return 0;
+	if (field >= UST_TASK_LIMITS && field < UST_TASK_LIMITS + UST_TASK_NLIMITS)
+		return READ_ONCE(t->signal->rlim[field - UST_TASK_LIMITS].rlim_cur);
+	return namespaces_number((struct task_struct *)t, field);
 }
 
 static ust_long pages(const struct mm_struct *mm, ust_long field)
@@ -55,6 +60,21 @@ static ust_long pages(const struct mm_struct *mm, ust_long field)
 	case UST_TASK_DATA: return mm->data_vm + mm->stack_vm;
 	}
 	return 0;
+}
+
+static ust_long files_of(struct task_struct *t, ust_long field)
+{
+	const struct fdtable *files;
+	ust_long v = 0;
+
+	if (!spin_trylock(&t->alloc_lock))
+		return 0;
+	if (t->files) {
+		files = files_fdtable(t->files);
+		v = field == UST_TASK_MAX_FILES ? files->max_fds : bitmap_weight(files->open_fds, files->max_fds);
+	}
+	spin_unlock(&t->alloc_lock);
+	return v;
 }
 
 /* The lock keeps the memory map from going away; an interrupt may have come while it was held. */
@@ -77,8 +97,10 @@ ust_long ust_task(struct ust_ctx *c, ust_long id, ust_long field)
 
 	rcu_read_lock();
 	t = pid_task(find_pid_ns(id, &init_pid_ns), PIDTYPE_PID);
-	if (t)
-		v = field >= UST_TASK_SIZE ? memory_of(t, field) : number_of(t, field);
+	if (t && (field == UST_TASK_FILES || field == UST_TASK_MAX_FILES))
+		v = files_of(t, field);
+	else if (t)
+		v = field >= UST_TASK_SIZE && field <= UST_TASK_DATA ? memory_of(t, field) : number_of(t, field);
 	rcu_read_unlock();
 	return v;
 }

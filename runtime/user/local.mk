@@ -62,6 +62,7 @@ libustap_user_a_SOURCES = \
 	runtime/user/hook.c \
 	runtime/user/identity.c \
 	runtime/user/lock.c \
+	runtime/user/machine.c \
 	runtime/user/memory.c \
 	runtime/user/port_impl.h \
 	runtime/user/ring.c \

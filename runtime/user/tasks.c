@@ -13,7 +13,7 @@ enum { FILE_SIZE = 640 };       /* of stat, and of the lines of status that are 
 enum { TICK = 10000000 };       /* nanoseconds of a time in stat: USER_HZ is 100 everywhere */
 
 /* "/proc/ID/task/ID/NAME" is the task's own, where "/proc/ID/NAME" counts its whole process. */
-static bool read_file(ust_long id, const char *name, char *text)
+static bool read_file(ust_long id, const char *name, char *text, u32 size)
 {
 	char path[80] = "/proc/", *p = path + 6;
 	long fd, got;
@@ -28,7 +28,7 @@ static bool read_file(ust_long id, const char *name, char *text)
 	fd = system_call(__NR_openat, AT_FDCWD, (long)path, O_RDONLY | O_CLOEXEC, 0, 0, 0);
 	if (fd < 0)
 		return false;
-	got = system_call(__NR_read, fd, (long)text, FILE_SIZE - 1, 0, 0, 0);
+	got = system_call(__NR_read, fd, (long)text, size - 1, 0, 0, 0);
 	system_call(__NR_close, fd, 0, 0, 0, 0, 0);
 	text[got > 0 ? got : 0] = 0;
 	return got > 0;
@@ -57,7 +57,7 @@ static const char *stat_field(const char *text, int n)
 }
 
 /* Word N behind "KEY:" in status. */
-static ust_long status_word(const char *text, const char *key, int n)
+static const char *status_at(const char *text, const char *key, int n)
 {
 	size_t len = strlen(key);
 
@@ -65,12 +65,14 @@ static ust_long status_word(const char *text, const char *key, int n)
 		while (*text && *text++ != '\n')
 			;
 		if (strlen(text) < len)
-			return 0;
+			return "";
 	}
 	for (; *text && n; text++)
 		n -= *text == '\t';
-	return number_at(text);
+	return text;
 }
+
+static ust_long status_word(const char *text, const char *key, int n) { return number_at(status_at(text, key, n)); }
 
 /* As TASK_RUNNING and its like have it. */
 static ust_long state_of(char letter)
@@ -122,16 +124,92 @@ static ust_long from_statm(const char *text, ust_long field)
 	return number_at(text);
 }
 
+/* Hexadecimal, as signals are listed. */
+static ust_long mask_at(const char *p)
+{
+	u64 v = 0;
+
+	for (; (*p >= '0' && *p <= '9') || (*p >= 'a' && *p <= 'f'); p++)
+		v = v * 16 + (u64)(*p <= '9' ? *p - '0' : *p - 'a' + 10);
+	return (ust_long)v;
+}
+
+/* Files are counted in /proc/ID/fd, which has two names more. */
+static ust_long count_files(const struct ust_ctx *c, ust_long id)
+{
+	char buffer[1024], path[32] = "/proc/", *p = path + 6;
+	long fd, got, at;
+	ust_long n = 0;
+
+	if (id <= 0 || process.flags & UST_PROCESS_NO_SYSCALLS)
+		return 0;
+	p += fmt_decimal(p, (u64)id);
+	memcpy(p, "/fd", 4);
+	fd = system_call(__NR_openat, AT_FDCWD, (long)path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0, 0, 0);
+	if (fd < 0)
+		return 0;
+	while ((got = system_call(__NR_getdents64, fd, (long)buffer, sizeof buffer, 0, 0, 0)) > 0)
+		for (at = 0; at < got; at += *(unsigned short *)(buffer + at + 16), n++)
+			;
+	system_call(__NR_close, fd, 0, 0, 0, 0, 0);
+	/* in the process itself, this descriptor is among them */
+	return n - 2 - (c->hit->mode == MODE_PROBE && ust_task(NULL, id, UST_TASK_PID) == (ust_long)identity_pid());
+}
+
+static ust_long limit_of(ust_long id, ust_long number)
+{
+	u64 limit[2];
+
+	if (id <= 0 || process.flags & UST_PROCESS_NO_SYSCALLS ||
+	    system_call(__NR_prlimit64, id, number, 0, (long)limit, 0, 0))
+		return 0;
+	return (ust_long)limit[0];
+}
+
+/* Where the process is in another namespace of process ids than staprun, only its own id is known there. */
+static ust_long as_seen(struct ust_ctx *c, ust_long id, ust_long field)
+{
+	static const unsigned char here[] = {
+		UST_TASK_PID, 0, UST_TASK_PARENT, 0, 0, UST_TASK_UID, UST_TASK_EUID, UST_TASK_GID, UST_TASK_EGID,
+	};
+	bool nested = process.pid_space != 0;
+
+	if (nested && field < UST_TASK_NS_UID)
+		return field == UST_TASK_NS_PID && id == ust_tid(c) ? local.host_pid : 0;
+	switch (field) {
+	case UST_TASK_NS_TID: return ust_task(c, id, UST_TASK_PID) ? id : 0;
+	case UST_TASK_NS_PGRP: return ust_pgrp(c);
+	case UST_TASK_NS_SID: return ust_sid(c);
+	}
+	return ust_task(c, id, here[field - UST_TASK_NS_PID]);
+}
+
+static ust_long other_of(struct ust_ctx *c, ust_long id, ust_long field)
+{
+	char text[1600];        /* blocked signals come late in status */
+
+	if (field >= UST_TASK_LIMITS)
+		return field < UST_TASK_LIMITS + UST_TASK_NLIMITS ? limit_of(id, field - UST_TASK_LIMITS) : 0;
+	if (field >= UST_TASK_NS_PID)
+		return as_seen(c, id, field);
+	if (field == UST_TASK_FILES)
+		return count_files(c, id);
+	if (!read_file(id, "/status", text, sizeof text))
+		return 0;
+	return field == UST_TASK_BLOCKED ? mask_at(status_at(text, "SigBlk", 1)) : number_at(status_at(text, "FDSize", 1));
+}
+
 ust_long ust_task(struct ust_ctx *c, ust_long id, ust_long field)
 {
 	char text[FILE_SIZE];
 
-	(void)c;
+	if (field > UST_TASK_DATA)
+		return other_of(c, id, field);
 	if (field <= UST_TASK_EGID)
-		return read_file(id, "/status", text) ? from_status(text, field) : 0;
+		return read_file(id, "/status", text, sizeof text) ? from_status(text, field) : 0;
 	if (field <= UST_TASK_START)
-		return read_file(id, "/stat", text) ? from_stat(text, field) : 0;
-	return read_file(id, "/statm", text) ? from_statm(text, field) : 0;
+		return read_file(id, "/stat", text, sizeof text) ? from_stat(text, field) : 0;
+	return read_file(id, "/statm", text, sizeof text) ? from_statm(text, field) : 0;
 }
 
 const char *ust_task_name(struct ust_ctx *c, char *dst, ust_long id)
@@ -140,7 +218,7 @@ const char *ust_task_name(struct ust_ctx *c, char *dst, ust_long id)
 	size_t len;
 
 	(void)c;
-	if (read_file(id, "/comm", text)) {
+	if (read_file(id, "/comm", text, sizeof text)) {
 		len = strlen(text);
 		text[len - (len > 0)] = 0;
 	}
