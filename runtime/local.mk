@@ -60,6 +60,7 @@ nobase_dist_pkgdata_DATA += \
 	runtime/kernel/port_impl.h \
 	runtime/kernel/probe.c \
 	runtime/kernel/procdir.c \
+	runtime/kernel/procfs.c \
 	runtime/kernel/relay.c \
 	runtime/kernel/rt.h \
 	runtime/kernel/saved.c \

@@ -19,6 +19,8 @@ nobase_dist_pkgdata_DATA += \
 	tapsets/indent.stp \
 	tapsets/inet.stp \
 	tapsets/ip.stp \
+	tapsets/json.stp \
+	tapsets/json.stpm \
 	tapsets/libstdcxx.stp \
 	tapsets/libstdcxx.stpm \
 	tapsets/libvirt.stp \
@@ -36,6 +38,8 @@ nobase_dist_pkgdata_DATA += \
 	tapsets/postgresql.stpm \
 	tapsets/proc_mem.stp \
 	tapsets/programs.stpm \
+	tapsets/prometheus.stp \
+	tapsets/prometheus.stpm \
 	tapsets/python.stp \
 	tapsets/python.stpm \
 	tapsets/queue_stats.stp \

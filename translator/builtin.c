@@ -197,6 +197,9 @@ static const struct builtin builtins[] = {
 	{"udelay", NONE, {LONG}, 1, CHANGE, "ust_udelay"},
 
 	{"__trace_indent", NONE, {LONG}, 1, 0, "ust_trace_indent"},
+	{"__procfs_set", NONE, {STR}, 1, 0, "ust_procfs_set"},
+	{"__procfs_add", NONE, {STR}, 1, 0, "ust_procfs_add"},
+	{"__procfs_value", STR, {0}, 0, 0, "ust_procfs_value"},
 	{"system", NONE, {STR}, 1, 0, "ust_system"},
 	{"switch_file", NONE, {0}, 0, 0, "ust_switch_file"},
 	{"__next_wanted", LONG, {0}, 0, 0, "ust_next_wanted"},

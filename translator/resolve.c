@@ -259,7 +259,7 @@ static void resolve_written(struct scope *sc, struct node *n)
 	n->target.written = true;
 	if (n->target.pretty || !strncmp(n->target.name, "$$", 2)) {
 		diag_error(E_SYNTAX, n->loc, "this cannot be assigned to");
-	} else if (!sc->s->opt.guru && !n->loc.src->library) {
+	} else if (!sc->s->opt.guru && !n->loc.src->library && !(sc->probe && procfs_value(sc->probe, n))) {
 		diag_error(E_GURU, n->loc, "changing the program's variables needs guru mode");
 		diag_hint("give -g if the script may do so");
 	}

@@ -448,7 +448,8 @@ struct probe {
 	const struct probe_decl *decl;           /* for listings: that it was made of */
 	int64_t value;                           /* priority of begin/end/error, period of a timer in ns or jiffies,
 						  * process id of what has of_process (0: any) */
-	int64_t spread;                          /* of a timer: so much more or less, by chance */
+	int64_t spread;                          /* of a timer: so much more or less, by chance; of a file its mode */
+	const char *path;                        /* of a file of procfs; `value' is its size, 0: that of a string */
 	struct node *body;
 	VEC(struct symbol *) locals;
 	access_vec accesses;                     /* N_TARGET nodes index it */
@@ -505,6 +506,9 @@ struct probe_kind {
 };
 extern const struct probe_kind probe_monitor;              /* display.c: for --monitor; no point names it */
 extern const struct probe_kind *const probe_kinds[];       /* probe/table.c, NULL at the end */
+
+/* probe/procfs.c: is N the $value of a probe that is for files of procfs? */
+bool procfs_value(const struct probe_decl *decl, const struct node *n);
 
 /* point.c: for families */
 struct probe *probe_new(struct session *s, const struct probe_kind *k,

@@ -101,7 +101,9 @@ enum ust_probe_kind { UST_PROBE_BEGIN, UST_PROBE_END, UST_PROBE_ERROR,
 	UST_PROBE_MONITOR,      /* shows a global, when somebody wants to see it */
 	/* what happens to processes; of a system call the registers are there */
 	UST_PROBE_PROCESS_BEGIN, UST_PROBE_PROCESS_END, UST_PROBE_THREAD_BEGIN, UST_PROBE_THREAD_END,
-	UST_PROBE_SYSCALL, UST_PROBE_SYSCALL_RETURN, UST_PROBE_KINDS };
+	UST_PROBE_SYSCALL, UST_PROBE_SYSCALL_RETURN,
+	UST_PROBE_PROCFS_READ, UST_PROBE_PROCFS_WRITE,  /* a file is read, written */
+	UST_PROBE_KINDS };
 
 /* The condition of probes.  While it does not hold their sites are taken out, their timers stopped. */
 struct ust_gate {
@@ -116,7 +118,8 @@ struct ust_probe {              /* a probe without sites */
 	const char *pp;
 	ust_u32 program;        /* what the process runs: 1 + index in ust_program.modules; 0: anything */
 	struct ust_gate *gate;  /* or 0 */
-	ust_long spread;        /* a timer's turns come so much earlier or later, by chance */
+	ust_long spread;        /* a timer's turns come so much earlier or later, by chance; the mode of a file */
+	const char *path;       /* of a file, below that of the script; its size is `value', 0: maxstringlen */
 };
 
 enum ust_site_flags {
@@ -690,6 +693,10 @@ const char *ust_str_replace(struct ust_ctx *c, char *dst, const char *s, const c
 const char *ust_text_str(struct ust_ctx *c, char *dst, const char *s);
 const char *ust_text_strn(struct ust_ctx *c, char *dst, const char *s, ust_long max, ust_long quoted);
 const char *ust_string_quoted(struct ust_ctx *c, char *dst, const char *s);
+/* What the reader of a file gets; what was written to one. */
+void ust_procfs_set(struct ust_ctx *c, const char *text);
+void ust_procfs_add(struct ust_ctx *c, const char *text);
+const char *ust_procfs_value(struct ust_ctx *c, char *dst);
 /* The loader lets a shell run COMMAND; what comes goes to its next file. */
 void ust_system(struct ust_ctx *c, const char *command);
 void ust_switch_file(struct ust_ctx *c);

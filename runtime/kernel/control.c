@@ -156,12 +156,16 @@ int control_init(void)
 	err = relay_init(dir);
 	if (err)
 		return err;
+	err = procfs_init(dir);
+	if (err)
+		return err;
 	return proc_create_data("ctl", 0600, dir, &ctl_ops, NULL) ? 0 : -ENOMEM;
 }
 
 void control_exit(void)
 {
 	procdir_remove(THIS_MODULE->name);
+	procfs_exit();
 	irq_work_sync(&notify_work);
 	relay_exit();
 }

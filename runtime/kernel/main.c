@@ -83,6 +83,7 @@ static void disarm(void)
 	WRITE_ONCE(rt.armed, false);
 	gates_stop();
 	timer_stop_all();
+	procfs_stop();
 	life_stop();
 	probe_unregister_all();
 	filter_stop();

@@ -5,6 +5,7 @@
  *   main.c     the module, and the states that it goes through
  *   control.c  /proc/ustap/NAME/ctl
  *   procdir.c  the directories in /proc
+ *   procfs.c   files that handlers read and write
  *   relay.c    the records' way to the loader
  *   context.c  contexts: take, lock, leave; errors and what they end
  *   probe.c    uprobes: sites to consumers, hits
@@ -80,6 +81,15 @@ void control_notify(void);
 /* Make /proc/ustap/NAME; NULL on failure. */
 struct proc_dir_entry *procdir_make(const char *name);
 void procdir_remove(const char *name);
+
+/* -------------------------------------------------------------- procfs.c */
+
+/* Make the script's own files in DIR. */
+int procfs_init(struct proc_dir_entry *dir);
+bool procfs_wanted(void);
+/* Wait for running handlers, once none begins any more.  Files leave with their directory. */
+void procfs_stop(void);
+void procfs_exit(void);
 
 /* --------------------------------------------------------------- relay.c */
 

@@ -15,6 +15,8 @@ const struct node *stack_call(struct node *body);
 extern const struct probe_kind probe_begin, probe_end, probe_error, probe_never;
 extern const struct probe_kind probe_timers[];          /* ends with an empty one */
 extern const struct probe_kind probe_absolutes[2], probe_callees[4], probe_functions[9], probe_marks[2], probe_statements[4], probe_plts[4];
+enum { PROCFS_KINDS = 12 };
+extern const struct probe_kind probe_procfs[PROCFS_KINDS];
 extern const struct probe_kind probe_lives[6], probe_insns[2];
 extern const struct probe_kind probe_kernels[9];
 
