@@ -276,23 +276,49 @@ static void register_point(struct kpoint *p)
 		relay_message(UST_REC_WARN, "probe %s cannot be placed: %s (%d)", p->sites[0]->pp, reason(err), err);
 }
 
-/* Counts what the kernel has missed, as it counts from the registration on. */
-static void unregister_point(struct kpoint *p)
+/* What P has missed, which the kernel counts. */
+static void unregistered(struct kpoint *p)
 {
 	u32 flags = p->sites[0]->flags;
 
-	if (flags & UST_SITE_TRACE) {
-		tracepoint_probe_unregister(p->tp, on_trace, p);
-	} else if (flags & UST_SITE_RETURN) {
-		unregister_kretprobe(&p->rp);
+	if (flags & UST_SITE_RETURN) {
 		atomic64_add(p->rp.nmissed, &rt.missed_returns);
 		atomic64_add(p->rp.kp.nmissed, &rt.skipped_nested);
-	} else {
-		unregister_kprobe(&p->kp);
+	} else if (!(flags & UST_SITE_TRACE)) {
 		atomic64_add(p->kp.nmissed, &rt.skipped_nested);
 	}
 	p->registered = false;
 	rt.sites -= p->n;
+}
+
+/* The kernel waits for all of its processors once, however many there are. */
+static void unregister_points(struct kpoint **v, u32 n)
+{
+	void **all = kvmalloc_array(2 * n, sizeof *all, GFP_KERNEL);
+	u32 calls = 0, returns = 0, i;
+
+	for (i = 0; i < n; i++) {
+		struct kpoint *p = v[i];
+		u32 flags = p->sites[0]->flags;
+
+		if (flags & UST_SITE_TRACE)
+			tracepoint_probe_unregister(p->tp, on_trace, p);
+		else if (!all && flags & UST_SITE_RETURN)
+			unregister_kretprobe(&p->rp);
+		else if (!all)
+			unregister_kprobe(&p->kp);
+		else if (flags & UST_SITE_RETURN)
+			all[n + returns++] = &p->rp;
+		else
+			all[calls++] = &p->kp;
+	}
+	if (calls)
+		unregister_kprobes((struct kprobe **)all, calls);
+	if (returns)
+		unregister_kretprobes((struct kretprobe **)all + n, returns);
+	kvfree(all);
+	for (i = 0; i < n; i++)
+		unregistered(v[i]);
 }
 
 /* ------------------------------------------------------------ all of them */
@@ -331,19 +357,39 @@ int kprobe_register_all(void)
 	return 0;
 }
 
-void kprobe_refresh(void)
+/* All that are registered, or only those that are behind closed gates. */
+static void unregister_some(bool closed_only)
 {
-	u32 i;
+	struct kpoint **v = kvmalloc_array(npoints, sizeof *v, GFP_KERNEL);
+	u32 n = 0, i;
 
 	for (i = 0; i < npoints; i++) {
 		struct kpoint *p = &points[i];
 
-		if (p->registered && !is_open(p))
-			unregister_point(p);
-		else if (!p->registered && !p->refused && is_open(p))
-			register_point(p);
-		cond_resched();
+		if (!p->registered || (closed_only && is_open(p)))
+			continue;
+		if (v)
+			v[n++] = p;
+		else
+			unregister_points(&p, 1);
 	}
+	if (n)
+		unregister_points(v, n);
+	kvfree(v);
+}
+
+void kprobe_refresh(void)
+{
+	u32 i;
+
+	if (!npoints)
+		return;
+	unregister_some(true);
+	for (i = 0; i < npoints; i++)
+		if (!points[i].registered && !points[i].refused && is_open(&points[i])) {
+			register_point(&points[i]);
+			cond_resched();
+		}
 }
 
 static void note_point(const struct kpoint *p)
@@ -358,20 +404,15 @@ static void note_point(const struct kpoint *p)
 
 void kprobe_unregister_all(void)
 {
-	bool traced = false;
 	u32 i;
 
-	for (i = 0; i < npoints; i++) {
-		if (counts_on())
-			note_point(&points[i]);
-		if (!points[i].registered)
-			continue;
-		traced |= !!(points[i].sites[0]->flags & UST_SITE_TRACE);
-		unregister_point(&points[i]);
-		cond_resched();
-	}
-	if (traced)
-		tracepoint_synchronize_unregister();
+	if (!points)
+		return;
+	for (i = 0; i < npoints && counts_on(); i++)
+		note_point(&points[i]);
+	if (npoints)
+		unregister_some(false);
+	tracepoint_synchronize_unregister();
 	npoints = 0;
 	kvfree(points);
 	kvfree(sorted);
