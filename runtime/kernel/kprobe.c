@@ -67,25 +67,28 @@ static int on_kprobe(struct kprobe *kp, struct pt_regs *regs)
 }
 NOKPROBE_SYMBOL(on_kprobe);
 
-/* What the sites of P keep from the entry lies in the instance. */
-static noinline void run_savers(const struct kpoint *p, struct kretprobe_instance *ri, struct pt_regs *regs)
+/* What the sites of P keep from the entry, in the instance: run what sets it, or what finds it at the return.  False: it
+ * was skipped. */
+static noinline bool run_with_kept(const struct kpoint *p, struct kretprobe_instance *ri, struct pt_regs *regs, bool at_entry)
 {
 	struct ust_hit h = {.regs = (struct ust_regs *)regs, .addr = (unsigned long)p->rp.kp.addr, .mode = RT_KERNEL};
 	int level = guard_enter();
 	u32 i;
 
-	memset(ri->data, 0, p->rp.data_size);
 	if (level < 0) {
 		atomic64_inc(&rt.skipped_nested);
-		return;
+		return false;
 	}
 	for (i = 0; i < p->n && READ_ONCE(rt.armed); i++) {
+		ust_handler run = at_entry ? p->sites[i]->entry : p->sites[i]->handler;
+
 		h.site = p->sites[i];
 		h.saved = (ust_long *)ri->data + h.site->saved;
-		if (h.site->entry)
-			h.site->entry(&h);
+		if (run)
+			run(&h);
 	}
 	guard_leave(level);
+	return true;
 }
 
 /* Calls that are not to be hit get no return: non-zero. */
@@ -97,36 +100,19 @@ static int on_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
 		return 1;
 	if (unlikely(!READ_ONCE(p->entered)))
 		WRITE_ONCE(p->entered, true);
-	if (p->keeps)
-		run_savers(p, ri, regs);
-	return 0;
+	if (!p->keeps)
+		return 0;
+	memset(ri->data, 0, p->rp.data_size);
+	return !run_with_kept(p, ri, regs, true);
 }
 NOKPROBE_SYMBOL(on_entry);
-
-static noinline void run_returns(const struct kpoint *p, struct kretprobe_instance *ri, struct pt_regs *regs)
-{
-	struct ust_hit h = {.regs = (struct ust_regs *)regs, .addr = (unsigned long)p->rp.kp.addr, .mode = RT_KERNEL};
-	int level = guard_enter();
-	u32 i;
-
-	if (level < 0) {
-		atomic64_inc(&rt.skipped_nested);
-		return;
-	}
-	for (i = 0; i < p->n && READ_ONCE(rt.armed); i++) {
-		h.site = p->sites[i];
-		h.saved = (ust_long *)ri->data + h.site->saved;
-		h.site->handler(&h);
-	}
-	guard_leave(level);
-}
 
 static int on_return(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
 	const struct kpoint *p = container_of(compat_kretprobe(ri), struct kpoint, rp);
 
 	if (p->keeps && READ_ONCE(rt.armed))
-		run_returns(p, ri, regs);
+		run_with_kept(p, ri, regs, false);
 	else
 		hit(p, regs, (unsigned long)p->rp.kp.addr);
 	return 0;
