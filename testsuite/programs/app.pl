@@ -1,5 +1,4 @@
 # What the tests of perl's probe points look at.
-use strict;
 
 sub outer
 {
