@@ -35,6 +35,14 @@ static void explain_place(struct strbuf *out, const struct site *site)
 	sb_add(out, "\n");
 }
 
+/* Addresses of its module are made up: where it is, the kernel says when the script is loaded. */
+static void explain_kernel_place(struct strbuf *out, const struct site *site, bool traced)
+{
+	sb_printf(out, traced ? "      in the kernel, tracepoint %s\n" : "      in the kernel, where it finds the symbol %s\n", site->symbol);
+	if (site->is_return)
+		sb_add(out, "      the return is seen by the return address, which is replaced there\n");
+}
+
 static void explain_inlined(struct strbuf *out, const struct function *f)
 {
 	name_vec into = {0};
@@ -66,7 +74,7 @@ static void explain_range(struct strbuf *out, const struct var_range *r)
 	sb_add(out, "\n");
 }
 
-static void explain_variable(struct strbuf *out, const struct var_seen *v)
+static void explain_variable(struct strbuf *out, const struct var_seen *v, bool with_ranges)
 {
 	sb_printf(out, "      %s", v->name);
 	if (v->type)
@@ -75,7 +83,7 @@ static void explain_variable(struct strbuf *out, const struct var_seen *v)
 		sb_printf(out, ", here %s\n", v->here);
 	else
 		sb_printf(out, ", not here: %s\n", v->why);
-	for (size_t i = 0; i < v->ranges.n; i++)
+	for (size_t i = 0; i < v->ranges.n && with_ranges; i++)
 		explain_range(out, &v->ranges.v[i]);
 }
 
@@ -93,12 +101,18 @@ static void explain_variables(struct strbuf *out, const struct site *site)
 		sb_add(out, "      no variables are known: there is no debug information for it\n");
 	function_variables(site->f, site->pc, &seen);
 	for (size_t i = 0; i < seen.n; i++)
-		explain_variable(out, &seen.v[i]);
+		explain_variable(out, &seen.v[i], !site->symbol);
 }
 
-static void explain_site(struct strbuf *out, const struct site *site, size_t number, bool whole)
+static void explain_site(struct strbuf *out, const struct site *site, size_t number, bool whole, const struct probe_kind *kind)
 {
 	sb_printf(out, "  #%zu %s\n", number, site->pp);
+	if (site->symbol) {
+		explain_kernel_place(out, site, kind->is_trace);
+		if (whole)
+			explain_variables(out, site);
+		return;
+	}
 	if (!whole) {
 		sb_printf(out, "      %s+%#" PRIx64 "\n", base_name(module_path(site->mod)), site->offset);
 		return;
@@ -112,7 +126,7 @@ static void explain_site(struct strbuf *out, const struct site *site, size_t num
 /* ------------------------------------------------------------------- the points */
 
 /* Sites of one probe point, as in the program. */
-struct numbered { const struct site *site; size_t number; };
+struct numbered { const struct site *site; size_t number; const struct probe_kind *kind; };
 typedef VEC(struct numbered) numbered_vec;
 
 /* Sites of PT; *RUN: a probe without sites is one of it. */
@@ -127,7 +141,7 @@ static void sites_of(const struct session *s, const struct point *pt, numbered_v
 		for (size_t j = 0; j < p->sites.n; j++) {
 			n++;
 			if (p->sites.v[j].pt == pt)
-				vec_push(out, ((struct numbered){&p->sites.v[j], n}));
+				vec_push(out, ((struct numbered){&p->sites.v[j], n, p->kind}));
 		}
 		*run |= !p->kind->has_sites && p->point.src == pt->loc.src && p->point.beg == pt->loc.beg;
 	}
@@ -149,7 +163,7 @@ static void explain_point(const struct session *s, struct strbuf *out, const str
 				: run ? "no site, it is of the script itself\n"
 				: pt->optional || pt->sufficient ? "nothing found, which is allowed\n" : "not looked for\n");
 	for (size_t i = 0; i < sites.n; i++)
-		explain_site(out, sites.v[i].site, sites.v[i].number, sites.n <= SITES_TOLD || verbose);
+		explain_site(out, sites.v[i].site, sites.v[i].number, sites.n <= SITES_TOLD || verbose, sites.v[i].kind);
 }
 
 /* What an alias stands for stands below it. */

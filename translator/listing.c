@@ -64,7 +64,7 @@ static void describe_locals(const struct probe *p, name_vec *out)
 static struct described make_entry(const struct session *s, const struct probe *p, const struct site *site)
 {
 	const struct alias *alias = alias_of(p);
-	struct described e = {.pp = alias ? point_text(alias->name) : site ? site->pp : p->pp, .addr = site ? site->pc : 0};
+	struct described e = {.pp = alias ? point_text(alias->name) : site ? site->pp : p->pp, .addr = site && !site->symbol ? site->pc : 0};
 
 	if (s->opt.list != LIST_VARIABLES)
 		return e;
