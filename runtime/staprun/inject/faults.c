@@ -8,34 +8,14 @@
 #include <signal.h>
 #include <sys/syscall.h>
 
-/* struct sigaction of the kernel */
-struct disposition { uint64_t handler, flags, restorer, mask; };
-enum { RESTORER = 0x04000000, MASK_SIZE = 8 };
-
 static const int faults[] = {SIGSEGV, SIGBUS};
-
-static bool get(struct tracee *t, int sig, struct disposition *to)
-{
-	uint64_t at = tracee_scratch(t, sizeof *to);
-
-	return at && !tracee_syscall(t, SYS_rt_sigaction, sig, 0, (long)at, MASK_SIZE, 0, 0) &&
-	       tracee_read(t, at, to, sizeof *to);
-}
-
-static bool set(struct tracee *t, int sig, const struct disposition *a)
-{
-	uint64_t at = tracee_scratch(t, sizeof *a);
-
-	return at && tracee_write(t, at, a, sizeof *a) &&
-	       !tracee_syscall(t, SYS_rt_sigaction, sig, (long)at, 0, MASK_SIZE, 0, 0);
-}
 
 static bool are_default(struct tracee *t)
 {
-	struct disposition a;
+	struct ust_disposition a;
 
 	for (int i = 0; i < 2; i++)
-		if (!get(t, faults[i], &a) || a.handler != (uint64_t)SIG_DFL)
+		if (!disposition_get(t, faults[i], &a) || a.handler != (uint64_t)SIG_DFL)
 			return false;
 	return true;
 }
@@ -54,23 +34,23 @@ static void set_flag(const struct blob *b, const struct tracee *t, bool on)
 void faults_catch(const struct injector *in, struct process *p, struct tracee *t)
 {
 	const struct ust_agent *agent = &in->blob->made;
-	const struct disposition ours = {agent->fault_handler, SA_SIGINFO | SA_ONSTACK | RESTORER,
+	const struct ust_disposition ours = {agent->fault_handler, SA_SIGINFO | SA_ONSTACK | DISPOSITION_RESTORER,
 				    agent->fault_restorer, 0};
 
 	if (!p->sees_sigaction || p->catching)
 		return;
 	p->catching = true;
-	if (are_default(t) && set(t, SIGSEGV, &ours) && set(t, SIGBUS, &ours))
+	if (are_default(t) && disposition_set(t, SIGSEGV, &ours) && disposition_set(t, SIGBUS, &ours))
 		set_flag(in->blob, t, true);
 }
 
 void faults_release(const struct injector *in, struct tracee *t)
 {
-	const struct disposition none = {0};
-	struct disposition a;
+	const struct ust_disposition none = {0};
+	struct ust_disposition a;
 
 	set_flag(in->blob, t, false);
 	for (int i = 0; i < 2; i++)
-		if (get(t, faults[i], &a) && a.handler == in->blob->made.fault_handler)
-			set(t, faults[i], &none);
+		if (disposition_get(t, faults[i], &a) && a.handler == in->blob->made.fault_handler)
+			disposition_set(t, faults[i], &none);
 }

@@ -3,6 +3,7 @@ libstaprun_a_SOURCES += \
 	runtime/staprun/inject/adopt.c \
 	runtime/staprun/inject/area.c \
 	runtime/staprun/inject/arm.c \
+	runtime/staprun/inject/disposition.c \
 	runtime/staprun/inject/faults.c \
 	runtime/staprun/inject/follow.c \
 	runtime/staprun/inject/happen.c \

@@ -9,6 +9,7 @@
  *   text.c      bytes of text, and threads that stand in them
  *   gate.c      conditions of probes: text put back while they do not hold
  *   semaphore.c counters that tell a program that it is probed
+ *   disposition.c  how a process handles a signal
  *   faults.c    who handles SIGSEGV and SIGBUS
  *   trap.c      who handles SIGTRAP: breakpoints
  *   mapped.c    where it has mapped the script's modules, for backtraces
@@ -213,6 +214,13 @@ void semaphores_raise(const struct injector *in, const struct process *p, const 
 void semaphores_drop(const struct injector *in, const struct process *p, const struct tracee *t, struct loaded *l);
 /* Gates were closed or opened. */
 void semaphores_turn(const struct injector *in, const struct process *p, const struct tracee *t, const struct loaded *l);
+
+/* ------------------------------------------------------------ disposition.c */
+
+enum { DISPOSITION_RESTORER = 0x04000000 };      /* SA_RESTORER, which only the kernel's headers have */
+/* How the process of T handles SIG.  False: it cannot be asked, or does not take it. */
+bool disposition_get(struct tracee *t, int sig, struct ust_disposition *to);
+bool disposition_set(struct tracee *t, int sig, const struct ust_disposition *a);
 
 /* ----------------------------------------------------------------- faults.c */
 

@@ -14,7 +14,7 @@
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 
-enum { MASK_SIZE = 8, NSIGNALS = 64, RESTORER = 0x04000000, USED = 1 };
+enum { NSIGNALS = 64, USED = 1 };
 enum { EPOLL_PWAIT2 = 441 };
 static const uint64_t trap_bit = 1ull << (SIGTRAP - 1);
 
@@ -171,22 +171,6 @@ bool traps_watch(struct injector *in, struct process *p, struct tracee *t, struc
 
 /* ------------------------------------------------------------ dispositions */
 
-static bool get(struct tracee *t, int sig, struct ust_disposition *to)
-{
-	uint64_t at = tracee_scratch(t, sizeof *to);
-
-	return at && !tracee_syscall(t, SYS_rt_sigaction, sig, 0, (long)at, MASK_SIZE, 0, 0) &&
-	       tracee_read(t, at, to, sizeof *to);
-}
-
-static bool set(struct tracee *t, int sig, const struct ust_disposition *a)
-{
-	uint64_t at = tracee_scratch(t, sizeof *a);
-
-	return at && tracee_write(t, at, a, sizeof *a) &&
-	       !tracee_syscall(t, SYS_rt_sigaction, sig, (long)at, 0, MASK_SIZE, 0, 0);
-}
-
 /* Masks of handlers: those of V lose SIGTRAP or get it back. */
 static uint64_t change_masks(struct tracee *t, uint64_t v, bool blocked)
 {
@@ -194,11 +178,11 @@ static uint64_t change_masks(struct tracee *t, uint64_t v, bool blocked)
 	struct ust_disposition d;
 
 	for (int sig = 1; sig <= NSIGNALS; sig++) {
-		if (!(v >> (sig - 1) & 1) || sig == SIGKILL || sig == SIGSTOP || sig == SIGTRAP || !get(t, sig, &d) ||
+		if (!(v >> (sig - 1) & 1) || sig == SIGKILL || sig == SIGSTOP || sig == SIGTRAP || !disposition_get(t, sig, &d) ||
 		    d.handler <= (uint64_t)SIG_IGN || !(d.mask & trap_bit) != blocked)
 			continue;
 		d.mask ^= trap_bit;
-		if (set(t, sig, &d))
+		if (disposition_set(t, sig, &d))
 			changed |= 1ull << (sig - 1);
 	}
 	return changed;
@@ -336,17 +320,17 @@ static uint64_t state_at(const struct injector *in) { return in->blob->base + of
 static bool take_over(const struct injector *in, struct tracee *t)
 {
 	const struct ust_agent *a = &in->blob->made;
-	struct ust_disposition ours = {a->trap_handler, SA_SIGINFO | SA_ONSTACK | SA_RESTART | RESTORER,
+	struct ust_disposition ours = {a->trap_handler, SA_SIGINFO | SA_ONSTACK | SA_RESTART | DISPOSITION_RESTORER,
 				       a->trap_restorer, ~0ull};
 	const uint64_t theirs = SA_ONSTACK | SA_RESTART;
 	struct state s = {.on = 1};
 
-	if (!get(t, SIGTRAP, &s.trap) || s.trap.handler == a->trap_handler)
+	if (!disposition_get(t, SIGTRAP, &s.trap) || s.trap.handler == a->trap_handler)
 		return false;
 	if (s.trap.handler > (uint64_t)SIG_IGN)
 		ours.flags = (ours.flags & ~theirs) | (s.trap.flags & theirs);
 	s.masks = change_masks(t, ~0ull, true);
-	if (!tracee_write(t, state_at(in), &s, sizeof s) || !set(t, SIGTRAP, &ours))
+	if (!tracee_write(t, state_at(in), &s, sizeof s) || !disposition_set(t, SIGTRAP, &ours))
 		return false;
 	open_threads(in, t);
 	return true;
@@ -381,10 +365,10 @@ bool traps_release(const struct injector *in, struct process *p, struct tracee *
 
 	if (!p->trapping)
 		return true;
-	if (!tracee_read(t, state_at(in), &s, sizeof s) || !get(t, SIGTRAP, &now) ||
+	if (!tracee_read(t, state_at(in), &s, sizeof s) || !disposition_get(t, SIGTRAP, &now) ||
 	    now.handler != in->blob->made.trap_handler)
 		return false;
-	set(t, SIGTRAP, &s.trap);
+	disposition_set(t, SIGTRAP, &s.trap);
 	change_masks(t, s.masks, false);
 	close_threads(in, t);
 	s.on = 0;
