@@ -397,10 +397,9 @@ static bool caller_step(struct machine *m, const struct aop *op)
 
 /* ------------------------------------------------------ all operations */
 
-static void step(struct machine *m, const struct aop *op, bool last)
+/* What needs nothing of the stack. */
+static void source(struct machine *m, const struct aop *op)
 {
-	if (caller_step(m, op))
-		return;
 	switch (op->kind) {
 	case A_REG:
 		reg(m, op->a);
@@ -417,8 +416,35 @@ static void step(struct machine *m, const struct aop *op, bool last)
 	case A_VECTOR:
 		push(m, xprintf("ust_vector(%lld)", (long long)op->a), true);
 		break;
-	case A_TLS:
+	default:
 		push(m, "ust_thread_pointer(c)", true);
+	}
+}
+
+/* The double of a float's value, or of a long double's two words. */
+static void to_double(struct machine *m, enum aop_kind kind)
+{
+	struct slot top = pop(m), fraction;
+
+	if (kind == A_WIDEN) {
+		push(m, xprintf("ust_widen((unsigned int)%s)", u(&top)), true);
+		return;
+	}
+	fraction = pop(m);
+	push(m, xprintf("ust_extended(%s, %s)", u(&fraction), u(&top)), true);
+}
+
+static void step(struct machine *m, const struct aop *op, bool last)
+{
+	if (caller_step(m, op))
+		return;
+	switch (op->kind) {
+	case A_REG:
+	case A_CONST:
+	case A_ADDR:
+	case A_VECTOR:
+	case A_TLS:
+		source(m, op);
 		break;
 	case A_TLS_MODULE:
 	case A_TLS_DESC:
@@ -437,18 +463,10 @@ static void step(struct machine *m, const struct aop *op, bool last)
 	case A_BITS:
 		bits(m, op);
 		break;
-	case A_WIDEN: {
-		struct slot f = pop(m);
-
-		push(m, xprintf("ust_widen((unsigned int)%s)", u(&f)), true);
+	case A_WIDEN:
+	case A_EXTENDED:
+		to_double(m, op->kind);
 		break;
-	}
-	case A_EXTENDED: {
-		struct slot top = pop(m), fraction = pop(m);
-
-		push(m, xprintf("ust_extended(%s, %s)", u(&fraction), u(&top)), true);
-		break;
-	}
 	case A_NEG:
 	case A_NOT:
 		one_operand(m, op->kind);
