@@ -112,6 +112,8 @@ u32 text_escaped(char *text, unsigned char ch);
 /* symbol.c: FN for each function at ADDR, those inlined there from the inside out, then the one that they are in; where its name is
  * not known that of its module's file. */
 void symbol_names(struct ust_ctx *c, u64 addr, bool behind_call, void (*fn)(void *arg, const char *name), void *arg);
+/* The first of a text of hexadecimal numbers, behind which TEXT then is; 0 where it is none. */
+u64 symbol_next_address(struct ust_ctx *c, const char **text);
 /* unwind.c: addresses of the probed thread's frames, the innermost first; their number, at most MAX <= 32.  Those
  * with their bit set in EXACTLY are of an instruction that was interrupted, others are behind a call.  See unwind.h for walks. */
 u32 stack_walk(struct ust_ctx *c, u64 *pcs, u32 max, u32 *exactly);

@@ -162,3 +162,24 @@ u32 record_pack(struct ust_ctx *c, bool last)
 	x->continued = !last;
 	return RECORD_HEAD + len + size;
 }
+
+/* --------------------------------------------------- records of the script */
+
+/* What was printed before it comes before it. */
+static void put_record(struct ust_ctx *c, u32 type, const char *text)
+{
+	if (ctx_printed(ctx_of(c)))
+		port_flush(c);
+	port_put(c, type, text, strlen(text));
+}
+
+void ust_warn(struct ust_ctx *c, const char *text)
+{
+	if (records_on())
+		record_warning(c, text);
+	else
+		put_record(c, UST_REC_WARN, text);
+}
+
+void ust_system(struct ust_ctx *c, const char *command) { put_record(c, UST_REC_SYSTEM, command); }
+void ust_switch_file(struct ust_ctx *c) { put_record(c, UST_REC_SWITCH, ""); }

@@ -392,21 +392,27 @@ ust_long ust_ustack(struct ust_ctx *c, ust_long n)
 	return 0;
 }
 
+u64 symbol_next_address(struct ust_ctx *c, const char **text)
+{
+	u64 addr = (u64)ust_strtol(c, *text, 16);
+
+	while (**text && **text != ' ')
+		++*text;
+	while (**text == ' ')
+		++*text;
+	return addr;
+}
+
 /* The numbers of a text of addresses, the first of which is where the stack's owner is. */
 static void put_addresses(struct ust_ctx *c, struct ust_out *o, const char *text)
 {
-	bool first = true;
+	bool first;
 
-	while (*text) {
-		u64 addr = (u64)ust_strtol(c, text, 16);
+	for (first = true; *text; first = false) {
+		u64 addr = symbol_next_address(c, &text);
 
 		if (addr)
 			put_frame(c, o, addr, !first, LISTED);
-		first = false;
-		while (*text && *text != ' ')
-			text++;
-		while (*text == ' ')
-			text++;
 	}
 }
 

@@ -76,6 +76,8 @@ u64 port_real_return(struct ust_ctx *c, u64 slot, u64 ra);
 
 /* Write a record that is none of a handler; may wait for room. */
 void port_record(u32 type, const void *data, u32 len);
+/* Write a record of C's handler. */
+void port_put(struct ust_ctx *c, u32 type, const char *text, u32 len);
 /* Write what is in the print buffer of C's context and empty it. */
 void port_flush(struct ust_ctx *c);
 

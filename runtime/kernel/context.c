@@ -196,24 +196,10 @@ void ust_leave(struct ust_ctx *c)
 	smp_store_release(&x->port.busy, 0);
 }
 
-/* What was printed before it comes before it. */
-static void put_record(struct ust_ctx *c, u32 type, const char *text)
+void port_put(struct ust_ctx *c, u32 type, const char *text, u32 len)
 {
-	if (ctx_printed(ctx_of(c)))
-		port_flush(c);
-	relay_write_record(type, text, strlen(text), c->hit->mode == RT_ALONE);
+	relay_write_record(type, text, len, c->hit->mode == RT_ALONE);
 }
-
-void ust_warn(struct ust_ctx *c, const char *text)
-{
-	if (records_on())
-		record_warning(c, text);
-	else
-		put_record(c, UST_REC_WARN, text);
-}
-
-void ust_system(struct ust_ctx *c, const char *command) { put_record(c, UST_REC_SYSTEM, command); }
-void ust_switch_file(struct ust_ctx *c) { put_record(c, UST_REC_SWITCH, ""); }
 
 void ust_exit(struct ust_ctx *c)
 {

@@ -42,6 +42,16 @@ bool gate_is_open(const struct ust_gate *g)
 	return !g || !gates[g - ust_program.gates].closed;
 }
 
+bool gates_open_any(const struct ust_site *const *v, u32 n)
+{
+	u32 i;
+
+	for (i = 0; i < n; i++)
+		if (gate_is_open(v[i]->gate))
+			return true;
+	return false;
+}
+
 /* ------------------------------------------------------------------ turning */
 
 static void see_on(struct gate *g, u64 now)

@@ -173,15 +173,7 @@ static void make_points(void)
 	}
 }
 
-static bool is_open(const struct kpoint *p)
-{
-	u32 i;
-
-	for (i = 0; i < p->n; i++)
-		if (gate_is_open(p->sites[i]->gate))
-			return true;
-	return false;
-}
+static bool is_open(const struct kpoint *p) { return gates_open_any(p->sites, p->n); }
 
 bool kprobe_some_closed(void)
 {

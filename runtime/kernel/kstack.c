@@ -152,12 +152,10 @@ const char *ust_sprint_backtrace(struct ust_ctx *c, char *dst)
 static void put_lines(struct ust_ctx *c, struct ust_out *o, const char *stack)
 {
 	while (*stack) {
-		unsigned long addr = ust_strtol(c, stack, 16);
+		unsigned long addr = symbol_next_address(c, &stack);
 
 		if (addr)
 			put_line(o, addr);
-		stack = strchrnul(stack, ' ');
-		stack += strspn(stack, " ");
 	}
 }
 

@@ -269,16 +269,7 @@ static int register_point(struct point *p)
 	return 0;
 }
 
-/* Is the condition of some probe there not known to be false? */
-static bool is_open(const struct point *p)
-{
-	u32 i;
-
-	for (i = 0; i < p->n; i++)
-		if (gate_is_open(p->sites[i]->gate))
-			return true;
-	return false;
-}
+static bool is_open(const struct point *p) { return gates_open_any(p->sites, p->n); }
 
 static bool some_closed(void)
 {

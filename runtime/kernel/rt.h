@@ -205,5 +205,7 @@ void gates_start(void);
 void gates_stop(void);
 void gates_exit(void);
 bool gate_is_open(const struct ust_gate *g);    /* NULL always is */
+/* Is the condition of some of the N sites V not known to be false? */
+bool gates_open_any(const struct ust_site *const *v, u32 n);
 
 #endif

@@ -142,11 +142,12 @@ void ust_exit(struct ust_ctx *c)
 	exiting = true;
 }
 
-void ust_warn(struct ust_ctx *c, const char *text)
+/* Warnings; scripts that run commands or change files are for real runtimes. */
+void port_put(struct ust_ctx *c, u32 type, const char *text, u32 len)
 {
-	port_flush(c);
+	(void)c, (void)type;
 	fflush(stdout);
-	fprintf(stderr, "WARNING: %s\n", text);
+	fprintf(stderr, "WARNING: %.*s\n", (int)len, text);
 }
 
 /* ----------------------------------------------------------------- memory */
