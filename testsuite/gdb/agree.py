@@ -18,8 +18,12 @@ import random
 import re
 import struct
 import subprocess
+import sys
 
 import gdb
+
+sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
+from elf import debug_file, is_fixed, load_base
 
 REGS = ["rax", "rdx", "rcx", "rbx", "rsi", "rdi", "rbp", "rsp"] + ["r%d" % i for i in range(8, 16)] + ["rip"]
 PLAIN = re.compile(r"(push|mov|lea|sub|add|and|or|xor|test|cmp|endbr64|nop|pxor|movap|movdq|movup|cmov|set|shl|shr|sar|cltq|cqto|neg|not|inc|dec)")
@@ -33,13 +37,6 @@ def sh(*words):
 
 # ------------------------------------------------------------------------------------- the functions
 
-def debug_file(path):
-    """The file with the symbols of PATH, by build-id."""
-    found = re.search(r"Build ID: (\w\w)(\w+)", sh("readelf", "-n", path).stdout)
-    file = found and "/usr/lib/debug/.build-id/%s/%s.debug" % found.groups()
-    return file if file and os.path.exists(file) else path
-
-
 def symbols(path):
     """Addresses of functions, with a size and a name each."""
     out = {}
@@ -51,20 +48,6 @@ def symbols(path):
             if size > 0 and ".cold" not in name and ".part." not in name:
                 out[int(word[1], 16)] = (size, name)
     return out
-
-
-def load_base(path):
-    real = os.path.realpath(path)
-    with open("/proc/%d/maps" % gdb.selected_inferior().pid) as maps:
-        for line in maps:
-            word = line.split()
-            if len(word) > 5 and os.path.realpath(word[5]) == real:
-                return int(word[0].split("-")[0], 16)
-    raise SystemExit("%s is not mapped" % path)
-
-
-def is_fixed(path):
-    return "EXEC" in sh("readelf", "-h", path).stdout.split("Type:")[1].split("\n")[0]
 
 
 class Function:

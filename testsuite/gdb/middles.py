@@ -4,10 +4,13 @@ import collections
 import json
 import os
 import random
-import re
 import subprocess
+import sys
 
 import gdb
+
+sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
+from elf import debug_file, is_fixed, load_base
 
 told = json.loads(os.environ["MIDDLES"])
 NUMBERS = (gdb.TYPE_CODE_INT, gdb.TYPE_CODE_PTR, gdb.TYPE_CODE_ENUM, gdb.TYPE_CODE_CHAR, gdb.TYPE_CODE_BOOL)
@@ -16,14 +19,6 @@ NUMBERS = (gdb.TYPE_CODE_INT, gdb.TYPE_CODE_PTR, gdb.TYPE_CODE_ENUM, gdb.TYPE_CO
 def is_number(symbol):
     t = symbol.type.strip_typedefs()
     return t.code in NUMBERS and t.sizeof <= 8
-
-
-def debug_file(path):
-    """The file with the symbols of PATH, by build-id."""
-    notes = subprocess.run(["readelf", "-n", path], capture_output=True, text=True).stdout
-    found = re.search(r"Build ID: (\w\w)(\w+)", notes)
-    file = found and "/usr/lib/debug/.build-id/%s/%s.debug" % found.groups()
-    return file if file and os.path.exists(file) else path
 
 
 def functions():
@@ -78,21 +73,6 @@ def value(frame, name):
         return "%#x" % (int(v) & ((1 << 64) - 1))
     except (gdb.error, gdb.MemoryError, ValueError):
         return None
-
-
-def load_base(path):
-    real = os.path.realpath(path)
-    with open("/proc/%d/maps" % gdb.selected_inferior().pid) as maps:
-        for line in maps:
-            word = line.split()
-            if len(word) > 5 and os.path.realpath(word[5]) == real:
-                return int(word[0].split("-")[0], 16)
-    raise SystemExit("%s is not mapped" % path)
-
-
-def is_fixed(path):
-    with open(path, "rb") as f:
-        return f.read(18)[16] == 2
 
 
 def record(places, base):
