@@ -5,6 +5,7 @@ libustap_a_CPPFLAGS = -I$(srcdir)/translator -Itranslator \
 libustap_a_CFLAGS = $(AM_CFLAGS) $(ELFUTILS_CFLAGS) $(LIBBPF_CFLAGS)
 libustap_a_SOURCES = \
 	translator/alias.c \
+	translator/artifact.h \
 	translator/backend/backend.h \
 	translator/backend/common.c \
 	translator/backend/kbuild.c \

@@ -765,45 +765,14 @@ const char *stackmap_file(struct module *m, enum map_parts parts);
 const struct source *file_of(struct loc loc);              /* where a macro is used, if it is in one */
 void overload_call(struct session *s, struct node *n);     /* which function or builtin the N_CALL means; may be none */
 bool overload_exists(struct session *s, const char *name, struct loc loc, size_t *nparams);
-/* `next`, the statement N of F, becomes a call, which is returned. */
 /* embedded.c: may F be called at LOC, by the markers of its C?  false after an error was reported. */
 bool embedded_allowed(const struct session *s, const struct func *f, struct loc loc);
+/* `next`, the statement N of F, becomes a call, which is returned. */
 struct node *overload_next(struct session *s, struct func *f, struct node *n);
 void overload_keep_arguments(struct func *f);              /* when all of F is resolved */
 
-/* ---------------------------------------------------------------- backend/ */
+/* ------------------------------------------------- backend/ cache.c: -> artifact */
 
-struct unusable { enum errtag tag; const char *msg, *hint; struct loc loc; };   /* hint: what mends it */
-struct backend {
-	const char *name;                        /* "kernel", "user" */
-	/* Can this session's script be built, and run if it is to be?  False: WHY says. */
-	bool (*usable)(const struct session *s, struct unusable *why);
-	bool (*prepare)(struct session *s);      /* fill the cache; errors reported */
-	bool (*build)(struct session *s);        /* c_text -> artifact; errors reported */
-};
-extern const struct backend backend_kernel, backend_user;
-/* backend/kernel.c: the kernel that S is for; build (its headers) may be NULL. */
-struct kernel_target { const char *release, *build; };
-struct kernel_target kernel_target(const struct session *s);
-
-/* ----------------------------------------------------------------- cache.c */
-
-/* ~/.cache/ustap or $USTAP_CACHE_DIR; created.  NULL if it cannot be. */
-const char *cache_dir(void);
-char *cache_path(const char *sub, const char *key);        /* directory of SUB is made */
-char *hash_hex(const char *const parts[], size_t n);       /* 32 hex digits over all parts */
-/* Move FROM to TO so that a concurrent reader sees all or nothing. */
-bool cache_publish(const char *from, const char *to);
-void cache_touch(const char *path);                        /* this entry was used now */
-void cache_remove(const char *path);                       /* a file or a directory with all in it */
-void cache_expire(const char *sub, int days);              /* remove what was not used for so long */
-/* Directory of the data that comes with ustap, "runtime" or "tapsets":
- * $USTAP_RUNTIME or $USTAP_TAPSETS, else of the build tree that this program
- * is in, else the installed one.  NULL if there is none. */
-const char *data_path(const char *what);
-/* The archive that scripts for the user runtime are linked with: $USTAP_USER_RUNTIME,
- * else the one beside this program, else the installed one.  NULL if there is none. */
-const char *user_runtime_path(void);
-char *program_dir(void);                                   /* of this program; "" if it cannot be known */
+#include "artifact.h"
 
 #endif
