@@ -4,6 +4,7 @@ import collections
 import json
 import os
 import random
+import re
 import subprocess
 import sys
 
