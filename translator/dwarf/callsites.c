@@ -22,38 +22,78 @@ struct calls {
 
 /* ------------------------------------------------------------------------ code */
 
-/* 32-bit displacements of E8 (call), and of FF 15 (call through a word of memory). */
-static void see_code(struct calls *out, const unsigned char *code, size_t n, uint64_t addr)
+/* The addresses that a module takes up. */
+struct extent { uint64_t start, end; };
+
+/* 32-bit displacements of E8 (call), and of FF 15 (call through a word of memory).  What goes out of the module is none:
+ * such bytes stand within other instructions. */
+static void see_code(struct calls *out, const unsigned char *code, size_t n, uint64_t addr, struct extent e)
 {
 	for (size_t i = 0; i + 5 <= n; i++) {
 		bool through = code[i] == 0xff && code[i + 1] == 0x15 && i + 6 <= n;
-		uint64_t ret = addr + i + (through ? 6 : 5);
+		uint64_t ret = addr + i + (through ? 6 : 5), to;
 		int32_t disp;
 
 		if (code[i] != 0xe8 && !through)
 			continue;
 		memcpy(&disp, code + i + (through ? 2 : 1), 4);
-		vec_push(&out->v, ((struct call){ret + (uint64_t)(int64_t)disp, ret}));
+		to = ret + (uint64_t)(int64_t)disp;
+		if (to >= e.start && to < e.end)
+			vec_push_large(&out->v, ((struct call){to, ret}));
 	}
 }
 
-static int by_target(const void *a, const void *b)
+/* Calls by their targets, those of one in the order that they have: a large module has millions of them, which is why they are
+ * put in order digit by digit. */
+static void sort_calls(struct calls *c, struct extent e)
 {
-	const struct call *x = a, *y = b;
+	enum { BITS = 11, DIGITS = 1 << BITS };
+	struct call *from = c->v.v, *to = xalloc(c->v.n * sizeof *to), *other;
 
-	if (x->to != y->to)
-		return x->to < y->to ? -1 : 1;
-	return x->ret < y->ret ? -1 : x->ret > y->ret;
+	for (unsigned shift = 0; shift < 64 && (e.end - e.start) >> shift; shift += BITS) {
+		size_t at[DIGITS + 1] = {0};
+
+		for (size_t i = 0; i < c->v.n; i++)
+			at[((from[i].to - e.start) >> shift) % DIGITS + 1]++;
+		for (size_t d = 1; d < DIGITS; d++)
+			at[d] += at[d - 1];
+		for (size_t i = 0; i < c->v.n; i++)
+			to[at[((from[i].to - e.start) >> shift) % DIGITS]++] = from[i];
+		other = from;
+		from = to;
+		to = other;
+	}
+	c->v.v = from;
+	c->v.cap = c->v.n;
+}
+
+static struct extent module_extent(struct module *m)
+{
+	struct extent e = {UINT64_MAX, 0};
+	GElf_Phdr ph;
+	size_t n;
+
+	for (size_t i = 0; !elf_getphdrnum(m->elf, &n) && i < n; i++) {
+		if (!gelf_getphdr(m->elf, (int)i, &ph) || ph.p_type != PT_LOAD)
+			continue;
+		if (ph.p_vaddr < e.start)
+			e.start = ph.p_vaddr;
+		if (ph.p_vaddr + ph.p_memsz > e.end)
+			e.end = ph.p_vaddr + ph.p_memsz;
+	}
+	return e;
 }
 
 /* All calls of M, by what they go to; read once. */
 static struct calls *all_calls(struct module *m)
 {
+	struct extent e;
 	GElf_Phdr ph;
 	size_t n;
 
 	if (m->calls)
 		return m->calls;
+	e = module_extent(m);
 	m->calls = xalloc(sizeof *m->calls);
 	for (size_t i = 0; !elf_getphdrnum(m->elf, &n) && i < n; i++) {
 		size_t len;
@@ -63,10 +103,9 @@ static struct calls *all_calls(struct module *m)
 			continue;
 		code = module_bytes(m, ph.p_vaddr, &len);
 		if (code)
-			see_code(m->calls, code, len < ph.p_filesz ? len : ph.p_filesz, ph.p_vaddr);
+			see_code(m->calls, code, len < ph.p_filesz ? len : ph.p_filesz, ph.p_vaddr, e);
 	}
-	if (m->calls->v.n)
-		qsort(m->calls->v.v, m->calls->v.n, sizeof *m->calls->v.v, by_target);
+	sort_calls(m->calls, e);
 	return m->calls;
 }
 
