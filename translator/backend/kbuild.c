@@ -88,7 +88,7 @@ bool kernel_key(struct kernel *k)
 	VEC(const char *) parts = {0};
 	word_vec files = {0};
 
-	vec_push(&parts, "2");
+	vec_push(&parts, "3");
 	vec_push(&parts, k->release);
 	vec_push(&parts, k->build);
 	vec_push(&parts, file_identity(xprintf("%s/Module.symvers", k->build)));
@@ -174,7 +174,8 @@ static void clean_environment(void)
 	setenv("LC_ALL", "C", 1);
 }
 
-static bool run_make(const struct kernel *k, const char *src, const char *log)
+/* TARGET is "modules" or an object; SPOKEN: LOG gets the commands, too. */
+static bool run_make(const struct kernel *k, const char *src, const char *target, bool spoken, const char *log)
 {
 	VEC(const char *) a = {0};
 	char *cpus = xprintf("-j%ld", sysconf(_SC_NPROCESSORS_ONLN));
@@ -195,7 +196,9 @@ static bool run_make(const struct kernel *k, const char *src, const char *log)
 	/* options of newer compilers that the kernel's Makefile takes for granted */
 	if (k->cc_major < k->kernel_cc_major)
 		vec_push(&a, "CONFIG_CC_HAS_MIN_FUNCTION_ALIGNMENT=");
-	vec_push(&a, "modules");
+	if (spoken)
+		vec_push(&a, "V=1");
+	vec_push(&a, target);
 	vec_push(&a, NULL);
 	clean_environment();
 	if (!run_command(a.v, NULL, log))
@@ -373,6 +376,25 @@ static bool find_objtool(const struct kernel *k, const char *src, const word_vec
 	return false;
 }
 
+/* The same where make runs objtool and keeps no record of it, as before 5.17: it is made to say what it does for one object. */
+static bool hear_objtool(const struct kernel *k, const char *src, word_vec *out)
+{
+	char *log = xprintf("%s/spoken", src), *text;
+
+	unlink(xprintf("%s/imports.o", src));
+	if (!run_make(k, src, "imports.o", true, log))
+		return false;
+	text = read_file(log, NULL);
+	for (const char *line = text; line && *line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
+		word_vec words = {0};
+
+		split_command(line, &words);
+		if (find_objtool(k, src, &words, 1, out))
+			break;
+	}
+	return true;
+}
+
 struct link { word_vec flags, inputs; char *script; };
 
 static void split_link(const struct kernel *k, const char *src, const word_vec *cmd, struct link *l)
@@ -439,8 +461,9 @@ static bool keep_commands(const struct kernel *k, const char *src, const char *d
 		return fail_recipe(k, "the compiler's command");
 	script_cc(k, &cc_cmds[0], &cc);
 	headers_cc(k, src, &cc_cmds[0], &headers);
-	if (!find_objtool(k, src, cc_cmds, ncc, &objtool))
-		find_objtool(k, src, ld_cmds, nld, &objtool);
+	if (!find_objtool(k, src, cc_cmds, ncc, &objtool) && !find_objtool(k, src, ld_cmds, nld, &objtool) &&
+	    !hear_objtool(k, src, &objtool))
+		return false;
 	return write_words(dir, "cc", &cc) && write_words(dir, "cc_headers", &headers) && write_words(dir, "objtool", &objtool);
 }
 
@@ -470,7 +493,7 @@ static bool fill(const struct kernel *k, const char *scratch)
 	char *log = xprintf("%s/log", scratch);
 
 	mkdir(kept, 0700);
-	return make_source_tree(k, src) && run_make(k, src, log) && !undefined_symbols(k, log) &&
+	return make_source_tree(k, src) && run_make(k, src, "modules", false, log) && !undefined_symbols(k, log) &&
 	       keep_commands(k, src, kept) && keep_objects(k, src, kept, log) &&
 	       cache_publish(kept, k->kept);
 }
