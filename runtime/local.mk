@@ -49,6 +49,7 @@ nobase_dist_pkgdata_DATA += \
 	runtime/kernel/control.c \
 	runtime/kernel/features.mk \
 	runtime/kernel/guard.h \
+	runtime/kernel/sample.h \
 	runtime/kernel/kprobe.c \
 	runtime/kernel/kstack.c \
 	runtime/kernel/filter.c \

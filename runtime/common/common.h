@@ -32,6 +32,20 @@ struct ctx {
 	struct port_ctx port;
 };
 
+/* The program's registers, if those of the hit are. */
+#ifndef port_program_regs
+#define port_program_regs(c) ((c)->hit->regs)
+#endif
+
+/* Random numbers, not for secrets: words that are a step apart, mixed well (splitmix64). */
+#define RANDOM_STEP 0x9e3779b97f4a7c15ull
+static inline u64 random_mix(u64 v)
+{
+	v = (v ^ v >> 30) * 0xbf58476d1ce4e5b9ull;
+	v = (v ^ v >> 27) * 0x94d049bb133111ebull;
+	return v ^ v >> 31;
+}
+
 static inline struct ctx *ctx_of(struct ust_ctx *c) { return (struct ctx *)c; }
 
 /* Bytes of the print buffer, and the longest text of one record. */

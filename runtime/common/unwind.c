@@ -213,7 +213,7 @@ static void start(struct walk *w)
 	if (w->start)
 		w->f = *w->start;
 	else
-		first_frame(&w->f, w->c->hit->regs);
+		first_frame(&w->f, port_program_regs(w->c));
 	w->exact = true;
 	w->n = 0;
 }
@@ -234,8 +234,8 @@ static bool step_whole(struct walk *w)
 void frame_make(struct ust_ctx *c, struct frame *f, u64 pc, u64 sp, u64 fp)
 {
 	f->known = 0;
-	if (c->hit->regs)
-		first_frame(f, c->hit->regs);
+	if (port_program_regs(c))
+		first_frame(f, port_program_regs(c));
 	f->pc = pc;
 	f->r[REG_SP] = sp;
 	f->r[REG_BP] = fp;
@@ -244,7 +244,7 @@ void frame_make(struct ust_ctx *c, struct frame *f, u64 pc, u64 sp, u64 fp)
 
 bool walk_begin(struct walk *w, struct ust_ctx *c, const struct frame *from)
 {
-	if (!from && !c->hit->regs)
+	if (!from && !port_program_regs(c))
 		return false;
 	w->c = c;
 	w->at = (struct port_mapping){0, 0, 0, PORT_NO_MODULE};

@@ -43,7 +43,7 @@ static noinline struct ctx *wait_for_one(const struct ust_hit *hit)
 	unsigned long end = jiffies + PATIENCE;
 	struct ctx *x = take_any();
 
-	while (!x && hit->mode != RT_IRQ && hit->mode != RT_ATOMIC && hit->mode != RT_KERNEL && !fatal_signal_pending(current) && time_before(jiffies, end)) {
+	while (!x && hit->mode != RT_ATOMIC && hit->mode != RT_KERNEL && !fatal_signal_pending(current) && time_before(jiffies, end)) {
 		schedule_timeout_killable(1);
 		x = take_any();
 	}

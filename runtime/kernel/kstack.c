@@ -56,15 +56,14 @@ static u32 walk_from_probe(struct pt_regs *regs, unsigned long *to, u32 max)
 /* The addresses from the probed place on, up to MAX; their number. */
 static u32 walk(const struct ust_ctx *c, unsigned long *to, u32 max)
 {
-	const struct ust_site *site = c->hit->site;
-	u32 n;
+	u32 flags = c->hit->site ? c->hit->site->flags : 0, n;
 
-	if (!site || !(site->flags & UST_SITE_KERNEL))
+	if (c->hit->mode != RT_KERNEL || !c->hit->regs || port_program_regs(c))
 		return 0;
-	if (site->flags & UST_SITE_TRACE)
+	if (flags & UST_SITE_TRACE)
 		return walk_from_here(to, max);
 	n = walk_from_probe((struct pt_regs *)c->hit->regs, to, max);
-	if (n && !(site->flags & UST_SITE_RETURN))
+	if (n && !(flags & UST_SITE_RETURN))
 		to[0] = c->hit->addr;           /* not where the breakpoint's byte ends */
 	return n;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Builtins: the kernel's tick, and how busy the machine is. */
+/* Builtins: the kernel's tick, how busy the machine is; random numbers. */
 #include <linux/jiffies.h>
+#include <linux/percpu.h>
 #include <linux/sched/loadavg.h>
 
 #include "rt.h"
@@ -13,3 +14,19 @@ ust_long ust_loadavg(struct ust_ctx *c, ust_long i)
 {
 	return i < 0 || i > 2 ? 0 : (ust_long)((avenrun[i] + FIXED_1 / 200) * 100 >> FSHIFT);
 }
+
+/* ------------------------------------------------------------ random numbers */
+
+/* The kernel's own generator takes locks, which handlers may have interrupted.  One addition to a word of this CPU is nothing
+ * that can be interrupted in the middle. */
+static DEFINE_PER_CPU(unsigned long, random_at);
+
+void random_init(void)
+{
+	u32 cpu;
+
+	for_each_possible_cpu(cpu)
+		get_random_bytes(per_cpu_ptr(&random_at, cpu), sizeof(unsigned long));
+}
+
+u64 random_next(void) { return random_mix(this_cpu_add_return(random_at, RANDOM_STEP)); }

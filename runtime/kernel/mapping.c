@@ -9,15 +9,21 @@
 
 #include "rt.h"
 
-/* Who changes the map now is waited for, as a page fault would, without the script's locks. */
+/* Who changes the map now is waited for, as a page fault would, without the script's locks; but not in an interrupt of
+ * the program, which holds nothing of the kernel's that is needed here. */
 struct map_use { struct mm_struct *mm; bool waited; };
+
+static bool may_wait(const struct ust_ctx *c) { return c->hit->mode == RT_PROBE; }
+static bool may_try(const struct ust_ctx *c) { return c->hit->mode == RT_KERNEL && port_program_regs(c) && !in_nmi(); }
 
 static bool map_begin(struct ust_ctx *c, struct map_use *u)
 {
 	u->mm = current->mm;
-	if (c->hit->mode != RT_PROBE || !u->mm)
+	if (!u->mm || (!may_wait(c) && !may_try(c)))
 		return false;
 	u->waited = !mmap_read_trylock(u->mm);
+	if (u->waited && !may_wait(c))
+		return false;
 	if (u->waited && ctx_of(c)->port.locks)
 		context_unlock(ctx_of(c));
 	if (u->waited)

@@ -8,6 +8,7 @@
 #include <linux/kernel.h>
 #include <linux/mm.h>
 #include <linux/percpu.h>
+#include <linux/ptrace.h>
 #include <linux/random.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
@@ -55,6 +56,8 @@ struct port_ctx {
 	char path[PATH_SIZE];                   /* of port_mapping_path() */
 };
 
+#define port_program_regs(c) ((c)->hit->regs && user_mode((struct pt_regs *)(c)->hit->regs) ? (c)->hit->regs : NULL)
+
 /* -------------------------------------------------------- per-CPU, memory */
 
 #define port_ncpus() nr_cpu_ids
@@ -69,7 +72,8 @@ struct port_ctx {
 #define port_monotonic_ns() (unlikely(rt_in_kernel) ? ktime_get_mono_fast_ns() : ktime_get_ns())
 extern bool rt_in_kernel;               /* the program has probes in the kernel; main.c */
 #define port_cycles() ((u64)get_cycles())
-#define port_random() get_random_u32()
+u64 random_next(void);                  /* machine.c; any context */
+#define port_random() ((u32)(random_next() >> 32))
 
 #define port_alloc(size) port_zalloc(size)
 #define port_free(p) kvfree(p)

@@ -21,6 +21,7 @@
  *   umem.c     memory of the probed process
  *   vector.c   vector registers of the probed thread
  *   namespaces.c  ids as staprun sees them
+ *   sample.h   hits of what timers and counters interrupt
  *   machine.c  builtins about the machine
  *   task.c     builtins about the task, the time and the probe
  */
@@ -42,9 +43,8 @@ enum rt_mode {
 	RT_PROBE,       /* in the probed task: may sleep, its memory can be read */
 	RT_ALONE,       /* begin, end, error: in the loader's task, may sleep */
 	RT_THREAD,      /* timers: in our thread, may sleep */
-	RT_IRQ,         /* timer.profile: in an interrupt */
 	RT_ATOMIC,      /* tracepoints: in the probed task, may not sleep; reads memory that is there, if it has any */
-	RT_KERNEL,      /* probes in the kernel: anywhere; reads the task's memory that is there, if it has any */
+	RT_KERNEL,      /* probes in the kernel, interrupts: anywhere; reads the task's memory that is there, if it has any */
 	RT_ABOUT,       /* begin of processes that are there: in the loader's task, about a subject */
 	RT_MODES
 };
@@ -196,6 +196,10 @@ int timer_start_all(void);
 void timer_stop_all(void);              /* and wait for running handlers */
 /* Start and stop by the gates. */
 void timer_refresh(void);
+
+/* ------------------------------------------------------------- machine.c */
+
+void random_init(void);
 
 /* ---------------------------------------------------------------- gate.c */
 

@@ -135,7 +135,7 @@ ust_long ust_is_return(struct ust_ctx *c)
 
 ust_long ust_user_mode(struct ust_ctx *c)
 {
-	return c->hit->regs && c->hit->mode != RT_KERNEL;
+	return port_program_regs(c) != NULL;
 }
 
 ust_long ust_addr(struct ust_ctx *c)
@@ -145,9 +145,9 @@ ust_long ust_addr(struct ust_ctx *c)
 
 ust_long ust_uaddr(struct ust_ctx *c)
 {
-	if (c->hit->mode == RT_KERNEL)
-		return current->mm ? instruction_pointer(task_pt_regs(current)) : 0;
-	return c->hit->regs ? instruction_pointer((struct pt_regs *)c->hit->regs) : 0;
+	if (likely(port_program_regs(c)))
+		return instruction_pointer((struct pt_regs *)c->hit->regs);
+	return c->hit->mode == RT_KERNEL && current->mm ? instruction_pointer(task_pt_regs(current)) : 0;
 }
 
 const char *ust_pp(struct ust_ctx *c, char *dst)

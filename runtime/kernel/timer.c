@@ -4,8 +4,8 @@
  * until the next is due.  Periods count from the start, so they do not drift;
  * turns that were missed because a handler took longer are left out.
  *
- * timer.profile runs in the interrupt of a timer on each CPU, once in the
- * kernel's tick period.
+ * timer.profile and its like run in the interrupt of a timer on each CPU, once in
+ * the kernel's tick period or in their own.
  */
 #include <asm/irq_regs.h>
 #include <linux/jiffies.h>
@@ -13,10 +13,10 @@
 #include <linux/ktime.h>
 #include <linux/math64.h>
 #include <linux/module.h>
-#include <linux/ptrace.h>
 #include <linux/slab.h>
 
 #include "rt.h"
+#include "sample.h"
 
 /* ------------------------------------------------------------- the thread */
 
@@ -58,7 +58,7 @@ static u64 interval(const struct turn *t)
 
 	if (likely(!t->spread))
 		return t->period;
-	div64_u64_rem((u64)get_random_u32() << 32 | get_random_u32(), 2 * t->spread + 1, &chance);
+	div64_u64_rem(random_next(), 2 * t->spread + 1, &chance);
 	return bounded(t->period - t->spread + chance, 1);
 }
 
@@ -175,71 +175,82 @@ static void stop_timers(void)
 
 /* ---------------------------------------------------------------- profile */
 
-struct tick { struct hrtimer timer; bool started; };
+/* On each CPU, one for each probe. */
+struct tick { struct hrtimer timer; const struct ust_probe *probe; bool started; };
 
 static struct tick __percpu *ticks;
+static u32 nticks;
 
-static void run_profile(const struct ust_probe *p, struct pt_regs *regs)
+static bool is_profile(const struct ust_probe *p) { return p->kind == UST_PROBE_PROFILE; }
+
+static ktime_t tick_period(const struct ust_probe *p) { return ns_to_ktime(p->value ? bounded(p->value, 1) : TICK_NSEC); }
+
+static enum hrtimer_restart on_tick(struct hrtimer *timer)
 {
-	struct ust_hit hit = {.probe = p, .mode = RT_IRQ};
+	struct tick *t = container_of(timer, struct tick, timer);
 
-	if (regs && user_mode(regs)) {
-		hit.regs = (struct ust_regs *)regs;
-		hit.addr = instruction_pointer(regs);
-	}
-	p->handler(&hit);
-}
-
-static enum hrtimer_restart on_tick(struct hrtimer *t)
-{
-	u32 i;
-
-	for (i = 0; i < ust_program.nprobes && READ_ONCE(rt.armed); i++)
-		if (ust_program.probes[i].kind == UST_PROBE_PROFILE)
-			run_profile(&ust_program.probes[i], get_irq_regs());
-	hrtimer_forward_now(t, ns_to_ktime(TICK_NSEC));
+	sample_run(t->probe, get_irq_regs());
+	hrtimer_forward_now(timer, tick_period(t->probe));
 	return HRTIMER_RESTART;
 }
 
-static void start_tick(void *arg)
+static void start_ticks_here(void *unused)
 {
 	struct tick *t = this_cpu_ptr(ticks);
+	u32 i;
 
-	compat_hrtimer_setup(&t->timer, on_tick, HRTIMER_MODE_REL_PINNED_HARD);
-	t->started = true;
-	hrtimer_start(&t->timer, ns_to_ktime(TICK_NSEC), HRTIMER_MODE_REL_PINNED_HARD);
+	for (i = 0; i < ust_program.nprobes; i++) {
+		const struct ust_probe *p = &ust_program.probes[i];
+
+		if (!is_profile(p))
+			continue;
+		t->probe = p;
+		t->started = true;
+		compat_hrtimer_setup(&t->timer, on_tick, HRTIMER_MODE_REL_PINNED_HARD);
+		hrtimer_start(&t->timer, tick_period(p), HRTIMER_MODE_REL_PINNED_HARD);
+		t++;
+	}
 }
 
+/* While some condition holds, all run: the handlers look at their own. */
 static bool wants_profile(void)
 {
 	const struct ust_probe *p = ust_program.probes;
 
 	for (; p < ust_program.probes + ust_program.nprobes; p++)
-		if (p->kind == UST_PROBE_PROFILE && gate_is_open(p->gate))
+		if (is_profile(p) && gate_is_open(p->gate))
 			return true;
 	return false;
 }
 
 static int start_profile(void)
 {
+	u32 i;
+
 	if (!wants_profile())
 		return 0;
-	ticks = alloc_percpu(struct tick);
+	for (i = 0, nticks = 0; i < ust_program.nprobes; i++)
+		nticks += is_profile(&ust_program.probes[i]);
+	ticks = __alloc_percpu(nticks * sizeof *ticks, __alignof__(*ticks));
 	if (!ticks)
 		return -ENOMEM;
-	on_each_cpu(start_tick, NULL, 1);
+	on_each_cpu(start_ticks_here, NULL, 1);
 	return 0;
 }
 
 static void stop_profile(void)
 {
-	u32 cpu;
+	u32 cpu, i;
 
 	if (!ticks)
 		return;
 	for_each_possible_cpu(cpu)
-		if (per_cpu_ptr(ticks, cpu)->started)
-			hrtimer_cancel(&per_cpu_ptr(ticks, cpu)->timer);
+		for (i = 0; i < nticks; i++) {
+			struct tick *t = per_cpu_ptr(ticks, cpu) + i;
+
+			if (t->started)
+				hrtimer_cancel(&t->timer);
+		}
 	free_percpu(ticks);
 	ticks = NULL;
 }

@@ -24,13 +24,10 @@ u64 clock_realtime(void) { return now(CLOCK_REALTIME); }
 
 u64 clock_cycles(void) { return arch_ticks(); }
 
-/* Not for secrets: the cycle counter, mixed well (splitmix64), with a count for calls in the same cycle. */
+/* The cycle counter, with a count for calls in the same cycle. */
 u32 clock_random(void)
 {
-	static u64 calls;
-	u64 v = arch_ticks() + __atomic_add_fetch(&calls, 1, __ATOMIC_RELAXED) * 0x9e3779b97f4a7c15;
+	static u64 at;
 
-	v = (v ^ v >> 30) * 0xbf58476d1ce4e5b9;
-	v = (v ^ v >> 27) * 0x94d049bb133111eb;
-	return (u32)((v ^ v >> 31) >> 16);
+	return (u32)(random_mix(arch_ticks() + __atomic_add_fetch(&at, RANDOM_STEP, __ATOMIC_RELAXED)) >> 32);
 }

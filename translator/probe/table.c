@@ -11,6 +11,7 @@ const struct probe_kind *const probe_kinds[] = {
 	&probe_timers[5], &probe_timers[6], &probe_timers[7], &probe_timers[8], &probe_timers[9],
 	&probe_timers[10], &probe_timers[11], &probe_timers[12], &probe_timers[13], &probe_timers[14],
 	&probe_timers[15], &probe_timers[16], &probe_timers[17], &probe_timers[18], &probe_timers[19],
+	&probe_timers[20], &probe_timers[21],
 	&probe_functions[0], &probe_functions[1], &probe_functions[2], &probe_functions[3],
 	&probe_functions[4], &probe_functions[5], &probe_functions[6], &probe_functions[7],
 	&probe_functions[8],

@@ -45,7 +45,7 @@ static int64_t period(const struct point_comp *c)
 /* .randomize(M): what may be added to or taken from the period, in its unit. */
 static bool read_spread(struct probe *p, const struct point *pt)
 {
-	const struct point_comp *c = pt->comps.n > 2 ? &pt->comps.v[2] : NULL;
+	const struct point_comp *c = point_comp(pt, "randomize");
 
 	if (!c)
 		return true;
@@ -61,11 +61,12 @@ static bool read_spread(struct probe *p, const struct point *pt)
 static bool resolve_timer(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
 			  const struct point *pt, bool quiet)
 {
+	const struct point_comp *c = &pt->comps.v[strcmp(pt->comps.v[1].name, "profile") ? 1 : pt->comps.n - 1];
 	struct probe *p = probe_new(s, k, decl, pt);
 
 	(void)quiet;
-	p->value = pt->comps.v[1].arg ? period(&pt->comps.v[1]) : 0;
-	if ((pt->comps.v[1].arg && !p->value) || !read_spread(p, pt) || !target_forbid(p))
+	p->value = c->arg ? period(c) : 0;
+	if ((c->arg && !p->value) || !read_spread(p, pt) || !target_forbid(p))
 		return false;
 	vec_push(&s->program.probes, p);
 	return true;
@@ -74,6 +75,11 @@ static bool resolve_timer(struct session *s, const struct probe_kind *k, struct 
 #define TIMER(text)                                                                                \
 	{                                                                                          \
 		.pattern = text, .rt = "UST_PROBE_TIMER_NS", .resolve = resolve_timer              \
+	}
+#define PROFILE(text)                                                                              \
+	{                                                                                          \
+		.pattern = text, .rt = "UST_PROBE_PROFILE", .in_irq = true,                        \
+		.lacking = 1u << RT_USER, .resolve = resolve_timer                                 \
 	}
 const struct probe_kind probe_timers[] = {
     TIMER("timer.s(n)"),
@@ -95,10 +101,8 @@ const struct probe_kind probe_timers[] = {
     TIMER("timer.hz(n)"),
     {.pattern = "timer.jiffies(n)", .rt = "UST_PROBE_TIMER_JIFFIES", .resolve = resolve_timer},
     {.pattern = "timer.jiffies(n).randomize(n)", .rt = "UST_PROBE_TIMER_JIFFIES", .resolve = resolve_timer},
-    {.pattern = "timer.profile",
-     .rt = "UST_PROBE_PROFILE",
-     .in_irq = true,
-     .lacking = 1u << RT_USER,
-     .resolve = resolve_timer},
+    PROFILE("timer.profile"),
+    PROFILE("timer.profile.tick"),
+    PROFILE("timer.profile.freq.hz(n)"),
     {0},
 };

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Hits of what is interrupted, by a timer or a counter: it may be anywhere, in a program or in the kernel, and REGS say where.
+ * Without them nothing is known of that.
+ */
+#ifndef USTAP_SAMPLE_H
+#define USTAP_SAMPLE_H
+
+#include <linux/ptrace.h>
+
+#include "rt.h"
+#include "guard.h"
+
+static inline void sample_run(const struct ust_probe *p, struct pt_regs *regs)
+{
+	struct ust_hit hit = {.probe = p, .regs = (struct ust_regs *)regs, .addr = regs ? instruction_pointer(regs) : 0,
+			      .mode = RT_KERNEL};
+	int level;
+
+	if (unlikely(!READ_ONCE(rt.armed)))
+		return;
+	level = guard_enter();
+	if (unlikely(level < 0)) {
+		atomic64_inc(&rt.skipped_nested);
+		return;
+	}
+	p->handler(&hit);
+	guard_leave(level);
+}
+
+#endif
