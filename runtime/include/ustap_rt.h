@@ -630,9 +630,15 @@ enum ust_task_field { UST_TASK_PID, UST_TASK_UID, UST_TASK_EUID, UST_TASK_GID, U
 	UST_TASK_NS_PID, UST_TASK_NS_TID, UST_TASK_NS_PARENT, UST_TASK_NS_PGRP, UST_TASK_NS_SID,
 	UST_TASK_NS_UID, UST_TASK_NS_EUID, UST_TASK_NS_GID, UST_TASK_NS_EGID,
 	/* and from here on its limits, as setrlimit(2) numbers them */
-	UST_TASK_LIMITS, UST_TASK_NLIMITS = 16 };
+	UST_TASK_LIMITS, UST_TASK_NLIMITS = 16, UST_TASK_TID = UST_TASK_LIMITS + UST_TASK_NLIMITS };
 ust_long ust_task(struct ust_ctx *c, ust_long id, ust_long field);
 const char *ust_task_name(struct ust_ctx *c, char *dst, ust_long id);
+/* The same of tasks by what scripts name them with: the kernel runtime by addresses, the user runtime by thread ids.  The parent
+ * is such a name, too. */
+ust_long ust_task_current(struct ust_ctx *c);
+ust_long ust_task_of_id(struct ust_ctx *c, ust_long id);
+ust_long ust_task_at(struct ust_ctx *c, ust_long task, ust_long field);
+const char *ust_task_name_at(struct ust_ctx *c, char *dst, ust_long task);
 ust_long ust_pgrp(struct ust_ctx *c);
 ust_long ust_sid(struct ust_ctx *c);
 ust_long ust_stp_pid(struct ust_ctx *c);
@@ -675,6 +681,7 @@ void ust_print_ubacktrace_fileline(struct ust_ctx *c);
 /* The same of the kernel's stack, in its probes; only the kernel runtime has these. */
 const char *ust_backtrace(struct ust_ctx *c, char *dst);
 const char *ust_callers(struct ust_ctx *c, char *dst, ust_long n);
+const char *ust_task_backtrace(struct ust_ctx *c, char *dst, ust_long task);
 ust_long ust_stack(struct ust_ctx *c, ust_long n);
 void ust_print_backtrace(struct ust_ctx *c);
 const char *ust_sprint_backtrace(struct ust_ctx *c, char *dst);

@@ -3,6 +3,8 @@
 #include <linux/kallsyms.h>
 #include <linux/module.h>
 #include <linux/ptrace.h>
+#include <linux/refcount.h>
+#include <linux/sched/task_stack.h>
 #include <asm/unwind.h>
 
 #include "rt.h"
@@ -96,26 +98,68 @@ static void put_line(struct ust_out *o, unsigned long addr)
 	ust_put_s(o, "\n");
 }
 
-static const char *addresses(struct ust_ctx *c, char *dst, u32 first, u32 max)
+static const char *list(char *dst, const unsigned long *v, u32 n)
 {
-	unsigned long v[MAX_FRAMES];
-	u32 n = walk(c, v, MAX_FRAMES), i;
 	struct ust_out o;
+	u32 i;
 
 	ust_out_string(&o, dst);
-	for (i = first; i < n && i - first < max; i++) {
-		ust_put(&o, " ", i > first);
+	for (i = 0; i < n; i++) {
+		ust_put(&o, " ", i > 0);
 		put_hex(&o, v[i]);
 	}
 	ust_out_finish(&o);
 	return dst;
 }
 
-const char *ust_backtrace(struct ust_ctx *c, char *dst) { return addresses(c, dst, 0, MAX_FRAMES); }
+static const char *addresses(struct ust_ctx *c, char *dst, u32 max)
+{
+	unsigned long v[MAX_FRAMES];
+
+	return list(dst, v, walk(c, v, max));
+}
+
+const char *ust_backtrace(struct ust_ctx *c, char *dst) { return addresses(c, dst, MAX_FRAMES); }
 
 const char *ust_callers(struct ust_ctx *c, char *dst, ust_long n)
 {
-	return addresses(c, dst, 0, n < 0 || n >= MAX_FRAMES ? MAX_FRAMES : n + 1);
+	return addresses(c, dst, n < 0 || n >= MAX_FRAMES ? MAX_FRAMES : n + 1);
+}
+
+/* Of another task, which does not run meanwhile; of one that does the kernel's unwinder gives nothing.  It is kept from giving
+ * its stack back; what would do that in its place, should it come to its very end just now, modules cannot call: the stack is
+ * lost then. */
+static u32 walk_task(struct task_struct *t, unsigned long *to, u32 max)
+{
+	struct unwind_state state;
+	u32 n = 0;
+
+	if (in_nmi() || !try_get_task_stack(t))
+		return 0;
+	for (unwind_start(&state, t, NULL, NULL); !unwind_done(&state) && n < max; unwind_next_frame(&state)) {
+		unsigned long addr = unwind_get_return_address(&state);
+
+		if (addr)
+			to[n++] = addr;
+	}
+	refcount_dec_not_one(&t->stack_refcount);
+	return n;
+}
+
+const char *ust_task_backtrace(struct ust_ctx *c, char *dst, ust_long task)
+{
+	unsigned long v[MAX_FRAMES];
+	struct task_struct *t;
+	u32 n = 0;
+
+	rcu_read_lock();
+	t = task_at(task);
+	if (t == current)
+		n = c->hit->mode == RT_KERNEL ? walk(c, v, MAX_FRAMES) : walk_from_here(v, MAX_FRAMES);
+	else if (t)
+		n = walk_task(t, v, MAX_FRAMES);
+	rcu_read_unlock();
+	return list(dst, v, n);
 }
 
 ust_long ust_stack(struct ust_ctx *c, ust_long n)

@@ -24,6 +24,7 @@
  *   sample.h   hits of what timers and counters interrupt
  *   machine.c  builtins about the machine
  *   task.c     builtins about the task, the time and the probe
+ *   tasks.c    builtins about any task
  */
 #ifndef USTAP_KERNEL_RT_H
 #define USTAP_KERNEL_RT_H
@@ -181,6 +182,11 @@ static inline struct task_struct *task_of(const struct ust_ctx *c)
 {
 	return unlikely(c->hit->mode == RT_ABOUT) ? (struct task_struct *)c->hit->subject : current;
 }
+
+/* --------------------------------------------------------------- tasks.c */
+
+/* What a script names by this address, if that is a task which has not ended; under RCU. */
+struct task_struct *task_at(ust_long task);
 
 /* ---------------------------------------------------------- namespaces.c */
 

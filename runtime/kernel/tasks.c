@@ -9,6 +9,7 @@
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
+#include <linux/uaccess.h>
 #include <linux/uidgid.h>
 #include <linux/user_namespace.h>
 
@@ -28,6 +29,7 @@ static ust_long number_of(const struct task_struct *t, ust_long field)
 
 	switch (field) {
 	case UST_TASK_PID: return t->tgid;
+	case UST_TASK_TID: return t->pid;
 	case UST_TASK_UID: return from_kuid_munged(ns, cred->uid);
 	case UST_TASK_EUID: return from_kuid_munged(ns, cred->euid);
 	case UST_TASK_GID: return from_kgid_munged(ns, cred->gid);
@@ -90,17 +92,23 @@ static ust_long memory_of(struct task_struct *t, ust_long field)
 	return v;
 }
 
+static ust_long of_task(struct task_struct *t, ust_long field)
+{
+	if (field == UST_TASK_FILES || field == UST_TASK_MAX_FILES)
+		return files_of(t, field);
+	return field >= UST_TASK_SIZE && field <= UST_TASK_DATA ? memory_of(t, field) : number_of(t, field);
+}
+
+static struct task_struct *by_id(ust_long id) { return pid_task(find_pid_ns(id, &init_pid_ns), PIDTYPE_PID); }
+
 ust_long ust_task(struct ust_ctx *c, ust_long id, ust_long field)
 {
 	struct task_struct *t;
-	ust_long v = 0;
+	ust_long v;
 
 	rcu_read_lock();
-	t = pid_task(find_pid_ns(id, &init_pid_ns), PIDTYPE_PID);
-	if (t && (field == UST_TASK_FILES || field == UST_TASK_MAX_FILES))
-		v = files_of(t, field);
-	else if (t)
-		v = field >= UST_TASK_SIZE && field <= UST_TASK_DATA ? memory_of(t, field) : number_of(t, field);
+	t = by_id(id);
+	v = t ? of_task(t, field) : 0;
 	rcu_read_unlock();
 	return v;
 }
@@ -111,13 +119,96 @@ const char *ust_task_name(struct ust_ctx *c, char *dst, ust_long id)
 	const struct task_struct *t;
 
 	rcu_read_lock();
-	t = pid_task(find_pid_ns(id, &init_pid_ns), PIDTYPE_PID);
+	t = by_id(id);
 	if (t)
 		memcpy(name, t->comm, TASK_COMM_LEN);
 	rcu_read_unlock();
 	ust_strcpy(dst, name);
 	return dst;
 }
+
+/* ------------------------------------------------------------- by address */
+
+/* A member of what may be no task, or one that has been freed; 0 where there is no memory. */
+#define member(t, name) ({                                                                                            \
+	typeof((t)->name) v_ = 0;                                                                                     \
+	copy_from_kernel_nofault(&v_, &(t)->name, sizeof v_) ? 0 : v_;                                                \
+})
+
+/* Those that run when nothing else does have no id, and never end. */
+static bool is_idle(const struct task_struct *t)
+{
+	char name[8];
+
+	return !member(t, pid) && member(t, flags) & PF_IDLE && !copy_from_kernel_nofault(name, t->comm, sizeof name) &&
+	       !memcmp(name, "swapper/", sizeof name);
+}
+
+struct task_struct *task_at(ust_long task)
+{
+	struct task_struct *t = (struct task_struct *)task;
+
+	return t == current || by_id(member(t, pid)) == t || is_idle(t) ? t : NULL;
+}
+
+/* Of one that may be gone: only what is in its own memory. */
+static ust_long of_gone(const struct task_struct *t, ust_long field)
+{
+	int state;
+
+	switch (field) {
+	case UST_TASK_PID: return member(t, tgid);
+	case UST_TASK_TID: return member(t, pid);
+	case UST_TASK_PARENT: return (ust_long)member(t, real_parent);
+	case UST_TASK_PRIO: return member(t, prio) ? member(t, prio) - MAX_RT_PRIO : 0;
+	case UST_TASK_NICE: return member(t, static_prio) ? PRIO_TO_NICE(member(t, static_prio)) : 0;
+	case UST_TASK_UTIME: return member(t, utime);
+	case UST_TASK_STIME: return member(t, stime);
+	case UST_TASK_STATE:
+		state = member(t, exit_state);
+		return state & EXIT_ZOMBIE ? 16 : state ? 32 : 0;
+	}
+	return 0;
+}
+
+ust_long ust_task_current(struct ust_ctx *c) { return (ust_long)task_of(c); }
+
+ust_long ust_task_of_id(struct ust_ctx *c, ust_long id)
+{
+	ust_long v;
+
+	rcu_read_lock();
+	v = (ust_long)by_id(id);
+	rcu_read_unlock();
+	return v;
+}
+
+ust_long ust_task_at(struct ust_ctx *c, ust_long task, ust_long field)
+{
+	struct task_struct *t;
+	ust_long v;
+
+	rcu_read_lock();
+	t = task_at(task);
+	if (!t)
+		v = of_gone((struct task_struct *)task, field);
+	else
+		v = field == UST_TASK_PARENT ? (ust_long)rcu_dereference(t->real_parent) : of_task(t, field);
+	rcu_read_unlock();
+	return v;
+}
+
+const char *ust_task_name_at(struct ust_ctx *c, char *dst, ust_long task)
+{
+	char name[TASK_COMM_LEN + 1] = "";
+
+	if (copy_from_kernel_nofault(name, ((struct task_struct *)task)->comm, TASK_COMM_LEN))
+		name[0] = 0;
+	ust_strcpy(dst, name);
+	return dst;
+}
+
+/* ---------------------------------------------------------------- signals */
 
 void ust_raise(struct ust_ctx *c, ust_long signal)
 {

@@ -226,6 +226,16 @@ const char *ust_task_name(struct ust_ctx *c, char *dst, ust_long id)
 	return dst;
 }
 
+/* A program has no addresses of the kernel: tasks go by their thread ids. */
+ust_long ust_task_current(struct ust_ctx *c) { return ust_tid(c); }
+ust_long ust_task_of_id(struct ust_ctx *c, ust_long id) { return ust_task(c, id, UST_TASK_PID) ? id : 0; }
+const char *ust_task_name_at(struct ust_ctx *c, char *dst, ust_long task) { return ust_task_name(c, dst, task); }
+
+ust_long ust_task_at(struct ust_ctx *c, ust_long task, ust_long field)
+{
+	return field == UST_TASK_TID ? ust_task_of_id(c, task) : ust_task(c, task, field);
+}
+
 /* It comes when the handler has ended: until then signals wait. */
 void ust_raise(struct ust_ctx *c, ust_long signal)
 {

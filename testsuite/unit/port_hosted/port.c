@@ -259,6 +259,11 @@ const char *ust_task_name(struct ust_ctx *c, char *dst, ust_long id)
 	return "";
 }
 
+ust_long ust_task_of_id(struct ust_ctx *c, ust_long id) { return ust_task(c, id, 0); }
+ust_long ust_task_at(struct ust_ctx *c, ust_long task, ust_long field) { return ust_task(c, task, field); }
+const char *ust_task_name_at(struct ust_ctx *c, char *dst, ust_long task) { return ust_task_name(c, dst, task); }
+LONG_BUILTIN(ust_task_current, getpid())
+
 LONG_BUILTIN(ust_pgrp, getpgrp())
 LONG_BUILTIN(ust_sid, getsid(0))
 LONG_BUILTIN(ust_stp_pid, getpid())
