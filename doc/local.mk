@@ -14,7 +14,7 @@ dist_doc_DATA = README.md \
 dist_man_MANS += doc/ustap.1 doc/ustap-test.1 doc/ustap-errors.7 doc/ustap-probes.7
 
 # ustap-functions(7), a page for each function, and ustap-tapsets(7).
-function_texts = $(srcdir)/doc/built_in.txt $(srcdir)/tapsets/*.stp
+function_texts = $(srcdir)/doc/built_in.txt $(srcdir)/tapsets/*.stp $(srcdir)/tapsets/linux/*.stp
 all-local: doc/functions/ustap-functions.7
 doc/functions/ustap-functions.7: $(srcdir)/scripts/function-pages $(srcdir)/doc/built_in.txt $(srcdir)/tapsets/local.mk
 	$(AM_V_GEN)rm -rf doc/functions && $(MKDIR_P) doc/functions && \

@@ -27,6 +27,7 @@ nobase_dist_pkgdata_DATA += \
 	tapsets/libvirt.stpm \
 	tapsets/kernel_memory.stp \
 	tapsets/life.stp \
+	tapsets/linux/task_files.stp \
 	tapsets/module.stp \
 	tapsets/machine.stp \
 	tapsets/namespaces.stp \
