@@ -14,11 +14,17 @@ struct match {
 	bool tried, divided;            /* there was one; its groups are known */
 };
 
+/* What begins with 0 in each hit: eight bytes without a gap, so that one instruction clears them. */
+struct hit_state {
+	u32 nmarks;
+	unsigned short continued;       /* a part of this hit has been written */
+	unsigned short aborted;         /* the pending error is abort(), and not reported */
+};
+
 /* A context: what emitted code sees, and what it does not. */
 struct ctx {
 	struct ust_ctx pub;     /* first */
 	bool fatal;             /* the pending error may not be caught */
-	bool aborted;           /* it is abort(), and not reported */
 	u32 max_actions;
 	u32 error_where;        /* index in wheres of the pending error */
 	char *error;            /* its text, maxstringlen bytes */
@@ -27,8 +33,7 @@ struct ctx {
 	const char *tokens;     /* what tokenize() has left; 0: it has not been called */
 	char *block;            /* that the print buffer is in */
 	char *out_end;          /* of the print buffer; with UST_PROG_RECORDS the marks are before it: */
-	u32 nmarks;
-	bool continued;         /* a part of this hit has been written */
+	struct hit_state now;
 	struct port_ctx port;
 };
 
@@ -72,12 +77,10 @@ static inline void ctx_reset(struct ctx *x, struct ust_hit *hit)
 	c->hit = hit;
 	c->out.p = c->out.base;
 	c->out.end = x->out_end;
-	x->nmarks = 0;
-	x->continued = false;
+	x->now = (struct hit_state){0};
 	c->frame = x->frames;
 	x->match = (struct match){0};
 	x->tokens = 0;
-	x->aborted = false;
 }
 
 /* record.c: what is printed, with its parts; only with UST_PROG_RECORDS.  Room in front of the print buffer for the head and
@@ -85,7 +88,7 @@ static inline void ctx_reset(struct ctx *x, struct ust_hit *hit)
 #define RECORD_HEAD 48u
 #define RECORD_TAIL 1040u
 static inline bool records_on(void) { return ust_program.flags & UST_PROG_RECORDS; }
-static inline bool ctx_printed(const struct ctx *x) { return x->pub.out.p != x->pub.out.base || x->nmarks; }
+static inline bool ctx_printed(const struct ctx *x) { return x->pub.out.p != x->pub.out.base || x->now.nmarks; }
 /* Bytes of a block for the print buffer; and make X use the one at BLOCK. */
 u32 record_block(void);
 void record_buffer(struct ctx *x, char *block);

@@ -82,7 +82,7 @@ void ust_abort(struct ust_ctx *c)
 {
 	ust_exit(c);
 	set_error(ctx_of(c), "", 0, true);
-	ctx_of(c)->aborted = true;
+	ctx_of(c)->now.aborted = true;
 }
 
 _Bool ust_catch(struct ust_ctx *c, char *dst)

@@ -499,17 +499,27 @@ static noinline void add_new_l(struct ust_ctx *c, struct ust_gvar *g, ust_long k
 	add_new(c, g, &k, bucket_of(g->impl, &k), v);
 }
 
+/* Where the first of a bucket is not it. */
+static noinline u32 find_behind_l(const struct map *m, u32 i, ust_long key)
+{
+	u32 left = m->max;
+
+	while (i != MAP_NONE && map_elem(m, i)->key[0].l != key)
+		i = left-- ? map_elem(m, i)->chain : MAP_NONE;
+	return i;
+}
+
 void ust_map_stat_add_l(struct ust_ctx *c, struct ust_gvar *g, ust_long key, ust_long v)
 {
 	struct map *m = g->impl;
-	u32 bucket = (u32)((u64)key * GOLDEN >> m->shift), i, left = m->max;
+	u32 bucket = (u32)((u64)key * GOLDEN >> m->shift), i;
 	struct cells *cells;
 	unsigned long flags;
 
 	cells = port_percpu_lock(m->cells, flags);
 	i = smp_load_acquire(&m->buckets[bucket]);
-	while (i != MAP_NONE && map_elem(m, i)->key[0].l != key)
-		i = left-- ? map_elem(m, i)->chain : MAP_NONE;
+	if (i != MAP_NONE && unlikely(map_elem(m, i)->key[0].l != key))
+		i = find_behind_l(m, i, key);
 	if (likely(i != MAP_NONE))
 		stat_put(&cells->v[i], v);
 	port_unlock(&cells->lock, flags);

@@ -30,7 +30,7 @@ static void put_mark(struct ust_ctx *c, u32 kind, ust_long value)
 	if (unlikely((size_t)(c->out.end - c->out.p) < sizeof *m))
 		port_flush(c);
 	c->out.end -= sizeof *m;
-	m = mark_at(x, x->nmarks++);
+	m = mark_at(x, x->now.nmarks++);
 	m->at = (u32)(c->out.p - c->out.base);
 	m->kind = kind;
 	m->value = value;
@@ -119,7 +119,7 @@ static void fill_head(const struct ctx *x, struct ust_parts *e, bool last)
 	char name[64] = "";
 	u32 i;
 
-	e->flags = site_flags(c->hit) | (x->continued ? 0 : UST_PARTS_FIRST) | (last ? UST_PARTS_LAST : 0);
+	e->flags = site_flags(c->hit) | (x->now.continued ? 0 : UST_PARTS_FIRST) | (last ? UST_PARTS_LAST : 0);
 	/* contexts are whole cache lines apart */
 	e->context = (u32)((unsigned long)c->out.base >> 6);
 	e->pid = (u32)ust_pid(c);
@@ -143,13 +143,13 @@ u32 record_pack(struct ust_ctx *c, bool last)
 	struct ctx *x = ctx_of(c);
 	struct ust_out *o = &c->out;
 	struct ust_parts *e = (struct ust_parts *)(o->base - RECORD_HEAD);
-	u32 size = x->nmarks * (u32)sizeof(struct ust_mark), len;
+	u32 size = x->now.nmarks * (u32)sizeof(struct ust_mark), len;
 	/* out of the way of the texts */
 	char *marks = x->out_end + RECORD_TAIL - size, *to;
 
 	memmove(marks, o->end, size);
 	e->text = (u32)(o->p - o->base);
-	e->marks = x->nmarks;
+	e->marks = x->now.nmarks;
 	fill_head(x, e, last);
 	to = put_texts(c->hit, o->p);
 	e->texts = (u32)(to - o->p);
@@ -158,8 +158,8 @@ u32 record_pack(struct ust_ctx *c, bool last)
 	memmove(o->base + len, marks, size);
 	o->p = o->base;
 	o->end = x->out_end;
-	x->nmarks = 0;
-	x->continued = !last;
+	x->now.nmarks = 0;
+	x->now.continued = !last;
 	return RECORD_HEAD + len + size;
 }
 

@@ -240,7 +240,7 @@ struct ust_out { char *p, *end, *base; struct ust_ctx *c; /* flushed when full; 
 struct ust_ctx {
 	_Bool failed;           /* an error is set: leave */
 	_Bool next;             /* embedded C wants the next function of its name */
-	unsigned char depth;    /* script functions on the stack */
+	unsigned short depth;   /* script functions on the stack; as wide as leaves no gap: ctx_reset() clears all at once */
 	ust_u32 where;          /* index in wheres, set before what may fail */
 	ust_u32 actions;        /* statements run so far */
 	struct ust_hit *hit;

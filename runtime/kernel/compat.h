@@ -83,8 +83,17 @@ static inline void compat_unregister_done(void) { }
 /* Will the kernel refuse to probe this task's next return? */
 static inline bool compat_returns_full(void)
 {
-	return current->utask && current->utask->depth >= MAX_URETPROBE_DEPTH;
+	const struct uprobe_task *t = current->utask;
+
+	return t && t->depth >= MAX_URETPROBE_DEPTH;
 }
+
+/* A variable that is filled in by hand, in the path of every hit: kernels are built so that others are cleared first. */
+#if __has_attribute(__uninitialized__)
+#define compat_uncleared __attribute__((__uninitialized__))
+#else
+#define compat_uncleared
+#endif
 
 /* ------------------------------------------------------------- kprobes */
 

@@ -56,12 +56,14 @@ static __always_inline void begin_hit(struct ust_hit *hit, struct pt_regs *regs,
 	hit->addr = addr;
 	hit->probe = NULL;
 	hit->mode = RT_PROBE;
+	hit->subject = NULL;
 	hit->saved = NULL;
+	hit->off = false;
 }
 
 static __always_inline void run_handlers(const struct point *p, struct pt_regs *regs, unsigned long addr)
 {
-	struct ust_hit hit;
+	struct ust_hit hit compat_uncleared;
 
 	begin_hit(&hit, regs, addr);
 	hit.site = p->sites[0];
@@ -118,7 +120,7 @@ static __always_inline void saw(bool *what)
 
 /* What a consumer answers about a process that is not to be hit.  Removing takes
  * the probe out of the memory map, which a vfork child shares with its parent. */
-static int unwanted(struct point *p)
+static noinline int unwanted(struct point *p)
 {
 	saw(&p->unwanted);
 	return filter_wants_mm(current->mm) ? COMPAT_IGNORE_RETURN : UPROBE_HANDLER_REMOVE;
@@ -135,19 +137,28 @@ static int on_entry(struct uprobe_consumer *uc, struct pt_regs *regs COMPAT_COOK
 	return 0;
 }
 
+static __always_inline int note_call(struct point *p, struct pt_regs *regs)
+{
+	if (unlikely(!READ_ONCE(rt.armed)))
+		return 0;
+	saw(&p->entered);
+	if (unlikely(compat_returns_full()))
+		atomic64_inc(&rt.missed_returns);
+	else if (p->keeps)
+		run_savers(p, regs);
+	return 0;
+}
+
+static noinline int note_wanted_call(struct point *p, struct pt_regs *regs)
+{
+	return filter_wants_current() ? note_call(p, regs) : unwanted(p);
+}
+
 static int before_return(struct uprobe_consumer *uc, struct pt_regs *regs COMPAT_COOKIE)
 {
 	struct point *p = container_of(uc, struct point, uc);
 
-	if (unlikely(filter_on) && !filter_wants_current())
-		return unwanted(p);
-	if (READ_ONCE(rt.armed))
-		saw(&p->entered);
-	if (unlikely(compat_returns_full()) && READ_ONCE(rt.armed))
-		atomic64_inc(&rt.missed_returns);
-	else if (p->keeps && READ_ONCE(rt.armed))
-		run_savers(p, regs);
-	return 0;
+	return unlikely(filter_on) ? note_wanted_call(p, regs) : note_call(p, regs);
 }
 
 static int on_return(struct uprobe_consumer *uc, unsigned long func, struct pt_regs *regs COMPAT_COOKIE)

@@ -397,9 +397,9 @@ void ust_leave(struct ust_ctx *c)
 {
 	struct ctx *x = ctx_of(c);
 
-	if (unlikely(c->failed) && !x->aborted)
+	if (unlikely(c->failed) && !x->now.aborted)
 		report_error(x);
-	if (ctx_printed(x) || unlikely(x->continued))
+	if (ctx_printed(x) || unlikely(x->now.continued))
 		flush(c, true);
 	if (x->port.locks)
 		unlock(x);

@@ -112,7 +112,7 @@ void ust_leave(struct ust_ctx *c)
 		die("a script function did not return");
 	if (!c->failed && c->frame != context.frames && c->frame > context.frames + ust_program.frame_size)
 		die("frames left");
-	if (c->failed && !ctx_of(c)->aborted) {
+	if (c->failed && !ctx_of(c)->now.aborted) {
 		ctx_message(&context, text, sizeof text);
 		fflush(stdout);
 		fprintf(stderr, "ERROR: %s\n", text);
