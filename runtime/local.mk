@@ -50,6 +50,7 @@ nobase_dist_pkgdata_DATA += \
 	runtime/kernel/features.mk \
 	runtime/kernel/guard.h \
 	runtime/kernel/sample.h \
+	runtime/kernel/kmodule.c \
 	runtime/kernel/kprobe.c \
 	runtime/kernel/kstack.c \
 	runtime/kernel/filter.c \

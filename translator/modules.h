@@ -70,6 +70,8 @@ const char *ctype_text(const struct ctype *t);
 const char *ctype_key(const struct ctype *t);    /* the same text means the same type */
 bool ctype_equal(const struct ctype *a, const struct ctype *b);  /* also across units and modules */
 
+typedef VEC(const char *) name_vec;
+
 struct module;                                   /* one ELF file and its debug information; owned by dwarf/ */
 /* The module at PATH (absolute), opened once.  NULL after an error was reported at LOC. */
 struct module *module_get(const char *path, struct loc loc);
@@ -81,6 +83,13 @@ bool module_has_dwarf(const struct module *m);
 struct module *module_kernel(struct loc loc);
 void module_kernel_is(const char *release, const char *build);   /* which one it is; its headers, or NULL */
 bool module_is_kernel(const struct module *m);
+/* The kernel's module NAME as one, which kmodule_names() has found. */
+struct module *module_kmodule(const char *name, struct loc loc);
+const char *module_kmodule_name(const struct module *m);         /* NULL: it is none */
+/* Names of the kernel's modules that PATTERN means, loaded or not. */
+void kmodule_names(const char *pattern, name_vec *out);
+const char *kmodule_suggest(const char *name);             /* a near miss; NULL: none */
+bool kmodule_is_builtin(const char *name);                 /* is it a part of the kernel? */
 void modules_close(void);
 /* From now on a crash is an error of the file PATH, which may be damaged; NULL: it is a crash again. */
 void guard_reading(const char *path);
@@ -138,8 +147,7 @@ bool var_access(const struct function *f, uint64_t pc, bool at_return,
  * expression 0.  F: the probed function, whose module is meant where none is named; or NULL. */
 bool typed_access(const struct function *f, const struct ctype *t, const struct node *node, struct access *out,
 		  struct var_error *err);
-enum var_set { VARS_PARMS = 1, VARS_LOCALS = 2 };
-typedef VEC(const char *) name_vec;              /* with the leading $ */
+enum var_set { VARS_PARMS = 1, VARS_LOCALS = 2 };           /* names with the leading $ */
 /* "name:type" of each member of the struct T, for listings; T may be NULL. */
 void ctype_members(const struct ctype *t, name_vec *out);
 void var_list(const struct function *f, uint64_t pc, enum var_set set, name_vec *out);

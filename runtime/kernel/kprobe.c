@@ -9,6 +9,7 @@
  * Sites of one symbol share a probe, which runs their handlers in order of the script.
  */
 #include <linux/kprobes.h>
+#include <linux/mutex.h>
 #include <linux/preempt.h>
 #include <linux/slab.h>
 #include <linux/sort.h>
@@ -31,6 +32,7 @@ struct kpoint {
 static const struct ust_site **sorted;
 static struct kpoint *points;
 static u32 npoints, ndropped;            /* dropped: what wildcards mean and cannot be probed */
+static DEFINE_MUTEX(points_lock);        /* who registers: the loader, gates, modules that come and go */
 
 /* ------------------------------------------------------------------- hits */
 
@@ -175,12 +177,15 @@ static void make_points(void)
 
 static bool is_open(const struct kpoint *p) { return gates_open_any(p->sites, p->n); }
 
+/* Is it in a module, MODULE:SYMBOL, and not in the kernel itself? */
+static bool in_module(const struct kpoint *p) { return strchr(p->sites[0]->symbol, ':'); }
+
 bool kprobe_some_closed(void)
 {
 	u32 i;
 
 	for (i = 0; i < npoints; i++)
-		if (!is_open(&points[i]))
+		if (!is_open(&points[i]) || in_module(&points[i]))
 			return true;
 	return false;
 }
@@ -201,9 +206,11 @@ static int register_trace(struct kpoint *p)
 {
 	struct search s = {p->sites[0]->symbol};
 
-	for_each_kernel_tracepoint(match_tracepoint, &s);
-	p->tp = s.tp;
-	return s.tp ? tracepoint_probe_register(s.tp, on_trace, p) : -ENOENT;
+	if (!in_module(p)) {             /* else kmodule.c says when it is there */
+		for_each_kernel_tracepoint(match_tracepoint, &s);
+		p->tp = s.tp;
+	}
+	return p->tp ? tracepoint_probe_register(p->tp, on_trace, p) : -ENOENT;
 }
 
 static int max_active(const struct kpoint *p)
@@ -237,21 +244,27 @@ static const char *reason(int err)
 	return err == -ENOENT ? "this kernel has no such symbol" : err == -EINVAL ? "the kernel does not allow it" : "an error";
 }
 
-static void register_point(struct kpoint *p)
+static void refused(struct kpoint *p, int err)
 {
-	int err = register_one(p);
-
-	if (!err) {
-		p->registered = true;
-		rt.sites += p->n;
-		return;
-	}
 	p->refused = true;
 	rt.unplaced += p->n;
 	if (p->sites[0]->flags & UST_SITE_ANY)
 		ndropped++;
 	else
 		relay_message(UST_REC_WARN, "probe %s cannot be placed: %s (%d)", p->sites[0]->pp, reason(err), err);
+}
+
+/* ABSENT: its module may not be there. */
+static void register_point(struct kpoint *p, bool absent)
+{
+	int err = register_one(p);
+
+	if (!err) {
+		p->registered = true;
+		rt.sites += p->n;
+	} else if (!absent || err != -ENOENT) {
+		refused(p, err);
+	}
 }
 
 /* What P has missed, which the kernel counts. */
@@ -311,28 +324,52 @@ static bool wanted(void)
 	return false;
 }
 
-int kprobe_register_all(void)
+static int make_all(void)
 {
-	u32 i;
-
-	if (!wanted())
-		return 0;
 	sorted = kvcalloc(ust_program.nsites, sizeof *sorted, GFP_KERNEL);
 	points = kvcalloc(ust_program.nsites, sizeof *points, GFP_KERNEL);
 	if (!sorted || !points)
 		return -ENOMEM;
 	make_points();
+	return 0;
+}
+
+static int register_points(void)
+{
+	u32 i;
+
 	for (i = 0; i < npoints; i++) {
 		if (fatal_signal_pending(current))
 			return -EINTR;
-		if (is_open(&points[i]))
-			register_point(&points[i]);
+		if (is_open(&points[i]) && !points[i].registered)
+			register_point(&points[i], in_module(&points[i]));
 		cond_resched();
 	}
 	if (ndropped)
 		relay_message(UST_REC_WARN, "%u of %u functions that wildcards name cannot be probed: the kernel protects them, or has done with them",
 			      ndropped, npoints);
 	return 0;
+}
+
+int kprobe_register_all(void)
+{
+	bool modules = false;
+	int err;
+	u32 i;
+
+	if (!wanted())
+		return 0;
+	err = make_all();
+	for (i = 0; i < npoints; i++)
+		modules |= in_module(&points[i]);
+	if (!err && modules)
+		err = kmodule_watch();
+	if (err)
+		return err;
+	mutex_lock(&points_lock);
+	err = register_points();
+	mutex_unlock(&points_lock);
+	return err;
 }
 
 /* All that are registered, or only those that are behind closed gates. */
@@ -362,13 +399,89 @@ void kprobe_refresh(void)
 
 	if (!npoints)
 		return;
+	mutex_lock(&points_lock);
 	unregister_some(true);
 	for (i = 0; i < npoints; i++)
 		if (!points[i].registered && !points[i].refused && is_open(&points[i])) {
-			register_point(&points[i]);
+			register_point(&points[i], in_module(&points[i]));
 			cond_resched();
 		}
+	mutex_unlock(&points_lock);
 }
+
+/* ---------------------------------------------------------------- modules */
+
+static bool is_of(const struct kpoint *p, const char *module)
+{
+	const char *colon = strchr(p->sites[0]->symbol, ':');
+	size_t n = colon - p->sites[0]->symbol;
+
+	return colon && strlen(module) == n && !memcmp(module, p->sites[0]->symbol, n);
+}
+
+static bool is_trace(const struct kpoint *p) { return p->sites[0]->flags & UST_SITE_TRACE; }
+
+void kprobe_module_comes(const char *name)
+{
+	u32 i;
+
+	mutex_lock(&points_lock);
+	for (i = 0; i < npoints; i++)
+		if (is_of(&points[i], name) && !is_trace(&points[i]) && !points[i].registered && !points[i].refused &&
+		    is_open(&points[i]))
+			register_point(&points[i], false);
+	mutex_unlock(&points_lock);
+}
+
+void kprobe_module_goes(const char *name)
+{
+	u32 i;
+
+	mutex_lock(&points_lock);
+	for (i = 0; i < npoints; i++) {
+		struct kpoint *p = &points[i];
+
+		if (p->registered && is_of(p, name) && !is_trace(p))
+			unregister_points(&p, 1);
+	}
+	mutex_unlock(&points_lock);
+}
+
+void kprobe_tracepoint_comes(const char *module, struct tracepoint *tp)
+{
+	u32 i;
+
+	mutex_lock(&points_lock);
+	for (i = 0; i < npoints; i++) {
+		struct kpoint *p = &points[i];
+
+		if (!is_trace(p) || !is_of(p, module) || strcmp(strchr(p->sites[0]->symbol, ':') + 1, tp->name))
+			continue;
+		p->tp = tp;
+		if (!p->registered && !p->refused && is_open(p))
+			register_point(p, false);
+	}
+	mutex_unlock(&points_lock);
+}
+
+void kprobe_tracepoint_goes(const struct tracepoint *tp)
+{
+	u32 i;
+
+	mutex_lock(&points_lock);
+	for (i = 0; i < npoints; i++) {
+		struct kpoint *p = &points[i];
+
+		if (!is_trace(p) || p->tp != tp)
+			continue;
+		if (p->registered)
+			unregister_points(&p, 1);
+		p->tp = NULL;
+	}
+	mutex_unlock(&points_lock);
+}
+
+/* ------------------------------------------------------------- at the end */
 
 static void note_point(const struct kpoint *p)
 {
@@ -384,6 +497,7 @@ void kprobe_unregister_all(void)
 {
 	u32 i;
 
+	kmodule_unwatch();
 	if (!points)
 		return;
 	for (i = 0; i < npoints && counts_on(); i++)

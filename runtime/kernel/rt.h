@@ -127,8 +127,19 @@ void probe_unregister_all(void);        /* and wait for running handlers */
 
 int kprobe_register_all(void);
 void kprobe_refresh(void);
-bool kprobe_some_closed(void);
+bool kprobe_some_closed(void);          /* or waits for its module */
 void kprobe_unregister_all(void);       /* and wait for running handlers */
+struct tracepoint;
+void kprobe_module_comes(const char *name);
+void kprobe_module_goes(const char *name);
+void kprobe_tracepoint_comes(const char *module, struct tracepoint *tp);
+void kprobe_tracepoint_goes(const struct tracepoint *tp);
+
+/* ------------------------------------------------------------- kmodule.c */
+
+/* Say of modules that come and go to those above; may call them at once. */
+int kmodule_watch(void);
+void kmodule_unwatch(void);
 
 /* --------------------------------------------------------------- saved.c */
 

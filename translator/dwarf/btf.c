@@ -7,7 +7,8 @@
  * known of modules (members, casts, pretty-printing, listings) holds for it.  Functions have made-up addresses, by which
  * they are told apart; where arguments are at their entry the calling convention says (args.c).
  *
- * Offsets in BTF's strings serve as those of .debug_str and of the symbols' names.
+ * Offsets in BTF's strings serve as those of .debug_str and of the symbols' names; of a module, which has few strings and
+ * types of the kernel's many, only what is needed is written.
  */
 #include "config.h"
 
@@ -19,10 +20,18 @@ bool btf_to_elf(const char *path, const char *base_path, struct strbuf *out)
 	(void)path, (void)base_path, (void)out;
 	return false;
 }
+
+bool names_to_elf(const name_vec *names, struct strbuf *out)
+{
+	(void)names, (void)out;
+	return false;
+}
 #else
 #include <bpf/btf.h>
+#include <bpf/libbpf.h>
 #include <dwarf.h>
 #include <elf.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define TEXT_BASE 0x1000000ull
@@ -119,6 +128,8 @@ struct writer {
 	struct strbuf out, strings;
 	VEC(Elf64_Sym) symbols;
 	uint32_t first;                          /* of its own types: those before are the base's */
+	const unsigned char *use;                /* of each type, see btf_reach(); NULL: all are written */
+	uint32_t *moved;                         /* with that: where strings are in the file, by where BTF has them */
 };
 
 static const struct btf_type *type_at(const struct writer *w, uint32_t id) { return btf__type_by_id(w->btf, id); }
@@ -127,6 +138,22 @@ static void put(struct writer *w, const void *p, size_t n) { sb_addn(&w->out, p,
 static void put1(struct writer *w, unsigned v) { put(w, &(char){(char)v}, 1); }
 static void put4(struct writer *w, uint64_t v) { put(w, &(uint32_t){(uint32_t)v}, 4); }
 static void put8(struct writer *w, uint64_t v) { put(w, &v, 8); }
+
+/* Where the string at OFF of BTF is in the file. */
+static uint32_t name_place(struct writer *w, uint32_t off)
+{
+	const char *name = w->moved && off ? btf__name_by_offset(w->btf, off) : NULL;
+
+	if (!name)
+		return off;
+	if (!w->moved[off]) {
+		w->moved[off] = (uint32_t)w->strings.n;
+		sb_addn(&w->strings, name, strlen(name) + 1);
+	}
+	return w->moved[off];
+}
+
+static void put_name(struct writer *w, uint32_t off) { put4(w, name_place(w, off)); }
 
 /* What ID is without marks for checkers, which say nothing of how it looks; 0: void. */
 static uint32_t bare(const struct writer *w, uint32_t id)
@@ -153,7 +180,7 @@ static void put_type(struct writer *w, uint32_t id)
 static void put_bits(struct writer *w, const struct btf_member *m, uint32_t off, uint32_t bits)
 {
 	put1(w, AB_FIELD);
-	put4(w, m->name_off);
+	put_name(w, m->name_off);
 	put_type(w, m->type);
 	put1(w, bits);
 	put4(w, off);
@@ -171,7 +198,7 @@ static void put_members(struct writer *w, const struct btf_type *t)
 		} else if (!bits) {
 			put1(w, m->name_off ? AB_MEMBER : AB_MEMBER_ANON);
 			if (m->name_off)
-				put4(w, m->name_off);
+				put_name(w, m->name_off);
 			put_type(w, m->type);
 			put4(w, off / 8);
 		}
@@ -185,7 +212,7 @@ static void put_struct(struct writer *w, const struct btf_type *t)
 
 	put1(w, t->name_off ? a : a + 1);
 	if (t->name_off)
-		put4(w, t->name_off);
+		put_name(w, t->name_off);
 	put4(w, t->size);
 	put_members(w, t);
 }
@@ -196,7 +223,7 @@ static void put_enum(struct writer *w, const struct btf_type *t)
 
 	put1(w, t->name_off ? AB_ENUM : AB_ENUM_ANON);
 	if (t->name_off)
-		put4(w, t->name_off);
+		put_name(w, t->name_off);
 	put1(w, t->size);
 	put4(w, w->plain[sign][t->size <= 8 ? t->size : 8]);
 	for (uint32_t i = 0; i < btf_vlen(t); i++) {
@@ -204,7 +231,7 @@ static void put_enum(struct writer *w, const struct btf_type *t)
 		uint32_t low = wide ? 0 : (uint32_t)btf_enum(t)[i].val;
 
 		put1(w, AB_ENUMERATOR);
-		put4(w, wide ? btf_enum64(t)[i].name_off : btf_enum(t)[i].name_off);
+		put_name(w, wide ? btf_enum64(t)[i].name_off : btf_enum(t)[i].name_off);
 		put8(w, wide ? btf_enum64_value(&btf_enum64(t)[i]) : sign ? (uint64_t)(int32_t)low : low);
 	}
 	put1(w, 0);
@@ -221,7 +248,7 @@ static void put_base(struct writer *w, const struct btf_type *t)
 	if (!btf_is_float(t) && !strcmp(btf__name_by_offset(w->btf, t->name_off), "char"))
 		encoding = DW_ATE_signed_char;
 	put1(w, AB_BASE);
-	put4(w, t->name_off);
+	put_name(w, t->name_off);
 	put1(w, t->size);
 	put1(w, encoding);
 }
@@ -236,7 +263,7 @@ static void put_parameters(struct writer *w, const struct btf_type *proto, uint3
 			continue;
 		}
 		put1(w, AB_PARAMETER);
-		put4(w, p->name_off);
+		put_name(w, p->name_off);
 		put_type(w, p->type);
 	}
 	put1(w, 0);
@@ -271,6 +298,12 @@ static void put_modifier(struct writer *w, const struct btf_type *t)
 	put_type(w, t->type);
 }
 
+static void put_declaration(struct writer *w, const struct btf_type *t, bool is_union)
+{
+	put1(w, is_union ? AB_UNION_DECL : AB_STRUCT_DECL);
+	put_name(w, t->name_off);
+}
+
 static void put_one(struct writer *w, const struct btf_type *t)
 {
 	switch (btf_kind(t)) {
@@ -293,12 +326,11 @@ static void put_one(struct writer *w, const struct btf_type *t)
 		put_enum(w, t);
 		break;
 	case BTF_KIND_FWD:
-		put1(w, btf_kflag(t) ? AB_UNION_DECL : AB_STRUCT_DECL);
-		put4(w, t->name_off);
+		put_declaration(w, t, btf_kflag(t));
 		break;
 	case BTF_KIND_TYPEDEF:
 		begin(w, AB_TYPEDEF, t->type);
-		put4(w, t->name_off);
+		put_name(w, t->name_off);
 		put_type(w, t->type);
 		break;
 	case BTF_KIND_CONST:
@@ -320,12 +352,12 @@ static void put_function(struct writer *w, uint32_t name, const struct btf_type 
 	uint64_t addr = TEXT_BASE + w->symbols.n * FUNCTION_BYTES;
 
 	begin(w, AB_FUNCTION, proto->type);
-	put4(w, name);
+	put_name(w, name);
 	put8(w, addr);
 	put4(w, FUNCTION_BYTES);
 	put_type(w, proto->type);
 	put_parameters(w, proto, first);
-	vec_push(&w->symbols, ((Elf64_Sym){.st_name = name, .st_info = ELF64_ST_INFO(global ? STB_GLOBAL : STB_LOCAL, STT_FUNC),
+	vec_push(&w->symbols, ((Elf64_Sym){.st_name = name_place(w, name), .st_info = ELF64_ST_INFO(global ? STB_GLOBAL : STB_LOCAL, STT_FUNC),
 					   .st_shndx = 1, .st_value = addr, .st_size = FUNCTION_BYTES}));
 }
 
@@ -356,6 +388,20 @@ static void put_plain(struct writer *w)
 		}
 }
 
+static void put_types(struct writer *w)
+{
+	for (uint32_t i = 1, n = btf__type_cnt(w->btf); i < n; i++) {
+		const struct btf_type *t = type_at(w, i);
+		int use = w->use ? w->use[i] : BTF_WHOLE;
+
+		w->place[i] = (uint32_t)w->out.n;
+		if (use == BTF_WHOLE)
+			put_one(w, t);
+		else if (use == BTF_BRIEF)
+			put_declaration(w, t, btf_is_union(t));
+	}
+}
+
 static void put_unit(struct writer *w, uint32_t length, uint32_t text)
 {
 	w->out.n = 0;
@@ -369,10 +415,7 @@ static void put_unit(struct writer *w, uint32_t length, uint32_t text)
 	put8(w, TEXT_BASE);
 	put4(w, text);
 	put_plain(w);
-	for (uint32_t i = 1, n = btf__type_cnt(w->btf); i < n; i++) {
-		w->place[i] = (uint32_t)w->out.n;
-		put_one(w, type_at(w, i));
-	}
+	put_types(w);
 	vec_push(&w->symbols, ((Elf64_Sym){0}));
 	put_functions(w);
 	put1(w, 0);
@@ -451,32 +494,72 @@ static void write_elf(struct writer *w, struct strbuf *out)
 	memcpy(out->s + sizeof eh, &ph, sizeof ph);
 }
 
-/* A module's strings count on from those of the kernel. */
-static void add_strings(struct strbuf *out, const struct btf *btf)
+static uint32_t strings_of(const struct btf *btf, const char **at)
 {
 	uint32_t size;
-	const struct btf_header *h = btf ? btf__raw_data(btf, &size) : NULL;
+	const struct btf_header *h = btf__raw_data(btf, &size);
 
-	if (h)
-		sb_addn(out, (const char *)h + h->hdr_len + h->str_off, h->str_len);
+	*at = h ? (const char *)h + h->hdr_len + h->str_off : "";
+	return h ? h->str_len : 1;
+}
+
+/* The kernel's, read once for all modules. */
+static struct btf *base_of(const char *path)
+{
+	static struct btf *known;
+	static const char *of;
+
+	if (known && strcmp(of, path)) {
+		btf__free(known);
+		known = NULL;
+	}
+	if (!known) {
+		known = btf__parse(path, NULL);
+		of = xstrdup(path);
+	}
+	return known;
 }
 
 bool btf_to_elf(const char *path, const char *base_path, struct strbuf *out)
 {
-	struct btf *base = base_path ? btf__parse(base_path, NULL) : NULL;
+	libbpf_print_fn_t said = libbpf_set_print(NULL);         /* that there is no BTF is for us to say */
+	struct btf *base = base_path ? base_of(base_path) : NULL;
 	struct btf *btf = base_path && !base ? NULL : base ? btf__parse_split(path, base) : btf__parse(path, NULL);
 	struct writer w = {.btf = btf, .first = base ? btf__type_cnt(base) : 1};
+	const char *at;
+	uint32_t n;
 
 	if (btf) {
-		add_strings(&w.strings, base);
-		add_strings(&w.strings, btf);
+		n = strings_of(btf, &at);
+		sb_addn(&w.strings, at, base ? 1 : n);
+		/* a module's strings count on from those of the kernel */
+		w.moved = base ? calloc(n + strings_of(base, &at), sizeof *w.moved) : NULL;
 		w.place = xalloc(btf__type_cnt(btf) * sizeof *w.place);
+		w.use = base ? btf_reach(btf, w.first) : NULL;
 		put_unit(&w, 0, 0);
 		put_unit(&w, (uint32_t)w.out.n - 4, (uint32_t)w.symbols.n * FUNCTION_BYTES);
 		write_elf(&w, out);
+		free(w.moved);
 	}
+	libbpf_set_print(said);
 	btf__free(btf);
-	btf__free(base);
 	return btf;
+}
+
+bool names_to_elf(const name_vec *names, struct strbuf *out)
+{
+	struct writer w = {0};
+
+	sb_addn(&w.strings, "", 1);
+	vec_push(&w.symbols, ((Elf64_Sym){0}));
+	for (size_t i = 0; i < names->n; i++) {
+		uint64_t addr = TEXT_BASE + w.symbols.n * FUNCTION_BYTES;
+
+		vec_push(&w.symbols, ((Elf64_Sym){.st_name = (Elf64_Word)w.strings.n, .st_info = ELF64_ST_INFO(STB_LOCAL, STT_FUNC),
+						   .st_shndx = 1, .st_value = addr, .st_size = FUNCTION_BYTES}));
+		sb_addn(&w.strings, names->v[i], strlen(names->v[i]) + 1);
+	}
+	write_elf(&w, out);
+	return true;
 }
 #endif

@@ -11,5 +11,12 @@
 /* Read PATH, an ELF file with BTF or BTF alone (that of a kernel module counts on from BASE_PATH, which else is NULL); OUT
  * gets the file.  False: there is none that can be read. */
 bool btf_to_elf(const char *path, const char *base_path, struct strbuf *out);
+/* The same of functions of which nothing is known but their NAMES. */
+bool names_to_elf(const name_vec *names, struct strbuf *out);
+
+/* btf_reach.c: of each type that a module with types from FIRST on needs, if it is written out or only declared. */
+enum { BTF_UNUSED, BTF_BRIEF, BTF_WHOLE };
+struct btf;
+unsigned char *btf_reach(const struct btf *btf, uint32_t first);
 
 #endif

@@ -200,6 +200,16 @@ static struct module *module_named(struct walk *w, const char *name)
 	return NULL;
 }
 
+/* In a probe of the kernel a name without path is that of a module of the kernel. */
+static struct module *kmodule_named(struct walk *w, const char *name)
+{
+	name_vec names = {0};
+	kmodule_names(name, &names);
+	if (names.n == 1)
+		return module_kmodule(names.v[0], w->node->loc);
+	return module_named(w, name);
+}
+
 static bool add_module(struct walk *w, const char *name, struct module_list *list)
 {
 	struct loc loc = w->node->loc;
@@ -209,6 +219,8 @@ static bool add_module(struct walk *w, const char *name, struct module_list *lis
 		m = path ? module_get(path, loc) : NULL;
 	} else if (strncmp(name, "kernel", 6) == 0 && (!name[6] || name[6] == '<')) {
 		m = module_kernel(loc);          /* it has the types of all its headers */
+	} else if (w->f && module_is_kernel(w->f->mod) && !strchr(name, '/')) {
+		m = kmodule_named(w, name);
 	} else {
 		m = module_named(w, name);
 	}

@@ -43,7 +43,8 @@ struct module {
 	Dwfl_Module *mod;
 	Elf *elf;
 	const char *build_id;
-	bool is_kernel;                          /* made of the BTF of a kernel; kernel.c */
+	bool is_kernel;                          /* a kernel or a module of one; kernel.c */
+	struct module *kernel;                   /* of a module of it: what its types are declared in, too; or NULL */
 	Dwarf *dw;                               /* see module_dwarf() */
 	bool dw_tried;
 	bool split_missing;                      /* that was said */

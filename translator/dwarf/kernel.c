@@ -16,16 +16,25 @@
 
 #include "btf.h"
 #include "dwarf.h"
+#include "kernel.h"
 #include "kept.h"
 
-struct target { const char *release, *build; };
 static ARENA_STATE struct target target;
 
 void module_kernel_is(const char *release, const char *build) { target = (struct target){release, build}; }
+const struct target *kernel_target_is(void) { return &target; }
+const char *kernel_root(void)
+{
+	char *real = target.build ? realpath(target.build, NULL) : NULL, *end = real ? strstr(real, "/usr/src/") : NULL;
+	const char *root = end ? xstrndup(real, (size_t)(end - real)) : "";
+
+	free(real);
+	return root;
+}
 
 /* --------------------------------------------------------- where BTF is */
 
-static bool is_running(const char *release)
+bool kernel_is_running(const char *release)
 {
 	struct utsname u;
 
@@ -33,10 +42,10 @@ static bool is_running(const char *release)
 }
 
 /* The compressed image has no BTF that can be read in place. */
-static const char *vmlinux_of(const struct target *t)
+const char *kernel_btf_file(const struct target *t)
 {
 	const char *const places[] = {
-		is_running(t->release) ? "/sys/kernel/btf/vmlinux" : NULL,
+		kernel_is_running(t->release) ? "/sys/kernel/btf/vmlinux" : NULL,
 		t->build ? xprintf("%s/vmlinux", t->build) : NULL,
 		xprintf("/usr/lib/debug/boot/vmlinux-%s", t->release),
 		xprintf("/usr/lib/debug/lib/modules/%s/vmlinux", t->release),
@@ -117,7 +126,7 @@ static const char *unpacked_vmlinux(const struct target *t)
 /* ------------------------------------------------------------- the file */
 
 /* What tells one kernel from another, whatever says so: PATH, or without one the boot image. */
-static const char *key_of(const struct target *t, const char *path)
+const char *kernel_file_key(const struct target *t, const char *path)
 {
 	const char *file = path ? path : xprintf("/boot/vmlinuz-%s", t->release);
 	struct utsname u = {0};
@@ -135,13 +144,23 @@ static const char *key_of(const struct target *t, const char *path)
 	return xprintf("kernel-%.16s", hash_hex(parts, ARRAY_LEN(parts)));
 }
 
+const char *kernel_keep(struct kept *k, const struct strbuf *elf, struct loc loc)
+{
+	int fd = kept_create(k, elf->n);
+
+	if (fd >= 0 && kept_write(fd, elf->s, elf->n, 0))
+		return kept_publish(k, fd) ? k->path : xprintf("/proc/self/fd/%d", fd);
+	diag_error(E_IO, loc, "cannot keep what is known of the kernel: %s", strerror(errno));
+	kept_discard(k);
+	return NULL;
+}
+
 /* Make K of PATH; the name by which it can be opened, NULL: an error was reported. */
 static const char *make(struct kept *k, const struct target *t, const char *path, struct loc loc)
 {
 	const char *unpacked = path ? NULL : unpacked_vmlinux(t), *from = path ? path : unpacked;
 	struct strbuf elf = {0};
 	bool ok = from && btf_to_elf(from, NULL, &elf);
-	int fd;
 
 	if (unpacked)
 		unlink(unpacked);
@@ -151,21 +170,15 @@ static const char *make(struct kept *k, const struct target *t, const char *path
 		diag_hint("it is looked for in /sys/kernel/btf, and in vmlinux of the kernel's headers and of its debug package");
 		return NULL;
 	}
-	fd = kept_create(k, elf.n);
-	if (fd < 0 || !kept_write(fd, elf.s, elf.n, 0)) {
-		diag_error(E_IO, loc, "cannot keep what is known of the kernel: %s", strerror(errno));
-		kept_discard(k);
-		return NULL;
-	}
-	return kept_publish(k, fd) ? k->path : xprintf("/proc/self/fd/%d", fd);
+	return kernel_keep(k, &elf, loc);
 }
 
 struct module *module_kernel(struct loc loc)
 {
 	static ARENA_STATE struct module *known;
 	const struct target *t = &target;
-	const char *path = vmlinux_of(t), *file;
-	struct kept k = kept_file(key_of(t, path), "kernel");
+	const char *path = kernel_btf_file(t), *file;
+	struct kept k = kept_file(kernel_file_key(t, path), "kernel");
 
 	if (known)
 		return known;

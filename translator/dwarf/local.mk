@@ -14,6 +14,7 @@ libustap_a_SOURCES += \
 	translator/dwarf/constant.c \
 	translator/dwarf/at.c \
 	translator/dwarf/btf.c \
+	translator/dwarf/btf_reach.c \
 	translator/dwarf/btf.h \
 	translator/dwarf/debugfile.c \
 	translator/dwarf/demangle.c \
@@ -34,6 +35,8 @@ libustap_a_SOURCES += \
 	translator/dwarf/inline.c \
 	translator/dwarf/kept.c \
 	translator/dwarf/kernel.c \
+	translator/dwarf/kmodule.c \
+	translator/dwarf/kernel.h \
 	translator/dwarf/kept.h \
 	translator/dwarf/inlinemap.c \
 	translator/dwarf/linemap.c \

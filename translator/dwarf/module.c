@@ -477,6 +477,8 @@ static const char *owner_package(const char *path)
 
 const char *module_debuginfo_hint(const struct module *m)
 {
+	if (m->is_kernel)
+		return "its file has no BTF, so only the names of its functions are known; int_arg(N) and its like give arguments";
 	const char *bad = unreadable_dwarf(m);
 	if (bad)
 		return bad;

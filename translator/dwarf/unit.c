@@ -94,7 +94,7 @@ static bool is_indexed(int tag)
 	return false;
 }
 
-Dwarf_Die *module_definition(struct module *m, int tag, const char *name)
+static Dwarf_Die *own_definition(struct module *m, int tag, const char *name)
 {
 	static Dwarf_Die none;                   /* looked for and not there */
 	const char *key = xprintf("%d %s", tag, name);
@@ -121,6 +121,12 @@ Dwarf_Die *module_definition(struct module *m, int tag, const char *name)
 	}
 	smap_put(&m->definitions, key, found);
 	return found == &none ? NULL : found;
+}
+
+Dwarf_Die *module_definition(struct module *m, int tag, const char *name)
+{
+	Dwarf_Die *own = own_definition(m, tag, name);
+	return !own && m->kernel ? own_definition(m->kernel, tag, name) : own;
 }
 
 /* Link-time optimisation writes variables down twice: as the source has them, and where they are. */

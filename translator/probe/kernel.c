@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * kernel.function("NAME") and its like, kprobe.function("NAME"), kernel.trace("NAME"): functions and tracepoints of the
- * kernel.
+ * kernel.function("NAME") and its like, module("M").function("NAME"), kprobe.function("NAME"), kernel.trace("NAME"):
+ * functions and tracepoints of the kernel and of its modules.
  *
- * Their names and parameters are those of the kernel's BTF, where the kernel is a module like others (dwarf/kernel.c);
+ * Their names and parameters are those of BTF, where the kernel is a module like others (dwarf/kernel.c, kmodule.c);
  * where they are is found out by the kernel when the script is loaded.  kprobe.function() takes any symbol as it is and
  * knows nothing of its parameters.
  */
@@ -22,6 +22,8 @@ static bool walks_user_stack(struct probe_decl *decl, bool quiet)
 	}
 	return found;
 }
+
+typedef VEC(struct module *) module_vec;
 
 /* The kernel's functions; NULL: there are none for this script. */
 static struct module *kernel(const struct session *s, struct probe_decl *decl, const struct point *pt, bool quiet)
@@ -56,20 +58,67 @@ static void keep(function_vec *v, bool tracepoints)
 	v->n = n;
 }
 
-static void no_function(struct module *m, const struct point_comp *c, const struct func_pattern *pat)
+static const char *where_text(const struct point *pt)
 {
-	const char *near = module_suggest(m, pat);
+	const struct point_comp *c = point_comp(pt, "module");
 
-	diag_error(E_NO_FUNCTION, c->loc, "no function \"%s\" in the kernel%s", pat->func,
+	return c ? xprintf("module %s", c->arg->str.s) : "the kernel";
+}
+
+static void no_function(const module_vec *v, const struct point *pt, const struct point_comp *c, const struct func_pattern *pat)
+{
+	const char *near = v->n == 1 ? module_suggest(v->v[0], pat) : NULL;
+
+	diag_error(E_NO_FUNCTION, c->loc, "no function \"%s\" in %s%s", pat->func, where_text(pt),
 		   near ? xprintf("; did you mean \"%s\"?", near) : "");
 	if (!near && !is_glob(pat->func))
 		diag_hint("functions that the compiler inlined everywhere have no place; kprobe.function(\"%s\") takes any symbol",
 			  pat->func);
 }
 
-/* The functions that C names. */
-static bool find_functions(struct module *m, const struct point_comp *c, bool quiet, function_vec *out)
+static void no_module(const struct point_comp *c)
 {
+	const char *name = c->arg->str.s, *near;
+
+	if (kmodule_is_builtin(name)) {
+		diag_error(E_NO_FILE, c->loc, "module \"%s\" is built into the kernel", name);
+		diag_hint("its functions are those of the kernel: kernel.function(...)");
+		return;
+	}
+	near = kmodule_suggest(name);
+	diag_error(E_NO_FILE, c->loc, "the kernel has no module \"%s\"%s", name,
+		   near ? xprintf("; did you mean \"%s\"?", near) : "");
+	diag_hint("modules are looked for in /lib/modules of the kernel that is probed");
+}
+
+/* The modules that PT means: the kernel alone, or some of its modules. */
+static bool modules_of(const struct session *s, struct probe_decl *decl, const struct point *pt, bool quiet, module_vec *out)
+{
+	const struct point_comp *c = point_comp(pt, "module");
+	struct module *m = kernel(s, decl, pt, quiet);
+	name_vec names = {0};
+
+	if (!m)
+		return false;
+	if (!c) {
+		vec_push(out, m);
+		return true;
+	}
+	kmodule_names(c->arg->str.s, &names);
+	if (!names.n && !quiet)
+		no_module(c);
+	for (size_t i = 0; i < names.n; i++) {
+		m = module_kmodule(names.v[i], pt->loc);
+		if (m)
+			vec_push(out, m);
+	}
+	return out->n;
+}
+
+/* The functions of V that C names. */
+static bool find_functions(const module_vec *v, const struct point *pt, bool quiet, function_vec *out)
+{
+	const struct point_comp *c = point_comp(pt, "function");
 	struct func_pattern pat = {.func = c->arg->str.s};
 
 	if (strchr(pat.func, '@')) {
@@ -79,15 +128,22 @@ static bool find_functions(struct module *m, const struct point_comp *c, bool qu
 		}
 		return false;
 	}
-	module_functions(m, &pat, out);
-	keep(out, false);
+	for (size_t i = 0; i < v->n; i++) {
+		function_vec found = {0};
+
+		module_functions(v->v[i], &pat, &found);
+		keep(&found, false);
+		for (size_t k = 0; k < found.n; k++)
+			vec_push(out, found.v[k]);
+	}
 	if (!out->n && !quiet)
-		no_function(m, c, &pat);
+		no_function(v, pt, c, &pat);
 	return out->n;
 }
 
-static const char *point_name(const struct point *pt, const char *name)
+static const char *point_name(const struct point *pt, const struct function *f, const char *name)
 {
+	const char *module = module_kmodule_name(f->mod);
 	struct strbuf sb = {0};
 
 	for (size_t i = 0; i < pt->comps.n; i++) {
@@ -95,25 +151,35 @@ static const char *point_name(const struct point *pt, const char *name)
 
 		sb_printf(&sb, "%s%s", i ? "." : "", c->name);
 		if (c->arg && c->arg->kind == N_STR)
-			sb_printf(&sb, "(\"%s\")", name);
+			sb_printf(&sb, "(\"%s\")", !strcmp(c->name, "module") ? module : name);
 	}
 	return sb.s;
+}
+
+/* What the kernel calls F. */
+static const char *kernel_symbol(const struct function *f)
+{
+	const char *module = module_kmodule_name(f->mod);
+
+	return module ? xprintf("%s:%s", module, f->linkage) : f->name;
 }
 
 static bool resolve_function(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
 			     const struct point *pt, bool quiet)
 {
-	struct module *m = kernel(s, decl, pt, quiet);
+	const struct point_comp *c = point_comp(pt, "module");
 	int errors = diag_errors();
 	function_vec found = {0};
+	module_vec modules = {0};
 	bool any = false;
 
-	if (!m || !find_functions(m, point_comp(pt, "function"), quiet, &found))
+	if (!modules_of(s, decl, pt, quiet, &modules) || !find_functions(&modules, pt, quiet, &found))
 		return false;
 	for (size_t i = 0; i < found.n; i++) {
 		const struct function *f = found.v[i];
-		struct spot spot = {.f = f, .addr = f->entry, .symbol = f->name, .pp = point_name(pt, f->name),
-				    .any = is_glob(point_comp(pt, "function")->arg->str.s), .why = "the function's first"};
+		struct spot spot = {.f = f, .addr = f->entry, .symbol = kernel_symbol(f), .pp = point_name(pt, f, f->name),
+				    .any = is_glob(point_comp(pt, "function")->arg->str.s) || (c && is_glob(c->arg->str.s)),
+				    .why = "the function's first"};
 
 		any |= target_add_spot(s, k, decl, pt, &spot, quiet);
 	}
@@ -143,34 +209,68 @@ static bool resolve_symbol(struct session *s, const struct probe_kind *k, struct
 
 /* ----------------------------------------------------------- tracepoints */
 
+static void find_tracepoints(struct module *m, const struct func_pattern *pat, function_vec *out)
+{
+	function_vec found = {0};
+
+	module_functions(m, pat, &found);
+	keep(&found, true);
+	for (size_t i = 0; i < found.n; i++) {
+		found.v[i]->linkage = found.v[i]->name += strlen(BTF_TRACE);
+		vec_push(out, found.v[i]);
+	}
+}
+
+/* Events of a module have its name for that of their subsystem, or the beginning of its name, mostly. */
+static void find_in_subsystem(const char *subsystem, const struct func_pattern *pat, struct loc loc, function_vec *out)
+{
+	name_vec names = {0};
+
+	if (*subsystem && !is_glob(subsystem))
+		kmodule_names(xprintf("%s*", subsystem), &names);
+	for (size_t i = 0; i < names.n && !out->n; i++) {
+		struct module *m = module_kmodule(names.v[i], loc);
+
+		if (m)
+			find_tracepoints(m, pat, out);
+	}
+}
+
+static void no_tracepoint(const module_vec *v, const struct point *pt, const struct func_pattern *pat)
+{
+	const char *near = v->n == 1 ? module_suggest(v->v[0], pat) : NULL, *name = pat->func + strlen(BTF_TRACE);
+	const struct point_comp *c = point_comp(pt, "trace");
+
+	diag_error(E_NO_FUNCTION, c->loc, "no tracepoint \"%s\" in %s%s", name, where_text(pt),
+		   near && !strncmp(near, BTF_TRACE, strlen(BTF_TRACE)) ? xprintf("; did you mean \"%s\"?", near + strlen(BTF_TRACE)) : "");
+	if (!point_comp(pt, "module"))
+		diag_hint("those of a module are named with it: kernel.trace(\"MODULE:%s\"), module(\"MODULE\").trace(\"%s\")", name, name);
+}
+
 static bool resolve_trace(struct session *s, const struct probe_kind *k, struct probe_decl *decl, const struct point *pt,
 			  bool quiet)
 {
-	const struct point_comp *c = point_comp(pt, "trace");
-	const char *colon = strchr(c->arg->str.s, ':'), *name = colon ? colon + 1 : c->arg->str.s;
-	struct module *m = kernel(s, decl, pt, quiet);
+	const char *text = point_comp(pt, "trace")->arg->str.s, *colon = strchr(text, ':'), *name = colon ? colon + 1 : text;
 	struct func_pattern pat = {.func = xprintf(BTF_TRACE "%s", name)};
 	int errors = diag_errors();
 	function_vec found = {0};
+	module_vec modules = {0};
 	bool any = false;
 
-	if (!m)
+	if (!modules_of(s, decl, pt, quiet, &modules))
 		return false;
-	module_functions(m, &pat, &found);
-	keep(&found, true);
-	if (!found.n && !quiet) {
-		const char *near = module_suggest(m, &pat);
-
-		diag_error(E_NO_FUNCTION, c->loc, "no tracepoint \"%s\" in the kernel%s", name,
-			   near && !strncmp(near, BTF_TRACE, strlen(BTF_TRACE))
-				   ? xprintf("; did you mean \"%s\"?", near + strlen(BTF_TRACE)) : "");
-	}
+	for (size_t i = 0; i < modules.n; i++)
+		find_tracepoints(modules.v[i], &pat, &found);
+	if (!found.n && colon && !point_comp(pt, "module"))
+		find_in_subsystem(xstrndup(text, (size_t)(colon - text)), &pat, pt->loc, &found);
+	if (!found.n && !quiet)
+		no_tracepoint(&modules, pt, &pat);
 	for (size_t i = 0; i < found.n; i++) {
-		struct function *f = found.v[i];
-		struct spot spot = {.f = f, .addr = f->entry, .any = is_glob(name), .why = "what the tracepoint calls"};
+		const struct function *f = found.v[i];
+		struct spot spot = {.f = f, .addr = f->entry, .symbol = kernel_symbol(f), .any = is_glob(name),
+				    .why = "what the tracepoint calls"};
 
-		spot.symbol = f->name += strlen(BTF_TRACE);
-		spot.pp = point_name(pt, f->name);
+		spot.pp = point_name(pt, f, f->name);
 		any |= target_add_spot(s, k, decl, pt, &spot, quiet);
 	}
 	return any && errors == diag_errors();
@@ -193,4 +293,11 @@ const struct probe_kind probe_kernels[] = {
 	KIND("kprobe.function(s).return", true, resolve_symbol),
 	KIND("kprobe.function(s).return.maxactive(n)", true, resolve_symbol),
 	KIND("kernel.trace(s)", false, resolve_trace, .is_trace = true),
+};
+const struct probe_kind probe_kmodules[] = {
+	KIND("module(s).function(s)", false, resolve_function),
+	KIND("module(s).function(s).call", false, resolve_function),
+	KIND("module(s).function(s).return", true, resolve_function),
+	KIND("module(s).function(s).return.maxactive(n)", true, resolve_function),
+	KIND("module(s).trace(s)", false, resolve_trace, .is_trace = true),
 };

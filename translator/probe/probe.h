@@ -18,6 +18,6 @@ extern const struct probe_kind probe_absolutes[2], probe_callees[4], probe_funct
 enum { PROCFS_KINDS = 12 };
 extern const struct probe_kind probe_procfs[PROCFS_KINDS];
 extern const struct probe_kind probe_lives[6], probe_insns[2];
-extern const struct probe_kind probe_kernels[9];
+extern const struct probe_kind probe_kernels[9], probe_kmodules[5];
 
 #endif

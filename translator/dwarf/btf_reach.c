@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Which of the kernel's types the BTF of one of its modules is made of.
+ *
+ * A module's types count on from the kernel's and point into them: from `struct file` alone a third of the kernel is
+ * reached.  So a struct of the kernel that has a name of its own is only declared, as in C, and is found in the kernel
+ * by that name when somebody looks into it.
+ */
+#include "config.h"
+
+#include "btf.h"
+
+#ifdef HAVE_LIBBPF
+#include <bpf/btf.h>
+
+struct reach {
+	const struct btf *btf;
+	unsigned char *use;
+	struct smap names;                       /* of structs that have a name: the number of the first, or `several' */
+	VEC(uint32_t) left;
+	uint32_t first;
+};
+
+static char several;
+
+static const char *name_of(const struct reach *r, const struct btf_type *t) { return btf__name_by_offset(r->btf, t->name_off); }
+
+static bool is_named_struct(const struct btf_type *t) { return btf_is_composite(t) && t->name_off; }
+
+static void count_names(struct reach *r)
+{
+	for (uint32_t i = 1, n = btf__type_cnt(r->btf); i < n; i++) {
+		const struct btf_type *t = btf__type_by_id(r->btf, i);
+		const char *name = is_named_struct(t) ? name_of(r, t) : NULL;
+
+		if (name)
+			smap_put(&r->names, name, smap_get(&r->names, name) ? (void *)&several : (void *)t);
+	}
+}
+
+static bool is_brief(const struct reach *r, uint32_t id, const struct btf_type *t)
+{
+	return id < r->first && is_named_struct(t) && smap_get(&r->names, name_of(r, t)) != &several;
+}
+
+static void want(struct reach *r, uint32_t id)
+{
+	const struct btf_type *t = id ? btf__type_by_id(r->btf, id) : NULL;
+
+	if (!t || r->use[id])
+		return;
+	r->use[id] = is_brief(r, id, t) ? BTF_BRIEF : BTF_WHOLE;
+	if (r->use[id] == BTF_WHOLE)
+		vec_push(&r->left, id);
+}
+
+static void want_parts(struct reach *r, const struct btf_type *t)
+{
+	switch (btf_kind(t)) {
+	case BTF_KIND_STRUCT:
+	case BTF_KIND_UNION:
+		for (uint32_t i = 0; i < btf_vlen(t); i++)
+			want(r, btf_members(t)[i].type);
+		break;
+	case BTF_KIND_FUNC_PROTO:
+		want(r, t->type);
+		for (uint32_t i = 0; i < btf_vlen(t); i++)
+			want(r, btf_params(t)[i].type);
+		break;
+	case BTF_KIND_ARRAY:
+		want(r, btf_array(t)->type);
+		break;
+	case BTF_KIND_PTR:
+	case BTF_KIND_TYPEDEF:
+	case BTF_KIND_CONST:
+	case BTF_KIND_VOLATILE:
+	case BTF_KIND_RESTRICT:
+	case BTF_KIND_TYPE_TAG:
+	case BTF_KIND_FUNC:
+	case BTF_KIND_VAR:
+		want(r, t->type);
+		break;
+	default:
+		break;
+	}
+}
+
+unsigned char *btf_reach(const struct btf *btf, uint32_t first)
+{
+	uint32_t n = btf__type_cnt(btf);
+	struct reach r = {.btf = btf, .first = first, .use = xalloc(n)};
+
+	count_names(&r);
+	for (uint32_t i = first; i < n; i++)
+		want(&r, i);
+	while (r.left.n)
+		want_parts(&r, btf__type_by_id(btf, r.left.v[--r.left.n]));
+	return r.use;
+}
+#endif

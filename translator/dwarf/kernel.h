@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The kernel that is meant, and where what is known of it and of its modules is kept. */
+#ifndef USTAP_DWARF_KERNEL_H
+#define USTAP_DWARF_KERNEL_H
+
+#include "kept.h"
+#include "ustap.h"
+
+struct target { const char *release, *build; };
+const struct target *kernel_target_is(void);
+bool kernel_is_running(const char *release);
+/* What the paths of its packages begin with: those of another machine's kernel may have been unpacked anywhere. */
+const char *kernel_root(void);
+
+/* The file with its BTF that can be read in place; NULL: there is none. */
+const char *kernel_btf_file(const struct target *t);
+/* What tells PATH of it from others (NULL: its boot image); NULL: it is not there. */
+const char *kernel_file_key(const struct target *t, const char *path);
+/* Keep ELF as K; the name by which it can be opened, NULL: an error was reported. */
+const char *kernel_keep(struct kept *k, const struct strbuf *elf, struct loc loc);
+
+#endif
