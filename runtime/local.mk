@@ -40,6 +40,7 @@ nobase_dist_pkgdata_DATA += \
 	runtime/common/unwind.h \
 	runtime/common/vector.h \
 	runtime/include/port.h \
+	runtime/include/syscalls.def \
 	runtime/include/ustap_embedded.h \
 	runtime/include/ustap_rt.h \
 	runtime/include/wire.h \
@@ -66,6 +67,7 @@ nobase_dist_pkgdata_DATA += \
 	runtime/kernel/relay.c \
 	runtime/kernel/rt.h \
 	runtime/kernel/saved.c \
+	runtime/kernel/syscall.c \
 	runtime/kernel/mapping.c \
 	runtime/kernel/task.c \
 	runtime/kernel/tasks.c \

@@ -363,6 +363,7 @@ static const char *site_flags(const struct site *s, const struct probe *p)
 	sb_add(&sb, p->kind->in_kernel ? " | UST_SITE_KERNEL" : "");
 	sb_add(&sb, s->any ? " | UST_SITE_ANY" : "");
 	sb_add(&sb, p->kind->is_trace ? " | UST_SITE_TRACE" : "");
+	sb_add(&sb, p->kind->is_syscall ? " | UST_SITE_SYSCALL" : "");
 	return sb.n ? sb.s + 3 : "0";
 }
 

@@ -137,10 +137,11 @@ static void warn_once(const struct node *n)
 	diag_hint("write @entry(...) to say so");
 }
 
-static bool is_local_to_function(const struct node *n)
+/* A system call's number is there at its return, too. */
+static bool is_local_to_function(const struct node *n, const struct probe_kind *k)
 {
 	return n->kind == N_TARGET && n->target.start == TS_NAME && n->target.name[0] == '$' && n->target.name[1] != '$' &&
-	       strcmp(n->target.name, "$return");
+	       strcmp(n->target.name, "$return") && !(k->is_syscall && !strcmp(n->target.name, "$syscall"));
 }
 
 static bool see(struct node *n, void *arg)
@@ -155,7 +156,7 @@ static bool see(struct node *n, void *arg)
 		keep(sp, n, n->entry.e);
 		return false;
 	}
-	if (!sp->p->kind->is_return || !is_local_to_function(n))
+	if (!sp->p->kind->is_return || !is_local_to_function(n, sp->p->kind))
 		return true;
 	if (n->target.written)
 		fail(sp, n->loc, xprintf("%s is gone when the function returns", n->target.name),

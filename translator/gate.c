@@ -33,7 +33,7 @@ static bool turned_in_kernel(const struct program *p, const effect_vec *reads)
 	for (size_t i = 0; i < p->probes.n; i++) {
 		effect_vec used = {0};
 
-		if (!p->probes.v[i]->kind->in_kernel)
+		if (!p->probes.v[i]->kind->in_kernel && !p->probes.v[i]->kind->is_syscall)
 			continue;
 		effects_of(p->probes.v[i]->body, &used);
 		for (size_t k = 0; k < reads->n; k++) {

@@ -1,6 +1,6 @@
 # The translator: everything but main() is a library, so that unit tests link it too.
 noinst_LIBRARIES += libustap.a
-libustap_a_CPPFLAGS = -I$(srcdir)/translator -Itranslator \
+libustap_a_CPPFLAGS = -I$(srcdir)/translator -Itranslator -I$(srcdir)/runtime/include \
 	-DPKGDATADIR='"$(pkgdatadir)"' -DPKGLIBEXECDIR='"$(pkglibexecdir)"' -DPKGLIBDIR='"$(pkglibdir)"' -DBINDIR='"$(bindir)"'
 libustap_a_CFLAGS = $(AM_CFLAGS) $(ELFUTILS_CFLAGS) $(LIBBPF_CFLAGS)
 libustap_a_SOURCES = \
@@ -79,6 +79,7 @@ libustap_a_SOURCES = \
 	translator/probe/buildid.c \
 	translator/probe/function.c \
 	translator/probe/kernel.c \
+	translator/probe/syscall.c \
 	translator/probe/library.c \
 	translator/probe/life.c \
 	translator/probe/mark.c \

@@ -210,7 +210,7 @@ void choose_sites(struct session *s)
 		struct probe *p = s->program.probes.v[i];
 		uint64_t used = jumps ? 0 : registers_of(p);
 
-		for (size_t k = 0; k < p->sites.n && !p->kind->in_kernel; k++)
+		for (size_t k = 0; k < p->sites.n && !p->kind->in_kernel && !p->kind->is_syscall; k++)
 			vec_push(&all, ((struct entry){&p->sites.v[k], used}));
 		for (size_t k = 0; k < p->sites.n && jumps; k++)
 			p->sites.v[k].cost = "a jump takes its place, for which the first leaves most room";

@@ -138,7 +138,7 @@ static bool list_names(const struct site_context *sc, const struct node *n, name
 	*err = (struct var_error){.tag = E_UNSUPPORTED, .loc = n->loc};
 	if (mark_text(sc, n))
 		return true;
-	if (sc->kind && sc->kind->variable && set == VARS_PARMS && !sc->f) {
+	if (sc->kind && sc->kind->variable && set == VARS_PARMS) {
 		list_arguments(sc->kind->nparms, names);
 		if (names->n)
 			return true;
@@ -283,7 +283,7 @@ static void list_variable(struct site_context *sc, struct list_builder *b, const
 			  const struct node *list)
 {
 	struct loc loc = list->loc;
-	int pretty = sc->mark || !sc->f ? 0 : list->target.pretty;
+	int pretty = sc->mark || !sc->f || sc->kind->variable ? 0 : list->target.pretty;
 	struct fmt_piece text,
 	    conv = {.conv = 'x', .alt = true, .width = -1, .prec = -1, .loc = loc};
 	struct node *var = node_new(N_TARGET, loc);
@@ -641,6 +641,7 @@ bool target_add_spot(struct session *s, const struct probe_kind *k, struct probe
 	}
 	site.addr = site.pc = sc.pc = spot->addr;
 	site.symbol = spot->symbol;
+	site.offset = spot->offset;
 	site.any = spot->any;
 	site.maxactive = max_active(pt);
 	if (!site.symbol && !module_file_offset(f->mod, site.addr, &site.offset))

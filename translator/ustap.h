@@ -494,6 +494,7 @@ struct probe_kind {
 	bool is_return;
 	bool in_irq;                             /* runs in interrupt context (timer.profile) */
 	bool in_kernel, is_trace;                /* sites are in the kernel, tracepoints of it: probe/kernel.c */
+	bool is_syscall;                         /* sites are system calls of any process: probe/syscall.c */
 	bool of_process;                         /* no sites, but processes: probe/life.c */
 	unsigned lacking;                        /* bits of runtimes (1 << RT_...) that cannot run it */
 	/* Add the probes that PT stands for to S->program; false if nothing matched
@@ -539,6 +540,7 @@ struct spot {
 	const char *why;                         /* this instruction, for --explain */
 	const char *symbol;                      /* of the kernel, which finds its place; NULL: the module's own */
 	bool any;                                /* see struct site */
+	uint64_t offset;                         /* of what has a symbol: struct ust_site's */
 };
 /* target.c: resolve the $variables of DECL's body at SPOT and add a site to a probe of DECL
  * whose accesses are equal, or to a new one. */

@@ -187,7 +187,7 @@ static bool wants(struct uprobe_consumer *uc COMPAT_FILTER_CTX, struct mm_struct
 
 /* ----------------------------------------------------------------- points */
 
-static bool in_file(const struct ust_site *s) { return !(s->flags & UST_SITE_KERNEL); }
+static bool in_file(const struct ust_site *s) { return !(s->flags & (UST_SITE_KERNEL | UST_SITE_SYSCALL)); }
 
 static struct inode *inode_of(const struct ust_site *s)
 {
@@ -399,6 +399,8 @@ int probe_register_all(void)
 	err = register_points();
 	if (!err)
 		err = kprobe_register_all();
+	if (!err)
+		err = syscall_start();
 	return err ? err : rt.sites || some_closed() || kprobe_some_closed() || !ust_program.nsites ? 0 : -ENOENT;
 }
 
@@ -470,6 +472,7 @@ void probe_unregister_all(void)
 	u32 i;
 
 	kprobe_unregister_all();
+	syscall_stop();
 	if (counts_on())
 		note_sites();
 	for (i = 0; i < npoints; i++) {

@@ -141,6 +141,11 @@ void kprobe_tracepoint_goes(const struct tracepoint *tp);
 int kmodule_watch(void);
 void kmodule_unwatch(void);
 
+/* ------------------------------------------------------------- syscall.c */
+
+int syscall_start(void);
+void syscall_stop(void);                /* and wait for running handlers */
+
 /* --------------------------------------------------------------- saved.c */
 
 struct saved {

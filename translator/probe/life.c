@@ -66,12 +66,12 @@ static bool variable(const struct node *n, bool at_return, struct access *out, s
 	return true;
 }
 
-static bool call_variable(const struct node *n, struct access *out, struct var_error *err)
+bool call_variable(const struct node *n, struct access *out, struct var_error *err)
 {
 	return variable(n, false, out, err);
 }
 
-static bool return_variable(const struct node *n, struct access *out, struct var_error *err)
+bool return_variable(const struct node *n, struct access *out, struct var_error *err)
 {
 	return variable(n, true, out, err);
 }

@@ -28,5 +28,6 @@ const struct probe_kind *const probe_kinds[] = {
 	&probe_kernels[5], &probe_kernels[6], &probe_kernels[7], &probe_kernels[8],
 	&probe_kmodules[0], &probe_kmodules[1], &probe_kmodules[2], &probe_kmodules[3],
 	&probe_kmodules[4],
+	&probe_syscalls[0], &probe_syscalls[1], &probe_syscalls[2], &probe_syscalls[3],
 	NULL,
 };

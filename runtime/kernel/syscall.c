@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * System calls of all processes, by their number: sites of the kernel's tracepoints sys_enter and sys_exit.
+ *
+ * A call's handlers find its arguments in the registers where they would be those of a function, besides where the kernel
+ * has got them.  They may sleep where the kernel's tracepoints of system calls allow it; elsewhere they read only memory
+ * that is there.  32-bit programs have numbers and registers of their own.
+ *
+ * No function returns, so nothing is awaited there: a call that takes long, and any number of them, cost nothing.  What a
+ * return keeps from the entry is the task's (saved.c), which is in one system call at a time.
+ */
+#include <linux/ptrace.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/tracepoint.h>
+#include <asm/syscall.h>
+#include <asm/unistd.h>
+
+#include "rt.h"
+
+/* The numbers of 64-bit calls, those of 32-bit calls behind them, and one place for all others. */
+enum { NUMBERS = 512, OTHER = 2 * NUMBERS, PLACES };
+
+/* Calls keep at the stack pointer 0: deeper than any function of the program that runs then. */
+#define NO_STACK 0
+
+static struct direction {
+	const char *tracepoint;
+	void *fn;
+	struct tracepoint *tp;
+	const struct ust_site **sites;          /* in order of places, of each in order of the script */
+	u32 first[PLACES + 1];                  /* index of each place's first */
+	bool registered;
+	bool keeps[PLACES];
+} enter = {.tracepoint = "sys_enter"}, leave = {.tracepoint = "sys_exit"};
+
+/* ------------------------------------------------------------------- hits */
+
+static __always_inline u32 place_of(long number)
+{
+	if (unlikely(in_ia32_syscall()))
+		return number >= 0 && number < NUMBERS ? NUMBERS + number : OTHER;
+	return number >= 0 && number < NUMBERS ? number : OTHER;
+}
+
+static void call_regs(struct pt_regs *copy, const struct pt_regs *regs)
+{
+	*copy = *regs;
+	if (unlikely(in_ia32_syscall())) {
+		copy->di = (u32)regs->bx;
+		copy->si = (u32)regs->cx;
+		copy->dx = (u32)regs->dx;
+		copy->r10 = (u32)regs->si;
+		copy->r8 = (u32)regs->di;
+		copy->r9 = (u32)regs->bp;
+	}
+	copy->cx = copy->r10;
+}
+
+static void run_handlers(const struct direction *d, u32 place, struct ust_hit *hit, struct saved *s)
+{
+	u32 i;
+
+	for (i = d->first[place]; i < d->first[place + 1] && READ_ONCE(rt.armed); i++) {
+		hit->site = d->sites[i];
+		hit->saved = s ? s->words + hit->site->saved : NULL;
+		hit->site->handler(hit);
+	}
+}
+
+static noinline void run_savers(u32 place, struct ust_hit *hit)
+{
+	struct saved *s = saved_new(&leave, NO_STACK);
+	u32 i;
+
+	if (!s)
+		return;
+	for (i = leave.first[place]; i < leave.first[place + 1] && READ_ONCE(rt.armed); i++) {
+		hit->site = leave.sites[i];
+		hit->saved = s->words + hit->site->saved;
+		if (hit->site->entry)
+			hit->site->entry(hit);
+	}
+	saved_keep(s);
+}
+
+static void on_enter(void *data, struct pt_regs *regs, long number)
+{
+	u32 place = place_of(number);
+	struct ust_hit hit = {.mode = COMPAT_SYSCALL_MODE};
+	struct pt_regs copy;
+
+	if (!READ_ONCE(rt.armed) || (enter.first[place] == enter.first[place + 1] && !leave.keeps[place]))
+		return;
+	call_regs(&copy, regs);
+	hit.regs = (struct ust_regs *)&copy;
+	hit.addr = regs->ip;
+	if (leave.keeps[place])
+		run_savers(place, &hit);
+	run_handlers(&enter, place, &hit, NULL);
+}
+
+/* A new process or thread does not return from what has made it. */
+static bool is_birth(long number, long ret)
+{
+	return !ret && (number == __NR_clone || number == __NR_fork || number == __NR_vfork || number == __NR_clone3);
+}
+
+static bool is_birth_32(long number, long ret)
+{
+	return !ret && (number == 120 || number == 2 || number == 190 || number == 435);
+}
+
+static void on_leave(void *data, struct pt_regs *regs, long ret)
+{
+	long number = syscall_get_nr(current, regs);
+	u32 place = place_of(number);
+	struct ust_hit hit = {.mode = COMPAT_SYSCALL_MODE};
+	struct saved *s = NULL;
+	struct pt_regs copy;
+
+	if (!READ_ONCE(rt.armed) || leave.first[place] == leave.first[place + 1])
+		return;
+	if (unlikely(in_ia32_syscall()) ? is_birth_32(number, ret) : is_birth(number, ret))
+		return;
+	if (leave.keeps[place]) {
+		s = saved_take(&leave, NO_STACK);
+		if (!s)
+			return;
+	}
+	call_regs(&copy, regs);
+	copy.ax = ret;
+	hit.regs = (struct ust_regs *)&copy;
+	hit.addr = regs->ip;
+	run_handlers(&leave, place, &hit, s);
+	if (s)
+		saved_free(s);
+}
+
+/* ------------------------------------------------------------------ places */
+
+static bool is_call(const struct ust_site *s) { return s->flags & UST_SITE_SYSCALL; }
+
+static const struct direction *direction_of(const struct ust_site *s)
+{
+	return s->flags & UST_SITE_RETURN ? &leave : &enter;
+}
+
+/* Site S is hit at PLACE: its numbers are one more than those of the calls, 0: none; both 0: any call. */
+static bool is_at(const struct ust_site *s, u32 place)
+{
+	if (!s->offset && !s->addr)
+		return true;
+	return place < NUMBERS ? s->offset == place + 1 : s->addr == place - NUMBERS + 1;
+}
+
+static void fill(struct direction *d, u32 place)
+{
+	const struct ust_site *s;
+	u32 i, n = d->first[place];
+
+	for (i = 0; i < ust_program.nsites; i++) {
+		s = &ust_program.sites[i];
+		if (!is_call(s) || direction_of(s) != d || !is_at(s, place))
+			continue;
+		if (d->sites)
+			d->sites[n] = s;
+		d->keeps[place] |= !!s->entry;
+		n++;
+	}
+	d->first[place + 1] = n;
+}
+
+static int make_places(struct direction *d)
+{
+	u32 i;
+
+	for (i = 0; i < PLACES; i++)
+		fill(d, i);
+	if (!d->first[PLACES])
+		return 0;
+	d->sites = kvcalloc(d->first[PLACES], sizeof *d->sites, GFP_KERNEL);
+	for (i = 0; d->sites && i < PLACES; i++)
+		fill(d, i);
+	return d->sites ? 0 : -ENOMEM;
+}
+
+/* ------------------------------------------------------------ all of them */
+
+static void find_tracepoint(struct tracepoint *tp, void *arg)
+{
+	struct direction *d = arg;
+
+	if (!strcmp(tp->name, d->tracepoint))
+		d->tp = tp;
+}
+
+static int watch(struct direction *d)
+{
+	int err;
+
+	for_each_kernel_tracepoint(find_tracepoint, d);
+	if (!d->tp) {
+		relay_message(UST_REC_ERROR, "this kernel has no tracepoint %s", d->tracepoint);
+		return -EOPNOTSUPP;
+	}
+	err = tracepoint_probe_register(d->tp, d->fn, NULL);
+	d->registered = !err;
+	return err;
+}
+
+static bool any_keeps(void) { return memchr_inv(leave.keeps, 0, sizeof leave.keeps); }
+
+/* Sites count as placed; whether a call is ever made is not known. */
+static void count_sites(void)
+{
+	u32 i;
+
+	for (i = 0; i < ust_program.nsites; i++)
+		rt.sites += is_call(&ust_program.sites[i]);
+}
+
+static void note_sites(void)
+{
+	u32 i;
+
+	for (i = 0; i < ust_program.nsites && counts_on(); i++)
+		if (is_call(&ust_program.sites[i]))
+			counts_note(i, UST_COUNT_PLACED | UST_COUNT_MAPPED | UST_COUNT_ENTERED);
+}
+
+int syscall_start(void)
+{
+	int err;
+
+	enter.fn = on_enter;
+	leave.fn = on_leave;
+	err = make_places(&enter);
+	if (!err)
+		err = make_places(&leave);
+	if (!err && leave.sites)
+		err = watch(&leave);
+	if (!err && (enter.sites || any_keeps()))
+		err = watch(&enter);
+	if (!err)
+		count_sites();
+	return err;
+}
+
+static void unwatch(struct direction *d)
+{
+	if (d->registered)
+		tracepoint_probe_unregister(d->tp, d->fn, NULL);
+	d->registered = false;
+}
+
+void syscall_stop(void)
+{
+	bool any = enter.registered || leave.registered;
+
+	if (any)
+		note_sites();
+	unwatch(&enter);
+	unwatch(&leave);
+	if (any)
+		tracepoint_synchronize_unregister();
+	kvfree(enter.sites);
+	kvfree(leave.sites);
+	enter.sites = leave.sites = NULL;
+}

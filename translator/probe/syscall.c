@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * kernel.syscall("NAME"), kernel.syscall and their .return: system calls of all processes.
+ *
+ * The tapset's syscall.NAME are made of these.  They are no places in the kernel, but what its tracepoints of system calls
+ * tell, by number; syscalls.def has those of all kernels from 5.10 on, and one that a kernel does not know is never hit.
+ */
+#include <string.h>
+#include "probe/probe.h"
+
+static const struct call { const char *name; int number, number_32; } calls[] = {
+#define CALL(name, number, number_32) {#name, number, number_32},
+#include "syscalls.def"
+#undef CALL
+};
+
+/* ------------------------------------------------------------- variables */
+
+/* What is not $return is moved to the entry of the call, by entry.c. */
+static bool either_variable(const struct node *n, struct access *out, struct var_error *err)
+{
+	return (strcmp(n->target.name, "$return") ? call_variable : return_variable)(n, out, err);
+}
+
+/* ---------------------------------------------------------------- points */
+
+static const char *pp_of(const struct point *pt, const char *name)
+{
+	const char *end = point_comp(pt, "return") ? ".return" : "";
+
+	return name ? xprintf("kernel.syscall(\"%s\")%s", name, end) : xprintf("kernel.syscall%s", end);
+}
+
+static bool add(struct session *s, const struct probe_kind *k, struct probe_decl *decl, const struct point *pt,
+		const struct call *call, bool quiet)
+{
+	struct function *f = xalloc(sizeof *f);
+	struct spot spot = {.f = f, .symbol = call ? call->name : "", .why = "the system call's", .pp = pp_of(pt, call ? call->name : NULL)};
+
+	f->name = f->linkage = spot.symbol;
+	spot.offset = call ? (uint64_t)(call->number + 1) : 0;
+	spot.addr = call ? (uint64_t)(call->number_32 + 1) : 0;
+	return target_add_spot(s, k, decl, pt, &spot, quiet);
+}
+
+static void no_call(const struct point_comp *c)
+{
+	name_vec names = {0};
+	const char *near;
+
+	for (size_t i = 0; i < ARRAY_LEN(calls); i++)
+		vec_push(&names, calls[i].name);
+	near = nearest(c->arg->str.s, names.v, names.n);
+	diag_error(E_NO_FUNCTION, c->loc, "no system call \"%s\"%s", c->arg->str.s,
+		   near ? xprintf("; did you mean \"%s\"?", near) : "");
+}
+
+static bool resolve(struct session *s, const struct probe_kind *k, struct probe_decl *decl, const struct point *pt, bool quiet)
+{
+	const struct point_comp *c = point_comp(pt, "syscall");
+	int errors = diag_errors();
+	bool any = false;
+
+	if (s->opt.runtime == RT_USER) {
+		if (!quiet) {
+			diag_error(E_UNSUPPORTED, pt->loc, "%s needs the kernel runtime", point_text(pt));
+			diag_hint("process.syscall tells of the system calls of the processes that are probed");
+		}
+		return false;
+	}
+	if (!c->arg)
+		return add(s, k, decl, pt, NULL, quiet);
+	for (size_t i = 0; i < ARRAY_LEN(calls); i++)
+		if (glob_match(c->arg->str.s, calls[i].name))
+			any |= add(s, k, decl, pt, &calls[i], quiet);
+	if (!any && !quiet && errors == diag_errors())
+		no_call(c);
+	return any && errors == diag_errors();
+}
+
+#define KIND(text, ret)                                                                                              \
+	{                                                                                                            \
+		.pattern = text, .has_sites = true, .is_return = ret, .is_syscall = true, .lacking = 1u << RT_USER, \
+		.resolve = resolve, .variable = ret ? either_variable : call_variable, .nparms = 6                   \
+	}
+const struct probe_kind probe_syscalls[] = {
+	KIND("kernel.syscall", false),
+	KIND("kernel.syscall(s)", false),
+	KIND("kernel.syscall.return", true),
+	KIND("kernel.syscall(s).return", true),
+};
