@@ -21,7 +21,7 @@ ust_long ust_loadavg(struct ust_ctx *c, ust_long i)
  * that can be interrupted in the middle. */
 static DEFINE_PER_CPU(unsigned long, random_at);
 
-void random_init(void)
+void random_seed(void)
 {
 	u32 cpu;
 

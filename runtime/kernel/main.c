@@ -207,7 +207,7 @@ static int __init ustap_init(void)
 		return err;
 	rt.irq = ust_program.flags & UST_PROG_IRQ;
 	rt_in_kernel = has_kernel_sites();
-	random_init();
+	random_seed();
 	if (!globals_init(&ust_program) || !counts_init())
 		err = -ENOMEM;
 	if (!err)
