@@ -27,6 +27,21 @@ nobase_dist_pkgdata_DATA += \
 	tapsets/libvirt.stpm \
 	tapsets/kernel_memory.stp \
 	tapsets/life.stp \
+	tapsets/linux/dentry.stp \
+	tapsets/linux/inode.stp \
+	tapsets/linux/ioblock.stp \
+	tapsets/linux/ioblock.stpm \
+	tapsets/linux/ioscheduler.stp \
+	tapsets/linux/ioscheduler.stpm \
+	tapsets/linux/irq.stp \
+	tapsets/linux/irq.stpm \
+	tapsets/linux/kprocess.stp \
+	tapsets/linux/ksignal.stp \
+	tapsets/linux/ksignal.stpm \
+	tapsets/linux/scheduler.stp \
+	tapsets/linux/vfs.stp \
+	tapsets/linux/vfs.stpm \
+	tapsets/linux/workqueue.stp \
 	tapsets/linux/task_files.stp \
 	tapsets/module.stp \
 	tapsets/machine.stp \

@@ -246,3 +246,10 @@ unit_scripts += .srcdir/testsuite/lsp/lsp .srcdir/testsuite/lsp/shells .srcdir/t
 # The functions of SystemTap's manual pages, our rows for them, and what is there.
 EXTRA_DIST += testsuite/functions
 unit_scripts += .srcdir/testsuite/functions/check
+
+# The library's points and functions of the kernel compile, all of them, with all their variables; check-linux: on all kernels, up to the module.
+EXTRA_DIST += testsuite/linux
+unit_scripts += .srcdir/testsuite/linux/kernel_points
+.PHONY: check-linux
+check-linux: $(bin_PROGRAMS)
+	$(srcdir)/testsuite/linux/kernel_points -a -p4

@@ -23,11 +23,9 @@ static const struct {
 	 " caller caller_addr dump_stack print_backtrace_fileline stack_size stack_unused stack_used "},
 	{"it is about addresses in the kernel", " probemod symfile symfileline symline "},
 	{"it takes or gives the address of a structure in the kernel",
-	 " bdevname container_of_task_rcu d_name d_path disk_name fullpath_struct_file"
-	 " fullpath_struct_nameidata fullpath_struct_path get_sa_flags get_sa_handler inet_get_ip_source"
-	 " inet_get_local_port inode_name inode_path ipmib_filter_key ipmib_get_proto ipmib_local_addr ipmib_remote_addr"
-	 " ipmib_tcp_local_port ipmib_tcp_remote_port linuxmib_filter_key real_mount reverse_path_walk sock_flags_num2str"
-	 " task_dentry_path tcpmib_filter_key tcpmib_get_state"
+	 " container_of_task_rcu inet_get_ip_source inet_get_local_port ipmib_filter_key ipmib_get_proto"
+	 " ipmib_local_addr ipmib_remote_addr ipmib_tcp_local_port ipmib_tcp_remote_port linuxmib_filter_key"
+	 " sock_flags_num2str tcpmib_filter_key tcpmib_get_state"
 	 " tcpmib_local_addr tcpmib_local_port tcpmib_remote_addr tcpmib_remote_port "},
 	{"it is about page faults, memory nodes or errors as only the kernel has them",
 	 " addr_to_node nfsderror vm_fault_contains "},
