@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -56,11 +57,14 @@ static char *work_of(const struct setting *set, const struct test *t)
 /* SRC is what @src@ stands for, KO what @ko@. */
 static char *put_names(const struct setting *set, const struct test *t, const char *text, const char *src, const char *ko)
 {
-	char *work = work_of(set, t), *prog = xrealloc(NULL, strlen(work) + 8), *result;
+	char *work = work_of(set, t), *prog = xrealloc(NULL, strlen(work) + 8), tree[256] = "", *result;
+	struct utsname u;
 
 	sprintf(prog, "%s/prog", work);
+	if (!uname(&u))
+		snprintf(tree, sizeof tree, "/lib/modules/%s/build", u.release);
 	result = put_in(text, (struct name[]){{"@prog@", prog}, {"@dir@", work}, {"@src@", src}, {"@ko@", ko},
-					      {"@staprun@", set->staprun}, {"@ustap@", set->ustap}}, 6);
+					      {"@staprun@", set->staprun}, {"@ustap@", set->ustap}, {"@kernel@", tree}}, 7);
 	free(prog);
 	free(work);
 	return result;

@@ -5,6 +5,7 @@ EXTRA_DIST += \
 	testsuite/config/default.exp \
 	testsuite/lib/ustap.exp \
 	testsuite/forms \
+	testsuite/kernel-docs \
 	testsuite/kernel-rt \
 	testsuite/gdb \
 	testsuite/oracle/compare \
@@ -122,6 +123,11 @@ $(short_check): export KERNELS = none
 
 check-kernels: $(bin_PROGRAMS) $(check_PROGRAMS)
 	$(AM_V_at)KERNELS='5.10 6.1 6.12 6.18 newest' $(run_check)
+
+# The kernel documentation's examples of kprobes, as scripts and by hand, on all kernels.
+.PHONY: check-kernel-docs
+check-kernel-docs: $(bin_PROGRAMS)
+	$(AM_V_at)TESTS=kernel/docs KERNELS='5.10 6.1 6.12 6.18 newest' $(SHELL) $(srcdir)/testsuite/check $(srcdir)
 
 # Functions of Debian's programs chosen by chance, compared with gdb; GDB_SEED=1 for the same again; see testsuite/gdb.
 GDB_SEED =

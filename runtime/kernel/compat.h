@@ -103,6 +103,14 @@ static inline bool compat_returns_full(void)
 #define compat_kretprobe(ri) ((ri)->rp)
 #endif
 
+/* At a return, REGS say where it goes to: kernels before 5.16 have their own trampoline there. */
+static inline void compat_returned_to(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+#ifndef HAVE_KRETPROBE_IP
+	regs->ip = (unsigned long)ri->ret_addr;
+#endif
+}
+
 /* ------------------------------------------------- floating-point registers */
 
 /* Where those of TASK are saved.  With CONFIG_X86_DEBUG_FPU x86_task_fpu() is a function that modules do not get; this is

@@ -10,6 +10,7 @@ ccflags-y += $(call ust_has,UPROBE_HANDLE,uprobes.h,struct uprobe [*]uprobe_regi
 ccflags-y += $(call ust_has,UPROBE_COOKIE,uprobes.h,[*]handler..[^;]*__u64 [*])
 ccflags-y += $(call ust_has,UPROBE_FILTER_CTX,uprobes.h,[*]filter..[^;]*uprobe_filter_ctx)
 ccflags-y += $(call ust_has,GET_KRETPROBE,kprobes.h,struct kretprobe [*]get_kretprobe)
+ccflags-y += $(call ust_has,KRETPROBE_IP,kprobes.h,kretprobe_find_ret_addr.struct)
 ccflags-y += $(call ust_has,HRTIMER_SETUP,hrtimer.h,void hrtimer_setup.struct)
 ccflags-y += $(call ust_has,SYSCALL_TRACEPOINTS_FAULT,tracepoint.h,define DECLARE_TRACE_SYSCALL)
 ccflags-y += $(call ust_has,PDE_DATA_LOWER,proc_fs.h,[^_]pde_data.const)

@@ -113,6 +113,7 @@ static int on_return(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
 	const struct kpoint *p = container_of(compat_kretprobe(ri), struct kpoint, rp);
 
+	compat_returned_to(ri, regs);
 	if (p->keeps && READ_ONCE(rt.armed))
 		run_with_kept(p, ri, regs, false);
 	else

@@ -40,12 +40,13 @@ static u32 walk_from_here(unsigned long *to, u32 max)
 	return n;
 }
 
-/* The first frame is that of the probed instruction. */
-static u32 walk_from_probe(struct pt_regs *regs, unsigned long *to, u32 max)
+/* The first frame is FIRST, that of the registers; the kernel's unwinder begins with the one that called it. */
+static u32 walk_from_probe(struct pt_regs *regs, unsigned long first, unsigned long *to, u32 max)
 {
 	struct unwind_state state;
 	u32 n = 0;
 
+	to[n++] = first;
 	for (unwind_start(&state, current, regs, NULL); !unwind_done(&state) && n < max; unwind_next_frame(&state)) {
 		unsigned long addr = unwind_get_return_address(&state);
 
@@ -58,16 +59,15 @@ static u32 walk_from_probe(struct pt_regs *regs, unsigned long *to, u32 max)
 /* The addresses from the probed place on, up to MAX; their number. */
 static u32 walk(const struct ust_ctx *c, unsigned long *to, u32 max)
 {
-	u32 flags = c->hit->site ? c->hit->site->flags : 0, n;
+	u32 flags = c->hit->site ? c->hit->site->flags : UST_SITE_RETURN;
+	struct pt_regs *regs = (struct pt_regs *)c->hit->regs;
 
 	if (c->hit->mode != RT_KERNEL || !c->hit->regs || port_program_regs(c))
 		return 0;
 	if (flags & UST_SITE_TRACE)
 		return walk_from_here(to, max);
-	n = walk_from_probe((struct pt_regs *)c->hit->regs, to, max);
-	if (n && !(flags & UST_SITE_RETURN))
-		to[0] = c->hit->addr;           /* not where the breakpoint's byte ends */
-	return n;
+	/* the probed instruction, not where the breakpoint's byte ends; or where the function returns to */
+	return walk_from_probe(regs, flags & UST_SITE_RETURN ? regs->ip : c->hit->addr, to, max);
 }
 
 static void put_hex(struct ust_out *o, u64 addr)
