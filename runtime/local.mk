@@ -53,7 +53,9 @@ nobase_dist_pkgdata_DATA += \
 	runtime/kernel/sample.h \
 	runtime/kernel/kmodule.c \
 	runtime/kernel/kprobe.c \
+	runtime/kernel/kmemory.c \
 	runtime/kernel/kstack.c \
+	runtime/kernel/kwrite.c \
 	runtime/kernel/filter.c \
 	runtime/kernel/gate.c \
 	runtime/kernel/life.c \

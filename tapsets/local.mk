@@ -26,8 +26,10 @@ nobase_dist_pkgdata_DATA += \
 	tapsets/libvirt.stp \
 	tapsets/libvirt.stpm \
 	tapsets/kernel_memory.stp \
+	tapsets/kernel_stack.stp \
 	tapsets/life.stp \
 	tapsets/linux/dentry.stp \
+	tapsets/linux/inet_sock.stp \
 	tapsets/linux/inode.stp \
 	tapsets/linux/ioblock.stp \
 	tapsets/linux/ioblock.stpm \
@@ -38,11 +40,16 @@ nobase_dist_pkgdata_DATA += \
 	tapsets/linux/kprocess.stp \
 	tapsets/linux/ksignal.stp \
 	tapsets/linux/ksignal.stpm \
+	tapsets/linux/memory.stp \
+	tapsets/linux/networking.stp \
 	tapsets/linux/scheduler.stp \
+	tapsets/linux/socket.stp \
 	tapsets/linux/vfs.stp \
 	tapsets/linux/vfs.stpm \
 	tapsets/linux/workqueue.stp \
 	tapsets/linux/task_files.stp \
+	tapsets/linux/tcp.stp \
+	tapsets/linux/udp.stp \
 	tapsets/module.stp \
 	tapsets/machine.stp \
 	tapsets/namespaces.stp \

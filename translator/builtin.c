@@ -19,6 +19,7 @@
 #define READ BF_USER_READ                      /* gives 0 where nothing is mapped */
 #define MATCH (BF_CAN_FAIL | BF_MATCH)
 #define CHANGE (BF_CAN_FAIL | BF_GURU)
+#define KERNEL_CHANGE (BF_KERNEL | CHANGE)
 #define READS (BF_USER_READ | BF_CAN_FAIL)
 
 /* clang-format off */
@@ -90,6 +91,21 @@ static const struct builtin builtins[] = {
 	{"print_ubacktrace_fileline", NONE, {0}, 0, BF_STACK | BF_LINES | BF_FRAMES, "ust_print_ubacktrace_fileline"},
 	{"backtrace", STR, {0}, 0, BF_KERNEL, "ust_backtrace"},
 	{"callers", STR, {LONG}, 1, BF_KERNEL, "ust_callers"},
+	{"stack_size", LONG, {0}, 0, BF_KERNEL, "ust_stack_size"},
+	{"stack_used", LONG, {0}, 0, BF_KERNEL, "ust_stack_used"},
+	{"__gfp_name", STR, {LONG}, 1, BF_KERNEL, "ust_gfp_name"},
+	{"addr_to_node", LONG, {LONG}, 1, BF_KERNEL, "ust_addr_to_node"},
+	{"ftrace", NONE, {STR}, 1, BF_KERNEL, "ust_ftrace"},
+	{"printk", NONE, {LONG, STR}, 2, KERNEL_CHANGE, "ust_printk"},
+	{"dump_stack", NONE, {0}, 0, KERNEL_CHANGE, "ust_dump_stack"},
+	{"panic", NONE, {STR}, 1, KERNEL_CHANGE, "ust_panic"},
+	{"set_kernel_char", NONE, {LONG, LONG}, 2, KERNEL_CHANGE, "ust_set_kernel_char"},
+	{"set_kernel_short", NONE, {LONG, LONG}, 2, KERNEL_CHANGE, "ust_set_kernel_short"},
+	{"set_kernel_int", NONE, {LONG, LONG}, 2, KERNEL_CHANGE, "ust_set_kernel_int"},
+	{"set_kernel_long", NONE, {LONG, LONG}, 2, KERNEL_CHANGE, "ust_set_kernel_long"},
+	{"set_kernel_pointer", NONE, {LONG, LONG}, 2, KERNEL_CHANGE, "ust_set_kernel_long"},
+	{"set_kernel_string", NONE, {LONG, STR}, 2, KERNEL_CHANGE, "ust_set_kernel_string"},
+	{"set_kernel_string_n", NONE, {LONG, LONG, STR}, 3, KERNEL_CHANGE, "ust_set_kernel_string_n"},
 	{"task_backtrace", STR, {LONG}, 1, BF_KERNEL, "ust_task_backtrace"},
 	{"stack", LONG, {LONG}, 1, BF_KERNEL, "ust_stack"},
 	{"print_backtrace", NONE, {0}, 0, BF_KERNEL, "ust_print_backtrace"},
@@ -136,6 +152,8 @@ static const struct builtin builtins[] = {
 	{"user_string2", STR, {LONG, STR}, 2, BF_USER_READ, "ust_user_string2"},
 	{"user_string_n", STR, {LONG, LONG}, 2, READS, "ust_user_string_n"},
 	{"user_buffer_quoted", STR, {LONG, LONG, LONG}, 3, 0, "ust_user_buffer_quoted"},
+	{"kernel_buffer_quoted", STR, {LONG, LONG, LONG}, 3, 0, "ust_kernel_buffer_quoted"},
+	{"__kernel_string_utf", STR, {LONG, LONG}, 2, BF_CAN_FAIL, "ust_kernel_string_utf"},
 	{"__user_string_utf", STR, {LONG, LONG}, 2, BF_CAN_FAIL, "ust_user_string_utf"},
 	{"user_char", LONG, {LONG}, 1, READ, "ust_user_char"},
 	{"user_short", LONG, {LONG}, 1, READ, "ust_user_short"},

@@ -33,9 +33,18 @@ static const char *const tcp_states[] = {
 	"TCP_CLOSE_WAIT", "TCP_LAST_ACK", "TCP_LISTEN", "TCP_CLOSING",
 };
 
+static const char *const tcp_options[] = {
+	NULL, "TCP_NODELAY", "TCP_MAXSEG", "TCP_CORK", "TCP_KEEPIDLE", "TCP_KEEPINTVL", "TCP_KEEPCNT", "TCP_SYNCNT", "TCP_LINGER2",
+	"TCP_DEFER_ACCEPT", "TCP_WINDOW_CLAMP", "TCP_INFO", "TCP_QUICKACK", "TCP_CONGESTION", "TCP_MD5SIG", NULL,
+	"TCP_THIN_LINEAR_TIMEOUTS", "TCP_THIN_DUPACK", "TCP_USER_TIMEOUT", "TCP_REPAIR", "TCP_REPAIR_QUEUE", "TCP_QUEUE_SEQ",
+	"TCP_REPAIR_OPTIONS", "TCP_FASTOPEN", "TCP_TIMESTAMP", "TCP_NOTSENT_LOWAT", "TCP_CC_INFO", "TCP_SAVE_SYN",
+	"TCP_SAVED_SYN", "TCP_REPAIR_WINDOW", "TCP_FASTOPEN_CONNECT", "TCP_ULP", "TCP_MD5SIG_EXT", "TCP_FASTOPEN_KEY",
+	"TCP_FASTOPEN_NO_COOKIE", "TCP_ZEROCOPY_RECEIVE", "TCP_INQ", "TCP_TX_DELAY",
+};
+
 #define TABLE(t) {t, sizeof(t) / sizeof *(t)}
 static const struct { const char *const *names; u32 n; } tables[] = {
-	TABLE(families), TABLE(states), TABLE(types), TABLE(protocols), TABLE(tcp_states),
+	TABLE(families), TABLE(states), TABLE(types), TABLE(protocols), TABLE(tcp_states), TABLE(tcp_options),
 };
 enum { NTABLES = sizeof tables / sizeof *tables };
 

@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Builtins: what else than NUL-terminated bytes can be text in the probed process: buffers of a known length, and
- * strings of UTF-16 and UTF-32, which become UTF-8.
+ * Builtins: what else than NUL-terminated bytes can be text in the probed process and in the kernel: buffers of a known
+ * length, and strings of UTF-16 and UTF-32, which become UTF-8.
  */
 #include "common.h"
+
+typedef u64 (*loader)(struct ust_ctx *c, u64 addr, u32 size);
+
+static u64 load_user(struct ust_ctx *c, u64 addr, u32 size) { return ust_load(c, addr, size); }
+static u64 load_kernel(struct ust_ctx *c, u64 addr, u32 size) { return ust_kernel_load(c, addr, size); }
 
 /* The address itself, for what cannot be read. */
 static const char *address(char *dst, u64 addr)
@@ -18,7 +23,7 @@ static const char *address(char *dst, u64 addr)
 }
 
 /* INLEN bytes in quotes, at most OUTLEN with them; "..." behind them where there would be more. */
-const char *ust_user_buffer_quoted(struct ust_ctx *c, char *dst, ust_long addr, ust_long inlen, ust_long outlen)
+static const char *buffer_quoted(struct ust_ctx *c, char *dst, ust_long addr, ust_long inlen, ust_long outlen, loader load)
 {
 	u32 at = 0, room, n;
 	char text[4];
@@ -29,7 +34,7 @@ const char *ust_user_buffer_quoted(struct ust_ctx *c, char *dst, ust_long addr, 
 	room = outlen > 2 ? (u32)outlen - 2 : 0;
 	dst[at++] = '"';
 	for (i = 0; i < inlen; i++, at += n, room -= n) {
-		unsigned char ch = (unsigned char)ust_load(c, (u64)(addr + i), 1);
+		unsigned char ch = (unsigned char)load(c, (u64)(addr + i), 1);
 
 		if (c->failed && ust_catch(c, 0))
 			return address(dst, (u64)addr);
@@ -45,6 +50,16 @@ const char *ust_user_buffer_quoted(struct ust_ctx *c, char *dst, ust_long addr, 
 	return dst;
 }
 
+const char *ust_user_buffer_quoted(struct ust_ctx *c, char *dst, ust_long addr, ust_long inlen, ust_long outlen)
+{
+	return buffer_quoted(c, dst, addr, inlen, outlen, load_user);
+}
+
+const char *ust_kernel_buffer_quoted(struct ust_ctx *c, char *dst, ust_long addr, ust_long inlen, ust_long outlen)
+{
+	return buffer_quoted(c, dst, addr, inlen, outlen, load_kernel);
+}
+
 /* CODE as UTF-8; its length. */
 static u32 utf8(char *text, u32 code)
 {
@@ -58,20 +73,20 @@ static u32 utf8(char *text, u32 code)
 }
 
 /* The character at *ADDR, in units of UNIT bytes, and behind it; not one: U+FFFFFFFF. */
-static u32 next_code(struct ust_ctx *c, u64 *addr, u32 unit)
+static u32 next_code(struct ust_ctx *c, u64 *addr, u32 unit, loader load)
 {
-	u32 code = (u32)ust_load(c, *addr, unit), low;
+	u32 code = (u32)load(c, *addr, unit), low;
 
 	*addr += unit;
 	if (unit == 2 && code >> 10 == 0xd800 >> 10) {
-		low = (u32)ust_load(c, *addr, unit);
+		low = (u32)load(c, *addr, unit);
 		*addr += unit;
 		return low >> 10 == 0xdc00 >> 10 ? 0x10000 + ((code & 0x3ff) << 10) + (low & 0x3ff) : ~0u;
 	}
 	return code > 0x10ffff || (code >= 0xd800 && code < 0xe000) ? ~0u : code;
 }
 
-const char *ust_user_string_utf(struct ust_ctx *c, char *dst, ust_long addr, ust_long unit)
+static const char *string_utf(struct ust_ctx *c, char *dst, ust_long addr, ust_long unit, loader load)
 {
 	u32 at = 0, n, code;
 	u64 from = (u64)addr;
@@ -79,7 +94,7 @@ const char *ust_user_string_utf(struct ust_ctx *c, char *dst, ust_long addr, ust
 
 	dst[0] = 0;
 	for (;;) {
-		code = next_code(c, &from, (u32)unit);
+		code = next_code(c, &from, (u32)unit, load);
 		if (c->failed)
 			return dst;
 		if (code == ~0u) {
@@ -94,4 +109,14 @@ const char *ust_user_string_utf(struct ust_ctx *c, char *dst, ust_long addr, ust
 		dst[at] = 0;
 	}
 	return dst;
+}
+
+const char *ust_user_string_utf(struct ust_ctx *c, char *dst, ust_long addr, ust_long unit)
+{
+	return string_utf(c, dst, addr, unit, load_user);
+}
+
+const char *ust_kernel_string_utf(struct ust_ctx *c, char *dst, ust_long addr, ust_long unit)
+{
+	return string_utf(c, dst, addr, unit, load_kernel);
 }

@@ -597,8 +597,10 @@ const char *ust_user_string2(struct ust_ctx *c, char *dst, ust_long addr, const 
 const char *ust_user_string_n(struct ust_ctx *c, char *dst, ust_long addr, ust_long n);
 /* A buffer in quotes, OUTLEN bytes of text at most; its address where it cannot be read. */
 const char *ust_user_buffer_quoted(struct ust_ctx *c, char *dst, ust_long addr, ust_long inlen, ust_long outlen);
+const char *ust_kernel_buffer_quoted(struct ust_ctx *c, char *dst, ust_long addr, ust_long inlen, ust_long outlen);
 /* A string of units of 2 or 4 bytes as UTF-8. */
 const char *ust_user_string_utf(struct ust_ctx *c, char *dst, ust_long addr, ust_long unit);
+const char *ust_kernel_string_utf(struct ust_ctx *c, char *dst, ust_long addr, ust_long unit);
 /* These give 0, and no error, where nothing can be read. */
 ust_long ust_user_char(struct ust_ctx *c, ust_long addr);
 ust_long ust_user_short(struct ust_ctx *c, ust_long addr);
@@ -684,6 +686,20 @@ void ust_print_ubacktrace_fileline(struct ust_ctx *c);
 const char *ust_backtrace(struct ust_ctx *c, char *dst);
 const char *ust_callers(struct ust_ctx *c, char *dst, ust_long n);
 const char *ust_task_backtrace(struct ust_ctx *c, char *dst, ust_long task);
+ust_long ust_stack_size(struct ust_ctx *c);
+ust_long ust_stack_used(struct ust_ctx *c);
+const char *ust_gfp_name(struct ust_ctx *c, char *dst, ust_long flags);
+ust_long ust_addr_to_node(struct ust_ctx *c, ust_long addr);
+void ust_set_kernel_char(struct ust_ctx *c, ust_long addr, ust_long v);
+void ust_set_kernel_short(struct ust_ctx *c, ust_long addr, ust_long v);
+void ust_set_kernel_int(struct ust_ctx *c, ust_long addr, ust_long v);
+void ust_set_kernel_long(struct ust_ctx *c, ust_long addr, ust_long v);
+void ust_set_kernel_string(struct ust_ctx *c, ust_long addr, const char *text);
+void ust_set_kernel_string_n(struct ust_ctx *c, ust_long addr, ust_long n, const char *text);
+void ust_ftrace(struct ust_ctx *c, const char *text);
+void ust_printk(struct ust_ctx *c, ust_long level, const char *text);
+void ust_dump_stack(struct ust_ctx *c);
+void ust_panic(struct ust_ctx *c, const char *text);
 ust_long ust_stack(struct ust_ctx *c, ust_long n);
 void ust_print_backtrace(struct ust_ctx *c);
 const char *ust_sprint_backtrace(struct ust_ctx *c, char *dst);

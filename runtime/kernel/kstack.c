@@ -162,6 +162,17 @@ const char *ust_task_backtrace(struct ust_ctx *c, char *dst, ust_long task)
 	return list(dst, v, n);
 }
 
+ust_long ust_stack_size(struct ust_ctx *c) { return THREAD_SIZE; }
+
+/* Stacks are aligned to their size, and grow down. */
+ust_long ust_stack_used(struct ust_ctx *c)
+{
+	bool known = c->hit->mode == RT_KERNEL && !(c->hit->site->flags & UST_SITE_TRACE);
+	unsigned long sp = known ? c->hit->regs->sp : (unsigned long)__builtin_frame_address(0);
+
+	return THREAD_SIZE - (sp & (THREAD_SIZE - 1));
+}
+
 ust_long ust_stack(struct ust_ctx *c, ust_long n)
 {
 	unsigned long v[MAX_FRAMES];

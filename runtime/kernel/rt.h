@@ -11,6 +11,8 @@
  *   probe.c    uprobes: sites to consumers, hits
  *   kprobe.c   probes in the kernel itself
  *   kstack.c   builtins about the kernel's stack and its symbols
+ *   kmemory.c  builtins about its memory
+ *   kwrite.c   builtins that change it, or write to its log
  *   guard.h    what keeps those from meeting themselves
  *   saved.c    what return probes keep from the entry
  *   buildid.c  is a file the one that was compiled for?

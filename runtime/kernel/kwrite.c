@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Builtins: what changes the kernel's memory, or talks to it: its log, its trace buffer.  Most of it is for guru mode. */
+#include <linux/kernel.h>
+#include <linux/printk.h>
+#include <linux/uaccess.h>
+
+#include "rt.h"
+
+/* ---------------------------------------------------------------- memory */
+
+/* SIZE bytes of V at TO; false where they cannot be written.  The kernel's own function for this is not for modules. */
+static bool put(unsigned long to, u64 v, u32 size)
+{
+	if (to < TASK_SIZE_MAX)
+		return false;
+	pagefault_disable();
+	switch (size) {
+	case 1: __put_kernel_nofault((void *)to, &v, u8, fault); break;
+	case 2: __put_kernel_nofault((void *)to, &v, u16, fault); break;
+	case 4: __put_kernel_nofault((void *)to, &v, u32, fault); break;
+	default: __put_kernel_nofault((void *)to, &v, u64, fault);
+	}
+	pagefault_enable();
+	return true;
+fault:
+	pagefault_enable();
+	return false;
+}
+
+static void set(struct ust_ctx *c, ust_long addr, u64 v, u32 size)
+{
+	if (!put(addr, v, size))
+		ctx_fail_addr(c, "kernel write fault at ", addr);
+}
+
+void ust_set_kernel_char(struct ust_ctx *c, ust_long addr, ust_long v) { set(c, addr, v, 1); }
+void ust_set_kernel_short(struct ust_ctx *c, ust_long addr, ust_long v) { set(c, addr, v, 2); }
+void ust_set_kernel_int(struct ust_ctx *c, ust_long addr, ust_long v) { set(c, addr, v, 4); }
+void ust_set_kernel_long(struct ust_ctx *c, ust_long addr, ust_long v) { set(c, addr, v, 8); }
+
+/* With the NUL, unless there are N bytes before it. */
+void ust_set_kernel_string_n(struct ust_ctx *c, ust_long addr, ust_long n, const char *text)
+{
+	ust_long i;
+
+	for (i = 0; i < n && !c->failed; i++) {
+		set(c, addr + i, text[i], 1);
+		if (!text[i])
+			break;
+	}
+}
+
+void ust_set_kernel_string(struct ust_ctx *c, ust_long addr, const char *text)
+{
+	ust_set_kernel_string_n(c, addr, ust_program.maxstringlen, text);
+}
+
+/* ------------------------------------------------------- log and trace */
+
+/* Goes straight to the buffer, which needs no lock. */
+void ust_ftrace(struct ust_ctx *c, const char *text)
+{
+	__trace_puts(_THIS_IP_, text, strlen(text));
+}
+
+void ust_printk(struct ust_ctx *c, ust_long level, const char *text)
+{
+	if (level < 0 || level > 7)
+		ctx_fail_number(c, "no level of the kernel's log: ", level, "");
+	else
+		printk("%c%c%s\n", KERN_SOH_ASCII, (char)('0' + level), text);
+}
+
+void ust_dump_stack(struct ust_ctx *c) { dump_stack(); }
+void ust_panic(struct ust_ctx *c, const char *text) { panic("%s", text); }
