@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Functions of SystemTap's library that are about the kernel itself and that ustap does not have.  Who calls one is told
- * so, instead of that there is no such function.
+ * so, instead of that there is no such function.  The same for probe points of the library that no kernel can have.
  */
 #include <string.h>
 #include "ustap.h"
@@ -29,5 +29,24 @@ const char *kernel_function(const char *name)
 	for (size_t i = 0; i < ARRAY_LEN(groups); i++)
 		if (strstr(groups[i].names, word))
 			return groups[i].why;
+	return NULL;
+}
+
+static const struct {
+	const char *pattern, *why, *instead;
+} points[] = {
+	{"socket.aio_*", "no kernel has a function for it any more", "socket.read_iter and socket.write_iter took its place"},
+	{"socket.readv*", "no kernel has a function for it any more", "socket.read_iter took its place"},
+	{"socket.writev*", "no kernel has a function for it any more", "socket.write_iter took its place"},
+	{"netdev.change_rx_flag", "its function is a part of others in every kernel", "netdev.set_promiscuity is near to it"},
+};
+
+const char *kernel_point(const char *name, const char **instead)
+{
+	for (size_t i = 0; i < ARRAY_LEN(points); i++)
+		if (glob_match(points[i].pattern, name)) {
+			*instead = points[i].instead;
+			return points[i].why;
+		}
 	return NULL;
 }

@@ -168,8 +168,13 @@ static void no_such_point(struct session *s, const struct point *pt)
 	const struct point_comp *c;
 	name_vec names = {0}, forms = {0};
 	struct strbuf list = {0};
-	const char *near;
+	const char *near, *instead, *why = kernel_point(point_text(pt), &instead);
 
+	if (why) {
+		diag_error(E_UNSUPPORTED, pt->comps.v[0].loc, "%s is not supported: %s", point_text(pt), why);
+		diag_hint("%s", instead);
+		return;
+	}
 	point_patterns(s, &patterns);
 	library_aliases(s, &patterns);
 	at = best_prefix(pt, &patterns);

@@ -617,6 +617,8 @@ void builtin_names(name_vec *out);
 
 /* Why there is no function NAME, if it is one of SystemTap's about the kernel; else NULL. */
 const char *kernel_function(const char *name);
+/* The same of a probe point, and what to do instead. */
+const char *kernel_point(const char *name, const char **instead);
 
 /* ------------------------------------------------------- main.c: the session */
 
