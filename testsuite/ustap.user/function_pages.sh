@@ -1,6 +1,6 @@
 # BUILD SOURCE: the functions that ustap has are those that the manual describes.
 mkdir pages
-awk -v out=pages -f "$2/scripts/function-pages" "$2/doc/built_in.txt" "$2"/tapsets/*.stp
+awk -v out=pages -f "$2/scripts/function-pages" "$2/doc/built_in.txt" "$2"/tapsets/*.stp "$2"/tapsets/linux/*.stp
 "$1/ustap" --dump-functions | grep -v -e '^@' -e '^__' | sed 's/[:(].*//' | sort -u > have
 (cd pages && ls -- *.3ustap) | sed 's/\.3ustap$//' | sort > described
 diff have described && echo "the same functions"
