@@ -30,6 +30,9 @@ nobase_dist_pkgdata_DATA += \
 	tapsets/life.stp \
 	tapsets/linux/dentry.stp \
 	tapsets/linux/inet_sock.stp \
+	tapsets/linux/ipmib.stp \
+	tapsets/linux/linuxmib.stp \
+	tapsets/linux/tcpmib.stp \
 	tapsets/linux/inode.stp \
 	tapsets/linux/ioblock.stp \
 	tapsets/linux/ioblock.stpm \

@@ -13,10 +13,7 @@ static const struct {
 	{"it needs the lines of the kernel's source", " print_backtrace_fileline "},
 	{"it is about addresses in the kernel", " probemod symfile symfileline symline "},
 	{"it takes or gives the address of a structure in the kernel",
-	 " container_of_task_rcu ipmib_filter_key ipmib_get_proto"
-	 " ipmib_local_addr ipmib_remote_addr ipmib_tcp_local_port ipmib_tcp_remote_port linuxmib_filter_key"
-	 " tcpmib_filter_key tcpmib_get_state"
-	 " tcpmib_local_addr tcpmib_local_port tcpmib_remote_addr tcpmib_remote_port "},
+	 " container_of_task_rcu "},
 	{"it is about page faults, memory nodes or errors as only the kernel has them",
 	 " nfsderror "},
 	{"there is no module of SystemTap's whose sections it could tell", " module_size "},
@@ -38,6 +35,8 @@ static const struct {
 	{"socket.aio_*", "no kernel has a function for it any more", "socket.read_iter and socket.write_iter took its place"},
 	{"socket.readv*", "no kernel has a function for it any more", "socket.read_iter took its place"},
 	{"socket.writev*", "no kernel has a function for it any more", "socket.write_iter took its place"},
+	{"ipmib.In[ADNU]*", "the kernel counts it amid larger functions", "the tracepoint kfree_skb tells which packets are dropped"},
+	{"ipmib.FragFails", "the kernel counts it amid larger functions", "the tracepoint kfree_skb tells which packets are dropped"},
 	{"netdev.change_rx_flag", "its function is a part of others in every kernel", "netdev.set_promiscuity is near to it"},
 };
 

@@ -177,6 +177,100 @@ static void device(void)
 	close(s);
 }
 
+/* ------------------------------------------------- what the kernel counts */
+
+/* The value of NAME in the lines that begin with WHAT: one has the names, the next the values. */
+static long counted(const char *file, const char *what, const char *name)
+{
+	static char names[8192], values[8192];
+	FILE *f = fopen(file, "r");
+	long v = -1;
+
+	need(f != NULL, file);
+	while (fgets(names, sizeof names, f) && fgets(values, sizeof values, f)) {
+		char *n = names, *m = values, *key, *number;
+
+		if (strncmp(names, what, strlen(what)))
+			continue;
+		while ((key = strsep(&n, " \n")) && (number = strsep(&m, " \n")))
+			if (!strcmp(key, name))
+				v = atol(number);
+	}
+	fclose(f);
+	return v;
+}
+
+/* Nobody listens. */
+static void refused(int family)
+{
+	socklen_t size;
+	struct sockaddr_in6 a = address(family, PORT + 1, &size);
+	int s = socket(family, SOCK_STREAM, 0);
+
+	need(connect(s, (void *)&a, size) < 0, "connect");
+	close(s);
+}
+
+/* More want to connect than are let wait; one of them asks again. */
+static void crowd(void)
+{
+	enum { MANY = 4 };
+	socklen_t size;
+	struct sockaddr_in6 a = address(AF_INET, PORT + 2, &size);
+	int l = socket(AF_INET, SOCK_STREAM, 0), s[MANY];
+
+	need(!bind(l, (void *)&a, size) && !listen(l, 0), "listen");
+	for (int i = 0; i < MANY; i++) {
+		s[i] = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
+		connect(s[i], (void *)&a, size);
+		usleep(20000);
+	}
+	usleep(1500000);
+	for (int i = 0; i < MANY; i++)
+		close(s[i]);
+	close(l);
+}
+
+/* A message that needs several packets. */
+static void parts(void)
+{
+	struct ifreq r = loopback();
+	socklen_t size;
+	struct sockaddr_in6 a = address(AF_INET, PORT, &size);
+	int s = socket(AF_INET, SOCK_DGRAM, 0), c = socket(AF_INET, SOCK_DGRAM, 0);
+
+	r.ifr_mtu = 1500;
+	need(!ioctl(s, SIOCSIFMTU, &r), "mtu");
+	need(!bind(s, (void *)&a, size) && sendto(c, data, sizeof data, 0, (void *)&a, size) == sizeof data, "sendto");
+	need(recv(s, data, sizeof data, 0) == sizeof data, "recv");
+	close(c);
+	close(s);
+}
+
+static void counts(void)
+{
+	static const char *const tcp_names[] = {"ActiveOpens", "PassiveOpens", "AttemptFails", "EstabResets", "CurrEstab", "InSegs",
+		"OutSegs", "RetransSegs", "OutRsts"};
+	static const char *const ip_names[] = {"InReceives", "OutRequests", "ReasmReqds", "FragOKs"};
+	static const char *const linux_names[] = {"ListenOverflows", "ListenDrops", "DelayedACKs"};
+
+	need(freopen("/dev/null", "w", stdout) != NULL, "null");
+	tcp(AF_INET);
+	tcp(AF_INET6);
+	refused(AF_INET);
+	refused(AF_INET6);
+	crowd();
+	parts();
+	usleep(500000);
+	need(freopen("counted", "w", stdout) != NULL, "counted");
+	for (size_t i = 0; i < sizeof tcp_names / sizeof *tcp_names; i++)
+		printf("%s %ld\n", tcp_names[i], counted("/proc/self/net/snmp", "Tcp:", tcp_names[i]));
+	for (size_t i = 0; i < sizeof ip_names / sizeof *ip_names; i++)
+		printf("%s %ld\n", ip_names[i], counted("/proc/self/net/snmp", "Ip:", ip_names[i]));
+	for (size_t i = 0; i < sizeof linux_names / sizeof *linux_names; i++)
+		printf("%s %ld\n", linux_names[i], counted("/proc/self/net/netstat", "TcpExt:", linux_names[i]));
+}
+
 int main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "";
@@ -193,5 +287,7 @@ int main(int argc, char **argv)
 		sockets();
 	if (!strcmp(what, "device"))
 		device();
+	if (!strcmp(what, "counts"))
+		counts();
 	return 0;
 }
