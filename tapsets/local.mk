@@ -52,6 +52,7 @@ nobase_dist_pkgdata_DATA += \
 	tapsets/linux/workqueue.stp \
 	tapsets/linux/task_files.stp \
 	tapsets/linux/tcp.stp \
+	tapsets/linux/tty.stp \
 	tapsets/linux/udp.stp \
 	tapsets/module.stp \
 	tapsets/machine.stp \
