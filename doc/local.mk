@@ -11,7 +11,7 @@ dist_doc_DATA = README.md \
 	doc/language.md \
 	doc/outputs.md \
 	doc/tutorial.md
-dist_man_MANS += doc/ustap.1 doc/ustap-test.1 doc/ustap-errors.7 doc/ustap-probes.7
+dist_man_MANS += doc/ustap.1 doc/ustap-test.1 doc/ustap-errors.7 doc/ustap-probes.7 doc/ustap-syscalls.7
 
 # ustap-functions(7), a page for each function, and ustap-tapsets(7).
 function_texts = $(srcdir)/doc/built_in.txt $(srcdir)/tapsets/*.stp $(srcdir)/tapsets/linux/*.stp

@@ -1,6 +1,8 @@
 # The runtime is installed as source: it is compiled once for each kernel.
 # Keep one file a line, sorted.
 nobase_dist_pkgdata_DATA += \
+	runtime/common/call_names.c \
+	runtime/common/call_names_table.h \
 	runtime/common/cfi.c \
 	runtime/common/cfi_expr.c \
 	runtime/common/common.h \
@@ -40,7 +42,7 @@ nobase_dist_pkgdata_DATA += \
 	runtime/common/unwind.h \
 	runtime/common/vector.h \
 	runtime/include/port.h \
-	runtime/include/syscalls.def \
+	runtime/include/syscall_numbers.h \
 	runtime/include/ustap_embedded.h \
 	runtime/include/ustap_rt.h \
 	runtime/include/wire.h \

@@ -1,3 +1,14 @@
+# What makes the tables and tapsets of system calls, which are kept:
+#   scripts/syscall-numbers BUILD... > runtime/include/syscall_numbers.h
+#   scripts/call-names > runtime/common/call_names_table.h
+#   scripts/syscall-tapset
+EXTRA_DIST += \
+	scripts/call-names \
+	scripts/call-names.in \
+	scripts/syscall-numbers \
+	scripts/syscall-tapset \
+	scripts/syscalls.in
+
 # Packages for Debian.
 EXTRA_DIST += \
 	debian/changelog \

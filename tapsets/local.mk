@@ -50,6 +50,25 @@ nobase_dist_pkgdata_DATA += \
 	tapsets/linux/vfs.stp \
 	tapsets/linux/vfs.stpm \
 	tapsets/linux/workqueue.stp \
+	tapsets/linux/nd_syscalls.stp \
+	tapsets/linux/syscall_any.stp \
+	tapsets/linux/syscall_args.stp \
+	tapsets/linux/syscall_sets.stpm \
+	tapsets/linux/syscalls_attributes.stp \
+	tapsets/linux/syscalls_control.stp \
+	tapsets/linux/syscalls_file.stp \
+	tapsets/linux/syscalls_ipc.stp \
+	tapsets/linux/syscalls_memory.stp \
+	tapsets/linux/syscalls_mount.stp \
+	tapsets/linux/syscalls_net.stp \
+	tapsets/linux/syscalls_path.stp \
+	tapsets/linux/syscalls_poll.stp \
+	tapsets/linux/syscalls_process.stp \
+	tapsets/linux/syscalls_schedule.stp \
+	tapsets/linux/syscalls_signal.stp \
+	tapsets/linux/syscalls_stat.stp \
+	tapsets/linux/syscalls_system.stp \
+	tapsets/linux/syscalls_time.stp \
 	tapsets/linux/task_files.stp \
 	tapsets/linux/tcp.stp \
 	tapsets/linux/tty.stp \

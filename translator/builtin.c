@@ -136,6 +136,10 @@ static const struct builtin builtins[] = {
 	{"signal_str", STR, {LONG}, 1, PURE, "ust_signal_str"},
 	{"__net_name", STR, {LONG, LONG}, 2, PURE, "ust_net_name"},
 	{"__net_number", LONG, {LONG, STR}, 2, PURE, "ust_net_number"},
+	{"__call_names", STR, {LONG, LONG}, 2, PURE, "ust_call_names"},
+	{"__call_name", STR, {LONG, LONG}, 2, PURE, "ust_call_name"},
+	{"__call_number", LONG, {STR, LONG}, 2, PURE, "ust_call_number"},
+	{"__compat_call", LONG, {0}, 0, PURE, "ust_compat_call"},
 
 	{"@uderef1", LONG, {LONG}, 1, READS, "ust_uderef1"},
 	{"@uderef2", LONG, {LONG}, 1, READS, "ust_uderef2"},

@@ -87,8 +87,8 @@ static struct matched match(const char *pattern, const struct point *pt)
 /* Parts of the language that are known, but are not there yet. */
 static const char *const later[] = {
 	"data", "java", "kprocess",
-	"module", "nd_syscall", "netfilter", "perf", "procfs", "python2",
-	"python3", "randomize", "scheduler", "stap", "syscall", "tp_syscall", "vfs",
+	"module", "netfilter", "perf", "procfs", "python2",
+	"python3", "randomize", "scheduler", "stap", "tp_syscall", "vfs",
 };
 
 static bool is_later(const char *name)

@@ -663,6 +663,12 @@ const char *ust_signal_str(struct ust_ctx *c, char *dst, ust_long number);
 /* Names of families and kinds of sockets and the like; TABLE is one of tapsets/socket.stp. */
 const char *ust_net_name(struct ust_ctx *c, char *dst, ust_long table, ust_long n);
 ust_long ust_net_number(struct ust_ctx *c, ust_long table, const char *name);
+/* Of a system call's argument: the names of VALUE, which is of this set of common/call_names_table.h. */
+const char *ust_call_names(struct ust_ctx *c, char *dst, ust_long set, ust_long value);
+/* System calls by number, with COMPAT those of 32-bit programs; "" and -1 for what is none. */
+const char *ust_call_name(struct ust_ctx *c, char *dst, ust_long number, ust_long compat);
+ust_long ust_call_number(struct ust_ctx *c, const char *name, ust_long compat);
+ust_long ust_compat_call(struct ust_ctx *c);            /* is this hit in a 32-bit program? */
 /* Backtraces of the probed thread: addresses in hexadecimal; with N, only so many callers (-1: all). */
 const char *ust_ubacktrace(struct ust_ctx *c, char *dst);
 const char *ust_ucallers(struct ust_ctx *c, char *dst, ust_long n);

@@ -30,6 +30,7 @@ libustap_user_a_SOURCES = \
 	runtime/common/map.c \
 	runtime/common/names.c \
 	runtime/common/net_names.c \
+	runtime/common/call_names.c \
 	runtime/common/pn.c \
 	runtime/common/pretty.c \
 	runtime/common/proc.c \

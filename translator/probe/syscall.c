@@ -3,14 +3,14 @@
  * kernel.syscall("NAME"), kernel.syscall and their .return: system calls of all processes.
  *
  * The tapset's syscall.NAME are made of these.  They are no places in the kernel, but what its tracepoints of system calls
- * tell, by number; syscalls.def has those of all kernels from 5.10 on, and one that a kernel does not know is never hit.
+ * tell, by number; syscall_numbers.h has those of all kernels from 5.10 on, and one that a kernel does not know is never hit.
  */
 #include <string.h>
 #include "probe/probe.h"
 
 static const struct call { const char *name; int number, number_32; } calls[] = {
 #define CALL(name, number, number_32) {#name, number, number_32},
-#include "syscalls.def"
+#include "syscall_numbers.h"
 #undef CALL
 };
 
