@@ -31,6 +31,7 @@ nobase_dist_pkgdata_DATA += \
 	examples/reads.stp \
 	examples/recursion.stp \
 	examples/redis-commands.stp \
+	examples/request.stp \
 	examples/return-values.stp \
 	examples/service-queue.stp \
 	examples/signals.stp \

@@ -15,10 +15,11 @@ def plain(troff):
     return re.sub(r"\\f(\[\w*\]|.)", "", troff)
 
 
-def blocks(path):
+def blocks(path, kind="console"):
+    """What is run of a document; ```console kernel is run by ../ustap.kernel/documents.py, in a guest."""
     text = open(path, encoding="utf-8").read()
     if path.endswith(".md"):
-        return re.findall(r"^```console\n(.*?)^```$", text, re.M | re.S)
+        return re.findall(r"^```" + kind + r"\n(.*?)^```$", text, re.M | re.S)
     return [plain(b) for b in re.findall(r"^\.EX\n(.*?)^\.EE$", text, re.M | re.S) if re.search(r"^\$ ", b, re.M)]
 
 
@@ -45,7 +46,7 @@ def untested(path):
     """Commands that are shown, but not in a block that is run."""
     text = open(path, encoding="utf-8").read()
     if path.endswith(".md"):
-        text = re.sub(r"^```\w*\n.*?^```$", "", text, flags=re.M | re.S)
+        text = re.sub(r"^```[\w ]*\n.*?^```$", "", text, flags=re.M | re.S)
         return [c for c in re.findall(r"^ {4,}(?:sudo )?(?:ustap|staprun) .*", text, re.M) if "<TAB>" not in c]    # what is typed
     examples = [b for b in re.findall(r"^\.EX\n(.*?)^\.EE$", text, re.M | re.S) if ".ko" not in b]  # ustap.staprun runs modules
     return re.findall(r"^(?:sudo )?(?:ustap|staprun) .*", "".join(examples), re.M)
