@@ -104,12 +104,11 @@ static inline bool compat_returns_full(void)
 #endif
 
 /* At a return, REGS say where it goes to: kernels before 5.16 have their own trampoline there. */
-static inline void compat_returned_to(struct kretprobe_instance *ri, struct pt_regs *regs)
-{
-#ifndef HAVE_KRETPROBE_IP
-	regs->ip = (unsigned long)ri->ret_addr;
+#ifdef HAVE_KRETPROBE_IP
+#define compat_returned_to(ri, regs) ((void)(ri), (void)(regs))
+#else
+#define compat_returned_to(ri, regs) ((void)((regs)->ip = (unsigned long)(ri)->ret_addr))
 #endif
-}
 
 /* ------------------------------------------------- floating-point registers */
 
