@@ -76,5 +76,10 @@ nobase_dist_pkgdata_DATA += \
 	runtime/kernel/task.c \
 	runtime/kernel/tasks.c \
 	runtime/kernel/timer.c \
+	runtime/kernel/watch.c \
+	runtime/kernel/watch.h \
+	runtime/kernel/perf.c \
+	runtime/kernel/perf.h \
+	runtime/kernel/perf_task.c \
 	runtime/kernel/umem.c \
 	runtime/kernel/vector.c

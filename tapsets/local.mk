@@ -73,6 +73,7 @@ nobase_dist_pkgdata_DATA += \
 	tapsets/linux/tcp.stp \
 	tapsets/linux/tty.stp \
 	tapsets/linux/udp.stp \
+	tapsets/linux/perf.stp \
 	tapsets/module.stp \
 	tapsets/machine.stp \
 	tapsets/namespaces.stp \

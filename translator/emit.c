@@ -425,10 +425,11 @@ static size_t write_probes(struct emit *e, struct strbuf *out)
 		if (pr->kind->has_sites || !is_run(pr))
 			continue;
 		/* as a constant INT64_MIN has no decimal form */
-		sb_printf(&sb, "\t{%s, %lld%s, %s, %s, %zu, %s, %lld, %s},\n", pr->kind->rt,
+		sb_printf(&sb, "\t{%s, %lld%s, %s, %s, %zu, %s, %lld, %s, %u, 0x%llx},\n", pr->kind->rt,
 			  (long long)(pr->value + (pr->value == INT64_MIN)), pr->value == INT64_MIN ? " - 1" : "",
 			  handler_name(e, pr), c_string(pr->pp, strlen(pr->pp)), pr->program_number, gate_of_table(pr),
-			  (long long)pr->spread, pr->path ? c_string(pr->path, strlen(pr->path)) : "0");
+			  (long long)pr->spread, pr->path ? c_string(pr->path, strlen(pr->path)) : "0",
+			  pr->type, (unsigned long long)pr->config);
 		n++;
 	}
 	if (n)

@@ -70,7 +70,7 @@ static struct node *incdec(struct node *e, int delta, bool post, struct loc loc)
 %token <str> STR "string" EMBEDDED "embedded C"
 %token <name> IDENT "name" TARGET "target variable"
 %token <count> PRETTY "'$'" PRINT "print function" STATOP "statistic operator" HISTOP "histogram" DEFINED "@defined" PROBEWRITE "@probewrite"
-%token ENTRY "@entry"
+%token ENTRY "@entry" PERF "@perf"
 %token <count> DEREF "@uderef" REGISTER "@uregister"
 %token ATVAR "@var" CAST "@cast"
 %token <count> CONSTANT "@const"
@@ -100,7 +100,7 @@ static struct node *incdec(struct node *e, int delta, bool post, struct loc loc)
 %left '+' '-'
 %left '*' '/' '%'
 %right UNARY '!' '~'
-%precedence NUM STR EMBEDDED IDENT TARGET PRINT STATOP HISTOP DEFINED PROBEWRITE ENTRY ATVAR CAST CONSTANT DEREF REGISTER
+%precedence NUM STR EMBEDDED IDENT TARGET PRINT STATOP HISTOP DEFINED PROBEWRITE ENTRY PERF ATVAR CAST CONSTANT DEREF REGISTER
 %precedence INC DEC
 %precedence ']'
 %precedence '[' '(' ARROW
@@ -482,6 +482,7 @@ expr:
 	| DEREF '(' NUM ',' expr ')' { $$ = raw_memory(p, $1, $3, $5, @3, @$); }
 	| REGISTER '(' NUM ')' { $$ = raw_register(p, $1, $3, @$); }
 	| ENTRY '(' expr ')' { $$ = node_new(N_ENTRY, @$); $$->entry.e = $3; }
+	| PERF '(' strings ')' { $$ = perf_node($3, @3, @$); }
 	| '[' keys ']' IN array_ref { $$ = $5; $$->loc = @$; $$->in.keys = $2.first; }
 	| expr IN array_ref {
 		if ($1->kind == N_IN && $1->loc.end == @1.end)

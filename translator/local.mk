@@ -85,6 +85,7 @@ libustap_a_SOURCES = \
 	translator/probe/mark.c \
 	translator/probe/plt.c \
 	translator/probe/procfs.c \
+	translator/probe/perf.c \
 	translator/probe/probe.h \
 	translator/probe/process.h \
 	translator/probe/program.c \

@@ -41,6 +41,8 @@ bool format_parse(const struct source *src, const struct lexstr *fmt, struct fmt
 struct node *raw_register(const struct parser *p, bool kernel, int64_t number, struct loc loc);
 struct node *raw_memory(const struct parser *p, bool kernel, int64_t size, struct node *addr, struct loc at,
 			struct loc loc);
+/* raw.c: @perf("NAME"), whose name stands AT. */
+struct node *perf_node(struct lexstr name, struct loc at, struct loc loc);
 /* embedded.c: N_EMBEDDED of what stands between %{ and %}; the function F with such a body joins the script. */
 struct node *embedded(struct session *s, const struct lexstr *text, struct loc loc);
 void embedded_function(struct parser *p, struct func *f, const struct lexstr *text, struct loc loc);

@@ -87,7 +87,7 @@ static struct matched match(const char *pattern, const struct point *pt)
 /* Parts of the language that are known, but are not there yet. */
 static const char *const later[] = {
 	"data", "java", "kprocess",
-	"module", "netfilter", "perf", "procfs", "python2",
+	"module", "netfilter", "procfs", "python2",
 	"python3", "randomize", "scheduler", "stap", "tp_syscall", "vfs",
 };
 
@@ -265,6 +265,7 @@ void pass_points(struct session *s)
 			   "no probe point of the script was found");
 		diag_hint("points marked ? or ! may be missing, but at least one must be there");
 	}
+	perf_check(s);
 	if (!s->opt.list)
 		choose_sites(s);
 }

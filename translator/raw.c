@@ -41,3 +41,16 @@ struct node *raw_memory(const struct parser *p, bool kernel, int64_t size, struc
 		diag_error(E_BAD_ACCESS, at, "only 1, 2, 4 or 8 bytes can be read at once");
 	return n;
 }
+
+struct node *perf_node(struct lexstr name, struct loc at, struct loc loc)
+{
+	struct node *n = node_new(N_CALL, loc), *text = node_new(N_STR, at);
+
+	text->str.s = name.s;
+	text->str.len = name.len;
+	text->str.pos = name.pos;
+	n->call.name = "__perf";
+	n->call.args = text;
+	n->call.nargs = 1;
+	return n;
+}

@@ -449,7 +449,9 @@ struct probe {
 	int64_t value;                           /* priority of begin/end/error, period of a timer in ns or jiffies,
 						  * process id of what has of_process (0: any) */
 	int64_t spread;                          /* of a timer: so much more or less, by chance; of a file its mode */
-	const char *path;                        /* of a file of procfs; `value' is its size, 0: that of a string */
+	const char *path;                        /* of a file of procfs; `value' is its size, 0: that of a string; name of a
+						  * counter, of which `value' and `spread' are as in ustap_rt.h */
+	unsigned type; uint64_t config;          /* of events, as perf_event_open(2) has them */
 	struct node *body;
 	VEC(struct symbol *) locals;
 	access_vec accesses;                     /* N_TARGET nodes index it */
@@ -510,6 +512,9 @@ extern const struct probe_kind *const probe_kinds[];       /* probe/table.c, NUL
 
 /* probe/procfs.c: is N the $value of a probe that is for files of procfs? */
 bool procfs_value(const struct probe_decl *decl, const struct node *n);
+
+/* probe/perf.c: is there a counter for each @perf()? */
+void perf_check(const struct session *s);
 
 /* point.c: for families */
 struct probe *probe_new(struct session *s, const struct probe_kind *k,

@@ -30,7 +30,7 @@
 
 (defconst ustap-mode--operators
   '("@count" "@sum" "@min" "@max" "@avg" "@variance" "@hist_log" "@hist_linear" "@defined" "@probewrite" "@entry" "@var"
-    "@cast" "@enum" "@const" "@uderef" "@kderef" "@uregister" "@kregister" "@define"))
+    "@cast" "@enum" "@const" "@perf" "@uderef" "@kderef" "@uregister" "@kregister" "@define"))
 
 (defvar ustap-mode-syntax-table
   (let ((table (make-syntax-table)))

@@ -103,6 +103,7 @@ enum ust_probe_kind { UST_PROBE_BEGIN, UST_PROBE_END, UST_PROBE_ERROR,
 	UST_PROBE_PROCESS_BEGIN, UST_PROBE_PROCESS_END, UST_PROBE_THREAD_BEGIN, UST_PROBE_THREAD_END,
 	UST_PROBE_SYSCALL, UST_PROBE_SYSCALL_RETURN,
 	UST_PROBE_PROCFS_READ, UST_PROBE_PROCFS_WRITE,  /* a file is read, written */
+	UST_PROBE_PERF,         /* so many events were counted; or a counter that is read, `path' is its name */
 	UST_PROBE_KINDS };
 
 /* The condition of probes.  While it does not hold their sites are taken out, their timers stopped. */
@@ -118,8 +119,11 @@ struct ust_probe {              /* a probe without sites */
 	const char *pp;
 	ust_u32 program;        /* what the process runs: 1 + index in ust_program.modules; 0: anything */
 	struct ust_gate *gate;  /* or 0 */
-	ust_long spread;        /* a timer's turns come so much earlier or later, by chance; the mode of a file */
+	ust_long spread;        /* a timer's turns come so much earlier or later, by chance; the mode of a file; of
+	                           events: `value' is how often a second, not how many */
 	const char *path;       /* of a file, below that of the script; its size is `value', 0: maxstringlen */
+	ust_u32 type;           /* of events, as perf_event_open(2) has them */
+	ust_u64 config;
 };
 
 enum ust_site_flags {
@@ -657,6 +661,8 @@ ust_long ust_jiffies(struct ust_ctx *c);
 ust_long ust_hz(struct ust_ctx *c);
 /* Of 1, 5, 15 minutes, in hundredths. */
 ust_long ust_loadavg(struct ust_ctx *c, ust_long i);
+/* What the counter NAME of this thread, or else this CPU, has counted; fails where there is none. */
+ust_long ust_perf(struct ust_ctx *c, const char *name);
 ust_long ust_randint(struct ust_ctx *c, ust_long n);
 const char *ust_errno_str(struct ust_ctx *c, char *dst, ust_long err);
 const char *ust_signal_str(struct ust_ctx *c, char *dst, ust_long number);

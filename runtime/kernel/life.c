@@ -26,6 +26,7 @@
 #include <asm/unistd.h>
 
 #include "rt.h"
+#include "watch.h"
 
 #define BITS 8
 
@@ -50,12 +51,17 @@ static DECLARE_WAIT_QUEUE_HEAD(works_done);
 
 /* -------------------------------------------------------------- the probes */
 
+static bool is_life(const struct ust_probe *p)
+{
+	return p->kind >= UST_PROBE_PROCESS_BEGIN && p->kind <= UST_PROBE_SYSCALL_RETURN;
+}
+
 bool life_wanted(void)
 {
 	u32 i;
 
 	for (i = 0; i < ust_program.nprobes; i++)
-		if (ust_program.probes[i].kind >= UST_PROBE_PROCESS_BEGIN)
+		if (is_life(&ust_program.probes[i]))
 			return true;
 	return false;
 }
@@ -81,7 +87,7 @@ static bool matters(const struct inode *exe, pid_t pid)
 	u32 i;
 
 	for (i = 0; i < ust_program.nprobes; i++)
-		if (ust_program.probes[i].kind >= UST_PROBE_PROCESS_BEGIN && fits(&ust_program.probes[i], exe, pid))
+		if (is_life(&ust_program.probes[i]) && fits(&ust_program.probes[i], exe, pid))
 			return true;
 	return false;
 }
@@ -120,8 +126,7 @@ static void free_life(struct rcu_head *head)
 	kfree(l);
 }
 
-/* MM is that of the current task, or its task is locked. */
-static const struct inode *exe_of(struct mm_struct *mm)
+const struct inode *exe_of(struct mm_struct *mm)
 {
 	const struct inode *inode = NULL;
 	const struct file *f;
@@ -165,11 +170,6 @@ static bool take_out(struct life *l)
 	if (first)
 		call_rcu(&l->rcu, free_life);
 	return first;
-}
-
-static bool is_user(const struct task_struct *t)
-{
-	return t->mm && !(t->flags & (PF_KTHREAD | PF_IO_WORKER | COMPAT_USER_WORKER));
 }
 
 static bool ours(struct pid *pid)
@@ -255,7 +255,7 @@ static void on_fork(void *data, struct task_struct *parent, struct task_struct *
 	const struct inode *exe;
 	struct life *l;
 
-	if (!is_user(child))
+	if (!runs_program(child))
 		return;
 	rcu_read_lock();
 	if (pid == task_tgid(parent)) {
@@ -380,43 +380,15 @@ static void on_leave(void *data, struct pt_regs *regs, long ret)
 
 /* -------------------------------------------------------------- start, stop */
 
-static struct watch {
-	const char *name;
-	void *fn;
-	u32 kind;               /* only for these probes; 0: for all */
-	struct tracepoint *tp;
-	bool registered;
-} watches[] = {
+static struct watch watches[] = {
 	{"sched_process_fork", on_fork},
 	{"sched_process_exec", on_exec},
 	{"sched_process_exit", on_exit},
-	{"sys_enter", on_enter, UST_PROBE_SYSCALL},
-	{"sys_exit", on_leave, UST_PROBE_SYSCALL_RETURN},
+	{"sys_enter", on_enter},
+	{"sys_exit", on_leave},
 };
-
-static void find_tracepoint(struct tracepoint *tp, void *arg)
-{
-	struct watch *w = arg;
-
-	if (!strcmp(tp->name, w->name))
-		w->tp = tp;
-}
-
-static int watch(struct watch *w)
-{
-	int err;
-
-	if (w->kind && !wanted(w->kind))
-		return 0;
-	for_each_kernel_tracepoint(find_tracepoint, w);
-	if (!w->tp) {
-		relay_message(UST_REC_ERROR, "this kernel has no tracepoint %s", w->name);
-		return -EOPNOTSUPP;
-	}
-	err = tracepoint_probe_register(w->tp, w->fn, NULL);
-	w->registered = !err;
-	return err;
-}
+/* Only for these probes; 0: for all. */
+static const u32 watched_for[ARRAY_SIZE(watches)] = {0, 0, 0, UST_PROBE_SYSCALL, UST_PROBE_SYSCALL_RETURN};
 
 /* Those that are there. */
 static void add_all(void)
@@ -429,7 +401,7 @@ static void add_all(void)
 		bool user;
 
 		task_lock(p);
-		user = is_user(p);
+		user = runs_program(p);
 		if (user)
 			exe = exe_of(p->mm);
 		task_unlock(p);
@@ -449,7 +421,8 @@ int life_start(bool command)
 	on = true;
 	unborn = command ? filter_target : NULL;
 	for (i = 0; i < ARRAY_SIZE(watches) && !err; i++)
-		err = watch(&watches[i]);
+		if (!watched_for[i] || wanted(watched_for[i]))
+			err = watch_start(&watches[i]);
 	if (!err)
 		add_all();
 	return err;
@@ -470,7 +443,7 @@ static u32 snapshot(struct pid **v, u32 max)
 		if (!xchg(&l->begun, true) && n < max)
 			v[n++] = get_pid(task_pid(p));
 		for_each_thread(p, t)
-			if (t != p && n < max && t->start_time < armed_at && is_user(t))
+			if (t != p && n < max && t->start_time < armed_at && runs_program(t))
 				v[n++] = get_pid(task_pid(t));
 	}
 	rcu_read_unlock();
@@ -526,10 +499,7 @@ void life_stop(void)
 
 	if (!on)
 		return;
-	for (i = 0; i < ARRAY_SIZE(watches); i++)
-		if (watches[i].registered)
-			tracepoint_probe_unregister(watches[i].tp, watches[i].fn, NULL);
-	tracepoint_synchronize_unregister();
+	watch_stop(watches, ARRAY_SIZE(watches));
 	/* New tasks get there soon.  The last instructions of on_work() are run by somebody who may be preempted. */
 	wait_event(works_done, !atomic_read(&works));
 	if (worked)

@@ -84,6 +84,7 @@ static void disarm(void)
 	gates_stop();
 	timer_stop_all();
 	procfs_stop();
+	perf_stop();
 	life_stop();
 	probe_unregister_all();
 	filter_stop();
@@ -104,6 +105,8 @@ static int arm(const struct ust_cmd *cmd)
 		err = probe_register_all();
 	if (!err)
 		err = life_start(cmd->flags & UST_START_COMMAND);
+	if (!err)
+		err = perf_start();
 	if (!err)
 		err = run_all(UST_PROBE_BEGIN, true);
 	if (!err && !READ_ONCE(rt.exit_requested)) {
@@ -206,7 +209,7 @@ static int __init ustap_init(void)
 	if (err)
 		return err;
 	rt.irq = ust_program.flags & UST_PROG_IRQ;
-	rt_in_kernel = has_kernel_sites();
+	rt_in_kernel = has_kernel_sites() || perf_wanted();
 	random_seed();
 	if (!globals_init(&ust_program) || !counts_init())
 		err = -ENOMEM;

@@ -23,6 +23,8 @@
  *   umem.c     memory of the probed process
  *   vector.c   vector registers of the probed thread
  *   namespaces.c  ids as staprun sees them
+ *   watch.c    tracepoints of the kernel by name
+ *   perf.c     counters of events, perf_task.c those of the threads of a program
  *   sample.h   hits of what timers and counters interrupt
  *   machine.c  builtins about the machine
  *   task.c     builtins about the task, the time and the probe
@@ -201,10 +203,23 @@ static inline struct task_struct *task_of(const struct ust_ctx *c)
 	return unlikely(c->hit->mode == RT_ABOUT) ? (struct task_struct *)c->hit->subject : current;
 }
 
+/* What it runs, only to compare; MM is that of the current task, or its task is locked. */
+const struct inode *exe_of(struct mm_struct *mm);
+static inline bool runs_program(const struct task_struct *t)
+{
+	return t->mm && !(t->flags & (PF_KTHREAD | PF_IO_WORKER | COMPAT_USER_WORKER));
+}
+
 /* --------------------------------------------------------------- tasks.c */
 
 /* What a script names by this address, if that is a task which has not ended; under RCU. */
 struct task_struct *task_at(ust_long task);
+
+/* ---------------------------------------------------------------- perf.c */
+
+bool perf_wanted(void);
+int perf_start(void);
+void perf_stop(void);                   /* and wait for running handlers */
 
 /* ---------------------------------------------------------- namespaces.c */
 

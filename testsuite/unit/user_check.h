@@ -102,8 +102,8 @@ static const struct ust_site sites[NSITES] = {
 };
 static void on_begin(struct ust_hit *hit);
 static const struct ust_probe probes[] = {
-	{UST_PROBE_BEGIN, 2, on_begin, "two", 0, 0, 0, 0}, {UST_PROBE_BEGIN, 1, on_begin, "one", 0, 0, 0, 0},
-	{UST_PROBE_BEGIN, 2, on_begin, "too", 0, 0, 0, 0}, {UST_PROBE_END, 0, on_begin, "end", 0, 0, 0, 0},
+	{UST_PROBE_BEGIN, 2, on_begin, "two", 0, 0, 0, 0, 0, 0}, {UST_PROBE_BEGIN, 1, on_begin, "one", 0, 0, 0, 0, 0, 0},
+	{UST_PROBE_BEGIN, 2, on_begin, "too", 0, 0, 0, 0, 0, 0}, {UST_PROBE_END, 0, on_begin, "end", 0, 0, 0, 0, 0, 0},
 };
 const struct ust_program ust_program = {.abi = UST_ABI, .sites = sites, .nsites = NSITES, .probes = probes,
 	.nprobes = 4, .gvars = globals, .ngvars = 1, .maxstringlen = 512, .maxaction = 1000, .maxnesting = 10, .frame_size = 64};

@@ -49,6 +49,7 @@ const struct keyword keywords[] = {
 	{"@cast", "@cast(VALUE, \"TYPE\", \"MODULE\")", "A value as a pointer to a C type, for -> and []."},
 	{"@enum", "@enum(\"NAME\", \"MODULE\")", "The value of an enumerator of the program."},
 	{"@const", "@const(\"NAME\")", "The value of a C constant; needs guru mode."},
+	{"@perf", "@perf(\"NAME\")", "What the counter of perf. ... .counter(\"NAME\") has counted."},
 	{"@uderef", "@uderef(SIZE, ADDRESS)", "A number in the program's memory."},
 	{"@kderef", "@kderef(SIZE, ADDRESS)", "A number in the kernel's memory."},
 	{"@uregister", "@uregister(NUMBER)", "A register of the program, by its DWARF number."},

@@ -21,7 +21,7 @@ syn keyword systemtapPrint print println printd printdln printf sprint sprintln 
 syn match systemtapMacro '@\h\w*'
 syn match systemtapDeclare '@define\>'
 syn match systemtapOperator '@\%(count\|sum\|min\|max\|avg\|variance\|hist_log\|hist_linear\)\>'
-syn match systemtapOperator '@\%(defined\|probewrite\|entry\|var\|cast\|enum\|const\)\>'
+syn match systemtapOperator '@\%(defined\|probewrite\|entry\|var\|cast\|enum\|const\|perf\)\>'
 syn match systemtapOperator '@\%([uk]deref\|[uk]register\)\>'
 
 syn match systemtapTarget '\$\+\h[A-Za-z0-9_$]*'

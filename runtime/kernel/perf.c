@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Counters of events: the kernel's perf events, one for each CPU, or for each thread of a program (perf_task.c).
+ *
+ * Their handlers run where a counter goes over: in an interrupt, in an NMI, or in the middle of what is counted, with locks
+ * of the scheduler held.  Counters that are only read have no handler; who reads one is the thread, or on the CPU, that it
+ * counts, so that neither locks nor other CPUs are needed.
+ */
+#include <linux/cpumask.h>
+#include <linux/irqflags.h>
+#include <linux/slab.h>
+
+#include "perf.h"
+#include "sample.h"
+
+struct counter *perf_counters;
+u32 perf_ncounters;
+
+static void on_overflow(struct perf_event *event, struct perf_sample_data *data, struct pt_regs *regs)
+{
+	sample_run(event->overflow_handler_context, regs);
+}
+
+static const char *reason(int err)
+{
+	switch (err) {
+	case -ENOENT:
+	case -EOPNOTSUPP: return "this machine has no such event";
+	case -EINVAL: return "the kernel does not know such an event";
+	case -ENOSPC:
+	case -EBUSY: return "all counters of the machine are in use";
+	default: return "an error";
+	}
+}
+
+struct perf_event *perf_event_make(struct counter *c, int cpu, struct task_struct *task)
+{
+	const struct ust_probe *p = c->probe;
+	struct perf_event_attr attr = {.type = p->type, .size = sizeof attr, .config = p->config, .freq = p->spread != 0};
+	struct perf_event *event;
+
+	if (attr.freq)
+		attr.sample_freq = p->value;
+	else
+		attr.sample_period = p->value;
+	event = perf_event_create_kernel_counter(&attr, cpu, task, p->path ? NULL : on_overflow, (void *)p);
+	if (!IS_ERR(event))
+		return event;
+	/* the thread, or the CPU, may have gone */
+	if (PTR_ERR(event) != -ESRCH && PTR_ERR(event) != -ENODEV && !xchg(&c->told, true))
+		relay_message(UST_REC_WARN, "probe %s counts nothing: %s (%ld)", p->pp, reason(PTR_ERR(event)), PTR_ERR(event));
+	return NULL;
+}
+
+/* ----------------------------------------------------------------- reading */
+
+/* As perf_event_read_local() does, which modules cannot call. */
+static u64 read_event(struct perf_event *event)
+{
+	unsigned long flags;
+	u64 value;
+
+	local_irq_save(flags);
+	if (event->oncpu == smp_processor_id())
+		event->pmu->read(event);
+	value = local64_read(&event->count);
+	local_irq_restore(flags);
+	return value;
+}
+
+static struct counter *named(const char *name)
+{
+	u32 i;
+
+	for (i = 0; i < perf_ncounters; i++)
+		if (perf_counters[i].probe->path && !strcmp(perf_counters[i].probe->path, name))
+			return &perf_counters[i];
+	return NULL;
+}
+
+ust_long ust_perf(struct ust_ctx *c, const char *name)
+{
+	struct counter *k = named(name);
+	struct perf_event *event = NULL;
+	u64 value = 0;
+
+	rcu_read_lock();
+	if (k)
+		event = k->cpus ? k->cpus[raw_smp_processor_id()] : perf_tasks_event(k - perf_counters);
+	if (event)
+		value = read_event(event);
+	rcu_read_unlock();
+	if (!event)
+		ctx_fail_text(c, k && k->cpus ? "the machine has no events for the counter " : "this thread is not counted by the counter ", name);
+	return value;
+}
+
+/* -------------------------------------------------------------- start, stop */
+
+static bool is_counter(const struct ust_probe *p) { return p->kind == UST_PROBE_PERF; }
+
+static int start_cpus(struct counter *c)
+{
+	int cpu;
+
+	c->cpus = kcalloc(nr_cpu_ids, sizeof *c->cpus, GFP_KERNEL);
+	if (!c->cpus)
+		return -ENOMEM;
+	for_each_online_cpu(cpu)
+		if (!c->told)
+			c->cpus[cpu] = perf_event_make(c, cpu, NULL);
+	return 0;
+}
+
+static void collect(void)
+{
+	u32 i;
+
+	for (i = 0; i < ust_program.nprobes; i++)
+		if (is_counter(&ust_program.probes[i]))
+			perf_counters[perf_ncounters++].probe = &ust_program.probes[i];
+}
+
+bool perf_wanted(void)
+{
+	u32 i;
+
+	for (i = 0; i < ust_program.nprobes; i++)
+		if (is_counter(&ust_program.probes[i]))
+			return true;
+	return false;
+}
+
+int perf_start(void)
+{
+	bool of_tasks = false;
+	int err = 0;
+	u32 i;
+
+	if (!perf_wanted())
+		return 0;
+	perf_counters = kcalloc(ust_program.nprobes, sizeof *perf_counters, GFP_KERNEL);
+	if (!perf_counters)
+		return -ENOMEM;
+	collect();
+	for (i = 0; i < perf_ncounters && !err; i++)
+		if (perf_counters[i].probe->program)
+			of_tasks = true;
+		else
+			err = start_cpus(&perf_counters[i]);
+	return err || !of_tasks ? err : perf_tasks_start();
+}
+
+static void stop_cpus(struct counter *c)
+{
+	int cpu;
+
+	for (cpu = 0; c->cpus && cpu < nr_cpu_ids; cpu++)
+		if (c->cpus[cpu])
+			perf_event_release_kernel(c->cpus[cpu]);
+}
+
+void perf_stop(void)
+{
+	u32 i;
+
+	if (!perf_counters)
+		return;
+	perf_tasks_stop();
+	for (i = 0; i < perf_ncounters; i++)
+		stop_cpus(&perf_counters[i]);
+	synchronize_rcu();                      /* handlers that have begun */
+	for (i = 0; i < perf_ncounters; i++)
+		kfree(perf_counters[i].cpus);
+	kfree(perf_counters);
+	perf_counters = NULL;
+	perf_ncounters = 0;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The kernel's tracepoints by name. */
+#include <linux/tracepoint.h>
+
+#include "rt.h"
+#include "watch.h"
+
+static void find_tracepoint(struct tracepoint *tp, void *arg)
+{
+	struct watch *w = arg;
+
+	if (!strcmp(tp->name, w->name))
+		w->tp = tp;
+}
+
+int watch_start(struct watch *w)
+{
+	int err;
+
+	for_each_kernel_tracepoint(find_tracepoint, w);
+	if (!w->tp) {
+		relay_message(UST_REC_ERROR, "this kernel has no tracepoint %s", w->name);
+		return -EOPNOTSUPP;
+	}
+	err = tracepoint_probe_register(w->tp, w->fn, NULL);
+	w->registered = !err;
+	return err;
+}
+
+void watch_stop(struct watch *v, u32 n)
+{
+	u32 i;
+
+	for (i = 0; i < n; i++)
+		if (v[i].registered)
+			tracepoint_probe_unregister(v[i].tp, v[i].fn, NULL);
+	tracepoint_synchronize_unregister();
+	for (i = 0; i < n; i++)
+		v[i].registered = false;
+}

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * perf.type(N).config(N): a handler for every so many events of the kernel's counters, or counters that @perf() reads.
+ *
+ * Which events a machine has is found out when the script is loaded.
+ */
+#include <inttypes.h>
+#include <string.h>
+#include "probe/process.h"
+
+/* What is counted between two hits if nothing is said. */
+#define DEFAULT_PERIOD 1000000
+
+/* -------------------------------------------------------------- @perf() */
+
+static bool is_perf(const struct probe *p) { return p->kind->rt && !strcmp(p->kind->rt, "UST_PROBE_PERF"); }
+
+struct check { const struct session *s; struct smap said; };
+
+static void counter_names(const struct session *s, name_vec *out)
+{
+	for (size_t i = 0; i < s->program.probes.n; i++)
+		if (is_perf(s->program.probes.v[i]) && s->program.probes.v[i]->path)
+			vec_push(out, s->program.probes.v[i]->path);
+}
+
+static bool see_read(struct node *n, void *arg)
+{
+	struct check *c = arg;
+	const char *name, *near, *key = xprintf("%p:%u", (const void *)n->loc.src, n->loc.beg);
+	name_vec names = {0};
+
+	if (n->kind != N_CALL || strcmp(n->call.name, "__perf") || n->call.args->kind != N_STR)
+		return true;
+	name = n->call.args->str.s;
+	counter_names(c->s, &names);
+	for (size_t i = 0; i < names.n; i++)
+		if (!strcmp(names.v[i], name))
+			return true;
+	if (smap_get(&c->said, key))
+		return true;
+	smap_put(&c->said, key, n);
+	near = nearest(name, names.v, names.n);
+	diag_error(E_NO_VARIABLE, n->loc, "no counter \"%s\"%s", name, near ? xprintf("; did you mean \"%s\"?", near) : "");
+	diag_hint("a probe makes one: perf.type(N).config(N).counter(\"%s\") {}", name);
+	return true;
+}
+
+void perf_check(const struct session *s)
+{
+	struct check c = {.s = s};
+
+	for (size_t i = 0; i < s->program.probes.n; i++)
+		node_walk(s->program.probes.v[i]->body, see_read, NULL, &c);
+	for (size_t i = 0; i < s->script.funcs.n; i++)
+		if (s->script.funcs.v[i]->resolved)
+			node_walk(s->script.funcs.v[i]->body, see_read, NULL, &c);
+}
+
+/* ---------------------------------------------------------------- points */
+
+static bool number(const struct point_comp *c, int64_t least, int64_t most)
+{
+	if (c->arg->num >= least && c->arg->num <= most)
+		return true;
+	diag_error(E_PROBE_POINT, c->arg->loc, "the %s of an event is from %" PRId64 " to %" PRId64 ", not %" PRId64, c->name, least, most,
+		   c->arg->num);
+	return false;
+}
+
+static bool read_numbers(struct probe *p, const struct point *pt)
+{
+	const struct point_comp *type = point_comp(pt, "type"), *sample = point_comp(pt, "sample"), *hz = point_comp(pt, "hz");
+
+	if (!number(type, 0, UINT32_MAX) || (sample && !number(sample, 1, INT64_MAX)) || (hz && !number(hz, 1, 1000000)))
+		return false;
+	p->type = (unsigned)type->arg->num;
+	p->config = (uint64_t)point_comp(pt, "config")->arg->num;
+	p->spread = hz != NULL;
+	p->value = hz ? hz->arg->num : sample ? sample->arg->num : DEFAULT_PERIOD;
+	return true;
+}
+
+static bool read_name(const struct session *s, struct probe *p, const struct point *pt)
+{
+	const struct point_comp *c = point_comp(pt, "counter");
+
+	if (!c)
+		return true;
+	p->path = c->arg->str.s;
+	p->value = 0;
+	for (size_t i = 0; i < s->program.probes.n; i++)
+		if (is_perf(s->program.probes.v[i]) && s->program.probes.v[i]->path && !strcmp(s->program.probes.v[i]->path, p->path)) {
+			diag_error(E_PROBE_POINT, c->arg->loc, "there is a counter \"%s\" already", p->path);
+			return false;
+		}
+	return true;
+}
+
+static bool add(struct session *s, const struct probe_kind *k, struct probe_decl *decl, const struct point *pt,
+		struct module *program)
+{
+	struct probe *p = probe_new(s, k, decl, pt);
+
+	p->program = program;
+	if (!read_numbers(p, pt) || !read_name(s, p, pt) || !target_forbid(p))
+		return false;
+	vec_push(&s->program.probes, p);
+	return true;
+}
+
+/* process(...) and what follows it. */
+static struct point process_of(const struct point *pt)
+{
+	struct point sub = {.loc = pt->loc};
+	bool found = false;
+
+	for (size_t i = 0; i < pt->comps.n; i++) {
+		found |= !strcmp(pt->comps.v[i].name, "process");
+		if (found)
+			vec_push(&sub.comps, pt->comps.v[i]);
+	}
+	return sub;
+}
+
+static bool resolve(struct session *s, const struct probe_kind *k, struct probe_decl *decl, const struct point *pt, bool quiet)
+{
+	struct point process = process_of(pt);
+	module_vec modules = {0};
+	bool any = false;
+
+	if (!process.comps.n)
+		return add(s, k, decl, pt, NULL);
+	if (!point_modules(s, &process, quiet, &modules))
+		return false;
+	for (size_t i = 0; i < modules.n; i++)
+		any |= add(s, k, decl, pt, modules.v[i]);
+	return any;
+}
+
+#define EVENT(text)                                                                                                    \
+	{                                                                                                              \
+		.pattern = "perf.type(n).config(n)" text, .rt = "UST_PROBE_PERF", .in_irq = true,                      \
+		.lacking = 1u << RT_USER, .resolve = resolve                                                           \
+	}
+const struct probe_kind probe_perfs[PERF_KINDS] = {
+	EVENT(""),
+	EVENT(".sample(n)"),
+	EVENT(".hz(n)"),
+	EVENT(".process"),
+	EVENT(".process(s)"),
+	EVENT(".sample(n).process(s)"),
+	EVENT(".hz(n).process(s)"),
+	EVENT(".counter(s)"),
+	EVENT(".process(s).counter(s)"),
+	EVENT(".process.counter(s)"),
+};
