@@ -53,6 +53,7 @@ nobase_dist_pkgdata_DATA += \
 	runtime/kernel/features.mk \
 	runtime/kernel/guard.h \
 	runtime/kernel/sample.h \
+	runtime/kernel/kdata.c \
 	runtime/kernel/kmodule.c \
 	runtime/kernel/kprobe.c \
 	runtime/kernel/kmemory.c \

@@ -280,7 +280,16 @@ static void thread_block(struct machine *m, const char *call)
 static void other_module(struct machine *m, int64_t addr)
 {
 	uint64_t code = 0, off = 0;
+	int64_t distance;
+	bool percpu;
 
+	if (module_is_kernel(m->base)) {
+		if (!kernel_distance(m->base, (uint64_t)addr, &distance, &percpu))
+			diag_error(E_UNSUPPORTED, m->n->loc, "where %s is in the kernel cannot be known", m->n->target.name);
+		else
+			push(m, xprintf("ust_kernel_%s(%lldll)", percpu ? "percpu" : "data", (long long)distance), true);
+		return;
+	}
 	module_code(m->base, &code, &off);
 	checked(m, xprintf("ust_base(c, %zu, 0x%llx, 0x%llx)", base_number(m->e, m->base), (unsigned long long)off,
 			   (unsigned long long)code));

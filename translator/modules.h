@@ -83,9 +83,19 @@ bool module_has_dwarf(const struct module *m);
 struct module *module_kernel(struct loc loc);
 void module_kernel_is(const char *release, const char *build);   /* which one it is; its headers, or NULL */
 bool module_is_kernel(const struct module *m);
+/* The kernel by its debug package; NULL: that is not installed (QUIET), or an error was reported at LOC. */
+struct module *module_kernel_debug(struct loc loc, bool quiet);
+/* How the kernel is asked for the code at ADDR of M, which is it by its debug package: a symbol, *OFF bytes behind which it is. */
+const char *kernel_place(struct module *m, uint64_t addr, uint64_t *off);
+/* How the runtime finds what is at ADDR of M, the kernel: so many bytes from a function that it knows, or from a variable of which
+ * each processor has one.  False: it cannot. */
+bool kernel_distance(struct module *m, uint64_t addr, int64_t *distance, bool *percpu);
 /* The kernel's module NAME as one, which kmodule_names() has found. */
 struct module *module_kmodule(const char *name, struct loc loc);
 const char *module_kmodule_name(const struct module *m);         /* NULL: it is none */
+/* Does the kernel, or its module MODULE if that is not NULL, export the symbol NAME to modules? */
+bool kernel_exports(const char *module, const char *name);
+bool kernel_lists_exports(void);                           /* is that known? */
 /* Names of the kernel's modules that PATTERN means, loaded or not. */
 void kmodule_names(const char *pattern, name_vec *out);
 const char *kmodule_suggest(const char *name);             /* a near miss; NULL: none */

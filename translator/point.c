@@ -272,6 +272,13 @@ void pass_points(struct session *s)
 
 /* --------------------------------------------------------- for families */
 
+const char *point_of_module(const struct module *m)
+{
+	const char *kmodule = module_kmodule_name(m);
+
+	return kmodule ? xprintf("module(\"%s\")", kmodule) : module_is_kernel(m) ? "kernel" : xprintf("process(\"%s\")", module_path(m));
+}
+
 const struct point_comp *point_comp(const struct point *pt, const char *name)
 {
 	for (size_t i = 0; i < pt->comps.n; i++)

@@ -509,7 +509,7 @@ static const char *make_text(const struct point *pt, const struct function *f)
 	const char *last = pt->comps.v[pt->comps.n - 1].name;
 
 	sb.n = 0;
-	sb_printf(&sb, "process(\"%s\").function(\"%s", module_path(f->mod), f->name);
+	sb_printf(&sb, "%s.function(\"%s", point_of_module(f->mod), f->name);
 	if (f->file)
 		sb_printf(&sb, "@%s:%d", f->file, f->line);
 	sb_add(&sb, "\")");
@@ -594,9 +594,10 @@ static struct probe *shared_probe(struct site_context *sc, const struct probe_de
 static uint64_t site_address(const struct probe_kind *k, const struct function *f,
 			     bool uses_variables)
 {
+	bool in_kernel = module_is_kernel(f->mod); /* its first instruction is for probes, and its code is optimised */
 	bool in_body = uses_variables && !k->is_return && f->body != f->entry;
 
-	if (f->outer)
+	if (f->outer || in_kernel)
 		return f->entry;
 	return in_body || f->resumes ? f->body : function_site(f);
 }
@@ -623,6 +624,14 @@ bool target_add_site(struct session *s, const struct probe_kind *k, struct probe
 	return target_add_spot(s, k, decl, pt, &spot, quiet);
 }
 
+static bool is_glob_point(const struct point *pt)
+{
+	for (size_t i = 0; i < pt->comps.n; i++)
+		if (pt->comps.v[i].arg && pt->comps.v[i].arg->kind == N_STR && is_glob(pt->comps.v[i].arg->str.s))
+			return true;
+	return false;
+}
+
 bool target_add_spot(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
 		     const struct point *pt, const struct spot *spot, bool quiet)
 {
@@ -643,6 +652,10 @@ bool target_add_spot(struct session *s, const struct probe_kind *k, struct probe
 	site.symbol = spot->symbol;
 	site.offset = spot->offset;
 	site.any = spot->any;
+	if (!site.symbol && module_is_kernel(f->mod)) {
+		site.symbol = kernel_place(f->mod, site.addr, &site.offset);
+		site.any |= f->outer || is_glob_point(pt); /* one among many, some in code that only the start needs */
+	}
 	site.maxactive = max_active(pt);
 	if (!site.symbol && !module_file_offset(f->mod, site.addr, &site.offset))
 		return false;

@@ -551,6 +551,8 @@ struct spot {
  * whose accesses are equal, or to a new one. */
 bool target_add_spot(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
 		     const struct point *pt, const struct spot *spot, bool quiet);
+/* What points in M begin with: process("PATH"), kernel. */
+const char *point_of_module(const struct module *m);
 /* The same where F is entered or, by K, returns. */
 bool target_add_site(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
 		     const struct point *pt, const struct function *f, bool quiet);

@@ -138,7 +138,7 @@ enum ust_site_flags {
 };
 
 struct ust_site {
-	ust_u64 offset;         /* file offset of the instruction */
+	ust_u64 offset;         /* file offset of the instruction; in the kernel bytes behind the symbol */
 	ust_u64 addr;           /* its address in the module (ELF virtual address) */
 	ust_u32 module;         /* index in ust_program.modules */
 	ust_u32 flags;
@@ -502,6 +502,9 @@ static inline ust_u64 ust_kernel_load_or_0(struct ust_ctx *c, ust_u64 addr, ust_
 
 	return c->failed && ust_catch(c, 0) ? 0 : v;
 }
+/* Addresses in the kernel, so many bytes from its function register_kprobe(), or from this processor's variable this_cpu_off. */
+ust_u64 ust_kernel_data(ust_long distance);
+ust_u64 ust_kernel_percpu(ust_long distance);
 static inline ust_long ust_kderef1(struct ust_ctx *c, ust_long addr) { return (ust_long)ust_kernel_load(c, (ust_u64)addr, 1); }
 static inline ust_long ust_kderef2(struct ust_ctx *c, ust_long addr) { return (ust_long)ust_kernel_load(c, (ust_u64)addr, 2); }
 static inline ust_long ust_kderef4(struct ust_ctx *c, ust_long addr) { return (ust_long)ust_kernel_load(c, (ust_u64)addr, 4); }

@@ -140,6 +140,9 @@ static void on_trace(void *data, unsigned long a0, unsigned long a1, unsigned lo
 
 static bool in_kernel(const struct ust_site *s) { return s->flags & UST_SITE_KERNEL; }
 
+/* Bytes behind the symbol; tracepoints have something else there. */
+static u64 behind(const struct ust_site *s) { return s->flags & UST_SITE_TRACE ? 0 : s->offset; }
+
 /* By what is probed, entry before return, order of the script. */
 static int by_symbol(const void *a, const void *b)
 {
@@ -150,6 +153,8 @@ static int by_symbol(const void *a, const void *b)
 
 	if (order)
 		return order;
+	if (behind(s) != behind(t))
+		return behind(s) < behind(t) ? -1 : 1;
 	if ((s->flags ^ t->flags) & kinds)
 		return (s->flags & kinds) < (t->flags & kinds) ? -1 : 1;
 	return s < t ? -1 : s > t;
@@ -157,7 +162,7 @@ static int by_symbol(const void *a, const void *b)
 
 static bool same_point(const struct ust_site *s, const struct ust_site *t)
 {
-	return !strcmp(s->symbol, t->symbol) && !((s->flags ^ t->flags) & (UST_SITE_RETURN | UST_SITE_TRACE));
+	return !strcmp(s->symbol, t->symbol) && behind(s) == behind(t) && !((s->flags ^ t->flags) & (UST_SITE_RETURN | UST_SITE_TRACE));
 }
 
 static void make_points(void)
@@ -231,12 +236,12 @@ static int register_one(struct kpoint *p)
 	if (s->flags & UST_SITE_TRACE)
 		return register_trace(p);
 	if (s->flags & UST_SITE_RETURN) {
-		p->rp = (struct kretprobe){.kp.symbol_name = s->symbol, .handler = on_return, .entry_handler = on_entry,
+		p->rp = (struct kretprobe){.kp.symbol_name = s->symbol, .kp.offset = s->offset, .handler = on_return, .entry_handler = on_entry,
 					   .maxactive = max_active(p),
 					   .data_size = p->keeps ? ust_program.saved_words * sizeof(ust_long) : 0};
 		return register_kretprobe(&p->rp);
 	}
-	p->kp = (struct kprobe){.symbol_name = s->symbol, .pre_handler = on_kprobe};
+	p->kp = (struct kprobe){.symbol_name = s->symbol, .offset = s->offset, .pre_handler = on_kprobe};
 	return register_kprobe(&p->kp);
 }
 

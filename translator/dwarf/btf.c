@@ -36,6 +36,7 @@ bool names_to_elf(const name_vec *names, struct strbuf *out)
 
 #define TEXT_BASE 0x1000000ull
 #define FUNCTION_BYTES 16
+#define PERCPU_BASE 0x80000000ull
 
 /* ------------------------------------------------------------ abbreviations */
 
@@ -43,7 +44,8 @@ enum abbrev {
 	AB_NONE, AB_UNIT, AB_BASE, AB_PLAIN, AB_POINTER, AB_POINTER_VOID, AB_ARRAY, AB_RANGE, AB_STRUCT, AB_STRUCT_ANON, AB_UNION,
 	AB_UNION_ANON, AB_STRUCT_DECL, AB_UNION_DECL, AB_MEMBER, AB_MEMBER_ANON, AB_FIELD, AB_ENUM, AB_ENUM_ANON, AB_ENUMERATOR,
 	AB_TYPEDEF, AB_TYPEDEF_VOID, AB_CONST, AB_CONST_VOID, AB_VOLATILE, AB_VOLATILE_VOID, AB_RESTRICT, AB_RESTRICT_VOID,
-	AB_PROTO, AB_PROTO_VOID, AB_FUNCTION, AB_FUNCTION_VOID, AB_PARAMETER, AB_REST, AB_COUNT
+	AB_PROTO, AB_PROTO_VOID, AB_FUNCTION, AB_FUNCTION_VOID, AB_PARAMETER, AB_REST,
+	AB_VARIABLE, AB_COUNT
 };
 
 #define NAME {DW_AT_name, DW_FORM_strp}
@@ -90,6 +92,7 @@ static const struct {
 	[AB_FUNCTION] = {DW_TAG_subprogram, 1, {NAME, RANGE, TYPE, YES(DW_AT_prototyped)}},
 	[AB_FUNCTION_VOID] = {DW_TAG_subprogram, 1, {NAME, RANGE, YES(DW_AT_prototyped)}},
 	[AB_PARAMETER] = {DW_TAG_formal_parameter, 0, {NAME, TYPE}},
+	[AB_VARIABLE] = {DW_TAG_variable, 0, {NAME, TYPE, YES(DW_AT_external), {DW_AT_location, DW_FORM_exprloc}}},
 	[AB_REST] = {DW_TAG_unspecified_parameters, 0, {{0}}},
 };
 
@@ -367,6 +370,37 @@ static bool is_tracepoint(const struct writer *w, const struct btf_type *func)
 	return !strncmp(btf__name_by_offset(w->btf, func->name_off), BTF_TRACE, strlen(BTF_TRACE));
 }
 
+/* The variable V of each processor, which is at OFF among them. */
+static void put_variable(struct writer *w, const struct btf_type *v, uint32_t off, uint32_t size)
+{
+	uint64_t addr = PERCPU_BASE + off;
+
+	if (!bare(w, v->type))
+		return;
+	put1(w, AB_VARIABLE);
+	put_name(w, v->name_off);
+	put_type(w, v->type);
+	put1(w, 9);
+	put1(w, DW_OP_addr);
+	put8(w, addr);
+	vec_push(&w->symbols, ((Elf64_Sym){.st_name = name_place(w, v->name_off), .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_OBJECT),
+					   .st_shndx = 1, .st_value = addr, .st_size = size}));
+}
+
+/* BTF knows no others. */
+static void put_variables(struct writer *w)
+{
+	for (uint32_t i = w->first, n = btf__type_cnt(w->btf); i < n; i++) {
+		const struct btf_type *t = type_at(w, i);
+
+		for (uint32_t k = 0; btf_is_datasec(t) && k < btf_vlen(t); k++) {
+			const struct btf_var_secinfo *v = &btf_var_secinfos(t)[k];
+
+			put_variable(w, type_at(w, v->type), v->offset, v->size);
+		}
+	}
+}
+
 static void put_functions(struct writer *w)
 {
 	for (uint32_t i = w->first, n = btf__type_cnt(w->btf); i < n; i++) {
@@ -418,6 +452,8 @@ static void put_unit(struct writer *w, uint32_t length, uint32_t text)
 	put_types(w);
 	vec_push(&w->symbols, ((Elf64_Sym){0}));
 	put_functions(w);
+	if (w->first == 1)
+		put_variables(w);
 	put1(w, 0);
 }
 

@@ -227,6 +227,8 @@ bool push_from_callers(struct context *c, const Dwarf_Op *ops, size_t nops, cons
 	struct wanted w = {.is_register = !param, .param = param};
 	struct asked asked = {.c = c, .wanted = &w};
 
+	if (c->mod->is_kernel)
+		return context_fail(c, E_OPTIMIZED_OUT, "is here only known by what the caller passed, which is not asked in the kernel");
 	if (!param && (nops != 1 || !is_register(ops, &w.reg)))
 		return context_fail(c, E_OPTIMIZED_OUT, "is here only known by a value in memory at the function's entry");
 	if (!is_askable(c, &asked.entry))

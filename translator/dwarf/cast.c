@@ -322,6 +322,20 @@ static bool unit_of_file(struct module *m, const char *file, Dwarf_Die *out)
 	return best > 0;
 }
 
+/* NAME is defined in assembly or by the linker: what C declares it as. */
+static bool declared_in(struct module *m, const char *name, Dwarf_Die *die)
+{
+	Dwarf_CU *cu = NULL;
+	Dwarf_Die unit;
+	uint64_t addr;
+	if (!m->is_kernel || !module_data_symbol(m, name, &addr))
+		return false;
+	while (module_dwarf(m) && dwarf_get_units(m->dw, cu, &cu, NULL, NULL, &unit, NULL) == 0)
+		if (find_in_unit(&unit, name, 0, die))
+			return true;
+	return false;
+}
+
 static bool global_in(struct walk *w, struct module *m, const char *name, const char *file, Dwarf_Die *die)
 {
 	Dwarf_Die unit, *def;
@@ -332,7 +346,17 @@ static bool global_in(struct walk *w, struct module *m, const char *name, const 
 	def = module_definition(m, DW_TAG_variable, name);
 	if (def)
 		*die = *def;
-	return def != NULL;
+	return def || declared_in(m, name, die);
+}
+
+/* Of the kernel's variables BTF knows but those of which each processor has one; the debug package knows all. */
+static void add_kernel_debug(struct module_list *list)
+{
+	for (size_t i = 0, n = list->v.n; i < n; i++) {
+		struct module *m = list->v.v[i]->of_btf ? module_kernel_debug((struct loc){0}, true) : NULL;
+		if (m)
+			vec_push(&list->v, m);
+	}
 }
 
 static bool start_global(struct walk *w)
@@ -343,6 +367,7 @@ static bool start_global(struct walk *w)
 	Dwarf_Die die, type;
 	if (!modules_of(w, &list))
 		return false;
+	add_kernel_debug(&list);
 	for (size_t i = 0; i < list.v.n; i++) {
 		if (!global_in(w, list.v.v[i], name, at ? at + 1 : NULL, &die))
 			continue;
@@ -354,7 +379,7 @@ static bool start_global(struct walk *w)
 	}
 	if (lacks_debuginfo(w, &list))
 		return false;
-	return walk_fail(w, E_NO_VARIABLE, w->node->loc, NULL,
+	return walk_fail(w, E_NO_VARIABLE, w->node->loc, kernel_debug_hint(list.v.v[0]),
 			 xprintf("no global variable \"%s\"%s%s in %s", name, at ? " of " : "",
 				 at ? at + 1 : "",
 				 w->node->target.module ? w->node->target.module : w->f->mod->path));
@@ -364,7 +389,7 @@ static bool start_global(struct walk *w)
 static void set_base(struct walk *w, struct access *a)
 {
 	struct module *m = w->c.mod;
-	if (w->f && w->f->mod == m)
+	if (m->is_kernel || (w->f && w->f->mod == m))
 		return;
 	for (size_t i = 0; i < a->nops; i++)
 		if (a->ops[i].kind == A_ADDR && module_is_fixed(m))

@@ -44,6 +44,7 @@ struct module {
 	Elf *elf;
 	const char *build_id;
 	bool is_kernel;                          /* a kernel or a module of one; kernel.c */
+	bool of_btf;                             /* one whose addresses are made up; btf.c */
 	struct module *kernel;                   /* of a module of it: what its types are declared in, too; or NULL */
 	Dwarf *dw;                               /* see module_dwarf() */
 	bool dw_tried;
@@ -78,6 +79,9 @@ bool module_tls(const struct module *m, GElf_Phdr *tls);
 bool module_uses_musl(struct module *m);                 /* needed.c: is it linked with that C library? */
 /* What a user can do to get debug information for M. */
 const char *module_debuginfo_hint(const struct module *m);
+
+/* kdebug.c: what more would be known of M with the kernel's debug package; NULL: nothing. */
+const char *kernel_debug_hint(const struct module *m);
 
 /* ------------------------------------------------------------- debugfile.c */
 

@@ -137,7 +137,7 @@ const char *kernel_file_key(const struct target *t, const char *path)
 	uname(&u);
 	/* what the running kernel shows has no time of its own */
 	const char *const parts[] = {
-		"kernel 2", t->release, file,
+		"kernel 3", t->release, file,
 		strncmp(file, "/sys/", 5) ? xprintf("%llu %lld %ld", (unsigned long long)st.st_size, (long long)st.st_mtim.tv_sec,
 						    st.st_mtim.tv_nsec) : u.version,
 	};
@@ -187,7 +187,7 @@ struct module *module_kernel(struct loc loc)
 	kept_unlock(&k);
 	known = file ? module_get(file, loc) : NULL;
 	if (known) {
-		known->is_kernel = true;
+		known->is_kernel = known->of_btf = true;
 		known->path = "kernel";
 	}
 	return known;

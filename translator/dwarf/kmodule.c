@@ -214,7 +214,7 @@ struct module *module_kmodule(const char *name, struct loc loc)
 	m = file ? module_get(file, loc) : NULL;
 	if (!m)
 		return NULL;
-	m->is_kernel = true;
+	m->is_kernel = m->of_btf = true;
 	m->kernel = kernel;
 	m->path = xstrdup(name);
 	smap_put(&known, m->path, m);

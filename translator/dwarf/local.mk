@@ -34,7 +34,9 @@ libustap_a_SOURCES += \
 	translator/dwarf/inflate.h \
 	translator/dwarf/inline.c \
 	translator/dwarf/kept.c \
+	translator/dwarf/kdebug.c \
 	translator/dwarf/kernel.c \
+	translator/dwarf/kexports.c \
 	translator/dwarf/kmodule.c \
 	translator/dwarf/kernel.h \
 	translator/dwarf/kept.h \

@@ -477,7 +477,7 @@ bool place_of_variable(struct context *c, Dwarf_Die *die, struct place *out)
 	if (dwarf_attr_integrate(die, DW_AT_const_value, &a))
 		return place_of_constant(c, die, &a, out);
 	if (!die_location(die, DW_AT_location, &a))
-		return c->mod->is_kernel && c->at_entry ? place_of_argument(c, die, out)
+		return c->mod->of_btf && c->at_entry ? place_of_argument(c, die, out)
 							: context_fail(c, E_OPTIMIZED_OUT, "was optimised out");
 	if (argument_unsure(c, die))
 		return context_fail(c, E_OPTIMIZED_OUT, "is described by a place that Go's compiler need not have put it into");

@@ -621,6 +621,9 @@ bool walk_path(struct walk *w, size_t first, struct access *out)
 	if (!finish(w, out))
 		return false;
 	out->in_kernel = w->c.mod && w->c.mod->is_kernel;
+	for (size_t i = 0; i < out->nops && out->in_kernel; i++)
+		if (out->ops[i].kind == A_ADDR)
+			out->base = w->c.mod;
 	return true;
 }
 

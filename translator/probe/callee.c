@@ -33,12 +33,12 @@ struct search {
 
 /* --------------------------------------------------------------- the condition */
 
-static struct node *given(struct loc loc, const char *name, struct aop *ops, size_t n)
+static struct node *given(struct loc loc, const char *name, struct aop *ops, size_t n, bool in_kernel)
 {
 	struct access *a = xalloc(sizeof *a);
 	struct node *node = node_new(N_TARGET, loc);
 
-	*a = (struct access){.ops = ops, .nops = n, .ctype = "unsigned long", .size = 8};
+	*a = (struct access){.ops = ops, .nops = n, .ctype = "unsigned long", .size = 8, .in_kernel = in_kernel};
 	node->target.start = TS_GIVEN;
 	node->target.name = name;
 	node->target.given = a;
@@ -47,7 +47,7 @@ static struct node *given(struct loc loc, const char *name, struct aop *ops, siz
 }
 
 /* At the entry: is the word on top of the stack one of RETURNS?  The stack machine has that word and what is known. */
-static struct node *returns_to(struct loc loc, const addr_vec *returns)
+static struct node *returns_to(struct loc loc, const addr_vec *returns, bool in_kernel)
 {
 	static const enum aop_kind compare[] = {A_EQ, A_SWAP}, or_compare[] = {A_EQ, A_SWAP, A_ROT, A_OR, A_SWAP};
 	VEC(struct aop) ops = {0};
@@ -63,7 +63,7 @@ static struct node *returns_to(struct loc loc, const addr_vec *returns)
 			vec_push(&ops, ((struct aop){.kind = then[k]}));
 	}
 	vec_push(&ops, ((struct aop){.kind = A_DROP}));
-	return given(loc, "$caller", ops.v, ops.n);
+	return given(loc, "$caller", ops.v, ops.n, in_kernel);
 }
 
 static struct node *binary(enum node_kind kind, enum op op, struct node *l, struct node *r)
@@ -91,7 +91,7 @@ static struct node *above_is(struct loc loc, size_t level, const addr_vec *retur
 		call->call.args = node_new(N_NUM, loc);
 		call->call.args->num = (int64_t)level;
 		call->call.nargs = 1;
-		equal = binary(N_BINARY, OP_EQ, call, given(loc, "$return_address", op, 1));
+		equal = binary(N_BINARY, OP_EQ, call, given(loc, "$return_address", op, 1, false));
 		any = any ? binary(N_LOGIC, OP_LOR, any, equal) : equal;
 	}
 	return any;
@@ -102,7 +102,7 @@ static struct node *condition(const struct chain *c, struct loc loc)
 	struct node *all = NULL;
 
 	for (size_t i = 0; i < c->n; i++) {
-		struct node *one = i || c->callee->outer ? above_is(loc, i + 1, c->returns[i]) : returns_to(loc, c->returns[i]);
+		struct node *one = i || c->callee->outer ? above_is(loc, i + 1, c->returns[i]) : returns_to(loc, c->returns[i], module_is_kernel(c->callee->mod));
 
 		all = all ? binary(N_LOGIC, OP_LAND, all, one) : one;
 	}
@@ -156,7 +156,7 @@ static void add_site(struct search *s, const struct chain *c)
 		s->too_many = true;
 		return;
 	}
-	spot.pp = xprintf("process(\"%s\").function(\"%s\").callee(\"%s\")%s%s", module_path(f->mod), place_text(c->caller),
+	spot.pp = xprintf("%s.function(\"%s\").callee(\"%s\")%s%s", point_of_module(f->mod), place_text(c->caller),
 			  place_text(f), plain ? "" : ".", plain ? "" : last);
 	s->any |= target_add_spot(s->s, s->kind, decl, s->pt, &spot, s->quiet);
 }
@@ -216,7 +216,7 @@ static void no_callee(const struct search *s, const struct point_comp *c, const 
 		diag_hint("calls through pointers and of functions of libraries are not known, nor any without optimisation");
 }
 
-static bool resolve_callee(struct session *s, const struct probe_kind *k, struct probe_decl *decl, const struct point *pt,
+bool points_of_callees(struct session *s, const struct probe_kind *k, struct probe_decl *decl, const struct point *pt,
 			   bool quiet)
 {
 	const struct point_comp *one = point_comp(pt, "callee"), *c = one ? one : point_comp(pt, "callees");
@@ -243,7 +243,7 @@ static bool resolve_callee(struct session *s, const struct probe_kind *k, struct
 #define KIND(text, ret)                                                                            \
 	{                                                                                          \
 		.pattern = "process(p).library(l).function(s)." text, .has_sites = true, .is_return = ret, \
-		.resolve = resolve_callee                                                          \
+		.resolve = points_of_callees                                                          \
 	}
 const struct probe_kind probe_callees[] = {
     KIND("callee(s)", false),

@@ -114,7 +114,7 @@ bool point_functions(struct session *s, const struct point *pt, bool quiet, func
 	return out->n;
 }
 
-static bool resolve_function(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
+bool points_of_function(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
 			     const struct point *pt, bool quiet)
 {
 	const struct point_comp *c = point_comp(pt, "function");
@@ -180,12 +180,12 @@ static bool add_label(struct session *s, const struct probe_kind *k, struct prob
 {
 	struct spot spot = {.f = module_scope_at(l->f->mod, l->addr), .addr = l->addr, .why = "the label's"};
 
-	spot.pp = xprintf("process(\"%s\").function(\"%s@%s:%d\").label(\"%s\")", module_path(l->f->mod), l->f->name,
+	spot.pp = xprintf("%s.function(\"%s@%s:%d\").label(\"%s\")", point_of_module(l->f->mod), l->f->name,
 			  l->f->file ? l->f->file : "?", l->line, l->name);
 	return target_add_spot(s, k, decl, pt, &spot, quiet);
 }
 
-static bool resolve_label(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
+bool points_of_label(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
 			  const struct point *pt, bool quiet)
 {
 	const struct point_comp *c = point_comp(pt, "function"), *l = point_comp(pt, "label");
@@ -217,13 +217,13 @@ static bool resolve_label(struct session *s, const struct probe_kind *k, struct 
 		.resolve = fn                                                                      \
 	}
 const struct probe_kind probe_functions[] = {
-    KIND("function(s)", false, resolve_function),
-    KIND("function(s).call", false, resolve_function),
-    KIND("function(s).inline", false, resolve_function),
-    KIND("function(s).exported", false, resolve_function),
-    KIND("function(s).return", true, resolve_function),
+    KIND("function(s)", false, points_of_function),
+    KIND("function(s).call", false, points_of_function),
+    KIND("function(s).inline", false, points_of_function),
+    KIND("function(s).exported", false, points_of_function),
+    KIND("function(s).return", true, points_of_function),
     KIND("function(n)", false, resolve_address),
     KIND("function(n).call", false, resolve_address),
     KIND("function(n).return", true, resolve_address),
-    KIND("function(s).label(s)", false, resolve_label),
+    KIND("function(s).label(s)", false, points_of_label),
 };

@@ -9,7 +9,7 @@
  */
 #include <string.h>
 #include "dwarf/btf.h"
-#include "probe/probe.h"
+#include "probe/process.h"
 
 /* The process's memory map may be locked by what is interrupted. */
 static bool walks_user_stack(struct probe_decl *decl, bool quiet)
@@ -23,20 +23,21 @@ static bool walks_user_stack(struct probe_decl *decl, bool quiet)
 	return found;
 }
 
-typedef VEC(struct module *) module_vec;
+bool kernel_allows(const struct session *s, struct probe_decl *decl, const struct point *pt, bool quiet)
+{
+	if (walks_user_stack(decl, quiet))
+		return false;
+	if (s->opt.runtime == RT_USER && !quiet) {
+		diag_error(E_UNSUPPORTED, pt->loc, "%s needs the kernel runtime", point_text(pt));
+		diag_hint("use --runtime=kernel; a point marked ? may be missing");
+	}
+	return s->opt.runtime != RT_USER;
+}
 
 /* The kernel's functions; NULL: there are none for this script. */
 static struct module *kernel(const struct session *s, struct probe_decl *decl, const struct point *pt, bool quiet)
 {
-	if (walks_user_stack(decl, quiet))
-		return NULL;
-	if (s->opt.runtime != RT_USER)
-		return module_kernel(pt->loc);
-	if (!quiet) {
-		diag_error(E_UNSUPPORTED, pt->loc, "%s needs the kernel runtime", point_text(pt));
-		diag_hint("use --runtime=kernel; a point marked ? may be missing");
-	}
-	return NULL;
+	return kernel_allows(s, decl, pt, quiet) ? module_kernel(pt->loc) : NULL;
 }
 
 /* ------------------------------------------------------------ functions */
@@ -69,9 +70,13 @@ static void no_function(const module_vec *v, const struct point *pt, const struc
 {
 	const char *near = v->n == 1 ? module_suggest(v->v[0], pat) : NULL;
 
-	diag_error(E_NO_FUNCTION, c->loc, "no function \"%s\" in %s%s", pat->func, where_text(pt),
+	diag_error(E_NO_FUNCTION, c->loc, "no %sfunction \"%s\" in %s%s", point_comp(pt, "exported") ? "exported " : "", pat->func, where_text(pt),
 		   near ? xprintf("; did you mean \"%s\"?", near) : "");
-	if (!near && !is_glob(pat->func))
+	if (point_comp(pt, "exported") && !kernel_lists_exports())
+		diag_hint("what is exported stands in Module.symvers of the kernel's headers, which are not installed");
+	else if (point_comp(pt, "exported"))
+		diag_hint("write .function(\"%s\") for one that is not exported to modules", pat->func);
+	else if (!near && !is_glob(pat->func))
 		diag_hint("functions that the compiler inlined everywhere have no place; kprobe.function(\"%s\") takes any symbol",
 			  pat->func);
 }
@@ -115,24 +120,29 @@ static bool modules_of(const struct session *s, struct probe_decl *decl, const s
 	return out->n;
 }
 
+static void keep_exported(function_vec *v)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < v->n; i++)
+		if (kernel_exports(module_kmodule_name(v->v[i]->mod), v->v[i]->name))
+			v->v[n++] = v->v[i];
+	v->n = n;
+}
+
 /* The functions of V that C names. */
 static bool find_functions(const module_vec *v, const struct point *pt, bool quiet, function_vec *out)
 {
 	const struct point_comp *c = point_comp(pt, "function");
 	struct func_pattern pat = {.func = c->arg->str.s};
 
-	if (strchr(pat.func, '@')) {
-		if (!quiet) {
-			diag_error(E_UNSUPPORTED, c->loc, "source files of the kernel are not known: its BTF does not name them");
-			diag_hint("name the function alone, or several by a wildcard, \"vfs_*\"");
-		}
-		return false;
-	}
 	for (size_t i = 0; i < v->n; i++) {
 		function_vec found = {0};
 
 		module_functions(v->v[i], &pat, &found);
 		keep(&found, false);
+		if (point_comp(pt, "exported"))
+			keep_exported(&found);
 		for (size_t k = 0; k < found.n; k++)
 			vec_push(out, found.v[k]);
 	}
@@ -164,6 +174,33 @@ static const char *kernel_symbol(const struct function *f)
 	return module ? xprintf("%s:%s", module, f->linkage) : f->name;
 }
 
+static struct function *by_debug_package(const struct function *f)
+{
+	struct module *m = module_kmodule_name(f->mod) ? NULL : module_kernel_debug((struct loc){0}, true);
+	struct func_pattern pat = {.func = f->name};
+	function_vec found = {0};
+
+	if (m)
+		module_functions(m, &pat, &found);
+	return found.n ? found.v[0] : NULL;
+}
+
+/* BTF knows the parameters; for other variables the debug package is asked, if it is installed. */
+static bool add_function(struct session *s, const struct probe_kind *k, struct probe_decl *decl, const struct point *pt,
+			 const struct spot *spot, bool quiet)
+{
+	struct spot other = *spot;
+
+	if (target_add_spot(s, k, decl, pt, spot, true))
+		return true;
+	other.f = by_debug_package(spot->f);
+	if (!other.f)
+		return target_add_spot(s, k, decl, pt, spot, quiet);
+	other.addr = other.f->entry;
+	other.symbol = NULL;
+	return target_add_spot(s, k, decl, pt, &other, quiet);
+}
+
 static bool resolve_function(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
 			     const struct point *pt, bool quiet)
 {
@@ -173,6 +210,9 @@ static bool resolve_function(struct session *s, const struct probe_kind *k, stru
 	module_vec modules = {0};
 	bool any = false;
 
+	/* BTF names no files */
+	if (strchr(point_comp(pt, "function")->arg->str.s, '@'))
+		return kernel_allows(s, decl, pt, quiet) && points_of_function(s, k, decl, pt, quiet);
 	if (!modules_of(s, decl, pt, quiet, &modules) || !find_functions(&modules, pt, quiet, &found))
 		return false;
 	for (size_t i = 0; i < found.n; i++) {
@@ -181,7 +221,7 @@ static bool resolve_function(struct session *s, const struct probe_kind *k, stru
 				    .any = is_glob(point_comp(pt, "function")->arg->str.s) || (c && is_glob(c->arg->str.s)),
 				    .why = "the function's first"};
 
-		any |= target_add_spot(s, k, decl, pt, &spot, quiet);
+		any |= add_function(s, k, decl, pt, &spot, quiet);
 	}
 	return any && errors == diag_errors();
 }
@@ -295,8 +335,10 @@ const struct probe_kind probe_kernels[] = {
 	KIND("kernel.trace(s)", false, resolve_trace, .is_trace = true),
 };
 const struct probe_kind probe_kmodules[] = {
+	KIND("kernel.function(s).exported", false, resolve_function),
 	KIND("module(s).function(s)", false, resolve_function),
 	KIND("module(s).function(s).call", false, resolve_function),
+	KIND("module(s).function(s).exported", false, resolve_function),
 	KIND("module(s).function(s).return", true, resolve_function),
 	KIND("module(s).function(s).return.maxactive(n)", true, resolve_function),
 	KIND("module(s).trace(s)", false, resolve_trace, .is_trace = true),

@@ -244,6 +244,8 @@ bool point_modules(struct session *s, const struct point *pt, bool quiet, module
 	const struct point_comp *library = point_comp(pt, "library");
 	module_vec found = {0};
 
+	if (strcmp(pt->comps.v[0].name, "process"))
+		return kernel_lines_modules(pt, quiet, out);
 	if (!library)
 		return programs(s, pt, quiet, out);
 	if (!programs(s, pt, quiet, &found))

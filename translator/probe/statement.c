@@ -120,7 +120,7 @@ static bool add_line(struct session *s, const struct probe_kind *k, struct probe
 	struct spot spot = {.f = l->f, .addr = l->addr,
 			    .why = is_line ? "the first of the line" : "the first with the function's parameters in place"};
 
-	spot.pp = xprintf("process(\"%s\").statement(\"%s@%s:%d\")%s", module_path(l->f->mod), l->f->name, l->file,
+	spot.pp = xprintf("%s.statement(\"%s@%s:%d\")%s", point_of_module(l->f->mod), l->f->name, l->file,
 			  l->line, point_comp(pt, "nearest") ? ".nearest" : "");
 	return target_add_spot(s, k, decl, pt, &spot, quiet);
 }
@@ -140,7 +140,7 @@ static void entries(struct module *m, const struct line_pattern *pat, line_vec *
 	}
 }
 
-static bool resolve_statement(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
+bool points_of_lines(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
 			      const struct point *pt, bool quiet)
 {
 	const struct point_comp *c = point_comp(pt, "statement");
@@ -186,12 +186,12 @@ static bool add_address(struct session *s, const struct probe_kind *k, struct pr
 		return false;
 	}
 	spot.f = module_scope_at(m, spot.addr);
-	spot.pp = xprintf("process(\"%s\").statement(%#llx)%s", module_path(m), shown,
+	spot.pp = xprintf("%s.statement(%#llx)%s", point_of_module(m), shown,
 			  point_comp(pt, "nearest") ? ".nearest" : "");
 	return target_add_spot(s, k, decl, pt, &spot, quiet);
 }
 
-static bool resolve_address(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
+bool points_of_address(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
 			    const struct point *pt, bool quiet)
 {
 	int errors = diag_errors();
@@ -210,8 +210,8 @@ static bool resolve_address(struct session *s, const struct probe_kind *k, struc
 		.pattern = "process(p).library(l)." text, .has_sites = true, .resolve = fn         \
 	}
 const struct probe_kind probe_statements[] = {
-    KIND("statement(s)", resolve_statement),
-    KIND("statement(s).nearest", resolve_statement),
-    KIND("statement(n)", resolve_address),
-    KIND("statement(n).nearest", resolve_address),
+    KIND("statement(s)", points_of_lines),
+    KIND("statement(s).nearest", points_of_lines),
+    KIND("statement(n)", points_of_address),
+    KIND("statement(n).nearest", points_of_address),
 };
