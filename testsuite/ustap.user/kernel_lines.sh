@@ -6,13 +6,14 @@ ustap() { "$1/ustap" --runtime=kernel -r "$build" "${@:2}"; }
 # where sites are: the address of each, as it is handed to the runtime
 addresses() { ustap "$1" -p3 -e "probe $2 { println(1) }" | sed -n 's/^.*{0x[0-9a-f]*, 0x\(ffff[0-9a-f]*\), .*UST_SITE_KERNEL.*/\1/p'; }
 
-# the lines of three functions, each of which gdb has one address of
+# the lines of three functions, not of what is inlined there from above, each of which gdb has one address of
 bad=
 for f in vfs_read@fs/read_write.c do_sys_openat2@fs/open.c schedule@kernel/sched/core.c; do
-	ustap "$1" -l "kernel.statement(\"$f:*\")" | sed 's/.*@\(.*\)").*/info line \1/' | sort -u
+	first=$(ustap "$1" -l "kernel.function(\"$f\").call" | sed 's/.*:\([0-9]*\)".*/\1/')
+	ustap "$1" -l "kernel.statement(\"$f:*\")" | sed 's/.*@\(.*\)").*/\1/' | awk -F: -v first="$first" '$2 >= first {print "info line " $0}' | sort -u
 	addresses "$1" "kernel.statement(\"$f:*\")" >> said
 done > ask
-gdb -nx -batch -x ask "$vmlinux" 2> /dev/null | grep -o 'at address 0x[0-9a-f]*' | sed 's/.*0x//' > are
+gdb -nx -batch -x ask "$vmlinux" 2> /dev/null | grep -o 'starts at address 0x[0-9a-f]*' | sed 's/.*0x//' > are
 [ "$(wc -l < are)" -gt 20 ] || bad=1
 while read -r place; do grep -qx "$place" said || { echo "not at $place"; bad=1; }; done < are
 [ "$bad" ] || echo "lines agree"
