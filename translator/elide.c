@@ -44,7 +44,7 @@ static void count_reads(struct node *body, struct symbol *const *v, size_t n)
 
 struct effects {
 	bool found;
-	bool spare;             /* reading the program, which may fail, is none */
+	bool spare;             /* reading the program or the kernel, which may fail, is none */
 	func_vec seen;
 	int calls;              /* around the current node */
 };
@@ -56,7 +56,7 @@ static void see_call(struct effects *e, const struct node *n)
 	struct func *f = n->call.func;
 
 	if (!f) {
-		e->found |= !n->call.builtin || !(n->call.builtin->flags & (e->spare ? BF_PURE | BF_USER_READ : BF_PURE));
+		e->found |= !n->call.builtin || !(n->call.builtin->flags & (e->spare ? BF_PURE | BF_USER_READ | BF_READ : BF_PURE));
 		return;
 	}
 	for (size_t i = 0; i < e->seen.n; i++)
@@ -101,7 +101,7 @@ static bool see_effect(struct node *n, void *arg)
 	case N_CALL:
 		see_call(e, n);
 		break;
-	case N_TARGET:
+	case N_TARGET: case N_DEFINED: case N_ENTRY:
 		e->found |= !e->spare;
 		break;
 	case N_ASSIGN:

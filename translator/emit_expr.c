@@ -724,6 +724,6 @@ void discard(struct emit *e, struct node *n)
 		v = expr_to(e, n, "");
 	if (v.now)
 		line(e, "%s;", v.c);
-	else if (v.temps)
+	else if (v.temps && *v.c)
 		line(e, "(void)%s;", operand(&v));
 }

@@ -609,7 +609,8 @@ enum builtin_flags { BF_PURE = 1, BF_USER_READ = 2, BF_SITE = 4 /* needs a site 
 	BF_TOKENS = 256 /* keeps a string in the context */,
 	BF_NAMES = 4096 /* of probes in the script */, BF_GURU = 1024 /* changes what the program does */, BF_LINES = 2048 /* names lines of addresses */,
 	BF_FRAMES = 8192 /* shows inlined functions, too */, BF_KERNEL = 16384 /* only the kernel runtime has it */,
-	BF_REGS = 512 /* reads registers */ };
+	BF_REGS = 512 /* reads registers */,
+	BF_READ = 32768 /* reads registers, or memory of the kernel, and does nothing else */ };
 struct builtin {
 	const char *name;
 	enum type ret;                           /* T_UNKNOWN: no value */

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# tracefs.sh STAPRUN KO COMMAND SED EVENT...: run COMMAND and see whether what the script prints is what the kernel's own trace
+# says, between two system calls getpriority(7777).  SED makes lines `EVENT: TEXT' of the trace what the script prints; what it leaves
+# empty does not count.
+staprun=$1 ko=$2 command=$3 sed=$4
+shift 4
+t=/sys/kernel/tracing
+echo 0 > $t/tracing_on
+echo > $t/trace
+echo 8192 > $t/buffer_size_kb
+for e in "$@" raw_syscalls/sys_enter; do
+	echo 0 > "$t/events/$e/filter"
+	[ $e = raw_syscalls/sys_enter ] && echo 'id == 140' > "$t/events/$e/filter"
+	echo 1 > "$t/events/$e/enable" || exit 9
+done
+echo 1 > $t/tracing_on
+"$staprun" "$ko" -c "$command" > mine.raw
+echo 0 > $t/tracing_on
+for e in "$@" raw_syscalls/sys_enter; do
+	echo 0 > "$t/events/$e/enable"
+done
+sed -n 's/^ *\(.*\)-[0-9]\+ .*[0-9]: \([a-z_]*: .*\)/\2/p' $t/trace |
+	awk '/sys_enter: NR 140 \(1e61,/ {on = !on; next} /^sys_enter/ {next} on' | sed "s/ *$//;$sed" | grep . | sort > theirs
+echo > $t/trace
+grep '^[a-z_]*: ' mine.raw | sort > mine
+if diff theirs mine; then
+	echo agree: $(sed 's/:.*//' mine | uniq)
+fi
