@@ -30,7 +30,7 @@ fault:
 static void set(struct ust_ctx *c, ust_long addr, u64 v, u32 size)
 {
 	if (!put(addr, v, size))
-		ctx_fail_addr(c, "kernel write fault at ", addr);
+		ctx_fail_addr(c, "kernel write fault at 0x", addr);
 }
 
 void ust_set_kernel_char(struct ust_ctx *c, ust_long addr, ust_long v) { set(c, addr, v, 1); }
