@@ -69,6 +69,7 @@ nobase_dist_pkgdata_DATA += \
 	runtime/kernel/probe.c \
 	runtime/kernel/procdir.c \
 	runtime/kernel/procfs.c \
+	runtime/kernel/raise.c \
 	runtime/kernel/relay.c \
 	runtime/kernel/rt.h \
 	runtime/kernel/saved.c \

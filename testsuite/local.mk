@@ -18,6 +18,7 @@ EXTRA_DIST += \
 	testsuite/ustap.lang \
 	testsuite/ustap.process \
 	testsuite/soak \
+	testsuite/soak-kernel \
 	testsuite/stacks \
 	testsuite/ustap.soak \
 	testsuite/ustap.staprun \
@@ -152,7 +153,10 @@ check-stacks: $(bin_PROGRAMS)
 	$(srcdir)/testsuite/stacks/stacks $(abs_builddir)/ustap $(STACKS)
 
 # The tests of ustap.soak, many more times; SOAK="-k 5.10 -f 10 cycles": see testsuite/soak.
-.PHONY: soak
+.PHONY: soak soak-kernel
+# Probes in the kernel, for an hour, on a kernel that watches itself; SOAK="-k 6.12 -t 600 mixed": see testsuite/soak-kernel.
+soak-kernel: $(bin_PROGRAMS)
+	USTAP=$(abs_builddir)/ustap STAPRUN=$(abs_builddir)/staprun $(srcdir)/testsuite/soak-kernel $(SOAK)
 soak: $(bin_PROGRAMS)
 	USTAP=$(abs_builddir)/ustap STAPRUN=$(abs_builddir)/staprun $(srcdir)/testsuite/soak $(SOAK)
 

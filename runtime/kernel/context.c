@@ -86,7 +86,7 @@ struct ust_ctx *ust_enter(struct ust_hit *hit)
 
 /* ------------------------------------------------------------------ locks */
 
-static inline rwlock_t *lock_of(const struct ust_lockref *r)
+static inline arch_rwlock_t *lock_of(const struct ust_lockref *r)
 {
 	return &((struct port_glock *)r->g->impl)->lock;
 }
@@ -98,12 +98,14 @@ void context_relock(struct ctx *x, const struct ust_lockset *ls)
 	if (unlikely(rt.irq)) {
 		local_irq_save(x->port.irq_flags);
 		guard_hold();
+	} else {
+		preempt_disable();
 	}
 	for (; r < end; r++)
 		if (r->write)
-			write_lock(lock_of(r));
+			arch_write_lock(lock_of(r));
 		else
-			read_lock(lock_of(r));
+			arch_read_lock(lock_of(r));
 	x->port.locks = ls;
 }
 
@@ -114,13 +116,15 @@ void context_unlock(struct ctx *x)
 
 	for (i = ls->n; i-- > 0;)
 		if (ls->v[i].write)
-			write_unlock(lock_of(&ls->v[i]));
+			arch_write_unlock(lock_of(&ls->v[i]));
 		else
-			read_unlock(lock_of(&ls->v[i]));
+			arch_read_unlock(lock_of(&ls->v[i]));
 	x->port.locks = NULL;
 	if (unlikely(rt.irq)) {
 		guard_release();
 		local_irq_restore(x->port.irq_flags);
+	} else {
+		preempt_enable();
 	}
 }
 

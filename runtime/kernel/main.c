@@ -175,6 +175,7 @@ int rt_stop(void)
 static void cleanup(void)
 {
 	disarm();
+	raise_exit();
 	gates_exit();
 	control_exit();
 	saved_exit();
@@ -192,16 +193,6 @@ static int check_program(void)
 	return -ENOEXEC;
 }
 
-static bool has_kernel_sites(void)
-{
-	u32 i;
-
-	for (i = 0; i < ust_program.nsites; i++)
-		if (ust_program.sites[i].flags & UST_SITE_KERNEL)
-			return true;
-	return false;
-}
-
 static int __init ustap_init(void)
 {
 	int err = check_program();
@@ -209,8 +200,9 @@ static int __init ustap_init(void)
 	if (err)
 		return err;
 	rt.irq = ust_program.flags & UST_PROG_IRQ;
-	rt_in_kernel = has_kernel_sites() || perf_wanted();
+	rt_in_kernel = rt.irq;
 	random_seed();
+	raise_init();
 	if (!globals_init(&ust_program) || !counts_init())
 		err = -ENOMEM;
 	if (!err)

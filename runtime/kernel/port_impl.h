@@ -24,10 +24,12 @@ struct ust_lockset;
 
 /* ----------------------------------------------------------------- locks */
 
-struct port_glock { rwlock_t lock; };
-#define port_glock_init(g) rwlock_init(&(g)->lock)
+/* Arch locks: a script may hold more of them than lockdep keeps records of, all of one class, and the functions that
+ * take the kernel's own may be probed. */
+struct port_glock { arch_rwlock_t lock; };
+#define port_glock_init(g) ((g)->lock = (arch_rwlock_t)__ARCH_RW_LOCK_UNLOCKED)
 
-/* Arch locks, taken with interrupts off: one that is nested in others leaves
+/* Taken with interrupts off: one that is nested in others leaves
  * the preemption count alone, which could not count all of a large machine. */
 typedef arch_spinlock_t port_lock_t;
 #define port_lock_init(l) (*(l) = (arch_spinlock_t)__ARCH_SPIN_LOCK_UNLOCKED)
@@ -68,9 +70,9 @@ struct port_ctx {
 #define port_percpu_here(p) ((void *)raw_cpu_ptr((char __percpu *)(unsigned long)(p)))
 #define port_counter_add(p, v) this_cpu_add(*(ust_long __percpu *)(unsigned long)(p), v)
 
-/* The kernel may be probed where it changes the time, which others have to wait for. */
+/* Handlers may interrupt the kernel where it changes the time, which others have to wait for. */
 #define port_monotonic_ns() (unlikely(rt_in_kernel) ? ktime_get_mono_fast_ns() : ktime_get_ns())
-extern bool rt_in_kernel;               /* the program has probes in the kernel; main.c */
+extern bool rt_in_kernel;               /* handlers may have interrupted anything; main.c */
 #define port_cycles() ((u64)get_cycles())
 u64 random_next(void);                  /* machine.c; any context */
 #define port_random() ((u32)(random_next() >> 32))

@@ -14,6 +14,7 @@
  *   kmemory.c  builtins about its memory
  *   kwrite.c   builtins that change it, or write to its log
  *   guard.h    what keeps those from meeting themselves
+ *   raise.c    signals to the probed task
  *   saved.c    what return probes keep from the entry
  *   buildid.c  is a file the one that was compiled for?
  *   filter.c   which processes are hit
@@ -149,6 +150,11 @@ void kmodule_unwatch(void);
 
 int syscall_start(void);
 void syscall_stop(void);                /* and wait for running handlers */
+
+/* --------------------------------------------------------------- raise.c */
+
+void raise_init(void);
+void raise_exit(void);                  /* once no handler runs any more */
 
 /* --------------------------------------------------------------- saved.c */
 

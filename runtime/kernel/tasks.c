@@ -207,11 +207,3 @@ const char *ust_task_name_at(struct ust_ctx *c, char *dst, ust_long task)
 	ust_strcpy(dst, name);
 	return dst;
 }
-
-/* ---------------------------------------------------------------- signals */
-
-void ust_raise(struct ust_ctx *c, ust_long signal)
-{
-	if (signal < 1 || signal > _NSIG || send_sig(signal, current, 0))
-		ctx_fail_number(c, "cannot raise signal ", signal, "");
-}

@@ -1,8 +1,37 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Shared by kernel and run: where things are kept.  Sourced by bash.
+# Shared by kernel, debug-kernel and run: where things are kept.  Sourced by bash.
 vm_dir=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 state=${USTAP_VM_STATE:-${XDG_CACHE_HOME:-$HOME/.cache}/ustap/vm}
 mkdir -p "$state/kernels" "$state/saved" "$state/share"
 state=$(cd "$state" && pwd -P)
 
 die() { echo "${0##*/}: $*" >&2; exit 125; }
+
+modules_root() { if [ -d "$1/usr/lib/modules" ]; then echo "$1/usr"; else echo "$1"; fi; }
+
+# init and the modules that it needs
+make_initrd() { # DIR RELEASE
+	local dir=$1 release=$2 root mods m ko
+	root=$(modules_root "$dir/root")
+	mods=$dir/initrd.d
+	mkdir -p "$mods/modules" "$mods/dev"
+	depmod -b "$root" "$release" 2>/dev/null
+	for m in virtio_pci virtio_mmio virtio_console 9pnet_virtio 9p overlay; do
+		# one that is no file is built in
+		[ -n "$(find "$root/lib/modules" -name "$m.ko*")" ] || continue
+		modprobe -d "$root" -S "$release" --show-depends "$m" | awk '$1 == "insmod" {print $2}'
+	done | awk '!seen[$0]++' | while read -r ko; do
+		m=$(basename "$ko"); m=${m%.xz}; m=${m%.zst}
+		case $ko in
+		*.xz) xz -dcq "$ko" > "$mods/modules/$m" ;;
+		*.zst) zstd -dcq "$ko" > "$mods/modules/$m" ;;
+		*) cp "$ko" "$mods/modules/$m" ;;
+		esac
+		strip --strip-debug "$mods/modules/$m"
+		echo "$m" >> "$mods/modules/order"
+	done
+	${CC:-gcc} -std=gnu11 -O2 -static -o "$mods/init" "$vm_dir/init.c"
+	mknod "$mods/dev/console" c 5 1
+	(cd "$mods" && find . | cpio -o -H newc --quiet) > "$dir/initrd"
+	rm -rf "$mods"
+}
