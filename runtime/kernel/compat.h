@@ -110,6 +110,17 @@ static inline bool compat_returns_full(void)
 #define compat_returned_to(ri, regs) ((void)((regs)->ip = (unsigned long)(ri)->ret_addr))
 #endif
 
+/* --------------------------------------------------------------- tracing */
+
+#if __has_include(<linux/trace_printk.h>)
+#include <linux/trace_printk.h>
+#endif
+#ifdef HAVE_TRACE_PUTS_SIZE
+#define compat_trace_puts(text) __trace_puts(_THIS_IP_, text, strlen(text))
+#else
+#define compat_trace_puts(text) __trace_puts(_THIS_IP_, text)
+#endif
+
 /* ------------------------------------------------- floating-point registers */
 
 /* Where those of TASK are saved.  With CONFIG_X86_DEBUG_FPU x86_task_fpu() is a function that modules do not get; this is

@@ -17,6 +17,8 @@ ccflags-y += $(call ust_has,PDE_DATA_LOWER,proc_fs.h,[^_]pde_data.const)
 ccflags-y += $(call ust_has,TASK_STATE_HIDDEN,sched.h,unsigned int[[:space:]]+__state;)
 ccflags-y += $(call ust_has,TASK_FPU,../../arch/x86/include/asm/processor.h,define x86_task_fpu)
 ccflags-y += $(call ust_has,FPSTATE,../../arch/x86/include/asm/fpu/types.h,struct fpstate[[:space:]]*[*]fpstate;)
+ccflags-y += $(call ust_has,TRACE_PUTS_SIZE,kernel.h,__trace_puts.unsigned long ip[^;]*int size)
+ccflags-y += $(call ust_has,TRACE_PUTS_SIZE,trace_printk.h,__trace_puts.unsigned long ip[^;]*int size)
 
 # Handlers are budgeted in instructions.  Nothing here keeps an array on the stack that it
 # writes by an index from outside; scripts' strings are in frames.

@@ -60,7 +60,7 @@ void ust_set_kernel_string(struct ust_ctx *c, ust_long addr, const char *text)
 /* Goes straight to the buffer, which needs no lock. */
 void ust_ftrace(struct ust_ctx *c, const char *text)
 {
-	__trace_puts(_THIS_IP_, text, strlen(text));
+	compat_trace_puts(text);
 }
 
 void ust_printk(struct ust_ctx *c, ust_long level, const char *text)
