@@ -5,6 +5,7 @@ EXTRA_DIST += \
 	testsuite/config/default.exp \
 	testsuite/lib/ustap.exp \
 	testsuite/forms \
+	testsuite/kernel-debug \
 	testsuite/kernel-docs \
 	testsuite/kernel-rt \
 	testsuite/gdb \
@@ -124,6 +125,11 @@ $(short_check): export KERNELS = none
 
 check-kernels: $(bin_PROGRAMS) $(check_PROGRAMS)
 	$(AM_V_at)KERNELS='5.10 6.1 6.12 6.18 newest' $(run_check)
+
+# Points that need the kernel's debug package, 1 GB, in a guest.
+.PHONY: check-kernel-debug
+check-kernel-debug: $(bin_PROGRAMS)
+	$(AM_V_at)$(srcdir)/testsuite/kernel-debug/check $(abs_builddir)/ustap
 
 # The kernel documentation's examples of kprobes, as scripts and by hand, on all kernels.
 .PHONY: check-kernel-docs

@@ -91,7 +91,8 @@ static void report(const struct site_context *sc, const struct var_error *err)
 	const char *hint, *key = xprintf("%p:%p:%u:%d", (const void *)sc->pt, (const void *)err->loc.src,
 				  err->loc.beg, err->tag);
 
-	if (sc->quiet || smap_get(&said, key))
+	/* without a message the error was reported where it was found, of a module that cannot be opened */
+	if (sc->quiet || !err->msg || smap_get(&said, key))
 		return;
 	smap_put(&said, key, (void *)key);
 	diag_error(err->tag, err->loc, "%s", err->msg);
