@@ -44,6 +44,7 @@ nobase_dist_pkgdata_DATA += \
 	tapsets/linux/ksignal.stp \
 	tapsets/linux/ksignal.stpm \
 	tapsets/linux/memory.stp \
+	tapsets/linux/network.stpm \
 	tapsets/linux/networking.stp \
 	tapsets/linux/scheduler.stp \
 	tapsets/linux/socket.stp \
