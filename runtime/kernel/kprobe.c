@@ -191,7 +191,7 @@ bool kprobe_some_closed(void)
 	u32 i;
 
 	for (i = 0; i < npoints; i++)
-		if (!is_open(&points[i]) || in_module(&points[i]))
+		if (!is_open(&points[i]) || in_module(&points[i]) || points[i].sites[0]->flags & UST_SITE_ANY)
 			return true;
 	return false;
 }
@@ -247,7 +247,8 @@ static int register_one(struct kpoint *p)
 
 static const char *reason(int err)
 {
-	return err == -ENOENT ? "this kernel has no such symbol" : err == -EINVAL ? "the kernel does not allow it" : "an error";
+	return err == -ENOENT ? "this kernel has no such symbol"
+	       : err == -EINVAL ? "the kernel protects it; see /sys/kernel/debug/kprobes/blacklist" : "an error";
 }
 
 static void refused(struct kpoint *p, int err)
@@ -352,7 +353,7 @@ static int register_points(void)
 		cond_resched();
 	}
 	if (ndropped)
-		relay_message(UST_REC_WARN, "%u of %u functions that wildcards name cannot be probed: the kernel protects them, or has done with them",
+		relay_message(UST_REC_WARN, "%u of %u functions that wildcards or points with ? name cannot be probed: the kernel protects them, or lacks them",
 			      ndropped, npoints);
 	return 0;
 }

@@ -132,7 +132,7 @@ void probe_unregister_all(void);        /* and wait for running handlers */
 
 int kprobe_register_all(void);
 void kprobe_refresh(void);
-bool kprobe_some_closed(void);          /* or waits for its module */
+bool kprobe_some_closed(void);          /* or waits for its module, or may be missing */
 void kprobe_unregister_all(void);       /* and wait for running handlers */
 struct tracepoint;
 void kprobe_module_comes(const char *name);

@@ -195,7 +195,9 @@ static void order_returned(struct run *r)
 		return;
 	}
 	if (err) {
-		if (err != ECANCELED)
+		if (err == ENOENT && r->phase == STARTING)
+			say("cannot start the script: none of its probes can be placed");
+		else if (err != ECANCELED)
 			say("cannot %s the script: %s", what[r->phase], strerror(err));
 		r->status = r->phase == STARTING ? EXIT_LOAD : EXIT_LOST;
 		child_cancel(&r->child);

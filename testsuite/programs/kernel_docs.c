@@ -112,6 +112,8 @@ int main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "";
 
+	if (chdir("/dev/shm"))
+		return 1;
 	prctl(PR_SET_NAME, "docs-load");
 	if (!strcmp(what, "forks"))
 		forks();

@@ -6,6 +6,8 @@
  * vmlinux of its headers or its debug package, or in the compressed image that it is booted from (btf.c says what is
  * made of it).  That is kept in the cache.
  */
+#include "config.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -155,6 +157,19 @@ const char *kernel_keep(struct kept *k, const struct strbuf *elf, struct loc loc
 	return NULL;
 }
 
+/* What to do where the BTF of T cannot be read. */
+static void hint_btf(const struct target *t)
+{
+#ifndef HAVE_LIBBPF
+	diag_hint("ustap was built without libbpf, which reads it: install libbpf-dev, run configure again");
+	return;
+#endif
+	if (!t->build || access(t->build, F_OK))
+		diag_hint("its headers are not there either: install linux-image-RELEASE and linux-headers-RELEASE, or name another kernel with -r");
+	else
+		diag_hint("it is looked for in /sys/kernel/btf, in the boot image, and in vmlinux of the kernel's headers and of its debug package");
+}
+
 /* Make K of PATH; the name by which it can be opened, NULL: an error was reported. */
 static const char *make(struct kept *k, const struct target *t, const char *path, struct loc loc)
 {
@@ -167,7 +182,7 @@ static const char *make(struct kept *k, const struct target *t, const char *path
 	if (!ok) {
 		diag_error(E_NO_DEBUGINFO, loc, "nothing is known of the functions and types of kernel %s: it has no BTF that can be read",
 			   t->release);
-		diag_hint("it is looked for in /sys/kernel/btf, and in vmlinux of the kernel's headers and of its debug package");
+		hint_btf(t);
 		return NULL;
 	}
 	return kernel_keep(k, &elf, loc);

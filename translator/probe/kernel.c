@@ -201,6 +201,9 @@ static bool add_function(struct session *s, const struct probe_kind *k, struct p
 	return target_add_spot(s, k, decl, pt, &other, quiet);
 }
 
+/* Marked ?, itself or as a part of an alias: that the kernel refuses it is not told of it alone. */
+static bool may_lack(const struct point *pt, bool quiet) { return pt->optional || (quiet && !pt->sufficient); }
+
 static bool resolve_function(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
 			     const struct point *pt, bool quiet)
 {
@@ -218,7 +221,7 @@ static bool resolve_function(struct session *s, const struct probe_kind *k, stru
 	for (size_t i = 0; i < found.n; i++) {
 		const struct function *f = found.v[i];
 		struct spot spot = {.f = f, .addr = f->entry, .symbol = kernel_symbol(f), .pp = point_name(pt, f, f->name),
-				    .any = is_glob(point_comp(pt, "function")->arg->str.s) || (c && is_glob(c->arg->str.s)),
+				    .any = is_glob(point_comp(pt, "function")->arg->str.s) || (c && is_glob(c->arg->str.s)) || may_lack(pt, quiet),
 				    .why = "the function's first"};
 
 		any |= add_function(s, k, decl, pt, &spot, quiet);
@@ -234,7 +237,7 @@ static bool resolve_symbol(struct session *s, const struct probe_kind *k, struct
 	const struct point_comp *c = point_comp(pt, "function");
 	struct module *m = kernel(s, decl, pt, quiet);
 	struct function *f = xalloc(sizeof *f);
-	struct spot spot = {.f = f, .symbol = c->arg->str.s, .pp = point_text(pt), .why = "the symbol's"};
+	struct spot spot = {.f = f, .symbol = c->arg->str.s, .pp = point_text(pt), .any = may_lack(pt, quiet), .why = "the symbol's"};
 
 	if (!m)
 		return false;
@@ -307,7 +310,7 @@ static bool resolve_trace(struct session *s, const struct probe_kind *k, struct 
 		no_tracepoint(&modules, pt, &pat);
 	for (size_t i = 0; i < found.n; i++) {
 		const struct function *f = found.v[i];
-		struct spot spot = {.f = f, .addr = f->entry, .symbol = kernel_symbol(f), .any = is_glob(name),
+		struct spot spot = {.f = f, .addr = f->entry, .symbol = kernel_symbol(f), .any = is_glob(name) || may_lack(pt, quiet),
 				    .why = "what the tracepoint calls"};
 
 		spot.pp = point_name(pt, f, f->name);
