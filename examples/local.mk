@@ -40,7 +40,9 @@ nobase_dist_pkgdata_DATA += \
 	examples/sorts.stp \
 	examples/sqlite-slow.stp \
 	examples/sqlite-statements.stp \
+	examples/strace.stp \
 	examples/strings.stp \
+	examples/syscall-errors.stp \
 	examples/threads.stp \
 	examples/tls.stp \
 	examples/variables.stp \

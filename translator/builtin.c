@@ -139,7 +139,7 @@ static const struct builtin builtins[] = {
 	{"__call_names", STR, {LONG, LONG}, 2, PURE, "ust_call_names"},
 	{"__call_name", STR, {LONG, LONG}, 2, PURE, "ust_call_name"},
 	{"__call_number", LONG, {STR, LONG}, 2, PURE, "ust_call_number"},
-	{"__compat_call", LONG, {0}, 0, PURE, "ust_compat_call"},
+	{"__compat_call", LONG, {0}, 0, PURE | BF_KERNEL, "ust_compat_call"},
 
 	{"@uderef1", LONG, {LONG}, 1, READS, "ust_uderef1"},
 	{"@uderef2", LONG, {LONG}, 1, READS, "ust_uderef2"},

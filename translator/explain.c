@@ -43,6 +43,23 @@ static void explain_kernel_place(struct strbuf *out, const struct site *site, bo
 		sb_add(out, "      the return is seen by the return address, which is replaced there\n");
 }
 
+/* Numbers are one more in a site, 0 means none. */
+static void explain_call(struct strbuf *out, const struct site *site)
+{
+	const char *when = site->is_return ? "returns" : "begins";
+
+	if (!*site->symbol) {
+		sb_printf(out, "      where a system call of any process %s\n", when);
+		return;
+	}
+	sb_printf(out, "      where the system call %s of any process %s", site->symbol, when);
+	if (site->offset)
+		sb_printf(out, ", number %" PRIu64, site->offset - 1);
+	if (site->addr)
+		sb_printf(out, "%s%" PRIu64 " in 32-bit programs", site->offset ? ", " : ", number ", site->addr - 1);
+	sb_add(out, "\n");
+}
+
 static void explain_inlined(struct strbuf *out, const struct function *f)
 {
 	name_vec into = {0};
@@ -107,6 +124,10 @@ static void explain_variables(struct strbuf *out, const struct site *site)
 static void explain_site(struct strbuf *out, const struct site *site, size_t number, bool whole, const struct probe_kind *kind)
 {
 	sb_printf(out, "  #%zu %s\n", number, site->pp);
+	if (kind->is_syscall) {
+		explain_call(out, site);
+		return;
+	}
 	if (site->symbol) {
 		explain_kernel_place(out, site, kind->is_trace);
 		if (whole)

@@ -73,7 +73,9 @@ static struct described make_entry(const struct session *s, const struct probe *
 		describe_kind(p->kind, &e.vars);
 	if (!site)
 		return e;
-	if (site->mark)
+	if (p->kind->is_syscall)
+		describe_kind(p->kind, &e.vars);
+	else if (site->mark)
 		describe_mark(site->mark, &e.vars);
 	else
 		var_describe(site->f, site->pc, site->is_return, &e.vars);

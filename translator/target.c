@@ -47,10 +47,11 @@ static const struct node *any_target(struct node *body)
 static bool lookup_typed(struct site_context *sc, const struct node *n, struct access *out,
 			 struct var_error *err)
 {
-	bool in_scope = sc->f && n->target.start == TS_VAR && !n->target.module && !strchr(n->target.text, '@');
+	const struct function *f = sc->f && sc->f->mod ? sc->f : NULL;   /* system calls are of no module */
+	bool in_scope = f && n->target.start == TS_VAR && !n->target.module && !strchr(n->target.text, '@');
 
-	return in_scope ? var_access(sc->f, sc->pc, sc->kind->is_return, n, out, err)
-			: typed_access(sc->f, NULL, n, out, err);
+	return in_scope ? var_access(f, sc->pc, sc->kind->is_return, n, out, err)
+			: typed_access(f, NULL, n, out, err);
 }
 
 /* $return and what is made of it are read at the return, the rest at the entry. */

@@ -137,9 +137,3 @@ ust_long ust_call_number(struct ust_ctx *c, const char *name, ust_long compat)
 	}
 	return -1;
 }
-
-/* The code segment of 32-bit programs: they have numbers and structures of their own. */
-ust_long ust_compat_call(struct ust_ctx *c)
-{
-	return c->hit->regs && c->hit->regs->cs == 0x23;
-}

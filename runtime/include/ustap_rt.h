@@ -677,7 +677,7 @@ const char *ust_call_names(struct ust_ctx *c, char *dst, ust_long set, ust_long 
 /* System calls by number, with COMPAT those of 32-bit programs; "" and -1 for what is none. */
 const char *ust_call_name(struct ust_ctx *c, char *dst, ust_long number, ust_long compat);
 ust_long ust_call_number(struct ust_ctx *c, const char *name, ust_long compat);
-ust_long ust_compat_call(struct ust_ctx *c);            /* is this hit in a 32-bit program? */
+ust_long ust_compat_call(struct ust_ctx *c);            /* is this hit a 32-bit call? */
 /* Backtraces of the probed thread: addresses in hexadecimal; with N, only so many callers (-1: all). */
 const char *ust_ubacktrace(struct ust_ctx *c, char *dst);
 const char *ust_ucallers(struct ust_ctx *c, char *dst, ust_long n);

@@ -10,11 +10,16 @@
 #include "rt.h"
 
 /* Who changes the map now is waited for, as a page fault would, without the script's locks; but not in an interrupt of
- * the program, which holds nothing of the kernel's that is needed here. */
+ * the program or at its system calls, which hold nothing of the kernel's that is needed here. */
 struct map_use { struct mm_struct *mm; bool waited; };
 
 static bool may_wait(const struct ust_ctx *c) { return c->hit->mode == RT_PROBE; }
-static bool may_try(const struct ust_ctx *c) { return c->hit->mode == RT_KERNEL && port_program_regs(c) && !in_nmi(); }
+static bool may_try(const struct ust_ctx *c)
+{
+	bool at_call = c->hit->mode == RT_ATOMIC && c->hit->site;       /* syscall.c */
+
+	return at_call || (c->hit->mode == RT_KERNEL && port_program_regs(c) && !in_nmi());
+}
 
 static bool map_begin(struct ust_ctx *c, struct map_use *u)
 {

@@ -137,6 +137,11 @@ static void on_leave(void *data, struct pt_regs *regs, long ret)
 		saved_free(s);
 }
 
+ust_long ust_compat_call(struct ust_ctx *c)
+{
+	return c->hit->site && c->hit->site->flags & UST_SITE_SYSCALL && in_ia32_syscall();
+}
+
 /* ------------------------------------------------------------------ places */
 
 static bool is_call(const struct ust_site *s) { return s->flags & UST_SITE_SYSCALL; }

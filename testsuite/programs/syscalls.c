@@ -84,6 +84,8 @@ static void memory(void)
 static void processes(void)
 {
 	struct rlimit64 limit = {100, RLIM64_INFINITY};
+	struct { uint32_t size, policy; uint64_t flags; int32_t nice; uint32_t priority; uint64_t runtime, deadline, period; }
+		attr = {48, SCHED_DEADLINE, 1, 0, 0, 1000, 2000, 3000};
 	char *argv[] = {"one", "two words", NULL}, *envp[] = {"A=B", "C=D", "E=F", NULL};
 
 	CALL(execve, NONE, argv, envp);
@@ -98,6 +100,9 @@ static void processes(void)
 	CALL(futex, NULL, FUTEX_WAKE | FUTEX_PRIVATE_FLAG, 1, NULL, NULL, 0);
 	CALL(sched_setscheduler, -1, SCHED_FIFO, NULL);
 	CALL(ptrace, 16, 99999999, NULL, NULL);
+	CALL(ioprio_set, 1, 99999999, 2 << 13 | 4);
+	CALL(sched_setattr, -1, &attr, 0);
+	CALL(quotactl, 0x80000700, NULL, 1000, NULL);
 }
 
 static void times(void)
@@ -107,6 +112,7 @@ static void times(void)
 	struct itimerspec its = {{0, 1999999999}, {5, 0}};
 	uint64_t set = 1 << (SIGUSR1 - 1) | 1 << (SIGTERM - 1), most = ~0ull;
 	struct { void (*handler)(int); unsigned long flags; void *restorer; uint64_t mask; } act = {SIG_IGN, SA_RESTART | SA_SIGINFO, NULL, set};
+	stack_t stack = {.ss_sp = (void *)4096, .ss_size = 100, .ss_flags = 0};
 
 	CALL(nanosleep, &ts, NULL);
 	CALL(clock_nanosleep, CLOCK_MONOTONIC, TIMER_ABSTIME, &bad, NULL);
@@ -122,6 +128,7 @@ static void times(void)
 	CALL(rt_sigaction, SIGTERM, &act, NULL, 1);
 	CALL(rt_sigprocmask, SIG_BLOCK, &set, NULL, 1);
 	CALL(rt_sigprocmask, SIG_SETMASK, &most, NULL, 1);
+	CALL(sigaltstack, &stack, NULL);
 }
 
 static void network(void)
