@@ -33,6 +33,8 @@ nobase_dist_pkgdata_DATA += \
 	tapsets/linux/ipmib.stp \
 	tapsets/linux/linuxmib.stp \
 	tapsets/linux/tcpmib.stp \
+	tapsets/linux/generic_file.stp \
+	tapsets/linux/page_cache.stp \
 	tapsets/linux/inode.stp \
 	tapsets/linux/ioblock.stp \
 	tapsets/linux/ioblock.stpm \
