@@ -85,6 +85,8 @@ void module_kernel_is(const char *release, const char *build);   /* which one it
 bool module_is_kernel(const struct module *m);
 /* The kernel by its debug package; NULL: that is not installed (QUIET), or an error was reported at LOC. */
 struct module *module_kernel_debug(struct loc loc, bool quiet);
+/* The same of its module NAME, which kmodule_names() has found. */
+struct module *module_kmodule_debug(const char *name, struct loc loc, bool quiet);
 /* How the kernel is asked for the code at ADDR of M, which is it by its debug package: a symbol, *OFF bytes behind which it is. */
 const char *kernel_place(struct module *m, uint64_t addr, uint64_t *off);
 /* How the runtime finds what is at ADDR of M, the kernel: so many bytes from a function that it knows, or from a variable of which

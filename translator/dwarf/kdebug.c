@@ -14,21 +14,24 @@
 #include "dwarf.h"
 #include "kernel.h"
 
-static const char *debug_file(const struct target *t)
+const char *kernel_debug_path(const char *name)
 {
 	const char *const roots[] = {kernel_root(), "", getenv("USTAP_KERNEL_DEBUG") ? getenv("USTAP_KERNEL_DEBUG") : ""};
 
 	for (size_t i = 0; i < ARRAY_LEN(roots); i++) {
-		const char *const places[] = {
-			xprintf("%s/usr/lib/debug/boot/vmlinux-%s", roots[i], t->release),
-			xprintf("%s/usr/lib/debug/lib/modules/%s/vmlinux", roots[i], t->release),
-		};
+		const char *path = xprintf("%s/usr/lib/debug/%s", roots[i], name);
 
-		for (size_t k = 0; k < ARRAY_LEN(places); k++)
-			if (!access(places[k], R_OK))
-				return places[k];
+		if (!access(path, R_OK))
+			return path;
 	}
 	return NULL;
+}
+
+static const char *debug_file(const struct target *t)
+{
+	const char *boot = kernel_debug_path(xprintf("boot/vmlinux-%s", t->release));
+
+	return boot ? boot : kernel_debug_path(xprintf("lib/modules/%s/vmlinux", t->release));
 }
 
 /* ----------------------------------------------------- is it of this kernel? */
@@ -130,11 +133,17 @@ static bool address_of(struct module *m, const char *name, uint64_t *addr)
 	return s->found;
 }
 
-/* The text of the kernel is one piece, whose first address is _stext. */
+/* The text of the kernel is one piece, whose first address is _stext; that of a module are several. */
 const char *kernel_place(struct module *m, uint64_t addr, uint64_t *off)
 {
 	uint64_t base = addr, unused;
 
+	if (m->kernel) {
+		const struct function *f = module_function_at(m, addr);
+
+		*off = addr - f->entry;
+		return xprintf("%s:%s", m->path, f->linkage);
+	}
 	module_code(m, &base, &unused);
 	*off = addr - base;
 	return "_stext";

@@ -12,6 +12,11 @@ bool kernel_is_running(const char *release);
 /* What the paths of its packages begin with: those of another machine's kernel may have been unpacked anywhere. */
 const char *kernel_root(void);
 
+/* Where NAME, a path below /usr/lib/debug, is; NULL: it is not there. */
+const char *kernel_debug_path(const char *name);
+/* The module's own file, as kmodule_names() has found it, which may be compressed. */
+const char *kmodule_file(const char *name);
+
 /* The file with its BTF that can be read in place; NULL: there is none. */
 const char *kernel_btf_file(const struct target *t);
 /* What tells PATH of it from others (NULL: its boot image); NULL: it is not there. */

@@ -112,7 +112,7 @@ bool kmodule_is_builtin(const char *name)
 	return false;
 }
 
-static const char *file_of_module(const char *name)
+const char *kmodule_file(const char *name)
 {
 	const struct kmodule key = {.name = name};
 	const struct kmodule *k = files.n ? bsearch(&key, files.v, files.n, sizeof key, by_name) : NULL;
@@ -202,7 +202,7 @@ struct module *module_kmodule(const char *name, struct loc loc)
 {
 	static ARENA_STATE struct smap known;
 	struct module *m = smap_get(&known, name), *kernel = module_kernel(loc);
-	const char *path = file_of_module(name), *file;
+	const char *path = kmodule_file(name), *file;
 	struct kept k;
 
 	if (m || !kernel)

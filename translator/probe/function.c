@@ -54,7 +54,7 @@ static void no_function(struct module *m, const struct point_comp *c, const stru
 		diag_hint("the compiler inlined it everywhere: probe .function(\"%s\") without .%s", c->arg->str.s,
 			  "call or .return");
 	else if (!near && !is_glob(pat->func))
-		diag_hint("see which there are: ustap -l 'process(\"%s\").function(\"*\")'", module_path(m));
+		diag_hint("see which there are: ustap -l '%s.function(\"*\")'", point_of_module(m));
 }
 
 static bool add_functions(struct session *s, const struct probe_kind *k, struct probe_decl *decl,

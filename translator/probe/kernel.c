@@ -81,7 +81,7 @@ static void no_function(const module_vec *v, const struct point *pt, const struc
 			  pat->func);
 }
 
-static void no_module(const struct point_comp *c)
+void kernel_no_module(const struct point_comp *c)
 {
 	const char *name = c->arg->str.s, *near;
 
@@ -111,7 +111,7 @@ static bool modules_of(const struct session *s, struct probe_decl *decl, const s
 	}
 	kmodule_names(c->arg->str.s, &names);
 	if (!names.n && !quiet)
-		no_module(c);
+		kernel_no_module(c);
 	for (size_t i = 0; i < names.n; i++) {
 		m = module_kmodule(names.v[i], pt->loc);
 		if (m)
@@ -176,7 +176,8 @@ static const char *kernel_symbol(const struct function *f)
 
 static struct function *by_debug_package(const struct function *f)
 {
-	struct module *m = module_kmodule_name(f->mod) ? NULL : module_kernel_debug((struct loc){0}, true);
+	const char *name = module_kmodule_name(f->mod);
+	struct module *m = name ? module_kmodule_debug(name, (struct loc){0}, true) : module_kernel_debug((struct loc){0}, true);
 	struct func_pattern pat = {.func = f->name};
 	function_vec found = {0};
 

@@ -18,15 +18,24 @@ static bool refuse(const struct point *pt, bool quiet, const char *message, cons
 
 bool kernel_lines_modules(const struct point *pt, bool quiet, module_vec *out)
 {
-	struct module *m;
+	const struct point_comp *c = point_comp(pt, "module");
+	struct module *m = c ? NULL : module_kernel_debug(pt->loc, quiet);
+	name_vec names = {0};
 
-	if (point_comp(pt, "module"))
-		return refuse(pt, quiet, "lines and files of the kernel's modules are not known",
-			      "functions of modules are probed by name: module(\"m\").function(\"f\")");
-	m = module_kernel_debug(pt->loc, quiet);
 	if (m)
 		vec_push(out, m);
-	return m;
+	if (c)
+		kmodule_names(c->arg->str.s, &names);
+	if (c && !names.n && !quiet)
+		kernel_no_module(c);
+	for (size_t i = 0; i < names.n; i++) {
+		m = module_kmodule_debug(names.v[i], pt->loc, quiet || is_glob(c->arg->str.s));
+		if (m)
+			vec_push(out, m);
+	}
+	if (!out->n && names.n && !quiet && is_glob(c->arg->str.s))
+		module_kmodule_debug(names.v[0], pt->loc, false);
+	return out->n;
 }
 
 static bool with(points_fn *fn, struct session *s, const struct probe_kind *k, struct probe_decl *decl, const struct point *pt,
@@ -66,18 +75,22 @@ static bool resolve_callees(struct session *s, const struct probe_kind *k, struc
 
 #define KIND(text, ret, fn)                                                                                            \
 	{                                                                                                              \
-		.pattern = "kernel." text, .has_sites = true, .is_return = ret, .in_irq = true, .in_kernel = true,     \
+		.pattern = text, .has_sites = true, .is_return = ret, .in_irq = true, .in_kernel = true,     \
 		.lacking = 1u << RT_USER, .resolve = fn                                                                \
 	}
 const struct probe_kind probe_kernel_lines[] = {
-	KIND("function(s).inline", false, resolve_function),
-	KIND("function(s).label(s)", false, resolve_label),
-	KIND("function(s).callee(s)", false, resolve_callees),
-	KIND("function(s).callee(s).call", false, resolve_callees),
-	KIND("function(s).callee(s).return", true, resolve_callees),
-	KIND("function(s).callees(n?)", false, resolve_callees),
-	KIND("statement(s)", false, resolve_lines),
-	KIND("statement(s).nearest", false, resolve_lines),
-	KIND("statement(n)", false, resolve_address),
-	KIND("statement(n).nearest", false, resolve_address),
+	KIND("kernel.function(s).inline", false, resolve_function),
+	KIND("kernel.function(s).label(s)", false, resolve_label),
+	KIND("kernel.function(s).callee(s)", false, resolve_callees),
+	KIND("kernel.function(s).callee(s).call", false, resolve_callees),
+	KIND("kernel.function(s).callee(s).return", true, resolve_callees),
+	KIND("kernel.function(s).callees(n?)", false, resolve_callees),
+	KIND("kernel.statement(s)", false, resolve_lines),
+	KIND("kernel.statement(s).nearest", false, resolve_lines),
+	KIND("kernel.statement(n)", false, resolve_address),
+	KIND("kernel.statement(n).nearest", false, resolve_address),
+	KIND("module(s).function(s).inline", false, resolve_function),
+	KIND("module(s).function(s).label(s)", false, resolve_label),
+	KIND("module(s).statement(s)", false, resolve_lines),
+	KIND("module(s).statement(s).nearest", false, resolve_lines),
 };

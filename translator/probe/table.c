@@ -32,6 +32,7 @@ const struct probe_kind *const probe_kinds[] = {
 	&probe_kmodules[4], &probe_kmodules[5], &probe_kmodules[6],
 	&probe_kernel_lines[0], &probe_kernel_lines[1], &probe_kernel_lines[2], &probe_kernel_lines[3], &probe_kernel_lines[4],
 	&probe_kernel_lines[5], &probe_kernel_lines[6], &probe_kernel_lines[7], &probe_kernel_lines[8], &probe_kernel_lines[9],
+	&probe_kernel_lines[10], &probe_kernel_lines[11], &probe_kernel_lines[12], &probe_kernel_lines[13],
 	&probe_syscalls[0], &probe_syscalls[1], &probe_syscalls[2], &probe_syscalls[3],
 	&probe_syscalls[4], &probe_syscalls[5],
 	NULL,
