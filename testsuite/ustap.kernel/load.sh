@@ -1,0 +1,15 @@
+# NAME ARGUMENT...: load a module of the running kernel, whose files may be those that vm/kernel unpacked.
+name=$1 release=$(uname -r)
+shift
+modprobe "$name" "$@" 2> /dev/null && exit
+for root in "${USTAP_VM_STATE:-/root/.cache/ustap/vm}" /home/*/.cache/ustap/vm; do
+	for tree in "$root/kernels/$release/root/lib/modules/$release" "$root/kernels/$release/root/usr/lib/modules/$release"; do
+		[ ! -d "$tree" ] || file=$(find "$tree/kernel" -name "$name.ko*" | head -n 1)
+	done
+done
+case $file in
+*.xz) xz -dc "$file" > "/tmp/$name.ko" ;;
+*.zst) zstd -dcq "$file" > "/tmp/$name.ko" ;;
+*) cp "$file" "/tmp/$name.ko" ;;
+esac
+insmod "/tmp/$name.ko" "$@"
