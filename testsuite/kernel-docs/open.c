@@ -24,7 +24,8 @@ NOKPROBE_SYMBOL(at_entry);
 static int at_return(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
 	if (docs_wanted())
-		docs_print("myretprobe: (%pS <- do_sys_openat2) arg1=0x%lx\n", returns_to(ri, regs), regs_return_value(regs));
+		docs_print("myretprobe: (%pS <- do_sys_openat2) arg1=0x%x\n", returns_to(ri, regs),
+			   (u32)regs_return_value(regs));
 	return 0;
 }
 NOKPROBE_SYMBOL(at_return);
