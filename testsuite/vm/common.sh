@@ -15,6 +15,7 @@ make_initrd() { # DIR RELEASE
 	root=$(modules_root "$dir/root")
 	mods=$dir/initrd.d
 	mkdir -p "$mods/modules" "$mods/dev"
+	: > "$mods/modules/order"
 	depmod -b "$root" "$release" 2>/dev/null
 	for m in virtio_pci virtio_mmio virtio_console 9pnet_virtio 9p overlay; do
 		# one that is no file is built in

@@ -298,7 +298,7 @@ static bool is_dropped(const char *w)
 {
 	static const char *const prefixes[] = {"-I", "-D", "-U", "-W", "-g", "-std=",
 		"-nostdinc", "-pg", "-mfentry", "-mrecord-mcount", "-mnop-mcount", "-fplugin",
-		"-fsanitize", "-fno-sanitize", "-fprofile", "-fmacro-prefix-map",
+		"-fsanitize", "-fno-sanitize", "-fasan", "-fprofile", "-fmacro-prefix-map",
 		"-ffile-prefix-map", "-c"};
 
 	for (size_t i = 0; i < ARRAY_LEN(prefixes); i++)
@@ -313,7 +313,8 @@ static void script_cc(const struct kernel *k, const word_vec *cmd, word_vec *out
 	for (size_t i = 1; i < cmd->n; i++) {
 		const char *w = cmd->v[i];
 
-		if (!strcmp(w, "-include") || !strcmp(w, "-isystem") || !strcmp(w, "-o"))
+		/* as words of their own, --param has only how sanitizers work */
+		if (!strcmp(w, "-include") || !strcmp(w, "-isystem") || !strcmp(w, "-o") || !strcmp(w, "--param"))
 			i++;
 		else if (w[0] == '-' && !is_dropped(w))
 			vec_push(out, cmd->v[i]);
