@@ -80,6 +80,7 @@ nobase_dist_pkgdata_DATA += \
 	runtime/kernel/timer.c \
 	runtime/kernel/watch.c \
 	runtime/kernel/watch.h \
+	runtime/kernel/data.c \
 	runtime/kernel/perf.c \
 	runtime/kernel/perf.h \
 	runtime/kernel/perf_task.c \

@@ -104,6 +104,8 @@ enum ust_probe_kind { UST_PROBE_BEGIN, UST_PROBE_END, UST_PROBE_ERROR,
 	UST_PROBE_SYSCALL, UST_PROBE_SYSCALL_RETURN,
 	UST_PROBE_PROCFS_READ, UST_PROBE_PROCFS_WRITE,  /* a file is read, written */
 	UST_PROBE_PERF,         /* so many events were counted; or a counter that is read, `path' is its name */
+	UST_PROBE_DATA,         /* memory of the kernel is written, or if `type' says so read: `config' bytes at `value', or
+	                           where the symbol `path' is */
 	UST_PROBE_KINDS };
 
 /* The condition of probes.  While it does not hold their sites are taken out, their timers stopped. */

@@ -85,6 +85,7 @@ static void disarm(void)
 	timer_stop_all();
 	procfs_stop();
 	perf_stop();
+	data_stop();
 	life_stop();
 	probe_unregister_all();
 	filter_stop();
@@ -107,6 +108,8 @@ static int arm(const struct ust_cmd *cmd)
 		err = life_start(cmd->flags & UST_START_COMMAND);
 	if (!err)
 		err = perf_start();
+	if (!err)
+		err = data_start();
 	if (!err)
 		err = run_all(UST_PROBE_BEGIN, true);
 	if (!err && !READ_ONCE(rt.exit_requested)) {
@@ -179,6 +182,7 @@ static void cleanup(void)
 	gates_exit();
 	control_exit();
 	saved_exit();
+	data_exit();
 	context_exit();
 	counts_free();
 	namespaces_drop();
@@ -209,6 +213,8 @@ static int __init ustap_init(void)
 		err = context_init();
 	if (!err)
 		err = saved_init();
+	if (!err)
+		err = data_init();
 	if (!err)
 		err = control_init();
 	if (err)

@@ -26,6 +26,7 @@
  *   namespaces.c  ids as staprun sees them
  *   watch.c    tracepoints of the kernel by name
  *   perf.c     counters of events, perf_task.c those of the threads of a program
+ *   data.c     accesses of the kernel's memory
  *   sample.h   hits of what timers and counters interrupt
  *   machine.c  builtins about the machine
  *   task.c     builtins about the task, the time and the probe
@@ -226,6 +227,17 @@ struct task_struct *task_at(ust_long task);
 bool perf_wanted(void);
 int perf_start(void);
 void perf_stop(void);                   /* and wait for running handlers */
+
+/* ---------------------------------------------------------------- data.c */
+
+int data_init(void);
+void data_exit(void);
+bool data_wanted(void);
+/* How many symbols of the kernel it must be told of; see them in some lines of /proc/kallsyms. */
+u32 data_symbols(void);
+void data_see_symbols(const char *text);
+int data_start(void);
+void data_stop(void);                   /* and wait for running handlers */
 
 /* ---------------------------------------------------------- namespaces.c */
 

@@ -21,6 +21,8 @@ extern const struct probe_kind probe_timers[];          /* ends with an empty on
 extern const struct probe_kind probe_absolutes[2], probe_callees[4], probe_functions[9], probe_marks[2], probe_statements[4], probe_plts[4];
 enum { PROCFS_KINDS = 12 };
 extern const struct probe_kind probe_procfs[PROCFS_KINDS];
+enum { DATA_KINDS = 6 };
+extern const struct probe_kind probe_datas[DATA_KINDS];
 enum { PERF_KINDS = 10 };
 extern const struct probe_kind probe_perfs[PERF_KINDS];
 extern const struct probe_kind probe_lives[6], probe_insns[2];

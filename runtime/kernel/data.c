@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * kernel.data(): accesses of some bytes of the kernel, seen by the processors' debug registers.
+ *
+ * The handler runs in the exception behind the access, which is like an NMI.  Where a symbol is the loader says, from
+ * /proc/kallsyms.
+ */
+#include <linux/ctype.h>
+#include <linux/hw_breakpoint.h>
+#include <linux/perf_event.h>
+#include <linux/slab.h>
+
+#include "rt.h"
+#include "sample.h"
+
+struct watched { unsigned long addr; struct perf_event *__percpu *events; };
+
+static struct watched *watched;         /* by number of the probe */
+
+static bool is_data(const struct ust_probe *p) { return p->kind == UST_PROBE_DATA; }
+
+bool data_wanted(void)
+{
+	u32 i;
+
+	for (i = 0; i < ust_program.nprobes; i++)
+		if (is_data(&ust_program.probes[i]))
+			return true;
+	return false;
+}
+
+int data_init(void)
+{
+	if (!data_wanted())
+		return 0;
+	watched = kcalloc(ust_program.nprobes, sizeof *watched, GFP_KERNEL);
+	return watched ? 0 : -ENOMEM;
+}
+
+void data_exit(void)
+{
+	kfree(watched);
+	watched = NULL;
+}
+
+/* ----------------------------------------------------------------- symbols */
+
+u32 data_symbols(void)
+{
+	u32 n = 0, i;
+
+	for (i = 0; i < ust_program.nprobes; i++)
+		n += is_data(&ust_program.probes[i]) && ust_program.probes[i].path;
+	return n;
+}
+
+static bool same_name(const char *name, size_t n, const char *want) { return strlen(want) == n && !memcmp(name, want, n); }
+
+static void see_symbol(const char *name, size_t n, unsigned long addr)
+{
+	u32 i;
+
+	for (i = 0; i < ust_program.nprobes; i++) {
+		const struct ust_probe *p = &ust_program.probes[i];
+
+		if (is_data(p) && p->path && !watched[i].addr && same_name(name, n, p->path))
+			watched[i].addr = addr;
+	}
+}
+
+static bool is_variable(char type) { return strchr("bBdDgGrRsSvV", type) && type; }
+
+/* TEXT is whole lines "ADDRESS TYPE NAME", and behind a tab the module. */
+void data_see_symbols(const char *text)
+{
+	const char *line, *end;
+
+	if (!watched)
+		return;
+	for (line = text; *line; line = *end ? end + 1 : end) {
+		const char *p = line;
+		unsigned long addr = 0;
+
+		end = line + strcspn(line, "\n");
+		while (isxdigit(*p))
+			addr = addr << 4 | hex_to_bin(*p++);
+		if (end - p > 3 && *p == ' ' && is_variable(p[1]))
+			see_symbol(p + 3, strcspn(p + 3, " \t\n"), addr);
+	}
+}
+
+/* -------------------------------------------------------------- start, stop */
+
+static void on_access(struct perf_event *event, struct perf_sample_data *data, struct pt_regs *regs)
+{
+	sample_run(event->overflow_handler_context, regs);
+}
+
+static const char *reason(int err)
+{
+	switch (err) {
+	case -ENOENT: return "this kernel has no such variable";
+	case -ENOSPC: return "all debug registers of the processor are in use";
+	case -EINVAL: return "the address is not aligned to its length, or the kernel does not allow it";
+	default: return "an error";
+	}
+}
+
+static int watch_one(struct watched *w, const struct ust_probe *p)
+{
+	struct perf_event_attr attr;
+	unsigned long addr = p->path ? w->addr : p->value;
+	int err;
+
+	if (!addr)
+		return -ENOENT;
+	hw_breakpoint_init(&attr);
+	attr.bp_addr = addr;
+	attr.bp_len = p->config;
+	attr.bp_type = p->type ? HW_BREAKPOINT_RW : HW_BREAKPOINT_W;
+	w->events = register_wide_hw_breakpoint(&attr, on_access, (void *)p);
+	err = PTR_ERR_OR_ZERO((void __force *)w->events);
+	if (err)
+		w->events = NULL;
+	return err;
+}
+
+int data_start(void)
+{
+	u32 i;
+
+	for (i = 0; watched && i < ust_program.nprobes; i++) {
+		const struct ust_probe *p = &ust_program.probes[i];
+		int err = is_data(p) ? watch_one(&watched[i], p) : 0;
+
+		if (err)
+			relay_message(UST_REC_WARN, "probe %s cannot be placed: %s (%d)", p->pp, reason(err), err);
+	}
+	return 0;
+}
+
+void data_stop(void)
+{
+	u32 i;
+
+	for (i = 0; watched && i < ust_program.nprobes; i++) {
+		if (watched[i].events)
+			unregister_wide_hw_breakpoint(watched[i].events);
+		watched[i].events = NULL;
+	}
+	if (watched)
+		synchronize_rcu();              /* handlers that have begun */
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* kernel.data("SYMBOL").write, .rw, kernel.data(ADDRESS).length(N).write, .rw: accesses of the kernel's memory. */
+#include <inttypes.h>
+#include <string.h>
+#include "probe/probe.h"
+
+/* The processor watches 1, 2, 4 or 8 bytes; 0: it cannot watch so many. */
+static uint64_t length(const struct point_comp *c)
+{
+	int64_t n = c ? c->arg->num : 1;
+
+	if (n >= 1 && n <= 8)
+		return n > 4 ? 8 : n > 2 ? 4 : (uint64_t)n;
+	diag_error(E_PROBE_POINT, c->arg->loc, "the processor watches 1 to 8 bytes, not %" PRId64, n);
+	return 0;
+}
+
+static const char *text(const struct point *pt)
+{
+	const struct node *arg = point_comp(pt, "data")->arg;
+	const char *all = point_text(pt);
+
+	/* an address, not a negative number */
+	return arg->kind == N_STR ? all : xprintf("kernel.data(0x%" PRIx64 "%s", (uint64_t)arg->num, strchr(all, ')'));
+}
+
+static bool resolve(struct session *s, const struct probe_kind *k, struct probe_decl *decl, const struct point *pt, bool quiet)
+{
+	const struct point_comp *c = point_comp(pt, "data");
+	struct probe *p = probe_new(s, k, decl, pt);
+
+	(void)quiet;
+	p->path = c->arg->kind == N_STR ? c->arg->str.s : NULL;
+	p->value = p->path ? 0 : c->arg->num;
+	p->config = length(point_comp(pt, "length"));
+	p->type = point_comp(pt, "rw") != NULL;
+	p->pp = text(pt);
+	if (!p->path && p->value >= 0) {
+		diag_error(E_PROBE_POINT, c->arg->loc, "this is no address of the kernel");
+		return false;
+	}
+	if (!p->config || !target_forbid(p))
+		return false;
+	vec_push(&s->program.probes, p);
+	return true;
+}
+
+#define DATA(text)                                                                                                     \
+	{                                                                                                              \
+		.pattern = "kernel.data" text, .rt = "UST_PROBE_DATA", .in_irq = true, .lacking = 1u << RT_USER,       \
+		.resolve = resolve                                                                                     \
+	}
+const struct probe_kind probe_datas[DATA_KINDS] = {
+	DATA("(s).write"),
+	DATA("(s).rw"),
+	DATA("(n).write"),
+	DATA("(n).rw"),
+	DATA("(n).length(n).write"),
+	DATA("(n).length(n).rw"),
+};
