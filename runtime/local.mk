@@ -81,6 +81,7 @@ nobase_dist_pkgdata_DATA += \
 	runtime/kernel/watch.c \
 	runtime/kernel/watch.h \
 	runtime/kernel/data.c \
+	runtime/kernel/netfilter.c \
 	runtime/kernel/perf.c \
 	runtime/kernel/perf.h \
 	runtime/kernel/perf_task.c \

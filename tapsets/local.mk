@@ -76,6 +76,8 @@ nobase_dist_pkgdata_DATA += \
 	tapsets/linux/tcp.stp \
 	tapsets/linux/tty.stp \
 	tapsets/linux/udp.stp \
+	tapsets/linux/netfilter.stp \
+	tapsets/linux/netfilter.stpm \
 	tapsets/linux/perf.stp \
 	tapsets/module.stp \
 	tapsets/machine.stp \

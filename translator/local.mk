@@ -87,6 +87,7 @@ libustap_a_SOURCES = \
 	translator/probe/plt.c \
 	translator/probe/procfs.c \
 	translator/probe/data.c \
+	translator/probe/netfilter.c \
 	translator/probe/perf.c \
 	translator/probe/probe.h \
 	translator/probe/process.h \

@@ -86,8 +86,8 @@ static struct matched match(const char *pattern, const struct point *pt)
 
 /* Parts of the language that are known, but are not there yet. */
 static const char *const later[] = {
-	"data", "java", "kprocess",
-	"module", "netfilter", "procfs", "python2",
+	"java", "kprocess",
+	"module", "procfs", "python2",
 	"python3", "randomize", "scheduler", "stap", "tp_syscall", "vfs",
 };
 

@@ -9,7 +9,7 @@ static const char *const types[] = {
 	[UST_PROBE_MONITOR] = "procfs", [UST_PROBE_PROCESS_BEGIN] = "utrace", [UST_PROBE_PROCESS_END] = "utrace",
 	[UST_PROBE_THREAD_BEGIN] = "utrace", [UST_PROBE_THREAD_END] = "utrace", [UST_PROBE_SYSCALL] = "utrace_syscall",
 	[UST_PROBE_SYSCALL_RETURN] = "utrace_syscall", [UST_PROBE_PROCFS_READ] = "procfs", [UST_PROBE_PROCFS_WRITE] = "procfs",
-	[UST_PROBE_PERF] = "perf", [UST_PROBE_DATA] = "hwbkpt",
+	[UST_PROBE_PERF] = "perf", [UST_PROBE_DATA] = "hwbkpt", [UST_PROBE_NETFILTER] = "netfilter",
 };
 
 const char *ust_probe_type(struct ust_ctx *c, char *dst)

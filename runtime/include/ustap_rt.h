@@ -106,6 +106,7 @@ enum ust_probe_kind { UST_PROBE_BEGIN, UST_PROBE_END, UST_PROBE_ERROR,
 	UST_PROBE_PERF,         /* so many events were counted; or a counter that is read, `path' is its name */
 	UST_PROBE_DATA,         /* memory of the kernel is written, or if `type' says so read: `config' bytes at `value', or
 	                           where the symbol `path' is */
+	UST_PROBE_NETFILTER,    /* a packet comes by hook `config' of protocol family `type'; `value': the priority */
 	UST_PROBE_KINDS };
 
 /* The condition of probes.  While it does not hold their sites are taken out, their timers stopped. */
@@ -668,6 +669,7 @@ ust_long ust_hz(struct ust_ctx *c);
 ust_long ust_loadavg(struct ust_ctx *c, ust_long i);
 /* What the counter NAME of this thread, or else this CPU, has counted; fails where there is none. */
 ust_long ust_perf(struct ust_ctx *c, const char *name);
+void ust_netfilter_verdict(struct ust_ctx *c, ust_long v);
 ust_long ust_randint(struct ust_ctx *c, ust_long n);
 const char *ust_errno_str(struct ust_ctx *c, char *dst, ust_long err);
 const char *ust_signal_str(struct ust_ctx *c, char *dst, ust_long number);

@@ -64,7 +64,7 @@ static u32 walk(const struct ust_ctx *c, unsigned long *to, u32 max)
 
 	if (c->hit->mode != RT_KERNEL || !c->hit->regs || port_program_regs(c))
 		return 0;
-	if (flags & UST_SITE_TRACE)
+	if (flags & UST_SITE_TRACE || (c->hit->probe && c->hit->probe->kind == UST_PROBE_NETFILTER))
 		return walk_from_here(to, max);
 	/* the probed instruction, not where the breakpoint's byte ends; or where the function returns to */
 	return walk_from_probe(regs, flags & UST_SITE_RETURN ? regs->ip : c->hit->addr, to, max);

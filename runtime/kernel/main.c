@@ -86,6 +86,7 @@ static void disarm(void)
 	procfs_stop();
 	perf_stop();
 	data_stop();
+	netfilter_stop();
 	life_stop();
 	probe_unregister_all();
 	filter_stop();
@@ -110,6 +111,8 @@ static int arm(const struct ust_cmd *cmd)
 		err = perf_start();
 	if (!err)
 		err = data_start();
+	if (!err)
+		err = netfilter_start();
 	if (!err)
 		err = run_all(UST_PROBE_BEGIN, true);
 	if (!err && !READ_ONCE(rt.exit_requested)) {

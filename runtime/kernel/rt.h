@@ -27,6 +27,7 @@
  *   watch.c    tracepoints of the kernel by name
  *   perf.c     counters of events, perf_task.c those of the threads of a program
  *   data.c     accesses of the kernel's memory
+ *   netfilter.c  packets on their way
  *   sample.h   hits of what timers and counters interrupt
  *   machine.c  builtins about the machine
  *   task.c     builtins about the task, the time and the probe
@@ -238,6 +239,11 @@ u32 data_symbols(void);
 void data_see_symbols(const char *text);
 int data_start(void);
 void data_stop(void);                   /* and wait for running handlers */
+
+/* ----------------------------------------------------------- netfilter.c */
+
+int netfilter_start(void);
+void netfilter_stop(void);              /* and wait for running handlers */
 
 /* ---------------------------------------------------------- namespaces.c */
 

@@ -23,6 +23,8 @@ enum { PROCFS_KINDS = 12 };
 extern const struct probe_kind probe_procfs[PROCFS_KINDS];
 enum { DATA_KINDS = 6 };
 extern const struct probe_kind probe_datas[DATA_KINDS];
+enum { NETFILTER_KINDS = 4 };
+extern const struct probe_kind probe_netfilters[NETFILTER_KINDS];
 enum { PERF_KINDS = 10 };
 extern const struct probe_kind probe_perfs[PERF_KINDS];
 extern const struct probe_kind probe_lives[6], probe_insns[2];

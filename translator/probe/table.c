@@ -24,6 +24,7 @@ const struct probe_kind *const probe_kinds[] = {
 	&probe_procfs[0], &probe_procfs[1], &probe_procfs[2], &probe_procfs[3], &probe_procfs[4], &probe_procfs[5],
 	&probe_procfs[6], &probe_procfs[7], &probe_procfs[8], &probe_procfs[9], &probe_procfs[10], &probe_procfs[11],
 	&probe_datas[0], &probe_datas[1], &probe_datas[2], &probe_datas[3], &probe_datas[4], &probe_datas[5],
+	&probe_netfilters[0], &probe_netfilters[1], &probe_netfilters[2], &probe_netfilters[3],
 	&probe_perfs[0], &probe_perfs[1], &probe_perfs[2], &probe_perfs[3], &probe_perfs[4], &probe_perfs[5], &probe_perfs[6],
 	&probe_perfs[7], &probe_perfs[8], &probe_perfs[9],
 	&probe_insns[0], &probe_insns[1],
