@@ -8,6 +8,7 @@ EXTRA_DIST += \
 	testsuite/kernel-debug \
 	testsuite/kernel-docs \
 	testsuite/kernel-rt \
+	testsuite/mass \
 	testsuite/gdb \
 	testsuite/oracle/compare \
 	testsuite/oracle/listing \
