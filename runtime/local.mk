@@ -55,6 +55,8 @@ nobase_dist_pkgdata_DATA += \
 	runtime/kernel/sample.h \
 	runtime/kernel/kdata.c \
 	runtime/kernel/kmodule.c \
+	runtime/kernel/kmany.c \
+	runtime/kernel/kpoint.h \
 	runtime/kernel/kprobe.c \
 	runtime/kernel/kmemory.c \
 	runtime/kernel/kstack.c \

@@ -14,7 +14,7 @@
 
 #include <linux/types.h>
 
-#define UST_WIRE_VERSION 2
+#define UST_WIRE_VERSION 3
 #define UST_PROC_DIR "ustap"
 /* Every module that ustap builds has this key in .modinfo, with the wire version as value. */
 #define UST_MODINFO_KEY "ustap"
@@ -120,7 +120,9 @@ enum ust_cmd_op {
 	UST_CMD_SET = 4,        /* before START: a global gets a value; behind struct ust_cmd are its name and the value, each
 	                           with its NUL; `target' is what that is as a number, if flags say UST_SET_NUMBER.  ENOENT:
 	                           there is none, EISDIR: it is no single value, EDOM: it is a number, ENAMETOOLONG */
-	UST_CMD_VIEW = 5        /* while it runs: records of what globals hold and how often handlers ran */
+	UST_CMD_VIEW = 5,       /* while it runs: records of what globals hold and how often handlers ran */
+	UST_CMD_SYMBOLS = 6     /* before START, if ust_status.symbols says so: behind struct ust_cmd are some lines of
+	                           /proc/kallsyms */
 };
 #define UST_SET_NUMBER 1u
 /* The most that is behind struct ust_cmd. */
@@ -153,6 +155,7 @@ struct ust_status {
 	__u32 sites;            /* armed probe sites */
 	__s64 target;           /* as START said */
 	__u64 unplaced;         /* sites that could not be placed, in some process at least */
+	__u64 symbols;          /* before START: so many symbols of the kernel are wanted; 0: it finds them itself */
 };
 
 /* ------------------------------------------------------------ user runtime */

@@ -121,6 +121,18 @@ static inline bool compat_returns_full(void)
 #define compat_trace_puts(text) __trace_puts(_THIS_IP_, text)
 #endif
 
+/* ---------------------------------------------------------------- ftrace */
+
+#ifdef HAVE_FTRACE_REGS
+typedef struct ftrace_regs compat_ftrace_regs;
+#define COMPAT_FTRACE_FLAGS 0
+#define compat_ftrace_pt_regs(regs) ftrace_get_regs(regs)
+#else
+typedef struct pt_regs compat_ftrace_regs;
+#define COMPAT_FTRACE_FLAGS FTRACE_OPS_FL_RECURSION_SAFE        /* guard.h sees to it */
+#define compat_ftrace_pt_regs(regs) (regs)
+#endif
+
 /* ------------------------------------------------- floating-point registers */
 
 /* Where those of TASK are saved.  With CONFIG_X86_DEBUG_FPU x86_task_fpu() is a function that modules do not get; this is

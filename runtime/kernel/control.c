@@ -51,6 +51,7 @@ static void fill_status(struct ust_status *st)
 	st->ncpu = nr_cpu_ids;
 	st->sites = rt.sites;
 	st->target = rt.target;
+	st->symbols = rt.state == UST_LOADED ? kprobe_symbols() : 0;
 }
 
 static ssize_t ctl_read(struct file *file, char __user *buf, size_t size, loff_t *pos)
@@ -82,21 +83,28 @@ static int obey(const struct ust_cmd *cmd)
 }
 
 /* The name and the value, each with its NUL. */
-static int set_global(const struct ust_cmd *cmd, const char __user *from, size_t size)
+static int set_global(const struct ust_cmd *cmd, const char *text, size_t size)
+{
+	size_t n = strlen(text) + 1;
+
+	if (n >= size || text[size - 1])
+		return -EINVAL;
+	return global_set(text, text + n, cmd->target, cmd->flags & UST_SET_NUMBER);
+}
+
+static bool has_text(const struct ust_cmd *cmd) { return cmd->op == UST_CMD_SET || cmd->op == UST_CMD_SYMBOLS; }
+
+static int obey_text(const struct ust_cmd *cmd, const char __user *from, size_t size)
 {
 	char *text = size && size <= UST_SET_MAX ? memdup_user_nul(from, size) : ERR_PTR(-EINVAL);
-	size_t n;
 	int err;
 
 	if (IS_ERR(text))
 		return PTR_ERR(text);
-	n = strlen(text) + 1;
-	if (n >= size || text[size - 1])
-		err = -EINVAL;
-	else if (rt.state != UST_LOADED)
+	if (rt.state != UST_LOADED)
 		err = -EBUSY;
 	else
-		err = global_set(text, text + n, cmd->target, cmd->flags & UST_SET_NUMBER);
+		err = cmd->op == UST_CMD_SET ? set_global(cmd, text, size) : kprobe_see_symbols(text);
 	kfree(text);
 	return err;
 }
@@ -110,11 +118,11 @@ static ssize_t ctl_write(struct file *file, const char __user *buf, size_t size,
 		return -EINVAL;
 	if (copy_from_user(&cmd, buf, sizeof cmd))
 		return -EFAULT;
-	if ((size > sizeof cmd) != (cmd.op == UST_CMD_SET))
+	if ((size > sizeof cmd) != has_text(&cmd))
 		return -EINVAL;
 	if (mutex_lock_killable(&orders))
 		return -EINTR;
-	err = cmd.op == UST_CMD_SET ? set_global(&cmd, buf + sizeof cmd, size - sizeof cmd) : obey(&cmd);
+	err = has_text(&cmd) ? obey_text(&cmd, buf + sizeof cmd, size - sizeof cmd) : obey(&cmd);
 	mutex_unlock(&orders);
 	return err ? err : (ssize_t)size;
 }

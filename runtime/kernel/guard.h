@@ -28,7 +28,9 @@ static __always_inline int guard_level(void)
 {
 	unsigned long count = preempt_count();
 
-	return count & NMI_MASK ? 3 : count & HARDIRQ_MASK ? 2 : count & SOFTIRQ_OFFSET ? 1 : 0;
+	if (likely(!(count & (NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET))))
+		return 0;
+	return count & NMI_MASK ? 3 : count & HARDIRQ_MASK ? 2 : 1;
 }
 
 /* A level for guard_leave(); negative: no handler may run here now. */

@@ -8,26 +8,13 @@
  *
  * Sites of one symbol share a probe, which runs their handlers in order of the script.
  */
-#include <linux/kprobes.h>
+#include <linux/bsearch.h>
 #include <linux/mutex.h>
 #include <linux/preempt.h>
 #include <linux/slab.h>
 #include <linux/sort.h>
-#include <linux/tracepoint.h>
 
-#include "rt.h"
-#include "guard.h"
-
-struct kpoint {
-	union {
-		struct kprobe kp;
-		struct kretprobe rp;
-		struct tracepoint *tp;
-	};
-	const struct ust_site **sites;          /* N of them, in order of the script */
-	u32 n;
-	bool registered, refused, keeps, entered;
-};
+#include "kpoint.h"
 
 static const struct ust_site **sorted;
 static struct kpoint *points;
@@ -36,88 +23,89 @@ static DEFINE_MUTEX(points_lock);        /* who registers: the loader, gates, mo
 
 /* ------------------------------------------------------------------- hits */
 
-static __always_inline void run_handlers(const struct kpoint *p, struct ust_hit *hit)
+noinline void kpoint_run_others(const struct kpoint *p, struct ust_hit *h)
 {
 	u32 i;
 
-	for (i = 0; i < p->n && READ_ONCE(rt.armed); i++) {
-		hit->site = p->sites[i];
-		hit->site->handler(hit);
+	for (i = 1; i < p->n && READ_ONCE(rt.armed); i++) {
+		h->site = p->sites[i];
+		h->site->handler(h);
 	}
-}
-
-static __always_inline void hit(const struct kpoint *p, struct pt_regs *regs, unsigned long addr)
-{
-	struct ust_hit h = {.regs = (struct ust_regs *)regs, .addr = addr, .mode = RT_KERNEL};
-	int level;
-
-	if (unlikely(!READ_ONCE(rt.armed)))
-		return;
-	level = guard_enter();
-	if (unlikely(level < 0)) {
-		atomic64_inc(&rt.skipped_nested);
-		return;
-	}
-	run_handlers(p, &h);
-	guard_leave(level);
 }
 
 static int on_kprobe(struct kprobe *kp, struct pt_regs *regs)
 {
-	hit(container_of(kp, struct kpoint, kp), regs, (unsigned long)kp->addr);
+	kpoint_hit(container_of(kp, struct kpoint, kp), regs);
 	return 0;
 }
 NOKPROBE_SYMBOL(on_kprobe);
 
-/* What the sites of P keep from the entry, in the instance: run what sets it, or what finds it at the return.  False: it
- * was skipped. */
-static noinline bool run_with_kept(const struct kpoint *p, struct kretprobe_instance *ri, struct pt_regs *regs, bool at_entry)
+/* What the sites of P keep from the entry: run what sets it, or what finds it at the return. */
+static void run_with_kept(const struct kpoint *p, ust_long *kept, struct pt_regs *regs, bool at_entry)
 {
-	struct ust_hit h = {.regs = (struct ust_regs *)regs, .addr = (unsigned long)p->rp.kp.addr, .mode = RT_KERNEL};
-	int level = guard_enter();
+	struct ust_hit h compat_uncleared;
 	u32 i;
+
+	kpoint_begin(p, &h, regs);
+	for (i = 0; i < p->n && READ_ONCE(rt.armed); i++) {
+		ust_handler run = at_entry ? p->sites[i]->entry : p->sites[i]->handler;
+
+		h.site = p->sites[i];
+		h.saved = kept + h.site->saved;
+		if (run)
+			run(&h);
+	}
+}
+
+static noinline bool guard_with_kept(const struct kpoint *p, ust_long *kept, struct pt_regs *regs, bool at_entry)
+{
+	int level = guard_enter();
 
 	if (level < 0) {
 		atomic64_inc(&rt.skipped_nested);
 		return false;
 	}
-	for (i = 0; i < p->n && READ_ONCE(rt.armed); i++) {
-		ust_handler run = at_entry ? p->sites[i]->entry : p->sites[i]->handler;
-
-		h.site = p->sites[i];
-		h.saved = (ust_long *)ri->data + h.site->saved;
-		if (run)
-			run(&h);
-	}
+	run_with_kept(p, kept, regs, at_entry);
 	guard_leave(level);
 	return true;
 }
 
-/* Calls that are not to be hit get no return: non-zero. */
-static int on_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
+int kpoint_entered(struct kpoint *p, ust_long *kept, struct pt_regs *regs, bool guarded)
 {
-	struct kpoint *p = container_of(compat_kretprobe(ri), struct kpoint, rp);
-
 	if (unlikely(!READ_ONCE(rt.armed)))
 		return 1;
 	if (unlikely(!READ_ONCE(p->entered)))
 		WRITE_ONCE(p->entered, true);
 	if (!p->keeps)
 		return 0;
-	memset(ri->data, 0, p->rp.data_size);
-	return !run_with_kept(p, ri, regs, true);
+	memset(kept, 0, ust_program.saved_words * sizeof *kept);
+	if (!guarded)
+		return !guard_with_kept(p, kept, regs, true);
+	run_with_kept(p, kept, regs, true);
+	return 0;
+}
+NOKPROBE_SYMBOL(kpoint_entered);
+
+void kpoint_returned(const struct kpoint *p, ust_long *kept, struct pt_regs *regs)
+{
+	if (p->keeps && READ_ONCE(rt.armed))
+		guard_with_kept(p, kept, regs, false);
+	else
+		kpoint_hit(p, regs);
+}
+NOKPROBE_SYMBOL(kpoint_returned);
+
+static int on_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	return kpoint_entered(container_of(compat_kretprobe(ri), struct kpoint, rp), (ust_long *)ri->data, regs,
+			      false);
 }
 NOKPROBE_SYMBOL(on_entry);
 
 static int on_return(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
-	const struct kpoint *p = container_of(compat_kretprobe(ri), struct kpoint, rp);
-
 	compat_returned_to(ri, regs);
-	if (p->keeps && READ_ONCE(rt.armed))
-		run_with_kept(p, ri, regs, false);
-	else
-		hit(p, regs, (unsigned long)p->rp.kp.addr);
+	kpoint_returned(container_of(compat_kretprobe(ri), struct kpoint, rp), (ust_long *)ri->data, regs);
 	return 0;
 }
 NOKPROBE_SYMBOL(on_return);
@@ -132,7 +120,7 @@ static void on_trace(void *data, unsigned long a0, unsigned long a1, unsigned lo
 	struct pt_regs regs = {.di = a0, .si = a1, .dx = a2, .cx = a3, .r8 = a4, .r9 = a5, .sp = (unsigned long)stack};
 
 	preempt_disable_notrace();
-	hit(data, &regs, 0);
+	kpoint_hit(data, &regs);
 	preempt_enable_notrace();
 }
 
@@ -177,6 +165,8 @@ static void make_points(void)
 		if (!npoints || !same_point(points[npoints - 1].sites[0], sorted[i]))
 			points[npoints++].sites = &sorted[i];
 		points[npoints - 1].n++;
+		if (!strncmp(sorted[i]->symbol, "0x", 2))       /* it is an address */
+			points[npoints - 1].addr = simple_strtoull(sorted[i]->symbol, NULL, 16);
 		points[npoints - 1].keeps |= !!sorted[i]->entry;
 	}
 }
@@ -229,60 +219,78 @@ static int max_active(const struct kpoint *p)
 	return most;
 }
 
-static int register_one(struct kpoint *p)
+/* Where it is known where the symbol is the kernel need not look for it; modules come and go. */
+static void set_place(const struct kpoint *p, struct kprobe *kp)
 {
-	const struct ust_site *s = p->sites[0];
+	const char *symbol = p->sites[0]->symbol;
 
-	if (s->flags & UST_SITE_TRACE)
-		return register_trace(p);
-	if (s->flags & UST_SITE_RETURN) {
-		p->rp = (struct kretprobe){.kp.symbol_name = s->symbol, .kp.offset = s->offset, .handler = on_return, .entry_handler = on_entry,
-					   .maxactive = max_active(p),
-					   .data_size = p->keeps ? ust_program.saved_words * sizeof(ust_long) : 0};
-		return register_kretprobe(&p->rp);
+	if (p->addr && !strchr(symbol, ':')) {
+		kp->addr = (void *)p->addr;
+	} else {
+		kp->symbol_name = symbol;
+		kp->offset = p->sites[0]->offset;
 	}
-	p->kp = (struct kprobe){.symbol_name = s->symbol, .offset = s->offset, .pre_handler = on_kprobe};
-	return register_kprobe(&p->kp);
+	kp->flags = KPROBE_FLAG_DISABLED;
+}
+
+/* Disabled: the kernel's optimizer of probes, which keeps others waiting, begins when all are there. */
+static int register_disabled(struct kpoint *p)
+{
+	int err;
+
+	if (kpoint_is_return(p)) {
+		p->rp = (struct kretprobe){.handler = on_return, .maxactive = max_active(p),
+					   .entry_handler = p->keeps || counts_on() ? on_entry : NULL,
+					   .data_size = p->keeps ? ust_program.saved_words * sizeof(ust_long) : 0};
+		set_place(p, &p->rp.kp);
+		err = register_kretprobe(&p->rp);
+		if (!err)
+			p->addr = (unsigned long)p->rp.kp.addr;
+		return err;
+	}
+	p->kp = (struct kprobe){.pre_handler = on_kprobe};
+	set_place(p, &p->kp);
+	err = register_kprobe(&p->kp);
+	if (!err)
+		p->addr = (unsigned long)p->kp.addr;
+	return err;
+}
+
+static int enable(struct kpoint *p)
+{
+	return kpoint_is_return(p) ? enable_kretprobe(&p->rp) : enable_kprobe(&p->kp);
 }
 
 static const char *reason(int err)
 {
 	return err == -ENOENT ? "this kernel has no such symbol"
-	       : err == -EINVAL ? "the kernel protects it; see /sys/kernel/debug/kprobes/blacklist" : "an error";
+	       : err == -EINVAL || err == -EILSEQ ? "the kernel protects it; see /sys/kernel/debug/kprobes/blacklist" : "an error";
 }
 
-static void refused(struct kpoint *p, int err)
+/* Where several sites share it, what one of them must have is told. */
+static void refuse(struct kpoint *p, int err)
 {
+	u32 i = 0;
+
 	p->refused = true;
 	rt.unplaced += p->n;
-	if (p->sites[0]->flags & UST_SITE_ANY)
+	while (i < p->n && p->sites[i]->flags & UST_SITE_ANY)
+		i++;
+	if (i == p->n)
 		ndropped++;
 	else
-		relay_message(UST_REC_WARN, "probe %s cannot be placed: %s (%d)", p->sites[0]->pp, reason(err), err);
-}
-
-/* ABSENT: its module may not be there. */
-static void register_point(struct kpoint *p, bool absent)
-{
-	int err = register_one(p);
-
-	if (!err) {
-		p->registered = true;
-		rt.sites += p->n;
-	} else if (!absent || err != -ENOENT) {
-		refused(p, err);
-	}
+		relay_message(UST_REC_WARN, "probe %s cannot be placed: %s (%d)", p->sites[i]->pp, reason(err), err);
 }
 
 /* What P has missed, which the kernel counts. */
 static void unregistered(struct kpoint *p)
 {
-	u32 flags = p->sites[0]->flags;
-
-	if (flags & UST_SITE_RETURN) {
+	if (p->many || kpoint_is_trace(p)) {
+		;
+	} else if (kpoint_is_return(p)) {
 		atomic64_add(p->rp.nmissed, &rt.missed_returns);
 		atomic64_add(p->rp.kp.nmissed, &rt.skipped_nested);
-	} else if (!(flags & UST_SITE_TRACE)) {
+	} else {
 		atomic64_add(p->kp.nmissed, &rt.skipped_nested);
 	}
 	p->registered = false;
@@ -297,15 +305,16 @@ static void unregister_points(struct kpoint **v, u32 n)
 
 	for (i = 0; i < n; i++) {
 		struct kpoint *p = v[i];
-		u32 flags = p->sites[0]->flags;
 
-		if (flags & UST_SITE_TRACE)
+		if (p->many)
+			continue;
+		if (kpoint_is_trace(p))
 			tracepoint_probe_unregister(p->tp, on_trace, p);
-		else if (!all && flags & UST_SITE_RETURN)
+		else if (!all && kpoint_is_return(p))
 			unregister_kretprobe(&p->rp);
 		else if (!all)
 			unregister_kprobe(&p->kp);
-		else if (flags & UST_SITE_RETURN)
+		else if (kpoint_is_return(p))
 			all[n + returns++] = &p->rp;
 		else
 			all[calls++] = &p->kp;
@@ -331,8 +340,20 @@ static bool wanted(void)
 	return false;
 }
 
+/* Who looks for their symbols all at once gets a list of those that the kernel has; see kmany.c. */
+u32 kprobe_symbols(void)
+{
+	u32 n = 0, i;
+
+	for (i = 0; i < ust_program.nsites; i++)
+		n += in_kernel(&ust_program.sites[i]) && !(ust_program.sites[i].flags & UST_SITE_TRACE);
+	return n < KMANY ? 0 : n;
+}
+
 static int make_all(void)
 {
+	if (points || !wanted())
+		return 0;
 	sorted = kvcalloc(ust_program.nsites, sizeof *sorted, GFP_KERNEL);
 	points = kvcalloc(ust_program.nsites, sizeof *points, GFP_KERNEL);
 	if (!sorted || !points)
@@ -341,32 +362,104 @@ static int make_all(void)
 	return 0;
 }
 
-static int register_points(void)
+int kprobe_see_symbols(char *text)
+{
+	int err = make_all();
+	char *line;
+
+	while (!err && (line = strsep(&text, "\n")))
+		kmany_symbol(line);
+	return err;
+}
+
+static int symbol_order(const void *key, const void *elem)
+{
+	return strcmp(key, ((const struct kpoint *)elem)->sites[0]->symbol);
+}
+
+struct kpoint *kpoint_by_symbol(const char *symbol, struct kpoint **end)
+{
+	struct kpoint *p = bsearch(symbol, points, npoints, sizeof *points, symbol_order);
+
+	if (!p)
+		return NULL;
+	for (*end = p + 1; *end < points + npoints && !symbol_order(symbol, *end); ++*end)
+		;
+	while (p > points && !symbol_order(symbol, p - 1))
+		p--;
+	return p;
+}
+
+/* ABSENT: its module may not be there. */
+static void register_point(struct kpoint *p, bool absent)
+{
+	int err = p->many ? 0 : kpoint_is_trace(p) ? register_trace(p) : register_disabled(p);
+
+	if (!err) {
+		p->registered = true;
+		rt.sites += p->n;
+	} else if (!absent || err != -ENOENT) {
+		refuse(p, err);
+	}
+}
+
+static void enable_point(struct kpoint *p)
+{
+	int err;
+
+	if (!p->registered || p->many || kpoint_is_trace(p) || !kprobe_disabled(kpoint_is_return(p) ? &p->rp.kp : &p->kp))
+		return;
+	err = enable(p);
+	if (err) {
+		unregister_points(&p, 1);
+		refuse(p, err);
+	}
+}
+
+/* One by one, those that cannot be placed together. */
+static void part_many(void)
+{
+	u32 i;
+
+	kmany_exit();
+	for (i = 0; i < npoints; i++)
+		if (points[i].many) {
+			points[i].many = false;
+			if (points[i].registered) {
+				points[i].registered = false;
+				rt.sites -= points[i].n;
+				register_point(&points[i], false);
+			}
+		}
+}
+
+/* All that are behind open gates and not registered yet. */
+static int register_some(void)
 {
 	u32 i;
 
 	for (i = 0; i < npoints; i++) {
+		struct kpoint *p = &points[i];
+
 		if (fatal_signal_pending(current))
 			return -EINTR;
-		if (is_open(&points[i]) && !points[i].registered)
-			register_point(&points[i], in_module(&points[i]));
+		if (!p->registered && !p->refused && is_open(p))
+			register_point(p, in_module(p));
 		cond_resched();
 	}
-	if (ndropped)
-		relay_message(UST_REC_WARN, "%u of %u functions that wildcards or points with ? name cannot be probed: the kernel protects them, or lacks them",
-			      ndropped, npoints);
+	if (kmany_place())
+		part_many();
+	for (i = 0; i < npoints; i++)
+		enable_point(&points[i]);
 	return 0;
 }
 
 int kprobe_register_all(void)
 {
 	bool modules = false;
-	int err;
+	int err = make_all();
 	u32 i;
 
-	if (!wanted())
-		return 0;
-	err = make_all();
 	for (i = 0; i < npoints; i++)
 		modules |= in_module(&points[i]);
 	if (!err && modules)
@@ -374,8 +467,12 @@ int kprobe_register_all(void)
 	if (err)
 		return err;
 	mutex_lock(&points_lock);
-	err = register_points();
+	kmany_choose(points, npoints);
+	err = register_some();
 	mutex_unlock(&points_lock);
+	if (ndropped)
+		relay_message(UST_REC_WARN, "%u of %u functions that wildcards or points with ? name cannot be probed: the kernel protects them, or lacks them",
+			      ndropped, npoints);
 	return err;
 }
 
@@ -402,17 +499,11 @@ static void unregister_some(bool closed_only)
 
 void kprobe_refresh(void)
 {
-	u32 i;
-
 	if (!npoints)
 		return;
 	mutex_lock(&points_lock);
 	unregister_some(true);
-	for (i = 0; i < npoints; i++)
-		if (!points[i].registered && !points[i].refused && is_open(&points[i])) {
-			register_point(&points[i], in_module(&points[i]));
-			cond_resched();
-		}
+	register_some();
 	mutex_unlock(&points_lock);
 }
 
@@ -426,17 +517,17 @@ static bool is_of(const struct kpoint *p, const char *module)
 	return colon && strlen(module) == n && !memcmp(module, p->sites[0]->symbol, n);
 }
 
-static bool is_trace(const struct kpoint *p) { return p->sites[0]->flags & UST_SITE_TRACE; }
-
 void kprobe_module_comes(const char *name)
 {
 	u32 i;
 
 	mutex_lock(&points_lock);
 	for (i = 0; i < npoints; i++)
-		if (is_of(&points[i], name) && !is_trace(&points[i]) && !points[i].registered && !points[i].refused &&
-		    is_open(&points[i]))
+		if (is_of(&points[i], name) && !kpoint_is_trace(&points[i]) && !points[i].registered && !points[i].refused &&
+		    is_open(&points[i])) {
 			register_point(&points[i], false);
+			enable_point(&points[i]);
+		}
 	mutex_unlock(&points_lock);
 }
 
@@ -448,7 +539,7 @@ void kprobe_module_goes(const char *name)
 	for (i = 0; i < npoints; i++) {
 		struct kpoint *p = &points[i];
 
-		if (p->registered && is_of(p, name) && !is_trace(p))
+		if (p->registered && is_of(p, name) && !kpoint_is_trace(p))
 			unregister_points(&p, 1);
 	}
 	mutex_unlock(&points_lock);
@@ -462,7 +553,7 @@ void kprobe_tracepoint_comes(const char *module, struct tracepoint *tp)
 	for (i = 0; i < npoints; i++) {
 		struct kpoint *p = &points[i];
 
-		if (!is_trace(p) || !is_of(p, module) || strcmp(strchr(p->sites[0]->symbol, ':') + 1, tp->name))
+		if (!kpoint_is_trace(p) || !is_of(p, module) || strcmp(strchr(p->sites[0]->symbol, ':') + 1, tp->name))
 			continue;
 		p->tp = tp;
 		if (!p->registered && !p->refused && is_open(p))
@@ -479,7 +570,7 @@ void kprobe_tracepoint_goes(const struct tracepoint *tp)
 	for (i = 0; i < npoints; i++) {
 		struct kpoint *p = &points[i];
 
-		if (!is_trace(p) || p->tp != tp)
+		if (!kpoint_is_trace(p) || p->tp != tp)
 			continue;
 		if (p->registered)
 			unregister_points(&p, 1);
@@ -511,6 +602,7 @@ void kprobe_unregister_all(void)
 		note_point(&points[i]);
 	if (npoints)
 		unregister_some(false);
+	kmany_exit();
 	tracepoint_synchronize_unregister();
 	npoints = 0;
 	kvfree(points);

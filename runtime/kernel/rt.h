@@ -10,6 +10,8 @@
  *   context.c  contexts: take, lock, leave; errors and what they end
  *   probe.c    uprobes: sites to consumers, hits
  *   kprobe.c   probes in the kernel itself
+ *   kmany.c    many functions of the kernel, placed at once
+ *   kpoint.h   between those two
  *   kstack.c   builtins about the kernel's stack and its symbols
  *   kmemory.c  builtins about its memory
  *   kwrite.c   builtins that change it, or write to its log
@@ -132,6 +134,9 @@ void probe_unregister_all(void);        /* and wait for running handlers */
 
 /* -------------------------------------------------------------- kprobe.c */
 
+/* How many symbols of the kernel are worth to be found at once; see them in some lines of /proc/kallsyms. */
+u32 kprobe_symbols(void);
+int kprobe_see_symbols(char *text);
 int kprobe_register_all(void);
 void kprobe_refresh(void);
 bool kprobe_some_closed(void);          /* or waits for its module, or may be missing */

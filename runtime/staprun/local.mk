@@ -39,6 +39,7 @@ libstaprun_a_SOURCES = \
 	runtime/staprun/staprun.h \
 	runtime/staprun/start.c \
 	runtime/staprun/summary.c \
+	runtime/staprun/symbols.c \
 	runtime/staprun/target.c \
 	runtime/staprun/words.c
 

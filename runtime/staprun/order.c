@@ -13,6 +13,9 @@ static void *order_main(void *arg)
 	struct order *o = arg;
 	uint64_t one = 1;
 
+	o->began = clock_ns();
+	if (o->op == UST_CMD_START)
+		symbols_give(o->session);
 	o->error = session_command(o->session, o->op, o->flags, o->target);
 	if (write(o->done, &one, sizeof one) < 0)
 		abort();
@@ -45,5 +48,7 @@ int order_take(struct order *o)
 	if (o->active)
 		pthread_join(o->thread, NULL);
 	o->active = false;
+	if (o->op == UST_CMD_START || o->op == UST_CMD_STOP)
+		note("%s took %.3f s", o->op == UST_CMD_START ? "starting" : "stopping", (clock_ns() - o->began) / 1e9);
 	return o->error;
 }

@@ -193,6 +193,9 @@ bool session_find(const char *want, char name[NAME_SIZE]);
 /* One line for each loaded module of ustap, to standard output. */
 void session_list(void);
 
+/* symbols.c: hand over where the kernel's functions are, as far as we may know, if the script wants that. */
+void symbols_give(const struct session *s);
+
 /* session_user.c: load the script and start the process that traces, before the command is forked.
  * False after a message; session_remove() in any case. */
 bool session_load(struct session *s, const struct options *o);
@@ -428,6 +431,7 @@ struct order {
 	bool active;
 	int done;               /* eventfd: it has returned */
 	int error;              /* its errno or 0 */
+	uint64_t began;         /* ns */
 };
 
 bool order_init(struct order *o, const struct session *s);

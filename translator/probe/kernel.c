@@ -232,23 +232,68 @@ static bool resolve_function(struct session *s, const struct probe_kind *k, stru
 
 /* ------------------------------------------------------------- symbols */
 
+/* A place in M of which nothing is known but SYMBOL. */
+static bool add_symbol(struct session *s, const struct probe_kind *k, struct probe_decl *decl, const struct point *pt,
+		       bool quiet, struct module *m, const char *symbol)
+{
+	struct function *f = xalloc(sizeof *f);
+	struct spot spot = {.f = f, .symbol = symbol, .pp = point_text(pt), .any = may_lack(pt, quiet),
+			    .why = "the symbol's"};
+
+	*f = (struct function){.mod = m, .name = symbol, .linkage = symbol};
+	if (!point_comp(pt, "function"))
+		spot.pp = xprintf("kprobe.statement(%s).absolute", symbol);
+	return target_add_spot(s, k, decl, pt, &spot, quiet);
+}
+
+/* "NAME:", as the kernel writes it in front of a symbol of its module. */
+static const char *module_prefix(const char *name)
+{
+	char *prefix = xprintf("%s:", name);
+
+	for (char *c = prefix; *c; c++)
+		if (*c == '-')
+			*c = '_';
+	return prefix;
+}
+
 static bool resolve_symbol(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
 			   const struct point *pt, bool quiet)
 {
-	const struct point_comp *c = point_comp(pt, "function");
+	const struct point_comp *c = point_comp(pt, "function"), *of = point_comp(pt, "module");
 	struct module *m = kernel(s, decl, pt, quiet);
-	struct function *f = xalloc(sizeof *f);
-	struct spot spot = {.f = f, .symbol = c->arg->str.s, .pp = point_text(pt), .any = may_lack(pt, quiet), .why = "the symbol's"};
+	const char *symbol = c->arg->str.s;
 
 	if (!m)
 		return false;
-	if (is_glob(spot.symbol) || !*spot.symbol) {
+	if (is_glob(symbol) || !*symbol || (of && (is_glob(of->arg->str.s) || !*of->arg->str.s))) {
 		if (!quiet)
-			diag_error(E_PROBE_POINT, c->loc, "kprobe.function takes the name of one symbol");
+			diag_error(E_PROBE_POINT, c->loc, of ? "kprobe.module takes the name of one module and of one symbol" :
+				   "kprobe.function takes the name of one symbol");
 		return false;
 	}
-	*f = (struct function){.mod = m, .name = spot.symbol, .linkage = spot.symbol};
-	return target_add_spot(s, k, decl, pt, &spot, quiet);
+	if (of)
+		symbol = xprintf("%s%s", module_prefix(of->arg->str.s), symbol);
+	return add_symbol(s, k, decl, pt, quiet, m, symbol);
+}
+
+/* Nobody but the user knows that an instruction begins there. */
+static bool resolve_statement(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
+			      const struct point *pt, bool quiet)
+{
+	const struct point_comp *c = point_comp(pt, "statement");
+	struct module *m = kernel(s, decl, pt, quiet);
+
+	if (!m)
+		return false;
+	if (!s->opt.guru) {
+		if (!quiet) {
+			diag_error(E_GURU, c->loc, "kprobe.statement needs guru mode");
+			diag_hint("use -g; a wrong address, in the middle of an instruction, may stop the kernel");
+		}
+		return false;
+	}
+	return add_symbol(s, k, decl, pt, quiet, m, xprintf("%#llx", (unsigned long long)c->arg->num));
 }
 
 /* ----------------------------------------------------------- tracepoints */
@@ -336,6 +381,11 @@ const struct probe_kind probe_kernels[] = {
 	KIND("kprobe.function(s).call", false, resolve_symbol),
 	KIND("kprobe.function(s).return", true, resolve_symbol),
 	KIND("kprobe.function(s).return.maxactive(n)", true, resolve_symbol),
+	KIND("kprobe.module(s).function(s)", false, resolve_symbol),
+	KIND("kprobe.module(s).function(s).call", false, resolve_symbol),
+	KIND("kprobe.module(s).function(s).return", true, resolve_symbol),
+	KIND("kprobe.module(s).function(s).return.maxactive(n)", true, resolve_symbol),
+	KIND("kprobe.statement(n).absolute", false, resolve_statement),
 	KIND("kernel.trace(s)", false, resolve_trace, .is_trace = true),
 };
 const struct probe_kind probe_kmodules[] = {

@@ -29,6 +29,6 @@ enum { PERF_KINDS = 10 };
 extern const struct probe_kind probe_perfs[PERF_KINDS];
 extern const struct probe_kind probe_lives[6], probe_insns[2];
 extern const struct probe_kind probe_kernel_lines[14];
-extern const struct probe_kind probe_kernels[9], probe_kmodules[7], probe_syscalls[6];
+extern const struct probe_kind probe_kernels[14], probe_kmodules[7], probe_syscalls[6];
 
 #endif

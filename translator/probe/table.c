@@ -30,6 +30,7 @@ const struct probe_kind *const probe_kinds[] = {
 	&probe_insns[0], &probe_insns[1],
 	&probe_kernels[0], &probe_kernels[1], &probe_kernels[2], &probe_kernels[3], &probe_kernels[4],
 	&probe_kernels[5], &probe_kernels[6], &probe_kernels[7], &probe_kernels[8],
+	&probe_kernels[9], &probe_kernels[10], &probe_kernels[11], &probe_kernels[12], &probe_kernels[13],
 	&probe_kmodules[0], &probe_kmodules[1], &probe_kmodules[2], &probe_kmodules[3],
 	&probe_kmodules[4], &probe_kmodules[5], &probe_kmodules[6],
 	&probe_kernel_lines[0], &probe_kernel_lines[1], &probe_kernel_lines[2], &probe_kernel_lines[3], &probe_kernel_lines[4],

@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Many functions of the kernel, placed at once.
+ *
+ * One kprobe costs the kernel 1.6 million instructions, as it looks through all places that it may change itself; one at the
+ * beginning of a function as much again or more, as it is ftrace's, which goes through all functions; and before 6.2 the
+ * search for a name goes through all symbols.  So the loader hands /proc/kallsyms over, and ftrace gets all the functions as
+ * one list: two thousand of them take it ten milliseconds.
+ *
+ * What ftrace cannot reach, and what the kernel says must not be probed, is left to kprobe.c.
+ */
+#include <linux/ftrace.h>
+#include <linux/hash.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include "kpoint.h"
+
+/* ---------------------------------------------------------------- symbols */
+
+static bool knows_guarded;
+
+static void found(const char *name, unsigned long addr, bool guarded)
+{
+	struct kpoint *end, *p = kpoint_by_symbol(name, &end);
+
+	for (; p && p < end; p++) {
+		if (guarded)
+			p->guarded = true;
+		else if (!p->addr && !kpoint_is_trace(p))       /* the first of a name counts, as it does for the kernel */
+			p->addr = addr + p->sites[0]->offset;
+	}
+}
+
+/* "ADDRESS TYPE NAME", and behind a tab the module.  What must not be probed has a symbol more, which says so. */
+void kmany_symbol(char *line)
+{
+	static const char guard[] = "_kbl_addr_";
+	unsigned long addr;
+	char *name, *tab;
+
+	addr = simple_strtoull(line, &name, 16);
+	if (!addr || !name[0] || !name[1] || name[2] != ' ')
+		return;
+	tab = strchr(name, '\t');
+	if (tab)
+		return;
+	if (name[1] == 't' || name[1] == 'T') {
+		found(name + 3, addr, false);
+	} else if (!strncmp(name + 3, guard, sizeof guard - 1)) {
+		knows_guarded = true;
+		found(name + 3 + sizeof guard - 1, 0, true);
+	}
+}
+
+#ifdef CONFIG_DYNAMIC_FTRACE_WITH_REGS
+
+/* ------------------------------------------------------------------- hits */
+
+static struct { unsigned long ip; struct kpoint *p; } *table;   /* by hash of where ftrace has them */
+static unsigned int bits;
+
+/* Some place for IP in the table: that which it has, or the next that is free. */
+static __always_inline u32 slot_of(unsigned long ip)
+{
+	u32 i = hash_long(ip, bits);
+
+	while (table[i].ip != ip && table[i].ip)
+		i = (i + 1) & ((1u << bits) - 1);
+	return i;
+}
+
+/* Returns of all the functions are awaited by one kretprobe, which is placed nowhere; each call of it has its point in front
+ * of what that keeps.  Where the kernel takes locks for that, which may be probed themselves, there is none. */
+static struct kretprobe carrier;
+static bool carried;
+
+struct carried { struct kpoint *point; ust_long kept[]; };
+
+static int on_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	struct carried *c = (struct carried *)ri->data;
+
+	struct kpoint *p = (struct kpoint *)regs->orig_ax;
+
+	c->point = p;
+	return likely(!p->keeps && p->entered) ? 0 : kpoint_entered(p, c->kept, regs, true);
+}
+NOKPROBE_SYMBOL(on_entry);
+
+static int on_return(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	struct carried *c = (struct carried *)ri->data;
+
+	compat_returned_to(ri, regs);
+	if (likely(!c->point->keeps))
+		kpoint_hit(c->point, regs);
+	else
+		kpoint_returned(c->point, c->kept, regs);
+	return 0;
+}
+NOKPROBE_SYMBOL(on_return);
+
+static __always_inline void await_return(struct kpoint *p, struct pt_regs *regs)
+{
+	unsigned long was = regs->orig_ax;
+	int level;
+
+	if (!READ_ONCE(rt.armed))
+		return;
+	/* what the kernel calls for this may be probed itself */
+	level = guard_enter();
+	if (level < 0) {
+		atomic64_inc(&rt.skipped_nested);
+		return;
+	}
+	regs->orig_ax = (unsigned long)p;
+	carrier.kp.pre_handler(&carrier.kp, regs);
+	regs->orig_ax = was;
+	guard_leave(level);
+}
+
+static void notrace on_ftrace(unsigned long ip, unsigned long parent, struct ftrace_ops *ops, compat_ftrace_regs *fregs)
+{
+	struct pt_regs *regs = compat_ftrace_pt_regs(fregs);
+	struct kpoint *p = table[slot_of(ip)].p;
+	unsigned long was = regs->ip;
+
+	preempt_disable_notrace();
+	regs->ip = ip + 1;                      /* as handlers of kprobes find it */
+	for (; p; p = p->next) {
+		if (unlikely(!READ_ONCE(p->registered)))
+			continue;
+		if (kpoint_is_return(p))
+			await_return(p, regs);
+		else
+			kpoint_hit(p, regs);
+	}
+	regs->ip = was;
+	preempt_enable_notrace();
+}
+
+/* ----------------------------------------------------------------- choice */
+
+/* What takes no list but one after another copies it each time, so several get a part of it each. */
+enum { GROUP = IS_ENABLED(HAVE_FTRACE_FILTER_IPS) ? INT_MAX : 512 };
+static struct ftrace_ops *ops, trial;
+static u32 ngroups, nplaced;
+
+static bool is_traceable(unsigned long ip) { return !ftrace_set_filter_ip(&trial, ip, 0, 1); }
+
+static bool begins_traceable(unsigned long addr)
+{
+	/* what kernels have there, depending on the processor, while nobody traces */
+	static const u8 nops[][5] = {{0x0f, 0x1f, 0x44, 0x00, 0x00}, {0x66, 0x66, 0x66, 0x66, 0x90}};
+	u8 code[5];
+
+	return !copy_from_kernel_nofault(code, (void *)addr, sizeof code) &&
+	       (!memcmp(code, nops[0], sizeof code) || !memcmp(code, nops[1], sizeof code) || code[0] == 0xe8);
+}
+
+/* Where ftrace has the function at ADDR, or 0.  A mark for jumps, of four bytes, may be in front. */
+static unsigned long traced_at(unsigned long addr)
+{
+	u32 i;
+
+	for (i = 0; i <= 4; i += 4)
+		if (begins_traceable(addr + i))
+			return is_traceable(addr + i) ? addr + i : 0;
+	return 0;
+}
+
+/* One for all points is as much as each of them would have, up to a limit. */
+static bool can_carry(const struct kpoint *p, u32 n)
+{
+#ifdef HAVE_GET_KRETPROBE
+	if (p->sites[0]->maxactive || !strcmp(p->sites[0]->symbol, "__switch_to"))
+		return false;
+	if (carried)
+		return true;
+	carrier = (struct kretprobe){.kp.addr = (void *)p->addr, .kp.flags = KPROBE_FLAG_DISABLED, .handler = on_return,
+				     .entry_handler = on_entry,
+				     .maxactive = clamp_t(u32, n * max_t(u32, 10, 2 * num_possible_cpus()), 0, 8192),
+				     .data_size = sizeof(struct carried) + ust_program.saved_words * sizeof(ust_long)};
+	carried = !register_kretprobe(&carrier);
+	return carried;
+#else
+	return false;
+#endif
+}
+
+static bool fits(struct kpoint *p, u32 n)
+{
+	unsigned long ip;
+	u32 i;
+
+	if (!p->addr || p->guarded || kpoint_is_trace(p))
+		return false;
+	for (i = 0; i < p->n; i++)
+		if (p->sites[i]->maxactive)
+			return false;
+	ip = traced_at(p->addr);
+	if (!ip || (kpoint_is_return(p) && !can_carry(p, n)))
+		return false;
+	p->addr = ip;
+	return true;
+}
+
+static bool make_tables(u32 n)
+{
+	u32 i;
+
+	ngroups = n / GROUP + 1;
+	for (bits = 6; 1u << bits < 2 * n; bits++)
+		;
+	table = kvcalloc(1u << bits, sizeof *table, GFP_KERNEL);
+	ops = kcalloc(ngroups, sizeof *ops, GFP_KERNEL);
+	for (i = 0; ops && i < ngroups; i++) {
+		ops[i].func = on_ftrace;
+		ops[i].flags = FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_PERMANENT | COMPAT_FTRACE_FLAGS;
+	}
+	return table && ops;
+}
+
+/* Those of one function follow each other. */
+static void put(struct kpoint *p)
+{
+	u32 i = slot_of(p->addr);
+	struct kpoint **to = &table[i].p;
+
+	while (*to)
+		to = &(*to)->next;
+	table[i].ip = p->addr;
+	*to = p;
+	p->many = true;
+	p->next = NULL;
+}
+
+void kmany_choose(struct kpoint *v, u32 n)
+{
+	u32 i;
+
+	if (n < KMANY || !knows_guarded || !make_tables(n))
+		return;
+	for (i = 0; i < n; i++) {
+		if (fits(&v[i], n))
+			put(&v[i]);
+		cond_resched();
+	}
+	ftrace_set_filter(&trial, NULL, 0, 1);
+}
+
+/* ------------------------------------------------------------------ place */
+
+static int set_filter(struct ftrace_ops *op, unsigned long *ips, u32 n)
+{
+#ifdef HAVE_FTRACE_FILTER_IPS
+	return ftrace_set_filter_ips(op, ips, n, 0, 1);
+#else
+	int err = 0;
+	u32 i;
+
+	for (i = 0; i < n && !err; i++)
+		err = ftrace_set_filter_ip(op, ips[i], 0, !i);
+	cond_resched();
+	return err;
+#endif
+}
+
+static bool is_wanted(const struct kpoint *p)
+{
+	for (; p; p = p->next)
+		if (p->registered)
+			return true;
+	return false;
+}
+
+static void take_out(void)
+{
+	while (nplaced)
+		unregister_ftrace_function(&ops[--nplaced]);    /* waits for running handlers */
+}
+
+static int place(unsigned long *ips, u32 n)
+{
+	u32 i;
+	int err = 0;
+
+	/* an empty list would mean all functions */
+	if (!n || !IS_ENABLED(HAVE_FTRACE_FILTER_IPS))
+		take_out();
+	for (i = 0; i * (u64)GROUP < n && !err; i++) {
+		err = set_filter(&ops[i], ips + i * GROUP, min_t(u32, GROUP, n - i * GROUP));
+		if (!err && i >= nplaced) {
+			err = register_ftrace_function(&ops[i]);
+			nplaced += !err;
+		}
+	}
+	if (err)
+		take_out();
+	return err;
+}
+
+int kmany_place(void)
+{
+	unsigned long *ips = table ? kvmalloc_array(1u << bits, sizeof *ips, GFP_KERNEL) : NULL;
+	u32 n = 0, i;
+	int err;
+
+	if (!table)
+		return 0;
+	for (i = 0; ips && i < 1u << bits; i++)
+		if (is_wanted(table[i].p))
+			ips[n++] = table[i].ip;
+	err = ips ? place(ips, n) : -ENOMEM;
+	kvfree(ips);
+	return err;
+}
+
+void kmany_exit(void)
+{
+	take_out();
+	while (ngroups && ops)
+		ftrace_set_filter(&ops[--ngroups], NULL, 0, 1);
+	if (carried) {
+		unregister_kretprobe(&carrier);
+		atomic64_add(carrier.nmissed, &rt.missed_returns);
+	}
+	carried = false;
+	kvfree(table);
+	kfree(ops);
+	table = NULL;
+	ops = NULL;
+}
+
+#else
+
+void kmany_choose(struct kpoint *v, u32 n) { }
+int kmany_place(void) { return 0; }
+void kmany_exit(void) { }
+
+#endif
