@@ -45,7 +45,7 @@ void kmany_symbol(char *line)
 	tab = strchr(name, '\t');
 	if (tab)
 		return;
-	if (name[1] == 't' || name[1] == 'T') {
+	if (strchr("tTwW", name[1])) {
 		found(name + 3, addr, false);
 	} else if (!strncmp(name + 3, guard, sizeof guard - 1)) {
 		knows_guarded = true;
