@@ -234,6 +234,15 @@ static void parse_earlier(struct session *s, const struct library_file *f)
 	}
 }
 
+/* Does PATH lie in ustap's own library? */
+static bool is_ours(const char *path)
+{
+	const char *own = data_path("tapsets");
+	size_t n = own ? strlen(own) : 0;
+
+	return own && !strncmp(path, own, n) && path[n] == '/';
+}
+
 static void parse_file(struct session *s, struct library_file *f)
 {
 	struct source *src;
@@ -248,6 +257,7 @@ static void parse_file(struct session *s, struct library_file *f)
 		return;
 	src = source_new(f->path, text, len);
 	src->library = true;
+	src->ours = is_ours(f->path);
 	if (f->macros)
 		parse_macros(s, src, &s->macros);
 	else

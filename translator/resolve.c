@@ -85,7 +85,15 @@ static struct symbol *find_global(struct scope *sc, const char *name, struct loc
 	return sym ? sym : smap_get(&index->map, name);
 }
 
-/* A parameter or local of the current function or probe. */
+/* For what can be a local, too: those of our library's functions are theirs, whatever a script calls its globals. */
+static struct symbol *find_scalar(struct scope *sc, const char *name, struct loc loc)
+{
+	struct symbol *sym = find_global(sc, name, loc);
+
+	return sym && sc->func && file_of(loc)->ours && !file_of(sym->loc)->library ? NULL : sym;
+}
+
+/* A parameter or local of what is resolved. */
 static struct symbol *find_local(struct scope *sc, const char *name)
 {
 	struct symbol *sym;
@@ -165,9 +173,9 @@ static struct symbol *scalar(struct scope *sc, const char *name, struct loc loc)
 	struct symbol *sym = find_local(sc, name);
 
 	if (!sym)
-		sym = find_global(sc, name, loc);
+		sym = find_scalar(sc, name, loc);
 	if (!sym && load_library_global(sc->s, name))
-		sym = find_global(sc, name, loc);
+		sym = find_scalar(sc, name, loc);
 	if (!sym)
 		return new_local(sc, name, loc);
 	if (sym->kind == SYM_GLOBAL)
@@ -298,7 +306,7 @@ static void resolve_delete(struct scope *sc, struct node *n)
 		resolve_lvalue(sc, n, USE_WRITE);
 		return;
 	}
-	sym = find_global(sc, n->var.name, n->loc);
+	sym = find_scalar(sc, n->var.name, n->loc);
 	if (!sym)
 		sym = new_local(sc, n->var.name, n->loc);
 	n->sym = sym;

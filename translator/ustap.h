@@ -101,6 +101,7 @@ struct source {                                  /* immutable once made */
 	const char *text;
 	size_t len;
 	bool library;                            /* from the tapset library: trusted */
+	bool ours;                               /* from the part of it that comes with ustap */
 	const char *macro;                       /* name and text are as of the source that this macro is defined in, */
 	struct loc used;                         /* and it was expanded here; NULL in ordinary sources */
 };
