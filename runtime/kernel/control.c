@@ -51,7 +51,7 @@ static void fill_status(struct ust_status *st)
 	st->ncpu = nr_cpu_ids;
 	st->sites = rt.sites;
 	st->target = rt.target;
-	st->symbols = rt.state == UST_LOADED ? kprobe_symbols() : 0;
+	st->symbols = rt.state == UST_LOADED ? kprobe_symbols() + data_symbols() : 0;
 }
 
 static ssize_t ctl_read(struct file *file, char __user *buf, size_t size, loff_t *pos)
@@ -92,6 +92,12 @@ static int set_global(const struct ust_cmd *cmd, const char *text, size_t size)
 	return global_set(text, text + n, cmd->target, cmd->flags & UST_SET_NUMBER);
 }
 
+static int see_symbols(char *text)
+{
+	data_see_symbols(text);
+	return kprobe_symbols() ? kprobe_see_symbols(text) : 0;
+}
+
 static bool has_text(const struct ust_cmd *cmd) { return cmd->op == UST_CMD_SET || cmd->op == UST_CMD_SYMBOLS; }
 
 static int obey_text(const struct ust_cmd *cmd, const char __user *from, size_t size)
@@ -104,7 +110,7 @@ static int obey_text(const struct ust_cmd *cmd, const char __user *from, size_t 
 	if (rt.state != UST_LOADED)
 		err = -EBUSY;
 	else
-		err = cmd->op == UST_CMD_SET ? set_global(cmd, text, size) : kprobe_see_symbols(text);
+		err = cmd->op == UST_CMD_SET ? set_global(cmd, text, size) : see_symbols(text);
 	kfree(text);
 	return err;
 }

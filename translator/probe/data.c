@@ -29,13 +29,7 @@ static bool resolve(struct session *s, const struct probe_kind *k, struct probe_
 	const struct point_comp *c = point_comp(pt, "data");
 	struct probe *p = probe_new(s, k, decl, pt);
 
-	if (c->arg->kind == N_STR) {
-		if (!quiet) {
-			diag_error(E_UNSUPPORTED, c->arg->loc, "variables of the kernel cannot be watched by name yet");
-			diag_hint("give the address that /proc/kallsyms has: kernel.data(0xffffffff81234560).write");
-		}
-		return false;
-	}
+	(void)quiet;
 	p->path = c->arg->kind == N_STR ? c->arg->str.s : NULL;
 	p->value = p->path ? 0 : c->arg->num;
 	p->config = length(point_comp(pt, "length"));
