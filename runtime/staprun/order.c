@@ -48,7 +48,7 @@ int order_take(struct order *o)
 	if (o->active)
 		pthread_join(o->thread, NULL);
 	o->active = false;
-	if (o->op == UST_CMD_START || o->op == UST_CMD_STOP)
+	if (verbose > 1 && (o->op == UST_CMD_START || o->op == UST_CMD_STOP))
 		note("%s took %.3f s", o->op == UST_CMD_START ? "starting" : "stopping", (clock_ns() - o->began) / 1e9);
 	return o->error;
 }
