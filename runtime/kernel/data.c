@@ -13,7 +13,7 @@
 #include "rt.h"
 #include "sample.h"
 
-struct watched { unsigned long addr; struct perf_event *__percpu *events; };
+struct watched { unsigned long addr; bool sure; struct perf_event *__percpu *events; };
 
 static struct watched *watched;         /* by number of the probe */
 
@@ -56,18 +56,23 @@ u32 data_symbols(void)
 
 static bool same_name(const char *name, size_t n, const char *want) { return strlen(want) == n && !memcmp(name, want, n); }
 
-static void see_symbol(const char *name, size_t n, unsigned long addr)
+/* SURE: it is that of a variable. */
+static void see_symbol(const char *name, size_t n, unsigned long addr, bool sure)
 {
 	u32 i;
 
 	for (i = 0; i < ust_program.nprobes; i++) {
 		const struct ust_probe *p = &ust_program.probes[i];
 
-		if (is_data(p) && p->path && !watched[i].addr && same_name(name, n, p->path))
-			watched[i].addr = addr;
+		if (!is_data(p) || !p->path || !same_name(name, n, p->path) || (watched[i].addr && (!sure || watched[i].sure)))
+			continue;
+		watched[i].addr = addr;
+		watched[i].sure = sure;
 	}
 }
 
+/* 7.2 has some of its data between functions, as far as the letters tell. */
+static bool is_text(char type) { return type == 't' || type == 'T'; }
 static bool is_variable(char type) { return strchr("bBdDgGrRsSvV", type) && type; }
 
 /* TEXT is whole lines "ADDRESS TYPE NAME", and behind a tab the module. */
@@ -84,8 +89,8 @@ void data_see_symbols(const char *text)
 		end = line + strcspn(line, "\n");
 		while (isxdigit(*p))
 			addr = addr << 4 | hex_to_bin(*p++);
-		if (end - p > 3 && *p == ' ' && is_variable(p[1]))
-			see_symbol(p + 3, strcspn(p + 3, " \t\n"), addr);
+		if (end - p > 3 && *p == ' ' && (is_variable(p[1]) || is_text(p[1])))
+			see_symbol(p + 3, strcspn(p + 3, " \t\n"), addr, is_variable(p[1]));
 	}
 }
 
