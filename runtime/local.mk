@@ -51,7 +51,9 @@ nobase_dist_pkgdata_DATA += \
 	runtime/kernel/context.c \
 	runtime/kernel/control.c \
 	runtime/kernel/features.mk \
+	runtime/kernel/callregs.h \
 	runtime/kernel/guard.h \
+	runtime/kernel/taskwork.h \
 	runtime/kernel/sample.h \
 	runtime/kernel/kdata.c \
 	runtime/kernel/kmodule.c \

@@ -22,7 +22,6 @@ struct name_index { struct smap map; size_t seen; };
 /* Bounds, so that no pass takes very long; no script comes near them. */
 #define MAX_FUNCTIONS 5000
 #define MAX_LOCALS 4000
-#define MAX_PARAMS 100
 
 /* Of the whole pass. */
 struct work {
@@ -57,12 +56,6 @@ static struct symbol *find_in(struct name_index *index, struct symbol **v, size_
 		if (!smap_get(&index->map, v[index->seen]->name))
 			smap_put(&index->map, v[index->seen]->name, v[index->seen]);
 	return smap_get(&index->map, name);
-}
-
-/* Under what a global is found. */
-static const char *global_key(const struct symbol *g)
-{
-	return g->is_private ? xprintf("%p %s", (const void *)file_of(g->loc), g->name) : g->name;
 }
 
 /* What NAME at LOC means: a private global of that file, or one of all. */
@@ -663,55 +656,6 @@ static void resolve_list(struct scope *sc, struct node *n)
 
 /* ---------------------------------------------------- declarations */
 
-static void declared_before(struct loc loc)
-{
-	unsigned line, col;
-
-	loc_linecol(loc, &line, &col);
-	diag_hint("first declared at %s:%u:%u", loc.src->name, line, col);
-}
-
-/* Globals from number FROM on must not be declared before. */
-static void check_globals(struct script *sc, size_t from)
-{
-	struct smap seen = {0};
-
-	for (size_t i = 0; i < sc->globals.n; i++) {
-		struct symbol *sym = sc->globals.v[i], *old = smap_get(&seen, global_key(sym));
-
-		if (old && i >= from) {
-			diag_error(E_REDECLARED, sym->loc, "global \"%s\" is declared twice",
-				   sym->name);
-			declared_before(old->loc);
-		} else if (!old) {
-			smap_put(&seen, global_key(sym), sym);
-		}
-	}
-}
-
-static void check_params(const struct func *f)
-{
-	struct smap seen = {0};
-
-	if (f->params.n > MAX_PARAMS)
-		diag_error(E_LIMIT, f->loc, "a function has at most %d parameters", MAX_PARAMS);
-	for (size_t i = 0; i < f->params.n; i++) {
-		struct symbol *p = f->params.v[i], *old = smap_get(&seen, p->name);
-
-		smap_put(&seen, p->name, p);
-		if (old)
-			diag_error(E_REDECLARED, p->loc, "parameter \"%s\" is declared twice",
-				   p->name);
-		p->param = (int)i;
-	}
-}
-
-static void check_funcs(struct script *sc)
-{
-	for (size_t i = 0; i < sc->funcs.n; i++)
-		check_params(sc->funcs.v[i]);
-}
-
 /* An initialiser makes a scalar of it. */
 static void initialised(struct script *sc)
 {
@@ -789,11 +733,11 @@ void pass_resolve(struct session *s)
 	size_t own = s->script.globals.n;
 
 	given_globals(s);
-	check_globals(&s->script, 0);
-	check_funcs(&s->script);
+	check_redeclared(&s->script, 0);
+	check_params(&s->script);
 	initialised(&s->script);
 	resolve_all(s);
-	check_globals(&s->script, own);
+	check_redeclared(&s->script, own);
 	initialised(&s->script);
 	warn_of_globals(&s->script);
 	warn_of_unused(&s->script);

@@ -1,7 +1,65 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Checks of what names were resolved to: what a probe's condition may name; what is never assigned, never used. */
+/*
+ * Checks of declarations and of what names were resolved to: what is declared twice, what a probe's condition may name,
+ * what is never assigned or never used.
+ */
 #include <string.h>
 #include "ustap.h"
+
+#define MAX_PARAMS 100
+
+const char *global_key(const struct symbol *g)
+{
+	return g->is_private ? xprintf("%p %s", (const void *)file_of(g->loc), g->name) : g->name;
+}
+
+static void declared_before(struct loc loc)
+{
+	unsigned line, col;
+
+	loc_linecol(loc, &line, &col);
+	diag_hint("first declared at %s:%u:%u", loc.src->name, line, col);
+}
+
+void check_redeclared(const struct script *sc, size_t from)
+{
+	struct smap seen = {0};
+
+	for (size_t i = 0; i < sc->globals.n; i++) {
+		struct symbol *sym = sc->globals.v[i], *old = smap_get(&seen, global_key(sym));
+
+		if (old && i >= from) {
+			diag_error(E_REDECLARED, sym->loc, "global \"%s\" is declared twice",
+				   sym->name);
+			declared_before(old->loc);
+		} else if (!old) {
+			smap_put(&seen, global_key(sym), sym);
+		}
+	}
+}
+
+static void check_params_of(const struct func *f)
+{
+	struct smap seen = {0};
+
+	if (f->params.n > MAX_PARAMS)
+		diag_error(E_LIMIT, f->loc, "a function has at most %d parameters", MAX_PARAMS);
+	for (size_t i = 0; i < f->params.n; i++) {
+		struct symbol *p = f->params.v[i], *old = smap_get(&seen, p->name);
+
+		smap_put(&seen, p->name, p);
+		if (old)
+			diag_error(E_REDECLARED, p->loc, "parameter \"%s\" is declared twice",
+				   p->name);
+		p->param = (int)i;
+	}
+}
+
+void check_params(const struct script *sc)
+{
+	for (size_t i = 0; i < sc->funcs.n; i++)
+		check_params_of(sc->funcs.v[i]);
+}
 
 /* A name that may have been meant: another variable here that has a value, or a global. */
 static void suggest_variable(const struct script *sc, const char *name, struct symbol *const *v, size_t n)

@@ -45,6 +45,14 @@ static __always_inline int guard_enter(void)
 	return level;
 }
 
+/* The same, for a hit, which counts as skipped if it is not to be. */
+#define guard_try() ({ \
+	int guard_level_ = guard_enter(); \
+	if (unlikely(guard_level_ < 0)) \
+		atomic64_inc(&rt.skipped_nested); \
+	guard_level_; \
+})
+
 static __always_inline void guard_leave(int level)
 {
 	barrier();

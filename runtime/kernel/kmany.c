@@ -109,11 +109,9 @@ static __always_inline void await_return(struct kpoint *p, struct pt_regs *regs)
 	if (!READ_ONCE(rt.armed))
 		return;
 	/* what the kernel calls for this may be probed itself */
-	level = guard_enter();
-	if (level < 0) {
-		atomic64_inc(&rt.skipped_nested);
+	level = guard_try();
+	if (level < 0)
 		return;
-	}
 	regs->orig_ax = (unsigned long)p;
 	carrier.kp.pre_handler(&carrier.kp, regs);
 	regs->orig_ax = was;

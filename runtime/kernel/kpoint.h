@@ -48,11 +48,9 @@ static __always_inline void kpoint_hit(const struct kpoint *p, struct pt_regs *r
 
 	if (unlikely(!READ_ONCE(rt.armed)))
 		return;
-	level = guard_enter();
-	if (unlikely(level < 0)) {
-		atomic64_inc(&rt.skipped_nested);
+	level = guard_try();
+	if (unlikely(level < 0))
 		return;
-	}
 	kpoint_begin(p, &h, regs);
 	h.site = p->sites[0];
 	h.site->handler(&h);

@@ -59,12 +59,10 @@ static void run_with_kept(const struct kpoint *p, ust_long *kept, struct pt_regs
 
 static noinline bool guard_with_kept(const struct kpoint *p, ust_long *kept, struct pt_regs *regs, bool at_entry)
 {
-	int level = guard_enter();
+	int level = guard_try();
 
-	if (level < 0) {
-		atomic64_inc(&rt.skipped_nested);
+	if (level < 0)
 		return false;
-	}
 	run_with_kept(p, kept, regs, at_entry);
 	guard_leave(level);
 	return true;

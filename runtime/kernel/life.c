@@ -20,12 +20,12 @@
 #include <linux/sched/task.h>
 #include <linux/sched/task_stack.h>
 #include <linux/slab.h>
-#include <linux/task_work.h>
 #include <linux/tracepoint.h>
-#include <linux/wait.h>
 #include <asm/unistd.h>
 
 #include "rt.h"
+#include "callregs.h"
+#include "taskwork.h"
 #include "watch.h"
 
 #define BITS 8
@@ -45,9 +45,7 @@ static DEFINE_SPINLOCK(lock);
 static struct pid *unborn;              /* the command before its exec */
 static bool on, snapped;
 static u64 armed_at;
-static atomic_t works = ATOMIC_INIT(0);
-static bool worked;
-static DECLARE_WAIT_QUEUE_HEAD(works_done);
+static DEFINE_WORKS(works);
 
 /* -------------------------------------------------------------- the probes */
 
@@ -206,8 +204,7 @@ static void on_work(struct callback_head *head)
 	if (alone)
 		run(w->kind, exe, current, mode, task_pt_regs(current));
 	kfree(w);
-	if (atomic_dec_and_test(&works))
-		wake_up(&works_done);
+	works_done(&works);
 }
 
 static bool later(struct task_struct *task, u32 kind)
@@ -218,12 +215,8 @@ static bool later(struct task_struct *task, u32 kind)
 		return false;
 	w->kind = kind;
 	init_task_work(&w->head, on_work);
-	atomic_inc(&works);
-	WRITE_ONCE(worked, true);
-	if (!task_work_add(task, &w->head, TWA_RESUME))
+	if (!works_add(&works, task, &w->head))
 		return true;
-	if (atomic_dec_and_test(&works))
-		wake_up(&works_done);
 	kfree(w);
 	return false;
 }
@@ -331,13 +324,7 @@ static struct pt_regs *call_regs(struct pt_regs *regs, struct pt_regs *copy)
 {
 	if (likely(!in_ia32_syscall()))
 		return regs;
-	*copy = *regs;
-	copy->di = (u32)regs->bx;
-	copy->si = (u32)regs->cx;
-	copy->dx = (u32)regs->dx;
-	copy->r10 = (u32)regs->si;
-	copy->r8 = (u32)regs->di;
-	copy->r9 = (u32)regs->bp;
+	callregs_32(copy, regs);
 	return copy;
 }
 
@@ -500,10 +487,7 @@ void life_stop(void)
 	if (!on)
 		return;
 	watch_stop(watches, ARRAY_SIZE(watches));
-	/* New tasks get there soon.  The last instructions of on_work() are run by somebody who may be preempted. */
-	wait_event(works_done, !atomic_read(&works));
-	if (worked)
-		synchronize_rcu_tasks();
+	works_wait(&works);                     /* new tasks get there soon */
 	for (i = 0; i < ARRAY_SIZE(lives); i++)
 		hlist_for_each_entry_safe(l, next, &lives[i], node)
 			take_out(l);

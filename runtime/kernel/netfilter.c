@@ -38,12 +38,10 @@ static unsigned int on_packet(void *priv, struct sk_buff *skb, const struct nf_h
 	if (unlikely(!READ_ONCE(rt.armed)))
 		return NF_ACCEPT;
 	preempt_disable_notrace();
-	level = guard_enter();
+	level = guard_try();
 	if (likely(level >= 0)) {
 		hit.probe->handler(&hit);
 		guard_leave(level);
-	} else {
-		atomic64_inc(&rt.skipped_nested);
 	}
 	preempt_enable_notrace();
 	return verdict;

@@ -12,11 +12,10 @@
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
 #include <linux/slab.h>
-#include <linux/task_work.h>
-#include <linux/wait.h>
 #include <linux/workqueue.h>
 
 #include "perf.h"
+#include "taskwork.h"
 #include "watch.h"
 
 enum { BITS = 8 };
@@ -32,9 +31,8 @@ struct counted {
 static struct hlist_head threads[1 << BITS];
 static DEFINE_SPINLOCK(lock);
 static LLIST_HEAD(ended);
-static bool on, worked;
-static atomic_t works = ATOMIC_INIT(0);
-static DECLARE_WAIT_QUEUE_HEAD(works_done);
+static bool on;
+static DEFINE_WORKS(works);
 
 /* ------------------------------------------------------------- the records */
 
@@ -145,8 +143,7 @@ static void on_work(struct callback_head *head)
 	uncount(current);
 	if (!(current->flags & PF_EXITING) && matters(exe))
 		count(current, exe);
-	if (atomic_dec_and_test(&works))
-		wake_up(&works_done);
+	works_done(&works);
 }
 
 static void later(struct task_struct *task)
@@ -156,13 +153,8 @@ static void later(struct task_struct *task)
 	if (!head)
 		return;
 	init_task_work(head, on_work);
-	atomic_inc(&works);
-	WRITE_ONCE(worked, true);
-	if (!task_work_add(task, head, TWA_RESUME))
-		return;
-	if (atomic_dec_and_test(&works))
-		wake_up(&works_done);
-	kfree(head);
+	if (works_add(&works, task, head))
+		kfree(head);
 }
 
 static void on_fork(void *data, struct task_struct *parent, struct task_struct *child)
@@ -277,10 +269,7 @@ void perf_tasks_stop(void)
 	if (!on)
 		return;
 	watch_stop(watches, ARRAY_SIZE(watches));
-	/* The last instructions of on_work() are run by somebody who may be preempted. */
-	wait_event(works_done, !atomic_read(&works));
-	if (worked)
-		synchronize_rcu_tasks();
+	works_wait(&works);
 	flush_work(&releaser);
 	for (i = 0; i < ARRAY_SIZE(threads); i++)
 		hlist_for_each_entry_safe(t, next, &threads[i], node) {

@@ -19,11 +19,9 @@ static inline void sample_run(const struct ust_probe *p, struct pt_regs *regs)
 
 	if (unlikely(!READ_ONCE(rt.armed)))
 		return;
-	level = guard_enter();
-	if (unlikely(level < 0)) {
-		atomic64_inc(&rt.skipped_nested);
+	level = guard_try();
+	if (unlikely(level < 0))
 		return;
-	}
 	p->handler(&hit);
 	guard_leave(level);
 }

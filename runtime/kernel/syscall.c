@@ -17,6 +17,8 @@
 #include <asm/unistd.h>
 
 #include "rt.h"
+#include "callregs.h"
+#include "watch.h"
 
 /* The numbers of 64-bit calls, those of 32-bit calls behind them, and one place for all others. */
 enum { NUMBERS = 512, OTHER = 2 * NUMBERS, PLACES };
@@ -25,14 +27,10 @@ enum { NUMBERS = 512, OTHER = 2 * NUMBERS, PLACES };
 #define NO_STACK 0
 
 static struct direction {
-	const char *tracepoint;
-	void *fn;
-	struct tracepoint *tp;
 	const struct ust_site **sites;          /* in order of places, of each in order of the script */
 	u32 first[PLACES + 1];                  /* index of each place's first */
-	bool registered;
 	bool keeps[PLACES];
-} enter = {.tracepoint = "sys_enter"}, leave = {.tracepoint = "sys_exit"};
+} enter, leave;
 
 /* ------------------------------------------------------------------- hits */
 
@@ -45,15 +43,10 @@ static __always_inline u32 place_of(long number)
 
 static void call_regs(struct pt_regs *copy, const struct pt_regs *regs)
 {
-	*copy = *regs;
-	if (unlikely(in_ia32_syscall())) {
-		copy->di = (u32)regs->bx;
-		copy->si = (u32)regs->cx;
-		copy->dx = (u32)regs->dx;
-		copy->r10 = (u32)regs->si;
-		copy->r8 = (u32)regs->di;
-		copy->r9 = (u32)regs->bp;
-	}
+	if (unlikely(in_ia32_syscall()))
+		callregs_32(copy, regs);
+	else
+		*copy = *regs;
 	copy->cx = copy->r10;
 }
 
@@ -192,27 +185,10 @@ static int make_places(struct direction *d)
 
 /* ------------------------------------------------------------ all of them */
 
-static void find_tracepoint(struct tracepoint *tp, void *arg)
-{
-	struct direction *d = arg;
-
-	if (!strcmp(tp->name, d->tracepoint))
-		d->tp = tp;
-}
-
-static int watch(struct direction *d)
-{
-	int err;
-
-	for_each_kernel_tracepoint(find_tracepoint, d);
-	if (!d->tp) {
-		relay_message(UST_REC_ERROR, "this kernel has no tracepoint %s", d->tracepoint);
-		return -EOPNOTSUPP;
-	}
-	err = tracepoint_probe_register(d->tp, d->fn, NULL);
-	d->registered = !err;
-	return err;
-}
+static struct watch watches[] = {
+	{"sys_enter", on_enter},
+	{"sys_exit", on_leave},
+};
 
 static bool any_keeps(void) { return memchr_inv(leave.keeps, 0, sizeof leave.keeps); }
 
@@ -238,37 +214,24 @@ int syscall_start(void)
 {
 	int err;
 
-	enter.fn = on_enter;
-	leave.fn = on_leave;
 	err = make_places(&enter);
 	if (!err)
 		err = make_places(&leave);
 	if (!err && leave.sites)
-		err = watch(&leave);
+		err = watch_start(&watches[1]);
 	if (!err && (enter.sites || any_keeps()))
-		err = watch(&enter);
+		err = watch_start(&watches[0]);
 	if (!err)
 		count_sites();
 	return err;
 }
 
-static void unwatch(struct direction *d)
-{
-	if (d->registered)
-		tracepoint_probe_unregister(d->tp, d->fn, NULL);
-	d->registered = false;
-}
-
 void syscall_stop(void)
 {
-	bool any = enter.registered || leave.registered;
-
-	if (any)
+	if (watches[0].registered || watches[1].registered) {
 		note_sites();
-	unwatch(&enter);
-	unwatch(&leave);
-	if (any)
-		tracepoint_synchronize_unregister();
+		watch_stop(watches, ARRAY_SIZE(watches));
+	}
 	kvfree(enter.sites);
 	kvfree(leave.sites);
 	enter.sites = leave.sites = NULL;
