@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * runner DIR...: runs DIR/cmd of each test in its directory, in the guest, and leaves there
+ *   started   as soon as it has begun
+ *   out, err  what it wrote
+ *   left      modules of ours that were still loaded, one a line; they are taken out
+ *   log       what the kernel said meanwhile
+ *   status    exit status, as a shell gives it; 124: it was not done within a minute
+ * and prints the name of each.  One static program: to start some tools for each test takes an emulated
+ * machine longer than the test does.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/klog.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { LIMIT = 60, GRACE = 5, OUT_OF_TIME = 124 };      /* seconds; exit status */
+enum { LOG_READ_CLEAR = 4, LOG_CLEAR = 5, LOG_SIZE = 10 };
+
+static void fatal(const char *what)
+{
+	perror(what);
+	exit(1);
+}
+
+static int create(const char *name)
+{
+	int fd = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+
+	if (fd < 0)
+		fatal(name);
+	return fd;
+}
+
+/* In the child: a process group of its own, so that all of it can be ended.  Commands are for bash, but most are one
+ * that the small shell understands: `exec ...' and no more. */
+static void run(void)
+{
+	char start[6] = "";
+	int fd = open("cmd", O_RDONLY);
+	const char *shell = fd >= 0 && read(fd, start, 5) == 5 && !strcmp(start, "exec ") ? "sh" : "bash";
+	sigset_t none;
+
+	setpgid(0, 0);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	dup2(open("/dev/null", O_RDONLY), 0);
+	dup2(create("out"), 1);
+	dup2(create("err"), 2);
+	close(fd);
+	execlp(shell, shell, "./cmd", (char *)NULL);
+	_exit(127);
+}
+
+/* Has PID ended within so many seconds?  SIGCHLD is blocked. */
+static int ended(pid_t pid, int *status, int seconds)
+{
+	struct timespec now, end;
+	sigset_t child;
+
+	sigemptyset(&child);
+	sigaddset(&child, SIGCHLD);
+	clock_gettime(CLOCK_MONOTONIC, &end);
+	end.tv_sec += seconds;
+	for (;;) {
+		struct timespec wait = {.tv_sec = 1};
+
+		if (waitpid(pid, status, WNOHANG) == pid)
+			return 1;
+		clock_gettime(CLOCK_MONOTONIC, &now);
+		if (now.tv_sec >= end.tv_sec)
+			return 0;
+		sigtimedwait(&child, NULL, &wait);
+	}
+}
+
+static int wait_for(pid_t pid)
+{
+	int status = 0;
+
+	if (!ended(pid, &status, LIMIT)) {
+		kill(-pid, SIGTERM);
+		kill(-pid, SIGCONT);
+		if (!ended(pid, &status, GRACE)) {
+			kill(-pid, SIGKILL);
+			waitpid(pid, &status, 0);
+		}
+		return OUT_OF_TIME;
+	}
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+/* Modules of ours must not be there any more. */
+static void unload(void)
+{
+	FILE *modules = fopen("/proc/modules", "r"), *left = fdopen(create("left"), "w");
+	char line[512], name[64];
+
+	if (!modules || !left)
+		fatal("/proc/modules");
+	while (fgets(line, sizeof line, modules)) {
+		if (strncmp(line, "ustap_", 6) || sscanf(line, "%63s", name) != 1)
+			continue;
+		fprintf(left, "%s\n", name);
+		if (syscall(SYS_delete_module, name, O_NONBLOCK))
+			fprintf(left, "it cannot be taken out: %s\n", strerror(errno));
+	}
+	fclose(modules);
+	fclose(left);
+}
+
+static void save_log(char *buffer, int size)
+{
+	int n = klogctl(LOG_READ_CLEAR, buffer, size), fd = create("log");
+
+	if (n > 0 && write(fd, buffer, n) != n)
+		fatal("log");
+	close(fd);
+}
+
+static void say(int status)
+{
+	int fd = create("status");
+
+	dprintf(fd, "%d\n", status);
+	close(fd);
+}
+
+int main(int argc, char **argv)
+{
+	int size = klogctl(LOG_SIZE, NULL, 0);
+	char *buffer = malloc(size);
+	sigset_t child;
+
+	sigemptyset(&child);
+	sigaddset(&child, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &child, NULL);
+	klogctl(LOG_CLEAR, NULL, 0);
+	for (int i = 1; i < argc; i++) {
+		const char *slash = strrchr(argv[i], '/');
+		pid_t pid;
+		int status;
+
+		printf("%s\n", slash ? slash + 1 : argv[i]);
+		fflush(stdout);
+		if (chdir(argv[i]))
+			fatal(argv[i]);
+		close(create("started"));
+		pid = fork();
+		if (pid < 0)
+			fatal("fork");
+		if (!pid)
+			run();
+		setpgid(pid, pid);
+		status = wait_for(pid);
+		unload();
+		save_log(buffer, size);
+		say(status);
+	}
+	return 0;
+}
