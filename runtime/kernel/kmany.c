@@ -122,9 +122,10 @@ static void notrace on_ftrace(unsigned long ip, unsigned long parent, struct ftr
 {
 	struct pt_regs *regs = compat_ftrace_pt_regs(fregs);
 	struct kpoint *p = table[slot_of(ip)].p;
-	unsigned long was = regs->ip;
+	unsigned long was = regs->ip, flags;
 
-	preempt_disable_notrace();
+	/* what an interrupt calls before it says that it is one would be taken for a hit inside of a handler */
+	raw_local_irq_save(flags);
 	regs->ip = ip + 1;                      /* as handlers of kprobes find it */
 	for (; p; p = p->next) {
 		if (unlikely(!READ_ONCE(p->registered)))
@@ -135,7 +136,7 @@ static void notrace on_ftrace(unsigned long ip, unsigned long parent, struct ftr
 			kpoint_hit(p, regs);
 	}
 	regs->ip = was;
-	preempt_enable_notrace();
+	raw_local_irq_restore(flags);
 }
 
 /* ----------------------------------------------------------------- choice */
@@ -178,7 +179,7 @@ static bool can_carry(const struct kpoint *p, u32 n)
 		return true;
 	carrier = (struct kretprobe){.kp.addr = (void *)p->addr, .kp.flags = KPROBE_FLAG_DISABLED, .handler = on_return,
 				     .entry_handler = on_entry,
-				     .maxactive = clamp_t(u32, n * max_t(u32, 10, 2 * num_possible_cpus()), 0, 8192),
+				     .maxactive = min_t(u32, n * kpoint_usual_active(n), 8192),
 				     .data_size = sizeof(struct carried) + ust_program.saved_words * sizeof(ust_long)};
 	carried = !register_kretprobe(&carrier);
 	return carried;

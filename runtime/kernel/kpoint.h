@@ -27,6 +27,16 @@ struct kpoint {
 static inline bool kpoint_is_return(const struct kpoint *p) { return p->sites[0]->flags & UST_SITE_RETURN; }
 static inline bool kpoint_is_trace(const struct kpoint *p) { return p->sites[0]->flags & UST_SITE_TRACE; }
 
+/* From so many functions on they are found and placed in another way than one by one. */
+enum { KMANY = 32 };
+
+/* How many calls of one of N functions are awaited at a time, unless the script says it: any may sleep.  Some kernels would
+ * have one for each processor only. */
+static inline u32 kpoint_usual_active(u32 n)
+{
+	return n < KMANY ? max_t(u32, 64, 8 * num_possible_cpus()) : max_t(u32, 10, 2 * num_possible_cpus());
+}
+
 static __always_inline void kpoint_begin(const struct kpoint *p, struct ust_hit *h, struct pt_regs *regs)
 {
 	h->regs = (struct ust_regs *)regs;
@@ -69,9 +79,6 @@ void kpoint_returned(const struct kpoint *p, ust_long *kept, struct pt_regs *reg
 struct kpoint *kpoint_by_symbol(const char *symbol, struct kpoint **end);
 
 /* ---------------------------------------------------------------- kmany.c */
-
-/* From so many functions on they are found and placed in another way than one by one. */
-enum { KMANY = 32 };
 
 /* See one line of /proc/kallsyms. */
 void kmany_symbol(char *line);

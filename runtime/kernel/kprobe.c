@@ -214,7 +214,7 @@ static int max_active(const struct kpoint *p)
 
 	for (i = 0; i < p->n; i++)
 		most = max_t(int, most, p->sites[i]->maxactive);
-	return most;
+	return most ? most : kpoint_usual_active(npoints);
 }
 
 /* Where it is known where the symbol is the kernel need not look for it; modules come and go. */

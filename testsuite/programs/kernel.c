@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum { CALLS = 500, THREADS = 4 };
@@ -24,6 +25,29 @@ static void reads(int n)
 			exit(1);
 	close(fd);
 	unlink("kernel-probe.data");
+}
+
+/* N children read, all at a time, until there is nothing more to come. */
+static void waits(int n)
+{
+	int ready[2], never[2];
+
+	if (pipe(ready) || pipe(never))
+		exit(1);
+	for (int i = 0; i < n; i++)
+		if (!fork()) {
+			close(never[1]);
+			if (write(ready[1], "", 1) != 1)
+				_exit(1);
+			_exit(read(never[0], buffer, 333) != 0);
+		}
+	for (int i = 0; i < n; i++)
+		if (read(ready[0], buffer, 1) != 1)
+			exit(1);
+	usleep(100000);
+	close(never[1]);
+	while (wait(NULL) > 0)
+		;
 }
 
 /* A user-space probe can be here. */
@@ -47,6 +71,8 @@ int main(int argc, char **argv)
 
 	if (argc > 1 && !strcmp(argv[1], "reads"))
 		reads(argc > 2 ? atoi(argv[2]) : 3);
+	if (argc > 2 && !strcmp(argv[1], "waits"))
+		waits(atoi(argv[2]));
 	if (argc > 1 && !strcmp(argv[1], "threads")) {
 		for (int i = 0; i < THREADS; i++)
 			pthread_create(&t[i], NULL, many, NULL);

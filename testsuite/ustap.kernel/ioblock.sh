@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # ioblock.sh [-m] VM COMMAND...: give the guest a disk in memory, /dev/nullb0, whose queue has a scheduler; run COMMAND, and take it away.
-# -m: with a file system, mounted at ./m
+# -m: with a file system, mounted at ./m; it has nothing that old kernels do not know
 files=
 [ "$1" != -m ] || { files=1; shift; }
 root=$("$1/run" --share)/../kernels/$(uname -r)/root
@@ -8,7 +8,7 @@ root=$("$1/run" --share)/../kernels/$(uname -r)/root
 shift
 modprobe -d "$root" null_blk nr_devices=1 gb=1 memory_backed=1 || exit 9
 echo mq-deadline > /sys/block/nullb0/queue/scheduler || exit 9
-[ -z "$files" ] || { modprobe -d "$root" ext4 && mkfs.ext4 -q /dev/nullb0 && mkdir -p m && mount /dev/nullb0 m; } || exit 9
+[ -z "$files" ] || { modprobe -d "$root" ext4 && mkfs.ext4 -q -O none,extent,filetype,has_journal /dev/nullb0 && mkdir -p m && mount /dev/nullb0 m; } || exit 9
 "$@"
 status=$?
 [ -z "$files" ] || { umount m && modprobe -d "$root" -r ext4; }
