@@ -2,7 +2,7 @@
 /* Documentation/trace/kprobes.rst, register_kprobes(): several probes at once, each of which counts. */
 #include "docs.h"
 
-static const char *const names[] = {"vfs_mkdir", "vfs_read", "vfs_rename", "vfs_rmdir", "vfs_unlink", "vfs_write"};
+static const char *const names[] = {"vfs_mkdir", "vfs_open", "vfs_read", "vfs_rename", "vfs_unlink", "vfs_write"};
 static struct kprobe probes[ARRAY_SIZE(names)], *all[ARRAY_SIZE(names)];
 static atomic_t counts[ARRAY_SIZE(names)];
 

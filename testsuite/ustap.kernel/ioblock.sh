@@ -6,11 +6,16 @@ files=
 root=$("$1/run" --share)/../kernels/$(uname -r)/root
 [ -d "$root/lib/modules" ] || root=$root/usr
 shift
-modprobe -d "$root" null_blk nr_devices=1 gb=1 memory_backed=1 || exit 9
+modprobe -d "$root" null_blk nr_devices=0 || exit 9
+# old kernels take no such parameters of the module
+config=/sys/kernel/config
+[ -d $config/nullb ] || mount -t configfs none $config || exit 9
+disk=$config/nullb/nullb0
+mkdir $disk && echo 1 > $disk/memory_backed && echo 1024 > $disk/size && echo 1 > $disk/power || exit 9
 echo mq-deadline > /sys/block/nullb0/queue/scheduler || exit 9
 [ -z "$files" ] || { modprobe -d "$root" ext4 && mkfs.ext4 -q -O none,extent,filetype,has_journal /dev/nullb0 && mkdir -p m && mount /dev/nullb0 m; } || exit 9
 "$@"
 status=$?
 [ -z "$files" ] || { umount m && modprobe -d "$root" -r ext4; }
-rmmod null_blk
+echo 0 > $disk/power && rmdir $disk && rmmod null_blk
 exit $status
