@@ -140,6 +140,8 @@ bool module_offset_address(struct module *m, uint64_t off, uint64_t *addr);     
 /* The cheapest address equivalent to the entry of F (past an endbr64 where
  * the next instruction is one that kernels emulate). */
 uint64_t function_site(const struct function *f);
+/* Words that the arguments of F take. */
+unsigned argument_words(const struct function *f);
 /* The bytes at module address ADDR as they are in the file, and how many follow; NULL: there are none. */
 const unsigned char *module_bytes(struct module *m, uint64_t addr, size_t *len);
 /* Where another line than that of the code at ADDR begins after it; UINT64_MAX if that is not known. */

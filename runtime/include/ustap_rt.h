@@ -141,7 +141,7 @@ enum ust_site_flags {
 };
 
 struct ust_site {
-	ust_u64 offset;         /* file offset of the instruction; in the kernel bytes behind the symbol */
+	ust_u64 offset;         /* file offset of the instruction; in the kernel bytes behind the symbol, or a tracepoint's arguments */
 	ust_u64 addr;           /* its address in the module (ELF virtual address) */
 	ust_u32 module;         /* index in ust_program.modules */
 	ust_u32 flags;

@@ -108,25 +108,54 @@ static int on_return(struct kretprobe_instance *ri, struct pt_regs *regs)
 }
 NOKPROBE_SYMBOL(on_return);
 
-/* Tracepoints have up to twelve arguments, as many as the kernel's BPF takes.  The handler finds them where those of a
- * function would be; the others are read as from its stack, above a return address. */
-static void on_trace(void *data, unsigned long a0, unsigned long a1, unsigned long a2, unsigned long a3, unsigned long a4,
-		     unsigned long a5, unsigned long a6, unsigned long a7, unsigned long a8, unsigned long a9,
-		     unsigned long a10, unsigned long a11)
-{
-	unsigned long stack[] = {0, a6, a7, a8, a9, a10, a11};
-	struct pt_regs regs = {.di = a0, .si = a1, .dx = a2, .cx = a3, .r8 = a4, .r9 = a5, .sp = (unsigned long)stack};
+/* Tracepoints have up to twelve arguments, as many as the kernel's BPF takes: five in registers, behind the word that we get
+ * with them, the others on the stack, where no more may be read than there are: an interrupt's stack ends right above.  The
+ * handler finds them where those of a function would be. */
+enum { TRACE_REGS = 5, TRACE_MOST = 12 };
 
+static __always_inline void trace_hit(const struct kpoint *p, struct pt_regs *regs)
+{
 	preempt_disable_notrace();
-	kpoint_hit(data, &regs);
+	kpoint_hit(p, regs);
 	preempt_enable_notrace();
 }
+
+static void on_trace(void *data, unsigned long a0, unsigned long a1, unsigned long a2, unsigned long a3, unsigned long a4)
+{
+	struct pt_regs regs = {.di = a0, .si = a1, .dx = a2, .cx = a3, .r8 = a4};
+
+	trace_hit(data, &regs);
+}
+
+/* The sixth is in the place of a return address, where the stack of a function begins. */
+static void on_long_trace(void *data, ...)
+{
+	const struct kpoint *p = data;
+	unsigned long a[TRACE_MOST] = {0};
+	struct pt_regs regs = {.sp = (unsigned long)&a[TRACE_REGS]};
+	va_list ap;
+	u32 i;
+
+	va_start(ap, data);
+	for (i = 0; i < p->sites[0]->offset && i < TRACE_MOST; i++)
+		a[i] = va_arg(ap, unsigned long);
+	va_end(ap);
+	regs.di = a[0];
+	regs.si = a[1];
+	regs.dx = a[2];
+	regs.cx = a[3];
+	regs.r8 = a[4];
+	regs.r9 = a[5];
+	trace_hit(p, &regs);
+}
+
+static void *trace_probe(const struct kpoint *p) { return p->sites[0]->offset > TRACE_REGS ? (void *)on_long_trace : (void *)on_trace; }
 
 /* ----------------------------------------------------------------- points */
 
 static bool in_kernel(const struct ust_site *s) { return s->flags & UST_SITE_KERNEL; }
 
-/* Bytes behind the symbol; tracepoints have something else there. */
+/* Bytes behind the symbol; tracepoints have the number of their arguments there. */
 static u64 behind(const struct ust_site *s) { return s->flags & UST_SITE_TRACE ? 0 : s->offset; }
 
 /* By what is probed, entry before return, order of the script. */
@@ -204,7 +233,7 @@ static int register_trace(struct kpoint *p)
 		for_each_kernel_tracepoint(match_tracepoint, &s);
 		p->tp = s.tp;
 	}
-	return p->tp ? tracepoint_probe_register(p->tp, on_trace, p) : -ENOENT;
+	return p->tp ? tracepoint_probe_register(p->tp, trace_probe(p), p) : -ENOENT;
 }
 
 static int max_active(const struct kpoint *p)
@@ -307,7 +336,7 @@ static void unregister_points(struct kpoint **v, u32 n)
 		if (p->many)
 			continue;
 		if (kpoint_is_trace(p))
-			tracepoint_probe_unregister(p->tp, on_trace, p);
+			tracepoint_probe_unregister(p->tp, trace_probe(p), p);
 		else if (!all && kpoint_is_return(p))
 			unregister_kretprobe(&p->rp);
 		else if (!all)
@@ -348,14 +377,25 @@ u32 kprobe_symbols(void)
 	return n < KMANY ? 0 : n;
 }
 
+static void drop_all(void)
+{
+	npoints = 0;
+	kvfree(points);
+	kvfree(sorted);
+	points = NULL;
+	sorted = NULL;
+}
+
 static int make_all(void)
 {
 	if (points || !wanted())
 		return 0;
 	sorted = kvcalloc(ust_program.nsites, sizeof *sorted, GFP_KERNEL);
 	points = kvcalloc(ust_program.nsites, sizeof *points, GFP_KERNEL);
-	if (!sorted || !points)
+	if (!sorted || !points) {
+		drop_all();
 		return -ENOMEM;
+	}
 	make_points();
 	return 0;
 }
@@ -602,9 +642,5 @@ void kprobe_unregister_all(void)
 		unregister_some(false);
 	kmany_exit();
 	tracepoint_synchronize_unregister();
-	npoints = 0;
-	kvfree(points);
-	kvfree(sorted);
-	points = NULL;
-	sorted = NULL;
+	drop_all();
 }

@@ -92,6 +92,20 @@ bool arguments_known(struct module *m, Dwarf_Die *func)
 	return walk_arguments(m, func, NULL, &w);
 }
 
+unsigned argument_words(const struct function *f)
+{
+	unsigned n = 0;
+	Dwarf_Die p, type;
+
+	if (!f->die || dwarf_child(f->die, &p) != 0)
+		return 0;
+	do
+		if (dwarf_tag(&p) == DW_TAG_formal_parameter && die_type(&p, &type))
+			n += (unsigned)((abi_of_type(f->mod, &type, false).size + 7) / 8);
+	while (dwarf_siblingof(&p, &p) == 0);
+	return n;
+}
+
 static void push_registers(const struct where *w, struct place *out)
 {
 	for (int i = 0; i < 2 && w->abi.half[i] != ABI_NONE; i++) {

@@ -356,8 +356,8 @@ static bool resolve_trace(struct session *s, const struct probe_kind *k, struct 
 		no_tracepoint(&modules, pt, &pat);
 	for (size_t i = 0; i < found.n; i++) {
 		const struct function *f = found.v[i];
-		struct spot spot = {.f = f, .addr = f->entry, .symbol = kernel_symbol(f), .any = is_glob(name) || may_lack(pt, quiet),
-				    .why = "what the tracepoint calls"};
+		struct spot spot = {.f = f, .addr = f->entry, .symbol = kernel_symbol(f), .offset = argument_words(f),
+				    .any = is_glob(name) || may_lack(pt, quiet), .why = "what the tracepoint calls"};
 
 		spot.pp = point_name(pt, f, f->name);
 		any |= target_add_spot(s, k, decl, pt, &spot, quiet);
