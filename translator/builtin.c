@@ -225,7 +225,7 @@ static const struct builtin builtins[] = {
 
 	{"__trace_indent", NONE, {LONG}, 1, 0, "ust_trace_indent"},
 	{"__perf", LONG, {STR}, 1, BF_CAN_FAIL | BF_KERNEL, "ust_perf"},
-	{"__netfilter_verdict", NONE, {LONG}, 1, 0, "ust_netfilter_verdict"},
+	{"__netfilter_verdict", NONE, {LONG}, 1, BF_GURU, "ust_netfilter_verdict"},
 	{"__procfs_set", NONE, {STR}, 1, 0, "ust_procfs_set"},
 	{"__procfs_add", NONE, {STR}, 1, 0, "ust_procfs_add"},
 	{"__procfs_value", STR, {0}, 0, 0, "ust_procfs_value"},

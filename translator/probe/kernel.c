@@ -7,6 +7,7 @@
  * where they are is found out by the kernel when the script is loaded.  kprobe.function() takes any symbol as it is and
  * knows nothing of its parameters.
  */
+#include <ctype.h>
 #include <string.h>
 #include "dwarf/btf.h"
 #include "probe/process.h"
@@ -257,6 +258,9 @@ static const char *module_prefix(const char *name)
 	return prefix;
 }
 
+/* What begins with a digit would be an address, which is kprobe.statement's. */
+static bool is_symbol(const char *name) { return *name && !isdigit((unsigned char)*name) && !is_glob(name); }
+
 static bool resolve_symbol(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
 			   const struct point *pt, bool quiet)
 {
@@ -266,7 +270,7 @@ static bool resolve_symbol(struct session *s, const struct probe_kind *k, struct
 
 	if (!m)
 		return false;
-	if (is_glob(symbol) || !*symbol || (of && (is_glob(of->arg->str.s) || !*of->arg->str.s))) {
+	if (!is_symbol(symbol) || (of && (is_glob(of->arg->str.s) || !*of->arg->str.s))) {
 		if (!quiet)
 			diag_error(E_PROBE_POINT, c->loc, of ? "kprobe.module takes the name of one module and of one symbol" :
 				   "kprobe.function takes the name of one symbol");
