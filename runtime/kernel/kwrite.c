@@ -3,15 +3,20 @@
 #include <linux/kernel.h>
 #include <linux/printk.h>
 #include <linux/uaccess.h>
+#include <asm/processor.h>
 
 #include "rt.h"
 
 /* ---------------------------------------------------------------- memory */
 
+/* Is it in the upper half, where the kernel is?  Of addresses in neither half the processor does not say that they fault but
+ * that they are wrong, which the kernel warns about. */
+static bool is_kernel(unsigned long addr) { return (long)addr >> (boot_cpu_data.x86_virt_bits - 1) == -1; }
+
 /* SIZE bytes of V at TO; false where they cannot be written.  The kernel's own function for this is not for modules. */
 static bool put(unsigned long to, u64 v, u32 size)
 {
-	if (to < TASK_SIZE_MAX)
+	if (!is_kernel(to) || !is_kernel(to + size - 1))
 		return false;
 	pagefault_disable();
 	switch (size) {
