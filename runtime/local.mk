@@ -57,6 +57,7 @@ nobase_dist_pkgdata_DATA += \
 	runtime/kernel/sample.h \
 	runtime/kernel/kdata.c \
 	runtime/kernel/kmodule.c \
+	runtime/kernel/kclone.c \
 	runtime/kernel/kmany.c \
 	runtime/kernel/kpoint.h \
 	runtime/kernel/kprobe.c \

@@ -338,6 +338,29 @@ static bool names_regs(const struct probe *p)
 
 static bool wants_kept_regs(const struct probe *p) { return reads_kept_regs(p) || names_regs(p); }
 
+static bool wants_parameters(struct node *n, void *found)
+{
+	const unsigned by_position = BF_REGS | BF_CAN_FAIL | BF_ALL_REGS;
+
+	if ((n->kind == N_TARGET && n->target.start == TS_NAME) ||
+	    (n->kind == N_CALL && n->call.builtin && (n->call.builtin->flags & by_position) == (BF_REGS | BF_CAN_FAIL)))
+		*(bool *)found = true;
+	return true;
+}
+
+/* Does P's handler read what the function is given, or returns?  A copy of the function may have that elsewhere. */
+static bool reads_parameters(const struct probe *p)
+{
+	func_vec funcs = {0};
+	bool found = false;
+
+	node_walk(p->body, wants_parameters, NULL, &found);
+	calls_of(p->body, &funcs);
+	for (size_t i = 0; i < funcs.n && !found; i++)
+		node_walk(funcs.v[i]->body, wants_parameters, NULL, &found);
+	return found || (p->entry && reads_parameters(p->entry));
+}
+
 /* Where in the words kept for one call those of a site begin: sites at one place share them. */
 struct saved_places { struct smap used; size_t words; };
 
@@ -362,6 +385,7 @@ static const char *site_flags(const struct site *s, const struct probe *p)
 	sb_add(&sb, all_regs ? " | UST_SITE_ALL_REGS" : "");
 	sb_add(&sb, p->kind->in_kernel ? " | UST_SITE_KERNEL" : "");
 	sb_add(&sb, s->any ? " | UST_SITE_ANY" : "");
+	sb_add(&sb, s->named && !reads_parameters(p) ? " | UST_SITE_CLONE" : "");
 	sb_add(&sb, p->kind->is_trace ? " | UST_SITE_TRACE" : "");
 	sb_add(&sb, p->kind->is_syscall ? " | UST_SITE_SYSCALL" : "");
 	return sb.n ? sb.s + 3 : "0";

@@ -654,6 +654,7 @@ bool target_add_spot(struct session *s, const struct probe_kind *k, struct probe
 	site.symbol = spot->symbol;
 	site.offset = spot->offset;
 	site.any = spot->any;
+	site.named = spot->named;
 	if (!site.symbol && module_is_kernel(f->mod)) {
 		site.symbol = kernel_place(f->mod, site.addr, &site.offset);
 		site.any |= f->outer || is_glob_point(pt); /* one among many, some in code that only the start needs */

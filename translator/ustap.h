@@ -426,6 +426,7 @@ struct site {
 	const char *why, *cost;                  /* why pc; why addr, by what it costs; for --explain */
 	const char *symbol;                      /* of the kernel: what is probed instead of an address; or NULL */
 	bool any;                                /* a wildcard means it among others */
+	bool named;                              /* of the kernel, a function of which it may have a copy only */
 	int64_t maxactive;                       /* returns of it that can be awaited at a time; 0: as many as is usual */
 	bool is_return;
 	uint64_t semaphore, sem_offset;          /* counts its users: module address, file offset; 0: none */
@@ -545,7 +546,7 @@ struct spot {
 	const char *pp;                          /* pp() */
 	const char *why;                         /* this instruction, for --explain */
 	const char *symbol;                      /* of the kernel, which finds its place; NULL: the module's own */
-	bool any;                                /* see struct site */
+	bool any, named;                         /* see struct site */
 	uint64_t offset;                         /* of what has a symbol: struct ust_site's */
 };
 /* target.c: resolve the $variables of DECL's body at SPOT and add a site to a probe of DECL

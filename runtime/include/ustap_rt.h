@@ -136,6 +136,7 @@ enum ust_site_flags {
 	UST_SITE_KERNEL = 8,    /* it is in the kernel, where `symbol' is */
 	UST_SITE_TRACE = 16,    /* it is the kernel's tracepoint `symbol', whose arguments are in registers as those of a function */
 	UST_SITE_ANY = 32,      /* of a wildcard, which may mean places where none can be */
+	UST_SITE_CLONE = 128,   /* a copy of the function will do, which the compiler made for some of its parameters */
 	UST_SITE_SYSCALL = 64   /* it is a system call of any process: `offset' and `addr' are one more than its numbers, of 64-bit and
 	                           of 32-bit programs, 0: none; both 0: any */
 };

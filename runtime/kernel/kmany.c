@@ -20,15 +20,29 @@
 
 static bool knows_guarded;
 
-static void found(const char *name, unsigned long addr, bool guarded)
+static bool is_first(const struct kpoint *p, bool clone)
 {
-	struct kpoint *end, *p = kpoint_by_symbol(name, &end);
+	if (kpoint_is_trace(p) || (clone && !kclone_suits_all(p)))
+		return false;
+	return !p->addr || (p->loose && !clone);        /* the first of a name counts, as it does for the kernel */
+}
 
+static void found(char *name, unsigned long addr, bool guarded)
+{
+	char *dot = strchr(name, '.');
+	bool clone = dot && kclone_is_suffix(dot);
+	struct kpoint *end, *p;
+
+	if (clone)
+		*dot = 0;
+	p = kpoint_by_symbol(name, &end);
 	for (; p && p < end; p++) {
-		if (guarded)
+		if (guarded) {
 			p->guarded = true;
-		else if (!p->addr && !kpoint_is_trace(p))       /* the first of a name counts, as it does for the kernel */
+		} else if (is_first(p, clone)) {
 			p->addr = addr + p->sites[0]->offset;
+			p->loose = clone;
+		}
 	}
 }
 

@@ -21,6 +21,8 @@ struct kpoint {
 	bool registered, refused, keeps, entered;
 	bool many;                              /* kmany.c has it */
 	bool guarded;                           /* the kernel says that it must not be probed */
+	bool loose;                             /* addr is that of such a copy: its own symbol would count more */
+	char *clone;                            /* the symbol of the copy that the kernel has of it, or NULL */
 	unsigned long addr;                     /* where it is; before that, where its symbol is, or 0 */
 };
 
@@ -77,6 +79,18 @@ int kpoint_entered(struct kpoint *p, ust_long *kept, struct pt_regs *regs, bool 
 void kpoint_returned(const struct kpoint *p, ust_long *kept, struct pt_regs *regs);
 /* Of the kernel's symbols, the first point that has this one, and all behind it that have it, too; NULL. */
 struct kpoint *kpoint_by_symbol(const char *symbol, struct kpoint **end);
+
+/* --------------------------------------------------------------- kclone.c */
+
+/* Does TEXT, with its dot, make the name of a function that of its only copy? */
+bool kclone_is_suffix(const char *text);
+/* Will a copy do for all sites of P? */
+bool kclone_suits_all(const struct kpoint *p);
+/* Put the sites for which it will in front of the others: how many they are. */
+u32 kclone_takers(struct kpoint *p);
+/* Find the copy of P, which PLACE registers by P->clone; -ENOENT: there is none. */
+int kclone_register(struct kpoint *p, int (*place)(struct kpoint *p));
+void kclone_forget(struct kpoint *p);
 
 /* ---------------------------------------------------------------- kmany.c */
 

@@ -254,7 +254,7 @@ static void set_place(const struct kpoint *p, struct kprobe *kp)
 	if (p->addr && !strchr(symbol, ':')) {
 		kp->addr = (void *)p->addr;
 	} else {
-		kp->symbol_name = symbol;
+		kp->symbol_name = p->clone ?: symbol;
 		kp->offset = p->sites[0]->offset;
 	}
 	kp->flags = KPROBE_FLAG_DISABLED;
@@ -294,19 +294,27 @@ static const char *reason(int err)
 	       : err == -EINVAL || err == -EILSEQ ? "the kernel protects it; see /sys/kernel/debug/kprobes/blacklist" : "an error";
 }
 
-/* Where several sites share it, what one of them must have is told. */
-static void refuse(struct kpoint *p, int err)
+/* Where several of the sites from FIRST on share it, what one of them must have is told. */
+static void refuse_from(struct kpoint *p, u32 first, int err)
 {
-	u32 i = 0;
+	u32 i = first;
 
-	p->refused = true;
-	rt.unplaced += p->n;
+	rt.unplaced += p->n - first;
 	while (i < p->n && p->sites[i]->flags & UST_SITE_ANY)
 		i++;
 	if (i == p->n)
 		ndropped++;
+	else if (p->clone)
+		relay_message(UST_REC_WARN, "probe %s cannot be placed: this kernel has it only as %s, where parameters may be others",
+			      p->sites[i]->pp, p->clone);
 	else
 		relay_message(UST_REC_WARN, "probe %s cannot be placed: %s (%d)", p->sites[i]->pp, reason(err), err);
+}
+
+static void refuse(struct kpoint *p, int err)
+{
+	p->refused = true;
+	refuse_from(p, 0, err);
 }
 
 /* What P has missed, which the kernel counts. */
@@ -379,7 +387,8 @@ u32 kprobe_symbols(void)
 
 static void drop_all(void)
 {
-	npoints = 0;
+	while (npoints)
+		kclone_forget(&points[--npoints]);
 	kvfree(points);
 	kvfree(sorted);
 	points = NULL;
@@ -428,14 +437,43 @@ struct kpoint *kpoint_by_symbol(const char *symbol, struct kpoint **end)
 	return p;
 }
 
+/* P is at a copy of its function, which does not do for all sites. */
+static void keep_takers(struct kpoint *p)
+{
+	u32 n = kclone_takers(p), i;
+
+	if (!n) {
+		unregister_points(&p, 1);
+		refuse(p, 0);
+		return;
+	}
+	refuse_from(p, n, 0);
+	rt.sites -= p->n - n;
+	for (i = n; i < p->n; i++)
+		counts_note(p->sites[i] - ust_program.sites, UST_COUNT_FAILED);
+	p->n = n;
+}
+
+static int register_function(struct kpoint *p)
+{
+	int err;
+
+	if (in_module(p))
+		kclone_forget(p);       /* it may be another one this time */
+	err = register_disabled(p);
+	return err == -ENOENT ? kclone_register(p, register_disabled) : err;
+}
+
 /* ABSENT: its module may not be there. */
 static void register_point(struct kpoint *p, bool absent)
 {
-	int err = p->many ? 0 : kpoint_is_trace(p) ? register_trace(p) : register_disabled(p);
+	int err = p->many ? 0 : kpoint_is_trace(p) ? register_trace(p) : register_function(p);
 
 	if (!err) {
 		p->registered = true;
 		rt.sites += p->n;
+		if (p->clone && !kclone_suits_all(p))
+			keep_takers(p);
 	} else if (!absent || err != -ENOENT) {
 		refuse(p, err);
 	}

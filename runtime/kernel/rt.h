@@ -11,7 +11,8 @@
  *   probe.c    uprobes: sites to consumers, hits
  *   kprobe.c   probes in the kernel itself
  *   kmany.c    many functions of the kernel, placed at once
- *   kpoint.h   between those two
+ *   kclone.c   functions of which it has a copy only
+ *   kpoint.h   between those three
  *   kstack.c   builtins about the kernel's stack and its symbols
  *   kmemory.c  builtins about its memory
  *   kwrite.c   builtins that change it, or write to its log

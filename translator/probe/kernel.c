@@ -200,6 +200,7 @@ static bool add_function(struct session *s, const struct probe_kind *k, struct p
 		return target_add_spot(s, k, decl, pt, spot, quiet);
 	other.addr = other.f->entry;
 	other.symbol = NULL;
+	other.named = false;
 	return target_add_spot(s, k, decl, pt, &other, quiet);
 }
 
@@ -224,7 +225,7 @@ static bool resolve_function(struct session *s, const struct probe_kind *k, stru
 		const struct function *f = found.v[i];
 		struct spot spot = {.f = f, .addr = f->entry, .symbol = kernel_symbol(f), .pp = point_name(pt, f, f->name),
 				    .any = is_glob(point_comp(pt, "function")->arg->str.s) || (c && is_glob(c->arg->str.s)) || may_lack(pt, quiet),
-				    .why = "the function's first"};
+				    .named = true, .why = "the function's first"};
 
 		any |= add_function(s, k, decl, pt, &spot, quiet);
 	}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Functions of the kernel of which compilers left one copy, made for what its callers give, under a name with a suffix.
+ *
+ * Every call comes by that copy, so it stands for the function.  But parameters that all callers give alike, or that are
+ * not needed, are gone from it, and BTF does not say which: a handler that reads any is not placed there.  What begins
+ * with .part or .cold is a part of a function, and never stands for it.
+ */
+#include <linux/slab.h>
+#include <linux/sort.h>
+#include <linux/string.h>
+
+#include "kpoint.h"
+
+static const char *const suffixes[] = {".isra.0", ".constprop.0", ".constprop.0.isra.0"};
+
+bool kclone_is_suffix(const char *text) { return match_string(suffixes, ARRAY_SIZE(suffixes), text) >= 0; }
+
+static bool takes(const struct ust_site *s) { return s->flags & UST_SITE_CLONE; }
+
+bool kclone_suits_all(const struct kpoint *p)
+{
+	u32 i;
+
+	for (i = 0; i < p->n; i++)
+		if (!takes(p->sites[i]))
+			return false;
+	return true;
+}
+
+/* Is there somebody who takes it, or who is to be told why there is none? */
+static bool wanted(const struct kpoint *p)
+{
+	u32 i;
+
+	for (i = 0; i < p->n; i++)
+		if (takes(p->sites[i]) || !(p->sites[i]->flags & UST_SITE_ANY))
+			return true;
+	return false;
+}
+
+static int takers_first(const void *a, const void *b)
+{
+	const struct ust_site *s = *(const struct ust_site *const *)a;
+	const struct ust_site *t = *(const struct ust_site *const *)b;
+
+	if (takes(s) != takes(t))
+		return takes(s) ? -1 : 1;
+	return s < t ? -1 : s > t;
+}
+
+u32 kclone_takers(struct kpoint *p)
+{
+	u32 n = 0;
+
+	sort(p->sites, p->n, sizeof *p->sites, takers_first, NULL);
+	while (n < p->n && takes(p->sites[n]))
+		n++;
+	return n;
+}
+
+int kclone_register(struct kpoint *p, int (*place)(struct kpoint *p))
+{
+	int err = -ENOENT;
+	u32 i;
+
+	for (i = 0; wanted(p) && i < ARRAY_SIZE(suffixes); i++) {
+		p->clone = kasprintf(GFP_KERNEL, "%s%s", p->sites[0]->symbol, suffixes[i]);
+		err = p->clone ? place(p) : -ENOMEM;
+		if (err != -ENOENT)
+			break;
+		kclone_forget(p);
+	}
+	return err;
+}
+
+void kclone_forget(struct kpoint *p)
+{
+	kfree(p->clone);
+	p->clone = NULL;
+}
