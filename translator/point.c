@@ -263,7 +263,7 @@ void pass_points(struct session *s)
 	if (!diag_errors() && !s->program.probes.n) {
 		diag_error(E_NO_PROBES, s->script.probes.v[0]->loc,
 			   "no probe point of the script was found");
-		diag_hint("points marked ? or ! may be missing, but at least one must be there");
+		diag_hint("points marked ? or ! may be missing, but at least one must be there; \"never\" always is");
 	}
 	perf_check(s);
 	if (!s->opt.list)
