@@ -6,11 +6,12 @@
  * in.  Under locks nothing may sleep, so reads are made with page faults off;
  * where one fails, the locks are dropped, the page is brought in, and the locks
  * are taken again.  (What the handler has read before may then have changed; emitted
- * code touches beforehand what it can.)  Interrupts read nothing.
+ * code touches beforehand what it can.)  Probes in the kernel read what is there.
  */
 #include <linux/module.h>
 #include <linux/sched/mm.h>
 #include <linux/uaccess.h>
+#include <asm/processor.h>
 
 #include "rt.h"
 
@@ -30,10 +31,14 @@ static inline u32 within_user(u64 addr, u32 max)
 	return likely(is_user(addr, max)) ? max : TASK_SIZE_MAX - addr;
 }
 
+/* Wherever the kernel may be, in an NMI too: while it switches tasks, the next one's memory is there before that task is
+ * current, and while it changes its own code another map is. */
+static inline bool is_loaded(const struct mm_struct *mm) { return mm && read_cr3_pa() == __pa(mm->pgd); }
+
 static inline bool has_memory(const struct ust_ctx *c)
 {
 	return likely(c->hit->mode == RT_PROBE) || c->hit->mode == RT_ABOUT ||
-	       ((c->hit->mode == RT_ATOMIC || c->hit->mode == RT_KERNEL) && current->mm && !in_nmi());
+	       ((c->hit->mode == RT_ATOMIC || c->hit->mode == RT_KERNEL) && is_loaded(current->mm));
 }
 
 /* ----------------------------------------------------------------- numbers */
