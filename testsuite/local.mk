@@ -132,6 +132,14 @@ check-kernels: $(bin_PROGRAMS) $(check_PROGRAMS)
 check-kernel-debug: $(bin_PROGRAMS)
 	$(AM_V_at)$(srcdir)/testsuite/kernel-debug/check $(abs_builddir)/ustap
 
+# Each way to name a place in the kernel, where that is somewhere else at each boot.
+.PHONY: check-kaslr
+KASLR_TESTS = kernel/clones kernel/data kernel/explained kernel/function kernel/many kernel/module kernel/stack kernel/symbols kernel/trace kernel/variables
+check-kaslr: $(bin_PROGRAMS)
+	$(AM_V_at)$(SHELL) $(srcdir)/testsuite/vm/moved $(KERNELS)
+	$(AM_V_at)USTAP_VM_KASLR=1 TESTS='$(if $(TESTS),$(TESTS),$(KASLR_TESTS))' KERNELS='$(if $(KERNELS),$(KERNELS),6.1 newest)' \
+		$(SHELL) $(srcdir)/testsuite/check $(srcdir)
+
 # The kernel documentation's examples of kprobes, as scripts and by hand, on all kernels.
 .PHONY: check-kernel-docs
 check-kernel-docs: $(bin_PROGRAMS)
