@@ -57,6 +57,8 @@ nobase_dist_pkgdata_DATA += \
 	runtime/kernel/sample.h \
 	runtime/kernel/kdata.c \
 	runtime/kernel/kmodule.c \
+	runtime/kernel/cpus.c \
+	runtime/kernel/cpus.h \
 	runtime/kernel/kclone.c \
 	runtime/kernel/kmany.c \
 	runtime/kernel/kpoint.h \

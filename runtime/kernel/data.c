@@ -10,10 +10,11 @@
 #include <linux/perf_event.h>
 #include <linux/slab.h>
 
+#include "cpus.h"
 #include "rt.h"
 #include "sample.h"
 
-struct watched { unsigned long addr; bool sure; struct perf_event *__percpu *events; };
+struct watched { unsigned long addr; bool sure; int err; const struct ust_probe *probe; struct cpu_events events; };
 
 static struct watched *watched;         /* by number of the probe */
 
@@ -111,22 +112,49 @@ static const char *reason(int err)
 	}
 }
 
-static int watch_one(struct watched *w, const struct ust_probe *p)
+static struct perf_event *watch_on_cpu(struct cpu_events *e, int cpu)
 {
+	struct watched *w = container_of(e, struct watched, events);
+	const struct ust_probe *p = w->probe;
 	struct perf_event_attr attr;
-	unsigned long addr = p->path ? w->addr : p->value;
-	int err;
+	struct perf_event *event;
 
-	if (!addr)
-		return -ENOENT;
+	if (w->err)
+		return NULL;
 	hw_breakpoint_init(&attr);
-	attr.bp_addr = addr;
+	attr.bp_addr = p->path ? w->addr : p->value;
 	attr.bp_len = p->config;
 	attr.bp_type = p->type ? HW_BREAKPOINT_RW : HW_BREAKPOINT_W;
-	w->events = register_wide_hw_breakpoint(&attr, on_access, (void *)p);
-	err = PTR_ERR_OR_ZERO((void __force *)w->events);
-	if (err)
-		w->events = NULL;
+	event = perf_event_create_kernel_counter(&attr, cpu, NULL, on_access, (void *)p);
+	if (!IS_ERR(event))
+		return event;
+	if (PTR_ERR(event) != -ENODEV)          /* else the CPU has gone */
+		w->err = PTR_ERR(event);
+	return NULL;
+}
+
+static void unwatch(struct watched *w)
+{
+	cpu_events_stop(&w->events);
+	synchronize_rcu();                      /* handlers that have begun */
+	kfree(w->events.on);
+	w->events.on = NULL;
+}
+
+static int watch_one(struct watched *w, const struct ust_probe *p)
+{
+	int err;
+
+	if (p->path && !w->addr)
+		return -ENOENT;
+	w->probe = p;
+	w->events.make = watch_on_cpu;
+	w->err = 0;
+	err = cpu_events_start(&w->events);
+	if (!err && w->err) {
+		err = w->err;
+		unwatch(w);
+	}
 	return err;
 }
 
@@ -148,11 +176,7 @@ void data_stop(void)
 {
 	u32 i;
 
-	for (i = 0; watched && i < ust_program.nprobes; i++) {
-		if (watched[i].events)
-			unregister_wide_hw_breakpoint(watched[i].events);
-		watched[i].events = NULL;
-	}
-	if (watched)
-		synchronize_rcu();              /* handlers that have begun */
+	for (i = 0; watched && i < ust_program.nprobes; i++)
+		if (watched[i].events.on)
+			unwatch(&watched[i]);
 }

@@ -6,7 +6,6 @@
  * of the scheduler held.  Counters that are only read have no handler; who reads one is the thread, or on the CPU, that it
  * counts, so that neither locks nor other CPUs are needed.
  */
-#include <linux/cpumask.h>
 #include <linux/irqflags.h>
 #include <linux/slab.h>
 
@@ -86,12 +85,12 @@ ust_long ust_perf(struct ust_ctx *c, const char *name)
 
 	rcu_read_lock();
 	if (k)
-		event = k->cpus ? k->cpus[raw_smp_processor_id()] : perf_tasks_event(k - perf_counters);
+		event = k->cpus.on ? READ_ONCE(k->cpus.on[raw_smp_processor_id()]) : perf_tasks_event(k - perf_counters);
 	if (event)
 		value = read_event(event);
 	rcu_read_unlock();
 	if (!event)
-		ctx_fail_text(c, k && k->cpus ? "the machine has no events for the counter " : "this thread is not counted by the counter ", name);
+		ctx_fail_text(c, k && k->cpus.on ? "the machine has no events for the counter " : "this thread is not counted by the counter ", name);
 	return value;
 }
 
@@ -99,17 +98,17 @@ ust_long ust_perf(struct ust_ctx *c, const char *name)
 
 static bool is_counter(const struct ust_probe *p) { return p->kind == UST_PROBE_PERF; }
 
+static struct perf_event *make_on_cpu(struct cpu_events *e, int cpu)
+{
+	struct counter *c = container_of(e, struct counter, cpus);
+
+	return c->told ? NULL : perf_event_make(c, cpu, NULL);
+}
+
 static int start_cpus(struct counter *c)
 {
-	int cpu;
-
-	c->cpus = kcalloc(nr_cpu_ids, sizeof *c->cpus, GFP_KERNEL);
-	if (!c->cpus)
-		return -ENOMEM;
-	for_each_online_cpu(cpu)
-		if (!c->told)
-			c->cpus[cpu] = perf_event_make(c, cpu, NULL);
-	return 0;
+	c->cpus.make = make_on_cpu;
+	return cpu_events_start(&c->cpus);
 }
 
 static void collect(void)
@@ -151,15 +150,6 @@ int perf_start(void)
 	return err || !of_tasks ? err : perf_tasks_start();
 }
 
-static void stop_cpus(struct counter *c)
-{
-	int cpu;
-
-	for (cpu = 0; c->cpus && cpu < nr_cpu_ids; cpu++)
-		if (c->cpus[cpu])
-			perf_event_release_kernel(c->cpus[cpu]);
-}
-
 void perf_stop(void)
 {
 	u32 i;
@@ -168,10 +158,10 @@ void perf_stop(void)
 		return;
 	perf_tasks_stop();
 	for (i = 0; i < perf_ncounters; i++)
-		stop_cpus(&perf_counters[i]);
+		cpu_events_stop(&perf_counters[i].cpus);
 	synchronize_rcu();                      /* handlers that have begun */
 	for (i = 0; i < perf_ncounters; i++)
-		kfree(perf_counters[i].cpus);
+		kfree(perf_counters[i].cpus.on);
 	kfree(perf_counters);
 	perf_counters = NULL;
 	perf_ncounters = 0;

@@ -5,12 +5,13 @@
 
 #include <linux/perf_event.h>
 
+#include "cpus.h"
 #include "rt.h"
 
 /* Of one probe: an event for each CPU, or for each thread of its program. */
 struct counter {
 	const struct ust_probe *probe;
-	struct perf_event **cpus;       /* NULL: of threads */
+	struct cpu_events cpus;         /* none: of threads */
 	bool told;                      /* that the machine refuses it */
 };
 

@@ -28,6 +28,7 @@
  *   vector.c   vector registers of the probed thread
  *   namespaces.c  ids as staprun sees them
  *   watch.c    tracepoints of the kernel by name
+ *   cpus.c     events on all CPUs, whichever are online
  *   perf.c     counters of events, perf_task.c those of the threads of a program
  *   data.c     accesses of the kernel's memory
  *   netfilter.c  packets on their way

@@ -8,6 +8,7 @@
  * the kernel's tick period or in their own.
  */
 #include <asm/irq_regs.h>
+#include <linux/cpuhotplug.h>
 #include <linux/jiffies.h>
 #include <linux/kthread.h>
 #include <linux/ktime.h>
@@ -180,6 +181,7 @@ struct tick { struct hrtimer timer; const struct ust_probe *probe; bool started;
 
 static struct tick __percpu *ticks;
 static u32 nticks;
+static int hotplug;                     /* what the kernel calls our callbacks; negative: it has no room for them */
 
 static bool is_profile(const struct ust_probe *p) { return p->kind == UST_PROBE_PROFILE; }
 
@@ -204,12 +206,39 @@ static void start_ticks_here(void *unused)
 
 		if (!is_profile(p))
 			continue;
-		t->probe = p;
-		t->started = true;
-		compat_hrtimer_setup(&t->timer, on_tick, HRTIMER_MODE_REL_PINNED_HARD);
-		hrtimer_start(&t->timer, tick_period(p), HRTIMER_MODE_REL_PINNED_HARD);
+		if (!t->started) {
+			t->probe = p;
+			t->started = true;
+			compat_hrtimer_setup(&t->timer, on_tick, HRTIMER_MODE_REL_PINNED_HARD);
+			hrtimer_start(&t->timer, tick_period(p), HRTIMER_MODE_REL_PINNED_HARD);
+		}
 		t++;
 	}
+}
+
+/* These run on the CPU itself.  Without the second its timers would go on elsewhere. */
+static int cpu_comes(unsigned int cpu)
+{
+	unsigned long flags;
+
+	local_irq_save(flags);
+	start_ticks_here(NULL);
+	local_irq_restore(flags);
+	return 0;
+}
+
+static int cpu_goes(unsigned int cpu)
+{
+	u32 i;
+
+	for (i = 0; i < nticks; i++) {
+		struct tick *t = per_cpu_ptr(ticks, cpu) + i;
+
+		if (t->started)
+			hrtimer_cancel(&t->timer);
+		t->started = false;
+	}
+	return 0;
 }
 
 /* While some condition holds, all run: the handlers look at their own. */
@@ -234,23 +263,21 @@ static int start_profile(void)
 	ticks = __alloc_percpu(nticks * sizeof *ticks, __alignof__(*ticks));
 	if (!ticks)
 		return -ENOMEM;
+	hotplug = cpuhp_setup_state_nocalls(CPUHP_AP_ONLINE_DYN, "ustap/profile", cpu_comes, cpu_goes);
 	on_each_cpu(start_ticks_here, NULL, 1);
 	return 0;
 }
 
 static void stop_profile(void)
 {
-	u32 cpu, i;
+	u32 cpu;
 
 	if (!ticks)
 		return;
+	if (hotplug >= 0)
+		cpuhp_remove_state_nocalls(hotplug);
 	for_each_possible_cpu(cpu)
-		for (i = 0; i < nticks; i++) {
-			struct tick *t = per_cpu_ptr(ticks, cpu) + i;
-
-			if (t->started)
-				hrtimer_cancel(&t->timer);
-		}
+		cpu_goes(cpu);
 	free_percpu(ticks);
 	ticks = NULL;
 }

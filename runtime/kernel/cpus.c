@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Events on all CPUs, while CPUs come online and go offline.
+ *
+ * The kernel takes events from a CPU that goes, and never gives them back to it.  They cannot be made where it tells that
+ * one comes, since some take the lock that is held there: a work item does it.
+ */
+#include <linux/cpuhotplug.h>
+#include <linux/cpumask.h>
+#include <linux/mutex.h>
+#include <linux/rcupdate.h>
+#include <linux/slab.h>
+#include <linux/workqueue.h>
+
+#include "cpus.h"
+
+static LIST_HEAD(all);
+static DEFINE_MUTEX(lock);              /* who makes events, or gives them back */
+static struct cpumask changed;          /* went, or came, so that what was made there is not counting */
+static int state;                       /* what the kernel calls our callbacks; negative: it has no room for them */
+
+static void drop(struct cpu_events *e, int cpu)
+{
+	struct perf_event *event = e->on[cpu];
+
+	if (!event)
+		return;
+	WRITE_ONCE(e->on[cpu], NULL);
+	synchronize_rcu();
+	perf_event_release_kernel(event);
+}
+
+static void fill(struct cpu_events *e)
+{
+	int cpu;
+
+	for_each_online_cpu(cpu)
+		if (!e->on[cpu])
+			WRITE_ONCE(e->on[cpu], e->make(e, cpu));
+}
+
+static void follow(struct work_struct *work)
+{
+	struct cpu_events *e;
+	int cpu;
+
+	mutex_lock(&lock);
+	for_each_possible_cpu(cpu)
+		if (cpumask_test_and_clear_cpu(cpu, &changed))
+			list_for_each_entry(e, &all, list)
+				drop(e, cpu);
+	list_for_each_entry(e, &all, list)
+		fill(e);
+	mutex_unlock(&lock);
+}
+
+static DECLARE_WORK(follower, follow);
+
+static int on_change(unsigned int cpu)
+{
+	cpumask_set_cpu(cpu, &changed);
+	schedule_work(&follower);
+	return 0;
+}
+
+int cpu_events_start(struct cpu_events *e)
+{
+	e->on = kcalloc(nr_cpu_ids, sizeof *e->on, GFP_KERNEL);
+	if (!e->on)
+		return -ENOMEM;
+	mutex_lock(&lock);
+	if (list_empty(&all))
+		state = cpuhp_setup_state_nocalls(CPUHP_AP_ONLINE_DYN, "ustap/events", on_change, on_change);
+	list_add(&e->list, &all);
+	fill(e);
+	mutex_unlock(&lock);
+	return 0;
+}
+
+void cpu_events_stop(struct cpu_events *e)
+{
+	bool last;
+	int cpu;
+
+	if (!e->on)
+		return;
+	mutex_lock(&lock);
+	list_del(&e->list);
+	last = list_empty(&all);
+	for (cpu = 0; cpu < nr_cpu_ids; cpu++)
+		if (e->on[cpu])
+			perf_event_release_kernel(e->on[cpu]);
+	mutex_unlock(&lock);
+	if (!last)
+		return;
+	if (state >= 0)
+		cpuhp_remove_state_nocalls(state);
+	cancel_work_sync(&follower);
+}
