@@ -136,10 +136,10 @@ static void notrace on_ftrace(unsigned long ip, unsigned long parent, struct ftr
 {
 	struct pt_regs *regs = compat_ftrace_pt_regs(fregs);
 	struct kpoint *p = table[slot_of(ip)].p;
-	unsigned long was = regs->ip, flags;
+	unsigned long was = regs->ip;
 
 	/* what an interrupt calls before it says that it is one would be taken for a hit inside of a handler */
-	raw_local_irq_save(flags);
+	raw_local_irq_disable();
 	regs->ip = ip + 1;                      /* as handlers of kprobes find it */
 	for (; p; p = p->next) {
 		if (unlikely(!READ_ONCE(p->registered)))
@@ -150,7 +150,8 @@ static void notrace on_ftrace(unsigned long ip, unsigned long parent, struct ftr
 			kpoint_hit(p, regs);
 	}
 	regs->ip = was;
-	raw_local_irq_restore(flags);
+	if (likely(regs->flags & X86_EFLAGS_IF))
+		raw_local_irq_enable();
 }
 
 /* ----------------------------------------------------------------- choice */
