@@ -24,15 +24,24 @@ static void report(const struct unusable *why)
 		diag_hint("%s", why->hint);
 }
 
-/* A point that the user runtime does not have; KERNEL says why not to take the other, or is NULL. */
-static void lacks_point(const struct probe *p, const struct unusable *kernel, struct unusable *why)
+/* The user runtime does not have the point PP; KERNEL says why not to take the other, or is NULL. */
+static void lacks_point(struct loc loc, const char *pp, const struct unusable *kernel, struct unusable *why)
 {
 	*why = (struct unusable){
-		.tag = E_UNSUPPORTED, .loc = p->point,
-		.msg = xprintf("%s needs the kernel runtime%s%s", p->pp, kernel ? ": " : "",
+		.tag = E_UNSUPPORTED, .loc = loc,
+		.msg = xprintf("%s needs the kernel runtime%s%s", pp, kernel ? ": " : "",
 			       kernel ? kernel->msg : ""),
 		.hint = kernel ? kernel->hint : "use --runtime=kernel",
 	};
+}
+
+void report_needs_kernel(const struct session *s, struct loc loc, const char *pp)
+{
+	struct unusable kernel, why;
+	bool choice = s->opt.runtime == RT_AUTO && !backend_kernel.usable(s, &kernel);
+
+	lacks_point(loc, pp, choice ? &kernel : NULL, &why);
+	report(&why);
 }
 
 static bool reads_kernel(const access_vec *v)
@@ -131,7 +140,7 @@ static bool user_fits(struct session *s, const struct unusable *kernel, struct u
 
 		sites |= p->sites.n > 0 || p->kind->of_process;
 		if (p->kind->lacking & 1u << RT_USER) {
-			lacks_point(p, kernel, why);
+			lacks_point(p->point, p->pp, kernel, why);
 			return false;
 		}
 	}

@@ -770,6 +770,9 @@ static int yyreport_syntax_error(const yypcontext_t *ctx, void *scanner, struct 
 	for (int i = 0; i < n; i++)
 		sb_printf(&sb, "%s %s", i ? " or" : ", expected", yysymbol_name(want[i]));
 	diag_error(E_SYNTAX, *yypcontext_location(ctx), "%s", sb.s);
+	for (int i = 0; i < n && got == YYSYMBOL_IDENT; i++)
+		if (want[i] == YYSYMBOL_STR)
+			diag_hint("names are in quotation marks here");
 	p->failing = true;
 	return 0;
 }

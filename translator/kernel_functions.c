@@ -37,6 +37,8 @@ static const struct {
 	{"socket.writev*", "no kernel has a function for it any more", "socket.write_iter took its place"},
 	{"ipmib.In[ADNU]*", "the kernel counts it amid larger functions", "the tracepoint kfree_skb tells which packets are dropped"},
 	{"ipmib.FragFails", "the kernel counts it amid larger functions", "the tracepoint kfree_skb tells which packets are dropped"},
+	{"tp_syscall*", "points of system calls are one family here, made of the kernel's tracepoints", "write syscall.NAME"},
+	{"dw_syscall*", "points of system calls are one family here, made of the kernel's tracepoints", "write syscall.NAME"},
 	{"netdev.change_rx_flag", "its function is a part of others in every kernel", "netdev.set_promiscuity is near to it"},
 };
 

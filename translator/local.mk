@@ -80,6 +80,7 @@ libustap_a_SOURCES = \
 	translator/probe/function.c \
 	translator/probe/kernel.c \
 	translator/probe/kernel_lines.c \
+	translator/probe/kernel_miss.c \
 	translator/probe/syscall.c \
 	translator/probe/library.c \
 	translator/probe/life.c \

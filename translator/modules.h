@@ -117,6 +117,7 @@ struct function {
 	uint64_t body;                           /* first address where parameters can be read: the
 						  * entry, unless only their copy in the frame is known */
 	bool exported;
+	bool is_trace;                           /* a tracepoint of the kernel, called as a function is */
 	bool resumes;                            /* what is before the body may run more than once for a call (Go) */
 	void *die;                               /* dwarf/ only; NULL if from the symbol table */
 	void *outer;                             /* of an instance that was inlined: the function it is in; else NULL */

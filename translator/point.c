@@ -85,11 +85,9 @@ static struct matched match(const char *pattern, const struct point *pt)
 /* ----------------------------------------------- points that do not match */
 
 /* Parts of the language that are known, but are not there yet. */
-static const char *const later[] = {
-	"java", "kprocess",
-	"module", "procfs", "python2",
-	"python3", "randomize", "scheduler", "stap", "tp_syscall", "vfs",
-};
+static const char *const later[] = {"java", "python2", "python3", "stap"};
+
+enum { MAX_FORMS = 24, MAX_PARENTS = 8 };
 
 static bool is_later(const char *name)
 {
@@ -161,14 +159,98 @@ static const char *form_text(const char *form)
 							 : "");
 }
 
+/* Forms, up to a number that one can read. */
+static const char *forms_text(const name_vec *forms, const char *more)
+{
+	struct strbuf sb = {0};
+
+	for (size_t i = 0; i < forms->n && i < MAX_FORMS; i++)
+		sb_printf(&sb, "%s%s", i ? ", " : "", form_text(forms->v[i]));
+	if (forms->n > MAX_FORMS)
+		sb_printf(&sb, " and %zu more: %s", forms->n - MAX_FORMS, more);
+	return sb.s;
+}
+
+/* PATTERN has the component NAME behind its first one: that is added to OUT, as text. */
+static void add_parent(const char *pattern, const char *name, name_vec *out)
+{
+	struct point_want first, w;
+	const char *p = pattern;
+
+	if (!point_want_next(&p, &first))
+		return;
+	do
+		if (!point_want_next(&p, &w))
+			return;
+	while (w.arg == 'l');
+	if (strlen(name) != w.len || strncmp(w.name, name, w.len))
+		return;
+	for (size_t i = 0; i < out->n; i++)
+		if (!strcmp(form_text(pattern), out->v[i]))
+			return;
+	vec_push(out, form_text(pattern));
+}
+
+/* What a point that begins with NAME should have begun with; NULL: nothing has such a part. */
+static const char *parents(const char *name, const text_vec *patterns)
+{
+	struct strbuf sb = {0};
+	name_vec found = {0};
+
+	for (size_t i = 0; i < patterns->n; i++)
+		add_parent(patterns->v[i], name, &found);
+	for (size_t i = 0; i < found.n && i < MAX_PARENTS; i++)
+		sb_printf(&sb, "%s%s.%s", i ? ", " : "", found.v[i], name);
+	return sb.s;
+}
+
+/* The form in which C could stand here; NULL: no form has its name. */
+static const char *other_form(const struct point_comp *c, const name_vec *names, const name_vec *forms)
+{
+	for (size_t i = 0; i < names->n; i++)
+		if (!strcmp(names->v[i], c->name))
+			return form_text(forms->v[i]);
+	return NULL;
+}
+
+static const char *words_before(const struct point *pt, size_t n)
+{
+	struct point head = {0};
+
+	for (size_t i = 0; i < n; i++)
+		vec_push(&head.comps, pt->comps.v[i]);
+	return point_text(&head);
+}
+
+/* What could stand instead of component AT of PT, or after the last. */
+static void hint_point(const struct point *pt, size_t at, const text_vec *patterns)
+{
+	const struct point_comp *c = at < pt->comps.n ? &pt->comps.v[at] : NULL;
+	name_vec names = {0}, forms = {0};
+	const char *near, *form;
+
+	continuations(pt, at, patterns, &names, &forms);
+	near = c ? nearest(c->name, names.v, names.n) : NULL;
+	form = c ? other_form(c, &names, &forms) : NULL;
+	if (form)
+		diag_hint("it is written %s", form);
+	else if (near)
+		diag_hint("did you mean \"%s\"?", near);
+	else if (c && !at && parents(c->name, patterns))
+		diag_hint("it is a part of others: %s", parents(c->name, patterns));
+	else if (forms.n)
+		diag_hint("possible here: %s", forms_text(&forms, at ? xprintf("ustap -l '%s.*'", words_before(pt, at)) :
+							  "ustap --dump-probe-types, ustap --dump-probe-aliases"));
+	else if (at)
+		diag_hint("nothing can follow %s", words_before(pt, at));
+}
+
 static void no_such_point(struct session *s, const struct point *pt)
 {
 	text_vec patterns = {0};
 	size_t at;
 	const struct point_comp *c;
-	name_vec names = {0}, forms = {0};
-	struct strbuf list = {0};
-	const char *near, *instead, *why = kernel_point(point_text(pt), &instead);
+	const char *instead, *why = kernel_point(point_text(pt), &instead);
 
 	if (why) {
 		diag_error(E_UNSUPPORTED, pt->comps.v[0].loc, "%s is not supported: %s", point_text(pt), why);
@@ -186,7 +268,6 @@ static void no_such_point(struct session *s, const struct point *pt)
 				   pt->comps.v[i].name);
 			return;
 		}
-	continuations(pt, at, &patterns, &names, &forms);
 	if (at == pt->comps.n)
 		diag_error(E_PROBE_POINT, c->loc, "probe point ends too early after \"%s\"",
 			   c->name);
@@ -194,15 +275,7 @@ static void no_such_point(struct session *s, const struct point *pt)
 		diag_error(E_PROBE_POINT, c->loc, "no probe point has \"%s\"%s here", c->name,
 			   c->arg ? c->arg->kind == N_STR ? " with a string" : " with a number"
 				  : "");
-	near = at < pt->comps.n ? nearest(c->name, names.v, names.n) : NULL;
-	if (near) {
-		diag_hint("did you mean \"%s\"?", near);
-		return;
-	}
-	for (size_t i = 0; i < forms.n; i++)
-		sb_printf(&list, "%s%s", i ? ", " : "", form_text(forms.v[i]));
-	if (list.n)
-		diag_hint("possible here: %s", list.s);
+	hint_point(pt, at, &patterns);
 }
 
 /* ------------------------------------------------------------- the pass */
@@ -217,6 +290,35 @@ const struct probe_kind *point_kind(const struct point *pt)
 
 static bool add_decl(struct session *s, struct probe_decl *decl, bool quiet);
 
+static bool lacks_user(const struct probe_kind *k) { return k && k->lacking & 1u << RT_USER; }
+
+/* Of K, and marked ?: the user runtime, which will be taken, has none, so it is missing. */
+static bool is_missing(const struct session *s, const struct probe_kind *k, bool quiet)
+{
+	return quiet && lacks_user(k) && !s->opt.list && (s->opt.runtime != RT_AUTO || s->opt.stop_after >= 4) && early_runtime(s) == RT_USER;
+}
+
+/* The first point that PT stands for and that is a kind of probe. */
+static const struct point *first_kind(const struct point *pt)
+{
+	const struct point *found = point_kind(pt) && !pt->elsewhere ? pt : NULL;
+
+	for (size_t i = 0; i < pt->subs.n && !found; i++)
+		for (size_t j = 0; j < pt->subs.v[i]->points.n && !found; j++)
+			found = first_kind(pt->subs.v[i]->points.v[j]);
+	return found;
+}
+
+static void nothing_there(const struct session *s, const struct point *pt)
+{
+	const struct point *first = first_kind(pt);
+
+	if (first && is_missing(s, point_kind(first), true))
+		report_needs_kernel(s, pt->loc, point_text(pt));
+	else
+		diag_error(E_PROBE_POINT, pt->loc, "nothing that this probe point stands for is there");
+}
+
 /* A point itself, if it is one, and what it stands for. */
 static bool add_point(struct session *s, struct probe_decl *decl, const struct point *pt, bool quiet)
 {
@@ -226,12 +328,14 @@ static bool add_point(struct session *s, struct probe_decl *decl, const struct p
 
 	for (size_t i = 0; i < pt->subs.n; i++)
 		any |= add_decl(s, pt->subs.v[i], quiet);
+	if (k && !pt->elsewhere && is_missing(s, k, quiet))
+		return any;
 	if (k && !pt->elsewhere)
 		any |= k->resolve(s, k, decl, pt, quiet);
 	else if (!pt->subs.n && !quiet)
 		no_such_point(s, pt);
 	if (!any && !quiet && errors == diag_errors())
-		diag_error(E_PROBE_POINT, pt->loc, "nothing that this probe point stands for is there");
+		nothing_there(s, pt);
 	return any;
 }
 

@@ -7,6 +7,7 @@
  * access.  Sites whose bodies and accesses come out equal share one probe; a
  * body without any of this is shared by all sites without being looked at.
  */
+#include <inttypes.h>
 #include <string.h>
 #include "probe/probe.h"
 
@@ -86,6 +87,15 @@ static bool lookup(struct site_context *sc, const struct node *n, struct access 
 }
 
 /* One message for each place and kind of error, however many of a point's sites have it. */
+/* A misspelt $return, or its name in another language. */
+static const char *near_return(const struct site_context *sc, const struct var_error *err)
+{
+	static const char *const result[] = {"$return", "$retval", "$ret"};
+
+	return sc->kind->is_return && err->lost && nearest(err->lost->name, result, ARRAY_LEN(result))
+		? "did you mean $return? other variables are those of the entry, as @entry($name)" : NULL;
+}
+
 static void report(const struct site_context *sc, const struct var_error *err)
 {
 	static ARENA_STATE struct smap said;
@@ -97,7 +107,8 @@ static void report(const struct site_context *sc, const struct var_error *err)
 		return;
 	smap_put(&said, key, (void *)key);
 	diag_error(err->tag, err->loc, "%s", err->msg);
-	hint = var_hint(err);
+	hint = err->tag == E_NO_VARIABLE ? near_return(sc, err) : NULL;
+	hint = hint ? hint : var_hint(err);
 	if (hint)
 		diag_hint("%s", hint);
 }
@@ -555,12 +566,19 @@ static int64_t only_pid(const struct point *pt)
 	return arg && arg->kind == N_NUM ? arg->num : 0;
 }
 
-/* .maxactive(N) */
-static int64_t max_active(const struct point *pt)
+#define MOST_ACTIVE 65535
+
+/* .maxactive(N); false: an error was reported. */
+static bool max_active(const struct point *pt, int64_t *n)
 {
 	const struct point_comp *c = point_comp(pt, "maxactive");
 
-	return c && c->arg ? c->arg->num : 0;
+	*n = c && c->arg ? c->arg->num : 0;
+	if (*n >= 0 && *n <= MOST_ACTIVE)
+		return true;
+	diag_error(E_PROBE_POINT, c->arg->loc, "maxactive() takes 0 to %d, not %" PRId64, MOST_ACTIVE, *n);
+	diag_hint("0 is as many as is usual, 10 or twice the number of processors; each takes memory while the script runs");
+	return false;
 }
 
 /* The probe for this body and these accesses: an earlier one if there is one. */
@@ -659,7 +677,8 @@ bool target_add_spot(struct session *s, const struct probe_kind *k, struct probe
 		site.symbol = kernel_place(f->mod, site.addr, &site.offset);
 		site.any |= f->outer || is_glob_point(pt); /* one among many, some in code that only the start needs */
 	}
-	site.maxactive = max_active(pt);
+	if (!max_active(pt, &site.maxactive))
+		return false;
 	if (!site.symbol && !module_file_offset(f->mod, site.addr, &site.offset))
 		return false;
 	site.f = f;

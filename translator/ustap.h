@@ -711,6 +711,7 @@ void describe_points(struct session *s, described_vec *out);       /* each place
 void explain(struct session *s);                 /* explain.c: --explain; after the pass "locks" */
 void print_list(struct session *s);              /* list.c: --dump-probe-types and the like */
 enum runtime early_runtime(const struct session *s);       /* build.c: what pass_build will take, known before */
+void report_needs_kernel(const struct session *s, struct loc loc, const char *pp);      /* the point PP, and where modules cannot be loaded why */
 void run_was_not(const struct session *s);    /* build.c: --report of a script that does not compile */
 int run_tests(char **argv);                      /* build.c: exec ustap-test; exit status */
 int pass_run(struct session *s);                 /* build.c: exec staprun; exit status */

@@ -540,6 +540,11 @@ static bool finish(struct walk *w, struct access *out)
 static bool no_debuginfo(struct walk *w)
 {
 	struct module *m = w->c.mod;
+	if (m->is_kernel)
+		return walk_fail(w, E_NO_DEBUGINFO, w->node->loc,
+				 xprintf("kernel.function and module(\"M\").function know the parameters of most functions; "
+					 "by number they are ulong_arg(1) and so on%s", w->node->target.name[1] == 'r' ? ", the result is returnval()" : ""),
+				 xprintf("%s: nothing is known of the variables of \"%s\"", w->node->target.name, w->f->name));
 	if (module_dwarf(m))
 		return walk_fail(
 		    w, E_NO_DEBUGINFO, w->node->loc, "compile that source file with -g",
@@ -569,7 +574,7 @@ static bool start_variable(struct walk *w, Dwarf_Die *die)
 	case LOOKUP_NONE:
 		break;
 	}
-	walk_fail(w, E_NO_VARIABLE, w->node->loc, NULL, xprintf("no variable %s in function \"%s\"", name, w->f->name));
+	walk_fail(w, E_NO_VARIABLE, w->node->loc, NULL, xprintf("no variable %s in %s \"%s\"", name, w->f->is_trace ? "tracepoint" : "function", w->f->name));
 	return walk_lost(w, false);
 }
 

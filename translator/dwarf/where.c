@@ -58,7 +58,7 @@ const char *var_hint(const struct var_error *err)
 	names = variables_at(l->f, l->pc, l->known);
 	ranges = ranges_of(l->f, l->pc, l->name);
 	others = names_hint(l->known ? NULL : l->name, &names, l->known ? "available here" : "variables here");
-	if (kernel_debug_hint(l->f->mod))
+	if (kernel_debug_hint(l->f->mod) && !l->f->is_trace)
 		return xprintf("%s%s%s", others ? others : "", others ? "; " : "", kernel_debug_hint(l->f->mod));
 	if (ranges && l->known)
 		return xprintf("it is available at %s%s%s", ranges, others ? "; " : "", others ? others : "");

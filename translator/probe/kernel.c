@@ -60,43 +60,6 @@ static void keep(function_vec *v, bool tracepoints)
 	v->n = n;
 }
 
-static const char *where_text(const struct point *pt)
-{
-	const struct point_comp *c = point_comp(pt, "module");
-
-	return c ? xprintf("module %s", c->arg->str.s) : "the kernel";
-}
-
-static void no_function(const module_vec *v, const struct point *pt, const struct point_comp *c, const struct func_pattern *pat)
-{
-	const char *near = v->n == 1 ? module_suggest(v->v[0], pat) : NULL;
-
-	diag_error(E_NO_FUNCTION, c->loc, "no %sfunction \"%s\" in %s%s", point_comp(pt, "exported") ? "exported " : "", pat->func, where_text(pt),
-		   near ? xprintf("; did you mean \"%s\"?", near) : "");
-	if (point_comp(pt, "exported") && !kernel_lists_exports())
-		diag_hint("what is exported stands in Module.symvers of the kernel's headers, which are not installed");
-	else if (point_comp(pt, "exported"))
-		diag_hint("write .function(\"%s\") for one that is not exported to modules", pat->func);
-	else if (!near && !is_glob(pat->func))
-		diag_hint("functions that the compiler inlined everywhere have no place; kprobe.function(\"%s\") takes any symbol",
-			  pat->func);
-}
-
-void kernel_no_module(const struct point_comp *c)
-{
-	const char *name = c->arg->str.s, *near;
-
-	if (kmodule_is_builtin(name)) {
-		diag_error(E_NO_FILE, c->loc, "module \"%s\" is built into the kernel", name);
-		diag_hint("its functions are those of the kernel: kernel.function(...)");
-		return;
-	}
-	near = kmodule_suggest(name);
-	diag_error(E_NO_FILE, c->loc, "the kernel has no module \"%s\"%s", name,
-		   near ? xprintf("; did you mean \"%s\"?", near) : "");
-	diag_hint("modules are looked for in /lib/modules of the kernel that is probed");
-}
-
 /* The modules that PT means: the kernel alone, or some of its modules. */
 static bool modules_of(const struct session *s, struct probe_decl *decl, const struct point *pt, bool quiet, module_vec *out)
 {
@@ -148,7 +111,7 @@ static bool find_functions(const module_vec *v, const struct point *pt, bool qui
 			vec_push(out, found.v[k]);
 	}
 	if (!out->n && !quiet)
-		no_function(v, pt, c, &pat);
+		kernel_no_function(v, pt);
 	return out->n;
 }
 
@@ -262,6 +225,20 @@ static const char *module_prefix(const char *name)
 /* What begins with a digit would be an address, which is kprobe.statement's. */
 static bool is_symbol(const char *name) { return *name && !isdigit((unsigned char)*name) && !is_glob(name); }
 
+static void not_one_symbol(const struct point_comp *c, const struct point_comp *module)
+{
+	if (module) {
+		diag_error(E_PROBE_POINT, c->loc, "kprobe.module takes the name of one module and of one symbol");
+		diag_hint("wildcards may stand in module(\"%s\").function(\"%s\")", module->arg->str.s, c->arg->str.s);
+	} else {
+		diag_error(E_PROBE_POINT, c->loc, "kprobe.function takes the name of one symbol");
+		if (isdigit((unsigned char)*c->arg->str.s))
+			diag_hint("an address is that of kprobe.statement(ADDRESS).absolute");
+		else
+			diag_hint("wildcards may stand in kernel.function(\"%s\")", c->arg->str.s);
+	}
+}
+
 static bool resolve_symbol(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
 			   const struct point *pt, bool quiet)
 {
@@ -273,8 +250,7 @@ static bool resolve_symbol(struct session *s, const struct probe_kind *k, struct
 		return false;
 	if (!is_symbol(symbol) || (of && (is_glob(of->arg->str.s) || !*of->arg->str.s))) {
 		if (!quiet)
-			diag_error(E_PROBE_POINT, c->loc, of ? "kprobe.module takes the name of one module and of one symbol" :
-				   "kprobe.function takes the name of one symbol");
+			not_one_symbol(c, of);
 		return false;
 	}
 	if (of)
@@ -311,34 +287,24 @@ static void find_tracepoints(struct module *m, const struct func_pattern *pat, f
 	keep(&found, true);
 	for (size_t i = 0; i < found.n; i++) {
 		found.v[i]->linkage = found.v[i]->name += strlen(BTF_TRACE);
+		found.v[i]->is_trace = true;
 		vec_push(out, found.v[i]);
 	}
 }
 
 /* Events of a module have its name for that of their subsystem, or the beginning of its name, mostly. */
-static void find_in_subsystem(const char *subsystem, const struct func_pattern *pat, struct loc loc, function_vec *out)
+static void modules_of_subsystem(const char *subsystem, struct loc loc, module_vec *out)
 {
 	name_vec names = {0};
 
 	if (*subsystem && !is_glob(subsystem))
 		kmodule_names(xprintf("%s*", subsystem), &names);
-	for (size_t i = 0; i < names.n && !out->n; i++) {
+	for (size_t i = 0; i < names.n; i++) {
 		struct module *m = module_kmodule(names.v[i], loc);
 
 		if (m)
-			find_tracepoints(m, pat, out);
+			vec_push(out, m);
 	}
-}
-
-static void no_tracepoint(const module_vec *v, const struct point *pt, const struct func_pattern *pat)
-{
-	const char *near = v->n == 1 ? module_suggest(v->v[0], pat) : NULL, *name = pat->func + strlen(BTF_TRACE);
-	const struct point_comp *c = point_comp(pt, "trace");
-
-	diag_error(E_NO_FUNCTION, c->loc, "no tracepoint \"%s\" in %s%s", name, where_text(pt),
-		   near && !strncmp(near, BTF_TRACE, strlen(BTF_TRACE)) ? xprintf("; did you mean \"%s\"?", near + strlen(BTF_TRACE)) : "");
-	if (!point_comp(pt, "module"))
-		diag_hint("those of a module are named with it: kernel.trace(\"MODULE:%s\"), module(\"MODULE\").trace(\"%s\")", name, name);
 }
 
 static bool resolve_trace(struct session *s, const struct probe_kind *k, struct probe_decl *decl, const struct point *pt,
@@ -350,15 +316,18 @@ static bool resolve_trace(struct session *s, const struct probe_kind *k, struct 
 	function_vec found = {0};
 	module_vec modules = {0};
 	bool any = false;
+	size_t of = 0;
 
 	if (!modules_of(s, decl, pt, quiet, &modules))
 		return false;
-	for (size_t i = 0; i < modules.n; i++)
-		find_tracepoints(modules.v[i], &pat, &found);
+	for (; of < modules.n; of++)
+		find_tracepoints(modules.v[of], &pat, &found);
 	if (!found.n && colon && !point_comp(pt, "module"))
-		find_in_subsystem(xstrndup(text, (size_t)(colon - text)), &pat, pt->loc, &found);
+		modules_of_subsystem(xstrndup(text, (size_t)(colon - text)), pt->loc, &modules);
+	for (size_t i = of; i < modules.n && !found.n; i++)
+		find_tracepoints(modules.v[i], &pat, &found);
 	if (!found.n && !quiet)
-		no_tracepoint(&modules, pt, &pat);
+		kernel_no_tracepoint(&modules, pt, name);
 	for (size_t i = 0; i < found.n; i++) {
 		const struct function *f = found.v[i];
 		struct spot spot = {.f = f, .addr = f->entry, .symbol = kernel_symbol(f), .offset = argument_words(f),

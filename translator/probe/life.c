@@ -41,7 +41,7 @@ static bool unknown(const struct node *n, bool at_return, struct var_error *err)
 	if (!at_return && !strcmp(name, "$return"))
 		return no(err, E_CONTEXT, n, "$return is known only in .return probes", NULL);
 	return no(err, E_NO_VARIABLE, n, xprintf("%s: no such variable of a system call", name),
-		  at_return ? "there are $syscall and $return" : "there are $syscall, $arg1 to $arg6, and $$parms");
+		  at_return ? "there are $syscall and $return" : "there are $syscall, $arg1 to $arg6, and $$parms; what syscall.* aliases set has no $");
 }
 
 static bool variable(const struct node *n, bool at_return, struct access *out, struct var_error *err)

@@ -68,15 +68,39 @@ static bool find_priority(int64_t family, const char *name, int64_t *to)
 	       (family == NF_IP6 && find(priorities, ARRAY_LEN(priorities), "NF_IP6_PRI_", name, to));
 }
 
-/* What C names was FOUND, or a number in guru mode. */
-static bool known(const struct session *s, const struct point_comp *c, bool found, int64_t *to)
+/* The N names of V, each behind PREFIX, for a hint. */
+static void hint_names(const struct number *v, size_t n, const char *prefix, const char *more)
+{
+	struct strbuf sb = {0};
+
+	for (size_t i = 0; i < n; i++)
+		sb_printf(&sb, "%s%s%s", i ? ", " : "", prefix, v[i].name);
+	diag_hint("there are %s%s", sb.s, more);
+}
+
+/* What C of netfilter there is for a protocol family. */
+static void hint_known(const struct point_comp *c, int64_t family)
+{
+	if (!strcmp(c->name, "pf"))
+		hint_names(families, ARRAY_LEN(families), "", "");
+	else if (!strcmp(c->name, "hook") && family == NF_ARP)
+		hint_names(arp_way, ARRAY_LEN(arp_way), "NF_ARP_", "");
+	else if (!strcmp(c->name, "hook"))
+		hint_names(way, ARRAY_LEN(way), family == NF_BRIDGE ? "NF_BR_" : "NF_INET_", "");
+	else if (family == NF_IP || family == NF_IP6)
+		hint_names(priorities, ARRAY_LEN(priorities), family == NF_IP ? "NF_IP_PRI_" : "NF_IP6_PRI_", ", and numbers");
+	else
+		diag_hint("here it is a number, as \"0\"");
+}
+
+/* What C names for FAMILY was FOUND, or a number in guru mode. */
+static bool known(const struct session *s, const struct point_comp *c, int64_t family, bool found, int64_t *to)
 {
 	if (found || (s->opt.guru && is_number(c->arg->str.s, to)))
 		return true;
 	diag_error(E_PROBE_POINT, c->arg->loc, "\"%s\" is no %s of netfilter%s", c->arg->str.s,
 		   !strcmp(c->name, "pf") ? "protocol family" : c->name, strcmp(c->name, "pf") ? " for this protocol family" : "");
-	if (!strcmp(c->name, "pf"))
-		diag_hint("there are NFPROTO_IPV4, NFPROTO_IPV6, NFPROTO_ARP and NFPROTO_BRIDGE");
+	hint_known(c, family);
 	return false;
 }
 
@@ -85,12 +109,12 @@ static bool read_names(const struct session *s, struct probe *p, const struct po
 	const struct point_comp *pf = point_comp(pt, "pf"), *hook = point_comp(pt, "hook"), *priority = point_comp(pt, "priority");
 	int64_t family = 0, number = 0;
 
-	if (!known(s, pf, find(families, ARRAY_LEN(families), "", pf->arg->str.s, &family), &family) ||
-	    !known(s, hook, find_hook(family, hook->arg->str.s, &number), &number))
+	if (!known(s, pf, 0, find(families, ARRAY_LEN(families), "", pf->arg->str.s, &family), &family) ||
+	    !known(s, hook, family, find_hook(family, hook->arg->str.s, &number), &number))
 		return false;
 	p->type = (unsigned)family;
 	p->config = (uint64_t)number;
-	return !priority || known(s, priority, find_priority(family, priority->arg->str.s, &p->value), &p->value);
+	return !priority || known(s, priority, family, find_priority(family, priority->arg->str.s, &p->value), &p->value);
 }
 
 /* ------------------------------------------------------------- variables */

@@ -14,7 +14,11 @@ bool library_modules(struct module *program, const struct point_comp *c, bool qu
 bool point_functions(struct session *s, const struct point *pt, bool quiet, function_vec *out);
 /* kernel.c: can DECL, which is in the kernel, be run there?  kernel_lines.c: the kernel by its debug package. */
 bool kernel_allows(const struct session *s, struct probe_decl *decl, const struct point *pt, bool quiet);
-void kernel_no_module(const struct point_comp *c);         /* say that C names none */
+/* kernel_miss.c: say that C, or PT, names none of those in V, and what to write instead. */
+void kernel_no_module(const struct point_comp *c);
+void kernel_no_function(const module_vec *v, const struct point *pt);
+void kernel_no_tracepoint(const module_vec *v, const struct point *pt, const char *name);
+bool syscall_is_known(const char *name);                   /* is it a system call of some kernel? */
 bool kernel_lines_modules(const struct point *pt, bool quiet, module_vec *out);
 /* What the kinds of points on functions and lines stand for; also where these are the kernel's (kernel_lines.c). */
 typedef bool points_fn(struct session *s, const struct probe_kind *k, struct probe_decl *decl, const struct point *pt, bool quiet);

@@ -6,13 +6,21 @@
  * tell, by number; syscall_numbers.h has those of all kernels from 5.10 on, and one that a kernel does not know is never hit.
  */
 #include <string.h>
-#include "probe/probe.h"
+#include "probe/process.h"
 
 static const struct call { const char *name; int number, number_32; } calls[] = {
 #define CALL(name, number, number_32) {#name, number, number_32},
 #include "syscall_numbers.h"
 #undef CALL
 };
+
+bool syscall_is_known(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_LEN(calls); i++)
+		if (!strcmp(calls[i].name, name))
+			return true;
+	return false;
+}
 
 /* ------------------------------------------------------------- variables */
 

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What is said of functions, modules and tracepoints of the kernel that are not there, and what to write instead. */
+#include <string.h>
+#include "dwarf/btf.h"
+#include "probe/process.h"
+
+static const char *guess(const char *near) { return near ? xprintf("; did you mean \"%s\"?", near) : ""; }
+
+static const char *where_text(const struct point *pt)
+{
+	const struct point_comp *c = point_comp(pt, "module");
+
+	return c ? xprintf("module %s", c->arg->str.s) : "the kernel";
+}
+
+/* ------------------------------------------------------------ functions */
+
+/* "ext4_readdir" may be in ext4: the module whose name is the first word of NAME, and that has such a function. */
+static const char *module_with(const char *name, struct loc loc)
+{
+	struct func_pattern pat = {.func = name};
+	function_vec found = {0};
+	name_vec names = {0};
+	struct module *m;
+
+	kmodule_names(xstrndup(name, strcspn(name, "_*?[")), &names);
+	m = names.n == 1 ? module_kmodule(names.v[0], loc) : NULL;
+	if (m)
+		module_functions(m, &pat, &found);
+	return found.n ? names.v[0] : NULL;
+}
+
+/* "sys_open" was a function once; NULL: it is no system call's. */
+static const char *system_call(const char *name)
+{
+	static const char *const prefixes[] = {"sys_", "SyS_", "__x64_sys_", "__do_sys_", "__se_sys_", "do_sys_"};
+
+	for (size_t i = 0; i < ARRAY_LEN(prefixes); i++)
+		if (!strncmp(name, prefixes[i], strlen(prefixes[i])) && syscall_is_known(name + strlen(prefixes[i])))
+			return name + strlen(prefixes[i]);
+	return NULL;
+}
+
+static void hint_exported(const struct func_pattern *pat)
+{
+	if (!kernel_lists_exports())
+		diag_hint("what is exported stands in Module.symvers of the kernel's headers, which are not installed");
+	else
+		diag_hint("write .function(\"%s\") for one that is not exported to modules", pat->func);
+}
+
+/* For a function that no module was named for. */
+static void hint_function(const struct point_comp *c, bool near)
+{
+	const char *name = c->arg->str.s, *module = module_with(name, c->loc);
+
+	if (module)
+		diag_hint("module %s has it: module(\"%s\").function(\"%s\")", module, module, name);
+	else if (system_call(name))
+		diag_hint("system calls are syscall.%s, nd_syscall.%s and their .return", system_call(name), system_call(name));
+	else if (strchr(name, '('))
+		diag_hint("the name alone, without parentheses");
+	else if (is_glob(name))
+		diag_hint("functions of modules: module(\"MODULE\").function(\"%s\")", name);
+	else if (!near)
+		diag_hint("functions that the compiler inlined everywhere have no place; kprobe.function(\"%s\") takes any symbol, "
+			  "module(\"MODULE\").function(\"%s\") those of modules", name, name);
+}
+
+void kernel_no_function(const module_vec *v, const struct point *pt)
+{
+	const struct point_comp *c = point_comp(pt, "function");
+	struct func_pattern pat = {.func = c->arg->str.s};
+	const char *near = v->n == 1 ? module_suggest(v->v[0], &pat) : NULL;
+
+	diag_error(E_NO_FUNCTION, c->loc, "no %sfunction \"%s\" in %s%s", point_comp(pt, "exported") ? "exported " : "", pat.func,
+		   where_text(pt), guess(near));
+	if (point_comp(pt, "exported"))
+		hint_exported(&pat);
+	else if (!point_comp(pt, "module"))
+		hint_function(c, near);
+}
+
+/* -------------------------------------------------------------- modules */
+
+void kernel_no_module(const struct point_comp *c)
+{
+	const char *name = c->arg->str.s, *end = strstr(name, ".ko"), *near;
+
+	if (kmodule_is_builtin(name)) {
+		diag_error(E_NO_FILE, c->loc, "module \"%s\" is built into the kernel", name);
+		diag_hint("its functions are those of the kernel: kernel.function(...)");
+		return;
+	}
+	near = kmodule_suggest(end ? xstrndup(name, (size_t)(end - name)) : name);
+	diag_error(E_NO_FILE, c->loc, "the kernel has no module \"%s\"%s", name, guess(near));
+	diag_hint("modules are looked for in /lib/modules of the kernel that is probed");
+}
+
+/* ---------------------------------------------------------- tracepoints */
+
+/* The name nearest to NAME of the tracepoints in V. */
+static const char *nearest_tracepoint(const module_vec *v, const char *name)
+{
+	struct func_pattern all = {.func = BTF_TRACE "*"};
+	function_vec found = {0};
+	name_vec names = {0};
+
+	for (size_t i = 0; i < v->n; i++)
+		module_functions(v->v[i], &all, &found);
+	for (size_t i = 0; i < found.n; i++)
+		vec_push(&names, found.v[i]->name + (strncmp(found.v[i]->name, BTF_TRACE, strlen(BTF_TRACE)) ? 0 : strlen(BTF_TRACE)));
+	return is_glob(name) ? NULL : nearest(name, names.v, names.n);
+}
+
+void kernel_no_tracepoint(const module_vec *v, const struct point *pt, const char *name)
+{
+	const struct point_comp *c = point_comp(pt, "trace");
+
+	diag_error(E_NO_FUNCTION, c->loc, "no tracepoint \"%s\" in %s%s", c->arg->str.s, where_text(pt), guess(nearest_tracepoint(v, name)));
+	if (!point_comp(pt, "module"))
+		diag_hint("those of a module are named with it: kernel.trace(\"MODULE:%s\"), module(\"MODULE\").trace(\"%s\")", name, name);
+}
