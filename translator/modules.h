@@ -98,6 +98,8 @@ const char *module_kmodule_name(const struct module *m);         /* NULL: it is 
 /* Does the kernel, or its module MODULE if that is not NULL, export the symbol NAME to modules? */
 bool kernel_exports(const char *module, const char *name);
 bool kernel_lists_exports(void);                           /* is that known? */
+/* The subsystem of the tracepoint NAME, as the kernel's headers have it; NULL: they do not tell. */
+const char *kernel_trace_system(const char *name);
 /* Names of the kernel's modules that PATTERN means, loaded or not. */
 void kmodule_names(const char *pattern, name_vec *out);
 const char *kmodule_suggest(const char *name);             /* a near miss; NULL: none */

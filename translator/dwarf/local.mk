@@ -39,6 +39,7 @@ libustap_a_SOURCES += \
 	translator/dwarf/kexports.c \
 	translator/dwarf/kmodule.c \
 	translator/dwarf/kmodule_debug.c \
+	translator/dwarf/ktrace.c \
 	translator/dwarf/kernel.h \
 	translator/dwarf/kept.h \
 	translator/dwarf/inlinemap.c \

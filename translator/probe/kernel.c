@@ -279,16 +279,31 @@ static bool resolve_statement(struct session *s, const struct probe_kind *k, str
 
 /* ----------------------------------------------------------- tracepoints */
 
-static void find_tracepoints(struct module *m, const struct func_pattern *pat, function_vec *out)
+/* Is F of SUBSYSTEM, as far as one knows?  Of those of a module, and of one that is named in full, one need not know. */
+static bool is_of(const struct function *f, const char *subsystem, bool by_name)
 {
+	const char *system = kernel_trace_system(f->name);
+
+	if (system)
+		return glob_match(subsystem, system);
+	return by_name || module_kmodule_name(f->mod) || glob_match(xprintf("%s*", subsystem), f->name);
+}
+
+/* Those of M that NAME means; of SUBSYSTEM, if that is not NULL. */
+static void find_tracepoints(struct module *m, const char *subsystem, const char *name, function_vec *out)
+{
+	struct func_pattern pat = {.func = xprintf(BTF_TRACE "%s", name)};
 	function_vec found = {0};
 
-	module_functions(m, pat, &found);
+	module_functions(m, &pat, &found);
 	keep(&found, true);
 	for (size_t i = 0; i < found.n; i++) {
-		found.v[i]->linkage = found.v[i]->name += strlen(BTF_TRACE);
-		found.v[i]->is_trace = true;
-		vec_push(out, found.v[i]);
+		struct function *f = found.v[i];
+
+		f->linkage = f->name += strlen(BTF_TRACE);
+		f->is_trace = true;
+		if (!subsystem || is_of(f, subsystem, !is_glob(name)))
+			vec_push(out, f);
 	}
 }
 
@@ -311,21 +326,22 @@ static bool resolve_trace(struct session *s, const struct probe_kind *k, struct 
 			  bool quiet)
 {
 	const char *text = point_comp(pt, "trace")->arg->str.s, *colon = strchr(text, ':'), *name = colon ? colon + 1 : text;
-	struct func_pattern pat = {.func = xprintf(BTF_TRACE "%s", name)};
+	const char *subsystem = colon ? xstrndup(text, (size_t)(colon - text)) : NULL;
 	int errors = diag_errors();
 	function_vec found = {0};
 	module_vec modules = {0};
 	bool any = false;
-	size_t of = 0;
+	size_t first;
 
 	if (!modules_of(s, decl, pt, quiet, &modules))
 		return false;
-	for (; of < modules.n; of++)
-		find_tracepoints(modules.v[of], &pat, &found);
+	first = modules.n;
+	for (size_t i = 0; i < first; i++)
+		find_tracepoints(modules.v[i], subsystem, name, &found);
 	if (!found.n && colon && !point_comp(pt, "module"))
-		modules_of_subsystem(xstrndup(text, (size_t)(colon - text)), pt->loc, &modules);
-	for (size_t i = of; i < modules.n && !found.n; i++)
-		find_tracepoints(modules.v[i], &pat, &found);
+		modules_of_subsystem(subsystem, pt->loc, &modules);
+	for (size_t i = first; i < modules.n && !found.n; i++)
+		find_tracepoints(modules.v[i], subsystem, name, &found);
 	if (!found.n && !quiet)
 		kernel_no_tracepoint(&modules, pt, name);
 	for (size_t i = 0; i < found.n; i++) {

@@ -49,36 +49,35 @@ static void hint_exported(const struct func_pattern *pat)
 		diag_hint("write .function(\"%s\") for one that is not exported to modules", pat->func);
 }
 
-/* For a function that no module was named for. */
-static void hint_function(const struct point_comp *c, bool near)
+/* What the function NAME, for which no module was given, certainly is; NULL: nobody knows. */
+static const char *sure_hint(const char *name, struct loc loc)
 {
-	const char *name = c->arg->str.s, *module = module_with(name, c->loc);
+	const char *module = module_with(name, loc), *call = system_call(name);
 
 	if (module)
-		diag_hint("module %s has it: module(\"%s\").function(\"%s\")", module, module, name);
-	else if (system_call(name))
-		diag_hint("system calls are syscall.%s, nd_syscall.%s and their .return", system_call(name), system_call(name));
-	else if (strchr(name, '('))
-		diag_hint("the name alone, without parentheses");
-	else if (is_glob(name))
-		diag_hint("functions of modules: module(\"MODULE\").function(\"%s\")", name);
-	else if (!near)
-		diag_hint("functions that the compiler inlined everywhere have no place; kprobe.function(\"%s\") takes any symbol, "
-			  "module(\"MODULE\").function(\"%s\") those of modules", name, name);
+		return xprintf("module %s has it: module(\"%s\").function(\"%s\")", module, module, name);
+	if (call)
+		return xprintf("system calls are syscall.%s, nd_syscall.%s and their .return", call, call);
+	return strchr(name, '(') ? "the name alone, without parentheses" : NULL;
 }
 
 void kernel_no_function(const module_vec *v, const struct point *pt)
 {
 	const struct point_comp *c = point_comp(pt, "function");
 	struct func_pattern pat = {.func = c->arg->str.s};
-	const char *near = v->n == 1 ? module_suggest(v->v[0], &pat) : NULL;
+	bool exported = point_comp(pt, "exported"), named = point_comp(pt, "module");
+	const char *sure = exported || named ? NULL : sure_hint(pat.func, c->loc), *near = v->n == 1 && !sure ? module_suggest(v->v[0], &pat) : NULL;
 
-	diag_error(E_NO_FUNCTION, c->loc, "no %sfunction \"%s\" in %s%s", point_comp(pt, "exported") ? "exported " : "", pat.func,
-		   where_text(pt), guess(near));
-	if (point_comp(pt, "exported"))
+	diag_error(E_NO_FUNCTION, c->loc, "no %sfunction \"%s\" in %s%s", exported ? "exported " : "", pat.func, where_text(pt), guess(near));
+	if (exported)
 		hint_exported(&pat);
-	else if (!point_comp(pt, "module"))
-		hint_function(c, near);
+	else if (sure)
+		diag_hint("%s", sure);
+	else if (!named && is_glob(pat.func))
+		diag_hint("functions of modules: module(\"MODULE\").function(\"%s\")", pat.func);
+	else if (!named && !near)
+		diag_hint("functions that the compiler inlined everywhere have no place; kprobe.function(\"%s\") takes any symbol, "
+			  "module(\"MODULE\").function(\"%s\") those of modules", pat.func, pat.func);
 }
 
 /* -------------------------------------------------------------- modules */
@@ -116,8 +115,10 @@ static const char *nearest_tracepoint(const module_vec *v, const char *name)
 void kernel_no_tracepoint(const module_vec *v, const struct point *pt, const char *name)
 {
 	const struct point_comp *c = point_comp(pt, "trace");
+	const char *near = nearest_tracepoint(v, name), *system = near && strchr(c->arg->str.s, ':') ? kernel_trace_system(near) : NULL;
 
-	diag_error(E_NO_FUNCTION, c->loc, "no tracepoint \"%s\" in %s%s", c->arg->str.s, where_text(pt), guess(nearest_tracepoint(v, name)));
+	diag_error(E_NO_FUNCTION, c->loc, "no tracepoint \"%s\" in %s%s", c->arg->str.s, where_text(pt),
+		   guess(system ? xprintf("%s:%s", system, near) : near));
 	if (!point_comp(pt, "module"))
 		diag_hint("those of a module are named with it: kernel.trace(\"MODULE:%s\"), module(\"MODULE\").trace(\"%s\")", name, name);
 }
