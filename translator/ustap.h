@@ -531,6 +531,7 @@ bool point_want_next(const char **pattern, struct point_want *w);       /* the n
 bool point_want_takes(const struct point_want *w, const struct node *arg);
 bool point_want_fits(const struct point_want *w, const struct point_comp *c);
 void point_patterns(const struct session *s, text_vec *out);            /* of all kinds and aliases */
+void netfilter_names(const char *word, name_vec *out);     /* for hook, pf, priority; probe/netfilter.c */
 void point_continuations(const struct session *s, const struct point *pt, name_vec *out);       /* "name(s)" ... that may follow PT */
 /* What of @defined stands in the function F is folded; its @cast and @var get accesses. */
 void target_fold_function(struct func *f);

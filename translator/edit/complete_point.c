@@ -223,7 +223,8 @@ static const char *place_text(const struct site *site)
 	return f->file ? xprintf("%s, %s:%d", f->name, file ? file + 1 : f->file, f->line) : f->name;
 }
 
-static void add_sites(struct completion *c, const struct analysis *a, const char *word)
+/* PREFIX is put in front of each name. */
+static void add_sites(struct completion *c, const struct analysis *a, const char *word, const char *prefix)
 {
 	struct smap seen = {0};
 
@@ -239,7 +240,7 @@ static void add_sites(struct completion *c, const struct analysis *a, const char
 			if (!name || smap_get(&seen, name))
 				continue;
 			smap_put(&seen, name, (void *)name);
-			offer(c, OFFER_FUNCTION, name, place_text(site), NULL);
+			offer(c, OFFER_FUNCTION, strchr(name, ':') ? name : xprintf("%s%s", prefix, name), place_text(site), NULL);
 			c->more = seen.ents.n == MAX_OFFERED;
 		}
 	}
@@ -249,14 +250,46 @@ static void add_sites(struct completion *c, const struct analysis *a, const char
 static void complete_listed(struct completion *c, const char *before, const char *word, const char *typed)
 {
 	bool statement = !strcmp(word, "statement"), provider = !strcmp(word, "provider");
-	const char *asked = statement ? "function" : word;
+	const char *asked = statement ? "function" : word, *colon = strcmp(word, "trace") ? NULL : strchr(typed, ':');
 	struct analysis a;
 
 	if (strpbrk(typed, "*?[@\\"))
 		return;
 	analyse(c->v, text_with_probe(c->v, xprintf("%s%s(\"%s*\")%s", before, asked, typed, provider ? ".mark(\"*\")" : ""), ""),
 		ANALYSE_LIST, "points", &a);
-	add_sites(c, &a, asked);
+	add_sites(c, &a, asked, colon ? xstrndup(typed, (size_t)(colon - typed) + 1) : "");
+}
+
+/* ------------------------------------------------------------- what the kernel has */
+
+static void complete_module(struct completion *c, const char *typed)
+{
+	struct kernel_target kernel = kernel_target(c->v->base);
+	name_vec names = {0};
+
+	module_kernel_is(kernel.release, kernel.build);
+	if (!is_glob(typed))
+		kmodule_names(xprintf("%s*", typed), &names);
+	for (size_t i = 0; i < names.n && i < MAX_OFFERED; i++)
+		offer(c, OFFER_MODULE, names.v[i], "module", NULL);
+	c->more = names.n > MAX_OFFERED;
+}
+
+static void complete_netfilter(struct completion *c, const char *word)
+{
+	name_vec names = {0};
+
+	netfilter_names(word, &names);
+	for (size_t i = 0; i < names.n; i++)
+		offer(c, OFFER_MODULE, names.v[i], word, NULL);
+}
+
+/* kprobe.function() takes what kernel.function() takes, and more that cannot be listed. */
+static const char *by_name(const char *before)
+{
+	if (strncmp(before, "kprobe.", 7))
+		return before;
+	return strncmp(before, "kprobe.module", 13) ? xprintf("kernel.%s", before + 7) : before + 7;
 }
 
 static void complete_string(struct completion *c, const struct spelled *s)
@@ -274,8 +307,12 @@ static void complete_string(struct completion *c, const struct spelled *s)
 		complete_file(c, typed);
 	else if (!strcmp(word, "library"))
 		complete_library(c, point_of(v, s->first, s->here - 2), typed);
+	else if (!strcmp(word, "module"))
+		complete_module(c, typed);
+	else if (!strncmp(before, "netfilter.", 10))
+		complete_netfilter(c, word);
 	else
-		complete_listed(c, before, word, typed);
+		complete_listed(c, by_name(before), word, typed);
 }
 
 bool complete_point(struct completion *c, const struct part *p)

@@ -165,12 +165,15 @@ static const struct option_words *words_of(const struct option_row *row)
 	return row && row->how != REFUSED ? option_words_of(row) : NULL;
 }
 
-/* Only -I has a say in what can be completed. */
-static void take_includes(struct session *s, char **words, int n)
+/* Only -I and -r have a say in what can be completed. */
+static void take_options(struct session *s, char **words, int n)
 {
-	for (int i = 0; i + 1 < n; i++)
+	for (int i = 0; i + 2 < n; i++) {
 		if (!strcmp(words[i], "-I"))
 			vec_push(&s->opt.includes, words[i + 1]);
+		if (!strcmp(words[i], "-r"))
+			s->opt.release = words[i + 1];
+	}
 }
 
 static void complete_last(struct session *s, char **words, int n)
@@ -180,7 +183,7 @@ static void complete_last(struct session *s, char **words, int n)
 	struct asked l = {.before = "", .typed = last};
 	bool value = before && before->value == VALUE && !strchr(words[n - 2], '=');
 
-	take_includes(s, words, n);
+	take_options(s, words, n);
 	if (value) {
 		if (words_of(before))
 			say_value(&l, s, words_of(before));

@@ -349,7 +349,7 @@ static bool resolve_trace(struct session *s, const struct probe_kind *k, struct 
 		struct spot spot = {.f = f, .addr = f->entry, .symbol = kernel_symbol(f), .offset = argument_words(f),
 				    .any = is_glob(name) || may_lack(pt, quiet), .why = "what the tracepoint calls"};
 
-		spot.pp = point_name(pt, f, f->name);
+		spot.pp = point_name(pt, f, module_kmodule_name(f->mod) && !point_comp(pt, "module") ? xprintf("%s:%s", subsystem, f->name) : f->name);
 		any |= target_add_spot(s, k, decl, pt, &spot, quiet);
 	}
 	return any && errors == diag_errors();

@@ -93,6 +93,27 @@ static void hint_known(const struct point_comp *c, int64_t family)
 		diag_hint("here it is a number, as \"0\"");
 }
 
+static void add_names(const struct number *v, size_t n, const char *prefix, name_vec *out)
+{
+	for (size_t i = 0; i < n; i++)
+		vec_push(out, xprintf("%s%s", prefix, v[i].name));
+}
+
+void netfilter_names(const char *word, name_vec *out)
+{
+	if (!strcmp(word, "pf"))
+		add_names(families, ARRAY_LEN(families), "", out);
+	if (!strcmp(word, "hook")) {
+		add_names(way, ARRAY_LEN(way), "NF_INET_", out);
+		add_names(arp_way, ARRAY_LEN(arp_way), "NF_ARP_", out);
+		add_names(way, ARRAY_LEN(way), "NF_BR_", out);
+	}
+	if (!strcmp(word, "priority")) {
+		add_names(priorities, ARRAY_LEN(priorities), "NF_IP_PRI_", out);
+		add_names(priorities, ARRAY_LEN(priorities), "NF_IP6_PRI_", out);
+	}
+}
+
 /* What C names for FAMILY was FOUND, or a number in guru mode. */
 static bool known(const struct session *s, const struct point_comp *c, int64_t family, bool found, int64_t *to)
 {
