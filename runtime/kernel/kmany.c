@@ -94,11 +94,10 @@ struct carried { struct kpoint *point; ust_long kept[]; };
 static int on_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
 	struct carried *c = (struct carried *)ri->data;
-
 	struct kpoint *p = (struct kpoint *)regs->orig_ax;
 
 	c->point = p;
-	return likely(!p->keeps && p->entered) ? 0 : kpoint_entered(p, c->kept, regs, true);
+	return kpoint_enter(p, c->kept, regs, true);
 }
 NOKPROBE_SYMBOL(on_entry);
 

@@ -77,6 +77,13 @@ static __always_inline void kpoint_hit(const struct kpoint *p, struct pt_regs *r
  * called.  Non-zero: the return is not to be hit. */
 int kpoint_entered(struct kpoint *p, ust_long *kept, struct pt_regs *regs, bool guarded);
 void kpoint_returned(const struct kpoint *p, ust_long *kept, struct pt_regs *regs);
+
+/* The same as kpoint_entered(), which has nothing to do for most hits. */
+static __always_inline int kpoint_enter(struct kpoint *p, ust_long *kept, struct pt_regs *regs, bool guarded)
+{
+	return likely(!p->keeps && READ_ONCE(p->entered)) ? 0 : kpoint_entered(p, kept, regs, guarded);
+}
+
 /* Of the kernel's symbols, the first point that has this one, and all behind it that have it, too; NULL. */
 struct kpoint *kpoint_by_symbol(const char *symbol, struct kpoint **end);
 

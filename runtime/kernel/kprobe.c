@@ -95,8 +95,7 @@ NOKPROBE_SYMBOL(kpoint_returned);
 
 static int on_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
-	return kpoint_entered(container_of(compat_kretprobe(ri), struct kpoint, rp), (ust_long *)ri->data, regs,
-			      false);
+	return kpoint_enter(container_of(compat_kretprobe(ri), struct kpoint, rp), (ust_long *)ri->data, regs, false);
 }
 NOKPROBE_SYMBOL(on_entry);
 
