@@ -82,8 +82,13 @@ static struct symbol *find_global(struct scope *sc, const char *name, struct loc
 static struct symbol *find_scalar(struct scope *sc, const char *name, struct loc loc)
 {
 	struct symbol *sym = find_global(sc, name, loc);
+	bool crosses = sym && file_of(loc)->library && !file_of(sym->loc)->library;
 
-	return sym && sc->func && file_of(loc)->ours && !file_of(sym->loc)->library ? NULL : sym;
+	if (crosses && sc->func && file_of(loc)->ours)
+		return NULL;
+	if (crosses && !sym->taken.src)
+		sym->taken = loc;
+	return sym;
 }
 
 /* A parameter or local of what is resolved. */

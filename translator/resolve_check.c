@@ -87,11 +87,23 @@ void warn_of_locals(const struct script *sc, struct symbol *const *v, size_t n)
 		}
 }
 
+static void warn_of_taken(const struct symbol *g)
+{
+	const struct source *src = file_of(g->taken);
+	unsigned line, col;
+
+	loc_linecol(g->taken, &line, &col);
+	diag_warn(W_CROSS_FILE, g->loc, "global variable \"%s\" is what the library means by that name, too", g->name);
+	diag_hint("at %s:%u:%u; if that is not meant, give the script's another name", src->name, line, col);
+}
+
 void warn_of_globals(const struct script *sc)
 {
 	for (size_t i = 0; i < sc->globals.n; i++) {
 		const struct symbol *g = sc->globals.v[i];
 
+		if (g->taken.src)
+			warn_of_taken(g);
 		if (g->read && !g->written && !g->loc.src->library)
 			diag_warn(W_NEVER_ASSIGNED, g->loc,
 				  "global variable \"%s\" is never assigned", g->name);

@@ -283,6 +283,7 @@ struct symbol {
 	enum type type;                          /* value type; set by type.c */
 	struct loc type_loc;                     /* where type was first known, for messages; type.c */
 	struct loc use_loc;                      /* where nkeys was first known; resolve.c */
+	struct loc taken;                        /* of a script's global: where the library names it; resolve.c */
 	int nkeys;                               /* -1 unknown, 0 scalar, else array of that many keys */
 	enum type *keys;                         /* nkeys types */
 	struct loc *key_locs;                    /* where each was first known; type.c */
