@@ -39,6 +39,16 @@ static void describe_kind(const struct probe_kind *k, name_vec *out)
 	}
 }
 
+/* Is P of the script?  A file of the library that was read for an alias may have probes of its own. */
+static bool is_asked(const struct probe *p)
+{
+	const struct probe_decl *d = p->decl;
+
+	while (d->from)
+		d = d->from;
+	return !d->src->library;
+}
+
 /* The alias that the script's own point names, or NULL. */
 static const struct alias *alias_of(const struct probe *p)
 {
@@ -98,6 +108,8 @@ static void collect_texts(const struct session *s, described_vec *out)
 		const struct probe *p = s->program.probes.v[i];
 		const char *of_all = alias_of(p) ? make_entry(s, p, NULL).pp : NULL;
 
+		if (!is_asked(p))
+			continue;
 		for (size_t j = 0; j < p->sites.n; j++)
 			if (!of_all || !j)
 				vec_push_large(&texts, of_all ? of_all : p->sites.v[j].pp);
@@ -118,6 +130,8 @@ static void collect(const struct session *s, described_vec *out)
 	for (size_t i = 0; i < s->program.probes.n; i++) {
 		const struct probe *p = s->program.probes.v[i];
 
+		if (!is_asked(p))
+			continue;
 		for (size_t j = 0; j < p->sites.n; j++)
 			vec_push_large(out, make_entry(s, p, &p->sites.v[j]));
 		if (!p->kind->has_sites)

@@ -131,7 +131,7 @@ struct writer {
 	struct strbuf out, strings;
 	VEC(Elf64_Sym) symbols;
 	uint32_t first;                          /* of its own types: those before are the base's */
-	const unsigned char *use;                /* of each type, see btf_reach(); NULL: all are written */
+	unsigned char *use;                      /* of each type, see btf_reach(); NULL: all are written */
 	uint32_t *moved;                         /* with that: where strings are in the file, by where BTF has them */
 };
 
@@ -570,12 +570,14 @@ bool btf_to_elf(const char *path, const char *base_path, struct strbuf *out)
 		sb_addn(&w.strings, at, base ? 1 : n);
 		/* a module's strings count on from those of the kernel */
 		w.moved = base ? calloc(n + strings_of(base, &at), sizeof *w.moved) : NULL;
-		w.place = xalloc(btf__type_cnt(btf) * sizeof *w.place);
+		w.place = calloc(btf__type_cnt(btf), sizeof *w.place);
 		w.use = base ? btf_reach(btf, w.first) : NULL;
 		put_unit(&w, 0, 0);
 		put_unit(&w, (uint32_t)w.out.n - 4, (uint32_t)w.symbols.n * FUNCTION_BYTES);
 		write_elf(&w, out);
 		free(w.moved);
+		free(w.place);
+		free(w.use);
 	}
 	libbpf_set_print(said);
 	btf__free(btf);

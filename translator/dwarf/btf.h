@@ -14,7 +14,8 @@ bool btf_to_elf(const char *path, const char *base_path, struct strbuf *out);
 /* The same of functions of which nothing is known but their NAMES. */
 bool names_to_elf(const name_vec *names, struct strbuf *out);
 
-/* btf_reach.c: of each type that a module with types from FIRST on needs, if it is written out or only declared. */
+/* btf_reach.c: of each type that a module with types from FIRST on needs, if it is written out or only declared; to be freed, as
+ * there are thousands of modules. */
 enum { BTF_UNUSED, BTF_BRIEF, BTF_WHOLE };
 struct btf;
 unsigned char *btf_reach(const struct btf *btf, uint32_t first);

@@ -12,11 +12,13 @@
 
 #ifdef HAVE_LIBBPF
 #include <bpf/btf.h>
+#include <stdlib.h>
 
 struct reach {
 	const struct btf *btf;
 	unsigned char *use;
-	struct smap names;                       /* of structs that have a name: the number of the first, or `several' */
+	const struct smap *base;                 /* the kernel's structs that have a name: the first, or `several' */
+	struct smap own;                         /* the same of the module's */
 	VEC(uint32_t) left;
 	uint32_t first;
 };
@@ -27,20 +29,36 @@ static const char *name_of(const struct reach *r, const struct btf_type *t) { re
 
 static bool is_named_struct(const struct btf_type *t) { return btf_is_composite(t) && t->name_off; }
 
-static void count_names(struct reach *r)
+static void count_names(const struct btf *btf, uint32_t from, uint32_t to, struct smap *out)
 {
-	for (uint32_t i = 1, n = btf__type_cnt(r->btf); i < n; i++) {
-		const struct btf_type *t = btf__type_by_id(r->btf, i);
-		const char *name = is_named_struct(t) ? name_of(r, t) : NULL;
+	for (uint32_t i = from; i < to; i++) {
+		const struct btf_type *t = btf__type_by_id(btf, i);
+		const char *name = is_named_struct(t) ? btf__name_by_offset(btf, t->name_off) : NULL;
 
 		if (name)
-			smap_put(&r->names, name, smap_get(&r->names, name) ? (void *)&several : (void *)t);
+			smap_put(out, name, smap_get(out, name) ? (void *)&several : (void *)t);
 	}
+}
+
+/* Those of the kernel, counted once for all of its modules. */
+static const struct smap *base_names(const struct btf *btf, uint32_t first)
+{
+	static ARENA_STATE struct smap names;
+	static ARENA_STATE const struct btf *of;
+
+	if (of != btf__base_btf(btf)) {
+		of = btf__base_btf(btf);
+		names = (struct smap){0};
+		count_names(of, 1, first, &names);
+	}
+	return &names;
 }
 
 static bool is_brief(const struct reach *r, uint32_t id, const struct btf_type *t)
 {
-	return id < r->first && is_named_struct(t) && smap_get(&r->names, name_of(r, t)) != &several;
+	const char *name = id < r->first && is_named_struct(t) ? name_of(r, t) : NULL;
+
+	return name && smap_get(r->base, name) != &several && !smap_get(&r->own, name);
 }
 
 static void want(struct reach *r, uint32_t id)
@@ -88,9 +106,11 @@ static void want_parts(struct reach *r, const struct btf_type *t)
 unsigned char *btf_reach(const struct btf *btf, uint32_t first)
 {
 	uint32_t n = btf__type_cnt(btf);
-	struct reach r = {.btf = btf, .first = first, .use = xalloc(n)};
+	struct reach r = {.btf = btf, .first = first, .use = calloc(n, 1), .base = base_names(btf, first)};
 
-	count_names(&r);
+	if (!r.use)
+		abort();
+	count_names(btf, first, n, &r.own);
 	for (uint32_t i = first; i < n; i++)
 		want(&r, i);
 	while (r.left.n)

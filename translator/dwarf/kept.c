@@ -129,20 +129,35 @@ static bool may_go(const struct old_file *f, bool full)
 	return full && !has_suffix(f->path, ".lock");
 }
 
-/* Make room for SIZE bytes; false if there cannot be. */
-static bool make_room(const struct kept *k, uint64_t size)
+/* Make room for SIZE bytes in DIR; how much more there is then. */
+static uint64_t remove_old(const char *dir, uint64_t size)
 {
-	const char *dir = xstrndup(k->path, (size_t)(strrchr(k->path, '/') - k->path));
-	struct statvfs fs;
 	old_vec old = {0};
-	uint64_t total;
+	uint64_t total = list_kept(dir, &old);
 
-	if (size > limit())
-		return false;
-	total = list_kept(dir, &old);
 	for (size_t i = 0; i < old.n; i++)
 		if (may_go(&old.v[i], total + size > limit()) && !unlink(old.v[i].path))
 			total -= old.v[i].size;
+	return total + size < limit() ? limit() - total - size : 0;
+}
+
+/* Make room for SIZE bytes; false if there cannot be.  Whoever makes thousands of files does not look at all of them each time. */
+static bool make_room(const struct kept *k, uint64_t size)
+{
+	static struct { char *dir; uint64_t more; } known;
+	const char *dir = xstrndup(k->path, (size_t)(strrchr(k->path, '/') - k->path));
+	uint64_t whole = (size | 4095) + 1;
+	struct statvfs fs;
+
+	if (size > limit())
+		return false;
+	if (!known.dir || strcmp(known.dir, dir) || known.more < whole) {
+		free(known.dir);
+		known.dir = strdup(dir);
+		known.more = remove_old(dir, whole);
+	} else {
+		known.more -= whole;
+	}
 	return statvfs(dir, &fs) || (uint64_t)fs.f_bavail * fs.f_frsize / 2 > size;
 }
 

@@ -8,7 +8,9 @@
  * knows nothing of its parameters.
  */
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include "dwarf/btf.h"
 #include "probe/process.h"
 
@@ -60,6 +62,24 @@ static void keep(function_vec *v, bool tracepoints)
 	v->n = n;
 }
 
+/* A distribution's kernel has thousands, and what each has is read and kept when somebody asks first. */
+static void open_modules(const name_vec *names, struct loc loc, module_vec *out)
+{
+	time_t begin = time(NULL);
+	bool said = false;
+
+	for (size_t i = 0; i < names->n; i++) {
+		struct module *m = module_kmodule(names->v[i], loc);
+
+		if (m)
+			vec_push(out, m);
+		if (!said && time(NULL) > begin + 2) {
+			fprintf(stderr, "ustap: reading %zu modules of the kernel, once\n", names->n);
+			said = true;
+		}
+	}
+}
+
 /* The modules that PT means: the kernel alone, or some of its modules. */
 static bool modules_of(const struct session *s, struct probe_decl *decl, const struct point *pt, bool quiet, module_vec *out)
 {
@@ -76,11 +96,7 @@ static bool modules_of(const struct session *s, struct probe_decl *decl, const s
 	kmodule_names(c->arg->str.s, &names);
 	if (!names.n && !quiet)
 		kernel_no_module(c);
-	for (size_t i = 0; i < names.n; i++) {
-		m = module_kmodule(names.v[i], pt->loc);
-		if (m)
-			vec_push(out, m);
-	}
+	open_modules(&names, pt->loc, out);
 	return out->n;
 }
 
@@ -314,12 +330,7 @@ static void modules_of_subsystem(const char *subsystem, struct loc loc, module_v
 
 	if (*subsystem && !is_glob(subsystem))
 		kmodule_names(xprintf("%s*", subsystem), &names);
-	for (size_t i = 0; i < names.n; i++) {
-		struct module *m = module_kmodule(names.v[i], loc);
-
-		if (m)
-			vec_push(out, m);
-	}
+	open_modules(&names, loc, out);
 }
 
 static bool resolve_trace(struct session *s, const struct probe_kind *k, struct probe_decl *decl, const struct point *pt,
