@@ -388,7 +388,7 @@ int probe_register_all(void)
 	u32 i;
 	int err;
 
-	if (!ust_program.nsites && !life_wanted())
+	if (!ust_program.nsites && !ust_program.nmodules && !life_wanted())
 		return 0;
 	err = allocate();
 	if (err)
