@@ -236,7 +236,7 @@ extern const struct ust_program ust_program;
 /* Programs with saved_words say so once more, as a declaration.  The user runtime has them in memory of each process,
  * which fork copies, beside its UST_SLOTS return addresses. */
 #define UST_SLOTS (1u << 18)
-#ifdef __KERNEL__
+#if defined(UST_KERNEL) || defined(__KERNEL__)          /* without and with the kernel's headers */
 #define UST_SAVED_WORDS(n) extern const struct ust_program ust_program
 #else
 #define UST_SAVED_WORDS(n) ust_u64 ust_saved[(ust_u64)UST_SLOTS * (n)] __attribute__((section(".bss.private"), aligned(64)))

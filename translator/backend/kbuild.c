@@ -321,6 +321,7 @@ static void script_cc(const struct kernel *k, const word_vec *cmd, word_vec *out
 	}
 	vec_push(out, xstrdup("-std=gnu11"));
 	vec_push(out, xstrdup("-w"));
+	vec_push(out, xstrdup("-DUST_KERNEL"));
 }
 
 /* What must not be in the command for embedded C either. */
