@@ -61,9 +61,18 @@ static void run_handlers(const struct direction *d, u32 place, struct ust_hit *h
 	}
 }
 
+/* What the task has kept for a call from which it did not return is of no use any more: after a signal's handler the kernel
+ * does not say which call it is that ends. */
+static struct saved *saved_again(void)
+{
+	struct saved *s = saved_take(&leave, NO_STACK);
+
+	return s ? s : saved_new(&leave, NO_STACK);
+}
+
 static noinline void run_savers(u32 place, struct ust_hit *hit)
 {
-	struct saved *s = saved_new(&leave, NO_STACK);
+	struct saved *s = saved_again();
 	u32 i;
 
 	if (!s)
