@@ -131,12 +131,28 @@ static __always_inline void await_return(struct kpoint *p, struct pt_regs *regs)
 	guard_leave(level);
 }
 
-static void notrace on_ftrace(unsigned long ip, unsigned long parent, struct ftrace_ops *ops, compat_ftrace_regs *fregs)
+/* What takes no list but one after another copies it each time, so several get a part of it each; and another set of them is
+ * placed before the one that it replaces goes. */
+enum { GROUP = IS_ENABLED(HAVE_FTRACE_FILTER_IPS) ? INT_MAX : 512, SETS = IS_ENABLED(HAVE_FTRACE_FILTER_IPS) ? 1 : 2 };
+static struct ftrace_ops *ops, trial;           /* SETS times ngroups */
+static struct ftrace_ops *current_set;          /* the first nplaced of it are placed */
+static u32 ngroups, nplaced;
+
+static __always_inline bool is_current(const struct ftrace_ops *op)
+{
+	const struct ftrace_ops *set = READ_ONCE(current_set);
+
+	return SETS == 1 || (op >= set && op < set + ngroups);
+}
+
+static void notrace on_ftrace(unsigned long ip, unsigned long parent, struct ftrace_ops *op, compat_ftrace_regs *fregs)
 {
 	struct pt_regs *regs = compat_ftrace_pt_regs(fregs);
 	struct kpoint *p = table[slot_of(ip)].p;
 	unsigned long was = regs->ip;
 
+	if (!is_current(op))
+		return;
 	/* what an interrupt calls before it says that it is one would be taken for a hit inside of a handler */
 	raw_local_irq_disable();
 	regs->ip = ip + 1;                      /* as handlers of kprobes find it */
@@ -154,11 +170,6 @@ static void notrace on_ftrace(unsigned long ip, unsigned long parent, struct ftr
 }
 
 /* ----------------------------------------------------------------- choice */
-
-/* What takes no list but one after another copies it each time, so several get a part of it each. */
-enum { GROUP = IS_ENABLED(HAVE_FTRACE_FILTER_IPS) ? INT_MAX : 512 };
-static struct ftrace_ops *ops, trial;
-static u32 ngroups, nplaced;
 
 static bool is_traceable(unsigned long ip) { return !ftrace_set_filter_ip(&trial, ip, 0, 1); }
 
@@ -227,11 +238,12 @@ static bool make_tables(u32 n)
 	for (bits = 6; 1u << bits < 2 * n; bits++)
 		;
 	table = kvcalloc(1u << bits, sizeof *table, GFP_KERNEL);
-	ops = kcalloc(ngroups, sizeof *ops, GFP_KERNEL);
-	for (i = 0; ops && i < ngroups; i++) {
+	ops = kcalloc(SETS * ngroups, sizeof *ops, GFP_KERNEL);
+	for (i = 0; ops && i < SETS * ngroups; i++) {
 		ops[i].func = on_ftrace;
 		ops[i].flags = FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_PERMANENT | COMPAT_FTRACE_FLAGS;
 	}
+	current_set = ops;
 	return table && ops;
 }
 
@@ -288,53 +300,80 @@ static bool is_wanted(const struct kpoint *p)
 	return false;
 }
 
-static void take_out(void)
+static void take_out(struct ftrace_ops *from, u32 n)
 {
-	while (nplaced)
-		unregister_ftrace_function(&ops[--nplaced]);    /* waits for running handlers */
+	while (n)
+		unregister_ftrace_function(&from[--n]); /* waits for running handlers */
 }
 
-static int place(unsigned long *ips, u32 n)
+/* Have SET, of which *PLACED are placed, trace what IPS says. */
+static int place_set(struct ftrace_ops *set, u32 *placed, unsigned long *ips, u32 n)
 {
-	u32 i;
 	int err = 0;
+	u32 i;
 
-	/* an empty list would mean all functions */
-	if (!n || !IS_ENABLED(HAVE_FTRACE_FILTER_IPS))
-		take_out();
 	for (i = 0; i * (u64)GROUP < n && !err; i++) {
-		err = set_filter(&ops[i], ips + i * GROUP, min_t(u32, GROUP, n - i * GROUP));
-		if (!err && i >= nplaced) {
-			err = register_ftrace_function(&ops[i]);
-			nplaced += !err;
+		err = set_filter(&set[i], ips + i * GROUP, min_t(u32, GROUP, n - i * GROUP));
+		if (!err && i >= *placed) {
+			err = register_ftrace_function(&set[i]);
+			*placed += !err;
 		}
 	}
-	if (err)
-		take_out();
 	return err;
+}
+
+/* Those that are placed and stay are hit all the time. */
+static int place(unsigned long *ips, u32 n)
+{
+	struct ftrace_ops *was = current_set, *next = SETS == 1 || was != ops ? ops : ops + ngroups;
+	u32 stay = SETS == 1 ? nplaced : 0, placed = stay;
+	int err = n ? place_set(next, &placed, ips, n) : 0;
+
+	if (err) {
+		take_out(next + stay, placed - stay);
+		return err;
+	}
+	WRITE_ONCE(current_set, next);
+	if (SETS > 1 || !n) {                   /* an empty list would mean all functions */
+		take_out(was, nplaced);
+		placed -= stay;
+	}
+	nplaced = placed;
+	return 0;
 }
 
 int kmany_place(void)
 {
 	unsigned long *ips = table ? kvmalloc_array(1u << bits, sizeof *ips, GFP_KERNEL) : NULL;
+	bool changed = false;
 	u32 n = 0, i;
 	int err;
 
 	if (!table)
 		return 0;
-	for (i = 0; ips && i < 1u << bits; i++)
-		if (is_wanted(table[i].p))
+	for (i = 0; ips && i < 1u << bits; i++) {
+		struct kpoint *p = table[i].p;
+		bool wanted = is_wanted(p);
+
+		if (wanted)
 			ips[n++] = table[i].ip;
-	err = ips ? place(ips, n) : -ENOMEM;
+		changed |= p && p->placed != wanted;
+		if (p)
+			p->placed = wanted;
+	}
+	err = !ips ? -ENOMEM : changed ? place(ips, n) : 0;
 	kvfree(ips);
 	return err;
 }
 
 void kmany_exit(void)
 {
-	take_out();
-	while (ngroups && ops)
-		ftrace_set_filter(&ops[--ngroups], NULL, 0, 1);
+	u32 i;
+
+	take_out(current_set, nplaced);
+	nplaced = 0;
+	for (i = 0; ops && i < SETS * ngroups; i++)
+		ftrace_set_filter(&ops[i], NULL, 0, 1);
 	if (carried) {
 		unregister_kretprobe(&carrier);
 		atomic64_add(carrier.nmissed, &rt.missed_returns);

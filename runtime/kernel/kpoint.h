@@ -20,6 +20,7 @@ struct kpoint {
 	u32 n;
 	bool registered, refused, keeps, entered;
 	bool many;                              /* kmany.c has it */
+	bool placed;                            /* that and those behind it */
 	bool guarded;                           /* the kernel says that it must not be probed */
 	bool loose;                             /* addr is that of such a copy: its own symbol would count more */
 	char *clone;                            /* the symbol of the copy that the kernel has of it, or NULL */
