@@ -20,6 +20,7 @@ EXTRA_DIST += \
 	testsuite/ustap.lang \
 	testsuite/ustap.process \
 	testsuite/soak \
+	testsuite/soak-control \
 	testsuite/soak-kernel \
 	testsuite/stacks \
 	testsuite/ustap.soak \

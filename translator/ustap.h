@@ -761,8 +761,7 @@ struct node *condition_and(struct node *a, struct node *b);     /* either may be
 const char *global_key(const struct symbol *g);
 /* Globals from number FROM on that are declared before; errors are reported. */
 void check_redeclared(const struct script *sc, size_t from);
-/* Parameters that a function has twice, or too many of them; numbers them. */
-void check_params(const struct script *sc);
+void check_params(const struct script *sc);             /* none twice, not too many; numbers them */
 /* A probe's condition depends on nothing but globals; errors are reported. */
 void check_condition(struct node *cond);
 /* Of N locals V of one function or probe: those that are read but never assigned. */
