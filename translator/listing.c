@@ -39,14 +39,17 @@ static void describe_kind(const struct probe_kind *k, name_vec *out)
 	}
 }
 
-/* Is P of the script?  A file of the library that was read for an alias may have probes of its own. */
+/*
+ * Is P of the script?  A file of the library that was read for an alias may have probes of its own, and what a return
+ * keeps from the entry is a probe that nobody wrote.
+ */
 static bool is_asked(const struct probe *p)
 {
 	const struct probe_decl *d = p->decl;
 
-	while (d->from)
+	while (d && d->from)
 		d = d->from;
-	return !d->src->library;
+	return d && !d->src->library;
 }
 
 /* The alias that the script's own point names, or NULL. */
