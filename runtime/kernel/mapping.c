@@ -11,7 +11,7 @@
 
 /* Who changes the map now is waited for, as a page fault would, without the script's locks; but not in an interrupt of
  * the program or at its system calls, which hold nothing of the kernel's that is needed here. */
-struct map_use { struct mm_struct *mm; bool waited; };
+struct map_use { struct mm_struct *mm; const struct ust_lockset *locks; };      /* LOCKS: to be taken again */
 
 static bool may_wait(const struct ust_ctx *c) { return c->hit->mode == RT_PROBE; }
 static bool may_try(const struct ust_ctx *c)
@@ -24,23 +24,25 @@ static bool may_try(const struct ust_ctx *c)
 static bool map_begin(struct ust_ctx *c, struct map_use *u)
 {
 	u->mm = current->mm;
+	u->locks = NULL;
 	if (!u->mm || (!may_wait(c) && !may_try(c)))
 		return false;
-	u->waited = !mmap_read_trylock(u->mm);
-	if (u->waited && !may_wait(c))
+	if (likely(mmap_read_trylock(u->mm)))
+		return true;
+	if (!may_wait(c))
 		return false;
-	if (u->waited && ctx_of(c)->port.locks)
+	u->locks = ctx_of(c)->port.locks;
+	if (u->locks)
 		context_unlock(ctx_of(c));
-	if (u->waited)
-		mmap_read_lock(u->mm);
+	mmap_read_lock(u->mm);
 	return true;
 }
 
 static void map_end(struct ust_ctx *c, const struct map_use *u)
 {
 	mmap_read_unlock(u->mm);
-	if (u->waited && ctx_of(c)->port.locks)
-		context_relock(ctx_of(c), ctx_of(c)->port.locks);
+	if (u->locks)
+		context_relock(ctx_of(c), u->locks);
 }
 
 static bool is_vdso(const struct mm_struct *mm, const struct vm_area_struct *vma)
