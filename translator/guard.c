@@ -38,7 +38,7 @@ static void crashed(int signo)
 	}
 	say("ustap: error: reading ");
 	say(reading);
-	say(" ended in a crash: the file is damaged, or its debug information is [bad-elf]\n");
+	say(" ended in a crash: the file is damaged, if readelf -w complains of it, too; otherwise this is a fault of ustap [bad-elf]\n");
 	_exit(1);
 }
 

@@ -14,9 +14,16 @@
 #include "rt.h"
 #include "sample.h"
 
-struct watched { unsigned long addr; bool sure; int err; const struct ust_probe *probe; struct cpu_events events; };
+struct watched {
+	unsigned long addr;             /* 0: not found */
+	bool sure;
+	int err;
+	const struct ust_probe *probe;
+	struct cpu_events events;
+};
 
 static struct watched *watched;         /* by number of the probe */
+static struct { unsigned long start, end; } own;        /* what each processor has a copy of, as /proc/kallsyms has it */
 
 static bool is_data(const struct ust_probe *p) { return p->kind == UST_PROBE_DATA; }
 
@@ -72,9 +79,22 @@ static void see_symbol(const char *name, size_t n, unsigned long addr, bool sure
 	}
 }
 
+static void see_own(const char *name, size_t n, unsigned long addr)
+{
+	if (same_name(name, n, "__per_cpu_start"))
+		own.start = addr;
+	if (same_name(name, n, "__per_cpu_end"))
+		own.end = addr;
+}
+
 /* 7.2 has some of its data between functions, as far as the letters tell. */
 static bool is_text(char type) { return type == 't' || type == 'T'; }
 static bool is_variable(char type) { return strchr("bBdDgGrRsSvV", type) && type; }
+
+/* A variable of each processor: where the symbol is there is only its first value.  Before 6.15 these addresses began with 0,
+ * and were absolute. */
+static bool is_own(const struct watched *w) { return w->addr >= own.start && w->addr < own.end; }
+static bool is_absolute(char type) { return type == 'a' || type == 'A'; }
 
 /* TEXT is whole lines "ADDRESS TYPE NAME", and behind a tab the module. */
 void data_see_symbols(const char *text)
@@ -90,7 +110,10 @@ void data_see_symbols(const char *text)
 		end = line + strcspn(line, "\n");
 		while (isxdigit(*p))
 			addr = addr << 4 | hex_to_bin(*p++);
-		if (end - p > 3 && *p == ' ' && (is_variable(p[1]) || is_text(p[1])))
+		if (end - p <= 3 || *p != ' ')
+			continue;
+		see_own(p + 3, strcspn(p + 3, " \t\n"), addr);
+		if (is_variable(p[1]) || is_text(p[1]) || is_absolute(p[1]))
 			see_symbol(p + 3, strcspn(p + 3, " \t\n"), addr, is_variable(p[1]));
 	}
 }
@@ -106,6 +129,7 @@ static const char *reason(int err)
 {
 	switch (err) {
 	case -ENOENT: return "this kernel has no such variable";
+	case -EXDEV: return "each processor has such a variable of its own";
 	case -ENOSPC: return "all debug registers of the processor are in use";
 	case -EINVAL: return "the address is not aligned to its length, or the kernel does not allow it";
 	default: return "an error";
@@ -147,6 +171,8 @@ static int watch_one(struct watched *w, const struct ust_probe *p)
 
 	if (p->path && !w->addr)
 		return -ENOENT;
+	if (p->path && is_own(w))
+		return -EXDEV;
 	w->probe = p;
 	w->events.make = watch_on_cpu;
 	w->err = 0;

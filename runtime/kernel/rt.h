@@ -184,6 +184,8 @@ void saved_keep(struct saved *s);
 /* At the return of that call; NULL: nothing was kept.  Give it back with saved_free(). */
 struct saved *saved_take(const void *point, unsigned long sp);
 void saved_free(struct saved *s);
+/* What this task, whose number was OLD, has kept for POINT: exec in another thread than the first one gives it the first's. */
+void saved_renamed(const void *point, pid_t old);
 
 /* ------------------------------------------------------------- buildid.c */
 

@@ -179,6 +179,28 @@ struct saved *saved_take(const void *point, unsigned long sp)
 	return s;
 }
 
+void saved_renamed(const void *point, pid_t old)
+{
+	struct saved **at, *s = NULL;
+	u32 i;
+
+	for (i = 0; i < 1 << BUCKET_BITS && !s; i++) {
+		spin_lock(&buckets[i].lock);
+		for (at = &buckets[i].top; *at; at = &(*at)->next)
+			if ((*at)->point == point && pid_nr((*at)->pid) == old) {
+				s = *at;
+				*at = s->next;
+				break;
+			}
+		spin_unlock(&buckets[i].lock);
+	}
+	if (!s)
+		return;
+	put_pid(s->pid);
+	s->pid = get_pid(task_pid(current));
+	saved_keep(s);
+}
+
 /* ------------------------------------------------------------------ making */
 
 static void make_buckets(void)

@@ -139,6 +139,12 @@ static void on_leave(void *data, struct pt_regs *regs, long ret)
 		saved_free(s);
 }
 
+static void on_exec(void *data, struct task_struct *task, pid_t old, struct linux_binprm *bprm)
+{
+	if (old != task_pid_nr(task))
+		saved_renamed(&leave, old);
+}
+
 ust_long ust_compat_call(struct ust_ctx *c)
 {
 	return c->hit->site && c->hit->site->flags & UST_SITE_SYSCALL && in_ia32_syscall();
@@ -197,6 +203,7 @@ static int make_places(struct direction *d)
 static struct watch watches[] = {
 	{"sys_enter", on_enter},
 	{"sys_exit", on_leave},
+	{"sched_process_exec", on_exec},        /* where returns keep something */
 };
 
 static bool any_keeps(void) { return memchr_inv(leave.keeps, 0, sizeof leave.keeps); }
@@ -230,6 +237,8 @@ int syscall_start(void)
 		err = watch_start(&watches[1]);
 	if (!err && (enter.sites || any_keeps()))
 		err = watch_start(&watches[0]);
+	if (!err && any_keeps())
+		err = watch_start(&watches[2]);
 	if (!err)
 		count_sites();
 	return err;

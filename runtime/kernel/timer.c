@@ -303,8 +303,8 @@ void timer_refresh(void)
 	}
 	if (ticks && !wants_profile())
 		stop_profile();
-	else if (!ticks)
-		start_profile();
+	else if (!ticks && start_profile())
+		relay_message(UST_REC_WARN, "timer.profile does not go on: there is no memory for it");
 }
 
 void timer_stop_all(void)

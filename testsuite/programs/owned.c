@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Two processes that take turns; each has its id at the same address.  The second writes a variable of the kernel in the end. */
+/*
+ * Two processes that take turns on one processor, which changes from one's memory to the other's; each has its id at the same
+ * address.  The second writes a variable of the kernel in the end.
+ */
+#define _GNU_SOURCE
 #include <fcntl.h>
+#include <sched.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -19,7 +24,11 @@ static void turns(int from, int to)
 int main(void)
 {
 	int there[2], back[2], fd;
+	cpu_set_t one;
 
+	CPU_ZERO(&one);
+	CPU_SET(0, &one);
+	sched_setaffinity(0, sizeof one, &one);
 	mmap((void *)ADDRESS, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
 	if (pipe(there) || pipe(back))
 		return 1;

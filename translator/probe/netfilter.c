@@ -114,10 +114,21 @@ void netfilter_names(const char *word, name_vec *out)
 	}
 }
 
+/* Only these numbers: the kernel warns about others. */
+static bool has_number(const struct point_comp *c, int64_t family, int64_t n)
+{
+	if (!strcmp(c->name, "hook"))
+		return n >= 0 && n < (int64_t)(family == NF_ARP ? ARRAY_LEN(arp_way) : ARRAY_LEN(way));
+	for (size_t i = 0; !strcmp(c->name, "pf") && i < ARRAY_LEN(families); i++)
+		if (families[i].value == n)
+			return true;
+	return !strcmp(c->name, "priority");
+}
+
 /* What C names for FAMILY was FOUND, or a number in guru mode. */
 static bool known(const struct session *s, const struct point_comp *c, int64_t family, bool found, int64_t *to)
 {
-	if (found || (s->opt.guru && is_number(c->arg->str.s, to)))
+	if (found || (s->opt.guru && is_number(c->arg->str.s, to) && has_number(c, family, *to)))
 		return true;
 	diag_error(E_PROBE_POINT, c->arg->loc, "\"%s\" is no %s of netfilter%s", c->arg->str.s,
 		   !strcmp(c->name, "pf") ? "protocol family" : c->name, strcmp(c->name, "pf") ? " for this protocol family" : "");
