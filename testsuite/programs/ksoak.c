@@ -2,10 +2,12 @@
 /*
  * The load of the soak tests of kernel probes: ksoak THREADS N.  Each thread does N times, where nobody else does the like:
  * step(I); a pread() of 7001 bytes; getpriority(7777, I); a write() of 71 bytes to a pipe and a read() of 72 from it.
- * Between them memory comes and goes, the processor is given away, and children are born, of which some are killed.
+ * Between them memory comes and goes, the processor is given away, packets go to a port of this machine where nobody listens, and
+ * children are born, of which some are killed.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
+#include <netinet/in.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -13,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -47,6 +50,18 @@ static void memory(void)
 	munmap(p, 8 * 4096);
 }
 
+/* What the first one brings about is known from the second one, which may therefore fail. */
+static void packets(void)
+{
+	struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons(9), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	int s = socket(AF_INET, SOCK_DGRAM, 0);
+
+	expect(s >= 0, "socket");
+	for (int i = 0; i < 2; i++)
+		sendto(s, "packet", 6, 0, (struct sockaddr *)&to, sizeof to);
+	close(s);
+}
+
 static void child(long i)
 {
 	int status;
@@ -79,6 +94,8 @@ static void *thread(void *arg)
 			sched_yield();
 		if (i % 16 == 5)
 			memory();
+		if (i % 16 == 6)
+			packets();
 		if (i % 32 == 0)
 			child(i);
 	}
