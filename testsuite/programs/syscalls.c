@@ -74,6 +74,8 @@ static void memory(void)
 	CALL(mremap, 1, 4096, 8192, MREMAP_MAYMOVE, 0);
 	CALL(msync, 1, 4096, MS_SYNC);
 	CALL(mlockall, 0);
+	CALL(mq_open, NONE, O_RDONLY, 0600, NULL);
+	CALL(mq_open, NONE, O_RDWR | O_CREAT, 0600, NULL);
 	CALL(memfd_create, NULL, 1);
 	CALL(shmget, 7777, 0, 0600);
 	CALL(shmctl, -1, IPC_RMID, NULL);
