@@ -39,6 +39,11 @@ static const struct {
 	{"ipmib.FragFails", "the kernel counts it amid larger functions", "the tracepoint kfree_skb tells which packets are dropped"},
 	{"tp_syscall*", "points of system calls are one family here, made of the kernel's tracepoints", "write syscall.NAME"},
 	{"dw_syscall*", "points of system calls are one family here, made of the kernel's tracepoints", "write syscall.NAME"},
+	{"netfilter.bridge.*", "the library does not know what bridges pass on", "write netfilter.hook(\"...\").pf(\"NFPROTO_BRIDGE\")"},
+	{"nfs.*", "the library has no points of modules", "write module(\"nfs\").function(\"...\")"},
+	{"nfsd.*", "the library has no points of modules", "write module(\"nfsd\").function(\"...\")"},
+	{"sunrpc.*", "the library has no points of modules", "write module(\"sunrpc\").function(\"...\")"},
+	{"scsi.*", "the library has no points of modules", "write module(\"scsi_mod\").function(\"...\")"},
 	{"netdev.change_rx_flag", "its function is a part of others in every kernel", "netdev.set_promiscuity is near to it"},
 };
 
