@@ -63,12 +63,12 @@ const char *kernel_btf_file(const struct target *t)
 
 /* -------------------------------------------------- out of a boot image */
 
-static const struct { const char *magic; size_t len; const char *const argv[4]; } unpackers[] = {
-	{"\xfd" "7zXZ", 5, {"xz", "-dc"}},
-	{"\x28\xb5\x2f\xfd", 4, {"zstd", "-dcq"}},
-	{"\x1f\x8b", 2, {"gzip", "-dc"}},
-	{"\x02\x21\x4c\x18", 4, {"lz4", "-dc"}},
-	{"BZh", 3, {"bzip2", "-dc"}},
+static const struct { const char *magic; size_t len; const char *command; } unpackers[] = {
+	{"\xfd" "7zXZ", 5, "xz -dc"},
+	{"\x28\xb5\x2f\xfd", 4, "zstd -dcq"},
+	{"\x1f\x8b", 2, "gzip -dc"},
+	{"\x02\x21\x4c\x18", 4, "lz4 -dc"},
+	{"BZh", 3, "bzip2 -dc"},
 };
 
 static uint32_t word(const char *p)
@@ -103,10 +103,10 @@ static bool unpack(const char *p, size_t n, const char *to)
 		close(fd);
 	for (size_t i = 0; ok && i < ARRAY_LEN(unpackers); i++) {
 		/* what follows the packed data is its length, which unpackers complain about: the output counts */
-		const char *sh = xprintf("%s %s < '%s' > '%s' 2>/dev/null", unpackers[i].argv[0], unpackers[i].argv[1], from, to);
+		const char *const argv[] = {"sh", "-c", xprintf("%s < \"$1\" > \"$2\" 2>/dev/null", unpackers[i].command), "sh", from, to, NULL};
 
 		if (n > unpackers[i].len && !memcmp(p, unpackers[i].magic, unpackers[i].len)) {
-			run_command((const char *const[]){"sh", "-c", sh, NULL}, NULL, NULL);
+			run_command(argv, NULL, NULL);
 			break;
 		}
 	}

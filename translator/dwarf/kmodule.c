@@ -132,10 +132,10 @@ static const char *unpacked(const char *path, const char *tmp)
 	const char *dot = strrchr(path, '.');
 
 	for (size_t i = 0; dot && i < ARRAY_LEN(packed); i++) {
-		const char *sh = xprintf("%s < '%s' > '%s' 2>/dev/null", packed[i].command, path, tmp);
+		const char *const argv[] = {"sh", "-c", xprintf("%s < \"$1\" > \"$2\" 2>/dev/null", packed[i].command), "sh", path, tmp, NULL};
 
 		if (!strcmp(dot, packed[i].suffix))
-			return run_command((const char *const[]){"sh", "-c", sh, NULL}, NULL, NULL) ? NULL : tmp;
+			return run_command(argv, NULL, NULL) ? NULL : tmp;
 	}
 	return path;
 }
