@@ -60,7 +60,7 @@ static void files(void)
 
 static void *nap(void *arg)
 {
-	nanosleep(&(struct timespec){0, 50000000}, NULL);
+	nanosleep(&(struct timespec){0, 200000000}, NULL);
 	return arg;
 }
 

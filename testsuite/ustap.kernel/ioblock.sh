@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# ioblock.sh [-m] VM COMMAND...: give the guest a disk in memory, /dev/nullb0, whose queue has a scheduler; run COMMAND, and take it away.
+# ioblock.sh [-m] COMMAND...: give the guest a disk in memory, /dev/nullb0, whose queue has a scheduler; run COMMAND, and take it away.
 # -m: with a file system, mounted at ./m; it has nothing that old kernels do not know
 files=
 [ "$1" != -m ] || { files=1; shift; }
-root=$("$1/run" --share)/../kernels/$(uname -r)/root
+root=${USTAP_VM:+${USTAP_VM%/share/*}/kernels/$(uname -r)/root}
 [ -d "$root/lib/modules" ] || root=$root/usr
-shift
 modprobe -d "$root" null_blk nr_devices=0 || exit 9
 # old kernels take no such parameters of the module
 config=/sys/kernel/config

@@ -1,4 +1,4 @@
-# NAME ARGUMENT...: load a module of the running kernel, whose files may be those that vm/kernel unpacked.
+# NAME ARGUMENT...: load a module of the running kernel; in a guest its files are those that vm/kernel unpacked.
 name=$1 release=$(uname -r)
 shift
 modprobe "$name" "$@" 2> /dev/null && exit
@@ -8,10 +8,9 @@ find_in() { # TREE
 	path=$(sed -n "s,^\(.*/$name\.ko[^:]*\):.*,\1,p" "$1/modules.dep" 2> /dev/null)
 	[ -z "$path" ] || file=$1/$path
 }
-for root in "${USTAP_VM_STATE:-/root/.cache/ustap/vm}" /home/*/.cache/ustap/vm; do
-	for tree in "$root/kernels/$release/root/lib/modules/$release" "$root/kernels/$release/root/usr/lib/modules/$release"; do
-		find_in "$tree"
-	done
+root=${USTAP_VM%/share/*}/kernels/$release/root
+for tree in "$root/lib/modules/$release" "$root/usr/lib/modules/$release"; do
+	find_in "$tree"
 done
 case $file in
 *.xz) xz -dc "$file" > "/tmp/$name.ko" ;;

@@ -1,13 +1,21 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Shared by kernel, debug-kernel and run: where things are kept.  Sourced by bash.
 vm_dir=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+die() { echo "${0##*/}: $*" >&2; exit 125; }
+
 state=${USTAP_VM_STATE:-${XDG_CACHE_HOME:-$HOME/.cache}/ustap/vm}
 mkdir -p "$state/kernels" "$state/saved" "$state/share"
 state=$(cd "$state" && pwd -P)
-
-die() { echo "${0##*/}: $*" >&2; exit 125; }
+# make, QEMU and the guest's init take it apart at blanks, commas and quotes
+case $state in *[!A-Za-z0-9/._+@-]*) die "kernels cannot be kept in $state, because of a character of its name; USTAP_VM_STATE names another directory" ;; esac
 
 modules_root() { if [ -d "$1/usr/lib/modules" ]; then echo "$1/usr"; else echo "$1"; fi; }
+
+# One entry of an archive as cpio(5) calls newc, without contents: a device node, which an ordinary user cannot make.
+cpio_node() { # NAME MODE MAJOR MINOR
+	printf '070701%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x%s\0' 1 "$2" 0 0 1 0 0 0 0 "$3" "$4" $((${#1} + 1)) 0 "$1"
+	head -c $((3 - (110 + ${#1}) % 4)) /dev/zero
+}
 
 # init and the modules that it needs
 make_initrd() { # DIR RELEASE
@@ -32,7 +40,10 @@ make_initrd() { # DIR RELEASE
 		echo "$m" >> "$mods/modules/order"
 	done
 	${CC:-gcc} -std=gnu11 -O2 -static -o "$mods/init" "$vm_dir/init.c"
-	mknod "$mods/dev/console" c 5 1
-	(cd "$mods" && find . | cpio -o -H newc --quiet) > "$dir/initrd"
+	{
+		(cd "$mods" && find . | cpio -o -H newc --quiet)
+		cpio_node dev/console $((8#20600)) 5 1
+		cpio_node 'TRAILER!!!' 0 0 0
+	} > "$dir/initrd"
 	rm -rf "$mods"
 }

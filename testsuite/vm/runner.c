@@ -162,6 +162,7 @@ int main(int argc, char **argv)
 		setpgid(pid, pid);
 		status = wait_for(pid);
 		unload();
+		kill(-pid, SIGKILL);    /* what it left in the background does not disturb the next one */
 		save_log(buffer, size);
 		say(status);
 	}
