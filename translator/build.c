@@ -238,7 +238,8 @@ void prepare(struct session *s)
 /* --disable-cache: one of our own, for this run. */
 bool own_cache(void)
 {
-	char *dir = xprintf("%s/ustapXXXXXX", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
+	const char *tmp = getenv("TMPDIR");
+	char *dir = xprintf("%s/ustapXXXXXX", tmp && *tmp ? tmp : "/tmp");
 
 	if (mkdtemp(dir) && !setenv("USTAP_CACHE_DIR", dir, 1))
 		return true;

@@ -237,6 +237,16 @@ static bool get_kernel(struct session *s, struct kernel *k)
 	return kernel_key(k);
 }
 
+/* Make, and the shells that it runs, take names apart at blanks and the like. */
+static bool kbuild_can_work(const struct kernel *k)
+{
+	if (!strpbrk(k->kept, " \t\n!\"#$%&'()*:;<>?[\\]`{|}"))
+		return true;
+	diag_error(E_BUILD, (struct loc){0}, "the kernel's build system cannot work in %s, because of a character of its name", cache_dir());
+	diag_hint("the variable USTAP_CACHE_DIR names another directory");
+	return false;
+}
+
 static bool prepare_kernel(struct session *s, struct kernel *k)
 {
 	cache_touch(k->kept);
@@ -244,6 +254,8 @@ static bool prepare_kernel(struct session *s, struct kernel *k)
 		cache_remove(k->kept);
 	else if (!access(k->kept, F_OK))
 		return true;
+	if (!kbuild_can_work(k))
+		return false;
 	if (!k->cc_major)
 		k->cc_major = compiler_major(k->cc);
 	if (k->cc_major != k->kernel_cc_major)
