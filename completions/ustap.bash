@@ -67,7 +67,7 @@ _ustap_files()
 
 _ustap()
 {
-	local words plain quote kept word says open unfinished= cur last=() i
+	local words plain quote kept word line open unfinished= cur last=() i
 
 	_ustap_words
 	for ((i = 1; i < ${#words[@]}; i++)); do
