@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What the translator would emit, written by hand.  The probed program is
- * PROGRAM, at file offset OFFSET; the probed function takes (number, number, string).
+ * PROGRAM, at file offset PROGRAM_OFFSET; the probed function takes (number, number, string).
  */
 #include "ustap_rt.h"
 
@@ -113,15 +113,15 @@ static void on_end(struct ust_hit *hit)
 static const struct ust_module modules[] = {{STRING(PROGRAM), ""}};
 static const struct ust_site sites[] = {
 #ifdef ONLY
-	{OFFSET, OFFSET, 0, ONLY == on_return ? UST_SITE_RETURN : 0, ONLY, "work", "only"},
+	{PROGRAM_OFFSET, PROGRAM_OFFSET, 0, ONLY == on_return ? UST_SITE_RETURN : 0, ONLY, "work", "only"},
 #else
-	{OFFSET, OFFSET, 0, 0, on_entry, "work", "entry"},
-	{OFFSET, OFFSET, 0, 0, on_statistic, "work", "statistic"},
-	{OFFSET, OFFSET, 0, 0, on_locked, "work", "locked"},
+	{PROGRAM_OFFSET, PROGRAM_OFFSET, 0, 0, on_entry, "work", "entry"},
+	{PROGRAM_OFFSET, PROGRAM_OFFSET, 0, 0, on_statistic, "work", "statistic"},
+	{PROGRAM_OFFSET, PROGRAM_OFFSET, 0, 0, on_locked, "work", "locked"},
 #ifdef PRINT
-	{OFFSET, OFFSET, 0, 0, on_print, "work", "print"},
+	{PROGRAM_OFFSET, PROGRAM_OFFSET, 0, 0, on_print, "work", "print"},
 #endif
-	{OFFSET, OFFSET, 0, UST_SITE_RETURN, on_return, "work", "return"},
+	{PROGRAM_OFFSET, PROGRAM_OFFSET, 0, UST_SITE_RETURN, on_return, "work", "return"},
 #endif
 };
 static const struct ust_probe probes[] = {
