@@ -56,6 +56,7 @@ nobase_dist_pkgdata_DATA += \
 	tapsets/linux/nd_syscalls.stp \
 	tapsets/linux/syscall_any.stp \
 	tapsets/linux/syscall_args.stp \
+	tapsets/linux/syscall_args.stpm \
 	tapsets/linux/syscall_sets.stpm \
 	tapsets/linux/syscalls_attributes.stp \
 	tapsets/linux/syscalls_control.stp \

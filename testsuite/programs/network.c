@@ -145,6 +145,18 @@ static void sockets(void)
 	close(p[1]);
 }
 
+/* Three messages by one call. */
+static void several(void)
+{
+	struct iovec v = {data, 80};
+	struct mmsghdr m[3] = {{.msg_hdr = {.msg_iov = &v, .msg_iovlen = 1}}};
+	int p[2];
+
+	m[1] = m[2] = m[0];
+	need(!socketpair(AF_UNIX, SOCK_SEQPACKET, 0, p), "socketpair");
+	need(sendmmsg(p[0], m, 3, 0) == 3 && recvmmsg(p[1], m, 3, 0, NULL) == 3, "messages");
+}
+
 static void device(void)
 {
 	struct ifreq r = loopback();
@@ -285,6 +297,8 @@ int main(int argc, char **argv)
 	}
 	if (!strcmp(what, "sockets"))
 		sockets();
+	if (!strcmp(what, "several"))
+		several();
 	if (!strcmp(what, "device"))
 		device();
 	if (!strcmp(what, "counts"))
