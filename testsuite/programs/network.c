@@ -223,6 +223,30 @@ static void refused(int family)
 	close(s);
 }
 
+/* A reset of a connection that nobody knows, which is not answered. */
+static void stray(int family)
+{
+	struct {
+		unsigned int from, to;
+		unsigned short protocol, length;
+		struct tcphdr h;
+	} p = {htonl(INADDR_LOOPBACK), htonl(INADDR_LOOPBACK), htons(IPPROTO_TCP), htons(sizeof p.h),
+	       {.source = htons(PORT + 3), .dest = htons(PORT + 1), .rst = 1, .doff = sizeof p.h / 4}};
+	const unsigned short *word = (const void *)&p;
+	unsigned int sum = 0;
+	int offset = 16;
+	socklen_t size;
+	struct sockaddr_in6 a = address(family, 0, &size);
+	int s = socket(family, SOCK_RAW, IPPROTO_TCP);
+
+	for (size_t i = 0; i < sizeof p / 2; i++)
+		sum += word[i];
+	p.h.check = (unsigned short)~((sum & 0xffff) + (sum >> 16));
+	need(family == AF_INET || !setsockopt(s, IPPROTO_IPV6, IPV6_CHECKSUM, &offset, sizeof offset), "checksum");
+	need(sendto(s, &p.h, sizeof p.h, 0, (void *)&a, size) == sizeof p.h, "reset");
+	close(s);
+}
+
 /* More want to connect than are let wait; one of them asks again. */
 static void crowd(void)
 {
@@ -271,6 +295,8 @@ static void counts(void)
 	tcp(AF_INET6);
 	refused(AF_INET);
 	refused(AF_INET6);
+	stray(AF_INET);
+	stray(AF_INET6);
 	crowd();
 	parts();
 	usleep(500000);

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A system call from some functions deep; with an argument as 32-bit programs make it, and others of which numbers are in two halves. */
+#define _GNU_SOURCE
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -33,6 +37,27 @@ static void halves(void)
 	COMPAT_CALL(339, -1, 1, 2, 1, -100, 0);		/* fanotify_mark */
 }
 
+/* Arguments that are addresses are where 32-bit programs have memory. */
+static void narrow(void)
+{
+	unsigned char *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
+	unsigned int at = (unsigned long)page, *words = (unsigned int *)page;
+
+	words[0] = 1 << (SIGUSR1 - 1);
+	words[16] = at + 128;
+	words[17] = at + 160;
+	strcpy((char *)page + 96, "/nowhere/file");
+	strcpy((char *)page + 128, "one");
+	strcpy((char *)page + 160, "two words");
+	COMPAT_CALL(37, 99999999, 10);				/* kill */
+	COMPAT_CALL(238, 99999999, 10);				/* tkill */
+	COMPAT_CALL(270, 99999999, 99999998, 10);		/* tgkill */
+	COMPAT_CALL(175, 0, at, 0, 8);				/* rt_sigprocmask */
+	COMPAT_CALL(176, at + 8, 8);				/* rt_sigpending */
+	COMPAT_CALL(11, at + 96, at + 64, 0);			/* execve */
+	COMPAT_CALL(358, -100, at + 96, at + 64, 0, 0);		/* execveat */
+}
+
 __attribute__((noinline)) static void innermost(int compat)
 {
 	sink = compat ? COMPAT_CALL(96, 7777, 5) : syscall(SYS_getpriority, 7777, 5);
@@ -56,5 +81,7 @@ int main(int argc, char **argv)
 	outermost(argc > 1);
 	if (argc > 1)
 		halves();
+	if (argc > 2)
+		narrow();
 	return 0;
 }
