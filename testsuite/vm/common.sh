@@ -6,8 +6,10 @@ die() { echo "${0##*/}: $*" >&2; exit 125; }
 state=${USTAP_VM_STATE:-${XDG_CACHE_HOME:-$HOME/.cache}/ustap/vm}
 mkdir -p "$state/kernels" "$state/saved" "$state/share"
 state=$(cd "$state" && pwd -P)
-# make, QEMU and the guest's init take it apart at blanks, commas and quotes
-case $state in *[!A-Za-z0-9/._+@-]*) die "kernels cannot be kept in $state, because of a character of its name; USTAP_VM_STATE names another directory" ;; esac
+# make, QEMU and the guest's init take names apart at such characters
+case $state in *[[:space:]\'\"\`\\,:\;\&\|\<\>\(\)\{\}\$\*\?\#\!%]*)
+	die "kernels cannot be kept in $state, because of a character of its name; USTAP_VM_STATE names another directory" ;;
+esac
 
 modules_root() { if [ -d "$1/usr/lib/modules" ]; then echo "$1/usr"; else echo "$1"; fi; }
 
