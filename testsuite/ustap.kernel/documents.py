@@ -3,7 +3,7 @@
 #     build USTAP KERNEL-BUILD-DIRECTORY FILE...    here: does what is to be done outside of a guest, in the current
 #                                                             directory, and compiles the scripts; keeps in `plan` what is left
 #     run STAPRUN PLAN                                        in a guest: runs them, and compares what they print
-import json, os, shlex, subprocess, sys
+import json, os, shlex, sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "../ustap.user"))
 import documents
@@ -17,16 +17,10 @@ def without_target(words):
     return words[:at] + words[at + 2:], words[at + 1]
 
 
-def shell(command, seconds=60):
-    run = subprocess.run(["bash", "-c", command], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                         text=True, timeout=seconds)
-    return run.returncode, run.stdout
-
-
 def compiled(ustap, kernel, command, name):
     """(status, output) of building the script of a command; what it is run on."""
     words, target = without_target(shlex.split(command)[1:])
-    status, text = shell(shlex.join([ustap, "-r", kernel, "--runtime=kernel", "-p4", "-m", name] + words), 400)
+    status, text = documents.run(shlex.join([ustap, "-r", kernel, "--runtime=kernel", "-p4", "-m", name] + words), 400)
     return status, text, target
 
 
@@ -36,14 +30,14 @@ def build(ustap, kernel, files):
         for block in documents.blocks(path):        # what the blocks for the kernel use is made in these
             for command, want in documents.commands(block):
                 if command.startswith(("cat > ", "cc ", "gcc ")):
-                    shell(command)
+                    documents.run(command)
         for block in documents.blocks(path, "console kernel"):
             for command, want in documents.commands(block):
                 name, text, target = "document_%d" % len(plan), "", None
                 if command.startswith("ustap "):
                     status, text, target = compiled(ustap, kernel, command, name)
                 else:
-                    status, text = shell(command)
+                    status, text = documents.run(command)
                 module = os.path.abspath(name + ".ko") if command.startswith("ustap ") and status == 0 and "-L" not in command else None
                 plan.append([os.path.basename(path), command, want, module, target, text])
     json.dump(plan, open("plan", "w"), indent=1)
@@ -53,7 +47,7 @@ def run(staprun, plan):
     bad = set()
     for name, command, want, module, target, text in json.load(open(plan)):
         if module:
-            text = shell("cd %s && %s %s %s" % (shlex.quote(os.path.dirname(module)), staprun, module,
+            text = documents.run("cd %s && %s %s %s" % (shlex.quote(os.path.dirname(module)), staprun, module,
                                                 "-c " + shlex.quote(target) if target else ""))[1]
         problem = documents.differs(want, documents.shown(text))
         if problem:

@@ -71,6 +71,13 @@ def shown(output):
     return [line for line in output.split("\n")[:-1] if not line.startswith("ustap: runtime: ")]
 
 
+def run(command, seconds=60, **options):
+    """(status, what it prints) of a shell's command.  Of two streams, so that none begins in the middle of the other's lines."""
+    done = subprocess.run(["bash", "-c", command], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                          timeout=seconds, **options)
+    return done.returncode, done.stdout + done.stderr
+
+
 def problems(path, environment):
     for command in untested(path):
         yield "no test runs this: " + command.strip()
@@ -79,9 +86,7 @@ def problems(path, environment):
             os.symlink(os.path.join(ROOT, name), os.path.join(directory, name))
         for block in blocks(path):
             for command, want in commands(block):
-                run = subprocess.run(["bash", "-c", command], cwd=directory, env=environment, stdin=subprocess.DEVNULL,
-                                     stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=60)
-                problem = differs(want, shown(run.stdout))
+                problem = differs(want, shown(run(command, cwd=directory, env=environment)[1]))
                 if problem:
                     yield command.split("\n")[0] + "\n  " + problem
 
