@@ -146,7 +146,10 @@ void line(struct emit *e, const char *fmt, ...) PRINTF(2, 3);
 void set_where(struct emit *e, struct loc loc);
 void set_where_op(struct emit *e, const struct node *n);    /* operator of a binary node */
 void jump_if(struct emit *e, const char *cond, struct label *to);
-/* TEXT can fail: its value in a variable, after the check. */
+/* The value of TEXT in a variable, as what comes next may change what it is. */
+struct val called_long(struct emit *e, const struct node *n, const char *text);
+struct val called_string(struct emit *e, const char *text);
+/* The same of what can fail, after the check. */
 struct val checked_long(struct emit *e, const struct node *n, const char *text);
 struct val checked_string(struct emit *e, const char *text);
 

@@ -49,6 +49,18 @@ static void call_error(struct emit *e, const char *args)
 	e->u.fail->uses++;
 }
 
+/* What the program has not touched yet, or is about to map, the kernel runtime waits for without the script's locks: nothing that
+ * they guard may have been read for the same statement by then. */
+static bool may_unlock(const struct builtin *b)
+{
+	return b->flags & (BF_USER_READ | BF_STACK) && (b->ret == T_LONG || b->ret == T_STRING);
+}
+
+static struct val called(struct emit *e, const struct node *n, const char *text)
+{
+	return n->call.builtin->ret == T_STRING ? called_string(e, text) : called_long(e, n, text);
+}
+
 static struct val call_builtin(struct emit *e, struct node *n, const char *dst)
 {
 	const struct builtin *b = n->call.builtin;
@@ -75,7 +87,7 @@ static struct val call_builtin(struct emit *e, struct node *n, const char *dst)
 	if (emit_call_end(e, n, v.c))
 		return (struct val){0};
 	if (!(b->flags & BF_CAN_FAIL))
-		return v;
+		return may_unlock(b) ? called(e, n, v.c) : v;
 	set_where(e, n->loc);
 	return b->ret == T_STRING ? checked_string(e, v.c) : checked_long(e, n, v.c);
 }

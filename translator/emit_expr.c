@@ -196,7 +196,7 @@ struct val spill(struct emit *e, struct val v, enum type type)
 	return temporary(name);
 }
 
-struct val checked_long(struct emit *e, const struct node *n, const char *text)
+struct val called_long(struct emit *e, const struct node *n, const char *text)
 {
 	bool placed = e->dst && e->dst_node == n;
 	struct val v = placed ? val_text(xstrdup(e->dst), true) : temporary(new_long(e));
@@ -207,17 +207,31 @@ struct val checked_long(struct emit *e, const struct node *n, const char *text)
 		line(e, "%s = %s;", v.c, text);
 	else
 		line(e, "%s%s;", *text == '(' ? "(void)" : "", text);
+	return v;
+}
+
+struct val called_string(struct emit *e, const char *text)
+{
+	char *name = new_ptr(e);
+
+	line(e, "const char *%s = %s;", name, text);
+	return temporary(name);
+}
+
+struct val checked_long(struct emit *e, const struct node *n, const char *text)
+{
+	struct val v = called_long(e, n, text);
+
 	jump_if(e, "c->failed", e->u.fail);
 	return v;
 }
 
 struct val checked_string(struct emit *e, const char *text)
 {
-	char *name = new_ptr(e);
+	struct val v = called_string(e, text);
 
-	line(e, "const char *%s = %s;", name, text);
 	jump_if(e, "c->failed", e->u.fail);
-	return temporary(name);
+	return v;
 }
 
 /* ------------------------------------------------- what code may change */
