@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # tracefs.sh STAPRUN KO COMMAND SED EVENT...: run COMMAND and see whether what the script prints is what the kernel's own trace
 # says, between two system calls getpriority(7777).  SED makes lines `EVENT: TEXT' of the trace what the script prints; what it leaves
-# empty does not count.
+# empty does not count.  ALONE=y: on one processor, as events of others are in no order with those system calls.
 staprun=$1 ko=$2 command=$3 sed=$4
 shift 4
+others=$(ls -d /sys/devices/system/cpu/cpu[1-9]*/online 2> /dev/null)
+turn() { [ -z "${ALONE-}" ] || for cpu in $others; do echo "$1" > "$cpu"; done; }
+trap 'turn 1' EXIT
+turn 0
 t=/sys/kernel/tracing
 echo 0 > $t/tracing_on
 echo > $t/trace
