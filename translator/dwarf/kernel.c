@@ -92,6 +92,13 @@ static const char *payload(const char *image, size_t len, size_t *n)
 	return off < len && *n <= len - off ? image + off : NULL;
 }
 
+int kernel_unpack(const char *command, const char *from, const char *to)
+{
+	const char *text = xprintf("%s < \"$1\" > \"$2\" 2>/dev/null", command);
+
+	return run_command((const char *const[]){"sh", "-c", text, "sh", from, to, NULL}, NULL, NULL);
+}
+
 /* Run the program that unpacks P from a file to the file TO. */
 static bool unpack(const char *p, size_t n, const char *to)
 {
@@ -101,15 +108,12 @@ static bool unpack(const char *p, size_t n, const char *to)
 
 	if (fd >= 0)
 		close(fd);
-	for (size_t i = 0; ok && i < ARRAY_LEN(unpackers); i++) {
-		/* what follows the packed data is its length, which unpackers complain about: the output counts */
-		const char *const argv[] = {"sh", "-c", xprintf("%s < \"$1\" > \"$2\" 2>/dev/null", unpackers[i].command), "sh", from, to, NULL};
-
+	for (size_t i = 0; ok && i < ARRAY_LEN(unpackers); i++)
 		if (n > unpackers[i].len && !memcmp(p, unpackers[i].magic, unpackers[i].len)) {
-			run_command(argv, NULL, NULL);
+			/* what follows the packed data is its length, which unpackers complain about: the output counts */
+			kernel_unpack(unpackers[i].command, from, to);
 			break;
 		}
-	}
 	unlink(from);
 	return ok;
 }

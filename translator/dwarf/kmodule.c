@@ -131,12 +131,9 @@ static const char *unpacked(const char *path, const char *tmp)
 {
 	const char *dot = strrchr(path, '.');
 
-	for (size_t i = 0; dot && i < ARRAY_LEN(packed); i++) {
-		const char *const argv[] = {"sh", "-c", xprintf("%s < \"$1\" > \"$2\" 2>/dev/null", packed[i].command), "sh", path, tmp, NULL};
-
+	for (size_t i = 0; dot && i < ARRAY_LEN(packed); i++)
 		if (!strcmp(dot, packed[i].suffix))
-			return run_command(argv, NULL, NULL) ? NULL : tmp;
-	}
+			return kernel_unpack(packed[i].command, path, tmp) ? NULL : tmp;
 	return path;
 }
 
