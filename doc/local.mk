@@ -1,7 +1,7 @@
 # Manual pages and the pages for people who change ustap.
 nobase_dist_pkgdata_DATA += doc/built_in.txt
 EXTRA_DIST += scripts/function-pages
-dist_doc_DATA = README.md \
+dist_doc_DATA = README.md SECURITY.md \
 	doc/adding.md \
 	doc/ci.md \
 	doc/compatibility.md \
@@ -10,6 +10,7 @@ dist_doc_DATA = README.md \
 	doc/first-ten-minutes.md \
 	doc/language.md \
 	doc/outputs.md \
+	doc/security.md \
 	doc/tutorial.md
 dist_man_MANS += doc/ustap.1 doc/ustap-test.1 doc/ustap-errors.7 doc/ustap-probes.7 doc/ustap-syscalls.7
 

@@ -23,6 +23,7 @@ EXTRA_DIST += \
 	testsuite/soak-control \
 	testsuite/soak-kernel \
 	testsuite/stacks \
+	testsuite/ustap.security \
 	testsuite/ustap.soak \
 	testsuite/ustap.staprun \
 	testsuite/ustap.tapsets \
@@ -127,6 +128,12 @@ $(short_check): export KERNELS = none
 
 check-kernels: $(bin_PROGRAMS) $(check_PROGRAMS)
 	$(AM_V_at)KERNELS='5.10 6.1 6.12 6.18 newest' $(run_check)
+
+# The attacks of doc/security.md, on the oldest and the newest supported kernel.
+.PHONY: check-security
+check-security: TESTS = security/
+check-security: $(bin_PROGRAMS) $(check_PROGRAMS)
+	$(AM_V_at)KERNELS='5.10 newest' $(run_check)
 
 # Points that need the kernel's debug package, 1 GB, in a guest.
 .PHONY: check-kernel-debug
