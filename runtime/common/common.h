@@ -56,6 +56,13 @@ static inline struct ctx *ctx_of(struct ust_ctx *c) { return (struct ctx *)c; }
 /* Bytes of the print buffer, and the longest text of one record. */
 #define OUT_SIZE 8192u
 
+/* Bytes that a builtin reads, copies or compares for the price of one statement; see ust_charge(). */
+enum { BYTES_PER_ACTION = 256 };
+static inline bool ctx_charge_bytes(struct ust_ctx *c, u64 n)
+{
+	return ust_charge(c, n / BYTES_PER_ACTION + !!(n % BYTES_PER_ACTION));
+}
+
 /* ctx.c: a failure of the runtime at c->where. */
 void ctx_fail(struct ust_ctx *c, const char *text);
 void ctx_fail_text(struct ust_ctx *c, const char *text, const char *after);

@@ -115,15 +115,31 @@ u32 ctx_message(struct ctx *x, char *dst, u32 size)
 
 /* ---------------------------------------------------------------- limits */
 
+static noinline bool actions_exceeded(struct ctx *x)
+{
+	set_error(x, "MAXACTION exceeded", x->pub.where, true);
+	return false;
+}
+
 _Bool ust_action(struct ust_ctx *c, ust_u32 n)
 {
 	struct ctx *x = ctx_of(c);
 
 	c->actions += n;
-	if (likely(c->actions <= x->max_actions))
-		return true;
-	set_error(x, "MAXACTION exceeded", c->where, true);
-	return false;
+	return likely(c->actions <= x->max_actions) || actions_exceeded(x);
+}
+
+/* Beyond the limit the count stays where it is: it must not wrap around. */
+_Bool ust_charge(struct ust_ctx *c, ust_u64 units)
+{
+	struct ctx *x = ctx_of(c);
+
+	if (unlikely(c->actions > x->max_actions || units > x->max_actions - c->actions)) {
+		c->actions = x->max_actions + 1;
+		return actions_exceeded(x);
+	}
+	c->actions += (u32)units;
+	return true;
 }
 
 _Bool ust_call(struct ust_ctx *c)

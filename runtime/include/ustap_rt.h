@@ -296,6 +296,9 @@ static inline void ust_return(struct ust_ctx *c) { c->depth--; }
 /* N more statements were run (loop turns and function calls report them);
  * fails over MAXACTION.  This error cannot be caught: see ust_catch(). */
 _Bool ust_action(struct ust_ctx *c, ust_u32 n);
+/* Charge the handler for the work of a builtin, as if UNITS more statements had run.  False: the
+ * limit is exceeded, the error is set, and the builtin returns at once.  Any context. */
+_Bool ust_charge(struct ust_ctx *c, ust_u64 units);
 
 /* Errors.  ust_error() sets a text made by the script; ust_catch() clears the
  * pending error, copies its text to DST unless 0, and is false where the error

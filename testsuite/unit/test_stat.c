@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Counters, statistics, arithmetic, limits and errors of runtime/common. */
 #include "rt_check.h"
+#include "common.h"
 
 static struct ust_gvar count = {.name = "count", .storage = UST_COUNTER, .type = UST_LONG, .l = 100};
 static struct ust_gvar agg = {.name = "agg", .storage = UST_AGG, .type = UST_STAT};
@@ -88,10 +89,29 @@ static void limits(struct ust_ctx *c)
 	c->failed = 0;
 }
 
+/* A builtin is charged for its work; no number of units is too large to count. */
+static void charges(struct ust_ctx *c)
+{
+	u32 limit = ctx_of(c)->max_actions;
+
+	c->actions = 0;
+	check("all that is left", ust_charge(c, limit) && !c->failed);
+	check("no more", !ust_charge(c, 1) && c->failed);
+	check_text("MAXACTION by a charge", caught(c), "not to be caught");
+	c->failed = 0;
+	c->actions = 0;
+	check("more than can be counted", !ust_charge(c, ~0ull) && !ust_action(c, 1) && !ust_charge(c, 0));
+	c->failed = 0;
+	c->actions = 0;
+	check("bytes", ctx_charge_bytes(c, 2 * BYTES_PER_ACTION + 1) && c->actions == 3);
+	c->actions = 0;
+}
+
 static void checks(struct ust_ctx *c)
 {
 	counters();
 	statistics(c);
 	arithmetic(c);
 	limits(c);
+	charges(c);
 }
