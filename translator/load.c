@@ -6,8 +6,11 @@
  * needs from the library is loaded by library.c.
  */
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "ustap.h"
 #include "parse.h"
 #include "gram.h"
@@ -81,17 +84,48 @@ static void parse_expressions(struct session *s, const text_vec *exprs)
 	}
 }
 
+/* A shell's <(COMMAND) is a pipe without a name, which has a writer; a FIFO may never have one. */
+static bool is_unnamed_pipe(const char *name)
+{
+	char target[64];
+	ssize_t n = readlink(name, target, sizeof target);
+
+	return n > 5 && !memcmp(target, "pipe:", 5);
+}
+
+static char *read_script(const char *name, size_t *len)
+{
+	char real[PATH_MAX], *text;
+	int fd;
+
+	if (strncmp(name, "/dev/", 5) && strncmp(name, "/proc/", 6))
+		return read_file(name, len);
+	/* /dev/fd and /dev/stdin are links into /proc */
+	snprintf(real, sizeof real, "%s%s", !strncmp(name, "/dev/fd/", 8) ? "/proc/self/fd/" : "",
+		 !strncmp(name, "/dev/fd/", 8) ? name + 8 : !strcmp(name, "/dev/stdin") ? "/proc/self/fd/0" : name);
+	if (!is_unnamed_pipe(real))
+		return read_file(name, len);
+	fd = open(real, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0)
+		return NULL;
+	fcntl(fd, F_SETFL, 0);
+	text = read_stream(fd, len);
+	close(fd);
+	return text;
+}
+
 static void parse_file(struct session *s)
 {
 	const char *name = s->opt.script_file;
 	bool standard = !strcmp(name, "-");
 	size_t len;
-	char *text = standard ? read_stream(0, &len) : read_file(name, &len);
+	char *text = standard ? read_stream(0, &len) : read_script(name, &len);
 
 	if (standard)
 		name = "<stdin>";
 	if (!text) {
-		diag_error(E_IO, (struct loc){0}, "cannot read script %s: %s", name, strerror(errno));
+		diag_error(E_IO, (struct loc){0}, "cannot read script %s: %s", name,
+			   errno == EINVAL ? "it is not a regular file" : strerror(errno));
 		return;
 	}
 	parse_source(s, source_new(name, text, len));

@@ -113,6 +113,8 @@ libustap_a_SOURCES = \
 	translator/stackmap.c \
 	translator/target.c \
 	translator/tokens.c \
+	translator/trust.c \
+	translator/trust.h \
 	translator/type.c \
 	translator/util.c \
 	translator/modules.h \

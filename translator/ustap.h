@@ -71,7 +71,7 @@ bool glob_match(const char *pattern, const char *s);   /* * ? [..] ; whole strin
 bool is_glob(const char *s);
 /* The candidate nearest to NAME by edit distance, or NULL if none is near. */
 const char *nearest(const char *name, const char *const *cand, size_t n);
-char *read_file(const char *path, size_t *len);        /* NULL and errno on failure */
+char *read_file(const char *path, size_t *len);        /* a regular file; NULL and errno on failure */
 char *read_stream(int fd, size_t *len);                /* the same of what FD gives up to its end */
 char *find_in_path(const char *name);                  /* absolute path by $PATH, or NULL */
 /* Run argv (no shell); stdout+stderr to LOG if not NULL.  Exit status, or 128+signal. */

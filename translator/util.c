@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "trust.h"
 #include "ustap.h"
 
 /* ------------------------------------------------------------- memory */
@@ -346,7 +347,7 @@ char *read_stream(int fd, size_t *len)
 
 char *read_file(const char *path, size_t *len)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC), err;
+	int fd = open_regular(path), err;
 	size_t dummy;
 	char *text;
 

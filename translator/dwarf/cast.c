@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "dwarf.h"
+#include "trust.h"
 
 /* ------------------------------------------------------------ what types are */
 
@@ -180,7 +181,7 @@ static const char *find_file(const char *name)
 static bool is_program(const char *path)
 {
 	char magic[4] = "";
-	FILE *f = fopen(path, "re");
+	FILE *f = fopen_regular(path);
 	bool elf = f && fread(magic, 1, sizeof magic, f) == sizeof magic &&
 		   (memcmp(magic, "\177ELF", 4) == 0 || memcmp(magic, "#!", 2) == 0);
 	if (f)

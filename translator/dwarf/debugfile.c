@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "dwarf.h"
+#include "trust.h"
 
 static const char *hex(const void *id, ssize_t n)
 {
@@ -23,7 +24,7 @@ static const char *hex(const void *id, ssize_t n)
 
 const char *file_build_id(const char *path)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	int fd = open_regular(path);
 	Elf *elf;
 	const char *id = NULL;
 	const void *bytes;

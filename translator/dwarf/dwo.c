@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "dwo.h"
+#include "trust.h"
 
 /* Columns of an index (DW_SECT_*), with the numbers of DWARF 5; in the older format 5 is .debug_loc. */
 enum { C_INFO = 1, C_TYPES, C_ABBREV, C_LINE, C_LOC, C_STR_OFFSETS, C_MACRO, C_RNGLISTS, C_N };
@@ -110,7 +111,7 @@ static void collect(Elf *elf, struct strbuf parts[S_N])
 int dwo_file(const char *path)
 {
 	struct strbuf parts[S_N] = {{0}};
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	int fd = open_regular(path);
 	Elf *elf = fd < 0 ? NULL : elf_begin(fd, ELF_C_READ_MMAP_PRIVATE, NULL);
 
 	if (elf && elf_kind(elf) == ELF_K_ELF && gelf_getclass(elf) == ELFCLASS64)
@@ -161,7 +162,7 @@ struct dwp *dwp_open(const char *path, const char *other)
 
 	p->fd = -1;
 	for (size_t i = 0; i < ARRAY_LEN(paths) && p->fd < 0; i++) {
-		p->fd = open(paths[i], O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+		p->fd = open_regular(paths[i]);
 		p->path = p->fd < 0 ? NULL : paths[i];
 	}
 	p->elf = p->fd < 0 ? NULL : elf_begin(p->fd, ELF_C_READ_MMAP_PRIVATE, NULL);

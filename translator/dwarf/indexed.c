@@ -12,6 +12,7 @@
 #include "inflate.h"
 #include "kept.h"
 #include "names_index.h"
+#include "trust.h"
 
 /* Less is walked through faster than an index is made. */
 #define MIN_INFO (1u << 20)
@@ -61,7 +62,7 @@ static int debug_file(const struct module *m)
 	dwfl_module_info(m->mod, NULL, NULL, NULL, NULL, NULL, NULL, &file);
 	if (!file || !strcmp(file, m->path))
 		return fcntl(m->fd, F_DUPFD_CLOEXEC, 0);
-	return open(file, O_RDONLY | O_CLOEXEC);
+	return open_regular(file);
 }
 
 /* ------------------------------------------------------------------- making it */

@@ -15,6 +15,7 @@
 #include "btf.h"
 #include "dwarf.h"
 #include "kernel.h"
+#include "trust.h"
 
 /* ------------------------------------------------------------- its file */
 
@@ -161,7 +162,7 @@ static void add_names(Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh, name_vec *out
 /* The functions that the symbols of PATH name. */
 static bool names_of(const char *path, name_vec *out)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = open_regular(path);
 	Elf *elf;
 
 	if (fd < 0)

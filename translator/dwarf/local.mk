@@ -51,6 +51,7 @@ libustap_a_SOURCES += \
 	translator/dwarf/names.c \
 	translator/dwarf/names_index.h \
 	translator/dwarf/needed.c \
+	translator/dwarf/open.c \
 	translator/dwarf/operand.c \
 	translator/dwarf/pieces.c \
 	translator/dwarf/place.c \

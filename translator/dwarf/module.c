@@ -14,6 +14,7 @@
 
 #include "dwarf.h"
 #include "inflate.h"
+#include "trust.h"
 
 static struct smap modules;                      /* path -> struct module */
 
@@ -117,18 +118,16 @@ static const char *interpreter(const char *line)
 /* Open PATH for reading; -1 after an error. */
 static int open_program(const char *path, struct loc loc)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	struct stat st;
-	if (fd < 0) {
-		diag_error(E_NO_FILE, loc, "cannot open %s: %s", path, strerror(errno));
-		if (errno == EACCES)
-			diag_hint("run ustap as root, or as a user who may read the file");
+	int fd = open_regular(path), err = errno;
+	if (fd >= 0)
+		return fd;
+	if (err == EINVAL || err == EISDIR) {
+		diag_error(E_NO_FILE, loc, "%s is not a regular file", path);
 		return -1;
 	}
-	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
-		return fd;
-	diag_error(E_NO_FILE, loc, "%s is not a regular file", path);
-	close(fd);
+	diag_error(E_NO_FILE, loc, "cannot open %s: %s", path, strerror(err));
+	if (err == EACCES)
+		diag_hint("run ustap as root, or as a user who may read the file");
 	return -1;
 }
 
@@ -435,7 +434,7 @@ bool module_has_section(struct module *m, const char *name)
 /* Does the dpkg file list FILE name PATH? */
 static bool list_has(const char *file, const char *path)
 {
-	FILE *f = fopen(file, "re");
+	FILE *f = fopen_regular(file);
 	char *line = NULL;
 	size_t cap = 0;
 	ssize_t n;

@@ -17,6 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "probe/process.h"
+#include "trust.h"
 
 static const char *no_file(struct loc loc, bool quiet, const char *path, const char *why)
 {
@@ -144,7 +145,7 @@ static const char *named_program(const struct session *s, const struct point_com
 bool file_is_elf(const char *path)
 {
 	char magic[4] = "";
-	FILE *f = fopen(path, "re");
+	FILE *f = fopen_regular(path);
 	bool elf =
 	    f && fread(magic, 1, sizeof magic, f) == sizeof magic && !memcmp(magic, "\177ELF", 4);
 

@@ -216,9 +216,27 @@ struct elf_file *elf_open_at(int fd, const char **why)
 	return f;
 }
 
+/* The path is that of a script or a process: a FIFO must not make us wait, nor a device do what it does when opened. */
+static int open_regular(const char *path)
+{
+	int fd = open(path, O_PATH | O_CLOEXEC), out = -1;
+	char name[40];
+	struct stat st;
+
+	if (fd < 0)
+		return -1;
+	snprintf(name, sizeof name, "/proc/self/fd/%d", fd);
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode))
+		errno = EINVAL;
+	else
+		out = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	close(fd);
+	return out;
+}
+
 struct elf_file *elf_open(const char *path, const char **why)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	int fd = open_regular(path);
 
 	if (fd >= 0)
 		return elf_open_at(fd, why);
