@@ -124,6 +124,8 @@ static bool push_loaded(struct machine *m, const char *text)
 static void load(struct machine *m, const struct aop *op, bool last)
 {
 	struct slot addr = pop(m);
+	if (!is_load_size(op->size))
+		diag_error(E_BAD_ELF, m->n->loc, "%s is read in units of %u bytes", m->n->target.name, op->size);
 	const char *cast = op->sign && op->size < 8 ? xprintf("(%s)", narrow_type(op->size, true)) : "";
 	const char *text, *name;
 
@@ -213,6 +215,18 @@ static void one_operand(struct machine *m, enum aop_kind kind)
 	push(m, xprintf("%s%s", kind == A_NEG ? "-" : "~", u(&a)), false);
 }
 
+/* A value that is used twice gets a variable: text that is copied instead doubles each time. */
+static void name_slot(struct machine *m, struct slot *s)
+{
+	const char *name;
+
+	if (s->atom)
+		return;
+	name = m->touches ? xprintf("p%d", ++m->touches->nptrs) : xprintf("t%d", ++m->e->u.nlongs);
+	line(m->e, "ust_u64 %s = %s;", name, u(s));
+	*s = (struct slot){.c = name, .atom = true};
+}
+
 static void stack_op(struct machine *m, const struct aop *op)
 {
 	struct slot a, b, d;
@@ -236,6 +250,7 @@ static void stack_op(struct machine *m, const struct aop *op)
 		size_t depth = op->kind == A_DUP ? 0 : op->kind == A_OVER ? 1 : (size_t)op->a;
 
 		if (depth < m->st.n) {
+			name_slot(m, &m->st.v[m->st.n - 1 - depth]);
 			a = m->st.v[m->st.n - 1 - depth];
 			vec_push(&m->st, a);
 		}

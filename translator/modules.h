@@ -59,6 +59,8 @@ struct access {
 	unsigned nwords;                         /* the ops leave so many words of an aggregate that is not in memory; 0: one value */
 	const struct shape *shape;               /* of $var$: what is shown of the value, or of what is at the address */
 };
+/* Can A_DEREF read SIZE bytes?  Handlers read one word; a file may say anything. */
+bool is_load_size(uint64_t size);
 bool access_register(int reg, struct access *out);         /* all of a register; true */
 /* Can what A reads be set?  Only registers and memory can, and only registers that every hit has. */
 bool access_writable(const struct access *a);

@@ -117,7 +117,7 @@ static noinline bool load_otherwise(struct ctx *x, u64 addr, u32 size, u64 *to)
 
 static inline bool try_load(struct ctx *x, u64 addr, u32 size, u64 *to)
 {
-	if (!has_memory(&x->pub) || !is_user(addr, size))
+	if (unlikely(size > sizeof *to) || !has_memory(&x->pub) || !is_user(addr, size))
 		return false;
 	if (unlikely(x->pub.hit->mode != RT_PROBE))
 		return load_otherwise(x, addr, size, to);
@@ -147,7 +147,7 @@ ust_u64 ust_kernel_load(struct ust_ctx *c, ust_u64 addr, ust_u32 size)
 {
 	u64 v = 0;
 
-	if (likely(!copy_from_kernel_nofault(&v, (const void *)addr, size)))
+	if (likely(size <= sizeof v && !copy_from_kernel_nofault(&v, (const void *)addr, size)))
 		return v;
 	ctx_fail_addr(c, "kernel " FAULT, addr);
 	return 0;

@@ -242,7 +242,7 @@ static inline bool try_load(struct ust_ctx *c, u64 addr, u32 size, u64 *to)
 {
 	u32 stamp;
 
-	if (!has_memory(c) || !is_user(addr, size))
+	if (unlikely(size > sizeof *to) || !has_memory(c) || !is_user(addr, size))
 		return false;
 	stamp = stamp_of(ctx_of(c));
 	if (likely(is_known(addr, stamp) && addr % UST_PAGE <= UST_PAGE - size)) {
@@ -289,7 +289,7 @@ bool umem_write(u64 addr, const void *from, u32 size) { return is_user(addr, siz
 
 void ust_store(struct ust_ctx *c, ust_u64 addr, ust_u32 size, ust_u64 v)
 {
-	if (!has_memory(c) || !is_user(addr, size) || !call_write(addr, &v, size))
+	if (size > sizeof v || !has_memory(c) || !is_user(addr, size) || !call_write(addr, &v, size))
 		ctx_fail_addr(c, "write fault at 0x", addr);
 }
 

@@ -59,6 +59,8 @@ bool access_register(int reg, struct access *out)
 	return true;
 }
 
+bool is_load_size(uint64_t size) { return size == 1 || size == 2 || size == 4 || size == 8; }
+
 static bool is_writable_reg(const struct aop *op)
 {
 	const struct arch *arch = arch_host();

@@ -316,7 +316,7 @@ static const char *size_name(const struct operand *o)
 static bool parse_operand(struct operand *o)
 {
 	take_size(o);
-	if (o->size != 1 && o->size != 2 && o->size != 4 && o->size != 8)
+	if (!is_load_size(o->size))
 		return no(o, xprintf("has %u bytes, which is not the size of a number", o->size));
 	if (!push_operand(o))
 		return false;

@@ -251,6 +251,76 @@ static bool push_typed(struct context *c, Dwarf_Attribute *attr, const Dwarf_Op 
 	return true;
 }
 
+/* What OP takes from the expression's stack before it puts one value there, or how deep it looks. */
+static uint64_t operands_of(const Dwarf_Op *op)
+{
+	switch (op->atom) {
+	case DW_OP_neg:
+	case DW_OP_not:
+	case DW_OP_dup:
+	case DW_OP_drop:
+	case DW_OP_plus_uconst:
+	case DW_OP_deref:
+	case DW_OP_deref_size:
+	case DW_OP_deref_type:
+	case DW_OP_GNU_deref_type:
+	case DW_OP_convert:
+	case DW_OP_GNU_convert:
+	case DW_OP_reinterpret:
+	case DW_OP_GNU_reinterpret:
+	case DW_OP_form_tls_address:
+	case DW_OP_GNU_push_tls_address:
+		return 1;
+	case DW_OP_pick:
+		return op->number < UINT64_MAX ? op->number + 1 : op->number;
+	case DW_OP_rot:
+		return 3;
+	case DW_OP_over:
+	case DW_OP_swap:
+		return 2;
+	case DW_OP_nop:
+	case DW_OP_GNU_uninit:
+		return 0;
+	}
+	for (size_t i = 0; i < ARRAY_LEN(simple); i++)
+		if (simple[i].atom == op->atom)
+			return 2;
+	return 0;
+}
+
+/* How OP changes the number of values on the stack. */
+static int64_t growth_of(const Dwarf_Op *op)
+{
+	switch (op->atom) {
+	case DW_OP_drop:
+		return -1;
+	case DW_OP_dup:
+	case DW_OP_over:
+	case DW_OP_pick:
+		return 1;
+	case DW_OP_swap:
+	case DW_OP_rot:
+	case DW_OP_nop:
+	case DW_OP_GNU_uninit:
+		return 0;
+	}
+	return 1 - (int64_t)operands_of(op);
+}
+
+/* More than any compiler writes: an expression describes where one variable is. */
+#define MAX_OPERATIONS 1000
+
+/* Account for OP in the depth of the stack; false: the expression takes more than there is, or has no end. */
+static bool operands_there(struct context *c, const Dwarf_Op *op, size_t index, uint64_t *depth)
+{
+	if (index >= MAX_OPERATIONS)
+		return context_fail(c, E_BAD_ELF, "has a location of more than %d DWARF operations", MAX_OPERATIONS);
+	if (operands_of(op) > *depth)
+		return context_fail(c, E_BAD_ELF, "has a location whose DWARF operation 0x%x lacks an operand", op->atom);
+	*depth += (uint64_t)growth_of(op);
+	return true;
+}
+
 static bool push_unknown(struct context *c, const Dwarf_Op *op)
 {
 	return context_fail(c, E_UNSUPPORTED,
@@ -298,6 +368,9 @@ static bool push_other(struct context *c, Dwarf_Attribute *attr, const Dwarf_Op 
 		push_sized(out, A_DEREF, 8, false);
 		return true;
 	case DW_OP_deref_size:
+		if (!is_load_size(op->number))
+			return context_fail(c, E_BAD_ELF, "has a location that reads a value of %llu bytes",
+					    (unsigned long long)op->number);
 		push_sized(out, A_DEREF, (unsigned)op->number, false);
 		return true;
 	case DW_OP_entry_value:
@@ -331,12 +404,19 @@ static bool push_one(struct context *c, Dwarf_Attribute *attr, const Dwarf_Op *o
 	return push_other(c, attr, op, out);
 }
 
-bool push_expr(struct context *c, Dwarf_Attribute *attr, const Dwarf_Op *ops, size_t nops, aop_vec *out)
+/* An expression that finds DEPTH values on its stack. */
+static bool push_expr_on(struct context *c, Dwarf_Attribute *attr, const Dwarf_Op *ops, size_t nops, uint64_t depth,
+			 aop_vec *out)
 {
 	for (size_t i = 0; i < nops; i++)
-		if (!push_one(c, attr, &ops[i], out))
+		if (!operands_there(c, &ops[i], i, &depth) || !push_one(c, attr, &ops[i], out))
 			return false;
-	return true;
+	return depth > 0 || context_fail(c, E_BAD_ELF, "has a location without a value");
+}
+
+bool push_expr(struct context *c, Dwarf_Attribute *attr, const Dwarf_Op *ops, size_t nops, aop_vec *out)
+{
+	return push_expr_on(c, attr, ops, nops, 0, out);
 }
 
 /* ------------------------------------------------------------------- places */
@@ -397,6 +477,7 @@ bool place_from_ops(struct context *c, Dwarf_Attribute *attr, const Dwarf_Op *op
 {
 	struct piece p = empty_piece;
 	size_t begin = 0;
+	uint64_t depth = 0;
 	for (size_t i = 0; i < nops; i++) {
 		bool ok;
 		const Dwarf_Op *op = &ops[i];
@@ -409,10 +490,11 @@ bool place_from_ops(struct context *c, Dwarf_Attribute *attr, const Dwarf_Op *op
 			vec_push(&out->pieces, p);
 			p = empty_piece;
 			begin = i + 1;
+			depth = 0;
 		} else if (piece_op(c, attr, op, &p, &ok)) {
 			if (!ok)
 				return false;
-		} else if (!push_one(c, attr, op, &p.ops)) {
+		} else if (!operands_there(c, op, i, &depth) || !push_one(c, attr, op, &p.ops)) {
 			return false;
 		}
 	}
@@ -494,7 +576,7 @@ bool place_of_base(struct context *c, Dwarf_Die *die, aop_vec *out)
 	Dwarf_Op *ops;
 	size_t n;
 	return dwarf_attr(die, DW_AT_data_member_location, &a) && dwarf_getlocation(&a, &ops, &n) == 0 && n &&
-	       push_expr(c, &a, ops, n, out);
+	       push_expr_on(c, &a, ops, n, 1, out);
 }
 
 const char *die_linkage_name(Dwarf_Die *die)
