@@ -78,7 +78,7 @@ struct val emit_pretty(struct emit *e, const struct node *n, const struct access
 	line(e, "struct ust_out %s;", out);
 	line(e, "ust_out_string(&%s, %s);", out, buf);
 	if (a->nwords)
-		line(e, "ust_pretty_here(c, &%s, &%s, %s);", out, shape, value);
+		line(e, "ust_pretty_here(c, &%s, &%s, %s, %u);", out, shape, value, a->nwords);
 	else
 		line(e, "ust_pretty(c, &%s, &%s, %s, %d);", out, shape, value, a->is_address | a->in_kernel << 1);
 	line(e, "ust_out_finish(&%s);", out);

@@ -9,7 +9,7 @@
 enum { MAX_LEVEL = 8 };
 
 /* Addresses count from HERE, if that is not NULL: the value is not in the program's memory. */
-struct printer { struct ust_ctx *c; struct ust_out *o; const unsigned char *here; bool in_kernel; };
+struct printer { struct ust_ctx *c; struct ust_out *o; const unsigned char *here; u32 size; bool in_kernel; };
 
 static void put(const struct printer *p, const char *text)
 {
@@ -43,7 +43,7 @@ static void put_char(const struct printer *p, unsigned char ch, char quote)
 
 /* ------------------------------------------------------------------ strings */
 
-/* SIZE bytes of the value itself. */
+/* SIZE bytes of the value itself.  What lies outside of a value in registers is 0: offsets come from debug information. */
 static u64 load(const struct printer *p, u64 addr, u32 size)
 {
 	u64 v = 0;
@@ -51,7 +51,9 @@ static u64 load(const struct printer *p, u64 addr, u32 size)
 
 	if (!p->here)
 		return p->in_kernel ? ust_kernel_load(p->c, addr, size) : ust_load(p->c, addr, size);
-	for (i = 0; i < size; i++)
+	if (addr >= p->size)
+		return 0;
+	for (i = 0; i < size && i < sizeof v && i < p->size - addr; i++)
 		v |= (u64)p->here[addr + i] << (8 * i);
 	return v;
 }
@@ -113,7 +115,7 @@ static void put_enum(const struct printer *p, const struct ust_shape *s, u64 v, 
 
 static void put_value(const struct printer *p, const struct ust_shape *s, u64 v, u32 bits)
 {
-	const struct printer program = {p->c, p->o, NULL, p->in_kernel};
+	const struct printer program = {p->c, p->o, NULL, 0, p->in_kernel};
 
 	switch (s->kind) {
 	case UST_SHAPE_FLOAT:
@@ -244,7 +246,7 @@ static void finish(const struct printer *p, char *start)
 
 void ust_pretty(struct ust_ctx *c, struct ust_out *o, const struct ust_shape *s, ust_u64 value, int how)
 {
-	const struct printer p = {c, o, NULL, how & 2};
+	const struct printer p = {c, o, NULL, 0, how & 2};
 	char *start = o->p;
 
 	if (how & 1)
@@ -254,9 +256,10 @@ void ust_pretty(struct ust_ctx *c, struct ust_out *o, const struct ust_shape *s,
 	finish(&p, start);
 }
 
-void ust_pretty_here(struct ust_ctx *c, struct ust_out *o, const struct ust_shape *s, const ust_u64 *words)
+void ust_pretty_here(struct ust_ctx *c, struct ust_out *o, const struct ust_shape *s, const ust_u64 *words,
+		     ust_u32 nwords)
 {
-	const struct printer p = {c, o, (const unsigned char *)words, false};
+	const struct printer p = {c, o, (const unsigned char *)words, nwords * 8, false};
 	char *start = o->p;
 
 	put_at(&p, s, 0, 0);

@@ -572,7 +572,8 @@ struct ust_shape {
  * "ERROR" where memory cannot be read. */
 void ust_pretty(struct ust_ctx *c, struct ust_out *o, const struct ust_shape *s, ust_u64 value, int how);
 /* The same of a value that is not in the program's memory. */
-void ust_pretty_here(struct ust_ctx *c, struct ust_out *o, const struct ust_shape *s, const ust_u64 *words);
+void ust_pretty_here(struct ust_ctx *c, struct ust_out *o, const struct ust_shape *s, const ust_u64 *words,
+		     ust_u32 nwords);
 
 /* --------------------------------------------------------------- builtins */
 /* Called as cname(c, [dst,] args...): one that gives a string takes a buffer of

@@ -9,6 +9,8 @@
 #include "dwarf.h"
 
 #define MAX_DEPTH 16
+/* Structures nest, and a file can put ten of each into each. */
+#define MAX_PARTS 100000
 #define MAX_ELEMENTS 16                  /* more are more than 16 bytes, and all alike */
 
 static enum abi_class merge(enum abi_class a, enum abi_class b)
@@ -55,7 +57,7 @@ static void classify_float(Dwarf_Die *type, uint64_t at, uint64_t size, bool com
 	bool x87 = each == 16 && !complex && name && !strcmp(name, "long double");
 	enum abi_class class = x87 ? ABI_X87 : each > 8 ? ABI_UNKNOWN : ABI_SSE;
 
-	for (uint64_t i = 0; i < size; i += each)
+	for (uint64_t i = 0; each && i < size; i += each)
 		add_scalar(out, class, at + i, each);
 }
 
@@ -80,7 +82,7 @@ static void classify_array(struct module *m, Dwarf_Die *type, uint64_t at, int d
 	Dwarf_Die elem;
 
 	for (int i = 0, n = array_dims(type, counts, 16); i < n; i++)
-		count = count < 0 || counts[i] < 0 ? -1 : count * counts[i];
+		count = count < 0 || counts[i] < 0 || __builtin_mul_overflow(count, counts[i], &count) ? -1 : count;
 	if (dwarf_hasattr(type, DW_AT_GNU_vector) || !die_type(type, &elem) || !type_size(m, &elem, &size)) {
 		add(out, ABI_UNKNOWN, at, 1);
 		return;
@@ -138,7 +140,7 @@ static void classify(struct module *m, Dwarf_Die *type, uint64_t at, int depth, 
 	Dwarf_Die t;
 	uint64_t size = 0;
 
-	if (depth > MAX_DEPTH || !type_peel(m, type, &t) || !type_size(m, &t, &size)) {
+	if (depth > MAX_DEPTH || out->parts++ > MAX_PARTS || !type_peel(m, type, &t) || !type_size(m, &t, &size)) {
 		add(out, ABI_UNKNOWN, at, 1);
 		return;
 	}

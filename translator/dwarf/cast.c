@@ -332,7 +332,7 @@ static bool declared_in(struct module *m, const char *name, Dwarf_Die *die)
 	if (!m->is_kernel || !module_data_symbol(m, name, &addr))
 		return false;
 	while (module_dwarf(m) && dwarf_get_units(m->dw, cu, &cu, NULL, NULL, &unit, NULL) == 0)
-		if (find_in_unit(&unit, name, 0, die))
+		if (find_in_unit(&unit, name, die))
 			return true;
 	return false;
 }
@@ -343,7 +343,7 @@ static bool global_in(struct walk *w, struct module *m, const char *name, const 
 	w->c.mod = m;
 	if (file)
 		return unit_of_file(m, file, &unit) &&
-		       (find_in_unit(&unit, name, 0, die) || find_in_spaces(&unit, NULL, name, die));
+		       (find_in_unit(&unit, name, die) || find_in_spaces(&unit, NULL, name, die));
 	def = module_definition(m, DW_TAG_variable, name);
 	if (def)
 		*die = *def;

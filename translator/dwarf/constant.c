@@ -42,12 +42,15 @@ static bool enumerator_of(Dwarf_Die *type, const char *name, int64_t *value)
 }
 
 /* In the types of SCOPE, and in those that are declared within them. */
-static bool enumerator_in(Dwarf_Die *scope, const char *name, int depth, int64_t *value)
+static bool enumerator_in(Dwarf_Die *scope, const char *name, int depth, unsigned *left, int64_t *value)
 {
 	Dwarf_Die die, imported;
 	if (depth > 8 || dwarf_child(scope, &die) != 0)
 		return false;
 	do {
+		if (!*left)
+			return false;
+		--*left;
 		switch (dwarf_tag(&die)) {
 		case DW_TAG_enumeration_type:
 			if (enumerator_of(&die, name, value))
@@ -57,11 +60,11 @@ static bool enumerator_in(Dwarf_Die *scope, const char *name, int depth, int64_t
 		case DW_TAG_union_type:
 		case DW_TAG_class_type:
 		case DW_TAG_namespace:
-			if (enumerator_in(&die, name, depth + 1, value))
+			if (enumerator_in(&die, name, depth + 1, left, value))
 				return true;
 			break;
 		default:
-			if (die_import(&die, &imported) && enumerator_in(&imported, name, depth + 1, value))
+			if (die_import(&die, &imported) && enumerator_in(&imported, name, depth + 1, left, value))
 				return true;
 		}
 	} while (dwarf_siblingof(&die, &die) == 0);
@@ -72,11 +75,12 @@ bool module_enumerator(struct module *m, const char *name, int64_t *value)
 {
 	Dwarf_CU *cu = NULL;
 	Dwarf_Die die;
+	unsigned left = DIE_LIMIT;
 	if (module_index(m))
 		return index_die(m, DW_TAG_enumerator, name, &die) && die_constant(&die, value);
 	while (module_dwarf(m) && dwarf_get_units(m->dw, cu, &cu, NULL, NULL, &die, NULL) == 0) {
 		Dwarf_Die unit = unit_full(&die);
-		if (enumerator_in(&unit, name, 0, value))
+		if (enumerator_in(&unit, name, 0, &left, value))
 			return true;
 	}
 	return false;

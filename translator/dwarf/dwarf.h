@@ -356,7 +356,7 @@ bool place_read(const struct place *place, int64_t bit, unsigned nbits, bool fie
 
 enum abi_class { ABI_NONE, ABI_INTEGER, ABI_SSE, ABI_X87, ABI_MEMORY, ABI_UNKNOWN };
 /* How a value is passed: each half by a register of its class, or all of it in memory (half[0] says so), or its address. */
-struct abi { enum abi_class half[2]; uint64_t size; unsigned align; bool reference; };
+struct abi { enum abi_class half[2]; uint64_t size; unsigned align, parts; bool reference; };
 struct abi abi_of_type(struct module *m, Dwarf_Die *type, bool cxx);
 enum abi_language { LANGUAGE_C, LANGUAGE_CXX, LANGUAGE_GO, LANGUAGE_OTHER };
 enum abi_language abi_language(Dwarf_Die *func);
@@ -392,7 +392,9 @@ enum lookup find_variable(struct context *c, const char *name, Dwarf_Die *die, s
 /* The parameters and locals of F in scope at PC; only those that can be read, or all. */
 name_vec variables_at(const struct function *f, uint64_t pc, bool readable);
 /* NAME at the top of the unit SCOPE, its definition if there is one; 0 is DEPTH. */
-bool find_in_unit(Dwarf_Die *scope, const char *name, int depth, Dwarf_Die *out);
+bool find_in_unit(Dwarf_Die *scope, const char *name, Dwarf_Die *out);
+/* Entries that one look-up in a unit may pass: imported units nest, and a file can import itself many times. */
+#define DIE_LIMIT 20000000u
 
 /* spaces.c: NAME in the namespaces of UNIT, as code of FUNC (or NULL) means it; false if there is none or several. */
 bool find_in_spaces(Dwarf_Die *unit, Dwarf_Die *func, const char *name, Dwarf_Die *out);

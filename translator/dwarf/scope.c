@@ -64,15 +64,18 @@ static bool is_of_space(Dwarf_Die *die)
 }
 
 /* NAME at the top of the unit SCOPE: its definition if there is one, else a declaration. */
-bool find_in_unit(Dwarf_Die *scope, const char *name, int depth, Dwarf_Die *out)
+static bool find_in_part(Dwarf_Die *scope, const char *name, int depth, unsigned *left, Dwarf_Die *out)
 {
 	Dwarf_Die die, imported;
 	bool found = false;
 	if (depth > 4 || dwarf_child(scope, &die) != 0)
 		return false;
 	do {
+		if (!*left)
+			return found;
+		--*left;
 		if (!found && die_import(&die, &imported))
-			found = find_in_unit(&imported, name, depth + 1, out);
+			found = find_in_part(&imported, name, depth + 1, left, out);
 		if (dwarf_tag(&die) != DW_TAG_variable)
 			continue;
 		const char *n = dwarf_diename(&die);
@@ -86,15 +89,21 @@ bool find_in_unit(Dwarf_Die *scope, const char *name, int depth, Dwarf_Die *out)
 	return found;
 }
 
+bool find_in_unit(Dwarf_Die *scope, const char *name, Dwarf_Die *out)
+{
+	unsigned left = DIE_LIMIT;
+	return find_in_part(scope, name, 0, &left, out);
+}
+
 /* Find NAME among the variables of the unit of FUNC, or of the unit that FUNC
  * was written in where link-time optimisation moved it out of there. */
 static bool find_global(Dwarf_Die *func, const char *name, Dwarf_Die *out)
 {
 	Dwarf_Die cu, other, origin;
 	bool moved = abstract_function(func, &origin) && dwarf_diecu(&origin, &other, NULL, NULL);
-	if (dwarf_diecu(func, &cu, NULL, NULL) && find_in_unit(&cu, name, 0, out))
+	if (dwarf_diecu(func, &cu, NULL, NULL) && find_in_unit(&cu, name, out))
 		return true;
-	if (moved && find_in_unit(&other, name, 0, out))
+	if (moved && find_in_unit(&other, name, out))
 		return true;
 	return find_in_spaces(moved ? &other : &cu, func, name, out);
 }

@@ -12,6 +12,8 @@
 #define MAX_LEVEL 16
 /* Larger enumerations show numbers for the rest. */
 #define MAX_NAMES 2000
+/* Types that hold others are shown part by part; a file can nest ten of each in each. */
+#define MAX_PARTS 5000
 
 static struct shape *new_shape(enum shape_kind kind, unsigned size)
 {
@@ -58,8 +60,6 @@ static const struct shape *floating(Dwarf_Die *type, unsigned size)
 	return new_shape(shown ? SHAPE_FLOAT : SHAPE_UNKNOWN, size);
 }
 
-static bool fits(uint64_t size) { return size == 1 || size == 2 || size == 4 || size == 8; }
-
 const struct shape *pointer_shape(struct module *m, Dwarf_Die *to)
 {
 	Dwarf_Die t;
@@ -91,11 +91,11 @@ static const struct shape *scalar(struct module *m, Dwarf_Die *type)
 	uint64_t size;
 	int tag = dwarf_tag(type);
 
-	if (!type_size(m, type, &size) || !(fits(size) || size == 16))
+	if (!type_size(m, type, &size) || !(is_load_size(size) || size == 16))
 		return new_shape(SHAPE_UNKNOWN, 0);
 	if (type_float_encoding(type))
 		return floating(type, (unsigned)size);
-	if (!fits(size))
+	if (!is_load_size(size))
 		return new_shape(SHAPE_UNKNOWN, 0);
 	if (is_char(type))
 		return new_shape(SHAPE_CHAR, 1);
@@ -112,9 +112,24 @@ static const struct shape *scalar(struct module *m, Dwarf_Die *type)
 
 /* --------------------------------------------------------------- aggregates */
 
-static const struct shape *shape(struct module *m, Dwarf_Die *type, int level, int most);
+/* How a type is taken apart: to what level, and how many parts may follow. */
+struct plan { struct module *m; int most; unsigned left; };
 
-struct members { struct module *m; struct shape *to; int level, most; };
+static const struct shape *shape(struct plan *plan, Dwarf_Die *type, int level);
+
+struct members { struct plan *plan; struct shape *to; uint64_t size; int level; };
+
+/* Does the member lie in its structure of SIZE bytes?  Offsets are what a file says, and may be negative. */
+static bool lies_inside(struct module *m, const struct member *mb, Dwarf_Die *type, uint64_t size)
+{
+	uint64_t bytes = 0;
+
+	if (mb->bits)
+		return mb->bits <= 64 && mb->bit_off < size * 8 && mb->bits <= size * 8 - mb->bit_off;
+	if (!type_size(m, type, &bytes))
+		bytes = 0;
+	return mb->bit_off / 8 <= size && bytes <= size - mb->bit_off / 8;
+}
 
 static void add_member(const struct member *mb, const char *name, void *arg)
 {
@@ -124,21 +139,26 @@ static void add_member(const struct member *mb, const char *name, void *arg)
 
 	if (!strncmp(name, "_vptr", 5))
 		return;
-	out.shape = shape(ms->m, &type, ms->level + 1, ms->most);
+	if (!ms->plan->left || !lies_inside(ms->plan->m, mb, &type, ms->size)) {
+		ms->to->cut = true;
+		return;
+	}
+	ms->plan->left--;
+	out.shape = shape(ms->plan, &type, ms->level + 1);
 	vec_push(&ms->to->members, out);
 }
 
-static const struct shape *structure(struct module *m, Dwarf_Die *type, int level, int most)
+static const struct shape *structure(struct plan *plan, Dwarf_Die *type, int level)
 {
-	struct members ms = {m, new_shape(SHAPE_STRUCT, 0), level, most};
+	struct members ms = {plan, new_shape(SHAPE_STRUCT, 0), 0, level};
 
-	ms.to->cut = level >= most;
+	ms.to->cut = level >= plan->most || !type_size(plan->m, type, &ms.size) || ms.size > INT32_MAX / 8;
 	if (!ms.to->cut)
-		type_members(m, type, add_member, &ms);
+		type_members(plan->m, type, add_member, &ms);
 	return ms.to;
 }
 
-static const struct shape *array(struct module *m, Dwarf_Die *type, int level, int most)
+static const struct shape *array(struct plan *plan, Dwarf_Die *type, int level)
 {
 	struct shape *s = new_shape(SHAPE_ARRAY, 0);
 	int64_t counts[16], count = 1;
@@ -146,34 +166,36 @@ static const struct shape *array(struct module *m, Dwarf_Die *type, int level, i
 	Dwarf_Die elem;
 
 	for (int i = 0; i < n; i++)
-		count = count < 0 || counts[i] < 0 ? -1 : count * counts[i];
+		count = count < 0 || counts[i] < 0 || __builtin_mul_overflow(count, counts[i], &count) ? -1 : count;
 	s->count = n && count < INT32_MAX ? count : -1;
-	if (!die_type(type, &elem) || !type_peel(m, &elem, &elem))
+	if (!die_type(type, &elem) || !type_peel(plan->m, &elem, &elem))
 		return new_shape(SHAPE_UNKNOWN, 0);
 	if (n == 1 && is_char(&elem)) {
 		s->kind = SHAPE_CHARS;
 		return s;
 	}
-	s->cut = level >= most;
+	s->cut = level >= plan->most;
 	if (!s->cut)
-		s->elem = shape(m, &elem, level + 1, most);
+		s->elem = shape(plan, &elem, level + 1);
 	return s;
 }
 
-static const struct shape *shape(struct module *m, Dwarf_Die *type, int level, int most)
+static const struct shape *shape(struct plan *plan, Dwarf_Die *type, int level)
 {
 	Dwarf_Die t;
 
-	if (level > MAX_LEVEL || !type_peel(m, type, &t))
+	if (level > MAX_LEVEL || !type_peel(plan->m, type, &t))
 		return new_shape(SHAPE_UNKNOWN, 0);
 	if (type_is_struct(&t))
-		return structure(m, &t, level, most);
+		return structure(plan, &t, level);
 	if (dwarf_tag(&t) == DW_TAG_array_type)
-		return array(m, &t, level, most);
-	return scalar(m, &t);
+		return array(plan, &t, level);
+	return scalar(plan->m, &t);
 }
 
 const struct shape *type_shape(struct module *m, Dwarf_Die *type, bool deep)
 {
-	return shape(m, type, 0, deep ? MAX_LEVEL : 1);
+	struct plan plan = {m, deep ? MAX_LEVEL : 1, MAX_PARTS};
+
+	return shape(&plan, type, 0);
 }

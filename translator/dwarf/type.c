@@ -223,14 +223,20 @@ static bool is_transparent(struct module *m, Dwarf_Die *die, Dwarf_Die *type)
 	return die_type(die, type) && type_peel(m, type, type) && type_is_struct(type);
 }
 
+/* Members that may be looked at for one type: unnamed ones nest, and a file can put ten of each into each. */
+#define MAX_MEMBERS 200000
+
 static enum member_found find_member(struct module *m, Dwarf_Die *type, const char *name,
-				     int depth, struct member *out)
+				     int depth, unsigned *left, struct member *out)
 {
 	Dwarf_Die die, inner;
 	struct member outer;
 	if (depth == MAX_DEPTH || dwarf_child(type, &die) != 0)
 		return MEMBER_NONE;
 	do {
+		if (!*left)
+			return MEMBER_NONE;
+		--*left;
 		const char *n = dwarf_diename(&die);
 		bool is_static = dwarf_tag(&die) == DW_TAG_variable || die_is_declaration(&die);
 		if ((dwarf_tag(&die) == DW_TAG_member || dwarf_tag(&die) == DW_TAG_variable) && n && strcmp(n, name) == 0) {
@@ -243,7 +249,7 @@ static enum member_found find_member(struct module *m, Dwarf_Die *type, const ch
 		}
 		if (!is_transparent(m, &die, &inner))
 			continue;
-		enum member_found r = find_member(m, &inner, name, depth + 1, out);
+		enum member_found r = find_member(m, &inner, name, depth + 1, left, out);
 		if (r == MEMBER_NONE)
 			continue;
 		bool placed = member_place(m, &die, &outer);
@@ -264,20 +270,24 @@ static enum member_found find_member(struct module *m, Dwarf_Die *type, const ch
 enum member_found type_member(struct module *m, Dwarf_Die *type, const char *name,
 			      struct member *out)
 {
+	unsigned left = MAX_MEMBERS;
 	*out = (struct member){0};
-	return find_member(m, type, name, 0, out);
+	return find_member(m, type, name, 0, &left, out);
 }
 
-struct visit { void (*fn)(const struct member *, const char *, void *); void *arg; };
+struct visit { void (*fn)(const struct member *, const char *, void *); void *arg; unsigned left; };
 
 static void visit_members(struct module *m, Dwarf_Die *type, uint64_t bit_off, int depth,
-			  const struct visit *v)
+			  struct visit *v)
 {
 	Dwarf_Die die, inner;
 	struct member mb;
 	if (depth == MAX_DEPTH || dwarf_child(type, &die) != 0)
 		return;
 	do {
+		if (!v->left)
+			return;
+		v->left--;
 		bool outer = is_transparent(m, &die, &inner);
 		bool is_static = dwarf_tag(&die) == DW_TAG_member && die_is_declaration(&die);
 		const char *name = dwarf_diename(&die);
@@ -295,17 +305,20 @@ static void visit_members(struct module *m, Dwarf_Die *type, uint64_t bit_off, i
 void type_members(struct module *m, Dwarf_Die *type,
 		  void (*fn)(const struct member *, const char *name, void *), void *arg)
 {
-	visit_members(m, type, 0, 0, &(struct visit){fn, arg});
+	visit_members(m, type, 0, 0, &(struct visit){fn, arg, MAX_MEMBERS});
 }
 
-static void member_names(struct module *m, Dwarf_Die *type, int depth, name_vec *out)
+static void member_names(struct module *m, Dwarf_Die *type, int depth, unsigned *left, name_vec *out)
 {
 	Dwarf_Die die, inner;
 	if (depth == MAX_DEPTH || dwarf_child(type, &die) != 0)
 		return;
 	do {
+		if (!*left)
+			return;
+		--*left;
 		if (is_transparent(m, &die, &inner))
-			member_names(m, &inner, depth + 1, out);
+			member_names(m, &inner, depth + 1, left, out);
 		else if (dwarf_tag(&die) == DW_TAG_member && dwarf_diename(&die))
 			vec_push(out, dwarf_diename(&die));
 	} while (dwarf_siblingof(&die, &die) == 0);
@@ -313,7 +326,8 @@ static void member_names(struct module *m, Dwarf_Die *type, int depth, name_vec 
 
 void type_member_names(struct module *m, Dwarf_Die *type, name_vec *out)
 {
-	member_names(m, type, 0, out);
+	unsigned left = MAX_MEMBERS;
+	member_names(m, type, 0, &left, out);
 }
 
 /* --------------------------------------------------------------------- text */
