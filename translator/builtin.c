@@ -20,6 +20,7 @@
 #define MATCH (BF_CAN_FAIL | BF_MATCH)
 #define CHANGE (BF_CAN_FAIL | BF_GURU)
 #define KERNEL_CHANGE (BF_KERNEL | CHANGE)
+#define FILE (BF_KERNEL | BF_CAN_FAIL | BF_FILE)
 #define READS (BF_USER_READ | BF_CAN_FAIL)
 
 /* clang-format off */
@@ -225,10 +226,10 @@ static const struct builtin builtins[] = {
 
 	{"__trace_indent", NONE, {LONG}, 1, 0, "ust_trace_indent"},
 	{"__perf", LONG, {STR}, 1, BF_CAN_FAIL | BF_KERNEL, "ust_perf"},
-	{"__netfilter_verdict", NONE, {LONG}, 1, BF_GURU, "ust_netfilter_verdict"},
-	{"__procfs_set", NONE, {STR}, 1, 0, "ust_procfs_set"},
-	{"__procfs_add", NONE, {STR}, 1, 0, "ust_procfs_add"},
-	{"__procfs_value", STR, {0}, 0, 0, "ust_procfs_value"},
+	{"__netfilter_verdict", NONE, {LONG}, 1, KERNEL_CHANGE | BF_PACKET, "ust_netfilter_verdict"},
+	{"__procfs_set", NONE, {STR}, 1, FILE, "ust_procfs_set"},
+	{"__procfs_add", NONE, {STR}, 1, FILE, "ust_procfs_add"},
+	{"__procfs_value", STR, {0}, 0, FILE, "ust_procfs_value"},
 	{"system", NONE, {STR}, 1, 0, "ust_system"},
 	{"switch_file", NONE, {0}, 0, 0, "ust_switch_file"},
 	{"__next_wanted", LONG, {0}, 0, 0, "ust_next_wanted"},
@@ -250,5 +251,6 @@ const struct builtin *builtin_find(const char *name)
 void builtin_names(name_vec *out)
 {
 	for (size_t i = 0; i < ARRAY_LEN(builtins); i++)
-		vec_push(out, builtins[i].name);
+		if (!name_is_internal(builtins[i].name) && builtins[i].name[0] != '@')
+			vec_push(out, builtins[i].name);
 }

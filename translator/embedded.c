@@ -91,6 +91,7 @@ static struct node *call(const char *name, struct loc loc)
 	struct node *n = node_new(N_CALL, loc);
 
 	n->call.name = name;
+	n->call.trusted = true;
 	return n;
 }
 

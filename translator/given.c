@@ -35,7 +35,7 @@ static struct node *literal(const struct symbol *g, const char *text, enum type 
 static struct symbol *find(const struct script *sc, const char *name)
 {
 	for (size_t i = 0; i < sc->globals.n; i++)
-		if (!strcmp(sc->globals.v[i]->name, name))
+		if (!strcmp(sc->globals.v[i]->name, name) && !is_internal(name, sc->globals.v[i]->loc))
 			return sc->globals.v[i];
 	return NULL;
 }

@@ -463,10 +463,7 @@ expr:
 	}
 	| '(' expr ')' { $$ = $2; }
 	| IDENT '(' arguments ')' {
-		$$ = node_new(N_CALL, @$);
-		$$->call.name = $1;
-		$$->call.args = $3.first;
-		$$->call.nargs = $3.n;
+		$$ = call_node($1, @1, $3, @$);
 	}
 	| PRINT '(' arguments ')' {
 		$$ = print_node($1, $3, @$);
@@ -594,12 +591,9 @@ target:
 		$$ = pointer_node(element, $5, @$);
 	}
 	| IDENT '(' arguments ')' target_comp {
-		struct node *call = node_new(N_CALL, @$);
+		struct node *call = call_node($1, @1, $3, @$);
 
 		call->loc.end = @4.end;
-		call->call.name = $1;
-		call->call.args = $3.first;
-		call->call.nargs = $3.n;
 		$$ = pointer_node(call, $5, @$);
 	}
 	| ENTRY '(' expr ')' target_comp {

@@ -5,6 +5,19 @@
 #include "parse.h"
 #include "regex/regex.h"
 
+/* ----------------------------------------------------------------- calls */
+
+struct node *call_node(const char *name, struct loc at, struct nlist args, struct loc loc)
+{
+	struct node *n = node_new(N_CALL, loc);
+
+	n->call.name = name;
+	n->call.trusted = at.src->library;
+	n->call.args = args.first;
+	n->call.nargs = args.n;
+	return n;
+}
+
 /* --------------------------------------------------- regular expressions */
 
 struct node *regex_node(struct node *e, const struct lexstr *s, bool negated, struct loc literal, struct loc loc)

@@ -119,8 +119,7 @@ static void list_functions(struct session *s)
 	infer_types(s);
 	builtin_names(&names);
 	for (size_t i = 0; i < names.n; i++)
-		if (strncmp(names.v[i], "__", 2))
-			vec_push(&lines, builtin_line(builtin_find(names.v[i])));
+		vec_push(&lines, builtin_line(builtin_find(names.v[i])));
 	for (size_t i = 0; i < s->script.funcs.n; i++)
 		if (strncmp(s->script.funcs.v[i]->name, "__", 2))
 			vec_push(&lines, function_line(s->script.funcs.v[i]));

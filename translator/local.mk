@@ -14,6 +14,8 @@ libustap_a_SOURCES = \
 	translator/backend/user.c \
 	translator/build.c \
 	translator/builtin.c \
+	translator/builtin.h \
+	translator/builtin_check.c \
 	translator/cache.c \
 	translator/condition.c \
 	translator/conflict.c \

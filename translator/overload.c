@@ -8,6 +8,10 @@
  * a call of the one that follows, with the arguments that its function got.
  *
  * What is private is seen in its own file only, and hides what is not.
+ *
+ * Names that begin with `__` are internal to ustap's tapset library: a script cannot call its functions and the builtins
+ * of such names, and a function of the script does not replace them.  The token of the name decides, so macros of the
+ * library may use them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -47,9 +51,22 @@ static bool comes_before(const struct func *a, const struct func *b)
 	return a->priority < b->priority;
 }
 
-/* The functions that a call of NAME with NARGS arguments at LOC may mean, in the order in which they are tried. */
-static void candidates(struct script *script, const char *name, size_t nargs, struct loc loc, func_vec *out)
+bool name_is_internal(const char *name) { return name[0] == '_' && name[1] == '_'; }
+
+bool is_internal(const char *name, struct loc loc) { return name_is_internal(name) && file_of(loc)->ours; }
+
+/* Is F another function than a call of its name, TRUSTED or not, can mean? */
+static bool is_hidden(const struct func *f, bool trusted)
 {
+	return trusted ? name_is_internal(f->name) && !f->library : is_internal(f->name, f->loc);
+}
+
+/* The functions that CALL may mean, in the order in which they are tried. */
+static void candidates(struct script *script, const struct node *call, func_vec *out)
+{
+	const char *name = call->call.name;
+	size_t nargs = call->call.nargs;
+	struct loc loc = call->loc;
 	const func_vec *all = named(script, name);
 	const struct source *file = file_of(loc);
 
@@ -57,7 +74,7 @@ static void candidates(struct script *script, const char *name, size_t nargs, st
 		struct func *f = all->v[i];
 		size_t at = out->n;
 
-		if (f->params.n != nargs || (f->is_private && file_of(f->loc) != file))
+		if (f->params.n != nargs || (f->is_private && file_of(f->loc) != file) || is_hidden(f, call->call.trusted))
 			continue;
 		vec_push(out, f);
 		for (; at && comes_before(f, out->v[at - 1]); at--)
@@ -67,7 +84,7 @@ static void candidates(struct script *script, const char *name, size_t nargs, st
 }
 
 /* The one after F (NULL: the first), from the library if need be; NULL if there is none. */
-static struct func *find(struct session *s, const char *name, size_t nargs, struct loc loc, const struct func *f)
+static struct func *find(struct session *s, const struct node *call, const struct func *f)
 {
 	bool again = false;
 
@@ -75,38 +92,55 @@ static struct func *find(struct session *s, const char *name, size_t nargs, stru
 		func_vec v = {0};
 		size_t i = 0;
 
-		candidates(&s->script, name, nargs, loc, &v);
+		candidates(&s->script, call, &v);
 		while (f && i < v.n && v.v[i] != f)
 			i++;
 		i += f != NULL;
 		if (i < v.n)
 			return v.v[i];
-		again = !again && load_library_function(s, name);
+		again = !again && load_library_function(s, call->call.name);
 	} while (again);
 	return NULL;
 }
 
-static const struct builtin *builtin_with(const char *name, size_t nargs)
+static const struct builtin *builtin_of(const struct node *call)
 {
-	const struct builtin *b = builtin_find(name);
+	const struct builtin *b = builtin_find(call->call.name);
+	bool hidden = !call->call.trusted && name_is_internal(call->call.name);
 
-	return b && (size_t)b->nargs == nargs ? b : NULL;
+	return b && !hidden && (size_t)b->nargs == call->call.nargs ? b : NULL;
 }
 
 void overload_call(struct session *s, struct node *n)
 {
 	func_vec v = {0};
 
-	candidates(&s->script, n->call.name, n->call.nargs, n->loc, &v);
+	candidates(&s->script, n, &v);
 	n->call.func = v.n ? v.v[0] : NULL;
 	if (!n->call.func)
-		n->call.builtin = builtin_with(n->call.name, n->call.nargs);
+		n->call.builtin = builtin_of(n);
 	if (!n->call.func && !n->call.builtin)
-		n->call.func = find(s, n->call.name, n->call.nargs, n->loc, NULL);
+		n->call.func = find(s, n, NULL);
 	if (n->call.builtin && n->call.builtin->flags & BF_GURU && !s->opt.guru) {
 		diag_error(E_GURU, n->loc, "%s() needs guru mode", n->call.name);
 		diag_hint("it changes what the program does; with -g it is taken");
 	}
+}
+
+bool overload_internal(struct session *s, const struct node *n)
+{
+	const func_vec *all;
+
+	if (n->call.trusted || !name_is_internal(n->call.name))
+		return false;
+	if (builtin_find(n->call.name))
+		return true;
+	load_library_function(s, n->call.name);
+	all = named(&s->script, n->call.name);
+	for (size_t i = 0; all && i < all->n; i++)
+		if (is_hidden(all->v[i], false))
+			return true;
+	return false;
 }
 
 /* Is there a NAME, whatever its parameters, that code at LOC sees?  *NPARAMS is that of the first. */
@@ -163,9 +197,10 @@ static struct node *next_call(struct session *s, struct func *f, struct loc loc)
 
 	call->call.name = f->name;
 	call->call.nargs = f->params.n;
-	call->call.func = find(s, f->name, f->params.n, f->loc, f);
+	call->call.trusted = f->library;
+	call->call.func = find(s, call, f);
 	if (!call->call.func)
-		call->call.builtin = builtin_with(f->name, f->params.n);
+		call->call.builtin = builtin_of(call);
 	if (!call->call.func && !call->call.builtin) {
 		call->call.builtin = builtin_find("error");
 		call->call.nargs = 1;

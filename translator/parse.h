@@ -63,6 +63,8 @@ bool alias_new(struct script *script, const point_vec *names, size_t i, const po
 
 /* ------------------------------------------------------------ gram_node.c */
 
+/* NAME(ARGS); the name stands AT, which says whether the tapset library wrote it. */
+struct node *call_node(const char *name, struct loc at, struct nlist args, struct loc loc);
 /* E =~ S, which stands at LITERAL.  A mistake in the regular expression is reported where it stands in the literal. */
 struct node *regex_node(struct node *e, const struct lexstr *s, bool negated, struct loc literal, struct loc loc);
 /* print*f takes its format, print*d its delimiter, as a first literal.  NULL after an error was reported. */

@@ -370,6 +370,7 @@ void pass_points(struct session *s)
 		diag_hint("points marked ? or ! may be missing, but at least one must be there; \"never\" always is");
 	}
 	perf_check(s);
+	check_builtins(&s->program);
 	if (!s->opt.list)
 		choose_sites(s);
 }

@@ -32,6 +32,7 @@ struct node *raw_memory(const struct parser *p, bool kernel, int64_t size, struc
 	struct node *n = node_new(N_CALL, loc);
 	bool known = size == 1 || size == 2 || size == 4 || size == 8;
 
+	n->call.trusted = true;
 	n->call.name = xprintf("@%cderef%d", kernel ? 'k' : 'u', known ? (int)size : 8);
 	n->call.args = addr;
 	n->call.nargs = 1;
@@ -50,6 +51,7 @@ struct node *perf_node(struct lexstr name, struct loc at, struct loc loc)
 	text->str.len = name.len;
 	text->str.pos = name.pos;
 	n->call.name = "__perf";
+	n->call.trusted = true;
 	n->call.args = text;
 	n->call.nargs = 1;
 	return n;

@@ -58,7 +58,7 @@ static struct symbol *find_in(struct name_index *index, struct symbol **v, size_
 	return smap_get(&index->map, name);
 }
 
-/* What NAME at LOC means: a private global of that file, or one of all. */
+/* What NAME at LOC means: an internal global of the tapset library there, a private global of that file, or one of all. */
 static struct symbol *find_global(struct scope *sc, const char *name, struct loc loc)
 {
 	const struct script *script = &sc->s->script;
@@ -72,7 +72,9 @@ static struct symbol *find_global(struct scope *sc, const char *name, struct loc
 		if (!smap_get(&index->map, global_key(g)))
 			smap_put(&index->map, global_key(g), g);
 	}
-	if (sc->work->privates)
+	if (loc.src->library && name_is_internal(name))
+		sym = smap_get(&index->map, internal_key(name));
+	if (!sym && sc->work->privates)
 		sym = smap_get(&index->map,
 			       global_key(&(struct symbol){.name = name, .loc = loc, .is_private = true}));
 	return sym ? sym : smap_get(&index->map, name);
@@ -187,7 +189,8 @@ static void unknown_array(struct scope *sc, const char *name, struct loc loc)
 	const char *near;
 
 	for (size_t i = 0; i < sc->s->script.globals.n; i++)
-		vec_push(&names, sc->s->script.globals.v[i]->name);
+		if (!is_internal(sc->s->script.globals.v[i]->name, sc->s->script.globals.v[i]->loc))
+			vec_push(&names, sc->s->script.globals.v[i]->name);
 	near = nearest(name, names.v, names.n);
 	diag_error(E_UNKNOWN_ARRAY, loc, "no global array \"%s\"", name);
 	if (near)
@@ -324,7 +327,8 @@ static void unknown_function(struct session *s, const char *name, struct loc loc
 		return;
 	}
 	for (size_t i = 0; i < s->script.funcs.n; i++)
-		vec_push(&names, s->script.funcs.v[i]->name);
+		if (!is_internal(s->script.funcs.v[i]->name, s->script.funcs.v[i]->loc))
+			vec_push(&names, s->script.funcs.v[i]->name);
 	builtin_names(&names);
 	near = nearest(name, names.v, names.n);
 	diag_error(E_UNKNOWN_FUNCTION, loc, "no function \"%s\"", name);
@@ -336,7 +340,10 @@ static void no_function(struct session *s, const struct node *n)
 {
 	size_t want;
 
-	if (overload_exists(s, n->call.name, n->loc, &want))
+	if (overload_internal(s, n)) {
+		diag_error(E_INTERNAL_NAME, n->loc, "function \"%s\" is internal to the tapset library", n->call.name);
+		diag_hint("scripts call its documented functions, whose names do not begin with __");
+	} else if (overload_exists(s, n->call.name, n->loc, &want))
 		diag_error(E_ARITY, n->loc, "function \"%s\" takes %zu argument%s, not %zu",
 			   n->call.name, want, want == 1 ? "" : "s", n->call.nargs);
 	else

@@ -8,8 +8,12 @@
 
 #define MAX_PARAMS 100
 
+const char *internal_key(const char *name) { return xprintf("tapset %s", name); }
+
 const char *global_key(const struct symbol *g)
 {
+	if (is_internal(g->name, g->loc))
+		return internal_key(g->name);
 	return g->is_private ? xprintf("%p %s", (const void *)file_of(g->loc), g->name) : g->name;
 }
 

@@ -224,6 +224,7 @@ struct node {
 		struct { struct node *c, *t, *f; } cond;                 /* N_COND; also N_IF (t, f statements) */
 		struct { struct node *keys; const char *array; } in;     /* N_IN */
 		struct { const char *name; struct node *args; size_t nargs;
+			 bool trusted;                                    /* the tapset library or the compiler wrote the name */
 			 struct func *func; const struct builtin *builtin; } call;  /* one of the last two set by resolve.c */
 		struct { unsigned kind; struct fmt_piece *fmt; size_t nfmt; struct node *args; struct symbol *shows; } print; /* N_PRINT; delimiter of printd is fmt[0].lit; shows: the global that display.c shows */
 		struct { enum statop op; enum hist_use use; struct node *e, *index;
@@ -605,25 +606,7 @@ struct known known_result(const struct func *f);
 /* N, whose type is HAVE, stands where WANT is needed; AGAINST is what that comes from, or NULL. */
 void report_conflict(const struct node *n, enum type want, enum type have, const struct known *against);
 
-/* --------------------------------------------------------------- builtin.c */
-
-enum builtin_flags { BF_PURE = 1, BF_USER_READ = 2, BF_SITE = 4 /* needs a site (ppfunc) */, BF_CAN_FAIL = 8,
-	BF_ALL_REGS = 16 /* reads any register */, BF_NO_CTX = 32 /* leaves its context alone, which may be 0 */,
-	BF_STACK = 64 /* walks the stack, or names addresses */, BF_MATCH = 128 /* of the last =~ */,
-	BF_TOKENS = 256 /* keeps a string in the context */,
-	BF_NAMES = 4096 /* of probes in the script */, BF_GURU = 1024 /* changes what the program does */, BF_LINES = 2048 /* names lines of addresses */,
-	BF_FRAMES = 8192 /* shows inlined functions, too */, BF_KERNEL = 16384 /* only the kernel runtime has it */,
-	BF_REGS = 512 /* reads registers */,
-	BF_READ = 32768 /* reads registers, or memory of the kernel, and does nothing else */ };
-struct builtin {
-	const char *name;
-	enum type ret;                           /* T_UNKNOWN: no value */
-	enum type args[6]; int nargs;
-	unsigned flags;
-	const char *cname;                       /* ustap_rt.h; called cname(c, [dst,] args...) */
-};
-const struct builtin *builtin_find(const char *name);
-void builtin_names(name_vec *out);
+#include "builtin.h"
 
 /* ------------------------------------------------------ kernel_functions.c */
 
@@ -757,8 +740,9 @@ struct node *condition_and(struct node *a, struct node *b);     /* either may be
 
 /* ---------------------------------------------------------- resolve_check.c */
 
-/* Under what a global is found: private ones have their file's names. */
+/* Under what a global is found: private ones have their file's names, the tapset library's internal ones those of internal_key(). */
 const char *global_key(const struct symbol *g);
+const char *internal_key(const char *name);
 /* Globals from number FROM on that are declared before; errors are reported. */
 void check_redeclared(const struct script *sc, size_t from);
 void check_params(const struct script *sc);             /* none twice, not too many; numbers them */
@@ -786,6 +770,10 @@ const char *stackmap_file(struct module *m, enum map_parts parts);
 
 const struct source *file_of(struct loc loc);              /* where a macro is used, if it is in one */
 void overload_call(struct session *s, struct node *n);     /* which function or builtin the N_CALL means; may be none */
+/* Does the call N name what only the tapset library may call? */
+bool overload_internal(struct session *s, const struct node *n);
+bool name_is_internal(const char *name);                   /* it begins with `__` */
+bool is_internal(const char *name, struct loc loc);        /* and what is declared at LOC is of ustap's tapset library */
 bool overload_exists(struct session *s, const char *name, struct loc loc, size_t *nparams);
 /* embedded.c: may F be called at LOC, by the markers of its C?  false after an error was reported. */
 bool embedded_allowed(const struct session *s, const struct func *f, struct loc loc);

@@ -164,10 +164,12 @@ const char *ust_task_backtrace(struct ust_ctx *c, char *dst, ust_long task)
 
 ust_long ust_stack_size(struct ust_ctx *c) { return THREAD_SIZE; }
 
-/* Stacks are aligned to their size, and grow down. */
+/* Stacks are aligned to their size, and grow down.  Where the hit has no registers of the kernel, the handler's own are meant:
+ * a tracepoint, a packet, a handler in a task, an interrupt of the program. */
 ust_long ust_stack_used(struct ust_ctx *c)
 {
-	bool known = c->hit->mode == RT_KERNEL && !(c->hit->site->flags & UST_SITE_TRACE);
+	bool trace = c->hit->site && c->hit->site->flags & UST_SITE_TRACE;
+	bool known = c->hit->mode == RT_KERNEL && !trace && c->hit->regs && !port_program_regs(c) && c->hit->regs->sp;
 	unsigned long sp = known ? c->hit->regs->sp : (unsigned long)__builtin_frame_address(0);
 
 	return THREAD_SIZE - (sp & (THREAD_SIZE - 1));

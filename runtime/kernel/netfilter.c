@@ -17,8 +17,10 @@
 
 void ust_netfilter_verdict(struct ust_ctx *c, ust_long v)
 {
-	if (c->hit->probe && c->hit->probe->kind == UST_PROBE_NETFILTER)
+	if (c->hit->probe && c->hit->probe->kind == UST_PROBE_NETFILTER && c->hit->subject)
 		*(unsigned int *)c->hit->subject = v;
+	else
+		ctx_fail(c, "no packet comes by here");
 }
 
 #if IS_ENABLED(CONFIG_NETFILTER)

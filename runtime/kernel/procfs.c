@@ -41,27 +41,44 @@ bool procfs_wanted(void)
 
 /* ------------------------------------------------------------- $value */
 
-static struct text *text_of(const struct ust_ctx *c) { return (struct text *)c->hit->subject; }
+/* What a hit's subject is depends on the kind of its probe: here it is a text only in probes of KIND. */
+static struct text *text_of(struct ust_ctx *c, u32 kind)
+{
+	const struct ust_probe *p = c->hit->probe;
+
+	if (likely(p && p->kind == kind && c->hit->subject))
+		return (struct text *)c->hit->subject;
+	ctx_fail(c, kind == UST_PROBE_PROCFS_READ ? "no file of procfs is read here" : "no file of procfs is written here");
+	return NULL;
+}
 
 /* What is more than the file's size is cut off. */
 void ust_procfs_add(struct ust_ctx *c, const char *text)
 {
-	struct text *t = text_of(c);
-	size_t n = min(strlen(text), t->size - t->len);
+	struct text *t = text_of(c, UST_PROBE_PROCFS_READ);
+	size_t n = t ? min(strlen(text), t->size - t->len) : 0;
 
+	if (!t)
+		return;
 	memcpy(t->bytes + t->len, text, n);
 	t->len += n;
 }
 
 void ust_procfs_set(struct ust_ctx *c, const char *text)
 {
-	text_of(c)->len = 0;
+	struct text *t = text_of(c, UST_PROBE_PROCFS_READ);
+
+	if (!t)
+		return;
+	t->len = 0;
 	ust_procfs_add(c, text);
 }
 
 const char *ust_procfs_value(struct ust_ctx *c, char *dst)
 {
-	ust_strcpy(dst, text_of(c)->bytes);
+	const struct text *t = text_of(c, UST_PROBE_PROCFS_WRITE);
+
+	ust_strcpy(dst, t ? t->bytes : "");
 	return dst;
 }
 

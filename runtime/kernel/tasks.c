@@ -9,6 +9,7 @@
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
+#include <linux/sched/task.h>
 #include <linux/uaccess.h>
 #include <linux/uidgid.h>
 #include <linux/user_namespace.h>
@@ -135,20 +136,13 @@ const char *ust_task_name(struct ust_ctx *c, char *dst, ust_long id)
 	copy_from_kernel_nofault(&v_, &(t)->name, sizeof v_) ? 0 : v_;                                                \
 })
 
-/* Those that run when nothing else does have no id, and never end. */
-static bool is_idle(const struct task_struct *t)
-{
-	char name[8];
-
-	return !member(t, pid) && member(t, flags) & PF_IDLE && !copy_from_kernel_nofault(name, t->comm, sizeof name) &&
-	       !memcmp(name, "swapper/", sizeof name);
-}
-
+/* What looks like a task may be memory that a process has filled, so only the kernel's own tables say which one is. Idle
+ * tasks of other CPUs are in none. */
 struct task_struct *task_at(ust_long task)
 {
 	struct task_struct *t = (struct task_struct *)task;
 
-	return t == current || by_id(member(t, pid)) == t || is_idle(t) ? t : NULL;
+	return t == current || by_id(member(t, pid)) == t || t == &init_task ? t : NULL;
 }
 
 /* Of one that may be gone: only what is in its own memory. */
