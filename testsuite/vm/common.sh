@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Shared by kernel, debug-kernel and run: where things are kept.  Sourced by bash.
+# depmod and modprobe are there, which is not in the PATH of an ordinary user of Debian
+PATH=$PATH:/usr/sbin:/sbin
 vm_dir=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 die() { echo "${0##*/}: $*" >&2; exit 125; }
 
