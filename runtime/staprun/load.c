@@ -204,7 +204,7 @@ bool module_load(struct image *im, unsigned buffer_mb)
 	return !err;
 }
 
-bool module_unload(const char *name)
+int module_delete(const char *name)
 {
 	int err = 0;
 
@@ -214,7 +214,14 @@ bool module_unload(const char *name)
 			break;
 		poll(NULL, 0, UNLOAD_PAUSE_MS);
 	}
-	if (!err || err == ENOENT) {
+	return err == ENOENT ? 0 : err;
+}
+
+bool module_unload(const char *name)
+{
+	int err = module_delete(name);
+
+	if (!err) {
 		note("module %s unloaded", name);
 		return true;
 	}

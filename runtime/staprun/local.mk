@@ -41,6 +41,7 @@ libstaprun_a_SOURCES = \
 	runtime/staprun/summary.c \
 	runtime/staprun/symbols.c \
 	runtime/staprun/target.c \
+	runtime/staprun/watchdog.c \
 	runtime/staprun/words.c
 
 bin_PROGRAMS += staprun

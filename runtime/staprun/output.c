@@ -134,7 +134,9 @@ static void next_file(struct output *o)
 
 static void put(struct output *o, const char *text, size_t len)
 {
-	if (o->limit && o->written >= o->limit && !o->error)
+	bool asked = atomic_exchange(&o->switching, false);
+
+	if (o->limit && (asked || o->written >= o->limit) && !o->error)
 		next_file(o);
 	o->written += len;
 	while (len) {
@@ -239,6 +241,8 @@ static void put_command(struct output *o, const char *text, size_t len)
 	command_in_background(line);
 	free(line);
 }
+
+void output_switch(struct output *o) { atomic_store(&o->switching, true); }
 
 /* switch_file(): where there is one. */
 static void switch_file(struct output *o)

@@ -35,6 +35,10 @@ static void take_signals(struct run *r)
 	struct signalfd_siginfo si;
 
 	while (read(r->signals, &si, sizeof si) == sizeof si) {
+		if (signal_effect((int)si.ssi_signo) == SIGNAL_SWITCHES) {
+			output_switch(&r->out);
+			continue;
+		}
 		r->stop = true;
 		r->interrupts++;
 		if (si.ssi_code <= 0)
@@ -149,13 +153,16 @@ static void enter_running(struct run *r)
 {
 	take_status(r);
 	r->phase = RUNNING;
+	watchdog_activity("running the script");
 	note("%s runs, %u sites armed", r->session.name, r->last.sites);
 	if (r->opt->monitor)
 		r->view_due = clock_ns() + r->opt->monitor * 1000000000ull;
 	if (r->opt->seconds)
 		r->deadline = clock_ns() + r->opt->seconds * 1000000000ull;
-	if (r->opt->timeout)
+	if (r->opt->timeout) {
 		r->timeout = clock_ns() + r->opt->timeout * 1000000000ull;
+		watchdog_limit(r->timeout + TIMEOUT_SLACK_NS);
+	}
 	if (r->stop)
 		child_cancel(&r->child);
 	else
@@ -168,6 +175,7 @@ static void enter_running(struct run *r)
 
 static void enter_draining(struct run *r)
 {
+	watchdog_activity("writing the output");
 	r->phase = DRAINING;
 	reader_finish(&r->reader);
 }
@@ -219,6 +227,7 @@ void run_loop(struct run *r)
 			ask_for_view(r);
 		} else if (r->phase == RUNNING && r->stop && !r->viewing) {
 			r->phase = STOPPING;
+			watchdog_activity("stopping the script");
 			order_give(&r->order, UST_CMD_STOP, 0, 0);
 		} else if (r->phase == DRAINING && atomic_load(&r->reader.ended)) {
 			reader_join(&r->reader);
@@ -232,6 +241,7 @@ void run_wait_command(struct run *r)
 	struct pollfd p[] = {{.fd = r->signals, .events = POLLIN}, {.fd = r->target, .events = POLLIN}};
 	bool told = false;
 
+	watchdog_activity("waiting for the command");
 	while (r->child.pid && r->target >= 0 && r->interrupts < 2) {
 		int ready = poll(p, 2, until(r->timeout, PATIENCE_MS));
 

@@ -19,11 +19,14 @@ void session_gone(const struct session *s) { s->kind->gone(s); }
 
 void session_close(struct session *s)
 {
-	if (s->ctl >= 0)
-		close(s->ctl);
-	if (s->dir >= 0)
-		close(s->dir);
+	int ctl = s->ctl, dir = s->dir;
+
+	/* first, for the watchdog's thread */
 	s->ctl = s->dir = -1;
+	if (ctl >= 0)
+		close(ctl);
+	if (dir >= 0)
+		close(dir);
 }
 
 bool session_remove(struct session *s) { return s->kind->remove(s); }

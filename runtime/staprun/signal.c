@@ -1,56 +1,125 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Signals: those that end a run are read from a descriptor by the main thread.
- * The command that is traced gets back what staprun was called with.
+ * Signals of staprun.  No signal that can be blocked takes its default action, which would leave a module
+ * loaded: those whose default action terminates end the run in order, the others do nothing.  Only job control
+ * (SIGTSTP, SIGCONT) works as usual.  The traced command gets back the state that staprun was started with.
  */
 #include "staprun.h"
 
+#include <errno.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/signalfd.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
-static const int changed[] = {SIGINT, SIGTERM, SIGQUIT, SIGHUP, SIGPIPE, SIGXFSZ, SIGCHLD, SIGUSR1};
-enum { N_CHANGED = sizeof changed / sizeof changed[0] };
+enum { LAST_SIGNAL = 64 };
 
-static struct sigaction before[N_CHANGED];
+/* Those that the C library keeps for itself; it refuses them in sigaction() and sigprocmask(). */
+enum { FIRST_LIBC_SIGNAL = 32, LAST_LIBC_SIGNAL = 33 };
+
+static struct sigaction before[LAST_SIGNAL + 1];
 static sigset_t mask_before;
+static bool taken;
 
 static void nothing(int sig) { (void)sig; }
 
-/* SIGINT ends a run also where a shell started us with it ignored, as it does
- * in the background; an ignored SIGHUP (nohup) stays ignored. */
-static void take(size_t i)
+static bool is_libc(int sig) { return sig >= FIRST_LIBC_SIGNAL && sig <= LAST_LIBC_SIGNAL; }
+
+/* Signals that stay as they are: they stop and continue staprun, or do nothing by default. */
+static bool is_left_alone(int sig)
+{
+	return sig == SIGKILL || sig == SIGSTOP || sig == SIGTSTP || sig == SIGCONT || sig == SIGCHLD ||
+	       sig == SIGWINCH || sig == SIGURG;
+}
+
+/* A terminal stops a background process that writes, with SIGTTOU, unless the signal is blocked: staprun must
+ * unload its module first.  Failures of write() report the conditions of SIGPIPE and SIGXFSZ. */
+static bool is_without_effect(int sig)
+{
+	return sig == SIGTTIN || sig == SIGTTOU || sig == SIGPIPE || sig == SIGXFSZ || sig == SIGUSR1;
+}
+
+enum signal_effect signal_effect(int sig)
+{
+	if (sig == SIGUSR2)
+		return SIGNAL_SWITCHES;
+	if (is_left_alone(sig) || is_without_effect(sig) || is_libc(sig))
+		return SIGNAL_IGNORED;
+	return SIGNAL_ENDS;
+}
+
+/* Shells start background commands with SIGINT and SIGQUIT ignored; these end a run all the same.  Any other
+ * signal that staprun inherits as ignored, such as SIGHUP from nohup(1), stays ignored. */
+static bool ends_though_ignored(int sig) { return sig == SIGINT || sig == SIGQUIT || sig == SIGTERM; }
+
+static void take_disposition(int sig)
 {
 	struct sigaction sa = {.sa_handler = SIG_DFL};
 
-	if (changed[i] == SIGPIPE || changed[i] == SIGXFSZ)
-		sa.sa_handler = SIG_IGN;        /* write() says so */
-	else if (changed[i] == SIGUSR1)
+	sigaction(sig, NULL, &before[sig]);
+	if (sig == SIGPIPE || sig == SIGXFSZ)
+		sa.sa_handler = SIG_IGN;
+	else if (sig == SIGUSR1)
 		sa.sa_handler = nothing;
-	sigaction(changed[i], NULL, &before[i]);
-	if (changed[i] != SIGHUP || before[i].sa_handler != SIG_IGN)
-		sigaction(changed[i], &sa, NULL);
+	else if (sig != SIGCHLD && !ends_though_ignored(sig))
+		return;
+	sigaction(sig, &sa, NULL);
+}
+
+/* The kernel's struct sigaction: the C library would refuse these signals, so libc's type does not fit. */
+struct kernel_action { void (*handler)(int); unsigned long flags; void (*restorer)(void); uint64_t mask; };
+
+static void libc_signal(int sig, void (*handler)(int), void (*only_if)(int))
+{
+	struct kernel_action a = {.handler = handler}, now;
+
+	if (!syscall(SYS_rt_sigaction, sig, NULL, &now, sizeof a.mask) && now.handler == only_if)
+		syscall(SYS_rt_sigaction, sig, &a, NULL, sizeof a.mask);
+}
+
+static void choose(sigset_t *block, sigset_t *read)
+{
+	sigemptyset(block);
+	sigemptyset(read);
+	for (int sig = 1; sig <= LAST_SIGNAL; sig++) {
+		enum signal_effect effect = signal_effect(sig);
+		bool ignored = before[sig].sa_handler == SIG_IGN && !ends_though_ignored(sig);
+
+		if (is_libc(sig) || is_left_alone(sig))
+			continue;
+		sigaddset(block, sig);
+		if (effect != SIGNAL_IGNORED && !ignored)
+			sigaddset(read, sig);
+	}
 }
 
 int signals_take(void)
 {
-	sigset_t set;
+	sigset_t block, read;
 
-	sigemptyset(&set);
-	for (size_t i = 0; i < N_CHANGED; i++) {
-		take(i);
-		if (i < 4)
-			sigaddset(&set, changed[i]);
+	for (int sig = 1; sig <= LAST_SIGNAL; sig++) {
+		if (is_libc(sig))
+			libc_signal(sig, SIG_IGN, SIG_DFL);
+		else if (sig != SIGKILL && sig != SIGSTOP)
+			take_disposition(sig);
 	}
-	sigaddset(&set, SIGUSR1);
-	sigprocmask(SIG_BLOCK, &set, &mask_before);
-	sigdelset(&set, SIGUSR1);
-	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	choose(&block, &read);
+	sigprocmask(SIG_BLOCK, &block, &mask_before);
+	taken = true;
+	return signalfd(-1, &read, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
 void signals_restore(void)
 {
-	for (size_t i = 0; i < N_CHANGED; i++)
-		sigaction(changed[i], &before[i], NULL);
+	if (!taken)
+		return;
+	for (int sig = 1; sig <= LAST_SIGNAL; sig++) {
+		if (is_libc(sig))
+			libc_signal(sig, SIG_DFL, SIG_IGN);
+		else if (sig != SIGKILL && sig != SIGSTOP)
+			sigaction(sig, &before[sig], NULL);
+	}
 	sigprocmask(SIG_SETMASK, &mask_before, NULL);
 }
 

@@ -144,6 +144,8 @@ bool image_has_number(const struct image *im);
 bool module_load(struct image *im, unsigned buffer_mb);
 /* Waits a while for a module that is busy.  False after a message. */
 bool module_unload(const char *name);
+/* The same without messages: 0 or errno.  Makes system calls only. */
+int module_delete(const char *name);
 /* Is vermagic's release that of the running kernel?  Else false after a message. */
 bool vermagic_fits(const struct image *im, const char *path);
 
@@ -278,6 +280,7 @@ struct output {
 	size_t used;
 	int error;              /* errno of the write that failed; then all is thrown away */
 	uint64_t discarded;     /* bytes */
+	atomic_bool switching;  /* another file was asked for */
 	atomic_bool *give_up;   /* set by another thread: stop waiting for whoever reads us */
 	bool no_warnings;
 	FILE *counts;           /* --counts, or NULL */
@@ -301,6 +304,8 @@ void output_said(struct output *o);
 /* The end of what the format makes; ST and LOST tell how it went. */
 void output_end(struct output *o, const struct ust_status *st, uint64_t lost);
 void output_flush(struct output *o);
+/* From any thread: begin the next of several files (-S), as soon as there is something to write. */
+void output_switch(struct output *o);
 bool output_close(struct output *o);
 
 /* ----------------------------------------------------------------- counts.c */
@@ -410,13 +415,30 @@ void command_in_background(const char *line);
 
 /* ----------------------------------------------------------------- signal.c */
 
-/* Block the signals that end a run and give a descriptor that reads them. */
+enum signal_effect { SIGNAL_IGNORED, SIGNAL_ENDS, SIGNAL_SWITCHES /* begin another output file, as -S does */ };
+
+/* What staprun does when SIG comes. */
+enum signal_effect signal_effect(int sig);
+/* Block all signals but those of job control, and return a descriptor that reads those with an effect; -1
+ * (errno) on failure. */
 int signals_take(void);
 /* In the command: as they were when staprun was called. */
 void signals_restore(void);
 /* A signal that ends a blocking call of a thread and does nothing else. */
 void signals_allow_interrupt(void);
 void signals_interrupt(pthread_t thread);
+
+/* --------------------------------------------------------------- watchdog.c */
+
+/* Take the signals.  Returns a non-blocking descriptor that gives a struct signalfd_siginfo for each; -1 after a
+ * message. */
+int watchdog_start(void);
+/* What staprun is doing, for the message of a forced end. */
+void watchdog_activity(const char *what);
+/* The session that a forced end has to give up; NULL: none. */
+void watchdog_session(const struct session *s);
+/* Force the end at this time of CLOCK_MONOTONIC, in ns; 0: never. */
+void watchdog_limit(uint64_t deadline);
 
 /* ------------------------------------------------------------------ order.c */
 
@@ -471,6 +493,9 @@ struct run {
 	int status;             /* exit status of what went wrong here; 0 */
 	struct ust_status last; /* of the module */
 };
+
+/* From --timeout to a forced end: time for the command to end, and for end probes. */
+#define TIMEOUT_SLACK_NS 30000000000ull
 
 uint64_t clock_ns(void);
 /* From the current phase to the end. */

@@ -46,6 +46,7 @@ static void start_order(struct run *r)
 	if (r->child.pid)
 		flags |= UST_START_COMMAND;
 	r->phase = STARTING;
+	watchdog_activity("starting the script");
 	order_give(&r->order, UST_CMD_START, flags, target);
 }
 
@@ -93,9 +94,12 @@ static int take_down(struct run *r, bool begun)
 	bool left = begun && r->phase == ENDED && r->opt->leave && !r->stop && !r->status;
 
 	child_cancel(&r->child);
+	watchdog_activity("unloading the script");
 	session_close(&r->session);
 	if (!left && !session_remove(&r->session) && !r->status)
 		r->status = EXIT_LOAD;
+	watchdog_session(NULL);
+	watchdog_activity("writing the output");
 	view_free(r->out.view);
 	if (!counts_close(&r->out) && !r->status)
 		r->status = EXIT_LOST;
@@ -128,10 +132,13 @@ static bool prepare(struct run *r)
 	r->out.limit = (uint64_t)r->opt->file_mb << 20;
 	r->out.keep = r->opt->files;
 	r->out.told = r->opt->explain || r->opt->expect_hits ? &r->told : NULL;
-	r->signals = signals_take();
-	if (r->signals < 0)
-		return fail("signalfd: %s", strerror(errno));
-	return output_open(&r->out, r->opt->output) && counts_open(&r->out, r->opt->counts);
+	/* opening a FIFO may wait for its reader: until then, signals end staprun by themselves */
+	if (!output_open(&r->out, r->opt->output) || !counts_open(&r->out, r->opt->counts))
+		return false;
+	r->signals = watchdog_start();
+	if (r->opt->timeout)
+		watchdog_limit(clock_ns() + r->opt->timeout * 1000000000ull + TIMEOUT_SLACK_NS);
+	return r->signals >= 0;
 }
 
 static bool read_module(struct image *im, const struct options *o, enum role role)
@@ -162,6 +169,7 @@ int run_script(const struct options *o, enum role role)
 	note("module %s loaded", im.name);
 	snprintf(r.session.name, sizeof r.session.name, "%s", im.name);
 	free(im.data);
+	watchdog_session(&r.session);
 	ok = session_open(&r.session, r.session.name, true) && given_set(&r.session, o);
 	return take_down(&r, ok && begin(&r, false));
 }
@@ -195,6 +203,7 @@ int run_user(const struct options *o)
 		return EXIT_USAGE;
 	if (!drop_privilege())
 		return EXIT_LOAD;
+	watchdog_session(&r.session);
 	return take_down(&r, set_up_user(&r) && begin(&r, false));
 }
 
@@ -233,6 +242,7 @@ int run_attach(const struct options *o, const char *name)
 		output_close(&r.out);
 		return EXIT_LOAD;
 	}
+	watchdog_session(&r.session);
 	watch_target(&r);
 	if (o->seconds)
 		r.deadline = clock_ns() + o->seconds * 1000000000ull;

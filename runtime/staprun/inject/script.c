@@ -26,8 +26,12 @@ static const int crashes[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP};
 
 static _Thread_local sigjmp_buf *guard;
 
-static void crashed(int sig)
+/* Signals that another process sends (si_code <= 0) have no effect. */
+static void crashed(int sig, siginfo_t *si, void *context)
 {
+	(void)context;
+	if (si->si_code <= 0)
+		return;
 	if (guard)
 		siglongjmp(*guard, sig);
 	signal(sig, SIG_DFL);   /* it comes again at once */
@@ -36,7 +40,7 @@ static void crashed(int sig)
 /* All other signals stay blocked. */
 static void catch_crashes(void)
 {
-	struct sigaction sa = {.sa_handler = crashed, .sa_flags = SA_NODEFER};
+	struct sigaction sa = {.sa_sigaction = crashed, .sa_flags = SA_NODEFER | SA_SIGINFO};
 	sigset_t set;
 
 	sigemptyset(&set);
