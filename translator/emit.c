@@ -14,32 +14,14 @@
 
 /* --------------------------------------------------------------- names */
 
-const char *unique_name(struct emit *e, const char *prefix, const char *name)
+struct ctext unique_name(struct emit *e, const char *prefix, const char *name)
 {
-	char *text = xprintf("%s%s", prefix, name), *base = text;
+	struct ctext base = c_identifier(prefix, name), text = base;
 
-	for (char *p = text; *p; p++)
-		if (!isalnum((unsigned char)*p))
-			*p = '_';
-	for (int i = 2; smap_get(&e->names, text); i++)
-		text = xprintf("%s_%d", base, i);
-	smap_put(&e->names, text, text);
+	for (int i = 2; smap_get(&e->names, ctext_chars(text)); i++)
+		text = ctext("%s_%d", base, i);
+	ctext_put(&e->names, ctext_chars(text), text);
 	return text;
-}
-
-char *comment_text(const char *s, size_t len)
-{
-	struct strbuf sb = {0};
-
-	while (len && isspace((unsigned char)s[len - 1]))
-		len--;
-	for (size_t i = 0; i < len && i < 200; i++) {
-		bool edge = i && ((s[i - 1] == '*' && s[i] == '/') || (s[i - 1] == '/' && s[i] == '*'));
-
-		sb_add(&sb, edge ? " " : "");
-		sb_addn(&sb, isspace((unsigned char)s[i]) ? " " : &s[i], 1);
-	}
-	return sb.n ? sb.s : xstrdup("");
 }
 
 /* @entry values are words of what the runtime keeps for the call. */
@@ -50,7 +32,7 @@ static void name_saved(const struct emit *e, struct probe *p)
 	for (size_t i = 0; i < p->saved.n; i++) {
 		struct symbol *sym = p->saved.v[i];
 
-		sym->cname = xprintf(sym->type == T_STRING ? "((char *)&hit->saved[%zu])" : "hit->saved[%zu]", at);
+		sym->cname = ctext(sym->type == T_STRING ? "((char *)&hit->saved[%zu])" : "hit->saved[%zu]", at);
 		at += sym->type == T_STRING ? string : 1;
 	}
 	p->saved_words = at;
@@ -65,25 +47,25 @@ static void name_everything(struct emit *e)
 	for (size_t i = 0; i < p->funcs.n; i++)
 		p->funcs.v[i]->cname = unique_name(e, "fn_", p->funcs.v[i]->name);
 	for (size_t i = 0; i < p->probes.n; i++)
-		p->probes.v[i]->cname = xprintf("probe_%zu", i);
+		p->probes.v[i]->cname = ctext("probe_%zu", i);
 	for (size_t i = 0; i < p->probes.n; i++)
 		name_saved(e, p->probes.v[i]);
 }
 
 /* ------------------------------------------------------------- globals */
 
-static const char *type_text(enum type t)
+static struct ctext type_text(enum type t)
 {
-	return t == T_STRING ? "UST_STRING" : t == T_STAT ? "UST_STAT" : "UST_LONG";
+	return t == T_STRING ? C("UST_STRING") : t == T_STAT ? C("UST_STAT") : C("UST_LONG");
 }
 
-static const char *storage_text(const struct symbol *g)
+static struct ctext storage_text(const struct symbol *g)
 {
 	if (g->nkeys > 0)
-		return g->type == T_STAT ? "UST_AGG_ARRAY" : "UST_ARRAY";
+		return g->type == T_STAT ? C("UST_AGG_ARRAY") : C("UST_ARRAY");
 	if (g->type == T_STAT)
-		return "UST_AGG";
-	return g->storage == STORE_COUNTER ? "UST_COUNTER" : "UST_VAR";
+		return C("UST_AGG");
+	return g->storage == STORE_COUNTER ? C("UST_COUNTER") : C("UST_VAR");
 }
 
 /* A literal of a declaration; the parser may have left a sign as an operator. */
@@ -95,67 +77,67 @@ static int64_t initial_number(const struct node *n)
 	return n->num;
 }
 
-static void write_initial(struct strbuf *out, const struct symbol *g)
+static void write_initial(struct cbuf *out, const struct symbol *g)
 {
 	if (!g->init)
 		return;
 	if (g->init->kind == N_STR)
-		sb_printf(out, ", .init_s = %s", c_string(g->init->str.s, g->init->str.len));
+		cbuf_printf(out, ", .init_s = %s", c_string(g->init->str.s, g->init->str.len));
 	else
-		sb_printf(out, ", .l = (ust_long)0x%llxull", (unsigned long long)initial_number(g->init));
+		cbuf_printf(out, ", .l = (ust_long)0x%llxull", (unsigned long long)initial_number(g->init));
 }
 
-static void write_array(struct strbuf *out, const struct symbol *g, int64_t default_size)
+static void write_array(struct cbuf *out, const struct symbol *g, int64_t default_size)
 {
-	sb_printf(out, ",\n\t.nkeys = %d, .keys = {", g->nkeys);
+	cbuf_printf(out, ",\n\t.nkeys = %d, .keys = {", g->nkeys);
 	for (int i = 0; i < g->nkeys; i++)
-		sb_printf(out, "%s%s", i ? ", " : "", type_text(g->keys[i]));
-	sb_printf(out, "}, .max = %lld", (long long)(g->maxsize ? g->maxsize : default_size));
+		cbuf_printf(out, "%s%s", i ? C(", ") : C(""), type_text(g->keys[i]));
+	cbuf_printf(out, "}, .max = %lld", (long long)(g->maxsize ? g->maxsize : default_size));
 	if (g->wrap)
-		sb_add(out, ", .wrap = 1");
+		cbuf_add(out, C(", .wrap = 1"));
 	if (g->norders)
-		sb_printf(out, ", .norders = %d", g->norders);
+		cbuf_printf(out, ", .norders = %d", g->norders);
 }
 
-static void write_shape(struct strbuf *out, const struct symbol *g)
+static void write_shape(struct cbuf *out, const struct symbol *g)
 {
 	if (g->keeps_variance)
-		sb_add(out, ", .variance = 1");
+		cbuf_add(out, C(", .variance = 1"));
 	if (!g->hist)
 		return;
-	sb_printf(out, ",\n\t.hist = %s, .buckets = %u", g->hist->stat.op == ST_HIST_LOG ? "UST_HIST_LOG" : "UST_HIST_LINEAR",
+	cbuf_printf(out, ",\n\t.hist = %s, .buckets = %u", g->hist->stat.op == ST_HIST_LOG ? C("UST_HIST_LOG") : C("UST_HIST_LINEAR"),
 		  hist_buckets(g->hist));
 	if (g->hist->stat.op == ST_HIST_LINEAR)
-		sb_printf(out, ", .low = (ust_long)0x%llxull, .step = %lld", (unsigned long long)g->hist->stat.num[0],
+		cbuf_printf(out, ", .low = (ust_long)0x%llxull, .step = %lld", (unsigned long long)g->hist->stat.num[0],
 			  (long long)g->hist->stat.num[2]);
 }
 
-static void write_global(struct emit *e, struct strbuf *out, const struct symbol *g)
+static void write_global(struct emit *e, struct cbuf *out, const struct symbol *g)
 {
-	sb_printf(out, "static struct ust_gvar %s = {.name = \"%s\", .storage = %s, .type = %s", g->cname,
-		  g->name, storage_text(g), type_text(g->type));
+	cbuf_printf(out, "static struct ust_gvar %s = {.name = %s, .storage = %s, .type = %s", g->cname,
+		  c_quoted(g->name), storage_text(g), type_text(g->type));
 	if (g->nkeys > 0)
 		write_array(out, g, e->s->lim.maxmapentries);
 	else
 		write_initial(out, g);
 	write_shape(out, g);
-	sb_add(out, "};\n");
+	cbuf_add(out, C("};\n"));
 }
 
-static void write_globals(struct emit *e, struct strbuf *out)
+static void write_globals(struct emit *e, struct cbuf *out)
 {
 	const struct program *p = &e->s->program;
 
 	if (p->globals.n)
-		sb_add(out, "\n");
+		cbuf_add(out, C("\n"));
 	for (size_t i = 0; i < p->globals.n; i++)
 		write_global(e, out, p->globals.v[i]);
 	if (!p->globals.n)
 		return;
-	sb_add(out, "\nstatic struct ust_gvar *const gvars[] = {");
+	cbuf_add(out, C("\nstatic struct ust_gvar *const gvars[] = {"));
 	for (size_t i = 0; i < p->globals.n; i++)
-		sb_printf(out, "%s&%s", i ? ", " : "", p->globals.v[i]->cname);
-	sb_add(out, "};\n");
+		cbuf_printf(out, "%s&%s", i ? C(", ") : C(""), p->globals.v[i]->cname);
+	cbuf_add(out, C("};\n"));
 }
 
 /* ------------------------------------------------- functions and frames */
@@ -225,7 +207,7 @@ static void emit_in_order(struct emit *e, struct func *f, func_vec *done)
 /* Probes of kind never are checked like all others, but end here. */
 bool is_run(const struct probe *p) { return p->kind->has_sites || p->kind->rt; }
 
-static void emit_code(struct emit *e, struct strbuf *protos)
+static void emit_code(struct emit *e, struct cbuf *protos)
 {
 	struct program *p = &e->s->program;
 	func_vec done = {0};
@@ -233,7 +215,7 @@ static void emit_code(struct emit *e, struct strbuf *protos)
 	for (size_t i = 0; i < p->funcs.n; i++) {
 		emit_in_order(e, p->funcs.v[i], &done);
 		if (p->funcs.v[i]->recursive)
-			sb_printf(protos, "%s;\n", function_prototype(p->funcs.v[i]));
+			cbuf_printf(protos, "%s;\n", function_prototype(p->funcs.v[i]));
 	}
 	emit_gates(e);
 	for (size_t i = 0; i < p->probes.n; i++)
@@ -245,33 +227,32 @@ static void emit_code(struct emit *e, struct strbuf *protos)
 
 /* -------------------------------------------------------------- tables */
 
-static void write_wheres(const struct emit *e, struct strbuf *out)
+static void write_wheres(const struct emit *e, struct cbuf *out)
 {
-	sb_add(out, "\nstatic const struct ust_where wheres[] = {\n\t{0, 0, 0},\n");
+	cbuf_add(out, C("\nstatic const struct ust_where wheres[] = {\n\t{0, 0, 0},\n"));
 	for (size_t i = 0; i < e->wheres.n; i++) {
 		const struct where *w = &e->wheres.v[i];
 
-		sb_printf(out, "\t{%s, \"%s\", %s},\n", c_string(w->token, strlen(w->token)), w->kind,
-			  c_string(w->pos, strlen(w->pos)));
+		cbuf_printf(out, "\t{%s, %s, %s},\n", c_quoted(w->token), c_quoted(w->kind),
+			  c_quoted(w->pos));
 	}
-	sb_add(out, "};\n");
+	cbuf_add(out, C("};\n"));
 }
 
 /* Modules by number, in order of first use, as rows of a table; with MAPS declarations of their stack maps. */
-struct module_table { struct smap numbers; struct strbuf rows, maps; bool with_maps; enum map_parts parts; };
+struct module_table { struct smap numbers; struct cbuf rows, maps; bool with_maps; enum map_parts parts; };
 
-/* The file becomes a part of the object; the assembler aligns it. */
-static const char *write_stackmap(struct strbuf *out, struct module *m, size_t number, enum map_parts parts)
+/* The file becomes a part of the object. */
+static struct ctext write_stackmap(struct cbuf *out, struct module *m, size_t number, enum map_parts parts)
 {
 	const char *file = stackmap_file(m, parts);
+	struct ctext symbol = ctext("ust_stackmap_%zu", number);
 
 	if (!file)
-		return "0";
-	sb_printf(out, "\n__asm__(\".pushsection .rodata\\n.balign 8\\nust_stackmap_%zu:\\n\"\n"
-		  "\t\".incbin \\\"%s\\\"\\n.popsection\");\n"
-		  "extern const struct ust_stackmap ust_stackmap_%zu __attribute__((visibility(\"hidden\")));\n",
-		  number, file, number);
-	return xprintf("&ust_stackmap_%zu", number);
+		return C("0");
+	cbuf_printf(out, "\n%sextern const struct ust_stackmap %s __attribute__((visibility(\"hidden\")));\n",
+		    c_incbin(symbol, file), symbol);
+	return ctext("&%s", symbol);
 }
 
 static size_t module_number(struct module_table *t, struct module *m)
@@ -283,8 +264,8 @@ static size_t module_number(struct module_table *t, struct module *m)
 		known = xalloc(sizeof *known);
 		*known = t->numbers.ents.n;
 		smap_put(&t->numbers, path, known);
-		sb_printf(&t->rows, "\t{%s, \"%s\", %s},\n", c_string(path, strlen(path)), module_build_id(m),
-			  t->with_maps ? write_stackmap(&t->maps, m, *known, t->parts) : "0");
+		cbuf_printf(&t->rows, "\t{%s, %s, %s},\n", c_quoted(path), c_quoted(module_build_id(m)),
+			  t->with_maps ? write_stackmap(&t->maps, m, *known, t->parts) : C("0"));
 	}
 	return *known;
 }
@@ -376,41 +357,41 @@ static size_t saved_place(struct saved_places *saved, const struct site *s, cons
 	return at;
 }
 
-static const char *site_flags(const struct site *s, const struct probe *p)
+static struct ctext site_flags(const struct site *s, const struct probe *p)
 {
 	bool all_regs = wants_kept_regs(p) || (p->entry && wants_kept_regs(p->entry));
-	struct strbuf sb = {0};
+	struct cbuf sb = {0};
 
-	sb_add(&sb, s->is_return ? " | UST_SITE_RETURN" : "");
-	sb_add(&sb, all_regs ? " | UST_SITE_ALL_REGS" : "");
-	sb_add(&sb, p->kind->in_kernel ? " | UST_SITE_KERNEL" : "");
-	sb_add(&sb, s->any ? " | UST_SITE_ANY" : "");
-	sb_add(&sb, s->named && !reads_parameters(p) ? " | UST_SITE_CLONE" : "");
-	sb_add(&sb, p->kind->is_trace ? " | UST_SITE_TRACE" : "");
-	sb_add(&sb, p->kind->is_syscall ? " | UST_SITE_SYSCALL" : "");
-	return sb.n ? sb.s + 3 : "0";
+	cbuf_add(&sb, s->is_return ? C(" | UST_SITE_RETURN") : C(""));
+	cbuf_add(&sb, all_regs ? C(" | UST_SITE_ALL_REGS") : C(""));
+	cbuf_add(&sb, p->kind->in_kernel ? C(" | UST_SITE_KERNEL") : C(""));
+	cbuf_add(&sb, s->any ? C(" | UST_SITE_ANY") : C(""));
+	cbuf_add(&sb, s->named && !reads_parameters(p) ? C(" | UST_SITE_CLONE") : C(""));
+	cbuf_add(&sb, p->kind->is_trace ? C(" | UST_SITE_TRACE") : C(""));
+	cbuf_add(&sb, p->kind->is_syscall ? C(" | UST_SITE_SYSCALL") : C(""));
+	return sb.n ? cbuf_from(&sb, 3, sb.n - 3) : C("0");
 }
 
-static void write_site(const struct emit *e, struct strbuf *out, const struct site *s, size_t module,
+static void write_site(const struct emit *e, struct cbuf *out, const struct site *s, size_t module,
 		       const struct probe *p, struct saved_places *saved)
 {
-	sb_printf(out, "\t{0x%llx, 0x%llx, %zu, %s%s, %s, %s, %s", (unsigned long long)s->offset,
-		  (unsigned long long)s->addr, module, site_flags(s, p), is_paired(e, s) ? " | UST_SITE_PAIRED" : "", handler_name(e, p),
-		  c_string(s->func ? s->func : "", s->func ? strlen(s->func) : 0),
-		  c_string(s->pp, strlen(s->pp)));
+	cbuf_printf(out, "\t{0x%llx, 0x%llx, %zu, %s%s, %s, %s, %s", (unsigned long long)s->offset,
+		  (unsigned long long)s->addr, module, site_flags(s, p), is_paired(e, s) ? C(" | UST_SITE_PAIRED") : C(""), handler_name(e, p),
+		  c_quoted(s->func ? s->func : ""),
+		  c_quoted(s->pp));
 	if (p->entry)
-		sb_printf(out, ",\n\t %s, %zu", p->entry->cname, saved_place(saved, s, p));
+		cbuf_printf(out, ",\n\t %s, %zu", p->entry->cname, saved_place(saved, s, p));
 	else
-		sb_add(out, ", 0, 0");
-	sb_printf(out, ", 0x%llx, 0x%llx, %s, %s, %lld},\n", (unsigned long long)s->semaphore, (unsigned long long)s->sem_offset,
-		  gate_of_table(p), s->symbol ? c_string(s->symbol, strlen(s->symbol)) : "0", (long long)s->maxactive);
+		cbuf_add(out, C(", 0, 0"));
+	cbuf_printf(out, ", 0x%llx, 0x%llx, %s, %s, %lld},\n", (unsigned long long)s->semaphore, (unsigned long long)s->sem_offset,
+		  gate_of_table(p), s->symbol ? c_quoted(s->symbol) : C("0"), (long long)s->maxactive);
 }
 
-static size_t write_sites(struct emit *e, struct strbuf *out, size_t *nmodules, size_t *saved_words)
+static size_t write_sites(struct emit *e, struct cbuf *out, size_t *nmodules, size_t *saved_words)
 {
 	const struct program *p = &e->s->program;
 	struct module_table modules = {.with_maps = wants_stackmaps(p), .parts = map_parts(p) | (e->s->opt.format == FORMAT_FOLDED ? MAP_INLINED : 0)};
-	struct strbuf sites = {0};
+	struct cbuf sites = {0};
 	struct saved_places saved = {0};
 	size_t n = 0;
 
@@ -430,17 +411,17 @@ static size_t write_sites(struct emit *e, struct strbuf *out, size_t *nmodules, 
 	*nmodules = modules.numbers.ents.n;
 	*saved_words = saved.words;
 	if (*nmodules)
-		sb_printf(out, "%s\nstatic const struct ust_module modules[] = {\n%s};\n",
-			  modules.maps.n ? modules.maps.s : "", modules.rows.s);
+		cbuf_printf(out, "%s\nstatic const struct ust_module modules[] = {\n%s};\n",
+			  cbuf_text(&modules.maps), cbuf_text(&modules.rows));
 	if (n)
-		sb_printf(out, "\nstatic const struct ust_site sites[] = {\n%s};\n", sites.s);
+		cbuf_printf(out, "\nstatic const struct ust_site sites[] = {\n%s};\n", cbuf_text(&sites));
 	return n;
 }
 
-static size_t write_probes(struct emit *e, struct strbuf *out)
+static size_t write_probes(struct emit *e, struct cbuf *out)
 {
 	const struct program *p = &e->s->program;
-	struct strbuf sb = {0};
+	struct cbuf sb = {0};
 	size_t n = 0;
 
 	for (size_t i = 0; i < p->probes.n; i++) {
@@ -449,15 +430,15 @@ static size_t write_probes(struct emit *e, struct strbuf *out)
 		if (pr->kind->has_sites || !is_run(pr))
 			continue;
 		/* as a constant INT64_MIN has no decimal form */
-		sb_printf(&sb, "\t{%s, %lld%s, %s, %s, %zu, %s, %lld, %s, %u, 0x%llx},\n", pr->kind->rt,
-			  (long long)(pr->value + (pr->value == INT64_MIN)), pr->value == INT64_MIN ? " - 1" : "",
-			  handler_name(e, pr), c_string(pr->pp, strlen(pr->pp)), pr->program_number, gate_of_table(pr),
-			  (long long)pr->spread, pr->path ? c_string(pr->path, strlen(pr->path)) : "0",
+		cbuf_printf(&sb, "\t{%s, %lld%s, %s, %s, %zu, %s, %lld, %s, %u, 0x%llx},\n", c_word(pr->kind->rt),
+			  (long long)(pr->value + (pr->value == INT64_MIN)), pr->value == INT64_MIN ? C(" - 1") : C(""),
+			  handler_name(e, pr), c_quoted(pr->pp), pr->program_number, gate_of_table(pr),
+			  (long long)pr->spread, pr->path ? c_quoted(pr->path) : C("0"),
 			  pr->type, (unsigned long long)pr->config);
 		n++;
 	}
 	if (n)
-		sb_printf(out, "\nstatic const struct ust_probe probes[] = {\n%s};\n", sb.s);
+		cbuf_printf(out, "\nstatic const struct ust_probe probes[] = {\n%s};\n", cbuf_text(&sb));
 	return n;
 }
 
@@ -475,13 +456,13 @@ static const char *script_name(const struct session *s)
 }
 
 /* --modinfo NAME=VALUE, in the section that modinfo(8) and the kernel read. */
-static void write_modinfo(const struct session *s, struct strbuf *out)
+static void write_modinfo(const struct session *s, struct cbuf *out)
 {
 	for (size_t i = 0; i < s->opt.modinfo.n; i++) {
 		const char *text = s->opt.modinfo.v[i];
 
-		sb_printf(out, "\nstatic const char modinfo_%zu[] __attribute__((used, section(\".modinfo\"), aligned(1))) =\n\t%s;\n",
-			  i, c_string(text, strlen(text)));
+		cbuf_printf(out, "\nstatic const char modinfo_%zu[] __attribute__((used, section(\".modinfo\"), aligned(1))) =\n\t%s;\n",
+			  i, c_quoted(text));
 	}
 }
 
@@ -502,7 +483,7 @@ static void check_saved(const struct session *s, size_t words)
 		  (long long)s->lim.maxstringlen);
 }
 
-static void write_program(struct emit *e, struct strbuf *out)
+static void write_program(struct emit *e, struct cbuf *out)
 {
 	const struct limits *lim = &e->s->lim;
 	size_t saved, nmodules, nsites = write_sites(e, out, &nmodules, &saved), nprobes = write_probes(e, out);
@@ -511,63 +492,62 @@ static void write_program(struct emit *e, struct strbuf *out)
 
 	check_saved(e->s, saved);
 	if (saved)
-		sb_printf(out, "\nUST_SAVED_WORDS(%zu);\n", saved);
+		cbuf_printf(out, "\nUST_SAVED_WORDS(%zu);\n", saved);
 	write_wheres(e, out);
-	sb_printf(out, "\nconst struct ust_program ust_program = {\n\t.abi = UST_ABI, .flags = %s%s%s%s%s%s,\n",
-		  runs_in_interrupts(&e->s->program) ? "UST_PROG_IRQ" : "0",
-		  e->s->opt.suppress_errors ? " | UST_PROG_QUIET" : "",
-		  e->bases.n ? " | UST_PROG_MAPPED" : "", e->keeps_tokens ? " | UST_PROG_TOKENS" : "", counting_flags(e),
-		  records_on(e) ? " | UST_PROG_RECORDS" : "");
+	cbuf_printf(out, "\nconst struct ust_program ust_program = {\n\t.abi = UST_ABI, .flags = %s%s%s%s%s%s,\n",
+		  runs_in_interrupts(&e->s->program) ? C("UST_PROG_IRQ") : C("0"),
+		  e->s->opt.suppress_errors ? C(" | UST_PROG_QUIET") : C(""),
+		  e->bases.n ? C(" | UST_PROG_MAPPED") : C(""), e->keeps_tokens ? C(" | UST_PROG_TOKENS") : C(""), counting_flags(e),
+		  records_on(e) ? C(" | UST_PROG_RECORDS") : C(""));
 	if (nmodules)
-		sb_printf(out, "\t.modules = modules, .nmodules = %zu,\n", nmodules);
+		cbuf_printf(out, "\t.modules = modules, .nmodules = %zu,\n", nmodules);
 	if (nsites)
-		sb_printf(out, "\t.sites = sites, .nsites = %zu,\n", nsites);
+		cbuf_printf(out, "\t.sites = sites, .nsites = %zu,\n", nsites);
 	if (nprobes)
-		sb_printf(out, "\t.probes = probes, .nprobes = %zu,\n", nprobes);
+		cbuf_printf(out, "\t.probes = probes, .nprobes = %zu,\n", nprobes);
 	if (ngvars)
-		sb_printf(out, "\t.gvars = gvars, .ngvars = %zu,\n", ngvars);
-	sb_printf(out, "\t.wheres = wheres, .nwheres = %zu,\n", e->wheres.n + 1);
-	sb_printf(out, "\t.maxaction = %lld, .maxnesting = %lld, .maxstringlen = UST_MAXSTRINGLEN,\n",
+		cbuf_printf(out, "\t.gvars = gvars, .ngvars = %zu,\n", ngvars);
+	cbuf_printf(out, "\t.wheres = wheres, .nwheres = %zu,\n", e->wheres.n + 1);
+	cbuf_printf(out, "\t.maxaction = %lld, .maxnesting = %lld, .maxstringlen = UST_MAXSTRINGLEN,\n",
 		  (long long)lim->maxaction, (long long)lim->maxnesting);
-	sb_printf(out, "\t.maxerrors = %lld, .maxskipped = %lld,\n", (long long)lim->maxerrors,
+	cbuf_printf(out, "\t.maxerrors = %lld, .maxskipped = %lld,\n", (long long)lim->maxerrors,
 		  (long long)lim->maxskipped);
 	if (saved)
-		sb_printf(out, "\t.saved_words = %zu,\n", saved);
+		cbuf_printf(out, "\t.saved_words = %zu,\n", saved);
 	if (wants_stackmaps(&e->s->program))
-		sb_printf(out, "\t.maxbacktrace = %lld,\n", (long long)lim->maxbacktrace);
+		cbuf_printf(out, "\t.maxbacktrace = %lld,\n", (long long)lim->maxbacktrace);
 	if (e->match_spans)
-		sb_printf(out, "\t.match_spans = %zu,\n", e->match_spans);
+		cbuf_printf(out, "\t.match_spans = %zu,\n", e->match_spans);
 	if (e->s->program.gates.n)
-		sb_printf(out, "\t.gates = gates, .ngates = %zu, .gates_evaluate = gates_evaluate,\n", e->s->program.gates.n);
+		cbuf_printf(out, "\t.gates = gates, .ngates = %zu, .gates_evaluate = gates_evaluate,\n", e->s->program.gates.n);
 	if (origins)
-		sb_add(out, "\t.origins = origins,\n");
+		cbuf_add(out, C("\t.origins = origins,\n"));
 	if (names)
-		sb_add(out, "\t.names = names,\n");
-	sb_printf(out, "\t.frame_size = %zu,\n\t.script = %s,\n};\n", e->frame_max,
-		  c_string(script_name(e->s), strlen(script_name(e->s))));
+		cbuf_add(out, C("\t.names = names,\n"));
+	cbuf_printf(out, "\t.frame_size = %zu,\n\t.script = %s,\n};\n", e->frame_max,
+		  c_quoted(script_name(e->s)));
 }
 
 void pass_emit(struct session *s)
 {
 	struct emit e = {.s = s};
-	struct strbuf *out = &s->c_text, protos = {0};
+	struct cbuf *out = &s->c_text, protos = {0};
 
 	name_everything(&e);
 	note_matches(&e);
 	pairs_find(&e);
 	emit_code(&e, &protos);
-	sb_printf(out, "/* Made by ustap from %s. */\n#define UST_MAXSTRINGLEN %lld\n#include \"ustap_rt.h\"\n",
-		  comment_text(script_name(s), strlen(script_name(s))), (long long)s->lim.maxstringlen);
+	cbuf_printf(out, "%s\n#define UST_MAXSTRINGLEN %lld\n#include \"ustap_rt.h\"\n",
+		  c_comment("Made by ustap from %s.", script_name(s)), (long long)s->lim.maxstringlen);
 	emit_embedded_top(&e, out);
 	write_globals(&e, out);
 	if (e.specs.n)
-		sb_printf(out, "\n%s", e.specs.s);
+		cbuf_printf(out, "\n%s", cbuf_text(&e.specs));
 	if (e.shapes.n)
-		sb_printf(out, "\n%s", e.shapes.s);
+		cbuf_printf(out, "\n%s", cbuf_text(&e.shapes));
 	if (protos.n)
-		sb_printf(out, "\n%s", protos.s);
-	if (e.text.n)
-		sb_addn(out, e.text.s, e.text.n);
+		cbuf_printf(out, "\n%s", cbuf_text(&protos));
+	cbuf_append(out, &e.text);
 	write_modinfo(s, out);
 	write_program(&e, out);
 }

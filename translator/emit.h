@@ -26,11 +26,15 @@
 
 #include "ustap.h"
 
+/* Formats of C text are literals. */
+#pragma GCC diagnostic error "-Wformat"
+#pragma GCC diagnostic error "-Wformat-nonliteral"
+
 typedef VEC(struct symbol *) symbol_vec;
 
 /* A value as C text without side effects. */
 struct val {
-	const char *c;
+	struct ctext c;
 	bool atom;              /* needs no parentheses as an operand */
 	bool truth;             /* 0 or 1, of a C truth type */
 	bool choice;            /* a ?: */
@@ -40,20 +44,20 @@ struct val {
 	symbol_vec reads;       /* variables that the text reads */
 };
 
-struct label { const char *name; int uses; };
+struct label { struct ctext name; int uses; };
 
 /* A statistic that the current statement has read. */
-struct stat_read { const struct node *e; const char *name; };
+struct stat_read { const struct node *e; struct ctext name; };
 
 /* Target memory that was read before on the way to here, and where its value is. */
-struct loaded { const char *text, *name; bool is_signed; };
+struct loaded { struct ctext text, name; bool is_signed; };
 
 /* A place that run-time errors name. */
 struct where { const char *token, *kind, *pos; };
 
 /* The function or handler that is being written. */
 struct unit {
-	const char *name;
+	struct ctext name;
 	struct func *func;                      /* one of these */
 	struct probe *probe;
 	bool has_ctx;
@@ -75,7 +79,7 @@ struct unit {
 
 struct emit {
 	struct session *s;
-	struct strbuf specs, shapes, text;      /* struct ust_spec; struct ust_shape; functions */
+	struct cbuf specs, shapes, text;      /* struct ust_spec; struct ust_shape; functions */
 	struct smap names, spec_names, shape_names, where_names;
 	VEC(struct where) wheres;
 	VEC(struct { const struct func *func; size_t bytes; }) frames;
@@ -87,34 +91,32 @@ struct emit {
 	bool asks_names;                        /* it calls pn() */
 	bool keeps_tokens;                      /* it calls tokenize() */
 	size_t match_spans;                     /* for struct ust_program */
-	struct strbuf *out;                     /* where code goes now */
+	struct cbuf *out;                     /* where code goes now */
 	int indent;
 	int where;                              /* value of c->where here, -1 unknown */
-	const char *dst;                        /* where the value of dst_node goes if it needs a variable; "": nowhere */
+	struct ctext dst;                        /* where the value of dst_node goes if it needs a variable; "": nowhere */
 	const struct node *dst_node;
 	struct unit u;
 };
 
 /* ---------------------------------------------------------------- emit.c */
 
-const char *unique_name(struct emit *e, const char *prefix, const char *name);
-char *c_string(const char *s, size_t len);                  /* as a C literal, with quotes */
-char *comment_text(const char *s, size_t len);              /* what may stand in a C comment */
+struct ctext unique_name(struct emit *e, const char *prefix, const char *name);
 /* A handler with BODY has a frame of BYTES of its own. */
 void note_frames(struct emit *e, size_t bytes, struct node *body);
 bool is_run(const struct probe *p);
 
 /* ---------------------------------------------------------- emit_count.c */
 
-const char *handler_name(const struct emit *e, const struct probe *p);      /* as tables name it */
+struct ctext handler_name(const struct emit *e, const struct probe *p);      /* as tables name it */
 void emit_counted(struct emit *e, const struct probe *p);
 void emit_refused(struct emit *e);                          /* this hit is none: the probe's condition says so */
-const char *counting_flags(const struct emit *e);           /* of struct ust_program */
-bool write_origins(const struct emit *e, struct strbuf *out);       /* `origins'; false: there is none */
+struct ctext counting_flags(const struct emit *e);           /* of struct ust_program */
+bool write_origins(const struct emit *e, struct cbuf *out);       /* `origins'; false: there is none */
 
 /* ----------------------------------------------------------- emit_name.c */
 
-bool write_names(const struct emit *e, struct strbuf *out);         /* `names'; false: there is none */
+bool write_names(const struct emit *e, struct cbuf *out);         /* `names'; false: there is none */
 
 /* ----------------------------------------------------------- emit_gate.c */
 
@@ -123,13 +125,13 @@ bool turns_gates(const struct probe *p);
 void emit_turns(struct emit *e, const struct probe *p);     /* at the end of P's handler, under its locks */
 void emit_gate_closes(struct emit *e, const struct probe *p);       /* P's condition does not hold */
 size_t gates_frame(const struct emit *e, const struct probe *p);    /* bytes that emit_turns() needs */
-const char *gate_of_table(const struct probe *p);
+struct ctext gate_of_table(const struct probe *p);
 
 /* ----------------------------------------------------------- emit_unit.c */
 
 void emit_function(struct emit *e, struct func *f);
 void emit_handler(struct emit *e, struct probe *p);
-const char *function_prototype(const struct func *f);
+struct ctext function_prototype(const struct func *f);
 
 /* ----------------------------------------------------------- emit_stmt.c */
 
@@ -141,34 +143,36 @@ void action(struct emit *e, const struct node *first, unsigned count);
 
 /* ----------------------------------------------------------- emit_expr.c */
 
-void line(struct emit *e, const char *fmt, ...) PRINTF(2, 3);
+/* One line of code, formatted as ctext() does. */
+#define line(e, ...) put_line(e, ctext(__VA_ARGS__))
+void put_line(struct emit *e, struct ctext text);
 /* The token at LOC is where what comes next may fail. */
 void set_where(struct emit *e, struct loc loc);
 void set_where_op(struct emit *e, const struct node *n);    /* operator of a binary node */
-void jump_if(struct emit *e, const char *cond, struct label *to);
+void jump_if(struct emit *e, struct ctext cond, struct label *to);
 /* The value of TEXT in a variable, as what comes next may change what it is. */
-struct val called_long(struct emit *e, const struct node *n, const char *text);
-struct val called_string(struct emit *e, const char *text);
+struct val called_long(struct emit *e, const struct node *n, struct ctext text);
+struct val called_string(struct emit *e, struct ctext text);
 /* The same of what can fail, after the check. */
-struct val checked_long(struct emit *e, const struct node *n, const char *text);
-struct val checked_string(struct emit *e, const char *text);
+struct val checked_long(struct emit *e, const struct node *n, struct ctext text);
+struct val checked_string(struct emit *e, struct ctext text);
 
-struct val val_text(char *text, bool atom);                 /* reads nothing */
+struct val val_text(struct ctext text, bool atom);                 /* reads nothing */
 void reads_add(struct val *v, const struct val *from);
 bool reads_symbol(const struct val *v, const struct symbol *sym);
-const char *operand(const struct val *v);                   /* in parentheses if need be */
-const char *truth_text(const struct val *v);                /* as a condition */
+struct ctext operand(const struct val *v);                   /* in parentheses if need be */
+struct ctext truth_text(const struct val *v);                /* as a condition */
 
 struct val expr(struct emit *e, struct node *n);
-struct val expr_aside(struct emit *e, struct node *n, struct strbuf *code);
-struct val expr_to(struct emit *e, struct node *n, const char *dst);   /* see emit.dst; may also return other text */
+struct val expr_aside(struct emit *e, struct node *n, struct cbuf *code);
+struct val expr_to(struct emit *e, struct node *n, struct ctext dst);   /* see emit.dst; may also return other text */
 void discard(struct emit *e, struct node *n);               /* for its effects only */
 struct val spill(struct emit *e, struct val v, enum type type);
 /* V, made to survive the evaluation of LATER and its ->next. */
 struct val settle(struct emit *e, struct val v, enum type type, struct node *later);
 /* Values of a list, evaluated from left to right and before LATER. */
 struct val *operands(struct emit *e, struct node *list, struct node *later);
-const char *new_buffer(struct emit *e);
+struct ctext new_buffer(struct emit *e);
 /* Keys of an element of SYM: an expression of type const union ust_key *. */
 struct val element_keys(struct emit *e, struct symbol *sym, struct node *keys, struct node *later);
 /* Which of KEYS are `*`: bit 0 for the first. */
@@ -184,18 +188,18 @@ bool call_changes(struct func *f, const struct val *v);
 /* A builtin whose value is another at every moment. */
 bool is_clock(const struct builtin *b);
 /* Put the string N into buffer DST, which belongs to SYM (or NULL: to nobody else). */
-void string_into(struct emit *e, struct node *n, const char *dst, struct symbol *sym);
+void string_into(struct emit *e, struct node *n, struct ctext dst, struct symbol *sym);
 
 /* ----------------------------------------------------------- emit_call.c */
 
 /* A call; a string goes to DST if that is not NULL.  The value is text only if USED. */
-struct val emit_call(struct emit *e, struct node *n, const char *dst, bool used);
+struct val emit_call(struct emit *e, struct node *n, struct ctext dst, bool used);
 
 /* ----------------------------------------------------------- emit_stat.c */
 
 struct val emit_statistic(struct emit *e, struct node *n);
 /* Read all of the histogram N, which is printed AT; gives the arguments of ust_put_hist() behind the first. */
-const char *emit_hist_counts(struct emit *e, struct node *n, struct loc at);
+struct ctext emit_hist_counts(struct emit *e, struct node *n, struct loc at);
 
 /* --------------------------------------------------------- emit_assign.c */
 
@@ -207,7 +211,7 @@ void emit_delete(struct emit *e, struct node *n);
 /* ---------------------------------------------------------- emit_print.c */
 
 /* Print to the output (DST NULL), or to the string DST. */
-void emit_print(struct emit *e, struct node *n, const char *dst);
+void emit_print(struct emit *e, struct node *n, struct ctext dst);
 
 /* -------------------------------------------------------- emit_record.c */
 
@@ -218,8 +222,8 @@ void emit_hist_begin(struct emit *e, const struct node *n);
 void emit_print_end(struct emit *e);
 /* Around the call N of a builtin.  True if TEXT, the call, was written. */
 void emit_call_begin(struct emit *e, const struct node *n);
-bool emit_call_end(struct emit *e, const struct node *n, const char *text);
-const char *builtin_cname(const struct emit *e, const struct builtin *b);
+bool emit_call_end(struct emit *e, const struct node *n, struct ctext text);
+struct ctext builtin_cname(const struct emit *e, const struct builtin *b);
 bool wants_buffer(const struct emit *e, const struct builtin *b);
 bool is_no_call(const struct emit *e, const struct builtin *b);
 /* Functions that are printed of where they are entered and where they return. */
@@ -229,7 +233,7 @@ bool is_paired(const struct emit *e, const struct site *s);
 /* --------------------------------------------------------- emit_pretty.c */
 
 /* $var$, where VALUE is what the access A has found. */
-struct val emit_pretty(struct emit *e, const struct node *n, const struct access *a, const char *value);
+struct val emit_pretty(struct emit *e, const struct node *n, const struct access *a, struct ctext value);
 /* ---------------------------------------------------------- emit_regex.c */
 
 void note_matches(struct emit *e);
@@ -246,14 +250,14 @@ bool writes_target(struct node *body);
 
 struct val emit_embedded(struct emit *e, struct node *n);
 void emit_embedded_function(struct emit *e, struct func *f);
-void emit_embedded_top(struct emit *e, struct strbuf *out);
+void emit_embedded_top(struct emit *e, struct cbuf *out);
 
 /* --------------------------------------------------------- emit_target.c */
 
 struct val emit_target(struct emit *e, struct node *n);
 const struct access *target_access(const struct emit *e, const struct node *n);
 /* What the first NOPS operations of N's access give, unsigned. */
-const char *emit_target_ops(struct emit *e, struct node *n, size_t nops);
+struct ctext emit_target_ops(struct emit *e, struct node *n, size_t nops);
 void emit_touches(struct emit *e, struct node *body);       /* before the locks are taken */
 bool target_can_fail(const struct access *a);
 

@@ -12,22 +12,22 @@
 /* What was read so far may be another value now. */
 static void changed(struct emit *e) { e->u.stats.n = 0; }
 
-static struct val nothing(void) { return (struct val){.c = "0", .atom = true}; }
+static struct val nothing(void) { return (struct val){.c = C("0"), .atom = true}; }
 
 /* ------------------------------------------------------------ variables */
 
-static const char *place(struct emit *e, struct symbol *sym) { return var_value(e, sym).c; }
+static struct ctext place(struct emit *e, struct symbol *sym) { return var_value(e, sym).c; }
 
 /* The variable that a value for SYM may be put in directly: one where a
  * failure in the middle could not be noticed. */
-static const char *direct(struct emit *e, const struct symbol *sym)
+static struct ctext direct(struct emit *e, const struct symbol *sym)
 {
-	return sym->kind != SYM_GLOBAL && !e->u.tries ? sym->cname : NULL;
+	return sym->kind != SYM_GLOBAL && !e->u.tries ? sym->cname : (struct ctext){0};
 }
 
 static void set_long(struct emit *e, struct symbol *sym, const struct val *v)
 {
-	if (strcmp(v->c, place(e, sym)))
+	if (!ctext_same(v->c, place(e, sym)))
 		line(e, "%s = %s;", place(e, sym), v->c);
 	changed(e);
 }
@@ -35,7 +35,7 @@ static void set_long(struct emit *e, struct symbol *sym, const struct val *v)
 /* The new value of `sym op= r`. */
 static struct val updated(struct emit *e, struct node *n, struct symbol *sym, struct val r)
 {
-	const char *dst = e->dst;
+	struct ctext dst = e->dst;
 	const struct node *dst_node = e->dst_node;
 	struct val v;
 
@@ -52,7 +52,7 @@ static struct val assign_long(struct emit *e, struct node *n, struct symbol *sym
 	struct val v;
 
 	if (n->bin.op == OP_SET && !is_read(e, sym))
-		return used ? expr(e, n->bin.r) : expr_to(e, n->bin.r, "");
+		return used ? expr(e, n->bin.r) : expr_to(e, n->bin.r, C(""));
 	v = n->bin.op == OP_SET ? expr_to(e, n->bin.r, direct(e, sym))
 				: updated(e, n, sym, expr(e, n->bin.r));
 	set_long(e, sym, &v);
@@ -104,7 +104,7 @@ static struct val assign_stat(struct emit *e, struct node *n, bool used)
 {
 	struct val v = added_value(e, n->bin.r, used);
 
-	line(e, "ust_stat_add%s(&%s, %s);", keeps_more(n->bin.l->sym) ? "_more" : "", n->bin.l->sym->cname, v.c);
+	line(e, "ust_stat_add%s(&%s, %s);", keeps_more(n->bin.l->sym) ? C("_more") : C(""), n->bin.l->sym->cname, v.c);
 	changed(e);
 	v.now = false;
 	return v;
@@ -124,24 +124,24 @@ static struct val assign_variable(struct emit *e, struct node *n, bool used)
 /* ------------------------------------------------------------- elements */
 
 /* A pointer to the value of the element of SYM with these keys. */
-static const char *element_ref(struct emit *e, const struct node *at, const struct val *keys)
+static struct ctext element_ref(struct emit *e, const struct node *at, const struct val *keys)
 {
 	const struct symbol *sym = at->sym;
 	bool string = sym->type == T_STRING;
-	char *name = xprintf("r%d", ++e->u.nptrs);
+	struct ctext name = ctext("r%d", ++e->u.nptrs);
 
 	set_where(e, at->loc);
-	line(e, "%s *%s = ust_map_ref%s(c, &%s, %s);", string ? "char" : "ust_long", name,
-	     string ? "_s" : "", sym->cname, keys->c);
-	jump_if(e, xprintf("!%s", name), e->u.fail);
+	line(e, "%s *%s = ust_map_ref%s(c, &%s, %s);", string ? C("char") : C("ust_long"), name,
+	     string ? C("_s") : C(""), sym->cname, keys->c);
+	jump_if(e, ctext("!%s", name), e->u.fail);
 	return name;
 }
 
-static struct val element_at(const char *ref, struct symbol *sym)
+static struct val element_at(struct ctext ref, struct symbol *sym)
 {
 	struct val v = {.atom = true};
 
-	v.c = sym->type == T_STRING ? ref : xprintf("*%s", ref);
+	v.c = sym->type == T_STRING ? ref : ctext("*%s", ref);
 	vec_push(&v.reads, sym);
 	return v;
 }
@@ -156,8 +156,8 @@ static struct val add_to_element(struct emit *e, struct node *n, bool used)
 	struct val v = added_value(e, n->bin.r, used);
 
 	set_where(e, n->bin.l->loc);
-	line(e, "ust_map_stat_add%s(c, &%s, %s, %s);", more ? "_more" : one_long ? "_l" : "", sym->cname, keys.c, v.c);
-	jump_if(e, "c->failed", e->u.fail);
+	line(e, "ust_map_stat_add%s(c, &%s, %s, %s);", more ? C("_more") : one_long ? C("_l") : C(""), sym->cname, keys.c, v.c);
+	jump_if(e, C("c->failed"), e->u.fail);
 	changed(e);
 	v.now = false;
 	return v;
@@ -167,9 +167,9 @@ static struct val add_to_element(struct emit *e, struct node *n, bool used)
 static struct val divide_element(struct emit *e, struct node *n, const struct val *keys, struct val r)
 {
 	struct symbol *sym = n->bin.l->sym;
-	struct val old = val_text(xprintf("ust_map_get(&%s, %s)", sym->cname, keys->c), true);
+	struct val old = val_text(ctext("ust_map_get(&%s, %s)", sym->cname, keys->c), true);
 	struct val v = arith(e, n, n->bin.op, old, r, n->bin.r);
-	const char *ref = element_ref(e, n->bin.l, keys);
+	struct ctext ref = element_ref(e, n->bin.l, keys);
 
 	line(e, "*%s = %s;", ref, v.c);
 	return element_at(ref, sym);
@@ -180,7 +180,7 @@ static struct val assign_element(struct emit *e, struct node *n)
 	struct symbol *sym = n->bin.l->sym;
 	struct val keys = element_keys(e, sym, n->bin.l->index.keys, n->bin.r), r;
 	enum op op = n->bin.op;
-	const char *ref;
+	struct ctext ref;
 
 	r = expr(e, n->bin.r);
 	changed(e);
@@ -191,7 +191,7 @@ static struct val assign_element(struct emit *e, struct node *n)
 		r = spill(e, r, sym->type);
 	ref = element_ref(e, n->bin.l, &keys);
 	if (sym->type == T_STRING) {
-		line(e, "%s(%s, %s);", op == OP_SET ? "ust_strcpy" : "ust_strcat", ref, r.c);
+		line(e, "%s(%s, %s);", op == OP_SET ? C("ust_strcpy") : C("ust_strcat"), ref, r.c);
 	} else {
 		if (op != OP_SET)
 			r = arith(e, n, op, element_at(ref, sym), r, n->bin.r);
@@ -211,9 +211,9 @@ struct val emit_assign(struct emit *e, struct node *n, bool used)
 
 /* -------------------------------------------------------------- ++ and -- */
 
-static const char *stepped(const struct node *n, const char *text)
+static struct ctext stepped(const struct node *n, struct ctext text)
 {
-	return xprintf("%s(%s, 1)", n->inc.delta > 0 ? "ust_add" : "ust_sub", text);
+	return ctext("%s(%s, 1)", n->inc.delta > 0 ? C("ust_add") : C("ust_sub"), text);
 }
 
 static struct val step_place(struct emit *e, struct node *n, bool used, struct val at)

@@ -6,21 +6,21 @@
 
 #include "emit.h"
 
-static char *argument_text(struct val *args, size_t n)
+static struct ctext argument_text(struct val *args, size_t n)
 {
-	struct strbuf sb = {0};
+	struct cbuf sb = {0};
 
 	for (size_t i = 0; i < n; i++)
-		sb_printf(&sb, ", %s", args[i].c);
-	return sb.n ? sb.s : xstrdup("");
+		cbuf_printf(&sb, ", %s", args[i].c);
+	return cbuf_text(&sb);
 }
 
 /* A script function; a string result goes to DST. */
-static struct val call_function(struct emit *e, struct node *n, const char *dst, bool used)
+static struct val call_function(struct emit *e, struct node *n, struct ctext dst, bool used)
 {
 	struct func *f = n->call.func;
 	struct val *args = operands(e, n->call.args, NULL), v = {0};
-	char *text;
+	struct ctext text;
 	size_t i = 0;
 
 	for (struct node *a = n->call.args; a; a = a->next, i++)
@@ -31,18 +31,18 @@ static struct val call_function(struct emit *e, struct node *n, const char *dst,
 	e->where = -1;
 	e->u.stats.n = 0;
 	if (f->type == T_LONG && used)
-		return checked_long(e, n, xprintf("%s(c%s)", f->cname, text));
+		return checked_long(e, n, ctext("%s(c%s)", f->cname, text));
 	if (f->type == T_STRING)
-		text = xprintf(", %s%s", dst ? dst : (dst = new_buffer(e)), text);
+		text = ctext(", %s%s", dst.at ? dst : (dst = new_buffer(e)), text);
 	line(e, "%s(c%s);", f->cname, text);
-	jump_if(e, "c->failed", e->u.fail);
+	jump_if(e, C("c->failed"), e->u.fail);
 	v.c = dst;
 	v.atom = true;
 	return v;
 }
 
 /* error() always fails: what follows is not reached. */
-static void call_error(struct emit *e, const char *args)
+static void call_error(struct emit *e, struct ctext args)
 {
 	line(e, "ust_error(c%s);", args);
 	line(e, "goto %s;", e->u.fail->name);
@@ -56,16 +56,16 @@ static bool may_unlock(const struct builtin *b)
 	return b->flags & (BF_USER_READ | BF_STACK) && (b->ret == T_LONG || b->ret == T_STRING);
 }
 
-static struct val called(struct emit *e, const struct node *n, const char *text)
+static struct val called(struct emit *e, const struct node *n, struct ctext text)
 {
 	return n->call.builtin->ret == T_STRING ? called_string(e, text) : called_long(e, n, text);
 }
 
-static struct val call_builtin(struct emit *e, struct node *n, const char *dst)
+static struct val call_builtin(struct emit *e, struct node *n, struct ctext dst)
 {
 	const struct builtin *b = n->call.builtin;
 	struct val *args = operands(e, n->call.args, NULL), v = {.atom = true};
-	char *text;
+	struct ctext text;
 	size_t i = 0;
 
 	for (struct node *a = n->call.args; a; a = a->next)
@@ -79,10 +79,10 @@ static struct val call_builtin(struct emit *e, struct node *n, const char *dst)
 		return (struct val){0};
 	emit_call_begin(e, n);
 	if (b->ret == T_STRING || wants_buffer(e, b))
-		text = xprintf(", %s%s", dst ? dst : new_buffer(e), text);
+		text = ctext(", %s%s", dst.at ? dst : new_buffer(e), text);
 	e->asks_names |= !!(b->flags & BF_NAMES);
 	e->keeps_tokens |= !!(b->flags & BF_TOKENS);
-	v.c = xprintf("%s(%s%s)", builtin_cname(e, b), e->u.has_ctx ? "c" : "0", text);
+	v.c = ctext("%s(%s%s)", builtin_cname(e, b), e->u.has_ctx ? C("c") : C("0"), text);
 	v.now |= !(b->flags & BF_PURE) || is_clock(b);
 	if (emit_call_end(e, n, v.c))
 		return (struct val){0};
@@ -92,7 +92,7 @@ static struct val call_builtin(struct emit *e, struct node *n, const char *dst)
 	return b->ret == T_STRING ? checked_string(e, v.c) : checked_long(e, n, v.c);
 }
 
-struct val emit_call(struct emit *e, struct node *n, const char *dst, bool used)
+struct val emit_call(struct emit *e, struct node *n, struct ctext dst, bool used)
 {
 	return n->call.func ? call_function(e, n, dst, used) : call_builtin(e, n, dst);
 }

@@ -3,7 +3,7 @@
  * Counting handlers: where somebody wants to know how often handlers ran (-t, --monitor, --explain), the tables name
  * functions that have ust_counted() run and count them.  Other programs have no trace of it.
  */
-#include <string.h>
+#include <ctype.h>
 
 #include "emit.h"
 
@@ -20,15 +20,15 @@ static bool is_counted(const struct emit *e, const struct probe *p)
 	return counts(e) && !p->sets_saved && p->kind != &probe_monitor;
 }
 
-const char *handler_name(const struct emit *e, const struct probe *p)
+struct ctext handler_name(const struct emit *e, const struct probe *p)
 {
-	return is_counted(e, p) ? xprintf("%s_counted", p->cname) : p->cname;
+	return is_counted(e, p) ? ctext("%s_counted", p->cname) : p->cname;
 }
 
 void emit_counted(struct emit *e, const struct probe *p)
 {
 	if (is_counted(e, p))
-		sb_printf(&e->text, "\nstatic void %s_counted(struct ust_hit *hit) { ust_counted(hit, %s); }\n", p->cname,
+		cbuf_printf(&e->text, "\nstatic void %s_counted(struct ust_hit *hit) { ust_counted(hit, %s); }\n", p->cname,
 			  p->cname);
 }
 
@@ -39,38 +39,46 @@ void emit_refused(struct emit *e)
 	emit_gate_closes(e, e->u.probe);
 }
 
-const char *counting_flags(const struct emit *e)
+struct ctext counting_flags(const struct emit *e)
 {
-	return xprintf("%s%s%s", counts(e) ? " | UST_PROG_COUNTS" : "", e->s->opt.timing || e->s->opt.monitor ? " | UST_PROG_TIMES" : "",
-		       tells_all(e) ? " | UST_PROG_TELL_ALL" : "");
+	return ctext("%s%s%s", counts(e) ? C(" | UST_PROG_COUNTS") : C(""), e->s->opt.timing || e->s->opt.monitor ? C(" | UST_PROG_TIMES") : C(""),
+		       tells_all(e) ? C(" | UST_PROG_TELL_ALL") : C(""));
+}
+
+/* The script's text at LOC as one line, its beginning only. */
+static const char *one_line(struct loc loc)
+{
+	char *text = xstrndup(loc.src->text + loc.beg, loc.end - loc.beg < 200 ? loc.end - loc.beg : 200);
+
+	for (char *p = text; *p; p++)
+		if (isspace((unsigned char)*p))
+			*p = ' ';
+	return text;
 }
 
 /* "t.stp:2:7, from: process("/usr/bin/x").function("*")": the probe P, and its point. */
-static const char *origin(const struct probe *p, struct loc point)
+static struct ctext origin(const struct probe *p, struct loc point)
 {
-	const char *text;
-	unsigned line, col;
+	unsigned ln, col;
 
-	loc_linecol(p->loc, &line, &col);
-	text = comment_text(point.src->text + point.beg, point.end - point.beg);
-	text = xprintf("%s:%u:%u, from: %s", p->loc.src->name, line, col, text);
-	return c_string(text, strlen(text));
+	loc_linecol(p->loc, &ln, &col);
+	return c_quoted(xprintf("%s:%u:%u, from: %s", p->loc.src->name, ln, col, one_line(point)));
 }
 
 /* In the order of the tables: sites, then probes without. */
-bool write_origins(const struct emit *e, struct strbuf *out)
+bool write_origins(const struct emit *e, struct cbuf *out)
 {
 	const struct program *p = &e->s->program;
 
 	if (!counts(e))
 		return false;
-	sb_add(out, "\nstatic const char *const origins[] = {\n");
+	cbuf_add(out, C("\nstatic const char *const origins[] = {\n"));
 	for (size_t i = 0; i < p->probes.n; i++)
 		for (size_t j = 0; j < p->probes.v[i]->sites.n; j++)
-			sb_printf(out, "\t%s,\n", origin(p->probes.v[i], p->probes.v[i]->sites.v[j].pt->loc));
+			cbuf_printf(out, "\t%s,\n", origin(p->probes.v[i], p->probes.v[i]->sites.v[j].pt->loc));
 	for (size_t i = 0; i < p->probes.n; i++)
 		if (!p->probes.v[i]->kind->has_sites && is_run(p->probes.v[i]))
-			sb_printf(out, "\t%s,\n", origin(p->probes.v[i], p->probes.v[i]->point));
-	sb_add(out, "\t0\n};\n");
+			cbuf_printf(out, "\t%s,\n", origin(p->probes.v[i], p->probes.v[i]->point));
+	cbuf_add(out, C("\t0\n};\n"));
 	return true;
 }

@@ -11,23 +11,23 @@
 
 #include "emit.h"
 
-static void text_with_lines(struct strbuf *out, const struct node *n)
+static void text_with_lines(struct cbuf *out, const struct node *n)
 {
 	unsigned ln, col;
 
 	loc_linecol(n->loc, &ln, &col);
 	/* columns stay right too: what stands before it on its line is blank */
-	sb_printf(out, "#line %u %s\n%*s%s\n#line 1 \"emitted C\"\n", ln, c_string(n->loc.src->name, strlen(n->loc.src->name)),
-		  (int)col + 1, "", n->embedded.text);
+	cbuf_printf(out, "#line %u %s\n%*s%s\n#line 1 \"emitted C\"\n", ln, c_quoted(n->loc.src->name),
+		    (int)col + 1, C(""), c_embedded(n));
 }
 
-void emit_embedded_top(struct emit *e, struct strbuf *out)
+void emit_embedded_top(struct emit *e, struct cbuf *out)
 {
 	const struct script *s = &e->s->script;
 
 	if (!e->s->embeds.n)
 		return;
-	sb_add(out, "#include \"ustap_embedded.h\"\n");
+	cbuf_add(out, C("#include \"ustap_embedded.h\"\n"));
 	for (size_t i = 0; i < s->embedded.n; i++)
 		text_with_lines(out, s->embedded.v[i]);
 }
@@ -35,21 +35,21 @@ void emit_embedded_top(struct emit *e, struct strbuf *out)
 /* ------------------------------------------------------------ global variables */
 
 /* STAP_GLOBAL_GET_x() and STAP_GLOBAL_SET_x(v) for the globals that N says it uses. */
-static void globals(struct strbuf *out, const struct node *n, bool define)
+static void globals(struct cbuf *out, const struct node *n, bool define)
 {
 	for (const struct node *u = n->embedded.uses; u; u = u->next) {
 		bool write = u->kind == N_ASSIGN;
 		const struct symbol *g = write ? u->bin.l->sym : u->sym;
-		const char *name = xprintf("STAP_GLOBAL_%s_%s", write ? "SET" : "GET", g->name);
+		struct ctext name = ctext("STAP_GLOBAL_%s_%s", write ? C("SET") : C("GET"), c_word(g->name));
 
 		if (!define)
-			sb_printf(out, "#undef %s\n", name);
+			cbuf_printf(out, "#undef %s\n", name);
 		else if (!write)
-			sb_printf(out, "#define %s() (%s.%s)\n", name, g->cname, g->type == T_STRING ? "s" : "l");
+			cbuf_printf(out, "#define %s() (%s.%s)\n", name, g->cname, g->type == T_STRING ? C("s") : C("l"));
 		else if (g->type == T_STRING)
-			sb_printf(out, "#define %s(v) ust_strcpy(%s.s, (v))\n", name, g->cname);
+			cbuf_printf(out, "#define %s(v) ust_strcpy(%s.s, (v))\n", name, g->cname);
 		else
-			sb_printf(out, "#define %s(v) ((void)(%s.l = (v)))\n", name, g->cname);
+			cbuf_printf(out, "#define %s(v) ((void)(%s.l = (v)))\n", name, g->cname);
 	}
 }
 
@@ -70,17 +70,17 @@ static void check_globals(const struct node *n)
 
 struct val emit_embedded(struct emit *e, struct node *n)
 {
-	const char *name = xprintf("code_%d", ++e->ncodes);
-	struct val v = {.atom = true, .c = xprintf("%s(c)", name)};
-	struct strbuf *out = &e->text;
+	struct ctext name = ctext("code_%d", ++e->ncodes);
+	struct val v = {.atom = true, .c = ctext("%s(c)", name)};
+	struct cbuf *out = &e->text;
 
 	check_globals(n);
-	sb_add(out, "\n");
+	cbuf_add(out, C("\n"));
 	globals(out, n, true);
-	sb_printf(out, "static %s%s(struct ust_ctx *c)\n{\n\t(void)c;\n\treturn (\n",
-		  n->embedded.string ? "const char *" : "ust_long ", name);
+	cbuf_printf(out, "static %s%s(struct ust_ctx *c)\n{\n\t(void)c;\n\treturn (\n",
+		  n->embedded.string ? C("const char *") : C("ust_long "), name);
 	text_with_lines(out, n);
-	sb_add(out, "\t);\n}\n");
+	cbuf_add(out, C("\t);\n}\n"));
 	globals(out, n, false);
 	return spill(e, v, n->type);
 }
@@ -88,95 +88,95 @@ struct val emit_embedded(struct emit *e, struct node *n)
 /* ------------------------------------------------------------------ functions */
 
 /* `THIS->x` of old scripts wants the names as they are. */
-static const char *field(const struct func *f, const struct symbol *p)
+static struct ctext field(const struct func *f, const struct symbol *p)
 {
-	return xprintf("%s%s", strstr(f->body->embedded.text, "THIS->") ? "" : "l_", p->name);
+	return ctext("%s%s", strstr(f->body->embedded.text, "THIS->") ? C("") : C("l_"), c_word(p->name));
 }
 
-static const char *c_type(enum type t) { return t == T_STRING ? "char *" : "ust_long "; }
+static struct ctext c_type(enum type t) { return t == T_STRING ? C("char *") : C("ust_long "); }
 
-static void write_struct(struct strbuf *out, const struct func *f)
+static void write_struct(struct cbuf *out, const struct func *f)
 {
-	sb_printf(out, "struct args_%s {\n", f->cname);
+	cbuf_printf(out, "struct args_%s {\n", f->cname);
 	for (size_t i = 0; i < f->params.n; i++)
-		sb_printf(out, "\t%s%s;\n", c_type(f->params.v[i]->type), field(f, f->params.v[i]));
-	sb_printf(out, "\t%s__retvalue;\n};\n", f->has_value ? c_type(f->type) : "ust_long ");
+		cbuf_printf(out, "\t%s%s;\n", c_type(f->params.v[i]->type), field(f, f->params.v[i]));
+	cbuf_printf(out, "\t%s__retvalue;\n};\n", f->has_value ? c_type(f->type) : C("ust_long "));
 }
 
-static void arguments(struct strbuf *out, const struct func *f, bool define)
+static void arguments(struct cbuf *out, const struct func *f, bool define)
 {
 	for (size_t i = 0; i < f->params.n; i++)
 		if (define)
-			sb_printf(out, "#define STAP_ARG_%s (THIS->%s)\n", f->params.v[i]->name, field(f, f->params.v[i]));
+			cbuf_printf(out, "#define STAP_ARG_%s (THIS->%s)\n", c_word(f->params.v[i]->name), field(f, f->params.v[i]));
 		else
-			sb_printf(out, "#undef STAP_ARG_%s\n", f->params.v[i]->name);
+			cbuf_printf(out, "#undef STAP_ARG_%s\n", c_word(f->params.v[i]->name));
 	if (!define)
-		sb_add(out, "#undef STAP_RETURN\n");
+		cbuf_add(out, C("#undef STAP_RETURN\n"));
 	else if (!f->has_value)
-		sb_add(out, "#define STAP_RETURN() return\n");
+		cbuf_add(out, C("#define STAP_RETURN() return\n"));
 	else if (f->type == T_STRING)
-		sb_add(out, "#define STAP_RETURN(v) do { ust_strcpy(THIS->__retvalue, (v)); return; } while (0)\n");
+		cbuf_add(out, C("#define STAP_RETURN(v) do { ust_strcpy(THIS->__retvalue, (v)); return; } while (0)\n"));
 	else
-		sb_add(out, "#define STAP_RETURN(v) do { THIS->__retvalue = (ust_long)(v); return; } while (0)\n");
+		cbuf_add(out, C("#define STAP_RETURN(v) do { THIS->__retvalue = (ust_long)(v); return; } while (0)\n"));
 }
 
-static void write_code(struct strbuf *out, const struct func *f)
+static void write_code(struct cbuf *out, const struct func *f)
 {
 	write_struct(out, f);
 	arguments(out, f, true);
 	globals(out, f->body, true);
-	sb_printf(out, "static void code_%s(struct ust_ctx *c, struct args_%s *THIS)\n{\n\t(void)c, (void)THIS;\n", f->cname,
+	cbuf_printf(out, "static void code_%s(struct ust_ctx *c, struct args_%s *THIS)\n{\n\t(void)c, (void)THIS;\n", f->cname,
 		  f->cname);
 	text_with_lines(out, f->body);
-	sb_add(out, "}\n");
+	cbuf_add(out, C("}\n"));
 	globals(out, f->body, false);
 	arguments(out, f, false);
 }
 
 /* C may change its arguments: strings are copied. */
-static size_t write_call(struct strbuf *out, const struct func *f, const struct session *s)
+static size_t write_call(struct cbuf *out, const struct func *f, const struct session *s)
 {
 	size_t strings = 0;
 
 	for (size_t i = 0; i < f->params.n; i++)
 		strings += f->params.v[i]->type == T_STRING;
-	sb_printf(out, "\tstruct args_%s args;\n", f->cname);
+	cbuf_printf(out, "\tstruct args_%s args;\n", f->cname);
 	if (strings)
-		sb_printf(out, "\tust_string *f;\n");
-	sb_printf(out, "\n\tif (ust_unlikely(!ust_call(c)))\n\t\treturn%s;\n", f->type == T_LONG ? " 0" : "");
-	sb_printf(out, "\targs.__retvalue = %s;\n", f->type == T_STRING ? "ret" : "0");
+		cbuf_printf(out, "\tust_string *f;\n");
+	cbuf_printf(out, "\n\tif (ust_unlikely(!ust_call(c)))\n\t\treturn%s;\n", f->type == T_LONG ? C(" 0") : C(""));
+	cbuf_printf(out, "\targs.__retvalue = %s;\n", f->type == T_STRING ? C("ret") : C("0"));
 	if (strings)
-		sb_printf(out, "\tf = ust_frame_push(c, %zu * sizeof *f);\n\tif (ust_unlikely(!f))\n\t\tgoto leave;\n", strings);
+		cbuf_printf(out, "\tf = ust_frame_push(c, %zu * sizeof *f);\n\tif (ust_unlikely(!f))\n\t\tgoto leave;\n", strings);
 	strings = 0;
 	for (size_t i = 0; i < f->params.n; i++) {
 		const struct symbol *p = f->params.v[i];
 
 		if (p->type == T_STRING)
-			sb_printf(out, "\tust_strcpy(f[%zu], a%zu);\n\targs.%s = f[%zu];\n", strings, i, field(f, p), strings);
+			cbuf_printf(out, "\tust_strcpy(f[%zu], a%zu);\n\targs.%s = f[%zu];\n", strings, i, field(f, p), strings);
 		else
-			sb_printf(out, "\targs.%s = a%zu;\n", field(f, p), i);
+			cbuf_printf(out, "\targs.%s = a%zu;\n", field(f, p), i);
 		strings += p->type == T_STRING;
 	}
-	sb_printf(out, "\tif (ust_action(c, 1))\n\t\tcode_%s(c, &args);\n", f->cname);
+	cbuf_printf(out, "\tif (ust_action(c, 1))\n\t\tcode_%s(c, &args);\n", f->cname);
 	if (strings)
-		sb_add(out, "\tust_frame_pop(c, f);\nleave:\n");
-	sb_printf(out, "\tust_return(c);\n%s}\n", f->type == T_LONG ? "\treturn args.__retvalue;\n" : "");
+		cbuf_add(out, C("\tust_frame_pop(c, f);\nleave:\n"));
+	cbuf_printf(out, "\tust_return(c);\n%s}\n", f->type == T_LONG ? C("\treturn args.__retvalue;\n") : C(""));
 	return strings * (size_t)s->lim.maxstringlen;
 }
 
 void emit_embedded_function(struct emit *e, struct func *f)
 {
-	struct strbuf *out = &e->text;
+	struct cbuf *out = &e->text;
 	size_t bytes;
 
 	check_globals(f->body);
-	sb_printf(out, "\n/* function %s */\n", f->name);
+	cbuf_printf(out, "\n%s\n", c_comment("function %s", f->name));
 	write_code(out, f);
-	sb_printf(out, "static %s%s(struct ust_ctx *c%s", f->type == T_LONG ? "ust_long " : "void ", f->cname,
-		  f->type == T_STRING ? ", char *ret" : "");
+	cbuf_printf(out, "static %s%s(struct ust_ctx *c%s", f->type == T_LONG ? C("ust_long ") : C("void "), f->cname,
+		  f->type == T_STRING ? C(", char *ret") : C(""));
 	for (size_t i = 0; i < f->params.n; i++)
-		sb_printf(out, ", %sa%zu", f->params.v[i]->type == T_STRING ? "const char *" : "ust_long ", i);
-	sb_printf(out, ")\n{\n%s", f->type == T_STRING ? "\tret[0] = 0;\n" : "");
+		cbuf_printf(out, ", %sa%zu", f->params.v[i]->type == T_STRING ? C("const char *") : C("ust_long "), i);
+	cbuf_printf(out, ")\n{\n%s", f->type == T_STRING ? C("\tret[0] = 0;\n") : C(""));
 	bytes = write_call(out, f, e->s);
 	vec_push(&e->frames, ((__typeof__(*e->frames.v)){f, (bytes + 15) & ~(size_t)15}));
 }

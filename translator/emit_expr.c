@@ -14,26 +14,15 @@
 
 /* ------------------------------------------------------------- writing */
 
-void line(struct emit *e, const char *fmt, ...)
+void put_line(struct emit *e, struct ctext text)
 {
-	va_list ap;
-	char *text;
-	int n;
-
-	va_start(ap, fmt);
-	n = vsnprintf(NULL, 0, fmt, ap);
-	va_end(ap);
-	text = xalloc((size_t)n + 1);
-	va_start(ap, fmt);
-	vsnprintf(text, (size_t)n + 1, fmt, ap);
-	va_end(ap);
 	for (int i = 0; i < e->indent; i++)
-		sb_add(e->out, "\t");
-	sb_add(e->out, text);
-	sb_add(e->out, "\n");
+		cbuf_add(e->out, C("\t"));
+	cbuf_add(e->out, text);
+	cbuf_add(e->out, C("\n"));
 }
 
-void jump_if(struct emit *e, const char *cond, struct label *to)
+void jump_if(struct emit *e, struct ctext cond, struct label *to)
 {
 	line(e, "if (ust_unlikely(%s))", cond);
 	line(e, "\tgoto %s;", to->name);
@@ -113,7 +102,7 @@ void set_where_op(struct emit *e, const struct node *n)
 
 /* -------------------------------------------------------------- values */
 
-struct val val_text(char *text, bool atom) { return (struct val){.c = text, .atom = atom}; }
+struct val val_text(struct ctext text, bool atom) { return (struct val){.c = text, .atom = atom}; }
 
 bool reads_symbol(const struct val *v, const struct symbol *sym)
 {
@@ -132,55 +121,55 @@ void reads_add(struct val *v, const struct val *from)
 	v->temps |= from->temps;
 }
 
-const char *operand(const struct val *v) { return v->atom ? v->c : xprintf("(%s)", v->c); }
+struct ctext operand(const struct val *v) { return v->atom ? v->c : ctext("(%s)", v->c); }
 
 /* An operand of a comparison.  Compilers warn of some that are always the same. */
-static const char *number_operand(const struct val *v)
+static struct ctext number_operand(const struct val *v)
 {
-	return v->truth || v->bits ? xprintf("ust_add(%s, 0)", v->c) : operand(v);
+	return v->truth || v->bits ? ctext("ust_add(%s, 0)", v->c) : operand(v);
 }
 
 /* Compilers warn of a bare ?: as a condition. */
-const char *truth_text(const struct val *v)
+struct ctext truth_text(const struct val *v)
 {
-	return v->choice ? xprintf("(%s) != 0", v->c) : v->c;
+	return v->choice ? ctext("(%s) != 0", v->c) : v->c;
 }
 
-static const char *truth_operand(const struct val *v)
+static struct ctext truth_operand(const struct val *v)
 {
-	return v->choice ? xprintf("((%s) != 0)", v->c) : operand(v);
+	return v->choice ? ctext("((%s) != 0)", v->c) : operand(v);
 }
 
 /* 0 or 1. */
-static const char *truth_value(const struct val *v)
+static struct ctext truth_value(const struct val *v)
 {
 	if (v->truth)
 		return v->c;
-	return v->choice ? truth_text(v) : xprintf("!!%s", operand(v));
+	return v->choice ? truth_text(v) : ctext("!!%s", operand(v));
 }
 
 static struct val number(int64_t num)
 {
 	if (num == INT64_MIN)
-		return val_text(xstrdup("(-9223372036854775807 - 1)"), true);
-	return val_text(xprintf("%lld", (long long)num), num >= 0);
+		return val_text(C("(-9223372036854775807 - 1)"), true);
+	return val_text(ctext("%lld", (long long)num), num >= 0);
 }
 
-const char *new_buffer(struct emit *e)
+struct ctext new_buffer(struct emit *e)
 {
 	if (++e->u.nbufs > e->u.maxbufs)
 		e->u.maxbufs = e->u.nbufs;
-	return xprintf("f->t%d", e->u.nbufs);
+	return ctext("f->t%d", e->u.nbufs);
 }
 
-static char *new_long(struct emit *e) { return xprintf("t%d", ++e->u.nlongs); }
-static char *new_ptr(struct emit *e) { return xprintf("s%d", ++e->u.nptrs); }
+static struct ctext new_long(struct emit *e) { return ctext("t%d", ++e->u.nlongs); }
+static struct ctext new_ptr(struct emit *e) { return ctext("s%d", ++e->u.nptrs); }
 
-static struct val temporary(char *name) { return (struct val){.c = name, .atom = true, .temps = true}; }
+static struct val temporary(struct ctext name) { return (struct val){.c = name, .atom = true, .temps = true}; }
 
 struct val spill(struct emit *e, struct val v, enum type type)
 {
-	char *name;
+	struct ctext name;
 
 	if (type == T_LONG) {
 		name = new_long(e);
@@ -189,48 +178,48 @@ struct val spill(struct emit *e, struct val v, enum type type)
 		name = new_ptr(e);
 		line(e, "const char *%s = %s;", name, v.c);
 	} else {
-		name = xstrdup(new_buffer(e));
+		name = new_buffer(e);
 		line(e, "ust_strcpy(%s, %s);", name, v.c);
 		return val_text(name, true);
 	}
 	return temporary(name);
 }
 
-struct val called_long(struct emit *e, const struct node *n, const char *text)
+struct val called_long(struct emit *e, const struct node *n, struct ctext text)
 {
-	bool placed = e->dst && e->dst_node == n;
-	struct val v = placed ? val_text(xstrdup(e->dst), true) : temporary(new_long(e));
+	bool placed = e->dst.at && e->dst_node == n;
+	struct val v = placed ? val_text(e->dst, true) : temporary(new_long(e));
 
 	if (!placed)
 		line(e, "ust_long %s = %s;", v.c, text);
-	else if (*v.c)
+	else if (*ctext_chars(v.c))
 		line(e, "%s = %s;", v.c, text);
 	else
-		line(e, "%s%s;", *text == '(' ? "(void)" : "", text);
+		line(e, "%s%s;", *ctext_chars(text) == '(' ? C("(void)") : C(""), text);
 	return v;
 }
 
-struct val called_string(struct emit *e, const char *text)
+struct val called_string(struct emit *e, struct ctext text)
 {
-	char *name = new_ptr(e);
+	struct ctext name = new_ptr(e);
 
 	line(e, "const char *%s = %s;", name, text);
 	return temporary(name);
 }
 
-struct val checked_long(struct emit *e, const struct node *n, const char *text)
+struct val checked_long(struct emit *e, const struct node *n, struct ctext text)
 {
 	struct val v = called_long(e, n, text);
 
-	jump_if(e, "c->failed", e->u.fail);
+	jump_if(e, C("c->failed"), e->u.fail);
 	return v;
 }
 
-struct val checked_string(struct emit *e, const char *text)
+struct val checked_string(struct emit *e, struct ctext text)
 {
 	struct val v = called_string(e, text);
 
-	jump_if(e, "c->failed", e->u.fail);
+	jump_if(e, C("c->failed"), e->u.fail);
 	return v;
 }
 
@@ -343,9 +332,9 @@ struct val *operands(struct emit *e, struct node *list, struct node *later)
 	return v;
 }
 
-struct val expr_aside(struct emit *e, struct node *n, struct strbuf *code)
+struct val expr_aside(struct emit *e, struct node *n, struct cbuf *code)
 {
-	struct strbuf *out = e->out;
+	struct cbuf *out = e->out;
 	size_t nstats = e->u.stats.n, nloads = e->u.loads.n;
 	struct val v;
 
@@ -369,22 +358,22 @@ struct val var_value(struct emit *e, struct symbol *sym)
 	if (sym->kind != SYM_GLOBAL)
 		v.c = sym->cname;
 	else if (sym->storage == STORE_COUNTER)
-		v.c = xprintf("ust_counter_read(&%s)", sym->cname);
+		v.c = ctext("ust_counter_read(&%s)", sym->cname);
 	else
-		v.c = xprintf("%s.%s", sym->cname, sym->type == T_STRING ? "s" : "l");
+		v.c = ctext("%s.%s", sym->cname, sym->type == T_STRING ? C("s") : C("l"));
 	vec_push(&v.reads, sym);
 	return v;
 }
 
-static void add_key(struct strbuf *sb, const struct val *v, enum type type)
+static void add_key(struct cbuf *sb, const struct val *v, enum type type)
 {
-	sb_printf(sb, "%s{.%s = %s}", sb->n ? ", " : "", type == T_STRING ? "s" : "l", v->c);
+	cbuf_printf(sb, "%s{.%s = %s}", sb->n ? C(", ") : C(""), type == T_STRING ? C("s") : C("l"), v->c);
 }
 
 struct val element_keys(struct emit *e, struct symbol *sym, struct node *keys, struct node *later)
 {
 	struct val *v = operands(e, keys, later), all = {.atom = true};
-	struct strbuf sb = {0};
+	struct cbuf sb = {0};
 	int i = 0;
 
 	for (struct node *k = keys; k; k = k->next, i++) {
@@ -394,7 +383,7 @@ struct val element_keys(struct emit *e, struct symbol *sym, struct node *keys, s
 		add_key(&sb, &v[i], k->type);
 		reads_add(&all, &v[i]);
 	}
-	all.c = i == 1 ? xprintf("&(union ust_key)%s", sb.s) : xprintf("(union ust_key[]){%s}", sb.s);
+	all.c = i == 1 ? ctext("&(union ust_key)%s", cbuf_text(&sb)) : ctext("(union ust_key[]){%s}", cbuf_text(&sb));
 	return all;
 }
 
@@ -411,7 +400,7 @@ static struct val element_value(struct emit *e, struct node *n)
 {
 	struct val v = element_keys(e, n->sym, n->index.keys, NULL);
 
-	v.c = xprintf("ust_map_get%s(&%s, %s)", n->sym->type == T_STRING ? "_s" : "", n->sym->cname, v.c);
+	v.c = ctext("ust_map_get%s(&%s, %s)", n->sym->type == T_STRING ? C("_s") : C(""), n->sym->cname, v.c);
 	vec_push(&v.reads, n->sym);
 	return v;
 }
@@ -421,9 +410,9 @@ static struct val membership(struct emit *e, struct node *n)
 	struct val v = element_keys(e, n->sym, n->in.keys, NULL);
 
 	if (any_keys(n->in.keys))
-		v.c = xprintf("ust_map_has_any(&%s, %s, %#x)", n->sym->cname, v.c, any_keys(n->in.keys));
+		v.c = ctext("ust_map_has_any(&%s, %s, %#x)", n->sym->cname, v.c, any_keys(n->in.keys));
 	else
-		v.c = xprintf("ust_map_has(&%s, %s)", n->sym->cname, v.c);
+		v.c = ctext("ust_map_has(&%s, %s)", n->sym->cname, v.c);
 	v.truth = true;
 	vec_push(&v.reads, n->sym);
 	return v;
@@ -435,27 +424,27 @@ static struct val membership(struct emit *e, struct node *n)
 struct val arith(struct emit *e, const struct node *at, enum op op, struct val l, struct val r,
 		 const struct node *rnode)
 {
-	static const char *const call[OP_COUNT] = {
-		[OP_ADD] = "ust_add", [OP_SUB] = "ust_sub", [OP_MUL] = "ust_mul",
-		[OP_SHL] = "ust_shl", [OP_SHR] = "ust_shr",
+	static const struct ctext call[OP_COUNT] = {
+		[OP_ADD] = C("ust_add"), [OP_SUB] = C("ust_sub"), [OP_MUL] = C("ust_mul"),
+		[OP_SHL] = C("ust_shl"), [OP_SHR] = C("ust_shr"),
 	};
 	bool safe = rnode->kind == N_NUM && rnode->num != 0 && rnode->num != -1;
 	struct val v = {0};
-	char *text;
+	struct ctext text;
 
 	reads_add(&v, &l);
 	reads_add(&v, &r);
 	if ((op == OP_DIV || op == OP_MOD) && !safe) {
-		text = xprintf("%s(c, %s, %s)", op == OP_DIV ? "ust_div" : "ust_mod", l.c, r.c);
+		text = ctext("%s(c, %s, %s)", op == OP_DIV ? C("ust_div") : C("ust_mod"), l.c, r.c);
 		set_where_op(e, at);
 		return checked_long(e, at, text);
 	}
-	v.atom = call[op] != NULL;
+	v.atom = call[op].at != NULL;
 	v.bits = op == OP_AND || op == OP_OR;
 	if (v.atom)
-		v.c = xprintf("%s(%s, %s)", call[op], l.c, r.c);
+		v.c = ctext("%s(%s, %s)", call[op], l.c, r.c);
 	else
-		v.c = xprintf("%s %s %s", operand(&l), op_text[op], operand(&r));
+		v.c = ctext("%s %s %s", operand(&l), c_operator(op), operand(&r));
 	return v;
 }
 
@@ -463,13 +452,13 @@ static struct val comparison(struct node *n, const struct val *l, const struct v
 {
 	struct val v = {.truth = true};
 
-	if (n->bin.l->type != T_STRING && !strcmp(l->c, r->c))
+	if (n->bin.l->type != T_STRING && ctext_same(l->c, r->c))
 		/* compilers warn of `x == x` */
-		v.c = xprintf("ust_sub(%s, %s) %s 0", l->c, r->c, op_text[n->bin.op]);
+		v.c = ctext("ust_sub(%s, %s) %s 0", l->c, r->c, c_operator(n->bin.op));
 	else if (n->bin.l->type == T_STRING)
-		v.c = xprintf("ust_strcmp(%s, %s) %s 0", l->c, r->c, op_text[n->bin.op]);
+		v.c = ctext("ust_strcmp(%s, %s) %s 0", l->c, r->c, c_operator(n->bin.op));
 	else
-		v.c = xprintf("%s %s %s", number_operand(l), op_text[n->bin.op], number_operand(r));
+		v.c = ctext("%s %s %s", number_operand(l), c_operator(n->bin.op), number_operand(r));
 	reads_add(&v, l);
 	reads_add(&v, r);
 	return v;
@@ -493,7 +482,7 @@ static void flatten(struct node *n, struct node ***tail)
 }
 
 /* Concatenate into DST; OWN: its present contents are the first operand. */
-static void concat(struct emit *e, struct node *n, const char *dst, struct symbol *own)
+static void concat(struct emit *e, struct node *n, struct ctext dst, struct symbol *own)
 {
 	struct node *list = NULL, **tail = &list;
 	struct val *v;
@@ -503,7 +492,7 @@ static void concat(struct emit *e, struct node *n, const char *dst, struct symbo
 	v = operands(e, list, NULL);
 	for (struct node *a = list; a; a = a->next, i++)
 		if (i || !own || a->sym != own)
-			line(e, "%s(%s, %s);", i ? "ust_strcat" : "ust_strcpy", dst, v[i].c);
+			line(e, "%s(%s, %s);", i ? C("ust_strcat") : C("ust_strcpy"), dst, v[i].c);
 }
 
 static struct val binary(struct emit *e, struct node *n)
@@ -511,7 +500,7 @@ static struct val binary(struct emit *e, struct node *n)
 	struct val l, r;
 
 	if (n->bin.op == OP_CONCAT) {
-		l = val_text(xstrdup(new_buffer(e)), true);
+		l = val_text(new_buffer(e), true);
 		concat(e, n, l.c, NULL);
 		return l;
 	}
@@ -526,37 +515,37 @@ static struct val logic(struct emit *e, struct node *n)
 {
 	bool and = n->bin.op == OP_LAND;
 	struct val l = expr(e, n->bin.l), r, v = {.truth = true};
-	struct strbuf code = {0};
-	char *name;
+	struct cbuf code = {0};
+	struct ctext name;
 
 	r = expr_aside(e, n->bin.r, &code);
 	if (!code.n) {
-		v.c = xprintf("%s %s %s", truth_operand(&l), op_text[n->bin.op], truth_operand(&r));
+		v.c = ctext("%s %s %s", truth_operand(&l), c_operator(n->bin.op), truth_operand(&r));
 		reads_add(&v, &l);
 		reads_add(&v, &r);
 		return v;
 	}
 	name = new_long(e);
 	line(e, "ust_long %s = %s;", name, truth_value(&l));
-	line(e, "if (%s%s) {", and ? "" : "!", name);
-	sb_addn(e->out, code.s, code.n);
+	line(e, "if (%s%s) {", and ? C("") : C("!"), name);
+	cbuf_append(e->out, &code);
 	line(e, "\t%s = %s;", name, truth_value(&r));
 	line(e, "}");
 	e->where = -1;
 	return temporary(name);
 }
 
-static void branch(struct emit *e, const struct strbuf *code, const char *name, const struct val *v)
+static void branch(struct emit *e, const struct cbuf *code, struct ctext name, const struct val *v)
 {
 	if (code->n)
-		sb_addn(e->out, code->s, code->n);
+		cbuf_append(e->out, code);
 	line(e, "\t%s = %s;", name, v->c);
 }
 
 static struct val choice(struct emit *e, struct node *n)
 {
 	struct val c = expr(e, n->cond.c), t, f, v = {.choice = true};
-	struct strbuf tcode = {0}, fcode = {0};
+	struct cbuf tcode = {0}, fcode = {0};
 	int where = e->where;
 
 	t = expr_aside(e, n->cond.t, &tcode);
@@ -566,7 +555,7 @@ static struct val choice(struct emit *e, struct node *n)
 	reads_add(&v, &f);
 	if (!tcode.n && !fcode.n) {
 		reads_add(&v, &c);
-		v.c = xprintf("%s ? %s : %s", truth_operand(&c), operand(&t), operand(&f));
+		v.c = ctext("%s ? %s : %s", truth_operand(&c), operand(&t), operand(&f));
 		return v;
 	}
 	v.choice = false;
@@ -576,7 +565,7 @@ static struct val choice(struct emit *e, struct node *n)
 		v.reads.n = 0;
 	v.now = false;
 	v.temps = true;
-	line(e, "%s%s;", n->type == T_STRING ? "const char *" : "ust_long ", v.c);
+	line(e, "%s%s;", n->type == T_STRING ? C("const char *") : C("ust_long "), v.c);
 	line(e, "if (%s) {", truth_text(&c));
 	branch(e, &tcode, v.c, &t);
 	line(e, "} else {");
@@ -596,17 +585,17 @@ static struct val unary(struct emit *e, struct node *n)
 	if (n->un.op == OP_PLUS)
 		return v;
 	if (n->un.op == OP_NEG) {
-		v.c = xprintf("ust_sub(0, %s)", v.c);
+		v.c = ctext("ust_sub(0, %s)", v.c);
 		v.atom = true;
 		v.truth = v.choice = v.bits = false;
 		return v;
 	}
 	if (n->un.op == OP_COMPL && v.truth)
-		v.c = xprintf("ust_sub(-1, %s)", v.c);
+		v.c = ctext("ust_sub(-1, %s)", v.c);
 	else if (n->un.op == OP_NOT)
-		v.c = xprintf("!%s", truth_operand(&v));
+		v.c = ctext("!%s", truth_operand(&v));
 	else
-		v.c = xprintf("~%s", operand(&v));
+		v.c = ctext("~%s", operand(&v));
 	v.truth = n->un.op == OP_NOT;
 	v.atom = v.choice = v.bits = false;
 	return v;
@@ -614,7 +603,7 @@ static struct val unary(struct emit *e, struct node *n)
 
 /* ------------------------------------------------------------- strings */
 
-void string_into(struct emit *e, struct node *n, const char *dst, struct symbol *sym)
+void string_into(struct emit *e, struct node *n, struct ctext dst, struct symbol *sym)
 {
 	bool free = !mentions(n, sym), cat = n->kind == N_BINARY && n->bin.op == OP_CONCAT;
 	struct node *first = n;
@@ -660,7 +649,7 @@ static struct val literal(struct emit *e, struct node *n)
 
 static struct val print_to_string(struct emit *e, struct node *n)
 {
-	const char *buf = NULL;
+	struct ctext buf = {0};
 
 	if (n->print.kind & PR_TO_STRING)
 		buf = new_buffer(e);
@@ -696,7 +685,7 @@ struct val expr(struct emit *e, struct node *n)
 	case N_IN:
 		return membership(e, n);
 	case N_CALL:
-		return emit_call(e, n, NULL, true);
+		return emit_call(e, n, (struct ctext){0}, true);
 	case N_PRINT:
 		return print_to_string(e, n);
 	case N_STATOP:
@@ -710,9 +699,9 @@ struct val expr(struct emit *e, struct node *n)
 	}
 }
 
-struct val expr_to(struct emit *e, struct node *n, const char *dst)
+struct val expr_to(struct emit *e, struct node *n, struct ctext dst)
 {
-	const char *old_dst = e->dst;
+	struct ctext old_dst = e->dst;
 	const struct node *old_node = e->dst_node;
 	struct val v;
 
@@ -733,11 +722,11 @@ void discard(struct emit *e, struct node *n)
 	else if (n->kind == N_INCDEC)
 		v = emit_incdec(e, n, false);
 	else if (n->kind == N_CALL && n->call.func)
-		v = emit_call(e, n, NULL, false);
+		v = emit_call(e, n, (struct ctext){0}, false);
 	else
-		v = expr_to(e, n, "");
+		v = expr_to(e, n, C(""));
 	if (v.now)
 		line(e, "%s;", v.c);
-	else if (v.temps && *v.c)
+	else if (v.temps && *ctext_chars(v.c))
 		line(e, "(void)%s;", operand(&v));
 }

@@ -8,17 +8,17 @@
 
 #include "emit.h"
 
-static const char *gate_text(const struct gate *g) { return xprintf("&gates[%zu]", g->number); }
+static struct ctext gate_text(const struct gate *g) { return ctext("&gates[%zu]", g->number); }
 
 /* The value of a condition under the handler's locks, where an error may be pending; it may fail itself. */
 static void emit_condition(struct emit *e, const struct gate *g)
 {
-	struct strbuf *out = &e->text;
+	struct cbuf *out = &e->text;
 
 	emit_function(e, g->condition);
-	sb_printf(out, "\nstatic _Bool holds_%zu(struct ust_ctx *c)\n{\n\t_Bool on;\n\n", g->number + 1);
-	sb_printf(out, "\tif (c->failed)\n\t\treturn 1;\n\ton = !!%s(c) || c->failed;\n", g->condition->cname);
-	sb_add(out, "\tc->failed = 0;\n\treturn on;\n}\n");
+	cbuf_printf(out, "\nstatic _Bool holds_%zu(struct ust_ctx *c)\n{\n\t_Bool on;\n\n", g->number + 1);
+	cbuf_printf(out, "\tif (c->failed)\n\t\treturn 1;\n\ton = !!%s(c) || c->failed;\n", g->condition->cname);
+	cbuf_add(out, C("\tc->failed = 0;\n\treturn on;\n}\n"));
 }
 
 /* All of them, before the first probe is placed. */
@@ -28,14 +28,14 @@ static void emit_evaluate(struct emit *e)
 
 	e->out = &e->text;
 	e->indent = 1;
-	sb_add(&e->text, "\nstatic void gates_evaluate(struct ust_hit *hit)\n{\n");
+	cbuf_add(&e->text, C("\nstatic void gates_evaluate(struct ust_hit *hit)\n{\n"));
 	line(e, "struct ust_ctx *c = ust_enter(hit);\n");
 	line(e, "if (ust_unlikely(!c))");
 	line(e, "\treturn;");
 	for (size_t i = 0; i < p->gates.n; i++)
 		line(e, "ust_gate_set(%s, holds_%zu(c));", gate_text(p->gates.v[i]), i + 1);
 	line(e, "ust_leave(c);");
-	sb_add(&e->text, "}\n");
+	cbuf_add(&e->text, C("}\n"));
 }
 
 void emit_gates(struct emit *e)
@@ -44,7 +44,7 @@ void emit_gates(struct emit *e)
 
 	if (!p->gates.n)
 		return;
-	sb_printf(&e->text, "\nstatic struct ust_gate gates[%zu] = {[0 ... %zu] = {1, 0}};\n", p->gates.n, p->gates.n - 1);
+	cbuf_printf(&e->text, "\nstatic struct ust_gate gates[%zu] = {[0 ... %zu] = {1, 0}};\n", p->gates.n, p->gates.n - 1);
 	for (size_t i = 0; i < p->gates.n; i++)
 		emit_condition(e, p->gates.v[i]);
 	emit_evaluate(e);
@@ -80,4 +80,4 @@ size_t gates_frame(const struct emit *e, const struct probe *p)
 	return most;
 }
 
-const char *gate_of_table(const struct probe *p) { return p->gate ? gate_text(p->gate) : "0"; }
+struct ctext gate_of_table(const struct probe *p) { return p->gate ? gate_text(p->gate) : C("0"); }

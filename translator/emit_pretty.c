@@ -6,73 +6,75 @@
 #include "emit.h"
 
 /* Definition of TYPE with initialiser INIT, once; its name. */
-static const char *table(struct emit *e, const char *type, const char *array, const char *init)
+static struct ctext table(struct emit *e, struct ctext type, struct ctext array, struct ctext init)
 {
-	const char *name = smap_get(&e->shape_names, init);
+	struct ctext name = ctext_get(&e->shape_names, ctext_chars(init));
 
-	if (name)
+	if (name.at)
 		return name;
-	name = xprintf("shape_%zu", e->shape_names.ents.n);
-	smap_put(&e->shape_names, init, (void *)name);
-	sb_printf(&e->shapes, "static const struct %s %s%s = %s;\n", type, name, array, init);
+	name = ctext("shape_%zu", e->shape_names.ents.n);
+	ctext_put(&e->shape_names, ctext_chars(init), name);
+	cbuf_printf(&e->shapes, "static const struct %s %s%s = %s;\n", type, name, array, init);
 	return name;
 }
 
-static const char *shape_table(struct emit *e, const struct shape *s);
+static struct ctext shape_table(struct emit *e, const struct shape *s);
 
-static const char *member_table(struct emit *e, const struct shape *s)
+static struct ctext member_table(struct emit *e, const struct shape *s)
 {
-	struct strbuf sb = {0};
+	struct cbuf sb = {0};
 
 	for (size_t i = 0; i < s->members.n; i++) {
 		const struct shape_member *mb = &s->members.v[i];
-		const char *of = shape_table(e, mb->shape);
+		struct ctext of = shape_table(e, mb->shape);
 
-		sb_printf(&sb, "%s\n\t{\"%s\", &%s, %llu, %u}", i ? "," : "{", mb->name, of,
+		cbuf_printf(&sb, "%s\n\t{%s, &%s, %llu, %u}", i ? C(",") : C("{"), c_quoted(mb->name), of,
 			  (unsigned long long)mb->bit_off, mb->bits);
 	}
 	if (!sb.n)
-		return "0";
-	sb_add(&sb, "\n}");
-	return table(e, "ust_member", "[]", sb.s);
+		return C("0");
+	cbuf_add(&sb, C("\n}"));
+	return table(e, C("ust_member"), C("[]"), cbuf_text(&sb));
 }
 
-static const char *name_table(struct emit *e, const struct shape *s)
+static struct ctext name_table(struct emit *e, const struct shape *s)
 {
-	struct strbuf sb = {0};
+	struct cbuf sb = {0};
 
-	for (size_t i = 0; i < s->names.n; i++)
-		sb_printf(&sb, "%s\n\t{\"%s\", %s%lld%s}", i ? "," : "{", s->names.v[i].name,
-			  s->names.v[i].value == INT64_MIN ? "-1 - " : "",
-			  (long long)(s->names.v[i].value == INT64_MIN ? INT64_MAX : s->names.v[i].value),
-			  s->names.v[i].value == INT64_MIN ? "" : "");
+	for (size_t i = 0; i < s->names.n; i++) {
+		int64_t value = s->names.v[i].value;
+		bool least = value == INT64_MIN;        /* which has no decimal form */
+
+		cbuf_printf(&sb, "%s\n\t{%s, %s%lld}", i ? C(",") : C("{"), c_quoted(s->names.v[i].name),
+			    least ? C("-1 - ") : C(""), (long long)(least ? INT64_MAX : value));
+	}
 	if (!sb.n)
-		return "0";
-	sb_add(&sb, "\n}");
-	return table(e, "ust_enumerator", "[]", sb.s);
+		return C("0");
+	cbuf_add(&sb, C("\n}"));
+	return table(e, C("ust_enumerator"), C("[]"), cbuf_text(&sb));
 }
 
-static const char *shape_table(struct emit *e, const struct shape *s)
+static struct ctext shape_table(struct emit *e, const struct shape *s)
 {
-	static const char *const kinds[] = {
-		[SHAPE_UNKNOWN] = "UNKNOWN", [SHAPE_NUMBER] = "NUMBER", [SHAPE_CHAR] = "CHAR",
-		[SHAPE_POINTER] = "POINTER", [SHAPE_STRING] = "STRING", [SHAPE_CHARS] = "CHARS",
-		[SHAPE_STRUCT] = "STRUCT", [SHAPE_ARRAY] = "ARRAY", [SHAPE_FLOAT] = "FLOAT", [SHAPE_ENUM] = "ENUM",
+	static const struct ctext kinds[] = {
+		[SHAPE_UNKNOWN] = C("UNKNOWN"), [SHAPE_NUMBER] = C("NUMBER"), [SHAPE_CHAR] = C("CHAR"),
+		[SHAPE_POINTER] = C("POINTER"), [SHAPE_STRING] = C("STRING"), [SHAPE_CHARS] = C("CHARS"),
+		[SHAPE_STRUCT] = C("STRUCT"), [SHAPE_ARRAY] = C("ARRAY"), [SHAPE_FLOAT] = C("FLOAT"), [SHAPE_ENUM] = C("ENUM"),
 	};
 	int64_t count = s->kind == SHAPE_STRUCT ? (int64_t)s->members.n
 			: s->kind == SHAPE_ENUM ? (int64_t)s->names.n
 						: s->count;
-	const char *elem = s->elem ? xprintf("&%s", shape_table(e, s->elem)) : "0";
+	struct ctext elem = s->elem ? ctext("&%s", shape_table(e, s->elem)) : C("0");
 
-	return table(e, "ust_shape", "",
-		     xprintf("{UST_SHAPE_%s, %d, %d, %d, %lld, %s, %s, %s}", kinds[s->kind], s->size, s->is_signed, s->cut,
+	return table(e, C("ust_shape"), C(""),
+		     ctext("{UST_SHAPE_%s, %d, %d, %d, %lld, %s, %s, %s}", kinds[s->kind], s->size, s->is_signed, s->cut,
 			     (long long)count, elem, member_table(e, s), name_table(e, s)));
 }
 
-struct val emit_pretty(struct emit *e, const struct node *n, const struct access *a, const char *value)
+struct val emit_pretty(struct emit *e, const struct node *n, const struct access *a, struct ctext value)
 {
-	const char *buf = new_buffer(e), *out = xprintf("o%d", ++e->u.nptrs);
-	const char *shape = shape_table(e, a->shape);
+	struct ctext buf = new_buffer(e), out = ctext("o%d", ++e->u.nptrs);
+	struct ctext shape = shape_table(e, a->shape);
 
 	set_where(e, n->loc);
 	line(e, "struct ust_out %s;", out);

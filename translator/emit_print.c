@@ -11,38 +11,11 @@
 /* What is put out, collected from left to right. */
 struct sink {
 	struct emit *e;
-	const char *out;                /* C expression of type struct ust_out * */
+	struct ctext out;                /* C expression of type struct ust_out * */
 	struct strbuf lit;              /* literal text not yet written */
 	const struct node *arg;         /* next argument of a format, and its value */
 	const struct val *val;
 };
-
-static void add_literal_char(struct strbuf *sb, char ch, char before)
-{
-	unsigned char u = (unsigned char)ch;
-
-	if (ch == '"' || ch == '\\')
-		sb_printf(sb, "\\%c", ch);
-	else if (ch == '\n')
-		sb_add(sb, "\\n");
-	else if (ch == '\t')
-		sb_add(sb, "\\t");
-	else if (u < ' ' || u == 127 || (ch == '?' && before == '?'))
-		sb_printf(sb, "\\%03o", u);
-	else
-		sb_addn(sb, &ch, 1);
-}
-
-char *c_string(const char *s, size_t len)
-{
-	struct strbuf sb = {0};
-
-	sb_add(&sb, "\"");
-	for (size_t i = 0; i < len; i++)
-		add_literal_char(&sb, s[i], i ? s[i - 1] : 0);
-	sb_add(&sb, "\"");
-	return sb.s;
-}
 
 static void flush_literal(struct sink *k)
 {
@@ -60,54 +33,54 @@ static void put_plain(struct sink *k, const struct node *arg, const struct val *
 		sb_printf(&k->lit, "%lld", (long long)arg->num);
 	} else {
 		flush_literal(k);
-		line(k->e, "ust_put_%s(%s, %s);", arg->type == T_STRING ? "s" : "d", k->out, v->c);
+		line(k->e, "ust_put_%s(%s, %s);", arg->type == T_STRING ? C("s") : C("d"), k->out, v->c);
 	}
 }
 
 /* ------------------------------------------------------------- formats */
 
-static const char *flags_text(const struct fmt_piece *p)
+static struct ctext flags_text(const struct fmt_piece *p)
 {
-	struct strbuf sb = {0};
+	struct cbuf sb = {0};
 
-	sb_add(&sb, p->minus ? "|UST_F_MINUS" : "");
-	sb_add(&sb, p->zero ? "|UST_F_ZERO" : "");
-	sb_add(&sb, p->plus ? "|UST_F_PLUS" : "");
-	sb_add(&sb, p->space ? "|UST_F_SPACE" : "");
-	sb_add(&sb, p->alt ? "|UST_F_ALT" : "");
-	return sb.n ? sb.s + 1 : "0";
+	cbuf_add(&sb, p->minus ? C("|UST_F_MINUS") : C(""));
+	cbuf_add(&sb, p->zero ? C("|UST_F_ZERO") : C(""));
+	cbuf_add(&sb, p->plus ? C("|UST_F_PLUS") : C(""));
+	cbuf_add(&sb, p->space ? C("|UST_F_SPACE") : C(""));
+	cbuf_add(&sb, p->alt ? C("|UST_F_ALT") : C(""));
+	return sb.n ? cbuf_from(&sb, 1, sb.n - 1) : C("0");
 }
 
 /* A constant conversion is kept once for the whole program. */
-static const char *constant_spec(struct emit *e, const char *init)
+static struct ctext constant_spec(struct emit *e, struct ctext init)
 {
-	const char *name = smap_get(&e->spec_names, init);
+	struct ctext name = ctext_get(&e->spec_names, ctext_chars(init));
 
-	if (name)
-		return xprintf("&%s", name);
-	name = xprintf("spec_%zu", e->spec_names.ents.n);
-	smap_put(&e->spec_names, init, (void *)name);
-	sb_printf(&e->specs, "static const struct ust_spec %s = %s;\n", name, init);
-	return xprintf("&%s", name);
+	if (!name.at) {
+		name = ctext("spec_%zu", e->spec_names.ents.n);
+		ctext_put(&e->spec_names, ctext_chars(init), name);
+		cbuf_printf(&e->specs, "static const struct ust_spec %s = %s;\n", name, init);
+	}
+	return ctext("&%s", name);
 }
 
 /* The next argument, for a `*`. */
-static const char *star(struct sink *k)
+static struct ctext star(struct sink *k)
 {
-	const char *text = xprintf("(int)%s", operand(k->val++));
+	struct ctext text = ctext("(int)%s", operand(k->val++));
 
 	k->arg = k->arg->next;
 	return text;
 }
 
-static const char *spec_text(struct sink *k, const struct fmt_piece *p)
+static struct ctext spec_text(struct sink *k, const struct fmt_piece *p)
 {
 	bool constant = p->width != -2 && p->prec != -2;
-	const char *width = p->width == -2 ? star(k) : xprintf("%d", p->size ? p->size : p->width);
-	const char *prec = p->prec == -2 ? star(k) : xprintf("%d", p->prec);
-	const char *init = xprintf("{'%c', %s, %s, %s}", p->conv, flags_text(p), width, prec);
+	struct ctext width = p->width == -2 ? star(k) : ctext("%d", p->size ? p->size : p->width);
+	struct ctext prec = p->prec == -2 ? star(k) : ctext("%d", p->prec);
+	struct ctext init = ctext("{%s, %s, %s, %s}", c_char(p->conv), flags_text(p), width, prec);
 
-	return constant ? constant_spec(k->e, init) : xprintf("&(struct ust_spec)%s", init);
+	return constant ? constant_spec(k->e, init) : ctext("&(struct ust_spec)%s", init);
 }
 
 static bool is_plain(const struct fmt_piece *p)
@@ -124,15 +97,16 @@ static void check_dumps(struct sink k, const struct node *n)
 {
 	for (size_t i = 0; i < n->print.nfmt && (n->print.fmt[i].lit || k.arg); i++) {
 		const struct fmt_piece *p = &n->print.fmt[i];
-		const char *spec;
+		struct ctext spec = {0};
 
 		if (p->lit)
 			continue;
-		spec = is_dump(p) || p->width == -2 || p->prec == -2 ? spec_text(&k, p) : NULL;
+		if (is_dump(p) || p->width == -2 || p->prec == -2)
+			spec = spec_text(&k, p);
 		if (is_dump(p)) {
 			set_where(k.e, n->loc);
 			line(k.e, "ust_check_memory(c, %s, %s);", spec, k.val->c);
-			jump_if(k.e, "c->failed", k.e->u.fail);
+			jump_if(k.e, C("c->failed"), k.e->u.fail);
 		}
 		k.arg = k.arg->next;
 		k.val++;
@@ -141,7 +115,7 @@ static void check_dumps(struct sink k, const struct node *n)
 
 static void put_conversion(struct sink *k, const struct fmt_piece *p)
 {
-	const char *spec;
+	struct ctext spec;
 
 	if (is_plain(p)) {
 		put_plain(k, k->arg, k->val++);
@@ -149,11 +123,11 @@ static void put_conversion(struct sink *k, const struct fmt_piece *p)
 		flush_literal(k);
 		spec = spec_text(k, p);
 		line(k->e, "ust_put_memory(c, %s, %s, %s);", k->out, spec, (k->val++)->c);
-		jump_if(k->e, "c->failed", k->e->u.fail);
+		jump_if(k->e, C("c->failed"), k->e->u.fail);
 	} else {
 		flush_literal(k);
 		spec = spec_text(k, p);
-		line(k->e, "ust_put_%s(%s, %s, %s);", p->conv == 's' ? "str" : "l", k->out, spec,
+		line(k->e, "ust_put_%s(%s, %s, %s);", p->conv == 's' ? C("str") : C("l"), k->out, spec,
 		     (k->val++)->c);
 	}
 	k->arg = k->arg->next;
@@ -183,13 +157,13 @@ static void put_list(struct sink *k, const struct node *n)
 }
 
 /* Begin a string at DST; gives the struct ust_out for it. */
-static const char *begin_string(struct emit *e, const char *dst)
+static struct ctext begin_string(struct emit *e, struct ctext dst)
 {
-	const char *name = xprintf("o%d", ++e->u.nptrs);
+	struct ctext name = ctext("o%d", ++e->u.nptrs);
 
 	line(e, "struct ust_out %s;", name);
 	line(e, "ust_out_string(&%s, %s);", name, dst);
-	return xprintf("&%s", name);
+	return ctext("&%s", name);
 }
 
 static bool is_whole_hist(const struct node *n)
@@ -198,23 +172,23 @@ static bool is_whole_hist(const struct node *n)
 }
 
 /* It ends with an empty line of its own, whether println prints it or print. */
-static void print_hist(struct emit *e, struct node *n, const char *dst)
+static void print_hist(struct emit *e, struct node *n, struct ctext dst)
 {
-	const char *args = emit_hist_counts(e, n->print.args, n->loc);
-	const char *out = dst ? begin_string(e, dst) : "&c->out";
+	struct ctext args = emit_hist_counts(e, n->print.args, n->loc);
+	struct ctext out = dst.at ? begin_string(e, dst) : C("&c->out");
 
-	if (!dst)
+	if (!dst.at)
 		emit_hist_begin(e, n);
 	line(e, "ust_put_hist(%s, %s);", out, args);
-	if (dst)
+	if (dst.at)
 		line(e, "ust_out_finish(%s);", out);
 	else
 		emit_print_end(e);
 }
 
-void emit_print(struct emit *e, struct node *n, const char *dst)
+void emit_print(struct emit *e, struct node *n, struct ctext dst)
 {
-	struct sink k = {.e = e, .out = "&c->out", .arg = n->print.args};
+	struct sink k = {.e = e, .out = C("&c->out"), .arg = n->print.args};
 	struct val *vals;
 
 	if (is_whole_hist(n->print.args)) {
@@ -224,7 +198,7 @@ void emit_print(struct emit *e, struct node *n, const char *dst)
 	k.val = vals = operands(e, n->print.args, NULL);
 	if (n->print.kind & PR_F)
 		check_dumps(k, n);
-	if (dst)
+	if (dst.at)
 		k.out = begin_string(e, dst);
 	else
 		emit_print_begin(e, n, vals);
@@ -235,7 +209,7 @@ void emit_print(struct emit *e, struct node *n, const char *dst)
 	if (n->print.kind & PR_LN)
 		sb_add(&k.lit, "\n");
 	flush_literal(&k);
-	if (dst)
+	if (dst.at)
 		line(e, "ust_out_finish(%s);", k.out);
 	else
 		emit_print_end(e);

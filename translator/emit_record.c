@@ -91,11 +91,11 @@ static const char *describe(const struct node *n, struct strbuf *sb)
 /* What is a call is made once, though its value is put out twice. */
 static void keep_once(struct emit *e, const struct node *arg, struct val *v)
 {
-	const char *name;
+	struct ctext name;
 
-	if (!strchr(v->c, '('))
+	if (!strchr(ctext_chars(v->c), '('))
 		return;
-	name = xprintf("r%d", ++e->u.nptrs);
+	name = ctext("r%d", ++e->u.nptrs);
 	line(e, arg->type == T_STRING ? "const char *%s = %s;" : "ust_long %s = %s;", name, v->c);
 	*v = (struct val){.c = name, .atom = true, .temps = true};
 }
@@ -114,7 +114,7 @@ void emit_print_begin(struct emit *e, const struct node *n, struct val *vals)
 	i = 0;
 	for (const struct node *a = n->print.args; a; a = a->next, i++)
 		if (is_value(n, i))
-			line(e, "ust_print_%s(c, %s);", a->type == T_STRING ? "string" : "long", vals[i].c);
+			line(e, "ust_print_%s(c, %s);", a->type == T_STRING ? C("string") : C("long"), vals[i].c);
 	line(e, "ust_print_text(c);");
 }
 
@@ -160,7 +160,7 @@ void emit_call_begin(struct emit *e, const struct node *n)
 	line(e, "ust_print_text(c);");
 }
 
-bool emit_call_end(struct emit *e, const struct node *n, const char *text)
+bool emit_call_end(struct emit *e, const struct node *n, struct ctext text)
 {
 	if (!records_on(e) || !prints_stack(n->call.builtin))
 		return false;
@@ -170,7 +170,7 @@ bool emit_call_end(struct emit *e, const struct node *n, const char *text)
 }
 
 /* With folded output stacks are names. */
-const char *builtin_cname(const struct emit *e, const struct builtin *b)
+struct ctext builtin_cname(const struct emit *e, const struct builtin *b)
 {
 	static const struct { const char *usual, *folded; } names[] = {
 		{"ust_ubacktrace", "ust_folded"},
@@ -184,14 +184,14 @@ const char *builtin_cname(const struct emit *e, const struct builtin *b)
 
 	for (size_t i = 0; i < ARRAY_LEN(names) && e->s->opt.format == FORMAT_FOLDED; i++)
 		if (!strcmp(b->cname, names[i].usual))
-			return names[i].folded;
-	return b->cname;
+			return c_word(names[i].folded);
+	return c_word(b->cname);
 }
 
 /* Those that print a stack need room for it. */
 bool wants_buffer(const struct emit *e, const struct builtin *b)
 {
-	return !strncmp(builtin_cname(e, b), "ust_print_folded", strlen("ust_print_folded"));
+	return !strncmp(ctext_chars(builtin_cname(e, b)), "ust_print_folded", strlen("ust_print_folded"));
 }
 
 /* Only traces look at indentation. */

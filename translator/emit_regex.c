@@ -34,79 +34,80 @@ void note_matches(struct emit *e)
 
 #define PER_LINE 24
 
-static void numbers(struct strbuf *sb, const void *v, size_t n, size_t width)
+static void numbers(struct cbuf *sb, const void *v, size_t n, size_t width)
 {
 	for (size_t i = 0; i < n; i++)
-		sb_printf(sb, "%s%d,", i % PER_LINE ? " " : "\n\t",
+		cbuf_printf(sb, "%s%d,", i % PER_LINE ? C(" ") : C("\n\t"),
 			  width == 2 ? ((const uint16_t *)v)[i] : ((const uint8_t *)v)[i]);
-	sb_add(sb, "\n};\n");
+	cbuf_add(sb, C("\n};\n"));
 }
 
-static void table(struct strbuf *sb, const char *type, const char *name, const void *v, size_t n, size_t width)
+static void table(struct cbuf *sb, struct ctext type, struct ctext name, const void *v, size_t n, size_t width)
 {
-	sb_printf(sb, "static const unsigned %s %s[] = {", type, name);
+	cbuf_printf(sb, "static const unsigned %s %s[] = {", type, name);
 	numbers(sb, v, n, width);
 }
 
-static void write_dfa(struct strbuf *sb, const char *rx, const struct dfa *d)
+static void write_dfa(struct cbuf *sb, struct ctext rx, const struct dfa *d)
 {
-	const char *name = xprintf("%s_dfa%d", rx, d->number);
+	struct ctext name = ctext("%s_dfa%d", rx, d->number);
 
-	table(sb, "short", xprintf("%s_next", name), d->next, (size_t)(d->nstates * d->nclasses), 2);
-	table(sb, "char", xprintf("%s_accept", name), d->accept, (size_t)d->nstates, 1);
-	sb_printf(sb, "static const struct ust_dfa %s = {%s_next, %s_accept, {%d, %d}};\n", name, name, name,
+	table(sb, C("short"), ctext("%s_next", name), d->next, (size_t)(d->nstates * d->nclasses), 2);
+	table(sb, C("char"), ctext("%s_accept", name), d->accept, (size_t)d->nstates, 1);
+	cbuf_printf(sb, "static const struct ust_dfa %s = {%s_next, %s_accept, {%d, %d}};\n", name, name, name,
 		  d->start[0], d->start[1]);
 }
 
-static const char *dfa_text(const char *rx, const struct dfa *d)
+static struct ctext dfa_text(struct ctext rx, const struct dfa *d)
 {
-	return d ? xprintf("&%s_dfa%d", rx, d->number) : "0";
+	return d ? ctext("&%s_dfa%d", rx, d->number) : C("0");
 }
 
-static void write_steps(struct strbuf *sb, const char *rx, const struct rx_plan *p)
+static void write_steps(struct cbuf *sb, struct ctext rx, const struct rx_plan *p)
 {
-	static const char *const kinds[] = {"GROUP", "CAT", "ALT", "STAR", "COPY"};
+	static const struct ctext kinds[] = {C("GROUP"), C("CAT"), C("ALT"), C("STAR"), C("COPY")};
 
 	for (size_t i = 0; i < p->steps.n; i++)
 		if (p->steps.v[i].live)
-			table(sb, "char", xprintf("%s_live%zu", rx, i), p->steps.v[i].live,
+			table(sb, C("char"), ctext("%s_live%zu", rx, i), p->steps.v[i].live,
 			      (size_t)(p->steps.v[i].fwd->nstates * p->steps.v[i].bwd->nstates), 1);
-	sb_printf(sb, "static const struct ust_rx_step %s_steps[] = {\n", rx);
+	cbuf_printf(sb, "static const struct ust_rx_step %s_steps[] = {\n", rx);
 	for (size_t i = 0; i < p->steps.n; i++) {
 		const struct rx_step *s = &p->steps.v[i];
 
-		sb_printf(sb, "\t{UST_RX_%s, %d, %d, %d, %d, %s, %s, %s, %d},\n", kinds[s->kind], s->first, s->last, s->left,
+		cbuf_printf(sb, "\t{UST_RX_%s, %d, %d, %d, %d, %s, %s, %s, %d},\n", kinds[s->kind], s->first, s->last, s->left,
 			  s->right, dfa_text(rx, s->fwd), dfa_text(rx, s->bwd),
-			  s->live ? xprintf("%s_live%zu", rx, i) : "0", s->live ? s->bwd->nstates : 0);
+			  s->live ? ctext("%s_live%zu", rx, i) : C("0"), s->live ? s->bwd->nstates : 0);
 	}
-	sb_add(sb, "};\n");
+	cbuf_add(sb, C("};\n"));
 }
 
-static void write_regex(struct emit *e, const char *rx, const struct node *n, const struct rx_plan *p)
+static void write_regex(struct emit *e, struct ctext rx, const struct node *n, const struct rx_plan *p)
 {
-	struct strbuf *sb = &e->specs;
+	struct cbuf *sb = &e->specs;
 
-	sb_printf(sb, "\n/* %s */\n", comment_text(n->regex.s, n->regex.len));
-	table(sb, "char", xprintf("%s_map", rx), p->classes.map, 256, 1);
+	cbuf_printf(sb, "\n%s\n", c_comment("%.*s", (int)n->regex.len, n->regex.s));
+	table(sb, C("char"), ctext("%s_map", rx), p->classes.map, 256, 1);
 	for (size_t i = 0; i < p->dfas.n; i++)
 		write_dfa(sb, rx, p->dfas.v[i]);
 	if (p->steps.n)
 		write_steps(sb, rx, p);
-	sb_printf(sb, "static const struct ust_regex %s = {\n\t%s_map, %d, %d, %zu,\n\t%s, %s, %s, %s\n};\n", rx, rx,
+	cbuf_printf(sb, "static const struct ust_regex %s = {\n\t%s_map, %d, %d, %zu,\n\t%s, %s, %s, %s\n};\n", rx, rx,
 		  p->classes.n, p->ngroups, p->steps.n, dfa_text(rx, p->test), dfa_text(rx, p->locate),
-		  dfa_text(rx, p->longest), p->steps.n ? xprintf("%s_steps", rx) : "0");
+		  dfa_text(rx, p->longest), p->steps.n ? ctext("%s_steps", rx) : C("0"));
 }
 
 /* The name of N's tables, which are made at its first use. */
-static const char *regex_tables(struct emit *e, const struct node *n)
+static struct ctext regex_tables(struct emit *e, const struct node *n)
 {
-	const char *key = xprintf("\"%s", n->regex.s), *name = smap_get(&e->spec_names, key);
+	const char *key = xprintf("\"%s", n->regex.s);
+	struct ctext name = ctext_get(&e->spec_names, key);
 	struct rx_plan *p;
 
-	if (name)
+	if (name.at)
 		return name;
-	name = xprintf("rx_%zu", e->spec_names.ents.n);
-	smap_put(&e->spec_names, key, (void *)name);
+	name = ctext("rx_%zu", e->spec_names.ents.n);
+	ctext_put(&e->spec_names, key, name);
 	p = rx_plan_new(n->regex.re, n->regex.ngroups, e->keeps_matches);
 	if (!p) {
 		diag_error(E_LIMIT, n->regex.loc, "the tables of this regular expression are too large");
@@ -121,13 +122,13 @@ static const char *regex_tables(struct emit *e, const struct node *n)
 struct val emit_regex(struct emit *e, struct node *n)
 {
 	struct val s = expr(e, n->regex.e), v = {.truth = true};
-	const char *rx = regex_tables(e, n);
+	struct ctext rx = regex_tables(e, n);
 
 	reads_add(&v, &s);
 	if (!e->keeps_matches) {
-		v.c = xprintf("%sust_regex_test(&%s, %s)", n->regex.negated ? "!" : "", rx, s.c);
+		v.c = ctext("%sust_regex_test(&%s, %s)", n->regex.negated ? C("!") : C(""), rx, s.c);
 		return v;
 	}
-	v.c = xprintf("%sust_regex_match(c, &%s, %s)", n->regex.negated ? "!" : "", rx, s.c);
+	v.c = ctext("%sust_regex_match(c, &%s, %s)", n->regex.negated ? C("!") : C(""), rx, s.c);
 	return spill(e, v, T_LONG);
 }

@@ -19,7 +19,7 @@ static bool same_keys(const struct node *a, const struct node *b)
 	return !a && !b;
 }
 
-static const char *find_stat(const struct emit *e, const struct node *n)
+static struct ctext find_stat(const struct emit *e, const struct node *n)
 {
 	for (size_t i = 0; i < e->u.stats.n; i++) {
 		const struct node *old = e->u.stats.v[i].e;
@@ -28,20 +28,20 @@ static const char *find_stat(const struct emit *e, const struct node *n)
 		    (n->kind == N_VAR || same_keys(old->index.keys, n->index.keys)))
 			return e->u.stats.v[i].name;
 	}
-	return NULL;
+	return (struct ctext){0};
 }
 
 /* Read statistic N into a variable; one that the statement has read serves again. */
-static const char *read_stat(struct emit *e, struct node *n)
+static struct ctext read_stat(struct emit *e, struct node *n)
 {
-	const char *name = find_stat(e, n);
+	struct ctext name = find_stat(e, n);
 	struct val keys;
 
-	if (name)
+	if (name.at)
 		return name;
 	if (n->kind == N_INDEX)
 		keys = element_keys(e, n->sym, n->index.keys, NULL);
-	name = xprintf("st%d", ++e->u.nlongs);
+	name = ctext("st%d", ++e->u.nlongs);
 	line(e, "struct ust_stat %s;", name);
 	if (n->kind == N_INDEX)
 		line(e, "ust_map_stat_read(&%s, %s, &%s);", n->sym->cname, keys.c, name);
@@ -54,11 +54,11 @@ static const char *read_stat(struct emit *e, struct node *n)
 /* Which statistic: `&global, keys` or `&global, 0`. */
 static struct val which(struct emit *e, struct node *n, struct node *later)
 {
-	struct val keys = {.c = "0"};
+	struct val keys = {.c = C("0")};
 
 	if (n->kind == N_INDEX)
 		keys = element_keys(e, n->sym, n->index.keys, later);
-	keys.c = xprintf("&%s, %s", n->sym->cname, keys.c);
+	keys.c = ctext("&%s, %s", n->sym->cname, keys.c);
 	return keys;
 }
 
@@ -68,9 +68,9 @@ static struct val bucket(struct emit *e, struct node *n)
 
 	if (n->stat.use == HIST_BUCKET) {
 		set_where(e, n->loc);
-		return checked_long(e, n, xprintf("ust_hist_bucket(c, %s, %s)", at.c, i.c));
+		return checked_long(e, n, ctext("ust_hist_bucket(c, %s, %s)", at.c, i.c));
 	}
-	v.c = xprintf("ust_hist_count(%s, %s)", at.c, i.c);
+	v.c = ctext("ust_hist_count(%s, %s)", at.c, i.c);
 	v.atom = true;
 	v.now = true;
 	reads_add(&v, &at);
@@ -80,28 +80,28 @@ static struct val bucket(struct emit *e, struct node *n)
 
 struct val emit_statistic(struct emit *e, struct node *n)
 {
-	static const char *const call[ST_NOPS] = {
-		[ST_MIN] = "ust_stat_min", [ST_MAX] = "ust_stat_max", [ST_AVG] = "ust_stat_avg"};
-	const char *name;
+	static const struct ctext call[ST_NOPS] = {
+		[ST_MIN] = C("ust_stat_min"), [ST_MAX] = C("ust_stat_max"), [ST_AVG] = C("ust_stat_avg")};
+	struct ctext name;
 
 	if (n->stat.use == HIST_SIZE)
-		return val_text(xprintf("%u", hist_buckets(n)), true);
+		return val_text(ctext("%u", hist_buckets(n)), true);
 	if (n->stat.index)
 		return bucket(e, n);
 	if (n->stat.op == ST_VARIANCE) {
 		struct val at = which(e, n->stat.e, NULL);
 
 		set_where(e, n->loc);
-		return checked_long(e, n, xprintf("ust_stat_variance(c, %s)", at.c));
+		return checked_long(e, n, ctext("ust_stat_variance(c, %s)", at.c));
 	}
 	name = read_stat(e, n->stat.e);
 	if (n->stat.op == ST_COUNT || n->stat.op == ST_SUM)
-		return val_text(xprintf("%s.%s", name, n->stat.op == ST_SUM ? "sum" : "count"), true);
+		return val_text(ctext("%s.%s", name, n->stat.op == ST_SUM ? C("sum") : C("count")), true);
 	set_where(e, n->loc);
-	return checked_long(e, n, xprintf("%s(c, &%s)", call[n->stat.op], name));
+	return checked_long(e, n, ctext("%s(c, &%s)", call[n->stat.op], name));
 }
 
-const char *emit_hist_counts(struct emit *e, struct node *n, struct loc at)
+struct ctext emit_hist_counts(struct emit *e, struct node *n, struct loc at)
 {
 	struct val hist = which(e, n->stat.e, NULL);
 
@@ -109,7 +109,7 @@ const char *emit_hist_counts(struct emit *e, struct node *n, struct loc at)
 		e->u.buckets = hist_buckets(n);
 	set_where(e, at);
 	line(e, "ust_hist_read(c, %s, f->buckets);", hist.c);
-	jump_if(e, "c->failed", e->u.fail);
-	return xprintf("&%s, f->buckets, %lld, %lld", n->stat.e->sym->cname, (long long)e->s->lim.hist_width,
+	jump_if(e, C("c->failed"), e->u.fail);
+	return ctext("&%s, f->buckets, %lld, %lld", n->stat.e->sym->cname, (long long)e->s->lim.hist_width,
 		       (long long)e->s->lim.hist_elision);
 }

@@ -40,7 +40,7 @@ static const struct node *first_statement(const struct node *n)
 void action(struct emit *e, const struct node *first, unsigned count)
 {
 	set_where(e, first_statement(first)->loc);
-	jump_if(e, xprintf("!ust_action(c, %u)", count ? count : 1), &e->u.out);
+	jump_if(e, ctext("!ust_action(c, %u)", count ? count : 1), &e->u.out);
 }
 
 /* ------------------------------------------------------- small statements */
@@ -48,7 +48,7 @@ void action(struct emit *e, const struct node *first, unsigned count)
 static void put_label(struct emit *e, const struct label *l)
 {
 	if (l->uses)
-		sb_printf(e->out, "%s:;\n", l->name);
+		cbuf_printf(e->out, "%s:;\n", l->name);
 	e->where = -1;
 }
 
@@ -58,9 +58,9 @@ static void jump(struct emit *e, struct label *l)
 	l->uses++;
 }
 
-static struct label new_label(struct emit *e, const char *name)
+static struct label new_label(struct emit *e, struct ctext name)
 {
-	return (struct label){.name = xprintf("%s_%d", name, ++e->u.nlabels)};
+	return (struct label){.name = ctext("%s_%d", name, ++e->u.nlabels)};
 }
 
 /* The script's line as a comment, where a statement begins a new one. */
@@ -78,7 +78,7 @@ static void show_line(struct emit *e, const struct node *n)
 		end = close;
 	e->u.src = n->loc.src;
 	e->u.line = ln;
-	line(e, "/* %u: %s */", ln, comment_text(s, (size_t)(end - s)));
+	line(e, "%s", c_comment("%u: %.*s", ln, (int)(end - s), s));
 }
 
 static void nested(struct emit *e, struct node *n)
@@ -91,33 +91,34 @@ static void nested(struct emit *e, struct node *n)
 	e->u.loads.n = nloads;
 }
 
-static void nested_aside(struct emit *e, struct node *n, struct strbuf *code)
+static void nested_aside(struct emit *e, struct node *n, struct cbuf *code)
 {
-	struct strbuf *out = e->out;
+	struct cbuf *out = e->out;
 
 	e->out = code;
 	nested(e, n);
 	e->out = out;
 }
 
-/* CODE as the text of one expression, NULL if it is more than that. */
-static const char *as_expression(const struct strbuf *code)
+/* CODE as the text of one expression; .at is NULL if it is more than that. */
+static struct ctext as_expression(const struct cbuf *code)
 {
 	const char *s = code->n ? code->s : "";
+	size_t tabs = strspn(s, "\t");
 
-	s += strspn(s, "\t");
+	s += tabs;
 	if (!*s)
-		return "";
+		return C("");
 	if (strchr(s, '\n') != s + strlen(s) - 1 || *s == '/' || !strncmp(s, "ust_long ", 9) ||
 	    !strncmp(s, "struct ", 7) || !strncmp(s, "const ", 6))
-		return NULL;
-	return xstrndup(s, strlen(s) - 2);
+		return (struct ctext){0};
+	return cbuf_from(code, tabs, strlen(s) - 2);
 }
 
 static void if_stmt(struct emit *e, struct node *n)
 {
 	struct val c = expr(e, n->cond.c);
-	struct strbuf yes = {0}, no = {0};
+	struct cbuf yes = {0}, no = {0};
 	int where = e->where;
 	bool braces;
 
@@ -125,12 +126,12 @@ static void if_stmt(struct emit *e, struct node *n)
 	e->where = where;
 	if (n->cond.f)
 		nested_aside(e, n->cond.f, &no);
-	braces = !yes.n || !as_expression(&yes) || !as_expression(&no);
+	braces = !yes.n || !as_expression(&yes).at || !as_expression(&no).at;
 	line(e, braces ? "if (%s) {" : "if (%s)", truth_text(&c));
-	sb_addn(e->out, yes.s ? yes.s : "", yes.n);
+	cbuf_append(e->out, &yes);
 	if (no.n) {
 		line(e, braces ? "} else {" : "else");
-		sb_addn(e->out, no.s, no.n);
+		cbuf_append(e->out, &no);
 	}
 	if (braces)
 		line(e, "}");
@@ -142,7 +143,7 @@ static void return_stmt(struct emit *e, struct node *n)
 	struct val v;
 
 	if (n->expr.e && e->u.func->type == T_STRING) {
-		string_into(e, n->expr.e, "ret", NULL);
+		string_into(e, n->expr.e, C("ret"), NULL);
 	} else if (n->expr.e) {
 		v = expr(e, n->expr.e);
 		line(e, "ret = %s;", v.c);
@@ -164,9 +165,9 @@ static void next_stmt(struct emit *e, struct node *n)
 
 static void try_stmt(struct emit *e, struct node *n)
 {
-	struct label *outer = e->u.fail, caught = new_label(e, "catch"), done = new_label(e, "caught");
+	struct label *outer = e->u.fail, caught = new_label(e, C("catch")), done = new_label(e, C("caught"));
 	struct symbol *var = n->try_.var && is_read(e, n->try_.var->sym) ? n->try_.var->sym : NULL;
-	struct strbuf handler = {0};
+	struct cbuf handler = {0};
 
 	e->u.fail = &caught;
 	e->u.tries++;
@@ -179,11 +180,11 @@ static void try_stmt(struct emit *e, struct node *n)
 		return;
 	jump(e, &done);
 	put_label(e, &caught);
-	jump_if(e, xprintf("!ust_catch(c, %s)", var ? var_value(e, var).c : "0"), &e->u.out);
+	jump_if(e, ctext("!ust_catch(c, %s)", var ? var_value(e, var).c : C("0")), &e->u.out);
 	nested_aside(e, n->try_.handler, &handler);
 	if (handler.n) {
 		line(e, "{");
-		sb_addn(e->out, handler.s, handler.n);
+		cbuf_append(e->out, &handler);
 		line(e, "}");
 	}
 	put_label(e, &done);
@@ -191,9 +192,9 @@ static void try_stmt(struct emit *e, struct node *n)
 
 /* ----------------------------------------------------------------- loops */
 
-static void discard_aside(struct emit *e, struct node *n, struct strbuf *code)
+static void discard_aside(struct emit *e, struct node *n, struct cbuf *code)
 {
-	struct strbuf *out = e->out;
+	struct cbuf *out = e->out;
 	size_t nloads = e->u.loads.n;
 
 	if (!n)
@@ -209,44 +210,46 @@ static void discard_aside(struct emit *e, struct node *n, struct strbuf *code)
 }
 
 /* The init, condition and step of a loop as far as they are expressions. */
-static void loop_head(struct emit *e, const char *init, const char *cond, const char *step)
+static void loop_head(struct emit *e, struct ctext init, struct ctext cond, struct ctext step)
 {
-	if (!*init && *cond && !*step)
+	bool has_cond = *ctext_chars(cond), has_step = *ctext_chars(step);
+
+	if (!*ctext_chars(init) && has_cond && !has_step)
 		line(e, "while (%s) {", cond);
 	else
-		line(e, "for (%s;%s%s;%s%s) {", init, *cond ? " " : "", cond, *step ? " " : "", step);
+		line(e, "for (%s;%s%s;%s%s) {", init, has_cond ? C(" ") : C(""), cond, has_step ? C(" ") : C(""), step);
 }
 
 /* Write the init of a loop; gives it as text where the loop's head can hold it. */
-static const char *loop_init(struct emit *e, struct node *init)
+static struct ctext loop_init(struct emit *e, struct node *init)
 {
-	struct strbuf code = {0};
-	const char *text;
+	struct cbuf code = {0};
+	struct ctext text;
 
 	e->indent--;
 	discard_aside(e, init, &code);
 	e->indent++;
 	text = as_expression(&code);
-	if (!text)
-		sb_addn(e->out, code.s, code.n);
-	return text ? text : "";
+	if (!text.at)
+		cbuf_append(e->out, &code);
+	return text;
 }
 
 static void loop_stmt(struct emit *e, struct node *n)
 {
-	struct strbuf cond = {0}, step = {0};
-	struct label *outer = e->u.step, next = new_label(e, "next");
-	struct val c = {.c = ""};
-	const char *init_text = loop_init(e, n->loop.init), *step_text;
+	struct cbuf cond = {0}, step = {0};
+	struct label *outer = e->u.step, next = new_label(e, C("next"));
+	struct val c = {.c = C("")};
+	struct ctext init_text = loop_init(e, n->loop.init), step_text;
 
 	e->where = -1;
 	if (n->loop.cond)
 		c = expr_aside(e, n->loop.cond, &cond);
 	discard_aside(e, n->loop.step, &step);
 	step_text = as_expression(&step);
-	loop_head(e, init_text, cond.n ? "" : truth_text(&c), step_text ? step_text : "");
+	loop_head(e, init_text, cond.n ? C("") : truth_text(&c), step_text);
 	if (cond.n) {
-		sb_addn(e->out, cond.s, cond.n);
+		cbuf_append(e->out, &cond);
 		line(e, "\tif (!%s)", operand(&c));
 		line(e, "\t\tbreak;");
 	}
@@ -254,24 +257,24 @@ static void loop_stmt(struct emit *e, struct node *n)
 	e->indent++;
 	action(e, n->loop.body->kind == N_NULL ? n : n->loop.body, count_statements(n->loop.body));
 	e->indent--;
-	e->u.step = step_text ? NULL : &next;
+	e->u.step = step_text.at ? NULL : &next;
 	nested(e, n->loop.body);
 	e->u.step = outer;
 	put_label(e, &next);
-	if (!step_text)
-		sb_addn(e->out, step.s, step.n);
+	if (!step_text.at)
+		cbuf_append(e->out, &step);
 	line(e, "}");
 	e->where = -1;
 }
 
-static const char *sort_op_text(enum statop op)
+static struct ctext sort_op_text(enum statop op)
 {
-	static const char *const text[ST_NOPS] = {"UST_BY_COUNT", "UST_BY_SUM", "UST_BY_MIN",
-						  "UST_BY_MAX", "UST_BY_AVG", "UST_BY_VARIANCE"};
+	static const struct ctext text[ST_NOPS] = {C("UST_BY_COUNT"), C("UST_BY_SUM"), C("UST_BY_MIN"),
+						  C("UST_BY_MAX"), C("UST_BY_AVG"), C("UST_BY_VARIANCE")};
 	return text[op];
 }
 
-static void set_loop_variable(struct emit *e, struct symbol *sym, const char *value)
+static void set_loop_variable(struct emit *e, struct symbol *sym, struct ctext value)
 {
 	if (!is_read(e, sym))
 		return;
@@ -283,47 +286,47 @@ static void set_loop_variable(struct emit *e, struct symbol *sym, const char *va
 
 /* The keys of a slice, which are evaluated once, in an array of that name; NULL if there is none.  Strings are
  * kept for as long as the loop runs. */
-static const char *slice_keys(struct emit *e, struct node *n)
+static struct ctext slice_keys(struct emit *e, struct node *n)
 {
-	struct strbuf sb = {0};
-	const char *name;
+	struct cbuf sb = {0};
+	struct ctext name;
 	struct val *v;
 	int i = 0;
 
 	if (!n->each.slice)
-		return NULL;
-	name = xprintf("sl%d", ++e->u.nptrs);
+		return (struct ctext){0};
+	name = ctext("sl%d", ++e->u.nptrs);
 	v = operands(e, n->each.slice, n->each.limit);
 	for (struct node *k = n->each.slice; k; k = k->next, i++) {
 		bool string = k->type == T_STRING;
 
 		if (string && v[i].reads.n)
 			v[i] = spill(e, v[i], T_STRING);
-		sb_printf(&sb, "%s{.%s = %s}", i ? ", " : "", string ? "s" : "l", v[i].c);
+		cbuf_printf(&sb, "%s{.%s = %s}", i ? C(", ") : C(""), string ? C("s") : C("l"), v[i].c);
 	}
-	line(e, "const union ust_key %s[] = {%s};", name, sb.s);
+	line(e, "const union ust_key %s[] = {%s};", name, cbuf_text(&sb));
 	return name;
 }
 
 /* Begin the loop N with the iterator of that name. */
-static void begin_foreach(struct emit *e, struct node *n, const char *it)
+static void begin_foreach(struct emit *e, struct node *n, struct ctext it)
 {
-	const char *slice = slice_keys(e, n);
-	struct val limit = {.c = "UST_NO_LIMIT"};
+	struct ctext slice = slice_keys(e, n);
+	struct val limit = {.c = C("UST_NO_LIMIT")};
 
 	if (n->each.limit)
 		limit = expr(e, n->each.limit);
 	line(e, "struct ust_iter %s;", it);
 	set_where(e, n->loc);
-	line(e, "ust_iter_begin%s(c, &%s, &%s, %d, %d, %s, %s, %d%s);", slice ? "_slice" : "", it, n->sym->cname,
+	line(e, "ust_iter_begin%s(c, &%s, &%s, %d, %d, %s, %s, %d%s);", slice.at ? C("_slice") : C(""), it, n->sym->cname,
 	     n->each.sort_col, n->each.sort_col < 0 ? 0 : n->each.sort_dir, sort_op_text(n->each.sort_op), limit.c,
-	     n->each.order, slice ? xprintf(", %s, %#x", slice, any_keys(n->each.slice)) : "");
-	jump_if(e, "c->failed", e->u.fail);
+	     n->each.order, slice.at ? ctext(", %s, %#x", slice, any_keys(n->each.slice)) : C(""));
+	jump_if(e, C("c->failed"), e->u.fail);
 }
 
 static void foreach_stmt(struct emit *e, struct node *n)
 {
-	const char *it = xprintf("it%d", ++e->u.nptrs);
+	struct ctext it = ctext("it%d", ++e->u.nptrs);
 	struct label *outer = e->u.step;
 	int i = 0, held = e->u.heldbufs;
 
@@ -334,10 +337,10 @@ static void foreach_stmt(struct emit *e, struct node *n)
 	e->indent++;
 	for (struct node *k = n->each.keys; k; k = k->next, i++)
 		set_loop_variable(e, k->sym,
-				  xprintf("%s.key[%d].%s", it, i, k->sym->type == T_STRING ? "s" : "l"));
+				  ctext("%s.key[%d].%s", it, i, k->sym->type == T_STRING ? C("s") : C("l")));
 	if (n->each.value)
 		set_loop_variable(e, n->each.value->sym,
-				  xprintf("%s.%s", it, n->each.value->sym->type == T_STRING ? "s" : "l"));
+				  ctext("%s.%s", it, n->each.value->sym->type == T_STRING ? C("s") : C("l")));
 	action(e, n->each.body->kind == N_NULL ? n : n->each.body, count_statements(n->each.body));
 	e->indent--;
 	e->u.step = NULL;

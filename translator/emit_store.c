@@ -8,7 +8,7 @@
 
 /* Where a variable is: at C expression `addr`, or in the register that `reg` names. */
 struct place {
-	const char *addr, *reg;
+	struct ctext addr, reg;
 	int size;               /* bytes, of the unit around a bit-field */
 	int shift, bits;        /* bits 0: no bit-field */
 	bool is_signed;
@@ -29,9 +29,9 @@ bool writes_target(struct node *body)
 	return found;
 }
 
-static const char *temp(struct emit *e, const char *value)
+static struct ctext temp(struct emit *e, struct ctext value)
 {
-	const char *name = xprintf("t%d", ++e->u.nlongs);
+	struct ctext name = ctext("t%d", ++e->u.nlongs);
 
 	line(e, "ust_u64 %s = %s;", name, value);
 	return name;
@@ -58,7 +58,7 @@ static bool find_place(struct emit *e, struct node *n, struct place *p)
 		p->size = a->ops[nops - 1].size;
 		p->addr = temp(e, emit_target_ops(e, n, nops - 1));
 	} else {
-		p->reg = arch_host()->reg_expr((int)a->ops[0].a);
+		p->reg = c_register((int)a->ops[0].a);
 		p->size = p->bits ? 8 : p->size;
 	}
 	return true;
@@ -66,66 +66,66 @@ static bool find_place(struct emit *e, struct node *n, struct place *p)
 
 /* -------------------------------------------------------------- old values */
 
-static const char *narrow(const struct place *p, const char *value)
+static struct ctext narrow(const struct place *p, struct ctext value)
 {
-	static const char *const types[2][9] = {
-		{[1] = "unsigned char", [2] = "unsigned short", [4] = "unsigned int", [8] = "ust_u64"},
-		{[1] = "signed char", [2] = "short", [4] = "int", [8] = "ust_long"},
+	static const struct ctext types[2][9] = {
+		{[1] = C("unsigned char"), [2] = C("unsigned short"), [4] = C("unsigned int"), [8] = C("ust_u64")},
+		{[1] = C("signed char"), [2] = C("short"), [4] = C("int"), [8] = C("ust_long")},
 	};
 
 	if (!p->bits)
-		return xprintf("(ust_long)(%s)(%s)", types[p->is_signed][p->size], value);
-	return xprintf("(ust_long)((%s)((ust_u64)(%s) << %d) >> %d)", p->is_signed ? "ust_long" : "ust_u64", value,
+		return ctext("(ust_long)(%s)(%s)", types[p->is_signed][p->size], value);
+	return ctext("(ust_long)((%s)((ust_u64)(%s) << %d) >> %d)", p->is_signed ? C("ust_long") : C("ust_u64"), value,
 		       64 - p->shift - p->bits, 64 - p->bits);
 }
 
 /* All of the unit. */
-static const char *unit(struct emit *e, struct node *n, const struct place *p)
+static struct ctext unit(struct emit *e, struct node *n, const struct place *p)
 {
-	const char *name;
+	struct ctext name;
 
-	if (p->reg)
+	if (p->reg.at)
 		return p->reg;
 	set_where(e, n->loc);
-	name = temp(e, xprintf("ust_load(c, %s, %d)", p->addr, p->size));
-	jump_if(e, "c->failed", e->u.fail);
+	name = temp(e, ctext("ust_load(c, %s, %d)", p->addr, p->size));
+	jump_if(e, C("c->failed"), e->u.fail);
 	return name;
 }
 
 static struct val value(struct emit *e, struct node *n, const struct place *p)
 {
-	return spill(e, val_text(xstrdup(narrow(p, unit(e, n, p))), false), T_LONG);
+	return spill(e, val_text(narrow(p, unit(e, n, p)), false), T_LONG);
 }
 
 /* -------------------------------------------------------------- new values */
 
 /* Bits of V in the unit, the others as they are. */
-static const char *merged(struct emit *e, struct node *n, const struct place *p, const char *v)
+static struct ctext merged(struct emit *e, struct node *n, const struct place *p, struct ctext v)
 {
 	uint64_t mask = (p->bits < 64 ? (1ull << p->bits) - 1 : ~0ull) << p->shift;
 
-	return xprintf("(%s & ~0x%llxull) | ((ust_u64)(%s) << %d & 0x%llxull)", unit(e, n, p), (unsigned long long)mask,
+	return ctext("(%s & ~0x%llxull) | ((ust_u64)(%s) << %d & 0x%llxull)", unit(e, n, p), (unsigned long long)mask,
 		       v, p->shift, (unsigned long long)mask);
 }
 
-static void set(struct emit *e, struct node *n, const struct place *p, const char *v)
+static void set(struct emit *e, struct node *n, const struct place *p, struct ctext v)
 {
 	if (p->bits)
 		v = merged(e, n, p, v);
-	else if (p->reg && p->size < 8)         /* as a function of this machine expects it */
-		v = xprintf("(unsigned int)%s", narrow(p, v));
-	if (p->reg) {
+	else if (p->reg.at && p->size < 8)         /* as a function of this machine expects it */
+		v = ctext("(unsigned int)%s", narrow(p, v));
+	if (p->reg.at) {
 		line(e, "%s = (unsigned long)(%s);", p->reg, v);
 		return;
 	}
 	set_where(e, n->loc);
 	line(e, "ust_store(c, %s, %d, (ust_u64)(%s));", p->addr, p->size, v);
-	jump_if(e, "c->failed", e->u.fail);
+	jump_if(e, C("c->failed"), e->u.fail);
 }
 
 struct val emit_target_assign(struct emit *e, struct node *n)
 {
-	struct val v = val_text(xstrdup("0"), true);
+	struct val v = val_text(C("0"), true);
 	struct place p;
 
 	if (!find_place(e, n->bin.l, &p))
@@ -144,13 +144,13 @@ struct val emit_target_assign(struct emit *e, struct node *n)
 
 struct val emit_target_step(struct emit *e, struct node *n)
 {
-	struct val old = val_text(xstrdup("0"), true), v;
+	struct val old = val_text(C("0"), true), v;
 	struct place p;
 
 	if (!find_place(e, n->inc.e, &p))
 		return old;
 	old = value(e, n->inc.e, &p);
-	v = spill(e, val_text(xprintf("ust_add(%s, %d)", old.c, n->inc.delta), true), T_LONG);
+	v = spill(e, val_text(ctext("ust_add(%s, %d)", old.c, n->inc.delta), true), T_LONG);
 	set(e, n->inc.e, &p, v.c);
 	return n->inc.post ? old : v;
 }

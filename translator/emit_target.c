@@ -12,13 +12,13 @@
 
 #include "emit.h"
 
-struct slot { const char *c; bool atom, is_signed; };
+struct slot { struct ctext c; bool atom, is_signed; };
 
 /* What is touched before a handler takes its locks. */
 struct touches { struct emit *e; struct smap done; int nptrs; };
 
 /* Cases for who called the function: the names of the return address and of the value, and what was loaded before. */
-struct callers { const char *ret, *value; size_t loads; enum { NO_CASE, LABELS, BODY } state; };
+struct callers { struct ctext ret, value; size_t loads; enum { NO_CASE, LABELS, BODY } state; };
 
 struct machine {
 	struct emit *e;
@@ -32,48 +32,48 @@ struct machine {
 	VEC(struct slot) st;
 };
 
-static void push(struct machine *m, const char *c, bool atom)
+static void push(struct machine *m, struct ctext c, bool atom)
 {
 	vec_push(&m->st, ((struct slot){.c = c, .atom = atom}));
 }
 
-static void push_signed(struct machine *m, const char *c, bool atom)
+static void push_signed(struct machine *m, struct ctext c, bool atom)
 {
 	vec_push(&m->st, ((struct slot){.c = c, .atom = atom, .is_signed = true}));
 }
 
 static struct slot pop(struct machine *m)
 {
-	return m->st.n ? m->st.v[--m->st.n] : (struct slot){.c = "0", .atom = true};
+	return m->st.n ? m->st.v[--m->st.n] : (struct slot){.c = C("0"), .atom = true};
 }
 
 /* A slot as an unsigned operand. */
-static const char *u(const struct slot *s)
+static struct ctext u(const struct slot *s)
 {
-	const char *c = s->atom ? s->c : xprintf("(%s)", s->c);
+	struct ctext c = s->atom ? s->c : ctext("(%s)", s->c);
 
-	return s->is_signed ? xprintf("(ust_u64)%s", c) : c;
+	return s->is_signed ? ctext("(ust_u64)%s", c) : c;
 }
 
 /* The same, 64 bits wide also where it is a number or was narrowed: for what is shifted. */
-static const char *wide(const struct slot *s)
+static struct ctext wide(const struct slot *s)
 {
-	const char *c = u(s);
+	struct ctext c = u(s);
 
-	return strchr("-(0123456789", *c) && strncmp(c, "(ust_u64)", 9) ? xprintf("(ust_u64)%s", c) : c;
+	return strchr("-(0123456789", *ctext_chars(c)) && !ctext_behind(c, "(ust_u64)").at ? ctext("(ust_u64)%s", c) : c;
 }
 
-static const char *narrow_type(int size, bool sign)
+static struct ctext narrow_type(int size, bool sign)
 {
 	switch (size) {
 	case 1:
-		return sign ? "signed char" : "unsigned char";
+		return sign ? C("signed char") : C("unsigned char");
 	case 2:
-		return sign ? "short" : "unsigned short";
+		return sign ? C("short") : C("unsigned short");
 	case 4:
-		return sign ? "int" : "unsigned int";
+		return sign ? C("int") : C("unsigned int");
 	default:
-		return sign ? "ust_long" : "ust_u64";
+		return sign ? C("ust_long") : C("ust_u64");
 	}
 }
 
@@ -81,37 +81,37 @@ static const char *narrow_type(int size, bool sign)
 
 static void reg(struct machine *m, int64_t number)
 {
-	const char *text = arch_host()->reg_expr((int)number);
+	struct ctext text = c_register((int)number);
 
-	if (!text)
+	if (!text.at)
 		diag_error(E_UNSUPPORTED, m->n->loc, "\"%s\" is in a register that probes do not save",
 			   m->n->target.name);
-	push(m, text ? text : "0", true);
+	push(m, text.at ? text : C("0"), true);
 }
 
 /* Touch what is at ADDR; its value goes to a variable unless it is the LAST. */
-static void touch(struct machine *m, const char *cast, const char *text, bool last)
+static void touch(struct machine *m, struct ctext cast, struct ctext text, bool last)
 {
 	struct touches *t = m->touches;
-	const char *name = smap_get(&t->done, text);
+	struct ctext name = ctext_get(&t->done, ctext_chars(text));
 
-	if (!name) {
-		name = last ? "0" : xprintf("p%d", ++t->nptrs);
-		smap_put(&t->done, text, (void *)name);
-		line(m->e, last ? "%s%s;" : "ust_u64 %s = %s;", last ? "" : name, text);
-	} else if (!last && *name == '0') {
+	if (!name.at) {
+		name = last ? C("0") : ctext("p%d", ++t->nptrs);
+		ctext_put(&t->done, ctext_chars(text), name);
+		line(m->e, last ? "%s%s;" : "ust_u64 %s = %s;", last ? C("") : name, text);
+	} else if (!last && *ctext_chars(name) == '0') {
 		name = text;            /* touched once, but the value was not kept */
 	}
-	push(m, xprintf("%s%s", cast, name), !*cast);
-	m->st.v[m->st.n - 1].is_signed = *cast;
+	push(m, ctext("%s%s", cast, name), !*ctext_chars(cast));
+	m->st.v[m->st.n - 1].is_signed = *ctext_chars(cast);
 }
 
-static bool push_loaded(struct machine *m, const char *text)
+static bool push_loaded(struct machine *m, struct ctext text)
 {
 	for (size_t i = 0; i < m->e->u.loads.n; i++) {
 		const struct loaded *l = &m->e->u.loads.v[i];
 
-		if (strcmp(l->text, text))
+		if (!ctext_same(l->text, text))
 			continue;
 		push(m, l->name, true);
 		m->st.v[m->st.n - 1].is_signed = l->is_signed;
@@ -124,16 +124,16 @@ static bool push_loaded(struct machine *m, const char *text)
 static void load(struct machine *m, const struct aop *op, bool last)
 {
 	struct slot addr = pop(m);
+	struct ctext cast = op->sign && op->size < 8 ? ctext("(%s)", narrow_type(op->size, true)) : C("");
+	struct ctext text, name;
+
 	if (!is_load_size(op->size))
 		diag_error(E_BAD_ELF, m->n->loc, "%s is read in units of %u bytes", m->n->target.name, op->size);
-	const char *cast = op->sign && op->size < 8 ? xprintf("(%s)", narrow_type(op->size, true)) : "";
-	const char *text, *name;
-
 	if (m->touches) {
-		touch(m, cast, xprintf("ust_touch(c, %s, %d)", addr.c, op->size), last);
+		touch(m, cast, ctext("ust_touch(c, %s, %d)", addr.c, op->size), last);
 		return;
 	}
-	text = xprintf("%sust_%sload%s(c, %s, %d)", cast, m->in_kernel ? "kernel_" : "", m->e->s->opt.skip_badvars ? "_or_0" : "", addr.c, op->size);
+	text = ctext("%sust_%sload%s(c, %s, %d)", cast, m->in_kernel ? C("kernel_") : C(""), m->e->s->opt.skip_badvars ? C("_or_0") : C(""), addr.c, op->size);
 	if (push_loaded(m, text))
 		return;
 	set_where(m->e, m->n->loc);
@@ -144,10 +144,10 @@ static void load(struct machine *m, const struct aop *op, bool last)
 		push_signed(m, name, true);
 		m->indexed |= !v.temps;         /* in a variable of the script: not kept */
 	} else {
-		name = xprintf("t%d", ++m->e->u.nlongs);
+		name = ctext("t%d", ++m->e->u.nlongs);
 		push(m, name, true);
 		line(m->e, "ust_u64 %s = %s;", name, text);
-		jump_if(m->e, "c->failed", m->e->u.fail);
+		jump_if(m->e, C("c->failed"), m->e->u.fail);
 	}
 	if (!m->indexed && !m->e->u.writes_target)
 		vec_push(&m->e->u.loads, ((struct loaded){text, name, last}));
@@ -161,7 +161,7 @@ static void extend(struct machine *m, const struct aop *op)
 		push(m, u(&v), true);
 		return;
 	}
-	push(m, xprintf("(%s)%s", narrow_type(op->size, op->sign), u(&v)), false);
+	push(m, ctext("(%s)%s", narrow_type(op->size, op->sign), u(&v)), false);
 	m->st.v[m->st.n - 1].is_signed = op->sign;
 }
 
@@ -171,58 +171,58 @@ static void bits(struct machine *m, const struct aop *op)
 	int left = 64 - (int)op->a - op->bits, right = 64 - op->bits;
 
 	if (op->sign) {
-		push(m, xprintf("(ust_long)(%s << %d) >> %d", wide(&v), left, right), false);
+		push(m, ctext("(ust_long)(%s << %d) >> %d", wide(&v), left, right), false);
 		m->st.v[m->st.n - 1].is_signed = true;
 	} else {
-		push(m, xprintf("%s << %d >> %d", wide(&v), left, right), false);
+		push(m, ctext("%s << %d >> %d", wide(&v), left, right), false);
 	}
 }
 
-static void divide(struct machine *m, const char *call, struct slot a, struct slot b)
+static void divide(struct machine *m, struct ctext call, struct slot a, struct slot b)
 {
 	set_where(m->e, m->n->loc);
-	push(m, checked_long(m->e, NULL, xprintf("%s(c, (ust_long)%s, (ust_long)%s)", call, u(&a), u(&b))).c,
+	push(m, checked_long(m->e, NULL, ctext("%s(c, (ust_long)%s, (ust_long)%s)", call, u(&a), u(&b))).c,
 	     true);
 	m->st.v[m->st.n - 1].is_signed = true;
 }
 
 static void two_operands(struct machine *m, enum aop_kind kind)
 {
-	static const char *const text[] = {
-		[A_ADD] = "+", [A_SUB] = "-", [A_MUL] = "*", [A_AND] = "&", [A_OR] = "|", [A_XOR] = "^",
-		[A_SHL] = "<<", [A_SHR] = ">>", [A_SRA] = ">>", [A_EQ] = "==", [A_NE] = "!=",
-		[A_LT] = "<", [A_LE] = "<=", [A_GT] = ">", [A_GE] = ">=",
+	static const struct ctext text[] = {
+		[A_ADD] = C("+"), [A_SUB] = C("-"), [A_MUL] = C("*"), [A_AND] = C("&"), [A_OR] = C("|"), [A_XOR] = C("^"),
+		[A_SHL] = C("<<"), [A_SHR] = C(">>"), [A_SRA] = C(">>"), [A_EQ] = C("=="), [A_NE] = C("!="),
+		[A_LT] = C("<"), [A_LE] = C("<="), [A_GT] = C(">"), [A_GE] = C(">="),
 	};
 	struct slot b = pop(m), a = pop(m);
-	bool narrow = strcmp(wide(&a), u(&a)) && strcmp(wide(&b), u(&b));
-	const char *cast = kind >= A_EQ && kind <= A_GE ? "(ust_long)" : "";
+	bool narrow = !ctext_same(wide(&a), u(&a)) && !ctext_same(wide(&b), u(&b));
+	struct ctext cast = kind >= A_EQ && kind <= A_GE ? C("(ust_long)") : C("");
 
 	if (kind == A_DIV)
-		divide(m, "ust_div", a, b);
+		divide(m, C("ust_div"), a, b);
 	else if (kind == A_MOD)
-		divide(m, "ust_mod", a, b);
+		divide(m, C("ust_mod"), a, b);
 	else if (kind == A_SHL || kind == A_SHR || kind == A_SRA)
-		push(m, xprintf("(%s)(%s%s %s (%s & 63))", "ust_u64", kind == A_SRA ? "(ust_long)" : "",
+		push(m, ctext("(ust_u64)(%s%s %s (%s & 63))", kind == A_SRA ? C("(ust_long)") : C(""),
 				wide(&a), text[kind], u(&b)), true);
 	else
-		push(m, xprintf("%s%s %s %s%s", cast, narrow ? wide(&a) : u(&a), text[kind], cast, u(&b)), false);
+		push(m, ctext("%s%s %s %s%s", cast, narrow ? wide(&a) : u(&a), text[kind], cast, u(&b)), false);
 }
 
 static void one_operand(struct machine *m, enum aop_kind kind)
 {
 	struct slot a = pop(m);
 
-	push(m, xprintf("%s%s", kind == A_NEG ? "-" : "~", u(&a)), false);
+	push(m, ctext("%s%s", kind == A_NEG ? C("-") : C("~"), u(&a)), false);
 }
 
 /* A value that is used twice gets a variable: text that is copied instead doubles each time. */
 static void name_slot(struct machine *m, struct slot *s)
 {
-	const char *name;
+	struct ctext name;
 
 	if (s->atom)
 		return;
-	name = m->touches ? xprintf("p%d", ++m->touches->nptrs) : xprintf("t%d", ++m->e->u.nlongs);
+	name = m->touches ? ctext("p%d", ++m->touches->nptrs) : ctext("t%d", ++m->e->u.nlongs);
 	line(m->e, "ust_u64 %s = %s;", name, u(s));
 	*s = (struct slot){.c = name, .atom = true};
 }
@@ -270,25 +270,25 @@ static size_t base_number(struct emit *e, struct module *m)
 }
 
 /* The number that CALL gives, which can fail. */
-static void checked(struct machine *m, const char *call)
+static void checked(struct machine *m, struct ctext call)
 {
-	const char *name;
+	struct ctext name;
 
 	if (push_loaded(m, call))
 		return;
-	name = xprintf("t%d", ++m->e->u.nlongs);
+	name = ctext("t%d", ++m->e->u.nlongs);
 	set_where(m->e, m->n->loc);
 	line(m->e, "ust_u64 %s = %s;", name, call);
-	jump_if(m->e, "c->failed", m->e->u.fail);
+	jump_if(m->e, C("c->failed"), m->e->u.fail);
 	vec_push(&m->e->u.loads, ((struct loaded){call, name, false}));
 	push(m, name, true);
 }
 
-static void thread_block(struct machine *m, const char *call)
+static void thread_block(struct machine *m, struct ctext call)
 {
 	struct slot at = pop(m);
 
-	checked(m, xprintf("%s(c, %s)", call, at.c));
+	checked(m, ctext("%s(c, %s)", call, at.c));
 }
 
 /* An address in a module that need not be where the probe is. */
@@ -302,24 +302,24 @@ static void other_module(struct machine *m, int64_t addr)
 		if (!kernel_distance(m->base, (uint64_t)addr, &distance, &percpu))
 			diag_error(E_UNSUPPORTED, m->n->loc, "where %s is in the kernel cannot be known", m->n->target.name);
 		else
-			push(m, xprintf("ust_kernel_%s(%lldll)", percpu ? "percpu" : "data", (long long)distance), true);
+			push(m, ctext("ust_kernel_%s(%lldll)", percpu ? C("percpu") : C("data"), (long long)distance), true);
 		return;
 	}
 	module_code(m->base, &code, &off);
-	checked(m, xprintf("ust_base(c, %zu, 0x%llx, 0x%llx)", base_number(m->e, m->base), (unsigned long long)off,
+	checked(m, ctext("ust_base(c, %zu, 0x%llx, 0x%llx)", base_number(m->e, m->base), (unsigned long long)off,
 			   (unsigned long long)code));
-	push(m, xprintf("%s + 0x%llx", pop(m).c, (unsigned long long)addr), false);
+	push(m, ctext("%s + 0x%llx", pop(m).c, (unsigned long long)addr), false);
 }
 
 /* -------------------------------------------------- values by caller */
 
-static const char *module_address(uint64_t addr)
+static struct ctext module_address(uint64_t addr)
 {
-	return xprintf("hit->addr - hit->site->addr + 0x%llx", (unsigned long long)addr);
+	return ctext("hit->addr - hit->site->addr + 0x%llx", (unsigned long long)addr);
 }
 
 /* It is not known what the caller passed. */
-static void fail_lost(struct machine *m, const struct callers *k, const char *why)
+static void fail_lost(struct machine *m, const struct callers *k, struct ctext why)
 {
 	if (m->e->s->opt.skip_badvars)
 		return;
@@ -332,9 +332,9 @@ static void fail_lost(struct machine *m, const struct callers *k, const char *wh
 static void begin_callers(struct machine *m)
 {
 	struct slot at = pop(m);
-	struct callers k = {.value = xprintf("t%d", ++m->e->u.nlongs), .loads = m->e->u.loads.n};
+	struct callers k = {.value = ctext("t%d", ++m->e->u.nlongs), .loads = m->e->u.loads.n};
 
-	checked(m, xprintf("ust_caller(c, %s)", at.c));
+	checked(m, ctext("ust_caller(c, %s)", at.c));
 	k.ret = pop(m).c;
 	line(m->e, "ust_u64 %s = 0;", k.value);
 	line(m->e, "switch (%s - (hit->addr - hit->site->addr)) {", k.ret);
@@ -365,7 +365,7 @@ static void check_caller(struct machine *m, const struct aop *op)
 	line(m->e, "if (ust_unlikely(%s != %s)) {", u(&v), module_address((uint64_t)op->a));
 	if (m->e->s->opt.skip_badvars)
 		line(m->e, "\tbreak;");
-	fail_lost(m, k, "UST_CALLER_OTHER");
+	fail_lost(m, k, C("UST_CALLER_OTHER"));
 	line(m->e, "}");
 }
 
@@ -376,7 +376,7 @@ static void end_callers(struct machine *m)
 	end_case(m);
 	k = m->callers.v[--m->callers.n];
 	line(m->e, "default:");
-	fail_lost(m, &k, "UST_CALLER_OTHER");
+	fail_lost(m, &k, C("UST_CALLER_OTHER"));
 	if (m->e->s->opt.skip_badvars)
 		line(m->e, "\tbreak;");
 	line(m->e, "}");
@@ -408,8 +408,8 @@ static bool caller_step(struct machine *m, const struct aop *op)
 		check_caller(m, op);
 		return true;
 	case A_LOST:
-		fail_lost(m, k, "UST_CALLER_SILENT");
-		push(m, "0", true);
+		fail_lost(m, k, C("UST_CALLER_SILENT"));
+		push(m, C("0"), true);
 		return true;
 	case A_CALLERS_END:
 		end_callers(m);
@@ -429,7 +429,7 @@ static void source(struct machine *m, const struct aop *op)
 		reg(m, op->a);
 		break;
 	case A_CONST:
-		push(m, op->a == INT64_MIN ? "(1ull << 63)" : xprintf("%lld", (long long)op->a), op->a >= 0);
+		push(m, op->a == INT64_MIN ? C("(1ull << 63)") : ctext("%lld", (long long)op->a), op->a >= 0);
 		break;
 	case A_ADDR:
 		if (m->base)
@@ -438,10 +438,10 @@ static void source(struct machine *m, const struct aop *op)
 			push(m, module_address((uint64_t)op->a), false);
 		break;
 	case A_VECTOR:
-		push(m, xprintf("ust_vector(%lld)", (long long)op->a), true);
+		push(m, ctext("ust_vector(%lld)", (long long)op->a), true);
 		break;
 	default:
-		push(m, "ust_thread_pointer(c)", true);
+		push(m, C("ust_thread_pointer(c)"), true);
 	}
 }
 
@@ -451,11 +451,11 @@ static void to_double(struct machine *m, enum aop_kind kind)
 	struct slot top = pop(m), fraction;
 
 	if (kind == A_WIDEN) {
-		push(m, xprintf("ust_widen((unsigned int)%s)", u(&top)), true);
+		push(m, ctext("ust_widen((unsigned int)%s)", u(&top)), true);
 		return;
 	}
 	fraction = pop(m);
-	push(m, xprintf("ust_extended(%s, %s)", u(&fraction), u(&top)), true);
+	push(m, ctext("ust_extended(%s, %s)", u(&fraction), u(&top)), true);
 }
 
 static void step(struct machine *m, const struct aop *op, bool last)
@@ -472,11 +472,11 @@ static void step(struct machine *m, const struct aop *op, bool last)
 		break;
 	case A_TLS_MODULE:
 	case A_TLS_DESC:
-		thread_block(m, op->kind == A_TLS_MODULE ? "ust_tls_module" : "ust_tls_descriptor");
+		thread_block(m, op->kind == A_TLS_MODULE ? C("ust_tls_module") : C("ust_tls_descriptor"));
 		break;
 	case A_INDEX:
 		m->indexed = true;
-		push(m, xprintf("(ust_u64)%s", operand(&m->index[op->a])), true);
+		push(m, ctext("(ust_u64)%s", operand(&m->index[op->a])), true);
 		break;
 	case A_DEREF:
 		load(m, op, last);
@@ -516,14 +516,14 @@ static struct slot run(struct machine *m, const struct access *a)
 }
 
 /* What the operations have left, as an array; its name. */
-static const char *words(struct machine *m, const struct access *a)
+static struct ctext words(struct machine *m, const struct access *a)
 {
-	const char *name = xprintf("w%d", ++m->e->u.nptrs);
-	struct strbuf sb = {0};
+	struct ctext name = ctext("w%d", ++m->e->u.nptrs);
+	struct cbuf sb = {0};
 
 	for (size_t i = 0; i < a->nwords && i < m->st.n; i++)
-		sb_printf(&sb, "%s%s", i ? ", " : "", u(&m->st.v[i]));
-	line(m->e, "const ust_u64 %s[] = {%s};", name, sb.s);
+		cbuf_printf(&sb, "%s%s", i ? C(", ") : C(""), u(&m->st.v[i]));
+	line(m->e, "const ust_u64 %s[] = {%s};", name, cbuf_text(&sb));
 	return name;
 }
 
@@ -561,7 +561,7 @@ const struct access *target_access(const struct emit *e, const struct node *n)
 	return &(e->u.probe ? &e->u.probe->accesses : &e->u.func->accesses)->v[n->target.access];
 }
 
-const char *emit_target_ops(struct emit *e, struct node *n, size_t nops)
+struct ctext emit_target_ops(struct emit *e, struct node *n, size_t nops)
 {
 	struct machine m = {.e = e, .n = n};
 	const struct access *a = target_access(e, n);
@@ -585,7 +585,7 @@ struct val emit_target(struct emit *e, struct node *n)
 
 	if (n->target.access < 0) {
 		diag_error(E_UNSUPPORTED, n->loc, "\"%s\" cannot be read here", n->target.name);
-		return val_text("0", true);
+		return val_text(C("0"), true);
 	}
 	a = target_access(e, n);
 	m.base = a->base;
@@ -605,7 +605,7 @@ struct val emit_target(struct emit *e, struct node *n)
 		v.c = top.c;
 		v.atom = top.atom;
 	} else {
-		v.c = xprintf("(ust_long)%s", top.atom ? top.c : xprintf("(%s)", top.c));
+		v.c = ctext("(ust_long)%s", top.atom ? top.c : ctext("(%s)", top.c));
 	}
 	/* it may be about to change */
 	return e->u.writes_target ? spill(e, v, T_LONG) : v;
@@ -660,11 +660,11 @@ static const struct access *static_access(const struct emit *e, const struct nod
 	return is_static(a) ? a : NULL;
 }
 
-static void touch_once(struct touches *t, const char *text)
+static void touch_once(struct touches *t, struct ctext text)
 {
-	if (smap_get(&t->done, text))
+	if (ctext_get(&t->done, ctext_chars(text)).at)
 		return;
-	smap_put(&t->done, text, "0");
+	ctext_put(&t->done, ctext_chars(text), C("0"));
 	line(t->e, "%s;", text);
 }
 
@@ -696,9 +696,9 @@ static void touch_argument(struct touches *t, const struct node *n)
 		step(&m, &a->ops[i], false);
 	top = pop(&m);
 	if (n->call.builtin->ret == T_STRING)
-		touch_once(t, xprintf("ust_touch_string(c, %s)", top.c));
+		touch_once(t, ctext("ust_touch_string(c, %s)", top.c));
 	else
-		touch_once(t, xprintf("ust_touch(c, %s, %d)", top.c, builtin_read_size(n->call.builtin->name)));
+		touch_once(t, ctext("ust_touch(c, %s, %d)", top.c, builtin_read_size(n->call.builtin->name)));
 }
 
 static void touch_access(struct touches *t, const struct node *n, const struct access *a)

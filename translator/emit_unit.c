@@ -118,14 +118,14 @@ static bool is_assigned(struct node *body, const struct symbol *sym)
 static void name_locals(struct emit *e, struct symbol *const *v, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		const char *name = unique_name(e, "l_", v[i]->name);
+		struct ctext name = unique_name(e, "l_", v[i]->name);
 
 		v[i]->cname = name;
 		if (v[i]->type != T_STRING || !is_read(e, v[i]))
 			continue;
 		if (v[i]->kind == SYM_PARAM && !is_assigned(e->u.func->body, v[i]))
 			continue;
-		v[i]->cname = xprintf("f->%s", name);
+		v[i]->cname = ctext("f->%s", name);
 		vec_push(&e->u.strings, v[i]);
 	}
 }
@@ -133,14 +133,17 @@ static void name_locals(struct emit *e, struct symbol *const *v, size_t n)
 /* `ust_long l_a = 0, l_b = 0;` for the locals that the body reads. */
 static void declare_longs(struct emit *e, struct symbol *const *v, size_t n)
 {
-	struct strbuf sb = {0};
+	struct cbuf sb = {0};
 
 	for (size_t i = 0; i < n; i++)
 		if (v[i]->type == T_LONG && is_read(e, v[i]))
-			sb_printf(&sb, "%s%s = 0", sb.n ? ", " : "", v[i]->cname);
+			cbuf_printf(&sb, "%s%s = 0", sb.n ? C(", ") : C(""), v[i]->cname);
 	if (sb.n)
-		line(e, "ust_long %s;", sb.s);
+		line(e, "ust_long %s;", cbuf_text(&sb));
 }
+
+/* The member of the frame that SYM is; .at is NULL if it is none. */
+static struct ctext in_frame(const struct symbol *sym) { return ctext_behind(sym->cname, "f->"); }
 
 static bool has_frame(const struct emit *e) { return e->u.strings.n || e->u.maxbufs || e->u.buckets; }
 
@@ -154,17 +157,17 @@ static size_t frame_bytes(const struct emit *e)
 
 static void declare_frame(struct emit *e)
 {
-	struct strbuf sb = {0};
+	struct cbuf sb = {0};
 
 	for (size_t i = 0; i < e->u.strings.n; i++)
-		sb_printf(&sb, "%s%s", sb.n ? ", " : "", e->u.strings.v[i]->cname + strlen("f->"));
+		cbuf_printf(&sb, "%s%s", sb.n ? C(", ") : C(""), in_frame(e->u.strings.v[i]));
 	for (int i = 1; i <= e->u.maxbufs; i++)
-		sb_printf(&sb, "%st%d", sb.n ? ", " : "", i);
+		cbuf_printf(&sb, "%st%d", sb.n ? C(", ") : C(""), i);
 	if (e->u.buckets)
 		line(e, sb.n ? "struct { ust_long buckets[%u]; ust_string %s; } *f;" : "struct { ust_long buckets[%u]; } *f;",
-		     e->u.buckets, sb.s);
+		     e->u.buckets, cbuf_text(&sb));
 	else
-		line(e, "struct { ust_string %s; } *f;", sb.s);
+		line(e, "struct { ust_string %s; } *f;", cbuf_text(&sb));
 }
 
 static void push_frame(struct emit *e, struct label *failed)
@@ -172,7 +175,7 @@ static void push_frame(struct emit *e, struct label *failed)
 	if (!has_frame(e))
 		return;
 	line(e, "f = ust_frame_push(c, sizeof *f);");
-	jump_if(e, "!f", failed);
+	jump_if(e, C("!f"), failed);
 }
 
 static void init_strings(struct emit *e, const struct node *body)
@@ -181,16 +184,16 @@ static void init_strings(struct emit *e, const struct node *body)
 		const struct symbol *sym = e->u.strings.v[i];
 
 		if (sym->kind == SYM_PARAM)
-			line(e, "ust_strcpy(%s, a_%s);", sym->cname, sym->cname + strlen("f->"));
+			line(e, "ust_strcpy(%s, a_%s);", sym->cname, in_frame(sym));
 		else if (!set_first(body, sym))
 			line(e, "%s[0] = 0;", sym->cname);
 	}
 }
 
-static void begin_unit(struct emit *e, struct unit u, struct node *body, struct strbuf *code)
+static void begin_unit(struct emit *e, struct unit u, struct node *body, struct cbuf *code)
 {
 	e->u = u;
-	e->u.out.name = "out";
+	e->u.out.name = C("out");
 	e->u.fail = &e->u.out;
 	e->names = (struct smap){0};
 	e->out = code;
@@ -201,23 +204,22 @@ static void begin_unit(struct emit *e, struct unit u, struct node *body, struct 
 }
 
 /* Does TEXT stand at the end of CODE?  Then it leaves. */
-static bool drop_end(struct strbuf *code, const char *text)
+static bool drop_end(struct cbuf *code, const char *text)
 {
 	size_t n = strlen(text);
 
 	if (code->n < n || strcmp(code->s + code->n - n, text))
 		return false;
-	code->n -= n;
-	code->s[code->n] = 0;
+	cbuf_cut(code, code->n - n);
 	return true;
 }
 
 /* Jumps to `out:` that stand just before it. */
-static void drop_last_jump(struct emit *e, struct strbuf *code)
+static void drop_last_jump(struct emit *e, struct cbuf *code)
 {
 	while (drop_end(code, "\n\tgoto out;\n") ||
 	       drop_end(code, "\n\tif (ust_unlikely(c->failed))\n\t\tgoto out;\n")) {
-		sb_add(code, "\n");
+		cbuf_add(code, C("\n"));
 		e->u.out.uses--;
 	}
 }
@@ -234,25 +236,25 @@ static bool is_jump(const struct node *body)
 
 /* ------------------------------------------------------------- functions */
 
-static const char *parameter(const struct symbol *p)
+static struct ctext parameter(const struct symbol *p)
 {
 	if (p->type != T_STRING)
-		return xprintf(", ust_long %s", p->cname);
-	if (!strncmp(p->cname, "f->", 3))
-		return xprintf(", const char *a_%s", p->cname + 3);
-	return xprintf(", const char *%s", p->cname);
+		return ctext(", ust_long %s", p->cname);
+	if (in_frame(p).at)
+		return ctext(", const char *a_%s", in_frame(p));
+	return ctext(", const char *%s", p->cname);
 }
 
-const char *function_prototype(const struct func *f)
+struct ctext function_prototype(const struct func *f)
 {
-	struct strbuf sb = {0};
+	struct cbuf sb = {0};
 
-	sb_printf(&sb, "static %s %s(struct ust_ctx *c%s", f->type == T_LONG ? "ust_long" : "void", f->cname,
-		  f->type == T_STRING ? ", char *ret" : "");
+	cbuf_printf(&sb, "static %s %s(struct ust_ctx *c%s", f->type == T_LONG ? C("ust_long") : C("void"), f->cname,
+		  f->type == T_STRING ? C(", char *ret") : C(""));
 	for (size_t i = 0; i < f->params.n; i++)
-		sb_add(&sb, parameter(f->params.v[i]));
-	sb_add(&sb, ")");
-	return sb.s;
+		cbuf_add(&sb, parameter(f->params.v[i]));
+	cbuf_add(&sb, C(")"));
+	return cbuf_text(&sb);
 }
 
 static void unused_parameters(struct emit *e)
@@ -266,7 +268,7 @@ static void unused_parameters(struct emit *e)
 
 static void function_head(struct emit *e, struct func *f, struct label *leave)
 {
-	const char *zero = f->type == T_LONG ? " 0" : "";
+	struct ctext zero = f->type == T_LONG ? C(" 0") : C("");
 
 	if (f->type == T_LONG)
 		line(e, "ust_long ret = 0;");
@@ -274,7 +276,7 @@ static void function_head(struct emit *e, struct func *f, struct label *leave)
 	if (has_frame(e))
 		declare_frame(e);
 	if (e->out->s[e->out->n - 2] != '{')
-		sb_add(e->out, "\n");
+		cbuf_add(e->out, C("\n"));
 	unused_parameters(e);
 	line(e, "if (ust_unlikely(!ust_call(c)))");
 	line(e, "\treturn%s;", zero);
@@ -285,11 +287,11 @@ static void function_head(struct emit *e, struct func *f, struct label *leave)
 static void function_tail(struct emit *e, struct func *f, struct label *leave)
 {
 	if (e->u.out.uses)
-		sb_printf(e->out, "%s:\n", e->u.out.name);
+		cbuf_printf(e->out, "%s:\n", e->u.out.name);
 	if (has_frame(e))
 		line(e, "ust_frame_pop(c, f);");
 	if (leave->uses)
-		sb_printf(e->out, "%s:\n", leave->name);
+		cbuf_printf(e->out, "%s:\n", leave->name);
 	line(e, "ust_return(c);");
 	if (f->type == T_LONG)
 		line(e, "return ret;");
@@ -297,8 +299,8 @@ static void function_tail(struct emit *e, struct func *f, struct label *leave)
 
 void emit_function(struct emit *e, struct func *f)
 {
-	struct strbuf code = {0};
-	struct label leave = {.name = "leave"};
+	struct cbuf code = {0};
+	struct label leave = {.name = C("leave")};
 
 	if (f->body->kind == N_EMBEDDED) {
 		emit_embedded_function(e, f);
@@ -313,12 +315,12 @@ void emit_function(struct emit *e, struct func *f)
 	if (f->type == T_STRING && !is_jump(f->body))
 		line(e, "ret[0] = 0;");
 	e->out = &e->text;
-	sb_printf(e->out, "\n/* function %s */\n%s\n{\n", f->name, function_prototype(f));
+	cbuf_printf(e->out, "\n%s\n%s\n{\n", c_comment("function %s", f->name), function_prototype(f));
 	drop_last_jump(e, &code);
 	function_head(e, f, &leave);
-	sb_addn(e->out, code.s ? code.s : "", code.n);
+	cbuf_append(e->out, &code);
 	function_tail(e, f, &leave);
-	sb_add(e->out, "}\n");
+	cbuf_add(e->out, C("}\n"));
 	vec_push(&e->frames, ((__typeof__(*e->frames.v)){f, frame_bytes(e)}));
 }
 
@@ -396,12 +398,12 @@ static bool can_fail(const struct emit *e, const struct node *n)
 
 static void write_locks(struct emit *e, const struct probe *p)
 {
-	struct strbuf sb = {0};
+	struct cbuf sb = {0};
 
 	for (size_t i = 0; i < p->locks.n; i++)
-		sb_printf(&sb, "%s{&%s, %d}", i ? ", " : "", p->locks.v[i].sym->cname, p->locks.v[i].write);
-	sb_printf(e->out, "\nstatic const struct ust_lockset %s_locks = {%zu, (const struct ust_lockref[]){%s}};\n",
-		  p->cname, p->locks.n, sb.s);
+		cbuf_printf(&sb, "%s{&%s, %d}", i ? C(", ") : C(""), p->locks.v[i].sym->cname, p->locks.v[i].write);
+	cbuf_printf(e->out, "\nstatic const struct ust_lockset %s_locks = {%zu, (const struct ust_lockref[]){%s}};\n",
+		  p->cname, p->locks.n, cbuf_text(&sb));
 }
 
 static void handler_comment(struct emit *e, const struct probe *p)
@@ -409,8 +411,7 @@ static void handler_comment(struct emit *e, const struct probe *p)
 	unsigned ln, col;
 
 	loc_linecol(p->loc, &ln, &col);
-	sb_printf(e->out, "\n/* %s:%u: probe %s */\n", comment_text(p->loc.src->name, strlen(p->loc.src->name)), ln,
-		  comment_text(p->pp, strlen(p->pp)));
+	cbuf_printf(e->out, "\n%s\n", c_comment("%s:%u: probe %s", p->loc.src->name, ln, p->pp));
 }
 
 /* The code that is to set them may fail before it does. */
@@ -420,7 +421,7 @@ static void clear_saved(struct emit *e, const struct probe *p)
 		line(e, p->saved.v[i]->type == T_STRING ? "%s[0] = 0;" : "%s = 0;", p->saved.v[i]->cname);
 }
 
-static void handler_head(struct emit *e, struct probe *p, const struct strbuf *code)
+static void handler_head(struct emit *e, struct probe *p, const struct cbuf *code)
 {
 	if (e->u.has_ctx)
 		line(e, p->pid ? "struct ust_ctx *c = ust_is_process(%lld) ? ust_enter(hit) : 0;"
@@ -437,7 +438,7 @@ static void handler_head(struct emit *e, struct probe *p, const struct strbuf *c
 	}
 	if (has_frame(e))
 		declare_frame(e);
-	sb_add(e->out, "\n");
+	cbuf_add(e->out, C("\n"));
 	if (p->sets_saved)
 		clear_saved(e, p);
 	line(e, "if (ust_unlikely(!c))");
@@ -462,7 +463,7 @@ static void handler_body(struct emit *e, struct probe *p)
 
 void emit_handler(struct emit *e, struct probe *p)
 {
-	struct strbuf code = {0};
+	struct cbuf code = {0};
 
 	begin_unit(e, (struct unit){.name = p->cname, .probe = p}, p->body, &code);
 	handler_body(e, p);
@@ -471,16 +472,16 @@ void emit_handler(struct emit *e, struct probe *p)
 	if (p->locks.n)
 		write_locks(e, p);
 	handler_comment(e, p);
-	sb_printf(e->out, "static void %s(struct ust_hit *hit)\n{\n", p->cname);
+	cbuf_printf(e->out, "static void %s(struct ust_hit *hit)\n{\n", p->cname);
 	handler_head(e, p, &code);
-	sb_addn(e->out, code.s ? code.s : "", code.n);
+	cbuf_append(e->out, &code);
 	if (e->u.out.uses)
-		sb_printf(e->out, "%s:\n", e->u.out.name);
+		cbuf_printf(e->out, "%s:\n", e->u.out.name);
 	emit_turns(e, p);
 	if (e->u.has_ctx)
 		line(e, "ust_leave(c);");
 	if (turns_gates(p))
 		line(e, "ust_gates_open(hit);");
-	sb_add(e->out, "}\n");
+	cbuf_add(e->out, C("}\n"));
 	note_frames(e, frame_bytes(e) + gates_frame(e, p), p->body);
 }

@@ -19,6 +19,8 @@ libustap_a_SOURCES = \
 	translator/cache.c \
 	translator/condition.c \
 	translator/conflict.c \
+	translator/ctext.c \
+	translator/ctext.h \
 	translator/diag.c \
 	translator/display.c \
 	translator/effect.c \

@@ -17,6 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include "ctext.h"
 
 /* ------------------------------------------------------------------ util.c */
 
@@ -302,7 +303,7 @@ struct symbol {
 	int norders;                             /* sorted foreach loops over it; lock.c */
 	int param;                               /* number of a SYM_PARAM */
 	struct pointer *pointer;                 /* what the value points to; pointer.c */
-	const char *cname;                       /* name in emitted C; set by emit.c */
+	struct ctext cname;                      /* name in emitted C; set by emit.c */
 	unsigned seen; size_t seen_at;           /* effect.c only */
 };
 
@@ -355,7 +356,7 @@ struct func {
 	bool mentioned, resolved;                /* a probe reaches a call of it; resolve.c */
 	access_vec accesses;                     /* N_TARGET nodes index it; target.c, pointer.c */
 	struct pointer *pointer;                 /* what the result points to; pointer.c */
-	const char *cname;
+	struct ctext cname;
 };
 
 struct script {
@@ -468,7 +469,7 @@ struct probe {
 	bool sets_saved;                         /* this is such an entry part, and sets them */
 	struct gate *gate;                       /* behind which it is, or NULL; gate.c */
 	VEC(struct gate *) turns;                /* whose conditions its handler may change */
-	const char *cname;
+	struct ctext cname;
 	int64_t pid;                             /* of probes with sites: the only process that is meant; 0: any */
 	struct module *program;                  /* of a kind with of_process: what the process runs; NULL: anything */
 	size_t program_number;                   /* and one more than its number in the module table, 0: none; emit.c */
@@ -619,7 +620,6 @@ const char *kernel_point(const char *name, const char **instead);
 
 enum runtime { RT_AUTO, RT_KERNEL, RT_USER };
 
-
 extern const char *const format_names[];         /* option_table.c: of --output, by enum format */
 struct options {
 	text_vec exprs, extras;                  /* -e, or one script file; -E besides */
@@ -662,7 +662,7 @@ struct session {
 	struct program program;
 	const struct backend *backend;
 	VEC(const struct source *) embeds;       /* that have embedded C */
-	struct strbuf c_text;                    /* emitted C */
+	struct cbuf c_text;                      /* emitted C */
 	char *work_dir;                          /* private temporary directory */
 	char *artifact;                          /* .ko or .ust path after build */
 	uint64_t pass_ns[16];                    /* time of each pass, for -v */
