@@ -36,6 +36,7 @@ nobase_dist_pkgdata_DATA += \
 	runtime/common/stat.c \
 	runtime/common/string.c \
 	runtime/common/text.c \
+	runtime/common/target.c \
 	runtime/common/tls.c \
 	runtime/common/symbol.c \
 	runtime/common/unwind.c \

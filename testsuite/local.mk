@@ -217,6 +217,7 @@ libport_hosted_a_SOURCES = \
 	runtime/common/wide.c \
 	runtime/common/string.c \
 	runtime/common/text.c \
+	runtime/common/target.c \
 	runtime/common/tls.c \
 	runtime/common/symbol.c \
 	runtime/common/unwind.c \
@@ -252,6 +253,10 @@ testsuite_unit_test_fmt_LDADD = libport_hosted.a
 testsuite_unit_test_stat_SOURCES = testsuite/unit/test_stat.c
 testsuite_unit_test_stat_CPPFLAGS = $(libport_hosted_a_CPPFLAGS)
 testsuite_unit_test_stat_LDADD = libport_hosted.a
+check_PROGRAMS += testsuite/unit/test_target
+testsuite_unit_test_target_SOURCES = testsuite/unit/test_target.c
+testsuite_unit_test_target_CPPFLAGS = $(libport_hosted_a_CPPFLAGS)
+testsuite_unit_test_target_LDADD = libport_hosted.a
 check_PROGRAMS += testsuite/unit/test_regex
 testsuite_unit_test_regex_SOURCES = testsuite/unit/test_regex.c
 testsuite_unit_test_regex_CPPFLAGS = -I$(srcdir)/translator $(libport_hosted_a_CPPFLAGS)

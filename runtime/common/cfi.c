@@ -11,7 +11,7 @@
 noinline u64 cursor_word(struct cursor *r)
 {
 	r->word_at = r->at & ~7ull;
-	r->word = ust_touch(r->c, r->word_at, 8);
+	r->word = target_touch(r->c, r->word_at, 8);
 	return r->word;
 }
 
@@ -102,14 +102,14 @@ static u64 find_entry(struct ust_ctx *c, u64 hdr, u64 pc)
 	while (lo < hi) {
 		u64 mid = (lo + hi) / 2;
 
-		if (hdr + (u64)(s64)(int)ust_touch(c, r.at + mid * PAIR, 4) <= pc)
+		if (hdr + (u64)(s64)(int)target_touch(c, r.at + mid * PAIR, 4) <= pc)
 			lo = mid + 1;
 		else
 			hi = mid;
 	}
 	if (!lo)
 		return 0;
-	pair = ust_touch(c, r.at + (lo - 1) * PAIR, 8);
+	pair = target_touch(c, r.at + (lo - 1) * PAIR, 8);
 	return hdr + (u64)(s64)(int)(pair >> 32);
 }
 
@@ -218,7 +218,7 @@ enum rule {
 	RULE_EXPR_AT,   /* at what the expression says; it is `value' behind the entry's instructions */
 	RULE_EXPR_IS
 };
-enum { CFA_BY_EXPR = 255, SAVED = 3, MOST = 20000 };
+enum { CFA_BY_EXPR = 255, SAVED = 3, MOST = 4000 };
 
 struct rules {
 	unsigned char kind[NREGS], cfa_reg;
@@ -464,7 +464,7 @@ static bool recover(struct ust_ctx *c, const struct entry *e, const struct rules
 	default:
 		return false;
 	}
-	*value = ust_touch(c, *where, 8);
+	*value = target_touch(c, *where, 8);
 	return true;
 }
 

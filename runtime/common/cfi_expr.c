@@ -67,7 +67,7 @@ static void push_memory(struct machine *m, u32 size)
 	if (size != 1 && size != 2 && size != 4 && size != 8)
 		m->bad = true;
 	else
-		push(m, ust_touch(m->r.c, addr, size));
+		push(m, target_touch(m->r.c, addr, size));
 }
 
 static bool is_literal(struct machine *m, u32 op)

@@ -27,6 +27,7 @@ struct ctx {
 	bool fatal;             /* the pending error may not be caught */
 	u32 max_actions;
 	u32 error_where;        /* index in wheres of the pending error */
+	u32 reads;              /* of target_read(), since target_begin() */
 	char *error;            /* its text, maxstringlen bytes */
 	char *frames;           /* frames_bytes(): program.frame_size, then of a match, then tokens_bytes() */
 	struct match match;
@@ -61,6 +62,21 @@ enum { BYTES_PER_ACTION = 256 };
 static inline bool ctx_charge_bytes(struct ust_ctx *c, u64 n)
 {
 	return ust_charge(c, n / BYTES_PER_ACTION + !!(n % BYTES_PER_ACTION));
+}
+
+/* target.c: bounded reads of the traced process's memory.  A builtin calls target_begin() first. */
+void target_begin(struct ust_ctx *c);
+/* False, and *TO is 0: nothing can be read, or nothing more may be. */
+bool target_read(struct ust_ctx *c, u64 addr, u32 size, u64 *to);
+/* The same; a failure is the error of a read fault. */
+u64 target_load(struct ust_ctx *c, u64 addr, u32 size);
+/* The same; a failure gives 0. */
+static inline u64 target_touch(struct ust_ctx *c, u64 addr, u32 size)
+{
+	u64 v;
+
+	target_read(c, addr, size, &v);
+	return v;
 }
 
 /* ctx.c: a failure of the runtime at c->where. */

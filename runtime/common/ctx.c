@@ -27,8 +27,11 @@ static u32 append(char *dst, u32 at, u32 size, const char *src)
 	return at + strlen(dst + at);
 }
 
+/* A fatal error is not replaced: it would become one that can be caught. */
 static void set_error(struct ctx *x, const char *text, u32 where, bool fatal)
 {
+	if (x->pub.failed && x->fatal)
+		return;
 	copy(x->error, text, string_size);
 	x->error_where = where;
 	x->fatal = fatal;

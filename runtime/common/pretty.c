@@ -50,7 +50,7 @@ static u64 load(const struct printer *p, u64 addr, u32 size)
 	u32 i;
 
 	if (!p->here)
-		return p->in_kernel ? ust_kernel_load(p->c, addr, size) : ust_load(p->c, addr, size);
+		return p->in_kernel ? ust_kernel_load(p->c, addr, size) : target_load(p->c, addr, size);
 	if (addr >= p->size)
 		return 0;
 	for (i = 0; i < size && i < sizeof v && i < p->size - addr; i++)
@@ -64,8 +64,8 @@ static void put_string(const struct printer *p, u64 addr, u64 max)
 	u64 i, ch = max ? load(p, addr, 1) : 0;
 
 	if (p->c->failed) {
-		p->c->failed = false;
-		put_hex(p, addr);
+		if (ust_catch(p->c, NULL))
+			put_hex(p, addr);
 		return;
 	}
 	put(p, "\"");
@@ -76,7 +76,8 @@ static void put_string(const struct printer *p, u64 addr, u64 max)
 		if (p->c->failed)
 			break;
 	}
-	p->c->failed = false;
+	if (p->c->failed && !ust_catch(p->c, NULL))
+		return;
 	put(p, "\"");
 }
 
@@ -237,9 +238,8 @@ static void put_at(const struct printer *p, const struct ust_shape *s, u64 addr,
 
 static void finish(const struct printer *p, char *start)
 {
-	if (likely(!p->c->failed))
+	if (likely(!p->c->failed) || !ust_catch(p->c, NULL))
 		return;
-	p->c->failed = false;
 	p->o->p = start;
 	put(p, "ERROR");
 }
@@ -249,6 +249,7 @@ void ust_pretty(struct ust_ctx *c, struct ust_out *o, const struct ust_shape *s,
 	const struct printer p = {c, o, NULL, 0, how & 2};
 	char *start = o->p;
 
+	target_begin(c);
 	if (how & 1)
 		put_at(&p, s, value, 0);
 	else
@@ -262,6 +263,7 @@ void ust_pretty_here(struct ust_ctx *c, struct ust_out *o, const struct ust_shap
 	const struct printer p = {c, o, (const unsigned char *)words, nwords * 8, false};
 	char *start = o->p;
 
+	target_begin(c);
 	put_at(&p, s, 0, 0);
 	finish(&p, start);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Builtins: the command line and the environment of the probed process, which the kernel has put side by side in its
- * memory when it was started.  What cannot be read counts as the end.
+ * memory when it was started.  What cannot be read counts as the end.  The process can have them begin and end anywhere
+ * (prctl(PR_SET_MM_MAP)), so all reads are bounded; see target.c.
  */
 #include "common.h"
 
@@ -16,6 +17,7 @@ struct scan {
 static bool scan_start(struct scan *s, struct ust_ctx *c, bool environment)
 {
 	*s = (struct scan){.c = c};
+	target_begin(c);
 	return port_process_strings(c, environment, &s->at, &s->end) && s->at < s->end;
 }
 
@@ -28,8 +30,10 @@ static int scan_next(struct scan *s)
 		return -1;
 	if (!s->have) {
 		s->have = s->at % 8 || s->end - s->at < 8 ? 1 : 8;
-		s->word = s->have == 8 ? (u64)ust_user_uint64(s->c, (ust_long)s->at)
-				       : (u64)ust_user_uint8(s->c, (ust_long)s->at);
+		if (!target_read(s->c, s->at, s->have, &s->word)) {
+			s->end = s->at;
+			return -1;
+		}
 	}
 	ch = s->word & 0xff;
 	s->word >>= 8;

@@ -50,7 +50,7 @@ static const struct ust_frame_row *row_of(const struct walk *w, u64 pc)
 	return m && stackmap_address(m, &w->at, pc, &addr) ? find_row(m, addr) : NULL;
 }
 
-static u64 load(struct ust_ctx *c, u64 addr) { return ust_touch(c, addr, 8); }
+static u64 load(struct ust_ctx *c, u64 addr) { return target_touch(c, addr, 8); }
 
 #if defined(__x86_64__)
 /* struct ucontext at the stack pointer of the code that a signal handler returns to, by the kernel's asm/sigcontext.h. */
@@ -250,6 +250,7 @@ bool walk_begin(struct walk *w, struct ust_ctx *c, const struct frame *from)
 	w->at = (struct port_mapping){0, 0, 0, PORT_NO_MODULE};
 	w->whole = false;
 	w->start = from;
+	target_begin(c);
 	start(w);
 	return true;
 }

@@ -7,7 +7,7 @@
 
 typedef u64 (*loader)(struct ust_ctx *c, u64 addr, u32 size);
 
-static u64 load_user(struct ust_ctx *c, u64 addr, u32 size) { return ust_load(c, addr, size); }
+static u64 load_user(struct ust_ctx *c, u64 addr, u32 size) { return target_load(c, addr, size); }
 static u64 load_kernel(struct ust_ctx *c, u64 addr, u32 size) { return ust_kernel_load(c, addr, size); }
 
 /* The address itself, for what cannot be read. */
@@ -32,6 +32,7 @@ static const char *buffer_quoted(struct ust_ctx *c, char *dst, ust_long addr, us
 	if (outlen <= 0 || outlen > (ust_long)string_size - 1)
 		outlen = string_size - 1;
 	room = outlen > 2 ? (u32)outlen - 2 : 0;
+	target_begin(c);
 	dst[at++] = '"';
 	for (i = 0; i < inlen; i++, at += n, room -= n) {
 		unsigned char ch = (unsigned char)load(c, (u64)(addr + i), 1);
@@ -93,6 +94,7 @@ static const char *string_utf(struct ust_ctx *c, char *dst, ust_long addr, ust_l
 	char text[4];
 
 	dst[0] = 0;
+	target_begin(c);
 	for (;;) {
 		code = next_code(c, &from, (u32)unit, load);
 		if (c->failed)

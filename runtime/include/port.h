@@ -56,6 +56,11 @@
  * no such process. */
 bool port_process_strings(struct ust_ctx *c, bool environment, u64 *start, u64 *end);
 
+/* SIZE bytes, 1, 2, 4 or 8, of the probed process at ADDR; false: they cannot be read. */
+bool port_read(struct ust_ctx *c, u64 addr, u32 size, u64 *to);
+/* Is the task that handler C runs in to die as soon as the handler has ended? */
+bool port_killed(struct ust_ctx *c);
+
 /* What is mapped at ADDR of the probed process: START to END from byte OFFSET of a file on, which is a module of the program or
  * not (PORT_NO_MODULE).  False: no file, and not the kernel's code for processes (vdso). */
 struct port_mapping { u64 start, end, offset; u32 module; };

@@ -62,16 +62,19 @@ bool filter_wants_child(void)
 	return children && filter_wants_pid(task_tgid(current));
 }
 
-/* Is MM what a thread of PID's group runs in?  Under RCU. */
+/* Is MM what PID's group runs in?  Its threads share one; those that end have none.  Under RCU. */
 static bool has_mm(struct pid *pid, const struct mm_struct *mm)
 {
 	struct task_struct *leader = pid_task(pid, PIDTYPE_TGID), *t;
+	const struct mm_struct *has;
 
 	if (!leader)
 		return false;
-	for_each_thread(leader, t)
-		if (READ_ONCE(t->mm) == mm)
-			return true;
+	for_each_thread(leader, t) {
+		has = READ_ONCE(t->mm);
+		if (has)
+			return has == mm;
+	}
 	return false;
 }
 

@@ -11,7 +11,15 @@
 
 /* Who changes the map now is waited for, as a page fault would, without the script's locks; but not in an interrupt of
  * the program or at its system calls, which hold nothing of the kernel's that is needed here. */
-struct map_use { struct mm_struct *mm; const struct ust_lockset *locks; };      /* LOCKS: to be taken again */
+struct map_use {
+	struct ust_ctx *c;
+	struct mm_struct *mm;
+	const struct ust_lockset *locks;        /* to be taken again */
+	u32 left;                               /* areas that may still be looked at */
+};
+
+/* A process may have as many areas as sysctl vm.max_map_count permits, and root may have raised that. */
+enum { MOST_AREAS = 32768, MOST_AREAS_ATOMIC = 4096, AREAS_PER_ACTION = 64 };
 
 static bool may_wait(const struct ust_ctx *c) { return c->hit->mode == RT_PROBE; }
 static bool may_try(const struct ust_ctx *c)
@@ -23,8 +31,10 @@ static bool may_try(const struct ust_ctx *c)
 
 static bool map_begin(struct ust_ctx *c, struct map_use *u)
 {
+	u->c = c;
 	u->mm = current->mm;
 	u->locks = NULL;
+	u->left = may_wait(c) ? MOST_AREAS : MOST_AREAS_ATOMIC;
 	if (!u->mm || (!may_wait(c) && !may_try(c)))
 		return false;
 	if (likely(mmap_read_trylock(u->mm)))
@@ -43,6 +53,16 @@ static void map_end(struct ust_ctx *c, const struct map_use *u)
 	mmap_read_unlock(u->mm);
 	if (u->locks)
 		context_relock(ctx_of(c), u->locks);
+}
+
+/* The first area that ends above ADDR; NULL: there is none, or MOST_AREAS were passed. */
+static const struct vm_area_struct *next_area(struct map_use *u, u64 addr)
+{
+	if (!u->left || (--u->left % AREAS_PER_ACTION == 0 && !ust_charge(u->c, 1))) {
+		u->left = 0;
+		return NULL;
+	}
+	return find_vma(u->mm, addr);
 }
 
 static bool is_vdso(const struct mm_struct *mm, const struct vm_area_struct *vma)
@@ -65,25 +85,25 @@ static bool find_mapping(struct mm_struct *mm, u64 addr, struct port_mapping *to
 }
 
 /* The segments of a file lie next to each other, but for holes that some linkers leave. */
-static u64 file_start(struct mm_struct *mm, u64 addr)
+static u64 file_start(struct map_use *u, u64 addr)
 {
-	const struct vm_area_struct *vma = find_vma(mm, addr), *v = vma;
+	const struct vm_area_struct *vma = find_vma(u->mm, addr), *v = vma;
 	u64 found = 0;
 
 	if (!vma || addr < vma->vm_start)
 		return 0;
 	if (!vma->vm_file)
-		return is_vdso(mm, vma) ? vma->vm_start : 0;
+		return is_vdso(u->mm, vma) ? vma->vm_start : 0;
 	while (v && v->vm_file == vma->vm_file && v->vm_pgoff) {
 		u64 below = v->vm_start - 1;
 
-		v = find_vma(mm, below);
+		v = next_area(u, below);
 		if (v && v->vm_start > below)
 			break;
 	}
 	if (v && v->vm_file == vma->vm_file && !v->vm_pgoff)
 		return v->vm_start;
-	for (v = find_vma(mm, 0); v && v->vm_start <= addr; v = find_vma(mm, v->vm_end))
+	for (v = next_area(u, 0); v && v->vm_start <= addr; v = next_area(u, v->vm_end))
 		if (v->vm_file == vma->vm_file && !v->vm_pgoff)
 			found = v->vm_start;
 	return found;
@@ -107,12 +127,12 @@ static const char *path_at(struct mm_struct *mm, u64 addr, char *dst)
 	return dst;
 }
 
-static bool find_module(struct mm_struct *mm, u32 module, u64 offset, u64 *addr)
+static bool find_module(struct map_use *use, u32 module, u64 offset, u64 *addr)
 {
 	const struct vm_area_struct *vma;
 	u32 found;
 
-	for (vma = find_vma(mm, 0); vma; vma = find_vma(mm, vma->vm_end)) {
+	for (vma = next_area(use, 0); vma; vma = next_area(use, vma->vm_end)) {
 		u64 from = (u64)vma->vm_pgoff << PAGE_SHIFT;
 
 		if (!vma->vm_file || offset < from || offset - from >= vma->vm_end - vma->vm_start)
@@ -144,7 +164,7 @@ u64 port_file_start(struct ust_ctx *c, u64 addr)
 
 	if (!map_begin(c, &u))
 		return 0;
-	start = file_start(u.mm, addr);
+	start = file_start(&u, addr);
 	map_end(c, &u);
 	return start;
 }
@@ -168,7 +188,7 @@ bool port_find_module(struct ust_ctx *c, u32 module, u64 offset, u64 *addr)
 
 	if (!map_begin(c, &u))
 		return false;
-	found = find_module(u.mm, module, offset, addr);
+	found = find_module(&u, module, offset, addr);
 	map_end(c, &u);
 	return found;
 }

@@ -10,6 +10,7 @@
  */
 #include <linux/module.h>
 #include <linux/sched/mm.h>
+#include <linux/sched/signal.h>
 #include <linux/uaccess.h>
 #include <asm/processor.h>
 
@@ -139,6 +140,17 @@ ust_u64 ust_touch(struct ust_ctx *c, ust_u64 addr, ust_u32 size)
 	u64 v;
 
 	return try_load(ctx_of(c), addr, size, &v) ? v : 0;
+}
+
+bool port_read(struct ust_ctx *c, u64 addr, u32 size, u64 *to)
+{
+	return try_load(ctx_of(c), addr, size, to);
+}
+
+/* Elsewhere nothing is waited for, and the action limit is enough. */
+bool port_killed(struct ust_ctx *c)
+{
+	return (c->hit->mode == RT_PROBE || c->hit->mode == RT_ABOUT) && fatal_signal_pending(current);
 }
 
 /* -------------------------------------------------------- the kernel's own */

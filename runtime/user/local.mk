@@ -46,6 +46,7 @@ libustap_user_a_SOURCES = \
 	runtime/common/wide.c \
 	runtime/common/string.c \
 	runtime/common/text.c \
+	runtime/common/target.c \
 	runtime/common/tls.c \
 	runtime/common/symbol.c \
 	runtime/common/unwind.c \

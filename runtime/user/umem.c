@@ -266,6 +266,15 @@ ust_u64 ust_load(struct ust_ctx *c, ust_u64 addr, ust_u32 size)
 	return 0;
 }
 
+bool port_read(struct ust_ctx *c, u64 addr, u32 size, u64 *to) { return try_load(c, addr, size, to); }
+
+/* The kernel ends the task whatever handler it is in. */
+bool port_killed(struct ust_ctx *c)
+{
+	(void)c;
+	return false;
+}
+
 /* No script for this runtime has what is in the kernel's memory. */
 ust_u64 ust_kernel_load(struct ust_ctx *c, ust_u64 addr, ust_u32 size)
 {

@@ -176,6 +176,19 @@ ust_u64 ust_touch(struct ust_ctx *c, ust_u64 addr, ust_u32 size)
 	return read_memory(&v, addr, size) ? v : 0;
 }
 
+bool port_read(struct ust_ctx *c, u64 addr, u32 size, u64 *to)
+{
+	(void)c;
+	*to = 0;
+	return read_memory(to, addr, size);
+}
+
+bool port_killed(struct ust_ctx *c)
+{
+	(void)c;
+	return false;
+}
+
 void ust_touch_string(struct ust_ctx *c, ust_u64 addr)
 {
 	(void)c;
