@@ -23,11 +23,11 @@ bool counts_open(struct output *o, const char *path)
 	if (!path)
 		return true;
 	privilege_suspend();
-	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0666);
+	fd = file_create(path);
 	err = errno;
 	privilege_resume();
 	o->counts = fd < 0 ? NULL : fdopen(fd, "we");
-	return o->counts || fail("--counts %s: %s", path, strerror(err));
+	return o->counts || fail("--counts %s: %s", path, file_create_error(err));
 }
 
 bool counts_close(struct output *o)

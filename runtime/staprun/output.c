@@ -33,11 +33,11 @@ static bool open_file(struct output *o)
 	int err;
 
 	privilege_suspend();
-	o->fd = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0666);
+	o->fd = file_create(name);
 	err = errno;
 	privilege_resume();
 	if (o->fd < 0)
-		fail("-o %s: %s", name, strerror(err));
+		fail("-o %s: %s", name, file_create_error(err));
 	free(name);
 	errno = err;
 	return o->fd >= 0;

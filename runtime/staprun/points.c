@@ -119,7 +119,7 @@ bool points_write(const char *file, const struct text *t)
 	bool ok;
 
 	if (file)
-		fd = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0666);
+		fd = file_create(file);
 	ok = fd >= 0;
 	for (size_t at = 0; ok && at < t->n;) {
 		ssize_t n = write(fd, t->s + at, t->n - at);

@@ -65,7 +65,7 @@ bool summary_write(const struct options *o)
 	ok = points_write(o->report_file, &t);
 	privilege_resume();
 	if (!ok)
-		fail("--report %s: %s", o->report_file ? o->report_file : "", strerror(errno));
+		fail("--report %s: %s", o->report_file ? o->report_file : "", file_create_error(errno));
 	free(t.s);
 	return ok;
 }
