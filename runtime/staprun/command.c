@@ -208,6 +208,15 @@ static bool fork_plan(struct child *c, struct plan *plan)
 	return !c->tracer || wait_ready(c) || fail("the command's process ended before its command began");
 }
 
+/* The file that the child will execute; NULL: none. */
+static char *find_program(const struct plan *plan)
+{
+	for (size_t i = 0; i < plan->paths.n; i++)
+		if (!access(plan->paths.v[i], X_OK))
+			return xstrndup(plan->paths.v[i], strlen(plan->paths.v[i]));
+	return NULL;
+}
+
 bool child_fork(struct child *c, const char *line)
 {
 	struct plan plan = {0};
@@ -215,6 +224,7 @@ bool child_fork(struct child *c, const char *line)
 
 	c->by_shell = make_plan(&plan, line);
 	ok = fork_plan(c, &plan);
+	c->program = find_program(&plan);
 	free_plan(&plan);
 	return ok;
 }

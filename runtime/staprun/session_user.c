@@ -222,4 +222,16 @@ bool session_load(struct session *s, const struct options *o)
 	return start_tracer(s, o);
 }
 
+/* The kernel ignores set-user-ID and file capabilities where the tracer could not trace the result. */
+void session_warn_privilege(const struct session *s, pid_t pid, const char *program)
+{
+	const struct user_session *u = s->user;
+
+	if ((!u->blob.made.nsites && !u->blob.made.events) || !exec_gains_privilege(pid, program))
+		return;
+	warning("\"%s\" runs without the privileges of its set-user-ID bit or capabilities, because it is traced",
+		program);
+	hint("root can trace it with them: sudo staprun");
+}
+
 pid_t session_tracer(const struct session *s) { return s->user ? s->user->tracer.pid : 0; }

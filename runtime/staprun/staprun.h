@@ -202,6 +202,8 @@ void symbols_give(const struct session *s);
  * False after a message; session_remove() in any case. */
 bool session_load(struct session *s, const struct options *o);
 pid_t session_tracer(const struct session *s);
+/* Warn if process PID, which is traced, will lose privileges that executing PROGRAM gives. */
+void session_warn_privilege(const struct session *s, pid_t pid, const char *program);
 
 /* inject/blob.c: is FILE a script for the user runtime?  Does not print. */
 bool blob_is(const char *path);
@@ -399,6 +401,7 @@ bool split_command(const char *line, struct words *w);
 struct child {
 	pid_t pid;              /* 0: none */
 	bool by_shell;
+	char *program;          /* the file that it executes; NULL: not found */
 	bool aside;             /* what it prints goes to standard error: the output has a form of its own */
 	pid_t tracer;           /* a process that must be able to trace it; 0 */
 	int go, error;          /* pipes: our word to exec; its errno if that failed */

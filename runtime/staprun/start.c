@@ -191,7 +191,11 @@ static bool set_up_user(struct run *r)
 	    !session_load(&r->session, r->opt))
 		return false;
 	r->child.tracer = session_tracer(&r->session);
-	return open_command(r);
+	if (!open_command(r))
+		return false;
+	if (r->child.program)
+		session_warn_privilege(&r->session, r->child.pid, r->child.program);
+	return true;
 }
 
 int run_user(const struct options *o)
