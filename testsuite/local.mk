@@ -69,6 +69,11 @@ testsuite_unit_fuzz_parse_SOURCES = testsuite/unit/fuzz_parse.c
 testsuite_unit_fuzz_parse_CPPFLAGS = $(unit_cppflags)
 testsuite_unit_fuzz_parse_LDADD = libustap.a $(ELFUTILS_LIBS)
 
+check_PROGRAMS += testsuite/unit/test_nesting
+testsuite_unit_test_nesting_SOURCES = testsuite/unit/test_nesting.c
+testsuite_unit_test_nesting_CPPFLAGS = $(unit_cppflags)
+testsuite_unit_test_nesting_LDADD = libustap.a $(ELFUTILS_LIBS)
+
 # What stap says of the cases, where it is installed; STAP_OPTIONS="-r DIR" if it lacks the running kernel's headers.
 .PHONY: oracle
 oracle: ustap

@@ -142,41 +142,89 @@ static void write_globals(struct emit *e, struct cbuf *out)
 
 /* ------------------------------------------------- functions and frames */
 
-static size_t own_frame(const struct emit *e, const struct func *f)
+/* What is known of F's frame; NULL if F is not emitted yet. */
+static struct frame *frame_of(const struct emit *e, const struct func *f)
 {
 	for (size_t i = 0; i < e->frames.n; i++)
 		if (e->frames.v[i].func == f)
-			return e->frames.v[i].bytes;
-	return 0;
+			return &e->frames.v[i];
+	return NULL;
 }
 
-struct depth { const struct emit *e; const struct depth *outer; const struct func *func; size_t deepest; };
+static bool calls_function(const struct func *f, const struct func *callee)
+{
+	func_vec reached = {0};
 
-static size_t depth_of(const struct emit *e, const struct depth *outer, const struct func *func,
-		       struct node *body);
+	calls_of(f->body, &reached);
+	for (size_t i = 0; i < reached.n; i++)
+		if (reached.v[i] == callee)
+			return true;
+	return false;
+}
+
+static size_t depth_of(const struct emit *e, struct node *body);
+
+/* Bytes of the functions that call each other in a circle with F, each as deep as MAXNESTING allows, and of what
+ * else they call.  All of them get the same number. */
+static size_t circle_depth(const struct emit *e, struct func *f)
+{
+	func_vec reached = {0}, circle = {0};
+	size_t own = 0, below = 0;
+
+	calls_of(f->body, &reached);
+	for (size_t i = 0; i < reached.n; i++)
+		if (reached.v[i]->recursive && calls_function(reached.v[i], f))
+			vec_push(&circle, reached.v[i]);
+	for (size_t i = 0; i < circle.n; i++) {
+		struct frame *fr = frame_of(e, circle.v[i]);
+
+		own += (fr ? fr->bytes : 0) * (size_t)e->s->lim.maxnesting;
+		if (fr)
+			fr->known = true;       /* as 0, until all that they call besides is known */
+	}
+	for (size_t i = 0; i < circle.n; i++) {
+		size_t bytes = depth_of(e, circle.v[i]->body);
+
+		below = bytes > below ? bytes : below;
+	}
+	for (size_t i = 0; i < circle.n; i++)
+		if (frame_of(e, circle.v[i]))
+			frame_of(e, circle.v[i])->depth = own + below;
+	return own + below;
+}
+
+/* Bytes of frames that a call of F needs, worked out once for each function. */
+static size_t function_depth(const struct emit *e, struct func *f)
+{
+	struct frame *fr = frame_of(e, f);
+
+	if (!fr)
+		return 0;
+	if (fr->known)
+		return fr->depth;
+	if (f->recursive)
+		return circle_depth(e, f);
+	fr->depth = fr->bytes + depth_of(e, f->body);
+	fr->known = true;
+	return fr->depth;
+}
+
+struct depth { const struct emit *e; size_t deepest; };
 
 static bool see_call(struct node *n, void *arg)
 {
 	struct depth *d = arg;
-	const struct func *f = n->kind == N_CALL ? n->call.func : NULL;
-	size_t bytes;
+	size_t bytes = n->kind == N_CALL && n->call.func ? function_depth(d->e, n->call.func) : 0;
 
-	for (const struct depth *o = d; f && o; o = o->outer)
-		if (o->func == f)
-			return true;
-	if (!f)
-		return true;
-	bytes = own_frame(d->e, f) * (f->recursive ? (size_t)d->e->s->lim.maxnesting : 1) + depth_of(d->e, d, f, f->body);
 	if (bytes > d->deepest)
 		d->deepest = bytes;
 	return true;
 }
 
-/* Bytes of frames below FUNC (or a handler), whose code is BODY. */
-static size_t depth_of(const struct emit *e, const struct depth *outer, const struct func *func,
-		       struct node *body)
+/* Bytes of frames below the code BODY. */
+static size_t depth_of(const struct emit *e, struct node *body)
 {
-	struct depth d = {e, outer, func, 0};
+	struct depth d = {.e = e};
 
 	node_walk(body, see_call, NULL, &d);
 	return d.deepest;
@@ -184,7 +232,7 @@ static size_t depth_of(const struct emit *e, const struct depth *outer, const st
 
 void note_frames(struct emit *e, size_t bytes, struct node *body)
 {
-	bytes += depth_of(e, NULL, NULL, body);
+	bytes += depth_of(e, body);
 	if (bytes > e->frame_max)
 		e->frame_max = bytes;
 }

@@ -46,6 +46,9 @@ struct val {
 
 struct label { struct ctext name; int uses; };
 
+/* A function's frame: its own bytes; KNOWN: those that a call of it needs, with what it calls. */
+struct frame { const struct func *func; size_t bytes, depth; bool known; };
+
 /* A statistic that the current statement has read. */
 struct stat_read { const struct node *e; struct ctext name; };
 
@@ -82,7 +85,7 @@ struct emit {
 	struct cbuf specs, shapes, text;      /* struct ust_spec; struct ust_shape; functions */
 	struct smap names, spec_names, shape_names, where_names;
 	VEC(struct where) wheres;
-	VEC(struct { const struct func *func; size_t bytes; }) frames;
+	VEC(struct frame) frames;
 	size_t frame_max;
 	VEC(struct module *) bases;             /* modules that are asked where they are; the first ones of the table */
 	struct smap pairs;                      /* functions that are probed on both sides; emit_record.c */

@@ -321,7 +321,7 @@ void emit_function(struct emit *e, struct func *f)
 	cbuf_append(e->out, &code);
 	function_tail(e, f, &leave);
 	cbuf_add(e->out, C("}\n"));
-	vec_push(&e->frames, ((__typeof__(*e->frames.v)){f, frame_bytes(e)}));
+	vec_push(&e->frames, ((struct frame){.func = f, .bytes = frame_bytes(e)}));
 }
 
 /* -------------------------------------------------------------- handlers */
