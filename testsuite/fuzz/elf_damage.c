@@ -97,6 +97,28 @@ static size_t resize(uint8_t *data, size_t size, size_t max, Elf64_Shdr *sh, uin
 	return size + old + extra;
 }
 
+/* Many headers for what SH describes: each may cost as much as the first. */
+static size_t multiply(uint8_t *data, size_t size, size_t max, const Elf64_Shdr *sh, uint64_t *seed)
+{
+	Elf64_Ehdr *eh = header(data, size);
+	size_t old = eh->e_shnum * sizeof *sh, n = 1 + any(seed, 400), at = (size + 7) & ~(size_t)7;
+	Elf64_Shdr one = *sh;
+
+	if (at + old + n * sizeof one > max || eh->e_shnum + n >= SHN_LORESERVE)
+		return size;
+	memset(data + size, 0, at - size);
+	memcpy(data + at, data + eh->e_shoff, old);
+	if (any(seed, 2)) {
+		one.sh_offset = 0;
+		one.sh_size = size;
+	}
+	for (size_t i = 0; i < n; i++)
+		memcpy(data + at + old + i * sizeof one, &one, sizeof one);
+	eh->e_shoff = at;
+	eh->e_shnum = (uint16_t)(eh->e_shnum + n);
+	return at + old + n * sizeof one;
+}
+
 size_t elf_damage(uint8_t *data, size_t size, size_t max, uint64_t *seed)
 {
 	Elf64_Ehdr *eh = header(data, size);
@@ -114,6 +136,8 @@ size_t elf_damage(uint8_t *data, size_t size, size_t max, uint64_t *seed)
 		change((uint8_t *)sh, sizeof *sh, seed);
 	} else if (what <= 8) {
 		return resize(data, size, max, sh, seed);
+	} else if (what == 9) {
+		return multiply(data, size, max, sh, seed);
 	} else {
 		for (uint32_t i = 1 + any(seed, 4); i > 0; i--)
 			change(data + sh->sh_offset, sh->sh_size, seed);

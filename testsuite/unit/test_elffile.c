@@ -10,8 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { FUZZ_ROUNDS = 400 };
 
@@ -206,6 +209,88 @@ static void test_refused(void)
 	check(!elf_open("/dev/zero", NULL), "a device", "opened");
 }
 
+/* ------------------------------------------------------- files that cost much to read */
+
+enum { SYMBOLS_BYTES = 11 << 20, SECTIONS = 60000, TEXT = 0x400000, READ_MB = 700, READ_SECONDS = 5 };
+
+static size_t put(int fd, size_t at, const void *from, size_t n)
+{
+	check(pwrite(fd, from, n, (off_t)at) == (ssize_t)n, "a crafted file", "cannot be written");
+	return at + n;
+}
+
+/* An ELF file of 15 MB: one text segment, NPH notes of the whole file, and SECTIONS symbol tables that are one. */
+static int crafted(unsigned nph)
+{
+	Elf64_Ehdr eh = {.e_ident = {0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB, EV_CURRENT}, .e_type = ET_EXEC,
+			 .e_machine = EM_X86_64, .e_phoff = sizeof eh, .e_phentsize = sizeof(Elf64_Phdr),
+			 .e_phnum = (uint16_t)(nph + 1), .e_shentsize = sizeof(Elf64_Shdr), .e_shnum = SECTIONS};
+	Elf64_Phdr text = {.p_type = PT_LOAD, .p_flags = PF_X | PF_R, .p_vaddr = TEXT, .p_filesz = 4096, .p_memsz = 4096};
+	Elf64_Phdr note = {.p_type = PT_NOTE, .p_offset = 0, .p_filesz = SYMBOLS_BYTES};
+	Elf64_Shdr strings = {.sh_type = SHT_STRTAB, .sh_size = 1};
+	Elf64_Sym sym = {.st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC), .st_shndx = 1, .st_size = 8};
+	int fd = memfd_create("crafted", MFD_CLOEXEC);
+	size_t at = put(fd, sizeof eh, &text, sizeof text);
+	Elf64_Shdr table = {.sh_type = SHT_SYMTAB, .sh_link = 0};
+
+	for (unsigned i = 0; i < nph; i++)
+		at = put(fd, at, &note, sizeof note);
+	table.sh_offset = (at + 63) & ~(size_t)63;
+	table.sh_size = SYMBOLS_BYTES / sizeof sym * sizeof sym;
+	strings.sh_offset = EI_NIDENT - 1;
+	for (at = table.sh_offset; at < table.sh_offset + table.sh_size;) {
+		Elf64_Sym many[512];
+
+		for (size_t i = 0; i < 512; i++, sym.st_value++)
+			many[i] = sym, many[i].st_value = TEXT + sym.st_value % 4096;
+		at = put(fd, at, many, sizeof many);
+	}
+	eh.e_shoff = (at + 63) & ~(size_t)63;
+	at = put(fd, eh.e_shoff, &strings, sizeof strings);
+	for (unsigned i = 1; i < SECTIONS; i++)
+		at = put(fd, at, &table, sizeof table);
+	put(fd, 0, &eh, sizeof eh);
+	return fd;
+}
+
+/* In a child with little memory and time. */
+static void read_crafted(int fd)
+{
+	struct rlimit time = {READ_SECONDS, READ_SECONDS}, memory = {(rlim_t)READ_MB << 20, (rlim_t)READ_MB << 20};
+	struct elf_file *f;
+	uint64_t start, end, next;
+
+	setrlimit(RLIMIT_CPU, &time);
+#ifndef __SANITIZE_ADDRESS__
+	setrlimit(RLIMIT_AS, &memory);
+#else
+	(void)memory;
+#endif
+	f = elf_open_at(fd, NULL);
+	if (!f)
+		_exit(2);
+	_exit(elf_function_at(f, TEXT + 9, &start, &end, &next) && !elf_function(f, "none") ? 0 : 1);
+}
+
+static int status_of_crafted(unsigned nph)
+{
+	int fd = crafted(nph), status = -1;
+	pid_t pid = fork();
+
+	if (!pid)
+		read_crafted(fd);
+	close(fd);
+	waitpid(pid, &status, 0);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+static void test_crafted(void)
+{
+	check(status_of_crafted(0) == 0, "60,000 symbol tables", "take too long or too much memory");
+	check(status_of_crafted(100) == 0, "100 segments of notes", "take too long or too much memory");
+	check(status_of_crafted(65000) == 2, "65,000 segments", "are accepted");
+}
+
 int main(int argc, char **argv)
 {
 	setvbuf(stdout, NULL, _IOLBF, 0);
@@ -214,6 +299,7 @@ int main(int argc, char **argv)
 	test_self();
 	test_libc();
 	test_refused();
+	test_crafted();
 	test_damaged("/proc/self/exe");
 	test_damaged("/bin/true");
 	return failed != 0;

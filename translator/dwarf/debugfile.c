@@ -33,7 +33,7 @@ const char *file_build_id(const char *path)
 	if (fd < 0)
 		return NULL;
 	elf_version(EV_CURRENT);
-	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	elf = elf_implausible(fd) ? NULL : elf_begin(fd, ELF_C_READ_MMAP, NULL);
 	if (elf && elf_kind(elf) == ELF_K_ELF && (n = dwelf_elf_gnu_build_id(elf, &bytes)) > 0)
 		id = hex(bytes, n);
 	elf_end(elf);

@@ -112,7 +112,7 @@ int dwo_file(const char *path)
 {
 	struct strbuf parts[S_N] = {{0}};
 	int fd = open_regular(path);
-	Elf *elf = fd < 0 ? NULL : elf_begin(fd, ELF_C_READ_MMAP_PRIVATE, NULL);
+	Elf *elf = fd < 0 || elf_implausible(fd) ? NULL : elf_begin(fd, ELF_C_READ_MMAP_PRIVATE, NULL);
 
 	if (elf && elf_kind(elf) == ELF_K_ELF && gelf_getclass(elf) == ELFCLASS64)
 		collect(elf, parts);
@@ -165,7 +165,7 @@ struct dwp *dwp_open(const char *path, const char *other)
 		p->fd = open_regular(paths[i]);
 		p->path = p->fd < 0 ? NULL : paths[i];
 	}
-	p->elf = p->fd < 0 ? NULL : elf_begin(p->fd, ELF_C_READ_MMAP_PRIVATE, NULL);
+	p->elf = p->fd < 0 || elf_implausible(p->fd) ? NULL : elf_begin(p->fd, ELF_C_READ_MMAP_PRIVATE, NULL);
 	if (p->elf && elf_kind(p->elf) == ELF_K_ELF && gelf_getclass(p->elf) == ELFCLASS64)
 		read_package(p);
 	if (p->types) {

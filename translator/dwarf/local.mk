@@ -23,6 +23,7 @@ libustap_a_SOURCES += \
 	translator/dwarf/dwo.c \
 	translator/dwarf/dwo.h \
 	translator/dwarf/frames.c \
+	translator/dwarf/plausible.c \
 	translator/dwarf/function.c \
 	translator/dwarf/header.c \
 	translator/dwarf/index_build.c \

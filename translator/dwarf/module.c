@@ -26,6 +26,18 @@ static const char *hex(const unsigned char *bytes, int n)
 	return sb.s ? sb.s : "";
 }
 
+/* FD, a file of debug information of M, or -1; -1 after a warning if it is damaged. */
+static int plausible(const struct module *m, int fd)
+{
+	const char *why = fd < 0 ? NULL : elf_implausible(fd);
+
+	if (!why)
+		return fd;
+	diag_warn(W_DEBUG_FILE, (struct loc){0}, "the debug information of %s is damaged: %s", m->path, why);
+	close(fd);
+	return -1;
+}
+
 /* As libdwfl finds it.  It keeps what it has opened on the way, so it is asked through a module of its own, and may
  * still be given another file: the same one inflated. */
 static int standard_debuginfo(const struct module *m, const char *name, Dwarf_Addr base, const char *file, const char *link,
@@ -44,7 +56,7 @@ static int standard_debuginfo(const struct module *m, const char *name, Dwarf_Ad
 	dwfl_end(dwfl);
 	if (!mod)
 		close(own);
-	return fd;
+	return plausible(m, fd);
 }
 
 static int find_debuginfo(Dwfl_Module *mod, void **user, const char *name, Dwarf_Addr base, const char *file,
@@ -209,7 +221,10 @@ static struct module *module_open(const char *path, struct loc loc, const char *
 	if (!elf)
 		diag_error(E_BAD_ELF, loc, "cannot read %s: %s", path, elf_errmsg(-1));
 	elf_end(elf);
-	if (ok)
+	const char *why = ok ? elf_implausible(fd) : NULL;
+	if (why)
+		diag_error(E_BAD_ELF, loc, "%s is damaged: %s", path, why);
+	if (ok && !why)
 		return module_new(path, fd, loc);
 	close(fd);
 	return NULL;

@@ -95,17 +95,19 @@ static void read_section(struct module *m, Elf_Scn *scn, uint64_t base)
 
 static void read_marks(struct module *m)
 {
+	uint64_t base;
 	size_t strings;
 
 	m->marks_read = true;
 	if (elf_getshdrstrndx(m->elf, &strings))
 		return;
+	base = base_section(m->elf, strings);
 	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(m->elf, scn));) {
 		GElf_Shdr sh;
 		const char *name = gelf_getshdr(scn, &sh) ? elf_strptr(m->elf, strings, sh.sh_name) : NULL;
 
 		if (name && sh.sh_type == SHT_NOTE && !strcmp(name, ".note.stapsdt"))
-			read_section(m, scn, base_section(m->elf, strings));
+			read_section(m, scn, base);
 	}
 }
 

@@ -3,7 +3,9 @@
  * What an ELF file says: segments, build-id, functions by name and by address.
  *
  * The loader has no libelf.  The file is mapped and nothing in it is trusted: whatever is read lies within the
- * file by in_file(), and counts are those that fit.  Where functions begin and end is told by the symbol tables and,
+ * file by in_file(), and counts are those that fit.  Tables may overlap, so that what fits still can be read many
+ * times: one symbol table of each kind and few segments are used, and the work is proportional to the size of the
+ * file.  Where functions begin and end is told by the symbol tables and,
  * for stripped files, by the search table of .eh_frame_hdr (Linux Standard Base Core, 10.6.2).
  */
 #include "inject.h"
@@ -11,6 +13,7 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +26,7 @@
 struct function { uint64_t start, end; };       /* END is START: not known */
 struct functions { struct function *v; size_t n; bool made; };
 
-enum { BUILD_ID_MAX = 64 };
+enum { BUILD_ID_MAX = 64, MAX_SEGMENTS = 128 };
 
 struct elf_file {
 	const uint8_t *data;
@@ -35,6 +38,9 @@ struct elf_file {
 	const Elf64_Phdr *ph;
 	const Elf64_Shdr *sh;
 	size_t nph, nsh;
+	const Elf64_Shdr *symtab, *dynsym;      /* the first of each; NULL: none */
+	const Elf64_Phdr *unwind;               /* the first PT_GNU_EH_FRAME, likewise */
+	uint64_t notes;                         /* bytes of notes that may still be read */
 	char build_id[2 * BUILD_ID_MAX + 1];
 	const char *interp;
 	struct functions *functions;    /* made at first use */
@@ -117,10 +123,18 @@ static const char *read_header(struct elf_file *f)
 	f->ph = in_file(f, eh->e_phoff, (uint64_t)eh->e_phnum * sizeof *f->ph, _Alignof(Elf64_Phdr));
 	if (!f->ph || eh->e_phentsize != sizeof *f->ph)
 		return "its program headers are damaged";
+	if (eh->e_phnum > MAX_SEGMENTS)
+		return "it has too many program headers";
 	f->nph = eh->e_phnum;
 	f->sh = in_file(f, eh->e_shoff, (uint64_t)eh->e_shnum * sizeof *f->sh, _Alignof(Elf64_Shdr));
 	if (f->sh && eh->e_shentsize == sizeof *f->sh)
 		f->nsh = eh->e_shnum;
+	for (size_t i = f->nsh; i-- > 0;) {
+		if (f->sh[i].sh_type == SHT_SYMTAB)
+			f->symtab = &f->sh[i];
+		if (f->sh[i].sh_type == SHT_DYNSYM)
+			f->dynsym = &f->sh[i];
+	}
 	return NULL;
 }
 
@@ -137,6 +151,9 @@ static void read_notes(struct elf_file *f, const Elf64_Phdr *p)
 	uint64_t align = p->p_align == 8 ? 8 : 4, size = bytes_of(f, p);
 	const uint8_t *at = f->data + (size ? p->p_offset : 0);
 
+	if (size > f->notes)
+		return;
+	f->notes -= size;
 	while (size >= sizeof(Elf64_Nhdr)) {
 		Elf64_Nhdr note;
 		uint64_t desc, all;
@@ -157,13 +174,16 @@ static void read_notes(struct elf_file *f, const Elf64_Phdr *p)
 
 static void read_segments(struct elf_file *f)
 {
+	f->notes = f->size;
 	for (size_t i = 0; i < f->nph; i++) {
 		const Elf64_Phdr *p = &f->ph[i];
 		uint64_t size = bytes_of(f, p);
 
 		if (p->p_type == PT_NOTE && !*f->build_id)
 			read_notes(f, p);
-		if (p->p_type == PT_INTERP && size && memchr(f->data + p->p_offset, 0, size))
+		if (p->p_type == PT_GNU_EH_FRAME && !f->unwind)
+			f->unwind = p;
+		if (p->p_type == PT_INTERP && size && memchr(f->data + p->p_offset, 0, size < PATH_MAX ? size : PATH_MAX))
 			f->interp = (const char *)f->data + p->p_offset;
 	}
 }
@@ -311,12 +331,12 @@ size_t elf_text(const struct elf_file *f, uint64_t addr, const uint8_t **bytes)
 
 struct symbols { const Elf64_Sym *v; size_t n; const char *names; size_t names_size; };
 
-/* The symbol table of section I; false: it is none, or damaged. */
-static bool symbols_of(const struct elf_file *f, size_t i, struct symbols *s)
+/* The symbol table of section SH, which may be NULL; false: there is none, or it is damaged. */
+static bool symbols_of(const struct elf_file *f, const Elf64_Shdr *sh, struct symbols *s)
 {
-	const Elf64_Shdr *sh = &f->sh[i], *names;
+	const Elf64_Shdr *names;
 
-	if ((sh->sh_type != SHT_SYMTAB && sh->sh_type != SHT_DYNSYM) || sh->sh_link >= f->nsh)
+	if (!sh || sh->sh_link >= f->nsh)
 		return false;
 	names = &f->sh[sh->sh_link];
 	s->v = in_file(f, sh->sh_offset, sh->sh_size, _Alignof(Elf64_Sym));
@@ -360,15 +380,13 @@ uint64_t elf_function(const struct elf_file *f, const char *name)
 {
 	size_t n = strlen(name);
 	uint64_t addr = 0;
+	struct symbols s;
 
 	/* The dynamic one first, which is short. */
-	for (int dynamic = 1; dynamic >= 0 && !addr; dynamic--)
-		for (size_t i = 0; i < f->nsh && !addr; i++) {
-			struct symbols s;
-
-			if ((f->sh[i].sh_type == SHT_DYNSYM) == dynamic && symbols_of(f, i, &s))
-				addr = lookup(f, &s, name, n);
-		}
+	if (symbols_of(f, f->dynsym, &s))
+		addr = lookup(f, &s, name, n);
+	if (!addr && symbols_of(f, f->symtab, &s))
+		addr = lookup(f, &s, name, n);
 	return addr;
 }
 
@@ -383,20 +401,18 @@ static void add(struct functions *to, uint64_t start, uint64_t size)
 	to->v[to->n++] = (struct function){start, end};
 }
 
-static void add_symbols(const struct elf_file *f, struct functions *to)
+static void add_symbols(const struct elf_file *f, const Elf64_Shdr *sh, struct functions *to)
 {
-	for (size_t i = 0; i < f->nsh; i++) {
-		struct symbols s;
+	struct symbols s;
 
-		if (!symbols_of(f, i, &s))
-			continue;
-		for (size_t k = 0; k < s.n; k++) {
-			unsigned type = ELF64_ST_TYPE(s.v[k].st_info);
+	if (!symbols_of(f, sh, &s))
+		return;
+	for (size_t i = 0; i < s.n; i++) {
+		unsigned type = ELF64_ST_TYPE(s.v[i].st_info);
 
-			if ((type == STT_FUNC || type == STT_GNU_IFUNC) && s.v[k].st_shndx != SHN_UNDEF &&
-			    text_at(f, s.v[k].st_value, 1))
-				add(to, s.v[k].st_value, s.v[k].st_size);
-		}
+		if ((type == STT_FUNC || type == STT_GNU_IFUNC) && s.v[i].st_shndx != SHN_UNDEF &&
+		    text_at(f, s.v[i].st_value, 1))
+			add(to, s.v[i].st_value, s.v[i].st_size);
 	}
 }
 
@@ -482,10 +498,10 @@ static const struct functions *functions(const struct elf_file *f)
 	if (fn->made)
 		return fn;
 	fn->made = true;
-	add_symbols(f, fn);
-	for (size_t i = 0; i < f->nph; i++)
-		if (f->ph[i].p_type == PT_GNU_EH_FRAME)
-			add_unwind_table(f, &f->ph[i], fn);
+	add_symbols(f, f->symtab, fn);
+	add_symbols(f, f->dynsym, fn);
+	if (f->unwind)
+		add_unwind_table(f, f->unwind, fn);
 	if (fn->n)
 		qsort(fn->v, fn->n, sizeof *fn->v, by_start);
 	merge(fn);
