@@ -93,6 +93,7 @@ struct emit {
 	bool keeps_matches;                     /* the script asks what =~ matched */
 	bool asks_names;                        /* it calls pn() */
 	bool keeps_tokens;                      /* it calls tokenize() */
+	bool uses_system, switches_files;       /* ... system(), switch_file() */
 	size_t match_spans;                     /* for struct ust_program */
 	struct cbuf *out;                     /* where code goes now */
 	int indent;

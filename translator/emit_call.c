@@ -82,6 +82,8 @@ static struct val call_builtin(struct emit *e, struct node *n, struct ctext dst)
 		text = ctext(", %s%s", dst.at ? dst : new_buffer(e), text);
 	e->asks_names |= !!(b->flags & BF_NAMES);
 	e->keeps_tokens |= !!(b->flags & BF_TOKENS);
+	e->uses_system |= !strcmp(b->cname, "ust_system");
+	e->switches_files |= !strcmp(b->cname, "ust_switch_file");
 	v.c = ctext("%s(%s%s)", builtin_cname(e, b), e->u.has_ctx ? C("c") : C("0"), text);
 	v.now |= !(b->flags & BF_PURE) || is_clock(b);
 	if (emit_call_end(e, n, v.c))

@@ -164,13 +164,17 @@ struct ust_status {
  * A script built for the user runtime (a blob) is an ELF file of type ET_DYN without
  * dependencies, linked at 0, with relative relocations only.  Its e_entry is the address of its
  * struct ust_agent.  The loader maps it at the same address, the base, in itself and in every
- * process, so that its pointers hold everywhere.  Its three loadable segments are, in order:
+ * process, so that its pointers hold everywhere.  Its four loadable segments are, in order:
  *
  *   private    anonymous memory of each process, copied by fork; it begins with a struct
  *              ust_process; its last page holds a struct ust_local and is zero again in a
  *              forked child (MADV_WIPEONFORK)
- *   text       read and execute, the beginning of a file shared by all (memfd)
- *   data       read and write, the rest of that file; the heap is behind it, up to heap_end
+ *   text       read and execute, the beginning of a file (memfd) that is sealed against writes
+ *   constants  read only, the rest of that file: struct ust_agent, tables of the script with
+ *              addresses of code.  Both are mapped privately: a process that makes its mapping
+ *              writable changes its own copy
+ *   data       read and write, a second file that all processes share; the heap is behind it,
+ *              up to heap_end
  */
 #define UST_AGENT_MAGIC 0x746e656761747375ull   /* "ustagent" */
 #define UST_PAGE 4096u
@@ -234,7 +238,7 @@ enum ust_event {
 };
 #define UST_NO_MODULE (~0u)
 
-/* Whom an event is about.  Handlers of events run in the loader, while the thread is stopped. */
+/* Whom an event is about.  Handlers of events run in the script process, while the thread is stopped. */
 struct ust_subject {
 	__u32 pid, tid;                 /* as the process itself sees them */
 	__u32 host_pid, host_tid;       /* ... and the loader */
@@ -243,35 +247,32 @@ struct ust_subject {
 	__u64 regs[21];                 /* struct ust_regs */
 };
 
-struct ust_agent {
-	__u64 magic;
-	__u32 version, size;            /* UST_WIRE_VERSION, sizeof(struct ust_agent) */
-	__u32 nsites, nmodules;
-	__u32 walks;                    /* the script walks stacks: see struct ust_mapped */
-	__u32 events;                   /* 1 << enum ust_event: the script probes these */
+/* A probe without a site that is about processes.  EVENT is UST_EVENTS for all other probes. */
+struct ust_event_probe {
+	__u32 event;
+	__u32 module;           /* only processes that run it; UST_NO_MODULE: see pid */
+	__s64 pid;              /* only this process; 0: all */
+};
 
+/* What the script asks of staprun: records of other types are forged. */
+enum ust_uses { UST_USES_SYSTEM = 1, UST_USES_SWITCH = 2 };
+
+/* Sizes and addresses.  The loader has a copy of its own, made before any process is traced. */
+struct ust_layout {
 	/* set by the loader before init() */
 	__u64 heap_end;                 /* init() lowers it to the end of what it needs */
 	__u32 ncpu, buffer_mb;
-	__u32 loader;                   /* process id of the process that answers requests */
 	__u32 hwcap2;                   /* AT_HWCAP2 of the auxiliary vector */
 
-	/* called in the loader, where the blob is mapped too */
-	int (*init)(void);              /* make all memory; 0 or -errno */
-	void (*site)(__u32 i, struct ust_site_info *to);
-	void (*note)(__u32 i, __u32 flags);     /* what is known of site i: enum ust_count_flags */
-	const char *(*module)(__u32 i, const char **build_id);
-	int (*begin)(void);             /* run begin probes; blocks while buffers are full */
-	void (*arm)(void);              /* hits count from now on; timers start */
-	__u64 (*timers)(__u64 now);     /* run timers that are due at NOW (CLOCK_MONOTONIC ns); when to call again, ~0: never */
-	void (*disarm)(void);           /* and no hit counts any more */
-	void (*end)(void);              /* run end or error probes */
-	void (*view)(void);             /* UST_CMD_VIEW */
-	/* As UST_CMD_SET: 0 or -errno. */
-	int (*set)(const char *name, const char *value, __s64 number, int is_number);
-	/* Is EVENT (UST_EVENTS: any) of a process that runs module MODULE, or of the process PID, probed? */
-	int (*wants)(__u32 event, __u32 module, __u32 pid);
-	void (*event)(__u32 event, const struct ust_subject *subject);  /* run the handlers */
+	/* set by init() */
+	__u32 uses;                     /* enum ust_uses */
+	__u32 nsites, nmodules, nprobes;
+	__u32 walks;                    /* the script walks stacks: see struct ust_mapped */
+	__u32 events;                   /* 1 << enum ust_event: the script probes these */
+	__u32 nrings, ngates;
+	__u64 rings;                    /* address of nrings struct ust_ring */
+	__u64 order;                    /* address of nsites __u32: sites by place, filled by the loader */
+	__u64 gates;                    /* address of ngates struct ust_gate_state */
 
 	/* what stubs and unwind information need */
 	__u64 common[UST_COMMON_COUNT]; /* addresses; [UST_COMMON_x + UST_COMMON_FULL] */
@@ -280,23 +281,39 @@ struct ust_agent {
 	__u64 trap_handler, trap_restorer;      /* for SIGTRAP, where there are breakpoints */
 	__u64 traps, traps_mask;        /* struct ust_trap table, private; number of entries - 1 */
 	__u64 trap_threads;             /* UST_TRAP_THREADS struct ust_trap_thread, private */
+};
 
-	/* made by init() */
-	__u64 rings;                    /* address of nrings struct ust_ring */
-	__u32 nrings;
-	__u32 pad;
-	__u64 order;                    /* address of nsites __u32: sites by place, filled by the loader */
-	__u64 gates;                    /* address of ngates struct ust_gate_state */
-	__u32 ngates, pad2;
-
-	/* shared state */
+/* State that traced processes and the loader both write.  The loader takes nothing from it but numbers, each read once. */
+struct ust_shared {
 	__u32 armed;                    /* handlers run */
 	__u32 doorbell;                 /* futex: counts requests and changes of status */
 	__u32 children;                 /* forked children are hit, too */
 	__u32 reader;                   /* somebody reads the rings */
-	__u32 gates_moved, pad3;        /* the loader is to look at the gates */
+	__u32 gates_moved;              /* the loader is to look at the gates */
+	__u32 loader;                   /* process id of the process that answers requests */
 	struct ust_status status;       /* lost_records and lost_bytes are in the rings */
 	struct ust_request requests[UST_REQUESTS];
+};
+
+/* Constant, in sealed memory.  init(), site(), module(), probe() and set() are called by the loader before any process is
+ * traced; the rest by the script process. */
+struct ust_agent {
+	__u64 magic;
+	__u32 version, size;            /* UST_WIRE_VERSION, sizeof(struct ust_agent) */
+	struct ust_shared *shared;
+	int (*init)(struct ust_layout *layout);         /* make all memory; 0 or -errno */
+	void (*site)(__u32 i, struct ust_site_info *to);
+	const char *(*module)(__u32 i, const char **build_id);
+	void (*probe)(__u32 i, struct ust_event_probe *to);
+	/* As UST_CMD_SET: 0 or -errno. */
+	int (*set)(const char *name, const char *value, __s64 number, int is_number);
+	void (*note)(__u32 i, __u32 flags);     /* what is known of site i: enum ust_count_flags */
+	int (*begin)(void);             /* run begin probes; blocks while buffers are full */
+	void (*arm)(void);              /* hits count from now on; timers start */
+	__u64 (*timers)(__u64 now);     /* run timers that are due at NOW (CLOCK_MONOTONIC ns); when to call again, ~0: never */
+	void (*end)(void);              /* run end or error probes */
+	void (*view)(void);             /* UST_CMD_VIEW */
+	void (*event)(__u32 event, const struct ust_subject *subject);  /* run the handlers */
 };
 
 /* An area of stubs, for those who unwind the stack; eh_frame_hdr is an offset in it.  START is
@@ -418,7 +435,7 @@ enum ust_point_flags {
  * address that a call from the stub pushes leads back to it. */
 struct ust_point {
 	__u64 addr;             /* of the probed instruction */
-	__u32 first, rfirst;    /* in agent->order: sites at entry, sites at return */
+	__u32 first, rfirst;    /* in ust_layout.order: sites at entry, sites at return */
 	__u16 n, rn;            /* how many */
 	__u16 hook, flags;
 	__u32 body;             /* return points: relocated instructions, in bytes from the stub's start */

@@ -82,7 +82,7 @@ static bool user_status(const struct session *s, struct ust_status *st)
 	/* drained before the status is looked at: what comes after that is told again */
 	if (s->ctl >= 0 && read(s->ctl, &count, sizeof count) < 0 && errno != EAGAIN)
 		return false;
-	memcpy(st, &u->blob.agent->status, sizeof *st);
+	memcpy(st, &u->blob.shared->status, sizeof *st);
 	if (bound(st, u) && !atomic_exchange(&u->damaged, true))
 		say("a traced process has written over the script's memory; counts and output may be wrong");
 	if (tracer_lives(u))
@@ -96,7 +96,7 @@ static void user_gone(const struct session *s)
 {
 	struct user_session *u = s->user;
 
-	u->blob.made.disarm();
+	blob_disarm(&u->blob);
 	if (atomic_exchange(&u->told, true))
 		return;
 	say("the process that traces has ended unexpectedly; this is a bug unless somebody killed it");
@@ -122,7 +122,7 @@ static int user_command(const struct session *s, const struct ust_cmd *cmd)
 
 static int user_set(const struct session *s, const char *name, const char *value, int64_t number, bool is_number)
 {
-	return -s->user->blob.made.set(name, value, number, is_number);
+	return -s->user->blob.agent.set(name, value, number, is_number);
 }
 
 static void user_connect(const struct session *s, struct stream *stream)
@@ -137,13 +137,13 @@ static bool user_remove(struct session *s)
 
 	if (!u)
 		return true;
-	if (u->blob.agent)
-		__atomic_store_n(&u->blob.agent->reader, 0, __ATOMIC_SEQ_CST);
+	if (u->blob.shared)
+		__atomic_store_n(&u->blob.shared->reader, 0, __ATOMIC_SEQ_CST);
 	if (u->tracer.pid > 0)
 		tracer_stop(&u->tracer);
 	if (u->watch >= 0)
 		close(u->watch);
-	if (u->blob.agent) {
+	if (u->blob.shared) {
 		note("%s removed", s->name);
 		blob_unload(&u->blob);
 	}
@@ -210,7 +210,7 @@ bool session_load(struct session *s, const struct options *o)
 {
 	struct user_session *u = xrealloc(NULL, sizeof *u);
 
-	*u = (struct user_session){.watch = -1, .blob = {.memfd = -1}};
+	*u = (struct user_session){.watch = -1, .blob = {.memfd = -1, .code = -1}};
 	s->user = u;
 	if (!blob_load(&u->blob, o->module, o->buffer_mb))
 		return false;
@@ -218,7 +218,7 @@ bool session_load(struct session *s, const struct options *o)
 	note("%s loaded at %#llx", s->name, (unsigned long long)u->blob.base);
 	if (!open_rings(u) || !targets_fit(u, o) || !given_set(s, o))
 		return false;
-	__atomic_store_n(&u->blob.agent->reader, 1, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&u->blob.shared->reader, 1, __ATOMIC_SEQ_CST);
 	return start_tracer(s, o);
 }
 

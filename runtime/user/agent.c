@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct ust_agent: what the loader calls and reads.  begin, end and error probes run in
- * the loader, alone and in the order that runtime/kernel/main.c keeps; its states are the loader's to set.
+ * struct ust_agent: what the loader and the script process call.  begin, end and error probes run in the
+ * script process, in the order that runtime/kernel/main.c keeps.  The loader sets the states.
  */
 #include <linux/errno.h>
 
@@ -25,7 +25,7 @@ static void run_all(u32 kind, bool until_exit)
 {
 	const struct ust_probe *p = NULL;
 
-	while (!(until_exit && READ_ONCE(agent.status.exit_requested)) && (p = next_probe(kind, p))) {
+	while (!(until_exit && READ_ONCE(shared.status.exit_requested)) && (p = next_probe(kind, p))) {
 		struct ust_hit hit = {.probe = p, .mode = MODE_ALONE};
 
 		p->handler(&hit);
@@ -34,40 +34,61 @@ static void run_all(u32 kind, bool until_exit)
 
 /* ----------------------------------------------------------------- orders */
 
+struct ust_layout layout;
+struct ust_shared shared;
+
+static const u64 common[UST_COMMON_COUNT] = {
+	[UST_COMMON_ENTRY] = (u64)arch_common_entry,
+	[UST_COMMON_RETURN] = (u64)arch_common_return,
+	[UST_COMMON_AFTER] = (u64)arch_common_after,
+	[UST_COMMON_ENTRY + UST_COMMON_FULL] = (u64)arch_common_entry_full,
+	[UST_COMMON_RETURN + UST_COMMON_FULL] = (u64)arch_common_return_full,
+	[UST_COMMON_AFTER + UST_COMMON_FULL] = (u64)arch_common_after_full,
+};
+
 static int check_program(void)
 {
-	return ust_program.abi == UST_ABI && ust_program.maxstringlen >= 16 && agent.ncpu ? 0 : -ENOEXEC;
+	return ust_program.abi == UST_ABI && ust_program.maxstringlen >= 16 && layout.ncpu ? 0 : -ENOEXEC;
 }
 
 static int make(void)
 {
-	agent.nsites = ust_program.nsites;
-	agent.nmodules = ust_program.nmodules;
-	agent.events = events_probed();
-	agent.walks = ust_program.nmodules &&
+	layout.uses = (ust_program.flags & UST_PROG_SYSTEM ? UST_USES_SYSTEM : 0) |
+		      (ust_program.flags & UST_PROG_SWITCH ? UST_USES_SWITCH : 0);
+	layout.nprobes = ust_program.nprobes;
+	layout.nsites = ust_program.nsites;
+	layout.nmodules = ust_program.nmodules;
+	layout.events = events_probed();
+	layout.walks = ust_program.nmodules &&
 		      (ust_program.modules[0].map || ust_program.flags & UST_PROG_MAPPED);
-	agent.gates = (u64)ust_program.gates;
-	agent.ngates = ust_program.ngates;
-	agent.order = (u64)heap_alloc(sizeof(u32) * (agent.nsites + 1));
-	return agent.order && globals_init(&ust_program) && counts_init() && contexts_init() && rings_init() && timers_init() ?
+	layout.gates = (u64)ust_program.gates;
+	layout.ngates = ust_program.ngates;
+	layout.order = (u64)heap_alloc(sizeof(u32) * (layout.nsites + 1));
+	return layout.order && globals_init(&ust_program) && counts_init() && contexts_init() && rings_init() && timers_init() ?
 		0 : -ENOMEM;
 }
 
-static int init(void)
+static int init(struct ust_layout *to)
 {
-	int err = check_program();
+	int err;
 
+	layout = *to;
+	err = check_program();
 	if (err)
 		return err;
+	memcpy(layout.common, common, sizeof common);
+	layout.fault_handler = (u64)fault_handler;
+	layout.fault_restorer = (u64)fault_restorer;
 	arch_init();
 	task_init();
 	slots_init();
 	traps_init();
-	heap_init((void *)agent.heap_end);
+	heap_init((void *)layout.heap_end);
 	err = make();
-	agent.status.version = UST_WIRE_VERSION;
-	agent.status.ncpu = agent.ncpu;
-	agent.heap_end = (u64)heap_used_to();
+	shared.status.version = UST_WIRE_VERSION;
+	shared.status.ncpu = layout.ncpu;
+	layout.heap_end = (u64)heap_used_to();
+	*to = layout;
 	return err;
 }
 
@@ -104,26 +125,21 @@ static int set(const char *name, const char *value, __s64 number, int is_number)
 	return global_set(name, value, number, is_number);
 }
 
-static void disarm(void)
-{
-	WRITE_ONCE(agent.armed, 0);
-}
-
 /* exit() may be called by a timer's handler at any time. */
 static void arm(void)
 {
-	if (READ_ONCE(agent.status.exit_requested))
+	if (READ_ONCE(shared.status.exit_requested))
 		return;
-	__atomic_store_n(&agent.armed, 1, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&shared.armed, 1, __ATOMIC_SEQ_CST);
 	timers_start(clock_monotonic());
-	if (__atomic_load_n(&agent.status.exit_requested, __ATOMIC_SEQ_CST))
-		disarm();
+	if (__atomic_load_n(&shared.status.exit_requested, __ATOMIC_SEQ_CST))
+		WRITE_ONCE(shared.armed, 0);
 }
 
 static void end(void)
 {
 	contexts_settle();
-	run_all(READ_ONCE(agent.status.failed) ? UST_PROBE_ERROR : UST_PROBE_END, false);
+	run_all(READ_ONCE(shared.status.failed) ? UST_PROBE_ERROR : UST_PROBE_END, false);
 	counts_tell(0);
 }
 
@@ -131,7 +147,7 @@ static void view(void)
 {
 	u32 i;
 
-	for (i = 0; i < ust_program.nprobes && READ_ONCE(agent.armed); i++) {
+	for (i = 0; i < ust_program.nprobes && READ_ONCE(shared.armed); i++) {
 		struct ust_hit hit = {.probe = &ust_program.probes[i], .mode = MODE_THREAD};
 
 		if (hit.probe->kind == UST_PROBE_MONITOR)
@@ -144,39 +160,29 @@ static void view(void)
 void request_exit(bool failed)
 {
 	if (failed)
-		WRITE_ONCE(agent.status.failed, 1);
-	WRITE_ONCE(agent.armed, 0);
-	if (!__atomic_exchange_n(&agent.status.exit_requested, 1, __ATOMIC_SEQ_CST) || failed)
+		WRITE_ONCE(shared.status.failed, 1);
+	WRITE_ONCE(shared.armed, 0);
+	if (!__atomic_exchange_n(&shared.status.exit_requested, 1, __ATOMIC_SEQ_CST) || failed)
 		ring_doorbell();
 }
 
 /* -------------------------------------------------------------- the agent */
 
-struct ust_agent agent = {
+const struct ust_agent agent = {
 	.magic = UST_AGENT_MAGIC,
 	.version = UST_WIRE_VERSION,
 	.size = sizeof agent,
+	.shared = &shared,
 	.init = init,
 	.site = site,
 	.note = counts_note,
 	.module = module,
+	.probe = event_probe,
 	.begin = begin,
 	.arm = arm,
 	.timers = timers_run,
-	.disarm = disarm,
 	.end = end,
 	.view = view,
 	.set = set,
-	.wants = event_wants,
 	.event = event_run,
-	.fault_handler = (u64)fault_handler,
-	.fault_restorer = (u64)fault_restorer,
-	.common = {
-		[UST_COMMON_ENTRY] = (u64)arch_common_entry,
-		[UST_COMMON_RETURN] = (u64)arch_common_return,
-		[UST_COMMON_AFTER] = (u64)arch_common_after,
-		[UST_COMMON_ENTRY + UST_COMMON_FULL] = (u64)arch_common_entry_full,
-		[UST_COMMON_RETURN + UST_COMMON_FULL] = (u64)arch_common_return_full,
-		[UST_COMMON_AFTER + UST_COMMON_FULL] = (u64)arch_common_after_full,
-	},
 };

@@ -196,7 +196,7 @@ void context_jump(u64 env)
 static noinline void count_skipped(void)
 {
 	static const char before[] = "too many skipped probes; MAXSKIPPED allows ";
-	u64 n = __atomic_add_fetch(&agent.status.skipped_context, 1, __ATOMIC_RELAXED);
+	u64 n = __atomic_add_fetch(&shared.status.skipped_context, 1, __ATOMIC_RELAXED);
 	u32 len = sizeof before - 1;
 	char text[80];
 
@@ -215,7 +215,7 @@ static inline struct ust_ctx *use(struct ctx *x, struct ust_hit *hit)
 	x->port.stamp = 0;
 	x->max_actions = max_actions[hit->mode];
 	/* The script may have ended since this hit began: see contexts_settle(). */
-	if (likely(hit->mode != MODE_PROBE || READ_ONCE(agent.armed)))
+	if (likely(hit->mode != MODE_PROBE || READ_ONCE(shared.armed)))
 		return &x->pub;
 	come_home(x);
 	give(x);
@@ -237,7 +237,7 @@ static noinline struct ust_ctx *enter_slowly(struct ust_hit *hit, u64 claim, boo
 	if (at_home)
 		give(home);
 	if (!was_left(x, claim, hit->mode)) {
-		__atomic_fetch_add(&agent.status.skipped_nested, 1, __ATOMIC_RELAXED);
+		__atomic_fetch_add(&shared.status.skipped_nested, 1, __ATOMIC_RELAXED);
 		return NULL;
 	}
 	WRITE_ONCE(x->port.busy, claim);
@@ -377,7 +377,7 @@ static noinline void report_error(struct ctx *x)
 	u32 len;
 
 	if (ust_program.flags & UST_PROG_QUIET && !x->fatal) {
-		__atomic_add_fetch(&agent.status.errors, 1, __ATOMIC_RELAXED);
+		__atomic_add_fetch(&shared.status.errors, 1, __ATOMIC_RELAXED);
 		return;
 	}
 	if (ctx_printed(x))
@@ -388,7 +388,7 @@ static noinline void report_error(struct ctx *x)
 		len = ctx_message(x, o->base, o->end - o->base);
 		ring_write(UST_REC_ERROR, o->base, len, x->pub.hit->mode == MODE_ALONE);
 	}
-	n = __atomic_add_fetch(&agent.status.errors, 1, __ATOMIC_RELAXED);
+	n = __atomic_add_fetch(&shared.status.errors, 1, __ATOMIC_RELAXED);
 	if (n > ust_program.maxerrors || x->fatal)
 		request_exit(true);
 }
@@ -454,7 +454,7 @@ bool contexts_init(void)
 	for (i = 0; i < MODES; i++)
 		max_actions[i] = ust_program.maxaction;
 	max_actions[MODE_ALONE] = most < MOST_ACTIONS ? most : MOST_ACTIONS;
-	ncontexts = enough(agent.ncpu + SPARE_CONTEXTS);
+	ncontexts = enough(layout.ncpu + SPARE_CONTEXTS);
 	contexts = heap_alloc(ncontexts * sizeof *contexts);
 	for (i = 0; contexts && i < ncontexts; i++)
 		if (!make_one(&contexts[i].x))

@@ -29,21 +29,19 @@ u32 events_probed(void)
 
 static bool fits(const struct ust_probe *p, u32 event, u32 module, u32 pid)
 {
-	if (event == UST_EVENTS ? p->kind - UST_PROBE_PROCESS_BEGIN >= UST_EVENTS : p->kind != kind_of(event))
+	if (p->kind != kind_of(event))
 		return false;
 	return p->program ? p->program - 1 == module : !p->value || p->value == (ust_long)pid;
 }
 
-int event_wants(u32 event, u32 module, u32 pid)
+void event_probe(u32 i, struct ust_event_probe *to)
 {
-	u32 i;
+	const struct ust_probe *p = &ust_program.probes[i];
+	u32 event = p->kind - UST_PROBE_PROCESS_BEGIN;
 
-	if (event < UST_EVENTS && !(agent.events >> event & 1))
-		return false;
-	for (i = 0; i < ust_program.nprobes; i++)
-		if (fits(&ust_program.probes[i], event, module, pid))
-			return true;
-	return false;
+	to->event = event < UST_EVENTS ? event : UST_EVENTS;
+	to->module = p->program ? p->program - 1 : UST_NO_MODULE;
+	to->pid = p->program ? 0 : p->value;
 }
 
 void event_run(u32 event, const struct ust_subject *s)
@@ -52,7 +50,7 @@ void event_run(u32 event, const struct ust_subject *s)
 	struct ust_hit hit = {.mode = MODE_EVENT, .subject = s};
 
 	event_memory = s->host_tid;
-	for (; p < end && READ_ONCE(agent.armed); p++) {
+	for (; p < end && READ_ONCE(shared.armed); p++) {
 		if (!fits(p, event, s->module, s->host_pid))
 			continue;
 		hit.regs = s->has_regs ? (struct ust_regs *)s->regs : NULL;

@@ -12,7 +12,7 @@ _Static_assert(sizeof(struct ust_gate) == sizeof(struct ust_gate_state) &&
 /* Once until the loader has looked. */
 static void tell_loader(void)
 {
-	if (!READ_ONCE(agent.gates_moved) && !__atomic_exchange_n(&agent.gates_moved, 1, __ATOMIC_SEQ_CST))
+	if (!READ_ONCE(shared.gates_moved) && !__atomic_exchange_n(&shared.gates_moved, 1, __ATOMIC_SEQ_CST))
 		ring_doorbell();
 }
 

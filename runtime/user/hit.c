@@ -5,7 +5,7 @@
 /* In order of the script, until one of them ends it. */
 static noinline void run_others(const u32 *order, u32 n, struct ust_hit *hit)
 {
-	for (; n && READ_ONCE(agent.armed); n--) {
+	for (; n && READ_ONCE(shared.armed); n--) {
 		hit->site = &ust_program.sites[*order++];
 		hit->site->handler(hit);
 	}
@@ -22,7 +22,7 @@ static inline void begin_hit(struct ust_hit *hit, struct frame *f, u64 addr)
 
 static inline void run_handlers(u32 first, u32 n, struct frame *f, u64 addr)
 {
-	const u32 *order = (const u32 *)agent.order + first;
+	const u32 *order = (const u32 *)layout.order + first;
 	struct ust_hit hit;
 
 	begin_hit(&hit, f, addr);
@@ -37,11 +37,11 @@ static inline void run_handlers(u32 first, u32 n, struct frame *f, u64 addr)
 /* The entry parts of P's return sites, or, with what these have kept, their handlers. */
 static noinline void run_keeping(const struct ust_point *p, struct frame *f, ust_long *saved, bool at_entry)
 {
-	const u32 *order = (const u32 *)agent.order + p->rfirst, *end = order + p->rn;
+	const u32 *order = (const u32 *)layout.order + p->rfirst, *end = order + p->rn;
 	struct ust_hit hit;
 
 	begin_hit(&hit, f, p->addr);
-	for (; order < end && READ_ONCE(agent.armed); order++) {
+	for (; order < end && READ_ONCE(shared.armed); order++) {
 		const struct ust_site *site = &ust_program.sites[*order];
 		ust_handler run = at_entry ? site->entry : site->handler;
 
@@ -56,7 +56,7 @@ static noinline void run_keeping(const struct ust_point *p, struct frame *f, ust
 
 static void note(u32 first, u32 n, u32 flags)
 {
-	const u32 *order = (const u32 *)agent.order + first;
+	const u32 *order = (const u32 *)layout.order + first;
 
 	for (; n; n--)
 		counts_note(*order++, flags);
@@ -66,7 +66,7 @@ static noinline void note_entered(const struct ust_point *p) { note(p->rfirst, p
 
 static noinline void note_unwanted(const struct ust_point *p)
 {
-	if (!counts_on() || !READ_ONCE(agent.armed))
+	if (!counts_on() || !READ_ONCE(shared.armed))
 		return;
 	note(p->first, p->n, UST_COUNT_UNWANTED);
 	note(p->rfirst, p->rn, UST_COUNT_UNWANTED);
@@ -76,7 +76,7 @@ static noinline void note_unwanted(const struct ust_point *p)
 
 static inline bool wanted(void)
 {
-	return likely(READ_ONCE(agent.armed)) && likely(identity_wanted());
+	return likely(READ_ONCE(shared.armed)) && likely(identity_wanted());
 }
 
 /* What is above the frame on the stack. */
@@ -117,7 +117,7 @@ bool hit_return(struct frame *f)
 		f->ret = (unsigned long)arch_leave;
 		return false;
 	}
-	if (((run && p->rn && READ_ONCE(agent.armed)) || (hooked && hook_wants_return(p))) &&
+	if (((run && p->rn && READ_ONCE(shared.armed)) || (hooked && hook_wants_return(p))) &&
 	    slot_put((u64)slot, *slot, stub + UST_STUB_BODY, &saved)) {
 		if (ust_program.saved_words && run)
 			run_keeping(p, f, saved, true);

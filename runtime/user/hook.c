@@ -25,9 +25,9 @@ static long futex(u32 *at, int op, u32 value, const struct __kernel_timespec *li
 
 void ring_doorbell(void)
 {
-	__atomic_fetch_add(&agent.doorbell, 1, __ATOMIC_RELEASE);
+	__atomic_fetch_add(&shared.doorbell, 1, __ATOMIC_RELEASE);
 	if (!(process.flags & UST_PROCESS_NO_SYSCALLS))
-		futex(&agent.doorbell, FUTEX_WAKE, 0x7fffffff, NULL);
+		futex(&shared.doorbell, FUTEX_WAKE, 0x7fffffff, NULL);
 }
 
 static bool move(struct ust_request *r, u32 from, u32 to)
@@ -40,7 +40,7 @@ static struct ust_request *claim(void)
 	u32 i;
 
 	for (i = 0; i < UST_REQUESTS; i++) {
-		struct ust_request *r = &agent.requests[i];
+		struct ust_request *r = &shared.requests[i];
 
 		if (move(r, UST_REQ_FREE, UST_REQ_CLAIMED) ||
 		    (READ_ONCE(r->type) == ABANDONED && move(r, UST_REQ_DONE, UST_REQ_CLAIMED)))
@@ -52,7 +52,7 @@ static struct ust_request *claim(void)
 /* Where this process's numbers are not the loader's it cannot be found by its own. */
 static bool loader_lives(void)
 {
-	return local.host_pid != local.pid || system_call(__NR_kill, agent.loader, 0, 0, 0, 0, 0) != -ESRCH;
+	return local.host_pid != local.pid || system_call(__NR_kill, shared.loader, 0, 0, 0, 0, 0) != -ESRCH;
 }
 
 static void wait_for(struct ust_request *r)
@@ -73,10 +73,10 @@ static void wait_for(struct ust_request *r)
 
 static bool may_request(void)
 {
-	u32 state = READ_ONCE(agent.status.state);
+	u32 state = READ_ONCE(shared.status.state);
 
 	return !(process.flags & UST_PROCESS_NO_SYSCALLS) && identity_wanted() && !READ_ONCE(local.watched) &&
-	       (READ_ONCE(agent.armed) || state == UST_STARTING || state == UST_RUNNING);
+	       (READ_ONCE(shared.armed) || state == UST_STARTING || state == UST_RUNNING);
 }
 
 static noinline void request(u32 type, u64 arg)
@@ -90,7 +90,7 @@ static noinline void request(u32 type, u64 arg)
 	r->tid = system_call(__NR_gettid, 0, 0, 0, 0, 0, 0);
 	r->arg[0] = arg;
 	r->arg[1] = 0;
-	system_call(__NR_prctl, PR_SET_PTRACER, agent.loader, 0, 0, 0, 0);
+	system_call(__NR_prctl, PR_SET_PTRACER, shared.loader, 0, 0, 0, 0);
 	smp_store_release(&r->state, UST_REQ_POSTED);
 	ring_doorbell();
 	wait_for(r);

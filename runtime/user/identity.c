@@ -31,9 +31,9 @@ static void look(void)
 {
 	local.tid_offset = 0;
 	lock_forked();
-	if (agent.children && may_ask())
-		system_call(__NR_prctl, PR_SET_PTRACER, agent.loader, 0, 0, 0, 0);
-	WRITE_ONCE(local.state, agent.children ? UST_LOCAL_WANTED : UST_LOCAL_UNWANTED);
+	if (shared.children && may_ask())
+		system_call(__NR_prctl, PR_SET_PTRACER, shared.loader, 0, 0, 0, 0);
+	WRITE_ONCE(local.state, shared.children ? UST_LOCAL_WANTED : UST_LOCAL_UNWANTED);
 	WRITE_ONCE(local.pid, may_ask() ? ask(__NR_getpid) : 0);
 }
 
@@ -100,7 +100,7 @@ bool identity_slow(void)
 	if (!local.state)
 		look();
 	if (unlikely(local.vforks) && in_vfork())
-		return agent.children;
+		return shared.children;
 	return local.state == UST_LOCAL_WANTED;
 }
 

@@ -100,7 +100,7 @@ static noinline void give_up(void)
 {
 	static const char text[] = "a lock was not free for five seconds: whoever has it was stopped";
 
-	if (READ_ONCE(agent.status.failed))
+	if (READ_ONCE(shared.status.failed))
 		return;
 	ring_write(UST_REC_ERROR, text, sizeof text - 1, false);
 	request_exit(true);
@@ -110,7 +110,7 @@ static bool is_hopeless(u32 turn)
 {
 	if (!may_call())
 		return turn >= PATIENCE_SPINNING;
-	return turn >= (READ_ONCE(agent.status.failed) ? (u32)PATIENCE_FAILED : (u32)PATIENCE);
+	return turn >= (READ_ONCE(shared.status.failed) ? (u32)PATIENCE_FAILED : (u32)PATIENCE);
 }
 
 /* Spin for the time that a handler takes. */

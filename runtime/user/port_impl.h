@@ -32,7 +32,7 @@ void *memset(void *to, int c, size_t n);
 int memcmp(const void *a, const void *b, size_t n);
 size_t strlen(const char *s);
 
-extern struct ust_agent agent;
+extern struct ust_layout layout;
 #if defined(__x86_64__)
 #include "arch/x86_64.h"
 #endif
@@ -79,7 +79,7 @@ struct port_ctx {
 /* Cells of different CPUs share no cache line.  There is one cell more, so that who is interrupted while it
  * holds one leaves another. */
 #define PORT_CELL 64u
-#define port_ncpus() (agent.ncpu + 1)
+#define port_ncpus() (layout.ncpu + 1)
 #define port_cpu_exists(cpu) ((void)(cpu), true)
 #define port_percpu_alloc(size) ((size) > PORT_CELL ? NULL : heap_alloc((size_t)PORT_CELL * port_ncpus()))
 #define port_percpu_free(p) ((void)(p))

@@ -87,7 +87,7 @@ static bool lock_ring(struct ust_ring *r, u32 self, bool ask)
 
 static noinline struct ust_ring *lock_any(u32 self, u32 here)
 {
-	u32 n = agent.nrings, i, round;
+	u32 n = layout.nrings, i, round;
 
 	for (round = 0; round < ROUNDS; round++) {
 		for (i = 0; i < n; i++)
@@ -132,7 +132,7 @@ static u64 total_read(void)
 	u64 sum = 0;
 	u32 i;
 
-	for (i = 0; i < agent.nrings; i++)
+	for (i = 0; i < layout.nrings; i++)
 		sum += READ_ONCE(rings[i].tail);
 	return sum;
 }
@@ -144,7 +144,7 @@ static bool wait_for_reader(u64 read_before)
 	u32 i;
 
 	for (i = 0; total_read() == read_before; i++) {
-		if (!READ_ONCE(agent.reader) || i == PATIENCE)
+		if (!READ_ONCE(shared.reader) || i == PATIENCE)
 			return false;
 		system_call(__NR_nanosleep, (long)&t, 0, 0, 0, 0, 0);
 	}
@@ -177,16 +177,16 @@ bool rings_init(void)
 {
 	u32 size = 1u << 20, i;
 
-	while (size >> 20 < agent.buffer_mb && size < 1u << 31)
+	while (size >> 20 < layout.buffer_mb && size < 1u << 31)
 		size <<= 1;
-	agent.nrings = agent.ncpu + UST_RINGS_SPARE;
-	rings = heap_alloc(agent.nrings * sizeof *rings);
-	for (i = 0; rings && i < agent.nrings; i++) {
+	layout.nrings = layout.ncpu + UST_RINGS_SPARE;
+	rings = heap_alloc(layout.nrings * sizeof *rings);
+	for (i = 0; rings && i < layout.nrings; i++) {
 		rings[i].size = size;
 		rings[i].buf = (u64)heap_alloc(size);
 		if (!rings[i].buf)
 			return false;
 	}
-	agent.rings = (u64)rings;
+	layout.rings = (u64)rings;
 	return rings != NULL;
 }

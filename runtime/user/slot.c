@@ -30,8 +30,8 @@ static inline ust_long *saved_of(const struct ust_slot *e)
 
 void slots_init(void)
 {
-	agent.slots = (u64)slots;
-	agent.slots_mask = SLOTS - 1;
+	layout.slots = (u64)slots;
+	layout.slots_mask = SLOTS - 1;
 }
 
 static inline u64 key_of(u64 slot, u32 number)
@@ -172,7 +172,7 @@ static inline void publish(struct ust_slot *e, u64 key)
 
 static noinline struct ust_slot *missed(void)
 {
-	__atomic_fetch_add(&agent.status.missed_returns, 1, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&shared.status.missed_returns, 1, __ATOMIC_RELAXED);
 	return NULL;
 }
 

@@ -75,7 +75,7 @@ static inline bool is_staprun(const struct ust_ctx *c)
 
 ust_long ust_ppid(struct ust_ctx *c) { return is_staprun(c) ? staprun.ppid : of_task(c, __NR_getppid, "PPid:", 0); }
 ust_long ust_cpu(struct ust_ctx *c) { (void)c; return arch_cpu(); }
-ust_long ust_target(struct ust_ctx *c) { (void)c; return agent.status.target; }
+ust_long ust_target(struct ust_ctx *c) { (void)c; return shared.status.target; }
 ust_long ust_uid(struct ust_ctx *c) { return of_task(c, __NR_getuid, "Uid:", 0); }
 ust_long ust_euid(struct ust_ctx *c) { return of_task(c, __NR_geteuid, "Uid:", 1); }
 ust_long ust_gid(struct ust_ctx *c) { return of_task(c, __NR_getgid, "Gid:", 0); }

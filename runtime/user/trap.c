@@ -31,11 +31,11 @@ static PRIVATE struct ust_trap_thread threads[UST_TRAP_THREADS];
 
 void traps_init(void)
 {
-	agent.traps = (u64)traps;
-	agent.traps_mask = UST_TRAPS - 1;
-	agent.trap_threads = (u64)threads;
-	agent.trap_handler = (u64)arch_trap;
-	agent.trap_restorer = (u64)arch_trap_restorer;
+	layout.traps = (u64)traps;
+	layout.traps_mask = UST_TRAPS - 1;
+	layout.trap_threads = (u64)threads;
+	layout.trap_handler = (u64)arch_trap;
+	layout.trap_restorer = (u64)arch_trap_restorer;
 }
 
 static u64 stub_of(u64 addr)
@@ -129,8 +129,8 @@ static bool is_function(const struct ust_disposition *d) { return d->handler > I
 /* The stack is the one that the program's handler wants; where it has none, a signal stack is the safer one. */
 static void install(const struct ust_disposition *d)
 {
-	const struct ust_disposition ours = {agent.trap_handler, WITH_INFO | RESTORER |
-		(is_function(d) ? d->flags & (ON_STACK | RESTART) : ON_STACK | RESTART), agent.trap_restorer, ~0ull};
+	const struct ust_disposition ours = {layout.trap_handler, WITH_INFO | RESTORER |
+		(is_function(d) ? d->flags & (ON_STACK | RESTART) : ON_STACK | RESTART), layout.trap_restorer, ~0ull};
 
 	sigaction(SIGTRAP, &ours, NULL);
 }

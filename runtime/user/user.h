@@ -43,7 +43,9 @@ enum mode {
 
 /* -------------------------------------------------------------- agent.c */
 
-extern struct ust_agent agent;          /* shared; the ELF entry is its address */
+extern const struct ust_agent agent;    /* sealed; the ELF entry is its address */
+extern struct ust_layout layout;        /* shared; the loader relies on its own copy */
+extern struct ust_shared shared;
 extern struct ust_process process;      /* private, at its very beginning */
 extern struct ust_local local;          /* wiped */
 
@@ -186,7 +188,7 @@ u64 timers_run(u64 now);
 /* -------------------------------------------------------------- event.c */
 
 u32 events_probed(void);                /* 1 << enum ust_event */
-int event_wants(u32 event, u32 module, u32 pid);
+void event_probe(u32 i, struct ust_event_probe *to);
 void event_run(u32 event, const struct ust_subject *s);
 /* Whose memory is read: in the loader, while a handler runs; 0: our own. */
 extern u32 event_memory;

@@ -27,7 +27,7 @@ void make_writable(uint64_t addr, size_t size);
 /* What common code has counted. */
 extern unsigned long entries, returns, afters;
 /* The table of slots. */
-extern struct ust_agent fake;
+extern struct ust_layout fake;
 enum { FAKE_SLOTS = 1 << 18 };
 extern struct ust_slot fake_slots[FAKE_SLOTS];
 /* Returns are for addresses in here. */

@@ -9,7 +9,7 @@
 /* ------------------------------------------------------------- common code */
 
 unsigned long entries, returns, afters;
-struct ust_agent fake;
+struct ust_layout fake;
 struct ust_slot fake_slots[FAKE_SLOTS];
 
 /* As common code of the runtime may, it changes what is below the stack pointer, and nothing else. */

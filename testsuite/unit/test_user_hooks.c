@@ -31,9 +31,9 @@ static void test_fork(void)
 {
 	STUB(forking, .rn = 1, .rfirst = RCOUNT);
 	check("a forked child is left alone", child_is_hit(0));
-	agent.children = 1;
+	shared.children = 1;
 	check("or hit", child_is_hit(1));
-	agent.children = 0;
+	shared.children = 0;
 }
 
 static PROBED void in_either(void) { __asm__ volatile(""); }
@@ -98,7 +98,7 @@ static void test_phdr(void)
 	check("dl_iterate_phdr ends early", iterate(visit, &visited) == 9 && nvisited == 2);
 	nvisited = 0;
 	stop_at = 1;
-	agent.disarm();
+	WRITE_ONCE(shared.armed, 0);
 	check("dl_iterate_phdr, disarmed", iterate(visit, &visited) == 9 && nvisited == 1);
 	agent.arm();
 }
@@ -126,7 +126,7 @@ static u32 answered;
 
 static void *answer(void *arg)
 {
-	struct ust_request *r = &agent.requests[0];
+	struct ust_request *r = &shared.requests[0];
 
 	while (__atomic_load_n(&r->state, __ATOMIC_ACQUIRE) != UST_REQ_POSTED)
 		usleep(1000);
@@ -139,20 +139,20 @@ static void *answer(void *arg)
 static void test_requests(void)
 {
 	pthread_t t;
-	u32 bell = agent.doorbell;
+	u32 bell = shared.doorbell;
 
 	STUB(libraries_changed, .hook = UST_HOOK_MODULES);
 	pthread_create(&t, NULL, answer, NULL);
-	check("a request", libraries_changed(3) == 3 && answered == 1 && agent.doorbell == bell + 1 &&
-	      agent.requests[0].state == UST_REQ_FREE);
+	check("a request", libraries_changed(3) == 3 && answered == 1 && shared.doorbell == bell + 1 &&
+	      shared.requests[0].state == UST_REQ_FREE);
 	pthread_join(t, NULL);
-	agent.loader = 0x3ffffff;
-	check("nobody answers", libraries_changed(4) == 4 && agent.requests[0].state == UST_REQ_FREE);
-	agent.loader = getpid();
-	agent.disarm();
-	agent.status.state = UST_STOPPED;
-	check("nobody is asked", libraries_changed(4) == 4 && agent.doorbell == bell + 2);
-	agent.status.state = UST_RUNNING;
+	shared.loader = 0x3ffffff;
+	check("nobody answers", libraries_changed(4) == 4 && shared.requests[0].state == UST_REQ_FREE);
+	shared.loader = getpid();
+	WRITE_ONCE(shared.armed, 0);
+	shared.status.state = UST_STOPPED;
+	check("nobody is asked", libraries_changed(4) == 4 && shared.doorbell == bell + 2);
+	shared.status.state = UST_RUNNING;
 	agent.arm();
 }
 
@@ -172,7 +172,7 @@ static void test_sigaction(void)
 
 static void test_full_table(void)
 {
-	u64 step = (agent.slots_mask + 1) << 4, n = 128, i, caller;
+	u64 step = (layout.slots_mask + 1) << 4, n = 128, i, caller;
 	u8 *mem = mmap(NULL, step * (n + 2), PROT_READ | PROT_WRITE,
 		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	u64 *at = (u64 *)(mem + 0x2348);
@@ -184,21 +184,21 @@ static void test_full_table(void)
 		ok &= slot_put((u64)AT(i), 1000 + i, 2000 + i, &saved);
 		*AT(i) = 2000 + i;
 	}
-	check("a neighbourhood fills", ok && !agent.status.missed_returns);
-	check("and is full", !slot_put((u64)AT(n), 1, 2, &saved) && agent.status.missed_returns == 1);
+	check("a neighbourhood fills", ok && !shared.status.missed_returns);
+	check("and is full", !slot_put((u64)AT(n), 1, 2, &saved) && shared.status.missed_returns == 1);
 	*AT(5) = 0;
 	munmap((void *)((u64)AT(9) & ~4095ull), 4096);
 	*AT(n) = 2;
 	check("the forgotten make room", slot_put((u64)AT(n), 1, 2, &saved) && slot_put((u64)AT(n + 1), 3, 4, &saved));
 	check("slots are found", slot_take((u64)AT(n), &caller) == 1 && slot_take((u64)AT(77), &caller) == 1077 &&
 	      !slot_take((u64)AT(77), &caller) && slot_take((u64)AT(127), &caller) == 1127);
-	agent.status.missed_returns = 0;
+	shared.status.missed_returns = 0;
 	munmap(mem, step * (n + 2));
 }
 
 static struct ust_slot *entry_of(u64 slot)
 {
-	struct ust_slot *e = (struct ust_slot *)agent.slots + ((slot >> 4) & agent.slots_mask);
+	struct ust_slot *e = (struct ust_slot *)layout.slots + ((slot >> 4) & layout.slots_mask);
 
 	while ((e->key & ~(u64)UST_SLOT_STATES) != slot << UST_SLOT_CHAIN_BITS)
 		e++;

@@ -49,13 +49,13 @@ static void test_rings(void)
 /* A record in ring I: somebody else has the others. */
 static void write_to(u32 i)
 {
-	struct ust_ring *r = (struct ust_ring *)agent.rings;
+	struct ust_ring *r = (struct ust_ring *)layout.rings;
 	u32 k;
 
-	for (k = 0; k < agent.nrings; k++)
+	for (k = 0; k < layout.nrings; k++)
 		r[k].lock = k == i ? 0 : getppid();
 	ring_write(UST_REC_OUT, "1 1\n", 4, false);
-	for (k = 0; k < agent.nrings; k++)
+	for (k = 0; k < layout.nrings; k++)
 		r[k].lock = 0;
 }
 
@@ -70,7 +70,7 @@ static void test_stopped_reader(void)
 	drain();
 	check("a full ring loses records", lost_all() > lost);
 	check_count("and counts them exactly", seen_all().records - before + lost_all() - lost, 2 * THREADS * PRINTS);
-	for (i = 0; i < agent.nrings; i++)
+	for (i = 0; i < layout.nrings; i++)
 		write_to(i);
 	drain();
 	check_count("as gaps in the sequence", seen_all().gaps, lost_all());
@@ -78,7 +78,7 @@ static void test_stopped_reader(void)
 
 static void stop_inside(long arg)
 {
-	struct ust_ring *r = (struct ust_ring *)agent.rings;
+	struct ust_ring *r = (struct ust_ring *)layout.rings;
 	u32 i;
 
 	for (i = 0; i < arg; i++)
@@ -92,7 +92,7 @@ static void stop_inside(long arg)
 static void test_held_rings(void)
 {
 	u64 begin, before, lost = lost_all();
-	pid_t pid = child(stop_inside, agent.nrings - 1);
+	pid_t pid = child(stop_inside, layout.nrings - 1);
 	u32 i;
 
 	wait_stopped(pid);
@@ -106,7 +106,7 @@ static void test_held_rings(void)
 	      now_ns() - begin < 2000000000);
 	kill(pid, SIGCONT);
 	waitpid(pid, NULL, 0);
-	pid = child(stop_inside, agent.nrings);
+	pid = child(stop_inside, layout.nrings);
 	wait_stopped(pid);
 	begin = now_ns();
 	before = seen_all().records;
@@ -152,7 +152,7 @@ static void test_killed_writers(void)
 	for (i = 0; i < 500; i++)
 		hit(print_number);
 	drain();
-	check("and free rings", ring_bad == 0 && !agent.status.skipped_context);
+	check("and free rings", ring_bad == 0 && !shared.status.skipped_context);
 }
 
 int main(void)

@@ -128,16 +128,16 @@ static void test_killed_contexts(void)
 
 	for (i = 0; i < 300; i++)
 		waitpid(child(die_threaded, 0), NULL, 0);
-	agent.status.skipped_context = number.l = 0;
+	shared.status.skipped_context = number.l = 0;
 	begin = now_ns();
 	for (i = 0; i < 1000; i++)
 		hit(locked);
-	check("contexts of killed threads are taken back", number.l == 1000 && !agent.status.skipped_context &&
+	check("contexts of killed threads are taken back", number.l == 1000 && !shared.status.skipped_context &&
 	      now_ns() - begin < 10000000000);
 	told->context = told->nested = number.l = 0;
 	sum_process(0);
 	check_count("and serve many threads", number.l, THREADS * ROUNDS);
-	check_count("without skipping", agent.status.skipped_context + agent.status.skipped_nested, 0);
+	check_count("without skipping", shared.status.skipped_context + shared.status.skipped_nested, 0);
 }
 
 /* Random insertions and removals, until killed. */
@@ -321,7 +321,7 @@ static void reset(void)
 	ust_stat_read(&agg, &st);
 	number.l = calls = told->made = 0;
 	counter.l -= ust_counter_read(&counter);
-	agent.status.skipped_nested = agent.status.skipped_context = 0;
+	shared.status.skipped_nested = shared.status.skipped_context = 0;
 }
 
 static void check_nested(const char *name)
@@ -330,13 +330,13 @@ static void check_nested(const char *name)
 	u64 skipped;
 
 	set_alarm(0, 0);
-	skipped = agent.status.skipped_nested;
+	skipped = shared.status.skipped_nested;
 	ust_stat_read(&agg, &st);
 	printf("# %s: %llu calls, %llu skipped\n", name, (unsigned long long)calls, (unsigned long long)skipped);
 	check("interrupted handlers: hits and skipped ones are all calls", number.l + told->made + skipped == 2 * calls);
 	check_count("... statistics are exact", st.count, calls);
 	check_count("... and counters", ust_counter_read(&counter), calls);
-	check("... some are skipped, few", skipped && skipped < calls / 5 && !agent.status.skipped_context);
+	check("... some are skipped, few", skipped && skipped < calls / 5 && !shared.status.skipped_context);
 	check_count("... records", ring_bad, 0);
 }
 
@@ -388,8 +388,8 @@ static void test_jumps(void)
 	calls++;
 	hit(locked);
 	printf("# jumps: %llu calls, %llu skipped, number %llu\n", (unsigned long long)calls,
-	       (unsigned long long)agent.status.skipped_nested, (unsigned long long)number.l);
-	check("handlers left by siglongjmp()", number.l > (s64)calls / 2 && !agent.status.skipped_context);
+	       (unsigned long long)shared.status.skipped_nested, (unsigned long long)number.l);
+	check("handlers left by siglongjmp()", number.l > (s64)calls / 2 && !shared.status.skipped_context);
 	reset();
 	sum_process(0);
 	check_count("leave no lock behind", number.l, THREADS * ROUNDS);
@@ -414,8 +414,8 @@ static bool next_is(u32 type, const char *want)
 {
 	u32 i;
 
-	for (i = 0; i < agent.nrings; i++) {
-		struct ust_ring *r = (struct ust_ring *)agent.rings + i;
+	for (i = 0; i < layout.nrings; i++) {
+		struct ust_ring *r = (struct ust_ring *)layout.rings + i;
 		struct ust_rec *rec = (struct ust_rec *)(r->buf + (r->tail & (r->size - 1)));
 
 		if (r->tail == r->head)
@@ -438,7 +438,7 @@ static void test_errors(void)
 	hit(divide);
 	check("output before an error", next_is(UST_REC_OUT, "before"));
 	check("an error", next_is(UST_REC_ERROR, "division by 0 near identifier 'a' at t.stp:1:2"));
-	check("is counted", agent.status.errors == 1 && !agent.status.exit_requested);
+	check("is counted", shared.status.errors == 1 && !shared.status.exit_requested);
 	sched_setaffinity(0, sizeof all, &all);
 }
 
@@ -461,12 +461,12 @@ static void test_timers(void)
 			sleep_us(200);
 	printf("# %u ticks in 100 ms\n", ticks);
 	check("timers", ticks > 10 && ticks <= 126);
-	agent.disarm();
+	WRITE_ONCE(shared.armed, 0);
 	check("disarmed timers", timers_run(clock_monotonic() + 1000000000) == ~0ull);
 	hit(locked);
 	reset();
 	hit(locked);
-	check("no hit counts when disarmed", number.l == 0 && !agent.status.skipped_context);
+	check("no hit counts when disarmed", number.l == 0 && !shared.status.skipped_context);
 	agent.arm();
 }
 
@@ -499,12 +499,12 @@ static void test_stopped_owner(void)
 	hit(locked);
 	printf("# waited %llu ms\n", (unsigned long long)(now_ns() - begin) / 1000000);
 	check("a stopped owner of locks is not waited for for ever", number.l == 1 && now_ns() - begin < 60000000000);
-	check("but ends the script", agent.status.failed && agent.status.exit_requested && !agent.armed);
+	check("but ends the script", shared.status.failed && shared.status.exit_requested && !shared.armed);
 	kill(pid, SIGCONT);
 	waitpid(pid, &status, 0);
 	check("and comes to its end", status == 0);
 	agent.end();
-	check("all contexts are free", !agent.status.skipped_context);
+	check("all contexts are free", !shared.status.skipped_context);
 }
 
 int main(void)

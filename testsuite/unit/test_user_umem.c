@@ -330,8 +330,8 @@ static void empty_rings(void)
 {
 	u32 i;
 
-	for (i = 0; i < agent.nrings; i++)
-		((struct ust_ring *)agent.rings)[i].tail = ((struct ust_ring *)agent.rings)[i].head;
+	for (i = 0; i < layout.nrings; i++)
+		((struct ust_ring *)layout.rings)[i].tail = ((struct ust_ring *)layout.rings)[i].head;
 }
 
 static double cost(ust_handler handler)

@@ -74,7 +74,7 @@ static void empty(struct ust_hit *hit)
 static void disarm(struct ust_hit *hit)
 {
 	(void)hit;
-	agent.disarm();
+	WRITE_ONCE(shared.armed, 0);
 }
 
 static u64 plain_counter;
@@ -126,7 +126,7 @@ static u8 *area, *room;
 enum { AREA = 1 << 20 };
 
 /* Of the loader (inject.h), and of libgcc. */
-size_t area_head(u8 *dst, uint64_t area, uint64_t size, const struct ust_agent *agent);
+size_t area_head(u8 *dst, uint64_t area, uint64_t size, const struct ust_layout *layout);
 size_t area_eh_frame(void);
 void __register_frame(void *eh_frame);
 
@@ -189,7 +189,7 @@ static void make_area(void)
 		if (area == MAP_FAILED)
 			area = NULL;
 	}
-	room = area + area_head(area, (u64)area, AREA, &agent);
+	room = area + area_head(area, (u64)area, AREA, &layout);
 	__register_frame(area + area_eh_frame());
 }
 
@@ -197,20 +197,20 @@ static void start(void)
 {
 	u32 i;
 
-	agent.heap_end = (u64)(heap_start + sizeof heap_start);
-	agent.ncpu = sysconf(_SC_NPROCESSORS_CONF);
-	agent.buffer_mb = 1;
-	agent.loader = getpid();
-	agent.hwcap2 = getauxval(AT_HWCAP2);
+	layout.heap_end = (u64)(heap_start + sizeof heap_start);
+	layout.ncpu = sysconf(_SC_NPROCESSORS_CONF);
+	layout.buffer_mb = 1;
+	shared.loader = getpid();
+	layout.hwcap2 = getauxval(AT_HWCAP2);
 	local = (struct ust_local){.pid = getpid(), .state = UST_LOCAL_WANTED, .host_pid = getpid()};
-	if (agent.init()) {
+	if (agent.init(&layout)) {
 		printf("not ok init\n");
 		exit(1);
 	}
 	for (i = 0; i < NSITES; i++)
-		((u32 *)agent.order)[i] = i;
+		((u32 *)layout.order)[i] = i;
 	agent.begin();
 	agent.arm();
-	agent.status.state = UST_RUNNING;
+	shared.status.state = UST_RUNNING;
 	make_area();
 }

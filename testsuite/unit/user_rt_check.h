@@ -50,7 +50,7 @@ enum { PROCESSES = 4, THREADS = 8 };
 enum { ELEMENTS = 300, STRINGS = 128 };
 
 /* The script's globals, in shared memory as in a blob. */
-static struct { struct ust_gvar counter, agg, number, text, array, named, stats; } shared __attribute__((aligned(4096))) = {
+static struct { struct ust_gvar counter, agg, number, text, array, named, stats; } script_globals __attribute__((aligned(4096))) = {
 	.counter = {.name = "counter", .storage = UST_COUNTER, .type = UST_LONG},
 	.agg = {.name = "agg", .storage = UST_AGG, .type = UST_STAT},
 	.number = {.name = "number", .storage = UST_VAR, .type = UST_LONG},
@@ -63,13 +63,13 @@ static struct { struct ust_gvar counter, agg, number, text, array, named, stats;
 		  .max = ELEMENTS, .wrap = 1},
 };
 static char behind_shared[4096] __attribute__((aligned(4096), used));
-#define counter shared.counter
-#define agg shared.agg
-#define number shared.number
-#define text shared.text
-#define array shared.array
-#define named shared.named
-#define stats shared.stats
+#define counter script_globals.counter
+#define agg script_globals.agg
+#define number script_globals.number
+#define text script_globals.text
+#define array script_globals.array
+#define named script_globals.named
+#define stats script_globals.stats
 static struct ust_gvar *const globals[] = {&counter, &agg, &number, &text, &array, &named, &stats};
 
 static const struct ust_lockref all_refs[] = {{&number, 1}, {&text, 1}, {&array, 1}, {&named, 1}};
@@ -121,20 +121,20 @@ HELPER void make_shared(void *at, size_t size)
 HELPER void start(void)
 {
 	make_shared(heap_start, HEAP);
-	make_shared(&shared, 4096);
+	make_shared(&script_globals, 4096);
 	told = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	agent.heap_end = (u64)(heap_start + HEAP);
-	agent.ncpu = sysconf(_SC_NPROCESSORS_CONF);
-	agent.buffer_mb = 1;
-	agent.loader = getpid();
-	agent.hwcap2 = getauxval(AT_HWCAP2);
+	layout.heap_end = (u64)(heap_start + HEAP);
+	layout.ncpu = sysconf(_SC_NPROCESSORS_CONF);
+	layout.buffer_mb = 1;
+	shared.loader = getpid();
+	layout.hwcap2 = getauxval(AT_HWCAP2);
 	process.clock_gettime = getauxval(AT_SYSINFO_EHDR) + vdso_offset("__vdso_clock_gettime");
 	become_traced();
-	if (agent.init()) {
+	if (agent.init(&layout)) {
 		printf("not ok init\n");
 		exit(1);
 	}
-	agent.status.state = UST_RUNNING;
+	shared.status.state = UST_RUNNING;
 	agent.arm();
 }
 
@@ -153,10 +153,10 @@ HELPER pid_t child(void (*run)(long), long arg)
 	if (pid)
 		return pid;
 	become_traced();
-	agent.status.skipped_context = agent.status.skipped_nested = 0;
+	shared.status.skipped_context = shared.status.skipped_nested = 0;
 	run(arg);
-	__atomic_fetch_add(&told->nested, agent.status.skipped_nested, __ATOMIC_SEQ_CST);
-	__atomic_fetch_add(&told->context, agent.status.skipped_context, __ATOMIC_SEQ_CST);
+	__atomic_fetch_add(&told->nested, shared.status.skipped_nested, __ATOMIC_SEQ_CST);
+	__atomic_fetch_add(&told->context, shared.status.skipped_context, __ATOMIC_SEQ_CST);
 	_exit(0);
 }
 
@@ -267,7 +267,7 @@ HELPER void take_record(const struct ust_rec *rec, const char *s, struct seen *t
 
 HELPER void drain_ring(u32 i)
 {
-	struct ust_ring *r = (struct ust_ring *)agent.rings + i;
+	struct ust_ring *r = (struct ust_ring *)layout.rings + i;
 	u64 head = __atomic_load_n(&r->head, __ATOMIC_ACQUIRE);
 	char s[256];
 	u32 k;
@@ -294,7 +294,7 @@ HELPER void drain(void)
 {
 	u32 i;
 
-	for (i = 0; i < agent.nrings; i++)
+	for (i = 0; i < layout.nrings; i++)
 		drain_ring(i);
 }
 
@@ -303,8 +303,8 @@ HELPER u64 lost_all(void)
 	u64 sum = 0;
 	u32 i;
 
-	for (i = 0; i < agent.nrings; i++)
-		sum += ((struct ust_ring *)agent.rings)[i].lost_records;
+	for (i = 0; i < layout.nrings; i++)
+		sum += ((struct ust_ring *)layout.rings)[i].lost_records;
 	return sum;
 }
 
@@ -313,7 +313,7 @@ HELPER struct seen seen_all(void)
 	struct seen sum = {0};
 	u32 i;
 
-	for (i = 0; i < agent.nrings; i++) {
+	for (i = 0; i < layout.nrings; i++) {
 		sum.records += seen[i].records;
 		sum.gaps += seen[i].gaps;
 	}

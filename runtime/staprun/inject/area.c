@@ -17,7 +17,7 @@ static const uint64_t USER_END = 0x7ffffffff000;
 static uint64_t page_up(uint64_t v) { return (v + UST_PAGE - 1) & -(uint64_t)UST_PAGE; }
 static uint64_t align_up(uint64_t v) { return (v + 15) & ~15ull; }
 
-bool area_begin(struct area_plan *a, struct maps *m, const struct ust_agent *agent, uint64_t lo, uint64_t hi,
+bool area_begin(struct area_plan *a, struct maps *m, const struct ust_layout *layout, uint64_t lo, uint64_t hi,
 		uint64_t near, uint64_t size)
 {
 	uint8_t head[AREA_HEAD_MAX];
@@ -30,7 +30,7 @@ bool area_begin(struct area_plan *a, struct maps *m, const struct ust_agent *age
 		return false;
 	maps_add(m, a->start, a->limit);
 	a->bytes = calloc(1, a->limit);
-	a->used = area_head(head, a->start, a->limit, agent);
+	a->used = area_head(head, a->start, a->limit, layout);
 	return a->bytes;
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A script for the user runtime, in the memory of the loader: private memory, and a file without name
- * (memfd) that holds text, data and the heap, at addresses that are likely free in all processes.
+ * A script for the user runtime, in the memory of the loader: private memory and two files without name (memfd), at
+ * addresses that are likely free in all processes.  One holds text and constants; it is sealed against writes, before
+ * any process maps it.  The other one holds data and the heap, which all processes may write to.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -34,10 +35,10 @@ enum { BASE_TRIES = 64, DEFAULT_BUFFER_MB = 1 };
 /* Address space for the heap, besides buffers: most, and least that is worth trying. */
 static const uint64_t heap_most = 8ull << 30, heap_least = 64ull << 20;
 
-/* Text and data in memory, and how much the heap may have. */
+/* Segments in memory, and how much the heap may have. */
 struct plan {
 	const struct blob_file *file;
-	uint64_t private_size, text_size, data_size;    /* whole pages, without the heap */
+	uint64_t size[SEGMENTS];        /* whole pages, without the heap */
 	uint64_t heap_size;
 };
 
@@ -82,14 +83,19 @@ static bool choose_base(struct blob *b, uint64_t size)
 
 /* ------------------------------------------------------------------- memory */
 
-/* Kernels from 6.3 on want to be told that its pages will be executed, and may be set up to refuse
+enum { CODE_SEALS = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL,
+	/* a traced process must not be able to shorten it while the loader reads it */
+	DATA_SEALS = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL };
+
+/* Kernels from 6.3 on want to be told whether its pages will be executed, and may be set up to refuse
  * that; a file that cannot be executed by name can be mapped all the same. */
-static int make_memfd(void)
+static int make_memfd(bool code)
 {
-	static const unsigned flags[] = {MFD_EXEC, 0, MFD_NOEXEC_SEAL};
+	static const unsigned with_code[] = {MFD_EXEC, 0, MFD_NOEXEC_SEAL}, without[] = {MFD_NOEXEC_SEAL, 0};
+	const unsigned *flags = code ? with_code : without;
 	int fd = -1;
 
-	for (size_t i = 0; fd < 0 && i < sizeof flags / sizeof *flags; i++)
+	for (size_t i = 0; fd < 0 && i < (code ? 3 : 2); i++)
 		fd = (int)syscall(SYS_memfd_create, BLOB_NAME, MFD_CLOEXEC | MFD_ALLOW_SEALING | flags[i]);
 	return fd;
 }
@@ -118,8 +124,9 @@ static bool map(uint64_t at, uint64_t size, int prot, int flags, int fd, uint64_
 static bool map_all(const struct blob *b)
 {
 	return map(b->base, b->private_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) &&
-	       map(b->text, b->text_size, PROT_READ | PROT_EXEC, MAP_SHARED, b->memfd, 0) &&
-	       map(b->data, b->data_size, PROT_READ | PROT_WRITE, MAP_SHARED, b->memfd, b->text_size);
+	       map(b->text, b->text_size, PROT_READ | PROT_EXEC, MAP_PRIVATE, b->code, 0) &&
+	       map(b->constants, b->constants_size, PROT_READ, MAP_PRIVATE, b->code, b->text_size) &&
+	       map(b->data, b->data_size, PROT_READ | PROT_WRITE, MAP_SHARED, b->memfd, 0);
 }
 
 static bool explain_memory(const struct blob *b, const char *what)
@@ -142,25 +149,32 @@ static void place(struct blob *b, const struct plan *plan)
 {
 	const Elf64_Phdr *seg = plan->file->seg;
 
-	b->private_size = plan->private_size;
+	b->private_size = plan->size[SEG_PRIVATE];
 	b->text = b->base + seg[SEG_TEXT].p_vaddr;
-	b->text_size = plan->text_size;
+	b->text_size = plan->size[SEG_TEXT];
+	b->constants = b->base + seg[SEG_CONST].p_vaddr;
+	b->constants_size = plan->size[SEG_CONST];
 	b->data = b->base + seg[SEG_DATA].p_vaddr;
-	b->data_size = plan->data_size + plan->heap_size;
-	b->agent = (struct ust_agent *)(b->base + plan->file->entry);
+	b->data_size = plan->size[SEG_DATA] + plan->heap_size;
+}
+
+static bool write_segment(int fd, uint64_t at, const struct blob_file *f, unsigned i)
+{
+	return write_at(fd, at, f->bytes[i], f->seg[i].p_filesz);
 }
 
 static bool fill(const struct blob *b, const struct blob_file *f)
 {
-	return !ftruncate(b->memfd, (off_t)(b->text_size + b->data_size)) &&
-	       write_at(b->memfd, 0, f->text, f->seg[SEG_TEXT].p_filesz) &&
-	       write_at(b->memfd, b->text_size, f->data, f->seg[SEG_DATA].p_filesz);
+	return !ftruncate(b->code, (off_t)(b->text_size + b->constants_size)) &&
+	       write_segment(b->code, 0, f, SEG_TEXT) && write_segment(b->code, b->text_size, f, SEG_CONST) &&
+	       !fcntl(b->code, F_ADD_SEALS, CODE_SEALS) &&
+	       !ftruncate(b->memfd, (off_t)b->data_size) && write_segment(b->memfd, 0, f, SEG_DATA);
 }
 
 /* With as much heap as can be had. */
 static bool find_room(struct blob *b, struct plan *plan, uint64_t buffers)
 {
-	uint64_t before = plan->file->seg[SEG_DATA].p_vaddr + plan->data_size;
+	uint64_t before = plan->file->seg[SEG_DATA].p_vaddr + plan->size[SEG_DATA];
 
 	for (uint64_t heap = heap_most; heap >= heap_least; heap /= 2) {
 		plan->heap_size = heap + buffers;
@@ -172,20 +186,18 @@ static bool find_room(struct blob *b, struct plan *plan, uint64_t buffers)
 
 static bool map_file(struct blob *b, struct blob_file *f, uint64_t buffers)
 {
-	struct plan plan = {
-		.file = f,
-		.private_size = page_up(f->seg[SEG_PRIVATE].p_memsz),
-		.text_size = page_up(f->seg[SEG_TEXT].p_memsz),
-		.data_size = page_up(f->seg[SEG_DATA].p_memsz),
-	};
+	struct plan plan = {.file = f};
 
+	for (unsigned i = 0; i < SEGMENTS; i++)
+		plan.size[i] = page_up(f->seg[i].p_memsz);
 	if (!find_room(b, &plan, buffers))
 		return false;
 	place(b, &plan);
 	if (!blob_file_relocate(f, b->base))
 		return false;
-	b->memfd = make_memfd();
-	if (b->memfd < 0 || !fill(b, f))
+	b->code = make_memfd(true);
+	b->memfd = make_memfd(false);
+	if (b->code < 0 || b->memfd < 0 || !fill(b, f))
 		return explain_memory(b, "cannot make shared memory");
 	return map_all(b) || explain_memory(b, "cannot map it");
 }
@@ -245,28 +257,28 @@ static bool in_text(const struct blob *b, uint64_t at)
 /* Before anything of it is called. */
 static bool calls_valid(const struct blob *b)
 {
-	const struct ust_agent *a = b->agent;
+	const struct ust_agent *a = &b->agent;
+	const uint64_t calls[] = {(uint64_t)a->init, (uint64_t)a->site, (uint64_t)a->module, (uint64_t)a->probe,
+		(uint64_t)a->set, (uint64_t)a->note, (uint64_t)a->begin, (uint64_t)a->arm, (uint64_t)a->timers,
+		(uint64_t)a->end, (uint64_t)a->view, (uint64_t)a->event};
+	bool valid = in_data(b, (uint64_t)a->shared, sizeof *a->shared);
 
-	return (in_text(b, (uint64_t)a->init) && in_text(b, (uint64_t)a->site) &&
-		in_text(b, (uint64_t)a->module) && in_text(b, (uint64_t)a->begin) &&
-		in_text(b, (uint64_t)a->arm) && in_text(b, (uint64_t)a->timers) &&
-		in_text(b, (uint64_t)a->disarm) && in_text(b, (uint64_t)a->end) && in_text(b, (uint64_t)a->note) &&
-		in_text(b, (uint64_t)a->view) && in_text(b, (uint64_t)a->set) &&
-		in_text(b, (uint64_t)a->wants) && in_text(b, (uint64_t)a->event)) ||
-	       fail("%s: damaged script for the user runtime", b->name);
+	for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+		valid &= in_text(b, calls[i]);
+	return valid || fail("%s: damaged script for the user runtime", b->name);
 }
 
 /* What the loader will read and write. */
 static bool memory_valid(const struct blob *b)
 {
-	const struct ust_agent *a = b->agent;
-	const struct ust_ring *ring = (const struct ust_ring *)a->rings;
+	const struct ust_layout *l = &b->made;
+	const struct ust_ring *ring = (const struct ust_ring *)l->rings;
 
-	if (!a->nrings || a->nrings > UST_RINGS_MAX || !in_data(b, a->rings, a->nrings * sizeof *ring) ||
-	    (a->nsites && !in_data(b, a->order, a->nsites * sizeof(uint32_t))) ||
-	    (a->ngates && !in_data(b, a->gates, a->ngates * sizeof(struct ust_gate_state))))
+	if (!l->nrings || l->nrings > UST_RINGS_MAX || !in_data(b, l->rings, l->nrings * sizeof *ring) ||
+	    (l->nsites && !in_data(b, l->order, l->nsites * sizeof(uint32_t))) ||
+	    (l->ngates && !in_data(b, l->gates, l->ngates * sizeof(struct ust_gate_state))))
 		return false;
-	for (uint32_t i = 0; i < a->nrings; i++)
+	for (uint32_t i = 0; i < l->nrings; i++)
 		if (!ring[i].size || (ring[i].size & (ring[i].size - 1)) || ring[i].size < UST_PAGE ||
 		    !in_data(b, ring[i].buf, ring[i].size))
 			return false;
@@ -276,17 +288,14 @@ static bool memory_valid(const struct blob *b)
 /* Give back what the heap did not need. */
 static bool shrink(struct blob *b)
 {
-	uint64_t end = page_up(b->agent->heap_end), all = b->data + b->data_size;
+	uint64_t end = page_up(b->made.heap_end), all = b->data + b->data_size;
 
 	if (end < b->data || end > all)
 		return fail("%s: its heap ends where it cannot", b->name);
 	if (end < all)
 		munmap((void *)end, all - end);
 	b->data_size = end - b->data;
-	b->agent->heap_end = end;
-	/* a traced process must not be able to shorten it under our feet */
-	return (!ftruncate(b->memfd, (off_t)(b->text_size + b->data_size)) &&
-		!fcntl(b->memfd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)) ||
+	return (!ftruncate(b->memfd, (off_t)b->data_size) && !fcntl(b->memfd, F_ADD_SEALS, DATA_SEALS)) ||
 	       explain_memory(b, "cannot make shared memory smaller");
 }
 
@@ -298,27 +307,54 @@ static bool explain_init(const struct blob *b, int err)
 	return hint("build it again: ustap --runtime=user -p4 SCRIPT");
 }
 
-static bool start(struct blob *b, unsigned buffer_mb)
+/* Its probes of events, so that the tracer need not call it to know them. */
+static void read_probes(struct blob *b)
 {
-	struct ust_agent *a = b->agent;
+	b->probes = xrealloc(NULL, (b->made.nprobes + 1) * sizeof *b->probes);
+	for (uint32_t i = 0; i < b->made.nprobes; i++) {
+		b->agent.probe(i, &b->probes[b->nprobes]);
+		b->nprobes += b->probes[b->nprobes].event < UST_EVENTS;
+	}
+}
+
+bool blob_wants(const struct blob *b, uint32_t event, uint32_t module, uint32_t pid)
+{
+	for (uint32_t i = 0; i < b->nprobes; i++) {
+		const struct ust_event_probe *p = &b->probes[i];
+
+		if ((event == UST_EVENTS || p->event == event) &&
+		    (p->module != UST_NO_MODULE ? p->module == module : !p->pid || p->pid == (int64_t)pid))
+			return true;
+	}
+	return false;
+}
+
+static bool start(struct blob *b, const struct blob_file *f, unsigned buffer_mb)
+{
 	int err;
 
+	b->agent = *(const struct ust_agent *)(b->base + f->entry);
+	b->shared = b->agent.shared;
 	if (!calls_valid(b))
 		return false;
-	a->heap_end = b->data + b->data_size;
-	a->ncpu = processors();
-	a->buffer_mb = buffer_mb;
-	a->hwcap2 = (uint32_t)getauxval(AT_HWCAP2);
+	b->made = (struct ust_layout){.heap_end = b->data + b->data_size, .ncpu = processors(), .buffer_mb = buffer_mb,
+				      .hwcap2 = (uint32_t)getauxval(AT_HWCAP2)};
 	blob_here(b);
-	err = a->init();
+	err = b->agent.init(&b->made);
 	if (err)
 		return explain_init(b, -err);
 	if (!shrink(b))
 		return false;
 	if (!memory_valid(b))
 		return fail("%s: its memory is not where it says", b->name);
-	b->made = *a;
+	read_probes(b);
 	return true;
+}
+
+bool blob_no_code(const struct blob *b)
+{
+	return !mprotect((void *)b->text, b->text_size, PROT_READ) ||
+	       fail("%s: cannot protect its code: %s", b->name, strerror(errno));
 }
 
 /* dir/NAME.xyz -> NAME */
@@ -339,12 +375,12 @@ bool blob_load(struct blob *b, const char *path, unsigned buffer_mb)
 	struct blob_file f;
 	bool ok;
 
-	*b = (struct blob){.memfd = -1};
+	*b = (struct blob){.memfd = -1, .code = -1};
 	take_name(b, path);
 	if (!blob_file_open(&f, path))
 		return false;
 	/* sizes of buffers are rounded up to powers of 2 */
-	ok = map_file(b, &f, 2 * buffer * (processors() + UST_RINGS_SPARE)) && start(b, buffer_mb);
+	ok = map_file(b, &f, 2 * buffer * (processors() + UST_RINGS_SPARE)) && start(b, &f, buffer_mb);
 	blob_file_close(&f);
 	if (!ok)
 		blob_unload(b);
@@ -357,5 +393,8 @@ void blob_unload(struct blob *b)
 		munmap((void *)b->base, b->data + b->data_size - b->base);
 	if (b->memfd >= 0)
 		close(b->memfd);
-	*b = (struct blob){.memfd = -1};
+	if (b->code >= 0)
+		close(b->code);
+	free(b->probes);
+	*b = (struct blob){.memfd = -1, .code = -1};
 }

@@ -121,7 +121,7 @@ static bool damaged(const struct blob_file *f, const char *what)
 /* From private to data, at growing addresses from 0. */
 static bool segment_valid(const struct blob_file *f, unsigned i)
 {
-	static const unsigned flags[] = {PF_R | PF_W, PF_R | PF_X, PF_R | PF_W};
+	static const unsigned flags[SEGMENTS] = {PF_R | PF_W, PF_R | PF_X, PF_R, PF_R | PF_W};
 	const Elf64_Phdr *s = &f->seg[i];
 	uint64_t after = i ? page_up(s[-1].p_vaddr + s[-1].p_memsz) : 0;
 
@@ -168,25 +168,25 @@ static bool version_fits(const struct blob_file *f, const struct ust_agent *a)
 
 static bool agent_valid(const struct blob_file *f)
 {
-	const Elf64_Phdr *d = &f->seg[SEG_DATA];
-	uint64_t at = f->entry - d->p_vaddr;
+	const Elf64_Phdr *c = &f->seg[SEG_CONST];
+	uint64_t at = f->entry - c->p_vaddr;
 	struct ust_agent agent;
 
-	if (f->entry < d->p_vaddr || at % 8 || at > d->p_filesz)
-		return damaged(f, "its agent is not in the data");
+	if (f->entry < c->p_vaddr || at % 8 || at > c->p_filesz)
+		return damaged(f, "its agent is not in the constants");
 	memset(&agent, 0, sizeof agent);
-	memcpy(&agent, f->data + at, d->p_filesz - at < sizeof agent ? d->p_filesz - at : sizeof agent);
+	memcpy(&agent, f->bytes[SEG_CONST] + at, c->p_filesz - at < sizeof agent ? c->p_filesz - at : sizeof agent);
 	if (!version_fits(f, &agent))
 		return false;
-	return d->p_filesz - at >= sizeof agent || damaged(f, "its agent is cut off");
+	return c->p_filesz - at >= sizeof agent || damaged(f, "its agent is cut off");
 }
 
-static bool read_segment(const struct blob_file *f, unsigned i, unsigned char **to)
+static bool read_segment(struct blob_file *f, unsigned i)
 {
 	const Elf64_Phdr *s = &f->seg[i];
 
-	*to = xrealloc(NULL, s->p_filesz + 1);
-	return get(f->fd, s->p_offset, *to, s->p_filesz) || damaged(f, "the file is cut off");
+	f->bytes[i] = xrealloc(NULL, s->p_filesz + 1);
+	return get(f->fd, s->p_offset, f->bytes[i], s->p_filesz) || damaged(f, "the file is cut off");
 }
 
 static bool check(struct blob_file *f)
@@ -200,8 +200,8 @@ static bool check(struct blob_file *f)
 		return hint("build it on this machine: ustap --runtime=user -p4 SCRIPT");
 	}
 	f->entry = h.eh.e_entry;
-	return take_segments(f, &h) && read_segment(f, SEG_TEXT, &f->text) &&
-	       read_segment(f, SEG_DATA, &f->data) && agent_valid(f);
+	return take_segments(f, &h) && read_segment(f, SEG_TEXT) && read_segment(f, SEG_CONST) &&
+	       read_segment(f, SEG_DATA) && agent_valid(f);
 }
 
 bool blob_file_open(struct blob_file *f, const char *path)
@@ -218,26 +218,24 @@ bool blob_file_open(struct blob_file *f, const char *path)
 void blob_file_close(struct blob_file *f)
 {
 	close(f->fd);
-	free(f->text);
-	free(f->data);
-	f->text = f->data = NULL;
+	for (unsigned i = 0; i < SEGMENTS; i++)
+		free(f->bytes[i]);
+	memset(f->bytes, 0, sizeof f->bytes);
 }
 
 /* --------------------------------------------------------------- relocating */
 
 struct relocations { uint64_t at, size, entry; bool other; };
 
-/* The bytes of text or data at virtual address ADDR, if SIZE of them are there. */
-static unsigned char *bytes_at(const struct blob_file *f, uint64_t addr, uint64_t size)
+/* The bytes of segments from FIRST on at virtual address ADDR, if SIZE of them are there. */
+static unsigned char *bytes_at(const struct blob_file *f, unsigned first, uint64_t addr, uint64_t size)
 {
-	unsigned char *const bytes[] = {[SEG_TEXT] = f->text, [SEG_DATA] = f->data};
-
-	for (unsigned i = SEG_TEXT; i < SEGMENTS; i++) {
+	for (unsigned i = first; i < SEGMENTS; i++) {
 		const Elf64_Phdr *s = &f->seg[i];
 
 		if (addr >= s->p_vaddr && addr - s->p_vaddr <= s->p_filesz &&
 		    size <= s->p_filesz - (addr - s->p_vaddr))
-			return bytes[i] + (addr - s->p_vaddr);
+			return f->bytes[i] + (addr - s->p_vaddr);
 	}
 	return NULL;
 }
@@ -254,7 +252,7 @@ static void take_dynamic(struct relocations *r, const Elf64_Dyn *d)
 
 static bool find_relocations(const struct blob_file *f, struct relocations *r)
 {
-	const unsigned char *p = bytes_at(f, f->dynamic.p_vaddr, f->dynamic.p_filesz);
+	const unsigned char *p = bytes_at(f, SEG_TEXT, f->dynamic.p_vaddr, f->dynamic.p_filesz);
 	Elf64_Dyn d;
 
 	*r = (struct relocations){.entry = sizeof(Elf64_Rela)};
@@ -272,14 +270,16 @@ static bool find_relocations(const struct blob_file *f, struct relocations *r)
 static bool relocate_one(const struct blob_file *f, const Elf64_Rela *r, uint64_t base)
 {
 	const Elf64_Phdr *d = &f->seg[SEG_DATA];
-	uint64_t at = r->r_offset - d->p_vaddr, value = base + (uint64_t)r->r_addend;
+	uint64_t value = base + (uint64_t)r->r_addend;
+	unsigned char *at;
 
 	if (ELF64_R_TYPE(r->r_info) == NO_RELOCATION)
 		return true;
-	if (ELF64_R_TYPE(r->r_info) != RELATIVE || r->r_offset < d->p_vaddr || at > d->p_filesz ||
-	    d->p_filesz - at < sizeof value || (uint64_t)r->r_addend > page_up(d->p_vaddr + d->p_memsz))
+	at = bytes_at(f, SEG_CONST, r->r_offset, sizeof value);
+	if (ELF64_R_TYPE(r->r_info) != RELATIVE || !at ||
+	    (uint64_t)r->r_addend > page_up(d->p_vaddr + d->p_memsz))
 		return false;
-	memcpy(f->data + at, &value, sizeof value);
+	memcpy(at, &value, sizeof value);
 	return true;
 }
 
@@ -291,7 +291,7 @@ bool blob_file_relocate(struct blob_file *f, uint64_t base)
 
 	if (!find_relocations(f, &r))
 		return false;
-	p = bytes_at(f, r.at, r.size);
+	p = bytes_at(f, SEG_TEXT, r.at, r.size);
 	if (r.size && !p)
 		return damaged(f, "its relocations are not in it");
 	for (uint64_t i = 0; i + sizeof one <= r.size; i += sizeof one) {

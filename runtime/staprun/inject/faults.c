@@ -33,9 +33,9 @@ static void set_flag(const struct blob *b, const struct tracee *t, bool on)
 
 void faults_catch(const struct injector *in, struct process *p, struct tracee *t)
 {
-	const struct ust_agent *agent = &in->blob->made;
-	const struct ust_disposition ours = {agent->fault_handler, SA_SIGINFO | SA_ONSTACK | DISPOSITION_RESTORER,
-				    agent->fault_restorer, 0};
+	const struct ust_layout *made = &in->blob->made;
+	const struct ust_disposition ours = {made->fault_handler, SA_SIGINFO | SA_ONSTACK | DISPOSITION_RESTORER,
+				    made->fault_restorer, 0};
 
 	if (!p->sees_sigaction || p->catching)
 		return;

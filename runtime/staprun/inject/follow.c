@@ -107,16 +107,14 @@ static void drop_process(struct injector *in, struct followed *w)
 
 static void look(const struct injector *in, struct followed *w)
 {
-	const struct ust_agent *a = &in->blob->made;
-
 	w->module = happen_module(in, w->pid);
-	w->calls = a->wants(UST_EVENT_SYSCALL, w->module, (uint32_t)w->pid) ||
-		   a->wants(UST_EVENT_SYSCALL_RETURN, w->module, (uint32_t)w->pid);
+	w->calls = blob_wants(in->blob, UST_EVENT_SYSCALL, w->module, (uint32_t)w->pid) ||
+		   blob_wants(in->blob, UST_EVENT_SYSCALL_RETURN, w->module, (uint32_t)w->pid);
 }
 
 static long options(const struct injector *in)
 {
-	return OPTIONS | (in->blob->agent->children ? CHILD_OPTIONS : 0);
+	return OPTIONS | (in->blob->shared->children ? CHILD_OPTIONS : 0);
 }
 
 /* ---------------------------------------------------------------- going on */
@@ -173,7 +171,7 @@ static void add_child(struct injector *in, const struct thread *th, pid_t pid)
 	struct followed *w = add_process(in, pid);
 
 	w->module = th->of->module;
-	w->known = th->of->known && in->blob->agent->children;
+	w->known = th->of->known && in->blob->shared->children;
 	look(in, w);
 	add_thread(w, pid);
 }

@@ -129,7 +129,7 @@ static bool turn_all(struct injector *in)
 {
 	bool all = true;
 
-	if (in->blob->agent->children)
+	if (in->blob->shared->children)
 		adopt_all(in);
 	for (struct process *p = in->processes; p; p = p->next) {
 		if (p->pidfd < 0 || !p->injected || !has_gated(p))
@@ -185,7 +185,7 @@ void gates_serve(struct injector *in)
 	uint64_t now = clock_ns(), *due = &in->gates_due;
 
 	*due = ~0ull;
-	__atomic_store_n(&in->blob->agent->gates_moved, 0, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&in->blob->shared->gates_moved, 0, __ATOMIC_SEQ_CST);
 	for (uint32_t i = 0; i < in->ngates; i++) {
 		if (!is_on(in, i)) {
 			changed |= see_off(in, i, now, due);

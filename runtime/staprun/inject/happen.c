@@ -12,7 +12,7 @@ enum { QUEUE_MAX = 100000 };
 
 uint32_t happen_module(const struct injector *in, pid_t pid)
 {
-	const struct ust_agent *a = &in->blob->made;
+	const struct ust_layout *a = &in->blob->made;
 	char name[40];
 	struct stat st;
 
@@ -21,7 +21,7 @@ uint32_t happen_module(const struct injector *in, pid_t pid)
 		return UST_NO_MODULE;
 	for (uint32_t i = 0; i < a->nmodules; i++)
 		if (in->files[i]->elf && in->files[i]->dev == st.st_dev && in->files[i]->ino == st.st_ino &&
-		    a->wants(UST_EVENTS, i, 0))
+		    blob_wants(in->blob, UST_EVENTS, i, 0))
 			return i;
 	return UST_NO_MODULE;
 }
@@ -40,8 +40,8 @@ static bool give(struct injector *in, struct thread *th, uint32_t kind, uint32_t
 	const struct followed *w = th->of;
 	struct event *ev;
 
-	if (!w->known || !in->events || !in->blob->made.wants(kind, module, (uint32_t)w->pid) ||
-	    !__atomic_load_n(&in->blob->agent->armed, __ATOMIC_SEQ_CST) || in->script->nevents > QUEUE_MAX)
+	if (!w->known || !in->events || !blob_wants(in->blob, kind, module, (uint32_t)w->pid) ||
+	    !__atomic_load_n(&in->blob->shared->armed, __ATOMIC_SEQ_CST) || in->script->nevents > QUEUE_MAX)
 		return false;
 	ev = xrealloc(NULL, sizeof *ev);
 	*ev = (struct event){.kind = kind, .tid = th->tid, .held = held};

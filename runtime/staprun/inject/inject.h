@@ -176,7 +176,7 @@ bool call_may_be(const uint8_t *text, uint64_t start, uint64_t end, uint64_t add
  * a struct eh_frame_hdr-format header with search table, and one FDE for [AREA, AREA + SIZE) whose rules find the
  * replaced return address in the table of slots.  Fills DST; gives its bytes, the first free offset of the area. */
 enum { AREA_HEAD_MAX = 512 };
-size_t area_head(uint8_t dst[AREA_HEAD_MAX], uint64_t area, uint64_t size, const struct ust_agent *agent);
+size_t area_head(uint8_t dst[AREA_HEAD_MAX], uint64_t area, uint64_t size, const struct ust_layout *layout);
 /* Offsets of .eh_frame_hdr and .eh_frame in it. */
 size_t area_eh_frame_hdr(void);
 size_t area_eh_frame(void);
@@ -306,14 +306,17 @@ bool kept_resume(pid_t pid, pid_t tid);
 /* ------------------------------------------------------------------- blob.c */
 
 struct blob {
-	struct ust_agent *agent;        /* in this process; the address is the same in all */
-	struct ust_agent made;          /* as init() left it: what to call and where rings are is taken
-	                                   from here, since traced processes may write to *agent */
+	struct ust_agent agent;         /* copies: traced processes cannot write to them */
+	struct ust_layout made;         /* ... as init() has made it */
+	struct ust_event_probe *probes; /* ... those of events */
+	uint32_t nprobes;
+	struct ust_shared *shared;      /* in this process; the address is the same in all */
 	uint64_t base;          /* private memory */
 	uint64_t private_size;  /* with the page that is wiped, its last */
-	uint64_t text, text_size;       /* file offset 0 of the memfd */
-	uint64_t data, data_size;       /* with the heap that is used */
-	int memfd;
+	uint64_t text, text_size;       /* file offset 0 of `code' */
+	uint64_t constants, constants_size;     /* behind it in that file */
+	uint64_t data, data_size;       /* file offset 0 of the memfd; with the heap that is used */
+	int code, memfd;
 	char name[NAME_SIZE];   /* of the script, for messages */
 };
 
@@ -324,6 +327,12 @@ bool blob_load(struct blob *b, const char *path, unsigned buffer_mb);
 void blob_unload(struct blob *b);
 /* Fill in what says which process this is: handlers will run in the calling one (after fork, call it again). */
 void blob_here(const struct blob *b);
+/* Is EVENT (UST_EVENTS: any) of a process that runs module MODULE, or of the process PID, probed? */
+bool blob_wants(const struct blob *b, uint32_t event, uint32_t module, uint32_t pid);
+/* No hit counts from now on. */
+static inline void blob_disarm(const struct blob *b) { __atomic_store_n(&b->shared->armed, 0, __ATOMIC_SEQ_CST); }
+/* From now on the calling process cannot execute it.  False after a message. */
+bool blob_no_code(const struct blob *b);
 /* Is FILE a blob of ours, as opposed to a kernel module?  Does not print. */
 bool blob_is(const char *path);
 

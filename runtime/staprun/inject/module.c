@@ -141,12 +141,12 @@ static int by_place(const void *a, const void *b)
 /* Those whose files are there, sorted. */
 static size_t read_sites(const struct injector *in, struct site *v)
 {
-	const struct ust_agent *a = &in->blob->made;
+	const struct ust_layout *a = &in->blob->made;
 	struct ust_site_info info;
 	size_t n = 0;
 
 	for (uint32_t i = 0; i < a->nsites; i++) {
-		a->site(i, &info);
+		in->blob->agent.site(i, &info);
 		if (info.module < a->nmodules && in->files[info.module]->elf)
 			v[n++] = (struct site){first_of(in, info.module), i, info};
 	}
@@ -257,11 +257,11 @@ static void make_places(struct injector *in, const struct site *v, size_t n)
 /* Of N sites in the agent's order from FIRST on. */
 static void note_order(const struct injector *in, uint32_t first, uint32_t n, uint32_t flags)
 {
-	const struct ust_agent *a = &in->blob->made;
+	const struct ust_layout *a = &in->blob->made;
 	const uint32_t *order = (const uint32_t *)a->order;
 
 	for (uint32_t i = first; i < first + n && i < a->nsites; i++)
-		a->note(order[i], flags);
+		in->blob->agent.note(order[i], flags);
 }
 
 static void note_file(const struct injector *in, const struct file *f)
@@ -282,13 +282,13 @@ static void note_file(const struct injector *in, const struct file *f)
 
 void files_note(const struct injector *in)
 {
-	const struct ust_agent *a = &in->blob->made;
+	const struct ust_layout *a = &in->blob->made;
 	struct ust_site_info info;
 
 	for (uint32_t i = 0; i < a->nsites; i++) {
-		a->site(i, &info);
+		in->blob->agent.site(i, &info);
 		if (info.module >= a->nmodules || !in->files[info.module]->elf)
-			a->note(i, UST_COUNT_NO_FILE);
+			in->blob->agent.note(i, UST_COUNT_NO_FILE);
 	}
 	for (size_t i = 0; i < in->nfiles; i++)
 		note_file(in, in->files[i]);
@@ -332,21 +332,21 @@ static void refuse_all_returns(struct injector *in)
 
 static void mark_probed(struct injector *in)
 {
-	const struct ust_agent *a = &in->blob->made;
+	const struct ust_layout *a = &in->blob->made;
 	struct ust_site_info info;
 
 	for (uint32_t i = 0; i < a->nsites; i++) {
-		a->site(i, &info);
+		in->blob->agent.site(i, &info);
 		if (info.module < a->nmodules)
 			in->files[info.module]->probed = true;
 	}
 	for (uint32_t i = 0; i < a->nmodules; i++)
-		in->files[i]->probed |= a->events && a->wants(UST_EVENTS, i, 0);
+		in->files[i]->probed |= a->events && blob_wants(in->blob, UST_EVENTS, i, 0);
 }
 
 bool files_open(struct injector *in, struct blob *b)
 {
-	const struct ust_agent *a = &b->made;
+	const struct ust_layout *a = &b->made;
 	struct site *sites = xrealloc(NULL, (a->nsites + 1) * sizeof *sites);
 	size_t n;
 
@@ -355,13 +355,13 @@ bool files_open(struct injector *in, struct blob *b)
 	for (uint32_t i = 0; i < a->nmodules; i++) {
 		const char *build_id;
 
-		append(in, a->module(i, &build_id));
+		append(in, b->agent.module(i, &build_id));
 	}
 	mark_probed(in);
 	for (uint32_t i = 0; i < a->nmodules; i++) {
 		const char *build_id;
 
-		a->module(i, &build_id);
+		b->agent.module(i, &build_id);
 		open_module(in->files[i], build_id);
 	}
 	n = read_sites(in, sites);

@@ -149,7 +149,7 @@ bool process_has_agent(const struct blob *b, const struct maps *m)
 	const struct mapping *text = maps_at(m, b->text);
 	struct stat st;
 
-	return text && text->start == b->text && text->exec && !fstat(b->memfd, &st) && text->inode == st.st_ino;
+	return text && text->start == b->text && text->exec && !fstat(b->code, &st) && text->inode == st.st_ino;
 }
 
 /* In the target: 0 or errno. */
@@ -166,17 +166,19 @@ static int map(struct tracee *t, uint64_t at, uint64_t size, int prot, int flags
 	return EEXIST;
 }
 
-static int map_agent(const struct blob *b, struct tracee *t, long fd)
+/* Code and constants privately: kernels before 6.7 map no sealed file as shared. */
+static int map_agent(const struct blob *b, struct tracee *t, long code, long fd)
 {
 	int err = map(t, b->base, b->private_size, PROT_READ | PROT_WRITE,
 		      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
 	if (err)
 		return err;
-	err = map(t, b->text, b->text_size, PROT_READ | PROT_EXEC, MAP_SHARED, fd, 0);
+	err = map(t, b->text, b->text_size, PROT_READ | PROT_EXEC, MAP_PRIVATE, code, 0);
 	if (!err)
-		err = map(t, b->data, b->data_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd,
-			  b->text_size);
+		err = map(t, b->constants, b->constants_size, PROT_READ, MAP_PRIVATE, code, b->text_size);
+	if (!err)
+		err = map(t, b->data, b->data_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
 	if (!err)
 		err = (int)-tracee_syscall(t, SYS_madvise, (long)(b->base + b->private_size - UST_PAGE), UST_PAGE,
 					   WIPE_ON_FORK, 0, 0, 0);
@@ -303,13 +305,15 @@ void process_launched(const struct injector *in, struct process *p, const struct
 static int inject(const struct injector *in, const struct process *p, struct tracee *t)
 {
 	const struct blob *b = in->blob;
-	long fd = tracee_send_fd(t, b->memfd);
-	int err;
+	long code = tracee_send_fd(t, b->code), fd = code < 0 ? code : tracee_send_fd(t, b->memfd);
+	int err = fd < 0 ? (int)-fd : map_agent(b, t, code, fd);
 
+	if (fd >= 0)
+		tracee_syscall(t, SYS_close, fd, 0, 0, 0, 0, 0);
+	if (code >= 0)
+		tracee_syscall(t, SYS_close, code, 0, 0, 0, 0, 0);
 	if (fd < 0)
-		return (int)-fd;
-	err = map_agent(b, t, fd);
-	tracee_syscall(t, SYS_close, fd, 0, 0, 0, 0, 0);
+		return err;
 	if (err || write_private(in, p, t))
 		return err;
 	tracee_syscall(t, SYS_munmap, (long)b->base, (long)(b->data + b->data_size - b->base), 0, 0, 0, 0);

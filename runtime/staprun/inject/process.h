@@ -127,7 +127,7 @@ struct area_plan {
 };
 
 /* Room for SIZE bytes near NEAR within [LO, HI]; noted in M. */
-bool area_begin(struct area_plan *a, struct maps *m, const struct ust_agent *agent, uint64_t lo, uint64_t hi,
+bool area_begin(struct area_plan *a, struct maps *m, const struct ust_layout *layout, uint64_t lo, uint64_t hi,
 		uint64_t near, uint64_t size);
 /* Where the next stub goes, its point first; not below MIN.  Then see that it fits. */
 uint64_t area_next(const struct area_plan *a, uint64_t min);

@@ -255,7 +255,7 @@ static void serve(struct injector *in, struct ust_request *r)
 
 void requests_serve(struct injector *in)
 {
-	struct ust_request *v = in->blob->agent->requests;
+	struct ust_request *v = in->blob->shared->requests;
 
 	for (unsigned i = 0; i < UST_REQUESTS; i++)
 		if (move(&v[i], UST_REQ_POSTED, UST_REQ_TAKEN))
@@ -264,7 +264,7 @@ void requests_serve(struct injector *in)
 
 void requests_dismiss(struct injector *in)
 {
-	struct ust_request *v = in->blob->agent->requests;
+	struct ust_request *v = in->blob->shared->requests;
 
 	in->dismissing = true;
 	for (unsigned i = 0; i < UST_REQUESTS; i++)
@@ -277,7 +277,7 @@ static struct injector *current;
 /* While a process is being stopped, those are served for whom it may wait. */
 static void serve_execs(void)
 {
-	struct ust_request *v = current->blob->agent->requests;
+	struct ust_request *v = current->blob->shared->requests;
 
 	if (current->dismissing) {
 		requests_dismiss(current);

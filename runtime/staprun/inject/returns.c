@@ -99,7 +99,7 @@ static void read_table(const struct table *table, uint64_t n)
 void returns_give_back(struct returns *r, const struct injector *in, const struct process *p,
 		       const struct tracee *t)
 {
-	const struct ust_agent *a = &in->blob->made;
+	const struct ust_layout *a = &in->blob->made;
 	uint64_t n = a->slots_mask + 1;
 	struct table table = {p, t, a->slots, a->slots_mask, r->v};
 

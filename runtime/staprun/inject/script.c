@@ -16,7 +16,7 @@
 
 static void set_state(struct script *s, uint32_t state)
 {
-	__atomic_store_n(&s->blob->agent->status.state, state, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&s->blob->shared->status.state, state, __ATOMIC_SEQ_CST);
 	event_tell(s->status);
 }
 
@@ -55,7 +55,7 @@ static void catch_crashes(void)
 
 static void run(struct script *s, enum script_job job)
 {
-	const struct ust_agent *a = &s->blob->made;
+	const struct ust_agent *a = &s->blob->agent;
 
 	if (job == SCRIPT_BEGIN) {
 		s->error = -a->begin();
@@ -63,7 +63,7 @@ static void run(struct script *s, enum script_job job)
 			a->arm();
 		/* a traced process must not be left armed if nobody waits for that any more */
 		if (atomic_load(&s->disarmed))
-			a->disarm();
+			blob_disarm(s->blob);
 		set_state(s, s->error ? UST_STOPPED : UST_RUNNING);
 		s->timers = !s->error;
 	} else if (job == SCRIPT_VIEW) {
@@ -82,13 +82,13 @@ bool script_take_done(struct script *s) { return atomic_exchange(&s->did, false)
 void script_disarm(struct script *s)
 {
 	atomic_store(&s->disarmed, true);
-	s->blob->made.disarm();
+	blob_disarm(s->blob);
 }
 
 /* When a timer is due, CLOCK_MONOTONIC ns; ~0: never. */
 static uint64_t run_timers(const struct script *s)
 {
-	return s->timers ? s->blob->made.timers(clock_ns()) : ~0ull;
+	return s->timers ? s->blob->agent.timers(clock_ns()) : ~0ull;
 }
 
 static void wait_until(struct script *s, uint64_t due)
@@ -132,7 +132,7 @@ static void run_event(struct script *s)
 	pthread_mutex_unlock(&s->lock);
 	if (!ev)
 		return;
-	s->blob->made.event(ev->kind, &ev->subject);
+	s->blob->agent.event(ev->kind, &ev->subject);
 	pthread_mutex_lock(&s->lock);
 	ev->next = s->events_done;
 	s->events_done = ev;
@@ -192,12 +192,12 @@ static void break_off(struct script *s, int sig)
 {
 	say("the script has crashed (signal %d): a traced process has written over its memory, or this is a bug",
 	    sig);
-	s->blob->made.disarm();
+	blob_disarm(s->blob);
 	pthread_mutex_lock(&s->lock);
 	broken = true;
 	give_up(s);
 	pthread_mutex_unlock(&s->lock);
-	__atomic_store_n(&s->blob->agent->status.exit_requested, 1, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&s->blob->shared->status.exit_requested, 1, __ATOMIC_SEQ_CST);
 	event_tell(s->status);
 }
 

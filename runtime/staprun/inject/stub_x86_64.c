@@ -213,7 +213,7 @@ static void put_look_up(struct out *o, uint64_t slots, uint64_t mask)
 	here(o, end);
 }
 
-static void put_return_address(struct out *o, const struct ust_agent *agent)
+static void put_return_address(struct out *o, const struct ust_layout *layout)
 {
 	unsigned slot, end;
 
@@ -223,7 +223,7 @@ static void put_return_address(struct out *o, const struct ust_agent *agent)
 	lit(o, 8), put1(o, OP_minus), put1(o, OP_deref);
 	end = jump_on(o, OP_skip);
 	here(o, slot);
-	put_look_up(o, agent->slots, agent->slots_mask);
+	put_look_up(o, layout->slots, layout->slots_mask);
 	here(o, end);
 }
 
@@ -242,7 +242,7 @@ static void end_expression(struct out *o, unsigned begin)
 	o->p[begin - 1] = n >> 7;
 }
 
-static void put_rules(struct out *o, const struct ust_agent *agent)
+static void put_rules(struct out *o, const struct ust_layout *layout)
 {
 	unsigned begin;
 
@@ -259,7 +259,7 @@ static void put_rules(struct out *o, const struct ust_agent *agent)
 	put1(o, CFA_val_expression);
 	put1(o, RIP);
 	begin = begin_expression(o);
-	put_return_address(o, agent);
+	put_return_address(o, layout);
 	end_expression(o, begin);
 }
 
@@ -270,7 +270,7 @@ static void end_entry(struct out *o, unsigned begin)
 	fill4(o, begin, o->n - begin - 4);
 }
 
-static unsigned put_cie(struct out *o, const struct ust_agent *agent)
+static unsigned put_cie(struct out *o, const struct ust_layout *layout)
 {
 	unsigned begin = o->n;
 
@@ -283,7 +283,7 @@ static unsigned put_cie(struct out *o, const struct ust_agent *agent)
 	put1(o, RIP);
 	put1(o, 1);
 	put1(o, PE_absptr);
-	put_rules(o, agent);
+	put_rules(o, layout);
 	end_entry(o, begin);
 	return begin;
 }
@@ -326,14 +326,14 @@ static void put_hdr(struct out *o, unsigned fde)
 	put4(o, fde - HDR);
 }
 
-size_t area_head(uint8_t dst[AREA_HEAD_MAX], uint64_t area, uint64_t size, const struct ust_agent *agent)
+size_t area_head(uint8_t dst[AREA_HEAD_MAX], uint64_t area, uint64_t size, const struct ust_layout *layout)
 {
 	struct out o = {.p = dst, .n = HDR + HDR_SIZE}, hdr = {.p = dst, .n = HDR};
 	unsigned cie, fde;
 
 	memset(dst, 0, AREA_HEAD_MAX);
-	memcpy(dst, agent->common, sizeof agent->common);
-	cie = put_cie(&o, agent);
+	memcpy(dst, layout->common, sizeof layout->common);
+	cie = put_cie(&o, layout);
 	fde = put_fde(&o, cie, area, size);
 	put_hdr(&hdr, fde);
 	put4(&o, 0);            /* the end of the CIEs and FDEs */

@@ -65,7 +65,7 @@ static void event_take(int fd)
 static void *listen_to_bell(void *arg)
 {
 	struct tracing *tr = arg;
-	uint32_t *bell = &tr->blob->agent->doorbell;
+	uint32_t *bell = &tr->blob->shared->doorbell;
 	const struct timespec limit = {0, BELL_NS};
 
 	for (uint32_t seen = __atomic_load_n(bell, __ATOMIC_ACQUIRE), now;; seen = now) {
@@ -81,13 +81,13 @@ static void *listen_to_bell(void *arg)
 
 static void set_state(struct tracing *tr, uint32_t state)
 {
-	__atomic_store_n(&tr->blob->agent->status.state, state, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&tr->blob->shared->status.state, state, __ATOMIC_SEQ_CST);
 	event_tell(tr->status);
 }
 
 static uint32_t state(const struct tracing *tr)
 {
-	return __atomic_load_n(&tr->blob->agent->status.state, __ATOMIC_SEQ_CST);
+	return __atomic_load_n(&tr->blob->shared->status.state, __ATOMIC_SEQ_CST);
 }
 
 static void answer(const struct tracing *tr, int err)
@@ -98,8 +98,8 @@ static void answer(const struct tracing *tr, int err)
 
 static void publish_sites(struct tracing *tr)
 {
-	__atomic_store_n(&tr->blob->agent->status.sites, tr->in.sites - gates_hidden(&tr->in), __ATOMIC_RELAXED);
-	__atomic_store_n(&tr->blob->agent->status.unplaced, tr->in.unplaced, __ATOMIC_RELAXED);
+	__atomic_store_n(&tr->blob->shared->status.sites, tr->in.sites - gates_hidden(&tr->in), __ATOMIC_RELAXED);
+	__atomic_store_n(&tr->blob->shared->status.unplaced, tr->in.unplaced, __ATOMIC_RELAXED);
 }
 
 /* ------------------------------------------------------------------ taking out */
@@ -118,7 +118,7 @@ static void take_out(struct tracing *tr)
 static void __attribute__((noreturn)) end(struct tracing *tr)
 {
 	/* nobody will read what begin probes wait for */
-	__atomic_store_n(&tr->blob->agent->reader, 0, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&tr->blob->shared->reader, 0, __ATOMIC_SEQ_CST);
 	take_out(tr);
 	/* those that do not stop now are let go by our end */
 	for (int i = 0; i < LATE_TRIES && tracee_late(); i++)
@@ -181,7 +181,7 @@ static bool trace(struct tracing *tr, const struct ust_cmd *cmd)
 
 static int start(struct tracing *tr, const struct ust_cmd *cmd)
 {
-	struct ust_agent *a = tr->blob->agent;
+	struct ust_shared *a = tr->blob->shared;
 
 	if (tr->started)
 		return EBUSY;
@@ -202,7 +202,7 @@ static int start(struct tracing *tr, const struct ust_cmd *cmd)
 
 static int stop(struct tracing *tr)
 {
-	uint32_t state = __atomic_load_n(&tr->blob->agent->status.state, __ATOMIC_SEQ_CST);
+	uint32_t state = __atomic_load_n(&tr->blob->shared->status.state, __ATOMIC_SEQ_CST);
 
 	if (!tr->started || state == UST_STOPPED) {
 		set_state(tr, UST_STOPPED);
@@ -219,7 +219,7 @@ static int stop(struct tracing *tr)
 
 static int view(struct tracing *tr)
 {
-	if (__atomic_load_n(&tr->blob->agent->status.state, __ATOMIC_SEQ_CST) != UST_RUNNING)
+	if (__atomic_load_n(&tr->blob->shared->status.state, __ATOMIC_SEQ_CST) != UST_RUNNING)
 		return 0;
 	tr->answering = tr->viewing = true;
 	script_do(&tr->script, SCRIPT_VIEW);
@@ -284,7 +284,7 @@ static void take_signals(const struct tracing *tr)
 /* While the script runs; before, everything is there. */
 static void see_gates(struct tracing *tr)
 {
-	if (!tr->in.ngates || __atomic_load_n(&tr->blob->agent->status.state, __ATOMIC_SEQ_CST) != UST_RUNNING)
+	if (!tr->in.ngates || __atomic_load_n(&tr->blob->shared->status.state, __ATOMIC_SEQ_CST) != UST_RUNNING)
 		return;
 	gates_serve(&tr->in);
 }
@@ -301,7 +301,7 @@ static void serve(struct tracing *tr)
 {
 	event_take(tr->bell);
 	see_gates(tr);
-	if (__atomic_load_n(&tr->blob->agent->status.state, __ATOMIC_SEQ_CST) >= UST_STOPPING)
+	if (__atomic_load_n(&tr->blob->shared->status.state, __ATOMIC_SEQ_CST) >= UST_STOPPING)
 		requests_dismiss(&tr->in);
 	else
 		requests_serve(&tr->in);
@@ -393,7 +393,7 @@ static void close_others(const struct tracing *tr)
 		int fd = atoi(de->d_name);
 
 		if (fd > STDERR_FILENO && fd != dirfd(dir) && fd != tr->socket && fd != tr->status &&
-		    fd != tr->blob->memfd)
+		    fd != tr->blob->memfd && fd != tr->blob->code)
 			close(fd);
 	}
 	if (dir)
@@ -419,7 +419,7 @@ static bool set_up(struct tracing *tr)
 	prctl(PR_SET_NAME, TRACER_NAME);
 	close_others(tr);
 	tr->signals = take_child_signals();
-	tr->blob->agent->loader = (uint32_t)getpid();
+	tr->blob->shared->loader = (uint32_t)getpid();
 	blob_here(tr->blob);
 	tr->bell = event_new();
 	tr->can_probe = files_open(&tr->in, tr->blob);

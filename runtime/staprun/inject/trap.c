@@ -20,7 +20,7 @@ static const uint64_t trap_bit = 1ull << (SIGTRAP - 1);
 
 /* -------------------------------------------------------------- the table */
 
-static uint64_t entry_at(const struct ust_agent *a, uint64_t i)
+static uint64_t entry_at(const struct ust_layout *a, uint64_t i)
 {
 	return a->traps + (i & a->traps_mask) * sizeof(struct ust_trap);
 }
@@ -28,7 +28,7 @@ static uint64_t entry_at(const struct ust_agent *a, uint64_t i)
 /* Where the entry of ADDR is, or, if that is 0, the first one that is free from HASH on; 0: nowhere. */
 static uint64_t entry_of(const struct injector *in, const struct tracee *t, uint64_t addr, uint64_t hash)
 {
-	const struct ust_agent *a = &in->blob->made;
+	const struct ust_layout *a = &in->blob->made;
 	struct ust_trap e;
 
 	for (uint64_t i = hash; i < hash + UST_TRAP_PROBES; i++) {
@@ -319,7 +319,7 @@ static uint64_t state_at(const struct injector *in) { return in->blob->base + of
 
 static bool take_over(const struct injector *in, struct tracee *t)
 {
-	const struct ust_agent *a = &in->blob->made;
+	const struct ust_layout *a = &in->blob->made;
 	struct ust_disposition ours = {a->trap_handler, SA_SIGINFO | SA_ONSTACK | SA_RESTART | DISPOSITION_RESTORER,
 				       a->trap_restorer, ~0ull};
 	const uint64_t theirs = SA_ONSTACK | SA_RESTART;

@@ -31,7 +31,7 @@ static inline u32 arch_cpu(void)
 	else
 		__asm__ volatile("lsl %1, %0" : "+r"(v) : "r"(0x7bul) : "cc");
 	v &= 0xfff;
-	return likely(v < agent.ncpu) ? v : 0;
+	return likely(v < layout.ncpu) ? v : 0;
 }
 
 /* Counts quickly and evenly. */

@@ -27,7 +27,7 @@ static bool has_rdpid(void)
 void arch_init(void)
 {
 	arch_features = has_rdpid() ? ARCH_RDPID : 0;
-	if (agent.hwcap2 & HWCAP2_FSGSBASE)
+	if (layout.hwcap2 & HWCAP2_FSGSBASE)
 		arch_features |= ARCH_RDFSBASE;
 }
 
