@@ -542,13 +542,14 @@ static void write_program(struct emit *e, struct cbuf *out)
 	if (saved)
 		cbuf_printf(out, "\nUST_SAVED_WORDS(%zu);\n", saved);
 	write_wheres(e, out);
-	cbuf_printf(out, "\nconst struct ust_program ust_program = {\n\t.abi = UST_ABI, .flags = %s%s%s%s%s%s%s%s,\n",
+	cbuf_printf(out, "\nconst struct ust_program ust_program = {\n\t.abi = UST_ABI, .flags = %s%s%s%s%s%s%s%s%s,\n",
 		  runs_in_interrupts(&e->s->program) ? C("UST_PROG_IRQ") : C("0"),
 		  e->s->opt.suppress_errors ? C(" | UST_PROG_QUIET") : C(""),
 		  e->bases.n ? C(" | UST_PROG_MAPPED") : C(""), e->keeps_tokens ? C(" | UST_PROG_TOKENS") : C(""), counting_flags(e),
 		  records_on(e) ? C(" | UST_PROG_RECORDS") : C(""),
 		  e->uses_system || e->s->embeds.n ? C(" | UST_PROG_SYSTEM") : C(""),
-		  e->switches_files || e->s->embeds.n ? C(" | UST_PROG_SWITCH") : C(""));
+		  e->switches_files || e->s->embeds.n ? C(" | UST_PROG_SWITCH") : C(""),
+		  e->s->opt.guru ? C(" | UST_PROG_GURU") : C(""));
 	if (nmodules)
 		cbuf_printf(out, "\t.modules = modules, .nmodules = %zu,\n", nmodules);
 	if (nsites)

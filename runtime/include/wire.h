@@ -255,7 +255,7 @@ struct ust_event_probe {
 };
 
 /* What the script asks of staprun: records of other types are forged. */
-enum ust_uses { UST_USES_SYSTEM = 1, UST_USES_SWITCH = 2 };
+enum ust_uses { UST_USES_SYSTEM = 1, UST_USES_SWITCH = 2, UST_USES_WRITE = 4 /* to memory of processes */ };
 
 /* Sizes and addresses.  The loader has a copy of its own, made before any process is traced. */
 struct ust_layout {
@@ -281,6 +281,16 @@ struct ust_layout {
 	__u64 trap_handler, trap_restorer;      /* for SIGTRAP, where there are breakpoints */
 	__u64 traps, traps_mask;        /* struct ust_trap table, private; number of entries - 1 */
 	__u64 trap_threads;             /* UST_TRAP_THREADS struct ust_trap_thread, private */
+};
+
+/* What handlers of events ask of the tracer about their subject, and its answer. */
+enum ust_memory_kind { UST_MEMORY_READ, UST_MEMORY_WRITE, UST_MEMORY_STRINGS /* gives four addresses, see struct ust_process */ };
+struct ust_memory_request {
+	__u32 kind, size;       /* SIZE of bytes[]; 0 in an answer without */
+	__u64 addr;
+	__s32 result;           /* 0 or -errno */
+	__u32 pad;
+	__u8 bytes[UST_PAGE];
 };
 
 /* State that traced processes and the loader both write.  The loader takes nothing from it but numbers, each read once. */
@@ -339,7 +349,8 @@ struct ust_process {
 	struct ust_area areas[UST_AREAS];       /* start 0: none */
 	struct ust_disposition trap;    /* where there are breakpoints: what the program believes to have for SIGTRAP */
 	__u64 trap_masks;               /* ... and signals, bit SIGNAL - 1, during whose handlers it has that blocked */
-	__u32 trapping, pad2;           /* there are */
+	__u32 trapping;                 /* there are */
+	__u32 broker;                   /* of the script process: a socket for struct ust_memory_request; 0: none */
 	__u8 semaphores[512];           /* a bit for each that is only up while a gate is open, see semaphore.c of the loader */
 	__u32 nmapped, pad;             /* from here on nothing is written at the start */
 	struct ust_mapped mapped[UST_MAPPED];   /* for backtraces; by address */

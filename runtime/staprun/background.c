@@ -1,32 +1,45 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* system() of scripts: commands that nobody waits for, with the rights of staprun's caller. */
+/*
+ * system() of scripts: commands that staprun does not wait for, with the privileges of its caller.  Where a traced process may
+ * have written the command and staprun is root, the owner of the traced processes or user "nobody" runs it.
+ */
 #include "staprun.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The child of a child is nobody's whom staprun would have to wait for. */
-static void become(const char *line)
+/* Without the terminal, where input could be put into its queue. */
+static bool leave(const struct runner *as)
+{
+	int null = open("/dev/null", O_RDONLY);
+
+	return null >= 0 && dup2(null, STDIN_FILENO) >= 0 && (!null || !close(null)) && setsid() >= 0 &&
+	       privilege_leave(as->uid, as->gid);
+}
+
+/* A grandchild, so that staprun does not have to wait for it. */
+static void become(const char *line, const struct runner *as)
 {
 	pid_t child = fork();
 
 	if (child)
 		_exit(child < 0 ? errno : 0);
 	signals_restore();
-	if (privilege_drop())
+	if (privilege_drop() && (!as->other || leave(as)))
 		execl("/bin/sh", "sh", "-c", line, (char *)NULL);
 	_exit(EXIT_NOT_FOUND);
 }
 
-void command_in_background(const char *line)
+void command_in_background(const char *line, const struct runner *as)
 {
 	pid_t child = fork();
 	int status = 0, err = child < 0 ? errno : 0;
 
 	if (!child)
-		become(line);
+		become(line, as);
 	while (!err && waitpid(child, &status, 0) < 0)
 		err = errno == EINTR ? 0 : errno;
 	if (!err && WIFEXITED(status))

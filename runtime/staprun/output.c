@@ -238,7 +238,7 @@ static void put_command(struct output *o, const char *text, size_t len)
 	char *line = xstrndup(text, len);
 
 	output_flush(o);
-	command_in_background(line);
+	command_in_background(line, &o->runner);
 	free(line);
 }
 
@@ -251,10 +251,23 @@ static void switch_file(struct output *o)
 		next_file(o);
 }
 
+/* Traced processes can write any record into a ring that they share. */
+static bool is_forged(struct output *o, const struct ust_rec *rec)
+{
+	if (!(o->refused >> rec->type & 1))
+		return false;
+	if (!o->forged)
+		say("a traced process has forged a record of type %u, which this script never writes; it is ignored", rec->type);
+	o->forged = true;
+	return true;
+}
+
 void output_record(struct output *o, const struct ust_rec *rec)
 {
 	const char *text = (const char *)(rec + 1);
 
+	if (is_forged(o, rec))
+		return;
 	if (rec->type == UST_REC_PARTS)
 		parts_record(o, rec);
 	else if (rec->type == UST_REC_OUT)

@@ -12,7 +12,11 @@
 
 #include <fcntl.h>
 #include <grp.h>
+#include <linux/capability.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 static bool in_group(const char *name)
@@ -80,6 +84,67 @@ bool privilege_drop(void)
 	uid_t uid = getuid();
 
 	return !setresgid(gid, gid, gid) && !setresuid(uid, uid, uid);
+}
+
+/* ------------------------------------------------------------ for good */
+
+enum { CAPABILITIES = 64, SECURE_NO_ROOT = 0x2f };      /* SECBIT_NOROOT, _NO_SETUID_FIXUP, _KEEP_CAPS_LOCKED and their locks */
+
+/* A user namespace may have no such ids: what is left then is the id of its owner, who has no other. */
+static bool change_ids(uid_t uid, gid_t gid, bool must)
+{
+	bool groups = !setgroups(0, NULL), group = !setresgid(gid, gid, gid);
+
+	return (!setresuid(uid, uid, uid) && groups && group) || !must;
+}
+
+static bool may_change_ids(void)
+{
+	struct __user_cap_header_struct head = {.version = _LINUX_CAPABILITY_VERSION_3};
+	struct __user_cap_data_struct have[_LINUX_CAPABILITY_U32S_3];
+
+	return !syscall(SYS_capget, &head, have) && have[0].effective & 1u << CAP_SETUID;
+}
+
+static bool drop_capabilities(void)
+{
+	struct __user_cap_header_struct head = {.version = _LINUX_CAPABILITY_VERSION_3};
+	const struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = {0};
+
+	return !syscall(SYS_capset, &head, none);
+}
+
+static bool is_initial_namespace(void)
+{
+	FILE *f = fopen("/proc/self/uid_map", "re");
+	unsigned inside, outside, count;
+	bool initial = f && fscanf(f, "%u %u %u", &inside, &outside, &count) == 3 && !inside && !outside &&
+		count == ~0u;
+
+	if (f)
+		fclose(f);
+	return initial;
+}
+
+bool privilege_leave(uid_t uid, gid_t gid)
+{
+	bool initial = is_initial_namespace();
+
+	if (uid == ANONYMOUS_ID)
+		uid = gid = initial ? ANONYMOUS_FIRST + (uid_t)getpid() : OVERFLOW_ID;
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
+		return false;
+	prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
+	/* without that capability there are no processes of other users among the traced ones */
+	if (may_change_ids()) {
+		/* exec by user 0 of a namespace must not bring capabilities back */
+		prctl(PR_SET_SECUREBITS, SECURE_NO_ROOT, 0, 0, 0);
+		for (unsigned long cap = 0; cap < CAPABILITIES; cap++)
+			prctl(PR_CAPBSET_DROP, cap, 0, 0, 0);
+		if (!change_ids(uid, gid, initial))
+			return false;
+	}
+	return drop_capabilities();
 }
 
 void secure_descriptors(void)

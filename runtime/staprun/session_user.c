@@ -203,7 +203,7 @@ static bool start_tracer(struct session *s, const struct options *o)
 	u->watch = (int)syscall(SYS_pidfd_open, u->tracer.pid, 0);
 	/* session_close() closes it */
 	s->ctl = u->tracer.event;
-	return true;
+	return blob_retire(&u->blob);
 }
 
 bool session_load(struct session *s, const struct options *o)
@@ -232,6 +232,38 @@ void session_warn_privilege(const struct session *s, pid_t pid, const char *prog
 	warning("\"%s\" runs without the privileges of its set-user-ID bit or capabilities, because it is traced",
 		program);
 	hint("root can trace it with them: sudo staprun");
+}
+
+unsigned session_refused(const struct session *s)
+{
+	uint32_t uses = s->user->blob.made.uses;
+
+	return (uses & UST_USES_SYSTEM ? 0 : 1u << UST_REC_SYSTEM) | (uses & UST_USES_SWITCH ? 0 : 1u << UST_REC_SWITCH);
+}
+
+/* The owner of all targets; false: there is none, or it is root. */
+static bool find_owner(const struct options *o, struct runner *to)
+{
+	for (size_t i = 0; i < o->npids; i++) {
+		long long uid = proc_status(o->pids[i], "Uid", 10), gid = proc_status(o->pids[i], "Gid", 10);
+
+		if (uid <= 0 || gid < 0 || (i && (to->uid != (unsigned)uid || to->gid != (unsigned)gid)))
+			return false;
+		to->uid = (unsigned)uid;
+		to->gid = (unsigned)gid;
+	}
+	return o->npids;
+}
+
+/* A traced process that maps the script's memory can write what a command says: root does not run that. */
+struct runner session_runner(const struct session *s, const struct options *o)
+{
+	struct runner as = {0};
+
+	as.other = geteuid() == 0 && s->user->blob.made.nsites;
+	if (as.other && !find_owner(o, &as))
+		as.uid = as.gid = OVERFLOW_ID;
+	return as;
 }
 
 pid_t session_tracer(const struct session *s) { return s->user ? s->user->tracer.pid : 0; }

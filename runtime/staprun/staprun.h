@@ -112,6 +112,12 @@ void privilege_suspend(void);
 void privilege_resume(void);
 /* For good, in a child that becomes the caller's command, or where it takes none.  False on failure. */
 bool privilege_drop(void);
+/* For good: no capability, nor a way to get one by exec, and where the caller may change ids, UID and GID without groups.
+ * ANONYMOUS_ID: one that no other process has, where the user namespace has such an id.  False (errno). */
+#define ANONYMOUS_ID (~0u)
+#define ANONYMOUS_FIRST 0x7e000000u
+#define OVERFLOW_ID 65534u
+bool privilege_leave(uid_t uid, gid_t gid);
 /* Standard descriptors that are closed are filled, so that no file of ours gets their
  * numbers; writing to them still fails. */
 void secure_descriptors(void);
@@ -204,6 +210,9 @@ bool session_load(struct session *s, const struct options *o);
 pid_t session_tracer(const struct session *s);
 /* Warn if process PID, which is traced, will lose privileges that executing PROGRAM gives. */
 void session_warn_privilege(const struct session *s, pid_t pid, const char *program);
+/* Types of records that the script never writes, 1 << enum ust_rec_type; and who runs its commands. */
+unsigned session_refused(const struct session *s);
+struct runner session_runner(const struct session *s, const struct options *o);
 
 /* inject/blob.c: is FILE a script for the user runtime?  Does not print. */
 bool blob_is(const char *path);
@@ -271,6 +280,12 @@ uint64_t merge_limit(const struct stream *s, unsigned n, uint64_t now, uint64_t 
 
 /* ----------------------------------------------------------------- output.c */
 
+/* Who runs the commands of system(). */
+struct runner {
+	bool other;             /* not the caller of staprun, but: */
+	unsigned uid, gid;
+};
+
 struct output {
 	int fd;
 	const char *path;       /* NULL: standard output */
@@ -292,6 +307,9 @@ struct output {
 	bool opened;            /* the format has begun */
 	struct parts *parts;    /* parts.c's own */
 	struct hits *told;      /* kept for the end: --explain, --expect-hits; or NULL */
+	unsigned refused;       /* types of records that this script never writes: 1 << enum ust_rec_type */
+	bool forged;            /* one of these came */
+	struct runner runner;   /* of commands of system() */
 };
 
 /* PATH NULL: standard output.  False after a message. */
@@ -422,7 +440,7 @@ void child_kill(const struct child *c, int sig);
 /* ------------------------------------------------------------- background.c */
 
 /* Let a shell run LINE; nobody waits for it. */
-void command_in_background(const char *line);
+void command_in_background(const char *line, const struct runner *as);
 
 /* ----------------------------------------------------------------- signal.c */
 

@@ -190,6 +190,8 @@ static bool set_up_user(struct run *r)
 	if (!prepare(r) || !open_processes(r) ||
 	    !session_load(&r->session, r->opt))
 		return false;
+	r->out.refused = session_refused(&r->session);
+	r->out.runner = session_runner(&r->session, r->opt);
 	r->child.tracer = session_tracer(&r->session);
 	if (!open_command(r))
 		return false;

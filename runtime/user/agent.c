@@ -54,7 +54,8 @@ static int check_program(void)
 static int make(void)
 {
 	layout.uses = (ust_program.flags & UST_PROG_SYSTEM ? UST_USES_SYSTEM : 0) |
-		      (ust_program.flags & UST_PROG_SWITCH ? UST_USES_SWITCH : 0);
+		      (ust_program.flags & UST_PROG_SWITCH ? UST_USES_SWITCH : 0) |
+		      (ust_program.flags & UST_PROG_GURU ? UST_USES_WRITE : 0);
 	layout.nprobes = ust_program.nprobes;
 	layout.nsites = ust_program.nsites;
 	layout.nmodules = ust_program.nmodules;

@@ -4,11 +4,13 @@
  * about who runs them.  What only the kernel knows of the subject is read from /proc.
  */
 #include <asm/unistd.h>
+#include <linux/errno.h>
 #include <linux/fcntl.h>
 
 #include "user.h"
 
 PRIVATE u32 event_memory;
+enum { MSG_NOSIGNAL = 0x4000 };
 
 /* -------------------------------------------------------------- the probes */
 
@@ -123,13 +125,63 @@ void event_name(const struct ust_subject *s, char *dst, u32 size)
 			dst[i] = 0;
 }
 
-/* Fields 48 to 51 of /proc/PID/stat, proc(5); the second, in parentheses, may hold anything. */
+/* The script process has no rights over the subject: the tracer reads and writes for it. */
+static bool ask_tracer(struct ust_memory_request *r, u32 size)
+{
+	const u32 head = sizeof *r - sizeof r->bytes;
+	long n;
+
+	if (!process.broker || system_call(__NR_sendto, process.broker, (long)r, head + size, MSG_NOSIGNAL, 0, 0) < 0)
+		return false;
+	do
+		n = system_call(__NR_recvfrom, process.broker, (long)r, sizeof *r, 0, 0, 0);
+	while (n == -EINTR);
+	return n >= (long)head && !r->result && n == (long)(head + r->size);
+}
+
+/* Handlers of events run one after the other. */
+static PRIVATE struct ust_memory_request request;
+
+bool event_read(void *to, u64 addr, u32 size)
+{
+	if (size > sizeof request.bytes)
+		return false;
+	request = (struct ust_memory_request){.kind = UST_MEMORY_READ, .size = size, .addr = addr};
+	if (!ask_tracer(&request, 0) || request.size != size)
+		return false;
+	memcpy(to, request.bytes, size);
+	return true;
+}
+
+bool event_write(u64 addr, const void *from, u32 size)
+{
+	if (size > sizeof request.bytes)
+		return false;
+	request.kind = UST_MEMORY_WRITE;
+	request.size = size;
+	request.addr = addr;
+	memcpy(request.bytes, from, size);
+	return ask_tracer(&request, size);
+}
+
+static bool ask_strings(u64 v[4])
+{
+	request = (struct ust_memory_request){.kind = UST_MEMORY_STRINGS};
+	if (!ask_tracer(&request, 0) || request.size != 4 * sizeof *v)
+		return false;
+	memcpy(v, request.bytes, 4 * sizeof *v);
+	return true;
+}
+
+/* Fields 48 to 51 of /proc/PID/stat, proc(5); the second, in parentheses, may hold anything.  They are 0 for a reader
+ * without rights. */
 bool event_strings(const struct ust_subject *s, bool environment, u64 *start, u64 *end)
 {
 	enum { AFTER_NAME = 2, ARGUMENTS = 48, ENVIRONMENT = 50 };
 	static PRIVATE char text[2048];
 	u32 n = read_file(s, "/stat", text, sizeof text), field, first = environment ? ENVIRONMENT : ARGUMENTS;
 	const char *p = text + n;
+	u64 asked[4];
 
 	while (p > text && *p != ')')
 		p--;
@@ -138,5 +190,9 @@ bool event_strings(const struct ust_subject *s, bool environment, u64 *start, u6
 			;
 	p = number(p, start);
 	number(p, end);
+	if (!*start && ask_strings(asked)) {
+		*start = asked[environment ? 2 : 0];
+		*end = asked[environment ? 3 : 1];
+	}
 	return *start < *end;
 }

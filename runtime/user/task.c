@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Builtins: the task, the time, and the probe that was hit.  What only the kernel knows takes a system call.
- * In begin, end and timer probes the task is staprun, as with the kernel runtime, though they run in a child of it.
+ * In begin, end and timer probes the task is staprun, as with the kernel runtime, though they run in the script process.
  */
 #include <asm/unistd.h>
 #include <linux/fcntl.h>
@@ -15,7 +15,7 @@
 
 enum { NAME_SIZE = 16 };        /* TASK_COMM_LEN */
 
-static struct { ust_long pid, ppid, pgrp, sid; char name[NAME_SIZE + 1]; } staprun;
+static struct { ust_long pid, ppid, pgrp, sid, uid, euid, gid, egid; char name[NAME_SIZE + 1]; } staprun;
 
 /* -1: cannot be asked for. */
 static ust_long ask(long nr)
@@ -38,6 +38,10 @@ void task_init(void)
 	staprun.ppid = ask(__NR_getppid);
 	staprun.pgrp = ask(__NR_getpgrp);
 	staprun.sid = ask(__NR_getsid);
+	staprun.uid = ask(__NR_getuid);
+	staprun.euid = ask(__NR_geteuid);
+	staprun.gid = ask(__NR_getgid);
+	staprun.egid = ask(__NR_getegid);
 	ask_name(staprun.name);
 }
 
@@ -76,10 +80,10 @@ static inline bool is_staprun(const struct ust_ctx *c)
 ust_long ust_ppid(struct ust_ctx *c) { return is_staprun(c) ? staprun.ppid : of_task(c, __NR_getppid, "PPid:", 0); }
 ust_long ust_cpu(struct ust_ctx *c) { (void)c; return arch_cpu(); }
 ust_long ust_target(struct ust_ctx *c) { (void)c; return shared.status.target; }
-ust_long ust_uid(struct ust_ctx *c) { return of_task(c, __NR_getuid, "Uid:", 0); }
-ust_long ust_euid(struct ust_ctx *c) { return of_task(c, __NR_geteuid, "Uid:", 1); }
-ust_long ust_gid(struct ust_ctx *c) { return of_task(c, __NR_getgid, "Gid:", 0); }
-ust_long ust_egid(struct ust_ctx *c) { return of_task(c, __NR_getegid, "Gid:", 1); }
+ust_long ust_uid(struct ust_ctx *c) { return is_staprun(c) ? staprun.uid : of_task(c, __NR_getuid, "Uid:", 0); }
+ust_long ust_euid(struct ust_ctx *c) { return is_staprun(c) ? staprun.euid : of_task(c, __NR_geteuid, "Uid:", 1); }
+ust_long ust_gid(struct ust_ctx *c) { return is_staprun(c) ? staprun.gid : of_task(c, __NR_getgid, "Gid:", 0); }
+ust_long ust_egid(struct ust_ctx *c) { return is_staprun(c) ? staprun.egid : of_task(c, __NR_getegid, "Gid:", 1); }
 
 ust_long ust_stp_pid(struct ust_ctx *c) { (void)c; return staprun.pid; }
 

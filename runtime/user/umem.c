@@ -184,6 +184,8 @@ static noinline bool call_read(void *to, u64 addr, u32 size, u32 stamp)
 		return false;
 	n = system_call(__NR_process_vm_readv, memory_of(), (long)&here, 1,
 			(long)&there, 1, 0);
+	if (n == -EPERM && event_memory)
+		return event_read(to, addr, size);
 	if (n == -EPERM || n == -ENOSYS)
 		n = stamp && faults_open() && plain_read(to, addr, size) ? (long)size : n;
 	if (n != (long)size)
@@ -288,10 +290,12 @@ static bool call_write(u64 addr, const void *from, u32 size)
 {
 	const struct piece here = {(u64)from, size}, there = {addr, size};
 
+	long n;
+
 	if (process.flags & UST_PROCESS_NO_SYSCALLS)
 		return false;
-	return system_call(__NR_process_vm_writev, memory_of(), (long)&here, 1,
-			   (long)&there, 1, 0) == (long)size;
+	n = system_call(__NR_process_vm_writev, memory_of(), (long)&here, 1, (long)&there, 1, 0);
+	return n == -EPERM && event_memory ? event_write(addr, from, size) : n == (long)size;
 }
 
 bool umem_write(u64 addr, const void *from, u32 size) { return is_user(addr, size) && call_write(addr, from, size); }

@@ -196,6 +196,9 @@ static inline const struct ust_subject *event_subject(const struct ust_ctx *c)
 {
 	return c->hit->mode == MODE_EVENT ? c->hit->subject : NULL;
 }
+/* Its memory, by way of the tracer, where the kernel says EPERM; at most a page. */
+bool event_read(void *to, u64 addr, u32 size);
+bool event_write(u64 addr, const void *from, u32 size);
 /* Number N, from 0, of the line of /proc that FIELD begins; -1: there is none. */
 ust_long event_status(const struct ust_subject *s, const char *field, u32 n);
 void event_name(const struct ust_subject *s, char *dst, u32 size);

@@ -141,7 +141,7 @@ static void test_seals(const struct blob *b)
 	      fcntl(b->memfd, F_ADD_SEALS, F_SEAL_WRITE) < 0, "data keeps its size", "it does not");
 	if (again >= 0)
 		close(again);
-	check(blob_no_code(b) && mprotect((void *)b->text, b->text_size, PROT_READ) == 0, "its code can be given up",
+	check(blob_retire(b) && mprotect((void *)b->text, b->text_size, PROT_READ) == 0, "its code can be given up",
 	      "it cannot");
 }
 

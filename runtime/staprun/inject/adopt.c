@@ -111,11 +111,18 @@ struct process *process_adopt(struct injector *in, pid_t pid)
 		a.p = process_new(in, pid);
 		a.p->injected = true;
 		a.p->owner = read_owner(&a, in->blob);
+		credentials_note(in, pid);
 		copy_best(&a, in);
 		close(a.t.mem);
 	}
 	maps_free(&a.maps);
 	return a.p;
+}
+
+/* staprun, this process and the script process have it, too, and are not traced, whoever asks for that. */
+static bool is_own(const struct injector *in, pid_t pid)
+{
+	return pid == getpid() || pid == getppid() || pid == in->script->pid;
 }
 
 /* Quicker than to read all that it has mapped. */
@@ -142,7 +149,7 @@ static void for_all(struct injector *in, pid_fn fn, void *arg)
 	while (dir && !enough && (de = readdir(dir))) {
 		pid_t pid = atoi(de->d_name);
 
-		if (pid > 0 && pid != getpid() && pid != getppid() && !process_find(in, pid) &&
+		if (pid > 0 && !is_own(in, pid) && !process_find(in, pid) &&
 		    maps_our_text(in->blob, pid))
 			enough = fn(in, pid, arg);
 	}
@@ -175,7 +182,7 @@ struct process *process_adopt_inside(struct injector *in, pid_t pid)
 	struct wanted w = {.inside = pid};
 
 	/* nearly always it sees the same number as we do */
-	if (!process_find(in, pid) && maps_our_text(in->blob, pid))
+	if (!is_own(in, pid) && !process_find(in, pid) && maps_our_text(in->blob, pid))
 		adopt_wanted(in, pid, &w);
 	if (!w.found)
 		for_all(in, adopt_wanted, &w);

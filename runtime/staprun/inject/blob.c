@@ -351,8 +351,10 @@ static bool start(struct blob *b, const struct blob_file *f, unsigned buffer_mb)
 	return true;
 }
 
-bool blob_no_code(const struct blob *b)
+bool blob_retire(const struct blob *b)
 {
+	/* best effort: it is about children of ours, which exec */
+	madvise((void *)b->base, b->data + b->data_size - b->base, MADV_DONTFORK);
 	return !mprotect((void *)b->text, b->text_size, PROT_READ) ||
 	       fail("%s: cannot protect its code: %s", b->name, strerror(errno));
 }

@@ -331,8 +331,9 @@ void blob_here(const struct blob *b);
 bool blob_wants(const struct blob *b, uint32_t event, uint32_t module, uint32_t pid);
 /* No hit counts from now on. */
 static inline void blob_disarm(const struct blob *b) { __atomic_store_n(&b->shared->armed, 0, __ATOMIC_SEQ_CST); }
-/* From now on the calling process cannot execute it.  False after a message. */
-bool blob_no_code(const struct blob *b);
+/* The calling process has called it for the last time: from now on it cannot execute it, and its children do not inherit
+ * it.  False after a message. */
+bool blob_retire(const struct blob *b);
 /* Is FILE a blob of ours, as opposed to a kernel module?  Does not print. */
 bool blob_is(const char *path);
 

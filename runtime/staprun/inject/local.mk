@@ -30,6 +30,11 @@ libstaprun_a_SOURCES += \
 	runtime/staprun/inject/blob.c \
 	runtime/staprun/inject/blobfile.c \
 	runtime/staprun/inject/blobfile.h \
+	runtime/staprun/inject/broker.c \
+	runtime/staprun/inject/confine.c \
+	runtime/staprun/inject/credentials.c \
+	runtime/staprun/inject/script.h \
+	runtime/staprun/inject/script_process.c \
 	runtime/staprun/inject/inject.h \
 	runtime/staprun/inject/branches.c \
 	runtime/staprun/inject/calls_x86_64.c \

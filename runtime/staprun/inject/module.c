@@ -139,16 +139,19 @@ static int by_place(const void *a, const void *b)
 }
 
 /* Those whose files are there, sorted. */
-static size_t read_sites(const struct injector *in, struct site *v)
+static size_t read_sites(struct injector *in, struct site *v)
 {
 	const struct ust_layout *a = &in->blob->made;
 	struct ust_site_info info;
 	size_t n = 0;
 
+	in->fileless = xrealloc(NULL, (a->nsites + 1) * sizeof *in->fileless);
 	for (uint32_t i = 0; i < a->nsites; i++) {
 		in->blob->agent.site(i, &info);
 		if (info.module < a->nmodules && in->files[info.module]->elf)
 			v[n++] = (struct site){first_of(in, info.module), i, info};
+		else
+			in->fileless[in->nfileless++] = i;
 	}
 	qsort(v, n, sizeof *v, by_place);
 	return n;
@@ -238,6 +241,8 @@ static void make_places(struct injector *in, const struct site *v, size_t n)
 {
 	uint32_t *order = (uint32_t *)in->blob->made.order;
 
+	in->order = xrealloc(NULL, (n + 1) * sizeof *in->order);
+	in->norder = n;
 	for (size_t i = 0; i < n; i++) {
 		struct file *f = in->files[v[i].file];
 		const struct ust_site_info *info = &v[i].info;
@@ -246,7 +251,7 @@ static void make_places(struct injector *in, const struct site *v, size_t n)
 
 		if (!p || p->addr != info->addr)
 			p = add_place(f, f->n, &new);
-		order[i] = v[i].number;
+		order[i] = in->order[i] = v[i].number;
 		count_site(p, &v[i], (uint32_t)i);
 		in->returns |= !!p->rn;
 	}
@@ -257,11 +262,8 @@ static void make_places(struct injector *in, const struct site *v, size_t n)
 /* Of N sites in the agent's order from FIRST on. */
 static void note_order(const struct injector *in, uint32_t first, uint32_t n, uint32_t flags)
 {
-	const struct ust_layout *a = &in->blob->made;
-	const uint32_t *order = (const uint32_t *)a->order;
-
-	for (uint32_t i = first; i < first + n && i < a->nsites; i++)
-		in->blob->agent.note(order[i], flags);
+	for (uint32_t i = first; i < first + n && i < in->norder; i++)
+		script_note(in->script, in->order[i], flags);
 }
 
 static void note_file(const struct injector *in, const struct file *f)
@@ -282,16 +284,11 @@ static void note_file(const struct injector *in, const struct file *f)
 
 void files_note(const struct injector *in)
 {
-	const struct ust_layout *a = &in->blob->made;
-	struct ust_site_info info;
-
-	for (uint32_t i = 0; i < a->nsites; i++) {
-		in->blob->agent.site(i, &info);
-		if (info.module >= a->nmodules || !in->files[info.module]->elf)
-			in->blob->agent.note(i, UST_COUNT_NO_FILE);
-	}
+	for (size_t i = 0; i < in->nfileless; i++)
+		script_note(in->script, in->fileless[i], UST_COUNT_NO_FILE);
 	for (size_t i = 0; i < in->nfiles; i++)
 		note_file(in, in->files[i]);
+	script_notes_flush(in->script);
 }
 
 void file_other(const struct injector *in, const struct mapping *m)
@@ -344,13 +341,13 @@ static void mark_probed(struct injector *in)
 		in->files[i]->probed |= a->events && blob_wants(in->blob, UST_EVENTS, i, 0);
 }
 
-bool files_open(struct injector *in, struct blob *b)
+bool files_open(struct injector *in)
 {
+	const struct blob *b = in->blob;
 	const struct ust_layout *a = &b->made;
 	struct site *sites = xrealloc(NULL, (a->nsites + 1) * sizeof *sites);
 	size_t n;
 
-	*in = (struct injector){.blob = b};
 	gates_init(in);
 	for (uint32_t i = 0; i < a->nmodules; i++) {
 		const char *build_id;
@@ -391,6 +388,8 @@ void files_close(struct injector *in)
 		free(f);
 	}
 	free(in->files);
+	free(in->order);
+	free(in->fileless);
 	free(in->gates);
 	in->gates = NULL;
 	in->ngates = 0;

@@ -191,6 +191,13 @@ static int map_agent(const struct blob *b, struct tracee *t, long code, long fd)
 	return 0;
 }
 
+bool process_ended(const struct process *p)
+{
+	struct pollfd fd = {.fd = p->pidfd, .events = POLLIN};
+
+	return p->pidfd < 0 || poll(&fd, 1, 0) > 0;
+}
+
 /* Whoever is killed meanwhile answers anything; it takes a moment until he is gone. */
 static bool has_ended(const struct process *p)
 {
@@ -253,7 +260,7 @@ static uint32_t pid_space(const struct process *p)
 }
 
 /* Fields 48 to 51 of /proc/PID/stat, proc(5); the second, in parentheses, may hold anything. */
-static void find_strings(pid_t pid, struct ust_process *head)
+void process_strings(pid_t pid, struct ust_process *head)
 {
 	enum { AFTER_NAME = 2, ARG_START = 48, LAST = 51 };
 	uint64_t v[4] = {0};
@@ -289,7 +296,7 @@ static bool write_private(const struct injector *in, const struct process *p, st
 	struct ust_local local = {.pid = (uint32_t)p->pid_inside, .host_pid = (uint32_t)p->pid,
 				  .state = UST_LOCAL_WANTED, .watched = p->launching};
 
-	find_strings(p->pid, &head);
+	process_strings(p->pid, &head);
 	return tracee_write(t, b->base, &head, offsetof(struct ust_process, mapped)) &&
 	       tracee_write(t, local_of(b), &local, sizeof local);
 }
@@ -337,6 +344,10 @@ bool process_inject(struct injector *in, struct process *p, struct tracee *t)
 	if (!maps_read(&m, p->pid))
 		return permit_explain(p->pid, errno);
 	p->injected = process_has_agent(in->blob, &m);
+	if (!p->injected && !credentials_admit(in, p)) {
+		maps_free(&m);
+		return false;
+	}
 	err = p->injected ? 0 : is_free(in->blob, &m) ? inject(in, p, t) : EEXIST;
 	maps_free(&m);
 	if (err)

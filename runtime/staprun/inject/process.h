@@ -17,7 +17,9 @@
  *   adopt.c     processes that came with everything in them: forked children
  *   returns.c   replaced return addresses
  *   withdraw.c  everything taken out again
- *   script.c    the thread that runs the script's own probes
+ *   script.c    the process that runs the script's own probes, as the tracer sees it; see script.h
+ *   broker.c    memory of the subject of an event, for that process
+ *   credentials.c  who may share the script's memory
  *   request.c   what processes ask for
  *   follow.c    processes that stay traced, for scripts that probe what happens to them
  *   happen.c    what that is, to the script's thread and back
@@ -27,8 +29,6 @@
 #define USTAP_PROCESS_H
 
 #include "inject.h"
-
-#include <pthread.h>
 
 /* ----------------------------------------------------------------- module.c */
 
@@ -71,6 +71,10 @@ struct injector {
 	struct blob *blob;
 	struct file **files;    /* the first are those of the script, by number of the module */
 	size_t nfiles;
+	uint32_t *order;        /* sites by place, as shared memory has it */
+	size_t norder;
+	uint32_t *fileless;     /* sites whose files are not there */
+	size_t nfileless;
 	struct process *processes;
 	struct launching *launches;     /* that are about to exec */
 	bool returns;           /* the script probes returns */
@@ -78,6 +82,7 @@ struct injector {
 	unsigned sites;         /* armed somewhere */
 	unsigned unplaced;      /* could not be, somewhere */
 	struct script *script;
+	struct credentials *floor;      /* the least that a process with the script's memory has had; NULL: there was none */
 	struct followed *followed;      /* follow.c */
 	bool events;            /* what happens to them counts */
 	struct gate *gates;
@@ -89,7 +94,7 @@ struct injector {
 
 /* Open the files that the script probes and sort its sites into places and the agent's order.
  * False after a message: none can be probed. */
-bool files_open(struct injector *in, struct blob *b);
+bool files_open(struct injector *in);
 void files_close(struct injector *in);
 /* Tell the script what is known of its sites: enum ust_count_flags. */
 void files_note(const struct injector *in);
@@ -272,6 +277,9 @@ struct process {
 
 /* The number of process PID as it sees it itself. */
 pid_t pid_inside(pid_t pid);
+/* Where its command line and environment are. */
+void process_strings(pid_t pid, struct ust_process *to);
+bool process_ended(const struct process *p);
 struct process *process_new(struct injector *in, pid_t pid);
 /* NULL: not known. */
 struct process *process_find(const struct injector *in, pid_t pid);
@@ -328,28 +336,35 @@ void withdraw_all(struct injector *in);
 
 enum script_job { SCRIPT_IDLE, SCRIPT_BEGIN, SCRIPT_END, SCRIPT_VIEW };
 
-/* The thread that runs the script's own probes. */
+/* The tracer's end of the script process. */
 struct script {
 	struct blob *blob;
-	pthread_t thread;
-	pthread_mutex_t lock;
-	pthread_cond_t more;
-	enum script_job job;    /* given, not begun */
-	struct event *events, **events_end;     /* to be run, in this order */
+	struct injector *in;
+	pid_t pid;              /* 0: it has ended */
+	int orders, memory;     /* sockets */
+	int done;               /* epoll of both: script_take() is to be called */
+	enum script_job job;    /* under way */
+	bool did;               /* a job, since script_take_done() was asked last */
+	bool disarmed;          /* for good */
+	int error;              /* of the last job */
+	struct event *events, **events_end;     /* to be run, in this order; the first one is under way */
+	bool busy;              /* ... it is */
 	struct event *events_done;
 	unsigned nevents;       /* given, not taken back */
-	bool timers;            /* they run */
-	bool woken;             /* look at them again */
-	atomic_bool disarmed;   /* for good */
-	atomic_bool did;        /* a job */
-	int status, done;       /* eventfds: the status changed; a job is done, or events are: */
-	int error;
+	int status;             /* eventfd of staprun: the status has changed */
 };
 
-bool script_start(struct script *s, struct blob *b, int status);
-/* s->done was told: has a job been done since this was asked last? */
+/* Start the process.  EXPOSED: traced processes will map the script's memory, so it gives up its privileges. */
+bool script_start(struct script *s, struct injector *in, struct blob *b, int status, bool exposed);
+void script_end(struct script *s);
+/* Take replies and answer requests for memory; to be called when s->done is readable. */
+void script_take(struct script *s);
+/* Has a job been done since this was asked last? */
 bool script_take_done(struct script *s);
 void script_do(struct script *s, enum script_job job);
+/* What is known of site I: enum ust_count_flags. */
+void script_note(struct script *s, uint32_t i, uint32_t flags);
+void script_notes_flush(struct script *s);
 void script_wake(struct script *s);     /* timers have changed */
 /* No hit counts from now on, even if begin probes are still running. */
 void script_disarm(struct script *s);
@@ -367,6 +382,27 @@ struct event {
 void script_event(struct script *s, struct event *ev);
 /* One whose handlers have run; NULL: there is none. */
 struct event *script_event_done(struct script *s);
+
+/* ----------------------------------------------------------------- broker.c */
+
+/* Answer a request of the script process, if there is one.  EV is the event under way, or NULL. */
+void broker_serve(struct injector *in, int socket, const struct event *ev);
+
+/* ------------------------------------------------------------ credentials.c */
+
+struct credentials {
+	bool known;
+	uint32_t uid[4], gid[4];        /* real, effective, saved, of the file system */
+	uint64_t caps;                  /* permitted */
+	uint64_t user_space;            /* inode of its user namespace */
+};
+/* May P get the script's memory?  It may not if it has more privileges than any process that has had it, or if one that
+ * has it now has more than P.  False after a warning. */
+bool credentials_admit(struct injector *in, const struct process *p);
+/* Has every process that has or has had the script's memory at least the privileges of PID? */
+bool credentials_cover(struct injector *in, pid_t pid);
+/* PID is known to have that memory now. */
+void credentials_note(struct injector *in, pid_t pid);
 
 /* ---------------------------------------------------------------- request.c */
 

@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <limits.h>
 #include <linux/futex.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -33,13 +32,6 @@ static void answer(struct ust_request *r)
 
 /* ---------------------------------------------------------------- processes */
 
-static bool lives(const struct process *p)
-{
-	struct pollfd fd = {.fd = p->pidfd, .events = POLLIN};
-
-	return poll(&fd, 1, 0) <= 0;
-}
-
 /* PID as the process itself sees it. */
 static struct process *who(struct injector *in, pid_t pid)
 {
@@ -49,7 +41,7 @@ static struct process *who(struct injector *in, pid_t pid)
 		next = p->next;
 		if (p->pidfd < 0 || p->pid_inside != pid)
 			continue;
-		if (lives(p))
+		if (!process_ended(p))
 			return p;
 		process_gone(in, p);
 	}
@@ -279,6 +271,8 @@ static void serve_execs(void)
 {
 	struct ust_request *v = current->blob->shared->requests;
 
+	/* a handler that waits for memory may hold a lock that they wait for */
+	script_take(current->script);
 	if (current->dismissing) {
 		requests_dismiss(current);
 		return;

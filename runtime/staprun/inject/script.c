@@ -1,249 +1,272 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The thread that runs the script's own probes: begin, timers, end.  It is alone in that, and may wait for
- * room in the buffers while others work.
- *
- * A traced process may write over the script's memory.  If a handler crashes by that, only this thread
- * ends (so that the locks it has can be taken over), and others are served on.
+ * The tracer's end of the script process: orders out, one event at a time; replies in.  A process that has ended is
+ * reported once, and everything that was asked of it or will be counts as done.
  */
 #include "process.h"
+#include "script.h"
 
 #include <errno.h>
-#include <setjmp.h>
+#include <stddef.h>
 #include <signal.h>
-#include <time.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
-static void set_state(struct script *s, uint32_t state)
+/* -------------------------------------------------------------------- orders */
+
+/* How long a process that takes no orders is waited for, when the socket is full of them. */
+enum { ORDER_SECONDS = 10 };
+
+static bool send_order(struct script *s, const struct script_order *o, size_t size)
 {
-	__atomic_store_n(&s->blob->shared->status.state, state, __ATOMIC_SEQ_CST);
+	ssize_t n;
+
+	do
+		n = s->pid ? send(s->orders, o, size, MSG_NOSIGNAL) : -1;
+	while (n < 0 && s->pid && errno == EINTR);
+	return n == (ssize_t)size;
+}
+
+static bool send_kind(struct script *s, enum script_order_kind kind)
+{
+	const struct script_order o = {.kind = kind};
+
+	return send_order(s, &o, offsetof(struct script_order, notes));
+}
+
+/* The first of those that wait. */
+static void send_event(struct script *s)
+{
+	struct script_order o = {.kind = ORDER_EVENT};
+
+	if (s->busy || !s->events || !s->pid)
+		return;
+	o.n = s->events->kind;
+	o.subject = s->events->subject;
+	s->busy = send_order(s, &o, offsetof(struct script_order, subject) + sizeof o.subject);
+}
+
+static void event_done(struct script *s)
+{
+	struct event *ev = s->events;
+
+	s->busy = false;
+	s->events = ev->next;
+	if (!s->events)
+		s->events_end = &s->events;
+	ev->next = s->events_done;
+	s->events_done = ev;
+}
+
+/* ------------------------------------------------------------------- the end */
+
+static void job_done(struct script *s, int error)
+{
+	if (s->job == SCRIPT_IDLE)
+		return;         /* nothing was asked */
+	s->job = SCRIPT_IDLE;
+	s->error = error;
+	s->did = true;
+}
+
+static void give_up(struct script *s)
+{
+	s->job = SCRIPT_IDLE;
+	s->error = ECANCELED;
+	s->did = true;
+	while (s->events)
+		event_done(s);
+}
+
+static void explain_end(int status)
+{
+	if (WIFSIGNALED(status))
+		say("the script has crashed (signal %d): a traced process has written over its memory, or this is a bug",
+		    WTERMSIG(status));
+	else if (WEXITSTATUS(status) == EXIT_LOAD)
+		say("cannot confine the process that runs the script");
+	else
+		say("the process that runs the script has ended: a traced process has written over its memory, or this is a bug");
+}
+
+static void reap(struct script *s)
+{
+	int status = 0;
+	pid_t got;
+
+	do
+		got = waitpid(s->pid, &status, __WALL);
+	while (got < 0 && errno == EINTR);
+	if (got == s->pid)
+		explain_end(status);
+}
+
+static void ended(struct script *s)
+{
+	blob_disarm(s->blob);
+	/* it may have closed its end and live on */
+	kill(s->pid, SIGKILL);
+	reap(s);
+	s->pid = 0;
+	close(s->orders);
+	close(s->memory);
+	give_up(s);
+	__atomic_store_n(&s->blob->shared->status.exit_requested, 1, __ATOMIC_SEQ_CST);
 	event_tell(s->status);
 }
 
-/* ------------------------------------------------------------------- crashes */
+/* ------------------------------------------------------------------- replies */
 
-static const int crashes[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP};
-
-static _Thread_local sigjmp_buf *guard;
-
-/* Signals that another process sends (si_code <= 0) have no effect. */
-static void crashed(int sig, siginfo_t *si, void *context)
+/* False: there is none. */
+static bool take_reply(struct script *s)
 {
-	(void)context;
-	if (si->si_code <= 0)
-		return;
-	if (guard)
-		siglongjmp(*guard, sig);
-	signal(sig, SIG_DFL);   /* it comes again at once */
+	struct script_reply r;
+	ssize_t n = recv(s->orders, &r, sizeof r, MSG_DONTWAIT);
+
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return false;
+	if (n <= 0) {
+		ended(s);
+		return false;
+	}
+	if (n == sizeof r && r.kind == REPLY_JOB)
+		job_done(s, r.error);
+	else if (n == sizeof r && r.kind == REPLY_EVENT && s->busy)
+		event_done(s);
+	send_event(s);
+	return true;
 }
 
-/* All other signals stay blocked. */
-static void catch_crashes(void)
+void script_take(struct script *s)
 {
-	struct sigaction sa = {.sa_sigaction = crashed, .sa_flags = SA_NODEFER | SA_SIGINFO};
-	sigset_t set;
+	enum { AT_ONCE = 64 };
 
-	sigemptyset(&set);
-	for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++) {
-		sigaddset(&set, crashes[i]);
-		sigaction(crashes[i], &sa, NULL);
-	}
-	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+	for (int i = 0; i < AT_ONCE && s->pid && take_reply(s); i++)
+		continue;
+	if (s->pid)
+		broker_serve(s->in, s->memory, s->busy ? s->events : NULL);
+}
+
+bool script_take_done(struct script *s)
+{
+	bool did;
+
+	script_take(s);
+	did = s->did;
+	s->did = false;
+	/* begin probes may have armed it meanwhile */
+	if (did && s->disarmed)
+		blob_disarm(s->blob);
+	return did;
 }
 
 /* ---------------------------------------------------------------------- jobs */
 
-static void run(struct script *s, enum script_job job)
+void script_do(struct script *s, enum script_job job)
 {
-	const struct ust_agent *a = &s->blob->agent;
+	static const enum script_order_kind kinds[] = {
+		[SCRIPT_BEGIN] = ORDER_BEGIN, [SCRIPT_END] = ORDER_END, [SCRIPT_VIEW] = ORDER_VIEW};
 
-	if (job == SCRIPT_BEGIN) {
-		s->error = -a->begin();
-		if (!s->error)
-			a->arm();
-		/* a traced process must not be left armed if nobody waits for that any more */
-		if (atomic_load(&s->disarmed))
-			blob_disarm(s->blob);
-		set_state(s, s->error ? UST_STOPPED : UST_RUNNING);
-		s->timers = !s->error;
-	} else if (job == SCRIPT_VIEW) {
-		a->view();
-	} else {
-		a->end();
-		set_state(s, UST_STOPPED);
-		s->timers = false;
-	}
-	atomic_store(&s->did, true);
-	event_tell(s->done);
+	s->job = job;
+	if (send_kind(s, kinds[job]))
+		return;
+	if (s->pid)
+		ended(s);
+	else
+		give_up(s);
 }
 
-bool script_take_done(struct script *s) { return atomic_exchange(&s->did, false); }
+void script_wake(struct script *s) { send_kind(s, ORDER_WAKE); }
 
 void script_disarm(struct script *s)
 {
-	atomic_store(&s->disarmed, true);
+	s->disarmed = true;
 	blob_disarm(s->blob);
 }
 
-/* When a timer is due, CLOCK_MONOTONIC ns; ~0: never. */
-static uint64_t run_timers(const struct script *s)
+static struct script_order notes = {.kind = ORDER_NOTES};
+
+void script_notes_flush(struct script *s)
 {
-	return s->timers ? s->blob->agent.timers(clock_ns()) : ~0ull;
+	if (notes.n)
+		send_order(s, &notes, offsetof(struct script_order, notes) + notes.n * sizeof *notes.notes);
+	notes.n = 0;
 }
 
-static void wait_until(struct script *s, uint64_t due)
+void script_note(struct script *s, uint32_t i, uint32_t flags)
 {
-	const struct timespec ts = {(time_t)(due / 1000000000), (long)(due % 1000000000)};
-
-	if (due == ~0ull)
-		pthread_cond_wait(&s->more, &s->lock);
-	else
-		pthread_cond_timedwait(&s->more, &s->lock, &ts);
+	if (notes.n == ORDER_NOTES_MAX)
+		script_notes_flush(s);
+	notes.notes[notes.n++] = (struct script_note){i, flags};
 }
 
-static enum script_job next_job(struct script *s, uint64_t due)
-{
-	enum script_job job;
-
-	pthread_mutex_lock(&s->lock);
-	if (s->job == SCRIPT_IDLE && !s->events && !s->woken)
-		wait_until(s, due);
-	s->woken = false;
-	job = s->job;
-	s->job = SCRIPT_IDLE;
-	pthread_mutex_unlock(&s->lock);
-	return job;
-}
-
-/* ------------------------------------------------------------------ events */
-
-/* The first of those that wait. */
-static void run_event(struct script *s)
-{
-	struct event *ev;
-
-	pthread_mutex_lock(&s->lock);
-	ev = s->events;
-	if (ev) {
-		s->events = ev->next;
-		if (!s->events)
-			s->events_end = &s->events;
-	}
-	pthread_mutex_unlock(&s->lock);
-	if (!ev)
-		return;
-	s->blob->agent.event(ev->kind, &ev->subject);
-	pthread_mutex_lock(&s->lock);
-	ev->next = s->events_done;
-	s->events_done = ev;
-	pthread_mutex_unlock(&s->lock);
-	event_tell(s->done);
-}
+/* -------------------------------------------------------------------- events */
 
 void script_event(struct script *s, struct event *ev)
 {
-	pthread_mutex_lock(&s->lock);
 	ev->next = NULL;
 	*s->events_end = ev;
 	s->events_end = &ev->next;
 	s->nevents++;
-	pthread_cond_signal(&s->more);
-	pthread_mutex_unlock(&s->lock);
+	if (s->pid)
+		send_event(s);
+	else
+		give_up(s);
 }
 
 struct event *script_event_done(struct script *s)
 {
 	struct event *ev;
 
-	pthread_mutex_lock(&s->lock);
+	if (!s->events_done)
+		script_take(s);
 	ev = s->events_done;
 	if (ev) {
 		s->events_done = ev->next;
 		s->nevents--;
 	}
-	pthread_mutex_unlock(&s->lock);
 	return ev;
 }
 
-/* -------------------------------------------------------------- the thread */
+/* --------------------------------------------------------------------- start */
 
-static void serve(struct script *s)
+static bool watch(int epoll, int fd)
 {
-	for (;;) {
-		enum script_job job = next_job(s, run_timers(s));
+	struct epoll_event e = {.events = EPOLLIN};
 
-		if (job != SCRIPT_IDLE)
-			run(s, job);
-		run_event(s);
-	}
+	return !epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &e);
 }
 
-/* Under s->lock.  What was being done and what may come is not. */
-static bool broken;
-
-static void give_up(struct script *s)
+bool script_start(struct script *s, struct injector *in, struct blob *b, int status, bool exposed)
 {
-	s->error = ECANCELED;
-	atomic_store(&s->did, true);
-	event_tell(s->done);
+	const struct timeval patience = {ORDER_SECONDS, 0};
+	int orders[2], memory[2];
+
+	*s = (struct script){.blob = b, .in = in, .status = status, .done = epoll_create1(EPOLL_CLOEXEC),
+			     .events_end = &s->events};
+	if (s->done < 0 || socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, orders) ||
+	    socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, memory))
+		return false;
+	s->pid = fork();
+	if (!s->pid)
+		script_process(b, orders[1], memory[1], exposed);
+	close(orders[1]);
+	close(memory[1]);
+	s->orders = orders[0];
+	s->memory = memory[0];
+	setsockopt(s->orders, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+	return s->pid > 0 && watch(s->done, s->orders) && watch(s->done, s->memory);
 }
 
-static void break_off(struct script *s, int sig)
+void script_end(struct script *s)
 {
-	say("the script has crashed (signal %d): a traced process has written over its memory, or this is a bug",
-	    sig);
-	blob_disarm(s->blob);
-	pthread_mutex_lock(&s->lock);
-	broken = true;
-	give_up(s);
-	pthread_mutex_unlock(&s->lock);
-	__atomic_store_n(&s->blob->shared->status.exit_requested, 1, __ATOMIC_SEQ_CST);
-	event_tell(s->status);
-}
-
-static void *script_main(void *arg)
-{
-	struct script *s = arg;
-	sigjmp_buf here;
-	int sig;
-
-	catch_crashes();
-	guard = &here;
-	sig = sigsetjmp(here, 1);
-	if (!sig)
-		serve(s);
-	guard = NULL;
-	break_off(s, sig);
-	return NULL;
-}
-
-bool script_start(struct script *s, struct blob *b, int status)
-{
-	pthread_condattr_t monotonic;
-
-	*s = (struct script){.blob = b, .status = status, .done = event_new(), .events_end = &s->events};
-	pthread_mutex_init(&s->lock, NULL);
-	pthread_condattr_init(&monotonic);
-	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-	pthread_cond_init(&s->more, &monotonic);
-	pthread_condattr_destroy(&monotonic);
-	return s->done >= 0 && !pthread_create(&s->thread, NULL, script_main, s);
-}
-
-void script_wake(struct script *s)
-{
-	pthread_mutex_lock(&s->lock);
-	s->woken = true;
-	pthread_cond_signal(&s->more);
-	pthread_mutex_unlock(&s->lock);
-}
-
-void script_do(struct script *s, enum script_job job)
-{
-	pthread_mutex_lock(&s->lock);
-	s->job = job;
-	pthread_cond_signal(&s->more);
-	if (broken)
-		give_up(s);
-	pthread_mutex_unlock(&s->lock);
+	if (!s->pid)
+		return;
+	kill(s->pid, SIGKILL);
+	waitpid(s->pid, NULL, __WALL);
+	s->pid = 0;
 }

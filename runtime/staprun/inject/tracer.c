@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The tracing process.  Its first thread does all that needs ptrace and waits for whatever may happen; a
- * second one runs the script's own probes, a third waits for the doorbell in shared memory.  staprun gives orders over
+ * second one waits for the doorbell in shared memory.  The script's own probes run in a child, the script process: this
+ * process executes nothing that is shared with traced ones.  staprun gives orders over
  * a socket; when that ends, in whatever way, everything is taken out of the traced processes and this one ends.
  */
 #include "process.h"
@@ -11,6 +12,7 @@
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,6 +40,7 @@ struct tracing {
 	const pid_t *targets;
 	size_t ntargets;
 	int socket, bell, status, signals;
+	uint32_t state;         /* enum ust_state */
 	bool can_probe, started, withdrawn, answering, viewing;
 };
 
@@ -81,13 +84,9 @@ static void *listen_to_bell(void *arg)
 
 static void set_state(struct tracing *tr, uint32_t state)
 {
+	tr->state = state;
 	__atomic_store_n(&tr->blob->shared->status.state, state, __ATOMIC_SEQ_CST);
 	event_tell(tr->status);
-}
-
-static uint32_t state(const struct tracing *tr)
-{
-	return __atomic_load_n(&tr->blob->shared->status.state, __ATOMIC_SEQ_CST);
 }
 
 static void answer(const struct tracing *tr, int err)
@@ -119,6 +118,7 @@ static void __attribute__((noreturn)) end(struct tracing *tr)
 {
 	/* nobody will read what begin probes wait for */
 	__atomic_store_n(&tr->blob->shared->reader, 0, __ATOMIC_SEQ_CST);
+	script_end(&tr->script);
 	take_out(tr);
 	/* those that do not stop now are let go by our end */
 	for (int i = 0; i < LATE_TRIES && tracee_late(); i++)
@@ -189,10 +189,10 @@ static int start(struct tracing *tr, const struct ust_cmd *cmd)
 	a->status.target = cmd->target;
 	a->children = !!(cmd->flags & UST_START_CHILDREN);
 	set_state(tr, UST_STARTING);
-	if (!tr->can_probe || !trace(tr, cmd)) {
+	if (!tr->can_probe || !tr->script.pid || !trace(tr, cmd)) {
 		take_out(tr);
 		set_state(tr, UST_STOPPED);
-		return tr->can_probe ? ECANCELED : ENOENT;
+		return tr->can_probe || !tr->script.pid ? ECANCELED : ENOENT;
 	}
 	publish_sites(tr);
 	tr->answering = true;
@@ -202,9 +202,7 @@ static int start(struct tracing *tr, const struct ust_cmd *cmd)
 
 static int stop(struct tracing *tr)
 {
-	uint32_t state = __atomic_load_n(&tr->blob->shared->status.state, __ATOMIC_SEQ_CST);
-
-	if (!tr->started || state == UST_STOPPED) {
+	if (!tr->started || tr->state == UST_STOPPED) {
 		set_state(tr, UST_STOPPED);
 		return 0;
 	}
@@ -219,7 +217,7 @@ static int stop(struct tracing *tr)
 
 static int view(struct tracing *tr)
 {
-	if (__atomic_load_n(&tr->blob->shared->status.state, __ATOMIC_SEQ_CST) != UST_RUNNING)
+	if (tr->state != UST_RUNNING)
 		return 0;
 	tr->answering = tr->viewing = true;
 	script_do(&tr->script, SCRIPT_VIEW);
@@ -258,12 +256,15 @@ static void take_order(struct tracing *tr)
 
 static void script_done(struct tracing *tr)
 {
-	event_take(tr->script.done);
 	if (!script_take_done(&tr->script))
 		return;
 	if (tr->script.error)
 		take_out(tr);
-	else if (!tr->viewing && state(tr) == UST_RUNNING)
+	else if (!tr->viewing)
+		set_state(tr, tr->state == UST_STARTING ? UST_RUNNING : UST_STOPPED);
+	if (tr->script.error && tr->state == UST_STARTING)
+		set_state(tr, UST_STOPPED);
+	if (!tr->viewing && tr->state == UST_RUNNING)
 		follow_armed(&tr->in);
 	tr->viewing = false;
 	if (tr->answering)
@@ -284,7 +285,7 @@ static void take_signals(const struct tracing *tr)
 /* While the script runs; before, everything is there. */
 static void see_gates(struct tracing *tr)
 {
-	if (!tr->in.ngates || __atomic_load_n(&tr->blob->shared->status.state, __ATOMIC_SEQ_CST) != UST_RUNNING)
+	if (!tr->in.ngates || tr->state != UST_RUNNING)
 		return;
 	gates_serve(&tr->in);
 }
@@ -301,7 +302,7 @@ static void serve(struct tracing *tr)
 {
 	event_take(tr->bell);
 	see_gates(tr);
-	if (__atomic_load_n(&tr->blob->shared->status.state, __ATOMIC_SEQ_CST) >= UST_STOPPING)
+	if (tr->state >= UST_STOPPING)
 		requests_dismiss(&tr->in);
 	else
 		requests_serve(&tr->in);
@@ -342,6 +343,8 @@ static int time_to_wait(const struct tracing *tr)
 	int ms = tr->in.launches ? LAUNCH_MS : tracee_late() ? LATE_MS : -1;
 	uint64_t now = clock_ns();
 
+	if (tr->script.did)
+		return 0;
 	if (tr->in.gates_due == ~0ull || tr->in.gates_due > now + 1000000000)
 		return ms < 0 && tr->in.gates_due != ~0ull ? 1000 : ms;
 	if (tr->in.gates_due <= now)
@@ -364,7 +367,7 @@ static void __attribute__((noreturn)) loop(struct tracing *tr)
 			publish_sites(tr);
 		if (v[BELL].revents)
 			serve(tr);
-		if (v[SCRIPT].revents)
+		if (v[SCRIPT].revents || tr->script.did)
 			script_done(tr);
 		if (tr->in.followed && follow_poll(&tr->in))
 			publish_sites(tr);
@@ -420,13 +423,14 @@ static bool set_up(struct tracing *tr)
 	close_others(tr);
 	tr->signals = take_child_signals();
 	tr->blob->shared->loader = (uint32_t)getpid();
-	blob_here(tr->blob);
 	tr->bell = event_new();
-	tr->can_probe = files_open(&tr->in, tr->blob);
-	tr->in.script = &tr->script;
+	tr->in = (struct injector){.blob = tr->blob, .script = &tr->script};
+	if (tr->signals < 0 || tr->bell < 0 ||
+	    !script_start(&tr->script, &tr->in, tr->blob, tr->status, tr->blob->made.nsites))
+		return false;
+	tr->can_probe = files_open(&tr->in);
 	requests_open(&tr->in);
-	return tr->signals >= 0 && tr->bell >= 0 && script_start(&tr->script, tr->blob, tr->status) &&
-	       !pthread_create(&thread, NULL, listen_to_bell, tr);
+	return blob_retire(tr->blob) && !pthread_create(&thread, NULL, listen_to_bell, tr);
 }
 
 static void __attribute__((noreturn)) tracer_main(struct tracing *tr)
