@@ -159,7 +159,7 @@ static void show_source(struct loc loc)
 	while (end < loc.src->len && text[end] != '\n' && end - start < MAX_SHOWN)
 		end++;
 	for (i = start; i < end; i++)
-		sb_addn(&line, (unsigned char)text[i] < ' ' && text[i] != '\t' ? " " : text + i, 1);
+		sb_addn(&line, ((unsigned char)text[i] < ' ' && text[i] != '\t') || text[i] == 0x7f ? " " : text + i, 1);
 	for (i = start; i < beg; i++)
 		sb_add(&mark, text[i] == '\t' ? "\t" : " ");
 	sb_printf(&mark, "%s^", colour("caret"));
@@ -176,8 +176,8 @@ static void show_expansions(struct loc loc)
 
 	for (; loc.src && loc.src->macro && n < MAX_EXPANSIONS; loc = loc.src->used, n++) {
 		loc_linecol(loc.src->used, &line, &col);
-		fprintf(stderr, "  in macro %s, used at %s:%u:%u\n", loc.src->macro, loc.src->used.src->name,
-			line, col);
+		fprintf(stderr, "  in macro %s, used at %s:%u:%u\n", loc.src->macro,
+			printable(loc.src->used.src->name), line, col);
 	}
 }
 
@@ -250,11 +250,11 @@ static void report(const char *what, enum errtag tag, struct loc loc, const char
 	fflush(stdout);
 	if (loc.src) {
 		loc_linecol(loc, &line, &col);
-		fprintf(stderr, "%s:%u:%u: %s%s:%s ", loc.src->name, line, col, colour(what), what, plain());
+		fprintf(stderr, "%s:%u:%u: %s%s:%s ", printable(loc.src->name), line, col, colour(what), what, plain());
 	} else {
 		fprintf(stderr, "ustap: %s%s:%s ", colour(what), what, plain());
 	}
-	vfprintf(stderr, fmt, ap);
+	fputs(printable(xvprintf(fmt, ap)), stderr);
 	fprintf(stderr, " [%s]\n", tag_text[tag]);
 	if (loc.src)
 		show_source(loc);
@@ -300,8 +300,7 @@ void diag_hint(const char *fmt, ...)
 		va_end(ap);
 		return;
 	}
-	fputs("  ", stderr);
-	vfprintf(stderr, fmt, ap);
+	fprintf(stderr, "  %s", printable(xvprintf(fmt, ap)));
 	va_end(ap);
 	fputc('\n', stderr);
 }
@@ -329,7 +328,6 @@ void vlog(int level, const char *fmt, ...)
 	if (verbose < level)
 		return;
 	va_start(ap, fmt);
-	vfprintf(stderr, fmt, ap);
+	fprintf(stderr, "%s\n", printable(xvprintf(fmt, ap)));
 	va_end(ap);
-	fputc('\n', stderr);
 }

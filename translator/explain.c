@@ -207,5 +207,5 @@ void explain(struct session *s)
 	for (size_t i = 0; i < s->script.probes.n; i++)
 		explain_decl(s, &out, s->script.probes.v[i]);
 	if (out.n)
-		fwrite(out.s, 1, out.n, s->opt.stop_after == 2 ? stdout : stderr);
+		fputs(printable(out.s), s->opt.stop_after == 2 ? stdout : stderr);
 }

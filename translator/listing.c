@@ -174,11 +174,11 @@ static void merge(described_vec *v)
 
 static void print_entry(const struct described *e, bool with_address)
 {
-	fputs(e->pp, stdout);
+	fputs(printable(e->pp), stdout);
 	if (with_address && e->addr)
 		printf(" /* pc=%#" PRIx64 " */", e->addr);
 	for (size_t i = 0; i < e->vars.n; i++)
-		printf(" %s", e->vars.v[i]);
+		printf(" %s", printable(e->vars.v[i]));
 	puts("");
 }
 

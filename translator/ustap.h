@@ -33,6 +33,9 @@ char *xstrdup(const char *s);
 char *xstrndup(const char *s, size_t n);
 char *xprintf(const char *fmt, ...) PRINTF(1, 2);
 char *xvprintf(const char *fmt, va_list ap) PRINTF(1, 0);
+/* S with control characters other than newlines and tabs written as \xNN: names come from files that others made, and
+ * a terminal obeys what it is sent. */
+const char *printable(const char *s);
 void arena_free_all(void);                       /* at exit, or between compiles */
 /* For variables that outlive a function and point into the arena: zeroed with it. */
 #define ARENA_STATE __attribute__((section("arena_state")))

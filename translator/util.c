@@ -134,6 +134,38 @@ char *xprintf(const char *fmt, ...)
 	return p;
 }
 
+/* Bytes of the control character at S, of ASCII or, in UTF-8, of the upper range of ISO 6429; 0: it is none. */
+static size_t control_length(const unsigned char *s)
+{
+	if (*s == '\n' || *s == '\t')
+		return 0;
+	if (*s == 0xc2 && s[1] >= 0x80 && s[1] < 0xa0)
+		return 2;
+	return *s < ' ' || *s == 0x7f;
+}
+
+const char *printable(const char *s)
+{
+	struct strbuf out = {0};
+	size_t from = 0, i = 0;
+
+	while (s[i]) {
+		size_t n = control_length((const unsigned char *)s + i);
+
+		if (!n) {
+			i++;
+			continue;
+		}
+		sb_addn(&out, s + from, i - from);
+		for (from = i + n; i < from; i++)
+			sb_printf(&out, "\\x%02x", (unsigned char)s[i]);
+	}
+	if (!from)
+		return s;
+	sb_add(&out, s + from);
+	return out.s;
+}
+
 static struct large *large_at(const void *p)
 {
 	struct large *l = larges;

@@ -29,7 +29,10 @@ void hits_add(struct hits *h, const struct ust_count *c, const char *pp, const c
 		h->cap = h->cap ? 2 * h->cap : 64;
 		h->v = xrealloc(h->v, h->cap * sizeof *h->v);
 	}
-	h->v[h->n++] = (struct hit_count){*c, xstrndup(pp, strlen(pp)), xstrndup(origin, strlen(origin))};
+	struct hit_count *hit = &h->v[h->n++];
+	*hit = (struct hit_count){*c, xstrndup(pp, strlen(pp)), xstrndup(origin, strlen(origin))};
+	mask_controls(hit->pp, strlen(pp));
+	mask_controls(hit->origin, strlen(origin));
 }
 
 void hits_free(struct hits *h)

@@ -69,6 +69,13 @@ static void remember(const char *line, size_t len)
 	}
 }
 
+void mask_controls(char *text, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		if (((unsigned char)text[i] < ' ' && text[i] != '\t') || text[i] == 0x7f)
+			text[i] = '?';
+}
+
 static void put_line(const char *prefix, const char *fmt, va_list ap)
 {
 	char line[1024];
@@ -79,6 +86,7 @@ static void put_line(const char *prefix, const char *fmt, va_list ap)
 		n += (size_t)more;
 	if (n > sizeof line - 2)
 		n = sizeof line - 2;
+	mask_controls(line + before, n - before);
 	remember(line + before, n - before);
 	if (keeping)
 		keep(*prefix == 'W' ? "warning" : "message", line + before, n - before);

@@ -46,6 +46,9 @@ extern bool no_warnings;        /* -w: of the script, and of probes that cannot 
 /* All print one line to standard error and return false (say() returns nothing). */
 void say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 bool fail(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* Replace control characters other than tabs by `?'.  Names of files and functions come from traced programs, and a
+ * terminal obeys what it is sent. */
+void mask_controls(char *text, size_t len);
 /* What would mend the failure above it. */
 bool hint(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void warning(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
