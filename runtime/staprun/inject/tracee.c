@@ -28,7 +28,9 @@ enum {
 	OPTIONS = PTRACE_O_TRACESYSGOOD,
 	STOP_SECONDS = 2,
 	USER_CODE_64 = 0x33,    /* code segment of 64-bit programs; 0x23 of 32-bit ones */
-	RESTART_NOHAND = 514    /* ERESTARTNOHAND of the kernel's linux/errno.h */
+	/* ERESTARTNOHAND, ERESTART_RESTARTBLOCK of the kernel's linux/errno.h */
+	RESTART_NOHAND = 514,
+	RESTART_BLOCK = 516
 };
 
 /* ------------------------------------------------------------------- patience */
@@ -423,13 +425,24 @@ static bool would_leak_eintr(const struct user_regs_struct *r)
 	return false;
 }
 
+/*
+ * The kernel goes on with an interrupted sleep (nanosleep(), poll(), futex()) by the system call restart_syscall(),
+ * which the thread never made itself: a seccomp filter that does not know it would kill the process.  The call that
+ * the thread did make passes its filter again.  A timeout relative to now begins anew then.
+ */
+static bool would_die_of_restart(pid_t tid, const struct user_regs_struct *r)
+{
+	return r->rax == (unsigned long)-RESTART_BLOCK && (long)r->orig_rax >= 0 &&
+	       r->orig_rax != SYS_restart_syscall && proc_status(tid, "Seccomp", 10) > 0;
+}
+
 static void read_regs(struct tracee_thread *th)
 {
 	if (ptrace(PTRACE_GETREGS, th->tid, 0, &th->regs) < 0) {
 		th->stopped = false;    /* killed */
 		th->gone = true;
 		late_add(th->tid);
-	} else if (would_leak_eintr(&th->regs)) {
+	} else if (would_leak_eintr(&th->regs) || would_die_of_restart(th->tid, &th->regs)) {
 		th->regs.rax = (unsigned long)-RESTART_NOHAND;
 		th->changed = true;
 	}
