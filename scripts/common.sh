@@ -50,8 +50,8 @@ install() {
 
 # What building needs: Autotools, the compiler, and two parser generators;
 # elfutils reads DWARF, which libdeflate inflates; Zydis reads instructions; libbpf, the types of kernels;
-# json-c, the messages of the language server.
-build_packages="autoconf automake pkg-config gcc libc6-dev make bison flex libdw-dev libelf-dev libdeflate-dev libzydis-dev libbpf-dev libjson-c-dev"
+# json-c, the messages of the language server; Nettle has SHA-256, for the cache.
+build_packages="autoconf automake pkg-config gcc libc6-dev make bison flex libdw-dev libelf-dev libdeflate-dev libzydis-dev libbpf-dev libjson-c-dev nettle-dev"
 # What a guest needs: the machine, and tools that unpack a kernel package.
 guest_packages="qemu-system-x86 cpio kmod xz-utils zstd lz4 libc6-dev patchelf"
 

@@ -8,12 +8,10 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -194,38 +192,11 @@ static void choose_backend(struct session *s)
 		report(&why);
 }
 
-static bool make_work_dir(struct session *s)
-{
-	const char *tmp = s->opt.tmpdir ? s->opt.tmpdir : getenv("TMPDIR");
-
-	if (s->work_dir)
-		return true;
-	s->work_dir = xprintf("%s/ustapXXXXXX", tmp && *tmp ? tmp : "/tmp");
-	if (mkdtemp(s->work_dir))
-		return true;
-	diag_error(E_IO, (struct loc){0}, "cannot make a directory in %s: %s",
-		   tmp && *tmp ? tmp : "/tmp", strerror(errno));
-	s->work_dir = NULL;
-	return false;
-}
-
-static void drop_work_dir(const struct session *s)
-{
-	const char *const argv[] = {"rm", "-rf", s->work_dir, NULL};
-
-	if (s->opt.keep)
-		fprintf(stderr, "ustap: kept %s\n", s->work_dir);
-	else
-		run_command(argv, NULL, NULL);
-}
-
 void pass_build(struct session *s)
 {
 	choose_backend(s);
-	if (!s->backend || !make_work_dir(s))
-		return;
-	s->backend->build(s);
-	drop_work_dir(s);
+	if (s->backend)
+		s->backend->build(s);
 }
 
 void prepare(struct session *s)
@@ -235,21 +206,9 @@ void prepare(struct session *s)
 	b->prepare(s);
 }
 
-/* --disable-cache: one of our own, for this run. */
-bool own_cache(void)
-{
-	const char *tmp = getenv("TMPDIR");
-	char *dir = xprintf("%s/ustapXXXXXX", tmp && *tmp ? tmp : "/tmp");
-
-	if (mkdtemp(dir) && !setenv("USTAP_CACHE_DIR", dir, 1))
-		return true;
-	diag_error(E_IO, (struct loc){0}, "cannot make a directory %s: %s", dir, strerror(errno));
-	return false;
-}
-
 void clean_cache(void)
 {
-	static const char *const kept[] = {"kernels", "modules", "blobs", "names"};
+	static const char *const kept[] = {"kernels", "modules", "blobs", "names", "stackmaps", "types", "library"};
 
 	for (size_t i = 0; i < ARRAY_LEN(kept); i++)
 		cache_expire(kept[i], UNUSED_DAYS);
@@ -260,15 +219,15 @@ void clean_cache(void)
 /* staprun lies beside this program, in the build tree as where it is installed. */
 static const char *find_staprun(void)
 {
-	const char *own = getenv("USTAP_STAPRUN");
+	const char *own = environment_path("USTAP_STAPRUN");
 	char *path = xprintf("%s/staprun", program_dir());
 
-	if (own && *own)
+	if (own)
 		return own;
 	if (!access(path, X_OK))
 		return path;
 	path = xprintf("%s/staprun", BINDIR);
-	return access(path, X_OK) ? find_in_path("staprun") : path;
+	return access(path, X_OK) ? find_tool("staprun") : path;
 }
 
 int run_tests(char **argv)
@@ -346,6 +305,8 @@ static void staprun_args(const struct session *s, arg_vec *a)
 		add(a, "--timeout", xprintf("%" PRId64, o->timeout));
 	if (o->target_status)
 		add(a, "--target-status", NULL);
+	/* what was checked, whatever the path names meanwhile */
+	add(a, "--fd", xprintf("%d", s->artifact_fd));
 	add(a, s->artifact, NULL);
 }
 
@@ -365,24 +326,6 @@ static bool go_behind(void)
 	dup2(null, STDOUT_FILENO);
 	dup2(null, STDERR_FILENO);
 	return true;
-}
-
-/* As exec, but we stay, to remove what there is; signals are staprun's. */
-static int run_beside(const char *staprun, char *const *argv)
-{
-	static const int theirs[] = {SIGINT, SIGTERM, SIGQUIT, SIGHUP};
-	pid_t pid = fork();
-	int status = 0;
-
-	if (!pid) {
-		execv(staprun, argv);
-		_exit(127);
-	}
-	for (size_t i = 0; i < ARRAY_LEN(theirs); i++)
-		signal(theirs[i], SIG_IGN);
-	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
-	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
 void run_was_not(const struct session *s)
@@ -409,8 +352,8 @@ int pass_run(struct session *s)
 		staprun_args(s, &a);
 		vec_push(&a, NULL);
 		fflush(NULL);
-		if (s->opt.no_cache)
-			return run_beside(staprun, (char *const *)a.v);
+		fcntl(s->artifact_fd, F_SETFD, 0);
+		private_dir_remove(s->opt.keep);
 		execv(staprun, (char *const *)a.v);
 	}
 	diag_error(E_IO, (struct loc){0}, "cannot run %s: %s", staprun ? staprun : "staprun",

@@ -133,10 +133,10 @@ static const char *asm_string(const char *s)
 }
 
 /* The assembler aligns it. */
-struct ctext c_incbin(struct ctext symbol, const char *path)
+struct ctext c_incbin(struct ctext symbol, const char *path, unsigned skip)
 {
-	const char *text = xprintf(".pushsection .rodata\n.balign 8\n%s:\n.incbin %s\n.popsection",
-				   ctext_chars(symbol), asm_string(path));
+	const char *text = xprintf(".pushsection .rodata\n.balign 8\n%s:\n.incbin %s, %u\n.popsection",
+				   ctext_chars(symbol), asm_string(path), skip);
 
 	return ctext("__asm__(%s);\n", c_quoted(text));
 }

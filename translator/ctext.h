@@ -39,8 +39,8 @@ struct ctext c_word(const char *s);
 struct ctext c_operator(int op);                            /* of enum op */
 struct ctext c_register(int dwarf_reg);                     /* of the host; .at is NULL if probes do not save it */
 struct ctext c_embedded(const struct node *n);              /* the C of an N_EMBEDDED, as the script has it */
-/* A definition of SYMBOL as the content of the file PATH, as an __asm__ of the file's scope. */
-struct ctext c_incbin(struct ctext symbol, const char *path);
+/* A definition of SYMBOL as the content of the file PATH behind its first SKIP bytes, as an __asm__ of the file's scope. */
+struct ctext c_incbin(struct ctext symbol, const char *path, unsigned skip);
 
 /* ------------------------------------------------------------- formatting */
 

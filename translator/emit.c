@@ -299,7 +299,7 @@ static struct ctext write_stackmap(struct cbuf *out, struct module *m, size_t nu
 	if (!file)
 		return C("0");
 	cbuf_printf(out, "\n%sextern const struct ust_stackmap %s __attribute__((visibility(\"hidden\")));\n",
-		    c_incbin(symbol, file), symbol);
+		    c_incbin(symbol, file, SEAL_SIZE), symbol);
 	return ctext("&%s", symbol);
 }
 

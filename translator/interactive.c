@@ -177,7 +177,10 @@ static void run(struct repl *r, const char *arg)
 		sigaction(SIGINT, &before, NULL);
 		diag_forget();
 		vec_push(&r->s->opt.exprs, text.s ? text.s : "");
-		exit(r->run(r->s));
+		int status = r->run(r->s);
+
+		private_dir_remove(r->s->opt.keep);
+		exit(status);
 	}
 	while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
 		;

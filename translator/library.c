@@ -13,16 +13,14 @@
  */
 #define _GNU_SOURCE
 #include <dirent.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 #include "library.h"
 
 struct library_file {
 	const char *path;
-	int64_t size, mtime;            /* nanoseconds */
+	const char *identity;           /* another one after a change of the file */
 	bool macros;                    /* .stpm */
 	bool parsed;
 	const char *defs;               /* lines "f NAME", "g NAME", "a NAME", "m @NAME" */
@@ -63,8 +61,8 @@ static void list_directory(const char *dir)
 
 		if (!stat(path, &st) && S_ISREG(st.st_mode))
 			vec_push(&lib.files, ((struct library_file){
-				.path = path, .size = st.st_size, .macros = ends_with(path, ".stpm"),
-				.mtime = (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec}));
+				.path = path, .identity = file_identity_of(path, &st),
+				.macros = ends_with(path, ".stpm")}));
 		free(ents[i]);
 	}
 	if (n >= 0)
@@ -106,12 +104,12 @@ static void list_all(const struct session *s)
 
 /* --------------------------------------------------------- the kept index */
 
-/* "F SIZE MTIME PATH" and the lines of what that file defines, for each file. */
+/* "F IDENTITY" and the lines of what that file defines, for each file. */
 static char *kept_path(void)
 {
 	VEC(const char *) parts = {0};
 
-	vec_push(&parts, "library 1");
+	vec_push(&parts, "library 2");
 	for (size_t i = 0; i < lib.files.n; i++)
 		vec_push(&parts, lib.files.v[i].path);
 	return cache_path("library", hash_hex(parts.v, parts.n));
@@ -121,25 +119,22 @@ static char *kept_path(void)
 static char *kept_file(char *at, size_t number)
 {
 	struct library_file *f = number < lib.files.n ? &lib.files.v[number] : NULL;
-	char *end = strchr(at, '\n'), *next, *path;
-	int64_t size, mtime;
+	char *end = strchr(at, '\n'), *next;
 
-	if (!f || at[0] != 'F' || !end)
+	if (!f || strncmp(at, "F ", 2) || !end)
 		return NULL;
 	*end = 0;
-	size = strtoll(at + 1, &path, 10);
-	mtime = strtoll(path, &path, 10);
 	next = strncmp(end + 1, "F ", 2) ? strstr(end + 1, "\nF ") : end;
 	if (next && next != end)
 		*next = 0;
-	if (*path == ' ' && !strcmp(path + 1, f->path) && size == f->size && mtime == f->mtime)
+	if (!strcmp(at + 2, f->identity))
 		f->defs = next == end ? "" : end + 1;
 	return next ? next + 1 : end + 1 + strlen(end + 1);
 }
 
 static void read_kept(const char *path)
 {
-	char *at = path ? read_file(path, NULL) : NULL;
+	char *at = path ? cache_read_sealed(path) : NULL;
 
 	for (size_t i = 0; at && *at; i++)
 		at = kept_file(at, i);
@@ -147,21 +142,16 @@ static void read_kept(const char *path)
 
 static void write_kept(const char *path)
 {
-	char *temp = xprintf("%s.%ld", path, (long)getpid());
-	FILE *f = fopen(temp, "w");
-	bool good = f != NULL;
+	struct strbuf text = {0};
 
-	for (size_t i = 0; f && i < lib.files.n; i++) {
+	for (size_t i = 0; i < lib.files.n; i++) {
 		const struct library_file *l = &lib.files.v[i];
 		size_t n = strlen(l->defs);
 
-		fprintf(f, "F %" PRId64 " %" PRId64 " %s\n%s%s", l->size, l->mtime, l->path, l->defs,
-			n && l->defs[n - 1] != '\n' ? "\n" : "");
+		sb_printf(&text, "F %s\n%s%s", l->identity, l->defs, n && l->defs[n - 1] != '\n' ? "\n" : "");
 	}
-	if (f)
-		good = !ferror(f) && !fclose(f);
-	if (!good || !cache_publish(temp, path))
-		unlink(temp);
+	if (text.n)
+		cache_write_sealed(path, text.s, text.n);
 }
 
 /* ------------------------------------------------------------ look-up */

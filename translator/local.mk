@@ -2,7 +2,7 @@
 noinst_LIBRARIES += libustap.a
 libustap_a_CPPFLAGS = -I$(srcdir)/translator -Itranslator -I$(srcdir)/runtime/include \
 	-DPKGDATADIR='"$(pkgdatadir)"' -DPKGLIBEXECDIR='"$(pkglibexecdir)"' -DPKGLIBDIR='"$(pkglibdir)"' -DBINDIR='"$(bindir)"'
-libustap_a_CFLAGS = $(AM_CFLAGS) $(ELFUTILS_CFLAGS) $(LIBBPF_CFLAGS)
+libustap_a_CFLAGS = $(AM_CFLAGS) $(ELFUTILS_CFLAGS) $(NETTLE_CFLAGS) $(LIBBPF_CFLAGS)
 libustap_a_SOURCES = \
 	translator/alias.c \
 	translator/artifact.h \
@@ -17,11 +17,14 @@ libustap_a_SOURCES = \
 	translator/builtin.h \
 	translator/builtin_check.c \
 	translator/cache.c \
+	translator/command.c \
 	translator/condition.c \
 	translator/conflict.c \
 	translator/ctext.c \
 	translator/ctext.h \
 	translator/diag.c \
+	translator/digest.c \
+	translator/digest.h \
 	translator/display.c \
 	translator/effect.c \
 	translator/elide.c \
@@ -45,6 +48,7 @@ libustap_a_SOURCES = \
 	translator/emit_target.c \
 	translator/emit_unit.c \
 	translator/entry.c \
+	translator/environment.c \
 	translator/fold.c \
 	translator/format.c \
 	translator/gate.c \
@@ -56,6 +60,7 @@ libustap_a_SOURCES = \
 	translator/index.c \
 	translator/kernel_functions.c \
 	translator/lex.l \
+	translator/installed.c \
 	translator/interactive.c \
 	translator/library.c \
 	translator/library.h \

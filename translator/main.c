@@ -135,7 +135,8 @@ static int do_session(struct session *s)
 {
 	int status;
 
-	if (s->opt.no_cache && !own_cache())
+	environment_clean();
+	if (s->opt.no_cache && !cache_be_private())
 		return EXIT_SCRIPT;
 	if (s->opt.language_server)
 		return language_server(s);
@@ -151,9 +152,6 @@ static int do_session(struct session *s)
 		status = compile_and_run(s);
 		if (s->opt.report && diag_errors())
 			run_was_not(s);
-		/* what -p4 names stays */
-		if (s->opt.no_cache && (s->opt.stop_after != 4 || status))
-			cache_remove(cache_dir());
 		return status;
 	}
 	return diag_errors() ? EXIT_SCRIPT : EXIT_OK;
@@ -186,6 +184,9 @@ int main(int argc, char **argv)
 		break;
 	}
 	modules_close();
+	/* what -p4 --disable-cache has named stays */
+	if (!s.opt.no_cache || s.opt.stop_after != 4 || status)
+		private_dir_remove(s.opt.keep);
 	arena_free_all();
 	return status;
 }

@@ -201,6 +201,9 @@ struct frame_row { uint64_t at; int32_t cfa; int16_t bp; uint16_t kind; };
 typedef VEC(struct frame_row) frame_vec;
 /* The rows of M, by module address. */
 void module_frames(struct module *m, frame_vec *out);
+/* The digest of M's file, but for code, data and debug information; HAS_SYMBOLS: its symbol table is in that file. */
+const char *module_digest(struct module *m, bool *has_symbols);
+const char *module_debug_file(const struct module *m);  /* the file that debug information is in, or would be */
 struct named_range { uint64_t addr, size; const char *name; };
 typedef VEC(struct named_range) range_vec;
 /* Functions and data by address, one name for each. */

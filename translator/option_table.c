@@ -166,14 +166,15 @@ static void add_include(struct session *s, const char *dir)
 static void set_tmpdir(struct session *s, const char *dir)
 {
 	s->opt.tmpdir = dir;
-	check_directory("--tmpdir", dir);
+	if (check_directory("--tmpdir", dir))
+		private_dir_in(dir);
 }
 
 static void set_runtime_sources(struct session *s, const char *dir)
 {
 	(void)s;
 	if (check_directory("-R", dir))
-		setenv("USTAP_RUNTIME", dir, 1);
+		runtime_sources_are(dir);
 }
 
 static void add_define(struct session *s, const char *define)

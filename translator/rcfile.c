@@ -5,7 +5,10 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 #include "options.h"
+#include "trust.h"
 
 static const char *variable(const char *name)
 {
@@ -44,9 +47,31 @@ static const char *next_word(const char **text)
 	return word.s;
 }
 
+/* Options can be whole scripts, so the file must be the caller's: neither another user's $HOME nor a file that others can
+ * write is taken. */
+static char *read_own(const char *path)
+{
+	struct distrust why;
+	int fd = trusted_file(path, &why);
+	char *text = NULL;
+	struct stat st;
+	size_t len;
+
+	if (fd < 0 && !why.missing) {
+		diag_warn(W_UNTRUSTED, (struct loc){0}, "the options in %s are not used: %s %s", path, why.path, why.why);
+		diag_hint("options come only from files that nobody else can change; see ustap(1), FILES");
+	}
+	if (fd < 0)
+		return NULL;
+	if (!fstat(fd, &st) && (st.st_uid == getuid() || !st.st_uid))
+		text = read_stream(fd, &len);
+	close(fd);
+	return text;
+}
+
 static void file_words(const char *path, text_vec *out)
 {
-	char *text = read_file(path, NULL);
+	char *text = getuid() == geteuid() ? read_own(path) : NULL;
 	const char *p = text, *word;
 
 	if (!text)

@@ -7,14 +7,13 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "probe/process.h"
 #include "ustap.h"
 
 /* Part of the files' names: of other formats they have others. */
-#define FORMAT "7"
+#define FORMAT "8"
 enum { SEGMENTS = 4 };
 
 /* As in ustap_rt.h, which the translator does not include. */
@@ -174,47 +173,75 @@ static void make_map(struct module *m, enum map_parts parts, struct strbuf *out)
 	sb_addn(out, strings.s, strings.n);
 }
 
-static bool write_map(const char *path, const struct strbuf *text)
-{
-	const char *new = xprintf("%s.%d", path, (int)getpid());
-	FILE *f = fopen(new, "w");
-	bool ok = f && fwrite(text->s, 1, text->n, f) == text->n;
-
-	if (f)
-		ok &= !fclose(f);
-	if (ok && cache_publish(new, path))
-		return true;
-	diag_error(E_IO, (struct loc){0}, "cannot write %s: %s", new, strerror(errno));
-	unlink(new);
-	return false;
-}
-
-/* A file without build-id is known by its name and age. */
+/* All that a map is made of: the sections that are read whatever is asked for, by their contents; debug information, which
+ * may be large, by the file that has it.  Where the symbols are in such a file, the key is of this program file alone, so
+ * that no copy of it elsewhere, with other debug information beside it, has a say in its names. */
 static char *key_of(struct module *m, enum map_parts parts)
 {
 	const char *id = module_build_id(m), *path = module_path(m);
-	const char *kind = !parts ? "" : module_has_dwarf(m) ? xprintf("%d", parts) : "none";
-	struct stat st = {0};
+	bool has_symbols, has_dwarf = parts && module_has_dwarf(m);
+	VEC(const char *) v = {0};
 
-	if (!*id) {
-		stat(path, &st);
-		id = xprintf("%s %lld %lld", path, (long long)st.st_mtime, (long long)st.st_size);
+	vec_push(&v, FORMAT);
+	vec_push(&v, xprintf("%d %d", parts, has_dwarf));
+	vec_push(&v, id);
+	vec_push(&v, module_digest(m, &has_symbols));
+	if (has_dwarf)
+		vec_push(&v, file_identity(module_debug_file(m)));
+	if (!has_symbols) {
+		vec_push(&v, file_identity(path));
+		if (strlen(id) > 2)
+			vec_push(&v, file_identity(xprintf("/usr/lib/debug/.build-id/%.2s/%s.debug", id, id + 2)));
 	}
-	return hash_hex((const char *const[]){FORMAT, kind, id}, 3);
+	return hash_hex(v.v, v.n);
+}
+
+/* The stack maps that the emitted C takes in. */
+struct used_map { struct module *m; enum map_parts parts; const char *path; };
+static ARENA_STATE VEC(struct used_map) used;
+
+static bool write_map(struct module *m, enum map_parts parts, const char *path)
+{
+	struct strbuf text = {0};
+
+	make_map(m, parts, &text);
+	if (cache_write_sealed(path, text.s, text.n))
+		return true;
+	diag_error(E_IO, (struct loc){0}, "cannot write %s: %s", path, strerror(errno));
+	return false;
+}
+
+/* Without room in the cache there may be some in a private one. */
+static const char *make_file(struct module *m, enum map_parts parts, const char *path, const char *key)
+{
+	struct strbuf text = {0};
+
+	make_map(m, parts, &text);
+	if (cache_write_sealed(path, text.s, text.n))
+		return path;
+	path = cache_be_private() ? cache_path("stackmaps", key) : NULL;
+	return path && write_map(m, parts, path) ? path : NULL;
 }
 
 const char *stackmap_file(struct module *m, enum map_parts parts)
 {
-	struct strbuf text = {0};
-	char *path = cache_path("stackmaps", key_of(m, parts));
+	const char *key = key_of(m, parts), *path = cache_path("stackmaps", key);
 
 	if (!path)
 		return NULL;
+	if (access(path, R_OK))
+		return make_file(m, parts, path, key);
 	cache_touch(path);
-	if (!access(path, R_OK))
-		return path;
-	make_map(m, parts, &text);
-	return write_map(path, &text) ? path : NULL;
+	vec_push(&used, ((struct used_map){m, parts, path}));
+	return path;
+}
+
+bool stackmaps_check(void)
+{
+	for (size_t i = 0; i < used.n; i++)
+		if (!cache_sealed_is_sound(used.v[i].path) && !write_map(used.v[i].m, used.v[i].parts, used.v[i].path))
+			return false;
+	return true;
 }
 
 /* ----------------------------------------------------------------- modules */

@@ -217,6 +217,7 @@ static bool walk(struct walk *w, int *file)
 		bool ok;
 
 		if (fd < 0 || fstat(fd, &st)) {
+			w->why->missing = errno == ENOENT;
 			fail_walk(w, name, strerror(errno));
 			return false;
 		}

@@ -21,7 +21,7 @@ int open_regular(const char *path);
 FILE *fopen_regular(const char *path);
 
 /* Why a path is not trusted: the component and a phrase such as "belongs to user alice (uid 1000)". */
-struct distrust { char path[4096]; char why[200]; };
+struct distrust { char path[4096]; char why[200]; bool missing; };   /* missing: it does not exist */
 
 enum trust_flags {
 	TRUST_CREATE = 1,       /* make missing directories with mode 0700 */

@@ -77,9 +77,6 @@ bool is_glob(const char *s);
 const char *nearest(const char *name, const char *const *cand, size_t n);
 char *read_file(const char *path, size_t *len);        /* a regular file; NULL and errno on failure */
 char *read_stream(int fd, size_t *len);                /* the same of what FD gives up to its end */
-char *find_in_path(const char *name);                  /* absolute path by $PATH, or NULL */
-/* Run argv (no shell); stdout+stderr to LOG if not NULL.  Exit status, or 128+signal. */
-int run_command(const char *const argv[], const char *cwd, const char *log);
 
 /* ---------------------------------------------------------------- rooted.c */
 
@@ -666,8 +663,9 @@ struct session {
 	const struct backend *backend;
 	VEC(const struct source *) embeds;       /* that have embedded C */
 	struct cbuf c_text;                      /* emitted C */
-	char *work_dir;                          /* private temporary directory */
+	const char *work_dir;                    /* private temporary directory */
 	char *artifact;                          /* .ko or .ust path after build */
+	int artifact_fd;                         /* and what is run: the contents that were checked; 0: none yet */
 	uint64_t pass_ns[16];                    /* time of each pass, for -v */
 };
 
@@ -689,7 +687,6 @@ void pass_locks(struct session *s);              /* lock.c */
 void pass_emit(struct session *s);               /* emit.c */
 void pass_build(struct session *s);              /* build.c: also chooses s->backend */
 void prepare(struct session *s);                 /* build.c: --prepare */
-bool own_cache(void);                            /* build.c: --disable-cache */
 void clean_cache(void);                          /* build.c: --clean-cache */
 void print_points(struct session *s);            /* listing.c: -l, -L; after the pass "points" */
 /* A place that points stand for, "$name:type" of what can be read there; addr 0: it is no place in a file. */
@@ -765,9 +762,11 @@ void stack_modules(struct session *s, name_vec *out);
 /* What the program asks of them besides frames and symbols: lines of addresses, inlined functions. */
 enum map_parts { MAP_LINES = 1, MAP_INLINED = 2 };
 enum map_parts map_parts(const struct program *p);
-/* The file that holds a struct ust_stackmap of M and what is behind it, with PARTS, made if it is not in the cache; NULL: M has
- * nothing to say, or an error was reported. */
+/* The file that has a struct ust_stackmap of M and what is behind it, with PARTS, after SEAL_SIZE other bytes; made if it is
+ * not in the cache.  NULL after an error. */
 const char *stackmap_file(struct module *m, enum map_parts parts);
+/* Before the emitted C is compiled: make those again that are damaged.  False after an error. */
+bool stackmaps_check(void);
 
 /* -------------------------------------------------------------- overload.c */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Util: memory from one arena, growable arrays, text, names, files, commands.
+ * Util: memory from one arena, growable arrays, text, names, files.
  *
  * The arena only grows; arena_free_all() gives everything back at exit.  All
  * memory from it is zeroed.
@@ -9,12 +9,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <fnmatch.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 #include "trust.h"
 #include "ustap.h"
@@ -360,7 +358,7 @@ const char *nearest(const char *name, const char *const *cand, size_t n)
 	return found;
 }
 
-/* -------------------------------------------------- files and commands */
+/* -------------------------------------------------------------- files */
 
 char *read_stream(int fd, size_t *len)
 {
@@ -390,68 +388,4 @@ char *read_file(const char *path, size_t *len)
 	close(fd);
 	errno = err;
 	return text;
-}
-
-static bool is_program(const char *path)
-{
-	struct stat st;
-
-	return !stat(path, &st) && S_ISREG(st.st_mode) && !access(path, X_OK);
-}
-
-static char *absolute(const char *path)
-{
-	char cwd[PATH_MAX];
-
-	return *path == '/' || !getcwd(cwd, sizeof cwd) ? xstrdup(path) : xprintf("%s/%s", cwd, path);
-}
-
-char *find_in_path(const char *name)
-{
-	const char *dir = getenv("PATH");
-	size_t len;
-
-	if (strchr(name, '/'))
-		return is_program(name) ? absolute(name) : NULL;
-	for (; dir; dir = dir[len] ? dir + len + 1 : NULL) {
-		const char *path = name;        /* an empty part of $PATH is the current directory */
-
-		len = strcspn(dir, ":");
-		if (len)
-			path = xprintf("%.*s/%s", (int)len, dir, name);
-		if (is_program(path))
-			return absolute(path);
-	}
-	return NULL;
-}
-
-static void child_exec(const char *const argv[], const char *cwd, const char *log)
-{
-	if (log) {
-		int fd = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-
-		if (fd < 0 || dup2(fd, 1) < 0 || dup2(fd, 2) < 0)
-			_exit(126);
-	}
-	if (cwd && chdir(cwd))
-		_exit(126);
-	execvp(argv[0], (char *const *)argv);
-	_exit(127);
-}
-
-int run_command(const char *const argv[], const char *cwd, const char *log)
-{
-	int status;
-	pid_t pid;
-
-	fflush(NULL);
-	pid = fork();
-	if (pid < 0)
-		return 126;
-	if (pid == 0)
-		child_exec(argv, cwd, log);
-	while (waitpid(pid, &status, 0) < 0)
-		if (errno != EINTR)
-			return 126;
-	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }

@@ -133,8 +133,7 @@ static int open_as_caller(const char *path)
 	int fd, err;
 
 	privilege_suspend();
-	/* O_NONBLOCK: a FIFO must not hold us */
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	fd = open_script_file(path);
 	err = errno;
 	privilege_resume();
 	if (fd < 0) {

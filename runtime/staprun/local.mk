@@ -33,6 +33,7 @@ libstaprun_a_SOURCES = \
 	runtime/staprun/report.c \
 	runtime/staprun/ring.c \
 	runtime/staprun/run.c \
+	runtime/staprun/script_file.c \
 	runtime/staprun/session.c \
 	runtime/staprun/session_kernel.c \
 	runtime/staprun/session_user.c \

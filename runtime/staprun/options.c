@@ -3,13 +3,14 @@
 #include "points.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <getopt.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPT_CHILDREN = 256, OPT_TARGET_STATUS, OPT_MONITOR, OPT_COUNTS, OPT_EXPLAIN, OPT_EXPECT_HITS, OPT_STRICT, OPT_TIMEOUT, OPT_OUTPUT, OPT_REPORT, OPT_REPORT_NAME, OPT_REPORT_FAILED };
+enum { OPT_CHILDREN = 256, OPT_TARGET_STATUS, OPT_MONITOR, OPT_COUNTS, OPT_EXPLAIN, OPT_EXPECT_HITS, OPT_STRICT, OPT_TIMEOUT, OPT_OUTPUT, OPT_REPORT, OPT_REPORT_NAME, OPT_REPORT_FAILED, OPT_FD };
 
 enum { MAX_BUFFER_MB = 4095, MAX_SECONDS = 10 * 365 * 24 * 3600 };
 
@@ -26,6 +27,7 @@ static const struct option long_options[] = {
 	{"strict", no_argument, NULL, OPT_STRICT},
 	{"timeout", required_argument, NULL, OPT_TIMEOUT},
 	{"monitor", optional_argument, NULL, OPT_MONITOR},
+	{"fd", required_argument, NULL, OPT_FD},
 	{"help", no_argument, NULL, 'h'},
 	{"version", no_argument, NULL, 'V'},
 	{0}
@@ -57,6 +59,7 @@ static const char usage[] =
 	"  --expect-hits    so is a probe without a hit: status 5; of scripts that count them\n"
 	"  --report=tap|junit[:FILE]  at the end, what was to hold and whether it did, for programs\n"
 	"  --report-name=TEXT  what the report is about (the script's file)\n"
+	"  --fd=N           read SCRIPT from the open descriptor N; SCRIPT is only its name\n"
 	"  -w               no warnings of the script\n"
 	"  -v               say what is done\n"
 	"  -h, -V           this text; the version\n";
@@ -110,6 +113,17 @@ static bool set_report(struct options *o, char *text)
 	return points_kind(text, &o->report_file) || fail("--report %s: reports are tap and junit", text);
 }
 
+/* --fd=N: the command does not inherit it. */
+static bool set_descriptor(const char *text)
+{
+	unsigned fd;
+
+	if (!number(text, "--fd", INT_MAX, &fd))
+		return false;
+	script_fd = (int)fd;
+	return !fcntl(script_fd, F_SETFD, FD_CLOEXEC) || fail("--fd %s: %s", text, strerror(errno));
+}
+
 static bool one_option(struct options *o, int c)
 {
 	unsigned pid = 0;
@@ -151,6 +165,7 @@ static bool one_option(struct options *o, int c)
 	case OPT_MONITOR:
 		o->monitor = 1;
 		return !optarg || number(optarg, "--monitor", MAX_SECONDS, &o->monitor);
+	case OPT_FD: return set_descriptor(optarg);
 	case OPT_TARGET_STATUS: o->target_status = true; return true;
 	}
 	return hint("see: staprun --help");
@@ -203,6 +218,8 @@ bool parse_options(struct options *o, int argc, char **argv)
 		return wrong("a global gets its value before the start, not with -A or -d");
 	if (!o->module && o->action == ACT_RUN)
 		return wrong("no module given");
+	if (script_fd >= 0 && o->action != ACT_RUN)
+		return wrong("--fd goes with a script to run, not with -A or -d");
 	if (!options_agree(o))
 		return false;
 	if (!o->module)

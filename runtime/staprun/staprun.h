@@ -125,6 +125,12 @@ bool privilege_leave(uid_t uid, gid_t gid);
  * numbers; writing to them still fails. */
 void secure_descriptors(void);
 
+/* ------------------------------------------------------------ script_file.c */
+
+extern int script_fd;           /* --fd: the script, open; -1: it is opened by name */
+/* Open the file of the script, which PATH names, for reading with the rights that are in effect; -1 and errno. */
+int open_script_file(const char *path);
+
 /* ------------------------------------------------------------------ image.c */
 
 struct image {

@@ -10,8 +10,6 @@ enum { UNUSED_DAYS = 30 };
 
 /* Fill in WHY; false. */
 bool refuse(struct unusable *why, enum errtag tag, const char *msg, const char *hint);
-/* The file PATH as text that is another if the file is another. */
-char *file_identity(const char *path);
 /* Write the N bytes of TEXT to PATH; false after an error. */
 bool write_text(const char *path, const char *text, size_t n);
 /* Report that COMMAND failed with its output in the file LOG. */
@@ -19,7 +17,11 @@ void report_failure(const char *what, const char *log);
 /* Report the compiler's errors of embedded C, which LOG shows; HINT: below those of what only a
  * kernel has.  False if there are none. */
 bool report_embedded(const struct session *s, const char *log, const char *hint);
-/* Put the artifact also into the current directory, as NAME; false after an error. */
-bool copy_here(struct session *s, const char *name);
+/* Take file NAME of the cache entry ENTRY as the artifact; false if it is not there. */
+bool artifact_cached(struct session *s, const char *entry, const char *name);
+/* Take the file BUILT as the artifact, and cache it below SUB.  False after an error. */
+bool artifact_keep(struct session *s, const char *sub, const char *entry, const char *built, const char *name);
+/* -m NAME: a copy of the artifact in the current directory.  What is run is never that copy.  False after an error. */
+bool artifact_copy(struct session *s, const char *suffix);
 
 #endif

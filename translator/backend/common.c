@@ -3,25 +3,16 @@
 #include "backend.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 bool refuse(struct unusable *why, enum errtag tag, const char *msg, const char *hint)
 {
 	*why = (struct unusable){.tag = tag, .msg = msg, .hint = hint};
 	return false;
-}
-
-char *file_identity(const char *path)
-{
-	struct stat st;
-
-	if (stat(path, &st))
-		return xprintf("%s -", path);
-	return xprintf("%s %lld %lld.%09ld %llu", path, (long long)st.st_size,
-		       (long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec,
-		       (unsigned long long)st.st_ino);
 }
 
 bool write_text(const char *path, const char *text, size_t n)
@@ -101,17 +92,69 @@ bool report_embedded(const struct session *s, const char *log, const char *hint)
 	return found;
 }
 
-bool copy_here(struct session *s, const char *name)
+static mode_t creation_mask(void)
 {
-	size_t n;
-	char *data = read_file(s->artifact, &n);
+	mode_t mask = umask(0);
 
-	if (!data) {
-		diag_error(E_IO, (struct loc){0}, "cannot read %s: %s", s->artifact, strerror(errno));
+	umask(mask);
+	return mask;
+}
+
+/* The current directory may be one where others can write: NAME may be a link of theirs, which rename(2) replaces. */
+static bool copy_here(struct session *s, const char *name)
+{
+	char *temp = xprintf(".%s.XXXXXX", name), *data;
+	int fd = mkostemp(temp, O_CLOEXEC);
+	size_t n;
+	bool ok;
+
+	lseek(s->artifact_fd, 0, SEEK_SET);
+	data = read_stream(s->artifact_fd, &n);
+	ok = fd >= 0 && data && write(fd, data, n) == (ssize_t)n && !fchmod(fd, 0666 & ~creation_mask());
+	if (fd >= 0)
+		ok = !close(fd) && ok;
+	ok = ok && !rename(temp, name);
+	if (!ok)
+		diag_error(E_IO, (struct loc){0}, "cannot write %s: %s", name, strerror(errno));
+	if (fd >= 0 && !ok)
+		unlink(temp);
+	return ok && (s->artifact = realpath(name, NULL));
+}
+
+/* Not one of the standard descriptors, which may be closed. */
+static bool take_descriptor(struct session *s, int fd)
+{
+	s->artifact_fd = fd < 0 || fd > STDERR_FILENO ? fd : fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	if (s->artifact_fd != fd)
+		close(fd);
+	return s->artifact_fd >= 0;
+}
+
+bool artifact_cached(struct session *s, const char *entry, const char *name)
+{
+	s->artifact = xprintf("%s/%s", entry, name);
+	return take_descriptor(s, s->opt.poison_cache ? -1 : cache_open(entry, name));
+}
+
+bool artifact_keep(struct session *s, const char *sub, const char *entry, const char *built, const char *name)
+{
+	if (!take_descriptor(s, open(built, O_RDONLY | O_NOFOLLOW | O_CLOEXEC))) {
+		diag_error(E_IO, (struct loc){0}, "cannot read %s: %s", built, strerror(errno));
 		return false;
 	}
-	if (!write_text(name, data, n))
+	if (s->opt.poison_cache)
+		cache_discard(entry);
+	if (cache_put(sub, entry, built, name))
+		return true;
+	if (s->opt.stop_after == 4 && !s->opt.module_name) {
+		diag_error(E_IO, (struct loc){0}, "cannot write %s: %s", entry, strerror(errno));
 		return false;
-	s->artifact = realpath(name, NULL);
-	return s->artifact != NULL;
+	}
+	diag_warn(W_UNTRUSTED, (struct loc){0}, "cannot write %s: %s; what was built is used once", entry, strerror(errno));
+	return true;
+}
+
+bool artifact_copy(struct session *s, const char *suffix)
+{
+	return !s->opt.module_name || copy_here(s, xprintf("%s%s", s->opt.module_name, suffix));
 }

@@ -88,7 +88,7 @@ bool kernel_key(struct kernel *k)
 	VEC(const char *) parts = {0};
 	word_vec files = {0};
 
-	vec_push(&parts, "3");
+	vec_push(&parts, "4");
 	vec_push(&parts, k->release);
 	vec_push(&parts, k->build);
 	vec_push(&parts, file_identity(xprintf("%s/Module.symvers", k->build)));
@@ -102,13 +102,8 @@ bool kernel_key(struct kernel *k)
 		vec_push(&parts, files.v[i]);
 		vec_push(&parts, text ? text : "");
 	}
-	k->kept = cache_path("kernels", xprintf("%s-%.16s", k->release,
-						hash_hex(parts.v, parts.n)));
-	if (k->kept)
-		return true;
-	diag_error(E_IO, (struct loc){0}, "no directory for the cache can be made");
-	diag_hint("set USTAP_CACHE_DIR to a directory of your own");
-	return false;
+	k->kept = cache_path("kernels", xprintf("%s-%s", k->release, hash_hex(parts.v, parts.n)));
+	return k->kept;
 }
 
 /* ---------------------------------------------------------------- scratch */
@@ -497,14 +492,7 @@ static bool fill(const struct kernel *k, const char *scratch)
 	mkdir(kept, 0700);
 	return make_source_tree(k, src) && run_make(k, src, "modules", false, log) && !undefined_symbols(k, log) &&
 	       keep_commands(k, src, kept) && keep_objects(k, src, kept, log) &&
-	       cache_publish(kept, k->kept);
-}
-
-static void remove_tree(const char *path)
-{
-	const char *const argv[] = {"rm", "-rf", path, NULL};
-
-	run_command(argv, NULL, NULL);
+	       cache_seal(kept, k->kept);
 }
 
 /* Wait for another run that fills the same kernel's cache.  -1: no lock, go on. */
@@ -520,18 +508,21 @@ static int lock_kernel(const struct kernel *k)
 
 bool kbuild_prepare(const struct session *s, const struct kernel *k)
 {
-	char *scratch = cache_path("kernels", ".new-XXXXXX");
 	int lock = lock_kernel(k);
 	bool ok = true;
 
-	if (access(k->kept, F_OK)) {
-		ok = scratch && mkdtemp(scratch);
+	warn_untrusted("kernel headers in", k->build);
+
+	if (!cache_is_sound(k->kept)) {
+		char *scratch = cache_begin("kernels");
+
+		ok = scratch;
 		if (!ok)
 			diag_error(E_IO, (struct loc){0}, "cannot make a directory in %s: %s",
 				   cache_dir(), strerror(errno));
 		ok = ok && fill(k, scratch);
 		if (scratch && !s->opt.keep)
-			remove_tree(scratch);
+			cache_remove(scratch);
 		else if (scratch)
 			fprintf(stderr, "ustap: kept %s\n", scratch);
 	}

@@ -66,7 +66,7 @@ static char *headers_release(const char *build)
 
 static void find_build(const struct session *s, struct kernel *k)
 {
-	const char *given = s->opt.release, *build = getenv("USTAP_KERNEL_BUILD");
+	const char *given = s->opt.release, *build = environment_path("USTAP_KERNEL_BUILD");
 	char real[PATH_MAX];
 
 	if (given && strchr(given, '/'))
@@ -75,7 +75,7 @@ static void find_build(const struct session *s, struct kernel *k)
 		build = xprintf("/lib/modules/%s/build", given ? given : running_release());
 	k->build = realpath(build, real) ? xstrdup(real) : NULL;
 	k->release = given && !strchr(given, '/') ? given : running_release();
-	if (k->build && build != given && !getenv("USTAP_KERNEL_BUILD"))
+	if (k->build && build != given && !environment_path("USTAP_KERNEL_BUILD"))
 		return;
 	if (k->build && headers_release(k->build))
 		k->release = headers_release(k->build);
@@ -101,14 +101,9 @@ static bool is_header_tree(const char *build)
 /* Major version that COMPILER reports, 0 if it does not run. */
 static int compiler_major(const char *compiler)
 {
-	FILE *p = popen(xprintf("'%s' -dumpversion 2>/dev/null", compiler), "r");
-	int major = 0;
+	char *text = command_output((const char *const[]){compiler, "-dumpversion", NULL});
 
-	if (p && fscanf(p, "%d", &major) != 1)
-		major = 0;
-	if (p)
-		pclose(p);
-	return major;
+	return text ? atoi(text) : 0;
 }
 
 /* The kernel's own compiler if it is here, else this machine's.  False: none. */
@@ -120,14 +115,14 @@ static bool find_compiler(struct kernel *k, const char *config)
 
 	k->clang = config_value(config, "CONFIG_CC_IS_CLANG") != NULL;
 	k->kernel_cc_major = version ? atoi(version) / 10000 : 0;
-	k->cc = own ? find_in_path(own) : NULL;
+	k->cc = own ? find_tool(own) : NULL;
 	if (!k->cc && !k->clang && k->kernel_cc_major)
-		k->cc = find_in_path(xprintf("gcc-%d", k->kernel_cc_major));
+		k->cc = find_tool(xprintf("gcc-%d", k->kernel_cc_major));
 	if (k->cc) {
 		k->cc_major = k->kernel_cc_major;
 		return true;
 	}
-	k->cc = find_in_path(k->clang ? "clang" : "gcc");
+	k->cc = find_tool(k->clang ? "clang" : "gcc");
 	return k->cc != NULL;
 }
 
@@ -154,7 +149,7 @@ bool kernel_find(const struct session *s, struct kernel *k, struct unusable *why
 	if (!k->runtime)
 		return refuse(why, E_BUILD, "the sources of ustap's runtime are missing",
 			      "run `make install`, or set USTAP_RUNTIME to their directory");
-	if (!find_in_path("make") || !find_in_path("ld"))
+	if (!find_tool("make") || !find_tool("ld"))
 		return refuse(why, E_BUILD, "make or ld is missing, and modules need them",
 			      "apt install make binutils");
 	if (!find_compiler(k, config))
@@ -249,10 +244,9 @@ static bool kbuild_can_work(const struct kernel *k)
 
 static bool prepare_kernel(struct session *s, struct kernel *k)
 {
-	cache_touch(k->kept);
 	if (s->opt.poison_cache)
-		cache_remove(k->kept);
-	else if (!access(k->kept, F_OK))
+		cache_discard(k->kept);
+	else if (cache_is_sound(k->kept))
 		return true;
 	if (!kbuild_can_work(k))
 		return false;
@@ -311,7 +305,7 @@ static bool compile(const struct kernel *k, const struct recipe *r, const struct
 
 	if (headers)
 		vlog(1, "embedded C: the script is compiled with all of the kernel's options and headers");
-	if (!write_text(j->c, s->c_text.s, s->c_text.n) ||
+	if (!stackmaps_check() || !write_text(j->c, s->c_text.s, s->c_text.n) ||
 	    !run_step(s, j, "the compiler", headers ? r->cc_headers : r->cc, cc))
 		return false;
 	/* Debian's objtool is a script that asks which architecture it is for. */
@@ -356,53 +350,50 @@ static bool name_ok(const char *name)
 	return false;
 }
 
-static bool make_module(struct session *s, const struct kernel *k, const char *name,
-			const char *target)
+static bool make_module(struct session *s, const struct kernel *k, const char *name, const char *entry)
 {
+	char *file = xprintf("%s.ko", name);
 	struct recipe r;
 	struct job j = {xprintf("%s/script.c", s->work_dir), xprintf("%s/script.o", s->work_dir),
-			xprintf("%s.new-%d", target, (int)getpid()),
-			xprintf("%s/log", s->work_dir)};
-	bool ok;
+			xprintf("%s/%s", s->work_dir, file), xprintf("%s/log", s->work_dir)};
 
 	if (!recipe_read(k, &r)) {
 		diag_error(E_IO, (struct loc){0}, "cannot read %s: %s", k->kept, strerror(errno));
 		diag_hint("remove that directory; it is made anew when needed");
 		return false;
 	}
-	ok = compile(k, &r, s, &j) && set_name(j.ko, name) && cache_publish(j.ko, target);
-	if (!ok)
-		unlink(j.ko);
-	return ok;
+	return compile(k, &r, s, &j) && set_name(j.ko, name) && artifact_keep(s, "modules", entry, j.ko, file);
 }
 
 static bool kernel_build(struct session *s)
 {
+	const char *parts[4], *name, *entry;
 	struct kernel k;
-	const char *parts[3], *name;
 	char *hash;
 
 	if (s->opt.module_name && !name_ok(s->opt.module_name))
 		return false;
-	if (!get_kernel(s, &k) || !prepare_kernel(s, &k))
+	if (!get_kernel(s, &k))
 		return false;
-	parts[0] = k.kept;
-	parts[1] = s->c_text.s;
-	parts[2] = s->opt.module_name ? s->opt.module_name : "";
-	hash = hash_hex(parts, 3);
+	parts[0] = "2";
+	parts[1] = k.kept;
+	parts[2] = s->c_text.s;
+	parts[3] = s->opt.module_name ? s->opt.module_name : "";
+	hash = hash_hex(parts, ARRAY_LEN(parts));
 	name = s->opt.module_name ? s->opt.module_name : xprintf(NAME_FORMAT, hash);
-	s->artifact = cache_path("modules", xprintf("%s.ko", hash));
-	if (!s->artifact)
+	entry = cache_path("modules", hash);
+	if (!entry)
 		return false;
-	cache_touch(s->artifact);
-	if (!s->opt.poison_cache && !access(s->artifact, R_OK)) {
+	if (artifact_cached(s, entry, xprintf("%s.ko", name))) {
 		vlog(1, "module %s was built before", name);
+		cache_touch(k.kept);
 	} else {
 		cache_expire("modules", UNUSED_DAYS);
-		if (!make_module(s, &k, name, s->artifact))
+		s->work_dir = private_dir();
+		if (!s->work_dir || !prepare_kernel(s, &k) || !make_module(s, &k, name, entry))
 			return false;
 	}
-	return !s->opt.module_name || copy_here(s, xprintf("%s.ko", name));
+	return artifact_copy(s, ".ko");
 }
 
 const struct backend backend_kernel = {

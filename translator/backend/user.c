@@ -8,7 +8,6 @@
  */
 #include "backend.h"
 
-#include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -19,10 +18,10 @@ static bool find_tools(struct tools *t, struct unusable *why)
 {
 	static const char *const compilers[] = {"gcc", "cc"};
 
-	*t = (struct tools){.ld = find_in_path("ld"), .archive = user_runtime_path(),
+	*t = (struct tools){.ld = find_tool("ld"), .archive = user_runtime_path(),
 			    .runtime = data_path("runtime")};
 	for (size_t i = 0; !t->cc && i < ARRAY_LEN(compilers); i++)
-		t->cc = find_in_path(compilers[i]);
+		t->cc = find_tool(compilers[i]);
 	if (!arch_host()->user_cflags)
 		return refuse(why, E_UNSUPPORTED,
 			      xprintf("the user runtime does not know %s yet", arch_host()->name),
@@ -134,25 +133,19 @@ static bool link_blob(const struct session *s, const struct tools *t, const stru
 	return run_step(s, j, "the linker", &a);
 }
 
-static bool make_blob(const struct session *s, const struct tools *t)
+static bool make_blob(struct session *s, const struct tools *t, const char *entry, const char *name)
 {
 	struct job j = {xprintf("%s/script.c", s->work_dir), xprintf("%s/script.o", s->work_dir),
-			xprintf("%s.new-%d", s->artifact, (int)getpid()), xprintf("%s/log", s->work_dir)};
-	bool ok = write_text(j.c, s->c_text.s, s->c_text.n) && compile(s, t, &j) && link_blob(s, t, &j);
+			xprintf("%s/%s", s->work_dir, name), xprintf("%s/log", s->work_dir)};
 
-	if (ok && !cache_publish(j.blob, s->artifact)) {
-		diag_error(E_IO, (struct loc){0}, "cannot write %s: %s", s->artifact, strerror(errno));
-		ok = false;
-	}
-	if (!ok)
-		unlink(j.blob);
-	return ok;
+	return stackmaps_check() && write_text(j.c, s->c_text.s, s->c_text.n) && compile(s, t, &j) && link_blob(s, t, &j) &&
+	       artifact_keep(s, "blobs", entry, j.blob, name);
 }
 
 /* All that the result depends on; raise the first part when this file's options change. */
 static char *blob_key(const struct session *s, const struct tools *t)
 {
-	const char *parts[] = {"1", s->c_text.s, file_identity(t->cc), file_identity(t->ld),
+	const char *parts[] = {"2", s->c_text.s, file_identity(t->cc), file_identity(t->ld),
 			       file_identity(t->archive), file_identity(linker_script(t)),
 			       file_identity(xprintf("%s/include/ustap_rt.h", t->runtime)),
 			       file_identity(xprintf("%s/include/ustap_embedded.h", t->runtime))};
@@ -162,25 +155,25 @@ static char *blob_key(const struct session *s, const struct tools *t)
 
 static bool user_build(struct session *s)
 {
+	const char *entry, *name, *key;
 	struct tools t;
 
 	if (!get_tools(&t))
 		return false;
-	s->artifact = cache_path("blobs", xprintf("%s.ust", blob_key(s, &t)));
-	if (!s->artifact) {
-		diag_error(E_IO, (struct loc){0}, "no directory for the cache can be made");
-		diag_hint("set USTAP_CACHE_DIR to a directory of your own");
+	key = blob_key(s, &t);
+	name = xprintf("ustap_%.10s.ust", key);
+	entry = cache_path("blobs", key);
+	if (!entry)
 		return false;
-	}
-	cache_touch(s->artifact);
-	if (!s->opt.poison_cache && !access(s->artifact, R_OK)) {
+	if (artifact_cached(s, entry, name)) {
 		vlog(1, "this blob was built before");
 	} else {
 		cache_expire("blobs", UNUSED_DAYS);
-		if (!make_blob(s, &t))
+		s->work_dir = private_dir();
+		if (!s->work_dir || !make_blob(s, &t, entry, name))
 			return false;
 	}
-	return !s->opt.module_name || copy_here(s, xprintf("%s.ust", s->opt.module_name));
+	return artifact_copy(s, ".ust");
 }
 
 const struct backend backend_user = {

@@ -68,7 +68,6 @@ struct module {
 struct module *module_of(Dwarf *dw);             /* NULL: none has this debug information */
 /* Why the ELF file FD would take more time or memory than its size explains; NULL: it does not (plausible.c). */
 const char *elf_implausible(int fd);
-const char *module_debug_file(const struct module *m);   /* the file that it is in, or would be */
 /* Debug information, looked for once; NULL if there is none. */
 Dwarf *module_dwarf(struct module *m);
 bool module_is_code(const struct module *m, uint64_t addr);

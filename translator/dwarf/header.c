@@ -69,15 +69,14 @@ static const char *compile(const char *what, const char *cc, const char *dir, st
 	if (run_command(expand, NULL, log) != 0)
 		return failed(err, NULL, xprintf("%s: %s", what, first_line(log)));
 	const char *text = read_file(all, &len);
-	const char *const parts[] = {"types 1", cc, text ? text : ""};
-	char *kept = cache_path("types", xprintf("%s.so", hash_hex(parts, ARRAY_LEN(parts))));
-	if (kept && access(kept, R_OK) == 0) {
-		cache_touch(kept);
+	const char *const parts[] = {"types 2", cc, text ? text : ""};
+	char *entry = cache_path("types", hash_hex(parts, ARRAY_LEN(parts)));
+	const char *kept = entry ? xprintf("%s/types.so", entry) : NULL;
+	if (entry && cache_is_sound(entry))
 		return kept;
-	}
 	if (run_command(make, NULL, log) != 0)
 		return failed(err, NULL, xprintf("%s: %s", what, first_line(log)));
-	if (!kept || !cache_publish(lib, kept))
+	if (!entry || !cache_put("types", entry, lib, "types.so"))
 		return failed(err, NULL, xprintf("%s: it cannot be kept in the cache", what));
 	cache_expire("types", KEPT_DAYS);
 	return kept;
@@ -85,21 +84,20 @@ static const char *compile(const char *what, const char *cc, const char *dir, st
 
 static const char *make_module(const char *headers, const char *code, const char *what, struct var_error *err)
 {
-	const char *lines = include_lines(headers), *cc = find_in_path("gcc"), *made;
-	char *dir = cache_path("types", "makeXXXXXX");
-	cc = cc ? cc : find_in_path("cc");
+	const char *lines = include_lines(headers), *cc = find_tool("gcc"), *made;
+	char *dir = cache_begin("types");
+	cc = cc ? cc : find_tool("cc");
 	if (!lines)
 		return failed(err, NULL, xprintf("\"%s\" is not a list of <header.h>", headers));
 	if (!cc)
 		return failed(err, "apt install gcc", "types of headers need a C compiler");
-	if (!dir || !mkdtemp(dir))
+	if (!dir)
 		return failed(err, NULL, xprintf("cannot write to the cache: %s", strerror(errno)));
-	const char *const clean[] = {"rm", "-rf", dir, NULL};
 	if (write_file(xprintf("%s/types.c", dir), xprintf("%s%s", lines, code)))
 		made = compile(what, cc, dir, err);
 	else
 		made = failed(err, NULL, xprintf("cannot write to %s: %s", dir, strerror(errno)));
-	run_command(clean, NULL, NULL);
+	cache_remove(dir);
 	return made;
 }
 

@@ -95,10 +95,8 @@ static bool map_kept(struct names_index *ix, const struct kept *k)
 	int fd = kept_open(k);
 	bool ok = fd >= 0 && index_map(ix, fd);
 
-	if (fd >= 0 && !ok) {
-		vlog(1, "%s is damaged, made again", k->path);
-		kept_remove(k);
-	}
+	if (fd >= 0 && !ok)
+		kept_damaged(k);
 	if (fd >= 0)
 		close(fd);
 	return ok;

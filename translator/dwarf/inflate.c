@@ -18,6 +18,7 @@
 #include "config.h"
 #include "inflate.h"
 #include "kept.h"
+#include "stamp.h"
 #include "ustap.h"
 
 #ifdef HAVE_LIBDEFLATE
@@ -33,7 +34,6 @@
 #define USUAL_RATIO 30
 #define COMPRESS_ZSTD 2                          /* ELFCOMPRESS_ZSTD, which older headers lack */
 #define MAX_SECTIONS 4096
-#define MAGIC "ustapin2"
 
 /* ---------------------------------------------------------------- one section */
 
@@ -296,70 +296,7 @@ static bool fill(struct image *im)
 	return !im->failed;
 }
 
-/* ------------------------------------------------------------------ the stamp */
-
-/* Beside each inflated file lies what it must be.  It is believed as long as the machine has been up, where nobody
- * can have touched the file but its owner; after that all of it is read once. */
-struct stamp {
-	char magic[8];
-	uint64_t sum, size, ino;
-	int64_t sec, nsec;
-	char boot[40];
-	uint64_t own;                            /* checksum of all before */
-};
-
-static void boot_id(char out[40])
-{
-	int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
-
-	memset(out, 0, 40);
-	if (fd < 0 || read(fd, out, 36) != 36)
-		memset(out, 0, 40);
-	if (fd >= 0)
-		close(fd);
-}
-
-static struct stamp stamp_of(int fd, uint64_t sum)
-{
-	struct stamp s = {.magic = MAGIC, .sum = sum};
-	struct stat st;
-
-	if (!fstat(fd, &st)) {
-		s.size = (uint64_t)st.st_size;
-		s.ino = st.st_ino;
-		s.sec = st.st_mtim.tv_sec;
-		s.nsec = st.st_mtim.tv_nsec;
-	}
-	boot_id(s.boot);
-	s.own = kept_sum(&s, offsetof(struct stamp, own), 0);
-	return s;
-}
-
-static bool stamp_write(const char *key, const struct stamp *s)
-{
-	struct kept k = kept_file(key, "stamp");
-	int fd = kept_create(&k, sizeof *s);
-	bool ok = fd >= 0 && kept_write(fd, s, sizeof *s, 0) && kept_publish(&k, fd);
-
-	if (!ok)
-		kept_discard(&k);
-	if (fd >= 0)
-		close(fd);
-	return ok;
-}
-
-static bool stamp_read(const char *key, struct stamp *s)
-{
-	struct kept k = kept_file(key, "stamp");
-	int fd = kept_open(&k);
-	char more;
-	bool ok = fd >= 0 && read(fd, s, sizeof *s) == sizeof *s && read(fd, &more, 1) == 0 && !memcmp(s->magic, MAGIC, 8) &&
-		  s->own == kept_sum(s, offsetof(struct stamp, own), 0);
-
-	if (fd >= 0)
-		close(fd);
-	return ok;
-}
+/* ------------------------------------------------------------- is it sound? */
 
 /* The sum of the inflated file FD, as put() and put_headers() made it; false if it is not one. */
 static bool sum_of(int fd, uint64_t size, uint64_t *sum)
@@ -381,41 +318,21 @@ static bool sum_of(int fd, uint64_t size, uint64_t *sum)
 	return ok;
 }
 
-/* Is FD what the stamp of KEY says? */
-static bool is_sound(int fd, const char *key)
-{
-	struct stamp was, now;
-	uint64_t sum;
-
-	if (!stamp_read(key, &was))
-		return false;
-	now = stamp_of(fd, was.sum);
-	if (!memcmp(&was, &now, sizeof was) && *was.boot)
-		return true;
-	if (now.size != was.size || !sum_of(fd, now.size, &sum) || sum != was.sum)
-		return false;
-	stamp_write(key, &now);
-	return true;
-}
-
 /* ----------------------------------------------------------------- the outside */
 
 static int open_sound(const struct kept *k, const char *key)
 {
 	int fd = kept_open(k);
 
-	if (fd < 0 || is_sound(fd, key))
+	if (fd < 0 || stamp_fits(fd, key, sum_of))
 		return fd;
-	vlog(1, "%s is damaged, made again", k->path);
-	kept_remove(k);
+	kept_damaged(k);
 	close(fd);
 	return -1;
 }
 
 static int make(struct image *im, struct kept *k, const char *key)
 {
-	struct stamp s;
-
 	lay_out(im);
 	im->fd = kept_create(k, im->size);
 	if (im->fd < 0)
@@ -425,10 +342,8 @@ static int make(struct image *im, struct kept *k, const char *key)
 		close(im->fd);
 		return -1;
 	}
-	if (kept_publish(k, im->fd)) {
-		s = stamp_of(im->fd, im->sum);
-		stamp_write(key, &s);
-	}
+	if (kept_publish(k, im->fd))
+		stamp_write(key, im->fd, im->sum);
 	return im->fd;
 }
 

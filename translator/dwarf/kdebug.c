@@ -16,7 +16,8 @@
 
 const char *kernel_debug_path(const char *name)
 {
-	const char *const roots[] = {kernel_root(), "", getenv("USTAP_KERNEL_DEBUG") ? getenv("USTAP_KERNEL_DEBUG") : ""};
+	const char *dir = environment_path("USTAP_KERNEL_DEBUG");
+	const char *const roots[] = {kernel_root(), "", dir ? dir : ""};
 
 	for (size_t i = 0; i < ARRAY_LEN(roots); i++) {
 		const char *path = xprintf("%s/usr/lib/debug/%s", roots[i], name);

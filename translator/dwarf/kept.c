@@ -17,7 +17,7 @@
 #include "inflate.h"
 #include "ustap.h"
 
-#define KEPT_VERSION "1"
+#define KEPT_VERSION "2"
 #define DEFAULT_LIMIT_MB 3072
 
 const char *kept_key(int fd, const char *build_id)
@@ -26,12 +26,15 @@ const char *kept_key(int fd, const char *build_id)
 
 	if (fstat(fd, &st))
 		return NULL;
-	const char *inode = *build_id ? "" : xprintf("%llu %llu", (unsigned long long)st.st_dev, (unsigned long long)st.st_ino);
 	const char *const parts[] = {
-		KEPT_VERSION, build_id, inode,
-		xprintf("%llu %lld %ld", (unsigned long long)st.st_size, (long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec),
+		KEPT_VERSION, build_id,
+		xprintf("%llu %llu %llu", (unsigned long long)st.st_dev, (unsigned long long)st.st_ino,
+			(unsigned long long)st.st_size),
+		/* the time of the last change of the inode cannot be set */
+		xprintf("%lld %ld %lld %ld", (long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec,
+			(long long)st.st_ctim.tv_sec, st.st_ctim.tv_nsec),
 	};
-	return xprintf("%s-%.16s", *build_id ? build_id : "none", hash_hex(parts, ARRAY_LEN(parts)));
+	return xprintf("%.40s-%s", *build_id ? build_id : "none", hash_hex(parts, ARRAY_LEN(parts)));
 }
 
 struct kept kept_file(const char *key, const char *suffix)
@@ -46,7 +49,7 @@ struct kept kept_file(const char *key, const char *suffix)
 
 int kept_open(const struct kept *k)
 {
-	int fd = k->path ? open(k->path, O_RDONLY | O_CLOEXEC) : -1;
+	int fd = k->path ? open(k->path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC) : -1;
 
 	if (fd >= 0)
 		futimens(fd, (const struct timespec[]){{0, UTIME_NOW}, {0, UTIME_OMIT}});
@@ -168,7 +171,7 @@ int kept_create(struct kept *k, uint64_t size)
 	int fd = -1;
 
 	if (k->path && make_room(k, size))
-		fd = open(k->tmp, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+		fd = open(k->tmp, O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd < 0) {
 		k->tmp = NULL;
 		fd = memfd_create("ustap names", MFD_CLOEXEC);
@@ -198,10 +201,12 @@ void kept_discard(struct kept *k)
 		unlink(k->tmp);
 }
 
-void kept_remove(const struct kept *k)
+void kept_damaged(const struct kept *k)
 {
-	if (k->path)
-		unlink(k->path);
+	if (!k->path)
+		return;
+	vlog(1, "%s is damaged, made again", k->path);
+	unlink(k->path);
 }
 
 bool kept_write(int fd, const void *p, size_t n, uint64_t at)

@@ -31,7 +31,7 @@ int kept_create(struct kept *k, uint64_t size);
 /* Make FD from kept_create() appear; false if it is gone or never had a name. */
 bool kept_publish(struct kept *k, int fd);
 void kept_discard(struct kept *k);               /* the file that was begun */
-void kept_remove(const struct kept *k);          /* the file itself: it is damaged */
+void kept_damaged(const struct kept *k);         /* remove the file itself, and say why */
 
 /* A checksum that knows damage from use, not an attacker's. */
 uint64_t kept_sum(const void *p, size_t n, uint64_t seed);

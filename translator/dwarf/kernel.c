@@ -20,6 +20,7 @@
 #include "dwarf.h"
 #include "kernel.h"
 #include "kept.h"
+#include "stamp.h"
 
 static ARENA_STATE struct target target;
 
@@ -143,22 +144,40 @@ const char *kernel_file_key(const struct target *t, const char *path)
 	uname(&u);
 	/* what the running kernel shows has no time of its own */
 	const char *const parts[] = {
-		"kernel 3", t->release, file,
-		strncmp(file, "/sys/", 5) ? xprintf("%llu %lld %ld", (unsigned long long)st.st_size, (long long)st.st_mtim.tv_sec,
-						    st.st_mtim.tv_nsec) : u.version,
+		"kernel 4", t->release, strncmp(file, "/sys/", 5) ? file_identity(file) : u.version, file,
 	};
-	return xprintf("kernel-%.16s", hash_hex(parts, ARRAY_LEN(parts)));
+	return xprintf("kernel-%s", hash_hex(parts, ARRAY_LEN(parts)));
 }
+
+/* The key of the stamp of K, which is beside it. */
+static const char *stamp_key(const struct kept *k) { return strrchr(k->path, '/') + 1; }
 
 const char *kernel_keep(struct kept *k, const struct strbuf *elf, struct loc loc)
 {
 	int fd = kept_create(k, elf->n);
 
-	if (fd >= 0 && kept_write(fd, elf->s, elf->n, 0))
-		return kept_publish(k, fd) ? k->path : xprintf("/proc/self/fd/%d", fd);
+	if (fd >= 0 && kept_write(fd, elf->s, elf->n, 0)) {
+		if (!kept_publish(k, fd))
+			return xprintf("/proc/self/fd/%d", fd);
+		stamp_write(stamp_key(k), fd, kept_sum(elf->s, elf->n, 0));
+		close(fd);
+		return k->path;
+	}
 	diag_error(E_IO, loc, "cannot keep what is known of the kernel: %s", strerror(errno));
 	kept_discard(k);
 	return NULL;
+}
+
+const char *kernel_kept(const struct kept *k)
+{
+	int fd = kept_open(k);
+	bool ok = fd >= 0 && stamp_fits(fd, stamp_key(k), stamp_sum);
+
+	if (fd >= 0)
+		close(fd);
+	if (fd >= 0 && !ok)
+		kept_damaged(k);
+	return ok ? k->path : NULL;
 }
 
 /* What to do where the BTF of T cannot be read. */
@@ -202,7 +221,8 @@ struct module *module_kernel(struct loc loc)
 	if (known)
 		return known;
 	kept_lock(&k);
-	file = k.path && !access(k.path, R_OK) ? k.path : make(&k, t, path, loc);
+	file = kernel_kept(&k);
+	file = file ? file : make(&k, t, path, loc);
 	kept_unlock(&k);
 	known = file ? module_get(file, loc) : NULL;
 	if (known) {

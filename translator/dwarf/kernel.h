@@ -25,5 +25,7 @@ const char *kernel_file_key(const struct target *t, const char *path);
 int kernel_unpack(const char *command, const char *from, const char *to);
 /* Keep ELF as K; the name by which it can be opened, NULL: an error was reported. */
 const char *kernel_keep(struct kept *k, const struct strbuf *elf, struct loc loc);
+/* The path of K if it is there and sound; NULL: it is to be made. */
+const char *kernel_kept(const struct kept *k);
 
 #endif

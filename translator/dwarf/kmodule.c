@@ -207,7 +207,8 @@ struct module *module_kmodule(const char *name, struct loc loc)
 		return m;
 	k = kept_file(kernel_file_key(kernel_target_is(), path), "kernel");
 	kept_lock(&k);
-	file = k.path && !access(k.path, R_OK) ? k.path : make(&k, name, path, loc);
+	file = kernel_kept(&k);
+	file = file ? file : make(&k, name, path, loc);
 	kept_unlock(&k);
 	m = file ? module_get(file, loc) : NULL;
 	if (!m)

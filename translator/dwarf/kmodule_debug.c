@@ -70,7 +70,8 @@ static struct module *open_module(const char *name, const char *path, struct loc
 	struct module *m;
 
 	kept_lock(&k);
-	file = k.path && !access(k.path, R_OK) ? k.path : linked(&k, path, loc);
+	file = kernel_kept(&k);
+	file = file ? file : linked(&k, path, loc);
 	kept_unlock(&k);
 	m = file ? module_get(file, loc) : NULL;
 	if (m) {

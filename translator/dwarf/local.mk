@@ -20,6 +20,7 @@ libustap_a_SOURCES += \
 	translator/dwarf/demangle.c \
 	translator/dwarf/dwarf.h \
 	translator/dwarf/files.c \
+	translator/dwarf/contents.c \
 	translator/dwarf/dwo.c \
 	translator/dwarf/dwo.h \
 	translator/dwarf/frames.c \
@@ -69,6 +70,8 @@ libustap_a_SOURCES += \
 	translator/dwarf/split.c \
 	translator/dwarf/symbols.c \
 	translator/dwarf/tls.c \
+	translator/dwarf/stamp.c \
+	translator/dwarf/stamp.h \
 	translator/dwarf/type.c \
 	translator/dwarf/unit.c \
 	translator/dwarf/var.c \

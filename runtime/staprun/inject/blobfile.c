@@ -90,15 +90,9 @@ static bool has_magic(int fd, const struct head *h)
 	return get_at(fd, h, h->eh.e_entry, &magic, sizeof magic) && magic == UST_AGENT_MAGIC;
 }
 
-/* O_NONBLOCK: a FIFO must not hold us. */
-static int open_file(const char *path)
-{
-	return open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-}
-
 bool blob_is(const char *path)
 {
-	int fd = open_file(path);
+	int fd = open_script_file(path);
 	struct stat st;
 	struct head h;
 	bool is;
@@ -206,7 +200,7 @@ static bool check(struct blob_file *f)
 
 bool blob_file_open(struct blob_file *f, const char *path)
 {
-	*f = (struct blob_file){.path = path, .fd = open_file(path)};
+	*f = (struct blob_file){.path = path, .fd = open_script_file(path)};
 	if (f->fd < 0)
 		return fail("%s: %s", path, strerror(errno));
 	if (check(f))

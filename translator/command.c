@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Programs that ustap runs: compilers, linkers, make, and the environment that they run in.
+ *
+ * Root's programs get an environment of their own making.  What root has after `su' or `sudo -E' is that of another
+ * user, and GCC_EXEC_PREFIX, MAKEFILES, LD_LIBRARY_PATH, a directory in PATH or in TMPDIR of that user, and many more
+ * variables, decide what a compiler run by root does.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <pwd.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "trust.h"
+#include "ustap.h"
+
+#define DEFAULT_PATH "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+
+/* ------------------------------------------------------------------ looking up */
+
+static bool is_program(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && S_ISREG(st.st_mode) && !access(path, X_OK);
+}
+
+static char *absolute(const char *path)
+{
+	char cwd[PATH_MAX];
+
+	return *path == '/' || !getcwd(cwd, sizeof cwd) ? xstrdup(path) : xprintf("%s/%s", cwd, path);
+}
+
+char *find_in_path(const char *name)
+{
+	const char *dir = getenv("PATH");
+	size_t len;
+
+	if (strchr(name, '/'))
+		return is_program(name) ? absolute(name) : NULL;
+	for (; dir; dir = dir[len] ? dir + len + 1 : NULL) {
+		const char *path = name;        /* an empty part of $PATH is the current directory */
+
+		len = strcspn(dir, ":");
+		if (len)
+			path = xprintf("%.*s/%s", (int)len, dir, name);
+		if (is_program(path))
+			return absolute(path);
+	}
+	return NULL;
+}
+
+/* The directories of $PATH that only root can change. */
+static const char *root_path(void)
+{
+	static ARENA_STATE const char *known;
+	const char *dir = getenv("PATH");
+	struct distrust why;
+	struct strbuf sb = {0};
+	size_t len;
+
+	if (known)
+		return known;
+	for (dir = dir ? dir : DEFAULT_PATH; *dir; dir += len + !!dir[len]) {
+		const char *one;
+
+		len = strcspn(dir, ":");
+		one = xstrndup(dir, len);
+		if (*one != '/' || access(one, X_OK))
+			continue;
+		if (trusted_for_root(one, &why))
+			sb_printf(&sb, "%s%s", sb.n ? ":" : "", one);
+		else
+			vlog(1, "%s of $PATH is not used: %s %s", one, why.path, why.why);
+	}
+	known = sb.n ? sb.s : DEFAULT_PATH;
+	return known;
+}
+
+char *find_tool(const char *name)
+{
+	struct distrust why;
+	size_t len;
+
+	if (geteuid() || strchr(name, '/'))
+		return find_in_path(name);
+	for (const char *dir = root_path(); *dir; dir += len + !!dir[len]) {
+		char *path;
+
+		len = strcspn(dir, ":");
+		path = xprintf("%.*s/%s", (int)len, dir, name);
+		if (is_program(path) && trusted_for_root(path, &why))
+			return path;
+	}
+	return NULL;
+}
+
+/* ----------------------------------------------------------------- environment */
+
+/* What root's programs get of the environment; the rest is made here. */
+static char **root_environment(void)
+{
+	static const char *const same[] = {"LANG", "LC_ALL", "LC_CTYPE", "LC_MESSAGES", "TERM", "SRCARCH"};
+	const struct passwd *pw = getpwuid(0);
+	const char *tmp = private_dir_made();
+	VEC(char *) env = {0};
+
+	for (size_t i = 0; i < ARRAY_LEN(same); i++)
+		if (getenv(same[i]))
+			vec_push(&env, xprintf("%s=%s", same[i], getenv(same[i])));
+	vec_push(&env, xprintf("PATH=%s", root_path()));
+	vec_push(&env, xprintf("HOME=%s", pw ? pw->pw_dir : "/"));
+	vec_push(&env, xprintf("TMPDIR=%s", tmp ? tmp : "/tmp"));
+	vec_push(&env, NULL);
+	return env.v;
+}
+
+/* --------------------------------------------------------------------- running */
+
+static _Noreturn void child_exec(const char *const argv[], const char *cwd, int out, char **env)
+{
+	if (out >= 0 && (dup2(out, 1) < 0 || dup2(out, 2) < 0))
+		_exit(126);
+	if (cwd && chdir(cwd))
+		_exit(126);
+	if (env)
+		environ = env;
+	execvp(argv[0], (char *const *)argv);
+	_exit(127);
+}
+
+static int wait_for(pid_t pid)
+{
+	int status;
+
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return 126;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+int run_command(const char *const argv[], const char *cwd, const char *log)
+{
+	char **env = geteuid() ? NULL : root_environment();
+	int out = log ? open(log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600) : -1;
+	pid_t pid;
+
+	if (log && out < 0)
+		return 126;
+	fflush(NULL);
+	pid = fork();
+	if (pid == 0)
+		child_exec(argv, cwd, out, env);
+	if (out >= 0)
+		close(out);
+	return pid < 0 ? 126 : wait_for(pid);
+}
+
+char *command_output(const char *const argv[])
+{
+	char **env = geteuid() ? NULL : root_environment();
+	char *text = NULL;
+	int fds[2];
+	size_t len;
+	pid_t pid;
+
+	if (pipe2(fds, O_CLOEXEC))
+		return NULL;
+	fflush(NULL);
+	pid = fork();
+	if (pid == 0)
+		child_exec(argv, NULL, fds[1], env);
+	close(fds[1]);
+	if (pid > 0)
+		text = read_stream(fds[0], &len);
+	close(fds[0]);
+	return pid > 0 && wait_for(pid) == 0 ? text : NULL;
+}
