@@ -563,6 +563,9 @@ static void write_program(struct emit *e, struct cbuf *out)
 		  (long long)lim->maxaction, (long long)lim->maxnesting);
 	cbuf_printf(out, "\t.maxerrors = %lld, .maxskipped = %lld,\n", (long long)lim->maxerrors,
 		  (long long)lim->maxskipped);
+	if (lim->overload_threshold)
+		cbuf_printf(out, "\t.overload_threshold = %lldull, .overload_interval = %lldull,\n", (long long)lim->overload_threshold,
+			  (long long)lim->overload_interval);
 	if (saved)
 		cbuf_printf(out, "\t.saved_words = %zu,\n", saved);
 	if (wants_stackmaps(&e->s->program))

@@ -256,11 +256,11 @@ void emit_delete(struct emit *e, struct node *n)
 	if (n->kind == N_INDEX) {
 		keys = element_keys(e, sym, n->index.keys, NULL);
 		if (any_keys(n->index.keys))
-			line(e, "ust_map_del_any(&%s, %s, %#x);", sym->cname, keys.c, any_keys(n->index.keys));
+			line(e, "if (ust_map_charge(c, &%s)) ust_map_del_any(&%s, %s, %#x);", sym->cname, sym->cname, keys.c, any_keys(n->index.keys));
 		else
 			line(e, "ust_map_del(&%s, %s);", sym->cname, keys.c);
 	} else if (sym->nkeys > 0) {
-		line(e, "ust_map_clear(&%s);", sym->cname);
+		line(e, "if (ust_map_charge(c, &%s)) ust_map_clear(&%s);", sym->cname, sym->cname);
 	} else if (sym->type == T_STAT) {
 		line(e, "ust_stat_clear(&%s);", sym->cname);
 	} else if (!is_read(e, sym)) {

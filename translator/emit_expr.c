@@ -410,7 +410,7 @@ static struct val membership(struct emit *e, struct node *n)
 	struct val v = element_keys(e, n->sym, n->in.keys, NULL);
 
 	if (any_keys(n->in.keys))
-		v.c = ctext("ust_map_has_any(&%s, %s, %#x)", n->sym->cname, v.c, any_keys(n->in.keys));
+		v.c = ctext("(ust_map_charge(c, &%s) && ust_map_has_any(&%s, %s, %#x))", n->sym->cname, n->sym->cname, v.c, any_keys(n->in.keys));
 	else
 		v.c = ctext("ust_map_has(&%s, %s)", n->sym->cname, v.c);
 	v.truth = true;

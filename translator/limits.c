@@ -18,14 +18,16 @@ static const struct limit_name limit_names[] = {
 	LIMIT("HIST_WIDTH", hist_width, 1, 1000, 50),
 	LIMIT("HIST_ELISION", hist_elision, -1, 1000, 2),
 	LIMIT("STP_MAX_BUCKETS", max_buckets, 3, 4096, 128),
+	LIMIT("STP_OVERLOAD_THRESHOLD", overload_threshold, 1, INT64_MAX, 500000000),
+	LIMIT("STP_OVERLOAD_INTERVAL", overload_interval, 1, INT64_MAX, 1000000000),
 };
 
 /* What SystemTap knows besides, and whether it takes a value.  They tune its runtime, not what a script means. */
 static const struct { const char *name; bool value; } other_names[] = {
 	{"MAXTRYLOCK", true}, {"MAPHASHBIAS", true}, {"MINSTACKSPACE", true},
 	{"MAXUPROBES", true}, {"MAXTRACE", true}, {"TRYLOCKDELAY", true}, {"STP_MAXMEMORY", true}, {"STP_PROCFS_BUFSIZE", true},
-	{"STP_OVERLOAD_THRESHOLD", true}, {"STP_OVERLOAD_INTERVAL", true}, {"KRETACTIVE", true},
-	{"STAP_SUPPRESS_TIME_LIMITS_ENABLE", false}, {"STP_NO_OVERLOAD", false}, {"STP_NO_BUILDID_CHECK", false},
+	{"KRETACTIVE", true}, {"STP_NO_OVERLOAD", false},
+	{"STAP_SUPPRESS_TIME_LIMITS_ENABLE", false}, {"STP_NO_BUILDID_CHECK", false},
 	{"STP_NO_VERREL_CHECK", false}, {"STP_LEGACY_PRINT", false}, {"STP_ALIBI", false}, {"STP_TIMING", false},
 	{"INTERRUPTIBLE", false}, {"CONFIG_STAP", false}, {"STAP_CALLEE_MATCHALL", false},
 };

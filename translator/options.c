@@ -278,6 +278,8 @@ static void apply(struct session *s)
 		s->lim.maxskipped = INT32_MAX;
 	if (o->no_time_limits)
 		s->lim.maxaction = INT32_MAX;
+	if (o->no_time_limits || session_defines(s, "STP_NO_OVERLOAD"))
+		s->lim.overload_threshold = 0;
 	if (o->list == LIST_POINTS || o->list == LIST_VARIABLES)
 		o->unoptimized = o->skip_badvars = o->no_warnings = true;
 	diag_set_quiet_warnings(o->no_warnings);

@@ -25,7 +25,9 @@ struct hit_state {
 struct ctx {
 	struct ust_ctx pub;     /* first */
 	bool fatal;             /* the pending error may not be caught */
-	u32 max_actions;
+	u32 checkpoint;         /* actions after which check_limits() looks again */
+	u32 steps;              /* of work that is no whole action yet */
+	u64 clock, spent;       /* at the last checkpoint, and what of this hit it has counted: cycles */
 	u32 error_where;        /* index in wheres of the pending error */
 	u32 reads;              /* of target_read(), since target_begin() */
 	char *error;            /* its text, maxstringlen bytes */
@@ -57,8 +59,26 @@ static inline struct ctx *ctx_of(struct ust_ctx *c) { return (struct ctx *)c; }
 /* Bytes of the print buffer, and the longest text of one record. */
 #define OUT_SIZE 8192u
 
+/*
+ * What builtins do is charged in steps: a byte that is compared or copied, an element of an array, a row or a symbol of
+ * a search.  The price of one statement is so many of them, each a nanosecond or a few.
+ */
+enum { STEPS_PER_ACTION = 256 };
+static inline bool ctx_work(struct ust_ctx *c, u64 steps)
+{
+	struct ctx *x = ctx_of(c);
+
+	steps += x->steps;
+	x->steps = steps % STEPS_PER_ACTION;
+	return likely(steps < STEPS_PER_ACTION) || ust_charge(c, steps / STEPS_PER_ACTION);
+}
+
+/* Actions between two looks at the clock; a handler that does less than that never looks. */
+enum { CHECK_ACTIONS = 250 };
+static inline u32 ctx_first_checkpoint(u32 max_actions) { return max_actions < CHECK_ACTIONS ? max_actions : CHECK_ACTIONS; }
+
 /* Bytes that a builtin reads, copies or compares for the price of one statement; see ust_charge(). */
-enum { BYTES_PER_ACTION = 256 };
+enum { BYTES_PER_ACTION = STEPS_PER_ACTION };
 static inline bool ctx_charge_bytes(struct ust_ctx *c, u64 n)
 {
 	return ust_charge(c, n / BYTES_PER_ACTION + !!(n % BYTES_PER_ACTION));
@@ -83,6 +103,8 @@ static inline u64 target_touch(struct ust_ctx *c, u64 addr, u32 size)
 void ctx_fail(struct ust_ctx *c, const char *text);
 void ctx_fail_text(struct ust_ctx *c, const char *text, const char *after);
 void ctx_fail_number(struct ust_ctx *c, const char *before, u64 number, const char *after);
+/* Handlers took too much time: an error that cannot be caught. */
+void ctx_overload(struct ust_ctx *c);
 void ctx_fail_addr(struct ust_ctx *c, const char *before, u64 addr);
 /* The message of the pending error as it is printed when nobody catches it,
  * into DST of SIZE bytes; gives its length. */
@@ -97,6 +119,7 @@ static inline void ctx_reset(struct ctx *x, struct ust_hit *hit)
 	c->depth = 0;
 	c->where = 0;
 	c->actions = 0;
+	c->symbols = 0;
 	c->hit = hit;
 	c->out.p = c->out.base;
 	c->out.end = x->out_end;
@@ -147,6 +170,8 @@ extern u32 string_size;
 
 /* fp.c: the number with the bits of a double in BITS, DIGITS of them behind the point, at most 340. */
 void fp_put(struct ust_out *o, u64 bits, u32 digits);
+/* string.c: where SUB is in S; NULL: nowhere, or the handler has done too much. */
+const char *string_find(struct ust_ctx *c, const char *s, const char *sub);
 /* text.c: CH as C has it in a string literal, into TEXT of 4 bytes; the length. */
 u32 text_escaped(char *text, unsigned char ch);
 /* symbol.c: FN for each function at ADDR, those inlined there from the inside out, then the one that they are in; where its name is

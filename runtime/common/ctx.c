@@ -118,10 +118,51 @@ u32 ctx_message(struct ctx *x, char *dst, u32 size)
 
 /* ---------------------------------------------------------------- limits */
 
-static noinline bool actions_exceeded(struct ctx *x)
+#define OVERLOAD "probe overload: handlers take more time than STP_OVERLOAD_THRESHOLD allows"
+
+
+/*
+ * A handler is limited by what it does (MAXACTION) and by its time (STP_OVERLOAD_THRESHOLD).  Reading the clock costs, so it
+ * is read every CHECK_ACTIONS actions, the first time when so many have been done.  A handler may lose its processor
+ * to others in between, so no single interval counts for more than an eighth of what is allowed.
+ */
+static bool in_time(struct ctx *x, bool first)
 {
-	set_error(x, "MAXACTION exceeded", x->pub.where, true);
+	struct ust_ctx *c = &x->pub;
+	u64 budget = port_time_budget(c), now = budget ? port_cycles() : 0, took;
+
+	if (!now)
+		return true;
+	took = first || now < x->clock ? 0 : now - x->clock;
+	if (took > budget / 8)
+		took = budget / 8;
+	x->clock = now;
+	x->spent = first ? 0 : x->spent + took;
+	return x->spent <= budget && port_cycles_spent(c, now, took);
+}
+
+static bool end_handler(struct ctx *x, u32 max, const char *why)
+{
+	x->pub.actions = max + 1;               /* and stays there: it must not wrap around */
+	set_error(x, why, x->pub.where, true);
 	return false;
+}
+
+static noinline bool check_limits(struct ctx *x)
+{
+	u32 max = port_max_actions(&x->pub), actions = x->pub.actions;
+	bool first = x->checkpoint <= CHECK_ACTIONS;
+
+	if (ust_program.maxaction == UST_NO_MAXACTION && !ust_program.overload_threshold) {
+		x->pub.actions = 0;
+		return true;
+	}
+	if (unlikely(actions > max))
+		return end_handler(x, max, "MAXACTION exceeded");
+	if (unlikely(!in_time(x, first)))
+		return end_handler(x, max, OVERLOAD);
+	x->checkpoint = max - actions > CHECK_ACTIONS ? actions + CHECK_ACTIONS : max;
+	return true;
 }
 
 _Bool ust_action(struct ust_ctx *c, ust_u32 n)
@@ -129,20 +170,19 @@ _Bool ust_action(struct ust_ctx *c, ust_u32 n)
 	struct ctx *x = ctx_of(c);
 
 	c->actions += n;
-	return likely(c->actions <= x->max_actions) || actions_exceeded(x);
+	return likely(c->actions <= x->checkpoint) || check_limits(x);
 }
 
-/* Beyond the limit the count stays where it is: it must not wrap around. */
 _Bool ust_charge(struct ust_ctx *c, ust_u64 units)
 {
-	struct ctx *x = ctx_of(c);
+	enum { MOST = 1u << 30 };
 
-	if (unlikely(c->actions > x->max_actions || units > x->max_actions - c->actions)) {
-		c->actions = x->max_actions + 1;
-		return actions_exceeded(x);
-	}
-	c->actions += (u32)units;
-	return true;
+	return ust_action(c, units < MOST ? (u32)units : MOST);
+}
+
+void ctx_overload(struct ust_ctx *c)
+{
+	end_handler(ctx_of(c), port_max_actions(c), OVERLOAD);
 }
 
 _Bool ust_call(struct ust_ctx *c)

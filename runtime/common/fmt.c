@@ -33,6 +33,8 @@ static void put_slowly(struct ust_out *o, const char *text, u32 len)
 		if (!o->c)
 			return;
 		port_flush(o->c);
+		if (!ctx_work(o->c, OUT_SIZE / 4))
+			return;
 	}
 }
 
@@ -55,7 +57,7 @@ void ust_put(struct ust_out *o, const char *text, ust_u32 len)
 
 static void put_n(struct ust_out *o, char ch, ust_long n)
 {
-	for (; n > 0; n--)
+	for (; n > 0 && (o->p < o->end || (o->c && !o->c->failed)); n--)
 		ust_put(o, &ch, 1);
 }
 

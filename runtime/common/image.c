@@ -73,19 +73,32 @@ static void read_name(struct ust_ctx *c, u64 at, char *name)
 	name[n] = 0;
 }
 
+/* Dynamic symbols are in no order, and the process says how many there are.  So a handler looks at so many, and is charged for
+ * them; names that it does not come to stay unknown. */
+static u64 symbols_left(struct ust_ctx *c, u64 n)
+{
+	enum { MOST = 1 << 15, STEPS = 2 };
+	u64 left = c->symbols < MOST ? MOST - c->symbols : 0;
+
+	if (n > left)
+		n = left;
+	c->symbols += (u32)n;
+	return ctx_work(c, n * STEPS) ? n : 0;
+}
+
 /* All linkers put the strings behind the symbols, which says how many these are. */
 bool image_symbol(struct ust_ctx *c, const struct image *im, u64 addr, struct image_symbol *to)
 {
-	enum { SYMBOL = 24, MAX = 1 << 16, VALUE = 8, SIZE = 16, INFO = 4, TYPE = 15, FUNCTION = 2, IFUNC = 10 };
+	enum { SYMBOL = 24, VALUE = 8, SIZE = 16, INFO = 4, TYPE = 15, FUNCTION = 2, IFUNC = 10 };
 	u64 n, i, best = 0, in_file = addr - im->bias;
 	struct tables t;
 	u32 type;
 
 	if (!find_tables(c, im, &t))
 		return false;
-	n = (t.strings - t.symbols) / SYMBOL;
+	n = symbols_left(c, (t.strings - t.symbols) / SYMBOL);
 	to->start = 0;
-	for (i = 1; i < n && i < MAX; i++) {
+	for (i = 1; i < n; i++) {
 		u64 at = t.symbols + i * SYMBOL, value = ust_touch(c, at + VALUE, 8);
 
 		if (!value || value > in_file || value <= to->start || in_file - value >= ust_touch(c, at + SIZE, 8))

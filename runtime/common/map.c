@@ -620,6 +620,13 @@ void ust_map_del(struct ust_gvar *g, const union ust_key *key)
 		unlock_all(m, flags);
 }
 
+_Bool ust_map_charge(struct ust_ctx *c, struct ust_gvar *g)
+{
+	const struct map *m = g->impl;
+
+	return ctx_work(c, READ_ONCE(m->count));
+}
+
 /* The first element of a slice at I or behind it, or MAP_NONE. */
 static u32 find_any(const struct map *m, u32 i, const union ust_key *key, u32 any)
 {

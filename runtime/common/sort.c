@@ -141,7 +141,6 @@ void ust_iter_begin_slice(struct ust_ctx *c, struct ust_iter *it, struct ust_gva
 	unsigned long flags = 0;
 	struct order *o;
 
-	(void)c;
 	it->g = g;
 	it->left = limit;
 	it->order = NULL;
@@ -149,7 +148,9 @@ void ust_iter_begin_slice(struct ust_ctx *c, struct ust_iter *it, struct ust_gva
 	it->pos = MAP_NONE;
 	it->slice = key;
 	it->any = any;
-	if (col < 0)
+	if ((col >= 0 || key) && !ust_map_charge(c, g))
+		it->left = 0;
+	if (col < 0 || it->left <= 0)
 		return;
 	it->order = o = &m->orders[order];
 	if (m->cells)

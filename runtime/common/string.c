@@ -64,25 +64,28 @@ const char *ust_substr(struct ust_ctx *c, char *dst, const char *s, ust_long sta
 	return dst;
 }
 
-static bool begins(const char *s, const char *with)
+/* A text that nearly matches everywhere costs its length times that of SUB, so what is compared is charged on the way. */
+const char *string_find(struct ust_ctx *c, const char *s, const char *sub)
 {
-	while (*with && *s == *with) {
-		s++;
-		with++;
+	enum { SOME = 16 * STEPS_PER_ACTION };
+	u32 compared = 0, n;
+
+	for (;; s++) {
+		for (n = 0; sub[n] && s[n] == sub[n]; n++)
+			;
+		compared += n + 1;
+		if (!sub[n] || !*s)
+			break;
+		if (unlikely(compared >= SOME)) {
+			if (!ctx_work(c, compared))
+				return NULL;
+			compared = 0;
+		}
 	}
-	return !*with;
+	return ctx_work(c, compared) && !sub[n] ? s : NULL;
 }
 
-ust_long ust_isinstr(struct ust_ctx *c, const char *s, const char *sub)
-{
-	(void)c;
-	for (;; s++) {
-		if (begins(s, sub))
-			return 1;
-		if (!*s)
-			return 0;
-	}
-}
+ust_long ust_isinstr(struct ust_ctx *c, const char *s, const char *sub) { return string_find(c, s, sub) != NULL; }
 
 static int digit(char ch)
 {

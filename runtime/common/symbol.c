@@ -6,6 +6,8 @@
 struct named { const char *name, *path, *file; u64 offset, size, in_module, module_size; u32 line;
 	const struct ust_stackmap *map; struct image_symbol symbol; };
 
+enum { STEPS_OF_A_NAME = 32 };           /* some binary searches */
+
 static const struct ust_symbol *symbols_of(const struct ust_stackmap *m)
 {
 	return (const struct ust_symbol *)((const struct ust_frame_row *)(m + 1) + m->nrows);
@@ -115,7 +117,8 @@ static void look_up(struct ust_ctx *c, u64 addr, bool behind_call, struct named 
 	struct port_mapping at;
 
 	memset(to, 0, offsetof(struct named, symbol));
-	if (!port_find_mapping(c, addr - behind_call, &at))
+	ctx_work(c, STEPS_OF_A_NAME);
+	if (c->failed || !port_find_mapping(c, addr - behind_call, &at))
 		return;
 	if (at.module == PORT_NO_MODULE)
 		look_up_mapped(c, addr, behind_call, to);

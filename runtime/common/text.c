@@ -2,24 +2,11 @@
 /* Strings for scripts: searching, replacing, and text with its bytes written out. */
 #include "common.h"
 
-static bool begins(const char *s, const char *with)
-{
-	while (*with && *s == *with) {
-		s++;
-		with++;
-	}
-	return !*with;
-}
-
 ust_long ust_strpos(struct ust_ctx *c, const char *s, const char *sub)
 {
-	const char *p;
+	const char *p = string_find(c, s, sub);
 
-	(void)c;
-	for (p = s; !begins(p, sub); p++)
-		if (!*p)
-			return -1;
-	return p - s;
+	return p ? p - s : -1;
 }
 
 ust_long ust_stringat(struct ust_ctx *c, const char *s, ust_long pos)
@@ -33,18 +20,16 @@ ust_long ust_stringat(struct ust_ctx *c, const char *s, ust_long pos)
 /* An empty FROM is nowhere. */
 const char *ust_str_replace(struct ust_ctx *c, char *dst, const char *s, const char *from, const char *to)
 {
-	struct ust_out o;
 	u32 len = (u32)strlen(from), with = (u32)strlen(to);
+	const char *at = len ? string_find(c, s, from) : NULL;
+	struct ust_out o;
 
-	(void)c;
 	ust_out_string(&o, dst);
-	while (*s)
-		if (len && begins(s, from)) {
-			ust_put(&o, to, with);
-			s += len;
-		} else {
-			ust_put(&o, s++, 1);
-		}
+	for (; at && ctx_work(c, with); s = at + len, at = string_find(c, s, from)) {
+		ust_put(&o, s, (u32)(at - s));
+		ust_put(&o, to, with);
+	}
+	ust_put_s(&o, s);
 	ust_out_finish(&o);
 	return dst;
 }
@@ -75,7 +60,7 @@ const char *ust_text_strn(struct ust_ctx *c, char *dst, const char *s, ust_long 
 	u32 at = 0, room, n;
 	char text[4];
 
-	(void)c;
+	ctx_work(c, 4 * strlen(s));
 	if (max <= 0 || max > (ust_long)string_size - 1)
 		max = string_size - 1;
 	room = (u32)max;

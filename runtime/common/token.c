@@ -42,8 +42,11 @@ const char *ust_tokenize(struct ust_ctx *c, char *dst, const char *input, const 
 	}
 	ust_out_string(&o, dst);
 	if (x->tokens) {
+		const char *from = x->tokens;
+
 		n = next_token(&x->tokens, delim, &token);
 		ust_put(&o, token, n);
+		ctx_work(c, (u64)(x->tokens - from) * (strlen(delim) + 1));
 	}
 	ust_out_finish(&o);
 	return dst;

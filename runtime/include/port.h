@@ -26,6 +26,11 @@
  *
  *   void *port_alloc(size), port_free(p)                 zeroed, any size
  *
+ *   u32 port_max_actions(c)     what the handler of C may do, by MAXACTION
+ *   u64 port_time_budget(c)     cycles that it may take; 0: any time
+ *   bool port_cycles_spent(c, now, cycles)
+ *                               it took so many more until NOW; false: handlers on its CPU took too many
+ *
  *   u64 port_monotonic_ns(), port_cycles()               clocks; 0: there is none
  *   u32 port_random()
  */

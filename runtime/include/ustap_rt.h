@@ -214,6 +214,9 @@ enum ust_program_flags {
 	UST_PROG_TELL_ALL = 64  /* at the end those that were not hit are told of as well */
 };
 
+/* No limit, if there is no overload_threshold either. */
+#define UST_NO_MAXACTION 0x7fffffffu
+
 struct ust_program {
 	ust_u32 abi, flags;
 	const struct ust_module *modules; ust_u32 nmodules;
@@ -228,6 +231,7 @@ struct ust_program {
 	const char *script;     /* name of the script, for messages */
 	ust_u32 maxbacktrace;   /* frames of a backtrace; set where there are any */
 	struct ust_gate *gates; ust_u32 ngates;
+	ust_u64 overload_threshold, overload_interval;  /* cycles of each so many on a CPU that handlers may take; 0: any */
 	ust_handler gates_evaluate;     /* works all of them out */
 	const char *const *names;       /* of each site, then of each probe: pn(), 0: as pp(); or 0 */
 	const char *const *origins;     /* of each site, then of each probe: where the script has it; or 0 */
@@ -256,6 +260,7 @@ struct ust_ctx {
 	unsigned short depth;   /* script functions on the stack; as wide as leaves no gap: ctx_reset() clears all at once */
 	ust_u32 where;          /* index in wheres, set before what may fail */
 	ust_u32 actions;        /* statements run so far */
+	ust_u32 symbols;        /* of files of the process, looked at so far */
 	struct ust_hit *hit;
 	struct ust_out out;     /* print buffer */
 	char *frame, *frame_end;/* free frame memory, see ust_frame_push() */
@@ -439,6 +444,8 @@ char *ust_map_ref_s(struct ust_ctx *c, struct ust_gvar *g, const union ust_key *
 _Bool ust_map_has(struct ust_gvar *g, const union ust_key *key);
 void ust_map_del(struct ust_gvar *g, const union ust_key *key);
 void ust_map_clear(struct ust_gvar *g);
+/* Before what goes over all elements of G: charges for them, and fails over MAXACTION. */
+_Bool ust_map_charge(struct ust_ctx *c, struct ust_gvar *g);
 /* A slice: bit N of ANY says that any key will do in place N, where KEY holds nothing. */
 _Bool ust_map_has_any(struct ust_gvar *g, const union ust_key *key, ust_u32 any);
 void ust_map_del_any(struct ust_gvar *g, const union ust_key *key, ust_u32 any);

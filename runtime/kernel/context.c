@@ -5,6 +5,7 @@
  * task context can sleep in the middle (a page has to be read in), so there are
  * more contexts than CPUs.
  */
+#include <linux/math64.h>
 #include <linux/sched/signal.h>
 
 #include "rt.h"
@@ -20,6 +21,69 @@
 static struct ctx *contexts;
 static u32 ncontexts;
 static u32 max_actions[RT_MODES];
+
+static u32 first_check[RT_MODES];
+
+/* --------------------------------------------------------------- overload */
+
+/*
+ * As SystemTap does, the script ends where its handlers take more than overload_threshold cycles of overload_interval on
+ * a CPU.  One hit in so many is measured, and stands for them; what long handlers take is added exactly by
+ * port_cycles_spent().  Contexts belong to CPUs, but for the few spare ones, so the account is theirs.
+ */
+enum { SAMPLED = 16, MOST_OF_A_SAMPLE = 512, ATOMIC_SHARE = 10 };
+
+/* begin, end and error wait for the reader. */
+static inline bool is_timed(const struct ust_ctx *c) { return ust_program.overload_threshold && c->hit->mode != RT_ALONE; }
+
+/* Where nothing else can run meanwhile: interrupts are off, or preemption is. */
+static inline bool is_atomic(const struct ust_ctx *c)
+{
+	return c->hit->mode == RT_KERNEL || c->hit->mode == RT_ATOMIC || ctx_of((struct ust_ctx *)c)->port.locks;
+}
+
+u32 port_max_actions(const struct ust_ctx *c) { return max_actions[c->hit->mode]; }
+
+u64 port_time_budget(const struct ust_ctx *c)
+{
+	if (!is_timed(c))
+		return 0;
+	return is_atomic(c) ? div_u64(ust_program.overload_threshold, ATOMIC_SHARE) : ust_program.overload_threshold;
+}
+
+bool port_cycles_spent(struct ust_ctx *c, u64 now, u64 cycles)
+{
+	struct port_ctx *p = &ctx_of(c)->port;
+
+	if (now - p->interval > ust_program.overload_interval) {
+		p->interval = now;
+		p->used = 0;
+	}
+	p->used += cycles;
+	return p->used <= ust_program.overload_threshold;
+}
+
+/* A hit that was interrupted or slept counts for no more than its share: a long one is counted by its actions. */
+static noinline void add_sample(struct ctx *x)
+{
+	u64 now = port_cycles(), took = now - x->port.began;
+	u64 most = ust_program.overload_threshold / MOST_OF_A_SAMPLE;
+
+	if (is_timed(&x->pub) && x->port.began && !port_cycles_spent(&x->pub, now, min(took, most) * SAMPLED))
+		ctx_overload(&x->pub);
+}
+
+static inline bool is_sampled(const struct ctx *x) { return unlikely(!(x->port.hits % SAMPLED)); }
+
+static inline struct ust_ctx *use(struct ctx *x, struct ust_hit *hit)
+{
+	ctx_reset(x, hit);
+	x->checkpoint = first_check[hit->mode];
+	x->port.hits++;
+	if (is_sampled(x))
+		x->port.began = port_cycles();
+	return &x->pub;
+}
 
 /* ----------------------------------------------------------------- taking */
 
@@ -68,9 +132,7 @@ static noinline struct ust_ctx *enter_slowly(struct ust_hit *hit)
 		count_skipped();
 		return NULL;
 	}
-	ctx_reset(x, hit);
-	x->max_actions = max_actions[hit->mode];
-	return &x->pub;
+	return use(x, hit);
 }
 
 struct ust_ctx *ust_enter(struct ust_hit *hit)
@@ -79,9 +141,7 @@ struct ust_ctx *ust_enter(struct ust_hit *hit)
 
 	if (unlikely(!take(x)))
 		return enter_slowly(hit);
-	ctx_reset(x, hit);
-	x->max_actions = max_actions[hit->mode];
-	return &x->pub;
+	return use(x, hit);
 }
 
 /* ------------------------------------------------------------------ locks */
@@ -191,6 +251,8 @@ void ust_leave(struct ust_ctx *c)
 {
 	struct ctx *x = ctx_of(c);
 
+	if (is_sampled(x))
+		add_sample(x);
 	if (unlikely(c->failed) && !x->now.aborted)
 		report_error(x);
 	if (ctx_printed(x) || unlikely(x->now.continued))
@@ -236,6 +298,8 @@ int context_init(void)
 	for (i = 0; i < RT_MODES; i++)
 		max_actions[i] = ust_program.maxaction;
 	max_actions[RT_ALONE] = min_t(u64, (u64)ust_program.maxaction * LONG_ACTIONS, MOST_ACTIONS);
+	for (i = 0; i < RT_MODES; i++)
+		first_check[i] = ctx_first_checkpoint(max_actions[i]);
 	ncontexts = nr_cpu_ids + SPARE_CONTEXTS;
 	contexts = port_alloc(ncontexts * sizeof *contexts);
 	if (!contexts)

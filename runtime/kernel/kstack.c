@@ -11,6 +11,9 @@
 
 enum { MAX_FRAMES = 64 };
 
+/* The kernel's table of its own symbols is searched by halves, that of a module is not. */
+enum { STEPS_OF_A_NAME = STEPS_PER_ACTION / 2, STEPS_OF_A_FRAME = 32 };
+
 /* What is between the place of a tracepoint and its probes: frames of ours, and the function that calls them all where
  * there are several. */
 static bool is_between(unsigned long addr)
@@ -57,12 +60,12 @@ static u32 walk_from_probe(struct pt_regs *regs, unsigned long first, unsigned l
 }
 
 /* The addresses from the probed place on, up to MAX; their number. */
-static u32 walk(const struct ust_ctx *c, unsigned long *to, u32 max)
+static u32 walk(struct ust_ctx *c, unsigned long *to, u32 max)
 {
 	u32 flags = c->hit->site ? c->hit->site->flags : UST_SITE_RETURN;
 	struct pt_regs *regs = (struct pt_regs *)c->hit->regs;
 
-	if (c->hit->mode != RT_KERNEL || !c->hit->regs || port_program_regs(c))
+	if (c->hit->mode != RT_KERNEL || !c->hit->regs || port_program_regs(c) || !ctx_work(c, max * STEPS_OF_A_FRAME))
 		return 0;
 	if (flags & UST_SITE_TRACE || (c->hit->probe && c->hit->probe->kind == UST_PROBE_NETFILTER))
 		return walk_from_here(to, max);
@@ -78,10 +81,12 @@ static void put_hex(struct ust_out *o, u64 addr)
 	ust_put(o, digits, fmt_hex(digits, addr));
 }
 
-static void put_name(struct ust_out *o, unsigned long addr)
+static void put_name(struct ust_ctx *c, struct ust_out *o, unsigned long addr)
 {
 	char name[KSYM_SYMBOL_LEN];
 
+	if (!ctx_work(c, STEPS_OF_A_NAME))
+		return;
 	sprint_symbol(name, addr);
 	ust_put_s(o, name);
 	if (!strchr(name, '['))
@@ -89,12 +94,12 @@ static void put_name(struct ust_out *o, unsigned long addr)
 }
 
 /* What stack() prints of one address. */
-static void put_line(struct ust_out *o, unsigned long addr)
+static void put_line(struct ust_ctx *c, struct ust_out *o, unsigned long addr)
 {
 	ust_put_s(o, " ");
 	put_hex(o, addr);
 	ust_put_s(o, " : ");
-	put_name(o, addr);
+	put_name(c, o, addr);
 	ust_put_s(o, "\n");
 }
 
@@ -189,7 +194,7 @@ void ust_print_backtrace(struct ust_ctx *c)
 	u32 n = walk(c, v, MAX_FRAMES), i;
 
 	for (i = 0; i < n; i++)
-		put_line(&c->out, v[i]);
+		put_line(c, &c->out, v[i]);
 }
 
 const char *ust_sprint_backtrace(struct ust_ctx *c, char *dst)
@@ -200,18 +205,18 @@ const char *ust_sprint_backtrace(struct ust_ctx *c, char *dst)
 
 	ust_out_string(&o, dst);
 	for (i = 0; i < n; i++)
-		put_line(&o, v[i]);
+		put_line(c, &o, v[i]);
 	ust_out_finish(&o);
 	return dst;
 }
 
 static void put_lines(struct ust_ctx *c, struct ust_out *o, const char *stack)
 {
-	while (*stack) {
+	while (*stack && !c->failed) {
 		unsigned long addr = symbol_next_address(c, &stack);
 
 		if (addr)
-			put_line(o, addr);
+			put_line(c, o, addr);
 	}
 }
 
@@ -233,7 +238,9 @@ const char *ust_symname(struct ust_ctx *c, char *dst, ust_long addr)
 {
 	char name[KSYM_SYMBOL_LEN];
 
-	sprint_symbol_no_offset(name, addr);
+	name[0] = 0;
+	if (ctx_work(c, STEPS_OF_A_NAME))
+		sprint_symbol_no_offset(name, addr);
 	name[strcspn(name, " ")] = 0;           /* the module's name behind it */
 	ust_strcpy(dst, name);
 	return dst;
@@ -244,7 +251,7 @@ const char *ust_symdata(struct ust_ctx *c, char *dst, ust_long addr)
 	struct ust_out o;
 
 	ust_out_string(&o, dst);
-	put_name(&o, addr);
+	put_name(c, &o, addr);
 	ust_out_finish(&o);
 	return dst;
 }
@@ -254,7 +261,9 @@ const char *ust_modname(struct ust_ctx *c, char *dst, ust_long addr)
 {
 	char name[KSYM_SYMBOL_LEN], *open, *close;
 
-	sprint_symbol_no_offset(name, addr);
+	name[0] = 0;
+	if (ctx_work(c, STEPS_OF_A_NAME))
+		sprint_symbol_no_offset(name, addr);
 	open = strchr(name, '[');
 	close = open ? strpbrk(open, " ]") : NULL;
 	if (close)

@@ -21,6 +21,7 @@
 #include "guard.h"
 
 struct ust_lockset;
+struct ust_ctx;
 
 /* ----------------------------------------------------------------- locks */
 
@@ -56,7 +57,15 @@ struct port_ctx {
 	const struct ust_lockset *locks;        /* held */
 	unsigned long irq_flags;                /* from before the locks */
 	char path[PATH_SIZE];                   /* of port_mapping_path() */
+	u32 hits;                               /* one of SAMPLED is measured, */
+	u64 began;                              /* from then on */
+	u64 interval, used;                     /* begin of the interval, and cycles of handlers in it; see overload */
 };
+
+/* context.c */
+u32 port_max_actions(const struct ust_ctx *c);
+u64 port_time_budget(const struct ust_ctx *c);
+bool port_cycles_spent(struct ust_ctx *c, u64 now, u64 cycles);
 
 #define port_program_regs(c) ((c)->hit->regs && user_mode((struct pt_regs *)(c)->hit->regs) ? (c)->hit->regs : NULL)
 

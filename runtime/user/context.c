@@ -31,7 +31,7 @@ struct place { struct ctx x; } __attribute__((aligned(64)));
 
 static struct place *contexts;
 static u32 ncontexts;                   /* a power of 2 */
-static u32 max_actions[MODES];
+static u32 max_actions[MODES], first_check[MODES];
 
 static inline struct ctx *home_of(u32 self)
 {
@@ -208,12 +208,17 @@ static noinline void count_skipped(void)
 	request_exit(true);
 }
 
+u32 port_max_actions(const struct ust_ctx *c) { return max_actions[c->hit->mode]; }
+
+/* begin, end and error wait for the reader. */
+u64 port_time_budget(const struct ust_ctx *c) { return c->hit->mode == MODE_ALONE ? 0 : ust_program.overload_threshold; }
+
 static inline struct ust_ctx *use(struct ctx *x, struct ust_hit *hit)
 {
 	ctx_reset(x, hit);
 	x->port.locks = NULL;
 	x->port.stamp = 0;
-	x->max_actions = max_actions[hit->mode];
+	x->checkpoint = first_check[hit->mode];
 	/* The script may have ended since this hit began: see contexts_settle(). */
 	if (likely(hit->mode != MODE_PROBE || READ_ONCE(shared.armed)))
 		return &x->pub;
@@ -454,6 +459,8 @@ bool contexts_init(void)
 	for (i = 0; i < MODES; i++)
 		max_actions[i] = ust_program.maxaction;
 	max_actions[MODE_ALONE] = most < MOST_ACTIONS ? most : MOST_ACTIONS;
+	for (i = 0; i < MODES; i++)
+		first_check[i] = ctx_first_checkpoint(max_actions[i]);
 	ncontexts = enough(layout.ncpu + SPARE_CONTEXTS);
 	contexts = heap_alloc(ncontexts * sizeof *contexts);
 	for (i = 0; contexts && i < ncontexts; i++)

@@ -74,6 +74,12 @@ struct port_ctx {
 	u32 stamp;              /* of now, see umem.c; 0: not asked for yet */
 };
 
+struct ust_ctx;
+u32 port_max_actions(const struct ust_ctx *c);
+u64 port_time_budget(const struct ust_ctx *c);
+/* The time is the program's own, whose other threads and whose machine go on: only each handler is limited. */
+#define port_cycles_spent(c, now, cycles) ((void)(c), (void)(now), (void)(cycles), true)
+
 /* -------------------------------------------------------- per-CPU, memory */
 
 /* Cells of different CPUs share no cache line.  There is one cell more, so that who is interrupted while it

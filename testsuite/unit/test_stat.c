@@ -92,7 +92,7 @@ static void limits(struct ust_ctx *c)
 /* A builtin is charged for its work; no number of units is too large to count. */
 static void charges(struct ust_ctx *c)
 {
-	u32 limit = ctx_of(c)->max_actions;
+	u32 limit = hosted_max_actions;
 
 	c->actions = 0;
 	check("all that is left", ust_charge(c, limit) && !c->failed);

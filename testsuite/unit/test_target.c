@@ -24,26 +24,26 @@ static u32 reads_until_refused(struct ust_ctx *c)
 static void limited(struct ust_ctx *c)
 {
 	struct ctx *x = ctx_of(c);
-	u32 limit = x->max_actions;
+	u32 limit = hosted_max_actions;
 	u64 v;
 
-	x->max_actions = 1 << 20;
+	hosted_max_actions = x->checkpoint = 1 << 20;
 	c->actions = 0;
 	check_long("as much as the kernel passes to a program", reads_until_refused(c), MOST);
 	check_long("which is charged", c->actions, MOST / PER_ACTION);
 	check("no more of this builtin", !target_read(c, address(), 8, &v) && !v && !c->failed);
 	target_begin(c);
 	check("but of the next one", target_read(c, address(), 8, &v) && v == word);
-	x->max_actions = limit;
+	hosted_max_actions = x->checkpoint = limit;
 }
 
 static void charged(struct ust_ctx *c)
 {
 	struct ctx *x = ctx_of(c);
-	u32 limit = x->max_actions;
+	u32 limit = hosted_max_actions;
 	u64 v;
 
-	x->max_actions = 3;
+	hosted_max_actions = x->checkpoint = 3;
 	c->actions = 0;
 	check_long("ends with the handler's actions", reads_until_refused(c), 4 * PER_ACTION - 1);
 	check("which is an error", c->failed && !ust_catch(c, NULL));
@@ -51,7 +51,7 @@ static void charged(struct ust_ctx *c)
 	check("that no other error hides", !ust_catch(c, NULL));
 	c->failed = false;
 	c->actions = 0;
-	x->max_actions = limit;
+	hosted_max_actions = x->checkpoint = limit;
 }
 
 static void unreadable(struct ust_ctx *c)

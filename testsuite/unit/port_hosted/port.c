@@ -81,16 +81,20 @@ static bool runs_alone(const struct ust_hit *hit)
 	return hit->probe && hit->probe->kind <= UST_PROBE_ERROR;
 }
 
+u32 hosted_max_actions;
+u64 hosted_cycles = 678;
+
 struct ust_ctx *ust_enter(struct ust_hit *hit)
 {
 	if (busy)
 		die("a handler entered twice");
 	busy = true;
 	ctx_reset(&context, hit);
-	context.max_actions = ust_program.maxaction;
+	hosted_max_actions = ust_program.maxaction;
 	if (runs_alone(hit))
-		context.max_actions = ust_program.maxaction > UINT32_MAX / 20 ? UINT32_MAX / 2
+		hosted_max_actions = ust_program.maxaction > UINT32_MAX / 20 ? UINT32_MAX / 2
 									      : 10 * ust_program.maxaction;
+	context.checkpoint = ctx_first_checkpoint(hosted_max_actions);
 	return &context.pub;
 }
 

@@ -48,8 +48,14 @@ void *port_percpu(void *p, u32 cpu);
 void *port_percpu_here(void *p);
 #define port_counter_add(p, v) (*(ust_long *)port_percpu_here(p) += (v))
 
+struct ust_ctx;
+extern u32 hosted_max_actions;
+extern u64 hosted_cycles;       /* what the next look at the clock gives */
+#define port_max_actions(c) ((void)(c), hosted_max_actions)
+#define port_time_budget(c) ((void)(c), ust_program.overload_threshold)
+#define port_cycles_spent(c, now, cycles) ((void)(c), (void)(now), (void)(cycles), true)
 #define port_monotonic_ns() 12345ull
-#define port_cycles() 678ull
+#define port_cycles() hosted_cycles
 #define port_random() ((u32)random() << 1)
 
 #define port_alloc(size) calloc(1, size)
