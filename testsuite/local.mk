@@ -105,8 +105,16 @@ fuzz-elf:
 fuzz:
 	$(srcdir)/testsuite/fuzz/run $(srcdir) . $(FUZZ_SECONDS) "$(ELFUTILS_LIBS)"
 
+# Writes of a traced process to the memory that it shares with staprun: a short run in `make check'.
+EXTRA_DIST += testsuite/fuzz/run_shared testsuite/fuzz/shared.c testsuite/fuzz/shared.stp testsuite/fuzz/shared_check
+RUNS = 1000
+.PHONY: fuzz-shared
+fuzz-shared: $(bin_PROGRAMS)
+	$(srcdir)/testsuite/fuzz/run_shared $(RUNS) $(FIRST)
+
 # Scripts that are unit tests, too; .srcdir is made by configure.
 unit_scripts = .srcdir/testsuite/forms/debug_forms .srcdir/testsuite/forms/names_index
+unit_scripts += .srcdir/testsuite/fuzz/shared_check
 
 # Programs in four languages, built in many ways: what ustap reads is what they print.  `make check' has a short form.
 EXTRA_DIST += testsuite/corpus
