@@ -218,8 +218,12 @@ static bool write_new(const char *path, const void *p, size_t n, const void *q, 
 {
 	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	bool ok = fd >= 0 && write_all(fd, p, n) && write_all(fd, q, m);
+	int err = errno;
 
-	return fd >= 0 && !close(fd) && ok;
+	if (fd >= 0 && close(fd))
+		return false;
+	errno = err;
+	return ok;
 }
 
 bool cache_publish(const char *from, const char *to)
@@ -279,12 +283,15 @@ bool cache_write_sealed(const char *path, const void *p, size_t n)
 {
 	char *new = xprintf("%s.new-%ld", path, (long)getpid());
 	unsigned char digest[DIGEST_SIZE];
+	int err;
 
 	digest_bytes(p, n, digest);
 	unlink(new);                             /* of a process that was killed */
 	if (write_new(new, digest, sizeof digest, p, n) && cache_publish(new, path))
 		return true;
+	err = errno;
 	unlink(new);
+	errno = err;
 	return false;
 }
 
@@ -446,14 +453,17 @@ bool cache_put(const char *sub, const char *entry, const char *from, const char 
 {
 	char *dir = cache_begin(sub), *text;
 	size_t len;
+	int err;
 	bool ok;
 
 	if (!dir)
 		return false;
 	text = read_file(from, &len);
 	ok = text && write_new(xprintf("%s/%s", dir, name), text, len, "", 0) && cache_seal(dir, entry);
+	err = errno;
 	if (!access(dir, F_OK))
 		cache_remove(dir);
+	errno = err;
 	return ok;
 }
 

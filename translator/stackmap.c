@@ -219,6 +219,7 @@ static const char *make_file(struct module *m, enum map_parts parts, const char 
 	make_map(m, parts, &text);
 	if (cache_write_sealed(path, text.s, text.n))
 		return path;
+	diag_warn(W_UNTRUSTED, (struct loc){0}, "cannot write %s: %s; nothing is cached in this run", path, strerror(errno));
 	path = cache_be_private() ? cache_path("stackmaps", key) : NULL;
 	return path && write_map(m, parts, path) ? path : NULL;
 }
