@@ -94,4 +94,5 @@ nobase_dist_pkgdata_DATA += \
 	runtime/kernel/perf.h \
 	runtime/kernel/perf_task.c \
 	runtime/kernel/umem.c \
-	runtime/kernel/vector.c
+	runtime/kernel/vector.c \
+	runtime/kernel/verify.c

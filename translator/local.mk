@@ -119,6 +119,7 @@ libustap_a_SOURCES = \
 	translator/resolve_check.c \
 	translator/rooted.c \
 	translator/site.c \
+	translator/site_refused.c \
 	translator/stackmap.c \
 	translator/target.c \
 	translator/tokens.c \

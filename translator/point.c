@@ -364,6 +364,8 @@ void pass_points(struct session *s)
 		target_fold_function(s->script.funcs.v[i]);
 	for (size_t i = 0; i < s->script.probes.n; i++)
 		add_decl(s, s->script.probes.v[i], false);
+	if (!diag_errors())
+		choose_sites(s);
 	if (!diag_errors() && !s->program.probes.n) {
 		diag_error(E_NO_PROBES, s->script.probes.v[0]->loc,
 			   "no probe point of the script was found");
@@ -371,8 +373,6 @@ void pass_points(struct session *s)
 	}
 	perf_check(s);
 	check_builtins(&s->program);
-	if (!s->opt.list)
-		choose_sites(s);
 }
 
 /* --------------------------------------------------------- for families */

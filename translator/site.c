@@ -2,11 +2,14 @@
 /*
  * Site: the cheapest correct instruction for each site.
  *
- * Kernels emulate a few instructions at a probe and single-step all others, at several times the price.  So a site
- * moves on to the first that is emulated, where that makes no difference: what is passed over changes only registers
- * that no handler there looks at, nothing else leads to what follows it, and neither another line nor another site
- * begins on the way, so that all handlers run in the same order and as often as they would have.
- * The user runtime puts a jump there instead, for which the first instruction leaves most room.
+ * Kernels emulate a few instructions at a probe and single-step all others, at several times the
+ * price.  So a site moves on to the first that is emulated, where that makes no difference: what is
+ * passed over changes only registers that no handler there looks at, nothing else leads to what
+ * follows it, and neither another line nor another site begins on the way, so that all handlers run
+ * in the same order and as often as they would have. Instructions that kernels refuse are passed
+ * over in the same way, forward or back; where that is not possible, the site is dropped
+ * (site_refused.c). The user runtime puts a jump there instead, for which the first instruction
+ * leaves most room.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -119,13 +122,22 @@ static const char *entered(struct module *m, uint64_t lo, uint64_t hi)
 /* Sites of one instruction. */
 struct place {
 	struct module *mod;
-	uint64_t pc, next;                       /* next: site of the module after it */
+	uint64_t pc, prev, next; /* prev, next: sites of the module before and after it */
 	uint64_t used;                           /* registers that the handlers look at */
 	uint64_t addr;
 	const char *why;
+	const char *refused; /* why kernels do not probe the instruction at pc; NULL: they do */
 };
 
-/* Go on from PL->pc to the first instruction that is emulated; false: PL->why says why there is none. */
+static const char *single_stepped(const char *why)
+{
+	return xprintf("single-stepped by kernels%s", why);
+}
+
+/*
+ * Go on from PL->pc to the first instruction that is emulated, or that is accepted where that at
+ * PL->pc is refused; false: PL->why says why there is none.
+ */
 static bool pass_on(struct place *pl, uint64_t limit)
 {
 	struct machine_insn insn;
@@ -138,24 +150,100 @@ static bool pass_on(struct place *pl, uint64_t limit)
 
 		if (at >= len || !arch_host()->decode(code + at, len - at, pl->addr, &insn))
 			break;
-		if (insn.emulated)
+		if (!i)
+			pl->refused = insn.refused;
+		if (insn.emulated || (pl->refused && !insn.refused))
 			return true;
-		pl->why = !insn.plain ? "single-stepped by kernels, and no other is near" :
-					"single-stepped by kernels; what follows changes what the handler reads";
+		pl->why =
+		    single_stepped(!insn.plain ? ", and no other is near"
+					       : "; what follows changes what the handler reads");
 		if (!insn.plain || insn.writes & pl->used)
 			return false;
 		pl->addr += insn.len;
 	}
-	pl->why = "single-stepped by kernels, and no other is near";
+	pl->why = single_stepped(", and no other is near");
 	return false;
+}
+
+/* The instructions of F before PC that lead to it alone, change nothing that USED has, and lie at
+ * or behind FROM; the last is the nearest. */
+static void before(const struct function *f, uint64_t pc, uint64_t from, uint64_t used,
+		   addr_vec *out)
+{
+	struct machine_insn insn;
+	size_t len;
+	const unsigned char *code = module_bytes(f->mod, f->entry, &len);
+
+	for (uint64_t at = f->entry; code && at < pc && at - f->entry < len; at += insn.len) {
+		if (!arch_host()->decode(code + (at - f->entry), len - (at - f->entry), at, &insn))
+			return;
+		if (!insn.plain || insn.writes & used || at < from)
+			out->n = 0;
+		else
+			vec_push(out, at);
+	}
+}
+
+/* Go back from PL->pc, whose instruction is refused, to one that is not, as near as there is one;
+ * false: there is none. */
+static bool go_back(struct place *pl)
+{
+	const struct function *f = module_function_at(pl->mod, pl->pc);
+	struct machine_insn insn;
+	addr_vec found = {0};
+	size_t len;
+	const unsigned char *code;
+
+	if (f && pl->pc > f->entry)
+		before(f, pl->pc, pl->prev + 1, pl->used, &found);
+	for (size_t i = found.n; i-- > 0;) {
+		code = module_bytes(pl->mod, found.v[i], &len);
+		if (entered(pl->mod, found.v[i], pl->pc))
+			return false;
+		if (!arch_host()->decode(code, len, found.v[i], &insn) || insn.refused)
+			continue;
+		pl->addr = found.v[i];
+		return true;
+	}
+	return false;
+}
+
+static const char *moved(const struct place *pl)
+{
+	bool on = pl->addr > pl->pc;
+	unsigned long long n = on ? pl->addr - pl->pc : pl->pc - pl->addr;
+
+	return pl->refused ? xprintf("moved %s by %llu bytes, which do not matter to the handler: "
+				     "kernels cannot probe what is there, as %s",
+				     on ? "on" : "back", n, pl->refused)
+			   : xprintf("moved on by %llu bytes, which do not matter to the handler, "
+				     "to one that is emulated by kernels",
+				     n);
+}
+
+/* Kernels refuse the instruction at PL->pc: take one near it, if that is as good. */
+static void avoid_refused(struct place *pl, bool found)
+{
+	if ((found && !entered(pl->mod, pl->pc, pl->addr)) || go_back(pl)) {
+		pl->why = moved(pl);
+		pl->refused = NULL;
+		return;
+	}
+	pl->addr = pl->pc;
+	pl->why = xprintf("kernels cannot probe it: %s", pl->refused);
 }
 
 static void choose_for_kernel(struct place *pl)
 {
 	uint64_t line = module_next_line(pl->mod, pl->pc);
+	bool found = pass_on(pl, line < pl->next ? line : pl->next);
 	const char *why;
 
-	if (!pass_on(pl, line < pl->next ? line : pl->next)) {
+	if (pl->refused) {
+		avoid_refused(pl, found);
+		return;
+	}
+	if (!found) {
 		pl->addr = pl->pc;
 		return;
 	}
@@ -166,9 +254,7 @@ static void choose_for_kernel(struct place *pl)
 	why = entered(pl->mod, pl->pc, pl->addr);
 	if (why)
 		pl->addr = pl->pc;
-	pl->why = why ? xprintf("single-stepped by kernels; %s", why)
-		      : xprintf("moved on by %llu bytes, which do not matter to the handler, to one that is emulated by kernels",
-				(unsigned long long)(pl->addr - pl->pc));
+	pl->why = why ? single_stepped(xprintf("; %s", why)) : moved(pl);
 }
 
 struct entry { struct site *site; uint64_t used; };      /* used: registers that its handler looks at */
@@ -184,10 +270,10 @@ static int by_place(const void *a, const void *b)
 }
 
 /* The sites V[0..N) are all of one instruction. */
-static void choose(const struct entry *v, size_t n, uint64_t next)
+static void choose(const struct entry *v, size_t n, uint64_t prev, uint64_t next)
 {
 	struct site *first = v->site;
-	struct place pl = {.mod = first->mod, .pc = first->pc, .next = next};
+	struct place pl = {.mod = first->mod, .pc = first->pc, .prev = prev, .next = next};
 
 	for (size_t i = 0; i < n; i++)
 		pl.used |= v[i].used;
@@ -196,6 +282,7 @@ static void choose(const struct entry *v, size_t n, uint64_t next)
 		struct site *site = v[i].site;
 
 		site->cost = pl.why;
+		site->refused = pl.refused;
 		if (module_file_offset(pl.mod, pl.addr, &site->offset))
 			site->addr = pl.addr;
 	}
@@ -220,11 +307,15 @@ void choose_sites(struct session *s)
 	if (all.n)
 		qsort(all.v, all.n, sizeof *all.v, by_place);
 	for (size_t i = 0, n; i < all.n; i += n) {
+		const struct site *last = i ? all.v[i - 1].site : NULL, *then;
+
 		for (n = 1; i + n < all.n && !by_place(&all.v[i], &all.v[i + n]); n++)
 			;
-		choose(&all.v[i], n, i + n < all.n && all.v[i + n].site->mod == all.v[i].site->mod ? all.v[i + n].site->pc
-												  : UINT64_MAX);
+		then = i + n < all.n ? all.v[i + n].site : NULL;
+		choose(&all.v[i], n, last && last->mod == all.v[i].site->mod ? last->pc : 0,
+		       then && then->mod == all.v[i].site->mod ? then->pc : UINT64_MAX);
 	}
+	drop_refused_sites(s);
 }
 
 const char *site_instruction(const struct site *site)

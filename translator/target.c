@@ -652,6 +652,21 @@ static bool is_glob_point(const struct point *pt)
 	return false;
 }
 
+/* Lines N-M or N,M of a statement(). */
+static bool has_ranges(const struct point_comp *c)
+{
+	const char *colon =
+	    c && c->arg && c->arg->kind == N_STR ? strrchr(c->arg->str.s, ':') : NULL;
+
+	return colon && strpbrk(colon, "-,");
+}
+
+/* Does PT stand for any number of sites? */
+static bool is_wild_point(const struct point *pt)
+{
+	return is_glob_point(pt) || has_ranges(point_comp(pt, "statement"));
+}
+
 bool target_add_spot(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
 		     const struct point *pt, const struct spot *spot, bool quiet)
 {
@@ -671,7 +686,8 @@ bool target_add_spot(struct session *s, const struct probe_kind *k, struct probe
 	site.addr = site.pc = sc.pc = spot->addr;
 	site.symbol = spot->symbol;
 	site.offset = spot->offset;
-	site.any = spot->any;
+	site.any = spot->any || is_wild_point(pt);
+	site.optional = quiet;
 	site.named = spot->named;
 	if (!site.symbol && module_is_kernel(f->mod)) {
 		site.symbol = kernel_place(f->mod, site.addr, &site.offset);

@@ -393,6 +393,7 @@ struct machine_insn {
 	bool indirect;                           /* jumps to where a register or memory says */
 	uint64_t writes;                         /* DWARF registers that it changes, if plain */
 	uint64_t target;                         /* of a branch; 0: it is none, or indirect */
+	const char *refused;                     /* why kernels do not probe it; NULL: they do */
 };
 struct arch {
 	const char *name, *elf_name;
@@ -429,6 +430,8 @@ struct site {
 	const char *why, *cost;                  /* why pc; why addr, by what it costs; for --explain */
 	const char *symbol;                      /* of the kernel: what is probed instead of an address; or NULL */
 	bool any;                                /* a wildcard means it among others */
+	bool optional;                           /* its point is marked ? or ! */
+	const char *refused;                     /* why the kernel cannot have a probe there; NULL: it can */
 	bool named;                              /* of the kernel, a function of which it may have a copy only */
 	int64_t maxactive;                       /* returns of it that can be awaited at a time; 0: as many as is usual */
 	bool is_return;
@@ -441,6 +444,8 @@ struct site {
 
 /* site.c: the cheapest places for all sites of the program, once they are known. */
 void choose_sites(struct session *s);
+/* site_refused.c: report the sites that the kernel refuses, and leave them out. */
+void drop_refused_sites(struct session *s);
 const char *site_instruction(const struct site *site);     /* as an assembler would have it */
 
 struct lock { struct symbol *sym; bool write; };

@@ -37,6 +37,7 @@ static struct target_file *files;                  /* by number of the module */
 static const struct ust_site **sorted;
 static struct point *points;
 static u32 npoints;
+static u32 nrefused; /* sites of wildcards whose instructions the kernel refuses */
 
 /* ------------------------------------------------------------------- hits */
 
@@ -122,7 +123,8 @@ static __always_inline void saw(bool *what)
  * the probe out of the memory map, which a vfork child shares with its parent. */
 static noinline int unwanted(struct point *p)
 {
-	saw(&p->unwanted);
+	if (current->tgid != rt.loader) /* which verify.c made one of them */
+		saw(&p->unwanted);
 	return filter_wants_mm(current->mm) ? COMPAT_IGNORE_RETURN : UPROBE_HANDLER_REMOVE;
 }
 
@@ -179,6 +181,8 @@ static int on_return(struct uprobe_consumer *uc, unsigned long func, struct pt_r
 /* Asked when a process maps the file. */
 static bool wants(struct uprobe_consumer *uc COMPAT_FILTER_CTX, struct mm_struct *mm)
 {
+	if (verify_uses(mm))
+		return true;
 	if (filter_on && !filter_wants_mm(mm))
 		return false;
 	saw(&container_of(uc, struct point, uc)->mapped);
@@ -255,6 +259,40 @@ static loff_t semaphore_of(const struct point *p)
 	return 0;
 }
 
+/* Errors with which kernels refuse an instruction: ENOTSUPP, which has no name for user space, and
+ * one that they cannot decode. */
+static bool is_refusal(int err)
+{
+	return err == -ENOTSUPP || err == -ENOEXEC || err == -EOPNOTSUPP;
+}
+
+static bool only_wildcards(const struct point *p)
+{
+	u32 i;
+
+	for (i = 0; i < p->n; i++)
+		if (!(p->sites[i]->flags & UST_SITE_ANY))
+			return false;
+	return true;
+}
+
+/* Sites of wildcards that the kernel refuses are reported together, by register_points(). */
+static void report_failure(const struct point *p, int err)
+{
+	const struct ust_site *s = p->sites[0];
+
+	if (!is_refusal(err))
+		relay_message(UST_REC_WARN, "probe %s cannot be placed at offset 0x%llx (error %d)",
+			      s->pp, s->offset, err);
+	else if (only_wildcards(p))
+		nrefused += p->n;
+	else
+		relay_message(UST_REC_WARN,
+			      "probe %s cannot be placed: the kernel refuses uprobes on the "
+			      "instruction at offset 0x%llx (error %d)",
+			      s->pp, s->offset, err);
+}
+
 static int register_point(struct point *p)
 {
 	int err;
@@ -271,8 +309,7 @@ static int register_point(struct point *p)
 	if (err) {
 		p->refused = true;
 		rt.unplaced += p->n;
-		relay_message(UST_REC_WARN, "probe %s cannot be placed at offset 0x%llx (error %d)",
-			      p->sites[0]->pp, p->sites[0]->offset, err);
+		report_failure(p, err);
 		return err;
 	}
 	p->registered = true;
@@ -292,18 +329,46 @@ static bool some_closed(void)
 	return false;
 }
 
+static void unregister(struct point *p)
+{
+	compat_unregister(p->uprobe, p->inode, p->sites[0]->offset, &p->uc);
+	p->registered = false;
+	rt.sites -= p->n;
+}
+
+/* Points behind a closed gate are registered for a moment, so that the kernel examines their
+ * instructions, too. */
+static bool register_once(struct point *p)
+{
+	verify_at(&files[p->sites[0]->module].path, p->sites[0]->offset);
+	if (register_point(p) || is_open(p))
+		return false;
+	unregister(p);
+	return true;
+}
+
 static int register_points(void)
 {
+	bool any = false;
+	int err = 0;
 	u32 i;
 
-	for (i = 0; i < npoints; i++) {
+	for (i = 0; i < npoints && !err; i++) {
 		if (fatal_signal_pending(current))
-			return -EINTR;
-		if (is_open(&points[i]))
-			register_point(&points[i]);
+			err = -EINTR;
+		else
+			any |= register_once(&points[i]);
 		cond_resched();
 	}
-	return 0;
+	verify_end();
+	if (any)
+		compat_unregister_done();
+	if (nrefused)
+		relay_message(UST_REC_WARN,
+			      "%u of the sites that wildcards name cannot be probed: the kernel "
+			      "refuses uprobes on their instructions",
+			      nrefused);
+	return err;
 }
 
 /* ------------------------------------------------------------------ files */
@@ -402,13 +467,6 @@ int probe_register_all(void)
 	if (!err)
 		err = syscall_start();
 	return err ? err : rt.sites || some_closed() || kprobe_some_closed() || !ust_program.nsites ? 0 : -ENOENT;
-}
-
-static void unregister(struct point *p)
-{
-	compat_unregister(p->uprobe, p->inode, p->sites[0]->offset, &p->uc);
-	p->registered = false;
-	rt.sites -= p->n;
 }
 
 void probe_refresh(void)

@@ -9,6 +9,7 @@
  *   relay.c    the records' way to the loader
  *   context.c  contexts: take, lock, leave; errors and what they end
  *   probe.c    uprobes: sites to consumers, hits
+ *   verify.c   has the kernel examine the instructions of sites
  *   kprobe.c   probes in the kernel itself
  *   kmany.c    many functions of the kernel, placed at once
  *   kclone.c   functions of which it has a copy only
@@ -133,6 +134,13 @@ int probe_register_all(void);
 /* Register and unregister by the gates. */
 void probe_refresh(void);
 void probe_unregister_all(void);        /* and wait for running handlers */
+
+/* -------------------------------------------------------------- verify.c */
+
+/* While sites are registered: map what is at OFFSET of the file PATH into the loader, so that the kernel examines it. */
+void verify_at(const struct path *path, u64 offset);
+void verify_end(void);
+bool verify_uses(const struct mm_struct *mm);   /* is MM the loader's, because of that? */
 
 /* -------------------------------------------------------------- kprobe.c */
 

@@ -79,6 +79,55 @@ static void check_insns(void)
 	check(!arch_host()->decode(known[7].code, 3, 0x1000, &out), "a call cut short");
 }
 
+/* Measured on kernels: what they refuse, or run wrongly;
+ * testsuite/ustap.security/uprobe_instructions.stp runs others. */
+struct kernel_sample {
+	const char *name;
+	unsigned char code[10];
+	size_t len;
+	bool refused;
+};
+
+static const struct kernel_sample probed[] = {
+    {"lock incl", {0xf0, 0xff, 0x07}, 3, true},
+    {"data16 lock incl", {0x66, 0xf0, 0xff, 0x07}, 4, true},
+    {"cs nopw", {0x66, 0x2e, 0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0}, 10, true},
+    {"notrack jmp", {0x3e, 0xff, 0xe0}, 3, true},
+    {"jump with a hint", {0x2e, 0x74, 0x02}, 3, true},
+    {"mov from fs", {0x64, 0x8b, 0x07}, 3, false},
+    {"mov from gs", {0x65, 0x8b, 0x07}, 3, false},
+    {"int3", {0xcc}, 1, true},
+    {"hlt", {0xf4}, 1, true},
+    {"in", {0xe4, 0x80}, 2, true},
+    {"outsb", {0x6e}, 1, true},
+    {"mov to ss", {0x8e, 0xd0}, 2, true},
+    {"mov to ds", {0x8e, 0xd8}, 2, false},
+    {"data16 jump", {0x66, 0x74, 0x02}, 3, true},
+    {"xchg with r8", {0x41, 0x90}, 2, true},
+    {"xchg with rcx", {0x48, 0x91}, 2, false},
+    {"rep movsb", {0xf3, 0xa4}, 2, true},
+    {"movsb", {0xa4}, 1, false},
+    {"pause", {0xf3, 0x90}, 2, true},
+    {"repz ret", {0xf3, 0xc3}, 2, false},
+    {"syscall", {0x0f, 0x05}, 2, true},
+    {"ud2", {0x0f, 0x0b}, 2, false},
+    {"vmovdqa to memory", {0xc5, 0xf9, 0x7f, 0x07}, 4, true},
+    {"vpor", {0xc5, 0xf9, 0xeb, 0xc1}, 4, true},
+    {"vcmpps", {0xc5, 0xf8, 0xc2, 0xc1, 0x01}, 5, true},
+    {"vaddsd", {0xc5, 0xfb, 0x58, 0xc1}, 4, false},
+    {"vmovdqu64", {0x62, 0xf1, 0xfe, 0x48, 0x7f, 0x07}, 6, true},
+};
+
+static void check_probed(void)
+{
+	struct machine_insn out;
+
+	for (size_t i = 0; i < ARRAY_LEN(probed); i++)
+		check(arch_host()->decode(probed[i].code, probed[i].len, 0x1000, &out) &&
+			  !out.refused == !probed[i].refused,
+		      xprintf("uprobe on %s", probed[i].name));
+}
+
 int main(void)
 {
 	static const char *const regs[] = {"ax", "dx", "cx",  "bx",  "si",  "di",  "bp",  "sp", "r8",
@@ -101,6 +150,7 @@ int main(void)
 	check(a->user_cflags && strstr(a->user_cflags, "-mgeneral-regs-only"), "no vector registers");
 	check(arch_host() == &arch_x86_64, "the host");
 	check_insns();
+	check_probed();
 	arena_free_all();
 	return failed != 0;
 }

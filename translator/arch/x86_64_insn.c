@@ -115,7 +115,8 @@ bool x86_64_decode(const unsigned char *code, size_t len, uint64_t addr, struct 
 	if (!decoder() || !ZYAN_SUCCESS(ZydisDecoderDecodeFull(decoder(), code, len, &z, ops)))
 		return false;
 	out->len = z.length;
-	out->emulated = is_emulated(code, len);
+	out->refused = x86_64_refused(code, z.length);
+	out->emulated = !out->refused && is_emulated(code, len);
 	see_branch(&z, ops, addr, out);
 	out->plain = is_harmless(&z) || z.mnemonic == ZYDIS_MNEMONIC_NOP;
 	for (unsigned i = 0; i < z.operand_count && z.mnemonic != ZYDIS_MNEMONIC_NOP; i++)

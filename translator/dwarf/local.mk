@@ -4,6 +4,7 @@ libustap_a_SOURCES += \
 	translator/arch/x86_64.c \
 	translator/arch/x86_64.h \
 	translator/arch/x86_64_insn.c \
+	translator/arch/x86_64_uprobe.c \
 	translator/dwarf/abi.c \
 	translator/dwarf/access.c \
 	translator/dwarf/args.c \
