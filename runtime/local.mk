@@ -93,6 +93,7 @@ nobase_dist_pkgdata_DATA += \
 	runtime/kernel/perf.c \
 	runtime/kernel/perf.h \
 	runtime/kernel/perf_task.c \
+	runtime/kernel/pagein.c \
 	runtime/kernel/umem.c \
 	runtime/kernel/vector.c \
 	runtime/kernel/verify.c

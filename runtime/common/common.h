@@ -106,6 +106,7 @@ void ctx_fail_number(struct ust_ctx *c, const char *before, u64 number, const ch
 /* Handlers took too much time: an error that cannot be caught. */
 void ctx_overload(struct ust_ctx *c);
 void ctx_fail_addr(struct ust_ctx *c, const char *before, u64 addr);
+void ctx_fail_addr_why(struct ust_ctx *c, const char *before, u64 addr, const char *why);
 /* The message of the pending error as it is printed when nobody catches it,
  * into DST of SIZE bytes; gives its length. */
 u32 ctx_message(struct ctx *x, char *dst, u32 size);

@@ -76,6 +76,13 @@ void ctx_fail_addr(struct ust_ctx *c, const char *before, u64 addr)
 	fail_digits(c, before, digits, fmt_hex(digits, addr), "");
 }
 
+void ctx_fail_addr_why(struct ust_ctx *c, const char *before, u64 addr, const char *why)
+{
+	char digits[24];
+
+	fail_digits(c, before, digits, fmt_hex(digits, addr), why);
+}
+
 void ust_error(struct ust_ctx *c, const char *text)
 {
 	set_error(ctx_of(c), text, 0, false);

@@ -36,6 +36,6 @@ u64 target_load(struct ust_ctx *c, u64 addr, u32 size)
 	u64 v;
 
 	if (unlikely(!target_read(c, addr, size, &v)) && !c->failed)
-		ctx_fail_addr(c, "read fault at 0x", addr);
+		port_fault(c, addr);
 	return v;
 }

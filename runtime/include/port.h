@@ -63,6 +63,8 @@ bool port_process_strings(struct ust_ctx *c, bool environment, u64 *start, u64 *
 
 /* SIZE bytes, 1, 2, 4 or 8, of the probed process at ADDR; false: they cannot be read. */
 bool port_read(struct ust_ctx *c, u64 addr, u32 size, u64 *to);
+/* The error of a read at ADDR that has just failed. */
+void port_fault(struct ust_ctx *c, u64 addr);
 /* Is the task that handler C runs in to die as soon as the handler has ended? */
 bool port_killed(struct ust_ctx *c);
 

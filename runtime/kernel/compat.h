@@ -95,6 +95,15 @@ static inline bool compat_returns_full(void)
 #define compat_uncleared
 #endif
 
+/* -------------------------------------------------------------- memory */
+
+/* The page at ADDR of MM, which is locked, with a reference; 1: it is there. */
+#ifdef HAVE_GUP_VMAS
+#define compat_get_page(mm, addr, page) get_user_pages_remote(mm, addr, 1, 0, page, NULL, NULL)
+#else
+#define compat_get_page(mm, addr, page) get_user_pages_remote(mm, addr, 1, 0, page, NULL)
+#endif
+
 /* ------------------------------------------------------------- kprobes */
 
 #ifdef HAVE_GET_KRETPROBE

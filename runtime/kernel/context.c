@@ -80,6 +80,7 @@ static inline struct ust_ctx *use(struct ctx *x, struct ust_hit *hit)
 	ctx_reset(x, hit);
 	x->checkpoint = first_check[hit->mode];
 	x->port.hits++;
+	x->port.waited = 0;
 	if (is_sampled(x))
 		x->port.began = port_cycles();
 	return &x->pub;

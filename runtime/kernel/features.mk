@@ -9,6 +9,7 @@ ust_has = $(shell tr '\n' ' ' < $(srctree)/include/linux/$(2) 2>/dev/null | grep
 ccflags-y += $(call ust_has,UPROBE_HANDLE,uprobes.h,struct uprobe [*]uprobe_register.struct)
 ccflags-y += $(call ust_has,UPROBE_COOKIE,uprobes.h,[*]handler..[^;]*__u64 [*])
 ccflags-y += $(call ust_has,UPROBE_FILTER_CTX,uprobes.h,[*]filter..[^;]*uprobe_filter_ctx)
+ccflags-y += $(call ust_has,GUP_VMAS,mm.h,get_user_pages_remote.struct[^;]*vmas)
 ccflags-y += $(call ust_has,GET_KRETPROBE,kprobes.h,struct kretprobe [*]get_kretprobe)
 ccflags-y += $(call ust_has,KRETPROBE_IP,kprobes.h,kretprobe_find_ret_addr.struct)
 ccflags-y += $(call ust_has,FTRACE_REGS,ftrace.h,ftrace_get_regs.struct ftrace_regs)

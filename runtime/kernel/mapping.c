@@ -9,8 +9,8 @@
 
 #include "rt.h"
 
-/* Who changes the map now is waited for, as a page fault would, without the script's locks; but not in an interrupt of
- * the program or at its system calls, which hold nothing of the kernel's that is needed here. */
+/* Who changes the map now is waited for, for some time, without the script's locks; but not in an interrupt of the program or at
+ * its system calls, which hold nothing of the kernel's that is needed here. */
 struct map_use {
 	struct ust_ctx *c;
 	struct mm_struct *mm;
@@ -44,8 +44,11 @@ static bool map_begin(struct ust_ctx *c, struct map_use *u)
 	u->locks = ctx_of(c)->port.locks;
 	if (u->locks)
 		context_unlock(ctx_of(c));
-	mmap_read_lock(u->mm);
-	return true;
+	if (pagein_lock(ctx_of(c), u->mm))
+		return true;
+	if (u->locks)
+		context_relock(ctx_of(c), u->locks);
+	return false;
 }
 
 static void map_end(struct ust_ctx *c, const struct map_use *u)

@@ -56,6 +56,8 @@ struct port_ctx {
 	int busy;
 	const struct ust_lockset *locks;        /* held */
 	unsigned long irq_flags;                /* from before the locks */
+	unsigned long waited;                   /* jiffies of this hit, for pages */
+	const char *fault;                      /* why a page was not brought in; NULL: there is none */
 	char path[PATH_SIZE];                   /* of port_mapping_path() */
 	u32 hits;                               /* one of SAMPLED is measured, */
 	u64 began;                              /* from then on */

@@ -26,6 +26,7 @@
  *   timer.c    timers
  *   gate.c     conditions of probes
  *   umem.c     memory of the probed process
+ *   pagein.c   its pages that are not in memory
  *   vector.c   vector registers of the probed thread
  *   namespaces.c  ids as staprun sees them
  *   watch.c    tracepoints of the kernel by name
@@ -123,6 +124,16 @@ void context_exit(void);
 /* Drop and take again the locks of X, so that something can sleep. */
 void context_unlock(struct ctx *x);
 void context_relock(struct ctx *x, const struct ust_lockset *locks);
+
+/* -------------------------------------------------------------- pagein.c */
+
+/* All may sleep, and are called without the script's locks.  False: x->port.fault may say why. */
+/* Lock the memory map for reading. */
+bool pagein_lock(struct ctx *x, struct mm_struct *mm);
+/* Bring in what SIZE bytes at ADDR, at most two pages, are in; it may be gone again at once. */
+bool pagein(struct ctx *x, u64 addr, u32 size, bool write);
+/* Copy from the memory of TASK. */
+bool pagein_copy(struct ctx *x, struct task_struct *task, u64 addr, u32 size, void *to);
 
 /* --------------------------------------------------------------- probe.c */
 

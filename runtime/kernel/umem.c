@@ -2,11 +2,10 @@
 /*
  * Memory of the probed process.
  *
- * Without locks a read is like any other: a page that is not there yet is brought
- * in.  Under locks nothing may sleep, so reads are made with page faults off;
- * where one fails, the locks are dropped, the page is brought in, and the locks
- * are taken again.  (What the handler has read before may then have changed; emitted
- * code touches beforehand what it can.)  Probes in the kernel read what is there.
+ * All reads are made with page faults off.  Where one fails and the handler may sleep, the locks are
+ * dropped, the page is brought in (pagein.c), and the locks are taken again.  (What the handler has
+ * read before may then have changed; emitted code touches beforehand what it can.)  Probes in the
+ * kernel read what is there.
  */
 #include <linux/module.h>
 #include <linux/sched/mm.h>
@@ -83,16 +82,21 @@ static bool read_number_nofault(u64 addr, u32 size, u64 *to)
 	return ok;
 }
 
-static bool read_locked(struct ctx *x, u64 addr, u32 size, u64 *to)
+/* A page that was brought in may be gone again. */
+enum { TRIES = 3 };
+
+static noinline bool read_slowly(struct ctx *x, u64 addr, u32 size, u64 *to)
 {
 	const struct ust_lockset *locks = x->port.locks;
-	bool ok = read_number_nofault(addr, size, to);
+	bool ok = false;
+	int i;
 
-	if (likely(ok))
-		return true;
-	context_unlock(x);
-	ok = read_number(addr, size, to);
-	context_relock(x, locks);
+	if (locks)
+		context_unlock(x);
+	for (i = 0; i < TRIES && !ok && pagein(x, addr, size, false); i++)
+		ok = read_number_nofault(addr, size, to);
+	if (locks)
+		context_relock(x, locks);
 	return ok;
 }
 
@@ -104,7 +108,7 @@ static bool read_about(struct ctx *x, u64 addr, u32 size, void *to)
 
 	if (locks)
 		context_unlock(x);
-	ok = access_process_vm(task_of(&x->pub), addr, to, size, 0) == size;
+	ok = pagein_copy(x, task_of(&x->pub), addr, size, to);
 	if (locks)
 		context_relock(x, locks);
 	return ok;
@@ -118,12 +122,23 @@ static noinline bool load_otherwise(struct ctx *x, u64 addr, u32 size, u64 *to)
 
 static inline bool try_load(struct ctx *x, u64 addr, u32 size, u64 *to)
 {
-	if (unlikely(size > sizeof *to) || !has_memory(&x->pub) || !is_user(addr, size))
+	if (!has_memory(&x->pub) || !is_user(addr, size)) {
+		x->port.fault = NULL;
 		return false;
+	}
 	if (unlikely(x->pub.hit->mode != RT_PROBE))
 		return load_otherwise(x, addr, size, to);
-	return x->port.locks ? read_locked(x, addr, size, to) : read_number(addr, size, to);
+	return likely(read_number_nofault(addr, size, to)) || read_slowly(x, addr, size, to);
 }
+
+static noinline void fail_at(struct ust_ctx *c, const char *what, u64 addr)
+{
+	const char *why = ctx_of(c)->port.fault;
+
+	ctx_fail_addr_why(c, what, addr, why ? why : "");
+}
+
+void port_fault(struct ust_ctx *c, u64 addr) { fail_at(c, FAULT, addr); }
 
 ust_u64 ust_load(struct ust_ctx *c, ust_u64 addr, ust_u32 size)
 {
@@ -131,7 +146,7 @@ ust_u64 ust_load(struct ust_ctx *c, ust_u64 addr, ust_u32 size)
 
 	if (likely(try_load(ctx_of(c), addr, size, &v)))
 		return v;
-	ctx_fail_addr(c, FAULT, addr);
+	fail_at(c, FAULT, addr);
 	return 0;
 }
 
@@ -181,19 +196,28 @@ static bool write_number(u64 addr, u32 size, u64 v)
 	}
 }
 
-static bool write_locked(struct ctx *x, u64 addr, u32 size, u64 v)
+static bool write_number_nofault(u64 addr, u32 size, u64 v)
 {
-	const struct ust_lockset *locks = x->port.locks;
 	bool ok;
 
 	pagefault_disable();
 	ok = write_number(addr, size, v);
 	pagefault_enable();
-	if (likely(ok))
-		return true;
-	context_unlock(x);
-	ok = write_number(addr, size, v);
-	context_relock(x, locks);
+	return ok;
+}
+
+static noinline bool write_slowly(struct ctx *x, u64 addr, u32 size, u64 v)
+{
+	const struct ust_lockset *locks = x->port.locks;
+	bool ok = false;
+	int i;
+
+	if (locks)
+		context_unlock(x);
+	for (i = 0; i < TRIES && !ok && pagein(x, addr, size, true); i++)
+		ok = write_number_nofault(addr, size, v);
+	if (locks)
+		context_relock(x, locks);
 	return ok;
 }
 
@@ -201,10 +225,11 @@ void ust_store(struct ust_ctx *c, ust_u64 addr, ust_u32 size, ust_u64 v)
 {
 	struct ctx *x = ctx_of(c);
 
+	x->port.fault = NULL;
 	if (c->hit->mode == RT_PROBE && is_user(addr, size) &&
-	    (x->port.locks ? write_locked(x, addr, size, v) : write_number(addr, size, v)))
+	    (write_number_nofault(addr, size, v) || write_slowly(x, addr, size, v)))
 		return;
-	ctx_fail_addr(c, "write fault at 0x", addr);
+	fail_at(c, "write fault at 0x", addr);
 }
 
 /* ----------------------------------------------------------------- strings */
@@ -252,22 +277,6 @@ failed:
 	return n;
 }
 
-static long read_string_locked(struct ctx *x, char *dst, u64 addr, u32 max, bool *fault)
-{
-	const struct ust_lockset *locks = x->port.locks;
-	long n;
-
-	pagefault_disable();
-	n = read_string(dst, addr, max, fault);
-	pagefault_enable();
-	if (likely(!*fault))
-		return n;
-	context_unlock(x);
-	n = read_string(dst, addr, max, fault);
-	context_relock(x, locks);
-	return n;
-}
-
 static long read_string_nofault(char *dst, u64 addr, u32 max, bool *fault)
 {
 	long n;
@@ -275,6 +284,21 @@ static long read_string_nofault(char *dst, u64 addr, u32 max, bool *fault)
 	pagefault_disable();
 	n = read_string(dst, addr, max, fault);
 	pagefault_enable();
+	return n;
+}
+
+/* It lies in two pages at most. */
+static noinline long read_string_slowly(struct ctx *x, char *dst, u64 addr, u32 max, long n, bool *fault)
+{
+	const struct ust_lockset *locks = x->port.locks;
+	int i;
+
+	if (locks)
+		context_unlock(x);
+	for (i = 0; i < 2 * TRIES && *fault && pagein(x, addr + n, 1, false); i++)
+		n = read_string_nofault(dst, addr, max, fault);
+	if (locks)
+		context_relock(x, locks);
 	return n;
 }
 
@@ -298,11 +322,12 @@ static long read_string_about(struct ctx *x, char *dst, u64 addr, u32 max, bool 
 
 static long read_string_as(struct ctx *x, char *dst, u64 addr, u32 max, bool *fault)
 {
+	long n;
+
 	if (unlikely(x->pub.hit->mode == RT_ABOUT))
 		return read_string_about(x, dst, addr, max, fault);
-	if (unlikely(x->pub.hit->mode != RT_PROBE))
-		return read_string_nofault(dst, addr, max, fault);
-	return x->port.locks ? read_string_locked(x, dst, addr, max, fault) : read_string(dst, addr, max, fault);
+	n = read_string_nofault(dst, addr, max, fault);
+	return likely(!*fault) || x->pub.hit->mode != RT_PROBE ? n : read_string_slowly(x, dst, addr, max, n, fault);
 }
 
 /* Up to MAX bytes, ended by a NUL, in DST; false on a fault. */
@@ -313,6 +338,7 @@ static bool get_string(struct ust_ctx *c, char *dst, u64 addr, u32 max)
 	long n = 0;
 	u32 room;
 
+	x->port.fault = NULL;
 	if (has_memory(c) && is_user(addr, 0)) {
 		room = within_user(addr, max);
 		n = read_string_as(x, dst, addr, room, &fault);
@@ -326,7 +352,7 @@ static bool get_string(struct ust_ctx *c, char *dst, u64 addr, u32 max)
 const char *ust_user_string(struct ust_ctx *c, char *dst, ust_long addr)
 {
 	if (unlikely(!get_string(c, dst, addr, string_size - 1))) {
-		ctx_fail_addr(c, FAULT, addr);
+		fail_at(c, FAULT, addr);
 		dst[0] = 0;
 	}
 	return dst;
@@ -342,7 +368,7 @@ const char *ust_user_string_n(struct ust_ctx *c, char *dst, ust_long addr, ust_l
 	u32 max = n < 0 ? 0 : n < string_size - 1 ? n : string_size - 1;
 
 	if (unlikely(!get_string(c, dst, addr, max))) {
-		ctx_fail_addr(c, FAULT, addr);
+		fail_at(c, FAULT, addr);
 		dst[0] = 0;
 	}
 	return dst;
@@ -356,8 +382,8 @@ void ust_touch_string(struct ust_ctx *c, ust_u64 addr)
 		return;
 	end = addr + within_user(addr, string_size) - 1;
 	/* both pages that it can lie in; the second may well not exist */
-	if (read_number(addr, 1, &v) && addr / PAGE_SIZE != end / PAGE_SIZE)
-		read_number(end, 1, &v);
+	if (try_load(ctx_of(c), addr, 1, &v) && addr / PAGE_SIZE != end / PAGE_SIZE)
+		try_load(ctx_of(c), end, 1, &v);
 }
 
 /* ---------------------------------------------------------------- builtins */

@@ -270,6 +270,8 @@ ust_u64 ust_load(struct ust_ctx *c, ust_u64 addr, ust_u32 size)
 
 bool port_read(struct ust_ctx *c, u64 addr, u32 size, u64 *to) { return try_load(c, addr, size, to); }
 
+void port_fault(struct ust_ctx *c, u64 addr) { ctx_fail_addr(c, FAULT, addr); }
+
 /* The kernel ends the task whatever handler it is in. */
 bool port_killed(struct ust_ctx *c)
 {

@@ -187,6 +187,8 @@ bool port_read(struct ust_ctx *c, u64 addr, u32 size, u64 *to)
 	return read_memory(to, addr, size);
 }
 
+void port_fault(struct ust_ctx *c, u64 addr) { ctx_fail_addr(c, "read fault at 0x", addr); }
+
 bool port_killed(struct ust_ctx *c)
 {
 	(void)c;
