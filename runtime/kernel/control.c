@@ -6,6 +6,9 @@
  * is at work.  A loader that is killed only closes the file: the script goes on,
  * its buffers fill, and another may open ctl and cpuN and go on reading.
  */
+#include <linux/capability.h>
+#include <linux/cred.h>
+#include <linux/fs.h>
 #include <linux/irq_work.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
@@ -82,6 +85,21 @@ static int obey(const struct ust_cmd *cmd)
 	}
 }
 
+/*
+ * Staprun gives orders, which has checked what its caller may do, or root.  So the file must have been opened with the right to
+ * load modules, whoever owns it: a member of stapusr who opens it himself, or gets it from a child of staprun, gives none.  Whom it
+ * was passed on to gives none either, but a staprun that has laid its rights aside for a moment does.  Orders that name addresses
+ * are for those who have the right now, too.
+ */
+static bool may_order(struct file *file, const struct ust_cmd *cmd)
+{
+	if (!file_ns_capable(file, &init_user_ns, CAP_SYS_MODULE))
+		return false;
+	if (cmd->op != UST_CMD_SYMBOLS && uid_eq(current_uid(), file->f_cred->uid))
+		return true;
+	return capable(CAP_SYS_MODULE);
+}
+
 /* The name and the value, each with its NUL. */
 static int set_global(const struct ust_cmd *cmd, const char *text, size_t size)
 {
@@ -124,6 +142,8 @@ static ssize_t ctl_write(struct file *file, const char __user *buf, size_t size,
 		return -EINVAL;
 	if (copy_from_user(&cmd, buf, sizeof cmd))
 		return -EFAULT;
+	if (!may_order(file, &cmd))
+		return -EPERM;
 	if ((size > sizeof cmd) != has_text(&cmd))
 		return -EINVAL;
 	if (mutex_lock_killable(&orders))
