@@ -129,7 +129,8 @@ enum ust_cmd_op {
 #define UST_SET_MAX (64u << 10)
 
 enum ust_cmd_flags { UST_START_FILTER = 1 /* hit only `target` */, UST_START_CHILDREN = 2 /* and its descendants */,
-	UST_START_COMMAND = 4 /* which has not exec'ed yet */ };
+	UST_START_COMMAND = 4 /* which has not exec'ed yet */,
+	UST_START_OWN = 8 /* with UST_START_FILTER: only while it has the ids of who gives the order, and no rights; else EACCES */ };
 
 struct ust_cmd {
 	__u32 op;

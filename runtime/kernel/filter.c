@@ -10,6 +10,7 @@
  * Children are followed by the fork tracepoint, which comes before the child
  * runs.  The set is read under RCU; processes that are gone leave it when it grows.
  */
+#include <linux/cred.h>
 #include <linux/hash.h>
 #include <linux/pid.h>
 #include <linux/rculist.h>
@@ -23,7 +24,8 @@
 
 struct member { struct hlist_node node; struct pid *pid; struct rcu_head rcu; };
 
-bool filter_on;
+bool filter_on, filter_own;
+static kuid_t owner;
 struct pid *filter_target;
 static bool children;
 static struct hlist_head members[1 << BITS];
@@ -166,18 +168,40 @@ static int follow_children(void)
 
 /* --------------------------------------------------------- start and stop */
 
-int filter_start(pid_t nr, bool with_children)
+/* A program that exec gave other ids or capabilities is no longer its user's own. */
+bool filter_owns(struct task_struct *task)
 {
-	struct pid *pid = find_get_pid(nr);
-	bool alive;
+	const struct cred *c;
+	bool own;
 
 	rcu_read_lock();
-	alive = pid && pid_task(pid, PIDTYPE_TGID);
+	c = __task_cred(task);
+	own = uid_eq(c->uid, owner) && uid_eq(c->euid, owner) && uid_eq(c->suid, owner) && uid_eq(c->fsuid, owner) &&
+	      gid_eq(c->egid, c->gid) && gid_eq(c->sgid, c->gid) && gid_eq(c->fsgid, c->gid) &&
+	      (uid_eq(owner, GLOBAL_ROOT_UID) || cap_isclear(c->cap_permitted));
 	rcu_read_unlock();
-	if (!alive) {
+	return own;
+}
+
+int filter_start(pid_t nr, bool with_children, bool only_own)
+{
+	struct pid *pid = find_get_pid(nr);
+	struct task_struct *task;
+	int err = 0;
+
+	owner = current_uid();
+	rcu_read_lock();
+	task = pid ? pid_task(pid, PIDTYPE_TGID) : NULL;
+	if (!task)
+		err = -ESRCH;
+	else if (only_own && !filter_owns(task))
+		err = -EACCES;
+	rcu_read_unlock();
+	if (err) {
 		put_pid(pid);
-		return -ESRCH;
+		return err;
 	}
+	filter_own = only_own;
 	filter_target = pid;
 	purge_at = 64;
 	filter_on = true;
@@ -195,7 +219,7 @@ void filter_stop(void)
 		spin_unlock(&lock);
 		rcu_barrier();
 	}
-	children = filter_on = false;
+	children = filter_on = filter_own = false;
 	put_pid(filter_target);
 	filter_target = NULL;
 }

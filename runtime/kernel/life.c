@@ -95,6 +95,8 @@ static void run(u32 kind, const struct inode *exe, struct task_struct *task, int
 	struct ust_hit hit = {.regs = (struct ust_regs *)regs, .mode = mode, .subject = task};
 	u32 i;
 
+	if (unlikely(filter_own) && !filter_owns(task))
+		return;
 	hit.addr = regs ? instruction_pointer(regs) : 0;
 	for (i = 0; i < ust_program.nprobes && READ_ONCE(rt.armed); i++) {
 		hit.probe = &ust_program.probes[i];

@@ -100,7 +100,7 @@ static int arm(const struct ust_cmd *cmd)
 	rt.loader = current->tgid;
 	namespaces_hold();
 	if (cmd->flags & UST_START_FILTER)
-		err = filter_start(cmd->target, cmd->flags & UST_START_CHILDREN);
+		err = filter_start(cmd->target, cmd->flags & UST_START_CHILDREN, cmd->flags & UST_START_OWN);
 	if (!err)
 		err = gates_begin();
 	if (!err)

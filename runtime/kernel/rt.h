@@ -213,8 +213,10 @@ bool buildid_matches(const struct path *path, const char *want);
 
 /* -------------------------------------------------------------- filter.c */
 
-extern bool filter_on;
-int filter_start(pid_t target, bool children);
+extern bool filter_on, filter_own;
+/* OWN: only processes of the current user are hit, and no privileged ones. */
+int filter_start(pid_t target, bool children, bool own);
+bool filter_owns(struct task_struct *task);
 void filter_stop(void);
 /* Is the current process one that shall be hit? */
 extern struct pid *filter_target;
@@ -222,7 +224,8 @@ bool filter_wants_child(void);
 bool filter_wants_pid(const struct pid *pid);
 static inline bool filter_wants_current(void)
 {
-	return likely(task_tgid(current) == filter_target) || filter_wants_child();
+	return (likely(task_tgid(current) == filter_target) || filter_wants_child()) &&
+	       (likely(!filter_own) || filter_owns(current));
 }
 bool filter_wants_mm(struct mm_struct *mm);
 

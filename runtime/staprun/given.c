@@ -8,7 +8,7 @@
 #include <time.h>
 
 /* All of TEXT, as the script's language has numbers. */
-static bool number_of(const char *text, int64_t *n)
+bool given_number(const char *text, int64_t *n)
 {
 	char *end;
 
@@ -44,7 +44,7 @@ static bool set(struct session *s, const char *given)
 	size_t n = strcspn(given, "=");
 	char *name = xstrndup(given, n);
 	int64_t number = 0;
-	bool is_number = number_of(given + n + 1, &number);
+	bool is_number = given_number(given + n + 1, &number);
 	int err = strlen(given) < UST_SET_MAX ? s->kind->set(s, name, given + n + 1, number, is_number) : ENAMETOOLONG;
 	bool ok = !err || explain(given, name, err);
 

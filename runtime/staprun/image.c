@@ -101,25 +101,35 @@ static int trusted_directory(const char *release)
 	return enter(enter(fd, release), "ustap");
 }
 
-/* PATH may say where the file is, but only its last part counts. */
-static int open_trusted(const char *path)
+int image_open_approved(const char *name)
 {
-	const char *slash = strrchr(path, '/');
 	struct utsname u;
-	int dir, fd;
+	int dir, fd, err;
 
 	if (uname(&u))
 		return -1;
 	dir = trusted_directory(u.release);
-	fd = dir < 0 ? -1 : openat(dir, slash ? slash + 1 : path,
-				   O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	fd = dir < 0 ? -1 : openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	err = dir < 0 ? EPERM : errno;
 	if (dir >= 0)
 		close(dir);
 	if (fd >= 0 && !only_roots(fd, S_IFREG)) {
 		close(fd);
 		fd = -1;
+		err = EPERM;
 	}
-	if (fd < 0) {
+	errno = err;
+	return fd;
+}
+
+/* PATH may say where the file is, but only its last part counts. */
+static int open_trusted(const char *path, bool quiet)
+{
+	const char *slash = strrchr(path, '/');
+	int fd = image_open_approved(slash ? slash + 1 : path);
+	struct utsname u;
+
+	if (fd < 0 && !quiet && !uname(&u)) {
 		say("members of group stapusr may load only what root put in /lib/modules/%s/ustap",
 		    u.release);
 		hint("as root: install -D -m 644 %s /lib/modules/%s/ustap/", path, u.release);
@@ -144,17 +154,36 @@ static int open_as_caller(const char *path)
 	return fd;
 }
 
+static bool has_signature(const struct image *im)
+{
+	return im->size >= sizeof signature - 1 &&
+	       !memcmp(im->data + im->size - (sizeof signature - 1), signature, sizeof signature - 1);
+}
+
+/* The kernel will check whose signature it is. */
+static bool signed_for_kernel(const struct image *im, const char *path)
+{
+	if (has_signature(im) && signatures_enforced())
+		return true;
+	say("%s: members of group stapsys may load modules that root approved, and signed ones where the kernel demands signatures",
+	    path);
+	return hint(has_signature(im) ? "as root: boot with module.sig_enforce=1" : "sign it: see ustap(1), --sign-module");
+}
+
 bool image_read(struct image *im, const char *path, enum role role)
 {
-	int fd = role == ROLE_USR ? open_trusted(path) : open_as_caller(path);
-	bool ok;
+	bool limited = role == ROLE_USR || role == ROLE_SYS, ok;
+	int fd = limited ? open_trusted(path, role == ROLE_SYS) : -1;
 
 	memset(im, 0, sizeof *im);
+	im->approved = fd >= 0;
+	if (fd < 0 && role != ROLE_USR)
+		fd = open_as_caller(path);
 	if (fd < 0)
 		return false;
 	ok = read_all(im, fd, path);
 	close(fd);
-	return ok;
+	return ok && (role != ROLE_SYS || im->approved || signed_for_kernel(im, path));
 }
 
 /* ----------------------------------------------------------------- checking */
@@ -297,8 +326,7 @@ bool image_check(struct image *im, const char *path)
 		return refuse(path, "damaged module: its name cannot be found");
 	vermagic = modinfo(im, info, "vermagic");
 	im->vermagic = vermagic ? vermagic : "";
-	im->is_signed = im->size >= sizeof signature - 1 &&
-		!memcmp(im->data + im->size - (sizeof signature - 1), signature, sizeof signature - 1);
+	im->is_signed = has_signature(im);
 	return true;
 }
 

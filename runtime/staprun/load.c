@@ -57,6 +57,14 @@ static bool locked_down(void)
 	return strstr(line, "[integrity]") || strstr(line, "[confidentiality]");
 }
 
+bool signatures_enforced(void)
+{
+	char line[16];
+
+	first_line("/sys/module/module/parameters/sig_enforce", line, sizeof line);
+	return line[0] == 'Y' || locked_down();
+}
+
 static void explain_signature(void)
 {
 	hint("sign it with a key that the kernel trusts, or turn Secure Boot off:");

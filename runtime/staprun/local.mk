@@ -28,6 +28,7 @@ libstaprun_a_SOURCES = \
 	runtime/staprun/parts.c \
 	runtime/staprun/points.c \
 	runtime/staprun/points.h \
+	runtime/staprun/policy.c \
 	runtime/staprun/privilege.c \
 	runtime/staprun/reader.c \
 	runtime/staprun/report.c \
@@ -57,6 +58,7 @@ check_PROGRAMS += \
 	testsuite/unit/test_staprun_blob \
 	testsuite/unit/test_staprun_command \
 	testsuite/unit/test_staprun_image \
+	testsuite/unit/test_staprun_policy \
 	testsuite/unit/test_staprun_merge \
 	testsuite/unit/test_staprun_ring
 testsuite_unit_test_staprun_blob_SOURCES = testsuite/unit/test_staprun_blob.c testsuite/unit/staprun_check.h
@@ -67,6 +69,10 @@ testsuite_unit_test_staprun_command_SOURCES = testsuite/unit/test_staprun_comman
 testsuite_unit_test_staprun_command_CPPFLAGS = $(staprun_test_cppflags)
 testsuite_unit_test_staprun_command_CFLAGS = $(libstaprun_a_CFLAGS)
 testsuite_unit_test_staprun_command_LDADD = libstaprun.a $(ZYDIS_LIBS)
+testsuite_unit_test_staprun_policy_SOURCES = testsuite/unit/test_staprun_policy.c testsuite/unit/staprun_check.h
+testsuite_unit_test_staprun_policy_CPPFLAGS = $(staprun_test_cppflags)
+testsuite_unit_test_staprun_policy_CFLAGS = $(libstaprun_a_CFLAGS)
+testsuite_unit_test_staprun_policy_LDADD = libstaprun.a $(ZYDIS_LIBS)
 testsuite_unit_test_staprun_image_SOURCES = testsuite/unit/test_staprun_image.c testsuite/unit/staprun_check.h
 testsuite_unit_test_staprun_image_CPPFLAGS = $(staprun_test_cppflags)
 testsuite_unit_test_staprun_image_CFLAGS = $(libstaprun_a_CFLAGS)

@@ -14,7 +14,7 @@
 static int refuse_caller(void)
 {
 	if (geteuid() == 0) {
-		say("you are in neither group stapdev nor stapusr");
+		say("you are in none of the groups stapdev, stapsys and stapusr");
 		hint("ask an administrator: usermod -aG stapusr USER (modules that root installed), "
 		     "or stapdev (all modules)");
 	} else {

@@ -12,8 +12,6 @@
 
 enum { OPT_CHILDREN = 256, OPT_TARGET_STATUS, OPT_MONITOR, OPT_COUNTS, OPT_EXPLAIN, OPT_EXPECT_HITS, OPT_STRICT, OPT_TIMEOUT, OPT_OUTPUT, OPT_REPORT, OPT_REPORT_NAME, OPT_REPORT_FAILED, OPT_FD };
 
-enum { MAX_BUFFER_MB = 4095, MAX_SECONDS = 10 * 365 * 24 * 3600 };
-
 static const struct option long_options[] = {
 	{"children", no_argument, NULL, OPT_CHILDREN},
 	{"target-status", no_argument, NULL, OPT_TARGET_STATUS},

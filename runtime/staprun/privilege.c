@@ -4,7 +4,8 @@
  *
  * Loading a module of one's own making is as good as being root, so that is
  * for root and group stapdev.  Group stapusr may load only what root has put
- * in /lib/modules/RELEASE/ustap.  Everybody else is refused.  Files named by
+ * in /lib/modules/RELEASE/ustap, as its policy there permits.  Group stapsys may also load what is signed, where the kernel
+ * checks signatures.  Everybody else is refused.  Files named by
  * the caller are opened, and his command runs, with his own rights.  A script for
  * the user runtime is for everybody: all of it happens with the caller's rights.
  */
@@ -48,6 +49,8 @@ enum role caller_role(void)
 		return ROLE_ROOT;
 	if (in_group("stapdev"))
 		return ROLE_DEV;
+	if (in_group("stapsys"))
+		return ROLE_SYS;
 	return in_group("stapusr") ? ROLE_USR : ROLE_NONE;
 }
 

@@ -72,6 +72,8 @@ struct format;
 
 enum action { ACT_RUN, ACT_ATTACH, ACT_REMOVE, ACT_LIST, ACT_REPORT, ACT_HELP, ACT_VERSION };
 
+struct words { char **v; size_t n; };   /* v[n] is NULL */
+
 struct options {
 	enum action action;
 	const char *module;     /* file, or name of a loaded module */
@@ -92,7 +94,11 @@ struct options {
 	bool children, target_status, no_warnings;
 	bool explain, expect_hits, strict;
 	unsigned timeout;       /* --timeout, in seconds; 0: none */
+	bool own;               /* by a policy: only processes of the caller's own */
 };
+
+/* The largest values of -s and -T. */
+enum { MAX_BUFFER_MB = 4095, MAX_SECONDS = 10 * 365 * 24 * 3600 };
 
 /* False, after a message, if the options are wrong. */
 bool parse_options(struct options *o, int argc, char **argv);
@@ -105,6 +111,7 @@ void print_help(void);
 enum role {
 	ROLE_NONE,              /* may do nothing */
 	ROLE_USR,               /* stapusr: modules that root put in the trusted directory */
+	ROLE_SYS,               /* stapsys: and those signed with a key that the kernel trusts, where it demands that */
 	ROLE_DEV,               /* stapdev: any module, which is as good as being root */
 	ROLE_ROOT
 };
@@ -139,6 +146,7 @@ struct image {
 	char name[NAME_SIZE];
 	const char *vermagic;   /* in data; "" if there is none */
 	bool is_signed;         /* carries a signature: must stay as it is */
+	bool approved;          /* from the directory of approved modules */
 	/* where the name stands in the data: .modinfo and .gnu.linkonce.this_module */
 	size_t name_at[2];
 };
@@ -153,7 +161,32 @@ bool image_check(struct image *im, const char *path);
 void image_number(struct image *im, unsigned number);
 bool image_has_number(const struct image *im);
 
+/* Open NAME in the directory of approved modules; -1: it is not there, or is not only root's (errno EPERM). */
+int image_open_approved(const char *name);
+
+/* ----------------------------------------------------------------- policy.c */
+
+/* What a member of stapusr may ask of an approved module: its NAME.policy; see staprun(8). */
+struct policy {
+	struct policy_global *globals;
+	size_t nglobals;
+	struct words options;
+	unsigned buffer_mb, seconds;    /* 0: no limit */
+	bool own;
+};
+
+/* SIZE bytes of the file PATH, which is for messages.  False after a message with the line; free it all the same. */
+bool policy_parse(struct policy *p, const char *path, const char *text, size_t size);
+void policy_free(struct policy *p);
+/* Does P permit O?  Limits that O does not mention are set.  False after a message. */
+bool policy_permits(const struct policy *p, struct options *o);
+/* The same with the policy of O's module, if that has one. */
+bool policy_apply(struct options *o);
+
 /* ------------------------------------------------------------------- load.c */
+
+/* Does the kernel refuse modules without a signature that it trusts? */
+bool signatures_enforced(void);
 
 /* Insert the module; false after a message that says why and what mends it. */
 bool module_load(struct image *im, unsigned buffer_mb);
@@ -230,6 +263,8 @@ bool blob_is(const char *path);
 
 /* Is TEXT of the form NAME=VALUE? */
 bool given_check(const char *text);
+/* Is all of TEXT a number? */
+bool given_number(const char *text, int64_t *n);
 /* Give the script's globals their values.  False after a message. */
 bool given_set(struct session *s, const struct options *o);
 
@@ -415,7 +450,6 @@ bool reader_damaged(const struct reader *r);
 
 /* ------------------------------------------------------------------ words.c */
 
-struct words { char **v; size_t n; };   /* v[n] is NULL */
 
 void words_push(struct words *w, char *word);
 void words_free(struct words *w);

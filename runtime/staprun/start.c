@@ -45,6 +45,8 @@ static void start_order(struct run *r)
 		flags |= UST_START_CHILDREN;
 	if (r->child.pid)
 		flags |= UST_START_COMMAND;
+	if (r->opt->own)
+		flags |= UST_START_OWN;
 	r->phase = STARTING;
 	watchdog_activity("starting the script");
 	order_give(&r->order, UST_CMD_START, flags, target);
@@ -147,8 +149,16 @@ static bool read_module(struct image *im, const struct options *o, enum role rol
 	       vermagic_fits(im, o->module);
 }
 
-int run_script(const struct options *o, enum role role)
+/* An approved module is used as its policy says. */
+static bool permitted(struct options *o, const struct image *im, enum role role)
 {
+	return role == ROLE_DEV || role == ROLE_ROOT || (role == ROLE_SYS && !im->approved) || policy_apply(o);
+}
+
+int run_script(const struct options *given, enum role role)
+{
+	struct options limited = *given;
+	const struct options *o = &limited;
 	struct run r = {.opt = o, .target = -1,
 			.session = {.kind = &session_kernel, .ctl = -1, .dir = -1}};
 	struct image im = {0};
@@ -159,7 +169,7 @@ int run_script(const struct options *o, enum role role)
 		hint("several, with a script for the user runtime: ustap --runtime=user");
 		return EXIT_USAGE;
 	}
-	if (!read_module(&im, o, role) || !prepare(&r) ||
+	if (!read_module(&im, o, role) || !permitted(&limited, &im, role) || !prepare(&r) ||
 	    !open_processes(&r) || !open_command(&r) || !module_load(&im, o->buffer_mb)) {
 		child_cancel(&r.child);
 		output_close(&r.out);

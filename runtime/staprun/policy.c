@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Policies: what a caller who is in group stapusr or stapsys may ask of a module that root approved.
+ *
+ * NAME.policy is beside NAME.ko.  Each line is a directive, a comment or empty; what a policy does not
+ * permit is refused, and a policy that is not understood permits nothing.  The limits are staprun's,
+ * which runs as root here; the module itself watches whose processes it hits (UST_START_OWN).
+ */
+#include "format.h"
+#include "staprun.h"
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MAX_POLICY = 64 << 10, MAX_LINE_WORDS = 64 };
+
+enum value_kind { ANY, NUMBER, TEXT };
+struct policy_global {
+	char *name, *pattern;
+	enum value_kind kind;
+	int64_t min, max;
+};
+
+/* ----------------------------------------------------------------- options */
+
+/* What a policy can permit, and whether O has it. */
+struct option_use { const char *name; bool used; };
+
+static size_t uses_of(const struct options *o, struct option_use *v)
+{
+	const struct option_use uses[] = {
+		{"-c", o->command}, {"-x", o->npids}, {"-o", o->output}, {"-s", o->buffer_mb}, {"-S", o->file_mb},
+		{"-T", o->seconds}, {"-L", o->leave}, {"--children", o->children}, {"--target-status", o->target_status},
+		{"--monitor", o->monitor}, {"--counts", o->counts}, {"--output", !format_is_text(o->format)},
+		{"--explain", o->explain}, {"--timeout", o->timeout}, {"--strict", o->strict},
+		{"--expect-hits", o->expect_hits}, {"--report", o->report}, {"--report-name", o->report_name},
+	};
+
+	memcpy(v, uses, sizeof uses);
+	return sizeof uses / sizeof *uses;
+}
+
+enum { MAX_USES = 32 };
+
+static bool is_option(const char *name)
+{
+	struct options none = {.format = format_find("text")};
+	struct option_use v[MAX_USES];
+
+	for (size_t i = uses_of(&none, v); i-- > 0;)
+		if (!strcmp(v[i].name, name))
+			return true;
+	return false;
+}
+
+/* ----------------------------------------------------------------- parsing */
+
+struct line { struct policy *p; const char *path; unsigned number; char *word[MAX_LINE_WORDS]; size_t n; };
+
+static bool wrong(const struct line *l, const char *why) { return fail("%s:%u: %s", l->path, l->number, why); }
+
+static bool is_name(const char *s)
+{
+	return *s && !strchr("0123456789", *s) &&
+	       !s[strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")];
+}
+
+/* global NAME [number MIN MAX | text PATTERN] */
+static bool parse_global(struct line *l)
+{
+	struct policy_global g = {.kind = ANY};
+
+	if (l->n < 2 || !is_name(l->word[1]))
+		return wrong(l, "global needs the name of a variable");
+	for (size_t i = 0; i < l->p->nglobals; i++)
+		if (!strcmp(l->p->globals[i].name, l->word[1]))
+			return wrong(l, "this global has a line already");
+	if (l->n == 5 && !strcmp(l->word[2], "number")) {
+		g.kind = NUMBER;
+		if (!given_number(l->word[3], &g.min) || !given_number(l->word[4], &g.max) || g.min > g.max)
+			return wrong(l, "number needs the least and the largest value");
+	} else if (l->n == 4 && !strcmp(l->word[2], "text")) {
+		g.kind = TEXT;
+		g.pattern = xstrndup(l->word[3], strlen(l->word[3]));
+	} else if (l->n != 2) {
+		return wrong(l, "behind the name is nothing, \"number MIN MAX\" or \"text PATTERN\"");
+	}
+	g.name = xstrndup(l->word[1], strlen(l->word[1]));
+	l->p->globals = xrealloc(l->p->globals, (l->p->nglobals + 1) * sizeof g);
+	l->p->globals[l->p->nglobals++] = g;
+	return true;
+}
+
+static bool parse_option(struct line *l)
+{
+	if (l->n < 2)
+		return wrong(l, "option needs options of staprun");
+	for (size_t i = 1; i < l->n; i++) {
+		if (!is_option(l->word[i]))
+			return wrong(l, "not an option of staprun that a policy can permit");
+		words_push(&l->p->options, xstrndup(l->word[i], strlen(l->word[i])));
+	}
+	return true;
+}
+
+static bool parse_limit(struct line *l, unsigned *to, int64_t most)
+{
+	int64_t n;
+
+	if (*to)
+		return wrong(l, "this limit has a line already");
+	if (l->n != 2 || !given_number(l->word[1], &n) || n < 1 || n > most)
+		return wrong(l, "the limit is not a number in its range");
+	*to = (unsigned)n;
+	return true;
+}
+
+static bool parse_words(struct line *l)
+{
+	const char *what = l->word[0];
+
+	if (!strcmp(what, "global"))
+		return parse_global(l);
+	if (!strcmp(what, "option"))
+		return parse_option(l);
+	if (!strcmp(what, "buffer"))
+		return parse_limit(l, &l->p->buffer_mb, MAX_BUFFER_MB);
+	if (!strcmp(what, "time"))
+		return parse_limit(l, &l->p->seconds, MAX_SECONDS);
+	if (strcmp(what, "own-processes") || l->n != 1)
+		return wrong(l, "not a directive: global, option, buffer, time, own-processes");
+	l->p->own = true;
+	return true;
+}
+
+static bool parse_line(struct line *l, char *text)
+{
+	char *save, *word;
+
+	l->n = 0;
+	text[strcspn(text, "#")] = 0;
+	for (word = strtok_r(text, " \t", &save); word; word = strtok_r(NULL, " \t", &save)) {
+		if (l->n == MAX_LINE_WORDS)
+			return wrong(l, "too many words");
+		l->word[l->n++] = word;
+	}
+	return !l->n || parse_words(l);
+}
+
+/* No byte that an editor may not show. */
+static bool is_text(const struct line *l, const char *text, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (text[i] != '\t' && (text[i] < ' ' || text[i] > '~'))
+			return wrong(l, "neither printable ASCII nor a tab");
+	return true;
+}
+
+bool policy_parse(struct policy *p, const char *path, const char *text, size_t size)
+{
+	struct line l = {.p = p, .path = path};
+	bool ok = true;
+
+	memset(p, 0, sizeof *p);
+	while (ok && size) {
+		const char *end = memchr(text, '\n', size);
+		size_t n = end ? (size_t)(end - text) : size;
+		char *copy = xstrndup(text, n);
+
+		l.number++;
+		ok = (end || wrong(&l, "the last line has no end: the file may be cut off")) && is_text(&l, text, n) &&
+		     parse_line(&l, copy);
+		free(copy);
+		text += n + !!end;
+		size -= n + !!end;
+	}
+	return ok;
+}
+
+void policy_free(struct policy *p)
+{
+	for (size_t i = 0; i < p->nglobals; i++) {
+		free(p->globals[i].name);
+		free(p->globals[i].pattern);
+	}
+	free(p->globals);
+	words_free(&p->options);
+	memset(p, 0, sizeof *p);
+}
+
+/* ---------------------------------------------------------------- checking */
+
+static const struct policy_global *find_global(const struct policy *p, const char *name, size_t n)
+{
+	for (size_t i = 0; i < p->nglobals; i++)
+		if (strlen(p->globals[i].name) == n && !memcmp(p->globals[i].name, name, n))
+			return &p->globals[i];
+	return NULL;
+}
+
+static bool permits_value(const struct policy *p, const char *given)
+{
+	size_t n = strcspn(given, "=");
+	const struct policy_global *g = find_global(p, given, n);
+	int64_t number;
+
+	if (!g)
+		return fail("%s: the module's policy does not permit to set \"%.*s\"", given, (int)n, given);
+	if (g->kind == NUMBER && (!given_number(given + n + 1, &number) || number < g->min || number > g->max))
+		return fail("%s: the module's policy permits %lld to %lld", given, (long long)g->min, (long long)g->max);
+	if (g->kind == TEXT && fnmatch(g->pattern, given + n + 1, 0))
+		return fail("%s: the module's policy permits %s", given, g->pattern);
+	return true;
+}
+
+static bool permits_option(const struct policy *p, const char *name)
+{
+	if ((!strcmp(name, "-s") && p->buffer_mb) || (!strcmp(name, "-T") && p->seconds))
+		return true;
+	for (size_t i = 0; i < p->options.n; i++)
+		if (!strcmp(p->options.v[i], name))
+			return true;
+	return fail("%s: the module's policy does not permit this option", name);
+}
+
+/* What is more than MOST is refused; what is not said is MOST.  0: there is no limit. */
+static bool permits_limit(unsigned *value, unsigned most, const char *name)
+{
+	if (most && *value > most)
+		return fail("%s %u: the module's policy permits %u", name, *value, most);
+	if (most && !*value)
+		*value = most;
+	return true;
+}
+
+bool policy_permits(const struct policy *p, struct options *o)
+{
+	struct option_use v[MAX_USES];
+	size_t n = uses_of(o, v);
+
+	for (size_t i = 0; i < n; i++)
+		if (v[i].used && !permits_option(p, v[i].name))
+			return false;
+	for (size_t i = 0; i < o->ngiven; i++)
+		if (!permits_value(p, o->given[i]))
+			return false;
+	if (p->own && !o->command && !o->npids)
+		return fail("the module's policy permits only processes of your own: give one with -c or -x");
+	if (p->seconds && o->leave)
+		return fail("-L: the module's policy limits the time, which staprun watches");
+	o->own = p->own;
+	return permits_limit(&o->buffer_mb, p->buffer_mb, "-s") && permits_limit(&o->seconds, p->seconds, "-T");
+}
+
+/* ------------------------------------------------------------------ the file */
+
+/* All of FD; NULL after a message. */
+static char *read_file(int fd, const char *path, size_t *size)
+{
+	char *text = xrealloc(NULL, MAX_POLICY + 1);
+	ssize_t got = 0;
+
+	for (*size = 0; *size <= MAX_POLICY && (got = read(fd, text + *size, MAX_POLICY + 1 - *size)) > 0;)
+		*size += (size_t)got;
+	if (got >= 0 && *size <= MAX_POLICY)
+		return text;
+	fail("%s: %s", path, got < 0 ? strerror(errno) : "larger than 64 KB");
+	free(text);
+	return NULL;
+}
+
+static bool apply_file(int fd, const char *path, struct options *o)
+{
+	struct policy p = {0};
+	size_t size;
+	char *text = read_file(fd, path, &size);
+	bool ok = text && policy_parse(&p, path, text, size) && policy_permits(&p, o);
+
+	free(text);
+	policy_free(&p);
+	return ok;
+}
+
+bool policy_apply(struct options *o)
+{
+	const char *slash = strrchr(o->module, '/'), *name = slash ? slash + 1 : o->module;
+	size_t n = strlen(name);
+	char file[NAME_SIZE + 256];
+	bool ok;
+	int fd;
+
+	n -= n > 3 && !strcmp(name + n - 3, ".ko") ? 3 : 0;
+	if (snprintf(file, sizeof file, "%.*s.policy", (int)n, name) >= (int)sizeof file)
+		return fail("%s: the name is too long", name);
+	fd = image_open_approved(file);
+	if (fd < 0)
+		return errno == ENOENT || fail("%s: not a file of root's that only root may change: %s", file, strerror(errno));
+	ok = apply_file(fd, file, o);
+	close(fd);
+	return ok;
+}
