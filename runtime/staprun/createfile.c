@@ -2,11 +2,11 @@
 /*
  * Files that staprun writes at a path from its command line: -o, --counts, --report.
  *
- * Where other users may create files, such a path may be a link that one of them has put there, and root would
- * overwrite any file.  So root follows symbolic links only from directories that no other user can write to, or
- * links of its own, and writes there only to existing files of its own or of the directory's owner.  The
- * kernel has such rules, too (fs.protected_symlinks and others), but they may be off, and hold in sticky
- * directories only.
+ * Where other users may create files, such a path may be a link that one of them has put there,
+ * and root would overwrite any file. So root follows symbolic links only from directories that
+ * no other user can write to, or links of its own, and writes there only to existing files of
+ * its own or of the directory's owner. The kernel has such rules, too (fs.protected_symlinks
+ * and others), but they may be off, and hold in sticky directories only.
  */
 #include "staprun.h"
 
@@ -92,8 +92,15 @@ static char *next_component(struct walk *w)
 	return name;
 }
 
-/* The file NAME in w->dir exists.  At least 0: it is open; -1: failed, or, if errno is EAGAIN, a link was followed
- * or the file is gone. */
+/* May root write to an existing file in a shared directory? */
+static bool is_harmless(const struct stat *file, const struct stat *dir)
+{
+	return (!file->st_uid || file->st_uid == dir->st_uid) &&
+	       (!S_ISREG(file->st_mode) || file->st_nlink == 1);
+}
+
+/* The file NAME in w->dir exists. At least 0: it is open; -1: failed, or, if errno is EAGAIN, a
+ * link was followed or the file is gone. */
 static int open_existing(struct walk *w, const char *name)
 {
 	int fd, at = openat(w->dir, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
@@ -108,7 +115,7 @@ static int open_existing(struct walk *w, const char *name)
 		fd = openat(w->dir, name, FLAGS | O_TRUNC);
 	} else if (S_ISLNK(st.st_mode)) {
 		fd = follow(w, at, &st) < 0 ? -1 : refuse(EAGAIN);
-	} else if (is_shared(&w->st) && ((st.st_uid && st.st_uid != w->st.st_uid) || (S_ISREG(st.st_mode) && st.st_nlink > 1))) {
+	} else if (is_shared(&w->st) && !is_harmless(&st, &w->st)) {
 		fd = refuse(EPERM);
 	} else {
 		snprintf(path, sizeof path, "/proc/self/fd/%d", at);
@@ -182,6 +189,7 @@ int file_create(const char *path)
 const char *file_create_error(int err)
 {
 	if (err == EPERM && geteuid() == 0)
-		return "it is, or is behind, a link or file of another user in a directory that is not only root's";
+		return "it is, or is behind, a link or file of another user "
+		       "in a directory that is not only root's";
 	return strerror(err);
 }

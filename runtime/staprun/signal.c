@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Signals of staprun.  No signal that can be blocked takes its default action, which would leave a module
- * loaded: those whose default action terminates end the run in order, the others do nothing.  Only job control
- * (SIGTSTP, SIGCONT) works as usual.  The traced command gets back the state that staprun was started with.
+ * Signals of staprun. No signal that can be blocked takes its default action, which would leave
+ * a module loaded: those whose default action terminates end the run in order, the others do
+ * nothing. Only job control (SIGTSTP, SIGCONT) works as usual. The traced command gets back the
+ * state that staprun was started with.
  */
 #include "staprun.h"
 
@@ -33,8 +34,9 @@ static bool is_left_alone(int sig)
 	       sig == SIGWINCH || sig == SIGURG;
 }
 
-/* A terminal stops a background process that writes, with SIGTTOU, unless the signal is blocked: staprun must
- * unload its module first.  Failures of write() report the conditions of SIGPIPE and SIGXFSZ. */
+/* A terminal stops a background process that writes, with SIGTTOU, unless the signal is
+ * blocked: staprun must unload its module first. Failures of write() report the conditions of
+ * SIGPIPE and SIGXFSZ. */
 static bool is_without_effect(int sig)
 {
 	return sig == SIGTTIN || sig == SIGTTOU || sig == SIGPIPE || sig == SIGXFSZ || sig == SIGUSR1;
@@ -49,9 +51,13 @@ enum signal_effect signal_effect(int sig)
 	return SIGNAL_ENDS;
 }
 
-/* Shells start background commands with SIGINT and SIGQUIT ignored; these end a run all the same.  Any other
- * signal that staprun inherits as ignored, such as SIGHUP from nohup(1), stays ignored. */
-static bool ends_though_ignored(int sig) { return sig == SIGINT || sig == SIGQUIT || sig == SIGTERM; }
+/* Shells start background commands with SIGINT and SIGQUIT ignored; these end a run all the
+ * same. Any other signal that staprun inherits as ignored, such as SIGHUP from nohup(1), stays
+ * ignored. */
+static bool ends_though_ignored(int sig)
+{
+	return sig == SIGINT || sig == SIGQUIT || sig == SIGTERM;
+}
 
 static void take_disposition(int sig)
 {
@@ -67,8 +73,14 @@ static void take_disposition(int sig)
 	sigaction(sig, &sa, NULL);
 }
 
-/* The kernel's struct sigaction: the C library would refuse these signals, so libc's type does not fit. */
-struct kernel_action { void (*handler)(int); unsigned long flags; void (*restorer)(void); uint64_t mask; };
+/* The kernel's struct sigaction: the C library would refuse these signals, so libc's type does
+ * not fit. */
+struct kernel_action {
+	void (*handler)(int);
+	unsigned long flags;
+	void (*restorer)(void);
+	uint64_t mask;
+};
 
 static void libc_signal(int sig, void (*handler)(int), void (*only_if)(int))
 {

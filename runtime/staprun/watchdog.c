@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The thread that receives staprun's signals and passes them to the main thread.  Whatever the main thread waits
- * for, staprun ends within a second of the second signal, and soon after --timeout: an orderly end is the main
- * thread's work; if it does not come in time, this thread ends the process.  Then a kernel module is unloaded by
- * a child process, and the tracer of the user runtime, which sees its socket closed, releases what it traces.
+ * The thread that receives staprun's signals and passes them to the main thread. Whatever the
+ * main thread waits for, staprun ends within a second of the second signal, and soon after
+ * --timeout: an orderly end is the main thread's work; if it does not come in time, this thread
+ * ends the process. Then a kernel module is unloaded by a child process, and the tracer of the
+ * user runtime, which sees its socket closed, releases what it traces.
  */
 #include "staprun.h"
 

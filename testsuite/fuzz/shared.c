@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * `shared SEED`: a traced process that writes what it likes to the memory that it shares with staprun, at moments and
- * places that SEED determines.  Prints how many writes it made.  An odd SEED has stopped calling probed functions
- * by then, so that only staprun's processes meet what was written; with others, this process may crash, too.
+ * `shared SEED`: a traced process that writes what it likes to the memory that it shares with
+ * staprun, at moments and places that SEED determines. Prints how many writes it made. An odd
+ * SEED has stopped calling probed functions by then, so that only staprun's processes meet what
+ * was written; with others, this process may crash, too.
  */
 #include <inttypes.h>
 #include <pthread.h>
@@ -16,7 +17,8 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MAX_REGIONS = 16, ROUNDS = 40, BURST = 60, STATE_BYTES = 64 << 10, NEAR_BYTES = 4 << 20, SEARCH = 200 };
+enum { MAX_REGIONS = 16, ROUNDS = 40, BURST = 60, SEARCH = 200 };
+enum { STATE_BYTES = 64 << 10, NEAR_BYTES = 4 << 20 };
 
 static uint64_t seed;
 static volatile bool calling = true;
@@ -59,7 +61,8 @@ static void *call(void *arg)
 
 /* -------------------------------------------------------------- what is written */
 
-/* Shared, writable mappings of files without a name; large ones are the heap, of which the beginning is used. */
+/* Shared, writable mappings of files without a name; large ones are the heap, of which the
+ * beginning is used. */
 static void find_regions(void)
 {
 	FILE *f = fopen("/proc/self/maps", "re");
@@ -80,7 +83,8 @@ static void find_regions(void)
 
 static uint64_t value(const struct region *r, uint64_t old)
 {
-	static const uint64_t odd[] = {0, 1, 2, 7, 63, 64, 255, 4095, 4096, 65535, 1u << 31, UINT32_MAX, 1ull << 32, 1ull << 47,
+	static const uint64_t odd[] = {0, 1, 2, 7, 63, 64, 255, 4095, 4096, 65535, 1u << 31,
+				       UINT32_MAX, 1ull << 32, 1ull << 47,
 				       1ull << 48, INT64_MAX, 1ull << 63, UINT64_MAX - 4095, UINT64_MAX};
 	uint64_t low = (uint64_t)r->p;
 

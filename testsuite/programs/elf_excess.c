@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * `elf_excess KIND FILE`: a copy of this program whose section headers claim more than the file holds:
+ * `elf_excess KIND FILE`: a copy of this program whose headers claim more than the file holds:
  *
  *   symtabs   60,000 symbol tables that are one
  *   bomb      .debug_info that inflates to 8 GB
@@ -86,7 +86,8 @@ static void make(const char *kind)
 		Elf64_Chdr *ch = grow(BOMB_BYTES);
 		Elf64_Shdr *sh = find(".debug_info");
 
-		*ch = (Elf64_Chdr){.ch_type = ELFCOMPRESS_ZLIB, .ch_size = BOMB_BYTES * 1000ull, .ch_addralign = 1};
+		*ch = (Elf64_Chdr){.ch_type = ELFCOMPRESS_ZLIB, .ch_addralign = 1,
+				   .ch_size = BOMB_BYTES * 1000ull};
 		sh->sh_offset = (size_t)((unsigned char *)ch - data);
 		sh->sh_size = BOMB_BYTES;
 		sh->sh_flags |= SHF_COMPRESSED;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * `seccomp_sleep MS`: a sandbox that kills the process if it calls restart_syscall().  Threads sleep in all ways that
- * the kernel restarts so, while the first one calls tick() for so many milliseconds.
+ * `seccomp_sleep MS`: a sandbox that kills the process if it calls restart_syscall(). Threads
+ * sleep in all ways that the kernel restarts so, while the first one calls tick() for so many
+ * milliseconds.
  */
 #include <linux/filter.h>
 #include <linux/futex.h>
@@ -65,7 +66,8 @@ static int sandbox(void)
 	};
 	struct sock_fprog program = {sizeof code / sizeof *code, code};
 
-	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+	       prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
 }
 
 int main(int argc, char **argv)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Limits on ELF files before libelf and libdw read them.  Sections of a real file do not overlap; those of a crafted
- * one may each be the whole file, or claim to be inflated to thousands of times its size.  What passes here costs
- * time and memory in proportion to the size of the file.
+ * Limits on ELF files before libelf and libdw read them. Sections of a real file do not
+ * overlap; those of a crafted one may each be the whole file, or claim to be inflated to
+ * thousands of times its size. What passes here costs time and memory in proportion to the size
+ * of the file.
  */
 #include <sys/stat.h>
 #include <unistd.h>

@@ -65,6 +65,21 @@ static void event_take(int fd)
 		return;
 }
 
+/* staprun has been gone for so long that the first thread must hang: the end of this process
+ * releases what it traces. */
+static void end_if_abandoned(const struct tracing *tr)
+{
+	static uint64_t since;
+	struct pollfd p = {.fd = tr->socket, .events = POLLRDHUP};
+
+	if (poll(&p, 1, 0) <= 0)
+		return;
+	if (!since)
+		since = clock_ns();
+	if (clock_ns() - since > STOP_MS * 1000000ull)
+		_exit(EXIT_LOST);
+}
+
 static void *listen_to_bell(void *arg)
 {
 	struct tracing *tr = arg;
@@ -74,6 +89,7 @@ static void *listen_to_bell(void *arg)
 	for (uint32_t seen = __atomic_load_n(bell, __ATOMIC_ACQUIRE), now;; seen = now) {
 		syscall(SYS_futex, bell, FUTEX_WAIT, seen, &limit, NULL, 0);
 		now = __atomic_load_n(bell, __ATOMIC_ACQUIRE);
+		end_if_abandoned(tr);
 		if (now == seen)
 			continue;
 		event_tell(tr->bell);
