@@ -98,8 +98,17 @@ testsuite_fuzz_fuzz_elf_check_CPPFLAGS = -I$(srcdir)/translator -DTESTSUITE='"$(
 testsuite_fuzz_fuzz_elf_check_LDADD = libustap.a $(ELFUTILS_LIBS) $(ZYDIS_LIBS)
 EXTRA_DIST += testsuite/fuzz/elf testsuite/fuzz/elf_target.c testsuite/fuzz/run_elf testsuite/fuzz/seed.c \
 	testsuite/fuzz/seed.cc testsuite/fuzz/seeds
+# Programs whose names are C, beside the same programs with harmless names.
+check_PROGRAMS += testsuite/fuzz/fuzz_names_check
+testsuite_fuzz_fuzz_names_check_SOURCES = testsuite/fuzz/names.h testsuite/fuzz/names_change.c testsuite/fuzz/names_driver.c \
+	testsuite/fuzz/names_tokens.c
+testsuite_fuzz_fuzz_names_check_CPPFLAGS = -I$(srcdir)/translator -DTESTSUITE='"$(abs_srcdir)/testsuite"'
+testsuite_fuzz_fuzz_names_check_LDADD = libustap.a $(ELFUTILS_LIBS)
+EXTRA_DIST += testsuite/fuzz/names_seeds testsuite/fuzz/seed_btf.c
 FUZZ_SECONDS = 600
-.PHONY: fuzz fuzz-elf
+.PHONY: fuzz fuzz-elf fuzz-names
+fuzz-names: testsuite/fuzz/fuzz_names_check
+	testsuite/fuzz/fuzz_names_check $(FUZZ_SECONDS)
 fuzz-elf:
 	$(srcdir)/testsuite/fuzz/run_elf $(srcdir) . $(FUZZ_SECONDS) "$(ELFUTILS_LIBS) $(ZYDIS_LIBS)"
 fuzz:
