@@ -216,7 +216,7 @@ static void start(void)
 	mkdir(kernel, 0700);
 	if (symlink(path, xprintf("%s/vmlinux", kernel)))
 		abort();
-	setenv("USTAP_CACHE_DIR", "/nonexistent", 1);
+	setenv("USTAP_CACHE_DIR", xprintf("%s.cache", path), 1);
 	setenv("USTAP_NAMES", "no", 1);
 	setenv("USTAP_TAPSETS", TESTSUITE "/../tapsets", 1);
 	setenv("PATH", "/usr/bin:/bin", 1);
@@ -229,6 +229,8 @@ static void finish(void)
 	unlink(path);
 	unlink(xprintf("%s/vmlinux", kernel));
 	rmdir(kernel);
+	if (system(xprintf("rm -rf %s.cache", path)))
+		perror("rm");
 }
 
 int main(int argc, char **argv)

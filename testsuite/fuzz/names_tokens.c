@@ -112,6 +112,9 @@ static enum kind literal(struct scanner *s, char quote)
 		add(s, names_letter((char)value));
 	}
 	take(s);
+	/* the name of a stack map depends on its content: the names */
+	if (s->n && strstr(s->text, ".incbin"))
+		s->n = (size_t)(strstr(s->text, ".incbin") - s->text);
 	return quote == '"' ? STRING : CHARACTER;
 }
 
