@@ -141,11 +141,17 @@ static u64 total_read(void)
 static bool wait_for_reader(u64 read_before)
 {
 	const struct __kernel_timespec t = {0, 1000000};
+	static PRIVATE u64 given_up;    /* total_read() after a wait in vain, or 0 */
 	u32 i;
 
+	/* a ring that was overwritten is never read again: not each record may wait */
 	for (i = 0; total_read() == read_before; i++) {
-		if (!READ_ONCE(shared.reader) || i == PATIENCE)
+		if (!READ_ONCE(shared.reader) || (given_up && given_up == read_before))
 			return false;
+		if (i == PATIENCE) {
+			given_up = read_before;
+			return false;
+		}
 		system_call(__NR_nanosleep, (long)&t, 0, 0, 0, 0, 0);
 	}
 	return true;
