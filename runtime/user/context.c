@@ -21,7 +21,7 @@ enum { SETTLE = 1100 };
 enum { ASK = 64 };
 /* Frames that are farther apart are not taken to be on one stack. */
 #define SAME_STACK (8u << 20)
-/* Handlers in the loader hold nobody up and may run longer. */
+/* Handlers in the script process hold nobody up and may run longer. */
 #define LONG_ACTIONS 10
 /* What can be counted with room to spare. */
 #define MOST_ACTIONS (UINT32_MAX / 2)

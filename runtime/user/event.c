@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What happens to processes: their handlers run in the loader, which traces the process, and are about a subject, not
+ * What happens to processes: their handlers run in the script process, and are about a subject, not
  * about who runs them.  What only the kernel knows of the subject is read from /proc.
  */
 #include <asm/unistd.h>

@@ -30,9 +30,9 @@
 /* Where a hit runs: ust_hit.mode. */
 enum mode {
 	MODE_PROBE,     /* in the traced process */
-	MODE_ALONE,     /* begin, end, error: in the loader */
-	MODE_THREAD,    /* timers: in the loader */
-	MODE_EVENT,     /* process.begin and its like: in the loader, about a subject */
+	MODE_ALONE,     /* begin, end, error: in the script process */
+	MODE_THREAD,    /* timers: in the script process */
+	MODE_EVENT,     /* process.begin and its like: in the script process, about a subject */
 	MODES
 };
 
@@ -190,7 +190,7 @@ u64 timers_run(u64 now);
 u32 events_probed(void);                /* 1 << enum ust_event */
 void event_probe(u32 i, struct ust_event_probe *to);
 void event_run(u32 event, const struct ust_subject *s);
-/* Whose memory is read: in the loader, while a handler runs; 0: our own. */
+/* Whose memory is read: in the script process, while a handler runs; 0: our own. */
 extern u32 event_memory;
 static inline const struct ust_subject *event_subject(const struct ust_ctx *c)
 {

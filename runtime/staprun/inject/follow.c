@@ -3,7 +3,7 @@
  * Processes that stay traced, for scripts that probe what happens to them: process.begin, .syscall and their like.
  *
  * Nobody else may trace them meanwhile.  Each thread is a record here; every report of one is taken, and either it is
- * let go on at once, or handlers are to run first, in the script's thread (happen.c).  So this thread never waits for a
+ * let go on at once, or handlers are to run first, in the script process (happen.c).  So this thread never waits for a
  * handler, which may wait for a lock that is held by a thread which waits for us.
  *
  * Others stop whole processes to patch them (tracee.c) and bring them from exec to their entry (launch.c).  What they

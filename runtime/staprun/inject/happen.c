@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What happens to followed processes, on its way to the script's thread, which runs the handlers, and back. */
+/* What happens to followed processes, on its way to the script process, which runs the handlers, and back. */
 #include "process.h"
 
 #include <stdio.h>

@@ -22,7 +22,7 @@
  *   credentials.c  who may share the script's memory
  *   request.c   what processes ask for
  *   follow.c    processes that stay traced, for scripts that probe what happens to them
- *   happen.c    what that is, to the script's thread and back
+ *   happen.c    what that is, to the script process and back
  *   tracer.c    orders
  */
 #ifndef USTAP_PROCESS_H

@@ -254,7 +254,7 @@ static int obey(struct tracing *tr, const struct ust_cmd *cmd)
 	}
 }
 
-/* Answered at once, or when the script's thread is done. */
+/* Answered at once, or when the script process is done. */
 static void take_order(struct tracing *tr)
 {
 	struct ust_cmd cmd;
