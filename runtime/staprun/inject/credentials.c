@@ -62,19 +62,36 @@ static bool equal(const struct credentials *a, const struct credentials *b)
 	       a->user_space == b->user_space;
 }
 
-/* Has A no privilege that B has not?  CAP_SETUID and its like of one namespace say nothing in another. */
+static uint64_t own_user_space(void)
+{
+	struct stat st;
+
+	return stat("/proc/self/ns/user", &st) ? 0 : st.st_ino;
+}
+
+/* The same for processes in different user namespaces.  Capabilities in one say nothing in another, but those in
+ * staprun's are worth more than all in the namespaces below it, which are all that it can trace. */
+static bool within_other(const struct credentials *a, const struct credentials *b)
+{
+	uint64_t own = own_user_space();
+
+	if (b->user_space == own && b->caps && b->uid[1] == 0)
+		return true;
+	return ids_within(a->uid, b->uid) && !b->caps && (a->user_space != own || !a->caps);
+}
+
+/* Has A no privilege that B has not? */
 static bool within(const struct credentials *a, const struct credentials *b)
 {
-	bool same_space = a->user_space == b->user_space;
-	bool root = b->caps && !(a->caps & ~b->caps) && b->uid[1] == 0;
+	bool root = b->caps && b->uid[1] == 0;
 
 	if (!a->known || !b->known)
 		return false;
 	if (equal(a, b))
 		return true;
-	if (!same_space)
-		return root || (ids_within(a->uid, b->uid) && !b->caps);
-	return root || (ids_within(a->uid, b->uid) && ids_within(a->gid, b->gid) && !(a->caps & ~b->caps));
+	if (a->user_space != b->user_space)
+		return within_other(a, b);
+	return !(a->caps & ~b->caps) && (root || (ids_within(a->uid, b->uid) && ids_within(a->gid, b->gid)));
 }
 
 static bool holds(const struct process *q) { return q->injected && q->pidfd >= 0 && !process_ended(q); }
