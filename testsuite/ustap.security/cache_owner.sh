@@ -14,8 +14,8 @@ cp "$evil" "$blob"
 
 # run NAME DIRECTORY: with a cache that is not to be used; $top/good/spare would be
 run() {
-	XDG_CACHE_HOME=$top/spare USTAP_CACHE_DIR=$2 "$ustap" --runtime=user -e "$hello" 2> err
-	echo "$1: $(sed -n 's/.*is not used: [^ ]*\/\([a-z]*\) \(belongs to [a-z]*\|is writable by [a-z ]*[a-z]\).*/\1 \2/p' err)"
+	XDG_CACHE_HOME=$top/spare USTAP_CACHE_DIR=$2 "$ustap" --runtime=user -e "$hello" 2> told
+	echo "$1: $(sed -n 's/.*is not used: [^ ]*\/\([a-z]*\) \(belongs to [a-z]*\|is writable by [a-z ]*[a-z]\).*/\1 \2/p' told)"
 }
 mkdir home && cp -a evil home/theirs && cp -a evil home/ours && chown nobody home && chown -R nobody home/theirs
 run directory "$top/home/theirs"
@@ -34,6 +34,6 @@ cp -a good home/now && cp -a evil home/next
 (cd home && while :; do mv now old; mv next now; mv old next; done 2> /dev/null) &
 swapper=$!
 for i in 1 2 3 4 5 6 7 8; do
-	XDG_CACHE_HOME=$top/spare USTAP_CACHE_DIR=$top/home/now "$ustap" --runtime=user -e "$hello" 2> err
+	XDG_CACHE_HOME=$top/spare USTAP_CACHE_DIR=$top/home/now "$ustap" --runtime=user -e "$hello" 2> told
 done | sort | uniq -c | sed 's/^ *//'
 kill $swapper

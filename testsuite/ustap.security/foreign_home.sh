@@ -17,9 +17,9 @@ export USTAP_CACHE_DIR=$PWD/own/cache
 run() {
 	name=$1 script=$2
 	shift 2
-	env "$@" "$ustap" --runtime=user --poison-cache -e "$script" > out 2> err < /dev/null
-	echo "$name: $(tr '\n' ' ' < out)$(grep -c 'belongs to user nobody\|is writable by' err)"
-	grep -q 'of another user' out err && grep 'of another user' out err
+	env "$@" "$ustap" --runtime=user --poison-cache -e "$script" > printed 2> told < /dev/null
+	echo "$name: $(tr '\n' ' ' < printed)$(grep -c 'belongs to user nobody\|is writable by' told)"
+	grep -q 'of another user' printed told && grep 'of another user' printed told
 }
 hello='probe begin { println("hello") exit() }'
 run home "$hello" HOME="$other" XDG_CONFIG_HOME=
