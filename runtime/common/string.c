@@ -103,13 +103,15 @@ static bool is_hex_prefix(const char *s)
 	return s[0] == '0' && (s[1] == 'x' || s[1] == 'X') && digit(s[2]) < 16;
 }
 
-/* As C's, but skips no blanks. */
+/* As C's, but skips no blanks; 0 for a base that C does not know, in which anything could be a digit, the end too. */
 ust_long ust_strtol(struct ust_ctx *c, const char *s, ust_long base)
 {
 	bool minus = *s == '-';
 	u64 v = 0;
 
 	(void)c;
+	if (base < 0 || base == 1 || base > 36)
+		return 0;
 	s += *s == '-' || *s == '+';
 	if ((base == 0 || base == 16) && is_hex_prefix(s)) {
 		s += 2;

@@ -45,6 +45,7 @@ static void numbers(struct ust_ctx *c)
 	check_long("strtol 10", ust_strtol(c, "12x", 10), 12);
 	check_long("strtol 16", ust_strtol(c, "0x1F", 16), 31);
 	check_long("strtol of itself", ust_strtol(c, "0x1f", 0) + ust_strtol(c, "017", 0), 46);
+	check_long("strtol, no such base", ust_strtol(c, "x", 100) + ust_strtol(c, "5", -1) + ust_strtol(c, "1", 1), 0);
 	check_long("strtol negative", ust_strtol(c, "-5", 10), -5);
 	check_long("strtol skips no blanks", ust_strtol(c, " 5", 10), 0);
 	check_long("strtol of nothing", ust_strtol(c, "", 10) + ust_strtol(c, "0x", 16), 0);
