@@ -405,13 +405,14 @@ static size_t saved_place(struct saved_places *saved, const struct site *s, cons
 	return at;
 }
 
-static struct ctext site_flags(const struct site *s, const struct probe *p)
+static struct ctext site_flags(const struct emit *e, const struct site *s, const struct probe *p)
 {
 	bool all_regs = wants_kept_regs(p) || (p->entry && wants_kept_regs(p->entry));
 	struct cbuf sb = {0};
 
 	cbuf_add(&sb, s->is_return ? C(" | UST_SITE_RETURN") : C(""));
 	cbuf_add(&sb, all_regs ? C(" | UST_SITE_ALL_REGS") : C(""));
+	cbuf_add(&sb, is_deep(e, p) || is_deep(e, p->entry) ? C(" | UST_SITE_DEEP") : C(""));
 	cbuf_add(&sb, p->kind->in_kernel ? C(" | UST_SITE_KERNEL") : C(""));
 	cbuf_add(&sb, s->any ? C(" | UST_SITE_ANY") : C(""));
 	cbuf_add(&sb, s->named && !reads_parameters(p) ? C(" | UST_SITE_CLONE") : C(""));
@@ -424,7 +425,7 @@ static void write_site(const struct emit *e, struct cbuf *out, const struct site
 		       const struct probe *p, struct saved_places *saved)
 {
 	cbuf_printf(out, "\t{0x%llx, 0x%llx, %zu, %s%s, %s, %s, %s", (unsigned long long)s->offset,
-		  (unsigned long long)s->addr, module, site_flags(s, p), is_paired(e, s) ? C(" | UST_SITE_PAIRED") : C(""), handler_name(e, p),
+		  (unsigned long long)s->addr, module, site_flags(e, s, p), is_paired(e, s) ? C(" | UST_SITE_PAIRED") : C(""), handler_name(e, p),
 		  c_quoted(s->func ? s->func : ""),
 		  c_quoted(s->pp));
 	if (p->entry)

@@ -6,6 +6,7 @@
  *
  *   emit.c         the program: globals, tables, order of functions
  *   emit_unit.c    functions and handlers
+ *   emit_frame.c   what they keep in the context's memory
  *   emit_stmt.c    statements
  *   emit_expr.c    operators, variables
  *   emit_call.c    calls
@@ -46,8 +47,9 @@ struct val {
 
 struct label { struct ctext name; int uses; };
 
-/* A function's frame: its own bytes; KNOWN: those that a call of it needs, with what it calls. */
-struct frame { const struct func *func; size_t bytes, depth; bool known; };
+/* A function's frame: its own bytes; KNOWN: those that a call of it needs, with what it calls.  STACK: bytes of C variables
+ * with what it calls; DEEP: these cannot be told. */
+struct frame { const struct func *func; size_t bytes, depth, stack; bool known, deep; };
 
 /* A statistic that the current statement has read. */
 struct stat_read { const struct node *e; struct ctext name; };
@@ -58,6 +60,14 @@ struct loaded { struct ctext text, name; bool is_signed; };
 /* A place that run-time errors name. */
 struct where { const char *token, *kind, *pos; };
 
+/* Members of a frame that the statements of a unit share: iterators, statistics, output to strings,
+ * integers, pointers, strings. */
+enum slot_kind { SLOT_ITER, SLOT_STAT, SLOT_OUT, SLOT_LONG, SLOT_POINTER, SLOT_STRING, NSLOTS };
+
+/* Members in use by the current statement, the most that any uses, and those of loops around. */
+struct slots { int used, most, held; };
+struct held_slots { int n[NSLOTS], temps; };
+
 /* The function or handler that is being written. */
 struct unit {
 	struct ctext name;
@@ -67,11 +77,12 @@ struct unit {
 	bool writes_target;                     /* some target variable is assigned to */
 	bool count_all;                         /* report every statement to ust_action() */
 	symbol_vec read;                        /* locals that something reads */
-	symbol_vec strings;                     /* locals in the frame */
-	int nlongs, nptrs, nlabels;
-	int nbufs, maxbufs;                     /* string buffers of this statement; of any */
+	symbol_vec framed;                      /* locals in the frame */
+	int nlongs, nptrs, nlabels, nlocals;
+	struct slots slots[NSLOTS];             /* members of the frame */
+	int temps, held_temps;                  /* C variables of this statement; of them, those of loops around */
+	int most_temps, most_loads;
 	unsigned buckets;                       /* of the largest histogram that is printed */
-	int heldbufs;                           /* of them, those of loops around */
 	struct label out, *fail, *step;         /* end; where errors go; a loop's step */
 	int tries;                              /* try blocks around */
 	const struct source *src;               /* line last shown in a comment */
@@ -86,6 +97,7 @@ struct emit {
 	struct smap names, spec_names, shape_names, where_names;
 	VEC(struct where) wheres;
 	VEC(struct frame) frames;
+	VEC(const struct probe *) deep;         /* whose handlers need much stack */
 	size_t frame_max;
 	VEC(struct module *) bases;             /* modules that are asked where they are; the first ones of the table */
 	struct smap pairs;                      /* functions that are probed on both sides; emit_record.c */
@@ -137,6 +149,33 @@ void emit_function(struct emit *e, struct func *f);
 void emit_handler(struct emit *e, struct probe *p);
 struct ctext function_prototype(const struct func *f);
 
+/* ---------------------------------------------------------- emit_frame.c */
+
+/* A member of the frame that no other part of the current statement uses. */
+struct ctext frame_slot(struct emit *e, enum slot_kind kind);
+/* Before each statement: what other statements used is free again, unless a loop around holds it. */
+void slots_release(struct emit *e);
+/* Around a loop's body: what is in use stays in use. */
+struct held_slots slots_hold(struct emit *e);
+void slots_unhold(struct emit *e, const struct held_slots *before);
+/* A new integer or pointer: a C variable, or a member of the frame where the statement has many. */
+struct ctext new_long(struct emit *e);
+struct ctext new_pointer(struct emit *e, struct ctext prefix);
+/* The member of the frame that a variable of this name is; .at is NULL if it is none. */
+struct ctext frame_member(struct ctext name);
+/* Set the new variable NAME, which TYPE declares if it is a C variable. */
+void set_new(struct emit *e, struct ctext type, struct ctext name, struct ctext value);
+bool too_many_locals(size_t n);                             /* to be C variables */
+bool local_in_frame(struct emit *e, const struct symbol *sym);
+bool has_frame(const struct emit *e);
+size_t frame_bytes(const struct emit *e);
+void declare_frame(struct emit *e);
+void push_frame(struct emit *e, struct label *failed);
+/* After the body of a function, and after that of a handler: note what they need. */
+void note_function(struct emit *e, const struct func *f, size_t bytes);
+void note_handler(struct emit *e, const struct probe *p);
+bool is_deep(const struct emit *e, const struct probe *p);
+
 /* ----------------------------------------------------------- emit_stmt.c */
 
 void emit_statement(struct emit *e, struct node *n);
@@ -177,8 +216,10 @@ struct val settle(struct emit *e, struct val v, enum type type, struct node *lat
 /* Values of a list, evaluated from left to right and before LATER. */
 struct val *operands(struct emit *e, struct node *list, struct node *later);
 struct ctext new_buffer(struct emit *e);
-/* Keys of an element of SYM: an expression of type const union ust_key *. */
+/* Keys of an element of SYM: initialisers of an array of union ust_key. */
 struct val element_keys(struct emit *e, struct symbol *sym, struct node *keys, struct node *later);
+/* CALL, which names its keys `key`, with KEYS. */
+struct ctext keyed(const struct val *keys, struct ctext call);
 /* Which of KEYS are `*`: bit 0 for the first. */
 unsigned any_keys(const struct node *keys);
 struct val var_value(struct emit *e, struct symbol *sym);

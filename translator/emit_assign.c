@@ -128,13 +128,12 @@ static struct ctext element_ref(struct emit *e, const struct node *at, const str
 {
 	const struct symbol *sym = at->sym;
 	bool string = sym->type == T_STRING;
-	struct ctext name = ctext("r%d", ++e->u.nptrs);
+	struct ctext type = string ? C("char *") : C("ust_long *"), name = new_pointer(e, C("r"));
 
 	set_where(e, at->loc);
-	line(e, "%s *%s = ust_map_ref%s(c, &%s, %s);", string ? C("char") : C("ust_long"), name,
-	     string ? C("_s") : C(""), sym->cname, keys->c);
+	set_new(e, type, name, keyed(keys, ctext("ust_map_ref%s(c, &%s, key)", string ? C("_s") : C(""), sym->cname)));
 	jump_if(e, ctext("!%s", name), e->u.fail);
-	return name;
+	return frame_member(name).at ? ctext("((%s)%s)", type, name) : name;
 }
 
 static struct val element_at(struct ctext ref, struct symbol *sym)
@@ -156,7 +155,10 @@ static struct val add_to_element(struct emit *e, struct node *n, bool used)
 	struct val v = added_value(e, n->bin.r, used);
 
 	set_where(e, n->bin.l->loc);
-	line(e, "ust_map_stat_add%s(c, &%s, %s, %s);", more ? C("_more") : one_long ? C("_l") : C(""), sym->cname, keys.c, v.c);
+	if (one_long)
+		line(e, "ust_map_stat_add_l(c, &%s, %s, %s);", sym->cname, keys.c, v.c);
+	else
+		line(e, "%s;", keyed(&keys, ctext("ust_map_stat_add%s(c, &%s, key, %s)", more ? C("_more") : C(""), sym->cname, v.c)));
 	jump_if(e, C("c->failed"), e->u.fail);
 	changed(e);
 	v.now = false;
@@ -167,7 +169,7 @@ static struct val add_to_element(struct emit *e, struct node *n, bool used)
 static struct val divide_element(struct emit *e, struct node *n, const struct val *keys, struct val r)
 {
 	struct symbol *sym = n->bin.l->sym;
-	struct val old = val_text(ctext("ust_map_get(&%s, %s)", sym->cname, keys->c), true);
+	struct val old = val_text(keyed(keys, ctext("ust_map_get(&%s, key)", sym->cname)), true);
 	struct val v = arith(e, n, n->bin.op, old, r, n->bin.r);
 	struct ctext ref = element_ref(e, n->bin.l, keys);
 
@@ -256,9 +258,10 @@ void emit_delete(struct emit *e, struct node *n)
 	if (n->kind == N_INDEX) {
 		keys = element_keys(e, sym, n->index.keys, NULL);
 		if (any_keys(n->index.keys))
-			line(e, "if (ust_map_charge(c, &%s)) ust_map_del_any(&%s, %s, %#x);", sym->cname, sym->cname, keys.c, any_keys(n->index.keys));
+			line(e, "if (ust_map_charge(c, &%s)) %s;", sym->cname,
+			     keyed(&keys, ctext("ust_map_del_any(&%s, key, %#x)", sym->cname, any_keys(n->index.keys))));
 		else
-			line(e, "ust_map_del(&%s, %s);", sym->cname, keys.c);
+			line(e, "%s;", keyed(&keys, ctext("ust_map_del(&%s, key)", sym->cname)));
 	} else if (sym->nkeys > 0) {
 		line(e, "if (ust_map_charge(c, &%s)) ust_map_clear(&%s);", sym->cname, sym->cname);
 	} else if (sym->type == T_STAT) {

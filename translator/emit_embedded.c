@@ -178,5 +178,5 @@ void emit_embedded_function(struct emit *e, struct func *f)
 		cbuf_printf(out, ", %sa%zu", f->params.v[i]->type == T_STRING ? C("const char *") : C("ust_long "), i);
 	cbuf_printf(out, ")\n{\n%s", f->type == T_STRING ? C("\tret[0] = 0;\n") : C(""));
 	bytes = write_call(out, f, e->s);
-	vec_push(&e->frames, ((struct frame){.func = f, .bytes = (bytes + 15) & ~(size_t)15}));
+	note_function(e, f, (bytes + 15) & ~(size_t)15);
 }

@@ -157,13 +157,8 @@ static struct val number(int64_t num)
 
 struct ctext new_buffer(struct emit *e)
 {
-	if (++e->u.nbufs > e->u.maxbufs)
-		e->u.maxbufs = e->u.nbufs;
-	return ctext("f->t%d", e->u.nbufs);
+	return frame_slot(e, SLOT_STRING);
 }
-
-static struct ctext new_long(struct emit *e) { return ctext("t%d", ++e->u.nlongs); }
-static struct ctext new_ptr(struct emit *e) { return ctext("s%d", ++e->u.nptrs); }
 
 static struct val temporary(struct ctext name) { return (struct val){.c = name, .atom = true, .temps = true}; }
 
@@ -173,10 +168,10 @@ struct val spill(struct emit *e, struct val v, enum type type)
 
 	if (type == T_LONG) {
 		name = new_long(e);
-		line(e, "ust_long %s = %s;", name, v.c);
+		set_new(e, C("ust_long "), name, v.c);
 	} else if (!v.reads.n) {
-		name = new_ptr(e);
-		line(e, "const char *%s = %s;", name, v.c);
+		name = new_pointer(e, C("s"));
+		set_new(e, C("const char *"), name, v.c);
 	} else {
 		name = new_buffer(e);
 		line(e, "ust_strcpy(%s, %s);", name, v.c);
@@ -191,7 +186,7 @@ struct val called_long(struct emit *e, const struct node *n, struct ctext text)
 	struct val v = placed ? val_text(e->dst, true) : temporary(new_long(e));
 
 	if (!placed)
-		line(e, "ust_long %s = %s;", v.c, text);
+		set_new(e, C("ust_long "), v.c, text);
 	else if (*ctext_chars(v.c))
 		line(e, "%s = %s;", v.c, text);
 	else
@@ -201,9 +196,9 @@ struct val called_long(struct emit *e, const struct node *n, struct ctext text)
 
 struct val called_string(struct emit *e, struct ctext text)
 {
-	struct ctext name = new_ptr(e);
+	struct ctext name = new_pointer(e, C("s"));
 
-	line(e, "const char *%s = %s;", name, text);
+	set_new(e, C("const char *"), name, text);
 	return temporary(name);
 }
 
@@ -383,9 +378,11 @@ struct val element_keys(struct emit *e, struct symbol *sym, struct node *keys, s
 		add_key(&sb, &v[i], k->type);
 		reads_add(&all, &v[i]);
 	}
-	all.c = i == 1 ? ctext("&(union ust_key)%s", cbuf_text(&sb)) : ctext("(union ust_key[]){%s}", cbuf_text(&sb));
+	all.c = cbuf_text(&sb);
 	return all;
 }
+
+struct ctext keyed(const struct val *keys, struct ctext call) { return ctext("UST_KEYED(%s, %s)", call, keys->c); }
 
 unsigned any_keys(const struct node *keys)
 {
@@ -400,7 +397,7 @@ static struct val element_value(struct emit *e, struct node *n)
 {
 	struct val v = element_keys(e, n->sym, n->index.keys, NULL);
 
-	v.c = ctext("ust_map_get%s(&%s, %s)", n->sym->type == T_STRING ? C("_s") : C(""), n->sym->cname, v.c);
+	v.c = keyed(&v, ctext("ust_map_get%s(&%s, key)", n->sym->type == T_STRING ? C("_s") : C(""), n->sym->cname));
 	vec_push(&v.reads, n->sym);
 	return v;
 }
@@ -410,9 +407,10 @@ static struct val membership(struct emit *e, struct node *n)
 	struct val v = element_keys(e, n->sym, n->in.keys, NULL);
 
 	if (any_keys(n->in.keys))
-		v.c = ctext("(ust_map_charge(c, &%s) && ust_map_has_any(&%s, %s, %#x))", n->sym->cname, n->sym->cname, v.c, any_keys(n->in.keys));
+		v.c = ctext("(ust_map_charge(c, &%s) && %s)", n->sym->cname,
+			    keyed(&v, ctext("ust_map_has_any(&%s, key, %#x)", n->sym->cname, any_keys(n->in.keys))));
 	else
-		v.c = ctext("ust_map_has(&%s, %s)", n->sym->cname, v.c);
+		v.c = keyed(&v, ctext("ust_map_has(&%s, key)", n->sym->cname));
 	v.truth = true;
 	vec_push(&v.reads, n->sym);
 	return v;
@@ -495,6 +493,14 @@ static void concat(struct emit *e, struct node *n, struct ctext dst, struct symb
 			line(e, "%s(%s, %s);", i ? C("ust_strcat") : C("ust_strcpy"), dst, v[i].c);
 }
 
+/* Compilers may evaluate all calls of an expression before they add up the first two: long texts are cut. */
+static struct val bounded(struct emit *e, struct val v)
+{
+	enum { MAX_TEXT = 300 };
+
+	return strlen(ctext_chars(v.c)) > MAX_TEXT && strchr(ctext_chars(v.c), '(') ? spill(e, v, T_LONG) : v;
+}
+
 static struct val binary(struct emit *e, struct node *n)
 {
 	struct val l, r;
@@ -508,7 +514,7 @@ static struct val binary(struct emit *e, struct node *n)
 	r = expr(e, n->bin.r);
 	if (n->bin.op >= OP_EQ && n->bin.op <= OP_GE)
 		return comparison(n, &l, &r);
-	return arith(e, n, n->bin.op, l, r, n->bin.r);
+	return bounded(e, arith(e, n, n->bin.op, l, r, n->bin.r));
 }
 
 static struct val logic(struct emit *e, struct node *n)
@@ -526,7 +532,7 @@ static struct val logic(struct emit *e, struct node *n)
 		return v;
 	}
 	name = new_long(e);
-	line(e, "ust_long %s = %s;", name, truth_value(&l));
+	set_new(e, C("ust_long "), name, truth_value(&l));
 	line(e, "if (%s%s) {", and ? C("") : C("!"), name);
 	cbuf_append(e->out, &code);
 	line(e, "\t%s = %s;", name, truth_value(&r));
@@ -560,12 +566,13 @@ static struct val choice(struct emit *e, struct node *n)
 	}
 	v.choice = false;
 	v.atom = true;
-	v.c = n->type == T_STRING ? new_ptr(e) : new_long(e);
+	v.c = n->type == T_STRING ? new_pointer(e, C("s")) : new_long(e);
 	if (n->type != T_STRING)
 		v.reads.n = 0;
 	v.now = false;
 	v.temps = true;
-	line(e, "%s%s;", n->type == T_STRING ? C("const char *") : C("ust_long "), v.c);
+	if (!frame_member(v.c).at)
+		line(e, "%s%s;", n->type == T_STRING ? C("const char *") : C("ust_long "), v.c);
 	line(e, "if (%s) {", truth_text(&c));
 	branch(e, &tcode, v.c, &t);
 	line(e, "} else {");

@@ -73,14 +73,13 @@ static struct ctext shape_table(struct emit *e, const struct shape *s)
 
 struct val emit_pretty(struct emit *e, const struct node *n, const struct access *a, struct ctext value)
 {
-	struct ctext buf = new_buffer(e), out = ctext("o%d", ++e->u.nptrs);
+	struct ctext buf = new_buffer(e), out = frame_slot(e, SLOT_OUT);
 	struct ctext shape = shape_table(e, a->shape);
 
 	set_where(e, n->loc);
-	line(e, "struct ust_out %s;", out);
 	line(e, "ust_out_string(&%s, %s);", out, buf);
 	if (a->nwords)
-		line(e, "ust_pretty_here(c, &%s, &%s, %s, %u);", out, shape, value, a->nwords);
+		line(e, "UST_WORDS(ust_pretty_here(c, &%s, &%s, words, %u), %s);", out, shape, a->nwords, value);
 	else
 		line(e, "ust_pretty(c, &%s, &%s, %s, %d);", out, shape, value, a->is_address | a->in_kernel << 1);
 	line(e, "ust_out_finish(&%s);", out);

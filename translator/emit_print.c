@@ -73,6 +73,15 @@ static struct ctext star(struct sink *k)
 	return text;
 }
 
+/* A `*` makes a conversion that only the call that uses it has.  TAIL ends that call. */
+static void call_with_spec(struct sink *k, struct ctext head, struct ctext spec, struct ctext tail)
+{
+	if (*ctext_chars(spec) == '&')
+		line(k->e, "%s%s%s;", head, spec, tail);
+	else
+		line(k->e, "UST_FORMATTED(%s&spec%s, %s);", head, tail, spec);
+}
+
 static struct ctext spec_text(struct sink *k, const struct fmt_piece *p)
 {
 	bool constant = p->width != -2 && p->prec != -2;
@@ -80,7 +89,7 @@ static struct ctext spec_text(struct sink *k, const struct fmt_piece *p)
 	struct ctext prec = p->prec == -2 ? star(k) : ctext("%d", p->prec);
 	struct ctext init = ctext("{%s, %s, %s, %s}", c_char(p->conv), flags_text(p), width, prec);
 
-	return constant ? constant_spec(k->e, init) : ctext("&(struct ust_spec)%s", init);
+	return constant ? constant_spec(k->e, init) : init;
 }
 
 static bool is_plain(const struct fmt_piece *p)
@@ -105,7 +114,7 @@ static void check_dumps(struct sink k, const struct node *n)
 			spec = spec_text(&k, p);
 		if (is_dump(p)) {
 			set_where(k.e, n->loc);
-			line(k.e, "ust_check_memory(c, %s, %s);", spec, k.val->c);
+			call_with_spec(&k, C("ust_check_memory(c, "), spec, ctext(", %s)", k.val->c));
 			jump_if(k.e, C("c->failed"), k.e->u.fail);
 		}
 		k.arg = k.arg->next;
@@ -122,13 +131,15 @@ static void put_conversion(struct sink *k, const struct fmt_piece *p)
 	} else if (is_dump(p)) {
 		flush_literal(k);
 		spec = spec_text(k, p);
-		line(k->e, "ust_put_memory(c, %s, %s, %s);", k->out, spec, (k->val++)->c);
+		call_with_spec(k, ctext("ust_put_memory(c, %s, ", k->out), spec, ctext(", %s)", k->val->c));
+		k->val++;
 		jump_if(k->e, C("c->failed"), k->e->u.fail);
 	} else {
 		flush_literal(k);
 		spec = spec_text(k, p);
-		line(k->e, "ust_put_%s(%s, %s, %s);", p->conv == 's' ? C("str") : C("l"), k->out, spec,
-		     (k->val++)->c);
+		call_with_spec(k, ctext("ust_put_%s(%s, ", p->conv == 's' ? C("str") : C("l"), k->out), spec,
+			       ctext(", %s)", k->val->c));
+		k->val++;
 	}
 	k->arg = k->arg->next;
 }
@@ -159,9 +170,8 @@ static void put_list(struct sink *k, const struct node *n)
 /* Begin a string at DST; gives the struct ust_out for it. */
 static struct ctext begin_string(struct emit *e, struct ctext dst)
 {
-	struct ctext name = ctext("o%d", ++e->u.nptrs);
+	struct ctext name = frame_slot(e, SLOT_OUT);
 
-	line(e, "struct ust_out %s;", name);
 	line(e, "ust_out_string(&%s, %s);", name, dst);
 	return ctext("&%s", name);
 }

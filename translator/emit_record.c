@@ -95,8 +95,8 @@ static void keep_once(struct emit *e, const struct node *arg, struct val *v)
 
 	if (!strchr(ctext_chars(v->c), '('))
 		return;
-	name = ctext("r%d", ++e->u.nptrs);
-	line(e, arg->type == T_STRING ? "const char *%s = %s;" : "ust_long %s = %s;", name, v->c);
+	name = arg->type == T_STRING ? new_pointer(e, C("r")) : new_long(e);
+	set_new(e, arg->type == T_STRING ? C("const char *") : C("ust_long "), name, v->c);
 	*v = (struct val){.c = name, .atom = true, .temps = true};
 }
 

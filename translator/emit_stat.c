@@ -41,25 +41,28 @@ static struct ctext read_stat(struct emit *e, struct node *n)
 		return name;
 	if (n->kind == N_INDEX)
 		keys = element_keys(e, n->sym, n->index.keys, NULL);
-	name = ctext("st%d", ++e->u.nlongs);
-	line(e, "struct ust_stat %s;", name);
+	name = frame_slot(e, SLOT_STAT);
 	if (n->kind == N_INDEX)
-		line(e, "ust_map_stat_read(&%s, %s, &%s);", n->sym->cname, keys.c, name);
+		line(e, "%s;", keyed(&keys, ctext("ust_map_stat_read(&%s, key, &%s)", n->sym->cname, name)));
 	else
 		line(e, "ust_stat_read(&%s, &%s);", n->sym->cname, name);
 	vec_push(&e->u.stats, ((struct stat_read){n, name}));
 	return name;
 }
 
-/* Which statistic: `&global, keys` or `&global, 0`. */
+/* The keys of a statistic N that is an element. */
 static struct val which(struct emit *e, struct node *n, struct node *later)
 {
-	struct val keys = {.c = C("0")};
+	return n->kind == N_INDEX ? element_keys(e, n->sym, n->index.keys, later) : (struct val){0};
+}
 
-	if (n->kind == N_INDEX)
-		keys = element_keys(e, n->sym, n->index.keys, later);
-	keys.c = ctext("&%s, %s", n->sym->cname, keys.c);
-	return keys;
+/* A call about the statistic N, an element with KEYS or a variable: FN, `&global, key`, AFTER. */
+static struct ctext about(const struct node *n, const struct val *keys, struct ctext fn, struct ctext after)
+{
+	bool element = n->kind == N_INDEX;
+	struct ctext call = ctext("%s&%s, %s%s)", fn, n->sym->cname, element ? C("key") : C("0"), after);
+
+	return element ? keyed(keys, call) : call;
 }
 
 static struct val bucket(struct emit *e, struct node *n)
@@ -68,9 +71,9 @@ static struct val bucket(struct emit *e, struct node *n)
 
 	if (n->stat.use == HIST_BUCKET) {
 		set_where(e, n->loc);
-		return checked_long(e, n, ctext("ust_hist_bucket(c, %s, %s)", at.c, i.c));
+		return checked_long(e, n, about(n->stat.e, &at, C("ust_hist_bucket(c, "), ctext(", %s", i.c)));
 	}
-	v.c = ctext("ust_hist_count(%s, %s)", at.c, i.c);
+	v.c = about(n->stat.e, &at, C("ust_hist_count("), ctext(", %s", i.c));
 	v.atom = true;
 	v.now = true;
 	reads_add(&v, &at);
@@ -92,7 +95,7 @@ struct val emit_statistic(struct emit *e, struct node *n)
 		struct val at = which(e, n->stat.e, NULL);
 
 		set_where(e, n->loc);
-		return checked_long(e, n, ctext("ust_stat_variance(c, %s)", at.c));
+		return checked_long(e, n, about(n->stat.e, &at, C("ust_stat_variance(c, "), C("")));
 	}
 	name = read_stat(e, n->stat.e);
 	if (n->stat.op == ST_COUNT || n->stat.op == ST_SUM)
@@ -108,7 +111,7 @@ struct ctext emit_hist_counts(struct emit *e, struct node *n, struct loc at)
 	if (hist_buckets(n) > e->u.buckets)
 		e->u.buckets = hist_buckets(n);
 	set_where(e, at);
-	line(e, "ust_hist_read(c, %s, f->buckets);", hist.c);
+	line(e, "%s;", about(n->stat.e, &hist, C("ust_hist_read(c, "), C(", f->buckets")));
 	jump_if(e, C("c->failed"), e->u.fail);
 	return ctext("&%s, f->buckets, %lld, %lld", n->stat.e->sym->cname, (long long)e->s->lim.hist_width,
 		       (long long)e->s->lim.hist_elision);

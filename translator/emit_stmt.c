@@ -284,18 +284,13 @@ static void set_loop_variable(struct emit *e, struct symbol *sym, struct ctext v
 		line(e, "%s = %s;", var_value(e, sym).c, value);
 }
 
-/* The keys of a slice, which are evaluated once, in an array of that name; NULL if there is none.  Strings are
- * kept for as long as the loop runs. */
-static struct ctext slice_keys(struct emit *e, struct node *n)
+/* The keys of a slice, which are evaluated once.  Strings are kept for as long as the loop runs. */
+static struct val slice_keys(struct emit *e, struct node *n)
 {
 	struct cbuf sb = {0};
-	struct ctext name;
 	struct val *v;
 	int i = 0;
 
-	if (!n->each.slice)
-		return (struct ctext){0};
-	name = ctext("sl%d", ++e->u.nptrs);
 	v = operands(e, n->each.slice, n->each.limit);
 	for (struct node *k = n->each.slice; k; k = k->next, i++) {
 		bool string = k->type == T_STRING;
@@ -304,34 +299,37 @@ static struct ctext slice_keys(struct emit *e, struct node *n)
 			v[i] = spill(e, v[i], T_STRING);
 		cbuf_printf(&sb, "%s{.%s = %s}", i ? C(", ") : C(""), string ? C("s") : C("l"), v[i].c);
 	}
-	line(e, "const union ust_key %s[] = {%s};", name, cbuf_text(&sb));
-	return name;
+	return (struct val){.c = cbuf_text(&sb)};
 }
 
 /* Begin the loop N with the iterator of that name. */
 static void begin_foreach(struct emit *e, struct node *n, struct ctext it)
 {
-	struct ctext slice = slice_keys(e, n);
-	struct val limit = {.c = C("UST_NO_LIMIT")};
+	struct node *slice = n->each.slice;
+	struct val keys = {0}, limit = {.c = C("UST_NO_LIMIT")};
+	struct ctext call;
 
+	if (slice)
+		keys = slice_keys(e, n);
 	if (n->each.limit)
 		limit = expr(e, n->each.limit);
-	line(e, "struct ust_iter %s;", it);
 	set_where(e, n->loc);
-	line(e, "ust_iter_begin%s(c, &%s, &%s, %d, %d, %s, %s, %d%s);", slice.at ? C("_slice") : C(""), it, n->sym->cname,
-	     n->each.sort_col, n->each.sort_col < 0 ? 0 : n->each.sort_dir, sort_op_text(n->each.sort_op), limit.c,
-	     n->each.order, slice.at ? ctext(", %s, %#x", slice, any_keys(n->each.slice)) : C(""));
+	call = ctext("ust_iter_begin%s(c, &%s, &%s, %d, %d, %s, %s, %d%s)", slice ? C("_slice") : C(""), it, n->sym->cname,
+		     n->each.sort_col, n->each.sort_col < 0 ? 0 : n->each.sort_dir, sort_op_text(n->each.sort_op), limit.c,
+		     n->each.order, slice ? ctext(", key, %#x", any_keys(slice)) : C(""));
+	line(e, "%s;", slice ? keyed(&keys, call) : call);
 	jump_if(e, C("c->failed"), e->u.fail);
 }
 
 static void foreach_stmt(struct emit *e, struct node *n)
 {
-	struct ctext it = ctext("it%d", ++e->u.nptrs);
+	struct ctext it = frame_slot(e, SLOT_ITER);
 	struct label *outer = e->u.step;
-	int i = 0, held = e->u.heldbufs;
+	struct held_slots held;
+	int i = 0;
 
 	begin_foreach(e, n, it);
-	e->u.heldbufs = e->u.nbufs;
+	held = slots_hold(e);
 	line(e, "while (ust_iter_next(&%s)) {", it);
 	e->where = -1;
 	e->indent++;
@@ -346,7 +344,7 @@ static void foreach_stmt(struct emit *e, struct node *n)
 	e->u.step = NULL;
 	nested(e, n->each.body);
 	e->u.step = outer;
-	e->u.heldbufs = held;
+	slots_unhold(e, &held);
 	line(e, "}");
 	e->where = -1;
 }
@@ -370,7 +368,7 @@ void emit_statement(struct emit *e, struct node *n)
 	}
 	if (n->kind == N_NULL)
 		return;
-	e->u.nbufs = e->u.heldbufs;
+	slots_release(e);
 	e->u.stats.n = 0;
 	show_line(e, n);
 	if (e->u.count_all)

@@ -106,6 +106,17 @@ static void touch(struct machine *m, struct ctext cast, struct ctext text, bool 
 	m->st.v[m->st.n - 1].is_signed = *ctext_chars(cast);
 }
 
+/* So many values that were read before stay in C variables. */
+enum { MAX_LOADS = 24 };
+
+static void keep_load(struct emit *e, struct ctext text, struct ctext name, bool is_signed)
+{
+	if (e->u.loads.n < MAX_LOADS)
+		vec_push(&e->u.loads, ((struct loaded){text, name, is_signed}));
+	if ((int)e->u.loads.n > e->u.most_loads)
+		e->u.most_loads = (int)e->u.loads.n;
+}
+
 static bool push_loaded(struct machine *m, struct ctext text)
 {
 	for (size_t i = 0; i < m->e->u.loads.n; i++) {
@@ -142,7 +153,8 @@ static void load(struct machine *m, const struct aop *op, bool last)
 
 		name = v.c;
 		push_signed(m, name, true);
-		m->indexed |= !v.temps;         /* in a variable of the script: not kept */
+		/* the script's variables and members of the frame may change: not kept */
+		m->indexed |= !v.temps || frame_member(name).at;
 	} else {
 		name = ctext("t%d", ++m->e->u.nlongs);
 		push(m, name, true);
@@ -150,7 +162,7 @@ static void load(struct machine *m, const struct aop *op, bool last)
 		jump_if(m->e, C("c->failed"), m->e->u.fail);
 	}
 	if (!m->indexed && !m->e->u.writes_target)
-		vec_push(&m->e->u.loads, ((struct loaded){text, name, last}));
+		keep_load(m->e, text, name, last);
 }
 
 static void extend(struct machine *m, const struct aop *op)
@@ -280,7 +292,7 @@ static void checked(struct machine *m, struct ctext call)
 	set_where(m->e, m->n->loc);
 	line(m->e, "ust_u64 %s = %s;", name, call);
 	jump_if(m->e, C("c->failed"), m->e->u.fail);
-	vec_push(&m->e->u.loads, ((struct loaded){call, name, false}));
+	keep_load(m->e, call, name, false);
 	push(m, name, true);
 }
 
@@ -515,16 +527,14 @@ static struct slot run(struct machine *m, const struct access *a)
 	return pop(m);
 }
 
-/* What the operations have left, as an array; its name. */
+/* What the operations have left, as initialisers of an array. */
 static struct ctext words(struct machine *m, const struct access *a)
 {
-	struct ctext name = ctext("w%d", ++m->e->u.nptrs);
 	struct cbuf sb = {0};
 
 	for (size_t i = 0; i < a->nwords && i < m->st.n; i++)
 		cbuf_printf(&sb, "%s%s", i ? C(", ") : C(""), u(&m->st.v[i]));
-	line(m->e, "const ust_u64 %s[] = {%s};", name, cbuf_text(&sb));
-	return name;
+	return cbuf_text(&sb);
 }
 
 /* -------------------------------------------------------------- values */

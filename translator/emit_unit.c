@@ -114,19 +114,19 @@ static bool is_assigned(struct node *body, const struct symbol *sym)
 	return a.found;
 }
 
-/* Names of locals in C: numbers are C variables, strings are in the frame. */
+/* Names of locals in C: numbers are C variables as long as they are few, strings are in the frame. */
 static void name_locals(struct emit *e, struct symbol *const *v, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		struct ctext name = unique_name(e, "l_", v[i]->name);
 
 		v[i]->cname = name;
-		if (v[i]->type != T_STRING || !is_read(e, v[i]))
+		if (!is_read(e, v[i]) || !local_in_frame(e, v[i]))
 			continue;
 		if (v[i]->kind == SYM_PARAM && !is_assigned(e->u.func->body, v[i]))
 			continue;
 		v[i]->cname = ctext("f->%s", name);
-		vec_push(&e->u.strings, v[i]);
+		vec_push(&e->u.framed, v[i]);
 	}
 }
 
@@ -136,55 +136,21 @@ static void declare_longs(struct emit *e, struct symbol *const *v, size_t n)
 	struct cbuf sb = {0};
 
 	for (size_t i = 0; i < n; i++)
-		if (v[i]->type == T_LONG && is_read(e, v[i]))
+		if (v[i]->type == T_LONG && is_read(e, v[i]) && !frame_member(v[i]->cname).at)
 			cbuf_printf(&sb, "%s%s = 0", sb.n ? C(", ") : C(""), v[i]->cname);
 	if (sb.n)
 		line(e, "ust_long %s;", cbuf_text(&sb));
 }
 
-/* The member of the frame that SYM is; .at is NULL if it is none. */
-static struct ctext in_frame(const struct symbol *sym) { return ctext_behind(sym->cname, "f->"); }
-
-static bool has_frame(const struct emit *e) { return e->u.strings.n || e->u.maxbufs || e->u.buckets; }
-
-static size_t frame_bytes(const struct emit *e)
+static void init_locals(struct emit *e, const struct node *body)
 {
-	size_t n = (e->u.strings.n + (size_t)e->u.maxbufs) * (size_t)e->s->lim.maxstringlen;
+	for (size_t i = 0; i < e->u.framed.n; i++) {
+		const struct symbol *sym = e->u.framed.v[i];
 
-	n += e->u.buckets * sizeof(int64_t);
-	return (n + 15) & ~(size_t)15;
-}
-
-static void declare_frame(struct emit *e)
-{
-	struct cbuf sb = {0};
-
-	for (size_t i = 0; i < e->u.strings.n; i++)
-		cbuf_printf(&sb, "%s%s", sb.n ? C(", ") : C(""), in_frame(e->u.strings.v[i]));
-	for (int i = 1; i <= e->u.maxbufs; i++)
-		cbuf_printf(&sb, "%st%d", sb.n ? C(", ") : C(""), i);
-	if (e->u.buckets)
-		line(e, sb.n ? "struct { ust_long buckets[%u]; ust_string %s; } *f;" : "struct { ust_long buckets[%u]; } *f;",
-		     e->u.buckets, cbuf_text(&sb));
-	else
-		line(e, "struct { ust_string %s; } *f;", cbuf_text(&sb));
-}
-
-static void push_frame(struct emit *e, struct label *failed)
-{
-	if (!has_frame(e))
-		return;
-	line(e, "f = ust_frame_push(c, sizeof *f);");
-	jump_if(e, C("!f"), failed);
-}
-
-static void init_strings(struct emit *e, const struct node *body)
-{
-	for (size_t i = 0; i < e->u.strings.n; i++) {
-		const struct symbol *sym = e->u.strings.v[i];
-
-		if (sym->kind == SYM_PARAM)
-			line(e, "ust_strcpy(%s, a_%s);", sym->cname, in_frame(sym));
+		if (sym->type == T_LONG)
+			line(e, "%s = 0;", sym->cname);
+		else if (sym->kind == SYM_PARAM)
+			line(e, "ust_strcpy(%s, a_%s);", sym->cname, frame_member(sym->cname));
 		else if (!set_first(body, sym))
 			line(e, "%s[0] = 0;", sym->cname);
 	}
@@ -240,8 +206,8 @@ static struct ctext parameter(const struct symbol *p)
 {
 	if (p->type != T_STRING)
 		return ctext(", ust_long %s", p->cname);
-	if (in_frame(p).at)
-		return ctext(", const char *a_%s", in_frame(p));
+	if (frame_member(p->cname).at)
+		return ctext(", const char *a_%s", frame_member(p->cname));
 	return ctext(", const char *%s", p->cname);
 }
 
@@ -281,7 +247,7 @@ static void function_head(struct emit *e, struct func *f, struct label *leave)
 	line(e, "if (ust_unlikely(!ust_call(c)))");
 	line(e, "\treturn%s;", zero);
 	push_frame(e, leave);
-	init_strings(e, f->body);
+	init_locals(e, f->body);
 }
 
 static void function_tail(struct emit *e, struct func *f, struct label *leave)
@@ -321,7 +287,7 @@ void emit_function(struct emit *e, struct func *f)
 	cbuf_append(e->out, &code);
 	function_tail(e, f, &leave);
 	cbuf_add(e->out, C("}\n"));
-	vec_push(&e->frames, ((struct frame){.func = f, .bytes = frame_bytes(e)}));
+	note_function(e, f, frame_bytes(e));
 }
 
 /* -------------------------------------------------------------- handlers */
@@ -448,14 +414,15 @@ static void handler_head(struct emit *e, struct probe *p, const struct cbuf *cod
 		emit_touches(e, p->body);
 		line(e, "ust_lock(c, &%s_locks);", p->cname);
 	}
-	init_strings(e, p->body);
+	init_locals(e, p->body);
 }
 
 static void handler_body(struct emit *e, struct probe *p)
 {
 	unsigned count = count_statements(p->body);
 
-	e->u.has_ctx = p->locks.n || turns_gates(p) || can_fail(e, p->body) || count >= e->s->lim.maxaction;
+	e->u.has_ctx = p->locks.n || turns_gates(p) || can_fail(e, p->body) || count >= e->s->lim.maxaction ||
+		       too_many_locals(p->locals.n);
 	e->u.count_all = e->u.has_ctx && (int64_t)count >= e->s->lim.maxaction;
 	name_locals(e, p->locals.v, p->locals.n);
 	emit_statement(e, p->body);
@@ -484,4 +451,5 @@ void emit_handler(struct emit *e, struct probe *p)
 		line(e, "ust_gates_open(hit);");
 	cbuf_add(e->out, C("}\n"));
 	note_frames(e, frame_bytes(e) + gates_frame(e, p), p->body);
+	note_handler(e, p);
 }

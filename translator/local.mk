@@ -36,6 +36,7 @@ libustap_a_SOURCES = \
 	translator/emit_count.c \
 	translator/emit_embedded.c \
 	translator/emit_expr.c \
+	translator/emit_frame.c \
 	translator/emit_gate.c \
 	translator/emit_name.c \
 	translator/emit_pretty.c \

@@ -206,6 +206,7 @@ void *ust_frame_push(struct ust_ctx *c, ust_u32 size)
 {
 	char *frame = c->frame;
 
+	size = (size + 15) & ~15u;
 	if (unlikely((size_t)(c->frame_end - frame) < size)) {
 		ctx_fail(c, "MAXNESTING exceeded");
 		return NULL;

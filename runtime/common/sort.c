@@ -92,7 +92,7 @@ static bool in_slice(const struct ust_iter *it, u32 i)
 {
 	const struct map *m = it->g->impl;
 
-	return !it->slice || map_in_slice(m, map_elem(m, i), it->slice, it->any);
+	return !it->sliced || map_in_slice(m, map_elem(m, i), it->slice, it->any);
 }
 
 /* Make the heap of what comes after LAST, or of all elements. */
@@ -146,8 +146,10 @@ void ust_iter_begin_slice(struct ust_ctx *c, struct ust_iter *it, struct ust_gva
 	it->order = NULL;
 	it->seq = 0;
 	it->pos = MAP_NONE;
-	it->slice = key;
+	it->sliced = key;
 	it->any = any;
+	if (key)
+		memcpy(it->slice, key, g->nkeys * sizeof *key);
 	if ((col >= 0 || key) && !ust_map_charge(c, g))
 		it->left = 0;
 	if (col < 0 || it->left <= 0)

@@ -74,6 +74,9 @@ struct ust_gvar {
 
 union ust_key { ust_long l; const char *s; };
 
+/* CALL with an array `key` of these keys, which live as long as the call: all calls share one place on the stack. */
+#define UST_KEYED(call, ...) ({ const union ust_key key[] = {__VA_ARGS__}; call; })
+
 struct ust_stat { ust_long count, sum, min, max; };
 
 /* ------------------------------------------------------- probes and sites */
@@ -136,6 +139,7 @@ enum ust_site_flags {
 	UST_SITE_KERNEL = 8,    /* it is in the kernel, where `symbol' is */
 	UST_SITE_TRACE = 16,    /* it is the kernel's tracepoint `symbol', whose arguments are in registers as those of a function */
 	UST_SITE_ANY = 32,      /* of a wildcard, which may mean places where none can be */
+	UST_SITE_DEEP = 256,    /* the handler may need more stack than any thread has left */
 	UST_SITE_CLONE = 128,   /* a copy of the function will do, which the compiler made for some of its parameters */
 	UST_SITE_SYSCALL = 64   /* it is a system call of any process: `offset' and `addr' are one more than its numbers, of 64-bit and
 	                           of 32-bit programs, 0: none; both 0: any */
@@ -466,15 +470,16 @@ struct ust_iter {
 	struct ust_stat st;
 	/* private */
 	struct ust_gvar *g; ust_long left, by; ust_u64 seq, fill; ust_u32 pos, any; void *order;
-	const union ust_key *slice;
+	_Bool sliced; union ust_key slice[UST_MAXKEYS];
 };
+_Static_assert(sizeof(struct ust_iter) == 240 && sizeof(struct ust_stat) == 32 && sizeof(struct ust_out) == 32, "emit_frame.c");
 /* Start a loop over G.  COL: -1 in order of insertion, 0 by value, 1.. by key;
  * DIR: +1 ascending, -1 descending; OP: what of a statistic; LIMIT: elements
  * at most (<= 0: none; UST_NO_LIMIT); ORDER: number of this sorted loop. */
 #define UST_NO_LIMIT 0x7fffffffffffffffll
 void ust_iter_begin(struct ust_ctx *c, struct ust_iter *it, struct ust_gvar *g,
 		    int col, int dir, int op, ust_long limit, ust_u32 order);
-/* The same over a slice; KEY stays as it is until the loop ends. */
+/* The same over a slice.  Strings of KEY stay as they are until the loop ends. */
 void ust_iter_begin_slice(struct ust_ctx *c, struct ust_iter *it, struct ust_gvar *g, int col, int dir, int op,
 			  ust_long limit, ust_u32 order, const union ust_key *key, ust_u32 any);
 _Bool ust_iter_next(struct ust_iter *it);
@@ -483,6 +488,8 @@ _Bool ust_iter_next(struct ust_iter *it);
 
 enum ust_fmt_flags { UST_F_MINUS = 1, UST_F_ZERO = 2, UST_F_PLUS = 4, UST_F_SPACE = 8, UST_F_ALT = 16 };
 struct ust_spec { char conv; unsigned char flags; int width, prec; };    /* -1: none */
+/* CALL with a conversion `spec` of its own: its width or precision is an argument. */
+#define UST_FORMATTED(call, ...) ({ const struct ust_spec spec = __VA_ARGS__; call; })
 
 /* Text to a string of maxstringlen bytes (sprintf): start, pieces, finish. */
 void ust_out_string(struct ust_out *o, char *dst);
@@ -582,6 +589,7 @@ struct ust_shape {
  * "ERROR" where memory cannot be read. */
 void ust_pretty(struct ust_ctx *c, struct ust_out *o, const struct ust_shape *s, ust_u64 value, int how);
 /* The same of a value that is not in the program's memory. */
+#define UST_WORDS(call, ...) ({ const ust_u64 words[] = {__VA_ARGS__}; call; })
 void ust_pretty_here(struct ust_ctx *c, struct ust_out *o, const struct ust_shape *s, const ust_u64 *words,
 		     ust_u32 nwords);
 

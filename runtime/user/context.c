@@ -150,7 +150,7 @@ static struct ctx *find_own(u32 self, const struct ctx *except)
 struct stack { void *sp; int flags; size_t size; };     /* stack_t */
 enum { SS_ONSTACK = 1 };
 
-static bool on_signal_stack(void)
+bool on_signal_stack(void)
 {
 	struct stack s = {.flags = SS_ONSTACK};
 

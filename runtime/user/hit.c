@@ -2,12 +2,20 @@
 /* From a stub to the handlers of its point, and through the returns of probed functions. */
 #include "user.h"
 
+static inline void run(struct ust_hit *hit, ust_handler handler)
+{
+	if (unlikely(hit->site->flags & UST_SITE_DEEP))
+		stack_run(hit, handler);
+	else
+		handler(hit);
+}
+
 /* In order of the script, until one of them ends it. */
 static noinline void run_others(const u32 *order, u32 n, struct ust_hit *hit)
 {
 	for (; n && READ_ONCE(shared.armed); n--) {
 		hit->site = &ust_program.sites[*order++];
-		hit->site->handler(hit);
+		run(hit, hit->site->handler);
 	}
 }
 
@@ -27,7 +35,7 @@ static inline void run_handlers(u32 first, u32 n, struct frame *f, u64 addr)
 
 	begin_hit(&hit, f, addr);
 	hit.site = &ust_program.sites[*order];
-	hit.site->handler(&hit);
+	run(&hit, hit.site->handler);
 	if (unlikely(n > 1))
 		run_others(order + 1, n - 1, &hit);
 }
@@ -43,12 +51,12 @@ static noinline void run_keeping(const struct ust_point *p, struct frame *f, ust
 	begin_hit(&hit, f, p->addr);
 	for (; order < end && READ_ONCE(shared.armed); order++) {
 		const struct ust_site *site = &ust_program.sites[*order];
-		ust_handler run = at_entry ? site->entry : site->handler;
+		ust_handler handler = at_entry ? site->entry : site->handler;
 
 		hit.site = site;
 		hit.saved = saved + site->saved;
-		if (run)
-			run(&hit);
+		if (handler)
+			run(&hit, handler);
 	}
 }
 

@@ -69,6 +69,7 @@ libustap_user_a_SOURCES = \
 	runtime/user/port_impl.h \
 	runtime/user/ring.c \
 	runtime/user/slot.c \
+	runtime/user/stack.c \
 	runtime/user/task.c \
 	runtime/user/tasks.c \
 	runtime/user/timer.c \

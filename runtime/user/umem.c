@@ -40,7 +40,7 @@ static PRIVATE u64 pages[PAGES];
  * its own. */
 static inline u32 stamp_now(void)
 {
-	if (!(process.flags & UST_PROCESS_CATCH_FAULTS) || (unlikely(local.vforks) && in_vfork()))
+	if (!(process.flags & UST_PROCESS_CATCH_FAULTS) || (unlikely(local.vforks) && in_vfork()) || unlikely(stack_closed()))
 		return 0;
 	return (u32)(arch_ticks() >> STAMP_SHIFT & STAMP_MASK) | 1;
 }

@@ -6,6 +6,7 @@
  *   agent.c    struct ust_agent: what the loader calls; begin, end and error probes; states
  *   hit.c      from a stub to the handlers
  *   slot.c     replaced return addresses
+ *   stack.c    stacks for handlers that need much
  *   hook.c     places that the runtime itself watches; asking the loader
  *   gate.c     conditions of probes
  *   trap.c     SIGTRAP, where no jump fits
@@ -85,6 +86,13 @@ u64 slot_take(u64 slot, u64 *caller);
 bool slot_note(u64 slot, u64 a, u64 b);
 struct ust_slot *slot_noted(u64 slot);
 void slots_init(void);
+
+/* -------------------------------------------------------------- stack.c */
+
+/* Run HANDLER on a stack of the runtime, with signals blocked. */
+void stack_run(struct ust_hit *hit, ust_handler handler);
+/* Does this code run on such a stack of a thread whose signal stack is in use?  It must not fault. */
+bool stack_closed(void);
 
 /* --------------------------------------------------------------- hook.c */
 
@@ -171,6 +179,8 @@ bool contexts_init(void);
 /* Wait for the handlers that still run, a second at most, and mend what killed ones have left. */
 void contexts_settle(void);
 
+/* Is this thread on its signal stack?  A system call. */
+bool on_signal_stack(void);
 /* This thread is about to call longjmp(ENV). */
 void context_jump(u64 env);
 

@@ -162,6 +162,19 @@ leave_entry_full:
 	ret
 	.size	arch_leave, . - arch_leave
 
+/* ----------------------------------------------------------------- stacks */
+
+	function arch_call_on
+	push	%rbp
+	mov	%rsp, %rbp
+	mov	%rdi, %rsp
+	mov	%rdx, %rdi
+	call	*%rsi
+	mov	%rbp, %rsp
+	pop	%rbp
+	ret
+	.size	arch_call_on, . - arch_call_on
+
 /* ------------------------------------------------------------------- trap */
 
 /* As the kernel calls a handler: signal, siginfo and ucontext are the arguments, rax is 0, on the stack is where it returns

@@ -6,6 +6,9 @@
 /* Common code of stubs, in x86_64.S. */
 extern char arch_common_entry[], arch_common_return[], arch_common_after[], arch_common_entry_full[],
 	arch_common_return_full[], arch_common_after_full[];
+struct ust_hit;
+/* Call FN(ARG) on the stack that ends at TOP, a multiple of 16. */
+void arch_call_on(void *top, void (*fn)(struct ust_hit *), struct ust_hit *arg);
 extern char arch_leave[];               /* a lone return instruction */
 /* Handler of SIGTRAP, and what it returns to. */
 extern char arch_trap[], arch_trap_restorer[];

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Stacks for handlers that need more than a few hundred bytes (UST_SITE_DEEP): script functions that call each other,
+ * backtraces, pretty-printing.  The probed thread may have a signal stack of 2 KB, or a coroutine's.
+ *
+ * While a thread runs here its signals wait.  A signal's handler would else run on this stack, which is smaller than
+ * what it expects, or, if the hit came on the thread's signal stack, from the top of that one again, over frames that
+ * are in use.  Blocking them takes two system calls, so handlers that need little stay on the thread's own stack.
+ */
+#include <asm/unistd.h>
+
+#include "user.h"
+
+/* A handler and its functions take 16 KB at most (translator/backend/user.c), the runtime below them 4 KB; the kernel's
+ * frame of a SIGSEGV holds up to 12 KB of registers. */
+enum { STACKS = 32, STACK_SIZE = 40 << 10 };
+/* Turns of lock_rest() before a handler runs on the thread's own stack, for want of another: about a second. */
+enum { PATIENCE = 1100 };
+enum { SIGTRAP = 5, SIGBUS = 7, SIGSEGV = 11, SETMASK = 2, MASK_SIZE = 8 };
+#define BIT(signal) (1ull << ((signal) - 1))
+
+static PRIVATE char stacks[STACKS][STACK_SIZE] __attribute__((aligned(64)));
+/* A forked child has none of its parent's other threads. */
+static WIPED u32 owners[STACKS];
+static WIPED bool closed[STACKS];
+
+static u32 take(u32 self)
+{
+	u32 i;
+
+	for (i = 0; i < STACKS; i++)
+		if (owner_try(&owners[i], self))
+			return i;
+	for (i = 0; i < STACKS; i++)
+		if (owner_steal(&owners[i], self))
+			return i;
+	return STACKS;
+}
+
+static u32 wait_for_one(u32 self)
+{
+	u32 i = take(self), turn;
+
+	for (turn = 0; i == STACKS && turn < PATIENCE; turn++) {
+		lock_rest(turn);
+		i = take(self);
+	}
+	return i;
+}
+
+bool stack_closed(void)
+{
+	u64 at = (u64)__builtin_frame_address(0) - (u64)stacks;
+
+	return at < sizeof stacks && closed[at / STACK_SIZE];
+}
+
+/* Faults of our own reads are taken on the thread's signal stack: not if that is in use. */
+static u64 mask_for(bool on_signal_stack)
+{
+	return ~(BIT(SIGTRAP) | (on_signal_stack ? 0 : BIT(SIGSEGV) | BIT(SIGBUS)));
+}
+
+void stack_run(struct ust_hit *hit, ust_handler handler)
+{
+	u64 mask, was = 0;
+	bool busy;
+	u32 i;
+
+	if (process.flags & UST_PROCESS_NO_SYSCALLS) {
+		handler(hit);
+		return;
+	}
+	busy = on_signal_stack();
+	mask = mask_for(busy);
+	system_call(__NR_rt_sigprocmask, SETMASK, (long)&mask, (long)&was, MASK_SIZE, 0, 0);
+	i = wait_for_one(lock_self());
+	if (likely(i < STACKS)) {
+		closed[i] = busy;
+		arch_call_on(stacks[i] + STACK_SIZE, handler, hit);
+		smp_store_release(&owners[i], 0);
+	} else {
+		handler(hit);
+	}
+	system_call(__NR_rt_sigprocmask, SETMASK, (long)&was, 0, MASK_SIZE, 0, 0);
+}
