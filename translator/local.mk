@@ -11,6 +11,7 @@ libustap_a_SOURCES = \
 	translator/backend/kbuild.c \
 	translator/backend/kernel.c \
 	translator/backend/kernel.h \
+	translator/backend/stack.c \
 	translator/backend/user.c \
 	translator/build.c \
 	translator/builtin.c \

@@ -23,5 +23,9 @@ bool artifact_cached(struct session *s, const char *entry, const char *name);
 bool artifact_keep(struct session *s, const char *sub, const char *entry, const char *built, const char *name);
 /* -m NAME: a copy of the artifact in the current directory.  What is run is never that copy.  False after an error. */
 bool artifact_copy(struct session *s, const char *suffix);
+/* Bytes of STACK, as messages name it, that one function may take, and a handler with all that it calls. */
+struct stack_limits { const char *stack; unsigned frame, chain; };
+/* Do the functions in OBJECT, compiled with -fstack-usage, keep to LIMITS?  False after an error. */
+bool stack_check(const struct session *s, const char *object, const struct stack_limits *limits);
 
 #endif

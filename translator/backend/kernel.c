@@ -293,10 +293,14 @@ static bool run_step(const struct session *s, const struct job *j, const char *w
 	return false;
 }
 
+/* A kernel stack has 16 KB.  Functions deep in file systems and drivers are entered with about half of it in use; the
+ * runtime's own functions take up to 3 KB below a handler. */
+static const struct stack_limits stack_limits = {"the kernel's stack", 1024, 4096};
+
 static bool compile(const struct kernel *k, const struct recipe *r, const struct session *s,
 		    const struct job *j)
 {
-	const char *const cc[] = {xprintf("-I%s/include", k->runtime), "-c", "-o", j->o, j->c, NULL};
+	const char *const cc[] = {xprintf("-I%s/include", k->runtime), "-fstack-usage", "-c", "-o", j->o, j->c, NULL};
 	const char *const obj[] = {j->o, NULL};
 	const char *const ld[] = {"-T", xprintf("%s/module.lds", k->kept), "-o", j->ko,
 				  xprintf("%s/base.o", k->kept), j->o, NULL};
@@ -306,7 +310,7 @@ static bool compile(const struct kernel *k, const struct recipe *r, const struct
 	if (headers)
 		vlog(1, "embedded C: the script is compiled with all of the kernel's options and headers");
 	if (!stackmaps_check() || !write_text(j->c, s->c_text.s, s->c_text.n) ||
-	    !run_step(s, j, "the compiler", headers ? r->cc_headers : r->cc, cc))
+	    !run_step(s, j, "the compiler", headers ? r->cc_headers : r->cc, cc) || !stack_check(s, j->o, &stack_limits))
 		return false;
 	/* Debian's objtool is a script that asks which architecture it is for. */
 	setenv("SRCARCH", "x86", 0);

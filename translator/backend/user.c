@@ -100,6 +100,9 @@ static bool run_step(const struct session *s, const struct job *j, const char *w
 	return false;
 }
 
+/* runtime/user/stack.c has the stack that deep handlers run on. */
+static const struct stack_limits stack_limits = {"a handler's stack", 4096, 16384};
+
 /* Handlers run where the probed program keeps its own registers, flags and stack: like the archive's
  * files (runtime/user/local.mk) they use no vector register and no string instruction, and call no library. */
 static bool compile(const struct session *s, const struct tools *t, const struct job *j)
@@ -109,13 +112,13 @@ static bool compile(const struct session *s, const struct tools *t, const struct
 	vec_push(&a, t->cc);
 	add_words(&a, "-std=gnu11 -w -O2 -ffreestanding -fPIE -fvisibility=hidden "
 		      "-fno-stack-protector -fno-asynchronous-unwind-tables -fno-strict-aliasing "
-		      "-fno-tree-loop-distribute-patterns -ftabstop=1");
+		      "-fno-tree-loop-distribute-patterns -fstack-usage -ftabstop=1");
 	add_words(&a, arch_host()->user_cflags);
 	vec_push(&a, xprintf("-I%s/include", t->runtime));
 	add_words(&a, "-c -o");
 	vec_push(&a, j->o);
 	vec_push(&a, j->c);
-	return run_step(s, j, "the compiler", &a);
+	return run_step(s, j, "the compiler", &a) && stack_check(s, j->o, &stack_limits);
 }
 
 static bool link_blob(const struct session *s, const struct tools *t, const struct job *j)
