@@ -81,6 +81,8 @@ nobase_dist_pkgdata_DATA += \
 	runtime/kernel/relay.c \
 	runtime/kernel/rt.h \
 	runtime/kernel/saved.c \
+	runtime/kernel/stack.c \
+	runtime/kernel/stack.h \
 	runtime/kernel/syscall.c \
 	runtime/kernel/mapping.c \
 	runtime/kernel/task.c \

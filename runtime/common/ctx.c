@@ -198,6 +198,10 @@ _Bool ust_call(struct ust_ctx *c)
 		ctx_fail(c, "MAXNESTING exceeded");
 		return false;
 	}
+	if (unlikely(!port_has_stack(c))) {
+		ctx_fail(c, "the kernel's stack is nearly full");
+		return false;
+	}
 	c->depth++;
 	return true;
 }

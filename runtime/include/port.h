@@ -57,6 +57,11 @@
 	})
 #endif
 
+/* Is there room on the stack for one more function of the script?  Where a build cannot know that. */
+#ifndef port_has_stack
+#define port_has_stack(c) ((void)(c), true)
+#endif
+
 /* Where the probed process has its command line or its environment: strings, each ended by a NUL; false: there is
  * no such process. */
 bool port_process_strings(struct ust_ctx *c, bool environment, u64 *start, u64 *end);

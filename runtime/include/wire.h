@@ -147,7 +147,7 @@ struct ust_status {
 	__u32 failed;           /* a run-time error ended the script: exit status 1 */
 	__u64 errors;           /* run-time errors in handlers */
 	__u64 skipped_context;  /* handlers not run: no free context */
-	__u64 skipped_lock;     /* ... : a lock could not be taken */
+	__u64 skipped_stack;    /* ... : too little of the kernel's stack was left */
 	__u64 skipped_nested;   /* ... : hit inside a handler */
 	__u64 lost_records;     /* buffers were full */
 	__u64 lost_bytes;

@@ -9,6 +9,7 @@
 #include <linux/sched/signal.h>
 
 #include "rt.h"
+#include "stack.h"
 
 #define SPARE_CONTEXTS 64
 /* How long a handler waits for a context before its hit is skipped. */
@@ -115,11 +116,10 @@ static noinline struct ctx *wait_for_one(const struct ust_hit *hit)
 	return x;
 }
 
-static noinline void count_skipped(void)
+static noinline void count_skipped(atomic64_t *count)
 {
-	u64 n = atomic64_inc_return(&rt.skipped_context);
-
-	if (n != (u64)ust_program.maxskipped + 1)
+	atomic64_inc(count);
+	if (atomic64_inc_return(&rt.skipped) != (u64)ust_program.maxskipped + 1)
 		return;
 	relay_message(UST_REC_ERROR, "too many skipped probes; MAXSKIPPED allows %u", ust_program.maxskipped);
 	rt_request_exit(true);
@@ -130,16 +130,36 @@ static noinline struct ust_ctx *enter_slowly(struct ust_hit *hit)
 	struct ctx *x = wait_for_one(hit);
 
 	if (!x) {
-		count_skipped();
+		count_skipped(&rt.skipped_context);
 		return NULL;
 	}
 	return use(x, hit);
+}
+
+/* Probes in the kernel may be deep in file systems or drivers; others begin with an empty stack. */
+static inline bool is_anywhere(const struct ust_hit *hit) { return hit->mode == RT_KERNEL || hit->mode == RT_ATOMIC; }
+
+static inline bool has_stack(const struct ust_hit *hit)
+{
+	bool deep = !hit->site || hit->site->flags & UST_SITE_DEEP;
+
+	return likely(!is_anywhere(hit) || stack_has(deep ? STACK_NEED_DEEP : STACK_NEED));
+}
+
+bool port_has_stack(const struct ust_ctx *c) { return !is_anywhere(c->hit) || stack_has(STACK_NEED_DEEP); }
+
+static noinline struct ust_ctx *skip_for_stack(void)
+{
+	count_skipped(&rt.skipped_stack);
+	return NULL;
 }
 
 struct ust_ctx *ust_enter(struct ust_hit *hit)
 {
 	struct ctx *x = &contexts[raw_smp_processor_id()];
 
+	if (unlikely(!has_stack(hit)))
+		return skip_for_stack();
 	if (unlikely(!take(x)))
 		return enter_slowly(hit);
 	return use(x, hit);

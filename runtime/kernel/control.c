@@ -47,6 +47,7 @@ static void fill_status(struct ust_status *st)
 	st->failed = READ_ONCE(rt.failed);
 	st->errors = atomic64_read(&rt.errors);
 	st->skipped_context = atomic64_read(&rt.skipped_context);
+	st->skipped_stack = atomic64_read(&rt.skipped_stack);
 	st->skipped_nested = atomic64_read(&rt.skipped_nested);
 	st->missed_returns = atomic64_read(&rt.missed_returns);
 	st->unplaced = rt.unplaced;

@@ -69,6 +69,11 @@ u32 port_max_actions(const struct ust_ctx *c);
 u64 port_time_budget(const struct ust_ctx *c);
 bool port_cycles_spent(struct ust_ctx *c, u64 now, u64 cycles);
 
+/* Room on the stack for one more function of the script; context.c. */
+struct ust_ctx;
+bool port_has_stack(const struct ust_ctx *c);
+#define port_has_stack port_has_stack
+
 #define port_program_regs(c) ((c)->hit->regs && user_mode((struct pt_regs *)(c)->hit->regs) ? (c)->hit->regs : NULL)
 
 /* -------------------------------------------------------- per-CPU, memory */

@@ -6,7 +6,7 @@ typedef unsigned long long ull;
 
 static void report_errors(const struct ust_status *st)
 {
-	uint64_t skipped = st->skipped_context + st->skipped_lock + st->skipped_nested;
+	uint64_t skipped = st->skipped_context + st->skipped_stack + st->skipped_nested;
 
 	if (!st->errors && !skipped)
 		return;
@@ -14,9 +14,9 @@ static void report_errors(const struct ust_status *st)
 		warning("Number of errors: %llu, skipped probes: 0", (ull)st->errors);
 		return;
 	}
-	warning("Number of errors: %llu, skipped probes: %llu (no context: %llu, lock not free: %llu, "
+	warning("Number of errors: %llu, skipped probes: %llu (no context: %llu, stack nearly full: %llu, "
 		"inside a handler: %llu)", (ull)st->errors, (ull)skipped, (ull)st->skipped_context,
-		(ull)st->skipped_lock, (ull)st->skipped_nested);
+		(ull)st->skipped_stack, (ull)st->skipped_nested);
 }
 
 uint64_t records_lost(const struct run *r)
@@ -55,7 +55,7 @@ static bool report_damage(const struct run *r)
 /* Handlers that did not run, returns that were not seen, places that are not probed. */
 static bool skipped(const struct ust_status *st)
 {
-	return st->skipped_context || st->skipped_lock || st->skipped_nested || st->missed_returns || st->unplaced;
+	return st->skipped_context || st->skipped_stack || st->skipped_nested || st->missed_returns || st->unplaced;
 }
 
 static void summarize(const struct run *r, bool lost)

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Stacks of interrupts and exceptions, whose ends no exported symbol tells: below each is a page that cannot be read. */
+#include <linux/uaccess.h>
+
+#include "rt.h"
+#include "stack.h"
+
+noinline bool stack_has_slowly(unsigned long sp, unsigned long need)
+{
+	unsigned long end = (sp - need) & PAGE_MASK, page;
+	char c;
+
+	for (page = sp & PAGE_MASK; page > end; page -= PAGE_SIZE)
+		if (copy_from_kernel_nofault(&c, (const void *)(page - 1), 1))
+			return false;
+	return true;
+}
