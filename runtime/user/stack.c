@@ -23,6 +23,8 @@ static PRIVATE char stacks[STACKS][STACK_SIZE] __attribute__((aligned(64)));
 /* A forked child has none of its parent's other threads. */
 static WIPED u32 owners[STACKS];
 static WIPED bool closed[STACKS];
+/* What the threads had blocked before. */
+static WIPED u64 masks[STACKS];
 
 static u32 take(u32 self)
 {
@@ -48,11 +50,28 @@ static u32 wait_for_one(u32 self)
 	return i;
 }
 
-bool stack_closed(void)
+/* The stack that this code runs on; STACKS: none of these. */
+static inline u32 stack_here(void)
 {
 	u64 at = (u64)__builtin_frame_address(0) - (u64)stacks;
 
-	return at < sizeof stacks && closed[at / STACK_SIZE];
+	return at < sizeof stacks ? at / STACK_SIZE : STACKS;
+}
+
+bool stack_closed(void)
+{
+	u32 i = stack_here();
+
+	return i < STACKS && closed[i];
+}
+
+bool stack_mask(u64 *mask)
+{
+	u32 i = stack_here();
+
+	if (i < STACKS)
+		*mask = masks[i];
+	return i < STACKS;
 }
 
 /* Faults of our own reads are taken on the thread's signal stack: not if that is in use. */
@@ -77,6 +96,7 @@ void stack_run(struct ust_hit *hit, ust_handler handler)
 	i = wait_for_one(lock_self());
 	if (likely(i < STACKS)) {
 		closed[i] = busy;
+		masks[i] = was;
 		arch_call_on(stacks[i] + STACK_SIZE, handler, hit);
 		smp_store_release(&owners[i], 0);
 	} else {

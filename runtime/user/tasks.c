@@ -187,6 +187,7 @@ static ust_long as_seen(struct ust_ctx *c, ust_long id, ust_long field)
 static ust_long other_of(struct ust_ctx *c, ust_long id, ust_long field)
 {
 	char text[1600];        /* blocked signals come late in status */
+	u64 mask;
 
 	if (field >= UST_TASK_LIMITS)
 		return field < UST_TASK_LIMITS + UST_TASK_NLIMITS ? limit_of(id, field - UST_TASK_LIMITS) : 0;
@@ -194,6 +195,8 @@ static ust_long other_of(struct ust_ctx *c, ust_long id, ust_long field)
 		return as_seen(c, id, field);
 	if (field == UST_TASK_FILES)
 		return count_files(c, id);
+	if (field == UST_TASK_BLOCKED && id == ust_tid(c) && stack_mask(&mask))
+		return mask;
 	if (!read_file(id, "/status", text, sizeof text))
 		return 0;
 	return field == UST_TASK_BLOCKED ? mask_at(status_at(text, "SigBlk", 1)) : number_at(status_at(text, "FDSize", 1));

@@ -93,6 +93,8 @@ void slots_init(void);
 void stack_run(struct ust_hit *hit, ust_handler handler);
 /* Does this code run on such a stack of a thread whose signal stack is in use?  It must not fault. */
 bool stack_closed(void);
+/* The signals that this thread has blocked itself, if it runs on such a stack. */
+bool stack_mask(u64 *mask);
 
 /* --------------------------------------------------------------- hook.c */
 

@@ -45,10 +45,10 @@ static void check(const char *what, const char *stack, size_t size)
 
 	for (size_t i = 1; i <= below; i++)
 		if (stack[-(long)i] != 0x5a) {
-			printf("%s: overflow\n", what);
+			fprintf(stderr, "%s: overflow\n", what);
 			return;
 		}
-	printf("%s: kept\n", what);
+	fprintf(stderr, "%s: kept\n", what);
 }
 
 static ucontext_t back, other;
@@ -111,16 +111,15 @@ static void on_thread(void)
 	pthread_attr_setstacksize(&attr, sysconf(_SC_THREAD_STACK_MIN));
 	pthread_create(&t, &attr, in_thread, NULL);
 	pthread_join(t, NULL);
-	printf("thread: joined\n");
+	fprintf(stderr, "thread: joined\n");
 }
 
 int main(int argc, char **argv)
 {
-	setvbuf(stdout, NULL, _IONBF, 0);
 	left = argc > 1 ? strtoul(argv[1], NULL, 0) : 2048;
 	on_coroutine();
 	on_signal_stack();
 	on_thread();
-	printf("%d calls\n", calls);
+	fprintf(stderr, "%d calls\n", calls);
 	return 0;
 }
