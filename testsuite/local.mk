@@ -8,6 +8,7 @@ EXTRA_DIST += \
 	testsuite/kernel-debug \
 	testsuite/kernel-docs \
 	testsuite/kernel-rt \
+	testsuite/kernel-stack \
 	testsuite/mass \
 	testsuite/gdb \
 	testsuite/oracle/compare \
