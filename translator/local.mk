@@ -9,6 +9,7 @@ libustap_a_SOURCES = \
 	translator/backend/backend.h \
 	translator/backend/common.c \
 	translator/backend/kbuild.c \
+	translator/backend/sign.c \
 	translator/backend/kernel.c \
 	translator/backend/kernel.h \
 	translator/backend/stack.c \

@@ -106,6 +106,8 @@ static bool lists_points(const struct session *s)
 
 static int compile_and_run(struct session *s)
 {
+	if (!sign_key_usable(s))
+		return EXIT_SCRIPT;
 	for (size_t i = 0; passes[i].name && passes[i].number <= s->opt.stop_after; i++) {
 		run_pass(s, &passes[i]);
 		if (diag_errors())

@@ -199,6 +199,21 @@ static void set_arch(struct session *s, const char *arch)
 		option_error("-a %s: ustap builds for the machine it runs on only, which is %s", arch, arch_host()->name);
 }
 
+static void set_sign_module(struct session *s, const char *files)
+{
+	const char *comma = files ? strchr(files, ',') : NULL;
+
+	s->opt.sign_module = true;
+	if (!files)
+		return;
+	if (!comma || comma == files || !comma[1]) {
+		option_error("--sign-module takes KEY,CERT, not \"%s\"", files);
+		return;
+	}
+	s->opt.sign_key = xstrndup(files, (size_t)(comma - files));
+	s->opt.sign_cert = comma + 1;
+}
+
 static void set_color(struct session *s, const char *when)
 {
 	(void)s;
@@ -400,7 +415,7 @@ const struct option_row option_rows[] = {
 	{"list-servers", 0, MAY_HAVE_VALUE, REFUSED, 0, NULL, SERVER},
 	{"trust-servers", 0, MAY_HAVE_VALUE, REFUSED, 0, NULL, SERVER},
 	{"build-as", 0, VALUE, REFUSED, 0, NULL, SERVER},
-	{"sign-module", 0, MAY_HAVE_VALUE, REFUSED, 0, NULL, "sign the module that -p4 -m NAME built with the kernel's scripts/sign-file"},
+	{"sign-module", 0, MAY_HAVE_VALUE, CALL, 0, set_sign_module, NULL},
 };
 /* clang-format on */
 

@@ -62,6 +62,7 @@ static const char help_text[] =
 	"  -p N               stop after pass 1 parse, 2 analysis, 3 C text, 4 build, 5 run\n"
 	"  -r RELEASE         build for that kernel, or for the kernel build tree of that name\n"
 	"  -m NAME            name of the module, which is also put here: NAME.ko or NAME.ust\n"
+	"      --sign-module=KEY,CERT  sign the module, for Secure Boot; without a value with the key of dkms\n"
 	"      --modinfo N=V  put this into the module's information\n"
 	"  -R DIR             sources of the runtime\n"
 	"  -k                 keep the temporary directory\n"

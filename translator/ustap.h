@@ -643,6 +643,8 @@ struct options {
 	bool suppress_errors, no_time_limits, check_version, explain, expect_hits, run_strict;
 	int64_t timeout;                         /* --timeout: seconds; 0: none */
 	bool clean_cache, no_cache, poison_cache;
+	bool sign_module;
+	const char *sign_key, *sign_cert;        /* for that; NULL: those of dkms */
 	const char *counts_file;                 /* where staprun shall say how often handlers ran (-t: prints it) */
 	enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_FOLDED, FORMAT_TRACE } format;   /* --output */
 	const char *report;                      /* --report: tap or junit, and maybe a file */
@@ -693,6 +695,7 @@ void pass_locks(struct session *s);              /* lock.c */
 void pass_emit(struct session *s);               /* emit.c */
 void pass_build(struct session *s);              /* build.c: also chooses s->backend */
 void prepare(struct session *s);                 /* build.c: --prepare */
+bool sign_key_usable(const struct session *s);   /* backend/sign.c: --sign-module; reports why not */
 void clean_cache(void);                          /* build.c: --clean-cache */
 void print_points(struct session *s);            /* listing.c: -l, -L; after the pass "points" */
 /* A place that points stand for, "$name:type" of what can be read there; addr 0: it is no place in a file. */

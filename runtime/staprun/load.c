@@ -67,8 +67,9 @@ bool signatures_enforced(void)
 
 static void explain_signature(void)
 {
-	hint("sign it with a key that the kernel trusts, or turn Secure Boot off:");
-	hint("mokutil --disable-validation, then restart");
+	hint("sign it with a key that the kernel trusts: ustap --sign-module=KEY,CERT");
+	hint("enroll the certificate first: mokutil --import CERT, then restart");
+	hint("or turn Secure Boot off: mokutil --disable-validation, then restart");
 }
 
 static void explain_permission(void)

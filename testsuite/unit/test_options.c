@@ -127,7 +127,7 @@ static const struct { const char *line, *says; } wrong[] = {
 	{"--list-servers=all", "ustap: error: --list-servers is not for ustap [option]\n  ustap compiles"},
 	{"--trust-servers", "ustap: error: --trust-servers is not for ustap [option]\n  ustap compiles"},
 	{"--build-as=x t.stp", "ustap: error: --build-as is not for ustap [option]\n  ustap compiles"},
-	{"--sign-module t.stp", "ustap: error: --sign-module is not for ustap [option]\n  sign the module"},
+	{"--sign-module=key t.stp", "ustap: error: --sign-module takes KEY,CERT, not \"key\" [option]"},
 	{"--download-debuginfo t.stp", "ustap: error: --download-debuginfo: debug information comes by debuginfod"},
 	{"--vp 123456 t.stp", "ustap: error: --vp takes 1 to 5 digits"},
 	{"--color=pink t.stp", "ustap: error: --color takes never, always or auto, not \"pink\""},

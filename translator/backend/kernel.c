@@ -201,11 +201,11 @@ static bool loadable(const struct session *s, struct unusable *why)
 			      geteuid() ? "loading a module needs root"
 					: "root may not load modules here, as in a container",
 			      geteuid() ? "run it with sudo" : "run it outside the container");
-	if (locked_down())
+	if (locked_down() && !s->opt.sign_module)
 		return refuse(why, E_NO_MODULES,
 			      "the running kernel is locked down and takes signed modules only",
-			      "turn Secure Boot off (mokutil --disable-validation), or boot with "
-			      "lockdown=none module.sig_enforce=0");
+			      "sign modules with an enrolled key (--sign-module; mokutil --import CERT), or turn Secure "
+			      "Boot off (mokutil --disable-validation)");
 	return true;
 }
 
@@ -366,12 +366,13 @@ static bool make_module(struct session *s, const struct kernel *k, const char *n
 		diag_hint("remove that directory; it is made anew when needed");
 		return false;
 	}
-	return compile(k, &r, s, &j) && set_name(j.ko, name) && artifact_keep(s, "modules", entry, j.ko, file);
+	return compile(k, &r, s, &j) && set_name(j.ko, name) && sign_module(s, k, j.ko, j.log) &&
+	       artifact_keep(s, "modules", entry, j.ko, file);
 }
 
 static bool kernel_build(struct session *s)
 {
-	const char *parts[4], *name, *entry;
+	const char *parts[5], *name, *entry;
 	struct kernel k;
 	char *hash;
 
@@ -383,6 +384,9 @@ static bool kernel_build(struct session *s)
 	parts[1] = k.kept;
 	parts[2] = s->c_text.s;
 	parts[3] = s->opt.module_name ? s->opt.module_name : "";
+	parts[4] = sign_identity(s);
+	if (!parts[4])
+		return false;
 	hash = hash_hex(parts, ARRAY_LEN(parts));
 	name = s->opt.module_name ? s->opt.module_name : xprintf(NAME_FORMAT, hash);
 	entry = cache_path("modules", hash);

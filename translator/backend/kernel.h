@@ -37,4 +37,8 @@ bool kbuild_prepare(const struct session *s, const struct kernel *k);
 /* False if what is kept cannot be read. */
 bool recipe_read(const struct kernel *k, struct recipe *r);
 
+/* sign.c */
+const char *sign_identity(const struct session *s);
+bool sign_module(const struct session *s, const struct kernel *k, const char *ko, const char *log);
+
 #endif
