@@ -24,6 +24,7 @@ EXTRA_DIST += \
 	testsuite/soak-control \
 	testsuite/soak-kernel \
 	testsuite/stacks \
+	testsuite/signed \
 	testsuite/ustap.security \
 	testsuite/ustap.soak \
 	testsuite/ustap.staprun \
@@ -157,6 +158,11 @@ check-kernels: $(bin_PROGRAMS) $(check_PROGRAMS)
 check-security: TESTS = security/
 check-security: $(bin_PROGRAMS) $(check_PROGRAMS)
 	$(AM_V_at)KERNELS='5.10 newest' $(run_check)
+
+# Guests that load signed modules only, and trust a key of the test.
+.PHONY: check-signed
+check-signed: $(bin_PROGRAMS)
+	$(AM_V_at)$(srcdir)/testsuite/signed/check $(abs_builddir)/ustap $(KERNELS)
 
 # Points that need the kernel's debug package, 1 GB, in a guest.
 .PHONY: check-kernel-debug
