@@ -189,15 +189,16 @@ struct need { const struct emit *e; size_t stack; bool deep; };
 
 static void need_call(struct need *d, const struct func *f)
 {
-	const struct frame *ff = d->e->frames.v, *end = ff + d->e->frames.n;
+	const struct frame *of_f = NULL;
 
-	while (ff < end && ff->func != f)
-		ff++;
+	for (size_t i = 0; i < d->e->frames.n && !of_f; i++)
+		if (d->e->frames.v[i].func == f)
+			of_f = &d->e->frames.v[i];
 	/* a function that is not there yet is one of those that call this one */
-	if (ff == end || f->recursive || ff->deep)
+	if (!of_f || f->recursive || of_f->deep)
 		d->deep = true;
-	else if (ff->stack > d->stack)
-		d->stack = ff->stack;
+	else if (of_f->stack > d->stack)
+		d->stack = of_f->stack;
 }
 
 static bool see_need(struct node *n, void *arg)
