@@ -241,12 +241,12 @@ int dwp_unit(struct dwp *p, uint64_t id)
 		uint32_t kind = word(ix, ids + i), off = word(ix, offsets + i), size = word(ix, sizes + i);
 		uint32_t s = kind == C_LOC && version == 2 ? S_LOC4 : kind;
 
-		if (kind >= C_N || !names[s] || (version == 2 && kind > C_STR_OFFSETS) || off > p->sections[s].n ||
+		if (!size || kind >= C_N || !names[s] || (version == 2 && kind > C_STR_OFFSETS) || off > p->sections[s].n ||
 		    size > p->sections[s].n - off)
 			continue;
 		if (kind == C_STR_OFFSETS)
 			pick_strings(&p->sections[S_STR], (struct bytes){p->sections[s].p + off, size}, version == 5, parts);
-		else if (size)
+		else
 			sb_addn(&parts[s], (const char *)p->sections[s].p + off, size);
 	}
 	return parts[C_INFO].n ? write_image(parts) : -1;
