@@ -132,7 +132,7 @@ char *xprintf(const char *fmt, ...)
 	return p;
 }
 
-/* Bytes of the control character at S, of ASCII or, in UTF-8, of the upper range of ISO 6429; 0: it is none. */
+/* Bytes of the control character at S, of ASCII or, in UTF-8, of the upper range of ISO 6429; 0 if it is not one. */
 static size_t control_length(const unsigned char *s)
 {
 	if (*s == '\n' || *s == '\t')

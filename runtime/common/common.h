@@ -26,7 +26,7 @@ struct ctx {
 	struct ust_ctx pub;     /* first */
 	bool fatal;             /* the pending error may not be caught */
 	u32 checkpoint;         /* actions after which check_limits() looks again */
-	u32 steps;              /* of work that is no whole action yet */
+	u32 steps;              /* of work, not yet a whole action */
 	u64 clock, spent;       /* at the last checkpoint, and what of this hit it has counted: cycles */
 	u32 error_where;        /* index in wheres of the pending error */
 	u32 reads;              /* of target_read(), since target_begin() */

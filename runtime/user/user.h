@@ -33,7 +33,7 @@ enum mode {
 	MODE_PROBE,     /* in the traced process */
 	MODE_ALONE,     /* begin, end, error: in the script process */
 	MODE_THREAD,    /* timers: in the script process */
-	MODE_EVENT,     /* process.begin and its like: in the script process, about a subject */
+	MODE_EVENT,     /* process.begin and similar events: in the script process, about a subject */
 	MODES
 };
 

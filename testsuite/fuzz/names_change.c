@@ -77,7 +77,7 @@ static bool is_kept(const char *name, const char *section)
 	for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
 		if (!strcmp(name, kept[i]))
 			return true;
-	/* the operands of a marker's arguments are no names */
+	/* the operands of a marker's arguments are not names */
 	if (!strcmp(section, ".note.stapsdt") && strpbrk(name, "%$@"))
 		return true;
 	/* clang has names of sections among those of symbols */

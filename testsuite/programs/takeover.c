@@ -135,7 +135,7 @@ static int code(const char *path)
 
 /* ----------------------------------------------------------------- handles */
 
-/* In how many ways does the name give what the mapping does not?  Writing to data is no news. */
+/* In how many ways does the name give what the mapping does not?  Writing to data is already possible. */
 static int ways_by(const char *name, int is_data)
 {
 	int fd = open(name, O_RDWR | O_CLOEXEC), ways;

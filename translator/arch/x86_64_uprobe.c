@@ -71,7 +71,7 @@ static bool is_prefix(unsigned char c)
 	       refused_prefix(c);
 }
 
-/* Where the opcode of a VEX, EVEX or XOP instruction that begins at P is; 0: it is none. */
+/* Where the opcode of a VEX, EVEX or XOP instruction that begins at P is; 0 if it is not one. */
 static size_t vector_opcode(const unsigned char *p, size_t len)
 {
 	if (len > 2 && p[0] == 0xc5)
