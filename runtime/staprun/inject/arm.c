@@ -464,6 +464,29 @@ static bool prepare(struct arming *a)
 	return !why;
 }
 
+static bool text_is_new(const struct arming *a, const struct patch *p)
+{
+	uint8_t text[PATCH_BYTES];
+
+	return tracee_read(a->t, p->addr, text, p->len) && !memcmp(text, p->new_text, p->len);
+}
+
+/* Patches that could not be written are not armed, and withdrawal must not take them for changes of another tracer. */
+static void drop_unwritten(struct arming *a, struct patches *v)
+{
+	v->n = 0;
+	for (size_t i = 0; i < a->n; i++) {
+		struct patch *p = &a->v[i].patch;
+
+		if (p->way != PATCH_NONE && !text_is_new(a, p)) {
+			p->way = PATCH_NONE;
+			p->why = "its code could not be written";
+		}
+		if (p->way != PATCH_NONE)
+			v->v[v->n++] = *p;
+	}
+}
+
 static void arm_all(struct arming *a)
 {
 	struct patches *v;
@@ -472,9 +495,36 @@ static void arm_all(struct arming *a)
 	enter_traps(a);
 	v = collect(a);
 	text_move_threads(a->t, v);
-	text_arm(a->t, v);
+	if (text_arm(a->t, v))
+		drop_unwritten(a, v);
 	note_loaded(a, v);
 	tell(a);
+}
+
+/* Taking over SIGTRAP patches text, maybe bytes that are planned with already. */
+static bool takes_over_traps(struct arming *a)
+{
+	const struct process *p = a->process;
+	const char *why;
+
+	if (p->trapping || p->no_traps)
+		return false;
+	for (size_t i = 0; i < a->n; i++)
+		if (a->v[i].patch.way == PATCH_TRAP)
+			return traps_ready(a->in, a->process, a->t, a->maps, &why);
+	return false;
+}
+
+static bool plan_anew(struct arming *a)
+{
+	for (size_t i = 0; i < a->nareas; i++)
+		maps_remove(a->maps, a->areas[i].start);
+	done(a);
+	a->areas = NULL;
+	a->text = NULL;
+	a->n = a->nareas = 0;
+	find_targets(a);
+	return prepare(a);
 }
 
 void arm(struct injector *in, struct process *p, struct tracee *t, struct maps *maps,
@@ -484,7 +534,7 @@ void arm(struct injector *in, struct process *p, struct tracee *t, struct maps *
 	struct arming a = {.in = in, .process = p, .t = t, .maps = maps, .m = &here, .file = f};
 
 	find_targets(&a);
-	if (a.n && prepare(&a)) {
+	if (a.n && prepare(&a) && (!takes_over_traps(&a) || plan_anew(&a))) {
 		arm_all(&a);
 	} else {
 		a.n = 0;

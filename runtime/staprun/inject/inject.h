@@ -57,6 +57,8 @@ const struct mapping *maps_named(const struct maps *m, const char *path);       
 uint64_t maps_gap(const struct maps *m, uint64_t lo, uint64_t hi, uint64_t near, uint64_t size);
 /* Note that [START, START + SIZE) was mapped since. */
 void maps_add(struct maps *m, uint64_t start, uint64_t size);
+/* Forget what maps_add() has noted at START. */
+void maps_remove(struct maps *m, uint64_t start);
 
 /* ---------------------------------------------------------------- elffile.c */
 

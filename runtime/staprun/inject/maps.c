@@ -255,3 +255,14 @@ void maps_add(struct maps *m, uint64_t start, uint64_t size)
 	map->end = start + size;
 	map->path = xstrndup("", 0);
 }
+
+void maps_remove(struct maps *m, uint64_t start)
+{
+	size_t i = lower_bound(m, start);
+
+	if (i == m->n || m->v[i].start != start)
+		return;
+	free(m->v[i].path);
+	m->n--;
+	memmove(&m->v[i], &m->v[i + 1], (m->n - i) * sizeof *m->v);
+}
