@@ -150,8 +150,16 @@ static void explain_site(struct strbuf *out, const struct site *site, size_t num
 struct numbered { const struct site *site; size_t number; const struct probe_kind *kind; };
 typedef VEC(struct numbered) numbered_vec;
 
-/* Sites of PT; *RUN: a probe without sites is one of it. */
-static void sites_of(const struct session *s, const struct point *pt, numbered_vec *out, bool *run)
+static bool is_named_by(const struct site *site, const struct point *pt)
+{
+	for (size_t i = 0; site->also && site->pt != pt && i < site->also->v.n; i++)
+		if (site->also->v.v[i].pt == pt)
+			return true;
+	return false;
+}
+
+/* Sites of PT, and in SHARED those that a point before it has, too; *RUN: a probe without sites is one of it. */
+static void sites_of(const struct session *s, const struct point *pt, numbered_vec *out, numbered_vec *shared, bool *run)
 {
 	size_t n = 0;
 
@@ -163,6 +171,8 @@ static void sites_of(const struct session *s, const struct point *pt, numbered_v
 			n++;
 			if (p->sites.v[j].pt == pt)
 				vec_push(out, ((struct numbered){&p->sites.v[j], n, p->kind}));
+			if (is_named_by(&p->sites.v[j], pt))
+				vec_push(shared, ((struct numbered){&p->sites.v[j], n, p->kind}));
 		}
 		*run |= !p->kind->has_sites && p->point.src == pt->loc.src && p->point.beg == pt->loc.beg;
 	}
@@ -170,14 +180,16 @@ static void sites_of(const struct session *s, const struct point *pt, numbered_v
 
 static void explain_point(const struct session *s, struct strbuf *out, const struct point *pt)
 {
-	numbered_vec sites = {0};
+	numbered_vec sites = {0}, shared = {0};
 	unsigned line, col;
 	bool run;
 
-	sites_of(s, pt, &sites, &run);
+	sites_of(s, pt, &sites, &shared, &run);
 	loc_linecol(pt->loc, &line, &col);
 	sb_printf(out, "%s:%u:%u: %s: ", pt->loc.src->name, line, col, point_text(pt));
-	if (sites.n)
+	if (!sites.n && shared.n)
+		sb_add(out, "another name of sites above\n");
+	else if (sites.n)
 		sb_printf(out, "%zu site%s\n", sites.n, sites.n == 1 ? "" : "s");
 	else
 		sb_add(out, run && !strcmp(pt->comps.v[0].name, "process") ? "no site, it happens to processes\n"
@@ -185,6 +197,8 @@ static void explain_point(const struct session *s, struct strbuf *out, const str
 				: pt->optional || pt->sufficient ? "nothing found, which is allowed\n" : "not looked for\n");
 	for (size_t i = 0; i < sites.n; i++)
 		explain_site(out, sites.v[i].site, sites.v[i].number, sites.n <= SITES_TOLD || verbose, sites.v[i].kind);
+	for (size_t i = 0; i < shared.n; i++)
+		sb_printf(out, "  #%zu has this name, too: %s\n", shared.v[i].number, shared.v[i].site->pp);
 }
 
 /* What an alias stands for stands below it. */

@@ -102,6 +102,13 @@ static int by_pointer(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
+/* The further names of SITE. */
+static void collect_names(const struct site *site, text_vec *out)
+{
+	for (size_t i = 0; site->also && i < site->also->v.n; i++)
+		vec_push_large(out, site->also->v.v[i].pp);
+}
+
 /* -l: the texts of all sites, each about once. */
 static void collect_texts(const struct session *s, described_vec *out)
 {
@@ -113,9 +120,11 @@ static void collect_texts(const struct session *s, described_vec *out)
 
 		if (!is_asked(p))
 			continue;
-		for (size_t j = 0; j < p->sites.n; j++)
-			if (!of_all || !j)
-				vec_push_large(&texts, of_all ? of_all : p->sites.v[j].pp);
+		for (size_t j = 0; j < p->sites.n && (!of_all || !j); j++) {
+			vec_push_large(&texts, of_all ? of_all : p->sites.v[j].pp);
+			if (!of_all)
+				collect_names(&p->sites.v[j], &texts);
+		}
 		if (!p->kind->has_sites)
 			vec_push_large(&texts, make_entry(s, p, NULL).pp);
 	}
@@ -128,6 +137,24 @@ static void collect_texts(const struct session *s, described_vec *out)
 		qsort(out->v, out->n, sizeof *out->v, by_text);
 }
 
+/* SITE by each of its names, with the same variables. */
+static void collect_site(const struct session *s, const struct probe *p, const struct site *site, described_vec *out)
+{
+	struct described e = make_entry(s, p, site);
+	text_vec names = {0};
+
+	vec_push_large(out, e);
+	if (!alias_of(p))
+		collect_names(site, &names);
+	for (size_t i = 0; i < names.n; i++) {
+		struct described other = {.pp = names.v[i], .addr = e.addr};
+
+		for (size_t k = 0; k < e.vars.n; k++)
+			vec_push(&other.vars, e.vars.v[k]);
+		vec_push_large(out, other);
+	}
+}
+
 static void collect(const struct session *s, described_vec *out)
 {
 	for (size_t i = 0; i < s->program.probes.n; i++) {
@@ -136,7 +163,7 @@ static void collect(const struct session *s, described_vec *out)
 		if (!is_asked(p))
 			continue;
 		for (size_t j = 0; j < p->sites.n; j++)
-			vec_push_large(out, make_entry(s, p, &p->sites.v[j]));
+			collect_site(s, p, &p->sites.v[j], out);
 		if (!p->kind->has_sites)
 			vec_push(out, make_entry(s, p, NULL));
 	}

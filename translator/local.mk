@@ -122,6 +122,8 @@ libustap_a_SOURCES = \
 	translator/resolve_check.c \
 	translator/rooted.c \
 	translator/site.c \
+	translator/site.h \
+	translator/site_name.c \
 	translator/site_refused.c \
 	translator/stackmap.c \
 	translator/target.c \

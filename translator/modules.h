@@ -125,8 +125,11 @@ struct function {
 	bool resumes;                            /* what is before the body may run more than once for a call (Go) */
 	void *die;                               /* dwarf/ only; NULL if from the symbol table */
 	void *outer;                             /* of an instance that was inlined: the function it is in; else NULL */
+	const text_vec *also;                    /* further names of its symbols that the pattern matches; NULL: none */
 };
 typedef VEC(struct function *) function_vec;
+/* Are A and B one inlined instance, found twice? */
+bool function_same_instance(const struct function *a, const struct function *b);
 /* Append the functions matching PAT to OUT, each address once, in address order. */
 void module_functions(struct module *m, const struct func_pattern *pat, function_vec *out);
 /* A near miss for the name in PAT, for "did you mean"; NULL if none. */

@@ -516,13 +516,13 @@ static const char *shared_text(const char *text)
 	return known;
 }
 
-static const char *make_text(const struct point *pt, const struct function *f)
+static const char *make_text(const struct point *pt, const struct function *f, const char *name)
 {
 	static ARENA_STATE struct strbuf sb;
 	const char *last = pt->comps.v[pt->comps.n - 1].name;
 
 	sb.n = 0;
-	sb_printf(&sb, "%s.function(\"%s", point_of_module(f->mod), f->name);
+	sb_printf(&sb, "%s.function(\"%s", point_of_module(f->mod), name);
 	if (f->file)
 		sb_printf(&sb, "@%s:%d", f->file, f->line);
 	sb_add(&sb, "\")");
@@ -540,7 +540,7 @@ static const char *site_text(const struct point *pt, const struct function *f)
 	if (k->pt != pt || k->f.mod != f->mod || k->f.name != f->name || k->f.file != f->file || k->f.line != f->line) {
 		k->pt = pt;
 		k->f = *f;
-		k->text = make_text(pt, f);
+		k->text = make_text(pt, f, f->name);
 	}
 	return k->text;
 }
@@ -638,7 +638,11 @@ bool target_add_site(struct session *s, const struct probe_kind *k, struct probe
 		     const struct point *pt, const struct function *f, bool quiet)
 {
 	struct spot spot = {.f = f, .pp = site_text(pt, f)};
+	text_vec also = {0};
 
+	for (size_t i = 0; f->also && i < f->also->n; i++)
+		vec_push(&also, make_text(pt, f, f->also->v[i]));
+	spot.also = also.n ? &also : NULL;
 	spot.addr = site_address(k, f, any_target(decl->body));
 	spot.why = site_reason(f, spot.addr);
 	return target_add_spot(s, k, decl, pt, &spot, quiet);
@@ -667,13 +671,53 @@ static bool is_wild_point(const struct point *pt)
 	return is_glob_point(pt) || has_ranges(point_comp(pt, "statement"));
 }
 
+static void add_names(struct site *site, const struct point *pt, const struct spot *spot)
+{
+	for (size_t i = 0; spot->also && i < spot->also->n; i++)
+		site_add_name(site, pt, spot->also->v[i]);
+}
+
+/* The declaration has SITE already, as SAME: what either needs holds for both. */
+static void merge_site(struct site *same, const struct site *site, const struct spot *spot)
+{
+	same->any &= site->any;
+	same->optional &= site->optional;
+	same->named |= site->named;
+	same->maxactive = site->maxactive > same->maxactive ? site->maxactive : same->maxactive;
+	site_add_name(same, site->pt, site->pp);
+	add_names(same, site->pt, spot);
+}
+
+/* The site at SPOT, which PT names; false: it has no place in the file, or an error was reported. */
+static bool make_site(const struct probe_kind *k, const struct point *pt, const struct spot *spot, bool quiet, struct site *site)
+{
+	const struct function *f = spot->f;
+
+	*site = (struct site){.mod = f->mod, .is_return = k->is_return, .func = f->name, .pp = spot->pp, .addr = spot->addr,
+			      .pc = spot->addr, .symbol = spot->symbol, .offset = spot->offset, .optional = quiet,
+			      .named = spot->named, .f = f, .pt = pt, .why = spot->why, .mark = spot->mark};
+	site->any = spot->any || is_wild_point(pt);
+	if (!site->symbol && module_is_kernel(f->mod)) {
+		site->symbol = kernel_place(f->mod, site->addr, &site->offset);
+		site->any |= f->outer || is_glob_point(pt); /* one among many, some in code that only the start needs */
+	}
+	if (!max_active(pt, &site->maxactive))
+		return false;
+	if (!site->symbol && !module_file_offset(f->mod, site->addr, &site->offset))
+		return false;
+	if (spot->mark && module_file_offset(f->mod, spot->mark->semaphore, &site->sem_offset))
+		site->semaphore = spot->mark->semaphore;
+	return true;
+}
+
 bool target_add_spot(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
 		     const struct point *pt, const struct spot *spot, bool quiet)
 {
 	const struct function *f = spot->f;
 	bool plain = !any_target(decl->body);
-	struct site_context sc = {.s = s, .kind = k, .pt = pt, .f = f, .mark = spot->mark, .quiet = quiet};
-	struct site site = {.mod = f->mod, .is_return = k->is_return, .func = f->name, .pp = spot->pp};
+	struct site_context sc = {.s = s, .kind = k, .pt = pt, .f = f, .mark = spot->mark, .pc = spot->addr, .quiet = quiet};
+	struct site site, *same;
+	const struct site_key key = {decl, k, &site, only_pid(pt)};
 	struct probe *p;
 
 	if (k->is_return && !spot->symbol && function_is_go(f)) {
@@ -683,26 +727,13 @@ bool target_add_spot(struct session *s, const struct probe_kind *k, struct probe
 		report(&sc, &err);
 		return false;
 	}
-	site.addr = site.pc = sc.pc = spot->addr;
-	site.symbol = spot->symbol;
-	site.offset = spot->offset;
-	site.any = spot->any || is_wild_point(pt);
-	site.optional = quiet;
-	site.named = spot->named;
-	if (!site.symbol && module_is_kernel(f->mod)) {
-		site.symbol = kernel_place(f->mod, site.addr, &site.offset);
-		site.any |= f->outer || is_glob_point(pt); /* one among many, some in code that only the start needs */
+	if (!make_site(k, pt, spot, quiet, &site))
+		return false;
+	same = site_of_key(&key);
+	if (same) {
+		merge_site(same, &site, spot);
+		return true;
 	}
-	if (!max_active(pt, &site.maxactive))
-		return false;
-	if (!site.symbol && !module_file_offset(f->mod, site.addr, &site.offset))
-		return false;
-	site.f = f;
-	site.pt = pt;
-	site.why = spot->why;
-	site.mark = spot->mark;
-	if (spot->mark && module_file_offset(f->mod, spot->mark->semaphore, &site.sem_offset))
-		site.semaphore = spot->mark->semaphore;
 	p = plain ? shared_probe(&sc, decl, true) : NULL;
 	if (!p) {
 		sc.probe = probe_new(s, k, decl, pt);
@@ -711,5 +742,7 @@ bool target_add_spot(struct session *s, const struct probe_kind *k, struct probe
 		p = shared_probe(&sc, decl, plain);
 	}
 	vec_push_large(&p->sites, site);
+	site_set_key(&key, p, p->sites.n - 1);
+	add_names(&p->sites.v[p->sites.n - 1], pt, spot);
 	return true;
 }

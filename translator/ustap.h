@@ -423,30 +423,7 @@ const struct arch *arch_host(void);
 
 /* -------------------------------- resolve.c point.c target.c entry.c: -> program */
 
-struct site {
-	struct module *mod;
-	uint64_t addr, offset;                   /* module address, file offset */
-	uint64_t pc;                             /* what is asked for: addr, unless a cheaper place is as good; site.c */
-	const char *why, *cost;                  /* why pc; why addr, by what it costs; for --explain */
-	const char *symbol;                      /* of the kernel: what is probed instead of an address; or NULL */
-	bool any;                                /* a wildcard means it among others */
-	bool optional;                           /* its point is marked ? or ! */
-	const char *refused;                     /* why the kernel cannot have a probe there; NULL: it can */
-	bool named;                              /* of the kernel, a function of which it may have a copy only */
-	int64_t maxactive;                       /* returns of it that can be awaited at a time; 0: as many as is usual */
-	bool is_return;
-	uint64_t semaphore, sem_offset;          /* counts its users: module address, file offset; 0: none */
-	const struct function *f; const struct mark *mark;      /* for listings; mark may be NULL */
-	const struct point *pt;                  /* for --explain: whose site */
-	const char *func;                        /* ppfunc() */
-	const char *pp;                          /* pp() */
-};
-
-/* site.c: the cheapest places for all sites of the program, once they are known. */
-void choose_sites(struct session *s);
-/* site_refused.c: report the sites that the kernel refuses, and leave them out. */
-void drop_refused_sites(struct session *s);
-const char *site_instruction(const struct site *site);     /* as an assembler would have it */
+#include "site.h"
 
 struct lock { struct symbol *sym; bool write; };
 
@@ -547,27 +524,6 @@ void target_resolve_function(struct func *f);
 void target_set_access(struct node *n, size_t access);     /* N has this one now */
 /* The component NAME of PT, NULL if it has none. */
 const struct point_comp *point_comp(const struct point *pt, const char *name);
-/* One place to be probed, as a family has found it. */
-struct spot {
-	const struct function *f;                /* whose variables are seen there */
-	uint64_t addr;                           /* module address of the instruction */
-	const struct mark *mark;                 /* its arguments are variables, too; or NULL */
-	const char *pp;                          /* pp() */
-	const char *why;                         /* this instruction, for --explain */
-	const char *symbol;                      /* of the kernel, which finds its place; NULL: the module's own */
-	bool any, named;                         /* see struct site */
-	uint64_t offset;                         /* of what has a symbol: struct ust_site's */
-};
-/* target.c: resolve the $variables of DECL's body at SPOT and add a site to a probe of DECL
- * whose accesses are equal, or to a new one. */
-bool target_add_spot(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
-		     const struct point *pt, const struct spot *spot, bool quiet);
-/* What points in M begin with: process("PATH"), kernel. */
-const char *point_of_module(const struct module *m);
-/* The same where F is entered or, by K, returns. */
-bool target_add_site(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
-		     const struct point *pt, const struct function *f, bool quiet);
-
 /* entry.c: @entry(e), and in return probes all other target variables than $return, become variables that the
  * new probe P->entry sets; left NULL where there are none.  False: ERR says why. */
 bool entry_split(struct probe *p, bool quiet, struct var_error *err);

@@ -136,6 +136,26 @@ static void keep_best(struct search *s)
 	s->found.n = n;
 }
 
+/* The names of C[0..N), which are symbols of F, that are not F's own; mangled ones are other forms of its name. */
+static const text_vec *further_names(const struct function *f, const struct candidate *c, size_t n)
+{
+	text_vec *names = NULL;
+
+	for (size_t i = 0; i < n; i++) {
+		bool mangled = !strncmp(c[i].linkage, "_Z", 2) || !strncmp(c[i].linkage, "_R", 2);
+		bool known = mangled || !strcmp(c[i].name, f->name);
+
+		for (size_t k = 0; names && !known && k < names->n; k++)
+			known = !strcmp(names->v[k], c[i].name);
+		if (known)
+			continue;
+		if (!names)
+			names = xalloc(sizeof *names);
+		vec_push(names, c[i].name);
+	}
+	return names;
+}
+
 void module_functions(struct module *m, const struct func_pattern *pat, function_vec *out)
 {
 	struct search s = {.m = m, .pattern = name_pattern(pat->func)};
@@ -144,13 +164,16 @@ void module_functions(struct module *m, const struct func_pattern *pat, function
 		return;
 	keep_best(&s);
 	qsort(s.found.v, s.found.n, sizeof s.found.v[0], candidate_cmp);
-	for (size_t i = 0; i < s.found.n; i++) {
-		struct candidate *c = &s.found.v[i];
-		if (i && c->addr == c[-1].addr)
-			continue;
+	for (size_t i = 0, n; i < s.found.n; i += n) {
+		const struct candidate *c = &s.found.v[i];
+		for (n = 1; i + n < s.found.n && c[n].addr == c->addr; n++)
+			;
 		struct unit_func *uf = unit_function(m, c->addr);
-		if (in_place(pat, uf))
-			vec_push(out, make_function(m, c, uf));
+		if (!in_place(pat, uf))
+			continue;
+		struct function *f = make_function(m, c, uf);
+		f->also = further_names(f, c, n);
+		vec_push(out, f);
 	}
 }
 

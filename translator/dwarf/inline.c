@@ -43,6 +43,13 @@ struct function *function_instance(struct module *m, Dwarf_Die *die, const Dwarf
 	return f;
 }
 
+bool function_same_instance(const struct function *a, const struct function *b)
+{
+	const Dwarf_Die *x = a->die, *y = b->die;
+
+	return a->outer && b->outer && x && y && x->addr == y->addr;
+}
+
 static bool in_place(const struct func_pattern *pat, const struct function *f)
 {
 	if (!pat->file)
