@@ -132,7 +132,7 @@ EXTRA_DIST += testsuite/corpus
 unit_scripts += .srcdir/testsuite/corpus/corpus
 # The form of tests has two readers, which are to agree.
 EXTRA_DIST += testsuite/tester
-unit_scripts += .srcdir/testsuite/tester/same
+unit_scripts += .srcdir/testsuite/tester/same .srcdir/testsuite/tester/no_guest
 .PHONY: check-corpus
 check-corpus: $(bin_PROGRAMS)
 	USTAP=$(abs_builddir)/ustap $(srcdir)/testsuite/corpus/run $(CORPUS)
@@ -149,6 +149,14 @@ check-local: check-includes $(bin_PROGRAMS) $(check_PROGRAMS)
 short_check = distcheck
 $(short_check): export TESTS ?= lang/statements errors/
 $(short_check): export KERNELS = none
+# What that build's tests and packing call; what is missing is one line, before anything is made.
+distcheck_tools = runtest:dejagnu bison:bison flex:flex autoconf:autoconf automake:automake \
+	pkg-config:pkg-config gzip:gzip tar:tar find:findutils cmp:diffutils
+distcheck_words = $(subst :, ,$(1))
+distcheck_missing = $(strip $(foreach t,$(distcheck_tools),\
+	$(if $(shell command -v $(firstword $(call distcheck_words,$(t)))),,$(lastword $(call distcheck_words,$(t))))))
+distcheck_checked := $(if $(filter $(short_check),$(MAKECMDGOALS)),$(if $(distcheck_missing),\
+	$(error distcheck: packages are missing: apt install $(distcheck_missing))))
 
 check-kernels: $(bin_PROGRAMS) $(check_PROGRAMS)
 	$(AM_V_at)KERNELS='5.10 6.1 6.12 6.18 newest' $(run_check)
