@@ -10,6 +10,7 @@ nobase_dist_pkgdata_DATA += \
 	runtime/common/ctx.c \
 	runtime/common/date.c \
 	runtime/common/dump.c \
+	runtime/common/elfid.c \
 	runtime/common/embedded.c \
 	runtime/common/float.c \
 	runtime/common/fmt.c \
@@ -42,12 +43,13 @@ nobase_dist_pkgdata_DATA += \
 	runtime/common/unwind.c \
 	runtime/common/unwind.h \
 	runtime/common/vector.h \
+	runtime/include/elfid.h \
 	runtime/include/port.h \
 	runtime/include/syscall_numbers.h \
 	runtime/include/ustap_embedded.h \
 	runtime/include/ustap_rt.h \
 	runtime/include/wire.h \
-	runtime/kernel/buildid.c \
+	runtime/kernel/fileid.c \
 	runtime/kernel/compat.h \
 	runtime/kernel/context.c \
 	runtime/kernel/control.c \

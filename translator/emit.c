@@ -312,7 +312,7 @@ static size_t module_number(struct module_table *t, struct module *m)
 		known = xalloc(sizeof *known);
 		*known = t->numbers.ents.n;
 		smap_put(&t->numbers, path, known);
-		cbuf_printf(&t->rows, "\t{%s, %s, %s},\n", c_quoted(path), c_quoted(module_build_id(m)),
+		cbuf_printf(&t->rows, "\t{%s, %s, %s},\n", c_quoted(path), c_quoted(module_identity(m)),
 			  t->with_maps ? write_stackmap(&t->maps, m, *known, t->parts) : C("0"));
 	}
 	return *known;

@@ -26,6 +26,7 @@ libustap_a_SOURCES = \
 	translator/ctext.h \
 	translator/diag.c \
 	translator/digest.c \
+	runtime/common/elfid.c \
 	translator/digest.h \
 	translator/display.c \
 	translator/effect.c \

@@ -79,6 +79,7 @@ struct module;                                   /* one ELF file and its debug i
 struct module *module_get(const char *path, struct loc loc);
 const char *module_path(const struct module *m);           /* as given */
 const char *module_build_id(const struct module *m);       /* hex, "" if none */
+const char *module_identity(struct module *m);             /* elfid.h: what staprun and the kernel module compare */
 const char *file_build_id(const char *path);               /* the same of any file; NULL if none */
 bool module_has_dwarf(const struct module *m);
 /* The kernel as one: its functions and types, of its BTF.  NULL after an error was reported at LOC. */

@@ -196,7 +196,7 @@ struct ust_inline_row { ust_u32 at, innermost; };
 struct ust_inlined { ust_u32 name, file, line, outer; };
 
 struct ust_module {
-	const char *path, *build_id;
+	const char *path, *identity;            /* elfid.h */
 	const struct ust_stackmap *map;         /* or 0 */
 };
 

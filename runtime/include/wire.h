@@ -14,7 +14,7 @@
 
 #include <linux/types.h>
 
-#define UST_WIRE_VERSION 3
+#define UST_WIRE_VERSION 4
 #define UST_PROC_DIR "ustap"
 /* Every module that ustap builds has this key in .modinfo, with the wire version as value. */
 #define UST_MODINFO_KEY "ustap"
@@ -314,7 +314,7 @@ struct ust_agent {
 	struct ust_shared *shared;
 	int (*init)(struct ust_layout *layout);         /* make all memory; 0 or -errno */
 	void (*site)(__u32 i, struct ust_site_info *to);
-	const char *(*module)(__u32 i, const char **build_id);
+	const char *(*module)(__u32 i, const char **identity);
 	void (*probe)(__u32 i, struct ust_event_probe *to);
 	/* As UST_CMD_SET: 0 or -errno. */
 	int (*set)(const char *name, const char *value, __s64 number, int is_number);

@@ -409,7 +409,7 @@ bool probe_is_module(u32 module, const struct inode *inode)
 /* Processes map the real file, which below an overlay is not the visible one. */
 static void open_file(u32 i)
 {
-	const char *path = ust_program.modules[i].path;
+	const char *path = ust_program.modules[i].path, *why;
 	int err = kern_path(path, LOOKUP_FOLLOW, &files[i].path);
 
 	if (err) {
@@ -417,10 +417,11 @@ static void open_file(u32 i)
 			relay_message(UST_REC_WARN, "cannot probe %s (error %d)", path, err);
 		return;
 	}
-	if (!buildid_matches(&files[i].path, ust_program.modules[i].build_id)) {
+	why = identity_difference(&files[i].path, ust_program.modules[i].identity);
+	if (why) {
 		if (is_probed(i))
 			relay_message(UST_REC_WARN,
-				      "cannot probe %s: it is not the file that the script was compiled for", path);
+				      "cannot probe %s: it is not the file that the script was compiled for: %s", path, why);
 		path_put(&files[i].path);
 		return;
 	}

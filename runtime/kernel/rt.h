@@ -20,7 +20,7 @@
  *   guard.h    what keeps those from meeting themselves
  *   raise.c    signals to the probed task
  *   saved.c    what return probes keep from the entry
- *   buildid.c  is a file the one that was compiled for?
+ *   fileid.c   is a file the one that was compiled for?
  *   filter.c   which processes are hit
  *   life.c     begin, end and system calls of processes
  *   timer.c    timers
@@ -207,10 +207,10 @@ void saved_free(struct saved *s);
 /* What this task, whose number was OLD, has kept for POINT: exec in another thread than the first one gives it the first's. */
 void saved_renamed(const void *point, pid_t old);
 
-/* ------------------------------------------------------------- buildid.c */
+/* -------------------------------------------------------------- fileid.c */
 
-/* Does the file have build-id WANT (hex digits; "" or NULL: none is asked for)? */
-bool buildid_matches(const struct path *path, const char *want);
+/* NULL if the file's identity is WANT (elfid.h; "" or NULL: any), else how it differs. May sleep. */
+const char *identity_difference(const struct path *path, const char *want);
 
 /* -------------------------------------------------------------- filter.c */
 

@@ -108,9 +108,9 @@ static void site(u32 i, struct ust_site_info *to)
 	to->gate = s->gate ? s->gate - ust_program.gates + 1 : 0;
 }
 
-static const char *module(u32 i, const char **build_id)
+static const char *module(u32 i, const char **identity)
 {
-	*build_id = ust_program.modules[i].build_id;
+	*identity = ust_program.modules[i].identity;
 	return ust_program.modules[i].path;
 }
 

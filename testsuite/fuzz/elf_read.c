@@ -14,13 +14,14 @@
 #include "dwarf/kept.h"
 #include "dwarf/names_index.h"
 #include "elf.h"
+#include "elfid.h"
 #include "options.h"
 #include "ustap.h"
 
 /* staprun's; its header and the translator's do not go together */
 struct elf_file *elf_open(const char *path, const char **why);
 void elf_close(struct elf_file *f);
-const char *elf_build_id(const struct elf_file *f);
+void elf_identity(const struct elf_file *f, char *to);
 const char *elf_interp(const struct elf_file *f);
 bool elf_addr_of_offset(const struct elf_file *f, uint64_t offset, uint64_t *addr);
 bool elf_offset_of_addr(const struct elf_file *f, uint64_t addr, uint64_t *offset);
@@ -123,6 +124,7 @@ void *xrealloc(void *p, size_t size)
 
 static void load(const char *path)
 {
+	char id[ELFID_TEXT];
 	uint64_t addr, offset, start, end, next;
 	const uint8_t *bytes;
 	struct elf_file *f = elf_open(path, NULL);
@@ -130,7 +132,8 @@ static void load(const char *path)
 
 	if (!f)
 		return;
-	sum += strlen(elf_build_id(f)) + (elf_interp(f) ? strlen(elf_interp(f)) : 0);
+	elf_identity(f, id);
+	sum += strlen(id) + (elf_interp(f) ? strlen(elf_interp(f)) : 0);
 	addr = elf_function(f, "area");
 	for (offset = 0; offset < 0x4000; offset += 0x3b) {
 		if (!elf_addr_of_offset(f, offset, &addr))

@@ -12,35 +12,6 @@
 #include "dwarf.h"
 #include "trust.h"
 
-static const char *hex(const void *id, ssize_t n)
-{
-	struct strbuf sb = {0};
-	const unsigned char *p = id;
-
-	for (ssize_t i = 0; i < n; i++)
-		sb_printf(&sb, "%02x", p[i]);
-	return sb.s ? sb.s : "";
-}
-
-const char *file_build_id(const char *path)
-{
-	int fd = open_regular(path);
-	Elf *elf;
-	const char *id = NULL;
-	const void *bytes;
-	ssize_t n;
-
-	if (fd < 0)
-		return NULL;
-	elf_version(EV_CURRENT);
-	elf = elf_implausible(fd) ? NULL : elf_begin(fd, ELF_C_READ_MMAP, NULL);
-	if (elf && elf_kind(elf) == ELF_K_ELF && (n = dwelf_elf_gnu_build_id(elf, &bytes)) > 0)
-		id = hex(bytes, n);
-	elf_end(elf);
-	close(fd);
-	return id;
-}
-
 /* ----------------------------------------------------------- files that do not fit */
 
 /* Say that PATH, which is there, was not taken for the program PROG with the build-id ID; false if it is not there. */

@@ -42,7 +42,7 @@ struct module {
 	Dwfl *dwfl;
 	Dwfl_Module *mod;
 	Elf *elf;
-	const char *build_id;
+	const char *build_id, *identity;         /* fileid.c; the latter is NULL until it is asked for */
 	bool is_kernel;                          /* a kernel or a module of one; kernel.c */
 	bool of_btf;                             /* one whose addresses are made up; btf.c */
 	struct module *kernel;                   /* of a module of it: what its types are declared in, too; or NULL */
@@ -85,6 +85,9 @@ const char *module_debuginfo_hint(const struct module *m);
 const char *kernel_debug_hint(const struct module *m);
 
 /* ------------------------------------------------------------- debugfile.c */
+
+/* The build-id of the file FD in hex digits, "" if it has none. */
+const char *fd_build_id(int fd);
 
 /* Warn about a file of debug information that is there, by the .gnu_debuglink LINK or by build-id, and does not fit. */
 void say_unfit(const struct module *m, const char *link);

@@ -20,6 +20,7 @@ libustap_a_SOURCES += \
 	translator/dwarf/debugfile.c \
 	translator/dwarf/demangle.c \
 	translator/dwarf/dwarf.h \
+	translator/dwarf/fileid.c \
 	translator/dwarf/files.c \
 	translator/dwarf/contents.c \
 	translator/dwarf/dwo.c \

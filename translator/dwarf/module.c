@@ -18,14 +18,6 @@
 
 static struct smap modules;                      /* path -> struct module */
 
-static const char *hex(const unsigned char *bytes, int n)
-{
-	struct strbuf sb = {0};
-	for (int i = 0; i < n; i++)
-		sb_printf(&sb, "%02x", bytes[i]);
-	return sb.s ? sb.s : "";
-}
-
 /* FD, a file of debug information of M, or -1; -1 after a warning if it is damaged. */
 static int plausible(const struct module *m, int fd)
 {
@@ -170,8 +162,7 @@ static bool check_header(const char *path, Elf *elf, struct loc loc)
 static struct module *module_new(const char *path, int fd, struct loc loc)
 {
 	struct module *m = xalloc(sizeof *m);
-	GElf_Addr bias, vaddr;
-	const unsigned char *id;
+	GElf_Addr bias;
 	m->path = xstrdup(path);
 	m->fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
 	m->dwfl = dwfl_begin(&callbacks);
@@ -193,8 +184,7 @@ static struct module *module_new(const char *path, int fd, struct loc loc)
 	void **user;
 	dwfl_module_info(m->mod, &user, NULL, NULL, NULL, NULL, NULL, NULL);
 	*user = m;
-	int n = dwfl_module_build_id(m->mod, &id, &vaddr);
-	m->build_id = n > 0 ? hex(id, n) : "";
+	m->build_id = fd_build_id(m->fd);
 	return m;
 }
 

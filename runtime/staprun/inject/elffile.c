@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What an ELF file says: segments, build-id, functions by name and by address.
+ * What an ELF file says: segments, identity, functions by name and by address.
  *
  * The loader has no libelf.  The file is mapped and nothing in it is trusted: whatever is read lies within the
  * file by in_file(), and counts are those that fit.  Tables may overlap, so that what fits still can be read many
@@ -8,6 +8,7 @@
  * file.  Where functions begin and end is told by the symbol tables and,
  * for stripped files, by the search table of .eh_frame_hdr (Linux Standard Base Core, 10.6.2).
  */
+#include "elfid.h"
 #include "inject.h"
 
 #include <elf.h>
@@ -26,7 +27,7 @@
 struct function { uint64_t start, end; };       /* END is START: not known */
 struct functions { struct function *v; size_t n; bool made; };
 
-enum { BUILD_ID_MAX = 64, MAX_SEGMENTS = 128 };
+enum { MAX_SEGMENTS = 128 };
 
 struct elf_file {
 	const uint8_t *data;
@@ -40,8 +41,6 @@ struct elf_file {
 	size_t nph, nsh;
 	const Elf64_Shdr *symtab, *dynsym;      /* the first of each; NULL: none */
 	const Elf64_Phdr *unwind;               /* the first PT_GNU_EH_FRAME, likewise */
-	uint64_t notes;                         /* bytes of notes that may still be read */
-	char build_id[2 * BUILD_ID_MAX + 1];
 	const char *interp;
 	struct functions *functions;    /* made at first use */
 };
@@ -138,49 +137,12 @@ static const char *read_header(struct elf_file *f)
 	return NULL;
 }
 
-static void set_build_id(struct elf_file *f, const uint8_t *id, size_t n)
-{
-	if (n > BUILD_ID_MAX)
-		return;
-	for (size_t i = 0; i < n; i++)
-		sprintf(f->build_id + 2 * i, "%02x", id[i]);
-}
-
-static void read_notes(struct elf_file *f, const Elf64_Phdr *p)
-{
-	uint64_t align = p->p_align == 8 ? 8 : 4, size = bytes_of(f, p);
-	const uint8_t *at = f->data + (size ? p->p_offset : 0);
-
-	if (size > f->notes)
-		return;
-	f->notes -= size;
-	while (size >= sizeof(Elf64_Nhdr)) {
-		Elf64_Nhdr note;
-		uint64_t desc, all;
-
-		memcpy(&note, at, sizeof note);
-		desc = (sizeof note + (uint64_t)note.n_namesz + align - 1) & -align;
-		all = (desc + note.n_descsz + align - 1) & -align;
-		if (desc + note.n_descsz > size)
-			return;
-		if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && !memcmp(at + sizeof note, "GNU", 4))
-			set_build_id(f, at + desc, note.n_descsz);
-		if (all > size)
-			return;
-		at += all;
-		size -= all;
-	}
-}
-
 static void read_segments(struct elf_file *f)
 {
-	f->notes = f->size;
 	for (size_t i = 0; i < f->nph; i++) {
 		const Elf64_Phdr *p = &f->ph[i];
 		uint64_t size = bytes_of(f, p);
 
-		if (p->p_type == PT_NOTE && !*f->build_id)
-			read_notes(f, p);
 		if (p->p_type == PT_GNU_EH_FRAME && !f->unwind)
 			f->unwind = p;
 		if (p->p_type == PT_INTERP && size && memchr(f->data + p->p_offset, 0, size < PATH_MAX ? size : PATH_MAX))
@@ -285,7 +247,21 @@ bool elf_same_file(const struct elf_file *f, unsigned dev_major, unsigned dev_mi
 	return f->loose_dev || (major(f->st.st_dev) == dev_major && minor(f->st.st_dev) == dev_minor);
 }
 
-const char *elf_build_id(const struct elf_file *f) { return f->build_id; }
+static int read_mapped(void *arg, void *to, __u32 n, __u64 at)
+{
+	const void *from = in_file(arg, at, n, 1);
+
+	if (from)
+		memcpy(to, from, n);
+	return from != NULL;
+}
+
+void elf_identity(const struct elf_file *f, char *to)
+{
+	unsigned char buffer[ELFID_BUFFER];
+
+	elfid_text(&(struct elfid_file){f->size, read_mapped, (void *)f, buffer}, to);
+}
 
 uint64_t elf_entry(const struct elf_file *f) { return f->entry; }
 

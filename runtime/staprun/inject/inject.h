@@ -70,8 +70,8 @@ struct elf_file *elf_open(const char *path, const char **why);
 struct elf_file *elf_open_at(int fd, const char **why);         /* takes FD */
 void elf_close(struct elf_file *f);
 bool elf_same_file(const struct elf_file *f, unsigned dev_major, unsigned dev_minor, uint64_t inode);
-/* Build-id in hex digits; "" if there is none. */
-const char *elf_build_id(const struct elf_file *f);
+/* elfid.h; computed at each call. */
+void elf_identity(const struct elf_file *f, char *to);
 uint64_t elf_entry(const struct elf_file *f);           /* virtual address */
 const char *elf_interp(const struct elf_file *f);       /* NULL: static */
 bool elf_is_pie(const struct elf_file *f);

@@ -3,6 +3,7 @@
  * The files that are patched, and the places in them.  The script's come first; others are added when a
  * process is seen to have them.
  */
+#include "elfid.h"
 #include "process.h"
 
 #include <errno.h>
@@ -24,8 +25,19 @@ static struct file *append(struct injector *in, const char *path)
 }
 
 /* Paths are of our own mount namespace. */
+/* How the open file F differs from the one with the identity WANT; NULL: not at all. */
+static const char *difference(const struct file *f, const char *want)
+{
+	char found[ELFID_TEXT];
+
+	if (!want || !*want)
+		return NULL;
+	elf_identity(f->elf, found);
+	return elfid_difference(found, want);
+}
+
 /* Of files with nothing to probe, which backtraces may meet, nothing is said. */
-static void open_module(struct file *f, const char *build_id)
+static void open_module(struct file *f, const char *identity)
 {
 	const char *why;
 	struct stat st;
@@ -34,15 +46,18 @@ static void open_module(struct file *f, const char *build_id)
 	if (!f->elf || stat(f->path, &st) < 0) {
 		if (f->probed)
 			warning("cannot probe %s (error %d)", f->path, -errno);
-	} else if (build_id && *build_id && strcmp(build_id, elf_build_id(f->elf))) {
+		return;
+	}
+	why = difference(f, identity);
+	if (why) {
 		if (f->probed)
-			warning("cannot probe %s: it is not the file that the script was compiled for", f->path);
+			warning("cannot probe %s: it is not the file that the script was compiled for: %s", f->path, why);
 		elf_close(f->elf);
 		f->elf = NULL;
-	} else {
-		f->dev = st.st_dev;
-		f->ino = st.st_ino;
+		return;
 	}
+	f->dev = st.st_dev;
+	f->ino = st.st_ino;
 }
 
 static bool same(const struct file *a, const struct file *b)
@@ -350,16 +365,16 @@ bool files_open(struct injector *in)
 
 	gates_init(in);
 	for (uint32_t i = 0; i < a->nmodules; i++) {
-		const char *build_id;
+		const char *identity;
 
-		append(in, b->agent.module(i, &build_id));
+		append(in, b->agent.module(i, &identity));
 	}
 	mark_probed(in);
 	for (uint32_t i = 0; i < a->nmodules; i++) {
-		const char *build_id;
+		const char *identity;
 
-		b->agent.module(i, &build_id);
-		open_module(in->files[i], build_id);
+		b->agent.module(i, &identity);
+		open_module(in->files[i], identity);
 	}
 	n = read_sites(in, sites);
 	in->unplaced = (unsigned)(a->nsites - n);
