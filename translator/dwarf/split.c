@@ -28,7 +28,9 @@ struct parted {
 static struct parted *all_parted;
 static struct smap type_sections;                /* an Elf's address -> does it have several? */
 
-struct sections { Elf_Data *info, *abbrev, *str, *line_str, *str_offsets; };
+/* libdw reads a section by elf_getdata(), and from 0.191 on by elf_rawdata(), which has a descriptor of its own. */
+struct section { Elf_Data *data, *raw; };
+struct sections { struct section info, abbrev, str, line_str, str_offsets; };
 
 /* -------------------------------------------------------------------- the copy */
 
@@ -49,28 +51,40 @@ static void find_sections(Elf *elf, struct sections *out)
 
 		for (size_t i = 0; name && i < ARRAY_LEN(wanted); i++)
 			if (!strcmp(name, wanted[i].name))
-				*(Elf_Data **)((char *)out + wanted[i].at) = elf_getdata(scn, NULL);
+				*(struct section *)((char *)out + wanted[i].at) =
+					(struct section){elf_getdata(scn, NULL), elf_rawdata(scn, NULL)};
 	}
 }
 
-/* Put TEXT behind the strings in D; where it is, 0 if there are none. */
-static size_t append(Elf_Data *d, const char *text)
+/* Let both descriptors of S name the SIZE bytes at BUF. */
+static void set_contents(const struct section *s, void *buf, size_t size)
 {
-	size_t at = d ? d->d_size : 0;
+	Elf_Data *const all[] = {s->data, s->raw};
+
+	for (size_t i = 0; i < ARRAY_LEN(all); i++)
+		if (all[i])
+			all[i]->d_buf = buf, all[i]->d_size = size;
+}
+
+/* Put TEXT behind the strings in S; where it is, 0 if there are none. */
+static size_t append(const struct section *s, const char *text)
+{
+	size_t at = s->data ? s->data->d_size : 0;
 	char *longer;
 
 	if (!at)
 		return 0;
 	longer = xalloc(at + strlen(text) + 1);
-	memcpy(longer, d->d_buf, at);
+	memcpy(longer, s->data->d_buf, at);
 	strcpy(longer + at, text);
-	d->d_buf = longer;
-	d->d_size = at + strlen(text) + 1;
+	set_contents(s, longer, at + strlen(text) + 1);
 	return at;
 }
 
-static bool put_offset(Elf_Data *d, size_t at, size_t width, size_t value)
+static bool put_offset(const struct section *s, size_t at, size_t width, size_t value)
 {
+	const Elf_Data *d = s->data;
+
 	if (!d || at > d->d_size || width > d->d_size - at || (width != 4 && width != 8))
 		return false;
 	memcpy((char *)d->d_buf + at, &value, width);    /* little endian, as all machines that are traced */
@@ -99,6 +113,17 @@ static size_t string_entry(Dwarf_Die *unit, const Dwarf_Attribute *a, size_t wid
 	return from + index * width;
 }
 
+/* Where P, which libdw found by one of the descriptors of S, is in it; SIZE_MAX: not there. */
+static size_t offset_in(const struct section *s, const void *p)
+{
+	const Elf_Data *const all[] = {s->data, s->raw};
+
+	for (size_t i = 0; i < ARRAY_LEN(all); i++)
+		if (all[i] && (uintptr_t)p - (uintptr_t)all[i]->d_buf < all[i]->d_size)
+			return (uintptr_t)p - (uintptr_t)all[i]->d_buf;
+	return SIZE_MAX;
+}
+
 /* Let the name of the skeleton UNIT be the string that S has at STR and LINE_STR. */
 static bool rename_unit(Dwarf_Die *unit, const struct sections *own, struct sections *s, size_t str, size_t line_str)
 {
@@ -110,12 +135,12 @@ static bool rename_unit(Dwarf_Die *unit, const struct sections *own, struct sect
 	if ((!dwarf_attr(unit, DW_AT_dwo_name, &a) && !dwarf_attr(unit, DW_AT_GNU_dwo_name, &a)) ||
 	    !dwarf_diecu(unit, &cu, NULL, &width))
 		return false;
-	at = (size_t)(a.valp - (unsigned char *)own->info->d_buf);
+	at = offset_in(&own->info, a.valp);
 	if (a.form == DW_FORM_strp)
-		return str && put_offset(s->info, at, width, str);
+		return str && put_offset(&s->info, at, width, str);
 	if (a.form == DW_FORM_line_strp)
-		return line_str && put_offset(s->info, at, width, line_str);
-	return str && put_offset(s->str_offsets, string_entry(unit, &a, width), width, str);
+		return line_str && put_offset(&s->info, at, width, line_str);
+	return str && put_offset(&s->str_offsets, string_entry(unit, &a, width), width, str);
 }
 
 bool split_skeleton(Dwarf_Die *unit, int type)
@@ -132,22 +157,22 @@ static void hide_children(Dwarf_Die *unit, struct sections *s)
 	unsigned char *a, *end;
 	uint32_t table;
 
-	if (!s->abbrev || dwarf_cuoffset(unit) != 11)
+	if (!s->abbrev.data || dwarf_cuoffset(unit) != 11)
 		return;                                  /* 64-bit DWARF has longer headers */
-	memcpy(&table, (char *)s->info->d_buf + header + 6, sizeof table);
-	a = (unsigned char *)s->abbrev->d_buf + table;
-	end = (unsigned char *)s->abbrev->d_buf + s->abbrev->d_size;
-	if (table < s->abbrev->d_size && end - a > 3 && a[0] == *(unsigned char *)unit->addr && a[1] == DW_TAG_compile_unit)
+	memcpy(&table, (char *)s->info.data->d_buf + header + 6, sizeof table);
+	a = (unsigned char *)s->abbrev.data->d_buf + table;
+	end = (unsigned char *)s->abbrev.data->d_buf + s->abbrev.data->d_size;
+	if (table < s->abbrev.data->d_size && end - a > 3 && a[0] == *(unsigned char *)unit->addr && a[1] == DW_TAG_compile_unit)
 		a[2] = DW_CHILDREN_no;
 }
 
 /* Contents that may be written to. */
-static void make_own(Elf_Data *d)
+static void make_own(const struct section *s)
 {
-	void *copy = d && d->d_size ? xalloc(d->d_size) : NULL;
+	size_t size = s->data ? s->data->d_size : 0;
 
-	if (copy)
-		d->d_buf = memcpy(copy, d->d_buf, d->d_size);
+	if (size)
+		set_contents(s, memcpy(xalloc(size), s->data->d_buf, size), size);
 }
 
 static Dwarf *make_copy(struct parted *p)
@@ -166,13 +191,13 @@ static Dwarf *make_copy(struct parted *p)
 		return NULL;
 	find_sections(dwarf_getelf(p->dw), &own);
 	find_sections(p->elf, &s);
-	if (!own.info || !s.info)
+	if (!own.info.data || !s.info.data)
 		return NULL;
-	make_own(s.info);
-	make_own(s.str_offsets);
-	make_own(s.abbrev);
-	str = append(s.str, name);
-	line_str = append(s.line_str, name);
+	make_own(&s.info);
+	make_own(&s.str_offsets);
+	make_own(&s.abbrev);
+	str = append(&s.str, name);
+	line_str = append(&s.line_str, name);
 	while (dwarf_get_units(p->dw, cu, &cu, NULL, &type, &die, NULL) == 0)
 		if (split_skeleton(&die, type)) {
 			rename_unit(&die, &own, &s, str, line_str);
