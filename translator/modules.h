@@ -212,6 +212,9 @@ struct named_range { uint64_t addr, size; const char *name; };
 typedef VEC(struct named_range) range_vec;
 /* Functions and data by address, one name for each. */
 void module_names(struct module *m, range_vec *out);
+/* --no-demangle: names of functions are symbols as the program has them, in all that is printed. */
+void names_stay_raw(void);
+bool names_are_raw(void);
 /* The lines of M by address; line 0: from here on nothing is known.  Addresses are those of M's file. */
 struct line_row { uint64_t addr; int line; const char *file; };
 typedef VEC(struct line_row) line_row_vec;

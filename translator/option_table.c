@@ -214,6 +214,12 @@ static void set_sign_module(struct session *s, const char *files)
 	s->opt.sign_cert = comma + 1;
 }
 
+static void set_raw_names(struct session *s, const char *value)
+{
+	(void)s, (void)value;
+	names_stay_raw();
+}
+
 static void set_color(struct session *s, const char *when)
 {
 	(void)s;
@@ -340,6 +346,7 @@ const struct option_row option_rows[] = {
 	{"no-global-var-display", 0, NO_VALUE, FLAG, O(no_global_display), NULL, NULL},
 	{NULL, 'd', VALUE, TEXTS, O(symbols), NULL, NULL},
 	{"ldd", 0, NO_VALUE, FLAG, O(ldd), NULL, NULL},
+	{"no-demangle", 0, NO_VALUE, CALL, 0, set_raw_names, NULL},
 	{"all-modules", 0, NO_VALUE, FLAG, O(all_modules), NULL, NULL},
 
 	{NULL, 'c', VALUE, TEXT, O(cmd), NULL, NULL},

@@ -26,6 +26,7 @@ const struct option_words option_words[] = {
 	{"--unprivileged", TAKES_NOTHING, NULL, "only what stapusr may do"},
 	{"--no-global-var-display", TAKES_NOTHING, NULL, "do not show globals at the end"},
 	{"-d", TAKES_PROGRAM, NULL, "the symbols of this file are wanted"},
+	{"--no-demangle", TAKES_NOTHING, NULL, "symbols of C++ and Rust as they are"},
 	{"--ldd", TAKES_NOTHING, NULL, "the symbols of all libraries are wanted"},
 	{"--all-modules", TAKES_NOTHING, NULL, "the symbols of all modules are wanted"},
 	{"-c", TAKES_COMMAND, NULL, "run this command, trace it alone"},

@@ -25,6 +25,7 @@ static const char help_text[] =
 	"  -u                 do not optimise\n"
 	"  -w, -W             no warnings; warnings are errors\n"
 	"  -d FILE, --ldd     the symbols of FILE, of all libraries, are wanted\n"
+	"      --no-demangle  print symbols of C++ and Rust as the program has them\n"
 	"      --skip-badvars  target variables that are not there read as 0\n"
 	"      --compatible V  what scripts ask of systemtap_v, up to " COMPATIBLE "\n"
 	"      --check-version  say what depends on that version\n"

@@ -13,7 +13,7 @@
 #include "ustap.h"
 
 /* Part of the files' names: of other formats they have others. */
-#define FORMAT "8"
+#define FORMAT "9"
 enum { SEGMENTS = 4 };
 
 /* As in ustap_rt.h, which the translator does not include. */
@@ -183,7 +183,7 @@ static char *key_of(struct module *m, enum map_parts parts)
 	VEC(const char *) v = {0};
 
 	vec_push(&v, FORMAT);
-	vec_push(&v, xprintf("%d %d", parts, has_dwarf));
+	vec_push(&v, xprintf("%d %d %d", parts, has_dwarf, names_are_raw()));
 	vec_push(&v, id);
 	vec_push(&v, module_digest(m, &has_symbols));
 	if (has_dwarf)

@@ -130,3 +130,20 @@ const char *demangle(const char *name)
 		return sb.s;
 	return demangle_cxx(name);
 }
+
+/* ------------------------------------------------------------------ as they are shown */
+
+/* Nobody reads a longer one, and what is loaded would grow with it: such a symbol is shown as it is. */
+enum { MAX_SHOWN = 2000 };
+
+static bool raw;
+
+void names_stay_raw(void) { raw = true; }
+bool names_are_raw(void) { return raw; }
+
+const char *shown_name(const char *symbol)
+{
+	const char *text = raw || strnlen(symbol, MAX_SHOWN) == MAX_SHOWN ? NULL : demangle(symbol);
+
+	return text && strnlen(text, MAX_SHOWN) < MAX_SHOWN ? xstrdup(text) : symbol;
+}

@@ -129,6 +129,8 @@ const char *mangled_path(const char *mangled);
 
 /* NAME as its source has it, "ns::C::f(int)"; NULL: it is not mangled.  The next call overwrites it. */
 const char *demangle(const char *name);
+/* How the symbol is shown to users: demangled, unless names_stay_raw() was called. Lives in the arena, or is SYMBOL. */
+const char *shown_name(const char *symbol);
 bool demangle_rust(const char *name, struct strbuf *out);       /* rust.c; OUT begins empty */
 
 /* ----------------------------------------------------------------- match.c */

@@ -37,7 +37,7 @@ static const char *symbol_name(Dwarf_Die *die)
 	const char *name = dwarf_attr_integrate(die, DW_AT_linkage_name, &a) ||
 			   dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &a) ? dwarf_formstring(&a) : NULL;
 
-	return name ? name : dwarf_diename(die);
+	return name ? shown_name(name) : dwarf_diename(die);
 }
 
 static const char *calling_file(const struct reading *r, Dwarf_Die *die)

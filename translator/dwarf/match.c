@@ -334,15 +334,32 @@ static enum name_match match_symbol(const struct name_pattern *p, const char *na
 	return bracket && bracket > name ? match_symbol(p, xstrndup(name, (size_t)(bracket - name))) : NAME_NO;
 }
 
-enum name_match name_matches(const struct name_pattern *p, const char *symbol, const char **shown)
+/* The function's name in its source, without its scope and parameters, as debug information has it. */
+static const char *source_name(const char *symbol)
+{
+	const char *text = demangle(symbol);
+	struct parts parts;
+
+	if (!text)
+		return symbol;
+	split(text, &parts);
+	return xstrdup(last_part(parts.bare));
+}
+
+static enum name_match match_mangled(const struct name_pattern *p, const char *symbol, bool want_shown, const char **shown)
 {
 	enum name_match direct = match_symbol(p, symbol), mangled;
 	const char *text;
 	struct parts parts;
 
 	*shown = symbol;
-	if (symbol[0] != '_' || (symbol[1] != 'Z' && symbol[1] != 'R') || direct)
+	if (symbol[0] != '_' || (symbol[1] != 'Z' && symbol[1] != 'R') || direct == NAME_EXACT)
 		return direct;
+	if (direct) {
+		if (want_shown && !names_are_raw())
+			*shown = source_name(symbol);
+		return direct;
+	}
 	if (p->needle && !memmem(symbol, strlen(symbol), p->needle, p->needle_len))
 		return direct;                   /* most symbols leave here, nothing was made */
 	text = demangle(symbol);
@@ -355,12 +372,17 @@ enum name_match name_matches(const struct name_pattern *p, const char *symbol, c
 	return mangled;
 }
 
+enum name_match name_matches(const struct name_pattern *p, const char *symbol, const char **shown)
+{
+	return match_mangled(p, symbol, true, shown);
+}
+
 enum name_match name_matches_names(const struct name_pattern *p, const char *name, const char *linkage)
 {
 	enum name_match m = match_symbol(p, name);
 	const char *shown;
 
-	return m == NAME_EXACT || !linkage ? m : better(m, name_matches(p, linkage, &shown));
+	return m == NAME_EXACT || !linkage ? m : better(m, match_mangled(p, linkage, false, &shown));
 }
 
 enum name_match name_matches_die(const struct name_pattern *p, Dwarf_Die *die)

@@ -52,7 +52,7 @@ static void add_plt(struct module *m, struct names *v)
 		uint64_t next = i + 1 < entries.n ? entries.v[i + 1].f->entry & ~(uint64_t)(ALIGN - 1) : addr + ENTRY;
 		uint64_t size = next > addr && next - addr < ENTRY ? next - addr : ENTRY;
 
-		vec_push(&v->all, ((struct candidate){{addr, size, xprintf("%s@plt", entries.v[i].name)}, 0}));
+		vec_push(&v->all, ((struct candidate){{addr, size, xprintf("%s@plt", shown_name(entries.v[i].name))}, 0}));
 	}
 }
 
@@ -80,6 +80,8 @@ void module_names(struct module *m, range_vec *out)
 		if (!last || last->addr != v.all.v[i].range.addr)
 			vec_push(out, v.all.v[i].range);
 	}
-	for (size_t i = 0; i < out->n; i++)
+	for (size_t i = 0; i < out->n; i++) {
 		bound(m, &out->v[i], i + 1 < out->n ? out->v[i + 1].addr : UINT64_MAX);
+		out->v[i].name = shown_name(out->v[i].name);
+	}
 }
