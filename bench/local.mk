@@ -1,14 +1,10 @@
-# Benchmarks: `make bench' prints what each measures, and fails where a limit is passed.
-EXTRA_DIST += bench/build-time bench/deep.c bench/hit-cost bench/kernel.c bench/kernel-cost bench/names bench/parse bench/target.c bench/user-cost bench/bare/Kbuild bench/bare/bare.c bench/bare/kbare.c
+# Benchmarks: `make bench' runs all of them, or those in BENCH, and fails after the last if a value is over its limit.
+EXTRA_DIST += bench/build-time bench/common.sh bench/deep.c bench/hit-cost bench/kernel.c bench/kernel-cost bench/names bench/parse bench/run bench/target.c bench/user-cost bench/bare/Kbuild bench/bare/bare.c bench/bare/kbare.c
 
 bench: all
-	USTAP=$(abs_builddir)/ustap $(srcdir)/bench/parse
-	USTAP=$(abs_builddir)/ustap STAPRUN=$(abs_builddir)/staprun $(srcdir)/bench/build-time
-	USTAP=$(abs_builddir)/ustap STAPRUN=$(abs_builddir)/staprun $(srcdir)/bench/hit-cost
-	USTAP=$(abs_builddir)/ustap STAPRUN=$(abs_builddir)/staprun $(srcdir)/bench/kernel-cost
-	USTAP=$(abs_builddir)/ustap STAPRUN=$(abs_builddir)/staprun $(srcdir)/bench/user-cost
+	USTAP=$(abs_builddir)/ustap STAPRUN=$(abs_builddir)/staprun $(srcdir)/bench/run $(BENCH)
 
-# Needs ceph-osd and ceph-osd-dbg (600 MB) for its limits, so it is not part of `make bench'.
-.PHONY: bench-names
+# The limits of `names' are those of ceph-osd, whose packages ceph-osd and ceph-osd-dbg have 600 MB.
+.PHONY: bench bench-names
 bench-names: all
-	USTAP=$(abs_builddir)/ustap $(srcdir)/bench/names
+	USTAP=$(abs_builddir)/ustap $(srcdir)/bench/run names

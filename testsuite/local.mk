@@ -118,6 +118,7 @@ fuzz:
 
 # Writes of a traced process to the memory that it shares with staprun: a short run in `make check'.
 EXTRA_DIST += testsuite/fuzz/run_shared testsuite/fuzz/shared.c testsuite/fuzz/shared.stp testsuite/fuzz/shared_check
+EXTRA_DIST += testsuite/unit/bench_run
 RUNS = 1000
 .PHONY: fuzz-shared
 fuzz-shared: $(bin_PROGRAMS)
@@ -126,6 +127,7 @@ fuzz-shared: $(bin_PROGRAMS)
 # Scripts that are unit tests, too; .srcdir is made by configure.
 unit_scripts = .srcdir/testsuite/forms/debug_forms .srcdir/testsuite/forms/names_index
 unit_scripts += .srcdir/testsuite/fuzz/shared_check
+unit_scripts += .srcdir/testsuite/unit/bench_run
 
 # Programs in four languages, built in many ways: what ustap reads is what they print.  `make check' has a short form.
 EXTRA_DIST += testsuite/corpus
