@@ -3,6 +3,7 @@ EXTRA_DIST += \
 	testsuite/README.md \
 	testsuite/check \
 	testsuite/config/default.exp \
+	testsuite/lib/run.exp \
 	testsuite/lib/ustap.exp \
 	testsuite/forms \
 	testsuite/kernel-debug \
