@@ -3,6 +3,7 @@ EXTRA_DIST += \
 	testsuite/README.md \
 	testsuite/check \
 	testsuite/config/default.exp \
+	testsuite/lib/progress.exp \
 	testsuite/lib/run.exp \
 	testsuite/lib/ustap.exp \
 	testsuite/forms \
@@ -119,7 +120,7 @@ fuzz:
 
 # Writes of a traced process to the memory that it shares with staprun: a short run in `make check'.
 EXTRA_DIST += testsuite/fuzz/run_shared testsuite/fuzz/shared.c testsuite/fuzz/shared.stp testsuite/fuzz/shared_check
-EXTRA_DIST += testsuite/unit/bench_run
+EXTRA_DIST += testsuite/unit/bench_run testsuite/selftest
 RUNS = 1000
 .PHONY: fuzz-shared
 fuzz-shared: $(bin_PROGRAMS)
@@ -128,7 +129,7 @@ fuzz-shared: $(bin_PROGRAMS)
 # Scripts that are unit tests, too; .srcdir is made by configure.
 unit_scripts = .srcdir/testsuite/forms/debug_forms .srcdir/testsuite/forms/names_index
 unit_scripts += .srcdir/testsuite/fuzz/shared_check
-unit_scripts += .srcdir/testsuite/unit/bench_run
+unit_scripts += .srcdir/testsuite/unit/bench_run .srcdir/testsuite/selftest
 
 # Programs in four languages, built in many ways: what ustap reads is what they print.  `make check' has a short form.
 EXTRA_DIST += testsuite/corpus
@@ -147,6 +148,11 @@ run_check = UNIT_TESTS='$(check_PROGRAMS) $(unit_scripts)' TESTS='$(TESTS)' UPDA
 # TESTS=word runs some tests only; KERNELS="5.10 newest" chooses kernels.
 check-local: check-includes $(bin_PROGRAMS) $(check_PROGRAMS)
 	$(AM_V_at)KERNELS='$(KERNELS)' $(run_check)
+
+# The names of tests, each with its description.
+.PHONY: check-list
+check-list:
+	$(AM_V_at)LIST_TESTS=1 KERNELS=none $(run_check)
 
 # What `make distcheck' does with the build of its own that it makes; read-only sources are the point, not the guests.
 short_check = distcheck

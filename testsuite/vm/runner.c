@@ -5,7 +5,8 @@
  *   out, err  what it wrote
  *   left      modules of ours that were still loaded, one a line; they are taken out
  *   log       what the kernel said meanwhile
- *   status    exit status, as a shell gives it; 124: it was not done within a minute
+ *   late      only if it was not done within a minute
+ *   status    exit status, as a shell gives it; 124: it was late
  * and prints the name of each.  One static program: to start some tools for each test takes an emulated
  * machine longer than the test does.
  */
@@ -13,6 +14,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,6 +41,17 @@ static int create(const char *name)
 	if (fd < 0)
 		fatal(name);
 	return fd;
+}
+
+__attribute__((format(printf, 2, 3))) static void put(const char *name, const char *format, ...)
+{
+	int fd = create(name);
+	va_list args;
+
+	va_start(args, format);
+	vdprintf(fd, format, args);
+	va_end(args);
+	close(fd);
 }
 
 /* In the child: a process group of its own, so that all of it can be ended.  Commands are for bash, but most are one
@@ -93,16 +107,18 @@ static int wait_for(pid_t pid)
 			kill(-pid, SIGKILL);
 			waitpid(pid, &status, 0);
 		}
+		put("late", "exceeded its time limit of %d s\n", LIMIT);
 		return OUT_OF_TIME;
 	}
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/* Modules of ours must not be there any more. */
-static void unload(void)
+/* Modules of ours must not be there any more.  False: one cannot be taken out. */
+static bool unload(void)
 {
 	FILE *modules = fopen("/proc/modules", "r"), *left = fdopen(create("left"), "w");
 	char line[512], name[64];
+	bool out = true;
 
 	if (!modules || !left)
 		fatal("/proc/modules");
@@ -110,11 +126,14 @@ static void unload(void)
 		if (strncmp(line, "ustap_", 6) || sscanf(line, "%63s", name) != 1)
 			continue;
 		fprintf(left, "%s\n", name);
-		if (syscall(SYS_delete_module, name, O_NONBLOCK))
+		if (syscall(SYS_delete_module, name, O_NONBLOCK)) {
 			fprintf(left, "it cannot be taken out: %s\n", strerror(errno));
+			out = false;
+		}
 	}
 	fclose(modules);
 	fclose(left);
+	return out;
 }
 
 static void save_log(char *buffer, int size)
@@ -123,14 +142,6 @@ static void save_log(char *buffer, int size)
 
 	if (n > 0 && write(fd, buffer, n) != n)
 		fatal("log");
-	close(fd);
-}
-
-static void say(int status)
-{
-	int fd = create("status");
-
-	dprintf(fd, "%d\n", status);
 	close(fd);
 }
 
@@ -148,6 +159,7 @@ int main(int argc, char **argv)
 		const char *slash = strrchr(argv[i], '/');
 		pid_t pid;
 		int status;
+		bool clean;
 
 		printf("%s\n", slash ? slash + 1 : argv[i]);
 		fflush(stdout);
@@ -161,10 +173,13 @@ int main(int argc, char **argv)
 			run();
 		setpgid(pid, pid);
 		status = wait_for(pid);
-		unload();
+		clean = unload();
 		kill(-pid, SIGKILL);    /* what it left in the background does not disturb the next one */
 		save_log(buffer, size);
-		say(status);
+		put("status", "%d\n", status);
+		/* in this guest the others would have that module, too: they run in the next one */
+		if (!clean)
+			break;
 	}
 	return 0;
 }
