@@ -410,7 +410,7 @@ static struct ctext site_flags(const struct emit *e, const struct site *s, const
 	bool all_regs = wants_kept_regs(p) || (p->entry && wants_kept_regs(p->entry));
 	struct cbuf sb = {0};
 
-	cbuf_add(&sb, s->is_return ? C(" | UST_SITE_RETURN") : C(""));
+	cbuf_add(&sb, s->is_return && !s->at_exit ? C(" | UST_SITE_RETURN") : C(""));
 	cbuf_add(&sb, all_regs ? C(" | UST_SITE_ALL_REGS") : C(""));
 	cbuf_add(&sb, is_deep(e, p) || is_deep(e, p->entry) ? C(" | UST_SITE_DEEP") : C(""));
 	cbuf_add(&sb, p->kind->in_kernel ? C(" | UST_SITE_KERNEL") : C(""));

@@ -16,6 +16,7 @@ struct split {
 	struct probe *p;
 	struct smap known;       /* text of an expression -> its symbol */
 	struct node **end;       /* of the entry's statements */
+	const struct function *f;                /* the function that returns; may be NULL */
 	bool quiet, failed;
 	struct var_error *err;
 };
@@ -138,10 +139,12 @@ static void warn_once(const struct node *n)
 }
 
 /* A system call's number is there at its return, too. */
-static bool is_local_to_function(const struct node *n, const struct probe_kind *k)
+static bool is_local_to_function(const struct node *n, const struct split *sp)
 {
+	const struct probe_kind *k = sp->p->kind;
+
 	return n->kind == N_TARGET && n->target.start == TS_NAME && n->target.name[0] == '$' && n->target.name[1] != '$' &&
-	       strcmp(n->target.name, "$return") && !(k->is_syscall && !strcmp(n->target.name, "$syscall"));
+	       strcmp(n->target.name, "$return") && !function_result(sp->f, n->target.name) && !(k->is_syscall && !strcmp(n->target.name, "$syscall"));
 }
 
 static bool see(struct node *n, void *arg)
@@ -156,7 +159,7 @@ static bool see(struct node *n, void *arg)
 		keep(sp, n, n->entry.e);
 		return false;
 	}
-	if (!sp->p->kind->is_return || !is_local_to_function(n, sp->p->kind))
+	if (!sp->p->kind->is_return || !is_local_to_function(n, sp))
 		return true;
 	if (n->target.written)
 		fail(sp, n->loc, xprintf("%s is gone when the function returns", n->target.name),
@@ -167,9 +170,9 @@ static bool see(struct node *n, void *arg)
 	return false;
 }
 
-bool entry_split(struct probe *p, bool quiet, struct var_error *err)
+bool entry_split(struct probe *p, const struct function *f, bool quiet, struct var_error *err)
 {
-	struct split sp = {.p = p, .quiet = quiet, .err = err};
+	struct split sp = {.p = p, .f = f, .quiet = quiet, .err = err};
 
 	node_walk(p->body, see, NULL, &sp);
 	return !sp.failed;

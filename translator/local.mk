@@ -52,6 +52,7 @@ libustap_a_SOURCES = \
 	translator/emit_target.c \
 	translator/emit_unit.c \
 	translator/entry.c \
+	translator/exit_site.c \
 	translator/environment.c \
 	translator/fold.c \
 	translator/format.c \

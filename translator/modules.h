@@ -111,6 +111,7 @@ void modules_close(void);
 /* From now on a crash is an error of the file PATH, which may be damaged; NULL: it is a crash again. */
 void guard_reading(const char *path);
 
+typedef VEC(uint64_t) addr_vec;
 struct func_pattern { const char *func, *file; int line; };  /* file NULL, line 0: any */
 
 /* A function that can be probed. */
@@ -123,6 +124,7 @@ struct function {
 						  * entry, unless only their copy in the frame is known */
 	bool exported;
 	bool is_trace;                           /* a tracepoint of the kernel, called as a function is */
+	bool go_abi;                             /* at the body, parameters are where Go's ABIInternal puts them */
 	bool resumes;                            /* what is before the body may run more than once for a call (Go) */
 	void *die;                               /* dwarf/ only; NULL if from the symbol table */
 	void *outer;                             /* of an instance that was inlined: the function it is in; else NULL */
@@ -178,6 +180,13 @@ void var_list(const struct function *f, uint64_t pc, enum var_set set, name_vec 
 void var_describe(const struct function *f, uint64_t pc, bool at_return, name_vec *out);
 bool function_returns_value(const struct function *f);
 bool function_is_go(const struct function *f);
+/* dwarf/golang.c: is NAME, with its $, a result of the Go function F?  The names of all results. */
+bool function_result(const struct function *f, const char *name);
+void function_results(const struct function *f, name_vec *out);
+/* Where every call of the Go function F comes by once, with the return address on top of the stack. */
+uint64_t function_start(const struct function *f);
+/* The return instructions of F; false: WHY says what prevents probing its return by them. */
+bool function_exits(const struct function *f, addr_vec *out, const char **why);
 
 /* dwarf/seen.c: for --explain.  Addresses [lo, hi), their lines of the function's file (0: not known), and where it is
  * there, as "%rdi" or "[%rsp+8]"; "(...)" says why it cannot be read. */
@@ -264,7 +273,6 @@ struct code_label { const char *name; const struct function *f; uint64_t addr; i
 typedef VEC(struct code_label) label_vec;
 void function_labels(const struct function *f, const char *pattern, label_vec *out);
 
-typedef VEC(uint64_t) addr_vec;
 /* A function that another calls, and where it then returns to; none if it is inlined there. */
 struct callee { const struct function *f; addr_vec returns; };
 typedef VEC(struct callee) callee_vec;

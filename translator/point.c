@@ -408,6 +408,28 @@ const char *point_text(const struct point *pt)
 	return sb.s;
 }
 
+bool point_has_glob(const struct point *pt)
+{
+	for (size_t i = 0; i < pt->comps.n; i++)
+		if (pt->comps.v[i].arg && pt->comps.v[i].arg->kind == N_STR && is_glob(pt->comps.v[i].arg->str.s))
+			return true;
+	return false;
+}
+
+/* Lines N-M or N,M of a statement(). */
+static bool has_ranges(const struct point_comp *c)
+{
+	const char *colon =
+	    c && c->arg && c->arg->kind == N_STR ? strrchr(c->arg->str.s, ':') : NULL;
+
+	return colon && strpbrk(colon, "-,");
+}
+
+bool point_is_wild(const struct point *pt)
+{
+	return point_has_glob(pt) || has_ranges(point_comp(pt, "statement"));
+}
+
 struct probe *probe_new(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
 			const struct point *pt)
 {

@@ -24,6 +24,7 @@ struct site {
 	bool named;                              /* of the kernel, a function of which it may have a copy only */
 	int64_t maxactive;                       /* returns of it that can be awaited at a time; 0: as many as is usual */
 	bool is_return;
+	bool at_exit;                            /* it is at a return instruction: return addresses are not replaced */
 	uint64_t semaphore, sem_offset;          /* counts its users: module address, file offset; 0: none */
 	const struct function *f; const struct mark *mark;      /* for listings; mark may be NULL */
 	const struct point *pt;                  /* for --explain: whose site */

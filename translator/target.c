@@ -22,6 +22,7 @@ struct site_context {
 	access_vec *accesses; /* the probe's, or a function's */
 	uint64_t pc;
 	bool quiet, failed;
+	bool at_exit, first_exit; /* a site at a return instruction, the first of its function */
 	VEC(const struct node *) known; /* numbers that @defined became */
 };
 
@@ -59,7 +60,8 @@ static bool lookup_typed(struct site_context *sc, const struct node *n, struct a
 static bool lookup(struct site_context *sc, const struct node *n, struct access *out,
 		   struct var_error *err)
 {
-	bool at_return = !strcmp(n->target.name, "$return");
+	bool at_return = !strcmp(n->target.name, "$return") ||
+			 (sc->kind && sc->kind->is_return && n->target.start == TS_NAME && function_result(sc->f, n->target.name));
 
 	*err = (struct var_error){.tag = E_UNSUPPORTED, .loc = n->loc};
 	if (n->target.start == TS_GIVEN) {
@@ -136,6 +138,16 @@ static const char *mark_text(const struct site_context *sc, const struct node *n
 						       : NULL;
 }
 
+/* $return, or several results by their names. */
+static void list_results(const struct function *f, name_vec *names)
+{
+	function_results(f, names);
+	if (names->n == 1)
+		names->v[0] = "$return";
+	else if (!names->n && function_returns_value(f))
+		vec_push(names, "$return");
+}
+
 /* The names that N, $$vars or its like, stands for at this site; false: ERR says why there are
  * none. */
 static bool list_names(const struct site_context *sc, const struct node *n, name_vec *names,
@@ -175,8 +187,8 @@ static bool list_names(const struct site_context *sc, const struct node *n, name
 		list_arguments(sc->mark->nargs, names);
 	else if (set)
 		var_list(sc->f, sc->pc, set, names);
-	else if (function_returns_value(sc->f))
-		vec_push(names, "$return");
+	else
+		list_results(sc->f, names);
 	return true;
 }
 
@@ -320,7 +332,7 @@ static void list_variable(struct site_context *sc, struct list_builder *b, const
 	if (!known || (acc.is_address && !pretty))
 		return;
 	vec_push(&b->pieces, conv);
-	if (sc->kind->is_return && strcmp(name, "$return") && !pretty)
+	if (sc->kind->is_return && strcmp(list->target.name, "$$return") && !pretty)
 		var = at_entry(var);
 	*b->end = var;
 	b->end = &var->next;
@@ -393,13 +405,13 @@ void target_set_access(struct node *n, size_t access)
 	}
 }
 
-static int add_access(access_vec *v, const struct access *acc)
+size_t target_add_access(access_vec *v, const struct access *acc)
 {
 	for (size_t i = 0; i < v->n; i++)
 		if (access_equal(&v->v[i], acc))
-			return (int)i;
+			return i;
 	vec_push(v, *acc);
-	return (int)v->n - 1;
+	return v->n - 1;
 }
 
 static bool writable(const struct node *n, const struct access *acc, struct var_error *err)
@@ -440,7 +452,7 @@ static void resolve_one(struct node *n, void *arg)
 	    n->target.start == TS_POINTER) /* pointer.c */
 		return;
 	if (lookup(sc, n, &acc, &err) && (!n->target.written || writable(n, &acc, &err))) {
-		target_set_access(n, (size_t)add_access(sc->accesses, &acc));
+		target_set_access(n, target_add_access(sc->accesses, &acc));
 		return;
 	}
 	if (is_skipped(sc, n)) {
@@ -470,7 +482,7 @@ static bool resolve_body(struct site_context *sc)
 	sc->accesses = &sc->probe->accesses;
 	node_walk(sc->probe->body, NULL, fold, sc);
 	node_walk(sc->probe->body, NULL, expand, sc);
-	if (!sc->failed && !entry_split(sc->probe, sc->quiet, &err)) {
+	if (!sc->failed && !entry_split(sc->probe, sc->f, sc->quiet, &err)) {
 		report(sc, &err);
 		sc->failed = true;
 	}
@@ -599,13 +611,17 @@ static struct probe *shared_probe(struct site_context *sc, const struct probe_de
 	if (p)
 		return p;
 	p = sc->probe;
+	if (p && sc->at_exit)
+		exit_pair(sc->s, p);
 	if (p) {
 		p->pid = only_pid(sc->pt);
 		if (p->entry)
 			p->entry->pid = p->pid;
+		if (p->exit_entry)
+			p->exit_entry->pid = p->pid;
 		smap_put(&made, xstrdup(key.s), p);
-		if (p->entry)
-			vec_push(&sc->s->program.probes, p->entry);
+		if (p->entry || p->exit_entry)
+			vec_push(&sc->s->program.probes, p->entry ? p->entry : p->exit_entry);
 		vec_push(&sc->s->program.probes, p);
 	}
 	return p;
@@ -648,29 +664,6 @@ bool target_add_site(struct session *s, const struct probe_kind *k, struct probe
 	return target_add_spot(s, k, decl, pt, &spot, quiet);
 }
 
-static bool is_glob_point(const struct point *pt)
-{
-	for (size_t i = 0; i < pt->comps.n; i++)
-		if (pt->comps.v[i].arg && pt->comps.v[i].arg->kind == N_STR && is_glob(pt->comps.v[i].arg->str.s))
-			return true;
-	return false;
-}
-
-/* Lines N-M or N,M of a statement(). */
-static bool has_ranges(const struct point_comp *c)
-{
-	const char *colon =
-	    c && c->arg && c->arg->kind == N_STR ? strrchr(c->arg->str.s, ':') : NULL;
-
-	return colon && strpbrk(colon, "-,");
-}
-
-/* Does PT stand for any number of sites? */
-static bool is_wild_point(const struct point *pt)
-{
-	return is_glob_point(pt) || has_ranges(point_comp(pt, "statement"));
-}
-
 static void add_names(struct site *site, const struct point *pt, const struct spot *spot)
 {
 	for (size_t i = 0; spot->also && i < spot->also->n; i++)
@@ -696,10 +689,10 @@ static bool make_site(const struct probe_kind *k, const struct point *pt, const 
 	*site = (struct site){.mod = f->mod, .is_return = k->is_return, .func = f->name, .pp = spot->pp, .addr = spot->addr,
 			      .pc = spot->addr, .symbol = spot->symbol, .offset = spot->offset, .optional = quiet,
 			      .named = spot->named, .f = f, .pt = pt, .why = spot->why, .mark = spot->mark};
-	site->any = spot->any || is_wild_point(pt);
+	site->any = spot->any || point_is_wild(pt);
 	if (!site->symbol && module_is_kernel(f->mod)) {
 		site->symbol = kernel_place(f->mod, site->addr, &site->offset);
-		site->any |= f->outer || is_glob_point(pt); /* one among many, some in code that only the start needs */
+		site->any |= f->outer || point_has_glob(pt); /* one among many, some in code that only the start needs */
 	}
 	if (!max_active(pt, &site->maxactive))
 		return false;
@@ -710,39 +703,85 @@ static bool make_site(const struct probe_kind *k, const struct point *pt, const 
 	return true;
 }
 
-bool target_add_spot(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
-		     const struct point *pt, const struct spot *spot, bool quiet)
+/* P sets at the function's entry what its return at SITE has saved. */
+static bool add_entry_site(struct probe *p, struct site site)
 {
-	const struct function *f = spot->f;
+	site.is_return = site.at_exit = false;
+	site.addr = site.pc = function_start(site.f);
+	site.why = "where values are saved for the return";
+	if (!module_file_offset(site.mod, site.addr, &site.offset))
+		return false;
+	vec_push_large(&p->sites, site);
+	return true;
+}
+
+static bool add_spot(struct site_context *sc, struct probe_decl *decl, const struct spot *spot)
+{
+	const struct function *f = sc->f;
+	const struct point *pt = sc->pt;
 	bool plain = !any_target(decl->body);
-	struct site_context sc = {.s = s, .kind = k, .pt = pt, .f = f, .mark = spot->mark, .pc = spot->addr, .quiet = quiet};
 	struct site site, *same;
-	const struct site_key key = {decl, k, &site, only_pid(pt)};
+	const struct site_key key = {decl, sc->kind, &site, only_pid(pt)};
 	struct probe *p;
 
-	if (k->is_return && !spot->symbol && function_is_go(f)) {
-		struct var_error err = {E_UNSUPPORTED, pt->loc, xprintf("the return of \"%s\", a function of Go, cannot be probed", f->name),
-					"stacks of goroutines move, and a replaced return address would not; probe its entry", NULL};
-
-		report(&sc, &err);
+	if (!make_site(sc->kind, pt, spot, sc->quiet, &site))
 		return false;
-	}
-	if (!make_site(k, pt, spot, quiet, &site))
-		return false;
+	site.at_exit = sc->at_exit;
+	sc->pc = sc->at_exit ? function_start(f) : spot->addr;
 	same = site_of_key(&key);
 	if (same) {
 		merge_site(same, &site, spot);
 		return true;
 	}
-	p = plain ? shared_probe(&sc, decl, true) : NULL;
+	p = plain ? shared_probe(sc, decl, true) : NULL;
 	if (!p) {
-		sc.probe = probe_new(s, k, decl, pt);
-		if (!plain && !resolve_body(&sc))
+		const char *why;
+
+		sc->probe = probe_new(sc->s, sc->kind, decl, pt);
+		if (!plain && !resolve_body(sc))
 			return false;
-		p = shared_probe(&sc, decl, plain);
+		why = sc->at_exit ? exit_unsaved(f, sc->probe) : NULL;
+		if (why) {
+			exit_leave_out(pt, point_is_wild(pt), f, why, sc->quiet);
+			return false;
+		}
+		p = shared_probe(sc, decl, plain);
 	}
 	vec_push_large(&p->sites, site);
 	site_set_key(&key, p, p->sites.n - 1);
 	add_names(&p->sites.v[p->sites.n - 1], pt, spot);
+	return sc->first_exit && p->exit_entry ? add_entry_site(p->exit_entry, site) : true;
+}
+
+/* A site at each return instruction. */
+static bool add_exits(const struct site_context *sc, struct probe_decl *decl, const struct spot *spot)
+{
+	addr_vec exits = {0};
+	const char *why;
+
+	if (!function_exits(sc->f, &exits, &why)) {
+		exit_leave_out(sc->pt, point_is_wild(sc->pt), sc->f, why, sc->quiet);
+		return false;
+	}
+	for (size_t i = 0; i < exits.n; i++) {
+		struct site_context each = *sc;
+		struct spot exit = *spot;
+
+		each.first_exit = !i;
+		exit.addr = exits.v[i];
+		exit.why = "a return instruction: Go moves stacks, and a replaced return address would not be";
+		if (!add_spot(&each, decl, &exit))
+			return false;
+	}
 	return true;
+}
+
+bool target_add_spot(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
+		     const struct point *pt, const struct spot *spot, bool quiet)
+{
+	const struct function *f = spot->f;
+	struct site_context sc = {.s = s, .kind = k, .pt = pt, .f = f, .mark = spot->mark, .quiet = quiet};
+
+	sc.at_exit = k->is_return && !spot->symbol && function_is_go(f);
+	return sc.at_exit ? add_exits(&sc, decl, spot) : add_spot(&sc, decl, spot);
 }

@@ -393,6 +393,7 @@ struct machine_insn {
 	bool indirect;                           /* jumps to where a register or memory says */
 	uint64_t writes;                         /* DWARF registers that it changes, if plain */
 	uint64_t target;                         /* of a branch; 0: it is none, or indirect */
+	bool jumps, returns;                     /* a direct jump, conditional or not; a return */
 	const char *refused;                     /* why kernels do not probe it; NULL: they do */
 };
 struct arch {
@@ -408,6 +409,10 @@ struct arch {
 	const char *user_cflags;                 /* of code in the traced process; NULL: no user runtime */
 	const int *arg_regs; int narg_regs;      /* DWARF registers of integer arguments, in order */
 	int syscall_regs[7], result_reg;         /* of a system call: its number, its arguments, its result; reg_expr() takes them */
+	/* Go's ABIInternal: DWARF registers of integers, in order, the first of floats and their number; the goroutine. */
+	const int *go_regs; int ngo_regs, go_float, ngo_floats, go_current;
+	/* Bytes from a Go function's entry to behind its check of the stack; 0: it has none. */
+	unsigned (*go_stack_check)(const unsigned char *code, size_t len);
 	/* Bytes to skip from a function entry, see function_site(). */
 	unsigned (*entry_skip)(const unsigned char *code, size_t len);
 	bool (*decode)(const unsigned char *code, size_t len, uint64_t addr, struct machine_insn *out);
@@ -446,6 +451,7 @@ struct probe {
 	VEC(struct lock) locks;                  /* sorted by position in program.globals; lock.c */
 	struct probe *entry;                     /* of a return probe: what sets `saved` at entry, or NULL; in
 						  * program.probes, too, without sites */
+	struct probe *exit_entry;                /* of one at exit sites: the same, a probe at the entry; exit_site.c */
 	VEC(struct symbol *) saved;              /* @entry values */
 	size_t saved_words;                      /* emit.c */
 	bool sets_saved;                         /* this is such an entry part, and sets them */
@@ -504,6 +510,9 @@ bool procfs_value(const struct probe_decl *decl, const struct node *n);
 void perf_check(const struct session *s);
 
 /* point.c: for families */
+/* Has PT an argument with wildcards; does it stand for any number of sites? */
+bool point_has_glob(const struct point *pt);
+bool point_is_wild(const struct point *pt);
 struct probe *probe_new(struct session *s, const struct probe_kind *k,
 			struct probe_decl *decl, const struct point *pt);  /* body and locals cloned */
 const char *point_text(const struct point *pt);            /* canonical text */
@@ -521,12 +530,21 @@ void point_continuations(const struct session *s, const struct point *pt, name_v
 /* What of @defined stands in the function F is folded; its @cast and @var get accesses. */
 void target_fold_function(struct func *f);
 void target_resolve_function(struct func *f);
-void target_set_access(struct node *n, size_t access);     /* N has this one now */
+void target_set_access(struct node *n, size_t access);
+/* The number of ACC among V, to which it is added. */
+size_t target_add_access(access_vec *v, const struct access *acc);     /* N has this one now */
 /* The component NAME of PT, NULL if it has none. */
 const struct point_comp *point_comp(const struct point *pt, const char *name);
 /* entry.c: @entry(e), and in return probes all other target variables than $return, become variables that the
- * new probe P->entry sets; left NULL where there are none.  False: ERR says why. */
-bool entry_split(struct probe *p, bool quiet, struct var_error *err);
+ * new probe P->entry sets; left NULL where there are none.  F is the function that returns, or NULL.  False: ERR says why. */
+bool entry_split(struct probe *p, const struct function *f, bool quiet, struct var_error *err);
+/* exit_site.c: P, a return probe with exit sites, is to find the values of P->entry in arrays; that becomes
+ * P->exit_entry, a probe for the function's entry. */
+void exit_pair(struct session *s, struct probe *p);
+/* Why the values that P saves at the entry of F cannot be had at its exits; NULL: they can. */
+const char *exit_unsaved(const struct function *f, const struct probe *p);
+/* F cannot be probed where it returns: an error, or a warning where PT names many functions. */
+void exit_leave_out(const struct point *pt, bool is_wild, const struct function *f, const char *why, bool quiet);
 
 /* ----------------------------------------------------------------- shape.c */
 

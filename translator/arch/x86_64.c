@@ -35,6 +35,34 @@ static unsigned entry_skip(const unsigned char *code, size_t len)
 	return x86_64_is_push(code + sizeof endbr64, len - sizeof endbr64) ? sizeof endbr64 : 0;
 }
 
+/* cmp N(%REG), %REG with the stack's limit, which is 16 or 24 bytes into the goroutine */
+static bool is_limit_compare(const unsigned char *p, size_t len)
+{
+	return len > 4 && (p[0] & 0xf8) == 0x48 && p[1] == 0x3b && (p[2] & 0xc0) == 0x40 && (p[2] & 7) != 4 &&
+	       (p[3] == 0x10 || p[3] == 0x18);
+}
+
+/* The comparison is one of the first instructions, a jbe follows it. */
+static unsigned go_stack_check(const unsigned char *code, size_t len)
+{
+	enum { COMPARE_LEN = 4, MOST_BEFORE = 5 };
+	struct machine_insn insn;
+	size_t at = 0;
+
+	for (int i = 0; i <= MOST_BEFORE && at < len; i++, at += insn.len) {
+		const unsigned char *then = code + at + COMPARE_LEN;
+
+		if (is_limit_compare(code + at, len - at) && len - at > COMPARE_LEN + 6)
+			return then[0] == 0x76				? (unsigned)at + COMPARE_LEN + 2
+			       : then[0] == 0x0f && then[1] == 0x86 ? (unsigned)at + COMPARE_LEN + 6
+								    : 0;
+		if (!x86_64_decode(code + at, len - at, at, &insn) || insn.returns)
+			return 0;
+	}
+	return 0;
+}
+
+static const int go_regs[] = {0, 3, 2, 5, 4, 8, 9, 10, 11};     /* ax bx cx di si r8-r11 */
 static const int arg_regs[] = {5, 4, 1, 2, 8, 9};       /* di si dx cx r8 r9 */
 
 const struct arch arch_x86_64 = {
@@ -53,6 +81,12 @@ const struct arch arch_x86_64 = {
 	.narg_regs = ARRAY_LEN(arg_regs),
 	.syscall_regs = {SYSCALL_NUMBER, 5, 4, 1, 10, 8, 9},    /* di si dx r10 r8 r9 */
 	.result_reg = 0,
+	.go_regs = go_regs,
+	.ngo_regs = ARRAY_LEN(go_regs),
+	.go_float = 17,
+	.ngo_floats = 15,
+	.go_current = 14,
+	.go_stack_check = go_stack_check,
 	.entry_skip = entry_skip,
 	.decode = x86_64_decode,
 	.insn_text = x86_64_text,

@@ -98,8 +98,10 @@ static void see_branch(const ZydisDecodedInstruction *z, const ZydisDecodedOpera
 {
 	bool jump = z->meta.category == ZYDIS_CATEGORY_COND_BR || z->meta.category == ZYDIS_CATEGORY_UNCOND_BR;
 
+	out->returns = z->meta.category == ZYDIS_CATEGORY_RET;
 	if (!jump && z->meta.category != ZYDIS_CATEGORY_CALL)
 		return;
+	out->jumps = jump && ops[0].type == ZYDIS_OPERAND_TYPE_IMMEDIATE;
 	if (ops[0].type == ZYDIS_OPERAND_TYPE_IMMEDIATE && ops[0].imm.is_relative)
 		out->target = addr + z->length + (uint64_t)ops[0].imm.value.s;
 	else

@@ -239,11 +239,21 @@ static bool has_section(struct module *m, const char *name)
 	return false;
 }
 
+bool module_is_go(struct module *m)
+{
+	static ARENA_STATE struct module *last;
+	static ARENA_STATE bool is_go;
+
+	if (m != last) {
+		last = m;
+		is_go = !m->is_kernel && (has_section(m, ".gopclntab") || has_section(m, ".data.rel.ro.gopclntab"));
+	}
+	return is_go;
+}
+
 bool function_is_go(const struct function *f)
 {
-	if (f->die)
-		return abi_language(f->die) == LANGUAGE_GO;
-	return has_section(f->mod, ".gopclntab") || has_section(f->mod, ".data.rel.ro.gopclntab");
+	return f->die ? abi_language(f->die) == LANGUAGE_GO : module_is_go(f->mod);
 }
 
 /* ------------------------------------------------------------------- results */
@@ -278,6 +288,8 @@ bool place_of_return(struct context *c, struct place *out)
 	Dwarf_Die type;
 	struct abi abi;
 
+	if (language == LANGUAGE_GO)
+		return place_of_go_return(c, out, &type);
 	if (!die_type(c->func, &type))
 		return context_fail(c, E_BAD_ACCESS, "does not exist, the function returns void");
 	if (!type_peel(c->mod, &type, &type))

@@ -313,6 +313,7 @@ struct context {
 	unsigned changed;                        /* CHANGED_: callers do not follow the ABI */
 	struct context *callee;                  /* of a caller's frame, as it is called from there: the frame below */
 	unsigned depth;                          /* how many of them are below */
+	bool go_abi;                             /* parameters and results are where Go's ABIInternal puts them */
 	bool only_asked;                         /* whether it has a place is all that counts: callers need not all be known */
 	bool in_cfi;                             /* inside a CFA rule, which cannot name the CFA */
 	enum errtag tag;
@@ -366,6 +367,7 @@ struct abi { enum abi_class half[2]; uint64_t size; unsigned align, parts; bool 
 struct abi abi_of_type(struct module *m, Dwarf_Die *type, bool cxx);
 enum abi_language { LANGUAGE_C, LANGUAGE_CXX, LANGUAGE_GO, LANGUAGE_OTHER };
 enum abi_language abi_language(Dwarf_Die *func);
+bool module_is_go(struct module *m);              /* does it hold Go's table of functions? */
 /* The place of the value that c->func returns, just after it did. */
 bool place_of_return(struct context *c, struct place *out);
 
@@ -385,6 +387,23 @@ bool argument_unstored(struct context *c, Dwarf_Die *die, Dwarf_Attribute *a);
 bool place_of_argument(struct context *c, Dwarf_Die *die, struct place *out);
 /* Can all parameters of the function FUNC be found by place_of_argument()? */
 bool arguments_known(struct module *m, Dwarf_Die *func);
+
+/* ----------------------------------------------------------------- golang.c */
+
+/* Is the parameter DIE a result of a Go function? */
+bool go_is_result(Dwarf_Die *die);
+/* The result NAME of FUNC; NULL: its first. */
+bool go_result(Dwarf_Die *func, const char *name, Dwarf_Die *out);
+/* Are all parameters of FUNC, which begins at ENTRY, known to be where ABIInternal puts them? */
+bool go_abi_known(struct module *m, Dwarf_Die *func, uint64_t entry);
+/* Where the caller puts the parameter DIE of c->func, or, at a return instruction, where the result DIE is. */
+bool place_of_go_value(struct context *c, Dwarf_Die *die, struct place *out);
+/* The only result of c->func, at a return instruction; DIE describes it. */
+bool place_of_go_return(struct context *c, struct place *out, Dwarf_Die *die);
+/* The address behind the check of the stack at ENTRY. */
+uint64_t go_body(struct module *m, uint64_t entry);
+/* Set line and file of F, whose entry is FUNC, where that has none. */
+void go_declaration(struct module *m, Dwarf_Die *func, struct function *f);
 
 /* ------------------------------------------------------------------ scope.c */
 

@@ -110,15 +110,22 @@ static struct function *make_function(struct module *m, const struct candidate *
 	struct function *f = xalloc(sizeof *f);
 	*f = (struct function){.mod = m, .name = c->name, .linkage = c->linkage, .entry = c->addr,
 			       .size = c->size, .body = c->addr, .exported = c->exported};
-	if (!uf)
+	if (!uf) {
+		f->body = module_is_go(m) ? go_body(m, f->entry) : f->entry;
+		f->resumes = f->body != f->entry;
 		return f;
+	}
 	if (!f->size)
 		f->size = uf->size;
 	f->die = &uf->die;
 	f->file = die_file(&uf->die);
 	dwarf_decl_line(&uf->die, &f->line);
 	f->body = function_body(m, &uf->die, f->entry, f->entry + f->size);
-	f->resumes = abi_language(&uf->die) == LANGUAGE_GO && f->body != f->entry;
+	if (abi_language(&uf->die) == LANGUAGE_GO) {
+		f->resumes = f->body != f->entry;
+		f->go_abi = go_abi_known(m, &uf->die, f->entry);
+		go_declaration(m, &uf->die, f);
+	}
 	const char *name = dwarf_diename(&uf->die);
 	if (name && (strncmp(c->linkage, "_Z", 2) == 0 || strncmp(c->linkage, "_R", 2) == 0))
 		f->name = name;

@@ -37,6 +37,8 @@ struct function *function_instance(struct module *m, Dwarf_Die *die, const Dwarf
 	*f = (struct function){.mod = m, .name = name, .linkage = "", .entry = entry, .body = entry,
 			       .die = copy, .outer = kept_outer(outer), .file = die_file(die)};
 	dwarf_decl_line(die, &f->line);
+	if (abi_language(copy) == LANGUAGE_GO)
+		go_declaration(m, copy, f);
 	for (ptrdiff_t at = 0; (at = dwarf_ranges(die, at, &base, &lo, &hi)) > 0;)
 		if (entry >= lo && entry < hi)
 			f->size = hi - entry;

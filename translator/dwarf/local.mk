@@ -28,6 +28,7 @@ libustap_a_SOURCES += \
 	translator/dwarf/frames.c \
 	translator/dwarf/plausible.c \
 	translator/dwarf/function.c \
+	translator/dwarf/golang.c \
 	translator/dwarf/header.c \
 	translator/dwarf/index_build.c \
 	translator/dwarf/index_file.c \

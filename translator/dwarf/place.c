@@ -561,6 +561,10 @@ bool place_of_variable(struct context *c, Dwarf_Die *die, struct place *out)
 	if (!die_location(die, DW_AT_location, &a))
 		return c->mod->of_btf && c->at_entry ? place_of_argument(c, die, out)
 							: context_fail(c, E_OPTIMIZED_OUT, "was optimised out");
+	if (go_is_result(die) && c->go_abi)
+		return context_fail(c, E_OPTIMIZED_OUT, "is a result, which is known when the function returns");
+	if (c->go_abi && dwarf_tag(die) == DW_TAG_formal_parameter)
+		return place_of_go_value(c, die, out);
 	if (argument_unsure(c, die))
 		return context_fail(c, E_OPTIMIZED_OUT, "is described by a place that Go's compiler need not have put it into");
 	if (c->at_entry && argument_unstored(c, die, &a))

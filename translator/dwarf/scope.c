@@ -165,7 +165,7 @@ static void list_local(Dwarf_Die *die, void *arg)
 	struct listing *l = arg;
 	bool parm = dwarf_tag(die) == DW_TAG_formal_parameter;
 	const char *n = dwarf_diename(die);
-	if (!n || !(l->set & (parm ? VARS_PARMS : VARS_LOCALS)))
+	if (!n || go_is_result(die) || !(l->set & (parm ? VARS_PARMS : VARS_LOCALS)))
 		return;
 	n = xprintf("$%s", n);
 	for (size_t i = 0; i < l->out->n; i++)
@@ -206,15 +206,29 @@ static const char *described(Dwarf_Die *die, const char *name)
 	return xprintf("%s:%s", name, short_type(text ? text : "void"));
 }
 
+/* $return, or the names of several. */
+static void describe_results(const struct function *f, name_vec *out)
+{
+	name_vec results = {0};
+	Dwarf_Die die;
+
+	function_results(f, &results);
+	for (size_t i = 0; i < results.n; i++)
+		if (go_result(f->die, results.v[i] + 1, &die))
+			vec_push(out, described(&die, results.n > 1 ? results.v[i] : "$return"));
+	if (!results.n && function_returns_value(f))
+		vec_push(out, described(f->die, "$return"));
+}
+
 void var_describe(const struct function *f, uint64_t pc, bool at_return, name_vec *out)
 {
 	name_vec names;
 	Dwarf_Die die;
 	if (!f->die)
 		return;
-	if (at_return && function_returns_value(f))
-		vec_push(out, described(f->die, "$return"));
-	names = variables_at(f, pc, true);
+	if (at_return)
+		describe_results(f, out);
+	names = variables_at(f, at_return ? f->body : pc, true);
 	for (size_t i = 0; i < names.n; i++)
 		if (find_local(f->die, pc, names.v[i] + 1, &die))
 			vec_push(out, described(&die, names.v[i]));
@@ -242,9 +256,10 @@ static unsigned changes(const struct function *f)
 
 struct context context_at(const struct function *f, uint64_t pc)
 {
-	bool at_entry = !f->outer && (pc == f->entry || pc == function_site(f));
+	bool at_entry = !f->outer && (pc == f->entry || pc == function_site(f) || (f->go_abi && pc == f->body));
 	return (struct context){.mod = f->mod, .func = f->die, .pc = at_entry ? f->entry : pc,
-				.changed = changes(f), .frame = f->outer ? f->outer : f->die, .at_entry = at_entry};
+				.changed = changes(f), .frame = f->outer ? f->outer : f->die, .at_entry = at_entry,
+				.go_abi = f->go_abi && at_entry};
 }
 
 name_vec variables_at(const struct function *f, uint64_t pc, bool readable)

@@ -589,8 +589,16 @@ static bool start_return(struct walk *w, Dwarf_Die *die)
 {
 	if (!place_of_return(&w->c, &w->place))
 		return walk_fail(w, w->c.tag, w->node->loc, NULL, xprintf("$return %s", w->c.why));
-	*die = *w->c.func;
+	if (!go_result(w->c.func, NULL, die))
+		*die = *w->c.func;
 	return true;
+}
+
+/* A result of a Go function by its name. */
+static bool start_result(struct walk *w, Dwarf_Die *die)
+{
+	return place_of_go_value(&w->c, die, &w->place) ||
+	       walk_fail(w, w->c.tag, w->node->loc, NULL, xprintf("%s %s", w->node->target.name, w->c.why));
 }
 
 static bool start(struct walk *w, bool at_return)
@@ -600,6 +608,12 @@ static bool start(struct walk *w, bool at_return)
 	Dwarf_Die die, type;
 	if (!w->c.func)
 		return no_debuginfo(w);
+	if (at_return && !is_return && go_result(w->c.func, variable_name(w->node), &die)) {
+		if (!start_result(w, &die))
+			return false;
+		walk_set_type(w, die_type(&die, &type) ? &type : NULL);
+		return true;
+	}
 	if (is_return && !at_return)
 		return walk_fail(w, E_CONTEXT, w->node->loc, "add .return to the probe point",
 			    "$return is known only when the function returns");
