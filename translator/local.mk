@@ -127,6 +127,7 @@ libustap_a_SOURCES = \
 	translator/site.h \
 	translator/site_name.c \
 	translator/site_refused.c \
+	translator/stack_modules.c \
 	translator/stackmap.c \
 	translator/target.c \
 	translator/tokens.c \

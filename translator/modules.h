@@ -79,6 +79,8 @@ struct module;                                   /* one ELF file and its debug i
 struct module *module_get(const char *path, struct loc loc);
 const char *module_path(const struct module *m);           /* as given */
 const char *module_build_id(const struct module *m);       /* hex, "" if none */
+/* Could module_get() take PATH? Where it is a guess: no error comes of files of other machines, objects and damaged ones. */
+bool module_is_possible(const char *path);
 const char *module_identity(struct module *m);             /* elfid.h: what staprun and the kernel module compare */
 const char *file_build_id(const char *path);               /* the same of any file; NULL if none */
 bool module_has_dwarf(const struct module *m);

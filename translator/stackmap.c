@@ -9,7 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "probe/process.h"
 #include "ustap.h"
 
 /* Part of the files' names: of other formats they have others. */
@@ -243,80 +242,4 @@ bool stackmaps_check(void)
 		if (!cache_sealed_is_sound(used.v[i].path) && !write_map(used.v[i].m, used.v[i].parts, used.v[i].path))
 			return false;
 	return true;
-}
-
-/* ----------------------------------------------------------------- modules */
-
-/* -d FILE, and what FILE needs. */
-static void add_named(const struct session *s, name_vec *out)
-{
-	for (size_t i = 0; i < s->opt.symbols.n; i++) {
-		const char *name = s->opt.symbols.v[i], *path = strchr(name, '/') ? name : find_in_path(name);
-		char *real = path ? realpath(path, NULL) : NULL;
-		struct module *m = real ? module_get(xstrdup(real), (struct loc){0}) : NULL;
-
-		if (!real) {
-			diag_error(E_NO_FILE, (struct loc){0}, "-d %s: there is no such program or library", name);
-			diag_hint("give the path of a file, or the name of a program in $PATH");
-		}
-		free(real);
-		if (m) {
-			vec_push(out, module_path(m));
-			module_libraries(m, out);
-		}
-	}
-}
-
-/* What process PID has mapped as code. */
-static void add_mapped(int64_t pid, name_vec *out)
-{
-	FILE *f = fopen(xprintf("/proc/%lld/maps", (long long)pid), "r");
-	char line[PATH_MAX + 100], last[PATH_MAX] = "", path[PATH_MAX], rights[5];
-
-	while (f && fgets(line, sizeof line, f)) {
-		if (sscanf(line, "%*s %4s %*s %*s %*s %4095[^\n]", rights, path) != 2 || *path != '/' ||
-		    rights[2] != 'x' || !strcmp(path, last) || access(path, R_OK))
-			continue;
-		strcpy(last, path);
-		vec_push(out, xstrdup(path));
-	}
-	if (f)
-		fclose(f);
-}
-
-/* The program of -c, if it is one and no script. */
-static void add_command(const struct session *s, name_vec *out)
-{
-	const char *path = s->opt.cmd ? command_program(s->opt.cmd) : NULL;
-	struct module *m = path && file_is_elf(path) ? module_get(path, (struct loc){0}) : NULL;
-
-	if (m) {
-		vec_push(out, module_path(m));
-		module_libraries(m, out);
-	}
-}
-
-void stack_modules(struct session *s, name_vec *out)
-{
-	struct smap seen = {0};
-
-	add_named(s, out);
-	add_command(s, out);
-	for (size_t i = 0; i < s->opt.pids.n; i++)
-		add_mapped(s->opt.pids.v[i], out);
-
-	for (size_t i = 0; i < s->program.probes.n; i++) {
-		const struct probe *p = s->program.probes.v[i];
-
-		for (size_t j = 0; j < p->sites.n; j++) {
-			struct module *m = p->sites.v[j].mod;
-
-			if (p->sites.v[j].symbol)
-				continue;
-			if (!smap_get(&seen, module_path(m))) {
-				smap_put(&seen, module_path(m), m);
-				module_libraries(m, out);
-			}
-		}
-	}
 }

@@ -740,7 +740,7 @@ void warn_of_unused(const struct script *sc);
 
 /* Does the program walk stacks or name addresses? */
 bool wants_stackmaps(const struct program *p);
-/* What the program can meet besides the modules that it probes: what they need, and -d. */
+/* What the program can meet besides the modules that it probes (stack_modules.c). */
 void stack_modules(struct session *s, name_vec *out);
 /* What the program asks of them besides frames and symbols: lines of addresses, inlined functions. */
 enum map_parts { MAP_LINES = 1, MAP_INLINED = 2 };
