@@ -22,8 +22,7 @@
 static struct ctx *contexts;
 static u32 ncontexts;
 static u32 max_actions[RT_MODES];
-
-static u32 first_check[RT_MODES];
+static u32 first_check;
 
 /* --------------------------------------------------------------- overload */
 
@@ -76,15 +75,18 @@ static noinline void add_sample(struct ctx *x)
 
 static inline bool is_sampled(const struct ctx *x) { return unlikely(!(x->port.hits % SAMPLED)); }
 
+static noinline struct ust_ctx *start_sample(struct ctx *x)
+{
+	x->port.began = port_cycles();
+	return &x->pub;
+}
+
 static inline struct ust_ctx *use(struct ctx *x, struct ust_hit *hit)
 {
 	ctx_reset(x, hit);
-	x->checkpoint = first_check[hit->mode];
+	x->checkpoint = first_check;
 	x->port.hits++;
-	x->port.waited = 0;
-	if (is_sampled(x))
-		x->port.began = port_cycles();
-	return &x->pub;
+	return is_sampled(x) ? start_sample(x) : &x->pub;
 }
 
 /* ----------------------------------------------------------------- taking */
@@ -139,13 +141,6 @@ static noinline struct ust_ctx *enter_slowly(struct ust_hit *hit)
 /* Probes in the kernel may be deep in file systems or drivers; others begin with an empty stack. */
 static inline bool is_anywhere(const struct ust_hit *hit) { return hit->mode == RT_KERNEL || hit->mode == RT_ATOMIC; }
 
-static inline bool has_stack(const struct ust_hit *hit)
-{
-	bool deep = !hit->site || hit->site->flags & UST_SITE_DEEP;
-
-	return likely(!is_anywhere(hit) || stack_has(deep ? STACK_NEED_DEEP : STACK_NEED));
-}
-
 bool port_has_stack(const struct ust_ctx *c) { return !is_anywhere(c->hit) || stack_has(STACK_NEED_DEEP); }
 
 static noinline struct ust_ctx *skip_for_stack(void)
@@ -154,15 +149,24 @@ static noinline struct ust_ctx *skip_for_stack(void)
 	return NULL;
 }
 
-struct ust_ctx *ust_enter(struct ust_hit *hit)
+static __always_inline struct ust_ctx *enter(struct ust_hit *hit)
 {
 	struct ctx *x = &contexts[raw_smp_processor_id()];
 
-	if (unlikely(!has_stack(hit)))
-		return skip_for_stack();
-	if (unlikely(!take(x)))
-		return enter_slowly(hit);
-	return use(x, hit);
+	return likely(take(x)) ? use(x, hit) : enter_slowly(hit);
+}
+
+static noinline struct ust_ctx *enter_anywhere(struct ust_hit *hit)
+{
+	bool deep = !hit->site || hit->site->flags & UST_SITE_DEEP;
+
+	return likely(stack_has(deep ? STACK_NEED_DEEP : STACK_NEED)) ? enter(hit) : skip_for_stack();
+}
+
+/* Each call that is not the last thing done here would cost every hit a frame. */
+struct ust_ctx *ust_enter(struct ust_hit *hit)
+{
+	return is_anywhere(hit) ? enter_anywhere(hit) : enter(hit);
 }
 
 /* ------------------------------------------------------------------ locks */
@@ -319,8 +323,7 @@ int context_init(void)
 	for (i = 0; i < RT_MODES; i++)
 		max_actions[i] = ust_program.maxaction;
 	max_actions[RT_ALONE] = min_t(u64, (u64)ust_program.maxaction * LONG_ACTIONS, MOST_ACTIONS);
-	for (i = 0; i < RT_MODES; i++)
-		first_check[i] = ctx_first_checkpoint(max_actions[i]);
+	first_check = ctx_first_checkpoint(ust_program.maxaction);
 	ncontexts = nr_cpu_ids + SPARE_CONTEXTS;
 	contexts = port_alloc(ncontexts * sizeof *contexts);
 	if (!contexts)

@@ -62,6 +62,11 @@ static const char *obstacle(struct vm_area_struct *vma)
 
 bool pagein_lock(struct ctx *x, struct mm_struct *mm)
 {
+	/* here, as few hits come here, and not for each hit in ust_enter() */
+	if (x->port.waiting_hit != x->port.hits) {
+		x->port.waiting_hit = x->port.hits;
+		x->port.waited = 0;
+	}
 	while (!mmap_read_trylock(mm)) {
 		x->port.fault = busy;
 		if (x->port.waited >= PATIENCE || fatal_signal_pending(current))

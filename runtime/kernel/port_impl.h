@@ -56,10 +56,11 @@ struct port_ctx {
 	int busy;
 	const struct ust_lockset *locks;        /* held */
 	unsigned long irq_flags;                /* from before the locks */
-	unsigned long waited;                   /* jiffies of this hit, for pages */
+	u32 waiting_hit;                        /* the last hit that waited for pages, one of `hits' */
+	unsigned long waited;                   /* for so many jiffies */
 	const char *fault;                      /* why a page was not brought in; NULL: there is none */
 	char path[PATH_SIZE];                   /* of port_mapping_path() */
-	u32 hits;                               /* one of SAMPLED is measured, */
+	u32 hits;                               /* so far; one of SAMPLED is measured, */
 	u64 began;                              /* from then on */
 	u64 interval, used;                     /* begin of the interval, and cycles of handlers in it; see overload */
 };
