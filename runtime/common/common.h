@@ -149,6 +149,8 @@ void record_error(struct ctx *x);
 /* fmt.c: decimal or hexadecimal digits of V at DST (20 bytes do); their number. */
 u32 fmt_decimal(char *dst, u64 v);
 u32 fmt_hex(char *dst, u64 v);
+/* CH, N times; no more than a string has room for, and no more once the handler has failed. */
+void fmt_repeat(struct ust_out *o, char ch, ust_long n);
 /* The double (or float, if SINGLE) with these bits, in the fewest digits: up to 26 characters, no NUL; float.c. */
 u32 fmt_float(char *dst, u64 bits, bool single);
 u64 float_of_extended(u64 mantissa, u32 top);   /* from a long double, whose upper 16 bits are TOP */

@@ -55,7 +55,7 @@ void ust_put(struct ust_out *o, const char *text, ust_u32 len)
 		*p++ = *text++;
 }
 
-static void put_n(struct ust_out *o, char ch, ust_long n)
+void fmt_repeat(struct ust_out *o, char ch, ust_long n)
 {
 	for (; n > 0 && (o->p < o->end || (o->c && !o->c->failed)); n--)
 		ust_put(o, &ch, 1);
@@ -159,12 +159,12 @@ static void put_number(struct ust_out *o, const struct ust_spec *spec, const str
 		pad = 0;
 	}
 	if (!left)
-		put_n(o, ' ', pad);
+		fmt_repeat(o, ' ', pad);
 	ust_put(o, n->prefix, n->nprefix);
-	put_n(o, '0', zeros);
+	fmt_repeat(o, '0', zeros);
 	ust_put(o, n->digits, n->ndigits);
 	if (left)
-		put_n(o, ' ', pad);
+		fmt_repeat(o, ' ', pad);
 }
 
 static void put_text(struct ust_out *o, const struct ust_spec *spec, const char *text, u32 len)

@@ -82,6 +82,8 @@ ust_long ust_hist_bucket(struct ust_ctx *c, struct ust_gvar *g, const union ust_
 void ust_hist_read(struct ust_ctx *c, struct ust_gvar *g, const union ust_key *key, ust_long *counts)
 {
 	memset(counts, 0, g->buckets * sizeof *counts);
+	if (!ctx_work(c, g->buckets))
+		return;
 	if (!empty(c, g, key))
 		more_read(g, key, add_words, (u64 *)counts, more_words(g) - g->buckets, g->buckets);
 }
@@ -162,36 +164,34 @@ static void frame_picture(struct picture *p)
 	p->count = columns(max);
 }
 
-static void put_run(struct ust_out *o, char ch, u32 n)
-{
-	while (n--)
-		ust_put(o, &ch, 1);
-}
-
 static void put_right(struct ust_out *o, u32 width, const char *before, ust_long v)
 {
 	u32 n = strlen(before) + columns(v);
 
-	put_run(o, ' ', width > n ? width - n : 0);
+	fmt_repeat(o, ' ', width > n ? width - n : 0);
 	ust_put_s(o, before);
 	ust_put_d(o, v);
 }
 
-/* Is bucket I left out: empty, as are those around it? */
-static bool is_elided(const struct picture *p, u32 i)
+/* The full buckets on either side of a row, the row itself among them: each is looked for once. */
+struct around { u32 before, behind; bool any; /* BEFORE is one */ };
+
+/* Is bucket I, the one behind the last one asked for, left out: empty, as are those around it? */
+static bool is_elided(const struct picture *p, struct around *a, u32 i)
 {
-	u32 from = p->first, to = p->last, n = (u32)p->around;
+	u32 n = (u32)p->around;
 
 	if (p->around < 0)
 		return false;
-	if (i - from > n)
-		from = i - n;
-	if (to - i > n)
-		to = i + n;
-	while (from <= to)
-		if (p->n[from++])
-			return false;
-	return true;
+	if (a->behind < i)
+		a->behind = i;
+	while (a->behind <= p->last && !p->n[a->behind])
+		a->behind++;
+	if (p->n[i]) {
+		a->before = i;
+		a->any = true;
+	}
+	return !(a->any && i - a->before <= n) && !(a->behind <= p->last && a->behind - i <= n);
 }
 
 static void put_row(struct ust_out *o, const struct picture *p, u32 i)
@@ -201,7 +201,7 @@ static void put_row(struct ust_out *o, const struct picture *p, u32 i)
 
 	put_right(o, p->label, !linear ? "" : i == 0 ? "<" : i == end ? ">" : "", bucket_label(p->g, i));
 	ust_put(o, " |", 2);
-	put_run(o, '@', signs);
+	fmt_repeat(o, '@', signs);
 	put_right(o, p->width - signs + 1 + p->count, "", p->n[i]);
 	ust_put(o, "\n", 1);
 }
@@ -209,21 +209,22 @@ static void put_row(struct ust_out *o, const struct picture *p, u32 i)
 void ust_put_hist(struct ust_out *o, const struct ust_gvar *g, const ust_long *counts, ust_u32 width, int around)
 {
 	struct picture p = {.g = g, .n = counts, .width = width, .around = around};
+	struct around full = {0};
 	bool gap = false;
 	u32 i;
 
 	frame_picture(&p);
-	put_run(o, ' ', p.label - 5);
+	fmt_repeat(o, ' ', p.label - 5);
 	ust_put_s(o, "value |");
-	put_run(o, '-', p.width);
+	fmt_repeat(o, '-', p.width);
 	ust_put_s(o, " count\n");
 	for (i = p.first; i <= p.last; i++) {
-		if (is_elided(&p, i)) {
+		if (is_elided(&p, &full, i)) {
 			gap = true;
 			continue;
 		}
 		if (gap) {
-			put_run(o, ' ', p.label);
+			fmt_repeat(o, ' ', p.label);
 			ust_put_s(o, " ~\n");
 		}
 		gap = false;

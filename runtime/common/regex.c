@@ -58,19 +58,29 @@ static inline bool accepts(const struct ust_dfa *d, u32 state, bool at_end)
 	return d->accept[state] & (at_end ? 2 : 1);
 }
 
-_Bool ust_regex_test(const struct ust_regex *re, const char *s)
+/* From *S on; moves it to where that is known. */
+static bool is_match(const struct ust_regex *re, const char **s)
 {
 	const struct ust_dfa *d = re->test;
 	u32 state = d->start[1];
 
-	for (; *s; s++) {
+	for (; **s; ++*s) {
 		if (d->accept[state] & 1)
 			return true;
-		state = step(re, d, state, *s);
+		state = step(re, d, state, **s);
 		if (!state)
 			return false;
 	}
 	return accepts(d, state, true);
+}
+
+_Bool ust_regex_test(struct ust_ctx *c, const struct ust_regex *re, const char *s)
+{
+	const char *end = s;
+	bool match = is_match(re, &end);
+
+	ctx_work(c, (u64)(end - s));
+	return match;
 }
 
 /* The last place up to END where D has matched what follows BEG; UNSET: none. */
@@ -224,7 +234,7 @@ _Bool ust_regex_match(struct ust_ctx *c, const struct ust_regex *re, const char 
 	struct ctx *x = ctx_of(c);
 	struct found f;
 
-	x->match = (struct match){ust_regex_test(re, s) ? re : NULL, true, false};
+	x->match = (struct match){ust_regex_test(c, re, s) ? re : NULL, true, false};
 	if (!x->match.re)
 		return false;
 	found_in(x, &f);

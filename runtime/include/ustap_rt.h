@@ -411,7 +411,7 @@ struct ust_regex {
 	const struct ust_rx_step *steps;
 };
 
-_Bool ust_regex_test(const struct ust_regex *re, const char *s);
+_Bool ust_regex_test(struct ust_ctx *c, const struct ust_regex *re, const char *s);
 /* The same, and what matched is kept for ust_matched() and its like. */
 _Bool ust_regex_match(struct ust_ctx *c, const struct ust_regex *re, const char *s);
 
