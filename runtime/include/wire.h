@@ -192,8 +192,10 @@ struct ust_ring {
 	__u64 buf;              /* address */
 	__u64 head, seq, last_time, lost_records, lost_bytes;   /* written under the lock */
 	__u64 pad0;
-	__u64 tail;             /* written by the reader only */
-	__u64 pad1[7];
+	__u64 tail;             /* written by the reader only, again and again: others may have written over it */
+	__u32 closed;           /* the same: what is in the ring are no records, and it is never read again */
+	__u32 pad1;
+	__u64 pad2[6];
 };
 
 enum ust_request_type {
@@ -271,6 +273,7 @@ struct ust_layout {
 	__u32 walks;                    /* the script walks stacks: see struct ust_mapped */
 	__u32 events;                   /* 1 << enum ust_event: the script probes these */
 	__u32 nrings, ngates;
+	__u64 order_ms;                 /* processor time that the script process may take for an order; 0: any */
 	__u64 rings;                    /* address of nrings struct ust_ring */
 	__u64 order;                    /* address of nsites __u32: sites by place, filled by the loader */
 	__u64 gates;                    /* address of ngates struct ust_gate_state */

@@ -140,6 +140,8 @@ bool stream_fill(struct stream *s)
 	s->complete &= !busy;
 	if (got)
 		scan(s);
+	if (s->damaged && s->ring)
+		ring_close(s->ring);
 	return got;
 }
 

@@ -33,6 +33,8 @@ static void copy_out(const struct ring *r, unsigned char *to, uint64_t n)
 	memcpy(to + first, r->buf, n - first);
 }
 
+void ring_close(struct ring *r) { __atomic_store_n(&r->shared->closed, 1, __ATOMIC_RELEASE); }
+
 ssize_t ring_read(struct ring *r, void *to, size_t size)
 {
 	uint64_t head = __atomic_load_n(&r->shared->head, __ATOMIC_ACQUIRE), n = head - r->tail;
@@ -45,7 +47,9 @@ ssize_t ring_read(struct ring *r, void *to, size_t size)
 		n = size;
 	copy_out(r, to, n);
 	r->tail += n;
-	__atomic_store_n(&r->shared->tail, r->tail, __ATOMIC_RELEASE);
+	/* also without anything new: with a wrong tail the ring would be full for ever */
+	if (__atomic_load_n(&r->shared->tail, __ATOMIC_RELAXED) != r->tail)
+		__atomic_store_n(&r->shared->tail, r->tail, __ATOMIC_RELEASE);
 	return (ssize_t)n;
 }
 

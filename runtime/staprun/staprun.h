@@ -282,6 +282,8 @@ struct ring {
 bool ring_open(struct ring *r, struct ust_ring *shared, uint64_t low, uint64_t high);
 /* As read(2): up to SIZE of the bytes that are there, 0: none; EBADMSG: the ring is damaged. */
 ssize_t ring_read(struct ring *r, void *to, size_t size);
+/* Tell writers that it is never read again. */
+void ring_close(struct ring *r);
 /* May a record appear of a time before now?  Ask before reading.  Whoever holds the lock for too
  * long does not count: he may be stopped or dead. */
 bool ring_busy(struct ring *r);

@@ -57,6 +57,7 @@ static int make(void)
 		      (ust_program.flags & UST_PROG_SWITCH ? UST_USES_SWITCH : 0) |
 		      (ust_program.flags & UST_PROG_GURU ? UST_USES_WRITE : 0);
 	layout.nprobes = ust_program.nprobes;
+	layout.order_ms = contexts_time();
 	layout.nsites = ust_program.nsites;
 	layout.nmodules = ust_program.nmodules;
 	layout.events = events_probed();

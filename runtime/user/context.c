@@ -104,7 +104,7 @@ static struct ctx *take_any(u64 claim, bool ask)
 
 static noinline struct ctx *wait_for_one(u64 claim)
 {
-	u32 most = process.flags & UST_PROCESS_NO_SYSCALLS ? PATIENCE_SPINNING : PATIENCE, turn;
+	u32 most = lock_patience(PATIENCE, PATIENCE_SPINNING), turn;
 	struct ctx *x = take_any(claim, false);
 
 	for (turn = 0; !x && turn < most; turn++) {
@@ -112,6 +112,8 @@ static noinline struct ctx *wait_for_one(u64 claim)
 		if (!x)
 			lock_rest(turn);
 	}
+	if (!x)
+		lock_wait_was_vain();
 	return x;
 }
 
@@ -449,6 +451,17 @@ static u32 enough(u32 n)
 	while (power < n)
 		power <<= 1;
 	return power;
+}
+
+/* Milliseconds of processor time in which one handler of each probe has reached its limit of actions for certain; 0: there
+ * is no limit.  An action takes a microsecond at most, on a machine that is emulated some more. */
+u64 contexts_time(void)
+{
+	enum { START_MS = 1000, ACTIONS_PER_MS = 250 };
+
+	if (ust_program.maxaction == UST_NO_MAXACTION)
+		return 0;
+	return START_MS + (u64)ust_program.maxaction * LONG_ACTIONS * (ust_program.nprobes + 1) / ACTIONS_PER_MS;
 }
 
 bool contexts_init(void)

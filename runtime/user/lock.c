@@ -106,11 +106,28 @@ static noinline void give_up(void)
 	request_exit(true);
 }
 
-static bool is_hopeless(u32 turn)
+/* Waits of this process in vain.  Where memory was overwritten every lock may have an owner that does not exist: each
+ * such wait quarters the next one, so that all of them together take seven seconds and not five each. */
+static PRIVATE u32 vain_waits;
+
+u32 lock_patience(u32 sleeping, u32 spinning)
 {
-	if (!may_call())
-		return turn >= PATIENCE_SPINNING;
-	return turn >= (READ_ONCE(shared.status.failed) ? (u32)PATIENCE_FAILED : (u32)PATIENCE);
+	enum { MOST_VAIN = 4 };
+	u32 vain = vain_waits < MOST_VAIN ? vain_waits : MOST_VAIN;
+
+	return (may_call() ? sleeping : spinning) >> 2 * vain;
+}
+
+void lock_wait_was_vain(void) { vain_waits++; }
+
+/* A turn takes longer than its sleep where processors are busy, so that the clock counts, too; SINCE is 0 where there is none. */
+static bool is_hopeless(u32 turn, u64 since)
+{
+	u32 most = lock_patience(PATIENCE, PATIENCE_SPINNING);
+
+	if (may_call() && READ_ONCE(shared.status.failed) && turn >= PATIENCE_FAILED)
+		return true;
+	return turn >= most || (may_call() && since && clock_monotonic() - since >= most * 1000000ull);
 }
 
 /* Spin for the time that a handler takes. */
@@ -130,15 +147,19 @@ static bool spin(u32 *lock, u32 self)
 static bool wait_for(u32 *lock, u32 self)
 {
 	u32 turn, owner = 0, now;
+	u64 since = 0;
 
 	for (turn = 0; !spin(lock, self); turn++) {
 		now = READ_ONCE(*lock);
 		if (now != owner)
 			turn = 0;
+		if (!turn)
+			since = clock_monotonic();
 		owner = now;
 		if (turn % ASK == ASK - 1 && owner_steal(lock, self))
 			return true;
-		if (is_hopeless(turn) && owner && swap(lock, owner, self)) {
+		if (is_hopeless(turn, since) && owner && swap(lock, owner, self)) {
+			lock_wait_was_vain();
 			if (can_ask(owner))
 				give_up();
 			return true;

@@ -9,8 +9,8 @@
 
 #include "user.h"
 
-/* How often a begin or end probe waits a millisecond for a reader that does not read. */
-#define PATIENCE 5000
+/* How long a record of a begin or end probe waits for room. */
+#define PATIENCE_NS 5000000000ull
 /* How often all rings are tried before a record is given up, and the kernel asked about their owners. */
 enum { ROUNDS = 64, ASK = 16 };
 
@@ -104,8 +104,8 @@ static noinline void count_lost(struct ust_ring *r, u32 len)
 	__atomic_fetch_add(&r->lost_bytes, len, __ATOMIC_RELAXED);
 }
 
-/* One attempt; counts the loss if it is the last. */
-static inline bool try_append(u32 type, const char *text, u32 len, bool last)
+/* One attempt; counts the loss if it is the last.  *FULL is the ring without room, or NULL. */
+static inline bool try_append(u32 type, const char *text, u32 len, bool last, struct ust_ring **full)
 {
 	u32 self = lock_self(), here = arch_cpu();
 	struct ust_ring *r = &rings[here];
@@ -119,6 +119,7 @@ static inline bool try_append(u32 type, const char *text, u32 len, bool last)
 		return false;
 	}
 	done = append(r, type, text, len);
+	*full = r;
 	if (unlikely(!done && last)) {
 		WRITE_ONCE(r->seq, r->seq + 1);
 		count_lost(r, len);
@@ -137,42 +138,56 @@ static u64 total_read(void)
 	return sum;
 }
 
-/* Wait until some of the rings were read; false if that is not to be expected. */
-static bool wait_for_reader(u64 read_before)
+/* The last wait in vain, of this process. */
+struct vain_wait {
+	bool is_set;
+	u64 read;       /* total_read() at its end */
+};
+
+/* Wait until some ring was read, a millisecond at least. False: a reader is not to be expected, or the record has waited
+ * since SINCE for long enough, however much of other rings is read. */
+static bool wait_for_reader(u64 read_before, u64 since)
 {
 	const struct __kernel_timespec t = {0, 1000000};
-	static PRIVATE u64 given_up;    /* total_read() after a wait in vain, or 0 */
-	u32 i;
+	static PRIVATE struct vain_wait vain;
 
-	/* a ring that was overwritten is never read again: not each record may wait */
-	for (i = 0; total_read() == read_before; i++) {
-		if (!READ_ONCE(shared.reader) || (given_up && given_up == read_before))
+	do {
+		/* not each record waits for a reader that stands still */
+		if (!READ_ONCE(shared.reader) || (vain.is_set && vain.read == read_before))
 			return false;
-		if (i == PATIENCE) {
-			given_up = read_before;
+		if (clock_monotonic() - since > PATIENCE_NS) {
+			vain = (struct vain_wait){true, total_read()};
 			return false;
 		}
 		system_call(__NR_nanosleep, (long)&t, 0, 0, 0, 0, 0);
-	}
+	} while (total_read() == read_before);
+	vain.is_set = false;
 	return true;
 }
 
 static noinline void append_or_wait(u32 type, const char *text, u32 len)
 {
-	u64 read_before;
+	struct ust_ring *full;
+	u64 since = clock_monotonic(), read_before;
 
 	do {
 		read_before = total_read();
-		if (try_append(type, text, len, false))
+		full = NULL;
+		if (try_append(type, text, len, false, &full))
 			return;
-	} while (wait_for_reader(read_before));
-	try_append(type, text, len, true);
+		/* the reader has given up the ring, so that there will never be room */
+		if (full && READ_ONCE(full->closed))
+			break;
+	} while (wait_for_reader(read_before, since));
+	try_append(type, text, len, true, &full);
 }
 
 void ring_write(u32 type, const char *text, u32 len, bool may_wait)
 {
+	struct ust_ring *full;
+
 	if (likely(!may_wait))
-		try_append(type, text, len, true);
+		try_append(type, text, len, true, &full);
 	else
 		append_or_wait(type, text, len);
 }

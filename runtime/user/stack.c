@@ -41,12 +41,14 @@ static u32 take(u32 self)
 
 static u32 wait_for_one(u32 self)
 {
-	u32 i = take(self), turn;
+	u32 i = take(self), most = lock_patience(PATIENCE, PATIENCE), turn;
 
-	for (turn = 0; i == STACKS && turn < PATIENCE; turn++) {
+	for (turn = 0; i == STACKS && turn < most; turn++) {
 		lock_rest(turn);
 		i = take(self);
 	}
+	if (i == STACKS)
+		lock_wait_was_vain();
 	return i;
 }
 

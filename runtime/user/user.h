@@ -165,6 +165,10 @@ bool owner_died(u32 owner);
 bool owner_steal(u32 *lock, u32 self);
 /* Who waits for something calls this with TURN 0, 1, 2 ...: spins, yields, sleeps. */
 void lock_rest(u32 turn);
+/* Turns of it that a wait may take, of so many at first, where system calls are made and where not; and one has ended without
+ * what it was for. */
+u32 lock_patience(u32 sleeping, u32 spinning);
+void lock_wait_was_vain(void);
 /* Give back all locks on globals that this thread holds; what they guard may be half changed. */
 void lock_abandon(u32 self);
 
@@ -178,6 +182,8 @@ void ring_write(u32 type, const char *text, u32 len, bool may_wait);
 /* ------------------------------------------------------------ context.c */
 
 bool contexts_init(void);
+/* struct ust_layout.order_ms */
+u64 contexts_time(void);
 /* Wait for the handlers that still run, a second at most, and mend what killed ones have left. */
 void contexts_settle(void);
 

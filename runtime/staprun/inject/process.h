@@ -347,6 +347,8 @@ struct script {
 	bool did;               /* a job, since script_take_done() was asked last */
 	bool disarmed;          /* for good */
 	int error;              /* of the last job */
+	uint64_t used;          /* processor time of the process when the last order was given, ns */
+	bool overdue;           /* it was killed, as it took too much since */
 	struct event *events, **events_end;     /* to be run, in this order; the first one is under way */
 	bool busy;              /* ... it is */
 	struct event *events_done;
@@ -359,6 +361,10 @@ bool script_start(struct script *s, struct injector *in, struct blob *b, int sta
 void script_end(struct script *s);
 /* Take replies and answer requests for memory; to be called when s->done is readable. */
 void script_take(struct script *s);
+/* While an order is under way, to be called every SCRIPT_CHECK_MS: end a process that does not finish. */
+enum { SCRIPT_CHECK_MS = 500 };
+bool script_at_work(const struct script *s);
+void script_check(struct script *s);
 /* Has a job been done since this was asked last? */
 bool script_take_done(struct script *s);
 void script_do(struct script *s, enum script_job job);

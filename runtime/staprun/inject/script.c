@@ -14,6 +14,7 @@
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 /* -------------------------------------------------------------------- orders */
@@ -38,6 +39,36 @@ static bool send_kind(struct script *s, enum script_order_kind kind)
 	return send_order(s, &o, offsetof(struct script_order, notes));
 }
 
+/*
+ * Limits of a handler are in memory that traced processes can write to, so a handler may run for ever. What the kernel
+ * counts cannot be written to, nor by the process itself.
+ */
+static uint64_t processor_time(const struct script *s)
+{
+	struct timespec t;
+	clockid_t clock;
+
+	if (!s->pid || clock_getcpuclockid(s->pid, &clock) || clock_gettime(clock, &t))
+		return 0;
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+bool script_at_work(const struct script *s) { return s->pid && (s->job != SCRIPT_IDLE || s->busy); }
+
+void script_check(struct script *s)
+{
+	uint64_t limit = s->blob->made.order_ms, now;
+
+	if (!script_at_work(s) || !limit || s->overdue)
+		return;
+	now = processor_time(s);
+	if (now < s->used || (now - s->used) / 1000000 < limit)
+		return;
+	s->overdue = true;
+	/* the end of its socket does the rest */
+	kill(s->pid, SIGKILL);
+}
+
 /* The first of those that wait. */
 static void send_event(struct script *s)
 {
@@ -47,6 +78,7 @@ static void send_event(struct script *s)
 		return;
 	o.n = s->events->kind;
 	o.subject = s->events->subject;
+	s->used = processor_time(s);
 	s->busy = send_order(s, &o, offsetof(struct script_order, subject) + sizeof o.subject);
 }
 
@@ -82,9 +114,12 @@ static void give_up(struct script *s)
 		event_done(s);
 }
 
-static void explain_end(int status)
+static void explain_end(const struct script *s, int status)
 {
-	if (WIFSIGNALED(status))
+	if (s->overdue)
+		say("the script was ended after %llu s of CPU time in its handlers: a traced process has written over its "
+		    "memory, or this is a bug", (unsigned long long)s->blob->made.order_ms / 1000);
+	else if (WIFSIGNALED(status))
 		say("the script has crashed (signal %d): a traced process has written over its memory, or this is a bug",
 		    WTERMSIG(status));
 	else if (WEXITSTATUS(status) == EXIT_LOAD)
@@ -102,7 +137,7 @@ static void reap(struct script *s)
 		got = waitpid(s->pid, &status, __WALL);
 	while (got < 0 && errno == EINTR);
 	if (got == s->pid)
-		explain_end(status);
+		explain_end(s, status);
 }
 
 static void ended(struct script *s)
@@ -172,6 +207,7 @@ void script_do(struct script *s, enum script_job job)
 		[SCRIPT_BEGIN] = ORDER_BEGIN, [SCRIPT_END] = ORDER_END, [SCRIPT_VIEW] = ORDER_VIEW};
 
 	s->job = job;
+	s->used = processor_time(s);
 	if (send_kind(s, kinds[job]))
 		return;
 	if (s->pid)

@@ -356,7 +356,7 @@ static nfds_t fill(const struct tracing *tr, struct pollfd **v)
 
 static int time_to_wait(const struct tracing *tr)
 {
-	int ms = tr->in.launches ? LAUNCH_MS : tracee_late() ? LATE_MS : -1;
+	int ms = tr->in.launches ? LAUNCH_MS : tracee_late() ? LATE_MS : script_at_work(&tr->script) ? SCRIPT_CHECK_MS : -1;
 	uint64_t now = clock_ns();
 
 	if (tr->script.did)
@@ -379,6 +379,7 @@ static void __attribute__((noreturn)) loop(struct tracing *tr)
 		poll(v, n, time_to_wait(tr));
 		if (v[SIGNALS].revents)
 			take_signals(tr);
+		script_check(&tr->script);
 		if (launches_poll(&tr->in))
 			publish_sites(tr);
 		if (v[BELL].revents)
