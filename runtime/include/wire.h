@@ -36,7 +36,8 @@ enum ust_rec_type {
 	UST_REC_PARTS = 6,      /* struct ust_parts: what one hit has printed, in parts */
 	UST_REC_SYSTEM = 7,     /* a command for the shell */
 	UST_REC_SWITCH = 8,     /* what comes goes to another file */
-	UST_REC_LAST = UST_REC_SWITCH
+	UST_REC_DEATH = 9,      /* struct ust_death; from the kernel only */
+	UST_REC_LAST = UST_REC_DEATH
 };
 
 struct ust_rec {
@@ -86,6 +87,9 @@ enum ust_print_kind {
 };
 /* In front of a stack of names, from the outside in. */
 #define UST_STACK_MARK '\x1c'
+
+/* A signal killed a process that was to be hit; STATUS as of wait(2). */
+struct ust_death { __u32 pid, status; char comm[16]; };
 
 /* How often a handler ran, told after the end probes by programs that count.  Behind it the texts of the point and of
  * where the script has it, each with its NUL. */
@@ -201,7 +205,8 @@ struct ust_ring {
 enum ust_request_type {
 	UST_REQ_MODULES = 1,    /* the process has mapped or unmapped modules */
 	UST_REQ_EXEC = 2,       /* it is about to exec; arg[0] is the address of the path, or 0 */
-	UST_REQ_GATES = 3       /* a gate is on and closed: it waits for what is behind it to be there */
+	UST_REQ_GATES = 3,      /* a gate is on and closed: it waits for what is behind it to be there */
+	UST_REQ_CHILD = 4       /* a forked child has come to its first probe */
 };
 enum ust_request_state { UST_REQ_FREE, UST_REQ_CLAIMED, UST_REQ_POSTED, UST_REQ_TAKEN, UST_REQ_DONE };
 

@@ -19,6 +19,7 @@
 #include <linux/tracepoint.h>
 
 #include "rt.h"
+#include "watch.h"
 
 #define BITS 6
 
@@ -31,7 +32,6 @@ static bool children;
 static struct hlist_head members[1 << BITS];
 static u32 nmembers, purge_at;
 static DEFINE_SPINLOCK(lock);
-static struct tracepoint *fork_tracepoint;
 
 /* ----------------------------------------------------------------- asking */
 
@@ -124,6 +124,7 @@ static void purge(bool all)
 			}
 }
 
+/* Nothing happens if it is one already. */
 static void add_member(struct pid *pid)
 {
 	struct member *m = kmalloc(sizeof *m, GFP_ATOMIC);
@@ -132,6 +133,12 @@ static void add_member(struct pid *pid)
 		return;
 	m->pid = get_pid(pid);
 	spin_lock(&lock);
+	if (is_member(pid)) {
+		spin_unlock(&lock);
+		put_pid(pid);
+		kfree(m);
+		return;
+	}
 	if (++nmembers > purge_at) {
 		purge(false);
 		purge_at = 2 * nmembers + 64;
@@ -144,27 +151,56 @@ static void on_fork(void *data, struct task_struct *parent, struct task_struct *
 {
 	struct pid *pid = task_tgid(child);
 
-	if (task_tgid(parent) != pid && filter_wants_pid(task_tgid(parent)))
+	if (children && task_tgid(parent) != pid && filter_wants_pid(task_tgid(parent)))
 		add_member(pid);
 }
 
-static void find_fork(struct tracepoint *tp, void *arg)
+/* Is TASK a descendant of the target?  Under RCU; parents may change meanwhile, but they end at process 1. */
+static bool descends(const struct task_struct *task)
 {
-	if (!strcmp(tp->name, "sched_process_fork"))
-		fork_tracepoint = tp;
+	while (task->pid > 1) {
+		task = rcu_dereference(task->real_parent);
+		if (task_tgid(task) == filter_target)
+			return true;
+	}
+	return false;
 }
 
-static int follow_children(void)
+/*
+ * Descendants that are there already.  on_fork() is called before: a child that is born meanwhile is at the end of the
+ * list, which is not reached yet, or its parent is a member.
+ */
+static void add_descendants(void)
 {
-	int err;
+	struct task_struct *p;
 
-	for_each_kernel_tracepoint(find_fork, NULL);
-	if (!fork_tracepoint)
-		return -EOPNOTSUPP;
-	err = tracepoint_probe_register(fork_tracepoint, on_fork, NULL);
-	children = !err;
-	return err;
+	rcu_read_lock();
+	for_each_process(p)
+		if (!(p->flags & PF_KTHREAD) && descends(p))
+			add_member(task_tgid(p));
+	rcu_read_unlock();
 }
+
+/* -------------------------------------------------------------- the deaths */
+
+/* The kernel's SIGNAL_GROUP_EXIT: all threads end for the same reason. */
+static int exit_status(const struct task_struct *p)
+{
+	return p->signal->flags & SIGNAL_GROUP_EXIT ? p->signal->group_exit_code : p->exit_code;
+}
+
+/* Threads that end at the same time may all tell it: staprun takes the first. */
+static void on_exit(void *data, struct task_struct *p)
+{
+	struct ust_death d = {.pid = p->tgid, .status = exit_status(p)};
+
+	if (!(d.status & 0x7f) || atomic_read(&p->signal->live) || !filter_wants_pid(task_tgid(p)))
+		return;
+	memcpy(d.comm, p->group_leader->comm, sizeof d.comm);
+	relay_write_record(UST_REC_DEATH, (const char *)&d, sizeof d, false);
+}
+
+static struct watch watches[] = {{"sched_process_exit", on_exit}, {"sched_process_fork", on_fork}};
 
 /* --------------------------------------------------------- start and stop */
 
@@ -188,6 +224,7 @@ int filter_start(pid_t nr, bool with_children, bool only_own)
 	struct pid *pid = find_get_pid(nr);
 	struct task_struct *task;
 	int err = 0;
+	u32 i;
 
 	owner = current_uid();
 	rcu_read_lock();
@@ -205,15 +242,21 @@ int filter_start(pid_t nr, bool with_children, bool only_own)
 	filter_target = pid;
 	purge_at = 64;
 	filter_on = true;
-	return with_children ? follow_children() : 0;
+	children = with_children;
+	for (i = 0; i < 1u + with_children && !err; i++)
+		err = watch_start(&watches[i]);
+	if (!err && with_children)
+		add_descendants();
+	return err;
 }
 
 /* No probe is registered any more. */
 void filter_stop(void)
 {
+	if (!filter_on)
+		return;
+	watch_stop(watches, ARRAY_SIZE(watches));
 	if (children) {
-		tracepoint_probe_unregister(fork_tracepoint, on_fork, NULL);
-		tracepoint_synchronize_unregister();
 		spin_lock(&lock);
 		purge(true);
 		spin_unlock(&lock);

@@ -11,6 +11,7 @@ libstaprun_a_SOURCES = \
 	runtime/staprun/command.c \
 	runtime/staprun/counts.c \
 	runtime/staprun/createfile.c \
+	runtime/staprun/death.c \
 	runtime/staprun/format.c \
 	runtime/staprun/format.h \
 	runtime/staprun/hits.c \

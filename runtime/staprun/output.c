@@ -262,6 +262,18 @@ static bool is_forged(struct output *o, const struct ust_rec *rec)
 	return true;
 }
 
+static void take_death(const char *text, size_t len)
+{
+	struct ust_death d;
+	char name[sizeof d.comm + 1] = "";
+
+	if (len != sizeof d)
+		return;
+	memcpy(&d, text, sizeof d);
+	memcpy(name, d.comm, sizeof d.comm);
+	death_tell((pid_t)d.pid, name, (int)d.status);
+}
+
 void output_record(struct output *o, const struct ust_rec *rec)
 {
 	const char *text = (const char *)(rec + 1);
@@ -280,6 +292,8 @@ void output_record(struct output *o, const struct ust_rec *rec)
 		put_command(o, text, rec->len);
 	else if (rec->type == UST_REC_SWITCH)
 		switch_file(o);
+	else if (rec->type == UST_REC_DEATH)
+		take_death(text, rec->len);
 	else
 		message_record(o, rec);
 }

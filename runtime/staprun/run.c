@@ -41,6 +41,7 @@ static void take_signals(struct run *r)
 		}
 		r->stop = true;
 		r->interrupts++;
+		deaths_expect((int)si.ssi_signo);
 		if (si.ssi_code <= 0)
 			child_kill(&r->child, (int)si.ssi_signo);
 	}
@@ -98,6 +99,7 @@ static void take_timeout(struct run *r)
 		return;
 	if (!r->timed_out)
 		say("--timeout: the %u s are over", r->opt->timeout);
+	deaths_expect(r->timed_out ? SIGKILL : SIGTERM);
 	child_kill(&r->child, r->timed_out ? SIGKILL : SIGTERM);
 	r->timeout = clock_ns() + GRACE_NS;
 	r->timed_out = r->stop = true;

@@ -82,6 +82,8 @@ static bool user_status(const struct session *s, struct ust_status *st)
 	/* drained before the status is looked at: what comes after that is told again */
 	if (s->ctl >= 0 && read(s->ctl, &count, sizeof count) < 0 && errno != EAGAIN)
 		return false;
+	if (u->tracer.pid)
+		deaths_take(u->tracer.deaths);
 	memcpy(st, &u->blob.shared->status, sizeof *st);
 	if (bound(st, u) && !atomic_exchange(&u->damaged, true))
 		say("a traced process has written over the script's memory; counts and output may be wrong");
@@ -238,7 +240,8 @@ unsigned session_refused(const struct session *s)
 {
 	uint32_t uses = s->user->blob.made.uses;
 
-	return (uses & UST_USES_SYSTEM ? 0 : 1u << UST_REC_SYSTEM) | (uses & UST_USES_SWITCH ? 0 : 1u << UST_REC_SWITCH);
+	return (uses & UST_USES_SYSTEM ? 0 : 1u << UST_REC_SYSTEM) | (uses & UST_USES_SWITCH ? 0 : 1u << UST_REC_SWITCH) |
+	       1u << UST_REC_DEATH;
 }
 
 /* The owner of all targets; false: there is none, or it is root. */

@@ -482,6 +482,22 @@ int child_status(struct child *c);
 /* Send SIG to it if it lives. */
 void child_kill(const struct child *c, int sig);
 
+/* ------------------------------------------------------------------ death.c */
+
+enum { PROCESS_NAME = 17 };     /* of the kernel's comm with a newline */
+/* The name of process PID without control characters; NAME stays as it is if that cannot be read. */
+void process_name(pid_t pid, char name[PROCESS_NAME]);
+/* The same of a process that has ended, to which FD, a pidfd, refers: its number may be another's already. */
+void death_name(pid_t pid, int fd, char name[PROCESS_NAME]);
+/* The wait status of process PID, which has ended; FD is a pidfd of it.  False: this kernel does not tell it. */
+bool death_status(pid_t pid, int fd, int *status);
+/* Warn, once for each process, if STATUS, as of wait(2), is that of a signal.  Any thread. */
+void death_tell(pid_t pid, const char *name, int status);
+/* Deaths by SIG are intended: staprun got or sent it. */
+void deaths_expect(int sig);
+/* Has death_tell() warned? */
+bool deaths_told(void);
+
 /* ------------------------------------------------------------- background.c */
 
 /* Let a shell run LINE; nobody waits for it. */
@@ -538,9 +554,15 @@ int order_take(struct order *o);
 /* ----------------------------------------------------------------- target.c */
 
 struct run;
+/* A process whose end ends the run. */
+struct end_target {
+	pid_t pid;
+	int fd;                 /* its pidfd; -1: it has ended */
+	char name[PROCESS_NAME];
+};
 /* Watch process PID.  False (errno) if there is no such process. */
 bool target_watch(struct run *r, pid_t pid);
-/* After r->target became readable; closes it when the last has ended. */
+/* After r->target became readable: tell who was killed; closes it when the last has ended. */
 void target_take(struct run *r);
 
 /* -------------------------------------------------------------------- run.c */
@@ -557,6 +579,8 @@ struct run {
 	int signals;            /* descriptor that reads them */
 	int target;             /* readable when a target has ended; -1: there is none, or all have */
 	size_t targets;         /* that live */
+	struct end_target *watched; /* all that were watched */
+	size_t nwatched;
 	unsigned interrupts;    /* signals to end that came */
 	bool viewing;           /* the order under way is for a view */
 	uint64_t view_due;      /* ns, when the next is to be asked for; 0: never */

@@ -69,6 +69,15 @@ static bool begin(struct run *r, bool running)
 	return true;
 }
 
+/* A traced program that a signal killed is a failure of a --strict run; STATUS is that of the rest. */
+static int judge_deaths(const struct run *r, int status)
+{
+	if (!r->opt->strict)
+		return status;
+	summary_point(!deaths_told(), messages_so_far(), "no traced program is killed by a signal");
+	return deaths_told() && status == EXIT_OK ? EXIT_LOST : status;
+}
+
 /* Own troubles come first, unless the command's status was asked for and it failed. */
 static int final_status(struct run *r, int reported)
 {
@@ -81,6 +90,7 @@ static int final_status(struct run *r, int reported)
 		return EXIT_TIMEOUT;
 	if (r->child.pid && r->target < 0)
 		target = child_status(&r->child);
+	own = judge_deaths(r, own);
 	if (r->opt->target_status) {
 		char why[64];
 
@@ -122,6 +132,7 @@ static int take_down(struct run *r, bool begun)
 		note("read it with: staprun -A %s", r->session.name);
 	}
 	reader_free(&r->reader);
+	free(r->watched);
 	return status;
 }
 

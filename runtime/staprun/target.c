@@ -3,23 +3,31 @@
 #include "staprun.h"
 
 #include <errno.h>
+#include <signal.h>
+#include <poll.h>
+#include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static bool watch(const struct run *r, pid_t pid)
+static bool watch(struct run *r, pid_t pid)
 {
-	struct epoll_event ev = {.events = EPOLLIN, .data.fd = (int)syscall(SYS_pidfd_open, pid, 0)};
+	struct end_target t = {.pid = pid, .fd = (int)syscall(SYS_pidfd_open, pid, 0), .name = "process"};
+	struct epoll_event ev = {.events = EPOLLIN, .data.u64 = r->nwatched};
 	int err;
 
-	if (ev.data.fd < 0)
+	if (t.fd < 0)
 		return false;
-	if (!epoll_ctl(r->target, EPOLL_CTL_ADD, ev.data.fd, &ev))
-		return true;
-	err = errno;
-	close(ev.data.fd);
-	errno = err;
-	return false;
+	if (epoll_ctl(r->target, EPOLL_CTL_ADD, t.fd, &ev)) {
+		err = errno;
+		close(t.fd);
+		errno = err;
+		return false;
+	}
+	process_name(pid, t.name);
+	r->watched = xrealloc(r->watched, (r->nwatched + 1) * sizeof *r->watched);
+	r->watched[r->nwatched++] = t;
+	return true;
 }
 
 /* The descriptor is there as long as a target lives. */
@@ -46,13 +54,38 @@ bool target_watch(struct run *r, pid_t pid)
 	return ok;
 }
 
+/* A command that writes to our standard output dies when the reader of that ends, as in a pipeline. */
+static bool lost_reader(void)
+{
+	struct pollfd p = {.fd = STDOUT_FILENO};
+
+	return poll(&p, 1, 0) > 0 && p.revents & POLLERR;
+}
+
+static void tell_end(const struct run *r, struct end_target *t)
+{
+	int status;
+
+	if (r->child.pid == t->pid && lost_reader())
+		deaths_expect(SIGPIPE);
+	death_name(t->pid, t->fd, t->name);
+	if (death_status(t->pid, t->fd, &status))
+		death_tell(t->pid, t->name, status);
+	else
+		note("%s (pid %d) has ended; this kernel does not say how", t->name, (int)t->pid);
+}
+
 void target_take(struct run *r)
 {
 	struct epoll_event ev;
 
 	while (r->targets && epoll_wait(r->target, &ev, 1, 0) == 1) {
-		epoll_ctl(r->target, EPOLL_CTL_DEL, ev.data.fd, NULL);
-		close(ev.data.fd);
+		struct end_target *t = &r->watched[ev.data.u64];
+
+		tell_end(r, t);
+		epoll_ctl(r->target, EPOLL_CTL_DEL, t->fd, NULL);
+		close(t->fd);
+		t->fd = -1;
 		r->targets--;
 	}
 	close_if_none(r);

@@ -98,6 +98,9 @@ static noinline void request(u32 type, u64 arg)
 
 void request_gates(void) { request(UST_REQ_GATES, 0); }
 
+/* It waits until the tracer holds it by a pidfd: else its end could come first, and nobody would know how it ended. */
+void request_child(void) { request(UST_REQ_CHILD, 0); }
+
 /* -------------------------------------------------------------- unwinding */
 
 /* For those who look for unwind information of an address in a stub: as if each area were a library. */

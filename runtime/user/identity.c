@@ -35,6 +35,8 @@ static void look(void)
 		system_call(__NR_prctl, PR_SET_PTRACER, shared.loader, 0, 0, 0, 0);
 	WRITE_ONCE(local.state, shared.children ? UST_LOCAL_WANTED : UST_LOCAL_UNWANTED);
 	WRITE_ONCE(local.pid, may_ask() ? ask(__NR_getpid) : 0);
+	if (shared.children)
+		request_child();
 }
 
 /* posix_spawn() does much before its child is there: only its return says that it is over. */

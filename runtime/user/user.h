@@ -54,6 +54,7 @@ extern struct ust_local local;          /* wiped */
 void request_exit(bool failed);
 /* The status changed or a request waits: wake the loader. */
 void ring_doorbell(void);
+void request_child(void);
 
 /* ---------------------------------------------------------------- hit.c */
 

@@ -67,7 +67,7 @@ static struct followed *add_process(struct injector *in, pid_t pid)
 {
 	struct followed *w = xrealloc(NULL, sizeof *w);
 
-	*w = (struct followed){.pid = pid, .inside = pid_inside(pid), .next = in->followed};
+	*w = (struct followed){.pid = pid, .inside = pid_inside(pid), .name = "process", .next = in->followed};
 	in->followed = w;
 	return w;
 }
@@ -143,8 +143,10 @@ static bool ends(struct injector *in, struct thread *th, bool held)
 	th->ended = true;
 	if (th->tid != th->of->pid)
 		waits |= happen(in, th, UST_EVENT_THREAD_END, NULL, held);
-	if (is_last(th))
+	if (is_last(th)) {
+		process_name(th->of->pid, th->of->name);
 		waits |= happen(in, th, UST_EVENT_END, NULL, held);
+	}
 	return waits;
 }
 
@@ -156,6 +158,16 @@ static void gone(struct injector *in, struct thread *th)
 	drop_thread(th);
 	if (!w->threads)
 		drop_process(in, w);
+}
+
+/* The status of a process is that of its first thread. */
+static void died(struct injector *in, struct thread *th, int status)
+{
+	const struct followed *w = th->of;
+
+	if (th->tid == w->pid && w->known)
+		death_send(in, w->pid, w->name, status);
+	gone(in, th);
 }
 
 /* --------------------------------------------------------------- new threads */
@@ -315,7 +327,7 @@ static void take(struct injector *in, struct thread *th, int status)
 	int event = status >> 16, sig = WSTOPSIG(status);
 
 	if (!WIFSTOPPED(status)) {
-		gone(in, th);
+		died(in, th, status);
 	} else if (event == PTRACE_EVENT_STOP) {
 		stop_report(in, th, sig);
 	} else if (event == PTRACE_EVENT_EXEC) {
@@ -550,7 +562,7 @@ void kept_report(pid_t tid, int status)
 	if (!th)
 		return;
 	if (!WIFSTOPPED(status))
-		gone(current, th);
+		died(current, th, status);
 	else if (event == PTRACE_EVENT_EXIT)
 		ends(current, th, false);
 	else if (event == PTRACE_EVENT_STOP)

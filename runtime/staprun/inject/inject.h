@@ -350,11 +350,14 @@ uint64_t vdso_offset(const char *name);
 struct tracer {
 	pid_t pid;
 	int socket;
-	int event;              /* eventfd: the status changed */
+	int event;              /* eventfd: the status changed, or a traced process has died */
+	int deaths;             /* pipe of struct death */
 };
 bool tracer_start(struct tracer *tr, struct blob *b, const pid_t *targets, size_t ntargets);
 /* 0 or errno; blocks while begin or end probes run. */
 int tracer_command(const struct tracer *tr, const struct ust_cmd *cmd);
+/* Tell the deaths that FD of struct tracer has (deaths.c). */
+void deaths_take(int fd);
 void tracer_stop(struct tracer *tr);    /* ask it to end, wait for that */
 
 #endif

@@ -58,7 +58,9 @@ struct process *process_new(struct injector *in, pid_t pid)
 {
 	struct process *p = xrealloc(NULL, sizeof *p);
 
-	*p = (struct process){.pid = pid, .pid_inside = pid_inside(pid), .pidfd = (int)syscall(SYS_pidfd_open, pid, 0), .next = in->processes};
+	*p = (struct process){.pid = pid, .pid_inside = pid_inside(pid), .pidfd = (int)syscall(SYS_pidfd_open, pid, 0),
+			      .name = "process", .next = in->processes};
+	process_name(pid, p->name);
 	in->processes = p;
 	return p;
 }
@@ -126,6 +128,7 @@ static void free_oldest_dead(struct injector *in)
 
 void process_gone(struct injector *in, struct process *p)
 {
+	death_of(in, p);
 	if (!is_last(p)) {
 		process_free(in, p);
 		return;

@@ -21,6 +21,7 @@
  *   broker.c    memory of the subject of an event, for that process
  *   credentials.c  who may share the script's memory
  *   request.c   what processes ask for
+ *   deaths.c    deaths of traced processes, on their way to staprun
  *   follow.c    processes that stay traced, for scripts that probe what happens to them
  *   happen.c    what that is, to the script process and back
  *   tracer.c    orders
@@ -90,6 +91,7 @@ struct injector {
 	bool gates_stale;       /* some text is not as the gates are */
 	bool gates_turned;      /* some were closed or opened */
 	uint64_t gates_due;     /* when to look at them, CLOCK_MONOTONIC ns; ~0: when told */
+	int deaths, status;     /* pipe to staprun; eventfd that wakes it */
 };
 
 /* Open the files that the script probes and sort its sites into places and the agent's order.
@@ -272,6 +274,7 @@ struct process {
 	bool trapping, no_traps;        /* SIGTRAP was taken over, or cannot be */
 	struct ust_mapped *mapped;      /* as the process was told last */
 	size_t nmapped;
+	char name[PROCESS_NAME];
 	struct process *next;
 };
 
@@ -410,7 +413,10 @@ bool credentials_cover(struct injector *in, pid_t pid);
 /* PID is known to have that memory now. */
 void credentials_note(struct injector *in, pid_t pid);
 
-/* ---------------------------------------------------------------- request.c */
+/* --------------------------------------------------------------- request.c */
+
+/* The process that sees itself as number PID; it is adopted where that was not done yet.  NULL: there is none. */
+struct process *process_who(struct injector *in, pid_t pid);
 
 /* PID stands at its exec, see launch_here(): put the agent into it, and bring it to its entry. */
 void follow_exec(struct injector *in, pid_t pid);
@@ -427,6 +433,18 @@ void launches_add(struct injector *in, pid_t pid, uint64_t deadline);
 bool launches_poll(struct injector *in);
 void launches_cancel(struct injector *in, pid_t pid);
 void launches_cancel_all(struct injector *in);
+
+/* ----------------------------------------------------------------- deaths.c */
+
+struct death { pid_t pid; int status; char name[PROCESS_NAME]; };
+/* STATUS as of wait(2); nothing happens when the pipe is full. */
+void death_send(const struct injector *in, pid_t pid, const char *name, int status);
+/* P has ended: send how, where the kernel tells that. */
+void death_of(const struct injector *in, struct process *p);
+/* A pidfd of PID, which says that it was forked by a process of ours, and its name; -1: it was not. */
+int child_open(const struct injector *in, pid_t pid, char name[PROCESS_NAME]);
+/* Adopt it; where it dies and its memory cannot be read any more, wait for its end.  Takes FD. */
+void child_keep(struct injector *in, pid_t pid, int fd, const char *name);
 
 /* ----------------------------------------------------------------- follow.c */
 
@@ -446,6 +464,7 @@ struct thread {
 
 struct followed {
 	pid_t pid, inside;
+	char name[PROCESS_NAME];
 	uint32_t module;        /* that it runs; UST_NO_MODULE */
 	bool begun;             /* its begin was an event; not so of a command before its exec */
 	bool known;             /* it is the script's affair */

@@ -33,7 +33,7 @@ static void answer(struct ust_request *r)
 /* ---------------------------------------------------------------- processes */
 
 /* PID as the process itself sees it. */
-static struct process *who(struct injector *in, pid_t pid)
+struct process *process_who(struct injector *in, pid_t pid)
 {
 	struct process *next;
 
@@ -61,6 +61,7 @@ static bool prepare(void *arg, struct tracee *t)
 		p = process_new(l->in, l->pid);
 	process_forget(p);
 	p->launching = true;
+	process_name(p->pid, p->name);
 	return process_inject(l->in, p, t) && process_update(l->in, p, t);
 }
 
@@ -228,12 +229,30 @@ static void update(struct injector *in, struct process *p)
 
 /* ---------------------------------------------------------------------- all */
 
+/* A forked child goes on as soon as we have a pidfd of it. */
+static void see_child(struct injector *in, struct ust_request *r, pid_t pid)
+{
+	char name[PROCESS_NAME] = "process";
+	int fd = child_open(in, pid, name);
+
+	answer(r);
+	if (fd >= 0)
+		child_keep(in, pid, fd, name);
+	else if (pid > 0)
+		process_who(in, pid);
+}
+
 static void serve(struct injector *in, struct ust_request *r)
 {
 	uint32_t type = __atomic_load_n(&r->type, __ATOMIC_RELAXED);
 	pid_t pid = (pid_t)__atomic_load_n(&r->pid, __ATOMIC_RELAXED);
-	struct process *p = pid > 0 ? who(in, pid) : NULL;
+	struct process *p;
 
+	if (type == UST_REQ_CHILD) {
+		see_child(in, r, pid);
+		return;
+	}
+	p = pid > 0 ? process_who(in, pid) : NULL;
 	if (p && type == UST_REQ_EXEC) {
 		exec(in, p, r);
 		return;
@@ -259,9 +278,14 @@ void requests_dismiss(struct injector *in)
 	struct ust_request *v = in->blob->shared->requests;
 
 	in->dismissing = true;
-	for (unsigned i = 0; i < UST_REQUESTS; i++)
-		if (move(&v[i], UST_REQ_POSTED, UST_REQ_TAKEN))
+	for (unsigned i = 0; i < UST_REQUESTS; i++) {
+		if (!move(&v[i], UST_REQ_POSTED, UST_REQ_TAKEN))
+			continue;
+		if (__atomic_load_n(&v[i].type, __ATOMIC_RELAXED) == UST_REQ_CHILD)
+			serve(in, &v[i]);
+		else
 			answer(&v[i]);
+	}
 }
 
 static struct injector *current;

@@ -39,7 +39,7 @@ struct tracing {
 	struct blob *blob;
 	const pid_t *targets;
 	size_t ntargets;
-	int socket, bell, status, signals;
+	int socket, bell, status, signals, deaths;
 	uint32_t state;         /* enum ust_state */
 	bool can_probe, started, withdrawn, answering, viewing;
 };
@@ -125,6 +125,8 @@ static void take_out(struct tracing *tr)
 	follow_end(&tr->in);
 	script_disarm(&tr->script);
 	requests_dismiss(&tr->in);
+	for (struct process *p = tr->in.processes; p; p = p->next)
+		death_of(&tr->in, p);
 	if (tr->blob->made.nsites && !tr->withdrawn)
 		withdraw_all(&tr->in);
 	tr->withdrawn = true;
@@ -413,7 +415,7 @@ static void close_others(const struct tracing *tr)
 		int fd = atoi(de->d_name);
 
 		if (fd > STDERR_FILENO && fd != dirfd(dir) && fd != tr->socket && fd != tr->status &&
-		    fd != tr->blob->memfd && fd != tr->blob->code)
+		    fd != tr->deaths && fd != tr->blob->memfd && fd != tr->blob->code)
 			close(fd);
 	}
 	if (dir)
@@ -441,7 +443,7 @@ static bool set_up(struct tracing *tr)
 	tr->signals = take_child_signals();
 	tr->blob->shared->loader = (uint32_t)getpid();
 	tr->bell = event_new();
-	tr->in = (struct injector){.blob = tr->blob, .script = &tr->script};
+	tr->in = (struct injector){.blob = tr->blob, .script = &tr->script, .deaths = tr->deaths, .status = tr->status};
 	if (tr->signals < 0 || tr->bell < 0 ||
 	    !script_start(&tr->script, &tr->in, tr->blob, tr->status, tr->blob->made.nsites))
 		return false;
@@ -463,20 +465,23 @@ static void __attribute__((noreturn)) tracer_main(struct tracing *tr)
 
 bool tracer_start(struct tracer *tr, struct blob *b, const pid_t *targets, size_t ntargets)
 {
-	int pair[2];
+	int pair[2], deaths[2];
 
 	tr->event = event_new();
-	if (tr->event < 0 || socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
+	if (tr->event < 0 || socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0 ||
+	    pipe2(deaths, O_CLOEXEC | O_NONBLOCK) < 0)
 		return fail("cannot start the process that traces: %s", strerror(errno));
 	tr->socket = pair[0];
+	tr->deaths = deaths[0];
 	tr->pid = fork();
 	if (!tr->pid) {
 		struct tracing tracing = {.blob = b, .targets = targets, .ntargets = ntargets,
-					  .socket = pair[1], .status = tr->event};
+					  .socket = pair[1], .status = tr->event, .deaths = deaths[1]};
 
 		tracer_main(&tracing);
 	}
 	close(pair[1]);
+	close(deaths[1]);
 	return tr->pid > 0 || fail("fork: %s", strerror(errno));
 }
 
@@ -505,5 +510,7 @@ void tracer_stop(struct tracer *tr)
 	if (p.fd >= 0)
 		close(p.fd);
 	close(tr->socket);
+	deaths_take(tr->deaths);
+	close(tr->deaths);
 	tr->pid = 0;
 }

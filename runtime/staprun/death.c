@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Deaths of traced processes: how a process ended, and the warning about one that a signal killed.
+ *
+ * Only the parent of a process gets its exit status.  For other processes the kernel tells it through a pidfd, since
+ * Linux 6.15, once the parent has reaped the process; until then /proc/PID/stat has it.
+ */
+#define _GNU_SOURCE
+#include "staprun.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* struct pidfd_info of linux/pidfd.h, which older headers lack; the fields between are not read. */
+struct pidfd_info {
+	uint64_t mask;
+	uint32_t unread[13];
+	int32_t exit_code;
+};
+#define PIDFD_EXIT_INFO (1ull << 3)
+#define PIDFD_INFO_REQUEST _IOWR(0xff, 11, struct pidfd_info)
+
+static pthread_mutex_t guard = PTHREAD_MUTEX_INITIALIZER;
+static pid_t *told;
+static size_t ntold;
+static bool failed;
+static uint64_t expected;       /* signals, 1 << number */
+
+void process_name(pid_t pid, char name[PROCESS_NAME])
+{
+	char path[40], text[PROCESS_NAME];
+	FILE *f;
+
+	snprintf(path, sizeof path, "/proc/%d/comm", (int)pid);
+	f = fopen(path, "re");
+	if (!f)
+		return;
+	if (fgets(text, sizeof text, f)) {
+		text[strcspn(text, "\n")] = 0;
+		mask_controls(text, strlen(text));
+		memcpy(name, text, strlen(text) + 1);
+	}
+	fclose(f);
+}
+
+/* ------------------------------------------------------------------- how it ended */
+
+/* Of a child of ours, which stays to be waited for. */
+static bool ask_as_parent(int fd, int *status)
+{
+	enum { BY_PIDFD = 3 };  /* P_PIDFD of linux/wait.h */
+	siginfo_t si = {0};
+
+	if (waitid((idtype_t)BY_PIDFD, (id_t)fd, &si, WEXITED | WNOHANG | WNOWAIT) || !si.si_pid)
+		return false;
+	*status = si.si_code == CLD_EXITED ? (si.si_status & 0xff) << 8 : si.si_status | (si.si_code == CLD_DUMPED ? 0x80 : 0);
+	return true;
+}
+
+static bool ask_pidfd(int fd, int *status)
+{
+	struct pidfd_info info = {.mask = PIDFD_EXIT_INFO};
+
+	if (ioctl(fd, PIDFD_INFO_REQUEST, &info) || !(info.mask & PIDFD_EXIT_INFO))
+		return false;
+	*status = info.exit_code;
+	return true;
+}
+
+/* Does FD refer to a process that was not reaped, so that its number is its own? */
+static bool is_there(int fd) { return !syscall(SYS_pidfd_send_signal, fd, 0, NULL, 0); }
+
+void death_name(pid_t pid, int fd, char name[PROCESS_NAME])
+{
+	char now[PROCESS_NAME] = "";
+
+	process_name(pid, now);
+	if (*now && is_there(fd))
+		memcpy(name, now, sizeof now);
+}
+
+/* Who may not trace the process reads 0, as of one that ended well: that is not known, then. */
+static bool ask_stat(pid_t pid, int fd, int *status)
+{
+	char path[40], text[1024], *p;
+	int code = 0;
+	FILE *f;
+
+	snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+	f = fopen(path, "re");
+	p = f && fgets(text, sizeof text, f) ? strrchr(text, ')') : NULL;
+	if (f)
+		fclose(f);
+	if (!p || p[1] != ' ' || (p[2] != 'Z' && p[2] != 'X') || !is_there(fd))
+		return false;
+	/* proc_pid_stat(5): state is the third field, exit_code the 52nd and last */
+	p = strrchr(p, ' ');
+	if (sscanf(p, " %d", &code) != 1 || !code)
+		return false;
+	*status = code;
+	return true;
+}
+
+bool death_status(pid_t pid, int fd, int *status)
+{
+	return ask_as_parent(fd, status) || ask_pidfd(fd, status) || ask_stat(pid, fd, status) || ask_pidfd(fd, status);
+}
+
+/* ------------------------------------------------------------------------ telling */
+
+void deaths_expect(int sig) { __atomic_fetch_or(&expected, 1ull << (sig & 63), __ATOMIC_SEQ_CST); }
+
+bool deaths_told(void) { return __atomic_load_n(&failed, __ATOMIC_SEQ_CST); }
+
+/* False: it was told before. */
+static bool first_time(pid_t pid)
+{
+	bool first = true;
+
+	pthread_mutex_lock(&guard);
+	for (size_t i = 0; i < ntold && first; i++)
+		first = told[i] != pid;
+	if (first) {
+		told = xrealloc(told, (ntold + 1) * sizeof *told);
+		told[ntold++] = pid;
+	}
+	pthread_mutex_unlock(&guard);
+	return first;
+}
+
+void death_tell(pid_t pid, const char *name, int status)
+{
+	int sig = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+	const char *abbreviation = sig ? sigabbrev_np(sig) : NULL, *core = status & 0x80 ? " (core dumped)" : "";
+
+	if (!sig || __atomic_load_n(&expected, __ATOMIC_SEQ_CST) >> (sig & 63) & 1 || !first_time(pid))
+		return;
+	__atomic_store_n(&failed, true, __ATOMIC_SEQ_CST);
+	if (abbreviation)
+		warning("%s (pid %d) was killed by SIG%s%s", name, (int)pid, abbreviation, core);
+	else
+		warning("%s (pid %d) was killed by signal %d%s", name, (int)pid, sig, core);
+}
