@@ -229,11 +229,8 @@ void session_warn_privilege(const struct session *s, pid_t pid, const char *prog
 {
 	const struct user_session *u = s->user;
 
-	if ((!u->blob.made.nsites && !u->blob.made.events) || !exec_gains_privilege(pid, program))
-		return;
-	warning("\"%s\" runs without the privileges of its set-user-ID bit or capabilities, because it is traced",
-		program);
-	hint("root can trace it with them: sudo staprun");
+	if ((u->blob.made.nsites || u->blob.made.events) && exec_gains_privilege(pid, program))
+		warn_lacks_privilege(program);
 }
 
 unsigned session_refused(const struct session *s)

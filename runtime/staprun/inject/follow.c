@@ -284,6 +284,19 @@ static bool call(struct injector *in, struct thread *th, bool held, bool stopped
 
 /* ------------------------------------------------------------------ reports */
 
+static void warn_of_exec(pid_t pid)
+{
+	char link[40], program[1024];
+	ssize_t n;
+
+	if (!lacks_privilege(pid))
+		return;
+	snprintf(link, sizeof link, "/proc/%d/exe", (int)pid);
+	n = readlink(link, program, sizeof program - 1);
+	program[n > 0 ? n : 0] = 0;
+	warn_lacks_privilege(program);
+}
+
 /* All other threads are gone; the one that has exec'ed may have had another number. */
 static void execs(struct injector *in, struct thread *th)
 {
@@ -298,6 +311,8 @@ static void execs(struct injector *in, struct thread *th)
 	th->begun = true;
 	th->ended = th->again = false;
 	th->inside = w->inside;
+	if (w->known)           /* staprun has warned of the command itself */
+		warn_of_exec(w->pid);
 	happen_exec(in, th);
 	look(in, w);
 	w->known = w->begun = true;

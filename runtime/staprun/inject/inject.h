@@ -267,6 +267,9 @@ long long proc_status(pid_t pid, const char *field, int base);
 /* Would exec of PATH as seen by PID change privileges (setuid, setgid, file capabilities), so that
  * tracing it would change what it does? */
 bool exec_gains_privilege(pid_t pid, const char *path);
+/* Does process PID, which has just exec'ed while it was traced, run without privileges that its program gives? */
+bool lacks_privilege(pid_t pid);
+void warn_lacks_privilege(const char *program);
 
 /* ----------------------------------------------------------------- launch.c */
 

@@ -371,19 +371,47 @@ static bool changes_ids(pid_t pid, const struct stat *st)
 	return uid != u.effective || gid != g.effective;
 }
 
+/* Would exec of the program that FD, of O_PATH, refers to give privileges to process PID, and hinders tracing it that? */
+static bool loses_privilege(pid_t pid, int fd)
+{
+	struct statvfs vfs;
+	struct stat st;
+
+	/* A tracer with this capability does not hinder it: kernel/ptrace.c, ptracer_capable(). */
+	return !fstat(fd, &st) && (changes_ids(pid, &st) || has_file_caps(fd)) &&
+	       !(!fstatvfs(fd, &vfs) && vfs.f_flag & ST_NOSUID) && proc_status(pid, "NoNewPrivs", 10) <= 0 &&
+	       !have_capability(CAP_SYS_PTRACE_BIT);
+}
+
 bool exec_gains_privilege(pid_t pid, const char *path)
 {
 	int fd = open_as(pid, path);
-	struct statvfs vfs;
-	struct stat st;
 	bool gains;
 
 	if (fd < 0)
 		return false;   /* nor can it be executed */
-	gains = !fstat(fd, &st) && (changes_ids(pid, &st) || has_file_caps(fd)) &&
-		!(!fstatvfs(fd, &vfs) && vfs.f_flag & ST_NOSUID) &&
-		proc_status(pid, "NoNewPrivs", 10) <= 0;
+	gains = loses_privilege(pid, fd);
 	close(fd);
-	/* A tracer with this capability does not hinder it: kernel/ptrace.c, ptracer_capable(). */
-	return gains && !have_capability(CAP_SYS_PTRACE_BIT);
+	return gains;
+}
+
+bool lacks_privilege(pid_t pid)
+{
+	char name[40];
+	bool lacks;
+	int fd;
+
+	snprintf(name, sizeof name, "/proc/%d/exe", (int)pid);
+	fd = open(name, O_PATH | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	lacks = loses_privilege(pid, fd);
+	close(fd);
+	return lacks;
+}
+
+void warn_lacks_privilege(const char *program)
+{
+	warning("\"%s\" runs without the privileges of its set-user-ID bit or capabilities, because it is traced", program);
+	hint("root can trace it with them: sudo staprun");
 }
