@@ -261,12 +261,34 @@ static const char *dated(const char *name)
 	return strftime(buf, sizeof buf, name, localtime(&now)) ? xstrdup(buf) : name;
 }
 
+/* For people: the file, or the beginning of -e in one line. */
+static const char *script_name(const struct session *s)
+{
+	enum { SHOWN = 60 };
+	char *name;
+
+	if (s->opt.script_file)
+		return s->opt.script_file;
+	name = xprintf("-e %.*s%s", SHOWN, s->opt.exprs.v[0], strlen(s->opt.exprs.v[0]) > SHOWN ? "..." : "");
+	for (char *p = name; *p; p++)
+		if (*p == '\n' || *p == '\t')
+			*p = ' ';
+	return name;
+}
+
 static void staprun_args(const struct session *s, arg_vec *a)
 {
 	const struct options *o = &s->opt;
 
+	add(a, "--name", script_name(s));
 	for (int i = 0; i < verbose + o->pass_verbose[4]; i++)
 		add(a, "-v", NULL);
+	if (o->quiet)
+		add(a, "--quiet", NULL);
+	if (o->ready_fd)
+		add(a, "--ready-fd", xprintf("%" PRId64, o->ready_fd));
+	if (o->ready_command)
+		add(a, "--ready-command", o->ready_command);
 	if (o->cmd)
 		add(a, "-c", o->cmd);
 	for (size_t i = 0; i < o->pids.n; i++)
@@ -328,6 +350,15 @@ static bool go_behind(void)
 	return true;
 }
 
+bool staprun_explains(int64_t pid)
+{
+	const char *staprun = find_staprun();
+	const char *const argv[] = {staprun, "--permit", xprintf("%" PRId64, pid), NULL};
+
+	fflush(NULL);
+	return staprun && !run_command(argv, NULL, NULL);
+}
+
 void run_was_not(const struct session *s)
 {
 	const char *staprun = find_staprun();
@@ -345,6 +376,8 @@ int pass_run(struct session *s)
 	const char *staprun = find_staprun();
 	arg_vec a = {0};
 
+	if (!named_processes_live(s))
+		return 1;
 	if (s->opt.flight && s->opt.output && !go_behind())
 		return EXIT_SUCCESS;
 	if (staprun) {
@@ -353,6 +386,8 @@ int pass_run(struct session *s)
 		vec_push(&a, NULL);
 		fflush(NULL);
 		fcntl(s->artifact_fd, F_SETFD, 0);
+		if (s->opt.ready_fd)
+			fcntl((int)s->opt.ready_fd, F_SETFD, 0);
 		private_dir_remove(s->opt.keep);
 		execv(staprun, (char *const *)a.v);
 	}

@@ -75,6 +75,7 @@ libustap_a_SOURCES = \
 	translator/load.c \
 	translator/lock.c \
 	translator/macro.c \
+	translator/named_process.c \
 	translator/node.c \
 	translator/option_table.c \
 	translator/option_words.c \
@@ -82,6 +83,7 @@ libustap_a_SOURCES = \
 	translator/options.h \
 	translator/parse.h \
 	translator/overload.c \
+	translator/permit.c \
 	translator/point.c \
 	translator/point_list.c \
 	translator/pointer.c \

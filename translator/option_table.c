@@ -5,11 +5,13 @@
  */
 #include "config.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include "options.h"
 
 /* ------------------------------------------------------------- values */
@@ -48,7 +50,16 @@ static void set_stop_after(struct session *s, const char *arg) { s->opt.stop_aft
 static void set_time_limit(struct session *s, const char *arg) { s->opt.time_limit = option_number("-T", arg, 1, INT32_MAX); }
 static void set_timeout(struct session *s, const char *arg) { s->opt.timeout = option_number("--timeout", arg, 1, 315360000); }
 static void set_buffer(struct session *s, const char *arg) { s->opt.buffer_mb = option_number("-s", arg, 1, 4095); }
-static void add_pid(struct session *s, const char *arg) { vec_push(&s->opt.pids, option_number("-x", arg, 1, INT32_MAX)); }
+
+/* Compilers that ustap runs shall not hold it open. */
+static void set_ready_fd(struct session *s, const char *arg)
+{
+	int before = diag_errors();
+
+	s->opt.ready_fd = option_number("--ready-fd", arg, 1, INT32_MAX);
+	if (diag_errors() == before && fcntl((int)s->opt.ready_fd, F_SETFD, s->opt.ready_fd > STDERR_FILENO ? FD_CLOEXEC : 0))
+		option_error("--ready-fd=%s: %s", arg, strerror(errno));
+}
 
 static void set_monitor(struct session *s, const char *arg)
 {
@@ -350,9 +361,12 @@ const struct option_row option_rows[] = {
 	{"all-modules", 0, NO_VALUE, FLAG, O(all_modules), NULL, NULL},
 
 	{NULL, 'c', VALUE, TEXT, O(cmd), NULL, NULL},
-	{NULL, 'x', VALUE, CALL, 0, add_pid, NULL},
+	{NULL, 'x', VALUE, CALL, 0, add_process, NULL},
 	{"children", 0, NO_VALUE, FLAG, O(children), NULL, NULL},
 	{"target-status", 0, NO_VALUE, FLAG, O(target_status), NULL, NULL},
+	{"ready-fd", 0, VALUE, CALL, 0, set_ready_fd, NULL},
+	{"ready-command", 0, VALUE, TEXT, O(ready_command), NULL, NULL},
+	{"quiet", 0, NO_VALUE, FLAG, O(quiet), NULL, NULL},
 
 	{NULL, 'o', VALUE, TEXT, O(output), NULL, NULL},
 	{"output", 0, VALUE, CALL, 0, set_format, NULL},

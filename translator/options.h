@@ -39,6 +39,11 @@ const struct option_words *option_words_of(const struct option_row *row);      /
 void option_error(const char *fmt, ...) PRINTF(1, 2);
 int64_t option_number(const char *option, const char *text, int64_t min, int64_t max);
 
+/* --------------------------------------------------------- named_process.c */
+
+/* -x ARG: the id or the name of a process. */
+void add_process(struct session *s, const char *arg);
+
 /* ----------------------------------------------------------- interactive.c */
 
 /* -i: commands from standard input; RUN_SCRIPT compiles and runs in a child.  Exit status. */

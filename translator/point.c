@@ -330,6 +330,8 @@ static bool add_point(struct session *s, struct probe_decl *decl, const struct p
 		any |= add_decl(s, pt->subs.v[i], quiet);
 	if (k && !pt->elsewhere && is_missing(s, k, quiet))
 		return any;
+	if (k && !pt->elsewhere && !targets_readable(s, pt))
+		return any;
 	if (k && !pt->elsewhere)
 		any |= k->resolve(s, k, decl, pt, quiet);
 	else if (!pt->subs.n && !quiet)

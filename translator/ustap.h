@@ -606,6 +606,7 @@ struct options {
 	int argc; char **argv;                   /* script arguments */
 	const char *cmd;                         /* -c */
 	VEC(int64_t) pids;                       /* -x */
+	VEC(int) held;                           /* pidfds of those that were given by name */
 	const char *release, *module_name, *output, *dump, *tmpdir, *rotate;
 	text_vec includes, defines, modinfo;     /* -I; -D NAME=VALUE; --modinfo NAME=VALUE */
 	text_vec symbols;                        /* -d: files whose symbols the script wants */
@@ -615,6 +616,9 @@ struct options {
 	bool keep, guru, no_warnings, prepare, children, target_status;
 	bool unoptimized, warnings_are_errors, skip_badvars, no_global_display, flight, timing, interactive, language_server;
 	bool suppress_errors, no_time_limits, check_version, explain, expect_hits, run_strict;
+	bool quiet;                              /* no line when probing begins */
+	int64_t ready_fd;                        /* --ready-fd; 0: none */
+	const char *ready_command;
 	int64_t timeout;                         /* --timeout: seconds; 0: none */
 	bool clean_cache, no_cache, poison_cache;
 	bool sign_module;
@@ -635,6 +639,15 @@ struct options {
 /* -D limits; defaults as in stap. */
 struct limits { int64_t maxaction, maxnesting, maxstringlen, maxmapentries, maxerrors, maxskipped, maxbacktrace, hist_width, hist_elision, max_buckets,
 	overload_threshold, overload_interval; };
+
+struct session;
+struct point;
+/* permit.c: may the processes be read that PT is about?  Else false, after a message for the first one. */
+bool targets_readable(const struct session *s, const struct point *pt);
+/* build.c: staprun says why process PID may not be traced.  True: it may be. */
+bool staprun_explains(int64_t pid);
+/* named_process.c: do all processes of -x NAME live?  Else false after a message. */
+bool named_processes_live(const struct session *s);
 
 struct session {
 	struct options opt;

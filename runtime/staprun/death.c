@@ -8,6 +8,8 @@
 #define _GNU_SOURCE
 #include "staprun.h"
 
+#include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -132,12 +134,25 @@ static bool first_time(pid_t pid)
 	return first;
 }
 
+/* A program that writes to our standard output dies when the reader of that ends, as in a pipeline. */
+static bool lost_reader(void)
+{
+	struct pollfd p = {.fd = STDOUT_FILENO};
+
+	return poll(&p, 1, 0) > 0 && p.revents & POLLERR;
+}
+
+static bool is_expected(int sig)
+{
+	return __atomic_load_n(&expected, __ATOMIC_SEQ_CST) >> (sig & 63) & 1 || (sig == SIGPIPE && lost_reader());
+}
+
 void death_tell(pid_t pid, const char *name, int status)
 {
 	int sig = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 	const char *abbreviation = sig ? sigabbrev_np(sig) : NULL, *core = status & 0x80 ? " (core dumped)" : "";
 
-	if (!sig || __atomic_load_n(&expected, __ATOMIC_SEQ_CST) >> (sig & 63) & 1 || !first_time(pid))
+	if (!sig || is_expected(sig) || !first_time(pid))
 		return;
 	__atomic_store_n(&failed, true, __ATOMIC_SEQ_CST);
 	if (abbreviation)

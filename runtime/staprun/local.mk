@@ -34,6 +34,7 @@ libstaprun_a_SOURCES = \
 	runtime/staprun/policy.c \
 	runtime/staprun/privilege.c \
 	runtime/staprun/reader.c \
+	runtime/staprun/ready.c \
 	runtime/staprun/report.c \
 	runtime/staprun/ring.c \
 	runtime/staprun/run.c \
@@ -47,6 +48,7 @@ libstaprun_a_SOURCES = \
 	runtime/staprun/summary.c \
 	runtime/staprun/symbols.c \
 	runtime/staprun/target.c \
+	runtime/staprun/title.c \
 	runtime/staprun/watchdog.c \
 	runtime/staprun/words.c
 

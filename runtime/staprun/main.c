@@ -96,8 +96,10 @@ int main(int argc, char **argv)
 	int status;
 
 	secure_descriptors();
+	argv = title_take(argc, argv);
 	if (!parse_options(&o, argc, argv))
 		return EXIT_USAGE;
+	title_set(&o);
 	if (o.action == ACT_HELP) {
 		print_help();
 		return EXIT_OK;
@@ -106,6 +108,8 @@ int main(int argc, char **argv)
 		puts("staprun (ustap) " STAPRUN_VERSION);
 		return EXIT_OK;
 	}
+	if (o.action == ACT_PERMIT)
+		return privilege_drop() && permit_check(o.pids[0]) ? EXIT_OK : EXIT_LOAD;
 	summary_begin();
 	status = o.action == ACT_REPORT ? EXIT_SCRIPT : run(&o);
 	if (!summary_write(&o) && status == EXIT_OK)

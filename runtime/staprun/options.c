@@ -9,8 +9,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-enum { OPT_CHILDREN = 256, OPT_TARGET_STATUS, OPT_MONITOR, OPT_COUNTS, OPT_EXPLAIN, OPT_EXPECT_HITS, OPT_STRICT, OPT_TIMEOUT, OPT_OUTPUT, OPT_REPORT, OPT_REPORT_NAME, OPT_REPORT_FAILED, OPT_FD };
+enum { OPT_CHILDREN = 256, OPT_TARGET_STATUS, OPT_MONITOR, OPT_COUNTS, OPT_EXPLAIN, OPT_EXPECT_HITS, OPT_STRICT, OPT_TIMEOUT, OPT_OUTPUT, OPT_REPORT, OPT_REPORT_NAME, OPT_REPORT_FAILED, OPT_FD, OPT_QUIET,
+	OPT_READY_FD, OPT_READY_COMMAND, OPT_NAME, OPT_PERMIT };
 
 static const struct option long_options[] = {
 	{"children", no_argument, NULL, OPT_CHILDREN},
@@ -26,6 +28,11 @@ static const struct option long_options[] = {
 	{"timeout", required_argument, NULL, OPT_TIMEOUT},
 	{"monitor", optional_argument, NULL, OPT_MONITOR},
 	{"fd", required_argument, NULL, OPT_FD},
+	{"quiet", no_argument, NULL, OPT_QUIET},
+	{"ready-fd", required_argument, NULL, OPT_READY_FD},
+	{"ready-command", required_argument, NULL, OPT_READY_COMMAND},
+	{"name", required_argument, NULL, OPT_NAME},
+	{"permit", required_argument, NULL, OPT_PERMIT},
 	{"help", no_argument, NULL, 'h'},
 	{"version", no_argument, NULL, 'V'},
 	{0}
@@ -57,6 +64,10 @@ static const char usage[] =
 	"  --expect-hits    so is a probe without a hit: status 5; of scripts that count them\n"
 	"  --report=tap|junit[:FILE]  at the end, what was to hold and whether it did, for programs\n"
 	"  --report-name=TEXT  what the report is about (the script's file)\n"
+	"  --ready-fd=N     write \"ready\" to the open descriptor N when all probes are armed\n"
+	"  --ready-command=CMD  run CMD then\n"
+	"  --quiet          do not say on standard error when probing begins\n"
+	"  --name=TEXT      what ps and --monitor show as the script's name\n"
 	"  --fd=N           read SCRIPT from the open descriptor N; SCRIPT is only its name\n"
 	"  -w               no warnings of the script\n"
 	"  -v               say what is done\n"
@@ -111,15 +122,15 @@ static bool set_report(struct options *o, char *text)
 	return points_kind(text, &o->report_file) || fail("--report %s: reports are tap and junit", text);
 }
 
-/* --fd=N: the command does not inherit it. */
-static bool set_descriptor(const char *text)
+/* --fd=N and the like: the command does not inherit it. */
+static bool set_descriptor(const char *option, const char *text, int *to)
 {
 	unsigned fd;
 
-	if (!number(text, "--fd", INT_MAX, &fd))
+	if (!number(text, option, INT_MAX, &fd))
 		return false;
-	script_fd = (int)fd;
-	return !fcntl(script_fd, F_SETFD, FD_CLOEXEC) || fail("--fd %s: %s", text, strerror(errno));
+	*to = (int)fd;
+	return !fcntl(*to, F_SETFD, *to > STDERR_FILENO ? FD_CLOEXEC : 0) || fail("%s %s: %s", option, text, strerror(errno));
 }
 
 static bool one_option(struct options *o, int c)
@@ -163,7 +174,18 @@ static bool one_option(struct options *o, int c)
 	case OPT_MONITOR:
 		o->monitor = 1;
 		return !optarg || number(optarg, "--monitor", MAX_SECONDS, &o->monitor);
-	case OPT_FD: return set_descriptor(optarg);
+	case OPT_FD: return set_descriptor("--fd", optarg, &script_fd);
+	case OPT_QUIET: o->quiet = true; return true;
+	case OPT_READY_FD: return set_descriptor("--ready-fd", optarg, &o->ready_fd);
+	case OPT_READY_COMMAND: o->ready_command = optarg; return true;
+	case OPT_NAME: o->name = optarg; return true;
+	case OPT_PERMIT:
+		/* ustap's, which cannot look at a process */
+		o->action = ACT_PERMIT;
+		if (!number(optarg, "--permit", INT_MAX, &pid))
+			return false;
+		add_pid(o, (pid_t)pid);
+		return true;
 	case OPT_TARGET_STATUS: o->target_status = true; return true;
 	}
 	return hint("see: staprun --help");
@@ -181,6 +203,8 @@ static bool options_agree(const struct options *o)
 		return wrong("-L leaves the script running: -c, -T and --timeout cannot stop it");
 	if (o->leave && (o->explain || o->expect_hits || o->strict || o->report))
 		return wrong("-L leaves the script running: nothing can be said of its end");
+	if (o->action != ACT_RUN && (o->ready_fd >= 0 || o->ready_command))
+		return wrong("--ready-fd and --ready-command go with a module to load, not with -A or -d");
 	if (o->monitor && (o->leave || o->action != ACT_RUN))
 		return wrong("--monitor goes with a module to load and run, not with -L, -A or -d");
 	if (o->monitor && !format_is_text(o->format) && !o->format->view_end)
@@ -202,11 +226,12 @@ bool parse_options(struct options *o, int argc, char **argv)
 
 	memset(o, 0, sizeof *o);
 	o->format = format_find("text");
+	o->ready_fd = -1;
 	optind = 0;     /* start anew, also in a test that parses twice */
 	while ((c = getopt_long(argc, argv, "c:x:o:s:S:T:LAdwvhV", long_options, NULL)) != -1)
 		if (!one_option(o, c))
 			return false;
-	if (o->action == ACT_HELP || o->action == ACT_VERSION || o->action == ACT_REPORT)
+	if (o->action == ACT_HELP || o->action == ACT_VERSION || o->action == ACT_REPORT || o->action == ACT_PERMIT)
 		return true;
 	o->module = argv[optind];
 	for (o->given = argv + optind + 1; optind + 1 + (int)o->ngiven < argc; o->ngiven++)

@@ -129,6 +129,8 @@ static bool wait_for_events(struct run *r)
 		take_status(r);
 	if (r->phase == RUNNING && r->deadline && clock_ns() >= r->deadline)
 		r->stop = true;
+	if (r->phase == STARTING)
+		ready_progress(r);
 	take_timeout(r);
 	if (r->interrupts > 1)
 		reader_give_up(&r->reader);
@@ -165,6 +167,7 @@ static void enter_running(struct run *r)
 		r->timeout = clock_ns() + r->opt->timeout * 1000000000ull;
 		watchdog_limit(r->timeout + TIMEOUT_SLACK_NS);
 	}
+	ready_tell(r);
 	if (r->stop)
 		child_cancel(&r->child);
 	else
@@ -204,6 +207,8 @@ static void order_returned(struct run *r)
 		r->view_due += r->opt->monitor * 1000000000ull;
 		return;
 	}
+	if (r->phase == STARTING && err)
+		ready_failed(r);
 	if (err) {
 		if (err == ENOENT && r->phase == STARTING)
 			say("cannot start the script: none of its probes can be placed");

@@ -70,7 +70,7 @@ char *xstrndup(const char *s, size_t n);
 
 struct format;
 
-enum action { ACT_RUN, ACT_ATTACH, ACT_REMOVE, ACT_LIST, ACT_REPORT, ACT_HELP, ACT_VERSION };
+enum action { ACT_RUN, ACT_ATTACH, ACT_REMOVE, ACT_LIST, ACT_REPORT, ACT_PERMIT, ACT_HELP, ACT_VERSION };
 
 struct words { char **v; size_t n; };   /* v[n] is NULL */
 
@@ -94,6 +94,10 @@ struct options {
 	bool children, target_status, no_warnings;
 	bool explain, expect_hits, strict;
 	unsigned timeout;       /* --timeout, in seconds; 0: none */
+	bool quiet;             /* --quiet: no line when probing begins */
+	int ready_fd;           /* --ready-fd; -1 */
+	const char *ready_command;      /* --ready-command */
+	const char *name;       /* --name: of the script, for people; or NULL */
 	bool own;               /* by a policy: only processes of the caller's own */
 };
 
@@ -259,6 +263,9 @@ struct runner session_runner(const struct session *s, const struct options *o);
 /* inject/blob.c: is FILE a script for the user runtime?  Does not print. */
 bool blob_is(const char *path);
 
+/* inject/permit.c: may PID be traced and patched as far as one can say beforehand?  False after a message. */
+bool permit_check(pid_t pid);
+
 /* ------------------------------------------------------------------ given.c */
 
 /* Is TEXT of the form NAME=VALUE? */
@@ -404,7 +411,8 @@ void hits_free(struct hits *h);
 
 /* ---------------------------------------------------------------- monitor.c */
 
-struct view *view_new(const struct session *s);
+/* NAME: of the script; NULL: that of its module. */
+struct view *view_new(const struct session *s, const char *name);
 void view_free(struct view *v);
 void view_count(struct view *v, const struct ust_count *c, const char *pp);
 /* About globals; none: the view is complete and is shown. */
@@ -581,6 +589,8 @@ struct run {
 	size_t targets;         /* that live */
 	struct end_target *watched; /* all that were watched */
 	size_t nwatched;
+	uint64_t progress_due, progress_step;   /* ns: of the next word of progress, and from that to the one behind it */
+	bool progress_line;     /* one stands on the terminal */
 	unsigned interrupts;    /* signals to end that came */
 	bool viewing;           /* the order under way is for a view */
 	uint64_t view_due;      /* ns, when the next is to be asked for; 0: never */
@@ -600,6 +610,22 @@ uint64_t clock_ns(void);
 void run_loop(struct run *r);
 /* Wait until the command has ended, or a second signal came. */
 void run_wait_command(struct run *r);
+
+/* ------------------------------------------------------------------ ready.c */
+
+/* While the script starts: now and then. */
+void ready_progress(struct run *r);
+/* It does not start. */
+void ready_failed(struct run *r);
+/* All probes are armed, and begin probes have run. */
+void ready_tell(struct run *r);
+
+/* ------------------------------------------------------------------ title.c */
+
+/* A copy of ARGV, whose own memory, which ps(1) shows, gets the title of title_set(). */
+char **title_take(int argc, char **argv);
+/* Let ps(1) show the script's name in place of the options.  Nothing happens without --name. */
+void title_set(const struct options *o);
 
 /* ------------------------------------------------------------------ start.c */
 

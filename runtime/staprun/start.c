@@ -141,7 +141,7 @@ static bool prepare(struct run *r)
 	r->out.format = r->opt->format;
 	r->out.no_warnings = r->opt->no_warnings;
 	if (r->opt->monitor && format_is_text(r->opt->format))
-		r->out.view = view_new(&r->session);
+		r->out.view = view_new(&r->session, r->opt->name);
 	r->out.limit = (uint64_t)r->opt->file_mb << 20;
 	r->out.keep = r->opt->files;
 	r->out.told = r->opt->explain || r->opt->expect_hits ? &r->told : NULL;

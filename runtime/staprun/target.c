@@ -3,9 +3,6 @@
 #include "staprun.h"
 
 #include <errno.h>
-#include <signal.h>
-#include <poll.h>
-#include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -54,20 +51,10 @@ bool target_watch(struct run *r, pid_t pid)
 	return ok;
 }
 
-/* A command that writes to our standard output dies when the reader of that ends, as in a pipeline. */
-static bool lost_reader(void)
-{
-	struct pollfd p = {.fd = STDOUT_FILENO};
-
-	return poll(&p, 1, 0) > 0 && p.revents & POLLERR;
-}
-
-static void tell_end(const struct run *r, struct end_target *t)
+static void tell_end(struct end_target *t)
 {
 	int status;
 
-	if (r->child.pid == t->pid && lost_reader())
-		deaths_expect(SIGPIPE);
 	death_name(t->pid, t->fd, t->name);
 	if (death_status(t->pid, t->fd, &status))
 		death_tell(t->pid, t->name, status);
@@ -82,7 +69,7 @@ void target_take(struct run *r)
 	while (r->targets && epoll_wait(r->target, &ev, 1, 0) == 1) {
 		struct end_target *t = &r->watched[ev.data.u64];
 
-		tell_end(r, t);
+		tell_end(t);
 		epoll_ctl(r->target, EPOLL_CTL_DEL, t->fd, NULL);
 		close(t->fd);
 		t->fd = -1;

@@ -536,6 +536,7 @@ void arm(struct injector *in, struct process *p, struct tracee *t, struct maps *
 	find_targets(&a);
 	if (a.n && prepare(&a) && (!takes_over_traps(&a) || plan_anew(&a))) {
 		arm_all(&a);
+		__atomic_store_n(&in->blob->shared->status.sites, in->sites - gates_hidden(in), __ATOMIC_RELAXED);
 	} else {
 		a.n = 0;
 		note_loaded(&a, collect(&a));

@@ -257,8 +257,6 @@ void tracee_put_back(struct tracee *t);
 /* After tracing PID failed with ERR: say why and what helps (another user's, setuid, not dumpable, Yama
  * ptrace_scope, traced by another, seccomp, kernel thread, zombie, 32-bit, a missing capability).  Returns false. */
 bool permit_explain(pid_t pid, int err);
-/* May PID be traced and patched as far as one can say beforehand?  False after a message. */
-bool permit_check(pid_t pid);
 /* Another run traces a process for a moment only: wait for that.  False: somebody else traces PID. */
 bool permit_wait(pid_t pid);
 #define TRACER_NAME "staprun-tracer"    /* of the process that traces */

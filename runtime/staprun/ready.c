@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The start of probing, for who waits for it: a line on standard error that says what is attached, --ready-fd and
+ * --ready-command.  While arming takes long, the line tells how far it is.
+ */
+#include "staprun.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { NAMED_MOST = 4 };        /* targets */
+#define QUIET_NS 1000000000ull  /* before the first word of progress */
+
+static bool wants_line(const struct run *r)
+{
+	return !r->opt->quiet && !r->opt->leave && !r->child.pid;
+}
+
+/* "redis-server (pid 811)", for some targets; "3 processes" for many. */
+static void name_targets(const struct run *r, char *text, size_t size)
+{
+	size_t n = 0;
+
+	if (r->nwatched > NAMED_MOST) {
+		snprintf(text, size, "%zu processes", r->nwatched);
+		return;
+	}
+	*text = 0;
+	for (size_t i = 0; i < r->nwatched && n < size; i++)
+		n += (size_t)snprintf(text + n, size - n, "%s%s (pid %d)", i ? ", " : "", r->watched[i].name, (int)r->watched[i].pid);
+}
+
+static void put(const char *text)
+{
+	if (write(STDERR_FILENO, text, strlen(text)) < 0)
+		return; /* nowhere left to complain */
+}
+
+/* On a terminal in place of the line before. */
+void ready_progress(struct run *r)
+{
+	bool terminal = isatty(STDERR_FILENO);
+	uint64_t now = clock_ns();
+	struct ust_status st;
+	char who[256], text[384];
+
+	if (!r->progress_due) {
+		r->progress_step = QUIET_NS;
+		r->progress_due = now + QUIET_NS;
+	}
+	if (!wants_line(r) || now < r->progress_due || !session_status(&r->session, &st) || !st.sites)
+		return;
+	name_targets(r, who, sizeof who);
+	snprintf(text, sizeof text, "%sattaching%s%s: %u sites so far%s", terminal ? "\r" : "", r->nwatched ? " to " : "", who, st.sites,
+		 terminal ? "\033[K" : "\n");
+	put(text);
+	r->progress_line = terminal;
+	/* in a file each line stays: fewer and fewer */
+	r->progress_step = terminal ? QUIET_NS / 5 : 2 * r->progress_step;
+	r->progress_due = now + r->progress_step;
+}
+
+static void end_progress(struct run *r)
+{
+	if (r->progress_line)
+		put("\r\033[K");
+	r->progress_line = false;
+}
+
+void ready_failed(struct run *r) { end_progress(r); }
+
+static void tell_attached(struct run *r)
+{
+	char who[256], text[384];
+
+	end_progress(r);
+	if (!wants_line(r) || !r->last.sites)
+		return;
+	name_targets(r, who, sizeof who);
+	snprintf(text, sizeof text, "attached%s%s: %u site%s\n", r->nwatched ? " to " : "", who, r->last.sites, r->last.sites == 1 ? "" : "s");
+	put(text);
+}
+
+void ready_tell(struct run *r)
+{
+	static const char word[] = "ready\n";
+	const struct runner caller = {0};
+
+	tell_attached(r);
+	if (r->opt->ready_fd >= 0) {
+		if (write(r->opt->ready_fd, word, sizeof word - 1) < 0)
+			warning("--ready-fd %d: %s", r->opt->ready_fd, strerror(errno));
+		if (r->opt->ready_fd > STDERR_FILENO)
+			close(r->opt->ready_fd);
+	}
+	if (r->opt->ready_command)
+		command_in_background(r->opt->ready_command, &caller);
+}

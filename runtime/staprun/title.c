@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The command line of staprun as ps(1) shows it: with the name of the script that ustap runs, not that of its cached file. */
+#include "staprun.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static char *area;              /* the memory of the arguments, SIZE bytes with the last NUL */
+static size_t area_size;
+
+char **title_take(int argc, char **argv)
+{
+	char **copy = xrealloc(NULL, ((size_t)argc + 1) * sizeof *copy);
+
+	for (int i = 0; i < argc; i++)
+		copy[i] = xstrndup(argv[i], strlen(argv[i]));
+	copy[argc] = NULL;
+	if (argc > 0) {
+		area = argv[0];
+		for (int i = 0; i < argc && argv[i] == area + area_size; i++)
+			area_size += strlen(argv[i]) + 1;
+	}
+	return copy;
+}
+
+void title_set(const struct options *o)
+{
+	char title[4096];
+	int n;
+
+	if (!o->name || !area_size)
+		return;
+	n = snprintf(title, sizeof title, "staprun %s", o->name);
+	for (size_t i = 0; i < o->npids && n > 0 && (size_t)n < sizeof title; i++)
+		n += snprintf(title + n, sizeof title - (size_t)n, " -x %d", (int)o->pids[i]);
+	if (o->command && n > 0 && (size_t)n < sizeof title)
+		snprintf(title + n, sizeof title - (size_t)n, " -c %s", o->command);
+	mask_controls(title, strlen(title));
+	memset(area, 0, area_size);
+	memcpy(area, title, strnlen(title, area_size - 1));
+}
