@@ -18,7 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
 	(void)argc, (void)argv;
-	setenv("USTAP_CACHE_DIR", "/nonexistent", 1);
+	setenv("USTAP_CACHE_DIR", "/dev/null/cache", 1);
 	setenv("PATH", "/nonexistent", 1);              /* no compiler for headers */
 	if (!getenv("USTAP_TAPSETS"))
 		setenv("USTAP_TAPSETS", "/nonexistent", 1);
