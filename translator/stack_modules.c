@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The modules whose names and frames backtraces can meet: probed ones, those of -c, -x, -d and --children, and their libraries. */
+/* The modules whose names and frames backtraces can meet: probed ones, those of -c, -x, -d and
+ * --children, and their libraries. */
 #include <dirent.h>
 #include <limits.h>
 #include <stdio.h>
@@ -14,12 +15,14 @@
 static void add_named(const struct session *s, name_vec *out)
 {
 	for (size_t i = 0; i < s->opt.symbols.n; i++) {
-		const char *name = s->opt.symbols.v[i], *path = strchr(name, '/') ? name : find_in_path(name);
+		const char *name = s->opt.symbols.v[i],
+			   *path = strchr(name, '/') ? name : find_in_path(name);
 		char *real = path ? realpath(path, NULL) : NULL;
 		struct module *m = real ? module_get(xstrdup(real), (struct loc){0}) : NULL;
 
 		if (!real) {
-			diag_error(E_NO_FILE, (struct loc){0}, "-d %s: there is no such program or library", name);
+			diag_error(E_NO_FILE, (struct loc){0},
+				   "-d %s: there is no such program or library", name);
 			diag_hint("give the path of a file, or the name of a program in $PATH");
 		}
 		free(real);
@@ -37,8 +40,8 @@ static void add_mapped(int64_t pid, name_vec *out)
 	char line[PATH_MAX + 100], last[PATH_MAX] = "", path[PATH_MAX], rights[5];
 
 	while (f && fgets(line, sizeof line, f)) {
-		if (sscanf(line, "%*s %4s %*s %*s %*s %4095[^\n]", rights, path) != 2 || *path != '/' ||
-		    rights[2] != 'x' || !strcmp(path, last) || access(path, R_OK))
+		if (sscanf(line, "%*s %4s %*s %*s %*s %4095[^\n]", rights, path) != 2 ||
+		    *path != '/' || rights[2] != 'x' || !strcmp(path, last) || access(path, R_OK))
 			continue;
 		strcpy(last, path);
 		vec_push(out, xstrdup(path));
@@ -61,8 +64,9 @@ static void add_command(const struct session *s, name_vec *out)
 
 /* ----------------------------------------------------------------- --children */
 
-/* Shells, and programs like env and timeout, are told by words of the command what to run.  A word that means something else
- * costs a stack map that nothing uses; a program that is found in no word is known by its exported symbols. */
+/* Shells, and programs like env and timeout, are told by words of the command what to run.  A word
+ * that means something else costs a stack map that nothing uses; a program that is found in no word
+ * is known by its exported symbols. */
 enum { MOST_WORDS = 64, MOST_PROCESSES = 1000 };
 
 static void add_words(const char *command, name_vec *out)
@@ -70,11 +74,15 @@ static void add_words(const char *command, name_vec *out)
 	static const char separators[] = " \t\n\"'`;|&()<>{}$=";
 	size_t n;
 
-	for (int i = 0; *(command += strspn(command, separators)) && i < MOST_WORDS; command += n, i++) {
+	for (int i = 0; *(command += strspn(command, separators)) && i < MOST_WORDS;
+	     command += n, i++) {
 		n = strcspn(command, separators);
-		const char *word = xstrndup(command, n), *path = strchr(word, '/') ? word : find_in_path(word);
+		const char *word = xstrndup(command, n),
+			   *path = strchr(word, '/') ? word : find_in_path(word);
 		char *real = path ? realpath(path, NULL) : NULL;
-		struct module *m = real && module_is_possible(real) ? module_get(xstrdup(real), (struct loc){0}) : NULL;
+		struct module *m = real && module_is_possible(real)
+				       ? module_get(xstrdup(real), (struct loc){0})
+				       : NULL;
 
 		free(real);
 		if (m) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Identity of an ELF file; see elfid.h.  Compiled into the translator, staprun and the kernel module. */
+/* Identity of an ELF file; see elfid.h.  Compiled into the translator, staprun and the kernel
+ * module. */
 #include "elfid.h"
 
 #ifdef __KERNEL__
@@ -10,7 +11,7 @@
 #include <string.h>
 #endif
 
-enum { CLASS = 4, CLASS_64 = 2, DATA = 5, DATA_LITTLE = 1 };    /* e_ident */
+enum { CLASS = 4, CLASS_64 = 2, DATA = 5, DATA_LITTLE = 1 }; /* e_ident */
 enum { NOTE_BUILD_ID = 3, EXECUTABLE = 1 };
 enum { MAX_SEGMENTS = 128, MAX_NOTES = 1024 };
 
@@ -18,9 +19,16 @@ enum { MAX_SEGMENTS = 128, MAX_NOTES = 1024 };
 #define MAX_CODE (256ull << 20)
 enum { SAMPLES = 32, SAMPLE = 64 };
 
-struct note { __u32 namesz, descsz, type; char name[4]; };
+struct note {
+	__u32 namesz, descsz, type;
+	char name[4];
+};
 
-struct search { const struct elfid_file *f; char *to; unsigned notes; };
+struct search {
+	const struct elfid_file *f;
+	char *to;
+	unsigned notes;
+};
 
 static int read_at(const struct elfid_file *f, void *to, __u32 n, __u64 at)
 {
@@ -33,13 +41,17 @@ static int read_header(const struct elfid_file *f, Elf64_Ehdr *eh)
 	       eh->e_ident[CLASS] == CLASS_64 && eh->e_ident[DATA] == DATA_LITTLE;
 }
 
-static int read_segment(const struct elfid_file *f, const Elf64_Ehdr *eh, unsigned i, Elf64_Phdr *ph)
+static int read_segment(const struct elfid_file *f, const Elf64_Ehdr *eh, unsigned i,
+			Elf64_Phdr *ph)
 {
 	return eh->e_phentsize == sizeof *ph && eh->e_phoff <= f->size &&
 	       read_at(f, ph, sizeof *ph, eh->e_phoff + i * sizeof *ph);
 }
 
-static unsigned segments(const Elf64_Ehdr *eh) { return eh->e_phnum < MAX_SEGMENTS ? eh->e_phnum : MAX_SEGMENTS; }
+static unsigned segments(const Elf64_Ehdr *eh)
+{
+	return eh->e_phnum < MAX_SEGMENTS ? eh->e_phnum : MAX_SEGMENTS;
+}
 
 /* ------------------------------------------------------------------ build-id */
 
@@ -69,7 +81,10 @@ static int take_build_id(struct search *s, const struct note *n, __u64 at)
 /* The notes in SIZE bytes at AT, up to a damaged one. */
 static int search_notes(struct search *s, __u64 at, __u64 size, __u64 align)
 {
-	__u64 left = at > s->f->size ? 0 : size < s->f->size - at ? size : s->f->size - at, desc, all;
+	__u64 left = at > s->f->size          ? 0
+		     : size < s->f->size - at ? size
+					      : s->f->size - at,
+	      desc, all;
 	struct note n;
 
 	align = align == 8 ? 8 : 4;
@@ -106,8 +121,10 @@ static void search_sections(struct search *s, const Elf64_Ehdr *eh)
 
 	if (eh->e_shentsize != sizeof sh || eh->e_shoff > s->f->size)
 		return;
-	for (i = 0; i < eh->e_shnum && read_at(s->f, &sh, sizeof sh, eh->e_shoff + i * sizeof sh); i++)
-		if (sh.sh_type == SHT_NOTE && search_notes(s, sh.sh_offset, sh.sh_size, sh.sh_addralign))
+	for (i = 0; i < eh->e_shnum && read_at(s->f, &sh, sizeof sh, eh->e_shoff + i * sizeof sh);
+	     i++)
+		if (sh.sh_type == SHT_NOTE &&
+		    search_notes(s, sh.sh_offset, sh.sh_size, sh.sh_addralign))
 			return;
 }
 
@@ -169,7 +186,8 @@ static __u64 mix_samples(const struct elfid_file *f, __u64 h, __u64 at, __u64 n)
 	return h;
 }
 
-/* Where the code of the segment begins: the headers, which stripping changes, are in front of it in files of old linkers. */
+/* Where the code of the segment begins: the headers, which stripping changes, are in front of it in
+ * files of old linkers. */
 static __u64 code_start(const Elf64_Ehdr *eh, const Elf64_Phdr *ph)
 {
 	__u64 headers = sizeof *eh;
@@ -179,7 +197,8 @@ static __u64 code_start(const Elf64_Ehdr *eh, const Elf64_Phdr *ph)
 	return ph->p_offset < headers ? headers : ph->p_offset;
 }
 
-static __u64 mix_segment(const struct elfid_file *f, __u64 h, const Elf64_Ehdr *eh, const Elf64_Phdr *ph, __u64 *whole)
+static __u64 mix_segment(const struct elfid_file *f, __u64 h, const Elf64_Ehdr *eh,
+			 const Elf64_Phdr *ph, __u64 *whole)
 {
 	__u64 at = code_start(eh, ph), end = f->size, n;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Is a file the one that the script was compiled for?  Offsets of another build could lie in the middle of instructions, and a
- * breakpoint there would crash the target.
+ * Is a file the one that the script was compiled for?  Offsets of another build could lie in the
+ * middle of instructions, and a breakpoint there would crash the target.
  */
 #include <linux/cred.h>
 #include <linux/file.h>

@@ -209,7 +209,8 @@ void saved_renamed(const void *point, pid_t old);
 
 /* -------------------------------------------------------------- fileid.c */
 
-/* NULL if the file's identity is WANT (elfid.h; "" or NULL: any), else how it differs. May sleep. */
+/* How the file's identity differs from WANT (elfid.h; "" or NULL: any); NULL: it does not.
+ * May sleep. */
 const char *identity_difference(const struct path *path, const char *want);
 
 /* -------------------------------------------------------------- filter.c */

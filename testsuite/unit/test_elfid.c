@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Identities of ELF files that are made in memory: where a build-id may be, what takes its place, what does not count, damage. */
+/* Identities of ELF files that are made in memory: where a build-id may be, what takes its place,
+ * what does not count, damage. */
 #include "elfid.h"
 #include "staprun_check.h"
 
@@ -38,7 +39,8 @@ static const char *identity(const struct image *im, size_t size)
 static const char *of(const struct image *im) { return identity(im, sizeof *im); }
 
 /* A note of type TYPE and N bytes FILL at TO; how long it is. */
-static size_t put_note(unsigned char *to, const char *name, unsigned type, unsigned n, unsigned char fill)
+static size_t put_note(unsigned char *to, const char *name, unsigned type, unsigned n,
+		       unsigned char fill)
 {
 	const Elf64_Nhdr h = {4, n, type};
 
@@ -51,18 +53,35 @@ static size_t put_note(unsigned char *to, const char *name, unsigned type, unsig
 /* Without any build-id: the notes are of other types. */
 static struct image make(void)
 {
-	static const unsigned char ident[] = {0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB, EV_CURRENT};
-	struct image im = {.eh = {.e_type = ET_DYN, .e_machine = EM_X86_64, .e_phoff = offsetof(struct image, ph), .e_phnum = 3,
-				  .e_phentsize = sizeof(Elf64_Phdr), .e_shoff = offsetof(struct image, sh), .e_shnum = 2,
+	static const unsigned char ident[] = {0x7f,       'E',         'L',       'F',
+					      ELFCLASS64, ELFDATA2LSB, EV_CURRENT};
+	struct image im = {.eh = {.e_type = ET_DYN,
+				  .e_machine = EM_X86_64,
+				  .e_phoff = offsetof(struct image, ph),
+				  .e_phnum = 3,
+				  .e_phentsize = sizeof(Elf64_Phdr),
+				  .e_shoff = offsetof(struct image, sh),
+				  .e_shnum = 2,
 				  .e_shentsize = sizeof(Elf64_Shdr)}};
 
 	memcpy(im.eh.e_ident, ident, sizeof ident);
-	im.ph[0] = (Elf64_Phdr){.p_type = PT_NOTE, .p_offset = offsetof(struct image, inside), .p_filesz = sizeof im.inside, .p_align = 4};
-	im.ph[1] = (Elf64_Phdr){.p_type = PT_LOAD, .p_flags = PF_R | PF_X, .p_offset = offsetof(struct image, code),
-				.p_filesz = sizeof im.code, .p_vaddr = 0x1000};
-	im.ph[2] = (Elf64_Phdr){.p_type = PT_LOAD, .p_flags = PF_R | PF_W, .p_offset = offsetof(struct image, data),
-				.p_filesz = sizeof im.data, .p_vaddr = 0x4000};
-	im.sh[1] = (Elf64_Shdr){.sh_type = SHT_NOTE, .sh_offset = offsetof(struct image, outside), .sh_size = sizeof im.outside,
+	im.ph[0] = (Elf64_Phdr){.p_type = PT_NOTE,
+				.p_offset = offsetof(struct image, inside),
+				.p_filesz = sizeof im.inside,
+				.p_align = 4};
+	im.ph[1] = (Elf64_Phdr){.p_type = PT_LOAD,
+				.p_flags = PF_R | PF_X,
+				.p_offset = offsetof(struct image, code),
+				.p_filesz = sizeof im.code,
+				.p_vaddr = 0x1000};
+	im.ph[2] = (Elf64_Phdr){.p_type = PT_LOAD,
+				.p_flags = PF_R | PF_W,
+				.p_offset = offsetof(struct image, data),
+				.p_filesz = sizeof im.data,
+				.p_vaddr = 0x4000};
+	im.sh[1] = (Elf64_Shdr){.sh_type = SHT_NOTE,
+				.sh_offset = offsetof(struct image, outside),
+				.sh_size = sizeof im.outside,
 				.sh_addralign = 4};
 	put_note(im.inside, "GNU", 1, 16, 0x11);
 	put_note(im.outside, "Go\0", 4, 16, 0x22);
@@ -103,7 +122,7 @@ static void test_places(void)
 static void test_damage(void)
 {
 	struct image im = make();
-	unsigned char *huge = im.inside + 4;     /* n_descsz */
+	unsigned char *huge = im.inside + 4; /* n_descsz */
 
 	put_note(im.outside, "GNU", 3, 8, 0xab);
 	put_note(im.inside, "GNU", 3, 20, 0xcd);
@@ -146,14 +165,16 @@ static void test_bounds(void)
 		struct image bad = make();
 
 		for (size_t k = 0; k < 8; k++)
-			((unsigned char *)&bad)[random64() % (offsetof(struct image, inside) + 64)] = (unsigned char)random64();
+			((unsigned char *)&bad)[random64() % (offsetof(struct image, inside) +
+							      64)] = (unsigned char)random64();
 		if (strlen(identity(&bad, random64() % (sizeof bad + 1))) >= ELFID_TEXT)
 			break;
 	}
 	check(true, "20000 damaged files", "");
 }
 
-/* What changes the identity of IM when it is changed, and what does not, with and without a build-id. */
+/* What changes the identity of IM when it is changed, and what does not, with and without a
+ * build-id. */
 static void test_changes(struct image im, const char *with)
 {
 	const bool has_id = *with;
@@ -170,11 +191,14 @@ static void test_changes(struct image im, const char *with)
 	check(has_id || !strcmp(of(&other), before), "stripped", of(&other));
 	other = im;
 	memmove(other.code + 64, im.code, sizeof im.code - 64);
-	check(strcmp(of(&other), before), has_id ? "code shifted, with build-id" : "code shifted", before);
+	check(strcmp(of(&other), before), has_id ? "code shifted, with build-id" : "code shifted",
+	      before);
 	other = im;
 	other.ph[1].p_offset += 16;
-	check(strcmp(of(&other), before), has_id ? "segment shifted, with build-id" : "segment shifted", before);
-	check(elfid_difference(of(&other), before) != NULL && !elfid_difference(before, before), "difference", "wrong");
+	check(strcmp(of(&other), before),
+	      has_id ? "segment shifted, with build-id" : "segment shifted", before);
+	check(elfid_difference(of(&other), before) != NULL && !elfid_difference(before, before),
+	      "difference", "wrong");
 	other = im;
 	other.code[5000] ^= 1;
 	check(has_id || strcmp(of(&other), before), "one byte of code", before);
