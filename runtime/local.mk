@@ -29,6 +29,8 @@ nobase_dist_pkgdata_DATA += \
 	runtime/common/net_names.c \
 	runtime/common/pn.c \
 	runtime/common/pretty.c \
+	runtime/common/pretty.h \
+	runtime/common/summary.c \
 	runtime/common/proc.c \
 	runtime/common/record.c \
 	runtime/common/regs.c \

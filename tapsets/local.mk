@@ -112,6 +112,8 @@ nobase_dist_pkgdata_DATA += \
 	tapsets/tz.stp \
 	tapsets/ucontext.stp \
 	tapsets/user_memory.stp \
+	tapsets/summaries.stp \
+	tapsets/summaries_cxx.stp \
 	tapsets/user_quoted.stp \
 	tapsets/user_string.stp
 # Tells other packages where the directory is: pkg-config --variable=tapsetdir ustap

@@ -74,7 +74,7 @@ static struct node *incdec(struct node *e, int delta, bool post, struct loc loc)
 %token <count> DEREF "@uderef" REGISTER "@uregister"
 %token ATVAR "@var" CAST "@cast"
 %token <count> CONSTANT "@const"
-%token PROBE "'probe'" GLOBAL "'global'" FUNCTION "'function'" PRIVATE "'private'"
+%token SUMMARY "'summary'" PROBE "'probe'" GLOBAL "'global'" FUNCTION "'function'" PRIVATE "'private'"
 %token IF "'if'" ELSE "'else'" WHILE "'while'" FOR "'for'" FOREACH "'foreach'" IN "'in'" LIMIT "'limit'"
 %token BREAK "'break'" CONTINUE "'continue'" NEXT "'next'" RETURN "'return'" DELETE "'delete'"
 %token TRY "'try'" CATCH "'catch'"
@@ -110,7 +110,7 @@ static struct node *incdec(struct node *e, int delta, bool post, struct loc loc)
 %type <num> array_size
 %type <shape> shape
 %type <str> strings optional_module
-%type <list> statements arguments expr_list keys
+%type <list> statements arguments expr_list keys patterns
 %type <comp> target_comp target_member
 %type <pcomp> point_comp
 %type <points> points point point_path point_part alias_names
@@ -146,6 +146,7 @@ declaration:
 	}
 	| EMBEDDED { vec_push(&p->script->embedded, embedded(p->s, &$1, @1)); }
 	| probe_word points block { vec_push(&p->script->probes, probe_decl_new(p, $2, $3, @1)); }
+	| summary_word patterns block { summary_new(p->script, $2.first, $3, @$); }
 	| probe_word alias_names points block epilogue {
 		for (size_t i = 0; i < $2->n; i++)
 			if (!alias_new(p->script, $2, i, $3, $4, $5))
@@ -164,6 +165,13 @@ function_word:
 	| PRIVATE FUNCTION { yyerrok; p->failing = false; p->is_private = true; }
 	;
 probe_word: PROBE { yyerrok; p->failing = false; } ;
+summary_word: SUMMARY { yyerrok; p->failing = false; } ;
+
+/* Names of the types that a summary describes. */
+patterns:
+	literal { $$ = list_of($1); }
+	| patterns ',' literal { $$ = list_add($1, $3); }
+	;
 
 optional_semi: %empty %prec BELOW | ';' ;
 

@@ -120,6 +120,8 @@ static void read_word(struct reader *r)
 		sb_printf(&r->out, "f %s\n", name.s);
 	} else if (!strcmp(word.s, "global") && !private) {
 		read_globals(r);
+	} else if (!strcmp(word.s, "summary") && next_is(r, '"') && !strstr(r->out.s, "s *\n")) {
+		sb_add(&r->out, "s *\n");
 	} else if (!strcmp(word.s, "probe")) {
 		read_alias(r);
 	}

@@ -23,7 +23,7 @@ struct library_file {
 	const char *identity;           /* another one after a change of the file */
 	bool macros;                    /* .stpm */
 	bool parsed;
-	const char *defs;               /* lines "f NAME", "g NAME", "a NAME", "m @NAME" */
+	const char *defs;               /* lines "f NAME", "g NAME", "a NAME", "m @NAME", "s *" */
 	bool changed;                   /* the cache does not know it */
 };
 
@@ -34,6 +34,7 @@ static ARENA_STATE struct library {
 	VEC(struct library_file) files;
 	struct smap functions, globals, macros;         /* name -> file_vec * */
 	VEC(struct library_alias) aliases;
+	file_vec summaries;             /* files that have some */
 } lib;
 
 /* --------------------------------------------------------- directories */
@@ -109,7 +110,7 @@ static char *kept_path(void)
 {
 	VEC(const char *) parts = {0};
 
-	vec_push(&parts, "library 2");
+	vec_push(&parts, "library 3");
 	for (size_t i = 0; i < lib.files.n; i++)
 		vec_push(&parts, lib.files.v[i].path);
 	return cache_path("library", hash_hex(parts.v, parts.n));
@@ -179,6 +180,7 @@ static void add_definitions(struct library_file *f)
 		case 'f': add_to(&lib.functions, line + 2, f); break;
 		case 'g': add_to(&lib.globals, line + 2, f); break;
 		case 'm': add_to(&lib.macros, line + 2, f); break;
+		case 's': vec_push(&lib.summaries, f); break;
 		case 'a': vec_push(&lib.aliases, ((struct library_alias){line + 2, f})); break;
 		}
 	}
@@ -336,6 +338,14 @@ bool load_library_alias(struct session *s, const struct point *pt)
 		}
 	}
 	return more;
+}
+
+void load_library_summaries(struct session *s)
+{
+	open_library(s);
+	for (size_t i = 0; i < lib.summaries.n; i++)
+		if (!lib.summaries.v[i]->parsed)
+			parse_file(s, lib.summaries.v[i]);
 }
 
 void library_aliases(const struct session *s, text_vec *out)

@@ -115,6 +115,7 @@ libustap_a_SOURCES = \
 	translator/probewrite.c \
 	translator/prune.c \
 	translator/shape.c \
+	translator/summary.c \
 	translator/rcfile.c \
 	translator/regex/dfa.c \
 	translator/regex/nfa.c \

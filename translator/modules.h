@@ -34,9 +34,17 @@ struct aop { enum aop_kind kind; int64_t a; uint8_t size, bits; bool sign; };
 
 /* How $var$ shows a value: a number, a string, the parts of a struct ... */
 enum shape_kind { SHAPE_UNKNOWN, SHAPE_NUMBER, SHAPE_CHAR, SHAPE_POINTER, SHAPE_STRING /* char * */, SHAPE_CHARS /* char [n] */,
-	SHAPE_STRUCT, SHAPE_ARRAY, SHAPE_FLOAT, SHAPE_ENUM };
+	SHAPE_STRUCT, SHAPE_ARRAY, SHAPE_FLOAT, SHAPE_ENUM,
+	/* by a summary; BARE_TEXT has no quotes; VALUE and ADDRESS are shown as what they refer to, the second behind an & */
+	SHAPE_TEXT, SHAPE_BARE_TEXT, SHAPE_ITEMS, SHAPE_LIST, SHAPE_TREE, SHAPE_OPTIONAL, SHAPE_VARIANT, SHAPE_VALUE,
+	SHAPE_ADDRESS };
 struct shape_name { const char *name; int64_t value; };
 struct shape_member { const char *name; uint64_t bit_off; unsigned bits; const struct shape *shape; };   /* bits 0: no bit-field */
+/* Expressions of a summary over the address of the object (A_INDEX 0), the node that a walk has come to (1) and the number
+ * of the element (2).  COUNT is also the index of a variant, RIGHT the next node of a list. */
+enum shape_part { PART_FIRST, PART_COUNT, PART_RIGHT, PART_LEFT, PART_PARENT, PART_PRESENT, PART_KEY, PART_VALUE, PARTS };
+enum { OPERAND_SELF, OPERAND_NODE, OPERAND_INDEX };
+struct shape_ops { struct aop *v; size_t n; };   /* n 0: none */
 struct shape {
 	enum shape_kind kind;
 	uint8_t size; bool is_signed;            /* of scalars */
@@ -44,7 +52,10 @@ struct shape {
 	int64_t count;                           /* elements, -1 unknown */
 	const struct shape *elem;
 	VEC(struct shape_member) members;
-	VEC(struct shape_name) names;            /* of an enum */
+	VEC(struct shape_name) names;            /* of an enum; of a variant the values of its index */
+	const struct shape *key;                 /* of a map */
+	const char *labels[2];                   /* of an optional value: if it is there, if not */
+	struct shape_ops parts[PARTS];
 };
 void shape_dump(struct strbuf *out, const struct shape *s);
 
@@ -73,6 +84,25 @@ const char *ctype_key(const struct ctype *t);    /* the same text means the same
 bool ctype_equal(const struct ctype *a, const struct ctype *b);  /* also across units and modules */
 
 typedef VEC(const char *) name_vec;
+
+/* --------------------------------------------------------------- summary.c */
+
+enum summary_form { FORM_TEXT, FORM_SEQUENCE, FORM_RANGE, FORM_INDEXED, FORM_SLOTS, FORM_LIST, FORM_TREE, FORM_OPTIONAL,
+	FORM_VARIANT, FORM_POINTER, FORM_VALUE };
+/* A declaration of how the types that PATTERNS name are shown. */
+struct summary {
+	VEC(const char *) patterns;
+	enum summary_form form;
+	struct node *args;
+	struct loc loc;
+	bool ours;                               /* from the tapset library that comes with ustap */
+};
+/* Number I of all, those of the script first, those of the library if they are wanted; NULL: there are no more. */
+const struct summary *summary_at(size_t i, bool library);
+/* Is TEXT what the N bytes of PATTERN say?  `*` stands for any text; nothing else is special. */
+bool summary_glob(const char *pattern, size_t n, const char *text);
+/* How many bytes of PATTERN name namespaces and classes, with the `::` behind them. */
+size_t summary_scope(const char *pattern);
 
 struct module;                                   /* one ELF file and its debug information; owned by dwarf/ */
 /* The module at PATH (absolute), opened once.  NULL after an error was reported at LOC. */

@@ -361,6 +361,7 @@ void pass_points(struct session *s)
 {
 	struct kernel_target kernel = kernel_target(s);
 
+	summaries_begin(s);
 	module_kernel_is(kernel.release, kernel.build);
 	for (size_t i = 0; i < s->script.funcs.n; i++)
 		target_fold_function(s->script.funcs.v[i]);

@@ -174,6 +174,16 @@ static void condition_token(struct parser *p, const struct token *t)
 	p->in_point = t->kind == ')';
 }
 
+/* Is T the word that begins a summary of types?  Only there a string follows it; elsewhere it is a name. */
+static bool begins_summary(struct parser *p, const struct token *t)
+{
+	if (t->kind != IDENT || strcmp(t->val.name, "summary") || p->pp->has_ahead)
+		return false;
+	next_token(p, &p->pp->ahead);
+	p->pp->has_ahead = true;
+	return p->pp->ahead.kind == STR;
+}
+
 static void word(struct parser *p, struct token *t)
 {
 	if (p->in_cond)
@@ -183,7 +193,7 @@ static void word(struct parser *p, struct token *t)
 	} else if (p->in_point) {
 		point_word(p, t);
 	} else if (t->kind == IDENT && p->last != ARROW) {      /* $list->next */
-		t->kind = lex_keyword(t->val.name, &t->val);
+		t->kind = begins_summary(p, t) ? SUMMARY : lex_keyword(t->val.name, &t->val);
 		p->in_point = t->kind == PROBE;
 	}
 	if (t->kind == T_BADNUM) {

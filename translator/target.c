@@ -393,6 +393,33 @@ static void expand(struct node *n, void *arg)
 		expand_list(arg, n);
 }
 
+/* ------------------------------------------------ std_string(), len() ... */
+
+/* A function that goes by the summary of its argument's type, unless that is a number, which it takes as any other does. */
+static void use_summary(struct node *n, void *arg)
+{
+	enum summary_use use = summary_function(n);
+	struct site_context *sc = arg;
+	struct node target, *next = n->next;
+	struct var_error err, plain_err;
+	struct access acc = {0}, plain = {0};
+
+	if (!use || n->call.args->kind != N_TARGET || is_list(n->call.args) || n->call.args->target.start == TS_POINTER ||
+	    n->call.args->target.pretty)
+		return;
+	target = *n->call.args;
+	target.target.use = use;
+	target.target.pretty = use == USE_TEXT;
+	if (!lookup(sc, &target, &acc, &err)) {
+		if (lookup(sc, n->call.args, &plain, &plain_err) && !plain.is_address && !plain.points_to)
+			return;
+		report(sc, &err);
+		sc->failed = true;
+	}
+	*n = target;
+	n->next = next;
+}
+
 /* ------------------------------------------------------------ accesses */
 
 void target_set_access(struct node *n, size_t access)
@@ -481,6 +508,7 @@ static bool resolve_body(struct site_context *sc)
 
 	sc->accesses = &sc->probe->accesses;
 	node_walk(sc->probe->body, NULL, fold, sc);
+	node_walk(sc->probe->body, NULL, use_summary, sc);
 	node_walk(sc->probe->body, NULL, expand, sc);
 	if (!sc->failed && !entry_split(sc->probe, sc->f, sc->quiet, &err)) {
 		report(sc, &err);
@@ -503,6 +531,7 @@ void target_resolve_function(struct func *f)
 {
 	struct site_context sc = {.accesses = &f->accesses};
 
+	node_walk(f->body, NULL, use_summary, &sc);
 	node_walk(f->body, NULL, resolve_one, &sc);
 }
 

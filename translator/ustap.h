@@ -189,6 +189,9 @@ struct fmt_piece {
 struct target_comp { enum { TC_MEMBER, TC_INDEX } kind; const char *name; struct node *index; struct loc loc;
 	bool computed; /* its index is one of the access's, whatever it is folded to since */ };
 
+/* What a function that goes by summaries makes of a target variable: std_string($s), len($v). */
+enum summary_use { USE_NONE, USE_TEXT, USE_LENGTH };
+
 /* What a target variable's path starts from: $name, @var(), @cast(), a value of the script whose type is known; and
  * what has no path, @enum(), @const() and @uregister(). */
 enum target_start { TS_NAME, TS_VAR, TS_CAST, TS_POINTER, TS_ENUM, TS_CONST, TS_REGISTER, TS_GIVEN /* by a family in probe/ */ };
@@ -213,6 +216,7 @@ struct node {
 			struct target_comp *comps; size_t ncomps;
 			bool addrof;                                     /* &$x->y */
 			int pretty;                                      /* trailing $: 1, $$: 2 */
+			enum summary_use use;                            /* the argument of a summary's function; target.c */
 			int reg;                                         /* TS_REGISTER: its DWARF number */
 			const struct access *given;                      /* TS_GIVEN: how to read it */
 			bool written;                                    /* it is assigned to; resolve.c */
@@ -366,6 +370,7 @@ struct script {
 	VEC(struct alias *) aliases;
 	struct smap by_name; size_t indexed;     /* functions; overload.c */
 	VEC(struct node *) embedded;             /* N_EMBEDDED at the top level */
+	VEC(struct summary *) summaries;         /* the library's are loaded when a type is looked for; library.c */
 };
 
 /* Parse SRC and append to S->script.  False after errors were reported. */
@@ -721,6 +726,7 @@ const struct macro *library_macro(struct session *s, const char *name);         
  * of PT name (wildcards count).  False if no file was parsed that was not before. */
 bool load_library_global(struct session *s, const char *name);
 bool load_library_alias(struct session *s, const struct point *pt);
+void load_library_summaries(struct session *s);            /* of types */
 void load_library_all(struct session *s);                  /* for listings */
 void library_again(void);                                  /* another script: no file of it is parsed */
 void library_paths(const struct session *s, text_vec *out);     /* of all files */
@@ -763,6 +769,15 @@ enum map_parts map_parts(const struct program *p);
 const char *stackmap_file(struct module *m, enum map_parts parts);
 /* Before the emitted C is compiled: make those again that are damaged.  False after an error. */
 bool stackmaps_check(void);
+
+/* --------------------------------------------------------------- summary.c */
+
+/* Summaries of types in the script and the tapset library are looked up for this session from now on. */
+void summaries_begin(struct session *s);
+/* summary PATTERNS BLOCK; errors are reported. */
+void summary_new(struct script *script, struct node *patterns, struct node *block, struct loc loc);
+/* What the function that CALL means makes of its argument by the argument's summary. */
+enum summary_use summary_function(const struct node *call);
 
 /* -------------------------------------------------------------- overload.c */
 

@@ -3,82 +3,63 @@
  * Pretty-printing of the program's values: {.a=1, .s="text", .list=[1, ...]}.
  * The memory is the program's and may be anything.
  */
-#include "common.h"
+#include "pretty.h"
 
-/* Deeper ones are cut: the kernel's stack is small. */
-enum { MAX_LEVEL = 8 };
-
-/* Addresses count from HERE, if that is not NULL: the value is not in the program's memory. */
-struct printer { struct ust_ctx *c; struct ust_out *o; const unsigned char *here; u32 size; bool in_kernel; };
-
-static void put(const struct printer *p, const char *text)
-{
-	ust_put_s(p->o, text);
-}
-
-static bool is_full(const struct printer *p)
-{
-	return p->o->p >= p->o->end;
-}
-
-static void put_hex(const struct printer *p, u64 v)
+void pretty_put_hex(const struct printer *p, u64 v)
 {
 	char digits[20];
 
-	put(p, "0x");
+	pretty_put(p, "0x");
 	ust_put(p->o, digits, fmt_hex(digits, v));
 }
 
-/* CH as in a C literal that is enclosed in QUOTE. */
-static void put_char(const struct printer *p, unsigned char ch, char quote)
+void pretty_put_char(const struct printer *p, unsigned char ch, char quote)
 {
 	static const struct ust_spec escaped = {'c', UST_F_ALT, -1, -1};
 	char pair[3] = {'\\', quote, 0};
 
 	if (ch == (unsigned char)quote)
-		put(p, pair);
+		pretty_put(p, pair);
 	else
 		ust_put_l(p->o, &escaped, ch);
 }
 
 /* ------------------------------------------------------------------ strings */
 
-/* SIZE bytes of the value itself.  What lies outside of a value in registers is 0: offsets come from debug information. */
-static u64 load(const struct printer *p, u64 addr, u32 size)
+/* What lies outside of a value in registers is 0: offsets come from debug information. */
+u64 pretty_load(const struct printer *p, u64 addr, u32 size)
 {
-	u64 v = 0;
+	u64 v = 0, at = addr - HERE_BASE;
 	u32 i;
 
-	if (!p->here)
+	if (!p->here || at >> 32)
 		return p->in_kernel ? ust_kernel_load(p->c, addr, size) : target_load(p->c, addr, size);
-	if (addr >= p->size)
-		return 0;
-	for (i = 0; i < size && i < sizeof v && i < p->size - addr; i++)
-		v |= (u64)p->here[addr + i] << (8 * i);
+	for (i = 0; i < size && i < sizeof v && at + i < p->size; i++)
+		v |= (u64)p->here[at + i] << (8 * i);
 	return v;
 }
 
 /* The address in its place where nothing can be read. */
 static void put_string(const struct printer *p, u64 addr, u64 max)
 {
-	u64 i, ch = max ? load(p, addr, 1) : 0;
+	u64 i, ch = max ? pretty_load(p, addr, 1) : 0;
 
 	if (p->c->failed) {
 		if (ust_catch(p->c, NULL))
-			put_hex(p, addr);
+			pretty_put_hex(p, addr);
 		return;
 	}
-	put(p, "\"");
-	for (i = 0; i < max && ch && !is_full(p); i++) {
-		put_char(p, (unsigned char)ch, '"');
+	pretty_put(p, "\"");
+	for (i = 0; i < max && ch && !pretty_is_full(p); i++) {
+		pretty_put_char(p, (unsigned char)ch, '"');
 		if (i + 1 < max)
-			ch = load(p, addr + i + 1, 1);
+			ch = pretty_load(p, addr + i + 1, 1);
 		if (p->c->failed)
 			break;
 	}
 	if (p->c->failed && !ust_catch(p->c, NULL))
 		return;
-	put(p, "\"");
+	pretty_put(p, "\"");
 }
 
 /* ------------------------------------------------------------------ scalars */
@@ -108,7 +89,7 @@ static void put_enum(const struct printer *p, const struct ust_shape *s, u64 v, 
 
 	for (i = 0; i < s->count; i++)
 		if (!(((u64)s->names[i].value ^ v) << (64 - bits))) {
-			put(p, s->names[i].name);
+			pretty_put(p, s->names[i].name);
 			return;
 		}
 	put_number(p, s, v, bits);
@@ -116,8 +97,6 @@ static void put_enum(const struct printer *p, const struct ust_shape *s, u64 v, 
 
 static void put_value(const struct printer *p, const struct ust_shape *s, u64 v, u32 bits)
 {
-	const struct printer program = {p->c, p->o, NULL, 0, p->in_kernel};
-
 	switch (s->kind) {
 	case UST_SHAPE_FLOAT:
 		put_float(p, v, s->size == 4);
@@ -129,18 +108,18 @@ static void put_value(const struct printer *p, const struct ust_shape *s, u64 v,
 		put_number(p, s, v, bits ? bits : s->size * 8u);
 		break;
 	case UST_SHAPE_CHAR:
-		put(p, "'");
-		put_char(p, (unsigned char)v, '\'');
-		put(p, "'");
+		pretty_put(p, "'");
+		pretty_put_char(p, (unsigned char)v, '\'');
+		pretty_put(p, "'");
 		break;
 	case UST_SHAPE_POINTER:
-		put_hex(p, v);
+		pretty_put_hex(p, v);
 		break;
 	case UST_SHAPE_STRING:
-		put_string(&program, v, ~0ull);
+		put_string(p, v, ~0ull);
 		break;
 	default:
-		put(p, "?");
+		pretty_put(p, "?");
 	}
 }
 
@@ -151,66 +130,71 @@ static u64 load_bits(const struct printer *p, u64 addr, u32 off, u32 bits)
 	u64 v = 0;
 
 	for (i = 0; i < n && i < 8; i++)
-		v |= load(p, addr + first + i, 1) << (8 * i);
+		v |= pretty_load(p, addr + first + i, 1) << (8 * i);
 	v >>= off % 8;
 	if (n > 8)
-		v |= load(p, addr + first + 8, 1) << (64 - off % 8);
+		v |= pretty_load(p, addr + first + 8, 1) << (64 - off % 8);
 	return v;
 }
 
 /* --------------------------------------------------------------- aggregates */
 
-static void put_at(const struct printer *p, const struct ust_shape *s, u64 addr, u32 level);
-
-static void put_member(const struct printer *p, const struct ust_member *m, u64 addr, u32 level)
+static void put_member(const struct printer *p, const struct ust_member *m, u64 addr, u32 level, bool tuple)
 {
-	put(p, ".");
-	put(p, m->name);
-	put(p, "=");
+	if (!tuple) {
+		pretty_put(p, ".");
+		pretty_put(p, m->name);
+		pretty_put(p, "=");
+	}
 	if (m->bits)
 		put_value(p, m->shape, load_bits(p, addr, m->bit_off, m->bits), m->bits);
 	else
-		put_at(p, m->shape, addr + m->bit_off / 8, level);
+		pretty_put_at(p, m->shape, addr + m->bit_off / 8, level);
+}
+
+void pretty_put_members(const struct printer *p, const struct ust_shape *s, u64 addr, u32 level, bool tuple)
+{
+	ust_long i;
+
+	for (i = 0; i < s->count && !p->c->failed && !pretty_is_full(p); i++) {
+		pretty_put(p, i ? ", " : "");
+		put_member(p, &s->members[i], addr, level, tuple);
+	}
 }
 
 static void put_struct(const struct printer *p, const struct ust_shape *s, u64 addr, u32 level)
 {
-	ust_long i;
-
 	if (s->cut || level > MAX_LEVEL) {
-		put(p, "{...}");
+		pretty_put(p, "{...}");
 		return;
 	}
-	put(p, "{");
-	for (i = 0; i < s->count && !p->c->failed && !is_full(p); i++) {
-		put(p, i ? ", " : "");
-		put_member(p, &s->members[i], addr, level + 1);
-	}
-	put(p, "}");
+	pretty_put(p, "{");
+	pretty_put_members(p, s, addr, level + 1, false);
+	pretty_put(p, "}");
 }
 
 static void put_array(const struct printer *p, const struct ust_shape *s, u64 addr, u32 level)
 {
 	if (!s->count) {
-		put(p, "[]");
+		pretty_put(p, "[]");
 	} else if (s->cut || s->count < 0 || level > MAX_LEVEL) {
-		put(p, "[...]");
+		pretty_put(p, "[...]");
 	} else {
-		put(p, "[");
-		put_at(p, s->elem, addr, level + 1);
-		put(p, s->count > 1 ? ", ...]" : "]");
+		pretty_put(p, "[");
+		pretty_put_at(p, s->elem, addr, level + 1);
+		pretty_put(p, s->count > 1 ? ", ...]" : "]");
 	}
 }
 
 /* A long double as a double. */
 static void put_extended(const struct printer *p, u64 addr)
 {
-	u64 mantissa = load(p, addr, 8);
+	u64 mantissa = pretty_load(p, addr, 8);
 
-	put_float(p, float_of_extended(mantissa, (u32)load(p, addr + 8, 2)), false);
+	put_float(p, float_of_extended(mantissa, (u32)pretty_load(p, addr + 8, 2)), false);
 }
 
-static void put_at(const struct printer *p, const struct ust_shape *s, u64 addr, u32 level)
+void pretty_put_at(const struct printer *p, const struct ust_shape *s, u64 addr, u32 level)
 {
 	switch (s->kind) {
 	case UST_SHAPE_STRUCT:
@@ -223,25 +207,32 @@ static void put_at(const struct printer *p, const struct ust_shape *s, u64 addr,
 		put_string(p, addr, s->count < 0 ? ~0ull : (u64)s->count);
 		break;
 	case UST_SHAPE_UNKNOWN:
-		put(p, "?");
+		pretty_put(p, "?");
 		break;
 	case UST_SHAPE_FLOAT:
 		if (s->size > 8)
 			put_extended(p, addr);
 		else
-			put_value(p, s, load(p, addr, s->size), 0);
+			put_value(p, s, pretty_load(p, addr, s->size), 0);
 		break;
 	default:
-		put_value(p, s, load(p, addr, s->size), 0);
+		if (s->kind >= UST_SHAPE_TEXT)
+			summary_put_at(p, s, addr, level);
+		else
+			put_value(p, s, pretty_load(p, addr, s->size), 0);
 	}
 }
 
-static void finish(const struct printer *p, char *start)
+static void finish(const struct printer *p, const struct ust_shape *s, char *start)
 {
-	if (likely(!p->c->failed) || !ust_catch(p->c, NULL))
-		return;
-	p->o->p = start;
-	put(p, "ERROR");
+	static const char cut[3] = "...";
+
+	if (unlikely(p->c->failed) && ust_catch(p->c, NULL)) {
+		p->o->p = start;
+		pretty_put(p, "ERROR");
+	} else if (pretty_is_full(p) && s->kind != UST_SHAPE_BARE_TEXT && p->o->p - start >= (long)sizeof cut) {
+		memcpy(p->o->p - sizeof cut, cut, sizeof cut);
+	}
 }
 
 void ust_pretty(struct ust_ctx *c, struct ust_out *o, const struct ust_shape *s, ust_u64 value, int how)
@@ -251,10 +242,10 @@ void ust_pretty(struct ust_ctx *c, struct ust_out *o, const struct ust_shape *s,
 
 	target_begin(c);
 	if (how & 1)
-		put_at(&p, s, value, 0);
+		pretty_put_at(&p, s, value, 0);
 	else
 		put_value(&p, s, value, 0);
-	finish(&p, start);
+	finish(&p, s, start);
 }
 
 void ust_pretty_here(struct ust_ctx *c, struct ust_out *o, const struct ust_shape *s, const ust_u64 *words,
@@ -264,6 +255,6 @@ void ust_pretty_here(struct ust_ctx *c, struct ust_out *o, const struct ust_shap
 	char *start = o->p;
 
 	target_begin(c);
-	put_at(&p, s, 0, 0);
-	finish(&p, start);
+	pretty_put_at(&p, s, HERE_BASE, 0);
+	finish(&p, s, start);
 }

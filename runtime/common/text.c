@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Strings for scripts: searching, replacing, and text with its bytes written out. */
-#include "common.h"
+#include "pretty.h"
 
 ust_long ust_strpos(struct ust_ctx *c, const char *s, const char *sub)
 {
@@ -53,6 +53,17 @@ u32 text_escaped(char *text, unsigned char ch)
 	text[2] = (char)('0' + (ch >> 3 & 7));
 	text[3] = (char)('0' + (ch & 7));
 	return 4;
+}
+
+u32 text_utf8(char *text, u32 code)
+{
+	u32 n = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4, i;
+	static const unsigned char lead[] = {0, 0, 0xc0, 0xe0, 0xf0};
+
+	for (i = n; i > 1; code >>= 6)
+		text[--i] = (char)(0x80 | (code & 63));
+	text[0] = (char)(lead[n] | code);
+	return n;
 }
 
 const char *ust_text_strn(struct ust_ctx *c, char *dst, const char *s, ust_long max, ust_long quoted)

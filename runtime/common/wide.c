@@ -3,7 +3,7 @@
  * Builtins: what else than NUL-terminated bytes can be text in the probed process and in the kernel: buffers of a known
  * length, and strings of UTF-16 and UTF-32, which become UTF-8.
  */
-#include "common.h"
+#include "pretty.h"
 
 typedef u64 (*loader)(struct ust_ctx *c, u64 addr, u32 size);
 
@@ -61,18 +61,6 @@ const char *ust_kernel_buffer_quoted(struct ust_ctx *c, char *dst, ust_long addr
 	return buffer_quoted(c, dst, addr, inlen, outlen, load_kernel);
 }
 
-/* CODE as UTF-8; its length. */
-static u32 utf8(char *text, u32 code)
-{
-	u32 n = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4, i;
-	static const unsigned char lead[] = {0, 0, 0xc0, 0xe0, 0xf0};
-
-	for (i = n; i > 1; code >>= 6)
-		text[--i] = (char)(0x80 | (code & 63));
-	text[0] = (char)(lead[n] | code);
-	return n;
-}
-
 /* The character at *ADDR, in units of UNIT bytes, and behind it; not one: U+FFFFFFFF. */
 static u32 next_code(struct ust_ctx *c, u64 *addr, u32 unit, loader load)
 {
@@ -103,7 +91,7 @@ static const char *string_utf(struct ust_ctx *c, char *dst, ust_long addr, ust_l
 			ctx_fail(c, unit == 2 ? "invalid UTF-16" : "invalid UTF-32");
 			return dst;
 		}
-		n = utf8(text, code);
+		n = text_utf8(text, code);
 		if (!code || at + n > string_size - 1)
 			break;
 		memcpy(dst + at, text, n);

@@ -33,6 +33,8 @@ libustap_user_a_SOURCES = \
 	runtime/common/call_names.c \
 	runtime/common/pn.c \
 	runtime/common/pretty.c \
+	runtime/common/pretty.h \
+	runtime/common/summary.c \
 	runtime/common/proc.c \
 	runtime/common/record.c \
 	runtime/common/regs.c \

@@ -4,6 +4,54 @@
 
 #include "ustap.h"
 
+static void ops_dump(struct strbuf *out, const struct aop *ops, size_t n);
+
+static void names_dump(struct strbuf *out, const struct shape *s)
+{
+	for (size_t i = 0; i < s->names.n; i++)
+		sb_printf(out, "%s%s=%lld", i ? "," : "", s->names.v[i].name, (long long)s->names.v[i].value);
+}
+
+static void members_dump(struct strbuf *out, const struct shape *s)
+{
+	for (size_t i = 0; i < s->members.n; i++) {
+		const struct shape_member *mb = &s->members.v[i];
+
+		sb_printf(out, "%s%s@%llu", i ? "," : "", mb->name, (unsigned long long)mb->bit_off);
+		if (mb->bits)
+			sb_printf(out, "/%u", mb->bits);
+		sb_add(out, ":");
+		shape_dump(out, mb->shape);
+	}
+}
+
+/* text(first: index 0, deref u64; count: ...) */
+static void summary_dump(struct strbuf *out, const struct shape *s)
+{
+	static const char *const kinds[] = {"text", "bare text", "items", "list", "tree", "optional", "variant", "value", "address"};
+	static const char *const parts[PARTS] = {"first", "count", "right", "left", "parent", "present", "key", "value"};
+
+	sb_printf(out, "%s%d%s(", kinds[s->kind - SHAPE_TEXT], s->size, s->cut ? " cut" : "");
+	for (int i = 0; i < PARTS; i++) {
+		if (!s->parts[i].n)
+			continue;
+		sb_printf(out, "%s:", parts[i]);
+		ops_dump(out, s->parts[i].v, s->parts[i].n);
+		sb_add(out, "; ");
+	}
+	if (s->labels[0])
+		sb_printf(out, "%s|%s ", s->labels[0], s->labels[1]);
+	names_dump(out, s);
+	members_dump(out, s);
+	if (s->key)
+		shape_dump(out, s->key);
+	if (s->key)
+		sb_add(out, "=>");
+	if (s->elem)
+		shape_dump(out, s->elem);
+	sb_add(out, ")");
+}
+
 /* "{a@0:s32,b@32/3:u8}", "[4:s32]", "[4]" where parts are not shown */
 void shape_dump(struct strbuf *out, const struct shape *s)
 {
@@ -19,8 +67,7 @@ void shape_dump(struct strbuf *out, const struct shape *s)
 		break;
 	case SHAPE_ENUM:
 		sb_printf(out, "%c%d<", s->is_signed ? 's' : 'u', s->size * 8);
-		for (size_t i = 0; i < s->names.n; i++)
-			sb_printf(out, "%s%s=%lld", i ? "," : "", s->names.v[i].name, (long long)s->names.v[i].value);
+		names_dump(out, s);
 		sb_add(out, ">");
 		break;
 	case SHAPE_CHARS:
@@ -35,19 +82,14 @@ void shape_dump(struct strbuf *out, const struct shape *s)
 		break;
 	case SHAPE_STRUCT:
 		sb_add(out, s->cut ? "{...}" : "{");
-		for (size_t i = 0; i < s->members.n; i++) {
-			const struct shape_member *mb = &s->members.v[i];
-
-			sb_printf(out, "%s%s@%llu", i ? "," : "", mb->name, (unsigned long long)mb->bit_off);
-			if (mb->bits)
-				sb_printf(out, "/%u", mb->bits);
-			sb_add(out, ":");
-			shape_dump(out, mb->shape);
-		}
+		members_dump(out, s);
 		sb_add(out, s->cut ? "" : "}");
 		break;
 	default:
-		sb_add(out, scalar[s->kind]);
+		if (s->kind >= SHAPE_TEXT)
+			summary_dump(out, s);
+		else
+			sb_add(out, scalar[s->kind]);
 	}
 }
 
@@ -156,14 +198,19 @@ static void op_dump(struct strbuf *out, const struct aop *op)
 	}
 }
 
+static void ops_dump(struct strbuf *out, const struct aop *ops, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		sb_add(out, i ? ", " : " ");
+		op_dump(out, &ops[i]);
+	}
+}
+
 /* "(int) reg 5, ext s32"; "&(struct x) ..." where the value is an address. */
 void access_dump(struct strbuf *out, const struct access *a)
 {
 	sb_printf(out, "%s(%s)", a->is_address ? "&" : "", a->ctype);
-	for (size_t i = 0; i < a->nops; i++) {
-		sb_add(out, i ? ", " : " ");
-		op_dump(out, &a->ops[i]);
-	}
+	ops_dump(out, a->ops, a->nops);
 	if (a->nwords)
 		sb_printf(out, ", %u words", a->nwords);
 	if (a->shape) {

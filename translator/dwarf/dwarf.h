@@ -279,6 +279,10 @@ void type_member_names(struct module *m, Dwarf_Die *type, name_vec *out);
 /* What pretty-printing shows of a value of TYPE: one level, or all of them if DEEP. */
 const struct shape *pointer_shape(struct module *m, Dwarf_Die *to);     /* of a pointer to TO, if not NULL */
 const struct shape *type_shape(struct module *m, Dwarf_Die *type, bool deep);
+/* How a type is taken apart: to what level, how many parts may follow, and how many values are inside of others now. */
+struct plan { struct module *m; int most; unsigned left; int nested; };
+#define PLAN_NESTED 4
+const struct shape *ctype_shape(struct plan *plan, const struct ctype *t, int level);
 
 /* ----------------------------------------------------------------- place.c */
 
@@ -479,5 +483,14 @@ bool walk_size(struct walk *w, uint64_t *size);          /* of the object */
 bool walk_path(struct walk *w, size_t first, struct access *out);
 /* "did you mean X? WHAT: a, b, c", as far as there is something to say. */
 const char *names_hint(const char *name, const name_vec *names, const char *what);
+
+/* --------------------------------------------------------------- summary.c */
+
+/* The shape of a value of TYPE by its summary; NULL: there is none. */
+const struct shape *summary_shape(struct plan *plan, Dwarf_Die *type, int level);
+/* The operations that push the number of elements of the object that W has come to; false: no summary says it. */
+bool summary_length(const struct walk *w, aop_vec *out);
+/* The same of the address of its first element, whose type and size are put into ELEM and SIZE. */
+bool summary_row(const struct walk *w, aop_vec *first, struct ctype *elem, uint64_t *size);
 
 #endif

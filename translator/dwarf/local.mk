@@ -71,6 +71,7 @@ libustap_a_SOURCES += \
 	translator/dwarf/sdt.c \
 	translator/dwarf/seen.c \
 	translator/dwarf/split.c \
+	translator/dwarf/summary.c \
 	translator/dwarf/symbols.c \
 	translator/dwarf/tls.c \
 	translator/dwarf/stamp.c \

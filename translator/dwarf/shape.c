@@ -112,9 +112,6 @@ static const struct shape *scalar(struct module *m, Dwarf_Die *type)
 
 /* --------------------------------------------------------------- aggregates */
 
-/* How a type is taken apart: to what level, and how many parts may follow. */
-struct plan { struct module *m; int most; unsigned left; };
-
 static const struct shape *shape(struct plan *plan, Dwarf_Die *type, int level);
 
 struct members { struct plan *plan; struct shape *to; uint64_t size; int level; };
@@ -180,12 +177,22 @@ static const struct shape *array(struct plan *plan, Dwarf_Die *type, int level)
 	return s;
 }
 
+/* Pointers with a name are types of a language: Box<T> of Rust. */
+static bool is_described(Dwarf_Die *type)
+{
+	return type_is_struct(type) || (dwarf_tag(type) == DW_TAG_pointer_type && dwarf_diename(type));
+}
+
 static const struct shape *shape(struct plan *plan, Dwarf_Die *type, int level)
 {
+	const struct shape *described;
 	Dwarf_Die t;
 
 	if (level > MAX_LEVEL || !type_peel(plan->m, type, &t))
 		return new_shape(SHAPE_UNKNOWN, 0);
+	described = is_described(&t) ? summary_shape(plan, &t, level) : NULL;
+	if (described)
+		return described;
 	if (type_is_struct(&t))
 		return structure(plan, &t, level);
 	if (dwarf_tag(&t) == DW_TAG_array_type)
@@ -195,7 +202,16 @@ static const struct shape *shape(struct plan *plan, Dwarf_Die *type, int level)
 
 const struct shape *type_shape(struct module *m, Dwarf_Die *type, bool deep)
 {
-	struct plan plan = {m, deep ? MAX_LEVEL : 1, MAX_PARTS};
+	struct plan plan = {m, deep ? MAX_LEVEL : 1, MAX_PARTS, 0};
 
 	return shape(&plan, type, 0);
+}
+
+const struct shape *ctype_shape(struct plan *plan, const struct ctype *t, int level)
+{
+	Dwarf_Die die = t->die;
+
+	if (t->stars)
+		return pointer_shape(t->mod, t->stars == 1 ? &die : NULL);
+	return t->dim ? new_shape(SHAPE_UNKNOWN, 0) : shape(plan, &die, level);
 }

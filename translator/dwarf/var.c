@@ -342,14 +342,29 @@ bool walk_index(struct walk *w, const struct target_comp *comp, uint64_t size)
 	return true;
 }
 
+/* By a summary: the elements of a vector are behind a pointer that it has. */
+static bool index_summary(struct walk *w, const struct target_comp *comp)
+{
+	struct ctype elem;
+	aop_vec first;
+	uint64_t size;
+	if (w->is_void || !summary_row(w, &first, &elem, &size))
+		return false;
+	walk_set_memory(w, &first);
+	walk_set_ctype(w, &elem);
+	return walk_index(w, comp, size);
+}
+
 /* What pointers point to and arrays hold is indexed. */
 static bool index_object(struct walk *w, const struct target_comp *comp)
 {
 	uint64_t size;
 	const char *what = w->text;
 	bool pointer = is_pointer(w);
+	if (!pointer && !is_array(w) && index_summary(w, comp))
+		return true;
 	if (!pointer && !is_array(w))
-		return walk_fail(w, E_BAD_ACCESS, comp->loc, NULL,
+		return w->err->msg ? false : walk_fail(w, E_BAD_ACCESS, comp->loc, NULL,
 				 xprintf("%s cannot be indexed, it is not an array or pointer", what));
 	if (pointer ? !follow(w, comp->loc) : !element(w))
 		return pointer ? false : bad_index(w, comp);
@@ -494,6 +509,36 @@ static bool finish_aggregate(struct walk *w, struct access *out)
 	return true;
 }
 
+/* std_string($var): its text as it is. */
+static bool bare_text(struct walk *w, const struct shape **shape)
+{
+	struct shape *bare = xalloc(sizeof *bare);
+	if ((*shape)->kind != SHAPE_TEXT)
+		return walk_fail(w, E_BAD_ACCESS, w->node->loc, "summaries in the tapset library or in the script say which types are text",
+				 xprintf("%s is of type %s, which is not text", w->node->target.name, w->text));
+	*bare = **shape;
+	bare->kind = SHAPE_BARE_TEXT;
+	*shape = bare;
+	return true;
+}
+
+/* len($var): the number of elements. */
+static bool finish_length(struct walk *w, struct access *out)
+{
+	int64_t counts[16];
+	aop_vec ops = {0};
+	if (points_to_struct(w) && !follow(w, w->node->loc))
+		return false;
+	if (!w->is_void && is_array(w) && w->dim < array_dims(&w->type, counts, 16) && counts[w->dim] >= 0)
+		push_op(&ops, A_CONST, counts[w->dim]);
+	else if (w->is_void || w->stars || w->dim || !summary_length(w, &ops))
+		return w->err->msg ? false : walk_fail(w, E_BAD_ACCESS, w->node->loc,
+				"summaries in the tapset library or in the script say how long values are",
+				xprintf("%s is of type %s, whose length is not known", w->node->target.name, w->text));
+	*out = (struct access){.ops = ops.v, .nops = ops.n, .ctype = "long", .size = 8, .is_signed = true};
+	return true;
+}
+
 /* $var$: the value, or the address of an aggregate, and its shape; a pointer to a struct shows the struct. */
 static bool finish_pretty(struct walk *w, struct access *out)
 {
@@ -510,9 +555,11 @@ static bool finish_pretty(struct walk *w, struct access *out)
 			    "a part of an array of arrays is not pretty-printed yet");
 	shape = w->stars ? pointer_shape(w->c.mod, w->stars == 1 ? &w->type : NULL)
 			 : type_shape(w->c.mod, &w->type, w->node->target.pretty > 1);
+	if (w->node->target.use == USE_TEXT && !bare_text(w, &shape))
+		return false;
 	if (shape->kind == SHAPE_UNKNOWN)
 		finish_unknown(w, out);
-	else if (is_aggregate(w) || shape->size > 8 ? !finish_aggregate(w, out) : !finish_scalar(w, out))
+	else if (is_aggregate(w) || shape->size > 8 || shape->kind >= SHAPE_TEXT ? !finish_aggregate(w, out) : !finish_scalar(w, out))
 		return false;
 	out->shape = shape;
 	return true;
@@ -522,6 +569,8 @@ static bool finish(struct walk *w, struct access *out)
 {
 	if (!follow_reference(w, w->node->loc))
 		return false;
+	if (w->node->target.use == USE_LENGTH)
+		return finish_length(w, out);
 	if (w->node->target.pretty)
 		return finish_pretty(w, out);
 	if (w->node->target.addrof)

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What pretty.c and summary.c share: writing values of the program as text. */
+#ifndef USTAP_PRETTY_H
+#define USTAP_PRETTY_H
+
+#include "common.h"
+
+/* Deeper ones are cut: the kernel's stack is small. */
+enum { MAX_LEVEL = 8 };
+
+/* A value that is not in the program's memory but in HERE, SIZE bytes, has the addresses from HERE_BASE on, which no
+ * program has. */
+#define HERE_BASE (1ull << 62)
+struct printer { struct ust_ctx *c; struct ust_out *o; const unsigned char *here; u32 size; bool in_kernel; };
+
+static inline void pretty_put(const struct printer *p, const char *text) { ust_put_s(p->o, text); }
+static inline bool pretty_is_full(const struct printer *p) { return p->o->p >= p->o->end; }
+
+/* SIZE bytes at ADDR; c->failed is set if they cannot be read. */
+u64 pretty_load(const struct printer *p, u64 addr, u32 size);
+/* CH as in a C literal that is enclosed in QUOTE. */
+void pretty_put_char(const struct printer *p, unsigned char ch, char quote);
+void pretty_put_hex(const struct printer *p, u64 v);
+/* What is at ADDR, of shape S. */
+void pretty_put_at(const struct printer *p, const struct ust_shape *s, u64 addr, u32 level);
+/* The members of a struct without its braces; of a tuple without their names. */
+void pretty_put_members(const struct printer *p, const struct ust_shape *s, u64 addr, u32 level, bool tuple);
+
+/* summary.c: the same for shapes that summaries describe. */
+void summary_put_at(const struct printer *p, const struct ust_shape *s, u64 addr, u32 level);
+
+/* text.c: CODE as UTF-8; its length. */
+u32 text_utf8(char *text, u32 code);
+
+#endif

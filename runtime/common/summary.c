@@ -1,0 +1,434 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Values that a summary describes: text with a length, sequences, lists, trees, optional values, variants and pointers.
+ *
+ * Lengths and links are the program's and may be anything: what is printed ends with the string, walks have a limit, and
+ * each step is charged to the handler.
+ */
+#include "pretty.h"
+
+enum {
+	MOST_ELEMENTS = 64,     /* that are shown */
+	MOST_SLOTS = 4096,      /* of a hash table, that are looked at */
+	MOST_LINKS = 128,       /* from one node of a tree to the next */
+	STEPS_PER_CHARGE = 16
+};
+
+enum { SELF, NODE, INDEX, OPERANDS };
+
+/* ------------------------------------------------------------- expressions */
+
+static u64 extended(u64 v, u32 bits, bool sign)
+{
+	u32 left = bits && bits < 64 ? 64 - bits : 0;
+
+	return sign ? (u64)((s64)(v << left) >> left) : v << left >> left;
+}
+
+/* A quotient of what the program has written: 0 where there is none. */
+static u64 divided(s64 a, s64 b, bool rest)
+{
+	if (!b || b == -1)
+		return b && !rest ? 0 - (u64)a : 0;
+	return (u64)(rest ? a % b : a / b);
+}
+
+static u64 compared(enum ust_op_kind kind, s64 a, s64 b)
+{
+	switch (kind) {
+	case UST_OP_EQ: return a == b;
+	case UST_OP_NE: return a != b;
+	case UST_OP_LT: return a < b;
+	case UST_OP_LE: return a <= b;
+	case UST_OP_GT: return a > b;
+	default: return a >= b;
+	}
+}
+
+static u64 combined(enum ust_op_kind kind, u64 a, u64 b)
+{
+	switch (kind) {
+	case UST_OP_ADD: return a + b;
+	case UST_OP_SUB: return a - b;
+	case UST_OP_MUL: return a * b;
+	case UST_OP_DIV: return divided((s64)a, (s64)b, false);
+	case UST_OP_MOD: return divided((s64)a, (s64)b, true);
+	case UST_OP_AND: return a & b;
+	case UST_OP_OR: return a | b;
+	case UST_OP_XOR: return a ^ b;
+	case UST_OP_SHL: return a << (b & 63);
+	case UST_OP_SHR: return a >> (b & 63);
+	case UST_OP_SRA: return (u64)((s64)a >> (b & 63));
+	default: return compared(kind, (s64)a, (s64)b);
+	}
+}
+
+static u64 changed(const struct printer *p, const struct ust_op *op, u64 v)
+{
+	switch (op->kind) {
+	case UST_OP_DEREF:
+		return extended(pretty_load(p, v, op->size), op->size * 8u, op->sign);
+	case UST_OP_EXT:
+		return extended(v, op->size * 8u, op->sign);
+	case UST_OP_BITS:
+		return extended(v >> (op->a & 63), op->bits, op->sign);
+	case UST_OP_NEG:
+		return 0 - v;
+	default:
+		return ~v;
+	}
+}
+
+/* The translator has checked the depth; a limit here costs nothing. */
+static noinline u64 evaluate(const struct printer *p, const struct ust_shape *s, enum ust_part part, const u64 *operand)
+{
+	const struct ust_ops *ops = &s->summary->parts[part];
+	u64 st[UST_OP_VALUES] = {0};
+	u32 i, n = 0;
+
+	for (i = 0; i < ops->n && !p->c->failed; i++) {
+		const struct ust_op *op = &ops->ops[i];
+
+		if (op->kind == UST_OP_CONST || op->kind == UST_OP_OPERAND || op->kind == UST_OP_DUP) {
+			if (n == UST_OP_VALUES)
+				return 0;
+			st[n] = op->kind == UST_OP_CONST ? (u64)op->a
+				: op->kind == UST_OP_OPERAND ? operand[op->a % OPERANDS] : n ? st[n - 1] : 0;
+			n++;
+		} else if (op->kind < UST_OP_ADD && n) {
+			st[n - 1] = changed(p, op, st[n - 1]);
+		} else if (n > 1) {
+			n--;
+			st[n - 1] = combined((enum ust_op_kind)op->kind, st[n - 1], st[n]);
+		}
+	}
+	return n ? st[n - 1] : 0;
+}
+
+static bool has(const struct ust_shape *s, enum ust_part part) { return s->summary->parts[part].n; }
+
+/* After a part of the value could not be read: does the rest go on? */
+static bool unreadable(const struct printer *p)
+{
+	if (likely(!p->c->failed))
+		return false;
+	if (ust_catch(p->c, NULL))
+		pretty_put(p, "<unreadable>");
+	return true;
+}
+
+/* --------------------------------------------------------------------- text */
+
+struct reader { u64 addr, left; u32 unit; };
+
+static u32 next_unit(const struct printer *p, struct reader *r)
+{
+	u32 v = (u32)pretty_load(p, r->addr, r->unit);
+
+	r->addr += r->unit;
+	r->left--;
+	return v;
+}
+
+/* The rest of a character of UTF-8 that begins with FIRST; ~0: it is none, and R is where it was. */
+static u32 utf8_rest(const struct printer *p, struct reader *r, u32 first)
+{
+	struct reader at = *r;
+	u32 more = first >= 0xf0 && first < 0xf5 ? 3 : first >= 0xe0 ? 2 : 1, i, ch;
+	u32 code = first & (0x3f >> more);
+
+	if (first < 0xc2 || first > 0xf4 || at.left < more)
+		return ~0u;
+	for (i = 0; i < more; i++) {
+		ch = next_unit(p, &at);
+		if (p->c->failed || ch >> 6 != 2)
+			return ~0u;
+		code = code << 6 | (ch & 63);
+	}
+	if (code < (more == 1 ? 0x80u : more == 2 ? 0x800u : 0x10000u))
+		return ~0u;
+	*r = at;
+	return code;
+}
+
+/* The next character.  Bytes and units that are none are characters of their own, marked by the sign bit. */
+static u32 next_char(const struct printer *p, struct reader *r)
+{
+	u32 first = next_unit(p, r), code = first, low;
+
+	if (r->unit == 1 && first >= 0x80) {
+		code = utf8_rest(p, r, first);
+	} else if (r->unit == 2 && first >> 10 == 0xd800 >> 10 && r->left) {
+		struct reader at = *r;
+
+		low = next_unit(p, &at);
+		code = low >> 10 == 0xdc00 >> 10 ? 0x10000 + ((first & 0x3ff) << 10) + (low & 0x3ff) : ~0u;
+		if (code != ~0u)
+			*r = at;
+	}
+	/* surrogates, and control characters above ASCII, which terminals obey */
+	if (code > 0x10ffff || (code >= 0xd800 && code < 0xe000) || (code >= 0x80 && code < 0xa0))
+		return (r->unit == 1 ? first : 0xfffd) | 1u << 31;
+	return code;
+}
+
+static void put_code(const struct printer *p, u32 code, bool bare)
+{
+	char text[4];
+
+	if (code >> 31 && (code & 0xffff) != 0xfffd)
+		bare ? ust_put(p->o, (char[]){(char)code}, 1) : pretty_put_char(p, (unsigned char)code, '"');
+	else if (code < 0x80 && !bare)
+		pretty_put_char(p, (unsigned char)code, '"');
+	else
+		ust_put(p->o, text, text_utf8(text, code & ~(1u << 31)));
+}
+
+static noinline void put_text(const struct printer *p, const struct ust_shape *s, const u64 *operand)
+{
+	bool bare = s->kind == UST_SHAPE_BARE_TEXT;
+	struct reader r = {.unit = s->size};
+	char *start = p->o->p;
+
+	r.left = evaluate(p, s, UST_PART_COUNT, operand);
+	r.addr = evaluate(p, s, UST_PART_FIRST, operand);
+	if (p->c->failed)
+		return;
+	if ((s64)r.left < 0)
+		r.left = 0;
+	pretty_put(p, bare ? "" : "\"");
+	while (r.left && !pretty_is_full(p)) {
+		u32 code = next_char(p, &r);
+
+		if (p->c->failed || (bare && !code))
+			break;
+		put_code(p, code, bare);
+	}
+	if (p->c->failed)
+		p->o->p = start;
+	else
+		pretty_put(p, bare ? "" : "\"");
+}
+
+/* ----------------------------------------------------------------- elements */
+
+static bool charge(const struct printer *p, u64 step)
+{
+	return !p->c->failed && (step % STEPS_PER_CHARGE || ust_charge(p->c, 1));
+}
+
+/* One element; false: none can follow. */
+static bool put_element(const struct printer *p, const struct ust_shape *s, const u64 *operand, u32 shown, u32 level)
+{
+	u64 addr;
+
+	if (pretty_is_full(p))
+		return false;
+	pretty_put(p, shown ? ", " : "");
+	if (shown == MOST_ELEMENTS) {
+		pretty_put(p, "...");
+		return false;
+	}
+	if (has(s, UST_PART_KEY)) {
+		addr = evaluate(p, s, UST_PART_KEY, operand);
+		pretty_put(p, "[");
+		if (!p->c->failed)
+			pretty_put_at(p, s->summary->key, addr, level + 1);
+		pretty_put(p, "]=");
+	}
+	addr = evaluate(p, s, UST_PART_VALUE, operand);
+	if (!p->c->failed)
+		pretty_put_at(p, s->elem, addr, level + 1);
+	return !unreadable(p);
+}
+
+static void put_items(const struct printer *p, const struct ust_shape *s, u64 *operand, u32 level)
+{
+	u64 count = evaluate(p, s, UST_PART_COUNT, operand);
+	u32 shown = 0;
+
+	for (operand[INDEX] = 0; operand[INDEX] < count && (s64)count > 0; operand[INDEX]++) {
+		if (operand[INDEX] == MOST_SLOTS)
+			pretty_put(p, shown ? ", ..." : "...");
+		if (operand[INDEX] == MOST_SLOTS || !charge(p, operand[INDEX]))
+			break;
+		if (has(s, UST_PART_PRESENT) && !evaluate(p, s, UST_PART_PRESENT, operand))
+			continue;
+		if (p->c->failed || !put_element(p, s, operand, shown++, level))
+			break;
+	}
+}
+
+static void put_list(const struct printer *p, const struct ust_shape *s, u64 *operand, u32 level)
+{
+	u64 count = evaluate(p, s, UST_PART_COUNT, operand);
+
+	operand[NODE] = evaluate(p, s, UST_PART_FIRST, operand);
+	for (operand[INDEX] = 0; operand[INDEX] < count && operand[NODE] && charge(p, operand[INDEX]); operand[INDEX]++) {
+		if (!put_element(p, s, operand, (u32)operand[INDEX], level))
+			break;
+		operand[NODE] = evaluate(p, s, UST_PART_RIGHT, operand);
+	}
+}
+
+/* From a node to the one that PART says, in STEP of the way. */
+static u64 linked(const struct printer *p, const struct ust_shape *s, u64 *operand, enum ust_part part, u32 step)
+{
+	return charge(p, step) ? evaluate(p, s, part, operand) : 0;
+}
+
+/* The node after operand[NODE] in order; 0: the tree is damaged, or cannot be read. */
+static noinline u64 successor(const struct printer *p, const struct ust_shape *s, u64 *operand)
+{
+	u64 next = linked(p, s, operand, UST_PART_RIGHT, 1), from;
+	u32 i;
+
+	if (next) {
+		for (i = 1; i < MOST_LINKS && next && !p->c->failed; i++) {
+			operand[NODE] = next;
+			next = linked(p, s, operand, UST_PART_LEFT, i);
+		}
+		return next ? 0 : operand[NODE];
+	}
+	for (i = 1; i < MOST_LINKS && operand[NODE] && !p->c->failed; i++) {
+		from = operand[NODE];
+		operand[NODE] = linked(p, s, operand, UST_PART_PARENT, i);
+		if (operand[NODE] && linked(p, s, operand, UST_PART_RIGHT, i) != from)
+			return operand[NODE];
+	}
+	return 0;
+}
+
+static void put_tree(const struct printer *p, const struct ust_shape *s, u64 *operand, u32 level)
+{
+	u64 count = evaluate(p, s, UST_PART_COUNT, operand);
+
+	operand[NODE] = evaluate(p, s, UST_PART_FIRST, operand);
+	for (operand[INDEX] = 0; operand[INDEX] < count && operand[NODE] && charge(p, operand[INDEX]); operand[INDEX]++) {
+		if (!put_element(p, s, operand, (u32)operand[INDEX], level))
+			break;
+		if (operand[INDEX] + 1 < count)
+			operand[NODE] = successor(p, s, operand);
+	}
+}
+
+static void put_container(const struct printer *p, const struct ust_shape *s, u64 *operand, u32 level)
+{
+	bool map = has(s, UST_PART_KEY);
+
+	pretty_put(p, map ? "{" : "[");
+	if (s->kind == UST_SHAPE_ITEMS)
+		put_items(p, s, operand, level);
+	else if (s->kind == UST_SHAPE_LIST)
+		put_list(p, s, operand, level);
+	else
+		put_tree(p, s, operand, level);
+	if (!unreadable(p) || !p->c->failed)
+		pretty_put(p, map ? "}" : "]");
+}
+
+/* ----------------------------------------------------- values inside of others */
+
+static void put_optional(const struct printer *p, const struct ust_shape *s, const u64 *operand, u32 level)
+{
+	bool present = evaluate(p, s, UST_PART_PRESENT, operand);
+	u64 addr;
+
+	if (p->c->failed)
+		return;
+	pretty_put(p, s->summary->labels[!present]);
+	if (!present)
+		return;
+	addr = evaluate(p, s, UST_PART_VALUE, operand);
+	pretty_put(p, "(");
+	if (!p->c->failed)
+		pretty_put_at(p, s->elem, addr, level + 1);
+	pretty_put(p, ")");
+}
+
+/* Name{.a=1}, Name(1, 2), Name: as the language writes an enum with data. */
+static void put_payload(const struct printer *p, const struct ust_member *m, u64 addr, u32 level)
+{
+	const struct ust_shape *s = m->shape;
+	bool tuple = s->count > 0 && s->members && s->members[0].name[0] == '_' && s->members[0].name[1] == '_';
+
+	pretty_put(p, m->name);
+	if (s->kind != UST_SHAPE_STRUCT || (!s->count && !s->cut))
+		return;
+	if (s->cut) {
+		pretty_put(p, "{...}");
+		return;
+	}
+	pretty_put(p, tuple ? "(" : "{");
+	pretty_put_members(p, s, addr, level + 1, tuple);
+	pretty_put(p, tuple ? ")" : "}");
+}
+
+static void put_variant(const struct printer *p, const struct ust_shape *s, const u64 *operand, u32 level)
+{
+	u64 which = evaluate(p, s, UST_PART_COUNT, operand), addr = evaluate(p, s, UST_PART_VALUE, operand);
+	ust_long i = 0, last = s->count - 1;
+
+	if (p->c->failed)
+		return;
+	while (i <= last && !((u64)s->names[i].value == which || (s->cut && i == last)))
+		i++;
+	if (i <= last && *s->members[i].name) {
+		put_payload(p, &s->members[i], addr + s->members[i].bit_off / 8, level);
+		return;
+	}
+	pretty_put(p, "{.index=");
+	ust_put_d(p->o, i <= last ? (ust_long)which : -1);
+	if (i <= last) {
+		pretty_put(p, ", .value=");
+		pretty_put_at(p, s->members[i].shape, addr, level + 1);
+	}
+	pretty_put(p, "}");
+}
+
+static void put_reference(const struct printer *p, const struct ust_shape *s, const u64 *operand, u32 level)
+{
+	u64 addr = evaluate(p, s, UST_PART_FIRST, operand);
+
+	if (p->c->failed)
+		return;
+	if (s->kind == UST_SHAPE_ADDRESS && !addr) {
+		pretty_put_hex(p, addr);
+		return;
+	}
+	pretty_put(p, s->kind == UST_SHAPE_ADDRESS ? "&" : "");
+	pretty_put_at(p, s->elem, addr, level + 1);
+	if (p->c->failed && ust_catch(p->c, NULL))
+		pretty_put_hex(p, addr);
+}
+
+void summary_put_at(const struct printer *p, const struct ust_shape *s, u64 addr, u32 level)
+{
+	u64 operand[OPERANDS] = {addr};
+
+	if (level > MAX_LEVEL) {
+		pretty_put(p, "...");
+		return;
+	}
+	switch (s->kind) {
+	case UST_SHAPE_TEXT:
+	case UST_SHAPE_BARE_TEXT:
+		put_text(p, s, operand);
+		break;
+	case UST_SHAPE_ITEMS:
+	case UST_SHAPE_LIST:
+	case UST_SHAPE_TREE:
+		put_container(p, s, operand, level);
+		break;
+	case UST_SHAPE_OPTIONAL:
+		put_optional(p, s, operand, level);
+		break;
+	case UST_SHAPE_VARIANT:
+		put_variant(p, s, operand, level);
+		break;
+	default:
+		put_reference(p, s, operand, level);
+	}
+	if (s->kind != UST_SHAPE_BARE_TEXT)
+		unreadable(p);
+}
