@@ -114,6 +114,11 @@ nobase_dist_pkgdata_DATA += \
 	tapsets/user_memory.stp \
 	tapsets/summaries.stp \
 	tapsets/summaries_cxx.stp \
+	tapsets/summaries_glib.stp \
+	tapsets/summaries_go.stp \
+	tapsets/summaries_libcxx.stp \
+	tapsets/summaries_qt.stp \
+	tapsets/summaries_rust.stp \
 	tapsets/user_quoted.stp \
 	tapsets/user_string.stp
 # Tells other packages where the directory is: pkg-config --variable=tapsetdir ustap

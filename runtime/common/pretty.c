@@ -164,13 +164,16 @@ void pretty_put_members(const struct printer *p, const struct ust_shape *s, u64 
 
 static void put_struct(const struct printer *p, const struct ust_shape *s, u64 addr, u32 level)
 {
+	bool tuple;
+
 	if (s->cut || level > MAX_LEVEL) {
 		pretty_put(p, "{...}");
 		return;
 	}
-	pretty_put(p, "{");
-	pretty_put_members(p, s, addr, level + 1, false);
-	pretty_put(p, "}");
+	tuple = pretty_is_tuple(s);
+	pretty_put(p, tuple ? "(" : "{");
+	pretty_put_members(p, s, addr, level + 1, tuple);
+	pretty_put(p, tuple ? ")" : "}");
 }
 
 static void put_array(const struct printer *p, const struct ust_shape *s, u64 addr, u32 level)

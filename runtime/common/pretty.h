@@ -26,6 +26,14 @@ void pretty_put_at(const struct printer *p, const struct ust_shape *s, u64 addr,
 /* The members of a struct without its braces; of a tuple without their names. */
 void pretty_put_members(const struct printer *p, const struct ust_shape *s, u64 addr, u32 level, bool tuple);
 
+/* Are the members of a struct __0, __1 and so on, as a tuple of Rust has them? */
+static inline bool pretty_is_tuple(const struct ust_shape *s)
+{
+	const char *name = s->count > 0 ? s->members[0].name : "";
+
+	return name[0] == '_' && name[1] == '_' && name[2] == '0' && !name[3];
+}
+
 /* summary.c: the same for shapes that summaries describe. */
 void summary_put_at(const struct printer *p, const struct ust_shape *s, u64 addr, u32 level);
 

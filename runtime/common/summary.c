@@ -350,18 +350,10 @@ static void put_optional(const struct printer *p, const struct ust_shape *s, con
 static void put_payload(const struct printer *p, const struct ust_member *m, u64 addr, u32 level)
 {
 	const struct ust_shape *s = m->shape;
-	bool tuple = s->count > 0 && s->members && s->members[0].name[0] == '_' && s->members[0].name[1] == '_';
 
 	pretty_put(p, m->name);
-	if (s->kind != UST_SHAPE_STRUCT || (!s->count && !s->cut))
-		return;
-	if (s->cut) {
-		pretty_put(p, "{...}");
-		return;
-	}
-	pretty_put(p, tuple ? "(" : "{");
-	pretty_put_members(p, s, addr, level + 1, tuple);
-	pretty_put(p, tuple ? ")" : "}");
+	if (s->kind == UST_SHAPE_STRUCT && (s->count || s->cut))
+		pretty_put_at(p, s, addr, level);
 }
 
 static void put_variant(const struct printer *p, const struct ust_shape *s, const u64 *operand, u32 level)

@@ -1,4 +1,5 @@
-// Values of the C++ library; summaries_cxx.stp says what they are.
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Values of the C++ library; ustap.process/summaries_cxx.stp says what they are.
 #include <string>
 #include <string_view>
 #include <vector>

@@ -484,6 +484,11 @@ bool walk_path(struct walk *w, size_t first, struct access *out);
 /* "did you mean X? WHAT: a, b, c", as far as there is something to say. */
 const char *names_hint(const char *name, const name_vec *names, const char *what);
 
+/* --------------------------------------------------------------- variant.c */
+
+/* The shape of a struct TYPE that has variants; NULL: it has none. */
+const struct shape *variant_shape(struct plan *plan, Dwarf_Die *type, int level);
+
 /* --------------------------------------------------------------- summary.c */
 
 /* The shape of a value of TYPE by its summary; NULL: there is none. */

@@ -79,4 +79,5 @@ libustap_a_SOURCES += \
 	translator/dwarf/type.c \
 	translator/dwarf/unit.c \
 	translator/dwarf/var.c \
+	translator/dwarf/variant.c \
 	translator/dwarf/where.c

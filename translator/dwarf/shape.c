@@ -191,6 +191,8 @@ static const struct shape *shape(struct plan *plan, Dwarf_Die *type, int level)
 	if (level > MAX_LEVEL || !type_peel(plan->m, type, &t))
 		return new_shape(SHAPE_UNKNOWN, 0);
 	described = is_described(&t) ? summary_shape(plan, &t, level) : NULL;
+	if (!described && type_is_struct(&t))
+		described = variant_shape(plan, &t, level);
 	if (described)
 		return described;
 	if (type_is_struct(&t))

@@ -346,6 +346,9 @@ static bool describes(const struct summary *sum, Dwarf_Die *type, const char *na
 
 		if (summary_glob(pattern + scope, strlen(pattern + scope), name) && scope_fits(type, pattern, scope))
 			return true;
+		/* names of Rust's pointers and slices have their path */
+		if (scope && strchr(name, ':') && summary_glob(pattern, strlen(pattern), name))
+			return true;
 	}
 	return false;
 }
