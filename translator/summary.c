@@ -1,15 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Summaries: declarations that say how values of a type are shown and indexed, as text, sequence, map and so on.
+ * Summaries: declarations that say how values of a type are shown and indexed, as text, sequence,
+ * map and so on.
  *
- * They are data of the tapset library and of scripts.  Their expressions are kept as the parser made them: what $self is
- * differs from type to type, so dwarf/summary.c resolves them for each type that a script shows.
+ * They are data of the tapset library and of scripts.  Their expressions are kept as the parser
+ * made them: what $self is differs from type to type, so dwarf/summary.c resolves them for each
+ * type that a script shows.
  */
 #include <string.h>
 
 #include "ustap.h"
 
-static ARENA_STATE struct { struct session *s; bool loaded; } current;
+static ARENA_STATE struct {
+	struct session *s;
+	bool loaded;
+} current;
 
 void summaries_begin(struct session *s)
 {
@@ -20,11 +25,17 @@ void summaries_begin(struct session *s)
 /* ------------------------------------------------------------------ forms */
 
 /* What a summary's body may call, and with how many arguments. */
-static const struct { const char *name; enum summary_form form; size_t least, most; } forms[] = {
-	{"text", FORM_TEXT, 2, 3},      {"sequence", FORM_SEQUENCE, 2, 2}, {"range", FORM_RANGE, 2, 2},
-	{"indexed", FORM_INDEXED, 2, 3}, {"slots", FORM_SLOTS, 3, 4},      {"list", FORM_LIST, 4, 5},
-	{"tree", FORM_TREE, 6, 7},      {"optional", FORM_OPTIONAL, 4, 4}, {"variant", FORM_VARIANT, 2, 2},
-	{"pointer", FORM_POINTER, 1, 1}, {"value", FORM_VALUE, 1, 1},
+static const struct {
+	const char *name;
+	enum summary_form form;
+	size_t least, most;
+} forms[] = {
+    {"text", FORM_TEXT, 2, 3},       {"sequence", FORM_SEQUENCE, 2, 2},
+    {"range", FORM_RANGE, 2, 2},     {"indexed", FORM_INDEXED, 2, 3},
+    {"slots", FORM_SLOTS, 3, 4},     {"list", FORM_LIST, 4, 5},
+    {"tree", FORM_TREE, 6, 7},       {"optional", FORM_OPTIONAL, 4, 4},
+    {"variant", FORM_VARIANT, 2, 2}, {"pointer", FORM_POINTER, 1, 1},
+    {"value", FORM_VALUE, 1, 1},
 };
 
 static void report_form(const struct node *body)
@@ -41,7 +52,8 @@ static void report_form(const struct node *body)
 static struct node *call_of(struct node *block, enum summary_form *form)
 {
 	struct node *n = block->block.body;
-	struct node *call = n && !n->next && n->kind == N_EXPR && n->expr.e->kind == N_CALL ? n->expr.e : NULL;
+	struct node *call =
+	    n && !n->next && n->kind == N_EXPR && n->expr.e->kind == N_CALL ? n->expr.e : NULL;
 
 	for (size_t i = 0; call && i < ARRAY_LEN(forms); i++) {
 		if (strcmp(forms[i].name, call->call.name))
@@ -49,8 +61,10 @@ static struct node *call_of(struct node *block, enum summary_form *form)
 		*form = forms[i].form;
 		if (call->call.nargs >= forms[i].least && call->call.nargs <= forms[i].most)
 			return call;
-		diag_error(E_ARITY, call->loc, "%s() takes %zu%s arguments, not %zu", forms[i].name, forms[i].least,
-			   forms[i].most > forms[i].least ? xprintf(" to %zu", forms[i].most) : "", call->call.nargs);
+		diag_error(E_ARITY, call->loc, "%s() takes %zu%s arguments, not %zu", forms[i].name,
+			   forms[i].least,
+			   forms[i].most > forms[i].least ? xprintf(" to %zu", forms[i].most) : "",
+			   call->call.nargs);
 		return NULL;
 	}
 	report_form(n ? n : block);
@@ -99,12 +113,12 @@ bool summary_glob(const char *pattern, size_t n, const char *text)
 	if (!star)
 		return !text[fixed];
 	rest = n - fixed - 1;
-	if (!memchr(star + 1, '*', rest)) {      /* the last one: what follows ends the name */
+	if (!memchr(star + 1, '*', rest)) { /* the last one: what follows ends the name */
 		size_t left = strlen(text + fixed);
 
 		return left >= rest && !memcmp(text + fixed + left - rest, star + 1, rest);
 	}
-	for (text += fixed; ; text++) {
+	for (text += fixed;; text++) {
 		if (summary_glob(star + 1, rest, text))
 			return true;
 		if (!*text)
@@ -129,12 +143,19 @@ size_t summary_scope(const char *pattern)
 
 enum summary_use summary_function(const struct node *call)
 {
-	static const struct { const char *name; enum summary_use use; } functions[] = {
-		{"std_string", USE_TEXT}, {"rust_str", USE_TEXT}, {"go_string", USE_TEXT}, {"len", USE_LENGTH},
+	static const struct {
+		const char *name;
+		enum summary_use use;
+	} functions[] = {
+	    {"std_string", USE_TEXT},
+	    {"rust_str", USE_TEXT},
+	    {"go_string", USE_TEXT},
+	    {"len", USE_LENGTH},
 	};
 	const struct func *f = call->kind == N_CALL ? call->call.func : NULL;
 
-	for (size_t i = 0; f && f->loc.src->ours && call->call.nargs == 1 && i < ARRAY_LEN(functions); i++)
+	for (size_t i = 0;
+	     f && f->loc.src->ours && call->call.nargs == 1 && i < ARRAY_LEN(functions); i++)
 		if (!strcmp(functions[i].name, f->name))
 			return functions[i].use;
 	return USE_NONE;

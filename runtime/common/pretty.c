@@ -228,7 +228,7 @@ void pretty_put_at(const struct printer *p, const struct ust_shape *s, u64 addr,
 
 static void finish(const struct printer *p, const struct ust_shape *s, char *start)
 {
-	static const char cut[3] = "...";
+	static const char cut[] = {'.', '.', '.'};
 
 	if (unlikely(p->c->failed) && ust_catch(p->c, NULL)) {
 		p->o->p = start;

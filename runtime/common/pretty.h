@@ -8,10 +8,16 @@
 /* Deeper ones are cut: the kernel's stack is small. */
 enum { MAX_LEVEL = 8 };
 
-/* A value that is not in the program's memory but in HERE, SIZE bytes, has the addresses from HERE_BASE on, which no
- * program has. */
+/* A value that is not in the program's memory but in HERE, SIZE bytes, has the addresses from
+ * HERE_BASE on, which no program has. */
 #define HERE_BASE (1ull << 62)
-struct printer { struct ust_ctx *c; struct ust_out *o; const unsigned char *here; u32 size; bool in_kernel; };
+struct printer {
+	struct ust_ctx *c;
+	struct ust_out *o;
+	const unsigned char *here;
+	u32 size;
+	bool in_kernel;
+};
 
 static inline void pretty_put(const struct printer *p, const char *text) { ust_put_s(p->o, text); }
 static inline bool pretty_is_full(const struct printer *p) { return p->o->p >= p->o->end; }
@@ -24,7 +30,8 @@ void pretty_put_hex(const struct printer *p, u64 v);
 /* What is at ADDR, of shape S. */
 void pretty_put_at(const struct printer *p, const struct ust_shape *s, u64 addr, u32 level);
 /* The members of a struct without its braces; of a tuple without their names. */
-void pretty_put_members(const struct printer *p, const struct ust_shape *s, u64 addr, u32 level, bool tuple);
+void pretty_put_members(const struct printer *p, const struct ust_shape *s, u64 addr, u32 level,
+			bool tuple);
 
 /* Are the members of a struct __0, __1 and so on, as a tuple of Rust has them? */
 static inline bool pretty_is_tuple(const struct ust_shape *s)

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Values that a summary describes: text with a length, sequences, lists, trees, optional values, variants and pointers.
+ * Values that a summary describes: text with a length, sequences, lists, trees, optional values,
+ * variants and pointers.
  *
- * Lengths and links are the program's and may be anything: what is printed ends with the string, walks have a limit, and
- * each step is charged to the handler.
+ * Lengths and links are the program's and may be anything: what is printed ends with the string,
+ * walks have a limit, and each step is charged to the handler.
  */
 #include "pretty.h"
 
 enum {
-	MOST_ELEMENTS = 64,     /* that are shown */
-	MOST_SLOTS = 4096,      /* of a hash table, that are looked at */
-	MOST_LINKS = 128,       /* from one node of a tree to the next */
+	MOST_ELEMENTS = 64, /* that are shown */
+	MOST_SLOTS = 4096,  /* of a hash table, that are looked at */
+	MOST_LINKS = 128,   /* from one node of a tree to the next */
 	STEPS_PER_CHARGE = 16
 };
 
@@ -36,30 +37,48 @@ static u64 divided(s64 a, s64 b, bool rest)
 static u64 compared(enum ust_op_kind kind, s64 a, s64 b)
 {
 	switch (kind) {
-	case UST_OP_EQ: return a == b;
-	case UST_OP_NE: return a != b;
-	case UST_OP_LT: return a < b;
-	case UST_OP_LE: return a <= b;
-	case UST_OP_GT: return a > b;
-	default: return a >= b;
+	case UST_OP_EQ:
+		return a == b;
+	case UST_OP_NE:
+		return a != b;
+	case UST_OP_LT:
+		return a < b;
+	case UST_OP_LE:
+		return a <= b;
+	case UST_OP_GT:
+		return a > b;
+	default:
+		return a >= b;
 	}
 }
 
 static u64 combined(enum ust_op_kind kind, u64 a, u64 b)
 {
 	switch (kind) {
-	case UST_OP_ADD: return a + b;
-	case UST_OP_SUB: return a - b;
-	case UST_OP_MUL: return a * b;
-	case UST_OP_DIV: return divided((s64)a, (s64)b, false);
-	case UST_OP_MOD: return divided((s64)a, (s64)b, true);
-	case UST_OP_AND: return a & b;
-	case UST_OP_OR: return a | b;
-	case UST_OP_XOR: return a ^ b;
-	case UST_OP_SHL: return a << (b & 63);
-	case UST_OP_SHR: return a >> (b & 63);
-	case UST_OP_SRA: return (u64)((s64)a >> (b & 63));
-	default: return compared(kind, (s64)a, (s64)b);
+	case UST_OP_ADD:
+		return a + b;
+	case UST_OP_SUB:
+		return a - b;
+	case UST_OP_MUL:
+		return a * b;
+	case UST_OP_DIV:
+		return divided((s64)a, (s64)b, false);
+	case UST_OP_MOD:
+		return divided((s64)a, (s64)b, true);
+	case UST_OP_AND:
+		return a & b;
+	case UST_OP_OR:
+		return a | b;
+	case UST_OP_XOR:
+		return a ^ b;
+	case UST_OP_SHL:
+		return a << (b & 63);
+	case UST_OP_SHR:
+		return a >> (b & 63);
+	case UST_OP_SRA:
+		return (u64)((s64)a >> (b & 63));
+	default:
+		return compared(kind, (s64)a, (s64)b);
 	}
 }
 
@@ -80,7 +99,8 @@ static u64 changed(const struct printer *p, const struct ust_op *op, u64 v)
 }
 
 /* The translator has checked the depth; a limit here costs nothing. */
-static noinline u64 evaluate(const struct printer *p, const struct ust_shape *s, enum ust_part part, const u64 *operand)
+static noinline u64 evaluate(const struct printer *p, const struct ust_shape *s, enum ust_part part,
+			     const u64 *operand)
 {
 	const struct ust_ops *ops = &s->summary->parts[part];
 	u64 st[UST_OP_VALUES] = {0};
@@ -89,11 +109,14 @@ static noinline u64 evaluate(const struct printer *p, const struct ust_shape *s,
 	for (i = 0; i < ops->n && !p->c->failed; i++) {
 		const struct ust_op *op = &ops->ops[i];
 
-		if (op->kind == UST_OP_CONST || op->kind == UST_OP_OPERAND || op->kind == UST_OP_DUP) {
+		if (op->kind == UST_OP_CONST || op->kind == UST_OP_OPERAND ||
+		    op->kind == UST_OP_DUP) {
 			if (n == UST_OP_VALUES)
 				return 0;
-			st[n] = op->kind == UST_OP_CONST ? (u64)op->a
-				: op->kind == UST_OP_OPERAND ? operand[op->a % OPERANDS] : n ? st[n - 1] : 0;
+			st[n] = op->kind == UST_OP_CONST     ? (u64)op->a
+				: op->kind == UST_OP_OPERAND ? operand[op->a % OPERANDS]
+				: n                          ? st[n - 1]
+							     : 0;
 			n++;
 		} else if (op->kind < UST_OP_ADD && n) {
 			st[n - 1] = changed(p, op, st[n - 1]);
@@ -119,7 +142,10 @@ static bool unreadable(const struct printer *p)
 
 /* --------------------------------------------------------------------- text */
 
-struct reader { u64 addr, left; u32 unit; };
+struct reader {
+	u64 addr, left;
+	u32 unit;
+};
 
 static u32 next_unit(const struct printer *p, struct reader *r)
 {
@@ -130,7 +156,8 @@ static u32 next_unit(const struct printer *p, struct reader *r)
 	return v;
 }
 
-/* The rest of a character of UTF-8 that begins with FIRST; ~0: it is none, and R is where it was. */
+/* The rest of a character of UTF-8 that begins with FIRST; ~0: it is none, and R is where it was.
+ */
 static u32 utf8_rest(const struct printer *p, struct reader *r, u32 first)
 {
 	struct reader at = *r;
@@ -151,7 +178,8 @@ static u32 utf8_rest(const struct printer *p, struct reader *r, u32 first)
 	return code;
 }
 
-/* The next character.  Bytes and units that are none are characters of their own, marked by the sign bit. */
+/* The next character.  Bytes and units that are none are characters of their own, marked by the
+ * sign bit. */
 static u32 next_char(const struct printer *p, struct reader *r)
 {
 	u32 first = next_unit(p, r), code = first, low;
@@ -162,7 +190,8 @@ static u32 next_char(const struct printer *p, struct reader *r)
 		struct reader at = *r;
 
 		low = next_unit(p, &at);
-		code = low >> 10 == 0xdc00 >> 10 ? 0x10000 + ((first & 0x3ff) << 10) + (low & 0x3ff) : ~0u;
+		code = low >> 10 == 0xdc00 >> 10 ? 0x10000 + ((first & 0x3ff) << 10) + (low & 0x3ff)
+						 : ~0u;
 		if (code != ~0u)
 			*r = at;
 	}
@@ -177,14 +206,16 @@ static void put_code(const struct printer *p, u32 code, bool bare)
 	char text[4];
 
 	if (code >> 31 && (code & 0xffff) != 0xfffd)
-		bare ? ust_put(p->o, (char[]){(char)code}, 1) : pretty_put_char(p, (unsigned char)code, '"');
+		bare ? ust_put(p->o, (char[]){(char)code}, 1)
+		     : pretty_put_char(p, (unsigned char)code, '"');
 	else if (code < 0x80 && !bare)
 		pretty_put_char(p, (unsigned char)code, '"');
 	else
 		ust_put(p->o, text, text_utf8(text, code & ~(1u << 31)));
 }
 
-static noinline void put_text(const struct printer *p, const struct ust_shape *s, const u64 *operand)
+static noinline void put_text(const struct printer *p, const struct ust_shape *s,
+			      const u64 *operand)
 {
 	bool bare = s->kind == UST_SHAPE_BARE_TEXT;
 	struct reader r = {.unit = s->size};
@@ -218,7 +249,8 @@ static bool charge(const struct printer *p, u64 step)
 }
 
 /* One element; false: none can follow. */
-static bool put_element(const struct printer *p, const struct ust_shape *s, const u64 *operand, u32 shown, u32 level)
+static bool put_element(const struct printer *p, const struct ust_shape *s, const u64 *operand,
+			u32 shown, u32 level)
 {
 	u64 addr;
 
@@ -264,7 +296,9 @@ static void put_list(const struct printer *p, const struct ust_shape *s, u64 *op
 	u64 count = evaluate(p, s, UST_PART_COUNT, operand);
 
 	operand[NODE] = evaluate(p, s, UST_PART_FIRST, operand);
-	for (operand[INDEX] = 0; operand[INDEX] < count && operand[NODE] && charge(p, operand[INDEX]); operand[INDEX]++) {
+	for (operand[INDEX] = 0;
+	     operand[INDEX] < count && operand[NODE] && charge(p, operand[INDEX]);
+	     operand[INDEX]++) {
 		if (!put_element(p, s, operand, (u32)operand[INDEX], level))
 			break;
 		operand[NODE] = evaluate(p, s, UST_PART_RIGHT, operand);
@@ -272,7 +306,8 @@ static void put_list(const struct printer *p, const struct ust_shape *s, u64 *op
 }
 
 /* From a node to the one that PART says, in STEP of the way. */
-static u64 linked(const struct printer *p, const struct ust_shape *s, u64 *operand, enum ust_part part, u32 step)
+static u64 linked(const struct printer *p, const struct ust_shape *s, u64 *operand,
+		  enum ust_part part, u32 step)
 {
 	return charge(p, step) ? evaluate(p, s, part, operand) : 0;
 }
@@ -304,7 +339,9 @@ static void put_tree(const struct printer *p, const struct ust_shape *s, u64 *op
 	u64 count = evaluate(p, s, UST_PART_COUNT, operand);
 
 	operand[NODE] = evaluate(p, s, UST_PART_FIRST, operand);
-	for (operand[INDEX] = 0; operand[INDEX] < count && operand[NODE] && charge(p, operand[INDEX]); operand[INDEX]++) {
+	for (operand[INDEX] = 0;
+	     operand[INDEX] < count && operand[NODE] && charge(p, operand[INDEX]);
+	     operand[INDEX]++) {
 		if (!put_element(p, s, operand, (u32)operand[INDEX], level))
 			break;
 		if (operand[INDEX] + 1 < count)
@@ -312,7 +349,8 @@ static void put_tree(const struct printer *p, const struct ust_shape *s, u64 *op
 	}
 }
 
-static void put_container(const struct printer *p, const struct ust_shape *s, u64 *operand, u32 level)
+static void put_container(const struct printer *p, const struct ust_shape *s, u64 *operand,
+			  u32 level)
 {
 	bool map = has(s, UST_PART_KEY);
 
@@ -329,7 +367,8 @@ static void put_container(const struct printer *p, const struct ust_shape *s, u6
 
 /* ----------------------------------------------------- values inside of others */
 
-static void put_optional(const struct printer *p, const struct ust_shape *s, const u64 *operand, u32 level)
+static void put_optional(const struct printer *p, const struct ust_shape *s, const u64 *operand,
+			 u32 level)
 {
 	bool present = evaluate(p, s, UST_PART_PRESENT, operand);
 	u64 addr;
@@ -356,9 +395,11 @@ static void put_payload(const struct printer *p, const struct ust_member *m, u64
 		pretty_put_at(p, s, addr, level);
 }
 
-static void put_variant(const struct printer *p, const struct ust_shape *s, const u64 *operand, u32 level)
+static void put_variant(const struct printer *p, const struct ust_shape *s, const u64 *operand,
+			u32 level)
 {
-	u64 which = evaluate(p, s, UST_PART_COUNT, operand), addr = evaluate(p, s, UST_PART_VALUE, operand);
+	u64 which = evaluate(p, s, UST_PART_COUNT, operand),
+	    addr = evaluate(p, s, UST_PART_VALUE, operand);
 	ust_long i = 0, last = s->count - 1;
 
 	if (p->c->failed)
@@ -378,7 +419,8 @@ static void put_variant(const struct printer *p, const struct ust_shape *s, cons
 	pretty_put(p, "}");
 }
 
-static void put_reference(const struct printer *p, const struct ust_shape *s, const u64 *operand, u32 level)
+static void put_reference(const struct printer *p, const struct ust_shape *s, const u64 *operand,
+			  u32 level)
 {
 	u64 addr = evaluate(p, s, UST_PART_FIRST, operand);
 

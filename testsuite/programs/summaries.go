@@ -17,7 +17,13 @@ func texts(a string, b []int, c []string) {
 
 //go:noinline
 func members(w *who) {
-	sink = w.Age
+	count(w.Age)
+	sink += len(w.Name)
+}
+
+//go:noinline
+func count(n int) {
+	sink += n
 }
 
 func main() {

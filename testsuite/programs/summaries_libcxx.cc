@@ -9,9 +9,10 @@
 
 static volatile long sink;
 
-extern "C" __attribute__((noinline)) void shown(std::string &s, std::string &l, std::string_view &v, std::vector<int> &w,
-						 std::array<short, 2> &a, std::optional<std::string> &o,
-						 std::unique_ptr<int> &u, std::shared_ptr<int> &p)
+extern "C" __attribute__((noinline)) void shown(std::string &s, std::string &l, std::string_view &v,
+						std::vector<int> &w, std::array<short, 2> &a,
+						std::optional<std::string> &o,
+						std::unique_ptr<int> &u, std::shared_ptr<int> &p)
 {
 	sink = s.size() + l.size() + v.size() + w.size() + a[0] + o->size() + *u + *p;
 }

@@ -5,13 +5,15 @@
 #include <QString>
 #include <QVector>
 
-extern "C" __attribute__((noinline)) long shown(const QString &s, const QByteArray &b, const QList<int> &l,
-						 const QVector<double> &v, const QList<QString> &t)
+extern "C" __attribute__((noinline)) long shown(const QString &s, const QByteArray &b,
+						const QList<int> &l, const QVector<double> &v,
+						const QList<QString> &t)
 {
 	return s.size() + b.size() + l.size() + v.size() + t.size();
 }
 
 int main()
 {
-	return shown(QString::fromUtf8("caf\xc3\xa9"), QByteArray("bytes"), {1, 2}, {1.5, 2.5}, {"p", "q"}) == 0;
+	return shown(QString::fromUtf8("caf\xc3\xa9"), QByteArray("bytes"), {1, 2}, {1.5, 2.5},
+		     {"p", "q"}) == 0;
 }

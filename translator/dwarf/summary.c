@@ -2,8 +2,9 @@
 /*
  * Summaries of types: which one describes a type of a module, and its expressions as operations.
  *
- * $self in an expression is a path like any other target variable's, so members are found as for `$x->a.b`.  A summary
- * whose expressions name what a type does not have is not the one: libraries change from version to version.
+ * $self in an expression is a path like any other target variable's, so members are found as for
+ * `$x->a.b`.  A summary whose expressions name what a type does not have is not the one: libraries
+ * change from version to version.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,14 +16,18 @@
 #define MAX_OPS 64
 
 /* A value, and what it is the address of if that is known. */
-struct part { aop_vec ops; bool typed; struct ctype to; };
+struct part {
+	aop_vec ops;
+	bool typed;
+	struct ctype to;
+};
 
 /* A summary in the making: $self is the object of the walk, $node one of the type of NODE. */
 struct maker {
 	const struct summary *sum;
 	const struct walk *self;
 	const struct ctype *node;
-	bool at_probe;                           /* the object is at a place of the probe, whose operations the handler runs */
+	bool at_probe; /* the object is at a place of the probe, that handlers read */
 	struct var_error err;
 };
 
@@ -50,7 +55,8 @@ static bool type_argument(Dwarf_Die *type, int64_t *number, int depth, Dwarf_Die
 	if (depth > 2 || dwarf_child(type, &die) != 0)
 		return false;
 	do {
-		if (dwarf_tag(&die) == DW_TAG_GNU_template_parameter_pack && type_argument(&die, number, depth + 1, out))
+		if (dwarf_tag(&die) == DW_TAG_GNU_template_parameter_pack &&
+		    type_argument(&die, number, depth + 1, out))
 			return true;
 		if (dwarf_tag(&die) == DW_TAG_template_type_parameter && (*number)-- == 0)
 			return die_type(&die, out);
@@ -69,14 +75,19 @@ static bool type_operand(struct maker *k, const struct node *n, Dwarf_Die *out)
 	int64_t left;
 
 	if (number->kind != N_NUM || number->next)
-		return fail(k, n, "a type is a path, if it is not $self, and the number of its type argument");
+		return fail(
+		    k, n,
+		    "a type is a path, if it is not $self, and the number of its type argument");
 	if (n != number && !compile_object(k, n, &path))
 		return false;
-	if (n != number && !(path.typed && !path.to.stars && type_peel(path.to.mod, &path.to.die, &type)))
+	if (n != number &&
+	    !(path.typed && !path.to.stars && type_peel(path.to.mod, &path.to.die, &type)))
 		return fail(k, n, "the type of this is not known");
 	left = number->num;
 	return type_argument(&type, &left, 0, out) ||
-	       fail(k, number, xprintf("%s has no type argument %lld", type_text(&type), (long long)number->num));
+	       fail(k, number,
+		    xprintf("%s has no type argument %lld", type_text(&type),
+			    (long long)number->num));
 }
 
 /* typed(ADDRESS, [PATH,] NUMBER) */
@@ -85,7 +96,8 @@ static bool compile_typed(struct maker *k, const struct node *args, struct part 
 	Dwarf_Die type;
 
 	if (!args || !args->next || !type_operand(k, args->next, &type) || !compile(k, args, out))
-		return k->err.msg ? false : fail(k, k->sum->args, "typed() takes an address and a type");
+		return k->err.msg ? false
+				  : fail(k, k->sum->args, "typed() takes an address and a type");
 	out->typed = true;
 	out->to = (struct ctype){k->self->c.mod, type, 0, 0};
 	return true;
@@ -135,7 +147,10 @@ static bool start_path(struct maker *k, const struct node *n, struct walk *w)
 		push_op(&from.ops, A_INDEX, OPERAND_NODE);
 		from.to = *k->node;
 	} else if (n->target.start != TS_POINTER || !compile(k, n->target.value, &from)) {
-		return k->err.msg ? false : fail(k, n, "expressions of a summary are about $self, $node and $index");
+		return k->err.msg
+			   ? false
+			   : fail(k, n,
+				  "expressions of a summary are about $self, $node and $index");
 	} else if (!from.typed) {
 		return fail(k, n, "the type of this is not known");
 	}
@@ -183,7 +198,8 @@ static bool compile_path(struct maker *k, const struct node *n, bool address, st
 /* The address of the object that N is: a path's end, or what any other expression points to. */
 static bool compile_object(struct maker *k, const struct node *n, struct part *out)
 {
-	bool path = n->kind == N_TARGET && !n->target.addrof && strcmp(n->target.name, "$index") != 0;
+	bool path =
+	    n->kind == N_TARGET && !n->target.addrof && strcmp(n->target.name, "$index") != 0;
 
 	if (path)
 		return compile_path(k, n, true, out);
@@ -207,9 +223,10 @@ static bool operand(struct maker *k, const struct node *n, struct part *out)
 static bool compile_binary(struct maker *k, const struct node *n, struct part *out)
 {
 	static const unsigned char kinds[OP_COUNT] = {
-		[OP_ADD] = A_ADD, [OP_SUB] = A_SUB, [OP_MUL] = A_MUL, [OP_DIV] = A_DIV, [OP_MOD] = A_MOD, [OP_SHL] = A_SHL,
-		[OP_SHR] = A_SRA, [OP_AND] = A_AND, [OP_OR] = A_OR, [OP_XOR] = A_XOR, [OP_EQ] = A_EQ, [OP_NE] = A_NE,
-		[OP_LT] = A_LT, [OP_LE] = A_LE, [OP_GT] = A_GT, [OP_GE] = A_GE,
+	    [OP_ADD] = A_ADD, [OP_SUB] = A_SUB, [OP_MUL] = A_MUL, [OP_DIV] = A_DIV,
+	    [OP_MOD] = A_MOD, [OP_SHL] = A_SHL, [OP_SHR] = A_SRA, [OP_AND] = A_AND,
+	    [OP_OR] = A_OR,   [OP_XOR] = A_XOR, [OP_EQ] = A_EQ,   [OP_NE] = A_NE,
+	    [OP_LT] = A_LT,   [OP_LE] = A_LE,   [OP_GT] = A_GT,   [OP_GE] = A_GE,
 	};
 
 	if (!kinds[n->bin.op])
@@ -283,7 +300,10 @@ static bool compile_call(struct maker *k, const struct node *n, struct part *out
 	if (!strcmp(name, "count"))
 		return compile_count(k, n->call.args, out);
 	if (strncmp(name, "@uderef", 7) != 0)
-		return fail(k, n, xprintf("%s() is not a function of summaries; typed(), size(), count() and @uderef() are", name));
+		return fail(k, n,
+			    xprintf("%s() is not a function of summaries; typed(), size(), count() "
+				    "and @uderef() are",
+				    name));
 	if (!operand(k, n->call.args, out))
 		return false;
 	vec_push(&out->ops, ((struct aop){.kind = A_DEREF, .size = (uint8_t)(name[7] - '0')}));
@@ -313,7 +333,8 @@ static bool compile(struct maker *k, const struct node *n, struct part *out)
 	case N_CALL:
 		return compile_call(k, n, out);
 	default:
-		return fail(k, n, "expressions of a summary are made of numbers, members and operators");
+		return fail(k, n,
+			    "expressions of a summary are made of numbers, members and operators");
 	}
 }
 
@@ -331,7 +352,8 @@ static bool scope_fits(Dwarf_Die *type, const char *scope, size_t n)
 		int tag = dwarf_tag(&scopes[i]);
 
 		if (tag == DW_TAG_namespace || type_is_struct(&scopes[i]))
-			sb_printf(&path, "%s::", dwarf_diename(&scopes[i]) ? dwarf_diename(&scopes[i]) : "");
+			sb_printf(&path, "%s::",
+				  dwarf_diename(&scopes[i]) ? dwarf_diename(&scopes[i]) : "");
 	}
 	if (count > 0)
 		free(scopes);
@@ -344,7 +366,8 @@ static bool describes(const struct summary *sum, Dwarf_Die *type, const char *na
 		const char *pattern = sum->patterns.v[i];
 		size_t scope = summary_scope(pattern);
 
-		if (summary_glob(pattern + scope, strlen(pattern + scope), name) && scope_fits(type, pattern, scope))
+		if (summary_glob(pattern + scope, strlen(pattern + scope), name) &&
+		    scope_fits(type, pattern, scope))
 			return true;
 		/* names of Rust's pointers and slices have their path */
 		if (scope && strchr(name, ':') && summary_glob(pattern, strlen(pattern), name))
@@ -353,7 +376,8 @@ static bool describes(const struct summary *sum, Dwarf_Die *type, const char *na
 	return false;
 }
 
-/* A summary of the script's author, or of a library of theirs, that does not fit its type is a mistake to report. */
+/* A summary of the script's author, or of a library of theirs, that does not fit its type is a
+ * mistake to report. */
 static void report_misfit(const struct summary *sum, const struct var_error *err, const char *name)
 {
 	static ARENA_STATE struct smap reported;
@@ -400,7 +424,8 @@ static int most_values(const aop_vec *ops)
 			now++;
 		else if (kind >= A_ADD && kind <= A_GE && kind != A_NEG && kind != A_NOT)
 			now--;
-		else if (kind != A_NEG && kind != A_NOT && kind != A_DEREF && kind != A_EXT && kind != A_BITS)
+		else if (kind != A_NEG && kind != A_NOT && kind != A_DEREF && kind != A_EXT &&
+			 kind != A_BITS)
 			return 0;
 		most = now > most ? now : most;
 	}
@@ -410,7 +435,8 @@ static int most_values(const aop_vec *ops)
 static bool set_part(struct maker *k, struct shape *s, enum shape_part which, const struct part *p)
 {
 	if (!k->at_probe && !most_values(&p->ops))
-		return fail(k, k->sum->args, "an expression of this summary has too many operations");
+		return fail(k, k->sum->args,
+			    "an expression of this summary has too many operations");
 	s->parts[which] = (struct shape_ops){p->ops.v, p->ops.n};
 	return true;
 }
@@ -425,10 +451,14 @@ static bool number(struct maker *k, struct shape *s, enum shape_part which, cons
 
 /* ------------------------------------------------------------------- shapes */
 
-struct building { struct plan *plan; int level; struct shape *s; };
+struct building {
+	struct plan *plan;
+	int level;
+	struct shape *s;
+};
 
-static bool object_part(struct maker *k, struct building *b, enum shape_part which, const struct node *n, int level,
-			const struct shape **shown)
+static bool object_part(struct maker *k, struct building *b, enum shape_part which,
+			const struct node *n, int level, const struct shape **shown)
 {
 	struct part p = {0};
 
@@ -459,7 +489,8 @@ static bool make_text(struct maker *k, struct building *b, const struct node *ar
 }
 
 /* What a row of elements begins with, and how large each is. */
-static bool row(struct maker *k, struct building *b, const struct node *n, struct part *first, uint64_t *size)
+static bool row(struct maker *k, struct building *b, const struct node *n, struct part *first,
+		uint64_t *size)
 {
 	b->s->kind = SHAPE_ITEMS;
 	if (!compile(k, n, first) || !set_part(k, b->s, PART_FIRST, first))
@@ -474,7 +505,8 @@ static bool row(struct maker *k, struct building *b, const struct node *n, struc
 }
 
 /* Element number $index of the row. */
-static bool row_element(struct maker *k, struct building *b, const struct part *first, uint64_t size)
+static bool row_element(struct maker *k, struct building *b, const struct part *first,
+			uint64_t size)
 {
 	struct part value = {0};
 
@@ -492,7 +524,8 @@ static bool make_sequence(struct maker *k, struct building *b, const struct node
 	struct part first = {0};
 	uint64_t size = 0;
 
-	return row(k, b, arg, &first, &size) && number(k, b->s, PART_COUNT, arg->next) && row_element(k, b, &first, size);
+	return row(k, b, arg, &first, &size) && number(k, b->s, PART_COUNT, arg->next) &&
+	       row_element(k, b, &first, size);
 }
 
 static bool make_range(struct maker *k, struct building *b, const struct node *arg)
@@ -514,7 +547,8 @@ static bool elements(struct maker *k, struct building *b, const struct node *arg
 {
 	if (arg->next && !object_part(k, b, PART_KEY, arg, b->level + 1, &b->s->key))
 		return false;
-	return object_part(k, b, PART_VALUE, arg->next ? arg->next : arg, b->level + 1, &b->s->elem);
+	return object_part(k, b, PART_VALUE, arg->next ? arg->next : arg, b->level + 1,
+			   &b->s->elem);
 }
 
 static bool make_indexed(struct maker *k, struct building *b, const struct node *arg)
@@ -531,9 +565,11 @@ static bool make_slots(struct maker *k, struct building *b, const struct node *a
 }
 
 /* The first node of a list or tree; others have its type. */
-static bool first_node(struct maker *k, struct building *b, const struct node *arg, struct part *first)
+static bool first_node(struct maker *k, struct building *b, const struct node *arg,
+		       struct part *first)
 {
-	if (!compile(k, arg, first) || !set_part(k, b->s, PART_FIRST, first) || !number(k, b->s, PART_COUNT, arg->next))
+	if (!compile(k, arg, first) || !set_part(k, b->s, PART_FIRST, first) ||
+	    !number(k, b->s, PART_COUNT, arg->next))
 		return false;
 	if (!first->typed)
 		return fail(k, arg, "the type of the first node is not known");
@@ -557,7 +593,8 @@ static bool make_tree(struct maker *k, struct building *b, const struct node *ar
 
 	b->s->kind = SHAPE_TREE;
 	return first_node(k, b, arg, &first) && number(k, b->s, PART_LEFT, left) &&
-	       number(k, b->s, PART_RIGHT, left->next) && number(k, b->s, PART_PARENT, left->next->next) &&
+	       number(k, b->s, PART_RIGHT, left->next) &&
+	       number(k, b->s, PART_PARENT, left->next->next) &&
 	       elements(k, b, left->next->next->next);
 }
 
@@ -570,7 +607,8 @@ static bool make_optional(struct maker *k, struct building *b, const struct node
 		return fail(k, label, "the names of a present and of an absent value are strings");
 	b->s->labels[0] = label->str.s;
 	b->s->labels[1] = label->next->str.s;
-	return number(k, b->s, PART_PRESENT, arg) && object_part(k, b, PART_VALUE, arg->next, b->level, &b->s->elem);
+	return number(k, b->s, PART_PRESENT, arg) &&
+	       object_part(k, b, PART_VALUE, arg->next, b->level, &b->s->elem);
 }
 
 /* The type arguments of $self in order. */
@@ -613,9 +651,10 @@ static bool make_reference(struct maker *k, struct building *b, const struct nod
 
 typedef bool maker_fn(struct maker *k, struct building *b, const struct node *arg);
 static maker_fn *const makers[] = {
-	[FORM_TEXT] = make_text, [FORM_SEQUENCE] = make_sequence, [FORM_RANGE] = make_range, [FORM_INDEXED] = make_indexed,
-	[FORM_SLOTS] = make_slots, [FORM_LIST] = make_list, [FORM_TREE] = make_tree, [FORM_OPTIONAL] = make_optional,
-	[FORM_VARIANT] = make_variant, [FORM_POINTER] = make_reference, [FORM_VALUE] = make_reference,
+    [FORM_TEXT] = make_text,         [FORM_SEQUENCE] = make_sequence, [FORM_RANGE] = make_range,
+    [FORM_INDEXED] = make_indexed,   [FORM_SLOTS] = make_slots,       [FORM_LIST] = make_list,
+    [FORM_TREE] = make_tree,         [FORM_OPTIONAL] = make_optional, [FORM_VARIANT] = make_variant,
+    [FORM_POINTER] = make_reference, [FORM_VALUE] = make_reference,
 };
 
 static bool is_nested(enum summary_form form) { return form >= FORM_OPTIONAL; }
@@ -627,7 +666,8 @@ static bool make_shape(struct maker *k, void *arg)
 	bool made, nested = is_nested(k->sum->form), cut;
 
 	b->s = xalloc(sizeof *b->s);
-	cut = !plan->left || (k->sum->form == FORM_TEXT || nested ? plan->nested >= PLAN_NESTED : b->level >= plan->most);
+	cut = !plan->left || (k->sum->form == FORM_TEXT || nested ? plan->nested >= PLAN_NESTED
+								  : b->level >= plan->most);
 	if (cut) {
 		b->s->kind = nested || k->sum->form == FORM_TEXT ? SHAPE_STRUCT : SHAPE_ARRAY;
 		b->s->count = -1;
@@ -656,7 +696,11 @@ const struct shape *summary_shape(struct plan *plan, Dwarf_Die *type, int level)
 
 /* ------------------------------------------------------- what scripts ask for */
 
-struct wanted { struct part part; enum shape_part which; uint64_t size; };
+struct wanted {
+	struct part part;
+	enum shape_part which;
+	uint64_t size;
+};
 
 static bool make_wanted(struct maker *k, void *arg)
 {
@@ -675,7 +719,8 @@ static bool make_wanted(struct maker *k, void *arg)
 		return row(k, &b, args, &q->part, &q->size);
 	if (form == FORM_SLOTS || is_nested(form) || !makers[form](k, &b, args))
 		return false;
-	q->part.ops = (aop_vec){b.s->parts[PART_COUNT].v, b.s->parts[PART_COUNT].n, b.s->parts[PART_COUNT].n};
+	q->part.ops =
+	    (aop_vec){b.s->parts[PART_COUNT].v, b.s->parts[PART_COUNT].n, b.s->parts[PART_COUNT].n};
 	return true;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Enumerations with data (DW_TAG_variant_part, DWARF 5 section 5.7.10): Rust's enum, Option and Result.  The value of one
- * member says which of the variants the others are.
+ * Enumerations with data (DW_TAG_variant_part, DWARF 5 section 5.7.10): Rust's enum, Option and
+ * Result.  The value of one member says which of the variants the others are.
  */
 #include <string.h>
 
@@ -48,7 +48,14 @@ static bool discriminant(struct module *m, Dwarf_Die *part, struct shape *s, uin
 	return true;
 }
 
-struct variants { struct plan *plan; struct shape *s; uint64_t size; int level; bool has_default; struct shape_member other; };
+struct variants {
+	struct plan *plan;
+	struct shape *s;
+	uint64_t size;
+	int level;
+	bool has_default;
+	struct shape_member other;
+};
 
 /* What a variant holds is part of the value: one level of it is shown where the value is. */
 static const struct shape *payload(struct variants *v, Dwarf_Die *type)
@@ -72,8 +79,8 @@ static void add_variant(struct variants *v, Dwarf_Die *variant)
 	Dwarf_Die die;
 	Dwarf_Sword discr = 0;
 
-	if (dwarf_child(variant, &die) != 0 || dwarf_tag(&die) != DW_TAG_member || !dwarf_diename(&die) ||
-	    !member_place(v->plan->m, &die, &mb))
+	if (dwarf_child(variant, &die) != 0 || dwarf_tag(&die) != DW_TAG_member ||
+	    !dwarf_diename(&die) || !member_place(v->plan->m, &die, &mb))
 		return;
 	m.name = dwarf_diename(&die);
 	m.bit_off = mb.bit_off;
@@ -85,7 +92,8 @@ static void add_variant(struct variants *v, Dwarf_Die *variant)
 	}
 	if (dwarf_formsdata(&a, &discr) != 0)
 		return;
-	value = (struct shape_name){m.name, v->size < 8 ? discr & ((1ll << v->size * 8) - 1) : discr};
+	value =
+	    (struct shape_name){m.name, v->size < 8 ? discr & ((1ll << v->size * 8) - 1) : discr};
 	vec_push(&v->s->members, m);
 	vec_push(&v->s->names, value);
 }
@@ -96,7 +104,8 @@ const struct shape *variant_shape(struct plan *plan, Dwarf_Die *type, int level)
 	Dwarf_Die part, die;
 	aop_vec self = {0};
 
-	if (plan->nested >= PLAN_NESTED || !plan->left || !variant_part(type, &part) || dwarf_child(&part, &die) != 0)
+	if (plan->nested >= PLAN_NESTED || !plan->left || !variant_part(type, &part) ||
+	    dwarf_child(&part, &die) != 0)
 		return NULL;
 	v.s = xalloc(sizeof *v.s);
 	v.s->kind = SHAPE_VARIANT;
