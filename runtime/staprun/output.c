@@ -3,7 +3,7 @@
  * Where records go: the script's text in large writes to standard output or a
  * file, its warnings and errors to standard error.  Once a write has failed
  * everything after it is thrown away and counted; whoever runs the session
- * sees `error' and stops it.
+ * sees `error' and stops it.  A pipe whose reader has ended is an end, not a failure.
  */
 #include "format.h"
 
@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { BUFFER = 256 << 10, BLOCKED_POLL_MS = 50 };
@@ -83,8 +84,19 @@ static int write_all(const struct output *o, int fd, const char *data, size_t *l
 	return 0;
 }
 
+/* As "| head -1" does; what it did not want is not lost. */
+static void reader_ended(struct output *o)
+{
+	o->error = EPIPE;
+	note("the reader of %s has ended; stopping", o->name);
+}
+
 static void output_failed(struct output *o, int err, size_t left)
 {
+	if (err == EPIPE) {
+		reader_ended(o);
+		return;
+	}
 	o->error = err;
 	o->discarded += left;
 	if (err == EINTR)
@@ -107,6 +119,17 @@ void output_flush(struct output *o)
 		o->discarded += left;
 	else if (err)
 		output_failed(o, err, left);
+}
+
+void output_watch_reader(struct output *o)
+{
+	struct pollfd p = {.fd = o->fd};
+	struct stat st;
+
+	if (o->error || !o->written || poll(&p, 1, 0) != 1 || !(p.revents & POLLERR))
+		return;
+	if (!fstat(o->fd, &st) && S_ISFIFO(st.st_mode))
+		reader_ended(o);
 }
 
 /* -S: what comes goes to a new file; the oldest is removed if there are too many. */
@@ -298,6 +321,8 @@ void output_record(struct output *o, const struct ust_rec *rec)
 		message_record(o, rec);
 }
 
+bool output_lost(const struct output *o) { return o->error && o->error != EPIPE; }
+
 bool output_close(struct output *o)
 {
 	output_flush(o);
@@ -305,5 +330,5 @@ bool output_close(struct output *o)
 		output_failed(o, errno, 0);
 	free(o->buf);
 	o->buf = NULL;
-	return !o->error;
+	return !output_lost(o);
 }

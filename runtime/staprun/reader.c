@@ -91,6 +91,8 @@ static bool read_and_write(struct reader *r, bool *any)
 		    write_record, r);
 	output_said(r->out);
 	output_flush(r->out);
+	if (!*any)
+		output_watch_reader(r->out);
 	if (r->out->error)
 		tell(r, &r->failed);
 	return finish && complete;

@@ -38,7 +38,7 @@ static bool report_lost(const struct run *r)
 
 static bool report_output(const struct run *r)
 {
-	if (!r->out.error)
+	if (!output_lost(&r->out))
 		return false;
 	warning("%llu bytes of output were not written", (ull)r->out.discarded);
 	return true;

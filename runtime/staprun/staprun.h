@@ -379,6 +379,10 @@ void output_end(struct output *o, const struct ust_status *st, uint64_t lost);
 void output_flush(struct output *o);
 /* From any thread: begin the next of several files (-S), as soon as there is something to write. */
 void output_switch(struct output *o);
+/* Between writes: end the output if it is a pipe whose reader has ended after it got some of it. */
+void output_watch_reader(struct output *o);
+/* Was a part of the output not written?  Not so where its reader ended. */
+bool output_lost(const struct output *o);
 bool output_close(struct output *o);
 
 /* ------------------------------------------------------------- createfile.c */
