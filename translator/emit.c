@@ -87,6 +87,17 @@ static void write_initial(struct cbuf *out, const struct symbol *g)
 		cbuf_printf(out, ", .l = (ust_long)0x%llxull", (unsigned long long)initial_number(g->init));
 }
 
+/* The error when the array G, which does not wrap, is full. */
+static const char *full_text(const struct symbol *g, int64_t default_size)
+{
+	const char *option = g->maxsize ? "" : "-D MAXMAPENTRIES=N or ";
+	unsigned ln, col;
+
+	loc_linecol(g->loc, &ln, &col);
+	return xprintf("array \"%s\" of %s:%u is full, it has %lld elements: %s\"global %s[N]\" allows N, \"global %s%%\" drops the oldest",
+		       g->name, g->loc.src->name, ln, (long long)(g->maxsize ? g->maxsize : default_size), option, g->name, g->name);
+}
+
 static void write_array(struct cbuf *out, const struct symbol *g, int64_t default_size)
 {
 	cbuf_printf(out, ",\n\t.nkeys = %d, .keys = {", g->nkeys);
@@ -95,6 +106,8 @@ static void write_array(struct cbuf *out, const struct symbol *g, int64_t defaul
 	cbuf_printf(out, "}, .max = %lld", (long long)(g->maxsize ? g->maxsize : default_size));
 	if (g->wrap)
 		cbuf_add(out, C(", .wrap = 1"));
+	else
+		cbuf_printf(out, ",\n\t.full = %s", c_quoted(full_text(g, default_size)));
 	if (g->norders)
 		cbuf_printf(out, ", .norders = %d", g->norders);
 }
@@ -467,6 +480,34 @@ static size_t write_sites(struct emit *e, struct cbuf *out, size_t *nmodules, si
 	return n;
 }
 
+/* UST_END_AFTER_ERROR of ustap_rt.h */
+enum { UST_END_AFTER_ERROR = 1 };
+
+static bool is_of(const struct probe *p, const char *rt) { return p->kind->rt && !strcmp(p->kind->rt, rt); }
+
+static const struct probe_decl *written_decl(const struct probe *p)
+{
+	const struct probe_decl *d = p->decl;
+
+	while (d && d->from)
+		d = d->from;
+	return d;
+}
+
+/* Is P an end probe that runs after an error of the runtime? Not where the script has the same handler for errors. */
+static bool ends_after_error(const struct session *s, const struct probe *p)
+{
+	if (!is_of(p, "UST_PROBE_END") || s->opt.no_end_after_error)
+		return false;
+	for (size_t i = 0; i < s->program.probes.n; i++) {
+		const struct probe *q = s->program.probes.v[i];
+
+		if (is_of(q, "UST_PROBE_ERROR") && written_decl(q) && written_decl(q) == written_decl(p))
+			return false;
+	}
+	return true;
+}
+
 static size_t write_probes(struct emit *e, struct cbuf *out)
 {
 	const struct program *p = &e->s->program;
@@ -483,7 +524,7 @@ static size_t write_probes(struct emit *e, struct cbuf *out)
 			  (long long)(pr->value + (pr->value == INT64_MIN)), pr->value == INT64_MIN ? C(" - 1") : C(""),
 			  handler_name(e, pr), c_quoted(pr->pp), pr->program_number, gate_of_table(pr),
 			  (long long)pr->spread, pr->path ? c_quoted(pr->path) : C("0"),
-			  pr->type, (unsigned long long)pr->config);
+			  ends_after_error(e->s, pr) ? UST_END_AFTER_ERROR : pr->type, (unsigned long long)pr->config);
 		n++;
 	}
 	if (n)

@@ -355,6 +355,7 @@ const struct option_row option_rows[] = {
 	{"privilege", 0, MAY_HAVE_VALUE, CALL, 0, set_privilege, NULL},
 	{"unprivileged", 0, NO_VALUE, CALL, 0, set_privilege, NULL},
 	{"no-global-var-display", 0, NO_VALUE, FLAG, O(no_global_display), NULL, NULL},
+	{"no-end-after-error", 0, NO_VALUE, FLAG, O(no_end_after_error), NULL, NULL},
 	{NULL, 'd', VALUE, TEXTS, O(symbols), NULL, NULL},
 	{"ldd", 0, NO_VALUE, FLAG, O(ldd), NULL, NULL},
 	{"no-demangle", 0, NO_VALUE, CALL, 0, set_raw_names, NULL},

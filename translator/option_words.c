@@ -25,6 +25,7 @@ const struct option_words option_words[] = {
 	{"--privilege", TAKES_WORD, "stapusr stapsys stapdev", "only what these may do"},
 	{"--unprivileged", TAKES_NOTHING, NULL, "only what stapusr may do"},
 	{"--no-global-var-display", TAKES_NOTHING, NULL, "do not show globals at the end"},
+	{"--no-end-after-error", TAKES_NOTHING, NULL, "run no end probes after a run-time error"},
 	{"-d", TAKES_PROGRAM, NULL, "the symbols of this file are wanted"},
 	{"--no-demangle", TAKES_NOTHING, NULL, "symbols of C++ and Rust as they are"},
 	{"--ldd", TAKES_NOTHING, NULL, "the symbols of all libraries are wanted"},

@@ -31,6 +31,7 @@ static const char help_text[] =
 	"      --check-version  say what depends on that version\n"
 	"      --privilege=L, --unprivileged  only what stapusr (stapsys, stapdev) may do\n"
 	"      --no-global-var-display  do not show globals that nothing reads at the end\n"
+	"      --no-end-after-error  run no end probes after a run-time error, as SystemTap\n"
 	"List\n"
 	"  -l PATTERN         the probe points that PATTERN stands for\n"
 	"  -L PATTERN         the same, with the variables there\n"

@@ -625,7 +625,7 @@ struct options {
 	int64_t ready_fd;                        /* --ready-fd; 0: none */
 	const char *ready_command;
 	int64_t timeout;                         /* --timeout: seconds; 0: none */
-	bool clean_cache, no_cache, poison_cache;
+	bool clean_cache, no_cache, poison_cache, no_end_after_error;
 	bool sign_module;
 	const char *sign_key, *sign_cert;        /* for that; NULL: those of dkms */
 	const char *counts_file;                 /* where staprun shall say how often handlers ran (-t: prints it) */

@@ -21,10 +21,15 @@ struct hit_state {
 	unsigned short aborted;         /* the pending error is abort(), and not reported */
 };
 
+/* What ended the script: a call of exit(), an error that the script raised by error(), or one of the runtime's. After the
+ * last the end probes run, too: what was collected so far is worth having. */
+enum failure { FAILURE_NONE, FAILURE_SCRIPT, FAILURE_RUNTIME };
+
 /* A context: what emitted code sees, and what it does not. */
 struct ctx {
 	struct ust_ctx pub;     /* first */
 	bool fatal;             /* the pending error may not be caught */
+	bool raised;            /* it was raised by error() */
 	u32 checkpoint;         /* actions after which check_limits() looks again */
 	u32 steps;              /* of work, not yet a whole action */
 	u64 clock, spent;       /* at the last checkpoint, and what of this hit it has counted: cycles */

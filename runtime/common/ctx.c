@@ -35,6 +35,7 @@ static void set_error(struct ctx *x, const char *text, u32 where, bool fatal)
 	copy(x->error, text, string_size);
 	x->error_where = where;
 	x->fatal = fatal;
+	x->raised = false;
 	x->pub.failed = true;
 }
 
@@ -85,7 +86,12 @@ void ctx_fail_addr_why(struct ust_ctx *c, const char *before, u64 addr, const ch
 
 void ust_error(struct ust_ctx *c, const char *text)
 {
-	set_error(ctx_of(c), text, 0, false);
+	struct ctx *x = ctx_of(c);
+
+	if (c->failed && x->fatal)
+		return;
+	set_error(x, text, 0, false);
+	x->raised = true;
 }
 
 void ust_abort(struct ust_ctx *c)

@@ -359,9 +359,9 @@ const char *ust_map_get_s(struct ust_gvar *g, const union ust_key *key)
 	return e ? e->v.s : "";
 }
 
-static void fail_full(struct ust_ctx *c, const struct map *m)
+static void fail_full(struct ust_ctx *c, const struct ust_gvar *g)
 {
-	ctx_fail_number(c, "Array overflow, check size limit (", m->max, ")");
+	ctx_fail(c, g->full);
 }
 
 static struct elem *ref(struct ust_ctx *c, struct ust_gvar *g, const union ust_key *key)
@@ -373,7 +373,7 @@ static struct elem *ref(struct ust_ctx *c, struct ust_gvar *g, const union ust_k
 		return map_elem(m, i);
 	if (m->count == m->max) {
 		if (!m->wrap) {
-			fail_full(c, m);
+			fail_full(c, g);
 			return NULL;
 		}
 		remove(m, m->first);
@@ -454,7 +454,7 @@ static noinline void add_new(struct ust_ctx *c, struct ust_gvar *g, const union 
 
 	while (!try_insert(g, m, key, bucket, v)) {
 		if (!m->wrap) {
-			fail_full(c, m);
+			fail_full(c, g);
 			return;
 		}
 		evict(g);

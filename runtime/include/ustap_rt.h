@@ -66,6 +66,7 @@ struct ust_gvar {
 	unsigned char keys[UST_MAXKEYS];        /* enum ust_type */
 	unsigned char norders;  /* sorted foreach loops over it in the script */
 	ust_u32 max;            /* elements, for arrays */
+	const char *full;       /* of arrays that do not wrap: the error when there are more */
 	/* statistics: what is kept besides count, sum, min and max */
 	unsigned char variance, hist;           /* truth; enum ust_hist */
 	ust_u32 buckets;        /* of the histogram, with the two for what is out of range */
@@ -131,6 +132,9 @@ struct ust_probe {              /* a probe without sites */
 	ust_u32 type;           /* of events, as perf_event_open(2) has them */
 	ust_u64 config;
 };
+
+/* The `type' of an end probe: it runs after an error of the runtime, too. */
+enum { UST_END_AFTER_ERROR = 1 };
 
 enum ust_site_flags {
 	UST_SITE_RETURN = 1,

@@ -124,7 +124,7 @@ static noinline void count_skipped(atomic64_t *count)
 	if (atomic64_inc_return(&rt.skipped) != (u64)ust_program.maxskipped + 1)
 		return;
 	relay_message(UST_REC_ERROR, "too many skipped probes; MAXSKIPPED allows %u", ust_program.maxskipped);
-	rt_request_exit(true);
+	rt_request_exit(FAILURE_RUNTIME);
 }
 
 static noinline struct ust_ctx *enter_slowly(struct ust_hit *hit)
@@ -269,7 +269,7 @@ static noinline void report_error(struct ctx *x)
 	}
 	n = atomic64_inc_return(&rt.errors);
 	if (n > ust_program.maxerrors || x->fatal)
-		rt_request_exit(true);
+		rt_request_exit(x->raised ? FAILURE_SCRIPT : FAILURE_RUNTIME);
 }
 
 void ust_leave(struct ust_ctx *c)
@@ -295,7 +295,7 @@ void port_put(struct ust_ctx *c, u32 type, const char *text, u32 len)
 void ust_exit(struct ust_ctx *c)
 {
 	(void)c;
-	rt_request_exit(false);
+	rt_request_exit(FAILURE_NONE);
 }
 
 /* ----------------------------------------------------------------- making */

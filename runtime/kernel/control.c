@@ -44,7 +44,7 @@ static void fill_status(struct ust_status *st)
 	st->version = UST_WIRE_VERSION;
 	st->state = READ_ONCE(rt.state);
 	st->exit_requested = READ_ONCE(rt.exit_requested);
-	st->failed = READ_ONCE(rt.failed);
+	st->failed = READ_ONCE(rt.failed) != FAILURE_NONE;
 	st->errors = atomic64_read(&rt.errors);
 	st->skipped_context = atomic64_read(&rt.skipped_context);
 	st->skipped_stack = atomic64_read(&rt.skipped_stack);

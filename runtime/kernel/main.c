@@ -40,8 +40,8 @@ static int by_priority(const void *a, const void *b)
 	return p < q ? -1 : p > q;
 }
 
-/* Run the probes of KIND by priority, then in order of the script. */
-static int run_all(u32 kind, bool until_exit)
+/* Run the probes of KIND, and if TYPE is not 0 of that type, by priority, then in order of the script. */
+static int run_all(u32 kind, u32 type, bool until_exit)
 {
 	const struct ust_probe **list;
 	u32 n = 0, i;
@@ -52,13 +52,23 @@ static int run_all(u32 kind, bool until_exit)
 	if (!list)
 		return -ENOMEM;
 	for (i = 0; i < ust_program.nprobes; i++)
-		if (ust_program.probes[i].kind == kind)
+		if (ust_program.probes[i].kind == kind && (!type || ust_program.probes[i].type == type))
 			list[n++] = &ust_program.probes[i];
 	sort(list, n, sizeof *list, by_priority, NULL);
 	for (i = 0; i < n && !(until_exit && READ_ONCE(rt.exit_requested)); i++)
 		run_probe(list[i]);
 	kvfree(list);
 	return 0;
+}
+
+/* The end probes; after an error the error probes, and after one of the runtime also the end probes that are for that. */
+static void run_last(void)
+{
+	u8 failed = READ_ONCE(rt.failed);
+
+	run_all(failed ? UST_PROBE_ERROR : UST_PROBE_END, 0, false);
+	if (failed == FAILURE_RUNTIME)
+		run_all(UST_PROBE_END, UST_END_AFTER_ERROR, false);
 }
 
 /* ----------------------------------------------------------------- orders */
@@ -69,10 +79,10 @@ static void set_state(u32 state)
 	control_notify();
 }
 
-void rt_request_exit(bool failed)
+void rt_request_exit(enum failure failed)
 {
-	if (failed)
-		WRITE_ONCE(rt.failed, true);
+	if (failed > READ_ONCE(rt.failed))
+		WRITE_ONCE(rt.failed, failed);
 	WRITE_ONCE(rt.armed, false);
 	if (!xchg(&rt.exit_requested, true) || failed)
 		control_notify();
@@ -114,7 +124,7 @@ static int arm(const struct ust_cmd *cmd)
 	if (!err)
 		err = netfilter_start();
 	if (!err)
-		err = run_all(UST_PROBE_BEGIN, true);
+		err = run_all(UST_PROBE_BEGIN, 0, true);
 	if (!err && !READ_ONCE(rt.exit_requested)) {
 		err = timer_start_all();
 		if (!err)
@@ -169,7 +179,7 @@ int rt_stop(void)
 	if (rt.state == UST_RUNNING) {
 		set_state(UST_STOPPING);
 		disarm();
-		run_all(READ_ONCE(rt.failed) ? UST_PROBE_ERROR : UST_PROBE_END, false);
+		run_last();
 		counts_tell(0);
 	}
 	set_state(UST_STOPPED);

@@ -68,7 +68,8 @@ enum rt_mode {
 struct rt {
 	u32 state;              /* enum ust_state */
 	bool armed;             /* handlers of probes and timers run */
-	bool exit_requested, failed;
+	bool exit_requested;
+	u8 failed;              /* enum failure */
 	bool irq;               /* locks disable interrupts */
 	ust_long target;        /* what target() gives */
 	ust_long loader;        /* its process */
@@ -82,7 +83,7 @@ int rt_start(const struct ust_cmd *cmd);
 int rt_stop(void);
 int rt_view(void);
 /* Ask the loader to stop the script; any context. */
-void rt_request_exit(bool failed);
+void rt_request_exit(enum failure failed);
 
 /* ------------------------------------------------------------- control.c */
 

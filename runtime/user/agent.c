@@ -9,27 +9,37 @@
 
 /* ----------------------------------------------------- probes without sites */
 
-/* Of KIND, the one to run after LAST (NULL: the first): by priority, then in order of the script. */
-static const struct ust_probe *next_probe(u32 kind, const struct ust_probe *last)
+/* Of KIND and TYPE (0: any), the one to run after LAST (NULL: the first): by priority, then in order of the script. */
+static const struct ust_probe *next_probe(u32 kind, u32 type, const struct ust_probe *last)
 {
 	const struct ust_probe *p = ust_program.probes, *end = p + ust_program.nprobes, *best = NULL;
 
 	for (; p < end; p++)
-		if (p->kind == kind && (!best || p->value < best->value) &&
+		if (p->kind == kind && (!type || p->type == type) && (!best || p->value < best->value) &&
 		    (!last || p->value > last->value || (p->value == last->value && p > last)))
 			best = p;
 	return best;
 }
 
-static void run_all(u32 kind, bool until_exit)
+static void run_all(u32 kind, u32 type, bool until_exit)
 {
 	const struct ust_probe *p = NULL;
 
-	while (!(until_exit && READ_ONCE(shared.status.exit_requested)) && (p = next_probe(kind, p))) {
+	while (!(until_exit && READ_ONCE(shared.status.exit_requested)) && (p = next_probe(kind, type, p))) {
 		struct ust_hit hit = {.probe = p, .mode = MODE_ALONE};
 
 		p->handler(&hit);
 	}
+}
+
+/* As in the kernel's. */
+static void run_last(void)
+{
+	u32 failed = READ_ONCE(shared.status.failed);
+
+	run_all(failed ? UST_PROBE_ERROR : UST_PROBE_END, 0, false);
+	if (failed == FAILURE_RUNTIME)
+		run_all(UST_PROBE_END, UST_END_AFTER_ERROR, false);
 }
 
 /* ----------------------------------------------------------------- orders */
@@ -118,7 +128,7 @@ static const char *module(u32 i, const char **identity)
 static int begin(void)
 {
 	gates_begin();
-	run_all(UST_PROBE_BEGIN, true);
+	run_all(UST_PROBE_BEGIN, 0, true);
 	return 0;
 }
 
@@ -141,7 +151,7 @@ static void arm(void)
 static void end(void)
 {
 	contexts_settle();
-	run_all(READ_ONCE(shared.status.failed) ? UST_PROBE_ERROR : UST_PROBE_END, false);
+	run_last();
 	counts_tell(0);
 }
 
@@ -159,10 +169,10 @@ static void view(void)
 	port_record(UST_REC_VIEW, "", 0);
 }
 
-void request_exit(bool failed)
+void request_exit(enum failure failed)
 {
-	if (failed)
-		WRITE_ONCE(shared.status.failed, 1);
+	if (failed > READ_ONCE(shared.status.failed))
+		WRITE_ONCE(shared.status.failed, failed);
 	WRITE_ONCE(shared.armed, 0);
 	if (!__atomic_exchange_n(&shared.status.exit_requested, 1, __ATOMIC_SEQ_CST) || failed)
 		ring_doorbell();

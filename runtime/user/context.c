@@ -207,7 +207,7 @@ static noinline void count_skipped(void)
 	memcpy(text, before, len);
 	len += fmt_decimal(text + len, ust_program.maxskipped);
 	ring_write(UST_REC_ERROR, text, len, false);
-	request_exit(true);
+	request_exit(FAILURE_RUNTIME);
 }
 
 u32 port_max_actions(const struct ust_ctx *c) { return max_actions[c->hit->mode]; }
@@ -397,7 +397,7 @@ static noinline void report_error(struct ctx *x)
 	}
 	n = __atomic_add_fetch(&shared.status.errors, 1, __ATOMIC_RELAXED);
 	if (n > ust_program.maxerrors || x->fatal)
-		request_exit(true);
+		request_exit(x->raised ? FAILURE_SCRIPT : FAILURE_RUNTIME);
 }
 
 void ust_leave(struct ust_ctx *c)
@@ -423,7 +423,7 @@ void port_put(struct ust_ctx *c, u32 type, const char *text, u32 len)
 void ust_exit(struct ust_ctx *c)
 {
 	(void)c;
-	request_exit(false);
+	request_exit(FAILURE_NONE);
 }
 
 /* ----------------------------------------------------------------- making */

@@ -103,7 +103,7 @@ static noinline void give_up(void)
 	if (READ_ONCE(shared.status.failed))
 		return;
 	ring_write(UST_REC_ERROR, text, sizeof text - 1, false);
-	request_exit(true);
+	request_exit(FAILURE_SCRIPT);   /* what it protects may be half changed: no end probes */
 }
 
 /* Waits of this process in vain.  Where memory was overwritten every lock may have an owner that does not exist: each

@@ -51,7 +51,7 @@ extern struct ust_process process;      /* private, at its very beginning */
 extern struct ust_local local;          /* wiped */
 
 /* Ask the loader to stop the script; any process. */
-void request_exit(bool failed);
+void request_exit(enum failure failed);
 /* The status changed or a request waits: wake the loader. */
 void ring_doorbell(void);
 void request_child(void);
