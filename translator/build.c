@@ -206,14 +206,6 @@ void prepare(struct session *s)
 	b->prepare(s);
 }
 
-void clean_cache(void)
-{
-	static const char *const kept[] = {"kernels", "modules", "blobs", "names", "stackmaps", "types", "library"};
-
-	for (size_t i = 0; i < ARRAY_LEN(kept); i++)
-		cache_expire(kept[i], UNUSED_DAYS);
-}
-
 /* ------------------------------------------------------------------ running */
 
 /* staprun lies beside this program, in the build tree as where it is installed. */

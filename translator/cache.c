@@ -94,6 +94,9 @@ static void warn_candidate(const struct candidate *c, const struct distrust *why
 }
 
 static const char *chosen_dir;                   /* not of the arena: a server empties that */
+static bool chosen_is_private;
+
+bool cache_is_private(void) { return chosen_is_private; }
 
 static const char *private_cache(void)
 {
@@ -108,6 +111,7 @@ bool cache_be_private(void)
 	const char *dir = private_cache();
 
 	chosen_dir = dir ? strdup(dir) : NULL;
+	chosen_is_private = dir;
 	return dir;
 }
 
@@ -123,10 +127,12 @@ const char *cache_dir(void)
 		if (!v[i].path && !(v[i].path = home_of_password_file()))
 			continue;
 		dir = open_candidate(&v[i], &why);
-		if (dir)
+		if (dir) {
 			chosen_dir = strdup(dir);
-		else
+			cache_hold(dir);
+		} else {
 			warn_candidate(&v[i], &why);
+		}
 	}
 	if (!chosen_dir && cache_be_private())
 		diag_warn(W_UNTRUSTED, (struct loc){0}, "nothing is cached; this run uses %s", chosen_dir);

@@ -19,6 +19,7 @@ libustap_a_SOURCES = \
 	translator/builtin.h \
 	translator/builtin_check.c \
 	translator/cache.c \
+	translator/cache_size.c \
 	translator/command.c \
 	translator/condition.c \
 	translator/conflict.c \

@@ -145,7 +145,9 @@ static int do_session(struct session *s)
 	if (s->opt.interactive)
 		return interactive(s, compile_and_run);
 	if (s->opt.clean_cache)
-		clean_cache();
+		cache_clean();
+	else if (s->opt.show_cache)
+		cache_show();
 	else if (s->opt.list && !lists_points(s))
 		print_list(s);
 	else if (s->opt.prepare)

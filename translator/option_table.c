@@ -393,6 +393,7 @@ const struct option_row option_rows[] = {
 	{NULL, 'k', NO_VALUE, FLAG, O(keep), NULL, NULL},
 	{"tmpdir", 0, VALUE, CALL, 0, set_tmpdir, NULL},
 	{"prepare", 0, NO_VALUE, FLAG, O(prepare), NULL, NULL},
+	{"cache", 0, NO_VALUE, FLAG, O(show_cache), NULL, NULL},
 	{"clean-cache", 0, NO_VALUE, FLAG, O(clean_cache), NULL, NULL},
 	{"disable-cache", 0, NO_VALUE, FLAG, O(no_cache), NULL, NULL},
 	{"poison-cache", 0, NO_VALUE, FLAG, O(poison_cache), NULL, NULL},

@@ -60,6 +60,7 @@ const struct option_words option_words[] = {
 	{"-k", TAKES_NOTHING, NULL, "keep the temporary directory"},
 	{"--tmpdir", TAKES_DIRECTORY, NULL, "the temporary directory"},
 	{"--prepare", TAKES_NOTHING, NULL, "make scripts for this kernel build fast"},
+	{"--cache", TAKES_NOTHING, NULL, "show what the cache holds"},
 	{"--clean-cache", TAKES_NOTHING, NULL, "empty the cache"},
 	{"--disable-cache", TAKES_NOTHING, NULL, "do not use the cache"},
 	{"--poison-cache", TAKES_NOTHING, NULL, "do not read the cache"},

@@ -73,6 +73,7 @@ static const char help_text[] =
 	"  -k                 keep the temporary directory\n"
 	"      --tmpdir=DIR   which is this\n"
 	"      --prepare      make scripts for this kernel (-r) build fast, and exit\n"
+	"      --cache        show what the cache holds: entries, size, last use; with -v each entry\n"
 	"      --clean-cache, --disable-cache, --poison-cache  empty it; do not use it; do not read it\n"
 	"      --rlimit-as=N, -cpu, -nproc, -stack, -fsize  limits of ustap itself, see setrlimit(2)\n"
 	"Look\n"
@@ -172,7 +173,7 @@ static bool is_unprivileged(const struct options *o) { return strcmp(o->privileg
 
 static bool needs_script(const struct options *o)
 {
-	return !o->prepare && !o->clean_cache && !o->interactive && !o->language_server && o->list == LIST_NOTHING;
+	return !o->prepare && !o->clean_cache && !o->show_cache && !o->interactive && !o->language_server && o->list == LIST_NOTHING;
 }
 
 static void check_together(const struct options *o)

@@ -144,8 +144,10 @@ bool artifact_keep(struct session *s, const char *sub, const char *entry, const 
 	}
 	if (s->opt.poison_cache)
 		cache_discard(entry);
-	if (cache_put(sub, entry, built, name))
+	if (cache_put(sub, entry, built, name)) {
+		cache_enforce_limit();
 		return true;
+	}
 	if (s->opt.stop_after == 4 && !s->opt.module_name) {
 		diag_error(E_IO, (struct loc){0}, "cannot write %s: %s", entry, strerror(errno));
 		return false;

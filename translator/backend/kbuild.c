@@ -525,6 +525,7 @@ bool kbuild_prepare(const struct session *s, const struct kernel *k)
 			cache_remove(scratch);
 		else if (scratch)
 			fprintf(stderr, "ustap: kept %s\n", scratch);
+		cache_enforce_limit();
 	}
 	if (lock >= 0)
 		close(lock);
