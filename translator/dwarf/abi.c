@@ -217,6 +217,8 @@ enum abi_language abi_language(Dwarf_Die *func)
 	case 0x2b:                               /* DW_LANG_C_plus_plus_20 */
 	case 0x3a:                               /* DW_LANG_C_plus_plus_23 */
 		return LANGUAGE_CXX;
+	case DW_LANG_Rust:
+		return LANGUAGE_RUST;
 	case DW_LANG_Go:
 		return LANGUAGE_GO;
 	}
@@ -282,6 +284,15 @@ static void push_halves(const struct abi *abi, struct place *out)
 	}
 }
 
+/* LLVM, from some version on, marks functions of which it has dropped arguments or the result. */
+static bool has_own_convention(Dwarf_Die *func)
+{
+	Dwarf_Attribute a;
+	Dwarf_Word how;
+
+	return dwarf_attr_integrate(func, DW_AT_calling_convention, &a) && dwarf_formudata(&a, &how) == 0 && how == DW_CC_nocall;
+}
+
 bool place_of_return(struct context *c, struct place *out)
 {
 	enum abi_language language = abi_language(c->func);
@@ -294,11 +305,13 @@ bool place_of_return(struct context *c, struct place *out)
 		return context_fail(c, E_BAD_ACCESS, "does not exist, the function returns void");
 	if (!type_peel(c->mod, &type, &type))
 		return context_fail(c, E_BAD_ACCESS, "does not exist, the function returns void");
-	if (language == LANGUAGE_OTHER && (type_is_struct(&type) || dwarf_tag(&type) == DW_TAG_array_type))
-		return context_fail(c, E_UNSUPPORTED, "is returned as its language likes, only C and C++ say how");
-	if (c->changed & CHANGED_RESULT)
+	if (c->changed & CHANGED_RESULT || has_own_convention(c->func))
 		return context_fail(c, E_OPTIMIZED_OUT, "may not be there: the compiler has changed what this function takes "
 							"and returns");
+	if (language == LANGUAGE_RUST && type_is_struct(&type))
+		return place_of_rust_return(c, &type, out);
+	if ((language == LANGUAGE_OTHER || language == LANGUAGE_RUST) && (type_is_struct(&type) || dwarf_tag(&type) == DW_TAG_array_type))
+		return context_fail(c, E_UNSUPPORTED, "is returned as its language likes, only C and C++ say how");
 	abi = abi_of_type(c->mod, &type, language == LANGUAGE_CXX);
 	if (abi.half[0] == ABI_UNKNOWN || abi.half[0] == ABI_NONE)
 		return context_fail(c, E_UNSUPPORTED, "is of a type whose place is not known");

@@ -369,7 +369,7 @@ enum abi_class { ABI_NONE, ABI_INTEGER, ABI_SSE, ABI_X87, ABI_MEMORY, ABI_UNKNOW
 /* How a value is passed: each half by a register of its class, or all of it in memory (half[0] says so), or its address. */
 struct abi { enum abi_class half[2]; uint64_t size; unsigned align, parts; bool reference; };
 struct abi abi_of_type(struct module *m, Dwarf_Die *type, bool cxx);
-enum abi_language { LANGUAGE_C, LANGUAGE_CXX, LANGUAGE_GO, LANGUAGE_OTHER };
+enum abi_language { LANGUAGE_C, LANGUAGE_CXX, LANGUAGE_GO, LANGUAGE_RUST, LANGUAGE_OTHER };
 enum abi_language abi_language(Dwarf_Die *func);
 bool module_is_go(struct module *m);              /* does it hold Go's table of functions? */
 /* The place of the value that c->func returns, just after it did. */
@@ -391,6 +391,11 @@ bool argument_unstored(struct context *c, Dwarf_Die *die, Dwarf_Attribute *a);
 bool place_of_argument(struct context *c, Dwarf_Die *die, struct place *out);
 /* Can all parameters of the function FUNC be found by place_of_argument()? */
 bool arguments_known(struct module *m, Dwarf_Die *func);
+
+/* --------------------------------------------------------------- rust_abi.c */
+
+/* The same of a Rust function whose result is a struct, tuple or enum of TYPE. */
+bool place_of_rust_return(struct context *c, Dwarf_Die *type, struct place *out);
 
 /* ----------------------------------------------------------------- golang.c */
 
