@@ -14,7 +14,7 @@
 /* What a row's flags mean: PURE rows may be dropped when their value is not
  * used; USER_READ rows read the memory that their first argument points to. */
 #define PURE BF_PURE
-#define CLOCK (BF_PURE | BF_NO_CTX)
+#define CLOCK (BF_PURE | BF_NO_CTX | BF_CLOCK)
 #define SITE (BF_PURE | BF_SITE)
 #define READ BF_USER_READ                      /* gives 0 where nothing is mapped */
 #define MATCH (BF_CAN_FAIL | BF_MATCH)
@@ -126,8 +126,8 @@ static const struct builtin builtins[] = {
 	{"u_register", LONG, {STR}, 1, BF_CAN_FAIL | BF_READ | BF_REGS | BF_ALL_REGS, "ust_u_register"},
 	{"registers_valid", LONG, {0}, 0, PURE, "ust_registers_valid"},
 
-	{"ktime_get_ns", LONG, {0}, 0, PURE, "ust_monotonic_ns"},
-	{"get_cycles", LONG, {0}, 0, PURE, "ust_get_cycles"},
+	{"ktime_get_ns", LONG, {0}, 0, CLOCK, "ust_monotonic_ns"},
+	{"get_cycles", LONG, {0}, 0, CLOCK, "ust_get_cycles"},
 	{"__ctime", STR, {LONG}, 1, BF_CAN_FAIL, "ust_ctime"},
 	{"jiffies", LONG, {0}, 0, CLOCK, "ust_jiffies"},
 	{"HZ", LONG, {0}, 0, PURE, "ust_hz"},

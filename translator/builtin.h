@@ -22,6 +22,7 @@ enum builtin_flags {
 	BF_READ = 32768,                         /* reads registers, or memory of the kernel, and does nothing else */
 	BF_FILE = 65536,                         /* in procfs probes only */
 	BF_PACKET = 131072,                      /* in netfilter probes only */
+	BF_CLOCK = 524288,                       /* gives the time; takes no arguments */
 	BF_DEEP = 262144,                        /* takes more than a kilobyte of the stack */
 };
 

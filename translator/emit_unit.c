@@ -387,6 +387,37 @@ static void clear_saved(struct emit *e, const struct probe *p)
 		line(e, p->saved.v[i]->type == T_STRING ? "%s[0] = 0;" : "%s = 0;", p->saved.v[i]->cname);
 }
 
+/* How many of P's arrivals are still the beginning of its body, and can be read before locks are taken. */
+static size_t early_arrivals(const struct probe *p)
+{
+	struct node *n = p->body->block.body;
+	size_t i = 0;
+
+	if (!p->locks.n || !p->arrivals.n || p->body->kind != N_BLOCK || too_many_locals(p->locals.n))
+		return 0;
+	for (; i < p->arrivals.n && n == p->arrivals.v[i]; i++)
+		n = n->next;
+	return i;
+}
+
+static void read_arrivals(struct emit *e, const struct probe *p)
+{
+	for (size_t i = 0; i < early_arrivals(p); i++) {
+		const struct node *set = p->arrivals.v[i]->expr.e;
+
+		line(e, "%s = %s(c);", set->bin.l->sym->cname, c_word(set->bin.r->call.builtin->cname));
+	}
+}
+
+static void emit_after_arrivals(struct emit *e, const struct probe *p)
+{
+	struct node rest = *p->body;
+
+	for (size_t n = early_arrivals(p); n; n--)
+		rest.block.body = rest.block.body->next;
+	emit_statement(e, &rest);
+}
+
 static void handler_head(struct emit *e, struct probe *p, const struct cbuf *code)
 {
 	if (e->u.has_ctx)
@@ -409,6 +440,7 @@ static void handler_head(struct emit *e, struct probe *p, const struct cbuf *cod
 		clear_saved(e, p);
 	line(e, "if (ust_unlikely(!c))");
 	line(e, "\treturn;");
+	read_arrivals(e, p);
 	push_frame(e, &e->u.out);
 	if (p->locks.n) {
 		emit_touches(e, p->body);
@@ -425,7 +457,7 @@ static void handler_body(struct emit *e, struct probe *p)
 		       too_many_locals(p->locals.n);
 	e->u.count_all = e->u.has_ctx && (int64_t)count >= e->s->lim.maxaction;
 	name_locals(e, p->locals.v, p->locals.n);
-	emit_statement(e, p->body);
+	emit_after_arrivals(e, p);
 }
 
 void emit_handler(struct emit *e, struct probe *p)

@@ -458,6 +458,7 @@ struct probe {
 						  * program.probes, too, without sites */
 	struct probe *exit_entry;                /* of one at exit sites: the same, a probe at the entry; exit_site.c */
 	VEC(struct symbol *) saved;              /* @entry values */
+	VEC(struct node *) arrivals;             /* statements at the beginning of its body that read the time */
 	size_t saved_words;                      /* emit.c */
 	bool sets_saved;                         /* this is such an entry part, and sets them */
 	struct gate *gate;                       /* behind which it is, or NULL; gate.c */
