@@ -60,6 +60,7 @@ static void copy(struct adoption *a, const struct process *from)
 	p->catching = from->catching;
 	p->trapping = from->trapping;
 	p->no_traps = from->no_traps;
+	p->unwatched = from->unwatched;
 }
 
 /* The one that has most in common with it: its parent, or one that has the same. */

@@ -87,7 +87,7 @@ void process_forget(struct process *p)
 	p->mapped = NULL;
 	p->nloaded = p->nareas = p->nmapped = 0;
 	p->owner = 0;
-	p->injected = p->unknown = p->sees_sigaction = p->catching = p->trapping = p->no_traps = false;
+	p->injected = p->unknown = p->sees_sigaction = p->catching = p->trapping = p->no_traps = p->unwatched = false;
 }
 
 static void process_free(struct injector *in, struct process *p)
@@ -367,10 +367,11 @@ static bool same_mapping(const struct loaded *l, const struct mapping *m)
 	       l->start - m->start + m->offset == l->offset;
 }
 
+/* Have the file's own sites in M been armed?  Hooks of signals alone may have been, for sites of another file. */
 static const struct loaded *loaded_at(const struct process *p, const struct mapping *m)
 {
 	for (size_t i = 0; i < p->nloaded; i++)
-		if (p->loaded[i].start < m->end && p->loaded[i].end > m->start)
+		if (p->loaded[i].start < m->end && p->loaded[i].end > m->start && !p->loaded[i].file->watches_signals)
 			return &p->loaded[i];
 	return NULL;
 }
@@ -440,6 +441,11 @@ static void arm_new(struct injector *in, struct process *p, struct tracee *t, st
 {
 	const struct program program = program_of(p);
 
+	/* Before the new files' own sites, which could take the bytes of a hook. */
+	if (p->trapping && !p->unwatched && !traps_watch(in, p, t, m)) {
+		p->unwatched = true;
+		note("process %d: not all places where it blocks signals can be watched", (int)p->pid);
+	}
 	for (size_t i = 0; i < m->n; i++) {
 		struct file *f = wants_arming(in, p, &program, m, &m->v[i]);
 
@@ -449,8 +455,6 @@ static void arm_new(struct injector *in, struct process *p, struct tracee *t, st
 		else if (f)
 			arm(in, p, t, m, &m->v[i], f);
 	}
-	if (p->trapping && !traps_watch(in, p, t, m))
-		note("process %d: not all places where it blocks signals can be watched", (int)p->pid);
 	for (size_t i = 0; i < p->nloaded; i++)
 		semaphores_raise(in, p, t, m, &p->loaded[i]);
 }

@@ -64,6 +64,7 @@ struct file {
 	struct patch_text *all; /* of its text at virtual address all_addr, made when needed */
 	uint64_t all_addr;
 	struct file *signals;   /* places of it that trap.c watches; NULL: not looked for yet */
+	bool watches_signals;           /* this is such a file: its places are hooks, and the file's own are armed besides */
 };
 
 /* What is common to all processes of a run. */
@@ -272,6 +273,7 @@ struct process {
 	bool sees_sigaction;    /* its changes of signal handlers are seen */
 	bool catching;          /* faults were set up, or cannot be */
 	bool trapping, no_traps;        /* SIGTRAP was taken over, or cannot be */
+	bool unwatched;                 /* SIGTRAP was taken over, and a file that was mapped later blocks signals unseen */
 	struct ust_mapped *mapped;      /* as the process was told last */
 	size_t nmapped;
 	char name[PROCESS_NAME];

@@ -120,7 +120,7 @@ static struct file *signals_of(struct file *f, const struct mapping *m, bool is_
 	look_at_file(f, m);
 	s = f->signals = xrealloc(NULL, sizeof *s);
 	*s = (struct file){.path = f->path, .dev = f->dev, .ino = f->ino, .elf = f->elf, .mapped = true, .hooked = true,
-			   .all = f->all, .all_addr = f->all_addr};
+			   .watches_signals = true, .all = f->all, .all_addr = f->all_addr};
 	add_calls(s);
 	for (size_t i = 0; is_library && i < sizeof waits / sizeof *waits; i++)
 		add_place(s, elf_function(s->elf, waits[i].function), (uint16_t)(UST_HOOK_MASK + waits[i].argument));
@@ -355,7 +355,7 @@ bool traps_ready(struct injector *in, struct process *p, struct tracee *t, struc
 			stop_watching(in, p, t);
 	}
 	*why = "a breakpoint would do, but not all places where it blocks signals can be watched";
-	return p->trapping;
+	return p->trapping && !p->unwatched;
 }
 
 bool traps_release(const struct injector *in, struct process *p, struct tracee *t)
