@@ -201,17 +201,17 @@ check-kernel-docs: $(bin_PROGRAMS)
 
 # Functions of Debian's programs chosen by chance, compared with gdb; GDB_SEED=1 for the same again; see testsuite/gdb.
 GDB_SEED =
-GDB_AGREE = /usr/bin/python3.11 /usr/bin/python3.11d /usr/bin/sqlite3:/lib/x86_64-linux-gnu/libc.so.6 /usr/bin/x86_64-linux-gnu-ld.bfd
+GDB_AGREE = $(realpath /usr/bin/python3) $(realpath /usr/bin/python3)d /usr/bin/sqlite3:/lib/x86_64-linux-gnu/libc.so.6 /usr/bin/x86_64-linux-gnu-ld.bfd
 .PHONY: check-gdb
 check-gdb: $(bin_PROGRAMS)
 	$(srcdir)/testsuite/gdb/agree -n 600 $(if $(GDB_SEED),-s $(GDB_SEED)) $(abs_builddir)/ustap $(GDB_AGREE)
-	$(srcdir)/testsuite/gdb/calls $(if $(GDB_SEED),-s $(GDB_SEED)) $(abs_builddir)/ustap /usr/bin/python3.11 \
-		/usr/bin/python3.11 -I -c 'import json; json.loads(json.dumps([1.5, {"a": None}]))'
+	$(srcdir)/testsuite/gdb/calls $(if $(GDB_SEED),-s $(GDB_SEED)) $(abs_builddir)/ustap $(realpath /usr/bin/python3) \
+		$(realpath /usr/bin/python3) -I -c 'import json; json.loads(json.dumps([1.5, {"a": None}]))'
 	$(srcdir)/testsuite/gdb/calls -n 600 $(if $(GDB_SEED),-s $(GDB_SEED)) $(abs_builddir)/ustap /lib/x86_64-linux-gnu/libc.so.6 \
 		/usr/bin/bash -c 'for i in 1 2 3; do y="$$y $$i"; done; printf "%s %05d\n" "$$y" 42'
 	$(srcdir)/testsuite/gdb/rebuilt $(if $(GDB_SEED),-s $(GDB_SEED)) $(abs_builddir)/ustap
-	$(srcdir)/testsuite/gdb/middles -n 600 $(if $(GDB_SEED),-s $(GDB_SEED)) $(abs_builddir)/ustap /usr/bin/python3.11 \
-		/usr/bin/python3.11 -I -c 'import json; json.loads(json.dumps([1.5, {"a": None}]))'
+	$(srcdir)/testsuite/gdb/middles -n 600 $(if $(GDB_SEED),-s $(GDB_SEED)) $(abs_builddir)/ustap $(realpath /usr/bin/python3) \
+		$(realpath /usr/bin/python3) -I -c 'import json; json.loads(json.dumps([1.5, {"a": None}]))'
 	$(srcdir)/testsuite/gdb/postgres $(abs_builddir)/ustap
 	$(srcdir)/testsuite/gdb/java $(abs_builddir)/ustap
 

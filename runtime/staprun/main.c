@@ -2,6 +2,7 @@
 /* staprun: load a script that ustap built, run it, read its output, unload it. */
 #include "staprun.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,6 +75,16 @@ static bool is_blob(const char *path)
 	return is;
 }
 
+/* Report a module file that the caller cannot read, which is the matter before any right to load it is. */
+static bool is_missing(const char *path)
+{
+	if (!path || !strchr(path, '/') || !access(path, R_OK))
+		return false;
+	say("%s: %s", path, strerror(errno));
+	hint("build it with: ustap -p4 SCRIPT");
+	return true;
+}
+
 static int run(const struct options *o)
 {
 	enum role role;
@@ -86,7 +97,7 @@ static int run(const struct options *o)
 	}
 	role = caller_role();
 	if (role == ROLE_NONE)
-		return refuse_caller();
+		return is_missing(o->module) ? EXIT_LOAD : refuse_caller();
 	return act(o, role);
 }
 

@@ -14,7 +14,7 @@ mod shapes {
         pub fn side(&self) -> u32 { self.0 }
     }
     #[inline(never)]
-    pub fn pick<T>(x: T, _y: T) -> T { x }
+    pub fn pick<T: Copy>(x: T, _y: T) -> T { unsafe { std::ptr::read_volatile(&x) } }
 }
 use shapes::Area;
 

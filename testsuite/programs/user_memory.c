@@ -51,8 +51,11 @@ static char *truncated(void)
 
 static void make(void)
 {
-	char *p = mmap(NULL, 4 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *p;
 
+	/* before there is a hole of one page, which the next mapping may fill */
+	pointers[TRUNCATED] = truncated();
+	p = mmap(NULL, 4 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	pointers[NOT_CANONICAL] = (char *)0x8000000000001000ul;
 	pointers[UNMAPPED] = p + PAGE;
 	memcpy(p + PAGE - 4, "end!", 4);
@@ -61,7 +64,6 @@ static void make(void)
 	pointers[GOOD] = strcpy(p + 3 * PAGE, "good");
 	munmap(p + PAGE, PAGE);
 	mprotect(p + 2 * PAGE, PAGE, PROT_NONE);
-	pointers[TRUNCATED] = truncated();
 	pointers[KERNEL] = (char *)0xffff888000000000ul;
 	pointers[LAST] = (char *)-3ul;
 }
