@@ -71,6 +71,18 @@ func saved(n int) (result int) {
 	return failing(n)
 }
 
+// Go 1.24 describes result twice, and second is still the second.
+//go:noinline
+func caught(n int) (result int, second int) {
+	defer func() {
+		if recover() != nil {
+			result = -n
+		}
+	}()
+	second = n + 100
+	return failing(n), n + 200
+}
+
 //go:noinline
 func failing(n int) int {
 	if n%2 == 1 {
@@ -110,6 +122,10 @@ func main() {
 	fmt.Println("wide", w.V[2], k)
 	fmt.Println("half", half(3) == 1.5)
 	fmt.Println("Sum", p.Sum(12))
+	for i := 1; i < 3; i++ {
+		n, k = caught(i)
+		fmt.Println("caught", n, k)
+	}
 	for i := 0; i < 8; i++ {
 		done.Add(1)
 		go work(i*250, i*250+250, &done)

@@ -168,6 +168,25 @@ bool go_is_result(Dwarf_Die *die)
 	       dwarf_formflag(&a, &flag) == 0 && flag;
 }
 
+/* Does FUNC have a parameter of the name of DIE before it?  Go 1.24 describes results that closures
+ * capture twice. */
+static bool is_repeated(Dwarf_Die *func, Dwarf_Die *die)
+{
+	const char *name = dwarf_diename(die), *its;
+	Dwarf_Die p;
+
+	if (!name || dwarf_child(func, &p) != 0)
+		return false;
+	do {
+		if (dwarf_dieoffset(&p) == dwarf_dieoffset(die))
+			return false;
+		its = dwarf_tag(&p) == DW_TAG_formal_parameter ? dwarf_diename(&p) : NULL;
+		if (its && !strcmp(its, name))
+			return true;
+	} while (dwarf_siblingof(&p, &p) == 0);
+	return false;
+}
+
 /* How instances of generic functions take their dictionary, which is not described. */
 enum dictionary { DICT_NONE, DICT_FIRST, DICT_SECOND };
 
@@ -199,7 +218,8 @@ static bool each_value(struct module *m, Dwarf_Die *func, bool results, struct t
 		return true;
 	t->ints += dict == DICT_FIRST;
 	do {
-		if (dwarf_tag(&p) != DW_TAG_formal_parameter || go_is_result(&p) != results)
+		if (dwarf_tag(&p) != DW_TAG_formal_parameter || go_is_result(&p) != results ||
+		    is_repeated(func, &p))
 			continue;
 		if (!die_type(&p, &type) || !value_of(m, &type, &v))
 			return false;
@@ -313,7 +333,8 @@ static unsigned count_parameters(Dwarf_Die *func)
 	if (dwarf_child(func, &p) != 0)
 		return 0;
 	do
-		n += dwarf_tag(&p) == DW_TAG_formal_parameter && !go_is_result(&p);
+		n += dwarf_tag(&p) == DW_TAG_formal_parameter && !go_is_result(&p) &&
+		     !is_repeated(func, &p);
 	while (dwarf_siblingof(&p, &p) == 0);
 	return n;
 }
@@ -420,7 +441,7 @@ static bool nth_result(Dwarf_Die *func, unsigned n, const char *name, Dwarf_Die 
 	if (dwarf_child(func, out) != 0)
 		return false;
 	do
-		if (go_is_result(out) &&
+		if (go_is_result(out) && !is_repeated(func, out) &&
 		    (name ? (its = dwarf_diename(out)) && !strcmp(its, name) : !n--))
 			return true;
 	while (dwarf_siblingof(out, out) == 0);
