@@ -120,7 +120,7 @@ fuzz:
 
 # Writes of a traced process to the memory that it shares with staprun: a short run in `make check'.
 EXTRA_DIST += testsuite/fuzz/run_shared testsuite/fuzz/shared.c testsuite/fuzz/shared.stp testsuite/fuzz/shared_check
-EXTRA_DIST += testsuite/unit/bench_run testsuite/selftest
+EXTRA_DIST += testsuite/unit/bench_run testsuite/selftest testsuite/flaky testsuite/long
 RUNS = 1000
 .PHONY: fuzz-shared
 fuzz-shared: $(bin_PROGRAMS)
@@ -153,6 +153,18 @@ check-local: check-includes $(bin_PROGRAMS) $(check_PROGRAMS)
 .PHONY: check-list
 check-list:
 	$(AM_V_at)LIST_TESTS=1 KERNELS=none $(run_check)
+
+# Tests that must not depend on luck, FLAKY_RUNS times under load: those whose names have a word of FLAKY, or all that might.
+.PHONY: check-flaky check-long
+FLAKY_RUNS = 20
+FLAKY =
+check-flaky: $(bin_PROGRAMS) $(check_PROGRAMS)
+	$(AM_V_at)KERNELS='$(KERNELS)' $(srcdir)/testsuite/flaky $(srcdir) $(FLAKY_RUNS) $(FLAKY)
+
+# What takes hours, in parts; PARTS names some of them.
+PARTS =
+check-long: $(bin_PROGRAMS) $(check_PROGRAMS)
+	$(AM_V_at)$(srcdir)/testsuite/long $(srcdir) $(PARTS)
 
 # What `make distcheck' does with the build of its own that it makes; read-only sources are the point, not the guests.
 short_check = distcheck
