@@ -363,6 +363,18 @@ void run_was_not(const struct session *s)
 		run_command(argv, NULL, NULL);
 }
 
+int run_leftovers(const struct session *s)
+{
+	const char *staprun = find_staprun(), *what = s->opt.cleanup ? xprintf("--cleanup=%s", s->opt.cleanup) : "--list";
+	const char *argv[] = {staprun, what, NULL};
+
+	if (staprun)
+		execv(staprun, (char *const *)argv);
+	diag_error(E_IO, (struct loc){0}, "cannot run %s: %s", staprun ? staprun : "staprun",
+		   strerror(staprun ? errno : ENOENT));
+	return 1;
+}
+
 int pass_run(struct session *s)
 {
 	const char *staprun = find_staprun();

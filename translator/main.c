@@ -144,6 +144,8 @@ static int do_session(struct session *s)
 		return language_server(s);
 	if (s->opt.interactive)
 		return interactive(s, compile_and_run);
+	if (s->opt.list_runs || s->opt.cleanup)
+		return run_leftovers(s);
 	if (s->opt.clean_cache)
 		cache_clean();
 	else if (s->opt.show_cache)

@@ -394,6 +394,8 @@ const struct option_row option_rows[] = {
 	{"tmpdir", 0, VALUE, CALL, 0, set_tmpdir, NULL},
 	{"prepare", 0, NO_VALUE, FLAG, O(prepare), NULL, NULL},
 	{"cache", 0, NO_VALUE, FLAG, O(show_cache), NULL, NULL},
+	{"list", 0, NO_VALUE, FLAG, O(list_runs), NULL, NULL},
+	{"cleanup", 0, VALUE, TEXT, O(cleanup), NULL, NULL},
 	{"clean-cache", 0, NO_VALUE, FLAG, O(clean_cache), NULL, NULL},
 	{"disable-cache", 0, NO_VALUE, FLAG, O(no_cache), NULL, NULL},
 	{"poison-cache", 0, NO_VALUE, FLAG, O(poison_cache), NULL, NULL},

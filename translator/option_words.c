@@ -61,6 +61,8 @@ const struct option_words option_words[] = {
 	{"--tmpdir", TAKES_DIRECTORY, NULL, "the temporary directory"},
 	{"--prepare", TAKES_NOTHING, NULL, "make scripts for this kernel build fast"},
 	{"--cache", TAKES_NOTHING, NULL, "show what the cache holds"},
+	{"--list", TAKES_NOTHING, NULL, "list scripts in processes and loaded modules"},
+	{"--cleanup", TAKES_TEXT, NULL, "remove what a killed run has left in a process, or a module"},
 	{"--clean-cache", TAKES_NOTHING, NULL, "empty the cache"},
 	{"--disable-cache", TAKES_NOTHING, NULL, "do not use the cache"},
 	{"--poison-cache", TAKES_NOTHING, NULL, "do not read the cache"},

@@ -626,6 +626,8 @@ struct options {
 	int64_t ready_fd;                        /* --ready-fd; 0: none */
 	const char *ready_command;
 	int64_t timeout;                         /* --timeout: seconds; 0: none */
+	bool list_runs;                          /* --list */
+	const char *cleanup;                     /* a process id or a module's name */
 	bool clean_cache, show_cache, no_cache, poison_cache, no_end_after_error;
 	bool sign_module;
 	const char *sign_key, *sign_cert;        /* for that; NULL: those of dkms */
@@ -689,6 +691,7 @@ void pass_emit(struct session *s);               /* emit.c */
 void pass_build(struct session *s);              /* build.c: also chooses s->backend */
 void prepare(struct session *s);                 /* build.c: --prepare */
 bool sign_key_usable(const struct session *s);   /* backend/sign.c: --sign-module; reports why not */
+int run_leftovers(const struct session *s);      /* build.c: --list, --cleanup; does not return if staprun runs */
 void print_points(struct session *s);            /* listing.c: -l, -L; after the pass "points" */
 /* A place that points stand for, "$name:type" of what can be read there; addr 0: it is no place in a file. */
 struct described { const char *pp; uint64_t addr; name_vec vars; };

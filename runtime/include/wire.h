@@ -302,9 +302,19 @@ struct ust_memory_request {
 	__u8 bytes[UST_PAGE];
 };
 
+/*
+ * ust_shared.owner is an entry of the tracer's robust list (Documentation/locking/robust-futexes.rst): when the tracer
+ * ends, whatever ends it, the kernel replaces its thread id by UST_ORPHANED.  A traced process that writes to it
+ * stops its own handlers, or keeps them running unread, and reaches nothing else: the list is in the tracer's memory.
+ */
+enum ust_owner_flags {
+	UST_DISARMED = 0x80000000u,     /* FUTEX_WAITERS, which the kernel leaves alone */
+	UST_ORPHANED = 0x40000000u      /* FUTEX_OWNER_DIED */
+};
+
 /* State that traced processes and the loader both write.  The loader takes nothing from it but numbers, each read once. */
 struct ust_shared {
-	__u32 armed;                    /* handlers run */
+	__u32 owner;                    /* thread id of the tracer and enum ust_owner_flags; handlers run while these are 0 */
 	__u32 doorbell;                 /* futex: counts requests and changes of status */
 	__u32 children;                 /* forked children are hit, too */
 	__u32 reader;                   /* somebody reads the rings */
@@ -314,12 +324,13 @@ struct ust_shared {
 	struct ust_request requests[UST_REQUESTS];
 };
 
-/* Constant, in sealed memory.  init(), site(), module(), probe() and set() are called by the loader before any process is
+/* Constant, in sealed memory, where the constants begin.  init(), site(), module(), probe() and set() are called by the loader before any process is
  * traced; the rest by the script process. */
 struct ust_agent {
 	__u64 magic;
 	__u32 version, size;            /* UST_WIRE_VERSION, sizeof(struct ust_agent) */
 	struct ust_shared *shared;
+	struct ust_process *process;    /* the beginning of private memory */
 	int (*init)(struct ust_layout *layout);         /* make all memory; 0 or -errno */
 	void (*site)(__u32 i, struct ust_site_info *to);
 	const char *(*module)(__u32 i, const char **identity);
@@ -349,6 +360,26 @@ struct ust_mapped { __u64 start, end, offset, file; __u32 module, path; };
 /* The kernel's struct sigaction. */
 struct ust_disposition { __u64 handler, flags, restorer, mask; };
 
+/*
+ * What a later loader needs to remove a script whose tracer was killed.  An entry is written before the memory is mapped,
+ * and records before code changes, so that at any moment all that is in the process is on record.
+ */
+struct ust_record {
+	__u64 addr, stub, pad;          /* of struct patch: the code that changed, where its jump leads; stub 0: unchanged */
+	__u64 semaphore;                /* run-time address of the probe's semaphore; 0: none */
+	__u16 turns;                    /* number in ust_process.semaphores, 0: raised with all others of its file */
+	__u8 trap, len, nmap, unused[3];        /* a breakpoint; bytes that changed; entries of map */
+	__u8 old_text[24];
+	struct { __u16 from, to; } map[8];      /* addr + from was moved to stub + to */
+};
+/* An area of stubs, and the records of one file, if they are in it. */
+struct ust_extent {
+	__u64 start, size;              /* size 0: none */
+	__u64 records;                  /* address */
+	__u32 nrecords, raised;         /* semaphores are raised */
+};
+#define UST_EXTENTS 32768u
+
 /* Private memory of a process begins with this. */
 struct ust_process {
 	__u64 clock_gettime;            /* address of the vDSO's function, 0: none */
@@ -361,9 +392,12 @@ struct ust_process {
 	__u32 trapping;                 /* there are */
 	__u32 broker;                   /* of the script process: a socket for struct ust_memory_request; 0: none */
 	__u8 semaphores[512];           /* a bit for each that is only up while a gate is open, see semaphore.c of the loader */
-	__u32 nmapped, pad;             /* from here on nothing is written at the start */
+	__u64 private_size, data_size;  /* bytes of these segments, data with the heap */
+	struct ust_layout made;         /* as init() has made it, for a later loader */
+	__u32 nmapped, nextents;        /* from here on nothing is written at the start; extents that are in use */
 	struct ust_mapped mapped[UST_MAPPED];   /* for backtraces; by address */
 	char paths[UST_PATHS];                  /* of files that are no modules, each ended by a NUL; "" at 0 */
+	struct ust_extent extents[UST_EXTENTS];
 };
 enum ust_process_flags {
 	UST_PROCESS_NO_SYSCALLS = 1,    /* seccomp: a system call may be fatal */

@@ -85,9 +85,39 @@ static bool is_missing(const char *path)
 	return true;
 }
 
+/* Processes with the caller's rights; modules where it may load them. */
+static int list_runs(void)
+{
+	privilege_suspend();
+	leftovers_list();
+	privilege_resume();
+	if (caller_role() != ROLE_NONE)
+		session_list();
+	return EXIT_OK;
+}
+
+static int cleanup(const char *what)
+{
+	pid_t pid = what[strspn(what, "0123456789")] || !*what ? 0 : atoi(what);
+	char name[NAME_SIZE];
+
+	if (pid > 0) {
+		privilege_suspend();
+		return leftovers_cleanup(pid) ? EXIT_OK : EXIT_LOAD;
+	}
+	if (caller_role() == ROLE_NONE)
+		return refuse_caller();
+	return module_named(what, name) ? remove_module(name) : EXIT_LOAD;
+}
+
 static int run(const struct options *o)
 {
 	enum role role;
+
+	if (o->action == ACT_LIST_RUNS)
+		return list_runs();
+	if (o->action == ACT_CLEANUP)
+		return cleanup(o->cleanup);
 
 	if (o->module && is_blob(o->module)) {
 		if (o->action == ACT_RUN)

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 enum { OPT_CHILDREN = 256, OPT_TARGET_STATUS, OPT_MONITOR, OPT_COUNTS, OPT_EXPLAIN, OPT_EXPECT_HITS, OPT_STRICT, OPT_TIMEOUT, OPT_OUTPUT, OPT_REPORT, OPT_REPORT_NAME, OPT_REPORT_FAILED, OPT_FD, OPT_QUIET,
-	OPT_READY_FD, OPT_READY_COMMAND, OPT_NAME, OPT_PERMIT };
+	OPT_READY_FD, OPT_READY_COMMAND, OPT_NAME, OPT_PERMIT, OPT_LIST, OPT_CLEANUP };
 
 static const struct option long_options[] = {
 	{"children", no_argument, NULL, OPT_CHILDREN},
@@ -33,6 +33,8 @@ static const struct option long_options[] = {
 	{"ready-command", required_argument, NULL, OPT_READY_COMMAND},
 	{"name", required_argument, NULL, OPT_NAME},
 	{"permit", required_argument, NULL, OPT_PERMIT},
+	{"list", no_argument, NULL, OPT_LIST},
+	{"cleanup", required_argument, NULL, OPT_CLEANUP},
 	{"help", no_argument, NULL, 'h'},
 	{"version", no_argument, NULL, 'V'},
 	{0}
@@ -43,6 +45,9 @@ static const char usage[] =
 	"                                        NAME: one of its globals\n"
 	"       staprun -A [options] [NAME]      attach to a module that was left running\n"
 	"       staprun -d [NAME]                remove a module that was left over\n"
+	"       staprun --list                   list scripts in processes and loaded modules\n"
+	"       staprun --cleanup=PID            remove what killed runs have left in that process; or\n"
+	"                                        a module, by its name\n"
 	"  -c CMD           run CMD, trace it, stop when it ends\n"
 	"  -x PID           trace this process, stop when it ends; may be given several\n"
 	"                   times where the script was built for the user runtime\n"
@@ -174,6 +179,11 @@ static bool one_option(struct options *o, int c)
 	case OPT_MONITOR:
 		o->monitor = 1;
 		return !optarg || number(optarg, "--monitor", MAX_SECONDS, &o->monitor);
+	case OPT_LIST: o->action = ACT_LIST_RUNS; return true;
+	case OPT_CLEANUP:
+		o->action = ACT_CLEANUP;
+		o->cleanup = optarg;
+		return true;
 	case OPT_FD: return set_descriptor("--fd", optarg, &script_fd);
 	case OPT_QUIET: o->quiet = true; return true;
 	case OPT_READY_FD: return set_descriptor("--ready-fd", optarg, &o->ready_fd);
@@ -231,7 +241,8 @@ bool parse_options(struct options *o, int argc, char **argv)
 	while ((c = getopt_long(argc, argv, "c:x:o:s:S:T:LAdwvhV", long_options, NULL)) != -1)
 		if (!one_option(o, c))
 			return false;
-	if (o->action == ACT_HELP || o->action == ACT_VERSION || o->action == ACT_REPORT || o->action == ACT_PERMIT)
+	if (o->action == ACT_HELP || o->action == ACT_VERSION || o->action == ACT_REPORT || o->action == ACT_PERMIT ||
+	    o->action == ACT_LIST_RUNS || o->action == ACT_CLEANUP)
 		return true;
 	o->module = argv[optind];
 	for (o->given = argv + optind + 1; optind + 1 + (int)o->ngiven < argc; o->ngiven++)
@@ -245,7 +256,7 @@ bool parse_options(struct options *o, int argc, char **argv)
 		return wrong("--fd goes with a script to run, not with -A or -d");
 	if (!options_agree(o))
 		return false;
-	if (!o->module)
+	if (!o->module && (o->action == ACT_ATTACH || o->action == ACT_REMOVE))
 		o->action = ACT_LIST;
 	return true;
 }

@@ -70,13 +70,14 @@ char *xstrndup(const char *s, size_t n);
 
 struct format;
 
-enum action { ACT_RUN, ACT_ATTACH, ACT_REMOVE, ACT_LIST, ACT_REPORT, ACT_PERMIT, ACT_HELP, ACT_VERSION };
+enum action { ACT_RUN, ACT_ATTACH, ACT_REMOVE, ACT_LIST, ACT_REPORT, ACT_PERMIT, ACT_LIST_RUNS, ACT_CLEANUP, ACT_HELP, ACT_VERSION };
 
 struct words { char **v; size_t n; };   /* v[n] is NULL */
 
 struct options {
 	enum action action;
 	const char *module;     /* file, or name of a loaded module */
+	const char *cleanup;    /* process id or module name */
 	const char *command;    /* -c */
 	pid_t *pids;            /* -x */
 	size_t npids;
@@ -246,6 +247,13 @@ bool session_open(struct session *s, const char *name, bool loaded_by_us);
 bool session_find(const char *want, char name[NAME_SIZE]);
 /* One line for each loaded module of ustap, to standard output. */
 void session_list(void);
+
+/* ----------------------------------------------------- inject/leftover.c */
+
+/* Print the processes that have a script in them. */
+void leftovers_list(void);
+/* Remove what killed runs have left in PID.  False after a message. */
+bool leftovers_cleanup(pid_t pid);
 
 /* symbols.c: hand over where the kernel's functions are, as far as we may know, if the script wants that. */
 void symbols_give(const struct session *s);

@@ -45,7 +45,9 @@ static void run_last(void)
 /* ----------------------------------------------------------------- orders */
 
 struct ust_layout layout;
-struct ust_shared shared;
+struct ust_shared shared = {.owner = UST_DISARMED};
+
+static void disarm(void) { __atomic_fetch_or(&shared.owner, UST_DISARMED, __ATOMIC_SEQ_CST); }
 
 static const u64 common[UST_COMMON_COUNT] = {
 	[UST_COMMON_ENTRY] = (u64)arch_common_entry,
@@ -142,10 +144,10 @@ static void arm(void)
 {
 	if (READ_ONCE(shared.status.exit_requested))
 		return;
-	__atomic_store_n(&shared.armed, 1, __ATOMIC_SEQ_CST);
+	__atomic_fetch_and(&shared.owner, ~UST_DISARMED, __ATOMIC_SEQ_CST);
 	timers_start(clock_monotonic());
 	if (__atomic_load_n(&shared.status.exit_requested, __ATOMIC_SEQ_CST))
-		WRITE_ONCE(shared.armed, 0);
+		disarm();
 }
 
 static void end(void)
@@ -159,7 +161,7 @@ static void view(void)
 {
 	u32 i;
 
-	for (i = 0; i < ust_program.nprobes && READ_ONCE(shared.armed); i++) {
+	for (i = 0; i < ust_program.nprobes && is_armed(); i++) {
 		struct ust_hit hit = {.probe = &ust_program.probes[i], .mode = MODE_THREAD};
 
 		if (hit.probe->kind == UST_PROBE_MONITOR)
@@ -173,18 +175,19 @@ void request_exit(enum failure failed)
 {
 	if (failed > READ_ONCE(shared.status.failed))
 		WRITE_ONCE(shared.status.failed, failed);
-	WRITE_ONCE(shared.armed, 0);
+	disarm();
 	if (!__atomic_exchange_n(&shared.status.exit_requested, 1, __ATOMIC_SEQ_CST) || failed)
 		ring_doorbell();
 }
 
 /* -------------------------------------------------------------- the agent */
 
-const struct ust_agent agent = {
+const struct ust_agent agent __attribute__((section(".data.rel.ro.agent"))) = {
 	.magic = UST_AGENT_MAGIC,
 	.version = UST_WIRE_VERSION,
 	.size = sizeof agent,
 	.shared = &shared,
+	.process = &process,
 	.init = init,
 	.site = site,
 	.note = counts_note,

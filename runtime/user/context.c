@@ -222,7 +222,7 @@ static inline struct ust_ctx *use(struct ctx *x, struct ust_hit *hit)
 	x->port.stamp = 0;
 	x->checkpoint = first_check[hit->mode];
 	/* The script may have ended since this hit began: see contexts_settle(). */
-	if (likely(hit->mode != MODE_PROBE || READ_ONCE(shared.armed)))
+	if (likely(hit->mode != MODE_PROBE || is_armed()))
 		return &x->pub;
 	come_home(x);
 	give(x);

@@ -52,7 +52,7 @@ void event_run(u32 event, const struct ust_subject *s)
 	struct ust_hit hit = {.mode = MODE_EVENT, .subject = s};
 
 	event_memory = s->host_tid;
-	for (; p < end && READ_ONCE(shared.armed); p++) {
+	for (; p < end && is_armed(); p++) {
 		if (!fits(p, event, s->module, s->host_pid))
 			continue;
 		hit.regs = s->has_regs ? (struct ust_regs *)s->regs : NULL;

@@ -13,7 +13,7 @@ static inline void run(struct ust_hit *hit, ust_handler handler)
 /* In order of the script, until one of them ends it. */
 static noinline void run_others(const u32 *order, u32 n, struct ust_hit *hit)
 {
-	for (; n && READ_ONCE(shared.armed); n--) {
+	for (; n && is_armed(); n--) {
 		hit->site = &ust_program.sites[*order++];
 		run(hit, hit->site->handler);
 	}
@@ -49,7 +49,7 @@ static noinline void run_keeping(const struct ust_point *p, struct frame *f, ust
 	struct ust_hit hit;
 
 	begin_hit(&hit, f, p->addr);
-	for (; order < end && READ_ONCE(shared.armed); order++) {
+	for (; order < end && is_armed(); order++) {
 		const struct ust_site *site = &ust_program.sites[*order];
 		ust_handler handler = at_entry ? site->entry : site->handler;
 
@@ -74,7 +74,7 @@ static noinline void note_entered(const struct ust_point *p) { note(p->rfirst, p
 
 static noinline void note_unwanted(const struct ust_point *p)
 {
-	if (!counts_on() || !READ_ONCE(shared.armed))
+	if (!counts_on() || !is_armed())
 		return;
 	note(p->first, p->n, UST_COUNT_UNWANTED);
 	note(p->rfirst, p->rn, UST_COUNT_UNWANTED);
@@ -84,7 +84,7 @@ static noinline void note_unwanted(const struct ust_point *p)
 
 static inline bool wanted(void)
 {
-	return likely(READ_ONCE(shared.armed)) && likely(identity_wanted());
+	return likely(is_armed()) && likely(identity_wanted());
 }
 
 /* What is above the frame on the stack. */
@@ -125,7 +125,7 @@ bool hit_return(struct frame *f)
 		f->ret = (unsigned long)arch_leave;
 		return false;
 	}
-	if (((run && p->rn && READ_ONCE(shared.armed)) || (hooked && hook_wants_return(p))) &&
+	if (((run && p->rn && is_armed()) || (hooked && hook_wants_return(p))) &&
 	    slot_put((u64)slot, *slot, stub + UST_STUB_BODY, &saved)) {
 		if (ust_program.saved_words && run)
 			run_keeping(p, f, saved, true);

@@ -49,12 +49,6 @@ static struct ust_request *claim(void)
 	return NULL;
 }
 
-/* Where this process's numbers are not the loader's it cannot be found by its own. */
-static bool loader_lives(void)
-{
-	return local.host_pid != local.pid || system_call(__NR_kill, shared.loader, 0, 0, 0, 0, 0) != -ESRCH;
-}
-
 static void wait_for(struct ust_request *r)
 {
 	const struct __kernel_timespec step = {0, WAIT_NS};
@@ -63,7 +57,7 @@ static void wait_for(struct ust_request *r)
 	while ((state = smp_load_acquire(&r->state)) != UST_REQ_DONE) {
 		if (futex(&r->state, FUTEX_WAIT, state, &step) != -ETIMEDOUT)
 			continue;
-		if (!loader_lives() || ++n == WAITS)
+		if (is_orphaned() || ++n == WAITS)
 			break;
 	}
 	if (move(r, UST_REQ_DONE, UST_REQ_FREE) || move(r, UST_REQ_POSTED, UST_REQ_FREE))
@@ -75,8 +69,8 @@ static bool may_request(void)
 {
 	u32 state = READ_ONCE(shared.status.state);
 
-	return !(process.flags & UST_PROCESS_NO_SYSCALLS) && identity_wanted() && !READ_ONCE(local.watched) &&
-	       (READ_ONCE(shared.armed) || state == UST_STARTING || state == UST_RUNNING);
+	return !(process.flags & UST_PROCESS_NO_SYSCALLS) && !is_orphaned() && identity_wanted() && !READ_ONCE(local.watched) &&
+	       (is_armed() || state == UST_STARTING || state == UST_RUNNING);
 }
 
 static noinline void request(u32 type, u64 arg)

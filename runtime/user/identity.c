@@ -31,7 +31,7 @@ static void look(void)
 {
 	local.tid_offset = 0;
 	lock_forked();
-	if (shared.children && may_ask())
+	if (shared.children && !is_orphaned() && may_ask())
 		system_call(__NR_prctl, PR_SET_PTRACER, shared.loader, 0, 0, 0, 0);
 	WRITE_ONCE(local.state, shared.children ? UST_LOCAL_WANTED : UST_LOCAL_UNWANTED);
 	WRITE_ONCE(local.pid, may_ask() ? ask(__NR_getpid) : 0);

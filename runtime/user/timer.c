@@ -100,7 +100,7 @@ u64 timers_run(u64 now)
 	struct turn *t;
 	u32 i;
 
-	while (nturns && READ_ONCE(shared.armed)) {
+	while (nturns && is_armed()) {
 		struct ust_hit hit = {.mode = MODE_THREAD};
 
 		for (i = 0; i < nturns; i++)

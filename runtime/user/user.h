@@ -50,6 +50,11 @@ extern struct ust_shared shared;
 extern struct ust_process process;      /* private, at its very beginning */
 extern struct ust_local local;          /* wiped */
 
+/* Do handlers run? */
+static inline bool is_armed(void) { return !(READ_ONCE(shared.owner) & (UST_DISARMED | UST_ORPHANED)); }
+/* Has the tracer ended without removing the probes? */
+static inline bool is_orphaned(void) { return READ_ONCE(shared.owner) & UST_ORPHANED; }
+
 /* Ask the loader to stop the script; any process. */
 void request_exit(enum failure failed);
 /* The status changed or a request waits: wake the loader. */

@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MAPS = 1 << 20, CALLS = 200000, ROUNDS = 5 };
+enum { MAPS = 1 << 20, CALLS = 20000, ROUNDS = 50 };
 static char before[MAPS], now[MAPS];
 volatile long total;
 

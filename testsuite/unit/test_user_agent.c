@@ -19,7 +19,7 @@ static void test_entry(void)
 	STUB(add3, .n = 2, .first = SEE, .red_zone = true);
 	counts[COUNT] = 0;
 	check("red zone", add3(1, 20, 300) == 321 && seen_regs.sp % 16 == 8 && counts[COUNT] == 1);
-	WRITE_ONCE(shared.armed, 0);
+	WRITE_ONCE(shared.owner, UST_DISARMED);
 	check("disarmed", add3(1, 2, 3) == 6 && counts[COUNT] == 1);
 	agent.arm();
 }
@@ -124,7 +124,7 @@ static void test_registers(void)
 	check("registers at return", same_machines() && counts[CLOBBER] == 256);
 	STUB(nothing, .n = 1, .first = CLOBBER, .rn = 1, .rfirst = CLOBBER, .full = true);
 	check("registers at return, all saved", same_machines());
-	WRITE_ONCE(shared.armed, 0);
+	WRITE_ONCE(shared.owner, UST_DISARMED);
 	check("registers when disarmed", same_machines());
 	agent.arm();
 	STUB(nothing, .n = 1, .first = SEE, .full = true);
@@ -437,7 +437,7 @@ static void time_all(void)
 	printf("# return %.1f\n", ns() - bare);
 	STUB(timed, .n = 1, .first = EMPTY, .rn = 1, .rfirst = EMPTY);
 	printf("# entry and return %.1f\n", ns() - bare);
-	WRITE_ONCE(shared.armed, 0);
+	WRITE_ONCE(shared.owner, UST_DISARMED);
 	printf("# entry and return, disarmed %.1f\n", ns() - bare);
 	agent.arm();
 }

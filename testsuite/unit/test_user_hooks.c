@@ -98,7 +98,7 @@ static void test_phdr(void)
 	check("dl_iterate_phdr ends early", iterate(visit, &visited) == 9 && nvisited == 2);
 	nvisited = 0;
 	stop_at = 1;
-	WRITE_ONCE(shared.armed, 0);
+	WRITE_ONCE(shared.owner, UST_DISARMED);
 	check("dl_iterate_phdr, disarmed", iterate(visit, &visited) == 9 && nvisited == 1);
 	agent.arm();
 }
@@ -149,7 +149,7 @@ static void test_requests(void)
 	shared.loader = 0x3ffffff;
 	check("nobody answers", libraries_changed(4) == 4 && shared.requests[0].state == UST_REQ_FREE);
 	shared.loader = getpid();
-	WRITE_ONCE(shared.armed, 0);
+	WRITE_ONCE(shared.owner, UST_DISARMED);
 	shared.status.state = UST_STOPPED;
 	check("nobody is asked", libraries_changed(4) == 4 && shared.doorbell == bell + 2);
 	shared.status.state = UST_RUNNING;

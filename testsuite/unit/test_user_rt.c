@@ -461,7 +461,7 @@ static void test_timers(void)
 			sleep_us(200);
 	printf("# %u ticks in 100 ms\n", ticks);
 	check("timers", ticks > 10 && ticks <= 126);
-	WRITE_ONCE(shared.armed, 0);
+	WRITE_ONCE(shared.owner, UST_DISARMED);
 	check("disarmed timers", timers_run(clock_monotonic() + 1000000000) == ~0ull);
 	hit(locked);
 	reset();
@@ -499,7 +499,7 @@ static void test_stopped_owner(void)
 	hit(locked);
 	printf("# waited %llu ms\n", (unsigned long long)(now_ns() - begin) / 1000000);
 	check("a stopped owner of locks is not waited for for ever", number.l == 1 && now_ns() - begin < 60000000000);
-	check("but ends the script", shared.status.failed && shared.status.exit_requested && !shared.armed);
+	check("but ends the script", shared.status.failed && shared.status.exit_requested && !is_armed());
 	kill(pid, SIGCONT);
 	waitpid(pid, &status, 0);
 	check("and comes to its end", status == 0);

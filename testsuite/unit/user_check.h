@@ -74,7 +74,7 @@ static void empty(struct ust_hit *hit)
 static void disarm(struct ust_hit *hit)
 {
 	(void)hit;
-	WRITE_ONCE(shared.armed, 0);
+	WRITE_ONCE(shared.owner, UST_DISARMED);
 }
 
 static u64 plain_counter;

@@ -56,6 +56,7 @@ static void copy(struct adoption *a, const struct process *from)
 	for (size_t i = 0; i < from->nareas; i++)
 		if (has_area(a, &from->areas[i]))
 			p->areas[p->nareas++] = from->areas[i];
+	p->nextents = from->nextents;
 	p->sees_sigaction = from->sees_sigaction;
 	p->catching = from->catching;
 	p->trapping = from->trapping;

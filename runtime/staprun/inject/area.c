@@ -111,9 +111,12 @@ static int map(struct tracee *t, const struct area *a)
 int area_commit(const struct injector *in, struct process *p, struct tracee *t, const struct area_plan *plan,
 		uint64_t text)
 {
-	struct area a = {plan->start, page_up(plan->used), text};
+	struct area a = {.start = plan->start, .size = page_up(plan->used), .text = text};
 	uint8_t head[AREA_HEAD_MAX];
-	int err = map(t, &a);
+	int err = extent_enter(in, p, t, &a, plan);
+
+	if (!err)
+		err = map(t, &a);
 
 	if (err)
 		return err;
@@ -149,6 +152,7 @@ void areas_drop(const struct injector *in, struct process *p, struct tracee *t, 
 		}
 		revoke(in->blob, t, a);
 		tracee_syscall(t, SYS_munmap, (long)a->start, (long)a->size, 0, 0, 0, 0);
+		extent_forget(in, t, a);
 		p->areas[i] = p->areas[--p->nareas];
 	}
 }

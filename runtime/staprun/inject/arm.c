@@ -316,7 +316,8 @@ static void plan_trap(struct arming *a, struct target *to)
 
 static bool plan_all(struct arming *a)
 {
-	uint64_t size = AREA_HEAD_MAX + a->n * (uint64_t)((STUB_BYTES + 15) & ~15);
+	uint64_t size = AREA_HEAD_MAX + 16 +
+			a->n * (((STUB_BYTES + 15) & ~15ull) + sizeof(struct ust_record));
 
 	if (!new_area(a, low_end(a), a->lo + reach, a->hi + some_way(), size))
 		return false;
@@ -348,8 +349,22 @@ static void give_up(struct arming *a, const struct area_plan *area, int err)
 	}
 }
 
+static void write_records(struct arming *a)
+{
+	struct ust_record *r = records_place(&a->areas[0], a->n);
+
+	for (size_t i = 0; i < a->n; i++) {
+		const struct place *p = a->v[i].place;
+
+		record_fill(&r[i], &a->v[i].patch);
+		r[i].semaphore = p->semaphore ? p->semaphore + a->bias : 0;
+		r[i].turns = p->turns;
+	}
+}
+
 static void commit_areas(struct arming *a)
 {
+	write_records(a);
 	for (size_t i = 0; i < a->nareas; i++) {
 		int err = area_commit(a->in, a->process, a->t, &a->areas[i], a->m->start);
 

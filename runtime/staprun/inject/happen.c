@@ -41,7 +41,7 @@ static bool give(struct injector *in, struct thread *th, uint32_t kind, uint32_t
 	struct event *ev;
 
 	if (!w->known || !in->events || !blob_wants(in->blob, kind, module, (uint32_t)w->pid) ||
-	    !__atomic_load_n(&in->blob->shared->armed, __ATOMIC_SEQ_CST) || in->script->nevents > QUEUE_MAX)
+	    !blob_is_armed(in->blob) || in->script->nevents > QUEUE_MAX)
 		return false;
 	ev = xrealloc(NULL, sizeof *ev);
 	*ev = (struct event){.kind = kind, .tid = th->tid, .held = held};

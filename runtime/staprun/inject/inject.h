@@ -333,7 +333,16 @@ void blob_here(const struct blob *b);
 /* Is EVENT (UST_EVENTS: any) of a process that runs module MODULE, or of the process PID, probed? */
 bool blob_wants(const struct blob *b, uint32_t event, uint32_t module, uint32_t pid);
 /* No hit counts from now on. */
-static inline void blob_disarm(const struct blob *b) { __atomic_store_n(&b->shared->armed, 0, __ATOMIC_SEQ_CST); }
+static inline void blob_disarm(const struct blob *b)
+{
+	__atomic_fetch_or(&b->shared->owner, UST_DISARMED, __ATOMIC_SEQ_CST);
+}
+static inline bool blob_is_armed(const struct blob *b)
+{
+	return !(__atomic_load_n(&b->shared->owner, __ATOMIC_SEQ_CST) & (UST_DISARMED | UST_ORPHANED));
+}
+/* The calling thread is the tracer: when it ends, the kernel marks the script as orphaned. */
+bool blob_own(const struct blob *b);
 /* The calling process has called it for the last time: from now on it cannot execute it, and its children do not inherit
  * it.  False after a message. */
 bool blob_retire(const struct blob *b);

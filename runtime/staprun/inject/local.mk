@@ -13,6 +13,8 @@ libstaprun_a_SOURCES += \
 	runtime/staprun/inject/process.c \
 	runtime/staprun/inject/process.h \
 	runtime/staprun/inject/request.c \
+	runtime/staprun/inject/record.c \
+	runtime/staprun/inject/leftover.c \
 	runtime/staprun/inject/returns.c \
 	runtime/staprun/inject/script.c \
 	runtime/staprun/inject/semaphore.c \

@@ -86,6 +86,7 @@ void process_forget(struct process *p)
 	p->areas = NULL;
 	p->mapped = NULL;
 	p->nloaded = p->nareas = p->nmapped = 0;
+	p->nextents = 0;
 	p->owner = 0;
 	p->injected = p->unknown = p->sees_sigaction = p->catching = p->trapping = p->no_traps = p->unwatched = false;
 }
@@ -300,6 +301,9 @@ static bool write_private(const struct injector *in, const struct process *p, st
 				  .state = UST_LOCAL_WANTED, .watched = p->launching};
 
 	process_strings(p->pid, &head);
+	head.private_size = b->private_size;
+	head.data_size = b->data_size;
+	head.made = b->made;
 	return tracee_write(t, b->base, &head, offsetof(struct ust_process, mapped)) &&
 	       tracee_write(t, local_of(b), &local, sizeof local);
 }
@@ -344,6 +348,9 @@ bool process_inject(struct injector *in, struct process *p, struct tracee *t)
 	struct maps m;
 	int err;
 
+	err = leftovers_remove(t);
+	if (err)
+		return permit_explain(p->pid, err);
 	if (!maps_read(&m, p->pid))
 		return permit_explain(p->pid, errno);
 	p->injected = process_has_agent(in->blob, &m);

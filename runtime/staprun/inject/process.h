@@ -16,6 +16,8 @@
  *   process.c   one process: inject, patch what it has mapped
  *   adopt.c     processes that came with everything in them: forked children
  *   returns.c   replaced return addresses
+ *   record.c    what a later run needs to remove what this one leaves behind
+ *   leftover.c  what earlier runs have left behind
  *   withdraw.c  everything taken out again
  *   script.c    the process that runs the script's own probes, as the tracer sees it; see script.h
  *   broker.c    memory of the subject of an event, for that process
@@ -125,13 +127,19 @@ void hooks_add(const struct injector *in, struct file *f);
 /* ------------------------------------------------------------------- area.c */
 
 /* Memory of stubs in one process, for what is mapped at TEXT. */
-struct area { uint64_t start, size, text; };
+struct area {
+	uint64_t start, size, text;
+	uint32_t extent;        /* its number in ust_process */
+	bool records;           /* it holds those of the file */
+};
 
 /* An area being filled; nothing is in the process before area_commit(). */
 struct area_plan {
 	uint64_t start, limit, used;    /* address, bytes there is room for, bytes taken */
 	uint8_t *bytes;
 	bool returns;           /* some function will return into it */
+	uint64_t records;       /* address of struct ust_record, NRECORDS of them */
+	uint32_t nrecords;
 };
 
 /* Room for SIZE bytes near NEAR within [LO, HI]; noted in M. */
@@ -274,6 +282,7 @@ struct process {
 	bool catching;          /* faults were set up, or cannot be */
 	bool trapping, no_traps;        /* SIGTRAP was taken over, or cannot be */
 	bool unwatched;                 /* SIGTRAP was taken over, and a file that was mapped later blocks signals unseen */
+	uint32_t nextents;      /* entries of ust_process.extents that were used */
 	struct ust_mapped *mapped;      /* as the process was told last */
 	size_t nmapped;
 	char name[PROCESS_NAME];
@@ -331,7 +340,30 @@ struct returns {
 void returns_give_back(struct returns *r, const struct injector *in, const struct process *p,
 		       const struct tracee *t);
 
+/* ---------------------------------------------------------------- record.c */
+
+/* Room for N records behind the stubs of A, which is not committed yet. */
+struct ust_record *records_place(struct area_plan *a, size_t n);
+void record_fill(struct ust_record *to, const struct patch *p);
+/* The opposite: false if it makes no sense. */
+bool record_read(const struct ust_record *from, struct patch *to);
+/* Note A, which is about to be mapped in P.  0 or errno. */
+int extent_enter(const struct injector *in, struct process *p, const struct tracee *t, struct area *a,
+		 const struct area_plan *plan);
+void extent_forget(const struct injector *in, const struct tracee *t, const struct area *a);
+/* Semaphores of the file at TEXT are raised. */
+void extent_raised(const struct injector *in, const struct process *p, const struct tracee *t, uint64_t text);
+
+/* -------------------------------------------------------------- leftover.c */
+
+/* Remove what killed runs have left in the stopped process T.  0, or errno and T is released. */
+int leftovers_remove(struct tracee *t);
+
 /* --------------------------------------------------------------- withdraw.c */
+
+/* Remove all from the stopped process P, which stays stopped.  *WHY: the memory stays, or NULL.  0, or errno and T is
+ * released. */
+int withdraw_from(struct injector *in, struct process *p, struct tracee *t, const char **why);
 
 /* From all processes, also those that we did not know: stop them, give back text, pending return addresses,
  * signal handlers and, if nobody can be inside, the memory, and let them go. */

@@ -97,8 +97,10 @@ void semaphores_raise(const struct injector *in, const struct process *p, const 
 
 	for (size_t i = 0; i < f->n && !l->counted && !there; i++)
 		there = f->places[i].semaphore && is_mapped(p, m, l, &f->places[i]);
-	if (there)
+	if (there) {
 		change(in, t, l, true);
+		extent_raised(in, p, t, l->start);
+	}
 	l->counted |= there;
 }
 

@@ -442,6 +442,8 @@ static bool set_up(struct tracing *tr)
 	close_others(tr);
 	tr->signals = take_child_signals();
 	tr->blob->shared->loader = (uint32_t)getpid();
+	if (!blob_own(tr->blob))
+		return false;
 	tr->bell = event_new();
 	tr->in = (struct injector){.blob = tr->blob, .script = &tr->script, .deaths = tr->deaths, .status = tr->status};
 	if (tr->signals < 0 || tr->bell < 0 ||

@@ -256,23 +256,33 @@ static const char *why_stay(const struct withdrawal *w)
 	return NULL;
 }
 
-static void take_out(struct withdrawal *w)
+/* 0, or errno and the process is not stopped any more. */
+static int take_out(struct withdrawal *w, const char **why)
 {
-	const char *why;
 	int err;
 
 	restore_text(w);
 	err = wait_outside(w);
 	if (err && err != EBUSY)
-		return;
+		return err;
 	faults_release(w->in, &w->t);
 	w->others += !traps_release(w->in, w->p, &w->t);
-	why = err ? "a thread is in it" : why_stay(w);
-	if (why)
-		note("process %d: memory of the script stays: %s", (int)w->p->pid, why);
+	*why = err ? "a thread is in it" : why_stay(w);
+	if (*why)
+		note("process %d: memory of the script stays: %s", (int)w->p->pid, *why);
 	else
 		unmap(w);
-	tracee_release(&w->t);
+	return 0;
+}
+
+int withdraw_from(struct injector *in, struct process *p, struct tracee *t, const char **why)
+{
+	struct withdrawal w = {.in = in, .p = p, .t = *t};
+	int err = take_out(&w, why);
+
+	*t = w.t;
+	free(w.returns.v);
+	return err;
 }
 
 /* ------------------------------------------------------------ all processes */
@@ -331,13 +341,14 @@ static void release_sharers(struct withdrawal *w)
 static void withdraw(struct injector *in, struct process *p)
 {
 	struct withdrawal w = {.in = in, .p = p};
+	const char *why;
 	int err = stop_all(&w);
 
 	if (err && err != ESRCH)
 		note("process %d: cannot be stopped to take the script out: %s", (int)p->pid, strerror(err));
 	if (!err && has_agent(in->blob, p->pid))
-		take_out(&w);
-	else if (!err)
+		err = take_out(&w, &why);
+	if (!err)
 		tracee_release(&w.t);
 	release_sharers(&w);
 	free(w.returns.v);
