@@ -296,7 +296,7 @@ int main(void)
 	test_pieces();
 	damage_at(3, 0xff, "a length beyond the bound is damage");
 	damage_at(4, 0, "type 0 is damage");
-	damage_at(4, 9, "an unknown type is damage");
+	damage_at(4, UST_REC_LAST + 1, "an unknown type is damage");
 	damage_at(6, 1, "another CPU's number is damage");
 	test_many();
 	test_large();

@@ -56,7 +56,7 @@ static struct { struct ust_gvar counter, agg, number, text, array, named, stats;
 	.number = {.name = "number", .storage = UST_VAR, .type = UST_LONG},
 	.text = {.name = "text", .storage = UST_VAR, .type = UST_STRING},
 	.array = {.name = "array", .storage = UST_ARRAY, .type = UST_LONG, .nkeys = 1, .keys = {UST_LONG},
-		  .max = ELEMENTS, .norders = 1},
+		  .full = "array is full", .max = ELEMENTS, .norders = 1},
 	.named = {.name = "named", .storage = UST_ARRAY, .type = UST_STRING, .nkeys = 2,
 		  .keys = {UST_STRING, UST_LONG}, .max = ELEMENTS, .wrap = 1},
 	.stats = {.name = "stats", .storage = UST_AGG_ARRAY, .type = UST_STAT, .nkeys = 1, .keys = {UST_LONG},
