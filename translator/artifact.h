@@ -56,9 +56,11 @@ void cache_remove(const char *path);                       /* a file or a direct
 void cache_expire(const char *sub, int days);              /* remove what was not used for so long */
 bool cache_is_private(void);                               /* is it one for this run only? */
 
-/* cache_size.c: the lock of this run on the cache in DIR, until the process ends or executes another program. */
+/* cache_size.c: the lock of this run on the cache in DIR, until the process ends or
+ * executes another program. */
 void cache_hold(const char *dir);
-/* Remove entries that were used least recently until the cache is as large as USTAP_CACHE_MB allows. */
+/* Remove entries that were used least recently until the cache is as large as
+ * USTAP_CACHE_MB allows. */
 void cache_enforce_limit(void);
 bool cache_clean(void);                                    /* --clean-cache; false after an error */
 bool cache_show(void);                                     /* --cache; the same */

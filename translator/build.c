@@ -261,7 +261,8 @@ static const char *script_name(const struct session *s)
 
 	if (s->opt.script_file)
 		return s->opt.script_file;
-	name = xprintf("-e %.*s%s", SHOWN, s->opt.exprs.v[0], strlen(s->opt.exprs.v[0]) > SHOWN ? "..." : "");
+	name = xprintf("-e %.*s%s", SHOWN, s->opt.exprs.v[0],
+		       strlen(s->opt.exprs.v[0]) > SHOWN ? "..." : "");
 	for (char *p = name; *p; p++)
 		if (*p == '\n' || *p == '\t')
 			*p = ' ';
@@ -365,7 +366,8 @@ void run_was_not(const struct session *s)
 
 int run_leftovers(const struct session *s)
 {
-	const char *staprun = find_staprun(), *what = s->opt.cleanup ? xprintf("--cleanup=%s", s->opt.cleanup) : "--list";
+	const char *staprun = find_staprun(),
+		   *what = s->opt.cleanup ? xprintf("--cleanup=%s", s->opt.cleanup) : "--list";
 	const char *argv[] = {staprun, what, NULL};
 
 	if (staprun)

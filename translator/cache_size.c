@@ -2,9 +2,10 @@
 /*
  * Cache size: what the cache holds, its limit, and the removal of entries.
  *
- * Every run holds a shared lock on the cache. Beyond the limit the entries that were used least recently go, but none
- * that was used in the last minutes, which another run may be reading. --clean-cache waits for other runs to end and
- * removes everything; where they do not end, it spares what they may be reading.
+ * Every run holds a shared lock on the cache. Beyond the limit the entries that were used least
+ * recently go, but none that was used in the last minutes, which another run may be reading.
+ * --clean-cache waits for other runs to end and removes everything; where they do not end, it
+ * spares what they may be reading.
  */
 #include "ustap.h"
 
@@ -22,9 +23,11 @@
 
 #define LOCK_NAME ".lock"
 
-enum { DEFAULT_LIMIT_MB = 5120, MOST_LIMIT_MB = 1 << 24, SPARED_SECONDS = 600, LOCK_TRIES = 50, LOCK_PAUSE_MS = 100 };
+enum { DEFAULT_LIMIT_MB = 5120, MOST_LIMIT_MB = 1 << 24, SPARED_SECONDS = 600, LOCK_TRIES = 50,
+	LOCK_PAUSE_MS = 100 };
 
-static const char *const subs[] = {"kernels", "modules", "blobs", "names", "stackmaps", "types", "library", "debuginfod"};
+static const char *const subs[] = {"kernels",   "modules", "blobs",   "names",
+				   "stackmaps", "types",   "library", "debuginfod"};
 
 /* One entry: a file or a directory right below one of `subs'. */
 struct cached { const char *path; unsigned sub; uint64_t bytes; time_t used; };
@@ -37,7 +40,8 @@ static int lock_fd = -1;                         /* of the process: a forked chi
 void cache_hold(const char *dir)
 {
 	if (lock_fd < 0)
-		lock_fd = open(xprintf("%s/" LOCK_NAME, dir), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+		lock_fd = open(xprintf("%s/" LOCK_NAME, dir),
+			       O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (lock_fd >= 0)
 		flock(lock_fd, LOCK_SH);
 }
@@ -79,7 +83,8 @@ static bool has_suffix(const char *s, const char *suffix)
 	return n >= k && !strcmp(s + n - k, suffix);
 }
 
-/* Files of "names" are touched by their access time, all other entries by their modification time (cache_touch()). */
+/* Files of "names" are touched by their access time, all other entries by their modification
+ * time (cache_touch()). */
 static time_t last_use(const struct stat *st, const char *sub)
 {
 	bool by_access = !strcmp(sub, "names") && st->st_atim.tv_sec > st->st_mtim.tv_sec;
@@ -89,14 +94,16 @@ static time_t last_use(const struct stat *st, const char *sub)
 
 static void list_sub(const char *root, unsigned sub, cached_vec *out)
 {
-	int fd = open(xprintf("%s/%s", root, subs[sub]), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	int fd = open(xprintf("%s/%s", root, subs[sub]),
+		      O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	DIR *d = fd < 0 ? NULL : fdopendir(fd);
 	struct stat st;
 
 	for (struct dirent *e; d && (e = readdir(d));) {
 		struct cached c = {.sub = sub};
 
-		if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, "..") || has_suffix(e->d_name, ".lock"))
+		if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, "..") ||
+		    has_suffix(e->d_name, ".lock"))
 			continue;
 		c.path = xprintf("%s/%s/%s", root, subs[sub], e->d_name);
 		if (lstat(c.path, &st))
@@ -146,7 +153,8 @@ static uint64_t limit_mb(void)
 	mb = strtoull(text, &end, 10);
 	if (!errno && !*end && *text != '-' && mb && mb <= MOST_LIMIT_MB)
 		return mb;
-	diag_warn(W_UNTRUSTED, (struct loc){0}, "USTAP_CACHE_MB is \"%s\", not a number of megabytes up to %d; %d are used", text,
+	diag_warn(W_UNTRUSTED, (struct loc){0},
+		  "USTAP_CACHE_MB is \"%s\", not a number of megabytes up to %d; %d are used", text,
 		  MOST_LIMIT_MB, DEFAULT_LIMIT_MB);
 	return DEFAULT_LIMIT_MB;
 }
@@ -177,7 +185,8 @@ void cache_enforce_limit(void)
 	for (size_t i = 0; i < all.n && bytes > limit && all.v[i].used < spared; i++) {
 		if (!remove_entry(&all.v[i]))
 			continue;
-		vlog(1, "the cache is larger than %" PRIu64 " MB: removed %s", limit >> 20, all.v[i].path);
+		vlog(1, "the cache is larger than %" PRIu64 " MB: removed %s", limit >> 20,
+		     all.v[i].path);
 		bytes -= all.v[i].bytes;
 	}
 }
@@ -200,8 +209,10 @@ bool cache_clean(void)
 			failed++;
 	}
 	if (left)
-		fprintf(stderr, "ustap: another run uses the cache: %zu entries that were used in the last %d minutes stay\n", left,
-			SPARED_SECONDS / 60);
+		fprintf(stderr,
+			"ustap: another run uses the cache: %zu entries that were used in the last "
+			"%d minutes stay\n",
+			left, SPARED_SECONDS / 60);
 	if (failed)
 		diag_error(E_IO, (struct loc){0}, "cannot remove %zu entries of %s", failed, root);
 	return !failed;
@@ -209,7 +220,10 @@ bool cache_clean(void)
 
 /* ---------------------------------------------------------------------- listing */
 
-static const char *size_text(uint64_t bytes) { return xprintf("%.1f MB", (double)bytes / (1 << 20)); }
+static const char *size_text(uint64_t bytes)
+{
+	return xprintf("%.1f MB", (double)bytes / (1 << 20));
+}
 
 static const char *age_text(time_t used)
 {
@@ -239,7 +253,8 @@ static void print_sub(const cached_vec *all, unsigned sub)
 		bytes += all->v[i].bytes;
 	}
 	if (n)
-		printf("%-12s %7zu %12s   %-16s %s\n", subs[sub], n, size_text(bytes), age_text(first), age_text(last));
+		printf("%-12s %7zu %12s   %-16s %s\n", subs[sub], n, size_text(bytes),
+		       age_text(first), age_text(last));
 }
 
 bool cache_show(void)
@@ -252,11 +267,13 @@ bool cache_show(void)
 		return false;
 	bytes = list_entries(root, &all);
 	printf("cache of %s, limit %" PRIu64 " MB (USTAP_CACHE_MB)\n", printable(root), limit_mb());
-	printf("%-12s %7s %12s   %-16s %s\n", "contents", "entries", "size", "least recent use", "last use");
+	printf("%-12s %7s %12s   %-16s %s\n", "contents", "entries", "size", "least recent use",
+	       "last use");
 	for (unsigned i = 0; i < ARRAY_LEN(subs); i++)
 		print_sub(&all, i);
 	printf("%-12s %7zu %12s\n", "all", all.n, size_text(bytes));
 	for (size_t i = 0; verbose && i < all.n; i++)
-		printf("%12s   %-16s %s\n", size_text(all.v[i].bytes), age_text(all.v[i].used), printable(all.v[i].path));
+		printf("%12s   %-16s %s\n", size_text(all.v[i].bytes), age_text(all.v[i].used),
+		       printable(all.v[i].path));
 	return true;
 }

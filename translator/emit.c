@@ -94,8 +94,11 @@ static const char *full_text(const struct symbol *g, int64_t default_size)
 	unsigned ln, col;
 
 	loc_linecol(g->loc, &ln, &col);
-	return xprintf("array \"%s\" of %s:%u is full, it has %lld elements: %s\"global %s[N]\" allows N, \"global %s%%\" drops the oldest",
-		       g->name, g->loc.src->name, ln, (long long)(g->maxsize ? g->maxsize : default_size), option, g->name, g->name);
+	return xprintf("array \"%s\" of %s:%u is full, it has %lld elements: %s\"global %s[N]\" "
+		       "allows N, \"global %s%%\" drops the oldest",
+		       g->name, g->loc.src->name, ln,
+		       (long long)(g->maxsize ? g->maxsize : default_size), option, g->name,
+		       g->name);
 }
 
 static void write_array(struct cbuf *out, const struct symbol *g, int64_t default_size)
@@ -325,8 +328,9 @@ static size_t module_number(struct module_table *t, struct module *m)
 		known = xalloc(sizeof *known);
 		*known = t->numbers.ents.n;
 		smap_put(&t->numbers, path, known);
-		cbuf_printf(&t->rows, "\t{%s, %s, %s},\n", c_quoted(path), c_quoted(module_identity(m)),
-			  t->with_maps ? write_stackmap(&t->maps, m, *known, t->parts) : C("0"));
+		cbuf_printf(&t->rows, "\t{%s, %s, %s},\n", c_quoted(path),
+			    c_quoted(module_identity(m)),
+			    t->with_maps ? write_stackmap(&t->maps, m, *known, t->parts) : C("0"));
 	}
 	return *known;
 }
@@ -483,7 +487,10 @@ static size_t write_sites(struct emit *e, struct cbuf *out, size_t *nmodules, si
 /* UST_END_AFTER_ERROR of ustap_rt.h */
 enum { UST_END_AFTER_ERROR = 1 };
 
-static bool is_of(const struct probe *p, const char *rt) { return p->kind->rt && !strcmp(p->kind->rt, rt); }
+static bool is_of(const struct probe *p, const char *rt)
+{
+	return p->kind->rt && !strcmp(p->kind->rt, rt);
+}
 
 static const struct probe_decl *written_decl(const struct probe *p)
 {
@@ -494,7 +501,8 @@ static const struct probe_decl *written_decl(const struct probe *p)
 	return d;
 }
 
-/* Is P an end probe that runs after an error of the runtime? Not where the script has the same handler for errors. */
+/* Is P an end probe that runs after an error of the runtime? Not where the script has the same
+ * handler for errors. */
 static bool ends_after_error(const struct session *s, const struct probe *p)
 {
 	if (!is_of(p, "UST_PROBE_END") || s->opt.no_end_after_error)
@@ -502,7 +510,8 @@ static bool ends_after_error(const struct session *s, const struct probe *p)
 	for (size_t i = 0; i < s->program.probes.n; i++) {
 		const struct probe *q = s->program.probes.v[i];
 
-		if (is_of(q, "UST_PROBE_ERROR") && written_decl(q) && written_decl(q) == written_decl(p))
+		if (is_of(q, "UST_PROBE_ERROR") && written_decl(q) &&
+		    written_decl(q) == written_decl(p))
 			return false;
 	}
 	return true;
@@ -520,11 +529,13 @@ static size_t write_probes(struct emit *e, struct cbuf *out)
 		if (pr->kind->has_sites || !is_run(pr))
 			continue;
 		/* as a constant INT64_MIN has no decimal form */
-		cbuf_printf(&sb, "\t{%s, %lld%s, %s, %s, %zu, %s, %lld, %s, %u, 0x%llx},\n", c_word(pr->kind->rt),
-			  (long long)(pr->value + (pr->value == INT64_MIN)), pr->value == INT64_MIN ? C(" - 1") : C(""),
-			  handler_name(e, pr), c_quoted(pr->pp), pr->program_number, gate_of_table(pr),
-			  (long long)pr->spread, pr->path ? c_quoted(pr->path) : C("0"),
-			  ends_after_error(e->s, pr) ? UST_END_AFTER_ERROR : pr->type, (unsigned long long)pr->config);
+		cbuf_printf(&sb, "\t{%s, %lld%s, %s, %s, %zu, %s, %lld, %s, %u, 0x%llx},\n",
+			    c_word(pr->kind->rt), (long long)(pr->value + (pr->value == INT64_MIN)),
+			    pr->value == INT64_MIN ? C(" - 1") : C(""), handler_name(e, pr),
+			    c_quoted(pr->pp), pr->program_number, gate_of_table(pr),
+			    (long long)pr->spread, pr->path ? c_quoted(pr->path) : C("0"),
+			    ends_after_error(e->s, pr) ? UST_END_AFTER_ERROR : pr->type,
+			    (unsigned long long)pr->config);
 		n++;
 	}
 	if (n)

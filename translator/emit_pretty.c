@@ -57,11 +57,13 @@ static struct ctext name_table(struct emit *e, const struct shape *s)
 static struct ctext op_name(enum aop_kind kind)
 {
 	static const struct ctext names[] = {
-		[A_CONST] = C("CONST"), [A_INDEX] = C("OPERAND"), [A_DUP] = C("DUP"), [A_DEREF] = C("DEREF"), [A_EXT] = C("EXT"),
-		[A_BITS] = C("BITS"), [A_ADD] = C("ADD"), [A_SUB] = C("SUB"), [A_MUL] = C("MUL"), [A_DIV] = C("DIV"),
-		[A_MOD] = C("MOD"), [A_AND] = C("AND"), [A_OR] = C("OR"), [A_XOR] = C("XOR"), [A_SHL] = C("SHL"),
-		[A_SHR] = C("SHR"), [A_SRA] = C("SRA"), [A_NEG] = C("NEG"), [A_NOT] = C("NOT"), [A_EQ] = C("EQ"), [A_NE] = C("NE"),
-		[A_LT] = C("LT"), [A_LE] = C("LE"), [A_GT] = C("GT"), [A_GE] = C("GE"),
+		[A_CONST] = C("CONST"), [A_INDEX] = C("OPERAND"), [A_DUP] = C("DUP"),
+		[A_DEREF] = C("DEREF"), [A_EXT] = C("EXT"), [A_BITS] = C("BITS"),
+		[A_ADD] = C("ADD"), [A_SUB] = C("SUB"), [A_MUL] = C("MUL"), [A_DIV] = C("DIV"),
+		[A_MOD] = C("MOD"), [A_AND] = C("AND"), [A_OR] = C("OR"), [A_XOR] = C("XOR"),
+		[A_SHL] = C("SHL"), [A_SHR] = C("SHR"), [A_SRA] = C("SRA"), [A_NEG] = C("NEG"),
+		[A_NOT] = C("NOT"), [A_EQ] = C("EQ"), [A_NE] = C("NE"), [A_LT] = C("LT"),
+		[A_LE] = C("LE"), [A_GT] = C("GT"), [A_GE] = C("GE"),
 	};
 
 	return names[kind];
@@ -74,8 +76,8 @@ static struct ctext op_table(struct emit *e, const struct shape_ops *ops)
 	for (size_t i = 0; i < ops->n; i++) {
 		const struct aop *op = &ops->v[i];
 
-		cbuf_printf(&sb, "%s\n\t{UST_OP_%s, %d, %d, %d, %lldll}", i ? C(",") : C("{"), op_name(op->kind), op->size,
-			    op->bits, op->sign, (long long)op->a);
+		cbuf_printf(&sb, "%s\n\t{UST_OP_%s, %d, %d, %d, %lldll}", i ? C(",") : C("{"),
+			    op_name(op->kind), op->size, op->bits, op->sign, (long long)op->a);
 	}
 	cbuf_add(&sb, C("\n}"));
 	return table(e, C("ust_op"), C("[]"), cbuf_text(&sb));
@@ -88,21 +90,27 @@ static struct ctext summary_table(struct emit *e, const struct shape *s)
 	for (int i = 0; i < PARTS; i++) {
 		const struct shape_ops *ops = &s->parts[i];
 
-		cbuf_printf(&sb, "%s{%s, %zu}", i ? C(", ") : C(""), ops->n ? op_table(e, ops) : C("0"), ops->n);
+		cbuf_printf(&sb, "%s{%s, %zu}", i ? C(", ") : C(""),
+			    ops->n ? op_table(e, ops) : C("0"), ops->n);
 	}
 	return ctext("&%s", table(e, C("ust_summary"), C(""),
-				  ctext("{{%s}, %s, {%s, %s}}", cbuf_text(&sb), s->key ? ctext("&%s", shape_table(e, s->key)) : C("0"),
-					s->labels[0] ? c_quoted(s->labels[0]) : C("0"), s->labels[1] ? c_quoted(s->labels[1]) : C("0"))));
+				  ctext("{{%s}, %s, {%s, %s}}", cbuf_text(&sb),
+					s->key ? ctext("&%s", shape_table(e, s->key)) : C("0"),
+					s->labels[0] ? c_quoted(s->labels[0]) : C("0"),
+					s->labels[1] ? c_quoted(s->labels[1]) : C("0"))));
 }
 
 static struct ctext shape_table(struct emit *e, const struct shape *s)
 {
 	static const struct ctext kinds[] = {
-		[SHAPE_UNKNOWN] = C("UNKNOWN"), [SHAPE_NUMBER] = C("NUMBER"), [SHAPE_CHAR] = C("CHAR"),
-		[SHAPE_POINTER] = C("POINTER"), [SHAPE_STRING] = C("STRING"), [SHAPE_CHARS] = C("CHARS"),
-		[SHAPE_STRUCT] = C("STRUCT"), [SHAPE_ARRAY] = C("ARRAY"), [SHAPE_FLOAT] = C("FLOAT"), [SHAPE_ENUM] = C("ENUM"),
-		[SHAPE_TEXT] = C("TEXT"), [SHAPE_BARE_TEXT] = C("BARE_TEXT"), [SHAPE_ITEMS] = C("ITEMS"), [SHAPE_LIST] = C("LIST"),
-		[SHAPE_TREE] = C("TREE"), [SHAPE_OPTIONAL] = C("OPTIONAL"), [SHAPE_VARIANT] = C("VARIANT"),
+		[SHAPE_UNKNOWN] = C("UNKNOWN"), [SHAPE_NUMBER] = C("NUMBER"),
+		[SHAPE_CHAR] = C("CHAR"), [SHAPE_POINTER] = C("POINTER"),
+		[SHAPE_STRING] = C("STRING"), [SHAPE_CHARS] = C("CHARS"),
+		[SHAPE_STRUCT] = C("STRUCT"), [SHAPE_ARRAY] = C("ARRAY"),
+		[SHAPE_FLOAT] = C("FLOAT"), [SHAPE_ENUM] = C("ENUM"), [SHAPE_TEXT] = C("TEXT"),
+		[SHAPE_BARE_TEXT] = C("BARE_TEXT"), [SHAPE_ITEMS] = C("ITEMS"),
+		[SHAPE_LIST] = C("LIST"), [SHAPE_TREE] = C("TREE"),
+		[SHAPE_OPTIONAL] = C("OPTIONAL"), [SHAPE_VARIANT] = C("VARIANT"),
 		[SHAPE_VALUE] = C("VALUE"), [SHAPE_ADDRESS] = C("ADDRESS"),
 	};
 	int64_t count = s->kind == SHAPE_STRUCT || s->kind == SHAPE_VARIANT ? (int64_t)s->members.n
@@ -111,9 +119,10 @@ static struct ctext shape_table(struct emit *e, const struct shape *s)
 	struct ctext elem = s->elem ? ctext("&%s", shape_table(e, s->elem)) : C("0");
 
 	return table(e, C("ust_shape"), C(""),
-		     ctext("{UST_SHAPE_%s, %d, %d, %d, %lld, %s, %s, %s, %s}", kinds[s->kind], s->size, s->is_signed, s->cut,
-			     (long long)count, elem, member_table(e, s), name_table(e, s),
-			     s->kind >= SHAPE_TEXT ? summary_table(e, s) : C("0")));
+		     ctext("{UST_SHAPE_%s, %d, %d, %d, %lld, %s, %s, %s, %s}", kinds[s->kind],
+			   s->size, s->is_signed, s->cut, (long long)count, elem,
+			   member_table(e, s), name_table(e, s),
+			   s->kind >= SHAPE_TEXT ? summary_table(e, s) : C("0")));
 }
 
 struct val emit_pretty(struct emit *e, const struct node *n, const struct access *a, struct ctext value)

@@ -126,7 +126,8 @@ struct val emit_regex(struct emit *e, struct node *n)
 
 	reads_add(&v, &s);
 	if (!e->keeps_matches) {
-		v.c = ctext("%sust_regex_test(c, &%s, %s)", n->regex.negated ? C("!") : C(""), rx, s.c);
+		v.c = ctext("%sust_regex_test(c, &%s, %s)", n->regex.negated ? C("!") : C(""), rx,
+			    s.c);
 		return v;
 	}
 	v.c = ctext("%sust_regex_match(c, &%s, %s)", n->regex.negated ? C("!") : C(""), rx, s.c);

@@ -387,13 +387,15 @@ static void clear_saved(struct emit *e, const struct probe *p)
 		line(e, p->saved.v[i]->type == T_STRING ? "%s[0] = 0;" : "%s = 0;", p->saved.v[i]->cname);
 }
 
-/* How many of P's arrivals are still the beginning of its body, and can be read before locks are taken. */
+/* How many of P's arrivals are still the beginning of its body, and can be read
+ * before locks are taken. */
 static size_t early_arrivals(const struct probe *p)
 {
 	struct node *n = p->body->block.body;
 	size_t i = 0;
 
-	if (!p->locks.n || !p->arrivals.n || p->body->kind != N_BLOCK || too_many_locals(p->locals.n))
+	if (!p->locks.n || !p->arrivals.n || p->body->kind != N_BLOCK ||
+	    too_many_locals(p->locals.n))
 		return 0;
 	for (; i < p->arrivals.n && n == p->arrivals.v[i]; i++)
 		n = n->next;
@@ -405,7 +407,8 @@ static void read_arrivals(struct emit *e, const struct probe *p)
 	for (size_t i = 0; i < early_arrivals(p); i++) {
 		const struct node *set = p->arrivals.v[i]->expr.e;
 
-		line(e, "%s = %s(c);", set->bin.l->sym->cname, c_word(set->bin.r->call.builtin->cname));
+		line(e, "%s = %s(c);", set->bin.l->sym->cname,
+		     c_word(set->bin.r->call.builtin->cname));
 	}
 }
 

@@ -7,8 +7,9 @@
  * P->entry, sets these variables.  The runtime calls it at entry and keeps
  * what it has set beside the return address, for P at the return of that call.
  *
- * Between two time stamps nothing of the handlers shall be measured: times are read last at entry, and the time that
- * @entry of the same time is subtracted from is read first at the return, before locks are taken.
+ * Between two time stamps nothing of the handlers shall be measured: times are read last at
+ * entry, and the time that @entry of the same time is subtracted from is read first at the
+ * return, before locks are taken.
  */
 #include <string.h>
 #include "ustap.h"
@@ -218,8 +219,8 @@ static void read_early(struct split *sp, struct node *n)
 {
 	struct node *now = n->bin.l, *entry = n->bin.r;
 
-	if (n->bin.op != OP_SUB || entry->kind != N_ENTRY || !is_clock(now) || !is_clock(entry->entry.e) ||
-	    now->call.builtin != entry->entry.e->call.builtin)
+	if (n->bin.op != OP_SUB || entry->kind != N_ENTRY || !is_clock(now) ||
+	    !is_clock(entry->entry.e) || now->call.builtin != entry->entry.e->call.builtin)
 		return;
 	n->bin.l = reference(arrival(sp, now), now->loc);
 	n->bin.l->next = now->next;
@@ -258,8 +259,10 @@ static bool is_local_to_function(const struct node *n, const struct split *sp)
 {
 	const struct probe_kind *k = sp->p->kind;
 
-	return n->kind == N_TARGET && n->target.start == TS_NAME && n->target.name[0] == '$' && n->target.name[1] != '$' &&
-	       strcmp(n->target.name, "$return") && !function_result(sp->f, n->target.name) && !(k->is_syscall && !strcmp(n->target.name, "$syscall"));
+	return n->kind == N_TARGET && n->target.start == TS_NAME && n->target.name[0] == '$' &&
+	       n->target.name[1] != '$' && strcmp(n->target.name, "$return") &&
+	       !function_result(sp->f, n->target.name) &&
+	       !(k->is_syscall && !strcmp(n->target.name, "$syscall"));
 }
 
 static bool see(struct node *n, void *arg)

@@ -158,8 +158,10 @@ static bool is_named_by(const struct site *site, const struct point *pt)
 	return false;
 }
 
-/* Sites of PT, and in SHARED those that a point before it has, too; *RUN: a probe without sites is one of it. */
-static void sites_of(const struct session *s, const struct point *pt, numbered_vec *out, numbered_vec *shared, bool *run)
+/* Sites of PT, and in SHARED those that a point before it has, too; *RUN: a probe without
+ * sites is one of it. */
+static void sites_of(const struct session *s, const struct point *pt, numbered_vec *out,
+		     numbered_vec *shared, bool *run)
 {
 	size_t n = 0;
 
@@ -198,7 +200,8 @@ static void explain_point(const struct session *s, struct strbuf *out, const str
 	for (size_t i = 0; i < sites.n; i++)
 		explain_site(out, sites.v[i].site, sites.v[i].number, sites.n <= SITES_TOLD || verbose, sites.v[i].kind);
 	for (size_t i = 0; i < shared.n; i++)
-		sb_printf(out, "  #%zu has this name, too: %s\n", shared.v[i].number, shared.v[i].site->pp);
+		sb_printf(out, "  #%zu has this name, too: %s\n", shared.v[i].number,
+			  shared.v[i].site->pp);
 }
 
 /* What an alias stands for stands below it. */

@@ -138,7 +138,8 @@ static void collect_texts(const struct session *s, described_vec *out)
 }
 
 /* SITE by each of its names, with the same variables. */
-static void collect_site(const struct session *s, const struct probe *p, const struct site *site, described_vec *out)
+static void collect_site(const struct session *s, const struct probe *p, const struct site *site,
+			 described_vec *out)
 {
 	struct described e = make_entry(s, p, site);
 	text_vec names = {0};

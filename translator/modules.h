@@ -33,16 +33,19 @@ enum aop_kind {
 struct aop { enum aop_kind kind; int64_t a; uint8_t size, bits; bool sign; };
 
 /* How $var$ shows a value: a number, a string, the parts of a struct ... */
-enum shape_kind { SHAPE_UNKNOWN, SHAPE_NUMBER, SHAPE_CHAR, SHAPE_POINTER, SHAPE_STRING /* char * */, SHAPE_CHARS /* char [n] */,
-	SHAPE_STRUCT, SHAPE_ARRAY, SHAPE_FLOAT, SHAPE_ENUM,
-	/* by a summary; BARE_TEXT has no quotes; VALUE and ADDRESS are shown as what they refer to, the second behind an & */
-	SHAPE_TEXT, SHAPE_BARE_TEXT, SHAPE_ITEMS, SHAPE_LIST, SHAPE_TREE, SHAPE_OPTIONAL, SHAPE_VARIANT, SHAPE_VALUE,
-	SHAPE_ADDRESS };
+enum shape_kind { SHAPE_UNKNOWN, SHAPE_NUMBER, SHAPE_CHAR, SHAPE_POINTER, SHAPE_STRING /* char * */,
+	SHAPE_CHARS /* char [n] */, SHAPE_STRUCT, SHAPE_ARRAY, SHAPE_FLOAT, SHAPE_ENUM,
+	/* by a summary; BARE_TEXT has no quotes; VALUE and ADDRESS are shown as what they refer to,
+	 * the second behind an & */
+	SHAPE_TEXT, SHAPE_BARE_TEXT, SHAPE_ITEMS, SHAPE_LIST, SHAPE_TREE, SHAPE_OPTIONAL,
+	SHAPE_VARIANT, SHAPE_VALUE, SHAPE_ADDRESS };
 struct shape_name { const char *name; int64_t value; };
 struct shape_member { const char *name; uint64_t bit_off; unsigned bits; const struct shape *shape; };   /* bits 0: no bit-field */
-/* Expressions of a summary over the address of the object (A_INDEX 0), the node that a walk has come to (1) and the number
- * of the element (2).  COUNT is also the index of a variant, RIGHT the next node of a list. */
-enum shape_part { PART_FIRST, PART_COUNT, PART_RIGHT, PART_LEFT, PART_PARENT, PART_PRESENT, PART_KEY, PART_VALUE, PARTS };
+/* Expressions of a summary over the address of the object (A_INDEX 0), the node that a walk has
+ * come to (1) and the number of the element (2).  COUNT is also the index of a variant, RIGHT the
+ * next node of a list. */
+enum shape_part { PART_FIRST, PART_COUNT, PART_RIGHT, PART_LEFT, PART_PARENT, PART_PRESENT,
+	PART_KEY, PART_VALUE, PARTS };
 enum { OPERAND_SELF, OPERAND_NODE, OPERAND_INDEX };
 struct shape_ops { struct aop *v; size_t n; };   /* n 0: none */
 struct shape {
@@ -52,7 +55,8 @@ struct shape {
 	int64_t count;                           /* elements, -1 unknown */
 	const struct shape *elem;
 	VEC(struct shape_member) members;
-	VEC(struct shape_name) names;            /* of an enum; of a variant the values of its index */
+	VEC(struct shape_name) names;            /* of an enum; of a variant the
+						  * values of its index */
 	const struct shape *key;                 /* of a map */
 	const char *labels[2];                   /* of an optional value: if it is there, if not */
 	struct shape_ops parts[PARTS];
@@ -87,8 +91,8 @@ typedef VEC(const char *) name_vec;
 
 /* --------------------------------------------------------------- summary.c */
 
-enum summary_form { FORM_TEXT, FORM_SEQUENCE, FORM_RANGE, FORM_INDEXED, FORM_SLOTS, FORM_LIST, FORM_TREE, FORM_OPTIONAL,
-	FORM_VARIANT, FORM_POINTER, FORM_VALUE };
+enum summary_form { FORM_TEXT, FORM_SEQUENCE, FORM_RANGE, FORM_INDEXED, FORM_SLOTS, FORM_LIST,
+	FORM_TREE, FORM_OPTIONAL, FORM_VARIANT, FORM_POINTER, FORM_VALUE };
 /* A declaration of how the types that PATTERNS name are shown. */
 struct summary {
 	VEC(const char *) patterns;
@@ -97,7 +101,8 @@ struct summary {
 	struct loc loc;
 	bool ours;                               /* from the tapset library that comes with ustap */
 };
-/* Number I of all, those of the script first, those of the library if they are wanted; NULL: there are no more. */
+/* Number I of all, those of the script first, those of the library if they are wanted;
+ * NULL: there are no more. */
 const struct summary *summary_at(size_t i, bool library);
 /* Is TEXT what the N bytes of PATTERN say?  `*` stands for any text; nothing else is special. */
 bool summary_glob(const char *pattern, size_t n, const char *text);
@@ -109,9 +114,11 @@ struct module;                                   /* one ELF file and its debug i
 struct module *module_get(const char *path, struct loc loc);
 const char *module_path(const struct module *m);           /* as given */
 const char *module_build_id(const struct module *m);       /* hex, "" if none */
-/* Could module_get() take PATH? Where it is a guess: no error comes of files of other machines, objects and damaged ones. */
+/* Could module_get() take PATH? Where it is a guess: no error comes of files of other machines,
+ * objects and damaged ones. */
 bool module_is_possible(const char *path);
-const char *module_identity(struct module *m);             /* elfid.h: what staprun and the kernel module compare */
+const char *module_identity(struct module *m);             /* elfid.h: what staprun and the
+							    * kernel module compare */
 const char *file_build_id(const char *path);               /* the same of any file; NULL if none */
 bool module_has_dwarf(const struct module *m);
 /* The kernel as one: its functions and types, of its BTF.  NULL after an error was reported at LOC. */
@@ -156,11 +163,13 @@ struct function {
 						  * entry, unless only their copy in the frame is known */
 	bool exported;
 	bool is_trace;                           /* a tracepoint of the kernel, called as a function is */
-	bool go_abi;                             /* at the body, parameters are where Go's ABIInternal puts them */
+	bool go_abi;                             /* at the body, parameters are where Go's
+						  * ABIInternal puts them */
 	bool resumes;                            /* what is before the body may run more than once for a call (Go) */
 	void *die;                               /* dwarf/ only; NULL if from the symbol table */
 	void *outer;                             /* of an instance that was inlined: the function it is in; else NULL */
-	const text_vec *also;                    /* further names of its symbols that the pattern matches; NULL: none */
+	const text_vec *also;                    /* further names of its symbols that the pattern
+						  * matches; NULL: none */
 };
 typedef VEC(struct function *) function_vec;
 /* Are A and B one inlined instance, found twice? */
@@ -215,7 +224,8 @@ bool function_is_go(const struct function *f);
 /* dwarf/golang.c: is NAME, with its $, a result of the Go function F?  The names of all results. */
 bool function_result(const struct function *f, const char *name);
 void function_results(const struct function *f, name_vec *out);
-/* Where every call of the Go function F comes by once, with the return address on top of the stack. */
+/* Where every call of the Go function F comes by once, with the return address
+ * on top of the stack. */
 uint64_t function_start(const struct function *f);
 /* The return instructions of F; false: WHY says what prevents probing its return by them. */
 bool function_exits(const struct function *f, addr_vec *out, const char **why);

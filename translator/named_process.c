@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * -x NAME: the process of that name.  Several are an error that lists them, since processes that nobody has named are not
- * to be changed.  The process is held by a pidfd: if it ends while the script is compiled, its number may be another's.
+ * -x NAME: the process of that name.  Several are an error that lists them, since processes that
+ * nobody has named are not to be changed.  The process is held by a pidfd: if it ends while the
+ * script is compiled, its number may be another's.
  */
 #include <ctype.h>
 #include <dirent.h>
@@ -15,7 +16,10 @@
 
 enum { LISTED_MOST = 20 };
 
-static bool is_number(const char *text) { return *text && strspn(text, "0123456789") == strlen(text); }
+static bool is_number(const char *text)
+{
+	return *text && strspn(text, "0123456789") == strlen(text);
+}
 
 /* The last component of the program's path; NULL: it may not be read, or there is none. */
 static const char *program_name(int64_t pid)
@@ -51,7 +55,8 @@ static bool has_name(int64_t pid, const char *name)
 static int64_t parent_of(int64_t pid)
 {
 	size_t len;
-	char *stat = read_file(xprintf("/proc/%" PRId64 "/stat", pid), &len), *end = stat ? strrchr(stat, ')') : NULL;
+	char *stat = read_file(xprintf("/proc/%" PRId64 "/stat", pid), &len),
+	     *end = stat ? strrchr(stat, ')') : NULL;
 
 	return end && end[1] == ' ' && end[2] ? strtoll(end + 3, NULL, 10) : 0;
 }
@@ -103,9 +108,11 @@ static void report_several(const char *name, const pid_vec *v)
 
 	for (size_t i = 0; i < v->n && i < LISTED_MOST; i++)
 		sb_printf(&pids, "%s%" PRId64, i ? ", " : "", v->v[i]);
-	option_error("-x %s: %zu processes have that name: %s%s", name, v->n, pids.s, v->n > LISTED_MOST ? ", ..." : "");
+	option_error("-x %s: %zu processes have that name: %s%s", name, v->n, pids.s,
+		     v->n > LISTED_MOST ? ", ..." : "");
 	if (top)
-		diag_hint("-x %" PRId64 " --children traces all of them; or give the id of one", top);
+		diag_hint("-x %" PRId64 " --children traces all of them; or give the id of one",
+			  top);
 	else
 		diag_hint("give the id of one");
 }
@@ -137,7 +144,8 @@ void add_process(struct session *s, const char *arg)
 		hold(s, arg, found.v[0]);
 	} else {
 		option_error("-x %s: no process has that name", arg);
-		diag_hint("ps -e lists processes; a script's process has the name of its interpreter");
+		diag_hint(
+		    "ps -e lists processes; a script's process has the name of its interpreter");
 	}
 }
 
@@ -147,7 +155,9 @@ bool named_processes_live(const struct session *s)
 		struct pollfd p = {.fd = s->opt.held.v[i], .events = POLLIN};
 
 		if (poll(&p, 1, 0) > 0) {
-			diag_error(E_OPTION, (struct loc){0}, "the process that -x names has ended while the script was built");
+			diag_error(
+			    E_OPTION, (struct loc){0},
+			    "the process that -x names has ended while the script was built");
 			return false;
 		}
 	}

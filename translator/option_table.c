@@ -57,7 +57,8 @@ static void set_ready_fd(struct session *s, const char *arg)
 	int before = diag_errors();
 
 	s->opt.ready_fd = option_number("--ready-fd", arg, 1, INT32_MAX);
-	if (diag_errors() == before && fcntl((int)s->opt.ready_fd, F_SETFD, s->opt.ready_fd > STDERR_FILENO ? FD_CLOEXEC : 0))
+	if (diag_errors() == before &&
+	    fcntl((int)s->opt.ready_fd, F_SETFD, s->opt.ready_fd > STDERR_FILENO ? FD_CLOEXEC : 0))
 		option_error("--ready-fd=%s: %s", arg, strerror(errno));
 }
 

@@ -73,12 +73,14 @@ static const char help_text[] =
 	"  -k                 keep the temporary directory\n"
 	"      --tmpdir=DIR   which is this\n"
 	"      --prepare      make scripts for this kernel (-r) build fast, and exit\n"
-	"      --cache        show what the cache holds: entries, size, last use; with -v each entry\n"
+	"      --cache        show what the cache holds: entries, size, last use; with -v "
+	"each entry\n"
 	"      --clean-cache, --disable-cache, --poison-cache  empty it; do not use it; do not read it\n"
 	"      --rlimit-as=N, -cpu, -nproc, -stack, -fsize  limits of ustap itself, see setrlimit(2)\n"
 	"Look\n"
 	"      --list         list scripts in processes and loaded modules, and exit\n"
-	"      --cleanup=PID  remove what killed runs have left in that process; or a module, by its name\n"
+	"      --cleanup=PID  remove what killed runs have left in that process; or a "
+	"module, by its name\n"
 	"  -v, --vp=N...      say what is done and how long it takes; -vv, -vvv say more; of pass N\n"
 	"      --explain      say where each probe point is, which variables are there, and what was hit\n"
 	"      --color=WHEN   never, always, or auto: on a terminal\n"
@@ -175,8 +177,8 @@ static bool is_unprivileged(const struct options *o) { return strcmp(o->privileg
 
 static bool needs_script(const struct options *o)
 {
-	return !o->prepare && !o->clean_cache && !o->show_cache && !o->list_runs && !o->cleanup && !o->interactive &&
-	       !o->language_server && o->list == LIST_NOTHING;
+	return !o->prepare && !o->clean_cache && !o->show_cache && !o->list_runs && !o->cleanup &&
+	       !o->interactive && !o->language_server && o->list == LIST_NOTHING;
 }
 
 static void check_together(const struct options *o)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Processes of -x and process(PID) that may not be read: what a probe point means is looked up in them, and without that
- * a file seems not to be there.  Why, and what helps, is for staprun to say, which knows all the reasons.
+ * Processes of -x and process(PID) that may not be read: what a probe point means is looked up in
+ * them, and without that a file seems not to be there.  Why, and what helps, is for staprun to say,
+ * which knows all the reasons.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -29,9 +30,13 @@ static bool check(const struct session *s, int64_t pid, struct loc loc)
 	if (staprun_explains(pid) && err == ENOENT)
 		return true;
 	diag_error(E_NO_FILE, loc, "process %" PRId64 " cannot be looked at: %s", pid,
-		   err == ENOENT ? access(xprintf("/proc/%" PRId64, pid), F_OK) ? "it is not there" : "it has no program" : strerror(err));
+		   err == ENOENT ? access(xprintf("/proc/%" PRId64, pid), F_OK)
+				       ? "it is not there"
+				       : "it has no program"
+				 : strerror(err));
 	if (err == EACCES)
-		diag_hint("use: sudo ustap ...%s", s->opt.pids.n ? xprintf(" -x %" PRId64, pid) : "");
+		diag_hint("use: sudo ustap ...%s",
+			  s->opt.pids.n ? xprintf(" -x %" PRId64, pid) : "");
 	return false;
 }
 

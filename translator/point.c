@@ -414,7 +414,8 @@ const char *point_text(const struct point *pt)
 bool point_has_glob(const struct point *pt)
 {
 	for (size_t i = 0; i < pt->comps.n; i++)
-		if (pt->comps.v[i].arg && pt->comps.v[i].arg->kind == N_STR && is_glob(pt->comps.v[i].arg->str.s))
+		if (pt->comps.v[i].arg && pt->comps.v[i].arg->kind == N_STR &&
+		    is_glob(pt->comps.v[i].arg->str.s))
 			return true;
 	return false;
 }

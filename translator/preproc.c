@@ -174,7 +174,8 @@ static void condition_token(struct parser *p, const struct token *t)
 	p->in_point = t->kind == ')';
 }
 
-/* Is T the word that begins a summary of types?  Only there a string follows it; elsewhere it is a name. */
+/* Is T the word that begins a summary of types?  Only there a string follows it;
+ * elsewhere it is a name. */
 static bool begins_summary(struct parser *p, const struct token *t)
 {
 	if (t->kind != IDENT || strcmp(t->val.name, "summary") || p->pp->has_ahead)

@@ -15,17 +15,25 @@ struct site_names { site_name_vec v; };
 struct site {
 	struct module *mod;
 	uint64_t addr, offset;                   /* module address, file offset */
-	uint64_t pc;                             /* what is asked for: addr, unless a cheaper place is as good; site.c */
-	const char *why, *cost;                  /* why pc; why addr, by what it costs; for --explain */
-	const char *symbol;                      /* of the kernel: what is probed instead of an address; or NULL */
+	uint64_t pc;                             /* what is asked for: addr, unless a cheaper
+						  * place is as good; site.c */
+	const char *why, *cost;                  /* why pc; why addr, by what it
+						  * costs; for --explain */
+	const char *symbol;                      /* of the kernel: what is probed instead of
+						  * an address; or NULL */
 	bool any;                                /* a wildcard means it among others */
 	bool optional;                           /* its point is marked ? or ! */
-	const char *refused;                     /* why the kernel cannot have a probe there; NULL: it can */
-	bool named;                              /* of the kernel, a function of which it may have a copy only */
-	int64_t maxactive;                       /* returns of it that can be awaited at a time; 0: as many as is usual */
+	const char *refused;                     /* why the kernel cannot have a probe
+						  * there; NULL: it can */
+	bool named;                              /* of the kernel, a function of which it
+						  * may have a copy only */
+	int64_t maxactive;                       /* returns of it that can be awaited at a time; 0:
+						  * as many as is usual */
 	bool is_return;
-	bool at_exit;                            /* it is at a return instruction: return addresses are not replaced */
-	uint64_t semaphore, sem_offset;          /* counts its users: module address, file offset; 0: none */
+	bool at_exit;                            /* it is at a return instruction: return
+						  * addresses are not replaced */
+	uint64_t semaphore, sem_offset;          /* counts its users: module address,
+						  * file offset; 0: none */
 	const struct function *f; const struct mark *mark;      /* for listings; mark may be NULL */
 	const struct point *pt;                  /* for --explain: whose site */
 	const char *func;                        /* ppfunc() */
@@ -46,7 +54,8 @@ struct spot {
 	const struct mark *mark;                 /* its arguments are variables, too; or NULL */
 	const char *pp;                          /* pp() */
 	const char *why;                         /* this instruction, for --explain */
-	const char *symbol;                      /* of the kernel, which finds its place; NULL: the module's own */
+	const char *symbol;                      /* of the kernel, which finds its place;
+						  * NULL: the module's own */
 	bool any, named;                         /* see struct site */
 	uint64_t offset;                         /* of what has a symbol: struct ust_site's */
 	const text_vec *also;                    /* further names, as pp; NULL: none */
@@ -61,8 +70,14 @@ const char *point_of_module(const struct module *m);
 bool target_add_site(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
 		     const struct point *pt, const struct function *f, bool quiet);
 
-/* site_name.c: the site that a probe declaration has for one address of one function, or for one symbol of the kernel. */
-struct site_key { const struct probe_decl *decl; const struct probe_kind *kind; const struct site *site; int64_t pid; };
+/* site_name.c: the site that a probe declaration has for one address of one function, or for one
+ * symbol of the kernel. */
+struct site_key {
+	const struct probe_decl *decl;
+	const struct probe_kind *kind;
+	const struct site *site;
+	int64_t pid;
+};
 struct site *site_of_key(const struct site_key *key);     /* NULL: the declaration has none there */
 /* The site at INDEX of P is the one of KEY from now on. */
 void site_set_key(const struct site_key *key, struct probe *p, size_t index);

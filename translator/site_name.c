@@ -2,9 +2,10 @@
 /*
  * Site names: several probe points of one declaration that name one address make one site.
  *
- * libc's open and open64 are one function: a probe of both is to run once for a call. A site is identified by its
- * declaration, the process it is limited to, its file, address and direction, and by what makes one address several
- * events: the inlined instance whose code begins there, or the SDT marker.
+ * libc's open and open64 are one function: a probe of both is to run once for a call. A site
+ * is identified by its declaration, the process it is limited to, its file, address and
+ * direction, and by what makes one address several events: the inlined instance whose code
+ * begins there, or the SDT marker.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -45,19 +46,22 @@ static bool same_event(const struct site *a, const struct site *b)
 		return false;
 	if (inlined && !function_same_instance(a->f, b->f))
 		return false;
-	return !marked || (!strcmp(a->mark->provider, b->mark->provider) && !strcmp(a->mark->name, b->mark->name));
+	return !marked || (!strcmp(a->mark->provider, b->mark->provider) &&
+			   !strcmp(a->mark->name, b->mark->name));
 }
 
 static bool same_site(const struct site_key *a, const struct site_key *b)
 {
 	const struct site *s = a->site, *t = b->site;
 
-	if (a->decl != b->decl || a->pid != b->pid || s->is_return != t->is_return || !s->symbol != !t->symbol)
+	if (a->decl != b->decl || a->pid != b->pid || s->is_return != t->is_return ||
+	    !s->symbol != !t->symbol)
 		return false;
 	if (a->kind->is_trace != b->kind->is_trace || a->kind->is_syscall != b->kind->is_syscall)
 		return false;
 	if (s->symbol)
-		return !strcmp(s->symbol, t->symbol) && s->offset == t->offset && s->addr == t->addr;
+		return !strcmp(s->symbol, t->symbol) && s->offset == t->offset &&
+		       s->addr == t->addr;
 	return s->mod == t->mod && s->pc == t->pc && same_event(s, t);
 }
 

@@ -61,7 +61,8 @@ static bool lookup(struct site_context *sc, const struct node *n, struct access 
 		   struct var_error *err)
 {
 	bool at_return = !strcmp(n->target.name, "$return") ||
-			 (sc->kind && sc->kind->is_return && n->target.start == TS_NAME && function_result(sc->f, n->target.name));
+			 (sc->kind && sc->kind->is_return && n->target.start == TS_NAME &&
+			  function_result(sc->f, n->target.name));
 
 	*err = (struct var_error){.tag = E_UNSUPPORTED, .loc = n->loc};
 	if (n->target.start == TS_GIVEN) {
@@ -395,7 +396,8 @@ static void expand(struct node *n, void *arg)
 
 /* ------------------------------------------------ std_string(), len() ... */
 
-/* A function that goes by the summary of its argument's type, unless that is a number, which it takes as any other does. */
+/* A function that goes by the summary of its argument's type, unless that is a number, which it
+ * takes as any other does. */
 static void use_summary(struct node *n, void *arg)
 {
 	enum summary_use use = summary_function(n);
@@ -404,14 +406,15 @@ static void use_summary(struct node *n, void *arg)
 	struct var_error err, plain_err;
 	struct access acc = {0}, plain = {0};
 
-	if (!use || n->call.args->kind != N_TARGET || is_list(n->call.args) || n->call.args->target.start == TS_POINTER ||
-	    n->call.args->target.pretty)
+	if (!use || n->call.args->kind != N_TARGET || is_list(n->call.args) ||
+	    n->call.args->target.start == TS_POINTER || n->call.args->target.pretty)
 		return;
 	target = *n->call.args;
 	target.target.use = use;
 	target.target.pretty = use == USE_TEXT;
 	if (!lookup(sc, &target, &acc, &err)) {
-		if (lookup(sc, n->call.args, &plain, &plain_err) && !plain.is_address && !plain.points_to)
+		if (lookup(sc, n->call.args, &plain, &plain_err) && !plain.is_address &&
+		    !plain.points_to)
 			return;
 		report(sc, &err);
 		sc->failed = true;
@@ -710,18 +713,23 @@ static void merge_site(struct site *same, const struct site *site, const struct 
 	add_names(same, site->pt, spot);
 }
 
-/* The site at SPOT, which PT names; false: it has no place in the file, or an error was reported. */
-static bool make_site(const struct probe_kind *k, const struct point *pt, const struct spot *spot, bool quiet, struct site *site)
+/* The site at SPOT, which PT names; false: it has no place in the file, or an
+ * error was reported. */
+static bool make_site(const struct probe_kind *k, const struct point *pt, const struct spot *spot,
+		      bool quiet, struct site *site)
 {
 	const struct function *f = spot->f;
 
-	*site = (struct site){.mod = f->mod, .is_return = k->is_return, .func = f->name, .pp = spot->pp, .addr = spot->addr,
-			      .pc = spot->addr, .symbol = spot->symbol, .offset = spot->offset, .optional = quiet,
-			      .named = spot->named, .f = f, .pt = pt, .why = spot->why, .mark = spot->mark};
+	*site = (struct site){.mod = f->mod, .is_return = k->is_return, .func = f->name,
+			      .pp = spot->pp, .addr = spot->addr, .pc = spot->addr,
+			      .symbol = spot->symbol, .offset = spot->offset, .optional = quiet,
+			      .named = spot->named, .f = f, .pt = pt, .why = spot->why,
+			      .mark = spot->mark};
 	site->any = spot->any || point_is_wild(pt);
 	if (!site->symbol && module_is_kernel(f->mod)) {
 		site->symbol = kernel_place(f->mod, site->addr, &site->offset);
-		site->any |= f->outer || point_has_glob(pt); /* one among many, some in code that only the start needs */
+		site->any |= f->outer || point_has_glob(pt); /* one among many, some in code that
+							      * only the start needs */
 	}
 	if (!max_active(pt, &site->maxactive))
 		return false;
@@ -783,7 +791,8 @@ static bool add_spot(struct site_context *sc, struct probe_decl *decl, const str
 }
 
 /* A site at each return instruction. */
-static bool add_exits(const struct site_context *sc, struct probe_decl *decl, const struct spot *spot)
+static bool add_exits(const struct site_context *sc, struct probe_decl *decl,
+		      const struct spot *spot)
 {
 	addr_vec exits = {0};
 	const char *why;
@@ -798,7 +807,8 @@ static bool add_exits(const struct site_context *sc, struct probe_decl *decl, co
 
 		each.first_exit = !i;
 		exit.addr = exits.v[i];
-		exit.why = "a return instruction: Go moves stacks, and a replaced return address would not be";
+		exit.why = "a return instruction: Go moves stacks, and a replaced return address "
+			   "would not be";
 		if (!add_spot(&each, decl, &exit))
 			return false;
 	}
@@ -809,7 +819,8 @@ bool target_add_spot(struct session *s, const struct probe_kind *k, struct probe
 		     const struct point *pt, const struct spot *spot, bool quiet)
 {
 	const struct function *f = spot->f;
-	struct site_context sc = {.s = s, .kind = k, .pt = pt, .f = f, .mark = spot->mark, .quiet = quiet};
+	struct site_context sc = {
+	    .s = s, .kind = k, .pt = pt, .f = f, .mark = spot->mark, .quiet = quiet};
 
 	sc.at_exit = k->is_return && !spot->symbol && function_is_go(f);
 	return sc.at_exit ? add_exits(&sc, decl, spot) : add_spot(&sc, decl, spot);

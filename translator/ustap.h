@@ -216,7 +216,9 @@ struct node {
 			struct target_comp *comps; size_t ncomps;
 			bool addrof;                                     /* &$x->y */
 			int pretty;                                      /* trailing $: 1, $$: 2 */
-			enum summary_use use;                            /* the argument of a summary's function; target.c */
+			enum summary_use use;                            /* the argument of a
+									  * summary's function;
+									  * target.c */
 			int reg;                                         /* TS_REGISTER: its DWARF number */
 			const struct access *given;                      /* TS_GIVEN: how to read it */
 			bool written;                                    /* it is assigned to; resolve.c */
@@ -370,7 +372,8 @@ struct script {
 	VEC(struct alias *) aliases;
 	struct smap by_name; size_t indexed;     /* functions; overload.c */
 	VEC(struct node *) embedded;             /* N_EMBEDDED at the top level */
-	VEC(struct summary *) summaries;         /* the library's are loaded when a type is looked for; library.c */
+	VEC(struct summary *) summaries;         /* the library's are loaded when a type is
+						  * looked for; library.c */
 };
 
 /* Parse SRC and append to S->script.  False after errors were reported. */
@@ -414,7 +417,8 @@ struct arch {
 	const char *user_cflags;                 /* of code in the traced process; NULL: no user runtime */
 	const int *arg_regs; int narg_regs;      /* DWARF registers of integer arguments, in order */
 	int syscall_regs[7], result_reg;         /* of a system call: its number, its arguments, its result; reg_expr() takes them */
-	/* Go's ABIInternal: DWARF registers of integers, in order, the first of floats and their number; the goroutine. */
+	/* Go's ABIInternal: DWARF registers of integers, in order, the first of floats and their
+	 * number; the goroutine. */
 	const int *go_regs; int ngo_regs, go_float, ngo_floats, go_current;
 	/* Bytes from a Go function's entry to behind its check of the stack; 0: it has none. */
 	unsigned (*go_stack_check)(const unsigned char *code, size_t len);
@@ -456,9 +460,11 @@ struct probe {
 	VEC(struct lock) locks;                  /* sorted by position in program.globals; lock.c */
 	struct probe *entry;                     /* of a return probe: what sets `saved` at entry, or NULL; in
 						  * program.probes, too, without sites */
-	struct probe *exit_entry;                /* of one at exit sites: the same, a probe at the entry; exit_site.c */
+	struct probe *exit_entry;                /* of one at exit sites: the same, a probe at
+						  * the entry; exit_site.c */
 	VEC(struct symbol *) saved;              /* @entry values */
-	VEC(struct node *) arrivals;             /* statements at the beginning of its body that read the time */
+	VEC(struct node *) arrivals;             /* statements at the beginning of its
+						  * body that read the time */
 	size_t saved_words;                      /* emit.c */
 	bool sets_saved;                         /* this is such an entry part, and sets them */
 	struct gate *gate;                       /* behind which it is, or NULL; gate.c */
@@ -541,16 +547,18 @@ void target_set_access(struct node *n, size_t access);
 size_t target_add_access(access_vec *v, const struct access *acc);     /* N has this one now */
 /* The component NAME of PT, NULL if it has none. */
 const struct point_comp *point_comp(const struct point *pt, const char *name);
-/* entry.c: @entry(e), and in return probes all other target variables than $return, become variables that the
- * new probe P->entry sets; left NULL where there are none.  F is the function that returns, or NULL.  False: ERR says why. */
+/* entry.c: @entry(e), and in return probes all other target variables than $return, become
+ * variables that the new probe P->entry sets; left NULL where there are none.  F is the function
+ * that returns, or NULL.  False: ERR says why. */
 bool entry_split(struct probe *p, const struct function *f, bool quiet, struct var_error *err);
-/* exit_site.c: P, a return probe with exit sites, is to find the values of P->entry in arrays; that becomes
- * P->exit_entry, a probe for the function's entry. */
+/* exit_site.c: P, a return probe with exit sites, is to find the values of P->entry in arrays; that
+ * becomes P->exit_entry, a probe for the function's entry. */
 void exit_pair(struct session *s, struct probe *p);
 /* Why the values that P saves at the entry of F cannot be had at its exits; NULL: they can. */
 const char *exit_unsaved(const struct function *f, const struct probe *p);
 /* F cannot be probed where it returns: an error, or a warning where PT names many functions. */
-void exit_leave_out(const struct point *pt, bool is_wild, const struct function *f, const char *why, bool quiet);
+void exit_leave_out(const struct point *pt, bool is_wild, const struct function *f, const char *why,
+		    bool quiet);
 
 /* ----------------------------------------------------------------- shape.c */
 
@@ -650,7 +658,8 @@ struct limits { int64_t maxaction, maxnesting, maxstringlen, maxmapentries, maxe
 
 struct session;
 struct point;
-/* permit.c: may the processes be read that PT is about?  Else false, after a message for the first one. */
+/* permit.c: may the processes be read that PT is about?  Else false, after a
+ * message for the first one. */
 bool targets_readable(const struct session *s, const struct point *pt);
 /* build.c: staprun says why process PID may not be traced.  True: it may be. */
 bool staprun_explains(int64_t pid);
@@ -691,7 +700,8 @@ void pass_emit(struct session *s);               /* emit.c */
 void pass_build(struct session *s);              /* build.c: also chooses s->backend */
 void prepare(struct session *s);                 /* build.c: --prepare */
 bool sign_key_usable(const struct session *s);   /* backend/sign.c: --sign-module; reports why not */
-int run_leftovers(const struct session *s);      /* build.c: --list, --cleanup; does not return if staprun runs */
+int run_leftovers(const struct session *s);      /* build.c: --list, --cleanup; does not
+						  * return if staprun runs */
 void print_points(struct session *s);            /* listing.c: -l, -L; after the pass "points" */
 /* A place that points stand for, "$name:type" of what can be read there; addr 0: it is no place in a file. */
 struct described { const char *pp; uint64_t addr; name_vec vars; };
@@ -775,7 +785,8 @@ bool stackmaps_check(void);
 
 /* --------------------------------------------------------------- summary.c */
 
-/* Summaries of types in the script and the tapset library are looked up for this session from now on. */
+/* Summaries of types in the script and the tapset library are looked up for this
+ * session from now on. */
 void summaries_begin(struct session *s);
 /* summary PATTERNS BLOCK; errors are reported. */
 void summary_new(struct script *script, struct node *patterns, struct node *block, struct loc loc);

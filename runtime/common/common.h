@@ -21,8 +21,9 @@ struct hit_state {
 	unsigned short aborted;         /* the pending error is abort(), and not reported */
 };
 
-/* What ended the script: a call of exit(), an error that the script raised by error(), or one of the runtime's. After the
- * last the end probes run, too: what was collected so far is worth having. */
+/* What ended the script: a call of exit(), an error that the script raised by error(),
+ * or one of the runtime's. After the last the end probes run, too: what was collected so
+ * far is worth having. */
 enum failure { FAILURE_NONE, FAILURE_SCRIPT, FAILURE_RUNTIME };
 
 /* A context: what emitted code sees, and what it does not. */

@@ -139,7 +139,8 @@ static u64 load_bits(const struct printer *p, u64 addr, u32 off, u32 bits)
 
 /* --------------------------------------------------------------- aggregates */
 
-static void put_member(const struct printer *p, const struct ust_member *m, u64 addr, u32 level, bool tuple)
+static void put_member(const struct printer *p, const struct ust_member *m, u64 addr, u32 level,
+		       bool tuple)
 {
 	if (!tuple) {
 		pretty_put(p, ".");
@@ -152,7 +153,8 @@ static void put_member(const struct printer *p, const struct ust_member *m, u64 
 		pretty_put_at(p, m->shape, addr + m->bit_off / 8, level);
 }
 
-void pretty_put_members(const struct printer *p, const struct ust_shape *s, u64 addr, u32 level, bool tuple)
+void pretty_put_members(const struct printer *p, const struct ust_shape *s, u64 addr, u32 level,
+			bool tuple)
 {
 	ust_long i;
 
@@ -233,7 +235,8 @@ static void finish(const struct printer *p, const struct ust_shape *s, char *sta
 	if (unlikely(p->c->failed) && ust_catch(p->c, NULL)) {
 		p->o->p = start;
 		pretty_put(p, "ERROR");
-	} else if (pretty_is_full(p) && s->kind != UST_SHAPE_BARE_TEXT && p->o->p - start >= (long)sizeof cut) {
+	} else if (pretty_is_full(p) && s->kind != UST_SHAPE_BARE_TEXT &&
+		   p->o->p - start >= (long)sizeof cut) {
 		memcpy(p->o->p - sizeof cut, cut, sizeof cut);
 	}
 }

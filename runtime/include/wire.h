@@ -196,8 +196,10 @@ struct ust_ring {
 	__u64 buf;              /* address */
 	__u64 head, seq, last_time, lost_records, lost_bytes;   /* written under the lock */
 	__u64 pad0;
-	__u64 tail;             /* written by the reader only, again and again: others may have written over it */
-	__u32 closed;           /* the same: what is in the ring are no records, and it is never read again */
+	__u64 tail;             /* written by the reader only, again and again: others may
+				   have written over it */
+	__u32 closed;           /* the same: what is in the ring are no records, and it
+				   is never read again */
 	__u32 pad1;
 	__u64 pad2[6];
 };
@@ -205,7 +207,8 @@ struct ust_ring {
 enum ust_request_type {
 	UST_REQ_MODULES = 1,    /* the process has mapped or unmapped modules */
 	UST_REQ_EXEC = 2,       /* it is about to exec; arg[0] is the address of the path, or 0 */
-	UST_REQ_GATES = 3,      /* a gate is on and closed: it waits for what is behind it to be there */
+	UST_REQ_GATES = 3,      /* a gate is on and closed: it waits for what is
+				   behind it to be there */
 	UST_REQ_CHILD = 4       /* a forked child has come to its first probe */
 };
 enum ust_request_state { UST_REQ_FREE, UST_REQ_CLAIMED, UST_REQ_POSTED, UST_REQ_TAKEN, UST_REQ_DONE };
@@ -278,7 +281,8 @@ struct ust_layout {
 	__u32 walks;                    /* the script walks stacks: see struct ust_mapped */
 	__u32 events;                   /* 1 << enum ust_event: the script probes these */
 	__u32 nrings, ngates;
-	__u64 order_ms;                 /* processor time that the script process may take for an order; 0: any */
+	__u64 order_ms;                 /* processor time that the script process may take
+					   for an order; 0: any */
 	__u64 rings;                    /* address of nrings struct ust_ring */
 	__u64 order;                    /* address of nsites __u32: sites by place, filled by the loader */
 	__u64 gates;                    /* address of ngates struct ust_gate_state */
@@ -303,9 +307,11 @@ struct ust_memory_request {
 };
 
 /*
- * ust_shared.owner is an entry of the tracer's robust list (Documentation/locking/robust-futexes.rst): when the tracer
- * ends, whatever ends it, the kernel replaces its thread id by UST_ORPHANED.  A traced process that writes to it
- * stops its own handlers, or keeps them running unread, and reaches nothing else: the list is in the tracer's memory.
+ * ust_shared.owner is an entry of the tracer's robust list
+ * (Documentation/locking/robust-futexes.rst): when the tracer ends, whatever ends it, the
+ * kernel replaces its thread id by UST_ORPHANED.  A traced process that writes to it
+ * stops its own handlers, or keeps them running unread, and reaches nothing else: the
+ * list is in the tracer's memory.
  */
 enum ust_owner_flags {
 	UST_DISARMED = 0x80000000u,     /* FUTEX_WAITERS, which the kernel leaves alone */
@@ -314,7 +320,8 @@ enum ust_owner_flags {
 
 /* State that traced processes and the loader both write.  The loader takes nothing from it but numbers, each read once. */
 struct ust_shared {
-	__u32 owner;                    /* thread id of the tracer and enum ust_owner_flags; handlers run while these are 0 */
+	__u32 owner;                    /* thread id of the tracer and enum ust_owner_flags;
+					   handlers run while these are 0 */
 	__u32 doorbell;                 /* futex: counts requests and changes of status */
 	__u32 children;                 /* forked children are hit, too */
 	__u32 reader;                   /* somebody reads the rings */
@@ -324,8 +331,8 @@ struct ust_shared {
 	struct ust_request requests[UST_REQUESTS];
 };
 
-/* Constant, in sealed memory, where the constants begin.  init(), site(), module(), probe() and set() are called by the loader before any process is
- * traced; the rest by the script process. */
+/* Constant, in sealed memory, where the constants begin.  init(), site(), module(), probe() and
+ * set() are called by the loader before any process is traced; the rest by the script process. */
 struct ust_agent {
 	__u64 magic;
 	__u32 version, size;            /* UST_WIRE_VERSION, sizeof(struct ust_agent) */
@@ -361,14 +368,18 @@ struct ust_mapped { __u64 start, end, offset, file; __u32 module, path; };
 struct ust_disposition { __u64 handler, flags, restorer, mask; };
 
 /*
- * What a later loader needs to remove a script whose tracer was killed.  An entry is written before the memory is mapped,
- * and records before code changes, so that at any moment all that is in the process is on record.
+ * What a later loader needs to remove a script whose tracer was killed.  An entry is written
+ * before the memory is mapped, and records before code changes, so that at any moment all that is
+ * in the process is on record.
  */
 struct ust_record {
-	__u64 addr, stub, pad;          /* of struct patch: the code that changed, where its jump leads; stub 0: unchanged */
+	__u64 addr, stub, pad;          /* of struct patch: the code that changed, where its jump
+					   leads; stub 0: unchanged */
 	__u64 semaphore;                /* run-time address of the probe's semaphore; 0: none */
-	__u16 turns;                    /* number in ust_process.semaphores, 0: raised with all others of its file */
-	__u8 trap, len, nmap, unused[3];        /* a breakpoint; bytes that changed; entries of map */
+	__u16 turns;                    /* number in ust_process.semaphores, 0: raised with
+					   all others of its file */
+	__u8 trap, len, nmap, unused[3];        /* a breakpoint; bytes that
+						   changed; entries of map */
 	__u8 old_text[24];
 	struct { __u16 from, to; } map[8];      /* addr + from was moved to stub + to */
 };
@@ -394,7 +405,8 @@ struct ust_process {
 	__u8 semaphores[512];           /* a bit for each that is only up while a gate is open, see semaphore.c of the loader */
 	__u64 private_size, data_size;  /* bytes of these segments, data with the heap */
 	struct ust_layout made;         /* as init() has made it, for a later loader */
-	__u32 nmapped, nextents;        /* from here on nothing is written at the start; extents that are in use */
+	__u32 nmapped, nextents;        /* from here on nothing is written at the start;
+					   extents that are in use */
 	struct ust_mapped mapped[UST_MAPPED];   /* for backtraces; by address */
 	char paths[UST_PATHS];                  /* of files that are no modules, each ended by a NUL; "" at 0 */
 	struct ust_extent extents[UST_EXTENTS];

@@ -160,7 +160,8 @@ static noinline struct ust_ctx *enter_anywhere(struct ust_hit *hit)
 {
 	bool deep = !hit->site || hit->site->flags & UST_SITE_DEEP;
 
-	return likely(stack_has(deep ? STACK_NEED_DEEP : STACK_NEED)) ? enter(hit) : skip_for_stack();
+	return likely(stack_has(deep ? STACK_NEED_DEEP : STACK_NEED)) ? enter(hit)
+								      : skip_for_stack();
 }
 
 /* Each call that is not the last thing done here would cost every hit a frame. */

@@ -155,7 +155,8 @@ static void on_fork(void *data, struct task_struct *parent, struct task_struct *
 		add_member(pid);
 }
 
-/* Is TASK a descendant of the target?  Under RCU; parents may change meanwhile, but they end at process 1. */
+/* Is TASK a descendant of the target?  Under RCU; parents may change meanwhile, but
+ * they end at process 1. */
 static bool descends(const struct task_struct *task)
 {
 	while (task->pid > 1) {
@@ -167,8 +168,8 @@ static bool descends(const struct task_struct *task)
 }
 
 /*
- * Descendants that are there already.  on_fork() is called before: a child that is born meanwhile is at the end of the
- * list, which is not reached yet, or its parent is a member.
+ * Descendants that are there already.  on_fork() is called before: a child that is born meanwhile
+ * is at the end of the list, which is not reached yet, or its parent is a member.
  */
 static void add_descendants(void)
 {

@@ -40,7 +40,8 @@ static int by_priority(const void *a, const void *b)
 	return p < q ? -1 : p > q;
 }
 
-/* Run the probes of KIND, and if TYPE is not 0 of that type, by priority, then in order of the script. */
+/* Run the probes of KIND, and if TYPE is not 0 of that type, by priority, then in
+ * order of the script. */
 static int run_all(u32 kind, u32 type, bool until_exit)
 {
 	const struct ust_probe **list;
@@ -52,7 +53,8 @@ static int run_all(u32 kind, u32 type, bool until_exit)
 	if (!list)
 		return -ENOMEM;
 	for (i = 0; i < ust_program.nprobes; i++)
-		if (ust_program.probes[i].kind == kind && (!type || ust_program.probes[i].type == type))
+		if (ust_program.probes[i].kind == kind &&
+		    (!type || ust_program.probes[i].type == type))
 			list[n++] = &ust_program.probes[i];
 	sort(list, n, sizeof *list, by_priority, NULL);
 	for (i = 0; i < n && !(until_exit && READ_ONCE(rt.exit_requested)); i++)
@@ -61,7 +63,8 @@ static int run_all(u32 kind, u32 type, bool until_exit)
 	return 0;
 }
 
-/* The end probes; after an error the error probes, and after one of the runtime also the end probes that are for that. */
+/* The end probes; after an error the error probes, and after one of the runtime also the end
+ * probes that are for that. */
 static void run_last(void)
 {
 	u8 failed = READ_ONCE(rt.failed);

@@ -56,7 +56,8 @@ struct port_ctx {
 	int busy;
 	const struct ust_lockset *locks;        /* held */
 	unsigned long irq_flags;                /* from before the locks */
-	u32 waiting_hit;                        /* the last hit that waited for pages, one of `hits' */
+	u32 waiting_hit;                        /* the last hit that waited for
+						   pages, one of `hits' */
 	unsigned long waited;                   /* for so many jiffies */
 	const char *fault;                      /* why a page was not brought in; NULL: there is none */
 	char path[PATH_SIZE];                   /* of port_mapping_path() */

@@ -421,7 +421,8 @@ static void open_file(u32 i)
 	if (why) {
 		if (is_probed(i))
 			relay_message(UST_REC_WARN,
-				      "cannot probe %s: it is not the file that the script was compiled for: %s",
+				      "cannot probe %s: it is not the file that the script was "
+				      "compiled for: %s",
 				      path, why);
 		path_put(&files[i].path);
 		return;

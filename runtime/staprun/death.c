@@ -2,8 +2,9 @@
 /*
  * Deaths of traced processes: how a process ended, and the warning about one that a signal killed.
  *
- * Only the parent of a process gets its exit status.  For other processes the kernel tells it through a pidfd, since
- * Linux 6.15, once the parent has reaped the process; until then /proc/PID/stat has it.
+ * Only the parent of a process gets its exit status.  For other processes the kernel tells it
+ * through a pidfd, since Linux 6.15, once the parent has reaped the process; until then
+ * /proc/PID/stat has it.
  */
 #define _GNU_SOURCE
 #include "staprun.h"
@@ -59,7 +60,8 @@ static bool ask_as_parent(int fd, int *status)
 
 	if (waitid((idtype_t)BY_PIDFD, (id_t)fd, &si, WEXITED | WNOHANG | WNOWAIT) || !si.si_pid)
 		return false;
-	*status = si.si_code == CLD_EXITED ? (si.si_status & 0xff) << 8 : si.si_status | (si.si_code == CLD_DUMPED ? 0x80 : 0);
+	*status = si.si_code == CLD_EXITED ? (si.si_status & 0xff) << 8
+					   : si.si_status | (si.si_code == CLD_DUMPED ? 0x80 : 0);
 	return true;
 }
 
@@ -109,7 +111,8 @@ static bool ask_stat(pid_t pid, int fd, int *status)
 
 bool death_status(pid_t pid, int fd, int *status)
 {
-	return ask_as_parent(fd, status) || ask_pidfd(fd, status) || ask_stat(pid, fd, status) || ask_pidfd(fd, status);
+	return ask_as_parent(fd, status) || ask_pidfd(fd, status) || ask_stat(pid, fd, status) ||
+	       ask_pidfd(fd, status);
 }
 
 /* ------------------------------------------------------------------------ telling */
@@ -134,7 +137,8 @@ static bool first_time(pid_t pid)
 	return first;
 }
 
-/* A program that writes to our standard output dies when the reader of that ends, as in a pipeline. */
+/* A program that writes to our standard output dies when the reader of that
+ * ends, as in a pipeline. */
 static bool lost_reader(void)
 {
 	struct pollfd p = {.fd = STDOUT_FILENO};
@@ -144,13 +148,15 @@ static bool lost_reader(void)
 
 static bool is_expected(int sig)
 {
-	return __atomic_load_n(&expected, __ATOMIC_SEQ_CST) >> (sig & 63) & 1 || (sig == SIGPIPE && lost_reader());
+	return __atomic_load_n(&expected, __ATOMIC_SEQ_CST) >> (sig & 63) & 1 ||
+	       (sig == SIGPIPE && lost_reader());
 }
 
 void death_tell(pid_t pid, const char *name, int status)
 {
 	int sig = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-	const char *abbreviation = sig ? sigabbrev_np(sig) : NULL, *core = status & 0x80 ? " (core dumped)" : "";
+	const char *abbreviation = sig ? sigabbrev_np(sig) : NULL,
+		   *core = status & 0x80 ? " (core dumped)" : "";
 
 	if (!sig || is_expected(sig) || !first_time(pid))
 		return;

@@ -75,7 +75,8 @@ static bool is_blob(const char *path)
 	return is;
 }
 
-/* Report a module file that the caller cannot read, which is the matter before any right to load it is. */
+/* Report a module file that the caller cannot read, which is the matter before any
+ * right to load it is. */
 static bool is_missing(const char *path)
 {
 	if (!path || !strchr(path, '/') || !access(path, R_OK))

@@ -28,7 +28,8 @@ struct view *view_new(const struct session *s, const char *name)
 {
 	struct view *v = xrealloc(NULL, sizeof *v);
 
-	*v = (struct view){.session = s, .name = name, .begun = clock_ns(), .terminal = isatty(STDOUT_FILENO)};
+	*v = (struct view){
+	    .session = s, .name = name, .begun = clock_ns(), .terminal = isatty(STDOUT_FILENO)};
 	return v;
 }
 
@@ -83,8 +84,9 @@ static void print_head(FILE *to, const struct view *v)
 {
 	unsigned long long up = (clock_ns() - v->begun + 500000000) / 1000000000;
 
-	fprintf(to, "%s----- %s, uptime %02llu:%02llu:%02llu, user %u\n", v->terminal ? "\033[H\033[2J" : "",
-		v->name ? v->name : v->session->name, up / 3600, up / 60 % 60, up % 60, (unsigned)getuid());
+	fprintf(to, "%s----- %s, uptime %02llu:%02llu:%02llu, user %u\n",
+		v->terminal ? "\033[H\033[2J" : "", v->name ? v->name : v->session->name, up / 3600,
+		up / 60 % 60, up % 60, (unsigned)getuid());
 }
 
 static void show(struct view *v)

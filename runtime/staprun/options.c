@@ -11,8 +11,9 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { OPT_CHILDREN = 256, OPT_TARGET_STATUS, OPT_MONITOR, OPT_COUNTS, OPT_EXPLAIN, OPT_EXPECT_HITS, OPT_STRICT, OPT_TIMEOUT, OPT_OUTPUT, OPT_REPORT, OPT_REPORT_NAME, OPT_REPORT_FAILED, OPT_FD, OPT_QUIET,
-	OPT_READY_FD, OPT_READY_COMMAND, OPT_NAME, OPT_PERMIT, OPT_LIST, OPT_CLEANUP };
+enum { OPT_CHILDREN = 256, OPT_TARGET_STATUS, OPT_MONITOR, OPT_COUNTS, OPT_EXPLAIN, OPT_EXPECT_HITS,
+	OPT_STRICT, OPT_TIMEOUT, OPT_OUTPUT, OPT_REPORT, OPT_REPORT_NAME, OPT_REPORT_FAILED, OPT_FD,
+	OPT_QUIET, OPT_READY_FD, OPT_READY_COMMAND, OPT_NAME, OPT_PERMIT, OPT_LIST, OPT_CLEANUP };
 
 static const struct option long_options[] = {
 	{"children", no_argument, NULL, OPT_CHILDREN},
@@ -46,7 +47,8 @@ static const char usage[] =
 	"       staprun -A [options] [NAME]      attach to a module that was left running\n"
 	"       staprun -d [NAME]                remove a module that was left over\n"
 	"       staprun --list                   list scripts in processes and loaded modules\n"
-	"       staprun --cleanup=PID            remove what killed runs have left in that process; or\n"
+	"       staprun --cleanup=PID            remove what killed runs have left in that "
+	"process; or\n"
 	"                                        a module, by its name\n"
 	"  -c CMD           run CMD, trace it, stop when it ends\n"
 	"  -x PID           trace this process, stop when it ends; may be given several\n"
@@ -135,7 +137,8 @@ static bool set_descriptor(const char *option, const char *text, int *to)
 	if (!number(text, option, INT_MAX, &fd))
 		return false;
 	*to = (int)fd;
-	return !fcntl(*to, F_SETFD, *to > STDERR_FILENO ? FD_CLOEXEC : 0) || fail("%s %s: %s", option, text, strerror(errno));
+	return !fcntl(*to, F_SETFD, *to > STDERR_FILENO ? FD_CLOEXEC : 0) ||
+	       fail("%s %s: %s", option, text, strerror(errno));
 }
 
 static bool one_option(struct options *o, int c)
@@ -214,7 +217,8 @@ static bool options_agree(const struct options *o)
 	if (o->leave && (o->explain || o->expect_hits || o->strict || o->report))
 		return wrong("-L leaves the script running: nothing can be said of its end");
 	if (o->action != ACT_RUN && (o->ready_fd >= 0 || o->ready_command))
-		return wrong("--ready-fd and --ready-command go with a module to load, not with -A or -d");
+		return wrong(
+		    "--ready-fd and --ready-command go with a module to load, not with -A or -d");
 	if (o->monitor && (o->leave || o->action != ACT_RUN))
 		return wrong("--monitor goes with a module to load and run, not with -L, -A or -d");
 	if (o->monitor && !format_is_text(o->format) && !o->format->view_end)
@@ -241,8 +245,8 @@ bool parse_options(struct options *o, int argc, char **argv)
 	while ((c = getopt_long(argc, argv, "c:x:o:s:S:T:LAdwvhV", long_options, NULL)) != -1)
 		if (!one_option(o, c))
 			return false;
-	if (o->action == ACT_HELP || o->action == ACT_VERSION || o->action == ACT_REPORT || o->action == ACT_PERMIT ||
-	    o->action == ACT_LIST_RUNS || o->action == ACT_CLEANUP)
+	if (o->action == ACT_HELP || o->action == ACT_VERSION || o->action == ACT_REPORT ||
+	    o->action == ACT_PERMIT || o->action == ACT_LIST_RUNS || o->action == ACT_CLEANUP)
 		return true;
 	o->module = argv[optind];
 	for (o->given = argv + optind + 1; optind + 1 + (int)o->ngiven < argc; o->ngiven++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The start of probing, for who waits for it: a line on standard error that says what is attached, --ready-fd and
- * --ready-command.  While arming takes long, the line tells how far it is.
+ * The start of probing, for who waits for it: a line on standard error that says what is attached,
+ * --ready-fd and --ready-command.  While arming takes long, the line tells how far it is.
  */
 #include "staprun.h"
 
@@ -29,7 +29,8 @@ static void name_targets(const struct run *r, char *text, size_t size)
 	}
 	*text = 0;
 	for (size_t i = 0; i < r->nwatched && n < size; i++)
-		n += (size_t)snprintf(text + n, size - n, "%s%s (pid %d)", i ? ", " : "", r->watched[i].name, (int)r->watched[i].pid);
+		n += (size_t)snprintf(text + n, size - n, "%s%s (pid %d)", i ? ", " : "",
+				      r->watched[i].name, (int)r->watched[i].pid);
 }
 
 static void put(const char *text)
@@ -50,11 +51,12 @@ void ready_progress(struct run *r)
 		r->progress_step = QUIET_NS;
 		r->progress_due = now + QUIET_NS;
 	}
-	if (!wants_line(r) || now < r->progress_due || !session_status(&r->session, &st) || !st.sites)
+	if (!wants_line(r) || now < r->progress_due || !session_status(&r->session, &st) ||
+	    !st.sites)
 		return;
 	name_targets(r, who, sizeof who);
-	snprintf(text, sizeof text, "%sattaching%s%s: %u sites so far%s", terminal ? "\r" : "", r->nwatched ? " to " : "", who, st.sites,
-		 terminal ? "\033[K" : "\n");
+	snprintf(text, sizeof text, "%sattaching%s%s: %u sites so far%s", terminal ? "\r" : "",
+		 r->nwatched ? " to " : "", who, st.sites, terminal ? "\033[K" : "\n");
 	put(text);
 	r->progress_line = terminal;
 	/* in a file each line stays: fewer and fewer */
@@ -79,7 +81,8 @@ static void tell_attached(struct run *r)
 	if (!wants_line(r) || !r->last.sites)
 		return;
 	name_targets(r, who, sizeof who);
-	snprintf(text, sizeof text, "attached%s%s: %u site%s\n", r->nwatched ? " to " : "", who, r->last.sites, r->last.sites == 1 ? "" : "s");
+	snprintf(text, sizeof text, "attached%s%s: %u site%s\n", r->nwatched ? " to " : "", who,
+		 r->last.sites, r->last.sites == 1 ? "" : "s");
 	put(text);
 }
 

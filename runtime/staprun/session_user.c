@@ -237,8 +237,8 @@ unsigned session_refused(const struct session *s)
 {
 	uint32_t uses = s->user->blob.made.uses;
 
-	return (uses & UST_USES_SYSTEM ? 0 : 1u << UST_REC_SYSTEM) | (uses & UST_USES_SWITCH ? 0 : 1u << UST_REC_SWITCH) |
-	       1u << UST_REC_DEATH;
+	return (uses & UST_USES_SYSTEM ? 0 : 1u << UST_REC_SYSTEM) |
+	       (uses & UST_USES_SWITCH ? 0 : 1u << UST_REC_SWITCH) | 1u << UST_REC_DEATH;
 }
 
 /* The owner of all targets; false: there is none, or it is root. */

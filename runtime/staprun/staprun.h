@@ -70,7 +70,8 @@ char *xstrndup(const char *s, size_t n);
 
 struct format;
 
-enum action { ACT_RUN, ACT_ATTACH, ACT_REMOVE, ACT_LIST, ACT_REPORT, ACT_PERMIT, ACT_LIST_RUNS, ACT_CLEANUP, ACT_HELP, ACT_VERSION };
+enum action { ACT_RUN, ACT_ATTACH, ACT_REMOVE, ACT_LIST, ACT_REPORT, ACT_PERMIT, ACT_LIST_RUNS,
+	ACT_CLEANUP, ACT_HELP, ACT_VERSION };
 
 struct words { char **v; size_t n; };   /* v[n] is NULL */
 
@@ -271,7 +272,8 @@ struct runner session_runner(const struct session *s, const struct options *o);
 /* inject/blob.c: is FILE a script for the user runtime?  Does not print. */
 bool blob_is(const char *path);
 
-/* inject/permit.c: may PID be traced and patched as far as one can say beforehand?  False after a message. */
+/* inject/permit.c: may PID be traced and patched as far as one can say beforehand?
+ * False after a message. */
 bool permit_check(pid_t pid);
 
 /* ------------------------------------------------------------------ given.c */
@@ -505,11 +507,14 @@ void child_kill(const struct child *c, int sig);
 /* ------------------------------------------------------------------ death.c */
 
 enum { PROCESS_NAME = 17 };     /* of the kernel's comm with a newline */
-/* The name of process PID without control characters; NAME stays as it is if that cannot be read. */
+/* The name of process PID without control characters; NAME stays as it is if
+ * that cannot be read. */
 void process_name(pid_t pid, char name[PROCESS_NAME]);
-/* The same of a process that has ended, to which FD, a pidfd, refers: its number may be another's already. */
+/* The same of a process that has ended, to which FD, a pidfd, refers: its number may
+ * be another's already. */
 void death_name(pid_t pid, int fd, char name[PROCESS_NAME]);
-/* The wait status of process PID, which has ended; FD is a pidfd of it.  False: this kernel does not tell it. */
+/* The wait status of process PID, which has ended; FD is a pidfd of it.  False: this
+ * kernel does not tell it. */
 bool death_status(pid_t pid, int fd, int *status);
 /* Warn, once for each process, if STATUS, as of wait(2), is that of a signal.  Any thread. */
 void death_tell(pid_t pid, const char *name, int status);
@@ -601,7 +606,8 @@ struct run {
 	size_t targets;         /* that live */
 	struct end_target *watched; /* all that were watched */
 	size_t nwatched;
-	uint64_t progress_due, progress_step;   /* ns: of the next word of progress, and from that to the one behind it */
+	uint64_t progress_due, progress_step;   /* ns: of the next word of progress, and from that
+						   to the one behind it */
 	bool progress_line;     /* one stands on the terminal */
 	unsigned interrupts;    /* signals to end that came */
 	bool viewing;           /* the order under way is for a view */

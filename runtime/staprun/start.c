@@ -69,7 +69,8 @@ static bool begin(struct run *r, bool running)
 	return true;
 }
 
-/* A traced program that a signal killed is a failure of a --strict run; STATUS is that of the rest. */
+/* A traced program that a signal killed is a failure of a --strict run; STATUS
+ * is that of the rest. */
 static int judge_deaths(const struct run *r, int status)
 {
 	if (!r->opt->strict)

@@ -9,13 +9,15 @@
 
 /* ----------------------------------------------------- probes without sites */
 
-/* Of KIND and TYPE (0: any), the one to run after LAST (NULL: the first): by priority, then in order of the script. */
+/* Of KIND and TYPE (0: any), the one to run after LAST (NULL: the first): by priority, then in
+ * order of the script. */
 static const struct ust_probe *next_probe(u32 kind, u32 type, const struct ust_probe *last)
 {
 	const struct ust_probe *p = ust_program.probes, *end = p + ust_program.nprobes, *best = NULL;
 
 	for (; p < end; p++)
-		if (p->kind == kind && (!type || p->type == type) && (!best || p->value < best->value) &&
+		if (p->kind == kind && (!type || p->type == type) &&
+		    (!best || p->value < best->value) &&
 		    (!last || p->value > last->value || (p->value == last->value && p > last)))
 			best = p;
 	return best;
@@ -25,7 +27,8 @@ static void run_all(u32 kind, u32 type, bool until_exit)
 {
 	const struct ust_probe *p = NULL;
 
-	while (!(until_exit && READ_ONCE(shared.status.exit_requested)) && (p = next_probe(kind, type, p))) {
+	while (!(until_exit && READ_ONCE(shared.status.exit_requested)) &&
+	       (p = next_probe(kind, type, p))) {
 		struct ust_hit hit = {.probe = p, .mode = MODE_ALONE};
 
 		p->handler(&hit);

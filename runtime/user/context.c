@@ -453,15 +453,17 @@ static u32 enough(u32 n)
 	return power;
 }
 
-/* Milliseconds of processor time in which one handler of each probe has reached its limit of actions for certain; 0: there
- * is no limit.  An action takes a microsecond at most, on a machine that is emulated some more. */
+/* Milliseconds of processor time in which one handler of each probe has reached its limit of
+ * actions for certain; 0: there is no limit.  An action takes a microsecond at most, on a machine
+ * that is emulated some more. */
 u64 contexts_time(void)
 {
 	enum { START_MS = 1000, ACTIONS_PER_MS = 250 };
 
 	if (ust_program.maxaction == UST_NO_MAXACTION)
 		return 0;
-	return START_MS + (u64)ust_program.maxaction * LONG_ACTIONS * (ust_program.nprobes + 1) / ACTIONS_PER_MS;
+	return START_MS + (u64)ust_program.maxaction * LONG_ACTIONS * (ust_program.nprobes + 1) /
+			      ACTIONS_PER_MS;
 }
 
 bool contexts_init(void)

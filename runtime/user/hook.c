@@ -69,7 +69,8 @@ static bool may_request(void)
 {
 	u32 state = READ_ONCE(shared.status.state);
 
-	return !(process.flags & UST_PROCESS_NO_SYSCALLS) && !is_orphaned() && identity_wanted() && !READ_ONCE(local.watched) &&
+	return !(process.flags & UST_PROCESS_NO_SYSCALLS) && !is_orphaned() && identity_wanted() &&
+	       !READ_ONCE(local.watched) &&
 	       (is_armed() || state == UST_STARTING || state == UST_RUNNING);
 }
 
@@ -92,7 +93,8 @@ static noinline void request(u32 type, u64 arg)
 
 void request_gates(void) { request(UST_REQ_GATES, 0); }
 
-/* It waits until the tracer holds it by a pidfd: else its end could come first, and nobody would know how it ended. */
+/* It waits until the tracer holds it by a pidfd: else its end could come first, and nobody
+ * would know how it ended. */
 void request_child(void) { request(UST_REQ_CHILD, 0); }
 
 /* -------------------------------------------------------------- unwinding */

@@ -106,8 +106,9 @@ static noinline void give_up(void)
 	request_exit(FAILURE_SCRIPT);   /* what it protects may be half changed: no end probes */
 }
 
-/* Waits of this process in vain.  Where memory was overwritten every lock may have an owner that does not exist: each
- * such wait quarters the next one, so that all of them together take seven seconds and not five each. */
+/* Waits of this process in vain.  Where memory was overwritten every lock may have an owner that
+ * does not exist: each such wait quarters the next one, so that all of them together take seven
+ * seconds and not five each. */
 static PRIVATE u32 vain_waits;
 
 u32 lock_patience(u32 sleeping, u32 spinning)
@@ -120,14 +121,16 @@ u32 lock_patience(u32 sleeping, u32 spinning)
 
 void lock_wait_was_vain(void) { vain_waits++; }
 
-/* A turn takes longer than its sleep where processors are busy, so that the clock counts, too; SINCE is 0 where there is none. */
+/* A turn takes longer than its sleep where processors are busy, so that the clock counts, too;
+ * SINCE is 0 where there is none. */
 static bool is_hopeless(u32 turn, u64 since)
 {
 	u32 most = lock_patience(PATIENCE, PATIENCE_SPINNING);
 
 	if (may_call() && READ_ONCE(shared.status.failed) && turn >= PATIENCE_FAILED)
 		return true;
-	return turn >= most || (may_call() && since && clock_monotonic() - since >= most * 1000000ull);
+	return turn >= most ||
+	       (may_call() && since && clock_monotonic() - since >= most * 1000000ull);
 }
 
 /* Spin for the time that a handler takes. */

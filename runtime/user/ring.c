@@ -105,7 +105,8 @@ static noinline void count_lost(struct ust_ring *r, u32 len)
 }
 
 /* One attempt; counts the loss if it is the last.  *FULL is the ring without room, or NULL. */
-static inline bool try_append(u32 type, const char *text, u32 len, bool last, struct ust_ring **full)
+static inline bool try_append(u32 type, const char *text, u32 len, bool last,
+			      struct ust_ring **full)
 {
 	u32 self = lock_self(), here = arch_cpu();
 	struct ust_ring *r = &rings[here];
@@ -144,8 +145,8 @@ struct vain_wait {
 	u64 read;       /* total_read() at its end */
 };
 
-/* Wait until some ring was read, a millisecond at least. False: a reader is not to be expected, or the record has waited
- * since SINCE for long enough, however much of other rings is read. */
+/* Wait until some ring was read, a millisecond at least. False: a reader is not to be expected, or
+ * the record has waited since SINCE for long enough, however much of other rings is read. */
 static bool wait_for_reader(u64 read_before, u64 since)
 {
 	const struct __kernel_timespec t = {0, 1000000};

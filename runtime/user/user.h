@@ -51,7 +51,10 @@ extern struct ust_process process;      /* private, at its very beginning */
 extern struct ust_local local;          /* wiped */
 
 /* Do handlers run? */
-static inline bool is_armed(void) { return !(READ_ONCE(shared.owner) & (UST_DISARMED | UST_ORPHANED)); }
+static inline bool is_armed(void)
+{
+	return !(READ_ONCE(shared.owner) & (UST_DISARMED | UST_ORPHANED));
+}
 /* Has the tracer ended without removing the probes? */
 static inline bool is_orphaned(void) { return READ_ONCE(shared.owner) & UST_ORPHANED; }
 
@@ -171,8 +174,8 @@ bool owner_died(u32 owner);
 bool owner_steal(u32 *lock, u32 self);
 /* Who waits for something calls this with TURN 0, 1, 2 ...: spins, yields, sleeps. */
 void lock_rest(u32 turn);
-/* Turns of it that a wait may take, of so many at first, where system calls are made and where not; and one has ended without
- * what it was for. */
+/* Turns of it that a wait may take, of so many at first, where system calls are made and where not;
+ * and one has ended without what it was for. */
 u32 lock_patience(u32 sleeping, u32 spinning);
 void lock_wait_was_vain(void);
 /* Give back all locks on globals that this thread holds; what they guard may be half changed. */

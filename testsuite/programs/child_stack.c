@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A call of a library's function in a program that exports no name: for backtraces of what a shell starts. */
+/* A call of a library's function in a program that exports no name: for backtraces of
+ * what a shell starts. */
 #include <unistd.h>
 
 __attribute__((noinline)) static void deep(void)

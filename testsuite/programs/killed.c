@@ -1,4 +1,5 @@
-/* Ends by a signal: killed SIGNAL, itself; killed SIGNAL child, a child; killed wait, by somebody else. */
+/* Ends by a signal: killed SIGNAL, itself; killed SIGNAL child, a child; killed
+ * wait, by somebody else. */
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* `overwritten_rings WHAT PROGRAM-CALLS`: writes over HEAD or TAIL of all rings that it shares with staprun. */
+/* `overwritten_rings WHAT PROGRAM-CALLS`: writes over HEAD or TAIL of all rings that it
+ * shares with staprun. */
 #include <inttypes.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -23,7 +24,8 @@ static int write_over(uint64_t start, uint64_t end, char what)
 	for (uint64_t at = start; at + sizeof(struct ring) <= end; at += 64) {
 		struct ring *r = (struct ring *)at;
 
-		if (r->size != 1u << 20 || r->buf < start || r->buf >= end || r->tail > r->head || r->head > 1u << 20)
+		if (r->size != 1u << 20 || r->buf < start || r->buf >= end || r->tail > r->head ||
+		    r->head > 1u << 20)
 			continue;
 		n++;
 		if (what == 'h')
@@ -46,7 +48,8 @@ int main(int argc, char **argv)
 	usleep(200000);
 	f = fopen("/proc/self/maps", "re");
 	while (f && fgets(line, sizeof line, f))
-		if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %7s", &start, &end, perm) == 3 && !strcmp(perm, "rw-s"))
+		if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %7s", &start, &end, perm) == 3 &&
+		    !strcmp(perm, "rw-s"))
 			n += write_over(start, end, argc > 1 ? *argv[1] : 'h');
 	return n < 2;
 }

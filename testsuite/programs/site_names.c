@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Functions with several names, and two inlined functions that begin at one address. Prints nothing. */
+/* Functions with several names, and two inlined functions that begin at one
+ * address. Prints nothing. */
 #include <signal.h>
 
 volatile long sink;
@@ -18,7 +19,10 @@ __attribute__((noipa)) int wide(int n)
 	return n - 1;
 }
 
-static inline __attribute__((always_inline)) void innermost(void) { __asm__ volatile("nop; nop; nop; nop; nop"); }
+static inline __attribute__((always_inline)) void innermost(void)
+{
+	__asm__ volatile("nop; nop; nop; nop; nop");
+}
 static inline __attribute__((always_inline)) void middle(void) { innermost(); }
 
 __attribute__((noipa)) void outside(void)

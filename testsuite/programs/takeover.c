@@ -178,7 +178,8 @@ static int handles(void)
 struct request { uint32_t state, type, pid, tid; uint64_t arg[2]; };
 enum { POSTED = 2, MODULES = 1, GATES = 3, STATUS = 104, TARGET = 80, BELL = STATUS + 20 };
 
-/* Behind struct ust_status, before which is the doorbell: it begins with a small number, its version; the script runs, and its target is TARGET. */
+/* Behind struct ust_status, before which is the doorbell: it begins with a small number, its
+ * version; the script runs, and its target is TARGET. */
 static struct request *find_requests(void)
 {
 	const struct mapping *m = shared_data();
@@ -186,7 +187,8 @@ static struct request *find_requests(void)
 	for (char *p = (char *)m->start; p + STATUS < (char *)m->end && p < (char *)m->start + (1 << 20); p += 8) {
 		const uint32_t *v = (const uint32_t *)p;
 
-		if (v[0] && v[0] < 1000 && (v[1] == 1 || v[1] == 2) && *(const int64_t *)(p + TARGET) == getpid())
+		if (v[0] && v[0] < 1000 && (v[1] == 1 || v[1] == 2) &&
+		    *(const int64_t *)(p + TARGET) == getpid())
 			return (struct request *)(p + STATUS);
 	}
 	return NULL;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * user_whole STOP [CHECKS]: says "ready", calls work() until the file STOP is there, and compares its memory with what
- * it was: mappings with those at its start, code with the files that it comes from.  Each time that the file CHECKS is
- * there it does that, too, and prints what a call of work() costs; then it removes the file.
+ * user_whole STOP [CHECKS]: says "ready", calls work() until the file STOP is there, and compares
+ * its memory with what it was: mappings with those at its start, code with the files that it comes
+ * from.  Each time that the file CHECKS is there it does that, too, and prints what a call of
+ * work() costs; then it removes the file.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -57,7 +58,8 @@ static size_t differing(const char *line)
 	char *file;
 	int fd;
 
-	if (sscanf(line, "%lx-%lx %4s %lx %*s %*s %399[^\n]", &start, &end, mode, &offset, path) != 5 ||
+	if (sscanf(line, "%lx-%lx %4s %lx %*s %*s %399[^\n]", &start, &end, mode, &offset,
+		   path) != 5 ||
 	    mode[2] != 'x' || mode[3] != 'p' || path[0] != '/')
 		return 0;
 	fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -86,7 +88,8 @@ static size_t count_differing(void)
 static void compare(void)
 {
 	read_maps(now);
-	say("%s, %zu bytes of code differ\n", strcmp(before, now) ? "other mappings" : "same mappings", count_differing());
+	say("%s, %zu bytes of code differ\n",
+	    strcmp(before, now) ? "other mappings" : "same mappings", count_differing());
 }
 
 static double seconds(void)

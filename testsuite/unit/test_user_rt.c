@@ -499,7 +499,8 @@ static void test_stopped_owner(void)
 	hit(locked);
 	printf("# waited %llu ms\n", (unsigned long long)(now_ns() - begin) / 1000000);
 	check("a stopped owner of locks is not waited for for ever", number.l == 1 && now_ns() - begin < 60000000000);
-	check("but ends the script", shared.status.failed && shared.status.exit_requested && !is_armed());
+	check("but ends the script",
+	      shared.status.failed && shared.status.exit_requested && !is_armed());
 	kill(pid, SIGCONT);
 	waitpid(pid, &status, 0);
 	check("and comes to its end", status == 0);

@@ -38,8 +38,8 @@ static unsigned entry_skip(const unsigned char *code, size_t len)
 /* cmp N(%REG), %REG with the stack's limit, which is 16 or 24 bytes into the goroutine */
 static bool is_limit_compare(const unsigned char *p, size_t len)
 {
-	return len > 4 && (p[0] & 0xf8) == 0x48 && p[1] == 0x3b && (p[2] & 0xc0) == 0x40 && (p[2] & 7) != 4 &&
-	       (p[3] == 0x10 || p[3] == 0x18);
+	return len > 4 && (p[0] & 0xf8) == 0x48 && p[1] == 0x3b && (p[2] & 0xc0) == 0x40 &&
+	       (p[2] & 7) != 4 && (p[3] == 0x10 || p[3] == 0x18);
 }
 
 /* The comparison is one of the first instructions, a jbe follows it. */
@@ -53,7 +53,7 @@ static unsigned go_stack_check(const unsigned char *code, size_t len)
 		const unsigned char *then = code + at + COMPARE_LEN;
 
 		if (is_limit_compare(code + at, len - at) && len - at > COMPARE_LEN + 6)
-			return then[0] == 0x76				? (unsigned)at + COMPARE_LEN + 2
+			return then[0] == 0x76                      ? (unsigned)at + COMPARE_LEN + 2
 			       : then[0] == 0x0f && then[1] == 0x86 ? (unsigned)at + COMPARE_LEN + 6
 								    : 0;
 		if (!x86_64_decode(code + at, len - at, at, &insn) || insn.returns)

@@ -248,7 +248,8 @@ bool module_is_go(struct module *m)
 
 	if (m != last) {
 		last = m;
-		is_go = !m->is_kernel && (has_section(m, ".gopclntab") || has_section(m, ".data.rel.ro.gopclntab"));
+		is_go = !m->is_kernel &&
+			(has_section(m, ".gopclntab") || has_section(m, ".data.rel.ro.gopclntab"));
 	}
 	return is_go;
 }
@@ -290,7 +291,8 @@ static bool has_own_convention(Dwarf_Die *func)
 	Dwarf_Attribute a;
 	Dwarf_Word how;
 
-	return dwarf_attr_integrate(func, DW_AT_calling_convention, &a) && dwarf_formudata(&a, &how) == 0 && how == DW_CC_nocall;
+	return dwarf_attr_integrate(func, DW_AT_calling_convention, &a) &&
+	       dwarf_formudata(&a, &how) == 0 && how == DW_CC_nocall;
 }
 
 bool place_of_return(struct context *c, struct place *out)
@@ -310,8 +312,10 @@ bool place_of_return(struct context *c, struct place *out)
 							"and returns");
 	if (language == LANGUAGE_RUST && type_is_struct(&type))
 		return place_of_rust_return(c, &type, out);
-	if ((language == LANGUAGE_OTHER || language == LANGUAGE_RUST) && (type_is_struct(&type) || dwarf_tag(&type) == DW_TAG_array_type))
-		return context_fail(c, E_UNSUPPORTED, "is returned as its language likes, only C and C++ say how");
+	if ((language == LANGUAGE_OTHER || language == LANGUAGE_RUST) &&
+	    (type_is_struct(&type) || dwarf_tag(&type) == DW_TAG_array_type))
+		return context_fail(c, E_UNSUPPORTED,
+				    "is returned as its language likes, only C and C++ say how");
 	abi = abi_of_type(c->mod, &type, language == LANGUAGE_CXX);
 	if (abi.half[0] == ABI_UNKNOWN || abi.half[0] == ABI_NONE)
 		return context_fail(c, E_UNSUPPORTED, "is of a type whose place is not known");

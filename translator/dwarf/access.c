@@ -9,7 +9,8 @@ static void ops_dump(struct strbuf *out, const struct aop *ops, size_t n);
 static void names_dump(struct strbuf *out, const struct shape *s)
 {
 	for (size_t i = 0; i < s->names.n; i++)
-		sb_printf(out, "%s%s=%lld", i ? "," : "", s->names.v[i].name, (long long)s->names.v[i].value);
+		sb_printf(out, "%s%s=%lld", i ? "," : "", s->names.v[i].name,
+			  (long long)s->names.v[i].value);
 }
 
 static void members_dump(struct strbuf *out, const struct shape *s)
@@ -17,7 +18,8 @@ static void members_dump(struct strbuf *out, const struct shape *s)
 	for (size_t i = 0; i < s->members.n; i++) {
 		const struct shape_member *mb = &s->members.v[i];
 
-		sb_printf(out, "%s%s@%llu", i ? "," : "", mb->name, (unsigned long long)mb->bit_off);
+		sb_printf(out, "%s%s@%llu", i ? "," : "", mb->name,
+			  (unsigned long long)mb->bit_off);
 		if (mb->bits)
 			sb_printf(out, "/%u", mb->bits);
 		sb_add(out, ":");
@@ -28,8 +30,10 @@ static void members_dump(struct strbuf *out, const struct shape *s)
 /* text(first: index 0, deref u64; count: ...) */
 static void summary_dump(struct strbuf *out, const struct shape *s)
 {
-	static const char *const kinds[] = {"text", "bare text", "items", "list", "tree", "optional", "variant", "value", "address"};
-	static const char *const parts[PARTS] = {"first", "count", "right", "left", "parent", "present", "key", "value"};
+	static const char *const kinds[] = {"text",     "bare text", "items", "list",   "tree",
+					    "optional", "variant",   "value", "address"};
+	static const char *const parts[PARTS] = {"first",  "count",   "right", "left",
+						 "parent", "present", "key",   "value"};
 
 	sb_printf(out, "%s%d%s(", kinds[s->kind - SHAPE_TEXT], s->size, s->cut ? " cut" : "");
 	for (int i = 0; i < PARTS; i++) {

@@ -133,7 +133,8 @@ const char *demangle(const char *name)
 
 /* ------------------------------------------------------------------ as they are shown */
 
-/* Nobody reads a longer one, and what is loaded would grow with it: such a symbol is shown as it is. */
+/* Nobody reads a longer one, and what is loaded would grow with it: such a
+ * symbol is shown as it is. */
 enum { MAX_SHOWN = 2000 };
 
 static bool raw;

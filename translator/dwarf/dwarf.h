@@ -42,7 +42,8 @@ struct module {
 	Dwfl *dwfl;
 	Dwfl_Module *mod;
 	Elf *elf;
-	const char *build_id, *identity;         /* fileid.c; the latter is NULL until it is asked for */
+	const char *build_id, *identity;         /* fileid.c; the latter is NULL
+						  * until it is asked for */
 	bool is_kernel;                          /* a kernel or a module of one; kernel.c */
 	bool of_btf;                             /* one whose addresses are made up; btf.c */
 	struct module *kernel;                   /* of a module of it: what its types are declared in, too; or NULL */
@@ -129,7 +130,8 @@ const char *mangled_path(const char *mangled);
 
 /* NAME as its source has it, "ns::C::f(int)"; NULL: it is not mangled.  The next call overwrites it. */
 const char *demangle(const char *name);
-/* How the symbol is shown to users: demangled, unless names_stay_raw() was called. Lives in the arena, or is SYMBOL. */
+/* How the symbol is shown to users: demangled, unless names_stay_raw() was called. Lives in the
+ * arena, or is SYMBOL. */
 const char *shown_name(const char *symbol);
 bool demangle_rust(const char *name, struct strbuf *out);       /* rust.c; OUT begins empty */
 
@@ -279,7 +281,8 @@ void type_member_names(struct module *m, Dwarf_Die *type, name_vec *out);
 /* What pretty-printing shows of a value of TYPE: one level, or all of them if DEEP. */
 const struct shape *pointer_shape(struct module *m, Dwarf_Die *to);     /* of a pointer to TO, if not NULL */
 const struct shape *type_shape(struct module *m, Dwarf_Die *type, bool deep);
-/* How a type is taken apart: to what level, how many parts may follow, and how many values are inside of others now. */
+/* How a type is taken apart: to what level, how many parts may follow, and how many values are
+ * inside of others now. */
 struct plan { struct module *m; int most; unsigned left; int nested; };
 #define PLAN_NESTED 4
 const struct shape *ctype_shape(struct plan *plan, const struct ctype *t, int level);
@@ -317,7 +320,8 @@ struct context {
 	unsigned changed;                        /* CHANGED_: callers do not follow the ABI */
 	struct context *callee;                  /* of a caller's frame, as it is called from there: the frame below */
 	unsigned depth;                          /* how many of them are below */
-	bool go_abi;                             /* parameters and results are where Go's ABIInternal puts them */
+	bool go_abi;                             /* parameters and results are where Go's
+						  * ABIInternal puts them */
 	bool only_asked;                         /* whether it has a place is all that counts: callers need not all be known */
 	bool in_cfi;                             /* inside a CFA rule, which cannot name the CFA */
 	enum errtag tag;
@@ -405,7 +409,8 @@ bool go_is_result(Dwarf_Die *die);
 bool go_result(Dwarf_Die *func, const char *name, Dwarf_Die *out);
 /* Are all parameters of FUNC, which begins at ENTRY, known to be where ABIInternal puts them? */
 bool go_abi_known(struct module *m, Dwarf_Die *func, uint64_t entry);
-/* Where the caller puts the parameter DIE of c->func, or, at a return instruction, where the result DIE is. */
+/* Where the caller puts the parameter DIE of c->func, or, at a return instruction,
+ * where the result DIE is. */
 bool place_of_go_value(struct context *c, Dwarf_Die *die, struct place *out);
 /* The only result of c->func, at a return instruction; DIE describes it. */
 bool place_of_go_return(struct context *c, struct place *out, Dwarf_Die *die);
@@ -498,7 +503,8 @@ const struct shape *variant_shape(struct plan *plan, Dwarf_Die *type, int level)
 
 /* The shape of a value of TYPE by its summary; NULL: there is none. */
 const struct shape *summary_shape(struct plan *plan, Dwarf_Die *type, int level);
-/* The operations that push the number of elements of the object that W has come to; false: no summary says it. */
+/* The operations that push the number of elements of the object that W has come to; false:
+ * no summary says it. */
 bool summary_length(const struct walk *w, aop_vec *out);
 /* The same of the address of its first element, whose type and size are put into ELEM and SIZE. */
 bool summary_row(const struct walk *w, aop_vec *first, struct ctype *elem, uint64_t *size);

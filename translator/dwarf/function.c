@@ -143,7 +143,8 @@ static void keep_best(struct search *s)
 	s->found.n = n;
 }
 
-/* The names of C[0..N), which are symbols of F, that are not F's own; mangled ones are other forms of its name. */
+/* The names of C[0..N), which are symbols of F, that are not F's own; mangled ones are
+ * other forms of its name. */
 static const text_vec *further_names(const struct function *f, const struct candidate *c, size_t n)
 {
 	text_vec *names = NULL;

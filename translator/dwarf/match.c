@@ -334,7 +334,8 @@ static enum name_match match_symbol(const struct name_pattern *p, const char *na
 	return bracket && bracket > name ? match_symbol(p, xstrndup(name, (size_t)(bracket - name))) : NAME_NO;
 }
 
-/* The function's name in its source, without its scope and parameters, as debug information has it. */
+/* The function's name in its source, without its scope and parameters, as debug
+ * information has it. */
 static const char *source_name(const char *symbol)
 {
 	const char *text = demangle(symbol);
@@ -346,7 +347,8 @@ static const char *source_name(const char *symbol)
 	return xstrdup(last_part(parts.bare));
 }
 
-static enum name_match match_mangled(const struct name_pattern *p, const char *symbol, bool want_shown, const char **shown)
+static enum name_match match_mangled(const struct name_pattern *p, const char *symbol,
+				     bool want_shown, const char **shown)
 {
 	enum name_match direct = match_symbol(p, symbol), mangled;
 	const char *text;
@@ -382,7 +384,8 @@ enum name_match name_matches_names(const struct name_pattern *p, const char *nam
 	enum name_match m = match_symbol(p, name);
 	const char *shown;
 
-	return m == NAME_EXACT || !linkage ? m : better(m, match_mangled(p, linkage, false, &shown));
+	return m == NAME_EXACT || !linkage ? m
+					   : better(m, match_mangled(p, linkage, false, &shown));
 }
 
 enum name_match name_matches_die(const struct name_pattern *p, Dwarf_Die *die)

@@ -162,8 +162,9 @@ bool module_is_possible(const char *path)
 {
 	int fd = open_regular(path);
 	Elf64_Ehdr eh;
-	bool ok = fd >= 0 && pread(fd, &eh, sizeof eh, 0) == sizeof eh && !memcmp(eh.e_ident, ELFMAG, SELFMAG) &&
-		  eh.e_ident[EI_CLASS] == ELFCLASS64 && (eh.e_type == ET_EXEC || eh.e_type == ET_DYN) &&
+	bool ok = fd >= 0 && pread(fd, &eh, sizeof eh, 0) == sizeof eh &&
+		  !memcmp(eh.e_ident, ELFMAG, SELFMAG) && eh.e_ident[EI_CLASS] == ELFCLASS64 &&
+		  (eh.e_type == ET_EXEC || eh.e_type == ET_DYN) &&
 		  !strcmp(machine_name(eh.e_machine), arch_host()->name) && !elf_implausible(fd);
 
 	if (fd >= 0)

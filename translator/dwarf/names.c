@@ -52,7 +52,9 @@ static void add_plt(struct module *m, struct names *v)
 		uint64_t next = i + 1 < entries.n ? entries.v[i + 1].f->entry & ~(uint64_t)(ALIGN - 1) : addr + ENTRY;
 		uint64_t size = next > addr && next - addr < ENTRY ? next - addr : ENTRY;
 
-		vec_push(&v->all, ((struct candidate){{addr, size, xprintf("%s@plt", shown_name(entries.v[i].name))}, 0}));
+		vec_push(&v->all,
+			 ((struct candidate){
+			     {addr, size, xprintf("%s@plt", shown_name(entries.v[i].name))}, 0}));
 	}
 }
 

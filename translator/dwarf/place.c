@@ -562,7 +562,8 @@ bool place_of_variable(struct context *c, Dwarf_Die *die, struct place *out)
 		return c->mod->of_btf && c->at_entry ? place_of_argument(c, die, out)
 							: context_fail(c, E_OPTIMIZED_OUT, "was optimised out");
 	if (go_is_result(die) && c->go_abi)
-		return context_fail(c, E_OPTIMIZED_OUT, "is a result, which is known when the function returns");
+		return context_fail(c, E_OPTIMIZED_OUT,
+				    "is a result, which is known when the function returns");
 	if (c->go_abi && dwarf_tag(die) == DW_TAG_formal_parameter)
 		return place_of_go_value(c, die, out);
 	if (argument_unsure(c, die))

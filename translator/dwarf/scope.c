@@ -256,10 +256,11 @@ static unsigned changes(const struct function *f)
 
 struct context context_at(const struct function *f, uint64_t pc)
 {
-	bool at_entry = !f->outer && (pc == f->entry || pc == function_site(f) || (f->go_abi && pc == f->body));
+	bool at_entry =
+	    !f->outer && (pc == f->entry || pc == function_site(f) || (f->go_abi && pc == f->body));
 	return (struct context){.mod = f->mod, .func = f->die, .pc = at_entry ? f->entry : pc,
-				.changed = changes(f), .frame = f->outer ? f->outer : f->die, .at_entry = at_entry,
-				.go_abi = f->go_abi && at_entry};
+				.changed = changes(f), .frame = f->outer ? f->outer : f->die,
+				.at_entry = at_entry, .go_abi = f->go_abi && at_entry};
 }
 
 name_vec variables_at(const struct function *f, uint64_t pc, bool readable)

@@ -180,7 +180,8 @@ static const struct shape *array(struct plan *plan, Dwarf_Die *type, int level)
 /* Pointers with a name are types of a language: Box<T> of Rust. */
 static bool is_described(Dwarf_Die *type)
 {
-	return type_is_struct(type) || (dwarf_tag(type) == DW_TAG_pointer_type && dwarf_diename(type));
+	return type_is_struct(type) ||
+	       (dwarf_tag(type) == DW_TAG_pointer_type && dwarf_diename(type));
 }
 
 static const struct shape *shape(struct plan *plan, Dwarf_Die *type, int level)

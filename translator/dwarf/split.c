@@ -28,7 +28,8 @@ struct parted {
 static struct parted *all_parted;
 static struct smap type_sections;                /* an Elf's address -> does it have several? */
 
-/* libdw reads a section by elf_getdata(), and from 0.191 on by elf_rawdata(), which has a descriptor of its own. */
+/* libdw reads a section by elf_getdata(), and from 0.191 on by elf_rawdata(), which has a
+ * descriptor of its own. */
 struct section { Elf_Data *data, *raw; };
 struct sections { struct section info, abbrev, str, line_str, str_offsets; };
 
@@ -52,7 +53,8 @@ static void find_sections(Elf *elf, struct sections *out)
 		for (size_t i = 0; name && i < ARRAY_LEN(wanted); i++)
 			if (!strcmp(name, wanted[i].name))
 				*(struct section *)((char *)out + wanted[i].at) =
-					(struct section){elf_getdata(scn, NULL), elf_rawdata(scn, NULL)};
+					(struct section){elf_getdata(scn, NULL),
+							 elf_rawdata(scn, NULL)};
 	}
 }
 
@@ -162,7 +164,8 @@ static void hide_children(Dwarf_Die *unit, struct sections *s)
 	memcpy(&table, (char *)s->info.data->d_buf + header + 6, sizeof table);
 	a = (unsigned char *)s->abbrev.data->d_buf + table;
 	end = (unsigned char *)s->abbrev.data->d_buf + s->abbrev.data->d_size;
-	if (table < s->abbrev.data->d_size && end - a > 3 && a[0] == *(unsigned char *)unit->addr && a[1] == DW_TAG_compile_unit)
+	if (table < s->abbrev.data->d_size && end - a > 3 && a[0] == *(unsigned char *)unit->addr &&
+	    a[1] == DW_TAG_compile_unit)
 		a[2] = DW_CHILDREN_no;
 }
 

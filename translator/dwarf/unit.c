@@ -493,7 +493,8 @@ uint64_t function_body(struct module *m, Dwarf_Die *die, uint64_t entry, uint64_
 	size_t len;
 	/* Go's functions begin anew when their stack has grown */
 	if (abi_language(die) == LANGUAGE_GO)
-		return go_abi_known(m, die, entry) ? go_body(m, entry) : prologue_end(die, entry, end);
+		return go_abi_known(m, die, entry) ? go_body(m, entry)
+						   : prologue_end(die, entry, end);
 	if (function_is_optimised(die) || arguments_known(m, die))
 		return entry;
 	uint64_t body = prologue_end(die, entry, end);

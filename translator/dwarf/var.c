@@ -514,8 +514,10 @@ static bool bare_text(struct walk *w, const struct shape **shape)
 {
 	struct shape *bare = xalloc(sizeof *bare);
 	if ((*shape)->kind != SHAPE_TEXT)
-		return walk_fail(w, E_BAD_ACCESS, w->node->loc, "summaries in the tapset library or in the script say which types are text",
-				 xprintf("%s is of type %s, which is not text", w->node->target.name, w->text));
+		return walk_fail(
+		    w, E_BAD_ACCESS, w->node->loc,
+		    "summaries in the tapset library or in the script say which types are text",
+		    xprintf("%s is of type %s, which is not text", w->node->target.name, w->text));
 	*bare = **shape;
 	bare->kind = SHAPE_BARE_TEXT;
 	*shape = bare;
@@ -529,13 +531,18 @@ static bool finish_length(struct walk *w, struct access *out)
 	aop_vec ops = {0};
 	if (points_to_struct(w) && !follow(w, w->node->loc))
 		return false;
-	if (!w->is_void && is_array(w) && w->dim < array_dims(&w->type, counts, 16) && counts[w->dim] >= 0)
+	if (!w->is_void && is_array(w) && w->dim < array_dims(&w->type, counts, 16) &&
+	    counts[w->dim] >= 0)
 		push_op(&ops, A_CONST, counts[w->dim]);
 	else if (w->is_void || w->stars || w->dim || !summary_length(w, &ops))
-		return w->err->msg ? false : walk_fail(w, E_BAD_ACCESS, w->node->loc,
-				"summaries in the tapset library or in the script say how long values are",
-				xprintf("%s is of type %s, whose length is not known", w->node->target.name, w->text));
-	*out = (struct access){.ops = ops.v, .nops = ops.n, .ctype = "long", .size = 8, .is_signed = true};
+		return !w->err->msg &&
+		       walk_fail(w, E_BAD_ACCESS, w->node->loc,
+				 "summaries in the tapset library or in the script say how long "
+				 "values are",
+				 xprintf("%s is of type %s, whose length is not known",
+					 w->node->target.name, w->text));
+	*out = (struct access){
+	    .ops = ops.v, .nops = ops.n, .ctype = "long", .size = 8, .is_signed = true};
 	return true;
 }
 
@@ -559,7 +566,9 @@ static bool finish_pretty(struct walk *w, struct access *out)
 		return false;
 	if (shape->kind == SHAPE_UNKNOWN)
 		finish_unknown(w, out);
-	else if (is_aggregate(w) || shape->size > 8 || shape->kind >= SHAPE_TEXT ? !finish_aggregate(w, out) : !finish_scalar(w, out))
+	else if (is_aggregate(w) || shape->size > 8 || shape->kind >= SHAPE_TEXT
+		     ? !finish_aggregate(w, out)
+		     : !finish_scalar(w, out))
 		return false;
 	out->shape = shape;
 	return true;
@@ -647,7 +656,8 @@ static bool start_return(struct walk *w, Dwarf_Die *die)
 static bool start_result(struct walk *w, Dwarf_Die *die)
 {
 	return place_of_go_value(&w->c, die, &w->place) ||
-	       walk_fail(w, w->c.tag, w->node->loc, NULL, xprintf("%s %s", w->node->target.name, w->c.why));
+	       walk_fail(w, w->c.tag, w->node->loc, NULL,
+			 xprintf("%s %s", w->node->target.name, w->c.why));
 }
 
 static bool start(struct walk *w, bool at_return)

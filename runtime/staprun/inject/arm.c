@@ -486,7 +486,8 @@ static bool text_is_new(const struct arming *a, const struct patch *p)
 	return tracee_read(a->t, p->addr, text, p->len) && !memcmp(text, p->new_text, p->len);
 }
 
-/* Patches that could not be written are not armed, and withdrawal must not take them for changes of another tracer. */
+/* Patches that could not be written are not armed, and withdrawal must not take them for
+ * changes of another tracer. */
 static void drop_unwritten(struct arming *a, struct patches *v)
 {
 	v->n = 0;
@@ -551,7 +552,8 @@ void arm(struct injector *in, struct process *p, struct tracee *t, struct maps *
 	find_targets(&a);
 	if (a.n && prepare(&a) && (!takes_over_traps(&a) || plan_anew(&a))) {
 		arm_all(&a);
-		__atomic_store_n(&in->blob->shared->status.sites, in->sites - gates_hidden(in), __ATOMIC_RELAXED);
+		__atomic_store_n(&in->blob->shared->status.sites, in->sites - gates_hidden(in),
+				 __ATOMIC_RELAXED);
 	} else {
 		a.n = 0;
 		note_loaded(&a, collect(&a));

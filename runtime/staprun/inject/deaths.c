@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Deaths of traced processes on their way from the process that traces to staprun, which tells them. */
+/* Deaths of traced processes on their way from the process that traces to
+ * staprun, which tells them. */
 #include "process.h"
 
 #include <string.h>
@@ -20,7 +21,8 @@ void death_of(const struct injector *in, struct process *p)
 {
 	int status;
 
-	if (!p->injected || !process_ended(p) || p->pidfd < 0 || !death_status(p->pid, p->pidfd, &status))
+	if (!p->injected || !process_ended(p) || p->pidfd < 0 ||
+	    !death_status(p->pid, p->pidfd, &status))
 		return;
 	death_name(p->pid, p->pidfd, p->name);
 	death_send(in, p->pid, p->name, status);

@@ -67,7 +67,8 @@ static struct followed *add_process(struct injector *in, pid_t pid)
 {
 	struct followed *w = xrealloc(NULL, sizeof *w);
 
-	*w = (struct followed){.pid = pid, .inside = pid_inside(pid), .name = "process", .next = in->followed};
+	*w = (struct followed){
+	    .pid = pid, .inside = pid_inside(pid), .name = "process", .next = in->followed};
 	in->followed = w;
 	return w;
 }

@@ -265,7 +265,8 @@ long long proc_status(pid_t pid, const char *field, int base);
 /* Would exec of PATH as seen by PID change privileges (setuid, setgid, file capabilities), so that
  * tracing it would change what it does? */
 bool exec_gains_privilege(pid_t pid, const char *path);
-/* Does process PID, which has just exec'ed while it was traced, run without privileges that its program gives? */
+/* Does process PID, which has just exec'ed while it was traced, run without privileges
+ * that its program gives? */
 bool lacks_privilege(pid_t pid);
 void warn_lacks_privilege(const char *program);
 
@@ -339,7 +340,8 @@ static inline void blob_disarm(const struct blob *b)
 }
 static inline bool blob_is_armed(const struct blob *b)
 {
-	return !(__atomic_load_n(&b->shared->owner, __ATOMIC_SEQ_CST) & (UST_DISARMED | UST_ORPHANED));
+	return !(__atomic_load_n(&b->shared->owner, __ATOMIC_SEQ_CST) &
+		 (UST_DISARMED | UST_ORPHANED));
 }
 /* The calling thread is the tracer: when it ends, the kernel marks the script as orphaned. */
 bool blob_own(const struct blob *b);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Scripts whose tracer was killed: found in a process, and removed as withdraw.c removes those of this run.
+ * Scripts whose tracer was killed: found in a process, and removed as withdraw.c
+ * removes those of this run.
  *
- * All that is read here is in memory that the process can write.  It is bounded, and what follows from it are writes to
- * that process's own memory and calls that it makes itself: nothing that it could not do by itself.
+ * All that is read here is in memory that the process can write.  It is bounded, and what follows
+ * from it are writes to that process's own memory and calls that it makes itself: nothing that it
+ * could not do by itself.
  */
 #include "process.h"
 
@@ -17,7 +19,8 @@
 #include <unistd.h>
 
 enum { LEFTOVERS_MAX = 64 };
-enum { RECORDS_MAX = 1 << 20 };         /* of one process, bounds the memory that is taken for them */
+enum { RECORDS_MAX = 1 << 20 };         /* of one process, bounds the memory
+					   that is taken for them */
 
 /* A script in a process, as the process's memory says. */
 struct leftover {
@@ -31,7 +34,10 @@ struct leftover {
 
 /* -------------------------------------------------------------------- found */
 
-static bool is_script(const struct mapping *m) { return m->exec && !m->offset && strstr(m->path, BLOB_NAME); }
+static bool is_script(const struct mapping *m)
+{
+	return m->exec && !m->offset && strstr(m->path, BLOB_NAME);
+}
 
 /* Do whole mappings of the process cover [START, START + SIZE)? */
 static bool is_covered(const struct maps *maps, uint64_t start, uint64_t size)
@@ -46,13 +52,14 @@ static bool is_covered(const struct maps *maps, uint64_t start, uint64_t size)
 	return at >= start + size;
 }
 
-static bool read_head(struct leftover *l, const struct tracee *t, const struct maps *maps, uint64_t base)
+static bool read_head(struct leftover *l, const struct tracee *t, const struct maps *maps,
+		      uint64_t base)
 {
 	struct ust_process *h = l->head = xrealloc(NULL, sizeof *l->head);
 	struct blob *b = &l->blob;
 
-	if (base >= b->text || !tracee_read(t, base, h, sizeof *h) || h->private_size > b->text - base ||
-	    h->nextents > UST_EXTENTS)
+	if (base >= b->text || !tracee_read(t, base, h, sizeof *h) ||
+	    h->private_size > b->text - base || h->nextents > UST_EXTENTS)
 		return false;
 	b->base = base;
 	b->private_size = h->private_size;
@@ -60,19 +67,23 @@ static bool read_head(struct leftover *l, const struct tracee *t, const struct m
 	b->made = h->made;
 	/* returns.c makes a copy of that table */
 	return is_covered(maps, base, b->private_size) && is_covered(maps, b->data, b->data_size) &&
-	       b->made.slots_mask < b->private_size / sizeof(struct ust_slot) && b->made.slots >= base &&
-	       b->made.slots < base + b->private_size;
+	       b->made.slots_mask < b->private_size / sizeof(struct ust_slot) &&
+	       b->made.slots >= base && b->made.slots < base + b->private_size;
 }
 
 /* The script whose text M is; false: it is none that this version of ustap knows. */
-static bool read_leftover(struct leftover *l, const struct tracee *t, const struct maps *maps, const struct mapping *m)
+static bool read_leftover(struct leftover *l, const struct tracee *t, const struct maps *maps,
+			  const struct mapping *m)
 {
 	const struct mapping *constants = maps_at(maps, m->end), *data;
 	struct ust_agent agent;
 
-	*l = (struct leftover){.blob = {.memfd = -1, .code = -1, .text = m->start, .text_size = m->end - m->start}};
-	if (!constants || constants->inode != m->inode || !tracee_read(t, constants->start, &agent, sizeof agent) ||
-	    agent.magic != UST_AGENT_MAGIC || agent.version != UST_WIRE_VERSION || agent.size != sizeof agent ||
+	*l = (struct leftover){
+	    .blob = {.memfd = -1, .code = -1, .text = m->start, .text_size = m->end - m->start}};
+	if (!constants || constants->inode != m->inode ||
+	    !tracee_read(t, constants->start, &agent, sizeof agent) ||
+	    agent.magic != UST_AGENT_MAGIC || agent.version != UST_WIRE_VERSION ||
+	    agent.size != sizeof agent ||
 	    !tracee_read(t, (uint64_t)&agent.shared->owner, &l->owner, sizeof l->owner))
 		return false;
 	data = maps_at(maps, (uint64_t)agent.shared);
@@ -95,7 +106,8 @@ static bool is_code(const struct maps *maps, const struct patch *p)
 }
 
 /* False: the program has unmapped it, and maybe mapped something else there. */
-static bool is_area(const struct leftover *l, const struct tracee *t, const struct maps *maps, const struct ust_extent *e)
+static bool is_area(const struct leftover *l, const struct tracee *t, const struct maps *maps,
+		    const struct ust_extent *e)
 {
 	const struct mapping *m = maps_at(maps, e->start);
 	uint64_t table[UST_COMMON_COUNT];
@@ -105,7 +117,8 @@ static bool is_area(const struct leftover *l, const struct tracee *t, const stru
 	    e->start + e->size > m->end || !tracee_read(t, e->start, table, sizeof table))
 		return false;
 	/* killed between map and write: it is empty */
-	return !memcmp(table, l->blob.made.common, sizeof table) || !memcmp(table, none, sizeof table);
+	return !memcmp(table, l->blob.made.common, sizeof table) ||
+	       !memcmp(table, none, sizeof table);
 }
 
 static struct patches *read_patches(const struct maps *maps, const struct ust_record *r, uint32_t n)
@@ -131,13 +144,14 @@ static void lower(const struct tracee *t, uint64_t at)
 	tracee_write(t, at, &count, sizeof count);
 }
 
-static void lower_semaphores(struct leftover *l, const struct tracee *t, const struct maps *maps, const struct ust_record *r,
-			     uint32_t n)
+static void lower_semaphores(struct leftover *l, const struct tracee *t, const struct maps *maps,
+			     const struct ust_record *r, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++) {
 		const struct mapping *m = r[i].semaphore ? maps_at(maps, r[i].semaphore) : NULL;
 		uint16_t turn = r[i].turns;
-		uint8_t *bits = turn / 8 < sizeof l->head->semaphores ? &l->head->semaphores[turn / 8] : NULL;
+		uint8_t *bits =
+		    turn / 8 < sizeof l->head->semaphores ? &l->head->semaphores[turn / 8] : NULL;
 
 		if (!m || !m->write || m->shared || !bits || (turn && !(*bits & 1 << turn % 8)))
 			continue;
@@ -146,20 +160,23 @@ static void lower_semaphores(struct leftover *l, const struct tracee *t, const s
 }
 
 /* The records of one file. */
-static void add_loaded(struct leftover *l, const struct tracee *t, const struct maps *maps, struct ust_extent *e)
+static void add_loaded(struct leftover *l, const struct tracee *t, const struct maps *maps,
+		       struct ust_extent *e)
 {
 	const uint64_t raised_at = l->blob.base + ((char *)&e->raised - (char *)l->head);
 	struct process *p = &l->process;
 	struct ust_record *r;
 
 	if (!e->nrecords || e->nrecords > RECORDS_MAX - l->nrecords || e->records < e->start ||
-	    e->records - e->start > e->size || e->nrecords > (e->size - (e->records - e->start)) / sizeof *r)
+	    e->records - e->start > e->size ||
+	    e->nrecords > (e->size - (e->records - e->start)) / sizeof *r)
 		return;
 	r = xrealloc(NULL, e->nrecords * sizeof *r);
 	if (tracee_read(t, e->records, r, e->nrecords * sizeof *r)) {
 		l->nrecords += e->nrecords;
 		p->loaded = xrealloc(p->loaded, (p->nloaded + 1) * sizeof *p->loaded);
-		p->loaded[p->nloaded++] = (struct loaded){.patches = read_patches(maps, r, e->nrecords)};
+		p->loaded[p->nloaded++] =
+		    (struct loaded){.patches = read_patches(maps, r, e->nrecords)};
 		if (e->raised)
 			lower_semaphores(l, t, maps, r, e->nrecords);
 		e->raised = 0;
@@ -172,14 +189,16 @@ static void read_process(struct leftover *l, const struct tracee *t, const struc
 {
 	struct process *p = &l->process;
 
-	*p = (struct process){.pid = t->pid, .pidfd = -1, .injected = true, .trapping = l->head->trapping};
+	*p = (struct process){
+	    .pid = t->pid, .pidfd = -1, .injected = true, .trapping = l->head->trapping};
 	p->areas = xrealloc(NULL, (l->head->nextents + 1) * sizeof *p->areas);
 	for (uint32_t i = 0; i < l->head->nextents; i++) {
 		struct ust_extent *e = &l->head->extents[i];
 
 		if (!e->size || !is_area(l, t, maps, e))
 			continue;
-		p->areas[p->nareas++] = (struct area){.start = e->start, .size = e->size, .extent = i};
+		p->areas[p->nareas++] =
+		    (struct area){.start = e->start, .size = e->size, .extent = i};
 		add_loaded(l, t, maps, e);
 	}
 }
@@ -201,7 +220,8 @@ static bool is_covered_by_other(const struct leftover *l, const struct tracee *t
 		const struct patches *v = l->process.loaded[i].patches;
 
 		for (size_t k = 0; k < v->n; k++)
-			if (tracee_read(t, v->v[k].addr, text, v->v[k].len) && memcmp(text, v->v[k].new_text, v->v[k].len) &&
+			if (tracee_read(t, v->v[k].addr, text, v->v[k].len) &&
+			    memcmp(text, v->v[k].new_text, v->v[k].len) &&
 			    memcmp(text, v->v[k].old_text, v->v[k].len))
 				return true;
 	}
@@ -209,7 +229,8 @@ static bool is_covered_by_other(const struct leftover *l, const struct tracee *t
 }
 
 /* 0, or errno and T is released.  *DONE: memory was given back. */
-static int remove_one(struct tracee *t, const struct maps *maps, const struct mapping *m, bool *done)
+static int remove_one(struct tracee *t, const struct maps *maps, const struct mapping *m,
+		      bool *done)
 {
 	const char *why = "another run's jumps lead to it";
 	struct leftover l;
@@ -222,13 +243,15 @@ static int remove_one(struct tracee *t, const struct maps *maps, const struct ma
 			err = withdraw_from(&l.in, &l.process, t, &why);
 		*done = !err && !why;
 		if (*done)
-			note("process %d: removed the probes of a run that was killed", (int)l.process.pid);
+			note("process %d: removed the probes of a run that was killed",
+			     (int)l.process.pid);
 	}
 	free_leftover(&l);
 	return err;
 }
 
-/* One of them; more than one may be on top of each other, so that only the last one can go first. */
+/* One of them; more than one may be on top of each other, so that only the
+ * last one can go first. */
 static int remove_any(struct tracee *t, bool *done)
 {
 	struct maps maps;
@@ -268,7 +291,8 @@ static unsigned count_sites(const struct leftover *l)
 	return n < RECORDS_MAX ? (unsigned)n : RECORDS_MAX;
 }
 
-static void count_script(struct found *f, const struct tracee *t, const struct maps *maps, const struct mapping *m)
+static void count_script(struct found *f, const struct tracee *t, const struct maps *maps,
+			 const struct mapping *m)
 {
 	struct leftover l;
 
@@ -339,10 +363,12 @@ static void list_process(pid_t pid)
 	if (is_staprun(name) || !look(pid, &f))
 		return;
 	if (f.live)
-		printf("process %d (%s): traced by %u running script%s\n", (int)pid, name, f.live, f.live > 1 ? "s" : "");
+		printf("process %d (%s): traced by %u running script%s\n", (int)pid, name, f.live,
+		       f.live > 1 ? "s" : "");
 	if (f.orphaned)
-		printf("process %d (%s): %u sites of killed runs, remove them with: ustap --cleanup=%d\n", (int)pid, name,
-		       f.sites, (int)pid);
+		printf("process %d (%s): %u sites of killed runs, remove them with: ustap "
+		       "--cleanup=%d\n",
+		       (int)pid, name, f.sites, (int)pid);
 	if (f.unknown)
 		printf("process %d (%s): memory of another version of ustap\n", (int)pid, name);
 }
@@ -373,9 +399,13 @@ bool leftovers_cleanup(pid_t pid)
 		tracee_release(&t);
 	look(pid, &after);
 	if (err || after.orphaned)
-		return fail("process %d: memory of killed runs stays; see why with -v, and try again later", (int)pid);
+		return fail(
+		    "process %d: memory of killed runs stays; see why with -v, and try again later",
+		    (int)pid);
 	if (after.unknown)
-		return fail("process %d: memory of another version of ustap stays until the process ends", (int)pid);
+		return fail(
+		    "process %d: memory of another version of ustap stays until the process ends",
+		    (int)pid);
 	printf("process %d: %u sites of killed runs removed%s\n", (int)pid, before.sites,
 	       after.live ? "; a running script still traces it" : "");
 	return true;

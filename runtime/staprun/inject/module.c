@@ -51,7 +51,8 @@ static void open_module(struct file *f, const char *identity)
 	why = difference(f, identity);
 	if (why) {
 		if (f->probed)
-			warning("cannot probe %s: it is not the file that the script was compiled for: %s",
+			warning("cannot probe %s: it is not the file that the script was compiled "
+				"for: %s",
 				f->path, why);
 		elf_close(f->elf);
 		f->elf = NULL;

@@ -371,7 +371,8 @@ static bool changes_ids(pid_t pid, const struct stat *st)
 	return uid != u.effective || gid != g.effective;
 }
 
-/* Would exec of the program that FD, of O_PATH, refers to give privileges to process PID, and hinders tracing it that? */
+/* Would exec of the program that FD, of O_PATH, refers to give privileges to process PID, and
+ * hinders tracing it that? */
 static bool loses_privilege(pid_t pid, int fd)
 {
 	struct statvfs vfs;
@@ -379,8 +380,8 @@ static bool loses_privilege(pid_t pid, int fd)
 
 	/* A tracer with this capability does not hinder it: kernel/ptrace.c, ptracer_capable(). */
 	return !fstat(fd, &st) && (changes_ids(pid, &st) || has_file_caps(fd)) &&
-	       !(!fstatvfs(fd, &vfs) && vfs.f_flag & ST_NOSUID) && proc_status(pid, "NoNewPrivs", 10) <= 0 &&
-	       !have_capability(CAP_SYS_PTRACE_BIT);
+	       !(!fstatvfs(fd, &vfs) && vfs.f_flag & ST_NOSUID) &&
+	       proc_status(pid, "NoNewPrivs", 10) <= 0 && !have_capability(CAP_SYS_PTRACE_BIT);
 }
 
 bool exec_gains_privilege(pid_t pid, const char *path)
@@ -412,6 +413,8 @@ bool lacks_privilege(pid_t pid)
 
 void warn_lacks_privilege(const char *program)
 {
-	warning("\"%s\" runs without the privileges of its set-user-ID bit or capabilities, because it is traced", program);
+	warning("\"%s\" runs without the privileges of its set-user-ID bit or capabilities, "
+		"because it is traced",
+		program);
 	hint("root can trace it with them: sudo staprun");
 }

@@ -58,8 +58,11 @@ struct process *process_new(struct injector *in, pid_t pid)
 {
 	struct process *p = xrealloc(NULL, sizeof *p);
 
-	*p = (struct process){.pid = pid, .pid_inside = pid_inside(pid), .pidfd = (int)syscall(SYS_pidfd_open, pid, 0),
-			      .name = "process", .next = in->processes};
+	*p = (struct process){.pid = pid,
+			      .pid_inside = pid_inside(pid),
+			      .pidfd = (int)syscall(SYS_pidfd_open, pid, 0),
+			      .name = "process",
+			      .next = in->processes};
 	process_name(pid, p->name);
 	in->processes = p;
 	return p;
@@ -88,7 +91,8 @@ void process_forget(struct process *p)
 	p->nloaded = p->nareas = p->nmapped = 0;
 	p->nextents = 0;
 	p->owner = 0;
-	p->injected = p->unknown = p->sees_sigaction = p->catching = p->trapping = p->no_traps = p->unwatched = false;
+	p->injected = p->unknown = p->sees_sigaction = p->catching = p->trapping = p->no_traps =
+	    p->unwatched = false;
 }
 
 static void process_free(struct injector *in, struct process *p)
@@ -374,11 +378,13 @@ static bool same_mapping(const struct loaded *l, const struct mapping *m)
 	       l->start - m->start + m->offset == l->offset;
 }
 
-/* Have the file's own sites in M been armed?  Hooks of signals alone may have been, for sites of another file. */
+/* Have the file's own sites in M been armed?  Hooks of signals alone may have been, for
+ * sites of another file. */
 static const struct loaded *loaded_at(const struct process *p, const struct mapping *m)
 {
 	for (size_t i = 0; i < p->nloaded; i++)
-		if (p->loaded[i].start < m->end && p->loaded[i].end > m->start && !p->loaded[i].file->watches_signals)
+		if (p->loaded[i].start < m->end && p->loaded[i].end > m->start &&
+		    !p->loaded[i].file->watches_signals)
 			return &p->loaded[i];
 	return NULL;
 }
@@ -451,7 +457,8 @@ static void arm_new(struct injector *in, struct process *p, struct tracee *t, st
 	/* Before the new files' own sites, which could take the bytes of a hook. */
 	if (p->trapping && !p->unwatched && !traps_watch(in, p, t, m)) {
 		p->unwatched = true;
-		note("process %d: not all places where it blocks signals can be watched", (int)p->pid);
+		note("process %d: not all places where it blocks signals can be watched",
+		     (int)p->pid);
 	}
 	for (size_t i = 0; i < m->n; i++) {
 		struct file *f = wants_arming(in, p, &program, m, &m->v[i]);

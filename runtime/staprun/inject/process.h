@@ -66,7 +66,8 @@ struct file {
 	struct patch_text *all; /* of its text at virtual address all_addr, made when needed */
 	uint64_t all_addr;
 	struct file *signals;   /* places of it that trap.c watches; NULL: not looked for yet */
-	bool watches_signals;           /* this is such a file: its places are hooks, and the file's own are armed besides */
+	bool watches_signals;           /* this is such a file: its places are hooks, and the file's
+					   own are armed besides */
 };
 
 /* What is common to all processes of a run. */
@@ -281,7 +282,8 @@ struct process {
 	bool sees_sigaction;    /* its changes of signal handlers are seen */
 	bool catching;          /* faults were set up, or cannot be */
 	bool trapping, no_traps;        /* SIGTRAP was taken over, or cannot be */
-	bool unwatched;                 /* SIGTRAP was taken over, and a file that was mapped later blocks signals unseen */
+	bool unwatched;                 /* SIGTRAP was taken over, and a file that was mapped later
+					   blocks signals unseen */
 	uint32_t nextents;      /* entries of ust_process.extents that were used */
 	struct ust_mapped *mapped;      /* as the process was told last */
 	size_t nmapped;
@@ -348,11 +350,12 @@ void record_fill(struct ust_record *to, const struct patch *p);
 /* The opposite: false if it makes no sense. */
 bool record_read(const struct ust_record *from, struct patch *to);
 /* Note A, which is about to be mapped in P.  0 or errno. */
-int extent_enter(const struct injector *in, struct process *p, const struct tracee *t, struct area *a,
-		 const struct area_plan *plan);
+int extent_enter(const struct injector *in, struct process *p, const struct tracee *t,
+		 struct area *a, const struct area_plan *plan);
 void extent_forget(const struct injector *in, const struct tracee *t, const struct area *a);
 /* Semaphores of the file at TEXT are raised. */
-void extent_raised(const struct injector *in, const struct process *p, const struct tracee *t, uint64_t text);
+void extent_raised(const struct injector *in, const struct process *p, const struct tracee *t,
+		   uint64_t text);
 
 /* -------------------------------------------------------------- leftover.c */
 
@@ -361,8 +364,8 @@ int leftovers_remove(struct tracee *t);
 
 /* --------------------------------------------------------------- withdraw.c */
 
-/* Remove all from the stopped process P, which stays stopped.  *WHY: the memory stays, or NULL.  0, or errno and T is
- * released. */
+/* Remove all from the stopped process P, which stays stopped.  *WHY: the memory stays, or NULL.  0,
+ * or errno and T is released. */
 int withdraw_from(struct injector *in, struct process *p, struct tracee *t, const char **why);
 
 /* From all processes, also those that we did not know: stop them, give back text, pending return addresses,
@@ -384,7 +387,8 @@ struct script {
 	bool did;               /* a job, since script_take_done() was asked last */
 	bool disarmed;          /* for good */
 	int error;              /* of the last job */
-	uint64_t used;          /* processor time of the process when the last order was given, ns */
+	uint64_t used;          /* processor time of the process when the last
+				   order was given, ns */
 	bool overdue;           /* it was killed, as it took too much since */
 	struct event *events, **events_end;     /* to be run, in this order; the first one is under way */
 	bool busy;              /* ... it is */
@@ -398,7 +402,8 @@ bool script_start(struct script *s, struct injector *in, struct blob *b, int sta
 void script_end(struct script *s);
 /* Take replies and answer requests for memory; to be called when s->done is readable. */
 void script_take(struct script *s);
-/* While an order is under way, to be called every SCRIPT_CHECK_MS: end a process that does not finish. */
+/* While an order is under way, to be called every SCRIPT_CHECK_MS: end a process
+ * that does not finish. */
 enum { SCRIPT_CHECK_MS = 500 };
 bool script_at_work(const struct script *s);
 void script_check(struct script *s);
@@ -449,7 +454,8 @@ void credentials_note(struct injector *in, pid_t pid);
 
 /* --------------------------------------------------------------- request.c */
 
-/* The process that sees itself as number PID; it is adopted where that was not done yet.  NULL: there is none. */
+/* The process that sees itself as number PID; it is adopted where that was not done yet.
+ * NULL: there is none. */
 struct process *process_who(struct injector *in, pid_t pid);
 
 /* PID stands at its exec, see launch_here(): put the agent into it, and bring it to its entry. */
@@ -475,7 +481,8 @@ struct death { pid_t pid; int status; char name[PROCESS_NAME]; };
 void death_send(const struct injector *in, pid_t pid, const char *name, int status);
 /* P has ended: send how, where the kernel tells that. */
 void death_of(const struct injector *in, struct process *p);
-/* A pidfd of PID, which says that it was forked by a process of ours, and its name; -1: it was not. */
+/* A pidfd of PID, which says that it was forked by a process of ours, and its
+ * name; -1: it was not. */
 int child_open(const struct injector *in, pid_t pid, char name[PROCESS_NAME]);
 /* Adopt it; where it dies and its memory cannot be read any more, wait for its end.  Takes FD. */
 void child_keep(struct injector *in, pid_t pid, int fd, const char *name);

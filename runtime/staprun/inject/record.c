@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Records in the traced process (struct ust_record, struct ust_extent): what a later run needs to remove the probes of a
- * run whose tracer was killed.
+ * Records in the traced process (struct ust_record, struct ust_extent): what a later run needs to
+ * remove the probes of a run whose tracer was killed.
  */
 #include "process.h"
 
@@ -55,8 +55,9 @@ static void make_new_text(struct patch *p)
 
 bool record_read(const struct ust_record *from, struct patch *to)
 {
-	*to = (struct patch){.way = from->trap ? PATCH_TRAP : PATCH_JUMP, .addr = from->addr, .stub = from->stub,
-			     .pad = from->pad, .len = from->len, .nmap = from->nmap};
+	*to = (struct patch){.way = from->trap ? PATCH_TRAP : PATCH_JUMP, .addr = from->addr,
+			     .stub = from->stub, .pad = from->pad, .len = from->len,
+			     .nmap = from->nmap};
 	if (!from->stub || !from->len || from->len > PATCH_BYTES || from->nmap > MAP_MAX)
 		return false;
 	memcpy(to->old_text, from->old_text, from->len);
@@ -72,7 +73,8 @@ bool record_read(const struct ust_record *from, struct patch *to)
 
 static uint64_t extent_at(const struct injector *in, uint32_t i)
 {
-	return in->blob->base + offsetof(struct ust_process, extents) + i * sizeof(struct ust_extent);
+	return in->blob->base + offsetof(struct ust_process, extents) +
+	       i * sizeof(struct ust_extent);
 }
 
 static bool is_used(const struct process *p, uint32_t extent)
@@ -83,7 +85,8 @@ static bool is_used(const struct process *p, uint32_t extent)
 	return false;
 }
 
-/* Later numbers may stand on what earlier ones have changed, so numbers are used again only when none is left. */
+/* Later numbers may stand on what earlier ones have changed, so numbers are used again
+ * only when none is left. */
 static uint32_t free_extent(const struct process *p)
 {
 	uint32_t i = p->nextents;
@@ -95,8 +98,8 @@ static uint32_t free_extent(const struct process *p)
 	return i;
 }
 
-int extent_enter(const struct injector *in, struct process *p, const struct tracee *t, struct area *a,
-		 const struct area_plan *plan)
+int extent_enter(const struct injector *in, struct process *p, const struct tracee *t,
+		 struct area *a, const struct area_plan *plan)
 {
 	const struct ust_extent e = {a->start, a->size, plan->records, plan->nrecords, 0};
 	uint32_t i = free_extent(p), n = i < p->nextents ? p->nextents : i + 1;
@@ -119,12 +122,15 @@ void extent_forget(const struct injector *in, const struct tracee *t, const stru
 	tracee_write(t, extent_at(in, a->extent), &none, sizeof none);
 }
 
-void extent_raised(const struct injector *in, const struct process *p, const struct tracee *t, uint64_t text)
+void extent_raised(const struct injector *in, const struct process *p, const struct tracee *t,
+		   uint64_t text)
 {
 	const uint32_t raised = 1;
 
 	for (size_t i = 0; i < p->nareas; i++)
 		if (p->areas[i].text == text && p->areas[i].records)
-			tracee_write(t, extent_at(in, p->areas[i].extent) + offsetof(struct ust_extent, raised), &raised,
-				     sizeof raised);
+			tracee_write(t,
+				     extent_at(in, p->areas[i].extent) +
+					 offsetof(struct ust_extent, raised),
+				     &raised, sizeof raised);
 }

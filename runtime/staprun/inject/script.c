@@ -40,8 +40,8 @@ static bool send_kind(struct script *s, enum script_order_kind kind)
 }
 
 /*
- * Limits of a handler are in memory that traced processes can write to, so a handler may run for ever. What the kernel
- * counts cannot be written to, nor by the process itself.
+ * Limits of a handler are in memory that traced processes can write to, so a handler may run for
+ * ever. What the kernel counts cannot be written to, nor by the process itself.
  */
 static uint64_t processor_time(const struct script *s)
 {
@@ -117,8 +117,9 @@ static void give_up(struct script *s)
 static void explain_end(const struct script *s, int status)
 {
 	if (s->overdue)
-		say("the script was ended after %llu s of CPU time in its handlers: a traced process has written over its "
-		    "memory, or this is a bug", (unsigned long long)s->blob->made.order_ms / 1000);
+		say("the script was ended after %llu s of CPU time in its handlers: a traced "
+		    "process has written over its memory, or this is a bug",
+		    (unsigned long long)s->blob->made.order_ms / 1000);
 	else if (WIFSIGNALED(status))
 		say("the script has crashed (signal %d): a traced process has written over its memory, or this is a bug",
 		    WTERMSIG(status));

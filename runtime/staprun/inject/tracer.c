@@ -358,7 +358,10 @@ static nfds_t fill(const struct tracing *tr, struct pollfd **v)
 
 static int time_to_wait(const struct tracing *tr)
 {
-	int ms = tr->in.launches ? LAUNCH_MS : tracee_late() ? LATE_MS : script_at_work(&tr->script) ? SCRIPT_CHECK_MS : -1;
+	int ms = tr->in.launches               ? LAUNCH_MS
+		 : tracee_late()               ? LATE_MS
+		 : script_at_work(&tr->script) ? SCRIPT_CHECK_MS
+					       : -1;
 	uint64_t now = clock_ns();
 
 	if (tr->script.did)
@@ -445,7 +448,8 @@ static bool set_up(struct tracing *tr)
 	if (!blob_own(tr->blob))
 		return false;
 	tr->bell = event_new();
-	tr->in = (struct injector){.blob = tr->blob, .script = &tr->script, .deaths = tr->deaths, .status = tr->status};
+	tr->in = (struct injector){
+	    .blob = tr->blob, .script = &tr->script, .deaths = tr->deaths, .status = tr->status};
 	if (tr->signals < 0 || tr->bell < 0 ||
 	    !script_start(&tr->script, &tr->in, tr->blob, tr->status, tr->blob->made.nsites))
 		return false;
@@ -478,7 +482,8 @@ bool tracer_start(struct tracer *tr, struct blob *b, const pid_t *targets, size_
 	tr->pid = fork();
 	if (!tr->pid) {
 		struct tracing tracing = {.blob = b, .targets = targets, .ntargets = ntargets,
-					  .socket = pair[1], .status = tr->event, .deaths = deaths[1]};
+					  .socket = pair[1], .status = tr->event,
+					  .deaths = deaths[1]};
 
 		tracer_main(&tracing);
 	}
