@@ -4,14 +4,15 @@
 # Exit status of the part: 1 if a value is over its limit or was not measured.
 status=0
 
-# record NAME VALUE UNIT LIMIT [below]: compare VALUE with LIMIT, the largest value allowed; with `below', the smallest.
-# Sets `mark' to the end of the line that shows the value.  An empty LIMIT allows every value.  `bench/run' reads the
-# results in $BENCH_RESULTS.
+# record NAME VALUE UNIT LIMIT [below]: compare VALUE with LIMIT, the largest value allowed; with
+# `below', the smallest. Sets `mark' to the end of the line that shows the value.  An empty LIMIT
+# allows every value.  `bench/run' reads the results in $BENCH_RESULTS.
 record() {
 	local verdict=ok
 	if [[ ! $2 =~ ^-?[0-9]+(\.[0-9]+)?$ ]]; then
 		verdict='NOT MEASURED'
-	elif [ -n "$4" ] && ! awk -v v="$2" -v l="$4" -v below="${5:-}" 'BEGIN {exit !(below != "" ? v >= l : v <= l)}'; then
+	elif [ -n "$4" ] && ! awk -v v="$2" -v l="$4" -v below="${5:-}" \
+		'BEGIN {exit !(below != "" ? v >= l : v <= l)}'; then
 		verdict=OVER
 		[ -z "${5:-}" ] || verdict=BELOW
 	fi
@@ -20,7 +21,8 @@ record() {
 	case $verdict in
 	OVER | BELOW | 'NOT MEASURED') mark="  $verdict" status=1 ;;
 	esac
-	[ -z "${BENCH_RESULTS:-}" ] || printf '%s\t%s\t%s\t%s\t%s\t%s\n' "$(basename "$0")" "$1" "$2" "$3" "$4" "$verdict" >> "$BENCH_RESULTS"
+	[ -z "${BENCH_RESULTS:-}" ] || printf '%s\t%s\t%s\t%s\t%s\t%s\n' \
+		"$(basename "$0")" "$1" "$2" "$3" "$4" "$verdict" >> "$BENCH_RESULTS"
 }
 
 # show NAME VALUE UNIT LIMIT [below]: record, and print a line of its own.
@@ -29,8 +31,8 @@ show() {
 	printf '%-52s %10s %-12s %10s%s\n' "$1" "$2" "$3" "$4" "$mark"
 }
 
-# cost NAME TOTAL FLOOR HITS LIMIT: record and print instructions a hit, TOTAL less those of a bare probe, FLOOR.  A run with
-# fewer HITS than $calls measured nothing.
+# cost NAME TOTAL FLOOR HITS LIMIT: record and print instructions a hit, TOTAL less those of a bare
+# probe, FLOOR.  A run with fewer HITS than $calls measured nothing.
 cost() {
 	local above=-
 	if [ -n "$2" ] && [ -n "$3" ] && [ "${4:-0}" -ge "$calls" ]; then

@@ -75,7 +75,8 @@ can_install() {
 # available PACKAGE...: those that the configured archives have
 available() {
 	for p; do
-		case $(LC_ALL=C apt-cache policy "$p" 2> /dev/null | sed -n 's/^ *Candidate: //p') in
+		case $(LC_ALL=C apt-cache policy "$p" 2> /dev/null |
+			sed -n 's/^ *Candidate: //p') in
 		'' | '(none)') ;;
 		*) printf ' %s' "$p" ;;
 		esac
@@ -112,8 +113,8 @@ apt_update() {
 	quiet apt-update $as_root apt-get update
 }
 
-# install REQUIRED OPTIONAL: install the missing packages of both lists in one transaction.  Those of
-# OPTIONAL that the release does not have are named.  Without the right to install, fail if a
+# install REQUIRED OPTIONAL: install the missing packages of both lists in one transaction.  Those
+# of OPTIONAL that the release does not have are named.  Without the right to install, fail if a
 # required one is missing; an ordinary user needs no rights if there are none.
 install() {
 	command -v dpkg-query > /dev/null || return 0   # not Debian: configure says what it lacks
@@ -121,18 +122,23 @@ install() {
 	[ -n "$need$wish" ] || return 0
 	if ! can_install; then
 		if [ -n "$need" ]; then
-			echo "$0: packages are missing, and installing them needs root. As root:" >&2
+			echo "$0: packages are missing, and installing them needs root." \
+				"As root:" >&2
 			for_root $need $wish
 			return 1
 		fi
-		echo "$0: tests that need these packages will be skipped; to install them, as root:" >&2
+		echo "$0: tests that need these packages will be skipped; to install them," \
+			"as root:" >&2
 		for_root $wish
 		return 0
 	fi
 	apt_update
 	found=$(available $wish)
 	for p in $wish; do
-		case " $found " in *" $p "*) ;; *) say "this release has no package $p: its tests will be skipped" ;; esac
+		case " $found " in
+		*" $p "*) ;;
+		*) say "this release has no package $p: its tests will be skipped" ;;
+		esac
 	done
 	[ -n "$need$found" ] || return 0
 	say "installing $(amount $need $found):$need$found"

@@ -1,6 +1,6 @@
-# SPDX-License-Identifier: GPL-2.0-or-later
-# Where ustap is built: in ./build, or, where that is not possible, below the user's cache directory.
-# Sourced by common.sh; sets $build, and $source, the sources that are configured.
+# SPDX-License-Identifier: GPL-2.0-or-later Where ustap is built: in ./build, or, where that is not
+# possible, below the user's cache directory. Sourced by common.sh; sets $build, and $source, the
+# sources that are configured.
 
 # is_unsafe DIRECTORY: its name has characters that configure, make or the test suite take apart
 is_unsafe() {
@@ -26,7 +26,8 @@ choose_place() {
 	fi
 	why="is read-only"
 	! is_unsafe "$top" || why="has a character in its name that make takes apart"
-	for place in "${XDG_CACHE_HOME:-$HOME/.cache}/ustap/build" "${TMPDIR:-/tmp}/ustap-$(id -u)"; do
+	for place in "${XDG_CACHE_HOME:-$HOME/.cache}/ustap/build" \
+		"${TMPDIR:-/tmp}/ustap-$(id -u)"; do
 		if [ "${place#/}" != "$place" ] && ! is_unsafe "$place" && is_private "$place"; then
 			place=$place/$(printf %s "$top" | cksum | tr ' ' -)
 			source=$place/source build=$place/build
@@ -35,21 +36,26 @@ choose_place() {
 			return
 		fi
 	done
-	die "cannot build: $top $why, and neither does the cache directory serve; name one without blanks: XDG_CACHE_HOME=DIR $0"
+	die "cannot build: $top $why, and neither does the cache directory serve;" \
+		"name one without blanks: XDG_CACHE_HOME=DIR $0"
 }
 
-# copy_sources: bring the copy up to date.  Times of files are kept, so that make builds what changed.
+# copy_sources: bring the copy up to date.  Times of files are kept, so that
+# make builds what changed.
 copy_sources() {
 	[ "$source" != "$top" ] || return 0
 	tar -C "$top" -c --mode=u+rwX --exclude=./build --exclude=./.git --exclude=./testrun \
-		--exclude=./Makefile --exclude=./config.status --exclude=./config.h --exclude='./*.o' . |
-		tar -C "$source" -x -v --no-same-owner --delay-directory-restore > "$build/copied.new"
+		--exclude=./Makefile --exclude=./config.status \
+		--exclude=./config.h --exclude='./*.o' . |
+		tar -C "$source" -x -v --no-same-owner --delay-directory-restore \
+			> "$build/copied.new"
 	sort -o "$build/copied.new" "$build/copied.new"
 	[ ! -e "$build/copied" ] || comm -23 "$build/copied" "$build/copied.new" |
 		while IFS= read -r file; do rm -f "$source/$file"; done
 	mv "$build/copied.new" "$build/copied"
 	# the programs are found where the README says, too
-	[ ! -w "$top" ] || { [ -e "$top/build" ] && [ ! -L "$top/build" ]; } || ln -sfn "$build" "$top/build"
+	[ ! -w "$top" ] || { [ -e "$top/build" ] && [ ! -L "$top/build" ]; } ||
+		ln -sfn "$build" "$top/build"
 }
 
 # is_configured: the build directory has been configured for these sources

@@ -15,7 +15,9 @@ for ((i = 0; i < 8; i++)); do
 done 2> killed
 grep -v -e Killed -e '^$' killed
 echo "$i runs were killed"
-awk '/ns$/ {c[++n] = $1} END {print c[n] < 3 * c[1] + 20 ? "probes cost as one run'"'"'s" : "1st run: " c[1] " ns, last: " c[n] " ns"}' result
+awk '/ns$/ {c[++n] = $1}
+	END {print c[n] < 3 * c[1] + 20 ? "probes cost as one run'"'"'s" : \
+		"1st run: " c[1] " ns, last: " c[n] " ns"}' result
 attach last -x $target
 sleep 0.05
 detach last $run

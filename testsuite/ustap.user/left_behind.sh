@@ -1,6 +1,9 @@
 # STAPRUN BLOB PROGRAM: staprun --list and --cleanup, while a run is there and after it was killed
 . "${0%/*}/common.sh"
-about_target() { "$staprun" --list | sed -n "s/^process $target ([^)]*): //p" | sed 's/^[0-9]* sites/sites/; s/ with:.*/ with/'; }
+about_target() {
+	"$staprun" --list | sed -n "s/^process $target ([^)]*): //p" |
+		sed 's/^[0-9]* sites/sites/; s/ with:.*/ with/'
+}
 start result "$prog" stop
 attach one -x $target
 about_target
@@ -8,7 +11,8 @@ about_target
 tracer=$(pgrep -P $run)
 { kill -9 $tracer $run $(pgrep -P "${tracer//$'\n'/,}"); wait $run; } 2> killed
 about_target
-"$staprun" --cleanup=$target | grep -q '^process [0-9]*: [1-9][0-9]* sites of killed runs removed$' && echo removed
+"$staprun" --cleanup=$target |
+	grep -q '^process [0-9]*: [1-9][0-9]* sites of killed runs removed$' && echo removed
 about_target
 touch stop
 wait $target || echo "target: status $?"
