@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Processes of -x and process(PID) that may not be read: what a probe point means is looked up in
- * them, and without that a file seems not to be there.  Why, and what helps, is for staprun to say,
- * which knows all the reasons.
+ * Check that processes of -x and process(PID) can be examined: probe points are resolved in their
+ * programs, and a program that cannot be read looks like a missing file.  staprun, which knows all
+ * reasons, explains a refusal.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -29,29 +29,41 @@ static bool check(const struct session *s, int64_t pid, struct loc loc)
 	/* an ended leader has no program, but its threads go on */
 	if (staprun_explains(pid) && err == ENOENT)
 		return true;
-	diag_error(E_NO_FILE, loc, "process %" PRId64 " cannot be looked at: %s", pid,
-		   err == ENOENT ? access(xprintf("/proc/%" PRId64, pid), F_OK)
-				       ? "it is not there"
-				       : "it has no program"
-				 : strerror(err));
+	if (err != ENOENT)
+		diag_error(E_NO_FILE, loc, "cannot examine process %" PRId64 ": %s", pid,
+			   strerror(err));
+	else if (access(xprintf("/proc/%" PRId64, pid), F_OK))
+		diag_error(E_NO_FILE, loc, "process %" PRId64 " does not exist", pid);
+	else
+		diag_error(E_NO_FILE, loc, "process %" PRId64 " has no program", pid);
 	if (err == EACCES)
 		diag_hint("use: sudo ustap ...%s",
 			  s->opt.pids.n ? xprintf(" -x %" PRId64, pid) : "");
 	return false;
 }
 
+/* Does PT need the program of its process?  Not if it is about process events or system calls. */
+static bool needs_program(const struct point *pt)
+{
+	static const char *const others[] = {"begin", "end", "thread", "syscall"};
+
+	for (size_t i = 0; pt->comps.n > 1 && i < sizeof others / sizeof *others; i++)
+		if (!strcmp(pt->comps.v[1].name, others[i]))
+			return false;
+	return true;
+}
+
 bool targets_readable(const struct session *s, const struct point *pt)
 {
 	const struct point_comp *c = &pt->comps.v[0];
-	bool number = c->arg && c->arg->kind == N_NUM, ok = true;
-	static ARENA_STATE bool told;
+	bool number = c->arg && c->arg->kind == N_NUM;
+	static ARENA_STATE bool unreadable;     /* a process of -x, which was reported */
 
-	if (told || strcmp(c->name, "process"))
-		return !told;
-	for (size_t i = 0; i < s->opt.pids.n && ok; i++)
-		ok = check(s, s->opt.pids.v[i], c->loc);
-	if (ok && number && c->arg->num > 0)
-		ok = check(s, c->arg->num, c->loc);
-	told = !ok;
-	return ok;
+	if (strcmp(c->name, "process") || unreadable)
+		return !unreadable;
+	for (size_t i = 0; i < s->opt.pids.n && !unreadable; i++)
+		unreadable = !check(s, s->opt.pids.v[i], c->loc);
+	if (unreadable)
+		return false;
+	return !number || c->arg->num <= 0 || !needs_program(pt) || check(s, c->arg->num, c->loc);
 }
