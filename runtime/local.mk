@@ -22,6 +22,7 @@ nobase_dist_pkgdata_DATA += \
 	runtime/common/image.c \
 	runtime/common/kmem.c \
 	runtime/common/map.c \
+	runtime/common/map_memory.c \
 	runtime/common/moments.c \
 	runtime/common/token.c \
 	runtime/common/wide.c \

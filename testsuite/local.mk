@@ -262,6 +262,7 @@ libport_hosted_a_SOURCES = \
 	runtime/common/globals.c \
 	runtime/common/guru.c \
 	runtime/common/map.c \
+	runtime/common/map_memory.c \
 	runtime/common/names.c \
 	runtime/common/proc.c \
 	runtime/common/record.c \

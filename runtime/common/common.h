@@ -253,7 +253,7 @@ static inline void more_put(const struct ust_gvar *g, u64 *more, ust_long v)
 		more[(g->variance ? MOMENTS_WORDS : 0) + hist_bucket(g, v)]++;
 }
 
-/* ------------------------------------------------------------ map.c, sort.c */
+/* --------------------------------------------- map.c, map_memory.c, sort.c */
 
 #define MAP_NONE 0xffffffffu
 

@@ -28,6 +28,7 @@ libustap_user_a_SOURCES = \
 	runtime/common/guru.c \
 	runtime/common/kmem.c \
 	runtime/common/map.c \
+	runtime/common/map_memory.c \
 	runtime/common/names.c \
 	runtime/common/net_names.c \
 	runtime/common/call_names.c \
