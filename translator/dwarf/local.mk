@@ -1,5 +1,6 @@
 # Reading ELF and DWARF: the only files that may include elfutils' headers.
 libustap_a_SOURCES += \
+	translator/arch/arch.h \
 	translator/arch/host.c \
 	translator/arch/x86_64.c \
 	translator/arch/x86_64.h \
