@@ -651,10 +651,10 @@ static bool make_reference(struct maker *k, struct building *b, const struct nod
 
 typedef bool maker_fn(struct maker *k, struct building *b, const struct node *arg);
 static maker_fn *const makers[] = {
-    [FORM_TEXT] = make_text,         [FORM_SEQUENCE] = make_sequence, [FORM_RANGE] = make_range,
-    [FORM_INDEXED] = make_indexed,   [FORM_SLOTS] = make_slots,       [FORM_LIST] = make_list,
-    [FORM_TREE] = make_tree,         [FORM_OPTIONAL] = make_optional, [FORM_VARIANT] = make_variant,
-    [FORM_POINTER] = make_reference, [FORM_VALUE] = make_reference,
+	[FORM_TEXT] = make_text, [FORM_SEQUENCE] = make_sequence, [FORM_RANGE] = make_range,
+	[FORM_INDEXED] = make_indexed, [FORM_SLOTS] = make_slots, [FORM_LIST] = make_list,
+	[FORM_TREE] = make_tree, [FORM_OPTIONAL] = make_optional, [FORM_VARIANT] = make_variant,
+	[FORM_POINTER] = make_reference, [FORM_VALUE] = make_reference,
 };
 
 static bool is_nested(enum summary_form form) { return form >= FORM_OPTIONAL; }
