@@ -130,6 +130,7 @@ libustap_a_SOURCES = \
 	translator/site.c \
 	translator/site.h \
 	translator/site_name.c \
+	translator/site_text.c \
 	translator/site_refused.c \
 	translator/stack_modules.c \
 	translator/stackmap.c \

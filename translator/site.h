@@ -84,4 +84,8 @@ void site_set_key(const struct site_key *key, struct probe *p, size_t index);
 /* SITE is named PP by PT, too; a name that it has is not added. */
 void site_add_name(struct site *site, const struct point *pt, const char *pp);
 
+/* site_text.c: PT for the function F alone, and by NAME, another name of F. */
+const char *site_text(const struct point *pt, const struct function *f);
+const char *site_text_named(const struct point *pt, const struct function *f, const char *name);
+
 #endif

@@ -547,48 +547,6 @@ bool target_forbid(struct probe *p)
 
 /* ------------------------------------------------------------- sharing */
 
-/* One text for all that have the same. */
-static const char *shared_text(const char *text)
-{
-	static ARENA_STATE struct smap texts;
-	const char *known = smap_get(&texts, text);
-
-	if (!known) {
-		known = xstrdup(text);
-		smap_put(&texts, known, (void *)known);
-	}
-	return known;
-}
-
-static const char *make_text(const struct point *pt, const struct function *f, const char *name)
-{
-	static ARENA_STATE struct strbuf sb;
-	const char *last = pt->comps.v[pt->comps.n - 1].name;
-
-	sb.n = 0;
-	sb_printf(&sb, "%s.function(\"%s", point_of_module(f->mod), name);
-	if (f->file)
-		sb_printf(&sb, "@%s:%d", f->file, f->line);
-	sb_add(&sb, "\")");
-	if (strcmp(last, "function") != 0)
-		sb_printf(&sb, ".%s", last);
-	return shared_text(sb.s);
-}
-
-/* The instances of a function, of which there may be thousands, have the same text. */
-static const char *site_text(const struct point *pt, const struct function *f)
-{
-	static ARENA_STATE struct { const struct point *pt; struct function f; const char *text; } known[1024], *k;
-
-	k = &known[((uintptr_t)f->name ^ (uintptr_t)f->name >> 10 ^ (uintptr_t)f->line) % ARRAY_LEN(known)];
-	if (k->pt != pt || k->f.mod != f->mod || k->f.name != f->name || k->f.file != f->file || k->f.line != f->line) {
-		k->pt = pt;
-		k->f = *f;
-		k->text = make_text(pt, f, f->name);
-	}
-	return k->text;
-}
-
 static void access_key(struct strbuf *key, const struct access *a)
 {
 	access_dump(key, a);
@@ -689,7 +647,7 @@ bool target_add_site(struct session *s, const struct probe_kind *k, struct probe
 	text_vec also = {0};
 
 	for (size_t i = 0; f->also && i < f->also->n; i++)
-		vec_push(&also, make_text(pt, f, f->also->v[i]));
+		vec_push(&also, site_text_named(pt, f, f->also->v[i]));
 	spot.also = also.n ? &also : NULL;
 	spot.addr = site_address(k, f, any_target(decl->body));
 	spot.why = site_reason(f, spot.addr);
