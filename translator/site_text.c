@@ -35,10 +35,16 @@ const char *site_text_named(const struct point *pt, const struct function *f, co
 /* The instances of a function, of which there may be thousands, have the same text. */
 const char *site_text(const struct point *pt, const struct function *f)
 {
-	static ARENA_STATE struct { const struct point *pt; struct function f; const char *text; } known[1024], *k;
+	static ARENA_STATE struct {
+		const struct point *pt;
+		struct function f;
+		const char *text;
+	} known[1024], *k;
 
-	k = &known[((uintptr_t)f->name ^ (uintptr_t)f->name >> 10 ^ (uintptr_t)f->line) % ARRAY_LEN(known)];
-	if (k->pt != pt || k->f.mod != f->mod || k->f.name != f->name || k->f.file != f->file || k->f.line != f->line) {
+	k = &known[((uintptr_t)f->name ^ (uintptr_t)f->name >> 10 ^ (uintptr_t)f->line) %
+		   ARRAY_LEN(known)];
+	if (k->pt != pt || k->f.mod != f->mod || k->f.name != f->name || k->f.file != f->file ||
+	    k->f.line != f->line) {
 		k->pt = pt;
 		k->f = *f;
 		k->text = site_text_named(pt, f, f->name);

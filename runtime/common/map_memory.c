@@ -83,7 +83,9 @@ static u32 stride(const struct ust_gvar *g)
 
 	for (i = 0; i < g->nkeys; i++)
 		strings += g->keys[i] == UST_STRING;
-	return (sizeof(struct elem) + g->nkeys * sizeof(union ust_key) + strings * string_size + 7) & ~7u;
+	return (sizeof(struct elem) + g->nkeys * sizeof(union ust_key) + strings * string_size +
+		7) &
+	       ~7u;
 }
 
 bool map_init(struct ust_gvar *g)

@@ -10,8 +10,10 @@
 /* What matters of an instruction to who looks for a place to probe. */
 struct machine_insn {
 	unsigned len;
-	bool emulated;                           /* by all kernels; others single-step it, which costs far more */
-	bool plain;                              /* changes registers and flags only, cannot fault, goes on with the next */
+	bool emulated;                           /* by all kernels; others single-step it,
+						  * which costs far more */
+	bool plain;                              /* changes registers and flags only, cannot fault,
+						  * goes on with the next */
 	bool indirect;                           /* jumps to where a register or memory says */
 	uint64_t writes;                         /* DWARF registers that it changes, if plain */
 	uint64_t target;                         /* of a branch; 0: it is none, or indirect */
@@ -28,9 +30,12 @@ struct arch {
 	/* DWARF registers that every hit has: those that a call may change, sp and pc.  For
 	 * others a site asks (UST_SITE_ALL_REGS). */
 	uint64_t call_regs;
-	const char *user_cflags;                 /* of code in the traced process; NULL: no user runtime */
-	const int *arg_regs; int narg_regs;      /* DWARF registers of integer arguments, in order */
-	int syscall_regs[7], result_reg;         /* of a system call: its number, its arguments, its result; reg_expr() takes them */
+	const char *user_cflags;                 /* of code in the traced process;
+						  * NULL: no user runtime */
+	const int *arg_regs; int narg_regs;      /* DWARF registers of integer
+						  * arguments, in order */
+	int syscall_regs[7], result_reg;         /* of a system call: its number, its arguments, its
+						  * result; reg_expr() takes them */
 	/* Go's ABIInternal: DWARF registers of integers, in order, the first of floats and their
 	 * number; the goroutine. */
 	const int *go_regs; int ngo_regs, go_float, ngo_floats, go_current;
@@ -38,12 +43,17 @@ struct arch {
 	unsigned (*go_stack_check)(const unsigned char *code, size_t len);
 	/* Bytes to skip from a function entry, see function_site(). */
 	unsigned (*entry_skip)(const unsigned char *code, size_t len);
-	bool (*decode)(const unsigned char *code, size_t len, uint64_t addr, struct machine_insn *out);
+	bool (*decode)(const unsigned char *code, size_t len, uint64_t addr,
+		       struct machine_insn *out);
 	const char *(*insn_text)(const unsigned char *code, size_t len, uint64_t addr);
-	/* Sets the bit of each byte of the text CODE, which is at ADDR, that a jump or call of any distance may go to. */
-	void (*far_targets)(const unsigned char *code, size_t len, uint64_t addr, unsigned char *bits);
-	/* May something in CODE be a short jump to (LO, HI]?  A short one goes at most near_reach bytes. */
-	bool (*may_jump_near)(const unsigned char *code, size_t len, uint64_t addr, uint64_t lo, uint64_t hi);
+	/* Sets the bit of each byte of the text CODE, which is at ADDR, that a jump or call of any
+	 * distance may go to. */
+	void (*far_targets)(const unsigned char *code, size_t len, uint64_t addr,
+			    unsigned char *bits);
+	/* May something in CODE be a short jump to (LO, HI]?  A short one goes at
+	 * most near_reach bytes. */
+	bool (*may_jump_near)(const unsigned char *code, size_t len, uint64_t addr, uint64_t lo,
+			      uint64_t hi);
 	unsigned near_reach;
 };
 extern const struct arch arch_x86_64;
