@@ -5,7 +5,7 @@ shift 4
 "$prog" "$@" stop > result & target=$!
 hit=0
 for ((i = 0; i < times; i++)); do
-	"$staprun" -w -x $target -o out "$blob" 2> err & p=$!
+	"$staprun" -w --quiet -x $target -o out "$blob" 2> err & p=$!
 	sleep "$(ms $((20 + $(below 60))))"
 	kill -TERM $p 2> /dev/null
 	wait $p
