@@ -11,9 +11,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <termios.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -156,6 +158,27 @@ static void interrupts(const char *path)
 		n++;
 }
 
+/* Data from one end of a terminal to the other, which the kernel passes on by a work queue: a byte
+ * can only be read after the work was queued and executed. */
+static void works(void)
+{
+	struct termios raw;
+	int master = posix_openpt(O_RDWR | O_NOCTTY), slave;
+	char byte = 'x';
+
+	if (master < 0 || unlockpt(master))
+		exit(3);
+	slave = ioctl(master, TIOCGPTPEER, O_RDWR | O_NOCTTY);
+	if (slave < 0 || tcgetattr(slave, &raw))
+		exit(4);
+	cfmakeraw(&raw);
+	if (tcsetattr(slave, TCSANOW, &raw))
+		exit(5);
+	for (int i = 0; i < 20; i++)
+		if (write(master, &byte, 1) != 1 || read(slave, &byte, 1) != 1)
+			exit(6);
+}
+
 int main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "";
@@ -169,6 +192,8 @@ int main(int argc, char **argv)
 		signals();
 	if (!strcmp(what, "interrupts"))
 		interrupts(argc > 2 ? argv[2] : argv[0]);
+	if (!strcmp(what, "works"))
+		works();
 	mark();
 	return 0;
 }
