@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Guard: a damaged file ends in an error also where the library that reads it crashes on it.  Nothing is to be saved
- * then: what has been read is in an unknown state, so there is a message, and ustap ends.
+ * Guard: a damaged file ends in an error also where the library that reads it crashes on it, and so does one that its
+ * owner truncates while it is mapped (SIGBUS).  Nothing is to be saved then: what has been read is in an unknown
+ * state, so there is a message, and ustap ends.
  */
 #define _GNU_SOURCE
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +31,85 @@ static void say(const char *text)
 	(void)n;
 }
 
+/* ---------------------------------------------------------------- truncated files */
+
+/* The number in base 16 at P, up to what is no digit; *END: there. */
+static uintptr_t hex(const char *p, const char **end)
+{
+	static const char digits[] = "0123456789abcdef";
+	uintptr_t n = 0;
+
+	for (const char *d; *p && (d = strchr(digits, *p)); p++)
+		n = n << 4 | (uintptr_t)(d - digits);
+	*end = p;
+	return n;
+}
+
+/* The path in LINE of /proc/PID/maps if its mapping holds ADDR; NULL: it does not, or has none. */
+static char *path_of_line(char *line, uintptr_t addr)
+{
+	const char *end;
+	uintptr_t from = hex(line, &end), to = *end == '-' ? hex(end + 1, &end) : 0;
+
+	return addr >= from && addr < to ? strchr(line, '/') : NULL;
+}
+
+/* Read a line of FD into LINE, cut to SIZE; false: there is none. */
+static bool read_line(int fd, char *line, size_t size)
+{
+	size_t n = 0;
+	char c;
+
+	while (read(fd, &c, 1) == 1 && c != '\n')
+		if (n < size - 1)
+			line[n++] = c;
+	line[n] = 0;
+	return n;
+}
+
+static void mask(char *p)
+{
+	for (; *p; p++)
+		if ((unsigned char)*p < ' ' || *p == 0x7f)
+			*p = '?';
+}
+
+/* Only functions that signal handlers may call; it does not return if a file is mapped at ADDR. */
+static void report_truncated(uintptr_t addr)
+{
+	static char line[4400];
+	int fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+	char *path = NULL;
+
+	while (fd >= 0 && !path && read_line(fd, line, sizeof line))
+		path = path_of_line(line, addr);
+	if (!path)
+		return;
+	mask(path);
+	say("ustap: error: ");
+	say(path);
+	say(" was truncated while ustap was reading it; run ustap again when the file is complete [bad-elf]\n");
+	_exit(1);
+}
+
+static void bus_error(int signo, siginfo_t *info, void *context)
+{
+	(void)context;
+	if (info->si_code == BUS_ADRERR)
+		report_truncated((uintptr_t)info->si_addr);
+	signal(signo, SIG_DFL);
+	raise(signo);
+}
+
+void guard_mappings(void)
+{
+	struct sigaction act = {.sa_sigaction = bus_error, .sa_flags = SA_SIGINFO | SA_RESETHAND | SA_NODEFER};
+
+	sigaction(SIGBUS, &act, NULL);
+}
+
+/* ---------------------------------------------------------------- crashes of libraries */
+
 static void crashed(int signo)
 {
 	if (!reading) {
@@ -44,7 +125,7 @@ static void crashed(int signo)
 
 void guard_reading(const char *path)
 {
-	static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+	static const int signals[] = {SIGSEGV, SIGFPE, SIGILL, SIGABRT};
 	struct sigaction act = {.sa_handler = crashed, .sa_flags = SA_ONSTACK | SA_RESETHAND | SA_NODEFER};
 	stack_t alternate = {.ss_sp = stack, .ss_size = sizeof stack};
 

@@ -177,6 +177,7 @@ int main(int argc, char **argv)
 	struct session s = {0};
 	int status = EXIT_OK;
 
+	guard_mappings();
 	if (argc > 1 && !strcmp(argv[1], "--complete"))
 		return complete_words(argc - 2, argv + 2);
 	if (argc > 1 && !strcmp(argv[1], "test") && access("test", F_OK))

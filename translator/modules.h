@@ -149,6 +149,8 @@ bool kmodule_is_builtin(const char *name);                 /* is it a part of th
 void modules_close(void);
 /* From now on a crash is an error of the file PATH, which may be damaged; NULL: it is a crash again. */
 void guard_reading(const char *path);
+/* From now on a mapped file that its owner truncates is an error that names it. */
+void guard_mappings(void);
 
 typedef VEC(uint64_t) addr_vec;
 struct func_pattern { const char *func, *file; int line; };  /* file NULL, line 0: any */

@@ -7,11 +7,13 @@
 #include <dlfcn.h>
 #include <elf.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <link.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -296,6 +298,69 @@ static void test_crafted(void)
 	check(status_of_crafted(65000) == 2, "65,000 segments", "are accepted");
 }
 
+/* -------------------------------------------------- files that change while they are open */
+
+enum { BEFORE_OPEN, AFTER_OPEN, AFTER_TABLES };
+
+/* In a child, which such a file may kill: all questions about a copy of the C library that is truncated at moment WHEN. */
+static void read_truncated(int fd, const char *path, int when)
+{
+	struct stat st;
+	uint64_t start, end, next, addr, text_addr;
+	const uint8_t *text;
+	char id[ELFID_TEXT];
+	struct elf_file *f;
+
+	if (fstat(fd, &st) || (when == BEFORE_OPEN && ftruncate(fd, 200)))
+		_exit(9);
+	f = elf_open(path, NULL);
+	if (when == BEFORE_OPEN)
+		_exit(f ? 1 : 0);
+	if (!f || !(text_addr = elf_function(elf_open(path, NULL), "malloc")))
+		_exit(9);
+	addr = when == AFTER_TABLES ? elf_function(f, "malloc") : 0;
+	if (ftruncate(fd, 0))
+		_exit(9);
+	elf_identity(f, id);
+	elf_function_at(f, text_addr, &start, &end, &next);
+	if (elf_text(f, text_addr, &text))
+		_exit(2);
+	/* a file of the old size again, of zeros: what was read stays */
+	if (ftruncate(fd, st.st_size) || (addr && elf_function(f, "malloc") != addr))
+		_exit(3);
+	elf_close(f);
+	_exit(0);
+}
+
+static int status_of_truncated(int when)
+{
+	char path[] = "/tmp/test_elffile.XXXXXX";
+	int from, to = mkstemp(path), status = -1;
+	struct stat st;
+	Dl_info info;
+	pid_t pid;
+
+	dladdr(dlsym(dlopen("libc.so.6", RTLD_LAZY), "gnu_get_libc_version"), &info);
+	from = open(info.dli_fname, O_RDONLY);
+	if (from < 0 || to < 0 || fstat(from, &st) || sendfile(to, from, NULL, (size_t)st.st_size) != st.st_size)
+		check(false, "a file to truncate", "cannot be written");
+	pid = fork();
+	if (!pid)
+		read_truncated(to, path, when);
+	waitpid(pid, &status, 0);
+	unlink(path);
+	close(from);
+	close(to);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+static void test_truncated(void)
+{
+	check(status_of_truncated(BEFORE_OPEN) == 0, "a truncated file", "is accepted");
+	check(status_of_truncated(AFTER_OPEN) == 0, "a file truncated while it is open", "is read wrongly, or ends the tracer");
+	check(status_of_truncated(AFTER_TABLES) == 0, "a file truncated when its symbols were read", "is read wrongly, or ends the tracer");
+}
+
 int main(int argc, char **argv)
 {
 	setvbuf(stdout, NULL, _IOLBF, 0);
@@ -305,6 +370,7 @@ int main(int argc, char **argv)
 	test_libc();
 	test_refused();
 	test_crafted();
+	test_truncated();
 	test_damaged("/proc/self/exe");
 	test_damaged("/bin/true");
 	return failed != 0;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -18,7 +19,22 @@ static int deep(volatile char *p, long depth)
 	return depth < 0 ? 0 : deep(room, depth + 1) + room[0];
 }
 
-/* What a child says that reads PATH, if not NULL, and gets SIGNO, or uses its stack up if that is 0; its status. */
+/* Map a file and truncate it. */
+static int read_truncated(void)
+{
+	char path[] = "/tmp/test_guard\n.XXXXXX";
+	int fd = mkstemp(path);
+	volatile char *p = ftruncate(fd, 8192) ? MAP_FAILED : mmap(NULL, 8192, PROT_READ, MAP_PRIVATE, fd, 0);
+
+	if (p == MAP_FAILED || ftruncate(fd, 4096))
+		return -1;
+	unlink(path);
+	guard_mappings();
+	return p[4096];
+}
+
+/* What a child says that reads PATH, if not NULL, and gets SIGNO, uses its stack up if
+ * that is 0, or reads a truncated file if that is SIGBUS; its status. */
 static int crash(const char *path, int signo, char *said, size_t size)
 {
 	struct rlimit none = {0, 0};
@@ -34,7 +50,7 @@ static int crash(const char *path, int signo, char *said, size_t size)
 		setrlimit(RLIMIT_CORE, &none);
 		guard_reading("/first");
 		guard_reading(path);
-		_exit(signo ? raise(signo) : deep(NULL, 0));
+		_exit(signo == SIGBUS ? read_truncated() : signo ? raise(signo) : deep(NULL, 0));
 	}
 	close(out[1]);
 	while (all < size - 1 && (n = read(out[0], said + all, size - 1 - all)) > 0)
@@ -60,6 +76,10 @@ int main(void)
 	failed |= check("signal", status == 1 << 8 && strstr(said, "error: reading /some/file ended in a crash"), said);
 	status = crash("/some/file", 0, said, sizeof said);
 	failed |= check("stack", status == 1 << 8 && strstr(said, "error: reading /some/file"), said);
+	status = crash(NULL, SIGBUS, said, sizeof said);
+	failed |= check("truncated", status == 1 << 8 && strstr(said, "error: /tmp/test_guard") && strstr(said, "was truncated"), said);
+	status = crash("/some/file", SIGBUS, said, sizeof said);
+	failed |= check("truncated module", status == 1 << 8 && strstr(said, "error: /tmp/test_guard"), said);
 	status = crash(NULL, SIGABRT, said, sizeof said);
 	failed |= check("own", WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT && !*said, said);
 	return failed;

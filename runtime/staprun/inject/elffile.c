@@ -2,8 +2,9 @@
 /*
  * What an ELF file says: segments, identity, functions by name and by address.
  *
- * The loader has no libelf.  The file is mapped and nothing in it is trusted: whatever is read lies within the
- * file by in_file(), and counts are those that fit.  Tables may overlap, so that what fits still can be read many
+ * The loader has no libelf.  Nothing in the file is trusted: whatever is read lies within the file by in_file(), which
+ * copies it first, so that an owner who truncates or changes the file meanwhile changes nothing that was checked.
+ * Counts are those that fit.  Tables may overlap, so that what fits still can be read many
  * times: one symbol table of each kind and few segments are used, and the work is proportional to the size of the
  * file.  Where functions begin and end is told by the symbol tables and,
  * for stripped files, by the search table of .eh_frame_hdr (Linux Standard Base Core, 10.6.2).
@@ -21,6 +22,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <sys/uio.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -29,8 +31,16 @@ struct functions { struct function *v; size_t n; bool made; };
 
 enum { MAX_SEGMENTS = 128 };
 
+struct copy {
+	uint8_t *data;          /* anonymous memory; only what was asked for has been read */
+	const uint8_t *file;    /* the mapped file, which only the kernel reads; beyond a new end it is gone */
+	uint64_t *have;         /* a bit for each part of data: it was read */
+	uint64_t from, to;      /* the bytes asked for last are there */
+	bool truncated;
+};
+
 struct elf_file {
-	const uint8_t *data;
+	struct copy *copy;
 	size_t size;
 	struct stat st;
 	bool loose_dev;         /* its file system shows another device in /proc/PID/maps */
@@ -47,12 +57,39 @@ struct elf_file {
 
 /* -------------------------------------------------------------- bounds and tables */
 
-/* SIZE bytes at OFFSET of the file, aligned for ALIGN; NULL if they are not all there. */
+enum { PART = 64 << 10 };
+
+/* Reading the mapping of a file that was truncated is SIGBUS; process_vm_readv(2) of ourselves fails instead. */
+static bool read_part(const struct elf_file *f, uint64_t part)
+{
+	uint64_t at = part * PART, n = f->size - at < PART ? f->size - at : PART;
+	struct iovec to = {f->copy->data + at, n}, from = {(void *)(f->copy->file + at), n};
+
+	if (f->copy->have[part / 64] >> part % 64 & 1)
+		return true;
+	if (process_vm_readv(getpid(), &to, 1, &from, 1, 0) != (ssize_t)n) {
+		f->copy->truncated = true;
+		return false;
+	}
+	f->copy->have[part / 64] |= 1ull << part % 64;
+	return true;
+}
+
+/* SIZE bytes at OFFSET of the file, aligned for ALIGN; NULL if they are not all there.  They stay as they are. */
 static const void *in_file(const struct elf_file *f, uint64_t offset, uint64_t size, size_t align)
 {
+	struct copy *c = f->copy;
+
 	if (offset > f->size || size > f->size - offset || offset % align)
 		return NULL;
-	return f->data + offset;
+	if (size && (offset < c->from || offset + size > c->to)) {
+		for (uint64_t part = offset / PART; part <= (offset + size - 1) / PART; part++)
+			if (!read_part(f, part))
+				return NULL;
+		c->from = offset;
+		c->to = offset + size;
+	}
+	return c->data + offset;
 }
 
 /* The executable segment that holds SIZE bytes at ADDR, in the file too. */
@@ -76,17 +113,17 @@ static uint64_t bytes_of(const struct elf_file *f, const Elf64_Phdr *p)
 	return p->p_filesz < f->size - p->p_offset ? p->p_filesz : f->size - p->p_offset;
 }
 
-/* The bytes at virtual address ADDR of any segment, up to its end; NULL: none. */
-static const uint8_t *at_addr(const struct elf_file *f, uint64_t addr, uint64_t *size)
+/* SIZE bytes at virtual address ADDR, all in one segment; NULL: they are not there. */
+static const void *at_addr(const struct elf_file *f, uint64_t addr, uint64_t size)
 {
 	for (size_t i = 0; i < f->nph; i++) {
 		const Elf64_Phdr *p = &f->ph[i];
 		uint64_t there = p->p_type == PT_LOAD ? bytes_of(f, p) : 0;
 
-		if (addr >= p->p_vaddr && addr - p->p_vaddr < there) {
-			*size = there - (addr - p->p_vaddr);
-			return f->data + p->p_offset + (addr - p->p_vaddr);
-		}
+		if (addr >= p->p_vaddr && addr - p->p_vaddr < there)
+			return size > there - (addr - p->p_vaddr)
+				       ? NULL
+				       : in_file(f, p->p_offset + (addr - p->p_vaddr), size, 1);
 	}
 	return NULL;
 }
@@ -137,16 +174,23 @@ static const char *read_header(struct elf_file *f)
 	return NULL;
 }
 
+static const char *interp_of(const struct elf_file *f, const Elf64_Phdr *p)
+{
+	uint64_t size = bytes_of(f, p) < PATH_MAX ? bytes_of(f, p) : PATH_MAX;
+	const char *path = in_file(f, p->p_offset, size, 1);
+
+	return path && memchr(path, 0, size) ? path : NULL;
+}
+
 static void read_segments(struct elf_file *f)
 {
 	for (size_t i = 0; i < f->nph; i++) {
 		const Elf64_Phdr *p = &f->ph[i];
-		uint64_t size = bytes_of(f, p);
 
 		if (p->p_type == PT_GNU_EH_FRAME && !f->unwind)
 			f->unwind = p;
-		if (p->p_type == PT_INTERP && size && memchr(f->data + p->p_offset, 0, size < PATH_MAX ? size : PATH_MAX))
-			f->interp = (const char *)f->data + p->p_offset;
+		if (p->p_type == PT_INTERP && bytes_of(f, p) && interp_of(f, p))
+			f->interp = interp_of(f, p);
 	}
 }
 
@@ -158,43 +202,52 @@ static bool has_loose_dev(int fd)
 	return !fstatfs(fd, &fs) && (fs.f_type == 0x794c7630 /* overlay */ || fs.f_type == 0x9123683e /* btrfs */);
 }
 
+static void *zeroed(size_t size) { return memset(xrealloc(NULL, size), 0, size); }
+
 static const char *map_file(struct elf_file *f, int fd)
 {
-	void *data;
+	struct copy *c = f->copy;
+	void *p;
 
 	if (fstat(fd, &f->st) < 0)
 		return "it cannot be read";
 	if (!S_ISREG(f->st.st_mode) || f->st.st_size < (off_t)sizeof(Elf64_Ehdr))
 		return "it is not an ELF file";
-	data = mmap(NULL, (size_t)f->st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-	if (data == MAP_FAILED)
-		return "it cannot be mapped";
-	f->data = data;
 	f->size = (size_t)f->st.st_size;
+	p = mmap(NULL, f->size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (p == MAP_FAILED)
+		return "it cannot be mapped";
+	c->file = p;
+	p = mmap(NULL, f->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (p == MAP_FAILED)
+		return "there is not enough memory";
+	c->data = p;
+	madvise(p, f->size, MADV_HUGEPAGE);     /* most of the time goes to page faults */
+	c->have = zeroed((f->size / PART / 64 + 1) * sizeof *c->have);
 	f->loose_dev = has_loose_dev(fd);
 	return NULL;
 }
 
 struct elf_file *elf_open_at(int fd, const char **why)
 {
-	struct elf_file *f = xrealloc(NULL, sizeof *f);
+	struct elf_file *f = zeroed(sizeof *f);
 	const char *reason;
 
-	*f = (struct elf_file){0};
-	f->functions = xrealloc(NULL, sizeof *f->functions);
-	*f->functions = (struct functions){0};
+	f->copy = zeroed(sizeof *f->copy);
+	f->functions = zeroed(sizeof *f->functions);
 	reason = map_file(f, fd);
 	close(fd);
 	if (!reason)
 		reason = read_header(f);
-	if (reason) {
+	if (!reason)
+		read_segments(f);
+	if (reason || f->copy->truncated) {
+		if (why)
+			*why = f->copy->truncated ? "it was truncated" : reason;
 		elf_close(f);
 		errno = ENOEXEC;
-		if (why)
-			*why = reason;
 		return NULL;
 	}
-	read_segments(f);
 	return f;
 }
 
@@ -231,8 +284,12 @@ void elf_close(struct elf_file *f)
 {
 	if (!f)
 		return;
-	if (f->data)
-		munmap((void *)f->data, f->size);
+	if (f->copy->file)
+		munmap((void *)f->copy->file, f->size);
+	if (f->copy->data)
+		munmap(f->copy->data, f->size);
+	free(f->copy->have);
+	free(f->copy);
 	free(f->functions->v);
 	free(f->functions);
 	free(f);
@@ -299,8 +356,9 @@ size_t elf_text(const struct elf_file *f, uint64_t addr, const uint8_t **bytes)
 
 	if (!p || addr - p->p_vaddr >= there)
 		return 0;
-	*bytes = f->data + p->p_offset + (addr - p->p_vaddr);
-	return there - (addr - p->p_vaddr);
+	there -= addr - p->p_vaddr;
+	*bytes = in_file(f, p->p_offset + (addr - p->p_vaddr), there, 1);
+	return *bytes ? there : 0;
 }
 
 /* ------------------------------------------------------------------------- symbols */
@@ -398,15 +456,15 @@ static uint64_t fde_size(const struct elf_file *f, uint64_t addr, uint64_t start
 {
 	struct { uint32_t length, cie; int32_t pc; uint32_t size; } near;
 	struct { uint32_t length, cie; uint64_t pc, size; } far;
-	uint64_t there;
-	const uint8_t *p = at_addr(f, addr, &there);
+	const void *p = at_addr(f, addr, sizeof near);
 
-	if (p && there >= sizeof near) {
+	if (p) {
 		memcpy(&near, p, sizeof near);
 		if (addr + offsetof(__typeof__(near), pc) + (uint64_t)(int64_t)near.pc == start)
 			return near.size;
 	}
-	if (p && there >= sizeof far) {
+	p = at_addr(f, addr, sizeof far);
+	if (p) {
 		memcpy(&far, p, sizeof far);
 		if (far.pc == start)
 			return far.size;
@@ -422,11 +480,11 @@ static void add_unwind_table(const struct elf_file *f, const Elf64_Phdr *p, stru
 	struct { uint8_t version, pointer, count, table; } enc;
 	struct { int32_t start, fde; } row;
 	uint64_t size = bytes_of(f, p);
-	const uint8_t *at = f->data + (size ? p->p_offset : 0);
+	const uint8_t *at = size ? in_file(f, p->p_offset, size, 1) : NULL;
 	uint32_t n;
 	enum { HEAD = sizeof enc + sizeof(int32_t) + sizeof n };
 
-	if (size < HEAD)
+	if (!at || size < HEAD)
 		return;
 	memcpy(&enc, at, sizeof enc);
 	memcpy(&n, at + HEAD - sizeof n, sizeof n);

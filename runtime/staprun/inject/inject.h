@@ -62,10 +62,10 @@ void maps_remove(struct maps *m, uint64_t start);
 
 /* ---------------------------------------------------------------- elffile.c */
 
-struct elf_file;                /* a mapped, checked ELF file of this machine's class */
+struct elf_file;                /* a checked ELF file of this machine's class, copied as far as it is read */
 
 /* NULL after errno was set (ENOEXEC: no ELF file of this machine; *WHY says more if not NULL).
- * Damaged files are refused or give less, never crash. */
+ * Damaged files are refused or give less, never crash; likewise one that its owner truncates or changes later. */
 struct elf_file *elf_open(const char *path, const char **why);
 struct elf_file *elf_open_at(int fd, const char **why);         /* takes FD */
 void elf_close(struct elf_file *f);
