@@ -45,8 +45,8 @@ bool cache_write_sealed(const char *path, const void *p, size_t n);
  * files.  NULL, false: errno says why. */
 char *cache_begin(const char *sub);
 bool cache_seal(const char *dir, const char *entry);
-/* An entry of one file NAME, which is a copy of FROM. */
-bool cache_put(const char *sub, const char *entry, const char *from, const char *name);
+/* An entry of the file NAME, which is a copy of FROM, and, if MORE is not NULL, a file MORE with TEXT. */
+bool cache_put(const char *sub, const char *entry, const char *from, const char *name, const char *more, const char *text);
 /* Open file NAME of ENTRY for reading.  -1: it is missing, or was damaged and is removed. */
 int cache_open(const char *entry, const char *name);
 bool cache_is_sound(const char *entry);                    /* the same of all its files */

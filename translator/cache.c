@@ -455,17 +455,18 @@ bool cache_is_sound(const char *entry)
 	return false;
 }
 
-bool cache_put(const char *sub, const char *entry, const char *from, const char *name)
+bool cache_put(const char *sub, const char *entry, const char *from, const char *name, const char *more, const char *text)
 {
-	char *dir = cache_begin(sub), *text;
+	char *dir = cache_begin(sub), *copy;
 	size_t len;
 	int err;
 	bool ok;
 
 	if (!dir)
 		return false;
-	text = read_file(from, &len);
-	ok = text && write_new(xprintf("%s/%s", dir, name), text, len, "", 0) && cache_seal(dir, entry);
+	copy = read_file(from, &len);
+	ok = copy && write_new(xprintf("%s/%s", dir, name), copy, len, "", 0) &&
+	     (!more || write_new(xprintf("%s/%s", dir, more), text, strlen(text), "", 0)) && cache_seal(dir, entry);
 	err = errno;
 	if (!access(dir, F_OK))
 		cache_remove(dir);

@@ -8,6 +8,7 @@ libustap_a_SOURCES = \
 	translator/artifact.h \
 	translator/backend/backend.h \
 	translator/backend/common.c \
+	translator/backend/headers.c \
 	translator/backend/kbuild.c \
 	translator/backend/sign.c \
 	translator/backend/kernel.c \

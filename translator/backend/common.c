@@ -132,19 +132,30 @@ static bool take_descriptor(struct session *s, int fd)
 
 bool artifact_cached(struct session *s, const char *entry, const char *name)
 {
+	int fd = s->opt.poison_cache ? -1 : cache_open(entry, name);
+
 	s->artifact = xprintf("%s/%s", entry, name);
-	return take_descriptor(s, s->opt.poison_cache ? -1 : cache_open(entry, name));
+	if (fd >= 0 && !headers_same(s, entry)) {
+		close(fd);
+		cache_discard(entry);
+		fd = -1;
+	}
+	return take_descriptor(s, fd);
 }
 
 bool artifact_keep(struct session *s, const char *sub, const char *entry, const char *built, const char *name)
 {
+	const char *more, *list;
+
 	if (!take_descriptor(s, open(built, O_RDONLY | O_NOFOLLOW | O_CLOEXEC))) {
 		diag_error(E_IO, (struct loc){0}, "cannot read %s: %s", built, strerror(errno));
 		return false;
 	}
 	if (s->opt.poison_cache)
 		cache_discard(entry);
-	if (cache_put(sub, entry, built, name)) {
+	if (!headers_keep(s, &more, &list) && (s->opt.stop_after != 4 || s->opt.module_name))
+		return true;
+	if (cache_put(sub, entry, built, name, more, list ? list : "?\n")) {
 		cache_enforce_limit();
 		return true;
 	}

@@ -300,7 +300,8 @@ static const struct stack_limits stack_limits = {"the kernel's stack", 1024, 409
 static bool compile(const struct kernel *k, const struct recipe *r, const struct session *s,
 		    const struct job *j)
 {
-	const char *const cc[] = {xprintf("-I%s/include", k->runtime), "-fstack-usage", "-c", "-o", j->o, j->c, NULL};
+	const char *const cc[] = {xprintf("-I%s/include", k->runtime), "-fstack-usage", "-c", "-o", j->o, j->c,
+				  headers_option(s), "-MF", headers_rule(s), NULL};
 	const char *const obj[] = {j->o, NULL};
 	const char *const ld[] = {"-T", xprintf("%s/module.lds", k->kept), "-o", j->ko,
 				  xprintf("%s/base.o", k->kept), j->o, NULL};

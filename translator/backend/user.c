@@ -118,6 +118,11 @@ static bool compile(const struct session *s, const struct tools *t, const struct
 	add_words(&a, "-c -o");
 	vec_push(&a, j->o);
 	vec_push(&a, j->c);
+	if (headers_option(s)) {
+		vec_push(&a, headers_option(s));
+		vec_push(&a, "-MF");
+		vec_push(&a, headers_rule(s));
+	}
 	return run_step(s, j, "the compiler", &a) && stack_check(s, j->o, &stack_limits);
 }
 
