@@ -166,7 +166,7 @@ static bool to_call_stop(struct tracee *t, struct tracee_thread *th)
 	return true;
 }
 
-static long call_once(struct tracee *t, const struct user_regs_struct *r)
+static long make_call(struct tracee *t, const struct user_regs_struct *r)
 {
 	struct tracee_thread *th = t->caller;
 	long result;
@@ -199,7 +199,7 @@ long tracee_syscall(struct tracee *t, long nr, long a, long b, long c, long d, l
 	r.r8 = (unsigned long)e;
 	r.r9 = (unsigned long)f;
 	for (int i = 0; i < RESTARTS; i++) {
-		result = call_once(t, &r);
+		result = make_call(t, &r);
 		if (!wants_restart(result))
 			return result;
 	}
