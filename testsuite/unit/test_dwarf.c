@@ -97,8 +97,11 @@ static bool start(struct target *t, const char *path, bool pie)
 
 static void stop(struct target *t)
 {
+	if (t->pid <= 0)                         /* not started, or already stopped */
+		return;
 	kill(t->pid, SIGKILL);
 	waitpid(t->pid, NULL, 0);
+	t->pid = 0;
 }
 
 /* ----------------------------------------------- the meaning of an access list */
@@ -389,9 +392,9 @@ static const struct expect expects[] = {
 /* ------------------------------------------------------------------ the builds */
 
 /* AFTER is run in the directory of the program `p`; CC is another compiler, NEEDS another
- * tool, without which the build is left out.  In the functions that UNSUPPORTED names an
- * error that says so is right. */
-struct build { const char *name, *flags, *after, *unsupported, *cc, *needs; };
+ * tool, without which the build is left out.  In the functions that UNSUPPORTED or LOST names an
+ * error that says so is right: the variable's form is not supported, or it was optimised out. */
+struct build { const char *name, *flags, *after, *unsupported, *lost, *cc, *needs; };
 static const struct build builds[] = {
 	{.name = "O0", .flags = "-O0 -g"},
 	{.name = "O1", .flags = "-O1 -g"},
@@ -405,7 +408,8 @@ static const struct build builds[] = {
 	{.name = "O0-clash", .flags = "-O0 -g -fstack-clash-protection -fomit-frame-pointer"},
 	{.name = "O0-asan", .flags = "-O0 -g -fsanitize=address"},
 	{.name = "O0-clang", .flags = "-O0 -g", .cc = "clang"},
-	{.name = "O2-clang", .flags = "-O2 -g", .cc = "clang"},
+	/* clang 19 describes no register parameter of `many', and gdb finds none either */
+	{.name = "O2-clang", .flags = "-O2 -g", .cc = "clang", .lost = "many"},
 	{.name = "O0-dwarf4", .flags = "-O0 -gdwarf-4"},
 	{.name = "O2-dwarf4", .flags = "-O2 -gdwarf-4"},
 	{.name = "O0-dwarf2", .flags = "-O0 -gdwarf-2 -gstrict-dwarf"},
@@ -440,12 +444,13 @@ static bool compile(const struct build *b, const char *path)
 
 /* ------------------------------------------------------------------ comparing */
 
-static struct function *function(struct module *m, const char *name)
+/* The functions of that name; a compiler makes copies for some callers. */
+static function_vec functions(struct module *m, const char *name)
 {
 	struct func_pattern pat = {.func = name};
 	function_vec v = {0};
 	module_functions(m, &pat, &v);
-	return v.n == 1 ? v.v[0] : NULL;
+	return v;
 }
 
 /* Labels are no functions; nm knows them. */
@@ -477,7 +482,8 @@ static const char *compare(const struct build *b, const struct target *t, const 
 	char text[64] = "";
 	bool at_return = e->at && strcmp(e->at, "return") == 0;
 	if (!var_access(f, pc, at_return, n, &a, &err)) {
-		bool lost = (e->may_be_lost && err.tag == E_OPTIMIZED_OUT) ||
+		bool may_be_lost = e->may_be_lost || (b->lost && strstr(b->lost, e->func));
+		bool lost = (may_be_lost && err.tag == E_OPTIMIZED_OUT) ||
 			    (err.tag == E_UNSUPPORTED && b->unsupported &&
 			     strstr(b->unsupported, e->func));
 		if (lost || (e->error && (int)err.tag == e->error && err.msg))
@@ -532,16 +538,17 @@ static void check_place(const struct build *b, struct module *m, const char *pat
 	struct target t = {0};
 	const struct expect *e = &expects[i];
 	const char *where = xprintf("%s %s %s", b->name, e->func, e->at ? e->at : "entry");
-	struct function *f = function(m, e->func);
-	uint64_t pc;
-	if (!f || !start(&t, path, pie)) {
-		check(false, where, f ? "does not start" : "no such function");
-		return;
+	function_vec v = functions(m, e->func);
+	const char *why = "no such function";
+	uint64_t pc = 0;
+	size_t k;
+	for (k = 0; why && k < v.n; k++) {           /* only one of the copies is called */
+		stop(&t);
+		why = start(&t, path, pie) ? stop_at(&t, v.v[k], path, e, &pc) : "does not start";
 	}
-	const char *why = stop_at(&t, f, path, e, &pc);
 	for (; !why && i < ARRAY_LEN(expects); i++)
 		if (same_place(&expects[i], e))
-			why = compare(b, &t, f, pc, &expects[i]);
+			why = compare(b, &t, v.v[k - 1], pc, &expects[i]);
 	check(!why, where, why);
 	stop(&t);
 }

@@ -24,10 +24,12 @@ struct search {
 	VEC(struct candidate) found;
 };
 
-/* Suffixes of symbols that are a whole function under another name. */
+/* Suffixes of symbols that are a whole function under another name: copies that gcc or clang made
+ * for some callers, and local functions that got a name of their own. */
 static size_t clone_suffix(const char *name, size_t len)
 {
-	static const char *const known[] = {".constprop.", ".isra.", ".lto_priv.", ".llvm."};
+	static const char *const known[] = {".constprop.", ".isra.", ".lto_priv.", ".llvm.",
+					    ".specialized.", ".argelim", ".argprom", ".__uniq."};
 	const char *dot = memchr(name + 1, '.', len ? len - 1 : 0);
 	for (size_t i = 0; dot && i < ARRAY_LEN(known); i++)
 		if (strncmp(dot, known[i], strlen(known[i])) == 0)
