@@ -49,6 +49,7 @@ nobase_dist_pkgdata_DATA += \
 	runtime/include/elfid.h \
 	runtime/include/port.h \
 	runtime/include/syscall_numbers.h \
+	runtime/include/ustap_builtins.h \
 	runtime/include/ustap_embedded.h \
 	runtime/include/ustap_rt.h \
 	runtime/include/wire.h \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The functions that the runtime implements: one row each.  A row gives the
- * script's name, the types, and the C function of ustap_rt.h, which is called
+ * script's name, the types, and the C function of ustap_builtins.h, which is called
  * cname(c, [dst,] args...).  A new builtin is a row here and a function there.
  */
 #include <string.h>

@@ -31,7 +31,7 @@ struct builtin {
 	enum type ret;                           /* T_UNKNOWN: no value */
 	enum type args[6]; int nargs;
 	unsigned flags;
-	const char *cname;                       /* ustap_rt.h; called cname(c, [dst,] args...) */
+	const char *cname;                       /* ustap_builtins.h; called cname(c, [dst,] args...) */
 };
 
 const struct builtin *builtin_find(const char *name);

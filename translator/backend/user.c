@@ -156,6 +156,7 @@ static char *blob_key(const struct session *s, const struct tools *t)
 	const char *parts[] = {"2", s->c_text.s, file_identity(t->cc), file_identity(t->ld),
 			       file_identity(t->archive), file_identity(linker_script(t)),
 			       file_identity(xprintf("%s/include/ustap_rt.h", t->runtime)),
+			       file_identity(xprintf("%s/include/ustap_builtins.h", t->runtime)),
 			       file_identity(xprintf("%s/include/ustap_embedded.h", t->runtime))};
 
 	return hash_hex(parts, ARRAY_LEN(parts));
