@@ -41,8 +41,10 @@ const char *ust_user_string(struct ust_ctx *c, char *dst, ust_long addr);
 const char *ust_user_string2(struct ust_ctx *c, char *dst, ust_long addr, const char *alt);
 const char *ust_user_string_n(struct ust_ctx *c, char *dst, ust_long addr, ust_long n);
 /* A buffer in quotes, OUTLEN bytes of text at most; its address where it cannot be read. */
-const char *ust_user_buffer_quoted(struct ust_ctx *c, char *dst, ust_long addr, ust_long inlen, ust_long outlen);
-const char *ust_kernel_buffer_quoted(struct ust_ctx *c, char *dst, ust_long addr, ust_long inlen, ust_long outlen);
+const char *ust_user_buffer_quoted(struct ust_ctx *c, char *dst, ust_long addr, ust_long inlen,
+				   ust_long outlen);
+const char *ust_kernel_buffer_quoted(struct ust_ctx *c, char *dst, ust_long addr, ust_long inlen,
+				     ust_long outlen);
 /* A string of units of 2 or 4 bytes as UTF-8. */
 const char *ust_user_string_utf(struct ust_ctx *c, char *dst, ust_long addr, ust_long unit);
 const char *ust_kernel_string_utf(struct ust_ctx *c, char *dst, ust_long addr, ust_long unit);
@@ -68,8 +70,10 @@ ust_long ust_returnval(struct ust_ctx *c);
 ust_long ust_register(struct ust_ctx *c, const char *name);
 ust_long ust_u_register(struct ust_ctx *c, const char *name);
 ust_long ust_registers_valid(struct ust_ctx *c);
-/* What is known of the task with thread ID; 0 where there is none.  Times are nanoseconds, amounts of memory pages.
- * tapsets/task.stp and tapsets/proc_mem.stp have these numbers. */
+/*
+ * What is known of the task with thread ID; 0 where there is none. Times are nanoseconds,
+ * amounts of memory pages. tapsets/task.stp and tapsets/proc_mem.stp have these numbers.
+ */
 enum ust_task_field { UST_TASK_PID, UST_TASK_UID, UST_TASK_EUID, UST_TASK_GID, UST_TASK_EGID,
 	UST_TASK_PARENT, UST_TASK_STATE, UST_TASK_UTIME, UST_TASK_STIME, UST_TASK_PRIO, UST_TASK_NICE, UST_TASK_CPU,
 	UST_TASK_START, UST_TASK_SIZE, UST_TASK_RSS, UST_TASK_SHARED, UST_TASK_TEXT, UST_TASK_DATA,
@@ -82,8 +86,10 @@ enum ust_task_field { UST_TASK_PID, UST_TASK_UID, UST_TASK_EUID, UST_TASK_GID, U
 	UST_TASK_LIMITS, UST_TASK_NLIMITS = 16, UST_TASK_TID = UST_TASK_LIMITS + UST_TASK_NLIMITS };
 ust_long ust_task(struct ust_ctx *c, ust_long id, ust_long field);
 const char *ust_task_name(struct ust_ctx *c, char *dst, ust_long id);
-/* The same of tasks by what scripts name them with: the kernel runtime by addresses, the user runtime by thread ids.  The parent
- * is such a name, too. */
+/*
+ * The same of tasks by what scripts name them with: the kernel runtime by addresses, the user
+ * runtime by thread ids. The parent is such a name, too.
+ */
 ust_long ust_task_current(struct ust_ctx *c);
 ust_long ust_task_of_id(struct ust_ctx *c, ust_long id);
 ust_long ust_task_at(struct ust_ctx *c, ust_long task, ust_long field);
@@ -93,7 +99,8 @@ ust_long ust_sid(struct ust_ctx *c);
 ust_long ust_stp_pid(struct ust_ctx *c);
 const char *ust_pexecname(struct ust_ctx *c, char *dst);
 /* Arguments FIRST to LAST, or all from FIRST on where LAST is smaller. */
-const char *ust_cmdline_args(struct ust_ctx *c, char *dst, ust_long first, ust_long last, const char *delimiter);
+const char *ust_cmdline_args(struct ust_ctx *c, char *dst, ust_long first, ust_long last,
+			     const char *delimiter);
 const char *ust_env_var(struct ust_ctx *c, char *dst, const char *name);
 const char *ust_ctime(struct ust_ctx *c, char *dst, ust_long seconds);
 ust_long ust_monotonic_ns(struct ust_ctx *c);
@@ -102,7 +109,10 @@ ust_long ust_jiffies(struct ust_ctx *c);
 ust_long ust_hz(struct ust_ctx *c);
 /* Of 1, 5, 15 minutes, in hundredths. */
 ust_long ust_loadavg(struct ust_ctx *c, ust_long i);
-/* What the counter NAME of this thread, or else this CPU, has counted; fails where there is none. */
+/*
+ * What the counter NAME of this thread, or else this CPU, has counted; fails where there is
+ * none.
+ */
 ust_long ust_perf(struct ust_ctx *c, const char *name);
 void ust_netfilter_verdict(struct ust_ctx *c, ust_long v);
 ust_long ust_randint(struct ust_ctx *c, ust_long n);
@@ -111,13 +121,19 @@ const char *ust_signal_str(struct ust_ctx *c, char *dst, ust_long number);
 /* Names of families and kinds of sockets and the like; TABLE is one of tapsets/socket.stp. */
 const char *ust_net_name(struct ust_ctx *c, char *dst, ust_long table, ust_long n);
 ust_long ust_net_number(struct ust_ctx *c, ust_long table, const char *name);
-/* Of a system call's argument: the names of VALUE, which is of this set of common/call_names_table.h. */
+/*
+ * Of a system call's argument: the names of VALUE, which is of this set of
+ * common/call_names_table.h.
+ */
 const char *ust_call_names(struct ust_ctx *c, char *dst, ust_long set, ust_long value);
 /* System calls by number, with COMPAT those of 32-bit programs; "" and -1 for what is none. */
 const char *ust_call_name(struct ust_ctx *c, char *dst, ust_long number, ust_long compat);
 ust_long ust_call_number(struct ust_ctx *c, const char *name, ust_long compat);
 ust_long ust_compat_call(struct ust_ctx *c);            /* is this hit a 32-bit call? */
-/* Backtraces of the probed thread: addresses in hexadecimal; with N, only so many callers (-1: all). */
+/*
+ * Backtraces of the probed thread: addresses in hexadecimal; with N, only so many callers (-1:
+ * all).
+ */
 const char *ust_ubacktrace(struct ust_ctx *c, char *dst);
 const char *ust_ucallers(struct ust_ctx *c, char *dst, ust_long n);
 ust_long ust_ustack(struct ust_ctx *c, ust_long n);
@@ -163,14 +179,17 @@ const char *ust_symname(struct ust_ctx *c, char *dst, ust_long addr);
 const char *ust_symdata(struct ust_ctx *c, char *dst, ust_long addr);
 const char *ust_modname(struct ust_ctx *c, char *dst, ust_long addr);
 ust_long ust_strlen(struct ust_ctx *c, const char *s);
-const char *ust_substr(struct ust_ctx *c, char *dst, const char *s, ust_long start, ust_long length);
+const char *ust_substr(struct ust_ctx *c, char *dst, const char *s, ust_long start,
+		       ust_long length);
 ust_long ust_isinstr(struct ust_ctx *c, const char *s, const char *sub);
 ust_long ust_strtol(struct ust_ctx *c, const char *s, ust_long base);
 ust_long ust_strpos(struct ust_ctx *c, const char *s, const char *sub);
 ust_long ust_stringat(struct ust_ctx *c, const char *s, ust_long pos);
-const char *ust_str_replace(struct ust_ctx *c, char *dst, const char *s, const char *from, const char *to);
+const char *ust_str_replace(struct ust_ctx *c, char *dst, const char *s, const char *from,
+			    const char *to);
 const char *ust_text_str(struct ust_ctx *c, char *dst, const char *s);
-const char *ust_text_strn(struct ust_ctx *c, char *dst, const char *s, ust_long max, ust_long quoted);
+const char *ust_text_strn(struct ust_ctx *c, char *dst, const char *s, ust_long max,
+			  ust_long quoted);
 const char *ust_string_quoted(struct ust_ctx *c, char *dst, const char *s);
 /* What the reader of a file gets; what was written to one. */
 void ust_procfs_set(struct ust_ctx *c, const char *text);
@@ -179,7 +198,10 @@ const char *ust_procfs_value(struct ust_ctx *c, char *dst);
 /* The loader lets a shell run COMMAND; what comes goes to its next file. */
 void ust_system(struct ust_ctx *c, const char *command);
 void ust_switch_file(struct ust_ctx *c);
-/* For guru mode: memory of the probed process, a signal to the probed thread, and time that passes. */
+/*
+ * For guru mode: memory of the probed process, a signal to the probed thread, and time that
+ * passes.
+ */
 void ust_set_user_char(struct ust_ctx *c, ust_long addr, ust_long v);
 void ust_set_user_short(struct ust_ctx *c, ust_long addr, ust_long v);
 void ust_set_user_int(struct ust_ctx *c, ust_long addr, ust_long v);
@@ -196,8 +218,11 @@ void ust_set_arg_u32(struct ust_ctx *c, ust_long n, ust_long v);
 void ust_set_returnval(struct ust_ctx *c, ust_long v);
 void ust_mdelay(struct ust_ctx *c, ust_long ms);
 void ust_udelay(struct ust_ctx *c, ust_long us);
-/* Floating-point numbers: the bits of a double.  MODE of rounding: 0 nearest even, 1 to 0, 2 down, 3 up, 4 nearest and
- * away from 0, 5 and 6 odd; what is no ust_long becomes the least one. */
+/*
+ * Floating-point numbers: the bits of a double. MODE of rounding: 0 nearest even, 1 to 0, 2
+ * down, 3 up, 4 nearest and away from 0, 5 and 6 odd; what is no ust_long becomes the least
+ * one.
+ */
 ust_long ust_fp_add(struct ust_ctx *c, ust_long a, ust_long b);
 ust_long ust_fp_sub(struct ust_ctx *c, ust_long a, ust_long b);
 ust_long ust_fp_mul(struct ust_ctx *c, ust_long a, ust_long b);
@@ -211,7 +236,10 @@ ust_long ust_fp_to_long(struct ust_ctx *c, ust_long a, ust_long mode);
 ust_long ust_fp_widen(struct ust_ctx *c, ust_long a);
 ust_long ust_fp_from_string(struct ust_ctx *c, const char *s);
 const char *ust_fp_to_string(struct ust_ctx *c, char *dst, ust_long a, ust_long digits);
-/* The next piece of INPUT, or where that is empty of the one before, between characters of DELIM. */
+/*
+ * The next piece of INPUT, or where that is empty of the one before, between characters of
+ * DELIM.
+ */
 const char *ust_tokenize(struct ust_ctx *c, char *dst, const char *input, const char *delim);
 /* Of the last match; they fail if there was none. */
 const char *ust_matched(struct ust_ctx *c, char *dst, ust_long n);
