@@ -183,13 +183,20 @@ static struct symbol *counterpart(const struct symmap *map, size_t n, const stru
 	return NULL;
 }
 
+/* What of TO stands for the saved variable N; NULL: N is another node. */
+static struct symbol *stand_in(const struct pairing *pr, const struct symmap *to,
+			       const struct node *n)
+{
+	bool saved = n->kind == N_VAR && n->sym && n->sym->kind == SYM_SAVED;
+
+	return saved ? counterpart(to, pr->n, n->sym) : NULL;
+}
+
 static void replace_stored(struct node *n, void *arg)
 {
 	struct pairing *pr = arg;
 	struct node *next = n->next;
-	struct symbol *array = n->kind == N_VAR && n->sym && n->sym->kind == SYM_SAVED
-				   ? counterpart(pr->arrays, pr->n, n->sym)
-				   : NULL;
+	struct symbol *array = stand_in(pr, pr->arrays, n);
 
 	if (!array)
 		return;
@@ -200,9 +207,7 @@ static void replace_stored(struct node *n, void *arg)
 static void replace_read(struct node *n, void *arg)
 {
 	struct pairing *pr = arg;
-	struct symbol *local = n->kind == N_VAR && n->sym && n->sym->kind == SYM_SAVED
-				   ? counterpart(pr->locals, pr->n, n->sym)
-				   : NULL;
+	struct symbol *local = stand_in(pr, pr->locals, n);
 
 	if (!local)
 		return;

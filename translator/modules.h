@@ -102,7 +102,7 @@ struct summary {
 	bool ours;                               /* from the tapset library that comes with ustap */
 };
 /* Number I of all, those of the script first, those of the library if they are wanted;
- * NULL: there are no more. */
+ * NULL at the end. */
 const struct summary *summary_at(size_t i, bool library);
 /* Is TEXT what the N bytes of PATTERN say?  `*` stands for any text; nothing else is special. */
 bool summary_glob(const char *pattern, size_t n, const char *text);

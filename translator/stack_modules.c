@@ -22,7 +22,7 @@ static void add_named(const struct session *s, name_vec *out)
 
 		if (!real) {
 			diag_error(E_NO_FILE, (struct loc){0},
-				   "-d %s: there is no such program or library", name);
+				   "-d %s: this program or library was not found", name);
 			diag_hint("give the path of a file, or the name of a program in $PATH");
 		}
 		free(real);
@@ -64,7 +64,7 @@ static void add_command(const struct session *s, name_vec *out)
 
 /* ----------------------------------------------------------------- --children */
 
-/* Shells, and programs like env and timeout, are told by words of the command what to run.  A word
+/* Shells, and programs like env and timeout, learn from words of the command what to run.  A word
  * that means something else costs a stack map that nothing uses; a program that is found in no word
  * is known by its exported symbols. */
 enum { MOST_WORDS = 64, MOST_PROCESSES = 1000 };

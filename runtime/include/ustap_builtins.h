@@ -126,7 +126,10 @@ ust_long ust_net_number(struct ust_ctx *c, ust_long table, const char *name);
  * common/call_names_table.h.
  */
 const char *ust_call_names(struct ust_ctx *c, char *dst, ust_long set, ust_long value);
-/* System calls by number, with COMPAT those of 32-bit programs; "" and -1 for what is none. */
+/*
+ * System calls by number, with COMPAT those of 32-bit programs; "" and -1 where NUMBER or NAME is
+ * unknown.
+ */
 const char *ust_call_name(struct ust_ctx *c, char *dst, ust_long number, ust_long compat);
 ust_long ust_call_number(struct ust_ctx *c, const char *name, ust_long compat);
 ust_long ust_compat_call(struct ust_ctx *c);            /* is this hit a 32-bit call? */

@@ -16,7 +16,7 @@ struct machine_insn {
 						  * goes on with the next */
 	bool indirect;                           /* jumps to where a register or memory says */
 	uint64_t writes;                         /* DWARF registers that it changes, if plain */
-	uint64_t target;                         /* of a branch; 0: it is none, or indirect */
+	uint64_t target;                         /* of a branch; 0: not a branch, or an indirect one */
 	bool jumps, returns;                     /* a direct jump, conditional or not; a return */
 	const char *refused;                     /* why kernels do not probe it; NULL: they do */
 };

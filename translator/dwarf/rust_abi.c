@@ -101,7 +101,7 @@ static void push_gap(struct place *out, uint64_t bytes)
 		vec_push(&out->pieces, ((struct piece){.kind = P_NONE, .bits = bytes * 8}));
 }
 
-/* One or two parts, in the order of their offsets; false: they overlap, and the value is no pair.
+/* One or two parts, in the order of their offsets; false: they overlap, so that the value is not a pair.
  */
 static bool push_parts(const struct parts *parts, uint64_t size, struct place *out)
 {

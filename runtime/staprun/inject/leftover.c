@@ -71,7 +71,7 @@ static bool read_head(struct leftover *l, const struct tracee *t, const struct m
 	       b->made.slots >= base && b->made.slots < base + b->private_size;
 }
 
-/* The script whose text M is; false: it is none that this version of ustap knows. */
+/* The script whose text M is; false: this version of ustap does not know it. */
 static bool read_leftover(struct leftover *l, const struct tracee *t, const struct maps *maps,
 			  const struct mapping *m)
 {
