@@ -29,6 +29,21 @@ void view_make(struct view *v, const struct session *base, const char *name, con
 	outline(&v->words, &v->parts);
 }
 
+size_t view_word_after(const struct view *v, size_t at)
+{
+	size_t lo = 0, hi = v->words.n;
+
+	while (lo < hi) {
+		size_t mid = (lo + hi) / 2;
+
+		if (v->words.v[mid].loc.end <= at)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
 /* Of two words that meet at AT, that which can be a name. */
 size_t view_word_at(const struct view *v, size_t at)
 {

@@ -60,21 +60,6 @@ size_t view_offset(const struct view *v, json *params)
 			       json_object_get_int64(json_at(params, "position.character")));
 }
 
-size_t view_word_after(const struct view *v, size_t at)
-{
-	size_t lo = 0, hi = v->words.n;
-
-	while (lo < hi) {
-		size_t mid = (lo + hi) / 2;
-
-		if (v->words.v[mid].loc.end <= at)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
-}
-
 /* ------------------------------------------------------------- positions */
 
 static struct { const char *text; size_t len; VEC(size_t) lines; } lines;
