@@ -214,7 +214,8 @@ static const char *map_file(struct elf_file *f, int fd)
 	if (!S_ISREG(f->st.st_mode) || f->st.st_size < (off_t)sizeof(Elf64_Ehdr))
 		return "it is not an ELF file";
 	f->size = (size_t)f->st.st_size;
-	p = mmap(NULL, f->size, PROT_READ, MAP_PRIVATE, fd, 0);
+	/* shared: in private mappings the kernel places breakpoints of uprobes (valid_vma()) */
+	p = mmap(NULL, f->size, PROT_READ, MAP_SHARED, fd, 0);
 	if (p == MAP_FAILED)
 		return "it cannot be mapped";
 	c->file = p;
