@@ -121,7 +121,7 @@ fuzz:
 # Writes of a traced process to the memory that it shares with staprun: a short run in `make check'.
 EXTRA_DIST += testsuite/fuzz/run_shared testsuite/fuzz/shared.c testsuite/fuzz/shared.stp testsuite/fuzz/shared_check
 EXTRA_DIST += .github/workflows/check.yml
-EXTRA_DIST += testsuite/unit/bench_run testsuite/selftest testsuite/flaky testsuite/long
+EXTRA_DIST += testsuite/unit/bench_run testsuite/expected-skips testsuite/selftest testsuite/flaky testsuite/long
 RUNS = 1000
 .PHONY: fuzz-shared
 fuzz-shared: $(bin_PROGRAMS)
