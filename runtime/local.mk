@@ -74,6 +74,7 @@ nobase_dist_pkgdata_DATA += \
 	runtime/kernel/kstack.c \
 	runtime/kernel/kwrite.c \
 	runtime/kernel/filter.c \
+	runtime/kernel/untraced.c \
 	runtime/kernel/gate.c \
 	runtime/kernel/life.c \
 	runtime/kernel/machine.c \

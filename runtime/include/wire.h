@@ -37,7 +37,8 @@ enum ust_rec_type {
 	UST_REC_SYSTEM = 7,     /* a command for the shell */
 	UST_REC_SWITCH = 8,     /* what comes goes to another file */
 	UST_REC_DEATH = 9,      /* struct ust_death; from the kernel only */
-	UST_REC_LAST = UST_REC_DEATH
+	UST_REC_UNTRACED = 10,  /* struct ust_untraced and a path; from the kernel only */
+	UST_REC_LAST = UST_REC_UNTRACED
 };
 
 struct ust_rec {
@@ -90,6 +91,10 @@ enum ust_print_kind {
 
 /* A signal killed a process that was to be hit; STATUS as of wait(2). */
 struct ust_death { __u32 pid, status; char comm[16]; };
+
+/* A descendant of the target that is not traced runs a probed program, whose path is behind this,
+ * without a NUL. */
+struct ust_untraced { __u32 pid; };
 
 /* How often a handler ran, told after the end probes by programs that count.  Behind it the texts of the point and of
  * where the script has it, each with its NUL. */
@@ -209,7 +214,9 @@ enum ust_request_type {
 	UST_REQ_EXEC = 2,       /* it is about to exec; arg[0] is the address of the path, or 0 */
 	UST_REQ_GATES = 3,      /* a gate is on and closed: it waits for what is
 				   behind it to be there */
-	UST_REQ_CHILD = 4       /* a forked child has come to its first probe */
+	UST_REQ_CHILD = 4,      /* a forked child has come to its first probe */
+	UST_REQ_UNTRACED = 5    /* a child that is not traced has come to a probe or, with
+				   arg[0] as of EXEC, is about to exec */
 };
 enum ust_request_state { UST_REQ_FREE, UST_REQ_CLAIMED, UST_REQ_POSTED, UST_REQ_TAKEN, UST_REQ_DONE };
 
@@ -425,7 +432,7 @@ struct ust_local {
 	__u32 host_pid;
 	__u32 vforks_lost;              /* somebody called vfork() who is not among these: */
 	__u32 watched;                  /* the loader is stopping it now and then by itself: nothing is to be asked */
-	__u32 pad;
+	__u32 untraced;                 /* it has posted UST_REQ_UNTRACED about itself */
 	__u64 vfork[8];         /* thread pointers of those who called vfork() and its like; + 1: posix_spawn() */
 };
 enum ust_local_state { UST_LOCAL_NEW, UST_LOCAL_WANTED, UST_LOCAL_UNWANTED };

@@ -59,6 +59,8 @@ bool filter_wants_pid(const struct pid *pid)
 	return found;
 }
 
+bool filter_follows(void) { return children; }
+
 bool filter_wants_child(void)
 {
 	return children && filter_wants_pid(task_tgid(current));
@@ -155,9 +157,8 @@ static void on_fork(void *data, struct task_struct *parent, struct task_struct *
 		add_member(pid);
 }
 
-/* Is TASK a descendant of the target?  Under RCU; parents may change meanwhile, but
- * they end at process 1. */
-static bool descends(const struct task_struct *task)
+/* Parents may change meanwhile, but they end at process 1. */
+bool filter_descends(const struct task_struct *task)
 {
 	while (task->pid > 1) {
 		task = rcu_dereference(task->real_parent);
@@ -177,7 +178,7 @@ static void add_descendants(void)
 
 	rcu_read_lock();
 	for_each_process(p)
-		if (!(p->flags & PF_KTHREAD) && descends(p))
+		if (!(p->flags & PF_KTHREAD) && filter_descends(p))
 			add_member(task_tgid(p));
 	rcu_read_unlock();
 }

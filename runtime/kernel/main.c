@@ -101,6 +101,7 @@ static void disarm(void)
 	data_stop();
 	netfilter_stop();
 	life_stop();
+	untraced_stop();
 	probe_unregister_all();
 	filter_stop();
 }
@@ -118,6 +119,8 @@ static int arm(const struct ust_cmd *cmd)
 		err = gates_begin();
 	if (!err)
 		err = probe_register_all();
+	if (!err)
+		err = untraced_start();
 	if (!err)
 		err = life_start(cmd->flags & UST_START_COMMAND);
 	if (!err)

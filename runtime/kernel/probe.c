@@ -125,6 +125,7 @@ static noinline int unwanted(struct point *p)
 {
 	if (current->tgid != rt.loader) /* which verify.c made one of them */
 		saw(&p->unwanted);
+	untraced_hit();
 	return filter_wants_mm(current->mm) ? COMPAT_IGNORE_RETURN : UPROBE_HANDLER_REMOVE;
 }
 
@@ -373,8 +374,7 @@ static int register_points(void)
 
 /* ------------------------------------------------------------------ files */
 
-/* Others are there for backtraces. */
-static bool is_probed(u32 module)
+bool probe_is_probed(u32 module)
 {
 	u32 i;
 
@@ -413,13 +413,13 @@ static void open_file(u32 i)
 	int err = kern_path(path, LOOKUP_FOLLOW, &files[i].path);
 
 	if (err) {
-		if (is_probed(i))
+		if (probe_is_probed(i))
 			relay_message(UST_REC_WARN, "cannot probe %s (error %d)", path, err);
 		return;
 	}
 	why = identity_difference(&files[i].path, ust_program.modules[i].identity);
 	if (why) {
-		if (is_probed(i))
+		if (probe_is_probed(i))
 			relay_message(UST_REC_WARN,
 				      "cannot probe %s: it is not the file that the script was "
 				      "compiled for: %s",

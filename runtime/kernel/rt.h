@@ -143,6 +143,8 @@ bool pagein_copy(struct ctx *x, struct task_struct *task, u64 addr, u32 size, vo
 bool probe_find_module(const struct inode *inode, u32 *module);
 /* Is it this one?  INODE may be what is visible, or the real one below an overlay. */
 bool probe_is_module(u32 module, const struct inode *inode);
+/* Does the script probe it?  Others are there for backtraces. */
+bool probe_is_probed(u32 module);
 int probe_register_all(void);
 /* Register and unregister by the gates. */
 void probe_refresh(void);
@@ -231,6 +233,19 @@ static inline bool filter_wants_current(void)
 	       (likely(!filter_own) || filter_owns(current));
 }
 bool filter_wants_mm(struct mm_struct *mm);
+/* Are children of the target traced? */
+bool filter_follows(void);
+/* Is TASK a descendant of the target?  Under RCU. */
+bool filter_descends(const struct task_struct *task);
+
+/* ------------------------------------------------------------ untraced.c */
+
+/* Report descendants of the target that run a probed program and are not traced.  Between these
+ * two the probed files stay open. */
+int untraced_start(void);
+void untraced_stop(void);
+/* The current process is not to be hit and has come to a probe. */
+void untraced_hit(void);
 
 /* ---------------------------------------------------------------- life.c */
 

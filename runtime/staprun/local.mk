@@ -49,6 +49,7 @@ libstaprun_a_SOURCES = \
 	runtime/staprun/symbols.c \
 	runtime/staprun/target.c \
 	runtime/staprun/title.c \
+	runtime/staprun/untraced.c \
 	runtime/staprun/watchdog.c \
 	runtime/staprun/words.c
 

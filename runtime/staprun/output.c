@@ -297,6 +297,16 @@ static void take_death(const char *text, size_t len)
 	death_tell((pid_t)d.pid, name, (int)d.status);
 }
 
+static void take_untraced(const char *text, size_t len)
+{
+	struct ust_untraced u;
+
+	if (len <= sizeof u)
+		return;
+	memcpy(&u, text, sizeof u);
+	untraced_note((pid_t)u.pid, text + sizeof u, len - sizeof u);
+}
+
 void output_record(struct output *o, const struct ust_rec *rec)
 {
 	const char *text = (const char *)(rec + 1);
@@ -317,6 +327,8 @@ void output_record(struct output *o, const struct ust_rec *rec)
 		switch_file(o);
 	else if (rec->type == UST_REC_DEATH)
 		take_death(text, rec->len);
+	else if (rec->type == UST_REC_UNTRACED)
+		take_untraced(text, rec->len);
 	else
 		message_record(o, rec);
 }

@@ -238,7 +238,8 @@ unsigned session_refused(const struct session *s)
 	uint32_t uses = s->user->blob.made.uses;
 
 	return (uses & UST_USES_SYSTEM ? 0 : 1u << UST_REC_SYSTEM) |
-	       (uses & UST_USES_SWITCH ? 0 : 1u << UST_REC_SWITCH) | 1u << UST_REC_DEATH;
+	       (uses & UST_USES_SWITCH ? 0 : 1u << UST_REC_SWITCH) |
+	       1u << UST_REC_DEATH | 1u << UST_REC_UNTRACED;
 }
 
 /* The owner of all targets; false: there is none, or it is root. */

@@ -523,6 +523,14 @@ void deaths_expect(int sig);
 /* Has death_tell() warned? */
 bool deaths_told(void);
 
+/* --------------------------------------------------------------- untraced.c */
+
+/* Process PID, which is not traced, has run the probed program PATH of LEN bytes.  Any thread, any
+ * number of times. */
+void untraced_note(pid_t pid, const char *path, size_t len);
+/* Warn of them, at the end of the run.  True: there are none. */
+bool untraced_tell(void);
+
 /* ------------------------------------------------------------- background.c */
 
 /* Let a shell run LINE; nobody waits for it. */

@@ -79,6 +79,18 @@ static int judge_deaths(const struct run *r, int status)
 	return deaths_told() && status == EXIT_OK ? EXIT_LOST : status;
 }
 
+/* So is a process that ran a probed program and was not traced. */
+static int judge_untraced(const struct run *r, int status)
+{
+	bool none = untraced_tell();
+
+	if (!r->opt->strict)
+		return status;
+	summary_point(none, messages_so_far(),
+		      "all processes below the target that run a probed program are traced");
+	return none || status != EXIT_OK ? status : EXIT_LOST;
+}
+
 /* Own troubles come first, unless the command's status was asked for and it failed. */
 static int final_status(struct run *r, int reported)
 {
@@ -91,7 +103,7 @@ static int final_status(struct run *r, int reported)
 		return EXIT_TIMEOUT;
 	if (r->child.pid && r->target < 0)
 		target = child_status(&r->child);
-	own = judge_deaths(r, own);
+	own = judge_untraced(r, judge_deaths(r, own));
 	if (r->opt->target_status) {
 		char why[64];
 

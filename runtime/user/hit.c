@@ -74,7 +74,11 @@ static noinline void note_entered(const struct ust_point *p) { note(p->rfirst, p
 
 static noinline void note_unwanted(const struct ust_point *p)
 {
-	if (!counts_on() || !is_armed())
+	if (!is_armed())
+		return;
+	if (p->n || p->rn)
+		request_untraced();
+	if (!counts_on())
 		return;
 	note(p->first, p->n, UST_COUNT_UNWANTED);
 	note(p->rfirst, p->rn, UST_COUNT_UNWANTED);

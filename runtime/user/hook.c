@@ -69,12 +69,12 @@ static bool may_request(void)
 {
 	u32 state = READ_ONCE(shared.status.state);
 
-	return !(process.flags & UST_PROCESS_NO_SYSCALLS) && !is_orphaned() && identity_wanted() &&
+	return !(process.flags & UST_PROCESS_NO_SYSCALLS) && !is_orphaned() &&
 	       !READ_ONCE(local.watched) &&
 	       (is_armed() || state == UST_STARTING || state == UST_RUNNING);
 }
 
-static noinline void request(u32 type, u64 arg)
+static noinline void post(u32 type, u64 arg)
 {
 	struct ust_request *r = may_request() ? claim() : NULL;
 
@@ -89,6 +89,30 @@ static noinline void request(u32 type, u64 arg)
 	smp_store_release(&r->state, UST_REQ_POSTED);
 	ring_doorbell();
 	wait_for(r);
+}
+
+static void request(u32 type, u64 arg)
+{
+	if (identity_wanted())
+		post(type, arg);
+}
+
+/* What a child will run that is not traced is only told. */
+static void request_exec(u64 path)
+{
+	if (identity_wanted())
+		post(UST_REQ_EXEC, path);
+	else if (path)
+		post(UST_REQ_UNTRACED, path);
+}
+
+/* A child between vfork() and exec has its parent's struct ust_local, which is wanted. */
+void request_untraced(void)
+{
+	if (local.state != UST_LOCAL_UNWANTED || READ_ONCE(local.untraced))
+		return;
+	WRITE_ONCE(local.untraced, 1);
+	post(UST_REQ_UNTRACED, 0);
 }
 
 void request_gates(void) { request(UST_REQ_GATES, 0); }
@@ -223,10 +247,10 @@ bool hook_entry(const struct ust_point *p, struct frame *f, u64 slot)
 		request(UST_REQ_MODULES, 0);
 		break;
 	case UST_HOOK_EXEC:
-		request(UST_REQ_EXEC, f->regs.di);
+		request_exec(f->regs.di);
 		break;
 	case UST_HOOK_FEXEC:
-		request(UST_REQ_EXEC, 0);
+		request_exec(0);
 		break;
 	case UST_HOOK_VFORK:
 		identity_vfork(false);

@@ -63,6 +63,8 @@ void request_exit(enum failure failed);
 /* The status changed or a request waits: wake the loader. */
 void ring_doorbell(void);
 void request_child(void);
+/* This process may be a forked child that is not traced and has come to a probe: tell it, once. */
+void request_untraced(void);
 
 /* ---------------------------------------------------------------- hit.c */
 

@@ -122,13 +122,13 @@ struct process *process_adopt(struct injector *in, pid_t pid)
 }
 
 /* staprun, this process and the script process have it, too, and are not traced, whoever asks for that. */
-static bool is_own(const struct injector *in, pid_t pid)
+bool process_is_own(const struct injector *in, pid_t pid)
 {
 	return pid == getpid() || pid == getppid() || pid == in->script->pid;
 }
 
 /* Quicker than to read all that it has mapped. */
-static bool maps_our_text(const struct blob *b, pid_t pid)
+bool process_maps_text(const struct blob *b, pid_t pid)
 {
 	char name[80];
 	struct stat st;
@@ -151,8 +151,8 @@ static void for_all(struct injector *in, pid_fn fn, void *arg)
 	while (dir && !enough && (de = readdir(dir))) {
 		pid_t pid = atoi(de->d_name);
 
-		if (pid > 0 && !is_own(in, pid) && !process_find(in, pid) &&
-		    maps_our_text(in->blob, pid))
+		if (pid > 0 && !process_is_own(in, pid) && !process_find(in, pid) &&
+		    process_maps_text(in->blob, pid))
 			enough = fn(in, pid, arg);
 	}
 	if (dir)
@@ -184,7 +184,7 @@ struct process *process_adopt_inside(struct injector *in, pid_t pid)
 	struct wanted w = {.inside = pid};
 
 	/* nearly always it sees the same number as we do */
-	if (!is_own(in, pid) && !process_find(in, pid) && maps_our_text(in->blob, pid))
+	if (!process_is_own(in, pid) && !process_find(in, pid) && process_maps_text(in->blob, pid))
 		adopt_wanted(in, pid, &w);
 	if (!w.found)
 		for_all(in, adopt_wanted, &w);

@@ -1,11 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Deaths of traced processes on their way from the process that traces to
- * staprun, which tells them. */
+/*
+ * Deaths of traced processes, and processes that are not traced and ran a probed program, on their
+ * way from the tracer to staprun, which tells them.
+ */
 #include "process.h"
 
+#include <limits.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+/* Not to be confused with another process's: what is in the pipe is written by the tracer alone. */
+struct death {
+	pid_t pid;
+	int status;
+	char name[PROCESS_NAME];
+	/* 0: it died; else it is not traced and has run the program whose path follows. */
+	unsigned path_size;
+};
 
 void death_send(const struct injector *in, pid_t pid, const char *name, int status)
 {
@@ -68,10 +80,27 @@ void child_keep(struct injector *in, pid_t pid, int fd, const char *name)
 	memcpy(p->name, name, sizeof p->name);
 }
 
+void untraced_send(const struct injector *in, pid_t pid, const char *path)
+{
+	struct death d = {.pid = pid};
+	char message[PIPE_BUF];
+
+	d.path_size = (unsigned)strnlen(path, sizeof message - sizeof d);
+	memcpy(message, &d, sizeof d);
+	memcpy(message + sizeof d, path, d.path_size);
+	if (write(in->deaths, message, sizeof d + d.path_size) > 0)
+		event_tell(in->status);
+}
+
 void deaths_take(int fd)
 {
+	char path[PIPE_BUF];
 	struct death d;
 
-	while (read(fd, &d, sizeof d) == sizeof d)
-		death_tell(d.pid, d.name, d.status);
+	while (read(fd, &d, sizeof d) == sizeof d) {
+		if (!d.path_size)
+			death_tell(d.pid, d.name, d.status);
+		else if (d.path_size <= sizeof path && read(fd, path, d.path_size) == d.path_size)
+			untraced_note(d.pid, path, d.path_size);
+	}
 }

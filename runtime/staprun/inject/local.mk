@@ -36,6 +36,7 @@ libstaprun_a_SOURCES += \
 	runtime/staprun/inject/confine.c \
 	runtime/staprun/inject/credentials.c \
 	runtime/staprun/inject/deaths.c \
+	runtime/staprun/inject/untraced.c \
 	runtime/staprun/inject/script.h \
 	runtime/staprun/inject/script_process.c \
 	runtime/staprun/inject/inject.h \

@@ -24,6 +24,7 @@
  *   credentials.c  who may share the script's memory
  *   request.c   what processes ask for
  *   deaths.c    deaths of traced processes, on their way to staprun
+ *   untraced.c  descendants that are not traced and run a probed program
  *   follow.c    processes that stay traced, for scripts that probe what happens to them
  *   happen.c    what that is, to the script process and back
  *   tracer.c    orders
@@ -319,7 +320,13 @@ bool process_update(struct injector *in, struct process *p, struct tracee *t);
 bool process_changed(struct injector *in, const struct process *p);
 /* It has come to the first instruction of its program; from now on it asks by itself. */
 void process_launched(const struct injector *in, struct process *p, const struct tracee *t);
+
 /* ------------------------------------------------------------------ adopt.c */
+
+/* Does PID map the agent's text?  False also where its mappings cannot be read. */
+bool process_maps_text(const struct blob *b, pid_t pid);
+/* staprun, the tracer and the script process are not traced. */
+bool process_is_own(const struct injector *in, pid_t pid);
 
 /* PID has the agent in it though we did not put it there: what is patched in it. */
 struct process *process_adopt(struct injector *in, pid_t pid);
@@ -328,6 +335,18 @@ struct process *process_adopt_inside(struct injector *in, pid_t pid);
 /* All processes that have it. */
 void adopt_all(struct injector *in);
 
+
+/* --------------------------------------------------------------- untraced.c */
+
+/* Visit each process that descends from a traced one and is not traced itself.  PROBED: that runs
+ * a probed program. */
+typedef void (*descendant_fn)(void *arg, pid_t pid);
+void descendants_visit(struct injector *in, bool probed, descendant_fn fn, void *arg);
+/* Send those of them that run a probed program now. */
+void untraced_look(struct injector *in);
+/* PID says that it is not traced and has come to a probe or, if PATH is not NULL, will exec
+ * that. */
+void untraced_serve(struct injector *in, pid_t pid, const char *path);
 
 /* ---------------------------------------------------------------- returns.c */
 
@@ -476,9 +495,10 @@ void launches_cancel_all(struct injector *in);
 
 /* ----------------------------------------------------------------- deaths.c */
 
-struct death { pid_t pid; int status; char name[PROCESS_NAME]; };
 /* STATUS as of wait(2); nothing happens when the pipe is full. */
 void death_send(const struct injector *in, pid_t pid, const char *name, int status);
+/* Process PID, which is not traced, has run the probed program PATH. */
+void untraced_send(const struct injector *in, pid_t pid, const char *path);
 /* P has ended: send how, where the kernel tells that. */
 void death_of(const struct injector *in, struct process *p);
 /* A pidfd of PID, which says that it was forked by a process of ours, and its

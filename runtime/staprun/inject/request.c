@@ -242,6 +242,23 @@ static void see_child(struct injector *in, struct ust_request *r, pid_t pid)
 		process_who(in, pid);
 }
 
+static void see_untraced(struct injector *in, pid_t pid, uint64_t path_at)
+{
+	char path[PATH_MAX];
+
+	if (path_at)
+		read_path(pid, path_at, path, sizeof path);
+	if (!path_at || *path)
+		untraced_serve(in, pid, path_at ? path : NULL);
+}
+
+/* A parent that cannot be stopped before its child has exec'ed, as after vfork(), waits for
+ * these. */
+static bool is_before_exec(uint32_t type)
+{
+	return type == UST_REQ_EXEC || type == UST_REQ_UNTRACED;
+}
+
 static void serve(struct injector *in, struct ust_request *r)
 {
 	uint32_t type = __atomic_load_n(&r->type, __ATOMIC_RELAXED);
@@ -250,6 +267,11 @@ static void serve(struct injector *in, struct ust_request *r)
 
 	if (type == UST_REQ_CHILD) {
 		see_child(in, r, pid);
+		return;
+	}
+	if (type == UST_REQ_UNTRACED) {
+		see_untraced(in, pid, __atomic_load_n(&r->arg[0], __ATOMIC_RELAXED));
+		answer(r);
 		return;
 	}
 	p = pid > 0 ? process_who(in, pid) : NULL;
@@ -281,7 +303,9 @@ void requests_dismiss(struct injector *in)
 	for (unsigned i = 0; i < UST_REQUESTS; i++) {
 		if (!move(&v[i], UST_REQ_POSTED, UST_REQ_TAKEN))
 			continue;
-		if (__atomic_load_n(&v[i].type, __ATOMIC_RELAXED) == UST_REQ_CHILD)
+		uint32_t type = __atomic_load_n(&v[i].type, __ATOMIC_RELAXED);
+
+		if (type == UST_REQ_CHILD || type == UST_REQ_UNTRACED)
 			serve(in, &v[i]);
 		else
 			answer(&v[i]);
@@ -302,7 +326,7 @@ static void serve_execs(void)
 		return;
 	}
 	for (unsigned i = 0; i < UST_REQUESTS; i++)
-		if (__atomic_load_n(&v[i].type, __ATOMIC_RELAXED) == UST_REQ_EXEC &&
+		if (is_before_exec(__atomic_load_n(&v[i].type, __ATOMIC_RELAXED)) &&
 		    move(&v[i], UST_REQ_POSTED, UST_REQ_TAKEN))
 			serve(current, &v[i]);
 }

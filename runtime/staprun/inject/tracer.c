@@ -41,6 +41,7 @@ struct tracing {
 	size_t ntargets;
 	int socket, bell, status, signals, deaths;
 	uint32_t state;         /* enum ust_state */
+	unsigned attached;      /* descendants of targets that ran already */
 	bool can_probe, started, withdrawn, answering, viewing;
 };
 
@@ -167,11 +168,35 @@ static bool attach(struct tracing *tr, pid_t pid)
 	return ok;
 }
 
+/* One that cannot be traced is none of the targets: the others are traced. */
+static void attach_descendant(void *arg, pid_t pid)
+{
+	struct tracing *tr = arg;
+
+	if (!process_find(&tr->in, pid) && !follow_has(&tr->in, pid) && attach(tr, pid))
+		tr->attached++;
+}
+
+/* A descendant that is not traced yet may fork while another is attached: until none is new. */
+static void attach_descendants(struct tracing *tr)
+{
+	unsigned before;
+
+	do {
+		before = tr->attached;
+		descendants_visit(&tr->in, false, attach_descendant, tr);
+	} while (tr->attached != before);
+}
+
 static bool attach_all(struct tracing *tr)
 {
 	for (size_t i = 0; i < tr->ntargets; i++)
 		if (!attach(tr, tr->targets[i]))
 			return false;
+	if (tr->blob->shared->children)
+		attach_descendants(tr);
+	else
+		untraced_look(&tr->in);
 	return true;
 }
 
@@ -226,6 +251,7 @@ static int stop(struct tracing *tr)
 	}
 	set_state(tr, UST_STOPPING);
 	follow_settle(&tr->in);
+	untraced_look(&tr->in);
 	take_out(tr);
 	files_note(&tr->in);
 	tr->answering = true;
