@@ -3,6 +3,7 @@
  * Patched functions in this very process, with common code of the test's own behind their stubs.
  */
 #include "patch_test.h"
+#include "process.h"
 
 #include <stdlib.h>
 
@@ -188,6 +189,31 @@ __asm__(".text\n"
 	"	cld; pop %r15; pop %r14; pop %r13; pop %r12; pop %rbp; pop %rbx\n"
 	"	ret\n");
 
+/* Punned jumps leave gaps between stubs: however many fit, the records fit behind them. */
+static void test_records(void)
+{
+	enum { RECORDS = 40, GAP = 100 };
+	struct maps maps = {0};
+	struct area_plan a;
+	bool began, full;
+
+	began = maps_read(&maps, getpid()) &&
+		area_begin(&a, &maps, &fake, 1 << 20, UINT64_MAX, 1ull << 40,
+			   AREA_HEAD_MAX + RECORDS * (STUB_BYTES + sizeof(struct ust_record)));
+	check(began, "area for records", "there is no room");
+	if (!began)
+		return;
+	a.reserved = records_size(RECORDS);
+	while (area_fits(&a, area_next(&a, a.start + a.used + GAP)))
+		a.used = area_next(&a, a.start + a.used + GAP) - a.start + STUB_BYTES;
+	full = a.used + GAP + STUB_BYTES + 16 > a.limit - a.reserved;
+	records_place(&a, RECORDS);
+	check(full && a.used <= a.limit, "records behind stubs with gaps",
+	      "they exceed the area");
+	area_free(&a);
+	maps_free(&maps);
+}
+
 static void start(void)
 {
 	unsigned full;
@@ -209,5 +235,6 @@ int main(void)
 	test_refusals();
 	test_unwinding();
 	test_bulk();
+	test_records();
 	return failed != 0;
 }

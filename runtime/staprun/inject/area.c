@@ -43,7 +43,7 @@ uint64_t area_next(const struct area_plan *a, uint64_t min)
 
 bool area_fits(const struct area_plan *a, uint64_t at)
 {
-	return at >= a->start && at - a->start + STUB_BYTES <= a->limit;
+	return at >= a->start && at - a->start + STUB_BYTES + a->reserved <= a->limit;
 }
 
 void area_take(struct area_plan *a, const struct patch *p)

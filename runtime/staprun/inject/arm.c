@@ -316,11 +316,13 @@ static void plan_trap(struct arming *a, struct target *to)
 
 static bool plan_all(struct arming *a)
 {
-	uint64_t size = AREA_HEAD_MAX + 16 +
-			a->n * (((STUB_BYTES + 15) & ~15ull) + sizeof(struct ust_record));
+	uint64_t records = records_size(a->n);
+	uint64_t size = AREA_HEAD_MAX + 16 + a->n * ((STUB_BYTES + 15) & ~15ull) + records;
 
 	if (!new_area(a, low_end(a), a->lo + reach, a->hi + some_way(), size))
 		return false;
+	/* a punned jump may leave a gap before its stub */
+	a->areas[0].reserved = records;
 	for (size_t i = 0; i < a->n; i++)
 		plan(a, &a->v[i]);
 	for (size_t i = 0; i < a->n; i++)

@@ -140,6 +140,7 @@ struct area_plan {
 	uint64_t start, limit, used;    /* address, bytes there is room for, bytes taken */
 	uint8_t *bytes;
 	bool returns;           /* some function will return into it */
+	uint64_t reserved;      /* bytes at its end that no stub may take */
 	uint64_t records;       /* address of struct ust_record, NRECORDS of them */
 	uint32_t nrecords;
 };
@@ -363,7 +364,9 @@ void returns_give_back(struct returns *r, const struct injector *in, const struc
 
 /* ---------------------------------------------------------------- record.c */
 
-/* Room for N records behind the stubs of A, which is not committed yet. */
+/* Bytes to reserve in an area for N records. */
+uint64_t records_size(size_t n);
+/* Room for N records behind the stubs of A, which has reserved it and is not committed yet. */
 struct ust_record *records_place(struct area_plan *a, size_t n);
 void record_fill(struct ust_record *to, const struct patch *p);
 /* The opposite: false if it makes no sense. */

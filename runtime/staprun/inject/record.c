@@ -14,6 +14,8 @@ _Static_assert(sizeof ((struct ust_record *)0)->old_text == PATCH_BYTES, "wire.h
 
 /* ------------------------------------------------------------------ records */
 
+uint64_t records_size(size_t n) { return 15 + n * sizeof(struct ust_record); }
+
 struct ust_record *records_place(struct area_plan *a, size_t n)
 {
 	uint64_t at = area_next(a, 0);
