@@ -171,6 +171,16 @@ static bool window_goes_on(const struct window *w, uint64_t hi)
 	return false;
 }
 
+/* Go's runtime.goexit() is nop, call, nop: the address behind the first nop is the return address
+ * that new goroutines start with, and no instruction names it. */
+static bool is_goexit(const struct window *w, const struct patch_site *site)
+{
+	uint64_t behind = w->addr + w->len;
+
+	return w->n == 2 && w->addr == site->start && *text_at(site, w->addr) == 0x90 &&
+	       w->insns[1].kind == INSN_CALL && behind < site->next && *text_at(site, behind) == 0x90;
+}
+
 /* Might something go to an instruction of the window but the first? */
 static const char *window_entered(const struct window *w, const struct patch_site *site, const struct scan *s)
 {
@@ -178,7 +188,8 @@ static const char *window_entered(const struct window *w, const struct patch_sit
 
 	if (w->n == 1 && w->len >= JUMP_BYTES)
 		return NULL;
-	if (window_goes_on(w, hi) || scan_enters(s, site->addr, hi) || (site->all && from_elsewhere(site, hi)))
+	if (is_goexit(w, site) || window_goes_on(w, hi) ||
+	    scan_enters(s, site->addr, hi) || (site->all && from_elsewhere(site, hi)))
 		return reasons[ENTERED];
 	if (site->entry)
 		return NULL;
