@@ -32,8 +32,16 @@ check-package: all
 	$(SHELL) $(srcdir)/scripts/package -f
 
 # README and tutorial as a new user reads them, in new Debian systems; NEWCOMER="-p -c trixie": see testsuite/newcomer.
-EXTRA_DIST += testsuite/newcomer
+EXTRA_DIST += testsuite/newcomer testsuite/debian-system testsuite/smoke
 NEWCOMER = -p bookworm trixie
-.PHONY: check-newcomer
+CASES =
+SMOKE = trixie
+.PHONY: check-newcomer check-cases check-smoke
 check-newcomer:
 	$(srcdir)/testsuite/newcomer $(NEWCOMER)
+
+# The README's two commands in each situation of a table, CASES="trixie bookworm/root" in some; and a short set of tests.
+check-cases:
+	$(srcdir)/testsuite/newcomer --cases $(CASES)
+check-smoke:
+	$(srcdir)/testsuite/smoke $(SMOKE)

@@ -138,6 +138,7 @@ unit_scripts += .srcdir/testsuite/corpus/corpus
 # The form of tests has two readers, which are to agree.
 EXTRA_DIST += testsuite/tester
 unit_scripts += .srcdir/testsuite/tester/same .srcdir/testsuite/tester/places .srcdir/testsuite/tester/no_guest
+unit_scripts += .srcdir/testsuite/tester/newcomer_cases
 .PHONY: check-corpus
 check-corpus: $(bin_PROGRAMS)
 	USTAP=$(abs_builddir)/ustap $(srcdir)/testsuite/corpus/run $(CORPUS)
