@@ -19,6 +19,8 @@ EXTRA_DIST += \
 	debian/source/format \
 	debian/ustap.install \
 	debian/ustap.manpages \
+	debian/ustap.postinst \
+	debian/ustap.postrm \
 	debian/ustap-doc.install \
 	debian/ustap-doc.manpages \
 	debian/ustap-runtime.install \

@@ -330,7 +330,7 @@ static void foreach_stmt(struct emit *e, struct node *n)
 
 	begin_foreach(e, n, it);
 	held = slots_hold(e);
-	line(e, "while (ust_iter_next(&%s)) {", it);
+	line(e, "while (ust_iter_next(c, &%s)) {", it);
 	e->where = -1;
 	e->indent++;
 	for (struct node *k = n->each.keys; k; k = k->next, i++)
@@ -346,6 +346,8 @@ static void foreach_stmt(struct emit *e, struct node *n)
 	e->u.step = outer;
 	slots_unhold(e, &held);
 	line(e, "}");
+	if (n->each.sort_col >= 0)               /* sorting is charged */
+		jump_if(e, C("c->failed"), e->u.fail);
 	e->where = -1;
 }
 

@@ -71,6 +71,15 @@ static void add_rows(const frame_vec *rows, struct map_head *head, struct strbuf
 	}
 }
 
+/* Handlers copy names where nothing else can run, so they are cut. */
+static void add_string(struct strbuf *strings, const char *text)
+{
+	enum { MAX_NAME = 4095 };
+
+	sb_addn(strings, text, strnlen(text, MAX_NAME));
+	sb_addn(strings, "", 1);
+}
+
 static void add_symbols(const range_vec *names, struct map_head *head, struct strbuf *symbols, struct strbuf *strings)
 {
 	for (size_t i = 0; i < names->n; i++) {
@@ -81,7 +90,7 @@ static void add_symbols(const range_vec *names, struct map_head *head, struct st
 		if (r->addr > UINT32_MAX)
 			continue;
 		sb_addn(symbols, (const char *)&symbol, sizeof symbol);
-		sb_addn(strings, r->name, strlen(r->name) + 1);
+		add_string(strings, r->name);
 		head->nsymbols++;
 	}
 	head->strings = (uint32_t)strings->n;
@@ -95,7 +104,7 @@ static uint32_t string_at(struct smap *known, struct strbuf *strings, const char
 	if (!at) {
 		at = xalloc(sizeof *at);
 		*at = (uint32_t)strings->n;
-		sb_addn(strings, text, strlen(text) + 1);
+		add_string(strings, text);
 		smap_put(known, text, at);
 	}
 	return *at;

@@ -278,6 +278,7 @@ struct ref { ust_long by; u64 seq; u32 at; };
 struct order {
 	int col, dir, op;
 	u64 fill;               /* counts the fillings, of this handler or another */
+	u64 work;               /* comparisons, and bytes of strings in them, not charged yet */
 	u32 n;
 	struct ref *v;          /* a heap */
 };

@@ -18,17 +18,28 @@
 
 /* --------------------------------------------------------------- ordering */
 
+static int compare(struct order *o, const char *a, const char *b)
+{
+	u32 n = 0;
+
+	while (a[n] && a[n] == b[n])
+		n++;
+	o->work += n;
+	return (unsigned char)a[n] - (unsigned char)b[n];
+}
+
 /* Does reference A come before B? */
-static bool before(const struct ust_gvar *g, const struct order *o, const struct ref *a, const struct ref *b)
+static bool before(const struct ust_gvar *g, struct order *o, const struct ref *a, const struct ref *b)
 {
 	const struct map *m = g->impl;
 	const struct elem *x = map_elem(m, a->at), *y = map_elem(m, b->at);
 	int cmp;
 
+	o->work++;
 	if (o->col > 0 && m->keys[o->col - 1] == UST_STRING)
-		cmp = ust_strcmp(x->key[o->col - 1].s, y->key[o->col - 1].s);
+		cmp = compare(o, x->key[o->col - 1].s, y->key[o->col - 1].s);
 	else if (o->col == 0 && g->type == UST_STRING)
-		cmp = ust_strcmp(x->v.s, y->v.s);
+		cmp = compare(o, x->v.s, y->v.s);
 	else
 		cmp = a->by < b->by ? -1 : a->by > b->by;
 	if (cmp)
@@ -128,6 +139,15 @@ static noinline void fill_rest(struct ust_iter *it)
 	fill_order(it, it->pos == MAP_NONE ? NULL : &last);
 }
 
+/* What sorting did since the last time; under the array's locks. */
+static bool charge_order(struct ust_ctx *c, struct order *o)
+{
+	u64 work = o->work;
+
+	o->work = 0;
+	return ctx_work(c, work);
+}
+
 void ust_iter_begin(struct ust_ctx *c, struct ust_iter *it, struct ust_gvar *g,
 		    int col, int dir, int op, ust_long limit, ust_u32 order)
 {
@@ -160,7 +180,10 @@ void ust_iter_begin_slice(struct ust_ctx *c, struct ust_iter *it, struct ust_gva
 	o->col = col;
 	o->dir = dir;
 	o->op = op;
+	o->work = 0;
 	fill_order(it, NULL);
+	if (!charge_order(c, o))
+		it->left = 0;
 	if (m->cells)
 		port_unlock(&m->lock, flags);
 }
@@ -185,7 +208,7 @@ static void give(struct ust_iter *it, u32 i)
 		it->l = e->v.l;
 }
 
-static bool next_sorted(struct ust_iter *it)
+static bool next_sorted(struct ust_ctx *c, struct ust_iter *it)
 {
 	struct map *m = it->g->impl;
 	struct order *o = it->order;
@@ -195,6 +218,8 @@ static bool next_sorted(struct ust_iter *it)
 	while (o->n) {
 		struct ref r = pop(it->g, o);
 
+		if (!charge_order(c, o))
+			return false;
 		if (map_elem(m, r.at)->seq == r.seq) {
 			give(it, r.at);
 			it->by = r.by;
@@ -223,7 +248,7 @@ static bool next_unsorted(struct ust_iter *it)
 	return true;
 }
 
-_Bool ust_iter_next(struct ust_iter *it)
+_Bool ust_iter_next(struct ust_ctx *c, struct ust_iter *it)
 {
 	struct map *m = it->g->impl;
 	unsigned long flags = 0;
@@ -234,7 +259,7 @@ _Bool ust_iter_next(struct ust_iter *it)
 	it->left--;
 	if (m->cells)
 		map_lock(it->g, &flags);
-	got = it->order ? next_sorted(it) : next_unsorted(it);
+	got = it->order ? next_sorted(c, it) : next_unsorted(it);
 	if (m->cells)
 		port_unlock(&m->lock, flags);
 	return got;

@@ -259,12 +259,12 @@ static void put_inlined(struct ust_out *o, const struct named *n, const char *na
 
 /* The functions that were inlined at address AT of N's module, the innermost first.  Each but the first, and N itself, is where
  * the one before was called. */
-static void put_all_inlined(struct ust_out *o, struct named *n, u32 at, u64 addr, enum manner how)
+static void put_all_inlined(struct ust_ctx *c, struct ust_out *o, struct named *n, u32 at, u64 addr, enum manner how)
 {
 	const struct ust_inline_row *v = inlines_of(n->map);
 	u32 rows = stackmap_upto(v, n->map->ninlines, sizeof *v, at), i;
 
-	for (i = rows ? v[rows - 1].innermost : 0; i && i <= n->map->ninlined;) {
+	for (i = rows ? v[rows - 1].innermost : 0; i && i <= n->map->ninlined && ctx_work(c, STEPS_OF_A_NAME);) {
 		const struct ust_inlined *f = &inlined_of(n->map)[i - 1];
 
 		put_inlined(o, n, string_of(n->map, f->name), addr, how);
@@ -284,7 +284,7 @@ static void put_frame(struct ust_ctx *c, struct ust_out *o, u64 addr, bool behin
 	if (how != WITH_PLACE)
 		n.file = NULL;
 	if (n.map)
-		put_all_inlined(o, &n, (u32)n.in_module - behind_call, addr, how);
+		put_all_inlined(c, o, &n, (u32)n.in_module - behind_call, addr, how);
 	if (how == BRIEF)
 		put_brief(o, &n, addr);
 	else if (how == SIMPLE)
@@ -303,7 +303,7 @@ void symbol_names(struct ust_ctx *c, u64 addr, bool behind_call, void (*fn)(void
 		rows = stackmap_upto(inlines_of(n.map), n.map->ninlines, sizeof(struct ust_inline_row), (u32)n.in_module - behind_call);
 		i = rows ? inlines_of(n.map)[rows - 1].innermost : 0;
 	}
-	while (i && i <= n.map->ninlined) {
+	while (i && i <= n.map->ninlined && ctx_work(c, STEPS_OF_A_NAME)) {
 		const struct ust_inlined *f = &inlined_of(n.map)[i - 1];
 
 		fn(arg, string_of(n.map, f->name));

@@ -486,7 +486,7 @@ void ust_iter_begin(struct ust_ctx *c, struct ust_iter *it, struct ust_gvar *g,
 /* The same over a slice.  Strings of KEY stay as they are until the loop ends. */
 void ust_iter_begin_slice(struct ust_ctx *c, struct ust_iter *it, struct ust_gvar *g, int col, int dir, int op,
 			  ust_long limit, ust_u32 order, const union ust_key *key, ust_u32 any);
-_Bool ust_iter_next(struct ust_iter *it);
+_Bool ust_iter_next(struct ust_ctx *c, struct ust_iter *it);
 
 /* --------------------------------------------------------------- printing */
 

@@ -100,7 +100,7 @@ static void on_end(struct ust_hit *hit)
 	ust_put_d(&c->out, ust_counter_read(&g_returns));
 	ust_put(&c->out, "\n", 1);
 	ust_iter_begin(c, &it, &g_by, 1, 1, 0, 100, 0);
-	while (ust_iter_next(&it)) {
+	while (ust_iter_next(c, &it)) {
 		ust_put_d(&c->out, it.key[0].l);
 		ust_put(&c->out, ":", 1);
 		ust_put_d(&c->out, it.st.count);

@@ -1,20 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * `elf_excess KIND FILE`: a copy of this program whose headers claim more than the file holds:
+ * `elf_excess spin` runs until it is killed.  `elf_excess KIND FILE`: a copy of this program whose headers claim more than the file holds:
  *
  *   symtabs   60,000 symbol tables that are one
  *   bomb      .debug_info that inflates to 8 GB
  *   segments  65,000 program headers
+ *   names     a million symbols whose names are a megabyte each, as they share their bytes
+ *   symbols   a million symbols, half of them at one address, in no order
  */
 #include <elf.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { COUNT = 60000, SEGMENTS = 65000, PADDING = 8 << 20, BOMB_BYTES = 8 << 20 };
+enum { COUNT = 60000, SEGMENTS = 65000, PADDING = 8 << 20, BOMB_BYTES = 8 << 20, SYMBOLS = 1000000,
+       NAME_SIZE = 1 << 20 };
 
 static unsigned char *data;
 static size_t size;
@@ -75,6 +79,41 @@ static void repeat_symtab(void)
 		sh[i] = one;
 }
 
+/* COUNT symbols with a string table of SIZE bytes in the place of those that are there. */
+static Elf64_Sym *new_symbols(unsigned count, const char *strings, size_t size)
+{
+	char *names = memcpy(grow(size), strings, size);
+	size_t at = (size_t)(names - (char *)data);
+	Elf64_Sym *v = grow(count * sizeof *v);
+	Elf64_Shdr *sh = find(".symtab");
+
+	sh->sh_offset = (size_t)((unsigned char *)v - data);
+	sh->sh_size = count * sizeof *v;
+	sh = find(".strtab");
+	sh->sh_offset = at;
+	sh->sh_size = size;
+	return v;
+}
+
+static void make_symbols(bool overlap)
+{
+	static char strings[NAME_SIZE];
+	Elf64_Shdr text = *find(".text");
+	Elf64_Sym *v;
+
+	memset(strings, 'x', sizeof strings - 1);
+	for (size_t i = 0; !overlap && i < sizeof strings; i += 8)
+		strings[i] = 0;
+	v = new_symbols(SYMBOLS, strings, sizeof strings);
+	for (unsigned i = 1; i < SYMBOLS; i++) {
+		v[i].st_name = overlap ? 1 : 1 + i * 8 % (NAME_SIZE - 8);
+		v[i].st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC);
+		v[i].st_shndx = 1;
+		v[i].st_value = i % 2 ? text.sh_addr : text.sh_addr + i * 7919ull % text.sh_size;
+		v[i].st_size = i % 3 ? text.sh_size : 0;
+	}
+}
+
 static void make(const char *kind)
 {
 	Elf64_Ehdr *eh;
@@ -82,6 +121,8 @@ static void make(const char *kind)
 	if (!strcmp(kind, "symtabs")) {
 		grow(PADDING);
 		repeat_symtab();
+	} else if (!strcmp(kind, "names") || !strcmp(kind, "symbols")) {
+		make_symbols(!strcmp(kind, "names"));
 	} else if (!strcmp(kind, "bomb")) {
 		Elf64_Chdr *ch = grow(BOMB_BYTES);
 		Elf64_Shdr *sh = find(".debug_info");
@@ -106,6 +147,8 @@ int main(int argc, char **argv)
 {
 	FILE *f;
 
+	for (volatile unsigned i = 0; argc == 2; i++)
+		;
 	if (argc < 3)
 		return 0;
 	load();

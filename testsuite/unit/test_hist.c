@@ -282,7 +282,7 @@ static void arrays(struct ust_ctx *c)
 	check_long("of another", ust_hist_count(&map, key(3), 71), 1);
 	check_long("variance of an element", ust_stat_variance(c, &map, key(4)), 26);
 	ust_iter_begin(c, &it, &map, 0, -1, UST_BY_VARIANCE, UST_NO_LIMIT, 0);
-	while (ust_iter_next(&it))
+	while (ust_iter_next(c, &it))
 		order = order * 10 + it.key[0].l;
 	check_long("sorted by variance", order, 342);
 	ust_map_del(&map, key(3));

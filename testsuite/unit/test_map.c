@@ -30,7 +30,7 @@ static const char *keys(struct ust_ctx *c, struct ust_gvar *g, int col, int dir,
 
 	text[0] = 0;
 	ust_iter_begin(c, &it, g, col, dir, op, limit, 0);
-	while (ust_iter_next(&it))
+	while (ust_iter_next(c, &it))
 		at += (size_t)(g->keys[0] == UST_STRING
 				       ? sprintf(text + at, "%s ", it.key[0].s)
 				       : sprintf(text + at, "%lld ", it.key[0].l));
@@ -158,7 +158,7 @@ static void deleting(struct ust_ctx *c)
 	for (ust_long i = 0; i < 3; i++)
 		ust_map_stat_add_l(c, &st, i, 1);
 	ust_iter_begin(c, &it, &st, -1, 0, 0, UST_NO_LIMIT, 0);
-	while (ust_iter_next(&it)) {
+	while (ust_iter_next(c, &it)) {
 		ust_map_del(&st, it.key);
 		turns++;
 	}
@@ -166,9 +166,9 @@ static void deleting(struct ust_ctx *c)
 	for (ust_long i = 0; i < 3; i++)
 		ust_map_stat_add_l(c, &st, i, 1);
 	ust_iter_begin(c, &it, &st, 1, -1, 0, UST_NO_LIMIT, 0);
-	check("sorted loop", ust_iter_next(&it) && it.key[0].l == 2);
+	check("sorted loop", ust_iter_next(c, &it) && it.key[0].l == 2);
 	ust_map_del(&st, KEY(L(1)));
-	check("leaves out what was deleted", ust_iter_next(&it) && it.key[0].l == 0 && !ust_iter_next(&it));
+	check("leaves out what was deleted", ust_iter_next(c, &it) && it.key[0].l == 0 && !ust_iter_next(c, &it));
 }
 
 /* Another handler sorts in the middle, as it can where locks were dropped: the
@@ -183,7 +183,7 @@ static void sorting_twice(struct ust_ctx *c)
 	for (ust_long i = 0; i < 6; i++)
 		*ust_map_ref(c, &n, KEY(L(i))) = 10 - i / 2;
 	ust_iter_begin(c, &it, &n, 0, -1, 0, UST_NO_LIMIT, 0);
-	while (ust_iter_next(&it)) {
+	while (ust_iter_next(c, &it)) {
 		at += (size_t)sprintf(got + at, "%lld ", it.key[0].l);
 		if (it.key[0].l == 0)
 			check_text("a loop in a loop", keys(c, &n, 0, -1, 0, 3), "0 1 2 ");

@@ -43,7 +43,7 @@ static u64 array_sum(struct ust_gvar *g, u64 *elements)
 	*elements = 0;
 	c = ust_enter(&h);
 	ust_iter_begin(c, &it, g, -1, 0, 0, UST_NO_LIMIT, 0);
-	while (ust_iter_next(&it)) {
+	while (ust_iter_next(c, &it)) {
 		sum += g->storage == UST_AGG_ARRAY ? it.st.sum : it.l;
 		++*elements;
 	}

@@ -50,6 +50,7 @@ struct module {
 	Dwarf *dw;                               /* see module_dwarf() */
 	bool dw_tried;
 	bool split_missing;                      /* that was said */
+	bool symbols_damaged;                    /* so was that */
 	VEC(struct unit *) units;                /* by offset */
 	VEC(struct unit_range) ranges;           /* by address */
 	bool ranges_built;

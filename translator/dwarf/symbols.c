@@ -11,6 +11,24 @@
 
 struct table { const Elf64_Sym *syms; size_t n; const char *str; size_t strsize; };
 
+/* What is made of the symbols of a module. */
+struct receiver { struct module *m; bool (*f)(const struct elf_symbol *, void *); void *arg; };
+
+/* Names may share their bytes, as linkers let them do; those of a crafted table may each be the whole string table.  So all
+ * of them together are limited in proportion to the table. */
+enum { NAME_BYTES = 128, NAMES_PER_BYTE = 4 };
+
+static bool names_are_plausible(const struct receiver *r, size_t *read, size_t name, size_t n, size_t strsize)
+{
+	*read += name;
+	if (*read <= n * NAME_BYTES + strsize * NAMES_PER_BYTE)
+		return true;
+	if (!r->m->symbols_damaged)
+		diag_error(E_BAD_ELF, (struct loc){0}, "%s is damaged: the names of its symbols overlap", r->m->path);
+	r->m->symbols_damaged = true;
+	return false;
+}
+
 static bool table_open(Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh, struct table *t)
 {
 	Elf_Data *syms = elf_getdata(scn, NULL);
@@ -23,9 +41,9 @@ static bool table_open(Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh, struct table
 	return t->str[t->strsize - 1] == '\0';
 }
 
-static bool table_each(const struct table *t, bool (*f)(const struct elf_symbol *, void *),
-		       void *arg)
+static bool table_each(const struct table *t, const struct receiver *r)
 {
+	size_t read = 0;
 	for (size_t i = 1; i < t->n; i++) {
 		const Elf64_Sym *s = &t->syms[i];
 		if (s->st_shndx == SHN_UNDEF || s->st_name == 0 || s->st_name >= t->strsize)
@@ -36,14 +54,14 @@ static bool table_each(const struct table *t, bool (*f)(const struct elf_symbol 
 				       .type = ELF64_ST_TYPE(s->st_info),
 				       .bind = ELF64_ST_BIND(s->st_info),
 				       .visibility = ELF64_ST_VISIBILITY(s->st_other)};
-		if (!f(&e, arg))
+		if (!names_are_plausible(r, &read, e.bare, t->n, t->strsize) || !r->f(&e, r->arg))
 			return false;
 	}
 	return true;
 }
 
 /* All tables of ELF whose section type is in TYPES. */
-static bool elf_each(Elf *elf, bool dynsym, bool (*f)(const struct elf_symbol *, void *), void *arg)
+static bool elf_each(Elf *elf, bool dynsym, const struct receiver *r)
 {
 	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(elf, scn));) {
 		GElf_Shdr sh;
@@ -52,7 +70,7 @@ static bool elf_each(Elf *elf, bool dynsym, bool (*f)(const struct elf_symbol *,
 			continue;
 		if (sh.sh_type != SHT_SYMTAB && !(dynsym && sh.sh_type == SHT_DYNSYM))
 			continue;
-		if (table_open(elf, scn, &sh, &t) && !table_each(&t, f, arg))
+		if (table_open(elf, scn, &sh, &t) && !table_each(&t, r))
 			return false;
 	}
 	return true;
@@ -69,36 +87,39 @@ static bool has_symtab(Elf *elf)
 }
 
 /* Symbols that only libdwfl knows to find: .gnu_debugdata. */
-static void dwfl_each(struct module *m, bool (*f)(const struct elf_symbol *, void *), void *arg)
+static void dwfl_each(const struct receiver *r)
 {
-	int n = dwfl_module_getsymtab(m->mod);
+	int n = dwfl_module_getsymtab(r->m->mod);
+	size_t read = 0;
 	for (int i = 1; i < n; i++) {
 		GElf_Sym s;
 		GElf_Addr addr;
 		GElf_Word shndx;
 		const char *name =
-		    dwfl_module_getsym_info(m->mod, i, &s, &addr, &shndx, NULL, NULL);
+		    dwfl_module_getsym_info(r->m->mod, i, &s, &addr, &shndx, NULL, NULL);
 		if (!name || !*name || shndx == SHN_UNDEF)
 			continue;
 		struct elf_symbol e = {.name = name, .bare = strcspn(name, "@"), .value = addr,
 				       .size = s.st_size, .type = GELF_ST_TYPE(s.st_info),
 				       .bind = GELF_ST_BIND(s.st_info),
 				       .visibility = GELF_ST_VISIBILITY(s.st_other)};
-		if (!f(&e, arg))
+		if (!names_are_plausible(r, &read, e.bare, (size_t)n, 0) || !r->f(&e, r->arg))
 			return;
 	}
 }
 
 void module_symbols(struct module *m, bool (*f)(const struct elf_symbol *, void *), void *arg)
 {
-	if (!elf_each(m->elf, true, f, arg) || has_symtab(m->elf))
+	const struct receiver r = {m, f, arg};
+
+	if (m->symbols_damaged || !elf_each(m->elf, true, &r) || has_symtab(m->elf))
 		return;
 	Dwarf *dw = module_dwarf(m);
 	Elf *debug = dw ? dwarf_getelf(dw) : NULL;
 	if (debug && debug != m->elf && has_symtab(debug))
-		elf_each(debug, false, f, arg);
+		elf_each(debug, false, &r);
 	else
-		dwfl_each(m, f, arg);
+		dwfl_each(&r);
 }
 
 struct data_search { const char *name; size_t len; bool local; uint64_t addr; bool found; };
