@@ -80,7 +80,7 @@ const struct option_words option_words[] = {
 	{"--expect-hits", TAKES_NOTHING, NULL, "a probe that was not hit is a failure"},
 	{"--report", TAKES_WORD, "tap junit", "a report of the run"},
 	{"--sign-module", TAKES_TEXT, NULL, "sign the kernel module with KEY,CERT"},
-	{"--strict", TAKES_NOTHING, NULL, "what is lost or skipped is a failure"},
+	{"--strict", TAKES_NOTHING, NULL, "what is lost, cut or skipped is a failure"},
 	{"--timeout", TAKES_TEXT, NULL, "end it after so many seconds"},
 	{"--color", TAKES_WORD, "never always auto", "colours in messages"},
 	{"--colour", TAKES_WORD, "never always auto", "colours in messages"},

@@ -51,7 +51,7 @@ static const char help_text[] =
 	"  -s MB              buffer of each processor in megabytes (1)\n"
 	"  -T SECONDS         stop after that time\n"
 	"      --timeout=SECONDS  end it and the command after that time, and exit with status 124\n"
-	"      --strict       what is lost, skipped or not placed is a failure: status 4\n"
+	"      --strict       what is lost, cut, skipped or not placed is a failure: status 4\n"
 	"      --expect-hits  so is a probe of processes that was not hit: status 5\n"
 	"      --report=tap|junit[:FILE]  at the end what was to hold, and whether it did, for programs\n"
 	"  -F                 leave the script running, with -o in the background\n"

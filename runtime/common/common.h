@@ -181,6 +181,16 @@ extern u32 string_size;
 void fp_put(struct ust_out *o, u64 bits, u32 digits);
 /* string.c: where SUB is in S; NULL: nowhere, or the handler has done too much. */
 const char *string_find(struct ust_ctx *c, const char *s, const char *sub);
+/* N bytes of a string of the probed process at ADDR were read, where the script wants up to LIMIT: count it as cut where there
+ * would be more, but a string has no room for it. */
+void string_check_end(struct ust_ctx *c, u64 addr, u32 n, ust_long limit);
+#define STRING_ANY_LENGTH ((ust_long)(~0ull >> 1))
+/* fmt.c: end a string of lines, or of addresses with a blank between; one that was cut ends with a whole one and "...". */
+void out_finish_lines(struct ust_out *o, char *dst);
+void out_finish_addresses(struct ust_out *o, char *dst);
+#define ADDRESSES_CUT "..."
+/* The string of O is not all that it was to be. */
+void out_cut(struct ust_out *o);
 /* text.c: CH as C has it in a string literal, into TEXT of 4 bytes; the length. */
 u32 text_escaped(char *text, unsigned char ch);
 /* symbol.c: FN for each function at ADDR, those inlined there from the inside out, then the one that they are in; where its name is

@@ -19,6 +19,49 @@ void ust_out_finish(struct ust_out *o)
 	*o->p = 0;
 }
 
+void out_cut(struct ust_out *o)
+{
+	if (o->c || !o->base)
+		return;
+	o->base = NULL;
+	port_string_cut();
+}
+
+/* Make room for MARK in DST, behind the last whole piece, which SEPARATOR ends; where it goes. */
+static char *room_for(const struct ust_out *o, char *dst, const char *mark, char separator)
+{
+	char *last = o->end - strlen(mark), *p = last;
+
+	while (p > dst && p[-1] != separator)
+		p--;
+	return p > dst ? p : NULL;
+}
+
+void out_finish_lines(struct ust_out *o, char *dst)
+{
+	static const char mark[] = ADDRESSES_CUT "\n";
+	char *at;
+
+	ust_out_finish(o);
+	if (likely(o->base))
+		return;
+	at = room_for(o, dst, mark, '\n');
+	/* not even one line fits */
+	memcpy(at ? at : o->end - strlen(mark), mark, sizeof mark);
+}
+
+void out_finish_addresses(struct ust_out *o, char *dst)
+{
+	static const char mark[] = ADDRESSES_CUT;
+	char *at;
+
+	ust_out_finish(o);
+	if (likely(o->base))
+		return;
+	at = room_for(o, dst, mark, ' ');
+	memcpy(at ? at : dst, mark, sizeof mark);
+}
+
 static void put_slowly(struct ust_out *o, const char *text, u32 len)
 {
 	while (len) {
@@ -30,8 +73,10 @@ static void put_slowly(struct ust_out *o, const char *text, u32 len)
 		len -= n;
 		if (!len)
 			break;
-		if (!o->c)
+		if (!o->c) {
+			out_cut(o);
 			return;
+		}
 		port_flush(o->c);
 		if (!ctx_work(o->c, OUT_SIZE / 4))
 			return;
@@ -59,6 +104,8 @@ void fmt_repeat(struct ust_out *o, char ch, ust_long n)
 {
 	for (; n > 0 && (o->p < o->end || (o->c && !o->c->failed)); n--)
 		ust_put(o, &ch, 1);
+	if (unlikely(n > 0))
+		out_cut(o);
 }
 
 void ust_put_s(struct ust_out *o, const char *s)

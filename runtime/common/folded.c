@@ -24,9 +24,13 @@ static void add_name(void *arg, const char *name)
 	struct fold *f = arg;
 	u32 len = (u32)strlen(name), i;
 
-	f->more |= f->at < 1 + sizeof cut + len + 1;
 	if (f->more)
 		return;
+	f->more = f->at < 1 + sizeof cut + len + 1;
+	if (f->more) {
+		port_string_cut();
+		return;
+	}
 	if (f->at < f->end)
 		f->dst[--f->at] = ';';
 	f->at -= len;
@@ -76,6 +80,10 @@ const char *ust_folded_stack(struct ust_ctx *c, char *dst, const char *stack)
 	}
 	fold_begin(&f, dst);
 	while (*stack) {
+		if (!ust_strcmp(stack, ADDRESSES_CUT)) {
+			f.more = true;
+			break;
+		}
 		symbol_names(c, (u64)ust_strtol(c, stack, 16), !first, add_name, &f);
 		first = false;
 		while (*stack && *stack != ' ')

@@ -2,10 +2,17 @@
 /* Strings in the kernel's memory. */
 #include "common.h"
 
-/* Up to MAX bytes, ended by a NUL, in DST; false where they cannot all be read.  Words are read where they are aligned, and
- * so never go into a page that need not be there. */
-static bool get_string(struct ust_ctx *c, char *dst, u64 addr, u32 max)
+/* Is there more of a string at ADDR? */
+static bool has_more(struct ust_ctx *c, u64 addr)
 {
+	return ust_kernel_load(c, addr, 1) && !c->failed;
+}
+
+/* As many bytes as the script wants and a string has room for, ended by a NUL, in DST; false where they cannot all be read.
+ * Words are read where they are aligned, and so never go into a page that need not be there. */
+static bool get_string(struct ust_ctx *c, char *dst, u64 addr, ust_long limit)
+{
+	u32 last = string_size - 1, max = limit < 0 ? 0 : limit < last ? (u32)limit : last;
 	u32 n = 0, size, i;
 	u64 word;
 
@@ -21,19 +28,25 @@ static bool get_string(struct ust_ctx *c, char *dst, u64 addr, u32 max)
 		}
 	}
 	dst[n] = 0;
-	return !c->failed;
+	if (c->failed)
+		return false;
+	if (unlikely(n == last) && limit > last && has_more(c, addr + n))
+		port_string_cut();
+	/* what is behind the string need not be readable */
+	c->failed = false;
+	return true;
 }
 
 const char *ust_kernel_string(struct ust_ctx *c, char *dst, ust_long addr)
 {
-	if (!get_string(c, dst, (u64)addr, string_size - 1))
+	if (!get_string(c, dst, (u64)addr, STRING_ANY_LENGTH))
 		dst[0] = 0;
 	return dst;
 }
 
 const char *ust_kernel_string2(struct ust_ctx *c, char *dst, ust_long addr, const char *alt)
 {
-	if (get_string(c, dst, (u64)addr, string_size - 1))
+	if (get_string(c, dst, (u64)addr, STRING_ANY_LENGTH))
 		return dst;
 	c->failed = false;
 	return alt;
@@ -41,9 +54,7 @@ const char *ust_kernel_string2(struct ust_ctx *c, char *dst, ust_long addr, cons
 
 const char *ust_kernel_string_n(struct ust_ctx *c, char *dst, ust_long addr, ust_long n)
 {
-	u32 max = n < 0 ? 0 : n < (ust_long)string_size - 1 ? (u32)n : string_size - 1;
-
-	if (!get_string(c, dst, (u64)addr, max))
+	if (!get_string(c, dst, (u64)addr, n))
 		dst[0] = 0;
 	return dst;
 }

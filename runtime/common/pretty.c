@@ -238,6 +238,7 @@ static void finish(const struct printer *p, const struct ust_shape *s, char *sta
 	} else if (pretty_is_full(p) && s->kind != UST_SHAPE_BARE_TEXT &&
 		   p->o->p - start >= (long)sizeof cut) {
 		memcpy(p->o->p - sizeof cut, cut, sizeof cut);
+		out_cut(p->o);
 	}
 }
 

@@ -78,7 +78,11 @@ const char *ust_cmdline_args(struct ust_ctx *c, char *dst, ust_long first, ust_l
 	if (first >= 0 && scan_start(&s, c, false)) {
 		for (i = 0; i < first && scan_skip(&s); i++)
 			;
-		for (; s.at < s.end && !is_full(&o); i++) {
+		for (; s.at < s.end; i++) {
+			if (is_full(&o)) {
+				out_cut(&o);
+				break;
+			}
 			if (i > first)
 				ust_put_s(&o, delimiter);
 			scan_copy(&s, &o);

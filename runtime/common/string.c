@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The script's strings: NUL-terminated, at most string_size - 1 bytes, longer
- * ones are cut silently.
+ * The script's strings: NUL-terminated, at most string_size - 1 bytes.  A longer
+ * one is cut, and counted, so that staprun can report it.  Where the script itself
+ * gives a limit, nothing is lost.
  */
 #include "common.h"
 
@@ -15,6 +16,8 @@ void ust_strcpy(char *dst, const char *src)
 		dst[n] = src[n];
 		n++;
 	}
+	if (unlikely(src[n]))
+		port_string_cut();
 	dst[n] = 0;
 }
 
@@ -24,11 +27,21 @@ void ust_strcat(char *dst, const char *src)
 	/* `s .= s` must end where s ended before */
 	u32 room = at < last ? last - at : 0, len = strlen(src);
 
-	if (len < room)
+	if (len <= room)
 		room = len;
+	else
+		port_string_cut();
 	for (; n < room; n++)
 		dst[at + n] = src[n];
 	dst[at + n] = 0;
+}
+
+void string_check_end(struct ust_ctx *c, u64 addr, u32 n, ust_long limit)
+{
+	u64 next;
+
+	if (n == string_size - 1 && limit > (ust_long)n && port_read(c, addr + n, 1, &next) && next)
+		port_string_cut();
 }
 
 int ust_strcmp(const char *a, const char *b)

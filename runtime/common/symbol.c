@@ -352,7 +352,7 @@ const char *ust_sprint_ubacktrace(struct ust_ctx *c, char *dst)
 
 	ust_out_string(&o, dst);
 	put_stack(c, &o, NULL, SIMPLE);
-	ust_out_finish(&o);
+	out_finish_lines(&o, dst);
 	return dst;
 }
 
@@ -365,12 +365,12 @@ static const char *addresses(struct ust_ctx *c, char *dst, u32 max)
 	bool more;
 
 	ust_out_string(&o, dst);
-	for (more = walk_begin(&w, c, NULL); more; more = --max && walk_next(&w)) {
-		if (o.p != o.base)
+	for (more = walk_begin(&w, c, NULL); more && o.base; more = --max && walk_next(&w)) {
+		if (o.p != dst)
 			ust_put(&o, " ", 1);
 		put_hex(&o, walk_pc(&w));
 	}
-	ust_out_finish(&o);
+	out_finish_addresses(&o, dst);
 	return dst;
 }
 
@@ -412,8 +412,11 @@ static void put_addresses(struct ust_ctx *c, struct ust_out *o, const char *text
 	bool first;
 
 	for (first = true; *text; first = false) {
+		bool is_cut = !ust_strcmp(text, ADDRESSES_CUT);
 		u64 addr = symbol_next_address(c, &text);
 
+		if (is_cut)
+			ust_put_s(o, ADDRESSES_CUT "\n");
 		if (addr)
 			put_frame(c, o, addr, !first, LISTED);
 	}
@@ -427,7 +430,7 @@ const char *ust_sprint_ustack(struct ust_ctx *c, char *dst, const char *stack)
 
 	ust_out_string(&o, dst);
 	put_addresses(c, &o, stack);
-	ust_out_finish(&o);
+	out_finish_lines(&o, dst);
 	return dst;
 }
 

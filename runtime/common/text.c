@@ -68,13 +68,12 @@ u32 text_utf8(char *text, u32 code)
 
 const char *ust_text_strn(struct ust_ctx *c, char *dst, const char *s, ust_long max, ust_long quoted)
 {
+	bool limited = max > 0 && max < (ust_long)string_size;
 	u32 at = 0, room, n;
 	char text[4];
 
 	ctx_work(c, 4 * strlen(s));
-	if (max <= 0 || max > (ust_long)string_size - 1)
-		max = string_size - 1;
-	room = (u32)max;
+	room = limited ? (u32)max : string_size - 1;
 	if (quoted)
 		room = room > 2 ? room - 2 : 0;
 	if (quoted)
@@ -90,6 +89,8 @@ const char *ust_text_strn(struct ust_ctx *c, char *dst, const char *s, ust_long 
 	for (n = 0; quoted && *s && n < 3 && at < string_size - 1; n++)
 		dst[at++] = '.';
 	dst[at] = 0;
+	if (unlikely(*s) && !limited)
+		port_string_cut();
 	return dst;
 }
 

@@ -25,11 +25,12 @@ static const char *address(char *dst, u64 addr)
 /* INLEN bytes in quotes, at most OUTLEN with them; "..." behind them where there would be more. */
 static const char *buffer_quoted(struct ust_ctx *c, char *dst, ust_long addr, ust_long inlen, ust_long outlen, loader load)
 {
+	bool limited = outlen > 0 && outlen < (ust_long)string_size;
 	u32 at = 0, room, n;
 	char text[4];
 	ust_long i;
 
-	if (outlen <= 0 || outlen > (ust_long)string_size - 1)
+	if (!limited)
 		outlen = string_size - 1;
 	room = outlen > 2 ? (u32)outlen - 2 : 0;
 	target_begin(c);
@@ -48,6 +49,8 @@ static const char *buffer_quoted(struct ust_ctx *c, char *dst, ust_long addr, us
 	for (n = 0; i < inlen && n < 3 && at < string_size - 1; n++)
 		dst[at++] = '.';
 	dst[at] = 0;
+	if (unlikely(i < inlen) && !limited)
+		port_string_cut();
 	return dst;
 }
 
@@ -98,6 +101,8 @@ static const char *string_utf(struct ust_ctx *c, char *dst, ust_long addr, ust_l
 		at += n;
 		dst[at] = 0;
 	}
+	if (unlikely(code))
+		port_string_cut();
 	return dst;
 }
 

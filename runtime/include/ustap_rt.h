@@ -260,7 +260,8 @@ extern const struct ust_program ust_program;
 /* --------------------------------------------------------------- contexts */
 
 /* Where formatted text goes: the context's print buffer or a string. */
-struct ust_out { char *p, *end, *base; struct ust_ctx *c; /* flushed when full; 0: truncates */ };
+struct ust_out { char *p, *end, *base;  /* base 0: a string that was cut */
+	struct ust_ctx *c;              /* flushed when full; 0: truncates, and counts the string as cut */ };
 
 struct ust_ctx {
 	_Bool failed;           /* an error is set: leave */

@@ -14,7 +14,7 @@
 
 #include <linux/types.h>
 
-#define UST_WIRE_VERSION 4
+#define UST_WIRE_VERSION 5
 #define UST_PROC_DIR "ustap"
 /* Every module that ustap builds has this key in .modinfo, with the wire version as value. */
 #define UST_MODINFO_KEY "ustap"
@@ -166,6 +166,9 @@ struct ust_status {
 	__s64 target;           /* as START said */
 	__u64 unplaced;         /* sites that could not be placed, in some process at least */
 	__u64 symbols;          /* before START: so many symbols of the kernel are wanted; 0: it finds them itself */
+	__u64 cut_strings;      /* strings that were longer than string_max, and lost their end */
+	__u32 string_max;       /* bytes of the longest string: MAXSTRINGLEN - 1 */
+	__u32 pad;
 };
 
 /* ------------------------------------------------------------ user runtime */

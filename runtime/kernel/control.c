@@ -51,6 +51,8 @@ static void fill_status(struct ust_status *st)
 	st->skipped_nested = atomic64_read(&rt.skipped_nested);
 	st->missed_returns = atomic64_read(&rt.missed_returns);
 	st->unplaced = rt.unplaced;
+	st->cut_strings = atomic64_read(&rt.cut_strings);
+	st->string_max = ust_program.maxstringlen - 1;
 	relay_lost(&st->lost_records, &st->lost_bytes);
 	st->ncpu = nr_cpu_ids;
 	st->sites = rt.sites;

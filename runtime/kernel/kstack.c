@@ -113,7 +113,7 @@ static const char *list(char *dst, const unsigned long *v, u32 n)
 		ust_put(&o, " ", i > 0);
 		put_hex(&o, v[i]);
 	}
-	ust_out_finish(&o);
+	out_finish_addresses(&o, dst);
 	return dst;
 }
 
@@ -206,15 +206,18 @@ const char *ust_sprint_backtrace(struct ust_ctx *c, char *dst)
 	ust_out_string(&o, dst);
 	for (i = 0; i < n; i++)
 		put_line(c, &o, v[i]);
-	ust_out_finish(&o);
+	out_finish_lines(&o, dst);
 	return dst;
 }
 
 static void put_lines(struct ust_ctx *c, struct ust_out *o, const char *stack)
 {
 	while (*stack && !c->failed) {
+		bool is_cut = !ust_strcmp(stack, ADDRESSES_CUT);
 		unsigned long addr = symbol_next_address(c, &stack);
 
+		if (is_cut)
+			ust_put_s(o, ADDRESSES_CUT "\n");
 		if (addr)
 			put_line(c, o, addr);
 	}
@@ -228,7 +231,7 @@ const char *ust_sprint_stack(struct ust_ctx *c, char *dst, const char *stack)
 
 	ust_out_string(&o, dst);
 	put_lines(c, &o, stack);
-	ust_out_finish(&o);
+	out_finish_lines(&o, dst);
 	return dst;
 }
 

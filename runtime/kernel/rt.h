@@ -74,7 +74,7 @@ struct rt {
 	ust_long target;        /* what target() gives */
 	ust_long loader;        /* its process */
 	u32 sites, unplaced;    /* armed; those that could not be */
-	atomic64_t errors, skipped_context, skipped_stack, skipped_nested, missed_returns;
+	atomic64_t errors, skipped_context, skipped_stack, skipped_nested, missed_returns, cut_strings;
 	atomic64_t skipped;     /* the first two of these, for MAXSKIPPED */
 };
 extern struct rt rt;

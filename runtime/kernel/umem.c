@@ -330,9 +330,10 @@ static long read_string_as(struct ctx *x, char *dst, u64 addr, u32 max, bool *fa
 	return likely(!*fault) || x->pub.hit->mode != RT_PROBE ? n : read_string_slowly(x, dst, addr, max, n, fault);
 }
 
-/* Up to MAX bytes, ended by a NUL, in DST; false on a fault. */
-static bool get_string(struct ust_ctx *c, char *dst, u64 addr, u32 max)
+/* Up to LIMIT bytes, and no more than a string has room for, ended by a NUL, in DST; false on a fault. */
+static bool get_string(struct ust_ctx *c, char *dst, u64 addr, ust_long limit)
 {
+	u32 last = string_size - 1, max = limit < 0 ? 0 : limit < last ? (u32)limit : last;
 	struct ctx *x = ctx_of(c);
 	bool fault = true;
 	long n = 0;
@@ -346,12 +347,14 @@ static bool get_string(struct ust_ctx *c, char *dst, u64 addr, u32 max)
 		fault |= n == room && room < max;
 	}
 	dst[n] = 0;
+	if (likely(!fault))
+		string_check_end(c, addr, n, limit);
 	return !fault;
 }
 
 const char *ust_user_string(struct ust_ctx *c, char *dst, ust_long addr)
 {
-	if (unlikely(!get_string(c, dst, addr, string_size - 1))) {
+	if (unlikely(!get_string(c, dst, addr, STRING_ANY_LENGTH))) {
 		fail_at(c, FAULT, addr);
 		dst[0] = 0;
 	}
@@ -360,14 +363,12 @@ const char *ust_user_string(struct ust_ctx *c, char *dst, ust_long addr)
 
 const char *ust_user_string2(struct ust_ctx *c, char *dst, ust_long addr, const char *alt)
 {
-	return get_string(c, dst, addr, string_size - 1) ? dst : alt;
+	return get_string(c, dst, addr, STRING_ANY_LENGTH) ? dst : alt;
 }
 
 const char *ust_user_string_n(struct ust_ctx *c, char *dst, ust_long addr, ust_long n)
 {
-	u32 max = n < 0 ? 0 : n < string_size - 1 ? n : string_size - 1;
-
-	if (unlikely(!get_string(c, dst, addr, max))) {
+	if (unlikely(!get_string(c, dst, addr, n))) {
 		fail_at(c, FAULT, addr);
 		dst[0] = 0;
 	}

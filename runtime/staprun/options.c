@@ -67,7 +67,7 @@ static const char usage[] =
 	"  --counts=FILE    write there how often handlers ran, of scripts that count it\n"
 	"  --explain        say at the end what was hit, and why not, of scripts that count it\n"
 	"  --timeout=SECONDS  end the run and its command after that time; exit with status 124\n"
-	"  --strict         what is lost, skipped or not placed is a failure: status 4\n"
+	"  --strict         what is lost, cut, skipped or not placed is a failure: status 4\n"
 	"  --expect-hits    so is a probe without a hit: status 5; of scripts that count them\n"
 	"  --report=tap|junit[:FILE]  at the end, what was to hold and whether it did, for programs\n"
 	"  --report-name=TEXT  what the report is about (the script's file)\n"

@@ -275,8 +275,8 @@ static void json_end(struct output *o, const struct ust_status *st, uint64_t los
 	begin_row("end", clock_ns());
 	text_print(&row, ",\"errors\":%" PRIu64 ",\"skipped\":%" PRIu64 ",\"lost\":%" PRIu64, (uint64_t)st->errors,
 		   (uint64_t)(st->skipped_context + st->skipped_stack + st->skipped_nested), lost);
-	text_print(&row, ",\"missed_returns\":%" PRIu64 ",\"unplaced\":%" PRIu64 ",\"failed\":%s",
-		   (uint64_t)st->missed_returns, (uint64_t)st->unplaced, st->failed ? "true" : "false");
+	text_print(&row, ",\"missed_returns\":%" PRIu64 ",\"unplaced\":%" PRIu64 ",\"cut_strings\":%" PRIu64
+		   ",\"failed\":%s", (uint64_t)st->missed_returns, (uint64_t)st->unplaced, (uint64_t)st->cut_strings, st->failed ? "true" : "false");
 	end_row(o);
 	free(row.s);
 	row = (struct text){0};

@@ -52,10 +52,19 @@ static bool report_damage(const struct run *r)
 	return true;
 }
 
-/* Handlers that did not run, returns that were not seen, places that are not probed. */
+static void report_cut(const struct ust_status *st)
+{
+	if (st->cut_strings == 1)
+		warning("1 string was cut at %u bytes: see -D MAXSTRINGLEN=", st->string_max);
+	else if (st->cut_strings)
+		warning("%llu strings were cut at %u bytes: see -D MAXSTRINGLEN=", (ull)st->cut_strings, st->string_max);
+}
+
+/* Handlers that did not run, returns that were not seen, places that are not probed, strings without their end. */
 static bool skipped(const struct ust_status *st)
 {
-	return st->skipped_context || st->skipped_stack || st->skipped_nested || st->missed_returns || st->unplaced;
+	return st->skipped_context || st->skipped_stack || st->skipped_nested || st->missed_returns || st->unplaced ||
+	       st->cut_strings;
 }
 
 static void summarize(const struct run *r, bool lost)
@@ -64,7 +73,7 @@ static void summarize(const struct run *r, bool lost)
 
 	summary_point(true, NULL, "the script is loaded");
 	summary_point(!st->errors && !st->failed, *summary_errors() ? summary_errors() : messages_so_far(), "no run-time error");
-	summary_point(!lost, messages_so_far(), r->opt->strict ? "nothing is lost, skipped or not placed" : "no output is lost");
+	summary_point(!lost, messages_so_far(), r->opt->strict ? "nothing is lost, cut, skipped or not placed" : "no output is lost");
 }
 
 int report(struct run *r)
@@ -75,6 +84,7 @@ int report(struct run *r)
 	if (r->last.missed_returns)
 		warning("%llu returns were not seen: too many return probes within one another",
 			(ull)r->last.missed_returns);
+	report_cut(&r->last);
 	lost = report_lost(r);
 	lost |= report_output(r);
 	lost |= report_damage(r);

@@ -47,7 +47,8 @@ static void bound_count(__u64 *count, bool *damaged)
 static bool bound_counts(struct ust_status *st)
 {
 	__u64 *const counts[] = {&st->errors, &st->skipped_context, &st->skipped_stack, &st->skipped_nested,
-				 &st->lost_records, &st->lost_bytes, &st->missed_returns, &st->unplaced};
+				 &st->lost_records, &st->lost_bytes, &st->missed_returns, &st->unplaced,
+				 &st->cut_strings};
 	bool damaged = false;
 
 	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)

@@ -381,7 +381,7 @@ static bool string_in_page(char *dst, u64 addr, u32 size, u32 stamp, u32 *n)
 
 /* Up to MAX bytes, ended by a NUL, in DST; false on a fault, and what was read so far is kept.  It may end with
  * the last byte that a process can have. */
-static bool read_string(char *dst, u64 addr, u32 max, u32 stamp)
+static bool read_string(char *dst, u64 addr, u32 max, u32 stamp, u32 *len)
 {
 	u32 n = 0, part, size = 0;
 	bool ok = true;
@@ -394,20 +394,24 @@ static bool read_string(char *dst, u64 addr, u32 max, u32 stamp)
 			break;
 	}
 	dst[n] = 0;
+	*len = n;
 	return ok;
 }
 
-static bool get_string(struct ust_ctx *c, char *dst, u64 addr, u32 max)
+static bool get_string(struct ust_ctx *c, char *dst, u64 addr, ust_long limit)
 {
+	u32 last = string_size - 1, max = limit < 0 ? 0 : limit < last ? (u32)limit : last, n = 0;
+
 	dst[0] = 0;
-	return has_memory(c) && is_user(addr, 0) && read_string(dst, addr, max, stamp_of(ctx_of(c)));
+	if (!has_memory(c) || !is_user(addr, 0) || !read_string(dst, addr, max, stamp_of(ctx_of(c)), &n))
+		return false;
+	string_check_end(c, addr, n, limit);
+	return true;
 }
 
 const char *ust_user_string_n(struct ust_ctx *c, char *dst, ust_long addr, ust_long n)
 {
-	u32 max = n < 0 ? 0 : n < string_size - 1 ? n : string_size - 1;
-
-	if (unlikely(!get_string(c, dst, addr, max))) {
+	if (unlikely(!get_string(c, dst, addr, n))) {
 		ctx_fail_addr(c, FAULT, addr);
 		dst[0] = 0;
 	}
@@ -416,12 +420,12 @@ const char *ust_user_string_n(struct ust_ctx *c, char *dst, ust_long addr, ust_l
 
 const char *ust_user_string(struct ust_ctx *c, char *dst, ust_long addr)
 {
-	return ust_user_string_n(c, dst, addr, string_size - 1);
+	return ust_user_string_n(c, dst, addr, STRING_ANY_LENGTH);
 }
 
 const char *ust_user_string2(struct ust_ctx *c, char *dst, ust_long addr, const char *alt)
 {
-	return get_string(c, dst, addr, string_size - 1) ? dst : alt;
+	return get_string(c, dst, addr, STRING_ANY_LENGTH) ? dst : alt;
 }
 
 /* ---------------------------------------------------------------- builtins */

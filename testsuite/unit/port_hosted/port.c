@@ -16,7 +16,7 @@
 
 static struct ctx context;
 static bool busy, exiting;
-static u64 errors, cpu_moves;
+static u64 errors, cpu_moves, cut_strings;
 static ust_long virtual_ns;
 
 static void die(const char *why)
@@ -63,6 +63,8 @@ void *port_percpu(void *p, u32 cpu)
 void *port_percpu_here(void *p) { return port_percpu(p, cpu_moves++ & 1 ? 2 : 0); }
 
 /* -------------------------------------------------------------- contexts */
+
+void port_string_cut(void) { cut_strings++; }
 
 void port_flush(struct ust_ctx *c)
 {
@@ -506,6 +508,8 @@ int main(void)
 	if (errors)
 		fprintf(stderr, "WARNING: Number of errors: %llu, skipped probes: 0\n",
 			(unsigned long long)errors);
+	if (cut_strings)
+		fprintf(stderr, "WARNING: %llu strings were cut\n", (unsigned long long)cut_strings);
 	globals_free(&ust_program);
 	return errors > 0;
 }
