@@ -121,7 +121,7 @@ fuzz:
 # Writes of a traced process to the memory that it shares with staprun: a short run in `make check'.
 EXTRA_DIST += testsuite/fuzz/run_shared testsuite/fuzz/shared.c testsuite/fuzz/shared.stp testsuite/fuzz/shared_check
 EXTRA_DIST += .github/workflows/check.yml
-EXTRA_DIST += testsuite/unit/bench_run testsuite/expected-skips testsuite/selftest testsuite/flaky testsuite/long
+EXTRA_DIST += testsuite/unit/bench_run testsuite/expected-skips testsuite/selftest testsuite/flaky testsuite/long testsuite/builds
 RUNS = 1000
 .PHONY: fuzz-shared
 fuzz-shared: $(bin_PROGRAMS)
@@ -199,6 +199,11 @@ check-signed: $(bin_PROGRAMS)
 .PHONY: check-kernel-debug
 check-kernel-debug: $(bin_PROGRAMS)
 	$(AM_V_at)$(srcdir)/testsuite/kernel-debug/check $(abs_builddir)/ustap
+
+# Builds without each optional library, and with clang.
+.PHONY: check-builds
+check-builds:
+	$(AM_V_at)$(srcdir)/testsuite/builds $(srcdir)
 
 # Each way to name a place in the kernel, where that is somewhere else at each boot.
 .PHONY: check-kaslr

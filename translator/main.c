@@ -167,7 +167,8 @@ static int do_session(struct session *s)
 int language_server(struct session *s)
 {
 	(void)s;
-	option_error("--language-server: this ustap was built without json-c");
+	option_error("--language-server: this ustap was built without json-c: install "
+		     "libjson-c-dev, run configure again");
 	return EXIT_USAGE;
 }
 #endif

@@ -8,6 +8,7 @@ user_rt_cflags = -std=gnu11 -Wall -Wextra -ffreestanding -fPIE -fvisibility=hidd
 	-mmemcpy-strategy=libcall:-1:noalign -mmemset-strategy=libcall:-1:noalign
 
 pkglib_LIBRARIES = libustap_user.a
+$(libustap_user_a_OBJECTS): CC = $(RUNTIME_CC)
 libustap_user_a_CPPFLAGS = -I$(srcdir)/runtime/user -I$(srcdir)/runtime/include -I$(srcdir)/runtime/common
 libustap_user_a_CFLAGS = $(user_rt_cflags)
 libustap_user_a_CCASFLAGS =

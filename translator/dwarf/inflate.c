@@ -224,7 +224,7 @@ static void put(struct image *im, const void *p, uint64_t n, uint64_t at)
 }
 
 /* Section I, with header CH, to TO. */
-static bool inflate(struct image *im, unsigned i, const Elf64_Chdr *ch, void *to)
+static bool inflate_one(struct image *im, unsigned i, const Elf64_Chdr *ch, void *to)
 {
 	const Elf64_Shdr *from = &im->from[i];
 	size_t n = from->sh_size - sizeof *ch;
@@ -249,7 +249,7 @@ static bool section_inflate(struct image *im, unsigned i)
 		populate(p, to->sh_size);
 	if (!ch)
 		put(im, im->p + from->sh_offset, from->sh_size, to->sh_offset);
-	else if (!inflate(im, i, ch, p))
+	else if (!inflate_one(im, i, ch, p))
 		return false;
 	release(im->p + from->sh_offset, from->sh_size);
 	release(p, to->sh_size);
