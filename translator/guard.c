@@ -33,7 +33,7 @@ static void say(const char *text)
 
 /* ---------------------------------------------------------------- truncated files */
 
-/* The number in base 16 at P, up to what is no digit; *END: there. */
+/* The number in base 16 at P; *END: behind its last digit. */
 static uintptr_t hex(const char *p, const char **end)
 {
 	static const char digits[] = "0123456789abcdef";
@@ -54,7 +54,7 @@ static char *path_of_line(char *line, uintptr_t addr)
 	return addr >= from && addr < to ? strchr(line, '/') : NULL;
 }
 
-/* Read a line of FD into LINE, cut to SIZE; false: there is none. */
+/* Read a line of FD into LINE, cut to SIZE; false: end of file. */
 static bool read_line(int fd, char *line, size_t size)
 {
 	size_t n = 0;

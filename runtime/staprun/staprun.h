@@ -528,7 +528,7 @@ bool deaths_told(void);
 /* Process PID, which is not traced, has run the probed program PATH of LEN bytes.  Any thread, any
  * number of times. */
 void untraced_note(pid_t pid, const char *path, size_t len);
-/* Warn of them, at the end of the run.  True: there are none. */
+/* Warn of them, at the end of the run. True: nothing to warn of. */
 bool untraced_tell(void);
 
 /* ------------------------------------------------------------- background.c */

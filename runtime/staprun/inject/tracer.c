@@ -168,7 +168,7 @@ static bool attach(struct tracing *tr, pid_t pid)
 	return ok;
 }
 
-/* One that cannot be traced is none of the targets: the others are traced. */
+/* A process that cannot be traced is left out; the others are traced. */
 static void attach_descendant(void *arg, pid_t pid)
 {
 	struct tracing *tr = arg;
