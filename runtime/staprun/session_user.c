@@ -35,6 +35,8 @@ static bool tracer_lives(const struct user_session *u)
 
 static uint64_t load(const __u64 *p) { return __atomic_load_n(p, __ATOMIC_RELAXED); }
 
+enum { STRING_MAX = 4095 };     /* of the largest MAXSTRINGLEN */
+
 /* Counts that cannot be are none. */
 static void bound_count(__u64 *count, bool *damaged)
 {
@@ -72,6 +74,8 @@ static bool bound(struct ust_status *st, const struct user_session *u)
 		st->lost_records += load(&u->rings[i].shared->lost_records);
 		st->lost_bytes += load(&u->rings[i].shared->lost_bytes);
 	}
+	if (st->string_max > STRING_MAX)
+		damaged = true, st->string_max = STRING_MAX;
 	return damaged | bound_counts(st);
 }
 

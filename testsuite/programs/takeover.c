@@ -17,10 +17,13 @@
 #include <grp.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+
+#include "../../runtime/include/wire.h"
 
 enum { MAX = 32, PAUSE_US = 2000, TRIES = 200 };
 
@@ -176,10 +179,10 @@ static int handles(void)
 /* ---------------------------------------------------------------- requests */
 
 struct request { uint32_t state, type, pid, tid; uint64_t arg[2]; };
-enum { POSTED = 2, MODULES = 1, GATES = 3, STATUS = 104, TARGET = 80, BELL = STATUS + 20 };
+enum { POSTED = 2, MODULES = 1, GATES = 3, STATUS = sizeof(struct ust_status), BELL = STATUS + 20 };
 
 /* Behind struct ust_status, before which is the doorbell: it begins with a small number, its
- * version; the script runs, and its target is TARGET. */
+ * version; the script runs, and its target is this process. */
 static struct request *find_requests(void)
 {
 	const struct mapping *m = shared_data();
@@ -188,7 +191,7 @@ static struct request *find_requests(void)
 		const uint32_t *v = (const uint32_t *)p;
 
 		if (v[0] && v[0] < 1000 && (v[1] == 1 || v[1] == 2) &&
-		    *(const int64_t *)(p + TARGET) == getpid())
+		    *(const int64_t *)(p + offsetof(struct ust_status, target)) == getpid())
 			return (struct request *)(p + STATUS);
 	}
 	return NULL;
