@@ -20,6 +20,7 @@ nobase_dist_pkgdata_DATA += \
 	runtime/common/guru.c \
 	runtime/common/hist.c \
 	runtime/common/image.c \
+	runtime/common/name_mark.c \
 	runtime/common/kmem.c \
 	runtime/common/map.c \
 	runtime/common/map_memory.c \

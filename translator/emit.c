@@ -584,6 +584,14 @@ static void check_saved(const struct session *s, size_t words)
 		  (long long)s->lim.maxstringlen);
 }
 
+/* staprun resolves the names of stacks that are printed, see UST_NAME_MARK of wire.h. */
+static struct ctext name_flags(const struct emit *e)
+{
+	if (!(map_parts(&e->s->program) & MAP_INLINED))
+		return C("");
+	return names_are_raw() ? C(" | UST_PROG_NAMES | UST_PROG_RAW_NAMES") : C(" | UST_PROG_NAMES");
+}
+
 static void write_program(struct emit *e, struct cbuf *out)
 {
 	const struct limits *lim = &e->s->lim;
@@ -595,14 +603,14 @@ static void write_program(struct emit *e, struct cbuf *out)
 	if (saved)
 		cbuf_printf(out, "\nUST_SAVED_WORDS(%zu);\n", saved);
 	write_wheres(e, out);
-	cbuf_printf(out, "\nconst struct ust_program ust_program = {\n\t.abi = UST_ABI, .flags = %s%s%s%s%s%s%s%s%s,\n",
+	cbuf_printf(out, "\nconst struct ust_program ust_program = {\n\t.abi = UST_ABI, .flags = %s%s%s%s%s%s%s%s%s%s,\n",
 		  runs_in_interrupts(&e->s->program) ? C("UST_PROG_IRQ") : C("0"),
 		  e->s->opt.suppress_errors ? C(" | UST_PROG_QUIET") : C(""),
 		  e->bases.n ? C(" | UST_PROG_MAPPED") : C(""), e->keeps_tokens ? C(" | UST_PROG_TOKENS") : C(""), counting_flags(e),
 		  records_on(e) ? C(" | UST_PROG_RECORDS") : C(""),
 		  e->uses_system || e->s->embeds.n ? C(" | UST_PROG_SYSTEM") : C(""),
 		  e->switches_files || e->s->embeds.n ? C(" | UST_PROG_SWITCH") : C(""),
-		  e->s->opt.guru ? C(" | UST_PROG_GURU") : C(""));
+		  e->s->opt.guru ? C(" | UST_PROG_GURU") : C(""), name_flags(e));
 	if (nmodules)
 		cbuf_printf(out, "\t.modules = modules, .nmodules = %zu,\n", nmodules);
 	if (nsites)

@@ -34,6 +34,54 @@ bool image_read(struct ust_ctx *c, u64 header, struct image *to)
 	return based;
 }
 
+/* ---------------------------------------------------------------- build-id */
+
+/* The build-id among the notes of SIZE bytes at AT. */
+static bool find_build_id(struct ust_ctx *c, u64 at, u64 size, char *to)
+{
+	enum { HEAD = 12, GNU = 0x554e47, BUILD_ID = 3, MOST = 1024 };
+	static const char digit[] = "0123456789abcdef";
+	u64 end = at + (size < MOST ? size : MOST);
+	u32 n, i;
+
+	while (at + HEAD < end) {
+		u32 name = (u32)ust_touch(c, at, 4), type = (u32)ust_touch(c, at + 8, 4);
+
+		n = (u32)ust_touch(c, at + 4, 4);
+		if (name > MOST || n > MOST)
+			return false;
+		if (type == BUILD_ID && name == 4 && ust_touch(c, at + HEAD, 4) == GNU)
+			break;
+		at += HEAD + ((name + 3) & ~3u) + ((n + 3) & ~3u);
+	}
+	if (at + HEAD >= end || !n || 2 * n >= IMAGE_BUILD_ID)
+		return false;
+	for (i = 0; i < n; i++) {
+		u64 v = ust_touch(c, at + HEAD + 4 + i, 1);
+
+		to[2 * i] = digit[v >> 4];
+		to[2 * i + 1] = digit[v & 15];
+	}
+	to[2 * n] = 0;
+	return true;
+}
+
+bool image_build_id(struct ust_ctx *c, u64 header, char *to)
+{
+	enum { PHOFF = 32, PHENTSIZE = 54, PHNUM = 56, MAX = 64, NOTE = 4, VADDR = 16, MEMSZ = 40 };
+	u32 size = (u32)ust_touch(c, header + PHENTSIZE, 2), n = (u32)ust_touch(c, header + PHNUM, 2), i;
+	u64 ph = header + ust_touch(c, header + PHOFF, 8);
+	struct image im;
+
+	if (!image_read(c, header, &im) || n > MAX)
+		return false;
+	for (i = 0; i < n; i++, ph += size)
+		if (ust_touch(c, ph, 4) == NOTE &&
+		    find_build_id(c, im.bias + ust_touch(c, ph + VADDR, 8), ust_touch(c, ph + MEMSZ, 8), to))
+			return true;
+	return false;
+}
+
 /* ----------------------------------------------------------------- symbols */
 
 struct tables { u64 symbols, strings, strings_size; };

@@ -3,7 +3,7 @@
 #include "unwind.h"
 
 /* What is at an address: NAME and how far behind it, of how many bytes; PATH of its module, where in that, of how many. */
-struct named { const char *name, *path, *file; u64 offset, size, in_module, module_size; u32 line;
+struct named { const char *name, *path, *file; u64 offset, size, in_module, module_size, header; u32 line;
 	const struct ust_stackmap *map; struct image_symbol symbol; };
 
 enum { STEPS_OF_A_NAME = 32 };           /* some binary searches */
@@ -104,6 +104,7 @@ static noinline void look_up_mapped(struct ust_ctx *c, u64 addr, bool behind_cal
 		return;
 	to->in_module = addr - im.bias;
 	to->module_size = im.size;
+	to->header = header;
 	if (!image_symbol(c, &im, addr - behind_call, &to->symbol))
 		return;
 	to->name = to->symbol.name;
@@ -276,8 +277,15 @@ static void put_all_inlined(struct ust_ctx *c, struct ust_out *o, struct named *
 	}
 }
 
+/* Of a file that the script knows nothing of: a function that it does not export has no name here, others may be mangled. */
+static bool wants_mark(const struct named *n)
+{
+	return n->header && (!n->name || (n->name[0] == '_' && (n->name[1] == 'Z' || n->name[1] == 'R')));
+}
+
 static void put_frame(struct ust_ctx *c, struct ust_out *o, u64 addr, bool behind_call, enum manner how)
 {
+	bool marked = false;
 	struct named n;
 
 	look_up(c, addr, behind_call, &n);
@@ -285,12 +293,17 @@ static void put_frame(struct ust_ctx *c, struct ust_out *o, u64 addr, bool behin
 		n.file = NULL;
 	if (n.map)
 		put_all_inlined(c, o, &n, (u32)n.in_module - behind_call, addr, how);
+	else if (wants_mark(&n))
+		marked = name_mark_begin(c, o, &(struct name_mark){addr, n.in_module, n.header, behind_call, how == BRIEF,
+								   n.path});
 	if (how == BRIEF)
 		put_brief(o, &n, addr);
 	else if (how == SIMPLE)
 		put_simple(o, &n, addr);
 	else
 		put_named(o, &n, addr, how);
+	if (marked)
+		name_mark_end(o);
 }
 
 void symbol_names(struct ust_ctx *c, u64 addr, bool behind_call, void (*fn)(void *arg, const char *name), void *arg)

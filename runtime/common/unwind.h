@@ -54,6 +54,16 @@ enum { IMAGE_NAME = 128 };
 struct image_symbol { u64 start, size; char name[IMAGE_NAME]; };
 bool image_symbol(struct ust_ctx *c, const struct image *im, u64 addr, struct image_symbol *to);
 
+/* The build-id that the file at HEADER has in a note that is mapped, in hexadecimal; false: there is none. */
+enum { IMAGE_BUILD_ID = 129 };
+bool image_build_id(struct ust_ctx *c, u64 header, char *to);
+
+/* name_mark.c: begin a mark around the text of a frame at ADDR, which is IN_FILE of the file at PATH, whose first byte is mapped
+ * at HEADER.  False: there is nobody to read it, or not all is known; then there is no end of it either. */
+struct name_mark { u64 addr, in_file, header; bool behind_call, brief; const char *path; };
+bool name_mark_begin(struct ust_ctx *c, struct ust_out *o, const struct name_mark *m);
+void name_mark_end(struct ust_out *o);
+
 /* cfi_expr.c: the value of the DWARF expression of SIZE bytes at AT, with PUSHED on the stack, if FIRST, at first.  False: it has none. */
 bool cfi_expression(struct ust_ctx *c, u64 at, u32 size, const struct frame *f, const u64 *first, u64 *value);
 

@@ -94,6 +94,9 @@ u64 port_real_return(struct ust_ctx *c, u64 slot, u64 ra);
 /* A string of the script lost its end, since it has no room for more than string_size - 1 bytes: count that.  Any context. */
 void port_string_cut(void);
 
+/* The key of marks of names, 16 hexadecimal digits; 0: nobody looks for marks. */
+u64 port_name_key(void);
+
 /* Write a record that is none of a handler; may wait for room. */
 void port_record(u32 type, const void *data, u32 len);
 /* Write a record of C's handler. */

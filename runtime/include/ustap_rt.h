@@ -217,6 +217,8 @@ enum ust_program_flags {
 	UST_PROG_TIMES = 32,    /* which measures them, too */
 	UST_PROG_SYSTEM = 2048, /* it calls ust_system() */
 	UST_PROG_SWITCH = 4096, /* it calls ust_switch_file() */
+	UST_PROG_NAMES = 16384, /* it prints stacks */
+	UST_PROG_RAW_NAMES = 32768,     /* ... with symbols as they are in the file */
 	UST_PROG_GURU = 8192,   /* it was built with -g */
 	UST_PROG_RECORDS = 1024,/* what it prints is told in parts: ust_print_begin() */
 	UST_PROG_TELL_ALL = 64  /* at the end those that were not hit are told of as well */

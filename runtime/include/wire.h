@@ -89,6 +89,23 @@ enum ust_print_kind {
 /* In front of a stack of names, from the outside in. */
 #define UST_STACK_MARK '\x1c'
 
+/*
+ * What print_ubacktrace() and its like print of a frame whose file the script knows nothing of:
+ *
+ *     MARK KEY " " PID " " ADDRESS " " IN_FILE " " FLAGS " " BUILD_ID " " PATH TEXT text MARK
+ *
+ * KEY is ust_status.name_key, which no script can know, so no text of a script is taken for a mark.  Numbers are hexadecimal.
+ * IN_FILE is the address as the file has it.  staprun prints a line with the function's name in place of the text, or, where it
+ * finds none, the text.
+ */
+#define UST_NAME_MARK "\x1d"
+#define UST_NAME_TEXT "\x1e"
+enum ust_name_flags {
+	UST_NAME_BEHIND_CALL = 1,       /* a return address: the function is that of the byte before */
+	UST_NAME_BRIEF = 2,             /* as of print_ubacktrace_brief() */
+	UST_NAME_RAW = 4                /* the symbol, not demangled */
+};
+
 /* A signal killed a process that was to be hit; STATUS as of wait(2). */
 struct ust_death { __u32 pid, status; char comm[16]; };
 
@@ -167,6 +184,7 @@ struct ust_status {
 	__u64 unplaced;         /* sites that could not be placed, in some process at least */
 	__u64 symbols;          /* before START: so many symbols of the kernel are wanted; 0: it finds them itself */
 	__u64 cut_strings;      /* strings that were longer than string_max, and lost their end */
+	__u64 name_key;         /* of marks of names; 0: the script writes none */
 	__u32 string_max;       /* bytes of the longest string: MAXSTRINGLEN - 1 */
 	__u32 pad;
 };
@@ -284,6 +302,7 @@ struct ust_layout {
 	__u64 heap_end;                 /* init() lowers it to the end of what it needs */
 	__u32 ncpu, buffer_mb;
 	__u32 hwcap2;                   /* AT_HWCAP2 of the auxiliary vector */
+	__u64 name_key;                 /* see UST_NAME_MARK */
 
 	/* set by init() */
 	__u32 uses;                     /* enum ust_uses */

@@ -247,6 +247,8 @@ static void flush(struct ust_ctx *c, bool last)
 
 void port_flush(struct ust_ctx *c) { flush(c, false); }
 
+u64 port_name_key(void) { return rt.name_key; }
+
 void port_string_cut(void) { atomic64_inc(&rt.cut_strings); }
 
 void port_record(u32 type, const void *data, u32 len) { relay_write_record(type, data, len, true); }

@@ -52,6 +52,7 @@ static void fill_status(struct ust_status *st)
 	st->missed_returns = atomic64_read(&rt.missed_returns);
 	st->unplaced = rt.unplaced;
 	st->cut_strings = atomic64_read(&rt.cut_strings);
+	st->name_key = ust_program.flags & UST_PROG_NAMES ? rt.name_key : 0;
 	st->string_max = ust_program.maxstringlen - 1;
 	relay_lost(&st->lost_records, &st->lost_bytes);
 	st->ncpu = nr_cpu_ids;

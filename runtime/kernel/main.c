@@ -11,6 +11,7 @@
  * begin, end and error probes run in the task that gives the order, and alone.
  */
 #include <linux/module.h>
+#include <linux/random.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/sort.h>
@@ -225,6 +226,8 @@ static int __init ustap_init(void)
 	rt.irq = ust_program.flags & UST_PROG_IRQ;
 	rt_in_kernel = rt.irq;
 	random_seed();
+	get_random_bytes(&rt.name_key, sizeof rt.name_key);
+	rt.name_key |= 1ull << 63;
 	raise_init();
 	if (!globals_init(&ust_program) || !counts_init())
 		err = -ENOMEM;

@@ -75,6 +75,7 @@ struct rt {
 	ust_long loader;        /* its process */
 	u32 sites, unplaced;    /* armed; those that could not be */
 	atomic64_t errors, skipped_context, skipped_stack, skipped_nested, missed_returns, cut_strings;
+	u64 name_key;                   /* of marks of names */
 	atomic64_t skipped;     /* the first two of these, for MAXSKIPPED */
 };
 extern struct rt rt;

@@ -23,4 +23,14 @@ const struct format *format_find(const char *name)
 	return NULL;
 }
 
+void format_item(struct output *o, const struct hit_info *h, const struct item *it)
+{
+	struct item named = *it;
+
+	if (!o->format->item)
+		return;
+	names_resolve(o->names, &named.text, &named.len);
+	o->format->item(o, h, &named);
+}
+
 bool format_is_text(const struct format *f) { return f == &format_text; }

@@ -49,6 +49,8 @@ struct format {
 extern const struct format format_json, format_folded, format_trace;
 /* NULL: there is none of that name. */
 const struct format *format_find(const char *name);
+/* IT is what the format is to write; marks in its text become names. */
+void format_item(struct output *o, const struct hit_info *h, const struct item *it);
 bool format_is_text(const struct format *f);
 
 /* ------------------------------------------------------------------ parts.c */

@@ -23,6 +23,8 @@ libstaprun_a_SOURCES = \
 	runtime/staprun/message.c \
 	runtime/staprun/monitor.c \
 	runtime/staprun/options.c \
+	runtime/staprun/name_reader.c \
+	runtime/staprun/names.c \
 	runtime/staprun/order.c \
 	runtime/staprun/out_folded.c \
 	runtime/staprun/out_json.c \

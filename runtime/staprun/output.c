@@ -219,7 +219,7 @@ static void text_record(struct output *o, const struct ust_rec *rec)
 	struct hit_info h = {.time = rec->time, .cpu = rec->cpu, .comm = "", .point = "", .func = ""};
 	struct item it = {.kind = ITEM_TEXT, .time = rec->time, .text = (const char *)(rec + 1), .len = rec->len};
 
-	o->format->item(o, &h, &it);
+	format_item(o, &h, &it);
 }
 
 static void take_message(void *arg, const char *level, const char *text)

@@ -129,7 +129,7 @@ static size_t statement(struct output *o, const struct pending *p, size_t i, siz
 	it.args = ps->args;
 	it.nargs = ps->nargs;
 	if (it.at)
-		o->format->item(o, &p->hit, &it);
+		format_item(o, &p->hit, &it);
 	return i;
 }
 
@@ -138,7 +138,7 @@ static void plain(struct output *o, const struct pending *p, size_t from, size_t
 	struct item it = {.kind = ITEM_TEXT, .time = p->hit.time, .text = p->text.s + from, .len = to - from};
 
 	if (from < to)
-		o->format->item(o, &p->hit, &it);
+		format_item(o, &p->hit, &it);
 }
 
 static void message(struct output *o, const struct pending *p, size_t i, size_t end)
@@ -148,8 +148,8 @@ static void message(struct output *o, const struct pending *p, size_t i, size_t 
 			  .text = p->text.s + m->at, .len = end - m->at};
 
 	output_message(o, it.kind == ITEM_WARN, it.text, it.len);
-	if (o->format->item && !(it.kind == ITEM_WARN && o->no_warnings))
-		o->format->item(o, &p->hit, &it);
+	if (!(it.kind == ITEM_WARN && o->no_warnings))
+		format_item(o, &p->hit, &it);
 }
 
 /* All items of N marks and of the text up to END. */

@@ -341,6 +341,26 @@ void merge_until(struct stream *s, unsigned n, uint64_t limit, record_fn fn, voi
  * and records appear in files at most SLACK ns after the time they carry. */
 uint64_t merge_limit(const struct stream *s, unsigned n, uint64_t now, uint64_t slack);
 
+/* ------------------------------------------------------------------ names.c */
+
+struct names;           /* looks up the names that marks ask for (UST_NAME_MARK) */
+
+/* KEY is of the script's marks; NULL: it has none, or names cannot be looked up.  Before there are threads that write. */
+struct names *names_start(uint64_t key);
+/* Replace the marks in *TEXT, of *LEN bytes: both change where there are any, and what *TEXT is then stays until the next call. */
+void names_resolve(struct names *n, const char **text, size_t *len);
+/* End its process, which has copies of staprun's descriptors for a moment; what was found remains. */
+void names_end_reader(struct names *n);
+void names_stop(struct names *n);
+
+/* name_reader.c: what the process of names.c and staprun say to each other.  With a descriptor of a file, which it then knows by
+ * the number FILE, if it has that build-id; or an address in such a file. */
+enum { NAME_FILES = 256, NAME_MAX = 1024 };
+struct name_request { uint32_t file, raw; uint64_t addr; char build_id[136]; };
+struct name_answer { uint64_t found, start, size; char name[NAME_MAX]; };
+/* Answer requests of SOCKET until it ends. */
+void name_reader_main(int socket) __attribute__((noreturn));
+
 /* ----------------------------------------------------------------- output.c */
 
 /* Who runs the commands of system(). */
@@ -373,6 +393,7 @@ struct output {
 	unsigned refused;       /* types of records that this script never writes: 1 << enum ust_rec_type */
 	bool forged;            /* one of these came */
 	struct runner runner;   /* of commands of system() */
+	struct names *names;    /* of frames; or NULL */
 };
 
 /* PATH NULL: standard output.  False after a message. */

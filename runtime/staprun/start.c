@@ -57,6 +57,7 @@ static bool begin(struct run *r, bool running)
 {
 	if (!session_status(&r->session, &r->last))
 		return fail("cannot read the script's status: %s", strerror(errno));
+	r->out.names = names_start(r->last.name_key);
 	if (!order_init(&r->order, &r->session) ||
 	    !reader_start(&r->reader, &r->session, &r->out, r->last.ncpu, !running))
 		return false;
@@ -119,6 +120,7 @@ static int take_down(struct run *r, bool begun)
 	bool left = begun && r->phase == ENDED && r->opt->leave && !r->stop && !r->status;
 
 	child_cancel(&r->child);
+	names_end_reader(r->out.names);
 	watchdog_activity("unloading the script");
 	session_close(&r->session);
 	if (!left && !session_remove(&r->session) && !r->status)
@@ -133,6 +135,7 @@ static int take_down(struct run *r, bool begun)
 		reported = report(r);
 	if (r->out.opened)
 		output_end(&r->out, &r->last, begun ? records_lost(r) : 0);
+	names_stop(r->out.names);
 	if (!output_close(&r->out) && reported == EXIT_OK)
 		reported = EXIT_LOST;
 	if (begun)

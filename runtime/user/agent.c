@@ -104,6 +104,7 @@ static int init(struct ust_layout *to)
 	err = make();
 	shared.status.version = UST_WIRE_VERSION;
 	shared.status.ncpu = layout.ncpu;
+	shared.status.name_key = ust_program.flags & UST_PROG_NAMES ? layout.name_key : 0;
 	shared.status.string_max = ust_program.maxstringlen - 1;
 	layout.heap_end = (u64)heap_used_to();
 	*to = layout;

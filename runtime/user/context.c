@@ -374,6 +374,8 @@ static void flush(struct ust_ctx *c, bool last)
 
 void port_flush(struct ust_ctx *c) { flush(c, false); }
 
+u64 port_name_key(void) { return layout.name_key; }
+
 void port_string_cut(void) { __atomic_fetch_add(&shared.status.cut_strings, 1, __ATOMIC_RELAXED); }
 
 void port_record(u32 type, const void *data, u32 len) { ring_write(type, data, len, true); }

@@ -45,6 +45,7 @@ libustap_user_a_SOURCES = \
 	runtime/common/stat.c \
 	runtime/common/hist.c \
 	runtime/common/image.c \
+	runtime/common/name_mark.c \
 	runtime/common/moments.c \
 	runtime/common/token.c \
 	runtime/common/wide.c \

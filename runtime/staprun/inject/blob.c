@@ -330,6 +330,14 @@ bool blob_wants(const struct blob *b, uint32_t event, uint32_t module, uint32_t 
 	return false;
 }
 
+/* Without random numbers there are no marks. */
+static uint64_t name_key(void)
+{
+	uint64_t key;
+
+	return getrandom(&key, sizeof key, 0) == sizeof key ? key | 1ull << 63 : 0;
+}
+
 static bool start(struct blob *b, const struct blob_file *f, unsigned buffer_mb)
 {
 	int err;
@@ -339,7 +347,7 @@ static bool start(struct blob *b, const struct blob_file *f, unsigned buffer_mb)
 	if (!calls_valid(b))
 		return false;
 	b->made = (struct ust_layout){.heap_end = b->data + b->data_size, .ncpu = processors(), .buffer_mb = buffer_mb,
-				      .hwcap2 = (uint32_t)getauxval(AT_HWCAP2)};
+				      .hwcap2 = (uint32_t)getauxval(AT_HWCAP2), .name_key = name_key()};
 	blob_here(b);
 	err = b->agent.init(&b->made);
 	if (err)

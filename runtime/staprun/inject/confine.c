@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the script process gives up, since a traced process can take it over.
+ * What the script process gives up, since a traced process can take it over, and the process that reads symbol tables of files
+ * of others.
  *
  * It keeps no descriptor of staprun's but its two sockets, no environment, no capability, and where staprun runs as root, a
  * user id that no other process has.  A seccomp filter leaves the system calls that the runtime makes; where the kernel has
@@ -18,6 +19,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -33,7 +35,7 @@ static bool is_kept(int fd, const int *keep, size_t nkeep)
 	return false;
 }
 
-static bool close_others(const int *keep, size_t nkeep)
+bool close_others(const int *keep, size_t nkeep)
 {
 	int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	DIR *dir = opendir("/proc/self/fd");
@@ -105,15 +107,32 @@ static void limit_files(void)
 	BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, (bits), 0, 1), RETURN(SECCOMP_RET_ERRNO | EPERM),                  \
 	RETURN(SECCOMP_RET_ALLOW)
 #define EVERY_BIT 0xffffffffu
+/* Only with VALUE in the lower half of argument I. */
+#define ALLOW_WITH(nr, i, value)                                                                               \
+	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (nr), 0, 4), LOAD(ARGUMENT(i)),                                     \
+	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (value), 1, 0), RETURN(SECCOMP_RET_ERRNO | EPERM),                  \
+	RETURN(SECCOMP_RET_ALLOW)
 enum { X32 = 0x40000000, PATH_BITS = O_ACCMODE | O_CREAT | O_TRUNC };
+
+#define LENGTH(v) (sizeof(v) / sizeof *(v))
+#define OF_THIS_MACHINE                                                                                        \
+	LOAD(offsetof(struct seccomp_data, arch)),                                                             \
+	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AUDIT_ARCH_X86_64, 1, 0), RETURN(SECCOMP_RET_KILL_PROCESS),        \
+	LOAD(offsetof(struct seccomp_data, nr)),                                                               \
+	BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, X32, 0, 1), RETURN(SECCOMP_RET_KILL_PROCESS)
+
+static bool set_filter(const struct sock_filter *filter, size_t n)
+{
+	const struct sock_fprog program = {(unsigned short)n, (struct sock_filter *)filter};
+
+	/* a kernel without seccomp has the user id to hold against us */
+	return !prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) || errno == EINVAL || errno == ENOSYS;
+}
 
 static bool limit_calls(void)
 {
 	static const struct sock_filter filter[] = {
-		LOAD(offsetof(struct seccomp_data, arch)),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AUDIT_ARCH_X86_64, 1, 0), RETURN(SECCOMP_RET_KILL_PROCESS),
-		LOAD(offsetof(struct seccomp_data, nr)),
-		BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, X32, 0, 1), RETURN(SECCOMP_RET_KILL_PROCESS),
+		OF_THIS_MACHINE,
 		ALLOW(SYS_sendto), ALLOW(SYS_recvfrom), ALLOW(SYS_ppoll), ALLOW(SYS_futex),
 		ALLOW(SYS_clock_gettime), ALLOW(SYS_gettimeofday), ALLOW(SYS_nanosleep), ALLOW(SYS_clock_nanosleep),
 		ALLOW(SYS_sched_yield), ALLOW(SYS_restart_syscall), ALLOW(SYS_getcpu), ALLOW(SYS_getrandom),
@@ -128,17 +147,32 @@ static bool limit_calls(void)
 		ALLOW_WITHOUT(SYS_prlimit64, 2, EVERY_BIT),
 		RETURN(SECCOMP_RET_ERRNO | EPERM),
 	};
-	const struct sock_fprog program = {sizeof filter / sizeof *filter, (struct sock_filter *)filter};
 
-	/* a kernel without seccomp has the user id to hold against us */
-	return !prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) || errno == EINVAL || errno == ENOSYS;
+	return set_filter(filter, LENGTH(filter));
+}
+
+/* Its own memory, files that are open, and the socket; nothing can be opened or become code. */
+static bool limit_reader_calls(void)
+{
+	const struct sock_filter filter[] = {
+		OF_THIS_MACHINE,
+		ALLOW(SYS_recvmsg), ALLOW(SYS_sendto), ALLOW(SYS_fstat), ALLOW(SYS_fstatfs), ALLOW(SYS_newfstatat),
+		ALLOW(SYS_close), ALLOW(SYS_munmap), ALLOW(SYS_mremap), ALLOW(SYS_brk), ALLOW(SYS_madvise), ALLOW(SYS_futex),
+		ALLOW(SYS_rt_sigreturn), ALLOW(SYS_exit), ALLOW(SYS_exit_group), ALLOW(SYS_getpid),
+		ALLOW_WITH(SYS_process_vm_readv, 0, (unsigned)getpid()), ALLOW_WITHOUT(SYS_mmap, 2, PROT_EXEC),
+		ALLOW_WITHOUT(SYS_mprotect, 2, PROT_EXEC),
+		RETURN(SECCOMP_RET_ERRNO | EPERM),
+	};
+
+	return set_filter(filter, LENGTH(filter));
 }
 
 #else
 static bool limit_calls(void) { return true; }
+static bool limit_reader_calls(void) { return true; }
 #endif
 
-bool confine(const int *keep, size_t nkeep)
+static bool give_up(const int *keep, size_t nkeep, bool (*limit_calls_of)(void))
 {
 	if (!close_others(keep, nkeep))
 		return false;
@@ -150,5 +184,14 @@ bool confine(const int *keep, size_t nkeep)
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	limit_resources();
 	prctl(PR_SET_DUMPABLE, 0);
-	return limit_calls();
+	return limit_calls_of();
+}
+
+bool confine(const int *keep, size_t nkeep) { return give_up(keep, nkeep, limit_calls); }
+
+bool confine_reader(int socket, int file)
+{
+	const int keep[] = {socket, file};
+
+	return give_up(keep, 2, limit_reader_calls);
 }

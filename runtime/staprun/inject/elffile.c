@@ -253,7 +253,7 @@ struct elf_file *elf_open_at(int fd, const char **why)
 }
 
 /* The path is that of a script or a process: a FIFO must not make us wait, nor a device do what it does when opened. */
-static int open_regular(const char *path)
+int elf_open_fd(const char *path)
 {
 	int fd = open(path, O_PATH | O_CLOEXEC), out = -1;
 	char name[40];
@@ -272,7 +272,7 @@ static int open_regular(const char *path)
 
 struct elf_file *elf_open(const char *path, const char **why)
 {
-	int fd = open_regular(path);
+	int fd = elf_open_fd(path);
 
 	if (fd >= 0)
 		return elf_open_at(fd, why);
@@ -319,6 +319,11 @@ void elf_identity(const struct elf_file *f, char *to)
 	unsigned char buffer[ELFID_BUFFER];
 
 	elfid_text(&(struct elfid_file){f->size, read_mapped, (void *)f, buffer}, to);
+}
+
+void elf_build_id(const struct elf_file *f, char *to)
+{
+	elfid_build_id(&(struct elfid_file){f->size, read_mapped, (void *)f, NULL}, to);
 }
 
 uint64_t elf_entry(const struct elf_file *f) { return f->entry; }
@@ -423,6 +428,51 @@ uint64_t elf_function(const struct elf_file *f, const char *name)
 	if (!addr && symbols_of(f, f->symtab, &s))
 		addr = lookup(f, &s, name, n);
 	return addr;
+}
+
+/* Is SYM a better answer for ADDR than BEST?  The nearest, one with a size, one that is not local. */
+static bool is_better(const Elf64_Sym *sym, const Elf64_Sym *best, uint64_t addr)
+{
+	if (sym->st_value > addr || (sym->st_size && addr - sym->st_value >= sym->st_size))
+		return false;
+	if (!best || sym->st_value != best->st_value)
+		return !best || sym->st_value > best->st_value;
+	if (!sym->st_size != !best->st_size)
+		return sym->st_size;
+	return ELF64_ST_BIND(sym->st_info) != STB_LOCAL && ELF64_ST_BIND(best->st_info) == STB_LOCAL;
+}
+
+/* The function of one table that holds ADDR. */
+static const Elf64_Sym *symbol_at(const struct symbols *s, uint64_t addr)
+{
+	const Elf64_Sym *best = NULL;
+
+	for (size_t i = 0; i < s->n; i++) {
+		const Elf64_Sym *sym = &s->v[i];
+		unsigned type = ELF64_ST_TYPE(sym->st_info);
+
+		if ((type == STT_FUNC || type == STT_GNU_IFUNC) && sym->st_shndx != SHN_UNDEF &&
+		    sym->st_name < s->names_size && s->names[sym->st_name] && is_better(sym, best, addr))
+			best = sym;
+	}
+	return best;
+}
+
+const char *elf_symbol_at(const struct elf_file *f, uint64_t addr, uint64_t *start, uint64_t *size)
+{
+	const Elf64_Shdr *const tables[] = {f->symtab, f->dynsym};
+
+	for (int i = 0; text_at(f, addr, 1) && i < 2; i++) {
+		struct symbols s;
+		const Elf64_Sym *sym = symbols_of(f, tables[i], &s) ? symbol_at(&s, addr) : NULL;
+
+		if (!sym)
+			continue;
+		*start = sym->st_value;
+		*size = sym->st_size;
+		return s.names + sym->st_name;
+	}
+	return NULL;
 }
 
 /* ------------------------------------------------------- where functions begin and end */

@@ -67,11 +67,16 @@ struct elf_file;                /* a checked ELF file of this machine's class, c
 /* NULL after errno was set (ENOEXEC: no ELF file of this machine; *WHY says more if not NULL).
  * Damaged files are refused or give less, never crash; likewise one that its owner truncates or changes later. */
 struct elf_file *elf_open(const char *path, const char **why);
+/* A descriptor of the regular file at PATH, which nothing is waited for; -1 (errno). */
+int elf_open_fd(const char *path);
 struct elf_file *elf_open_at(int fd, const char **why);         /* takes FD */
 void elf_close(struct elf_file *f);
 bool elf_same_file(const struct elf_file *f, unsigned dev_major, unsigned dev_minor, uint64_t inode);
 /* elfid.h; computed at each call. */
 void elf_identity(const struct elf_file *f, char *to);
+void elf_build_id(const struct elf_file *f, char *to);          /* ELFID_TEXT bytes */
+/* The function that holds ADDR, by the symbol tables, and where it begins; NULL: none.  SIZE 0: not known. */
+const char *elf_symbol_at(const struct elf_file *f, uint64_t addr, uint64_t *start, uint64_t *size);
 uint64_t elf_entry(const struct elf_file *f);           /* virtual address */
 const char *elf_interp(const struct elf_file *f);       /* NULL: static */
 bool elf_is_pie(const struct elf_file *f);

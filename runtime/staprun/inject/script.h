@@ -39,5 +39,9 @@ void script_process(const struct blob *b, int orders, int memory, bool exposed) 
 /* Give up everything that handlers do not need: user and group ids, capabilities, descriptors other than KEEP, most system
  * calls, most files.  False (errno): a part that matters could not be given up. */
 bool confine(const int *keep, size_t nkeep);
+/* The descriptors alone; the standard ones are /dev/null then. */
+bool close_others(const int *keep, size_t nkeep);
+/* The same as confine() for a process that only reads files whose descriptors it gets by SOCKET, as it got FILE. */
+bool confine_reader(int socket, int file);
 
 #endif

@@ -64,6 +64,8 @@ void *port_percpu_here(void *p) { return port_percpu(p, cpu_moves++ & 1 ? 2 : 0)
 
 /* -------------------------------------------------------------- contexts */
 
+u64 port_name_key(void) { return 0; }
+
 void port_string_cut(void) { cut_strings++; }
 
 void port_flush(struct ust_ctx *c)
