@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Marks around frames of files that the script knows nothing of, so that staprun can put the name there that the file's symbol
- * table has (wire.h describes them).  Only what is printed directly has marks: a string would show them to the script.
+ * Marks around frames of files that the translator did not read, so that staprun can replace
+ * them by the name in the file's symbol table (wire.h describes them). Only what is printed
+ * directly has marks: a script would see them in strings.
  */
 #include "unwind.h"
 #include "wire.h"
 
-/* All of a mark but the path, and the text that it stands around but for the path: numbers and IMAGE_NAME. */
+/* Room for a mark and the text inside it, without the two copies of the path. */
 enum { ROOM = 1024, MAX_PATH = 1024 };
 
-/* Whether PATH is the name of a file, of such characters that none can be taken for the end of a mark. */
+/* Is PATH absolute, and without control characters, which end a mark? */
 static bool is_plain(const char *path)
 {
 	u32 n;
@@ -36,7 +37,7 @@ bool name_mark_begin(struct ust_ctx *c, struct ust_out *o, const struct name_mar
 	if (!key || !o->c || !(ust_program.flags & UST_PROG_NAMES) || !m->path || !is_plain(m->path) ||
 	    !image_build_id(c, m->header, build_id))
 		return false;
-	/* a mark and its text are in one record */
+	/* a mark and its text have to be in one record */
 	if ((size_t)(o->end - o->p) < ROOM + 2 * strlen(m->path))
 		port_flush(c);
 	ust_put(o, UST_NAME_MARK, 1);

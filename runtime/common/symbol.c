@@ -277,7 +277,7 @@ static void put_all_inlined(struct ust_ctx *c, struct ust_out *o, struct named *
 	}
 }
 
-/* Of a file that the script knows nothing of: a function that it does not export has no name here, others may be mangled. */
+/* Files that the translator did not read give only exported names, and these may be mangled. */
 static bool wants_mark(const struct named *n)
 {
 	return n->header && (!n->name || (n->name[0] == '_' && (n->name[1] == 'Z' || n->name[1] == 'R')));
@@ -294,8 +294,8 @@ static void put_frame(struct ust_ctx *c, struct ust_out *o, u64 addr, bool behin
 	if (n.map)
 		put_all_inlined(c, o, &n, (u32)n.in_module - behind_call, addr, how);
 	else if (wants_mark(&n))
-		marked = name_mark_begin(c, o, &(struct name_mark){addr, n.in_module, n.header, behind_call, how == BRIEF,
-								   n.path});
+		marked = name_mark_begin(c, o, &(struct name_mark){addr, n.in_module, n.header, behind_call,
+								   how == BRIEF, n.path});
 	if (how == BRIEF)
 		put_brief(o, &n, addr);
 	else if (how == SIMPLE)

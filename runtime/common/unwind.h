@@ -54,12 +54,19 @@ enum { IMAGE_NAME = 128 };
 struct image_symbol { u64 start, size; char name[IMAGE_NAME]; };
 bool image_symbol(struct ust_ctx *c, const struct image *im, u64 addr, struct image_symbol *to);
 
-/* The build-id that the file at HEADER has in a note that is mapped, in hexadecimal; false: there is none. */
+/*
+ * The build-id, in hexadecimal, from a mapped note of the file whose first byte is at HEADER;
+ * false: not found.
+ */
 enum { IMAGE_BUILD_ID = 129 };
 bool image_build_id(struct ust_ctx *c, u64 header, char *to);
 
-/* name_mark.c: begin a mark around the text of a frame at ADDR, which is IN_FILE of the file at PATH, whose first byte is mapped
- * at HEADER.  False: there is nobody to read it, or not all is known; then there is no end of it either. */
+/*
+ * name_mark.c: begin a mark around the text of a frame at ADDR, which is IN_FILE of the file
+ * at PATH, whose first byte is mapped at HEADER. False: nothing was written, and
+ * name_mark_end() must not be called; staprun does not resolve names, or the path or the
+ * build-id is not known.
+ */
 struct name_mark { u64 addr, in_file, header; bool behind_call, brief; const char *path; };
 bool name_mark_begin(struct ust_ctx *c, struct ust_out *o, const struct name_mark *m);
 void name_mark_end(struct ust_out *o);

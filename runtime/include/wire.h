@@ -90,13 +90,15 @@ enum ust_print_kind {
 #define UST_STACK_MARK '\x1c'
 
 /*
- * What print_ubacktrace() and its like print of a frame whose file the script knows nothing of:
+ * What print_ubacktrace() and similar functions print for a frame of a file that the
+ * translator did not read:
  *
  *     MARK KEY " " PID " " ADDRESS " " IN_FILE " " FLAGS " " BUILD_ID " " PATH TEXT text MARK
  *
- * KEY is ust_status.name_key, which no script can know, so no text of a script is taken for a mark.  Numbers are hexadecimal.
- * IN_FILE is the address as the file has it.  staprun prints a line with the function's name in place of the text, or, where it
- * finds none, the text.
+ * KEY is ust_status.name_key, which a script cannot know, so that its text is never taken for
+ * a mark. Numbers are hexadecimal. IN_FILE is the address in the file's own numbering. staprun
+ * prints a line with the function's name in place of the text, or the text if it finds no
+ * name.
  */
 #define UST_NAME_MARK "\x1d"
 #define UST_NAME_TEXT "\x1e"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The process that reads symbol tables of programs that staprun happens to meet in stacks.
+ * The process that reads symbol tables of programs whose frames appear in stacks.
  *
- * Anybody may have made these files, and the C++ library demangles what they say.  So this process has no privileges, no files
- * but those that it is given, next to no system calls (confine_reader()), and limits of time and memory.  What it answers is
- * text that staprun masks.
+ * These files are untrusted, and the C++ library demangles their names. So this process has no
+ * privileges, no files except those that it receives, few system calls (confine_reader()), and
+ * limits of time and memory. staprun masks control characters in its answers.
  */
 #include <dlfcn.h>
 #include <signal.h>
@@ -74,7 +74,8 @@ static bool add_file(struct name_reader *r, const struct name_request *q, int fd
 	return true;
 }
 
-static bool look_up(const struct name_reader *r, const struct name_request *q, struct name_answer *a)
+static bool look_up(const struct name_reader *r, const struct name_request *q,
+		    struct name_answer *a)
 {
 	const struct elf_file *f = r->files[q->file];
 	const char *symbol = f ? elf_symbol_at(f, q->addr, &a->start, &a->size) : NULL;
@@ -89,7 +90,8 @@ static bool receive(int socket, struct name_request *q, int *fd)
 {
 	union { struct cmsghdr head; char room[CMSG_SPACE(sizeof(int))]; } control;
 	struct iovec v = {q, sizeof *q};
-	struct msghdr m = {.msg_iov = &v, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
+	struct msghdr m = {.msg_iov = &v, .msg_iovlen = 1, .msg_control = &control,
+			   .msg_controllen = sizeof control};
 	ssize_t n = recvmsg(socket, &m, MSG_CMSG_CLOEXEC);
 	struct cmsghdr *c = CMSG_FIRSTHDR(&m);
 
@@ -114,7 +116,10 @@ static void limit(void)
 	setrlimit(RLIMIT_AS, &(struct rlimit){MAX_MEMORY, MAX_MEMORY});
 }
 
-/* The C++ library is loaded at the first request: most scripts have none, and afterwards no file can be opened. */
+/*
+ * Loads the C++ library at the first request: most scripts make none. Later no file can be
+ * opened.
+ */
 static bool prepare(struct name_reader *r, int socket, int file)
 {
 	void *lib = dlopen("libstdc++.so.6", RTLD_NOW | RTLD_LOCAL);
@@ -133,7 +138,7 @@ void name_reader_main(int socket)
 
 	memset(r, 0, sizeof *r);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	/* staprun's must end when it closes them: files, the module, whoever waits for its end */
+	/* a copy would keep staprun's files and its module in use after it closed them */
 	if (!close_others(&socket, 1))
 		_exit(1);
 	while (receive(socket, &q, &fd)) {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Marks in what a script prints (UST_NAME_MARK) become names of functions.
+ * Replace marks in a script's output (UST_NAME_MARK) by names of functions.
  *
- * A process of its own reads the files (name_reader.c); here are the marks, the paths and what was found so far.  A file is
- * opened with the caller's rights, below the root of the process that has it mapped or, since that may have ended, by its path,
- * and counts only if its build-id is that of the mapping.  Where there is no name, what the runtime wrote remains.
+ * A separate process reads the files (name_reader.c); this file parses the marks, opens the
+ * files and caches the answers. A file is opened with the caller's rights, below the root of
+ * the process that has it mapped or, since that may have ended, by its path. It is used only
+ * if its build-id is that of the mapping. The runtime's text stays where no name is found.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -21,7 +22,8 @@
 #include "format.h"
 #include "inject/inject.h"
 
-enum { KEY_DIGITS = 16, BUILD_ID = sizeof(((struct name_request *)0)->build_id), MAX_PATH = 1024, MAX_KNOWN = 1 << 16, WAIT_MS = 5000 };
+enum { KEY_DIGITS = 16, BUILD_ID = sizeof(((struct name_request *)0)->build_id), MAX_PATH = 1024 };
+enum { MAX_KNOWN = 1 << 16, WAIT_MS = 5000 };
 
 struct mark {
 	uint64_t pid, addr, in_file, flags;
@@ -32,7 +34,7 @@ struct mark {
 
 struct name_file { char *path; char build_id[BUILD_ID]; bool usable; };
 
-/* What is known of an address in a file; name NULL: nothing. */
+/* An address that was asked for; name NULL: without an answer. */
 struct known { uint32_t file; bool used, behind; uint64_t in_file, start, size; char *name; };
 
 struct names {
@@ -117,7 +119,7 @@ static bool send_request(const struct names *n, const struct name_request *q, in
 	return sendmsg(n->socket, &m, MSG_NOSIGNAL) == sizeof *q;
 }
 
-/* False: there is no such name or file, or no reader. */
+/* False: the reader did not find it, or has ended. */
 static bool ask(struct names *n, const struct name_request *q, int fd, struct name_answer *a)
 {
 	struct pollfd p = {.fd = n->socket, .events = POLLIN};
@@ -130,8 +132,8 @@ static bool ask(struct names *n, const struct name_request *q, int fd, struct na
 			ready = poll(&p, 1, WAIT_MS);
 		while (ready < 0 && errno == EINTR);
 	if (ready != 1 || recv(n->socket, a, sizeof *a, 0) != sizeof *a) {
-		warning("the process that reads symbol tables has ended: further functions of files that the "
-			"script does not name have no names");
+		warning("the process that reads symbol tables has ended: stacks show no more names of files "
+			"that the script does not name");
 		names_end_reader(n);
 		return false;
 	}
@@ -184,12 +186,12 @@ static bool add_file(struct names *n, const struct mark *m)
 	return true;
 }
 
-/* The number of M's file; NAME_FILES: there are too many. */
+/* The number of M's file; NAME_FILES: too many files. */
 static uint32_t file_of_mark(struct names *n, const struct mark *m)
 {
 	for (size_t i = 0; i < n->nfiles; i++)
-		if (!strcmp(n->files[i].build_id, m->build_id) && !strncmp(n->files[i].path, m->path, m->path_len) &&
-		    !n->files[i].path[m->path_len])
+		if (!strcmp(n->files[i].build_id, m->build_id) &&
+		    !strncmp(n->files[i].path, m->path, m->path_len) && !n->files[i].path[m->path_len])
 			return (uint32_t)i;
 	return add_file(n, m) ? (uint32_t)n->nfiles - 1 : NAME_FILES;
 }
@@ -219,7 +221,7 @@ static void grow(struct names *n)
 	n->cap = cap;
 }
 
-/* What a file says goes to terminals. */
+/* Names from files go to terminals. */
 static char *masked(const char *name)
 {
 	char *copy = xstrndup(name, strlen(name));
@@ -236,7 +238,7 @@ static void look_up(struct names *n, struct known *k, bool raw)
 	struct name_answer a;
 	bool found = ask(n, &q, -1, &a);
 
-	/* what signal handlers return to was not called */
+	/* a signal handler returns to the beginning of a function */
 	if (!found && k->behind) {
 		q.addr = k->in_file;
 		found = ask(n, &q, -1, &a);
@@ -248,7 +250,7 @@ static void look_up(struct names *n, struct known *k, bool raw)
 	k->size = a.size;
 }
 
-/* NULL: there is none. */
+/* NULL: not found. */
 static const struct known *name_of(struct names *n, const struct mark *m)
 {
 	bool behind = m->flags & UST_NAME_BEHIND_CALL;
@@ -289,18 +291,19 @@ static bool number(const char **s, const char *end, uint64_t *to)
 	return true;
 }
 
-/* What follows the key at S.  False: a part of it is not there. */
+/* Parse at S, which is behind the key. False: the mark is not complete. */
 static bool parse(const char *s, const char *end, struct mark *m)
 {
 	const char *text = memchr(s, *UST_NAME_TEXT, (size_t)(end - s)), *blank;
 	const char *last = text ? memchr(text, *UST_NAME_MARK, (size_t)(end - text)) : NULL;
 
 	*m = (struct mark){0};
-	if (!last || !number(&s, text, &m->pid) || !number(&s, text, &m->addr) || !number(&s, text, &m->in_file) ||
-	    !number(&s, text, &m->flags))
+	if (!last || !number(&s, text, &m->pid) || !number(&s, text, &m->addr) ||
+	    !number(&s, text, &m->in_file) || !number(&s, text, &m->flags))
 		return false;
 	blank = memchr(s, ' ', (size_t)(text - s));
-	if (!blank || blank - s >= BUILD_ID || blank + 1 == text || blank[1] != '/' || text - blank > MAX_PATH)
+	if (!blank || blank - s >= BUILD_ID || blank + 1 == text || blank[1] != '/' ||
+	    text - blank > MAX_PATH)
 		return false;
 	memcpy(m->build_id, s, (size_t)(blank - s));
 	m->path = blank + 1;
@@ -337,7 +340,7 @@ void names_resolve(struct names *n, const char **text, size_t *len)
 	for (; at; at = memmem(s, (size_t)(end - s), n->prefix, prefix)) {
 		text_add(&n->out, s, (size_t)(at - s));
 		s = at + prefix;
-		/* only a process that writes to the script's memory makes half a mark */
+		/* an incomplete mark comes from a process that overwrites shared memory */
 		if (parse(s, end, &m)) {
 			put_frame(n, &m);
 			s = m.end;

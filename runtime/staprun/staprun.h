@@ -345,16 +345,25 @@ uint64_t merge_limit(const struct stream *s, unsigned n, uint64_t now, uint64_t 
 
 struct names;           /* looks up the names that marks ask for (UST_NAME_MARK) */
 
-/* KEY is of the script's marks; NULL: it has none, or names cannot be looked up.  Before there are threads that write. */
+/*
+ * KEY is that of the script's marks. NULL: the script makes none, or the process cannot be
+ * started. Forks, so that the caller must not have other threads yet.
+ */
 struct names *names_start(uint64_t key);
-/* Replace the marks in *TEXT, of *LEN bytes: both change where there are any, and what *TEXT is then stays until the next call. */
+/*
+ * Replace the marks in *TEXT, of *LEN bytes. If there are any, *TEXT is then valid until the
+ * next call.
+ */
 void names_resolve(struct names *n, const char **text, size_t *len);
-/* End its process, which has copies of staprun's descriptors for a moment; what was found remains. */
+/* End the process; answers that are cached remain. */
 void names_end_reader(struct names *n);
 void names_stop(struct names *n);
 
-/* name_reader.c: what the process of names.c and staprun say to each other.  With a descriptor of a file, which it then knows by
- * the number FILE, if it has that build-id; or an address in such a file. */
+/*
+ * name_reader.c: requests to the process of names.c. One with a descriptor offers a file,
+ * which is number FILE afterwards if it has that build-id; one without asks for the function
+ * at ADDR.
+ */
 enum { NAME_FILES = 256, NAME_MAX = 1024 };
 struct name_request { uint32_t file, raw; uint64_t addr; char build_id[136]; };
 struct name_answer { uint64_t found, start, size; char name[NAME_MAX]; };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the script process gives up, since a traced process can take it over, and the process that reads symbol tables of files
- * of others.
+ * What two processes give up: the script process, since a traced process can take it over, and the
+ * process that reads symbol tables of files that others wrote.
  *
  * It keeps no descriptor of staprun's but its two sockets, no environment, no capability, and where staprun runs as root, a
  * user id that no other process has.  A seccomp filter leaves the system calls that the runtime makes; where the kernel has

@@ -430,7 +430,10 @@ uint64_t elf_function(const struct elf_file *f, const char *name)
 	return addr;
 }
 
-/* Is SYM a better answer for ADDR than BEST?  The nearest, one with a size, one that is not local. */
+/*
+ * Does SYM fit ADDR better than BEST? The nearest does, then one with a size, then one that is
+ * not local.
+ */
 static bool is_better(const Elf64_Sym *sym, const Elf64_Sym *best, uint64_t addr)
 {
 	if (sym->st_value > addr || (sym->st_size && addr - sym->st_value >= sym->st_size))

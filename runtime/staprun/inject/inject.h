@@ -75,7 +75,7 @@ bool elf_same_file(const struct elf_file *f, unsigned dev_major, unsigned dev_mi
 /* elfid.h; computed at each call. */
 void elf_identity(const struct elf_file *f, char *to);
 void elf_build_id(const struct elf_file *f, char *to);          /* ELFID_TEXT bytes */
-/* The function that holds ADDR, by the symbol tables, and where it begins; NULL: none.  SIZE 0: not known. */
+/* The function at ADDR, by the symbol tables, and its START; SIZE 0: unknown. NULL: not found. */
 const char *elf_symbol_at(const struct elf_file *f, uint64_t addr, uint64_t *start, uint64_t *size);
 uint64_t elf_entry(const struct elf_file *f);           /* virtual address */
 const char *elf_interp(const struct elf_file *f);       /* NULL: static */

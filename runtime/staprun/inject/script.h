@@ -41,7 +41,10 @@ void script_process(const struct blob *b, int orders, int memory, bool exposed) 
 bool confine(const int *keep, size_t nkeep);
 /* The descriptors alone; the standard ones are /dev/null then. */
 bool close_others(const int *keep, size_t nkeep);
-/* The same as confine() for a process that only reads files whose descriptors it gets by SOCKET, as it got FILE. */
+/*
+ * Like confine(), for a process that only reads FILE and other files that it receives through
+ * SOCKET.
+ */
 bool confine_reader(int socket, int file);
 
 #endif
