@@ -4,7 +4,10 @@ export USTAP_CACHE_DIR=$PWD/cache USTAP_NAMES=all DEBUGINFOD_URLS=
 
 script='probe process.function("f") { print_ubacktrace_fileline() printf("%s %d\n", ctime(0), &@cast(0, "struct timeval", "<sys/time.h>")->tv_usec) exit() }'
 # The program's own line may come before or after those of the script.
-run() { "$ustap" --runtime=user -c "$program > /dev/null" -e "$script" 2>&1 | sed 's/0x[0-9a-f]*//g'; }
+run() {
+	{ "$ustap" --runtime=user -c "$program > /dev/null" -e "$script" || echo "status $?"; } 2>&1 |
+		sed 's/0x[0-9a-f]*//g'
+}
 
 run > want
 grep -q 'f+' want || cat want
