@@ -42,10 +42,21 @@ static bool has_part(const char *name, size_t len, const char *part)
 	return memmem(name, len, part, strlen(part)) != NULL;
 }
 
+/* Go's linker marks the ends of the code with symbols that have the type of functions. */
+static bool is_go_marker(const char *name, size_t len)
+{
+	static const char *const markers[] = {"runtime.text", "runtime.etext"};
+
+	for (size_t i = 0; i < ARRAY_LEN(markers); i++)
+		if (len == strlen(markers[i]) && !memcmp(name, markers[i], len))
+			return true;
+	return false;
+}
+
 /* A cold part is jumped to, never called: its stack top is no return address. */
 static bool is_probeable(const struct search *s, const char *name, size_t len)
 {
-	if (has_part(name, len, ".cold"))
+	if (has_part(name, len, ".cold") || is_go_marker(name, len))
 		return false;
 	return !has_part(name, len, ".part.") || strstr(s->pattern.asked, ".part.");
 }
