@@ -511,7 +511,9 @@ int main(void)
 		fprintf(stderr, "WARNING: Number of errors: %llu, skipped probes: 0\n",
 			(unsigned long long)errors);
 	if (cut_strings)
-		fprintf(stderr, "WARNING: %llu strings were cut\n", (unsigned long long)cut_strings);
+		fprintf(stderr, "WARNING: %llu string%s cut at %u bytes: see -D MAXSTRINGLEN=\n",
+			(unsigned long long)cut_strings, cut_strings == 1 ? " was" : "s were",
+			ust_program.maxstringlen - 1);
 	globals_free(&ust_program);
 	return errors > 0;
 }
