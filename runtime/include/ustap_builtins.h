@@ -64,14 +64,14 @@ ust_long ust_user_int32(struct ust_ctx *c, ust_long addr);
 ust_long ust_user_uint32(struct ust_ctx *c, ust_long addr);
 ust_long ust_user_int64(struct ust_ctx *c, ust_long addr);
 ust_long ust_user_uint64(struct ust_ctx *c, ust_long addr);
-/* Argument N, from 1, of the function that begins here; fails where there are no registers. */
+/* Argument N, from 1, of the function that begins here; fails in probes without registers. */
 ust_long ust_arg(struct ust_ctx *c, ust_long n);
 ust_long ust_returnval(struct ust_ctx *c);
 ust_long ust_register(struct ust_ctx *c, const char *name);
 ust_long ust_u_register(struct ust_ctx *c, const char *name);
 ust_long ust_registers_valid(struct ust_ctx *c);
 /*
- * What is known of the task with thread ID; 0 where there is none. Times are nanoseconds,
+ * What is known of the task with thread ID; 0 if no task has it. Times are nanoseconds,
  * amounts of memory pages. tapsets/task.stp and tapsets/proc_mem.stp have these numbers.
  */
 enum ust_task_field { UST_TASK_PID, UST_TASK_UID, UST_TASK_EUID, UST_TASK_GID, UST_TASK_EGID,
@@ -223,8 +223,8 @@ void ust_mdelay(struct ust_ctx *c, ust_long ms);
 void ust_udelay(struct ust_ctx *c, ust_long us);
 /*
  * Floating-point numbers: the bits of a double. MODE of rounding: 0 nearest even, 1 to 0, 2
- * down, 3 up, 4 nearest and away from 0, 5 and 6 odd; what is no ust_long becomes the least
- * one.
+ * down, 3 up, 4 nearest and away from 0, 5 and 6 odd. A result that does not fit in an ust_long
+ * becomes the smallest one.
  */
 ust_long ust_fp_add(struct ust_ctx *c, ust_long a, ust_long b);
 ust_long ust_fp_sub(struct ust_ctx *c, ust_long a, ust_long b);

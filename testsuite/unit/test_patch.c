@@ -200,7 +200,7 @@ static void test_records(void)
 	began = maps_read(&maps, getpid()) &&
 		area_begin(&a, &maps, &fake, 1 << 20, UINT64_MAX, 1ull << 40,
 			   AREA_HEAD_MAX + RECORDS * (STUB_BYTES + sizeof(struct ust_record)));
-	check(began, "area for records", "there is no room");
+	check(began, "area for records", "is not found");
 	if (!began)
 		return;
 	a.reserved = records_size(RECORDS);

@@ -330,7 +330,7 @@ bool blob_wants(const struct blob *b, uint32_t event, uint32_t module, uint32_t 
 	return false;
 }
 
-/* Without random numbers there are no marks. */
+/* A random number, never 0; 0, which turns marks off, if the kernel gives no random bytes. */
 static uint64_t name_key(void)
 {
 	uint64_t key;
