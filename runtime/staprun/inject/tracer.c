@@ -357,7 +357,8 @@ static void forget_dead(struct tracing *tr, const struct pollfd *v, nfds_t n)
 {
 	for (nfds_t i = 0; i < n; i++)
 		for (struct process *p = v[i].revents ? tr->in.processes : NULL; p; p = p->next)
-			if (p->pidfd == v[i].fd) {
+			/* the number may be that of a newer process */
+			if (p->pidfd == v[i].fd && process_ended(p)) {
 				process_gone(&tr->in, p);
 				break;
 			}
