@@ -60,11 +60,19 @@ static void report_cut(const struct ust_status *st)
 		warning("%llu strings were cut at %u bytes: see -D MAXSTRINGLEN=", (ull)st->cut_strings, st->string_max);
 }
 
+static void report_unfollowed(const struct ust_status *st)
+{
+	if (!st->unfollowed)
+		return;
+	warning("%u calls of exec could not be followed; the programs are not traced", st->unfollowed);
+	hint("the process runs in a sandbox (seccomp), or the tracer was busy for seconds: use -x");
+}
+
 /* Handlers that did not run, returns that were not seen, places that are not probed, strings without their end. */
 static bool skipped(const struct ust_status *st)
 {
 	return st->skipped_context || st->skipped_stack || st->skipped_nested || st->missed_returns || st->unplaced ||
-	       st->cut_strings;
+	       st->cut_strings || st->unfollowed;
 }
 
 static void summarize(const struct run *r, bool lost)
@@ -85,6 +93,7 @@ int report(struct run *r)
 		warning("%llu returns were not seen: too many return probes within one another",
 			(ull)r->last.missed_returns);
 	report_cut(&r->last);
+	report_unfollowed(&r->last);
 	lost = report_lost(r);
 	lost |= report_output(r);
 	lost |= report_damage(r);

@@ -49,7 +49,8 @@ static struct ust_request *claim(void)
 	return NULL;
 }
 
-static void wait_for(struct ust_request *r)
+/* False: it was not answered. */
+static bool wait_for(struct ust_request *r)
 {
 	const struct __kernel_timespec step = {0, WAIT_NS};
 	u32 n = 0, state;
@@ -60,26 +61,33 @@ static void wait_for(struct ust_request *r)
 		if (is_orphaned() || ++n == WAITS)
 			break;
 	}
-	if (move(r, UST_REQ_DONE, UST_REQ_FREE) || move(r, UST_REQ_POSTED, UST_REQ_FREE))
-		return;
-	WRITE_ONCE(r->type, ABANDONED);
+	if (move(r, UST_REQ_DONE, UST_REQ_FREE))
+		return true;
+	if (!move(r, UST_REQ_POSTED, UST_REQ_FREE))
+		WRITE_ONCE(r->type, ABANDONED);
+	return false;
+}
+
+/* Is there a loader that still traces? */
+static bool is_served(void)
+{
+	u32 state = READ_ONCE(shared.status.state);
+
+	return !is_orphaned() && (is_armed() || state == UST_STARTING || state == UST_RUNNING);
 }
 
 static bool may_request(void)
 {
-	u32 state = READ_ONCE(shared.status.state);
-
-	return !(process.flags & UST_PROCESS_NO_SYSCALLS) && !is_orphaned() &&
-	       !READ_ONCE(local.watched) &&
-	       (is_armed() || state == UST_STARTING || state == UST_RUNNING);
+	return !(process.flags & UST_PROCESS_NO_SYSCALLS) && !READ_ONCE(local.watched) && is_served();
 }
 
-static noinline void post(u32 type, u64 arg)
+/* False: nobody has answered. */
+static noinline bool post(u32 type, u64 arg)
 {
 	struct ust_request *r = may_request() ? claim() : NULL;
 
 	if (!r)
-		return;
+		return false;
 	r->type = type;
 	r->pid = identity_pid();
 	r->tid = system_call(__NR_gettid, 0, 0, 0, 0, 0, 0);
@@ -88,7 +96,7 @@ static noinline void post(u32 type, u64 arg)
 	system_call(__NR_prctl, PR_SET_PTRACER, shared.loader, 0, 0, 0, 0);
 	smp_store_release(&r->state, UST_REQ_POSTED);
 	ring_doorbell();
-	wait_for(r);
+	return wait_for(r);
 }
 
 static void request(u32 type, u64 arg)
@@ -100,10 +108,12 @@ static void request(u32 type, u64 arg)
 /* What a child will run that is not traced is only told. */
 static void request_exec(u64 path)
 {
-	if (identity_wanted())
-		post(UST_REQ_EXEC, path);
-	else if (path)
-		post(UST_REQ_UNTRACED, path);
+	if (!identity_wanted()) {
+		if (path)
+			post(UST_REQ_UNTRACED, path);
+	} else if (!post(UST_REQ_EXEC, path) && is_served()) {
+		__atomic_fetch_add(&shared.status.unfollowed, 1, __ATOMIC_RELAXED);
+	}
 }
 
 /* A child between vfork() and exec has its parent's struct ust_local, which is wanted. */

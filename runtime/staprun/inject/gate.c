@@ -106,15 +106,6 @@ static bool turn_process(const struct injector *in, struct process *p)
 	return true;
 }
 
-static bool will_exec(const struct injector *in, pid_t pid)
-{
-	const struct launching *l = in->launches;
-
-	while (l && l->pid != pid)
-		l = l->next;
-	return l;
-}
-
 static bool has_gated(const struct process *p)
 {
 	for (size_t i = 0; i < p->nloaded; i++)
@@ -134,7 +125,7 @@ static bool turn_all(struct injector *in)
 	for (struct process *p = in->processes; p; p = p->next) {
 		if (p->pidfd < 0 || !p->injected || !has_gated(p))
 			continue;
-		if (will_exec(in, p->pid) || !turn_process(in, p))
+		if (launches_has(in, p->pid) || !turn_process(in, p))
 			all = false;
 	}
 	return all;

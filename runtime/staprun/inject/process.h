@@ -487,10 +487,18 @@ void requests_open(struct injector *in);
 void requests_serve(struct injector *in);
 /* Do nothing of it, but let those go on who wait. */
 void requests_dismiss(struct injector *in);
-/* Of launch_seize(), about to exec: to be in the program from its first instruction.  Until DEADLINE,
- * CLOCK_MONOTONIC ns. */
-struct launching { pid_t pid; uint64_t deadline; struct launching *next; };
-void launches_add(struct injector *in, pid_t pid, uint64_t deadline);
+/* A process of launch_seize() that is about to exec, and is to be traced from the first instruction
+ * of its program on. */
+struct launching {
+	pid_t pid, tid;         /* the thread that asked */
+	uint64_t deadline;      /* CLOCK_MONOTONIC ns: an exec that has not begun then has failed */
+	uint64_t ran;           /* ns for which that thread had had a processor when it asked; ~0: not known */
+	bool changed;           /* it has loaded libraries meanwhile */
+	struct launching *next;
+};
+/* PID executes its program when it is told to, whenever that is. */
+void launches_add(struct injector *in, pid_t pid);
+bool launches_has(struct injector *in, pid_t pid);
 /* To be called soon and often while there are any.  True: something has changed. */
 bool launches_poll(struct injector *in);
 void launches_cancel(struct injector *in, pid_t pid);

@@ -8,14 +8,17 @@
 #include <errno.h>
 #include <limits.h>
 #include <linux/futex.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
-/* From the word that a process will exec to that. */
+/* How long a process may need from its request to its exec before it is looked at more closely. */
 static const uint64_t exec_ns = 2000000000;
+/* Processor time within which a thread that was answered calls exec. */
+static const uint64_t exec_run_ns = 5000000;
 
 /* ------------------------------------------------------------------ answers */
 
@@ -49,6 +52,17 @@ struct process *process_who(struct injector *in, pid_t pid)
 }
 
 /* --------------------------------------------------------------------- exec */
+
+/* Process PID goes on in another program without us.  One that has ended misses nothing. */
+static void not_followed(pid_t pid, const char *why)
+{
+	char name[PROCESS_NAME], state = process_state(pid);
+
+	if (!state || state == 'Z' || state == 'X')
+		return;
+	process_name(pid, name);
+	warning("process %d (%s) is not traced after its exec: %s", (int)pid, name, why);
+}
 
 struct launched { struct injector *in; pid_t pid; };
 
@@ -87,8 +101,8 @@ void follow_exec(struct injector *in, pid_t pid)
 		process_launched(in, p, &t);
 		process_update(in, p, &t);
 		tracee_release(&t);
-	} else if (err != EAGAIN && err != ECANCELED && err != ESRCH) {
-		permit_explain(pid, err);
+	} else if (err != ECANCELED) {  /* which was explained */
+		not_followed(pid, strerror(err));
 	}
 }
 
@@ -103,6 +117,55 @@ static struct launching **find(struct injector *in, pid_t pid)
 	return l;
 }
 
+bool launches_has(struct injector *in, pid_t pid) { return *find(in, pid); }
+
+/* Nanoseconds for which thread TID of PID has had a processor; ~0: not known. */
+static uint64_t time_run(pid_t pid, pid_t tid)
+{
+	char name[60];
+	unsigned long long ns;
+	bool read;
+	FILE *f;
+
+	snprintf(name, sizeof name, "/proc/%d/task/%d/schedstat", (int)pid, (int)tid);
+	f = fopen(name, "re");
+	read = f && fscanf(f, "%llu", &ns) == 1;
+	if (f)
+		fclose(f);
+	return read ? ns : ~0ull;
+}
+
+/* Is thread TID of PID in a system call that executes a program?  See proc_pid_syscall(5). */
+static bool is_in_exec(pid_t pid, pid_t tid)
+{
+	char name[60];
+	long call;
+	bool read;
+	FILE *f;
+
+	snprintf(name, sizeof name, "/proc/%d/task/%d/syscall", (int)pid, (int)tid);
+	f = fopen(name, "re");
+	read = f && fscanf(f, "%ld", &call) == 1;
+	if (f)
+		fclose(f);
+	return read && (call == SYS_execve || call == SYS_execveat);
+}
+
+/* Has L not executed a program in time, so that this has failed?  A program may be on a slow file
+ * system, and a thread may wait long for a processor. */
+static bool has_failed(struct launching *l)
+{
+	uint64_t now = clock_ns(), ran;
+
+	if (now <= l->deadline)
+		return false;
+	ran = time_run(l->pid, l->tid);
+	if (!is_in_exec(l->pid, l->tid) && (ran == ~0ull || ran - l->ran >= exec_run_ns))
+		return true;
+	l->deadline = now + exec_ns;
+	return false;
+}
+
 static void forget(struct launching **at)
 {
 	struct launching *l = *at;
@@ -111,7 +174,7 @@ static void forget(struct launching **at)
 	free(l);
 }
 
-void launches_add(struct injector *in, pid_t pid, uint64_t deadline)
+static void add(struct injector *in, pid_t pid, pid_t tid, uint64_t deadline)
 {
 	struct launching *l = *find(in, pid);
 
@@ -120,8 +183,12 @@ void launches_add(struct injector *in, pid_t pid, uint64_t deadline)
 		*l = (struct launching){.pid = pid, .next = in->launches};
 		in->launches = l;
 	}
+	l->tid = tid;
+	l->ran = time_run(pid, tid);
 	l->deadline = deadline;
 }
+
+void launches_add(struct injector *in, pid_t pid) { add(in, pid, pid, ~0ull); }
 
 void launches_cancel(struct injector *in, pid_t pid)
 {
@@ -137,29 +204,6 @@ void launches_cancel_all(struct injector *in)
 {
 	while (in->launches)
 		launches_cancel(in, in->launches->pid);
-}
-
-/* The exec has come, or does not come. */
-bool launches_poll(struct injector *in)
-{
-	bool any = false;
-
-	for (struct launching **at = &in->launches; *at;) {
-		pid_t pid = (*at)->pid;
-		int got = launch_poll(pid);
-
-		if (!got && clock_ns() <= (*at)->deadline) {
-			at = &(*at)->next;
-			continue;
-		}
-		forget(at);
-		if (got > 0)
-			follow_exec(in, pid);
-		else if (!got)
-			launch_cancel(pid);
-		any = true;
-	}
-	return any;
 }
 
 /* "" where it cannot be read. */
@@ -195,15 +239,17 @@ static bool may_follow(const struct process *p, uint64_t path_at)
 static void exec(struct injector *in, struct process *p, struct ust_request *r)
 {
 	bool may = may_follow(p, r->arg[0]), kept = may && follow_has(in, p->pid);
-	bool follow = may && !kept && !launch_seize(p->pid);
-	pid_t pid = p->pid;
+	pid_t pid = p->pid, tid = (pid_t)__atomic_load_n(&r->tid, __ATOMIC_RELAXED);
+	int err = may && !kept ? launch_seize(pid) : 0;
 
 	if (!may)
 		follow_release(in, pid);
-	if (follow)
-		launches_add(in, pid, clock_ns() + exec_ns);
+	if (may && !kept && !err)
+		add(in, pid, p->pid_inside == pid ? tid : pid, clock_ns() + exec_ns);
 	else if (!kept)
 		launches_cancel(in, pid);
+	if (err)
+		not_followed(pid, strerror(err));
 	answer(r);
 }
 
@@ -211,13 +257,18 @@ static void exec(struct injector *in, struct process *p, struct ust_request *r)
 
 static void update(struct injector *in, struct process *p)
 {
+	struct launching *l = *find(in, p->pid);
 	struct tracee t;
 	int err;
 
+	/* to stop it would miss its exec, after which nothing of this is there */
+	if (l) {
+		l->changed = true;
+		return;
+	}
 	if (!process_changed(in, p))
 		return;
 	process_look(in, p);
-	launches_cancel(in, p->pid);
 	err = stop_process(&t, p->pid);
 	if (err) {
 		note("process %d: cannot be stopped to look at its libraries: %s", (int)p->pid, strerror(err));
@@ -225,6 +276,45 @@ static void update(struct injector *in, struct process *p)
 	}
 	process_update(in, p, &t);
 	tracee_release(&t);
+}
+
+/* The exec has come, or does not come. */
+static void launch_over(struct injector *in, struct launching **at, int got)
+{
+	struct launching l = **at;
+	struct process *p;
+
+	forget(at);
+	if (got > 0) {
+		follow_exec(in, l.pid);
+	} else if (got < 0) {
+		not_followed(l.pid, "another tracer has taken it");
+	} else {
+		launch_cancel(l.pid);
+		p = l.changed ? process_find(in, l.pid) : NULL;
+		if (p)
+			update(in, p);
+	}
+}
+
+bool launches_poll(struct injector *in)
+{
+	bool any = false;
+	struct launching **at = &in->launches;
+
+	while (*at) {
+		int got = launch_poll((*at)->pid);
+
+		if (!got && !has_failed(*at)) {
+			at = &(*at)->next;
+			continue;
+		}
+		launch_over(in, at, got);
+		any = true;
+		/* while one is stopped others may ask, and be added */
+		at = &in->launches;
+	}
+	return any;
 }
 
 /* ---------------------------------------------------------------------- all */
@@ -275,6 +365,10 @@ static void serve(struct injector *in, struct ust_request *r)
 		return;
 	}
 	p = pid > 0 ? process_who(in, pid) : NULL;
+	/* only one that could not be looked at is not known though it has the agent; a forged request
+	 * names any process */
+	if (!p && type == UST_REQ_EXEC && pid > 0 && !process_is_own(in, pid) && process_maps_text(in->blob, pid))
+		not_followed(pid, "its memory map cannot be read");
 	if (p && type == UST_REQ_EXEC) {
 		exec(in, p, r);
 		return;

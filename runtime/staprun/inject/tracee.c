@@ -123,7 +123,7 @@ size_t tracee_late(void)
 /* ------------------------------------------------------------------- stopping */
 
 /* The state letter of /proc/TID/stat; 0: there is no such thread. */
-static char task_state(pid_t tid)
+char process_state(pid_t tid)
 {
 	char name[40], buf[512], *p;
 	ssize_t n;
@@ -142,7 +142,7 @@ static char task_state(pid_t tid)
 
 static bool is_dead(pid_t tid)
 {
-	char state = task_state(tid);
+	char state = process_state(tid);
 
 	return !state || state == 'Z' || state == 'X';
 }

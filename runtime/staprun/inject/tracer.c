@@ -209,7 +209,7 @@ static bool await_command(struct tracing *tr, pid_t pid)
 	if (err)
 		return permit_explain(pid, err);
 	if (!follow)
-		launches_add(&tr->in, pid, ~0ull);
+		launches_add(&tr->in, pid);
 	return true;
 }
 
