@@ -4,6 +4,7 @@
  * the shell in a process group of its own with a limit of time.
  */
 #include "tester.h"
+#include "createfile.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -90,7 +91,7 @@ struct step { const char *line, *dir, *out, *err; unsigned seconds; };
 
 static void redirect(int to, const char *name, int flags)
 {
-	int fd = open(name, flags, 0666);
+	int fd = flags == O_RDONLY ? open(name, flags) : private_open(name, flags);
 
 	if (fd < 0 || dup2(fd, to) < 0)
 		_exit(127);
@@ -105,8 +106,8 @@ static void __attribute__((noreturn)) child(const struct step *s)
 	if (chdir(s->dir))
 		_exit(127);
 	redirect(STDIN_FILENO, "/dev/null", O_RDONLY);
-	redirect(STDOUT_FILENO, s->out, O_WRONLY | O_CREAT | O_TRUNC);
-	redirect(STDERR_FILENO, s->err, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND);
+	redirect(STDOUT_FILENO, s->out, O_WRONLY | O_TRUNC);
+	redirect(STDERR_FILENO, s->err, O_WRONLY | O_TRUNC | O_APPEND);
 	setrlimit(RLIMIT_CORE, &none);
 	setenv("USTAP_TEST", s->dir, 1);
 	execlp("bash", "bash", "-c", s->line, (char *)NULL);
@@ -290,7 +291,7 @@ static char *script_of(const struct setting *set, struct test *t, const char *wo
 	path = xrealloc(NULL, strlen(work) + strlen(t->name) + strlen(name) + 8);
 	sprintf(path, t->body ? "%s/%s.stp" : "%s/%s", work, t->body ? last + 1 : name);
 	copy = put_in(text, &(struct name){"@prog@", "./prog"}, 1);
-	f = fopen(path, "we");
+	f = private_stream(path);
 	if (!f || fputs(copy, f) < 0)
 		problem(t, "%s: %s", path, strerror(errno));
 	if (f)

@@ -24,6 +24,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "createfile.h"
 #include "digest.h"
 #include "trust.h"
 
@@ -222,7 +223,7 @@ static bool write_all(int fd, const void *p, size_t n)
 
 static bool write_new(const char *path, const void *p, size_t n, const void *q, size_t m)
 {
-	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	int fd = private_open(path, O_WRONLY | O_EXCL);
 	bool ok = fd >= 0 && write_all(fd, p, n) && write_all(fd, q, m);
 	int err = errno;
 

@@ -21,6 +21,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "createfile.h"
+
 #define LOCK_NAME ".lock"
 
 enum { DEFAULT_LIMIT_MB = 5120, MOST_LIMIT_MB = 1 << 24, SPARED_SECONDS = 600, LOCK_TRIES = 50,
@@ -40,8 +42,7 @@ static int lock_fd = -1;                         /* of the process: a forked chi
 void cache_hold(const char *dir)
 {
 	if (lock_fd < 0)
-		lock_fd = open(xprintf("%s/" LOCK_NAME, dir),
-			       O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+		lock_fd = private_open(xprintf("%s/" LOCK_NAME, dir), O_RDWR);
 	if (lock_fd >= 0)
 		flock(lock_fd, LOCK_SH);
 }

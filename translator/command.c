@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "createfile.h"
 #include "trust.h"
 #include "ustap.h"
 
@@ -148,7 +149,7 @@ static int wait_for(pid_t pid)
 int run_command(const char *const argv[], const char *cwd, const char *log)
 {
 	char **env = geteuid() ? NULL : root_environment();
-	int out = log ? open(log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600) : -1;
+	int out = log ? private_open(log, O_WRONLY | O_TRUNC) : -1;
 	pid_t pid;
 
 	if (log && out < 0)

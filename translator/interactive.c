@@ -17,6 +17,7 @@
 #include <readline/history.h>
 #include <readline/readline.h>
 #endif
+#include "createfile.h"
 #include "options.h"
 
 struct repl {
@@ -130,12 +131,12 @@ static void load(struct repl *r, const char *path)
 
 static void save(struct repl *r, const char *path)
 {
-	FILE *f = fopen(path, "w");
+	FILE *f = file_create_stream(path);
 
 	for (size_t i = 0; f && i < r->pieces.n; i++)
 		fprintf(f, "%s\n", r->pieces.v[i]);
 	if (!f || fclose(f))
-		printf("cannot write %s: %s\n", path, strerror(errno));
+		printf("cannot write %s: %s\n", path, file_create_error(errno));
 }
 
 static void list(struct repl *r, const char *arg)

@@ -29,6 +29,7 @@ libustap_a_SOURCES = \
 	translator/diag.c \
 	translator/digest.c \
 	runtime/common/elfid.c \
+	runtime/staprun/createfile.c \
 	translator/digest.h \
 	translator/display.c \
 	translator/effect.c \

@@ -5,6 +5,7 @@
  *
  *   INDEX HITS SUM MIN MAX      INDEX among the sites, then the other probes; the rest in cycles, 0: not measured
  */
+#include "createfile.h"
 #include "format.h"
 
 #include <errno.h>

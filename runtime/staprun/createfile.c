@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Files that staprun writes at a path from its command line: -o, --counts, --report.
+ * Files that ustap and staprun write: at a path that a user names (-o, --counts, --report, "save"), and in
+ * directories of their own.
  *
  * Where other users may create files, such a path may be a link that one of them has put there,
  * and root would overwrite any file. So root follows symbolic links only from directories that
@@ -8,11 +9,12 @@
  * its own or of the directory's owner. The kernel has such rules, too (fs.protected_symlinks
  * and others), but they may be off, and hold in sticky directories only.
  */
-#include "staprun.h"
+#include "createfile.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/magic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,18 +77,22 @@ static int follow(struct walk *w, int link, const struct stat *st)
 	n = readlinkat(link, "", to, sizeof to);
 	if (n <= 0 || n == sizeof to)
 		return refuse(n < 0 ? errno : ENAMETOOLONG);
-	rest = xrealloc(NULL, (size_t)n + strlen(w->rest) + 2);
+	rest = malloc((size_t)n + strlen(w->rest) + 2);
+	if (!rest)
+		return refuse(ENOMEM);
 	sprintf(rest, "%.*s%s%s", (int)n, to, *w->rest ? "/" : "", w->rest);
 	free(w->rest);
 	w->rest = rest;
 	return *to == '/' ? enter(w, open("/", O_PATH | O_DIRECTORY | O_CLOEXEC)) : 0;
 }
 
-/* The next component of the path, which is taken from its rest; free() it. */
+/* The next component of the path, which is taken from its rest; free() it. NULL: no memory. */
 static char *next_component(struct walk *w)
 {
-	char *at = w->rest + strspn(w->rest, "/"), *name = xstrndup(at, strcspn(at, "/"));
+	char *at = w->rest + strspn(w->rest, "/"), *name = strndup(at, strcspn(at, "/"));
 
+	if (!name)
+		return NULL;
 	at += strlen(name);
 	memmove(w->rest, at, strlen(at) + 1);
 	return name;
@@ -135,7 +141,9 @@ static int open_last(struct walk *w, const char *name)
 	/* the same file again, unless a link has led elsewhere */
 	if (fd < 0 && errno == EAGAIN && !*w->rest) {
 		free(w->rest);
-		w->rest = xstrndup(name, strlen(name));
+		w->rest = strdup(name);
+		if (!w->rest)
+			return refuse(ENOMEM);
 	}
 	return fd;
 }
@@ -159,13 +167,18 @@ static int enter_component(struct walk *w, const char *name)
 
 static int open_as_root(const char *path)
 {
-	struct walk w = {.dir = -1, .rest = xstrndup(path, strlen(path))};
-	int fd = -1, err = enter(&w, open(*path == '/' ? "/" : ".", O_PATH | O_DIRECTORY | O_CLOEXEC));
+	struct walk w = {.dir = -1, .rest = strdup(path)};
+	int fd = -1, err = refuse(ENOMEM);
+
+	if (w.rest)
+		err = enter(&w, open(*path == '/' ? "/" : ".", O_PATH | O_DIRECTORY | O_CLOEXEC));
 
 	while (!err && fd < 0) {
 		char *name = next_component(&w);
 
-		if (!*name)
+		if (!name)
+			err = refuse(ENOMEM);
+		else if (!*name)
 			err = refuse(*path ? EISDIR : ENOENT);
 		else if (*w.rest)
 			err = enter_component(&w, name);
@@ -186,6 +199,18 @@ int file_create(const char *path)
 	return geteuid() == 0 ? open_as_root(path) : open(path, FLAGS | O_CREAT | O_TRUNC, MODE);
 }
 
+/* A stream of FD, which may be -1. */
+static FILE *stream_of(int fd)
+{
+	FILE *f = fd < 0 ? NULL : fdopen(fd, "w");
+
+	if (fd >= 0 && !f)
+		close(fd);
+	return f;
+}
+
+FILE *file_create_stream(const char *path) { return stream_of(file_create(path)); }
+
 const char *file_create_error(int err)
 {
 	if (err == EPERM && geteuid() == 0)
@@ -193,3 +218,11 @@ const char *file_create_error(int err)
 		       "in a directory that is not only root's";
 	return strerror(err);
 }
+
+/* No other user can write there, so what a link would lead to is the caller's own mistake. */
+int private_open(const char *path, int flags)
+{
+	return open(path, flags | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+}
+
+FILE *private_stream(const char *path) { return stream_of(private_open(path, O_WRONLY | O_TRUNC)); }

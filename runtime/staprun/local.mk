@@ -6,6 +6,7 @@ libstaprun_a_CPPFLAGS = -I$(srcdir)/runtime/include -I$(srcdir)/runtime/staprun
 libstaprun_a_CFLAGS = $(AM_CFLAGS) -pthread
 libstaprun_a_SOURCES = \
 	runtime/common/elfid.c \
+	runtime/include/createfile.h \
 	runtime/include/elfid.h \
 	runtime/staprun/background.c \
 	runtime/staprun/command.c \

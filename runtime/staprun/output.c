@@ -5,6 +5,7 @@
  * everything after it is thrown away and counted; whoever runs the session
  * sees `error' and stops it.  A pipe whose reader has ended is an end, not a failure.
  */
+#include "createfile.h"
 #include "format.h"
 
 #include <errno.h>

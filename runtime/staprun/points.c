@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Points as TAP (https://testanything.org) and as JUnit's XML, in the form that CI systems read. */
+#include "createfile.h"
 #include "points.h"
 
 #include <errno.h>

@@ -425,14 +425,6 @@ void output_watch_reader(struct output *o);
 bool output_lost(const struct output *o);
 bool output_close(struct output *o);
 
-/* ------------------------------------------------------------- createfile.c */
-
-/* Open the file at PATH for writing, created or truncated, with the effective user's rights; root does not
- * follow links of other users.  -1 (errno) on failure. */
-int file_create(const char *path);
-/* What errno ERR of file_create() means. */
-const char *file_create_error(int err);
-
 /* ----------------------------------------------------------------- counts.c */
 
 /* PATH may be NULL.  Both false after a message. */

@@ -3,6 +3,7 @@
  * --report=tap|junit[:FILE]: what a run was to show, as points of a test that passed or failed.  Points are collected
  * while the run is taken down and written when its exit status is known.
  */
+#include "createfile.h"
 #include "points.h"
 
 #include <errno.h>

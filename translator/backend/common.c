@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What building is for both backends: files and failures. */
 #include "backend.h"
+#include "createfile.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,7 +18,7 @@ bool refuse(struct unusable *why, enum errtag tag, const char *msg, const char *
 
 bool write_text(const char *path, const char *text, size_t n)
 {
-	FILE *f = fopen(path, "w");
+	FILE *f = private_stream(path);
 	bool ok = f && fwrite(text, 1, n, f) == n;
 
 	if (f && fclose(f))

@@ -13,6 +13,7 @@
  * build does differently from another's is thereby followed, not known here.
  */
 #include "kernel.h"
+#include "createfile.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -499,7 +500,7 @@ static bool fill(const struct kernel *k, const char *scratch)
 static int lock_kernel(const struct kernel *k)
 {
 	char *path = cache_path("kernels", xprintf("%s.lock", k->release));
-	int fd = path ? open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600) : -1;
+	int fd = path ? private_open(path, O_RDWR) : -1;
 
 	if (fd >= 0)
 		flock(fd, LOCK_EX);

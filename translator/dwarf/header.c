@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "createfile.h"
 #include "dwarf.h"
 
 #define KEPT_DAYS 30
@@ -37,7 +38,7 @@ static const char *include_lines(const char *headers)
 
 static bool write_file(const char *path, const char *text)
 {
-	FILE *f = fopen(path, "we");
+	FILE *f = private_stream(path);
 	bool ok = f && fputs(text, f) >= 0;
 	if (f)
 		ok = fclose(f) == 0 && ok;

@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "createfile.h"
 #include "inflate.h"
 #include "ustap.h"
 
@@ -60,7 +61,7 @@ void kept_lock(struct kept *k)
 {
 	if (!k->path)
 		return;
-	k->lock = open(xprintf("%s.lock", k->path), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	k->lock = private_open(xprintf("%s.lock", k->path), O_RDWR);
 	if (k->lock >= 0)
 		flock(k->lock, LOCK_EX);
 }
@@ -171,7 +172,7 @@ int kept_create(struct kept *k, uint64_t size)
 	int fd = -1;
 
 	if (k->path && make_room(k, size))
-		fd = open(k->tmp, O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
+		fd = private_open(k->tmp, O_RDWR | O_TRUNC);
 	if (fd < 0) {
 		k->tmp = NULL;
 		fd = memfd_create("ustap names", MFD_CLOEXEC);

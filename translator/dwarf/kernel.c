@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "btf.h"
+#include "createfile.h"
 #include "dwarf.h"
 #include "kernel.h"
 #include "kept.h"
@@ -104,7 +105,7 @@ int kernel_unpack(const char *command, const char *from, const char *to)
 static bool unpack(const char *p, size_t n, const char *to)
 {
 	const char *from = xprintf("%s.packed", to);
-	int fd = open(from, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	int fd = private_open(from, O_WRONLY | O_TRUNC);
 	bool ok = fd >= 0 && kept_write(fd, p, n, 0);
 
 	if (fd >= 0)
