@@ -14,7 +14,7 @@
 
 #include <linux/types.h>
 
-#define UST_WIRE_VERSION 5
+#define UST_WIRE_VERSION 6
 #define UST_PROC_DIR "ustap"
 /* Every module that ustap builds has this key in .modinfo, with the wire version as value. */
 #define UST_MODINFO_KEY "ustap"
@@ -189,6 +189,8 @@ struct ust_status {
 	__u64 name_key;         /* of marks of names; 0: the script writes none */
 	__u32 string_max;       /* bytes of the longest string: MAXSTRINGLEN - 1 */
 	__u32 unfollowed;       /* calls of exec in traced processes about which the loader could not be asked */
+	__u32 paused;           /* its loader was killed: no handler runs until another opens ctl */
+	__u32 pauses;           /* how often that has happened */
 };
 
 /* ------------------------------------------------------------ user runtime */

@@ -3,8 +3,9 @@
  * The ctl file: orders in, status out; see wire.h.
  *
  * An open ctl holds the module, so that it cannot be unloaded while a loader
- * is at work.  A loader that is killed only closes the file: the script goes on,
- * its buffers fill, and another may open ctl and cpuN and go on reading.
+ * is at work.  A loader that is killed only closes the file: as nobody reads on, the
+ * script is paused, and its hits cost little.  Another may open ctl and cpuN: it reads what
+ * there is, and the script goes on.  A loader that leaves on purpose says so (DETACH).
  */
 #include <linux/capability.h>
 #include <linux/cred.h>
@@ -18,10 +19,29 @@
 
 #include "rt.h"
 
-static DEFINE_MUTEX(orders);            /* one at a time */
+static DEFINE_MUTEX(orders);            /* one at a time; who opens ctl to give them, and leaves */
+static unsigned int loaders;            /* that have ctl open to give orders */
+static bool detached;                   /* the last one has left on purpose */
 static DECLARE_WAIT_QUEUE_HEAD(pollers);
 static atomic_t changes = ATOMIC_INIT(1);
 static struct irq_work notify_work;
+
+static void loader_came(void)
+{
+	mutex_lock(&orders);
+	loaders++;
+	detached = false;
+	rt_pause(false);
+	mutex_unlock(&orders);
+}
+
+static void loader_left(void)
+{
+	mutex_lock(&orders);
+	if (!--loaders && !detached)
+		rt_pause(true);
+	mutex_unlock(&orders);
+}
 
 /* The last change that a file's reader has seen is its private_data. */
 static int ctl_open(struct inode *inode, struct file *file)
@@ -29,11 +49,15 @@ static int ctl_open(struct inode *inode, struct file *file)
 	if (!try_module_get(THIS_MODULE))
 		return -ENODEV;
 	file->private_data = NULL;
+	if (file->f_mode & FMODE_WRITE)
+		loader_came();
 	return 0;
 }
 
 static int ctl_release(struct inode *inode, struct file *file)
 {
+	if (file->f_mode & FMODE_WRITE)
+		loader_left();
 	module_put(THIS_MODULE);
 	return 0;
 }
@@ -58,6 +82,8 @@ static void fill_status(struct ust_status *st)
 	st->ncpu = nr_cpu_ids;
 	st->sites = rt.sites;
 	st->target = rt.target;
+	st->paused = READ_ONCE(rt.paused);
+	st->pauses = READ_ONCE(rt.pauses);
 	st->symbols = rt.state == UST_LOADED ? kprobe_symbols() + data_symbols() : 0;
 }
 
@@ -83,6 +109,7 @@ static int obey(const struct ust_cmd *cmd)
 	case UST_CMD_VIEW:
 		return rt_view();
 	case UST_CMD_DETACH:
+		detached = true;
 		return 0;
 	default:
 		return -EINVAL;

@@ -85,10 +85,14 @@ static void set_state(u32 state)
 
 void rt_request_exit(enum failure failed)
 {
+	bool first;
+
 	if (failed > READ_ONCE(rt.failed))
 		WRITE_ONCE(rt.failed, failed);
+	first = !xchg(&rt.exit_requested, true);
+	/* after it, as rt_pause() looks */
 	WRITE_ONCE(rt.armed, false);
-	if (!xchg(&rt.exit_requested, true) || failed)
+	if (first || failed)
 		control_notify();
 }
 
@@ -158,6 +162,18 @@ int rt_start(const struct ust_cmd *cmd)
 	}
 	set_state(UST_RUNNING);
 	return 0;
+}
+
+void rt_pause(bool pause)
+{
+	if (rt.state != UST_RUNNING)
+		return;
+	WRITE_ONCE(rt.paused, pause);
+	WRITE_ONCE(rt.pauses, rt.pauses + pause);
+	WRITE_ONCE(rt.armed, !pause);
+	smp_mb();
+	if (READ_ONCE(rt.exit_requested))
+		WRITE_ONCE(rt.armed, false);
 }
 
 int rt_view(void)

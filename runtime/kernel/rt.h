@@ -68,6 +68,8 @@ enum rt_mode {
 struct rt {
 	u32 state;              /* enum ust_state */
 	bool armed;             /* handlers of probes and timers run */
+	bool paused;            /* ... not, as nobody reads what they write */
+	u32 pauses;             /* so far */
 	bool exit_requested;
 	u8 failed;              /* enum failure */
 	bool irq;               /* locks disable interrupts */
@@ -83,6 +85,8 @@ extern struct rt rt;
 int rt_start(const struct ust_cmd *cmd);
 int rt_stop(void);
 int rt_view(void);
+/* While it is paused a running script handles no hit. */
+void rt_pause(bool pause);
 /* Ask the loader to stop the script; any context. */
 void rt_request_exit(enum failure failed);
 

@@ -68,11 +68,19 @@ static void report_unfollowed(const struct ust_status *st)
 	hint("the process runs in a sandbox (seccomp), or the tracer was busy for seconds: use -x");
 }
 
+static void report_pauses(const struct ust_status *st)
+{
+	if (!st->pauses)
+		return;
+	warning("the script was paused %u time%s: after its staprun was killed no handler ran", st->pauses,
+		st->pauses == 1 ? "" : "s");
+}
+
 /* Handlers that did not run, returns that were not seen, places that are not probed, strings without their end. */
 static bool skipped(const struct ust_status *st)
 {
 	return st->skipped_context || st->skipped_stack || st->skipped_nested || st->missed_returns || st->unplaced ||
-	       st->cut_strings || st->unfollowed;
+	       st->cut_strings || st->unfollowed || st->pauses;
 }
 
 static void summarize(const struct run *r, bool lost)
@@ -94,6 +102,7 @@ int report(struct run *r)
 			(ull)r->last.missed_returns);
 	report_cut(&r->last);
 	report_unfollowed(&r->last);
+	report_pauses(&r->last);
 	lost = report_lost(r);
 	lost |= report_output(r);
 	lost |= report_damage(r);

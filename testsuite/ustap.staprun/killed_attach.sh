@@ -4,7 +4,7 @@
 until [ -s text ]; do sleep 0.05; done
 kill -9 $p
 wait $p 2> /dev/null
-"$1" -A | grep -q 'running, no reader' && echo "the script runs on"
+"$1" -A | grep -q 'paused, no reader' && echo "the script is paused"
 "$1" -A "$2" > more
 echo "attached: $?"
 [ -s more ] && head -n -1 text | cat - more | grep -v end |
