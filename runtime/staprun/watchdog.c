@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/signalfd.h>
@@ -23,6 +24,7 @@
 enum { MESSAGE_MS = 100, LOOK_MS = 1000 };
 
 static int signals = -1, to_main = -1;
+static sem_t watching;
 static _Atomic uint64_t time_limit;             /* CLOCK_MONOTONIC ns; 0: none */
 static _Atomic(const char *) activity = "loading the script";
 static _Atomic(const struct session *) watched;
@@ -121,6 +123,7 @@ static void *watch(void *arg)
 	unsigned n = 0;
 
 	(void)arg;
+	sem_post(&watching);
 	for (;;) {
 		uint64_t limit = atomic_load(&time_limit);
 
@@ -147,7 +150,12 @@ int watchdog_start(void)
 		return -1;
 	}
 	to_main = pipe[1];
+	sem_init(&watching, 0, 0);
 	err = pthread_create(&thread, NULL, watch, NULL);
+	/* Processes are forked after this. A thread that begins may hold an allocator's lock, which
+	 * would stay locked in the child: sanitizers do not release theirs. */
+	while (!err && sem_wait(&watching))
+		continue;
 	if (!err)
 		return pipe[0];
 	fail("cannot start a thread: %s", strerror(err));
