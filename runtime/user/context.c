@@ -13,10 +13,12 @@
 #include "user.h"
 
 #define SPARE_CONTEXTS 64
-/* Turns of lock_rest() before a hit is skipped for want of a context: about two seconds. */
-enum { PATIENCE = 2100, PATIENCE_SPINNING = 200000 };
-/* The same for handlers that still run at the end: about one second. */
-enum { SETTLE = 1100 };
+/* How long a hit waits for a context before it is skipped. */
+#define PATIENCE_NS 2000000000ull
+enum { PATIENCE_SPINNING = 200000 };
+/* How long handlers that still run at the end are waited for. */
+#define SETTLE_NS 1000000000ull
+enum { SETTLE_SPINNING = 1100 };
 /* How often a thread is turned away from home before the kernel is asked about who is there. */
 enum { ASK = 64 };
 /* Frames that are farther apart are not taken to be on one stack. */
@@ -104,16 +106,20 @@ static struct ctx *take_any(u64 claim, bool ask)
 
 static noinline struct ctx *wait_for_one(u64 claim)
 {
-	u32 most = lock_patience(PATIENCE, PATIENCE_SPINNING), turn;
+	static PRIVATE struct patience for_contexts;
+	struct bounded_wait w;
 	struct ctx *x = take_any(claim, false);
 
-	for (turn = 0; !x && turn < most; turn++) {
-		x = take_any(claim, turn % 64 == 0);
+	if (x)
+		return x;
+	wait_begin(&w, &for_contexts, PATIENCE_NS, PATIENCE_SPINNING);
+	while (!x && !wait_over(&w)) {
+		x = take_any(claim, w.turn % 64 == 0);
 		if (!x)
-			lock_rest(turn);
+			wait_rest(&w);
 	}
 	if (!x)
-		lock_wait_was_vain();
+		wait_was_vain(&w);
 	return x;
 }
 
@@ -308,13 +314,13 @@ static void unlock(struct ctx *x)
 /* ------------------------------------------------------------------- the end */
 
 /* Who takes a context from now on sees that the script is not armed any more. */
-static void settle(struct ctx *x, u32 self, u32 *turn)
+static void settle(struct ctx *x, u32 self, struct bounded_wait *w)
 {
 	while (owner_of(x) && owner_of(x) != self) {
 		if (take_back(x, self))
 			give(x);
-		else if ((*turn)++ < SETTLE)
-			lock_rest(*turn);
+		else if (!wait_over(w))
+			wait_rest(w);
 		else
 			return;
 	}
@@ -336,11 +342,14 @@ static void settle_lock(struct ust_gvar *g, u32 self)
 
 void contexts_settle(void)
 {
-	u32 self = lock_self(), turn = 0, i;
+	static PRIVATE struct patience for_end;
+	u32 self = lock_self(), i;
+	struct bounded_wait w;
 
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	wait_begin(&w, &for_end, SETTLE_NS, SETTLE_SPINNING);
 	for (i = 0; i < ncontexts; i++)
-		settle(&contexts[i].x, self, &turn);
+		settle(&contexts[i].x, self, &w);
 	for (i = 0; i < ust_program.ngvars; i++)
 		if (ust_program.gvars[i]->storage == UST_VAR || ust_program.gvars[i]->storage == UST_ARRAY)
 			settle_lock(ust_program.gvars[i], self);

@@ -16,8 +16,9 @@
 
 /* Of turns: spins, then yields, then sleeps, of which the first are short. */
 enum { SPINS = 100, YIELDS = 20, SHORT = 100, SHORT_NS = 50000, LONG_NS = 1000000 };
-/* Turns until an owner that seems to live is waited for no more: five seconds.  Who may not sleep spins. */
-enum { PATIENCE = 5000, PATIENCE_SPINNING = 2000000 };
+/* How long an owner that seems to live is waited for.  A process without system calls spins. */
+#define PATIENCE_NS 5000000000ull
+enum { PATIENCE_SPINNING = 2000000 };
 /* The same when the script has failed. */
 enum { PATIENCE_FAILED = 150 };
 /* Every how many turns the kernel is asked about the owner. */
@@ -106,31 +107,82 @@ static noinline void give_up(void)
 	request_exit(FAILURE_SCRIPT);   /* what it protects may be half changed: no end probes */
 }
 
-/* Waits of this process in vain.  Where memory was overwritten every lock may have an owner that
- * does not exist: each such wait quarters the next one, so that all of them together take seven
- * seconds and not five each. */
-static PRIVATE u32 vain_waits;
+/* -------------------------------------------------------------- bounded waits */
 
-u32 lock_patience(u32 sleeping, u32 spinning)
+/* Of a budget: what it is besides the longest wait (a third), which part of it a wait may take, and
+ * which part of the time that passes is added to it again. */
+enum { REST = 3, SHARE = 4, REFILL = 10 };
+/* Processes without system calls count instead: each wait in vain quarters the next one. */
+enum { MOST_VAIN = 4 };
+
+/* What waits of this kind have used up lately. */
+static u64 spent(const struct patience *p, u64 now)
 {
-	enum { MOST_VAIN = 4 };
-	u32 vain = vain_waits < MOST_VAIN ? vain_waits : MOST_VAIN;
+	u64 since = READ_ONCE(p->at), was = READ_ONCE(p->spent), back;
 
-	return (may_call() ? sleeping : spinning) >> 2 * vain;
+	back = now > since ? (now - since) / REFILL : 0;
+	return was > back ? was - back : 0;
 }
 
-void lock_wait_was_vain(void) { vain_waits++; }
-
-/* A turn takes longer than its sleep where processors are busy, so that the clock counts, too;
- * SINCE is 0 where there is none. */
-static bool is_hopeless(u32 turn, u64 since)
+void wait_begin(struct bounded_wait *w, struct patience *p, u64 longest, u32 spins)
 {
-	u32 most = lock_patience(PATIENCE, PATIENCE_SPINNING);
+	u32 vain = READ_ONCE(p->vain);
+	u64 budget = longest + longest / REST, used;
 
-	if (may_call() && READ_ONCE(shared.status.failed) && turn >= PATIENCE_FAILED)
-		return true;
-	return turn >= most ||
-	       (may_call() && since && clock_monotonic() - since >= most * 1000000ull);
+	w->of = p;
+	w->turn = 0;
+	w->began = w->limit = 0;
+	w->spins = spins >> 2 * (vain < MOST_VAIN ? vain : MOST_VAIN);
+	if (!may_call())
+		return;
+	w->began = clock_monotonic();
+	used = spent(p, w->began);
+	w->limit = used < budget ? (budget - used) / SHARE * (SHARE - 1) : 0;
+}
+
+bool wait_over(const struct bounded_wait *w)
+{
+	return may_call() ? clock_monotonic() - w->began >= w->limit : w->turn >= w->spins;
+}
+
+void wait_rest(struct bounded_wait *w) { lock_rest(w->turn++); }
+
+void wait_was_vain(const struct bounded_wait *w)
+{
+	struct patience *p = w->of;
+	u64 now;
+
+	WRITE_ONCE(p->vain, p->vain + 1);
+	if (!may_call())
+		return;
+	now = clock_monotonic();
+	WRITE_ONCE(p->spent, spent(p, now) + (now - w->began));
+	WRITE_ONCE(p->at, now);
+}
+
+/* ---------------------------------------------------------- waiting for a lock */
+
+static PRIVATE struct patience for_locks;
+
+/* One owner is waited for as long as a program can bear. */
+static bool is_hopeless(const struct bounded_wait *w)
+{
+	return wait_over(w) ||
+	       (may_call() && READ_ONCE(shared.status.failed) && w->turn >= PATIENCE_FAILED);
+}
+
+/*
+ * All owners together are waited for twice as long: a traced process may write ever new ones. The
+ * turns count, too, because a waiter may have been stopped meanwhile.
+ */
+static bool is_endless(const struct bounded_wait *w)
+{
+	enum { MANY_TURNS = 500 };
+
+	if (!may_call())
+		return w->turn / 2 >= w->spins;
+	return w->turn >= w->limit / (PATIENCE_NS / MANY_TURNS) &&
+	       clock_monotonic() - w->began >= 2 * w->limit;
 }
 
 /* Spin for the time that a handler takes. */
@@ -146,28 +198,27 @@ static bool spin(u32 *lock, u32 self)
 	return false;
 }
 
-/* Have the lock; true: it was taken from OWNER. */
+/* Have the lock; true: it was taken from an owner. */
 static bool wait_for(u32 *lock, u32 self)
 {
-	u32 turn, owner = 0, now;
-	u64 since = 0;
+	struct bounded_wait one, all;
+	u32 owner = 0, now;
 
-	for (turn = 0; !spin(lock, self); turn++) {
+	wait_begin(&all, &for_locks, PATIENCE_NS, PATIENCE_SPINNING);
+	for (one = all; !spin(lock, self); wait_rest(&one), all.turn++) {
 		now = READ_ONCE(*lock);
 		if (now != owner)
-			turn = 0;
-		if (!turn)
-			since = clock_monotonic();
+			wait_begin(&one, &for_locks, PATIENCE_NS, PATIENCE_SPINNING);
 		owner = now;
-		if (turn % ASK == ASK - 1 && owner_steal(lock, self))
+		if (one.turn % ASK == ASK - 1 && owner_steal(lock, self))
 			return true;
-		if (is_hopeless(turn, since) && owner && swap(lock, owner, self)) {
-			lock_wait_was_vain();
-			if (can_ask(owner))
-				give_up();
-			return true;
-		}
-		lock_rest(turn);
+		if (!is_endless(&all) && !(is_hopeless(&one) && owner && swap(lock, owner, self)))
+			continue;
+		WRITE_ONCE(*lock, self);
+		wait_was_vain(&all);
+		if (can_ask(owner))
+			give_up();
+		return true;
 	}
 	return false;
 }

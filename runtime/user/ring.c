@@ -11,7 +11,9 @@
 
 /* How long a record of a begin or end probe waits for room. */
 #define PATIENCE_NS 5000000000ull
-/* How often all rings are tried before a record is given up, and the kernel asked about their owners. */
+/* How long all rings are tried before a record is given up, in turns for a process without system
+ * calls, and after how many turns the kernel is asked about their owners. */
+#define BUSY_NS 100000000ull
 enum { ROUNDS = 64, ASK = 16 };
 
 static struct ust_ring *rings;
@@ -87,14 +89,20 @@ static bool lock_ring(struct ust_ring *r, u32 self, bool ask)
 
 static noinline struct ust_ring *lock_any(u32 self, u32 here)
 {
-	u32 n = layout.nrings, i, round;
+	static PRIVATE struct patience for_rings;
+	struct bounded_wait w;
+	u32 n = layout.nrings, i;
+	bool last;
 
-	for (round = 0; round < ROUNDS; round++) {
+	for (wait_begin(&w, &for_rings, BUSY_NS, ROUNDS);; wait_rest(&w)) {
+		last = wait_over(&w);
 		for (i = 0; i < n; i++)
-			if (lock_ring(&rings[(here + i) % n], self, round % ASK == ASK - 1))
+			if (lock_ring(&rings[(here + i) % n], self, last || w.turn % ASK == ASK - 1))
 				return &rings[(here + i) % n];
-		lock_rest(round);
+		if (last)
+			break;
 	}
+	wait_was_vain(&w);
 	return NULL;
 }
 

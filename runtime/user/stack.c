@@ -14,8 +14,8 @@
 /* A handler and its functions take 16 KB at most (translator/backend/user.c), the runtime below them 4 KB; the kernel's
  * frame of a SIGSEGV holds up to 12 KB of registers. */
 enum { STACKS = 32, STACK_SIZE = 40 << 10 };
-/* Turns of lock_rest() before a handler runs on the thread's own stack, for want of another: about a second. */
-enum { PATIENCE = 1100 };
+/* How long a handler waits for a stack before it runs on the thread's own. */
+#define PATIENCE_NS 1000000000ull
 enum { SIGTRAP = 5, SIGBUS = 7, SIGSEGV = 11, SETMASK = 2, MASK_SIZE = 8 };
 #define BIT(signal) (1ull << ((signal) - 1))
 
@@ -41,14 +41,19 @@ static u32 take(u32 self)
 
 static u32 wait_for_one(u32 self)
 {
-	u32 i = take(self), most = lock_patience(PATIENCE, PATIENCE), turn;
+	static PRIVATE struct patience for_stacks;
+	struct bounded_wait w;
+	u32 i = take(self);
 
-	for (turn = 0; i == STACKS && turn < most; turn++) {
-		lock_rest(turn);
+	if (likely(i < STACKS))
+		return i;
+	wait_begin(&w, &for_stacks, PATIENCE_NS, 0);
+	while (i == STACKS && !wait_over(&w)) {
+		wait_rest(&w);
 		i = take(self);
 	}
 	if (i == STACKS)
-		lock_wait_was_vain();
+		wait_was_vain(&w);
 	return i;
 }
 

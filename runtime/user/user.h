@@ -176,10 +176,25 @@ bool owner_died(u32 owner);
 bool owner_steal(u32 *lock, u32 self);
 /* Who waits for something calls this with TURN 0, 1, 2 ...: spins, yields, sleeps. */
 void lock_rest(u32 turn);
-/* Turns of it that a wait may take, of so many at first, where system calls are made and where not;
- * and one has ended without what it was for. */
-u32 lock_patience(u32 sleeping, u32 spinning);
-void lock_wait_was_vain(void);
+
+/*
+ * Waits for something that another thread is to give up, which may be in vain: it was stopped, or a
+ * traced process has written over the memory. All waits of one kind share a budget, a struct
+ * patience in PRIVATE memory: in vain they take LONGEST ns and a third of it together, and a tenth
+ * of the time that passes. So the end of a script comes soon, however much was written over.
+ */
+struct patience { u64 spent, at; u32 vain; };
+struct bounded_wait {
+	struct patience *of;
+	u64 began, limit;       /* ns */
+	u32 turn, spins;        /* turns that a process without system calls may take */
+};
+void wait_begin(struct bounded_wait *w, struct patience *p, u64 longest, u32 spins);
+bool wait_over(const struct bounded_wait *w);
+/* Spins, yields or sleeps, by how often it was called. */
+void wait_rest(struct bounded_wait *w);
+/* It has ended without what it was for. */
+void wait_was_vain(const struct bounded_wait *w);
 /* Give back all locks on globals that this thread holds; what they guard may be half changed. */
 void lock_abandon(u32 self);
 

@@ -487,6 +487,102 @@ static void stop_locked(long arg)
 	hit(stop_locked_handler);
 }
 
+/* ----------------------------------------------------------- overwritten */
+
+enum { LOCKS = 3000, HOGS = 3 };
+static struct owned *overwritten;
+static u32 *done;       /* of each child below, in shared memory */
+
+/* Of another namespace, so that the kernel is not asked. */
+static u32 no_owner(u32 i) { return (process.pid_space ^ 1) << OWNER_TID_BITS | (i % 1000 + 1); }
+
+static void *overwrite_one(void *lock)
+{
+	u32 i;
+
+	for (i = 0; !READ_ONCE(done[0]); i++)
+		WRITE_ONCE(*(u32 *)lock, no_owner(i));
+	return NULL;
+}
+
+/* A lock whose owner never is the same twice. */
+static void take_changing(long arg)
+{
+	pthread_t t;
+
+	(void)arg;
+	pthread_create(&t, NULL, overwrite_one, &overwritten[LOCKS].owner);
+	lock_take(&overwritten[LOCKS]);
+	WRITE_ONCE(done[0], 1);
+	pthread_join(t, NULL);
+}
+
+static void stay_on_this_processor(void)
+{
+	unsigned long set[16] = {1};
+
+	syscall(SYS_sched_setaffinity, 0, sizeof set, set);
+}
+
+static void be_busy(long arg)
+{
+	(void)arg;
+	stay_on_this_processor();
+	while (!READ_ONCE(done[1]))
+		arch_pause();
+}
+
+/* Where a processor is busy each yield takes long. */
+static void take_many(long arg)
+{
+	u32 i;
+
+	(void)arg;
+	stay_on_this_processor();
+	for (i = 0; i < LOCKS; i++)
+		lock_take(&overwritten[i]);
+	WRITE_ONCE(done[1], 1);
+}
+
+static bool ends_within(pid_t pid, u64 begin, u64 seconds)
+{
+	while (!waitpid(pid, NULL, WNOHANG)) {
+		if (now_ns() - begin > seconds * 1000000000) {
+			kill(pid, SIGKILL);
+			waitpid(pid, NULL, 0);
+			return false;
+		}
+		sleep_us(10000);
+	}
+	return true;
+}
+
+/* As a traced process may leave them, by chance or on purpose. */
+static void test_overwritten_locks(void)
+{
+	u64 begin = now_ns();
+	pid_t pid[HOGS + 2];
+	u32 i;
+
+	overwritten = mmap(NULL, (LOCKS + 1) * sizeof *overwritten + 4096, PROT_READ | PROT_WRITE,
+			   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	done = (u32 *)(overwritten + LOCKS + 1);
+	for (i = 0; i <= LOCKS; i++)
+		overwritten[i].owner = no_owner(i);
+	for (i = 0; i < HOGS; i++)
+		pid[i] = child(be_busy, 0);
+	pid[i++] = child(take_many, 0);
+	pid[i] = child(take_changing, 0);
+	check("locks without owners are waited for for some seconds together",
+	      ends_within(pid[HOGS], begin, 20));
+	printf("# waited %llu ms\n", (unsigned long long)(now_ns() - begin) / 1000000);
+	check("as is one whose owner changes", ends_within(pid[HOGS + 1], begin, 30));
+	printf("# waited %llu ms\n", (unsigned long long)(now_ns() - begin) / 1000000);
+	WRITE_ONCE(done[1], 1);
+	while (wait(NULL) > 0)
+		continue;
+}
+
 /* Ends the script: the last test. */
 static void test_stopped_owner(void)
 {
@@ -521,6 +617,7 @@ int main(void)
 	test_nested();
 	test_jumps();
 	test_timers();
+	test_overwritten_locks();
 	test_stopped_owner();
 	return bad;
 }
