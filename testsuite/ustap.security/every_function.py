@@ -109,7 +109,7 @@ def compile_with(functions, script):
     """Those that cannot be compiled: their lines are in the messages."""
     write(functions)
     run = subprocess.run([ustap, "-p4" if runtime == "user" else "-p3", "-w", f"--runtime={runtime}", "-I", "lib", *options, "-e", script],
-                         capture_output=True, text=True)
+                         capture_output=True, text=True, errors="replace")
     bad = {int(n) - 2 for n in re.findall(r"every_function\.stp:(\d+):\d+", run.stderr)}
     return run, bad
 
