@@ -132,7 +132,7 @@ static void classify_struct(struct module *m, Dwarf_Die *type, uint64_t at, int 
 			classify_member(m, &die, at, depth, out);
 		else if (tag == DW_TAG_variant_part)
 			add(out, ABI_UNKNOWN, at, 1);
-	} while (dwarf_siblingof(&die, &die) == 0);
+	} while (die_sibling(&die, &die) == 0);
 }
 
 static void classify(struct module *m, Dwarf_Die *type, uint64_t at, int depth, struct abi *out)

@@ -82,7 +82,7 @@ static bool walk_arguments(struct module *m, Dwarf_Die *func, Dwarf_Die *upto, s
 		take(&t, w);
 		if (upto && dwarf_dieoffset(&p) == dwarf_dieoffset(upto))
 			return true;
-	} while (dwarf_siblingof(&p, &p) == 0);
+	} while (die_sibling(&p, &p) == 0);
 	return !upto;
 }
 
@@ -102,7 +102,7 @@ unsigned argument_words(const struct function *f)
 	do
 		if (dwarf_tag(&p) == DW_TAG_formal_parameter && die_type(&p, &type))
 			n += (unsigned)((abi_of_type(f->mod, &type, false).size + 7) / 8);
-	while (dwarf_siblingof(&p, &p) == 0);
+	while (die_sibling(&p, &p) == 0);
 	return n;
 }
 
@@ -173,7 +173,7 @@ bool argument_unsure(struct context *c, Dwarf_Die *die)
 	do {
 		if (dwarf_tag(&p) == DW_TAG_formal_parameter && has_list(&p))
 			return false;
-	} while (dwarf_siblingof(&p, &p) == 0);
+	} while (die_sibling(&p, &p) == 0);
 	return true;
 }
 

@@ -146,7 +146,7 @@ static void see_scope(const struct search *s, Dwarf_Die *scope, int depth)
 			see_scope(s, &die, depth + 1);
 			break;
 		}
-	} while (dwarf_siblingof(&die, &die) == 0);
+	} while (die_sibling(&die, &die) == 0);
 }
 
 void function_callees(const struct function *f, callee_vec *out, unsigned *tails)

@@ -138,7 +138,7 @@ static bool push_argument(struct context *c, struct caller *caller, const struct
 			continue;
 		return (die_location(&die, DW_AT_call_value, &a) || die_location(&die, DW_AT_GNU_call_site_value, &a)) &&
 		       dwarf_getlocation(&a, &ops, &n) == 0 && n && push_expr(&k, &a, ops, n, out);
-	} while (dwarf_siblingof(&die, &die) == 0);
+	} while (die_sibling(&die, &die) == 0);
 	return false;
 }
 

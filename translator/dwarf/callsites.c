@@ -181,10 +181,10 @@ static bool each_site(Dwarf_Die *scope, int depth, uint64_t pc, bool (*f)(Dwarf_
 
 		if (is_site(&die) && !f(&die, arg))
 			return false;
-		if ((tag == DW_TAG_lexical_block || tag == DW_TAG_inlined_subroutine) && (!pc || dwarf_haspc(&die, pc) == 1) &&
+		if ((tag == DW_TAG_lexical_block || tag == DW_TAG_inlined_subroutine) && (!pc || die_haspc(&die, pc) == 1) &&
 		    !each_site(&die, depth + 1, pc, f, arg))
 			return false;
-	} while (dwarf_siblingof(&die, &die) == 0);
+	} while (die_sibling(&die, &die) == 0);
 	return true;
 }
 

@@ -37,7 +37,7 @@ static bool enumerator_of(Dwarf_Die *type, const char *name, int64_t *value)
 		const char *n = dwarf_tag(&die) == DW_TAG_enumerator ? dwarf_diename(&die) : NULL;
 		if (n && strcmp(n, name) == 0 && die_constant(&die, value))
 			return true;
-	} while (dwarf_siblingof(&die, &die) == 0);
+	} while (die_sibling(&die, &die) == 0);
 	return false;
 }
 
@@ -67,7 +67,7 @@ static bool enumerator_in(Dwarf_Die *scope, const char *name, int depth, unsigne
 			if (die_import(&die, &imported) && enumerator_in(&imported, name, depth + 1, left, value))
 				return true;
 		}
-	} while (dwarf_siblingof(&die, &die) == 0);
+	} while (die_sibling(&die, &die) == 0);
 	return false;
 }
 

@@ -52,10 +52,10 @@ void check_shared_part(const struct module *m, Dwarf *dw)
 	const char *name;
 	const void *id;
 
-	if (dwelf_dwarf_gnu_debugaltlink(dw, &name, &id) <= 0 || dwarf_getalt(dw))
+	if (dwelf_dwarf_gnu_debugaltlink(dw, &name, &id) <= 0)
 		return;
 	diag_warn(W_DEBUG_FILE, (struct loc){0}, "part of the debug information of %s is missing", m->path);
-	diag_hint("dwz put it into %s, which is not there or is another one", name);
+	diag_hint("dwz put it into %s, which is not there, damaged or another one", name);
 }
 
 void split_missing(struct module *m, const char *name, const char *package)

@@ -70,6 +70,11 @@ struct module {
 struct module *module_of(Dwarf *dw);             /* NULL: none has this debug information */
 /* Why the ELF file FD would take more time or memory than its size explains; NULL: it does not (plausible.c). */
 const char *elf_implausible(int fd);
+/* What dwz shares between DW and others; NULL: nothing, or libdwfl did not find it (open.c). dwarf_getalt() says the
+ * same once this was called. */
+Dwarf *dwarf_shared_part(Dwarf *dw);
+/* Why libdw would take more time or memory to read the units of DW; NULL: it does not. */
+const char *dwarf_implausible(Dwarf *dw);
 /* Debug information, looked for once; NULL if there is none. */
 Dwarf *module_dwarf(struct module *m);
 bool module_is_code(const struct module *m, uint64_t addr);
@@ -184,7 +189,28 @@ bool file_tail_match(const char *pattern, const char *path);
 /* The entry and the size of the function F->die; false: it has no code. */
 bool unit_func_fill(struct unit_func *f);
 
+/* ------------------------------------------------------------------ walk.c */
+
+/* SIZE bytes of .debug_info more are going to be read. */
+void work_permit(uint64_t size);
+/* STEPS were made through entries of CU; does not return if they were too many. */
+void work_charge(Dwarf_CU *cu, uint64_t steps);
+/* The functions of libdw that have dwarf_ instead of die_ in their names, counted. */
+int die_sibling(Dwarf_Die *die, Dwarf_Die *next);
+ptrdiff_t die_ranges(Dwarf_Die *die, ptrdiff_t at, Dwarf_Addr *base, Dwarf_Addr *lo, Dwarf_Addr *hi);
+int die_haspc(Dwarf_Die *die, Dwarf_Addr pc);
+ptrdiff_t die_locations(Dwarf_Attribute *attr, ptrdiff_t at, Dwarf_Addr *base, Dwarf_Addr *lo, Dwarf_Addr *hi, Dwarf_Op **ops,
+			size_t *n);
+int die_location_at(Dwarf_Attribute *attr, Dwarf_Addr pc, Dwarf_Op **ops, size_t *n);
+int die_lines(Dwarf_Die *unit, Dwarf_Lines **rows, size_t *n);
+/* WHAT and the entries around it, the innermost first; how many, 0 if they are not found. */
+int die_scopes(const Dwarf_Die *what, Dwarf_Die **scopes);
+
 /* --------------------------------------------------------------- indexed.c */
+
+/* The sections of DW that hold entries; false: it has some that the index knows nothing of. */
+struct raw_file;
+bool dwarf_sections(Dwarf *dw, struct raw_file *f);
 
 /* The index of M, made if need be; NULL: it has none, and all is walked through. */
 const struct names_index *module_index(struct module *m);

@@ -49,7 +49,7 @@ static bool add_members(struct module *m, Dwarf_Die *type, uint64_t off, struct 
 		if (!member_place(m, &die, &mb) ||
 		    !add_parts(m, &mb.type, off + mb.bit_off / 8, v, depth + 1))
 			return false;
-	} while (dwarf_siblingof(&die, &die) == 0);
+	} while (die_sibling(&die, &die) == 0);
 	return true;
 }
 
@@ -183,7 +183,7 @@ static bool is_repeated(Dwarf_Die *func, Dwarf_Die *die)
 		its = dwarf_tag(&p) == DW_TAG_formal_parameter ? dwarf_diename(&p) : NULL;
 		if (its && !strcmp(its, name))
 			return true;
-	} while (dwarf_siblingof(&p, &p) == 0);
+	} while (die_sibling(&p, &p) == 0);
 	return false;
 }
 
@@ -228,7 +228,7 @@ static bool each_value(struct module *m, Dwarf_Die *func, bool results, struct t
 			t->ints += dict == DICT_SECOND;
 		if (fn && !fn(&p, &v, arg))
 			return true;
-	} while (dwarf_siblingof(&p, &p) == 0);
+	} while (die_sibling(&p, &p) == 0);
 	return true;
 }
 
@@ -281,7 +281,7 @@ static enum agreement compare(struct check *c, Dwarf_Die *die, const struct valu
 	size_t n;
 
 	if (!die_location(die, DW_AT_location, &a) || dwarf_whatform(&a) == DW_FORM_exprloc ||
-	    dwarf_getlocation_addr(&a, c->pc, &ops, &n, 1) != 1 || !n)
+	    die_location_at(&a, c->pc, &ops, &n) != 1 || !n)
 		return SILENT;
 	if (!v->on_stack)
 		return compare_parts(v, ops, n);
@@ -335,7 +335,7 @@ static unsigned count_parameters(Dwarf_Die *func)
 	do
 		n += dwarf_tag(&p) == DW_TAG_formal_parameter && !go_is_result(&p) &&
 		     !is_repeated(func, &p);
-	while (dwarf_siblingof(&p, &p) == 0);
+	while (die_sibling(&p, &p) == 0);
 	return n;
 }
 
@@ -444,7 +444,7 @@ static bool nth_result(Dwarf_Die *func, unsigned n, const char *name, Dwarf_Die 
 		if (go_is_result(out) && !is_repeated(func, out) &&
 		    (name ? (its = dwarf_diename(out)) && !strcmp(its, name) : !n--))
 			return true;
-	while (dwarf_siblingof(out, out) == 0);
+	while (die_sibling(out, out) == 0);
 	return false;
 }
 

@@ -60,6 +60,7 @@ struct index_new {
 	LIST(struct index_instance) instances;
 	uint32_t *outers;
 	size_t nouters;
+	size_t room;                             /* for strings: those of a compiler do not overlap */
 	bool failed;
 };
 
@@ -81,13 +82,17 @@ static uint32_t put_string(struct index_new *n, const char *str)
 
 	if (!*str)
 		return 0;
-	off = map_put(&n->string_offs, (uintptr_t)str, (uint32_t)n->strings.n, &is_new);
+	off = numbers_put(&n->string_offs, (uintptr_t)str, (uint32_t)n->strings.n, &is_new);
 	if (!off) {
 		n->failed = true;
 		return 0;
 	}
 	if (!is_new)
 		return *off;
+	if (n->strings.n + len > n->room) {
+		n->failed = true;
+		return 0;
+	}
 	while (n->strings.n + len > n->strings.cap)
 		if (!list_room((void **)&n->strings.v, n->strings.cap, &n->strings.cap, 1)) {
 			n->failed = true;
@@ -132,7 +137,7 @@ static uint32_t *put_names(struct index_new *n, const struct scan *s)
 
 		if (s->names.v[i].linkage)
 			linkage = put_string(n, s->strings.v[s->names.v[i].linkage]);
-		id = map_put(&n->inlined_ids, (uint64_t)name << 32 | linkage, (uint32_t)n->inlined.n, &is_new);
+		id = numbers_put(&n->inlined_ids, (uint64_t)name << 32 | linkage, (uint32_t)n->inlined.n, &is_new);
 		if (!id || (is_new && !list_push(&n->inlined, ((struct index_inlined){name, linkage, 0, 0}))))
 			n->failed = true;
 		ids[i] = id ? *id : 0;
@@ -273,10 +278,16 @@ static void scan_all(struct raw_file *f, struct job *jobs)
 			pthread_join(jobs[i].thread, NULL);
 }
 
+/* The bytes of all strings in F, each of which a linker may have made the end of another one. */
+static size_t room_for_strings(const struct raw_file *f)
+{
+	return f ? 8 * (f->str.n + f->line_str.n + f->info.n) + room_for_strings(f->alt) : 0;
+}
+
 bool index_build(struct raw_file *f, int fd, uint64_t *size)
 {
 	struct job jobs[THREADS] = {0};
-	struct index_new n = {0};
+	struct index_new n = {.room = room_for_strings(f)};
 	bool ok;
 
 	scan_all(f, jobs);
@@ -290,7 +301,7 @@ bool index_build(struct raw_file *f, int fd, uint64_t *size)
 	free(n.defs.v);
 	free(n.instances.v);
 	free(n.outers);
-	map_free(&n.string_offs);
-	map_free(&n.inlined_ids);
+	numbers_free(&n.string_offs);
+	numbers_free(&n.inlined_ids);
 	return ok;
 }

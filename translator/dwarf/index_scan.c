@@ -36,14 +36,14 @@ static size_t slot_of(const struct number_map *m, uint64_t key)
 	return i;
 }
 
-static bool map_grow(struct number_map *m)
+static bool numbers_grow(struct number_map *m)
 {
 	struct number_map bigger = {.cap = m->cap ? m->cap * 2 : 1024, .n = m->n};
 
 	bigger.keys = calloc(bigger.cap, sizeof *bigger.keys);
 	bigger.vals = malloc(bigger.cap * sizeof *bigger.vals);
 	if (!bigger.keys || !bigger.vals) {
-		map_free(&bigger);
+		numbers_free(&bigger);
 		return false;
 	}
 	for (size_t i = 0; i < m->cap; i++)
@@ -53,16 +53,16 @@ static bool map_grow(struct number_map *m)
 			bigger.keys[to] = m->keys[i];
 			bigger.vals[to] = m->vals[i];
 		}
-	map_free(m);
+	numbers_free(m);
 	*m = bigger;
 	return true;
 }
 
-uint32_t *map_put(struct number_map *m, uint64_t key, uint32_t value, bool *is_new)
+uint32_t *numbers_put(struct number_map *m, uint64_t key, uint32_t value, bool *is_new)
 {
 	size_t i;
 
-	if (m->n * 3 >= m->cap * 2 && !map_grow(m))
+	if (m->n * 3 >= m->cap * 2 && !numbers_grow(m))
 		return NULL;
 	i = slot_of(m, key);
 	*is_new = !m->keys[i];
@@ -74,7 +74,7 @@ uint32_t *map_put(struct number_map *m, uint64_t key, uint32_t value, bool *is_n
 	return &m->vals[i];
 }
 
-void map_free(struct number_map *m)
+void numbers_free(struct number_map *m)
 {
 	free(m->keys);
 	free(m->vals);
@@ -89,10 +89,10 @@ void scan_free(struct scan *s)
 	free(s->pairs.v);
 	free(s->defs.v);
 	free(s->instances.v);
-	map_free(&s->string_ids);
-	map_free(&s->text_ids);
-	map_free(&s->name_ids);
-	map_free(&s->def_ids);
+	numbers_free(&s->string_ids);
+	numbers_free(&s->text_ids);
+	numbers_free(&s->name_ids);
+	numbers_free(&s->def_ids);
 }
 
 /* --------------------------------------------------------------------- strings */
@@ -106,7 +106,7 @@ uint32_t scan_string(struct scan *s, const char *str)
 		return 0;
 	if (!s->strings.n && !list_push(&s->strings, ""))
 		s->failed = true;
-	id = map_put(&s->string_ids, (uintptr_t)str, (uint32_t)s->strings.n, &is_new);
+	id = numbers_put(&s->string_ids, (uintptr_t)str, (uint32_t)s->strings.n, &is_new);
 	if (!id || (is_new && !list_push(&s->strings, str)))
 		s->failed = true;
 	return id ? *id : 0;
@@ -121,7 +121,7 @@ static uint32_t text_string(struct scan *s, const char *str)
 
 	for (const char *c = str; *c; c++)
 		h = (h ^ (unsigned char)*c) * 0x100000001b3;
-	id = map_put(&s->text_ids, h | 1, 0, &is_new);
+	id = numbers_put(&s->text_ids, h | 1, 0, &is_new);
 	if (!id) {
 		s->failed = true;
 		return 0;
@@ -175,13 +175,24 @@ static uint32_t string_key(struct scan *s, const struct raw_unit *u, const char 
 
 /* ---------------------------------------------------------------- what is found */
 
-struct ranges_of { struct scan *s; uint64_t entry; uint32_t die, flags; bool any, entered; };
+/* Entries that share lists of ranges, which those of compilers do not: more than the sections can have. */
+static bool is_excessive(const struct scan *s, const struct raw_file *f)
+{
+	return s->listed > 2 * (uint64_t)(f->rnglists.n + f->ranges.n) + f->info.n;
+}
+
+struct ranges_of { struct scan *s; const struct raw_file *f; uint64_t entry; uint32_t die, flags; bool any, entered; };
 
 static bool see_range(uint64_t lo, uint64_t hi, void *arg)
 {
 	struct ranges_of *r = arg;
 	struct index_range x = {lo, hi, r->die, r->flags};
 
+	r->s->listed++;
+	if (is_excessive(r->s, r->f)) {
+		r->s->failed = true;
+		return false;
+	}
 	if (!r->any && !r->entry)
 		r->entry = lo;
 	r->any = true;
@@ -201,7 +212,7 @@ static bool see_range(uint64_t lo, uint64_t hi, void *arg)
 
 static void add_code(struct scan *s, struct raw_unit *u, const struct raw_die *d, uint32_t die, uint32_t flags)
 {
-	struct ranges_of r = {.s = s, .die = die, .flags = flags};
+	struct ranges_of r = {.s = s, .f = u->file, .die = die, .flags = flags};
 	uint64_t entry;
 
 	if (raw_address(u, d, RA_ENTRY_PC, &entry) || raw_address(u, d, RA_LOW_PC, &entry))
@@ -221,7 +232,7 @@ static uint32_t name_of_origin(struct scan *s, struct raw_unit *u, struct raw_di
 	names_of(s, u, d, &name, &linkage);
 	if (!name)
 		return UINT32_MAX;
-	id = map_put(&s->name_ids, (uint64_t)string_key(s, u, name) << 32 | string_key(s, u, linkage), (uint32_t)s->names.n, &is_new);
+	id = numbers_put(&s->name_ids, (uint64_t)string_key(s, u, name) << 32 | string_key(s, u, linkage), (uint32_t)s->names.n, &is_new);
 	if (id && is_new) {
 		new.name = scan_string(s, name);
 		new.linkage = scan_string(s, linkage);
@@ -260,7 +271,7 @@ static void add_def(struct scan *s, struct raw_unit *u, struct raw_die *d, uint3
 	names_of(s, u, d, &name, NULL);
 	if (!name)
 		return;
-	id = map_put(&s->def_ids, (uint64_t)(tag + (alt ? 0x10000 : 0)) << 32 | string_key(s, u, name), 0, &is_new);
+	id = numbers_put(&s->def_ids, (uint64_t)(tag + (alt ? 0x10000 : 0)) << 32 | string_key(s, u, name), 0, &is_new);
 	if (!id || (is_new && !list_push(&s->defs, ((struct def){scan_string(s, name), tag | (alt ? INDEX_ALT : 0), die}))))
 		s->failed = true;
 }

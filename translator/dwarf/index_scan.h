@@ -12,8 +12,8 @@ bool list_room(void **v, size_t n, size_t *cap, size_t size);
 
 struct number_map { uint64_t *keys; uint32_t *vals; size_t n, cap; };
 /* The value of KEY, which is not 0; a new one is VALUE.  NULL: no memory. */
-uint32_t *map_put(struct number_map *m, uint64_t key, uint32_t value, bool *is_new);
-void map_free(struct number_map *m);
+uint32_t *numbers_put(struct number_map *m, uint64_t key, uint32_t value, bool *is_new);
+void numbers_free(struct number_map *m);
 
 struct inlined_pair { uint32_t name, outer; };   /* number of struct inlined_name, offset of the function's entry */
 struct inlined_name { uint32_t name, linkage, last; };   /* numbers of strings; the outer function it was last seen in */
@@ -24,6 +24,7 @@ struct origin { uint64_t key; uint32_t name; };
 enum { ORIGINS = 4096 };
 
 struct scan {
+	uint64_t listed;                         /* ranges that were read */
 	LIST(const char *) strings;              /* 0 is none */
 	struct number_map string_ids;            /* address -> number */
 	struct number_map text_ids;              /* hash of strings in .debug_info -> number */

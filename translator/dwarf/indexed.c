@@ -26,8 +26,7 @@ static const struct name_sections wanted[] = {
 	{".debug_rnglists", offsetof(struct raw_file, rnglists)}, {".debug_ranges", offsetof(struct raw_file, ranges)},
 };
 
-/* The sections of DW; false: it has some that the index knows nothing of. */
-static bool find_sections(Dwarf *dw, struct raw_file *f)
+bool dwarf_sections(Dwarf *dw, struct raw_file *f)
 {
 	Elf *elf = dwarf_getelf(dw);
 	size_t names, size = 0;
@@ -45,13 +44,13 @@ static bool find_sections(Dwarf *dw, struct raw_file *f)
 		if (!strncmp(name, ".zdebug", 7))        /* libdw has inflated it, under its old name */
 			name = xprintf(".%s", name + 2);
 		if (!strcmp(name, ".debug_types"))
-			return false;
+			f->types = (struct raw_section){d->d_buf, d->d_size};
 		for (size_t i = 0; i < ARRAY_LEN(wanted); i++)
 			if (!strcmp(name, wanted[i].name))
 				*(struct raw_section *)((char *)f + wanted[i].at) = (struct raw_section){d->d_buf, d->d_size};
 	}
 	f->mapped = file && f->info.p >= file && f->info.p < file + size;
-	return f->info.n && f->info.n < UINT32_MAX && f->abbrev.n;
+	return f->info.n && f->info.n < UINT32_MAX && f->abbrev.n && !f->types.n;
 }
 
 /* The file of M's debug information, opened; -1: not known. */
@@ -129,10 +128,10 @@ const struct names_index *module_index(struct module *m)
 	if (m->index_tried || !module_dwarf(m))
 		return m->index;
 	m->index_tried = true;
-	if (names_off() || !find_sections(m->dw, &f) || (f.info.n < MIN_INFO && !names_forced()))
+	if (names_off() || !dwarf_sections(m->dw, &f) || (f.info.n < MIN_INFO && !names_forced()))
 		return NULL;
 	alt_dw = dwarf_getalt(m->dw);
-	if (alt_dw && !find_sections(alt_dw, &alt))
+	if (alt_dw && !dwarf_sections(alt_dw, &alt))
 		return NULL;
 	alt.is_alt = true;
 	f.alt = alt_dw ? &alt : NULL;

@@ -39,7 +39,7 @@ struct function *function_instance(struct module *m, Dwarf_Die *die, const Dwarf
 	dwarf_decl_line(die, &f->line);
 	if (abi_language(copy) == LANGUAGE_GO)
 		go_declaration(m, copy, f);
-	for (ptrdiff_t at = 0; (at = dwarf_ranges(die, at, &base, &lo, &hi)) > 0;)
+	for (ptrdiff_t at = 0; (at = die_ranges(die, at, &base, &lo, &hi)) > 0;)
 		if (entry >= lo && entry < hi)
 			f->size = hi - entry;
 	return f;
@@ -80,7 +80,7 @@ static void find_instances(const struct instances *in, Dwarf_Die *parent, const 
 			find_instances(in, &die, dwarf_hasattr(&die, DW_AT_inline) ? NULL : &die, depth + 1);
 		else if (tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block || tag == DW_TAG_namespace)
 			find_instances(in, &die, outer, depth + 1);
-	} while (dwarf_siblingof(&die, &die) == 0);
+	} while (die_sibling(&die, &die) == 0);
 }
 
 /* May the function DIE have been inlined?  Link-time optimisation, where the compiler writes functions down before it
@@ -107,7 +107,7 @@ static bool has_inlined(Dwarf_Die *unit, const struct name_pattern *pattern, int
 			return true;
 		if (tag == DW_TAG_subprogram && may_be_inlined(&die) && name_matches_die(pattern, &die))
 			return true;
-	} while (dwarf_siblingof(&die, &die) == 0);
+	} while (die_sibling(&die, &die) == 0);
 	return false;
 }
 
@@ -205,14 +205,14 @@ static bool innermost(Dwarf_Die *scope, uint64_t pc, Dwarf_Die *out, int depth)
 	do {
 		int tag = dwarf_tag(&die);
 
-		if ((tag != DW_TAG_inlined_subroutine && tag != DW_TAG_lexical_block) || dwarf_haspc(&die, pc) != 1)
+		if ((tag != DW_TAG_inlined_subroutine && tag != DW_TAG_lexical_block) || die_haspc(&die, pc) != 1)
 			continue;
 		if (tag == DW_TAG_inlined_subroutine) {
 			*out = die;
 			found = true;
 		}
 		return innermost(&die, pc, out, depth + 1) || found;
-	} while (dwarf_siblingof(&die, &die) == 0);
+	} while (die_sibling(&die, &die) == 0);
 	return false;
 }
 
@@ -246,7 +246,7 @@ static void find_labels(const struct function *f, Dwarf_Die *parent, const char 
 		}
 		if (tag == DW_TAG_lexical_block)
 			find_labels(f, &die, pattern, out, depth + 1);
-	} while (dwarf_siblingof(&die, &die) == 0);
+	} while (die_sibling(&die, &die) == 0);
 }
 
 void function_labels(const struct function *f, const char *pattern, label_vec *out)

@@ -63,7 +63,7 @@ static uint32_t add_instance(struct reading *r, Dwarf_Die *die, uint32_t outer, 
 	Dwarf_Addr base, lo, hi;
 	uint32_t call = 0;
 
-	for (ptrdiff_t at = 0; (at = dwarf_ranges(die, at, &base, &lo, &hi)) > 0;) {
+	for (ptrdiff_t at = 0; (at = die_ranges(die, at, &base, &lo, &hi)) > 0;) {
 		if (lo >= hi || !module_is_code(r->m, lo))
 			continue;
 		if (!call)
@@ -99,7 +99,7 @@ static void read_children(struct reading *r, Dwarf_Die *parent, uint32_t outer, 
 		case DW_TAG_catch_block:
 			read_children(r, &die, call, depth + 1);
 		}
-	} while (dwarf_siblingof(&die, &die) == 0);
+	} while (die_sibling(&die, &die) == 0);
 }
 
 static int by_place(const void *a, const void *b)

@@ -25,7 +25,7 @@ static void add_unit(struct module *m, Dwarf_Die *unit, ordered_vec *out)
 	Dwarf_Lines *rows;
 	size_t n;
 
-	if (dwarf_getsrclines(unit, &rows, &n) != 0)
+	if (die_lines(unit, &rows, &n) != 0)
 		return;
 	for (size_t i = 0; i < n; i++) {
 		Dwarf_Line *from = dwarf_onesrcline(rows, i);

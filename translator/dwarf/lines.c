@@ -99,7 +99,7 @@ static void see_unit(const struct search *s, Dwarf_Die *unit)
 	Dwarf_Lines *rows;
 	size_t n;
 
-	if (dwarf_getsrclines(unit, &rows, &n) != 0)
+	if (die_lines(unit, &rows, &n) != 0)
 		return;
 	for (size_t i = 0; i < n; i++)
 		see_row(s, dwarf_onesrcline(rows, i));
@@ -229,7 +229,7 @@ bool module_line_begins(struct module *m, uint64_t addr, uint64_t *near)
 	size_t n;
 
 	*near = 0;
-	if (!u || dwarf_getsrclines(&u->die, &rows, &n) != 0)
+	if (!u || die_lines(&u->die, &rows, &n) != 0)
 		return true;
 	for (size_t i = 0; i < n; i++) {
 		Dwarf_Addr a;

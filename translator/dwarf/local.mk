@@ -65,6 +65,7 @@ libustap_a_SOURCES += \
 	translator/dwarf/raw.c \
 	translator/dwarf/raw.h \
 	translator/dwarf/raw_ranges.c \
+	translator/dwarf/walk.c \
 	translator/dwarf/rust.c \
 	translator/dwarf/rust_abi.c \
 	translator/dwarf/scope.c \

@@ -395,5 +395,7 @@ enum name_match name_matches_die(const struct name_pattern *p, Dwarf_Die *die)
 	bool linked = name && (dwarf_attr_integrate(die, DW_AT_linkage_name, &a) ||
 			       dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &a));
 
+	if (name)                                /* names may overlap as well */
+		work_charge(die->cu, strlen(name) / 64);
 	return name ? name_matches_names(p, name, linked ? dwarf_formstring(&a) : NULL) : NAME_NO;
 }

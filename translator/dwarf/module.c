@@ -299,8 +299,13 @@ Dwarf *module_dwarf(struct module *m)
 		     m->path);
 		m->dw = NULL;
 	}
-	if (m->dw)
+	if (m->dw && !dwarf_shared_part(m->dw))
 		check_shared_part(m, m->dw);
+	const char *why = m->dw ? dwarf_implausible(m->dw) : NULL;
+	if (why) {
+		diag_warn(W_DEBUG_FILE, (struct loc){0}, "the debug information of %s is damaged: %s", m->path, why);
+		m->dw = NULL;
+	}
 	const char *file = NULL;
 	dwfl_module_info(m->mod, NULL, NULL, NULL, NULL, NULL, NULL, &file);
 	if (m->dw && file && strcmp(file, m->path) != 0)

@@ -4,7 +4,8 @@
  *
  * libdw opens files that a traced program names: .gnu_debuglink, .gnu_debugaltlink, DW_AT_dwo_name.  The author of
  * that program can put a FIFO or a device there, and open(2) of a FIFO waits for a writer.  This definition comes
- * before that of the C library, so that such a file is refused whichever library opens it.
+ * before that of the C library, so that such a file is refused whichever library opens it, as is an ELF file that is
+ * larger than it looks (plausible.c): libdw would inflate it before anybody can look at it.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -14,8 +15,23 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "dwarf.h"
+
 int open(const char *path, int flags, ...);
 int open64(const char *path, int flags, ...);
+
+static int refusing;
+
+/* libdw looks for the shared file again where libdwfl has not found it, and takes any, whatever its build-id is. */
+Dwarf *dwarf_shared_part(Dwarf *dw)
+{
+	Dwarf *alt;
+
+	refusing = 1;
+	alt = dwarf_getalt(dw);
+	refusing = 0;
+	return alt;
+}
 
 /* Is it open(2) of a file's contents, so that it can wait? */
 static int can_wait(int flags)
@@ -42,11 +58,16 @@ static int open_checked(const char *path, int flags)
 {
 	int fd;
 
-	if (!may_open(path)) {
+	if (refusing || !may_open(path)) {
 		errno = EINVAL;
 		return -1;
 	}
 	fd = (int)syscall(SYS_openat, AT_FDCWD, path, flags | O_NONBLOCK | O_NOCTTY, 0);
+	if (fd >= 0 && elf_implausible(fd)) {
+		close(fd);
+		errno = EINVAL;
+		return -1;
+	}
 	if (fd >= 0)
 		fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
 	return fd;

@@ -119,7 +119,7 @@ static bool push_frame_base(struct context *c, aop_vec *out)
 	Dwarf_Op *ops;
 	size_t n;
 	if (!c->frame || !die_location(c->frame, DW_AT_frame_base, &a) ||
-	    dwarf_getlocation_addr(&a, c->pc, &ops, &n, 1) < 1 || n == 0)
+	    die_location_at(&a, c->pc, &ops, &n) < 1 || n == 0)
 		return context_fail(c, E_OPTIMIZED_OUT, "lies in a frame without a base here");
 	if (n == 1 && ops[0].atom == DW_OP_fbreg)
 		return context_fail(c, E_BAD_ELF, "has a frame base that names itself");
@@ -533,7 +533,7 @@ static bool at_first_view(struct context *c, Dwarf_Attribute *a, Dwarf_Op **ops,
 	Dwarf_Addr base, lo, hi, entry;
 	if (!c->frame || dwarf_entrypc(c->frame, &entry) != 0 || entry != c->pc)
 		return false;
-	for (ptrdiff_t at = 0; (at = dwarf_getlocations(a, at, &base, &lo, &hi, ops, n)) > 0;)
+	for (ptrdiff_t at = 0; (at = die_locations(a, at, &base, &lo, &hi, ops, n)) > 0;)
 		if (lo == hi && lo == c->pc && *n)
 			return true;
 	return false;
@@ -544,11 +544,11 @@ static bool location_at(const struct context *c, Dwarf_Attribute *a, Dwarf_Op **
 {
 	const unsigned char *code;
 	size_t len, skip = 0;
-	if (dwarf_getlocation_addr(a, c->pc, ops, n, 1) == 1 && *n)
+	if (die_location_at(a, c->pc, ops, n) == 1 && *n)
 		return true;
 	if (c->at_entry && (code = module_bytes(c->mod, c->pc, &len)))
 		skip = arch_host()->entry_skip(code, len);
-	return skip && dwarf_getlocation_addr(a, c->pc + skip, ops, n, 1) == 1 && *n;
+	return skip && die_location_at(a, c->pc + skip, ops, n) == 1 && *n;
 }
 
 bool place_of_variable(struct context *c, Dwarf_Die *die, struct place *out)

@@ -288,7 +288,10 @@ static struct raw_abbrevs *read_abbrevs(const struct raw_unit *u)
 
 struct raw_abbrevs *raw_abbrevs(struct raw_unit *u)
 {
-	struct raw_abbrevs *t = atomic_load(&u->abbrevs), *none = NULL;
+	struct raw_abbrevs *t, *none = NULL;
+
+	u = u->first_alike ? u->first_alike : u;
+	t = atomic_load(&u->abbrevs);
 
 	if (t)
 		return t;
@@ -555,6 +558,33 @@ static void end_strings(struct raw_section *s)
 		s->n--;
 }
 
+/* Units that read the same abbreviations in the same way are alike. */
+static int by_abbrevs(const void *a, const void *b)
+{
+	const struct raw_unit *x = *(struct raw_unit *const *)a, *y = *(struct raw_unit *const *)b;
+
+	if (x->abbrev_off != y->abbrev_off)
+		return x->abbrev_off < y->abbrev_off ? -1 : 1;
+	if (x->version != y->version)
+		return x->version - y->version;
+	return x->offset_size - y->offset_size;
+}
+
+static bool find_alike(struct raw_file *f)
+{
+	struct raw_unit **units = malloc((f->nunits + 1) * sizeof *units);
+
+	if (!units)
+		return false;
+	for (size_t i = 0; i < f->nunits; i++)
+		units[i] = &f->units[i];
+	qsort(units, f->nunits, sizeof *units, by_abbrevs);
+	for (size_t i = 0; i < f->nunits; i++)
+		units[i]->first_alike = i && !by_abbrevs(&units[i - 1], &units[i]) ? units[i - 1]->first_alike : units[i];
+	free(units);
+	return true;
+}
+
 bool raw_open(struct raw_file *f)
 {
 	struct raw_unit u, *v;
@@ -571,6 +601,8 @@ bool raw_open(struct raw_file *f)
 		}
 		f->units[f->nunits++] = u;
 	}
+	if (!find_alike(f))
+		return false;
 	for (size_t i = 0; i < f->nunits; i++)
 		if (!raw_base(&f->units[i]))
 			return false;

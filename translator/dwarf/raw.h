@@ -46,9 +46,11 @@ struct raw_unit {
 	uint8_t version, offset_size;
 	bool based;                              /* the bases are known */
 	_Atomic(struct raw_abbrevs *) abbrevs;
+	struct raw_unit *first_alike;            /* the one of those with the same abbreviations that has them */
 };
 struct raw_file {
 	struct raw_section info, abbrev, str, line_str, str_offsets, addr, rnglists, ranges;
+	struct raw_section types;                /* .debug_types, which is not read */
 	struct raw_unit *units;
 	size_t nunits;
 	struct raw_file *alt;                    /* what dwz has put into another file */

@@ -56,7 +56,7 @@ static void add_members(struct module *m, Dwarf_Die *type, uint64_t off, struct 
 			add_type(m, &mb.type, off + mb.bit_off / 8, out, depth + 1);
 		else
 			out->unknown |= tag == DW_TAG_member;
-	} while (dwarf_siblingof(&die, &die) == 0);
+	} while (die_sibling(&die, &die) == 0);
 }
 
 static void add_type(struct module *m, Dwarf_Die *type, uint64_t off, struct parts *out, int depth)

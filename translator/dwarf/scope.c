@@ -6,25 +6,27 @@
 
 #include "dwarf.h"
 
+#define MAX_BLOCKS 64
+
 /* ------------------------------------------------------------------- scopes */
 
 /* Call F for each parameter and variable of the function or block SCOPE and of
  * the blocks in it that hold PC, outer ones first. */
-static void each_local(Dwarf_Die *scope, uint64_t pc, void (*f)(Dwarf_Die *, void *), void *arg)
+static void each_local(Dwarf_Die *scope, uint64_t pc, int depth, void (*f)(Dwarf_Die *, void *), void *arg)
 {
 	Dwarf_Die die;
-	if (dwarf_child(scope, &die) != 0)
+	if (depth > MAX_BLOCKS || dwarf_child(scope, &die) != 0)
 		return;
 	do {
 		int tag = dwarf_tag(&die);
 		if (tag == DW_TAG_formal_parameter || tag == DW_TAG_variable)
 			f(&die, arg);
-	} while (dwarf_siblingof(&die, &die) == 0);
+	} while (die_sibling(&die, &die) == 0);
 	dwarf_child(scope, &die);
 	do {
-		if (dwarf_tag(&die) == DW_TAG_lexical_block && dwarf_haspc(&die, pc) == 1)
-			each_local(&die, pc, f, arg);
-	} while (dwarf_siblingof(&die, &die) == 0);
+		if (dwarf_tag(&die) == DW_TAG_lexical_block && die_haspc(&die, pc) == 1)
+			each_local(&die, pc, depth + 1, f, arg);
+	} while (die_sibling(&die, &die) == 0);
 }
 
 struct by_name { const char *name; Dwarf_Die die; bool found; };
@@ -50,9 +52,9 @@ bool find_local(Dwarf_Die *func, uint64_t pc, const char *name, Dwarf_Die *out)
 {
 	struct by_name b = {.name = name};
 	Dwarf_Die origin;
-	each_local(func, pc, local_by_name, &b);
+	each_local(func, pc, 0, local_by_name, &b);
 	if (!b.found && abstract_function(func, &origin))
-		each_local(&origin, pc, local_by_name, &b);
+		each_local(&origin, pc, 0, local_by_name, &b);
 	*out = b.die;
 	return b.found;
 }
@@ -85,7 +87,7 @@ static bool find_in_part(Dwarf_Die *scope, const char *name, int depth, unsigned
 		found = true;
 		if (!die_is_declaration(&die))
 			return true;
-	} while (dwarf_siblingof(&die, &die) == 0);
+	} while (die_sibling(&die, &die) == 0);
 	return found;
 }
 
@@ -181,12 +183,12 @@ void var_list(const struct function *f, uint64_t pc, enum var_set set, name_vec 
 	if (!f->die)
 		return;
 	bool abstract = abstract_function(f->die, &origin);
-	each_local(f->die, pc, list_local, &parms);
+	each_local(f->die, pc, 0, list_local, &parms);
 	if (abstract)
-		each_local(&origin, pc, list_local, &parms);
-	each_local(f->die, pc, list_local, &locals);
+		each_local(&origin, pc, 0, list_local, &parms);
+	each_local(f->die, pc, 0, list_local, &locals);
 	if (abstract)
-		each_local(&origin, pc, list_local, &locals);
+		each_local(&origin, pc, 0, list_local, &locals);
 }
 
 /* "char **" as "char**" */

@@ -9,6 +9,8 @@
 
 #include "dwarf.h"
 
+#define PLACE_STEPS 200                          /* the time that a place and its text take */
+
 /* ------------------------------------------------------------------------ lines */
 
 struct inlined { uint64_t lo, hi; };
@@ -34,9 +36,9 @@ static void find_inlined(struct seen *s, Dwarf_Die *scope, int depth)
 		if (tag == DW_TAG_lexical_block)
 			find_inlined(s, &die, depth + 1);
 		for (ptrdiff_t at = 0; tag == DW_TAG_inlined_subroutine &&
-				       (at = dwarf_ranges(&die, at, &base, &in.lo, &in.hi)) > 0;)
+				       (at = die_ranges(&die, at, &base, &in.lo, &in.hi)) > 0;)
 			vec_push(&s->inlined, in);
-	} while (dwarf_siblingof(&die, &die) == 0);
+	} while (die_sibling(&die, &die) == 0);
 }
 
 static bool is_inlined(const struct seen *s, uint64_t addr)
@@ -73,7 +75,7 @@ static void lines_of(const struct seen *s, struct var_range *r)
 	Dwarf_Lines *rows;
 	size_t n;
 
-	if (!u || dwarf_getsrclines(&u->die, &rows, &n) != 0)
+	if (!u || die_lines(&u->die, &rows, &n) != 0)
 		return;
 	for (size_t i = first_row(rows, n, r->lo); i + 1 < n; i++) {
 		Dwarf_Line *row = dwarf_onesrcline(rows, i);
@@ -122,7 +124,7 @@ void function_inlined_into(const struct function *f, name_vec *out)
 
 	if (!f->outer)
 		return;
-	n = dwarf_getscopes_die(f->die, &scopes);
+	n = die_scopes(f->die, &scopes);
 	for (int i = 1; i < n; i++) {
 		int tag = dwarf_tag(&scopes[i]);
 		const char *name = dwarf_diename(&scopes[i]);
@@ -134,8 +136,6 @@ void function_inlined_into(const struct function *f, name_vec *out)
 		if (tag == DW_TAG_subprogram)
 			break;
 	}
-	if (n > 0)
-		free(scopes);
 }
 
 /* ---------------------------------------------------------------- places as text */
@@ -213,7 +213,7 @@ static const char *in_frame(Dwarf_Die *die, uint64_t pc)
 	Dwarf_Op *ops;
 	size_t n;
 
-	if (!die_location(die, DW_AT_location, &a) || dwarf_getlocation_addr(&a, pc, &ops, &n, 1) < 1)
+	if (!die_location(die, DW_AT_location, &a) || die_location_at(&a, pc, &ops, &n) < 1)
 		return NULL;
 	return n == 1 && ops[0].atom == DW_OP_fbreg ? xprintf("[frame%+" PRId64 "]", (int64_t)ops[0].number) : NULL;
 }
@@ -223,6 +223,7 @@ static void add_range(const struct seen *s, struct var_seen *v, Dwarf_Die *die, 
 	struct context c = context_at(s->f, lo);
 	struct var_range r = {.lo = lo, .hi = hi}, *last = v->ranges.n ? &v->ranges.v[v->ranges.n - 1] : NULL;
 
+	work_charge(die->cu, PLACE_STEPS);
 	c.at_entry = false;                      /* here it is what the debug information says that counts */
 	if (lo >= hi)
 		return;
@@ -242,7 +243,7 @@ static void add_in_scope(const struct seen *s, struct var_seen *v, Dwarf_Die *di
 {
 	Dwarf_Addr base, from, to;
 
-	for (ptrdiff_t at = 0; (at = dwarf_ranges(scope, at, &base, &from, &to)) > 0;)
+	for (ptrdiff_t at = 0; (at = die_ranges(scope, at, &base, &from, &to)) > 0;)
 		if (from < hi && to > lo)
 			add_range(s, v, die, from > lo ? from : lo, to < hi ? to : hi);
 }
@@ -259,7 +260,7 @@ static void add_ranges(const struct seen *s, struct var_seen *v, Dwarf_Die *die,
 		add_in_scope(s, v, die, scope, 0, UINT64_MAX);
 		return;
 	}
-	for (ptrdiff_t at = 0; (at = dwarf_getlocations(&a, at, &base, &lo, &hi, &ops, &n)) > 0;)
+	for (ptrdiff_t at = 0; (at = die_locations(&a, at, &base, &lo, &hi, &ops, &n)) > 0;)
 		if (n)
 			add_in_scope(s, v, die, scope, lo, hi);
 }
@@ -275,7 +276,7 @@ static void see_variable(const struct seen *s, Dwarf_Die *die, Dwarf_Die *scope)
 		return;
 	v.name = xprintf("$%s", name);
 	v.type = die_type(die, &type) ? type_text(&type) : "void";
-	v.in_scope = dwarf_haspc(scope, s->pc) == 1;
+	v.in_scope = die_haspc(scope, s->pc) == 1;
 	v.here = v.in_scope ? place_at(&c, die) : NULL;
 	v.why = v.here ? NULL : v.in_scope ? c.why : "out of scope";
 	add_ranges(s, &v, die, scope);
@@ -296,12 +297,12 @@ static void see_scope(const struct seen *s, Dwarf_Die *scope, int depth)
 		tag = dwarf_tag(&die);
 		if (tag == DW_TAG_formal_parameter || tag == DW_TAG_variable)
 			see_variable(s, &die, scope);
-	} while (dwarf_siblingof(&die, &die) == 0);
+	} while (die_sibling(&die, &die) == 0);
 	dwarf_child(scope, &die);
 	do {
 		if (dwarf_tag(&die) == DW_TAG_lexical_block)
 			see_scope(s, &die, depth + 1);
-	} while (dwarf_siblingof(&die, &die) == 0);
+	} while (die_sibling(&die, &die) == 0);
 }
 
 /* Variables that the source has, but no instance of the function has kept. */

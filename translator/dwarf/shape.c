@@ -79,7 +79,7 @@ static const struct shape *enumeration(Dwarf_Die *type, struct shape *s)
 		n.name = dwarf_tag(&die) == DW_TAG_enumerator ? dwarf_diename(&die) : NULL;
 		if (n.name && die_constant(&die, &n.value))
 			vec_push(&s->names, n);
-	} while (s->names.n < MAX_NAMES && dwarf_siblingof(&die, &die) == 0);
+	} while (s->names.n < MAX_NAMES && die_sibling(&die, &die) == 0);
 	s->kind = s->names.n ? SHAPE_ENUM : SHAPE_NUMBER;
 	return s;
 }

@@ -41,15 +41,13 @@ static void note_around(struct space_search *s, Dwarf_Die *func)
 	Dwarf_Die die = *func, *scopes;
 	Dwarf_Attribute a;
 	int n;
-	while (dwarf_attr(&die, DW_AT_abstract_origin, &a) || dwarf_attr(&die, DW_AT_specification, &a))
-		if (!dwarf_formref_die(&a, &die))
+	for (int i = 0; dwarf_attr(&die, DW_AT_abstract_origin, &a) || dwarf_attr(&die, DW_AT_specification, &a); i++)
+		if (i == MAX_DEPTH || !dwarf_formref_die(&a, &die))
 			return;
-	n = dwarf_getscopes_die(&die, &scopes);
+	n = die_scopes(&die, &scopes);
 	for (int i = n - 1; i > 0; i--)
 		if (is_space(&scopes[i]))
 			vec_push(&s->around, dwarf_diename(&scopes[i]) ? dwarf_diename(&scopes[i]) : "");
-	if (n > 0)
-		free(scopes);
 }
 
 /* Do the names that were given end the path?  Namespaces without a name need not be told. */
@@ -100,7 +98,7 @@ static void search(struct space_search *s, Dwarf_Die *space)
 		s->path[s->depth++] = dwarf_diename(&die) ? dwarf_diename(&die) : "";
 		search(s, &die);
 		s->depth--;
-	} while (dwarf_siblingof(&die, &die) == 0);
+	} while (die_sibling(&die, &die) == 0);
 }
 
 /* The definition of DECL below SPACE: it says where the variable is. */
@@ -118,7 +116,7 @@ static bool definition_of(Dwarf_Die *space, Dwarf_Die *decl, int depth, Dwarf_Di
 			continue;
 		*out = die;
 		return true;
-	} while (dwarf_siblingof(&die, &die) == 0);
+	} while (die_sibling(&die, &die) == 0);
 	return false;
 }
 

@@ -210,6 +210,8 @@ static Dwarf *make_copy(struct parted *p)
 	copy = dwarf_begin_elf(p->elf, DWARF_C_READ, NULL);
 	if (copy && dwarf_getalt(p->dw))
 		dwarf_setalt(copy, dwarf_getalt(p->dw));
+	else if (copy)
+		dwarf_shared_part(copy);         /* it looks for none */
 	return copy;
 }
 

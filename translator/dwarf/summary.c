@@ -60,7 +60,7 @@ static bool type_argument(Dwarf_Die *type, int64_t *number, int depth, Dwarf_Die
 			return true;
 		if (dwarf_tag(&die) == DW_TAG_template_type_parameter && (*number)-- == 0)
 			return die_type(&die, out);
-	} while (dwarf_siblingof(&die, &die) == 0);
+	} while (die_sibling(&die, &die) == 0);
 	return false;
 }
 
@@ -345,7 +345,7 @@ static bool scope_fits(Dwarf_Die *type, const char *scope, size_t n)
 {
 	Dwarf_Die *scopes;
 	struct strbuf path = {0};
-	int count = dwarf_getscopes_die(type, &scopes);
+	int count = die_scopes(type, &scopes);
 
 	sb_add(&path, "");
 	for (int i = count - 1; i > 0; i--) {
@@ -355,8 +355,6 @@ static bool scope_fits(Dwarf_Die *type, const char *scope, size_t n)
 			sb_printf(&path, "%s::",
 				  dwarf_diename(&scopes[i]) ? dwarf_diename(&scopes[i]) : "");
 	}
-	if (count > 0)
-		free(scopes);
 	return summary_glob(scope, n, path.s);
 }
 

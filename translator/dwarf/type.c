@@ -15,6 +15,7 @@
 bool die_type(Dwarf_Die *die, Dwarf_Die *type)
 {
 	Dwarf_Attribute a;
+	work_charge(die->cu, 1);
 	return dwarf_attr_integrate(die, DW_AT_type, &a) && dwarf_formref_die(&a, type);
 }
 
@@ -134,7 +135,7 @@ int array_dims(Dwarf_Die *array, int64_t *counts, int max)
 	do {
 		if (dwarf_tag(&die) == DW_TAG_subrange_type && n < max)
 			counts[n++] = subrange_count(&die);
-	} while (dwarf_siblingof(&die, &die) == 0);
+	} while (die_sibling(&die, &die) == 0);
 	return n;
 }
 
@@ -263,7 +264,7 @@ static enum member_found find_member(struct module *m, Dwarf_Die *type, const ch
 		}
 		out->bit_off += outer.bit_off;
 		return r;
-	} while (dwarf_siblingof(&die, &die) == 0);
+	} while (die_sibling(&die, &die) == 0);
 	return MEMBER_NONE;
 }
 
@@ -299,7 +300,7 @@ static void visit_members(struct module *m, Dwarf_Die *type, uint64_t bit_off, i
 			visit_members(m, &inner, mb.bit_off, depth + 1, v);
 		else
 			v->fn(&mb, name, v->arg);
-	} while (dwarf_siblingof(&die, &die) == 0);
+	} while (die_sibling(&die, &die) == 0);
 }
 
 void type_members(struct module *m, Dwarf_Die *type,
@@ -321,7 +322,7 @@ static void member_names(struct module *m, Dwarf_Die *type, int depth, unsigned 
 			member_names(m, &inner, depth + 1, left, out);
 		else if (dwarf_tag(&die) == DW_TAG_member && dwarf_diename(&die))
 			vec_push(out, dwarf_diename(&die));
-	} while (dwarf_siblingof(&die, &die) == 0);
+	} while (die_sibling(&die, &die) == 0);
 }
 
 void type_member_names(struct module *m, Dwarf_Die *type, name_vec *out)
@@ -373,6 +374,8 @@ static const char *text_of(Dwarf_Die *type, int depth)
 	}
 	if (name && *name)
 		return name;
+	if (dwarf_tag(type) == DW_TAG_array_type)
+		return array_of(type, 0, depth);
 	bool has = die_type(type, &under);
 	const char *to = text_of(has ? &under : NULL, depth + 1);
 	if (dwarf_tag(type) == DW_TAG_pointer_type && has &&
@@ -386,7 +389,6 @@ static const char *text_of(Dwarf_Die *type, int depth)
 	case DW_TAG_const_type: return xprintf("const %s", to);
 	case DW_TAG_volatile_type: return xprintf("volatile %s", to);
 	case DW_TAG_atomic_type: return xprintf("_Atomic %s", to);
-	case DW_TAG_array_type: return array_of(type, 0, depth);
 	case DW_TAG_subroutine_type: return xprintf("%s ()", to);
 	}
 	return to;

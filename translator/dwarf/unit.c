@@ -9,6 +9,9 @@
 
 #include "dwarf.h"
 
+#define MAX_DEPTH 64
+#define IMPORT_STEPS 5                           /* the time that the look-up of a unit takes */
+
 /* -------------------------------------------------------- address -> unit */
 
 /* The unit with the code itself, where DIE is only a skeleton (-gsplit-dwarf). */
@@ -59,8 +62,10 @@ bool die_is_declaration(Dwarf_Die *die)
 bool die_import(Dwarf_Die *die, Dwarf_Die *unit)
 {
 	Dwarf_Attribute a;
-	return dwarf_tag(die) == DW_TAG_imported_unit && dwarf_attr(die, DW_AT_import, &a) &&
-	       dwarf_formref_die(&a, unit);
+	if (dwarf_tag(die) != DW_TAG_imported_unit)
+		return false;
+	work_charge(die->cu, IMPORT_STEPS);
+	return dwarf_attr(die, DW_AT_import, &a) && dwarf_formref_die(&a, unit);
 }
 
 /* At the top of UNIT or of what it imports, which with dwz lies in another file. */
@@ -80,7 +85,7 @@ static bool find_definition(Dwarf_Die *unit, int tag, const char *name, int dept
 			*out = die;
 			return true;
 		}
-	} while (dwarf_siblingof(&die, &die) == 0);
+	} while (die_sibling(&die, &die) == 0);
 	return false;
 }
 
@@ -147,7 +152,7 @@ bool variable_instance(struct module *m, Dwarf_Die *die, Dwarf_Die *out)
 				continue;
 			*out = var;
 			return true;
-		} while (dwarf_siblingof(&var, &var) == 0);
+		} while (die_sibling(&var, &var) == 0);
 	}
 	return false;
 }
@@ -167,7 +172,7 @@ static void ranges_build(struct module *m)
 		struct unit_range r = {.off = dwarf_dieoffset(&die)};
 		Dwarf_Addr base;
 		ptrdiff_t at = 0;
-		while ((at = dwarf_ranges(&die, at, &base, &r.lo, &r.hi)) > 0)
+		while ((at = die_ranges(&die, at, &base, &r.lo, &r.hi)) > 0)
 			if (r.lo)                /* 0: in a section that the linker dropped */
 				vec_push(&m->ranges, r);
 	}
@@ -211,7 +216,7 @@ struct unit *unit_at(struct module *m, uint64_t addr)
 bool die_entry(Dwarf_Die *die, uint64_t *entry)
 {
 	Dwarf_Addr base, hi;
-	return dwarf_entrypc(die, entry) == 0 || dwarf_ranges(die, 0, &base, entry, &hi) > 0;
+	return dwarf_entrypc(die, entry) == 0 || die_ranges(die, 0, &base, entry, &hi) > 0;
 }
 
 bool unit_func_fill(struct unit_func *f)
@@ -220,7 +225,7 @@ bool unit_func_fill(struct unit_func *f)
 	if (!die_entry(&f->die, &f->entry) || !f->entry)
 		return false;
 	/* The part that holds the entry; a cold part may lie elsewhere. */
-	for (ptrdiff_t at = 0; (at = dwarf_ranges(&f->die, at, &base, &lo, &hi)) > 0;)
+	for (ptrdiff_t at = 0; (at = die_ranges(&f->die, at, &base, &lo, &hi)) > 0;)
 		if (f->entry >= lo && f->entry < hi)
 			f->size = hi - f->entry;
 	return true;
@@ -252,7 +257,7 @@ static void index_children(struct unit *u, Dwarf_Die *parent, int depth)
 			index_children(u, &die, depth + 1);
 			break;
 		}
-	} while (dwarf_siblingof(&die, &die) == 0);
+	} while (die_sibling(&die, &die) == 0);
 }
 
 static int func_cmp(const void *a, const void *b)
@@ -271,16 +276,27 @@ static void unit_index(struct unit *u)
 		qsort(u->funcs.v, u->funcs.n, sizeof u->funcs.v[0], func_cmp);
 }
 
-/* A function inside a function: not in the index, found through its scopes. */
+/* The innermost function below PARENT whose code holds ENTRY. */
+static void find_nested(struct unit *one, Dwarf_Die *parent, uint64_t entry, int depth)
+{
+	Dwarf_Die die;
+	if (depth > MAX_DEPTH || dwarf_child(parent, &die) != 0)
+		return;
+	do {
+		if (die_haspc(&die, entry) != 1)
+			continue;
+		find_nested(one, &die, entry, depth + 1);
+		if (!one->funcs.n && dwarf_tag(&die) == DW_TAG_subprogram)
+			add_function(one, &die);
+		return;
+	} while (die_sibling(&die, &die) == 0);
+}
+
+/* A function inside a function: not in the index, found through the code around it. */
 static struct unit_func *nested_function(struct unit *u, uint64_t entry)
 {
-	Dwarf_Die *scopes = NULL;
 	struct unit one = {0};
-	int n = dwarf_getscopes(&u->die, entry, &scopes);
-	for (int i = 0; i < n && !one.funcs.n; i++)
-		if (dwarf_tag(&scopes[i]) == DW_TAG_subprogram)
-			add_function(&one, &scopes[i]);
-	free(scopes);
+	find_nested(&one, &u->die, entry, 0);
 	return one.funcs.n && one.funcs.v[0].entry == entry ? &one.funcs.v[0] : NULL;
 }
 
@@ -318,7 +334,7 @@ struct unit_func *unit_function_around(struct module *m, uint64_t addr)
 	if (lo && addr - u->funcs.v[lo - 1].entry < u->funcs.v[lo - 1].size)
 		return &u->funcs.v[lo - 1];
 	for (size_t i = 0; i < u->funcs.n; i++)  /* a part of it that lies elsewhere */
-		if (dwarf_haspc(&u->funcs.v[i].die, addr) == 1)
+		if (die_haspc(&u->funcs.v[i].die, addr) == 1)
 			return &u->funcs.v[i];
 	return NULL;
 }
@@ -331,7 +347,7 @@ static bool unit_rows(Dwarf_Die *die, struct rows *r)
 {
 	Dwarf_Die cu;
 	return dwarf_diecu(die, &cu, NULL, NULL) &&
-	       dwarf_getsrclines(&cu, &r->lines, &r->n) == 0;
+	       die_lines(&cu, &r->lines, &r->n) == 0;
 }
 
 /* The first row at or after ADDR. */
@@ -474,7 +490,7 @@ bool function_is_optimised(Dwarf_Die *die)
 			continue;
 		if (n && ops[0].atom == DW_OP_fbreg && ((Dwarf_Sword)ops[0].number < 0 || !frame_is_cfa(die)))
 			return false;
-	} while (dwarf_siblingof(&p, &p) == 0);
+	} while (die_sibling(&p, &p) == 0);
 	return true;
 }
 
@@ -573,7 +589,7 @@ static int next_function_line(Dwarf_Die *die, const char *file, int from)
 		const char *f = die_file(&d);
 		if (f && file_tail_match(file, f))
 			best = line;
-	} while (dwarf_siblingof(&d, &d) == 0);
+	} while (die_sibling(&d, &d) == 0);
 	return best;
 }
 

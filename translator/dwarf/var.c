@@ -226,7 +226,7 @@ static const char *static_member_symbol(Dwarf_Die *scope, Dwarf_Die *die, int de
 		if (dwarf_tag(&d) == DW_TAG_variable && dwarf_attr(&d, DW_AT_specification, &a) &&
 		    dwarf_formref_die(&a, &of) && dwarf_dieoffset(&of) == dwarf_dieoffset(die))
 			return die_linkage_name(&d);
-	} while (dwarf_siblingof(&d, &d) == 0);
+	} while (die_sibling(&d, &d) == 0);
 	return NULL;
 }
 

@@ -15,7 +15,7 @@ static bool variant_part(Dwarf_Die *type, Dwarf_Die *out)
 	do {
 		if (dwarf_tag(out) == DW_TAG_variant_part)
 			return true;
-	} while (dwarf_siblingof(out, out) == 0);
+	} while (die_sibling(out, out) == 0);
 	return false;
 }
 
@@ -117,7 +117,7 @@ const struct shape *variant_shape(struct plan *plan, Dwarf_Die *type, int level)
 	do {
 		if (dwarf_tag(&die) == DW_TAG_variant)
 			add_variant(&v, &die);
-	} while (plan->left && dwarf_siblingof(&die, &die) == 0);
+	} while (plan->left && die_sibling(&die, &die) == 0);
 	if (v.has_default) {
 		vec_push(&v.s->members, v.other);
 		vec_push(&v.s->names, ((struct shape_name){v.other.name, 0}));
