@@ -214,6 +214,38 @@ static void test_records(void)
 	maps_free(&maps);
 }
 
+/* What is behind another run's jump, of whatever bytes it consists. */
+static void test_foreign(void)
+{
+	static const struct {
+		const char *name;
+		uint8_t file[10], there[10];
+		unsigned from;
+	} cases[] = {
+		{"nothing is changed", {0x55, 0x48, 0x89, 0xe5, 0x53}, {0x55, 0x48, 0x89, 0xe5, 0x53}, 0},
+		{"a breakpoint behind the place", {0x55, 0x48, 0x89, 0xe5, 0x53},
+		 {0x55, 0xcc, 0x89, 0xe5, 0x53}, 1},
+		{"a breakpoint that the file has", {0x55, 0xcc, 0x89, 0xe5, 0x53},
+		 {0x55, 0xcc, 0x89, 0xe5, 0x53}, 0},
+		{"a jump over two instructions", {0x49, 0x89, 0xca, 0xb8, 1, 0, 0, 0, 0x0f, 0x05},
+		 {0xe9, 1, 2, 3, 4, 0xcc, 0xcc, 0xcc, 0x0f, 0x05}, 5},
+		{"a jump with breakpoint bytes in its displacement",
+		 {0x49, 0x89, 0xca, 0xb8, 1, 0, 0, 0, 0x0f, 0x05},
+		 {0xe9, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc, 0x0f, 0x05}, 5},
+		{"such a jump of five bytes", {0xb8, 1, 0, 0, 0, 0x55},
+		 {0xe9, 1, 0xcc, 2, 3, 0x55}, 0},
+		{"a jump that was another jump", {0xe9, 1, 2, 3, 4, 0x55},
+		 {0xe9, 0xcc, 2, 3, 4, 0x55}, 0},
+		{"a punned jump", {0x48, 0x89, 0xca, 0xb8, 1, 0, 0, 0, 0x0f, 0x05},
+		 {0xe9, 7, 0xcc, 0xb8, 1, 0, 0, 0, 0x0f, 0x05}, 3},
+	};
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		check(patch_foreign(cases[i].there, cases[i].file, 10) == cases[i].from, cases[i].name,
+		      "foreign bytes begin elsewhere");
+	}
+}
+
 static void start(void)
 {
 	unsigned full;
@@ -236,5 +268,6 @@ int main(void)
 	test_unwinding();
 	test_bulk();
 	test_records();
+	test_foreign();
 	return failed != 0;
 }

@@ -12,7 +12,6 @@
 #include <sys/random.h>
 
 enum { UNKNOWN_END = 64, HEAD_ROOM = UST_PAGE };
-enum { JUMP = 0xe9, JUMP_SIZE = 5, BREAKPOINT = 0xcc };
 
 static const uint64_t reach = (1ull << 31) - (1 << 20);
 
@@ -132,32 +131,17 @@ static bool is_entry(const struct patch_site *s)
 /* Somebody else's jump may be longer than the function was, over padding behind it. */
 static void fit_jump(struct patch_site *s)
 {
-	if (s->text[s->addr - s->start] == JUMP && s->end < s->addr + JUMP_SIZE && s->next >= s->addr + JUMP_SIZE)
-		s->end = s->addr + JUMP_SIZE;
+	if (s->text[s->addr - s->start] == JUMP && s->end < s->addr + JUMP_BYTES && s->next >= s->addr + JUMP_BYTES)
+		s->end = s->addr + JUMP_BYTES;
 }
 
-/* The jump of another run may be a punned one: its end is then still what follows, where something may go to. */
-static size_t end_of_pun(const uint8_t *there, const uint8_t *file, size_t n)
-{
-	size_t len = n >= JUMP_SIZE && *there == JUMP && *file != JUMP ? patch_insn_length(file, n) : JUMP_SIZE;
-
-	return len < JUMP_SIZE && !memcmp(there + len, file + len, JUMP_SIZE - len) ? len : 0;
-}
-
-/* Somebody else, gdb or another run, has changed text.  A breakpoint of his looks like padding; from there on nothing is
- * to be changed. */
+/* Somebody else, gdb or another run, has changed text: from there on nothing is to be changed. */
 static void keep_away(const struct arming *a, struct patch_site *s, const struct place *p)
 {
-	const uint8_t *file, *there = s->text + (s->addr - s->start);
-	size_t n = elf_text(a->file->elf, p->addr, &file), room = a->hi - s->addr, i = 1;
+	const uint8_t *file;
+	size_t n = elf_text(a->file->elf, p->addr, &file), room = a->hi - s->addr;
+	unsigned i = patch_foreign(s->text + (s->addr - s->start), file, n < room ? n : room);
 
-	n = n < room ? n : room;
-	while (i < n && i < PATCH_BYTES && (there[i] != BREAKPOINT || file[i] == BREAKPOINT))
-		i++;
-	if (i == n || i == PATCH_BYTES)
-		i = 0;
-	if (end_of_pun(there, file, n))
-		i = end_of_pun(there, file, n);
 	if (i && (!s->limit || s->limit > s->addr + i))
 		s->limit = s->addr + i;
 }

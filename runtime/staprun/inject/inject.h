@@ -102,6 +102,8 @@ enum patch_way {
 };
 extern const char *const patch_way_names[];
 
+/* What patches write: jmp with a displacement of 32 bits, and int3. */
+enum { JUMP = 0xe9, JUMP_BYTES = 5, BREAKPOINT = 0xcc };
 enum { PATCH_BYTES = 24, STUB_BYTES = 320, PATCH_MAP = 24 };
 
 /* All branches in a module's text, so that those into a window of another function are seen. */
@@ -161,8 +163,10 @@ bool patch_plan_punned(struct patch *p, const struct patch_site *site, uint64_t 
 bool patch_plan_trap(struct patch *p, const struct patch_site *site, uint64_t at, uint64_t table);
 /* The number of a patch's `why', for patch_reason() of staprun.h. */
 unsigned patch_reason_of(const char *why);
-/* Bytes of the instruction at TEXT; 0: it is none. */
-unsigned patch_insn_length(const uint8_t *text, size_t size);
+/* Where a place begins is THERE, and in the file of its program FILE, both of N bytes: from which
+ * byte on a debugger or another run has changed it, behind what it has changed at the place itself.
+ * 0: nothing is. */
+unsigned patch_foreign(const uint8_t *there, const uint8_t *file, size_t n);
 /* Do both need the same bytes of text?  (Only one can be; see patch_site.limit.) */
 bool patch_overlaps(const struct patch *a, const struct patch *b);
 /* Where PC goes if it stands within the text that P replaces; 0: it does not (or at its first byte). */

@@ -10,7 +10,7 @@
 
 /* ---------------------------------------------------------- decode_x86_64.c */
 
-enum { INSN_BYTES = 15, JUMP_BYTES = 5 };
+enum { INSN_BYTES = 15 };
 
 enum insn_kind {
 	INSN_PLAIN,             /* same bytes anywhere, but for a rip-relative operand */

@@ -355,11 +355,34 @@ bool patch_plan_trap(struct patch *p, const struct patch_site *site, uint64_t at
 	return true;
 }
 
-unsigned patch_insn_length(const uint8_t *text, size_t size)
+static unsigned insn_length(const uint8_t *text, size_t size)
 {
 	struct insn i;
 
 	return insn_decode(&i, text, size < INSN_BYTES ? size : INSN_BYTES, 0) ? i.len : 0;
+}
+
+/* The jump of another run may be a punned one: its end is then still what follows, where something
+ * may go to. */
+static unsigned end_of_pun(const uint8_t *there, const uint8_t *file, size_t n)
+{
+	unsigned len = n >= JUMP_BYTES && *there == JUMP && *file != JUMP ? insn_length(file, n) :
+									    JUMP_BYTES;
+
+	return len < JUMP_BYTES && !memcmp(there + len, file + len, JUMP_BYTES - len) ? len : 0;
+}
+
+unsigned patch_foreign(const uint8_t *there, const uint8_t *file, size_t n)
+{
+	unsigned pun = end_of_pun(there, file, n);
+	/* each byte of a jump's displacement can be that of a breakpoint */
+	unsigned i = n && *there == JUMP ? JUMP_BYTES : 1;
+
+	if (pun)
+		return pun;
+	while (i < n && i < PATCH_BYTES && (there[i] != BREAKPOINT || file[i] == BREAKPOINT))
+		i++;
+	return i < n && i < PATCH_BYTES ? i : 0;
 }
 
 /* --------------------------------------------------------------- afterwards */

@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <string.h>
 
-enum { JUMP = 0xe9, BREAKPOINT = 0xcc, JUMP_SIZE = 5 };
 enum { MAP_MAX = sizeof ((struct ust_record *)0)->map / sizeof *((struct ust_record *)0)->map };
 _Static_assert(sizeof ((struct ust_record *)0)->old_text == PATCH_BYTES, "wire.h");
 
@@ -46,7 +45,7 @@ void record_fill(struct ust_record *to, const struct patch *p)
 /* A jump may be longer than what it changes: its last bytes are those that were there. */
 static void make_new_text(struct patch *p)
 {
-	int32_t d = (int32_t)((p->pad ? p->pad : p->stub) - (p->addr + JUMP_SIZE));
+	int32_t d = (int32_t)((p->pad ? p->pad : p->stub) - (p->addr + JUMP_BYTES));
 
 	memset(p->new_text, BREAKPOINT, sizeof p->new_text);
 	if (p->way == PATCH_TRAP)
