@@ -149,6 +149,7 @@ enum ust_cmd_op {
 	                           with its NUL; `target' is what that is as a number, if flags say UST_SET_NUMBER.  ENOENT:
 	                           there is none, EISDIR: it is no single value, EDOM: it is a number, ENAMETOOLONG */
 	UST_CMD_VIEW = 5,       /* while it runs: records of what globals hold and how often handlers ran */
+	UST_CMD_ATTACH = 7,     /* a reader is here again: go on, if the script was paused */
 	UST_CMD_SYMBOLS = 6     /* before START, if ust_status.symbols says so: behind struct ust_cmd are some lines of
 	                           /proc/kallsyms */
 };
@@ -189,7 +190,7 @@ struct ust_status {
 	__u64 name_key;         /* of marks of names; 0: the script writes none */
 	__u32 string_max;       /* bytes of the longest string: MAXSTRINGLEN - 1 */
 	__u32 unfollowed;       /* calls of exec in traced processes about which the loader could not be asked */
-	__u32 paused;           /* its loader was killed: no handler runs until another opens ctl */
+	__u32 paused;           /* its loader was killed: no handler runs until UST_CMD_ATTACH */
 	__u32 pauses;           /* how often that has happened */
 };
 

@@ -4,8 +4,8 @@
  *
  * An open ctl holds the module, so that it cannot be unloaded while a loader
  * is at work.  A loader that is killed only closes the file: as nobody reads on, the
- * script is paused, and its hits cost little.  Another may open ctl and cpuN: it reads what
- * there is, and the script goes on.  A loader that leaves on purpose says so (DETACH).
+ * script is paused, and its hits cost little.  Another may open ctl and cpuN, and order it to
+ * go on (ATTACH).  A loader that leaves on purpose says so (DETACH).
  */
 #include <linux/capability.h>
 #include <linux/cred.h>
@@ -19,29 +19,11 @@
 
 #include "rt.h"
 
-static DEFINE_MUTEX(orders);            /* one at a time; who opens ctl to give them, and leaves */
-static unsigned int loaders;            /* that have ctl open to give orders */
-static bool detached;                   /* the last one has left on purpose */
+static DEFINE_MUTEX(orders);            /* one at a time */
+static const struct file *loader;       /* ctl, as the one has it open that started or attached */
 static DECLARE_WAIT_QUEUE_HEAD(pollers);
 static atomic_t changes = ATOMIC_INIT(1);
 static struct irq_work notify_work;
-
-static void loader_came(void)
-{
-	mutex_lock(&orders);
-	loaders++;
-	detached = false;
-	rt_pause(false);
-	mutex_unlock(&orders);
-}
-
-static void loader_left(void)
-{
-	mutex_lock(&orders);
-	if (!--loaders && !detached)
-		rt_pause(true);
-	mutex_unlock(&orders);
-}
 
 /* The last change that a file's reader has seen is its private_data. */
 static int ctl_open(struct inode *inode, struct file *file)
@@ -49,15 +31,17 @@ static int ctl_open(struct inode *inode, struct file *file)
 	if (!try_module_get(THIS_MODULE))
 		return -ENODEV;
 	file->private_data = NULL;
-	if (file->f_mode & FMODE_WRITE)
-		loader_came();
 	return 0;
 }
 
 static int ctl_release(struct inode *inode, struct file *file)
 {
-	if (file->f_mode & FMODE_WRITE)
-		loader_left();
+	mutex_lock(&orders);
+	if (loader == file) {
+		loader = NULL;
+		rt_pause(true);
+	}
+	mutex_unlock(&orders);
 	module_put(THIS_MODULE);
 	return 0;
 }
@@ -99,17 +83,22 @@ static ssize_t ctl_read(struct file *file, char __user *buf, size_t size, loff_t
 	return copy_to_user(buf, &st, sizeof st) ? -EFAULT : (ssize_t)sizeof st;
 }
 
-static int obey(const struct ust_cmd *cmd)
+static int obey(const struct file *file, const struct ust_cmd *cmd)
 {
 	switch (cmd->op) {
 	case UST_CMD_START:
+		loader = file;
 		return rt_start(cmd);
+	case UST_CMD_ATTACH:
+		loader = file;
+		rt_pause(false);
+		return 0;
 	case UST_CMD_STOP:
 		return rt_stop();
 	case UST_CMD_VIEW:
 		return rt_view();
 	case UST_CMD_DETACH:
-		detached = true;
+		loader = NULL;
 		return 0;
 	default:
 		return -EINVAL;
@@ -179,7 +168,7 @@ static ssize_t ctl_write(struct file *file, const char __user *buf, size_t size,
 		return -EINVAL;
 	if (mutex_lock_killable(&orders))
 		return -EINTR;
-	err = has_text(&cmd) ? obey_text(&cmd, buf + sizeof cmd, size - sizeof cmd) : obey(&cmd);
+	err = has_text(&cmd) ? obey_text(&cmd, buf + sizeof cmd, size - sizeof cmd) : obey(file, &cmd);
 	mutex_unlock(&orders);
 	return err ? err : (ssize_t)size;
 }

@@ -261,7 +261,8 @@ static void watch_target(struct run *r)
 		r->stop = true;
 }
 
-static bool can_attach(struct session *s)
+/* A script that was paused goes on. */
+static bool attach(struct session *s)
 {
 	struct ust_status st;
 
@@ -271,7 +272,8 @@ static bool can_attach(struct session *s)
 		say("%s was never started", s->name);
 		return hint("remove it with: staprun -d %s", s->name);
 	}
-	return true;
+	errno = session_command(s, UST_CMD_ATTACH, 0, 0);
+	return !errno || fail("%s: %s", s->name, strerror(errno));
 }
 
 int run_attach(const struct options *o, const char *name)
@@ -280,7 +282,7 @@ int run_attach(const struct options *o, const char *name)
 
 	if (!session_open(&r.session, name, false))
 		return EXIT_LOAD;
-	if (!can_attach(&r.session) || !prepare(&r)) {
+	if (!attach(&r.session) || !prepare(&r)) {
 		session_close(&r.session);
 		output_close(&r.out);
 		return EXIT_LOAD;
