@@ -33,3 +33,4 @@ as 4002 $dir/staprun -d "$other"; echo "another's module $?"
 $dir/plain -d "$other"
 own=$(as 4002 $dir/staprun -L $dir/x.ko)
 as 4002 $dir/staprun -d "$own"; echo "own module $?"
+rm -r "$modules" $dir

@@ -6,7 +6,7 @@ trap 'rm -rf "$dir"' EXIT
 chmod 755 "$dir"
 install -m 755 "$prog" "$dir/prog"
 # where the other user can read it
-sed "s|@prog@|$dir/prog|" "${0%/*}/takeover_$4.stp" > "$dir/script.stp"
+sed "s|@prog@|$dir/prog|" "${0%/*}/../takeover_$4.stp" > "$dir/script.stp"
 cd "$dir" || exit 1
 blob=$("${staprun%/*}/ustap" --runtime=user -p4 script.stp)
 : > result > said > out

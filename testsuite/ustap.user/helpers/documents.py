@@ -4,7 +4,7 @@
 # two streams and does not count.
 import os, re, subprocess, sys, tempfile
 
-ROOT = os.path.join(os.path.dirname(os.path.realpath(__file__)), "../..")
+ROOT = os.path.join(os.path.dirname(os.path.realpath(__file__)), "../../..")
 
 
 def plain(troff):
@@ -16,7 +16,7 @@ def plain(troff):
 
 
 def blocks(path, kind="console"):
-    """What is run of a document; ```console kernel is run by ../ustap.kernel/documents.py, in a guest."""
+    """What is run of a document; ```console kernel is run by ../../ustap.kernel/helpers/documents.py, in a guest."""
     text = open(path, encoding="utf-8").read()
     if path.endswith(".md"):
         return re.findall(r"^```" + kind + r"\n(.*?)^```$", text, re.M | re.S)

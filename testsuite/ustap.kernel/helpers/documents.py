@@ -5,7 +5,7 @@
 #     run STAPRUN PLAN                                        in a guest: runs them, and compares what they print
 import json, os, shlex, sys
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "../ustap.user"))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "../../ustap.user/helpers"))
 import documents
 
 

@@ -6,7 +6,7 @@ trap 'rm -rf "$dir"' EXIT
 chmod 755 "$dir"
 install -m 755 "$prog" "$dir/prog"
 install -m 4755 "$prog" "$dir/suid"
-sed "s|@prog@|$dir/prog|; s|@suid@|$dir/suid|" "${0%/*}/privileges.stp" > "$dir/script.stp"
+sed "s|@prog@|$dir/prog|; s|@suid@|$dir/suid|" "${0%/*}/../privileges.stp" > "$dir/script.stp"
 cd "$dir" || exit 1
 blob=$("${staprun%/*}/ustap" --runtime=user -p4 script.stp)
 

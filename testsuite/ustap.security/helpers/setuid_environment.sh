@@ -44,3 +44,4 @@ for m in 9p 9pnet_virtio ../9p no_such_module ''; do
 done
 [ -e ran ] && sort ran | uniq -c
 grep -q '^9p ' /proc/modules && echo "9p is there"
+rm -r "$modules" $dir

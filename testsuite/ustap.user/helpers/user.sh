@@ -7,7 +7,7 @@ install -m 755 "$staprun" $dir/staprun
 install -m 755 "$prog" $dir/prog
 install -o 1235 -m 4755 "$prog" $dir/suid
 # where that user can read all
-sed "s|@prog@|$dir/${7:-prog}|" "${0%/*}/user_own.stp" > $dir/user.stp
+sed "s|@prog@|$dir/${7:-prog}|" "${0%/*}/../user_own.stp" > $dir/user.stp
 cd $dir
 install -m 644 "$("${staprun%/*}/ustap" --runtime=user -p4 user.stp)" blob
 as() { exec setpriv --reuid=$1 --regid=$1 --clear-groups "${@:2}"; }
