@@ -63,7 +63,8 @@ static struct ctext op_name(enum aop_kind kind)
 		[A_MOD] = C("MOD"), [A_AND] = C("AND"), [A_OR] = C("OR"), [A_XOR] = C("XOR"),
 		[A_SHL] = C("SHL"), [A_SHR] = C("SHR"), [A_SRA] = C("SRA"), [A_NEG] = C("NEG"),
 		[A_NOT] = C("NOT"), [A_EQ] = C("EQ"), [A_NE] = C("NE"), [A_LT] = C("LT"),
-		[A_LE] = C("LE"), [A_GT] = C("GT"), [A_GE] = C("GE"),
+		[A_LE] = C("LE"), [A_GT] = C("GT"), [A_GE] = C("GE"), [A_IF] = C("IF"),
+		[A_ELSE] = C("ELSE"), [A_END_IF] = C("END_IF"),
 	};
 
 	return names[kind];
@@ -110,6 +111,7 @@ static struct ctext shape_table(struct emit *e, const struct shape *s)
 		[SHAPE_FLOAT] = C("FLOAT"), [SHAPE_ENUM] = C("ENUM"), [SHAPE_TEXT] = C("TEXT"),
 		[SHAPE_BARE_TEXT] = C("BARE_TEXT"), [SHAPE_ITEMS] = C("ITEMS"),
 		[SHAPE_LIST] = C("LIST"), [SHAPE_TREE] = C("TREE"),
+		[SHAPE_BUCKETS] = C("BUCKETS"), [SHAPE_BTREE] = C("BTREE"), [SHAPE_WORD] = C("WORD"),
 		[SHAPE_OPTIONAL] = C("OPTIONAL"), [SHAPE_VARIANT] = C("VARIANT"),
 		[SHAPE_VALUE] = C("VALUE"), [SHAPE_ADDRESS] = C("ADDRESS"),
 	};

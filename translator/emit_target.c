@@ -19,6 +19,9 @@ struct touches { struct emit *e; struct smap done; int nptrs; };
 
 /* Cases for who called the function: the names of the return address and of the value, and what was loaded before. */
 struct callers { struct ctext ret, value; size_t loads; enum { NO_CASE, LABELS, BODY } state; };
+/* A choice: the name of its value, and what was loaded before.  Where memory is only touched, which never fails, both
+ * branches are: the condition, the value of the first. */
+struct choice { struct ctext value, cond, first; size_t loads; };
 
 struct machine {
 	struct emit *e;
@@ -29,6 +32,7 @@ struct machine {
 	bool indexed;                   /* an index was used: its value may change */
 	struct touches *touches;        /* memory is touched, not read */
 	VEC(struct callers) callers;
+	VEC(struct choice) choices;
 	VEC(struct slot) st;
 };
 
@@ -431,6 +435,48 @@ static bool caller_step(struct machine *m, const struct aop *op)
 	}
 }
 
+/* ------------------------------------------------------------- choices */
+
+static void begin_choice(struct machine *m)
+{
+	struct slot cond = pop(m);
+	struct choice c = {.cond = u(&cond), .loads = m->e->u.loads.n};
+
+	if (!m->touches) {
+		c.value = ctext("t%d", ++m->e->u.nlongs);
+		line(m->e, "ust_u64 %s;", c.value);
+		line(m->e, "if (%s) {", cond.c);
+	}
+	vec_push(&m->choices, c);
+}
+
+/* What is loaded in one branch is not known behind it. */
+static void end_branch(struct machine *m, struct choice *c, bool first)
+{
+	struct slot v = pop(m);
+
+	if (m->touches && first)
+		c->first = u(&v);
+	else if (m->touches)
+		push(m, ctext("(%s ? %s : %s)", c->cond, c->first, u(&v)), true);
+	if (m->touches)
+		return;
+	line(m->e, "\t%s = %s;", c->value, u(&v));
+	line(m->e, "}%s", first ? C(" else {") : C(""));
+	m->e->u.loads.n = c->loads;
+	if (!first)
+		push(m, c->value, true);
+}
+
+static void choice_step(struct machine *m, enum aop_kind kind)
+{
+	if (kind == A_IF)
+		begin_choice(m);
+	else if (m->choices.n)
+		end_branch(m, &m->choices.v[m->choices.n - 1], kind == A_ELSE);
+	m->choices.n -= kind == A_END_IF && m->choices.n;
+}
+
 /* ------------------------------------------------------ all operations */
 
 /* What needs nothing of the stack. */
@@ -502,6 +548,11 @@ static void step(struct machine *m, const struct aop *op, bool last)
 	case A_WIDEN:
 	case A_EXTENDED:
 		to_double(m, op->kind);
+		break;
+	case A_IF:
+	case A_ELSE:
+	case A_END_IF:
+		choice_step(m, op->kind);
 		break;
 	case A_NEG:
 	case A_NOT:

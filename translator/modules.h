@@ -20,6 +20,9 @@ enum aop_kind {
 	A_CHECK,      /* pop; fail if it is not the run-time address of a */
 	A_LOST,       /* fail: it is not known what this caller passed */
 	A_CALLERS_END,/* push what the case has pushed; fail if there was none */
+	A_IF,         /* pop; if it is 0, skip `a` operations: those up to and with the A_ELSE */
+	A_ELSE,       /* end of what A_IF guards; skip `a` operations, those up to the A_END_IF */
+	A_END_IF,     /* either branch has pushed one value */
 	A_INDEX,      /* push value of script index expression number a (target.c numbers them) */
 	A_ADD, A_SUB, A_MUL, A_DIV, A_MOD, A_AND, A_OR, A_XOR, A_SHL, A_SHR, A_SRA, A_NEG, A_NOT,
 	A_EQ, A_NE, A_LT, A_LE, A_GT, A_GE,
@@ -35,18 +38,20 @@ struct aop { enum aop_kind kind; int64_t a; uint8_t size, bits; bool sign; };
 /* How $var$ shows a value: a number, a string, the parts of a struct ... */
 enum shape_kind { SHAPE_UNKNOWN, SHAPE_NUMBER, SHAPE_CHAR, SHAPE_POINTER, SHAPE_STRING /* char * */,
 	SHAPE_CHARS /* char [n] */, SHAPE_STRUCT, SHAPE_ARRAY, SHAPE_FLOAT, SHAPE_ENUM,
+	SHAPE_WORD,     /* hexadecimal, what an expression of a summary gives */
 	/* by a summary; BARE_TEXT has no quotes; VALUE and ADDRESS are shown as what they refer to,
 	 * the second behind an & */
-	SHAPE_TEXT, SHAPE_BARE_TEXT, SHAPE_ITEMS, SHAPE_LIST, SHAPE_TREE, SHAPE_OPTIONAL,
-	SHAPE_VARIANT, SHAPE_VALUE, SHAPE_ADDRESS };
+	SHAPE_TEXT, SHAPE_BARE_TEXT, SHAPE_ITEMS, SHAPE_LIST, SHAPE_TREE, SHAPE_BUCKETS,
+	SHAPE_BTREE, SHAPE_OPTIONAL, SHAPE_VARIANT, SHAPE_VALUE, SHAPE_ADDRESS };
 struct shape_name { const char *name; int64_t value; };
 struct shape_member { const char *name; uint64_t bit_off; unsigned bits; const struct shape *shape; };   /* bits 0: no bit-field */
 /* Expressions of a summary over the address of the object (A_INDEX 0), the node that a walk has
- * come to (1) and the number of the element (2).  COUNT is also the index of a variant, RIGHT the
- * next node of a list. */
+ * come to (1), the number of the element (2) and of the bucket (3).  COUNT is also the index of a
+ * variant, RIGHT the next node of a list or bucket and a child in a B-tree, LENGTH the number of
+ * elements of a node. */
 enum shape_part { PART_FIRST, PART_COUNT, PART_RIGHT, PART_LEFT, PART_PARENT, PART_PRESENT,
-	PART_KEY, PART_VALUE, PARTS };
-enum { OPERAND_SELF, OPERAND_NODE, OPERAND_INDEX };
+	PART_LENGTH, PART_HEIGHT, PART_KEY, PART_VALUE, PARTS };
+enum { OPERAND_SELF, OPERAND_NODE, OPERAND_INDEX, OPERAND_BUCKET };
 struct shape_ops { struct aop *v; size_t n; };   /* n 0: none */
 struct shape {
 	enum shape_kind kind;
@@ -91,8 +96,9 @@ typedef VEC(const char *) name_vec;
 
 /* --------------------------------------------------------------- summary.c */
 
-enum summary_form { FORM_TEXT, FORM_SEQUENCE, FORM_RANGE, FORM_INDEXED, FORM_SLOTS, FORM_LIST,
-	FORM_TREE, FORM_OPTIONAL, FORM_VARIANT, FORM_POINTER, FORM_VALUE };
+enum summary_form { FORM_LENGTH, FORM_TEXT, FORM_SEQUENCE, FORM_RANGE, FORM_INDEXED, FORM_SLOTS,
+	FORM_LIST, FORM_TREE, FORM_BUCKETS, FORM_BTREE, FORM_OPTIONAL, FORM_VARIANT, FORM_POINTER,
+	FORM_VALUE };
 /* A declaration of how the types that PATTERNS name are shown. */
 struct summary {
 	VEC(const char *) patterns;

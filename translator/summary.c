@@ -33,9 +33,10 @@ static const struct {
     {"text", FORM_TEXT, 2, 3},       {"sequence", FORM_SEQUENCE, 2, 2},
     {"range", FORM_RANGE, 2, 2},     {"indexed", FORM_INDEXED, 2, 3},
     {"slots", FORM_SLOTS, 3, 4},     {"list", FORM_LIST, 4, 5},
-    {"tree", FORM_TREE, 6, 7},       {"optional", FORM_OPTIONAL, 4, 4},
+    {"tree", FORM_TREE, 6, 7},       {"buckets", FORM_BUCKETS, 6, 7},
+    {"btree", FORM_BTREE, 6, 7},     {"optional", FORM_OPTIONAL, 4, 4},
     {"variant", FORM_VARIANT, 2, 2}, {"pointer", FORM_POINTER, 1, 1},
-    {"value", FORM_VALUE, 1, 1},
+    {"value", FORM_VALUE, 1, 1},     {"length", FORM_LENGTH, 1, 1},
 };
 
 static void report_form(const struct node *body)

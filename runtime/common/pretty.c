@@ -214,6 +214,9 @@ void pretty_put_at(const struct printer *p, const struct ust_shape *s, u64 addr,
 	case UST_SHAPE_UNKNOWN:
 		pretty_put(p, "?");
 		break;
+	case UST_SHAPE_WORD:
+		pretty_put_hex(p, addr);
+		break;
 	case UST_SHAPE_FLOAT:
 		if (s->size > 8)
 			put_extended(p, addr);

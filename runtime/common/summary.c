@@ -12,10 +12,11 @@ enum {
 	MOST_ELEMENTS = 64, /* that are shown */
 	MOST_SLOTS = 4096,  /* of a hash table, that are looked at */
 	MOST_LINKS = 128,   /* from one node of a tree to the next */
+	MOST_HEIGHT = 12,   /* of a B-tree */
 	STEPS_PER_CHARGE = 16
 };
 
-enum { SELF, NODE, INDEX, OPERANDS };
+enum { SELF, NODE, INDEX, BUCKET, OPERANDS };
 
 /* ------------------------------------------------------------- expressions */
 
@@ -98,6 +99,24 @@ static u64 changed(const struct printer *p, const struct ust_op *op, u64 v)
 	}
 }
 
+/* Is OP one that pushes?  Its value. */
+static bool source(const struct ust_op *op, const u64 *operand, u64 top, u64 *v)
+{
+	switch (op->kind) {
+	case UST_OP_CONST:
+		*v = (u64)op->a;
+		return true;
+	case UST_OP_OPERAND:
+		*v = operand[op->a % OPERANDS];
+		return true;
+	case UST_OP_DUP:
+		*v = top;
+		return true;
+	default:
+		return false;
+	}
+}
+
 /* The translator has checked the depth; a limit here costs nothing. */
 static noinline u64 evaluate(const struct printer *p, const struct ust_shape *s, enum ust_part part,
 			     const u64 *operand)
@@ -109,15 +128,15 @@ static noinline u64 evaluate(const struct printer *p, const struct ust_shape *s,
 	for (i = 0; i < ops->n && !p->c->failed; i++) {
 		const struct ust_op *op = &ops->ops[i];
 
-		if (op->kind == UST_OP_CONST || op->kind == UST_OP_OPERAND ||
-		    op->kind == UST_OP_DUP) {
-			if (n == UST_OP_VALUES)
-				return 0;
-			st[n] = op->kind == UST_OP_CONST     ? (u64)op->a
-				: op->kind == UST_OP_OPERAND ? operand[op->a % OPERANDS]
-				: n                          ? st[n - 1]
-							     : 0;
+		if (n < UST_OP_VALUES && source(op, operand, n ? st[n - 1] : 0, &st[n])) {
 			n++;
+		} else if (op->kind == UST_OP_IF || op->kind == UST_OP_ELSE) {
+			if (n) /* of ELSE the value stays on the stack */
+				n -= op->kind == UST_OP_IF;
+			if (op->kind == UST_OP_ELSE || !st[n])
+				i += (u32)op->a;
+		} else if (op->kind == UST_OP_END_IF) {
+			continue;
 		} else if (op->kind < UST_OP_ADD && n) {
 			st[n - 1] = changed(p, op, st[n - 1]);
 		} else if (n > 1) {
@@ -349,6 +368,117 @@ static void put_tree(const struct printer *p, const struct ust_shape *s, u64 *op
 	}
 }
 
+/* The elements of one node of a bucket; false: none can follow. */
+static bool put_node(const struct printer *p, const struct ust_shape *s, u64 *operand, u32 level,
+		     u32 *shown, u32 *steps)
+{
+	u64 length = evaluate(p, s, UST_PART_LENGTH, operand);
+
+	for (operand[INDEX] = 0; operand[INDEX] < length && (s64)length > 0; operand[INDEX]++) {
+		if (++*steps > MOST_SLOTS || !charge(p, *steps))
+			return false;
+		if (!evaluate(p, s, UST_PART_PRESENT, operand))
+			continue;
+		if (p->c->failed || !put_element(p, s, operand, (*shown)++, level))
+			return false;
+	}
+	return !p->c->failed;
+}
+
+/* A table of buckets, each a chain of nodes, each with a number of slots. */
+static noinline void put_buckets(const struct printer *p, const struct ust_shape *s, u64 *operand,
+				 u32 level)
+{
+	u64 count = evaluate(p, s, UST_PART_COUNT, operand);
+	u32 shown = 0, steps = 0;
+
+	for (operand[BUCKET] = 0; operand[BUCKET] < count && (s64)count > 0; operand[BUCKET]++) {
+		operand[NODE] = evaluate(p, s, UST_PART_FIRST, operand);
+		while (operand[NODE] && steps <= MOST_SLOTS) {
+			if (!put_node(p, s, operand, level, &shown, &steps))
+				break;
+			operand[NODE] =
+			    ++steps > MOST_SLOTS ? 0 : evaluate(p, s, UST_PART_RIGHT, operand);
+		}
+		if (++steps > MOST_SLOTS)
+			pretty_put(p, shown ? ", ..." : "...");
+		if (steps > MOST_SLOTS || shown > MOST_ELEMENTS || pretty_is_full(p) ||
+		    !charge(p, steps))
+			break;
+	}
+}
+
+struct height {
+	u64 node;
+	u32 index;
+};
+
+/* From operand[NODE], at height AT above the leaves, down to its first leaf. */
+static bool descend(const struct printer *p, const struct ust_shape *s, u64 *operand,
+		    struct height *path, u32 at)
+{
+	for (;; at--) {
+		path[at] = (struct height){.node = operand[NODE]};
+		if (!operand[NODE] || !charge(p, 0))
+			return false;
+		if (!at)
+			return true;
+		operand[INDEX] = 0;
+		operand[NODE] = evaluate(p, s, UST_PART_RIGHT, operand);
+	}
+}
+
+/* From the element at *AT to the next in order; false: there is none. */
+static bool next_in_btree(const struct printer *p, const struct ust_shape *s, u64 *operand,
+			  struct height *path, u32 *at, u32 top)
+{
+	if (*at) {
+		operand[NODE] = path[*at].node;
+		operand[INDEX] = ++path[*at].index;
+		operand[NODE] = evaluate(p, s, UST_PART_RIGHT, operand);
+		if (p->c->failed || !descend(p, s, operand, path, *at - 1))
+			return false;
+		*at = 0;
+	} else {
+		path[0].index++;
+	}
+	for (; *at <= top; (*at)++) {
+		operand[NODE] = path[*at].node;
+		if (path[*at].index < evaluate(p, s, UST_PART_LENGTH, operand) && !p->c->failed)
+			return true;
+		if (p->c->failed)
+			return false;
+	}
+	return false;
+}
+
+/* A B-tree: nodes have several elements, and those above the leaves one child more. */
+static noinline void put_btree(const struct printer *p, const struct ust_shape *s, u64 *operand,
+			       u32 level)
+{
+	struct height path[MOST_HEIGHT];
+	u64 count = evaluate(p, s, UST_PART_COUNT, operand), i;
+	u64 height = evaluate(p, s, UST_PART_HEIGHT, operand);
+	u32 at = 0;
+
+	operand[NODE] = evaluate(p, s, UST_PART_FIRST, operand);
+	if (p->c->failed || !count || (s64)count < 0 || !operand[NODE])
+		return;
+	if (height >= MOST_HEIGHT) {
+		pretty_put(p, "...");
+		return;
+	}
+	if (!descend(p, s, operand, path, (u32)height))
+		return;
+	for (i = 0; i < count; i++) {
+		operand[NODE] = path[at].node;
+		operand[INDEX] = path[at].index;
+		if (!charge(p, i) || !put_element(p, s, operand, (u32)i, level) ||
+		    (i + 1 < count && !next_in_btree(p, s, operand, path, &at, (u32)height)))
+			break;
+	}
+}
+
 static void put_container(const struct printer *p, const struct ust_shape *s, u64 *operand,
 			  u32 level)
 {
@@ -359,6 +489,10 @@ static void put_container(const struct printer *p, const struct ust_shape *s, u6
 		put_items(p, s, operand, level);
 	else if (s->kind == UST_SHAPE_LIST)
 		put_list(p, s, operand, level);
+	else if (s->kind == UST_SHAPE_BUCKETS)
+		put_buckets(p, s, operand, level);
+	else if (s->kind == UST_SHAPE_BTREE)
+		put_btree(p, s, operand, level);
 	else
 		put_tree(p, s, operand, level);
 	if (!unreadable(p) || !p->c->failed)
@@ -452,6 +586,8 @@ void summary_put_at(const struct printer *p, const struct ust_shape *s, u64 addr
 	case UST_SHAPE_ITEMS:
 	case UST_SHAPE_LIST:
 	case UST_SHAPE_TREE:
+	case UST_SHAPE_BUCKETS:
+	case UST_SHAPE_BTREE:
 		put_container(p, s, operand, level);
 		break;
 	case UST_SHAPE_OPTIONAL:

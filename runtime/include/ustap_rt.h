@@ -574,9 +574,10 @@ ust_u64 ust_vector(ust_u32 n);
 enum ust_shape_kind { UST_SHAPE_UNKNOWN, UST_SHAPE_NUMBER, UST_SHAPE_CHAR, UST_SHAPE_POINTER,
 	UST_SHAPE_STRING, UST_SHAPE_CHARS, UST_SHAPE_STRUCT, UST_SHAPE_ARRAY, UST_SHAPE_FLOAT,
 	UST_SHAPE_ENUM,
+	UST_SHAPE_WORD, /* in hexadecimal, what an expression of a summary gives */
 	/* by a summary of the type, that is ust_shape.summary */
 	UST_SHAPE_TEXT, UST_SHAPE_BARE_TEXT, UST_SHAPE_ITEMS, UST_SHAPE_LIST, UST_SHAPE_TREE,
-	UST_SHAPE_OPTIONAL, UST_SHAPE_VARIANT, UST_SHAPE_VALUE, UST_SHAPE_ADDRESS };
+	UST_SHAPE_BUCKETS, UST_SHAPE_BTREE, UST_SHAPE_OPTIONAL, UST_SHAPE_VARIANT, UST_SHAPE_VALUE, UST_SHAPE_ADDRESS };
 
 struct ust_shape;
 struct ust_member {
@@ -588,17 +589,21 @@ struct ust_member {
 struct ust_enumerator { const char *name; ust_long value; };
 
 /* The expressions of a summary are for a stack of UST_OP_VALUES values.  Operands are the address
- * of the object, the node that a walk has come to, and the number of the element. */
+ * of the object, the node that a walk has come to, and the numbers of the element and of the
+ * bucket.  IF pops a value and skips operations if it is 0, ELSE skips always. */
 enum { UST_OP_VALUES = 8 };
-enum ust_op_kind { UST_OP_CONST, UST_OP_OPERAND, UST_OP_DUP, UST_OP_DEREF, UST_OP_EXT, UST_OP_BITS,
+enum ust_op_kind { UST_OP_CONST, UST_OP_OPERAND, UST_OP_DUP, UST_OP_IF, UST_OP_ELSE,
+	UST_OP_END_IF, UST_OP_DEREF, UST_OP_EXT, UST_OP_BITS,
 	UST_OP_NEG, UST_OP_NOT, UST_OP_ADD, UST_OP_SUB, UST_OP_MUL, UST_OP_DIV, UST_OP_MOD,
 	UST_OP_AND, UST_OP_OR, UST_OP_XOR, UST_OP_SHL, UST_OP_SHR, UST_OP_SRA, UST_OP_EQ, UST_OP_NE,
 	UST_OP_LT, UST_OP_LE, UST_OP_GT, UST_OP_GE };
 struct ust_op { unsigned char kind, size, bits, sign; ust_long a; };
 struct ust_ops { const struct ust_op *ops; ust_u32 n; };
-/* COUNT is also the index of a variant, RIGHT the next node of a list. */
+/* COUNT is also the index of a variant, RIGHT the next node of a list or bucket and a child in a
+ * B-tree, LENGTH the number of elements of a node. */
 enum ust_part { UST_PART_FIRST, UST_PART_COUNT, UST_PART_RIGHT, UST_PART_LEFT, UST_PART_PARENT,
-	UST_PART_PRESENT, UST_PART_KEY, UST_PART_VALUE, UST_PARTS };
+	UST_PART_PRESENT, UST_PART_LENGTH, UST_PART_HEIGHT, UST_PART_KEY, UST_PART_VALUE,
+	UST_PARTS };
 struct ust_summary {
 	struct ust_ops parts[UST_PARTS];
 	const struct ust_shape *key;    /* of a map */

@@ -26,7 +26,22 @@ func count(n int) {
 	sink += n
 }
 
+//go:noinline
+func maps(m map[string]int, w map[int8]who, grown map[int]int, none map[int]int) {
+	sink = len(m) + len(w) + len(grown) + len(none)
+}
+
 func main() {
 	texts("hello", []int{1, 2, 3}, []string{"a", "bc"})
+	grown := map[int]int{}
+	for i := 0; i < 53; i++ { // the last one makes the map grow
+		grown[i] = i
+	}
+	maps(map[string]int{"b": 2, "a": 1}, map[int8]who{-7: {"Bo", 3, nil}}, grown, nil)
+	large := map[int]int{}
+	for i := 0; i < 20000; i++ {
+		large[i] = i
+	}
+	maps(nil, nil, large, nil)
 	members(&who{"Ann", 19, []string{"t"}})
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Values of the Rust library; ustap.process/summaries_rust.stp says what they are.
 use std::cell::RefCell;
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use std::rc::Rc;
 use std::sync::Arc;
 #[inline(never)]
@@ -72,6 +72,11 @@ fn f_coll(a: &HashMap<String, i32>, b: &VecDeque<i32>) -> usize {
 }
 #[no_mangle]
 #[inline(never)]
+fn f_trees(a: &BTreeMap<String, i32>, b: &BTreeSet<u16>, c: &BTreeMap<u8, u8>, d: &HashSet<u32>) -> usize {
+    black_box(a.len() + b.len() + c.len() + d.len())
+}
+#[no_mangle]
+#[inline(never)]
 fn f_who(w: &Who) -> u32 {
     black_box(w.age + w.name.len() as u32 + w.mood.is_some() as u32)
 }
@@ -104,6 +109,15 @@ fn main() {
     d.rotate_left(2);
     d.push_front(77);
     f_coll(&h, &d);
+    let mut t = BTreeMap::new();
+    for (i, k) in ["b", "c", "a"].iter().enumerate() {
+        t.insert(k.to_string(), i as i32);
+    }
+    let mut s: BTreeSet<u16> = (0..500).collect();
+    for i in 0..400 {
+        s.remove(&(i + 30));
+    }
+    f_trees(&t, &s, &BTreeMap::new(), &HashSet::from([9]));
     f_who(&Who {
         name: String::from("Eve"),
         age: 3,

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Values of Qt; ustap.process/summaries_qt.stp says what they are.
 #include <QByteArray>
+#include <QHash>
 #include <QList>
+#include <QMap>
+#include <QSet>
 #include <QString>
 #include <QVector>
 
@@ -12,8 +15,20 @@ extern "C" __attribute__((noinline)) long shown(const QString &s, const QByteArr
 	return s.size() + b.size() + l.size() + v.size() + t.size();
 }
 
+extern "C" __attribute__((noinline)) long tables(const QMap<QString, int> &m,
+						 const QMap<char, short> &n,
+						 const QHash<QString, int> &h,
+						 const QHash<int, QString> &i, const QSet<int> &s,
+						 const QMap<int, int> &e)
+{
+	return m.size() + n.size() + h.size() + i.size() + s.size() + e.size();
+}
+
 int main()
 {
+	if (!tables({{"b", 2}, {"a", 1}, {"c", 3}}, {{'x', 7}, {'a', -1}}, {{"k", 5}},
+		    {{4, "four"}}, {9}, {}))
+		return 1;
 	return shown(QString::fromUtf8("caf\xc3\xa9"), QByteArray("bytes"), {1, 2}, {1.5, 2.5},
 		     {"p", "q"}) == 0;
 }

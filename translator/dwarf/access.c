@@ -30,10 +30,11 @@ static void members_dump(struct strbuf *out, const struct shape *s)
 /* text(first: index 0, deref u64; count: ...) */
 static void summary_dump(struct strbuf *out, const struct shape *s)
 {
-	static const char *const kinds[] = {"text",     "bare text", "items", "list",   "tree",
-					    "optional", "variant",   "value", "address"};
-	static const char *const parts[PARTS] = {"first",  "count",   "right", "left",
-						 "parent", "present", "key",   "value"};
+	static const char *const kinds[] = {"text",     "bare text", "items", "list",
+					    "tree",     "buckets",   "btree", "optional",
+					    "variant",  "value",     "address"};
+	static const char *const parts[PARTS] = {"first",   "count",  "right",  "left", "parent",
+						 "present", "length", "height", "key",  "value"};
 
 	sb_printf(out, "%s%d%s(", kinds[s->kind - SHAPE_TEXT], s->size, s->cut ? " cut" : "");
 	for (int i = 0; i < PARTS; i++) {
@@ -60,7 +61,7 @@ static void summary_dump(struct strbuf *out, const struct shape *s)
 void shape_dump(struct strbuf *out, const struct shape *s)
 {
 	static const char *const scalar[] = {[SHAPE_UNKNOWN] = "?", [SHAPE_CHAR] = "char", [SHAPE_POINTER] = "ptr",
-					     [SHAPE_STRING] = "string"};
+					     [SHAPE_STRING] = "string", [SHAPE_WORD] = "word"};
 
 	switch (s->kind) {
 	case SHAPE_NUMBER:
@@ -170,7 +171,7 @@ static const char *const op_name[] = {
 	[A_LE] = "le",     [A_GT] = "gt",       [A_GE] = "ge",     [A_DUP] = "dup",
 	[A_DROP] = "drop", [A_SWAP] = "swap",   [A_OVER] = "over", [A_PICK] = "pick",
 	[A_ROT] = "rot",   [A_DEREF] = "deref", [A_EXT] = "ext",   [A_BITS] = "bits", [A_WIDEN] = "widen",
-	[A_EXTENDED] = "extended",
+	[A_EXTENDED] = "extended", [A_IF] = "if", [A_ELSE] = "else", [A_END_IF] = "end if",
 };
 
 static void op_dump(struct strbuf *out, const struct aop *op)
@@ -183,6 +184,8 @@ static void op_dump(struct strbuf *out, const struct aop *op)
 	case A_INDEX:
 	case A_PICK:
 	case A_CONST:
+	case A_IF:
+	case A_ELSE:
 		sb_printf(out, " %lld", (long long)op->a);
 		break;
 	case A_ADDR:

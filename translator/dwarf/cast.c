@@ -157,6 +157,13 @@ static bool find_type(struct module *m, const struct type_name *t, struct ctype 
 	return false;
 }
 
+bool named_type(struct module *m, const char *text, struct ctype *out)
+{
+	struct type_name t = parse_type(text);
+
+	return find_type(m, &t, out);
+}
+
 /* ------------------------------------------------------------ named modules */
 
 /* What @var and @cast may name: a list of files, separated by `:`. */

@@ -521,6 +521,11 @@ bool walk_path(struct walk *w, size_t first, struct access *out);
 /* "did you mean X? WHAT: a, b, c", as far as there is something to say. */
 const char *names_hint(const char *name, const name_vec *names, const char *what);
 
+/* ------------------------------------------------------------------ cast.c */
+
+/* The type of M that TEXT names as for @cast: "struct x", "char *". */
+bool named_type(struct module *m, const char *text, struct ctype *out);
+
 /* --------------------------------------------------------------- variant.c */
 
 /* The shape of a struct TYPE that has variants; NULL: it has none. */

@@ -75,6 +75,8 @@ libustap_a_SOURCES += \
 	translator/dwarf/seen.c \
 	translator/dwarf/split.c \
 	translator/dwarf/summary.c \
+	translator/dwarf/summary.h \
+	translator/dwarf/summary_expr.c \
 	translator/dwarf/symbols.c \
 	translator/dwarf/tls.c \
 	translator/dwarf/stamp.c \

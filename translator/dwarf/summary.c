@@ -1,342 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Summaries of types: which one describes a type of a module, and its expressions as operations.
+ * Summaries of types: which one describes a type of a module, and the shape that it gives.
  *
  * $self in an expression is a path like any other target variable's, so members are found as for
  * `$x->a.b`.  A summary whose expressions name what a type does not have is not the one: libraries
  * change from version to version.
  */
-#include <stdlib.h>
 #include <string.h>
 
-#include "dwarf.h"
+#include "summary.h"
 
 /* What the runtime has for an expression's values, and for operations of one. */
 #define MAX_VALUES 8
-#define MAX_OPS 64
-
-/* A value, and what it is the address of if that is known. */
-struct part {
-	aop_vec ops;
-	bool typed;
-	struct ctype to;
-};
-
-/* A summary in the making: $self is the object of the walk, $node one of the type of NODE. */
-struct maker {
-	const struct summary *sum;
-	const struct walk *self;
-	const struct ctype *node;
-	bool at_probe; /* the object is at a place of the probe, that handlers read */
-	struct var_error err;
-};
-
-static bool fail(struct maker *k, const struct node *n, const char *msg)
-{
-	k->err = (struct var_error){.tag = E_UNSUPPORTED, .loc = n->loc, .msg = msg};
-	return false;
-}
-
-static bool compile(struct maker *k, const struct node *n, struct part *out);
-
-static void append(struct part *to, const struct part *from)
-{
-	for (size_t i = 0; i < from->ops.n; i++)
-		vec_push(&to->ops, from->ops.v[i]);
-}
-
-/* ------------------------------------------------------------- type arguments */
-
-/* Argument NUMBER of a template or generic type, counting types only. */
-static bool type_argument(Dwarf_Die *type, int64_t *number, int depth, Dwarf_Die *out)
-{
-	Dwarf_Die die;
-
-	if (depth > 2 || dwarf_child(type, &die) != 0)
-		return false;
-	do {
-		if (dwarf_tag(&die) == DW_TAG_GNU_template_parameter_pack &&
-		    type_argument(&die, number, depth + 1, out))
-			return true;
-		if (dwarf_tag(&die) == DW_TAG_template_type_parameter && (*number)-- == 0)
-			return die_type(&die, out);
-	} while (die_sibling(&die, &die) == 0);
-	return false;
-}
-
-static bool compile_object(struct maker *k, const struct node *n, struct part *out);
-
-/* [PATH,] NUMBER: that type argument of $self or of the object at PATH. */
-static bool type_operand(struct maker *k, const struct node *n, Dwarf_Die *out)
-{
-	const struct node *number = n->next ? n->next : n;
-	struct part path = {0};
-	Dwarf_Die type = k->self->type;
-	int64_t left;
-
-	if (number->kind != N_NUM || number->next)
-		return fail(
-		    k, n,
-		    "a type is a path, if it is not $self, and the number of its type argument");
-	if (n != number && !compile_object(k, n, &path))
-		return false;
-	if (n != number &&
-	    !(path.typed && !path.to.stars && type_peel(path.to.mod, &path.to.die, &type)))
-		return fail(k, n, "the type of this is not known");
-	left = number->num;
-	return type_argument(&type, &left, 0, out) ||
-	       fail(k, number,
-		    xprintf("%s has no type argument %lld", type_text(&type),
-			    (long long)number->num));
-}
-
-/* typed(ADDRESS, [PATH,] NUMBER) */
-static bool compile_typed(struct maker *k, const struct node *args, struct part *out)
-{
-	Dwarf_Die type;
-
-	if (!args || !args->next || !type_operand(k, args->next, &type) || !compile(k, args, out))
-		return k->err.msg ? false
-				  : fail(k, k->sum->args, "typed() takes an address and a type");
-	out->typed = true;
-	out->to = (struct ctype){k->self->c.mod, type, 0, 0};
-	return true;
-}
-
-/* size([PATH,] NUMBER) */
-static bool compile_size(struct maker *k, const struct node *args, struct part *out)
-{
-	Dwarf_Die type;
-	uint64_t size;
-
-	if (!args || !type_operand(k, args, &type))
-		return false;
-	if (!type_size(k->self->c.mod, &type, &size))
-		return fail(k, args, "the size of this type is not known");
-	push_op(&out->ops, A_CONST, (int64_t)size);
-	return true;
-}
-
-/* count(PATH): the elements of an array in the object */
-static bool compile_count(struct maker *k, const struct node *args, struct part *out)
-{
-	struct part array = {0};
-	int64_t counts[16];
-
-	if (!args || !compile_object(k, args, &array))
-		return false;
-	if (!array.typed || array.to.stars || dwarf_tag(&array.to.die) != DW_TAG_array_type ||
-	    array_dims(&array.to.die, counts, 16) <= array.to.dim || counts[array.to.dim] < 0)
-		return fail(k, args, "this is not an array of a known length");
-	push_op(&out->ops, A_CONST, counts[array.to.dim]);
-	return true;
-}
-
-/* ---------------------------------------------------------------------- paths */
-
-/* The object that the path N starts from. */
-static bool start_path(struct maker *k, const struct node *n, struct walk *w)
-{
-	struct part from = {0};
-	const char *name = n->target.name;
-
-	*w = *k->self;
-	if (n->target.start == TS_NAME && !strcmp(name, "$self"))
-		return true;
-	if (n->target.start == TS_NAME && !strcmp(name, "$node") && k->node) {
-		push_op(&from.ops, A_INDEX, OPERAND_NODE);
-		from.to = *k->node;
-	} else if (n->target.start != TS_POINTER || !compile(k, n->target.value, &from)) {
-		return k->err.msg
-			   ? false
-			   : fail(k, n,
-				  "expressions of a summary are about $self, $node and $index");
-	} else if (!from.typed) {
-		return fail(k, n, "the type of this is not known");
-	}
-	walk_set_memory(w, &from.ops);
-	walk_set_ctype(w, &from.to);
-	return true;
-}
-
-static bool has_plain_indexes(const struct node *n)
-{
-	for (size_t i = 0; i < n->target.ncomps; i++)
-		if (n->target.comps[i].kind == TC_INDEX && n->target.comps[i].index->kind != N_NUM)
-			return false;
-	return true;
-}
-
-/* The value at the path N, or the address of what is there. */
-static bool compile_path(struct maker *k, const struct node *n, bool address, struct part *out)
-{
-	struct node copy = *n;
-	struct access acc = {0};
-	struct walk w;
-
-	if (!has_plain_indexes(n))
-		return fail(k, n, "indexes in a summary are numbers");
-	if (!start_path(k, n, &w))
-		return false;
-	copy.target.addrof = address;
-	copy.target.pretty = 0;
-	w.node = &copy;
-	w.err = &k->err;
-	if (!walk_path(&w, 0, &acc))
-		return k->err.msg ? false : fail(k, n, "this cannot be read");
-	if (acc.nwords || acc.base)
-		return fail(k, n, "this is not at a place that a summary can read");
-	append(out, &(struct part){.ops = {acc.ops, acc.nops, acc.nops}});
-	out->typed = address ? !w.is_void : acc.points_to != NULL;
-	if (address && !w.is_void)
-		out->to = (struct ctype){w.c.mod, w.type, w.dim, w.stars};
-	else if (acc.points_to)
-		out->to = *acc.points_to;
-	return true;
-}
-
-/* The address of the object that N is: a path's end, or what any other expression points to. */
-static bool compile_object(struct maker *k, const struct node *n, struct part *out)
-{
-	bool path =
-	    n->kind == N_TARGET && !n->target.addrof && strcmp(n->target.name, "$index") != 0;
-
-	if (path)
-		return compile_path(k, n, true, out);
-	if (!compile(k, n, out))
-		return false;
-	return out->typed || fail(k, n, "the type of this is not known; typed() says it");
-}
-
-/* ---------------------------------------------------------------- expressions */
-
-static bool operand(struct maker *k, const struct node *n, struct part *out)
-{
-	struct part p = {0};
-
-	if (!compile(k, n, &p))
-		return false;
-	append(out, &p);
-	return true;
-}
-
-static bool compile_binary(struct maker *k, const struct node *n, struct part *out)
-{
-	static const unsigned char kinds[OP_COUNT] = {
-	    [OP_ADD] = A_ADD, [OP_SUB] = A_SUB, [OP_MUL] = A_MUL, [OP_DIV] = A_DIV,
-	    [OP_MOD] = A_MOD, [OP_SHL] = A_SHL, [OP_SHR] = A_SRA, [OP_AND] = A_AND,
-	    [OP_OR] = A_OR,   [OP_XOR] = A_XOR, [OP_EQ] = A_EQ,   [OP_NE] = A_NE,
-	    [OP_LT] = A_LT,   [OP_LE] = A_LE,   [OP_GT] = A_GT,   [OP_GE] = A_GE,
-	};
-
-	if (!kinds[n->bin.op])
-		return fail(k, n, "this operator is not one of numbers");
-	if (!operand(k, n->bin.l, out) || !operand(k, n->bin.r, out))
-		return false;
-	push_op(&out->ops, kinds[n->bin.op], 0);
-	return true;
-}
-
-/* Push whether N is not 0. */
-static bool truth(struct maker *k, const struct node *n, struct part *out)
-{
-	if (!operand(k, n, out))
-		return false;
-	push_op(&out->ops, A_CONST, 0);
-	push_op(&out->ops, A_NE, 0);
-	return true;
-}
-
-static bool compile_logic(struct maker *k, const struct node *n, struct part *out)
-{
-	if (!truth(k, n->bin.l, out) || !truth(k, n->bin.r, out))
-		return false;
-	push_op(&out->ops, n->bin.op == OP_LAND ? A_AND : A_OR, 0);
-	return true;
-}
-
-static bool compile_unary(struct maker *k, const struct node *n, struct part *out)
-{
-	if (!operand(k, n->un.e, out))
-		return false;
-	if (n->un.op == OP_NOT) {
-		push_op(&out->ops, A_CONST, 0);
-		push_op(&out->ops, A_EQ, 0);
-	} else if (n->un.op != OP_PLUS) {
-		push_op(&out->ops, n->un.op == OP_NEG ? A_NEG : A_NOT, 0);
-	}
-	return true;
-}
-
-/* c ? t : f is f ^ ((t ^ f) & -(c != 0)): both are computed, as neither has an effect. */
-static bool compile_choice(struct maker *k, const struct node *n, struct part *out)
-{
-	struct part t = {0}, f = {0};
-
-	if (!compile(k, n->cond.t, &t) || !compile(k, n->cond.f, &f))
-		return false;
-	append(out, &f);
-	append(out, &t);
-	append(out, &f);
-	push_op(&out->ops, A_XOR, 0);
-	if (!truth(k, n->cond.c, out))
-		return false;
-	push_op(&out->ops, A_NEG, 0);
-	push_op(&out->ops, A_AND, 0);
-	push_op(&out->ops, A_XOR, 0);
-	out->typed = t.typed;
-	out->to = t.to;
-	return true;
-}
-
-static bool compile_call(struct maker *k, const struct node *n, struct part *out)
-{
-	const char *name = n->call.name;
-
-	if (!strcmp(name, "typed"))
-		return compile_typed(k, n->call.args, out);
-	if (!strcmp(name, "size"))
-		return compile_size(k, n->call.args, out);
-	if (!strcmp(name, "count"))
-		return compile_count(k, n->call.args, out);
-	if (strncmp(name, "@uderef", 7) != 0)
-		return fail(k, n,
-			    xprintf("%s() is not a function of summaries; typed(), size(), count() "
-				    "and @uderef() are",
-				    name));
-	if (!operand(k, n->call.args, out))
-		return false;
-	vec_push(&out->ops, ((struct aop){.kind = A_DEREF, .size = (uint8_t)(name[7] - '0')}));
-	return true;
-}
-
-static bool compile(struct maker *k, const struct node *n, struct part *out)
-{
-	switch (n->kind) {
-	case N_NUM:
-		push_op(&out->ops, A_CONST, n->num);
-		return true;
-	case N_TARGET:
-		if (n->target.start == TS_NAME && !strcmp(n->target.name, "$index")) {
-			push_op(&out->ops, A_INDEX, OPERAND_INDEX);
-			return true;
-		}
-		return compile_path(k, n, n->target.addrof, out);
-	case N_BINARY:
-		return compile_binary(k, n, out);
-	case N_LOGIC:
-		return compile_logic(k, n, out);
-	case N_UNARY:
-		return compile_unary(k, n, out);
-	case N_COND:
-		return compile_choice(k, n, out);
-	case N_CALL:
-		return compile_call(k, n, out);
-	default:
-		return fail(k, n,
-			    "expressions of a summary are made of numbers, members and operators");
-	}
-}
+#define MAX_OPS 96
 
 /* ----------------------------------------------------- which summary it is */
 
@@ -420,10 +96,11 @@ static int most_values(const aop_vec *ops)
 
 		if (kind == A_CONST || kind == A_INDEX || kind == A_DUP)
 			now++;
-		else if (kind >= A_ADD && kind <= A_GE && kind != A_NEG && kind != A_NOT)
+		else if ((kind >= A_ADD && kind <= A_GE && kind != A_NEG && kind != A_NOT) ||
+			 kind == A_IF || kind == A_ELSE)
 			now--;
-		else if (kind != A_NEG && kind != A_NOT && kind != A_DEREF && kind != A_EXT &&
-			 kind != A_BITS)
+		else if (kind != A_END_IF && kind != A_NEG && kind != A_NOT && kind != A_DEREF &&
+			 kind != A_EXT && kind != A_BITS)
 			return 0;
 		most = now > most ? now : most;
 	}
@@ -433,8 +110,8 @@ static int most_values(const aop_vec *ops)
 static bool set_part(struct maker *k, struct shape *s, enum shape_part which, const struct part *p)
 {
 	if (!k->at_probe && !most_values(&p->ops))
-		return fail(k, k->sum->args,
-			    "an expression of this summary has too many operations");
+		return summary_fail(k, k->sum->args,
+				    "an expression of this summary has too many operations");
 	s->parts[which] = (struct shape_ops){p->ops.v, p->ops.n};
 	return true;
 }
@@ -444,7 +121,7 @@ static bool number(struct maker *k, struct shape *s, enum shape_part which, cons
 {
 	struct part p = {0};
 
-	return compile(k, n, &p) && set_part(k, s, which, &p);
+	return summary_value(k, n, &p) && set_part(k, s, which, &p);
 }
 
 /* ------------------------------------------------------------------- shapes */
@@ -455,12 +132,26 @@ struct building {
 	struct shape *s;
 };
 
+/* hex(NUMBER) */
+static bool word_part(struct maker *k, struct building *b, enum shape_part which,
+		      const struct node *n, const struct shape **shown)
+{
+	struct shape *word = xalloc(sizeof *word);
+
+	word->kind = SHAPE_WORD;
+	*shown = word;
+	return n->call.nargs == 1 ? number(k, b->s, which, n->call.args)
+				  : summary_fail(k, n, "hex() takes a number");
+}
+
 static bool object_part(struct maker *k, struct building *b, enum shape_part which,
 			const struct node *n, int level, const struct shape **shown)
 {
 	struct part p = {0};
 
-	if (!compile_object(k, n, &p) || !set_part(k, b->s, which, &p))
+	if (n->kind == N_CALL && !strcmp(n->call.name, "hex"))
+		return word_part(k, b, which, n, shown);
+	if (!summary_object(k, n, &p) || !set_part(k, b->s, which, &p))
 		return false;
 	*shown = ctype_shape(b->plan, &p.to, level);
 	return true;
@@ -473,7 +164,7 @@ static bool make_text(struct maker *k, struct building *b, const struct node *ar
 	uint64_t size = 1;
 
 	b->s->kind = SHAPE_TEXT;
-	if (!compile(k, arg, &first) || !set_part(k, b->s, PART_FIRST, &first) ||
+	if (!summary_value(k, arg, &first) || !set_part(k, b->s, PART_FIRST, &first) ||
 	    !number(k, b->s, PART_COUNT, arg->next))
 		return false;
 	if (unit)
@@ -481,7 +172,7 @@ static bool make_text(struct maker *k, struct building *b, const struct node *ar
 	else if (first.typed && !first.to.stars && !first.to.dim)
 		(void)type_size(first.to.mod, &first.to.die, &size);
 	if (size != 1 && size != 2 && size != 4)
-		return fail(k, unit ? unit : arg, "characters have 1, 2 or 4 bytes");
+		return summary_fail(k, unit ? unit : arg, "characters have 1, 2 or 4 bytes");
 	b->s->size = (uint8_t)size;
 	return true;
 }
@@ -491,14 +182,14 @@ static bool row(struct maker *k, struct building *b, const struct node *n, struc
 		uint64_t *size)
 {
 	b->s->kind = SHAPE_ITEMS;
-	if (!compile(k, n, first) || !set_part(k, b->s, PART_FIRST, first))
+	if (!summary_value(k, n, first) || !set_part(k, b->s, PART_FIRST, first))
 		return false;
 	if (!first->typed || first->to.dim)
-		return fail(k, n, "the type of the elements is not known; typed() says it");
+		return summary_fail(k, n, "the type of the elements is not known; typed() says it");
 	if (first->to.stars)
 		*size = 8;
 	else if (!type_size(first->to.mod, &first->to.die, size))
-		return fail(k, n, "the size of the elements is not known");
+		return summary_fail(k, n, "the size of the elements is not known");
 	return true;
 }
 
@@ -508,7 +199,7 @@ static bool row_element(struct maker *k, struct building *b, const struct part *
 {
 	struct part value = {0};
 
-	append(&value, first);
+	summary_append(&value, first);
 	push_op(&value.ops, A_INDEX, OPERAND_INDEX);
 	push_op(&value.ops, A_CONST, (int64_t)size);
 	push_op(&value.ops, A_MUL, 0);
@@ -531,9 +222,9 @@ static bool make_range(struct maker *k, struct building *b, const struct node *a
 	struct part first = {0}, count = {0};
 	uint64_t size = 0;
 
-	if (!row(k, b, arg, &first, &size) || !operand(k, arg->next, &count))
+	if (!row(k, b, arg, &first, &size) || !summary_value(k, arg->next, &count))
 		return false;
-	append(&count, &first);
+	summary_append(&count, &first);
 	push_op(&count.ops, A_SUB, 0);
 	push_op(&count.ops, A_CONST, size ? (int64_t)size : 1);
 	push_op(&count.ops, A_DIV, 0);
@@ -566,11 +257,11 @@ static bool make_slots(struct maker *k, struct building *b, const struct node *a
 static bool first_node(struct maker *k, struct building *b, const struct node *arg,
 		       struct part *first)
 {
-	if (!compile(k, arg, first) || !set_part(k, b->s, PART_FIRST, first) ||
+	if (!summary_value(k, arg, first) || !set_part(k, b->s, PART_FIRST, first) ||
 	    !number(k, b->s, PART_COUNT, arg->next))
 		return false;
 	if (!first->typed)
-		return fail(k, arg, "the type of the first node is not known");
+		return summary_fail(k, arg, "the type of the first node is not known");
 	k->node = &first->to;
 	return true;
 }
@@ -596,13 +287,44 @@ static bool make_tree(struct maker *k, struct building *b, const struct node *ar
 	       elements(k, b, left->next->next->next);
 }
 
+static bool make_buckets(struct maker *k, struct building *b, const struct node *arg)
+{
+	const struct node *first = arg->next, *next = first->next, *length = next->next;
+	struct part p = {0};
+
+	b->s->kind = SHAPE_BUCKETS;
+	if (!number(k, b->s, PART_COUNT, arg) || !summary_value(k, first, &p) ||
+	    !set_part(k, b->s, PART_FIRST, &p))
+		return false;
+	k->node = p.typed ? &p.to : NULL;
+	return number(k, b->s, PART_RIGHT, next) && number(k, b->s, PART_LENGTH, length) &&
+	       number(k, b->s, PART_PRESENT, length->next) && elements(k, b, length->next->next);
+}
+
+static bool make_btree(struct maker *k, struct building *b, const struct node *arg)
+{
+	const struct node *height = arg->next->next, *length = height->next;
+	struct part first = {0};
+
+	b->s->kind = SHAPE_BTREE;
+	return first_node(k, b, arg, &first) && number(k, b->s, PART_HEIGHT, height) &&
+	       number(k, b->s, PART_LENGTH, length) && number(k, b->s, PART_RIGHT, length->next) &&
+	       elements(k, b, length->next->next);
+}
+
+static bool make_length(struct maker *k, struct building *b, const struct node *arg)
+{
+	return number(k, b->s, PART_COUNT, arg);
+}
+
 static bool make_optional(struct maker *k, struct building *b, const struct node *arg)
 {
 	const struct node *label = arg->next->next;
 
 	b->s->kind = SHAPE_OPTIONAL;
 	if (label->kind != N_STR || label->next->kind != N_STR)
-		return fail(k, label, "the names of a present and of an absent value are strings");
+		return summary_fail(k, label,
+				    "the names of a present and of an absent value are strings");
 	b->s->labels[0] = label->str.s;
 	b->s->labels[1] = label->next->str.s;
 	return number(k, b->s, PART_PRESENT, arg) &&
@@ -621,15 +343,14 @@ static bool make_variant(struct maker *k, struct building *b, const struct node 
 	for (int64_t i = 0; i < MOST; i++) {
 		struct shape_member m = {.name = ""};
 		struct ctype t = {.mod = k->self->c.mod};
-		int64_t left = i;
 
-		if (!type_argument(&self, &left, 0, &t.die))
+		if (!summary_type_argument(&self, i, &t.die))
 			break;
 		m.shape = ctype_shape(b->plan, &t, b->level);
 		vec_push(&b->s->members, m);
 		vec_push(&b->s->names, ((struct shape_name){"", i}));
 	}
-	return b->s->members.n || fail(k, arg, "the type has no type arguments");
+	return b->s->members.n || summary_fail(k, arg, "the type has no type arguments");
 }
 
 static bool make_reference(struct maker *k, struct building *b, const struct node *arg)
@@ -639,20 +360,21 @@ static bool make_reference(struct maker *k, struct building *b, const struct nod
 	b->s->kind = k->sum->form == FORM_VALUE ? SHAPE_VALUE : SHAPE_ADDRESS;
 	if (k->sum->form == FORM_VALUE)
 		return object_part(k, b, PART_FIRST, arg, b->level, &b->s->elem);
-	if (!compile(k, arg, &p) || !set_part(k, b->s, PART_FIRST, &p))
+	if (!summary_value(k, arg, &p) || !set_part(k, b->s, PART_FIRST, &p))
 		return false;
 	if (!p.typed)
-		return fail(k, arg, "what this points to is not known; typed() says it");
+		return summary_fail(k, arg, "what this points to is not known; typed() says it");
 	b->s->elem = ctype_shape(b->plan, &p.to, b->level);
 	return true;
 }
 
 typedef bool maker_fn(struct maker *k, struct building *b, const struct node *arg);
 static maker_fn *const makers[] = {
-	[FORM_TEXT] = make_text, [FORM_SEQUENCE] = make_sequence, [FORM_RANGE] = make_range,
-	[FORM_INDEXED] = make_indexed, [FORM_SLOTS] = make_slots, [FORM_LIST] = make_list,
-	[FORM_TREE] = make_tree, [FORM_OPTIONAL] = make_optional, [FORM_VARIANT] = make_variant,
-	[FORM_POINTER] = make_reference, [FORM_VALUE] = make_reference,
+    [FORM_TEXT] = make_text,         [FORM_SEQUENCE] = make_sequence, [FORM_RANGE] = make_range,
+    [FORM_INDEXED] = make_indexed,   [FORM_SLOTS] = make_slots,       [FORM_LIST] = make_list,
+    [FORM_LENGTH] = make_length,     [FORM_TREE] = make_tree,         [FORM_BUCKETS] = make_buckets,
+    [FORM_BTREE] = make_btree,       [FORM_OPTIONAL] = make_optional, [FORM_VARIANT] = make_variant,
+    [FORM_POINTER] = make_reference, [FORM_VALUE] = make_reference,
 };
 
 static bool is_nested(enum summary_form form) { return form >= FORM_OPTIONAL; }
@@ -663,6 +385,8 @@ static bool make_shape(struct maker *k, void *arg)
 	struct plan *plan = b->plan;
 	bool made, nested = is_nested(k->sum->form), cut;
 
+	if (k->sum->form == FORM_LENGTH)
+		return false;
 	b->s = xalloc(sizeof *b->s);
 	cut = !plan->left || (k->sum->form == FORM_TEXT || nested ? plan->nested >= PLAN_NESTED
 								  : b->level >= plan->most);
@@ -715,7 +439,8 @@ static bool make_wanted(struct maker *k, void *arg)
 		return false;
 	if (q->which == PART_FIRST)
 		return row(k, &b, args, &q->part, &q->size);
-	if (form == FORM_SLOTS || is_nested(form) || !makers[form](k, &b, args))
+	if (form == FORM_SLOTS || form == FORM_BUCKETS || is_nested(form) ||
+	    !makers[form](k, &b, args))
 		return false;
 	q->part.ops =
 	    (aop_vec){b.s->parts[PART_COUNT].v, b.s->parts[PART_COUNT].n, b.s->parts[PART_COUNT].n};
