@@ -77,12 +77,12 @@ static int64_t initial_number(const struct node *n)
 	return n->num;
 }
 
-static void write_initial(struct cbuf *out, const struct symbol *g)
+static void write_initial(const struct emit *e, struct cbuf *out, const struct symbol *g)
 {
 	if (!g->init)
 		return;
 	if (g->init->kind == N_STR)
-		cbuf_printf(out, ", .init_s = %s", c_string(g->init->str.s, g->init->str.len));
+		cbuf_printf(out, ", .init_s = %s", emit_literal(e, g->init));
 	else
 		cbuf_printf(out, ", .l = (ust_long)0x%llxull", (unsigned long long)initial_number(g->init));
 }
@@ -135,7 +135,7 @@ static void write_global(struct emit *e, struct cbuf *out, const struct symbol *
 	if (g->nkeys > 0)
 		write_array(out, g, e->s->lim.maxmapentries);
 	else
-		write_initial(out, g);
+		write_initial(e, out, g);
 	write_shape(out, g);
 	cbuf_add(out, C("};\n"));
 }

@@ -207,6 +207,8 @@ struct ctext operand(const struct val *v);                   /* in parentheses i
 struct ctext truth_text(const struct val *v);                /* as a condition */
 
 struct val expr(struct emit *e, struct node *n);
+/* A string literal as C, with a warning where it is longer than a string may be. */
+struct ctext emit_literal(const struct emit *e, const struct node *n);
 struct val expr_aside(struct emit *e, struct node *n, struct cbuf *code);
 struct val expr_to(struct emit *e, struct node *n, struct ctext dst);   /* see emit.dst; may also return other text */
 void discard(struct emit *e, struct node *n);               /* for its effects only */

@@ -646,12 +646,16 @@ void string_into(struct emit *e, struct node *n, struct ctext dst, struct symbol
 
 /* -------------------------------------------------------- all together */
 
-/* No string is longer than MAXSTRINGLEN allows. */
-static struct val literal(struct emit *e, struct node *n)
+/* What of the literal is cut is known here, so it is reported with its place, not counted. */
+struct ctext emit_literal(const struct emit *e, const struct node *n)
 {
-	size_t max = (size_t)e->s->lim.maxstringlen - 1;
+	size_t max = (size_t)e->s->lim.maxstringlen - 1, len = strnlen(n->str.s, n->str.len);
 
-	return val_text(c_string(n->str.s, n->str.len < max ? n->str.len : max), true);
+	if (len <= max || n->str.whole)
+		return c_string(n->str.s, n->str.len < max ? n->str.len : max);
+	diag_warn(W_CUT, n->loc, "this string of %zu bytes is cut at %zu", len, max);
+	diag_hint("-D MAXSTRINGLEN=%zu makes room for it", len + 1);
+	return c_string(n->str.s, max);
 }
 
 static struct val print_to_string(struct emit *e, struct node *n)
@@ -670,7 +674,7 @@ struct val expr(struct emit *e, struct node *n)
 	case N_NUM:
 		return number(n->num);
 	case N_STR:
-		return literal(e, n);
+		return val_text(emit_literal(e, n), true);
 	case N_VAR:
 		return var_value(e, n->sym);
 	case N_TARGET:

@@ -196,6 +196,27 @@ static void print_hist(struct emit *e, struct node *n, struct ctext dst)
 		emit_print_end(e);
 }
 
+/* Literals among the arguments that are put out as literal text are not cut. */
+static void mark_whole(const struct node *n)
+{
+	struct node *arg = n->print.args;
+
+	for (; !(n->print.kind & PR_F) && arg; arg = arg->next)
+		if (arg->kind == N_STR)
+			arg->str.whole = true;
+	for (size_t i = 0; i < n->print.nfmt && arg; i++) {
+		const struct fmt_piece *p = &n->print.fmt[i];
+
+		for (int stars = (p->width == -2) + (p->prec == -2); !p->lit && stars && arg; stars--)
+			arg = arg->next;
+		if (p->lit || !arg)
+			continue;
+		if (is_plain(p) && arg->kind == N_STR)
+			arg->str.whole = true;
+		arg = arg->next;
+	}
+}
+
 void emit_print(struct emit *e, struct node *n, struct ctext dst)
 {
 	struct sink k = {.e = e, .out = C("&c->out"), .arg = n->print.args};
@@ -205,6 +226,7 @@ void emit_print(struct emit *e, struct node *n, struct ctext dst)
 		print_hist(e, n, dst);
 		return;
 	}
+	mark_whole(n);
 	k.val = vals = operands(e, n->print.args, NULL);
 	if (n->print.kind & PR_F)
 		check_dumps(k, n);

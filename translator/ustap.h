@@ -206,7 +206,7 @@ struct node {
 	bool elided;                             /* what is left of an assignment; elide.c */
 	union {
 		int64_t num;                                             /* N_NUM */
-		struct { const char *s; size_t len; const uint32_t *pos; } str; /* N_STR, escapes done; pos: where each byte stands */
+		struct { const char *s; size_t len; const uint32_t *pos; bool whole; } str; /* N_STR, escapes done; pos: where each byte stands; whole: printed as it is */
 		struct { const char *name; } var;                        /* N_VAR N_PROBEWRITE */
 		struct {                                                 /* N_TARGET: $name->a[i]$$ */
 			enum target_start start;
