@@ -135,6 +135,12 @@ unit_scripts += .srcdir/testsuite/unit/bench_run .srcdir/testsuite/selftest
 # Programs in four languages, built in many ways: what ustap reads is what they print.  `make check' has a short form.
 EXTRA_DIST += testsuite/corpus
 unit_scripts += .srcdir/testsuite/corpus/corpus
+# Servers, interpreters and tools under load; other tools, or their own logs, say what the counts are.
+EXTRA_DIST += testsuite/real
+.PHONY: check-real
+check-real: $(bin_PROGRAMS)
+	$(srcdir)/testsuite/real/run $(abs_builddir)/ustap $(REAL)
+
 # The form of tests has two readers, which are to agree.
 EXTRA_DIST += testsuite/tester
 unit_scripts += .srcdir/testsuite/tester/same .srcdir/testsuite/tester/places .srcdir/testsuite/tester/no_guest
