@@ -192,6 +192,9 @@ struct ust_status {
 	__u32 unfollowed;       /* calls of exec in traced processes about which the loader could not be asked */
 	__u32 paused;           /* its loader was killed: no handler runs until UST_CMD_ATTACH */
 	__u32 pauses;           /* how often that has happened */
+	__u32 slow_reads;       /* processes whose memory handlers read by system calls, since these
+				   have changed their handlers of faults; user runtime */
+	__u32 pad;
 };
 
 /* ------------------------------------------------------------ user runtime */
@@ -323,7 +326,9 @@ struct ust_layout {
 
 	/* what stubs and unwind information need */
 	__u64 common[UST_COMMON_COUNT]; /* addresses; [UST_COMMON_x + UST_COMMON_FULL] */
-	__u64 fault_handler, fault_restorer;    /* for SIGSEGV and SIGBUS where the program has none */
+	__u64 fault_handlers;           /* UST_FAULTS entry points for SIGSEGV and SIGBUS, of
+					   UST_FAULT_BYTES each */
+	__u64 fault_restorer;           /* where the program has no handler */
 	__u64 slots, slots_mask;        /* struct ust_slot table; number of entries - 1 */
 	__u64 trap_handler, trap_restorer;      /* for SIGTRAP, where there are breakpoints */
 	__u64 traps, traps_mask;        /* struct ust_trap table, private; number of entries - 1 */
@@ -402,6 +407,39 @@ struct ust_mapped { __u64 start, end, offset, file; __u32 module, path; };
 struct ust_disposition { __u64 handler, flags, restorer, mask; };
 
 /*
+ * SIGSEGV and SIGBUS.  Loads of handlers may fault, so the kernel has entry points of the runtime as handlers,
+ * with the program's own mask and flags: number N stands for the disposition ust_process.faults[N].
+ */
+#define UST_FAULTS 32u
+#define UST_FAULT_BYTES 16
+/* sa_flags that differ: SA_SIGINFO, SA_RESETHAND; and SA_ONSTACK, SA_RESTORER where there is no handler. */
+#define UST_FAULT_FLAGS 0x80000004ull
+#define UST_FAULT_FLAGS_DEFAULT (UST_FAULT_FLAGS | 0x0c000000ull)
+
+/* OURS: what the kernel is to have for THEIRS, which is the default or a function with a restorer. */
+static inline void ust_fault_ours(struct ust_disposition *ours, const struct ust_disposition *theirs, __u64 handler,
+				  __u64 restorer)
+{
+	*ours = *theirs;
+	ours->handler = handler;
+	ours->flags = (ours->flags & ~0x80000000ull) | 4;
+	if (!theirs->handler) {
+		ours->flags |= 0x0c000000ull;
+		ours->restorer = restorer;
+	}
+}
+
+/* The other way round: D, as the kernel has it, becomes what the program has asked for. */
+static inline void ust_fault_own(struct ust_disposition *d, const struct ust_disposition *theirs)
+{
+	const __u64 ours = theirs->handler ? UST_FAULT_FLAGS : UST_FAULT_FLAGS_DEFAULT;
+
+	d->handler = theirs->handler;
+	d->flags = (d->flags & ~ours) | (theirs->flags & ours);
+	d->restorer = theirs->restorer;
+}
+
+/*
  * What a later loader needs to remove a script whose tracer was killed.  An entry is written
  * before the memory is mapped, and records before code changes, so that at any moment all that is
  * in the process is on record.
@@ -437,6 +475,9 @@ struct ust_process {
 	__u32 trapping;                 /* there are */
 	__u32 broker;                   /* of the script process: a socket for struct ust_memory_request; 0: none */
 	__u8 semaphores[512];           /* a bit for each that is only up while a gate is open, see semaphore.c of the loader */
+	struct ust_disposition faults[UST_FAULTS];      /* what entry points for faults stand for;
+							   masks: see the kernel's */
+	__u32 fault_states[UST_FAULTS]; /* 0: free; 1: being written; 2: for good */
 	__u64 private_size, data_size;  /* bytes of these segments, data with the heap */
 	struct ust_layout made;         /* as init() has made it, for a later loader */
 	__u32 nmapped, nextents;        /* from here on nothing is written at the start;
@@ -447,7 +488,9 @@ struct ust_process {
 };
 enum ust_process_flags {
 	UST_PROCESS_NO_SYSCALLS = 1,    /* seccomp: a system call may be fatal */
-	UST_PROCESS_CATCH_FAULTS = 2    /* SIGSEGV and SIGBUS are ours: reads may fault */
+	UST_PROCESS_CATCH_FAULTS = 2,   /* SIGSEGV and SIGBUS are ours: reads may fault */
+	UST_PROCESS_CHAIN_FAULTS = 4    /* and stay ours when the program sets handlers: all calls of
+					   rt_sigaction() are hooked */
 };
 
 /* The page that is zero in a forked child. */

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 int verbose;
-bool no_warnings;
+bool no_warnings, explaining;
 
 /* For output that has a place for them. */
 static struct said { struct said *next; const char *level; char text[]; } *first, **last = &first;

@@ -175,7 +175,7 @@ static bool one_option(struct options *o, int c)
 		summary_point(false, optarg, "the script compiles");
 		return true;
 	case OPT_REPORT_NAME: o->report_name = optarg; return true;
-	case OPT_EXPLAIN: o->explain = true; return true;
+	case OPT_EXPLAIN: o->explain = explaining = true; return true;
 	case OPT_EXPECT_HITS: o->expect_hits = true; return true;
 	case OPT_STRICT: o->strict = true; return true;
 	case OPT_TIMEOUT: return number(optarg, "--timeout", MAX_SECONDS, &o->timeout);

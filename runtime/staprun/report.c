@@ -60,6 +60,15 @@ static void report_cut(const struct ust_status *st)
 		warning("%llu strings were cut at %u bytes: see -D MAXSTRINGLEN=", (ull)st->cut_strings, st->string_max);
 }
 
+/* Nothing is wrong, but a user who looks at costs has to know. */
+static void report_slow_reads(const struct ust_status *st)
+{
+	if (st->slow_reads && (verbose || explaining))
+		say("%u process%s: handlers read memory by system calls, a microsecond or more each, since the process ignored "
+		    "SIGSEGV or SIGBUS or set handlers that the runtime cannot stand in for",
+		    st->slow_reads, st->slow_reads == 1 ? "" : "es");
+}
+
 static void report_unfollowed(const struct ust_status *st)
 {
 	if (!st->unfollowed)
@@ -103,6 +112,7 @@ int report(struct run *r)
 	report_cut(&r->last);
 	report_unfollowed(&r->last);
 	report_pauses(&r->last);
+	report_slow_reads(&r->last);
 	lost = report_lost(r);
 	lost |= report_output(r);
 	lost |= report_damage(r);

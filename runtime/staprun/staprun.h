@@ -42,6 +42,7 @@ enum {
 
 extern int verbose;
 extern bool no_warnings;        /* -w: of the script, and of probes that cannot be placed */
+extern bool explaining;         /* --explain */
 
 /* All print one line to standard error and return false (say() returns nothing). */
 void say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

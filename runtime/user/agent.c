@@ -94,12 +94,11 @@ static int init(struct ust_layout *to)
 	if (err)
 		return err;
 	memcpy(layout.common, common, sizeof common);
-	layout.fault_handler = (u64)fault_handler;
-	layout.fault_restorer = (u64)fault_restorer;
 	arch_init();
 	task_init();
 	slots_init();
 	traps_init();
+	faults_init();
 	heap_init((void *)layout.heap_end);
 	err = make();
 	shared.status.version = UST_WIRE_VERSION;

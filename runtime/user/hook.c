@@ -225,15 +225,6 @@ static bool phdr_return(struct frame *f, u64 slot)
 
 /* ------------------------------------------------------------------ hooks */
 
-enum { SIGBUS = 7, SIGSEGV = 11 };
-
-/* The program looks at its handling of faults, or changes it: it is its own from now on, see umem.c. */
-static void on_sigaction(u64 signal)
-{
-	if (signal == SIGSEGV || signal == SIGBUS)
-		umem_release();
-}
-
 /* A thread, or a process that shares memory, which uses its parent's thread pointer meanwhile. */
 static void on_clone(u64 flags)
 {
@@ -275,7 +266,7 @@ bool hook_entry(const struct ust_point *p, struct frame *f, u64 slot)
 		umem_flush();
 		break;
 	case UST_HOOK_SIGACTION:
-		on_sigaction((u32)f->regs.di);
+		fault_watch((u32)f->regs.di);
 		break;
 	case UST_HOOK_PHDR:
 		slot_note(slot, f->regs.di, f->regs.si);

@@ -64,6 +64,7 @@ libustap_user_a_SOURCES = \
 	runtime/user/clock.c \
 	runtime/user/context.c \
 	runtime/user/event.c \
+	runtime/user/fault.c \
 	runtime/user/gate.c \
 	runtime/user/hit.c \
 	runtime/user/hook.c \

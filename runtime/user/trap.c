@@ -278,12 +278,12 @@ static void change_own(const struct ust_disposition *to)
 static long change_other(int signal, struct ust_disposition *to, struct ust_disposition *was)
 {
 	u64 bit = 1ull << (signal - 1);
-	bool had = process.trap_masks & bit, has = to && to->mask & TRAP;
+	bool had = process.trapping && process.trap_masks & bit, has = process.trapping && to && to->mask & TRAP;
 	long err;
 
 	if (has)
 		to->mask &= ~TRAP;
-	err = sigaction(signal, to, was);
+	err = fault_is(signal) ? fault_action(signal, to, was) : sigaction(signal, to, was);
 	if (err)
 		return err;
 	if (had)
@@ -293,17 +293,20 @@ static long change_other(int signal, struct ust_disposition *to, struct ust_disp
 	return 0;
 }
 
-/* rt_sigaction(signal, to, was, size) */
-static long change_action(struct ust_regs *r)
+/* rt_sigaction(signal, to, was, size).  False: the program makes it, and nothing is changed. */
+static bool change_action(struct ust_regs *r)
 {
 	struct ust_disposition to, was = {0};
 	int signal = (int)r->di;
 	long err = 0;
 
 	if (r->r10 != MASK_SIZE || signal < 1 || signal > 64)
-		return -EINVAL;
-	if (r->si && !get(&to, r->si, sizeof to))
-		return -EFAULT;
+		return false;
+	if (r->si && !get(&to, r->si, sizeof to)) {
+		/* the kernel may find more there, a moment later */
+		r->ax = -EFAULT;
+		return fault_is(signal);
+	}
 	if (signal == SIGTRAP) {
 		was = process.trap;
 		if (r->si)
@@ -311,30 +314,31 @@ static long change_action(struct ust_regs *r)
 	} else {
 		err = change_other(signal, r->si ? &to : NULL, &was);
 	}
-	return err ? err : r->dx && !put(r->dx, &was, sizeof was) ? -EFAULT : 0;
+	r->ax = err ? err : r->dx && !put(r->dx, &was, sizeof was) ? -EFAULT : 0;
+	return true;
 }
 
-bool trap_call(struct ust_regs *r)
+/* A system call that fails so changes nothing: the kernel is to say what is wrong. */
+static bool change_own_mask(struct ust_regs *r)
 {
-	long result;
+	long result = change_mask(r);
 
-	if (!process.trapping)
-		return false;
-	switch ((u32)r->ax) {
-	case __NR_rt_sigprocmask:
-		result = change_mask(r);
-		break;
-	case __NR_rt_sigaction:
-		result = change_action(r);
-		break;
-	default:
-		return false;
-	}
-	/* a system call that fails so changes nothing: the kernel is to say what is wrong */
 	if (result == -EFAULT || result == -EINVAL)
 		return false;
 	r->ax = result;
 	return true;
+}
+
+bool trap_call(struct ust_regs *r)
+{
+	switch ((u32)r->ax) {
+	case __NR_rt_sigprocmask:
+		return process.trapping && change_own_mask(r);
+	case __NR_rt_sigaction:
+		return (process.trapping || faults_hooked(r->di)) && change_action(r);
+	default:
+		return false;
+	}
 }
 
 void trap_mask(unsigned long *set)

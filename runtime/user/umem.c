@@ -4,11 +4,10 @@
  *
  * A system call (process_vm_readv on ourselves) reads what is there, brings in what is not there yet, and fails cleanly
  * where nothing is.  It costs a microsecond, so pages that were readable a moment ago are read plainly, as long as a
- * fault would reach fault_handler(): the loader installs that only in a program that has handlers for neither SIGSEGV nor
- * SIGBUS, and whose munmap(), sigaction() and the like are hooked.
+ * fault would reach fault_signal(): the loader sees to that in a program whose munmap(), sigaction() and the like are hooked.
  *
- * A page that was not seen a moment ago is never read plainly: a thread that has blocked SIGSEGV is killed by a
- * fault, whoever handles it.
+ * A thread that has blocked SIGSEGV is killed by a fault, whoever handles it.  So each is asked for its mask now and then,
+ * and no page is read plainly that was not seen a moment ago.
  */
 #include <asm/unistd.h>
 #include <linux/errno.h>
@@ -36,13 +35,90 @@ static inline bool has_memory(const struct ust_ctx *c)
 enum { PAGES = 256, STAMP_BITS = 20, STAMP_MASK = (1 << STAMP_BITS) - 1, STAMP_SHIFT = 22, A_MOMENT = 6 };
 static PRIVATE u64 pages[PAGES];
 
-/* What the time is, an odd number, so that no page is known at first; 0: nothing may be read plainly.  A child of vfork() has our memory, but signal handlers of
- * its own. */
+static inline bool is_recent(u64 have, u32 stamp)
+{
+	return likely(have & stamp & 1 && ((stamp - (u32)have) & STAMP_MASK) <= A_MOMENT);
+}
+
+/* ------------------------------------------- threads that faults reached a moment ago */
+
+/* Two places for each, in one cache line: two busy threads must not push each other out. */
+enum { THREADS_SHIFT = 53, PLACES = 2, MASK_SIZE = 8, POINTER_SHIFT = 4 };
+#define THREAD_HASH 0x9e3779b97f4a7c15ull
+/* By the hash of their thread pointers; entries are as those of pages[]. */
+static PRIVATE u64 threads[1 << (64 - THREADS_SHIFT)][PLACES];
+
+static inline u64 *thread_places(u64 thread) { return threads[thread * THREAD_HASH >> THREADS_SHIFT]; }
+static inline u64 thread_word(u64 thread) { return thread >> POINTER_SHIFT << STAMP_BITS; }
+static inline bool is_of_thread(u64 have, u64 thread) { return !((have ^ thread_word(thread)) >> STAMP_BITS); }
+
+static inline bool was_open(u64 have, u64 thread, u32 stamp)
+{
+	return is_of_thread(have, thread) && is_recent(have, stamp);
+}
+
+static void note_open(u64 thread, u32 stamp)
+{
+	u64 *v = thread_places(thread);
+	u32 i = is_of_thread(v[0], thread) || !is_recent(v[0], stamp) ? 0 : 1;
+
+	WRITE_ONCE(v[i], thread_word(thread) | stamp);
+}
+
+static bool faults_open(void)
+{
+	const u64 both = 1ull << (SIGSEGV - 1) | 1ull << (SIGBUS - 1);
+	u64 blocked = both;
+
+	system_call(__NR_rt_sigprocmask, 0, 0, (long)&blocked, MASK_SIZE, 0, 0);
+	return !(blocked & both);
+}
+
+static noinline bool ask_mask(u64 thread, u32 stamp)
+{
+	u64 mask;
+
+	/* there the mask is our own, see stack_run() */
+	if (stack_mask(&mask))
+		return true;
+	if (process.flags & UST_PROCESS_NO_SYSCALLS || !faults_open())
+		return false;
+	note_open(thread, stamp);
+	return true;
+}
+
+/* Has this thread not blocked SIGSEGV or SIGBUS? */
+static inline bool is_open(u32 stamp)
+{
+	u64 thread = arch_thread_pointer();
+	const u64 *v = thread_places(thread);
+
+	if (likely(thread && (likely(was_open(READ_ONCE(v[0]), thread, stamp)) ||
+			      was_open(READ_ONCE(v[1]), thread, stamp))))
+		return true;
+	return ask_mask(thread, stamp);
+}
+
+void umem_blocked(void)
+{
+	u64 thread = arch_thread_pointer(), *v = thread_places(thread);
+	u32 i;
+
+	for (i = 0; i < PLACES; i++)
+		if (is_of_thread(v[i], thread))
+			WRITE_ONCE(v[i], 0);
+}
+
+/* What the time is, an odd number, so that no page is known at first; 0: nothing may be read plainly.
+ * A child of vfork() has our memory, but signal handlers of its own. */
 static inline u32 stamp_now(void)
 {
+	u32 stamp;
+
 	if (!(process.flags & UST_PROCESS_CATCH_FAULTS) || (unlikely(local.vforks) && in_vfork()) || unlikely(stack_closed()))
 		return 0;
-	return (u32)(arch_ticks() >> STAMP_SHIFT & STAMP_MASK) | 1;
+	stamp = (u32)(arch_ticks() >> STAMP_SHIFT & STAMP_MASK) | 1;
+	return is_open(stamp) ? stamp : 0;
 }
 
 /* Within a handler the time stands still. */
@@ -57,7 +133,7 @@ static inline bool is_known(u64 addr, u32 stamp)
 {
 	u64 page = addr / UST_PAGE, have = READ_ONCE(pages[page % PAGES]);
 
-	return likely(have >> STAMP_BITS == page && have & stamp & 1 && ((stamp - (u32)have) & STAMP_MASK) <= A_MOMENT);
+	return likely(have >> STAMP_BITS == page) && is_recent(have, stamp);
 }
 
 static inline void note(u64 addr, u32 stamp)
@@ -74,73 +150,6 @@ void umem_flush(void)
 
 	for (i = 0; i < PAGES; i++)
 		WRITE_ONCE(pages[i], 0);
-}
-
-/* ------------------------------------------------------------------ faults */
-
-/* The kernel's struct sigaction. */
-struct disposition { u64 handler, flags, restorer, mask; };
-enum { MASK_SIZE = 8 };
-
-static long sigaction(int signal, const struct disposition *to, struct disposition *was)
-{
-	return system_call(__NR_rt_sigaction, signal, (long)to, (long)was, MASK_SIZE, 0, 0);
-}
-
-static void restore(int signal)
-{
-	const struct disposition standard = {0};
-	struct disposition now;
-
-	if (!sigaction(signal, NULL, &now) && now.handler == (u64)fault_handler)
-		sigaction(signal, &standard, NULL);
-}
-
-/* A child of vfork() may have taken back the flag, which it shares. */
-void umem_release(void)
-{
-	__atomic_fetch_and(&process.flags, ~(u32)UST_PROCESS_CATCH_FAULTS, __ATOMIC_RELAXED);
-	if (process.flags & UST_PROCESS_NO_SYSCALLS)
-		return;
-	restore(SIGSEGV);
-	restore(SIGBUS);
-}
-
-struct info { int signal, error, code; };       /* siginfo_t */
-enum { BUS_MCEERR_AO = 5 };
-
-/* A signal that somebody sent does not come again by itself. */
-static bool was_sent(const struct info *info)
-{
-	return info->code <= 0 || (info->signal == SIGBUS && info->code == BUS_MCEERR_AO);
-}
-
-/* Another fault than that of a load of ours is the program's own, which has no handler: it happens
- * again, without us. */
-void fault_handler(int signal, void *info, void *context)
-{
-	const struct disposition standard = {0};
-	u64 *pc = arch_context_pc(context);
-
-	if (*pc >= (u64)arch_load_begin && *pc < (u64)arch_load_end) {
-		*pc = (u64)arch_load_failed;
-		return;
-	}
-	umem_release();
-	sigaction(signal, &standard, NULL);
-	if (was_sent(info))
-		system_call(__NR_rt_tgsigqueueinfo, system_call(__NR_getpid, 0, 0, 0, 0, 0, 0),
-			    system_call(__NR_gettid, 0, 0, 0, 0, 0, 0), signal, (long)info, 0, 0);
-}
-
-/* Is this thread one that faults can reach? */
-static bool faults_open(void)
-{
-	const u64 both = 1ull << (SIGSEGV - 1) | 1ull << (SIGBUS - 1);
-	u64 blocked = both;
-
-	system_call(__NR_rt_sigprocmask, 0, 0, (long)&blocked, MASK_SIZE, 0, 0);
-	return !(blocked & both);
 }
 
 /* ------------------------------------------------------- within one page */

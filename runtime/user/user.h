@@ -10,6 +10,7 @@
  *   hook.c     places that the runtime itself watches; asking the loader
  *   gate.c     conditions of probes
  *   trap.c     SIGTRAP, where no jump fits
+ *   fault.c    SIGSEGV and SIGBUS: of our own loads, and the program's
  *   identity.c which process and thread is this, and is it to be hit?
  *   context.c  contexts: take, lock, leave; errors and what they end
  *   lock.c     locks that survive their owner
@@ -135,6 +136,22 @@ bool trap_call(struct ust_regs *r);
 /* It is about to wait with this mask, which becomes another where that is needed. */
 void trap_mask(unsigned long *set);
 
+/* -------------------------------------------------------------- fault.c */
+
+void faults_init(void);
+bool fault_is(u64 signal);              /* SIGSEGV or SIGBUS */
+/* Is rt_sigaction() of SIGNAL ours to answer? */
+bool faults_hooked(u64 signal);
+/* rt_sigaction() of such a signal, for the program: the same result, and 0 or -errno. */
+long fault_action(int signal, const struct ust_disposition *to, struct ust_disposition *was);
+/* The program calls sigaction() for SIGNAL: give the signals back, unless the call itself is hooked. */
+void fault_watch(u64 signal);
+/* Faults are the program's own affair from now on: put back the dispositions that it has asked for. */
+void faults_release(void);
+/* Entry point NUMBER was called.  The program's handler, to be called in its place; 0: done. */
+u64 fault_signal(u32 number, int signal, const void *siginfo, void *context);
+extern char fault_restorer[];
+
 /* ----------------------------------------------------------- identity.c */
 
 /* Is this process to be hit?  The fast answer; everything else in identity_slow(). */
@@ -255,11 +272,8 @@ bool umem_read(void *to, u64 addr, u32 size);
 bool umem_write(u64 addr, const void *from, u32 size);
 /* Something may have been unmapped. */
 void umem_flush(void);
-/* Faults are the program's own affair from now on: put back the dispositions that it believes to have. */
-void umem_release(void);
-/* For SIGSEGV and SIGBUS, and what it returns to. */
-void fault_handler(int signal, void *info, void *context);
-extern char fault_restorer[];
+/* This thread may have blocked SIGSEGV or SIGBUS since it was last asked. */
+void umem_blocked(void);
 
 /* --------------------------------------------------------------- task.c */
 

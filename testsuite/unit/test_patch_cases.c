@@ -382,6 +382,23 @@ static void test_calls(void)
 		      "patch: system calls", v[i].name);
 }
 
+static void test_following_calls(void)
+{
+	/* mov $13, %eax; nop ...; syscall */
+	uint8_t text[400] = {0xb8, 13, 0, 0, 0};
+	/* mov $13, %eax; mov $0x50f, %ebx; ret */
+	static const uint8_t inside[] = {0xb8, 13, 0, 0, 0, 0xbb, 0x0f, 0x05, 0, 0, 0xc3};
+
+	memset(text + 5, 0x90, sizeof text - 5);
+	check(!call_follows(text, sizeof text), "patch: a call follows", "none");
+	text[398] = 0x0f;
+	text[399] = 0x05;
+	check(!call_follows(text, sizeof text), "patch: a call follows", "far away");
+	check(call_follows(text + 200, sizeof text - 200), "patch: a call follows", "at the end");
+	check(!call_follows(text + 200, sizeof text - 201), "patch: a call follows", "behind the end");
+	check(!call_follows(inside, sizeof inside), "patch: a call follows", "inside of an instruction");
+}
+
 void test_cases(void)
 {
 	struct sigaction trap = {.sa_sigaction = on_trap, .sa_flags = SA_SIGINFO};
@@ -401,6 +418,7 @@ void test_cases(void)
 		test_one(&tests[i]);
 	test_jcc();
 	test_calls();
+	test_following_calls();
 	check(puns > 5, "patch: puns were tried", "too few");
 	check(pads > 2, "patch: puns with pads were tried", "too few");
 }

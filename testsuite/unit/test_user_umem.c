@@ -115,9 +115,11 @@ static void test_pointers(const char *how)
 
 static void install(int signal)
 {
-	struct { u64 handler, flags, restorer, mask; } act = {(u64)fault_handler, SA_SIGINFO | SA_ONSTACK | 0x04000000,
-		(u64)fault_restorer, 0};
+	const struct ust_disposition none = {0};
+	struct ust_disposition act;
 
+	ust_fault_ours(&act, &none, (u64)arch_faults, (u64)fault_restorer);
+	process.fault_states[0] = 2;
 	syscall(SYS_rt_sigaction, signal, &act, NULL, 8);
 }
 
@@ -192,7 +194,7 @@ static void release(long arg)
 
 	(void)arg;
 	catch_faults();
-	umem_release();
+	faults_release();
 	sigaction(SIGSEGV, NULL, &now);
 	told->ready = now.sa_handler == SIG_DFL && !(process.flags & UST_PROCESS_CATCH_FAULTS);
 	test_pointers("released");

@@ -59,6 +59,8 @@ static void copy(struct adoption *a, const struct process *from)
 	p->nextents = from->nextents;
 	p->sees_sigaction = from->sees_sigaction;
 	p->catching = from->catching;
+	p->faults_unseen = from->faults_unseen;
+	p->faults_caught = from->faults_caught;
 	p->trapping = from->trapping;
 	p->no_traps = from->no_traps;
 	p->unwatched = from->unwatched;

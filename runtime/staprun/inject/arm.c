@@ -40,16 +40,24 @@ struct arming {
 
 /* ------------------------------------------------------------ what there is */
 
+uint64_t file_text_addr(const struct file *f, const struct mapping *m)
+{
+	uint64_t offset = m->offset, addr = 0;
+
+	while (!elf_addr_of_offset(f->elf, offset, &addr) && offset < m->offset + UST_PAGE)
+		offset++;
+	return addr;
+}
+
 void look_at_file(struct file *f, const struct mapping *m)
 {
 	const uint8_t *bytes;
-	uint64_t offset = m->offset, addr = 0, start, end, next;
+	uint64_t addr, start, end, next;
 	size_t n;
 
 	if (f->all)
 		return;
-	while (!elf_addr_of_offset(f->elf, offset, &addr) && offset < m->offset + UST_PAGE)
-		offset++;
+	addr = file_text_addr(f, m);
 	n = elf_text(f->elf, addr, &bytes);
 	if (n)
 		f->all = patch_text_new(bytes, n);
@@ -287,7 +295,7 @@ static void plan_trap(struct arming *a, struct target *to)
 	const char *why = to->patch.why;
 	uint64_t at = area_next(&a->areas[0], 0);
 
-	if (!to->place->n && !to->place->rn && to->place->hook < UST_HOOK_SIGNALS)
+	if (!to->place->n && !to->place->rn && (to->place->hook < UST_HOOK_SIGNALS || !a->process->trapping))
 		return;
 	if (changed(a, to) || !area_fits(&a->areas[0], at) ||
 	    !patch_plan_trap(&to->patch, &to->site, at, a->areas[0].start)) {

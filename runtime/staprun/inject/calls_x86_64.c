@@ -51,3 +51,20 @@ bool call_may_be(const uint8_t *text, uint64_t start, uint64_t end, uint64_t add
 			return is_wanted(immediate(text + i), numbers, n);
 	return loads(text, end - start, numbers, n);
 }
+
+bool call_follows(const uint8_t *text, size_t size)
+{
+	enum { NEAR = 256 };
+	static const uint8_t code[] = {0x0f, 0x05};
+	size_t at = 0;
+	struct insn i;
+
+	while (at < NEAR && at + sizeof code <= size) {
+		if (!memcmp(text + at, code, sizeof code))
+			return true;
+		if (!insn_decode(&i, text + at, size - at < INSN_BYTES ? size - at : INSN_BYTES, 0))
+			return false;
+		at += i.len;
+	}
+	return false;
+}

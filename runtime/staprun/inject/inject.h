@@ -180,6 +180,9 @@ uint64_t patch_move_back(const struct patch *p, uint64_t pc);
 /* Is the instruction at ADDR in the function [START, END), whose bytes are at TEXT, there in step with the others, and may
  * it, a `syscall', be one of N system calls? */
 bool call_may_be(const uint8_t *text, uint64_t start, uint64_t end, uint64_t addr, const unsigned *numbers, size_t n);
+/* Does a `syscall' come within 256 bytes behind the instruction at TEXT?  The bounds of functions of a large
+ * program, which take 0.1 s to learn, are not needed where none does. */
+bool call_follows(const uint8_t *text, size_t size);
 
 /* ------------------------------------------------------------ stub_x86_64.c */
 

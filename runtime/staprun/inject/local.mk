@@ -20,6 +20,7 @@ libstaprun_a_SOURCES += \
 	runtime/staprun/inject/semaphore.c \
 	runtime/staprun/inject/text.c \
 	runtime/staprun/inject/trap.c \
+	runtime/staprun/inject/watch.c \
 	runtime/staprun/inject/tracer.c \
 	runtime/staprun/inject/withdraw.c \
 	runtime/staprun/inject/elffile.c \

@@ -395,9 +395,11 @@ void files_close(struct injector *in)
 
 		elf_close(f->elf);
 		patch_text_free(f->all);
-		if (f->signals)
-			free(f->signals->places);
-		free(f->signals);
+		for (int k = 0; k < CALLS; k++) {
+			if (f->calls[k])
+				free(f->calls[k]->places);
+			free(f->calls[k]);
+		}
 		for (size_t k = 0; k < f->n; k++)
 			free(f->places[k].gates);
 		free(f->places);

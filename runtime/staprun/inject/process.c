@@ -91,8 +91,8 @@ void process_forget(struct process *p)
 	p->nloaded = p->nareas = p->nmapped = 0;
 	p->nextents = 0;
 	p->owner = 0;
-	p->injected = p->unknown = p->sees_sigaction = p->catching = p->trapping = p->no_traps =
-	    p->unwatched = false;
+	p->injected = p->unknown = p->sees_sigaction = p->catching = false;
+	p->faults_unseen = p->faults_caught = p->trapping = p->no_traps = p->unwatched = false;
 }
 
 static void process_free(struct injector *in, struct process *p)
@@ -455,6 +455,7 @@ static void arm_new(struct injector *in, struct process *p, struct tracee *t, st
 	const struct program program = program_of(p);
 
 	/* Before the new files' own sites, which could take the bytes of a hook. */
+	faults_watch(in, p, t, m);
 	if (p->trapping && !p->unwatched && !traps_watch(in, p, t, m)) {
 		p->unwatched = true;
 		note("process %d: not all places where it blocks signals can be watched",
@@ -515,7 +516,7 @@ bool process_update(struct injector *in, struct process *p, struct tracee *t)
 	drop_gone(in, p, &m, t);
 	arm_new(in, p, t, &m);
 	mapped_write(in, p, t, &m);
+	faults_catch(in, p, t, &m);
 	maps_free(&m);
-	faults_catch(in, p, t);
 	return true;
 }

@@ -53,6 +53,9 @@ struct place {
 	bool always;            /* some site has none */
 };
 
+/* System calls that are watched: rt_sigaction(); rt_sigprocmask() and waits with a mask. */
+enum calls { CALLS_ACTION, CALLS_MASK, CALLS };
+
 /* A file that is patched wherever it is mapped. */
 struct file {
 	char *path;
@@ -66,7 +69,8 @@ struct file {
 	bool hooked;            /* its hooks are among the places */
 	struct patch_text *all; /* of its text at virtual address all_addr, made when needed */
 	uint64_t all_addr;
-	struct file *signals;   /* places of it that trap.c watches; NULL: not looked for yet */
+	struct file *calls[CALLS];      /* places of it that watch.c watches; NULL: not looked
+					   for yet */
 	bool watches_signals;           /* this is such a file: its places are hooks, and the file's
 					   own are armed besides */
 };
@@ -204,6 +208,8 @@ struct loaded {
 	bool counted;           /* its semaphores are up by us */
 };
 
+/* The virtual address of F's text that is mapped at M. */
+uint64_t file_text_addr(const struct file *f, const struct mapping *m);
 /* Look for branches and functions in the text of F, mapped at M; once, for all processes. */
 void look_at_file(struct file *f, const struct mapping *m);
 /* Patch F, mapped at M.  What cannot be patched is said once. */
@@ -241,10 +247,19 @@ enum { DISPOSITION_RESTORER = 0x04000000 };      /* SA_RESTORER, which only the 
 bool disposition_get(struct tracee *t, int sig, struct ust_disposition *to);
 bool disposition_set(struct tracee *t, int sig, const struct ust_disposition *a);
 
+/* ------------------------------------------------------------------ watch.c */
+
+/* Hook the calls of KIND in what P has mapped; false: not all of them are hooked. */
+bool calls_watch(struct injector *in, struct process *p, struct tracee *t, struct maps *maps, enum calls kind);
+void calls_unwatch(const struct injector *in, const struct process *p, const struct tracee *t, enum calls kind);
+
 /* ----------------------------------------------------------------- faults.c */
 
-/* Have faults in handlers come to us, if the program has no handler for them; once. */
-void faults_catch(const struct injector *in, struct process *p, struct tracee *t);
+/* See how P changes its handlers of faults, in what it has mapped, before other sites are armed there. */
+void faults_watch(struct injector *in, struct process *p, struct tracee *t, struct maps *maps);
+/* Have faults come to us first, once, if all such changes are seen. */
+void faults_catch(const struct injector *in, struct process *p, struct tracee *t, const struct maps *maps);
+/* Give the signals back. */
 void faults_release(const struct injector *in, struct tracee *t);
 
 /* ------------------------------------------------------------------- trap.c */
@@ -283,6 +298,8 @@ struct process {
 	bool launching;         /* it is watched: see process_launched() */
 	bool sees_sigaction;    /* its changes of signal handlers are seen */
 	bool catching;          /* faults were set up, or cannot be */
+	bool faults_caught;     /* faults come to us, unless the process has released them */
+	bool faults_unseen;     /* not all of its calls of rt_sigaction() are hooked */
 	bool trapping, no_traps;        /* SIGTRAP was taken over, or cannot be */
 	bool unwatched;                 /* SIGTRAP was taken over, and a file that was mapped later
 					   blocks signals unseen */

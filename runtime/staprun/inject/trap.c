@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Breakpoints in a process (wire.h, "Breakpoints"; trap.c of runtime/user): SIGTRAP is taken over when the first of
- * them is wanted, and given back when all is taken out.  Before that all ways to block or handle it are hooked; where one
+ * them is wanted, and given back when all is taken out.  Before that all ways to block or handle it are hooked (watch.c); where one
  * cannot be, there are no breakpoints, as the process could be killed by one.
  */
 #define _GNU_SOURCE
 #include "process.h"
 
-#include <elf.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,103 +69,6 @@ bool trap_pending(const struct patches *v, const struct tracee_thread *th)
 
 	return p && p->way == PATCH_TRAP && p->addr == th->regs.rip - 1 &&
 	       proc_status(th->tid, "SigPnd", 16) & (long long)trap_bit;
-}
-
-/* ------------------------------------------------------------------- hooks */
-
-static const struct { const char *function; unsigned argument; } waits[] = {
-	{"sigsuspend", 0}, {"ppoll", 3}, {"epoll_pwait", 4}, {"epoll_pwait2", 4}, {"pselect", 5}
-};
-
-static void add_place(struct file *f, uint64_t addr, uint16_t hook)
-{
-	struct place *p = addr ? file_place(f, addr) : NULL;
-
-	if (p)
-		p->hook = hook;
-}
-
-static void add_call(struct file *f, const uint8_t *text, uint64_t text_addr, uint64_t addr, uint64_t generic)
-{
-	static const unsigned numbers[] = {SYS_rt_sigaction, SYS_rt_sigprocmask};
-	uint64_t start, end, next;
-
-	if (!elf_function_at(f->elf, addr, &start, &end, &next) || start < text_addr)
-		return;
-	if (start == generic ||
-	    call_may_be(text + (start - text_addr), start, end, addr, numbers, sizeof numbers / sizeof *numbers))
-		add_place(f, addr, UST_HOOK_SIGNALS);
-}
-
-static void add_calls(struct file *f)
-{
-	static const uint8_t code[] = {0x0f, 0x05};
-	uint64_t generic = elf_function(f->elf, "syscall");
-	const uint8_t *text, *p;
-	size_t n = elf_text(f->elf, f->all_addr, &text);
-
-	for (p = memmem(text, n, code, sizeof code); p;
-	     p = memmem(p + 1, (size_t)(text + n - p - 1), code, sizeof code))
-		add_call(f, text, f->all_addr, f->all_addr + (size_t)(p - text), generic);
-}
-
-/* The same file with other places, for all processes. */
-static struct file *signals_of(struct file *f, const struct mapping *m, bool is_library)
-{
-	struct file *s = f->signals;
-
-	if (s)
-		return s;
-	look_at_file(f, m);
-	s = f->signals = xrealloc(NULL, sizeof *s);
-	*s = (struct file){.path = f->path, .dev = f->dev, .ino = f->ino, .elf = f->elf, .mapped = true, .hooked = true,
-			   .watches_signals = true, .all = f->all, .all_addr = f->all_addr};
-	add_calls(s);
-	for (size_t i = 0; is_library && i < sizeof waits / sizeof *waits; i++)
-		add_place(s, elf_function(s->elf, waits[i].function), (uint16_t)(UST_HOOK_MASK + waits[i].argument));
-	return s;
-}
-
-static bool is_watched(const struct process *p, const struct file *s, const struct mapping *m)
-{
-	for (size_t i = 0; i < p->nloaded; i++)
-		if (p->loaded[i].file == s && p->loaded[i].start == m->start)
-			return true;
-	return false;
-}
-
-static bool watch(struct injector *in, struct process *p, struct tracee *t, struct maps *maps, const struct mapping *m,
-		  bool is_library)
-{
-	struct file *f = file_of(in, p->pid, m), *s;
-
-	if (!f)
-		f = file_add(in, p->pid, m);
-	if (!f || !f->elf)
-		return false;
-	s = signals_of(f, m, is_library);
-	if (is_watched(p, s, m))
-		return true;
-	arm(in, p, t, maps, m, s);
-	for (size_t i = 0; i < s->n; i++)
-		if (s->places[i].told)
-			return false;
-	return true;
-}
-
-bool traps_watch(struct injector *in, struct process *p, struct tracee *t, struct maps *maps)
-{
-	uint64_t linker = auxv_value(p->pid, AT_BASE), entry = auxv_value(p->pid, AT_ENTRY);
-	bool all = true;
-
-	for (size_t i = 0; i < maps->n; i++) {
-		const struct mapping *m = &maps->v[i];
-		bool library = hooks_in(maps, m, linker, entry);
-
-		if (m->exec && m->inode && *m->path && !m->shared && (library || maps_at(maps, entry) == m))
-			all &= watch(in, p, t, maps, m, library);
-	}
-	return all;
 }
 
 /* ------------------------------------------------------------ dispositions */
@@ -336,12 +238,11 @@ static bool take_over(const struct injector *in, struct tracee *t)
 	return true;
 }
 
-static void stop_watching(const struct injector *in, const struct process *p, const struct tracee *t)
+bool traps_watch(struct injector *in, struct process *p, struct tracee *t, struct maps *maps)
 {
-	for (size_t i = 0; i < p->nloaded; i++)
-		for (size_t k = 0; k < in->nfiles; k++)
-			if (p->loaded[i].file == in->files[k]->signals)
-				text_restore(t, p->loaded[i].patches);
+	bool actions = calls_watch(in, p, t, maps, CALLS_ACTION);
+
+	return calls_watch(in, p, t, maps, CALLS_MASK) && actions;
 }
 
 /* The hooks may be breakpoints, too. */
@@ -352,7 +253,7 @@ bool traps_ready(struct injector *in, struct process *p, struct tracee *t, struc
 		p->no_traps = !traps_watch(in, p, t, maps) || !take_over(in, t);
 		p->trapping = !p->no_traps;
 		if (p->no_traps)
-			stop_watching(in, p, t);
+			calls_unwatch(in, p, t, CALLS_MASK);
 	}
 	*why = "a breakpoint would do, but not all places where it blocks signals can be watched";
 	return p->trapping && !p->unwatched;

@@ -256,11 +256,25 @@ static const char *why_stay(const struct withdrawal *w)
 	return NULL;
 }
 
+/* Is a thread in the runtime, maybe at a load that will fault? */
+static bool runtime_runs(const struct withdrawal *w)
+{
+	const struct blob *b = w->in->blob;
+
+	for (size_t i = 0; i < w->t.n; i++)
+		if (w->t.v[i].stopped && tracee_pc(&w->t, i) - b->text < b->text_size)
+			return true;
+	return false;
+}
+
 /* 0, or errno and the process is not stopped any more. */
 static int take_out(struct withdrawal *w, const char **why)
 {
 	int err;
 
+	/* before the program can change its handlers unseen, if possible */
+	if (!runtime_runs(w))
+		faults_release(w->in, &w->t);
 	restore_text(w);
 	err = wait_outside(w);
 	if (err && err != EBUSY)

@@ -29,6 +29,10 @@
 #define SS 160
 #define RET 168
 
+/* wire.h: UST_FAULTS, UST_FAULT_BYTES */
+#define FAULTS 32
+#define FAULT_BYTES 16
+
 	.text
 
 	.macro	save_clobbered
@@ -203,5 +207,37 @@ leave_entry_full:
 	mov	$15, %rax       /* rt_sigreturn; unwinders know these very bytes */
 	syscall
 	.size	arch_trap_restorer, . - arch_trap_restorer
+
+/* ----------------------------------------------------------------- faults */
+
+/* As arch_trap, one for each number. */
+	function arch_faults
+	.set	number, 0
+	.rept	FAULTS
+	.balign	FAULT_BYTES
+	mov	$number, %eax
+	jmp	fault_common
+	.set	number, number + 1
+	.endr
+	.size	arch_faults, . - arch_faults
+
+	.balign	16
+fault_common:
+	push	%rdi
+	push	%rsi
+	push	%rdx
+	mov	%rdx, %rcx
+	mov	%rsi, %rdx
+	mov	%edi, %esi
+	mov	%eax, %edi
+	call	fault_signal
+	pop	%rdx
+	pop	%rsi
+	pop	%rdi
+	mov	%rax, %r11
+	xor	%eax, %eax
+	test	%r11, %r11
+	jz	arch_leave
+	jmp	*%r11
 
 	.section .note.GNU-stack, "", @progbits

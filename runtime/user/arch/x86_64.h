@@ -12,6 +12,8 @@ void arch_call_on(void *top, void (*fn)(struct ust_hit *), struct ust_hit *arg);
 extern char arch_leave[];               /* a lone return instruction */
 /* Handler of SIGTRAP, and what it returns to. */
 extern char arch_trap[], arch_trap_restorer[];
+/* UST_FAULTS handlers of SIGSEGV and SIGBUS, UST_FAULT_BYTES apart. */
+extern char arch_faults[];
 
 /* Found out by arch_init() in the loader, which runs on the same machine. */
 enum arch_features { ARCH_RDPID = 1, ARCH_RDFSBASE = 2 };

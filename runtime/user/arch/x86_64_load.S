@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Loads that may fault: struct loaded arch_load_SIZE(u64 addr), the value in rax and, in rdx, whether
- * there was one.  fault_handler() goes on at arch_load_failed after a fault between arch_load_begin and _end.
+ * there was one.  fault_signal() goes on at arch_load_failed after a fault between arch_load_begin and _end.
  */
 	.text
 
