@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the benchmarks probe: `target N [THREADS [PAUSE [tiny]]]` calls work() N times in each
+ * What the benchmarks probe: `target N [THREADS [PAUSE [tiny|handler]]]` calls work() N times in each
  * thread and prints the nanoseconds of processor time that one call took.  Under run -i
  * that is the number of instructions.  PAUSE: microseconds of sleep after 1,000 calls.  tiny: it
- * calls tiny() instead.
+ * calls tiny() instead.  handler: it has a handler of SIGSEGV.
  */
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -67,7 +69,9 @@ int main(int argc, char **argv)
 
 	calls = argc > 1 ? atol(argv[1]) : 1000;
 	pause_us = argc > 3 ? atol(argv[3]) : 0;
-	small = argc > 4;
+	small = argc > 4 && !strcmp(argv[4], "tiny");
+	if (argc > 4 && !small)
+		signal(SIGSEGV, _exit);
 	if (threads < 1 || threads > 64)
 		return 2;
 	for (int i = 1; i < threads; i++)
