@@ -135,8 +135,8 @@ static const char *asm_string(const char *s)
 /* The assembler aligns it. */
 struct ctext c_incbin(struct ctext symbol, const char *path, unsigned skip)
 {
-	const char *text = xprintf(".pushsection .rodata\n.balign 8\n%s:\n.incbin %s, %u\n.popsection",
-				   ctext_chars(symbol), asm_string(path), skip);
+	const char *text = xprintf(".pushsection .rodata\n.balign 8\n.quad 9f - %s\n%s:\n.incbin %s, %u\n9:\n.popsection",
+				   ctext_chars(symbol), ctext_chars(symbol), asm_string(path), skip);
 
 	return ctext("__asm__(%s);\n", c_quoted(text));
 }

@@ -216,6 +216,8 @@ static inline u32 stackmap_upto(const void *rows, u32 n, u32 size, u32 addr)
 	}
 	return lo;
 }
+/* The map of module number MODULE; NULL: it has none, or one whose parts are not where its numbers say. */
+const struct ust_stackmap *stackmap_of(u32 module);
 bool stackmap_address(const struct ust_stackmap *m, const struct port_mapping *at, u64 addr, u32 *to);
 /* regex.c: bytes of a context's frames, and behind them of what matched and of what tokenize() keeps. */
 u32 frames_bytes(void);

@@ -30,7 +30,7 @@ static const struct ust_inlined *inlined_of(const struct ust_stackmap *m)
 
 static const char *string_of(const struct ust_stackmap *m, u32 at)
 {
-	return (const char *)(inlined_of(m) + m->ninlined) + at;
+	return at < m->strings ? (const char *)(inlined_of(m) + m->ninlined) + at : "?";
 }
 
 /* The last symbol before ADDR that reaches so far; one without size does.  Assembly code has symbols within others. */
@@ -71,7 +71,7 @@ static u64 size_of(const struct ust_stackmap *m)
 /* By what the script knows of the module at AT. */
 static void look_up_known(const struct port_mapping *at, u64 addr, bool behind_call, struct named *to)
 {
-	const struct ust_stackmap *m = ust_program.modules[at->module].map;
+	const struct ust_stackmap *m = stackmap_of(at->module);
 	const struct ust_symbol *s;
 	u32 in_file;
 

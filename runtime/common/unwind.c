@@ -14,6 +14,25 @@ static const struct ust_frame_row *rows_of(const struct ust_stackmap *m)
 	return (const struct ust_frame_row *)(m + 1);
 }
 
+/* A map comes from a file of the cache. Its digest was checked, but a handler in the kernel relies on that for nothing. */
+const struct ust_stackmap *stackmap_of(u32 module)
+{
+	const struct ust_stackmap *m = module < ust_program.nmodules ? ust_program.modules[module].map : NULL;
+	u64 size, want;
+
+	if (!m)
+		return NULL;
+	size = ((const u64 *)m)[-1];
+	if (size < sizeof *m)
+		return NULL;
+	want = sizeof *m + (u64)m->nrows * sizeof(struct ust_frame_row) + (u64)m->nsymbols * sizeof(struct ust_symbol) +
+	       (u64)m->nlines * sizeof(struct ust_line_row) + (u64)m->ninlines * sizeof(struct ust_inline_row) +
+	       (u64)m->ninlined * sizeof(struct ust_inlined) + m->strings;
+	if (want != size || m->nsegments > sizeof m->segments / sizeof *m->segments)
+		return NULL;
+	return !m->strings || !((const char *)m)[size - 1] ? m : NULL;
+}
+
 /* The address in the file of what is mapped at ADDR; false: in none of its segments. */
 bool stackmap_address(const struct ust_stackmap *m, const struct port_mapping *at, u64 addr, u32 *to)
 {
@@ -44,7 +63,7 @@ static bool find_mapping(struct walk *w, u64 pc)
 
 static const struct ust_frame_row *row_of(const struct walk *w, u64 pc)
 {
-	const struct ust_stackmap *m = w->at.module < ust_program.nmodules ? ust_program.modules[w->at.module].map : NULL;
+	const struct ust_stackmap *m = stackmap_of(w->at.module);
 	u32 addr;
 
 	return m && stackmap_address(m, &w->at, pc, &addr) ? find_row(m, addr) : NULL;

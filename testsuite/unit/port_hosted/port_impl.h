@@ -51,6 +51,8 @@ void *port_percpu_here(void *p);
 struct ust_ctx;
 extern u32 hosted_max_actions;
 extern u64 hosted_cycles;       /* what the next look at the clock gives */
+struct port_mapping;
+extern struct port_mapping hosted_mapping;      /* the only one that the process has */
 #define port_max_actions(c) ((void)(c), hosted_max_actions)
 #define port_time_budget(c) ((void)(c), ust_program.overload_threshold)
 #define port_cycles_spent(c, now, cycles) ((void)(c), (void)(now), (void)(cycles), true)
