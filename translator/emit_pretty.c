@@ -114,8 +114,10 @@ static struct ctext shape_table(struct emit *e, const struct shape *s)
 		[SHAPE_BUCKETS] = C("BUCKETS"), [SHAPE_BTREE] = C("BTREE"), [SHAPE_WORD] = C("WORD"),
 		[SHAPE_OPTIONAL] = C("OPTIONAL"), [SHAPE_VARIANT] = C("VARIANT"),
 		[SHAPE_VALUE] = C("VALUE"), [SHAPE_ADDRESS] = C("ADDRESS"),
+		[SHAPE_DYNAMIC] = C("DYNAMIC"),
 	};
-	int64_t count = s->kind == SHAPE_STRUCT || s->kind == SHAPE_VARIANT ? (int64_t)s->members.n
+	int64_t count = s->kind == SHAPE_STRUCT || s->kind == SHAPE_VARIANT || s->kind == SHAPE_DYNAMIC
+				? (int64_t)s->members.n
 			: s->kind == SHAPE_ENUM ? (int64_t)s->names.n
 						: s->count;
 	struct ctext elem = s->elem ? ctext("&%s", shape_table(e, s->elem)) : C("0");

@@ -42,7 +42,8 @@ enum shape_kind { SHAPE_UNKNOWN, SHAPE_NUMBER, SHAPE_CHAR, SHAPE_POINTER, SHAPE_
 	/* by a summary; BARE_TEXT has no quotes; VALUE and ADDRESS are shown as what they refer to,
 	 * the second behind an & */
 	SHAPE_TEXT, SHAPE_BARE_TEXT, SHAPE_ITEMS, SHAPE_LIST, SHAPE_TREE, SHAPE_BUCKETS,
-	SHAPE_BTREE, SHAPE_OPTIONAL, SHAPE_VARIANT, SHAPE_VALUE, SHAPE_ADDRESS };
+	SHAPE_BTREE, SHAPE_OPTIONAL, SHAPE_VARIANT, SHAPE_VALUE, SHAPE_ADDRESS,
+	SHAPE_DYNAMIC };
 struct shape_name { const char *name; int64_t value; };
 struct shape_member { const char *name; uint64_t bit_off; unsigned bits; const struct shape *shape; };   /* bits 0: no bit-field */
 /* Expressions of a summary over the address of the object (A_INDEX 0), the node that a walk has
@@ -98,7 +99,7 @@ typedef VEC(const char *) name_vec;
 
 enum summary_form { FORM_LENGTH, FORM_TEXT, FORM_SEQUENCE, FORM_RANGE, FORM_INDEXED, FORM_SLOTS,
 	FORM_LIST, FORM_TREE, FORM_BUCKETS, FORM_BTREE, FORM_OPTIONAL, FORM_VARIANT, FORM_POINTER,
-	FORM_VALUE };
+	FORM_VALUE, FORM_DYNAMIC };
 /* A declaration of how the types that PATTERNS name are shown. */
 struct summary {
 	VEC(const char *) patterns;

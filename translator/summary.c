@@ -37,6 +37,7 @@ static const struct {
     {"btree", FORM_BTREE, 6, 7},     {"optional", FORM_OPTIONAL, 4, 4},
     {"variant", FORM_VARIANT, 2, 2}, {"pointer", FORM_POINTER, 1, 1},
     {"value", FORM_VALUE, 1, 1},     {"length", FORM_LENGTH, 1, 1},
+    {"dynamic", FORM_DYNAMIC, 2, 2},
 };
 
 static void report_form(const struct node *body)

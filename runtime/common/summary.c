@@ -553,6 +553,31 @@ static void put_variant(const struct printer *p, const struct ust_shape *s, cons
 	pretty_put(p, "}");
 }
 
+/* Type(value): the type is that with the value's number; nil if there is no value. */
+static void put_dynamic(const struct printer *p, const struct ust_shape *s, const u64 *operand,
+			u32 level)
+{
+	u64 which = evaluate(p, s, UST_PART_COUNT, operand),
+	    addr = evaluate(p, s, UST_PART_VALUE, operand);
+	ust_long i = 0;
+
+	if (p->c->failed)
+		return;
+	if (!which) {
+		pretty_put(p, "nil");
+		return;
+	}
+	while (i < s->count && (u64)s->names[i].value != which)
+		i++;
+	pretty_put(p, i < s->count ? s->names[i].name : "?");
+	pretty_put(p, "(");
+	if (i < s->count)
+		pretty_put_at(p, s->members[i].shape, addr, level + 1);
+	else
+		pretty_put_hex(p, pretty_load(p, addr, 8));
+	pretty_put(p, ")");
+}
+
 static void put_reference(const struct printer *p, const struct ust_shape *s, const u64 *operand,
 			  u32 level)
 {
@@ -592,6 +617,9 @@ void summary_put_at(const struct printer *p, const struct ust_shape *s, u64 addr
 		break;
 	case UST_SHAPE_OPTIONAL:
 		put_optional(p, s, operand, level);
+		break;
+	case UST_SHAPE_DYNAMIC:
+		put_dynamic(p, s, operand, level);
 		break;
 	case UST_SHAPE_VARIANT:
 		put_variant(p, s, operand, level);

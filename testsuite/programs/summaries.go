@@ -2,6 +2,11 @@
 // Values of Go; ustap.process/summaries_go.stp says what they are.
 package main
 
+import (
+	"errors"
+	"os"
+)
+
 type who struct {
 	Name string
 	Age  int
@@ -31,7 +36,25 @@ func maps(m map[string]int, w map[int8]who, grown map[int]int, none map[int]int)
 	sink = len(m) + len(w) + len(grown) + len(none)
 }
 
+type box struct {
+	Any interface{}
+	Err error
+}
+
+//go:noinline
+func dynamic(a, b, c, d interface{}, f error, g error, x *box) {
+	sink++
+}
+
+func interfaces() {
+	_, err := os.Open("/nonexistent/file")
+	dynamic(5, "text", who{"Ann", 19, nil}, &who{"Bo", 4, nil}, errors.New("bad"), nil,
+		&box{[]int{1, 2}, err})
+	dynamic(2.5, map[string]int{"k": 1}, nil, int8(-3), nil, nil, &box{})
+}
+
 func main() {
+	interfaces()
 	texts("hello", []int{1, 2, 3}, []string{"a", "bc"})
 	grown := map[int]int{}
 	for i := 0; i < 53; i++ { // the last one makes the map grow

@@ -32,7 +32,7 @@ static void summary_dump(struct strbuf *out, const struct shape *s)
 {
 	static const char *const kinds[] = {"text",     "bare text", "items", "list",
 					    "tree",     "buckets",   "btree", "optional",
-					    "variant",  "value",     "address"};
+					    "variant",  "value",     "address", "dynamic"};
 	static const char *const parts[PARTS] = {"first",   "count",  "right",  "left", "parent",
 						 "present", "length", "height", "key",  "value"};
 

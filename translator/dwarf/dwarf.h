@@ -310,7 +310,7 @@ const struct shape *pointer_shape(struct module *m, Dwarf_Die *to);     /* of a 
 const struct shape *type_shape(struct module *m, Dwarf_Die *type, bool deep);
 /* How a type is taken apart: to what level, how many parts may follow, and how many values are
  * inside of others now. */
-struct plan { struct module *m; int most; unsigned left; int nested; };
+struct plan { struct module *m; int most; unsigned left; int nested; bool dynamic; };
 #define PLAN_NESTED 4
 const struct shape *ctype_shape(struct plan *plan, const struct ctype *t, int level);
 
@@ -530,6 +530,11 @@ bool named_type(struct module *m, const char *text, struct ctype *out);
 
 /* The shape of a struct TYPE that has variants; NULL: it has none. */
 const struct shape *variant_shape(struct plan *plan, Dwarf_Die *type, int level);
+
+/* --------------------------------------------------------------- dynamic.c */
+
+/* Put into S, a dynamic value, which types of plan->m its number stands for; {...} in another such value. */
+void dynamic_shape(struct plan *plan, struct shape *s, int level);
 
 /* --------------------------------------------------------------- summary.c */
 

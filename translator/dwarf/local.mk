@@ -74,6 +74,7 @@ libustap_a_SOURCES += \
 	translator/dwarf/sdt.c \
 	translator/dwarf/seen.c \
 	translator/dwarf/split.c \
+	translator/dwarf/dynamic.c \
 	translator/dwarf/summary.c \
 	translator/dwarf/summary.h \
 	translator/dwarf/summary_expr.c \

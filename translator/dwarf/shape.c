@@ -205,7 +205,7 @@ static const struct shape *shape(struct plan *plan, Dwarf_Die *type, int level)
 
 const struct shape *type_shape(struct module *m, Dwarf_Die *type, bool deep)
 {
-	struct plan plan = {m, deep ? MAX_LEVEL : 1, MAX_PARTS, 0};
+	struct plan plan = {m, deep ? MAX_LEVEL : 1, MAX_PARTS, 0, false};
 
 	return shape(&plan, type, 0);
 }

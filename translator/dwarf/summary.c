@@ -353,6 +353,15 @@ static bool make_variant(struct maker *k, struct building *b, const struct node 
 	return b->s->members.n || summary_fail(k, arg, "the type has no type arguments");
 }
 
+static bool make_dynamic(struct maker *k, struct building *b, const struct node *arg)
+{
+	b->s->kind = SHAPE_DYNAMIC;
+	if (!number(k, b->s, PART_COUNT, arg) || !number(k, b->s, PART_VALUE, arg->next))
+		return false;
+	dynamic_shape(b->plan, b->s, b->level);
+	return true;
+}
+
 static bool make_reference(struct maker *k, struct building *b, const struct node *arg)
 {
 	struct part p = {0};
@@ -374,7 +383,7 @@ static maker_fn *const makers[] = {
     [FORM_INDEXED] = make_indexed,   [FORM_SLOTS] = make_slots,       [FORM_LIST] = make_list,
     [FORM_LENGTH] = make_length,     [FORM_TREE] = make_tree,         [FORM_BUCKETS] = make_buckets,
     [FORM_BTREE] = make_btree,       [FORM_OPTIONAL] = make_optional, [FORM_VARIANT] = make_variant,
-    [FORM_POINTER] = make_reference, [FORM_VALUE] = make_reference,
+    [FORM_POINTER] = make_reference, [FORM_VALUE] = make_reference,   [FORM_DYNAMIC] = make_dynamic,
 };
 
 static bool is_nested(enum summary_form form) { return form >= FORM_OPTIONAL; }
@@ -428,7 +437,7 @@ static bool make_wanted(struct maker *k, void *arg)
 {
 	enum summary_form form = k->sum->form;
 	struct wanted *q = arg;
-	struct plan plan = {k->self->c.mod, 0, 1, 0};
+	struct plan plan = {k->self->c.mod, 0, 1, 0, false};
 	struct building b = {.plan = &plan, .level = 0, .s = xalloc(sizeof *b.s)};
 	bool in_row = form == FORM_SEQUENCE || form == FORM_RANGE;
 	const struct node *args = k->sum->args;
