@@ -85,10 +85,14 @@ static ssize_t ctl_read(struct file *file, char __user *buf, size_t size, loff_t
 
 static int obey(const struct file *file, const struct ust_cmd *cmd)
 {
+	int err;
+
 	switch (cmd->op) {
 	case UST_CMD_START:
-		loader = file;
-		return rt_start(cmd);
+		err = rt_start(cmd);
+		if (!err)
+			loader = file;
+		return err;
 	case UST_CMD_ATTACH:
 		loader = file;
 		rt_pause(false);

@@ -261,8 +261,7 @@ static void watch_target(struct run *r)
 		r->stop = true;
 }
 
-/* A script that was paused goes on. */
-static bool attach(struct session *s)
+static bool can_attach(struct session *s)
 {
 	struct ust_status st;
 
@@ -272,6 +271,12 @@ static bool attach(struct session *s)
 		say("%s was never started", s->name);
 		return hint("remove it with: staprun -d %s", s->name);
 	}
+	return true;
+}
+
+/* A script that was paused goes on. */
+static bool attach(const struct session *s)
+{
 	errno = session_command(s, UST_CMD_ATTACH, 0, 0);
 	return !errno || fail("%s: %s", s->name, strerror(errno));
 }
@@ -282,7 +287,7 @@ int run_attach(const struct options *o, const char *name)
 
 	if (!session_open(&r.session, name, false))
 		return EXIT_LOAD;
-	if (!attach(&r.session) || !prepare(&r)) {
+	if (!can_attach(&r.session) || !prepare(&r) || !attach(&r.session)) {
 		session_close(&r.session);
 		output_close(&r.out);
 		return EXIT_LOAD;
