@@ -47,12 +47,39 @@ void say_unfit(const struct module *m, const char *link)
 
 /* -------------------------------------------------------------- what is missing */
 
-void check_shared_part(const struct module *m, Dwarf *dw)
+static bool has_build_id(Dwarf *dw, const void *id, ssize_t size)
+{
+	const void *own;
+
+	return dwelf_elf_gnu_build_id(dwarf_getelf(dw), &own) == size && !memcmp(own, id, (size_t)size);
+}
+
+/* Take the file NAME for what dwz shares, if its build-id is ID.  libdwfl does not look for absolute
+ * names, as Debian's packages have them. */
+static bool take_shared(struct module *m, const char *name, const void *id, ssize_t size)
+{
+	int fd = *name == '/' ? open(name, O_RDONLY | O_CLOEXEC) : -1;
+	Dwarf *shared = fd < 0 ? NULL : dwarf_begin(fd, DWARF_C_READ);
+
+	if (shared && has_build_id(shared, id, size)) {
+		dwarf_setalt(m->dw, shared);
+		m->shared = shared;
+		m->shared_fd = fd;
+		return true;
+	}
+	dwarf_end(shared);
+	if (fd >= 0)
+		close(fd);
+	return false;
+}
+
+void find_shared_part(struct module *m)
 {
 	const char *name;
 	const void *id;
+	ssize_t size = dwelf_dwarf_gnu_debugaltlink(m->dw, &name, &id);
 
-	if (dwelf_dwarf_gnu_debugaltlink(dw, &name, &id) <= 0)
+	if (dwarf_shared_part(m->dw) || size <= 0 || take_shared(m, name, id, size))
 		return;
 	diag_warn(W_DEBUG_FILE, (struct loc){0}, "part of the debug information of %s is missing", m->path);
 	diag_hint("dwz put it into %s, which is not there, damaged or another one", name);

@@ -49,6 +49,8 @@ struct module {
 	struct module *kernel;                   /* of a module of it: what its types are declared in, too; or NULL */
 	Dwarf *dw;                               /* see module_dwarf() */
 	bool dw_tried;
+	Dwarf *shared;                           /* with other files by dwz, where libdwfl does not look */
+	int shared_fd;                           /* its file */
 	bool split_missing;                      /* that was said */
 	bool symbols_damaged;                    /* so was that */
 	VEC(struct unit *) units;                /* by offset */
@@ -98,8 +100,8 @@ const char *fd_build_id(int fd);
 
 /* Warn about a file of debug information that is there, by the .gnu_debuglink LINK or by build-id, and does not fit. */
 void say_unfit(const struct module *m, const char *link);
-/* Warn if what dwz put into another file is not to be found. */
-void check_shared_part(const struct module *m, Dwarf *dw);
+/* Find what dwz put into another file, so that dwarf_getalt() gives it; warn if it is not to be found. */
+void find_shared_part(struct module *m);
 /* Why the debug information that is there cannot be read; NULL: there is none. */
 const char *unreadable_dwarf(const struct module *m);
 

@@ -263,6 +263,10 @@ void modules_close(void)
 		module_index_close(m);
 		dwfl_end(m->dwfl);
 		close(m->fd);
+		if (m->shared) {
+			dwarf_end(m->shared);
+			close(m->shared_fd);
+		}
 	}
 	modules = (struct smap){0};
 }
@@ -299,8 +303,8 @@ Dwarf *module_dwarf(struct module *m)
 		     m->path);
 		m->dw = NULL;
 	}
-	if (m->dw && !dwarf_shared_part(m->dw))
-		check_shared_part(m, m->dw);
+	if (m->dw)
+		find_shared_part(m);
 	const char *why = m->dw ? dwarf_implausible(m->dw) : NULL;
 	if (why) {
 		diag_warn(W_DEBUG_FILE, (struct loc){0}, "the debug information of %s is damaged: %s", m->path, why);

@@ -35,4 +35,9 @@ build chained.shared chained.third
 build chained.third x
 build bomb bomb.shared
 "$excess" bomb bomb.shared
-for name in missing other fifo itself chained bomb; do run $name; done
+# Debian's packages have absolute names
+build absolute "$dir/absolute.shared"
+build absolute.shared x
+objcopy --remove-section .gnu_debugaltlink absolute.shared
+build foreign "$dir/other.shared"
+for name in absolute foreign missing other fifo itself chained bomb; do run $name; done
