@@ -18,7 +18,7 @@ __attribute__((noinline)) static int step(int n) { __asm__ volatile("" : "+r"(n)
 /* 0: somebody has waited for the lease. */
 static int hold(const char *file, int ready)
 {
-	int fd = open(file, O_RDWR), signal;
+	int fd = open(file, O_RDONLY), signal;
 	sigset_t set;
 
 	sigemptyset(&set);
