@@ -119,36 +119,31 @@ static struct launching **find(struct injector *in, pid_t pid)
 
 bool launches_has(struct injector *in, pid_t pid) { return *find(in, pid); }
 
-/* Nanoseconds for which thread TID of PID has had a processor; ~0: not known. */
-static uint64_t time_run(pid_t pid, pid_t tid)
+/* The number with which /proc/PID/task/TID/NAME begins; ~0: it cannot be read, or begins otherwise. */
+static uint64_t task_number(pid_t pid, pid_t tid, const char *name)
 {
-	char name[60];
-	unsigned long long ns;
+	char path[80];
+	long long n;
 	bool read;
 	FILE *f;
 
-	snprintf(name, sizeof name, "/proc/%d/task/%d/schedstat", (int)pid, (int)tid);
-	f = fopen(name, "re");
-	read = f && fscanf(f, "%llu", &ns) == 1;
+	snprintf(path, sizeof path, "/proc/%d/task/%d/%s", (int)pid, (int)tid, name);
+	f = fopen(path, "re");
+	read = f && fscanf(f, "%lld", &n) == 1;
 	if (f)
 		fclose(f);
-	return read ? ns : ~0ull;
+	return read ? (uint64_t)n : ~0ull;
 }
+
+/* Nanoseconds for which thread TID of PID has had a processor; ~0: not known. */
+static uint64_t time_run(pid_t pid, pid_t tid) { return task_number(pid, tid, "schedstat"); }
 
 /* Is thread TID of PID in a system call that executes a program?  See proc_pid_syscall(5). */
 static bool is_in_exec(pid_t pid, pid_t tid)
 {
-	char name[60];
-	long call;
-	bool read;
-	FILE *f;
+	uint64_t call = task_number(pid, tid, "syscall");
 
-	snprintf(name, sizeof name, "/proc/%d/task/%d/syscall", (int)pid, (int)tid);
-	f = fopen(name, "re");
-	read = f && fscanf(f, "%ld", &call) == 1;
-	if (f)
-		fclose(f);
-	return read && (call == SYS_execve || call == SYS_execveat);
+	return call == SYS_execve || call == SYS_execveat;
 }
 
 /* Has L not executed a program in time, so that this has failed?  A program may be on a slow file
