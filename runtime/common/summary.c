@@ -428,7 +428,7 @@ static bool descend(const struct printer *p, const struct ust_shape *s, u64 *ope
 	}
 }
 
-/* From the element at *AT to the next in order; false: there is none. */
+/* From the element at *AT to the next in order; false: it was the last one. */
 static bool next_in_btree(const struct printer *p, const struct ust_shape *s, u64 *operand,
 			  struct height *path, u32 *at, u32 top)
 {

@@ -412,7 +412,8 @@ struct ust_disposition { __u64 handler, flags, restorer, mask; };
  */
 #define UST_FAULTS 32u
 #define UST_FAULT_BYTES 16
-/* sa_flags that differ: SA_SIGINFO, SA_RESETHAND; and SA_ONSTACK, SA_RESTORER where there is no handler. */
+/* sa_flags that differ: SA_SIGINFO, SA_RESETHAND; for the default action also SA_ONSTACK and
+ * SA_RESTORER. */
 #define UST_FAULT_FLAGS 0x80000004ull
 #define UST_FAULT_FLAGS_DEFAULT (UST_FAULT_FLAGS | 0x0c000000ull)
 

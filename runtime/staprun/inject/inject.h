@@ -227,7 +227,7 @@ struct tracee {
  * process of which some threads are already traced and stopped by us (after exec, fork).  All tracing is
  * the work of one thread, as the kernel has it. */
 int tracee_stop(struct tracee *t, pid_t pid);
-/* The state letter of /proc/TID/stat; 0: there is no such thread. */
+/* The state letter of /proc/TID/stat; 0: the thread does not exist. */
 char process_state(pid_t tid);
 /* Called now and then while tracee_stop() waits: the parent of a vfork() stops only after its child, which may wait
  * for us.  NULL: nothing to do. */

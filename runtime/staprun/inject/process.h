@@ -513,7 +513,7 @@ struct launching {
 	bool changed;           /* it has loaded libraries meanwhile */
 	struct launching *next;
 };
-/* PID executes its program when it is told to, whenever that is. */
+/* PID executes its program when staprun lets it start; no deadline applies. */
 void launches_add(struct injector *in, pid_t pid);
 bool launches_has(struct injector *in, pid_t pid);
 /* To be called soon and often while there are any.  True: something has changed. */

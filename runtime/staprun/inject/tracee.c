@@ -122,7 +122,6 @@ size_t tracee_late(void)
 
 /* ------------------------------------------------------------------- stopping */
 
-/* The state letter of /proc/TID/stat; 0: there is no such thread. */
 char process_state(pid_t tid)
 {
 	char name[40], buf[512], *p;
