@@ -181,6 +181,19 @@ leave_entry_full:
 
 /* ------------------------------------------------------------------- trap */
 
+/* Go on in the program's handler, whose address is in RAX, with its arguments as they were pushed;
+ * 0: leave the signal. */
+	.macro	to_handler
+	pop	%rdx
+	pop	%rsi
+	pop	%rdi
+	mov	%rax, %r11
+	xor	%eax, %eax
+	test	%r11, %r11
+	jz	arch_leave
+	jmp	*%r11
+	.endm
+
 /* As the kernel calls a handler: signal, siginfo and ucontext are the arguments, rax is 0, on the stack is where it returns
  * to.  The program's own handler finds all that as it was. */
 	function arch_trap
@@ -191,14 +204,7 @@ leave_entry_full:
 	mov	%rdx, %rsi
 	lea	24(%rsp), %rdx
 	call	trap_signal
-	pop	%rdx
-	pop	%rsi
-	pop	%rdi
-	mov	%rax, %r11
-	xor	%eax, %eax
-	test	%r11, %r11
-	jz	arch_leave
-	jmp	*%r11
+	to_handler
 	.size	arch_trap, . - arch_trap
 
 	.balign	16
@@ -231,13 +237,6 @@ fault_common:
 	mov	%edi, %esi
 	mov	%eax, %edi
 	call	fault_signal
-	pop	%rdx
-	pop	%rsi
-	pop	%rdi
-	mov	%rax, %r11
-	xor	%eax, %eax
-	test	%r11, %r11
-	jz	arch_leave
-	jmp	*%r11
+	to_handler
 
 	.section .note.GNU-stack, "", @progbits
