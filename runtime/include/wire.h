@@ -189,7 +189,8 @@ struct ust_status {
 	__u64 cut_strings;      /* strings that were longer than string_max, and lost their end */
 	__u64 name_key;         /* of marks of names; 0: the script writes none */
 	__u32 string_max;       /* bytes of the longest string: MAXSTRINGLEN - 1 */
-	__u32 unfollowed;       /* calls of exec in traced processes about which the loader could not be asked */
+	__u32 unfollowed;       /* calls of exec in traced processes about which the loader could
+				   not be asked */
 	__u32 paused;           /* its loader was killed: no handler runs until UST_CMD_ATTACH */
 	__u32 pauses;           /* how often that has happened */
 	__u32 slow_reads;       /* processes whose memory handlers read by system calls, since these

@@ -247,7 +247,8 @@ static void list_one(const char *name)
 		session_status(&s, &st);
 		held = flock(s.ctl, LOCK_EX | LOCK_NB);
 	}
-	printf("%s  %s, %s\n", name, st.paused ? "paused" : state_name(&st), held ? "in use" : "no reader");
+	printf("%s  %s, %s\n", name, st.paused ? "paused" : state_name(&st),
+	       held ? "in use" : "no reader");
 	session_close(&s);
 }
 

@@ -6,7 +6,8 @@
  * where nothing is.  It costs a microsecond, so pages that were readable a moment ago are read plainly, as long as a
  * fault would reach fault_signal(): the loader sees to that in a program whose munmap(), sigaction() and the like are hooked.
  *
- * A fault kills a thread that has blocked SIGSEGV, even if a handler exists.  So each is asked for its mask now and then,
+ * A fault kills a thread that has blocked SIGSEGV, even if a handler exists.  So each is asked for
+ * its mask now and then,
  * and no page is read plainly that was not seen a moment ago.
  */
 #include <asm/unistd.h>

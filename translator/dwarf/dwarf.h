@@ -100,7 +100,7 @@ const char *fd_build_id(int fd);
 
 /* Warn about a file of debug information that is there, by the .gnu_debuglink LINK or by build-id, and does not fit. */
 void say_unfit(const struct module *m, const char *link);
-/* Find what dwz put into another file, so that dwarf_getalt() gives it; warn if it is not to be found. */
+/* Find what dwz put into another file, so that dwarf_getalt() gives it; warn if it is missing. */
 void find_shared_part(struct module *m);
 /* Why the debug information that is there cannot be read; NULL: there is none. */
 const char *unreadable_dwarf(const struct module *m);

@@ -139,7 +139,8 @@ static bool is_entry(const struct patch_site *s)
 /* Somebody else's jump may be longer than the function was, over padding behind it. */
 static void fit_jump(struct patch_site *s)
 {
-	if (s->text[s->addr - s->start] == JUMP && s->end < s->addr + JUMP_BYTES && s->next >= s->addr + JUMP_BYTES)
+	if (s->text[s->addr - s->start] == JUMP && s->end < s->addr + JUMP_BYTES &&
+	    s->next >= s->addr + JUMP_BYTES)
 		s->end = s->addr + JUMP_BYTES;
 }
 
@@ -295,7 +296,8 @@ static void plan_trap(struct arming *a, struct target *to)
 	const char *why = to->patch.why;
 	uint64_t at = area_next(&a->areas[0], 0);
 
-	if (!to->place->n && !to->place->rn && (to->place->hook < UST_HOOK_SIGNALS || !a->process->trapping))
+	if (!to->place->n && !to->place->rn &&
+	    (to->place->hook < UST_HOOK_SIGNALS || !a->process->trapping))
 		return;
 	if (changed(a, to) || !area_fits(&a->areas[0], at) ||
 	    !patch_plan_trap(&to->patch, &to->site, at, a->areas[0].start)) {

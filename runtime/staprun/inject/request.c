@@ -362,7 +362,8 @@ static void serve(struct injector *in, struct ust_request *r)
 	p = pid > 0 ? process_who(in, pid) : NULL;
 	/* only one that could not be looked at is not known though it has the agent; a forged request
 	 * names any process */
-	if (!p && type == UST_REQ_EXEC && pid > 0 && !process_is_own(in, pid) && process_maps_text(in->blob, pid))
+	if (!p && type == UST_REQ_EXEC && pid > 0 && !process_is_own(in, pid) &&
+	    process_maps_text(in->blob, pid))
 		not_followed(pid, "its memory map cannot be read");
 	if (p && type == UST_REQ_EXEC) {
 		exec(in, p, r);
