@@ -2,45 +2,72 @@
 /* Builtins: names of address families, kinds and states of sockets, protocols; tapsets/socket.stp has these numbers. */
 #include "common.h"
 
+/* clang-format off: many names a line */
 static const char *const families[] = {
-	"UNSPEC", "LOCAL", "INET", "AX25", "IPX", "APPLETALK", "NETROM", "BRIDGE", "ATMPVC", "X25", "INET6", "ROSE", "DECNET",
-	"NETBEUI", "SECURITY", "KEY", "NETLINK", "PACKET", "ASH", "ECONET", "ATMSVC", "RDS", "SNA", "IRDA", "PPPOX", "WANPIPE",
-	"LLC", "IB", "MPLS", "CAN", "TIPC", "BLUETOOTH", "IUCV", "RXRPC", "ISDN", "PHONET", "IEEE802154", "CAIF", "ALG", "NFC",
+	"UNSPEC", "LOCAL", "INET", "AX25", "IPX", "APPLETALK", "NETROM", "BRIDGE", "ATMPVC",
+	"X25", "INET6", "ROSE", "DECNET",
+	"NETBEUI", "SECURITY", "KEY", "NETLINK", "PACKET", "ASH", "ECONET", "ATMSVC", "RDS",
+	"SNA", "IRDA", "PPPOX", "WANPIPE",
+	"LLC", "IB", "MPLS", "CAN", "TIPC", "BLUETOOTH", "IUCV", "RXRPC", "ISDN", "PHONET",
+	"IEEE802154", "CAIF", "ALG", "NFC",
 	"VSOCK", "KCM", "QIPCRTR", "SMC", "XDP", "MCTP",
 };
+/* clang-format on */
 
 static const char *const states[] = {"FREE", "UNCONNECTED", "CONNECTING", "CONNECTED", "DISCONNECTING"};
 
 static const char *const types[] = {NULL, "STREAM", "DGRAM", "RAW", "RDM", "SEQPACKET", "DCCP", NULL, NULL, NULL, "PACKET"};
 
 /* As the Internet's numbers of protocols are listed. */
+/* clang-format off: many names a line */
 static const char *const protocols[] = {
-	"IP", "ICMP", "IGMP", "GGP", "IPENCAP", "ST", "TCP", "CBT", "EGP", "IGP", "BBN-RCC", "NVP", "PUP", "ARGUS", "EMCON",
-	"XNET", "CHAOS", "UDP", "MUX", "DCN", "HMP", "PRM", "XNS-IDP", "TRUNK-1", "TRUNK-2", "LEAF-1", "LEAF-2", "RDP", "IRTP",
-	"ISO-TP4", "NETBLT", "MFE-NSP", "MERIT-INP", "SEP", "3PC", "IDPR", "XTP", "DDP", "IDPR-CMTP", "TP++", "IL", "IPV6",
-	"SDRP", "IPV6-ROUTE", "IPV6-FRAG", "IDRP", "RSVP", "GRE", "MHRP", "BNA", "IPV6-CRYPT", "IPV6-AUTH", "I-NLSP", "SWIPE",
-	"NARP", "MOBILE", "TLSP", "SKIP", "IPV6-ICMP", "IPV6-NONXT", "IPV6-OPTS", NULL, "CFTP", NULL, "SAT-EXPAK", "KRYPTOLAN",
-	"RVD", "IPPC", NULL, "SAT-MON", "VISA", "IPCV", "CPNX", "CPHB", "WSN", "PVP", "BR-SAT-MON", "SUN-ND", "WB-MON",
-	"WB-EXPAK", "ISO-IP", "VMTP", "SECURE-VMTP", "VINES", "TTP", "NSFNET-IGP", "DGP", "TCF", "EIGRP", "OSPF", "SPRITE-RPC",
-	"LARP", "MTP", "AX.25", "IPIP", "MICP", "SCC-SP", "ETHERIP", "ENCAP", NULL, "GMTP", "IFMP", "PNNI", "PIM", "ARIS",
-	"SCPS", "QNX", "A/N", "IPCOMP", "SNP", "COMPAQ-PEER", "IPX-IN-IP", "VRRP", "PGM", NULL, "L2TP", "DDX", "IATP", "STP",
-	"SRP", "UTI", "SMP", "SM", "PTP", "ISIS", "FIRE", "CRTP", "CRDUP", "SSCOPMCE", "IPLT", "SPS", "PIPE", "SCTP", "FC",
+	"IP", "ICMP", "IGMP", "GGP", "IPENCAP", "ST", "TCP", "CBT", "EGP", "IGP", "BBN-RCC",
+	"NVP", "PUP", "ARGUS", "EMCON",
+	"XNET", "CHAOS", "UDP", "MUX", "DCN", "HMP", "PRM", "XNS-IDP", "TRUNK-1", "TRUNK-2",
+	"LEAF-1", "LEAF-2", "RDP", "IRTP",
+	"ISO-TP4", "NETBLT", "MFE-NSP", "MERIT-INP", "SEP", "3PC", "IDPR", "XTP", "DDP",
+	"IDPR-CMTP", "TP++", "IL", "IPV6",
+	"SDRP", "IPV6-ROUTE", "IPV6-FRAG", "IDRP", "RSVP", "GRE", "MHRP", "BNA", "IPV6-CRYPT",
+	"IPV6-AUTH", "I-NLSP", "SWIPE",
+	"NARP", "MOBILE", "TLSP", "SKIP", "IPV6-ICMP", "IPV6-NONXT", "IPV6-OPTS", NULL, "CFTP",
+	NULL, "SAT-EXPAK", "KRYPTOLAN",
+	"RVD", "IPPC", NULL, "SAT-MON", "VISA", "IPCV", "CPNX", "CPHB", "WSN", "PVP",
+	"BR-SAT-MON", "SUN-ND", "WB-MON",
+	"WB-EXPAK", "ISO-IP", "VMTP", "SECURE-VMTP", "VINES", "TTP", "NSFNET-IGP", "DGP", "TCF",
+	"EIGRP", "OSPF", "SPRITE-RPC",
+	"LARP", "MTP", "AX.25", "IPIP", "MICP", "SCC-SP", "ETHERIP", "ENCAP", NULL, "GMTP",
+	"IFMP", "PNNI", "PIM", "ARIS",
+	"SCPS", "QNX", "A/N", "IPCOMP", "SNP", "COMPAQ-PEER", "IPX-IN-IP", "VRRP", "PGM", NULL,
+	"L2TP", "DDX", "IATP", "STP",
+	"SRP", "UTI", "SMP", "SM", "PTP", "ISIS", "FIRE", "CRTP", "CRDUP", "SSCOPMCE", "IPLT",
+	"SPS", "PIPE", "SCTP", "FC",
 	"RSVP-E2E-IGNORE", "Mobility-Header", "UDPLite", "MPLS-IN-IP",
 };
+/* clang-format on */
 
+/* clang-format off: many names a line */
 static const char *const tcp_states[] = {
-	NULL, "TCP_ESTABLISHED", "TCP_SYN_SENT", "TCP_SYN_RECV", "TCP_FIN_WAIT1", "TCP_FIN_WAIT2", "TCP_TIME_WAIT", "TCP_CLOSE",
+	NULL, "TCP_ESTABLISHED", "TCP_SYN_SENT", "TCP_SYN_RECV", "TCP_FIN_WAIT1", "TCP_FIN_WAIT2",
+	"TCP_TIME_WAIT", "TCP_CLOSE",
 	"TCP_CLOSE_WAIT", "TCP_LAST_ACK", "TCP_LISTEN", "TCP_CLOSING",
 };
+/* clang-format on */
 
+/* clang-format off: many names a line */
 static const char *const tcp_options[] = {
-	NULL, "TCP_NODELAY", "TCP_MAXSEG", "TCP_CORK", "TCP_KEEPIDLE", "TCP_KEEPINTVL", "TCP_KEEPCNT", "TCP_SYNCNT", "TCP_LINGER2",
-	"TCP_DEFER_ACCEPT", "TCP_WINDOW_CLAMP", "TCP_INFO", "TCP_QUICKACK", "TCP_CONGESTION", "TCP_MD5SIG", NULL,
-	"TCP_THIN_LINEAR_TIMEOUTS", "TCP_THIN_DUPACK", "TCP_USER_TIMEOUT", "TCP_REPAIR", "TCP_REPAIR_QUEUE", "TCP_QUEUE_SEQ",
-	"TCP_REPAIR_OPTIONS", "TCP_FASTOPEN", "TCP_TIMESTAMP", "TCP_NOTSENT_LOWAT", "TCP_CC_INFO", "TCP_SAVE_SYN",
-	"TCP_SAVED_SYN", "TCP_REPAIR_WINDOW", "TCP_FASTOPEN_CONNECT", "TCP_ULP", "TCP_MD5SIG_EXT", "TCP_FASTOPEN_KEY",
+	NULL, "TCP_NODELAY", "TCP_MAXSEG", "TCP_CORK", "TCP_KEEPIDLE", "TCP_KEEPINTVL",
+	"TCP_KEEPCNT", "TCP_SYNCNT", "TCP_LINGER2",
+	"TCP_DEFER_ACCEPT", "TCP_WINDOW_CLAMP", "TCP_INFO", "TCP_QUICKACK", "TCP_CONGESTION",
+	"TCP_MD5SIG", NULL,
+	"TCP_THIN_LINEAR_TIMEOUTS", "TCP_THIN_DUPACK", "TCP_USER_TIMEOUT", "TCP_REPAIR",
+	"TCP_REPAIR_QUEUE", "TCP_QUEUE_SEQ",
+	"TCP_REPAIR_OPTIONS", "TCP_FASTOPEN", "TCP_TIMESTAMP", "TCP_NOTSENT_LOWAT", "TCP_CC_INFO",
+	"TCP_SAVE_SYN",
+	"TCP_SAVED_SYN", "TCP_REPAIR_WINDOW", "TCP_FASTOPEN_CONNECT", "TCP_ULP", "TCP_MD5SIG_EXT",
+	"TCP_FASTOPEN_KEY",
 	"TCP_FASTOPEN_NO_COOKIE", "TCP_ZEROCOPY_RECEIVE", "TCP_INQ", "TCP_TX_DELAY",
 };
+/* clang-format on */
 
 #define TABLE(t) {t, sizeof(t) / sizeof *(t)}
 static const struct { const char *const *names; u32 n; } tables[] = {

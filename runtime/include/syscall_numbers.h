@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * CALL(name, number, number of 32-bit programs), -1: none; by name.  Made by scripts/syscall-numbers.
+ * CALL(name, number, number of 32-bit programs), -1: none; by name.  Made by
+ * scripts/syscall-numbers.
  *
- * 32-bit calls that are not what their name is for others are called as the kernel's functions are: old_mmap, old_select.
+ * 32-bit calls that differ from the 64-bit call of their name have the name of the kernel's
+ * function: old_mmap, old_select.
  */
 CALL(_llseek, -1, 140)
 CALL(_newselect, -1, 142)

@@ -160,9 +160,12 @@ bool access_equal(const struct access *a, const struct access *b)
 	return true;
 }
 
+/* clang-format off: operations of one kind a line */
 static const char *const op_name[] = {
-	[A_VECTOR] = "vector", [A_REG] = "reg",   [A_CONST] = "const", [A_ADDR] = "addr", [A_INDEX] = "index", [A_TLS] = "thread",
-	[A_CALLERS] = "callers", [A_CALLER] = "caller", [A_CHECK] = "check", [A_LOST] = "lost", [A_CALLERS_END] = "end",
+	[A_VECTOR] = "vector", [A_REG] = "reg", [A_CONST] = "const", [A_ADDR] = "addr",
+	[A_INDEX] = "index", [A_TLS] = "thread",
+	[A_CALLERS] = "callers", [A_CALLER] = "caller", [A_CHECK] = "check", [A_LOST] = "lost",
+	[A_CALLERS_END] = "end",
 	[A_TLS_MODULE] = "thread block", [A_TLS_DESC] = "thread descriptor",
 	[A_ADD] = "add",   [A_SUB] = "sub",     [A_MUL] = "mul",   [A_DIV] = "div",
 	[A_MOD] = "mod",   [A_AND] = "and",     [A_OR] = "or",     [A_XOR] = "xor",
@@ -170,9 +173,11 @@ static const char *const op_name[] = {
 	[A_NOT] = "not",   [A_EQ] = "eq",       [A_NE] = "ne",     [A_LT] = "lt",
 	[A_LE] = "le",     [A_GT] = "gt",       [A_GE] = "ge",     [A_DUP] = "dup",
 	[A_DROP] = "drop", [A_SWAP] = "swap",   [A_OVER] = "over", [A_PICK] = "pick",
-	[A_ROT] = "rot",   [A_DEREF] = "deref", [A_EXT] = "ext",   [A_BITS] = "bits", [A_WIDEN] = "widen",
+	[A_ROT] = "rot", [A_DEREF] = "deref", [A_EXT] = "ext", [A_BITS] = "bits",
+	[A_WIDEN] = "widen",
 	[A_EXTENDED] = "extended", [A_IF] = "if", [A_ELSE] = "else", [A_END_IF] = "end if",
 };
+/* clang-format on */
 
 static void op_dump(struct strbuf *out, const struct aop *op)
 {
