@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* `deep N' calls leaf() N times from the 20th frame and prints the nanoseconds of processor time that one call took. */
+/* `deep N' calls leaf() N times from the 20th frame and prints the nanoseconds of processor time
+ * that one call took. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
-enum { FRAMES = 20, OTHERS = 4 };      /* leaf(), main() and those of the C library that call it */
+enum { FRAMES = 20, OTHERS = 4 }; /* leaf(), main() and those of the C library that call it */
 
 __attribute__((noipa)) long leaf(long x) { return x + 1; }
 
@@ -21,7 +22,7 @@ __attribute__((noipa)) long down(int depth, long n)
 {
 	long v = depth ? down(depth - 1, n) : many(n);
 
-	__asm__ volatile("" : "+r"(v));         /* or it becomes a loop */
+	__asm__ volatile("" : "+r"(v)); /* or it becomes a loop */
 	return v + depth;
 }
 
@@ -33,6 +34,7 @@ int main(int argc, char **argv)
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &a);
 	down(FRAMES - OTHERS - 2, n);
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &b);
-	printf("%.1f\n", ((double)(b.tv_sec - a.tv_sec) * 1e9 + (double)(b.tv_nsec - a.tv_nsec)) / (double)n);
+	printf("%.1f\n",
+	       ((double)(b.tv_sec - a.tv_sec) * 1e9 + (double)(b.tv_nsec - a.tv_nsec)) / (double)n);
 	return 0;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the benchmarks probe: `target N [THREADS [PAUSE [tiny|handler]]]` calls work() N times in each
- * thread and prints the nanoseconds of processor time that one call took.  Under run -i
- * that is the number of instructions.  PAUSE: microseconds of sleep after 1,000 calls.  tiny: it
- * calls tiny() instead.  handler: it has a handler of SIGSEGV.
+ * What the benchmarks probe: `target N [THREADS [PAUSE [tiny|handler]]]` calls work() N times in
+ * each thread and prints the nanoseconds of processor time that one call took.  Under run -i that
+ * is the number of instructions.  PAUSE: microseconds of sleep after 1,000 calls.  tiny: it calls
+ * tiny() instead.  handler: it has a handler of SIGSEGV.
  */
 #include <pthread.h>
 #include <signal.h>

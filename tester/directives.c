@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The comments at the head of a test's file, and of each of its cases; testsuite/README.md has the form. */
+/* The comments at the head of a test's file, and of each of its cases; testsuite/README.md has the
+ * form. */
 #include "tester.h"
 
 #include <ctype.h>
@@ -7,11 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const single_names[SINGLES] = {
-	"oracle", "script", "program", "command", "run", "needs", "permitted", "expect-file", "status", "dump", "runtime"};
-static const char *const many_names[MANIES] = {
-	"options", "args", "stderr", "stderr-re", "error", "warning", "build"};
-static const struct { const char *name; enum expect kind; } expect_names[] = {
+static const char *const single_names[SINGLES] = {"oracle", "script", "program",   "command",
+						  "run",    "needs",  "permitted", "expect-file",
+						  "status", "dump",   "runtime"};
+static const char *const many_names[MANIES] = {"options", "args",    "stderr", "stderr-re",
+					       "error",   "warning", "build"};
+static const struct {
+	const char *name;
+	enum expect kind;
+} expect_names[] = {
 	{"expect", EXPECT_LINE}, {"expect-re", EXPECT_PATTERN}, {"expect-any", EXPECT_ANY}};
 
 void strings_add(struct strings *s, const char *text, size_t len)
@@ -38,7 +43,10 @@ char *slurp(const char *path, size_t *len)
 	return t.s;
 }
 
-static bool is_name(const char *s, size_t n, const char *name) { return strlen(name) == n && !strncmp(s, name, n); }
+static bool is_name(const char *s, size_t n, const char *name)
+{
+	return strlen(name) == n && !strncmp(s, name, n);
+}
 
 static char *trimmed(const char *s, size_t n)
 {
@@ -56,7 +64,8 @@ static bool take_expect(struct test *t, const char *key, size_t nkey, const char
 	for (size_t i = 0; i < sizeof expect_names / sizeof *expect_names; i++)
 		if (is_name(key, nkey, expect_names[i].name)) {
 			t->lines = xrealloc(t->lines, (t->nlines + 1) * sizeof *t->lines);
-			t->lines[t->nlines++] = (struct expected){expect_names[i].kind, xstrndup(value, n)};
+			t->lines[t->nlines++] = (struct expected){expect_names[i].kind,
+								  xstrndup(value, n)};
 			return true;
 		}
 	return false;
@@ -97,7 +106,8 @@ static size_t key_of(const char *line, size_t len, const char **key)
 	return i - from;
 }
 
-/* Up to the first line that is no comment, or to END.  The first line may be prose with a colon in it. */
+/* Up to the first line that is no comment, or to END.  The first line may be prose with a colon in
+ * it. */
 static void take_lines(struct test *t, const char *text, const char *end)
 {
 	for (unsigned number = 1; text < end && *text == '#'; number++) {
@@ -134,8 +144,10 @@ static struct test *new_test(struct tests *to, const char *file, const char *nam
 
 	to->v = xrealloc(to->v, (to->n + 1) * sizeof *to->v);
 	t = &to->v[to->n++];
-	*t = (struct test){.name = xstrndup(name, n), .file = xstrndup(file, strlen(file)),
-			   .dir = slash ? xstrndup(file, (size_t)(slash - file)) : xstrndup(".", 1)};
+	*t = (struct test){.name = xstrndup(name, n),
+			   .file = xstrndup(file, strlen(file)),
+			   .dir = slash ? xstrndup(file, (size_t)(slash - file))
+					: xstrndup(".", 1)};
 	return t;
 }
 
@@ -150,10 +162,11 @@ static void take_kind(struct test *t, const char *kind)
 		problem(t, "unknown kind of case \"%s\"", kind);
 }
 
-static void take_case(struct tests *to, const char *file, const char *name, const char *head, const char *head_end,
-		      const char *text, const char *end)
+static void take_case(struct tests *to, const char *file, const char *name, const char *head,
+		      const char *head_end, const char *text, const char *end)
 {
-	size_t len = strcspn(text, "\n"), skip = sizeof case_mark - 1, n = strcspn(text + skip, " \n");
+	size_t len = strcspn(text, "\n"), skip = sizeof case_mark - 1,
+	       n = strcspn(text + skip, " \n");
 	const char *body = text + len + (text[len] == '\n');
 	char *full = xrealloc(NULL, strlen(name) + n + 2), *kind;
 	struct test *t;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What came out of a test against its directives.  Each reason against it is a problem of the test. */
+/* What came out of a test against its directives.
+ * Each reason against it is a problem of the test. */
 #include "tester.h"
 
 #include <ctype.h>
@@ -54,7 +55,10 @@ static void strings_free(struct strings *s)
 /* -------------------------------------------------------------- standard output */
 
 /* What is wanted, with @prog@ and its like put in. */
-struct wanted { struct expected *v; size_t n; };
+struct wanted {
+	struct expected *v;
+	size_t n;
+};
 
 static void want(struct wanted *w, enum expect kind, char *text)
 {
@@ -101,7 +105,11 @@ static bool fits(struct test *t, const struct expected *e, const char *line)
 
 enum { MOST_CELLS = 4 << 20, MOST_LINES = 40, AROUND = 3 };
 
-struct diff { struct text text; size_t lines, same; const char *before[AROUND]; };
+struct diff {
+	struct text text;
+	size_t lines, same;
+	const char *before[AROUND];
+};
 
 static void put_line(struct diff *d, const char *mark, const char *line)
 {
@@ -115,10 +123,7 @@ static void put_line(struct diff *d, const char *mark, const char *line)
 }
 
 /* Lines that are as they should be are shown before and behind others only. */
-static void put_same(struct diff *d, const char *line)
-{
-	d->before[d->same++ % AROUND] = line;
-}
+static void put_same(struct diff *d, const char *line) { d->before[d->same++ % AROUND] = line; }
 
 static void put_other(struct diff *d, const char *mark, const char *line)
 {
@@ -132,8 +137,10 @@ static void put_other(struct diff *d, const char *mark, const char *line)
 	put_line(d, mark, line);
 }
 
-/* The longest common part stays; of the rest `-' is wanted and missing, `+' is there and not wanted. */
-static char *difference(struct test *t, const struct wanted *w, size_t nwanted, const struct strings *got)
+/* The longest common part stays; of the rest `-' is wanted and missing, `+' is there and not
+ * wanted. */
+static char *difference(struct test *t, const struct wanted *w, size_t nwanted,
+			const struct strings *got)
 {
 	size_t n = nwanted, m = got->n, i = 0, j = 0;
 	unsigned *len = xrealloc(NULL, (n + 1) * (m + 1) * sizeof *len);
@@ -142,14 +149,17 @@ static char *difference(struct test *t, const struct wanted *w, size_t nwanted, 
 #define LEN(i, j) len[(i) * (m + 1) + (j)]
 	for (i = n + 1; i-- > 0;)
 		for (j = m + 1; j-- > 0;)
-			LEN(i, j) = i == n || j == m ? 0 : fits(t, &w->v[i], got->v[j]) ? LEN(i + 1, j + 1) + 1
-				    : LEN(i + 1, j) > LEN(i, j + 1) ? LEN(i + 1, j) : LEN(i, j + 1);
+			LEN(i, j) = i == n || j == m                ? 0
+				    : fits(t, &w->v[i], got->v[j])  ? LEN(i + 1, j + 1) + 1
+				    : LEN(i + 1, j) > LEN(i, j + 1) ? LEN(i + 1, j)
+								    : LEN(i, j + 1);
 	for (i = j = 0; i < n || j < m;) {
 		if (i < n && j < m && fits(t, &w->v[i], got->v[j])) {
 			put_same(&d, got->v[j++]);
 			i++;
 		} else if (i < n && (j == m || LEN(i + 1, j) >= LEN(i, j + 1))) {
-			put_other(&d, w->v[i].kind == EXPECT_PATTERN ? "    -~" : "    - ", w->v[i].text);
+			put_other(&d, w->v[i].kind == EXPECT_PATTERN ? "    -~" : "    - ",
+				  w->v[i].text);
 			i++;
 		} else {
 			put_other(&d, "    + ", got->v[j++]);
@@ -160,20 +170,23 @@ static char *difference(struct test *t, const struct wanted *w, size_t nwanted, 
 	return d.text.s;
 }
 
-static void report_difference(struct test *t, const struct wanted *w, const struct strings *got, size_t i)
+static void report_difference(struct test *t, const struct wanted *w, const struct strings *got,
+			      size_t i)
 {
 	char *text;
 
 	if ((w->n + 1) * (got->n + 1) <= MOST_CELLS) {
 		text = difference(t, w, w->n, got);
-		problem(t, "the output differs (- wanted, -~ wanted by a pattern, + printed):\n%s", text);
+		problem(t, "the output differs (- wanted, -~ wanted by a pattern, + printed):\n%s",
+			text);
 		free(text);
 	} else if (i >= got->n) {
 		problem(t, "line %zu of output is missing: %s", i + 1, w->v[i].text);
 	} else if (i >= w->n) {
 		problem(t, "unexpected output: %s", got->v[i]);
 	} else {
-		problem(t, "line %zu of output:\n    got    %s\n    wanted %s", i + 1, got->v[i], w->v[i].text);
+		problem(t, "line %zu of output:\n    got    %s\n    wanted %s", i + 1, got->v[i],
+			w->v[i].text);
 	}
 }
 
@@ -205,7 +218,8 @@ static bool is_ours(const char *line)
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
 		size_t n = strlen(words[i]);
 
-		if (!strncmp(line, words[i], n) && !isalnum((unsigned char)line[n]) && line[n] != '_')
+		if (!strncmp(line, words[i], n) && !isalnum((unsigned char)line[n]) &&
+		    line[n] != '_')
 			return true;
 	}
 	return false;
@@ -215,7 +229,8 @@ static bool is_ours(const char *line)
 static bool take_line(struct test *t, struct strings *left, const char *want, bool pattern)
 {
 	for (size_t i = 0; i < left->n; i++) {
-		int met = pattern ? pattern_matches(want, left->v[i]) : strstr(left->v[i], want) != NULL;
+		int met = pattern ? pattern_matches(want, left->v[i])
+				  : strstr(left->v[i], want) != NULL;
 
 		if (met < 0) {
 			problem(t, "no regular expression: %s", want);
@@ -250,7 +265,8 @@ static void judge_stderr(const struct setting *set, struct test *t, const char *
 	strings_free(&left);
 }
 
-void judge_run(const struct setting *set, struct test *t, const char *out, const char *err, int status)
+void judge_run(const struct setting *set, struct test *t, const char *out, const char *err,
+	       int status)
 {
 	size_t before = t->problems.n;
 	int wanted = t->single[D_STATUS] ? atoi(t->single[D_STATUS]) : 0;
@@ -265,8 +281,14 @@ void judge_run(const struct setting *set, struct test *t, const char *out, const
 
 /* ------------------------------------------------------------------ diagnostics */
 
-struct diagnostic { char *tag, *pos; struct text text; };
-struct diagnostics { struct diagnostic *v; size_t n; };
+struct diagnostic {
+	char *tag, *pos;
+	struct text text;
+};
+struct diagnostics {
+	struct diagnostic *v;
+	size_t n;
+};
 
 static const char *digits_before(const char *line, const char *p)
 {
@@ -302,7 +324,8 @@ static bool take_diagnostic(struct diagnostics *all, const char *kind, const cha
 	size_t npos = 0;
 
 	for (at = tag ? strstr(line, kind) : NULL; at; at = strstr(at + 1, kind)) {
-		npos = at > line + 2 && !strncmp(at - 2, ": ", 2) ? position_before(line, at - 2) : 0;
+		npos = at > line + 2 && !strncmp(at - 2, ": ", 2) ? position_before(line, at - 2)
+								  : 0;
 		if (!strncmp(at + strlen(kind), ": ", 2) &&
 		    (npos || at == line || (at == line + 7 && !strncmp(line, "ustap: ", 7))))
 			break;
@@ -312,13 +335,16 @@ static bool take_diagnostic(struct diagnostics *all, const char *kind, const cha
 		return false;
 	all->v = xrealloc(all->v, (all->n + 1) * sizeof *all->v);
 	all->v[all->n] = (struct diagnostic){xstrndup(tag + 1, strlen(tag) - 2),
-					     npos ? xstrndup(at - 2 - npos, npos) : xstrndup("-", 1), {0}};
+					     npos ? xstrndup(at - 2 - npos, npos)
+						  : xstrndup("-", 1),
+					     {0}};
 	text_add(&all->v[all->n++].text, text, (size_t)(tag - 1 - text));
 	*skip = npos ? 2 : 0;
 	return true;
 }
 
-/* A hint is indented, as are the source line and the caret line before it where there is a position. */
+/* A hint is indented, as are the source line and the caret line before it where there is a
+ * position. */
 static struct diagnostics diagnostics_of(const char *kind, const char *err)
 {
 	struct strings lines = lines_of(err);
@@ -352,7 +378,8 @@ static char *word(const char **s)
 	return xstrndup(*s - n, n);
 }
 
-static void judge_one(struct test *t, const char *kind, size_t i, const char *want, const struct diagnostic *got)
+static void judge_one(struct test *t, const char *kind, size_t i, const char *want,
+		      const struct diagnostic *got)
 {
 	const char *rest = want;
 	char *tag = word(&rest), *pos = word(&rest);
@@ -363,20 +390,22 @@ static void judge_one(struct test *t, const char *kind, size_t i, const char *wa
 		n--;
 	text = xstrndup(rest, n);
 	if (strcmp(tag, got->tag) || strcmp(pos, got->pos) || !strstr(got->text.s, text))
-		problem(t, "%s %zu:\n    got    %s %s %s\n    wanted %s", kind, i + 1, got->tag, got->pos,
-			got->text.s, want);
+		problem(t, "%s %zu:\n    got    %s %s %s\n    wanted %s", kind, i + 1, got->tag,
+			got->pos, got->text.s, want);
 	free(tag);
 	free(pos);
 	free(text);
 }
 
-void judge_diagnostics(struct test *t, const char *kind, const struct strings *wants, const char *err)
+void judge_diagnostics(struct test *t, const char *kind, const struct strings *wants,
+		       const char *err)
 {
 	struct diagnostics got = diagnostics_of(kind, err);
 
 	for (size_t i = 0; i < wants->n || i < got.n; i++)
 		if (i >= wants->n)
-			problem(t, "unexpected %s: %s %s %s", kind, got.v[i].tag, got.v[i].pos, got.v[i].text.s);
+			problem(t, "unexpected %s: %s %s %s", kind, got.v[i].tag, got.v[i].pos,
+				got.v[i].text.s);
 		else if (i >= got.n)
 			problem(t, "missing %s: %s", kind, wants->v[i]);
 		else
@@ -410,12 +439,14 @@ static char *replaced(char *text, const char *from, const char *to)
 void judge_dump(const struct setting *set, struct test *t, const char *out)
 {
 	const char *slash = strrchr(t->file, '/'), *base = slash ? slash + 1 : t->file;
-	char path[4096], *golden, *got = xstrndup(out, strlen(out)), *prog = substitute(set, t, "@prog@");
+	char path[4096], *golden, *got = xstrndup(out, strlen(out)),
+				  *prog = substitute(set, t, "@prog@");
 	char *dir = substitute(set, t, "@dir@");
 	struct wanted w = {0};
 	struct strings lines, have;
 
-	snprintf(path, sizeof path, "%s/%.*s.%s", t->dir, (int)strcspn(base, "."), base, t->single[D_DUMP]);
+	snprintf(path, sizeof path, "%s/%.*s.%s", t->dir, (int)strcspn(base, "."), base,
+		 t->single[D_DUMP]);
 	golden = slurp(path, NULL);
 	got = replaced(got, prog, "@prog@");
 	got = replaced(got, dir, "@dir@");

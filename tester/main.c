@@ -25,7 +25,8 @@ static const char usage[] =
 	"      --programs=DIR   where `program:' files are that are not beside their test\n"
 	"      --root=DIR       what `script:' is below (the test's directory)\n"
 	"      --runtime=R      user or kernel (user)\n"
-	"      --report=tap|junit[:FILE]  the results for programs, in place of the usual ones or in FILE\n"
+	"      --report=tap|junit[:FILE]  the results for programs, in place of the usual ones or "
+	"in FILE\n"
 	"      --list           only list the tests\n"
 	"      --keep           keep the directory that tests ran in, and name it\n"
 	"  -h, --help           this\n"
@@ -58,30 +59,46 @@ static bool take_directory(const char **dir)
 static bool one_option(int c)
 {
 	switch (c) {
-	case 'j': return take_number(optarg, &opt.set.jobs);
-	case 'o': strings_add(&opt.only, optarg, strlen(optarg)); return true;
-	case 't': return take_number(optarg, &opt.set.timeout);
-	case 'p': return take_directory(&opt.set.programs);
-	case 'R': return take_directory(&opt.set.root);
+	case 'j':
+		return take_number(optarg, &opt.set.jobs);
+	case 'o':
+		strings_add(&opt.only, optarg, strlen(optarg));
+		return true;
+	case 't':
+		return take_number(optarg, &opt.set.timeout);
+	case 'p':
+		return take_directory(&opt.set.programs);
+	case 'R':
+		return take_directory(&opt.set.root);
 	case 'r':
 		opt.set.runtime = optarg;
 		return !strcmp(optarg, "user") || !strcmp(optarg, "kernel") ||
 		       fail("--runtime is user or kernel, not %s", optarg);
 	case 'T':
 		opt.report = optarg;
-		return points_kind(optarg, &opt.report_file) || fail("--report %s: reports are tap and junit", optarg);
-	case 'l': opt.list = true; return true;
-	case 'k': opt.set.keep = true; return true;
+		return points_kind(optarg, &opt.report_file) ||
+		       fail("--report %s: reports are tap and junit", optarg);
+	case 'l':
+		opt.list = true;
+		return true;
+	case 'k':
+		opt.set.keep = true;
+		return true;
 	}
 	return hint("see: ustap test --help");
 }
 
-static const struct option long_options[] = {
-	{"jobs", required_argument, NULL, 'j'}, {"only", required_argument, NULL, 'o'},
-	{"timeout", required_argument, NULL, 't'}, {"programs", required_argument, NULL, 'p'},
-	{"root", required_argument, NULL, 'R'}, {"runtime", required_argument, NULL, 'r'},
-	{"report", required_argument, NULL, 'T'}, {"list", no_argument, NULL, 'l'}, {"keep", no_argument, NULL, 'k'},
-	{"help", no_argument, NULL, 'h'}, {0}};
+static const struct option long_options[] = {{"jobs", required_argument, NULL, 'j'},
+					     {"only", required_argument, NULL, 'o'},
+					     {"timeout", required_argument, NULL, 't'},
+					     {"programs", required_argument, NULL, 'p'},
+					     {"root", required_argument, NULL, 'R'},
+					     {"runtime", required_argument, NULL, 'r'},
+					     {"report", required_argument, NULL, 'T'},
+					     {"list", no_argument, NULL, 'l'},
+					     {"keep", no_argument, NULL, 'k'},
+					     {"help", no_argument, NULL, 'h'},
+					     {0}};
 
 /* Beside this program in the build tree, else where they are installed. */
 static const char *find_program(const char *name)
@@ -102,7 +119,10 @@ static const char *find_program(const char *name)
 
 /* ---------------------------------------------------------------- what there is */
 
-static int by_name(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
 
 static bool is_wanted(const char *name)
 {
@@ -128,7 +148,8 @@ static bool is_script(const char *name)
 	return n > 4 && !strcmp(name + n - 4, ".stp");
 }
 
-/* What is in directory PATH, whose name below the first one is BELOW ("" or ending with a slash). */
+/* What is in directory PATH, whose name below the
+ * first one is BELOW ("" or ending with a slash). */
 static bool read_directory(struct tests *all, const char *path, const char *below)
 {
 	DIR *d = opendir(path);
@@ -193,8 +214,11 @@ static void narrow(struct tests *all)
 
 /* ---------------------------------------------------------------------- running */
 
-static struct { struct tests *all; size_t next, shown; pthread_mutex_t lock; } work = {
-	.lock = PTHREAD_MUTEX_INITIALIZER};
+static struct {
+	struct tests *all;
+	size_t next, shown;
+	pthread_mutex_t lock;
+} work = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static void show(const struct test *t)
 {
@@ -207,7 +231,8 @@ static void show(const struct test *t)
 	} else {
 		printf("FAIL %s (%.1f s)\n", t->name, t->seconds);
 		for (size_t i = 0; i < t->problems.n; i++)
-			printf("  %s%s", t->problems.v[i], t->problems.v[i][strlen(t->problems.v[i]) - 1] == '\n' ? "" : "\n");
+			printf("  %s%s", t->problems.v[i],
+			       t->problems.v[i][strlen(t->problems.v[i]) - 1] == '\n' ? "" : "\n");
 	}
 	fflush(stdout);
 }
@@ -243,7 +268,8 @@ static void run_all(struct tests *all)
 	unsigned n = 0;
 
 	work.all = all;
-	while (n + 1 < opt.set.jobs && n + 1 < all->n && !pthread_create(&threads[n], NULL, worker, NULL))
+	while (n + 1 < opt.set.jobs && n + 1 < all->n &&
+	       !pthread_create(&threads[n], NULL, worker, NULL))
 		n++;
 	worker(NULL);
 	while (n)
@@ -273,8 +299,10 @@ static bool write_report(const struct tests *all, double seconds)
 	for (size_t i = 0; i < all->n; i++) {
 		const struct test *t = &all->v[i];
 
-		v[i] = (struct point){t->skipped ? POINT_SKIPPED : t->problems.n ? POINT_FAILED : POINT_PASSED, t->name,
-				      reasons(t), t->seconds};
+		v[i] = (struct point){t->skipped      ? POINT_SKIPPED
+				      : t->problems.n ? POINT_FAILED
+						      : POINT_PASSED,
+				      t->name, reasons(t), t->seconds};
 	}
 	if (!strcmp(opt.report, "tap"))
 		points_tap(&s, v, all->n);
@@ -282,7 +310,8 @@ static bool write_report(const struct tests *all, double seconds)
 		points_junit(&s, "ustap test", v, all->n, seconds);
 	ok = points_write(opt.report_file, &s);
 	if (!ok)
-		fail("%s: %s", opt.report_file ? opt.report_file : "standard output", strerror(errno));
+		fail("%s: %s", opt.report_file ? opt.report_file : "standard output",
+		     strerror(errno));
 	free(v);
 	free(s.s);
 	return ok;
@@ -298,7 +327,8 @@ static int finish(const struct tests *all, double seconds)
 		skipped += all->v[i].skipped != NULL;
 	}
 	if (!opt.report || opt.report_file)
-		printf("%zu passed, %zu failed, %zu skipped\n", all->n - failed - skipped, failed, skipped);
+		printf("%zu passed, %zu failed, %zu skipped\n", all->n - failed - skipped, failed,
+		       skipped);
 	return failed || !written ? STATUS_FAILED : STATUS_OK;
 }
 
@@ -325,7 +355,8 @@ static bool make_work(void)
 	const char *tmp = getenv("TMPDIR");
 	char *path = NULL;
 
-	if (asprintf(&path, "%s/ustap-test-XXXXXX", tmp && *tmp ? tmp : "/tmp") < 0 || !mkdtemp(path))
+	if (asprintf(&path, "%s/ustap-test-XXXXXX", tmp && *tmp ? tmp : "/tmp") < 0 ||
+	    !mkdtemp(path))
 		return fail("cannot make a directory %s: %s", path ? path : "", strerror(errno));
 	opt.set.work = path;
 	return true;
@@ -350,8 +381,11 @@ int main(int argc, char **argv)
 	int c;
 
 	messages_from("ustap test: ");
-	opt.set = (struct setting){.ustap = find_program("ustap"), .staprun = find_program("staprun"), .runtime = "user",
-				   .timeout = 60, .jobs = (unsigned)sysconf(_SC_NPROCESSORS_ONLN)};
+	opt.set = (struct setting){.ustap = find_program("ustap"),
+				   .staprun = find_program("staprun"),
+				   .runtime = "user",
+				   .timeout = 60,
+				   .jobs = (unsigned)sysconf(_SC_NPROCESSORS_ONLN)};
 	while ((c = getopt_long(argc, argv, "j:h", long_options, NULL)) != -1) {
 		if (c == 'h') {
 			fputs(usage, stdout);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Regular expressions as POSIX has them (extended), and of other dialects what they have in common: \d \s \w and their
- * opposites, \m \M \y at the ends of words, (?:...), quantifiers with `?' behind them.
+ * Regular expressions as POSIX has them (extended), and of other dialects what they have in common:
+ * \d \s \w and their opposites, \m \M \y at the ends of words, (?:...), quantifiers with `?' behind
+ * them.
  */
 #include "tester.h"
 
@@ -11,10 +12,20 @@
 #include <string.h>
 
 /* In brackets and outside of them. */
-static const struct { char letter; const char *inside, *outside; } escapes[] = {
-	{'d', "0-9", "[0-9]"}, {'D', NULL, "[^0-9]"}, {'s', "[:space:]", "[[:space:]]"}, {'S', NULL, "[^[:space:]]"},
-	{'w', "[:alnum:]_", "[[:alnum:]_]"}, {'W', NULL, "[^[:alnum:]_]"}, {'m', NULL, "\\<"}, {'M', NULL, "\\>"},
-	{'y', NULL, "\\b"}, {'t', "\t", "\t"},
+static const struct {
+	char letter;
+	const char *inside, *outside;
+} escapes[] = {
+	{'d', "0-9", "[0-9]"},
+	{'D', NULL, "[^0-9]"},
+	{'s', "[:space:]", "[[:space:]]"},
+	{'S', NULL, "[^[:space:]]"},
+	{'w', "[:alnum:]_", "[[:alnum:]_]"},
+	{'W', NULL, "[^[:alnum:]_]"},
+	{'m', NULL, "\\<"},
+	{'M', NULL, "\\>"},
+	{'y', NULL, "\\b"},
+	{'t', "\t", "\t"},
 };
 
 static const char *escape(char letter, bool inside)

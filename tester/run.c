@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One test, in a directory of its own: its program is built, its script compiled, and what came out is run, each by
- * the shell in a process group of its own with a limit of time.
+ * One test, in a directory of its own: its program is built, its script compiled, and what came out
+ * is run, each by the shell in a process group of its own with a limit of time.
  */
 #include "tester.h"
 #include "createfile.h"
@@ -20,11 +20,19 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { BUILD_SECONDS = 300, GRACE_SECONDS = 5, TICK_NS = 5000000, STILL_TICKS = 20, TIMED_OUT = 1000 };
+enum {
+	BUILD_SECONDS = 300,
+	GRACE_SECONDS = 5,
+	TICK_NS = 5000000,
+	STILL_TICKS = 20,
+	TIMED_OUT = 1000
+};
 
 /* ------------------------------------------------------------------------ names */
 
-struct name { const char *from, *to; };
+struct name {
+	const char *from, *to;
+};
 
 static char *put_in(const char *text, const struct name *names, size_t n)
 {
@@ -56,16 +64,25 @@ static char *work_of(const struct setting *set, const struct test *t)
 }
 
 /* SRC is what @src@ stands for, KO what @ko@. */
-static char *put_names(const struct setting *set, const struct test *t, const char *text, const char *src, const char *ko)
+static char *put_names(const struct setting *set, const struct test *t, const char *text,
+		       const char *src, const char *ko)
 {
-	char *work = work_of(set, t), *prog = xrealloc(NULL, strlen(work) + 8), tree[256] = "", *result;
+	char *work = work_of(set, t), *prog = xrealloc(NULL, strlen(work) + 8), tree[256] = "",
+	     *result;
 	struct utsname u;
 
 	sprintf(prog, "%s/prog", work);
 	if (!uname(&u))
 		snprintf(tree, sizeof tree, "/lib/modules/%s/build", u.release);
-	result = put_in(text, (struct name[]){{"@prog@", prog}, {"@dir@", work}, {"@src@", src}, {"@ko@", ko},
-					      {"@staprun@", set->staprun}, {"@ustap@", set->ustap}, {"@kernel@", tree}}, 7);
+	result = put_in(text,
+			(struct name[]){{"@prog@", prog},
+					{"@dir@", work},
+					{"@src@", src},
+					{"@ko@", ko},
+					{"@staprun@", set->staprun},
+					{"@ustap@", set->ustap},
+					{"@kernel@", tree}},
+			7);
 	free(prog);
 	free(work);
 	return result;
@@ -87,7 +104,10 @@ static void quote(struct text *t, const char *word)
 /* --------------------------------------------------------------------- the shell */
 
 /* A shell line in DIR, with its output in files there of these names. */
-struct step { const char *line, *dir, *out, *err; unsigned seconds; };
+struct step {
+	const char *line, *dir, *out, *err;
+	unsigned seconds;
+};
 
 static void redirect(int to, const char *name, int flags)
 {
@@ -216,7 +236,8 @@ static const char *programs_of(const struct setting *set, const struct test *t)
 	char *first = t->single[D_PROGRAM];
 	char name[1024];
 
-	snprintf(name, sizeof name, "%.*s", first ? (int)strcspn(first, " ") : 0, first ? first : "");
+	snprintf(name, sizeof name, "%.*s", first ? (int)strcspn(first, " ") : 0,
+		 first ? first : "");
 	return !set->programs || (first && exists(t->dir, name)) ? t->dir : set->programs;
 }
 
@@ -230,7 +251,8 @@ static bool build(const struct setting *set, struct test *t, const char *work)
 	text_put(&line, "set -e\n");
 	if (program) {
 		size_t n = strcspn(program, " ");
-		char *flags = put_names(set, t, program + n, programs, "@ko@"), *source = xstrndup(program, n);
+		char *flags = put_names(set, t, program + n, programs, "@ko@"),
+		     *source = xstrndup(program, n);
 		bool level = strstr(flags, "-O") != NULL;
 
 		text_put(&line, "${CC:-cc} -w -o prog ");
@@ -259,7 +281,8 @@ static bool build(const struct setting *set, struct test *t, const char *work)
 	return !status;
 }
 
-/* The script's path.  Where @prog@ is written in it, ./prog has the same length: positions in messages stay right. */
+/* The script's path.  Where @prog@ is written in it, ./prog has the same length: positions in
+ * messages stay right. */
 static char *script_of(const struct setting *set, struct test *t, const char *work)
 {
 	const char *slash, *name, *last = strrchr(t->name, '/');
@@ -343,7 +366,8 @@ static int compile(const struct setting *set, struct test *t, const char *work, 
 /* Those options of the compile that mean something to the loader. */
 static void add_run_options(struct text *line, const struct test *t)
 {
-	static const char *const alone[] = {"-w", "--children", "--target-status"}, *const valued[] = {"-T", "-s", "-o", "-x"};
+	static const char *const alone[] = {"-w", "--children", "--target-status"},
+				 *const valued[] = {"-T", "-s", "-o", "-x"};
 	struct text all = {0};
 	char *save = NULL;
 
@@ -464,7 +488,8 @@ static bool can_run(const struct setting *set, struct test *t, const char *work)
 	if (t->single[D_NEEDS] && access(t->single[D_NEEDS], F_OK))
 		skip(t, "no ", t->single[D_NEEDS]);
 	else if (t->single[D_PERMITTED] &&
-		 shell(&(struct step){t->single[D_PERMITTED], work, "permitted", "permitted", set->timeout}))
+		 shell(&(struct step){t->single[D_PERMITTED], work, "permitted", "permitted",
+				      set->timeout}))
 		skip(t, "not permitted here: ", t->single[D_PERMITTED]);
 	else if (!only_compiles(t) && !t->single[D_DUMP] && !is_for(set, t))
 		skip(t, "not for the runtime ", set->runtime);

@@ -51,7 +51,8 @@ static struct probe_decl *sub_new(struct probe_decl *from, struct point *pt, con
 	sub->body = block_of(a, from->body);
 	vec_push(&pt->subs, sub);
 	if (made++ == MAX_SUBS)
-		diag_error(E_LIMIT, pt->loc, "the script's probe points stand for more than %d others", MAX_SUBS);
+		diag_error(E_LIMIT, pt->loc,
+			   "the script's probe points stand for more than %d others", MAX_SUBS);
 	return made > MAX_SUBS ? NULL : sub;
 }
 
@@ -111,7 +112,8 @@ static void add_alias(struct probe_decl *decl, struct point *pt, const struct al
 	struct probe_decl *sub;
 
 	if (in_use(decl, a)) {
-		diag_error(E_PROBE_POINT, pt->loc, "alias \"%s\" stands for itself", point_text(a->name));
+		diag_error(E_PROBE_POINT, pt->loc, "alias \"%s\" stands for itself",
+			   point_text(a->name));
 		return;
 	}
 	sub = sub_new(decl, pt, a);
@@ -131,7 +133,8 @@ static void add_aliases(struct session *s, struct probe_decl *decl, struct point
 		return;
 	n = s->script.aliases.n;
 	for (size_t i = 0; i < n; i++)
-		if (s->script.aliases.v[i]->name->comps.n == words && begins_with(pt, s->script.aliases.v[i]))
+		if (s->script.aliases.v[i]->name->comps.n == words &&
+		    begins_with(pt, s->script.aliases.v[i]))
 			add_alias(decl, pt, s->script.aliases.v[i]);
 }
 
@@ -179,7 +182,8 @@ static void replace_word(const struct point *pt, size_t at, const char *words, p
 }
 
 /* What the wildcard in word AT of PT may be, going by PATTERN. */
-static void match_pattern(const struct point *pt, size_t at, const char *pattern, struct smap *seen, point_vec *out)
+static void match_pattern(const struct point *pt, size_t at, const char *pattern, struct smap *seen,
+			  point_vec *out)
 {
 	const struct point_comp *c = &pt->comps.v[at];
 	struct strbuf text = {0};
@@ -243,7 +247,8 @@ static void add_wild(struct session *s, struct probe_decl *decl, struct point *p
 
 /* ---------------------------------------------------------- conditions */
 
-/* PT has a condition and is a kind of probe: the sub is PT without it, the body begins `if (!(cond)) next`. */
+/* PT has a condition and is a kind of probe: the sub is PT without it, the body begins `if
+ * (!(cond)) next`. */
 static void add_conditional(struct probe_decl *decl, struct point *pt)
 {
 	struct probe_decl *sub = sub_new(decl, pt, NULL);

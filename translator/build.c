@@ -22,11 +22,14 @@ static void report(const struct unusable *why)
 		diag_hint("%s", why->hint);
 }
 
-/* The user runtime does not have the point PP; KERNEL says why not to take the other, or is NULL. */
-static void lacks_point(struct loc loc, const char *pp, const struct unusable *kernel, struct unusable *why)
+/* The user runtime does not have the point PP;
+ * KERNEL says why not to take the other, or is NULL. */
+static void lacks_point(struct loc loc, const char *pp, const struct unusable *kernel,
+			struct unusable *why)
 {
 	*why = (struct unusable){
-		.tag = E_UNSUPPORTED, .loc = loc,
+		.tag = E_UNSUPPORTED,
+		.loc = loc,
 		.msg = xprintf("%s needs the kernel runtime%s%s", pp, kernel ? ": " : "",
 			       kernel ? kernel->msg : ""),
 		.hint = kernel ? kernel->hint : "use --runtime=kernel",
@@ -76,8 +79,11 @@ static bool needs_kernel(const struct program *p, struct unusable *why)
 	struct loc loc = {0};
 
 	if (call) {
-		*why = (struct unusable){.tag = E_UNSUPPORTED, .loc = call->loc, .hint = "use --runtime=kernel",
-					 .msg = xprintf("%s needs the kernel runtime", call->call.name)};
+		*why = (struct unusable){
+			.tag = E_UNSUPPORTED,
+			.loc = call->loc,
+			.hint = "use --runtime=kernel",
+			.msg = xprintf("%s needs the kernel runtime", call->call.name)};
 		return true;
 	}
 	for (size_t i = 0; i < p->probes.n && !loc.src; i++)
@@ -86,8 +92,11 @@ static bool needs_kernel(const struct program *p, struct unusable *why)
 	for (size_t i = 0; i < p->funcs.n && !loc.src; i++)
 		if (reads_kernel(&p->funcs.v[i]->accesses))
 			loc = p->funcs.v[i]->loc;
-	*why = (struct unusable){.tag = E_UNSUPPORTED, .loc = loc, .msg = "it reads memory of the kernel, which the user runtime cannot",
-				 .hint = "use --runtime=kernel"};
+	*why = (struct unusable){
+		.tag = E_UNSUPPORTED,
+		.loc = loc,
+		.msg = "it reads memory of the kernel, which the user runtime cannot",
+		.hint = "use --runtime=kernel"};
 	return loc.src;
 }
 
@@ -96,12 +105,15 @@ static void lacks_target(const struct unusable *kernel, struct unusable *why)
 	*why = (struct unusable){
 		.tag = E_OPTION,
 		.msg = "no process to trace: give -c COMMAND or -x PID",
-		.hint = xprintf("the user runtime traces what these name; the kernel runtime traces all "
-				"processes%s%s", kernel ? ", but " : "", kernel ? kernel->msg : ""),
+		.hint = xprintf(
+			"the user runtime traces what these name; the kernel runtime traces all "
+			"processes%s%s",
+			kernel ? ", but " : "", kernel ? kernel->msg : ""),
 	};
 }
 
-/* Process ids of process(PID) are as if given with -x, unless others are.  False: WHY says what does not fit. */
+/* Process ids of process(PID) are as if given with -x, unless others are.  False: WHY says what
+ * does not fit. */
 static bool take_pids(struct session *s, struct unusable *why)
 {
 	bool given = s->opt.pids.n;
@@ -116,9 +128,15 @@ static bool take_pids(struct session *s, struct unusable *why)
 		if (!pid || at < s->opt.pids.n)
 			continue;
 		if (given || s->opt.cmd) {
-			*why = (struct unusable){E_OPTION, xprintf("process %" PRId64 " is none of those that are traced", pid),
-						 xprintf(s->opt.cmd ? "the user runtime traces the command; without -c it is process %" PRId64
-								    : "add -x %" PRId64, pid), p->point};
+			*why = (struct unusable){
+				E_OPTION,
+				xprintf("process %" PRId64 " is none of those that are traced",
+					pid),
+				xprintf(s->opt.cmd ? "the user runtime traces the command; without "
+						     "-c it is process %" PRId64
+						   : "add -x %" PRId64,
+					pid),
+				p->point};
 			return false;
 		}
 		if (s->opt.stop_after >= 5)
@@ -355,9 +373,14 @@ bool staprun_explains(int64_t pid)
 void run_was_not(const struct session *s)
 {
 	const char *staprun = find_staprun();
-	const char *const argv[] = {
-		staprun, "--report", s->opt.report, "--report-name", s->opt.script_file ? s->opt.script_file : "ustap -e",
-		"--report-failed", diag_first(), NULL};
+	const char *const argv[] = {staprun,
+				    "--report",
+				    s->opt.report,
+				    "--report-name",
+				    s->opt.script_file ? s->opt.script_file : "ustap -e",
+				    "--report-failed",
+				    diag_first(),
+				    NULL};
 
 	fflush(NULL);
 	if (staprun)

@@ -9,19 +9,19 @@
 
 #define NONE T_UNKNOWN
 #define LONG T_LONG
-#define STR T_STRING
+#define STR  T_STRING
 
 /* What a row's flags mean: PURE rows may be dropped when their value is not
  * used; USER_READ rows read the memory that their first argument points to. */
-#define PURE BF_PURE
-#define CLOCK (BF_PURE | BF_NO_CTX | BF_CLOCK)
-#define SITE (BF_PURE | BF_SITE)
-#define READ BF_USER_READ                      /* gives 0 where nothing is mapped */
-#define MATCH (BF_CAN_FAIL | BF_MATCH)
-#define CHANGE (BF_CAN_FAIL | BF_GURU)
+#define PURE          BF_PURE
+#define CLOCK         (BF_PURE | BF_NO_CTX | BF_CLOCK)
+#define SITE          (BF_PURE | BF_SITE)
+#define READ          BF_USER_READ /* gives 0 where nothing is mapped */
+#define MATCH         (BF_CAN_FAIL | BF_MATCH)
+#define CHANGE        (BF_CAN_FAIL | BF_GURU)
 #define KERNEL_CHANGE (BF_KERNEL | CHANGE)
-#define FILE (BF_KERNEL | BF_CAN_FAIL | BF_FILE)
-#define READS (BF_USER_READ | BF_CAN_FAIL)
+#define FILE          (BF_KERNEL | BF_CAN_FAIL | BF_FILE)
+#define READS         (BF_USER_READ | BF_CAN_FAIL)
 
 /* clang-format off */
 static const struct builtin builtins[] = {
@@ -75,9 +75,12 @@ static const struct builtin builtins[] = {
 	{"ucallers", STR, {LONG}, 1, BF_STACK, "ust_ucallers"},
 	{"ustack", LONG, {LONG}, 1, BF_STACK | BF_CAN_FAIL, "ust_ustack"},
 	{"print_ubacktrace", NONE, {0}, 0, BF_STACK | BF_FRAMES, "ust_print_ubacktrace"},
-	{"print_ubacktrace_brief", NONE, {0}, 0, BF_STACK | BF_FRAMES, "ust_print_ubacktrace_brief"},
-	{"__print_ubacktrace_from", NONE, {LONG, LONG, LONG}, 3, BF_STACK | BF_FRAMES, "ust_print_ubacktrace_from"},
-	{"__print_ubacktrace_fileline_from", NONE, {LONG, LONG, LONG}, 3, BF_STACK | BF_LINES | BF_FRAMES,
+	{"print_ubacktrace_brief", NONE, {0}, 0, BF_STACK | BF_FRAMES,
+		"ust_print_ubacktrace_brief"},
+	{"__print_ubacktrace_from", NONE, {LONG, LONG, LONG}, 3, BF_STACK | BF_FRAMES,
+		"ust_print_ubacktrace_from"},
+	{"__print_ubacktrace_fileline_from", NONE, {LONG, LONG, LONG}, 3,
+		BF_STACK | BF_LINES | BF_FRAMES,
 	 "ust_print_ubacktrace_fileline_from"},
 	{"sprint_ubacktrace", STR, {0}, 0, BF_STACK | BF_FRAMES, "ust_sprint_ubacktrace"},
 	{"print_ustack", NONE, {STR}, 1, BF_STACK | BF_FRAMES, "ust_print_ustack"},
@@ -89,7 +92,8 @@ static const struct builtin builtins[] = {
 	{"usymfile", STR, {LONG}, 1, BF_STACK | BF_LINES, "ust_usymfile"},
 	{"usymline", STR, {LONG}, 1, BF_STACK | BF_LINES, "ust_usymline"},
 	{"usymfileline", STR, {LONG}, 1, BF_STACK | BF_LINES, "ust_usymfileline"},
-	{"print_ubacktrace_fileline", NONE, {0}, 0, BF_STACK | BF_LINES | BF_FRAMES, "ust_print_ubacktrace_fileline"},
+	{"print_ubacktrace_fileline", NONE, {0}, 0, BF_STACK | BF_LINES | BF_FRAMES,
+		"ust_print_ubacktrace_fileline"},
 	{"backtrace", STR, {0}, 0, BF_KERNEL, "ust_backtrace"},
 	{"callers", STR, {LONG}, 1, BF_KERNEL, "ust_callers"},
 	{"stack_size", LONG, {0}, 0, BF_KERNEL, "ust_stack_size"},
@@ -106,7 +110,8 @@ static const struct builtin builtins[] = {
 	{"set_kernel_long", NONE, {LONG, LONG}, 2, KERNEL_CHANGE, "ust_set_kernel_long"},
 	{"set_kernel_pointer", NONE, {LONG, LONG}, 2, KERNEL_CHANGE, "ust_set_kernel_long"},
 	{"set_kernel_string", NONE, {LONG, STR}, 2, KERNEL_CHANGE, "ust_set_kernel_string"},
-	{"set_kernel_string_n", NONE, {LONG, LONG, STR}, 3, KERNEL_CHANGE, "ust_set_kernel_string_n"},
+	{"set_kernel_string_n", NONE, {LONG, LONG, STR}, 3, KERNEL_CHANGE,
+		"ust_set_kernel_string_n"},
 	{"task_backtrace", STR, {LONG}, 1, BF_KERNEL, "ust_task_backtrace"},
 	{"stack", LONG, {LONG}, 1, BF_KERNEL, "ust_stack"},
 	{"print_backtrace", NONE, {0}, 0, BF_KERNEL, "ust_print_backtrace"},
@@ -123,7 +128,8 @@ static const struct builtin builtins[] = {
 	{"__arg", LONG, {LONG}, 1, BF_CAN_FAIL | BF_READ | BF_REGS, "ust_arg"},
 	{"returnval", LONG, {0}, 0, BF_CAN_FAIL | BF_READ | BF_REGS, "ust_returnval"},
 	{"register", LONG, {STR}, 1, BF_CAN_FAIL | BF_READ | BF_REGS | BF_ALL_REGS, "ust_register"},
-	{"u_register", LONG, {STR}, 1, BF_CAN_FAIL | BF_READ | BF_REGS | BF_ALL_REGS, "ust_u_register"},
+	{"u_register", LONG, {STR}, 1, BF_CAN_FAIL | BF_READ | BF_REGS | BF_ALL_REGS,
+		"ust_u_register"},
 	{"registers_valid", LONG, {0}, 0, PURE, "ust_registers_valid"},
 
 	{"ktime_get_ns", LONG, {0}, 0, CLOCK, "ust_monotonic_ns"},
@@ -156,7 +162,8 @@ static const struct builtin builtins[] = {
 	{"user_string", STR, {LONG}, 1, READS, "ust_user_string"},
 	{"user_string2", STR, {LONG, STR}, 2, BF_USER_READ, "ust_user_string2"},
 	{"user_string_n", STR, {LONG, LONG}, 2, READS, "ust_user_string_n"},
-	{"user_buffer_quoted", STR, {LONG, LONG, LONG}, 3, BF_READ | BF_CAN_FAIL, "ust_user_buffer_quoted"},
+	{"user_buffer_quoted", STR, {LONG, LONG, LONG}, 3, BF_READ | BF_CAN_FAIL,
+		"ust_user_buffer_quoted"},
 	{"kernel_buffer_quoted", STR, {LONG, LONG, LONG}, 3, 0, "ust_kernel_buffer_quoted"},
 	{"__kernel_string_utf", STR, {LONG, LONG}, 2, BF_CAN_FAIL, "ust_kernel_string_utf"},
 	{"__user_string_utf", STR, {LONG, LONG}, 2, BF_CAN_FAIL, "ust_user_string_utf"},
@@ -226,7 +233,8 @@ static const struct builtin builtins[] = {
 
 	{"__trace_indent", NONE, {LONG}, 1, 0, "ust_trace_indent"},
 	{"__perf", LONG, {STR}, 1, BF_CAN_FAIL | BF_KERNEL, "ust_perf"},
-	{"__netfilter_verdict", NONE, {LONG}, 1, KERNEL_CHANGE | BF_PACKET, "ust_netfilter_verdict"},
+	{"__netfilter_verdict", NONE, {LONG}, 1, KERNEL_CHANGE | BF_PACKET,
+		"ust_netfilter_verdict"},
 	{"__procfs_set", NONE, {STR}, 1, FILE, "ust_procfs_set"},
 	{"__procfs_add", NONE, {STR}, 1, FILE, "ust_procfs_add"},
 	{"__procfs_value", STR, {0}, 0, FILE, "ust_procfs_value"},

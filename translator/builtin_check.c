@@ -7,7 +7,10 @@
 #include <string.h>
 #include "ustap.h"
 
-static const struct family { unsigned flag; const char *pattern, *name; } families[] = {
+static const struct family {
+	unsigned flag;
+	const char *pattern, *name;
+} families[] = {
 	{BF_FILE, "procfs", "procfs probes"},
 	{BF_PACKET, "netfilter.", "netfilter probes"},
 };
@@ -18,10 +21,12 @@ static bool see_call(struct node *n, void *arg)
 
 	for (size_t i = 0; n->kind == N_CALL && n->call.builtin && i < ARRAY_LEN(families); i++) {
 		const struct family *f = &families[i];
-		bool missing = n->call.builtin->flags & f->flag && strncmp(p->kind->pattern, f->pattern, strlen(f->pattern));
+		bool missing = n->call.builtin->flags & f->flag &&
+			       strncmp(p->kind->pattern, f->pattern, strlen(f->pattern));
 
 		if (missing) {
-			diag_error(E_CONTEXT, n->loc, "%s() works in %s only", n->call.name, f->name);
+			diag_error(E_CONTEXT, n->loc, "%s() works in %s only", n->call.name,
+				   f->name);
 			diag_hint("%s calls it", p->pp);
 		}
 	}
@@ -30,7 +35,8 @@ static bool see_call(struct node *n, void *arg)
 
 static bool find_call(struct node *n, void *found)
 {
-	*(bool *)found |= n->kind == N_CALL && n->call.builtin && n->call.builtin->flags & (BF_FILE | BF_PACKET);
+	*(bool *)found |= n->kind == N_CALL && n->call.builtin &&
+			  n->call.builtin->flags & (BF_FILE | BF_PACKET);
 	return true;
 }
 

@@ -2,13 +2,14 @@
 /*
  * The cache: files that ustap made, to be used by later runs.
  *
- * Names contain the SHA-256 of all that went into an entry, so an entry is never changed, only made and removed.  It
- * appears by rename(2), and has the SHA-256 of its contents with it, which is compared each time it is used; a
- * damaged entry is removed and made again.
+ * Names contain the SHA-256 of all that went into an entry, so an entry is never changed, only made
+ * and removed.  It appears by rename(2), and has the SHA-256 of its contents with it, which is
+ * compared each time it is used; a damaged entry is removed and made again.
  *
- * An entry is a directory whose file SHA256SUMS lists the others, as sha256sum(1) does; or, for formats of our own,
- * one file that begins with its digest (sealed).  Nobody but root and the caller can change anything on the way to
- * the cache (trust.h), so a path that was checked stays what it was.
+ * An entry is a directory whose file SHA256SUMS lists the others, as sha256sum(1) does; or, for
+ * formats of our own, one file that begins with its digest (sealed).  Nobody but root and the
+ * caller can change anything on the way to the cache (trust.h), so a path that was checked stays
+ * what it was.
  */
 #include "ustap.h"
 
@@ -28,8 +29,8 @@
 #include "digest.h"
 #include "trust.h"
 
-#define SUMS "SHA256SUMS"
-#define SUMS_HEAD "# ustap cache entry of %u files\n"
+#define SUMS       "SHA256SUMS"
+#define SUMS_HEAD  "# ustap cache entry of %u files\n"
 #define ROOT_CACHE "/var/cache/ustap"
 
 /* ----------------------------------------------------------------- its directory */
@@ -41,8 +42,11 @@ static const char *home_of_password_file(void)
 	return pw && *pw->pw_dir == '/' ? xprintf("%s/.cache/ustap", pw->pw_dir) : NULL;
 }
 
-/* A place for the cache, and the variable that names it; without a path the password file has it. */
-struct candidate { const char *variable, *path; };
+/* A place for the cache, and the variable that names
+ * it; without a path the password file has it. */
+struct candidate {
+	const char *variable, *path;
+};
 
 static size_t list_candidates(struct candidate v[4])
 {
@@ -87,14 +91,15 @@ static const char *open_candidate(const struct candidate *c, struct distrust *wh
 
 static void warn_candidate(const struct candidate *c, const struct distrust *why)
 {
-	diag_warn(W_UNTRUSTED, (struct loc){0}, "the cache in %s is not used: %s %s", c->path, why->path, why->why);
+	diag_warn(W_UNTRUSTED, (struct loc){0}, "the cache in %s is not used: %s %s", c->path,
+		  why->path, why->why);
 	if (c->variable)
 		diag_hint("let %s name a directory that nobody else can change", c->variable);
 	else
 		diag_hint("let USTAP_CACHE_DIR name a directory that nobody else can change");
 }
 
-static const char *chosen_dir;                   /* not of the arena: a server empties that */
+static const char *chosen_dir; /* not of the arena: a server empties that */
 static bool chosen_is_private;
 
 bool cache_is_private(void) { return chosen_is_private; }
@@ -136,7 +141,8 @@ const char *cache_dir(void)
 		}
 	}
 	if (!chosen_dir && cache_be_private())
-		diag_warn(W_UNTRUSTED, (struct loc){0}, "nothing is cached; this run uses %s", chosen_dir);
+		diag_warn(W_UNTRUSTED, (struct loc){0}, "nothing is cached; this run uses %s",
+			  chosen_dir);
 	return chosen_dir;
 }
 
@@ -150,7 +156,8 @@ static bool make_sub(const char *dir)
 		return true;
 	fd = trusted_dir(dir, TRUST_CREATE | TRUST_PRIVATE, &why);
 	if (fd < 0) {
-		diag_warn(W_UNTRUSTED, (struct loc){0}, "the cache in %s is not used: %s %s", dir, why.path, why.why);
+		diag_warn(W_UNTRUSTED, (struct loc){0}, "the cache in %s is not used: %s %s", dir,
+			  why.path, why.why);
 		diag_hint("remove it: rm -r %s", dir);
 		return false;
 	}
@@ -241,7 +248,8 @@ bool cache_publish(const char *from, const char *to)
 	return errno == ENOTEMPTY || errno == EEXIST;
 }
 
-/* Map the whole file PATH, of *SIZE bytes, if it is sealed and sound; NULL if not, and it is removed if it is there. */
+/* Map the whole file PATH, of *SIZE bytes, if it is sealed and sound; NULL if not, and it is
+ * removed if it is there. */
 static char *map_sealed(const char *path, size_t *size)
 {
 	unsigned char digest[DIGEST_SIZE];
@@ -279,7 +287,8 @@ bool cache_sealed_is_sound(const char *path)
 char *cache_read_sealed(const char *path)
 {
 	size_t size;
-	char *p = map_sealed(path, &size), *text = p ? xstrndup(p + SEAL_SIZE, size - SEAL_SIZE) : NULL;
+	char *p = map_sealed(path, &size),
+	     *text = p ? xstrndup(p + SEAL_SIZE, size - SEAL_SIZE) : NULL;
 
 	if (p)
 		munmap(p, size);
@@ -293,7 +302,7 @@ bool cache_write_sealed(const char *path, const void *p, size_t n)
 	int err;
 
 	digest_bytes(p, n, digest);
-	unlink(new);                             /* of a process that was killed */
+	unlink(new); /* of a process that was killed */
 	if (write_new(new, digest, sizeof digest, p, n) && cache_publish(new, path))
 		return true;
 	err = errno;
@@ -345,7 +354,8 @@ bool cache_seal(const char *dir, const char *entry)
 	if (!list_sums(dir, &lines, &n))
 		return false;
 	sb_printf(&text, SUMS_HEAD "%s", n, lines.s);
-	return write_new(xprintf("%s/" SUMS, dir), text.s, text.n, "", 0) && cache_publish(dir, entry);
+	return write_new(xprintf("%s/" SUMS, dir), text.s, text.n, "", 0) &&
+	       cache_publish(dir, entry);
 }
 
 static int open_entry(const char *entry)
@@ -393,7 +403,8 @@ static int open_listed(int dir, const char *sums, const char *name)
 	if (!line || line - sums < DIGEST_HEX - 1)
 		return -1;
 	fd = open_own(dir, name);
-	if (fd >= 0 && (!digest_file(fd, hex) || memcmp(line - (DIGEST_HEX - 1), hex, DIGEST_HEX - 1))) {
+	if (fd >= 0 &&
+	    (!digest_file(fd, hex) || memcmp(line - (DIGEST_HEX - 1), hex, DIGEST_HEX - 1))) {
 		close(fd);
 		fd = -1;
 	}
@@ -438,7 +449,10 @@ bool cache_is_sound(const char *entry)
 
 	for (char *line = sums; ok && line && *line; line = strchr(line, '\n') + 1) {
 		size_t n = strcspn(line, "\n");
-		int fd = n > DIGEST_HEX + 1 ? open_listed(dir, line, xstrndup(line + DIGEST_HEX + 1, n - DIGEST_HEX - 1)) : -1;
+		int fd = n > DIGEST_HEX + 1
+				 ? open_listed(dir, line,
+					       xstrndup(line + DIGEST_HEX + 1, n - DIGEST_HEX - 1))
+				 : -1;
 
 		ok = fd >= 0;
 		if (ok)
@@ -456,7 +470,8 @@ bool cache_is_sound(const char *entry)
 	return false;
 }
 
-bool cache_put(const char *sub, const char *entry, const char *from, const char *name, const char *more, const char *text)
+bool cache_put(const char *sub, const char *entry, const char *from, const char *name,
+	       const char *more, const char *text)
 {
 	char *dir = cache_begin(sub), *copy;
 	size_t len;
@@ -467,7 +482,8 @@ bool cache_put(const char *sub, const char *entry, const char *from, const char 
 		return false;
 	copy = read_file(from, &len);
 	ok = copy && write_new(xprintf("%s/%s", dir, name), copy, len, "", 0) &&
-	     (!more || write_new(xprintf("%s/%s", dir, more), text, strlen(text), "", 0)) && cache_seal(dir, entry);
+	     (!more || write_new(xprintf("%s/%s", dir, more), text, strlen(text), "", 0)) &&
+	     cache_seal(dir, entry);
 	err = errno;
 	if (!access(dir, F_OK))
 		cache_remove(dir);
@@ -477,10 +493,7 @@ bool cache_put(const char *sub, const char *entry, const char *from, const char 
 
 /* ------------------------------------------------------------------------ age */
 
-void cache_touch(const char *path)
-{
-	utimensat(AT_FDCWD, path, NULL, 0);
-}
+void cache_touch(const char *path) { utimensat(AT_FDCWD, path, NULL, 0); }
 
 void cache_remove(const char *path)
 {

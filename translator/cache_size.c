@@ -25,19 +25,29 @@
 
 #define LOCK_NAME ".lock"
 
-enum { DEFAULT_LIMIT_MB = 5120, MOST_LIMIT_MB = 1 << 24, SPARED_SECONDS = 600, LOCK_TRIES = 50,
-	LOCK_PAUSE_MS = 100 };
+enum {
+	DEFAULT_LIMIT_MB = 5120,
+	MOST_LIMIT_MB = 1 << 24,
+	SPARED_SECONDS = 600,
+	LOCK_TRIES = 50,
+	LOCK_PAUSE_MS = 100
+};
 
 static const char *const subs[] = {"kernels",   "modules", "blobs",   "names",
 				   "stackmaps", "types",   "library", "debuginfod"};
 
 /* One entry: a file or a directory right below one of `subs'. */
-struct cached { const char *path; unsigned sub; uint64_t bytes; time_t used; };
+struct cached {
+	const char *path;
+	unsigned sub;
+	uint64_t bytes;
+	time_t used;
+};
 typedef VEC(struct cached) cached_vec;
 
 /* ------------------------------------------------------------------------ lock */
 
-static int lock_fd = -1;                         /* of the process: a forked child shares it */
+static int lock_fd = -1; /* of the process: a forked child shares it */
 
 void cache_hold(const char *dir)
 {
@@ -228,8 +238,10 @@ static const char *size_text(uint64_t bytes)
 
 static const char *age_text(time_t used)
 {
-	static const struct { time_t seconds; const char *name; } units[] = {
-		{86400, "day"}, {3600, "hour"}, {60, "minute"}, {1, "second"}};
+	static const struct {
+		time_t seconds;
+		const char *name;
+	} units[] = {{86400, "day"}, {3600, "hour"}, {60, "minute"}, {1, "second"}};
 	time_t age = time(NULL) - used;
 	size_t i = 0;
 

@@ -2,9 +2,9 @@
 /*
  * Programs that ustap runs: compilers, linkers, make, and the environment that they run in.
  *
- * Root's programs get an environment of their own making.  What root has after `su' or `sudo -E' is that of another
- * user, and GCC_EXEC_PREFIX, MAKEFILES, LD_LIBRARY_PATH, a directory in PATH or in TMPDIR of that user, and many more
- * variables, decide what a compiler run by root does.
+ * Root's programs get an environment of their own making.  What root has after `su' or `sudo -E' is
+ * that of another user, and GCC_EXEC_PREFIX, MAKEFILES, LD_LIBRARY_PATH, a directory in PATH or in
+ * TMPDIR of that user, and many more variables, decide what a compiler run by root does.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -35,7 +35,8 @@ static char *absolute(const char *path)
 {
 	char cwd[PATH_MAX];
 
-	return *path == '/' || !getcwd(cwd, sizeof cwd) ? xstrdup(path) : xprintf("%s/%s", cwd, path);
+	return *path == '/' || !getcwd(cwd, sizeof cwd) ? xstrdup(path)
+							: xprintf("%s/%s", cwd, path);
 }
 
 char *find_in_path(const char *name)
@@ -46,7 +47,7 @@ char *find_in_path(const char *name)
 	if (strchr(name, '/'))
 		return is_program(name) ? absolute(name) : NULL;
 	for (; dir; dir = dir[len] ? dir + len + 1 : NULL) {
-		const char *path = name;        /* an empty part of $PATH is the current directory */
+		const char *path = name; /* an empty part of $PATH is the current directory */
 
 		len = strcspn(dir, ":");
 		if (len)
@@ -107,7 +108,8 @@ char *find_tool(const char *name)
 /* What root's programs get of the environment; the rest is made here. */
 static char **root_environment(void)
 {
-	static const char *const same[] = {"LANG", "LC_ALL", "LC_CTYPE", "LC_MESSAGES", "TERM", "SRCARCH"};
+	static const char *const same[] = {"LANG",        "LC_ALL", "LC_CTYPE",
+					   "LC_MESSAGES", "TERM",   "SRCARCH"};
 	const struct passwd *pw = getpwuid(0);
 	const char *tmp = private_dir_made();
 	VEC(char *) env = {0};

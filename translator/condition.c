@@ -13,7 +13,11 @@
 #include "preproc.h"
 
 /* What is being read: the token under the cursor, and whether an error was found. */
-struct cursor { struct parser *p; struct token t; bool wrong; };
+struct cursor {
+	struct parser *p;
+	struct token t;
+	bool wrong;
+};
 
 static void advance(struct cursor *c) { macro_next(c->p, &c->t); }
 
@@ -27,9 +31,15 @@ static void expected(struct cursor *c, const char *what)
 /* ------------------------------------------------------------- values */
 
 /* "6.1.0" of "6.1.0-18-amd64" */
-static const char *base_version(const char *release) { return xstrndup(release, strcspn(release, "-")); }
+static const char *base_version(const char *release)
+{
+	return xstrndup(release, strcspn(release, "-"));
+}
 
-static const char *runtime_name(struct session *s) { return early_runtime(s) == RT_USER ? "user" : "kernel"; }
+static const char *runtime_name(struct session *s)
+{
+	return early_runtime(s) == RT_USER ? "user" : "kernel";
+}
 
 static const char *config_line(const char *config, const char *name)
 {
@@ -64,18 +74,27 @@ static const char *config_value(struct session *s, const char *name)
 /* -------------------------------------------------------- comparisons */
 
 static bool is_equality(int op) { return op == EQ || op == NE; }
-static bool is_comparison(int op) { return is_equality(op) || op == '<' || op == '>' || op == LE || op == GE; }
+static bool is_comparison(int op)
+{
+	return is_equality(op) || op == '<' || op == '>' || op == LE || op == GE;
+}
 
 /* Does OP hold between two values of which the first is DIFF (<0, 0, >0) to the second? */
 static bool holds(int op, int diff)
 {
 	switch (op) {
-	case EQ: return !diff;
-	case NE: return diff != 0;
-	case '<': return diff < 0;
-	case '>': return diff > 0;
-	case LE: return diff <= 0;
-	default: return diff >= 0;
+	case EQ:
+		return !diff;
+	case NE:
+		return diff != 0;
+	case '<':
+		return diff < 0;
+	case '>':
+		return diff > 0;
+	case LE:
+		return diff <= 0;
+	default:
+		return diff >= 0;
 	}
 }
 
@@ -194,8 +213,9 @@ static bool compare_name(struct cursor *c, const char *name)
 
 static bool is_known(const char *name)
 {
-	static const char *const known[] = {"kernel_v", "kernel_vr", "systemtap_v", "arch", "runtime",
-					    "systemtap_privilege", "guru_mode"};
+	static const char *const known[] = {"kernel_v", "kernel_vr", "systemtap_v",
+					    "arch",     "runtime",   "systemtap_privilege",
+					    "guru_mode"};
 
 	for (size_t i = 0; i < ARRAY_LEN(known); i++)
 		if (!strcmp(name, known[i]))
@@ -214,12 +234,14 @@ static bool comparison(struct cursor *c)
 	if (c->t.kind == NUM || c->t.kind == '-')
 		return compare_numbers(c);
 	if (!name || !is_known(name)) {
-		expected(c, "kernel_v, kernel_vr, arch, runtime, systemtap_v, systemtap_privilege, guru_mode, "
-			 "CONFIG_..., a string or a number");
+		expected(c, "kernel_v, kernel_vr, arch, runtime, systemtap_v, systemtap_privilege, "
+			    "guru_mode, "
+			    "CONFIG_..., a string or a number");
 		return false;
 	}
 	if (!strcmp(name, "systemtap_v") && c->p->s->opt.check_version)
-		diag_warn(W_VERSION, c->t.loc, "this depends on the version of SystemTap: %s", c->p->s->opt.compatible);
+		diag_warn(W_VERSION, c->t.loc, "this depends on the version of SystemTap: %s",
+			  c->p->s->opt.compatible);
 	advance(c);
 	return compare_name(c, name);
 }
@@ -250,7 +272,7 @@ bool condition_read(struct parser *p)
 	if (c.t.kind == T_THEN)
 		return value && !c.wrong;
 	expected(&c, "&&, || or %?");
-	last = xalloc(sizeof *last);            /* it may be the %) */
+	last = xalloc(sizeof *last); /* it may be the %) */
 	*last = c.t;
 	vec_push(&p->pp->readers, ((struct reader){.s = {last, 1, NULL}}));
 	return false;

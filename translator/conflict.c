@@ -45,24 +45,26 @@ static struct known known_node(const struct node *n, enum type have)
 	return k.loc.src && k.type == have ? k : (struct known){0};
 }
 
-void report_conflict(const struct node *n, enum type want, enum type have, const struct known *against)
+void report_conflict(const struct node *n, enum type want, enum type have,
+		     const struct known *against)
 {
 	struct known own = known_node(n, have);
 
 	if (own.what) {
-		diag_error(E_TYPE_MISMATCH, n->loc, "%s is %s here, but %s at %s", own.what, article(want),
-			   article(have), place(own.loc));
+		diag_error(E_TYPE_MISMATCH, n->loc, "%s is %s here, but %s at %s", own.what,
+			   article(want), article(have), place(own.loc));
 		diag_also(own.loc);
 		if (against && against->loc.src && against->type == want) {
-			diag_hint("%s is %s at %s", against->what, article(want), place(against->loc));
+			diag_hint("%s is %s at %s", against->what, article(want),
+				  place(against->loc));
 			diag_also(against->loc);
 		}
 	} else if (against && against->loc.src && against->type == want) {
-		diag_error(E_TYPE_MISMATCH, n->loc, "%s is %s here, but %s at %s", against->what, article(have),
-			   article(want), place(against->loc));
+		diag_error(E_TYPE_MISMATCH, n->loc, "%s is %s here, but %s at %s", against->what,
+			   article(have), article(want), place(against->loc));
 		diag_also(against->loc);
 	} else {
-		diag_error(E_TYPE_MISMATCH, n->loc, "type mismatch: expected %s but found %s", type_name(want),
-			   type_name(have));
+		diag_error(E_TYPE_MISMATCH, n->loc, "type mismatch: expected %s but found %s",
+			   type_name(want), type_name(have));
 	}
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * C text: strings encoded as literals, comments and identifiers, and buffers of them.  Only this file makes struct ctext
- * from characters; see ctext.h.
+ * C text: strings encoded as literals, comments and identifiers, and buffers of them.  Only this
+ * file makes struct ctext from characters; see ctext.h.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -17,8 +17,9 @@ bool ctext_same(struct ctext a, struct ctext b) { return !strcmp(ctext_chars(a),
 
 /* ---------------------------------------------------------------- literals */
 
-/* Three octal digits end an escape whatever follows it.  Bytes that are not ASCII are written so, too: a reader of
- * the C is not deceived by their direction, and the compiler's input character set does not count. */
+/* Three octal digits end an escape whatever follows it.  Bytes that are not ASCII are written so,
+ * too: a reader of the C is not deceived by their direction, and the compiler's input character set
+ * does not count. */
 static void add_literal_char(struct strbuf *sb, char ch, char before)
 {
 	unsigned char u = (unsigned char)ch;
@@ -74,7 +75,9 @@ struct ctext c_comment(const char *fmt, ...)
 		len--;
 	sb_add(&sb, "/* ");
 	for (size_t i = 0; i < len; i++) {
-		char ch = isspace((unsigned char)s[i]) ? ' ' : iscntrl((unsigned char)s[i]) ? '.' : s[i];
+		char ch = isspace((unsigned char)s[i])   ? ' '
+			  : iscntrl((unsigned char)s[i]) ? '.'
+							 : s[i];
 		bool edge = i && ((s[i - 1] == '*' && ch == '/') || (s[i - 1] == '/' && ch == '*'));
 
 		sb_add(&sb, edge ? " " : "");
@@ -103,7 +106,8 @@ struct ctext c_word(const char *s)
 	while (isalnum((unsigned char)s[n]) || s[n] == '_')
 		n++;
 	if (!n || s[n] || isdigit((unsigned char)*s)) {
-		fprintf(stderr, "ustap: internal error: a name in emitted C is not an identifier\n");
+		fprintf(stderr,
+			"ustap: internal error: a name in emitted C is not an identifier\n");
 		abort();
 	}
 	return trusted(s);
@@ -135,8 +139,10 @@ static const char *asm_string(const char *s)
 /* The assembler aligns it. */
 struct ctext c_incbin(struct ctext symbol, const char *path, unsigned skip)
 {
-	const char *text = xprintf(".pushsection .rodata\n.balign 8\n.quad 9f - %s\n%s:\n.incbin %s, %u\n9:\n.popsection",
-				   ctext_chars(symbol), ctext_chars(symbol), asm_string(path), skip);
+	const char *text = xprintf(".pushsection .rodata\n.balign 8\n.quad 9f - %s\n%s:\n.incbin "
+				   "%s, %u\n9:\n.popsection",
+				   ctext_chars(symbol), ctext_chars(symbol), asm_string(path),
+				   skip);
 
 	return ctext("__asm__(%s);\n", c_quoted(text));
 }
@@ -180,7 +186,10 @@ void cbuf_cut(struct cbuf *b, size_t n)
 
 struct ctext cbuf_text(const struct cbuf *b) { return trusted(b->n ? xstrndup(b->s, b->n) : ""); }
 
-struct ctext cbuf_from(const struct cbuf *b, size_t from, size_t n) { return trusted(xstrndup(b->s + from, n)); }
+struct ctext cbuf_from(const struct cbuf *b, size_t from, size_t n)
+{
+	return trusted(xstrndup(b->s + from, n));
+}
 
 struct ctext ctext_behind(struct ctext t, const char *prefix)
 {

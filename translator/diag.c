@@ -17,7 +17,7 @@
 int verbose;
 static int errors;
 static bool quiet_warnings, strict;
-static bool last_shown;         /* a hint follows only what was printed */
+static bool last_shown; /* a hint follows only what was printed */
 
 static const char *const tag_text[] = {
 #define ERRTAG(id, name) name,
@@ -28,8 +28,13 @@ static const char *const tag_text[] = {
 /* ------------------------------------------------------------- colours */
 
 /* SGR parameters as in SYSTEMTAP_COLORS; NULL: not coloured. */
-static struct colour { const char *key, *sgr; } colours[] = {
-	{"error", "01;31"}, {"warning", "00;33"}, {"source", "00;34"}, {"caret", "01"},
+static struct colour {
+	const char *key, *sgr;
+} colours[] = {
+	{"error", "01;31"},
+	{"warning", "00;33"},
+	{"source", "00;34"},
+	{"caret", "01"},
 };
 static bool coloured;
 
@@ -40,7 +45,8 @@ static bool read_colours(const char *text)
 		size_t key = strcspn(text, "="), i = 0;
 
 		n = strcspn(text, ":");
-		while (i < ARRAY_LEN(colours) && (strncmp(colours[i].key, text, key) || colours[i].key[key]))
+		while (i < ARRAY_LEN(colours) &&
+		       (strncmp(colours[i].key, text, key) || colours[i].key[key]))
 			i++;
 		if (i < ARRAY_LEN(colours) && key < n)
 			colours[i].sgr = xstrndup(text + key + 1, n - key - 1);
@@ -78,7 +84,12 @@ static const char *plain(void) { return coloured ? "\033[m\033[K" : ""; }
 /* ------------------------------------------------------------- places */
 
 /* Where the lines of the text that was asked for last begin, up to what was asked. */
-static ARENA_STATE struct { const char *text; size_t len; VEC(uint32_t) lines; uint32_t upto; } index_;
+static ARENA_STATE struct {
+	const char *text;
+	size_t len;
+	VEC(uint32_t) lines;
+	uint32_t upto;
+} index_;
 
 static void index_lines(const struct source *src, uint32_t upto)
 {
@@ -143,7 +154,7 @@ struct loc loc_join(struct loc a, struct loc b)
 	return a;
 }
 
-#define MAX_SHOWN 200           /* bytes of a line */
+#define MAX_SHOWN 200 /* bytes of a line */
 
 /* The line that holds LOC, or the part of it around LOC, and below it a caret
  * under each byte of LOC. */
@@ -159,13 +170,18 @@ static void show_source(struct loc loc)
 	while (end < loc.src->len && text[end] != '\n' && end - start < MAX_SHOWN)
 		end++;
 	for (i = start; i < end; i++)
-		sb_addn(&line, ((unsigned char)text[i] < ' ' && text[i] != '\t') || text[i] == 0x7f ? " " : text + i, 1);
+		sb_addn(&line,
+			((unsigned char)text[i] < ' ' && text[i] != '\t') || text[i] == 0x7f
+				? " "
+				: text + i,
+			1);
 	for (i = start; i < beg; i++)
 		sb_add(&mark, text[i] == '\t' ? "\t" : " ");
 	sb_printf(&mark, "%s^", colour("caret"));
 	for (i = beg + 1; i < loc.end && i < end; i++)
 		sb_add(&mark, "~");
-	fprintf(stderr, "  %s%s%s\n  %s%s\n", colour("source"), line.n ? line.s : "", plain(), mark.s, plain());
+	fprintf(stderr, "  %s%s%s\n  %s%s\n", colour("source"), line.n ? line.s : "", plain(),
+		mark.s, plain());
 }
 
 #define MAX_EXPANSIONS 5
@@ -203,7 +219,7 @@ static bool said_before(enum errtag tag, struct loc loc, const char *fmt, va_lis
 
 /* ------------------------------------------------------- what is kept */
 
-static ARENA_STATE message_vec *kept;            /* instead of being printed; NULL: nothing is */
+static ARENA_STATE message_vec *kept; /* instead of being printed; NULL: nothing is */
 
 void diag_keep(message_vec *to) { kept = to; }
 
@@ -224,7 +240,8 @@ static void remember(struct loc loc, const char *fmt, va_list ap)
 
 	if (loc.src && n < sizeof first) {
 		loc_linecol(loc, &line, &col);
-		n += (size_t)snprintf(first + n, sizeof first - n, "%s:%u:%u: ", loc.src->name, line, col);
+		n += (size_t)snprintf(first + n, sizeof first - n, "%s:%u:%u: ", loc.src->name,
+				      line, col);
 	}
 	if (n < sizeof first)
 		n += (size_t)vsnprintf(first + n, sizeof first - n, fmt, ap);
@@ -250,7 +267,8 @@ static void report(const char *what, enum errtag tag, struct loc loc, const char
 	fflush(stdout);
 	if (loc.src) {
 		loc_linecol(loc, &line, &col);
-		fprintf(stderr, "%s:%u:%u: %s%s:%s ", printable(loc.src->name), line, col, colour(what), what, plain());
+		fprintf(stderr, "%s:%u:%u: %s%s:%s ", printable(loc.src->name), line, col,
+			colour(what), what, plain());
 	} else {
 		fprintf(stderr, "ustap: %s%s:%s ", colour(what), what, plain());
 	}

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { DIGEST_SIZE = 32, DIGEST_HEX = 2 * DIGEST_SIZE + 1 };    /* bytes; hex digits and a NUL */
+enum { DIGEST_SIZE = 32, DIGEST_HEX = 2 * DIGEST_SIZE + 1 }; /* bytes; hex digits and a NUL */
 
 void digest_bytes(const void *p, size_t n, unsigned char out[DIGEST_SIZE]);
 /* The digest of the whole file FD in hex; false if it cannot be read. */

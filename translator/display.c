@@ -37,7 +37,12 @@ static struct symbol *local(struct probe_decl *decl, const char *name, enum type
 }
 
 /* A print statement that grows by literal text and values. */
-struct print { VEC(struct fmt_piece) fmt; struct node *first, **end; struct loc loc; struct symbol *of; };
+struct print {
+	VEC(struct fmt_piece) fmt;
+	struct node *first, **end;
+	struct loc loc;
+	struct symbol *of;
+};
 
 static void add_text(struct print *p, const char *text)
 {
@@ -50,7 +55,9 @@ static void add_value(struct print *p, struct node *value)
 
 	if (string)
 		add_text(p, "\"");
-	vec_push(&p->fmt, ((struct fmt_piece){.conv = string ? 's' : 'd', .width = -1, .prec = -1, .loc = p->loc}));
+	vec_push(&p->fmt,
+		 ((struct fmt_piece){
+			 .conv = string ? 's' : 'd', .width = -1, .prec = -1, .loc = p->loc}));
 	if (string)
 		add_text(p, "\"");
 	*(p->first ? p->end : &p->first) = value;
@@ -93,8 +100,12 @@ static struct node *statistic(enum statop op, const struct node *of)
 
 static void add_statistics(struct print *p, const struct node *of)
 {
-	static const struct { const char *text; enum statop op; } parts[] = {
-		{" @count=", ST_COUNT}, {" @min=", ST_MIN}, {" @max=", ST_MAX}, {" @sum=", ST_SUM}, {" @avg=", ST_AVG},
+	static const struct {
+		const char *text;
+		enum statop op;
+	} parts[] = {
+		{" @count=", ST_COUNT}, {" @min=", ST_MIN}, {" @max=", ST_MAX},
+		{" @sum=", ST_SUM},     {" @avg=", ST_AVG},
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(parts); i++) {
@@ -164,7 +175,8 @@ static struct node *show_array(struct symbol *g, struct probe_decl *decl)
 
 static bool is_shown(const struct symbol *g)
 {
-	return g->mention && g->written && !g->read && g->type != T_UNKNOWN && !file_of(g->loc)->library;
+	return g->mention && g->written && !g->read && g->type != T_UNKNOWN &&
+	       !file_of(g->loc)->library;
 }
 
 /* By --monitor. */
@@ -192,7 +204,8 @@ static void show(struct session *s, struct symbol *g, const struct probe_kind *k
 
 	decl->loc = pt->loc = g->loc;
 	decl->src = g->loc.src;
-	vec_push(&pt->comps, ((struct point_comp){.name = k == &probe_end ? "end" : "monitor", .loc = g->loc}));
+	vec_push(&pt->comps,
+		 ((struct point_comp){.name = k == &probe_end ? "end" : "monitor", .loc = g->loc}));
 	vec_push(&decl->points, pt);
 	decl->body = node_new(N_BLOCK, g->loc);
 	decl->body->block.body = g->nkeys > 0 ? show_array(g, decl) : show_scalar(g);

@@ -10,7 +10,8 @@
 
 struct walk {
 	effect_vec *effects; /* or NULL */
-	func_vec *funcs;     /* seen so far; the bodies of all but the first `done` are still to be walked */
+	func_vec *funcs;     /* seen so far; the bodies of all but the first `done` are still to be
+				walked */
 	size_t done;
 	unsigned number;
 };

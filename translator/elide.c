@@ -2,25 +2,31 @@
 /*
  * Elide: what changes nothing leaves the script.
  *
- * Takes the script as resolve left it.  Assignments to local variables that nothing reads become their
- * right side; statements without effect, among them calls of functions without effect, become null; and
- * again, as what is gone reads nothing.  So they have no say in the types, as in stap.  A statement with a target
- * variable stays, as that may turn out not to exist, unless it is the library's: who uses an alias pays for the
- * variables of it that are used.  What the user wrote and is elided is warned about;
- * with -u nothing is elided.
+ * Takes the script as resolve left it.  Assignments to local variables that nothing reads become
+ * their right side; statements without effect, among them calls of functions without effect, become
+ * null; and again, as what is gone reads nothing.  So they have no say in the types, as in stap.  A
+ * statement with a target variable stays, as that may turn out not to exist, unless it is the
+ * library's: who uses an alias pays for the variables of it that are used.  What the user wrote and
+ * is elided is warned about; with -u nothing is elided.
  */
 #include "ustap.h"
 
 struct elide {
 	bool changed;
-	bool quiet;             /* in the library */
+	bool quiet; /* in the library */
 };
 
 /* ---------------------------------------------------------------- reading */
 
-static bool is_local(const struct node *n) { return n->kind == N_VAR && n->sym && n->sym->kind != SYM_GLOBAL; }
+static bool is_local(const struct node *n)
+{
+	return n->kind == N_VAR && n->sym && n->sym->kind != SYM_GLOBAL;
+}
 
-static bool is_set(const struct node *n) { return n->kind == N_ASSIGN && n->bin.op == OP_SET && is_local(n->bin.l); }
+static bool is_set(const struct node *n)
+{
+	return n->kind == N_ASSIGN && n->bin.op == OP_SET && is_local(n->bin.l);
+}
 
 static bool count_read(struct node *n, void *arg)
 {
@@ -44,9 +50,9 @@ static void count_reads(struct node *body, struct symbol *const *v, size_t n)
 
 struct effects {
 	bool found;
-	bool spare;             /* reading the program or the kernel, which may fail, is none */
+	bool spare; /* reading the program or the kernel, which may fail, is none */
 	func_vec seen;
-	int calls;              /* around the current node */
+	int calls; /* around the current node */
 };
 
 static bool see_effect(struct node *n, void *arg);
@@ -56,7 +62,9 @@ static void see_call(struct effects *e, const struct node *n)
 	struct func *f = n->call.func;
 
 	if (!f) {
-		e->found |= !n->call.builtin || !(n->call.builtin->flags & (e->spare ? BF_PURE | BF_USER_READ | BF_READ : BF_PURE));
+		e->found |= !n->call.builtin ||
+			    !(n->call.builtin->flags &
+			      (e->spare ? BF_PURE | BF_USER_READ | BF_READ : BF_PURE));
 		return;
 	}
 	for (size_t i = 0; i < e->seen.n; i++)
@@ -76,7 +84,8 @@ static bool may_fail(const struct node *n)
 {
 	if (n->kind == N_STATOP)
 		return n->stat.op != ST_COUNT && n->stat.op != ST_SUM;
-	return (n->bin.op == OP_DIV || n->bin.op == OP_MOD) && (n->bin.r->kind != N_NUM || !n->bin.r->num);
+	return (n->bin.op == OP_DIV || n->bin.op == OP_MOD) &&
+	       (n->bin.r->kind != N_NUM || !n->bin.r->num);
 }
 
 /* What is not known here may do anything. */
@@ -85,11 +94,29 @@ static bool see_effect(struct node *n, void *arg)
 	struct effects *e = arg;
 
 	switch (n->kind) {
-	case N_NUM: case N_STR: case N_VAR: case N_INDEX: case N_LOGIC: case N_UNARY: case N_COND:
-	case N_IN: case N_ANY: case N_BLOCK: case N_EXPR: case N_NULL: case N_IF: case N_WHILE: case N_FOR:
-	case N_FOREACH: case N_BREAK: case N_CONTINUE: case N_RETURN: case N_TRY:
+	case N_NUM:
+	case N_STR:
+	case N_VAR:
+	case N_INDEX:
+	case N_LOGIC:
+	case N_UNARY:
+	case N_COND:
+	case N_IN:
+	case N_ANY:
+	case N_BLOCK:
+	case N_EXPR:
+	case N_NULL:
+	case N_IF:
+	case N_WHILE:
+	case N_FOR:
+	case N_FOREACH:
+	case N_BREAK:
+	case N_CONTINUE:
+	case N_RETURN:
+	case N_TRY:
 		break;
-	case N_BINARY: case N_STATOP:
+	case N_BINARY:
+	case N_STATOP:
 		e->found |= may_fail(n);
 		break;
 	case N_EMBEDDED:
@@ -101,7 +128,9 @@ static bool see_effect(struct node *n, void *arg)
 	case N_CALL:
 		see_call(e, n);
 		break;
-	case N_TARGET: case N_DEFINED: case N_ENTRY:
+	case N_TARGET:
+	case N_DEFINED:
+	case N_ENTRY:
 		e->found |= !e->spare;
 		break;
 	case N_ASSIGN:
@@ -117,8 +146,9 @@ static bool see_effect(struct node *n, void *arg)
 	return !e->found;
 }
 
-/* Locals that a called function changes are its own; those of N's own body count.  What the library sets for who wants
- * it and nobody does may as well not be read; elsewhere it may stand there in order to fail. */
+/* Locals that a called function changes are its own; those of N's own body count.  What the library
+ * sets for who wants it and nobody does may as well not be read; elsewhere it may stand there in
+ * order to fail. */
 static bool has_effect(struct node *n)
 {
 	struct effects e = {.spare = n->elided && n->loc.src->library};
@@ -134,7 +164,8 @@ static void elide_assignment(struct elide *e, struct node *n)
 	struct node *next = n->next;
 
 	if (!e->quiet && !n->loc.src->library)
-		diag_warn(W_UNUSED, n->bin.l->loc, "\"%s\" is assigned, but never read", n->bin.l->sym->name);
+		diag_warn(W_UNUSED, n->bin.l->loc, "\"%s\" is assigned, but never read",
+			  n->bin.l->sym->name);
 	*n = *n->bin.r;
 	n->next = next;
 	n->elided = true;
@@ -144,7 +175,8 @@ static void elide_assignment(struct elide *e, struct node *n)
 /* What the library has for scripts that say it, though there is nothing to do: asmlinkage(). */
 static bool is_courtesy(const struct node *n)
 {
-	return n->kind == N_CALL && n->call.func && n->call.func->library && !n->call.func->has_value;
+	return n->kind == N_CALL && n->call.func && n->call.func->library &&
+	       !n->call.func->has_value;
 }
 
 static void elide_statement(struct elide *e, struct node *n)
@@ -165,8 +197,8 @@ static void elide_node(struct node *n, void *arg)
 		elide_statement(arg, n);
 }
 
-static bool elide_body(struct node *body, struct symbol *const *locals, size_t nlocals, struct symbol *const *params,
-		       size_t nparams, bool quiet)
+static bool elide_body(struct node *body, struct symbol *const *locals, size_t nlocals,
+		       struct symbol *const *params, size_t nparams, bool quiet)
 {
 	struct elide e = {.quiet = quiet};
 
@@ -180,7 +212,8 @@ static bool elide_body(struct node *body, struct symbol *const *locals, size_t n
 /* P, and what its points stand for. */
 static bool elide_probe(struct probe_decl *p)
 {
-	bool changed = p->resolved && elide_body(p->body, p->locals.v, p->locals.n, NULL, 0, p->src->library);
+	bool changed = p->resolved &&
+		       elide_body(p->body, p->locals.v, p->locals.n, NULL, 0, p->src->library);
 
 	for (size_t i = 0; i < p->points.n; i++)
 		for (size_t k = 0; k < p->points.v[i]->subs.n; k++)
@@ -198,7 +231,8 @@ static bool elide_all(struct script *sc)
 		struct func *f = sc->funcs.v[i];
 
 		if (f->mentioned && f->body)
-			changed |= elide_body(f->body, f->locals.v, f->locals.n, f->params.v, f->params.n, f->library);
+			changed |= elide_body(f->body, f->locals.v, f->locals.n, f->params.v,
+					      f->params.n, f->library);
 	}
 	return changed;
 }

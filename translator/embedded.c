@@ -35,9 +35,10 @@ static struct node *use(const char *name, bool write, struct loc loc)
 }
 
 /* Nodes for the markers that begin with TEXT, before those of REST. */
-static struct node *uses(const char *text, const char *marker, bool write, struct loc loc, struct node *rest)
+static struct node *uses(const char *text, const char *marker, bool write, struct loc loc,
+			 struct node *rest)
 {
-	for (const char *p = text; (p = strstr(p, marker)); ) {
+	for (const char *p = text; (p = strstr(p, marker));) {
 		struct node *n;
 		size_t len = 0;
 
@@ -77,7 +78,8 @@ struct node *embedded(struct session *s, const struct lexstr *text, struct loc l
 	n->embedded.text = text->s;
 	n->embedded.string = has_marker(text->s, "string");
 	n->embedded.guru = has_marker(text->s, "guru");
-	n->embedded.unprivileged = has_marker(text->s, "unprivileged") || has_marker(text->s, "myproc-unprivileged");
+	n->embedded.unprivileged = has_marker(text->s, "unprivileged") ||
+				   has_marker(text->s, "myproc-unprivileged");
 	n->embedded.pure = has_marker(text->s, "pure") || has_marker(text->s, "stable");
 	n->embedded.uses = uses(text->s, "/* pragma:write:", true, loc,
 				uses(text->s, "/* pragma:read:", false, loc, NULL));
@@ -109,7 +111,8 @@ static struct func *code_of(const struct func *f)
 	struct func *code = xalloc(sizeof *code);
 
 	*code = *f;
-	code->name = xprintf("%s() at %s:%u", f->name, f->loc.src->name, (unsigned)f->loc.beg);  /* nothing else can be called so */
+	code->name = xprintf("%s() at %s:%u", f->name, f->loc.src->name,
+			     (unsigned)f->loc.beg); /* nothing else can be called so */
 	memset(&code->params, 0, sizeof code->params);
 	for (size_t i = 0; i < f->params.n; i++) {
 		struct symbol *param = xalloc(sizeof *param);
@@ -135,7 +138,8 @@ static struct node *call_code(const struct func *code, const struct func *f, str
 /* { value = CODE(...); if (__next_wanted()) next; return value } */
 static struct node *body_with_next(const struct func *code, const struct func *f, struct loc loc)
 {
-	struct node *body = node_new(N_BLOCK, loc), *run = call_code(code, f, loc), *test = node_new(N_IF, loc);
+	struct node *body = node_new(N_BLOCK, loc), *run = call_code(code, f, loc),
+		    *test = node_new(N_IF, loc);
 
 	if (f->has_value) {
 		struct node *set = node_new(N_ASSIGN, loc);

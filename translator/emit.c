@@ -32,7 +32,9 @@ static void name_saved(const struct emit *e, struct probe *p)
 	for (size_t i = 0; i < p->saved.n; i++) {
 		struct symbol *sym = p->saved.v[i];
 
-		sym->cname = ctext(sym->type == T_STRING ? "((char *)&hit->saved[%zu])" : "hit->saved[%zu]", at);
+		sym->cname = ctext(sym->type == T_STRING ? "((char *)&hit->saved[%zu])"
+							 : "hit->saved[%zu]",
+				   at);
 		at += sym->type == T_STRING ? string : 1;
 	}
 	p->saved_words = at;
@@ -84,7 +86,8 @@ static void write_initial(const struct emit *e, struct cbuf *out, const struct s
 	if (g->init->kind == N_STR)
 		cbuf_printf(out, ", .init_s = %s", emit_literal(e, g->init));
 	else
-		cbuf_printf(out, ", .l = (ust_long)0x%llxull", (unsigned long long)initial_number(g->init));
+		cbuf_printf(out, ", .l = (ust_long)0x%llxull",
+			    (unsigned long long)initial_number(g->init));
 }
 
 /* The error when the array G, which does not wrap, is full. */
@@ -121,17 +124,19 @@ static void write_shape(struct cbuf *out, const struct symbol *g)
 		cbuf_add(out, C(", .variance = 1"));
 	if (!g->hist)
 		return;
-	cbuf_printf(out, ",\n\t.hist = %s, .buckets = %u", g->hist->stat.op == ST_HIST_LOG ? C("UST_HIST_LOG") : C("UST_HIST_LINEAR"),
-		  hist_buckets(g->hist));
+	cbuf_printf(out, ",\n\t.hist = %s, .buckets = %u",
+		    g->hist->stat.op == ST_HIST_LOG ? C("UST_HIST_LOG") : C("UST_HIST_LINEAR"),
+		    hist_buckets(g->hist));
 	if (g->hist->stat.op == ST_HIST_LINEAR)
-		cbuf_printf(out, ", .low = (ust_long)0x%llxull, .step = %lld", (unsigned long long)g->hist->stat.num[0],
-			  (long long)g->hist->stat.num[2]);
+		cbuf_printf(out, ", .low = (ust_long)0x%llxull, .step = %lld",
+			    (unsigned long long)g->hist->stat.num[0],
+			    (long long)g->hist->stat.num[2]);
 }
 
 static void write_global(struct emit *e, struct cbuf *out, const struct symbol *g)
 {
-	cbuf_printf(out, "static struct ust_gvar %s = {.name = %s, .storage = %s, .type = %s", g->cname,
-		  c_quoted(g->name), storage_text(g), type_text(g->type));
+	cbuf_printf(out, "static struct ust_gvar %s = {.name = %s, .storage = %s, .type = %s",
+		    g->cname, c_quoted(g->name), storage_text(g), type_text(g->type));
 	if (g->nkeys > 0)
 		write_array(out, g, e->s->lim.maxmapentries);
 	else
@@ -180,8 +185,8 @@ static bool calls_function(const struct func *f, const struct func *callee)
 
 static size_t depth_of(const struct emit *e, struct node *body);
 
-/* Bytes of the functions that call each other in a circle with F, each as deep as MAXNESTING allows, and of what
- * else they call.  All of them get the same number. */
+/* Bytes of the functions that call each other in a circle with F, each as deep as MAXNESTING
+ * allows, and of what else they call.  All of them get the same number. */
 static size_t circle_depth(const struct emit *e, struct func *f)
 {
 	func_vec reached = {0}, circle = {0};
@@ -196,7 +201,7 @@ static size_t circle_depth(const struct emit *e, struct func *f)
 
 		own += (fr ? fr->bytes : 0) * (size_t)e->s->lim.maxnesting;
 		if (fr)
-			fr->known = true;       /* as 0, until all that they call besides is known */
+			fr->known = true; /* as 0, until all that they call besides is known */
 	}
 	for (size_t i = 0; i < circle.n; i++) {
 		size_t bytes = depth_of(e, circle.v[i]->body);
@@ -225,7 +230,10 @@ static size_t function_depth(const struct emit *e, struct func *f)
 	return fr->depth;
 }
 
-struct depth { const struct emit *e; size_t deepest; };
+struct depth {
+	const struct emit *e;
+	size_t deepest;
+};
 
 static bool see_call(struct node *n, void *arg)
 {
@@ -298,23 +306,32 @@ static void write_wheres(const struct emit *e, struct cbuf *out)
 		const struct where *w = &e->wheres.v[i];
 
 		cbuf_printf(out, "\t{%s, %s, %s},\n", c_quoted(w->token), c_quoted(w->kind),
-			  c_quoted(w->pos));
+			    c_quoted(w->pos));
 	}
 	cbuf_add(out, C("};\n"));
 }
 
-/* Modules by number, in order of first use, as rows of a table; with MAPS declarations of their stack maps. */
-struct module_table { struct smap numbers; struct cbuf rows, maps; bool with_maps; enum map_parts parts; };
+/* Modules by number, in order of first use, as rows of a table; with MAPS declarations of their
+ * stack maps. */
+struct module_table {
+	struct smap numbers;
+	struct cbuf rows, maps;
+	bool with_maps;
+	enum map_parts parts;
+};
 
 /* The file becomes a part of the object. */
-static struct ctext write_stackmap(struct cbuf *out, struct module *m, size_t number, enum map_parts parts)
+static struct ctext write_stackmap(struct cbuf *out, struct module *m, size_t number,
+				   enum map_parts parts)
 {
 	const char *file = stackmap_file(m, parts);
 	struct ctext symbol = ctext("ust_stackmap_%zu", number);
 
 	if (!file)
 		return C("0");
-	cbuf_printf(out, "\n%sextern const struct ust_stackmap %s __attribute__((visibility(\"hidden\")));\n",
+	cbuf_printf(out,
+		    "\n%sextern const struct ust_stackmap %s "
+		    "__attribute__((visibility(\"hidden\")));\n",
 		    c_incbin(symbol, file, SEAL_SIZE), symbol);
 	return ctext("&%s", symbol);
 }
@@ -364,7 +381,8 @@ static bool reads_kept_regs(const struct probe *p)
 
 static bool wants_all_regs(struct node *n, void *found)
 {
-	if (n->kind == N_CALL && n->call.builtin && n->call.builtin->flags & (BF_ALL_REGS | BF_STACK))
+	if (n->kind == N_CALL && n->call.builtin &&
+	    n->call.builtin->flags & (BF_ALL_REGS | BF_STACK))
 		*(bool *)found = true;
 	return true;
 }
@@ -389,12 +407,14 @@ static bool wants_parameters(struct node *n, void *found)
 	const unsigned by_position = BF_REGS | BF_CAN_FAIL | BF_ALL_REGS;
 
 	if ((n->kind == N_TARGET && n->target.start == TS_NAME) ||
-	    (n->kind == N_CALL && n->call.builtin && (n->call.builtin->flags & by_position) == (BF_REGS | BF_CAN_FAIL)))
+	    (n->kind == N_CALL && n->call.builtin &&
+	     (n->call.builtin->flags & by_position) == (BF_REGS | BF_CAN_FAIL)))
 		*(bool *)found = true;
 	return true;
 }
 
-/* Does P's handler read what the function is given, or returns?  A copy of the function may have that elsewhere. */
+/* Does P's handler read what the function is given, or returns?  A copy of the function may have
+ * that elsewhere. */
 static bool reads_parameters(const struct probe *p)
 {
 	func_vec funcs = {0};
@@ -408,12 +428,16 @@ static bool reads_parameters(const struct probe *p)
 }
 
 /* Where in the words kept for one call those of a site begin: sites at one place share them. */
-struct saved_places { struct smap used; size_t words; };
+struct saved_places {
+	struct smap used;
+	size_t words;
+};
 
 static size_t saved_place(struct saved_places *saved, const struct site *s, const struct probe *p)
 {
 	/* one file may be known by two names: its offsets are the same */
-	const char *key = xprintf("%llx%s", (unsigned long long)s->offset, s->symbol ? s->symbol : "");
+	const char *key = xprintf("%llx%s", (unsigned long long)s->offset,
+				  s->symbol ? s->symbol : "");
 	size_t at = (size_t)(uintptr_t)smap_get(&saved->used, key);
 
 	smap_put(&saved->used, key, (void *)(uintptr_t)(at + p->saved_words));
@@ -442,21 +466,24 @@ static void write_site(const struct emit *e, struct cbuf *out, const struct site
 		       const struct probe *p, struct saved_places *saved)
 {
 	cbuf_printf(out, "\t{0x%llx, 0x%llx, %zu, %s%s, %s, %s, %s", (unsigned long long)s->offset,
-		  (unsigned long long)s->addr, module, site_flags(e, s, p), is_paired(e, s) ? C(" | UST_SITE_PAIRED") : C(""), handler_name(e, p),
-		  c_quoted(s->func ? s->func : ""),
-		  c_quoted(s->pp));
+		    (unsigned long long)s->addr, module, site_flags(e, s, p),
+		    is_paired(e, s) ? C(" | UST_SITE_PAIRED") : C(""), handler_name(e, p),
+		    c_quoted(s->func ? s->func : ""), c_quoted(s->pp));
 	if (p->entry)
 		cbuf_printf(out, ",\n\t %s, %zu", p->entry->cname, saved_place(saved, s, p));
 	else
 		cbuf_add(out, C(", 0, 0"));
-	cbuf_printf(out, ", 0x%llx, 0x%llx, %s, %s, %lld},\n", (unsigned long long)s->semaphore, (unsigned long long)s->sem_offset,
-		  gate_of_table(p), s->symbol ? c_quoted(s->symbol) : C("0"), (long long)s->maxactive);
+	cbuf_printf(out, ", 0x%llx, 0x%llx, %s, %s, %lld},\n", (unsigned long long)s->semaphore,
+		    (unsigned long long)s->sem_offset, gate_of_table(p),
+		    s->symbol ? c_quoted(s->symbol) : C("0"), (long long)s->maxactive);
 }
 
 static size_t write_sites(struct emit *e, struct cbuf *out, size_t *nmodules, size_t *saved_words)
 {
 	const struct program *p = &e->s->program;
-	struct module_table modules = {.with_maps = wants_stackmaps(p), .parts = map_parts(p) | (e->s->opt.format == FORMAT_FOLDED ? MAP_INLINED : 0)};
+	struct module_table modules = {
+		.with_maps = wants_stackmaps(p),
+		.parts = map_parts(p) | (e->s->opt.format == FORMAT_FOLDED ? MAP_INLINED : 0)};
 	struct cbuf sites = {0};
 	struct saved_places saved = {0};
 	size_t n = 0;
@@ -470,7 +497,10 @@ static size_t write_sites(struct emit *e, struct cbuf *out, size_t *nmodules, si
 			pr->program_number = 1 + module_number(&modules, pr->program);
 		for (size_t j = 0; j < pr->sites.n; j++, n++)
 			write_site(e, &sites, &pr->sites.v[j],
-				   pr->sites.v[j].symbol ? 0 : module_number(&modules, pr->sites.v[j].mod), pr, &saved);
+				   pr->sites.v[j].symbol
+					   ? 0
+					   : module_number(&modules, pr->sites.v[j].mod),
+				   pr, &saved);
 	}
 	if (modules.with_maps && n)
 		add_stack_modules(e, &modules);
@@ -478,9 +508,10 @@ static size_t write_sites(struct emit *e, struct cbuf *out, size_t *nmodules, si
 	*saved_words = saved.words;
 	if (*nmodules)
 		cbuf_printf(out, "%s\nstatic const struct ust_module modules[] = {\n%s};\n",
-			  cbuf_text(&modules.maps), cbuf_text(&modules.rows));
+			    cbuf_text(&modules.maps), cbuf_text(&modules.rows));
 	if (n)
-		cbuf_printf(out, "\nstatic const struct ust_site sites[] = {\n%s};\n", cbuf_text(&sites));
+		cbuf_printf(out, "\nstatic const struct ust_site sites[] = {\n%s};\n",
+			    cbuf_text(&sites));
 	return n;
 }
 
@@ -539,7 +570,8 @@ static size_t write_probes(struct emit *e, struct cbuf *out)
 		n++;
 	}
 	if (n)
-		cbuf_printf(out, "\nstatic const struct ust_probe probes[] = {\n%s};\n", cbuf_text(&sb));
+		cbuf_printf(out, "\nstatic const struct ust_probe probes[] = {\n%s};\n",
+			    cbuf_text(&sb));
 	return n;
 }
 
@@ -562,8 +594,10 @@ static void write_modinfo(const struct session *s, struct cbuf *out)
 	for (size_t i = 0; i < s->opt.modinfo.n; i++) {
 		const char *text = s->opt.modinfo.v[i];
 
-		cbuf_printf(out, "\nstatic const char modinfo_%zu[] __attribute__((used, section(\".modinfo\"), aligned(1))) =\n\t%s;\n",
-			  i, c_quoted(text));
+		cbuf_printf(out,
+			    "\nstatic const char modinfo_%zu[] __attribute__((used, "
+			    "section(\".modinfo\"), aligned(1))) =\n\t%s;\n",
+			    i, c_quoted(text));
 	}
 }
 
@@ -579,9 +613,10 @@ static void check_saved(const struct session *s, size_t words)
 	for (size_t i = 0; i < s->program.probes.n; i++)
 		if (!worst || s->program.probes.v[i]->saved_words > worst->saved_words)
 			worst = s->program.probes.v[i];
-	diag_error(E_LIMIT, worst->loc, "too much is to be kept from a function's entry to its return");
-	diag_hint("%zu bytes; at most %d can be kept, and a string takes %lld", words * 8, MAX_SAVED_WORDS * 8,
-		  (long long)s->lim.maxstringlen);
+	diag_error(E_LIMIT, worst->loc,
+		   "too much is to be kept from a function's entry to its return");
+	diag_hint("%zu bytes; at most %d can be kept, and a string takes %lld", words * 8,
+		  MAX_SAVED_WORDS * 8, (long long)s->lim.maxstringlen);
 }
 
 /* staprun resolves the names of stacks that are printed, see UST_NAME_MARK of wire.h. */
@@ -589,13 +624,15 @@ static struct ctext name_flags(const struct emit *e)
 {
 	if (!(map_parts(&e->s->program) & MAP_INLINED))
 		return C("");
-	return names_are_raw() ? C(" | UST_PROG_NAMES | UST_PROG_RAW_NAMES") : C(" | UST_PROG_NAMES");
+	return names_are_raw() ? C(" | UST_PROG_NAMES | UST_PROG_RAW_NAMES")
+			       : C(" | UST_PROG_NAMES");
 }
 
 static void write_program(struct emit *e, struct cbuf *out)
 {
 	const struct limits *lim = &e->s->lim;
-	size_t saved, nmodules, nsites = write_sites(e, out, &nmodules, &saved), nprobes = write_probes(e, out);
+	size_t saved, nmodules, nsites = write_sites(e, out, &nmodules, &saved),
+				nprobes = write_probes(e, out);
 	size_t ngvars = e->s->program.globals.n;
 	bool origins = write_origins(e, out), names = write_names(e, out);
 
@@ -603,14 +640,17 @@ static void write_program(struct emit *e, struct cbuf *out)
 	if (saved)
 		cbuf_printf(out, "\nUST_SAVED_WORDS(%zu);\n", saved);
 	write_wheres(e, out);
-	cbuf_printf(out, "\nconst struct ust_program ust_program = {\n\t.abi = UST_ABI, .flags = %s%s%s%s%s%s%s%s%s%s,\n",
-		  runs_in_interrupts(&e->s->program) ? C("UST_PROG_IRQ") : C("0"),
-		  e->s->opt.suppress_errors ? C(" | UST_PROG_QUIET") : C(""),
-		  e->bases.n ? C(" | UST_PROG_MAPPED") : C(""), e->keeps_tokens ? C(" | UST_PROG_TOKENS") : C(""), counting_flags(e),
-		  records_on(e) ? C(" | UST_PROG_RECORDS") : C(""),
-		  e->uses_system || e->s->embeds.n ? C(" | UST_PROG_SYSTEM") : C(""),
-		  e->switches_files || e->s->embeds.n ? C(" | UST_PROG_SWITCH") : C(""),
-		  e->s->opt.guru ? C(" | UST_PROG_GURU") : C(""), name_flags(e));
+	cbuf_printf(out,
+		    "\nconst struct ust_program ust_program = {\n\t.abi = UST_ABI, .flags = "
+		    "%s%s%s%s%s%s%s%s%s%s,\n",
+		    runs_in_interrupts(&e->s->program) ? C("UST_PROG_IRQ") : C("0"),
+		    e->s->opt.suppress_errors ? C(" | UST_PROG_QUIET") : C(""),
+		    e->bases.n ? C(" | UST_PROG_MAPPED") : C(""),
+		    e->keeps_tokens ? C(" | UST_PROG_TOKENS") : C(""), counting_flags(e),
+		    records_on(e) ? C(" | UST_PROG_RECORDS") : C(""),
+		    e->uses_system || e->s->embeds.n ? C(" | UST_PROG_SYSTEM") : C(""),
+		    e->switches_files || e->s->embeds.n ? C(" | UST_PROG_SWITCH") : C(""),
+		    e->s->opt.guru ? C(" | UST_PROG_GURU") : C(""), name_flags(e));
 	if (nmodules)
 		cbuf_printf(out, "\t.modules = modules, .nmodules = %zu,\n", nmodules);
 	if (nsites)
@@ -620,13 +660,14 @@ static void write_program(struct emit *e, struct cbuf *out)
 	if (ngvars)
 		cbuf_printf(out, "\t.gvars = gvars, .ngvars = %zu,\n", ngvars);
 	cbuf_printf(out, "\t.wheres = wheres, .nwheres = %zu,\n", e->wheres.n + 1);
-	cbuf_printf(out, "\t.maxaction = %lld, .maxnesting = %lld, .maxstringlen = UST_MAXSTRINGLEN,\n",
-		  (long long)lim->maxaction, (long long)lim->maxnesting);
+	cbuf_printf(out,
+		    "\t.maxaction = %lld, .maxnesting = %lld, .maxstringlen = UST_MAXSTRINGLEN,\n",
+		    (long long)lim->maxaction, (long long)lim->maxnesting);
 	cbuf_printf(out, "\t.maxerrors = %lld, .maxskipped = %lld,\n", (long long)lim->maxerrors,
-		  (long long)lim->maxskipped);
+		    (long long)lim->maxskipped);
 	if (lim->overload_threshold)
-		cbuf_printf(out, "\t.overload_threshold = %lldull, .overload_interval = %lldull,\n", (long long)lim->overload_threshold,
-			  (long long)lim->overload_interval);
+		cbuf_printf(out, "\t.overload_threshold = %lldull, .overload_interval = %lldull,\n",
+			    (long long)lim->overload_threshold, (long long)lim->overload_interval);
 	if (saved)
 		cbuf_printf(out, "\t.saved_words = %zu,\n", saved);
 	if (wants_stackmaps(&e->s->program))
@@ -634,13 +675,15 @@ static void write_program(struct emit *e, struct cbuf *out)
 	if (e->match_spans)
 		cbuf_printf(out, "\t.match_spans = %zu,\n", e->match_spans);
 	if (e->s->program.gates.n)
-		cbuf_printf(out, "\t.gates = gates, .ngates = %zu, .gates_evaluate = gates_evaluate,\n", e->s->program.gates.n);
+		cbuf_printf(out,
+			    "\t.gates = gates, .ngates = %zu, .gates_evaluate = gates_evaluate,\n",
+			    e->s->program.gates.n);
 	if (origins)
 		cbuf_add(out, C("\t.origins = origins,\n"));
 	if (names)
 		cbuf_add(out, C("\t.names = names,\n"));
 	cbuf_printf(out, "\t.frame_size = %zu,\n\t.script = %s,\n};\n", e->frame_max,
-		  c_quoted(script_name(e->s)));
+		    c_quoted(script_name(e->s)));
 }
 
 void pass_emit(struct session *s)
@@ -653,7 +696,8 @@ void pass_emit(struct session *s)
 	pairs_find(&e);
 	emit_code(&e, &protos);
 	cbuf_printf(out, "%s\n#define UST_MAXSTRINGLEN %lld\n#include \"ustap_rt.h\"\n",
-		  c_comment("Made by ustap from %s.", script_name(s)), (long long)s->lim.maxstringlen);
+		    c_comment("Made by ustap from %s.", script_name(s)),
+		    (long long)s->lim.maxstringlen);
 	emit_embedded_top(&e, out);
 	write_globals(&e, out);
 	if (e.specs.n)

@@ -36,56 +36,75 @@ typedef VEC(struct symbol *) symbol_vec;
 /* A value as C text without side effects. */
 struct val {
 	struct ctext c;
-	bool atom;              /* needs no parentheses as an operand */
-	bool truth;             /* 0 or 1, of a C truth type */
-	bool choice;            /* a ?: */
-	bool bits;              /* & or | */
-	bool temps;             /* mentions C variables made for it */
-	bool now;               /* may be something else later: to be evaluated before other code runs */
-	symbol_vec reads;       /* variables that the text reads */
+	bool atom;        /* needs no parentheses as an operand */
+	bool truth;       /* 0 or 1, of a C truth type */
+	bool choice;      /* a ?: */
+	bool bits;        /* & or | */
+	bool temps;       /* mentions C variables made for it */
+	bool now;         /* may be something else later: to be evaluated before other code runs */
+	symbol_vec reads; /* variables that the text reads */
 };
 
-struct label { struct ctext name; int uses; };
+struct label {
+	struct ctext name;
+	int uses;
+};
 
-/* A function's frame: its own bytes; KNOWN: those that a call of it needs, with what it calls.  STACK: bytes of C variables
- * with what it calls; DEEP: these cannot be told. */
-struct frame { const struct func *func; size_t bytes, depth, stack; bool known, deep; };
+/* A function's frame: its own bytes; KNOWN: those that a call of it needs, with what it calls.
+ * STACK: bytes of C variables with what it calls; DEEP: these cannot be told. */
+struct frame {
+	const struct func *func;
+	size_t bytes, depth, stack;
+	bool known, deep;
+};
 
 /* A statistic that the current statement has read. */
-struct stat_read { const struct node *e; struct ctext name; };
+struct stat_read {
+	const struct node *e;
+	struct ctext name;
+};
 
 /* Target memory that was read before on the way to here, and where its value is. */
-struct loaded { struct ctext text, name; bool is_signed; };
+struct loaded {
+	struct ctext text, name;
+	bool is_signed;
+};
 
 /* A place that run-time errors name. */
-struct where { const char *token, *kind, *pos; };
+struct where {
+	const char *token, *kind, *pos;
+};
 
 /* Members of a frame that the statements of a unit share: iterators, statistics, output to strings,
  * integers, pointers, strings. */
 enum slot_kind { SLOT_ITER, SLOT_STAT, SLOT_OUT, SLOT_LONG, SLOT_POINTER, SLOT_STRING, NSLOTS };
 
 /* Members in use by the current statement, the most that any uses, and those of loops around. */
-struct slots { int used, most, held; };
-struct held_slots { int n[NSLOTS], temps; };
+struct slots {
+	int used, most, held;
+};
+struct held_slots {
+	int n[NSLOTS], temps;
+};
 
 /* The function or handler that is being written. */
 struct unit {
 	struct ctext name;
-	struct func *func;                      /* one of these */
+	struct func *func; /* one of these */
 	struct probe *probe;
 	bool has_ctx;
-	bool writes_target;                     /* some target variable is assigned to */
-	bool count_all;                         /* report every statement to ust_action() */
-	symbol_vec read;                        /* locals that something reads */
-	symbol_vec framed;                      /* locals in the frame */
+	bool writes_target; /* some target variable is assigned to */
+	bool count_all;     /* report every statement to ust_action() */
+	symbol_vec read;    /* locals that something reads */
+	symbol_vec framed;  /* locals in the frame */
 	int nlongs, nptrs, nlabels, nlocals;
-	struct slots slots[NSLOTS];             /* members of the frame */
-	int temps, held_temps;                  /* C variables of this statement; of them, those of loops around */
+	struct slots slots[NSLOTS]; /* members of the frame */
+	int temps, held_temps; /* C variables of this statement; of them, those of loops around */
 	int most_temps, most_loads;
-	unsigned buckets;                       /* of the largest histogram that is printed */
-	struct label out, *fail, *step;         /* end; where errors go; a loop's step */
-	int tries;                              /* try blocks around */
-	const struct source *src;               /* line last shown in a comment */
+	unsigned buckets;               /* of the largest histogram that is printed */
+	struct label out, *fail, *step; /* end; where errors go; a loop's step */
+	int tries;                      /* try blocks around */
+	const struct source *src;       /* line last shown in a comment */
 	unsigned line;
 	VEC(struct stat_read) stats;
 	VEC(struct loaded) loads;
@@ -93,24 +112,25 @@ struct unit {
 
 struct emit {
 	struct session *s;
-	struct cbuf specs, shapes, text;      /* struct ust_spec; struct ust_shape; functions */
+	struct cbuf specs, shapes, text; /* struct ust_spec; struct ust_shape; functions */
 	struct smap names, spec_names, shape_names, where_names;
 	VEC(struct where) wheres;
 	VEC(struct frame) frames;
-	VEC(const struct probe *) deep;         /* whose handlers need much stack */
+	VEC(const struct probe *) deep; /* whose handlers need much stack */
 	size_t frame_max;
-	VEC(struct module *) bases;             /* modules that are asked where they are; the first ones of the table */
-	struct smap pairs;                      /* functions that are probed on both sides; emit_record.c */
-	int ncodes;                             /* pieces of embedded C in expressions */
-	bool keeps_matches;                     /* the script asks what =~ matched */
-	bool asks_names;                        /* it calls pn() */
-	bool keeps_tokens;                      /* it calls tokenize() */
-	bool uses_system, switches_files;       /* ... system(), switch_file() */
-	size_t match_spans;                     /* for struct ust_program */
-	struct cbuf *out;                     /* where code goes now */
+	VEC(struct module *)
+	bases;              /* modules that are asked where they are; the first ones of the table */
+	struct smap pairs;  /* functions that are probed on both sides; emit_record.c */
+	int ncodes;         /* pieces of embedded C in expressions */
+	bool keeps_matches; /* the script asks what =~ matched */
+	bool asks_names;    /* it calls pn() */
+	bool keeps_tokens;  /* it calls tokenize() */
+	bool uses_system, switches_files; /* ... system(), switch_file() */
+	size_t match_spans;               /* for struct ust_program */
+	struct cbuf *out;                 /* where code goes now */
 	int indent;
-	int where;                              /* value of c->where here, -1 unknown */
-	struct ctext dst;                        /* where the value of dst_node goes if it needs a variable; "": nowhere */
+	int where;        /* value of c->where here, -1 unknown */
+	struct ctext dst; /* where the value of dst_node goes if it needs a variable; "": nowhere */
 	const struct node *dst_node;
 	struct unit u;
 };
@@ -124,23 +144,24 @@ bool is_run(const struct probe *p);
 
 /* ---------------------------------------------------------- emit_count.c */
 
-struct ctext handler_name(const struct emit *e, const struct probe *p);      /* as tables name it */
+struct ctext handler_name(const struct emit *e, const struct probe *p); /* as tables name it */
 void emit_counted(struct emit *e, const struct probe *p);
-void emit_refused(struct emit *e);                          /* this hit is none: the probe's condition says so */
-struct ctext counting_flags(const struct emit *e);           /* of struct ust_program */
-bool write_origins(const struct emit *e, struct cbuf *out);       /* `origins'; false: there is none */
+void emit_refused(struct emit *e); /* this hit is none: the probe's condition says so */
+struct ctext counting_flags(const struct emit *e);          /* of struct ust_program */
+bool write_origins(const struct emit *e, struct cbuf *out); /* `origins'; false: there is none */
 
 /* ----------------------------------------------------------- emit_name.c */
 
-bool write_names(const struct emit *e, struct cbuf *out);         /* `names'; false: there is none */
+bool write_names(const struct emit *e, struct cbuf *out); /* `names'; false: there is none */
 
 /* ----------------------------------------------------------- emit_gate.c */
 
-void emit_gates(struct emit *e);                            /* before the handlers */
+void emit_gates(struct emit *e); /* before the handlers */
 bool turns_gates(const struct probe *p);
-void emit_turns(struct emit *e, const struct probe *p);     /* at the end of P's handler, under its locks */
-void emit_gate_closes(struct emit *e, const struct probe *p);       /* P's condition does not hold */
-size_t gates_frame(const struct emit *e, const struct probe *p);    /* bytes that emit_turns() needs */
+void emit_turns(struct emit *e, const struct probe *p); /* at the end of P's handler, under its
+							   locks */
+void emit_gate_closes(struct emit *e, const struct probe *p);    /* P's condition does not hold */
+size_t gates_frame(const struct emit *e, const struct probe *p); /* bytes that emit_turns() needs */
 struct ctext gate_of_table(const struct probe *p);
 
 /* ----------------------------------------------------------- emit_unit.c */
@@ -153,7 +174,8 @@ struct ctext function_prototype(const struct func *f);
 
 /* A member of the frame that no other part of the current statement uses. */
 struct ctext frame_slot(struct emit *e, enum slot_kind kind);
-/* Before each statement: what other statements used is free again, unless a loop around holds it. */
+/* Before each statement: what other statements used
+ * is free again, unless a loop around holds it. */
 void slots_release(struct emit *e);
 /* Around a loop's body: what is in use stays in use. */
 struct held_slots slots_hold(struct emit *e);
@@ -165,7 +187,7 @@ struct ctext new_pointer(struct emit *e, struct ctext prefix);
 struct ctext frame_member(struct ctext name);
 /* Set the new variable NAME, which TYPE declares if it is a C variable. */
 void set_new(struct emit *e, struct ctext type, struct ctext name, struct ctext value);
-bool too_many_locals(size_t n);                             /* to be C variables */
+bool too_many_locals(size_t n); /* to be C variables */
 bool local_in_frame(struct emit *e, const struct symbol *sym);
 bool has_frame(const struct emit *e);
 size_t frame_bytes(const struct emit *e);
@@ -191,7 +213,7 @@ void action(struct emit *e, const struct node *first, unsigned count);
 void put_line(struct emit *e, struct ctext text);
 /* The token at LOC is where what comes next may fail. */
 void set_where(struct emit *e, struct loc loc);
-void set_where_op(struct emit *e, const struct node *n);    /* operator of a binary node */
+void set_where_op(struct emit *e, const struct node *n); /* operator of a binary node */
 void jump_if(struct emit *e, struct ctext cond, struct label *to);
 /* The value of TEXT in a variable, as what comes next may change what it is. */
 struct val called_long(struct emit *e, const struct node *n, struct ctext text);
@@ -200,18 +222,19 @@ struct val called_string(struct emit *e, struct ctext text);
 struct val checked_long(struct emit *e, const struct node *n, struct ctext text);
 struct val checked_string(struct emit *e, struct ctext text);
 
-struct val val_text(struct ctext text, bool atom);                 /* reads nothing */
+struct val val_text(struct ctext text, bool atom); /* reads nothing */
 void reads_add(struct val *v, const struct val *from);
 bool reads_symbol(const struct val *v, const struct symbol *sym);
-struct ctext operand(const struct val *v);                   /* in parentheses if need be */
-struct ctext truth_text(const struct val *v);                /* as a condition */
+struct ctext operand(const struct val *v);    /* in parentheses if need be */
+struct ctext truth_text(const struct val *v); /* as a condition */
 
 struct val expr(struct emit *e, struct node *n);
 /* A string literal as C, with a warning where it is longer than a string may be. */
 struct ctext emit_literal(const struct emit *e, const struct node *n);
 struct val expr_aside(struct emit *e, struct node *n, struct cbuf *code);
-struct val expr_to(struct emit *e, struct node *n, struct ctext dst);   /* see emit.dst; may also return other text */
-void discard(struct emit *e, struct node *n);               /* for its effects only */
+struct val expr_to(struct emit *e, struct node *n, struct ctext dst); /* see emit.dst; may also
+									 return other text */
+void discard(struct emit *e, struct node *n);                         /* for its effects only */
 struct val spill(struct emit *e, struct val v, enum type type);
 /* V, made to survive the evaluation of LATER and its ->next. */
 struct val settle(struct emit *e, struct val v, enum type type, struct node *later);
@@ -245,7 +268,8 @@ struct val emit_call(struct emit *e, struct node *n, struct ctext dst, bool used
 /* ----------------------------------------------------------- emit_stat.c */
 
 struct val emit_statistic(struct emit *e, struct node *n);
-/* Read all of the histogram N, which is printed AT; gives the arguments of ust_put_hist() behind the first. */
+/* Read all of the histogram N, which is printed AT; gives the arguments of ust_put_hist() behind
+ * the first. */
 struct ctext emit_hist_counts(struct emit *e, struct node *n, struct loc at);
 
 /* --------------------------------------------------------- emit_assign.c */
@@ -280,7 +304,8 @@ bool is_paired(const struct emit *e, const struct site *s);
 /* --------------------------------------------------------- emit_pretty.c */
 
 /* $var$, where VALUE is what the access A has found. */
-struct val emit_pretty(struct emit *e, const struct node *n, const struct access *a, struct ctext value);
+struct val emit_pretty(struct emit *e, const struct node *n, const struct access *a,
+		       struct ctext value);
 /* ---------------------------------------------------------- emit_regex.c */
 
 void note_matches(struct emit *e);
@@ -305,7 +330,7 @@ struct val emit_target(struct emit *e, struct node *n);
 const struct access *target_access(const struct emit *e, const struct node *n);
 /* What the first NOPS operations of N's access give, unsigned. */
 struct ctext emit_target_ops(struct emit *e, struct node *n, size_t nops);
-void emit_touches(struct emit *e, struct node *body);       /* before the locks are taken */
+void emit_touches(struct emit *e, struct node *body); /* before the locks are taken */
 bool target_can_fail(const struct access *a);
 
 #endif

@@ -82,7 +82,9 @@ static struct val assign_counter(struct emit *e, struct node *n, struct symbol *
 {
 	struct val v = expr(e, n->bin.r);
 
-	line(e, n->bin.op == OP_SUB ? "ust_counter_add(&%s, ust_sub(0, %s));" : "ust_counter_add(&%s, %s);",
+	line(e,
+	     n->bin.op == OP_SUB ? "ust_counter_add(&%s, ust_sub(0, %s));"
+				 : "ust_counter_add(&%s, %s);",
 	     sym->cname, v.c);
 	return nothing();
 }
@@ -104,7 +106,8 @@ static struct val assign_stat(struct emit *e, struct node *n, bool used)
 {
 	struct val v = added_value(e, n->bin.r, used);
 
-	line(e, "ust_stat_add%s(&%s, %s);", keeps_more(n->bin.l->sym) ? C("_more") : C(""), n->bin.l->sym->cname, v.c);
+	line(e, "ust_stat_add%s(&%s, %s);", keeps_more(n->bin.l->sym) ? C("_more") : C(""),
+	     n->bin.l->sym->cname, v.c);
 	changed(e);
 	v.now = false;
 	return v;
@@ -131,7 +134,9 @@ static struct ctext element_ref(struct emit *e, const struct node *at, const str
 	struct ctext type = string ? C("char *") : C("ust_long *"), name = new_pointer(e, C("r"));
 
 	set_where(e, at->loc);
-	set_new(e, type, name, keyed(keys, ctext("ust_map_ref%s(c, &%s, key)", string ? C("_s") : C(""), sym->cname)));
+	set_new(e, type, name,
+		keyed(keys,
+		      ctext("ust_map_ref%s(c, &%s, key)", string ? C("_s") : C(""), sym->cname)));
 	jump_if(e, ctext("!%s", name), e->u.fail);
 	return frame_member(name).at ? ctext("((%s)%s)", type, name) : name;
 }
@@ -158,7 +163,9 @@ static struct val add_to_element(struct emit *e, struct node *n, bool used)
 	if (one_long)
 		line(e, "ust_map_stat_add_l(c, &%s, %s, %s);", sym->cname, keys.c, v.c);
 	else
-		line(e, "%s;", keyed(&keys, ctext("ust_map_stat_add%s(c, &%s, key, %s)", more ? C("_more") : C(""), sym->cname, v.c)));
+		line(e, "%s;",
+		     keyed(&keys, ctext("ust_map_stat_add%s(c, &%s, key, %s)",
+					more ? C("_more") : C(""), sym->cname, v.c)));
 	jump_if(e, C("c->failed"), e->u.fail);
 	changed(e);
 	v.now = false;
@@ -166,7 +173,8 @@ static struct val add_to_element(struct emit *e, struct node *n, bool used)
 }
 
 /* `a[k] /= v` can fail, which must not make an element. */
-static struct val divide_element(struct emit *e, struct node *n, const struct val *keys, struct val r)
+static struct val divide_element(struct emit *e, struct node *n, const struct val *keys,
+				 struct val r)
 {
 	struct symbol *sym = n->bin.l->sym;
 	struct val old = val_text(keyed(keys, ctext("ust_map_get(&%s, key)", sym->cname)), true);
@@ -259,7 +267,8 @@ void emit_delete(struct emit *e, struct node *n)
 		keys = element_keys(e, sym, n->index.keys, NULL);
 		if (any_keys(n->index.keys))
 			line(e, "if (ust_map_charge(c, &%s)) %s;", sym->cname,
-			     keyed(&keys, ctext("ust_map_del_any(&%s, key, %#x)", sym->cname, any_keys(n->index.keys))));
+			     keyed(&keys, ctext("ust_map_del_any(&%s, key, %#x)", sym->cname,
+						any_keys(n->index.keys))));
 		else
 			line(e, "%s;", keyed(&keys, ctext("ust_map_del(&%s, key)", sym->cname)));
 	} else if (sym->nkeys > 0) {

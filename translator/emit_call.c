@@ -49,8 +49,8 @@ static void call_error(struct emit *e, struct ctext args)
 	e->u.fail->uses++;
 }
 
-/* What the program has not touched yet, or is about to map, the kernel runtime waits for without the script's locks: nothing that
- * they guard may have been read for the same statement by then. */
+/* What the program has not touched yet, or is about to map, the kernel runtime waits for without
+ * the script's locks: nothing that they guard may have been read for the same statement by then. */
 static bool may_unlock(const struct builtin *b)
 {
 	return b->flags & (BF_USER_READ | BF_STACK) && (b->ret == T_LONG || b->ret == T_STRING);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Counting handlers: where somebody wants to know how often handlers ran (-t, --monitor, --explain), the tables name
- * functions that have ust_counted() run and count them.  Other programs have no trace of it.
+ * Counting handlers: where somebody wants to know how often handlers ran (-t, --monitor,
+ * --explain), the tables name functions that have ust_counted() run and count them.  Other programs
+ * have no trace of it.
  */
 #include <ctype.h>
 
@@ -28,8 +29,10 @@ struct ctext handler_name(const struct emit *e, const struct probe *p)
 void emit_counted(struct emit *e, const struct probe *p)
 {
 	if (is_counted(e, p))
-		cbuf_printf(&e->text, "\nstatic void %s_counted(struct ust_hit *hit) { ust_counted(hit, %s); }\n", p->cname,
-			  p->cname);
+		cbuf_printf(
+			&e->text,
+			"\nstatic void %s_counted(struct ust_hit *hit) { ust_counted(hit, %s); }\n",
+			p->cname, p->cname);
 }
 
 void emit_refused(struct emit *e)
@@ -41,14 +44,16 @@ void emit_refused(struct emit *e)
 
 struct ctext counting_flags(const struct emit *e)
 {
-	return ctext("%s%s%s", counts(e) ? C(" | UST_PROG_COUNTS") : C(""), e->s->opt.timing || e->s->opt.monitor ? C(" | UST_PROG_TIMES") : C(""),
-		       tells_all(e) ? C(" | UST_PROG_TELL_ALL") : C(""));
+	return ctext("%s%s%s", counts(e) ? C(" | UST_PROG_COUNTS") : C(""),
+		     e->s->opt.timing || e->s->opt.monitor ? C(" | UST_PROG_TIMES") : C(""),
+		     tells_all(e) ? C(" | UST_PROG_TELL_ALL") : C(""));
 }
 
 /* The script's text at LOC as one line, its beginning only. */
 static const char *one_line(struct loc loc)
 {
-	char *text = xstrndup(loc.src->text + loc.beg, loc.end - loc.beg < 200 ? loc.end - loc.beg : 200);
+	char *text = xstrndup(loc.src->text + loc.beg,
+			      loc.end - loc.beg < 200 ? loc.end - loc.beg : 200);
 
 	for (char *p = text; *p; p++)
 		if (isspace((unsigned char)*p))
@@ -75,7 +80,8 @@ bool write_origins(const struct emit *e, struct cbuf *out)
 	cbuf_add(out, C("\nstatic const char *const origins[] = {\n"));
 	for (size_t i = 0; i < p->probes.n; i++)
 		for (size_t j = 0; j < p->probes.v[i]->sites.n; j++)
-			cbuf_printf(out, "\t%s,\n", origin(p->probes.v[i], p->probes.v[i]->sites.v[j].pt->loc));
+			cbuf_printf(out, "\t%s,\n",
+				    origin(p->probes.v[i], p->probes.v[i]->sites.v[j].pt->loc));
 	for (size_t i = 0; i < p->probes.n; i++)
 		if (!p->probes.v[i]->kind->has_sites && is_run(p->probes.v[i]))
 			cbuf_printf(out, "\t%s,\n", origin(p->probes.v[i], p->probes.v[i]->point));

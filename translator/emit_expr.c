@@ -36,8 +36,9 @@ static bool is_word(char ch)
 
 static size_t token_length(const char *s, const char *end)
 {
-	static const char *const ops[] = {"<<<", "<<=", ">>=", "->", "++", "--", "<<", ">>", "<=", ">=",
-		"==", "!=", "&&", "||", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", ".=", "=~", "!~"};
+	static const char *const ops[] = {
+		"<<<", "<<=", ">>=", "->", "++", "--", "<<", ">>", "<=", ">=", "==", "!=", "&&",
+		"||",  "+=",  "-=",  "*=", "/=", "%=", "&=", "|=", "^=", ".=", "=~", "!~"};
 	size_t n = 0;
 
 	while (s + n < end && is_word(s[n]))
@@ -52,8 +53,9 @@ static size_t token_length(const char *s, const char *end)
 
 static const char *token_kind(const char *token)
 {
-	static const char *const words[] = {"if", "else", "while", "for", "foreach", "in", "limit",
-		"return", "delete", "next", "break", "continue", "try", "catch"};
+	static const char *const words[] = {"if",    "else",     "while",  "for",    "foreach",
+					    "in",    "limit",    "return", "delete", "next",
+					    "break", "continue", "try",    "catch"};
 
 	for (size_t i = 0; i < ARRAY_LEN(words); i++)
 		if (!strcmp(token, words[i]))
@@ -130,10 +132,7 @@ static struct ctext number_operand(const struct val *v)
 }
 
 /* Compilers warn of a bare ?: as a condition. */
-struct ctext truth_text(const struct val *v)
-{
-	return v->choice ? ctext("(%s) != 0", v->c) : v->c;
-}
+struct ctext truth_text(const struct val *v) { return v->choice ? ctext("(%s) != 0", v->c) : v->c; }
 
 static struct ctext truth_operand(const struct val *v)
 {
@@ -155,12 +154,12 @@ static struct val number(int64_t num)
 	return val_text(ctext("%lld", (long long)num), num >= 0);
 }
 
-struct ctext new_buffer(struct emit *e)
-{
-	return frame_slot(e, SLOT_STRING);
-}
+struct ctext new_buffer(struct emit *e) { return frame_slot(e, SLOT_STRING); }
 
-static struct val temporary(struct ctext name) { return (struct val){.c = name, .atom = true, .temps = true}; }
+static struct val temporary(struct ctext name)
+{
+	return (struct val){.c = name, .atom = true, .temps = true};
+}
 
 struct val spill(struct emit *e, struct val v, enum type type)
 {
@@ -228,7 +227,11 @@ bool is_read(const struct emit *e, const struct symbol *sym)
 	return sym->kind == SYM_GLOBAL || sym->kind == SYM_SAVED;
 }
 
-struct search { const struct symbol *sym; const struct val *val; bool found; };
+struct search {
+	const struct symbol *sym;
+	const struct val *val;
+	bool found;
+};
 
 static bool see_mention(struct node *n, void *arg)
 {
@@ -282,8 +285,8 @@ static bool see_effect(struct node *n, void *arg)
 {
 	bool *found = arg;
 
-	if (n->kind == N_ASSIGN || n->kind == N_INCDEC || n->kind == N_PRINT || n->kind == N_REGEX ||
-	    n->kind == N_EMBEDDED)
+	if (n->kind == N_ASSIGN || n->kind == N_INCDEC || n->kind == N_PRINT ||
+	    n->kind == N_REGEX || n->kind == N_EMBEDDED)
 		*found = true;
 	else if (n->kind == N_CALL)
 		*found |= !n->call.builtin || !(n->call.builtin->flags & BF_PURE) ||
@@ -362,7 +365,8 @@ struct val var_value(struct emit *e, struct symbol *sym)
 
 static void add_key(struct cbuf *sb, const struct val *v, enum type type)
 {
-	cbuf_printf(sb, "%s{.%s = %s}", sb->n ? C(", ") : C(""), type == T_STRING ? C("s") : C("l"), v->c);
+	cbuf_printf(sb, "%s{.%s = %s}", sb->n ? C(", ") : C(""), type == T_STRING ? C("s") : C("l"),
+		    v->c);
 }
 
 struct val element_keys(struct emit *e, struct symbol *sym, struct node *keys, struct node *later)
@@ -382,7 +386,10 @@ struct val element_keys(struct emit *e, struct symbol *sym, struct node *keys, s
 	return all;
 }
 
-struct ctext keyed(const struct val *keys, struct ctext call) { return ctext("UST_KEYED(%s, %s)", call, keys->c); }
+struct ctext keyed(const struct val *keys, struct ctext call)
+{
+	return ctext("UST_KEYED(%s, %s)", call, keys->c);
+}
 
 unsigned any_keys(const struct node *keys)
 {
@@ -397,7 +404,8 @@ static struct val element_value(struct emit *e, struct node *n)
 {
 	struct val v = element_keys(e, n->sym, n->index.keys, NULL);
 
-	v.c = keyed(&v, ctext("ust_map_get%s(&%s, key)", n->sym->type == T_STRING ? C("_s") : C(""), n->sym->cname));
+	v.c = keyed(&v, ctext("ust_map_get%s(&%s, key)", n->sym->type == T_STRING ? C("_s") : C(""),
+			      n->sym->cname));
 	vec_push(&v.reads, n->sym);
 	return v;
 }
@@ -408,7 +416,8 @@ static struct val membership(struct emit *e, struct node *n)
 
 	if (any_keys(n->in.keys))
 		v.c = ctext("(ust_map_charge(c, &%s) && %s)", n->sym->cname,
-			    keyed(&v, ctext("ust_map_has_any(&%s, key, %#x)", n->sym->cname, any_keys(n->in.keys))));
+			    keyed(&v, ctext("ust_map_has_any(&%s, key, %#x)", n->sym->cname,
+					    any_keys(n->in.keys))));
 	else
 		v.c = keyed(&v, ctext("ust_map_has(&%s, key)", n->sym->cname));
 	v.truth = true;
@@ -456,7 +465,8 @@ static struct val comparison(struct node *n, const struct val *l, const struct v
 	else if (n->bin.l->type == T_STRING)
 		v.c = ctext("ust_strcmp(%s, %s) %s 0", l->c, r->c, c_operator(n->bin.op));
 	else
-		v.c = ctext("%s %s %s", number_operand(l), c_operator(n->bin.op), number_operand(r));
+		v.c = ctext("%s %s %s", number_operand(l), c_operator(n->bin.op),
+			    number_operand(r));
 	reads_add(&v, l);
 	reads_add(&v, r);
 	return v;
@@ -493,12 +503,15 @@ static void concat(struct emit *e, struct node *n, struct ctext dst, struct symb
 			line(e, "%s(%s, %s);", i ? C("ust_strcat") : C("ust_strcpy"), dst, v[i].c);
 }
 
-/* Compilers may evaluate all calls of an expression before they add up the first two: long texts are cut. */
+/* Compilers may evaluate all calls of an expression before they add up the first two: long texts
+ * are cut. */
 static struct val bounded(struct emit *e, struct val v)
 {
 	enum { MAX_TEXT = 300 };
 
-	return strlen(ctext_chars(v.c)) > MAX_TEXT && strchr(ctext_chars(v.c), '(') ? spill(e, v, T_LONG) : v;
+	return strlen(ctext_chars(v.c)) > MAX_TEXT && strchr(ctext_chars(v.c), '(')
+		       ? spill(e, v, T_LONG)
+		       : v;
 }
 
 static struct val binary(struct emit *e, struct node *n)
@@ -526,14 +539,15 @@ static struct val logic(struct emit *e, struct node *n)
 
 	r = expr_aside(e, n->bin.r, &code);
 	if (!code.n) {
-		v.c = ctext("%s %s %s", truth_operand(&l), c_operator(n->bin.op), truth_operand(&r));
+		v.c = ctext("%s %s %s", truth_operand(&l), c_operator(n->bin.op),
+			    truth_operand(&r));
 		reads_add(&v, &l);
 		reads_add(&v, &r);
 		return v;
 	}
 	name = new_long(e);
 	set_new(e, C("ust_long "), name, truth_value(&l));
-	line(e, "if (%s%s) {", and ? C("") : C("!"), name);
+	line(e, "if (%s%s) {", and? C("") : C("!"), name);
 	cbuf_append(e->out, &code);
 	line(e, "\t%s = %s;", name, truth_value(&r));
 	line(e, "}");
@@ -637,8 +651,9 @@ void string_into(struct emit *e, struct node *n, struct ctext dst, struct symbol
 		emit_call(e, n, dst, true);
 	} else {
 		struct val v = n->kind == N_CALL && n->call.builtin && free &&
-			       !(n->call.builtin->flags & BF_CAN_FAIL)
-				       ? emit_call(e, n, dst, true) : expr(e, n);
+					       !(n->call.builtin->flags & BF_CAN_FAIL)
+				       ? emit_call(e, n, dst, true)
+				       : expr(e, n);
 
 		line(e, "ust_strcpy(%s, %s);", dst, v.c);
 	}
@@ -706,7 +721,7 @@ struct val expr(struct emit *e, struct node *n)
 	case N_EMBEDDED:
 		return emit_embedded(e, n);
 	default:
-		return number(0);               /* N_DEFINED is folded, statements are not values */
+		return number(0); /* N_DEFINED is folded, statements are not values */
 	}
 }
 

@@ -15,7 +15,11 @@ enum { MAX_TEMPS = 16, MAX_LOCALS = 24 };
 /* Sizes in runtime/include/ustap_rt.h, which asserts them. */
 enum { ITER_SIZE = 240, STAT_SIZE = 32, OUT_SIZE = 32, WORD_SIZE = 8 };
 
-static const struct { struct ctext type, prefix; size_t size; bool array; } kinds[NSLOTS] = {
+static const struct {
+	struct ctext type, prefix;
+	size_t size;
+	bool array;
+} kinds[NSLOTS] = {
 	[SLOT_ITER] = {C("struct ust_iter "), C("it"), ITER_SIZE, false},
 	[SLOT_STAT] = {C("struct ust_stat "), C("st"), STAT_SIZE, false},
 	[SLOT_OUT] = {C("struct ust_out "), C("o"), OUT_SIZE, false},
@@ -96,7 +100,8 @@ bool local_in_frame(struct emit *e, const struct symbol *sym)
 {
 	if (sym->type == T_STRING)
 		return true;
-	return sym->kind != SYM_PARAM && sym->type == T_LONG && e->u.has_ctx && ++e->u.nlocals > MAX_LOCALS;
+	return sym->kind != SYM_PARAM && sym->type == T_LONG && e->u.has_ctx &&
+	       ++e->u.nlocals > MAX_LOCALS;
 }
 
 /* ------------------------------------------------------------- the frame */
@@ -150,7 +155,8 @@ void declare_frame(struct emit *e)
 		struct cbuf sb = {0};
 
 		if (i == SLOT_STRING && e->u.buckets)
-			cbuf_printf(&all, "%sust_long buckets[%u];", lines++ ? C("\n\t\t") : C(""), e->u.buckets);
+			cbuf_printf(&all, "%sust_long buckets[%u];", lines++ ? C("\n\t\t") : C(""),
+				    e->u.buckets);
 		members(e, i, &sb);
 		if (sb.n)
 			cbuf_printf(&all, "%s%s;", lines++ ? C("\n\t\t") : C(""), cbuf_text(&sb));
@@ -171,21 +177,28 @@ void push_frame(struct emit *e, struct label *failed)
 
 /* ------------------------------------------------------------- the stack */
 
-/* What a handler that runs on the stack of the probed thread takes of it at most; the runtime takes as much again. */
+/* What a handler that runs on the stack of the probed thread takes of it at most; the runtime takes
+ * as much again. */
 enum { SHALLOW = 640 };
 
-/* Saved registers, arguments and spilled values; the address of each member of the frame may be one of these. */
+/* Saved registers, arguments and spilled values; the address of each member of the frame may be one
+ * of these. */
 static size_t own_stack(const struct emit *e)
 {
 	size_t n = 12 + (size_t)(e->u.nlocals < MAX_LOCALS ? e->u.nlocals : MAX_LOCALS);
 
-	n += (size_t)(e->u.most_temps < MAX_TEMPS ? e->u.most_temps : MAX_TEMPS) + (size_t)e->u.most_loads;
+	n += (size_t)(e->u.most_temps < MAX_TEMPS ? e->u.most_temps : MAX_TEMPS) +
+	     (size_t)e->u.most_loads;
 	for (int i = 0; i < NSLOTS; i++)
 		n += (size_t)e->u.slots[i].most;
 	return n * WORD_SIZE;
 }
 
-struct need { const struct emit *e; size_t stack; bool deep; };
+struct need {
+	const struct emit *e;
+	size_t stack;
+	bool deep;
+};
 
 static void need_call(struct need *d, const struct func *f)
 {
@@ -209,7 +222,8 @@ static bool see_need(struct node *n, void *arg)
 		need_call(d, n->call.func);
 	else if (n->kind == N_CALL && n->call.builtin)
 		d->deep |= (n->call.builtin->flags & (BF_DEEP | BF_STACK)) != 0;
-	else if (n->kind == N_EMBEDDED || (n->kind == N_TARGET && n->target.access >= 0 && target_access(d->e, n)->shape))
+	else if (n->kind == N_EMBEDDED ||
+		 (n->kind == N_TARGET && n->target.access >= 0 && target_access(d->e, n)->shape))
 		d->deep = true;
 	return true;
 }
@@ -228,7 +242,8 @@ void note_function(struct emit *e, const struct func *f, size_t bytes)
 {
 	struct need d = need_of(e, f->body);
 
-	vec_push(&e->frames, ((struct frame){.func = f, .bytes = bytes, .stack = d.stack, .deep = d.deep}));
+	vec_push(&e->frames,
+		 ((struct frame){.func = f, .bytes = bytes, .stack = d.stack, .deep = d.deep}));
 }
 
 void note_handler(struct emit *e, const struct probe *p)

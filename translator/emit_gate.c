@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Gates to C (gate.c): a function for each condition, a table of gates, and, at the end of handlers that may change
- * what a condition reads, its new value.  A condition that cannot be worked out leaves the gate open: the next hit says
- * what is wrong.
+ * Gates to C (gate.c): a function for each condition, a table of gates, and, at the end of handlers
+ * that may change what a condition reads, its new value.  A condition that cannot be worked out
+ * leaves the gate open: the next hit says what is wrong.
  */
 #include <string.h>
 
@@ -10,14 +10,17 @@
 
 static struct ctext gate_text(const struct gate *g) { return ctext("&gates[%zu]", g->number); }
 
-/* The value of a condition under the handler's locks, where an error may be pending; it may fail itself. */
+/* The value of a condition under the handler's locks, where an error may be pending; it may fail
+ * itself. */
 static void emit_condition(struct emit *e, const struct gate *g)
 {
 	struct cbuf *out = &e->text;
 
 	emit_function(e, g->condition);
-	cbuf_printf(out, "\nstatic _Bool holds_%zu(struct ust_ctx *c)\n{\n\t_Bool on;\n\n", g->number + 1);
-	cbuf_printf(out, "\tif (c->failed)\n\t\treturn 1;\n\ton = !!%s(c) || c->failed;\n", g->condition->cname);
+	cbuf_printf(out, "\nstatic _Bool holds_%zu(struct ust_ctx *c)\n{\n\t_Bool on;\n\n",
+		    g->number + 1);
+	cbuf_printf(out, "\tif (c->failed)\n\t\treturn 1;\n\ton = !!%s(c) || c->failed;\n",
+		    g->condition->cname);
 	cbuf_add(out, C("\tc->failed = 0;\n\treturn on;\n}\n"));
 }
 
@@ -44,7 +47,8 @@ void emit_gates(struct emit *e)
 
 	if (!p->gates.n)
 		return;
-	cbuf_printf(&e->text, "\nstatic struct ust_gate gates[%zu] = {[0 ... %zu] = {1, 0}};\n", p->gates.n, p->gates.n - 1);
+	cbuf_printf(&e->text, "\nstatic struct ust_gate gates[%zu] = {[0 ... %zu] = {1, 0}};\n",
+		    p->gates.n, p->gates.n - 1);
 	for (size_t i = 0; i < p->gates.n; i++)
 		emit_condition(e, p->gates.v[i]);
 	emit_evaluate(e);
@@ -60,7 +64,8 @@ bool turns_gates(const struct probe *p) { return is_watching(p); }
 void emit_turns(struct emit *e, const struct probe *p)
 {
 	for (size_t i = 0; is_watching(p) && i < p->turns.n; i++)
-		line(e, "ust_gate_set(%s, holds_%zu(c));", gate_text(p->turns.v[i]), p->turns.v[i]->number + 1);
+		line(e, "ust_gate_set(%s, holds_%zu(c));", gate_text(p->turns.v[i]),
+		     p->turns.v[i]->number + 1);
 }
 
 void emit_gate_closes(struct emit *e, const struct probe *p)
@@ -75,7 +80,8 @@ size_t gates_frame(const struct emit *e, const struct probe *p)
 
 	for (size_t i = 0; i < p->turns.n; i++)
 		for (size_t k = 0; k < e->frames.n; k++)
-			if (e->frames.v[k].func == p->turns.v[i]->condition && e->frames.v[k].bytes > most)
+			if (e->frames.v[k].func == p->turns.v[i]->condition &&
+			    e->frames.v[k].bytes > most)
 				most = e->frames.v[k].bytes;
 	return most;
 }

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Names of probes for pn(): what aliases the script has them by.  Programs that do not ask, and those without aliases,
- * have no trace of it.
+ * Names of probes for pn(): what aliases the script has them by.  Programs that do not ask, and
+ * those without aliases, have no trace of it.
  */
 #include <string.h>
 
 #include "emit.h"
 
-/* The outermost alias that P is made of, as the script names it once its wildcards are resolved; 0: none. */
+/* The outermost alias that P is made of, as the script names it once its wildcards are resolved; 0:
+ * none. */
 static struct ctext name_of(const struct probe *p)
 {
 	const struct point *of = NULL;

@@ -28,8 +28,8 @@ static struct ctext member_table(struct emit *e, const struct shape *s)
 		const struct shape_member *mb = &s->members.v[i];
 		struct ctext of = shape_table(e, mb->shape);
 
-		cbuf_printf(&sb, "%s\n\t{%s, &%s, %llu, %u}", i ? C(",") : C("{"), c_quoted(mb->name), of,
-			  (unsigned long long)mb->bit_off, mb->bits);
+		cbuf_printf(&sb, "%s\n\t{%s, &%s, %llu, %u}", i ? C(",") : C("{"),
+			    c_quoted(mb->name), of, (unsigned long long)mb->bit_off, mb->bits);
 	}
 	if (!sb.n)
 		return C("0");
@@ -43,10 +43,11 @@ static struct ctext name_table(struct emit *e, const struct shape *s)
 
 	for (size_t i = 0; i < s->names.n; i++) {
 		int64_t value = s->names.v[i].value;
-		bool least = value == INT64_MIN;        /* which has no decimal form */
+		bool least = value == INT64_MIN; /* which has no decimal form */
 
-		cbuf_printf(&sb, "%s\n\t{%s, %s%lld}", i ? C(",") : C("{"), c_quoted(s->names.v[i].name),
-			    least ? C("-1 - ") : C(""), (long long)(least ? INT64_MAX : value));
+		cbuf_printf(&sb, "%s\n\t{%s, %s%lld}", i ? C(",") : C("{"),
+			    c_quoted(s->names.v[i].name), least ? C("-1 - ") : C(""),
+			    (long long)(least ? INT64_MAX : value));
 	}
 	if (!sb.n)
 		return C("0");
@@ -57,14 +58,16 @@ static struct ctext name_table(struct emit *e, const struct shape *s)
 static struct ctext op_name(enum aop_kind kind)
 {
 	static const struct ctext names[] = {
-		[A_CONST] = C("CONST"), [A_INDEX] = C("OPERAND"), [A_DUP] = C("DUP"),
-		[A_DEREF] = C("DEREF"), [A_EXT] = C("EXT"), [A_BITS] = C("BITS"),
-		[A_ADD] = C("ADD"), [A_SUB] = C("SUB"), [A_MUL] = C("MUL"), [A_DIV] = C("DIV"),
-		[A_MOD] = C("MOD"), [A_AND] = C("AND"), [A_OR] = C("OR"), [A_XOR] = C("XOR"),
-		[A_SHL] = C("SHL"), [A_SHR] = C("SHR"), [A_SRA] = C("SRA"), [A_NEG] = C("NEG"),
-		[A_NOT] = C("NOT"), [A_EQ] = C("EQ"), [A_NE] = C("NE"), [A_LT] = C("LT"),
-		[A_LE] = C("LE"), [A_GT] = C("GT"), [A_GE] = C("GE"), [A_IF] = C("IF"),
-		[A_ELSE] = C("ELSE"), [A_END_IF] = C("END_IF"),
+		[A_CONST] = C("CONST"),   [A_INDEX] = C("OPERAND"), [A_DUP] = C("DUP"),
+		[A_DEREF] = C("DEREF"),   [A_EXT] = C("EXT"),       [A_BITS] = C("BITS"),
+		[A_ADD] = C("ADD"),       [A_SUB] = C("SUB"),       [A_MUL] = C("MUL"),
+		[A_DIV] = C("DIV"),       [A_MOD] = C("MOD"),       [A_AND] = C("AND"),
+		[A_OR] = C("OR"),         [A_XOR] = C("XOR"),       [A_SHL] = C("SHL"),
+		[A_SHR] = C("SHR"),       [A_SRA] = C("SRA"),       [A_NEG] = C("NEG"),
+		[A_NOT] = C("NOT"),       [A_EQ] = C("EQ"),         [A_NE] = C("NE"),
+		[A_LT] = C("LT"),         [A_LE] = C("LE"),         [A_GT] = C("GT"),
+		[A_GE] = C("GE"),         [A_IF] = C("IF"),         [A_ELSE] = C("ELSE"),
+		[A_END_IF] = C("END_IF"),
 	};
 
 	return names[kind];
@@ -104,19 +107,21 @@ static struct ctext summary_table(struct emit *e, const struct shape *s)
 static struct ctext shape_table(struct emit *e, const struct shape *s)
 {
 	static const struct ctext kinds[] = {
-		[SHAPE_UNKNOWN] = C("UNKNOWN"), [SHAPE_NUMBER] = C("NUMBER"),
-		[SHAPE_CHAR] = C("CHAR"), [SHAPE_POINTER] = C("POINTER"),
-		[SHAPE_STRING] = C("STRING"), [SHAPE_CHARS] = C("CHARS"),
-		[SHAPE_STRUCT] = C("STRUCT"), [SHAPE_ARRAY] = C("ARRAY"),
-		[SHAPE_FLOAT] = C("FLOAT"), [SHAPE_ENUM] = C("ENUM"), [SHAPE_TEXT] = C("TEXT"),
-		[SHAPE_BARE_TEXT] = C("BARE_TEXT"), [SHAPE_ITEMS] = C("ITEMS"),
-		[SHAPE_LIST] = C("LIST"), [SHAPE_TREE] = C("TREE"),
-		[SHAPE_BUCKETS] = C("BUCKETS"), [SHAPE_BTREE] = C("BTREE"), [SHAPE_WORD] = C("WORD"),
+		[SHAPE_UNKNOWN] = C("UNKNOWN"),   [SHAPE_NUMBER] = C("NUMBER"),
+		[SHAPE_CHAR] = C("CHAR"),         [SHAPE_POINTER] = C("POINTER"),
+		[SHAPE_STRING] = C("STRING"),     [SHAPE_CHARS] = C("CHARS"),
+		[SHAPE_STRUCT] = C("STRUCT"),     [SHAPE_ARRAY] = C("ARRAY"),
+		[SHAPE_FLOAT] = C("FLOAT"),       [SHAPE_ENUM] = C("ENUM"),
+		[SHAPE_TEXT] = C("TEXT"),         [SHAPE_BARE_TEXT] = C("BARE_TEXT"),
+		[SHAPE_ITEMS] = C("ITEMS"),       [SHAPE_LIST] = C("LIST"),
+		[SHAPE_TREE] = C("TREE"),         [SHAPE_BUCKETS] = C("BUCKETS"),
+		[SHAPE_BTREE] = C("BTREE"),       [SHAPE_WORD] = C("WORD"),
 		[SHAPE_OPTIONAL] = C("OPTIONAL"), [SHAPE_VARIANT] = C("VARIANT"),
-		[SHAPE_VALUE] = C("VALUE"), [SHAPE_ADDRESS] = C("ADDRESS"),
+		[SHAPE_VALUE] = C("VALUE"),       [SHAPE_ADDRESS] = C("ADDRESS"),
 		[SHAPE_DYNAMIC] = C("DYNAMIC"),
 	};
-	int64_t count = s->kind == SHAPE_STRUCT || s->kind == SHAPE_VARIANT || s->kind == SHAPE_DYNAMIC
+	int64_t count = s->kind == SHAPE_STRUCT || s->kind == SHAPE_VARIANT ||
+					s->kind == SHAPE_DYNAMIC
 				? (int64_t)s->members.n
 			: s->kind == SHAPE_ENUM ? (int64_t)s->names.n
 						: s->count;
@@ -129,7 +134,8 @@ static struct ctext shape_table(struct emit *e, const struct shape *s)
 			   s->kind >= SHAPE_TEXT ? summary_table(e, s) : C("0")));
 }
 
-struct val emit_pretty(struct emit *e, const struct node *n, const struct access *a, struct ctext value)
+struct val emit_pretty(struct emit *e, const struct node *n, const struct access *a,
+		       struct ctext value)
 {
 	struct ctext buf = new_buffer(e), out = frame_slot(e, SLOT_OUT);
 	struct ctext shape = shape_table(e, a->shape);
@@ -137,9 +143,11 @@ struct val emit_pretty(struct emit *e, const struct node *n, const struct access
 	set_where(e, n->loc);
 	line(e, "ust_out_string(&%s, %s);", out, buf);
 	if (a->nwords)
-		line(e, "UST_WORDS(ust_pretty_here(c, &%s, &%s, words, %u), %s);", out, shape, a->nwords, value);
+		line(e, "UST_WORDS(ust_pretty_here(c, &%s, &%s, words, %u), %s);", out, shape,
+		     a->nwords, value);
 	else
-		line(e, "ust_pretty(c, &%s, &%s, %s, %d);", out, shape, value, a->is_address | a->in_kernel << 1);
+		line(e, "ust_pretty(c, &%s, &%s, %s, %d);", out, shape, value,
+		     a->is_address | a->in_kernel << 1);
 	line(e, "ust_out_finish(&%s);", out);
 	return (struct val){.c = buf, .atom = true};
 }

@@ -11,9 +11,9 @@
 /* What is put out, collected from left to right. */
 struct sink {
 	struct emit *e;
-	struct ctext out;                /* C expression of type struct ust_out * */
-	struct strbuf lit;              /* literal text not yet written */
-	const struct node *arg;         /* next argument of a format, and its value */
+	struct ctext out;       /* C expression of type struct ust_out * */
+	struct strbuf lit;      /* literal text not yet written */
+	const struct node *arg; /* next argument of a format, and its value */
 	const struct val *val;
 };
 
@@ -33,7 +33,8 @@ static void put_plain(struct sink *k, const struct node *arg, const struct val *
 		sb_printf(&k->lit, "%lld", (long long)arg->num);
 	} else {
 		flush_literal(k);
-		line(k->e, "ust_put_%s(%s, %s);", arg->type == T_STRING ? C("s") : C("d"), k->out, v->c);
+		line(k->e, "ust_put_%s(%s, %s);", arg->type == T_STRING ? C("s") : C("d"), k->out,
+		     v->c);
 	}
 }
 
@@ -114,7 +115,8 @@ static void check_dumps(struct sink k, const struct node *n)
 			spec = spec_text(&k, p);
 		if (is_dump(p)) {
 			set_where(k.e, n->loc);
-			call_with_spec(&k, C("ust_check_memory(c, "), spec, ctext(", %s)", k.val->c));
+			call_with_spec(&k, C("ust_check_memory(c, "), spec,
+				       ctext(", %s)", k.val->c));
 			jump_if(k.e, C("c->failed"), k.e->u.fail);
 		}
 		k.arg = k.arg->next;
@@ -131,14 +133,16 @@ static void put_conversion(struct sink *k, const struct fmt_piece *p)
 	} else if (is_dump(p)) {
 		flush_literal(k);
 		spec = spec_text(k, p);
-		call_with_spec(k, ctext("ust_put_memory(c, %s, ", k->out), spec, ctext(", %s)", k->val->c));
+		call_with_spec(k, ctext("ust_put_memory(c, %s, ", k->out), spec,
+			       ctext(", %s)", k->val->c));
 		k->val++;
 		jump_if(k->e, C("c->failed"), k->e->u.fail);
 	} else {
 		flush_literal(k);
 		spec = spec_text(k, p);
-		call_with_spec(k, ctext("ust_put_%s(%s, ", p->conv == 's' ? C("str") : C("l"), k->out), spec,
-			       ctext(", %s)", k->val->c));
+		call_with_spec(k,
+			       ctext("ust_put_%s(%s, ", p->conv == 's' ? C("str") : C("l"), k->out),
+			       spec, ctext(", %s)", k->val->c));
 		k->val++;
 	}
 	k->arg = k->arg->next;
@@ -178,7 +182,8 @@ static struct ctext begin_string(struct emit *e, struct ctext dst)
 
 static bool is_whole_hist(const struct node *n)
 {
-	return n && n->kind == N_STATOP && !n->stat.index && (n->stat.op == ST_HIST_LOG || n->stat.op == ST_HIST_LINEAR);
+	return n && n->kind == N_STATOP && !n->stat.index &&
+	       (n->stat.op == ST_HIST_LOG || n->stat.op == ST_HIST_LINEAR);
 }
 
 /* It ends with an empty line of its own, whether println prints it or print. */
@@ -207,7 +212,8 @@ static void mark_whole(const struct node *n)
 	for (size_t i = 0; i < n->print.nfmt && arg; i++) {
 		const struct fmt_piece *p = &n->print.fmt[i];
 
-		for (int stars = (p->width == -2) + (p->prec == -2); !p->lit && stars && arg; stars--)
+		for (int stars = (p->width == -2) + (p->prec == -2); !p->lit && stars && arg;
+		     stars--)
 			arg = arg->next;
 		if (p->lit || !arg)
 			continue;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Output in parts (--output): calls that tell the runtime what of the printed text is which statement's, and the values of
- * its arguments.  With text output there is no trace of it.  runtime/include/wire.h has the form of the descriptions.
+ * Output in parts (--output): calls that tell the runtime what of the printed text is which
+ * statement's, and the values of its arguments.  With text output there is no trace of it.
+ * runtime/include/wire.h has the form of the descriptions.
  */
 #include <ctype.h>
 #include <string.h>
@@ -39,12 +40,14 @@ static void add_name(struct strbuf *sb, const struct node *n)
 	sb_add(sb, "\n");
 }
 
-/* A global that is shown at the end: names of what follows its keys; that of a statistic is none of the script's. */
+/* A global that is shown at the end: names of what follows its keys; that of a statistic is none of
+ * the script's. */
 static void add_shown(struct strbuf *sb, const struct node *n)
 {
 	const struct symbol *g = n->print.shows;
 
-	sb_printf(sb, "g %d %s %s\n", g->nkeys > 0 ? g->nkeys : 0, g->type == T_STAT ? "statistic" : "value", g->name);
+	sb_printf(sb, "g %d %s %s\n", g->nkeys > 0 ? g->nkeys : 0,
+		  g->type == T_STAT ? "statistic" : "value", g->name);
 }
 
 /* The arguments that are conversions' values; `*` takes some, too. */
@@ -114,7 +117,8 @@ void emit_print_begin(struct emit *e, const struct node *n, struct val *vals)
 	i = 0;
 	for (const struct node *a = n->print.args; a; a = a->next, i++)
 		if (is_value(n, i))
-			line(e, "ust_print_%s(c, %s);", a->type == T_STRING ? C("string") : C("long"), vals[i].c);
+			line(e, "ust_print_%s(c, %s);",
+			     a->type == T_STRING ? C("string") : C("long"), vals[i].c);
 	line(e, "ust_print_text(c);");
 }
 
@@ -129,8 +133,8 @@ void emit_hist_begin(struct emit *e, const struct node *n)
 	if (hist->stat.op == ST_HIST_LOG)
 		sb_add(&what, "h log\n");
 	else
-		sb_printf(&what, "h linear %lld %lld %u\n", (long long)hist->stat.num[0], (long long)hist->stat.num[2],
-			  hist_buckets(hist));
+		sb_printf(&what, "h linear %lld %lld %u\n", (long long)hist->stat.num[0],
+			  (long long)hist->stat.num[2], hist_buckets(hist));
 	add_name(&what, hist);
 	begin(e, &what);
 	line(e, "ust_print_hist(c, &%s, f->buckets);", hist->stat.e->sym->cname);
@@ -145,7 +149,10 @@ void emit_print_end(struct emit *e)
 
 /* ------------------------------------------------------------------- functions */
 
-static bool prints_stack(const struct builtin *b) { return b->flags & BF_STACK && b->ret == T_UNKNOWN; }
+static bool prints_stack(const struct builtin *b)
+{
+	return b->flags & BF_STACK && b->ret == T_UNKNOWN;
+}
 
 /* print_ubacktrace() and its like are print statements. */
 void emit_call_begin(struct emit *e, const struct node *n)
@@ -172,7 +179,9 @@ bool emit_call_end(struct emit *e, const struct node *n, struct ctext text)
 /* With folded output stacks are names. */
 struct ctext builtin_cname(const struct emit *e, const struct builtin *b)
 {
-	static const struct { const char *usual, *folded; } names[] = {
+	static const struct {
+		const char *usual, *folded;
+	} names[] = {
 		{"ust_ubacktrace", "ust_folded"},
 		{"ust_sprint_ubacktrace", "ust_folded"},
 		{"ust_print_ubacktrace", "ust_print_folded"},
@@ -191,7 +200,8 @@ struct ctext builtin_cname(const struct emit *e, const struct builtin *b)
 /* Those that print a stack need room for it. */
 bool wants_buffer(const struct emit *e, const struct builtin *b)
 {
-	return !strncmp(ctext_chars(builtin_cname(e, b)), "ust_print_folded", strlen("ust_print_folded"));
+	return !strncmp(ctext_chars(builtin_cname(e, b)), "ust_print_folded",
+			strlen("ust_print_folded"));
 }
 
 /* Only traces look at indentation. */
@@ -236,10 +246,15 @@ static unsigned side(const struct site *s)
 {
 	if (!s->func || !strstr(s->pp, ").function(\""))
 		return 0;
-	return s->is_return ? IS_RETURN : ends_with(s->pp, ".call") || ends_with(s->pp, "\")") ? IS_ENTRY : 0;
+	return s->is_return                                           ? IS_RETURN
+	       : ends_with(s->pp, ".call") || ends_with(s->pp, "\")") ? IS_ENTRY
+								      : 0;
 }
 
-static const char *pair_key(const struct site *s) { return xprintf("%s:%s", module_path(s->mod), s->func); }
+static const char *pair_key(const struct site *s)
+{
+	return xprintf("%s:%s", module_path(s->mod), s->func);
+}
 
 void pairs_find(struct emit *e)
 {
@@ -259,5 +274,6 @@ void pairs_find(struct emit *e)
 
 bool is_paired(const struct emit *e, const struct site *s)
 {
-	return side(s) && e->pairs.ents.n && (uintptr_t)smap_get(&e->pairs, pair_key(s)) == (IS_ENTRY | IS_RETURN);
+	return side(s) && e->pairs.ents.n &&
+	       (uintptr_t)smap_get(&e->pairs, pair_key(s)) == (IS_ENTRY | IS_RETURN);
 }

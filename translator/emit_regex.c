@@ -38,11 +38,12 @@ static void numbers(struct cbuf *sb, const void *v, size_t n, size_t width)
 {
 	for (size_t i = 0; i < n; i++)
 		cbuf_printf(sb, "%s%d,", i % PER_LINE ? C(" ") : C("\n\t"),
-			  width == 2 ? ((const uint16_t *)v)[i] : ((const uint8_t *)v)[i]);
+			    width == 2 ? ((const uint16_t *)v)[i] : ((const uint8_t *)v)[i]);
 	cbuf_add(sb, C("\n};\n"));
 }
 
-static void table(struct cbuf *sb, struct ctext type, struct ctext name, const void *v, size_t n, size_t width)
+static void table(struct cbuf *sb, struct ctext type, struct ctext name, const void *v, size_t n,
+		  size_t width)
 {
 	cbuf_printf(sb, "static const unsigned %s %s[] = {", type, name);
 	numbers(sb, v, n, width);
@@ -52,10 +53,11 @@ static void write_dfa(struct cbuf *sb, struct ctext rx, const struct dfa *d)
 {
 	struct ctext name = ctext("%s_dfa%d", rx, d->number);
 
-	table(sb, C("short"), ctext("%s_next", name), d->next, (size_t)(d->nstates * d->nclasses), 2);
+	table(sb, C("short"), ctext("%s_next", name), d->next, (size_t)(d->nstates * d->nclasses),
+	      2);
 	table(sb, C("char"), ctext("%s_accept", name), d->accept, (size_t)d->nstates, 1);
-	cbuf_printf(sb, "static const struct ust_dfa %s = {%s_next, %s_accept, {%d, %d}};\n", name, name, name,
-		  d->start[0], d->start[1]);
+	cbuf_printf(sb, "static const struct ust_dfa %s = {%s_next, %s_accept, {%d, %d}};\n", name,
+		    name, name, d->start[0], d->start[1]);
 }
 
 static struct ctext dfa_text(struct ctext rx, const struct dfa *d)
@@ -75,14 +77,16 @@ static void write_steps(struct cbuf *sb, struct ctext rx, const struct rx_plan *
 	for (size_t i = 0; i < p->steps.n; i++) {
 		const struct rx_step *s = &p->steps.v[i];
 
-		cbuf_printf(sb, "\t{UST_RX_%s, %d, %d, %d, %d, %s, %s, %s, %d},\n", kinds[s->kind], s->first, s->last, s->left,
-			  s->right, dfa_text(rx, s->fwd), dfa_text(rx, s->bwd),
-			  s->live ? ctext("%s_live%zu", rx, i) : C("0"), s->live ? s->bwd->nstates : 0);
+		cbuf_printf(sb, "\t{UST_RX_%s, %d, %d, %d, %d, %s, %s, %s, %d},\n", kinds[s->kind],
+			    s->first, s->last, s->left, s->right, dfa_text(rx, s->fwd),
+			    dfa_text(rx, s->bwd), s->live ? ctext("%s_live%zu", rx, i) : C("0"),
+			    s->live ? s->bwd->nstates : 0);
 	}
 	cbuf_add(sb, C("};\n"));
 }
 
-static void write_regex(struct emit *e, struct ctext rx, const struct node *n, const struct rx_plan *p)
+static void write_regex(struct emit *e, struct ctext rx, const struct node *n,
+			const struct rx_plan *p)
 {
 	struct cbuf *sb = &e->specs;
 
@@ -92,9 +96,12 @@ static void write_regex(struct emit *e, struct ctext rx, const struct node *n, c
 		write_dfa(sb, rx, p->dfas.v[i]);
 	if (p->steps.n)
 		write_steps(sb, rx, p);
-	cbuf_printf(sb, "static const struct ust_regex %s = {\n\t%s_map, %d, %d, %zu,\n\t%s, %s, %s, %s\n};\n", rx, rx,
-		  p->classes.n, p->ngroups, p->steps.n, dfa_text(rx, p->test), dfa_text(rx, p->locate),
-		  dfa_text(rx, p->longest), p->steps.n ? ctext("%s_steps", rx) : C("0"));
+	cbuf_printf(sb,
+		    "static const struct ust_regex %s = {\n\t%s_map, %d, %d, %zu,\n\t%s, %s, %s, "
+		    "%s\n};\n",
+		    rx, rx, p->classes.n, p->ngroups, p->steps.n, dfa_text(rx, p->test),
+		    dfa_text(rx, p->locate), dfa_text(rx, p->longest),
+		    p->steps.n ? ctext("%s_steps", rx) : C("0"));
 }
 
 /* The name of N's tables, which are made at its first use. */
@@ -110,7 +117,8 @@ static struct ctext regex_tables(struct emit *e, const struct node *n)
 	ctext_put(&e->spec_names, key, name);
 	p = rx_plan_new(n->regex.re, n->regex.ngroups, e->keeps_matches);
 	if (!p) {
-		diag_error(E_LIMIT, n->regex.loc, "the tables of this regular expression are too large");
+		diag_error(E_LIMIT, n->regex.loc,
+			   "the tables of this regular expression are too large");
 		return name;
 	}
 	write_regex(e, name, n, p);

@@ -11,9 +11,10 @@ static bool same_keys(const struct node *a, const struct node *b)
 	for (; a && b; a = a->next, b = b->next) {
 		if (a->kind != b->kind)
 			return false;
-		if (a->kind == N_NUM ? a->num != b->num
+		if (a->kind == N_NUM   ? a->num != b->num
 		    : a->kind == N_VAR ? a->sym != b->sym
-		    : a->kind == N_STR ? strcmp(a->str.s, b->str.s) != 0 : true)
+		    : a->kind == N_STR ? strcmp(a->str.s, b->str.s) != 0
+				       : true)
 			return false;
 	}
 	return !a && !b;
@@ -43,7 +44,8 @@ static struct ctext read_stat(struct emit *e, struct node *n)
 		keys = element_keys(e, n->sym, n->index.keys, NULL);
 	name = frame_slot(e, SLOT_STAT);
 	if (n->kind == N_INDEX)
-		line(e, "%s;", keyed(&keys, ctext("ust_map_stat_read(&%s, key, &%s)", n->sym->cname, name)));
+		line(e, "%s;",
+		     keyed(&keys, ctext("ust_map_stat_read(&%s, key, &%s)", n->sym->cname, name)));
 	else
 		line(e, "ust_stat_read(&%s, &%s);", n->sym->cname, name);
 	vec_push(&e->u.stats, ((struct stat_read){n, name}));
@@ -57,10 +59,12 @@ static struct val which(struct emit *e, struct node *n, struct node *later)
 }
 
 /* A call about the statistic N, an element with KEYS or a variable: FN, `&global, key`, AFTER. */
-static struct ctext about(const struct node *n, const struct val *keys, struct ctext fn, struct ctext after)
+static struct ctext about(const struct node *n, const struct val *keys, struct ctext fn,
+			  struct ctext after)
 {
 	bool element = n->kind == N_INDEX;
-	struct ctext call = ctext("%s&%s, %s%s)", fn, n->sym->cname, element ? C("key") : C("0"), after);
+	struct ctext call = ctext("%s&%s, %s%s)", fn, n->sym->cname, element ? C("key") : C("0"),
+				  after);
 
 	return element ? keyed(keys, call) : call;
 }
@@ -71,7 +75,8 @@ static struct val bucket(struct emit *e, struct node *n)
 
 	if (n->stat.use == HIST_BUCKET) {
 		set_where(e, n->loc);
-		return checked_long(e, n, about(n->stat.e, &at, C("ust_hist_bucket(c, "), ctext(", %s", i.c)));
+		return checked_long(
+			e, n, about(n->stat.e, &at, C("ust_hist_bucket(c, "), ctext(", %s", i.c)));
 	}
 	v.c = about(n->stat.e, &at, C("ust_hist_count("), ctext(", %s", i.c));
 	v.atom = true;
@@ -83,8 +88,9 @@ static struct val bucket(struct emit *e, struct node *n)
 
 struct val emit_statistic(struct emit *e, struct node *n)
 {
-	static const struct ctext call[ST_NOPS] = {
-		[ST_MIN] = C("ust_stat_min"), [ST_MAX] = C("ust_stat_max"), [ST_AVG] = C("ust_stat_avg")};
+	static const struct ctext call[ST_NOPS] = {[ST_MIN] = C("ust_stat_min"),
+						   [ST_MAX] = C("ust_stat_max"),
+						   [ST_AVG] = C("ust_stat_avg")};
 	struct ctext name;
 
 	if (n->stat.use == HIST_SIZE)
@@ -99,7 +105,8 @@ struct val emit_statistic(struct emit *e, struct node *n)
 	}
 	name = read_stat(e, n->stat.e);
 	if (n->stat.op == ST_COUNT || n->stat.op == ST_SUM)
-		return val_text(ctext("%s.%s", name, n->stat.op == ST_SUM ? C("sum") : C("count")), true);
+		return val_text(ctext("%s.%s", name, n->stat.op == ST_SUM ? C("sum") : C("count")),
+				true);
 	set_where(e, n->loc);
 	return checked_long(e, n, ctext("%s(c, &%s)", call[n->stat.op], name));
 }
@@ -113,6 +120,6 @@ struct ctext emit_hist_counts(struct emit *e, struct node *n, struct loc at)
 	set_where(e, at);
 	line(e, "%s;", about(n->stat.e, &hist, C("ust_hist_read(c, "), C(", f->buckets")));
 	jump_if(e, C("c->failed"), e->u.fail);
-	return ctext("&%s, f->buckets, %lld, %lld", n->stat.e->sym->cname, (long long)e->s->lim.hist_width,
-		       (long long)e->s->lim.hist_elision);
+	return ctext("&%s, f->buckets, %lld, %lld", n->stat.e->sym->cname,
+		     (long long)e->s->lim.hist_width, (long long)e->s->lim.hist_elision);
 }

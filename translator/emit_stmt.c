@@ -69,7 +69,7 @@ static void show_line(struct emit *e, const struct node *n)
 	unsigned ln, col;
 	struct loc body = e->u.func ? e->u.func->body->loc : e->u.probe->body->loc;
 	const char *s = n->loc.src->text + n->loc.beg, *end = s + strcspn(s, "\n");
-	const char *close = body.src->text + body.end - 1;      /* the body's brace */
+	const char *close = body.src->text + body.end - 1; /* the body's brace */
 
 	loc_linecol(n->loc, &ln, &col);
 	if (e->u.src == n->loc.src && e->u.line == ln)
@@ -165,7 +165,8 @@ static void next_stmt(struct emit *e, struct node *n)
 
 static void try_stmt(struct emit *e, struct node *n)
 {
-	struct label *outer = e->u.fail, caught = new_label(e, C("catch")), done = new_label(e, C("caught"));
+	struct label *outer = e->u.fail, caught = new_label(e, C("catch")),
+		     done = new_label(e, C("caught"));
 	struct symbol *var = n->try_.var && is_read(e, n->try_.var->sym) ? n->try_.var->sym : NULL;
 	struct cbuf handler = {0};
 
@@ -217,7 +218,8 @@ static void loop_head(struct emit *e, struct ctext init, struct ctext cond, stru
 	if (!*ctext_chars(init) && has_cond && !has_step)
 		line(e, "while (%s) {", cond);
 	else
-		line(e, "for (%s;%s%s;%s%s) {", init, has_cond ? C(" ") : C(""), cond, has_step ? C(" ") : C(""), step);
+		line(e, "for (%s;%s%s;%s%s) {", init, has_cond ? C(" ") : C(""), cond,
+		     has_step ? C(" ") : C(""), step);
 }
 
 /* Write the init of a loop; gives it as text where the loop's head can hold it. */
@@ -269,8 +271,9 @@ static void loop_stmt(struct emit *e, struct node *n)
 
 static struct ctext sort_op_text(enum statop op)
 {
-	static const struct ctext text[ST_NOPS] = {C("UST_BY_COUNT"), C("UST_BY_SUM"), C("UST_BY_MIN"),
-						  C("UST_BY_MAX"), C("UST_BY_AVG"), C("UST_BY_VARIANCE")};
+	static const struct ctext text[ST_NOPS] = {C("UST_BY_COUNT"), C("UST_BY_SUM"),
+						   C("UST_BY_MIN"),   C("UST_BY_MAX"),
+						   C("UST_BY_AVG"),   C("UST_BY_VARIANCE")};
 	return text[op];
 }
 
@@ -297,7 +300,8 @@ static struct val slice_keys(struct emit *e, struct node *n)
 
 		if (string && v[i].reads.n)
 			v[i] = spill(e, v[i], T_STRING);
-		cbuf_printf(&sb, "%s{.%s = %s}", i ? C(", ") : C(""), string ? C("s") : C("l"), v[i].c);
+		cbuf_printf(&sb, "%s{.%s = %s}", i ? C(", ") : C(""), string ? C("s") : C("l"),
+			    v[i].c);
 	}
 	return (struct val){.c = cbuf_text(&sb)};
 }
@@ -314,9 +318,10 @@ static void begin_foreach(struct emit *e, struct node *n, struct ctext it)
 	if (n->each.limit)
 		limit = expr(e, n->each.limit);
 	set_where(e, n->loc);
-	call = ctext("ust_iter_begin%s(c, &%s, &%s, %d, %d, %s, %s, %d%s)", slice ? C("_slice") : C(""), it, n->sym->cname,
-		     n->each.sort_col, n->each.sort_col < 0 ? 0 : n->each.sort_dir, sort_op_text(n->each.sort_op), limit.c,
-		     n->each.order, slice ? ctext(", key, %#x", any_keys(slice)) : C(""));
+	call = ctext("ust_iter_begin%s(c, &%s, &%s, %d, %d, %s, %s, %d%s)",
+		     slice ? C("_slice") : C(""), it, n->sym->cname, n->each.sort_col,
+		     n->each.sort_col < 0 ? 0 : n->each.sort_dir, sort_op_text(n->each.sort_op),
+		     limit.c, n->each.order, slice ? ctext(", key, %#x", any_keys(slice)) : C(""));
 	line(e, "%s;", slice ? keyed(&keys, call) : call);
 	jump_if(e, C("c->failed"), e->u.fail);
 }
@@ -334,11 +339,13 @@ static void foreach_stmt(struct emit *e, struct node *n)
 	e->where = -1;
 	e->indent++;
 	for (struct node *k = n->each.keys; k; k = k->next, i++)
-		set_loop_variable(e, k->sym,
-				  ctext("%s.key[%d].%s", it, i, k->sym->type == T_STRING ? C("s") : C("l")));
+		set_loop_variable(
+			e, k->sym,
+			ctext("%s.key[%d].%s", it, i, k->sym->type == T_STRING ? C("s") : C("l")));
 	if (n->each.value)
-		set_loop_variable(e, n->each.value->sym,
-				  ctext("%s.%s", it, n->each.value->sym->type == T_STRING ? C("s") : C("l")));
+		set_loop_variable(
+			e, n->each.value->sym,
+			ctext("%s.%s", it, n->each.value->sym->type == T_STRING ? C("s") : C("l")));
 	action(e, n->each.body->kind == N_NULL ? n : n->each.body, count_statements(n->each.body));
 	e->indent--;
 	e->u.step = NULL;
@@ -346,7 +353,7 @@ static void foreach_stmt(struct emit *e, struct node *n)
 	e->u.step = outer;
 	slots_unhold(e, &held);
 	line(e, "}");
-	if (n->each.sort_col >= 0)               /* sorting is charged */
+	if (n->each.sort_col >= 0) /* sorting is charged */
 		jump_if(e, C("c->failed"), e->u.fail);
 	e->where = -1;
 }

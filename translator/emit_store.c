@@ -9,8 +9,8 @@
 /* Where a variable is: at C expression `addr`, or in the register that `reg` names. */
 struct place {
 	struct ctext addr, reg;
-	int size;               /* bytes, of the unit around a bit-field */
-	int shift, bits;        /* bits 0: no bit-field */
+	int size;        /* bytes, of the unit around a bit-field */
+	int shift, bits; /* bits 0: no bit-field */
 	bool is_signed;
 };
 
@@ -69,14 +69,18 @@ static bool find_place(struct emit *e, struct node *n, struct place *p)
 static struct ctext narrow(const struct place *p, struct ctext value)
 {
 	static const struct ctext types[2][9] = {
-		{[1] = C("unsigned char"), [2] = C("unsigned short"), [4] = C("unsigned int"), [8] = C("ust_u64")},
+		{[1] = C("unsigned char"),
+		 [2] = C("unsigned short"),
+		 [4] = C("unsigned int"),
+		 [8] = C("ust_u64")},
 		{[1] = C("signed char"), [2] = C("short"), [4] = C("int"), [8] = C("ust_long")},
 	};
 
 	if (!p->bits)
 		return ctext("(ust_long)(%s)(%s)", types[p->is_signed][p->size], value);
-	return ctext("(ust_long)((%s)((ust_u64)(%s) << %d) >> %d)", p->is_signed ? C("ust_long") : C("ust_u64"), value,
-		       64 - p->shift - p->bits, 64 - p->bits);
+	return ctext("(ust_long)((%s)((ust_u64)(%s) << %d) >> %d)",
+		     p->is_signed ? C("ust_long") : C("ust_u64"), value, 64 - p->shift - p->bits,
+		     64 - p->bits);
 }
 
 /* All of the unit. */
@@ -104,15 +108,15 @@ static struct ctext merged(struct emit *e, struct node *n, const struct place *p
 {
 	uint64_t mask = (p->bits < 64 ? (1ull << p->bits) - 1 : ~0ull) << p->shift;
 
-	return ctext("(%s & ~0x%llxull) | ((ust_u64)(%s) << %d & 0x%llxull)", unit(e, n, p), (unsigned long long)mask,
-		       v, p->shift, (unsigned long long)mask);
+	return ctext("(%s & ~0x%llxull) | ((ust_u64)(%s) << %d & 0x%llxull)", unit(e, n, p),
+		     (unsigned long long)mask, v, p->shift, (unsigned long long)mask);
 }
 
 static void set(struct emit *e, struct node *n, const struct place *p, struct ctext v)
 {
 	if (p->bits)
 		v = merged(e, n, p, v);
-	else if (p->reg.at && p->size < 8)         /* as a function of this machine expects it */
+	else if (p->reg.at && p->size < 8) /* as a function of this machine expects it */
 		v = ctext("(unsigned int)%s", narrow(p, v));
 	if (p->reg.at) {
 		line(e, "%s = (unsigned long)(%s);", p->reg, v);

@@ -12,25 +12,40 @@
 
 #include "emit.h"
 
-struct slot { struct ctext c; bool atom, is_signed; };
+struct slot {
+	struct ctext c;
+	bool atom, is_signed;
+};
 
 /* What is touched before a handler takes its locks. */
-struct touches { struct emit *e; struct smap done; int nptrs; };
+struct touches {
+	struct emit *e;
+	struct smap done;
+	int nptrs;
+};
 
-/* Cases for who called the function: the names of the return address and of the value, and what was loaded before. */
-struct callers { struct ctext ret, value; size_t loads; enum { NO_CASE, LABELS, BODY } state; };
-/* A choice: the name of its value, and what was loaded before.  Where memory is only touched, which never fails, both
- * branches are: the condition, the value of the first. */
-struct choice { struct ctext value, cond, first; size_t loads; };
+/* Cases for who called the function: the names of the return address and of the value, and what was
+ * loaded before. */
+struct callers {
+	struct ctext ret, value;
+	size_t loads;
+	enum { NO_CASE, LABELS, BODY } state;
+};
+/* A choice: the name of its value, and what was loaded before.  Where memory is only touched, which
+ * never fails, both branches are: the condition, the value of the first. */
+struct choice {
+	struct ctext value, cond, first;
+	size_t loads;
+};
 
 struct machine {
 	struct emit *e;
 	const struct node *n;
-	const struct val *index;        /* values of the index expressions */
-	struct module *base;            /* see struct access */
+	const struct val *index; /* values of the index expressions */
+	struct module *base;     /* see struct access */
 	bool in_kernel;
-	bool indexed;                   /* an index was used: its value may change */
-	struct touches *touches;        /* memory is touched, not read */
+	bool indexed;            /* an index was used: its value may change */
+	struct touches *touches; /* memory is touched, not read */
 	VEC(struct callers) callers;
 	VEC(struct choice) choices;
 	VEC(struct slot) st;
@@ -64,7 +79,9 @@ static struct ctext wide(const struct slot *s)
 {
 	struct ctext c = u(s);
 
-	return strchr("-(0123456789", *ctext_chars(c)) && !ctext_behind(c, "(ust_u64)").at ? ctext("(ust_u64)%s", c) : c;
+	return strchr("-(0123456789", *ctext_chars(c)) && !ctext_behind(c, "(ust_u64)").at
+		       ? ctext("(ust_u64)%s", c)
+		       : c;
 }
 
 static struct ctext narrow_type(int size, bool sign)
@@ -88,8 +105,8 @@ static void reg(struct machine *m, int64_t number)
 	struct ctext text = c_register((int)number);
 
 	if (!text.at)
-		diag_error(E_UNSUPPORTED, m->n->loc, "\"%s\" is in a register that probes do not save",
-			   m->n->target.name);
+		diag_error(E_UNSUPPORTED, m->n->loc,
+			   "\"%s\" is in a register that probes do not save", m->n->target.name);
 	push(m, text.at ? text : C("0"), true);
 }
 
@@ -104,7 +121,7 @@ static void touch(struct machine *m, struct ctext cast, struct ctext text, bool 
 		ctext_put(&t->done, ctext_chars(text), name);
 		line(m->e, last ? "%s%s;" : "ust_u64 %s = %s;", last ? C("") : name, text);
 	} else if (!last && *ctext_chars(name) == '0') {
-		name = text;            /* touched once, but the value was not kept */
+		name = text; /* touched once, but the value was not kept */
 	}
 	push(m, ctext("%s%s", cast, name), !*ctext_chars(cast));
 	m->st.v[m->st.n - 1].is_signed = *ctext_chars(cast);
@@ -135,20 +152,24 @@ static bool push_loaded(struct machine *m, struct ctext text)
 	return false;
 }
 
-/* Read memory; what was read before at the same address serves again, unless the handler also writes. */
+/* Read memory; what was read before at the same address serves again, unless the handler also
+ * writes. */
 static void load(struct machine *m, const struct aop *op, bool last)
 {
 	struct slot addr = pop(m);
-	struct ctext cast = op->sign && op->size < 8 ? ctext("(%s)", narrow_type(op->size, true)) : C("");
+	struct ctext cast = op->sign && op->size < 8 ? ctext("(%s)", narrow_type(op->size, true))
+						     : C("");
 	struct ctext text, name;
 
 	if (!is_load_size(op->size))
-		diag_error(E_BAD_ELF, m->n->loc, "%s is read in units of %u bytes", m->n->target.name, op->size);
+		diag_error(E_BAD_ELF, m->n->loc, "%s is read in units of %u bytes",
+			   m->n->target.name, op->size);
 	if (m->touches) {
 		touch(m, cast, ctext("ust_touch(c, %s, %d)", addr.c, op->size), last);
 		return;
 	}
-	text = ctext("%sust_%sload%s(c, %s, %d)", cast, m->in_kernel ? C("kernel_") : C(""), m->e->s->opt.skip_badvars ? C("_or_0") : C(""), addr.c, op->size);
+	text = ctext("%sust_%sload%s(c, %s, %d)", cast, m->in_kernel ? C("kernel_") : C(""),
+		     m->e->s->opt.skip_badvars ? C("_or_0") : C(""), addr.c, op->size);
 	if (push_loaded(m, text))
 		return;
 	set_where(m->e, m->n->loc);
@@ -197,7 +218,10 @@ static void bits(struct machine *m, const struct aop *op)
 static void divide(struct machine *m, struct ctext call, struct slot a, struct slot b)
 {
 	set_where(m->e, m->n->loc);
-	push(m, checked_long(m->e, NULL, ctext("%s(c, (ust_long)%s, (ust_long)%s)", call, u(&a), u(&b))).c,
+	push(m,
+	     checked_long(m->e, NULL,
+			  ctext("%s(c, (ust_long)%s, (ust_long)%s)", call, u(&a), u(&b)))
+		     .c,
 	     true);
 	m->st.v[m->st.n - 1].is_signed = true;
 }
@@ -205,9 +229,10 @@ static void divide(struct machine *m, struct ctext call, struct slot a, struct s
 static void two_operands(struct machine *m, enum aop_kind kind)
 {
 	static const struct ctext text[] = {
-		[A_ADD] = C("+"), [A_SUB] = C("-"), [A_MUL] = C("*"), [A_AND] = C("&"), [A_OR] = C("|"), [A_XOR] = C("^"),
-		[A_SHL] = C("<<"), [A_SHR] = C(">>"), [A_SRA] = C(">>"), [A_EQ] = C("=="), [A_NE] = C("!="),
-		[A_LT] = C("<"), [A_LE] = C("<="), [A_GT] = C(">"), [A_GE] = C(">="),
+		[A_ADD] = C("+"),  [A_SUB] = C("-"), [A_MUL] = C("*"),  [A_AND] = C("&"),
+		[A_OR] = C("|"),   [A_XOR] = C("^"), [A_SHL] = C("<<"), [A_SHR] = C(">>"),
+		[A_SRA] = C(">>"), [A_EQ] = C("=="), [A_NE] = C("!="),  [A_LT] = C("<"),
+		[A_LE] = C("<="),  [A_GT] = C(">"),  [A_GE] = C(">="),
 	};
 	struct slot b = pop(m), a = pop(m);
 	bool narrow = !ctext_same(wide(&a), u(&a)) && !ctext_same(wide(&b), u(&b));
@@ -218,10 +243,15 @@ static void two_operands(struct machine *m, enum aop_kind kind)
 	else if (kind == A_MOD)
 		divide(m, C("ust_mod"), a, b);
 	else if (kind == A_SHL || kind == A_SHR || kind == A_SRA)
-		push(m, ctext("(ust_u64)(%s%s %s (%s & 63))", kind == A_SRA ? C("(ust_long)") : C(""),
-				wide(&a), text[kind], u(&b)), true);
+		push(m,
+		     ctext("(ust_u64)(%s%s %s (%s & 63))", kind == A_SRA ? C("(ust_long)") : C(""),
+			   wide(&a), text[kind], u(&b)),
+		     true);
 	else
-		push(m, ctext("%s%s %s %s%s", cast, narrow ? wide(&a) : u(&a), text[kind], cast, u(&b)), false);
+		push(m,
+		     ctext("%s%s %s %s%s", cast, narrow ? wide(&a) : u(&a), text[kind], cast,
+			   u(&b)),
+		     false);
 }
 
 static void one_operand(struct machine *m, enum aop_kind kind)
@@ -256,7 +286,7 @@ static void stack_op(struct machine *m, const struct aop *op)
 		vec_push(&m->st, a);
 		vec_push(&m->st, b);
 		break;
-	case A_ROT:                     /* the top goes below the two others */
+	case A_ROT: /* the top goes below the two others */
 		a = pop(m), b = pop(m), d = pop(m);
 		vec_push(&m->st, a);
 		vec_push(&m->st, d);
@@ -316,14 +346,18 @@ static void other_module(struct machine *m, int64_t addr)
 
 	if (module_is_kernel(m->base)) {
 		if (!kernel_distance(m->base, (uint64_t)addr, &distance, &percpu))
-			diag_error(E_UNSUPPORTED, m->n->loc, "where %s is in the kernel cannot be known", m->n->target.name);
+			diag_error(E_UNSUPPORTED, m->n->loc,
+				   "where %s is in the kernel cannot be known", m->n->target.name);
 		else
-			push(m, ctext("ust_kernel_%s(%lldll)", percpu ? C("percpu") : C("data"), (long long)distance), true);
+			push(m,
+			     ctext("ust_kernel_%s(%lldll)", percpu ? C("percpu") : C("data"),
+				   (long long)distance),
+			     true);
 		return;
 	}
 	module_code(m->base, &code, &off);
-	checked(m, ctext("ust_base(c, %zu, 0x%llx, 0x%llx)", base_number(m->e, m->base), (unsigned long long)off,
-			   (unsigned long long)code));
+	checked(m, ctext("ust_base(c, %zu, 0x%llx, 0x%llx)", base_number(m->e, m->base),
+			 (unsigned long long)off, (unsigned long long)code));
 	push(m, ctext("%s + 0x%llx", pop(m).c, (unsigned long long)addr), false);
 }
 
@@ -487,7 +521,8 @@ static void source(struct machine *m, const struct aop *op)
 		reg(m, op->a);
 		break;
 	case A_CONST:
-		push(m, op->a == INT64_MIN ? C("(1ull << 63)") : ctext("%lld", (long long)op->a), op->a >= 0);
+		push(m, op->a == INT64_MIN ? C("(1ull << 63)") : ctext("%lld", (long long)op->a),
+		     op->a >= 0);
 		break;
 	case A_ADDR:
 		if (m->base)
@@ -530,7 +565,8 @@ static void step(struct machine *m, const struct aop *op, bool last)
 		break;
 	case A_TLS_MODULE:
 	case A_TLS_DESC:
-		thread_block(m, op->kind == A_TLS_MODULE ? C("ust_tls_module") : C("ust_tls_descriptor"));
+		thread_block(m, op->kind == A_TLS_MODULE ? C("ust_tls_module")
+							 : C("ust_tls_descriptor"));
 		break;
 	case A_INDEX:
 		m->indexed = true;
@@ -700,13 +736,16 @@ bool target_can_fail(const struct access *a)
 
 /* ------------------------------------------------------------- touches */
 
-/* Can the address of what A reads be known before the handler's body runs?  The kernel's memory is never absent. */
+/* Can the address of what A reads be known before the handler's body runs?  The kernel's memory is
+ * never absent. */
 static bool is_static(const struct access *a)
 {
 	if (a->base || a->in_kernel)
 		return false;
 	for (size_t i = 0; i < a->nops; i++)
-		if (a->ops[i].kind == A_INDEX || (op_can_fail(&a->ops[i]) && a->ops[i].kind != A_DEREF && a->ops[i].kind != A_TLS))
+		if (a->ops[i].kind == A_INDEX ||
+		    (op_can_fail(&a->ops[i]) && a->ops[i].kind != A_DEREF &&
+		     a->ops[i].kind != A_TLS))
 			return false;
 	return true;
 }
@@ -731,8 +770,12 @@ static void touch_once(struct touches *t, struct ctext text)
 
 static int builtin_read_size(const char *name)
 {
-	static const struct { const char *end; int size; } sizes[] = {
-		{"char", 1}, {"deref1", 1}, {"deref2", 2}, {"deref4", 4}, {"int8", 1}, {"short", 2}, {"int16", 2}, {"int32", 4}, {"_int", 4}, {"uint", 4},
+	static const struct {
+		const char *end;
+		int size;
+	} sizes[] = {
+		{"char", 1},  {"deref1", 1}, {"deref2", 2}, {"deref4", 4}, {"int8", 1},
+		{"short", 2}, {"int16", 2},  {"int32", 4},  {"_int", 4},   {"uint", 4},
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(sizes); i++) {
@@ -759,7 +802,8 @@ static void touch_argument(struct touches *t, const struct node *n)
 	if (n->call.builtin->ret == T_STRING)
 		touch_once(t, ctext("ust_touch_string(c, %s)", top.c));
 	else
-		touch_once(t, ctext("ust_touch(c, %s, %d)", top.c, builtin_read_size(n->call.builtin->name)));
+		touch_once(t, ctext("ust_touch(c, %s, %d)", top.c,
+				    builtin_read_size(n->call.builtin->name)));
 }
 
 static void touch_access(struct touches *t, const struct node *n, const struct access *a)
@@ -781,7 +825,7 @@ static bool see_read(struct node *n, void *arg)
 
 	if (n->kind == N_CALL && n->call.builtin && n->call.builtin->flags & BF_USER_READ &&
 	    static_access(t->e, n->call.args)) {
-		touch_argument(t, n);   /* the argument's own reads are part of that */
+		touch_argument(t, n); /* the argument's own reads are part of that */
 		for (struct node *more = n->call.args->next; more; more = more->next)
 			node_walk(more, see_read, NULL, t);
 		return false;

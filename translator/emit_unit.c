@@ -22,10 +22,7 @@ static void note_read(struct unit *u, struct symbol *sym)
 
 static bool see_read(struct node *n, void *arg);
 
-static void see_reads(struct unit *u, struct node *n)
-{
-	node_walk(n, see_read, NULL, u);
-}
+static void see_reads(struct unit *u, struct node *n) { node_walk(n, see_read, NULL, u); }
 
 static void foreach_reads(struct unit *u, struct node *n)
 {
@@ -84,7 +81,10 @@ static bool set_first(const struct node *body, const struct symbol *sym)
 
 /* ------------------------------------------------------ locals and frames */
 
-struct assigned { const struct symbol *sym; bool found; };
+struct assigned {
+	const struct symbol *sym;
+	bool found;
+};
 
 static bool see_assigned(struct node *n, void *arg)
 {
@@ -114,7 +114,8 @@ static bool is_assigned(struct node *body, const struct symbol *sym)
 	return a.found;
 }
 
-/* Names of locals in C: numbers are C variables as long as they are few, strings are in the frame. */
+/* Names of locals in C: numbers are C variables as
+ * long as they are few, strings are in the frame. */
 static void name_locals(struct emit *e, struct symbol *const *v, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -215,8 +216,9 @@ struct ctext function_prototype(const struct func *f)
 {
 	struct cbuf sb = {0};
 
-	cbuf_printf(&sb, "static %s %s(struct ust_ctx *c%s", f->type == T_LONG ? C("ust_long") : C("void"), f->cname,
-		  f->type == T_STRING ? C(", char *ret") : C(""));
+	cbuf_printf(&sb, "static %s %s(struct ust_ctx *c%s",
+		    f->type == T_LONG ? C("ust_long") : C("void"), f->cname,
+		    f->type == T_STRING ? C(", char *ret") : C(""));
 	for (size_t i = 0; i < f->params.n; i++)
 		cbuf_add(&sb, parameter(f->params.v[i]));
 	cbuf_add(&sb, C(")"));
@@ -275,13 +277,16 @@ void emit_function(struct emit *e, struct func *f)
 	begin_unit(e, (struct unit){.name = f->cname, .func = f, .has_ctx = true}, f->body, &code);
 	name_locals(e, f->params.v, f->params.n);
 	name_locals(e, f->locals.v, f->locals.n);
-	action(e, f->body->kind == N_BLOCK && !f->body->block.body ? &(struct node){.loc = f->loc} : f->body,
+	action(e,
+	       f->body->kind == N_BLOCK && !f->body->block.body ? &(struct node){.loc = f->loc}
+								: f->body,
 	       count_statements(f->body));
 	emit_statement(e, f->body);
 	if (f->type == T_STRING && !is_jump(f->body))
 		line(e, "ret[0] = 0;");
 	e->out = &e->text;
-	cbuf_printf(e->out, "\n%s\n%s\n{\n", c_comment("function %s", f->name), function_prototype(f));
+	cbuf_printf(e->out, "\n%s\n%s\n{\n", c_comment("function %s", f->name),
+		    function_prototype(f));
 	drop_last_jump(e, &code);
 	function_head(e, f, &leave);
 	cbuf_append(e->out, &code);
@@ -318,7 +323,8 @@ static bool binary_can_fail(const struct emit *e, const struct node *n)
 
 	if (n->bin.l->type != T_LONG || r->type != T_LONG)
 		return true;
-	if ((n->bin.op == OP_DIV || n->bin.op == OP_MOD) && (r->kind != N_NUM || !r->num || r->num == -1))
+	if ((n->bin.op == OP_DIV || n->bin.op == OP_MOD) &&
+	    (r->kind != N_NUM || !r->num || r->num == -1))
 		return true;
 	return can_fail(e, n->bin.l) || can_fail(e, r);
 }
@@ -356,7 +362,8 @@ static bool can_fail(const struct emit *e, const struct node *n)
 	case N_EXPR:
 		return can_fail(e, n->expr.e);
 	case N_IF:
-		return can_fail(e, n->cond.c) || list_can_fail(e, n->cond.t) || list_can_fail(e, n->cond.f);
+		return can_fail(e, n->cond.c) || list_can_fail(e, n->cond.t) ||
+		       list_can_fail(e, n->cond.f);
 	default:
 		return true;
 	}
@@ -367,9 +374,12 @@ static void write_locks(struct emit *e, const struct probe *p)
 	struct cbuf sb = {0};
 
 	for (size_t i = 0; i < p->locks.n; i++)
-		cbuf_printf(&sb, "%s{&%s, %d}", i ? C(", ") : C(""), p->locks.v[i].sym->cname, p->locks.v[i].write);
-	cbuf_printf(e->out, "\nstatic const struct ust_lockset %s_locks = {%zu, (const struct ust_lockref[]){%s}};\n",
-		  p->cname, p->locks.n, cbuf_text(&sb));
+		cbuf_printf(&sb, "%s{&%s, %d}", i ? C(", ") : C(""), p->locks.v[i].sym->cname,
+			    p->locks.v[i].write);
+	cbuf_printf(e->out,
+		    "\nstatic const struct ust_lockset %s_locks = {%zu, (const struct "
+		    "ust_lockref[]){%s}};\n",
+		    p->cname, p->locks.n, cbuf_text(&sb));
 }
 
 static void handler_comment(struct emit *e, const struct probe *p)
@@ -384,7 +394,8 @@ static void handler_comment(struct emit *e, const struct probe *p)
 static void clear_saved(struct emit *e, const struct probe *p)
 {
 	for (size_t i = 0; i < p->saved.n; i++)
-		line(e, p->saved.v[i]->type == T_STRING ? "%s[0] = 0;" : "%s = 0;", p->saved.v[i]->cname);
+		line(e, p->saved.v[i]->type == T_STRING ? "%s[0] = 0;" : "%s = 0;",
+		     p->saved.v[i]->cname);
 }
 
 /* How many of P's arrivals are still the beginning of its body, and can be read
@@ -424,8 +435,10 @@ static void emit_after_arrivals(struct emit *e, const struct probe *p)
 static void handler_head(struct emit *e, struct probe *p, const struct cbuf *code)
 {
 	if (e->u.has_ctx)
-		line(e, p->pid ? "struct ust_ctx *c = ust_is_process(%lld) ? ust_enter(hit) : 0;"
-			       : "struct ust_ctx *c = ust_enter(hit);", (long long)p->pid);
+		line(e,
+		     p->pid ? "struct ust_ctx *c = ust_is_process(%lld) ? ust_enter(hit) : 0;"
+			    : "struct ust_ctx *c = ust_enter(hit);",
+		     (long long)p->pid);
 	declare_longs(e, p->locals.v, p->locals.n);
 	if (!e->u.has_ctx) {
 		if (p->pid) {
@@ -456,8 +469,8 @@ static void handler_body(struct emit *e, struct probe *p)
 {
 	unsigned count = count_statements(p->body);
 
-	e->u.has_ctx = p->locks.n || turns_gates(p) || can_fail(e, p->body) || count >= e->s->lim.maxaction ||
-		       too_many_locals(p->locals.n);
+	e->u.has_ctx = p->locks.n || turns_gates(p) || can_fail(e, p->body) ||
+		       count >= e->s->lim.maxaction || too_many_locals(p->locals.n);
 	e->u.count_all = e->u.has_ctx && (int64_t)count >= e->s->lim.maxaction;
 	name_locals(e, p->locals.v, p->locals.n);
 	emit_after_arrivals(e, p);

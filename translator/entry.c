@@ -21,10 +21,10 @@ enum rank { PLAIN, CALLS_CLOCK, CLOCK, RANKS };
 
 struct split {
 	struct probe *p;
-	struct smap known;       /* text of an expression -> its symbol */
-	const struct function *f;                /* the function that returns; may be NULL */
-	struct node **ends[RANKS];      /* of the entry's statements of each rank */
-	struct smap arrivals;    /* name of a clock -> its time when the handler begins */
+	struct smap known;         /* text of an expression -> its symbol */
+	const struct function *f;  /* the function that returns; may be NULL */
+	struct node **ends[RANKS]; /* of the entry's statements of each rank */
+	struct smap arrivals;      /* name of a clock -> its time when the handler begins */
 	bool quiet, failed;
 	struct var_error *err;
 };
@@ -43,7 +43,10 @@ static bool is_clock(const struct node *n)
 	return n->kind == N_CALL && n->call.builtin && n->call.builtin->flags & BF_CLOCK;
 }
 
-struct search { bool found; int depth; };
+struct search {
+	bool found;
+	int depth;
+};
 
 /* Functions of functions that read the time are deep enough: some call themselves. */
 static bool see_clock(struct node *n, void *arg)
@@ -84,10 +87,12 @@ static bool check_inner(struct node *n, void *arg)
 		return check_inner(n, arg);
 	}
 	if (n->sym && n->sym->kind == SYM_LOCAL)
-		fail(sp, n->loc, xprintf("\"%s\" has no value yet when the function is entered", n->sym->name),
+		fail(sp, n->loc,
+		     xprintf("\"%s\" has no value yet when the function is entered", n->sym->name),
 		     "only globals, functions and target variables can be used at the entry");
 	if (n->kind == N_TARGET && n->target.written)
-		fail(sp, n->loc, "@entry changes nothing", "set the variable in a probe on the function's entry");
+		fail(sp, n->loc, "@entry changes nothing",
+		     "set the variable in a probe on the function's entry");
 	if (n->kind == N_TARGET && !strcmp(n->target.name, "$return"))
 		fail(sp, n->loc, "$return is known only when the function returns", NULL);
 	return true;
@@ -158,7 +163,8 @@ static struct symbol *save(struct split *sp, struct node *e)
 	if (sym)
 		return sym;
 	sym = xalloc(sizeof *sym);
-	sym->name = xprintf("@entry(%.*s)", (int)(e->loc.end - e->loc.beg), e->loc.src->text + e->loc.beg);
+	sym->name = xprintf("@entry(%.*s)", (int)(e->loc.end - e->loc.beg),
+			    e->loc.src->text + e->loc.beg);
 	sym->kind = SYM_SAVED;
 	sym->loc = e->loc;
 	sym->read = sym->written = true;
@@ -250,7 +256,8 @@ static void warn_once(const struct node *n)
 	if (smap_get(&said, key))
 		return;
 	smap_put(&said, key, (void *)key);
-	diag_warn(W_ENTRY_VALUE, n->loc, "%s in a .return probe is its value at entry", n->target.name);
+	diag_warn(W_ENTRY_VALUE, n->loc, "%s in a .return probe is its value at entry",
+		  n->target.name);
 	diag_hint("write @entry(...) to say so");
 }
 

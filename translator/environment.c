@@ -2,8 +2,8 @@
 /*
  * The environment, and temporary directories.
  *
- * Variables may be those of another user (`su' without `-', `sudo -E').  For root a variable counts only if nobody
- * else can change the file or directory that it names.
+ * Variables may be those of another user (`su' without `-', `sudo -E').  For root a variable counts
+ * only if nobody else can change the file or directory that it names.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -23,12 +23,14 @@ const char *environment_path(const char *name)
 		return NULL;
 	if (trusted_for_root(path, &why))
 		return path;
-	if (why.missing)                 /* another user may make it in the next moment */
+	if (why.missing) /* another user may make it in the next moment */
 		return "/nonexistent";
 	if (!smap_get(&told, name)) {
 		smap_put(&told, name, (void *)name);
-		diag_warn(W_UNTRUSTED, (struct loc){0}, "%s=%s is not used: %s %s", name, path, why.path, why.why);
-		diag_hint("root takes from the environment only what nobody else can change: unset the variable, or "
+		diag_warn(W_UNTRUSTED, (struct loc){0}, "%s=%s is not used: %s %s", name, path,
+			  why.path, why.why);
+		diag_hint("root takes from the environment only what nobody else can change: unset "
+			  "the variable, or "
 			  "make root the owner");
 	}
 	return NULL;
@@ -40,8 +42,9 @@ void warn_untrusted(const char *option, const char *path)
 
 	if (trusted_for_root(path, &why))
 		return;
-	diag_warn(W_UNTRUSTED, (struct loc){0}, "%s %s: %s %s, so it is not root alone who decides what root runs here",
-		  option, path, why.path, why.why);
+	diag_warn(W_UNTRUSTED, (struct loc){0},
+		  "%s %s: %s %s, so it is not root alone who decides what root runs here", option,
+		  path, why.path, why.why);
 }
 
 void environment_clean(void)
@@ -63,7 +66,11 @@ void environment_clean(void)
 /* ------------------------------------------------------- temporary directory */
 
 /* One for each process; a forked child does not remove that of its parent. */
-static struct { char *dir; const char *parent; pid_t owner; } private;
+static struct {
+	char *dir;
+	const char *parent;
+	pid_t owner;
+} private;
 
 bool private_dir_in(const char *dir)
 {
@@ -94,7 +101,8 @@ static const char *parent_dir(void)
 		close(fd);
 		return tmp;
 	}
-	diag_warn(W_UNTRUSTED, (struct loc){0}, "TMPDIR=%s is not used: %s %s", tmp, why.path, why.why);
+	diag_warn(W_UNTRUSTED, (struct loc){0}, "TMPDIR=%s is not used: %s %s", tmp, why.path,
+		  why.why);
 	diag_hint("temporary files are in /tmp instead");
 	return "/tmp";
 }
@@ -111,7 +119,8 @@ const char *private_dir(void)
 	parent = parent_dir();
 	dir = xprintf("%s/ustapXXXXXX", parent);
 	if (!mkdtemp(dir)) {
-		diag_error(E_IO, (struct loc){0}, "cannot make a directory in %s: %s", parent, strerror(errno));
+		diag_error(E_IO, (struct loc){0}, "cannot make a directory in %s: %s", parent,
+			   strerror(errno));
 		return NULL;
 	}
 	private.dir = strdup(dir);

@@ -44,7 +44,7 @@ static const struct access *goroutine(void)
 
 	ops[0] = (struct aop){.kind = A_REG, .a = arch_host()->go_current};
 	a = (struct access){
-	    .ops = ops, .nops = ARRAY_LEN(ops), .ctype = "unsigned long", .size = 8};
+		.ops = ops, .nops = ARRAY_LEN(ops), .ctype = "unsigned long", .size = 8};
 	return &a;
 }
 
@@ -60,7 +60,7 @@ static const struct access *depth(void)
 	ops[4] = (struct aop){.kind = A_REG, .a = arch_host()->sp_reg};
 	ops[5] = (struct aop){.kind = A_SUB};
 	a = (struct access){
-	    .ops = ops, .nops = ARRAY_LEN(ops), .ctype = "unsigned long", .size = 8};
+		.ops = ops, .nops = ARRAY_LEN(ops), .ctype = "unsigned long", .size = 8};
 	return &a;
 }
 
@@ -292,6 +292,6 @@ const char *exit_unsaved(const struct function *f, const struct probe *p)
 		return "the goroutine, by which values of the entry are found again, is not known "
 		       "in assembly code";
 	return p->entry->accesses.n && !f->go_abi
-		   ? "the debug information does not say where its parameters are at entry"
-		   : NULL;
+		       ? "the debug information does not say where its parameters are at entry"
+		       : NULL;
 }

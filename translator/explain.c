@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Explain: what became of each probe point of the script: its sites, which instruction each is at and why, and which
- * variables are to be had there and elsewhere.  Sites are numbered as the runtimes number them.
+ * Explain: what became of each probe point of the script: its sites, which instruction each is at
+ * and why, and which variables are to be had there and elsewhere.  Sites are numbered as the
+ * runtimes number them.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -26,10 +27,12 @@ static void explain_place(struct strbuf *out, const struct site *site)
 	const char *id = module_build_id(site->mod), *file;
 	int line;
 
-	sb_printf(out, "      in %s, %s%s\n", module_path(site->mod), *id ? "build-id " : "without a build-id", id);
+	sb_printf(out, "      in %s, %s%s\n", module_path(site->mod),
+		  *id ? "build-id " : "without a build-id", id);
 	sb_printf(out, "      at offset %#" PRIx64 ", address %#" PRIx64, site->offset, site->addr);
 	if (*f->name && site->addr >= f->entry)
-		sb_printf(out, ", %s+%#" PRIx64, *f->linkage ? f->linkage : f->name, site->addr - f->entry);
+		sb_printf(out, ", %s+%#" PRIx64, *f->linkage ? f->linkage : f->name,
+			  site->addr - f->entry);
 	if (module_line_at(site->mod, site->addr, &file, &line))
 		sb_printf(out, ", %s:%d", file, line);
 	sb_add(out, "\n");
@@ -38,9 +41,13 @@ static void explain_place(struct strbuf *out, const struct site *site)
 /* Addresses of its module are made up: where it is, the kernel says when the script is loaded. */
 static void explain_kernel_place(struct strbuf *out, const struct site *site, bool traced)
 {
-	sb_printf(out, traced ? "      in the kernel, tracepoint %s\n" : "      in the kernel, where it finds the symbol %s\n", site->symbol);
+	sb_printf(out,
+		  traced ? "      in the kernel, tracepoint %s\n"
+			 : "      in the kernel, where it finds the symbol %s\n",
+		  site->symbol);
 	if (site->is_return)
-		sb_add(out, "      the return is seen by the return address, which is replaced there\n");
+		sb_add(out,
+		       "      the return is seen by the return address, which is replaced there\n");
 }
 
 /* Numbers are one more in a site, 0 means none. */
@@ -56,7 +63,8 @@ static void explain_call(struct strbuf *out, const struct site *site)
 	if (site->offset)
 		sb_printf(out, ", number %" PRIu64, site->offset - 1);
 	if (site->addr)
-		sb_printf(out, "%s%" PRIu64 " in 32-bit programs", site->offset ? ", " : ", number ", site->addr - 1);
+		sb_printf(out, "%s%" PRIu64 " in 32-bit programs",
+			  site->offset ? ", " : ", number ", site->addr - 1);
 	sb_add(out, "\n");
 }
 
@@ -71,12 +79,17 @@ static void explain_inlined(struct strbuf *out, const struct function *f)
 
 static void explain_instruction(struct strbuf *out, const struct site *site)
 {
-	sb_printf(out, "      instruction: %s (%s", site_instruction(site), site->why ? site->why : "as the probe point says");
+	sb_printf(out, "      instruction: %s (%s", site_instruction(site),
+		  site->why ? site->why : "as the probe point says");
 	sb_printf(out, "%s%s)\n", site->cost ? "; " : "", site->cost ? site->cost : "");
 	if (site->is_return)
-		sb_add(out, "      the return is seen by the return address, which is replaced there\n");
+		sb_add(out,
+		       "      the return is seen by the return address, which is replaced there\n");
 	if (site->semaphore)
-		sb_printf(out, "      semaphore at %#" PRIx64 ", counted up in each process that is probed\n", site->semaphore);
+		sb_printf(out,
+			  "      semaphore at %#" PRIx64
+			  ", counted up in each process that is probed\n",
+			  site->semaphore);
 }
 
 /* -------------------------------------------------------------------- variables */
@@ -121,7 +134,8 @@ static void explain_variables(struct strbuf *out, const struct site *site)
 		explain_variable(out, &seen.v[i], !site->symbol);
 }
 
-static void explain_site(struct strbuf *out, const struct site *site, size_t number, bool whole, const struct probe_kind *kind)
+static void explain_site(struct strbuf *out, const struct site *site, size_t number, bool whole,
+			 const struct probe_kind *kind)
 {
 	sb_printf(out, "  #%zu %s\n", number, site->pp);
 	if (kind->is_syscall) {
@@ -135,7 +149,8 @@ static void explain_site(struct strbuf *out, const struct site *site, size_t num
 		return;
 	}
 	if (!whole) {
-		sb_printf(out, "      %s+%#" PRIx64 "\n", base_name(module_path(site->mod)), site->offset);
+		sb_printf(out, "      %s+%#" PRIx64 "\n", base_name(module_path(site->mod)),
+			  site->offset);
 		return;
 	}
 	explain_place(out, site);
@@ -147,7 +162,11 @@ static void explain_site(struct strbuf *out, const struct site *site, size_t num
 /* ------------------------------------------------------------------- the points */
 
 /* Sites of one probe point, as in the program. */
-struct numbered { const struct site *site; size_t number; const struct probe_kind *kind; };
+struct numbered {
+	const struct site *site;
+	size_t number;
+	const struct probe_kind *kind;
+};
 typedef VEC(struct numbered) numbered_vec;
 
 static bool is_named_by(const struct site *site, const struct point *pt)
@@ -176,7 +195,8 @@ static void sites_of(const struct session *s, const struct point *pt, numbered_v
 			if (is_named_by(&p->sites.v[j], pt))
 				vec_push(shared, ((struct numbered){&p->sites.v[j], n, p->kind}));
 		}
-		*run |= !p->kind->has_sites && p->point.src == pt->loc.src && p->point.beg == pt->loc.beg;
+		*run |= !p->kind->has_sites && p->point.src == pt->loc.src &&
+			p->point.beg == pt->loc.beg;
 	}
 }
 
@@ -194,11 +214,14 @@ static void explain_point(const struct session *s, struct strbuf *out, const str
 	else if (sites.n)
 		sb_printf(out, "%zu site%s\n", sites.n, sites.n == 1 ? "" : "s");
 	else
-		sb_add(out, run && !strcmp(pt->comps.v[0].name, "process") ? "no site, it happens to processes\n"
-				: run ? "no site, it is of the script itself\n"
-				: pt->optional || pt->sufficient ? "nothing found, which is allowed\n" : "not looked for\n");
+		sb_add(out, run && !strcmp(pt->comps.v[0].name, "process")
+				    ? "no site, it happens to processes\n"
+			    : run ? "no site, it is of the script itself\n"
+			    : pt->optional || pt->sufficient ? "nothing found, which is allowed\n"
+							     : "not looked for\n");
 	for (size_t i = 0; i < sites.n; i++)
-		explain_site(out, sites.v[i].site, sites.v[i].number, sites.n <= SITES_TOLD || verbose, sites.v[i].kind);
+		explain_site(out, sites.v[i].site, sites.v[i].number,
+			     sites.n <= SITES_TOLD || verbose, sites.v[i].kind);
 	for (size_t i = 0; i < shared.n; i++)
 		sb_printf(out, "  #%zu has this name, too: %s\n", shared.v[i].number,
 			  shared.v[i].site->pp);

@@ -2,14 +2,18 @@
 /*
  * Fold: what is constant is computed, and branches that are never taken leave.
  *
- * Takes the typed program, so dead code has been checked.  Results are those of run time: numbers wrap, shift counts are
- * taken modulo 64; a division by zero stays, as an error of run time.  A string that would be cut
- * at run time stays too.  Not done with -u.  What only dead code used leaves by another run of prune.
+ * Takes the typed program, so dead code has been checked.  Results are those of run time: numbers
+ * wrap, shift counts are taken modulo 64; a division by zero stays, as an error of run time.  A
+ * string that would be cut at run time stays too.  Not done with -u.  What only dead code used
+ * leaves by another run of prune.
  */
 #include <string.h>
 #include "ustap.h"
 
-struct fold { int64_t maxstringlen; bool changed; };
+struct fold {
+	int64_t maxstringlen;
+	bool changed;
+};
 
 /* N becomes what MADE is, in its place. */
 static void replace(struct fold *f, struct node *n, const struct node *made)
@@ -34,7 +38,8 @@ static bool is_number(const struct node *n) { return n->kind == N_NUM; }
 /* One that is at run time what is written: no NUL in it, and not too long. */
 static bool is_string(const struct fold *f, const struct node *n)
 {
-	return n->kind == N_STR && strlen(n->str.s) == n->str.len && (int64_t)n->str.len < f->maxstringlen;
+	return n->kind == N_STR && strlen(n->str.s) == n->str.len &&
+	       (int64_t)n->str.len < f->maxstringlen;
 }
 
 /* ---------------------------------------------------------------- operators */
@@ -42,12 +47,18 @@ static bool is_string(const struct fold *f, const struct node *n)
 static bool compare(enum op op, int order)
 {
 	switch (op) {
-	case OP_EQ: return order == 0;
-	case OP_NE: return order != 0;
-	case OP_LT: return order < 0;
-	case OP_LE: return order <= 0;
-	case OP_GT: return order > 0;
-	default: return order >= 0;
+	case OP_EQ:
+		return order == 0;
+	case OP_NE:
+		return order != 0;
+	case OP_LT:
+		return order < 0;
+	case OP_LE:
+		return order <= 0;
+	case OP_GT:
+		return order > 0;
+	default:
+		return order >= 0;
 	}
 }
 
@@ -58,7 +69,7 @@ static bool divide(enum op op, int64_t a, int64_t b, int64_t *result)
 {
 	if (!b)
 		return false;
-	if (b == -1)            /* INT64_MIN / -1 wraps */
+	if (b == -1) /* INT64_MIN / -1 wraps */
 		*result = op == OP_DIV ? (int64_t)(0 - (uint64_t)a) : 0;
 	else
 		*result = op == OP_DIV ? a / b : a % b;
@@ -70,17 +81,36 @@ bool fold_numbers(enum op op, int64_t a, int64_t b, int64_t *result)
 	uint64_t x = (uint64_t)a, y = (uint64_t)b;
 
 	switch (op) {
-	case OP_ADD: *result = (int64_t)(x + y); return true;
-	case OP_SUB: *result = (int64_t)(x - y); return true;
-	case OP_MUL: *result = (int64_t)(x * y); return true;
-	case OP_AND: *result = a & b; return true;
-	case OP_OR: *result = a | b; return true;
-	case OP_XOR: *result = a ^ b; return true;
-	case OP_SHL: *result = (int64_t)(x << (y & 63)); return true;
-	case OP_SHR: *result = a >> (y & 63); return true;
+	case OP_ADD:
+		*result = (int64_t)(x + y);
+		return true;
+	case OP_SUB:
+		*result = (int64_t)(x - y);
+		return true;
+	case OP_MUL:
+		*result = (int64_t)(x * y);
+		return true;
+	case OP_AND:
+		*result = a & b;
+		return true;
+	case OP_OR:
+		*result = a | b;
+		return true;
+	case OP_XOR:
+		*result = a ^ b;
+		return true;
+	case OP_SHL:
+		*result = (int64_t)(x << (y & 63));
+		return true;
+	case OP_SHR:
+		*result = a >> (y & 63);
+		return true;
 	case OP_DIV:
-	case OP_MOD: return divide(op, a, b, result);
-	default: *result = compare(op, a < b ? -1 : a > b); return is_comparison(op);
+	case OP_MOD:
+		return divide(op, a, b, result);
+	default:
+		*result = compare(op, a < b ? -1 : a > b);
+		return is_comparison(op);
 	}
 }
 
@@ -107,7 +137,8 @@ static void fold_binary(struct fold *f, struct node *n)
 		if (n->bin.op == OP_CONCAT)
 			join(f, n);
 		else if (is_comparison(n->bin.op))
-			set_number(f, n, compare(n->bin.op, strcmp(n->bin.l->str.s, n->bin.r->str.s)));
+			set_number(f, n,
+				   compare(n->bin.op, strcmp(n->bin.l->str.s, n->bin.r->str.s)));
 	}
 }
 
@@ -130,11 +161,20 @@ static void fold_unary(struct fold *f, struct node *n)
 	if (!is_number(n->un.e))
 		return;
 	switch (n->un.op) {
-	case OP_NEG: set_number(f, n, (int64_t)(0 - (uint64_t)v)); break;
-	case OP_PLUS: set_number(f, n, v); break;
-	case OP_NOT: set_number(f, n, !v); break;
-	case OP_COMPL: set_number(f, n, ~v); break;
-	default: break;
+	case OP_NEG:
+		set_number(f, n, (int64_t)(0 - (uint64_t)v));
+		break;
+	case OP_PLUS:
+		set_number(f, n, v);
+		break;
+	case OP_NOT:
+		set_number(f, n, !v);
+		break;
+	case OP_COMPL:
+		set_number(f, n, ~v);
+		break;
+	default:
+		break;
 	}
 }
 

@@ -7,7 +7,11 @@
 #include <string.h>
 #include "parse.h"
 
-struct cursor { const struct source *src; const struct lexstr *f; size_t i; };
+struct cursor {
+	const struct source *src;
+	const struct lexstr *f;
+	size_t i;
+};
 
 static char peek(const struct cursor *c) { return c->i < c->f->len ? c->f->s[c->i] : 0; }
 
@@ -19,12 +23,18 @@ static struct loc piece_loc(const struct cursor *c, size_t from)
 static bool *flag_of(struct fmt_piece *piece, char ch)
 {
 	switch (ch) {
-	case '#': return &piece->alt;
-	case '0': return &piece->zero;
-	case '+': return &piece->plus;
-	case ' ': return &piece->space;
-	case '-': return &piece->minus;
-	default: return NULL;
+	case '#':
+		return &piece->alt;
+	case '0':
+		return &piece->zero;
+	case '+':
+		return &piece->plus;
+	case ' ':
+		return &piece->space;
+	case '-':
+		return &piece->minus;
+	default:
+		return NULL;
 	}
 }
 
@@ -86,7 +96,7 @@ static bool width_and_precision(struct cursor *c, size_t from, struct fmt_piece 
 
 static bool conversion(struct cursor *c, size_t from, struct fmt_piece *piece)
 {
-	c->i += peek(c) == 'l';         /* numbers are 64 bits wide anyway */
+	c->i += peek(c) == 'l'; /* numbers are 64 bits wide anyway */
 	piece->conv = peek(c);
 	c->i += piece->conv != 0;
 	piece->loc = piece_loc(c, from);
@@ -106,9 +116,10 @@ static bool directive(struct cursor *c, struct fmt_piece *piece)
 {
 	size_t from = c->i++;
 
-	if (!flags(c, from, piece) || !width_and_precision(c, from, piece) || !conversion(c, from, piece))
+	if (!flags(c, from, piece) || !width_and_precision(c, from, piece) ||
+	    !conversion(c, from, piece))
 		return false;
-	if (piece->conv == 'b' && piece->width > 0) {   /* %1b .. %8b: the width is the size */
+	if (piece->conv == 'b' && piece->width > 0) { /* %1b .. %8b: the width is the size */
 		piece->size = piece->width;
 		piece->width = -1;
 	}
@@ -129,7 +140,8 @@ static void add_literal(struct cursor *c, piece_vec *v, size_t from, size_t to)
 	vec_push(v, piece);
 }
 
-bool format_parse(const struct source *src, const struct lexstr *fmt, struct fmt_piece **out, size_t *n)
+bool format_parse(const struct source *src, const struct lexstr *fmt, struct fmt_piece **out,
+		  size_t *n)
 {
 	struct cursor c = {src, fmt, 0};
 	piece_vec v = {0};

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Gates: the conditions of probes.  A hit is handled only if the condition holds then, which the handler's first
- * statement sees to; besides, the places of a probe whose condition does not hold are taken out until it does.
+ * Gates: the conditions of probes.  A hit is handled only if the condition holds then, which the
+ * handler's first statement sees to; besides, the places of a probe whose condition does not hold
+ * are taken out until it does.
  *
- * Takes the program of the pass "locks", before the locks are chosen.  Adds a gate to the program for each condition
- * that can be watched, sets probe.gate of those that are behind it, and probe.turns: the gates whose conditions read
- * what a handler writes, which it works out again at its end.
+ * Takes the program of the pass "locks", before the locks are chosen.  Adds a gate to the program
+ * for each condition that can be watched, sets probe.gate of those that are behind it, and
+ * probe.turns: the gates whose conditions read what a handler writes, which it works out again at
+ * its end.
  */
 #include <string.h>
 #include "ustap.h"
@@ -15,7 +17,10 @@ static struct node *refusal(const struct probe *p)
 {
 	struct node *n = p->body && p->body->kind == N_BLOCK ? p->body->block.body : NULL;
 
-	return n && n->kind == N_IF && n->cond.t && n->cond.t->kind == N_NEXT && n->cond.t->next_stmt.refused ? n : NULL;
+	return n && n->kind == N_IF && n->cond.t && n->cond.t->kind == N_NEXT &&
+			       n->cond.t->next_stmt.refused
+		       ? n
+		       : NULL;
 }
 
 /* Statistics change without locks: when one has made a condition true cannot be said. */

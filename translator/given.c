@@ -27,7 +27,8 @@ static struct node *literal(const struct symbol *g, const char *text, enum type 
 		n->str.s = text;
 		n->str.len = strlen(text);
 	} else if (!is_number(text, &n->num)) {
-		diag_error(E_OPTION, g->loc, "-G %s=%s: \"%s\" is a number", g->name, text, g->name);
+		diag_error(E_OPTION, g->loc, "-G %s=%s: \"%s\" is a number", g->name, text,
+			   g->name);
 	}
 	return n;
 }
@@ -35,7 +36,8 @@ static struct node *literal(const struct symbol *g, const char *text, enum type 
 static struct symbol *find(const struct script *sc, const char *name)
 {
 	for (size_t i = 0; i < sc->globals.n; i++)
-		if (!strcmp(sc->globals.v[i]->name, name) && !is_internal(name, sc->globals.v[i]->loc))
+		if (!strcmp(sc->globals.v[i]->name, name) &&
+		    !is_internal(name, sc->globals.v[i]->loc))
 			return sc->globals.v[i];
 	return NULL;
 }
@@ -52,7 +54,8 @@ void given_globals(struct session *s)
 		if (!g && load_library_global(s, name))
 			g = find(&s->script, name);
 		if (!g) {
-			diag_error(E_OPTION, (struct loc){0}, "-G %s: the script has no global \"%s\"", set, name);
+			diag_error(E_OPTION, (struct loc){0},
+				   "-G %s: the script has no global \"%s\"", set, name);
 		} else if (g->init && !g->given) {
 			g->init = literal(g, value, g->init->kind == N_STR ? T_STRING : T_LONG);
 		} else {

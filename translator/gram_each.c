@@ -2,14 +2,15 @@
 /*
  * What the parser makes of foreach and of histograms.
  *
- * A foreach over the buckets of a histogram is made a `for` at once: the loop variable is the bucket's number, and
- * what is bound to it the bucket's count.
+ * A foreach over the buckets of a histogram is made a `for` at once: the loop variable is the
+ * bucket's number, and what is bound to it the bucket's count.
  */
 #include "parse.h"
 
 /* --------------------------------------------------------- statistics */
 
-struct node *statop_node(enum statop op, struct node *e, const struct num_list *nums, struct loc loc)
+struct node *statop_node(enum statop op, struct node *e, const struct num_list *nums,
+			 struct loc loc)
 {
 	static const size_t least[ST_NOPS] = {[ST_HIST_LINEAR] = 3};
 	static const size_t most[ST_NOPS] = {[ST_VARIANCE] = 1, [ST_HIST_LINEAR] = 3};
@@ -20,8 +21,8 @@ struct node *statop_node(enum statop op, struct node *e, const struct num_list *
 	for (size_t i = 0; i < nums->n && i < ARRAY_LEN(n->stat.num); i++)
 		n->stat.num[i] = nums->v[i];
 	if (nums->n < least[op] || nums->n > most[op])
-		diag_error(E_ARITY, loc, "this operator takes %zu argument%s, not %zu", most[op] + 1,
-			   most[op] ? "s" : "", nums->n + 1);
+		diag_error(E_ARITY, loc, "this operator takes %zu argument%s, not %zu",
+			   most[op] + 1, most[op] ? "s" : "", nums->n + 1);
 	else if (op == ST_VARIANCE && (n->stat.num[0] < 0 || n->stat.num[0] > 62))
 		diag_error(E_LIMIT, loc, "the bit shift is one of 0 to 62");
 	else if (op == ST_HIST_LINEAR && n->stat.num[2] <= 0)
@@ -74,7 +75,8 @@ static struct node *number(int64_t num, struct loc loc)
 	return n;
 }
 
-static struct node *pair(enum node_kind kind, enum op op, struct node *l, struct node *r, struct loc loc)
+static struct node *pair(enum node_kind kind, enum op op, struct node *l, struct node *r,
+			 struct loc loc)
 {
 	struct node *n = node_new(kind, loc);
 
@@ -107,36 +109,42 @@ static struct node *use_hist(const struct node *hist, enum hist_use use, struct 
 	return n;
 }
 
-/* for (KEY = 0; KEY < buckets && KEY < limit; KEY++) { VALUE = bucket; BODY }, behind the evaluation of the limit. */
+/* for (KEY = 0; KEY < buckets && KEY < limit; KEY++) { VALUE = bucket; BODY }, behind the
+ * evaluation of the limit. */
 static struct node *hist_loop(struct node *each)
 {
 	const struct node *hist = each->each.hist;
 	const char *key = each->each.keys->var.name, *limit = xprintf("limit_at_%u", each->loc.beg);
 	struct loc loc = hist->loc;
-	struct node *loop = node_new(N_FOR, each->loc), *body = node_new(N_BLOCK, each->each.body->loc);
+	struct node *loop = node_new(N_FOR, each->loc),
+		    *body = node_new(N_BLOCK, each->each.body->loc);
 	struct node *block = node_new(N_BLOCK, each->loc), *step = node_new(N_INCDEC, loc);
 
 	step->inc.e = variable(key, loc);
 	step->inc.delta = 1;
 	body->block.body = each->each.body;
 	if (each->each.value)
-		body->block.body = statement(set(each->each.value->var.name, use_hist(hist, HIST_TURN, variable(key, loc)), loc),
+		body->block.body = statement(set(each->each.value->var.name,
+						 use_hist(hist, HIST_TURN, variable(key, loc)),
+						 loc),
 					     each->each.body);
 	loop->loop.init = set(key, number(0, loc), loc);
-	loop->loop.cond = pair(N_BINARY, OP_LT, variable(key, loc), use_hist(hist, HIST_SIZE, NULL), loc);
+	loop->loop.cond = pair(N_BINARY, OP_LT, variable(key, loc), use_hist(hist, HIST_SIZE, NULL),
+			       loc);
 	loop->loop.step = step;
 	loop->loop.body = body;
 	block->block.body = loop;
 	if (!each->each.limit)
 		return block;
 	loop->loop.cond = pair(N_LOGIC, OP_LAND, loop->loop.cond,
-			       pair(N_BINARY, OP_LT, variable(key, loc), variable(limit, loc), loc), loc);
+			       pair(N_BINARY, OP_LT, variable(key, loc), variable(limit, loc), loc),
+			       loc);
 	block->block.body = statement(set(limit, each->each.limit, each->each.limit->loc), loop);
 	return block;
 }
 
-struct node *foreach_node(struct node *each, struct node *value, int value_dir, const struct key_list *keys,
-			  struct loc at, struct loc loc)
+struct node *foreach_node(struct node *each, struct node *value, int value_dir,
+			  const struct key_list *keys, struct loc at, struct loc loc)
 {
 	each->loc = loc;
 	each->each.value = value;

@@ -20,7 +20,8 @@ struct node *call_node(const char *name, struct loc at, struct nlist args, struc
 
 /* --------------------------------------------------- regular expressions */
 
-struct node *regex_node(struct node *e, const struct lexstr *s, bool negated, struct loc literal, struct loc loc)
+struct node *regex_node(struct node *e, const struct lexstr *s, bool negated, struct loc literal,
+			struct loc loc)
 {
 	struct node *n = node_new(N_REGEX, loc);
 	struct rx_error err;
@@ -51,8 +52,9 @@ struct node *print_node(unsigned kind, struct nlist args, struct loc loc)
 	n->print.kind = kind;
 	n->print.args = first;
 	if (!(kind & PR_F) && args.n < (kind & PR_D ? 3 : kind & PR_LN ? 0 : 1)) {
-		diag_error(E_ARITY, loc, kind & PR_D ? "printing with a delimiter takes at least two values"
-						     : "printing takes at least one value");
+		diag_error(E_ARITY, loc,
+			   kind & PR_D ? "printing with a delimiter takes at least two values"
+				       : "printing takes at least one value");
 		return NULL;
 	}
 	if (!(kind & (PR_F | PR_D)))
@@ -66,7 +68,8 @@ struct node *print_node(unsigned kind, struct nlist args, struct loc loc)
 	first->next = NULL;
 	text = (struct lexstr){first->str.s, first->str.len, first->str.pos, 0};
 	if (kind & PR_F)
-		return format_parse(first->loc.src, &text, &n->print.fmt, &n->print.nfmt) ? n : NULL;
+		return format_parse(first->loc.src, &text, &n->print.fmt, &n->print.nfmt) ? n
+											  : NULL;
 	n->print.fmt = xalloc(sizeof *n->print.fmt);
 	n->print.fmt[0] = (struct fmt_piece){.lit = text.s, .litlen = text.len, .loc = first->loc};
 	n->print.nfmt = 1;
@@ -104,7 +107,7 @@ void target_add(struct node *t, struct target_comp tc, struct loc loc)
 	size_t n = t->target.ncomps;
 	unsigned pretty = tc.kind == TC_MEMBER ? cut_pretty(&tc.name, 1) : 0;
 
-	if (!(n & (n - 1))) {           /* full: there is room for powers of two */
+	if (!(n & (n - 1))) { /* full: there is room for powers of two */
 		struct target_comp *comps = xalloc((n ? 2 * n : 1) * sizeof *comps);
 
 		if (n)
@@ -124,14 +127,17 @@ void target_pretty(struct node *t, unsigned n, struct loc loc)
 }
 
 struct node *typed_start(enum target_start start, struct node *value, struct lexstr text,
-				struct lexstr module, struct loc loc)
+			 struct lexstr module, struct loc loc)
 {
 	struct node *n = node_new(N_TARGET, loc);
 
 	n->target.start = start;
 	n->target.name = start == TS_CAST ? xprintf("@cast to \"%s\"", text.s)
-					  : xprintf("%s(\"%s\")", start == TS_VAR ? "@var"
-						    : start == TS_ENUM ? "@enum" : "@const", text.s);
+					  : xprintf("%s(\"%s\")",
+						    start == TS_VAR    ? "@var"
+						    : start == TS_ENUM ? "@enum"
+								       : "@const",
+						    text.s);
 	n->target.text = text.s;
 	n->target.module = module.s;
 	n->target.value = value;
@@ -143,7 +149,7 @@ struct node *pointer_node(struct node *value, struct target_comp tc, struct loc 
 	struct node *n;
 
 	if (value->kind == N_TARGET && !value->target.addrof && !value->target.pretty) {
-		target_add(value, tc, loc);             /* ($x)->member */
+		target_add(value, tc, loc); /* ($x)->member */
 		return value;
 	}
 	n = node_new(N_TARGET, loc);
@@ -163,7 +169,8 @@ void declare_type(struct symbol *sym, enum type type, struct loc loc)
 		sym->type_loc = loc;
 }
 
-struct probe_decl *probe_decl_new(struct parser *p, const point_vec *points, struct node *body, struct loc loc)
+struct probe_decl *probe_decl_new(struct parser *p, const point_vec *points, struct node *body,
+				  struct loc loc)
 {
 	struct probe_decl *decl = xalloc(sizeof *decl);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Guard: a damaged file ends in an error also where the library that reads it crashes on it, and so does one that its
- * owner truncates while it is mapped (SIGBUS).  Nothing is to be saved then: what has been read is in an unknown
- * state, so there is a message, and ustap ends.
+ * Guard: a damaged file ends in an error also where the library that reads it crashes on it, and so
+ * does one that its owner truncates while it is mapped (SIGBUS).  Nothing is to be saved then: what
+ * has been read is in an unknown state, so there is a message, and ustap ends.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -21,8 +21,8 @@
 #define SANITIZED 0
 #endif
 
-static const char *volatile reading;            /* the file that was opened last; NULL: none */
-static char stack[16 << 10];                    /* that of a crash may be used up */
+static const char *volatile reading; /* the file that was opened last; NULL: none */
+static char stack[16 << 10];         /* that of a crash may be used up */
 
 static void say(const char *text)
 {
@@ -88,7 +88,8 @@ static void report_truncated(uintptr_t addr)
 	mask(path);
 	say("ustap: error: ");
 	say(path);
-	say(" was truncated while ustap was reading it; run ustap again when the file is complete [bad-elf]\n");
+	say(" was truncated while ustap was reading it; run ustap again when the file is complete "
+	    "[bad-elf]\n");
 	_exit(1);
 }
 
@@ -103,7 +104,8 @@ static void bus_error(int signo, siginfo_t *info, void *context)
 
 void guard_mappings(void)
 {
-	struct sigaction act = {.sa_sigaction = bus_error, .sa_flags = SA_SIGINFO | SA_RESETHAND | SA_NODEFER};
+	struct sigaction act = {.sa_sigaction = bus_error,
+				.sa_flags = SA_SIGINFO | SA_RESETHAND | SA_NODEFER};
 
 	sigaction(SIGBUS, &act, NULL);
 }
@@ -119,17 +121,19 @@ static void crashed(int signo)
 	}
 	say("ustap: error: reading ");
 	say(reading);
-	say(" ended in a crash: the file is damaged, if readelf -w complains of it, too; otherwise this is a fault of ustap [bad-elf]\n");
+	say(" ended in a crash: the file is damaged, if readelf -w complains of it, too; otherwise "
+	    "this is a fault of ustap [bad-elf]\n");
 	_exit(1);
 }
 
 void guard_reading(const char *path)
 {
 	static const int signals[] = {SIGSEGV, SIGFPE, SIGILL, SIGABRT};
-	struct sigaction act = {.sa_handler = crashed, .sa_flags = SA_ONSTACK | SA_RESETHAND | SA_NODEFER};
+	struct sigaction act = {.sa_handler = crashed,
+				.sa_flags = SA_ONSTACK | SA_RESETHAND | SA_NODEFER};
 	stack_t alternate = {.ss_sp = stack, .ss_size = sizeof stack};
 
-	if (SANITIZED)                           /* has a better report */
+	if (SANITIZED) /* has a better report */
 		return;
 	if (!reading && path) {
 		sigaltstack(&alternate, NULL);

@@ -10,7 +10,10 @@
 #include <string.h>
 #include "library.h"
 
-struct reader { const char *beg, *p, *end; struct strbuf out; };
+struct reader {
+	const char *beg, *p, *end;
+	struct strbuf out;
+};
 
 static bool is_word(int c) { return isalnum(c) || c == '_' || c == '$'; }
 
@@ -57,7 +60,7 @@ static bool next_word(struct reader *r, struct strbuf *out)
 	const char *beg;
 
 	skip_blanks(r);
-	for (beg = r->p; r->p < r->end && is_word((unsigned char)*r->p); )
+	for (beg = r->p; r->p < r->end && is_word((unsigned char)*r->p);)
 		r->p++;
 	*out = (struct strbuf){0};
 	sb_addn(out, beg, (size_t)(r->p - beg));
@@ -105,7 +108,7 @@ static void read_alias(struct reader *r)
 	if (path.n && (at(r, "=") || at(r, "+=")))
 		sb_printf(&r->out, "a %s\n", path.s);
 	else if (at(r, "@") || at(r, "%("))
-		sb_add(&r->out, "a *\n");       /* only the parser can tell */
+		sb_add(&r->out, "a *\n"); /* only the parser can tell */
 }
 
 /* A word that may begin a declaration */
@@ -115,7 +118,7 @@ static void read_word(struct reader *r)
 	bool private = false;
 
 	while (next_word(r, &word) && !strcmp(word.s, "private"))
-		private = true;
+	private = true;
 	if (!strcmp(word.s, "function") && next_word(r, &name) && !private) {
 		sb_printf(&r->out, "f %s\n", name.s);
 	} else if (!strcmp(word.s, "global") && !private) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Files that come with ustap: the runtime's sources, the tapset library, the archive of the user runtime. */
+/* Files that come with ustap: the runtime's sources, the tapset library, the archive of the user
+ * runtime. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +27,7 @@ char *program_dir(void)
 	return xstrdup(buf);
 }
 
-static const char *runtime_sources;              /* -R */
+static const char *runtime_sources; /* -R */
 
 void runtime_sources_are(const char *dir)
 {
@@ -36,8 +37,9 @@ void runtime_sources_are(const char *dir)
 
 const char *data_path(const char *what)
 {
-	const char *env = !strcmp(what, "runtime") ? environment_path("USTAP_RUNTIME")
-			: !strcmp(what, "tapsets") ? environment_path("USTAP_TAPSETS") : NULL;
+	const char *env = !strcmp(what, "runtime")   ? environment_path("USTAP_RUNTIME")
+			  : !strcmp(what, "tapsets") ? environment_path("USTAP_TAPSETS")
+						     : NULL;
 	char *dir = program_dir();
 	const char *cand[] = {
 		xprintf("%s/.srcdir/%s", dir, what),

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Interactive: -i.  The script is typed piece by piece, a declaration each, and run when it is there.
+ * Interactive: -i.  The script is typed piece by piece, a declaration each, and run when it is
+ * there.
  *
- * Each piece is parsed when it is typed, so mistakes show at once.  A run is a child process: it compiles and runs
- * the pieces as one script, with the options that ustap was started with, and leaves nothing behind here.
+ * Each piece is parsed when it is typed, so mistakes show at once.  A run is a child process: it
+ * compiles and runs the pieces as one script, with the options that ustap was started with, and
+ * leaves nothing behind here.
  */
 #include "config.h"
 #include <ctype.h>
@@ -198,7 +200,11 @@ static void quit(struct repl *r, const char *arg)
 
 static void help(struct repl *r, const char *arg);
 
-static const struct { const char *name; void (*act)(struct repl *r, const char *arg); const char *says; } commands[] = {
+static const struct {
+	const char *name;
+	void (*act)(struct repl *r, const char *arg);
+	const char *says;
+} commands[] = {
 	{"add", add_lines, "add TEXT     add a declaration; \"add\" may be left out"},
 	{"delete", drop, "delete N     remove declaration N, or \"all\""},
 	{"list", list, "list         show the declarations"},
@@ -219,10 +225,12 @@ static void help(struct repl *r, const char *arg)
 
 static bool begins_declaration(const char *line)
 {
-	static const char *const words[] = {"probe", "global", "function", "private", "@define", "%{"};
+	static const char *const words[] = {"probe",   "global",  "function",
+					    "private", "@define", "%{"};
 
 	for (size_t i = 0; i < ARRAY_LEN(words); i++)
-		if (!strncmp(line, words[i], strlen(words[i])) && !isalnum((unsigned char)line[strlen(words[i])]))
+		if (!strncmp(line, words[i], strlen(words[i])) &&
+		    !isalnum((unsigned char)line[strlen(words[i])]))
 			return true;
 	return false;
 }

@@ -20,21 +20,24 @@
 
 struct library_file {
 	const char *path;
-	const char *identity;           /* another one after a change of the file */
-	bool macros;                    /* .stpm */
+	const char *identity; /* another one after a change of the file */
+	bool macros;          /* .stpm */
 	bool parsed;
-	const char *defs;               /* lines "f NAME", "g NAME", "a NAME", "m @NAME", "s *" */
-	bool changed;                   /* the cache does not know it */
+	const char *defs; /* lines "f NAME", "g NAME", "a NAME", "m @NAME", "s *" */
+	bool changed;     /* the cache does not know it */
 };
 
 typedef VEC(struct library_file *) file_vec;
-struct library_alias { const char *name; struct library_file *file; };
+struct library_alias {
+	const char *name;
+	struct library_file *file;
+};
 
 static ARENA_STATE struct library {
 	VEC(struct library_file) files;
-	struct smap functions, globals, macros;         /* name -> file_vec * */
+	struct smap functions, globals, macros; /* name -> file_vec * */
 	VEC(struct library_alias) aliases;
-	file_vec summaries;             /* files that have some */
+	file_vec summaries; /* files that have some */
 } lib;
 
 /* --------------------------------------------------------- directories */
@@ -61,16 +64,18 @@ static void list_directory(const char *dir)
 		struct stat st;
 
 		if (!stat(path, &st) && S_ISREG(st.st_mode))
-			vec_push(&lib.files, ((struct library_file){
-				.path = path, .identity = file_identity_of(path, &st),
-				.macros = ends_with(path, ".stpm")}));
+			vec_push(&lib.files,
+				 ((struct library_file){.path = path,
+							.identity = file_identity_of(path, &st),
+							.macros = ends_with(path, ".stpm")}));
 		free(ents[i]);
 	}
 	if (n >= 0)
 		free(ents);
 }
 
-/* DIR and its subdirectories for this kernel, the most specific first: 6.1.0-18-amd64, 6.1.0, 6.1. */
+/* DIR and its subdirectories for this kernel, the
+ * most specific first: 6.1.0-18-amd64, 6.1.0, 6.1. */
 static void list_versions(const char *dir, const char *release)
 {
 	size_t version = strcspn(release, "-"), dot = strcspn(release, ".");
@@ -149,7 +154,8 @@ static void write_kept(const char *path)
 		const struct library_file *l = &lib.files.v[i];
 		size_t n = strlen(l->defs);
 
-		sb_printf(&text, "F %s\n%s%s", l->identity, l->defs, n && l->defs[n - 1] != '\n' ? "\n" : "");
+		sb_printf(&text, "F %s\n%s%s", l->identity, l->defs,
+			  n && l->defs[n - 1] != '\n' ? "\n" : "");
 	}
 	if (text.n)
 		cache_write_sealed(path, text.s, text.n);
@@ -173,15 +179,26 @@ static void add_definitions(struct library_file *f)
 {
 	char *line, *save = NULL;
 
-	for (line = strtok_r(xstrdup(f->defs), "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+	for (line = strtok_r(xstrdup(f->defs), "\n", &save); line;
+	     line = strtok_r(NULL, "\n", &save)) {
 		if (strlen(line) < 3)
 			continue;
 		switch (line[0]) {
-		case 'f': add_to(&lib.functions, line + 2, f); break;
-		case 'g': add_to(&lib.globals, line + 2, f); break;
-		case 'm': add_to(&lib.macros, line + 2, f); break;
-		case 's': vec_push(&lib.summaries, f); break;
-		case 'a': vec_push(&lib.aliases, ((struct library_alias){line + 2, f})); break;
+		case 'f':
+			add_to(&lib.functions, line + 2, f);
+			break;
+		case 'g':
+			add_to(&lib.globals, line + 2, f);
+			break;
+		case 'm':
+			add_to(&lib.macros, line + 2, f);
+			break;
+		case 's':
+			vec_push(&lib.summaries, f);
+			break;
+		case 'a':
+			vec_push(&lib.aliases, ((struct library_alias){line + 2, f}));
+			break;
 		}
 	}
 }
@@ -214,11 +231,14 @@ static void open_library(const struct session *s)
 
 static void parse_file(struct session *s, struct library_file *f);
 
-/* Of macros of one name the first in the order of the library is meant: what defines some of F's before F does is read first. */
+/* Of macros of one name the first in the order of the library is meant: what defines some of F's
+ * before F does is read first. */
 static void parse_earlier(struct session *s, const struct library_file *f)
 {
-	for (const char *line = f->defs; line && *line; line += strcspn(line, "\n"), line += *line == '\n') {
-		const file_vec *files = smap_get(&lib.macros, xstrndup(line + 2, strcspn(line + 2, "\n")));
+	for (const char *line = f->defs; line && *line;
+	     line += strcspn(line, "\n"), line += *line == '\n') {
+		const file_vec *files = smap_get(&lib.macros,
+						 xstrndup(line + 2, strcspn(line + 2, "\n")));
 
 		for (size_t i = 0; files && i < files->n && files->v[i] != f; i++)
 			if (!files->v[i]->parsed)
@@ -314,8 +334,9 @@ static bool names_alias(const struct point *pt, const char *alias)
 		if (i == pt->comps.n || pt->comps.v[i].arg)
 			return false;
 		word = pt->comps.v[i].name;
-		if (strstr(word, "**"))         /* any words may follow */
-			return glob_match(xprintf("%.*s*", (int)(strstr(word, "**") - word), word), alias);
+		if (strstr(word, "**")) /* any words may follow */
+			return glob_match(xprintf("%.*s*", (int)(strstr(word, "**") - word), word),
+					  alias);
 		if (strncmp(word, alias, n) || word[n])
 			if (!is_glob(word) || !glob_match(word, xstrndup(alias, n)))
 				return false;

@@ -1,12 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Limits: -D NAME=VALUE.  Names of SystemTap's that bound nothing here are taken and checked for form only. */
+/* Limits: -D NAME=VALUE.  Names of SystemTap's that bound nothing here are taken and checked for
+ * form only. */
 #include <ctype.h>
 #include <string.h>
 #include "options.h"
 
-struct limit_name { const char *name; size_t offset; int64_t min, max, def; };
+struct limit_name {
+	const char *name;
+	size_t offset;
+	int64_t min, max, def;
+};
 
-#define LIMIT(name, field, min, max, def) {name, offsetof(struct limits, field), min, max, def}
+#define LIMIT(name, field, min, max, def)                           \
+	{                                                           \
+		name, offsetof(struct limits, field), min, max, def \
+	}
 static const struct limit_name limit_names[] = {
 	LIMIT("MAXACTION", maxaction, 1, INT32_MAX, 1000),
 	LIMIT("MAXNESTING", maxnesting, 1, 100, 10),
@@ -22,14 +30,31 @@ static const struct limit_name limit_names[] = {
 	LIMIT("STP_OVERLOAD_INTERVAL", overload_interval, 1, INT64_MAX, 1000000000),
 };
 
-/* What SystemTap knows besides, and whether it takes a value.  They tune its runtime, not what a script means. */
-static const struct { const char *name; bool value; } other_names[] = {
-	{"MAXTRYLOCK", true}, {"MAPHASHBIAS", true}, {"MINSTACKSPACE", true},
-	{"MAXUPROBES", true}, {"MAXTRACE", true}, {"TRYLOCKDELAY", true}, {"STP_MAXMEMORY", true}, {"STP_PROCFS_BUFSIZE", true},
-	{"KRETACTIVE", true}, {"STP_NO_OVERLOAD", false},
-	{"STAP_SUPPRESS_TIME_LIMITS_ENABLE", false}, {"STP_NO_BUILDID_CHECK", false},
-	{"STP_NO_VERREL_CHECK", false}, {"STP_LEGACY_PRINT", false}, {"STP_ALIBI", false}, {"STP_TIMING", false},
-	{"INTERRUPTIBLE", false}, {"CONFIG_STAP", false}, {"STAP_CALLEE_MATCHALL", false},
+/* What SystemTap knows besides, and whether it takes a value.  They tune its runtime, not what a
+ * script means. */
+static const struct {
+	const char *name;
+	bool value;
+} other_names[] = {
+	{"MAXTRYLOCK", true},
+	{"MAPHASHBIAS", true},
+	{"MINSTACKSPACE", true},
+	{"MAXUPROBES", true},
+	{"MAXTRACE", true},
+	{"TRYLOCKDELAY", true},
+	{"STP_MAXMEMORY", true},
+	{"STP_PROCFS_BUFSIZE", true},
+	{"KRETACTIVE", true},
+	{"STP_NO_OVERLOAD", false},
+	{"STAP_SUPPRESS_TIME_LIMITS_ENABLE", false},
+	{"STP_NO_BUILDID_CHECK", false},
+	{"STP_NO_VERREL_CHECK", false},
+	{"STP_LEGACY_PRINT", false},
+	{"STP_ALIBI", false},
+	{"STP_TIMING", false},
+	{"INTERRUPTIBLE", false},
+	{"CONFIG_STAP", false},
+	{"STAP_CALLEE_MATCHALL", false},
 };
 
 static int64_t *limit_value(struct limits *lim, const struct limit_name *l)
@@ -54,7 +79,8 @@ static void unknown_limit(const char *name)
 	if (near)
 		diag_hint("did you mean %s?", near);
 	else
-		diag_hint("limits are MAXACTION MAXNESTING MAXSTRINGLEN MAXMAPENTRIES MAXERRORS MAXSKIPPED MAXBACKTRACE");
+		diag_hint("limits are MAXACTION MAXNESTING MAXSTRINGLEN MAXMAPENTRIES MAXERRORS "
+			  "MAXSKIPPED MAXBACKTRACE");
 }
 
 /* One of SystemTap's that means nothing here?  DEBUG_... are its switches for debugging itself. */
@@ -85,7 +111,8 @@ void limits_set(struct session *s, const char *define)
 		if (strcmp(l->name, name))
 			continue;
 		if (eq)
-			*limit_value(&s->lim, l) = option_number(xprintf("-D %s", name), eq + 1, l->min, l->max);
+			*limit_value(&s->lim, l) = option_number(xprintf("-D %s", name), eq + 1,
+								 l->min, l->max);
 		else
 			option_error("-D %s needs a value: -D %s=N", name, name);
 		return;
@@ -99,7 +126,8 @@ bool session_defines(const struct session *s, const char *name)
 	size_t n = strlen(name);
 
 	for (size_t i = 0; i < s->opt.defines.n; i++)
-		if (!strncmp(s->opt.defines.v[i], name, n) && (!s->opt.defines.v[i][n] || s->opt.defines.v[i][n] == '='))
+		if (!strncmp(s->opt.defines.v[i], name, n) &&
+		    (!s->opt.defines.v[i][n] || s->opt.defines.v[i][n] == '='))
 			return true;
 	return false;
 }

@@ -4,10 +4,16 @@
 #include <string.h>
 #include "ustap.h"
 
-static int by_text(const void *a, const void *b) { return strcmp(*(const char *const *)a, *(const char *const *)b); }
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
 
 /* What may stand for an argument of a pattern; alternatives as in point.c. */
-static const struct { const char *in_pattern; const char *shown[3]; } arguments[] = {
+static const struct {
+	const char *in_pattern;
+	const char *shown[3];
+} arguments[] = {
 	{"(s)", {"(string)"}},
 	{"(n)", {"(number)"}},
 	{"(n?)", {"(number)", ""}},
@@ -37,7 +43,8 @@ static void expand(const char *before, const char *pattern, name_vec *out)
 		if (strncmp(p, arguments[i].in_pattern, len))
 			continue;
 		for (size_t j = 0; j < ARRAY_LEN(arguments[i].shown) && arguments[i].shown[j]; j++)
-			expand(xprintf("%s%.*s%s", before, (int)n, pattern, arguments[i].shown[j]), p + len, out);
+			expand(xprintf("%s%.*s%s", before, (int)n, pattern, arguments[i].shown[j]),
+			       p + len, out);
 	}
 }
 
@@ -90,7 +97,8 @@ static const char *function_line(const struct func *f)
 
 	sb_printf(&sb, "%s:%s (", f->name, shown_type(f->type));
 	for (size_t i = 0; i < f->params.n; i++)
-		sb_printf(&sb, "%s%s:%s", i ? ", " : "", f->params.v[i]->name, shown_type(f->params.v[i]->type));
+		sb_printf(&sb, "%s%s:%s", i ? ", " : "", f->params.v[i]->name,
+			  shown_type(f->params.v[i]->type));
 	sb_add(&sb, ")");
 	return sb.s;
 }

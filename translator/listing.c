@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Listing: the probe points that a pattern stands for (-l), with the variables that can be read there (-L).  They are
- * those of a script that does nothing at them, found by the same passes.  Places that one text names, as inlined
- * instances do, are one line with the variables that all of them have; -L -v has a line for each.  What an alias stands
-for has the alias's name and, with -L, the variables that the alias sets.
+ * Listing: the probe points that a pattern stands for (-l), with the variables that can be read
+there (-L).  They are
+ * those of a script that does nothing at them, found by the same passes.  Places that one text
+names, as inlined
+ * instances do, are one line with the variables that all of them have; -L -v has a line for each.
+What an alias stands for has the alias's name and, with -L, the variables that the alias sets.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -27,7 +29,8 @@ static void describe_mark(const struct mark *m, name_vec *out)
 /* Points without sites may have variables, too. */
 static void describe_kind(const struct probe_kind *k, name_vec *out)
 {
-	static const char *const names[] = {"$syscall", "$arg1", "$arg2", "$arg3", "$arg4", "$arg5", "$arg6", "$return"};
+	static const char *const names[] = {"$syscall", "$arg1", "$arg2", "$arg3",
+					    "$arg4",    "$arg5", "$arg6", "$return"};
 
 	for (size_t i = 0; k->variable && i < ARRAY_LEN(names); i++) {
 		struct node n = {.kind = N_TARGET, .target = {.name = names[i]}};
@@ -40,8 +43,8 @@ static void describe_kind(const struct probe_kind *k, name_vec *out)
 }
 
 /*
- * Is P of the script?  A file of the library that was read for an alias may have probes of its own, and what a return
- * keeps from the entry is a probe that nobody wrote.
+ * Is P of the script?  A file of the library that was read for an alias may have probes of its own,
+ * and what a return keeps from the entry is a probe that nobody wrote.
  */
 static bool is_asked(const struct probe *p)
 {
@@ -69,15 +72,20 @@ static void describe_locals(const struct probe *p, name_vec *out)
 	for (size_t i = 0; i < p->locals.n; i++) {
 		const struct symbol *sym = p->locals.v[i];
 
-		vec_push(out, xprintf("%s:%s", sym->name, sym->type == T_UNKNOWN ? "unknown" : type_name(sym->type)));
+		vec_push(out, xprintf("%s:%s", sym->name,
+				      sym->type == T_UNKNOWN ? "unknown" : type_name(sym->type)));
 	}
 }
 
 /* Of a site of P, or of P if it has none. */
-static struct described make_entry(const struct session *s, const struct probe *p, const struct site *site)
+static struct described make_entry(const struct session *s, const struct probe *p,
+				   const struct site *site)
 {
 	const struct alias *alias = alias_of(p);
-	struct described e = {.pp = alias ? point_text(alias->name) : site ? site->pp : p->pp, .addr = site && !site->symbol ? site->pc : 0};
+	struct described e = {.pp = alias  ? point_text(alias->name)
+				    : site ? site->pp
+					   : p->pp,
+			      .addr = site && !site->symbol ? site->pc : 0};
 
 	if (s->opt.list != LIST_VARIABLES)
 		return e;

@@ -102,7 +102,9 @@ static char *read_script(const char *name, size_t *len)
 		return read_file(name, len);
 	/* /dev/fd and /dev/stdin are links into /proc */
 	snprintf(real, sizeof real, "%s%s", !strncmp(name, "/dev/fd/", 8) ? "/proc/self/fd/" : "",
-		 !strncmp(name, "/dev/fd/", 8) ? name + 8 : !strcmp(name, "/dev/stdin") ? "/proc/self/fd/0" : name);
+		 !strncmp(name, "/dev/fd/", 8) ? name + 8
+		 : !strcmp(name, "/dev/stdin") ? "/proc/self/fd/0"
+					       : name);
 	if (!is_unnamed_pipe(real))
 		return read_file(name, len);
 	fd = open(real, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -139,6 +141,7 @@ void pass_parse(struct session *s)
 	parse_expressions(s, &s->opt.extras);
 	if (!diag_errors() && !s->script.probes.n) {
 		diag_error(E_NO_PROBES, (struct loc){0}, "the script has no probes");
-		diag_hint("a script needs at least one, for example: probe begin { println(\"hello\") exit() }");
+		diag_hint("a script needs at least one, for example: probe begin { "
+			  "println(\"hello\") exit() }");
 	}
 }

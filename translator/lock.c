@@ -10,8 +10,9 @@
  * does and take no locks; a global that only they change needs none anywhere.
  * Everything else that a handler mentions, itself or through functions, is
  * locked for its whole run, in the order of program.globals, which is the
- * same for all handlers; so is what conditions read that the handler works out at its end (gate.c).  A sorted foreach uses memory of its array: it writes,
- * and this alone makes a handler lock an array of statistics.
+ * same for all handlers; so is what conditions read that the handler works out at its end (gate.c).
+ * A sorted foreach uses memory of its array: it writes, and this alone makes a handler lock an
+ * array of statistics.
  */
 #include <string.h>
 #include "ustap.h"
@@ -144,10 +145,11 @@ static void choose_storage(struct program *p)
 	walk_program(p, note_change, &c);
 	for (size_t i = 0; i < p->globals.n; i++) {
 		struct symbol *g = p->globals.v[i];
-		bool only_added = c.g[i].updates && c.g[i].updates == c.g[i].adds && !c.g[i].other && !is_watched(p, g);
+		bool only_added = c.g[i].updates && c.g[i].updates == c.g[i].adds &&
+				  !c.g[i].other && !is_watched(p, g);
 
-		g->storage =
-		    g->type == T_LONG && g->nkeys <= 0 && only_added ? STORE_COUNTER : STORE_PLAIN;
+		g->storage = g->type == T_LONG && g->nkeys <= 0 && only_added ? STORE_COUNTER
+									      : STORE_PLAIN;
 	}
 }
 
@@ -157,8 +159,8 @@ struct orders {
 	VEC(struct node *) loops;
 };
 
-/* Copies of one loop, in handlers of one probe, share its number; so do turns of a recursive function, which find
- * their order gone and make it anew. */
+/* Copies of one loop, in handlers of one probe, share its number; so do turns of a recursive
+ * function, which find their order gone and make it anew. */
 static bool number_loop(struct node *n, void *arg)
 {
 	struct orders *o = arg;

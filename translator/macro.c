@@ -13,9 +13,9 @@
 #include "preproc.h"
 
 /* Bounds on what macros can make of a small script. */
-#define MAX_CALLS 200          /* inside each other */
-#define MAX_EXPANDED 300000    /* tokens */
-#define MAX_PARAMS 1000
+#define MAX_CALLS    200    /* inside each other */
+#define MAX_EXPANDED 300000 /* tokens */
+#define MAX_PARAMS   1000
 
 const struct call *macro_fetch(struct parser *p, struct token *t)
 {
@@ -54,7 +54,8 @@ static bool read_body(struct parser *p, struct macro *m, struct loc open)
 		if (t.kind == T_OPEN)
 			depth++;
 		if (t.kind == USTAP_YYEOF) {
-			pp_error(p, E_SYNTAX, open, "the body of %s is never closed by a %%)", m->name);
+			pp_error(p, E_SYNTAX, open, "the body of %s is never closed by a %%)",
+				 m->name);
 			return false;
 		}
 		if (t.kind == T_CLOSE && !depth--)
@@ -74,8 +75,9 @@ static bool read_params(struct parser *p, struct macro *m, struct token *t)
 	do {
 		macro_fetch(p, t);
 		if (t->kind != IDENT || m->params.n == MAX_PARAMS) {
-			pp_error(p, t->kind == IDENT ? E_LIMIT : E_SYNTAX, t->loc, t->kind == IDENT ?
-				 "too many parameters" : "expected the name of a parameter");
+			pp_error(p, t->kind == IDENT ? E_LIMIT : E_SYNTAX, t->loc,
+				 t->kind == IDENT ? "too many parameters"
+						  : "expected the name of a parameter");
 			return false;
 		}
 		vec_push(&m->params, xprintf("@%s", t->val.name));
@@ -137,9 +139,9 @@ static void define(struct parser *p)
  * come from the scanner, tokens that are kept here. */
 struct collector {
 	struct parser *p;
-	const struct reader *from;      /* NULL: the scanner */
+	const struct reader *from; /* NULL: the scanner */
 	VEC(struct token) kept;
-	VEC(size_t) ends;               /* where each argument ends, its ',' or ')' not counted */
+	VEC(size_t) ends; /* where each argument ends, its ',' or ')' not counted */
 	size_t beg;
 };
 
@@ -173,7 +175,8 @@ static bool collect(struct collector *c)
 			vec_push(&c->ends, collected(c) - 1);
 		if (t.kind == '(' || t.kind == '[' || t.kind == '{' || t.kind == T_OPEN)
 			depth++;
-		else if ((t.kind == ')' || t.kind == ']' || t.kind == '}' || t.kind == T_CLOSE) && !depth--)
+		else if ((t.kind == ')' || t.kind == ']' || t.kind == '}' || t.kind == T_CLOSE) &&
+			 !depth--)
 			return t.kind == ')';
 	}
 	return false;
@@ -195,22 +198,25 @@ static struct slice *read_args(struct parser *p, const struct macro *m, const st
 			       const struct call *call)
 {
 	struct preproc *pp = p->pp;
-	struct collector c = {.p = p, .from = pp->readers.n ? &pp->readers.v[pp->readers.n - 1] : NULL};
+	struct collector c = {.p = p,
+			      .from = pp->readers.n ? &pp->readers.v[pp->readers.n - 1] : NULL};
 	struct token t = {0};
 
 	if (!collect_next(&c, &t) || t.kind != '(') {
-		pp_error(p, E_SYNTAX, name->loc, "expected '(' after macro %s, which takes %zu argument%s", m->name,
+		pp_error(p, E_SYNTAX, name->loc,
+			 "expected '(' after macro %s, which takes %zu argument%s", m->name,
 			 m->params.n, m->params.n == 1 ? "" : "s");
 		return NULL;
 	}
 	c.beg = collected(&c);
 	if (!collect(&c)) {
-		pp_error(p, E_SYNTAX, name->loc, "the arguments of macro %s are never closed by a ')'", m->name);
+		pp_error(p, E_SYNTAX, name->loc,
+			 "the arguments of macro %s are never closed by a ')'", m->name);
 		return NULL;
 	}
 	if (c.ends.n != m->params.n) {
-		pp_error(p, E_ARITY, name->loc, "macro %s takes %zu argument%s, not %zu", m->name, m->params.n,
-			 m->params.n == 1 ? "" : "s", c.ends.n);
+		pp_error(p, E_ARITY, name->loc, "macro %s takes %zu argument%s, not %zu", m->name,
+			 m->params.n, m->params.n == 1 ? "" : "s", c.ends.n);
 		return NULL;
 	}
 	return slices_of(&c, call);
@@ -237,8 +243,11 @@ static bool calls_too_much(struct parser *p, const struct macro *m, const struct
 		}
 	p->pp->expanded += m->body.n + 1;
 	if ((up && up->depth == MAX_CALLS) || p->pp->expanded > MAX_EXPANDED) {
-		pp_error(p, E_LIMIT, name->loc, up && up->depth == MAX_CALLS ? "macros are nested too deeply"
-			 : "macros make more than %d tokens of this script", MAX_EXPANDED);
+		pp_error(p, E_LIMIT, name->loc,
+			 up && up->depth == MAX_CALLS
+				 ? "macros are nested too deeply"
+				 : "macros make more than %d tokens of this script",
+			 MAX_EXPANDED);
 		return true;
 	}
 	return false;
@@ -263,7 +272,7 @@ static void call_macro(struct parser *p, const struct macro *m, const struct tok
 /* T is the name of one of CALL's parameters: read the argument. */
 static bool read_param(struct parser *p, const struct token *t, const struct call *call)
 {
-	for (size_t i = call ? call->macro->params.n : 0; i-- > 0; )
+	for (size_t i = call ? call->macro->params.n : 0; i-- > 0;)
 		if (!strcmp(call->macro->params.v[i], t->val.name)) {
 			p->pp->expanded += call->args[i].n;
 			read_slice(p->pp, call->args[i]);

@@ -9,15 +9,18 @@
 
 enum { EXIT_OK, EXIT_SCRIPT, EXIT_USAGE };
 
-static void dump_parsed(struct strbuf *out, const struct session *s) { dump_script(out, &s->script); }
+static void dump_parsed(struct strbuf *out, const struct session *s)
+{
+	dump_script(out, &s->script);
+}
 static void dump_c(struct strbuf *out, const struct session *s) { sb_add(out, s->c_text.s); }
 
 /* What a pass made, in a few words for -v. */
 
 static void say_script(struct strbuf *out, const struct session *s)
 {
-	sb_printf(out, "probes %zu, functions %zu, globals %zu", s->script.probes.n, s->script.funcs.n,
-		  s->script.globals.n);
+	sb_printf(out, "probes %zu, functions %zu, globals %zu", s->script.probes.n,
+		  s->script.funcs.n, s->script.globals.n);
 }
 
 static void say_program(struct strbuf *out, const struct session *s)
@@ -26,12 +29,18 @@ static void say_program(struct strbuf *out, const struct session *s)
 
 	for (size_t i = 0; i < s->program.probes.n; i++)
 		sites += s->program.probes.v[i]->sites.n;
-	sb_printf(out, "handlers %zu, sites %zu, functions %zu, globals %zu", s->program.probes.n, sites,
-		  s->program.funcs.n, s->program.globals.n);
+	sb_printf(out, "handlers %zu, sites %zu, functions %zu, globals %zu", s->program.probes.n,
+		  sites, s->program.funcs.n, s->program.globals.n);
 }
 
-static void say_c(struct strbuf *out, const struct session *s) { sb_printf(out, "%zu bytes of C", s->c_text.n); }
-static void say_module(struct strbuf *out, const struct session *s) { sb_add(out, s->artifact ? s->artifact : ""); }
+static void say_c(struct strbuf *out, const struct session *s)
+{
+	sb_printf(out, "%zu bytes of C", s->c_text.n);
+}
+static void say_module(struct strbuf *out, const struct session *s)
+{
+	sb_add(out, s->artifact ? s->artifact : "");
+}
 
 const struct pass passes[] = {
 	{"parse", 1, pass_parse, say_script, dump_parsed},
@@ -112,7 +121,8 @@ static int compile_and_run(struct session *s)
 		run_pass(s, &passes[i]);
 		if (diag_errors())
 			return EXIT_SCRIPT;
-		if (lists_points(s) && passes[i].run == (s->opt.list == LIST_POINTS ? pass_points : pass_types)) {
+		if (lists_points(s) &&
+		    passes[i].run == (s->opt.list == LIST_POINTS ? pass_points : pass_types)) {
 			print_points(s);
 			return EXIT_OK;
 		}
@@ -183,10 +193,13 @@ int main(int argc, char **argv)
 		return complete_words(argc - 2, argv + 2);
 	if (argc > 1 && !strcmp(argv[1], "test") && access("test", F_OK))
 		return run_tests(argv + 1);
-	setvbuf(stderr, NULL, _IOLBF, BUFSIZ);  /* there may be many messages */
+	setvbuf(stderr, NULL, _IOLBF, BUFSIZ); /* there may be many messages */
 	switch (options_parse(&s, argc, argv)) {
-	case OPTIONS_WRONG: status = EXIT_USAGE; break;
-	case OPTIONS_DONE: break;
+	case OPTIONS_WRONG:
+		status = EXIT_USAGE;
+		break;
+	case OPTIONS_DONE:
+		break;
 	case OPTIONS_OK:
 		status = do_session(&s);
 		break;

@@ -144,8 +144,8 @@ void add_process(struct session *s, const char *arg)
 		hold(s, arg, found.v[0]);
 	} else {
 		option_error("-x %s: no process has that name", arg);
-		diag_hint(
-		    "ps -e lists processes; a script's process has the name of its interpreter");
+		diag_hint("ps -e lists processes; a script's process has the name of its "
+			  "interpreter");
 	}
 }
 
@@ -156,8 +156,8 @@ bool named_processes_live(const struct session *s)
 
 		if (poll(&p, 1, 0) > 0) {
 			diag_error(
-			    E_OPTION, (struct loc){0},
-			    "the process that -x names has ended while the script was built");
+				E_OPTION, (struct loc){0},
+				"the process that -x names has ended while the script was built");
 			return false;
 		}
 	}

@@ -10,14 +10,15 @@
 #include "ustap.h"
 
 const char *const op_text[OP_COUNT] = {
-	[OP_ADD] = "+",    [OP_SUB] = "-",    [OP_MUL] = "*",   [OP_DIV] = "/",   [OP_MOD] = "%",
-	[OP_SHL] = "<<",   [OP_SHR] = ">>",   [OP_AND] = "&",   [OP_OR] = "|",    [OP_XOR] = "^",
-	[OP_CONCAT] = ".", [OP_EQ] = "==",    [OP_NE] = "!=",   [OP_LT] = "<",    [OP_LE] = "<=",
-	[OP_GT] = ">",     [OP_GE] = ">=",    [OP_LAND] = "&&", [OP_LOR] = "||",  [OP_NEG] = "-",
-	[OP_PLUS] = "+",   [OP_NOT] = "!",    [OP_COMPL] = "~", [OP_SET] = "=",   [OP_STAT] = "<<<",
+	[OP_ADD] = "+",    [OP_SUB] = "-",  [OP_MUL] = "*",   [OP_DIV] = "/",  [OP_MOD] = "%",
+	[OP_SHL] = "<<",   [OP_SHR] = ">>", [OP_AND] = "&",   [OP_OR] = "|",   [OP_XOR] = "^",
+	[OP_CONCAT] = ".", [OP_EQ] = "==",  [OP_NE] = "!=",   [OP_LT] = "<",   [OP_LE] = "<=",
+	[OP_GT] = ">",     [OP_GE] = ">=",  [OP_LAND] = "&&", [OP_LOR] = "||", [OP_NEG] = "-",
+	[OP_PLUS] = "+",   [OP_NOT] = "!",  [OP_COMPL] = "~", [OP_SET] = "=",  [OP_STAT] = "<<<",
 };
 
-static const char *const statop_text[ST_NOPS] = {"count", "sum", "min", "max", "avg", "variance", "hist_log", "hist_linear"};
+static const char *const statop_text[ST_NOPS] = {"count", "sum",      "min",      "max",
+						 "avg",   "variance", "hist_log", "hist_linear"};
 
 const char *type_name(enum type t)
 {
@@ -54,26 +55,56 @@ static void each_child(struct node *n, child_fn fn, void *arg)
 			if (n->target.comps[i].index)
 				fn(&n->target.comps[i].index, arg);
 		return;
-	case N_INDEX: slot[k++] = &n->index.keys; break;
+	case N_INDEX:
+		slot[k++] = &n->index.keys;
+		break;
 	case N_BINARY:
 	case N_LOGIC:
-	case N_ASSIGN: slot[k++] = &n->bin.l, slot[k++] = &n->bin.r; break;
-	case N_UNARY: slot[k++] = &n->un.e; break;
-	case N_INCDEC: slot[k++] = &n->inc.e; break;
+	case N_ASSIGN:
+		slot[k++] = &n->bin.l, slot[k++] = &n->bin.r;
+		break;
+	case N_UNARY:
+		slot[k++] = &n->un.e;
+		break;
+	case N_INCDEC:
+		slot[k++] = &n->inc.e;
+		break;
 	case N_COND:
-	case N_IF: slot[k++] = &n->cond.c, slot[k++] = &n->cond.t, slot[k++] = &n->cond.f; break;
-	case N_IN: slot[k++] = &n->in.keys; break;
-	case N_CALL: slot[k++] = &n->call.args; break;
-	case N_PRINT: slot[k++] = &n->print.args; break;
-	case N_STATOP: slot[k++] = &n->stat.e, slot[k++] = &n->stat.index; break;
-	case N_DEFINED: slot[k++] = &n->defined.e; break;
-	case N_ENTRY: slot[k++] = &n->entry.e; break;
-	case N_REGEX: slot[k++] = &n->regex.e; break;
-	case N_EMBEDDED: slot[k++] = &n->embedded.uses; break;
-	case N_BLOCK: slot[k++] = &n->block.body; break;
+	case N_IF:
+		slot[k++] = &n->cond.c, slot[k++] = &n->cond.t, slot[k++] = &n->cond.f;
+		break;
+	case N_IN:
+		slot[k++] = &n->in.keys;
+		break;
+	case N_CALL:
+		slot[k++] = &n->call.args;
+		break;
+	case N_PRINT:
+		slot[k++] = &n->print.args;
+		break;
+	case N_STATOP:
+		slot[k++] = &n->stat.e, slot[k++] = &n->stat.index;
+		break;
+	case N_DEFINED:
+		slot[k++] = &n->defined.e;
+		break;
+	case N_ENTRY:
+		slot[k++] = &n->entry.e;
+		break;
+	case N_REGEX:
+		slot[k++] = &n->regex.e;
+		break;
+	case N_EMBEDDED:
+		slot[k++] = &n->embedded.uses;
+		break;
+	case N_BLOCK:
+		slot[k++] = &n->block.body;
+		break;
 	case N_EXPR:
 	case N_RETURN:
-	case N_DELETE: slot[k++] = &n->expr.e; break;
+	case N_DELETE:
+		slot[k++] = &n->expr.e;
+		break;
 	case N_WHILE:
 	case N_FOR:
 		slot[k++] = &n->loop.init, slot[k++] = &n->loop.cond;
@@ -83,8 +114,18 @@ static void each_child(struct node *n, child_fn fn, void *arg)
 		slot[k++] = &n->each.keys, slot[k++] = &n->each.value;
 		slot[k++] = &n->each.slice, slot[k++] = &n->each.limit, slot[k++] = &n->each.body;
 		break;
-	case N_TRY: slot[k++] = &n->try_.body, slot[k++] = &n->try_.var, slot[k++] = &n->try_.handler; break;
-	case N_NUM: case N_STR: case N_VAR: case N_PROBEWRITE: case N_ANY: case N_NULL: case N_BREAK: case N_CONTINUE: case N_NEXT:
+	case N_TRY:
+		slot[k++] = &n->try_.body, slot[k++] = &n->try_.var, slot[k++] = &n->try_.handler;
+		break;
+	case N_NUM:
+	case N_STR:
+	case N_VAR:
+	case N_PROBEWRITE:
+	case N_ANY:
+	case N_NULL:
+	case N_BREAK:
+	case N_CONTINUE:
+	case N_NEXT:
 	case N_KIND_COUNT:
 		break;
 	}
@@ -126,7 +167,10 @@ void node_walk(struct node *n, bool (*pre)(struct node *, void *),
 
 /* ------------------------------------------------------------ copying */
 
-struct clone { const struct symmap *map; size_t nmap; };
+struct clone {
+	const struct symmap *map;
+	size_t nmap;
+};
 
 static struct node *clone_one(const struct node *n, struct clone *c);
 
@@ -295,7 +339,9 @@ static void dump_form(struct strbuf *out, const char *head, const struct node *a
 static void dump_statop(struct strbuf *out, const struct node *n)
 {
 	static const char *const use[] = {"", "", " turn", " size"};
-	int nums = n->stat.op == ST_HIST_LINEAR ? 3 : n->stat.op == ST_VARIANCE && n->stat.num[0] ? 1 : 0;
+	int nums = n->stat.op == ST_HIST_LINEAR                  ? 3
+		   : n->stat.op == ST_VARIANCE && n->stat.num[0] ? 1
+								 : 0;
 
 	sb_printf(out, "(@%s", statop_text[n->stat.op]);
 	dump_list(out, n->stat.e);
@@ -311,30 +357,59 @@ static void dump_expr(struct strbuf *out, const struct node *n)
 	const char *text;
 
 	switch (n->kind) {
-	case N_NUM: sb_printf(out, "%" PRId64, n->num); break;
-	case N_STR: dump_string(out, n->str.s, n->str.len); break;
-	case N_VAR: sb_add(out, n->var.name); break;
-	case N_TARGET: dump_target(out, n); break;
-	case N_INDEX: dump_form(out, xprintf("index %s", n->index.name), n->index.keys, NULL, NULL); break;
+	case N_NUM:
+		sb_printf(out, "%" PRId64, n->num);
+		break;
+	case N_STR:
+		dump_string(out, n->str.s, n->str.len);
+		break;
+	case N_VAR:
+		sb_add(out, n->var.name);
+		break;
+	case N_TARGET:
+		dump_target(out, n);
+		break;
+	case N_INDEX:
+		dump_form(out, xprintf("index %s", n->index.name), n->index.keys, NULL, NULL);
+		break;
 	case N_BINARY:
-	case N_LOGIC: dump_form(out, op_text[n->bin.op], n->bin.l, n->bin.r, NULL); break;
+	case N_LOGIC:
+		dump_form(out, op_text[n->bin.op], n->bin.l, n->bin.r, NULL);
+		break;
 	case N_ASSIGN:
 		text = op_text[n->bin.op];
 		text = n->bin.op == OP_SET || n->bin.op == OP_STAT ? text : xprintf("%s=", text);
 		dump_form(out, text, n->bin.l, n->bin.r, NULL);
 		break;
-	case N_UNARY: dump_form(out, op_text[n->un.op], n->un.e, NULL, NULL); break;
+	case N_UNARY:
+		dump_form(out, op_text[n->un.op], n->un.e, NULL, NULL);
+		break;
 	case N_INCDEC:
 		text = n->inc.delta > 0 ? "++" : "--";
-		dump_form(out, xprintf("%s%s", n->inc.post ? "post" : "pre", text), n->inc.e, NULL, NULL);
+		dump_form(out, xprintf("%s%s", n->inc.post ? "post" : "pre", text), n->inc.e, NULL,
+			  NULL);
 		break;
-	case N_COND: dump_form(out, "?:", n->cond.c, n->cond.t, n->cond.f); break;
-	case N_IN: dump_form(out, xprintf("in %s", n->in.array), n->in.keys, NULL, NULL); break;
-	case N_CALL: dump_form(out, xprintf("call %s", n->call.name), n->call.args, NULL, NULL); break;
-	case N_PRINT: dump_print(out, n); break;
-	case N_STATOP: dump_statop(out, n); break;
-	case N_ANY: sb_add(out, "*"); return;
-	case N_EMBEDDED: sb_add(out, "%{ "), sb_add(out, n->embedded.text), sb_add(out, " %}"); break;
+	case N_COND:
+		dump_form(out, "?:", n->cond.c, n->cond.t, n->cond.f);
+		break;
+	case N_IN:
+		dump_form(out, xprintf("in %s", n->in.array), n->in.keys, NULL, NULL);
+		break;
+	case N_CALL:
+		dump_form(out, xprintf("call %s", n->call.name), n->call.args, NULL, NULL);
+		break;
+	case N_PRINT:
+		dump_print(out, n);
+		break;
+	case N_STATOP:
+		dump_statop(out, n);
+		break;
+	case N_ANY:
+		sb_add(out, "*");
+		return;
+	case N_EMBEDDED:
+		sb_add(out, "%{ "), sb_add(out, n->embedded.text), sb_add(out, " %}");
+		break;
 	case N_REGEX:
 		sb_printf(out, "(%s ", n->regex.negated ? "!~" : "=~");
 		dump_expr(out, n->regex.e);
@@ -342,10 +417,18 @@ static void dump_expr(struct strbuf *out, const struct node *n)
 		dump_string(out, n->regex.s, n->regex.len);
 		sb_add(out, ")");
 		break;
-	case N_DEFINED: dump_form(out, "@defined", n->defined.e, NULL, NULL); break;
-	case N_PROBEWRITE: sb_printf(out, "(@probewrite %s)", n->var.name); break;
-	case N_ENTRY: dump_form(out, "@entry", n->entry.e, NULL, NULL); break;
-	default: sb_add(out, "?"); break;
+	case N_DEFINED:
+		dump_form(out, "@defined", n->defined.e, NULL, NULL);
+		break;
+	case N_PROBEWRITE:
+		sb_printf(out, "(@probewrite %s)", n->var.name);
+		break;
+	case N_ENTRY:
+		dump_form(out, "@entry", n->entry.e, NULL, NULL);
+		break;
+	default:
+		sb_add(out, "?");
+		break;
 	}
 	if (n->type != T_UNKNOWN)
 		sb_printf(out, ":%s", type_name(n->type));
@@ -383,8 +466,8 @@ static void dump_foreach(struct strbuf *out, const struct node *n, int indent)
 	if (n->each.slice)
 		dump_form(out, " slice ", n->each.slice, NULL, NULL);
 	if (n->each.sort_col >= 0)
-		sb_printf(out, " sort %s%d by @%s", n->each.sort_dir > 0 ? "+" : "-", n->each.sort_col,
-			  statop_text[n->each.sort_op]);
+		sb_printf(out, " sort %s%d by @%s", n->each.sort_dir > 0 ? "+" : "-",
+			  n->each.sort_col, statop_text[n->each.sort_op]);
 	if (n->each.limit) {
 		sb_add(out, " limit");
 		dump_list(out, n->each.limit);
@@ -396,12 +479,17 @@ static void dump_foreach(struct strbuf *out, const struct node *n, int indent)
 void node_dump(struct strbuf *out, const struct node *n, int indent)
 {
 	switch (n->kind) {
-	case N_BLOCK: dump_body(out, "block", n->block.body, indent);
+	case N_BLOCK:
+		dump_body(out, "block", n->block.body, indent);
 		if (!n->block.body)
 			sb_printf(out, "%*sblock\n", indent * 2, "");
 		break;
-	case N_EXPR: dump_named(out, "expr", n->expr.e, indent); break;
-	case N_NULL: sb_printf(out, "%*snull\n", indent * 2, ""); break;
+	case N_EXPR:
+		dump_named(out, "expr", n->expr.e, indent);
+		break;
+	case N_NULL:
+		sb_printf(out, "%*snull\n", indent * 2, "");
+		break;
 	case N_IF:
 		dump_named(out, "if", n->cond.c, indent);
 		dump_body(out, NULL, n->cond.t, indent);
@@ -415,23 +503,35 @@ void node_dump(struct strbuf *out, const struct node *n, int indent)
 		dump_named(out, "step", n->loop.step, indent + 1);
 		dump_body(out, NULL, n->loop.body, indent);
 		break;
-	case N_FOREACH: dump_foreach(out, n, indent); break;
-	case N_BREAK: sb_printf(out, "%*sbreak\n", indent * 2, ""); break;
-	case N_CONTINUE: sb_printf(out, "%*scontinue\n", indent * 2, ""); break;
-	case N_NEXT: sb_printf(out, "%*snext\n", indent * 2, ""); break;
+	case N_FOREACH:
+		dump_foreach(out, n, indent);
+		break;
+	case N_BREAK:
+		sb_printf(out, "%*sbreak\n", indent * 2, "");
+		break;
+	case N_CONTINUE:
+		sb_printf(out, "%*scontinue\n", indent * 2, "");
+		break;
+	case N_NEXT:
+		sb_printf(out, "%*snext\n", indent * 2, "");
+		break;
 	case N_RETURN:
 		if (n->expr.e)
 			dump_named(out, "return", n->expr.e, indent);
 		else
 			sb_printf(out, "%*sreturn\n", indent * 2, "");
 		break;
-	case N_DELETE: dump_named(out, "delete", n->expr.e, indent); break;
+	case N_DELETE:
+		dump_named(out, "delete", n->expr.e, indent);
+		break;
 	case N_TRY:
 		dump_body(out, "try", n->try_.body, indent);
 		dump_named(out, "catch", n->try_.var, indent);
 		dump_body(out, n->try_.var ? NULL : "catch", n->try_.handler, indent);
 		break;
-	default: dump_named(out, "expr", n, indent); break;
+	default:
+		dump_named(out, "expr", n, indent);
+		break;
 	}
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Option table: one row for each option of ustap and of stap(1).  A row says how its value gets into struct
- * options; what has no meaning here is refused with the thing to do instead.
+ * Option table: one row for each option of ustap and of stap(1).  A row says how its value gets
+ * into struct options; what has no meaning here is refused with the thing to do instead.
  */
 #include "config.h"
 #include <errno.h>
@@ -40,16 +40,29 @@ int64_t option_number(const char *option, const char *text, int64_t min, int64_t
 	errno = 0;
 	n = strtoll(text, &end, 0);
 	if (errno || end == text || *end || n < min || n > max) {
-		option_error("%s takes a number from %" PRId64 " to %" PRId64 ", not \"%s\"", option, min, max, text);
+		option_error("%s takes a number from %" PRId64 " to %" PRId64 ", not \"%s\"",
+			     option, min, max, text);
 		return min;
 	}
 	return n;
 }
 
-static void set_stop_after(struct session *s, const char *arg) { s->opt.stop_after = (int)option_number("-p", arg, 1, 5); }
-static void set_time_limit(struct session *s, const char *arg) { s->opt.time_limit = option_number("-T", arg, 1, INT32_MAX); }
-static void set_timeout(struct session *s, const char *arg) { s->opt.timeout = option_number("--timeout", arg, 1, 315360000); }
-static void set_buffer(struct session *s, const char *arg) { s->opt.buffer_mb = option_number("-s", arg, 1, 4095); }
+static void set_stop_after(struct session *s, const char *arg)
+{
+	s->opt.stop_after = (int)option_number("-p", arg, 1, 5);
+}
+static void set_time_limit(struct session *s, const char *arg)
+{
+	s->opt.time_limit = option_number("-T", arg, 1, INT32_MAX);
+}
+static void set_timeout(struct session *s, const char *arg)
+{
+	s->opt.timeout = option_number("--timeout", arg, 1, 315360000);
+}
+static void set_buffer(struct session *s, const char *arg)
+{
+	s->opt.buffer_mb = option_number("-s", arg, 1, 4095);
+}
 
 /* Compilers that ustap runs shall not hold it open. */
 static void set_ready_fd(struct session *s, const char *arg)
@@ -110,8 +123,14 @@ static void set_pass_verbose(struct session *s, const char *arg)
 
 static void set_runtime(struct session *s, const char *arg)
 {
-	static const struct { const char *name; enum runtime runtime; } names[] = {
-		{"auto", RT_AUTO}, {"kernel", RT_KERNEL}, {"user", RT_USER}, {"dyninst", RT_USER},
+	static const struct {
+		const char *name;
+		enum runtime runtime;
+	} names[] = {
+		{"auto", RT_AUTO},
+		{"kernel", RT_KERNEL},
+		{"user", RT_USER},
+		{"dyninst", RT_USER},
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(names); i++)
@@ -142,7 +161,8 @@ static void set_dump(struct session *s, const char *pass)
 	if (near)
 		diag_hint("did you mean --dump=%s?", near);
 	else
-		diag_hint("passes are parse, aliases, resolve, elide, points, prune, types, pointers, fold, display, locks, emit");
+		diag_hint("passes are parse, aliases, resolve, elide, points, prune, types, "
+			  "pointers, fold, display, locks, emit");
 }
 
 static void set_module_name(struct session *s, const char *name)
@@ -199,7 +219,9 @@ static void add_modinfo(struct session *s, const char *text)
 {
 	const char *eq = strchr(text, '=');
 
-	if (!eq || eq == text || strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") < (size_t)(eq - text))
+	if (!eq || eq == text ||
+	    strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") <
+		    (size_t)(eq - text))
 		option_error("--modinfo takes NAME=VALUE, not \"%s\"", text);
 	vec_push(&s->opt.modinfo, text);
 }
@@ -208,7 +230,8 @@ static void set_arch(struct session *s, const char *arch)
 {
 	(void)s;
 	if (strcmp(arch, arch_host()->name))
-		option_error("-a %s: ustap builds for the machine it runs on only, which is %s", arch, arch_host()->name);
+		option_error("-a %s: ustap builds for the machine it runs on only, which is %s",
+			     arch, arch_host()->name);
 }
 
 static void set_sign_module(struct session *s, const char *files)
@@ -239,7 +262,8 @@ static void set_color(struct session *s, const char *when)
 		option_error("--color takes never, always or auto, not \"%s\"", when);
 }
 
-/* Parameters are found at a function's entry by the calling convention, so there is no prologue to search. */
+/* Parameters are found at a function's entry by the calling convention, so there is no prologue to
+ * search. */
 static void check_prologue(struct session *s, const char *when)
 {
 	static const char *const known[] = {"never", "always", "auto"};
@@ -255,17 +279,21 @@ static void check_prologue(struct session *s, const char *when)
 static void set_privilege(struct session *s, const char *level)
 {
 	s->opt.privilege = level ? level : "stapusr";
-	if (level && strcmp(level, "stapusr") && strcmp(level, "stapsys") && strcmp(level, "stapdev"))
+	if (level && strcmp(level, "stapusr") && strcmp(level, "stapsys") &&
+	    strcmp(level, "stapdev"))
 		option_error("--privilege takes stapusr, stapsys or stapdev, not \"%s\"", level);
 }
 
 static void set_compatible(struct session *s, const char *version)
 {
 	s->opt.compatible = version;
-	if (strspn(version, "0123456789.") != strlen(version) || version[0] < '0' || version[0] > '9')
-		option_error("--compatible takes a version of SystemTap such as 1.8, not \"%s\"", version);
+	if (strspn(version, "0123456789.") != strlen(version) || version[0] < '0' ||
+	    version[0] > '9')
+		option_error("--compatible takes a version of SystemTap such as 1.8, not \"%s\"",
+			     version);
 	else if (strverscmp(version, COMPATIBLE) > 0)
-		option_error("--compatible %s: this is the language of SystemTap " COMPATIBLE, version);
+		option_error("--compatible %s: this is the language of SystemTap " COMPATIBLE,
+			     version);
 }
 
 /* 12 or 12,3: a size in MB, and how many files are kept. */
@@ -284,7 +312,8 @@ static void download(struct session *s, const char *when)
 	(void)s;
 	if (when && !strcmp(when, "no"))
 		return;
-	option_error("--download-debuginfo: debug information comes by debuginfod: set DEBUGINFOD_URLS to its server");
+	option_error("--download-debuginfo: debug information comes by debuginfod: set "
+		     "DEBUGINFOD_URLS to its server");
 }
 
 /* ------------------------------------------------------------- limits of ustap itself */
@@ -299,17 +328,41 @@ static void limit_resource(const char *option, int resource, const char *arg)
 		option_error("%s=%s: %s", option, arg, strerror(errno));
 }
 
-static void limit_as(struct session *s, const char *a) { (void)s, limit_resource("--rlimit-as", RLIMIT_AS, a); }
-static void limit_cpu(struct session *s, const char *a) { (void)s, limit_resource("--rlimit-cpu", RLIMIT_CPU, a); }
-static void limit_nproc(struct session *s, const char *a) { (void)s, limit_resource("--rlimit-nproc", RLIMIT_NPROC, a); }
-static void limit_stack(struct session *s, const char *a) { (void)s, limit_resource("--rlimit-stack", RLIMIT_STACK, a); }
-static void limit_fsize(struct session *s, const char *a) { (void)s, limit_resource("--rlimit-fsize", RLIMIT_FSIZE, a); }
+static void limit_as(struct session *s, const char *a)
+{
+	(void)s, limit_resource("--rlimit-as", RLIMIT_AS, a);
+}
+static void limit_cpu(struct session *s, const char *a)
+{
+	(void)s, limit_resource("--rlimit-cpu", RLIMIT_CPU, a);
+}
+static void limit_nproc(struct session *s, const char *a)
+{
+	(void)s, limit_resource("--rlimit-nproc", RLIMIT_NPROC, a);
+}
+static void limit_stack(struct session *s, const char *a)
+{
+	(void)s, limit_resource("--rlimit-stack", RLIMIT_STACK, a);
+}
+static void limit_fsize(struct session *s, const char *a)
+{
+	(void)s, limit_resource("--rlimit-fsize", RLIMIT_FSIZE, a);
+}
 
 /* ------------------------------------------------------------- lists */
 
-static void list_types(struct session *s, const char *arg) { (void)arg, s->opt.list = LIST_PROBE_TYPES; }
-static void list_aliases(struct session *s, const char *arg) { (void)arg, s->opt.list = LIST_ALIASES; }
-static void list_functions(struct session *s, const char *arg) { (void)arg, s->opt.list = LIST_FUNCTIONS; }
+static void list_types(struct session *s, const char *arg)
+{
+	(void)arg, s->opt.list = LIST_PROBE_TYPES;
+}
+static void list_aliases(struct session *s, const char *arg)
+{
+	(void)arg, s->opt.list = LIST_ALIASES;
+}
+static void list_functions(struct session *s, const char *arg)
+{
+	(void)arg, s->opt.list = LIST_FUNCTIONS;
+}
 
 static void set_global(struct session *s, const char *arg)
 {
@@ -329,13 +382,20 @@ static void list_what(struct session *s, const char *pattern, int what)
 }
 
 static void list_points(struct session *s, const char *arg) { list_what(s, arg, LIST_POINTS); }
-static void list_variables(struct session *s, const char *arg) { list_what(s, arg, LIST_VARIABLES); }
+static void list_variables(struct session *s, const char *arg)
+{
+	list_what(s, arg, LIST_VARIABLES);
+}
 
 /* ------------------------------------------------------------- the rows */
 
 #define O(member) offsetof(struct options, member)
-#define REMOTE "a script runs where ustap runs: log in there, or take what -p4 built there and run it with staprun"
-#define SERVER "ustap compiles on this machine; on another, use -p4, and run the result here with staprun"
+#define REMOTE                                                                                   \
+	"a script runs where ustap runs: log in there, or take what -p4 built there and run it " \
+	"with staprun"
+#define SERVER                                                                               \
+	"ustap compiles on this machine; on another, use -p4, and run the result here with " \
+	"staprun"
 
 /* clang-format off */
 const struct option_row option_rows[] = {
@@ -426,13 +486,22 @@ const struct option_row option_rows[] = {
 
 	{NULL, 'l', VALUE, CALL, 0, list_points, NULL},
 	{NULL, 'L', VALUE, CALL, 0, list_variables, NULL},
-	{NULL, 'b', NO_VALUE, REFUSED, 0, NULL, "output is always collected for each processor and put in order; leave it out"},
-	{NULL, 'B', VALUE, REFUSED, 0, NULL, "scripts are compiled just as the kernel was; change its headers' configuration (-r DIR)"},
-	{NULL, 'q', NO_VALUE, REFUSED, 0, NULL, "there is no database of tapset coverage; -v says which library files are used"},
-	{"bpf", 0, NO_VALUE, REFUSED, 0, NULL, "there is no BPF runtime; use --runtime=user where no module can be loaded"},
-	{"sysroot", 0, VALUE, REFUSED, 0, NULL, "ustap looks at the system it runs in: run it in there, with chroot or nsenter"},
-	{"sysenv", 0, VALUE, REFUSED, 0, NULL, "set the variable itself, as in: env NAME=VALUE ustap ..."},
-	{"target-namespaces", 0, VALUE, REFUSED, 0, NULL, "process ids are those of the namespace ustap runs in: run it in there, with nsenter"},
+	{NULL, 'b', NO_VALUE, REFUSED, 0, NULL,
+		"output is always collected for each processor and put in order; leave it out"},
+	{NULL, 'B', VALUE, REFUSED, 0, NULL,
+		"scripts are compiled just as the kernel was; change its headers' configuration "
+		"(-r DIR)"},
+	{NULL, 'q', NO_VALUE, REFUSED, 0, NULL,
+		"there is no database of tapset coverage; -v says which library files are used"},
+	{"bpf", 0, NO_VALUE, REFUSED, 0, NULL,
+		"there is no BPF runtime; use --runtime=user where no module can be loaded"},
+	{"sysroot", 0, VALUE, REFUSED, 0, NULL,
+		"ustap looks at the system it runs in: run it in there, with chroot or nsenter"},
+	{"sysenv", 0, VALUE, REFUSED, 0, NULL,
+		"set the variable itself, as in: env NAME=VALUE ustap ..."},
+	{"target-namespaces", 0, VALUE, REFUSED, 0, NULL,
+		"process ids are those of the namespace ustap runs in: run it in there, with "
+		"nsenter"},
 	{"example", 0, VALUE, REFUSED, 0, NULL, "give the example's path"},
 	{"remote", 0, VALUE, REFUSED, 0, NULL, REMOTE},
 	{"remote-prefix", 0, NO_VALUE, REFUSED, 0, NULL, REMOTE},

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What shells say of options, and complete behind them: one row for each row of option_table.c that is not refused, by its
- * long name if it has one.  unit/test_words compares the two.
+ * What shells say of options, and complete behind them: one row for each row of option_table.c that
+ * is not refused, by its long name if it has one.  unit/test_words compares the two.
  */
 #include <string.h>
 #include "options.h"
@@ -11,14 +11,17 @@ const struct option_words option_words[] = {
 	{"-e", TAKES_SCRIPT, NULL, "the script itself"},
 	{"-E", TAKES_SCRIPT, NULL, "this script, too"},
 	{"-I", TAKES_DIRECTORY, NULL, "look for library functions there first"},
-	{"-D", TAKES_WORD, "MAXACTION= MAXNESTING= MAXSTRINGLEN= MAXMAPENTRIES= MAXERRORS= MAXSKIPPED=", "set a limit"},
+	{"-D", TAKES_WORD,
+		"MAXACTION= MAXNESTING= MAXSTRINGLEN= MAXMAPENTRIES= MAXERRORS= MAXSKIPPED=",
+		"set a limit"},
 	{"-G", TAKES_TEXT, NULL, "the initial value of a global"},
 	{"-g", TAKES_NOTHING, NULL, "guru mode: allow what may do harm"},
 	{"-u", TAKES_NOTHING, NULL, "do not optimise"},
 	{"-w", TAKES_NOTHING, NULL, "no warnings"},
 	{"-W", TAKES_NOTHING, NULL, "warnings are errors"},
 	{"-P", TAKES_NOTHING, NULL, "nothing: parameters are always found"},
-	{"--prologue-searching", TAKES_WORD, "never always auto", "nothing: parameters are always found"},
+	{"--prologue-searching", TAKES_WORD, "never always auto",
+		"nothing: parameters are always found"},
 	{"--skip-badvars", TAKES_NOTHING, NULL, "target variables that are not there read as 0"},
 	{"--compatible", TAKES_TEXT, NULL, "what scripts ask of systemtap_v"},
 	{"--check-version", TAKES_NOTHING, NULL, "say what depends on --compatible"},
@@ -48,7 +51,8 @@ const struct option_words option_words[] = {
 	{"--monitor", TAKES_TEXT, NULL, "show that and the globals while it runs"},
 	{"--language-server", TAKES_NOTHING, NULL, "serve an editor"},
 	{"--interactive", TAKES_NOTHING, NULL, "type the script line by line"},
-	{"--suppress-handler-errors", TAKES_NOTHING, NULL, "errors in probes are counted, nothing else"},
+	{"--suppress-handler-errors", TAKES_NOTHING, NULL,
+		"errors in probes are counted, nothing else"},
 	{"--suppress-time-limits", TAKES_NOTHING, NULL, "no MAXACTION"},
 	{"--runtime", TAKES_WORD, "auto kernel user", "where the script runs"},
 	{"--dyninst", TAKES_NOTHING, NULL, "--runtime=user"},

@@ -15,7 +15,8 @@ static const char help_text[] =
 	"Trace user-space programs with a SystemTap script.\n"
 	"\n"
 	"Script\n"
-	"  -e TEXT            the script itself instead of a file; \"-\" as SCRIPT reads standard input\n"
+	"  -e TEXT            the script itself instead of a file; \"-\" as SCRIPT reads standard "
+	"input\n"
 	"  -E TEXT            this script too\n"
 	"  -I DIR             look for library functions there first\n"
 	"  -D NAME=VALUE      set a limit: MAXACTION, MAXNESTING, MAXSTRINGLEN, MAXMAPENTRIES,\n"
@@ -50,10 +51,12 @@ static const char help_text[] =
 	"  -S MB[,N]          with -o: begin another file after MB, keep N files\n"
 	"  -s MB              buffer of each processor in megabytes (1)\n"
 	"  -T SECONDS         stop after that time\n"
-	"      --timeout=SECONDS  end it and the command after that time, and exit with status 124\n"
+	"      --timeout=SECONDS  end it and the command after that time, and exit with status "
+	"124\n"
 	"      --strict       what is lost, cut, skipped or not placed is a failure: status 4\n"
 	"      --expect-hits  so is a probe of processes that was not hit: status 5\n"
-	"      --report=tap|junit[:FILE]  at the end what was to hold, and whether it did, for programs\n"
+	"      --report=tap|junit[:FILE]  at the end what was to hold, and whether it did, for "
+	"programs\n"
 	"  -F                 leave the script running, with -o in the background\n"
 	"  -i, --interactive  type the script line by line\n"
 	"      --language-server  serve an editor by LSP on standard input and output\n"
@@ -67,7 +70,8 @@ static const char help_text[] =
 	"  -p N               stop after pass 1 parse, 2 analysis, 3 C text, 4 build, 5 run\n"
 	"  -r RELEASE         build for that kernel, or for the kernel build tree of that name\n"
 	"  -m NAME            name of the module, which is also put here: NAME.ko or NAME.ust\n"
-	"      --sign-module=KEY,CERT  sign the module, for Secure Boot; without a value with the key of dkms\n"
+	"      --sign-module=KEY,CERT  sign the module, for Secure Boot; without a value with the "
+	"key of dkms\n"
 	"      --modinfo N=V  put this into the module's information\n"
 	"  -R DIR             sources of the runtime\n"
 	"  -k                 keep the temporary directory\n"
@@ -75,14 +79,18 @@ static const char help_text[] =
 	"      --prepare      make scripts for this kernel (-r) build fast, and exit\n"
 	"      --cache        show what the cache holds: entries, size, last use; with -v "
 	"each entry\n"
-	"      --clean-cache, --disable-cache, --poison-cache  empty it; do not use it; do not read it\n"
-	"      --rlimit-as=N, -cpu, -nproc, -stack, -fsize  limits of ustap itself, see setrlimit(2)\n"
+	"      --clean-cache, --disable-cache, --poison-cache  empty it; do not use it; do not "
+	"read it\n"
+	"      --rlimit-as=N, -cpu, -nproc, -stack, -fsize  limits of ustap itself, see "
+	"setrlimit(2)\n"
 	"Look\n"
 	"      --list         list scripts in processes and loaded modules, and exit\n"
 	"      --cleanup=PID  remove what killed runs have left in that process; or a "
 	"module, by its name\n"
-	"  -v, --vp=N...      say what is done and how long it takes; -vv, -vvv say more; of pass N\n"
-	"      --explain      say where each probe point is, which variables are there, and what was hit\n"
+	"  -v, --vp=N...      say what is done and how long it takes; -vv, -vvv say more; of pass "
+	"N\n"
+	"      --explain      say where each probe point is, which variables are there, and what "
+	"was hit\n"
 	"      --color=WHEN   never, always, or auto: on a terminal\n"
 	"      --dump=PASS    print what PASS made, and exit: parse, aliases, resolve, elide,\n"
 	"                     points, prune, types, pointers, fold, display, locks, emit\n"
@@ -90,16 +98,18 @@ static const char help_text[] =
 	"  -h, --help         print this\n"
 	"\n"
 	"Other options of stap(1) are taken or refused with what to do instead; see ustap(1).\n"
-	"Exit status: 0 all went well; 1 an error in the script or while it ran; 2 a wrong option;\n"
+	"Exit status: 0 all went well; 1 an error in the script or while it ran; 2 a wrong "
+	"option;\n"
 	"others are staprun(8)'s.\n";
 
-const char *const dump_passes[] = {"parse", "aliases", "resolve", "elide", "points", "prune", "types", "pointers", "fold", "display",
-				   "locks", "emit", NULL};
+const char *const dump_passes[] = {"parse", "aliases", "resolve",  "elide", "points",
+				   "prune", "types",   "pointers", "fold",  "display",
+				   "locks", "emit",    NULL};
 
 /* ------------------------------------------------------------- getopt */
 
 enum { FOLDED_STRINGLEN = 2048, FOLDED_FRAMES = 128 };
-enum { LONG_BASE = 256 };       /* getopt_long() gives LONG_BASE + row for a long name */
+enum { LONG_BASE = 256 }; /* getopt_long() gives LONG_BASE + row for a long name */
 
 /* Options may follow the script, as in `ustap t.stp -x 5`; "--" ends them. */
 static const char *short_options(void)
@@ -109,7 +119,8 @@ static const char *short_options(void)
 	sb_add(&sb, ":");
 	for (size_t i = 0; i < option_count; i++)
 		if (option_rows[i].letter)
-			sb_printf(&sb, "%c%s", option_rows[i].letter, option_rows[i].value == VALUE ? ":" : "");
+			sb_printf(&sb, "%c%s", option_rows[i].letter,
+				  option_rows[i].value == VALUE ? ":" : "");
 	return sb.s;
 }
 
@@ -120,7 +131,8 @@ static const struct option *long_options(void)
 
 	for (size_t i = 0; i < option_count; i++)
 		if (option_rows[i].name)
-			all[n++] = (struct option){option_rows[i].name, (int)option_rows[i].value, NULL, LONG_BASE + (int)i};
+			all[n++] = (struct option){option_rows[i].name, (int)option_rows[i].value,
+						   NULL, LONG_BASE + (int)i};
 	return all;
 }
 
@@ -137,7 +149,8 @@ static const struct option_row *row_of(int c)
 
 static const char *option_name(int c)
 {
-	return c >= LONG_BASE ? xprintf("--%s", option_rows[c - LONG_BASE].name) : xprintf("-%c", c);
+	return c >= LONG_BASE ? xprintf("--%s", option_rows[c - LONG_BASE].name)
+			      : xprintf("-%c", c);
 }
 
 /* ------------------------------------------------------------- errors */
@@ -155,7 +168,8 @@ static void unknown_long(const char *word)
 	if (near)
 		diag_hint("did you mean --%s?", near);
 	else
-		diag_hint("ustap --help lists them; -- goes before arguments of the script that begin with -");
+		diag_hint("ustap --help lists them; -- goes before arguments of the script that "
+			  "begin with -");
 }
 
 /* getopt_long() returned '?' or ':'; optopt is the option, 0 for an unknown long one. */
@@ -167,13 +181,17 @@ static void bad_option(int what, char **argv)
 		option_error("%s takes no value", option_name(optopt));
 	} else if (optopt) {
 		option_error("there is no option -%c", optopt);
-		diag_hint("ustap --help lists them; -- goes before arguments of the script that begin with -");
+		diag_hint("ustap --help lists them; -- goes before arguments of the script that "
+			  "begin with -");
 	} else {
 		unknown_long(argv[optind - 1]);
 	}
 }
 
-static bool is_unprivileged(const struct options *o) { return strcmp(o->privilege, "stapdev") != 0; }
+static bool is_unprivileged(const struct options *o)
+{
+	return strcmp(o->privilege, "stapdev") != 0;
+}
 
 static bool needs_script(const struct options *o)
 {
@@ -195,15 +213,20 @@ static void check_together(const struct options *o)
 	if (is_unprivileged(o) && o->guru)
 		option_error("-g is for the privileged: leave out --privilege or -g");
 	if (is_unprivileged(o) && o->runtime == RT_KERNEL)
-		option_error("the kernel runtime is for the privileged: leave out --privilege or use --runtime=user");
+		option_error("the kernel runtime is for the privileged: leave out --privilege or "
+			     "use --runtime=user");
 	if (o->no_time_limits && !o->guru)
-		option_error("--suppress-time-limits may hang the machine: it needs guru mode (-g)");
+		option_error(
+			"--suppress-time-limits may hang the machine: it needs guru mode (-g)");
 	if ((o->explain || o->expect_hits || o->run_strict || o->timeout || o->report) && o->flight)
-		option_error("-F does not wait for the end, which --explain, --expect-hits, --report, --strict and --timeout are about");
+		option_error("-F does not wait for the end, which --explain, --expect-hits, "
+			     "--report, --strict and --timeout are about");
 	if (o->format == FORMAT_FOLDED && o->monitor)
-		option_error("--monitor has nothing to show in --output=folded: leave out one of them");
+		option_error(
+			"--monitor has nothing to show in --output=folded: leave out one of them");
 	if (o->format > FORMAT_JSON && (o->rotate || o->flight))
-		option_error("--output=folded and trace-event make one whole of the output: leave out -S and -F");
+		option_error("--output=folded and trace-event make one whole of the output: leave "
+			     "out -S and -F");
 	if (o->rotate && !o->output)
 		option_error("-S cuts a file: give its name with -o");
 	if (o->no_warnings && o->warnings_are_errors)
@@ -224,11 +247,20 @@ static void set_option(struct session *s, int c, const char *arg)
 	char *field = (char *)&s->opt + row->field;
 
 	switch (row->how) {
-	case FLAG: *(bool *)field = true; break;
-	case TEXT: *(const char **)field = arg; break;
-	case TEXTS: vec_push((text_vec *)field, arg); break;
-	case CALL: row->set(s, arg); break;
-	case NO_MEANING: break;
+	case FLAG:
+		*(bool *)field = true;
+		break;
+	case TEXT:
+		*(const char **)field = arg;
+		break;
+	case TEXTS:
+		vec_push((text_vec *)field, arg);
+		break;
+	case CALL:
+		row->set(s, arg);
+		break;
+	case NO_MEANING:
+		break;
 	case REFUSED:
 		option_error("%s is not for ustap", option_name(c));
 		diag_hint("%s", row->says);
@@ -243,7 +275,7 @@ static bool take_words(struct session *s, int argc, char **argv)
 	const char *letters = short_options();
 	int c;
 
-	optind = 0;             /* start anew */
+	optind = 0; /* start anew */
 	opterr = 0;
 	while ((c = getopt_long(argc, argv, letters, all, NULL)) != -1) {
 		const struct option_row *row = row_of(c);

@@ -9,32 +9,50 @@
 
 enum options_result { OPTIONS_OK, OPTIONS_DONE /* --help, --version */, OPTIONS_WRONG };
 
-/* Fill S->opt and S->lim from the environment, the rc files and the command line; errors are reported. */
+/* Fill S->opt and S->lim from the environment, the rc files and the command line; errors are
+ * reported. */
 enum options_result options_parse(struct session *s, int argc, char **argv);
 extern const char *const dump_passes[];
 
 /* ---------------------------------------------------------- option_table.c */
 
 struct option_row {
-	const char *name;                        /* long name or NULL */
-	char letter;                             /* short name or 0 */
+	const char *name; /* long name or NULL */
+	char letter;      /* short name or 0 */
 	enum { NO_VALUE, VALUE, MAY_HAVE_VALUE } value;
 	enum { FLAG, TEXT, TEXTS, CALL, NO_MEANING, REFUSED } how;
-	size_t field;                            /* FLAG, TEXT, TEXTS: offset in struct options */
-	void (*set)(struct session *s, const char *arg);   /* CALL; ARG may be NULL */
-	const char *says;                        /* REFUSED: what to do instead */
+	size_t field; /* FLAG, TEXT, TEXTS: offset in struct options */
+	void (*set)(struct session *s, const char *arg); /* CALL; ARG may be NULL */
+	const char *says;                                /* REFUSED: what to do instead */
 };
 extern const struct option_row option_rows[];
 extern const size_t option_count;
 
 /* ---------------------------------------------------------- option_words.c */
 
-enum takes { TAKES_NOTHING, TAKES_TEXT /* of no known kind */, TAKES_WORD /* one of the choices */, TAKES_FILE, TAKES_DIRECTORY,
-	TAKES_PROGRAM, TAKES_COMMAND, TAKES_PROCESS, TAKES_KERNEL, TAKES_PASS, TAKES_POINTS, TAKES_SCRIPT };
-struct option_words { const char *option; enum takes takes; const char *choices, *says; };
+enum takes {
+	TAKES_NOTHING,
+	TAKES_TEXT /* of no known kind */,
+	TAKES_WORD /* one of the choices */,
+	TAKES_FILE,
+	TAKES_DIRECTORY,
+	TAKES_PROGRAM,
+	TAKES_COMMAND,
+	TAKES_PROCESS,
+	TAKES_KERNEL,
+	TAKES_PASS,
+	TAKES_POINTS,
+	TAKES_SCRIPT
+};
+struct option_words {
+	const char *option;
+	enum takes takes;
+	const char *choices, *says;
+};
 extern const struct option_words option_words[];           /* one without an option at the end */
 const char *option_row_name(const struct option_row *row); /* "--name" or "-x" */
-const struct option_words *option_words_of(const struct option_row *row);      /* NULL: there is no such row */
+const struct option_words *option_words_of(const struct option_row *row); /* NULL: there is no such
+									     row */
 
 void option_error(const char *fmt, ...) PRINTF(1, 2);
 int64_t option_number(const char *option, const char *text, int64_t min, int64_t max);

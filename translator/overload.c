@@ -9,9 +9,9 @@
  *
  * What is private is seen in its own file only, and hides what is not.
  *
- * Names that begin with `__` are internal to ustap's tapset library: a script cannot call its functions and the builtins
- * of such names, and a function of the script does not replace them.  The token of the name decides, so macros of the
- * library may use them.
+ * Names that begin with `__` are internal to ustap's tapset library: a script cannot call its
+ * functions and the builtins of such names, and a function of the script does not replace them. The
+ * token of the name decides, so macros of the library may use them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -53,7 +53,10 @@ static bool comes_before(const struct func *a, const struct func *b)
 
 bool name_is_internal(const char *name) { return name[0] == '_' && name[1] == '_'; }
 
-bool is_internal(const char *name, struct loc loc) { return name_is_internal(name) && file_of(loc)->ours; }
+bool is_internal(const char *name, struct loc loc)
+{
+	return name_is_internal(name) && file_of(loc)->ours;
+}
 
 /* Is F another function than a call of its name, TRUSTED or not, can mean? */
 static bool is_hidden(const struct func *f, bool trusted)
@@ -74,7 +77,8 @@ static void candidates(struct script *script, const struct node *call, func_vec 
 		struct func *f = all->v[i];
 		size_t at = out->n;
 
-		if (f->params.n != nargs || (f->is_private && file_of(f->loc) != file) || is_hidden(f, call->call.trusted))
+		if (f->params.n != nargs || (f->is_private && file_of(f->loc) != file) ||
+		    is_hidden(f, call->call.trusted))
 			continue;
 		vec_push(out, f);
 		for (; at && comes_before(f, out->v[at - 1]); at--)
@@ -143,7 +147,8 @@ bool overload_internal(struct session *s, const struct node *n)
 	return false;
 }
 
-/* Is there a NAME, whatever its parameters, that code at LOC sees?  *NPARAMS is that of the first. */
+/* Is there a NAME, whatever its parameters, that
+ * code at LOC sees?  *NPARAMS is that of the first. */
 bool overload_exists(struct session *s, const char *name, struct loc loc, size_t *nparams)
 {
 	const func_vec *all = named(&s->script, name);
@@ -266,7 +271,8 @@ static struct symbol *keep(struct func *f, struct symbol *param)
 void overload_keep_arguments(struct func *f)
 {
 	for (size_t i = 0; f->nexts.n && i < f->params.n; i++) {
-		struct symbol *param = f->params.v[i], *copy = param->written ? keep(f, param) : NULL;
+		struct symbol *param = f->params.v[i],
+			      *copy = param->written ? keep(f, param) : NULL;
 
 		for (size_t k = 0; copy && k < f->nexts.n; k++)
 			for (struct node *a = f->nexts.v[k]->call.args; a; a = a->next)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The passes of a compile, for who runs them: main.c, and the language server, which stops before the build. */
+/* The passes of a compile, for who runs them: main.c, and the language server, which stops before
+ * the build. */
 #ifndef PASSES_H
 #define PASSES_H
 
@@ -13,7 +14,7 @@ struct pass {
 	void (*say)(struct strbuf *out, const struct session *s);
 	void (*dump)(struct strbuf *out, const struct session *s);
 };
-extern const struct pass passes[];               /* one without a name at the end */
+extern const struct pass passes[]; /* one without a name at the end */
 
 /* lsp/: --language-server; exit status. */
 int language_server(struct session *s);

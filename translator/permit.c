@@ -57,7 +57,7 @@ bool targets_readable(const struct session *s, const struct point *pt)
 {
 	const struct point_comp *c = &pt->comps.v[0];
 	bool number = c->arg && c->arg->kind == N_NUM;
-	static ARENA_STATE bool unreadable;     /* a process of -x, which was reported */
+	static ARENA_STATE bool unreadable; /* a process of -x, which was reported */
 
 	if (strcmp(c->name, "process") || unreadable)
 		return !unreadable;

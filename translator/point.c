@@ -41,7 +41,8 @@ bool point_want_takes(const struct point_want *w, const struct node *arg)
 		return true;
 	if (!arg)
 		return !w->arg || w->arg_optional;
-	return ((w->arg == 's' || w->arg == 'l') && arg->kind == N_STR) || (w->arg == 'n' && arg->kind == N_NUM);
+	return ((w->arg == 's' || w->arg == 'l') && arg->kind == N_STR) ||
+	       (w->arg == 'n' && arg->kind == N_NUM);
 }
 
 bool point_want_fits(const struct point_want *w, const struct point_comp *c)
@@ -59,9 +60,9 @@ void point_patterns(const struct session *s, text_vec *out)
 
 /* What a pattern has matched, from the left. */
 struct matched {
-	size_t n;               /* components */
-	const char *rest;       /* of the pattern */
-	bool whole;             /* all of both */
+	size_t n;         /* components */
+	const char *rest; /* of the pattern */
+	bool whole;       /* all of both */
 };
 
 static struct matched match(const char *pattern, const struct point *pt)
@@ -72,7 +73,8 @@ static struct matched match(const char *pattern, const struct point *pt)
 	while (point_want_next(&pattern, &w)) {
 		bool here = m.n < pt->comps.n && point_want_fits(&w, &pt->comps.v[m.n]);
 
-		if (!here && (w.arg != 'l' || m.n == pt->comps.n || name_matches(&w, &pt->comps.v[m.n])))
+		if (!here &&
+		    (w.arg != 'l' || m.n == pt->comps.n || name_matches(&w, &pt->comps.v[m.n])))
 			return m;
 		m.n += here;
 		if (here)
@@ -108,7 +110,8 @@ static size_t best_prefix(const struct point *pt, const text_vec *patterns)
 	return best;
 }
 
-static void add_continuation(const struct point_want *w, const char *form, size_t len, name_vec *names, name_vec *forms)
+static void add_continuation(const struct point_want *w, const char *form, size_t len,
+			     name_vec *names, name_vec *forms)
 {
 	const char *name = xstrndup(w->name, w->len);
 
@@ -120,14 +123,15 @@ static void add_continuation(const struct point_want *w, const char *form, size_
 }
 
 /* What may stand at component AT of PT, each once, as text. */
-static void continuations(const struct point *pt, size_t at, const text_vec *patterns, name_vec *names,
-			  name_vec *forms)
+static void continuations(const struct point *pt, size_t at, const text_vec *patterns,
+			  name_vec *names, name_vec *forms)
 {
 	for (size_t i = 0; i < patterns->n; i++) {
 		struct matched m = match(patterns->v[i], pt);
 		struct point_want w = {.arg = 'l'};
 
-		while (m.n == at && w.arg == 'l') {     /* what may be left out, and what then follows */
+		while (m.n == at && w.arg == 'l') { /* what may be left out, and what then follows
+						     */
 			const char *form = *m.rest == '.' ? m.rest + 1 : m.rest;
 
 			if (!point_want_next(&m.rest, &w))
@@ -205,7 +209,8 @@ static const char *parents(const char *name, const text_vec *patterns)
 }
 
 /* The form in which C could stand here; NULL: no form has its name. */
-static const char *other_form(const struct point_comp *c, const name_vec *names, const name_vec *forms)
+static const char *other_form(const struct point_comp *c, const name_vec *names,
+			      const name_vec *forms)
 {
 	for (size_t i = 0; i < names->n; i++)
 		if (!strcmp(names->v[i], c->name))
@@ -239,8 +244,10 @@ static void hint_point(const struct point *pt, size_t at, const text_vec *patter
 	else if (c && !at && parents(c->name, patterns))
 		diag_hint("it is a part of others: %s", parents(c->name, patterns));
 	else if (forms.n)
-		diag_hint("possible here: %s", forms_text(&forms, at ? xprintf("ustap -l '%s.*'", words_before(pt, at)) :
-							  "ustap --dump-probe-types, ustap --dump-probe-aliases"));
+		diag_hint("possible here: %s",
+			  forms_text(&forms,
+				     at ? xprintf("ustap -l '%s.*'", words_before(pt, at))
+					: "ustap --dump-probe-types, ustap --dump-probe-aliases"));
 	else if (at)
 		diag_hint("nothing can follow %s", words_before(pt, at));
 }
@@ -253,7 +260,8 @@ static void no_such_point(struct session *s, const struct point *pt)
 	const char *instead, *why = kernel_point(point_text(pt), &instead);
 
 	if (why) {
-		diag_error(E_UNSUPPORTED, pt->comps.v[0].loc, "%s is not supported: %s", point_text(pt), why);
+		diag_error(E_UNSUPPORTED, pt->comps.v[0].loc, "%s is not supported: %s",
+			   point_text(pt), why);
 		diag_hint("%s", instead);
 		return;
 	}
@@ -295,7 +303,8 @@ static bool lacks_user(const struct probe_kind *k) { return k && k->lacking & 1u
 /* Of K, and marked ?: the user runtime, which will be taken, has none, so it is missing. */
 static bool is_missing(const struct session *s, const struct probe_kind *k, bool quiet)
 {
-	return quiet && lacks_user(k) && !s->opt.list && (s->opt.runtime != RT_AUTO || s->opt.stop_after >= 4) && early_runtime(s) == RT_USER;
+	return quiet && lacks_user(k) && !s->opt.list &&
+	       (s->opt.runtime != RT_AUTO || s->opt.stop_after >= 4) && early_runtime(s) == RT_USER;
 }
 
 /* The first point that PT stands for and that is a kind of probe. */
@@ -316,11 +325,13 @@ static void nothing_there(const struct session *s, const struct point *pt)
 	if (first && is_missing(s, point_kind(first), true))
 		report_needs_kernel(s, pt->loc, point_text(pt));
 	else
-		diag_error(E_PROBE_POINT, pt->loc, "nothing that this probe point stands for is there");
+		diag_error(E_PROBE_POINT, pt->loc,
+			   "nothing that this probe point stands for is there");
 }
 
 /* A point itself, if it is one, and what it stands for. */
-static bool add_point(struct session *s, struct probe_decl *decl, const struct point *pt, bool quiet)
+static bool add_point(struct session *s, struct probe_decl *decl, const struct point *pt,
+		      bool quiet)
 {
 	const struct probe_kind *k = point_kind(pt);
 	int errors = diag_errors();
@@ -372,7 +383,8 @@ void pass_points(struct session *s)
 	if (!diag_errors() && !s->program.probes.n) {
 		diag_error(E_NO_PROBES, s->script.probes.v[0]->loc,
 			   "no probe point of the script was found");
-		diag_hint("points marked ? or ! may be missing, but at least one must be there; \"never\" always is");
+		diag_hint("points marked ? or ! may be missing, but at least one must be there; "
+			  "\"never\" always is");
 	}
 	perf_check(s);
 	check_builtins(&s->program);
@@ -384,7 +396,9 @@ const char *point_of_module(const struct module *m)
 {
 	const char *kmodule = module_kmodule_name(m);
 
-	return kmodule ? xprintf("module(\"%s\")", kmodule) : module_is_kernel(m) ? "kernel" : xprintf("process(\"%s\")", module_path(m));
+	return kmodule               ? xprintf("module(\"%s\")", kmodule)
+	       : module_is_kernel(m) ? "kernel"
+				     : xprintf("process(\"%s\")", module_path(m));
 }
 
 const struct point_comp *point_comp(const struct point *pt, const char *name)
@@ -423,8 +437,8 @@ bool point_has_glob(const struct point *pt)
 /* Lines N-M or N,M of a statement(). */
 static bool has_ranges(const struct point_comp *c)
 {
-	const char *colon =
-	    c && c->arg && c->arg->kind == N_STR ? strrchr(c->arg->str.s, ':') : NULL;
+	const char *colon = c && c->arg && c->arg->kind == N_STR ? strrchr(c->arg->str.s, ':')
+								 : NULL;
 
 	return colon && strpbrk(colon, "-,");
 }
@@ -483,9 +497,11 @@ static void dump_sites(struct strbuf *out, const struct probe *p)
 	for (size_t i = 0; i < p->sites.n && i < MAX_DUMPED_SITES; i++) {
 		const struct site *site = &p->sites.v[i];
 
-		sb_printf(out, "  site %s%s %s", site->func, site->is_return ? " return" : "", site->pp);
+		sb_printf(out, "  site %s%s %s", site->func, site->is_return ? " return" : "",
+			  site->pp);
 		if (site->addr != site->pc)
-			sb_printf(out, " +%" PRIu64 " %s", site->addr - site->pc, site_instruction(site));
+			sb_printf(out, " +%" PRIu64 " %s", site->addr - site->pc,
+				  site_instruction(site));
 		sb_add(out, "\n");
 	}
 	if (p->sites.n > MAX_DUMPED_SITES)
@@ -508,7 +524,11 @@ static void dump_shape(struct strbuf *out, const struct probe *p)
 	struct point_want w;
 
 	for (bool first = true; point_want_next(&pattern, &w); first = false) {
-		char arg = w.arg == 'l' ? 's' : w.arg != 'p' ? w.arg : p->pid ? 'n' : strncmp(p->pp, "process(", 8) ? 0 : 's';
+		char arg = w.arg == 'l'                    ? 's'
+			   : w.arg != 'p'                  ? w.arg
+			   : p->pid                        ? 'n'
+			   : strncmp(p->pp, "process(", 8) ? 0
+							   : 's';
 
 		if (w.arg == 'l' && !strstr(p->pp, ".library("))
 			continue;

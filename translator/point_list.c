@@ -10,7 +10,7 @@
 #include "parse.h"
 
 #define MAX_POINTS 10000
-#define MAX_WORDS 100           /* of one point */
+#define MAX_WORDS  100 /* of one point */
 
 point_vec *points_one(struct point_comp c)
 {
@@ -50,7 +50,8 @@ point_vec *points_cross(const point_vec *a, const point_vec *b, struct loc loc)
 
 	for (size_t i = 0; i < a->n; i++)
 		if (a->v[i]->optional || a->v[i]->sufficient || a->v[i]->cond) {
-			diag_error(E_SYNTAX, a->v[i]->loc, "?, ! and if () stand after the last word of a probe point");
+			diag_error(E_SYNTAX, a->v[i]->loc,
+				   "?, ! and if () stand after the last word of a probe point");
 			return NULL;
 		}
 	for (size_t i = 0; i < a->n; i++)
@@ -113,7 +114,8 @@ point_vec *points_named(point_vec *v, bool epilogue, struct loc loc)
 		}
 	}
 	if (v->n > 1 || pt->optional || pt->sufficient) {
-		diag_error(E_SYNTAX, loc, "an alias has one name; groups, ? and ! are for what it stands for");
+		diag_error(E_SYNTAX, loc,
+			   "an alias has one name; groups, ? and ! are for what it stands for");
 		return NULL;
 	}
 	v->v[0]->epilogue = epilogue;

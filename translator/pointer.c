@@ -13,12 +13,12 @@
 #include "ustap.h"
 
 struct pointer {
-	const struct ctype *type, *other;       /* other: where the program contradicts itself */
+	const struct ctype *type, *other; /* other: where the program contradicts itself */
 	struct loc loc, other_loc;
 };
 
 struct pointers {
-	struct probe *probe;                    /* what is being looked at: one of these */
+	struct probe *probe; /* what is being looked at: one of these */
 	struct func *func;
 	bool changed;
 };
@@ -46,7 +46,8 @@ static bool join(struct pointer *p, const struct pointer *from)
 	return true;
 }
 
-static void learn(struct pointers *ps, struct pointer **slot, const struct pointer *from, struct loc loc)
+static void learn(struct pointers *ps, struct pointer **slot, const struct pointer *from,
+		  struct loc loc)
 {
 	struct pointer here = *from;
 
@@ -175,7 +176,8 @@ static void visit(struct node *n, void *arg)
 		break;
 	case N_FOREACH:
 		if (n->each.value && n->sym->pointer)
-			learn(ps, &n->each.value->sym->pointer, n->sym->pointer, n->each.value->loc);
+			learn(ps, &n->each.value->sym->pointer, n->sym->pointer,
+			      n->each.value->loc);
 		break;
 	case N_RETURN:
 		if (!n->expr.e || !ps->func)
@@ -200,7 +202,8 @@ static const char *value_name(const struct node *v)
 	case N_CALL:
 		return xprintf("the result of \"%s\"", v->call.name);
 	case N_TARGET:
-		return v->target.start == TS_NAME || v->target.start == TS_VAR ? v->target.name : "this";
+		return v->target.start == TS_NAME || v->target.start == TS_VAR ? v->target.name
+									       : "this";
 	default:
 		return "this";
 	}
@@ -212,12 +215,15 @@ static void contradiction(const struct node *n, const struct pointer *p)
 
 	loc_linecol(p->loc, &line[0], &col[0]);
 	loc_linecol(p->other_loc, &line[1], &col[1]);
-	report(&(struct var_error){
-		E_TYPE_MISMATCH, n->loc,
-		xprintf("%s points to %s and to %s", value_name(n->target.value), ctype_text(p->type),
-			ctype_text(p->other)),
-		xprintf("to %s since line %u, column %u, to %s since line %u, column %u; @cast says which one "
-			"is meant", ctype_text(p->type), line[0], col[0], ctype_text(p->other), line[1], col[1]), NULL});
+	report(&(struct var_error){E_TYPE_MISMATCH, n->loc,
+				   xprintf("%s points to %s and to %s", value_name(n->target.value),
+					   ctype_text(p->type), ctype_text(p->other)),
+				   xprintf("to %s since line %u, column %u, to %s since line %u, "
+					   "column %u; @cast says which one "
+					   "is meant",
+					   ctype_text(p->type), line[0], col[0],
+					   ctype_text(p->other), line[1], col[1]),
+				   NULL});
 }
 
 /* An index of a local variable that holds no pointer may be meant for an array. */
@@ -232,9 +238,10 @@ static void unknown(const struct node *n)
 				v->sym->kind == SYM_PARAM ? "parameter" : "local variable"),
 			"nor is it known to be a pointer", NULL});
 	else
-		report(&(struct var_error){
-			E_UNRESOLVED_TYPE, n->loc, xprintf("what %s points to is not known", value_name(v)),
-			"say it: @cast(value, \"type\", \"module\")->member", NULL});
+		report(&(struct var_error){E_UNRESOLVED_TYPE, n->loc,
+					   xprintf("what %s points to is not known", value_name(v)),
+					   "say it: @cast(value, \"type\", \"module\")->member",
+					   NULL});
 }
 
 /* Errors come last: types that are met later may contradict those of the first. */

@@ -68,13 +68,14 @@ static void open_condition(struct parser *p, struct loc loc)
 /* %: or %) of what was taken. */
 static void close_condition(struct parser *p, const struct token *t)
 {
-	static const char *const text[] = {[T_THEN - T_OPEN] = "%?", [T_ELSE - T_OPEN] = "%:",
-					   [T_CLOSE - T_OPEN] = "%)"};
+	static const char *const text[] = {
+		[T_THEN - T_OPEN] = "%?", [T_ELSE - T_OPEN] = "%:", [T_CLOSE - T_OPEN] = "%)"};
 	struct preproc *pp = p->pp;
 	struct condition *c = pp->open.n ? &pp->open.v[pp->open.n - 1] : NULL;
 
 	if (!c || t->kind == T_THEN) {
-		pp_error(p, E_SYNTAX, t->loc, c ? "%s after the condition has ended" : "%s without a %%(",
+		pp_error(p, E_SYNTAX, t->loc,
+			 c ? "%s after the condition has ended" : "%s without a %%(",
 			 text[t->kind - T_OPEN]);
 		return;
 	}
@@ -91,14 +92,22 @@ static void next_token(struct parser *p, struct token *t)
 	for (;;) {
 		macro_next(p, t);
 		switch (t->kind) {
-		case T_OPEN: open_condition(p, t->loc); break;
-		case T_THEN: case T_ELSE: case T_CLOSE: close_condition(p, t); break;
+		case T_OPEN:
+			open_condition(p, t->loc);
+			break;
+		case T_THEN:
+		case T_ELSE:
+		case T_CLOSE:
+			close_condition(p, t);
+			break;
 		case USTAP_YYEOF:
 			if (p->pp->open.n)
-				pp_error(p, E_SYNTAX, p->pp->open.v[p->pp->open.n - 1].loc, "%%( is never closed");
+				pp_error(p, E_SYNTAX, p->pp->open.v[p->pp->open.n - 1].loc,
+					 "%%( is never closed");
 			p->pp->open.n = 0;
 			return;
-		default: return;
+		default:
+			return;
 		}
 	}
 }
@@ -109,10 +118,15 @@ static void next_token(struct parser *p, struct token *t)
 static const char *piece(const struct token *t)
 {
 	switch (t->kind) {
-	case IDENT: case T_BADNUM: return t->val.name;
-	case NUM: return xstrndup(t->loc.src->text + t->loc.beg, t->loc.end - t->loc.beg);
-	case '*': return "*";
-	default: return NULL;
+	case IDENT:
+	case T_BADNUM:
+		return t->val.name;
+	case NUM:
+		return xstrndup(t->loc.src->text + t->loc.beg, t->loc.end - t->loc.beg);
+	case '*':
+		return "*";
+	default:
+		return NULL;
 	}
 }
 
@@ -129,7 +143,8 @@ static void glue(struct parser *p, struct token *t)
 		wild |= *more == '*';
 		next_token(p, next);
 		p->pp->has_ahead = true;
-		more = next->loc.src == t->loc.src && next->loc.beg == t->loc.end ? piece(next) : NULL;
+		more = next->loc.src == t->loc.src && next->loc.beg == t->loc.end ? piece(next)
+										  : NULL;
 		if (more && *more != '*' && !wild)
 			more = NULL;
 		if (more)
@@ -142,8 +157,8 @@ static void glue(struct parser *p, struct token *t)
 /* Is this `{` in a probe point one of {a,b}.c, and not the body's? */
 static bool opens_group(int before)
 {
-	return before == PROBE || before == '.' || before == ',' || before == '{' || before == '=' ||
-	       before == ADDEQ;
+	return before == PROBE || before == '.' || before == ',' || before == '{' ||
+	       before == '=' || before == ADDEQ;
 }
 
 static void point_word(struct parser *p, struct token *t)
@@ -193,7 +208,7 @@ static void word(struct parser *p, struct token *t)
 		t->kind = lex_operator(p, t->val.name, t->loc, &t->val);
 	} else if (p->in_point) {
 		point_word(p, t);
-	} else if (t->kind == IDENT && p->last != ARROW) {      /* $list->next */
+	} else if (t->kind == IDENT && p->last != ARROW) { /* $list->next */
 		t->kind = begins_summary(p, t) ? SUMMARY : lex_keyword(t->val.name, &t->val);
 		p->in_point = t->kind == PROBE;
 	}
@@ -216,7 +231,7 @@ int ustap_yylex(USTAP_YYSTYPE *val, struct loc *loc, void *scanner)
 		next_token(p, &t);
 	}
 	if (p->failing && !failing && t.kind != USTAP_YYerror) {
-		p->pp->ahead = t;               /* may begin the next declaration */
+		p->pp->ahead = t; /* may begin the next declaration */
 		p->pp->has_ahead = true;
 		t.kind = USTAP_YYerror;
 	} else {

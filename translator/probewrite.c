@@ -7,7 +7,10 @@
 #include <string.h>
 #include "ustap.h"
 
-struct search { const char *name; bool found; };
+struct search {
+	const char *name;
+	bool found;
+};
 
 static bool is_named(const struct node *n, const char *name)
 {
@@ -79,7 +82,4 @@ static bool fold(struct node *n, void *body)
 	return true;
 }
 
-void probewrite_fold(struct node *block, struct node *body)
-{
-	node_walk(block, fold, NULL, body);
-}
+void probewrite_fold(struct node *block, struct node *body) { node_walk(block, fold, NULL, body); }

@@ -10,7 +10,7 @@
  */
 #include "ustap.h"
 
-#define MAX_GLOBALS 10000       /* no script comes near it */
+#define MAX_GLOBALS 10000 /* no script comes near it */
 
 static bool has_func(const func_vec *v, const struct func *f)
 {
@@ -65,7 +65,7 @@ void pass_prune(struct session *s)
 	prune_funcs(&s->program, &called);
 	prune_globals(&s->program, &used);
 	if (s->program.globals.n > MAX_GLOBALS)
-		diag_error(E_LIMIT, s->program.globals.v[MAX_GLOBALS]->loc, "a script uses at most %d globals",
-			   MAX_GLOBALS);
+		diag_error(E_LIMIT, s->program.globals.v[MAX_GLOBALS]->loc,
+			   "a script uses at most %d globals", MAX_GLOBALS);
 	find_recursion(&s->program);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * @uregister(N) and @uderef(SIZE, ADDRESS): registers by their DWARF numbers and memory without a type; @kregister(N) and
+ * @uregister(N) and @uderef(SIZE, ADDRESS): registers by their DWARF numbers and memory without a
+ * type; @kregister(N) and
  * @kderef(SIZE, ADDRESS) the same of the kernel.
  */
 #include "parse.h"
@@ -22,12 +23,13 @@ struct node *raw_register(const struct parser *p, bool kernel, int64_t number, s
 	if (kernel)
 		needs_guru(p, "@kregister", loc);
 	if (!arch_host()->reg_expr(n->target.reg))
-		diag_error(E_BAD_ACCESS, loc, "there is no register %lld, or probes do not save it", (long long)number);
+		diag_error(E_BAD_ACCESS, loc, "there is no register %lld, or probes do not save it",
+			   (long long)number);
 	return n;
 }
 
-struct node *raw_memory(const struct parser *p, bool kernel, int64_t size, struct node *addr, struct loc at,
-			struct loc loc)
+struct node *raw_memory(const struct parser *p, bool kernel, int64_t size, struct node *addr,
+			struct loc at, struct loc loc)
 {
 	struct node *n = node_new(N_CALL, loc);
 	bool known = size == 1 || size == 2 || size == 4 || size == 8;

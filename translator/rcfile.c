@@ -47,8 +47,8 @@ static const char *next_word(const char **text)
 	return word.s;
 }
 
-/* Options can be whole scripts, so the file must be the caller's: neither another user's $HOME nor a file that others can
- * write is taken. */
+/* Options can be whole scripts, so the file must be the caller's: neither another user's $HOME nor
+ * a file that others can write is taken. */
 static char *read_own(const char *path)
 {
 	struct distrust why;
@@ -58,8 +58,10 @@ static char *read_own(const char *path)
 	size_t len;
 
 	if (fd < 0 && !why.missing) {
-		diag_warn(W_UNTRUSTED, (struct loc){0}, "the options in %s are not used: %s %s", path, why.path, why.why);
-		diag_hint("options come only from files that nobody else can change; see ustap(1), FILES");
+		diag_warn(W_UNTRUSTED, (struct loc){0}, "the options in %s are not used: %s %s",
+			  path, why.path, why.why);
+		diag_hint("options come only from files that nobody else can change; see ustap(1), "
+			  "FILES");
 	}
 	if (fd < 0)
 		return NULL;
@@ -83,7 +85,8 @@ static void file_words(const char *path, text_vec *out)
 
 void rc_words(text_vec *out)
 {
-	const char *dir = variable("SYSTEMTAP_DIR"), *home = variable("HOME"), *config = variable("XDG_CONFIG_HOME");
+	const char *dir = variable("SYSTEMTAP_DIR"), *home = variable("HOME"),
+		   *config = variable("XDG_CONFIG_HOME");
 
 	if (dir)
 		file_words(xprintf("%s/rc", dir), out);

@@ -17,19 +17,22 @@
 #include "ustap.h"
 
 /* A list of named things that only grows, hashed as far as it was seen. */
-struct name_index { struct smap map; size_t seen; };
+struct name_index {
+	struct smap map;
+	size_t seen;
+};
 
 /* Bounds, so that no pass takes very long; no script comes near them. */
 #define MAX_FUNCTIONS 5000
-#define MAX_LOCALS 4000
+#define MAX_LOCALS    4000
 
 /* Of the whole pass. */
 struct work {
 	struct name_index globals;
-	unsigned mentions;          /* globals that some code names */
-	bool privates;              /* some global is private */
-	func_vec waiting;           /* functions in the order of their first calls, */
-	size_t done;                /* so many of which are resolved */
+	unsigned mentions; /* globals that some code names */
+	bool privates;     /* some global is private */
+	func_vec waiting;  /* functions in the order of their first calls, */
+	size_t done;       /* so many of which are resolved */
 };
 
 /* Where the walk is. */
@@ -50,7 +53,8 @@ static void resolve(struct scope *sc, struct node *n);
 /* ------------------------------------------------------------- names */
 
 /* The first of V that is called NAME. */
-static struct symbol *find_in(struct name_index *index, struct symbol **v, size_t n, const char *name)
+static struct symbol *find_in(struct name_index *index, struct symbol **v, size_t n,
+			      const char *name)
 {
 	for (; index->seen < n; index->seen++)
 		if (!smap_get(&index->map, v[index->seen]->name))
@@ -58,7 +62,8 @@ static struct symbol *find_in(struct name_index *index, struct symbol **v, size_
 	return smap_get(&index->map, name);
 }
 
-/* What NAME at LOC means: an internal global of the tapset library there, a private global of that file, or one of all. */
+/* What NAME at LOC means: an internal global of the tapset library there, a private global of that
+ * file, or one of all. */
 static struct symbol *find_global(struct scope *sc, const char *name, struct loc loc)
 {
 	const struct script *script = &sc->s->script;
@@ -75,12 +80,13 @@ static struct symbol *find_global(struct scope *sc, const char *name, struct loc
 	if (loc.src->library && name_is_internal(name))
 		sym = smap_get(&index->map, internal_key(name));
 	if (!sym && sc->work->privates)
-		sym = smap_get(&index->map,
-			       global_key(&(struct symbol){.name = name, .loc = loc, .is_private = true}));
+		sym = smap_get(&index->map, global_key(&(struct symbol){
+						    .name = name, .loc = loc, .is_private = true}));
 	return sym ? sym : smap_get(&index->map, name);
 }
 
-/* For what can be a local, too: those of our library's functions are theirs, whatever a script calls its globals. */
+/* For what can be a local, too: those of our library's functions are theirs, whatever a script
+ * calls its globals. */
 static struct symbol *find_scalar(struct scope *sc, const char *name, struct loc loc)
 {
 	struct symbol *sym = find_global(sc, name, loc);
@@ -110,7 +116,8 @@ static struct symbol *new_local(struct scope *sc, const char *name, struct loc l
 	struct symbol *sym = xalloc(sizeof *sym);
 
 	if (n == MAX_LOCALS)
-		diag_error(E_LIMIT, loc, "a probe or function has at most %d local variables", MAX_LOCALS);
+		diag_error(E_LIMIT, loc, "a probe or function has at most %d local variables",
+			   MAX_LOCALS);
 	sym->name = name;
 	sym->kind = SYM_LOCAL;
 	sym->loc = loc;
@@ -256,7 +263,8 @@ static void refuse_any(const struct node *keys)
 {
 	for (; keys; keys = keys->next)
 		if (keys->kind == N_ANY)
-			diag_error(E_SYNTAX, keys->loc, "`*` as a key goes with foreach, in and delete only");
+			diag_error(E_SYNTAX, keys->loc,
+				   "`*` as a key goes with foreach, in and delete only");
 }
 
 static void resolve_target(struct scope *sc, struct node *n);
@@ -268,7 +276,8 @@ static void resolve_written(struct scope *sc, struct node *n)
 	n->target.written = true;
 	if (n->target.pretty || !strncmp(n->target.name, "$$", 2)) {
 		diag_error(E_SYNTAX, n->loc, "this cannot be assigned to");
-	} else if (!sc->s->opt.guru && !n->loc.src->library && !(sc->probe && procfs_value(sc->probe, n))) {
+	} else if (!sc->s->opt.guru && !n->loc.src->library &&
+		   !(sc->probe && procfs_value(sc->probe, n))) {
 		diag_error(E_GURU, n->loc, "changing the program's variables needs guru mode");
 		diag_hint("give -g if the script may do so");
 	}
@@ -341,8 +350,10 @@ static void no_function(struct session *s, const struct node *n)
 	size_t want;
 
 	if (overload_internal(s, n)) {
-		diag_error(E_INTERNAL_NAME, n->loc, "function \"%s\" is internal to the tapset library", n->call.name);
-		diag_hint("scripts call its documented functions, whose names do not begin with __");
+		diag_error(E_INTERNAL_NAME, n->loc,
+			   "function \"%s\" is internal to the tapset library", n->call.name);
+		diag_hint(
+			"scripts call its documented functions, whose names do not begin with __");
 	} else if (overload_exists(s, n->call.name, n->loc, &want))
 		diag_error(E_ARITY, n->loc, "function \"%s\" takes %zu argument%s, not %zu",
 			   n->call.name, want, want == 1 ? "" : "s", n->call.nargs);
@@ -451,8 +462,10 @@ static void resolve_statop(struct scope *sc, struct node *n)
 	bool hist = n->stat.op == ST_HIST_LOG || n->stat.op == ST_HIST_LINEAR;
 
 	if (hist && n->stat.use == HIST_WHOLE && n != sc->printed) {
-		diag_error(E_SYNTAX, n->loc, "a histogram as a whole is printed, alone, or gone over by foreach");
-		diag_hint("@%s(...)[bucket] is a number", n->stat.op == ST_HIST_LOG ? "hist_log" : "hist_linear");
+		diag_error(E_SYNTAX, n->loc,
+			   "a histogram as a whole is printed, alone, or gone over by foreach");
+		diag_hint("@%s(...)[bucket] is a number",
+			  n->stat.op == ST_HIST_LOG ? "hist_log" : "hist_linear");
 	}
 	if (n->stat.index)
 		resolve(sc, n->stat.index);
@@ -470,7 +483,8 @@ static void resolve_embedded(struct scope *sc, struct node *n)
 		if (find_global(sc, name, n->loc))
 			resolve(sc, u);
 		else
-			diag_error(E_EMBEDDED, n->loc, "embedded C uses \"%s\", which is no global variable", name);
+			diag_error(E_EMBEDDED, n->loc,
+				   "embedded C uses \"%s\", which is no global variable", name);
 	}
 }
 
@@ -722,15 +736,16 @@ static void fill_program(struct session *s)
 			vec_push(&s->program.funcs, s->script.funcs.v[i]);
 }
 
-/* All probes and the functions they reach; both lists grow while library files are loaded.  What nothing calls is
- * not looked at, as in stap: a library may hold functions that are for other systems. */
+/* All probes and the functions they reach; both lists grow while library files are loaded.  What
+ * nothing calls is not looked at, as in stap: a library may hold functions that are for other
+ * systems. */
 static void resolve_all(struct session *s)
 {
 	struct work work = {0};
 	size_t probes = 0;
 
 	for (size_t i = 0; i < s->script.funcs.n; i++)
-		if (s->script.funcs.v[i]->mentioned)    /* list.c wants it */
+		if (s->script.funcs.v[i]->mentioned) /* list.c wants it */
 			vec_push(&work.waiting, s->script.funcs.v[i]);
 	do {
 		while (probes < s->script.probes.n)

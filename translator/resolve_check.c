@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Checks of declarations and of what names were resolved to: what is declared twice, what a probe's condition may name,
- * what is never assigned or never used.
+ * Checks of declarations and of what names were resolved to: what is declared twice, what a probe's
+ * condition may name, what is never assigned or never used.
  */
 #include <string.h>
 #include "ustap.h"
@@ -66,7 +66,8 @@ void check_params(const struct script *sc)
 }
 
 /* A name that may have been meant: another variable here that has a value, or a global. */
-static void suggest_variable(const struct script *sc, const char *name, struct symbol *const *v, size_t n)
+static void suggest_variable(const struct script *sc, const char *name, struct symbol *const *v,
+			     size_t n)
 {
 	name_vec names = {0};
 	const char *near;
@@ -86,7 +87,8 @@ void warn_of_locals(const struct script *sc, struct symbol *const *v, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		if (v[i]->kind == SYM_LOCAL && v[i]->read && !v[i]->written) {
-			diag_warn(W_NEVER_ASSIGNED, v[i]->loc, "local variable \"%s\" is never assigned", v[i]->name);
+			diag_warn(W_NEVER_ASSIGNED, v[i]->loc,
+				  "local variable \"%s\" is never assigned", v[i]->name);
 			suggest_variable(sc, v[i]->name, v, n);
 		}
 }
@@ -97,8 +99,10 @@ static void warn_of_taken(const struct symbol *g)
 	unsigned line, col;
 
 	loc_linecol(g->taken, &line, &col);
-	diag_warn(W_CROSS_FILE, g->loc, "global variable \"%s\" is what the library means by that name, too", g->name);
-	diag_hint("at %s:%u:%u; if that is not meant, give the script's another name", src->name, line, col);
+	diag_warn(W_CROSS_FILE, g->loc,
+		  "global variable \"%s\" is what the library means by that name, too", g->name);
+	diag_hint("at %s:%u:%u; if that is not meant, give the script's another name", src->name,
+		  line, col);
 }
 
 void warn_of_globals(const struct script *sc)
@@ -118,7 +122,8 @@ void warn_of_unused(const struct script *sc)
 {
 	for (size_t i = 0; i < sc->funcs.n; i++)
 		if (!sc->funcs.v[i]->mentioned && !sc->funcs.v[i]->library)
-			diag_warn(W_UNUSED, sc->funcs.v[i]->loc, "function \"%s\" is never called", sc->funcs.v[i]->name);
+			diag_warn(W_UNUSED, sc->funcs.v[i]->loc, "function \"%s\" is never called",
+				  sc->funcs.v[i]->name);
 	for (size_t i = 0; i < sc->globals.n; i++) {
 		const struct symbol *g = sc->globals.v[i];
 
@@ -135,7 +140,8 @@ static bool see_condition(struct node *n, void *arg)
 	case N_VAR:
 		if (n->sym && n->sym->kind == SYM_GLOBAL)
 			return true;
-		diag_error(E_CONTEXT, n->loc, "\"%s\" in a probe's condition is no global", n->var.name);
+		diag_error(E_CONTEXT, n->loc, "\"%s\" in a probe's condition is no global",
+			   n->var.name);
 		return false;
 	case N_CALL:
 		diag_error(E_CONTEXT, n->loc, "a call in a probe's condition");
@@ -153,7 +159,4 @@ static bool see_condition(struct node *n, void *arg)
 	}
 }
 
-void check_condition(struct node *cond)
-{
-	node_walk(cond, see_condition, NULL, NULL);
-}
+void check_condition(struct node *cond) { node_walk(cond, see_condition, NULL, NULL); }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Files as another process sees them: in its mount namespace, below its root.  They are named by their path from
- * /proc/PID/root on, where symbolic links are followed as the process would follow them, which realpath() does not.
- * A program whose file is not there any more (deleted, replaced, in memory only) is /proc/PID/exe.
+ * Files as another process sees them: in its mount namespace, below its root.  They are named by
+ * their path from /proc/PID/root on, where symbolic links are followed as the process would follow
+ * them, which realpath() does not. A program whose file is not there any more (deleted, replaced,
+ * in memory only) is /proc/PID/exe.
  */
 #include <inttypes.h>
 #include <limits.h>
@@ -25,13 +26,17 @@ const char *process_root(int64_t pid)
 {
 	const char *root = xprintf("/proc/%" PRId64 "/root", pid);
 
-	return same_file(root, "/") && same_file(xprintf("/proc/%" PRId64 "/ns/mnt", pid), "/proc/self/ns/mnt") ? "" : root;
+	return same_file(root, "/") && same_file(xprintf("/proc/%" PRId64 "/ns/mnt", pid),
+						 "/proc/self/ns/mnt")
+		       ? ""
+		       : root;
 }
 
 /* Length of the "/proc/PID/root" or "/proc/PID/exe" that PATH begins with; 0: it does not. */
 static size_t process_prefix(const char *path, const char *what)
 {
-	size_t n = strspn(path + (strncmp(path, "/proc/", 6) ? 0 : 6), "0123456789"), len = strlen(what);
+	size_t n = strspn(path + (strncmp(path, "/proc/", 6) ? 0 : 6), "0123456789"),
+	       len = strlen(what);
 
 	if (strncmp(path, "/proc/", 6) || !n || strncmp(path + 6 + n, what, len) ||
 	    (path[6 + n + len] && path[6 + n + len] != '/'))
@@ -45,7 +50,9 @@ const char *path_root(const char *path)
 
 	if (n)
 		return xstrndup(path, n);
-	return process_prefix(path, "/exe") ? process_root(strtoll(path + strlen("/proc/"), NULL, 10)) : "";
+	return process_prefix(path, "/exe")
+		       ? process_root(strtoll(path + strlen("/proc/"), NULL, 10))
+		       : "";
 }
 
 /* DONE, a path without links below ROOT, goes one component further, or back. */
@@ -72,7 +79,8 @@ const char *path_below(const char *root, const char *path)
 		ssize_t len;
 
 		next = step(done, rest, n);
-		len = next == done ? -1 : readlink(xprintf("%s%s", root, next), link, sizeof link - 1);
+		len = next == done ? -1
+				   : readlink(xprintf("%s%s", root, next), link, sizeof link - 1);
 		rest += n + (rest[n] == '/');
 		if (len < 0) {
 			done = next;
@@ -111,7 +119,8 @@ const char *process_program(int64_t pid)
 	if (n < 0)
 		return NULL;
 	name[n] = 0;
-	for (const char *rest = name; rest && *rest == '/'; rest = *root ? strchr(rest + 1, '/') : NULL) {
+	for (const char *rest = name; rest && *rest == '/';
+	     rest = *root ? strchr(rest + 1, '/') : NULL) {
 		const char *path = path_below(root, rest);
 
 		if (path && same_file(path, exe))

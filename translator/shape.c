@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Shapes: what each statistic keeps besides count, sum, minimum and maximum.  Only what the script asks for is kept:
- * the buckets of one histogram, and what a variance is made of.
+ * Shapes: what each statistic keeps besides count, sum, minimum and maximum.  Only what the script
+ * asks for is kept: the buckets of one histogram, and what a variance is made of.
  */
 #include "ustap.h"
 
@@ -17,7 +17,9 @@ static uint64_t buckets(const struct node *hist)
 {
 	if (hist->stat.op == ST_HIST_LOG)
 		return 128;
-	return ((uint64_t)hist->stat.num[1] - (uint64_t)hist->stat.num[0]) / (uint64_t)hist->stat.num[2] + 3;
+	return ((uint64_t)hist->stat.num[1] - (uint64_t)hist->stat.num[0]) /
+		       (uint64_t)hist->stat.num[2] +
+	       3;
 }
 
 unsigned hist_buckets(const struct node *hist) { return (unsigned)buckets(hist); }
@@ -41,9 +43,11 @@ static void note_hist(struct symbol *sym, const struct node *n, uint64_t max)
 	sym->hist = n;
 	if (n->stat.op != ST_HIST_LINEAR || buckets(n) - 3 <= max - 3)
 		return;
-	diag_error(E_LIMIT, n->loc, "a histogram has at most %llu buckets, with the two for what is out of range",
+	diag_error(E_LIMIT, n->loc,
+		   "a histogram has at most %llu buckets, with the two for what is out of range",
 		   (unsigned long long)max);
-	diag_hint("there is one for each step from low to high; -DSTP_MAX_BUCKETS=N sets another limit");
+	diag_hint("there is one for each step from low to high; -DSTP_MAX_BUCKETS=N sets another "
+		  "limit");
 }
 
 static void note_variance(struct symbol *sym, const struct node *n)

@@ -15,7 +15,7 @@
 #include <string.h>
 #include "ustap.h"
 
-enum { MAX_PASSED = 6 };         /* instructions */
+enum { MAX_PASSED = 6 }; /* instructions */
 
 /* ------------------------------------------------------ what handlers look at */
 
@@ -54,7 +54,13 @@ static uint64_t registers_of(const struct probe *p)
 /* --------------------------------------------------------- who else goes there */
 
 /* Far jumps of a module's text. */
-struct text { struct module *mod; const unsigned char *code; uint64_t addr; size_t len; unsigned char *targets; };
+struct text {
+	struct module *mod;
+	const unsigned char *code;
+	uint64_t addr;
+	size_t len;
+	unsigned char *targets;
+};
 
 static const struct text *text_of(struct module *m)
 {
@@ -75,8 +81,10 @@ static const struct text *text_of(struct module *m)
 	return &texts.v[texts.n - 1];
 }
 
-/* May code outside of [FROM, TO) go to (LO, HI]?  That of another part of the function may, and assembler code. */
-static bool entered_from_outside(struct module *m, uint64_t from, uint64_t to, uint64_t lo, uint64_t hi)
+/* May code outside of [FROM, TO) go to (LO, HI]?  That of another part of the function may, and
+ * assembler code. */
+static bool entered_from_outside(struct module *m, uint64_t from, uint64_t to, uint64_t lo,
+				 uint64_t hi)
 {
 	const struct arch *arch = arch_host();
 	const struct text *t = text_of(m);
@@ -89,7 +97,8 @@ static bool entered_from_outside(struct module *m, uint64_t from, uint64_t to, u
 			return true;
 	before = from - t->addr < reach ? from - t->addr : reach;
 	after = end - to < reach ? end - to : reach;
-	return arch->may_jump_near(t->code + (from - before - t->addr), before, from - before, lo, hi) ||
+	return arch->may_jump_near(t->code + (from - before - t->addr), before, from - before, lo,
+				   hi) ||
 	       arch->may_jump_near(t->code + (to - t->addr), after, to, lo, hi);
 }
 
@@ -114,7 +123,8 @@ static const char *entered(struct module *m, uint64_t lo, uint64_t hi)
 		if (insn.target > lo && insn.target <= hi)
 			return "a branch leads to what follows";
 	}
-	return entered_from_outside(m, f->entry, end, lo, hi) ? "a branch may lead to what follows" : NULL;
+	return entered_from_outside(m, f->entry, end, lo, hi) ? "a branch may lead to what follows"
+							      : NULL;
 }
 
 /* ----------------------------------------------------------------- the choice */
@@ -123,7 +133,7 @@ static const char *entered(struct module *m, uint64_t lo, uint64_t hi)
 struct place {
 	struct module *mod;
 	uint64_t pc, prev, next; /* prev, next: sites of the module before and after it */
-	uint64_t used;                           /* registers that the handlers look at */
+	uint64_t used;           /* registers that the handlers look at */
 	uint64_t addr;
 	const char *why;
 	const char *refused; /* why kernels do not probe the instruction at pc; NULL: they do */
@@ -154,9 +164,9 @@ static bool pass_on(struct place *pl, uint64_t limit)
 			pl->refused = insn.refused;
 		if (insn.emulated || (pl->refused && !insn.refused))
 			return true;
-		pl->why =
-		    single_stepped(!insn.plain ? ", and no other is near"
-					       : "; what follows changes what the handler reads");
+		pl->why = single_stepped(!insn.plain
+						 ? ", and no other is near"
+						 : "; what follows changes what the handler reads");
 		if (!insn.plain || insn.writes & pl->used)
 			return false;
 		pl->addr += insn.len;
@@ -257,12 +267,16 @@ static void choose_for_kernel(struct place *pl)
 	pl->why = why ? single_stepped(xprintf("; %s", why)) : moved(pl);
 }
 
-struct entry { struct site *site; uint64_t used; };      /* used: registers that its handler looks at */
+struct entry {
+	struct site *site;
+	uint64_t used;
+}; /* used: registers that its handler looks at */
 typedef VEC(struct entry) entry_vec;
 
 static int by_place(const void *a, const void *b)
 {
-	const struct site *x = ((const struct entry *)a)->site, *y = ((const struct entry *)b)->site;
+	const struct site *x = ((const struct entry *)a)->site,
+			  *y = ((const struct entry *)b)->site;
 
 	if (x->mod != y->mod)
 		return (uintptr_t)x->mod < (uintptr_t)y->mod ? -1 : 1;
@@ -297,10 +311,12 @@ void choose_sites(struct session *s)
 		struct probe *p = s->program.probes.v[i];
 		uint64_t used = jumps ? 0 : registers_of(p);
 
-		for (size_t k = 0; k < p->sites.n && !p->kind->in_kernel && !p->kind->is_syscall; k++)
+		for (size_t k = 0; k < p->sites.n && !p->kind->in_kernel && !p->kind->is_syscall;
+		     k++)
 			vec_push(&all, ((struct entry){&p->sites.v[k], used}));
 		for (size_t k = 0; k < p->sites.n && jumps; k++)
-			p->sites.v[k].cost = "a jump takes its place, for which the first leaves most room";
+			p->sites.v[k].cost =
+				"a jump takes its place, for which the first leaves most room";
 	}
 	if (jumps)
 		return;

@@ -11,8 +11,15 @@
 #include <string.h>
 #include "ustap.h"
 
-struct slot { struct site_key key; struct probe *probe; size_t index; };
-struct slot_table { struct slot **v; size_t n, size; };
+struct slot {
+	struct site_key key;
+	struct probe *probe;
+	size_t index;
+};
+struct slot_table {
+	struct slot **v;
+	size_t n, size;
+};
 
 /* The sites of all declarations; open addressing, a power of two, at most half full. */
 static ARENA_STATE struct slot_table table;

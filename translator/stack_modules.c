@@ -81,8 +81,8 @@ static void add_words(const char *command, name_vec *out)
 			   *path = strchr(word, '/') ? word : find_in_path(word);
 		char *real = path ? realpath(path, NULL) : NULL;
 		struct module *m = real && module_is_possible(real)
-				       ? module_get(xstrdup(real), (struct loc){0})
-				       : NULL;
+					   ? module_get(xstrdup(real), (struct loc){0})
+					   : NULL;
 
 		free(real);
 		if (m) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Stack maps: what the runtime needs of a module to walk stacks and to name addresses, as a file in the cache, by
- * the module's build-id.  Emitted C takes it in as it is.  Format: struct ust_stackmap in ustap_rt.h.
+ * Stack maps: what the runtime needs of a module to walk stacks and to name addresses, as a file in
+ * the cache, by the module's build-id.  Emitted C takes it in as it is.  Format: struct
+ * ust_stackmap in ustap_rt.h.
  */
 #include <errno.h>
 #include <limits.h>
@@ -20,16 +21,32 @@ struct map_head {
 	uint32_t nrows, nsymbols, strings, nsegments, nlines, ninlines, ninlined, unused;
 	struct module_segment segments[SEGMENTS];
 };
-struct map_row { uint32_t at; int32_t cfa; int16_t bp; uint16_t kind; };
-struct map_symbol { uint32_t at, size, name; };
-struct map_line { uint32_t at, line, file; };
-struct map_inline_row { uint32_t at, innermost; };
-struct map_inlined { uint32_t name, file, line, outer; };
+struct map_row {
+	uint32_t at;
+	int32_t cfa;
+	int16_t bp;
+	uint16_t kind;
+};
+struct map_symbol {
+	uint32_t at, size, name;
+};
+struct map_line {
+	uint32_t at, line, file;
+};
+struct map_inline_row {
+	uint32_t at, innermost;
+};
+struct map_inlined {
+	uint32_t name, file, line, outer;
+};
 
 /* Lines of larger modules stay unknown: all of them become a part of what is loaded. */
 enum { MAX_LINES = 2000000 };
 
-struct wanted { unsigned flags; bool found; };
+struct wanted {
+	unsigned flags;
+	bool found;
+};
 
 static bool see_call(struct node *n, void *arg)
 {
@@ -80,7 +97,8 @@ static void add_string(struct strbuf *strings, const char *text)
 	sb_addn(strings, "", 1);
 }
 
-static void add_symbols(const range_vec *names, struct map_head *head, struct strbuf *symbols, struct strbuf *strings)
+static void add_symbols(const range_vec *names, struct map_head *head, struct strbuf *symbols,
+			struct strbuf *strings)
 {
 	for (size_t i = 0; i < names->n; i++) {
 		const struct named_range *r = &names->v[i];
@@ -110,7 +128,8 @@ static uint32_t string_at(struct smap *known, struct strbuf *strings, const char
 	return *at;
 }
 
-static void add_lines(struct module *m, struct map_head *head, struct strbuf *lines, struct strbuf *strings)
+static void add_lines(struct module *m, struct map_head *head, struct strbuf *lines,
+		      struct strbuf *strings)
 {
 	line_row_vec rows = {0};
 	struct smap known = {0};
@@ -120,7 +139,8 @@ static void add_lines(struct module *m, struct map_head *head, struct strbuf *li
 		return;
 	for (size_t i = 0; i < rows.n; i++) {
 		const struct line_row *r = &rows.v[i];
-		struct map_line line = {(uint32_t)r->addr, (uint32_t)r->line, string_at(&known, strings, r->file)};
+		struct map_line line = {(uint32_t)r->addr, (uint32_t)r->line,
+					string_at(&known, strings, r->file)};
 
 		if (r->addr > UINT32_MAX)
 			continue;
@@ -130,7 +150,8 @@ static void add_lines(struct module *m, struct map_head *head, struct strbuf *li
 	head->strings = (uint32_t)strings->n;
 }
 
-static void add_inlined(struct module *m, struct map_head *head, struct strbuf *rows, struct strbuf *calls, struct strbuf *strings)
+static void add_inlined(struct module *m, struct map_head *head, struct strbuf *rows,
+			struct strbuf *calls, struct strbuf *strings)
 {
 	inline_row_vec places = {0};
 	inlined_vec all = {0};
@@ -147,8 +168,9 @@ static void add_inlined(struct module *m, struct map_head *head, struct strbuf *
 	}
 	for (size_t i = 0; head->ninlines && i < all.n; i++) {
 		const struct inlined_call *c = &all.v[i];
-		struct map_inlined call = {string_at(&known, strings, c->name), string_at(&known, strings, c->file),
-					   (uint32_t)c->line, c->outer};
+		struct map_inlined call = {string_at(&known, strings, c->name),
+					   string_at(&known, strings, c->file), (uint32_t)c->line,
+					   c->outer};
 
 		sb_addn(calls, (const char *)&call, sizeof call);
 		head->ninlined++;
@@ -158,7 +180,8 @@ static void add_inlined(struct module *m, struct map_head *head, struct strbuf *
 
 static void make_map(struct module *m, enum map_parts parts, struct strbuf *out)
 {
-	struct strbuf rows = {0}, symbols = {0}, lines = {0}, inlines = {0}, inlined = {0}, strings = {0};
+	struct strbuf rows = {0}, symbols = {0}, lines = {0}, inlines = {0}, inlined = {0},
+		      strings = {0};
 	struct map_head head = {0};
 	frame_vec frames = {0};
 	range_vec names = {0};
@@ -181,9 +204,10 @@ static void make_map(struct module *m, enum map_parts parts, struct strbuf *out)
 	sb_addn(out, strings.s, strings.n);
 }
 
-/* All that a map is made of: the sections that are read whatever is asked for, by their contents; debug information, which
- * may be large, by the file that has it.  Where the symbols are in such a file, the key is of this program file alone, so
- * that no copy of it elsewhere, with other debug information beside it, has a say in its names. */
+/* All that a map is made of: the sections that are read whatever is asked for, by their contents;
+ * debug information, which may be large, by the file that has it.  Where the symbols are in such a
+ * file, the key is of this program file alone, so that no copy of it elsewhere, with other debug
+ * information beside it, has a say in its names. */
 static char *key_of(struct module *m, enum map_parts parts)
 {
 	const char *id = module_build_id(m), *path = module_path(m);
@@ -199,13 +223,18 @@ static char *key_of(struct module *m, enum map_parts parts)
 	if (!has_symbols) {
 		vec_push(&v, file_identity(path));
 		if (strlen(id) > 2)
-			vec_push(&v, file_identity(xprintf("/usr/lib/debug/.build-id/%.2s/%s.debug", id, id + 2)));
+			vec_push(&v, file_identity(xprintf("/usr/lib/debug/.build-id/%.2s/%s.debug",
+							   id, id + 2)));
 	}
 	return hash_hex(v.v, v.n);
 }
 
 /* The stack maps that the emitted C takes in. */
-struct used_map { struct module *m; enum map_parts parts; const char *path; };
+struct used_map {
+	struct module *m;
+	enum map_parts parts;
+	const char *path;
+};
 static ARENA_STATE VEC(struct used_map) used;
 
 static bool write_map(struct module *m, enum map_parts parts, const char *path)
@@ -220,14 +249,16 @@ static bool write_map(struct module *m, enum map_parts parts, const char *path)
 }
 
 /* Without room in the cache there may be some in a private one. */
-static const char *make_file(struct module *m, enum map_parts parts, const char *path, const char *key)
+static const char *make_file(struct module *m, enum map_parts parts, const char *path,
+			     const char *key)
 {
 	struct strbuf text = {0};
 
 	make_map(m, parts, &text);
 	if (cache_write_sealed(path, text.s, text.n))
 		return path;
-	diag_warn(W_UNTRUSTED, (struct loc){0}, "cannot write %s: %s; nothing is cached in this run", path, strerror(errno));
+	diag_warn(W_UNTRUSTED, (struct loc){0},
+		  "cannot write %s: %s; nothing is cached in this run", path, strerror(errno));
 	path = cache_be_private() ? cache_path("stackmaps", key) : NULL;
 	return path && write_map(m, parts, path) ? path : NULL;
 }
@@ -248,7 +279,8 @@ const char *stackmap_file(struct module *m, enum map_parts parts)
 bool stackmaps_check(void)
 {
 	for (size_t i = 0; i < used.n; i++)
-		if (!cache_sealed_is_sound(used.v[i].path) && !write_map(used.v[i].m, used.v[i].parts, used.v[i].path))
+		if (!cache_sealed_is_sound(used.v[i].path) &&
+		    !write_map(used.v[i].m, used.v[i].parts, used.v[i].path))
 			return false;
 	return true;
 }

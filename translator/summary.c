@@ -30,14 +30,14 @@ static const struct {
 	enum summary_form form;
 	size_t least, most;
 } forms[] = {
-    {"text", FORM_TEXT, 2, 3},       {"sequence", FORM_SEQUENCE, 2, 2},
-    {"range", FORM_RANGE, 2, 2},     {"indexed", FORM_INDEXED, 2, 3},
-    {"slots", FORM_SLOTS, 3, 4},     {"list", FORM_LIST, 4, 5},
-    {"tree", FORM_TREE, 6, 7},       {"buckets", FORM_BUCKETS, 6, 7},
-    {"btree", FORM_BTREE, 6, 7},     {"optional", FORM_OPTIONAL, 4, 4},
-    {"variant", FORM_VARIANT, 2, 2}, {"pointer", FORM_POINTER, 1, 1},
-    {"value", FORM_VALUE, 1, 1},     {"length", FORM_LENGTH, 1, 1},
-    {"dynamic", FORM_DYNAMIC, 2, 2},
+	{"text", FORM_TEXT, 2, 3},       {"sequence", FORM_SEQUENCE, 2, 2},
+	{"range", FORM_RANGE, 2, 2},     {"indexed", FORM_INDEXED, 2, 3},
+	{"slots", FORM_SLOTS, 3, 4},     {"list", FORM_LIST, 4, 5},
+	{"tree", FORM_TREE, 6, 7},       {"buckets", FORM_BUCKETS, 6, 7},
+	{"btree", FORM_BTREE, 6, 7},     {"optional", FORM_OPTIONAL, 4, 4},
+	{"variant", FORM_VARIANT, 2, 2}, {"pointer", FORM_POINTER, 1, 1},
+	{"value", FORM_VALUE, 1, 1},     {"length", FORM_LENGTH, 1, 1},
+	{"dynamic", FORM_DYNAMIC, 2, 2},
 };
 
 static void report_form(const struct node *body)
@@ -54,8 +54,9 @@ static void report_form(const struct node *body)
 static struct node *call_of(struct node *block, enum summary_form *form)
 {
 	struct node *n = block->block.body;
-	struct node *call =
-	    n && !n->next && n->kind == N_EXPR && n->expr.e->kind == N_CALL ? n->expr.e : NULL;
+	struct node *call = n && !n->next && n->kind == N_EXPR && n->expr.e->kind == N_CALL
+				    ? n->expr.e
+				    : NULL;
 
 	for (size_t i = 0; call && i < ARRAY_LEN(forms); i++) {
 		if (strcmp(forms[i].name, call->call.name))
@@ -149,10 +150,10 @@ enum summary_use summary_function(const struct node *call)
 		const char *name;
 		enum summary_use use;
 	} functions[] = {
-	    {"std_string", USE_TEXT},
-	    {"rust_str", USE_TEXT},
-	    {"go_string", USE_TEXT},
-	    {"len", USE_LENGTH},
+		{"std_string", USE_TEXT},
+		{"rust_str", USE_TEXT},
+		{"go_string", USE_TEXT},
+		{"len", USE_LENGTH},
 	};
 	const struct func *f = call->kind == N_CALL ? call->call.func : NULL;
 

@@ -17,7 +17,7 @@ struct site_context {
 	const struct probe_kind *kind;
 	const struct point *pt;
 	const struct function *f; /* NULL: a probe point without a site */
-	const struct mark *mark; /* its arguments can be read; or NULL */
+	const struct mark *mark;  /* its arguments can be read; or NULL */
 	struct probe *probe;
 	access_vec *accesses; /* the probe's, or a function's */
 	uint64_t pc;
@@ -49,8 +49,10 @@ static const struct node *any_target(struct node *body)
 static bool lookup_typed(struct site_context *sc, const struct node *n, struct access *out,
 			 struct var_error *err)
 {
-	const struct function *f = sc->f && sc->f->mod ? sc->f : NULL;   /* system calls are of no module */
-	bool in_scope = f && n->target.start == TS_VAR && !n->target.module && !strchr(n->target.text, '@');
+	const struct function *f = sc->f && sc->f->mod ? sc->f : NULL; /* system calls are of no
+									  module */
+	bool in_scope = f && n->target.start == TS_VAR && !n->target.module &&
+			!strchr(n->target.text, '@');
 
 	return in_scope ? var_access(f, sc->pc, sc->kind->is_return, n, out, err)
 			: typed_access(f, NULL, n, out, err);
@@ -69,7 +71,8 @@ static bool lookup(struct site_context *sc, const struct node *n, struct access 
 		*out = *n->target.given;
 		return true;
 	}
-	if (n->target.start == TS_REGISTER && sc->f && (n->target.name[1] == 'k') == sc->kind->in_kernel)
+	if (n->target.start == TS_REGISTER && sc->f &&
+	    (n->target.name[1] == 'k') == sc->kind->in_kernel)
 		return access_register(n->target.reg, out);
 	if (n->target.start != TS_NAME && n->target.start != TS_REGISTER)
 		return lookup_typed(sc, n, out, err);
@@ -77,8 +80,9 @@ static bool lookup(struct site_context *sc, const struct node *n, struct access 
 		return sc->kind->variable(n, out, err);
 	if (!sc->f)
 		*err = (struct var_error){
-		    E_CONTEXT, n->loc,
-		    xprintf("%s: this probe point has no target variables", n->target.name), NULL, NULL};
+			E_CONTEXT, n->loc,
+			xprintf("%s: this probe point has no target variables", n->target.name),
+			NULL, NULL};
 	else if (at_return && !sc->kind->is_return)
 		*err = (struct var_error){E_CONTEXT, n->loc,
 					  "$return is known only in .return probes", NULL, NULL};
@@ -95,17 +99,21 @@ static const char *near_return(const struct site_context *sc, const struct var_e
 {
 	static const char *const result[] = {"$return", "$retval", "$ret"};
 
-	return sc->kind->is_return && err->lost && nearest(err->lost->name, result, ARRAY_LEN(result))
-		? "did you mean $return? other variables are those of the entry, as @entry($name)" : NULL;
+	return sc->kind->is_return && err->lost &&
+			       nearest(err->lost->name, result, ARRAY_LEN(result))
+		       ? "did you mean $return? other variables are those of the entry, as "
+			 "@entry($name)"
+		       : NULL;
 }
 
 static void report(const struct site_context *sc, const struct var_error *err)
 {
 	static ARENA_STATE struct smap said;
-	const char *hint, *key = xprintf("%p:%p:%u:%d", (const void *)sc->pt, (const void *)err->loc.src,
-				  err->loc.beg, err->tag);
+	const char *hint, *key = xprintf("%p:%p:%u:%d", (const void *)sc->pt,
+					 (const void *)err->loc.src, err->loc.beg, err->tag);
 
-	/* without a message the error was reported where it was found, of a module that cannot be opened */
+	/* without a message the error was reported where it was found, of a module that cannot be
+	 * opened */
 	if (sc->quiet || !err->msg || smap_get(&said, key))
 		return;
 	smap_put(&said, key, (void *)key);
@@ -134,7 +142,7 @@ static const char *mark_text(const struct site_context *sc, const struct node *n
 {
 	if (!sc->mark)
 		return NULL;
-	return !strcmp(n->target.name, "$$name")	 ? sc->mark->name
+	return !strcmp(n->target.name, "$$name")       ? sc->mark->name
 	       : !strcmp(n->target.name, "$$provider") ? sc->mark->provider
 						       : NULL;
 }
@@ -173,12 +181,13 @@ static bool list_names(const struct site_context *sc, const struct node *n, name
 		return sc->kind->variable(n, NULL, err);
 	if (!sc->f)
 		*err = (struct var_error){
-		    E_CONTEXT, n->loc,
-		    xprintf("%s: this probe point has no target variables", which), NULL, NULL};
+			E_CONTEXT, n->loc,
+			xprintf("%s: this probe point has no target variables", which), NULL, NULL};
 	else if (!set && !of_return)
 		*err = (struct var_error){
-		    E_NO_VARIABLE, n->loc, xprintf("no list of variables %s", which),
-		    "there are $$vars, $$parms and $$locals, and $$return in .return probes", NULL};
+			E_NO_VARIABLE, n->loc, xprintf("no list of variables %s", which),
+			"there are $$vars, $$parms and $$locals, and $$return in .return probes",
+			NULL};
 	else if (of_return && !sc->kind->is_return)
 		*err = (struct var_error){E_CONTEXT, n->loc,
 					  "$$return is known only in .return probes", NULL, NULL};
@@ -311,7 +320,7 @@ static void list_variable(struct site_context *sc, struct list_builder *b, const
 	struct loc loc = list->loc;
 	int pretty = sc->mark || !sc->f || sc->kind->variable ? 0 : list->target.pretty;
 	struct fmt_piece text,
-	    conv = {.conv = 'x', .alt = true, .width = -1, .prec = -1, .loc = loc};
+		conv = {.conv = 'x', .alt = true, .width = -1, .prec = -1, .loc = loc};
 	struct node *var = node_new(N_TARGET, loc);
 	const char *sep = b->pieces.n ? " " : "";
 	struct var_error err;
@@ -325,9 +334,9 @@ static void list_variable(struct site_context *sc, struct list_builder *b, const
 	known = lookup(sc, var, &acc, &err);
 	add_literal(&text,
 		    xprintf("%s%s=%s", sep, name + (sc->f && !sc->mark),
-			    !known           ? "?"
+			    !known                      ? "?"
 			    : acc.is_address && !pretty ? "{...}"
-					     : ""),
+							: ""),
 		    loc);
 	vec_push(&b->pieces, text);
 	if (!known || (acc.is_address && !pretty))
@@ -448,9 +457,12 @@ static bool writable(const struct node *n, const struct access *acc, struct var_
 {
 	if (access_writable(acc))
 		return true;
-	*err = (struct var_error){E_BAD_ACCESS, n->loc, xprintf("%s cannot be set here", n->target.name),
-				  acc->is_address ? "it is no number; set its members"
-						  : "it is neither in memory nor in a register that can be changed here", NULL};
+	*err = (struct var_error){
+		E_BAD_ACCESS, n->loc, xprintf("%s cannot be set here", n->target.name),
+		acc->is_address
+			? "it is no number; set its members"
+			: "it is neither in memory nor in a register that can be changed here",
+		NULL};
 	return false;
 }
 
@@ -578,8 +590,10 @@ static bool max_active(const struct point *pt, int64_t *n)
 	*n = c && c->arg ? c->arg->num : 0;
 	if (*n >= 0 && *n <= MOST_ACTIVE)
 		return true;
-	diag_error(E_PROBE_POINT, c->arg->loc, "maxactive() takes 0 to %d, not %" PRId64, MOST_ACTIVE, *n);
-	diag_hint("0 is as many as is usual, 10 or twice the number of processors; each takes memory while the script runs");
+	diag_error(E_PROBE_POINT, c->arg->loc, "maxactive() takes 0 to %d, not %" PRId64,
+		   MOST_ACTIVE, *n);
+	diag_hint("0 is as many as is usual, 10 or twice the number of processors; each takes "
+		  "memory while the script runs");
 	return false;
 }
 
@@ -592,7 +606,8 @@ static struct probe *shared_probe(struct site_context *sc, const struct probe_de
 	struct probe *p;
 
 	key.n = 0;
-	sb_printf(&key, "%p %p %lld ", (const void *)decl, (const void *)sc->kind, (long long)only_pid(sc->pt));
+	sb_printf(&key, "%p %p %lld ", (const void *)decl, (const void *)sc->kind,
+		  (long long)only_pid(sc->pt));
 	if (!plain)
 		add_code(&key, sc->probe);
 	if (!plain && sc->probe->entry)
@@ -620,7 +635,8 @@ static struct probe *shared_probe(struct site_context *sc, const struct probe_de
 static uint64_t site_address(const struct probe_kind *k, const struct function *f,
 			     bool uses_variables)
 {
-	bool in_kernel = module_is_kernel(f->mod); /* its first instruction is for probes, and its code is optimised */
+	bool in_kernel = module_is_kernel(f->mod); /* its first instruction is for probes, and its
+						      code is optimised */
 	bool in_body = uses_variables && !k->is_return && f->body != f->entry;
 
 	if (f->outer || in_kernel)
@@ -635,9 +651,12 @@ static const char *site_reason(const struct function *f, uint64_t addr)
 	if (addr == f->entry)
 		return "the function's first";
 	if (f->resumes)
-		return "behind the check of the stack, where a call that finds it too small comes by twice";
-	return addr == f->body ? "behind the prologue: before it some parameters are in no known place"
-			       : "at the function's entry, behind the endbr64: every call comes by, and it costs less";
+		return "behind the check of the stack, where a call that finds it too small comes "
+		       "by twice";
+	return addr == f->body
+		       ? "behind the prologue: before it some parameters are in no known place"
+		       : "at the function's entry, behind the endbr64: every call comes by, and it "
+			 "costs less";
 }
 
 bool target_add_site(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
@@ -678,10 +697,19 @@ static bool make_site(const struct probe_kind *k, const struct point *pt, const 
 {
 	const struct function *f = spot->f;
 
-	*site = (struct site){.mod = f->mod, .is_return = k->is_return, .func = f->name,
-			      .pp = spot->pp, .addr = spot->addr, .pc = spot->addr,
-			      .symbol = spot->symbol, .offset = spot->offset, .optional = quiet,
-			      .named = spot->named, .f = f, .pt = pt, .why = spot->why,
+	*site = (struct site){.mod = f->mod,
+			      .is_return = k->is_return,
+			      .func = f->name,
+			      .pp = spot->pp,
+			      .addr = spot->addr,
+			      .pc = spot->addr,
+			      .symbol = spot->symbol,
+			      .offset = spot->offset,
+			      .optional = quiet,
+			      .named = spot->named,
+			      .f = f,
+			      .pt = pt,
+			      .why = spot->why,
 			      .mark = spot->mark};
 	site->any = spot->any || point_is_wild(pt);
 	if (!site->symbol && module_is_kernel(f->mod)) {
@@ -778,7 +806,7 @@ bool target_add_spot(struct session *s, const struct probe_kind *k, struct probe
 {
 	const struct function *f = spot->f;
 	struct site_context sc = {
-	    .s = s, .kind = k, .pt = pt, .f = f, .mark = spot->mark, .quiet = quiet};
+		.s = s, .kind = k, .pt = pt, .f = f, .mark = spot->mark, .quiet = quiet};
 
 	sc.at_exit = k->is_return && !spot->symbol && function_is_go(f);
 	return sc.at_exit ? add_exits(&sc, decl, spot) : add_spot(&sc, decl, spot);

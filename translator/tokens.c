@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Tokens: a source as the scanner sees it, for who looks at text that need not be right, as the language server does.
- * Nothing is reported, no macro is expanded, and script arguments leave nothing.
+ * Tokens: a source as the scanner sees it, for who looks at text that need not be right, as the
+ * language server does. Nothing is reported, no macro is expanded, and script arguments leave
+ * nothing.
  */
 #include <string.h>
 #include "parse.h"
@@ -17,15 +18,25 @@ int ustap_yylex_destroy(yyscan_t scanner);
 static enum word_kind kind_of(int token)
 {
 	switch (token) {
-	case IDENT: return WORD_NAME;
-	case TARGET: return WORD_TARGET;
-	case PRETTY: return WORD_DOLLAR;
-	case T_AT: return WORD_AT;
-	case STR: return WORD_STRING;
-	case NUM: return WORD_NUMBER;
-	case EMBEDDED: return WORD_C;
-	case USTAP_YYerror: case T_BADNUM: return WORD_BROKEN;
-	default: return WORD_MARK;
+	case IDENT:
+		return WORD_NAME;
+	case TARGET:
+		return WORD_TARGET;
+	case PRETTY:
+		return WORD_DOLLAR;
+	case T_AT:
+		return WORD_AT;
+	case STR:
+		return WORD_STRING;
+	case NUM:
+		return WORD_NUMBER;
+	case EMBEDDED:
+		return WORD_C;
+	case USTAP_YYerror:
+	case T_BADNUM:
+		return WORD_BROKEN;
+	default:
+		return WORD_MARK;
 	}
 }
 
@@ -33,7 +44,8 @@ void source_lexemes(const struct source *src, lexeme_vec *out)
 {
 	struct session nothing = {0};
 	struct preproc pp = {0};
-	struct parser p = {.s = &nothing, .script = &nothing.script, .src = src, .pp = &pp, .skipping = true};
+	struct parser p = {
+		.s = &nothing, .script = &nothing.script, .src = src, .pp = &pp, .skipping = true};
 	USTAP_YYSTYPE val;
 	struct loc loc;
 	int token;
@@ -44,8 +56,10 @@ void source_lexemes(const struct source *src, lexeme_vec *out)
 	while ((token = lex_raw(&val, &loc, p.scanner)) != USTAP_YYEOF) {
 		if (loc.end > src->len)
 			loc.end = (uint32_t)src->len;
-		vec_push(out, ((struct lexeme){.kind = kind_of(token), .loc = loc,
-			       .text = xstrndup(src->text + loc.beg, loc.end - loc.beg)}));
+		vec_push(out, ((struct lexeme){
+				      .kind = kind_of(token),
+				      .loc = loc,
+				      .text = xstrndup(src->text + loc.beg, loc.end - loc.beg)}));
 	}
 	ustap_yylex_destroy(p.scanner);
 }

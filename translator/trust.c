@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MAX_LINKS = 40 };                         /* as many as the kernel follows */
+enum { MAX_LINKS = 40 }; /* as many as the kernel follows */
 
 /* ------------------------------------------------------------- regular files */
 
@@ -31,7 +31,7 @@ int open_regular(const char *path)
 	}
 	snprintf(name, sizeof name, "/proc/self/fd/%d", fd);
 	out = open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-	if (out < 0 && errno == ENOENT)          /* no /proc here */
+	if (out < 0 && errno == ENOENT) /* no /proc here */
 		out = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	close(fd);
 	return out;
@@ -49,7 +49,8 @@ FILE *fopen_regular(const char *path)
 
 /* ------------------------------------------------------------------ ownership */
 
-/* In a user namespace the users outside appear as this one, the owner of the system's directories among them. */
+/* In a user namespace the users outside appear as this one, the owner of the system's directories
+ * among them. */
 static bool is_outside_namespace(uid_t uid)
 {
 	static int whole = -1;
@@ -60,7 +61,8 @@ static bool is_outside_namespace(uid_t uid)
 		return false;
 	if (whole < 0) {
 		f = fopen("/proc/self/uid_map", "re");
-		whole = !f || fscanf(f, "%lu %lu %lu", &first, &outside, &n) != 3 || n > 4294967290ul;
+		whole = !f || fscanf(f, "%lu %lu %lu", &first, &outside, &n) != 3 ||
+			n > 4294967290ul;
 		if (f)
 			fclose(f);
 	}
@@ -78,7 +80,8 @@ static bool is_private_group(gid_t gid)
 		return false;
 	strcpy(name, pw->pw_name);
 	g = getgrgid(gid);
-	return g && !strcmp(g->gr_name, name) && (!g->gr_mem[0] || (!strcmp(g->gr_mem[0], name) && !g->gr_mem[1]));
+	return g && !strcmp(g->gr_name, name) &&
+	       (!g->gr_mem[0] || (!strcmp(g->gr_mem[0], name) && !g->gr_mem[1]));
 }
 
 static void describe_owner(uid_t uid, char *to, size_t size)
@@ -112,7 +115,8 @@ bool trusted_status(const struct stat *st, struct distrust *why)
 
 /* ---------------------------------------------------------------------- walk */
 
-/* A walk from the root directory: DIR is an O_PATH descriptor of DONE, REST is still to be walked. */
+/* A walk from the root directory: DIR is an O_PATH
+ * descriptor of DONE, REST is still to be walked. */
 struct walk {
 	int dir;
 	char done[PATH_MAX], rest[PATH_MAX];
@@ -205,7 +209,8 @@ static int open_component(const struct walk *w, const char *name)
 	return openat(w->dir, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
 }
 
-/* Walk to the end of REST, or to the last component, if that is not a directory: *FILE is it then, else -1. */
+/* Walk to the end of REST, or to the last component, if that is not a directory: *FILE is it then,
+ * else -1. */
 static bool walk(struct walk *w, int *file)
 {
 	char name[NAME_MAX + 1];
@@ -222,7 +227,8 @@ static bool walk(struct walk *w, int *file)
 			return false;
 		}
 		if (S_ISLNK(st.st_mode)) {
-			ok = owner_is_trusted(&st, w->why) ? follow_link(w, fd, name) : fail_walk(w, name, NULL) == 0;
+			ok = owner_is_trusted(&st, w->why) ? follow_link(w, fd, name)
+							   : fail_walk(w, name, NULL) == 0;
 			close(fd);
 		} else if (S_ISDIR(st.st_mode)) {
 			ok = enter(w, fd, name);
@@ -246,7 +252,8 @@ static bool walk(struct walk *w, int *file)
 }
 
 /* Walk PATH; false with all closed, WHY filled in. */
-static bool walk_path(struct walk *w, const char *path, unsigned flags, struct distrust *why, int *file)
+static bool walk_path(struct walk *w, const char *path, unsigned flags, struct distrust *why,
+		      int *file)
 {
 	char cwd[PATH_MAX] = "";
 	int n;
@@ -317,7 +324,8 @@ int trusted_file(const char *path, struct distrust *why)
 	fd = open_regular(name);
 	close(file);
 	if (fd < 0)
-		return refuse_type(&w, path, why, errno == EINVAL ? "is not a regular file" : strerror(errno));
+		return refuse_type(&w, path, why,
+				   errno == EINVAL ? "is not a regular file" : strerror(errno));
 	close(w.dir);
 	return fd;
 }

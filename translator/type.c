@@ -52,7 +52,8 @@ static bool first_at(struct types *t, struct loc loc)
 static bool is_variable(const struct node *n) { return n->kind == N_VAR || n->kind == N_INDEX; }
 
 /* AGAINST is what WANT comes from, or NULL. */
-static void mismatch(struct types *t, const struct node *n, enum type want, enum type have, const struct known *against)
+static void mismatch(struct types *t, const struct node *n, enum type want, enum type have,
+		     const struct known *against)
 {
 	if (first_at(t, n->loc))
 		report_conflict(n, want, have, against);
@@ -104,8 +105,9 @@ static void keys(struct types *t, struct symbol *sym, struct node *list)
 	int i = 0;
 
 	for (struct node *k = list; k && i < sym->nkeys; k = k->next, i++) {
-		enum type have = k->kind == N_ANY ? T_UNKNOWN
-						  : expr_against(t, k, sym->keys[i], known_key(sym, i));
+		enum type have = k->kind == N_ANY
+					 ? T_UNKNOWN
+					 : expr_against(t, k, sym->keys[i], known_key(sym, i));
 
 		if (sym->keys[i] == T_UNKNOWN && have != T_UNKNOWN) {
 			sym->keys[i] = have;
@@ -195,7 +197,8 @@ static enum type call_function(struct types *t, struct node *n, enum type want)
 	size_t i = 0;
 
 	for (struct node *a = n->call.args; a && i < f->params.n; a = a->next, i++)
-		learn(t, f->params.v[i], expr_against(t, a, f->params.v[i]->type, known_symbol(f->params.v[i])),
+		learn(t, f->params.v[i],
+		      expr_against(t, a, f->params.v[i]->type, known_symbol(f->params.v[i])),
 		      a->loc);
 	if (f->has_value && f->type == T_UNKNOWN && want != T_UNKNOWN) {
 		f->type = want;
@@ -497,8 +500,9 @@ static void infer_initial(struct types *t)
 
 	for (size_t i = 0; i < p->globals.n; i++)
 		if (p->globals.v[i]->init && !p->globals.v[i]->given)
-			learn(t, p->globals.v[i], expr_against(t, p->globals.v[i]->init, p->globals.v[i]->type,
-							       known_symbol(p->globals.v[i])),
+			learn(t, p->globals.v[i],
+			      expr_against(t, p->globals.v[i]->init, p->globals.v[i]->type,
+					   known_symbol(p->globals.v[i])),
 			      p->globals.v[i]->init->loc);
 }
 

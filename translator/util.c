@@ -26,8 +26,8 @@ struct chunk {
 };
 
 #define CHUNK_SIZE ((size_t)1 << 20)
-#define HUGE_PAGE ((size_t)2 << 20)
-#define ALIGN(n) (((n) + sizeof(max_align_t) - 1) & ~(sizeof(max_align_t) - 1))
+#define HUGE_PAGE  ((size_t)2 << 20)
+#define ALIGN(n)   (((n) + sizeof(max_align_t) - 1) & ~(sizeof(max_align_t) - 1))
 
 static ARENA_STATE struct chunk *arena;
 
@@ -73,7 +73,11 @@ void *xalloc(size_t size)
 }
 
 /* Memory of its own for large arrays, which can grow. */
-struct large { struct large *next; void *p; size_t size; };
+struct large {
+	struct large *next;
+	void *p;
+	size_t size;
+};
 static ARENA_STATE struct large *larges;
 
 static void large_free_all(void)
@@ -83,7 +87,7 @@ static void large_free_all(void)
 	larges = NULL;
 }
 
-extern char __start_arena_state[], __stop_arena_state[];       /* of the linker */
+extern char __start_arena_state[], __stop_arena_state[]; /* of the linker */
 
 void arena_free_all(void)
 {
@@ -132,7 +136,8 @@ char *xprintf(const char *fmt, ...)
 	return p;
 }
 
-/* Bytes of the control character at S, of ASCII or, in UTF-8, of the upper range of ISO 6429; 0 if it is not one. */
+/* Bytes of the control character at S, of ASCII or, in UTF-8, of the upper range of ISO 6429; 0 if
+ * it is not one. */
 static size_t control_length(const unsigned char *s)
 {
 	if (*s == '\n' || *s == '\t')
@@ -254,7 +259,7 @@ void sb_printf(struct strbuf *sb, const char *fmt, ...)
 
 static uint32_t hash_string(const char *s)
 {
-	uint32_t h = 2166136261u;       /* FNV-1a */
+	uint32_t h = 2166136261u; /* FNV-1a */
 
 	for (; *s; s++)
 		h = (h ^ (unsigned char)*s) * 16777619u;
@@ -309,8 +314,8 @@ bool is_glob(const char *s) { return strpbrk(s, "*?[") != NULL; }
 
 #define MAX_NAME 64
 
-/* How many letters have to be changed, added, left out or exchanged with the next one to make B of A (the optimal
- * string alignment distance); a large number for long names. */
+/* How many letters have to be changed, added, left out or exchanged with the next one to make B of
+ * A (the optimal string alignment distance); a large number for long names. */
 static unsigned edit_distance(const char *a, const char *b)
 {
 	size_t la = strlen(a), lb = strlen(b);
@@ -330,7 +335,8 @@ static unsigned edit_distance(const char *a, const char *b)
 		for (size_t j = 1; j <= lb; j++) {
 			unsigned best = one[j - 1] + (a[i - 1] != b[j - 1]);
 
-			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && two[j - 2] + 1 < best)
+			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
+			    two[j - 2] + 1 < best)
 				best = two[j - 2] + 1;
 			if (one[j] + 1 < best)
 				best = one[j] + 1;

@@ -83,8 +83,7 @@ static void __exit bare_exit(void)
 
 	detach(d_real_inode(target.dentry));
 	path_put(&target);
-	for_each_possible_cpu(cpu)
-		sum += per_cpu(hits, cpu);
+	for_each_possible_cpu(cpu) sum += per_cpu(hits, cpu);
 	pr_info("bare: %llu hits\n", sum);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The floor that kernel-cost measures against: one kprobe or kretprobe whose handler does nothing but count per CPU.
+ * The floor that kernel-cost measures against: one kprobe or kretprobe whose handler does nothing
+ * but count per CPU.
  *
  *   insmod kbare.ko symbol=__x64_sys_getpgid ret=0
  */
@@ -45,8 +46,7 @@ static void __exit kbare_exit(void)
 		unregister_kretprobe(&back);
 	else
 		unregister_kprobe(&call);
-	for_each_possible_cpu(cpu)
-		sum += per_cpu(hits, cpu);
+	for_each_possible_cpu(cpu) sum += per_cpu(hits, cpu);
 	pr_info("kbare: %llu hits\n", sum);
 }
 

@@ -2,8 +2,8 @@
 /*
  * Builtins: what arguments of system calls are by name, and the names of system calls.
  *
- * The names of a set are one text, one behind the other, since pointers to each would have to be relocated in every
- * process that the user runtime is in.
+ * The names of a set are one text, one behind the other, since pointers to each would have to be
+ * relocated in every process that the user runtime is in.
  */
 #include "common.h"
 
@@ -11,9 +11,12 @@
 enum rest { REST_HEX, REST_OCTAL, REST_SIGNAL };
 #define ALL (~0ull)
 
-struct named_bits { u64 value, mask; };
+struct named_bits {
+	u64 value, mask;
+};
 
-#define CALL_NAMES(set, rest, names, ...) static const struct named_bits bits_##set[] = {__VA_ARGS__};
+#define CALL_NAMES(set, rest, names, ...) \
+	static const struct named_bits bits_##set[] = {__VA_ARGS__};
 #include "call_names_table.h"
 #undef CALL_NAMES
 
@@ -23,11 +26,12 @@ static const struct call_names {
 	u32 n;
 	enum rest rest;
 } sets[] = {
-#define CALL_NAMES(set, rest, names, ...) {names, bits_##set, sizeof bits_##set / sizeof *bits_##set, rest},
+#define CALL_NAMES(set, rest, names, ...) \
+	{names, bits_##set, sizeof bits_##set / sizeof *bits_##set, rest},
 #include "call_names_table.h"
 #undef CALL_NAMES
 };
-enum { NUMBERS = 512 };             /* of system calls */
+enum { NUMBERS = 512 }; /* of system calls */
 enum { NSETS = sizeof sets / sizeof *sets };
 
 static void put_bar(struct ust_out *o, bool *any)
@@ -37,10 +41,13 @@ static void put_bar(struct ust_out *o, bool *any)
 	*any = true;
 }
 
-static void put_rest(struct ust_ctx *c, struct ust_out *o, const struct call_names *set, u64 v, bool *any)
+static void put_rest(struct ust_ctx *c, struct ust_out *o, const struct call_names *set, u64 v,
+		     bool *any)
 {
-	static const struct ust_spec hex = {.conv = 'x', .flags = UST_F_ALT, .width = -1, .prec = -1};
-	static const struct ust_spec octal = {.conv = 'o', .flags = UST_F_ALT, .width = -1, .prec = -1};
+	static const struct ust_spec hex = {
+		.conv = 'x', .flags = UST_F_ALT, .width = -1, .prec = -1};
+	static const struct ust_spec octal = {
+		.conv = 'o', .flags = UST_F_ALT, .width = -1, .prec = -1};
 	char text[64];
 
 	if (set->rest == REST_SIGNAL && v & 0xff) {
@@ -94,7 +101,8 @@ static const struct texts {
 #undef CALL
 };
 
-/* Where in the texts the name of number N - 1 is, by programs; those without one are all put at 0. */
+/* Where in the texts the name of number N - 1 is,
+ * by programs; those without one are all put at 0. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Woverride-init"
 static const unsigned short places[2][NUMBERS + 1] = {
@@ -121,7 +129,9 @@ static const char *call_name(u32 number, bool compat)
 const char *ust_call_name(struct ust_ctx *c, char *dst, ust_long number, ust_long compat)
 {
 	(void)c, (void)dst;
-	return number >= 0 && number < NUMBERS && call_name(number, compat) ? call_name(number, compat) : "";
+	return number >= 0 && number < NUMBERS && call_name(number, compat)
+		       ? call_name(number, compat)
+		       : "";
 }
 
 ust_long ust_call_number(struct ust_ctx *c, const char *name, ust_long compat)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Call frame information where the process has it mapped: .eh_frame, found by .eh_frame_hdr (DWARF 5, 6.4; LSB 5.0, "Exception
- * Frames").  For code of which the script has no rows, and rules that rows cannot say.  The process may hold anything there,
- * so there are limits to all that is read.
+ * Call frame information where the process has it mapped: .eh_frame, found by .eh_frame_hdr (DWARF
+ * 5, 6.4; LSB 5.0, "Exception Frames").  For code of which the script has no rows, and rules that
+ * rows cannot say.  The process may hold anything there, so there are limits to all that is read.
  */
 #include "unwind.h"
 
@@ -52,8 +52,22 @@ u64 cursor_uleb(struct cursor *r) { return leb(r, false); }
 s64 cursor_sleb(struct cursor *r) { return (s64)leb(r, true); }
 
 /* DW_EH_PE_ encodings of addresses: how they are written, and from where they count. */
-enum { PE_ABSOLUTE = 0, PE_ULEB, PE_U2, PE_U4, PE_U8, PE_SLEB = 9, PE_S2, PE_S4, PE_S8, PE_FORM = 15, PE_FROM_HERE = 0x10,
-	PE_FROM_TABLE = 0x30, PE_BASE = 0x70, PE_OMIT = 0xff };
+enum {
+	PE_ABSOLUTE = 0,
+	PE_ULEB,
+	PE_U2,
+	PE_U4,
+	PE_U8,
+	PE_SLEB = 9,
+	PE_S2,
+	PE_S4,
+	PE_S8,
+	PE_FORM = 15,
+	PE_FROM_HERE = 0x10,
+	PE_FROM_TABLE = 0x30,
+	PE_BASE = 0x70,
+	PE_OMIT = 0xff
+};
 
 static u64 plain(struct cursor *r, u32 form)
 {
@@ -78,19 +92,23 @@ static u64 plain(struct cursor *r, u32 form)
 
 static u64 encoded(struct cursor *r, u32 how, u64 table)
 {
-	u64 base = (how & PE_BASE) == PE_FROM_HERE ? r->at : (how & PE_BASE) == PE_FROM_TABLE ? table : 0;
+	u64 base = (how & PE_BASE) == PE_FROM_HERE    ? r->at
+		   : (how & PE_BASE) == PE_FROM_TABLE ? table
+						      : 0;
 
 	return how == PE_OMIT ? 0 : base + plain(r, how & PE_FORM);
 }
 
 /* ------------------------------------------------------------ search table */
 
-/* Where the entry of the last function at or before PC is; 0: there is none, or the table has another form than linkers give it. */
+/* Where the entry of the last function at or before PC is; 0: there is none, or the table has
+ * another form than linkers give it. */
 static u64 find_entry(struct ust_ctx *c, u64 hdr, u64 pc)
 {
 	enum { VERSION = 1, TABLE_FORM = PE_FROM_TABLE | PE_S4, PAIR = 8 };
 	struct cursor r = cursor_at(c, hdr);
-	u32 version = cursor_u8(&r), frames = cursor_u8(&r), counted = cursor_u8(&r), form = cursor_u8(&r);
+	u32 version = cursor_u8(&r), frames = cursor_u8(&r), counted = cursor_u8(&r),
+	    form = cursor_u8(&r);
 	u64 lo = 0, hi, pair;
 
 	if (version != VERSION || form != TABLE_FORM)
@@ -115,11 +133,11 @@ static u64 find_entry(struct ust_ctx *c, u64 hdr, u64 pc)
 
 /* ----------------------------------------------------------------- entries */
 
-enum { LETTERS = 8 };           /* of an augmentation, at most */
+enum { LETTERS = 8 }; /* of an augmentation, at most */
 
 struct entry {
-	u64 begin, end;         /* code */
-	u64 cie_code, cie_end, code, code_end;          /* instructions of its common part, and its own */
+	u64 begin, end;                        /* code */
+	u64 cie_code, cie_end, code, code_end; /* instructions of its common part, and its own */
 	u64 code_unit;
 	s64 data_unit;
 	u32 form;               /* of addresses */
@@ -211,11 +229,13 @@ static bool read_entry(struct ust_ctx *c, u64 at, struct entry *e)
 /* ------------------------------------------------------------------- rules */
 
 enum rule {
-	RULE_SAME, RULE_UNDEFINED,
-	RULE_AT,        /* at the frame's address + value */
-	RULE_IS,        /* is that */
-	RULE_REG,       /* is in that register */
-	RULE_EXPR_AT,   /* at what the expression says; it is `value' behind the entry's instructions */
+	RULE_SAME,
+	RULE_UNDEFINED,
+	RULE_AT,      /* at the frame's address + value */
+	RULE_IS,      /* is that */
+	RULE_REG,     /* is in that register */
+	RULE_EXPR_AT, /* at what the expression says; it is `value' behind the entry's instructions
+		       */
 	RULE_EXPR_IS
 };
 enum { CFA_BY_EXPR = 255, SAVED = 3, MOST = 4000 };
@@ -237,7 +257,7 @@ struct program {
 static void set_rule(struct program *p, u64 reg, enum rule kind, s64 value)
 {
 	if (reg >= NREGS)
-		return;         /* vector registers: nobody asks for them */
+		return; /* vector registers: nobody asks for them */
 	p->now.kind[reg] = (unsigned char)kind;
 	p->now.value[reg] = (int)value;
 }
@@ -283,11 +303,34 @@ static void restore(struct program *p, u64 reg)
 }
 
 enum {
-	CFA_ADVANCE = 1, CFA_OFFSET, CFA_RESTORE,       /* in the upper two bits */
-	CFA_NOP = 0, CFA_SET_LOC, CFA_ADVANCE1, CFA_ADVANCE2, CFA_ADVANCE4, CFA_OFFSET_EXTENDED, CFA_RESTORE_EXTENDED,
-	CFA_UNDEFINED, CFA_SAME, CFA_REGISTER, CFA_REMEMBER, CFA_RECALL, CFA_DEF, CFA_DEF_REGISTER, CFA_DEF_OFFSET, CFA_DEF_EXPR,
-	CFA_EXPR, CFA_OFFSET_SIGNED, CFA_DEF_SIGNED, CFA_DEF_OFFSET_SIGNED, CFA_VAL_OFFSET, CFA_VAL_OFFSET_SIGNED, CFA_VAL_EXPR,
-	CFA_ARGS_SIZE = 0x2e, CFA_OFFSET_NEGATIVE
+	CFA_ADVANCE = 1,
+	CFA_OFFSET,
+	CFA_RESTORE, /* in the upper two bits */
+	CFA_NOP = 0,
+	CFA_SET_LOC,
+	CFA_ADVANCE1,
+	CFA_ADVANCE2,
+	CFA_ADVANCE4,
+	CFA_OFFSET_EXTENDED,
+	CFA_RESTORE_EXTENDED,
+	CFA_UNDEFINED,
+	CFA_SAME,
+	CFA_REGISTER,
+	CFA_REMEMBER,
+	CFA_RECALL,
+	CFA_DEF,
+	CFA_DEF_REGISTER,
+	CFA_DEF_OFFSET,
+	CFA_DEF_EXPR,
+	CFA_EXPR,
+	CFA_OFFSET_SIGNED,
+	CFA_DEF_SIGNED,
+	CFA_DEF_OFFSET_SIGNED,
+	CFA_VAL_OFFSET,
+	CFA_VAL_OFFSET_SIGNED,
+	CFA_VAL_EXPR,
+	CFA_ARGS_SIZE = 0x2e,
+	CFA_OFFSET_NEGATIVE
 };
 
 static bool about_location(struct program *p, u32 op)
@@ -332,8 +375,10 @@ static bool about_frame(struct program *p, u32 op)
 		p->now.cfa = (int)(v - p->e->begin);
 	} else {
 		v = cursor_uleb(&p->r);
-		set_cfa(p, v, op == CFA_DEF_REGISTER ? p->now.cfa :
-			op == CFA_DEF ? (s64)cursor_uleb(&p->r) : cursor_sleb(&p->r) * unit);
+		set_cfa(p, v,
+			op == CFA_DEF_REGISTER ? p->now.cfa
+			: op == CFA_DEF        ? (s64)cursor_uleb(&p->r)
+					       : cursor_sleb(&p->r) * unit);
 	}
 	return true;
 }
@@ -346,11 +391,13 @@ static bool about_register(struct program *p, u32 op)
 	switch (op) {
 	case CFA_OFFSET_EXTENDED:
 	case CFA_VAL_OFFSET:
-		set_rule(p, reg, op == CFA_VAL_OFFSET ? RULE_IS : RULE_AT, (s64)cursor_uleb(&p->r) * unit);
+		set_rule(p, reg, op == CFA_VAL_OFFSET ? RULE_IS : RULE_AT,
+			 (s64)cursor_uleb(&p->r) * unit);
 		return true;
 	case CFA_OFFSET_SIGNED:
 	case CFA_VAL_OFFSET_SIGNED:
-		set_rule(p, reg, op == CFA_OFFSET_SIGNED ? RULE_AT : RULE_IS, cursor_sleb(&p->r) * unit);
+		set_rule(p, reg, op == CFA_OFFSET_SIGNED ? RULE_AT : RULE_IS,
+			 cursor_sleb(&p->r) * unit);
 		return true;
 	case CFA_OFFSET_NEGATIVE:
 		set_rule(p, reg, RULE_AT, -(s64)cursor_uleb(&p->r) * unit);
@@ -427,7 +474,8 @@ static noinline bool find_rules(struct ust_ctx *c, const struct entry *e, u64 pc
 
 /* ------------------------------------------------------------------ leaving */
 
-static bool expression(struct ust_ctx *c, const struct entry *e, int at, const struct frame *f, const u64 *first, u64 *value)
+static bool expression(struct ust_ctx *c, const struct entry *e, int at, const struct frame *f,
+		       const u64 *first, u64 *value)
 {
 	struct cursor r = cursor_at(c, e->begin + (u64)(s64)at);
 	u64 size = cursor_uleb(&r);
@@ -435,9 +483,10 @@ static bool expression(struct ust_ctx *c, const struct entry *e, int at, const s
 	return size < 1000 && cfi_expression(c, r.at, (u32)size, f, first, value);
 }
 
-/* The value of register REG in the caller's frame; false: there is none.  WHERE: the address that it was loaded from, or 0. */
-static bool recover(struct ust_ctx *c, const struct entry *e, const struct rules *rules, u32 reg, const struct frame *f, u64 cfa,
-		    u64 *value, u64 *where)
+/* The value of register REG in the caller's frame; false: there is none.  WHERE: the address that
+ * it was loaded from, or 0. */
+static bool recover(struct ust_ctx *c, const struct entry *e, const struct rules *rules, u32 reg,
+		    const struct frame *f, u64 cfa, u64 *value, u64 *where)
 {
 	int v = rules->value[reg];
 
@@ -468,7 +517,8 @@ static bool recover(struct ust_ctx *c, const struct entry *e, const struct rules
 	return true;
 }
 
-static noinline enum leaving apply(struct ust_ctx *c, const struct entry *e, const struct rules *rules, struct frame *f)
+static noinline enum leaving apply(struct ust_ctx *c, const struct entry *e,
+				   const struct rules *rules, struct frame *f)
 {
 	struct frame to;
 	u64 cfa, slot, where;
@@ -496,7 +546,8 @@ static noinline enum leaving apply(struct ust_ctx *c, const struct entry *e, con
 		return NO_REGISTER;
 	if (slot)
 		to.pc = port_real_return(c, slot, to.pc);
-	if (!to.pc || (!e->signal && (!frame_knows(&to, REG_SP) || to.r[REG_SP] < f->r[REG_SP] || (to.r[REG_SP] == f->r[REG_SP] && to.pc == f->pc))))
+	if (!to.pc || (!e->signal && (!frame_knows(&to, REG_SP) || to.r[REG_SP] < f->r[REG_SP] ||
+				      (to.r[REG_SP] == f->r[REG_SP] && to.pc == f->pc))))
 		return OUTERMOST;
 	*f = to;
 	return e->signal ? LEFT_SIGNAL : LEFT;
@@ -508,7 +559,8 @@ enum leaving cfi_leave(struct ust_ctx *c, u64 hdr, u64 pc, struct frame *f)
 	struct entry e;
 	struct rules rules;
 
-	if (!at || !read_entry(c, at, &e) || pc - e.begin >= e.end - e.begin || !find_rules(c, &e, pc, &rules))
+	if (!at || !read_entry(c, at, &e) || pc - e.begin >= e.end - e.begin ||
+	    !find_rules(c, &e, pc, &rules))
 		return NO_RULE;
 	return apply(c, &e, &rules, f);
 }

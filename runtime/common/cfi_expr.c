@@ -1,18 +1,62 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * DWARF expressions of call frame information (DWARF 5, 2.5 and 6.4.2), read from the process.  It may hold anything: there are
- * limits to steps and depth, and what is unknown or wrong ends the evaluation.
+ * DWARF expressions of call frame information (DWARF 5, 2.5 and 6.4.2), read from the process.  It
+ * may hold anything: there are limits to steps and depth, and what is unknown or wrong ends the
+ * evaluation.
  */
 #include "unwind.h"
 
 enum { DEPTH = 16, STEPS = 200 };
 
 enum {
-	OP_ADDR = 0x03, OP_DEREF = 0x06, OP_CONST1U = 0x08, OP_CONST1S, OP_CONST2U, OP_CONST2S, OP_CONST4U, OP_CONST4S,
-	OP_CONST8U, OP_CONST8S, OP_CONSTU, OP_CONSTS, OP_DUP, OP_DROP, OP_OVER, OP_PICK, OP_SWAP, OP_ROT, OP_ABS = 0x19, OP_AND,
-	OP_DIV, OP_MINUS, OP_MOD, OP_MUL, OP_NEG, OP_NOT, OP_OR, OP_PLUS, OP_PLUS_UCONST, OP_SHL, OP_SHR, OP_SHRA, OP_XOR,
-	OP_BRA, OP_EQ, OP_GE, OP_GT, OP_LE, OP_LT, OP_NE, OP_SKIP, OP_LIT0, OP_LIT31 = OP_LIT0 + 31, OP_BREG0 = 0x70,
-	OP_BREG31 = OP_BREG0 + 31, OP_BREGX = 0x92, OP_DEREF_SIZE = 0x94, OP_NOP = 0x96
+	OP_ADDR = 0x03,
+	OP_DEREF = 0x06,
+	OP_CONST1U = 0x08,
+	OP_CONST1S,
+	OP_CONST2U,
+	OP_CONST2S,
+	OP_CONST4U,
+	OP_CONST4S,
+	OP_CONST8U,
+	OP_CONST8S,
+	OP_CONSTU,
+	OP_CONSTS,
+	OP_DUP,
+	OP_DROP,
+	OP_OVER,
+	OP_PICK,
+	OP_SWAP,
+	OP_ROT,
+	OP_ABS = 0x19,
+	OP_AND,
+	OP_DIV,
+	OP_MINUS,
+	OP_MOD,
+	OP_MUL,
+	OP_NEG,
+	OP_NOT,
+	OP_OR,
+	OP_PLUS,
+	OP_PLUS_UCONST,
+	OP_SHL,
+	OP_SHR,
+	OP_SHRA,
+	OP_XOR,
+	OP_BRA,
+	OP_EQ,
+	OP_GE,
+	OP_GT,
+	OP_LE,
+	OP_LT,
+	OP_NE,
+	OP_SKIP,
+	OP_LIT0,
+	OP_LIT31 = OP_LIT0 + 31,
+	OP_BREG0 = 0x70,
+	OP_BREG31 = OP_BREG0 + 31,
+	OP_BREGX = 0x92,
+	OP_DEREF_SIZE = 0x94,
+	OP_NOP = 0x96
 };
 
 struct machine {
@@ -75,8 +119,9 @@ static bool is_literal(struct machine *m, u32 op)
 	if (op >= OP_LIT0 && op <= OP_LIT31)
 		push(m, op - OP_LIT0);
 	else if (op >= OP_CONST1U && op <= OP_CONST8S)
-		push(m, (op - OP_CONST1U) & 1 ? (u64)cursor_signed(&m->r, 1u << (op - OP_CONST1U) / 2) :
-						cursor_fixed(&m->r, 1u << (op - OP_CONST1U) / 2));
+		push(m, (op - OP_CONST1U) & 1
+				? (u64)cursor_signed(&m->r, 1u << (op - OP_CONST1U) / 2)
+				: cursor_fixed(&m->r, 1u << (op - OP_CONST1U) / 2));
 	else if (op == OP_ADDR)
 		push(m, cursor_fixed(&m->r, 8));
 	else if (op == OP_CONSTU)
@@ -180,17 +225,40 @@ static u64 divided(struct machine *m, u64 a, u64 b)
 static bool arithmetic(struct machine *m, u32 op, u64 a, u64 b, u64 *to)
 {
 	switch (op) {
-	case OP_AND: *to = a & b; return true;
-	case OP_OR: *to = a | b; return true;
-	case OP_XOR: *to = a ^ b; return true;
-	case OP_PLUS: *to = a + b; return true;
-	case OP_MINUS: *to = a - b; return true;
-	case OP_MUL: *to = a * b; return true;
-	case OP_DIV: *to = divided(m, a, b); return true;
-	case OP_MOD: *to = b ? a % b : 0; m->bad |= !b; return true;
-	case OP_SHL: *to = b < 64 ? a << b : 0; return true;
-	case OP_SHR: *to = b < 64 ? a >> b : 0; return true;
-	case OP_SHRA: *to = (u64)((s64)a >> (b < 64 ? b : 63)); return true;
+	case OP_AND:
+		*to = a & b;
+		return true;
+	case OP_OR:
+		*to = a | b;
+		return true;
+	case OP_XOR:
+		*to = a ^ b;
+		return true;
+	case OP_PLUS:
+		*to = a + b;
+		return true;
+	case OP_MINUS:
+		*to = a - b;
+		return true;
+	case OP_MUL:
+		*to = a * b;
+		return true;
+	case OP_DIV:
+		*to = divided(m, a, b);
+		return true;
+	case OP_MOD:
+		*to = b ? a % b : 0;
+		m->bad |= !b;
+		return true;
+	case OP_SHL:
+		*to = b < 64 ? a << b : 0;
+		return true;
+	case OP_SHR:
+		*to = b < 64 ? a >> b : 0;
+		return true;
+	case OP_SHRA:
+		*to = (u64)((s64)a >> (b < 64 ? b : 63));
+		return true;
 	}
 	return false;
 }
@@ -198,12 +266,24 @@ static bool arithmetic(struct machine *m, u32 op, u64 a, u64 b, u64 *to)
 static bool compared(u32 op, s64 a, s64 b, u64 *to)
 {
 	switch (op) {
-	case OP_EQ: *to = a == b; return true;
-	case OP_NE: *to = a != b; return true;
-	case OP_LT: *to = a < b; return true;
-	case OP_LE: *to = a <= b; return true;
-	case OP_GT: *to = a > b; return true;
-	case OP_GE: *to = a >= b; return true;
+	case OP_EQ:
+		*to = a == b;
+		return true;
+	case OP_NE:
+		*to = a != b;
+		return true;
+	case OP_LT:
+		*to = a < b;
+		return true;
+	case OP_LE:
+		*to = a <= b;
+		return true;
+	case OP_GT:
+		*to = a > b;
+		return true;
+	case OP_GE:
+		*to = a >= b;
+		return true;
 	}
 	return false;
 }
@@ -229,7 +309,8 @@ static bool is_jump(struct machine *m, u32 op)
 	return true;
 }
 
-bool cfi_expression(struct ust_ctx *c, u64 at, u32 size, const struct frame *f, const u64 *first, u64 *value)
+bool cfi_expression(struct ust_ctx *c, u64 at, u32 size, const struct frame *f, const u64 *first,
+		    u64 *value)
 {
 	struct machine m;
 	u32 steps = 0;
@@ -243,7 +324,8 @@ bool cfi_expression(struct ust_ctx *c, u64 at, u32 size, const struct frame *f, 
 	while (m.r.at - at < size && !m.bad && steps++ < STEPS) {
 		u32 op = cursor_u8(&m.r);
 
-		if (!is_literal(&m, op) && !is_memory(&m, op) && !is_shuffle(&m, op) && !is_unary(&m, op) && !is_jump(&m, op))
+		if (!is_literal(&m, op) && !is_memory(&m, op) && !is_shuffle(&m, op) &&
+		    !is_unary(&m, op) && !is_jump(&m, op))
 			binary(&m, op);
 	}
 	*value = pop(&m);

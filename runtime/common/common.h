@@ -10,15 +10,16 @@
 
 /* The last use of =~ in a handler. */
 struct match {
-	const struct ust_regex *re;     /* 0: none, or it failed */
-	bool tried, divided;            /* there was one; its groups are known */
+	const struct ust_regex *re; /* 0: none, or it failed */
+	bool tried, divided;        /* there was one; its groups are known */
 };
 
-/* What begins with 0 in each hit: eight bytes without a gap, so that one instruction clears them. */
+/* What begins with 0 in each hit: eight bytes without
+ * a gap, so that one instruction clears them. */
 struct hit_state {
 	u32 nmarks;
-	unsigned short continued;       /* a part of this hit has been written */
-	unsigned short aborted;         /* the pending error is abort(), and not reported */
+	unsigned short continued; /* a part of this hit has been written */
+	unsigned short aborted;   /* the pending error is abort(), and not reported */
 };
 
 /* What ended the script: a call of exit(), an error that the script raised by error(),
@@ -28,20 +29,20 @@ enum failure { FAILURE_NONE, FAILURE_SCRIPT, FAILURE_RUNTIME };
 
 /* A context: what emitted code sees, and what it does not. */
 struct ctx {
-	struct ust_ctx pub;     /* first */
-	bool fatal;             /* the pending error may not be caught */
-	bool raised;            /* it was raised by error() */
-	u32 checkpoint;         /* actions after which check_limits() looks again */
-	u32 steps;              /* of work, not yet a whole action */
-	u64 clock, spent;       /* at the last checkpoint, and what of this hit it has counted: cycles */
-	u32 error_where;        /* index in wheres of the pending error */
-	u32 reads;              /* of target_read(), since target_begin() */
-	char *error;            /* its text, maxstringlen bytes */
-	char *frames;           /* frames_bytes(): program.frame_size, then of a match, then tokens_bytes() */
+	struct ust_ctx pub; /* first */
+	bool fatal;         /* the pending error may not be caught */
+	bool raised;        /* it was raised by error() */
+	u32 checkpoint;     /* actions after which check_limits() looks again */
+	u32 steps;          /* of work, not yet a whole action */
+	u64 clock, spent; /* at the last checkpoint, and what of this hit it has counted: cycles */
+	u32 error_where;  /* index in wheres of the pending error */
+	u32 reads;        /* of target_read(), since target_begin() */
+	char *error;      /* its text, maxstringlen bytes */
+	char *frames; /* frames_bytes(): program.frame_size, then of a match, then tokens_bytes() */
 	struct match match;
-	const char *tokens;     /* what tokenize() has left; 0: it has not been called */
-	char *block;            /* that the print buffer is in */
-	char *out_end;          /* of the print buffer; with UST_PROG_RECORDS the marks are before it: */
+	const char *tokens; /* what tokenize() has left; 0: it has not been called */
+	char *block;        /* that the print buffer is in */
+	char *out_end; /* of the print buffer; with UST_PROG_RECORDS the marks are before it: */
 	struct hit_state now;
 	struct port_ctx port;
 };
@@ -66,8 +67,9 @@ static inline struct ctx *ctx_of(struct ust_ctx *c) { return (struct ctx *)c; }
 #define OUT_SIZE 8192u
 
 /*
- * What builtins do is charged in steps: a byte that is compared or copied, an element of an array, a row or a symbol of
- * a search.  The price of one statement is so many of them, each a nanosecond or a few.
+ * What builtins do is charged in steps: a byte that is compared or copied, an element of an array,
+ * a row or a symbol of a search.  The price of one statement is so many of them, each a nanosecond
+ * or a few.
  */
 enum { STEPS_PER_ACTION = 256 };
 static inline bool ctx_work(struct ust_ctx *c, u64 steps)
@@ -81,9 +83,13 @@ static inline bool ctx_work(struct ust_ctx *c, u64 steps)
 
 /* Actions between two looks at the clock; a handler that does less than that never looks. */
 enum { CHECK_ACTIONS = 250 };
-static inline u32 ctx_first_checkpoint(u32 max_actions) { return max_actions < CHECK_ACTIONS ? max_actions : CHECK_ACTIONS; }
+static inline u32 ctx_first_checkpoint(u32 max_actions)
+{
+	return max_actions < CHECK_ACTIONS ? max_actions : CHECK_ACTIONS;
+}
 
-/* Bytes that a builtin reads, copies or compares for the price of one statement; see ust_charge(). */
+/* Bytes that a builtin reads, copies or compares
+ * for the price of one statement; see ust_charge(). */
 enum { BYTES_PER_ACTION = STEPS_PER_ACTION };
 static inline bool ctx_charge_bytes(struct ust_ctx *c, u64 n)
 {
@@ -136,17 +142,20 @@ static inline void ctx_reset(struct ctx *x, struct ust_hit *hit)
 	x->tokens = 0;
 }
 
-/* record.c: what is printed, with its parts; only with UST_PROG_RECORDS.  Room in front of the print buffer for the head and
- * behind it for the texts of the hit. */
+/* record.c: what is printed, with its parts; only with UST_PROG_RECORDS.  Room in front of the
+ * print buffer for the head and behind it for the texts of the hit. */
 #define RECORD_HEAD 48u
 #define RECORD_TAIL 1040u
 static inline bool records_on(void) { return ust_program.flags & UST_PROG_RECORDS; }
-static inline bool ctx_printed(const struct ctx *x) { return x->pub.out.p != x->pub.out.base || x->now.nmarks; }
+static inline bool ctx_printed(const struct ctx *x)
+{
+	return x->pub.out.p != x->pub.out.base || x->now.nmarks;
+}
 /* Bytes of a block for the print buffer; and make X use the one at BLOCK. */
 u32 record_block(void);
 void record_buffer(struct ctx *x, char *block);
-/* What C has printed as one struct ust_parts, the LAST of this hit or not: its bytes, from RECORD_HEAD in front of the buffer on.
- * The buffer is empty then. */
+/* What C has printed as one struct ust_parts, the LAST of this hit or not: its bytes, from
+ * RECORD_HEAD in front of the buffer on. The buffer is empty then. */
 u32 record_pack(struct ust_ctx *c, bool last);
 /* A warning, and the pending error, become parts of the record. */
 void record_warning(struct ust_ctx *c, const char *text);
@@ -157,35 +166,40 @@ u32 fmt_decimal(char *dst, u64 v);
 u32 fmt_hex(char *dst, u64 v);
 /* CH, N times; no more than a string has room for, and no more once the handler has failed. */
 void fmt_repeat(struct ust_out *o, char ch, ust_long n);
-/* The double (or float, if SINGLE) with these bits, in the fewest digits: up to 26 characters, no NUL; float.c. */
+/* The double (or float, if SINGLE) with these bits, in the fewest digits: up to 26 characters, no
+ * NUL; float.c. */
 u32 fmt_float(char *dst, u64 bits, bool single);
-u64 float_of_extended(u64 mantissa, u32 top);   /* from a long double, whose upper 16 bits are TOP */
+u64 float_of_extended(u64 mantissa, u32 top); /* from a long double, whose upper 16 bits are TOP */
 
 /* globals.c: make and free what all globals of the program keep; false: no memory. */
 bool globals_init(const struct ust_program *p);
 void globals_free(const struct ust_program *p);
-/* count.c: the same for what ust_counted() keeps; and a record of each that was hit, by one caller at a time. */
+/* count.c: the same for what ust_counted() keeps; and a record of each that was hit, by one caller
+ * at a time. */
 bool counts_init(void);
 void counts_free(void);
 void counts_tell(u32 flags);
-/* FLAGS (enum ust_count_flags) are true of site number SITE; any time, also for programs that do not count. */
+/* FLAGS (enum ust_count_flags) are true of site number SITE; any time, also for programs that do
+ * not count. */
 void counts_note(u32 site, u32 flags);
 static inline bool counts_on(void) { return ust_program.flags & UST_PROG_COUNTS; }
-/* Before the first probe runs, give a global another value: VALUE, or, IS_NUMBER, NUMBER.  ENOENT: there is none of that
- * name; EISDIR: it is no single value; EDOM: it is a number; ENAMETOOLONG. */
+/* Before the first probe runs, give a global another value: VALUE, or, IS_NUMBER, NUMBER.  ENOENT:
+ * there is none of that name; EISDIR: it is no single value; EDOM: it is a number; ENAMETOOLONG. */
 int global_set(const char *name, const char *value, s64 number, bool is_number);
 /* Bytes of one string of this program. */
 extern u32 string_size;
 
-/* fp.c: the number with the bits of a double in BITS, DIGITS of them behind the point, at most 340. */
+/* fp.c: the number with the bits of a double in BITS,
+ * DIGITS of them behind the point, at most 340. */
 void fp_put(struct ust_out *o, u64 bits, u32 digits);
 /* string.c: where SUB is in S; NULL: nowhere, or the handler has done too much. */
 const char *string_find(struct ust_ctx *c, const char *s, const char *sub);
-/* N bytes of a string of the probed process at ADDR were read, where the script wants up to LIMIT: count it as cut where there
- * would be more, but a string has no room for it. */
+/* N bytes of a string of the probed process at ADDR were read, where the script wants up to LIMIT:
+ * count it as cut where there would be more, but a string has no room for it. */
 void string_check_end(struct ust_ctx *c, u64 addr, u32 n, ust_long limit);
 #define STRING_ANY_LENGTH ((ust_long)(~0ull >> 1))
-/* fmt.c: end a string of lines, or of addresses with a blank between; one that was cut ends with a whole one and "...". */
+/* fmt.c: end a string of lines, or of addresses with a blank between; one that was cut ends with a
+ * whole one and "...". */
 void out_finish_lines(struct ust_out *o, char *dst);
 void out_finish_addresses(struct ust_out *o, char *dst);
 #define ADDRESSES_CUT "..."
@@ -193,15 +207,18 @@ void out_finish_addresses(struct ust_out *o, char *dst);
 void out_cut(struct ust_out *o);
 /* text.c: CH as C has it in a string literal, into TEXT of 4 bytes; the length. */
 u32 text_escaped(char *text, unsigned char ch);
-/* symbol.c: FN for each function at ADDR, those inlined there from the inside out, then the one that they are in; where its name is
- * not known that of its module's file. */
-void symbol_names(struct ust_ctx *c, u64 addr, bool behind_call, void (*fn)(void *arg, const char *name), void *arg);
+/* symbol.c: FN for each function at ADDR, those inlined there from the inside out, then the one
+ * that they are in; where its name is not known that of its module's file. */
+void symbol_names(struct ust_ctx *c, u64 addr, bool behind_call,
+		  void (*fn)(void *arg, const char *name), void *arg);
 /* The first of a text of hexadecimal numbers, behind which TEXT then is; 0 where it is none. */
 u64 symbol_next_address(struct ust_ctx *c, const char **text);
-/* unwind.c: addresses of the probed thread's frames, the innermost first; their number, at most MAX <= 32.  Those
- * with their bit set in EXACTLY are of an instruction that was interrupted, others are behind a call.  See unwind.h for walks. */
+/* unwind.c: addresses of the probed thread's frames, the innermost first; their number, at most MAX
+ * <= 32.  Those with their bit set in EXACTLY are of an instruction that was interrupted, others
+ * are behind a call.  See unwind.h for walks. */
 u32 stack_walk(struct ust_ctx *c, u64 *pcs, u32 max, u32 *exactly);
-/* How many of N rows of SIZE bytes, which begin with the address that they are sorted by, are at or before ADDR. */
+/* How many of N rows of SIZE bytes, which begin with the address that they are sorted by, are at or
+ * before ADDR. */
 static inline u32 stackmap_upto(const void *rows, u32 n, u32 size, u32 addr)
 {
 	u32 lo = 0, hi = n;
@@ -216,12 +233,18 @@ static inline u32 stackmap_upto(const void *rows, u32 n, u32 size, u32 addr)
 	}
 	return lo;
 }
-/* The map of module number MODULE; NULL: it has none, or one whose parts are not where its numbers say. */
+/* The map of module number MODULE; NULL: it has none, or one whose parts are not where its numbers
+ * say. */
 const struct ust_stackmap *stackmap_of(u32 module);
-bool stackmap_address(const struct ust_stackmap *m, const struct port_mapping *at, u64 addr, u32 *to);
-/* regex.c: bytes of a context's frames, and behind them of what matched and of what tokenize() keeps. */
+bool stackmap_address(const struct ust_stackmap *m, const struct port_mapping *at, u64 addr,
+		      u32 *to);
+/* regex.c: bytes of a context's frames, and behind them of what matched and of what tokenize()
+ * keeps. */
 u32 frames_bytes(void);
-static inline u32 tokens_bytes(void) { return ust_program.flags & UST_PROG_TOKENS ? string_size : 0; }
+static inline u32 tokens_bytes(void)
+{
+	return ust_program.flags & UST_PROG_TOKENS ? string_size : 0;
+}
 
 /* stat.c */
 bool stat_init(struct ust_gvar *g);
@@ -241,9 +264,13 @@ static inline void stat_put(struct ust_stat *st, ust_long v)
 }
 ust_long stat_value(const struct ust_stat *st, int op);
 
-/* What a statistic has besides: first what its variance is made of, then the buckets of its histogram. */
+/* What a statistic has besides: first what its variance is made of, then the buckets of its
+ * histogram. */
 enum { MOMENTS_SQUARES, MOMENTS_SUM = 3, MOMENTS_COUNT = 5, MOMENTS_WORDS };
-static inline u32 more_words(const struct ust_gvar *g) { return (g->variance ? MOMENTS_WORDS : 0) + g->buckets; }
+static inline u32 more_words(const struct ust_gvar *g)
+{
+	return (g->variance ? MOMENTS_WORDS : 0) + g->buckets;
+}
 /* Add N words of one cell to TO. */
 typedef void (*more_fn)(u64 *to, const u64 *from, u32 n);
 /* FN for each CPU's cell of the statistic G or its element KEY: N words from word FIRST on. */
@@ -270,42 +297,49 @@ static inline void more_put(const struct ust_gvar *g, u64 *more, ust_long v)
 #define MAP_NONE 0xffffffffu
 
 struct elem {
-	u32 chain;              /* next in its bucket */
-	u32 prev, next;         /* in order of insertion */
+	u32 chain;      /* next in its bucket */
+	u32 prev, next; /* in order of insertion */
 	u32 bucket;
-	u64 seq;                /* number of its insertion, 0 while it is free */
-	union { ust_long l; char *s; } v;
-	union ust_key key[];    /* strings point behind the keys */
+	u64 seq; /* number of its insertion, 0 while it is free */
+	union {
+		ust_long l;
+		char *s;
+	} v;
+	union ust_key key[]; /* strings point behind the keys */
 };
 
 /* An array of statistics: each CPU has a cell for each element. */
 struct cells {
-	port_lock_t lock;       /* taken to use the cells, and to look elements up */
+	port_lock_t lock; /* taken to use the cells, and to look elements up */
 	struct ust_stat *v;
-	u64 *more;              /* more_words() for each element, if any */
+	u64 *more; /* more_words() for each element, if any */
 };
 
 /* The place of one sorted loop. */
-struct ref { ust_long by; u64 seq; u32 at; };
+struct ref {
+	ust_long by;
+	u64 seq;
+	u32 at;
+};
 struct order {
 	int col, dir, op;
-	u64 fill;               /* counts the fillings, of this handler or another */
-	u64 work;               /* comparisons, and bytes of strings in them, not charged yet */
+	u64 fill; /* counts the fillings, of this handler or another */
+	u64 work; /* comparisons, and bytes of strings in them, not charged yet */
 	u32 n;
-	struct ref *v;          /* a heap */
+	struct ref *v; /* a heap */
 };
 
 struct map {
-	struct port_glock glock;        /* first; of an array of statistics for sorted loops only */
-	port_lock_t lock;               /* arrays of statistics: insert, remove, walk */
-	void *cells;                    /* per-CPU struct cells, or 0 */
+	struct port_glock glock; /* first; of an array of statistics for sorted loops only */
+	port_lock_t lock;        /* arrays of statistics: insert, remove, walk */
+	void *cells;             /* per-CPU struct cells, or 0 */
 	u64 seq;
 	u32 first, last, count, used, free, max;
 	u32 *buckets, shift;
 	u32 nkeys, stride;
 	bool wrap;
 	u8 keys[UST_MAXKEYS];
-	u32 more;                       /* more_words() */
+	u32 more; /* more_words() */
 	char *elems;
 	struct order *orders;
 	u32 norders;
@@ -321,13 +355,14 @@ bool map_init(struct ust_gvar *g);
 void map_free(struct ust_gvar *g);
 /* Lock an array of statistics to insert or walk. */
 void map_lock(struct ust_gvar *g, unsigned long *flags);
-/* Somebody was killed in the middle of changing G, which is locked: its elements become whole and linked again;
- * the one that was being made or removed is there or not. */
+/* Somebody was killed in the middle of changing G, which is locked: its elements become whole and
+ * linked again; the one that was being made or removed is there or not. */
 void map_repair(struct ust_gvar *g);
 /* Sum of the cells of element I over all CPUs; the map is locked. */
 void map_merge(struct map *m, u32 i, struct ust_stat *st);
 /* more_read() of element I; the map is locked. */
 void map_more(struct ust_gvar *g, u32 i, more_fn fn, u64 *to, u32 first, u32 n);
-void map_more_read(struct ust_gvar *g, const union ust_key *key, more_fn fn, u64 *to, u32 first, u32 n);
+void map_more_read(struct ust_gvar *g, const union ust_key *key, more_fn fn, u64 *to, u32 first,
+		   u32 n);
 
 #endif

@@ -1,15 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How often handlers ran and how long, where the program asks for it: its tables then name functions that call
- * ust_counted().  A cell for each site, and behind these one for each probe without sites.  All CPUs share them:
- * there may be a million sites.
+ * How often handlers ran and how long, where the program asks for it: its tables then name
+ * functions that call ust_counted().  A cell for each site, and behind these one for each probe
+ * without sites.  All CPUs share them: there may be a million sites.
  */
 #include "common.h"
 #include "wire.h"
 
-struct cell { u64 hits, sum, min, max, refused, flags; };
+struct cell {
+	u64 hits, sum, min, max, refused, flags;
+};
 /* What is told of one: the head of a record and the texts behind it, each with its NUL. */
-struct record { struct ust_count count; char text[1024]; u32 len; };
+struct record {
+	struct ust_count count;
+	char text[1024];
+	u32 len;
+};
 
 static struct cell *cells;
 static struct record *record;
@@ -54,7 +60,8 @@ static void raise(u64 *to, u64 v)
 {
 	u64 old = READ_ONCE(*to);
 
-	while (v > old && !__atomic_compare_exchange_n(to, &old, v, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+	while (v > old &&
+	       !__atomic_compare_exchange_n(to, &old, v, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
 		;
 }
 
@@ -111,7 +118,8 @@ static void add_text(struct record *r, const char *s)
 static u32 gate_flags(u32 i)
 {
 	u32 n = ust_program.nsites;
-	const struct ust_gate *g = i < n ? ust_program.sites[i].gate : ust_program.probes[i - n].gate;
+	const struct ust_gate *g = i < n ? ust_program.sites[i].gate
+					 : ust_program.probes[i - n].gate;
 
 	return g && (READ_ONCE(g->closed) || !READ_ONCE(g->on)) ? UST_COUNT_CLOSED : 0;
 }
@@ -123,8 +131,12 @@ static void tell(struct record *r, u32 i, u32 flags)
 
 	r->len = 0;
 	r->count = (struct ust_count){
-		.index = i, .hits = READ_ONCE(c->hits), .sum = READ_ONCE(c->sum), .min = READ_ONCE(c->min),
-		.max = READ_ONCE(c->max), .refused = READ_ONCE(c->refused),
+		.index = i,
+		.hits = READ_ONCE(c->hits),
+		.sum = READ_ONCE(c->sum),
+		.min = READ_ONCE(c->min),
+		.max = READ_ONCE(c->max),
+		.refused = READ_ONCE(c->refused),
 		.flags = flags | READ_ONCE(c->flags) | gate_flags(i) | (site ? UST_COUNT_SITE : 0) |
 			 (ust_program.flags & UST_PROG_TIMES ? UST_COUNT_TIMES : 0),
 	};

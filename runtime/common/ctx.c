@@ -39,10 +39,7 @@ static void set_error(struct ctx *x, const char *text, u32 where, bool fatal)
 	x->pub.failed = true;
 }
 
-void ctx_fail(struct ust_ctx *c, const char *text)
-{
-	set_error(ctx_of(c), text, c->where, false);
-}
+void ctx_fail(struct ust_ctx *c, const char *text) { set_error(ctx_of(c), text, c->where, false); }
 
 void ctx_fail_text(struct ust_ctx *c, const char *text, const char *after)
 {
@@ -52,7 +49,8 @@ void ctx_fail_text(struct ust_ctx *c, const char *text, const char *after)
 	append(x->error, strlen(x->error), string_size, after);
 }
 
-static void fail_digits(struct ust_ctx *c, const char *before, char *digits, u32 n, const char *after)
+static void fail_digits(struct ust_ctx *c, const char *before, char *digits, u32 n,
+			const char *after)
 {
 	struct ctx *x = ctx_of(c);
 	u32 at;
@@ -133,11 +131,11 @@ u32 ctx_message(struct ctx *x, char *dst, u32 size)
 
 #define OVERLOAD "probe overload: handlers take more time than STP_OVERLOAD_THRESHOLD allows"
 
-
 /*
- * A handler is limited by what it does (MAXACTION) and by its time (STP_OVERLOAD_THRESHOLD).  Reading the clock costs, so it
- * is read every CHECK_ACTIONS actions, the first time when so many have been done.  A handler may lose its processor
- * to others in between, so no single interval counts for more than an eighth of what is allowed.
+ * A handler is limited by what it does (MAXACTION) and by its time (STP_OVERLOAD_THRESHOLD).
+ * Reading the clock costs, so it is read every CHECK_ACTIONS actions, the first time when so many
+ * have been done.  A handler may lose its processor to others in between, so no single interval
+ * counts for more than an eighth of what is allowed.
  */
 static bool in_time(struct ctx *x, bool first)
 {
@@ -156,7 +154,7 @@ static bool in_time(struct ctx *x, bool first)
 
 static bool end_handler(struct ctx *x, u32 max, const char *why)
 {
-	x->pub.actions = max + 1;               /* and stays there: it must not wrap around */
+	x->pub.actions = max + 1; /* and stays there: it must not wrap around */
 	set_error(x, why, x->pub.where, true);
 	return false;
 }
@@ -193,10 +191,7 @@ _Bool ust_charge(struct ust_ctx *c, ust_u64 units)
 	return ust_action(c, units < MOST ? (u32)units : MOST);
 }
 
-void ctx_overload(struct ust_ctx *c)
-{
-	end_handler(ctx_of(c), port_max_actions(c), OVERLOAD);
-}
+void ctx_overload(struct ust_ctx *c) { end_handler(ctx_of(c), port_max_actions(c), OVERLOAD); }
 
 _Bool ust_call(struct ust_ctx *c)
 {

@@ -5,19 +5,23 @@
 enum { DAY = 86400 };
 /* What fits in 32 bits: the language says that other times are errors. */
 #define EARLIEST (-2147483647ll - 1)
-#define LATEST 2147483647ll
+#define LATEST   2147483647ll
 
 static const char days[7][4] = {"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
 static const char months[12][4] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
 				   "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
 
-/* The Gregorian calendar repeats itself every 400 years; counted from March, leap days come last. */
-struct date { u32 year, month, day; };
+/* The Gregorian calendar repeats itself every 400
+ * years; counted from March, leap days come last. */
+struct date {
+	u32 year, month, day;
+};
 
 static struct date date_of(u32 days_since_1600_march)
 {
 	enum { FOUR_CENTURIES = 146097, CENTURY = 36524, FOUR_YEARS = 1461, YEAR = 365 };
-	u32 n = days_since_1600_march % FOUR_CENTURIES, year = 1600 + days_since_1600_march / FOUR_CENTURIES * 400;
+	u32 n = days_since_1600_march % FOUR_CENTURIES,
+	    year = 1600 + days_since_1600_march / FOUR_CENTURIES * 400;
 	u32 centuries = n / CENTURY - n / (FOUR_CENTURIES - 1), in_four, years, month;
 
 	n -= centuries * CENTURY;
@@ -50,7 +54,8 @@ static void put_clock(struct ust_out *o, u32 second)
 
 const char *ust_ctime(struct ust_ctx *c, char *dst, ust_long seconds)
 {
-	/* Days from 1 March 1600, a Wednesday, to 1 January 1970; days before that with which nothing is negative. */
+	/* Days from 1 March 1600, a Wednesday, to 1 January 1970; days before that with which
+	 * nothing is negative. */
 	enum { MARCH_1600 = 135080, WEDNESDAY = 3, BEFORE = 25000 };
 	struct ust_out o;
 	struct date d;
@@ -58,7 +63,8 @@ const char *ust_ctime(struct ust_ctx *c, char *dst, ust_long seconds)
 	u64 from_early;
 
 	if (seconds < EARLIEST || seconds > LATEST) {
-		ctx_fail(c, seconds < 0 ? "time is too far in the past" : "time is too far in the future");
+		ctx_fail(c, seconds < 0 ? "time is too far in the past"
+					: "time is too far in the future");
 		dst[0] = 0;
 		return dst;
 	}
@@ -80,8 +86,16 @@ const char *ust_ctime(struct ust_ctx *c, char *dst, ust_long seconds)
 	return dst;
 }
 
-ust_long ust_monotonic_ns(struct ust_ctx *c) { (void)c; return port_monotonic_ns(); }
-ust_long ust_get_cycles(struct ust_ctx *c) { (void)c; return port_cycles(); }
+ust_long ust_monotonic_ns(struct ust_ctx *c)
+{
+	(void)c;
+	return port_monotonic_ns();
+}
+ust_long ust_get_cycles(struct ust_ctx *c)
+{
+	(void)c;
+	return port_cycles();
+}
 
 ust_long ust_randint(struct ust_ctx *c, ust_long n)
 {

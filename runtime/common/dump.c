@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * %m and %M: memory of the probed process, as it is or as hexadecimal digits, in the order of its addresses.
+ * %m and %M: memory of the probed process, as it is or as hexadecimal digits, in the order of its
+ * addresses.
  *
- * It is read twice, first only to see whether it can be: an error is to come before anything was printed.
+ * It is read twice, first only to see whether it can be: an error is to come before anything was
+ * printed.
  */
 #include "common.h"
 
-#define MOST 4096       /* bytes of one dump, as in SystemTap */
+#define MOST 4096 /* bytes of one dump, as in SystemTap */
 
 static u32 bytes_of(const struct ust_spec *spec) { return spec->prec > 0 ? (u32)spec->prec : 1; }
 
@@ -44,7 +46,8 @@ static void put_byte(struct ust_out *o, char conv, unsigned char byte)
 		ust_put(o, (const char *)&byte, 1);
 }
 
-void ust_put_memory(struct ust_ctx *c, struct ust_out *o, const struct ust_spec *spec, ust_long addr)
+void ust_put_memory(struct ust_ctx *c, struct ust_out *o, const struct ust_spec *spec,
+		    ust_long addr)
 {
 	u32 n = bytes_of(spec), i, j, at_once;
 	bool left = (spec->flags & UST_F_MINUS) || spec->width < -1;

@@ -20,12 +20,23 @@ static const char *flags(const char *p, struct ust_spec *spec)
 {
 	for (;; p++)
 		switch (*p) {
-		case '-': spec->flags |= UST_F_MINUS; break;
-		case '0': spec->flags |= UST_F_ZERO; break;
-		case '+': spec->flags |= UST_F_PLUS; break;
-		case ' ': spec->flags |= UST_F_SPACE; break;
-		case '#': spec->flags |= UST_F_ALT; break;
-		default: return p;
+		case '-':
+			spec->flags |= UST_F_MINUS;
+			break;
+		case '0':
+			spec->flags |= UST_F_ZERO;
+			break;
+		case '+':
+			spec->flags |= UST_F_PLUS;
+			break;
+		case ' ':
+			spec->flags |= UST_F_SPACE;
+			break;
+		case '#':
+			spec->flags |= UST_F_ALT;
+			break;
+		default:
+			return p;
 		}
 }
 
@@ -41,7 +52,8 @@ static const char *length(const char *p, int *size)
 static ust_long integer(char conv, int size, __builtin_va_list *ap)
 {
 	bool is_signed = conv == 'd' || conv == 'i';
-	ust_long v = size == 8 || conv == 'p' ? __builtin_va_arg(*ap, ust_long) : __builtin_va_arg(*ap, int);
+	ust_long v = size == 8 || conv == 'p' ? __builtin_va_arg(*ap, ust_long)
+					      : __builtin_va_arg(*ap, int);
 
 	if (size == 1 && conv != 'c')
 		return is_signed ? (signed char)v : (unsigned char)v;
@@ -58,11 +70,18 @@ static void convert(struct ust_out *o, struct ust_spec *spec, int size, __builti
 	case 's':
 		ust_put_str(o, spec, __builtin_va_arg(*ap, const char *));
 		break;
-	case 'd': case 'i': case 'u': case 'o': case 'x': case 'X': case 'p': case 'c':
+	case 'd':
+	case 'i':
+	case 'u':
+	case 'o':
+	case 'x':
+	case 'X':
+	case 'p':
+	case 'c':
 		ust_put_l(o, spec, integer(spec->conv, size, ap));
 		break;
 	default:
-		ust_put(o, &spec->conv, 1);     /* %% too */
+		ust_put(o, &spec->conv, 1); /* %% too */
 	}
 }
 

@@ -10,7 +10,9 @@
 /* 2^1076, and a little more. */
 enum { WORDS = 36, MAX_DIGITS = 17 };
 
-struct big { u32 n, w[WORDS]; };
+struct big {
+	u32 n, w[WORDS];
+};
 
 static void big_set(struct big *b, u64 v, u32 shift)
 {
@@ -74,13 +76,14 @@ static void big_subtract(struct big *a, const struct big *b)
 
 struct number {
 	struct big r, s, m;
-	u32 above;                               /* M to the next larger number, 2 where it is twice as far */
-	bool even;                               /* a number half-way to the neighbours is still this one */
+	u32 above; /* M to the next larger number, 2 where it is twice as far */
+	bool even; /* a number half-way to the neighbours is still this one */
 	char digits[MAX_DIGITS + 1];
-	int ndigits, point;                      /* 0.DIGITS * 10^point */
+	int ndigits, point; /* 0.DIGITS * 10^point */
 };
 
-/* FRACTION * 2^EXPONENT; BORDER: the next smaller number is half as far away as the next larger one. */
+/* FRACTION * 2^EXPONENT; BORDER: the next smaller number is half as far away as the next larger
+ * one. */
 static void begin(struct number *x, u64 fraction, int exponent, bool border)
 {
 	u32 up = exponent > 0 ? (u32)exponent : 0, down = exponent < 0 ? (u32)-exponent : 0;
@@ -133,7 +136,8 @@ static char *put_zeros(char *p, int n)
 	return p;
 }
 
-/* The digits with a point behind the first FRONT of them, which may be none or more than there are. */
+/* The digits with a point behind the first FRONT of
+ * them, which may be none or more than there are. */
 static char *put_digits(char *p, const struct number *x, int front)
 {
 	int i;
@@ -191,7 +195,8 @@ u32 fmt_float(char *dst, u64 bits, bool single)
 		return (u32)(put_text(p, fraction ? "nan" : "inf") - dst);
 	if (!e && !fraction)
 		return (u32)(put_text(p, "0") - dst);
-	begin(&x, e ? fraction | 1ull << width : fraction, (int)(e ? e : 1) - (int)(top / 2) - (int)width, !fraction && e > 1);
+	begin(&x, e ? fraction | 1ull << width : fraction,
+	      (int)(e ? e : 1) - (int)(top / 2) - (int)width, !fraction && e > 1);
 	generate(&x);
 	return (u32)(put_number(p, &x, single ? 9 : 17) - dst);
 }

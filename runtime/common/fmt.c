@@ -14,10 +14,7 @@ void ust_out_string(struct ust_out *o, char *dst)
 	o->c = NULL;
 }
 
-void ust_out_finish(struct ust_out *o)
-{
-	*o->p = 0;
-}
+void ust_out_finish(struct ust_out *o) { *o->p = 0; }
 
 void out_cut(struct ust_out *o)
 {
@@ -165,7 +162,8 @@ u32 fmt_hex(char *dst, u64 v)
 {
 	char buf[24];
 
-	return move_digits(dst, digits_before(buf + sizeof buf, v, 4, "0123456789abcdef"), buf + sizeof buf);
+	return move_digits(dst, digits_before(buf + sizeof buf, v, 4, "0123456789abcdef"),
+			   buf + sizeof buf);
 }
 
 void ust_put_d(struct ust_out *o, ust_long v)
@@ -181,16 +179,18 @@ void ust_put_d(struct ust_out *o, ust_long v)
 /* --------------------------------------------------------------- padding */
 
 /* A number: sign or 0x, digits; each may need padding. */
-struct number { const char *prefix; u32 nprefix; const char *digits; u32 ndigits; };
+struct number {
+	const char *prefix;
+	u32 nprefix;
+	const char *digits;
+	u32 ndigits;
+};
 
 /* No `*` pads to more than this, which is also the most that can be written as
  * a number: a handler must not be busy for minutes with blanks. */
 #define MAX_WIDTH 4096
 
-static ust_long at_most(ust_long v, ust_long max)
-{
-	return v < max ? v : max;
-}
+static ust_long at_most(ust_long v, ust_long max) { return v < max ? v : max; }
 
 static void put_number(struct ust_out *o, const struct ust_spec *spec, const struct number *n)
 {
@@ -198,7 +198,8 @@ static void put_number(struct ust_out *o, const struct ust_spec *spec, const str
 	ust_long zeros = prec > n->ndigits ? prec - n->ndigits : 0;
 	/* a negative width of `*` means left */
 	bool left = (spec->flags & UST_F_MINUS) || spec->width < -1;
-	ust_long width = at_most(spec->width < -1 ? -(ust_long)spec->width : spec->width, MAX_WIDTH);
+	ust_long width = at_most(spec->width < -1 ? -(ust_long)spec->width : spec->width,
+				 MAX_WIDTH);
 	ust_long pad = width - (ust_long)(n->nprefix + n->ndigits) - zeros;
 
 	if ((spec->flags & UST_F_ZERO) && !left && spec->prec < 0 && pad > 0) {

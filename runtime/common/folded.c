@@ -1,15 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Stacks as flame graphs have them (--output=folded): names from the outside in, `main;f;g', behind UST_STACK_MARK.  They are
- * found from the inside out, so a string is filled from its end.  Where it is too short, or the walk ends before the stack
- * does, the outermost frames are left out, and "[...]" stands for them.
+ * Stacks as flame graphs have them (--output=folded): names from the outside in, `main;f;g', behind
+ * UST_STACK_MARK.  They are found from the inside out, so a string is filled from its end.  Where
+ * it is too short, or the walk ends before the stack does, the outermost frames are left out, and
+ * "[...]" stands for them.
  */
 #include "unwind.h"
 #include "wire.h"
 
 static const char cut[] = "[...]";
 
-struct fold { char *dst; u32 at, end; bool more; };
+struct fold {
+	char *dst;
+	u32 at, end;
+	bool more;
+};
 
 static void fold_begin(struct fold *f, char *dst)
 {

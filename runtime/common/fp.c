@@ -1,20 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Builtins: floating-point numbers, as scripts have them: the bits of an IEEE 754 double in an integer.  Neither the
- * kernel nor an interrupted program has floating-point registers to spare, so this is done with integers.  Results
- * are exact or rounded to nearest, ties to even.
+ * Builtins: floating-point numbers, as scripts have them: the bits of an IEEE 754 double in an
+ * integer.  Neither the kernel nor an interrupted program has floating-point registers to spare, so
+ * this is done with integers.  Results are exact or rounded to nearest, ties to even.
  */
 #include "common.h"
 
-#define SIGN (1ull << 63)
-#define FRACTION ((1ull << 52) - 1)
-#define INFINITE (0x7ffull << 52)
+#define SIGN         (1ull << 63)
+#define FRACTION     ((1ull << 52) - 1)
+#define INFINITE     (0x7ffull << 52)
 #define NOT_A_NUMBER (0x7ff8ull << 48)
 
-struct wide { u64 hi, lo; };
+struct wide {
+	u64 hi, lo;
+};
 
 /* A finite number that is not 0: frac * 2^exp, with the highest bit of frac set. */
-struct num { u64 sign, frac; int exp; };
+struct num {
+	u64 sign, frac;
+	int exp;
+};
 
 static bool is_nan(u64 a) { return (a & ~SIGN) > INFINITE; }
 static bool is_infinite(u64 a) { return (a & ~SIGN) == INFINITE; }
@@ -133,7 +138,8 @@ static u64 mul(u64 a, u64 b)
 	return pack_wide(sign, (struct wide){(u64)(product >> 64), (u64)product}, x.exp + y.exp);
 }
 
-/* *REST / BY, where *REST < 2 * BY: 64 bits, the first of them before the point; what remains, doubled, to *REST. */
+/* *REST / BY, where *REST < 2 * BY: 64 bits, the first of them before the point; what remains,
+ * doubled, to *REST. */
 static u64 divide(u64 *rest, bool *carry, u64 by)
 {
 	u64 quotient = 0;
@@ -158,7 +164,8 @@ static u64 quotient_of(u64 a, u64 b)
 	struct wide q;
 	bool carry = false;
 
-	if (is_nan(a) || is_nan(b) || (is_infinite(a) && is_infinite(b)) || (is_zero(a) && is_zero(b)))
+	if (is_nan(a) || is_nan(b) || (is_infinite(a) && is_infinite(b)) ||
+	    (is_zero(a) && is_zero(b)))
 		return NOT_A_NUMBER;
 	if (is_infinite(a) || is_zero(b))
 		return sign | INFINITE;
@@ -186,7 +193,7 @@ static u64 rem(u64 a, u64 b)
 	y = unpack(b);
 	if (x.exp < y.exp - 1)
 		return a;
-	y.frac >>= 11;                          /* 53 bits: there is room to double */
+	y.frac >>= 11; /* 53 bits: there is room to double */
 	left = x.frac >> 11;
 	for (; x.exp >= y.exp; x.exp--) {
 		odd = left >= y.frac;
@@ -251,16 +258,24 @@ static u64 from_long(ust_long v)
 	return v ? pack_wide(sign, (struct wide){0, sign ? 0 - (u64)v : (u64)v}, 0) : 0;
 }
 
-/* Does a magnitude with the whole part WHOLE and REST behind the point, of which a half is SIGN, go up? */
+/* Does a magnitude with the whole part WHOLE and REST behind the point, of which a half is SIGN, go
+ * up? */
 static bool rounds_up(ust_long mode, bool minus, u64 whole, u64 rest)
 {
 	switch (mode) {
-	case 0: return rest > SIGN || (rest == SIGN && whole & 1);      /* nearest, ties to even */
-	case 2: return rest && minus;                                   /* down */
-	case 3: return rest && !minus;                                  /* up */
-	case 4: return rest >= SIGN;                                    /* nearest, ties away from 0 */
-	case 5: case 6: return rest && !(whole & 1);                    /* to odd */
-	default: return false;                                          /* towards 0 */
+	case 0:
+		return rest > SIGN || (rest == SIGN && whole & 1); /* nearest, ties to even */
+	case 2:
+		return rest && minus; /* down */
+	case 3:
+		return rest && !minus; /* up */
+	case 4:
+		return rest >= SIGN; /* nearest, ties away from 0 */
+	case 5:
+	case 6:
+		return rest && !(whole & 1); /* to odd */
+	default:
+		return false; /* towards 0 */
 	}
 }
 
@@ -279,7 +294,8 @@ static ust_long to_long(u64 a, ust_long mode)
 	if (x.exp > 0)
 		return none;
 	whole = x.exp > -64 ? x.frac >> -x.exp : 0;
-	rest = x.exp > -64 ? (x.exp ? x.frac << (64 + x.exp) : 0) : shift_sticky(x.frac, -x.exp - 64);
+	rest = x.exp > -64 ? (x.exp ? x.frac << (64 + x.exp) : 0)
+			   : shift_sticky(x.frac, -x.exp - 64);
 	if (rounds_up(mode, x.sign, whole, rest))
 		whole++;
 	if (whole > SIGN || (whole == SIGN && !x.sign))
@@ -287,7 +303,10 @@ static ust_long to_long(u64 a, ust_long mode)
 	return x.sign ? (ust_long)(0 - whole) : (ust_long)whole;
 }
 
-static bool equal(u64 a, u64 b) { return !is_nan(a) && !is_nan(b) && (a == b || !((a | b) & ~SIGN)); }
+static bool equal(u64 a, u64 b)
+{
+	return !is_nan(a) && !is_nan(b) && (a == b || !((a | b) & ~SIGN));
+}
 
 static bool less(u64 a, u64 b)
 {
@@ -302,7 +321,9 @@ static bool less(u64 a, u64 b)
 
 /* A large whole number, the lowest word first. */
 #define WORDS 96
-struct large { u32 w[WORDS], n; };
+struct large {
+	u32 w[WORDS], n;
+};
 
 static void large_trim(struct large *v)
 {
@@ -354,7 +375,10 @@ static void large_shl(struct large *v, u32 up)
 
 static u64 large_word(const struct large *v, u32 i) { return i < v->n ? v->w[i] : 0; }
 
-static bool large_bit(const struct large *v, u32 i) { return large_word(v, i / 32) >> (i % 32) & 1; }
+static bool large_bit(const struct large *v, u32 i)
+{
+	return large_word(v, i / 32) >> (i % 32) & 1;
+}
 
 /* Is any of the lowest N bits set? */
 static bool large_below(const struct large *v, u32 n)
@@ -370,11 +394,13 @@ static bool large_below(const struct large *v, u32 n)
 /* To nearest, ties to even. */
 static void large_shr(struct large *v, u32 down)
 {
-	bool half = large_bit(v, down - 1), up = half && (large_below(v, down - 1) || large_bit(v, down));
+	bool half = large_bit(v, down - 1),
+	     up = half && (large_below(v, down - 1) || large_bit(v, down));
 	u32 words = down / 32, bits = down % 32, i;
 
 	for (i = 0; i + words < v->n; i++)
-		v->w[i] = (u32)((large_word(v, i + words) | large_word(v, i + words + 1) << 32) >> bits);
+		v->w[i] = (u32)((large_word(v, i + words) | large_word(v, i + words + 1) << 32) >>
+				bits);
 	v->n = i;
 	large_trim(v);
 	for (i = 0; up; i++) {
@@ -394,7 +420,8 @@ static char *large_digits(struct large *v, char *digits, u32 size, u32 min)
 	return p;
 }
 
-/* Digits behind the point that are shown at most; a double has 309 before it, and 340 are all that differ. */
+/* Digits behind the point that are shown at most; a double has 309 before it, and 340 are all that
+ * differ. */
 #define MAX_DIGITS 340
 
 void fp_put(struct ust_out *o, u64 bits, u32 digits)
@@ -507,16 +534,40 @@ static u64 from_text(const char *s)
 
 /* --------------------------------------------------------------- builtins */
 
-ust_long ust_fp_add(struct ust_ctx *c, ust_long a, ust_long b) { return (void)c, (ust_long)add((u64)a, (u64)b); }
-ust_long ust_fp_mul(struct ust_ctx *c, ust_long a, ust_long b) { return (void)c, (ust_long)mul((u64)a, (u64)b); }
-ust_long ust_fp_div(struct ust_ctx *c, ust_long a, ust_long b) { return (void)c, (ust_long)quotient_of((u64)a, (u64)b); }
-ust_long ust_fp_rem(struct ust_ctx *c, ust_long a, ust_long b) { return (void)c, (ust_long)rem((u64)a, (u64)b); }
+ust_long ust_fp_add(struct ust_ctx *c, ust_long a, ust_long b)
+{
+	return (void)c, (ust_long)add((u64)a, (u64)b);
+}
+ust_long ust_fp_mul(struct ust_ctx *c, ust_long a, ust_long b)
+{
+	return (void)c, (ust_long)mul((u64)a, (u64)b);
+}
+ust_long ust_fp_div(struct ust_ctx *c, ust_long a, ust_long b)
+{
+	return (void)c, (ust_long)quotient_of((u64)a, (u64)b);
+}
+ust_long ust_fp_rem(struct ust_ctx *c, ust_long a, ust_long b)
+{
+	return (void)c, (ust_long)rem((u64)a, (u64)b);
+}
 ust_long ust_fp_sqrt(struct ust_ctx *c, ust_long a) { return (void)c, (ust_long)root((u64)a); }
-ust_long ust_fp_eq(struct ust_ctx *c, ust_long a, ust_long b) { return (void)c, equal((u64)a, (u64)b); }
-ust_long ust_fp_lt(struct ust_ctx *c, ust_long a, ust_long b) { return (void)c, less((u64)a, (u64)b); }
+ust_long ust_fp_eq(struct ust_ctx *c, ust_long a, ust_long b)
+{
+	return (void)c, equal((u64)a, (u64)b);
+}
+ust_long ust_fp_lt(struct ust_ctx *c, ust_long a, ust_long b)
+{
+	return (void)c, less((u64)a, (u64)b);
+}
 ust_long ust_fp_from_long(struct ust_ctx *c, ust_long v) { return (void)c, (ust_long)from_long(v); }
-ust_long ust_fp_to_long(struct ust_ctx *c, ust_long a, ust_long mode) { return (void)c, to_long((u64)a, mode); }
-ust_long ust_fp_from_string(struct ust_ctx *c, const char *s) { return (void)c, (ust_long)from_text(s); }
+ust_long ust_fp_to_long(struct ust_ctx *c, ust_long a, ust_long mode)
+{
+	return (void)c, to_long((u64)a, mode);
+}
+ust_long ust_fp_from_string(struct ust_ctx *c, const char *s)
+{
+	return (void)c, (ust_long)from_text(s);
+}
 
 ust_long ust_fp_sub(struct ust_ctx *c, ust_long a, ust_long b)
 {
@@ -530,7 +581,7 @@ ust_u64 ust_extended(ust_u64 fraction, ust_u64 top)
 
 	if (exponent == 0x7fff)
 		return fraction << 1 ? NOT_A_NUMBER : sign | INFINITE;
-	if (!(fraction >> 63))                   /* too small for a double, or what no operation makes */
+	if (!(fraction >> 63)) /* too small for a double, or what no operation makes */
 		return exponent ? NOT_A_NUMBER : sign;
 	return pack(sign, fraction, exponent - 16383 - 63);
 }

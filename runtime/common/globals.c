@@ -10,7 +10,9 @@
 u32 string_size = 512;
 
 /* A scalar under its handlers' locks. */
-struct var { struct port_glock glock; };
+struct var {
+	struct port_glock glock;
+};
 
 static bool var_init(struct ust_gvar *g)
 {

@@ -2,10 +2,22 @@
 /* Builtins that change what the probed process does; the translator asks for guru mode. */
 #include "common.h"
 
-void ust_set_user_char(struct ust_ctx *c, ust_long addr, ust_long v) { ust_store(c, (u64)addr, 1, (u64)v); }
-void ust_set_user_short(struct ust_ctx *c, ust_long addr, ust_long v) { ust_store(c, (u64)addr, 2, (u64)v); }
-void ust_set_user_int(struct ust_ctx *c, ust_long addr, ust_long v) { ust_store(c, (u64)addr, 4, (u64)v); }
-void ust_set_user_long(struct ust_ctx *c, ust_long addr, ust_long v) { ust_store(c, (u64)addr, 8, (u64)v); }
+void ust_set_user_char(struct ust_ctx *c, ust_long addr, ust_long v)
+{
+	ust_store(c, (u64)addr, 1, (u64)v);
+}
+void ust_set_user_short(struct ust_ctx *c, ust_long addr, ust_long v)
+{
+	ust_store(c, (u64)addr, 2, (u64)v);
+}
+void ust_set_user_int(struct ust_ctx *c, ust_long addr, ust_long v)
+{
+	ust_store(c, (u64)addr, 4, (u64)v);
+}
+void ust_set_user_long(struct ust_ctx *c, ust_long addr, ust_long v)
+{
+	ust_store(c, (u64)addr, 8, (u64)v);
+}
 
 /* N bytes of S, which has NULs behind its end; eight at a time, and no byte more than that. */
 static void store(struct ust_ctx *c, u64 addr, const char *s, u32 n)
@@ -21,7 +33,10 @@ static void store(struct ust_ctx *c, u64 addr, const char *s, u32 n)
 	}
 }
 
-void ust_set_user_string(struct ust_ctx *c, ust_long addr, const char *s) { store(c, (u64)addr, s, (u32)strlen(s) + 1); }
+void ust_set_user_string(struct ust_ctx *c, ust_long addr, const char *s)
+{
+	store(c, (u64)addr, s, (u32)strlen(s) + 1);
+}
 
 void ust_set_user_string_arg(struct ust_ctx *c, ust_long addr, const char *s)
 {
@@ -30,7 +45,8 @@ void ust_set_user_string_arg(struct ust_ctx *c, ust_long addr, const char *s)
 		ust_warn(c, "set_user_string_arg(): the string cannot be written");
 }
 
-/* As strncpy() does it: the rest of N bytes becomes 0, and N bytes of text have no NUL behind them. */
+/* As strncpy() does it: the rest of N bytes becomes
+ * 0, and N bytes of text have no NUL behind them. */
 void ust_set_user_string_n(struct ust_ctx *c, ust_long addr, ust_long n, const char *s)
 {
 	u32 len = (u32)strlen(s);

@@ -2,9 +2,9 @@
 /*
  * Histograms: which bucket a sample belongs to, how many are in one, and the picture.
  *
- * A logarithmic histogram has a bucket for 0 in the middle, behind it one for each power of 2 and before it one for
- * each negative power.  A linear one has a bucket for what is too low, one for each step from `low` on, and one for
- * what is beyond the last step.
+ * A logarithmic histogram has a bucket for 0 in the middle, behind it one for each power of 2 and
+ * before it one for each negative power.  A linear one has a bucket for what is too low, one for
+ * each step from `low` on, and one for what is beyond the last step.
  */
 #include "common.h"
 
@@ -27,8 +27,8 @@ u32 hist_bucket(const struct ust_gvar *g, ust_long v)
 	return v < 0 ? LOG_ZERO - bits : LOG_ZERO + bits;
 }
 
-/* The number that stands before bucket I: its least value, in amount; of the outer ones of a linear histogram the
- * border of the range. */
+/* The number that stands before bucket I: its least value, in amount; of the outer ones of a linear
+ * histogram the border of the range. */
 static ust_long bucket_label(const struct ust_gvar *g, u32 i)
 {
 	u32 steps = i == 0 ? 0 : i == g->buckets - 1 ? i - 2 : i - 1;
@@ -37,7 +37,8 @@ static ust_long bucket_label(const struct ust_gvar *g, u32 i)
 		return (ust_long)((u64)g->low + steps * (u64)g->step);
 	if (i == LOG_ZERO)
 		return 0;
-	return i < LOG_ZERO ? (ust_long)(0 - (1ull << (LOG_ZERO - 1 - i))) : (ust_long)(1ull << (i - LOG_ZERO - 1));
+	return i < LOG_ZERO ? (ust_long)(0 - (1ull << (LOG_ZERO - 1 - i)))
+			    : (ust_long)(1ull << (i - LOG_ZERO - 1));
 }
 
 /* ------------------------------------------------------------ reading */
@@ -70,7 +71,8 @@ static bool empty(struct ust_ctx *c, struct ust_gvar *g, const union ust_key *ke
 	return !st.count;
 }
 
-ust_long ust_hist_bucket(struct ust_ctx *c, struct ust_gvar *g, const union ust_key *key, ust_long i)
+ust_long ust_hist_bucket(struct ust_ctx *c, struct ust_gvar *g, const union ust_key *key,
+			 ust_long i)
 {
 	if (empty(c, g, key))
 		return 0;
@@ -79,7 +81,8 @@ ust_long ust_hist_bucket(struct ust_ctx *c, struct ust_gvar *g, const union ust_
 	return ust_hist_count(g, key, i);
 }
 
-void ust_hist_read(struct ust_ctx *c, struct ust_gvar *g, const union ust_key *key, ust_long *counts)
+void ust_hist_read(struct ust_ctx *c, struct ust_gvar *g, const union ust_key *key,
+		   ust_long *counts)
 {
 	memset(counts, 0, g->buckets * sizeof *counts);
 	if (!ctx_work(c, g->buckets))
@@ -95,10 +98,10 @@ struct picture {
 	const struct ust_gvar *g;
 	const ust_long *n;
 	u32 first, last;
-	u32 label, count;       /* columns */
-	ust_long scale;         /* samples that one sign stands for */
-	u32 width;              /* signs that a row has at most */
-	int around;             /* empty buckets shown beside others; -1: all */
+	u32 label, count; /* columns */
+	ust_long scale;   /* samples that one sign stands for */
+	u32 width;        /* signs that a row has at most */
+	int around;       /* empty buckets shown beside others; -1: all */
 };
 
 static u32 columns(ust_long v)
@@ -110,8 +113,8 @@ static u32 columns(ust_long v)
 
 static u32 larger(u32 a, u32 b) { return a > b ? a : b; }
 
-/* Two empty buckets are shown on either side, but no negative ones for their sake, and not what is outside of the
- * range of a linear histogram. */
+/* Two empty buckets are shown on either side, but no negative ones for their sake, and not what is
+ * outside of the range of a linear histogram. */
 static void widen(struct picture *p)
 {
 	bool linear = p->g->hist == UST_HIST_LINEAR;
@@ -129,7 +132,8 @@ static void widen(struct picture *p)
 		p->last--;
 }
 
-/* As wide as SystemTap has them: of a linear histogram it looks at the border behind the last bucket shown. */
+/* As wide as SystemTap has them: of a linear histogram it looks at the border behind the last
+ * bucket shown. */
 static u32 label_columns(const struct picture *p)
 {
 	const struct ust_gvar *g = p->g;
@@ -137,10 +141,11 @@ static u32 label_columns(const struct picture *p)
 	u32 n;
 
 	if (g->hist == UST_HIST_LINEAR)
-		n = larger(columns(g->low) + (p->first == 0), columns(behind) + (p->last == g->buckets - 1));
+		n = larger(columns(g->low) + (p->first == 0),
+			   columns(behind) + (p->last == g->buckets - 1));
 	else
 		n = larger(columns(bucket_label(g, p->first)), columns(bucket_label(g, p->last)));
-	return larger(n, 5);    /* "value" */
+	return larger(n, 5); /* "value" */
 }
 
 static void frame_picture(struct picture *p)
@@ -174,7 +179,10 @@ static void put_right(struct ust_out *o, u32 width, const char *before, ust_long
 }
 
 /* The full buckets on either side of a row, the row itself among them: each is looked for once. */
-struct around { u32 before, behind; bool any; /* BEFORE is one */ };
+struct around {
+	u32 before, behind;
+	bool any; /* BEFORE is one */
+};
 
 /* Is bucket I, the one behind the last one asked for, left out: empty, as are those around it? */
 static bool is_elided(const struct picture *p, struct around *a, u32 i)
@@ -199,14 +207,20 @@ static void put_row(struct ust_out *o, const struct picture *p, u32 i)
 	u32 signs = (u32)(p->n[i] / p->scale), end = p->g->buckets - 1;
 	bool linear = p->g->hist == UST_HIST_LINEAR;
 
-	put_right(o, p->label, !linear ? "" : i == 0 ? "<" : i == end ? ">" : "", bucket_label(p->g, i));
+	put_right(o, p->label,
+		  !linear    ? ""
+		  : i == 0   ? "<"
+		  : i == end ? ">"
+			     : "",
+		  bucket_label(p->g, i));
 	ust_put(o, " |", 2);
 	fmt_repeat(o, '@', signs);
 	put_right(o, p->width - signs + 1 + p->count, "", p->n[i]);
 	ust_put(o, "\n", 1);
 }
 
-void ust_put_hist(struct ust_out *o, const struct ust_gvar *g, const ust_long *counts, ust_u32 width, int around)
+void ust_put_hist(struct ust_out *o, const struct ust_gvar *g, const ust_long *counts,
+		  ust_u32 width, int around)
 {
 	struct picture p = {.g = g, .n = counts, .width = width, .around = around};
 	struct around full = {0};

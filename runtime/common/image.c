@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Files of which the script knows nothing, as the process has them mapped: where their call frame information is, and what
- * their dynamic symbols say (System V ABI, chapter 5).  For libraries that are loaded at run time, and the kernel's (vdso).
+ * Files of which the script knows nothing, as the process has them mapped: where their call frame
+ * information is, and what their dynamic symbols say (System V ABI, chapter 5).  For libraries that
+ * are loaded at run time, and the kernel's (vdso).
  */
 #include "unwind.h"
 
@@ -9,7 +10,8 @@ bool image_read(struct ust_ctx *c, u64 header, struct image *to)
 {
 	enum { ELF = 0x464c457f, PHOFF = 32, PHENTSIZE = 54, PHNUM = 56, MAX = 64 };
 	enum { LOAD = 1, DYNAMIC = 2, EH_FRAME = 0x6474e550, OFFSET = 8, VADDR = 16, MEMSZ = 40 };
-	u32 size = (u32)ust_touch(c, header + PHENTSIZE, 2), n = (u32)ust_touch(c, header + PHNUM, 2), i;
+	u32 size = (u32)ust_touch(c, header + PHENTSIZE, 2),
+	    n = (u32)ust_touch(c, header + PHNUM, 2), i;
 	u64 ph = header + ust_touch(c, header + PHOFF, 8);
 	bool based = false;
 
@@ -18,7 +20,9 @@ bool image_read(struct ust_ctx *c, u64 header, struct image *to)
 		return false;
 	for (i = 0; i < n; i++, ph += size) {
 		u32 type = (u32)ust_touch(c, ph, 4);
-		u64 addr = type == LOAD || type == DYNAMIC || type == EH_FRAME ? ust_touch(c, ph + VADDR, 8) : 0;
+		u64 addr = type == LOAD || type == DYNAMIC || type == EH_FRAME
+				   ? ust_touch(c, ph + VADDR, 8)
+				   : 0;
 
 		if (type == LOAD && !based) {
 			to->bias = header + ust_touch(c, ph + OFFSET, 8) - addr;
@@ -69,7 +73,8 @@ static bool find_build_id(struct ust_ctx *c, u64 at, u64 size, char *to)
 bool image_build_id(struct ust_ctx *c, u64 header, char *to)
 {
 	enum { PHOFF = 32, PHENTSIZE = 54, PHNUM = 56, MAX = 64, NOTE = 4, VADDR = 16, MEMSZ = 40 };
-	u32 size = (u32)ust_touch(c, header + PHENTSIZE, 2), n = (u32)ust_touch(c, header + PHNUM, 2), i;
+	u32 size = (u32)ust_touch(c, header + PHENTSIZE, 2),
+	    n = (u32)ust_touch(c, header + PHNUM, 2), i;
 	u64 ph = header + ust_touch(c, header + PHOFF, 8);
 	struct image im;
 
@@ -77,17 +82,24 @@ bool image_build_id(struct ust_ctx *c, u64 header, char *to)
 		return false;
 	for (i = 0; i < n; i++, ph += size)
 		if (ust_touch(c, ph, 4) == NOTE &&
-		    find_build_id(c, im.bias + ust_touch(c, ph + VADDR, 8), ust_touch(c, ph + MEMSZ, 8), to))
+		    find_build_id(c, im.bias + ust_touch(c, ph + VADDR, 8),
+				  ust_touch(c, ph + MEMSZ, 8), to))
 			return true;
 	return false;
 }
 
 /* ----------------------------------------------------------------- symbols */
 
-struct tables { u64 symbols, strings, strings_size; };
+struct tables {
+	u64 symbols, strings, strings_size;
+};
 
-/* The dynamic linker writes addresses of the process in place of the file's, but not in the kernel's library. */
-static u64 placed(const struct image *im, u64 addr) { return addr < im->bias ? addr + im->bias : addr; }
+/* The dynamic linker writes addresses of the process in place of the file's, but not in the
+ * kernel's library. */
+static u64 placed(const struct image *im, u64 addr)
+{
+	return addr < im->bias ? addr + im->bias : addr;
+}
 
 static bool find_tables(struct ust_ctx *c, const struct image *im, struct tables *to)
 {
@@ -121,8 +133,8 @@ static void read_name(struct ust_ctx *c, u64 at, char *name)
 	name[n] = 0;
 }
 
-/* Dynamic symbols are in no order, and the process says how many there are.  So a handler looks at so many, and is charged for
- * them; names that it does not come to stay unknown. */
+/* Dynamic symbols are in no order, and the process says how many there are.  So a handler looks at
+ * so many, and is charged for them; names that it does not come to stay unknown. */
 static u64 symbols_left(struct ust_ctx *c, u64 n)
 {
 	enum { MOST = 1 << 15, STEPS = 2 };
@@ -149,7 +161,8 @@ bool image_symbol(struct ust_ctx *c, const struct image *im, u64 addr, struct im
 	for (i = 1; i < n; i++) {
 		u64 at = t.symbols + i * SYMBOL, value = ust_touch(c, at + VALUE, 8);
 
-		if (!value || value > in_file || value <= to->start || in_file - value >= ust_touch(c, at + SIZE, 8))
+		if (!value || value > in_file || value <= to->start ||
+		    in_file - value >= ust_touch(c, at + SIZE, 8))
 			continue;
 		type = ust_touch(c, at + INFO, 1) & TYPE;
 		if (type != FUNCTION && type != IFUNC)

@@ -8,8 +8,9 @@ static bool has_more(struct ust_ctx *c, u64 addr)
 	return ust_kernel_load(c, addr, 1) && !c->failed;
 }
 
-/* As many bytes as the script wants and a string has room for, ended by a NUL, in DST; false where they cannot all be read.
- * Words are read where they are aligned, and so never go into a page that need not be there. */
+/* As many bytes as the script wants and a string has room for, ended by a NUL, in DST; false where
+ * they cannot all be read. Words are read where they are aligned, and so never go into a page that
+ * need not be there. */
 static bool get_string(struct ust_ctx *c, char *dst, u64 addr, ust_long limit)
 {
 	u32 last = string_size - 1, max = limit < 0 ? 0 : limit < last ? (u32)limit : last;

@@ -12,9 +12,9 @@
  *                                  because its bucket is written last
  *   to remove                      map.lock and every CPU's cells.lock
  *
- * Where ports can take a lock from an owner that was killed in the middle, map_repair() makes everything anew from
- * the elements: one is there if it has a number, which it gets last and loses first.  Where such an owner
- * goes on after all, walks still end and indices are still in range.
+ * Where ports can take a lock from an owner that was killed in the middle, map_repair() makes
+ * everything anew from the elements: one is there if it has a number, which it gets last and loses
+ * first.  Where such an owner goes on after all, walks still end and indices are still in range.
  */
 #include "common.h"
 
@@ -64,7 +64,8 @@ static bool same_keys(const struct map *m, const struct elem *e, const union ust
 	u32 i;
 
 	for (i = 0; i < m->nkeys; i++)
-		if (m->keys[i] == UST_STRING ? !same_string(e->key[i].s, key[i].s) : e->key[i].l != key[i].l)
+		if (m->keys[i] == UST_STRING ? !same_string(e->key[i].s, key[i].s)
+					     : e->key[i].l != key[i].l)
 			return false;
 	return true;
 }
@@ -76,7 +77,8 @@ bool map_in_slice(const struct map *m, const struct elem *e, const union ust_key
 	for (i = 0; i < m->nkeys; i++) {
 		if (any >> i & 1)
 			continue;
-		if (m->keys[i] == UST_STRING ? !same_string(e->key[i].s, key[i].s) : e->key[i].l != key[i].l)
+		if (m->keys[i] == UST_STRING ? !same_string(e->key[i].s, key[i].s)
+					     : e->key[i].l != key[i].l)
 			return false;
 	}
 	return true;
@@ -359,10 +361,7 @@ const char *ust_map_get_s(struct ust_gvar *g, const union ust_key *key)
 	return e ? e->v.s : "";
 }
 
-static void fail_full(struct ust_ctx *c, const struct ust_gvar *g)
-{
-	ctx_fail(c, g->full);
-}
+static void fail_full(struct ust_ctx *c, const struct ust_gvar *g) { ctx_fail(c, g->full); }
 
 static struct elem *ref(struct ust_ctx *c, struct ust_gvar *g, const union ust_key *key)
 {
@@ -429,7 +428,8 @@ static void cell_put(const struct ust_gvar *g, struct cells *cells, u32 i, ust_l
 }
 
 /* Find or make the element and add to it with the map locked; false if it is full. */
-static bool try_insert(struct ust_gvar *g, struct map *m, const union ust_key *key, u32 bucket, ust_long v)
+static bool try_insert(struct ust_gvar *g, struct map *m, const union ust_key *key, u32 bucket,
+		       ust_long v)
 {
 	struct cells *cells;
 	unsigned long flags, inner;
@@ -448,7 +448,8 @@ static bool try_insert(struct ust_gvar *g, struct map *m, const union ust_key *k
 	return i != MAP_NONE;
 }
 
-static noinline void add_new(struct ust_ctx *c, struct ust_gvar *g, const union ust_key *key, u32 bucket, ust_long v)
+static noinline void add_new(struct ust_ctx *c, struct ust_gvar *g, const union ust_key *key,
+			     u32 bucket, ust_long v)
 {
 	struct map *m = g->impl;
 
@@ -463,7 +464,8 @@ static noinline void add_new(struct ust_ctx *c, struct ust_gvar *g, const union 
 
 /* Inlined, so that MORE costs nothing where it is not wanted. */
 static inline __attribute__((always_inline)) void add_stat(struct ust_ctx *c, struct ust_gvar *g,
-							    const union ust_key *key, ust_long v, bool more)
+							   const union ust_key *key, ust_long v,
+							   bool more)
 {
 	struct map *m = g->impl;
 	u32 bucket = bucket_of(m, key), i;
@@ -486,7 +488,8 @@ void ust_map_stat_add(struct ust_ctx *c, struct ust_gvar *g, const union ust_key
 	add_stat(c, g, key, v, false);
 }
 
-void ust_map_stat_add_more(struct ust_ctx *c, struct ust_gvar *g, const union ust_key *key, ust_long v)
+void ust_map_stat_add_more(struct ust_ctx *c, struct ust_gvar *g, const union ust_key *key,
+			   ust_long v)
 {
 	add_stat(c, g, key, v, true);
 }
@@ -561,7 +564,8 @@ void map_more(struct ust_gvar *g, u32 i, more_fn fn, u64 *to, u32 first, u32 n)
 	}
 }
 
-void map_more_read(struct ust_gvar *g, const union ust_key *key, more_fn fn, u64 *to, u32 first, u32 n)
+void map_more_read(struct ust_gvar *g, const union ust_key *key, more_fn fn, u64 *to, u32 first,
+		   u32 n)
 {
 	struct map *m = g->impl;
 	unsigned long flags;

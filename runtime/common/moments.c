@@ -1,18 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * @variance, exact: a cell keeps the number of its samples, their sum in 128 bits and the sum of their squares in 192,
- * so that nothing overflows and nothing is rounded before the end.  Cells of several CPUs are added.
+ * @variance, exact: a cell keeps the number of its samples, their sum in 128 bits and the sum of
+ * their squares in 192, so that nothing overflows and nothing is rounded before the end.  Cells of
+ * several CPUs are added.
  *
  *   variance = (n * squares - sum * sum) / (n * (n - 1)), rounded to 0
  *
- * The numerator has up to 256 bits; it is divided by n and by n - 1, bit by bit, as no kernel has a division for it.
+ * The numerator has up to 256 bits; it is divided by n and by n - 1, bit by bit, as no kernel has a
+ * division for it.
  */
 #include "common.h"
 
-typedef unsigned __int128 dword;           /* kernels have their u128 only since 6.4 */
+typedef unsigned __int128 dword; /* kernels have their u128 only since 6.4 */
 
 /* A number of four words, the lowest first. */
-struct wide { u64 w[4]; };
+struct wide {
+	u64 w[4];
+};
 
 /* TO += V << 64 * AT */
 static void add_at(u64 *to, u32 n, u32 at, dword v)

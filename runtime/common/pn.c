@@ -4,12 +4,24 @@
 
 /* In SystemTap's words. */
 static const char *const types[] = {
-	[UST_PROBE_BEGIN] = "begin_end", [UST_PROBE_END] = "begin_end", [UST_PROBE_ERROR] = "begin_end",
-	[UST_PROBE_TIMER_NS] = "hrtimer", [UST_PROBE_TIMER_JIFFIES] = "timer", [UST_PROBE_PROFILE] = "profile_timer",
-	[UST_PROBE_MONITOR] = "procfs", [UST_PROBE_PROCESS_BEGIN] = "utrace", [UST_PROBE_PROCESS_END] = "utrace",
-	[UST_PROBE_THREAD_BEGIN] = "utrace", [UST_PROBE_THREAD_END] = "utrace", [UST_PROBE_SYSCALL] = "utrace_syscall",
-	[UST_PROBE_SYSCALL_RETURN] = "utrace_syscall", [UST_PROBE_PROCFS_READ] = "procfs", [UST_PROBE_PROCFS_WRITE] = "procfs",
-	[UST_PROBE_PERF] = "perf", [UST_PROBE_DATA] = "hwbkpt", [UST_PROBE_NETFILTER] = "netfilter",
+	[UST_PROBE_BEGIN] = "begin_end",
+	[UST_PROBE_END] = "begin_end",
+	[UST_PROBE_ERROR] = "begin_end",
+	[UST_PROBE_TIMER_NS] = "hrtimer",
+	[UST_PROBE_TIMER_JIFFIES] = "timer",
+	[UST_PROBE_PROFILE] = "profile_timer",
+	[UST_PROBE_MONITOR] = "procfs",
+	[UST_PROBE_PROCESS_BEGIN] = "utrace",
+	[UST_PROBE_PROCESS_END] = "utrace",
+	[UST_PROBE_THREAD_BEGIN] = "utrace",
+	[UST_PROBE_THREAD_END] = "utrace",
+	[UST_PROBE_SYSCALL] = "utrace_syscall",
+	[UST_PROBE_SYSCALL_RETURN] = "utrace_syscall",
+	[UST_PROBE_PROCFS_READ] = "procfs",
+	[UST_PROBE_PROCFS_WRITE] = "procfs",
+	[UST_PROBE_PERF] = "perf",
+	[UST_PROBE_DATA] = "hwbkpt",
+	[UST_PROBE_NETFILTER] = "netfilter",
 };
 
 const char *ust_probe_type(struct ust_ctx *c, char *dst)
@@ -19,7 +31,9 @@ const char *ust_probe_type(struct ust_ctx *c, char *dst)
 	(void)dst;
 	if (hit->site)
 		return hit->site->flags & UST_SITE_RETURN ? "uretprobe" : "uprobe";
-	return hit->probe && hit->probe->kind < sizeof types / sizeof *types ? types[hit->probe->kind] : "";
+	return hit->probe && hit->probe->kind < sizeof types / sizeof *types
+		       ? types[hit->probe->kind]
+		       : "";
 }
 
 const char *ust_pn(struct ust_ctx *c, char *dst)
@@ -30,7 +44,8 @@ const char *ust_pn(struct ust_ctx *c, char *dst)
 	if (ust_program.names && hit->site)
 		name = ust_program.names[hit->site - ust_program.sites];
 	else if (ust_program.names && hit->probe)
-		name = ust_program.names[ust_program.nsites + (u32)(hit->probe - ust_program.probes)];
+		name = ust_program
+			       .names[ust_program.nsites + (u32)(hit->probe - ust_program.probes)];
 	return name ? name : ust_pp(c, dst);
 }
 

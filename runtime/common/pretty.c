@@ -33,7 +33,8 @@ u64 pretty_load(const struct printer *p, u64 addr, u32 size)
 	u32 i;
 
 	if (!p->here || at >> 32)
-		return p->in_kernel ? ust_kernel_load(p->c, addr, size) : target_load(p->c, addr, size);
+		return p->in_kernel ? ust_kernel_load(p->c, addr, size)
+				    : target_load(p->c, addr, size);
 	for (i = 0; i < size && i < sizeof v && at + i < p->size; i++)
 		v |= (u64)p->here[at + i] << (8 * i);
 	return v;
@@ -245,7 +246,8 @@ static void finish(const struct printer *p, const struct ust_shape *s, char *sta
 	}
 }
 
-void ust_pretty(struct ust_ctx *c, struct ust_out *o, const struct ust_shape *s, ust_u64 value, int how)
+void ust_pretty(struct ust_ctx *c, struct ust_out *o, const struct ust_shape *s, ust_u64 value,
+		int how)
 {
 	const struct printer p = {c, o, NULL, 0, how & 2};
 	char *start = o->p;
@@ -258,8 +260,8 @@ void ust_pretty(struct ust_ctx *c, struct ust_out *o, const struct ust_shape *s,
 	finish(&p, s, start);
 }
 
-void ust_pretty_here(struct ust_ctx *c, struct ust_out *o, const struct ust_shape *s, const ust_u64 *words,
-		     ust_u32 nwords)
+void ust_pretty_here(struct ust_ctx *c, struct ust_out *o, const struct ust_shape *s,
+		     const ust_u64 *words, ust_u32 nwords)
 {
 	const struct printer p = {c, o, (const unsigned char *)words, nwords * 8, false};
 	char *start = o->p;

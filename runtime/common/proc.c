@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Builtins: the command line and the environment of the probed process, which the kernel has put side by side in its
- * memory when it was started.  What cannot be read counts as the end.  The process can have them begin and end anywhere
- * (prctl(PR_SET_MM_MAP)), so all reads are bounded; see target.c.
+ * Builtins: the command line and the environment of the probed process, which the kernel has put
+ * side by side in its memory when it was started.  What cannot be read counts as the end.  The
+ * process can have them begin and end anywhere (prctl(PR_SET_MM_MAP)), so all reads are bounded;
+ * see target.c.
  */
 #include "common.h"
 
@@ -10,7 +11,7 @@
 struct scan {
 	struct ust_ctx *c;
 	u64 at, end;
-	u64 word;       /* what is at `at', as far as `have' bytes */
+	u64 word; /* what is at `at', as far as `have' bytes */
 	u32 have;
 };
 
@@ -68,7 +69,8 @@ static void scan_copy(struct scan *s, struct ust_out *o)
 /* The end of what a string has room for is the end of a long command line. */
 static bool is_full(const struct ust_out *o) { return o->p >= o->end; }
 
-const char *ust_cmdline_args(struct ust_ctx *c, char *dst, ust_long first, ust_long last, const char *delimiter)
+const char *ust_cmdline_args(struct ust_ctx *c, char *dst, ust_long first, ust_long last,
+			     const char *delimiter)
 {
 	struct ust_out o;
 	struct scan s;
@@ -94,7 +96,8 @@ const char *ust_cmdline_args(struct ust_ctx *c, char *dst, ust_long first, ust_l
 	return dst;
 }
 
-/* Is the variable that begins at S called NAME?  S is then at its value, else somewhere before its end. */
+/* Is the variable that begins at S called NAME?  S is then at its value, else somewhere before its
+ * end. */
 static bool is_called(struct scan *s, const char *name)
 {
 	int ch = 1;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What is printed, as records with parts (UST_PROG_RECORDS): marks say from which byte of the print buffer on the text is
- * what.  They grow towards the text from the buffer's end, and are moved behind it when the buffer is
- * flushed, between them the texts of the hit.  struct ust_parts of wire.h is what comes out.
+ * What is printed, as records with parts (UST_PROG_RECORDS): marks say from which byte of the print
+ * buffer on the text is what.  They grow towards the text from the buffer's end, and are moved
+ * behind it when the buffer is flushed, between them the texts of the hit.  struct ust_parts of
+ * wire.h is what comes out.
  */
 #include "common.h"
 #include "wire.h"
@@ -20,7 +21,10 @@ void record_buffer(struct ctx *x, char *block)
 
 /* ----------------------------------------------------------------- marks */
 
-static struct ust_mark *mark_at(const struct ctx *x, u32 i) { return (struct ust_mark *)x->out_end - 1 - i; }
+static struct ust_mark *mark_at(const struct ctx *x, u32 i)
+{
+	return (struct ust_mark *)x->out_end - 1 - i;
+}
 
 static void put_mark(struct ust_ctx *c, u32 kind, ust_long value)
 {
@@ -105,8 +109,9 @@ static u32 site_flags(const struct ust_hit *hit)
 		flags |= UST_PARTS_RETURN;
 	if (hit->site && hit->site->flags & UST_SITE_PAIRED)
 		flags |= UST_PARTS_PAIRED;
-	if (hit->probe && (hit->probe->kind == UST_PROBE_TIMER_NS || hit->probe->kind == UST_PROBE_TIMER_JIFFIES ||
-			   hit->probe->kind == UST_PROBE_PROFILE))
+	if (hit->probe &&
+	    (hit->probe->kind == UST_PROBE_TIMER_NS ||
+	     hit->probe->kind == UST_PROBE_TIMER_JIFFIES || hit->probe->kind == UST_PROBE_PROFILE))
 		flags |= UST_PARTS_TIMER;
 	if (hit->probe && hit->probe->kind == UST_PROBE_MONITOR)
 		flags |= UST_PARTS_VIEW;
@@ -119,7 +124,8 @@ static void fill_head(const struct ctx *x, struct ust_parts *e, bool last)
 	char name[64] = "";
 	u32 i;
 
-	e->flags = site_flags(c->hit) | (x->now.continued ? 0 : UST_PARTS_FIRST) | (last ? UST_PARTS_LAST : 0);
+	e->flags = site_flags(c->hit) | (x->now.continued ? 0 : UST_PARTS_FIRST) |
+		   (last ? UST_PARTS_LAST : 0);
 	/* contexts are whole cache lines apart */
 	e->context = (u32)((unsigned long)c->out.base >> 6);
 	e->pid = (u32)ust_pid(c);

@@ -8,7 +8,9 @@
  */
 #include "common.h"
 
-struct span { u32 beg, end; };
+struct span {
+	u32 beg, end;
+};
 #define UNSET 0xffffffffu
 
 /* What a context keeps of a match, behind its frames. */
@@ -16,7 +18,7 @@ struct found {
 	const struct ust_regex *re;
 	char *text;
 	u32 len;
-	unsigned short *marks;            /* one for each place in the text: 0 .. len */
+	unsigned short *marks; /* one for each place in the text: 0 .. len */
 	struct span *groups, *steps;
 };
 
@@ -164,7 +166,8 @@ static u32 repetition(const struct found *f, const struct ust_rx_step *s, u32 be
 		state = step(f->re, s->fwd, state, f->text[p++]);
 		if (!s->live[state * s->stride + f->marks[p]])
 			break;
-		if (accepts(s->fwd, state, p == f->len) && (p == end || accepts(s->bwd, f->marks[p], false)))
+		if (accepts(s->fwd, state, p == f->len) &&
+		    (p == end || accepts(s->bwd, f->marks[p], false)))
 			last = p;
 	}
 	return last;
@@ -174,7 +177,7 @@ static void divide_star(const struct found *f, const struct ust_rx_step *s, stru
 {
 	u32 end;
 
-	if (at.beg == at.end) {         /* of nothing: one repetition, if that can match nothing */
+	if (at.beg == at.end) { /* of nothing: one repetition, if that can match nothing */
 		if (matches_all(f, s->fwd, at))
 			give(f, s->left, at.beg, at.end);
 		return;
@@ -270,8 +273,9 @@ const char *ust_matched(struct ust_ctx *c, char *dst, ust_long n)
 	if (!last_match(c, &f))
 		return dst;
 	if (n < 0 || n >= (ust_long)f.re->ngroups) {
-		ctx_fail_number(c, n < 0 ? "Attempted to get nonexistent subexpression -"
-					 : "Attempted to get nonexistent subexpression ",
+		ctx_fail_number(c,
+				n < 0 ? "Attempted to get nonexistent subexpression -"
+				      : "Attempted to get nonexistent subexpression ",
 				n < 0 ? 0 - (u64)n : (u64)n, "");
 		return dst;
 	}

@@ -29,7 +29,8 @@ static int compare(struct order *o, const char *a, const char *b)
 }
 
 /* Does reference A come before B? */
-static bool before(const struct ust_gvar *g, struct order *o, const struct ref *a, const struct ref *b)
+static bool before(const struct ust_gvar *g, struct order *o, const struct ref *a,
+		   const struct ref *b)
 {
 	const struct map *m = g->impl;
 	const struct elem *x = map_elem(m, a->at), *y = map_elem(m, b->at);
@@ -148,14 +149,15 @@ static bool charge_order(struct ust_ctx *c, struct order *o)
 	return ctx_work(c, work);
 }
 
-void ust_iter_begin(struct ust_ctx *c, struct ust_iter *it, struct ust_gvar *g,
-		    int col, int dir, int op, ust_long limit, ust_u32 order)
+void ust_iter_begin(struct ust_ctx *c, struct ust_iter *it, struct ust_gvar *g, int col, int dir,
+		    int op, ust_long limit, ust_u32 order)
 {
 	ust_iter_begin_slice(c, it, g, col, dir, op, limit, order, NULL, 0);
 }
 
-void ust_iter_begin_slice(struct ust_ctx *c, struct ust_iter *it, struct ust_gvar *g, int col, int dir, int op,
-			  ust_long limit, ust_u32 order, const union ust_key *key, ust_u32 any)
+void ust_iter_begin_slice(struct ust_ctx *c, struct ust_iter *it, struct ust_gvar *g, int col,
+			  int dir, int op, ust_long limit, ust_u32 order, const union ust_key *key,
+			  ust_u32 any)
 {
 	struct map *m = g->impl;
 	unsigned long flags = 0;

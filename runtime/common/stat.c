@@ -9,10 +9,7 @@
 
 /* -------------------------------------------------------------- counters */
 
-void ust_counter_add(struct ust_gvar *g, ust_long v)
-{
-	port_counter_add(g->impl, v);
-}
+void ust_counter_add(struct ust_gvar *g, ust_long v) { port_counter_add(g->impl, v); }
 
 ust_long ust_counter_read(struct ust_gvar *g)
 {
@@ -28,9 +25,9 @@ ust_long ust_counter_read(struct ust_gvar *g)
 /* ------------------------------------------------------------ statistics */
 
 struct agg {
-	port_lock_t lock;       /* first, for port_percpu_lock() */
+	port_lock_t lock; /* first, for port_percpu_lock() */
 	struct ust_stat st;
-	u64 *more;              /* more_words(), if any */
+	u64 *more; /* more_words(), if any */
 };
 
 static bool agg_init(struct ust_gvar *g, struct agg *a)
@@ -165,8 +162,14 @@ static bool empty(struct ust_ctx *c, const struct ust_stat *st)
 	return true;
 }
 
-ust_long ust_stat_min(struct ust_ctx *c, const struct ust_stat *st) { return empty(c, st) ? 0 : st->min; }
-ust_long ust_stat_max(struct ust_ctx *c, const struct ust_stat *st) { return empty(c, st) ? 0 : st->max; }
+ust_long ust_stat_min(struct ust_ctx *c, const struct ust_stat *st)
+{
+	return empty(c, st) ? 0 : st->min;
+}
+ust_long ust_stat_max(struct ust_ctx *c, const struct ust_stat *st)
+{
+	return empty(c, st) ? 0 : st->max;
+}
 ust_long ust_stat_avg(struct ust_ctx *c, const struct ust_stat *st)
 {
 	return empty(c, st) ? 0 : st->sum / st->count;

@@ -77,7 +77,8 @@ const char *ust_substr(struct ust_ctx *c, char *dst, const char *s, ust_long sta
 	return dst;
 }
 
-/* A text that nearly matches everywhere costs its length times that of SUB, so what is compared is charged on the way. */
+/* A text that nearly matches everywhere costs its length times that of SUB, so what is compared is
+ * charged on the way. */
 const char *string_find(struct ust_ctx *c, const char *s, const char *sub)
 {
 	enum { SOME = 16 * STEPS_PER_ACTION };
@@ -98,7 +99,10 @@ const char *string_find(struct ust_ctx *c, const char *s, const char *sub)
 	return ctx_work(c, compared) && !sub[n] ? s : NULL;
 }
 
-ust_long ust_isinstr(struct ust_ctx *c, const char *s, const char *sub) { return string_find(c, s, sub) != NULL; }
+ust_long ust_isinstr(struct ust_ctx *c, const char *s, const char *sub)
+{
+	return string_find(c, s, sub) != NULL;
+}
 
 static int digit(char ch)
 {
@@ -116,7 +120,8 @@ static bool is_hex_prefix(const char *s)
 	return s[0] == '0' && (s[1] == 'x' || s[1] == 'X') && digit(s[2]) < 16;
 }
 
-/* As C's, but skips no blanks; 0 for a base that C does not know, in which anything could be a digit, the end too. */
+/* As C's, but skips no blanks; 0 for a base that C does not know, in which anything could be a
+ * digit, the end too. */
 ust_long ust_strtol(struct ust_ctx *c, const char *s, ust_long base)
 {
 	bool minus = *s == '-';

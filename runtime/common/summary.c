@@ -175,8 +175,8 @@ static u32 next_unit(const struct printer *p, struct reader *r)
 	return v;
 }
 
-/* The rest of a character of UTF-8 that begins with FIRST; ~0: it is none, and R is where it was.
- */
+/* The rest of a character of UTF-8 that begins with
+ * FIRST; ~0: it is none, and R is where it was. */
 static u32 utf8_rest(const struct printer *p, struct reader *r, u32 first)
 {
 	struct reader at = *r;
@@ -397,8 +397,9 @@ static noinline void put_buckets(const struct printer *p, const struct ust_shape
 		while (operand[NODE] && steps <= MOST_SLOTS) {
 			if (!put_node(p, s, operand, level, &shown, &steps))
 				break;
-			operand[NODE] =
-			    ++steps > MOST_SLOTS ? 0 : evaluate(p, s, UST_PART_RIGHT, operand);
+			operand[NODE] = ++steps > MOST_SLOTS
+						? 0
+						: evaluate(p, s, UST_PART_RIGHT, operand);
 		}
 		if (++steps > MOST_SLOTS)
 			pretty_put(p, shown ? ", ..." : "...");

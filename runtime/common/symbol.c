@@ -2,11 +2,17 @@
 /* Builtins: backtraces as text, names of addresses, where modules are. */
 #include "unwind.h"
 
-/* What is at an address: NAME and how far behind it, of how many bytes; PATH of its module, where in that, of how many. */
-struct named { const char *name, *path, *file; u64 offset, size, in_module, module_size, header; u32 line;
-	const struct ust_stackmap *map; struct image_symbol symbol; };
+/* What is at an address: NAME and how far behind it, of how many bytes; PATH of its module, where
+ * in that, of how many. */
+struct named {
+	const char *name, *path, *file;
+	u64 offset, size, in_module, module_size, header;
+	u32 line;
+	const struct ust_stackmap *map;
+	struct image_symbol symbol;
+};
 
-enum { STEPS_OF_A_NAME = 32 };           /* some binary searches */
+enum { STEPS_OF_A_NAME = 32 }; /* some binary searches */
 
 static const struct ust_symbol *symbols_of(const struct ust_stackmap *m)
 {
@@ -33,7 +39,8 @@ static const char *string_of(const struct ust_stackmap *m, u32 at)
 	return at < m->strings ? (const char *)(inlined_of(m) + m->ninlined) + at : "?";
 }
 
-/* The last symbol before ADDR that reaches so far; one without size does.  Assembly code has symbols within others. */
+/* The last symbol before ADDR that reaches so far; one without size does.  Assembly code has
+ * symbols within others. */
 static const struct ust_symbol *find_symbol(const struct ust_stackmap *m, u32 addr)
 {
 	enum { WITHIN = 8 };
@@ -69,7 +76,8 @@ static u64 size_of(const struct ust_stackmap *m)
 }
 
 /* By what the script knows of the module at AT. */
-static void look_up_known(const struct port_mapping *at, u64 addr, bool behind_call, struct named *to)
+static void look_up_known(const struct port_mapping *at, u64 addr, bool behind_call,
+			  struct named *to)
 {
 	const struct ust_stackmap *m = stackmap_of(at->module);
 	const struct ust_symbol *s;
@@ -174,7 +182,8 @@ static void put_where(struct ust_out *o, const struct named *n)
 	}
 }
 
-/* name+0xOFFSET/0xSIZE at file:line [path], or 0xADDRESS at file:line [path+0xOFFSET/0xSIZE]; what is not known is left out. */
+/* name+0xOFFSET/0xSIZE at file:line [path], or 0xADDRESS at file:line [path+0xOFFSET/0xSIZE]; what
+ * is not known is left out. */
 static void put_data(struct ust_out *o, const struct named *n, u64 addr)
 {
 	if (n->name) {
@@ -187,11 +196,11 @@ static void put_data(struct ust_out *o, const struct named *n, u64 addr)
 }
 
 enum manner {
-	PLAIN,          /* 0xADDRESS : name+0xOFFSET/0xSIZE [path] */
-	BRIEF,          /* name+0xOFFSET */
-	WITH_PLACE,     /* as PLAIN, at file:line */
-	SIMPLE,         /* name+0xOFFSET [file], of strings */
-	LISTED          /* as PLAIN, with " : " also where there is no name */
+	PLAIN,      /* 0xADDRESS : name+0xOFFSET/0xSIZE [path] */
+	BRIEF,      /* name+0xOFFSET */
+	WITH_PLACE, /* as PLAIN, at file:line */
+	SIMPLE,     /* name+0xOFFSET [file], of strings */
+	LISTED      /* as PLAIN, with " : " also where there is no name */
 };
 
 static const char *last_part(const char *path)
@@ -242,7 +251,8 @@ static void put_brief(struct ust_out *o, const struct named *n, u64 addr)
 	ust_put(o, "\n", 1);
 }
 
-static void put_inlined(struct ust_out *o, const struct named *n, const char *name, u64 addr, enum manner how)
+static void put_inlined(struct ust_out *o, const struct named *n, const char *name, u64 addr,
+			enum manner how)
 {
 	const bool is_short = how == BRIEF || how == SIMPLE;
 
@@ -258,14 +268,16 @@ static void put_inlined(struct ust_out *o, const struct named *n, const char *na
 	ust_put(o, "\n", 1);
 }
 
-/* The functions that were inlined at address AT of N's module, the innermost first.  Each but the first, and N itself, is where
- * the one before was called. */
-static void put_all_inlined(struct ust_ctx *c, struct ust_out *o, struct named *n, u32 at, u64 addr, enum manner how)
+/* The functions that were inlined at address AT of N's module, the innermost first.  Each but the
+ * first, and N itself, is where the one before was called. */
+static void put_all_inlined(struct ust_ctx *c, struct ust_out *o, struct named *n, u32 at, u64 addr,
+			    enum manner how)
 {
 	const struct ust_inline_row *v = inlines_of(n->map);
 	u32 rows = stackmap_upto(v, n->map->ninlines, sizeof *v, at), i;
 
-	for (i = rows ? v[rows - 1].innermost : 0; i && i <= n->map->ninlined && ctx_work(c, STEPS_OF_A_NAME);) {
+	for (i = rows ? v[rows - 1].innermost : 0;
+	     i && i <= n->map->ninlined && ctx_work(c, STEPS_OF_A_NAME);) {
 		const struct ust_inlined *f = &inlined_of(n->map)[i - 1];
 
 		put_inlined(o, n, string_of(n->map, f->name), addr, how);
@@ -280,10 +292,12 @@ static void put_all_inlined(struct ust_ctx *c, struct ust_out *o, struct named *
 /* Files that the translator did not read give only exported names, and these may be mangled. */
 static bool wants_mark(const struct named *n)
 {
-	return n->header && (!n->name || (n->name[0] == '_' && (n->name[1] == 'Z' || n->name[1] == 'R')));
+	return n->header &&
+	       (!n->name || (n->name[0] == '_' && (n->name[1] == 'Z' || n->name[1] == 'R')));
 }
 
-static void put_frame(struct ust_ctx *c, struct ust_out *o, u64 addr, bool behind_call, enum manner how)
+static void put_frame(struct ust_ctx *c, struct ust_out *o, u64 addr, bool behind_call,
+		      enum manner how)
 {
 	bool marked = false;
 	struct named n;
@@ -294,8 +308,9 @@ static void put_frame(struct ust_ctx *c, struct ust_out *o, u64 addr, bool behin
 	if (n.map)
 		put_all_inlined(c, o, &n, (u32)n.in_module - behind_call, addr, how);
 	else if (wants_mark(&n))
-		marked = name_mark_begin(c, o, &(struct name_mark){addr, n.in_module, n.header, behind_call,
-								   how == BRIEF, n.path});
+		marked = name_mark_begin(c, o,
+					 &(struct name_mark){addr, n.in_module, n.header,
+							     behind_call, how == BRIEF, n.path});
 	if (how == BRIEF)
 		put_brief(o, &n, addr);
 	else if (how == SIMPLE)
@@ -306,14 +321,16 @@ static void put_frame(struct ust_ctx *c, struct ust_out *o, u64 addr, bool behin
 		name_mark_end(o);
 }
 
-void symbol_names(struct ust_ctx *c, u64 addr, bool behind_call, void (*fn)(void *arg, const char *name), void *arg)
+void symbol_names(struct ust_ctx *c, u64 addr, bool behind_call,
+		  void (*fn)(void *arg, const char *name), void *arg)
 {
 	struct named n;
 	u32 rows, i = 0;
 
 	look_up(c, addr, behind_call, &n);
 	if (n.map) {
-		rows = stackmap_upto(inlines_of(n.map), n.map->ninlines, sizeof(struct ust_inline_row), (u32)n.in_module - behind_call);
+		rows = stackmap_upto(inlines_of(n.map), n.map->ninlines,
+				     sizeof(struct ust_inline_row), (u32)n.in_module - behind_call);
 		i = rows ? inlines_of(n.map)[rows - 1].innermost : 0;
 	}
 	while (i && i <= n.map->ninlined && ctx_work(c, STEPS_OF_A_NAME)) {
@@ -325,7 +342,8 @@ void symbol_names(struct ust_ctx *c, u64 addr, bool behind_call, void (*fn)(void
 	fn(arg, n.name ? n.name : n.path ? last_part(n.path) : "[unknown]");
 }
 
-static void put_stack(struct ust_ctx *c, struct ust_out *o, const struct frame *from, enum manner how)
+static void put_stack(struct ust_ctx *c, struct ust_out *o, const struct frame *from,
+		      enum manner how)
 {
 	u32 left = ust_program.maxbacktrace;
 	struct walk w;
@@ -341,7 +359,8 @@ void ust_print_ubacktrace(struct ust_ctx *c) { put_stack(c, &c->out, NULL, PLAIN
 void ust_print_ubacktrace_fileline(struct ust_ctx *c) { put_stack(c, &c->out, NULL, WITH_PLACE); }
 void ust_print_ubacktrace_brief(struct ust_ctx *c) { put_stack(c, &c->out, NULL, BRIEF); }
 
-static void put_stack_from(struct ust_ctx *c, ust_long pc, ust_long sp, ust_long fp, enum manner how)
+static void put_stack_from(struct ust_ctx *c, ust_long pc, ust_long sp, ust_long fp,
+			   enum manner how)
 {
 	struct frame from;
 
@@ -387,11 +406,16 @@ static const char *addresses(struct ust_ctx *c, char *dst, u32 max)
 	return dst;
 }
 
-const char *ust_ubacktrace(struct ust_ctx *c, char *dst) { return addresses(c, dst, ust_program.maxbacktrace); }
+const char *ust_ubacktrace(struct ust_ctx *c, char *dst)
+{
+	return addresses(c, dst, ust_program.maxbacktrace);
+}
 
 const char *ust_ucallers(struct ust_ctx *c, char *dst, ust_long n)
 {
-	return addresses(c, dst, n >= 0 && n < ust_program.maxbacktrace ? (u32)n + 1 : ust_program.maxbacktrace);
+	return addresses(c, dst,
+			 n >= 0 && n < ust_program.maxbacktrace ? (u32)n + 1
+								: ust_program.maxbacktrace);
 }
 
 ust_long ust_ustack(struct ust_ctx *c, ust_long n)
@@ -502,8 +526,14 @@ static const char *place(struct ust_ctx *c, char *dst, u64 addr, int with)
 	return dst;
 }
 
-const char *ust_usymfile(struct ust_ctx *c, char *dst, ust_long addr) { return place(c, dst, (u64)addr, WITH_FILE); }
-const char *ust_usymline(struct ust_ctx *c, char *dst, ust_long addr) { return place(c, dst, (u64)addr, WITH_LINE); }
+const char *ust_usymfile(struct ust_ctx *c, char *dst, ust_long addr)
+{
+	return place(c, dst, (u64)addr, WITH_FILE);
+}
+const char *ust_usymline(struct ust_ctx *c, char *dst, ust_long addr)
+{
+	return place(c, dst, (u64)addr, WITH_LINE);
+}
 
 const char *ust_usymfileline(struct ust_ctx *c, char *dst, ust_long addr)
 {

@@ -3,8 +3,8 @@
  * Bounded reads of the traced process's memory, for builtins that follow what they find there.
  *
  * The process decides what is in its memory and how much of it there is.  So each builtin may read
- * 128 KB, which is the kernel's ARG_MAX, is charged for what it reads, and ends early where its task
- * is being killed.  After the last permitted read all others of this builtin fail, too.
+ * 128 KB, which is the kernel's ARG_MAX, is charged for what it reads, and ends early where its
+ * task is being killed.  After the last permitted read all others of this builtin fail, too.
  */
 #include "common.h"
 

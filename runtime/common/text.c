@@ -18,7 +18,8 @@ ust_long ust_stringat(struct ust_ctx *c, const char *s, ust_long pos)
 }
 
 /* An empty FROM is nowhere. */
-const char *ust_str_replace(struct ust_ctx *c, char *dst, const char *s, const char *from, const char *to)
+const char *ust_str_replace(struct ust_ctx *c, char *dst, const char *s, const char *from,
+			    const char *to)
 {
 	u32 len = (u32)strlen(from), with = (u32)strlen(to);
 	const char *at = len ? string_find(c, s, from) : NULL;
@@ -66,7 +67,8 @@ u32 text_utf8(char *text, u32 code)
 	return n;
 }
 
-const char *ust_text_strn(struct ust_ctx *c, char *dst, const char *s, ust_long max, ust_long quoted)
+const char *ust_text_strn(struct ust_ctx *c, char *dst, const char *s, ust_long max,
+			  ust_long quoted)
 {
 	bool limited = max > 0 && max < (ust_long)string_size;
 	u32 at = 0, room, n;
@@ -94,5 +96,11 @@ const char *ust_text_strn(struct ust_ctx *c, char *dst, const char *s, ust_long 
 	return dst;
 }
 
-const char *ust_text_str(struct ust_ctx *c, char *dst, const char *s) { return ust_text_strn(c, dst, s, 0, 0); }
-const char *ust_string_quoted(struct ust_ctx *c, char *dst, const char *s) { return ust_text_strn(c, dst, s, 0, 1); }
+const char *ust_text_str(struct ust_ctx *c, char *dst, const char *s)
+{
+	return ust_text_strn(c, dst, s, 0, 0);
+}
+const char *ust_string_quoted(struct ust_ctx *c, char *dst, const char *s)
+{
+	return ust_text_strn(c, dst, s, 0, 1);
+}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * tokenize(): what is left of the string that was given last stays in the context, behind what matched, until the
- * handler ends.
+ * tokenize(): what is left of the string that was given last stays in the context, behind what
+ * matched, until the handler ends.
  */
 #include "common.h"
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Backtraces of the probed thread, by the rules that the translator has taken from the modules' call frame
- * information; where it has none, or rules that are no rows, by that which the process has mapped (cfi.c).  Memory that
- * cannot be read, code of which nothing is known and a frame that does not lie above the last end them.
+ * Backtraces of the probed thread, by the rules that the translator has taken from the modules'
+ * call frame information; where it has none, or rules that are no rows, by that which the process
+ * has mapped (cfi.c).  Memory that cannot be read, code of which nothing is known and a frame that
+ * does not lie above the last end them.
  *
- * Most code finds its callers by the stack pointer and the frame pointer, so only these are followed.  A frame that
- * needs another register has the walk begin anew, with all of them.
+ * Most code finds its callers by the stack pointer and the frame pointer, so only these are
+ * followed.  A frame that needs another register has the walk begin anew, with all of them.
  */
 #include "unwind.h"
 
@@ -14,10 +15,13 @@ static const struct ust_frame_row *rows_of(const struct ust_stackmap *m)
 	return (const struct ust_frame_row *)(m + 1);
 }
 
-/* A map comes from a file of the cache. Its digest was checked, but a handler in the kernel relies on that for nothing. */
+/* A map comes from a file of the cache. Its digest was checked, but a handler in the kernel relies
+ * on that for nothing. */
 const struct ust_stackmap *stackmap_of(u32 module)
 {
-	const struct ust_stackmap *m = module < ust_program.nmodules ? ust_program.modules[module].map : NULL;
+	const struct ust_stackmap *m = module < ust_program.nmodules
+					       ? ust_program.modules[module].map
+					       : NULL;
 	u64 size, want;
 
 	if (!m)
@@ -25,8 +29,10 @@ const struct ust_stackmap *stackmap_of(u32 module)
 	size = ((const u64 *)m)[-1];
 	if (size < sizeof *m)
 		return NULL;
-	want = sizeof *m + (u64)m->nrows * sizeof(struct ust_frame_row) + (u64)m->nsymbols * sizeof(struct ust_symbol) +
-	       (u64)m->nlines * sizeof(struct ust_line_row) + (u64)m->ninlines * sizeof(struct ust_inline_row) +
+	want = sizeof *m + (u64)m->nrows * sizeof(struct ust_frame_row) +
+	       (u64)m->nsymbols * sizeof(struct ust_symbol) +
+	       (u64)m->nlines * sizeof(struct ust_line_row) +
+	       (u64)m->ninlines * sizeof(struct ust_inline_row) +
 	       (u64)m->ninlined * sizeof(struct ust_inlined) + m->strings;
 	if (want != size || m->nsegments > sizeof m->segments / sizeof *m->segments)
 		return NULL;
@@ -34,7 +40,8 @@ const struct ust_stackmap *stackmap_of(u32 module)
 }
 
 /* The address in the file of what is mapped at ADDR; false: in none of its segments. */
-bool stackmap_address(const struct ust_stackmap *m, const struct port_mapping *at, u64 addr, u32 *to)
+bool stackmap_address(const struct ust_stackmap *m, const struct port_mapping *at, u64 addr,
+		      u32 *to)
 {
 	u64 offset = addr - at->start + at->offset;
 	u32 i;
@@ -72,7 +79,8 @@ static const struct ust_frame_row *row_of(const struct walk *w, u64 pc)
 static u64 load(struct ust_ctx *c, u64 addr) { return target_touch(c, addr, 8); }
 
 #if defined(__x86_64__)
-/* struct ucontext at the stack pointer of the code that a signal handler returns to, by the kernel's asm/sigcontext.h. */
+/* struct ucontext at the stack pointer of the code that a signal handler returns to, by the
+ * kernel's asm/sigcontext.h. */
 static enum leaving leave_signal(struct ust_ctx *c, struct frame *f)
 {
 	/* registers 8 to 15, then these, by their DWARF numbers */
@@ -88,7 +96,8 @@ static enum leaving leave_signal(struct ust_ctx *c, struct frame *f)
 	return f->pc ? LEFT_SIGNAL : OUTERMOST;
 }
 
-/* Code that a signal handler returns to in libraries without rules for it: mov $15, %rax or %eax; syscall. */
+/* Code that a signal handler returns to in libraries without rules for it: mov $15, %rax or %eax;
+ * syscall. */
 static bool is_signal_return(struct ust_ctx *c, u64 pc)
 {
 	u64 code = load(c, pc);
@@ -98,8 +107,8 @@ static bool is_signal_return(struct ust_ctx *c, u64 pc)
 
 static void first_frame(struct frame *f, const struct ust_regs *r)
 {
-	const u64 v[] = {r->ax, r->dx, r->cx, r->bx, r->si, r->di, r->bp, r->sp, r->r8, r->r9, r->r10, r->r11, r->r12, r->r13,
-			 r->r14, r->r15};
+	const u64 v[] = {r->ax, r->dx, r->cx,  r->bx,  r->si,  r->di,  r->bp,  r->sp,
+			 r->r8, r->r9, r->r10, r->r11, r->r12, r->r13, r->r14, r->r15};
 
 	memcpy(f->r, v, sizeof v);
 	f->pc = r->ip;
@@ -107,7 +116,8 @@ static void first_frame(struct frame *f, const struct ust_regs *r)
 }
 #endif
 
-static bool frame_address(struct ust_ctx *c, const struct ust_frame_row *row, const struct frame *f, u64 *to)
+static bool frame_address(struct ust_ctx *c, const struct ust_frame_row *row, const struct frame *f,
+			  u64 *to)
 {
 	u64 by = (u64)(s64)row->cfa, sp = f->r[REG_SP], bp = f->r[REG_BP];
 
@@ -129,7 +139,8 @@ static bool frame_address(struct ust_ctx *c, const struct ust_frame_row *row, co
 }
 
 /* By a row of the module's map. */
-static enum leaving leave_by_row(struct ust_ctx *c, const struct ust_frame_row *row, struct frame *f)
+static enum leaving leave_by_row(struct ust_ctx *c, const struct ust_frame_row *row,
+				 struct frame *f)
 {
 	u64 cfa;
 
@@ -176,8 +187,9 @@ static bool is_return(struct walk *w, u64 slot, struct frame *f)
 	return true;
 }
 
-/* Nothing is known of the code at F: it may be that of signals; have put nothing on the stack, as entries of a PLT; or have
- * a frame pointer.  (Code of no file has a frame pointer, or is not followed.) */
+/* Nothing is known of the code at F: it may be that of signals; have put nothing on the stack, as
+ * entries of a PLT; or have a frame pointer.  (Code of no file has a frame pointer, or is not
+ * followed.) */
 static enum leaving guess(struct walk *w, struct frame *f)
 {
 	u64 bp = f->r[REG_BP];
@@ -237,7 +249,8 @@ static void start(struct walk *w)
 	w->n = 0;
 }
 
-/* The walk came to a frame that needs more than was followed: once more, with all, to the frame behind it. */
+/* The walk came to a frame that needs more than was followed: once more, with all, to the frame
+ * behind it. */
 static bool step_whole(struct walk *w)
 {
 	u32 n = w->n;
@@ -317,7 +330,10 @@ ust_u64 ust_caller(struct ust_ctx *c, ust_u64 slot)
 
 void ust_caller_lost(struct ust_ctx *c, ust_u64 ret, enum ust_caller_lost why)
 {
-	ctx_fail_addr(c, why == UST_CALLER_SILENT ? "the debug information does not tell what was passed by the call that returns to 0x"
-						  : "it was not called by a call that the debug information describes, to return to 0x",
+	ctx_fail_addr(c,
+		      why == UST_CALLER_SILENT ? "the debug information does not tell what was "
+						 "passed by the call that returns to 0x"
+					       : "it was not called by a call that the debug "
+						 "information describes, to return to 0x",
 		      ret);
 }

@@ -9,23 +9,35 @@
 enum { REG_BX = 3, REG_BP = 6, REG_SP = 7, REG_RETURN = 16, NREGS = 17 };
 
 /* A frame, as its function sees it: those registers whose bit is set in KNOWN. */
-struct frame { u64 pc, r[REG_RETURN]; u32 known; };
+struct frame {
+	u64 pc, r[REG_RETURN];
+	u32 known;
+};
 
-static inline bool frame_knows(const struct frame *f, u32 reg) { return reg < REG_RETURN && f->known >> reg & 1; }
+static inline bool frame_knows(const struct frame *f, u32 reg)
+{
+	return reg < REG_RETURN && f->known >> reg & 1;
+}
 
 enum leaving {
-	LEFT,           /* F is the caller's frame */
-	LEFT_SIGNAL,    /* F is what a signal interrupted: its pc is of the next instruction */
-	OUTERMOST,      /* there is no caller, or none that makes sense */
-	NO_RULE,        /* nothing is known of this code */
-	NO_REGISTER     /* the rule needs a register that is not known */
+	LEFT,        /* F is the caller's frame */
+	LEFT_SIGNAL, /* F is what a signal interrupted: its pc is of the next instruction */
+	OUTERMOST,   /* there is no caller, or none that makes sense */
+	NO_RULE,     /* nothing is known of this code */
+	NO_REGISTER  /* the rule needs a register that is not known */
 };
 
 /* Bytes of the process, one by one; where nothing can be read they are 0. */
-struct cursor { struct ust_ctx *c; u64 at, word_at, word; };
+struct cursor {
+	struct ust_ctx *c;
+	u64 at, word_at, word;
+};
 
 u64 cursor_word(struct cursor *r);
-static inline struct cursor cursor_at(struct ust_ctx *c, u64 at) { return (struct cursor){c, at, 1, 0}; }
+static inline struct cursor cursor_at(struct ust_ctx *c, u64 at)
+{
+	return (struct cursor){c, at, 1, 0};
+}
 static inline u32 cursor_u8(struct cursor *r)
 {
 	u64 v = (r->at & ~7ull) == r->word_at ? r->word : cursor_word(r);
@@ -38,20 +50,27 @@ u64 cursor_uleb(struct cursor *r);
 s64 cursor_sleb(struct cursor *r);
 
 /*
- * cfi.c: to the caller's frame by the call frame information that the process itself has mapped, whose search table (.eh_frame_hdr)
- * is at HDR.  PC is what to look for: F's pc, or a byte before it.
+ * cfi.c: to the caller's frame by the call frame information that the process itself has mapped,
+ * whose search table (.eh_frame_hdr) is at HDR.  PC is what to look for: F's pc, or a byte before
+ * it.
  */
 enum leaving cfi_leave(struct ust_ctx *c, u64 hdr, u64 pc, struct frame *f);
 
 /*
- * image.c: a file whose first byte is mapped at HEADER.  BIAS is the run-time address of its address 0, SIZE the end of its
- * last segment; UNWIND and DYNAMIC are addresses of the file, 0: it has none.  False: that is none.
+ * image.c: a file whose first byte is mapped at HEADER.  BIAS is the run-time address of its
+ * address 0, SIZE the end of its last segment; UNWIND and DYNAMIC are addresses of the file, 0: it
+ * has none.  False: that is none.
  */
-struct image { u64 bias, size, unwind, dynamic; };
+struct image {
+	u64 bias, size, unwind, dynamic;
+};
 bool image_read(struct ust_ctx *c, u64 header, struct image *to);
 /* Its dynamic symbol at ADDR; START is an address of the file. */
 enum { IMAGE_NAME = 128 };
-struct image_symbol { u64 start, size; char name[IMAGE_NAME]; };
+struct image_symbol {
+	u64 start, size;
+	char name[IMAGE_NAME];
+};
 bool image_symbol(struct ust_ctx *c, const struct image *im, u64 addr, struct image_symbol *to);
 
 /*
@@ -67,22 +86,28 @@ bool image_build_id(struct ust_ctx *c, u64 header, char *to);
  * name_mark_end() must not be called; staprun does not resolve names, or the path or the
  * build-id is not known.
  */
-struct name_mark { u64 addr, in_file, header; bool behind_call, brief; const char *path; };
+struct name_mark {
+	u64 addr, in_file, header;
+	bool behind_call, brief;
+	const char *path;
+};
 bool name_mark_begin(struct ust_ctx *c, struct ust_out *o, const struct name_mark *m);
 void name_mark_end(struct ust_out *o);
 
-/* cfi_expr.c: the value of the DWARF expression of SIZE bytes at AT, with PUSHED on the stack, if FIRST, at first.  False: it has none. */
-bool cfi_expression(struct ust_ctx *c, u64 at, u32 size, const struct frame *f, const u64 *first, u64 *value);
+/* cfi_expr.c: the value of the DWARF expression of SIZE bytes at AT, with PUSHED on the stack, if
+ * FIRST, at first.  False: it has none. */
+bool cfi_expression(struct ust_ctx *c, u64 at, u32 size, const struct frame *f, const u64 *first,
+		    u64 *value);
 
 /* A walk from frame to frame: the first is there after walk_begin(), the next after walk_next(). */
 struct walk {
 	struct ust_ctx *c;
 	struct frame f;
-	bool exact;             /* the frame's pc is of the next instruction, not behind a call */
-	bool whole;             /* all registers are followed, not only those that most code needs */
-	u32 n;                  /* frames that were left */
-	struct port_mapping at; /* of the last frame's code */
-	const struct frame *start;      /* instead of the hit's registers, or 0 */
+	bool exact; /* the frame's pc is of the next instruction, not behind a call */
+	bool whole; /* all registers are followed, not only those that most code needs */
+	u32 n;      /* frames that were left */
+	struct port_mapping at;    /* of the last frame's code */
+	const struct frame *start; /* instead of the hit's registers, or 0 */
 };
 
 /* Where the frame's function is, as the program has it. */

@@ -5,8 +5,8 @@
 
 #include "common.h"
 
-#define VECTOR_CASE(n)                                                         \
-	case n:                                                                \
+#define VECTOR_CASE(n)                                                            \
+	case n:                                                                   \
 		__asm__ volatile("movdqu %%xmm" #n ", %0" : "=m"(*(u64(*)[2])v)); \
 		break
 

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Builtins: what else than NUL-terminated bytes can be text in the probed process and in the kernel: buffers of a known
- * length, and strings of UTF-16 and UTF-32, which become UTF-8.
+ * Builtins: what else than NUL-terminated bytes can be text in the probed process and in the
+ * kernel: buffers of a known length, and strings of UTF-16 and UTF-32, which become UTF-8.
  */
 #include "pretty.h"
 
 typedef u64 (*loader)(struct ust_ctx *c, u64 addr, u32 size);
 
 static u64 load_user(struct ust_ctx *c, u64 addr, u32 size) { return target_load(c, addr, size); }
-static u64 load_kernel(struct ust_ctx *c, u64 addr, u32 size) { return ust_kernel_load(c, addr, size); }
+static u64 load_kernel(struct ust_ctx *c, u64 addr, u32 size)
+{
+	return ust_kernel_load(c, addr, size);
+}
 
 /* The address itself, for what cannot be read. */
 static const char *address(char *dst, u64 addr)
@@ -23,7 +26,8 @@ static const char *address(char *dst, u64 addr)
 }
 
 /* INLEN bytes in quotes, at most OUTLEN with them; "..." behind them where there would be more. */
-static const char *buffer_quoted(struct ust_ctx *c, char *dst, ust_long addr, ust_long inlen, ust_long outlen, loader load)
+static const char *buffer_quoted(struct ust_ctx *c, char *dst, ust_long addr, ust_long inlen,
+				 ust_long outlen, loader load)
 {
 	bool limited = outlen > 0 && outlen < (ust_long)string_size;
 	u32 at = 0, room, n;
@@ -54,12 +58,14 @@ static const char *buffer_quoted(struct ust_ctx *c, char *dst, ust_long addr, us
 	return dst;
 }
 
-const char *ust_user_buffer_quoted(struct ust_ctx *c, char *dst, ust_long addr, ust_long inlen, ust_long outlen)
+const char *ust_user_buffer_quoted(struct ust_ctx *c, char *dst, ust_long addr, ust_long inlen,
+				   ust_long outlen)
 {
 	return buffer_quoted(c, dst, addr, inlen, outlen, load_user);
 }
 
-const char *ust_kernel_buffer_quoted(struct ust_ctx *c, char *dst, ust_long addr, ust_long inlen, ust_long outlen)
+const char *ust_kernel_buffer_quoted(struct ust_ctx *c, char *dst, ust_long addr, ust_long inlen,
+				     ust_long outlen)
 {
 	return buffer_quoted(c, dst, addr, inlen, outlen, load_kernel);
 }
@@ -73,12 +79,14 @@ static u32 next_code(struct ust_ctx *c, u64 *addr, u32 unit, loader load)
 	if (unit == 2 && code >> 10 == 0xd800 >> 10) {
 		low = (u32)load(c, *addr, unit);
 		*addr += unit;
-		return low >> 10 == 0xdc00 >> 10 ? 0x10000 + ((code & 0x3ff) << 10) + (low & 0x3ff) : ~0u;
+		return low >> 10 == 0xdc00 >> 10 ? 0x10000 + ((code & 0x3ff) << 10) + (low & 0x3ff)
+						 : ~0u;
 	}
 	return code > 0x10ffff || (code >= 0xd800 && code < 0xe000) ? ~0u : code;
 }
 
-static const char *string_utf(struct ust_ctx *c, char *dst, ust_long addr, ust_long unit, loader load)
+static const char *string_utf(struct ust_ctx *c, char *dst, ust_long addr, ust_long unit,
+			      loader load)
 {
 	u32 at = 0, n, code;
 	u64 from = (u64)addr;

@@ -29,7 +29,8 @@
  *   u32 port_max_actions(c)     what the handler of C may do, by MAXACTION
  *   u64 port_time_budget(c)     cycles that it may take; 0: any time
  *   bool port_cycles_spent(c, now, cycles)
- *                               it took so many more until NOW; false: handlers on its CPU took too many
+ *                               it took so many more until NOW; false: handlers on its CPU took too
+ * many
  *
  *   u64 port_monotonic_ns(), port_cycles()               clocks; 0: there is none
  *   u32 port_random()
@@ -40,8 +41,8 @@
 #include "port_impl.h"
 #include "ustap_rt.h"
 
-/* Where a lock can be taken from an owner that was killed: was this one?  Then whoever holds it mends what it
- * guards, and says so. */
+/* Where a lock can be taken from an owner that was killed: was this one?  Then whoever holds it
+ * mends what it guards, and says so. */
 #ifndef port_lock_broken
 #define port_lock_broken(l) ((void)(l), false)
 #define port_lock_mended(l) ((void)(l))
@@ -49,21 +50,22 @@
 
 /* Lock this CPU's data, or any other's where that is better; it begins with a port_lock_t. */
 #ifndef port_percpu_lock
-#define port_percpu_lock(p, flags)                                             \
-	({                                                                     \
-		port_lock_t *cell_ = port_percpu_here(p);                      \
-		port_lock(cell_, flags);                                       \
-		(void *)cell_;                                                 \
+#define port_percpu_lock(p, flags)                        \
+	({                                                \
+		port_lock_t *cell_ = port_percpu_here(p); \
+		port_lock(cell_, flags);                  \
+		(void *)cell_;                            \
 	})
 #endif
 
-/* Is there room on the stack for one more function of the script?  Where a build cannot know that. */
+/* Is there room on the stack for one more function
+ * of the script?  Where a build cannot know that. */
 #ifndef port_has_stack
 #define port_has_stack(c) ((void)(c), true)
 #endif
 
-/* Where the probed process has its command line or its environment: strings, each ended by a NUL; false: there is
- * no such process. */
+/* Where the probed process has its command line or its environment: strings, each ended by a NUL;
+ * false: there is no such process. */
 bool port_process_strings(struct ust_ctx *c, bool environment, u64 *start, u64 *end);
 
 /* SIZE bytes, 1, 2, 4 or 8, of the probed process at ADDR; false: they cannot be read. */
@@ -73,25 +75,32 @@ void port_fault(struct ust_ctx *c, u64 addr);
 /* Is the task that handler C runs in to die as soon as the handler has ended? */
 bool port_killed(struct ust_ctx *c);
 
-/* What is mapped at ADDR of the probed process: START to END from byte OFFSET of a file on, which is a module of the program or
- * not (PORT_NO_MODULE).  False: no file, and not the kernel's code for processes (vdso). */
-struct port_mapping { u64 start, end, offset; u32 module; };
+/* What is mapped at ADDR of the probed process: START to END from byte OFFSET of a file on, which
+ * is a module of the program or not (PORT_NO_MODULE).  False: no file, and not the kernel's code
+ * for processes (vdso). */
+struct port_mapping {
+	u64 start, end, offset;
+	u32 module;
+};
 #define PORT_NO_MODULE (~(u32)0)
 bool port_find_mapping(struct ust_ctx *c, u64 addr, struct port_mapping *to);
 /* Where the probed process has byte OFFSET of MODULE; false: nowhere. */
 bool port_find_module(struct ust_ctx *c, u32 module, u64 offset, u64 *addr);
 /* Where the first byte of that file is mapped; 0: it is not. */
 u64 port_file_start(struct ust_ctx *c, u64 addr);
-/* The path of the file that is mapped at ADDR, or a name for it; NULL: none.  It may be overwritten by the next one. */
+/* The path of the file that is mapped at ADDR, or a name for it; NULL: none.  It may be overwritten
+ * by the next one. */
 const char *port_mapping_path(struct ust_ctx *c, u64 addr);
 /* The .eh_frame_hdr of code that the runtime itself has put at PC; 0: it has not. */
 u64 port_unwind_table(struct ust_ctx *c, u64 pc);
-/* The address in the program of the code that PC of the probed thread stands for: another where the runtime has moved that. */
+/* The address in the program of the code that PC of the probed thread stands for: another where the
+ * runtime has moved that. */
 u64 port_program_address(struct ust_ctx *c, u64 pc);
 /* The return address in stack slot SLOT, which holds RA, before a return probe replaced it. */
 u64 port_real_return(struct ust_ctx *c, u64 slot, u64 ra);
 
-/* A string of the script lost its end, since it has no room for more than string_size - 1 bytes: count that.  Any context. */
+/* A string of the script lost its end, since it has no room for more than string_size - 1 bytes:
+ * count that.  Any context. */
 void port_string_cut(void);
 
 /* The key of marks of names, 16 hexadecimal digits; 0: nobody looks for marks. */

@@ -21,7 +21,7 @@ ust_long ust_target(struct ust_ctx *c);
 ust_long ust_is_return(struct ust_ctx *c);
 ust_long ust_user_mode(struct ust_ctx *c);
 ust_long ust_uaddr(struct ust_ctx *c);
-ust_long ust_addr(struct ust_ctx *c);   /* of the probed place, in the kernel, too */
+ust_long ust_addr(struct ust_ctx *c); /* of the probed place, in the kernel, too */
 ust_long ust_gettimeofday_s(struct ust_ctx *c);
 ust_long ust_gettimeofday_ms(struct ust_ctx *c);
 ust_long ust_gettimeofday_us(struct ust_ctx *c);
@@ -74,16 +74,44 @@ ust_long ust_registers_valid(struct ust_ctx *c);
  * What is known of the task with thread ID; 0 if no task has it. Times are nanoseconds,
  * amounts of memory pages. tapsets/task.stp and tapsets/proc_mem.stp have these numbers.
  */
-enum ust_task_field { UST_TASK_PID, UST_TASK_UID, UST_TASK_EUID, UST_TASK_GID, UST_TASK_EGID,
-	UST_TASK_PARENT, UST_TASK_STATE, UST_TASK_UTIME, UST_TASK_STIME, UST_TASK_PRIO, UST_TASK_NICE, UST_TASK_CPU,
-	UST_TASK_START, UST_TASK_SIZE, UST_TASK_RSS, UST_TASK_SHARED, UST_TASK_TEXT, UST_TASK_DATA,
+enum ust_task_field {
+	UST_TASK_PID,
+	UST_TASK_UID,
+	UST_TASK_EUID,
+	UST_TASK_GID,
+	UST_TASK_EGID,
+	UST_TASK_PARENT,
+	UST_TASK_STATE,
+	UST_TASK_UTIME,
+	UST_TASK_STIME,
+	UST_TASK_PRIO,
+	UST_TASK_NICE,
+	UST_TASK_CPU,
+	UST_TASK_START,
+	UST_TASK_SIZE,
+	UST_TASK_RSS,
+	UST_TASK_SHARED,
+	UST_TASK_TEXT,
+	UST_TASK_DATA,
 	/* blocked signals; files that it has, has room for */
-	UST_TASK_BLOCKED, UST_TASK_FILES, UST_TASK_MAX_FILES,
+	UST_TASK_BLOCKED,
+	UST_TASK_FILES,
+	UST_TASK_MAX_FILES,
 	/* as staprun sees them */
-	UST_TASK_NS_PID, UST_TASK_NS_TID, UST_TASK_NS_PARENT, UST_TASK_NS_PGRP, UST_TASK_NS_SID,
-	UST_TASK_NS_UID, UST_TASK_NS_EUID, UST_TASK_NS_GID, UST_TASK_NS_EGID,
+	UST_TASK_NS_PID,
+	UST_TASK_NS_TID,
+	UST_TASK_NS_PARENT,
+	UST_TASK_NS_PGRP,
+	UST_TASK_NS_SID,
+	UST_TASK_NS_UID,
+	UST_TASK_NS_EUID,
+	UST_TASK_NS_GID,
+	UST_TASK_NS_EGID,
 	/* and from here on its limits, as setrlimit(2) numbers them */
-	UST_TASK_LIMITS, UST_TASK_NLIMITS = 16, UST_TASK_TID = UST_TASK_LIMITS + UST_TASK_NLIMITS };
+	UST_TASK_LIMITS,
+	UST_TASK_NLIMITS = 16,
+	UST_TASK_TID = UST_TASK_LIMITS + UST_TASK_NLIMITS
+};
 ust_long ust_task(struct ust_ctx *c, ust_long id, ust_long field);
 const char *ust_task_name(struct ust_ctx *c, char *dst, ust_long id);
 /*
@@ -132,7 +160,7 @@ const char *ust_call_names(struct ust_ctx *c, char *dst, ust_long set, ust_long 
  */
 const char *ust_call_name(struct ust_ctx *c, char *dst, ust_long number, ust_long compat);
 ust_long ust_call_number(struct ust_ctx *c, const char *name, ust_long compat);
-ust_long ust_compat_call(struct ust_ctx *c);            /* is this hit a 32-bit call? */
+ust_long ust_compat_call(struct ust_ctx *c); /* is this hit a 32-bit call? */
 /*
  * Backtraces of the probed thread: addresses in hexadecimal; with N, only so many callers (-1:
  * all).

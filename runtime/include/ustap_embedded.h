@@ -27,7 +27,7 @@ typedef unsigned int uint32_t;
 typedef long int64_t;
 typedef unsigned long uint64_t;
 typedef unsigned long size_t;
-#define NULL ((void *)0)
+#define NULL         ((void *)0)
 /* the runtime has these */
 void *memcpy(void *dst, const void *src, size_t n);
 void *memset(void *dst, int ch, size_t n);
@@ -36,11 +36,19 @@ size_t strlen(const char *s);
 #define strcmp(a, b) ust_strcmp(a, b)
 #endif
 
-#define MAXSTRINGLEN UST_MAXSTRINGLEN
+#define MAXSTRINGLEN  UST_MAXSTRINGLEN
 #define STAP_RETVALUE (THIS->__retvalue)
-#define STAP_NEXT do { c->next = 1; return; } while (0)
+#define STAP_NEXT            \
+	do {                 \
+		c->next = 1; \
+		return;      \
+	} while (0)
 #define STAP_PRINTF(...) ust_printf(c, __VA_ARGS__)
-#define STAP_ERROR(...) do { ust_errorf(c, __VA_ARGS__); return; } while (0)
+#define STAP_ERROR(...)                     \
+	do {                                \
+		ust_errorf(c, __VA_ARGS__); \
+		return;                     \
+	} while (0)
 
 /* Kernels have lost the first of these, and programs without a library have neither. */
 static inline size_t ust_strlcpy(char *dst, const char *src, size_t size)

@@ -13,8 +13,8 @@
 #ifndef USTAP_RT_H
 #define USTAP_RT_H
 
-#define UST_ABI 1u
-#define UST_MAXKEYS 8
+#define UST_ABI         1u
+#define UST_MAXKEYS     8
 #define ust_unlikely(x) __builtin_expect(!!(x), 0)
 
 typedef long long ust_long;
@@ -26,8 +26,8 @@ typedef unsigned int ust_u32;
 #if defined(__x86_64__)
 /* The kernel's own order of struct pt_regs on x86-64. */
 struct ust_regs {
-	unsigned long r15, r14, r13, r12, bp, bx, r11, r10, r9, r8, ax, cx, dx,
-		si, di, orig_ax, ip, cs, flags, sp, ss;
+	unsigned long r15, r14, r13, r12, bp, bx, r11, r10, r9, r8, ax, cx, dx, si, di, orig_ax, ip,
+		cs, flags, sp, ss;
 };
 #else
 #error "ustap: no register layout for this architecture yet"
@@ -44,11 +44,11 @@ typedef char ust_string[UST_MAXSTRINGLEN];
 
 enum ust_type { UST_NONE, UST_LONG, UST_STRING, UST_STAT };
 enum ust_storage {
-	UST_VAR,        /* long, string: .l / .s under the handler's locks */
-	UST_COUNTER,    /* long that handlers only add to: per-CPU, no lock */
-	UST_AGG,        /* statistic: per-CPU, no lock */
-	UST_ARRAY,      /* array of long or string */
-	UST_AGG_ARRAY   /* array of statistics: per-CPU, no lock */
+	UST_VAR,      /* long, string: .l / .s under the handler's locks */
+	UST_COUNTER,  /* long that handlers only add to: per-CPU, no lock */
+	UST_AGG,      /* statistic: per-CPU, no lock */
+	UST_ARRAY,    /* array of long or string */
+	UST_AGG_ARRAY /* array of statistics: per-CPU, no lock */
 };
 
 enum ust_hist { UST_HIST_NONE, UST_HIST_LOG, UST_HIST_LINEAR };
@@ -56,29 +56,39 @@ enum ust_hist { UST_HIST_NONE, UST_HIST_LOG, UST_HIST_LINEAR };
 
 struct ust_gvar {
 	/* set by the runtime */
-	ust_long l;             /* UST_VAR of type UST_LONG; initial value of UST_COUNTER */
-	char *s;                /* UST_VAR of type UST_STRING: maxstringlen bytes */
+	ust_long l; /* UST_VAR of type UST_LONG; initial value of UST_COUNTER */
+	char *s;    /* UST_VAR of type UST_STRING: maxstringlen bytes */
 	void *impl;
 	/* set by emitted code */
 	const char *name;
-	const char *init_s;     /* initial string or 0; .l holds an initial number */
+	const char *init_s; /* initial string or 0; .l holds an initial number */
 	unsigned char storage, type, nkeys, wrap;
-	unsigned char keys[UST_MAXKEYS];        /* enum ust_type */
-	unsigned char norders;  /* sorted foreach loops over it in the script */
-	ust_u32 max;            /* elements, for arrays */
-	const char *full;       /* of arrays that do not wrap: the error when there are more */
+	unsigned char keys[UST_MAXKEYS]; /* enum ust_type */
+	unsigned char norders;           /* sorted foreach loops over it in the script */
+	ust_u32 max;                     /* elements, for arrays */
+	const char *full; /* of arrays that do not wrap: the error when there are more */
 	/* statistics: what is kept besides count, sum, min and max */
-	unsigned char variance, hist;           /* truth; enum ust_hist */
-	ust_u32 buckets;        /* of the histogram, with the two for what is out of range */
-	ust_long low, step;     /* of a linear one: where it begins, width of a bucket */
+	unsigned char variance, hist; /* truth; enum ust_hist */
+	ust_u32 buckets;              /* of the histogram, with the two for what is out of range */
+	ust_long low, step;           /* of a linear one: where it begins, width of a bucket */
 };
 
-union ust_key { ust_long l; const char *s; };
+union ust_key {
+	ust_long l;
+	const char *s;
+};
 
-/* CALL with an array `key` of these keys, which live as long as the call: all calls share one place on the stack. */
-#define UST_KEYED(call, ...) ({ const union ust_key key[] = {__VA_ARGS__}; call; })
+/* CALL with an array `key` of these keys, which live as long as the call: all calls share one place
+ * on the stack. */
+#define UST_KEYED(call, ...)                               \
+	({                                                 \
+		const union ust_key key[] = {__VA_ARGS__}; \
+		call;                                      \
+	})
 
-struct ust_stat { ust_long count, sum, min, max; };
+struct ust_stat {
+	ust_long count, sum, min, max;
+};
 
 /* ------------------------------------------------------- probes and sites */
 
@@ -86,50 +96,66 @@ struct ust_site;
 
 /* One hit, made by the runtime on its stack. */
 struct ust_hit {
-	struct ust_regs *regs;          /* user registers; 0 where there are none (begin) */
-	const struct ust_site *site;    /* 0 for probes without sites */
-	ust_u64 addr;                   /* run-time address of the probed instruction;
-	                                   for a return probe that of the function's entry site */
-	const struct ust_probe *probe;  /* 0 for probes with sites */
-	int mode;                       /* private to the runtime */
-	const void *subject;            /* private to the runtime: whom it is about, in some modes */
-	ust_long *saved;                /* what a return probe keeps from the entry: program.saved_words at most;
-	                                   0 for other probes */
-	_Bool off;                      /* set by a handler whose condition does not hold: this was none */
+	struct ust_regs *regs;         /* user registers; 0 where there are none (begin) */
+	const struct ust_site *site;   /* 0 for probes without sites */
+	ust_u64 addr;                  /* run-time address of the probed instruction;
+					  for a return probe that of the function's entry site */
+	const struct ust_probe *probe; /* 0 for probes with sites */
+	int mode;                      /* private to the runtime */
+	const void *subject;           /* private to the runtime: whom it is about, in some modes */
+	ust_long *saved; /* what a return probe keeps from the entry: program.saved_words at most;
+			    0 for other probes */
+	_Bool off;       /* set by a handler whose condition does not hold: this was none */
 };
 
 typedef void (*ust_handler)(struct ust_hit *hit);
 
-enum ust_probe_kind { UST_PROBE_BEGIN, UST_PROBE_END, UST_PROBE_ERROR,
-	UST_PROBE_TIMER_NS, UST_PROBE_TIMER_JIFFIES, UST_PROBE_PROFILE,
-	UST_PROBE_MONITOR,      /* shows a global, when somebody wants to see it */
+enum ust_probe_kind {
+	UST_PROBE_BEGIN,
+	UST_PROBE_END,
+	UST_PROBE_ERROR,
+	UST_PROBE_TIMER_NS,
+	UST_PROBE_TIMER_JIFFIES,
+	UST_PROBE_PROFILE,
+	UST_PROBE_MONITOR, /* shows a global, when somebody wants to see it */
 	/* what happens to processes; of a system call the registers are there */
-	UST_PROBE_PROCESS_BEGIN, UST_PROBE_PROCESS_END, UST_PROBE_THREAD_BEGIN, UST_PROBE_THREAD_END,
-	UST_PROBE_SYSCALL, UST_PROBE_SYSCALL_RETURN,
-	UST_PROBE_PROCFS_READ, UST_PROBE_PROCFS_WRITE,  /* a file is read, written */
-	UST_PROBE_PERF,         /* so many events were counted; or a counter that is read, `path' is its name */
-	UST_PROBE_DATA,         /* memory of the kernel is written, or if `type' says so read: `config' bytes at `value', or
-	                           where the symbol `path' is */
-	UST_PROBE_NETFILTER,    /* a packet comes by hook `config' of protocol family `type'; `value': the priority */
-	UST_PROBE_KINDS };
-
-/* The condition of probes.  While it does not hold their sites are taken out, their timers stopped. */
-struct ust_gate {
-	ust_u32 on;             /* it holds */
-	ust_u32 closed;         /* it did not when the runtime looked last: nothing is there to be hit */
+	UST_PROBE_PROCESS_BEGIN,
+	UST_PROBE_PROCESS_END,
+	UST_PROBE_THREAD_BEGIN,
+	UST_PROBE_THREAD_END,
+	UST_PROBE_SYSCALL,
+	UST_PROBE_SYSCALL_RETURN,
+	UST_PROBE_PROCFS_READ,
+	UST_PROBE_PROCFS_WRITE, /* a file is read, written */
+	UST_PROBE_PERF, /* so many events were counted; or a counter that is read, `path' is its
+			   name */
+	UST_PROBE_DATA, /* memory of the kernel is written, or if `type' says so read: `config'
+			   bytes at `value', or where the symbol `path' is */
+	UST_PROBE_NETFILTER, /* a packet comes by hook `config' of protocol family `type'; `value':
+				the priority */
+	UST_PROBE_KINDS
 };
 
-struct ust_probe {              /* a probe without sites */
-	unsigned kind;          /* enum ust_probe_kind */
-	ust_long value;         /* priority of begin, end, error; period of a timer; id of the process, 0: any */
+/* The condition of probes.  While it does not hold
+ * their sites are taken out, their timers stopped. */
+struct ust_gate {
+	ust_u32 on;     /* it holds */
+	ust_u32 closed; /* it did not when the runtime looked last: nothing is there to be hit */
+};
+
+struct ust_probe {      /* a probe without sites */
+	unsigned kind;  /* enum ust_probe_kind */
+	ust_long value; /* priority of begin, end, error; period of a timer; id of the process, 0:
+			   any */
 	ust_handler handler;
 	const char *pp;
-	ust_u32 program;        /* what the process runs: 1 + index in ust_program.modules; 0: anything */
-	struct ust_gate *gate;  /* or 0 */
-	ust_long spread;        /* a timer's turns come so much earlier or later, by chance; the mode of a file; of
-	                           events: `value' is how often a second, not how many */
-	const char *path;       /* of a file, below that of the script; its size is `value', 0: maxstringlen */
-	ust_u32 type;           /* of events, as perf_event_open(2) has them */
+	ust_u32 program; /* what the process runs: 1 + index in ust_program.modules; 0: anything */
+	struct ust_gate *gate; /* or 0 */
+	ust_long spread;  /* a timer's turns come so much earlier or later, by chance; the mode of a
+			     file; of  events: `value' is how often a second, not how many */
+	const char *path; /* of a file, below that of the script; its size is `value', 0:
+			     maxstringlen */
+	ust_u32 type;     /* of events, as perf_event_open(2) has them */
 	ust_u64 config;
 };
 
@@ -138,91 +164,115 @@ enum { UST_END_AFTER_ERROR = 1 };
 
 enum ust_site_flags {
 	UST_SITE_RETURN = 1,
-	UST_SITE_ALL_REGS = 2,  /* the handler reads more registers than a call may change */
-	UST_SITE_PAIRED = 4,    /* something is printed where the function is entered, and where it returns */
-	UST_SITE_KERNEL = 8,    /* it is in the kernel, where `symbol' is */
-	UST_SITE_TRACE = 16,    /* it is the kernel's tracepoint `symbol', whose arguments are in registers as those of a function */
-	UST_SITE_ANY = 32,      /* of a wildcard, which may mean places where none can be */
-	UST_SITE_DEEP = 256,    /* the handler may need more stack than any thread has left */
-	UST_SITE_CLONE = 128,   /* a copy of the function will do, which the compiler made for some of its parameters */
-	UST_SITE_SYSCALL = 64   /* it is a system call of any process: `offset' and `addr' are one more than its numbers, of 64-bit and
-	                           of 32-bit programs, 0: none; both 0: any */
+	UST_SITE_ALL_REGS = 2, /* the handler reads more registers than a call may change */
+	UST_SITE_PAIRED = 4,   /* something is printed where the function is entered, and where it
+				  returns */
+	UST_SITE_KERNEL = 8,   /* it is in the kernel, where `symbol' is */
+	UST_SITE_TRACE = 16,   /* it is the kernel's tracepoint `symbol', whose arguments are in
+				  registers as those of a function */
+	UST_SITE_ANY = 32,     /* of a wildcard, which may mean places where none can be */
+	UST_SITE_DEEP = 256,   /* the handler may need more stack than any thread has left */
+	UST_SITE_CLONE = 128, /* a copy of the function will do, which the compiler made for some of
+				 its parameters */
+	UST_SITE_SYSCALL = 64 /* it is a system call of any process: `offset' and `addr' are one
+				 more than its numbers, of 64-bit and of 32-bit programs, 0: none;
+				 both 0: any */
 };
 
 struct ust_site {
-	ust_u64 offset;         /* file offset of the instruction; in the kernel bytes behind the symbol, or a tracepoint's arguments */
-	ust_u64 addr;           /* its address in the module (ELF virtual address) */
-	ust_u32 module;         /* index in ust_program.modules */
+	ust_u64 offset; /* file offset of the instruction; in the kernel bytes behind the symbol, or
+			   a tracepoint's arguments */
+	ust_u64 addr;   /* its address in the module (ELF virtual address) */
+	ust_u32 module; /* index in ust_program.modules */
 	ust_u32 flags;
 	ust_handler handler;
-	const char *func;       /* ppfunc(), probefunc() */
-	const char *pp;         /* pp() */
-	ust_handler entry;      /* of a return probe: called at the function's entry to set hit->saved; or 0 */
-	ust_u32 saved;          /* number of its first word among those kept for the call */
-	ust_u64 semaphore;      /* virtual address and file offset of a 16-bit counter that is up */
-	ust_u64 sem_offset;     /* while the site is armed; 0: none */
-	struct ust_gate *gate;  /* or 0 */
-	const char *symbol;     /* of the kernel; 0 in programs */
-	ust_u32 maxactive;      /* returns of it that can be awaited at a time; 0: as many as is usual */
+	const char *func;   /* ppfunc(), probefunc() */
+	const char *pp;     /* pp() */
+	ust_handler entry;  /* of a return probe: called at the function's entry to set hit->saved;
+			       or 0 */
+	ust_u32 saved;      /* number of its first word among those kept for the call */
+	ust_u64 semaphore;  /* virtual address and file offset of a 16-bit counter that is up */
+	ust_u64 sem_offset; /* while the site is armed; 0: none */
+	struct ust_gate *gate; /* or 0 */
+	const char *symbol;    /* of the kernel; 0 in programs */
+	ust_u32 maxactive; /* returns of it that can be awaited at a time; 0: as many as is usual */
 };
 
-/* What is known of a module for backtraces, all at addresses of the file; made by translator/stackmap.c.  Behind it are
- * the rows, the symbols, the lines, the rows of inlined functions, these, and the names, which NUL ends. Right before it
- * is the number of its bytes (ust_u64), which the assembler has counted: what the file itself says is not trusted. */
+/* What is known of a module for backtraces, all at addresses of the file; made by
+ * translator/stackmap.c.  Behind it are the rows, the symbols, the lines, the rows of inlined
+ * functions, these, and the names, which NUL ends. Right before it is the number of its bytes
+ * (ust_u64), which the assembler has counted: what the file itself says is not trusted. */
 struct ust_stackmap {
-	ust_u32 nrows, nsymbols, strings;       /* numbers; bytes of names */
+	ust_u32 nrows, nsymbols, strings; /* numbers; bytes of names */
 	ust_u32 nsegments, nlines, ninlines, ninlined, unused;
-	struct { ust_u64 offset, size, addr; } segments[4];     /* file offset, bytes, address */
+	struct {
+		ust_u64 offset, size, addr;
+	} segments[4]; /* file offset, bytes, address */
 };
-/* From AT on, until the next: where the caller's frame is.  The return address is right below it. */
+/* From AT on, until the next: where the caller's
+ * frame is.  The return address is right below it. */
 struct ust_frame_row {
 	ust_u32 at;
-	int cfa;                /* what to add to the register */
-	short bp;               /* where the caller's frame pointer is, from the frame on; 0: where it was */
-	unsigned short kind;    /* enum ust_frame_kind */
+	int cfa;  /* what to add to the register */
+	short bp; /* where the caller's frame pointer is, from the frame on; 0: where it was */
+	unsigned short kind; /* enum ust_frame_kind */
 };
 enum ust_frame_kind {
 	UST_FRAME_UNKNOWN,
-	UST_FRAME_SP,           /* stack pointer + cfa */
-	UST_FRAME_BP,           /* frame pointer + cfa */
-	UST_FRAME_BP_DEREF,     /* what is at that address */
-	UST_FRAME_PLT,          /* stack pointer + cfa, and one word more from byte `bp' of 16 on */
-	UST_FRAME_SIGNAL,       /* the kernel's frame of a signal */
+	UST_FRAME_SP,       /* stack pointer + cfa */
+	UST_FRAME_BP,       /* frame pointer + cfa */
+	UST_FRAME_BP_DEREF, /* what is at that address */
+	UST_FRAME_PLT,      /* stack pointer + cfa, and one word more from byte `bp' of 16 on */
+	UST_FRAME_SIGNAL,   /* the kernel's frame of a signal */
 	UST_FRAME_OUTERMOST,
-	UST_FRAME_ODD           /* a rule that is none of these */
+	UST_FRAME_ODD /* a rule that is none of these */
 };
 #define UST_FRAME_BP_LOST (-32768)
-struct ust_symbol { ust_u32 at, size, name; };          /* name: where in the names */
-struct ust_line_row { ust_u32 at, line, file; };        /* file: the same; line 0: from here on nothing is known */
+struct ust_symbol {
+	ust_u32 at, size, name;
+}; /* name: where in the names */
+struct ust_line_row {
+	ust_u32 at, line, file;
+}; /* file: the same; line 0: from here on nothing is known */
 
 /* From AT on, the innermost inlined function, a number from 1 on; 0: none. */
-struct ust_inline_row { ust_u32 at, innermost; };
-/* An inlined function: its name, and from where it was called; OUTER: the one that it is in, or 0. */
-struct ust_inlined { ust_u32 name, file, line, outer; };
+struct ust_inline_row {
+	ust_u32 at, innermost;
+};
+/* An inlined function: its name, and from where it
+ * was called; OUTER: the one that it is in, or 0. */
+struct ust_inlined {
+	ust_u32 name, file, line, outer;
+};
 
 struct ust_module {
-	const char *path, *identity;            /* elfid.h */
-	const struct ust_stackmap *map;         /* or 0 */
+	const char *path, *identity;    /* elfid.h */
+	const struct ust_stackmap *map; /* or 0 */
 };
 
 /* Where an error happened, for its message: "near identifier 'x' at FILE:LINE:COL".
  * wheres[0] has no token and stands for nowhere: error() gives no position. */
-struct ust_where { const char *token; const char *kind; const char *pos; };
+struct ust_where {
+	const char *token;
+	const char *kind;
+	const char *pos;
+};
 
 enum ust_program_flags {
 	UST_PROG_IRQ = 1,       /* some probe runs in interrupt context: locks disable interrupts */
 	UST_PROG_MAPPED = 4,    /* it asks where modules are: ust_base() */
 	UST_PROG_TOKENS = 8,    /* it uses tokenize() */
-	UST_PROG_QUIET = 2,     /* uncaught errors are counted and not reported; they do not end the script */
+	UST_PROG_QUIET = 2,     /* uncaught errors are counted and not reported; they do not end the
+				   script */
 	UST_PROG_COUNTS = 16,   /* its handlers are run by ust_counted() */
 	UST_PROG_TIMES = 32,    /* which measures them, too */
 	UST_PROG_SYSTEM = 2048, /* it calls ust_system() */
 	UST_PROG_SWITCH = 4096, /* it calls ust_switch_file() */
 	UST_PROG_NAMES = 16384, /* it prints stacks */
-	UST_PROG_RAW_NAMES = 32768,     /* ... with symbols as they are in the file */
-	UST_PROG_GURU = 8192,   /* it was built with -g */
-	UST_PROG_RECORDS = 1024,/* what it prints is told in parts: ust_print_begin() */
-	UST_PROG_TELL_ALL = 64  /* at the end those that were not hit are told of as well */
+	UST_PROG_RAW_NAMES = 32768, /* ... with symbols as they are in the file */
+	UST_PROG_GURU = 8192,       /* it was built with -g */
+	UST_PROG_RECORDS = 1024,    /* what it prints is told in parts: ust_print_begin() */
+	UST_PROG_TELL_ALL = 64      /* at the end those that were not hit are told of as well */
 };
 
 /* No limit, if there is no overload_threshold either. */
@@ -230,63 +280,82 @@ enum ust_program_flags {
 
 struct ust_program {
 	ust_u32 abi, flags;
-	const struct ust_module *modules; ust_u32 nmodules;
-	const struct ust_site *sites; ust_u32 nsites;
-	const struct ust_probe *probes; ust_u32 nprobes;
-	struct ust_gvar *const *gvars; ust_u32 ngvars;
-	const struct ust_where *wheres; ust_u32 nwheres;
+	const struct ust_module *modules;
+	ust_u32 nmodules;
+	const struct ust_site *sites;
+	ust_u32 nsites;
+	const struct ust_probe *probes;
+	ust_u32 nprobes;
+	struct ust_gvar *const *gvars;
+	ust_u32 ngvars;
+	const struct ust_where *wheres;
+	ust_u32 nwheres;
 	ust_u32 maxaction, maxnesting, maxstringlen, maxerrors, maxskipped;
-	ust_u32 saved_words;    /* kept from entry to return, for any one place */
-	ust_u32 frame_size;     /* bytes of frames one context needs at most */
-	ust_u32 match_spans;    /* spans that ust_regex_match() keeps at most; 0: it is not called */
-	const char *script;     /* name of the script, for messages */
-	ust_u32 maxbacktrace;   /* frames of a backtrace; set where there are any */
-	struct ust_gate *gates; ust_u32 ngates;
-	ust_u64 overload_threshold, overload_interval;  /* cycles of each so many on a CPU that handlers may take; 0: any */
-	ust_handler gates_evaluate;     /* works all of them out */
-	const char *const *names;       /* of each site, then of each probe: pn(), 0: as pp(); or 0 */
-	const char *const *origins;     /* of each site, then of each probe: where the script has it; or 0 */
+	ust_u32 saved_words;  /* kept from entry to return, for any one place */
+	ust_u32 frame_size;   /* bytes of frames one context needs at most */
+	ust_u32 match_spans;  /* spans that ust_regex_match() keeps at most; 0: it is not called */
+	const char *script;   /* name of the script, for messages */
+	ust_u32 maxbacktrace; /* frames of a backtrace; set where there are any */
+	struct ust_gate *gates;
+	ust_u32 ngates;
+	ust_u64 overload_threshold, overload_interval; /* cycles of each so many on a CPU that
+							  handlers may take; 0: any */
+	ust_handler gates_evaluate;                    /* works all of them out */
+	const char *const *names;   /* of each site, then of each probe: pn(), 0: as pp(); or 0 */
+	const char *const *origins; /* of each site, then of each probe: where the script has it; or
+				       0 */
 };
 
 /* Defined by emitted code. */
 extern const struct ust_program ust_program;
 
-/* Programs with saved_words say so once more, as a declaration.  The user runtime has them in memory of each process,
- * which fork copies, beside its UST_SLOTS return addresses. */
+/* Programs with saved_words say so once more, as a declaration.  The user runtime has them in
+ * memory of each process, which fork copies, beside its UST_SLOTS return addresses. */
 #define UST_SLOTS (1u << 18)
-#if defined(UST_KERNEL) || defined(__KERNEL__)          /* without and with the kernel's headers */
+#if defined(UST_KERNEL) || defined(__KERNEL__) /* without and with the kernel's headers */
 #define UST_SAVED_WORDS(n) extern const struct ust_program ust_program
 #else
-#define UST_SAVED_WORDS(n) ust_u64 ust_saved[(ust_u64)UST_SLOTS * (n)] __attribute__((section(".bss.private"), aligned(64)))
+#define UST_SAVED_WORDS(n)                          \
+	ust_u64 ust_saved[(ust_u64)UST_SLOTS * (n)] \
+		__attribute__((section(".bss.private"), aligned(64)))
 #endif
 
 /* --------------------------------------------------------------- contexts */
 
 /* Where formatted text goes: the context's print buffer or a string. */
-struct ust_out { char *p, *end, *base;  /* base 0: a string that was cut */
-	struct ust_ctx *c;              /* flushed when full; 0: truncates, and counts the string as cut */ };
-
-struct ust_ctx {
-	_Bool failed;           /* an error is set: leave */
-	_Bool next;             /* embedded C wants the next function of its name */
-	unsigned short depth;   /* script functions on the stack; as wide as leaves no gap: ctx_reset() clears all at once */
-	ust_u32 where;          /* index in wheres, set before what may fail */
-	ust_u32 actions;        /* statements run so far */
-	ust_u32 symbols;        /* of files of the process, looked at so far */
-	struct ust_hit *hit;
-	struct ust_out out;     /* print buffer */
-	char *frame, *frame_end;/* free frame memory, see ust_frame_push() */
-	/* the rest is private to the runtime */
+struct ust_out {
+	char *p, *end, *base; /* base 0: a string that was cut */
+	struct ust_ctx *c;    /* flushed when full; 0: truncates, and counts the string as cut */
 };
 
-struct ust_lockref { struct ust_gvar *g; _Bool write; };
-struct ust_lockset { ust_u32 n; const struct ust_lockref *v; };
+struct ust_ctx {
+	_Bool failed;         /* an error is set: leave */
+	_Bool next;           /* embedded C wants the next function of its name */
+	unsigned short depth; /* script functions on the stack; as wide as leaves no gap:
+				 ctx_reset() clears all at once */
+	ust_u32 where;        /* index in wheres, set before what may fail */
+	ust_u32 actions;      /* statements run so far */
+	ust_u32 symbols;      /* of files of the process, looked at so far */
+	struct ust_hit *hit;
+	struct ust_out out;      /* print buffer */
+	char *frame, *frame_end; /* free frame memory, see ust_frame_push() */
+				 /* the rest is private to the runtime */
+};
+
+struct ust_lockref {
+	struct ust_gvar *g;
+	_Bool write;
+};
+struct ust_lockset {
+	ust_u32 n;
+	const struct ust_lockref *v;
+};
 
 /* Run a handler and count that for the site or probe of HIT. */
 void ust_counted(struct ust_hit *hit, ust_handler run);
 
-/* Under the locks of what its condition reads: it holds or does not.  After ust_leave(): whoever is behind a gate that
- * was turned on is there before the probed thread goes on. */
+/* Under the locks of what its condition reads: it holds or does not.  After ust_leave(): whoever is
+ * behind a gate that was turned on is there before the probed thread goes on. */
 void ust_gate_turn(struct ust_gate *g, _Bool on);
 static inline void ust_gate_set(struct ust_gate *g, _Bool on)
 {
@@ -327,7 +396,7 @@ void ust_error(struct ust_ctx *c, const char *text);
 _Bool ust_catch(struct ust_ctx *c, char *dst);
 void ust_warn(struct ust_ctx *c, const char *text);
 void ust_exit(struct ust_ctx *c);
-void ust_abort(struct ust_ctx *c);              /* the same, and an error that nobody catches or sees */
+void ust_abort(struct ust_ctx *c); /* the same, and an error that nobody catches or sees */
 /* For embedded C: C's printf without floating point, and an error at the call of its function. */
 void ust_printf(struct ust_ctx *c, const char *fmt, ...);
 void ust_errorf(struct ust_ctx *c, const char *fmt, ...);
@@ -342,8 +411,8 @@ static inline ust_long ust_next_wanted(struct ust_ctx *c)
 
 /* ----------------------------------------------------------- parts of output */
 
-/* Of programs with UST_PROG_RECORDS.  What is put out between these is a print statement, which WHAT describes (LEN bytes, see
- * UST_MARK_BEGIN): first its arguments, then its text. */
+/* Of programs with UST_PROG_RECORDS.  What is put out between these is a print statement, which
+ * WHAT describes (LEN bytes, see UST_MARK_BEGIN): first its arguments, then its text. */
 void ust_print_begin(struct ust_ctx *c, const char *what, ust_u32 len);
 void ust_print_long(struct ust_ctx *c, ust_long v);
 void ust_print_string(struct ust_ctx *c, const char *s);
@@ -352,7 +421,8 @@ void ust_print_text(struct ust_ctx *c);
 void ust_print_end(struct ust_ctx *c);
 /* The next statement is indented by so much more. */
 void ust_trace_indent(struct ust_ctx *c, ust_long delta);
-/* The stack as names from the outside in, and what becomes of ubacktrace() and its like with --output=folded. */
+/* The stack as names from the outside in, and what becomes of ubacktrace() and its like with
+ * --output=folded. */
 const char *ust_folded(struct ust_ctx *c, char *dst);
 const char *ust_folded_stack(struct ust_ctx *c, char *dst, const char *stack);
 /* BUF is of a string. */
@@ -364,56 +434,69 @@ void ust_print_folded_stack(struct ust_ctx *c, char *buf, const char *stack);
 /* Wraps; INT64_MIN / -1 is INT64_MIN, INT64_MIN % -1 is 0; by zero fails. */
 ust_long ust_div(struct ust_ctx *c, ust_long a, ust_long b);
 ust_long ust_mod(struct ust_ctx *c, ust_long a, ust_long b);
-static inline ust_long ust_add(ust_long a, ust_long b) { return (ust_long)((ust_u64)a + (ust_u64)b); }
-static inline ust_long ust_sub(ust_long a, ust_long b) { return (ust_long)((ust_u64)a - (ust_u64)b); }
-static inline ust_long ust_mul(ust_long a, ust_long b) { return (ust_long)((ust_u64)a * (ust_u64)b); }
-/* The bits of the double that is the float with bits F, without touching a floating-point register. */
+static inline ust_long ust_add(ust_long a, ust_long b)
+{
+	return (ust_long)((ust_u64)a + (ust_u64)b);
+}
+static inline ust_long ust_sub(ust_long a, ust_long b)
+{
+	return (ust_long)((ust_u64)a - (ust_u64)b);
+}
+static inline ust_long ust_mul(ust_long a, ust_long b)
+{
+	return (ust_long)((ust_u64)a * (ust_u64)b);
+}
+/* The bits of the double that is the float with bits
+ * F, without touching a floating-point register. */
 static inline ust_u64 ust_widen(ust_u32 f)
 {
 	ust_u64 sign = (ust_u64)(f >> 31) << 63, exponent = f >> 23 & 255, fraction = f & 0x7fffff;
 	int shift;
 
-	if (exponent == 255)                    /* infinite, or not a number */
+	if (exponent == 255) /* infinite, or not a number */
 		return sign | 0x7ffull << 52 | fraction << 29;
 	if (exponent)
 		return sign | (exponent + 896) << 52 | fraction << 29;
 	if (!fraction)
 		return sign;
-	shift = __builtin_clz((ust_u32)fraction) - 8;   /* too small for a float, not for a double */
+	shift = __builtin_clz((ust_u32)fraction) - 8; /* too small for a float, not for a double */
 	return sign | (ust_u64)(897 - shift) << 52 | ((fraction << shift) & 0x7fffff) << 29;
 }
-static inline ust_long ust_shl(ust_long a, ust_long n) { return (ust_long)((ust_u64)a << (n & 63)); }
+static inline ust_long ust_shl(ust_long a, ust_long n)
+{
+	return (ust_long)((ust_u64)a << (n & 63));
+}
 static inline ust_long ust_shr(ust_long a, ust_long n) { return a >> (n & 63); }
 
 /* ---------------------------------------------------------------- strings */
 
 /* All truncate at maxstringlen - 1 bytes.  DST may equal SRC. */
 void ust_strcpy(char *dst, const char *src);
-void ust_strcat(char *dst, const char *src);    /* dst .= src */
+void ust_strcat(char *dst, const char *src); /* dst .= src */
 int ust_strcmp(const char *a, const char *b);
 
 /* ---------------------------------------------------- regular expressions */
 
 /* Tables of an automaton; state 0 is dead.  Accept: 1 matched, 2 matched if the text ends here. */
 struct ust_dfa {
-	const unsigned short *next;     /* [state * nclasses + class] */
+	const unsigned short *next; /* [state * nclasses + class] */
 	const unsigned char *accept;
-	unsigned short start[2];        /* [1]: where the text begins (read backwards: ends) */
+	unsigned short start[2]; /* [1]: where the text begins (read backwards: ends) */
 };
 
 enum ust_rx_kind { UST_RX_GROUP, UST_RX_CAT, UST_RX_ALT, UST_RX_STAR, UST_RX_COPY };
 /* How a span of the text is divided between groups; see translator/regex/plan.c. */
 struct ust_rx_step {
 	unsigned char kind;
-	unsigned short first, last;     /* GROUP: its number; COPY: groups [first, last) */
-	short left, right;              /* steps for the parts, -1: none */
+	unsigned short first, last; /* GROUP: its number; COPY: groups [first, last) */
+	short left, right;          /* steps for the parts, -1: none */
 	const struct ust_dfa *fwd, *bwd;
-	const unsigned char *live;      /* STAR: [fwd state * stride + bwd state] */
+	const unsigned char *live; /* STAR: [fwd state * stride + bwd state] */
 	ust_u32 stride;
 };
 
 struct ust_regex {
-	const unsigned char *map;       /* class of each byte */
+	const unsigned char *map; /* class of each byte */
 	ust_u32 nclasses, ngroups, nsteps;
 	const struct ust_dfa *test, *locate, *longest;
 	const struct ust_rx_step *steps;
@@ -437,19 +520,22 @@ ust_long ust_stat_min(struct ust_ctx *c, const struct ust_stat *st);
 ust_long ust_stat_max(struct ust_ctx *c, const struct ust_stat *st);
 ust_long ust_stat_avg(struct ust_ctx *c, const struct ust_stat *st);
 
-/* Of the statistic G, or of its element KEY (0: G is no array): variance, samples in bucket I, in all buckets.  They
- * fail with "empty aggregate"; a bucket that is none with "histogram index out of range". */
+/* Of the statistic G, or of its element KEY (0: G is no array): variance, samples in bucket I, in
+ * all buckets.  They fail with "empty aggregate"; a bucket that is none with "histogram index out
+ * of range". */
 ust_long ust_stat_variance(struct ust_ctx *c, struct ust_gvar *g, const union ust_key *key);
-ust_long ust_hist_bucket(struct ust_ctx *c, struct ust_gvar *g, const union ust_key *key, ust_long i);
-void ust_hist_read(struct ust_ctx *c, struct ust_gvar *g, const union ust_key *key, ust_long *counts);
+ust_long ust_hist_bucket(struct ust_ctx *c, struct ust_gvar *g, const union ust_key *key,
+			 ust_long i);
+void ust_hist_read(struct ust_ctx *c, struct ust_gvar *g, const union ust_key *key,
+		   ust_long *counts);
 /* The same as ust_hist_bucket(), but 0 instead of failing. */
 ust_long ust_hist_count(struct ust_gvar *g, const union ust_key *key, ust_long i);
 
 /* ----------------------------------------------------------------- arrays */
 
 /* KEY holds g->nkeys keys.  Returned strings stay valid until the element goes. */
-ust_long ust_map_get(struct ust_gvar *g, const union ust_key *key);             /* 0 if missing */
-const char *ust_map_get_s(struct ust_gvar *g, const union ust_key *key);        /* "" if missing */
+ust_long ust_map_get(struct ust_gvar *g, const union ust_key *key);      /* 0 if missing */
+const char *ust_map_get_s(struct ust_gvar *g, const union ust_key *key); /* "" if missing */
 /* Address of the element's value, made if missing; 0 and an error when full. */
 ust_long *ust_map_ref(struct ust_ctx *c, struct ust_gvar *g, const union ust_key *key);
 char *ust_map_ref_s(struct ust_ctx *c, struct ust_gvar *g, const union ust_key *key);
@@ -464,55 +550,79 @@ void ust_map_del_any(struct ust_gvar *g, const union ust_key *key, ust_u32 any);
 /* Arrays of statistics. */
 void ust_map_stat_add(struct ust_ctx *c, struct ust_gvar *g, const union ust_key *key, ust_long v);
 /* The same for one with histograms or variances. */
-void ust_map_stat_add_more(struct ust_ctx *c, struct ust_gvar *g, const union ust_key *key, ust_long v);
+void ust_map_stat_add_more(struct ust_ctx *c, struct ust_gvar *g, const union ust_key *key,
+			   ust_long v);
 /* Short form of ust_map_stat_add() for one integer key. */
 void ust_map_stat_add_l(struct ust_ctx *c, struct ust_gvar *g, ust_long key, ust_long v);
 void ust_map_stat_read(struct ust_gvar *g, const union ust_key *key, struct ust_stat *st);
 
-enum ust_sort_op { UST_BY_COUNT, UST_BY_SUM, UST_BY_MIN, UST_BY_MAX, UST_BY_AVG,
-	UST_BY_VARIANCE };
+enum ust_sort_op { UST_BY_COUNT, UST_BY_SUM, UST_BY_MIN, UST_BY_MAX, UST_BY_AVG, UST_BY_VARIANCE };
 struct ust_iter {
-	union ust_key key[UST_MAXKEYS];  /* of the current element */
-	ust_long l;                      /* its value */
+	union ust_key key[UST_MAXKEYS]; /* of the current element */
+	ust_long l;                     /* its value */
 	const char *s;
 	struct ust_stat st;
 	/* private */
-	struct ust_gvar *g; ust_long left, by; ust_u64 seq, fill; ust_u32 pos, any; void *order;
-	_Bool sliced; union ust_key slice[UST_MAXKEYS];
+	struct ust_gvar *g;
+	ust_long left, by;
+	ust_u64 seq, fill;
+	ust_u32 pos, any;
+	void *order;
+	_Bool sliced;
+	union ust_key slice[UST_MAXKEYS];
 };
-_Static_assert(sizeof(struct ust_iter) == 240 && sizeof(struct ust_stat) == 32 && sizeof(struct ust_out) == 32, "emit_frame.c");
+_Static_assert(sizeof(struct ust_iter) == 240 && sizeof(struct ust_stat) == 32 &&
+		       sizeof(struct ust_out) == 32,
+	       "emit_frame.c");
 /* Start a loop over G.  COL: -1 in order of insertion, 0 by value, 1.. by key;
  * DIR: +1 ascending, -1 descending; OP: what of a statistic; LIMIT: elements
  * at most (<= 0: none; UST_NO_LIMIT); ORDER: number of this sorted loop. */
 #define UST_NO_LIMIT 0x7fffffffffffffffll
-void ust_iter_begin(struct ust_ctx *c, struct ust_iter *it, struct ust_gvar *g,
-		    int col, int dir, int op, ust_long limit, ust_u32 order);
+void ust_iter_begin(struct ust_ctx *c, struct ust_iter *it, struct ust_gvar *g, int col, int dir,
+		    int op, ust_long limit, ust_u32 order);
 /* The same over a slice.  Strings of KEY stay as they are until the loop ends. */
-void ust_iter_begin_slice(struct ust_ctx *c, struct ust_iter *it, struct ust_gvar *g, int col, int dir, int op,
-			  ust_long limit, ust_u32 order, const union ust_key *key, ust_u32 any);
+void ust_iter_begin_slice(struct ust_ctx *c, struct ust_iter *it, struct ust_gvar *g, int col,
+			  int dir, int op, ust_long limit, ust_u32 order, const union ust_key *key,
+			  ust_u32 any);
 _Bool ust_iter_next(struct ust_ctx *c, struct ust_iter *it);
 
 /* --------------------------------------------------------------- printing */
 
-enum ust_fmt_flags { UST_F_MINUS = 1, UST_F_ZERO = 2, UST_F_PLUS = 4, UST_F_SPACE = 8, UST_F_ALT = 16 };
-struct ust_spec { char conv; unsigned char flags; int width, prec; };    /* -1: none */
+enum ust_fmt_flags {
+	UST_F_MINUS = 1,
+	UST_F_ZERO = 2,
+	UST_F_PLUS = 4,
+	UST_F_SPACE = 8,
+	UST_F_ALT = 16
+};
+struct ust_spec {
+	char conv;
+	unsigned char flags;
+	int width, prec;
+}; /* -1: none */
 /* CALL with a conversion `spec` of its own: its width or precision is an argument. */
-#define UST_FORMATTED(call, ...) ({ const struct ust_spec spec = __VA_ARGS__; call; })
+#define UST_FORMATTED(call, ...)                          \
+	({                                                \
+		const struct ust_spec spec = __VA_ARGS__; \
+		call;                                     \
+	})
 
 /* Text to a string of maxstringlen bytes (sprintf): start, pieces, finish. */
 void ust_out_string(struct ust_out *o, char *dst);
-void ust_out_finish(struct ust_out *o);                 /* NUL-terminates */
+void ust_out_finish(struct ust_out *o); /* NUL-terminates */
 void ust_put(struct ust_out *o, const char *text, ust_u32 len);
-void ust_put_d(struct ust_out *o, ust_long v);          /* %d */
-void ust_put_s(struct ust_out *o, const char *s);       /* %s */
-void ust_put_l(struct ust_out *o, const struct ust_spec *spec, ust_long v);   /* d i u o x X p c b */
+void ust_put_d(struct ust_out *o, ust_long v);                              /* %d */
+void ust_put_s(struct ust_out *o, const char *s);                           /* %s */
+void ust_put_l(struct ust_out *o, const struct ust_spec *spec, ust_long v); /* d i u o x X p c b */
 void ust_put_str(struct ust_out *o, const struct ust_spec *spec, const char *s);
 /* %m, %M: the first fails where the second could not read. */
 void ust_check_memory(struct ust_ctx *c, const struct ust_spec *spec, ust_long addr);
-void ust_put_memory(struct ust_ctx *c, struct ust_out *o, const struct ust_spec *spec, ust_long addr);
-/* The picture of a histogram of these counts, WIDTH columns of bars; of empty buckets in a row no more than AROUND
- * beside others are shown, all if it is negative. */
-void ust_put_hist(struct ust_out *o, const struct ust_gvar *g, const ust_long *counts, ust_u32 width, int around);
+void ust_put_memory(struct ust_ctx *c, struct ust_out *o, const struct ust_spec *spec,
+		    ust_long addr);
+/* The picture of a histogram of these counts, WIDTH columns of bars; of empty buckets in a row no
+ * more than AROUND beside others are shown, all if it is negative. */
+void ust_put_hist(struct ust_out *o, const struct ust_gvar *g, const ust_long *counts,
+		  ust_u32 width, int around);
 
 /* ------------------------------------------------------------ user memory */
 
@@ -534,101 +644,199 @@ static inline ust_u64 ust_kernel_load_or_0(struct ust_ctx *c, ust_u64 addr, ust_
 
 	return c->failed && ust_catch(c, 0) ? 0 : v;
 }
-/* Addresses in the kernel, so many bytes from its function register_kprobe(), or from this processor's variable this_cpu_off. */
+/* Addresses in the kernel, so many bytes from its function register_kprobe(), or from this
+ * processor's variable this_cpu_off. */
 ust_u64 ust_kernel_data(ust_long distance);
 ust_u64 ust_kernel_percpu(ust_long distance);
-static inline ust_long ust_kderef1(struct ust_ctx *c, ust_long addr) { return (ust_long)ust_kernel_load(c, (ust_u64)addr, 1); }
-static inline ust_long ust_kderef2(struct ust_ctx *c, ust_long addr) { return (ust_long)ust_kernel_load(c, (ust_u64)addr, 2); }
-static inline ust_long ust_kderef4(struct ust_ctx *c, ust_long addr) { return (ust_long)ust_kernel_load(c, (ust_u64)addr, 4); }
-static inline ust_long ust_kderef8(struct ust_ctx *c, ust_long addr) { return (ust_long)ust_kernel_load(c, (ust_u64)addr, 8); }
-static inline ust_long ust_uderef1(struct ust_ctx *c, ust_long addr) { return (ust_long)ust_load(c, (ust_u64)addr, 1); }
-static inline ust_long ust_uderef2(struct ust_ctx *c, ust_long addr) { return (ust_long)ust_load(c, (ust_u64)addr, 2); }
-static inline ust_long ust_uderef4(struct ust_ctx *c, ust_long addr) { return (ust_long)ust_load(c, (ust_u64)addr, 4); }
-static inline ust_long ust_uderef8(struct ust_ctx *c, ust_long addr) { return (ust_long)ust_load(c, (ust_u64)addr, 8); }
+static inline ust_long ust_kderef1(struct ust_ctx *c, ust_long addr)
+{
+	return (ust_long)ust_kernel_load(c, (ust_u64)addr, 1);
+}
+static inline ust_long ust_kderef2(struct ust_ctx *c, ust_long addr)
+{
+	return (ust_long)ust_kernel_load(c, (ust_u64)addr, 2);
+}
+static inline ust_long ust_kderef4(struct ust_ctx *c, ust_long addr)
+{
+	return (ust_long)ust_kernel_load(c, (ust_u64)addr, 4);
+}
+static inline ust_long ust_kderef8(struct ust_ctx *c, ust_long addr)
+{
+	return (ust_long)ust_kernel_load(c, (ust_u64)addr, 8);
+}
+static inline ust_long ust_uderef1(struct ust_ctx *c, ust_long addr)
+{
+	return (ust_long)ust_load(c, (ust_u64)addr, 1);
+}
+static inline ust_long ust_uderef2(struct ust_ctx *c, ust_long addr)
+{
+	return (ust_long)ust_load(c, (ust_u64)addr, 2);
+}
+static inline ust_long ust_uderef4(struct ust_ctx *c, ust_long addr)
+{
+	return (ust_long)ust_load(c, (ust_u64)addr, 4);
+}
+static inline ust_long ust_uderef8(struct ust_ctx *c, ust_long addr)
+{
+	return (ust_long)ust_load(c, (ust_u64)addr, 8);
+}
 /* The low SIZE bytes of V to ADDR; the error "write fault" where that may not be written. */
 void ust_store(struct ust_ctx *c, ust_u64 addr, ust_u32 size, ust_u64 v);
 /* Bring in what a later ust_load or ust_user_string under locks will read; never
  * fails.  ust_touch() gives what ust_load() would, or 0, so that chains can be followed. */
 ust_u64 ust_touch(struct ust_ctx *c, ust_u64 addr, ust_u32 size);
 void ust_touch_string(struct ust_ctx *c, ust_u64 addr);
-/* What to add to addresses in the file of MODULE for those in the probed process.  Byte OFFSET of the file, which
- * is mapped wherever the module is, has ADDR.  Fails where the process does not have it. */
+/* What to add to addresses in the file of MODULE for those in the probed process.  Byte OFFSET of
+ * the file, which is mapped wherever the module is, has ADDR.  Fails where the process does not
+ * have it. */
 ust_u64 ust_base(struct ust_ctx *c, ust_u32 module, ust_u64 offset, ust_u64 addr);
 /* The thread pointer of the probed thread: its thread-local variables lie below. */
 ust_u64 ust_thread_pointer(struct ust_ctx *c);
-/* The return address that is at SLOT of the probed thread's stack, as the program's code left it there. */
+/* The return address that is at SLOT of the probed thread's stack, as the program's code left it
+ * there. */
 ust_u64 ust_caller(struct ust_ctx *c, ust_u64 slot);
 /* Fail: what the code that returns to RET has passed is not known. */
 enum ust_caller_lost { UST_CALLER_OTHER, UST_CALLER_SILENT };
 void ust_caller_lost(struct ust_ctx *c, ust_u64 ret, enum ust_caller_lost why);
-/* The probed thread's block of the library whose number is at address SLOT, and the address that the TLS descriptor at SLOT
- * stands for.  They fail where the thread does not have that block yet. */
+/* The probed thread's block of the library whose number is at address
+ * SLOT, and the address that the TLS descriptor at SLOT stands for.
+ * They fail where the thread does not have that block yet. */
 ust_u64 ust_tls_module(struct ust_ctx *c, ust_u64 slot);
 ust_u64 ust_tls_descriptor(struct ust_ctx *c, ust_u64 slot);
-/* The bits of the double that is nearest to the number of x87 with this fraction, and this sign and exponent. */
+/* The bits of the double that is nearest to the number of x87 with this fraction, and this sign and
+ * exponent. */
 ust_u64 ust_extended(ust_u64 fraction, ust_u64 top);
-/* Half N & 1 of vector register N / 2 (xmm0 ...) of the probed thread, which are as they were at the hit. */
+/* Half N & 1 of vector register N / 2 (xmm0 ...) of the probed thread, which are as they were at
+ * the hit. */
 ust_u64 ust_vector(ust_u32 n);
 
 /* --------------------------------------------------------- pretty-printing */
 
-enum ust_shape_kind { UST_SHAPE_UNKNOWN, UST_SHAPE_NUMBER, UST_SHAPE_CHAR, UST_SHAPE_POINTER,
-	UST_SHAPE_STRING, UST_SHAPE_CHARS, UST_SHAPE_STRUCT, UST_SHAPE_ARRAY, UST_SHAPE_FLOAT,
+enum ust_shape_kind {
+	UST_SHAPE_UNKNOWN,
+	UST_SHAPE_NUMBER,
+	UST_SHAPE_CHAR,
+	UST_SHAPE_POINTER,
+	UST_SHAPE_STRING,
+	UST_SHAPE_CHARS,
+	UST_SHAPE_STRUCT,
+	UST_SHAPE_ARRAY,
+	UST_SHAPE_FLOAT,
 	UST_SHAPE_ENUM,
 	UST_SHAPE_WORD, /* in hexadecimal, what an expression of a summary gives */
 	/* by a summary of the type, that is ust_shape.summary */
-	UST_SHAPE_TEXT, UST_SHAPE_BARE_TEXT, UST_SHAPE_ITEMS, UST_SHAPE_LIST, UST_SHAPE_TREE,
-	UST_SHAPE_BUCKETS, UST_SHAPE_BTREE, UST_SHAPE_OPTIONAL, UST_SHAPE_VARIANT, UST_SHAPE_VALUE, UST_SHAPE_ADDRESS,
-	UST_SHAPE_DYNAMIC };
+	UST_SHAPE_TEXT,
+	UST_SHAPE_BARE_TEXT,
+	UST_SHAPE_ITEMS,
+	UST_SHAPE_LIST,
+	UST_SHAPE_TREE,
+	UST_SHAPE_BUCKETS,
+	UST_SHAPE_BTREE,
+	UST_SHAPE_OPTIONAL,
+	UST_SHAPE_VARIANT,
+	UST_SHAPE_VALUE,
+	UST_SHAPE_ADDRESS,
+	UST_SHAPE_DYNAMIC
+};
 
 struct ust_shape;
 struct ust_member {
 	const char *name;
 	const struct ust_shape *shape;
-	ust_u32 bit_off, bits;  /* bits: 0 where it is no bit-field */
+	ust_u32 bit_off, bits; /* bits: 0 where it is no bit-field */
 };
 
-struct ust_enumerator { const char *name; ust_long value; };
+struct ust_enumerator {
+	const char *name;
+	ust_long value;
+};
 
 /* The expressions of a summary are for a stack of UST_OP_VALUES values.  Operands are the address
  * of the object, the node that a walk has come to, and the numbers of the element and of the
  * bucket.  IF pops a value and skips operations if it is 0, ELSE skips always. */
 enum { UST_OP_VALUES = 8 };
-enum ust_op_kind { UST_OP_CONST, UST_OP_OPERAND, UST_OP_DUP, UST_OP_IF, UST_OP_ELSE,
-	UST_OP_END_IF, UST_OP_DEREF, UST_OP_EXT, UST_OP_BITS,
-	UST_OP_NEG, UST_OP_NOT, UST_OP_ADD, UST_OP_SUB, UST_OP_MUL, UST_OP_DIV, UST_OP_MOD,
-	UST_OP_AND, UST_OP_OR, UST_OP_XOR, UST_OP_SHL, UST_OP_SHR, UST_OP_SRA, UST_OP_EQ, UST_OP_NE,
-	UST_OP_LT, UST_OP_LE, UST_OP_GT, UST_OP_GE };
-struct ust_op { unsigned char kind, size, bits, sign; ust_long a; };
-struct ust_ops { const struct ust_op *ops; ust_u32 n; };
+enum ust_op_kind {
+	UST_OP_CONST,
+	UST_OP_OPERAND,
+	UST_OP_DUP,
+	UST_OP_IF,
+	UST_OP_ELSE,
+	UST_OP_END_IF,
+	UST_OP_DEREF,
+	UST_OP_EXT,
+	UST_OP_BITS,
+	UST_OP_NEG,
+	UST_OP_NOT,
+	UST_OP_ADD,
+	UST_OP_SUB,
+	UST_OP_MUL,
+	UST_OP_DIV,
+	UST_OP_MOD,
+	UST_OP_AND,
+	UST_OP_OR,
+	UST_OP_XOR,
+	UST_OP_SHL,
+	UST_OP_SHR,
+	UST_OP_SRA,
+	UST_OP_EQ,
+	UST_OP_NE,
+	UST_OP_LT,
+	UST_OP_LE,
+	UST_OP_GT,
+	UST_OP_GE
+};
+struct ust_op {
+	unsigned char kind, size, bits, sign;
+	ust_long a;
+};
+struct ust_ops {
+	const struct ust_op *ops;
+	ust_u32 n;
+};
 /* COUNT is also the index of a variant, RIGHT the next node of a list or bucket and a child in a
  * B-tree, LENGTH the number of elements of a node. */
-enum ust_part { UST_PART_FIRST, UST_PART_COUNT, UST_PART_RIGHT, UST_PART_LEFT, UST_PART_PARENT,
-	UST_PART_PRESENT, UST_PART_LENGTH, UST_PART_HEIGHT, UST_PART_KEY, UST_PART_VALUE,
-	UST_PARTS };
+enum ust_part {
+	UST_PART_FIRST,
+	UST_PART_COUNT,
+	UST_PART_RIGHT,
+	UST_PART_LEFT,
+	UST_PART_PARENT,
+	UST_PART_PRESENT,
+	UST_PART_LENGTH,
+	UST_PART_HEIGHT,
+	UST_PART_KEY,
+	UST_PART_VALUE,
+	UST_PARTS
+};
 struct ust_summary {
 	struct ust_ops parts[UST_PARTS];
-	const struct ust_shape *key;    /* of a map */
-	const char *labels[2];          /* of an optional value: if it is present, if not */
+	const struct ust_shape *key; /* of a map */
+	const char *labels[2];       /* of an optional value: if it is present, if not */
 };
 
 /* How a value looks: `$var$'.  Strings are char *, CHARS is char [count]. */
 struct ust_shape {
 	unsigned char kind, size, sign;
-	unsigned char cut;      /* parts are not shown */
-	ust_long count;         /* elements of an array, members of a struct, names of an enum; -1: not known */
+	unsigned char cut; /* parts are not shown */
+	ust_long count;    /* elements of an array, members of a struct, names of an enum; -1: not
+			      known */
 	const struct ust_shape *elem;
 	const struct ust_member *members;
 	const struct ust_enumerator *names;
 	const struct ust_summary *summary;
 };
-/* To O, a string: VALUE of shape S, or, by bit 0 of HOW, what is at address VALUE; by bit 1 all is in the kernel.
- * "ERROR" where memory cannot be read. */
-void ust_pretty(struct ust_ctx *c, struct ust_out *o, const struct ust_shape *s, ust_u64 value, int how);
+/* To O, a string: VALUE of shape S, or, by bit 0 of HOW, what is at address VALUE; by bit 1 all is
+ * in the kernel. "ERROR" where memory cannot be read. */
+void ust_pretty(struct ust_ctx *c, struct ust_out *o, const struct ust_shape *s, ust_u64 value,
+		int how);
 /* The same of a value that is not in the program's memory. */
-#define UST_WORDS(call, ...) ({ const ust_u64 words[] = {__VA_ARGS__}; call; })
-void ust_pretty_here(struct ust_ctx *c, struct ust_out *o, const struct ust_shape *s, const ust_u64 *words,
-		     ust_u32 nwords);
+#define UST_WORDS(call, ...)                           \
+	({                                             \
+		const ust_u64 words[] = {__VA_ARGS__}; \
+		call;                                  \
+	})
+void ust_pretty_here(struct ust_ctx *c, struct ust_out *o, const struct ust_shape *s,
+		     const ust_u64 *words, ust_u32 nwords);
 
 #include "ustap_builtins.h"
 

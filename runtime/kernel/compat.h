@@ -58,17 +58,16 @@ static inline void compat_unregister(compat_uprobe u, struct inode *inode, loff_
 	uprobe_unregister_nosync(u, uc);
 }
 
-static inline void compat_unregister_done(void)
-{
-	uprobe_unregister_sync();
-}
+static inline void compat_unregister_done(void) { uprobe_unregister_sync(); }
 #else
-typedef struct { } compat_uprobe;
+typedef struct {
+} compat_uprobe;
 
 static inline int compat_register(compat_uprobe *u, struct inode *inode, loff_t offset,
 				  loff_t ref_ctr, struct uprobe_consumer *uc)
 {
-	return ref_ctr ? uprobe_register_refctr(inode, offset, ref_ctr, uc) : uprobe_register(inode, offset, uc);
+	return ref_ctr ? uprobe_register_refctr(inode, offset, ref_ctr, uc)
+		       : uprobe_register(inode, offset, uc);
 }
 
 static inline void compat_unregister(compat_uprobe u, struct inode *inode, loff_t offset,
@@ -77,7 +76,7 @@ static inline void compat_unregister(compat_uprobe u, struct inode *inode, loff_
 	uprobe_unregister(inode, offset, uc);
 }
 
-static inline void compat_unregister_done(void) { }
+static inline void compat_unregister_done(void) {}
 #endif
 
 /* Will the kernel refuse to probe this task's next return? */
@@ -88,7 +87,8 @@ static inline bool compat_returns_full(void)
 	return t && t->depth >= MAX_URETPROBE_DEPTH;
 }
 
-/* A variable that is filled in by hand, in the path of every hit: kernels are built so that others are cleared first. */
+/* A variable that is filled in by hand, in the path of every hit: kernels are built so that others
+ * are cleared first. */
 #if __has_attribute(__uninitialized__)
 #define compat_uncleared __attribute__((__uninitialized__))
 #else
@@ -134,18 +134,18 @@ static inline bool compat_returns_full(void)
 
 #ifdef HAVE_FTRACE_REGS
 typedef struct ftrace_regs compat_ftrace_regs;
-#define COMPAT_FTRACE_FLAGS 0
+#define COMPAT_FTRACE_FLAGS         0
 #define compat_ftrace_pt_regs(regs) ftrace_get_regs(regs)
 #else
 typedef struct pt_regs compat_ftrace_regs;
-#define COMPAT_FTRACE_FLAGS FTRACE_OPS_FL_RECURSION_SAFE        /* guard.h sees to it */
+#define COMPAT_FTRACE_FLAGS         FTRACE_OPS_FL_RECURSION_SAFE /* guard.h sees to it */
 #define compat_ftrace_pt_regs(regs) (regs)
 #endif
 
 /* ------------------------------------------------- floating-point registers */
 
-/* Where those of TASK are saved.  With CONFIG_X86_DEBUG_FPU x86_task_fpu() is a function that modules do not get; this is
- * what it computes. */
+/* Where those of TASK are saved.  With CONFIG_X86_DEBUG_FPU x86_task_fpu() is a function that
+ * modules do not get; this is what it computes. */
 #if defined(HAVE_TASK_FPU)
 #define compat_fpregs(task) (&((struct fpu *)((void *)(task) + sizeof(*(task))))->fpstate->regs)
 #elif defined(HAVE_FPSTATE)
@@ -159,10 +159,10 @@ typedef struct pt_regs compat_ftrace_regs;
 #ifdef HAVE_HRTIMER_SETUP
 #define compat_hrtimer_setup(t, fn, mode) hrtimer_setup(t, fn, CLOCK_MONOTONIC, mode)
 #else
-#define compat_hrtimer_setup(t, fn, mode)                                      \
-	do {                                                                   \
-		hrtimer_init(t, CLOCK_MONOTONIC, mode);                        \
-		(t)->function = fn;                                            \
+#define compat_hrtimer_setup(t, fn, mode)               \
+	do {                                            \
+		hrtimer_init(t, CLOCK_MONOTONIC, mode); \
+		(t)->function = fn;                     \
 	} while (0)
 #endif
 

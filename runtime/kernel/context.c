@@ -27,19 +27,24 @@ static u32 first_check;
 /* --------------------------------------------------------------- overload */
 
 /*
- * As SystemTap does, the script ends where its handlers take more than overload_threshold cycles of overload_interval on
- * a CPU.  One hit in so many is measured, and stands for them; what long handlers take is added exactly by
- * port_cycles_spent().  Contexts belong to CPUs, but for the few spare ones, so the account is theirs.
+ * As SystemTap does, the script ends where its handlers take more than overload_threshold cycles of
+ * overload_interval on a CPU.  One hit in so many is measured, and stands for them; what long
+ * handlers take is added exactly by port_cycles_spent().  Contexts belong to CPUs, but for the few
+ * spare ones, so the account is theirs.
  */
 enum { SAMPLED = 16, MOST_OF_A_SAMPLE = 512, ATOMIC_SHARE = 10 };
 
 /* begin, end and error wait for the reader. */
-static inline bool is_timed(const struct ust_ctx *c) { return ust_program.overload_threshold && c->hit->mode != RT_ALONE; }
+static inline bool is_timed(const struct ust_ctx *c)
+{
+	return ust_program.overload_threshold && c->hit->mode != RT_ALONE;
+}
 
 /* Where nothing else can run meanwhile: interrupts are off, or preemption is. */
 static inline bool is_atomic(const struct ust_ctx *c)
 {
-	return c->hit->mode == RT_KERNEL || c->hit->mode == RT_ATOMIC || ctx_of((struct ust_ctx *)c)->port.locks;
+	return c->hit->mode == RT_KERNEL || c->hit->mode == RT_ATOMIC ||
+	       ctx_of((struct ust_ctx *)c)->port.locks;
 }
 
 u32 port_max_actions(const struct ust_ctx *c) { return max_actions[c->hit->mode]; }
@@ -48,7 +53,8 @@ u64 port_time_budget(const struct ust_ctx *c)
 {
 	if (!is_timed(c))
 		return 0;
-	return is_atomic(c) ? div_u64(ust_program.overload_threshold, ATOMIC_SHARE) : ust_program.overload_threshold;
+	return is_atomic(c) ? div_u64(ust_program.overload_threshold, ATOMIC_SHARE)
+			    : ust_program.overload_threshold;
 }
 
 bool port_cycles_spent(struct ust_ctx *c, u64 now, u64 cycles)
@@ -63,13 +69,15 @@ bool port_cycles_spent(struct ust_ctx *c, u64 now, u64 cycles)
 	return p->used <= ust_program.overload_threshold;
 }
 
-/* A hit that was interrupted or slept counts for no more than its share: a long one is counted by its actions. */
+/* A hit that was interrupted or slept counts for no more than its share: a long one is counted by
+ * its actions. */
 static noinline void add_sample(struct ctx *x)
 {
 	u64 now = port_cycles(), took = now - x->port.began;
 	u64 most = ust_program.overload_threshold / MOST_OF_A_SAMPLE;
 
-	if (is_timed(&x->pub) && x->port.began && !port_cycles_spent(&x->pub, now, min(took, most) * SAMPLED))
+	if (is_timed(&x->pub) && x->port.began &&
+	    !port_cycles_spent(&x->pub, now, min(took, most) * SAMPLED))
 		ctx_overload(&x->pub);
 }
 
@@ -111,7 +119,8 @@ static noinline struct ctx *wait_for_one(const struct ust_hit *hit)
 	unsigned long end = jiffies + PATIENCE;
 	struct ctx *x = take_any();
 
-	while (!x && hit->mode != RT_ATOMIC && hit->mode != RT_KERNEL && !fatal_signal_pending(current) && time_before(jiffies, end)) {
+	while (!x && hit->mode != RT_ATOMIC && hit->mode != RT_KERNEL &&
+	       !fatal_signal_pending(current) && time_before(jiffies, end)) {
 		schedule_timeout_killable(1);
 		x = take_any();
 	}
@@ -123,7 +132,8 @@ static noinline void count_skipped(atomic64_t *count)
 	atomic64_inc(count);
 	if (atomic64_inc_return(&rt.skipped) != (u64)ust_program.maxskipped + 1)
 		return;
-	relay_message(UST_REC_ERROR, "too many skipped probes; MAXSKIPPED allows %u", ust_program.maxskipped);
+	relay_message(UST_REC_ERROR, "too many skipped probes; MAXSKIPPED allows %u",
+		      ust_program.maxskipped);
 	rt_request_exit(FAILURE_RUNTIME);
 }
 
@@ -139,9 +149,15 @@ static noinline struct ust_ctx *enter_slowly(struct ust_hit *hit)
 }
 
 /* Probes in the kernel may be deep in file systems or drivers; others begin with an empty stack. */
-static inline bool is_anywhere(const struct ust_hit *hit) { return hit->mode == RT_KERNEL || hit->mode == RT_ATOMIC; }
+static inline bool is_anywhere(const struct ust_hit *hit)
+{
+	return hit->mode == RT_KERNEL || hit->mode == RT_ATOMIC;
+}
 
-bool port_has_stack(const struct ust_ctx *c) { return !is_anywhere(c->hit) || stack_has(STACK_NEED_DEEP); }
+bool port_has_stack(const struct ust_ctx *c)
+{
+	return !is_anywhere(c->hit) || stack_has(STACK_NEED_DEEP);
+}
 
 static noinline struct ust_ctx *skip_for_stack(void)
 {
@@ -214,10 +230,7 @@ void context_unlock(struct ctx *x)
 	}
 }
 
-void ust_lock(struct ust_ctx *c, const struct ust_lockset *ls)
-{
-	context_relock(ctx_of(c), ls);
-}
+void ust_lock(struct ust_ctx *c, const struct ust_lockset *ls) { context_relock(ctx_of(c), ls); }
 
 /* ---------------------------------------------------------------- leaving */
 
@@ -241,7 +254,8 @@ static void flush(struct ust_ctx *c, bool last)
 		flush_parts(c, last);
 		return;
 	}
-	relay_write_record(record_type(c), c->out.base, c->out.p - c->out.base, c->hit->mode == RT_ALONE);
+	relay_write_record(record_type(c), c->out.base, c->out.p - c->out.base,
+			   c->hit->mode == RT_ALONE);
 	c->out.p = c->out.base;
 }
 

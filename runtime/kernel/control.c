@@ -19,8 +19,8 @@
 
 #include "rt.h"
 
-static DEFINE_MUTEX(orders);            /* one at a time */
-static const struct file *loader;       /* ctl, as the one has it open that started or attached */
+static DEFINE_MUTEX(orders);      /* one at a time */
+static const struct file *loader; /* ctl, as the one has it open that started or attached */
 static DECLARE_WAIT_QUEUE_HEAD(pollers);
 static atomic_t changes = ATOMIC_INIT(1);
 static struct irq_work notify_work;
@@ -110,10 +110,11 @@ static int obey(const struct file *file, const struct ust_cmd *cmd)
 }
 
 /*
- * Staprun gives orders, which has checked what its caller may do, or root.  So the file must have been opened with the right to
- * load modules, whoever owns it: a member of stapusr who opens it himself, or gets it from a child of staprun, gives none.  Whom it
- * was passed on to gives none either, but a staprun that has laid its rights aside for a moment does.  Orders that name addresses
- * are for those who have the right now, too.
+ * Staprun gives orders, which has checked what its caller may do, or root.  So the file must have
+ * been opened with the right to load modules, whoever owns it: a member of stapusr who opens it
+ * himself, or gets it from a child of staprun, gives none.  Whom it was passed on to gives none
+ * either, but a staprun that has laid its rights aside for a moment does.  Orders that name
+ * addresses are for those who have the right now, too.
  */
 static bool may_order(struct file *file, const struct ust_cmd *cmd)
 {
@@ -140,7 +141,10 @@ static int see_symbols(char *text)
 	return kprobe_symbols() ? kprobe_see_symbols(text) : 0;
 }
 
-static bool has_text(const struct ust_cmd *cmd) { return cmd->op == UST_CMD_SET || cmd->op == UST_CMD_SYMBOLS; }
+static bool has_text(const struct ust_cmd *cmd)
+{
+	return cmd->op == UST_CMD_SET || cmd->op == UST_CMD_SYMBOLS;
+}
 
 static int obey_text(const struct ust_cmd *cmd, const char __user *from, size_t size)
 {
@@ -172,7 +176,8 @@ static ssize_t ctl_write(struct file *file, const char __user *buf, size_t size,
 		return -EINVAL;
 	if (mutex_lock_killable(&orders))
 		return -EINTR;
-	err = has_text(&cmd) ? obey_text(&cmd, buf + sizeof cmd, size - sizeof cmd) : obey(file, &cmd);
+	err = has_text(&cmd) ? obey_text(&cmd, buf + sizeof cmd, size - sizeof cmd)
+			     : obey(file, &cmd);
 	mutex_unlock(&orders);
 	return err ? err : (ssize_t)size;
 }
@@ -191,10 +196,7 @@ static const struct proc_ops ctl_ops = {
 	.proc_poll = ctl_poll,
 };
 
-static void wake_pollers(struct irq_work *work)
-{
-	wake_up_interruptible_all(&pollers);
-}
+static void wake_pollers(struct irq_work *work) { wake_up_interruptible_all(&pollers); }
 
 void control_notify(void)
 {

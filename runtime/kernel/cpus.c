@@ -2,8 +2,9 @@
 /*
  * Events on all CPUs, while CPUs come online and go offline.
  *
- * The kernel takes events from a CPU that goes, and never gives them back to it.  They cannot be made where it tells that
- * one comes, since some take the lock that is held there: a work item does it.
+ * The kernel takes events from a CPU that goes, and never gives them back to it.  They cannot be
+ * made where it tells that one comes, since some take the lock that is held there: a work item does
+ * it.
  */
 #include <linux/cpuhotplug.h>
 #include <linux/cpumask.h>
@@ -15,9 +16,9 @@
 #include "cpus.h"
 
 static LIST_HEAD(all);
-static DEFINE_MUTEX(lock);              /* who makes events, or gives them back */
-static struct cpumask changed;          /* went, or came, so that what was made there is not counting */
-static int state;                       /* what the kernel calls our callbacks; negative: it has no room for them */
+static DEFINE_MUTEX(lock);     /* who makes events, or gives them back */
+static struct cpumask changed; /* went, or came, so that what was made there is not counting */
+static int state; /* what the kernel calls our callbacks; negative: it has no room for them */
 
 static void drop(struct cpu_events *e, int cpu)
 {
@@ -34,9 +35,7 @@ static void fill(struct cpu_events *e)
 {
 	int cpu;
 
-	for_each_online_cpu(cpu)
-		if (!e->on[cpu])
-			WRITE_ONCE(e->on[cpu], e->make(e, cpu));
+	for_each_online_cpu(cpu) if (!e->on[cpu]) WRITE_ONCE(e->on[cpu], e->make(e, cpu));
 }
 
 static void follow(struct work_struct *work)
@@ -45,12 +44,9 @@ static void follow(struct work_struct *work)
 	int cpu;
 
 	mutex_lock(&lock);
-	for_each_possible_cpu(cpu)
-		if (cpumask_test_and_clear_cpu(cpu, &changed))
-			list_for_each_entry(e, &all, list)
-				drop(e, cpu);
-	list_for_each_entry(e, &all, list)
-		fill(e);
+	for_each_possible_cpu(cpu) if (cpumask_test_and_clear_cpu(cpu, &changed))
+		list_for_each_entry(e, &all, list) drop(e, cpu);
+	list_for_each_entry(e, &all, list) fill(e);
 	mutex_unlock(&lock);
 }
 
@@ -70,7 +66,8 @@ int cpu_events_start(struct cpu_events *e)
 		return -ENOMEM;
 	mutex_lock(&lock);
 	if (list_empty(&all))
-		state = cpuhp_setup_state_nocalls(CPUHP_AP_ONLINE_DYN, "ustap/events", on_change, on_change);
+		state = cpuhp_setup_state_nocalls(CPUHP_AP_ONLINE_DYN, "ustap/events", on_change,
+						  on_change);
 	list_add(&e->list, &all);
 	fill(e);
 	mutex_unlock(&lock);

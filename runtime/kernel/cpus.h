@@ -8,13 +8,14 @@
 
 struct cpu_events {
 	struct list_head list;
-	struct perf_event *(*make)(struct cpu_events *e, int cpu);     /* NULL: there is none; sleeps */
-	struct perf_event **on;                 /* by CPU, to be read under RCU */
+	struct perf_event *(*make)(struct cpu_events *e, int cpu); /* NULL: there is none; sleeps */
+	struct perf_event **on; /* by CPU, to be read under RCU */
 };
 
 /* Make those of E, whose `make' is set. */
 int cpu_events_start(struct cpu_events *e);
-/* Give them back, if they were made; handlers may be running until the next grace period of RCU, then E->on is to be freed. */
+/* Give them back, if they were made; handlers may be running until the next grace period of RCU,
+ * then E->on is to be freed. */
 void cpu_events_stop(struct cpu_events *e);
 
 #endif

@@ -2,8 +2,8 @@
 /*
  * kernel.data(): accesses of some bytes of the kernel, seen by the processors' debug registers.
  *
- * The handler runs in the exception behind the access, which is like an NMI.  Where a symbol is the loader says, from
- * /proc/kallsyms.
+ * The handler runs in the exception behind the access, which is like an NMI.  Where a symbol is the
+ * loader says, from /proc/kallsyms.
  */
 #include <linux/ctype.h>
 #include <linux/hw_breakpoint.h>
@@ -15,15 +15,17 @@
 #include "sample.h"
 
 struct watched {
-	unsigned long addr;             /* 0: not found */
+	unsigned long addr; /* 0: not found */
 	bool sure;
 	int err;
 	const struct ust_probe *probe;
 	struct cpu_events events;
 };
 
-static struct watched *watched;         /* by number of the probe */
-static struct { unsigned long start, end; } own;        /* what each processor has a copy of, as /proc/kallsyms has it */
+static struct watched *watched; /* by number of the probe */
+static struct {
+	unsigned long start, end;
+} own; /* what each processor has a copy of, as /proc/kallsyms has it */
 
 static bool is_data(const struct ust_probe *p) { return p->kind == UST_PROBE_DATA; }
 
@@ -62,7 +64,10 @@ u32 data_symbols(void)
 	return n;
 }
 
-static bool same_name(const char *name, size_t n, const char *want) { return strlen(want) == n && !memcmp(name, want, n); }
+static bool same_name(const char *name, size_t n, const char *want)
+{
+	return strlen(want) == n && !memcmp(name, want, n);
+}
 
 /* SURE: it is that of a variable. */
 static void see_symbol(const char *name, size_t n, unsigned long addr, bool sure)
@@ -72,7 +77,8 @@ static void see_symbol(const char *name, size_t n, unsigned long addr, bool sure
 	for (i = 0; i < ust_program.nprobes; i++) {
 		const struct ust_probe *p = &ust_program.probes[i];
 
-		if (!is_data(p) || !p->path || !same_name(name, n, p->path) || (watched[i].addr && (!sure || watched[i].sure)))
+		if (!is_data(p) || !p->path || !same_name(name, n, p->path) ||
+		    (watched[i].addr && (!sure || watched[i].sure)))
 			continue;
 		watched[i].addr = addr;
 		watched[i].sure = sure;
@@ -91,8 +97,8 @@ static void see_own(const char *name, size_t n, unsigned long addr)
 static bool is_text(char type) { return type == 't' || type == 'T'; }
 static bool is_variable(char type) { return strchr("bBdDgGrRsSvV", type) && type; }
 
-/* A variable of each processor: where the symbol is there is only its first value.  Before 6.15 these addresses began with 0,
- * and were absolute. */
+/* A variable of each processor: where the symbol is there is only its first value.  Before 6.15
+ * these addresses began with 0, and were absolute. */
 static bool is_own(const struct watched *w) { return w->addr >= own.start && w->addr < own.end; }
 static bool is_absolute(char type) { return type == 'a' || type == 'A'; }
 
@@ -128,11 +134,16 @@ static void on_access(struct perf_event *event, struct perf_sample_data *data, s
 static const char *reason(int err)
 {
 	switch (err) {
-	case -ENOENT: return "this kernel has no such variable";
-	case -EXDEV: return "each processor has such a variable of its own";
-	case -ENOSPC: return "all debug registers of the processor are in use";
-	case -EINVAL: return "the address is not aligned to its length, or the kernel does not allow it";
-	default: return "an error";
+	case -ENOENT:
+		return "this kernel has no such variable";
+	case -EXDEV:
+		return "each processor has such a variable of its own";
+	case -ENOSPC:
+		return "all debug registers of the processor are in use";
+	case -EINVAL:
+		return "the address is not aligned to its length, or the kernel does not allow it";
+	default:
+		return "an error";
 	}
 }
 
@@ -152,7 +163,7 @@ static struct perf_event *watch_on_cpu(struct cpu_events *e, int cpu)
 	event = perf_event_create_kernel_counter(&attr, cpu, NULL, on_access, (void *)p);
 	if (!IS_ERR(event))
 		return event;
-	if (PTR_ERR(event) != -ENODEV)          /* else the CPU has gone */
+	if (PTR_ERR(event) != -ENODEV) /* else the CPU has gone */
 		w->err = PTR_ERR(event);
 	return NULL;
 }
@@ -160,7 +171,7 @@ static struct perf_event *watch_on_cpu(struct cpu_events *e, int cpu)
 static void unwatch(struct watched *w)
 {
 	cpu_events_stop(&w->events);
-	synchronize_rcu();                      /* handlers that have begun */
+	synchronize_rcu(); /* handlers that have begun */
 	kfree(w->events.on);
 	w->events.on = NULL;
 }
@@ -193,7 +204,8 @@ int data_start(void)
 		int err = is_data(p) ? watch_one(&watched[i], p) : 0;
 
 		if (err)
-			relay_message(UST_REC_WARN, "probe %s cannot be placed: %s (%d)", p->pp, reason(err), err);
+			relay_message(UST_REC_WARN, "probe %s cannot be placed: %s (%d)", p->pp,
+				      reason(err), err);
 	}
 	return 0;
 }

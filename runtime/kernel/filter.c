@@ -23,7 +23,11 @@
 
 #define BITS 6
 
-struct member { struct hlist_node node; struct pid *pid; struct rcu_head rcu; };
+struct member {
+	struct hlist_node node;
+	struct pid *pid;
+	struct rcu_head rcu;
+};
 
 bool filter_on, filter_own;
 static kuid_t owner;
@@ -39,9 +43,8 @@ static bool is_member(const struct pid *pid)
 {
 	struct member *m;
 
-	hlist_for_each_entry_rcu(m, &members[hash_ptr(pid, BITS)], node)
-		if (m->pid == pid)
-			return true;
+	hlist_for_each_entry_rcu(m, &members[hash_ptr(pid, BITS)],
+				 node) if (m->pid == pid) return true;
 	return false;
 }
 
@@ -61,10 +64,7 @@ bool filter_wants_pid(const struct pid *pid)
 
 bool filter_follows(void) { return children; }
 
-bool filter_wants_child(void)
-{
-	return children && filter_wants_pid(task_tgid(current));
-}
+bool filter_wants_child(void) { return children && filter_wants_pid(task_tgid(current)); }
 
 /* Is MM what PID's group runs in?  Its threads share one; those that end have none.  Under RCU. */
 static bool has_mm(struct pid *pid, const struct mm_struct *mm)
@@ -74,7 +74,8 @@ static bool has_mm(struct pid *pid, const struct mm_struct *mm)
 
 	if (!leader)
 		return false;
-	for_each_thread(leader, t) {
+	for_each_thread(leader, t)
+	{
 		has = READ_ONCE(t->mm);
 		if (has)
 			return has == mm;
@@ -91,11 +92,11 @@ bool filter_wants_mm(struct mm_struct *mm)
 	rcu_read_lock();
 	found = has_mm(filter_target, mm);
 	for (i = 0; i < ARRAY_SIZE(members) && children && !found; i++)
-		hlist_for_each_entry_rcu(m, &members[i], node)
-			if (has_mm(m->pid, mm)) {
-				found = true;
-				break;
-			}
+		hlist_for_each_entry_rcu(m, &members[i], node) if (has_mm(m->pid, mm))
+		{
+			found = true;
+			break;
+		}
 	rcu_read_unlock();
 	return found;
 }
@@ -118,12 +119,13 @@ static void purge(bool all)
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(members); i++)
-		hlist_for_each_entry_safe(m, next, &members[i], node)
-			if (all || !pid_task(m->pid, PIDTYPE_TGID)) {
-				hlist_del_rcu(&m->node);
-				nmembers--;
-				call_rcu(&m->rcu, free_member);
-			}
+		hlist_for_each_entry_safe(m, next, &members[i],
+					  node) if (all || !pid_task(m->pid, PIDTYPE_TGID))
+		{
+			hlist_del_rcu(&m->node);
+			nmembers--;
+			call_rcu(&m->rcu, free_member);
+		}
 }
 
 /* Nothing happens if it is one already. */
@@ -177,9 +179,8 @@ static void add_descendants(void)
 	struct task_struct *p;
 
 	rcu_read_lock();
-	for_each_process(p)
-		if (!(p->flags & PF_KTHREAD) && filter_descends(p))
-			add_member(task_tgid(p));
+	for_each_process(p) if (!(p->flags & PF_KTHREAD) && filter_descends(p))
+		add_member(task_tgid(p));
 	rcu_read_unlock();
 }
 
@@ -214,8 +215,9 @@ bool filter_owns(struct task_struct *task)
 
 	rcu_read_lock();
 	c = __task_cred(task);
-	own = uid_eq(c->uid, owner) && uid_eq(c->euid, owner) && uid_eq(c->suid, owner) && uid_eq(c->fsuid, owner) &&
-	      gid_eq(c->egid, c->gid) && gid_eq(c->sgid, c->gid) && gid_eq(c->fsgid, c->gid) &&
+	own = uid_eq(c->uid, owner) && uid_eq(c->euid, owner) && uid_eq(c->suid, owner) &&
+	      uid_eq(c->fsuid, owner) && gid_eq(c->egid, c->gid) && gid_eq(c->sgid, c->gid) &&
+	      gid_eq(c->fsgid, c->gid) &&
 	      (uid_eq(owner, GLOBAL_ROOT_UID) || cap_isclear(c->cap_permitted));
 	rcu_read_unlock();
 	return own;

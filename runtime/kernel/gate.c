@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Gates: conditions of probes.  While one does not hold, what is behind it is not registered.  A gate that has been off
- * for a while is closed by a work item.  Whoever turns a closed one on opens it before the probed task goes on: not in
- * the handler, which uprobes call under locks of theirs, but on the task's way back to user mode.  A gate that turns often
- * is given more time before it is closed.
+ * Gates: conditions of probes.  While one does not hold, what is behind it is not registered.  A
+ * gate that has been off for a while is closed by a work item.  Whoever turns a closed one on opens
+ * it before the probed task goes on: not in the handler, which uprobes call under locks of theirs,
+ * but on the task's way back to user mode.  A gate that turns often is given more time before it is
+ * closed.
  */
 #include <linux/irq_work.h>
 #include <linux/mutex.h>
@@ -22,13 +23,16 @@
 #define OFTEN 10
 
 /* CLOSED is what is, or is about to be; that of struct ust_gate what others may rely on. */
-struct gate { bool closed; u64 off_since, closed_at, delay; };  /* ns; 0: it is on */
+struct gate {
+	bool closed;
+	u64 off_since, closed_at, delay;
+}; /* ns; 0: it is on */
 
 static struct gate *gates;
 static struct workqueue_struct *queue;
-static DEFINE_MUTEX(lock);              /* what is registered changes under it */
-static bool running;                    /* set under it: gates are obeyed */
-static atomic_t openers = ATOMIC_INIT(0);       /* tasks that are to open gates on their way back */
+static DEFINE_MUTEX(lock);                /* what is registered changes under it */
+static bool running;                      /* set under it: gates are obeyed */
+static atomic_t openers = ATOMIC_INIT(0); /* tasks that are to open gates on their way back */
 static bool had_openers;
 static DECLARE_WAIT_QUEUE_HEAD(no_openers);
 
@@ -37,10 +41,7 @@ static DECLARE_DELAYED_WORK(looker, look);
 
 static struct ust_gate *gate_at(u32 i) { return &ust_program.gates[i]; }
 
-bool gate_is_open(const struct ust_gate *g)
-{
-	return !g || !gates[g - ust_program.gates].closed;
-}
+bool gate_is_open(const struct ust_gate *g) { return !g || !gates[g - ust_program.gates].closed; }
 
 bool gates_open_any(const struct ust_site *const *v, u32 n)
 {
@@ -128,10 +129,7 @@ static void obey_now(void)
 	mutex_unlock(&lock);
 }
 
-static void look(struct work_struct *work)
-{
-	obey_now();
-}
+static void look(struct work_struct *work) { obey_now(); }
 
 static bool some_wait(void);
 

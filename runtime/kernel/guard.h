@@ -2,12 +2,14 @@
 /*
  * What keeps probes in the kernel from meeting themselves.
  *
- * They interrupt everything, also this runtime: a handler of a user-space probe that holds the script's locks may call a
- * function of the kernel that is probed.  So whoever takes a lock of ours says so for his CPU (guard_hold), and a kernel
- * probe that comes by is skipped.  The same where a handler of a kernel probe runs already, at the same level of
- * interruption; a level's handlers end before those of the one below go on.
+ * They interrupt everything, also this runtime: a handler of a user-space probe that holds the
+ * script's locks may call a function of the kernel that is probed.  So whoever takes a lock of ours
+ * says so for his CPU (guard_hold), and a kernel probe that comes by is skipped.  The same where a
+ * handler of a kernel probe runs already, at the same level of interruption; a level's handlers end
+ * before those of the one below go on.
  *
- * Also, it must stay with its CPU meanwhile: interrupts are off where a lock is held, preemption in handlers.
+ * Also, it must stay with its CPU meanwhile: interrupts are off where a lock is held, preemption in
+ * handlers.
  */
 #ifndef USTAP_GUARD_H
 #define USTAP_GUARD_H
@@ -16,12 +18,12 @@
 #include <linux/percpu.h>
 
 struct guard {
-	unsigned int held;              /* locks of ours */
-	unsigned char running[4];       /* handlers, by level: task, softirq, hardirq, NMI */
+	unsigned int held;        /* locks of ours */
+	unsigned char running[4]; /* handlers, by level: task, softirq, hardirq, NMI */
 };
 DECLARE_PER_CPU(struct guard, rt_guard);
 
-#define guard_hold() this_cpu_inc(rt_guard.held)
+#define guard_hold()    this_cpu_inc(rt_guard.held)
 #define guard_release() this_cpu_dec(rt_guard.held)
 
 static __always_inline int guard_level(void)
@@ -46,12 +48,13 @@ static __always_inline int guard_enter(void)
 }
 
 /* The same, for a hit, which counts as skipped if it is not to be. */
-#define guard_try() ({ \
-	int guard_level_ = guard_enter(); \
-	if (unlikely(guard_level_ < 0)) \
-		atomic64_inc(&rt.skipped_nested); \
-	guard_level_; \
-})
+#define guard_try()                                       \
+	({                                                \
+		int guard_level_ = guard_enter();         \
+		if (unlikely(guard_level_ < 0))           \
+			atomic64_inc(&rt.skipped_nested); \
+		guard_level_;                             \
+	})
 
 static __always_inline void guard_leave(int level)
 {

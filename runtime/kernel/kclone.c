@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Functions of the kernel of which compilers left one copy, made for what its callers give, under a name with a suffix.
+ * Functions of the kernel of which compilers left one copy, made for what its callers give, under a
+ * name with a suffix.
  *
- * Every call comes by that copy, so it stands for the function.  But parameters that all callers give alike, or that are
- * not needed, are gone from it, and BTF does not say which: a handler that reads any is not placed there.  What begins
- * with .part or .cold is a part of a function, and never stands for it.
+ * Every call comes by that copy, so it stands for the function.  But parameters that all callers
+ * give alike, or that are not needed, are gone from it, and BTF does not say which: a handler that
+ * reads any is not placed there.  What begins with .part or .cold is a part of a function, and
+ * never stands for it.
  */
 #include <linux/slab.h>
 #include <linux/sort.h>
@@ -14,7 +16,10 @@
 
 static const char *const suffixes[] = {".isra.0", ".constprop.0", ".constprop.0.isra.0"};
 
-bool kclone_is_suffix(const char *text) { return match_string(suffixes, ARRAY_SIZE(suffixes), text) >= 0; }
+bool kclone_is_suffix(const char *text)
+{
+	return match_string(suffixes, ARRAY_SIZE(suffixes), text) >= 0;
+}
 
 static bool takes(const struct ust_site *s) { return s->flags & UST_SITE_CLONE; }
 

@@ -2,10 +2,11 @@
 /*
  * Many functions of the kernel, placed at once.
  *
- * One kprobe costs the kernel 1.6 million instructions, as it looks through all places that it may change itself; one at the
- * beginning of a function as much again or more, as it is ftrace's, which goes through all functions; and before 6.2 the
- * search for a name goes through all symbols.  So the loader hands /proc/kallsyms over, and ftrace gets all the functions as
- * one list: two thousand of them take it ten milliseconds.
+ * One kprobe costs the kernel 1.6 million instructions, as it looks through all places that it may
+ * change itself; one at the beginning of a function as much again or more, as it is ftrace's, which
+ * goes through all functions; and before 6.2 the search for a name goes through all symbols.  So
+ * the loader hands /proc/kallsyms over, and ftrace gets all the functions as one list: two thousand
+ * of them take it ten milliseconds.
  *
  * What ftrace cannot reach, and what the kernel says must not be probed, is left to kprobe.c.
  */
@@ -24,7 +25,8 @@ static bool is_first(const struct kpoint *p, bool clone)
 {
 	if (kpoint_is_trace(p) || (clone && !kclone_suits_all(p)))
 		return false;
-	return !p->addr || (p->loose && !clone);        /* the first of a name counts, as it does for the kernel */
+	return !p->addr || (p->loose && !clone); /* the first of a name counts, as it does for the
+						    kernel */
 }
 
 static void found(char *name, unsigned long addr, bool guarded)
@@ -46,7 +48,8 @@ static void found(char *name, unsigned long addr, bool guarded)
 	}
 }
 
-/* "ADDRESS TYPE NAME", and behind a tab the module.  What must not be probed has a symbol more, which says so. */
+/* "ADDRESS TYPE NAME", and behind a tab the module.  What must not be probed has a symbol more,
+ * which says so. */
 void kmany_symbol(char *line)
 {
 	static const char guard[] = "_kbl_addr_";
@@ -71,7 +74,10 @@ void kmany_symbol(char *line)
 
 /* ------------------------------------------------------------------- hits */
 
-static struct { unsigned long ip; struct kpoint *p; } *table;   /* by hash of where ftrace has them */
+static struct {
+	unsigned long ip;
+	struct kpoint *p;
+} * table; /* by hash of where ftrace has them */
 static unsigned int bits;
 
 /* Some place for IP in the table: that which it has, or the next that is free. */
@@ -84,12 +90,16 @@ static __always_inline u32 slot_of(unsigned long ip)
 	return i;
 }
 
-/* Returns of all the functions are awaited by one kretprobe, which is placed nowhere; each call of it has its point in front
- * of what that keeps.  Where the kernel takes locks for that, which may be probed themselves, there is none. */
+/* Returns of all the functions are awaited by one kretprobe, which is placed nowhere; each call of
+ * it has its point in front of what that keeps.  Where the kernel takes locks for that, which may
+ * be probed themselves, there is none. */
 static struct kretprobe carrier;
 static bool carried;
 
-struct carried { struct kpoint *point; ust_long kept[]; };
+struct carried {
+	struct kpoint *point;
+	ust_long kept[];
+};
 
 static int on_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
@@ -131,11 +141,14 @@ static __always_inline void await_return(struct kpoint *p, struct pt_regs *regs)
 	guard_leave(level);
 }
 
-/* What takes no list but one after another copies it each time, so several get a part of it each; and another set of them is
- * placed before the one that it replaces goes. */
-enum { GROUP = IS_ENABLED(HAVE_FTRACE_FILTER_IPS) ? INT_MAX : 512, SETS = IS_ENABLED(HAVE_FTRACE_FILTER_IPS) ? 1 : 2 };
-static struct ftrace_ops *ops, trial;           /* SETS times ngroups */
-static struct ftrace_ops *current_set;          /* the first nplaced of it are placed */
+/* What takes no list but one after another copies it each time, so several get a part of it each;
+ * and another set of them is placed before the one that it replaces goes. */
+enum {
+	GROUP = IS_ENABLED(HAVE_FTRACE_FILTER_IPS) ? INT_MAX : 512,
+	SETS = IS_ENABLED(HAVE_FTRACE_FILTER_IPS) ? 1 : 2
+};
+static struct ftrace_ops *ops, trial;  /* SETS times ngroups */
+static struct ftrace_ops *current_set; /* the first nplaced of it are placed */
 static u32 ngroups, nplaced;
 
 static __always_inline bool is_current(const struct ftrace_ops *op)
@@ -145,7 +158,8 @@ static __always_inline bool is_current(const struct ftrace_ops *op)
 	return SETS == 1 || (op >= set && op < set + ngroups);
 }
 
-static void notrace on_ftrace(unsigned long ip, unsigned long parent, struct ftrace_ops *op, compat_ftrace_regs *fregs)
+static void notrace on_ftrace(unsigned long ip, unsigned long parent, struct ftrace_ops *op,
+			      compat_ftrace_regs *fregs)
 {
 	struct pt_regs *regs = compat_ftrace_pt_regs(fregs);
 	struct kpoint *p = table[slot_of(ip)].p;
@@ -153,9 +167,10 @@ static void notrace on_ftrace(unsigned long ip, unsigned long parent, struct ftr
 
 	if (!is_current(op))
 		return;
-	/* what an interrupt calls before it says that it is one would be taken for a hit inside of a handler */
+	/* what an interrupt calls before it says that it is one would be taken for a hit inside of
+	 * a handler */
 	raw_local_irq_disable();
-	regs->ip = ip + 1;                      /* as handlers of kprobes find it */
+	regs->ip = ip + 1; /* as handlers of kprobes find it */
 	for (; p; p = p->next) {
 		if (unlikely(!READ_ONCE(p->registered)))
 			continue;
@@ -176,14 +191,17 @@ static bool is_traceable(unsigned long ip) { return !ftrace_set_filter_ip(&trial
 static bool begins_traceable(unsigned long addr)
 {
 	/* what kernels have there, depending on the processor, while nobody traces */
-	static const u8 nops[][5] = {{0x0f, 0x1f, 0x44, 0x00, 0x00}, {0x66, 0x66, 0x66, 0x66, 0x90}};
+	static const u8 nops[][5] = {{0x0f, 0x1f, 0x44, 0x00, 0x00},
+				     {0x66, 0x66, 0x66, 0x66, 0x90}};
 	u8 code[5];
 
 	return !copy_from_kernel_nofault(code, (void *)addr, sizeof code) &&
-	       (!memcmp(code, nops[0], sizeof code) || !memcmp(code, nops[1], sizeof code) || code[0] == 0xe8);
+	       (!memcmp(code, nops[0], sizeof code) || !memcmp(code, nops[1], sizeof code) ||
+		code[0] == 0xe8);
 }
 
-/* Where ftrace has the function at ADDR, or 0.  A mark for jumps, of four bytes, may be in front. */
+/* Where ftrace has the function at ADDR, or 0.  A
+ * mark for jumps, of four bytes, may be in front. */
 static unsigned long traced_at(unsigned long addr)
 {
 	u32 i;
@@ -202,10 +220,13 @@ static bool can_carry(const struct kpoint *p, u32 n)
 		return false;
 	if (carried)
 		return true;
-	carrier = (struct kretprobe){.kp.addr = (void *)p->addr, .kp.flags = KPROBE_FLAG_DISABLED, .handler = on_return,
+	carrier = (struct kretprobe){.kp.addr = (void *)p->addr,
+				     .kp.flags = KPROBE_FLAG_DISABLED,
+				     .handler = on_return,
 				     .entry_handler = on_entry,
 				     .maxactive = min_t(u32, n * kpoint_usual_active(n), 8192),
-				     .data_size = sizeof(struct carried) + ust_program.saved_words * sizeof(ust_long)};
+				     .data_size = sizeof(struct carried) +
+						  ust_program.saved_words * sizeof(ust_long)};
 	carried = !register_kretprobe(&carrier);
 	return carried;
 #else
@@ -241,7 +262,8 @@ static bool make_tables(u32 n)
 	ops = kcalloc(SETS * ngroups, sizeof *ops, GFP_KERNEL);
 	for (i = 0; ops && i < SETS * ngroups; i++) {
 		ops[i].func = on_ftrace;
-		ops[i].flags = FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_PERMANENT | COMPAT_FTRACE_FLAGS;
+		ops[i].flags = FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_PERMANENT |
+			       COMPAT_FTRACE_FLAGS;
 	}
 	current_set = ops;
 	return table && ops;
@@ -334,7 +356,7 @@ static int place(unsigned long *ips, u32 n)
 		return err;
 	}
 	WRITE_ONCE(current_set, next);
-	if (SETS > 1 || !n) {                   /* an empty list would mean all functions */
+	if (SETS > 1 || !n) { /* an empty list would mean all functions */
 		take_out(was, nplaced);
 		placed -= stay;
 	}
@@ -387,8 +409,8 @@ void kmany_exit(void)
 
 #else
 
-void kmany_choose(struct kpoint *v, u32 n) { }
+void kmany_choose(struct kpoint *v, u32 n) {}
 int kmany_place(void) { return 0; }
-void kmany_exit(void) { }
+void kmany_exit(void) {}
 
 #endif

@@ -15,7 +15,8 @@ const char *ust_gfp_name(struct ust_ctx *c, char *dst, ust_long flags)
 	return dst;
 }
 
-/* Of addresses that are not in the kernel's map of all memory only a machine with one node knows. */
+/* Of addresses that are not in the kernel's map of
+ * all memory only a machine with one node knows. */
 ust_long ust_addr_to_node(struct ust_ctx *c, ust_long addr)
 {
 	if (virt_addr_valid((void *)addr))

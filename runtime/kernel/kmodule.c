@@ -2,8 +2,8 @@
 /*
  * Probes in modules of the kernel come and go with them.
  *
- * The kernel says when a module is about to run and when it has ended.  No reference is held: whoever removes a module
- * that is probed does not wait for us.
+ * The kernel says when a module is about to run and when it has ended.  No reference is held:
+ * whoever removes a module that is probed does not wait for us.
  */
 #include <linux/module.h>
 #include <linux/tracepoint.h>
@@ -23,8 +23,8 @@ static int on_module(struct notifier_block *nb, unsigned long state, void *data)
 	return NOTIFY_DONE;
 }
 
-/* Before the kernel itself looks at a module that goes, and after it has looked at one that comes, it would be best; both
- * orders are allowed. */
+/* Before the kernel itself looks at a module that goes, and after it has looked at one that comes,
+ * it would be best; both orders are allowed. */
 static struct notifier_block module_notifier = {.notifier_call = on_module};
 
 #ifdef CONFIG_MODULES

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Points of probes in the kernel: between kprobe.c, which has them, and kmany.c, which places many of them at once. */
+/* Points of probes in the kernel: between kprobe.c, which has them, and kmany.c, which places many
+ * of them at once. */
 #ifndef USTAP_KPOINT_H
 #define USTAP_KPOINT_H
 
@@ -14,33 +15,41 @@ struct kpoint {
 		struct kprobe kp;
 		struct kretprobe rp;
 		struct tracepoint *tp;
-		struct kpoint *next;            /* many: the other one there, which waits for the return */
+		struct kpoint *next; /* many: the other one there, which waits for the return */
 	};
-	const struct ust_site **sites;          /* N of them, in order of the script */
+	const struct ust_site **sites; /* N of them, in order of the script */
 	u32 n;
 	bool registered, refused, keeps, entered;
-	bool many;                              /* kmany.c has it */
-	bool placed;                            /* that and those behind it */
-	bool guarded;                           /* the kernel says that it must not be probed */
-	bool loose;                             /* addr is that of such a copy: its own symbol would count more */
-	char *clone;                            /* the symbol of the copy that the kernel has of it, or NULL */
-	unsigned long addr;                     /* where it is; before that, where its symbol is, or 0 */
+	bool many;          /* kmany.c has it */
+	bool placed;        /* that and those behind it */
+	bool guarded;       /* the kernel says that it must not be probed */
+	bool loose;         /* addr is that of such a copy: its own symbol would count more */
+	char *clone;        /* the symbol of the copy that the kernel has of it, or NULL */
+	unsigned long addr; /* where it is; before that, where its symbol is, or 0 */
 };
 
-static inline bool kpoint_is_return(const struct kpoint *p) { return p->sites[0]->flags & UST_SITE_RETURN; }
-static inline bool kpoint_is_trace(const struct kpoint *p) { return p->sites[0]->flags & UST_SITE_TRACE; }
+static inline bool kpoint_is_return(const struct kpoint *p)
+{
+	return p->sites[0]->flags & UST_SITE_RETURN;
+}
+static inline bool kpoint_is_trace(const struct kpoint *p)
+{
+	return p->sites[0]->flags & UST_SITE_TRACE;
+}
 
 /* From so many functions on they are found and placed in another way than one by one. */
 enum { KMANY = 32 };
 
-/* How many calls of one of N functions are awaited at a time, unless the script says it: any may sleep.  Some kernels would
- * have one for each processor only. */
+/* How many calls of one of N functions are awaited at a time, unless the script says it: any may
+ * sleep.  Some kernels would have one for each processor only. */
 static inline u32 kpoint_usual_active(u32 n)
 {
-	return n < KMANY ? max_t(u32, 64, 8 * num_possible_cpus()) : max_t(u32, 10, 2 * num_possible_cpus());
+	return n < KMANY ? max_t(u32, 64, 8 * num_possible_cpus())
+			 : max_t(u32, 10, 2 * num_possible_cpus());
 }
 
-static __always_inline void kpoint_begin(const struct kpoint *p, struct ust_hit *h, struct pt_regs *regs)
+static __always_inline void kpoint_begin(const struct kpoint *p, struct ust_hit *h,
+					 struct pt_regs *regs)
 {
 	h->regs = (struct ust_regs *)regs;
 	h->addr = p->addr;
@@ -74,18 +83,21 @@ static __always_inline void kpoint_hit(const struct kpoint *p, struct pt_regs *r
 
 /* --------------------------------------------------------------- kprobe.c */
 
-/* Where P's function is entered, and where it returns; KEPT: what its sites keep for the call; GUARDED: guard_enter() was
- * called.  Non-zero: the return is not to be hit. */
+/* Where P's function is entered, and where it returns; KEPT: what its sites keep for the call;
+ * GUARDED: guard_enter() was called.  Non-zero: the return is not to be hit. */
 int kpoint_entered(struct kpoint *p, ust_long *kept, struct pt_regs *regs, bool guarded);
 void kpoint_returned(const struct kpoint *p, ust_long *kept, struct pt_regs *regs);
 
 /* The same as kpoint_entered(), which has nothing to do for most hits. */
-static __always_inline int kpoint_enter(struct kpoint *p, ust_long *kept, struct pt_regs *regs, bool guarded)
+static __always_inline int kpoint_enter(struct kpoint *p, ust_long *kept, struct pt_regs *regs,
+					bool guarded)
 {
-	return likely(!p->keeps && READ_ONCE(p->entered)) ? 0 : kpoint_entered(p, kept, regs, guarded);
+	return likely(!p->keeps && READ_ONCE(p->entered)) ? 0
+							  : kpoint_entered(p, kept, regs, guarded);
 }
 
-/* Of the kernel's symbols, the first point that has this one, and all behind it that have it, too; NULL. */
+/* Of the kernel's symbols, the first point that has this one, and all behind it that have it, too;
+ * NULL. */
 struct kpoint *kpoint_by_symbol(const char *symbol, struct kpoint **end);
 
 /* --------------------------------------------------------------- kclone.c */

@@ -2,9 +2,10 @@
 /*
  * Probes in the kernel: kprobes, kretprobes and tracepoints.
  *
- * Their handlers run wherever the kernel is: with interrupts off, under any of its locks, in interrupts, in an NMI.  So they
- * never sleep and never wait for what the interrupted code may hold: a hit inside of a critical section of ours, or of a
- * handler at the same level of interruption, is skipped and counted (guard.h).
+ * Their handlers run wherever the kernel is: with interrupts off, under any of its locks, in
+ * interrupts, in an NMI.  So they never sleep and never wait for what the interrupted code may
+ * hold: a hit inside of a critical section of ours, or of a handler at the same level of
+ * interruption, is skipped and counted (guard.h).
  *
  * Sites of one symbol share a probe, which runs their handlers in order of the script.
  */
@@ -18,8 +19,8 @@
 
 static const struct ust_site **sorted;
 static struct kpoint *points;
-static u32 npoints, ndropped;            /* dropped: what wildcards mean and cannot be probed */
-static DEFINE_MUTEX(points_lock);        /* who registers: the loader, gates, modules that come and go */
+static u32 npoints, ndropped;     /* dropped: what wildcards mean and cannot be probed */
+static DEFINE_MUTEX(points_lock); /* who registers: the loader, gates, modules that come and go */
 
 /* ------------------------------------------------------------------- hits */
 
@@ -41,7 +42,8 @@ static int on_kprobe(struct kprobe *kp, struct pt_regs *regs)
 NOKPROBE_SYMBOL(on_kprobe);
 
 /* What the sites of P keep from the entry: run what sets it, or what finds it at the return. */
-static void run_with_kept(const struct kpoint *p, ust_long *kept, struct pt_regs *regs, bool at_entry)
+static void run_with_kept(const struct kpoint *p, ust_long *kept, struct pt_regs *regs,
+			  bool at_entry)
 {
 	struct ust_hit h compat_uncleared;
 	u32 i;
@@ -57,7 +59,8 @@ static void run_with_kept(const struct kpoint *p, ust_long *kept, struct pt_regs
 	}
 }
 
-static noinline bool guard_with_kept(const struct kpoint *p, ust_long *kept, struct pt_regs *regs, bool at_entry)
+static noinline bool guard_with_kept(const struct kpoint *p, ust_long *kept, struct pt_regs *regs,
+				     bool at_entry)
 {
 	int level = guard_try();
 
@@ -95,21 +98,24 @@ NOKPROBE_SYMBOL(kpoint_returned);
 
 static int on_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
-	return kpoint_enter(container_of(compat_kretprobe(ri), struct kpoint, rp), (ust_long *)ri->data, regs, false);
+	return kpoint_enter(container_of(compat_kretprobe(ri), struct kpoint, rp),
+			    (ust_long *)ri->data, regs, false);
 }
 NOKPROBE_SYMBOL(on_entry);
 
 static int on_return(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
 	compat_returned_to(ri, regs);
-	kpoint_returned(container_of(compat_kretprobe(ri), struct kpoint, rp), (ust_long *)ri->data, regs);
+	kpoint_returned(container_of(compat_kretprobe(ri), struct kpoint, rp), (ust_long *)ri->data,
+			regs);
 	return 0;
 }
 NOKPROBE_SYMBOL(on_return);
 
-/* Tracepoints have up to twelve arguments, as many as the kernel's BPF takes: five in registers, behind the word that we get
- * with them, the others on the stack, where no more may be read than there are: an interrupt's stack ends right above.  The
- * handler finds them where those of a function would be. */
+/* Tracepoints have up to twelve arguments, as many as the kernel's BPF takes: five in registers,
+ * behind the word that we get with them, the others on the stack, where no more may be read than
+ * there are: an interrupt's stack ends right above.  The handler finds them where those of a
+ * function would be. */
 enum { TRACE_REGS = 5, TRACE_MOST = 12 };
 
 static __always_inline void trace_hit(const struct kpoint *p, struct pt_regs *regs)
@@ -119,7 +125,8 @@ static __always_inline void trace_hit(const struct kpoint *p, struct pt_regs *re
 	preempt_enable_notrace();
 }
 
-static void on_trace(void *data, unsigned long a0, unsigned long a1, unsigned long a2, unsigned long a3, unsigned long a4)
+static void on_trace(void *data, unsigned long a0, unsigned long a1, unsigned long a2,
+		     unsigned long a3, unsigned long a4)
 {
 	struct pt_regs regs = {.di = a0, .si = a1, .dx = a2, .cx = a3, .r8 = a4};
 
@@ -148,7 +155,10 @@ static void on_long_trace(void *data, ...)
 	trace_hit(p, &regs);
 }
 
-static void *trace_probe(const struct kpoint *p) { return p->sites[0]->offset > TRACE_REGS ? (void *)on_long_trace : (void *)on_trace; }
+static void *trace_probe(const struct kpoint *p)
+{
+	return p->sites[0]->offset > TRACE_REGS ? (void *)on_long_trace : (void *)on_trace;
+}
 
 /* ----------------------------------------------------------------- points */
 
@@ -176,7 +186,8 @@ static int by_symbol(const void *a, const void *b)
 
 static bool same_point(const struct ust_site *s, const struct ust_site *t)
 {
-	return !strcmp(s->symbol, t->symbol) && behind(s) == behind(t) && !((s->flags ^ t->flags) & (UST_SITE_RETURN | UST_SITE_TRACE));
+	return !strcmp(s->symbol, t->symbol) && behind(s) == behind(t) &&
+	       !((s->flags ^ t->flags) & (UST_SITE_RETURN | UST_SITE_TRACE));
 }
 
 static void make_points(void)
@@ -191,7 +202,7 @@ static void make_points(void)
 		if (!npoints || !same_point(points[npoints - 1].sites[0], sorted[i]))
 			points[npoints++].sites = &sorted[i];
 		points[npoints - 1].n++;
-		if (!strncmp(sorted[i]->symbol, "0x", 2))       /* it is an address */
+		if (!strncmp(sorted[i]->symbol, "0x", 2)) /* it is an address */
 			points[npoints - 1].addr = simple_strtoull(sorted[i]->symbol, NULL, 16);
 		points[npoints - 1].keeps |= !!sorted[i]->entry;
 	}
@@ -207,14 +218,18 @@ bool kprobe_some_closed(void)
 	u32 i;
 
 	for (i = 0; i < npoints; i++)
-		if (!is_open(&points[i]) || in_module(&points[i]) || points[i].sites[0]->flags & UST_SITE_ANY)
+		if (!is_open(&points[i]) || in_module(&points[i]) ||
+		    points[i].sites[0]->flags & UST_SITE_ANY)
 			return true;
 	return false;
 }
 
 /* ------------------------------------------------------------ one of them */
 
-struct search { const char *name; struct tracepoint *tp; };
+struct search {
+	const char *name;
+	struct tracepoint *tp;
+};
 
 static void match_tracepoint(struct tracepoint *tp, void *arg)
 {
@@ -228,7 +243,7 @@ static int register_trace(struct kpoint *p)
 {
 	struct search s = {p->sites[0]->symbol};
 
-	if (!in_module(p)) {             /* else kmodule.c says when it is there */
+	if (!in_module(p)) { /* else kmodule.c says when it is there */
 		for_each_kernel_tracepoint(match_tracepoint, &s);
 		p->tp = s.tp;
 	}
@@ -259,15 +274,18 @@ static void set_place(const struct kpoint *p, struct kprobe *kp)
 	kp->flags = KPROBE_FLAG_DISABLED;
 }
 
-/* Disabled: the kernel's optimizer of probes, which keeps others waiting, begins when all are there. */
+/* Disabled: the kernel's optimizer of probes, which keeps others waiting, begins when all are
+ * there. */
 static int register_disabled(struct kpoint *p)
 {
 	int err;
 
 	if (kpoint_is_return(p)) {
-		p->rp = (struct kretprobe){.handler = on_return, .maxactive = max_active(p),
-					   .entry_handler = p->keeps || counts_on() ? on_entry : NULL,
-					   .data_size = p->keeps ? ust_program.saved_words * sizeof(ust_long) : 0};
+		p->rp = (struct kretprobe){
+			.handler = on_return,
+			.maxactive = max_active(p),
+			.entry_handler = p->keeps || counts_on() ? on_entry : NULL,
+			.data_size = p->keeps ? ust_program.saved_words * sizeof(ust_long) : 0};
 		set_place(p, &p->rp.kp);
 		err = register_kretprobe(&p->rp);
 		if (!err)
@@ -290,7 +308,9 @@ static int enable(struct kpoint *p)
 static const char *reason(int err)
 {
 	return err == -ENOENT ? "this kernel has no such symbol"
-	       : err == -EINVAL || err == -EILSEQ ? "the kernel protects it; see /sys/kernel/debug/kprobes/blacklist" : "an error";
+	       : err == -EINVAL || err == -EILSEQ
+		       ? "the kernel protects it; see /sys/kernel/debug/kprobes/blacklist"
+		       : "an error";
 }
 
 /* Where several of the sites from FIRST on share it, what one of them must have is told. */
@@ -304,10 +324,13 @@ static void refuse_from(struct kpoint *p, u32 first, int err)
 	if (i == p->n)
 		ndropped++;
 	else if (p->clone)
-		relay_message(UST_REC_WARN, "probe %s cannot be placed: this kernel has it only as %s, where parameters may be others",
+		relay_message(UST_REC_WARN,
+			      "probe %s cannot be placed: this kernel has it only as %s, where "
+			      "parameters may be others",
 			      p->sites[i]->pp, p->clone);
 	else
-		relay_message(UST_REC_WARN, "probe %s cannot be placed: %s (%d)", p->sites[i]->pp, reason(err), err);
+		relay_message(UST_REC_WARN, "probe %s cannot be placed: %s (%d)", p->sites[i]->pp,
+			      reason(err), err);
 }
 
 static void refuse(struct kpoint *p, int err)
@@ -380,7 +403,8 @@ u32 kprobe_symbols(void)
 	u32 n = 0, i;
 
 	for (i = 0; i < ust_program.nsites; i++)
-		n += in_kernel(&ust_program.sites[i]) && !(ust_program.sites[i].flags & UST_SITE_TRACE);
+		n += in_kernel(&ust_program.sites[i]) &&
+		     !(ust_program.sites[i].flags & UST_SITE_TRACE);
 	return n < KMANY ? 0 : n;
 }
 
@@ -458,7 +482,7 @@ static int register_function(struct kpoint *p)
 	int err;
 
 	if (in_module(p))
-		kclone_forget(p);       /* it may be another one this time */
+		kclone_forget(p); /* it may be another one this time */
 	err = register_disabled(p);
 	return err == -ENOENT ? kclone_register(p, register_disabled) : err;
 }
@@ -482,7 +506,8 @@ static void enable_point(struct kpoint *p)
 {
 	int err;
 
-	if (!p->registered || p->many || kpoint_is_trace(p) || !kprobe_disabled(kpoint_is_return(p) ? &p->rp.kp : &p->kp))
+	if (!p->registered || p->many || kpoint_is_trace(p) ||
+	    !kprobe_disabled(kpoint_is_return(p) ? &p->rp.kp : &p->kp))
 		return;
 	err = enable(p);
 	if (err) {
@@ -546,7 +571,9 @@ int kprobe_register_all(void)
 	err = register_some();
 	mutex_unlock(&points_lock);
 	if (ndropped)
-		relay_message(UST_REC_WARN, "%u of %u functions that wildcards or points with ? name cannot be probed: the kernel protects them, or lacks them",
+		relay_message(UST_REC_WARN,
+			      "%u of %u functions that wildcards or points with ? name cannot be "
+			      "probed: the kernel protects them, or lacks them",
 			      ndropped, npoints);
 	return err;
 }
@@ -598,8 +625,8 @@ void kprobe_module_comes(const char *name)
 
 	mutex_lock(&points_lock);
 	for (i = 0; i < npoints; i++)
-		if (is_of(&points[i], name) && !kpoint_is_trace(&points[i]) && !points[i].registered && !points[i].refused &&
-		    is_open(&points[i])) {
+		if (is_of(&points[i], name) && !kpoint_is_trace(&points[i]) &&
+		    !points[i].registered && !points[i].refused && is_open(&points[i])) {
 			register_point(&points[i], false);
 			enable_point(&points[i]);
 		}
@@ -628,7 +655,8 @@ void kprobe_tracepoint_comes(const char *module, struct tracepoint *tp)
 	for (i = 0; i < npoints; i++) {
 		struct kpoint *p = &points[i];
 
-		if (!kpoint_is_trace(p) || !is_of(p, module) || strcmp(strchr(p->sites[0]->symbol, ':') + 1, tp->name))
+		if (!kpoint_is_trace(p) || !is_of(p, module) ||
+		    strcmp(strchr(p->sites[0]->symbol, ':') + 1, tp->name))
 			continue;
 		p->tp = tp;
 		if (!p->registered && !p->refused && is_open(p))
@@ -658,8 +686,8 @@ void kprobe_tracepoint_goes(const struct tracepoint *tp)
 
 static void note_point(const struct kpoint *p)
 {
-	u32 flags = (p->registered ? UST_COUNT_PLACED | UST_COUNT_MAPPED : 0) | (p->refused ? UST_COUNT_FAILED : 0) |
-		    (p->entered ? UST_COUNT_ENTERED : 0);
+	u32 flags = (p->registered ? UST_COUNT_PLACED | UST_COUNT_MAPPED : 0) |
+		    (p->refused ? UST_COUNT_FAILED : 0) | (p->entered ? UST_COUNT_ENTERED : 0);
 	u32 i;
 
 	for (i = 0; i < p->n; i++)

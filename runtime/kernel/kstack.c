@@ -14,8 +14,8 @@ enum { MAX_FRAMES = 64 };
 /* The kernel's table of its own symbols is searched by halves, that of a module is not. */
 enum { STEPS_OF_A_NAME = STEPS_PER_ACTION / 2, STEPS_OF_A_FRAME = 32 };
 
-/* What is between the place of a tracepoint and its probes: frames of ours, and the function that calls them all where
- * there are several. */
+/* What is between the place of a tracepoint and its probes: frames of ours, and the function that
+ * calls them all where there are several. */
 static bool is_between(unsigned long addr)
 {
 	char name[KSYM_SYMBOL_LEN];
@@ -26,14 +26,16 @@ static bool is_between(unsigned long addr)
 	return !strncmp(name, "__traceiter_", 12);
 }
 
-/* A tracepoint's place: nobody's registers are known there, its probes are called like any function. */
+/* A tracepoint's place: nobody's registers are known there, its probes are called like any
+ * function. */
 static u32 walk_from_here(unsigned long *to, u32 max)
 {
 	struct unwind_state state;
 	bool between = true;
 	u32 n = 0;
 
-	for (unwind_start(&state, current, NULL, NULL); !unwind_done(&state) && n < max; unwind_next_frame(&state)) {
+	for (unwind_start(&state, current, NULL, NULL); !unwind_done(&state) && n < max;
+	     unwind_next_frame(&state)) {
 		unsigned long addr = unwind_get_return_address(&state);
 
 		between = between && addr && is_between(addr);
@@ -43,14 +45,16 @@ static u32 walk_from_here(unsigned long *to, u32 max)
 	return n;
 }
 
-/* The first frame is FIRST, that of the registers; the kernel's unwinder begins with the one that called it. */
+/* The first frame is FIRST, that of the registers; the kernel's unwinder begins with the one that
+ * called it. */
 static u32 walk_from_probe(struct pt_regs *regs, unsigned long first, unsigned long *to, u32 max)
 {
 	struct unwind_state state;
 	u32 n = 0;
 
 	to[n++] = first;
-	for (unwind_start(&state, current, regs, NULL); !unwind_done(&state) && n < max; unwind_next_frame(&state)) {
+	for (unwind_start(&state, current, regs, NULL); !unwind_done(&state) && n < max;
+	     unwind_next_frame(&state)) {
 		unsigned long addr = unwind_get_return_address(&state);
 
 		if (addr)
@@ -65,11 +69,13 @@ static u32 walk(struct ust_ctx *c, unsigned long *to, u32 max)
 	u32 flags = c->hit->site ? c->hit->site->flags : UST_SITE_RETURN;
 	struct pt_regs *regs = (struct pt_regs *)c->hit->regs;
 
-	if (c->hit->mode != RT_KERNEL || !c->hit->regs || port_program_regs(c) || !ctx_work(c, max * STEPS_OF_A_FRAME))
+	if (c->hit->mode != RT_KERNEL || !c->hit->regs || port_program_regs(c) ||
+	    !ctx_work(c, max * STEPS_OF_A_FRAME))
 		return 0;
 	if (flags & UST_SITE_TRACE || (c->hit->probe && c->hit->probe->kind == UST_PROBE_NETFILTER))
 		return walk_from_here(to, max);
-	/* the probed instruction, not where the breakpoint's byte ends; or where the function returns to */
+	/* the probed instruction, not where the breakpoint's byte ends; or where the function
+	 * returns to */
 	return walk_from_probe(regs, flags & UST_SITE_RETURN ? regs->ip : c->hit->addr, to, max);
 }
 
@@ -131,9 +137,9 @@ const char *ust_callers(struct ust_ctx *c, char *dst, ust_long n)
 	return addresses(c, dst, n < 0 || n >= MAX_FRAMES ? MAX_FRAMES : n + 1);
 }
 
-/* Of another task, which does not run meanwhile; of one that does the kernel's unwinder gives nothing.  It is kept from giving
- * its stack back; what would do that in its place, should it come to its very end just now, modules cannot call: the stack is
- * lost then. */
+/* Of another task, which does not run meanwhile; of one that does the kernel's unwinder gives
+ * nothing.  It is kept from giving its stack back; what would do that in its place, should it come
+ * to its very end just now, modules cannot call: the stack is lost then. */
 static u32 walk_task(struct task_struct *t, unsigned long *to, u32 max)
 {
 	struct unwind_state state;
@@ -141,7 +147,8 @@ static u32 walk_task(struct task_struct *t, unsigned long *to, u32 max)
 
 	if (in_nmi() || !try_get_task_stack(t))
 		return 0;
-	for (unwind_start(&state, t, NULL, NULL); !unwind_done(&state) && n < max; unwind_next_frame(&state)) {
+	for (unwind_start(&state, t, NULL, NULL); !unwind_done(&state) && n < max;
+	     unwind_next_frame(&state)) {
 		unsigned long addr = unwind_get_return_address(&state);
 
 		if (addr)
@@ -160,7 +167,8 @@ const char *ust_task_backtrace(struct ust_ctx *c, char *dst, ust_long task)
 	rcu_read_lock();
 	t = task_at(task);
 	if (t == current)
-		n = c->hit->mode == RT_KERNEL ? walk(c, v, MAX_FRAMES) : walk_from_here(v, MAX_FRAMES);
+		n = c->hit->mode == RT_KERNEL ? walk(c, v, MAX_FRAMES)
+					      : walk_from_here(v, MAX_FRAMES);
 	else if (t)
 		n = walk_task(t, v, MAX_FRAMES);
 	rcu_read_unlock();
@@ -169,12 +177,14 @@ const char *ust_task_backtrace(struct ust_ctx *c, char *dst, ust_long task)
 
 ust_long ust_stack_size(struct ust_ctx *c) { return THREAD_SIZE; }
 
-/* Stacks are aligned to their size, and grow down.  Where the hit has no registers of the kernel, the handler's own are meant:
- * a tracepoint, a packet, a handler in a task, an interrupt of the program. */
+/* Stacks are aligned to their size, and grow down.  Where the hit has no registers of the kernel,
+ * the handler's own are meant: a tracepoint, a packet, a handler in a task, an interrupt of the
+ * program. */
 ust_long ust_stack_used(struct ust_ctx *c)
 {
 	bool trace = c->hit->site && c->hit->site->flags & UST_SITE_TRACE;
-	bool known = c->hit->mode == RT_KERNEL && !trace && c->hit->regs && !port_program_regs(c) && c->hit->regs->sp;
+	bool known = c->hit->mode == RT_KERNEL && !trace && c->hit->regs && !port_program_regs(c) &&
+		     c->hit->regs->sp;
 	unsigned long sp = known ? c->hit->regs->sp : (unsigned long)__builtin_frame_address(0);
 
 	return THREAD_SIZE - (sp & (THREAD_SIZE - 1));
@@ -244,7 +254,7 @@ const char *ust_symname(struct ust_ctx *c, char *dst, ust_long addr)
 	name[0] = 0;
 	if (ctx_work(c, STEPS_OF_A_NAME))
 		sprint_symbol_no_offset(name, addr);
-	name[strcspn(name, " ")] = 0;           /* the module's name behind it */
+	name[strcspn(name, " ")] = 0; /* the module's name behind it */
 	ust_strcpy(dst, name);
 	return dst;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Builtins: what changes the kernel's memory, or talks to it: its log, its trace buffer.  Most of it is for guru mode. */
+/* Builtins: what changes the kernel's memory, or talks to it: its log, its trace buffer.  Most of
+ * it is for guru mode. */
 #include <linux/kernel.h>
 #include <linux/printk.h>
 #include <linux/uaccess.h>
@@ -9,21 +10,32 @@
 
 /* ---------------------------------------------------------------- memory */
 
-/* Is it in the upper half, where the kernel is?  Of addresses in neither half the processor does not say that they fault but
- * that they are wrong, which the kernel warns about. */
-static bool is_kernel(unsigned long addr) { return (long)addr >> (boot_cpu_data.x86_virt_bits - 1) == -1; }
+/* Is it in the upper half, where the kernel is?  Of addresses in neither half the processor does
+ * not say that they fault but that they are wrong, which the kernel warns about. */
+static bool is_kernel(unsigned long addr)
+{
+	return (long)addr >> (boot_cpu_data.x86_virt_bits - 1) == -1;
+}
 
-/* SIZE bytes of V at TO; false where they cannot be written.  The kernel's own function for this is not for modules. */
+/* SIZE bytes of V at TO; false where they cannot be written.  The kernel's own function for this is
+ * not for modules. */
 static bool put(unsigned long to, u64 v, u32 size)
 {
 	if (!is_kernel(to) || !is_kernel(to + size - 1))
 		return false;
 	pagefault_disable();
 	switch (size) {
-	case 1: __put_kernel_nofault((void *)to, &v, u8, fault); break;
-	case 2: __put_kernel_nofault((void *)to, &v, u16, fault); break;
-	case 4: __put_kernel_nofault((void *)to, &v, u32, fault); break;
-	default: __put_kernel_nofault((void *)to, &v, u64, fault);
+	case 1:
+		__put_kernel_nofault((void *)to, &v, u8, fault);
+		break;
+	case 2:
+		__put_kernel_nofault((void *)to, &v, u16, fault);
+		break;
+	case 4:
+		__put_kernel_nofault((void *)to, &v, u32, fault);
+		break;
+	default:
+		__put_kernel_nofault((void *)to, &v, u64, fault);
 	}
 	pagefault_enable();
 	return true;
@@ -63,10 +75,7 @@ void ust_set_kernel_string(struct ust_ctx *c, ust_long addr, const char *text)
 /* ------------------------------------------------------- log and trace */
 
 /* Goes straight to the buffer, which needs no lock. */
-void ust_ftrace(struct ust_ctx *c, const char *text)
-{
-	compat_trace_puts(text);
-}
+void ust_ftrace(struct ust_ctx *c, const char *text) { compat_trace_puts(text); }
 
 void ust_printk(struct ust_ctx *c, ust_long level, const char *text)
 {

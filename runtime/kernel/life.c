@@ -2,13 +2,14 @@
 /*
  * What happens to processes: begin, end and system calls, from the kernel's tracepoints.
  *
- * At its end a process has no memory map any more that would tell what program it runs, and two threads that end at
- * the same time both look like the last one.  So there is a record for each process that some probe can mean, known by
- * its struct pid; whoever takes it out runs the end probes.
+ * At its end a process has no memory map any more that would tell what program it runs, and two
+ * threads that end at the same time both look like the last one.  So there is a record for each
+ * process that some probe can mean, known by its struct pid; whoever takes it out runs the end
+ * probes.
  *
- * Tracepoints may not sleep: what they run reads only memory that is there.  begin probes of new processes, threads and
- * programs wait until the task is about to return to its program (task work); those of what is there when the script
- * starts run in the loader's task, about a subject.
+ * Tracepoints may not sleep: what they run reads only memory that is there.  begin probes of new
+ * processes, threads and programs wait until the task is about to return to its program (task
+ * work); those of what is there when the script starts run in the loader's task, about a subject.
  */
 #include <linux/fs.h>
 #include <linux/hash.h>
@@ -32,17 +33,17 @@
 
 struct life {
 	struct hlist_node node;
-	struct pid *pid;                /* of the thread group */
-	const struct inode *exe;        /* that it runs; only to compare */
-	bool begun;                     /* its begin probes have run, or wait */
-	bool waits;                     /* they wait */
-	atomic_t threads;               /* that have not passed on_exit() */
+	struct pid *pid;         /* of the thread group */
+	const struct inode *exe; /* that it runs; only to compare */
+	bool begun;              /* its begin probes have run, or wait */
+	bool waits;              /* they wait */
+	atomic_t threads;        /* that have not passed on_exit() */
 	struct rcu_head rcu;
 };
 
 static struct hlist_head lives[1 << BITS];
 static DEFINE_SPINLOCK(lock);
-static struct pid *unborn;              /* the command before its exec */
+static struct pid *unborn; /* the command before its exec */
 static bool on, snapped;
 static u64 armed_at;
 static DEFINE_WORKS(works);
@@ -90,7 +91,8 @@ static bool matters(const struct inode *exe, pid_t pid)
 	return false;
 }
 
-static void run(u32 kind, const struct inode *exe, struct task_struct *task, int mode, struct pt_regs *regs)
+static void run(u32 kind, const struct inode *exe, struct task_struct *task, int mode,
+		struct pt_regs *regs)
 {
 	struct ust_hit hit = {.regs = (struct ust_regs *)regs, .mode = mode, .subject = task};
 	u32 i;
@@ -112,9 +114,8 @@ static struct life *find(const struct pid *pid)
 {
 	struct life *l;
 
-	hlist_for_each_entry_rcu(l, &lives[hash_ptr(pid, BITS)], node, lockdep_is_held(&lock))
-		if (l->pid == pid)
-			return l;
+	hlist_for_each_entry_rcu(l, &lives[hash_ptr(pid, BITS)], node,
+				 lockdep_is_held(&lock)) if (l->pid == pid) return l;
 	return NULL;
 }
 
@@ -179,7 +180,10 @@ static bool ours(struct pid *pid)
 
 /* ------------------------------------------------ on the way to the program */
 
-struct work { struct callback_head head; u32 kind; };
+struct work {
+	struct callback_head head;
+	u32 kind;
+};
 
 static void begin(struct life *l, int mode, struct pt_regs *regs)
 {
@@ -240,7 +244,7 @@ static void on_thread(struct task_struct *child)
 {
 	bool new = READ_ONCE(snapped) || (armed_at && child->start_time >= armed_at);
 
-	if (READ_ONCE(rt.armed) && new && wanted(UST_PROBE_THREAD_BEGIN) && find(task_tgid(child)))
+	if (READ_ONCE(rt.armed) && new &&wanted(UST_PROBE_THREAD_BEGIN) && find(task_tgid(child)))
 		later(child, UST_PROBE_THREAD_BEGIN);
 }
 
@@ -295,8 +299,9 @@ static void on_exec(void *data, struct task_struct *p, pid_t old_pid, struct lin
 	rcu_read_unlock();
 }
 
-/* Of threads that end at the same time the last one to come here, not the last one to be counted by the kernel, which was
- * before.  Threads that were born while the script started may have been counted twice. */
+/* Of threads that end at the same time the last one to come here, not the last one to be counted by
+ * the kernel, which was before.  Threads that were born while the script started may have been
+ * counted twice. */
 static bool is_last(struct life *l, struct task_struct *p)
 {
 	int left = atomic_dec_return(&l->threads);
@@ -357,8 +362,8 @@ static void on_enter(void *data, struct pt_regs *regs, long id)
 /* A new process or thread does not return from what has made it. */
 static bool is_birth(const struct pt_regs *regs, long ret)
 {
-	return !ret && (regs->orig_ax == __NR_clone || regs->orig_ax == __NR_fork || regs->orig_ax == __NR_vfork ||
-			regs->orig_ax == __NR_clone3);
+	return !ret && (regs->orig_ax == __NR_clone || regs->orig_ax == __NR_fork ||
+			regs->orig_ax == __NR_vfork || regs->orig_ax == __NR_clone3);
 }
 
 static void on_leave(void *data, struct pt_regs *regs, long ret)
@@ -370,14 +375,13 @@ static void on_leave(void *data, struct pt_regs *regs, long ret)
 /* -------------------------------------------------------------- start, stop */
 
 static struct watch watches[] = {
-	{"sched_process_fork", on_fork},
-	{"sched_process_exec", on_exec},
-	{"sched_process_exit", on_exit},
-	{"sys_enter", on_enter},
+	{"sched_process_fork", on_fork}, {"sched_process_exec", on_exec},
+	{"sched_process_exit", on_exit}, {"sys_enter", on_enter},
 	{"sys_exit", on_leave},
 };
 /* Only for these probes; 0: for all. */
-static const u32 watched_for[ARRAY_SIZE(watches)] = {0, 0, 0, UST_PROBE_SYSCALL, UST_PROBE_SYSCALL_RETURN};
+static const u32 watched_for[ARRAY_SIZE(watches)] = {0, 0, 0, UST_PROBE_SYSCALL,
+						     UST_PROBE_SYSCALL_RETURN};
 
 /* Those that are there. */
 static void add_all(void)
@@ -385,7 +389,8 @@ static void add_all(void)
 	struct task_struct *p;
 
 	rcu_read_lock();
-	for_each_process(p) {
+	for_each_process(p)
+	{
 		const struct inode *exe = NULL;
 		bool user;
 
@@ -424,16 +429,16 @@ static u32 snapshot(struct pid **v, u32 max)
 	u32 n = 0;
 
 	rcu_read_lock();
-	for_each_process(p) {
+	for_each_process(p)
+	{
 		struct life *l = find(task_tgid(p));
 
 		if (!l)
 			continue;
 		if (!xchg(&l->begun, true) && n < max)
 			v[n++] = get_pid(task_pid(p));
-		for_each_thread(p, t)
-			if (t != p && n < max && t->start_time < armed_at && runs_program(t))
-				v[n++] = get_pid(task_pid(t));
+		for_each_thread(p, t) if (t != p && n < max && t->start_time < armed_at &&
+					  runs_program(t)) v[n++] = get_pid(task_pid(t));
 	}
 	rcu_read_unlock();
 	WRITE_ONCE(snapped, true);
@@ -454,7 +459,8 @@ static void tell(struct pid *pid)
 		exe = l->exe;
 	rcu_read_unlock();
 	if (l)
-		run(task_pid(t) == task_tgid(t) ? UST_PROBE_PROCESS_BEGIN : UST_PROBE_THREAD_BEGIN, exe, t, RT_ABOUT, NULL);
+		run(task_pid(t) == task_tgid(t) ? UST_PROBE_PROCESS_BEGIN : UST_PROBE_THREAD_BEGIN,
+		    exe, t, RT_ABOUT, NULL);
 	put_task_struct(t);
 }
 
@@ -489,10 +495,9 @@ void life_stop(void)
 	if (!on)
 		return;
 	watch_stop(watches, ARRAY_SIZE(watches));
-	works_wait(&works);                     /* new tasks get there soon */
+	works_wait(&works); /* new tasks get there soon */
 	for (i = 0; i < ARRAY_SIZE(lives); i++)
-		hlist_for_each_entry_safe(l, next, &lives[i], node)
-			take_out(l);
+		hlist_for_each_entry_safe(l, next, &lives[i], node) take_out(l);
 	rcu_barrier();
 	on = false;
 }

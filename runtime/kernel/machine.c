@@ -17,8 +17,8 @@ ust_long ust_loadavg(struct ust_ctx *c, ust_long i)
 
 /* ------------------------------------------------------------ random numbers */
 
-/* The kernel's own generator takes locks, which handlers may have interrupted.  One addition to a word of this CPU is nothing
- * that can be interrupted in the middle. */
+/* The kernel's own generator takes locks, which handlers may have interrupted.  One addition to a
+ * word of this CPU is nothing that can be interrupted in the middle. */
 static DEFINE_PER_CPU(unsigned long, random_at);
 
 void random_seed(void)

@@ -119,7 +119,8 @@ static int arm(const struct ust_cmd *cmd)
 	rt.loader = current->tgid;
 	namespaces_hold();
 	if (cmd->flags & UST_START_FILTER)
-		err = filter_start(cmd->target, cmd->flags & UST_START_CHILDREN, cmd->flags & UST_START_OWN);
+		err = filter_start(cmd->target, cmd->flags & UST_START_CHILDREN,
+				   cmd->flags & UST_START_OWN);
 	if (!err)
 		err = gates_begin();
 	if (!err)
@@ -260,13 +261,10 @@ static int __init ustap_init(void)
 	return err;
 }
 
-static void __exit ustap_exit(void)
-{
-	cleanup();
-}
+static void __exit ustap_exit(void) { cleanup(); }
 
 #define TEXT_(x) #x
-#define TEXT(x) TEXT_(x)
+#define TEXT(x)  TEXT_(x)
 
 module_init(ustap_init);
 module_exit(ustap_exit);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the probed process has mapped where, and its true return addresses: for backtraces and the addresses of modules. */
+/* What the probed process has mapped where, and its true return addresses: for backtraces and the
+ * addresses of modules. */
 #include <linux/err.h>
 #include <linux/fs.h>
 #include <linux/mm.h>
@@ -9,22 +10,24 @@
 
 #include "rt.h"
 
-/* Who changes the map now is waited for, for some time, without the script's locks; but not in an interrupt of the program or at
- * its system calls, which hold nothing of the kernel's that is needed here. */
+/* Who changes the map now is waited for, for some time, without the script's locks; but not in an
+ * interrupt of the program or at its system calls, which hold nothing of the kernel's that is
+ * needed here. */
 struct map_use {
 	struct ust_ctx *c;
 	struct mm_struct *mm;
-	const struct ust_lockset *locks;        /* to be taken again */
-	u32 left;                               /* areas that may still be looked at */
+	const struct ust_lockset *locks; /* to be taken again */
+	u32 left;                        /* areas that may still be looked at */
 };
 
-/* A process may have as many areas as sysctl vm.max_map_count permits, and root may have raised that. */
+/* A process may have as many areas as sysctl vm.max_map_count permits, and root may have raised
+ * that. */
 enum { MOST_AREAS = 32768, MOST_AREAS_ATOMIC = 4096, AREAS_PER_ACTION = 64 };
 
 static bool may_wait(const struct ust_ctx *c) { return c->hit->mode == RT_PROBE; }
 static bool may_try(const struct ust_ctx *c)
 {
-	bool at_call = c->hit->mode == RT_ATOMIC && c->hit->site;       /* syscall.c */
+	bool at_call = c->hit->mode == RT_ATOMIC && c->hit->site; /* syscall.c */
 
 	return at_call || (c->hit->mode == RT_KERNEL && port_program_regs(c) && !in_nmi());
 }

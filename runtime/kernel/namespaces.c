@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Ids of tasks, users and groups as staprun sees them: in the namespaces that it started the script from. */
+/* Ids of tasks, users and groups as staprun sees them: in the namespaces that it started the script
+ * from. */
 #include <linux/cred.h>
 #include <linux/pid.h>
 #include <linux/pid_namespace.h>
@@ -36,15 +37,24 @@ ust_long namespaces_number(struct task_struct *t, ust_long field)
 	if (!pids)
 		return 0;
 	switch (field) {
-	case UST_TASK_NS_PID: return task_tgid_nr_ns(t, pids);
-	case UST_TASK_NS_TID: return task_pid_nr_ns(t, pids);
-	case UST_TASK_NS_PARENT: return task_tgid_nr_ns(rcu_dereference(t->real_parent), pids);
-	case UST_TASK_NS_PGRP: return task_pgrp_nr_ns(t, pids);
-	case UST_TASK_NS_SID: return task_session_nr_ns(t, pids);
-	case UST_TASK_NS_UID: return from_kuid_munged(users, cred->uid);
-	case UST_TASK_NS_EUID: return from_kuid_munged(users, cred->euid);
-	case UST_TASK_NS_GID: return from_kgid_munged(users, cred->gid);
-	case UST_TASK_NS_EGID: return from_kgid_munged(users, cred->egid);
+	case UST_TASK_NS_PID:
+		return task_tgid_nr_ns(t, pids);
+	case UST_TASK_NS_TID:
+		return task_pid_nr_ns(t, pids);
+	case UST_TASK_NS_PARENT:
+		return task_tgid_nr_ns(rcu_dereference(t->real_parent), pids);
+	case UST_TASK_NS_PGRP:
+		return task_pgrp_nr_ns(t, pids);
+	case UST_TASK_NS_SID:
+		return task_session_nr_ns(t, pids);
+	case UST_TASK_NS_UID:
+		return from_kuid_munged(users, cred->uid);
+	case UST_TASK_NS_EUID:
+		return from_kuid_munged(users, cred->euid);
+	case UST_TASK_NS_GID:
+		return from_kgid_munged(users, cred->gid);
+	case UST_TASK_NS_EGID:
+		return from_kgid_munged(users, cred->egid);
 	}
 	return 0;
 }

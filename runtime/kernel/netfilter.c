@@ -2,8 +2,8 @@
 /*
  * netfilter.*: hooks in the way of packets, of the first network namespace.
  *
- * They run in softirqs and in tasks, where no registers are known: the handler finds the hook's arguments where those of a
- * function would be.
+ * They run in softirqs and in tasks, where no registers are known: the handler finds the hook's
+ * arguments where those of a function would be.
  */
 #include <linux/preempt.h>
 #include <linux/slab.h>
@@ -25,16 +25,25 @@ void ust_netfilter_verdict(struct ust_ctx *c, ust_long v)
 
 #if IS_ENABLED(CONFIG_NETFILTER)
 
-struct hook { struct nf_hook_ops ops; bool registered; };
+struct hook {
+	struct nf_hook_ops ops;
+	bool registered;
+};
 
 static struct hook *hooks;
 static u32 nhooks;
 
 static unsigned int on_packet(void *priv, struct sk_buff *skb, const struct nf_hook_state *state)
 {
-	struct pt_regs regs = {.di = state->hook, .si = (unsigned long)skb, .dx = (unsigned long)state->in, .cx = (unsigned long)state->out};
+	struct pt_regs regs = {.di = state->hook,
+			       .si = (unsigned long)skb,
+			       .dx = (unsigned long)state->in,
+			       .cx = (unsigned long)state->out};
 	unsigned int verdict = NF_ACCEPT;
-	struct ust_hit hit = {.probe = priv, .regs = (struct ust_regs *)&regs, .mode = RT_KERNEL, .subject = &verdict};
+	struct ust_hit hit = {.probe = priv,
+			      .regs = (struct ust_regs *)&regs,
+			      .mode = RT_KERNEL,
+			      .subject = &verdict};
 	int level;
 
 	if (unlikely(!READ_ONCE(rt.armed)))
@@ -53,11 +62,17 @@ static void register_hook(struct hook *h, const struct ust_probe *p)
 {
 	int err;
 
-	h->ops = (struct nf_hook_ops){.hook = on_packet, .priv = (void *)p, .pf = p->type, .hooknum = p->config, .priority = p->value};
+	h->ops = (struct nf_hook_ops){.hook = on_packet,
+				      .priv = (void *)p,
+				      .pf = p->type,
+				      .hooknum = p->config,
+				      .priority = p->value};
 	err = nf_register_net_hook(&init_net, &h->ops);
 	h->registered = !err;
 	if (err)
-		relay_message(UST_REC_WARN, "probe %s cannot be placed: the kernel has no such hook (%d)", p->pp, err);
+		relay_message(UST_REC_WARN,
+			      "probe %s cannot be placed: the kernel has no such hook (%d)", p->pp,
+			      err);
 }
 
 int netfilter_start(void)
@@ -85,7 +100,7 @@ void netfilter_stop(void)
 		if (hooks[i].registered)
 			nf_unregister_net_hook(&init_net, &hooks[i].ops);
 	if (hooks)
-		synchronize_rcu();              /* handlers that have begun */
+		synchronize_rcu(); /* handlers that have begun */
 	kfree(hooks);
 	hooks = NULL;
 	nhooks = 0;
@@ -99,10 +114,12 @@ int netfilter_start(void)
 
 	for (i = 0; i < ust_program.nprobes; i++)
 		if (ust_program.probes[i].kind == UST_PROBE_NETFILTER)
-			relay_message(UST_REC_WARN, "probe %s cannot be placed: this kernel has no netfilter", ust_program.probes[i].pp);
+			relay_message(UST_REC_WARN,
+				      "probe %s cannot be placed: this kernel has no netfilter",
+				      ust_program.probes[i].pp);
 	return 0;
 }
 
-void netfilter_stop(void) { }
+void netfilter_stop(void) {}
 
 #endif

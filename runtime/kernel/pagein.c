@@ -4,9 +4,9 @@
  *
  * A handler of a uprobe holds what unregistering that uprobe waits for, so it may not wait for what
  * the process controls: a FUSE server that does not answer, userfaultfd, an owner of the memory map
- * that keeps it locked.  So nothing here faults by an access.  The area is looked at and the page is
- * brought in under one lock of the map; only memory of the kernel itself, swap and files of local
- * file systems are waited for, and each handler waits two seconds at most.
+ * that keeps it locked.  So nothing here faults by an access.  The area is looked at and the page
+ * is brought in under one lock of the map; only memory of the kernel itself, swap and files of
+ * local file systems are waited for, and each handler waits two seconds at most.
  */
 #include <linux/fs.h>
 #include <linux/magic.h>
@@ -23,17 +23,33 @@
 static const char busy[] = " (not in memory; the process keeps its memory map locked)";
 static const char slow[] = " (not in memory; this handler has waited for two seconds)";
 static const char registered[] = " (not in memory; the process provides this page by userfaultfd)";
-static const char remote[] = " (not in memory; its file system is not a local one and may never deliver it)";
+static const char remote[] =
+	" (not in memory; its file system is not a local one and may never deliver it)";
 static const char device[] = " (memory of a device)";
 
 /* File systems whose pages come from this machine's disks or memory.  The server of 9P is the host
  * of a virtual machine; only root mounts it.  Some magic numbers are in no public header. */
 static const unsigned long local[] = {
-	EXT4_SUPER_MAGIC, XFS_SUPER_MAGIC, BTRFS_SUPER_MAGIC, F2FS_SUPER_MAGIC, TMPFS_MAGIC, RAMFS_MAGIC,
-	HUGETLBFS_MAGIC, SQUASHFS_MAGIC, EROFS_SUPER_MAGIC_V1, ISOFS_SUPER_MAGIC, MSDOS_SUPER_MAGIC,
-	NILFS_SUPER_MAGIC, CRAMFS_MAGIC, V9FS_MAGIC,
-	0xca451a4e /* bcachefs */, 0x2011bab0 /* exfat */, 0x7366746e /* ntfs3 */, 0x3153464a /* jfs */,
-	0x52654973 /* reiserfs */, 0x2fc12fc1 /* zfs */,
+	EXT4_SUPER_MAGIC,
+	XFS_SUPER_MAGIC,
+	BTRFS_SUPER_MAGIC,
+	F2FS_SUPER_MAGIC,
+	TMPFS_MAGIC,
+	RAMFS_MAGIC,
+	HUGETLBFS_MAGIC,
+	SQUASHFS_MAGIC,
+	EROFS_SUPER_MAGIC_V1,
+	ISOFS_SUPER_MAGIC,
+	MSDOS_SUPER_MAGIC,
+	NILFS_SUPER_MAGIC,
+	CRAMFS_MAGIC,
+	V9FS_MAGIC,
+	0xca451a4e /* bcachefs */,
+	0x2011bab0 /* exfat */,
+	0x7366746e /* ntfs3 */,
+	0x3153464a /* jfs */,
+	0x52654973 /* reiserfs */,
+	0x2fc12fc1 /* zfs */,
 };
 
 /* An area of an overlay has the file below it; devices are on a file system of memory. */
@@ -97,7 +113,8 @@ static bool one_page(struct ctx *x, u64 addr, bool write)
 	x->port.fault = slow;
 	if (x->port.waited >= PATIENCE || !pagein_lock(x, current->mm))
 		return false;
-	ok = area_of(x, current->mm, addr) && !fixup_user_fault(current->mm, addr, write ? FAULT_FLAG_WRITE : 0, NULL);
+	ok = area_of(x, current->mm, addr) &&
+	     !fixup_user_fault(current->mm, addr, write ? FAULT_FLAG_WRITE : 0, NULL);
 	mmap_read_unlock(current->mm);
 	x->port.waited += jiffies - from;
 	return ok;
@@ -137,7 +154,8 @@ static bool copy_locked(struct ctx *x, struct mm_struct *mm, u64 addr, u32 size,
 	return true;
 }
 
-/* The last user of a memory map closes its files, which may wait: that is for a thread of the kernel. */
+/* The last user of a memory map closes its files, which may wait: that is for a thread of the
+ * kernel. */
 bool pagein_copy(struct ctx *x, struct task_struct *task, u64 addr, u32 size, void *to)
 {
 	struct mm_struct *mm = get_task_mm(task);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Counters of events: the kernel's perf events, one for each CPU, or for each thread of a program (perf_task.c).
+ * Counters of events: the kernel's perf events, one for each CPU, or for each thread of a program
+ * (perf_task.c).
  *
- * Their handlers run where a counter goes over: in an interrupt, in an NMI, or in the middle of what is counted, with locks
- * of the scheduler held.  Counters that are only read have no handler; who reads one is the thread, or on the CPU, that it
- * counts, so that neither locks nor other CPUs are needed.
+ * Their handlers run where a counter goes over: in an interrupt, in an NMI, or in the middle of
+ * what is counted, with locks of the scheduler held.  Counters that are only read have no handler;
+ * who reads one is the thread, or on the CPU, that it counts, so that neither locks nor other CPUs
+ * are needed.
  */
 #include <linux/irqflags.h>
 #include <linux/slab.h>
@@ -15,7 +17,8 @@
 struct counter *perf_counters;
 u32 perf_ncounters;
 
-static void on_overflow(struct perf_event *event, struct perf_sample_data *data, struct pt_regs *regs)
+static void on_overflow(struct perf_event *event, struct perf_sample_data *data,
+			struct pt_regs *regs)
 {
 	sample_run(event->overflow_handler_context, regs);
 }
@@ -24,30 +27,37 @@ static const char *reason(int err)
 {
 	switch (err) {
 	case -ENOENT:
-	case -EOPNOTSUPP: return "this machine has no such event";
-	case -EINVAL: return "the kernel does not know such an event";
+	case -EOPNOTSUPP:
+		return "this machine has no such event";
+	case -EINVAL:
+		return "the kernel does not know such an event";
 	case -ENOSPC:
-	case -EBUSY: return "all counters of the machine are in use";
-	default: return "an error";
+	case -EBUSY:
+		return "all counters of the machine are in use";
+	default:
+		return "an error";
 	}
 }
 
 struct perf_event *perf_event_make(struct counter *c, int cpu, struct task_struct *task)
 {
 	const struct ust_probe *p = c->probe;
-	struct perf_event_attr attr = {.type = p->type, .size = sizeof attr, .config = p->config, .freq = p->spread != 0};
+	struct perf_event_attr attr = {
+		.type = p->type, .size = sizeof attr, .config = p->config, .freq = p->spread != 0};
 	struct perf_event *event;
 
 	if (attr.freq)
 		attr.sample_freq = p->value;
 	else
 		attr.sample_period = p->value;
-	event = perf_event_create_kernel_counter(&attr, cpu, task, p->path ? NULL : on_overflow, (void *)p);
+	event = perf_event_create_kernel_counter(&attr, cpu, task, p->path ? NULL : on_overflow,
+						 (void *)p);
 	if (!IS_ERR(event))
 		return event;
 	/* the thread, or the CPU, may have gone */
 	if (PTR_ERR(event) != -ESRCH && PTR_ERR(event) != -ENODEV && !xchg(&c->told, true))
-		relay_message(UST_REC_WARN, "probe %s counts nothing: %s (%ld)", p->pp, reason(PTR_ERR(event)), PTR_ERR(event));
+		relay_message(UST_REC_WARN, "probe %s counts nothing: %s (%ld)", p->pp,
+			      reason(PTR_ERR(event)), PTR_ERR(event));
 	return NULL;
 }
 
@@ -85,12 +95,16 @@ ust_long ust_perf(struct ust_ctx *c, const char *name)
 
 	rcu_read_lock();
 	if (k)
-		event = k->cpus.on ? READ_ONCE(k->cpus.on[raw_smp_processor_id()]) : perf_tasks_event(k - perf_counters);
+		event = k->cpus.on ? READ_ONCE(k->cpus.on[raw_smp_processor_id()])
+				   : perf_tasks_event(k - perf_counters);
 	if (event)
 		value = read_event(event);
 	rcu_read_unlock();
 	if (!event)
-		ctx_fail_text(c, k && k->cpus.on ? "the machine has no events for the counter " : "this thread is not counted by the counter ", name);
+		ctx_fail_text(c,
+			      k && k->cpus.on ? "the machine has no events for the counter "
+					      : "this thread is not counted by the counter ",
+			      name);
 	return value;
 }
 
@@ -159,7 +173,7 @@ void perf_stop(void)
 	perf_tasks_stop();
 	for (i = 0; i < perf_ncounters; i++)
 		cpu_events_stop(&perf_counters[i].cpus);
-	synchronize_rcu();                      /* handlers that have begun */
+	synchronize_rcu(); /* handlers that have begun */
 	for (i = 0; i < perf_ncounters; i++)
 		kfree(perf_counters[i].cpus.on);
 	kfree(perf_counters);

@@ -2,9 +2,9 @@
 /*
  * Events of each thread of the programs that perf.*.process() means.
  *
- * To make an event one has to sleep, which tracepoints may not: it is done by the thread itself before it is back in its
- * program (task work), so that all that the program does is counted.  Where a thread ends its events are given back by a
- * work item.
+ * To make an event one has to sleep, which tracepoints may not: it is done by the thread itself
+ * before it is back in its program (task work), so that all that the program does is counted. Where
+ * a thread ends its events are given back by a work item.
  */
 #include <linux/hash.h>
 #include <linux/pid.h>
@@ -23,9 +23,9 @@ enum { BITS = 8 };
 struct counted {
 	struct hlist_node node;
 	struct llist_node ended;
-	const struct task_struct *task;         /* only to compare */
+	const struct task_struct *task; /* only to compare */
 	struct rcu_head rcu;
-	struct perf_event *events[];            /* by counter; NULL: it is none of its */
+	struct perf_event *events[]; /* by counter; NULL: it is none of its */
 };
 
 static struct hlist_head threads[1 << BITS];
@@ -41,9 +41,8 @@ static struct counted *find(const struct task_struct *task)
 {
 	struct counted *t;
 
-	hlist_for_each_entry_rcu(t, &threads[hash_ptr(task, BITS)], node, lockdep_is_held(&lock))
-		if (t->task == task)
-			return t;
+	hlist_for_each_entry_rcu(t, &threads[hash_ptr(task, BITS)], node,
+				 lockdep_is_held(&lock)) if (t->task == task) return t;
 	return NULL;
 }
 
@@ -80,8 +79,7 @@ static void release_ended(struct work_struct *work)
 {
 	struct counted *t, *next;
 
-	llist_for_each_entry_safe(t, next, llist_del_all(&ended), ended)
-		release(t);
+	llist_for_each_entry_safe(t, next, llist_del_all(&ended), ended) release(t);
 }
 
 static DECLARE_WORK(releaser, release_ended);
@@ -196,7 +194,8 @@ static u32 snapshot(struct pid **v, u32 max)
 	u32 n = 0;
 
 	rcu_read_lock();
-	for_each_process_thread(p, t) {
+	for_each_process_thread(p, t)
+	{
 		task_lock(t);
 		if (runs_program(t) && n < max && matters(exe_of(t->mm)))
 			v[n++] = get_pid(task_pid(t));
@@ -227,7 +226,7 @@ static void count_pid(struct pid *pid)
 	exe = exe_now(t);
 	if (exe && matters(exe)) {
 		count(t, exe);
-		if (exe_now(t) != exe)          /* an exec meanwhile, which did not see this */
+		if (exe_now(t) != exe) /* an exec meanwhile, which did not see this */
 			uncount(t);
 	}
 	put_task_struct(t);
@@ -272,7 +271,8 @@ void perf_tasks_stop(void)
 	works_wait(&works);
 	flush_work(&releaser);
 	for (i = 0; i < ARRAY_SIZE(threads); i++)
-		hlist_for_each_entry_safe(t, next, &threads[i], node) {
+		hlist_for_each_entry_safe(t, next, &threads[i], node)
+		{
 			hlist_del_rcu(&t->node);
 			release(t);
 		}

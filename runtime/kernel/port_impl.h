@@ -25,28 +25,30 @@ struct ust_ctx;
 
 /* ----------------------------------------------------------------- locks */
 
-/* Arch locks: a script may hold more of them than lockdep keeps records of, all of one class, and the functions that
- * take the kernel's own may be probed. */
-struct port_glock { arch_rwlock_t lock; };
+/* Arch locks: a script may hold more of them than lockdep keeps records of, all of one class, and
+ * the functions that take the kernel's own may be probed. */
+struct port_glock {
+	arch_rwlock_t lock;
+};
 #define port_glock_init(g) ((g)->lock = (arch_rwlock_t)__ARCH_RW_LOCK_UNLOCKED)
 
 /* Taken with interrupts off: one that is nested in others leaves
  * the preemption count alone, which could not count all of a large machine. */
 typedef arch_spinlock_t port_lock_t;
 #define port_lock_init(l) (*(l) = (arch_spinlock_t)__ARCH_SPIN_LOCK_UNLOCKED)
-#define port_lock(l, flags)                                                    \
-	do {                                                                   \
-		local_irq_save(flags);                                         \
-		guard_hold();                                                  \
-		arch_spin_lock(l);                                             \
+#define port_lock(l, flags)            \
+	do {                           \
+		local_irq_save(flags); \
+		guard_hold();          \
+		arch_spin_lock(l);     \
 	} while (0)
-#define port_unlock(l, flags)                                                  \
-	do {                                                                   \
-		arch_spin_unlock(l);                                           \
-		guard_release();                                               \
-		local_irq_restore(flags);                                      \
+#define port_unlock(l, flags)             \
+	do {                              \
+		arch_spin_unlock(l);      \
+		guard_release();          \
+		local_irq_restore(flags); \
 	} while (0)
-#define port_lock_nested(l) arch_spin_lock(l)
+#define port_lock_nested(l)   arch_spin_lock(l)
 #define port_unlock_nested(l) arch_spin_unlock(l)
 
 /* -------------------------------------------------------------- contexts */
@@ -54,16 +56,16 @@ typedef arch_spinlock_t port_lock_t;
 enum { PATH_SIZE = 256 };
 struct port_ctx {
 	int busy;
-	const struct ust_lockset *locks;        /* held */
-	unsigned long irq_flags;                /* from before the locks */
-	u32 waiting_hit;                        /* the last hit that waited for
-						   pages, one of `hits' */
-	unsigned long waited;                   /* for so many jiffies */
-	const char *fault;                      /* why a page was not brought in; NULL: there is none */
-	char path[PATH_SIZE];                   /* of port_mapping_path() */
-	u32 hits;                               /* so far; one of SAMPLED is measured, */
-	u64 began;                              /* from then on */
-	u64 interval, used;                     /* begin of the interval, and cycles of handlers in it; see overload */
+	const struct ust_lockset *locks; /* held */
+	unsigned long irq_flags;         /* from before the locks */
+	u32 waiting_hit;                 /* the last hit that waited for
+					    pages, one of `hits' */
+	unsigned long waited;            /* for so many jiffies */
+	const char *fault;               /* why a page was not brought in; NULL: there is none */
+	char path[PATH_SIZE];            /* of port_mapping_path() */
+	u32 hits;                        /* so far; one of SAMPLED is measured, */
+	u64 began;                       /* from then on */
+	u64 interval, used; /* begin of the interval, and cycles of handlers in it; see overload */
 };
 
 /* context.c */
@@ -76,27 +78,28 @@ struct ust_ctx;
 bool port_has_stack(const struct ust_ctx *c);
 #define port_has_stack port_has_stack
 
-#define port_program_regs(c) ((c)->hit->regs && user_mode((struct pt_regs *)(c)->hit->regs) ? (c)->hit->regs : NULL)
+#define port_program_regs(c) \
+	((c)->hit->regs && user_mode((struct pt_regs *)(c)->hit->regs) ? (c)->hit->regs : NULL)
 
 /* -------------------------------------------------------- per-CPU, memory */
 
-#define port_ncpus() nr_cpu_ids
-#define port_cpu_exists(cpu) cpu_possible(cpu)
+#define port_ncpus()            nr_cpu_ids
+#define port_cpu_exists(cpu)    cpu_possible(cpu)
 #define port_percpu_alloc(size) ((void *)(unsigned long)__alloc_percpu(size, 8))
-#define port_percpu_free(p) free_percpu((void __percpu *)(unsigned long)(p))
-#define port_percpu(p, cpu) ((void *)per_cpu_ptr((char __percpu *)(unsigned long)(p), cpu))
-#define port_percpu_here(p) ((void *)raw_cpu_ptr((char __percpu *)(unsigned long)(p)))
-#define port_counter_add(p, v) this_cpu_add(*(ust_long __percpu *)(unsigned long)(p), v)
+#define port_percpu_free(p)     free_percpu((void __percpu *)(unsigned long)(p))
+#define port_percpu(p, cpu)     ((void *)per_cpu_ptr((char __percpu *)(unsigned long)(p), cpu))
+#define port_percpu_here(p)     ((void *)raw_cpu_ptr((char __percpu *)(unsigned long)(p)))
+#define port_counter_add(p, v)  this_cpu_add(*(ust_long __percpu *)(unsigned long)(p), v)
 
 /* Handlers may interrupt the kernel where it changes the time, which others have to wait for. */
 #define port_monotonic_ns() (unlikely(rt_in_kernel) ? ktime_get_mono_fast_ns() : ktime_get_ns())
-extern bool rt_in_kernel;               /* handlers may have interrupted anything; main.c */
+extern bool rt_in_kernel; /* handlers may have interrupted anything; main.c */
 #define port_cycles() ((u64)get_cycles())
-u64 random_next(void);                  /* machine.c; any context */
+u64 random_next(void); /* machine.c; any context */
 #define port_random() ((u32)(random_next() >> 32))
 
 #define port_alloc(size) port_zalloc(size)
-#define port_free(p) kvfree(p)
+#define port_free(p)     kvfree(p)
 
 /* Too much fails: it neither ends other processes nor fills the kernel's log. */
 static inline void *port_zalloc(size_t size)

@@ -21,19 +21,22 @@
 /* A place of a file where something is probed. */
 struct point {
 	struct uprobe_consumer uc;
-	const struct ust_site **sites;          /* N of them, in order of the script */
+	const struct ust_site **sites; /* N of them, in order of the script */
 	u32 n;
 	bool registered;
-	bool refused;                           /* it cannot be; that was said */
-	bool keeps;                             /* some site has something to keep from entry to return */
-	bool mapped, entered, unwanted;         /* as UST_COUNT_...: seen so far */
+	bool refused;                   /* it cannot be; that was said */
+	bool keeps;                     /* some site has something to keep from entry to return */
+	bool mapped, entered, unwanted; /* as UST_COUNT_...: seen so far */
 	compat_uprobe uprobe;
 	struct inode *inode;
 };
 
-struct target_file { struct path path; struct inode *inode; };
+struct target_file {
+	struct path path;
+	struct inode *inode;
+};
 
-static struct target_file *files;                  /* by number of the module */
+static struct target_file *files; /* by number of the module */
 static const struct ust_site **sorted;
 static struct point *points;
 static u32 npoints;
@@ -62,7 +65,8 @@ static __always_inline void begin_hit(struct ust_hit *hit, struct pt_regs *regs,
 	hit->off = false;
 }
 
-static __always_inline void run_handlers(const struct point *p, struct pt_regs *regs, unsigned long addr)
+static __always_inline void run_handlers(const struct point *p, struct pt_regs *regs,
+					 unsigned long addr)
 {
 	struct ust_hit hit compat_uncleared;
 
@@ -164,7 +168,8 @@ static int before_return(struct uprobe_consumer *uc, struct pt_regs *regs COMPAT
 	return unlikely(filter_on) ? note_wanted_call(p, regs) : note_call(p, regs);
 }
 
-static int on_return(struct uprobe_consumer *uc, unsigned long func, struct pt_regs *regs COMPAT_COOKIE)
+static int on_return(struct uprobe_consumer *uc, unsigned long func,
+		     struct pt_regs *regs COMPAT_COOKIE)
 {
 	const struct point *p = container_of(uc, struct point, uc);
 
@@ -192,7 +197,10 @@ static bool wants(struct uprobe_consumer *uc COMPAT_FILTER_CTX, struct mm_struct
 
 /* ----------------------------------------------------------------- points */
 
-static bool in_file(const struct ust_site *s) { return !(s->flags & (UST_SITE_KERNEL | UST_SITE_SYSCALL)); }
+static bool in_file(const struct ust_site *s)
+{
+	return !(s->flags & (UST_SITE_KERNEL | UST_SITE_SYSCALL));
+}
 
 static struct inode *inode_of(const struct ust_site *s)
 {
@@ -469,7 +477,9 @@ int probe_register_all(void)
 		err = kprobe_register_all();
 	if (!err)
 		err = syscall_start();
-	return err ? err : rt.sites || some_closed() || kprobe_some_closed() || !ust_program.nsites ? 0 : -ENOENT;
+	return err                                                                        ? err
+	       : rt.sites || some_closed() || kprobe_some_closed() || !ust_program.nsites ? 0
+											  : -ENOENT;
 }
 
 void probe_refresh(void)
@@ -500,8 +510,9 @@ void probe_refresh(void)
 
 static void note_point(const struct point *p, bool mapped)
 {
-	u32 flags = (p->registered ? UST_COUNT_PLACED : 0) | (p->refused ? UST_COUNT_FAILED : 0) | (mapped ? UST_COUNT_MAPPED : 0) |
-		    (p->entered ? UST_COUNT_ENTERED : 0) | (p->unwanted ? UST_COUNT_UNWANTED : 0);
+	u32 flags = (p->registered ? UST_COUNT_PLACED : 0) | (p->refused ? UST_COUNT_FAILED : 0) |
+		    (mapped ? UST_COUNT_MAPPED : 0) | (p->entered ? UST_COUNT_ENTERED : 0) |
+		    (p->unwanted ? UST_COUNT_UNWANTED : 0);
 	u32 i;
 
 	for (i = 0; i < p->n; i++)

@@ -18,10 +18,7 @@
 
 static struct proc_dir_entry *dir;
 
-static int no_mount(struct fs_context *fc)
-{
-	return -ENODEV;
-}
+static int no_mount(struct fs_context *fc) { return -ENODEV; }
 
 static struct file_system_type guard = {
 	.name = "ustap-guard",
@@ -42,10 +39,7 @@ static int guard_lock(void)
 	return 0;
 }
 
-static void guard_unlock(void)
-{
-	unregister_filesystem(&guard);
-}
+static void guard_unlock(void) { unregister_filesystem(&guard); }
 
 /* Links of the upper directory; 0 if it does not exist. */
 static u32 root_links(void)

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Files below /proc/ustap/NAME that handlers fill when they are read, or that handlers get when they are written.
+ * Files below /proc/ustap/NAME that handlers fill when they are read, or that handlers get when
+ * they are written.
  *
- * A handler runs in the task that reads or writes, one at a time.  What a reader gets is made when it reads from the
- * beginning, and kept with its open file, so that it is whole however large the pieces are that it reads.
+ * A handler runs in the task that reads or writes, one at a time.  What a reader gets is made when
+ * it reads from the beginning, and kept with its open file, so that it is whole however large the
+ * pieces are that it reads.
  */
 #include <linux/cred.h>
 #include <linux/fs.h>
@@ -16,9 +18,14 @@
 
 #include "rt.h"
 
-struct text { size_t len, size; char bytes[]; };
+struct text {
+	size_t len, size;
+	char bytes[];
+};
 
-struct file_probes { const struct ust_probe *read, *write; };
+struct file_probes {
+	const struct ust_probe *read, *write;
+};
 static struct file_probes *files;
 static u32 nfiles;
 
@@ -41,14 +48,16 @@ bool procfs_wanted(void)
 
 /* ------------------------------------------------------------- $value */
 
-/* What a hit's subject is depends on the kind of its probe: here it is a text only in probes of KIND. */
+/* What a hit's subject is depends on the kind of its probe: here it is a text only in probes of
+ * KIND. */
 static struct text *text_of(struct ust_ctx *c, u32 kind)
 {
 	const struct ust_probe *p = c->hit->probe;
 
 	if (likely(p && p->kind == kind && c->hit->subject))
 		return (struct text *)c->hit->subject;
-	ctx_fail(c, kind == UST_PROBE_PROCFS_READ ? "no file of procfs is read here" : "no file of procfs is written here");
+	ctx_fail(c, kind == UST_PROBE_PROCFS_READ ? "no file of procfs is read here"
+						  : "no file of procfs is written here");
 	return NULL;
 }
 
@@ -182,7 +191,12 @@ static const struct proc_ops file_ops = {
 /* --------------------------------------------------------------- files */
 
 /* Of a path with directories: those that have been made. */
-static struct made { struct made *next; struct proc_dir_entry *dir; size_t len; const char *path; } *made;
+static struct made {
+	struct made *next;
+	struct proc_dir_entry *dir;
+	size_t len;
+	const char *path;
+} * made;
 
 static struct proc_dir_entry *find_dir(const char *path, size_t len)
 {
@@ -194,7 +208,8 @@ static struct proc_dir_entry *find_dir(const char *path, size_t len)
 	return NULL;
 }
 
-static struct proc_dir_entry *make_dir(const char *path, size_t len, size_t name, struct proc_dir_entry *above)
+static struct proc_dir_entry *make_dir(const char *path, size_t len, size_t name,
+				       struct proc_dir_entry *above)
 {
 	struct made *m = kmalloc(sizeof *m, GFP_KERNEL);
 	char text[64];
@@ -208,7 +223,8 @@ static struct proc_dir_entry *make_dir(const char *path, size_t len, size_t name
 }
 
 /* The directory that the file of PATH belongs into, and its own name. */
-static struct proc_dir_entry *directory_of(const char *path, struct proc_dir_entry *top, const char **name)
+static struct proc_dir_entry *directory_of(const char *path, struct proc_dir_entry *top,
+					   const char **name)
 {
 	struct proc_dir_entry *dir = top, *next;
 	size_t from = 0, len;
@@ -237,7 +253,8 @@ static const struct ust_probe *find_other(const struct ust_probe *p)
 }
 
 /* The files are whose the script is. */
-static int make_file(const struct ust_probe *p, const struct ust_probe *other, struct proc_dir_entry *top)
+static int make_file(const struct ust_probe *p, const struct ust_probe *other,
+		     struct proc_dir_entry *top)
 {
 	struct file_probes *f = &files[nfiles++];
 	struct proc_dir_entry *dir, *made_file;
@@ -265,7 +282,8 @@ int procfs_init(struct proc_dir_entry *dir)
 	if (!files)
 		return -ENOMEM;
 	for (i = 0; i < ust_program.nprobes && !err; i++) {
-		const struct ust_probe *p = &ust_program.probes[i], *other = is_file(p) ? find_other(p) : NULL;
+		const struct ust_probe *p = &ust_program.probes[i],
+				       *other = is_file(p) ? find_other(p) : NULL;
 
 		if (is_file(p) && (!other || other > p))
 			err = make_file(p, other, dir);

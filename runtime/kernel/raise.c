@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The builtin raise().  To send a signal takes locks of the task and of the scheduler, which a handler in the kernel may have
- * interrupted.  There the signal is sent by an interrupt of our own, as soon as one can come: the slots below say what waits.
+ * The builtin raise().  To send a signal takes locks of the task and of the scheduler, which a
+ * handler in the kernel may have interrupted.  There the signal is sent by an interrupt of our own,
+ * as soon as one can come: the slots below say what waits.
  */
 #include <linux/irq_work.h>
 #include <linux/pid.h>

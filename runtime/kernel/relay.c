@@ -38,7 +38,7 @@ struct channel {
 
 static struct channel __percpu *channels;
 static atomic_t readers = ATOMIC_INIT(0);
-static atomic64_t lost_elsewhere;       /* on CPUs that came later and have no buffer */
+static atomic64_t lost_elsewhere; /* on CPUs that came later and have no buffer */
 
 /* ---------------------------------------------------------------- writing */
 
@@ -126,8 +126,7 @@ static u64 total_read(void)
 	u64 sum = 0;
 	u32 cpu;
 
-	for_each_possible_cpu(cpu)
-		sum += READ_ONCE(per_cpu_ptr(channels, cpu)->tail);
+	for_each_possible_cpu(cpu) sum += READ_ONCE(per_cpu_ptr(channels, cpu)->tail);
 	return sum;
 }
 
@@ -137,7 +136,8 @@ static bool wait_for_reader(u64 read_before)
 	unsigned long end = jiffies + PATIENCE;
 
 	while (total_read() == read_before) {
-		if (!relay_has_reader() || fatal_signal_pending(current) || time_after(jiffies, end))
+		if (!relay_has_reader() || fatal_signal_pending(current) ||
+		    time_after(jiffies, end))
 			return false;
 		schedule_timeout_killable(1);
 	}
@@ -182,16 +182,14 @@ void relay_lost(u64 *records, u64 *bytes)
 
 	*records = atomic64_read(&lost_elsewhere);
 	*bytes = 0;
-	for_each_possible_cpu(cpu) {
+	for_each_possible_cpu(cpu)
+	{
 		*records += READ_ONCE(per_cpu_ptr(channels, cpu)->lost_records);
 		*bytes += READ_ONCE(per_cpu_ptr(channels, cpu)->lost_bytes);
 	}
 }
 
-bool relay_has_reader(void)
-{
-	return atomic_read(&readers) > 0;
-}
+bool relay_has_reader(void) { return atomic_read(&readers) > 0; }
 
 /* ---------------------------------------------------------------- reading */
 
@@ -320,7 +318,8 @@ int relay_init(struct proc_dir_entry *dir)
 	channels = alloc_percpu(struct channel);
 	if (!channels)
 		return -ENOMEM;
-	for_each_online_cpu(cpu) {
+	for_each_online_cpu(cpu)
+	{
 		err = make_channel(dir, cpu);
 		if (err)
 			return err;
@@ -334,8 +333,7 @@ void relay_exit(void)
 
 	if (!channels)
 		return;
-	for_each_possible_cpu(cpu)
-		vfree(per_cpu_ptr(channels, cpu)->buf);
+	for_each_possible_cpu(cpu) vfree(per_cpu_ptr(channels, cpu)->buf);
 	free_percpu(channels);
 	channels = NULL;
 }

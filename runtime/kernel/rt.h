@@ -54,31 +54,34 @@
 
 /* Where a hit runs: ust_hit.mode. */
 enum rt_mode {
-	RT_PROBE,       /* in the probed task: may sleep, its memory can be read */
-	RT_ALONE,       /* begin, end, error: in the loader's task, may sleep */
-	RT_THREAD,      /* timers: in our thread, may sleep */
-	RT_ATOMIC,      /* tracepoints: in the probed task, may not sleep; reads memory that is there, if it has any */
-	RT_KERNEL,      /* probes in the kernel, interrupts: anywhere; reads the task's memory that is there, if it has any */
-	RT_ABOUT,       /* begin of processes that are there: in the loader's task, about a subject */
+	RT_PROBE,  /* in the probed task: may sleep, its memory can be read */
+	RT_ALONE,  /* begin, end, error: in the loader's task, may sleep */
+	RT_THREAD, /* timers: in our thread, may sleep */
+	RT_ATOMIC, /* tracepoints: in the probed task, may not sleep; reads memory that is there, if
+		      it has any */
+	RT_KERNEL, /* probes in the kernel, interrupts: anywhere; reads the task's memory that is
+		      there, if it has any */
+	RT_ABOUT,  /* begin of processes that are there: in the loader's task, about a subject */
 	RT_MODES
 };
 
 /* --------------------------------------------------------------- main.c */
 
 struct rt {
-	u32 state;              /* enum ust_state */
-	bool armed;             /* handlers of probes and timers run */
-	bool paused;            /* ... not, as nobody reads what they write */
-	u32 pauses;             /* so far */
+	u32 state;   /* enum ust_state */
+	bool armed;  /* handlers of probes and timers run */
+	bool paused; /* ... not, as nobody reads what they write */
+	u32 pauses;  /* so far */
 	bool exit_requested;
-	u8 failed;              /* enum failure */
-	bool irq;               /* locks disable interrupts */
-	ust_long target;        /* what target() gives */
-	ust_long loader;        /* its process */
-	u32 sites, unplaced;    /* armed; those that could not be */
-	atomic64_t errors, skipped_context, skipped_stack, skipped_nested, missed_returns, cut_strings;
-	u64 name_key;                   /* of marks of names */
-	atomic64_t skipped;     /* the first two of these, for MAXSKIPPED */
+	u8 failed;           /* enum failure */
+	bool irq;            /* locks disable interrupts */
+	ust_long target;     /* what target() gives */
+	ust_long loader;     /* its process */
+	u32 sites, unplaced; /* armed; those that could not be */
+	atomic64_t errors, skipped_context, skipped_stack, skipped_nested, missed_returns,
+		cut_strings;
+	u64 name_key;       /* of marks of names */
+	atomic64_t skipped; /* the first two of these, for MAXSKIPPED */
 };
 extern struct rt rt;
 
@@ -153,24 +156,26 @@ bool probe_is_probed(u32 module);
 int probe_register_all(void);
 /* Register and unregister by the gates. */
 void probe_refresh(void);
-void probe_unregister_all(void);        /* and wait for running handlers */
+void probe_unregister_all(void); /* and wait for running handlers */
 
 /* -------------------------------------------------------------- verify.c */
 
-/* While sites are registered: map what is at OFFSET of the file PATH into the loader, so that the kernel examines it. */
+/* While sites are registered: map what is at OFFSET of the file PATH into the loader, so that the
+ * kernel examines it. */
 void verify_at(const struct path *path, u64 offset);
 void verify_end(void);
-bool verify_uses(const struct mm_struct *mm);   /* is MM the loader's, because of that? */
+bool verify_uses(const struct mm_struct *mm); /* is MM the loader's, because of that? */
 
 /* -------------------------------------------------------------- kprobe.c */
 
-/* How many symbols of the kernel are worth to be found at once; see them in some lines of /proc/kallsyms. */
+/* How many symbols of the kernel are worth to be found at once; see them in some lines of
+ * /proc/kallsyms. */
 u32 kprobe_symbols(void);
 int kprobe_see_symbols(char *text);
 int kprobe_register_all(void);
 void kprobe_refresh(void);
-bool kprobe_some_closed(void);          /* or waits for its module, or may be missing */
-void kprobe_unregister_all(void);       /* and wait for running handlers */
+bool kprobe_some_closed(void);    /* or waits for its module, or may be missing */
+void kprobe_unregister_all(void); /* and wait for running handlers */
 struct tracepoint;
 void kprobe_module_comes(const char *name);
 void kprobe_module_goes(const char *name);
@@ -186,12 +191,12 @@ void kmodule_unwatch(void);
 /* ------------------------------------------------------------- syscall.c */
 
 int syscall_start(void);
-void syscall_stop(void);                /* and wait for running handlers */
+void syscall_stop(void); /* and wait for running handlers */
 
 /* --------------------------------------------------------------- raise.c */
 
 void raise_init(void);
-void raise_exit(void);                  /* once no handler runs any more */
+void raise_exit(void); /* once no handler runs any more */
 
 /* --------------------------------------------------------------- saved.c */
 
@@ -200,7 +205,7 @@ struct saved {
 	struct pid *pid;
 	const void *point;
 	unsigned long sp;
-	ust_long words[];       /* program.saved_words of them */
+	ust_long words[]; /* program.saved_words of them */
 };
 
 int saved_init(void);
@@ -212,7 +217,8 @@ void saved_keep(struct saved *s);
 /* At the return of that call; NULL: nothing was kept.  Give it back with saved_free(). */
 struct saved *saved_take(const void *point, unsigned long sp);
 void saved_free(struct saved *s);
-/* What this task, whose number was OLD, has kept for POINT: exec in another thread than the first one gives it the first's. */
+/* What this task, whose number was OLD, has kept for POINT: exec in another thread than the first
+ * one gives it the first's. */
 void saved_renamed(const void *point, pid_t old);
 
 /* -------------------------------------------------------------- fileid.c */
@@ -258,7 +264,7 @@ bool life_wanted(void);
 /* COMMAND: the target has not exec'ed yet. */
 int life_start(bool command);
 void life_began(void);
-void life_stop(void);                   /* and wait for running handlers */
+void life_stop(void); /* and wait for running handlers */
 /* Whom a hit is about. */
 static inline struct task_struct *task_of(const struct ust_ctx *c)
 {
@@ -281,7 +287,7 @@ struct task_struct *task_at(ust_long task);
 
 bool perf_wanted(void);
 int perf_start(void);
-void perf_stop(void);                   /* and wait for running handlers */
+void perf_stop(void); /* and wait for running handlers */
 
 /* ---------------------------------------------------------------- data.c */
 
@@ -292,12 +298,12 @@ bool data_wanted(void);
 u32 data_symbols(void);
 void data_see_symbols(const char *text);
 int data_start(void);
-void data_stop(void);                   /* and wait for running handlers */
+void data_stop(void); /* and wait for running handlers */
 
 /* ----------------------------------------------------------- netfilter.c */
 
 int netfilter_start(void);
-void netfilter_stop(void);              /* and wait for running handlers */
+void netfilter_stop(void); /* and wait for running handlers */
 
 /* ---------------------------------------------------------- namespaces.c */
 
@@ -310,7 +316,7 @@ ust_long namespaces_number(struct task_struct *t, ust_long field);
 /* --------------------------------------------------------------- timer.c */
 
 int timer_start_all(void);
-void timer_stop_all(void);              /* and wait for running handlers */
+void timer_stop_all(void); /* and wait for running handlers */
 /* Start and stop by the gates. */
 void timer_refresh(void);
 
@@ -325,7 +331,7 @@ int gates_begin(void);
 void gates_start(void);
 void gates_stop(void);
 void gates_exit(void);
-bool gate_is_open(const struct ust_gate *g);    /* NULL always is */
+bool gate_is_open(const struct ust_gate *g); /* NULL always is */
 /* Is the condition of some of the N sites V not known to be false? */
 bool gates_open_any(const struct ust_site *const *v, u32 n);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Hits of what is interrupted, by a timer or a counter: it may be anywhere, in a program or in the kernel, and REGS say where.
- * Without them nothing is known of that.
+ * Hits of what is interrupted, by a timer or a counter: it may be anywhere, in a program or in the
+ * kernel, and REGS say where. Without them nothing is known of that.
  */
 #ifndef USTAP_SAMPLE_H
 #define USTAP_SAMPLE_H
@@ -13,7 +13,9 @@
 
 static inline void sample_run(const struct ust_probe *p, struct pt_regs *regs)
 {
-	struct ust_hit hit = {.probe = p, .regs = (struct ust_regs *)regs, .addr = regs ? instruction_pointer(regs) : 0,
+	struct ust_hit hit = {.probe = p,
+			      .regs = (struct ust_regs *)regs,
+			      .addr = regs ? instruction_pointer(regs) : 0,
 			      .mode = RT_KERNEL};
 	int level;
 

@@ -14,14 +14,17 @@
 
 #include "rt.h"
 
-#define BUCKET_BITS 10
-#define MOST_BLOCKS 16384u
+#define BUCKET_BITS  10
+#define MOST_BLOCKS  16384u
 #define LEAST_BLOCKS 256u
-#define MOST_BYTES (8u << 20)
+#define MOST_BYTES   (8u << 20)
 /* uprobes itself allows so many returns of one task, and so many at one stack pointer. */
 #define MOST_EQUAL MAX_URETPROBE_DEPTH
 
-struct bucket { spinlock_t lock; struct saved *top; };
+struct bucket {
+	spinlock_t lock;
+	struct saved *top;
+};
 
 static struct bucket *buckets;
 static char *blocks;
@@ -29,7 +32,7 @@ static u32 nblocks;
 static size_t block_size;
 static spinlock_t free_lock;
 static struct saved *free_blocks;
-static unsigned long swept;             /* jiffies */
+static unsigned long swept; /* jiffies */
 
 static struct bucket *bucket_of(const struct pid *pid)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Stacks of interrupts and exceptions, whose ends no exported symbol tells: below each is a page that cannot be read. */
+/* Stacks of interrupts and exceptions, whose ends no exported symbol tells: below each is a page
+ * that cannot be read. */
 #include <linux/uaccess.h>
 
 #include "rt.h"

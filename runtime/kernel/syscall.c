@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * System calls of all processes, by their number: sites of the kernel's tracepoints sys_enter and sys_exit.
+ * System calls of all processes, by their number: sites of the kernel's tracepoints sys_enter and
+ * sys_exit.
  *
- * A call's handlers find its arguments in the registers where they would be those of a function, besides where the kernel
- * has got them.  They may sleep where the kernel's tracepoints of system calls allow it; elsewhere they read only memory
- * that is there.  32-bit programs have numbers and registers of their own.
+ * A call's handlers find its arguments in the registers where they would be those of a function,
+ * besides where the kernel has got them.  They may sleep where the kernel's tracepoints of system
+ * calls allow it; elsewhere they read only memory that is there.  32-bit programs have numbers and
+ * registers of their own.
  *
- * No function returns, so nothing is awaited there: a call that takes long, and any number of them, cost nothing.  What a
- * return keeps from the entry is the task's (saved.c), which is in one system call at a time.
+ * No function returns, so nothing is awaited there: a call that takes long, and any number of them,
+ * cost nothing.  What a return keeps from the entry is the task's (saved.c), which is in one system
+ * call at a time.
  */
 #include <linux/ptrace.h>
 #include <linux/sched.h>
@@ -27,8 +30,8 @@ enum { NUMBERS = 512, OTHER = 2 * NUMBERS, PLACES };
 #define NO_STACK 0
 
 static struct direction {
-	const struct ust_site **sites;          /* in order of places, of each in order of the script */
-	u32 first[PLACES + 1];                  /* index of each place's first */
+	const struct ust_site **sites; /* in order of places, of each in order of the script */
+	u32 first[PLACES + 1];         /* index of each place's first */
 	bool keeps[PLACES];
 } enter, leave;
 
@@ -61,8 +64,8 @@ static void run_handlers(const struct direction *d, u32 place, struct ust_hit *h
 	}
 }
 
-/* What the task has kept for a call from which it did not return is of no use any more: after a signal's handler the kernel
- * does not say which call it is that ends. */
+/* What the task has kept for a call from which it did not return is of no use any more: after a
+ * signal's handler the kernel does not say which call it is that ends. */
 static struct saved *saved_again(void)
 {
 	struct saved *s = saved_take(&leave, NO_STACK);
@@ -92,7 +95,8 @@ static void on_enter(void *data, struct pt_regs *regs, long number)
 	struct ust_hit hit = {.mode = COMPAT_SYSCALL_MODE};
 	struct pt_regs copy;
 
-	if (!READ_ONCE(rt.armed) || (enter.first[place] == enter.first[place + 1] && !leave.keeps[place]))
+	if (!READ_ONCE(rt.armed) ||
+	    (enter.first[place] == enter.first[place + 1] && !leave.keeps[place]))
 		return;
 	call_regs(&copy, regs);
 	hit.regs = (struct ust_regs *)&copy;
@@ -105,7 +109,8 @@ static void on_enter(void *data, struct pt_regs *regs, long number)
 /* A new process or thread does not return from what has made it. */
 static bool is_birth(long number, long ret)
 {
-	return !ret && (number == __NR_clone || number == __NR_fork || number == __NR_vfork || number == __NR_clone3);
+	return !ret && (number == __NR_clone || number == __NR_fork || number == __NR_vfork ||
+			number == __NR_clone3);
 }
 
 static bool is_birth_32(long number, long ret)
@@ -159,7 +164,8 @@ static const struct direction *direction_of(const struct ust_site *s)
 	return s->flags & UST_SITE_RETURN ? &leave : &enter;
 }
 
-/* Site S is hit at PLACE: its numbers are one more than those of the calls, 0: none; both 0: any call. */
+/* Site S is hit at PLACE: its numbers are one more than those of the calls, 0: none; both 0: any
+ * call. */
 static bool is_at(const struct ust_site *s, u32 place)
 {
 	if (!s->offset && !s->addr)
@@ -203,7 +209,11 @@ static int make_places(struct direction *d)
 static struct watch watches[] = {
 	{"sys_enter", on_enter},
 	{"sys_exit", on_leave},
-	{"sched_process_exec", on_exec},        /* where returns keep something */
+	{"sched_process_exec", on_exec}, /* where
+					    returns
+					    keep
+					    something
+					  */
 };
 
 static bool any_keeps(void) { return memchr_inv(leave.keeps, 0, sizeof leave.keeps); }

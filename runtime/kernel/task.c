@@ -39,7 +39,8 @@ static ust_long user_of(const struct ust_ctx *c, bool effective)
 	ust_long id;
 
 	rcu_read_lock();
-	id = from_kuid_munged(current_user_ns(), effective ? __task_cred(task_of(c))->euid : __task_cred(task_of(c))->uid);
+	id = from_kuid_munged(current_user_ns(), effective ? __task_cred(task_of(c))->euid
+							   : __task_cred(task_of(c))->uid);
 	rcu_read_unlock();
 	return id;
 }
@@ -49,7 +50,8 @@ static ust_long group_of(const struct ust_ctx *c, bool effective)
 	ust_long id;
 
 	rcu_read_lock();
-	id = from_kgid_munged(current_user_ns(), effective ? __task_cred(task_of(c))->egid : __task_cred(task_of(c))->gid);
+	id = from_kgid_munged(current_user_ns(), effective ? __task_cred(task_of(c))->egid
+							   : __task_cred(task_of(c))->gid);
 	rcu_read_unlock();
 	return id;
 }
@@ -59,8 +61,14 @@ ust_long ust_euid(struct ust_ctx *c) { return user_of(c, true); }
 ust_long ust_gid(struct ust_ctx *c) { return group_of(c, false); }
 ust_long ust_egid(struct ust_ctx *c) { return group_of(c, true); }
 
-ust_long ust_pgrp(struct ust_ctx *c) { return __task_pid_nr_ns(task_of(c), PIDTYPE_PGID, &init_pid_ns); }
-ust_long ust_sid(struct ust_ctx *c) { return __task_pid_nr_ns(task_of(c), PIDTYPE_SID, &init_pid_ns); }
+ust_long ust_pgrp(struct ust_ctx *c)
+{
+	return __task_pid_nr_ns(task_of(c), PIDTYPE_PGID, &init_pid_ns);
+}
+ust_long ust_sid(struct ust_ctx *c)
+{
+	return __task_pid_nr_ns(task_of(c), PIDTYPE_SID, &init_pid_ns);
+}
 ust_long ust_stp_pid(struct ust_ctx *c) { return rt.loader; }
 
 static const char *name_of(char *dst, const struct task_struct *t)
@@ -86,9 +94,13 @@ bool port_process_strings(struct ust_ctx *c, bool environment, u64 *start, u64 *
 	struct task_struct *t = task_of(c);
 	const struct mm_struct *mm;
 
-	if (c->hit->mode == RT_KERNEL) {        /* the task may have been interrupted with its lock held */
-		*start = !current->mm ? 0 : environment ? READ_ONCE(current->mm->env_start) : READ_ONCE(current->mm->arg_start);
-		*end = !current->mm ? 0 : environment ? READ_ONCE(current->mm->env_end) : READ_ONCE(current->mm->arg_end);
+	if (c->hit->mode == RT_KERNEL) { /* the task may have been interrupted with its lock held */
+		*start = !current->mm  ? 0
+			 : environment ? READ_ONCE(current->mm->env_start)
+				       : READ_ONCE(current->mm->arg_start);
+		*end = !current->mm  ? 0
+		       : environment ? READ_ONCE(current->mm->env_end)
+				     : READ_ONCE(current->mm->arg_end);
 		return current->mm;
 	}
 	if (c->hit->mode != RT_PROBE && c->hit->mode != RT_ABOUT && c->hit->mode != RT_ATOMIC)
@@ -119,7 +131,10 @@ const char *ust_execname(struct ust_ctx *c, char *dst) { return name_of(dst, tas
 /* -------------------------------------------------------------- the time */
 
 /* As port_monotonic_ns() is. */
-static u64 real_ns(void) { return unlikely(rt_in_kernel) ? ktime_get_real_fast_ns() : ktime_get_real_ns(); }
+static u64 real_ns(void)
+{
+	return unlikely(rt_in_kernel) ? ktime_get_real_fast_ns() : ktime_get_real_ns();
+}
 
 ust_long ust_gettimeofday_s(struct ust_ctx *c) { return div_u64(real_ns(), NSEC_PER_SEC); }
 ust_long ust_gettimeofday_ms(struct ust_ctx *c) { return div_u64(real_ns(), 1000000); }
@@ -133,10 +148,7 @@ ust_long ust_is_return(struct ust_ctx *c)
 	return c->hit->site && c->hit->site->flags & UST_SITE_RETURN;
 }
 
-ust_long ust_user_mode(struct ust_ctx *c)
-{
-	return port_program_regs(c) != NULL;
-}
+ust_long ust_user_mode(struct ust_ctx *c) { return port_program_regs(c) != NULL; }
 
 ust_long ust_addr(struct ust_ctx *c)
 {
@@ -147,7 +159,8 @@ ust_long ust_uaddr(struct ust_ctx *c)
 {
 	if (likely(port_program_regs(c)))
 		return instruction_pointer((struct pt_regs *)c->hit->regs);
-	return c->hit->mode == RT_KERNEL && current->mm ? instruction_pointer(task_pt_regs(current)) : 0;
+	return c->hit->mode == RT_KERNEL && current->mm ? instruction_pointer(task_pt_regs(current))
+							: 0;
 }
 
 const char *ust_pp(struct ust_ctx *c, char *dst)
@@ -160,7 +173,4 @@ const char *ust_ppfunc(struct ust_ctx *c, char *dst)
 	return c->hit->site && c->hit->site->func ? c->hit->site->func : "";
 }
 
-const char *ust_probefunc(struct ust_ctx *c, char *dst)
-{
-	return ust_ppfunc(c, dst);
-}
+const char *ust_probefunc(struct ust_ctx *c, char *dst) { return ust_ppfunc(c, dst); }

@@ -20,7 +20,8 @@ static ust_long state_of(const struct task_struct *t)
 {
 	if (t->exit_state)
 		return t->exit_state & EXIT_ZOMBIE ? 16 : 32;
-	return compat_task_state(t) & (TASK_INTERRUPTIBLE | TASK_UNINTERRUPTIBLE | __TASK_STOPPED | __TASK_TRACED);
+	return compat_task_state(t) &
+	       (TASK_INTERRUPTIBLE | TASK_UNINTERRUPTIBLE | __TASK_STOPPED | __TASK_TRACED);
 }
 
 static ust_long number_of(const struct task_struct *t, ust_long field)
@@ -29,21 +30,36 @@ static ust_long number_of(const struct task_struct *t, ust_long field)
 	struct user_namespace *ns = &init_user_ns;
 
 	switch (field) {
-	case UST_TASK_PID: return t->tgid;
-	case UST_TASK_TID: return t->pid;
-	case UST_TASK_UID: return from_kuid_munged(ns, cred->uid);
-	case UST_TASK_EUID: return from_kuid_munged(ns, cred->euid);
-	case UST_TASK_GID: return from_kgid_munged(ns, cred->gid);
-	case UST_TASK_EGID: return from_kgid_munged(ns, cred->egid);
-	case UST_TASK_PARENT: return rcu_dereference(t->real_parent)->tgid;
-	case UST_TASK_STATE: return state_of(t);
-	case UST_TASK_UTIME: return t->utime;
-	case UST_TASK_STIME: return t->stime;
-	case UST_TASK_PRIO: return t->prio - MAX_RT_PRIO;
-	case UST_TASK_NICE: return task_nice(t);
-	case UST_TASK_CPU: return task_cpu(t);
-	case UST_TASK_START: return t->start_boottime;
-	case UST_TASK_BLOCKED: return t->blocked.sig[0];
+	case UST_TASK_PID:
+		return t->tgid;
+	case UST_TASK_TID:
+		return t->pid;
+	case UST_TASK_UID:
+		return from_kuid_munged(ns, cred->uid);
+	case UST_TASK_EUID:
+		return from_kuid_munged(ns, cred->euid);
+	case UST_TASK_GID:
+		return from_kgid_munged(ns, cred->gid);
+	case UST_TASK_EGID:
+		return from_kgid_munged(ns, cred->egid);
+	case UST_TASK_PARENT:
+		return rcu_dereference(t->real_parent)->tgid;
+	case UST_TASK_STATE:
+		return state_of(t);
+	case UST_TASK_UTIME:
+		return t->utime;
+	case UST_TASK_STIME:
+		return t->stime;
+	case UST_TASK_PRIO:
+		return t->prio - MAX_RT_PRIO;
+	case UST_TASK_NICE:
+		return task_nice(t);
+	case UST_TASK_CPU:
+		return task_cpu(t);
+	case UST_TASK_START:
+		return t->start_boottime;
+	case UST_TASK_BLOCKED:
+		return t->blocked.sig[0];
 	}
 	if (field >= UST_TASK_LIMITS && field < UST_TASK_LIMITS + UST_TASK_NLIMITS)
 		return READ_ONCE(t->signal->rlim[field - UST_TASK_LIMITS].rlim_cur);
@@ -56,11 +72,16 @@ static ust_long pages(const struct mm_struct *mm, ust_long field)
 	ust_long shared = get_mm_counter(m, MM_FILEPAGES) + get_mm_counter(m, MM_SHMEMPAGES);
 
 	switch (field) {
-	case UST_TASK_SIZE: return mm->total_vm;
-	case UST_TASK_RSS: return shared + get_mm_counter(m, MM_ANONPAGES);
-	case UST_TASK_SHARED: return shared;
-	case UST_TASK_TEXT: return (PAGE_ALIGN(mm->end_code) - (mm->start_code & PAGE_MASK)) >> PAGE_SHIFT;
-	case UST_TASK_DATA: return mm->data_vm + mm->stack_vm;
+	case UST_TASK_SIZE:
+		return mm->total_vm;
+	case UST_TASK_RSS:
+		return shared + get_mm_counter(m, MM_ANONPAGES);
+	case UST_TASK_SHARED:
+		return shared;
+	case UST_TASK_TEXT:
+		return (PAGE_ALIGN(mm->end_code) - (mm->start_code & PAGE_MASK)) >> PAGE_SHIFT;
+	case UST_TASK_DATA:
+		return mm->data_vm + mm->stack_vm;
 	}
 	return 0;
 }
@@ -74,7 +95,8 @@ static ust_long files_of(struct task_struct *t, ust_long field)
 		return 0;
 	if (t->files) {
 		files = files_fdtable(t->files);
-		v = field == UST_TASK_MAX_FILES ? files->max_fds : bitmap_weight(files->open_fds, files->max_fds);
+		v = field == UST_TASK_MAX_FILES ? files->max_fds
+						: bitmap_weight(files->open_fds, files->max_fds);
 	}
 	spin_unlock(&t->alloc_lock);
 	return v;
@@ -97,10 +119,14 @@ static ust_long of_task(struct task_struct *t, ust_long field)
 {
 	if (field == UST_TASK_FILES || field == UST_TASK_MAX_FILES)
 		return files_of(t, field);
-	return field >= UST_TASK_SIZE && field <= UST_TASK_DATA ? memory_of(t, field) : number_of(t, field);
+	return field >= UST_TASK_SIZE && field <= UST_TASK_DATA ? memory_of(t, field)
+								: number_of(t, field);
 }
 
-static struct task_struct *by_id(ust_long id) { return pid_task(find_pid_ns(id, &init_pid_ns), PIDTYPE_PID); }
+static struct task_struct *by_id(ust_long id)
+{
+	return pid_task(find_pid_ns(id, &init_pid_ns), PIDTYPE_PID);
+}
 
 ust_long ust_task(struct ust_ctx *c, ust_long id, ust_long field)
 {
@@ -131,13 +157,14 @@ const char *ust_task_name(struct ust_ctx *c, char *dst, ust_long id)
 /* ------------------------------------------------------------- by address */
 
 /* A member of what may be no task, or one that has been freed; 0 where there is no memory. */
-#define member(t, name) ({                                                                                            \
-	typeof((t)->name) v_ = 0;                                                                                     \
-	copy_from_kernel_nofault(&v_, &(t)->name, sizeof v_) ? 0 : v_;                                                \
-})
+#define member(t, name)                                                        \
+	({                                                                     \
+		typeof((t)->name) v_ = 0;                                      \
+		copy_from_kernel_nofault(&v_, &(t)->name, sizeof v_) ? 0 : v_; \
+	})
 
-/* What looks like a task may be memory that a process has filled, so only the kernel's own tables say which one is. Idle
- * tasks of other CPUs are in none. */
+/* What looks like a task may be memory that a process has filled, so only the kernel's own tables
+ * say which one is. Idle tasks of other CPUs are in none. */
 struct task_struct *task_at(ust_long task)
 {
 	struct task_struct *t = (struct task_struct *)task;
@@ -151,13 +178,20 @@ static ust_long of_gone(const struct task_struct *t, ust_long field)
 	int state;
 
 	switch (field) {
-	case UST_TASK_PID: return member(t, tgid);
-	case UST_TASK_TID: return member(t, pid);
-	case UST_TASK_PARENT: return (ust_long)member(t, real_parent);
-	case UST_TASK_PRIO: return member(t, prio) ? member(t, prio) - MAX_RT_PRIO : 0;
-	case UST_TASK_NICE: return member(t, static_prio) ? PRIO_TO_NICE(member(t, static_prio)) : 0;
-	case UST_TASK_UTIME: return member(t, utime);
-	case UST_TASK_STIME: return member(t, stime);
+	case UST_TASK_PID:
+		return member(t, tgid);
+	case UST_TASK_TID:
+		return member(t, pid);
+	case UST_TASK_PARENT:
+		return (ust_long)member(t, real_parent);
+	case UST_TASK_PRIO:
+		return member(t, prio) ? member(t, prio) - MAX_RT_PRIO : 0;
+	case UST_TASK_NICE:
+		return member(t, static_prio) ? PRIO_TO_NICE(member(t, static_prio)) : 0;
+	case UST_TASK_UTIME:
+		return member(t, utime);
+	case UST_TASK_STIME:
+		return member(t, stime);
 	case UST_TASK_STATE:
 		state = member(t, exit_state);
 		return state & EXIT_ZOMBIE ? 16 : state ? 32 : 0;
@@ -187,7 +221,8 @@ ust_long ust_task_at(struct ust_ctx *c, ust_long task, ust_long field)
 	if (!t)
 		v = of_gone((struct task_struct *)task, field);
 	else
-		v = field == UST_TASK_PARENT ? (ust_long)rcu_dereference(t->real_parent) : of_task(t, field);
+		v = field == UST_TASK_PARENT ? (ust_long)rcu_dereference(t->real_parent)
+					     : of_task(t, field);
 	rcu_read_unlock();
 	return v;
 }

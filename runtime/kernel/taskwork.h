@@ -8,12 +8,13 @@
 #include <linux/wait.h>
 
 struct works {
-	atomic_t n;                     /* that are not done */
-	bool any;                       /* there was one */
+	atomic_t n; /* that are not done */
+	bool any;   /* there was one */
 	wait_queue_head_t none;
 };
 
-#define DEFINE_WORKS(name) struct works name = {.n = ATOMIC_INIT(0), .none = __WAIT_QUEUE_HEAD_INITIALIZER(name.none)}
+#define DEFINE_WORKS(name) \
+	struct works name = {.n = ATOMIC_INIT(0), .none = __WAIT_QUEUE_HEAD_INITIALIZER(name.none)}
 
 /* One is done: what its function calls last. */
 static inline void works_done(struct works *w)
@@ -35,7 +36,8 @@ static inline int works_add(struct works *w, struct task_struct *task, struct ca
 	return err;
 }
 
-/* Nobody adds any more: wait for all.  Their last instructions are run by somebody who may be preempted. */
+/* Nobody adds any more: wait for all.  Their last instructions are run by somebody who may be
+ * preempted. */
 static inline void works_wait(struct works *w)
 {
 	wait_event(w->none, !atomic_read(&w->n));

@@ -26,12 +26,15 @@
 
 #define NEVER U64_MAX
 
-struct turn { const struct ust_probe *probe; u64 period, spread, due; };
+struct turn {
+	const struct ust_probe *probe;
+	u64 period, spread, due;
+};
 
 static struct turn *turns;
 static u32 nturns;
 static struct task_struct *thread;
-static bool kicked;                     /* look at the gates again */
+static bool kicked; /* look at the gates again */
 
 static void run(const struct ust_probe *p)
 {
@@ -177,15 +180,22 @@ static void stop_timers(void)
 /* ---------------------------------------------------------------- profile */
 
 /* On each CPU, one for each probe. */
-struct tick { struct hrtimer timer; const struct ust_probe *probe; bool started; };
+struct tick {
+	struct hrtimer timer;
+	const struct ust_probe *probe;
+	bool started;
+};
 
 static struct tick __percpu *ticks;
 static u32 nticks;
-static int hotplug;                     /* what the kernel calls our callbacks; negative: it has no room for them */
+static int hotplug; /* what the kernel calls our callbacks; negative: it has no room for them */
 
 static bool is_profile(const struct ust_probe *p) { return p->kind == UST_PROBE_PROFILE; }
 
-static ktime_t tick_period(const struct ust_probe *p) { return ns_to_ktime(p->value ? bounded(p->value, 1) : TICK_NSEC); }
+static ktime_t tick_period(const struct ust_probe *p)
+{
+	return ns_to_ktime(p->value ? bounded(p->value, 1) : TICK_NSEC);
+}
 
 static enum hrtimer_restart on_tick(struct hrtimer *timer)
 {
@@ -263,7 +273,8 @@ static int start_profile(void)
 	ticks = __alloc_percpu(nticks * sizeof *ticks, __alignof__(*ticks));
 	if (!ticks)
 		return -ENOMEM;
-	hotplug = cpuhp_setup_state_nocalls(CPUHP_AP_ONLINE_DYN, "ustap/profile", cpu_comes, cpu_goes);
+	hotplug = cpuhp_setup_state_nocalls(CPUHP_AP_ONLINE_DYN, "ustap/profile", cpu_comes,
+					    cpu_goes);
 	on_each_cpu(start_ticks_here, NULL, 1);
 	return 0;
 }
@@ -276,8 +287,7 @@ static void stop_profile(void)
 		return;
 	if (hotplug >= 0)
 		cpuhp_remove_state_nocalls(hotplug);
-	for_each_possible_cpu(cpu)
-		cpu_goes(cpu);
+	for_each_possible_cpu(cpu) cpu_goes(cpu);
 	free_percpu(ticks);
 	ticks = NULL;
 }
@@ -304,7 +314,8 @@ void timer_refresh(void)
 	if (ticks && !wants_profile())
 		stop_profile();
 	else if (!ticks && start_profile())
-		relay_message(UST_REC_WARN, "timer.profile does not go on: there is no memory for it");
+		relay_message(UST_REC_WARN,
+			      "timer.profile does not go on: there is no memory for it");
 }
 
 void timer_stop_all(void)

@@ -2,10 +2,10 @@
 /*
  * Memory of the probed process.
  *
- * All reads are made with page faults off.  Where one fails and the handler may sleep, the locks are
- * dropped, the page is brought in (pagein.c), and the locks are taken again.  (What the handler has
- * read before may then have changed; emitted code touches beforehand what it can.)  Probes in the
- * kernel read what is there.
+ * All reads are made with page faults off.  Where one fails and the handler may sleep, the locks
+ * are dropped, the page is brought in (pagein.c), and the locks are taken again.  (What the handler
+ * has read before may then have changed; emitted code touches beforehand what it can.)  Probes in
+ * the kernel read what is there.
  */
 #include <linux/module.h>
 #include <linux/sched/mm.h>
@@ -19,10 +19,7 @@
 
 /* Addresses that no process can map, among them all that are not canonical,
  * which the kernel would warn about. */
-static inline bool is_user(u64 addr, u64 size)
-{
-	return likely(addr <= TASK_SIZE_MAX - size);
-}
+static inline bool is_user(u64 addr, u64 size) { return likely(addr <= TASK_SIZE_MAX - size); }
 
 /* What of MAX bytes at ADDR can be mapped: a string may end with the last byte
  * of the stack, and is then shorter than a buffer. */
@@ -31,9 +28,12 @@ static inline u32 within_user(u64 addr, u32 max)
 	return likely(is_user(addr, max)) ? max : TASK_SIZE_MAX - addr;
 }
 
-/* Wherever the kernel may be, in an NMI too: while it switches tasks, the next one's memory is there before that task is
- * current, and while it changes its own code another map is. */
-static inline bool is_loaded(const struct mm_struct *mm) { return mm && read_cr3_pa() == __pa(mm->pgd); }
+/* Wherever the kernel may be, in an NMI too: while it switches tasks, the next one's memory is
+ * there before that task is current, and while it changes its own code another map is. */
+static inline bool is_loaded(const struct mm_struct *mm)
+{
+	return mm && read_cr3_pa() == __pa(mm->pgd);
+}
 
 static inline bool has_memory(const struct ust_ctx *c)
 {
@@ -117,7 +117,8 @@ static bool read_about(struct ctx *x, u64 addr, u32 size, void *to)
 static noinline bool load_otherwise(struct ctx *x, u64 addr, u32 size, u64 *to)
 {
 	*to = 0;
-	return x->pub.hit->mode == RT_ABOUT ? read_about(x, addr, size, to) : read_number_nofault(addr, size, to);
+	return x->pub.hit->mode == RT_ABOUT ? read_about(x, addr, size, to)
+					    : read_number_nofault(addr, size, to);
 }
 
 static inline bool try_load(struct ctx *x, u64 addr, u32 size, u64 *to)
@@ -165,7 +166,8 @@ bool port_read(struct ust_ctx *c, u64 addr, u32 size, u64 *to)
 /* Elsewhere nothing is waited for, and the action limit is enough. */
 bool port_killed(struct ust_ctx *c)
 {
-	return (c->hit->mode == RT_PROBE || c->hit->mode == RT_ABOUT) && fatal_signal_pending(current);
+	return (c->hit->mode == RT_PROBE || c->hit->mode == RT_ABOUT) &&
+	       fatal_signal_pending(current);
 }
 
 /* -------------------------------------------------------- the kernel's own */
@@ -234,13 +236,10 @@ void ust_store(struct ust_ctx *c, ust_u64 addr, ust_u32 size, ust_u64 v)
 
 /* ----------------------------------------------------------------- strings */
 
-#define ONES 0x0101010101010101ull
+#define ONES  0x0101010101010101ull
 #define HIGHS 0x8080808080808080ull
 
-static inline u64 zero_bytes(u64 v)
-{
-	return (v - ONES) & ~v & HIGHS;
-}
+static inline u64 zero_bytes(u64 v) { return (v - ONES) & ~v & HIGHS; }
 
 /* Where a string of at most MAX bytes ended; *FAULT is set where it could not be
  * read, and what was read so far is kept.  Words are read where they do not cross
@@ -288,7 +287,8 @@ static long read_string_nofault(char *dst, u64 addr, u32 max, bool *fault)
 }
 
 /* It lies in two pages at most. */
-static noinline long read_string_slowly(struct ctx *x, char *dst, u64 addr, u32 max, long n, bool *fault)
+static noinline long read_string_slowly(struct ctx *x, char *dst, u64 addr, u32 max, long n,
+					bool *fault)
 {
 	const struct ust_lockset *locks = x->port.locks;
 	int i;
@@ -327,10 +327,13 @@ static long read_string_as(struct ctx *x, char *dst, u64 addr, u32 max, bool *fa
 	if (unlikely(x->pub.hit->mode == RT_ABOUT))
 		return read_string_about(x, dst, addr, max, fault);
 	n = read_string_nofault(dst, addr, max, fault);
-	return likely(!*fault) || x->pub.hit->mode != RT_PROBE ? n : read_string_slowly(x, dst, addr, max, n, fault);
+	return likely(!*fault) || x->pub.hit->mode != RT_PROBE
+		       ? n
+		       : read_string_slowly(x, dst, addr, max, n, fault);
 }
 
-/* Up to LIMIT bytes, and no more than a string has room for, ended by a NUL, in DST; false on a fault. */
+/* Up to LIMIT bytes, and no more than a string has room for, ended by a NUL, in DST; false on a
+ * fault. */
 static bool get_string(struct ust_ctx *c, char *dst, u64 addr, ust_long limit)
 {
 	u32 last = string_size - 1, max = limit < 0 ? 0 : limit < last ? (u32)limit : last;
@@ -397,10 +400,10 @@ static u64 load_or_zero(struct ust_ctx *c, u64 addr, u32 size)
 	return try_load(ctx_of(c), addr, size, &v) ? v : 0;
 }
 
-#define READER(name, type, size)                                               \
-	ust_long name(struct ust_ctx *c, ust_long addr)                        \
-	{                                                                      \
-		return (type)load_or_zero(c, (u64)addr, size);                     \
+#define READER(name, type, size)                               \
+	ust_long name(struct ust_ctx *c, ust_long addr)        \
+	{                                                      \
+		return (type)load_or_zero(c, (u64)addr, size); \
 	}
 
 READER(ust_user_char, s8, 1)

@@ -16,7 +16,7 @@
 #include "watch.h"
 
 static bool started;
-static pid_t reported;          /* the last one that came to a probe, which may come to many */
+static pid_t reported; /* the last one that came to a probe, which may come to many */
 
 static void report(const struct task_struct *task, u32 module)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Vector registers of the probed thread: in the processor's own as long as
- * nothing else has used them since the thread came into the kernel, else where the kernel has saved them.
+ * nothing else has used them since the thread came into the kernel, else where the kernel has saved
+ * them.
  */
 #include <linux/irqflags.h>
 #include <linux/sched.h>
@@ -30,7 +31,7 @@ ust_u64 ust_vector(ust_u32 n)
 	unsigned long flags;
 	u64 v[2];
 
-	local_irq_save(flags);          /* neither the scheduler nor a softirq takes them away */
+	local_irq_save(flags); /* neither the scheduler nor a softirq takes them away */
 	if (test_thread_flag(TIF_NEED_FPU_LOAD))
 		read_saved(n / 2, v);
 	else

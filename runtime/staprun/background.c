@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * system() of scripts: commands that staprun does not wait for, with the privileges of its caller.  Where a traced process may
- * have written the command and staprun is root, the owner of the traced processes or user "nobody" runs it.
+ * system() of scripts: commands that staprun does not wait for, with the privileges of its caller.
+ * Where a traced process may have written the command and staprun is root, the owner of the traced
+ * processes or user "nobody" runs it.
  */
 #include "staprun.h"
 
@@ -16,8 +17,8 @@ static bool leave(const struct runner *as)
 {
 	int null = open("/dev/null", O_RDONLY);
 
-	return null >= 0 && dup2(null, STDIN_FILENO) >= 0 && (!null || !close(null)) && setsid() >= 0 &&
-	       privilege_leave(as->uid, as->gid);
+	return null >= 0 && dup2(null, STDIN_FILENO) >= 0 && (!null || !close(null)) &&
+	       setsid() >= 0 && privilege_leave(as->uid, as->gid);
 }
 
 /* A grandchild, so that staprun does not have to wait for it. */

@@ -27,7 +27,9 @@ static inline __attribute__((always_inline)) long direct_call(long n, long a, lo
 #if defined(__x86_64__)
 	long r;
 
-	__asm__ volatile("syscall" : "=a"(r) : "0"(n), "D"(a), "S"(b), "d"(c)
+	__asm__ volatile("syscall"
+			 : "=a"(r)
+			 : "0"(n), "D"(a), "S"(b), "d"(c)
 			 : "rcx", "r11", "memory");
 	return r;
 #else
@@ -41,8 +43,8 @@ static inline __attribute__((always_inline)) long direct_call(long n, long a, lo
 
 struct plan {
 	struct words words;
-	struct words paths;     /* to try in this order */
-	struct words by_shell;  /* for a script without #!: sh PATH ARGS... */
+	struct words paths;    /* to try in this order */
+	struct words by_shell; /* for a script without #!: sh PATH ARGS... */
 };
 
 static char *join(const char *dir, size_t n, const char *file)
@@ -99,7 +101,7 @@ static bool make_plan(struct plan *plan, const char *line)
 static void free_plan(struct plan *plan)
 {
 	if (plan->by_shell.n) {
-		free(plan->by_shell.v[0]);      /* the rest is words' */
+		free(plan->by_shell.v[0]); /* the rest is words' */
 		free(plan->by_shell.v);
 	}
 	words_free(&plan->words);
@@ -109,10 +111,7 @@ static void free_plan(struct plan *plan)
 /* ------------------------------------------------------------------- the child */
 
 /* Which error to tell if no path works: as execvp(3), EACCES outlives ENOENT. */
-static long worse(long old, long err)
-{
-	return err == -ENOENT || err == -ENOTDIR ? old : err;
-}
+static long worse(long old, long err) { return err == -ENOENT || err == -ENOTDIR ? old : err; }
 
 static inline __attribute__((always_inline)) long exec_plan(struct plan *plan)
 {
@@ -138,7 +137,7 @@ static bool permit_tracer(pid_t tracer, int ready)
 {
 	int none = 0;
 
-	prctl(PR_SET_PTRACER, tracer, 0, 0, 0);         /* fails where there is no Yama */
+	prctl(PR_SET_PTRACER, tracer, 0, 0, 0); /* fails where there is no Yama */
 	return write(ready, &none, sizeof none) == sizeof none;
 }
 
@@ -205,7 +204,8 @@ static bool fork_plan(struct child *c, struct plan *plan)
 	c->error = error[0];
 	if (c->pid < 0)
 		return fail("fork: %s", strerror(errno));
-	return !c->tracer || wait_ready(c) || fail("the command's process ended before its command began");
+	return !c->tracer || wait_ready(c) ||
+	       fail("the command's process ended before its command began");
 }
 
 /* The file that the child will execute; NULL: none. */

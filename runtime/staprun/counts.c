@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How often handlers ran, as records of the script tell at its end: a line for each that did, in the script's output if
- * it measured times (-t), and in the file of --counts for programs:
+ * How often handlers ran, as records of the script tell at its end: a line for each that did, in
+ * the script's output if it measured times (-t), and in the file of --counts for programs:
  *
- *   INDEX HITS SUM MIN MAX      INDEX among the sites, then the other probes; the rest in cycles, 0: not measured
+ *   INDEX HITS SUM MIN MAX      INDEX among the sites, then the other probes; the rest in cycles,
+ * 0: not measured
  */
 #include "createfile.h"
 #include "format.h"
@@ -52,7 +53,8 @@ static bool texts_of(const char *text, size_t len, const char **pp, const char *
 	return true;
 }
 
-static void print_line(struct output *o, const struct ust_count *c, const char *pp, const char *origin)
+static void print_line(struct output *o, const struct ust_count *c, const char *pp,
+		       const char *origin)
 {
 	size_t place = strcspn(origin, ","), size = strlen(pp) + strlen(origin) + 256;
 	char *line = xrealloc(NULL, size);
@@ -60,8 +62,10 @@ static void print_line(struct output *o, const struct ust_count *c, const char *
 	if (!o->reported)
 		output_text(o, "----- probe hit report:\n");
 	o->reported = true;
-	snprintf(line, size, "%s, (%.*s), hits: %llu, cycles: %llumin/%lluavg/%llumax%s, index: %u\n", pp, (int)place,
-		 origin, (ull)c->hits, (ull)c->min, (ull)(c->sum / c->hits), (ull)c->max, origin + place, c->index);
+	snprintf(line, size,
+		 "%s, (%.*s), hits: %llu, cycles: %llumin/%lluavg/%llumax%s, index: %u\n", pp,
+		 (int)place, origin, (ull)c->hits, (ull)c->min, (ull)(c->sum / c->hits),
+		 (ull)c->max, origin + place, c->index);
 	output_text(o, line);
 	free(line);
 }
@@ -86,7 +90,8 @@ void counts_record(struct output *o, const struct ust_rec *rec)
 	if (o->told)
 		hits_add(o->told, &c, pp, origin);
 	if (o->counts && c.hits)
-		fprintf(o->counts, "%u %llu %llu %llu %llu\n", c.index, (ull)c.hits, (ull)c.sum, (ull)c.min, (ull)c.max);
+		fprintf(o->counts, "%u %llu %llu %llu %llu\n", c.index, (ull)c.hits, (ull)c.sum,
+			(ull)c.min, (ull)c.max);
 	if (o->format->count)
 		o->format->count(o, &c, pp, origin);
 	else if (c.flags & UST_COUNT_TIMES && c.hits && !o->view && format_is_text(o->format))

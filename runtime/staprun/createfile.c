@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Files that ustap and staprun write: at a path that a user names (-o, --counts, --report, "save"), and in
- * directories of their own.
+ * Files that ustap and staprun write: at a path that a user names (-o, --counts, --report, "save"),
+ * and in directories of their own.
  *
  * Where other users may create files, such a path may be a link that one of them has put there,
  * and root would overwrite any file. So root follows symbolic links only from directories that
@@ -27,7 +27,7 @@ enum { MODE = 0666, FLAGS = O_WRONLY | O_CLOEXEC | O_NOCTTY, MAX_LINKS = 40 };
 /* On the way to a file: REST is the path from DIR. */
 struct walk {
 	int dir;
-	struct stat st;         /* of DIR */
+	struct stat st; /* of DIR */
 	char *rest;
 	unsigned links;
 };

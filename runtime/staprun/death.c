@@ -24,14 +24,14 @@ struct pidfd_info {
 	uint32_t unread[13];
 	int32_t exit_code;
 };
-#define PIDFD_EXIT_INFO (1ull << 3)
+#define PIDFD_EXIT_INFO    (1ull << 3)
 #define PIDFD_INFO_REQUEST _IOWR(0xff, 11, struct pidfd_info)
 
 static pthread_mutex_t guard = PTHREAD_MUTEX_INITIALIZER;
 static pid_t *told;
 static size_t ntold;
 static bool failed;
-static uint64_t expected;       /* signals, 1 << number */
+static uint64_t expected; /* signals, 1 << number */
 
 void process_name(pid_t pid, char name[PROCESS_NAME])
 {
@@ -55,7 +55,7 @@ void process_name(pid_t pid, char name[PROCESS_NAME])
 /* Of a child of ours, which stays to be waited for. */
 static bool ask_as_parent(int fd, int *status)
 {
-	enum { BY_PIDFD = 3 };  /* P_PIDFD of linux/wait.h */
+	enum { BY_PIDFD = 3 }; /* P_PIDFD of linux/wait.h */
 	siginfo_t si = {0};
 
 	if (waitid((idtype_t)BY_PIDFD, (id_t)fd, &si, WEXITED | WNOHANG | WNOWAIT) || !si.si_pid)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Output that is not text: hits come in parts (struct ust_parts), parts.c puts them together, a struct format writes each
- * statement's item.  doc/outputs.md describes what comes out.
+ * Output that is not text: hits come in parts (struct ust_parts), parts.c puts them together, a
+ * struct format writes each statement's item.  doc/outputs.md describes what comes out.
  */
 #ifndef STAPRUN_FORMAT_H
 #define STAPRUN_FORMAT_H
@@ -10,28 +10,41 @@
 
 /* Whose items these are. */
 struct hit_info {
-	uint64_t time;          /* ns, of the first item */
+	uint64_t time; /* ns, of the first item */
 	unsigned cpu;
-	uint32_t flags;         /* enum ust_parts_flags */
+	uint32_t flags; /* enum ust_parts_flags */
 	uint32_t pid, tid;
 	const char *comm, *point, *func;
 };
 
-struct arg { bool is_string; int64_t number; const char *s; size_t len; };
+struct arg {
+	bool is_string;
+	int64_t number;
+	const char *s;
+	size_t len;
+};
 
-enum item_kind { ITEM_TEXT /* of no statement */, ITEM_PRINT, ITEM_GLOBAL, ITEM_HIST, ITEM_STACK, ITEM_WARN, ITEM_ERROR };
+enum item_kind {
+	ITEM_TEXT /* of no statement */,
+	ITEM_PRINT,
+	ITEM_GLOBAL,
+	ITEM_HIST,
+	ITEM_STACK,
+	ITEM_WARN,
+	ITEM_ERROR
+};
 
 struct item {
 	enum item_kind kind;
 	uint64_t time;
-	const char *at;                 /* its place in the script; or NULL */
-	const char *what;               /* what follows the kind in the description */
-	const char *names;              /* of the arguments, a line each */
+	const char *at;    /* its place in the script; or NULL */
+	const char *what;  /* what follows the kind in the description */
+	const char *names; /* of the arguments, a line each */
 	const struct arg *args;
 	size_t nargs;
 	const char *text;
 	size_t len;
-	int64_t indent;                 /* how much deeper it is than what was before; 0 */
+	int64_t indent; /* how much deeper it is than what was before; 0 */
 };
 
 /* Members that are NULL are nothing to do. */
@@ -41,9 +54,12 @@ struct format {
 	void (*item)(struct output *o, const struct hit_info *h, const struct item *it);
 	void (*hit_end)(struct output *o, const struct hit_info *h);
 	/* Of no handler: LEVEL is "warning", "error" or "message", SOURCE "script" or "staprun". */
-	void (*message)(struct output *o, const char *level, const char *source, const char *text, size_t len);
-	void (*count)(struct output *o, const struct ust_count *c, const char *pp, const char *origin);
-	void (*view_end)(struct output *o);     /* --monitor: what was asked for is complete; NULL: it cannot show any */
+	void (*message)(struct output *o, const char *level, const char *source, const char *text,
+			size_t len);
+	void (*count)(struct output *o, const struct ust_count *c, const char *pp,
+		      const char *origin);
+	void (*view_end)(struct output *o); /* --monitor: what was asked for is complete; NULL: it
+					       cannot show any */
 	void (*end)(struct output *o, const struct ust_status *st, uint64_t lost);
 };
 extern const struct format format_json, format_folded, format_trace;
@@ -64,7 +80,10 @@ const char *next_line(const char **lines, size_t *len);
 
 /* ------------------------------------------------------------------- json.c */
 
-struct text { char *s; size_t n, cap; };
+struct text {
+	char *s;
+	size_t n, cap;
+};
 
 void text_add(struct text *t, const char *s, size_t len);
 void text_put(struct text *t, const char *s);

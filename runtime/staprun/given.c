@@ -21,7 +21,8 @@ bool given_check(const char *text)
 {
 	size_t n = strcspn(text, "=");
 
-	return text[n] && n && strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == n;
+	return text[n] && n &&
+	       strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == n;
 }
 
 static bool explain(const char *given, const char *name, int err)
@@ -45,7 +46,9 @@ static bool set(struct session *s, const char *given)
 	char *name = xstrndup(given, n);
 	int64_t number = 0;
 	bool is_number = given_number(given + n + 1, &number);
-	int err = strlen(given) < UST_SET_MAX ? s->kind->set(s, name, given + n + 1, number, is_number) : ENAMETOOLONG;
+	int err = strlen(given) < UST_SET_MAX
+			  ? s->kind->set(s, name, given + n + 1, number, is_number)
+			  : ENAMETOOLONG;
 	bool ok = !err || explain(given, name, err);
 
 	free(name);
@@ -60,7 +63,8 @@ static void set_number(struct session *s, const char *name, long number)
 	s->kind->set(s, name, text, number, true);
 }
 
-/* What the library's functions tell of this run; scripts that use none of it have no such globals. */
+/* What the library's functions tell of this run;
+ * scripts that use none of it have no such globals. */
 static void set_known(struct session *s)
 {
 	time_t now = time(NULL);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What was hit, and why something was not: --explain and --expect-hits.  The script tells of all its sites at its end, in
- * records that counts.c reads; here they are kept and told, by the probe point that they come from.
+ * What was hit, and why something was not: --explain and --expect-hits.  The script tells of all
+ * its sites at its end, in records that counts.c reads; here they are kept and told, by the probe
+ * point that they come from.
  */
 #define _GNU_SOURCE
 #include "staprun.h"
@@ -18,7 +19,7 @@ typedef unsigned long long ull;
 
 struct hit_count {
 	struct ust_count count;
-	char *pp, *origin;      /* "FILE:LINE:COLUMN, from: POINT" */
+	char *pp, *origin; /* "FILE:LINE:COLUMN, from: POINT" */
 };
 
 static const char between[] = ", from: ";
@@ -54,14 +55,18 @@ static size_t place_length(const struct hit_count *h)
 	return end ? (size_t)(end - h->origin) : strlen(h->origin);
 }
 
-/* In order of the script: by the place of the probe, whose numbers are compared as such, then as the script's tables have it. */
+/* In order of the script: by the place of the probe, whose numbers are compared as such, then as
+ * the script's tables have it. */
 static int by_place(const void *a, const void *b)
 {
 	const struct hit_count *x = a, *y = b;
 	size_t n = place_length(x), m = place_length(y);
-	int order = n == m && !strncmp(x->origin, y->origin, n) ? 0 : strverscmp(x->origin, y->origin);
+	int order = n == m && !strncmp(x->origin, y->origin, n) ? 0
+								: strverscmp(x->origin, y->origin);
 
-	return order ? order : x->count.index < y->count.index ? -1 : x->count.index > y->count.index;
+	return order                             ? order
+	       : x->count.index < y->count.index ? -1
+						 : x->count.index > y->count.index;
 }
 
 static void sort(struct hits *h)
@@ -73,10 +78,15 @@ static void sort(struct hits *h)
 /* ---------------------------------------------------------------------- why not */
 
 /* The first that is true. */
-static const struct { uint32_t flag; const char *why; } reasons[] = {
-	{UST_COUNT_NO_FILE, "its file is not there, or not the one that the script was compiled for"},
+static const struct {
+	uint32_t flag;
+	const char *why;
+} reasons[] = {
+	{UST_COUNT_NO_FILE,
+	 "its file is not there, or not the one that the script was compiled for"},
 	{UST_COUNT_ENTERED, "the function was entered, but did not return"},
-	{UST_COUNT_UNWANTED, "only processes that are not traced came by; see -c, -x and --children"},
+	{UST_COUNT_UNWANTED,
+	 "only processes that are not traced came by; see -c, -x and --children"},
 	{UST_COUNT_FAILED, "the probe could not be placed, as a warning said"},
 	{UST_COUNT_CLOSED, "its condition does not hold, and so it is not watched"},
 	{UST_COUNT_MAPPED, "the file was mapped, but this place was never reached"},
@@ -134,7 +144,8 @@ static void tell_point(const struct hit_count *from, const struct hit_count *to)
 	size_t place = place_length(from);
 
 	if (from->origin[place])
-		fprintf(stderr, "hits of %.*s: %s\n", (int)place, from->origin, from->origin + place + strlen(between));
+		fprintf(stderr, "hits of %.*s: %s\n", (int)place, from->origin,
+			from->origin + place + strlen(between));
 	for (const struct hit_count *i = from; i < to; i++)
 		if (i->count.hits || verbose || missed_before(from, i) < MISSES_TOLD)
 			tell_one(i);
@@ -174,7 +185,10 @@ static bool same_probe(const struct hit_count *x, const struct hit_count *y)
 }
 
 /* Others happen to the script: it may have no use for its own error probe. */
-static bool is_of_processes(const struct hit_count *h) { return !strncmp(h->pp, "process", strlen("process")); }
+static bool is_of_processes(const struct hit_count *h)
+{
+	return !strncmp(h->pp, "process", strlen("process"));
+}
 
 /* All sites of one probe, the first not told yet; true if one of them was hit. */
 static bool probe_was_hit(const struct hit_count *from, const struct hit_count *to)
@@ -184,7 +198,8 @@ static bool probe_was_hit(const struct hit_count *from, const struct hit_count *
 			return true;
 	for (const struct hit_count *i = from; i < to; i++)
 		if (i->count.hits) {
-			summary_point(true, NULL, "the probe at %.*s is hit", (int)place_length(from), from->origin);
+			summary_point(true, NULL, "the probe at %.*s is hit",
+				      (int)place_length(from), from->origin);
 			return true;
 		}
 	summary_point(false, to - from == 1 ? reason(&from->count) : "none of its places was",
@@ -200,7 +215,8 @@ bool hits_expected(struct hits *h)
 	size_t to;
 
 	if (!h->n)
-		return fail("the script does not say what was hit: build it with ustap --expect-hits");
+		return fail(
+			"the script does not say what was hit: build it with ustap --expect-hits");
 	sort(h);
 	for (size_t i = 0; i < h->n; i = to) {
 		for (to = i; to < h->n && same_probe(&h->v[to], &h->v[i]); to++)

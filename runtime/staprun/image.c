@@ -157,7 +157,8 @@ static int open_as_caller(const char *path)
 static bool has_signature(const struct image *im)
 {
 	return im->size >= sizeof signature - 1 &&
-	       !memcmp(im->data + im->size - (sizeof signature - 1), signature, sizeof signature - 1);
+	       !memcmp(im->data + im->size - (sizeof signature - 1), signature,
+		       sizeof signature - 1);
 }
 
 /* The kernel will check whose signature it is. */
@@ -165,9 +166,11 @@ static bool signed_for_kernel(const struct image *im, const char *path)
 {
 	if (has_signature(im) && signatures_enforced())
 		return true;
-	say("%s: members of group stapsys may load modules that root approved, and signed ones where the kernel demands signatures",
+	say("%s: members of group stapsys may load modules that root approved, and signed ones "
+	    "where the kernel demands signatures",
 	    path);
-	return hint(has_signature(im) ? "as root: boot with module.sig_enforce=1" : "sign it: see ustap(1), --sign-module");
+	return hint(has_signature(im) ? "as root: boot with module.sig_enforce=1"
+				      : "sign it: see ustap(1), --sign-module");
 }
 
 bool image_read(struct image *im, const char *path, enum role role)
@@ -188,7 +191,9 @@ bool image_read(struct image *im, const char *path, enum role role)
 
 /* ----------------------------------------------------------------- checking */
 
-struct span { size_t at, size; };
+struct span {
+	size_t at, size;
+};
 
 static bool inside(const struct image *im, uint64_t at, uint64_t size)
 {
@@ -251,7 +256,7 @@ static const char *modinfo(const struct image *im, struct span info, const char 
 	size_t n = strlen(key);
 
 	if (!info.size || end[-1])
-		return NULL;    /* a last string without end: damaged */
+		return NULL; /* a last string without end: damaged */
 	for (; p < end; p += strlen(p) + 1)
 		if (!strncmp(p, key, n) && p[n] == '=')
 			return p + n + 1;

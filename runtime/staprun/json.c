@@ -34,7 +34,12 @@ void text_print(struct text *t, const char *fmt, ...)
 
 size_t utf8_length(const unsigned char *s, size_t len)
 {
-	size_t n = *s < 0x80 ? 1 : *s < 0xc2 ? 0 : *s < 0xe0 ? 2 : *s < 0xf0 ? 3 : *s < 0xf5 ? 4 : 0;
+	size_t n = *s < 0x80   ? 1
+		   : *s < 0xc2 ? 0
+		   : *s < 0xe0 ? 2
+		   : *s < 0xf0 ? 3
+		   : *s < 0xf5 ? 4
+			       : 0;
 
 	if (n > len)
 		return 0;
@@ -42,8 +47,8 @@ size_t utf8_length(const unsigned char *s, size_t len)
 		if ((s[i] & 0xc0) != 0x80)
 			return 0;
 	/* too long, surrogates, beyond the last */
-	if ((*s == 0xe0 && s[1] < 0xa0) || (*s == 0xed && s[1] >= 0xa0) || (*s == 0xf0 && s[1] < 0x90) ||
-	    (*s == 0xf4 && s[1] >= 0x90))
+	if ((*s == 0xe0 && s[1] < 0xa0) || (*s == 0xed && s[1] >= 0xa0) ||
+	    (*s == 0xf0 && s[1] < 0x90) || (*s == 0xf4 && s[1] >= 0x90))
 		return 0;
 	return n;
 }
@@ -84,13 +89,16 @@ bool json_string(struct text *t, const char *s, size_t len)
 
 void json_base64(struct text *t, const char *s, size_t len)
 {
-	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	static const char digits[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 	const unsigned char *p = (const unsigned char *)s;
 
 	text_add(t, "\"", 1);
 	for (size_t i = 0; i < len; i += 3) {
-		unsigned v = (unsigned)p[i] << 16 | (i + 1 < len ? p[i + 1] << 8 : 0) | (i + 2 < len ? p[i + 2] : 0);
-		char four[4] = {digits[v >> 18], digits[v >> 12 & 63], i + 1 < len ? digits[v >> 6 & 63] : '=',
+		unsigned v = (unsigned)p[i] << 16 | (i + 1 < len ? p[i + 1] << 8 : 0) |
+			     (i + 2 < len ? p[i + 2] : 0);
+		char four[4] = {digits[v >> 18], digits[v >> 12 & 63],
+				i + 1 < len ? digits[v >> 6 & 63] : '=',
 				i + 2 < len ? digits[v & 63] : '='};
 
 		text_add(t, four, 4);

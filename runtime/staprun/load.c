@@ -81,9 +81,11 @@ static void explain_permission(void)
 		hint("this process may not load modules (CAP_SYS_MODULE), as in most containers;");
 		hint("run it on the host, or in a privileged container");
 	} else if (line[0] == '1') {
-		hint("loading was turned off until the next start (sysctl kernel.modules_disabled)");
+		hint("loading was turned off until the next start (sysctl "
+		     "kernel.modules_disabled)");
 	} else if (locked_down()) {
-		hint("the kernel is locked down (/sys/kernel/security/lockdown) and takes signed modules only");
+		hint("the kernel is locked down (/sys/kernel/security/lockdown) and takes signed "
+		     "modules only");
 		explain_signature();
 	} else {
 		hint("a security policy of this machine forbids it; see: dmesg, ausearch -m avc");
@@ -107,28 +109,45 @@ static void explain_kernel(void)
 static void explain(const struct image *im, int err)
 {
 	switch (err) {
-	case EPERM: explain_permission(); break;
-	case EKEYREJECTED: case ENOKEY: case EBADMSG: case ENOPKG:
+	case EPERM:
+		explain_permission();
+		break;
+	case EKEYREJECTED:
+	case ENOKEY:
+	case EBADMSG:
+	case ENOPKG:
 		hint("the kernel takes only modules signed with a key it trusts");
 		explain_signature();
 		break;
-	case ENOEXEC: case ENOENT: case EINVAL: explain_kernel(); break;
+	case ENOEXEC:
+	case ENOENT:
+	case EINVAL:
+		explain_kernel();
+		break;
 	case ENOSYS:
 		hint("this kernel was built without modules (CONFIG_MODULES)");
 		hint("start one that has them, or trace in a virtual machine");
 		break;
-	case EEXIST: explain_exists(im); break;
-	case ENOMEM: hint("no memory for the buffers; give a smaller size with -s"); break;
+	case EEXIST:
+		explain_exists(im);
+		break;
+	case ENOMEM:
+		hint("no memory for the buffers; give a smaller size with -s");
+		break;
 	}
 }
 
 static const char *reason(int err)
 {
 	switch (err) {
-	case ENOEXEC: return "the kernel does not accept its format";
-	case ENOENT: return "it needs a symbol that this kernel does not have";
-	case ENOSYS: return "the kernel has no support for modules";
-	case EEXIST: return "a module of that name is loaded";
+	case ENOEXEC:
+		return "the kernel does not accept its format";
+	case ENOENT:
+		return "it needs a symbol that this kernel does not have";
+	case ENOSYS:
+		return "the kernel has no support for modules";
+	case EEXIST:
+		return "a module of that name is loaded";
 	}
 	return strerror(err);
 }
@@ -139,7 +158,8 @@ static void quote_log(int log, const char *name)
 	char rec[8192];
 	ssize_t n;
 
-	while (log >= 0 && ((n = read(log, rec, sizeof rec - 1)) > 0 || (n < 0 && errno == EPIPE))) {
+	while (log >= 0 &&
+	       ((n = read(log, rec, sizeof rec - 1)) > 0 || (n < 0 && errno == EPIPE))) {
 		char *text;
 
 		if (n < 0)

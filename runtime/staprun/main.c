@@ -16,7 +16,8 @@ static int refuse_caller(void)
 {
 	if (geteuid() == 0) {
 		say("you are in none of the groups stapdev, stapsys and stapusr");
-		hint("ask an administrator: usermod -aG stapusr USER (modules that root installed), "
+		hint("ask an administrator: usermod -aG stapusr USER (modules that root "
+		     "installed), "
 		     "or stapdev (all modules)");
 	} else {
 		say("loading kernel modules takes root");
@@ -123,7 +124,8 @@ static int run(const struct options *o)
 	if (o->module && is_blob(o->module)) {
 		if (o->action == ACT_RUN)
 			return run_user(o);
-		say("%s: -A and -d are for kernel modules; this is a script for the user runtime", o->module);
+		say("%s: -A and -d are for kernel modules; this is a script for the user runtime",
+		    o->module);
 		return EXIT_USAGE;
 	}
 	role = caller_role();

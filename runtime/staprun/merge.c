@@ -150,10 +150,7 @@ const struct ust_rec *stream_head(const struct stream *s)
 	return s->head < s->scanned ? (const struct ust_rec *)(s->buf + s->head) : NULL;
 }
 
-void stream_pop(struct stream *s)
-{
-	s->head += record_size(stream_head(s));
-}
+void stream_pop(struct stream *s) { s->head += record_size(stream_head(s)); }
 
 /* -------------------------------------------------------------------- merging */
 
@@ -211,7 +208,8 @@ uint64_t merge_limit(const struct stream *s, unsigned n, uint64_t now, uint64_t 
 
 		if (s[i].complete && now > late && mark < now - late)
 			mark = now - late;
-		/* all of the same time: what comes next may have it too, but must not be waited for */
+		/* all of the same time: what comes next may
+		 * have it too, but must not be waited for */
 		if (is_full(&s[i]) && stream_head(&s[i]) && stream_head(&s[i])->time == mark)
 			mark++;
 		if (mark < limit && !s[i].damaged)

@@ -15,7 +15,11 @@ int verbose;
 bool no_warnings, explaining;
 
 /* For output that has a place for them. */
-static struct said { struct said *next; const char *level; char text[]; } *first, **last = &first;
+static struct said {
+	struct said *next;
+	const char *level;
+	char text[];
+} * first, **last = &first;
 static pthread_mutex_t guard = PTHREAD_MUTEX_INITIALIZER;
 static bool keeping;
 

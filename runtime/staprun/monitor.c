@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * --monitor: every few seconds what the script's globals hold and how often its probes were hit.  The script is asked
- * for it by an order; its answer comes with the other records and is shown when it is complete: on a terminal
- * in place of what was there, else as a block of text.
+ * --monitor: every few seconds what the script's globals hold and how often its probes were hit.
+ * The script is asked for it by an order; its answer comes with the other records and is shown when
+ * it is complete: on a terminal in place of what was there, else as a block of text.
  */
 #include "staprun.h"
 
@@ -11,14 +11,17 @@
 #include <string.h>
 #include <unistd.h>
 
-struct row { struct ust_count count; char *pp; };
+struct row {
+	struct ust_count count;
+	char *pp;
+};
 
 struct view {
 	const struct session *session;
-	const char *name;       /* of the script; NULL: that of the session */
-	uint64_t begun;         /* ns */
+	const char *name; /* of the script; NULL: that of the session */
+	uint64_t begun;   /* ns */
 	bool terminal;
-	char *text;             /* about globals */
+	char *text; /* about globals */
 	size_t len;
 	struct row *rows;
 	size_t nrows;
@@ -29,7 +32,7 @@ struct view *view_new(const struct session *s, const char *name)
 	struct view *v = xrealloc(NULL, sizeof *v);
 
 	*v = (struct view){
-	    .session = s, .name = name, .begun = clock_ns(), .terminal = isatty(STDOUT_FILENO)};
+		.session = s, .name = name, .begun = clock_ns(), .terminal = isatty(STDOUT_FILENO)};
 	return v;
 }
 
@@ -59,7 +62,8 @@ void view_count(struct view *v, const struct ust_count *c, const char *pp)
 /* Most hits first. */
 static int by_hits(const void *a, const void *b)
 {
-	const struct ust_count *c = &((const struct row *)a)->count, *d = &((const struct row *)b)->count;
+	const struct ust_count *c = &((const struct row *)a)->count,
+			       *d = &((const struct row *)b)->count;
 
 	if (c->hits != d->hits)
 		return c->hits > d->hits ? -1 : 1;
@@ -75,8 +79,9 @@ static void print_rows(FILE *to, struct view *v)
 	for (size_t i = 0; i < v->nrows; i++) {
 		const struct ust_count *c = &v->rows[i].count;
 
-		fprintf(to, "%8u %12llu %10llu %10llu %10llu  %s\n", c->index, (ull)c->hits, (ull)c->min,
-			(ull)(c->hits ? c->sum / c->hits : 0), (ull)c->max, v->rows[i].pp);
+		fprintf(to, "%8u %12llu %10llu %10llu %10llu  %s\n", c->index, (ull)c->hits,
+			(ull)c->min, (ull)(c->hits ? c->sum / c->hits : 0), (ull)c->max,
+			v->rows[i].pp);
 	}
 }
 

@@ -25,7 +25,10 @@ static const rlim_t MAX_MEMORY = 2ull << 30;
 
 typedef char *demangler(const char *, char *, size_t *, int *);
 
-struct name_reader { struct elf_file *files[NAME_FILES]; demangler *demangle; };
+struct name_reader {
+	struct elf_file *files[NAME_FILES];
+	demangler *demangle;
+};
 
 /* -------------------------------------------------------------------- names */
 
@@ -88,9 +91,14 @@ static bool look_up(const struct name_reader *r, const struct name_request *q,
 /* False: staprun has ended. */
 static bool receive(int socket, struct name_request *q, int *fd)
 {
-	union { struct cmsghdr head; char room[CMSG_SPACE(sizeof(int))]; } control;
+	union {
+		struct cmsghdr head;
+		char room[CMSG_SPACE(sizeof(int))];
+	} control;
 	struct iovec v = {q, sizeof *q};
-	struct msghdr m = {.msg_iov = &v, .msg_iovlen = 1, .msg_control = &control,
+	struct msghdr m = {.msg_iov = &v,
+			   .msg_iovlen = 1,
+			   .msg_control = &control,
 			   .msg_controllen = sizeof control};
 	ssize_t n = recvmsg(socket, &m, MSG_CMSG_CLOEXEC);
 	struct cmsghdr *c = CMSG_FIRSTHDR(&m);

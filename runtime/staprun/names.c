@@ -28,22 +28,31 @@ enum { MAX_KNOWN = 1 << 16, WAIT_MS = 5000 };
 struct mark {
 	uint64_t pid, addr, in_file, flags;
 	char build_id[BUILD_ID];
-	const char *path, *text, *end;          /* of the mark in the text */
+	const char *path, *text, *end; /* of the mark in the text */
 	size_t path_len, text_len;
 };
 
-struct name_file { char *path; char build_id[BUILD_ID]; bool usable; };
+struct name_file {
+	char *path;
+	char build_id[BUILD_ID];
+	bool usable;
+};
 
 /* An address that was asked for; name NULL: without an answer. */
-struct known { uint32_t file; bool used, behind; uint64_t in_file, start, size; char *name; };
+struct known {
+	uint32_t file;
+	bool used, behind;
+	uint64_t in_file, start, size;
+	char *name;
+};
 
 struct names {
 	pid_t reader;
-	int socket;             /* -1: the reader is gone */
+	int socket; /* -1: the reader is gone */
 	char prefix[KEY_DIGITS + 3];
 	struct name_file files[NAME_FILES];
 	size_t nfiles;
-	struct known *known;    /* open addressing */
+	struct known *known; /* open addressing */
 	size_t nknown, cap;
 	struct text out;
 };
@@ -105,14 +114,18 @@ void names_stop(struct names *n)
 
 static bool send_request(const struct names *n, const struct name_request *q, int fd)
 {
-	union { struct cmsghdr head; char room[CMSG_SPACE(sizeof(int))]; } control = {0};
+	union {
+		struct cmsghdr head;
+		char room[CMSG_SPACE(sizeof(int))];
+	} control = {0};
 	struct iovec v = {(void *)q, sizeof *q};
 	struct msghdr m = {.msg_iov = &v, .msg_iovlen = 1};
 
 	if (fd >= 0) {
 		m.msg_control = &control;
 		m.msg_controllen = sizeof control;
-		control.head = (struct cmsghdr){.cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS,
+		control.head = (struct cmsghdr){.cmsg_level = SOL_SOCKET,
+						.cmsg_type = SCM_RIGHTS,
 						.cmsg_len = CMSG_LEN(sizeof fd)};
 		memcpy(CMSG_DATA(&control.head), &fd, sizeof fd);
 	}
@@ -132,7 +145,8 @@ static bool ask(struct names *n, const struct name_request *q, int fd, struct na
 			ready = poll(&p, 1, WAIT_MS);
 		while (ready < 0 && errno == EINTR);
 	if (ready != 1 || recv(n->socket, a, sizeof *a, 0) != sizeof *a) {
-		warning("the process that reads symbol tables has ended: stacks show no more names of files "
+		warning("the process that reads symbol tables has ended: stacks show no more names "
+			"of files "
 			"that the script does not name");
 		names_end_reader(n);
 		return false;
@@ -191,7 +205,8 @@ static uint32_t file_of_mark(struct names *n, const struct mark *m)
 {
 	for (size_t i = 0; i < n->nfiles; i++)
 		if (!strcmp(n->files[i].build_id, m->build_id) &&
-		    !strncmp(n->files[i].path, m->path, m->path_len) && !n->files[i].path[m->path_len])
+		    !strncmp(n->files[i].path, m->path, m->path_len) &&
+		    !n->files[i].path[m->path_len])
 			return (uint32_t)i;
 	return add_file(n, m) ? (uint32_t)n->nfiles - 1 : NAME_FILES;
 }
@@ -200,7 +215,8 @@ static uint32_t file_of_mark(struct names *n, const struct mark *m)
 
 static struct known *find(struct known *v, size_t cap, uint32_t file, uint64_t in_file, bool behind)
 {
-	size_t i = ((in_file * 2 + behind) * 0x9e3779b97f4a7c15 ^ file * 0x100000001b3) >> 20 & (cap - 1);
+	size_t i = ((in_file * 2 + behind) * 0x9e3779b97f4a7c15 ^ file * 0x100000001b3) >> 20 &
+		   (cap - 1);
 
 	while (v[i].used && (v[i].file != file || v[i].in_file != in_file || v[i].behind != behind))
 		i = (i + 1) & (cap - 1);
@@ -215,7 +231,8 @@ static void grow(struct names *n)
 	memset(v, 0, cap * sizeof *v);
 	for (size_t i = 0; i < n->cap; i++)
 		if (n->known[i].used)
-			*find(v, cap, n->known[i].file, n->known[i].in_file, n->known[i].behind) = n->known[i];
+			*find(v, cap, n->known[i].file, n->known[i].in_file,
+			      n->known[i].behind) = n->known[i];
 	free(n->known);
 	n->known = v;
 	n->cap = cap;
@@ -266,7 +283,8 @@ static const struct known *name_of(struct names *n, const struct mark *m)
 		if (n->nknown >= MAX_KNOWN)
 			return NULL;
 		n->nknown++;
-		*k = (struct known){.file = file, .used = true, .behind = behind, .in_file = m->in_file};
+		*k = (struct known){
+			.file = file, .used = true, .behind = behind, .in_file = m->in_file};
 		look_up(n, k, m->flags & UST_NAME_RAW);
 	}
 	return k->name ? k : NULL;
@@ -279,7 +297,9 @@ static bool number(const char **s, const char *end, uint64_t *to)
 	const char *p = *s;
 
 	for (*to = 0; p < end && *p != ' '; p++) {
-		int digit = *p >= '0' && *p <= '9' ? *p - '0' : *p >= 'a' && *p <= 'f' ? *p - 'a' + 10 : 16;
+		int digit = *p >= '0' && *p <= '9'   ? *p - '0'
+			    : *p >= 'a' && *p <= 'f' ? *p - 'a' + 10
+						     : 16;
 
 		if (digit == 16 || p - *s >= KEY_DIGITS)
 			return false;
@@ -323,8 +343,9 @@ static void put_frame(struct names *n, const struct mark *m)
 	else if (m->flags & UST_NAME_BRIEF)
 		text_print(&n->out, "%s+0x%" PRIx64 "\n", k->name, m->in_file - k->start);
 	else
-		text_print(&n->out, " 0x%" PRIx64 " : %s+0x%" PRIx64 "/0x%" PRIx64 " [%.*s]\n", m->addr, k->name,
-			   m->in_file - k->start, k->size, (int)m->path_len, m->path);
+		text_print(&n->out, " 0x%" PRIx64 " : %s+0x%" PRIx64 "/0x%" PRIx64 " [%.*s]\n",
+			   m->addr, k->name, m->in_file - k->start, k->size, (int)m->path_len,
+			   m->path);
 }
 
 void names_resolve(struct names *n, const char **text, size_t *len)

@@ -11,9 +11,28 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { OPT_CHILDREN = 256, OPT_TARGET_STATUS, OPT_MONITOR, OPT_COUNTS, OPT_EXPLAIN, OPT_EXPECT_HITS,
-	OPT_STRICT, OPT_TIMEOUT, OPT_OUTPUT, OPT_REPORT, OPT_REPORT_NAME, OPT_REPORT_FAILED, OPT_FD,
-	OPT_QUIET, OPT_READY_FD, OPT_READY_COMMAND, OPT_NAME, OPT_PERMIT, OPT_LIST, OPT_CLEANUP };
+enum {
+	OPT_CHILDREN = 256,
+	OPT_TARGET_STATUS,
+	OPT_MONITOR,
+	OPT_COUNTS,
+	OPT_EXPLAIN,
+	OPT_EXPECT_HITS,
+	OPT_STRICT,
+	OPT_TIMEOUT,
+	OPT_OUTPUT,
+	OPT_REPORT,
+	OPT_REPORT_NAME,
+	OPT_REPORT_FAILED,
+	OPT_FD,
+	OPT_QUIET,
+	OPT_READY_FD,
+	OPT_READY_COMMAND,
+	OPT_NAME,
+	OPT_PERMIT,
+	OPT_LIST,
+	OPT_CLEANUP
+};
 
 static const struct option long_options[] = {
 	{"children", no_argument, NULL, OPT_CHILDREN},
@@ -38,11 +57,11 @@ static const struct option long_options[] = {
 	{"cleanup", required_argument, NULL, OPT_CLEANUP},
 	{"help", no_argument, NULL, 'h'},
 	{"version", no_argument, NULL, 'V'},
-	{0}
-};
+	{0}};
 
 static const char usage[] =
-	"usage: staprun [options] SCRIPT [NAME=VALUE]...  load, run, unload; SCRIPT: what ustap -p4 built,\n"
+	"usage: staprun [options] SCRIPT [NAME=VALUE]...  load, run, unload; SCRIPT: what ustap "
+	"-p4 built,\n"
 	"                                        NAME: one of its globals\n"
 	"       staprun -A [options] [NAME]      attach to a module that was left running\n"
 	"       staprun -d [NAME]                remove a module that was left over\n"
@@ -55,7 +74,8 @@ static const char usage[] =
 	"                   times where the script was built for the user runtime\n"
 	"  -o FILE          write the script's output to FILE\n"
 	"  -s MB            size of the buffer of each processor\n"
-	"  --output=FORMAT  text, json, folded or trace-event, of scripts built with ustap --output\n"
+	"  --output=FORMAT  text, json, folded or trace-event, of scripts built with ustap "
+	"--output\n"
 	"  -S MB[,N]        with -o: begin FILE.1 when FILE.0 has MB megabytes; keep N files\n"
 	"  -T SECONDS       stop after this time\n"
 	"  -L               load, start and leave running; prints the module's name\n"
@@ -69,7 +89,8 @@ static const char usage[] =
 	"  --timeout=SECONDS  end the run and its command after that time; exit with status 124\n"
 	"  --strict         what is lost, cut, skipped or not placed is a failure: status 4\n"
 	"  --expect-hits    so is a probe without a hit: status 5; of scripts that count them\n"
-	"  --report=tap|junit[:FILE]  at the end, what was to hold and whether it did, for programs\n"
+	"  --report=tap|junit[:FILE]  at the end, what was to hold and whether it did, for "
+	"programs\n"
 	"  --report-name=TEXT  what the report is about (the script's file)\n"
 	"  --ready-fd=N     write \"ready\" to the open descriptor N when all probes are armed\n"
 	"  --ready-command=CMD  run CMD then\n"
@@ -110,7 +131,8 @@ static bool rotation(char *text, struct options *o)
 
 	if (comma)
 		*comma = 0;
-	return number(text, "-S", 1 << 20, &o->file_mb) && (!comma || number(comma + 1, "-S MB,", INT_MAX, &o->files));
+	return number(text, "-S", 1 << 20, &o->file_mb) &&
+	       (!comma || number(comma + 1, "-S MB,", INT_MAX, &o->files));
 }
 
 static void add_pid(struct options *o, pid_t pid)
@@ -126,7 +148,8 @@ static void add_pid(struct options *o, pid_t pid)
 static bool set_report(struct options *o, char *text)
 {
 	o->report = text;
-	return points_kind(text, &o->report_file) || fail("--report %s: reports are tap and junit", text);
+	return points_kind(text, &o->report_file) ||
+	       fail("--report %s: reports are tap and junit", text);
 }
 
 /* --fd=N and the like: the command does not inherit it. */
@@ -146,52 +169,98 @@ static bool one_option(struct options *o, int c)
 	unsigned pid = 0;
 
 	switch (c) {
-	case 'c': o->command = optarg; return true;
-	case 'o': o->output = optarg; return true;
-	case 's': return number(optarg, "-s", MAX_BUFFER_MB, &o->buffer_mb);
-	case 'S': return rotation(optarg, o);
-	case 'T': return number(optarg, "-T", MAX_SECONDS, &o->seconds);
+	case 'c':
+		o->command = optarg;
+		return true;
+	case 'o':
+		o->output = optarg;
+		return true;
+	case 's':
+		return number(optarg, "-s", MAX_BUFFER_MB, &o->buffer_mb);
+	case 'S':
+		return rotation(optarg, o);
+	case 'T':
+		return number(optarg, "-T", MAX_SECONDS, &o->seconds);
 	case 'x':
 		if (!number(optarg, "-x", INT_MAX, &pid))
 			return false;
 		add_pid(o, (pid_t)pid);
 		return true;
-	case 'L': o->leave = true; return true;
-	case 'A': o->action = ACT_ATTACH; return true;
-	case 'd': o->action = ACT_REMOVE; return true;
-	case 'w': o->no_warnings = no_warnings = true; return true;
-	case 'v': verbose++; return true;
-	case 'h': o->action = ACT_HELP; return true;
-	case 'V': o->action = ACT_VERSION; return true;
-	case OPT_CHILDREN: o->children = true; return true;
-	case OPT_COUNTS: o->counts = optarg; return true;
+	case 'L':
+		o->leave = true;
+		return true;
+	case 'A':
+		o->action = ACT_ATTACH;
+		return true;
+	case 'd':
+		o->action = ACT_REMOVE;
+		return true;
+	case 'w':
+		o->no_warnings = no_warnings = true;
+		return true;
+	case 'v':
+		verbose++;
+		return true;
+	case 'h':
+		o->action = ACT_HELP;
+		return true;
+	case 'V':
+		o->action = ACT_VERSION;
+		return true;
+	case OPT_CHILDREN:
+		o->children = true;
+		return true;
+	case OPT_COUNTS:
+		o->counts = optarg;
+		return true;
 	case OPT_OUTPUT:
 		o->format = format_find(optarg);
-		return o->format || fail("--output %s: formats are text, json, folded and trace-event", optarg);
-	case OPT_REPORT: return set_report(o, optarg);
+		return o->format ||
+		       fail("--output %s: formats are text, json, folded and trace-event", optarg);
+	case OPT_REPORT:
+		return set_report(o, optarg);
 	case OPT_REPORT_FAILED:
 		/* ustap's, of a script that does not compile */
 		o->action = ACT_REPORT;
 		summary_point(false, optarg, "the script compiles");
 		return true;
-	case OPT_REPORT_NAME: o->report_name = optarg; return true;
-	case OPT_EXPLAIN: o->explain = explaining = true; return true;
-	case OPT_EXPECT_HITS: o->expect_hits = true; return true;
-	case OPT_STRICT: o->strict = true; return true;
-	case OPT_TIMEOUT: return number(optarg, "--timeout", MAX_SECONDS, &o->timeout);
+	case OPT_REPORT_NAME:
+		o->report_name = optarg;
+		return true;
+	case OPT_EXPLAIN:
+		o->explain = explaining = true;
+		return true;
+	case OPT_EXPECT_HITS:
+		o->expect_hits = true;
+		return true;
+	case OPT_STRICT:
+		o->strict = true;
+		return true;
+	case OPT_TIMEOUT:
+		return number(optarg, "--timeout", MAX_SECONDS, &o->timeout);
 	case OPT_MONITOR:
 		o->monitor = 1;
 		return !optarg || number(optarg, "--monitor", MAX_SECONDS, &o->monitor);
-	case OPT_LIST: o->action = ACT_LIST_RUNS; return true;
+	case OPT_LIST:
+		o->action = ACT_LIST_RUNS;
+		return true;
 	case OPT_CLEANUP:
 		o->action = ACT_CLEANUP;
 		o->cleanup = optarg;
 		return true;
-	case OPT_FD: return set_descriptor("--fd", optarg, &script_fd);
-	case OPT_QUIET: o->quiet = true; return true;
-	case OPT_READY_FD: return set_descriptor("--ready-fd", optarg, &o->ready_fd);
-	case OPT_READY_COMMAND: o->ready_command = optarg; return true;
-	case OPT_NAME: o->name = optarg; return true;
+	case OPT_FD:
+		return set_descriptor("--fd", optarg, &script_fd);
+	case OPT_QUIET:
+		o->quiet = true;
+		return true;
+	case OPT_READY_FD:
+		return set_descriptor("--ready-fd", optarg, &o->ready_fd);
+	case OPT_READY_COMMAND:
+		o->ready_command = optarg;
+		return true;
+	case OPT_NAME:
+		o->name = optarg;
+		return true;
 	case OPT_PERMIT:
 		/* ustap's, which cannot look at a process */
 		o->action = ACT_PERMIT;
@@ -199,7 +268,9 @@ static bool one_option(struct options *o, int c)
 			return false;
 		add_pid(o, (pid_t)pid);
 		return true;
-	case OPT_TARGET_STATUS: o->target_status = true; return true;
+	case OPT_TARGET_STATUS:
+		o->target_status = true;
+		return true;
 	}
 	return hint("see: staprun --help");
 }
@@ -217,14 +288,15 @@ static bool options_agree(const struct options *o)
 	if (o->leave && (o->explain || o->expect_hits || o->strict || o->report))
 		return wrong("-L leaves the script running: nothing can be said of its end");
 	if (o->action != ACT_RUN && (o->ready_fd >= 0 || o->ready_command))
-		return wrong(
-		    "--ready-fd and --ready-command go with a module to load, not with -A or -d");
+		return wrong("--ready-fd and --ready-command go with a module to load, not with -A "
+			     "or -d");
 	if (o->monitor && (o->leave || o->action != ACT_RUN))
 		return wrong("--monitor goes with a module to load and run, not with -L, -A or -d");
 	if (o->monitor && !format_is_text(o->format) && !o->format->view_end)
 		return wrong("--monitor has nothing to show in this --output");
 	if (o->file_mb && !format_is_text(o->format) && o->format != &format_json)
-		return wrong("--output=folded and trace-event make one whole of the output: leave out -S");
+		return wrong("--output=folded and trace-event make one whole of the output: leave "
+			     "out -S");
 	if (o->file_mb && !o->output)
 		return wrong("-S needs the name of the files: -o");
 	if (o->target_status && !o->command)
@@ -241,7 +313,7 @@ bool parse_options(struct options *o, int argc, char **argv)
 	memset(o, 0, sizeof *o);
 	o->format = format_find("text");
 	o->ready_fd = -1;
-	optind = 0;     /* start anew, also in a test that parses twice */
+	optind = 0; /* start anew, also in a test that parses twice */
 	while ((c = getopt_long(argc, argv, "c:x:o:s:S:T:LAdwvhV", long_options, NULL)) != -1)
 		if (!one_option(o, c))
 			return false;
@@ -268,6 +340,7 @@ bool parse_options(struct options *o, int argc, char **argv)
 bool options_fit_user(const struct options *o)
 {
 	if (o->leave)
-		return wrong("-L is for kernel modules: a script of the user runtime ends with staprun");
+		return wrong(
+			"-L is for kernel modules: a script of the user runtime ends with staprun");
 	return true;
 }

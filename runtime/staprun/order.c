@@ -49,6 +49,7 @@ int order_take(struct order *o)
 		pthread_join(o->thread, NULL);
 	o->active = false;
 	if (verbose > 1 && (o->op == UST_CMD_START || o->op == UST_CMD_STOP))
-		note("%s took %.3f s", o->op == UST_CMD_START ? "starting" : "stopping", (clock_ns() - o->began) / 1e9);
+		note("%s took %.3f s", o->op == UST_CMD_START ? "starting" : "stopping",
+		     (clock_ns() - o->began) / 1e9);
 	return o->error;
 }

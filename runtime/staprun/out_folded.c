@@ -2,9 +2,10 @@
 /*
  * --output=folded: `main;f;g 12', one line for each stack, as flame graphs are made of.
  *
- * A stack is what begins with UST_STACK_MARK in an argument, a key or, of print_ubacktrace(), the text.  Strings before it
- * are frames outside of it; the number that follows is its count, in the same statement, or as all the text of the next
- * one of the hit; else it is 1.  What is printed without a stack goes to standard error.
+ * A stack is what begins with UST_STACK_MARK in an argument, a key or, of print_ubacktrace(), the
+ * text.  Strings before it are frames outside of it; the number that follows is its count, in the
+ * same statement, or as all the text of the next one of the hit; else it is 1.  What is printed
+ * without a stack goes to standard error.
  */
 #include "format.h"
 
@@ -15,12 +16,15 @@
 #include <string.h>
 #include <unistd.h>
 
-struct folded { char *stack; uint64_t count; };
+struct folded {
+	char *stack;
+	uint64_t count;
+};
 
 static struct {
-	struct folded *v;       /* open addressing; stack NULL: free */
+	struct folded *v; /* open addressing; stack NULL: free */
 	size_t n, cap;
-	struct text last;       /* a stack that may still be given its count */
+	struct text last; /* a stack that may still be given its count */
 	bool waiting;
 } all;
 
@@ -109,9 +113,13 @@ static void add_stack(struct text *t, const char *s, size_t len, const char *mar
 		add_frame(t, "[unknown]", 9);
 }
 
-static const char *mark_in(const char *s, size_t len) { return len ? memchr(s, UST_STACK_MARK, len) : NULL; }
+static const char *mark_in(const char *s, size_t len)
+{
+	return len ? memchr(s, UST_STACK_MARK, len) : NULL;
+}
 
-/* A global that is shown: all its keys are frames, in their order, the stack among them innermost. */
+/* A global that is shown: all its keys are frames,
+ * in their order, the stack among them innermost. */
 static void fold_global(const struct item *it, size_t stack)
 {
 	size_t nkeys = strtoul(it->what, NULL, 10);
@@ -126,9 +134,11 @@ static void fold_global(const struct item *it, size_t stack)
 		if (a->is_string)
 			add_frame(&t, a->s, a->len);
 		else
-			add_frame(&t, digits, (size_t)snprintf(digits, sizeof digits, "%" PRId64, a->number));
+			add_frame(&t, digits,
+				  (size_t)snprintf(digits, sizeof digits, "%" PRId64, a->number));
 	}
-	add_stack(&t, it->args[stack].s, it->args[stack].len, mark_in(it->args[stack].s, it->args[stack].len));
+	add_stack(&t, it->args[stack].s, it->args[stack].len,
+		  mark_in(it->args[stack].s, it->args[stack].len));
 	count(t.s, nkeys < it->nargs && !it->args[nkeys].is_string ? it->args[nkeys].number : 1);
 	free(t.s);
 }
@@ -140,7 +150,8 @@ static void fold_print(const struct item *it, size_t stack)
 	for (size_t i = 0; i < stack; i++)
 		if (it->args[i].is_string)
 			add_frame(&all.last, it->args[i].s, it->args[i].len);
-	add_stack(&all.last, it->args[stack].s, it->args[stack].len, mark_in(it->args[stack].s, it->args[stack].len));
+	add_stack(&all.last, it->args[stack].s, it->args[stack].len,
+		  mark_in(it->args[stack].s, it->args[stack].len));
 	all.waiting = true;
 	for (size_t i = stack + 1; i < it->nargs; i++)
 		if (!it->args[i].is_string) {
@@ -227,4 +238,5 @@ static void folded_end(struct output *o, const struct ust_status *st, uint64_t l
 	memset(&all, 0, sizeof all);
 }
 
-const struct format format_folded = {.name = "folded", .item = folded_item, .hit_end = folded_hit_end, .end = folded_end};
+const struct format format_folded = {
+	.name = "folded", .item = folded_item, .hit_end = folded_hit_end, .end = folded_end};

@@ -32,7 +32,8 @@ static void add_hit(const struct hit_info *h)
 		text_print(&row, ",\"cpu\":%u", h->cpu);
 		return;
 	}
-	text_print(&row, ",\"cpu\":%u,\"pid\":%" PRIu32 ",\"tid\":%" PRIu32, h->cpu, h->pid, h->tid);
+	text_print(&row, ",\"cpu\":%u,\"pid\":%" PRIu32 ",\"tid\":%" PRIu32, h->cpu, h->pid,
+		   h->tid);
 	member("comm", h->comm);
 	member("probe", h->point);
 	if (*h->func)
@@ -150,22 +151,26 @@ static void add_log_range(int64_t i)
 		text_print(&row, "\"low\":%" PRIu64 ",\"high\":%" PRIu64 ",", least, least * 2 - 1);
 	else
 		text_print(&row, "\"low\":%" PRId64 ",\"high\":%" PRId64 ",",
-			   (int64_t)(0 - (least == 1ull << 63 ? least : least * 2 - 1)), (int64_t)(0 - least));
+			   (int64_t)(0 - (least == 1ull << 63 ? least : least * 2 - 1)),
+			   (int64_t)(0 - least));
 }
 
 static void add_linear_range(int64_t i, int64_t low, int64_t step, int64_t buckets)
 {
 	if (i > 0)
-		text_print(&row, "\"low\":%" PRId64 ",", (int64_t)((uint64_t)low + (uint64_t)(i - 1) * (uint64_t)step));
+		text_print(&row, "\"low\":%" PRId64 ",",
+			   (int64_t)((uint64_t)low + (uint64_t)(i - 1) * (uint64_t)step));
 	if (i < buckets - 1)
-		text_print(&row, "\"high\":%" PRId64 ",", (int64_t)((uint64_t)low + (uint64_t)i * (uint64_t)step - 1));
+		text_print(&row, "\"high\":%" PRId64 ",",
+			   (int64_t)((uint64_t)low + (uint64_t)i * (uint64_t)step - 1));
 }
 
 static void add_histogram(const struct item *it)
 {
 	const char *name = it->names;
 	int64_t low = 0, step = 1, buckets = 0;
-	bool linear = sscanf(it->what, "linear %" SCNd64 " %" SCNd64 " %" SCNd64, &low, &step, &buckets) == 3;
+	bool linear = sscanf(it->what, "linear %" SCNd64 " %" SCNd64 " %" SCNd64, &low, &step,
+			     &buckets) == 3;
 	size_t len;
 
 	name = next_line(&name, &len);
@@ -200,8 +205,9 @@ static void add_place_of_error(const struct item *it)
 static void json_item(struct output *o, const struct hit_info *h, const struct item *it)
 {
 	static const char *const types[] = {
-		[ITEM_TEXT] = "print", [ITEM_PRINT] = "print", [ITEM_GLOBAL] = "global", [ITEM_HIST] = "histogram",
-		[ITEM_STACK] = "stack", [ITEM_WARN] = "warning", [ITEM_ERROR] = "error"};
+		[ITEM_TEXT] = "print",     [ITEM_PRINT] = "print", [ITEM_GLOBAL] = "global",
+		[ITEM_HIST] = "histogram", [ITEM_STACK] = "stack", [ITEM_WARN] = "warning",
+		[ITEM_ERROR] = "error"};
 	bool message = it->kind == ITEM_WARN || it->kind == ITEM_ERROR;
 
 	begin_row(types[it->kind], it->time);
@@ -239,7 +245,8 @@ static void json_begin(struct output *o)
 	end_row(o);
 }
 
-static void json_message(struct output *o, const char *level, const char *source, const char *text, size_t len)
+static void json_message(struct output *o, const char *level, const char *source, const char *text,
+			 size_t len)
 {
 	begin_row(level, clock_ns());
 	member("source", source);
@@ -247,7 +254,8 @@ static void json_message(struct output *o, const char *level, const char *source
 	end_row(o);
 }
 
-static void json_count(struct output *o, const struct ust_count *c, const char *pp, const char *origin)
+static void json_count(struct output *o, const struct ust_count *c, const char *pp,
+		       const char *origin)
 {
 	size_t place = strcspn(origin, ",");
 
@@ -257,10 +265,14 @@ static void json_count(struct output *o, const struct ust_count *c, const char *
 	member("probe", pp);
 	if (place)
 		json_member(&row, "at", origin, place);
-	text_print(&row, ",\"hits\":%" PRIu64 ",\"refused\":%" PRIu64, (uint64_t)c->hits, (uint64_t)c->refused);
+	text_print(&row, ",\"hits\":%" PRIu64 ",\"refused\":%" PRIu64, (uint64_t)c->hits,
+		   (uint64_t)c->refused);
 	if (c->flags & UST_COUNT_TIMES && c->hits)
-		text_print(&row, ",\"cycles\":{\"min\":%" PRIu64 ",\"avg\":%" PRIu64 ",\"max\":%" PRIu64 ",\"sum\":%" PRIu64 "}",
-			   (uint64_t)c->min, (uint64_t)(c->sum / c->hits), (uint64_t)c->max, (uint64_t)c->sum);
+		text_print(&row,
+			   ",\"cycles\":{\"min\":%" PRIu64 ",\"avg\":%" PRIu64 ",\"max\":%" PRIu64
+			   ",\"sum\":%" PRIu64 "}",
+			   (uint64_t)c->min, (uint64_t)(c->sum / c->hits), (uint64_t)c->max,
+			   (uint64_t)c->sum);
 	end_row(o);
 }
 
@@ -273,13 +285,18 @@ static void json_view_end(struct output *o)
 static void json_end(struct output *o, const struct ust_status *st, uint64_t lost)
 {
 	begin_row("end", clock_ns());
-	text_print(&row, ",\"errors\":%" PRIu64 ",\"skipped\":%" PRIu64 ",\"lost\":%" PRIu64, (uint64_t)st->errors,
+	text_print(&row, ",\"errors\":%" PRIu64 ",\"skipped\":%" PRIu64 ",\"lost\":%" PRIu64,
+		   (uint64_t)st->errors,
 		   (uint64_t)(st->skipped_context + st->skipped_stack + st->skipped_nested), lost);
-	text_print(&row, ",\"missed_returns\":%" PRIu64 ",\"unplaced\":%" PRIu64 ",\"cut_strings\":%" PRIu64
-		   ",\"failed\":%s", (uint64_t)st->missed_returns, (uint64_t)st->unplaced, (uint64_t)st->cut_strings, st->failed ? "true" : "false");
+	text_print(&row,
+		   ",\"missed_returns\":%" PRIu64 ",\"unplaced\":%" PRIu64
+		   ",\"cut_strings\":%" PRIu64 ",\"failed\":%s",
+		   (uint64_t)st->missed_returns, (uint64_t)st->unplaced, (uint64_t)st->cut_strings,
+		   st->failed ? "true" : "false");
 	end_row(o);
 	free(row.s);
 	row = (struct text){0};
 }
 
-const struct format format_json = {"json", json_begin, json_item, NULL, json_message, json_count, json_view_end, json_end};
+const struct format format_json = {"json",       json_begin, json_item,     NULL,
+				   json_message, json_count, json_view_end, json_end};

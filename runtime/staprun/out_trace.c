@@ -2,9 +2,9 @@
 /*
  * --output=trace-event: the JSON that Perfetto and Chrome's tracing page open.
  *
- * Functions that print something both where they are entered and where they return become slices (B and E), as does what
- * thread_indent() and indent() are called for.  Numbers that a timer prints, and at the end globals, are counters.
- * All else is an instant.
+ * Functions that print something both where they are entered and where they return become slices (B
+ * and E), as does what thread_indent() and indent() are called for.  Numbers that a timer prints,
+ * and at the end globals, are counters. All else is an instant.
  */
 #include "format.h"
 
@@ -15,27 +15,35 @@
 #include <unistd.h>
 
 /* Slices of a thread that are open, the innermost last. */
-struct thread { uint32_t pid, tid; char comm[17]; char **open; size_t n, cap; };
+struct thread {
+	uint32_t pid, tid;
+	char comm[17];
+	char **open;
+	size_t n, cap;
+};
 
 static struct {
 	struct thread *v;
 	size_t n;
 	struct text row;
-	bool any;               /* something was written: a comma is due */
-	uint64_t last;          /* latest time */
-	uint64_t paired;        /* the hit whose slice has begun or ended already, by its time and thread */
+	bool any;        /* something was written: a comma is due */
+	uint64_t last;   /* latest time */
+	uint64_t paired; /* the hit whose slice has begun or ended already, by its time and thread
+			  */
 	uint32_t paired_tid;
 } t;
 
-static void begin_event(const char *ph, const struct hit_info *h, uint64_t time, const char *name, size_t len)
+static void begin_event(const char *ph, const struct hit_info *h, uint64_t time, const char *name,
+			size_t len)
 {
 	t.row.n = 0;
 	text_put(&t.row, t.any ? ",\n" : "");
 	t.any = true;
 	if (time > t.last)
 		t.last = time;
-	text_print(&t.row, "{\"ph\":\"%s\",\"pid\":%" PRIu32 ",\"tid\":%" PRIu32 ",\"ts\":%" PRIu64 ".%03u", ph, h->pid, h->tid,
-		   time / 1000, (unsigned)(time % 1000));
+	text_print(&t.row,
+		   "{\"ph\":\"%s\",\"pid\":%" PRIu32 ",\"tid\":%" PRIu32 ",\"ts\":%" PRIu64 ".%03u",
+		   ph, h->pid, h->tid, time / 1000, (unsigned)(time % 1000));
 	text_put(&t.row, ",\"name\":");
 	json_string(&t.row, name, len);
 }
@@ -46,7 +54,10 @@ static void end_event(struct output *o)
 	output_text(o, t.row.s);
 }
 
-static void member(const char *name, const char *s, size_t len) { json_member(&t.row, name, s, len); }
+static void member(const char *name, const char *s, size_t len)
+{
+	json_member(&t.row, name, s, len);
+}
 
 /* --------------------------------------------------------------------- threads */
 
@@ -113,7 +124,8 @@ static void add_args(const struct item *it)
 
 /* ---------------------------------------------------------------------- slices */
 
-static void open_slice(struct output *o, const struct hit_info *h, const struct item *it, const char *name, size_t len)
+static void open_slice(struct output *o, const struct hit_info *h, const struct item *it,
+		       const char *name, size_t len)
 {
 	struct thread *th = thread_of(o, h);
 
@@ -128,7 +140,8 @@ static void open_slice(struct output *o, const struct hit_info *h, const struct 
 	end_event(o);
 }
 
-static void close_one(struct output *o, const struct hit_info *h, struct thread *th, uint64_t time, const struct item *it)
+static void close_one(struct output *o, const struct hit_info *h, struct thread *th, uint64_t time,
+		      const struct item *it)
 {
 	char *name = th->open[--th->n];
 
@@ -139,8 +152,10 @@ static void close_one(struct output *o, const struct hit_info *h, struct thread 
 	free(name);
 }
 
-/* The slice of that name, NULL: whatever is innermost, and those within it, whose ends were not seen.  False: there is none. */
-static bool close_slice(struct output *o, const struct hit_info *h, const struct item *it, const char *name)
+/* The slice of that name, NULL: whatever is innermost, and those within it, whose ends were not
+ * seen.  False: there is none. */
+static bool close_slice(struct output *o, const struct hit_info *h, const struct item *it,
+			const char *name)
 {
 	struct thread *th = thread_of(o, h);
 	size_t i = th->n;
@@ -178,7 +193,8 @@ static size_t slice_title(const struct item *it, const char **s)
 	size_t n = it->len, before = 0;
 
 	*s = it->text;
-	if (it->nargs && it->args[0].is_string && it->args[0].len <= n && !memcmp(it->text, it->args[0].s, it->args[0].len))
+	if (it->nargs && it->args[0].is_string && it->args[0].len <= n &&
+	    !memcmp(it->text, it->args[0].s, it->args[0].len))
 		before = it->args[0].len;
 	while (before < n && it->text[before] && strchr(" \t-<>=|", it->text[before]))
 		before++;
@@ -192,7 +208,8 @@ static size_t slice_title(const struct item *it, const char **s)
 	return n;
 }
 
-static void instant(struct output *o, const struct hit_info *h, const struct item *it, const char *category)
+static void instant(struct output *o, const struct hit_info *h, const struct item *it,
+		    const char *category)
 {
 	const char *name;
 	size_t len = title(it, &name);
@@ -240,22 +257,24 @@ static void global_counter(struct output *o, const struct hit_info *h, const str
 		return;
 	}
 	len = nkeys ? 0 : strlen(name);
-	/* up to the value, as the text has it: keys hold no " @count" or "]=" of their own so often */
+	/* up to the value, as the text has it: keys hold
+	 * no " @count" or "]=" of their own so often */
 	for (size_t i = 0; nkeys && i + 1 < it->len; i++)
 		if (it->text[i] == ']' && (it->text[i + 1] == '=' || it->text[i + 1] == ' '))
 			len = i + 1;
 	begin_event("C", h, it->time, nkeys ? it->text : name, len);
 	text_put(&t.row, ",\"args\":{");
 	for (size_t i = 0; nkeys + i < it->nargs && i < (statistic ? 5 : 1); i++)
-		text_print(&t.row, "%s\"%s\":%" PRId64, i ? "," : "", statistic ? parts[i] : "value",
-			   it->args[nkeys + i].number);
+		text_print(&t.row, "%s\"%s\":%" PRId64, i ? "," : "",
+			   statistic ? parts[i] : "value", it->args[nkeys + i].number);
 	text_put(&t.row, "}");
 	end_event(o);
 }
 
 /* ----------------------------------------------------------------------- items */
 
-/* The first statement of a hit where a function is entered or returns; others of that hit are instants. */
+/* The first statement of a hit where a function is entered or returns; others of that hit are
+ * instants. */
 static bool paired(struct output *o, const struct hit_info *h, const struct item *it)
 {
 	if (!(h->flags & UST_PARTS_PAIRED) || (t.paired == h->time && t.paired_tid == h->tid))
@@ -300,11 +319,19 @@ static void trace_item(struct output *o, const struct hit_info *h, const struct 
 		instant(o, h, &plain, h->point);
 }
 
-static void trace_begin(struct output *o) { output_text(o, "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n"); }
-
-static void trace_message(struct output *o, const char *level, const char *source, const char *text, size_t len)
+static void trace_begin(struct output *o)
 {
-	struct hit_info h = {.pid = (uint32_t)getpid(), .tid = (uint32_t)getpid(), .comm = "staprun", .point = "", .func = ""};
+	output_text(o, "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n");
+}
+
+static void trace_message(struct output *o, const char *level, const char *source, const char *text,
+			  size_t len)
+{
+	struct hit_info h = {.pid = (uint32_t)getpid(),
+			     .tid = (uint32_t)getpid(),
+			     .comm = "staprun",
+			     .point = "",
+			     .func = ""};
 	struct item it = {.text = text, .len = len, .time = clock_ns(), .names = ""};
 
 	(void)source;
@@ -326,11 +353,13 @@ static void trace_end(struct output *o, const struct ust_status *st, uint64_t lo
 		free(th->open);
 	}
 	t.row.n = 0;
-	text_print(&t.row, "\n],\"otherData\":{\"errors\":%" PRIu64 ",\"lost\":%" PRIu64 "}}\n", (uint64_t)st->errors, lost);
+	text_print(&t.row, "\n],\"otherData\":{\"errors\":%" PRIu64 ",\"lost\":%" PRIu64 "}}\n",
+		   (uint64_t)st->errors, lost);
 	output_text(o, t.row.s);
 	free(t.v);
 	free(t.row.s);
 	memset(&t, 0, sizeof t);
 }
 
-const struct format format_trace = {"trace-event", trace_begin, trace_item, NULL, trace_message, NULL, trace_view_end, trace_end};
+const struct format format_trace = {"trace-event", trace_begin, trace_item,     NULL,
+				    trace_message, NULL,        trace_view_end, trace_end};

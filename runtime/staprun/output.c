@@ -192,7 +192,7 @@ static void put_message(struct output *o, const char *prefix, const char *text, 
 	memcpy(line + n, text, len);
 	line[n + len] = '\n';
 	left = n + len + 1;
-	write_all(o, STDERR_FILENO, line, &left);       /* no place to report a failure */
+	write_all(o, STDERR_FILENO, line, &left); /* no place to report a failure */
 	free(line);
 }
 
@@ -211,14 +211,19 @@ static void message_record(struct output *o, const struct ust_rec *rec)
 
 	output_message(o, warning, (const char *)(rec + 1), rec->len);
 	if (o->format->message && !(warning && o->no_warnings))
-		o->format->message(o, warning ? "warning" : "error", "script", (const char *)(rec + 1), rec->len);
+		o->format->message(o, warning ? "warning" : "error", "script",
+				   (const char *)(rec + 1), rec->len);
 }
 
 /* Of a script that was built without --output. */
 static void text_record(struct output *o, const struct ust_rec *rec)
 {
-	struct hit_info h = {.time = rec->time, .cpu = rec->cpu, .comm = "", .point = "", .func = ""};
-	struct item it = {.kind = ITEM_TEXT, .time = rec->time, .text = (const char *)(rec + 1), .len = rec->len};
+	struct hit_info h = {
+		.time = rec->time, .cpu = rec->cpu, .comm = "", .point = "", .func = ""};
+	struct item it = {.kind = ITEM_TEXT,
+			  .time = rec->time,
+			  .text = (const char *)(rec + 1),
+			  .len = rec->len};
 
 	format_item(o, &h, &it);
 }
@@ -281,7 +286,9 @@ static bool is_forged(struct output *o, const struct ust_rec *rec)
 	if (!(o->refused >> rec->type & 1))
 		return false;
 	if (!o->forged)
-		say("a traced process has forged a record of type %u, which this script never writes; it is ignored", rec->type);
+		say("a traced process has forged a record of type %u, which this script never "
+		    "writes; it is ignored",
+		    rec->type);
 	o->forged = true;
 	return true;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Records in parts to items: what one hit has printed comes in one record or, if it is long, in several from one context.
- * A hit is handed on when it is complete, or when it has become large.
+ * Records in parts to items: what one hit has printed comes in one record or, if it is long, in
+ * several from one context. A hit is handed on when it is complete, or when it has become large.
  */
 #include "format.h"
 
@@ -15,7 +15,7 @@ struct pending {
 	uint32_t context;
 	struct hit_info hit;
 	char comm[sizeof((struct ust_parts *)0)->comm + 1];
-	struct text text, texts;        /* what was printed; point and function */
+	struct text text, texts; /* what was printed; point and function */
 	struct ust_mark *marks;
 	size_t nmarks, cap;
 };
@@ -23,9 +23,9 @@ struct pending {
 struct parts {
 	struct pending **v;
 	size_t n;
-	struct arg *args;               /* of the item that is being made */
+	struct arg *args; /* of the item that is being made */
 	size_t nargs, cap;
-	struct text what;               /* its description, with NULs for the line ends of its parts */
+	struct text what; /* its description, with NULs for the line ends of its parts */
 };
 
 static struct parts *parts_of(struct output *o)
@@ -82,9 +82,10 @@ static void add_arg(struct parts *ps, struct arg a)
 /* "PLACE\nKIND MORE\nNAMES" */
 static void describe(struct parts *ps, struct item *it, const char *s, size_t len)
 {
-	static const enum item_kind kinds[256] = {
-		[UST_PRINT_ARGS] = ITEM_PRINT, [UST_PRINT_GLOBAL] = ITEM_GLOBAL, [UST_PRINT_HIST] = ITEM_HIST,
-		[UST_PRINT_STACK] = ITEM_STACK};
+	static const enum item_kind kinds[256] = {[UST_PRINT_ARGS] = ITEM_PRINT,
+						  [UST_PRINT_GLOBAL] = ITEM_GLOBAL,
+						  [UST_PRINT_HIST] = ITEM_HIST,
+						  [UST_PRINT_STACK] = ITEM_STACK};
 	char *place, *kind, *names;
 
 	ps->what.n = 0;
@@ -103,7 +104,8 @@ static void describe(struct parts *ps, struct item *it, const char *s, size_t le
 }
 
 /* The statement that begins with mark I of N; gives the mark behind it. */
-static size_t statement(struct output *o, const struct pending *p, size_t i, size_t n, size_t end, int64_t indent)
+static size_t statement(struct output *o, const struct pending *p, size_t i, size_t n, size_t end,
+			int64_t indent)
 {
 	struct parts *ps = o->parts;
 	struct item it = {.time = (uint64_t)p->marks[i].value, .indent = indent};
@@ -135,7 +137,8 @@ static size_t statement(struct output *o, const struct pending *p, size_t i, siz
 
 static void plain(struct output *o, const struct pending *p, size_t from, size_t to)
 {
-	struct item it = {.kind = ITEM_TEXT, .time = p->hit.time, .text = p->text.s + from, .len = to - from};
+	struct item it = {
+		.kind = ITEM_TEXT, .time = p->hit.time, .text = p->text.s + from, .len = to - from};
 
 	if (from < to)
 		format_item(o, &p->hit, &it);
@@ -144,8 +147,10 @@ static void plain(struct output *o, const struct pending *p, size_t from, size_t
 static void message(struct output *o, const struct pending *p, size_t i, size_t end)
 {
 	const struct ust_mark *m = &p->marks[i];
-	struct item it = {.kind = m->kind == UST_MARK_WARN ? ITEM_WARN : ITEM_ERROR, .time = (uint64_t)m->value,
-			  .text = p->text.s + m->at, .len = end - m->at};
+	struct item it = {.kind = m->kind == UST_MARK_WARN ? ITEM_WARN : ITEM_ERROR,
+			  .time = (uint64_t)m->value,
+			  .text = p->text.s + m->at,
+			  .len = end - m->at};
 
 	output_message(o, it.kind == ITEM_WARN, it.text, it.len);
 	if (!(it.kind == ITEM_WARN && o->no_warnings))
@@ -220,7 +225,8 @@ static const struct ust_mark *marks_of(const struct ust_parts *e, const struct u
 	return (const struct ust_mark *)((const char *)(rec + 1) + sizeof *e + at);
 }
 
-static void take_hit(struct pending *p, const struct ust_rec *rec, const struct ust_parts *e, const char *texts)
+static void take_hit(struct pending *p, const struct ust_rec *rec, const struct ust_parts *e,
+		     const char *texts)
 {
 	size_t n = strnlen(texts, e->texts);
 
@@ -228,12 +234,14 @@ static void take_hit(struct pending *p, const struct ust_rec *rec, const struct 
 	p->texts.n = 0;
 	text_add(&p->texts, texts, e->texts);
 	text_add(&p->texts, "", 1);
-	p->hit = (struct hit_info){rec->time, rec->cpu, e->flags, e->pid, e->tid, p->comm, p->texts.s,
-				   n < e->texts ? p->texts.s + n + 1 : ""};
+	p->hit = (struct hit_info){
+		rec->time, rec->cpu, e->flags,   e->pid,
+		e->tid,    p->comm,  p->texts.s, n < e->texts ? p->texts.s + n + 1 : ""};
 }
 
 /* The last mark of the record is the first in it.  False: they are in no order. */
-static bool take_marks(struct pending *p, const struct ust_mark *marks, uint32_t n, uint32_t len, size_t before)
+static bool take_marks(struct pending *p, const struct ust_mark *marks, uint32_t n, uint32_t len,
+		       size_t before)
 {
 	uint32_t at = 0;
 

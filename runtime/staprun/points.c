@@ -95,8 +95,10 @@ void points_junit(struct text *t, const char *name, const struct point *v, size_
 	}
 	text_put(t, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n<testsuite name=\"");
 	put_xml(t, name);
-	text_print(t, "\" tests=\"%zu\" failures=\"%zu\" errors=\"0\" skipped=\"%zu\" time=\"%.3f\">\n", n, failed,
-		   skipped, seconds);
+	text_print(
+		t,
+		"\" tests=\"%zu\" failures=\"%zu\" errors=\"0\" skipped=\"%zu\" time=\"%.3f\">\n",
+		n, failed, skipped, seconds);
 	for (size_t i = 0; i < n; i++)
 		put_case(t, name, &v[i]);
 	text_put(t, "</testsuite>\n</testsuites>\n");

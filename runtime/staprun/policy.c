@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Policies: what a caller who is in group stapusr or stapsys may ask of a module that root approved.
+ * Policies: what a caller who is in group stapusr or stapsys may ask of a module that root
+ * approved.
  *
- * NAME.policy is beside NAME.ko.  Each line is a directive, a comment or empty; what a policy does not
- * permit is refused, and a policy that is not understood permits nothing.  The limits are staprun's,
- * which runs as root here; the module itself watches whose processes it hits (UST_START_OWN).
+ * NAME.policy is beside NAME.ko.  Each line is a directive, a comment or empty; what a policy does
+ * not permit is refused, and a policy that is not understood permits nothing.  The limits are
+ * staprun's, which runs as root here; the module itself watches whose processes it hits
+ * (UST_START_OWN).
  */
 #include "format.h"
 #include "staprun.h"
@@ -28,16 +30,32 @@ struct policy_global {
 /* ----------------------------------------------------------------- options */
 
 /* What a policy can permit, and whether O has it. */
-struct option_use { const char *name; bool used; };
+struct option_use {
+	const char *name;
+	bool used;
+};
 
 static size_t uses_of(const struct options *o, struct option_use *v)
 {
 	const struct option_use uses[] = {
-		{"-c", o->command}, {"-x", o->npids}, {"-o", o->output}, {"-s", o->buffer_mb}, {"-S", o->file_mb},
-		{"-T", o->seconds}, {"-L", o->leave}, {"--children", o->children}, {"--target-status", o->target_status},
-		{"--monitor", o->monitor}, {"--counts", o->counts}, {"--output", !format_is_text(o->format)},
-		{"--explain", o->explain}, {"--timeout", o->timeout}, {"--strict", o->strict},
-		{"--expect-hits", o->expect_hits}, {"--report", o->report}, {"--report-name", o->report_name},
+		{"-c", o->command},
+		{"-x", o->npids},
+		{"-o", o->output},
+		{"-s", o->buffer_mb},
+		{"-S", o->file_mb},
+		{"-T", o->seconds},
+		{"-L", o->leave},
+		{"--children", o->children},
+		{"--target-status", o->target_status},
+		{"--monitor", o->monitor},
+		{"--counts", o->counts},
+		{"--output", !format_is_text(o->format)},
+		{"--explain", o->explain},
+		{"--timeout", o->timeout},
+		{"--strict", o->strict},
+		{"--expect-hits", o->expect_hits},
+		{"--report", o->report},
+		{"--report-name", o->report_name},
 	};
 
 	memcpy(v, uses, sizeof uses);
@@ -59,9 +77,18 @@ static bool is_option(const char *name)
 
 /* ----------------------------------------------------------------- parsing */
 
-struct line { struct policy *p; const char *path; unsigned number; char *word[MAX_LINE_WORDS]; size_t n; };
+struct line {
+	struct policy *p;
+	const char *path;
+	unsigned number;
+	char *word[MAX_LINE_WORDS];
+	size_t n;
+};
 
-static bool wrong(const struct line *l, const char *why) { return fail("%s:%u: %s", l->path, l->number, why); }
+static bool wrong(const struct line *l, const char *why)
+{
+	return fail("%s:%u: %s", l->path, l->number, why);
+}
 
 static bool is_name(const char *s)
 {
@@ -81,13 +108,15 @@ static bool parse_global(struct line *l)
 			return wrong(l, "this global has a line already");
 	if (l->n == 5 && !strcmp(l->word[2], "number")) {
 		g.kind = NUMBER;
-		if (!given_number(l->word[3], &g.min) || !given_number(l->word[4], &g.max) || g.min > g.max)
+		if (!given_number(l->word[3], &g.min) || !given_number(l->word[4], &g.max) ||
+		    g.min > g.max)
 			return wrong(l, "number needs the least and the largest value");
 	} else if (l->n == 4 && !strcmp(l->word[2], "text")) {
 		g.kind = TEXT;
 		g.pattern = xstrndup(l->word[3], strlen(l->word[3]));
 	} else if (l->n != 2) {
-		return wrong(l, "behind the name is nothing, \"number MIN MAX\" or \"text PATTERN\"");
+		return wrong(l,
+			     "behind the name is nothing, \"number MIN MAX\" or \"text PATTERN\"");
 	}
 	g.name = xstrndup(l->word[1], strlen(l->word[1]));
 	l->p->globals = xrealloc(l->p->globals, (l->p->nglobals + 1) * sizeof g);
@@ -172,8 +201,8 @@ bool policy_parse(struct policy *p, const char *path, const char *text, size_t s
 		char *copy = xstrndup(text, n);
 
 		l.number++;
-		ok = (end || wrong(&l, "the last line has no end: the file may be cut off")) && is_text(&l, text, n) &&
-		     parse_line(&l, copy);
+		ok = (end || wrong(&l, "the last line has no end: the file may be cut off")) &&
+		     is_text(&l, text, n) && parse_line(&l, copy);
 		free(copy);
 		text += n + !!end;
 		size -= n + !!end;
@@ -209,9 +238,12 @@ static bool permits_value(const struct policy *p, const char *given)
 	int64_t number;
 
 	if (!g)
-		return fail("%s: the module's policy does not permit to set \"%.*s\"", given, (int)n, given);
-	if (g->kind == NUMBER && (!given_number(given + n + 1, &number) || number < g->min || number > g->max))
-		return fail("%s: the module's policy permits %lld to %lld", given, (long long)g->min, (long long)g->max);
+		return fail("%s: the module's policy does not permit to set \"%.*s\"", given,
+			    (int)n, given);
+	if (g->kind == NUMBER &&
+	    (!given_number(given + n + 1, &number) || number < g->min || number > g->max))
+		return fail("%s: the module's policy permits %lld to %lld", given,
+			    (long long)g->min, (long long)g->max);
 	if (g->kind == TEXT && fnmatch(g->pattern, given + n + 1, 0))
 		return fail("%s: the module's policy permits %s", given, g->pattern);
 	return true;
@@ -249,11 +281,13 @@ bool policy_permits(const struct policy *p, struct options *o)
 		if (!permits_value(p, o->given[i]))
 			return false;
 	if (p->own && !o->command && !o->npids)
-		return fail("the module's policy permits only processes of your own: give one with -c or -x");
+		return fail("the module's policy permits only processes of your own: give one with "
+			    "-c or -x");
 	if (p->seconds && o->leave)
 		return fail("-L: the module's policy limits the time, which staprun watches");
 	o->own = p->own;
-	return permits_limit(&o->buffer_mb, p->buffer_mb, "-s") && permits_limit(&o->seconds, p->seconds, "-T");
+	return permits_limit(&o->buffer_mb, p->buffer_mb, "-s") &&
+	       permits_limit(&o->seconds, p->seconds, "-T");
 }
 
 /* ------------------------------------------------------------------ the file */
@@ -264,7 +298,8 @@ static char *read_file(int fd, const char *path, size_t *size)
 	char *text = xrealloc(NULL, MAX_POLICY + 1);
 	ssize_t got = 0;
 
-	for (*size = 0; *size <= MAX_POLICY && (got = read(fd, text + *size, MAX_POLICY + 1 - *size)) > 0;)
+	for (*size = 0;
+	     *size <= MAX_POLICY && (got = read(fd, text + *size, MAX_POLICY + 1 - *size)) > 0;)
 		*size += (size_t)got;
 	if (got >= 0 && *size <= MAX_POLICY)
 		return text;
@@ -298,7 +333,9 @@ bool policy_apply(struct options *o)
 		return fail("%s: the name is too long", name);
 	fd = image_open_approved(file);
 	if (fd < 0)
-		return errno == ENOENT || fail("%s: not a file of root's that only root may change: %s", file, strerror(errno));
+		return errno == ENOENT ||
+		       fail("%s: not a file of root's that only root may change: %s", file,
+			    strerror(errno));
 	ok = apply_file(fd, file, o);
 	close(fd);
 	return ok;

@@ -4,10 +4,10 @@
  *
  * Loading a module of one's own making is as good as being root, so that is
  * for root and group stapdev.  Group stapusr may load only what root has put
- * in /lib/modules/RELEASE/ustap, as its policy there permits.  Group stapsys may also load what is signed, where the kernel
- * checks signatures.  Everybody else is refused.  Files named by
- * the caller are opened, and his command runs, with his own rights.  A script for
- * the user runtime is for everybody: all of it happens with the caller's rights.
+ * in /lib/modules/RELEASE/ustap, as its policy there permits.  Group stapsys may also load what is
+ * signed, where the kernel checks signatures.  Everybody else is refused.  Files named by the
+ * caller are opened, and his command runs, with his own rights.  A script for the user runtime is
+ * for everybody: all of it happens with the caller's rights.
  */
 #include "staprun.h"
 
@@ -91,9 +91,13 @@ bool privilege_drop(void)
 
 /* ------------------------------------------------------------ for good */
 
-enum { CAPABILITIES = 64, SECURE_NO_ROOT = 0x2f };      /* SECBIT_NOROOT, _NO_SETUID_FIXUP, _KEEP_CAPS_LOCKED and their locks */
+enum {
+	CAPABILITIES = 64,
+	SECURE_NO_ROOT = 0x2f
+}; /* SECBIT_NOROOT, _NO_SETUID_FIXUP, _KEEP_CAPS_LOCKED and their locks */
 
-/* A user namespace may have no such ids: what is left then is the id of its owner, who has no other. */
+/* A user namespace may have no such ids: what is left then is the id of its owner, who has no
+ * other. */
 static bool change_ids(uid_t uid, gid_t gid, bool must)
 {
 	bool groups = !setgroups(0, NULL), group = !setresgid(gid, gid, gid);
@@ -121,8 +125,8 @@ static bool is_initial_namespace(void)
 {
 	FILE *f = fopen("/proc/self/uid_map", "re");
 	unsigned inside, outside, count;
-	bool initial = f && fscanf(f, "%u %u %u", &inside, &outside, &count) == 3 && !inside && !outside &&
-		count == ~0u;
+	bool initial = f && fscanf(f, "%u %u %u", &inside, &outside, &count) == 3 && !inside &&
+		       !outside && count == ~0u;
 
 	if (f)
 		fclose(f);

@@ -18,8 +18,8 @@
  * record without a break, but a virtual machine's CPU may lose the host's meanwhile. */
 static const uint64_t SLACK_NS = 25000000;
 
-/* Sleep between reads: shortest, longest while records are held back, longest.  Looking into rings takes no
- * system call. */
+/* Sleep between reads: shortest, longest while records are held back, longest.  Looking into rings
+ * takes no system call. */
 enum { MIN_MS = 2, HELD_MS = 10, MAX_MS = 40, MAX_RING_MS = 8 };
 
 static const uint64_t RESCAN_NS = 1000000000;

@@ -10,8 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { NAMED_MOST = 4 };        /* targets */
-#define QUIET_NS 1000000000ull  /* before the first word of progress */
+enum { NAMED_MOST = 4 };       /* targets */
+#define QUIET_NS 1000000000ull /* before the first word of progress */
 
 static bool wants_line(const struct run *r)
 {

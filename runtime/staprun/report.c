@@ -14,9 +14,11 @@ static void report_errors(const struct ust_status *st)
 		warning("Number of errors: %llu, skipped probes: 0", (ull)st->errors);
 		return;
 	}
-	warning("Number of errors: %llu, skipped probes: %llu (no context: %llu, stack nearly full: %llu, "
-		"inside a handler: %llu)", (ull)st->errors, (ull)skipped, (ull)st->skipped_context,
-		(ull)st->skipped_stack, (ull)st->skipped_nested);
+	warning("Number of errors: %llu, skipped probes: %llu (no context: %llu, stack nearly "
+		"full: %llu, "
+		"inside a handler: %llu)",
+		(ull)st->errors, (ull)skipped, (ull)st->skipped_context, (ull)st->skipped_stack,
+		(ull)st->skipped_nested);
 }
 
 uint64_t records_lost(const struct run *r)
@@ -32,7 +34,8 @@ static bool report_lost(const struct run *r)
 	if (!records_lost(r))
 		return false;
 	warning("%llu records lost (%llu bytes): the buffers were full; use larger ones with -s, "
-		"or print less", (ull)records_lost(r), (ull)r->last.lost_bytes);
+		"or print less",
+		(ull)records_lost(r), (ull)r->last.lost_bytes);
 	return true;
 }
 
@@ -57,14 +60,16 @@ static void report_cut(const struct ust_status *st)
 	if (st->cut_strings == 1)
 		warning("1 string was cut at %u bytes: see -D MAXSTRINGLEN=", st->string_max);
 	else if (st->cut_strings)
-		warning("%llu strings were cut at %u bytes: see -D MAXSTRINGLEN=", (ull)st->cut_strings, st->string_max);
+		warning("%llu strings were cut at %u bytes: see -D MAXSTRINGLEN=",
+			(ull)st->cut_strings, st->string_max);
 }
 
 /* Nothing is wrong, but a user who looks at costs has to know. */
 static void report_slow_reads(const struct ust_status *st)
 {
 	if (st->slow_reads && (verbose || explaining))
-		say("%u process%s: handlers read memory by system calls, a microsecond or more each, since the process ignored "
+		say("%u process%s: handlers read memory by system calls, a microsecond or more "
+		    "each, since the process ignored "
 		    "SIGSEGV or SIGBUS or set handlers that the runtime cannot stand in for",
 		    st->slow_reads, st->slow_reads == 1 ? "" : "es");
 }
@@ -73,7 +78,8 @@ static void report_unfollowed(const struct ust_status *st)
 {
 	if (!st->unfollowed)
 		return;
-	warning("%u calls of exec could not be followed; the programs are not traced", st->unfollowed);
+	warning("%u calls of exec could not be followed; the programs are not traced",
+		st->unfollowed);
 	hint("the process runs in a sandbox (seccomp), or the tracer was busy for seconds: use -x");
 }
 
@@ -81,15 +87,17 @@ static void report_pauses(const struct ust_status *st)
 {
 	if (!st->pauses)
 		return;
-	warning("the script was paused %u time%s: after its staprun was killed no handler ran", st->pauses,
-		st->pauses == 1 ? "" : "s");
+	warning("the script was paused %u time%s: after its staprun was killed no handler ran",
+		st->pauses, st->pauses == 1 ? "" : "s");
 }
 
-/* Handlers that did not run, returns that were not seen, places that are not probed, strings without their end. */
+/* Handlers that did not run, returns that were not seen, places that are not probed, strings
+ * without their end. */
 static bool skipped(const struct ust_status *st)
 {
-	return st->skipped_context || st->skipped_stack || st->skipped_nested || st->missed_returns || st->unplaced ||
-	       st->cut_strings || st->unfollowed || st->pauses;
+	return st->skipped_context || st->skipped_stack || st->skipped_nested ||
+	       st->missed_returns || st->unplaced || st->cut_strings || st->unfollowed ||
+	       st->pauses;
 }
 
 static void summarize(const struct run *r, bool lost)
@@ -97,8 +105,12 @@ static void summarize(const struct run *r, bool lost)
 	const struct ust_status *st = &r->last;
 
 	summary_point(true, NULL, "the script is loaded");
-	summary_point(!st->errors && !st->failed, *summary_errors() ? summary_errors() : messages_so_far(), "no run-time error");
-	summary_point(!lost, messages_so_far(), r->opt->strict ? "nothing is lost, cut, skipped or not placed" : "no output is lost");
+	summary_point(!st->errors && !st->failed,
+		      *summary_errors() ? summary_errors() : messages_so_far(),
+		      "no run-time error");
+	summary_point(!lost, messages_so_far(),
+		      r->opt->strict ? "nothing is lost, cut, skipped or not placed"
+				     : "no output is lost");
 }
 
 int report(struct run *r)

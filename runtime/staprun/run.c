@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 enum { TICK_MS = 200, GIVE_UP_TICK_MS = 20, PATIENCE_MS = 500 };
-#define GRACE_NS 3000000000ull  /* from SIGTERM to SIGKILL */
+#define GRACE_NS 3000000000ull /* from SIGTERM to SIGKILL */
 
 uint64_t clock_ns(void)
 {
@@ -187,7 +187,8 @@ static void enter_draining(struct run *r)
 
 static bool wants_view(const struct run *r)
 {
-	return r->phase == RUNNING && r->view_due && !r->viewing && !r->stop && clock_ns() >= r->view_due;
+	return r->phase == RUNNING && r->view_due && !r->viewing && !r->stop &&
+	       clock_ns() >= r->view_due;
 }
 
 static void ask_for_view(struct run *r)
@@ -220,7 +221,7 @@ static void order_returned(struct run *r)
 	if (r->phase == STARTING && !err)
 		enter_running(r);
 	else if (r->phase == DETACHING && !err && r->stop)
-		r->phase = RUNNING;     /* a signal came: stop it after all */
+		r->phase = RUNNING; /* a signal came: stop it after all */
 	else
 		enter_draining(r);
 }
@@ -245,7 +246,8 @@ void run_loop(struct run *r)
 
 void run_wait_command(struct run *r)
 {
-	struct pollfd p[] = {{.fd = r->signals, .events = POLLIN}, {.fd = r->target, .events = POLLIN}};
+	struct pollfd p[] = {{.fd = r->signals, .events = POLLIN},
+			     {.fd = r->target, .events = POLLIN}};
 	bool told = false;
 
 	watchdog_activity("waiting for the command");

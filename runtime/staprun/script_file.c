@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The file of the script: opened by name, or inherited as a descriptor (--fd).  ustap hands over the descriptor whose
- * contents it has checked, so that nobody can swap the file in between.
+ * The file of the script: opened by name, or inherited as a descriptor (--fd).  ustap hands over
+ * the descriptor whose contents it has checked, so that nobody can swap the file in between.
  */
 #include "staprun.h"
 

@@ -4,7 +4,10 @@
 
 #include <unistd.h>
 
-bool session_status(const struct session *s, struct ust_status *st) { return s->kind->status(s, st); }
+bool session_status(const struct session *s, struct ust_status *st)
+{
+	return s->kind->status(s, st);
+}
 
 int session_command(const struct session *s, enum ust_cmd_op op, unsigned flags, pid_t target)
 {
@@ -13,7 +16,10 @@ int session_command(const struct session *s, enum ust_cmd_op op, unsigned flags,
 	return s->kind->command(s, &cmd);
 }
 
-void session_connect(const struct session *s, struct stream *stream) { s->kind->connect(s, stream); }
+void session_connect(const struct session *s, struct stream *stream)
+{
+	s->kind->connect(s, stream);
+}
 
 void session_gone(const struct session *s) { s->kind->gone(s); }
 

@@ -109,9 +109,11 @@ static int kernel_command(const struct session *s, const struct ust_cmd *cmd)
 	return n < 0 ? errno : n == sizeof *cmd ? 0 : EPROTO;
 }
 
-static int kernel_set(const struct session *s, const char *name, const char *value, int64_t number, bool is_number)
+static int kernel_set(const struct session *s, const char *name, const char *value, int64_t number,
+		      bool is_number)
 {
-	struct ust_cmd cmd = {.op = UST_CMD_SET, .flags = is_number ? UST_SET_NUMBER : 0, .target = number};
+	struct ust_cmd cmd = {
+		.op = UST_CMD_SET, .flags = is_number ? UST_SET_NUMBER : 0, .target = number};
 	size_t n = strlen(name) + 1, v = strlen(value) + 1, size = sizeof cmd + n + v;
 	char *text = xrealloc(NULL, size);
 	ssize_t done;
@@ -181,7 +183,9 @@ static size_t script_part(const char *name)
 {
 	size_t n = strlen(name), prefix = strlen(UST_NAME_PREFIX);
 
-	return n > prefix + 8 && !strncmp(name, UST_NAME_PREFIX, prefix) && name[n - 8] == '_' ? n - 7 : 0;
+	return n > prefix + 8 && !strncmp(name, UST_NAME_PREFIX, prefix) && name[n - 8] == '_'
+		       ? n - 7
+		       : 0;
 }
 
 /* Does loaded module NAME come from the file or script WANT? */

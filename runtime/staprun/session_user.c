@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Scripts of the user runtime: in shared memory of ours, with a process of ours that traces.  What is
- * in shared memory may have been written by a traced process: it is copied once and bounded.
+ * Scripts of the user runtime: in shared memory of ours, with a process of ours that traces.  What
+ * is in shared memory may have been written by a traced process: it is copied once and bounded.
  */
 #include "inject/inject.h"
 
@@ -16,12 +16,12 @@
 struct user_session {
 	struct blob blob;
 	struct tracer tracer;
-	int watch;              /* pidfd of the tracer; -1 */
+	int watch; /* pidfd of the tracer; -1 */
 	struct ring *rings;
 	unsigned nrings;
-	int64_t target;         /* as START said */
-	atomic_bool told;       /* that the tracer is gone */
-	atomic_bool damaged;    /* that the status cannot be right */
+	int64_t target;      /* as START said */
+	atomic_bool told;    /* that the tracer is gone */
+	atomic_bool damaged; /* that the status cannot be right */
 };
 
 /* ------------------------------------------------------------------- status */
@@ -35,7 +35,7 @@ static bool tracer_lives(const struct user_session *u)
 
 static uint64_t load(const __u64 *p) { return __atomic_load_n(p, __ATOMIC_RELAXED); }
 
-enum { STRING_MAX = 4095 };     /* of the largest MAXSTRINGLEN */
+enum { STRING_MAX = 4095 }; /* of the largest MAXSTRINGLEN */
 
 /* Counts that cannot be are none. */
 static void bound_count(__u64 *count, bool *damaged)
@@ -48,9 +48,9 @@ static void bound_count(__u64 *count, bool *damaged)
 
 static bool bound_counts(struct ust_status *st)
 {
-	__u64 *const counts[] = {&st->errors, &st->skipped_context, &st->skipped_stack, &st->skipped_nested,
-				 &st->lost_records, &st->lost_bytes, &st->missed_returns, &st->unplaced,
-				 &st->cut_strings};
+	__u64 *const counts[] = {&st->errors,         &st->skipped_context, &st->skipped_stack,
+				 &st->skipped_nested, &st->lost_records,    &st->lost_bytes,
+				 &st->missed_returns, &st->unplaced,        &st->cut_strings};
 	bool damaged = false;
 
 	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
@@ -91,7 +91,8 @@ static bool user_status(const struct session *s, struct ust_status *st)
 		deaths_take(u->tracer.deaths);
 	memcpy(st, &u->blob.shared->status, sizeof *st);
 	if (bound(st, u) && !atomic_exchange(&u->damaged, true))
-		say("a traced process has written over the script's memory; counts and output may be wrong");
+		say("a traced process has written over the script's memory; counts and output may "
+		    "be wrong");
 	if (tracer_lives(u))
 		return true;
 	errno = ECHILD;
@@ -106,7 +107,8 @@ static void user_gone(const struct session *s)
 	blob_disarm(&u->blob);
 	if (atomic_exchange(&u->told, true))
 		return;
-	say("the process that traces has ended unexpectedly; this is a bug unless somebody killed it");
+	say("the process that traces has ended unexpectedly; this is a bug unless somebody killed "
+	    "it");
 	hint("traced processes go on, and their probes do nothing any more");
 }
 
@@ -127,7 +129,8 @@ static int user_command(const struct session *s, const struct ust_cmd *cmd)
 	return err;
 }
 
-static int user_set(const struct session *s, const char *name, const char *value, int64_t number, bool is_number)
+static int user_set(const struct session *s, const char *name, const char *value, int64_t number,
+		    bool is_number)
 {
 	return -s->user->blob.agent.set(name, value, number, is_number);
 }
@@ -191,7 +194,8 @@ static bool targets_fit(const struct user_session *u, const struct options *o)
 		return true;
 	if (!o->command && !o->npids) {
 		say("the user runtime traces the processes of -c or -x; give one");
-		return hint("all processes of this machine are traced with: ustap --runtime=kernel");
+		return hint(
+			"all processes of this machine are traced with: ustap --runtime=kernel");
 	}
 	for (size_t i = 0; i < o->npids; i++)
 		if (!permit_check(o->pids[i]))
@@ -229,7 +233,8 @@ bool session_load(struct session *s, const struct options *o)
 	return start_tracer(s, o);
 }
 
-/* The kernel ignores set-user-ID and file capabilities where the tracer could not trace the result. */
+/* The kernel ignores set-user-ID and file capabilities
+ * where the tracer could not trace the result. */
 void session_warn_privilege(const struct session *s, pid_t pid, const char *program)
 {
 	const struct user_session *u = s->user;
@@ -243,17 +248,19 @@ unsigned session_refused(const struct session *s)
 	uint32_t uses = s->user->blob.made.uses;
 
 	return (uses & UST_USES_SYSTEM ? 0 : 1u << UST_REC_SYSTEM) |
-	       (uses & UST_USES_SWITCH ? 0 : 1u << UST_REC_SWITCH) |
-	       1u << UST_REC_DEATH | 1u << UST_REC_UNTRACED;
+	       (uses & UST_USES_SWITCH ? 0 : 1u << UST_REC_SWITCH) | 1u << UST_REC_DEATH |
+	       1u << UST_REC_UNTRACED;
 }
 
 /* The owner of all targets; false: there is none, or it is root. */
 static bool find_owner(const struct options *o, struct runner *to)
 {
 	for (size_t i = 0; i < o->npids; i++) {
-		long long uid = proc_status(o->pids[i], "Uid", 10), gid = proc_status(o->pids[i], "Gid", 10);
+		long long uid = proc_status(o->pids[i], "Uid", 10),
+			  gid = proc_status(o->pids[i], "Gid", 10);
 
-		if (uid <= 0 || gid < 0 || (i && (to->uid != (unsigned)uid || to->gid != (unsigned)gid)))
+		if (uid <= 0 || gid < 0 ||
+		    (i && (to->uid != (unsigned)uid || to->gid != (unsigned)gid)))
 			return false;
 		to->uid = (unsigned)uid;
 		to->gid = (unsigned)gid;
@@ -261,7 +268,8 @@ static bool find_owner(const struct options *o, struct runner *to)
 	return o->npids;
 }
 
-/* A traced process that maps the script's memory can write what a command says: root does not run that. */
+/* A traced process that maps the script's memory can write what a command says: root does not run
+ * that. */
 struct runner session_runner(const struct session *s, const struct options *o)
 {
 	struct runner as = {0};

@@ -30,8 +30,8 @@ static bool is_libc(int sig) { return sig >= FIRST_LIBC_SIGNAL && sig <= LAST_LI
 /* Signals that stay as they are: they stop and continue staprun, or do nothing by default. */
 static bool is_left_alone(int sig)
 {
-	return sig == SIGKILL || sig == SIGSTOP || sig == SIGTSTP || sig == SIGCONT || sig == SIGCHLD ||
-	       sig == SIGWINCH || sig == SIGURG;
+	return sig == SIGKILL || sig == SIGSTOP || sig == SIGTSTP || sig == SIGCONT ||
+	       sig == SIGCHLD || sig == SIGWINCH || sig == SIGURG;
 }
 
 /* A terminal stops a background process that writes, with SIGTTOU, unless the signal is
@@ -39,7 +39,8 @@ static bool is_left_alone(int sig)
  * SIGPIPE and SIGXFSZ. */
 static bool is_without_effect(int sig)
 {
-	return sig == SIGTTIN || sig == SIGTTOU || sig == SIGPIPE || sig == SIGXFSZ || sig == SIGUSR1;
+	return sig == SIGTTIN || sig == SIGTTOU || sig == SIGPIPE || sig == SIGXFSZ ||
+	       sig == SIGUSR1;
 }
 
 enum signal_effect signal_effect(int sig)

@@ -25,13 +25,13 @@
 /* Exit statuses; also in doc/staprun.8. */
 enum {
 	EXIT_OK = 0,
-	EXIT_SCRIPT = 1,        /* a run-time error ended the script */
+	EXIT_SCRIPT = 1, /* a run-time error ended the script */
 	EXIT_USAGE = 2,
-	EXIT_LOAD = 3,          /* refused, could not be loaded, started or found */
-	EXIT_LOST = 4,          /* output was lost; with --strict, or a hit */
-	EXIT_NOT_HIT = 5,       /* --expect-hits: a probe was not */
-	EXIT_TIMEOUT = 124,     /* as timeout(1) has it */
-	EXIT_NOT_EXEC = 126,    /* as shells have it */
+	EXIT_LOAD = 3,       /* refused, could not be loaded, started or found */
+	EXIT_LOST = 4,       /* output was lost; with --strict, or a hit */
+	EXIT_NOT_HIT = 5,    /* --expect-hits: a probe was not */
+	EXIT_TIMEOUT = 124,  /* as timeout(1) has it */
+	EXIT_NOT_EXEC = 126, /* as shells have it */
 	EXIT_NOT_FOUND = 127
 };
 
@@ -41,14 +41,14 @@ enum {
 /* ---------------------------------------------------------------- message.c */
 
 extern int verbose;
-extern bool no_warnings;        /* -w: of the script, and of probes that cannot be placed */
-extern bool explaining;         /* --explain */
+extern bool no_warnings; /* -w: of the script, and of probes that cannot be placed */
+extern bool explaining;  /* --explain */
 
 /* All print one line to standard error and return false (say() returns nothing). */
 void say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 bool fail(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-/* Replace control characters other than tabs by `?'.  Names of files and functions come from traced programs, and a
- * terminal obeys what it is sent. */
+/* Replace control characters other than tabs by `?'.  Names of files and functions come from traced
+ * programs, and a terminal obeys what it is sent. */
 void mask_controls(char *text, size_t len);
 /* What would mend the failure above it. */
 bool hint(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
@@ -71,37 +71,51 @@ char *xstrndup(const char *s, size_t n);
 
 struct format;
 
-enum action { ACT_RUN, ACT_ATTACH, ACT_REMOVE, ACT_LIST, ACT_REPORT, ACT_PERMIT, ACT_LIST_RUNS,
-	ACT_CLEANUP, ACT_HELP, ACT_VERSION };
+enum action {
+	ACT_RUN,
+	ACT_ATTACH,
+	ACT_REMOVE,
+	ACT_LIST,
+	ACT_REPORT,
+	ACT_PERMIT,
+	ACT_LIST_RUNS,
+	ACT_CLEANUP,
+	ACT_HELP,
+	ACT_VERSION
+};
 
-struct words { char **v; size_t n; };   /* v[n] is NULL */
+struct words {
+	char **v;
+	size_t n;
+}; /* v[n] is NULL */
 
 struct options {
 	enum action action;
-	const char *module;     /* file, or name of a loaded module */
-	const char *cleanup;    /* process id or module name */
-	const char *command;    /* -c */
-	pid_t *pids;            /* -x */
+	const char *module;  /* file, or name of a loaded module */
+	const char *cleanup; /* process id or module name */
+	const char *command; /* -c */
+	pid_t *pids;         /* -x */
 	size_t npids;
-	char *const *given;     /* NAME=VALUE */
+	char *const *given; /* NAME=VALUE */
 	size_t ngiven;
-	const char *output;     /* -o */
-	const char *counts;     /* --counts */
-	const struct format *format;    /* --output */
-	const char *report, *report_file, *report_name; /* --report: "tap" or "junit", the file or NULL; what it is about */
-	unsigned buffer_mb;     /* -s; 0: the module's default */
-	unsigned seconds;       /* -T; 0: no limit */
-	unsigned monitor;       /* --monitor: seconds between two views; 0: none */
-	unsigned file_mb, files;/* -S; 0: one file; all are kept */
-	bool leave;             /* -L */
+	const char *output;                             /* -o */
+	const char *counts;                             /* --counts */
+	const struct format *format;                    /* --output */
+	const char *report, *report_file, *report_name; /* --report: "tap" or "junit", the file or
+							   NULL; what it is about */
+	unsigned buffer_mb;                             /* -s; 0: the module's default */
+	unsigned seconds;                               /* -T; 0: no limit */
+	unsigned monitor;        /* --monitor: seconds between two views; 0: none */
+	unsigned file_mb, files; /* -S; 0: one file; all are kept */
+	bool leave;              /* -L */
 	bool children, target_status, no_warnings;
 	bool explain, expect_hits, strict;
-	unsigned timeout;       /* --timeout, in seconds; 0: none */
-	bool quiet;             /* --quiet: no line when probing begins */
-	int ready_fd;           /* --ready-fd; -1 */
-	const char *ready_command;      /* --ready-command */
-	const char *name;       /* --name: of the script, for people; or NULL */
-	bool own;               /* by a policy: only processes of the caller's own */
+	unsigned timeout;          /* --timeout, in seconds; 0: none */
+	bool quiet;                /* --quiet: no line when probing begins */
+	int ready_fd;              /* --ready-fd; -1 */
+	const char *ready_command; /* --ready-command */
+	const char *name;          /* --name: of the script, for people; or NULL */
+	bool own;                  /* by a policy: only processes of the caller's own */
 };
 
 /* The largest values of -s and -T. */
@@ -116,10 +130,11 @@ void print_help(void);
 /* -------------------------------------------------------------- privilege.c */
 
 enum role {
-	ROLE_NONE,              /* may do nothing */
-	ROLE_USR,               /* stapusr: modules that root put in the trusted directory */
-	ROLE_SYS,               /* stapsys: and those signed with a key that the kernel trusts, where it demands that */
-	ROLE_DEV,               /* stapdev: any module, which is as good as being root */
+	ROLE_NONE, /* may do nothing */
+	ROLE_USR,  /* stapusr: modules that root put in the trusted directory */
+	ROLE_SYS,  /* stapsys: and those signed with a key that the kernel trusts, where it demands
+		      that */
+	ROLE_DEV,  /* stapdev: any module, which is as good as being root */
 	ROLE_ROOT
 };
 
@@ -127,13 +142,15 @@ enum role caller_role(void);
 /* Act with the caller's rights on files until privilege_resume(). */
 void privilege_suspend(void);
 void privilege_resume(void);
-/* For good, in a child that becomes the caller's command, or where it takes none.  False on failure. */
+/* For good, in a child that becomes the caller's command, or where it takes none.  False on
+ * failure. */
 bool privilege_drop(void);
-/* For good: no capability, nor a way to get one by exec, and where the caller may change ids, UID and GID without groups.
- * ANONYMOUS_ID: one that no other process has, where the user namespace has such an id.  False (errno). */
-#define ANONYMOUS_ID (~0u)
+/* For good: no capability, nor a way to get one by exec, and where the caller may change ids, UID
+ * and GID without groups. ANONYMOUS_ID: one that no other process has, where the user namespace has
+ * such an id.  False (errno). */
+#define ANONYMOUS_ID    (~0u)
 #define ANONYMOUS_FIRST 0x7e000000u
-#define OVERFLOW_ID 65534u
+#define OVERFLOW_ID     65534u
 bool privilege_leave(uid_t uid, gid_t gid);
 /* Standard descriptors that are closed are filled, so that no file of ours gets their
  * numbers; writing to them still fails. */
@@ -141,8 +158,9 @@ void secure_descriptors(void);
 
 /* ------------------------------------------------------------ script_file.c */
 
-extern int script_fd;           /* --fd: the script, open; -1: it is opened by name */
-/* Open the file of the script, which PATH names, for reading with the rights that are in effect; -1 and errno. */
+extern int script_fd; /* --fd: the script, open; -1: it is opened by name */
+/* Open the file of the script, which PATH names, for reading with the rights that are in effect; -1
+ * and errno. */
 int open_script_file(const char *path);
 
 /* ------------------------------------------------------------------ image.c */
@@ -151,9 +169,9 @@ struct image {
 	unsigned char *data;
 	size_t size;
 	char name[NAME_SIZE];
-	const char *vermagic;   /* in data; "" if there is none */
-	bool is_signed;         /* carries a signature: must stay as it is */
-	bool approved;          /* from the directory of approved modules */
+	const char *vermagic; /* in data; "" if there is none */
+	bool is_signed;       /* carries a signature: must stay as it is */
+	bool approved;        /* from the directory of approved modules */
 	/* where the name stands in the data: .modinfo and .gnu.linkonce.this_module */
 	size_t name_at[2];
 };
@@ -168,7 +186,8 @@ bool image_check(struct image *im, const char *path);
 void image_number(struct image *im, unsigned number);
 bool image_has_number(const struct image *im);
 
-/* Open NAME in the directory of approved modules; -1: it is not there, or is not only root's (errno EPERM). */
+/* Open NAME in the directory of approved modules; -1: it is not there, or is not only root's (errno
+ * EPERM). */
 int image_open_approved(const char *name);
 
 /* ----------------------------------------------------------------- policy.c */
@@ -178,11 +197,12 @@ struct policy {
 	struct policy_global *globals;
 	size_t nglobals;
 	struct words options;
-	unsigned buffer_mb, seconds;    /* 0: no limit */
+	unsigned buffer_mb, seconds; /* 0: no limit */
 	bool own;
 };
 
-/* SIZE bytes of the file PATH, which is for messages.  False after a message with the line; free it all the same. */
+/* SIZE bytes of the file PATH, which is for messages.  False after a message with the line; free it
+ * all the same. */
 bool policy_parse(struct policy *p, const char *path, const char *text, size_t size);
 void policy_free(struct policy *p);
 /* Does P permit O?  Limits that O does not mention are set.  False after a message. */
@@ -213,8 +233,8 @@ struct user_session;
 struct session {
 	const struct session_kind *kind;
 	char name[NAME_SIZE];
-	int dir;                /* kernel: /proc/ustap/NAME */
-	int ctl;                /* readable when the status changed; -1 */
+	int dir; /* kernel: /proc/ustap/NAME */
+	int ctl; /* readable when the status changed; -1 */
 	struct user_session *user;
 };
 
@@ -225,7 +245,8 @@ struct session_kind {
 	void (*connect)(const struct session *s, struct stream *stream);
 	void (*gone)(const struct session *s);
 	/* Before the start: 0 or errno, see UST_CMD_SET. */
-	int (*set)(const struct session *s, const char *name, const char *value, int64_t number, bool is_number);
+	int (*set)(const struct session *s, const char *name, const char *value, int64_t number,
+		   bool is_number);
 	bool (*remove)(struct session *s);
 };
 extern const struct session_kind session_kernel, session_user;
@@ -241,8 +262,8 @@ void session_close(struct session *s);
 /* Unload the script, once closed.  False after a message. */
 bool session_remove(struct session *s);
 
-/* session_kernel.c: the caller of staprun owns what staprun loaded for him, and may attach to it and
- * remove it later; root may with all.  False after a message. */
+/* session_kernel.c: the caller of staprun owns what staprun loaded for him, and may attach to it
+ * and remove it later; root may with all.  False after a message. */
 bool session_open(struct session *s, const char *name, bool loaded_by_us);
 /* The loaded module that WANT means: its name, or that of another load of the same
  * script if there is only one.  False after a message. */
@@ -257,7 +278,8 @@ void leftovers_list(void);
 /* Remove what killed runs have left in PID.  False after a message. */
 bool leftovers_cleanup(pid_t pid);
 
-/* symbols.c: hand over where the kernel's functions are, as far as we may know, if the script wants that. */
+/* symbols.c: hand over where the kernel's functions are, as far as we may know, if the script wants
+ * that. */
 void symbols_give(const struct session *s);
 
 /* session_user.c: load the script and start the process that traces, before the command is forked.
@@ -266,7 +288,8 @@ bool session_load(struct session *s, const struct options *o);
 pid_t session_tracer(const struct session *s);
 /* Warn if process PID, which is traced, will lose privileges that executing PROGRAM gives. */
 void session_warn_privilege(const struct session *s, pid_t pid, const char *program);
-/* Types of records that the script never writes, 1 << enum ust_rec_type; and who runs its commands. */
+/* Types of records that the script never writes, 1
+ * << enum ust_rec_type; and who runs its commands. */
 unsigned session_refused(const struct session *s);
 struct runner session_runner(const struct session *s, const struct options *o);
 
@@ -292,7 +315,7 @@ struct ring {
 	struct ust_ring *shared;
 	const unsigned char *buf;
 	uint64_t size, tail;
-	uint64_t busy_since, busy_head;         /* ns; since when its lock was seen taken, with this head */
+	uint64_t busy_since, busy_head; /* ns; since when its lock was seen taken, with this head */
 	uint32_t busy_lock;
 };
 
@@ -311,16 +334,16 @@ bool ring_busy(struct ring *r);
 /* The records of one CPU, as they come: from a file or a ring. */
 struct stream {
 	unsigned cpu;
-	int fd;                 /* -1: not there */
+	int fd; /* -1: not there */
 	struct ring *ring;
 	unsigned char *buf;
 	size_t head, scanned, end, cap; /* next record; end of whole, valid records; of data */
-	bool complete;          /* the last read took all there was, and nobody was about to write */
-	bool damaged;           /* what came is no record: nothing more is read */
-	bool started;           /* a record was seen, or counting starts at 0 */
+	bool complete; /* the last read took all there was, and nobody was about to write */
+	bool damaged;  /* what came is no record: nothing more is read */
+	bool started;  /* a record was seen, or counting starts at 0 */
 	uint64_t next_seq;
-	uint64_t gaps;          /* records missing in the sequence */
-	uint64_t last_time;     /* of the newest record */
+	uint64_t gaps;      /* records missing in the sequence */
+	uint64_t last_time; /* of the newest record */
 };
 
 void stream_init(struct stream *s, unsigned cpu, int fd, bool from_start);
@@ -344,7 +367,7 @@ uint64_t merge_limit(const struct stream *s, unsigned n, uint64_t now, uint64_t 
 
 /* ------------------------------------------------------------------ names.c */
 
-struct names;           /* looks up the names that marks ask for (UST_NAME_MARK) */
+struct names; /* looks up the names that marks ask for (UST_NAME_MARK) */
 
 /*
  * KEY is that of the script's marks. NULL: the script makes none, or the process cannot be
@@ -366,8 +389,15 @@ void names_stop(struct names *n);
  * at ADDR.
  */
 enum { NAME_FILES = 256, NAME_MAX = 1024 };
-struct name_request { uint32_t file, raw; uint64_t addr; char build_id[136]; };
-struct name_answer { uint64_t found, start, size; char name[NAME_MAX]; };
+struct name_request {
+	uint32_t file, raw;
+	uint64_t addr;
+	char build_id[136];
+};
+struct name_answer {
+	uint64_t found, start, size;
+	char name[NAME_MAX];
+};
 /* Answer requests of SOCKET until it ends. */
 void name_reader_main(int socket) __attribute__((noreturn));
 
@@ -375,35 +405,36 @@ void name_reader_main(int socket) __attribute__((noreturn));
 
 /* Who runs the commands of system(). */
 struct runner {
-	bool other;             /* not the caller of staprun, but: */
+	bool other; /* not the caller of staprun, but: */
 	unsigned uid, gid;
 };
 
 struct output {
 	int fd;
-	const char *path;       /* NULL: standard output */
-	const char *name;       /* for messages */
-	uint64_t limit;         /* bytes after which another file begins, PATH.1 after PATH.0; 0: none */
-	unsigned keep, number;  /* files kept at most (0: all); of this one */
-	uint64_t written;       /* bytes into it */
+	const char *path; /* NULL: standard output */
+	const char *name; /* for messages */
+	uint64_t limit;   /* bytes after which another file begins, PATH.1 after PATH.0; 0: none */
+	unsigned keep, number; /* files kept at most (0: all); of this one */
+	uint64_t written;      /* bytes into it */
 	char *buf;
 	size_t used;
-	int error;              /* errno of the write that failed; then all is thrown away */
-	uint64_t discarded;     /* bytes */
-	atomic_bool switching;  /* another file was asked for */
-	atomic_bool *give_up;   /* set by another thread: stop waiting for whoever reads us */
+	int error;             /* errno of the write that failed; then all is thrown away */
+	uint64_t discarded;    /* bytes */
+	atomic_bool switching; /* another file was asked for */
+	atomic_bool *give_up;  /* set by another thread: stop waiting for whoever reads us */
 	bool no_warnings;
-	FILE *counts;           /* --counts, or NULL */
-	bool reported;          /* some count was printed */
-	struct view *view;      /* --monitor, or NULL */
+	FILE *counts;      /* --counts, or NULL */
+	bool reported;     /* some count was printed */
+	struct view *view; /* --monitor, or NULL */
 	const struct format *format;
-	bool opened;            /* the format has begun */
-	struct parts *parts;    /* parts.c's own */
-	struct hits *told;      /* kept for the end: --explain, --expect-hits; or NULL */
-	unsigned refused;       /* types of records that this script never writes: 1 << enum ust_rec_type */
-	bool forged;            /* one of these came */
-	struct runner runner;   /* of commands of system() */
-	struct names *names;    /* of frames; or NULL */
+	bool opened;         /* the format has begun */
+	struct parts *parts; /* parts.c's own */
+	struct hits *told;   /* kept for the end: --explain, --expect-hits; or NULL */
+	unsigned refused; /* types of records that this script never writes: 1 << enum ust_rec_type
+			   */
+	bool forged;      /* one of these came */
+	struct runner runner; /* of commands of system() */
+	struct names *names;  /* of frames; or NULL */
 };
 
 /* PATH NULL: standard output.  False after a message. */
@@ -436,7 +467,10 @@ void counts_record(struct output *o, const struct ust_rec *rec);
 /* ------------------------------------------------------------------- hits.c */
 
 /* What the script tells of its sites at the end. */
-struct hits { struct hit_count *v; size_t n, cap; };
+struct hits {
+	struct hit_count *v;
+	size_t n, cap;
+};
 /* Why a jump does not fit somewhere; of the user runtime (inject/patch.c). */
 const char *patch_reason(unsigned i);
 void hits_add(struct hits *h, const struct ust_count *c, const char *pp, const char *origin);
@@ -459,7 +493,8 @@ void view_text(struct view *v, const char *text, size_t len);
 
 void summary_begin(void);
 /* Something that was to hold; WHY not. */
-void summary_point(bool ok, const char *why, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+void summary_point(bool ok, const char *why, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
 /* The script's errors, which are a reason. */
 void summary_error(const char *text, size_t len);
 const char *summary_errors(void);
@@ -474,12 +509,12 @@ struct reader {
 	struct output *out;
 	struct stream *streams;
 	unsigned n;
-	bool from_start;        /* the first record has number 0, else we came later */
-	uint64_t newest, late;  /* time of the last record written; records older than that */
-	int wake, event;        /* eventfds: to the thread, and from it when these change: */
-	atomic_bool finish;     /* asked to write all that is left and end */
-	atomic_bool give_up;    /* asked not to wait for a blocked output */
-	atomic_bool failed;     /* output failed */
+	bool from_start;       /* the first record has number 0, else we came later */
+	uint64_t newest, late; /* time of the last record written; records older than that */
+	int wake, event;       /* eventfds: to the thread, and from it when these change: */
+	atomic_bool finish;    /* asked to write all that is left and end */
+	atomic_bool give_up;   /* asked not to wait for a blocked output */
+	atomic_bool failed;    /* output failed */
 	atomic_bool ended;
 };
 
@@ -497,7 +532,6 @@ bool reader_damaged(const struct reader *r);
 
 /* ------------------------------------------------------------------ words.c */
 
-
 void words_push(struct words *w, char *word);
 void words_free(struct words *w);
 
@@ -507,15 +541,16 @@ bool split_command(const char *line, struct words *w);
 /* ---------------------------------------------------------------- command.c */
 
 struct child {
-	pid_t pid;              /* 0: none */
+	pid_t pid; /* 0: none */
 	bool by_shell;
-	char *program;          /* the file that it executes; NULL: not found */
-	bool aside;             /* what it prints goes to standard error: the output has a form of its own */
-	pid_t tracer;           /* a process that must be able to trace it; 0 */
-	int go, error;          /* pipes: our word to exec; its errno if that failed */
+	char *program; /* the file that it executes; NULL: not found */
+	bool aside;    /* what it prints goes to standard error: the output has a form of its own */
+	pid_t tracer;  /* a process that must be able to trace it; 0 */
+	int go, error; /* pipes: our word to exec; its errno if that failed */
 };
 
-/* Fork the command, which waits before its exec.  C->tracer is set before.  False after a message. */
+/* Fork the command, which waits before its exec.
+ * C->tracer is set before.  False after a message. */
 bool child_fork(struct child *c, const char *line);
 /* Let it exec.  0 or its errno. */
 int child_go(struct child *c);
@@ -529,7 +564,7 @@ void child_kill(const struct child *c, int sig);
 
 /* ------------------------------------------------------------------ death.c */
 
-enum { PROCESS_NAME = 17 };     /* of the kernel's comm with a newline */
+enum { PROCESS_NAME = 17 }; /* of the kernel's comm with a newline */
 /* The name of process PID without control characters; NAME stays as it is if
  * that cannot be read. */
 void process_name(pid_t pid, char name[PROCESS_NAME]);
@@ -561,12 +596,16 @@ void command_in_background(const char *line, const struct runner *as);
 
 /* ----------------------------------------------------------------- signal.c */
 
-enum signal_effect { SIGNAL_IGNORED, SIGNAL_ENDS, SIGNAL_SWITCHES /* begin another output file, as -S does */ };
+enum signal_effect {
+	SIGNAL_IGNORED,
+	SIGNAL_ENDS,
+	SIGNAL_SWITCHES /* begin another output file, as -S does */
+};
 
 /* What staprun does when SIG comes. */
 enum signal_effect signal_effect(int sig);
-/* Block all signals but those of job control, and return a descriptor that reads those with an effect; -1
- * (errno) on failure. */
+/* Block all signals but those of job control, and return a descriptor that reads those with an
+ * effect; -1 (errno) on failure. */
 int signals_take(void);
 /* In the command: as they were when staprun was called. */
 void signals_restore(void);
@@ -576,8 +615,8 @@ void signals_interrupt(pthread_t thread);
 
 /* --------------------------------------------------------------- watchdog.c */
 
-/* Take the signals.  Returns a non-blocking descriptor that gives a struct signalfd_siginfo for each; -1 after a
- * message. */
+/* Take the signals.  Returns a non-blocking descriptor that gives a struct signalfd_siginfo for
+ * each; -1 after a message. */
 int watchdog_start(void);
 /* What staprun is doing, for the message of a forced end. */
 void watchdog_activity(const char *what);
@@ -597,9 +636,9 @@ struct order {
 	unsigned flags;
 	pid_t target;
 	bool active;
-	int done;               /* eventfd: it has returned */
-	int error;              /* its errno or 0 */
-	uint64_t began;         /* ns */
+	int done;       /* eventfd: it has returned */
+	int error;      /* its errno or 0 */
+	uint64_t began; /* ns */
 };
 
 bool order_init(struct order *o, const struct session *s);
@@ -613,7 +652,7 @@ struct run;
 /* A process whose end ends the run. */
 struct end_target {
 	pid_t pid;
-	int fd;                 /* its pidfd; -1: it has ended */
+	int fd; /* its pidfd; -1: it has ended */
 	char name[PROCESS_NAME];
 };
 /* Watch process PID.  False (errno) if there is no such process. */
@@ -632,20 +671,20 @@ struct run {
 	struct order order;
 	struct child child;
 	enum phase { STARTING, RUNNING, DETACHING, STOPPING, DRAINING, ENDED } phase;
-	int signals;            /* descriptor that reads them */
-	int target;             /* readable when a target has ended; -1: there is none, or all have */
-	size_t targets;         /* that live */
+	int signals;    /* descriptor that reads them */
+	int target;     /* readable when a target has ended; -1: there is none, or all have */
+	size_t targets; /* that live */
 	struct end_target *watched; /* all that were watched */
 	size_t nwatched;
-	uint64_t progress_due, progress_step;   /* ns: of the next word of progress, and from that
-						   to the one behind it */
-	bool progress_line;     /* one stands on the terminal */
-	unsigned interrupts;    /* signals to end that came */
-	bool viewing;           /* the order under way is for a view */
-	uint64_t view_due;      /* ns, when the next is to be asked for; 0: never */
-	bool stop;              /* what was asked for: end it */
-	uint64_t deadline;      /* ns of CLOCK_MONOTONIC; 0: none */
-	uint64_t timeout;       /* the same of --timeout; later when the command was told to end */
+	uint64_t progress_due, progress_step; /* ns: of the next word of progress, and from that
+						 to the one behind it */
+	bool progress_line;                   /* one stands on the terminal */
+	unsigned interrupts;                  /* signals to end that came */
+	bool viewing;                         /* the order under way is for a view */
+	uint64_t view_due;                    /* ns, when the next is to be asked for; 0: never */
+	bool stop;                            /* what was asked for: end it */
+	uint64_t deadline;                    /* ns of CLOCK_MONOTONIC; 0: none */
+	uint64_t timeout; /* the same of --timeout; later when the command was told to end */
 	bool timed_out;
 	int status;             /* exit status of what went wrong here; 0 */
 	struct ust_status last; /* of the module */

@@ -15,7 +15,7 @@ static bool watch_process(struct run *r, pid_t pid)
 		return true;
 	if (errno == ESRCH)
 		return fail("-x %d: no such process", (int)pid);
-	if (errno == EINVAL || errno == ENOENT)         /* old and new kernels */
+	if (errno == EINVAL || errno == ENOENT) /* old and new kernels */
 		return fail("-x %d: a thread; give the id of its process", (int)pid);
 	return fail("-x %d: %s", (int)pid, strerror(errno));
 }
@@ -99,7 +99,8 @@ static int final_status(struct run *r, int reported)
 
 	run_wait_command(r);
 	if (r->opt->timeout)
-		summary_point(!r->timed_out, "it was ended", "the run ends within %u s", r->opt->timeout);
+		summary_point(!r->timed_out, "it was ended", "the run ends within %u s",
+			      r->opt->timeout);
 	if (r->timed_out)
 		return EXIT_TIMEOUT;
 	if (r->child.pid && r->target < 0)
@@ -179,15 +180,16 @@ static bool read_module(struct image *im, const struct options *o, enum role rol
 /* An approved module is used as its policy says. */
 static bool permitted(struct options *o, const struct image *im, enum role role)
 {
-	return role == ROLE_DEV || role == ROLE_ROOT || (role == ROLE_SYS && !im->approved) || policy_apply(o);
+	return role == ROLE_DEV || role == ROLE_ROOT || (role == ROLE_SYS && !im->approved) ||
+	       policy_apply(o);
 }
 
 int run_script(const struct options *given, enum role role)
 {
 	struct options limited = *given;
 	const struct options *o = &limited;
-	struct run r = {.opt = o, .target = -1,
-			.session = {.kind = &session_kernel, .ctl = -1, .dir = -1}};
+	struct run r = {
+		.opt = o, .target = -1, .session = {.kind = &session_kernel, .ctl = -1, .dir = -1}};
 	struct image im = {0};
 	bool ok;
 
@@ -224,8 +226,7 @@ static bool drop_privilege(void)
 /* The tracing process is there before the command, which permits it to trace. */
 static bool set_up_user(struct run *r)
 {
-	if (!prepare(r) || !open_processes(r) ||
-	    !session_load(&r->session, r->opt))
+	if (!prepare(r) || !open_processes(r) || !session_load(&r->session, r->opt))
 		return false;
 	r->out.refused = session_refused(&r->session);
 	r->out.runner = session_runner(&r->session, r->opt);
@@ -239,8 +240,8 @@ static bool set_up_user(struct run *r)
 
 int run_user(const struct options *o)
 {
-	struct run r = {.opt = o, .target = -1,
-			.session = {.kind = &session_user, .ctl = -1, .dir = -1}};
+	struct run r = {
+		.opt = o, .target = -1, .session = {.kind = &session_user, .ctl = -1, .dir = -1}};
 
 	if (!options_fit_user(o))
 		return EXIT_USAGE;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * --report=tap|junit[:FILE]: what a run was to show, as points of a test that passed or failed.  Points are collected
- * while the run is taken down and written when its exit status is known.
+ * --report=tap|junit[:FILE]: what a run was to show, as points of a test that passed or failed.
+ * Points are collected while the run is taken down and written when its exit status is known.
  */
 #include "createfile.h"
 #include "points.h"
@@ -15,7 +15,7 @@
 static struct {
 	struct point *v;
 	size_t n;
-	struct text errors;     /* of the script, a line each */
+	struct text errors; /* of the script, a line each */
 	uint64_t begun;
 } all;
 
@@ -44,7 +44,8 @@ void summary_point(bool ok, const char *why, const char *fmt, ...)
 	vsnprintf(name, sizeof name, fmt, ap);
 	va_end(ap);
 	all.v = xrealloc(all.v, (all.n + 1) * sizeof *all.v);
-	all.v[all.n++] = (struct point){ok ? POINT_PASSED : POINT_FAILED, xstrndup(name, strlen(name)),
+	all.v[all.n++] = (struct point){ok ? POINT_PASSED : POINT_FAILED,
+					xstrndup(name, strlen(name)),
 					xstrndup(why ? why : "", why ? strlen(why) : 0), 0};
 }
 
@@ -61,12 +62,17 @@ bool summary_write(const struct options *o)
 	if (!strcmp(o->report, "tap"))
 		points_tap(&t, all.v, all.n);
 	else
-		points_junit(&t, o->report_name ? o->report_name : o->module ? o->module : "staprun", all.v, all.n, seconds);
+		points_junit(&t,
+			     o->report_name ? o->report_name
+			     : o->module    ? o->module
+					    : "staprun",
+			     all.v, all.n, seconds);
 	privilege_suspend();
 	ok = points_write(o->report_file, &t);
 	privilege_resume();
 	if (!ok)
-		fail("--report %s: %s", o->report_file ? o->report_file : "", file_create_error(errno));
+		fail("--report %s: %s", o->report_file ? o->report_file : "",
+		     file_create_error(errno));
 	free(t.s);
 	return ok;
 }

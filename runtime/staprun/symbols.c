@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Where the kernel's functions are.  Its own search for a name goes through all of them in many kernels, so the module of a
- * script that names many gets them all at once.  What it does not get here it asks the kernel for, one by one. */
+/* Where the kernel's functions are.  Its own search for a name goes through all of them in many
+ * kernels, so the module of a script that names many gets them all at once.  What it does not get
+ * here it asks the kernel for, one by one. */
 #include "staprun.h"
 
 #include <fcntl.h>
@@ -8,7 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The order and the TEXT behind it, whose whole lines go; what is left moves to its beginning: its length. */
+/* The order and the TEXT behind it, whose whole lines go; what is left moves to its beginning: its
+ * length. */
 static size_t give_lines(const struct session *s, char *order, size_t len)
 {
 	char *text = order + sizeof(struct ust_cmd), *end = len ? memrchr(text, '\n', len) : NULL;

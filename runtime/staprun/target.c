@@ -10,7 +10,7 @@
 static bool watch(struct run *r, pid_t pid)
 {
 	struct end_target t = {
-	    .pid = pid, .fd = (int)syscall(SYS_pidfd_open, pid, 0), .name = "process"};
+		.pid = pid, .fd = (int)syscall(SYS_pidfd_open, pid, 0), .name = "process"};
 	struct epoll_event ev = {.events = EPOLLIN, .data.u64 = r->nwatched};
 	int err;
 

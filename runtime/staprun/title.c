@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static char *area;              /* the memory of the arguments, SIZE bytes with the last NUL */
+static char *area; /* the memory of the arguments, SIZE bytes with the last NUL */
 static size_t area_size;
 
 char **title_take(int argc, char **argv)

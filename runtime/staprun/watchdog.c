@@ -25,7 +25,7 @@ enum { MESSAGE_MS = 100, LOOK_MS = 1000 };
 
 static int signals = -1, to_main = -1;
 static sem_t watching;
-static _Atomic uint64_t time_limit;             /* CLOCK_MONOTONIC ns; 0: none */
+static _Atomic uint64_t time_limit; /* CLOCK_MONOTONIC ns; 0: none */
 static _Atomic(const char *) activity = "loading the script";
 static _Atomic(const struct session *) watched;
 
@@ -64,7 +64,7 @@ static void unload_later(const struct session *s, pid_t parent)
 	close_all_but(ctl);
 	while (getppid() == parent)
 		poll(NULL, 0, 10);
-	syscall(SYS_setresuid, -1, 0, -1);      /* the main thread may act with the caller's rights */
+	syscall(SYS_setresuid, -1, 0, -1); /* the main thread may act with the caller's rights */
 	if (ctl >= 0 && pwrite(ctl, &stop, sizeof stop, 0) < 0)
 		_exit(EXIT_LOST);
 	if (ctl >= 0)
@@ -99,7 +99,8 @@ static int wait_time(uint64_t deadline)
 		return LOOK_MS;
 	if (deadline <= now)
 		return 0;
-	return deadline - now < LOOK_MS * 1000000ull ? (int)((deadline - now) / 1000000) + 1 : LOOK_MS;
+	return deadline - now < LOOK_MS * 1000000ull ? (int)((deadline - now) / 1000000) + 1
+						     : LOOK_MS;
 }
 
 /* How many of the signals that came end a run. */
@@ -111,7 +112,7 @@ static unsigned pass_signals(void)
 	while (read(signals, &si, sizeof si) == sizeof si) {
 		n += signal_effect((int)si.ssi_signo) == SIGNAL_ENDS;
 		if (write(to_main, &si, sizeof si) < 0)
-			continue;       /* the pipe is full of signals */
+			continue; /* the pipe is full of signals */
 	}
 	return n;
 }

@@ -10,14 +10,17 @@
 
 /* Words that are only known to the shell itself. */
 static const char *const shell_words[] = {
-	"!", ".", ":", "alias", "bg", "break", "case", "cd", "command", "continue", "eval", "exec",
-	"exit", "export", "fg", "for", "function", "hash", "if", "jobs", "local", "read", "readonly",
-	"return", "set", "shift", "source", "time", "times", "trap", "type", "ulimit", "umask",
-	"unalias", "unset", "until", "wait", "while", NULL
-};
+	"!",        ".",        ":",      "alias", "bg",    "break",  "case",     "cd",
+	"command",  "continue", "eval",   "exec",  "exit",  "export", "fg",       "for",
+	"function", "hash",     "if",     "jobs",  "local", "read",   "readonly", "return",
+	"set",      "shift",    "source", "time",  "times", "trap",   "type",     "ulimit",
+	"umask",    "unalias",  "unset",  "until", "wait",  "while",  NULL};
 
 /* One word under construction. */
-struct text { char *s; size_t n; };
+struct text {
+	char *s;
+	size_t n;
+};
 
 static void add(struct text *t, char c)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct ust_agent: what the loader and the script process call.  begin, end and error probes run in the
- * script process, in the order that runtime/kernel/main.c keeps.  The loader sets the states.
+ * struct ust_agent: what the loader and the script process call.  begin, end and error probes run
+ * in the script process, in the order that runtime/kernel/main.c keeps.  The loader sets the
+ * states.
  */
 #include <linux/errno.h>
 
@@ -13,7 +14,8 @@
  * order of the script. */
 static const struct ust_probe *next_probe(u32 kind, u32 type, const struct ust_probe *last)
 {
-	const struct ust_probe *p = ust_program.probes, *end = p + ust_program.nprobes, *best = NULL;
+	const struct ust_probe *p = ust_program.probes, *end = p + ust_program.nprobes,
+			       *best = NULL;
 
 	for (; p < end; p++)
 		if (p->kind == kind && (!type || p->type == type) &&
@@ -63,7 +65,9 @@ static const u64 common[UST_COMMON_COUNT] = {
 
 static int check_program(void)
 {
-	return ust_program.abi == UST_ABI && ust_program.maxstringlen >= 16 && layout.ncpu ? 0 : -ENOEXEC;
+	return ust_program.abi == UST_ABI && ust_program.maxstringlen >= 16 && layout.ncpu
+		       ? 0
+		       : -ENOEXEC;
 }
 
 static int make(void)
@@ -77,12 +81,14 @@ static int make(void)
 	layout.nmodules = ust_program.nmodules;
 	layout.events = events_probed();
 	layout.walks = ust_program.nmodules &&
-		      (ust_program.modules[0].map || ust_program.flags & UST_PROG_MAPPED);
+		       (ust_program.modules[0].map || ust_program.flags & UST_PROG_MAPPED);
 	layout.gates = (u64)ust_program.gates;
 	layout.ngates = ust_program.ngates;
 	layout.order = (u64)heap_alloc(sizeof(u32) * (layout.nsites + 1));
-	return layout.order && globals_init(&ust_program) && counts_init() && contexts_init() && rings_init() && timers_init() ?
-		0 : -ENOMEM;
+	return layout.order && globals_init(&ust_program) && counts_init() && contexts_init() &&
+			       rings_init() && timers_init()
+		       ? 0
+		       : -ENOMEM;
 }
 
 static int init(struct ust_layout *to)

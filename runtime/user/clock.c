@@ -29,5 +29,7 @@ u32 clock_random(void)
 {
 	static u64 at;
 
-	return (u32)(random_mix(arch_ticks() + __atomic_add_fetch(&at, RANDOM_STEP, __ATOMIC_RELAXED)) >> 32);
+	return (u32)(random_mix(arch_ticks() +
+				__atomic_add_fetch(&at, RANDOM_STEP, __ATOMIC_RELAXED)) >>
+		     32);
 }

@@ -2,11 +2,12 @@
 /*
  * Contexts: one for each handler that runs at the same time, in memory that all processes share.
  *
- * A thread has its home among them by its id; where that is not free it takes any other, and its home counts
- * such strays.  So a thread always finds the context that it has already: that of a handler which a signal
- * interrupted, and whose lock or ring a second handler would wait for in vain.  The inner hit is skipped and
- * counted, unless the outer handler was left by siglongjmp(): then what it held is given back.
- * Contexts of threads that were killed are taken back when they are in the way.
+ * A thread has its home among them by its id; where that is not free it takes any other, and its
+ * home counts such strays.  So a thread always finds the context that it has already: that of a
+ * handler which a signal interrupted, and whose lock or ring a second handler would wait for in
+ * vain.  The inner hit is skipped and counted, unless the outer handler was left by siglongjmp():
+ * then what it held is given back. Contexts of threads that were killed are taken back when they
+ * are in the way.
  */
 #include <asm/unistd.h>
 
@@ -29,23 +30,19 @@ enum { ASK = 64 };
 #define MOST_ACTIONS (UINT32_MAX / 2)
 
 /* Neighbours share no cache line. */
-struct place { struct ctx x; } __attribute__((aligned(64)));
+struct place {
+	struct ctx x;
+} __attribute__((aligned(64)));
 
 static struct place *contexts;
-static u32 ncontexts;                   /* a power of 2 */
+static u32 ncontexts; /* a power of 2 */
 static u32 max_actions[MODES], first_check[MODES];
 
-static inline struct ctx *home_of(u32 self)
-{
-	return &contexts[self & (ncontexts - 1)].x;
-}
+static inline struct ctx *home_of(u32 self) { return &contexts[self & (ncontexts - 1)].x; }
 
 /* ----------------------------------------------------------------- taking */
 
-static inline u32 owner_of(const struct ctx *x)
-{
-	return (u32)READ_ONCE(x->port.busy);
-}
+static inline u32 owner_of(const struct ctx *x) { return (u32)READ_ONCE(x->port.busy); }
 
 /* What a context of SELF's holds that is in use for a hit whose struct ust_hit is at HIT: both are
  * there from the first moment. */
@@ -56,7 +53,8 @@ static inline u64 claim_of(u32 self, const struct ust_hit *hit)
 
 static inline bool swap(struct ctx *x, u64 from, u64 to)
 {
-	return __atomic_compare_exchange_n(&x->port.busy, &from, to, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
+	return __atomic_compare_exchange_n(&x->port.busy, &from, to, false, __ATOMIC_SEQ_CST,
+					   __ATOMIC_RELAXED);
 }
 
 static inline bool take(struct ctx *x, u64 claim)
@@ -64,10 +62,7 @@ static inline bool take(struct ctx *x, u64 claim)
 	return !READ_ONCE(x->port.busy) && swap(x, 0, claim);
 }
 
-static inline void give(struct ctx *x)
-{
-	smp_store_release(&x->port.busy, 0);
-}
+static inline void give(struct ctx *x) { smp_store_release(&x->port.busy, 0); }
 
 /* Jumps out of here leave at worst a home that seems to have a stray. */
 static void come_home(struct ctx *x)
@@ -123,7 +118,8 @@ static noinline struct ctx *wait_for_one(u64 claim)
 	return x;
 }
 
-/* Away from home: which remembers it, before anything can interrupt what is done with the context. */
+/* Away from home: which remembers it, before anything
+ * can interrupt what is done with the context. */
 static struct ctx *stray(struct ctx *home, u64 claim)
 {
 	struct ctx *x;
@@ -155,7 +151,11 @@ static struct ctx *find_own(u32 self, const struct ctx *except)
 	return NULL;
 }
 
-struct stack { void *sp; int flags; size_t size; };     /* stack_t */
+struct stack {
+	void *sp;
+	int flags;
+	size_t size;
+}; /* stack_t */
 enum { SS_ONSTACK = 1 };
 
 bool on_signal_stack(void)
@@ -219,7 +219,10 @@ static noinline void count_skipped(void)
 u32 port_max_actions(const struct ust_ctx *c) { return max_actions[c->hit->mode]; }
 
 /* begin, end and error wait for the reader. */
-u64 port_time_budget(const struct ust_ctx *c) { return c->hit->mode == MODE_ALONE ? 0 : ust_program.overload_threshold; }
+u64 port_time_budget(const struct ust_ctx *c)
+{
+	return c->hit->mode == MODE_ALONE ? 0 : ust_program.overload_threshold;
+}
 
 static inline struct ust_ctx *use(struct ctx *x, struct ust_hit *hit)
 {
@@ -351,7 +354,8 @@ void contexts_settle(void)
 	for (i = 0; i < ncontexts; i++)
 		settle(&contexts[i].x, self, &w);
 	for (i = 0; i < ust_program.ngvars; i++)
-		if (ust_program.gvars[i]->storage == UST_VAR || ust_program.gvars[i]->storage == UST_ARRAY)
+		if (ust_program.gvars[i]->storage == UST_VAR ||
+		    ust_program.gvars[i]->storage == UST_ARRAY)
 			settle_lock(ust_program.gvars[i], self);
 }
 
@@ -476,7 +480,7 @@ u64 contexts_time(void)
 	if (ust_program.maxaction == UST_NO_MAXACTION)
 		return 0;
 	return START_MS + (u64)ust_program.maxaction * LONG_ACTIONS * (ust_program.nprobes + 1) /
-			      ACTIONS_PER_MS;
+				  ACTIONS_PER_MS;
 }
 
 bool contexts_init(void)

@@ -14,10 +14,7 @@ enum { MSG_NOSIGNAL = 0x4000 };
 
 /* -------------------------------------------------------------- the probes */
 
-static inline u32 kind_of(u32 event)
-{
-	return UST_PROBE_PROCESS_BEGIN + event;
-}
+static inline u32 kind_of(u32 event) { return UST_PROBE_PROCESS_BEGIN + event; }
 
 u32 events_probed(void)
 {
@@ -65,7 +62,8 @@ void event_run(u32 event, const struct ust_subject *s)
 
 /* ---------------------------------------------------------- the subject */
 
-/* The file NAME of the thread in /proc: bytes read, with a NUL behind them; 0: it cannot be read. */
+/* The file NAME of the thread in /proc: bytes read,
+ * with a NUL behind them; 0: it cannot be read. */
 static u32 read_file(const struct ust_subject *s, const char *name, char *to, u32 size)
 {
 	char path[64] = "/proc/";
@@ -97,7 +95,7 @@ static const char *number(const char *p, u64 *v)
 
 ust_long event_status(const struct ust_subject *s, const char *field, u32 n)
 {
-	static PRIVATE char text[4096 + 16];    /* handlers of events run one after the other */
+	static PRIVATE char text[4096 + 16]; /* handlers of events run one after the other */
 	u32 len = strlen(field);
 	const char *p = text;
 	u64 v = 0;
@@ -131,7 +129,8 @@ static bool ask_tracer(struct ust_memory_request *r, u32 size)
 	const u32 head = sizeof *r - sizeof r->bytes;
 	long n;
 
-	if (!process.broker || system_call(__NR_sendto, process.broker, (long)r, head + size, MSG_NOSIGNAL, 0, 0) < 0)
+	if (!process.broker ||
+	    system_call(__NR_sendto, process.broker, (long)r, head + size, MSG_NOSIGNAL, 0, 0) < 0)
 		return false;
 	do
 		n = system_call(__NR_recvfrom, process.broker, (long)r, sizeof *r, 0, 0, 0);
@@ -173,13 +172,14 @@ static bool ask_strings(u64 v[4])
 	return true;
 }
 
-/* Fields 48 to 51 of /proc/PID/stat, proc(5); the second, in parentheses, may hold anything.  They are 0 for a reader
- * without rights. */
+/* Fields 48 to 51 of /proc/PID/stat, proc(5); the second, in parentheses, may hold anything.  They
+ * are 0 for a reader without rights. */
 bool event_strings(const struct ust_subject *s, bool environment, u64 *start, u64 *end)
 {
 	enum { AFTER_NAME = 2, ARGUMENTS = 48, ENVIRONMENT = 50 };
 	static PRIVATE char text[2048];
-	u32 n = read_file(s, "/stat", text, sizeof text), field, first = environment ? ENVIRONMENT : ARGUMENTS;
+	u32 n = read_file(s, "/stat", text, sizeof text), field,
+	    first = environment ? ENVIRONMENT : ARGUMENTS;
 	const char *p = text + n;
 	u64 asked[4];
 

@@ -19,11 +19,11 @@
 enum { SIGBUS = 7, SIGSEGV = 11, MASK_SIZE = 8 };
 enum { FREE, BUSY, READY }; /* process.fault_states[] */
 #define DEFAULT 0ull
-#define IGNORE 1ull
+#define IGNORE  1ull
 /* sa_flags, asm/signal.h */
-#define NO_DEFER 0x40000000ull
+#define NO_DEFER      0x40000000ull
 #define RESET_HANDLER 0x80000000ull
-#define RESTORER 0x04000000ull
+#define RESTORER      0x04000000ull
 
 static long sigaction(int signal, const struct ust_disposition *to, struct ust_disposition *was)
 {

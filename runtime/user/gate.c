@@ -1,18 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Gates: conditions of probes.  The loader takes out what is behind a gate that has been off for a while, and marks it
- * closed before it does; whoever turns a closed gate on has it put back and waits for that, when its locks are given
- * back.  So a probe is there for all that the thread does that made its condition true.
+ * Gates: conditions of probes.  The loader takes out what is behind a gate that has been off for a
+ * while, and marks it closed before it does; whoever turns a closed gate on has it put back and
+ * waits for that, when its locks are given back.  So a probe is there for all that the thread does
+ * that made its condition true.
  */
 #include "user.h"
 
 _Static_assert(sizeof(struct ust_gate) == sizeof(struct ust_gate_state) &&
-	       __builtin_offsetof(struct ust_gate, closed) == __builtin_offsetof(struct ust_gate_state, closed), "wire.h");
+		       __builtin_offsetof(struct ust_gate, closed) ==
+			       __builtin_offsetof(struct ust_gate_state, closed),
+	       "wire.h");
 
 /* Once until the loader has looked. */
 static void tell_loader(void)
 {
-	if (!READ_ONCE(shared.gates_moved) && !__atomic_exchange_n(&shared.gates_moved, 1, __ATOMIC_SEQ_CST))
+	if (!READ_ONCE(shared.gates_moved) &&
+	    !__atomic_exchange_n(&shared.gates_moved, 1, __ATOMIC_SEQ_CST))
 		ring_doorbell();
 }
 
@@ -28,7 +32,8 @@ static bool some_wait(void)
 	u32 i;
 
 	for (i = 0; i < ust_program.ngates; i++)
-		if (READ_ONCE(ust_program.gates[i].on) && __atomic_load_n(&ust_program.gates[i].closed, __ATOMIC_SEQ_CST))
+		if (READ_ONCE(ust_program.gates[i].on) &&
+		    __atomic_load_n(&ust_program.gates[i].closed, __ATOMIC_SEQ_CST))
 			return true;
 	return false;
 }

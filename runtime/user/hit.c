@@ -43,7 +43,8 @@ static inline void run_handlers(u32 first, u32 n, struct frame *f, u64 addr)
 /* ------------------------------------- what is kept from entry to return */
 
 /* The entry parts of P's return sites, or, with what these have kept, their handlers. */
-static noinline void run_keeping(const struct ust_point *p, struct frame *f, ust_long *saved, bool at_entry)
+static noinline void run_keeping(const struct ust_point *p, struct frame *f, ust_long *saved,
+				 bool at_entry)
 {
 	const u32 *order = (const u32 *)layout.order + p->rfirst, *end = order + p->rn;
 	struct ust_hit hit;
@@ -70,7 +71,10 @@ static void note(u32 first, u32 n, u32 flags)
 		counts_note(*order++, flags);
 }
 
-static noinline void note_entered(const struct ust_point *p) { note(p->rfirst, p->rn, UST_COUNT_ENTERED); }
+static noinline void note_entered(const struct ust_point *p)
+{
+	note(p->rfirst, p->rn, UST_COUNT_ENTERED);
+}
 
 static noinline void note_unwanted(const struct ust_point *p)
 {
@@ -86,16 +90,10 @@ static noinline void note_unwanted(const struct ust_point *p)
 
 /* ------------------------------------------------------------ from a stub */
 
-static inline bool wanted(void)
-{
-	return likely(is_armed()) && likely(identity_wanted());
-}
+static inline bool wanted(void) { return likely(is_armed()) && likely(identity_wanted()); }
 
 /* What is above the frame on the stack. */
-static inline u64 *above(struct frame *f)
-{
-	return (u64 *)(f + 1);
-}
+static inline u64 *above(struct frame *f) { return (u64 *)(f + 1); }
 
 static inline void run_entry(const struct ust_point *p, struct frame *f, bool run)
 {
@@ -113,7 +111,8 @@ void hit_entry(struct frame *f)
 
 	run_entry(p, f, wanted());
 	if (unlikely(p->hook) && hook_entry(p, f, f->regs.sp))
-		f->ret = p->hook == UST_HOOK_SIGNALS ? f->ret + UST_STUB_INSTEAD : (unsigned long)arch_leave;
+		f->ret = p->hook == UST_HOOK_SIGNALS ? f->ret + UST_STUB_INSTEAD
+						     : (unsigned long)arch_leave;
 }
 
 bool hit_return(struct frame *f)
@@ -143,7 +142,8 @@ bool hit_return(struct frame *f)
 }
 
 /* Its place in the table is taken until the handlers have run: what they read is there. */
-static noinline void after_keeping(const struct ust_point *p, struct frame *f, u64 slot, ust_long *saved)
+static noinline void after_keeping(const struct ust_point *p, struct frame *f, u64 slot,
+				   ust_long *saved)
 {
 	u64 caller;
 

@@ -16,7 +16,7 @@
 /* --------------------------------------------------------------- requests */
 
 enum { WAIT_NS = 100000000, WAITS = 50 };
-enum { ABANDONED = 0 };         /* type of a request that nobody waits for */
+enum { ABANDONED = 0 }; /* type of a request that nobody waits for */
 
 static long futex(u32 *at, int op, u32 value, const struct __kernel_timespec *limit)
 {
@@ -32,7 +32,8 @@ void ring_doorbell(void)
 
 static bool move(struct ust_request *r, u32 from, u32 to)
 {
-	return __atomic_compare_exchange_n(&r->state, &from, to, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+	return __atomic_compare_exchange_n(&r->state, &from, to, false, __ATOMIC_ACQ_REL,
+					   __ATOMIC_RELAXED);
 }
 
 static struct ust_request *claim(void)
@@ -78,7 +79,8 @@ static bool is_served(void)
 
 static bool may_request(void)
 {
-	return !(process.flags & UST_PROCESS_NO_SYSCALLS) && !READ_ONCE(local.watched) && is_served();
+	return !(process.flags & UST_PROCESS_NO_SYSCALLS) && !READ_ONCE(local.watched) &&
+	       is_served();
 }
 
 /* False: nobody has answered. */
@@ -133,15 +135,16 @@ void request_child(void) { request(UST_REQ_CHILD, 0); }
 
 /* -------------------------------------------------------------- unwinding */
 
-/* For those who look for unwind information of an address in a stub: as if each area were a library. */
+/* For those who look for unwind information of an address in a stub: as if each area were a
+ * library. */
 
-struct phdr {                   /* Elf64_Phdr */
+struct phdr { /* Elf64_Phdr */
 	u32 type, flags;
 	u64 offset, vaddr, paddr, filesz, memsz, align;
 };
 enum { PT_LOAD = 1, PT_GNU_EH_FRAME = 0x6474e550 };
 
-struct phdr_info {              /* struct dl_phdr_info */
+struct phdr_info { /* struct dl_phdr_info */
 	u64 addr;
 	const char *name;
 	const struct phdr *phdr;
@@ -151,12 +154,15 @@ struct phdr_info {              /* struct dl_phdr_info */
 	void *tls_data;
 };
 
-struct found_object {           /* struct dl_find_object */
+struct found_object { /* struct dl_find_object */
 	u64 flags, map_start, map_end, link_map, eh_frame, reserved[7];
 };
 
 /* Callers keep addresses of program headers. */
-struct object { struct phdr phdr[2]; struct phdr_info info; };
+struct object {
+	struct phdr phdr[2];
+	struct phdr_info info;
+};
 static PRIVATE struct object objects[UST_AREAS];
 
 static struct phdr_info *describe(u32 i)
@@ -164,9 +170,17 @@ static struct phdr_info *describe(u32 i)
 	const struct ust_area *a = &process.areas[i];
 	struct object *o = &objects[i];
 
-	o->phdr[0] = (struct phdr){.type = PT_LOAD, .flags = 5, .filesz = a->size, .memsz = a->size, .align = UST_PAGE};
-	o->phdr[1] = (struct phdr){.type = PT_GNU_EH_FRAME, .flags = 4, .offset = a->eh_frame_hdr,
-				   .vaddr = a->eh_frame_hdr, .paddr = a->eh_frame_hdr, .align = 4};
+	o->phdr[0] = (struct phdr){.type = PT_LOAD,
+				   .flags = 5,
+				   .filesz = a->size,
+				   .memsz = a->size,
+				   .align = UST_PAGE};
+	o->phdr[1] = (struct phdr){.type = PT_GNU_EH_FRAME,
+				   .flags = 4,
+				   .offset = a->eh_frame_hdr,
+				   .vaddr = a->eh_frame_hdr,
+				   .paddr = a->eh_frame_hdr,
+				   .align = 4};
 	o->phdr[1].filesz = o->phdr[1].memsz = 8;
 	o->info = (struct phdr_info){.addr = a->start, .name = "", .phdr = o->phdr, .phnum = 2};
 	return &o->info;
@@ -199,9 +213,9 @@ static bool find_object(struct frame *f)
 	return true;
 }
 
-/* int dl_iterate_phdr(int (*callback)(struct dl_phdr_info *, size_t, void *data), void *data): when it
- * has come to its end, the callback is called for our areas in its place.  The callback, its data and
- * the number of the next area are noted. */
+/* int dl_iterate_phdr(int (*callback)(struct dl_phdr_info *, size_t, void *data), void *data): when
+ * it has come to its end, the callback is called for our areas in its place.  The callback, its
+ * data and the number of the next area are noted. */
 static bool phdr_return(struct frame *f, u64 slot)
 {
 	struct ust_slot *note = slot_noted(slot);
@@ -235,7 +249,8 @@ static void on_clone(u64 flags)
 /* Number N, from 0, of a function that is about to begin. */
 static unsigned long *argument(struct frame *f, u32 n)
 {
-	unsigned long *v[] = {&f->regs.di, &f->regs.si, &f->regs.dx, &f->regs.cx, &f->regs.r8, &f->regs.r9};
+	unsigned long *v[] = {&f->regs.di, &f->regs.si, &f->regs.dx,
+			      &f->regs.cx, &f->regs.r8, &f->regs.r9};
 
 	return v[n];
 }

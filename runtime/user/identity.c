@@ -2,7 +2,8 @@
 /*
  * Which process and which thread is this?  Asked without system calls, but for the first time in a
  * forked child (its struct ust_local is zero) and in the threads that are between vfork() and
- * exec: a child that shares its parent's memory looks like its parent in all but the answers of the kernel.
+ * exec: a child that shares its parent's memory looks like its parent in all but the answers of the
+ * kernel.
  */
 #include <asm/unistd.h>
 #include <linux/prctl.h>
@@ -14,15 +15,9 @@ WIPED struct ust_local local;
 
 enum { NVFORK = sizeof local.vfork / sizeof *local.vfork };
 
-static u32 ask(long nr)
-{
-	return system_call(nr, 0, 0, 0, 0, 0, 0);
-}
+static u32 ask(long nr) { return system_call(nr, 0, 0, 0, 0, 0, 0); }
 
-static inline bool may_ask(void)
-{
-	return !(process.flags & UST_PROCESS_NO_SYSCALLS);
-}
+static inline bool may_ask(void) { return !(process.flags & UST_PROCESS_NO_SYSCALLS); }
 
 /* ---------------------------------------------------------------- process */
 
@@ -55,7 +50,8 @@ static u64 *vfork_of(u64 thread)
 
 static void vfork_over(u64 *entry, u64 thread)
 {
-	if (__atomic_compare_exchange_n(entry, &thread, 0, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+	if (__atomic_compare_exchange_n(entry, &thread, 0, false, __ATOMIC_RELAXED,
+					__ATOMIC_RELAXED))
 		__atomic_fetch_sub(&local.vforks, 1, __ATOMIC_RELAXED);
 }
 
@@ -83,7 +79,8 @@ void identity_vfork(bool spawn)
 		return;
 	__atomic_fetch_add(&local.vforks, 1, __ATOMIC_RELAXED);
 	for (i = 0; thread && i < NVFORK; i++, none = 0)
-		if (__atomic_compare_exchange_n(&local.vfork[i], &none, thread | (spawn ? SPAWN : 0), false,
+		if (__atomic_compare_exchange_n(&local.vfork[i], &none,
+						thread | (spawn ? SPAWN : 0), false,
 						__ATOMIC_RELAXED, __ATOMIC_RELAXED))
 			return;
 	WRITE_ONCE(local.vforks_lost, 1);
@@ -107,10 +104,7 @@ bool identity_slow(void)
 }
 
 /* Where that is not known it is a forked child, which the script cannot mean. */
-_Bool ust_is_process(ust_long pid)
-{
-	return local.host_pid == pid;
-}
+_Bool ust_is_process(ust_long pid) { return local.host_pid == pid; }
 
 u32 identity_pid(void)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Locks in memory that several processes share.  The word is the owner's id.  Who waits long asks
- * the kernel whether the owner lives, and takes the lock of one that does not, marked as broken: what such an
- * owner left half changed is mended by who takes it.
+ * the kernel whether the owner lives, and takes the lock of one that does not, marked as broken:
+ * what such an owner left half changed is mended by who takes it.
  *
- * An owner may also be stopped for good.  It is waited for as long as a program can bear; then the script
- * ends, and its lock is taken all the same.  It may go on later: what locks guard stays safe to use (map.c),
- * though no more right.
+ * An owner may also be stopped for good.  It is waited for as long as a program can bear; then the
+ * script ends, and its lock is taken all the same.  It may go on later: what locks guard stays safe
+ * to use (map.c), though no more right.
  */
 #include <asm/unistd.h>
 #include <linux/errno.h>
@@ -33,19 +33,14 @@ void lock_forked(void)
 	process.pid_space = NEW_SPACE + arch_ticks() % (SPACES - NEW_SPACE);
 }
 
-u32 lock_self_slow(void)
-{
-	return lock_self();
-}
+u32 lock_self_slow(void) { return lock_self(); }
 
-static inline bool may_call(void)
-{
-	return !(process.flags & UST_PROCESS_NO_SYSCALLS);
-}
+static inline bool may_call(void) { return !(process.flags & UST_PROCESS_NO_SYSCALLS); }
 
 static inline bool swap(u32 *lock, u32 from, u32 to)
 {
-	return __atomic_compare_exchange_n(lock, &from, to, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+	return __atomic_compare_exchange_n(lock, &from, to, false, __ATOMIC_ACQUIRE,
+					   __ATOMIC_RELAXED);
 }
 
 /* ------------------------------------------------------------------ owners */
@@ -58,7 +53,10 @@ static bool can_ask(u32 owner)
 /* A killed process that nobody has waited for yet still has its id, but no memory. */
 bool owner_died(u32 owner)
 {
-	struct { const void *at; u64 size; } one = {&agent.magic, 1}, to;
+	struct {
+		const void *at;
+		u64 size;
+	} one = {&agent.magic, 1}, to;
 	u32 tid = owner & ((1u << OWNER_TID_BITS) - 1);
 	char byte;
 	long r;
@@ -99,12 +97,13 @@ void lock_rest(u32 turn)
 
 static noinline void give_up(void)
 {
-	static const char text[] = "a lock was not free for five seconds: whoever has it was stopped";
+	static const char text[] =
+		"a lock was not free for five seconds: whoever has it was stopped";
 
 	if (READ_ONCE(shared.status.failed))
 		return;
 	ring_write(UST_REC_ERROR, text, sizeof text - 1, false);
-	request_exit(FAILURE_SCRIPT);   /* what it protects may be half changed: no end probes */
+	request_exit(FAILURE_SCRIPT); /* what it protects may be half changed: no end probes */
 }
 
 /* -------------------------------------------------------------- bounded waits */

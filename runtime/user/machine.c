@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Builtins: a tick like that of Debian's kernels, since the kernel tells its own to nobody; how busy the machine is. */
+/* Builtins: a tick like that of Debian's kernels, since the kernel tells its own to nobody; how
+ * busy the machine is. */
 #include <asm/unistd.h>
 #include <linux/sysinfo.h>
 
@@ -7,8 +8,16 @@
 
 enum { TICKS = 250, ONE = 1 << SI_LOAD_SHIFT };
 
-ust_long ust_jiffies(struct ust_ctx *c) { (void)c; return (ust_long)(port_monotonic_ns() / (1000000000 / TICKS)); }
-ust_long ust_hz(struct ust_ctx *c) { (void)c; return TICKS; }
+ust_long ust_jiffies(struct ust_ctx *c)
+{
+	(void)c;
+	return (ust_long)(port_monotonic_ns() / (1000000000 / TICKS));
+}
+ust_long ust_hz(struct ust_ctx *c)
+{
+	(void)c;
+	return TICKS;
+}
 
 ust_long ust_loadavg(struct ust_ctx *c, ust_long i)
 {

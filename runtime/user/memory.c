@@ -8,7 +8,7 @@
 
 #define ALIGN 64u
 
-extern char heap_start[];       /* behind .bss, see blob.lds */
+extern char heap_start[]; /* behind .bss, see blob.lds */
 
 static char *next, *end;
 
@@ -18,10 +18,7 @@ void heap_init(void *heap_end)
 	end = heap_end;
 }
 
-void *heap_used_to(void)
-{
-	return next;
-}
+void *heap_used_to(void) { return next; }
 
 void *heap_alloc(size_t size)
 {
@@ -35,7 +32,9 @@ void *heap_alloc(size_t size)
 
 /* ---------------------------------------------- what the compiler calls */
 
-struct word { u64 v; } __attribute__((packed, may_alias));
+struct word {
+	u64 v;
+} __attribute__((packed, may_alias));
 
 void *memcpy(void *to, const void *from, size_t n)
 {
@@ -81,7 +80,8 @@ int memcmp(const void *a, const void *b, size_t n)
 {
 	const u8 *p = a, *q = b;
 
-	for (; n >= 8 && ((const struct word *)p)->v == ((const struct word *)q)->v; n -= 8, p += 8, q += 8)
+	for (; n >= 8 && ((const struct word *)p)->v == ((const struct word *)q)->v;
+	     n -= 8, p += 8, q += 8)
 		;
 	for (; n; n--, p++, q++)
 		if (*p != *q)

@@ -18,13 +18,13 @@ typedef int16_t s16;
 typedef int32_t s32;
 typedef long long s64;
 
-#define likely(x) __builtin_expect(!!(x), 1)
-#define unlikely(x) __builtin_expect(!!(x), 0)
-#define noinline __attribute__((noinline))
-#define READ_ONCE(x) (*(const volatile __typeof__(x) *)&(x))
-#define WRITE_ONCE(x, v) (*(volatile __typeof__(x) *)&(x) = (v))
+#define likely(x)               __builtin_expect(!!(x), 1)
+#define unlikely(x)             __builtin_expect(!!(x), 0)
+#define noinline                __attribute__((noinline))
+#define READ_ONCE(x)            (*(const volatile __typeof__(x) *)&(x))
+#define WRITE_ONCE(x, v)        (*(volatile __typeof__(x) *)&(x) = (v))
 #define smp_store_release(p, v) __atomic_store_n(p, v, __ATOMIC_RELEASE)
-#define smp_load_acquire(p) __atomic_load_n(p, __ATOMIC_ACQUIRE)
+#define smp_load_acquire(p)     __atomic_load_n(p, __ATOMIC_ACQUIRE)
 
 void *memcpy(void *to, const void *from, size_t n);
 void *memmove(void *to, const void *from, size_t n);
@@ -43,7 +43,9 @@ struct ust_lockset;
 
 /* Locks hold the id of their owner, a thread: lock.c.  BROKEN: taken from one that may have left
  * half changed what it guards. */
-struct owned { u32 owner, broken; };
+struct owned {
+	u32 owner, broken;
+};
 
 /* The id to give back with; 0: this thread has it already, in a handler that was interrupted. */
 u32 lock_take(struct owned *l);
@@ -51,43 +53,47 @@ void lock_give(struct owned *l, u32 self);
 u32 lock_self_slow(void);
 
 typedef struct owned port_lock_t;
-#define port_lock_init(l) (*(l) = (struct owned){0, 0})
-#define port_lock(l, flags) ((flags) = lock_take(l))
+#define port_lock_init(l)     (*(l) = (struct owned){0, 0})
+#define port_lock(l, flags)   ((flags) = lock_take(l))
 #define port_unlock(l, flags) ((flags) ? lock_give(l, (u32)(flags)) : (void)0)
-#define port_lock_nested(l) ((void)lock_take(l))
+#define port_lock_nested(l)   ((void)lock_take(l))
 #define port_unlock_nested(l) lock_give(l, lock_self_slow())
-#define port_lock_broken(l) unlikely(READ_ONCE((l)->broken))
-#define port_lock_mended(l) WRITE_ONCE((l)->broken, 0)
+#define port_lock_broken(l)   unlikely(READ_ONCE((l)->broken))
+#define port_lock_mended(l)   WRITE_ONCE((l)->broken, 0)
 
-struct port_glock { struct owned lock; };
+struct port_glock {
+	struct owned lock;
+};
 #define port_glock_init(g) port_lock_init(&(g)->lock)
 
 /* -------------------------------------------------------------- contexts */
 
 struct ctx;
 struct port_ctx {
-	u64 busy;               /* low half: its owner, as of a lock; high half: where on its stack */
-	struct ctx *home;       /* of its owner, if that is another one */
-	const struct ust_lockset *locks;        /* held or being taken */
-	u32 strays;             /* threads at home here that have another context */
-	u32 turned_away;        /* how often this one was not free */
-	u32 stamp;              /* of now, see umem.c; 0: not asked for yet */
+	u64 busy;         /* low half: its owner, as of a lock; high half: where on its stack */
+	struct ctx *home; /* of its owner, if that is another one */
+	const struct ust_lockset *locks; /* held or being taken */
+	u32 strays;                      /* threads at home here that have another context */
+	u32 turned_away;                 /* how often this one was not free */
+	u32 stamp;                       /* of now, see umem.c; 0: not asked for yet */
 };
 
 struct ust_ctx;
 u32 port_max_actions(const struct ust_ctx *c);
 u64 port_time_budget(const struct ust_ctx *c);
-/* The time is the program's own, whose other threads and whose machine go on: only each handler is limited. */
+/* The time is the program's own, whose other threads and whose machine go on: only each handler is
+ * limited. */
 #define port_cycles_spent(c, now, cycles) ((void)(c), (void)(now), (void)(cycles), true)
 
 /* -------------------------------------------------------- per-CPU, memory */
 
-/* Cells of different CPUs share no cache line.  There is one cell more, so that who is interrupted while it
- * holds one leaves another. */
-#define PORT_CELL 64u
-#define port_ncpus() (layout.ncpu + 1)
+/* Cells of different CPUs share no cache line.  There is one cell more, so that who is interrupted
+ * while it holds one leaves another. */
+#define PORT_CELL            64u
+#define port_ncpus()         (layout.ncpu + 1)
 #define port_cpu_exists(cpu) ((void)(cpu), true)
-#define port_percpu_alloc(size) ((size) > PORT_CELL ? NULL : heap_alloc((size_t)PORT_CELL * port_ncpus()))
+#define port_percpu_alloc(size) \
+	((size) > PORT_CELL ? NULL : heap_alloc((size_t)PORT_CELL * port_ncpus()))
 #define port_percpu_free(p) ((void)(p))
 #define port_percpu(p, cpu) ((void *)((char *)(p) + (u64)PORT_CELL * (cpu)))
 #define port_percpu_here(p) port_percpu(p, arch_cpu())
@@ -102,11 +108,11 @@ u64 clock_monotonic(void);
 u64 clock_cycles(void);
 u32 clock_random(void);
 #define port_monotonic_ns() clock_monotonic()
-#define port_cycles() clock_cycles()
-#define port_random() clock_random()
+#define port_cycles()       clock_cycles()
+#define port_random()       clock_random()
 
 void *heap_alloc(size_t size);
 #define port_alloc(size) heap_alloc(size)
-#define port_free(p) ((void)(p))
+#define port_free(p)     ((void)(p))
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Rings: one for each CPU and some spare.  A writer takes its CPU's or, if somebody holds that, the next
- * that is free, so nobody waits for a thread that was stopped while it copied.  The head moves
+ * Rings: one for each CPU and some spare.  A writer takes its CPU's or, if somebody holds that, the
+ * next that is free, so nobody waits for a thread that was stopped while it copied.  The head moves
  * last: a writer that is killed leaves nothing but its lock, which the next one takes over.
  */
 #include <asm/unistd.h>
@@ -55,8 +55,8 @@ static noinline u64 append_around(struct ust_ring *r, u32 at, u32 type, const ch
 	return rec.time;
 }
 
-/* With the lock held.  False: no room.  The head moves before the number: a writer that is killed in between
- * leaves one that is used twice, not one that is missing. */
+/* With the lock held.  False: no room.  The head moves before the number: a writer that is killed
+ * in between leaves one that is used twice, not one that is missing. */
 static inline bool append(struct ust_ring *r, u32 type, const char *text, u32 len)
 {
 	u32 whole = (sizeof(struct ust_rec) + len + 7) & ~7u, at = r->head & (r->size - 1);
@@ -80,11 +80,12 @@ static inline bool append(struct ust_ring *r, u32 type, const char *text, u32 le
 	return true;
 }
 
-/* A ring that is ours already was left in the middle, by siglongjmp(): a handler that is interrupted has no
- * other inside of it which writes. */
+/* A ring that is ours already was left in the middle, by siglongjmp(): a handler that is
+ * interrupted has no other inside of it which writes. */
 static bool lock_ring(struct ust_ring *r, u32 self, bool ask)
 {
-	return likely(owner_try(&r->lock, self)) || READ_ONCE(r->lock) == self || (ask && owner_steal(&r->lock, self));
+	return likely(owner_try(&r->lock, self)) || READ_ONCE(r->lock) == self ||
+	       (ask && owner_steal(&r->lock, self));
 }
 
 static noinline struct ust_ring *lock_any(u32 self, u32 here)
@@ -97,7 +98,8 @@ static noinline struct ust_ring *lock_any(u32 self, u32 here)
 	for (wait_begin(&w, &for_rings, BUSY_NS, ROUNDS);; wait_rest(&w)) {
 		last = wait_over(&w);
 		for (i = 0; i < n; i++)
-			if (lock_ring(&rings[(here + i) % n], self, last || w.turn % ASK == ASK - 1))
+			if (lock_ring(&rings[(here + i) % n], self,
+				      last || w.turn % ASK == ASK - 1))
 				return &rings[(here + i) % n];
 		if (last)
 			break;
@@ -150,7 +152,7 @@ static u64 total_read(void)
 /* The last wait in vain, of this process. */
 struct vain_wait {
 	bool is_set;
-	u64 read;       /* total_read() at its end */
+	u64 read; /* total_read() at its end */
 };
 
 /* Wait until some ring was read, a millisecond at least. False: a reader is not to be expected, or

@@ -5,17 +5,18 @@
  *
  * A slot belongs to the thread whose stack it is in, so a key is only ever put in and taken
  * out by one thread, or by a signal handler that interrupts it, which uses other slots.
- * Entries that were taken out stay, DEAD, for the same slot or, by compare and swap of the key, for any other.
- * Functions that never return (longjmp, exceptions, threads that end) leave live entries: the next call
- * in the same slot overwrites them; when a neighbourhood is full of live ones, those whose stack slot
- * holds something else by now are forgotten.
+ * Entries that were taken out stay, DEAD, for the same slot or, by compare and swap of the key, for
+ * any other. Functions that never return (longjmp, exceptions, threads that end) leave live
+ * entries: the next call in the same slot overwrites them; when a neighbourhood is full of live
+ * ones, those whose stack slot holds something else by now are forgotten.
  */
 #include "user.h"
 
 enum { SLOTS = UST_SLOTS, PROBES = UST_SLOT_PROBES };
 /* Members of a chain; the last number is for notes. */
 enum { CHAIN_MAX = (1 << UST_SLOT_CHAIN_BITS) - 1, NOTE = CHAIN_MAX };
-/* How long to wait for somebody who looks at an entry of ours; he may have been left behind by fork. */
+/* How long to wait for somebody who looks at an entry of ours; he may have been left behind by
+ * fork. */
 enum { PATIENCE = 1 << 16 };
 
 static PRIVATE struct ust_slot slots[SLOTS] __attribute__((aligned(64)));
@@ -34,10 +35,7 @@ void slots_init(void)
 	layout.slots_mask = SLOTS - 1;
 }
 
-static inline u64 key_of(u64 slot, u32 number)
-{
-	return slot << UST_SLOT_CHAIN_BITS | number;
-}
+static inline u64 key_of(u64 slot, u32 number) { return slot << UST_SLOT_CHAIN_BITS | number; }
 
 static inline struct ust_slot *probe(u64 key, u32 i)
 {
@@ -46,7 +44,8 @@ static inline struct ust_slot *probe(u64 key, u32 i)
 
 static inline bool swap_key(struct ust_slot *e, u64 from, u64 to)
 {
-	return __atomic_compare_exchange_n(&e->key, &from, to, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+	return __atomic_compare_exchange_n(&e->key, &from, to, false, __ATOMIC_ACQ_REL,
+					   __ATOMIC_RELAXED);
 }
 
 /* The entry of KEY in any state; NULL: there is none, and *ROOM is the best place for one. */
@@ -97,7 +96,8 @@ static bool in_use(const struct ust_slot *e, u64 key)
 		return false;
 	/* On its way there: the caller's address, and that behind CALL(RETURN). */
 	return (number == NOTE || number < first->count) &&
-	       (now == first->now || now == e->ret || now == first->now - (UST_STUB_BODY - UST_STUB_CALL));
+	       (now == first->now || now == e->ret ||
+		now == first->now - (UST_STUB_BODY - UST_STUB_CALL));
 }
 
 /* Make E, of somebody else, ours: its owner never waits for it again. */
@@ -147,8 +147,8 @@ static noinline struct ust_slot *claim_slow(u64 key)
 		if (!e)
 			return NULL;
 		k = READ_ONCE(e->key);
-		/* BUSY with our key is ours: longjmp out of a signal handler.  MARKED for long: by a thread
-		 * that is not there any more, since fork. */
+		/* BUSY with our key is ours: longjmp out of a signal handler.  MARKED for long: by
+		 * a thread that is not there any more, since fork. */
 		if (free_for(k, key, patience == 1) && swap_key(e, k, key | UST_SLOT_BUSY))
 			return e;
 		arch_pause();
@@ -165,10 +165,7 @@ static inline struct ust_slot *claim(u64 key)
 	return claim_slow(key);
 }
 
-static inline void publish(struct ust_slot *e, u64 key)
-{
-	smp_store_release(&e->key, key);
-}
+static inline void publish(struct ust_slot *e, u64 key) { smp_store_release(&e->key, key); }
 
 static noinline struct ust_slot *missed(void)
 {
@@ -190,16 +187,16 @@ static noinline struct ust_slot *put_chained(struct ust_slot *first, u64 slot, u
 	return e;
 }
 
-/* Is RET behind `call body' of another run's stub?  Then the function in the slot was reached by a tail call from
- * one that both probe, and the other run has put RET where ours was. */
+/* Is RET behind `call body' of another run's stub?  Then the function in the slot was reached by a
+ * tail call from one that both probe, and the other run has put RET where ours was. */
 static noinline bool is_others(u64 ret)
 {
 	static const u8 call[2] = {0xff, 0x15};
 	const u8 leave = 0xc3;
 	u8 code[UST_STUB_CALL + 1];
 
-	return ret % 16 == UST_STUB_BODY % 16 && umem_read(code, ret, sizeof code) && code[0] == call[0] &&
-	       code[1] == call[1] && code[UST_STUB_CALL] == leave;
+	return ret % 16 == UST_STUB_BODY % 16 && umem_read(code, ret, sizeof code) &&
+	       code[0] == call[0] && code[1] == call[1] && code[UST_STUB_CALL] == leave;
 }
 
 static inline struct ust_slot *put(u64 slot, u64 ret, u64 now)
@@ -306,7 +303,4 @@ bool slot_note(u64 slot, u64 a, u64 b)
 	return true;
 }
 
-struct ust_slot *slot_noted(u64 slot)
-{
-	return find(key_of(slot, NOTE));
-}
+struct ust_slot *slot_noted(u64 slot) { return find(key_of(slot, NOTE)); }

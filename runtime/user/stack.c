@@ -1,23 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Stacks for handlers that need more than a few hundred bytes (UST_SITE_DEEP): script functions that call each other,
- * backtraces, pretty-printing.  The probed thread may have a signal stack of 2 KB, or a coroutine's.
+ * Stacks for handlers that need more than a few hundred bytes (UST_SITE_DEEP): script functions
+ * that call each other, backtraces, pretty-printing.  The probed thread may have a signal stack of
+ * 2 KB, or a coroutine's.
  *
- * While a thread runs here its signals wait.  A signal's handler would else run on this stack, which is smaller than
- * what it expects, or, if the hit came on the thread's signal stack, from the top of that one again, over frames that
- * are in use.  Blocking them takes two system calls, so handlers that need little stay on the thread's own stack.
+ * While a thread runs here its signals wait.  A signal's handler would else run on this stack,
+ * which is smaller than what it expects, or, if the hit came on the thread's signal stack, from the
+ * top of that one again, over frames that are in use.  Blocking them takes two system calls, so
+ * handlers that need little stay on the thread's own stack.
  */
 #include <asm/unistd.h>
 
 #include "user.h"
 
-/* A handler and its functions take 16 KB at most (translator/backend/user.c), the runtime below them 4 KB; the kernel's
- * frame of a SIGSEGV holds up to 12 KB of registers. */
+/* A handler and its functions take 16 KB at most (translator/backend/user.c), the runtime below
+ * them 4 KB; the kernel's frame of a SIGSEGV holds up to 12 KB of registers. */
 enum { STACKS = 32, STACK_SIZE = 40 << 10 };
 /* How long a handler waits for a stack before it runs on the thread's own. */
 #define PATIENCE_NS 1000000000ull
 enum { SIGTRAP = 5, SIGBUS = 7, SIGSEGV = 11, SETMASK = 2, MASK_SIZE = 8 };
-#define BIT(signal) (1ull << ((signal) - 1))
+#define BIT(signal) (1ull << ((signal)-1))
 
 static PRIVATE char stacks[STACKS][STACK_SIZE] __attribute__((aligned(64)));
 /* A forked child has none of its parent's other threads. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Builtins: the task, the time, and the probe that was hit.  What only the kernel knows takes a system call.
- * In begin, end and timer probes the task is staprun, as with the kernel runtime, though they run in the script process.
+ * Builtins: the task, the time, and the probe that was hit.  What only the kernel knows takes a
+ * system call. In begin, end and timer probes the task is staprun, as with the kernel runtime,
+ * though they run in the script process.
  */
 #include <asm/unistd.h>
 #include <linux/fcntl.h>
@@ -13,9 +14,12 @@
 
 /* -------------------------------------------------------------- the task */
 
-enum { NAME_SIZE = 16 };        /* TASK_COMM_LEN */
+enum { NAME_SIZE = 16 }; /* TASK_COMM_LEN */
 
-static struct { ust_long pid, ppid, pgrp, sid, uid, euid, gid, egid; char name[NAME_SIZE + 1]; } staprun;
+static struct {
+	ust_long pid, ppid, pgrp, sid, uid, euid, gid, egid;
+	char name[NAME_SIZE + 1];
+} staprun;
 
 /* -1: cannot be asked for. */
 static ust_long ask(long nr)
@@ -45,12 +49,10 @@ void task_init(void)
 	ask_name(staprun.name);
 }
 
-static inline bool is_probed(const struct ust_ctx *c)
-{
-	return c->hit->mode == MODE_PROBE;
-}
+static inline bool is_probed(const struct ust_ctx *c) { return c->hit->mode == MODE_PROBE; }
 
-/* Of the process that is probed, by a call of its own; of one that an event is about, from /proc. */
+/* Of the process that is probed, by a call of its
+ * own; of one that an event is about, from /proc. */
 static ust_long of_task(const struct ust_ctx *c, long nr, const char *field, u32 n)
 {
 	const struct ust_subject *s = event_subject(c);
@@ -77,18 +79,51 @@ static inline bool is_staprun(const struct ust_ctx *c)
 	return !is_probed(c) && !event_subject(c);
 }
 
-ust_long ust_ppid(struct ust_ctx *c) { return is_staprun(c) ? staprun.ppid : of_task(c, __NR_getppid, "PPid:", 0); }
-ust_long ust_cpu(struct ust_ctx *c) { (void)c; return arch_cpu(); }
-ust_long ust_target(struct ust_ctx *c) { (void)c; return shared.status.target; }
-ust_long ust_uid(struct ust_ctx *c) { return is_staprun(c) ? staprun.uid : of_task(c, __NR_getuid, "Uid:", 0); }
-ust_long ust_euid(struct ust_ctx *c) { return is_staprun(c) ? staprun.euid : of_task(c, __NR_geteuid, "Uid:", 1); }
-ust_long ust_gid(struct ust_ctx *c) { return is_staprun(c) ? staprun.gid : of_task(c, __NR_getgid, "Gid:", 0); }
-ust_long ust_egid(struct ust_ctx *c) { return is_staprun(c) ? staprun.egid : of_task(c, __NR_getegid, "Gid:", 1); }
+ust_long ust_ppid(struct ust_ctx *c)
+{
+	return is_staprun(c) ? staprun.ppid : of_task(c, __NR_getppid, "PPid:", 0);
+}
+ust_long ust_cpu(struct ust_ctx *c)
+{
+	(void)c;
+	return arch_cpu();
+}
+ust_long ust_target(struct ust_ctx *c)
+{
+	(void)c;
+	return shared.status.target;
+}
+ust_long ust_uid(struct ust_ctx *c)
+{
+	return is_staprun(c) ? staprun.uid : of_task(c, __NR_getuid, "Uid:", 0);
+}
+ust_long ust_euid(struct ust_ctx *c)
+{
+	return is_staprun(c) ? staprun.euid : of_task(c, __NR_geteuid, "Uid:", 1);
+}
+ust_long ust_gid(struct ust_ctx *c)
+{
+	return is_staprun(c) ? staprun.gid : of_task(c, __NR_getgid, "Gid:", 0);
+}
+ust_long ust_egid(struct ust_ctx *c)
+{
+	return is_staprun(c) ? staprun.egid : of_task(c, __NR_getegid, "Gid:", 1);
+}
 
-ust_long ust_stp_pid(struct ust_ctx *c) { (void)c; return staprun.pid; }
+ust_long ust_stp_pid(struct ust_ctx *c)
+{
+	(void)c;
+	return staprun.pid;
+}
 
-ust_long ust_pgrp(struct ust_ctx *c) { return is_staprun(c) ? staprun.pgrp : of_task(c, __NR_getpgrp, "NSpgid:", 0); }
-ust_long ust_sid(struct ust_ctx *c) { return is_staprun(c) ? staprun.sid : of_task(c, __NR_getsid, "NSsid:", 0); }
+ust_long ust_pgrp(struct ust_ctx *c)
+{
+	return is_staprun(c) ? staprun.pgrp : of_task(c, __NR_getpgrp, "NSpgid:", 0);
+}
+ust_long ust_sid(struct ust_ctx *c)
+{
+	return is_staprun(c) ? staprun.sid : of_task(c, __NR_getsid, "NSsid:", 0);
+}
 
 /* "/proc/PID/comm", which ends with a newline. */
 static void name_of(ust_long pid, char name[NAME_SIZE + 1])
@@ -155,7 +190,8 @@ bool port_find_mapping(struct ust_ctx *c, u64 addr, struct port_mapping *to)
 
 	if (m)
 		*to = (struct port_mapping){m->start, m->end, m->offset,
-					    m->module < ust_program.nmodules ? m->module : PORT_NO_MODULE};
+					    m->module < ust_program.nmodules ? m->module
+									     : PORT_NO_MODULE};
 	return m;
 }
 
@@ -202,7 +238,8 @@ static bool is_point(const struct ust_area *a, u64 at)
 	if (!memcmp(code, red_zone, RED_ZONE))
 		code += RED_ZONE;
 	memcpy(&disp, code + 2, sizeof disp);
-	return code[0] == 0xff && code[1] == 0x15 && (u64)code + CALL + (u64)(s64)disp - a->start < TABLE_END;
+	return code[0] == 0xff && code[1] == 0x15 &&
+	       (u64)code + CALL + (u64)(s64)disp - a->start < TABLE_END;
 }
 
 /* A signal comes between any two instructions, also of a stub. */
@@ -226,7 +263,8 @@ bool port_find_module(struct ust_ctx *c, u32 module, u64 offset, u64 *addr)
 	for (i = 0; i < n; i++) {
 		const struct ust_mapped *m = &process.mapped[i];
 
-		if (m->module == module && offset >= m->offset && offset - m->offset < m->end - m->start) {
+		if (m->module == module && offset >= m->offset &&
+		    offset - m->offset < m->end - m->start) {
 			*addr = m->start + (offset - m->offset);
 			return true;
 		}
@@ -260,10 +298,26 @@ const char *ust_execname(struct ust_ctx *c, char *dst)
 
 /* -------------------------------------------------------------- the time */
 
-ust_long ust_gettimeofday_s(struct ust_ctx *c) { (void)c; return clock_realtime() / 1000000000; }
-ust_long ust_gettimeofday_ms(struct ust_ctx *c) { (void)c; return clock_realtime() / 1000000; }
-ust_long ust_gettimeofday_us(struct ust_ctx *c) { (void)c; return clock_realtime() / 1000; }
-ust_long ust_gettimeofday_ns(struct ust_ctx *c) { (void)c; return clock_realtime(); }
+ust_long ust_gettimeofday_s(struct ust_ctx *c)
+{
+	(void)c;
+	return clock_realtime() / 1000000000;
+}
+ust_long ust_gettimeofday_ms(struct ust_ctx *c)
+{
+	(void)c;
+	return clock_realtime() / 1000000;
+}
+ust_long ust_gettimeofday_us(struct ust_ctx *c)
+{
+	(void)c;
+	return clock_realtime() / 1000;
+}
+ust_long ust_gettimeofday_ns(struct ust_ctx *c)
+{
+	(void)c;
+	return clock_realtime();
+}
 
 /* ------------------------------------------------------------- the probe */
 
@@ -272,15 +326,9 @@ ust_long ust_is_return(struct ust_ctx *c)
 	return c->hit->site && c->hit->site->flags & UST_SITE_RETURN;
 }
 
-ust_long ust_user_mode(struct ust_ctx *c)
-{
-	return c->hit->regs != NULL;
-}
+ust_long ust_user_mode(struct ust_ctx *c) { return c->hit->regs != NULL; }
 
-ust_long ust_uaddr(struct ust_ctx *c)
-{
-	return c->hit->regs ? c->hit->regs->ip : 0;
-}
+ust_long ust_uaddr(struct ust_ctx *c) { return c->hit->regs ? c->hit->regs->ip : 0; }
 
 ust_long ust_addr(struct ust_ctx *c) { return ust_uaddr(c); }
 
@@ -296,7 +344,4 @@ const char *ust_ppfunc(struct ust_ctx *c, char *dst)
 	return c->hit->site && c->hit->site->func ? c->hit->site->func : "";
 }
 
-const char *ust_probefunc(struct ust_ctx *c, char *dst)
-{
-	return ust_ppfunc(c, dst);
-}
+const char *ust_probefunc(struct ust_ctx *c, char *dst) { return ust_ppfunc(c, dst); }

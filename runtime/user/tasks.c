@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Builtins: what the kernel knows of any task, from its files in /proc.  Where the probed process may not open them,
- * or has no /proc, there is no such task.
+ * Builtins: what the kernel knows of any task, from its files in /proc.  Where the probed process
+ * may not open them, or has no /proc, there is no such task.
  */
 #include <asm/unistd.h>
 #include <linux/fcntl.h>
@@ -9,8 +9,8 @@
 #include "user.h"
 #include "common.h"
 
-enum { FILE_SIZE = 640 };       /* of stat, and of the lines of status that are wanted */
-enum { TICK = 10000000 };       /* nanoseconds of a time in stat: USER_HZ is 100 everywhere */
+enum { FILE_SIZE = 640 }; /* of stat, and of the lines of status that are wanted */
+enum { TICK = 10000000 }; /* nanoseconds of a time in stat: USER_HZ is 100 everywhere */
 
 /* "/proc/ID/task/ID/NAME" is the task's own, where "/proc/ID/NAME" counts its whole process. */
 static bool read_file(ust_long id, const char *name, char *text, u32 size)
@@ -44,7 +44,8 @@ static ust_long number_at(const char *p)
 	return (ust_long)(minus ? 0 - v : v);
 }
 
-/* Where field N of stat begins, counted from 1 as proc(5) does; the second one is in parentheses and may hold any. */
+/* Where field N of stat begins, counted from 1 as proc(5) does; the second one is in parentheses
+ * and may hold any. */
 static const char *stat_field(const char *text, int n)
 {
 	const char *p = text + strlen(text);
@@ -72,7 +73,10 @@ static const char *status_at(const char *text, const char *key, int n)
 	return text;
 }
 
-static ust_long status_word(const char *text, const char *key, int n) { return number_at(status_at(text, key, n)); }
+static ust_long status_word(const char *text, const char *key, int n)
+{
+	return number_at(status_at(text, key, n));
+}
 
 /* As TASK_RUNNING and its like have it. */
 static ust_long state_of(char letter)
@@ -90,14 +94,22 @@ static ust_long state_of(char letter)
 static ust_long from_stat(const char *text, ust_long field)
 {
 	switch (field) {
-	case UST_TASK_PARENT: return number_at(stat_field(text, 4));
-	case UST_TASK_STATE: return state_of(*stat_field(text, 3));
-	case UST_TASK_UTIME: return number_at(stat_field(text, 14)) * TICK;
-	case UST_TASK_STIME: return number_at(stat_field(text, 15)) * TICK;
-	case UST_TASK_PRIO: return number_at(stat_field(text, 18));
-	case UST_TASK_NICE: return number_at(stat_field(text, 19));
-	case UST_TASK_START: return number_at(stat_field(text, 22)) * TICK;
-	case UST_TASK_CPU: return number_at(stat_field(text, 39));
+	case UST_TASK_PARENT:
+		return number_at(stat_field(text, 4));
+	case UST_TASK_STATE:
+		return state_of(*stat_field(text, 3));
+	case UST_TASK_UTIME:
+		return number_at(stat_field(text, 14)) * TICK;
+	case UST_TASK_STIME:
+		return number_at(stat_field(text, 15)) * TICK;
+	case UST_TASK_PRIO:
+		return number_at(stat_field(text, 18));
+	case UST_TASK_NICE:
+		return number_at(stat_field(text, 19));
+	case UST_TASK_START:
+		return number_at(stat_field(text, 22)) * TICK;
+	case UST_TASK_CPU:
+		return number_at(stat_field(text, 39));
 	}
 	return 0;
 }
@@ -105,11 +117,16 @@ static ust_long from_stat(const char *text, ust_long field)
 static ust_long from_status(const char *text, ust_long field)
 {
 	switch (field) {
-	case UST_TASK_PID: return status_word(text, "Tgid", 1);
-	case UST_TASK_UID: return status_word(text, "Uid", 1);
-	case UST_TASK_EUID: return status_word(text, "Uid", 2);
-	case UST_TASK_GID: return status_word(text, "Gid", 1);
-	case UST_TASK_EGID: return status_word(text, "Gid", 2);
+	case UST_TASK_PID:
+		return status_word(text, "Tgid", 1);
+	case UST_TASK_UID:
+		return status_word(text, "Uid", 1);
+	case UST_TASK_EUID:
+		return status_word(text, "Uid", 2);
+	case UST_TASK_GID:
+		return status_word(text, "Gid", 1);
+	case UST_TASK_EGID:
+		return status_word(text, "Gid", 2);
 	}
 	return 0;
 }
@@ -145,7 +162,8 @@ static ust_long count_files(const struct ust_ctx *c, ust_long id)
 		return 0;
 	p += fmt_decimal(p, (u64)id);
 	memcpy(p, "/fd", 4);
-	fd = system_call(__NR_openat, AT_FDCWD, (long)path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0, 0, 0);
+	fd = system_call(__NR_openat, AT_FDCWD, (long)path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0,
+			 0, 0);
 	if (fd < 0)
 		return 0;
 	while ((got = system_call(__NR_getdents64, fd, (long)buffer, sizeof buffer, 0, 0, 0)) > 0)
@@ -153,7 +171,9 @@ static ust_long count_files(const struct ust_ctx *c, ust_long id)
 			;
 	system_call(__NR_close, fd, 0, 0, 0, 0, 0);
 	/* in the process itself, this descriptor is among them */
-	return n - 2 - (c->hit->mode == MODE_PROBE && ust_task(NULL, id, UST_TASK_PID) == (ust_long)identity_pid());
+	return n - 2 -
+	       (c->hit->mode == MODE_PROBE &&
+		ust_task(NULL, id, UST_TASK_PID) == (ust_long)identity_pid());
 }
 
 static ust_long limit_of(ust_long id, ust_long number)
@@ -166,31 +186,38 @@ static ust_long limit_of(ust_long id, ust_long number)
 	return (ust_long)limit[0];
 }
 
-/* Where the process is in another namespace of process ids than staprun, only its own id is known there. */
+/* Where the process is in another namespace of process ids than staprun, only its own id is known
+ * there. */
 static ust_long as_seen(struct ust_ctx *c, ust_long id, ust_long field)
 {
 	static const unsigned char here[] = {
-		UST_TASK_PID, 0, UST_TASK_PARENT, 0, 0, UST_TASK_UID, UST_TASK_EUID, UST_TASK_GID, UST_TASK_EGID,
+		UST_TASK_PID,  0, UST_TASK_PARENT, 0, 0, UST_TASK_UID, UST_TASK_EUID, UST_TASK_GID,
+		UST_TASK_EGID,
 	};
 	bool nested = process.pid_space != 0;
 
 	if (nested && field < UST_TASK_NS_UID)
 		return field == UST_TASK_NS_PID && id == ust_tid(c) ? local.host_pid : 0;
 	switch (field) {
-	case UST_TASK_NS_TID: return ust_task(c, id, UST_TASK_PID) ? id : 0;
-	case UST_TASK_NS_PGRP: return ust_pgrp(c);
-	case UST_TASK_NS_SID: return ust_sid(c);
+	case UST_TASK_NS_TID:
+		return ust_task(c, id, UST_TASK_PID) ? id : 0;
+	case UST_TASK_NS_PGRP:
+		return ust_pgrp(c);
+	case UST_TASK_NS_SID:
+		return ust_sid(c);
 	}
 	return ust_task(c, id, here[field - UST_TASK_NS_PID]);
 }
 
 static ust_long other_of(struct ust_ctx *c, ust_long id, ust_long field)
 {
-	char text[1600];        /* blocked signals come late in status */
+	char text[1600]; /* blocked signals come late in status */
 	u64 mask;
 
 	if (field >= UST_TASK_LIMITS)
-		return field < UST_TASK_LIMITS + UST_TASK_NLIMITS ? limit_of(id, field - UST_TASK_LIMITS) : 0;
+		return field < UST_TASK_LIMITS + UST_TASK_NLIMITS
+			       ? limit_of(id, field - UST_TASK_LIMITS)
+			       : 0;
 	if (field >= UST_TASK_NS_PID)
 		return as_seen(c, id, field);
 	if (field == UST_TASK_FILES)
@@ -199,7 +226,8 @@ static ust_long other_of(struct ust_ctx *c, ust_long id, ust_long field)
 		return mask;
 	if (!read_file(id, "/status", text, sizeof text))
 		return 0;
-	return field == UST_TASK_BLOCKED ? mask_at(status_at(text, "SigBlk", 1)) : number_at(status_at(text, "FDSize", 1));
+	return field == UST_TASK_BLOCKED ? mask_at(status_at(text, "SigBlk", 1))
+					 : number_at(status_at(text, "FDSize", 1));
 }
 
 ust_long ust_task(struct ust_ctx *c, ust_long id, ust_long field)
@@ -231,8 +259,14 @@ const char *ust_task_name(struct ust_ctx *c, char *dst, ust_long id)
 
 /* A program has no addresses of the kernel: tasks go by their thread ids. */
 ust_long ust_task_current(struct ust_ctx *c) { return ust_tid(c); }
-ust_long ust_task_of_id(struct ust_ctx *c, ust_long id) { return ust_task(c, id, UST_TASK_PID) ? id : 0; }
-const char *ust_task_name_at(struct ust_ctx *c, char *dst, ust_long task) { return ust_task_name(c, dst, task); }
+ust_long ust_task_of_id(struct ust_ctx *c, ust_long id)
+{
+	return ust_task(c, id, UST_TASK_PID) ? id : 0;
+}
+const char *ust_task_name_at(struct ust_ctx *c, char *dst, ust_long task)
+{
+	return ust_task_name(c, dst, task);
+}
 
 ust_long ust_task_at(struct ust_ctx *c, ust_long task, ust_long field)
 {

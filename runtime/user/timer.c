@@ -9,14 +9,20 @@
 #define TICK_NS 4000000u
 /* Of all periods, in ns: 146 years. */
 #define LONGEST (INT64_MAX / 2)
-#define NEVER (~0ull)
+#define NEVER   (~0ull)
 
-struct turn { const struct ust_probe *probe; u64 period, spread, due; };
+struct turn {
+	const struct ust_probe *probe;
+	u64 period, spread, due;
+};
 
 static struct turn *turns;
 static u32 nturns;
 
-static u64 unit_of(const struct ust_probe *p) { return p->kind == UST_PROBE_TIMER_JIFFIES ? TICK_NS : 1; }
+static u64 unit_of(const struct ust_probe *p)
+{
+	return p->kind == UST_PROBE_TIMER_JIFFIES ? TICK_NS : 1;
+}
 
 /* At least a microsecond, and no more than can be added to the time. */
 static u64 bounded(u64 n, u64 unit)
@@ -33,12 +39,14 @@ static u64 interval(const struct turn *t)
 
 	if (likely(!t->spread))
 		return t->period;
-	return bounded(t->period - t->spread + ((u64)clock_random() << 32 | clock_random()) % width, 1);
+	return bounded(t->period - t->spread + ((u64)clock_random() << 32 | clock_random()) % width,
+		       1);
 }
 
 static struct turn turn_of(const struct ust_probe *p)
 {
-	u64 period = bounded(p->value < 1 ? 1 : p->value, unit_of(p)), spread = p->spread * unit_of(p);
+	u64 period = bounded(p->value < 1 ? 1 : p->value, unit_of(p)),
+	    spread = p->spread * unit_of(p);
 
 	return (struct turn){p, period, spread < period ? spread : period, NEVER};
 }

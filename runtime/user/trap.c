@@ -2,10 +2,11 @@
 /*
  * Breakpoints, at places where no jump fits: SIGTRAP is ours, and the program must not notice.
  *
- * The handler only has the thread go on in the stub, which does all else, as if a jump had led there.  Any other SIGTRAP
- * goes to the program's own handler, on the frame that the kernel has made, or does what it would have done.  The
- * kernel has a program killed that comes by a breakpoint with SIGTRAP blocked or ignored.  So all that says what is
- * blocked, and what handles SIGTRAP, is seen by hooks: the kernel is told the rest, and the program what it expects.
+ * The handler only has the thread go on in the stub, which does all else, as if a jump had led
+ * there.  Any other SIGTRAP goes to the program's own handler, on the frame that the kernel has
+ * made, or does what it would have done.  The kernel has a program killed that comes by a
+ * breakpoint with SIGTRAP blocked or ignored.  So all that says what is blocked, and what handles
+ * SIGTRAP, is seen by hooks: the kernel is told the rest, and the program what it expects.
  */
 #include <asm/unistd.h>
 #include <linux/errno.h>
@@ -13,18 +14,20 @@
 #include "user.h"
 
 enum { SIGTRAP = 5, MASK_SIZE = 8, SI_USER = 0, SI_KERNEL = 0x80 };
-enum { BLOCK = 0, UNBLOCK = 1, SET = 2 };               /* of rt_sigprocmask() */
+enum { BLOCK = 0, UNBLOCK = 1, SET = 2 }; /* of rt_sigprocmask() */
 #define TRAP (1ull << (SIGTRAP - 1))
-#define MARK (1ull << 31)       /* signal 32, which C libraries keep to themselves: it waits as long as a handler runs */
+#define MARK                                                                                   \
+	(1ull << 31) /* signal 32, which C libraries keep to themselves: it waits as long as a \
+			handler runs */
 #define DEFAULT 0ull
-#define IGNORE 1ull
+#define IGNORE  1ull
 /* sa_flags, asm/signal.h */
-#define NO_DEFER 0x40000000ull
+#define NO_DEFER      0x40000000ull
 #define RESET_HANDLER 0x80000000ull
-#define WITH_INFO 4ull
-#define ON_STACK 0x08000000ull
-#define RESTART 0x10000000ull
-#define RESTORER 0x04000000ull
+#define WITH_INFO     4ull
+#define ON_STACK      0x08000000ull
+#define RESTART       0x10000000ull
+#define RESTORER      0x04000000ull
 
 static PRIVATE struct ust_trap traps[UST_TRAPS];
 static PRIVATE struct ust_trap_thread threads[UST_TRAP_THREADS];
@@ -71,13 +74,15 @@ static struct ust_trap_thread *self(bool make)
 
 		none = 0;
 		if (!READ_ONCE(t->thread) &&
-		    __atomic_compare_exchange_n(&t->thread, &none, key, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		    __atomic_compare_exchange_n(&t->thread, &none, key, false, __ATOMIC_RELAXED,
+						__ATOMIC_RELAXED))
 			return t;
 	}
 	return NULL;
 }
 
-/* With this mask: while its handler runs SIGTRAP is blocked, and MARK in its place, which goes when the handler returns. */
+/* With this mask: while its handler runs SIGTRAP is blocked, and MARK in its place, which goes when
+ * the handler returns. */
 static bool is_blocked(struct ust_trap_thread *t, u64 mask)
 {
 	if (t && !(mask & MARK))
@@ -126,11 +131,15 @@ static void set_mask(u64 mask)
 
 static bool is_function(const struct ust_disposition *d) { return d->handler > IGNORE; }
 
-/* The stack is the one that the program's handler wants; where it has none, a signal stack is the safer one. */
+/* The stack is the one that the program's handler wants; where it has none, a signal stack is the
+ * safer one. */
 static void install(const struct ust_disposition *d)
 {
-	const struct ust_disposition ours = {layout.trap_handler, WITH_INFO | RESTORER |
-		(is_function(d) ? d->flags & (ON_STACK | RESTART) : ON_STACK | RESTART), layout.trap_restorer, ~0ull};
+	const struct ust_disposition ours = {
+		layout.trap_handler,
+		WITH_INFO | RESTORER |
+			(is_function(d) ? d->flags & (ON_STACK | RESTART) : ON_STACK | RESTART),
+		layout.trap_restorer, ~0ull};
 
 	sigaction(SIGTRAP, &ours, NULL);
 }
@@ -144,7 +153,9 @@ static void give_default(void)
 
 /* ------------------------------------------------------- the program's own */
 
-struct info { int signal, error, code; };       /* siginfo_t */
+struct info {
+	int signal, error, code;
+}; /* siginfo_t */
 
 /* Bytes of the instruction that ends at PC, if it is a breakpoint. */
 static u32 breakpoint_before(u64 pc)
@@ -156,7 +167,8 @@ static u32 breakpoint_before(u64 pc)
 	return text[1] == 0xcc ? 1 : text[0] == 0xcd && text[1] == 3 ? 2 : 0;
 }
 
-/* It ends as it would have without us: at its own breakpoint, or by a signal that it gets once more. */
+/* It ends as it would have without us: at its own breakpoint, or by a signal that it gets once
+ * more. */
 static u64 die(const struct info *info, u64 *pc)
 {
 	give_default();
@@ -182,7 +194,8 @@ static u64 call_handler(u64 mask, u64 *returns)
 	return d.handler;
 }
 
-/* One that is sent while it runs does not wait until the program's handler returns, as nobody sees that. */
+/* One that is sent while it runs does not wait until the program's handler returns, as nobody sees
+ * that. */
 static u64 own_signal(const struct info *info, void *context, u64 *returns)
 {
 	u64 mask = *arch_context_mask(context);
@@ -208,8 +221,10 @@ u64 trap_signal(const void *siginfo, void *context, u64 *returns)
 
 	if (info->code == SI_KERNEL)
 		stub = stub_of(*pc - 1);
-	/* gdb steps back to a breakpoint, and then passes the signal on, or sends one like it as it goes */
-	if (!stub && (info->code == SI_USER || (info->code == SI_KERNEL && !breakpoint_before(*pc))))
+	/* gdb steps back to a breakpoint, and then passes the signal on, or sends one like it as it
+	 * goes */
+	if (!stub &&
+	    (info->code == SI_USER || (info->code == SI_KERNEL && !breakpoint_before(*pc))))
 		stub = stub_of(*pc);
 	if (!stub)
 		return own_signal(info, context, returns);
@@ -255,7 +270,8 @@ static long change_mask(struct ust_regs *r)
 	if (r->si && !get(&asked, r->si, sizeof asked))
 		return -EFAULT;
 	set = r->di == UNBLOCK ? asked : asked & ~TRAP;
-	err = system_call(__NR_rt_sigprocmask, r->di, r->si ? (long)&set : 0, (long)&was, r->r10, 0, 0);
+	err = system_call(__NR_rt_sigprocmask, r->di, r->si ? (long)&set : 0, (long)&was, r->r10, 0,
+			  0);
 	if (err)
 		return err;
 	blocked = is_blocked(t, was);
@@ -278,7 +294,8 @@ static void change_own(const struct ust_disposition *to)
 static long change_other(int signal, struct ust_disposition *to, struct ust_disposition *was)
 {
 	u64 bit = 1ull << (signal - 1);
-	bool had = process.trapping && process.trap_masks & bit, has = process.trapping && to && to->mask & TRAP;
+	bool had = process.trapping && process.trap_masks & bit,
+	     has = process.trapping && to && to->mask & TRAP;
 	long err;
 
 	if (has)

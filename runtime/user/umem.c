@@ -2,9 +2,10 @@
 /*
  * Memory of the probed process, read from inside.
  *
- * A system call (process_vm_readv on ourselves) reads what is there, brings in what is not there yet, and fails cleanly
- * where nothing is.  It costs a microsecond, so pages that were readable a moment ago are read plainly, as long as a
- * fault would reach fault_signal(): the loader sees to that in a program whose munmap(), sigaction() and the like are hooked.
+ * A system call (process_vm_readv on ourselves) reads what is there, brings in what is not there
+ * yet, and fails cleanly where nothing is.  It costs a microsecond, so pages that were readable a
+ * moment ago are read plainly, as long as a fault would reach fault_signal(): the loader sees to
+ * that in a program whose munmap(), sigaction() and the like are hooked.
  *
  * A fault kills a thread that has blocked SIGSEGV, even if a handler exists.  So each is asked for
  * its mask now and then,
@@ -19,10 +20,7 @@
 
 enum { SIGBUS = 7, SIGSEGV = 11 };
 
-static inline bool is_user(u64 addr, u64 size)
-{
-	return likely(addr <= ARCH_USER_END - size);
-}
+static inline bool is_user(u64 addr, u64 size) { return likely(addr <= ARCH_USER_END - size); }
 
 static inline bool has_memory(const struct ust_ctx *c)
 {
@@ -31,9 +29,15 @@ static inline bool has_memory(const struct ust_ctx *c)
 
 /* --------------------------------------------------------- pages seen a moment ago */
 
-/* By the low bits of their number: page number << STAMP_BITS | when it was read.  The unit of time is some
- * milliseconds. */
-enum { PAGES = 256, STAMP_BITS = 20, STAMP_MASK = (1 << STAMP_BITS) - 1, STAMP_SHIFT = 22, A_MOMENT = 6 };
+/* By the low bits of their number: page number << STAMP_BITS | when it was read.  The unit of time
+ * is some milliseconds. */
+enum {
+	PAGES = 256,
+	STAMP_BITS = 20,
+	STAMP_MASK = (1 << STAMP_BITS) - 1,
+	STAMP_SHIFT = 22,
+	A_MOMENT = 6
+};
 static PRIVATE u64 pages[PAGES];
 
 static inline bool is_recent(u64 have, u32 stamp)
@@ -49,9 +53,15 @@ enum { THREADS_SHIFT = 53, PLACES = 2, MASK_SIZE = 8, POINTER_SHIFT = 4 };
 /* By the hash of their thread pointers; entries are as those of pages[]. */
 static PRIVATE u64 threads[1 << (64 - THREADS_SHIFT)][PLACES];
 
-static inline u64 *thread_places(u64 thread) { return threads[thread * THREAD_HASH >> THREADS_SHIFT]; }
+static inline u64 *thread_places(u64 thread)
+{
+	return threads[thread * THREAD_HASH >> THREADS_SHIFT];
+}
 static inline u64 thread_word(u64 thread) { return thread >> POINTER_SHIFT << STAMP_BITS; }
-static inline bool is_of_thread(u64 have, u64 thread) { return !((have ^ thread_word(thread)) >> STAMP_BITS); }
+static inline bool is_of_thread(u64 have, u64 thread)
+{
+	return !((have ^ thread_word(thread)) >> STAMP_BITS);
+}
 
 static inline bool was_open(u64 have, u64 thread, u32 stamp)
 {
@@ -110,13 +120,14 @@ void umem_blocked(void)
 			WRITE_ONCE(v[i], 0);
 }
 
-/* What the time is, an odd number, so that no page is known at first; 0: nothing may be read plainly.
- * A child of vfork() has our memory, but signal handlers of its own. */
+/* What the time is, an odd number, so that no page is known at first; 0: nothing may be read
+ * plainly. A child of vfork() has our memory, but signal handlers of its own. */
 static inline u32 stamp_now(void)
 {
 	u32 stamp;
 
-	if (!(process.flags & UST_PROCESS_CATCH_FAULTS) || (unlikely(local.vforks) && in_vfork()) || unlikely(stack_closed()))
+	if (!(process.flags & UST_PROCESS_CATCH_FAULTS) || (unlikely(local.vforks) && in_vfork()) ||
+	    unlikely(stack_closed()))
 		return 0;
 	stamp = (u32)(arch_ticks() >> STAMP_SHIFT & STAMP_MASK) | 1;
 	return is_open(stamp) ? stamp : 0;
@@ -155,7 +166,9 @@ void umem_flush(void)
 
 /* ------------------------------------------------------- within one page */
 
-struct word { u64 v; } __attribute__((packed, may_alias));
+struct word {
+	u64 v;
+} __attribute__((packed, may_alias));
 
 static bool plain_read(char *to, u64 addr, u32 size)
 {
@@ -176,15 +189,17 @@ static bool plain_read(char *to, u64 addr, u32 size)
 	return true;
 }
 
-struct piece { u64 base, len; };
+struct piece {
+	u64 base, len;
+};
 
 static long memory_of(void)
 {
 	return event_memory ? event_memory : system_call(__NR_getpid, 0, 0, 0, 0, 0, 0);
 }
 
-/* Where a sandbox forbids the call, a plain read is the next best, after another call.  Our id is asked for
- * each time: the child of a fork may not know that it is one. */
+/* Where a sandbox forbids the call, a plain read is the next best, after another call.  Our id is
+ * asked for each time: the child of a fork may not know that it is one. */
 static noinline bool call_read(void *to, u64 addr, u32 size, u32 stamp)
 {
 	const struct piece here = {(u64)to, size}, there = {addr, size};
@@ -192,8 +207,7 @@ static noinline bool call_read(void *to, u64 addr, u32 size, u32 stamp)
 
 	if (process.flags & UST_PROCESS_NO_SYSCALLS)
 		return false;
-	n = system_call(__NR_process_vm_readv, memory_of(), (long)&here, 1,
-			(long)&there, 1, 0);
+	n = system_call(__NR_process_vm_readv, memory_of(), (long)&here, 1, (long)&there, 1, 0);
 	if (n == -EPERM && event_memory)
 		return event_read(to, addr, size);
 	if (n == -EPERM || n == -ENOSYS)
@@ -206,7 +220,8 @@ static noinline bool call_read(void *to, u64 addr, u32 size, u32 stamp)
 
 static bool read_in_page(char *to, u64 addr, u32 size, u32 stamp)
 {
-	return (is_known(addr, stamp) && plain_read(to, addr, size)) || call_read(to, addr, size, stamp);
+	return (is_known(addr, stamp) && plain_read(to, addr, size)) ||
+	       call_read(to, addr, size, stamp);
 }
 
 /* How many of the N bytes from ADDR on are in its page. */
@@ -278,7 +293,10 @@ ust_u64 ust_load(struct ust_ctx *c, ust_u64 addr, ust_u32 size)
 	return 0;
 }
 
-bool port_read(struct ust_ctx *c, u64 addr, u32 size, u64 *to) { return try_load(c, addr, size, to); }
+bool port_read(struct ust_ctx *c, u64 addr, u32 size, u64 *to)
+{
+	return try_load(c, addr, size, to);
+}
 
 void port_fault(struct ust_ctx *c, u64 addr) { ctx_fail_addr(c, FAULT, addr); }
 
@@ -297,7 +315,8 @@ ust_u64 ust_kernel_load(struct ust_ctx *c, ust_u64 addr, ust_u32 size)
 	return 0;
 }
 
-/* Writing is rare: the call that cannot fail badly is good enough, and fails where the program itself could not write. */
+/* Writing is rare: the call that cannot fail badly is good enough, and fails where the program
+ * itself could not write. */
 static bool call_write(u64 addr, const void *from, u32 size)
 {
 	const struct piece here = {(u64)from, size}, there = {addr, size};
@@ -310,11 +329,15 @@ static bool call_write(u64 addr, const void *from, u32 size)
 	return n == -EPERM && event_memory ? event_write(addr, from, size) : n == (long)size;
 }
 
-bool umem_write(u64 addr, const void *from, u32 size) { return is_user(addr, size) && call_write(addr, from, size); }
+bool umem_write(u64 addr, const void *from, u32 size)
+{
+	return is_user(addr, size) && call_write(addr, from, size);
+}
 
 void ust_store(struct ust_ctx *c, ust_u64 addr, ust_u32 size, ust_u64 v)
 {
-	if (size > sizeof v || !has_memory(c) || !is_user(addr, size) || !call_write(addr, &v, size))
+	if (size > sizeof v || !has_memory(c) || !is_user(addr, size) ||
+	    !call_write(addr, &v, size))
 		ctx_fail_addr(c, "write fault at 0x", addr);
 }
 
@@ -335,13 +358,10 @@ void ust_touch_string(struct ust_ctx *c, ust_u64 addr)
 
 /* ----------------------------------------------------------------- strings */
 
-#define ONES 0x0101010101010101ull
+#define ONES  0x0101010101010101ull
 #define HIGHS 0x8080808080808080ull
 
-static inline u64 zero_bytes(u64 v)
-{
-	return (v - ONES) & ~v & HIGHS;
-}
+static inline u64 zero_bytes(u64 v) { return (v - ONES) & ~v & HIGHS; }
 
 /* Of the SIZE bytes at S, those before the first NUL. */
 static u32 length(const char *s, u32 size)
@@ -355,7 +375,8 @@ static u32 length(const char *s, u32 size)
 	return n;
 }
 
-/* A string within a page that is known: up to SIZE bytes, which end with a NUL or not; *N of them before it. */
+/* A string within a page that is known: up to SIZE bytes, which end with a NUL or not; *N of them
+ * before it. */
 static bool plain_string(char *dst, u64 addr, u32 size, u32 *n)
 {
 	u32 at = 0;
@@ -389,8 +410,8 @@ static bool string_in_page(char *dst, u64 addr, u32 size, u32 stamp, u32 *n)
 	return true;
 }
 
-/* Up to MAX bytes, ended by a NUL, in DST; false on a fault, and what was read so far is kept.  It may end with
- * the last byte that a process can have. */
+/* Up to MAX bytes, ended by a NUL, in DST; false on a fault, and what was read so far is kept.  It
+ * may end with the last byte that a process can have. */
 static bool read_string(char *dst, u64 addr, u32 max, u32 stamp, u32 *len)
 {
 	u32 n = 0, part, size = 0;
@@ -399,7 +420,8 @@ static bool read_string(char *dst, u64 addr, u32 max, u32 stamp, u32 *len)
 	for (part = 0; n < max && part == size; n += part) {
 		size = within_page(addr + n, max - n);
 		part = 0;
-		ok = is_user(addr + n, size) && string_in_page(dst + n, addr + n, size, stamp, &part);
+		ok = is_user(addr + n, size) &&
+		     string_in_page(dst + n, addr + n, size, stamp, &part);
 		if (!ok)
 			break;
 	}
@@ -413,7 +435,8 @@ static bool get_string(struct ust_ctx *c, char *dst, u64 addr, ust_long limit)
 	u32 last = string_size - 1, max = limit < 0 ? 0 : limit < last ? (u32)limit : last, n = 0;
 
 	dst[0] = 0;
-	if (!has_memory(c) || !is_user(addr, 0) || !read_string(dst, addr, max, stamp_of(ctx_of(c)), &n))
+	if (!has_memory(c) || !is_user(addr, 0) ||
+	    !read_string(dst, addr, max, stamp_of(ctx_of(c)), &n))
 		return false;
 	string_check_end(c, addr, n, limit);
 	return true;
@@ -448,10 +471,10 @@ static u64 load_or_zero(struct ust_ctx *c, u64 addr, u32 size)
 	return try_load(c, addr, size, &v) ? v : 0;
 }
 
-#define READER(name, type, size)                                               \
-	ust_long name(struct ust_ctx *c, ust_long addr)                        \
-	{                                                                      \
-		return (type)load_or_zero(c, (u64)addr, size);                 \
+#define READER(name, type, size)                               \
+	ust_long name(struct ust_ctx *c, ust_long addr)        \
+	{                                                      \
+		return (type)load_or_zero(c, (u64)addr, size); \
 	}
 
 READER(ust_user_char, s8, 1)

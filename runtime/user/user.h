@@ -31,25 +31,25 @@
 
 /* Where a hit runs: ust_hit.mode. */
 enum mode {
-	MODE_PROBE,     /* in the traced process */
-	MODE_ALONE,     /* begin, end, error: in the script process */
-	MODE_THREAD,    /* timers: in the script process */
-	MODE_EVENT,     /* process.begin and similar events: in the script process, about a subject */
+	MODE_PROBE,  /* in the traced process */
+	MODE_ALONE,  /* begin, end, error: in the script process */
+	MODE_THREAD, /* timers: in the script process */
+	MODE_EVENT,  /* process.begin and similar events: in the script process, about a subject */
 	MODES
 };
 
 /* Memory that is copied by fork, and the page that is cleared by it. */
-#define PRIVATE __attribute__((section(".bss.private")))
+#define PRIVATE       __attribute__((section(".bss.private")))
 #define PRIVATE_FIRST __attribute__((section(".bss.private.first")))
-#define WIPED __attribute__((section(".bss.wiped")))
+#define WIPED         __attribute__((section(".bss.wiped")))
 
 /* -------------------------------------------------------------- agent.c */
 
-extern const struct ust_agent agent;    /* sealed; the ELF entry is its address */
-extern struct ust_layout layout;        /* shared; the loader relies on its own copy */
+extern const struct ust_agent agent; /* sealed; the ELF entry is its address */
+extern struct ust_layout layout;     /* shared; the loader relies on its own copy */
 extern struct ust_shared shared;
-extern struct ust_process process;      /* private, at its very beginning */
-extern struct ust_local local;          /* wiped */
+extern struct ust_process process; /* private, at its very beginning */
+extern struct ust_local local;     /* wiped */
 
 /* Do handlers run? */
 static inline bool is_armed(void)
@@ -71,8 +71,8 @@ void request_untraced(void);
 
 /* What common code has saved on the stack of the probed thread (arch/x86_64.S). */
 struct frame {
-	struct ust_regs regs;   /* flags are whole in the full variant only */
-	unsigned long ret;      /* where the stub's CALL comes back to; next on the stack */
+	struct ust_regs regs; /* flags are whole in the full variant only */
+	unsigned long ret;    /* where the stub's CALL comes back to; next on the stack */
 };
 
 /* Called by common code, which then goes back to f->ret. */
@@ -89,12 +89,13 @@ void hit_after(struct frame *f);
 /* Record RET for the stack slot at address SLOT, into which NOW will be put instead.  False: no
  * room (counted as a missed return).  *SAVED: room for program.saved_words. */
 bool slot_put(u64 slot, u64 ret, u64 now, ust_long **saved);
-/* What was recorded last for SLOT, as from slot_take(), but it stays, with what was put in its *SAVED. */
+/* What was recorded last for SLOT, as from slot_take(), but it stays, with what was put in its
+ * *SAVED. */
 u64 slot_last(u64 slot, u64 *caller, ust_long **saved);
 /* What was recorded last for SLOT, and take it out; 0: nothing.  *CALLER: what was there first. */
 u64 slot_take(u64 slot, u64 *caller);
-/* Keep words for the function whose return address is in SLOT, until that slot is used again: as ret
- * and now, and count for whoever finds it.  NULL: nothing was noted. */
+/* Keep words for the function whose return address is in SLOT, until that slot is used again: as
+ * ret and now, and count for whoever finds it.  NULL: nothing was noted. */
 bool slot_note(u64 slot, u64 a, u64 b);
 struct ust_slot *slot_noted(u64 slot);
 void slots_init(void);
@@ -103,7 +104,8 @@ void slots_init(void);
 
 /* Run HANDLER on a stack of the runtime, with signals blocked. */
 void stack_run(struct ust_hit *hit, ust_handler handler);
-/* Does this code run on such a stack of a thread whose signal stack is in use?  It must not fault. */
+/* Does this code run on such a stack of a thread
+ * whose signal stack is in use?  It must not fault. */
 bool stack_closed(void);
 /* The signals that this thread has blocked itself, if it runs on such a stack. */
 bool stack_mask(u64 *mask);
@@ -123,13 +125,13 @@ void request_gates(void);
 
 /* --------------------------------------------------------------- gate.c */
 
-void gates_begin(void);         /* before begin probes */
+void gates_begin(void); /* before begin probes */
 
 /* --------------------------------------------------------------- trap.c */
 
 void traps_init(void);
-/* SIGTRAP has come; RETURNS: where its handler returns to is.  0: the handler is done; else the program's own, to be called
- * in its place. */
+/* SIGTRAP has come; RETURNS: where its handler returns to is.  0: the handler is done; else the
+ * program's own, to be called in its place. */
 u64 trap_signal(const void *siginfo, void *context, u64 *returns);
 /* The program is about to make a system call.  True: it is done, with its result in r->ax. */
 bool trap_call(struct ust_regs *r);
@@ -139,14 +141,16 @@ void trap_mask(unsigned long *set);
 /* -------------------------------------------------------------- fault.c */
 
 void faults_init(void);
-bool fault_is(u64 signal);              /* SIGSEGV or SIGBUS */
+bool fault_is(u64 signal); /* SIGSEGV or SIGBUS */
 /* Is rt_sigaction() of SIGNAL ours to answer? */
 bool faults_hooked(u64 signal);
 /* rt_sigaction() of such a signal, for the program: the same result, and 0 or -errno. */
 long fault_action(int signal, const struct ust_disposition *to, struct ust_disposition *was);
-/* The program calls sigaction() for SIGNAL: give the signals back, unless the call itself is hooked. */
+/* The program calls sigaction() for SIGNAL: give the signals back, unless the call itself is
+ * hooked. */
 void fault_watch(u64 signal);
-/* Faults are the program's own affair from now on: put back the dispositions that it has asked for. */
+/* Faults are the program's own affair from now on:
+ * put back the dispositions that it has asked for. */
 void faults_release(void);
 /* Entry point NUMBER was called.  The program's handler, to be called in its place; 0: done. */
 u64 fault_signal(u32 number, int signal, const void *siginfo, void *context);
@@ -168,7 +172,8 @@ u32 identity_tid_slow(void);
 #define TID_NOWHERE (~0u)
 static inline bool tid_known(u32 offset) { return offset - 1 < TID_NOWHERE - 1; }
 static inline u32 identity_tid(void);
-/* A call of vfork() begins on this thread, or one of posix_spawn() or the like, and that is over. */
+/* A call of vfork() begins on this thread, or one
+ * of posix_spawn() or the like, and that is over. */
 void identity_vfork(bool spawn);
 void identity_spawned(void);
 /* From now on two threads may have one thread pointer: only the kernel tells them apart. */
@@ -185,8 +190,8 @@ static inline bool owner_try(u32 *lock, u32 self)
 {
 	u32 none = 0;
 
-	return !READ_ONCE(*lock) &&
-	       __atomic_compare_exchange_n(lock, &none, self, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
+	return !READ_ONCE(*lock) && __atomic_compare_exchange_n(lock, &none, self, false,
+								__ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
 }
 bool owner_died(u32 owner);
 /* Take it from an owner that has died. */
@@ -200,11 +205,14 @@ void lock_rest(u32 turn);
  * patience in PRIVATE memory: in vain they take LONGEST ns and a third of it together, and a tenth
  * of the time that passes. So the end of a script comes soon, however much was written over.
  */
-struct patience { u64 spent, at; u32 vain; };
+struct patience {
+	u64 spent, at;
+	u32 vain;
+};
 struct bounded_wait {
 	struct patience *of;
-	u64 began, limit;       /* ns */
-	u32 turn, spins;        /* turns that a process without system calls may take */
+	u64 began, limit; /* ns */
+	u32 turn, spins;  /* turns that a process without system calls may take */
 };
 void wait_begin(struct bounded_wait *w, struct patience *p, u64 longest, u32 spins);
 bool wait_over(const struct bounded_wait *w);
@@ -237,7 +245,7 @@ void context_jump(u64 env);
 
 /* -------------------------------------------------------------- clock.c */
 
-u64 clock_monotonic(void);              /* ns */
+u64 clock_monotonic(void); /* ns */
 u64 clock_realtime(void);
 
 /* -------------------------------------------------------------- timer.c */
@@ -248,7 +256,7 @@ u64 timers_run(u64 now);
 
 /* -------------------------------------------------------------- event.c */
 
-u32 events_probed(void);                /* 1 << enum ust_event */
+u32 events_probed(void); /* 1 << enum ust_event */
 void event_probe(u32 i, struct ust_event_probe *to);
 void event_run(u32 event, const struct ust_subject *s);
 /* Whose memory is read: in the script process, while a handler runs; 0: our own. */
@@ -277,7 +285,8 @@ void umem_blocked(void);
 
 /* --------------------------------------------------------------- task.c */
 
-/* In the process that the user has started: begin, end and timer probes run as if it were that one. */
+/* In the process that the user has started: begin,
+ * end and timer probes run as if it were that one. */
 void task_init(void);
 
 /* ------------------------------------------------------------- memory.c */
@@ -308,9 +317,6 @@ static inline u32 identity_tid(void)
 	return likely(tid) ? tid : identity_tid_slow();
 }
 
-static inline u32 lock_self(void)
-{
-	return identity_tid() | process.pid_space << OWNER_TID_BITS;
-}
+static inline u32 lock_self(void) { return identity_tid() | process.pid_space << OWNER_TID_BITS; }
 
 #endif

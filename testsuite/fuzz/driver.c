@@ -23,33 +23,157 @@
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-#define BATCH 300
-#define HANG 20                 /* seconds */
+#define BATCH    300
+#define HANG     20 /* seconds */
 #define MAX_SIZE 20000
 
-struct text { char *s; size_t n; };
-
-static struct text *scripts;    /* not in the arena, which each round frees */
-static size_t nscripts;
-static uint64_t seed;
-static volatile uint64_t *current;      /* number of the round that runs; shared */
-
-static const char *const bits[] = {
-	"{", "}", "(", ")", "[", "]", "\"", "/*", "*/", "\\", "$", "$$", "@", "%", "%(", "%?", "%:", "%)",
-	"%{", "%}", " in ", "probe ", "global ", "function ", "private ", "begin", "end", "timer.s(1)",
-	"if (", "else ", "foreach (", "while (", "for (", "try {", "} catch (e) {", "next ", "return ",
-	"delete ", "limit ", "break ", "continue ", "->", "++", "--", "<<<", "<<", ">>", "=~", "!~", "&&",
-	"||", "==", "!=", "<=", ">=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", ".=", "<<=", ">>=",
-	"@count(", "@sum(", "@min(", "@max(", "@avg(", "@variance(", "@hist_log(", "@hist_linear(",
-	"@defined(", "@choose_defined(", "@entry(", "@cast(", "@var(", "@enum(", "@const(", "@define f(x) %(",
-	"@define m %(", "@f(", "@m", "$1", "@1", "$#", "@#", "kernel_v", "arch", "systemtap_v", "print(",
-	"println(", "printd(", "printf(\"%d\", ", "sprintf(\"%s\", ", "%s", "%-5d", "%*x", "%p", "%1b", "%m",
-	"18446744073709551615", "-9223372036854775808", "0x7fffffffffffffff", "0", "1", "\"a\"", "*", "?",
-	"!", ":", "=", ".", ",", ";", "\n", "#", "//", "\xff", "long", "string", ":long", "a[1,2]", "a%",
-	"exit()", "error(\"x\")", "strlen(\"x\")", "matched(1)", "tokenize(", "substr(", "isinstr(",
+struct text {
+	char *s;
+	size_t n;
 };
 
-static uint32_t any(size_t n)            /* xorshift64* */
+static struct text *scripts; /* not in the arena, which each round frees */
+static size_t nscripts;
+static uint64_t seed;
+static volatile uint64_t *current; /* number of the round that runs; shared */
+
+static const char *const bits[] = {
+	"{",
+	"}",
+	"(",
+	")",
+	"[",
+	"]",
+	"\"",
+	"/*",
+	"*/",
+	"\\",
+	"$",
+	"$$",
+	"@",
+	"%",
+	"%(",
+	"%?",
+	"%:",
+	"%)",
+	"%{",
+	"%}",
+	" in ",
+	"probe ",
+	"global ",
+	"function ",
+	"private ",
+	"begin",
+	"end",
+	"timer.s(1)",
+	"if (",
+	"else ",
+	"foreach (",
+	"while (",
+	"for (",
+	"try {",
+	"} catch (e) {",
+	"next ",
+	"return ",
+	"delete ",
+	"limit ",
+	"break ",
+	"continue ",
+	"->",
+	"++",
+	"--",
+	"<<<",
+	"<<",
+	">>",
+	"=~",
+	"!~",
+	"&&",
+	"||",
+	"==",
+	"!=",
+	"<=",
+	">=",
+	"+=",
+	"-=",
+	"*=",
+	"/=",
+	"%=",
+	"&=",
+	"|=",
+	"^=",
+	".=",
+	"<<=",
+	">>=",
+	"@count(",
+	"@sum(",
+	"@min(",
+	"@max(",
+	"@avg(",
+	"@variance(",
+	"@hist_log(",
+	"@hist_linear(",
+	"@defined(",
+	"@choose_defined(",
+	"@entry(",
+	"@cast(",
+	"@var(",
+	"@enum(",
+	"@const(",
+	"@define f(x) %(",
+	"@define m %(",
+	"@f(",
+	"@m",
+	"$1",
+	"@1",
+	"$#",
+	"@#",
+	"kernel_v",
+	"arch",
+	"systemtap_v",
+	"print(",
+	"println(",
+	"printd(",
+	"printf(\"%d\", ",
+	"sprintf(\"%s\", ",
+	"%s",
+	"%-5d",
+	"%*x",
+	"%p",
+	"%1b",
+	"%m",
+	"18446744073709551615",
+	"-9223372036854775808",
+	"0x7fffffffffffffff",
+	"0",
+	"1",
+	"\"a\"",
+	"*",
+	"?",
+	"!",
+	":",
+	"=",
+	".",
+	",",
+	";",
+	"\n",
+	"#",
+	"//",
+	"\xff",
+	"long",
+	"string",
+	":long",
+	"a[1,2]",
+	"a%",
+	"exit()",
+	"error(\"x\")",
+	"strlen(\"x\")",
+	"matched(1)",
+	"tokenize(",
+	"substr(",
+	"isinstr(",
+};
+
+static uint32_t any(size_t n) /* xorshift64* */
 {
 	seed ^= seed >> 12, seed ^= seed << 25, seed ^= seed >> 27;
 	return (uint32_t)((seed * 2685821657736338717u) >> 33) % (uint32_t)(n ? n : 1);
@@ -118,17 +242,30 @@ static void damage(struct text *t)
 
 	len = from + len > other->n ? other->n - from : len;
 	switch (any(8)) {
-	case 0: case 1: put_part(t, at, 0, bit, strlen(bit)); break;
-	case 2: put_part(t, at, any(12), bit, strlen(bit)); break;
-	case 3: put_part(t, at, any(10), "", 0); break;
-	case 4: put_part(t, at, 1, &c, 1); break;
-	case 5: put_part(t, at, any(10), other->s + from, len); break;
+	case 0:
+	case 1:
+		put_part(t, at, 0, bit, strlen(bit));
+		break;
+	case 2:
+		put_part(t, at, any(12), bit, strlen(bit));
+		break;
+	case 3:
+		put_part(t, at, any(10), "", 0);
+		break;
+	case 4:
+		put_part(t, at, 1, &c, 1);
+		break;
+	case 5:
+		put_part(t, at, any(10), other->s + from, len);
+		break;
 	case 6:
 		copy = strndup(t->s + own, any(40));
 		put_part(t, at, 0, copy, strlen(copy));
 		free(copy);
 		break;
-	case 7: put_part(t, at, 0, other->s, other->n); break;
+	case 7:
+		put_part(t, at, 0, other->s, other->n);
+		break;
 	}
 }
 
@@ -200,12 +337,14 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < ARRAY_LEN(folders); i++)
 		add_directory(xprintf("%s/%s", TESTSUITE, folders[i]));
 	arena_free_all();
-	current = mmap(NULL, sizeof *current, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	current = mmap(NULL, sizeof *current, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+		       -1, 0);
 	if (argc > 2)
 		return show(strtoull(argv[2], NULL, 0));
 	for (; time(NULL) < end && failed < 10; number += BATCH)
 		failed += !rounds_of(number, BATCH);
 	if (!failed)
-		printf("ok %llu damaged scripts were compiled\n", (unsigned long long)(number - first));
+		printf("ok %llu damaged scripts were compiled\n",
+		       (unsigned long long)(number - first));
 	return failed != 0;
 }

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Damage to ELF files that leaves them recognisable: what is random all over is refused at the first header.
+ * Damage to ELF files that leaves them recognisable: what is random all over is refused at the
+ * first header.
  */
 #include <elf.h>
 #include <string.h>
 
 #include "elf.h"
 
-static uint32_t any(uint64_t *seed, size_t n)    /* xorshift64* */
+static uint32_t any(uint64_t *seed, size_t n) /* xorshift64* */
 {
 	*seed ^= *seed >> 12, *seed ^= *seed << 25, *seed ^= *seed >> 27;
 	return (uint32_t)((*seed * 2685821657736338717u) >> 33) % (uint32_t)(n ? n : 1);
@@ -15,8 +16,31 @@ static uint32_t any(uint64_t *seed, size_t n)    /* xorshift64* */
 
 /* Numbers at which something happens, as bytes, 32 or 64 bits. */
 static const uint64_t odd[] = {
-	0, 1, 2, 3, 4, 7, 8, 16, 0x7f, 0x80, 0xff, 0x100, 0x7fff, 0xffff, 0x10000, 0x7fffffff, 0x80000000, 0xffffff00,
-	0xfffffff0, 0xffffffff, 0x100000000, 0x7fffffffffffffff, 0x8000000000000000, 0xfffffffffffffff0, 0xffffffffffffffff,
+	0,
+	1,
+	2,
+	3,
+	4,
+	7,
+	8,
+	16,
+	0x7f,
+	0x80,
+	0xff,
+	0x100,
+	0x7fff,
+	0xffff,
+	0x10000,
+	0x7fffffff,
+	0x80000000,
+	0xffffff00,
+	0xfffffff0,
+	0xffffffff,
+	0x100000000,
+	0x7fffffffffffffff,
+	0x8000000000000000,
+	0xfffffffffffffff0,
+	0xffffffffffffffff,
 };
 
 /* -------------------------------------------------------------------- bytes */
@@ -29,14 +53,30 @@ static void change(uint8_t *p, size_t n, uint64_t *seed)
 	if (!n)
 		return;
 	switch (any(seed, 8)) {
-	case 0: p[at] ^= (uint8_t)(1u << any(seed, 8)); break;
-	case 1: p[at] = (uint8_t)any(seed, 256); break;
-	case 2: p[at] += (uint8_t)(1 + any(seed, 4)); break;
-	case 3: p[at] -= (uint8_t)(1 + any(seed, 4)); break;
-	case 4: memcpy(p + at, &v, width < n - at ? width : n - at); break;
-	case 5: memset(p + at, 0xff, width < n - at ? width : n - at); break;
-	case 6: memmove(p + at, p + from, width + 4 < n - (at > from ? at : from) ? width + 4 : 1); break;
-	case 7: p[at] = p[from]; break;
+	case 0:
+		p[at] ^= (uint8_t)(1u << any(seed, 8));
+		break;
+	case 1:
+		p[at] = (uint8_t)any(seed, 256);
+		break;
+	case 2:
+		p[at] += (uint8_t)(1 + any(seed, 4));
+		break;
+	case 3:
+		p[at] -= (uint8_t)(1 + any(seed, 4));
+		break;
+	case 4:
+		memcpy(p + at, &v, width < n - at ? width : n - at);
+		break;
+	case 5:
+		memset(p + at, 0xff, width < n - at ? width : n - at);
+		break;
+	case 6:
+		memmove(p + at, p + from, width + 4 < n - (at > from ? at : from) ? width + 4 : 1);
+		break;
+	case 7:
+		p[at] = p[from];
+		break;
 	}
 }
 
@@ -46,7 +86,8 @@ static Elf64_Ehdr *header(uint8_t *data, size_t size)
 {
 	Elf64_Ehdr *eh = (Elf64_Ehdr *)data;
 
-	if (size < sizeof *eh || eh->e_shoff > size || eh->e_shoff % 8 || eh->e_shentsize != sizeof(Elf64_Shdr) ||
+	if (size < sizeof *eh || eh->e_shoff > size || eh->e_shoff % 8 ||
+	    eh->e_shentsize != sizeof(Elf64_Shdr) ||
 	    (size - eh->e_shoff) / sizeof(Elf64_Shdr) < eh->e_shnum)
 		return NULL;
 	return eh;
@@ -60,12 +101,14 @@ static int is_read(const uint8_t *data, size_t size, const Elf64_Ehdr *eh, const
 
 	if (sh->sh_type == SHT_NOBITS || sh->sh_offset > size || sh->sh_size > size - sh->sh_offset)
 		return 0;
-	if (eh->e_shstrndx >= eh->e_shnum || names->sh_offset >= size || sh->sh_name > size - names->sh_offset)
+	if (eh->e_shstrndx >= eh->e_shnum || names->sh_offset >= size ||
+	    sh->sh_name > size - names->sh_offset)
 		return 1;
 	name = (const char *)data + names->sh_offset + sh->sh_name;
 	if (memchr(name, 0, size - (size_t)((const uint8_t *)name - data)) == NULL)
 		return 1;
-	return strcmp(name, ".text") && strcmp(name, ".comment") && strcmp(name, ".data") && strcmp(name, ".rodata");
+	return strcmp(name, ".text") && strcmp(name, ".comment") && strcmp(name, ".data") &&
+	       strcmp(name, ".rodata");
 }
 
 static Elf64_Shdr *some_section(uint8_t *data, size_t size, uint64_t *seed)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A plain fuzzer of ELF files for `make check`: the saved files that once did harm, then damage to small programs in
- * many forms, some in each of its processes.  What is done is a function of a number, so a failure can be had again:
+ * A plain fuzzer of ELF files for `make check`: the saved files that once did harm, then damage to
+ * small programs in many forms, some in each of its processes.  What is done is a function of a
+ * number, so a failure can be had again:
  *
  *     fuzz_elf_check             for ten seconds
  *     fuzz_elf_check SECONDS
@@ -22,15 +23,19 @@
 #include "elf.h"
 #include "ustap.h"
 
-#define BATCH 20
-#define HANG 60                 /* seconds of one round; machines are busy */
-#define MEMORY (3ull << 30)
+#define BATCH    20
+#define HANG     60 /* seconds of one round; machines are busy */
+#define MEMORY   (3ull << 30)
 #define MAX_SIZE 60000
 
-struct file { const char *name; uint8_t *data; size_t n; };
+struct file {
+	const char *name;
+	uint8_t *data;
+	size_t n;
+};
 static struct file files[200];
 static size_t nfiles;
-static volatile uint64_t *current;      /* number of the round that runs; shared */
+static volatile uint64_t *current; /* number of the round that runs; shared */
 
 static bool add_file(const char *dir, const char *name)
 {
@@ -108,7 +113,8 @@ static bool in_child(void (*f)(uint64_t), uint64_t first, uint64_t n, const char
 	}
 	if (pid > 0 && waitpid(pid, &status, 0) == pid && !status)
 		return true;
-	printf("not ok %s: fuzz_elf_check = %llu: status %#x\n", what, (unsigned long long)*current, status);
+	printf("not ok %s: fuzz_elf_check = %llu: status %#x\n", what, (unsigned long long)*current,
+	       status);
 	return false;
 }
 
@@ -152,7 +158,8 @@ int main(int argc, char **argv)
 
 	if (system(xprintf("'%s/fuzz/seeds' %s > /dev/null 2>&1", TESTSUITE, seeds)))
 		return puts("not ok seeds: they do not build") && 1;
-	current = mmap(NULL, sizeof *current, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	current = mmap(NULL, sizeof *current, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+		       -1, 0);
 	elf_start(xprintf("%s/gcc_O2", seeds));
 	if (argc > 2 && *argv[1] == '-')
 		return show_file(argv[2]);

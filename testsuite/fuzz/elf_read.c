@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A damaged program goes through the translator, with scripts that ask for all it has, with and without an index of
- * names, and through the loader's reader.  A damaged index is put in the place of that of a sound program.
+ * A damaged program goes through the translator, with scripts that ask for all it has, with and
+ * without an index of names, and through the loader's reader.  A damaged index is put in the place
+ * of that of a sound program.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -27,25 +28,40 @@ bool elf_addr_of_offset(const struct elf_file *f, uint64_t offset, uint64_t *add
 bool elf_offset_of_addr(const struct elf_file *f, uint64_t addr, uint64_t *offset);
 size_t elf_text(const struct elf_file *f, uint64_t addr, const uint8_t **bytes);
 uint64_t elf_function(const struct elf_file *f, const char *name);
-bool elf_function_at(const struct elf_file *f, uint64_t addr, uint64_t *start, uint64_t *end, uint64_t *next);
+bool elf_function_at(const struct elf_file *f, uint64_t addr, uint64_t *start, uint64_t *end,
+		     uint64_t *next);
 
 /* ------------------------------------------------------------- the translator */
 
 #define P "process(@1)"
-static const struct { int list; const char *text; } scripts[] = {
-	{LIST_VARIABLES, "probe " P ".function(\"*\")?, " P ".function(\"*\").return?, " P ".mark(\"*\")? {}"},
-	{LIST_VARIABLES, "probe " P ".statement(\"*@*:*\")?, " P ".function(\"*\").label(\"*\")?, " P ".plt(\"*\")? {}"},
+static const struct {
+	int list;
+	const char *text;
+} scripts[] = {
+	{LIST_VARIABLES,
+	 "probe " P ".function(\"*\")?, " P ".function(\"*\").return?, " P ".mark(\"*\")? {}"},
+	{LIST_VARIABLES, "probe " P ".statement(\"*@*:*\")?, " P
+			 ".function(\"*\").label(\"*\")?, " P ".plt(\"*\")? {}"},
 	{0, "probe " P ".function(\"*\")? { println($$parms$$, $$locals$$, $$vars) }"},
-	{0, "probe " P ".function(\"*\").return? { println($$return$$, @defined($return) ? 1 : 0) }"},
+	{0,
+	 "probe " P ".function(\"*\").return? { println($$return$$, @defined($return) ? 1 : 0) }"},
 	{0, "probe " P ".statement(\"area@*:*\")? { println($$vars$$) }"},
-	{0, "probe " P ".mark(\"*\")? { println($$vars, @defined($arg1) ? $arg1 : 0, @defined($arg5) ? $arg5 : 0) }"},
-	{0, "probe " P ".function(\"area\") { println(@defined($p->next->grid[1][2]) ? $p->next->grid[1][2] : 0,"
-	    " @defined($p$$) ? $p$$ : \"\", @defined($copy->bits) ? $copy->bits : 0, @defined($local[1]) ? $local[1] : 0) }"},
-	{0, "probe " P ".function(\"area\") { println(@defined(@var(\"total@seed.c\")) ? @var(\"total@seed.c\") : 0,"
-	    " @defined(@var(\"the_item\")->u->i) ? @var(\"the_item\")->u->i : 0, @defined($own) ? $own : 0) }"},
-	{0, "probe " P ".function(\"*@seed.c*:20\")?, " P ".function(\"ns::*\")?, " P ".statement(\"mix@seed.c+2\").nearest? {"
+	{0, "probe " P ".mark(\"*\")? { println($$vars, @defined($arg1) ? $arg1 : 0, "
+	    "@defined($arg5) ? $arg5 : 0) }"},
+	{0,
+	 "probe " P
+	 ".function(\"area\") { println(@defined($p->next->grid[1][2]) ? $p->next->grid[1][2] : 0,"
+	 " @defined($p$$) ? $p$$ : \"\", @defined($copy->bits) ? $copy->bits : 0, "
+	 "@defined($local[1]) ? $local[1] : 0) }"},
+	{0, "probe " P ".function(\"area\") { println(@defined(@var(\"total@seed.c\")) ? "
+	    "@var(\"total@seed.c\") : 0,"
+	    " @defined(@var(\"the_item\")->u->i) ? @var(\"the_item\")->u->i : 0, @defined($own) ? "
+	    "$own : 0) }"},
+	{0, "probe " P ".function(\"*@seed.c*:20\")?, " P ".function(\"ns::*\")?, " P
+	    ".statement(\"mix@seed.c+2\").nearest? {"
 	    " println(@cast(1, \"struct item\", @1)->name, @enum(\"FAR\", @1), $p, $$vars) }"},
-	{0, "probe " P ".function(\"nosuch@x.c:3\"), " P ".statement(\"area@seed.c:1\"), " P ".statement(0x1010) { println($nosuch) }"},
+	{0, "probe " P ".function(\"nosuch@x.c:3\"), " P ".statement(\"area@seed.c:1\"), " P
+	    ".statement(0x1010) { println($nosuch) }"},
 };
 
 /* What --explain reads of the first sites. */
@@ -74,8 +90,8 @@ static void look_at_sites(const struct session *s)
 static void compile(struct session *s, const struct source *src)
 {
 	static void (*const passes[])(struct session *) = {
-		pass_aliases, pass_resolve, pass_elide, pass_points, pass_prune, pass_types, pass_pointers,
-		pass_fold, pass_display, pass_locks, pass_emit,
+		pass_aliases,  pass_resolve, pass_elide,   pass_points, pass_prune, pass_types,
+		pass_pointers, pass_fold,    pass_display, pass_locks,  pass_emit,
 	};
 	int before = diag_errors();
 
@@ -94,7 +110,11 @@ int elf_compile(const char *path, unsigned n)
 {
 	char *args[] = {(char *)path};
 	struct session s = {
-		.opt = {.argc = 1, .argv = args, .compatible = "4.8", .privilege = "stapdev", .runtime = RT_USER,
+		.opt = {.argc = 1,
+			.argv = args,
+			.compatible = "4.8",
+			.privilege = "stapdev",
+			.runtime = RT_USER,
 			.stop_after = 3},
 	};
 	struct source src = {.name = "fuzz"};
@@ -113,7 +133,7 @@ int elf_compile(const char *path, unsigned n)
 
 /* ----------------------------------------------------------------- the loader */
 
-void *xrealloc(void *p, size_t size);            /* which has one of its own */
+void *xrealloc(void *p, size_t size); /* which has one of its own */
 void *xrealloc(void *p, size_t size)
 {
 	p = realloc(p, size);
@@ -128,7 +148,7 @@ static void load(const char *path)
 	uint64_t addr, offset, start, end, next;
 	const uint8_t *bytes;
 	struct elf_file *f = elf_open(path, NULL);
-	volatile size_t sum = 0;                 /* that all is really read */
+	volatile size_t sum = 0; /* that all is really read */
 
 	if (!f)
 		return;
@@ -173,14 +193,14 @@ static void read_program(const uint8_t *data, size_t size)
 	if (symlink(path, package) && errno != EEXIST)
 		abort();
 	load(path);
-	compile_all(kept_sum(data, size, 0) & 1 ? "no" : "all");         /* both would take twice as long */
+	compile_all(kept_sum(data, size, 0) & 1 ? "no" : "all"); /* both would take twice as long */
 	unlink(path);
 	unlink(package);
 }
 
 /* ------------------------------------------------------------ the index of names */
 
-static uint8_t *program, *first_index;           /* of which the index is read; what its index is undamaged */
+static uint8_t *program, *first_index; /* of which the index is read; what its index is undamaged */
 static size_t program_size, first_size;
 
 static void remove_cache(void)

@@ -29,7 +29,8 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned 
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	setenv("USTAP_NAMES", size & 1 ? "all" : "no", 1);      /* with the index, in memory, and without */
+	setenv("USTAP_NAMES", size & 1 ? "all" : "no", 1); /* with the index, in memory, and without
+							    */
 	elf_read_all(data, size);
 	return 0;
 }

@@ -14,10 +14,14 @@
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-#define SECONDS 120             /* a few suffice, but machines are busy */
+#define SECONDS 120 /* a few suffice, but machines are busy */
 
 /* HEAD, N times EACH, MIDDLE, N times BACK, TAIL; `#` in EACH is its number. */
-static const struct large { const char *name, *head; unsigned n; const char *each, *middle, *back, *tail; } larges[] = {
+static const struct large {
+	const char *name, *head;
+	unsigned n;
+	const char *each, *middle, *back, *tail;
+} larges[] = {
 	{"parentheses", "probe begin { println(", 100000, "(", "1", ")", ") }"},
 	{"parentheses_open", "probe begin { println(", 100000, "(", "", "", ""},
 	{"brackets", "global a probe begin { println(a", 100000, "[a", "[1]", "]", ") }"},
@@ -46,27 +50,34 @@ static const struct large { const char *name, *head; unsigned n; const char *eac
 	{"globals_used", "", 20000, "global g# = 1 probe begin { g#++ }\n", "", "", ""},
 	{"globals_again", "", 20000, "global g\n", "probe begin { exit() }", "", ""},
 	{"locals", "probe begin { ", 100000, "l# = 1\n", "}", "", ""},
-	{"functions", "", 100000, "function f#() { return 1 }\n", "probe begin { println(f7()) exit() }", "", ""},
-	{"functions_called", "", 20000, "function f#() { return 1 } probe begin { println(f#()) }\n", "", "", ""},
+	{"functions", "", 100000, "function f#() { return 1 }\n",
+	 "probe begin { println(f7()) exit() }", "", ""},
+	{"functions_called", "", 20000,
+	 "function f#() { return 1 } probe begin { println(f#()) }\n", "", "", ""},
 	{"probes", "", 20000, "probe begin { println(1) }\n", "", "", ""},
 	{"points", "probe begin", 20000, ", begin", " { println(1) }", "", ""},
 	{"components", "probe begin", 100000, ".begin", " { }", "", ""},
 	{"unknown_points", "probe begin", 20000, ", nosuch#.x", " { }", "", ""},
 	{"stars", "probe b", 1000000, "*", " { }", "", ""},
 	{"groups", "probe ", 100000, "{", "begin", "}", " { }"},
-	{"parameters", "function f(p", 100000, ", p#", ") { return p } probe begin { exit() }", "", ""},
+	{"parameters", "function f(p", 100000, ", p#", ") { return p } probe begin { exit() }", "",
+	 ""},
 	{"arguments", "probe begin { print(1", 100000, ", 1", ") }", "", ""},
 	{"keys", "global a probe begin { a[1", 100000, ", 1", "] = 1 }", "", ""},
 	{"conversions", "probe begin { printf(\"", 100000, "%d", "\") }", "", ""},
 	{"errors", "", 20000, "probe begin { x = }\n", "", "", ""},
 	{"conditionals", "", 100000, "%( 1 == 1 %? ", "probe begin { exit() }", " %)", ""},
-	{"conditionals_else", "", 100000, "%( 1 == 0 %? 1 %: ", "probe begin { exit() }", " %)", ""},
-	{"conditionals_left_out", "probe begin { exit() } ", 100000, "%( 1 == 0 %? ", "", " %)", ""},
+	{"conditionals_else", "", 100000, "%( 1 == 0 %? 1 %: ", "probe begin { exit() }", " %)",
+	 ""},
+	{"conditionals_left_out", "probe begin { exit() } ", 100000, "%( 1 == 0 %? ", "", " %)",
+	 ""},
 	{"conditionals_open", "", 100000, "%( 1 == 1 %? ", "", "", ""},
 	{"condition", "%( 1 == 1", 100000, " && 1 == 1", " %? probe begin { exit() } %)", "", ""},
-	{"macros", "", 100000, "@define m#(a) %( @a %)\n", "probe begin { println(@m7(1)) exit() }", "", ""},
+	{"macros", "", 100000, "@define m#(a) %( @a %)\n", "probe begin { println(@m7(1)) exit() }",
+	 "", ""},
 	{"macro_uses", "@define m %( x = 1 %) probe begin { ", 100000, "@m ", "}", "", ""},
-	{"macro_calls", "@define f(a) %( (@a) %) probe begin { println(", 100000, "@f(", "1", ")", ") }"},
+	{"macro_calls", "@define f(a) %( (@a) %) probe begin { println(", 100000, "@f(", "1", ")",
+	 ") }"},
 	{"macro_doubling", "@define f(a) %( @a @a %) probe begin { ", 60, "@f(", "next ", ")", "}"},
 	{"definitions", "@define m ", 100000, "%( ", "1", " %)", " probe begin { println(@m) }"},
 };
@@ -74,7 +85,7 @@ static const struct large { const char *name, *head; unsigned n; const char *eac
 static void add_times(struct strbuf *sb, const char *each, unsigned n)
 {
 	const char *mark = strchr(each, '#');
-	size_t len = *each ? strlen(each) : 1;          /* "\0" */
+	size_t len = *each ? strlen(each) : 1; /* "\0" */
 
 	for (unsigned i = 0; i < n; i++) {
 		if (!mark) {

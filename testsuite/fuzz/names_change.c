@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Hostile names: bytes with a meaning in C, in comments, in literals and to the assembler, over the names of an ELF file.
+ * Hostile names: bytes with a meaning in C, in comments, in literals and to the assembler, over the
+ * names of an ELF file.
  *
- * A hostile name and its harmless twin differ in these bytes only, each of which has a letter of its own; so two names
- * are equal if their twins are, and what the translator makes of them has the same form.
+ * A hostile name and its harmless twin differ in these bytes only, each of which has a letter of
+ * its own; so two names are equal if their twins are, and what the translator makes of them has the
+ * same form.
  */
 #include <ctype.h>
 #include <elf.h>
@@ -11,7 +13,8 @@
 
 #include "names.h"
 
-/* The letters are those that the programs' names do not have, so that no harmless name is a name of the program. */
+/* The letters are those that the programs' names do not have, so that no harmless name is a name of
+ * the program. */
 static const char bytes[] = "\"\\'*/\n\r\t;{}(),#%?& \x01\x1b\x7f\x80\xff!$";
 static const char letters[] = "BCDGHIJKLMOPQSTUVWXY0123456789qzjkv";
 
@@ -19,8 +22,11 @@ _Static_assert(sizeof letters >= sizeof bytes, "each byte has a letter");
 
 /* What could leave a literal or a comment, or enter one. */
 static const char *const fragments[] = {
-	"\"", "\\", "\\\"", "\"\\", "*/", "/*", "*\\\n/", "//", "\n#", "?\?/", "\"}; int x;{", "\\n", "%s%n", "\", \"", "'", "*/*", "\r",
-	"\\\n", "\"\n", "\x1b", "\xff\"", "\";", "\\x", "\\0", "\"\"", ");", "\n", "\n#define ust_leave(c) x(c)\n", "\\\\\"", "?\?/\"",
+	"\"",     "\\",     "\\\"", "\"\\",         "*/",   "/*",   "*\\\n/",
+	"//",     "\n#",    "?\?/", "\"}; int x;{", "\\n",  "%s%n", "\", \"",
+	"'",      "*/*",    "\r",   "\\\n",         "\"\n", "\x1b", "\xff\"",
+	"\";",    "\\x",    "\\0",  "\"\"",         ");",   "\n",   "\n#define ust_leave(c) x(c)\n",
+	"\\\\\"", "?\?/\"",
 };
 
 char names_letter(char ch)
@@ -30,7 +36,7 @@ char names_letter(char ch)
 	return at ? letters[at - bytes] : ch;
 }
 
-static uint32_t any(uint64_t *seed, size_t n)    /* xorshift64* */
+static uint32_t any(uint64_t *seed, size_t n) /* xorshift64* */
 {
 	*seed ^= *seed >> 12, *seed ^= *seed << 25, *seed ^= *seed >> 27;
 	return (uint32_t)((*seed * 2685821657736338717u) >> 33) % (uint32_t)(n ? n : 1);
@@ -41,14 +47,17 @@ enum { KEPT_BYTES = 2 };
 
 static void write_name(uint8_t *name, size_t n, uint64_t *seed, bool hostile)
 {
-	bool file = memchr(name, '/', n) || memmem(name, n, ".c", 2);         /* whose parts have a meaning */
+	bool file = memchr(name, '/', n) || memmem(name, n, ".c", 2); /* whose parts have a meaning
+								       */
 	size_t at = KEPT_BYTES + (any(seed, 2) ? 0 : any(seed, n));
 
 	while (at < n) {
 		const char *text = fragments[any(seed, sizeof fragments / sizeof *fragments)];
 
 		for (; *text && at < n; text++, at++)
-			name[at] = (uint8_t)(hostile && !(file && *text == '/') ? *text : names_letter(*text));
+			name[at] = (uint8_t)(hostile && !(file && *text == '/')
+						     ? *text
+						     : names_letter(*text));
 		at += any(seed, 4);
 	}
 }
@@ -61,12 +70,16 @@ void names_change_one(char *name, size_t n, uint64_t seed, bool hostile)
 
 /* ------------------------------------------------------------------ sections */
 
-struct rule { const char *section; size_t shortest; };
+struct rule {
+	const char *section;
+	size_t shortest;
+};
 
 /* Numbers are between the names in some sections: there names have some length. */
 static const struct rule rules[] = {
-	{".debug_str", 1}, {".debug_str.dwo", 1}, {".debug_line_str", 1}, {".strtab", 1}, {".dynstr", 1}, {".note.stapsdt", 3},
-	{".debug_info", 4}, {".debug_info.dwo", 4}, {".debug_line", 4}, {".BTF", 3}, {".shstrtab", 1},
+	{".debug_str", 1},  {".debug_str.dwo", 1}, {".debug_line_str", 1}, {".strtab", 1},
+	{".dynstr", 1},     {".note.stapsdt", 3},  {".debug_info", 4},     {".debug_info.dwo", 4},
+	{".debug_line", 4}, {".BTF", 3},           {".shstrtab", 1},
 };
 
 /* Names that the translator knows, or that it finds the names by. */
@@ -87,7 +100,8 @@ static bool is_kept(const char *name, const char *section)
 	if (!strncmp(name, "_Z", 2))
 		return true;
 	/* of sections those that nothing asks for */
-	return !strcmp(section, ".shstrtab") && strcmp(name, ".comment") && strcmp(name, ".data") && strcmp(name, ".eh_frame_hdr");
+	return !strcmp(section, ".shstrtab") && strcmp(name, ".comment") && strcmp(name, ".data") &&
+	       strcmp(name, ".eh_frame_hdr");
 }
 
 static bool is_name_byte(uint8_t ch) { return isgraph(ch) || ch == ' '; }
@@ -105,24 +119,29 @@ static bool change_name(uint8_t *name, size_t n, uint64_t seed, bool hostile, ui
 	return true;
 }
 
-static size_t change_section(uint8_t *data, size_t size, const struct rule *r, uint64_t seed, bool hostile, uint32_t share)
+static size_t change_section(uint8_t *data, size_t size, const struct rule *r, uint64_t seed,
+			     bool hostile, uint32_t share)
 {
 	size_t count = 0;
 
 	for (size_t from = 0, to; from < size; from = to + 1) {
 		for (to = from; to < size && is_name_byte(data[to]); to++)
 			;
-		if (to < size && !data[to] && to - from >= r->shortest && !is_kept((const char *)data + from, r->section))
+		if (to < size && !data[to] && to - from >= r->shortest &&
+		    !is_kept((const char *)data + from, r->section))
 			count += change_name(data + from, to - from, seed, hostile, share);
 	}
 	return count;
 }
 
-static const char *name_of(const uint8_t *data, size_t size, const Elf64_Ehdr *eh, const Elf64_Shdr *sh)
+static const char *name_of(const uint8_t *data, size_t size, const Elf64_Ehdr *eh,
+			   const Elf64_Shdr *sh)
 {
 	const Elf64_Shdr *names = (const Elf64_Shdr *)(data + eh->e_shoff) + eh->e_shstrndx;
 
-	return names->sh_offset + sh->sh_name < size ? (const char *)data + names->sh_offset + sh->sh_name : "";
+	return names->sh_offset + sh->sh_name < size
+		       ? (const char *)data + names->sh_offset + sh->sh_name
+		       : "";
 }
 
 size_t names_change(uint8_t *data, size_t size, uint64_t seed, bool hostile)
@@ -138,9 +157,11 @@ size_t names_change(uint8_t *data, size_t size, uint64_t seed, bool hostile)
 		for (unsigned i = 1; i < eh->e_shnum; i++) {
 			Elf64_Shdr *sh = (Elf64_Shdr *)(data + eh->e_shoff) + i;
 
-			if (sh->sh_type != SHT_NOBITS && sh->sh_offset + sh->sh_size <= size && !(sh->sh_flags & SHF_COMPRESSED) &&
+			if (sh->sh_type != SHT_NOBITS && sh->sh_offset + sh->sh_size <= size &&
+			    !(sh->sh_flags & SHF_COMPRESSED) &&
 			    !strcmp(name_of(data, size, eh, sh), rules[k].section))
-				count += change_section(data + sh->sh_offset, sh->sh_size, &rules[k], seed, hostile, share);
+				count += change_section(data + sh->sh_offset, sh->sh_size,
+							&rules[k], seed, hostile, share);
 		}
 	return count;
 }

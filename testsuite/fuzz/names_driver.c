@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A fuzzer of names: programs whose names are C go through the translator, and so do their twins with harmless names.
- * Both must give the same tokens; literals may differ where the names do.  What is done is a function of a number:
+ * A fuzzer of names: programs whose names are C go through the translator, and so do their twins
+ * with harmless names. Both must give the same tokens; literals may differ where the names do. What
+ * is done is a function of a number:
  *
  *     fuzz_names_check             for ten seconds
  *     fuzz_names_check SECONDS
- *     fuzz_names_check = NUMBER    that one; the programs and the C are left in names.{hostile,harmless}{,.c}
+ *     fuzz_names_check = NUMBER    that one; the programs and the C are left in
+ * names.{hostile,harmless}{,.c}
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -22,53 +24,89 @@
 #include "options.h"
 #include "ustap.h"
 
-#define BATCH 10
-#define HANG 60                 /* seconds of one round; machines are busy */
+#define BATCH    10
+#define HANG     60 /* seconds of one round; machines are busy */
 #define MAX_SIZE 100000
 
-struct file { const char *name; uint8_t *data; size_t n; };
+struct file {
+	const char *name;
+	uint8_t *data;
+	size_t n;
+};
 static struct file files[100];
 static size_t nfiles;
 static char path[64], kernel[80];
-/* Shared with the processes that do the work: the number of the round that runs, and what was done. */
-static struct shared { uint64_t current, compared, refused; } *shared;
+/* Shared with the processes that do the work: the
+ * number of the round that runs, and what was done. */
+static struct shared {
+	uint64_t current, compared, refused;
+} * shared;
 
 /* ----------------------------------------------------------------- scripts */
 
-#define P "process(@1)"
-#define FLAG_TIMES 1
-#define FLAG_KERNEL 2           /* the program's BTF is the kernel's */
+#define P           "process(@1)"
+#define FLAG_TIMES  1
+#define FLAG_KERNEL 2 /* the program's BTF is the kernel's */
 
-static const struct script_row { const char *text; enum format format; unsigned flags; } rows[] = {
+static const struct script_row {
+	const char *text;
+	enum format format;
+	unsigned flags;
+} rows[] = {
 	{"probe " P ".function(\"*\")? { println($$parms$$, $$locals$$, $$vars) }", FORMAT_TEXT, 0},
-	{"probe " P ".function(\"*\").return? { println($$return$$, ppfunc(), probefunc(), pp(), pn()) }", FORMAT_TEXT, 0},
-	{"probe " P ".statement(\"*@*:*\")? { println($$vars$$, pp()) }", FORMAT_TEXT, 0},
-	{"probe " P ".mark(\"*\")? { println($$name, $$vars, pp(), @defined($arg1) ? $arg1 : 0) }", FORMAT_TEXT, FLAG_TIMES},
-	{"probe " P ".function(\"area\")? { println(@defined($p$$) ? $p$$ : \"\", @defined($way$) ? $way$ : \"\","
-	 " @defined($p->next->grid[1][2]) ? $p->next->grid[1][2] : 0, @cast(1, \"item\", @1)$$, @enum(\"FAR\", @1)) }", FORMAT_TEXT, 0},
-	{"probe " P ".function(\"*\")? { println(ppfunc()); printf(\"%s %d\\n\", $$parms, 1) }", FORMAT_JSON, 0},
-	{"probe " P ".function(\"*\").call?, " P ".function(\"*\").return? { println(ppfunc(), $$vars) }", FORMAT_TRACE, 0},
-	{"probe " P ".function(\"*\")? { print_ubacktrace(); println(usymname(uaddr()), usymdata(uaddr())) }", FORMAT_FOLDED, FLAG_TIMES},
-	{"probe a = " P ".plt(\"*\")?, " P ".function(\"*\").label(\"*\")? { name = ppfunc() } probe a { println(name, pp(), pn()) }",
-	 FORMAT_TEXT, FLAG_TIMES},
-	{"probe " P ".function(\"*\").inline?, " P ".function(\"*@*\").call? { println(sprint_ubacktrace(), usymfileline(uaddr())) }",
+	{"probe " P
+	 ".function(\"*\").return? { println($$return$$, ppfunc(), probefunc(), pp(), pn()) }",
 	 FORMAT_TEXT, 0},
-	{"probe kernel.function(\"*\")? { println($$parms$$, $$vars, ppfunc(), probefunc(), pp()) }", FORMAT_TEXT, FLAG_KERNEL},
-	{"probe kernel.function(\"*\").return? { println($$return$$, @cast(1, \"item\", \"kernel\")$$, pn()) }", FORMAT_JSON, FLAG_KERNEL},
+	{"probe " P ".statement(\"*@*:*\")? { println($$vars$$, pp()) }", FORMAT_TEXT, 0},
+	{"probe " P ".mark(\"*\")? { println($$name, $$vars, pp(), @defined($arg1) ? $arg1 : 0) }",
+	 FORMAT_TEXT, FLAG_TIMES},
+	{"probe " P ".function(\"area\")? { println(@defined($p$$) ? $p$$ : \"\", @defined($way$) "
+	 "? $way$ : \"\","
+	 " @defined($p->next->grid[1][2]) ? $p->next->grid[1][2] : 0, @cast(1, \"item\", @1)$$, "
+	 "@enum(\"FAR\", @1)) }",
+	 FORMAT_TEXT, 0},
+	{"probe " P ".function(\"*\")? { println(ppfunc()); printf(\"%s %d\\n\", $$parms, 1) }",
+	 FORMAT_JSON, 0},
+	{"probe " P ".function(\"*\").call?, " P
+	 ".function(\"*\").return? { println(ppfunc(), $$vars) }",
+	 FORMAT_TRACE, 0},
+	{"probe " P
+	 ".function(\"*\")? { print_ubacktrace(); println(usymname(uaddr()), usymdata(uaddr())) }",
+	 FORMAT_FOLDED, FLAG_TIMES},
+	{"probe a = " P ".plt(\"*\")?, " P
+	 ".function(\"*\").label(\"*\")? { name = ppfunc() } probe a { println(name, pp(), pn()) }",
+	 FORMAT_TEXT, FLAG_TIMES},
+	{"probe " P ".function(\"*\").inline?, " P
+	 ".function(\"*@*\").call? { println(sprint_ubacktrace(), usymfileline(uaddr())) }",
+	 FORMAT_TEXT, 0},
+	{"probe kernel.function(\"*\")? { println($$parms$$, $$vars, ppfunc(), probefunc(), pp()) "
+	 "}",
+	 FORMAT_TEXT, FLAG_KERNEL},
+	{"probe kernel.function(\"*\").return? { println($$return$$, @cast(1, \"item\", "
+	 "\"kernel\")$$, pn()) }",
+	 FORMAT_JSON, FLAG_KERNEL},
 };
 
-/* The C that the program at PATH gives with a script in the file NAME; NULL: the script was refused. */
+/* The C that the program at PATH gives with a script in the file NAME; NULL: the script was
+ * refused. */
 static const char *emit(const struct script_row *row, const char *name)
 {
 	static void (*const passes[])(struct session *) = {
-		pass_aliases, pass_resolve, pass_elide, pass_points, pass_prune, pass_types, pass_pointers,
-		pass_fold, pass_display, pass_locks, pass_emit,
+		pass_aliases,  pass_resolve, pass_elide,   pass_points, pass_prune, pass_types,
+		pass_pointers, pass_fold,    pass_display, pass_locks,  pass_emit,
 	};
 	char *args[] = {path};
 	struct session s = {
-		.opt = {.argc = 1, .argv = args, .compatible = "4.8", .privilege = "stapdev", .stop_after = 3,
-			.runtime = row->flags & FLAG_KERNEL ? RT_KERNEL : RT_USER, .format = row->format,
-			.timing = row->flags & FLAG_TIMES, .skip_badvars = true, .no_warnings = true},
+		.opt = {.argc = 1,
+			.argv = args,
+			.compatible = "4.8",
+			.privilege = "stapdev",
+			.stop_after = 3,
+			.runtime = row->flags & FLAG_KERNEL ? RT_KERNEL : RT_USER,
+			.format = row->format,
+			.timing = row->flags & FLAG_TIMES,
+			.skip_badvars = true,
+			.no_warnings = true},
 	};
 	int before = diag_errors();
 	char *text = NULL;
@@ -162,7 +200,8 @@ static bool round_of(uint64_t number, bool keep)
 		text[hostile] = emit(row, name);
 		if (keep) {
 			put_program(hostile ? "names.hostile" : "names.harmless", f, seed, hostile);
-			write_file(hostile ? "names.hostile.c" : "names.harmless.c", text[hostile] ? text[hostile] : "",
+			write_file(hostile ? "names.hostile.c" : "names.harmless.c",
+				   text[hostile] ? text[hostile] : "",
 				   text[hostile] ? strlen(text[hostile]) : 0);
 		}
 	}
@@ -175,7 +214,8 @@ static bool round_of(uint64_t number, bool keep)
 		shared->compared++;
 	}
 	if (!same)
-		printf("not ok names: fuzz_names_check = %llu: %s, `%s': %s\n", (unsigned long long)number, f->name, row->text, why);
+		printf("not ok names: fuzz_names_check = %llu: %s, `%s': %s\n",
+		       (unsigned long long)number, f->name, row->text, why);
 	free((char *)text[0]);
 	free((char *)text[1]);
 	unlink(path);
@@ -203,7 +243,8 @@ static bool in_child(uint64_t first)
 	}
 	if (pid > 0 && waitpid(pid, &status, 0) == pid && WIFEXITED(status))
 		return !status;
-	printf("not ok names: fuzz_names_check = %llu: status %#x\n", (unsigned long long)shared->current, status);
+	printf("not ok names: fuzz_names_check = %llu: status %#x\n",
+	       (unsigned long long)shared->current, status);
 	return false;
 }
 
@@ -221,7 +262,8 @@ static void start(void)
 	setenv("USTAP_TAPSETS", TESTSUITE "/../tapsets", 1);
 	setenv("PATH", "/usr/bin:/bin", 1);
 	unsetenv("DEBUGINFOD_URLS");
-	shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+		      0);
 }
 
 static void finish(void)
@@ -254,13 +296,13 @@ int main(int argc, char **argv)
 		failed += !in_child(number);
 	finish();
 	if (shared->compared <= shared->refused) {
-		printf("not ok names: %llu compared, %llu refused\n", (unsigned long long)shared->compared,
-		       (unsigned long long)shared->refused);
+		printf("not ok names: %llu compared, %llu refused\n",
+		       (unsigned long long)shared->compared, (unsigned long long)shared->refused);
 		failed++;
 	}
 	if (!failed)
 		printf("ok hostile names give the tokens of harmless ones\n");
-	fprintf(stderr, "%llu programs with hostile names were compared, %llu refused\n", (unsigned long long)shared->compared,
-		(unsigned long long)shared->refused);
+	fprintf(stderr, "%llu programs with hostile names were compared, %llu refused\n",
+		(unsigned long long)shared->compared, (unsigned long long)shared->refused);
 	return failed != 0;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Tokens of C text, as the compiler sees them: lines are joined, comments dropped, escapes of literals decoded.
+ * Tokens of C text, as the compiler sees them: lines are joined, comments dropped, escapes of
+ * literals decoded.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -12,7 +13,12 @@
 enum kind { END, WORD, NUMBER, STRING, CHARACTER, MARK, LINE, BROKEN };
 
 /* TEXT is of the scanner, until the next token. */
-struct scanner { const char *p; char *text; size_t n, cap; bool line_start, directive; };
+struct scanner {
+	const char *p;
+	char *text;
+	size_t n, cap;
+	bool line_start, directive;
+};
 
 static void add(struct scanner *s, char ch)
 {
@@ -132,7 +138,9 @@ static enum kind next(struct scanner *s)
 		return END;
 	if (ch == '"' || ch == '\'')
 		return literal(s, ch);
-	kind = isdigit((unsigned char)ch) ? NUMBER : isalpha((unsigned char)ch) || ch == '_' ? WORD : MARK;
+	kind = isdigit((unsigned char)ch)                ? NUMBER
+	       : isalpha((unsigned char)ch) || ch == '_' ? WORD
+							 : MARK;
 	s->directive |= ch == '#' && s->line_start;
 	s->line_start = false;
 	do
@@ -153,7 +161,8 @@ bool names_same_tokens(const char *a, const char *b, char *why, size_t max)
 		same = ka == kb && ka != BROKEN && sa.n == sb.n && !memcmp(sa.text, sb.text, sa.n);
 	} while (same && ka != END);
 	if (!same)
-		snprintf(why, max, "token %d `%.60s' before `%.60s', not %d `%.60s' before `%.60s'", kb, sb.text, sb.p, ka, sa.text, sa.p);
+		snprintf(why, max, "token %d `%.60s' before `%.60s', not %d `%.60s' before `%.60s'",
+			 kb, sb.text, sb.p, ka, sa.text, sa.p);
 	free(sa.text);
 	free(sb.text);
 	return same;

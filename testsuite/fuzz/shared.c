@@ -22,10 +22,13 @@ enum { STATE_BYTES = 64 << 10, NEAR_BYTES = 4 << 20 };
 
 static uint64_t seed;
 static volatile bool calling = true;
-static struct region { uint64_t *p; size_t words; } regions[MAX_REGIONS];
+static struct region {
+	uint64_t *p;
+	size_t words;
+} regions[MAX_REGIONS];
 static size_t nregions;
 
-static uint64_t any(uint64_t n)          /* xorshift64* */
+static uint64_t any(uint64_t n) /* xorshift64* */
 {
 	seed ^= seed >> 12, seed ^= seed << 25, seed ^= seed >> 27;
 	return (seed * 2685821657736338717u >> 20) % n;
@@ -71,11 +74,13 @@ static void find_regions(void)
 
 	nregions = 0;
 	while (f && fgets(line, sizeof line, f))
-		if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %7s", &start, &end, perm) == 3 && perm[1] == 'w' &&
-		    perm[3] == 's' && strstr(line, "memfd:") && nregions < MAX_REGIONS) {
+		if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %7s", &start, &end, perm) == 3 &&
+		    perm[1] == 'w' && perm[3] == 's' && strstr(line, "memfd:") &&
+		    nregions < MAX_REGIONS) {
 			size_t n = end - start < NEAR_BYTES ? end - start : NEAR_BYTES;
 
-			regions[nregions++] = (struct region){(uint64_t *)start, n / sizeof(uint64_t)};
+			regions[nregions++] = (struct region){(uint64_t *)start,
+							      n / sizeof(uint64_t)};
 		}
 	if (f)
 		fclose(f);
@@ -83,28 +88,40 @@ static void find_regions(void)
 
 static uint64_t value(const struct region *r, uint64_t old)
 {
-	static const uint64_t odd[] = {0, 1, 2, 7, 63, 64, 255, 4095, 4096, 65535, 1u << 31,
-				       UINT32_MAX, 1ull << 32, 1ull << 47,
-				       1ull << 48, INT64_MAX, 1ull << 63, UINT64_MAX - 4095, UINT64_MAX};
+	static const uint64_t odd[] = {
+		0,          1,          2,          7,         63,         64,
+		255,        4095,       4096,       65535,     1u << 31,   UINT32_MAX,
+		1ull << 32, 1ull << 47, 1ull << 48, INT64_MAX, 1ull << 63, UINT64_MAX - 4095,
+		UINT64_MAX};
 	uint64_t low = (uint64_t)r->p;
 
 	switch (any(9)) {
-	case 0: return odd[any(sizeof odd / sizeof *odd)];
-	case 1: return old ^ 1ull << any(64);
-	case 2: return old + any(17) - 8;
-	case 3: return old * (1 + any(1000));
-	case 4: return low + any(r->words * 8);                          /* into the same memory */
-	case 5: return low - 4096 + any(8192);
-	case 6: return r->p[any(r->words)];                              /* what stands elsewhere */
-	case 7: return (old & ~0xffffffffull) | (odd[any(sizeof odd / sizeof *odd)] & 0xffffffff);
-	default: return any(UINT64_MAX);
+	case 0:
+		return odd[any(sizeof odd / sizeof *odd)];
+	case 1:
+		return old ^ 1ull << any(64);
+	case 2:
+		return old + any(17) - 8;
+	case 3:
+		return old * (1 + any(1000));
+	case 4:
+		return low + any(r->words * 8); /* into the same memory */
+	case 5:
+		return low - 4096 + any(8192);
+	case 6:
+		return r->p[any(r->words)]; /* what stands elsewhere */
+	case 7:
+		return (old & ~0xffffffffull) | (odd[any(sizeof odd / sizeof *odd)] & 0xffffffff);
+	default:
+		return any(UINT64_MAX);
 	}
 }
 
 /* Mostly what is in use: words that are not 0, at the beginning, where the agent's state is. */
 static size_t place(const struct region *r)
 {
-	size_t most = any(2) && r->words > STATE_BYTES / 8 ? STATE_BYTES / 8 : r->words, at = any(most);
+	size_t most = any(2) && r->words > STATE_BYTES / 8 ? STATE_BYTES / 8 : r->words,
+	       at = any(most);
 
 	for (int i = 0; i < SEARCH && !r->p[at] && any(8); i++)
 		at = at + 1 < r->words ? at + 1 : 0;
@@ -117,7 +134,7 @@ static unsigned write_some(void)
 	unsigned n = 1 + (unsigned)any(BURST);
 	size_t at = place(r);
 
-	if (any(10) == 0) {             /* one value, over many words */
+	if (any(10) == 0) { /* one value, over many words */
 		uint64_t v = value(r, r->p[at]);
 
 		for (unsigned i = 0; i < n && at + i < r->words; i++)

@@ -19,7 +19,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
 	(void)argc, (void)argv;
 	setenv("USTAP_CACHE_DIR", "/dev/null/cache", 1);
-	setenv("PATH", "/nonexistent", 1);              /* no compiler for headers */
+	setenv("PATH", "/nonexistent", 1); /* no compiler for headers */
 	if (!getenv("USTAP_TAPSETS"))
 		setenv("USTAP_TAPSETS", "/nonexistent", 1);
 	return 0;
@@ -28,8 +28,8 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 static void compile(struct session *s, const struct source *src)
 {
 	static void (*const passes[])(struct session *) = {
-		pass_aliases, pass_resolve, pass_elide, pass_points, pass_prune, pass_types, pass_pointers,
-		pass_fold, pass_locks, pass_emit,
+		pass_aliases, pass_resolve,  pass_elide, pass_points, pass_prune,
+		pass_types,   pass_pointers, pass_fold,  pass_locks,  pass_emit,
 	};
 	int before = diag_errors();
 	struct strbuf dump = {0};
@@ -48,8 +48,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static char *args[] = {"12", "name", "-3 + x", "\"s\""};
 	struct session s = {
-		.opt = {.argc = ARRAY_LEN(args), .argv = args, .compatible = "4.8", .privilege = "stapdev",
-			.runtime = RT_USER, .guru = size & 1, .stop_after = 3},
+		.opt = {.argc = ARRAY_LEN(args),
+			.argv = args,
+			.compatible = "4.8",
+			.privilege = "stapdev",
+			.runtime = RT_USER,
+			.guru = size & 1,
+			.stop_after = 3},
 	};
 	struct source src = {.name = "fuzz", .len = size};
 

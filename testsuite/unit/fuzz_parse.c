@@ -22,21 +22,67 @@ static const char *const scripts[] = {
 	"\tprintf(\"%d %-5s %*x %.3p %1b%%\\n\", 1, \"a\", 3, 4, 5, 6)\n"
 	"\tforeach (v = [i, j-] in a limit 3) delete a[i, j]\n"
 	"}\n",
-	"function f:long (a:string, b) { if (a in c) return b++ else { try { next } catch (e) { } } }\n"
-	"probe end { while (x --> 0) { for (i = 0; i < 10; i += 2) break; continue } x <<< 5 /* c */ }\n",
+	"function f:long (a:string, b) { if (a in c) return b++ else { try { next } catch (e) { } "
+	"} }\n"
+	"probe end { while (x --> 0) { for (i = 0; i < 10; i += 2) break; continue } x <<< 5 /* c "
+	"*/ }\n",
 	"probe never { println($$vars, $$parms, $x$$, &$y->z, $1, @1, $#, @#) # comment\n"
-	" a = 1 b = 2 // comment\n s = sprintf(\"%s\", @avg(t)) x ^= ~!-+0x1f & 017 | 3 << 4 >> 5 }\n",
+	" a = 1 b = 2 // comment\n s = sprintf(\"%s\", @avg(t)) x ^= ~!-+0x1f & 017 | 3 << 4 >> 5 "
+	"}\n",
 };
 
 static const char *const bits[] = {
-	"{", "}", "(", ")", "[", "]", "\"", "/*", "*/", "\\", "$", "@", "%", "in", "probe ", "global ",
-	"->", "++", "--", "<<<", "if (", "else ", "foreach (", "limit ", "%(", "%{", "$9", "@2", "18446744073709551616",
-	"\"%", "\0", "\xff", "#", "\n", "=", ".", ",", ";", "?", "!", ":", "*", "@count(", "$$", "function ", "try ",
+	"{",
+	"}",
+	"(",
+	")",
+	"[",
+	"]",
+	"\"",
+	"/*",
+	"*/",
+	"\\",
+	"$",
+	"@",
+	"%",
+	"in",
+	"probe ",
+	"global ",
+	"->",
+	"++",
+	"--",
+	"<<<",
+	"if (",
+	"else ",
+	"foreach (",
+	"limit ",
+	"%(",
+	"%{",
+	"$9",
+	"@2",
+	"18446744073709551616",
+	"\"%",
+	"\0",
+	"\xff",
+	"#",
+	"\n",
+	"=",
+	".",
+	",",
+	";",
+	"?",
+	"!",
+	":",
+	"*",
+	"@count(",
+	"$$",
+	"function ",
+	"try ",
 };
 
 static uint64_t seed;
 
-static uint32_t any(size_t n)            /* xorshift64* */
+static uint32_t any(size_t n) /* xorshift64* */
 {
 	seed ^= seed >> 12, seed ^= seed << 25, seed ^= seed >> 27;
 	return (uint32_t)((seed * 2685821657736338717u) >> 33) % (uint32_t)(n ? n : 1);
@@ -61,11 +107,21 @@ static void damage(struct strbuf *t)
 	char c = (char)any(256);
 
 	switch (any(5)) {
-	case 0: replace_part(t, at, 0, bit, *bit ? strlen(bit) : 1); break;
-	case 1: replace_part(t, at, any(10), "", 0); break;
-	case 2: replace_part(t, at, 1, &c, 1); break;
-	case 3: replace_part(t, at, any(3), t->s + from, from + len > t->n ? t->n - from : len); break;
-	case 4: replace_part(t, at, t->n - at, "", 0); break;
+	case 0:
+		replace_part(t, at, 0, bit, *bit ? strlen(bit) : 1);
+		break;
+	case 1:
+		replace_part(t, at, any(10), "", 0);
+		break;
+	case 2:
+		replace_part(t, at, 1, &c, 1);
+		break;
+	case 3:
+		replace_part(t, at, any(3), t->s + from, from + len > t->n ? t->n - from : len);
+		break;
+	case 4:
+		replace_part(t, at, t->n - at, "", 0);
+		break;
 	}
 }
 
@@ -73,7 +129,8 @@ static void damage(struct strbuf *t)
 static bool round_of(uint64_t number)
 {
 	char *args[] = {"12", "name"};
-	struct session s = {.opt = {.argc = 2, .argv = args, .compatible = "4.8", .privilege = "stapdev"}};
+	struct session s = {
+		.opt = {.argc = 2, .argv = args, .compatible = "4.8", .privilege = "stapdev"}};
 	struct strbuf text = {0}, dump = {0};
 	int before = diag_errors();
 	struct source src = {.name = "fuzz"};
@@ -103,7 +160,7 @@ static bool rounds_of(uint64_t first, uint64_t n)
 	if (pid == 0) {
 		bool ok = true;
 
-		if (n > 1)               /* what goes wrong is shown when it is done again alone */
+		if (n > 1) /* what goes wrong is shown when it is done again alone */
 			dup2(open("/dev/null", O_WRONLY), 2);
 		for (uint64_t i = first; i < first + n; i++)
 			ok &= round_of(i);
@@ -125,7 +182,8 @@ int main(int argc, char **argv)
 			continue;
 		for (uint64_t j = i; j < i + n; j++)
 			if (!rounds_of(j, 1))
-				printf("not ok fuzz_parse 1 %llu: crash or wrong result\n", (unsigned long long)j);
+				printf("not ok fuzz_parse 1 %llu: crash or wrong result\n",
+				       (unsigned long long)j);
 		failed = 1;
 	}
 	if (!failed)

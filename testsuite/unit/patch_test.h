@@ -33,9 +33,11 @@ extern struct ust_slot fake_slots[FAKE_SLOTS];
 /* Returns are for addresses in here. */
 bool in_areas(uint64_t addr);
 
-/* Call FN with registers as IN says, OUT what they are then; 0 rax, 1 rbx, 2 rcx, 3 rdx, 4 rsi, 5 rdi, 6 rbp,
- * 7 to 14 r8 to r15, 15 flags. */
-struct machine { uint64_t r[16], xmm[2][2]; };
+/* Call FN with registers as IN says, OUT what they are then; 0 rax, 1 rbx, 2 rcx, 3 rdx, 4 rsi, 5
+ * rdi, 6 rbp, 7 to 14 r8 to r15, 15 flags. */
+struct machine {
+	uint64_t r[16], xmm[2][2];
+};
 void call_with(const struct machine *in, struct machine *out);
 extern const void *call_fn;
 

@@ -53,11 +53,20 @@ static void on_begin(struct ust_hit *hit)
 	ust_leave(c);
 }
 
-static const struct ust_probe rt_check_probes[] = {{.kind = UST_PROBE_BEGIN, .handler = on_begin, .pp = "begin"}};
+static const struct ust_probe rt_check_probes[] = {
+	{.kind = UST_PROBE_BEGIN, .handler = on_begin, .pp = "begin"}};
 static const struct ust_where rt_check_wheres[] = {{0, 0, 0}, {"a", "identifier", "t.stp:1:2"}};
 
-#define PROGRAM(gvars_, n)                                                                          \
-	const struct ust_program ust_program = {                                                    \
-		.abi = UST_ABI, .probes = rt_check_probes, .nprobes = 1, .gvars = gvars_, .ngvars = n, \
-		.wheres = rt_check_wheres, .nwheres = 2, .maxaction = 100, .maxnesting = 3,          \
-		.maxstringlen = UST_MAXSTRINGLEN, .frame_size = 2048, .script = "test"}
+#define PROGRAM(gvars_, n)                                                        \
+	const struct ust_program ust_program = {.abi = UST_ABI,                   \
+						.probes = rt_check_probes,        \
+						.nprobes = 1,                     \
+						.gvars = gvars_,                  \
+						.ngvars = n,                      \
+						.wheres = rt_check_wheres,        \
+						.nwheres = 2,                     \
+						.maxaction = 100,                 \
+						.maxnesting = 3,                  \
+						.maxstringlen = UST_MAXSTRINGLEN, \
+						.frame_size = 2048,               \
+						.script = "test"}

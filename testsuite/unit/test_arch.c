@@ -15,7 +15,12 @@ static void check(bool ok, const char *name)
 	failed += !ok;
 }
 
-struct entry { const char *name; unsigned char code[8]; size_t len; unsigned skip; };
+struct entry {
+	const char *name;
+	unsigned char code[8];
+	size_t len;
+	unsigned skip;
+};
 
 static const struct entry entries[] = {
 	{"push", {0x55, 0x48, 0x89, 0xe5}, 4, 0},
@@ -31,9 +36,16 @@ static const struct entry entries[] = {
 };
 
 /* Bits of writes are DWARF numbers: ax 0, dx 1, cx 2, bx 3, si 4, di 5, bp 6, sp 7. */
-struct sample { const char *name; unsigned char code[8]; size_t len; bool emulated, plain, indirect; uint64_t writes, target; };
+struct sample {
+	const char *name;
+	unsigned char code[8];
+	size_t len;
+	bool emulated, plain, indirect;
+	uint64_t writes, target;
+};
 
-/* As gdb disassembles them, at address 0x1000; emulated: arch/x86/kernel/uprobes.c of Linux 5.10. */
+/* As gdb disassembles them, at address 0x1000;
+ * emulated: arch/x86/kernel/uprobes.c of Linux 5.10. */
 static const struct sample known[] = {
 	{"push %rbx", {0x53}, 1, true, false, false, 0, 0},
 	{"push %r12", {0x41, 0x54}, 2, true, false, false, 0, 0},
@@ -71,8 +83,9 @@ static void check_insns(void)
 	for (size_t i = 0; i < ARRAY_LEN(known); i++) {
 		const struct sample *k = &known[i];
 		bool ok = arch_host()->decode(k->code, k->len, 0x1000, &out) && out.len == k->len &&
-			  out.emulated == k->emulated && out.plain == k->plain && out.indirect == k->indirect &&
-			  out.target == k->target && (!k->plain || out.writes == k->writes);
+			  out.emulated == k->emulated && out.plain == k->plain &&
+			  out.indirect == k->indirect && out.target == k->target &&
+			  (!k->plain || out.writes == k->writes);
 
 		check(ok, k->name);
 	}
@@ -89,33 +102,33 @@ struct kernel_sample {
 };
 
 static const struct kernel_sample probed[] = {
-    {"lock incl", {0xf0, 0xff, 0x07}, 3, true},
-    {"data16 lock incl", {0x66, 0xf0, 0xff, 0x07}, 4, true},
-    {"cs nopw", {0x66, 0x2e, 0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0}, 10, true},
-    {"notrack jmp", {0x3e, 0xff, 0xe0}, 3, true},
-    {"jump with a hint", {0x2e, 0x74, 0x02}, 3, true},
-    {"mov from fs", {0x64, 0x8b, 0x07}, 3, false},
-    {"mov from gs", {0x65, 0x8b, 0x07}, 3, false},
-    {"int3", {0xcc}, 1, true},
-    {"hlt", {0xf4}, 1, true},
-    {"in", {0xe4, 0x80}, 2, true},
-    {"outsb", {0x6e}, 1, true},
-    {"mov to ss", {0x8e, 0xd0}, 2, true},
-    {"mov to ds", {0x8e, 0xd8}, 2, false},
-    {"data16 jump", {0x66, 0x74, 0x02}, 3, true},
-    {"xchg with r8", {0x41, 0x90}, 2, true},
-    {"xchg with rcx", {0x48, 0x91}, 2, false},
-    {"rep movsb", {0xf3, 0xa4}, 2, true},
-    {"movsb", {0xa4}, 1, false},
-    {"pause", {0xf3, 0x90}, 2, true},
-    {"repz ret", {0xf3, 0xc3}, 2, false},
-    {"syscall", {0x0f, 0x05}, 2, true},
-    {"ud2", {0x0f, 0x0b}, 2, false},
-    {"vmovdqa to memory", {0xc5, 0xf9, 0x7f, 0x07}, 4, true},
-    {"vpor", {0xc5, 0xf9, 0xeb, 0xc1}, 4, true},
-    {"vcmpps", {0xc5, 0xf8, 0xc2, 0xc1, 0x01}, 5, true},
-    {"vaddsd", {0xc5, 0xfb, 0x58, 0xc1}, 4, false},
-    {"vmovdqu64", {0x62, 0xf1, 0xfe, 0x48, 0x7f, 0x07}, 6, true},
+	{"lock incl", {0xf0, 0xff, 0x07}, 3, true},
+	{"data16 lock incl", {0x66, 0xf0, 0xff, 0x07}, 4, true},
+	{"cs nopw", {0x66, 0x2e, 0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0}, 10, true},
+	{"notrack jmp", {0x3e, 0xff, 0xe0}, 3, true},
+	{"jump with a hint", {0x2e, 0x74, 0x02}, 3, true},
+	{"mov from fs", {0x64, 0x8b, 0x07}, 3, false},
+	{"mov from gs", {0x65, 0x8b, 0x07}, 3, false},
+	{"int3", {0xcc}, 1, true},
+	{"hlt", {0xf4}, 1, true},
+	{"in", {0xe4, 0x80}, 2, true},
+	{"outsb", {0x6e}, 1, true},
+	{"mov to ss", {0x8e, 0xd0}, 2, true},
+	{"mov to ds", {0x8e, 0xd8}, 2, false},
+	{"data16 jump", {0x66, 0x74, 0x02}, 3, true},
+	{"xchg with r8", {0x41, 0x90}, 2, true},
+	{"xchg with rcx", {0x48, 0x91}, 2, false},
+	{"rep movsb", {0xf3, 0xa4}, 2, true},
+	{"movsb", {0xa4}, 1, false},
+	{"pause", {0xf3, 0x90}, 2, true},
+	{"repz ret", {0xf3, 0xc3}, 2, false},
+	{"syscall", {0x0f, 0x05}, 2, true},
+	{"ud2", {0x0f, 0x0b}, 2, false},
+	{"vmovdqa to memory", {0xc5, 0xf9, 0x7f, 0x07}, 4, true},
+	{"vpor", {0xc5, 0xf9, 0xeb, 0xc1}, 4, true},
+	{"vcmpps", {0xc5, 0xf8, 0xc2, 0xc1, 0x01}, 5, true},
+	{"vaddsd", {0xc5, 0xfb, 0x58, 0xc1}, 4, false},
+	{"vmovdqu64", {0x62, 0xf1, 0xfe, 0x48, 0x7f, 0x07}, 6, true},
 };
 
 static void check_probed(void)
@@ -124,14 +137,15 @@ static void check_probed(void)
 
 	for (size_t i = 0; i < ARRAY_LEN(probed); i++)
 		check(arch_host()->decode(probed[i].code, probed[i].len, 0x1000, &out) &&
-			  !out.refused == !probed[i].refused,
+			      !out.refused == !probed[i].refused,
 		      xprintf("uprobe on %s", probed[i].name));
 }
 
 int main(void)
 {
-	static const char *const regs[] = {"ax", "dx", "cx",  "bx",  "si",  "di",  "bp",  "sp", "r8",
-					   "r9", "r10", "r11", "r12", "r13", "r14", "r15", "ip"};
+	static const char *const regs[] = {"ax",  "dx",  "cx",  "bx",  "si",  "di",
+					   "bp",  "sp",  "r8",  "r9",  "r10", "r11",
+					   "r12", "r13", "r14", "r15", "ip"};
 	const struct arch *a = &arch_x86_64;
 	for (size_t i = 0; i < ARRAY_LEN(entries); i++)
 		check(a->entry_skip(entries[i].code, entries[i].len) == entries[i].skip,
@@ -141,13 +155,17 @@ int main(void)
 		check(e && strcmp(e, xprintf("hit->regs->%s", regs[i])) == 0,
 		      xprintf("register %zu is %s", i, regs[i]));
 	}
-	check(!a->reg_expr(17) && !a->reg_expr(-1) && !a->reg_expr(33), "vector registers are not saved");
+	check(!a->reg_expr(17) && !a->reg_expr(-1) && !a->reg_expr(33),
+	      "vector registers are not saved");
 	check(strcmp(a->reg_expr(a->sp_reg), "hit->regs->sp") == 0, "stack pointer");
 	check(strcmp(a->reg_expr(a->pc_reg), "hit->regs->ip") == 0, "program counter");
-	check(a->narg_regs == 6 && a->arg_regs[0] == 5 && a->arg_regs[3] == 2, "argument registers");
+	check(a->narg_regs == 6 && a->arg_regs[0] == 5 && a->arg_regs[3] == 2,
+	      "argument registers");
 	/* psABI, "Register Usage": bx bp r12-r15 belong to the caller */
-	check(a->call_regs == (0x1ffffu & ~(1u << 3 | 1u << 6 | 0xfu << 12)), "registers that a call may change");
-	check(a->user_cflags && strstr(a->user_cflags, "-mgeneral-regs-only"), "no vector registers");
+	check(a->call_regs == (0x1ffffu & ~(1u << 3 | 1u << 6 | 0xfu << 12)),
+	      "registers that a call may change");
+	check(a->user_cflags && strstr(a->user_cflags, "-mgeneral-regs-only"),
+	      "no vector registers");
 	check(arch_host() == &arch_x86_64, "the host");
 	check_insns();
 	check_probed();

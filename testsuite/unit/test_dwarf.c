@@ -36,7 +36,7 @@ static void check(bool ok, const char *name, const char *why)
 
 struct target {
 	pid_t pid;
-	uint64_t base;                           /* what its module addresses are moved by */
+	uint64_t base; /* what its module addresses are moved by */
 	struct user_regs_struct regs;
 	struct user_fpregs_struct fpregs;
 };
@@ -97,7 +97,7 @@ static bool start(struct target *t, const char *path, bool pie)
 
 static void stop(struct target *t)
 {
-	if (t->pid <= 0)                         /* not started, or already stopped */
+	if (t->pid <= 0) /* not started, or already stopped */
 		return;
 	kill(t->pid, SIGKILL);
 	waitpid(t->pid, NULL, 0);
@@ -133,41 +133,80 @@ static bool peek(const struct target *t, uint64_t addr, void *out, size_t n)
 static int64_t binary(enum aop_kind k, int64_t a, int64_t b)
 {
 	switch (k) {
-	case A_ADD: return (int64_t)((uint64_t)a + (uint64_t)b);
-	case A_SUB: return (int64_t)((uint64_t)a - (uint64_t)b);
-	case A_MUL: return (int64_t)((uint64_t)a * (uint64_t)b);
-	case A_DIV: return b ? a / b : 0;
-	case A_MOD: return b ? (int64_t)((uint64_t)a % (uint64_t)b) : 0;
-	case A_AND: return a & b;
-	case A_OR: return a | b;
-	case A_XOR: return a ^ b;
-	case A_SHL: return (int64_t)((uint64_t)a << b);
-	case A_SHR: return (int64_t)((uint64_t)a >> b);
-	case A_SRA: return a >> b;
-	case A_EQ: return a == b;
-	case A_NE: return a != b;
-	case A_LT: return a < b;
-	case A_LE: return a <= b;
-	case A_GT: return a > b;
-	case A_GE: return a >= b;
-	default: abort();
+	case A_ADD:
+		return (int64_t)((uint64_t)a + (uint64_t)b);
+	case A_SUB:
+		return (int64_t)((uint64_t)a - (uint64_t)b);
+	case A_MUL:
+		return (int64_t)((uint64_t)a * (uint64_t)b);
+	case A_DIV:
+		return b ? a / b : 0;
+	case A_MOD:
+		return b ? (int64_t)((uint64_t)a % (uint64_t)b) : 0;
+	case A_AND:
+		return a & b;
+	case A_OR:
+		return a | b;
+	case A_XOR:
+		return a ^ b;
+	case A_SHL:
+		return (int64_t)((uint64_t)a << b);
+	case A_SHR:
+		return (int64_t)((uint64_t)a >> b);
+	case A_SRA:
+		return a >> b;
+	case A_EQ:
+		return a == b;
+	case A_NE:
+		return a != b;
+	case A_LT:
+		return a < b;
+	case A_LE:
+		return a <= b;
+	case A_GT:
+		return a > b;
+	case A_GE:
+		return a >= b;
+	default:
+		abort();
 	}
 }
 
-struct machine { int64_t st[64]; int n; };     /* st[0] is below the bottom */
+struct machine {
+	int64_t st[64];
+	int n;
+}; /* st[0] is below the bottom */
 
 /* Operations that only move the stack; false if OP is none. */
 static bool shuffle(struct machine *m, const struct aop *op)
 {
 	int64_t *top = m->st + m->n - 1, x;
 	switch (op->kind) {
-	case A_DUP: m->st[m->n++] = *top; return true;
-	case A_DROP: m->n--; return true;
-	case A_OVER: m->st[m->n++] = top[-1]; return true;
-	case A_PICK: m->st[m->n++] = top[-op->a]; return true;
-	case A_SWAP: x = top[0]; top[0] = top[-1]; top[-1] = x; return true;
-	case A_ROT: x = top[0]; top[0] = top[-1]; top[-1] = top[-2]; top[-2] = x; return true;
-	default: return false;
+	case A_DUP:
+		m->st[m->n++] = *top;
+		return true;
+	case A_DROP:
+		m->n--;
+		return true;
+	case A_OVER:
+		m->st[m->n++] = top[-1];
+		return true;
+	case A_PICK:
+		m->st[m->n++] = top[-op->a];
+		return true;
+	case A_SWAP:
+		x = top[0];
+		top[0] = top[-1];
+		top[-1] = x;
+		return true;
+	case A_ROT:
+		x = top[0];
+		top[0] = top[-1];
+		top[-1] = top[-2];
+		top[-2] = x;
+		return true;
+	default:
+		return false;
 	}
 }
 
@@ -177,7 +216,9 @@ static bool run_op(struct machine *m, const struct target *t, const struct aop *
 	int64_t *top = m->st + m->n - 1;
 	uint64_t v = 0;
 	switch (op->kind) {
-	case A_REG: m->st[m->n++] = (int64_t)reg_value(&t->regs, op->a); return true;
+	case A_REG:
+		m->st[m->n++] = (int64_t)reg_value(&t->regs, op->a);
+		return true;
 	case A_VECTOR:
 		memcpy(&m->st[m->n++], (char *)t->fpregs.xmm_space + 8 * op->a, 8);
 		return true;
@@ -198,14 +239,30 @@ static bool run_op(struct machine *m, const struct target *t, const struct aop *
 		memcpy(top - 1, &d, 8);
 		return true;
 	}
-	case A_CONST: m->st[m->n++] = op->a; return true;
-	case A_ADDR: m->st[m->n++] = op->a + (int64_t)t->base; return true;
-	case A_TLS: m->st[m->n++] = (int64_t)t->regs.fs_base; return true;
-	case A_INDEX: m->st[m->n++] = index[op->a]; return true;
-	case A_NEG: *top = -*top; return true;
-	case A_NOT: *top = ~*top; return true;
-	case A_EXT: *top = cut((uint64_t)*top, op->size * 8u, op->sign); return true;
-	case A_BITS: *top = cut((uint64_t)*top >> op->a, op->bits, op->sign); return true;
+	case A_CONST:
+		m->st[m->n++] = op->a;
+		return true;
+	case A_ADDR:
+		m->st[m->n++] = op->a + (int64_t)t->base;
+		return true;
+	case A_TLS:
+		m->st[m->n++] = (int64_t)t->regs.fs_base;
+		return true;
+	case A_INDEX:
+		m->st[m->n++] = index[op->a];
+		return true;
+	case A_NEG:
+		*top = -*top;
+		return true;
+	case A_NOT:
+		*top = ~*top;
+		return true;
+	case A_EXT:
+		*top = cut((uint64_t)*top, op->size * 8u, op->sign);
+		return true;
+	case A_BITS:
+		*top = cut((uint64_t)*top >> op->a, op->bits, op->sign);
+		return true;
 	case A_DEREF:
 		if (!peek(t, (uint64_t)*top, &v, op->size))
 			return false;
@@ -221,7 +278,8 @@ static bool run_op(struct machine *m, const struct target *t, const struct aop *
 	return true;
 }
 
-/* From the cases that begin behind I to the one for the return address on the stack, or, if there is none, to their end. */
+/* From the cases that begin behind I to the one for the return address on the stack, or, if there
+ * is none, to their end. */
 static size_t find_case(struct machine *m, const struct target *t, const struct access *a, size_t i)
 {
 	uint64_t ret;
@@ -255,7 +313,8 @@ static bool run(const struct target *t, const struct access *a, const int64_t *i
 			i = find_case(&m, t, a, i);
 		else if (kind == A_CALLER)
 			i = leave_cases(a, i);
-		else if (kind == A_LOST || (kind != A_CALLERS_END && !run_op(&m, t, &a->ops[i], index)))
+		else if (kind == A_LOST ||
+			 (kind != A_CALLERS_END && !run_op(&m, t, &a->ops[i], index)))
 			return false;
 		else
 			i++;
@@ -309,82 +368,164 @@ static struct node *parse(const char *s, int64_t *index)
 
 struct expect {
 	const char *func;
-	const char *at;                          /* NULL: its entry or body; a label; "return" */
+	const char *at; /* NULL: its entry or body; a label; "return" */
 	const char *expr;
 	long long value;
-	const char *text;                        /* the value is the address of this string */
-	int error;                               /* the tag of the error to come, or 0 */
-	bool may_be_lost;                        /* optimised code need not have it */
+	const char *text; /* the value is the address of this string */
+	int error;        /* the tag of the error to come, or 0 */
+	bool may_be_lost; /* optimised code need not have it */
 };
-#define V(f, e, v) {f, NULL, e, (long long)(v), NULL, 0, false}
-#define T(f, e, t) {f, NULL, e, 0, t, 0, false}
-#define R(f, e, v) {f, "return", e, (long long)(v), NULL, 0, false}
-#define L(l, e, v) {"locals", l, e, (long long)(v), NULL, 0, true}
-#define E(f, at, e, tag) {f, at, e, 0, NULL, tag, false}
+#define V(f, e, v)                                         \
+	{                                                  \
+		f, NULL, e, (long long)(v), NULL, 0, false \
+	}
+#define T(f, e, t)                         \
+	{                                  \
+		f, NULL, e, 0, t, 0, false \
+	}
+#define R(f, e, v)                                             \
+	{                                                      \
+		f, "return", e, (long long)(v), NULL, 0, false \
+	}
+#define L(l, e, v)                                            \
+	{                                                     \
+		"locals", l, e, (long long)(v), NULL, 0, true \
+	}
+#define E(f, at, e, tag)                      \
+	{                                     \
+		f, at, e, 0, NULL, tag, false \
+	}
 
 static const struct expect expects[] = {
-	V("scalars", "$sc", -128), V("scalars", "$uc", 200), V("scalars", "$s", -30000),
-	V("scalars", "$us", 60000), V("scalars", "$i", -2000000000),
+	V("scalars", "$sc", -128),
+	V("scalars", "$uc", 200),
+	V("scalars", "$s", -30000),
+	V("scalars", "$us", 60000),
+	V("scalars", "$i", -2000000000),
 	V("scalars", "$ui", 4000000000u),
-	E("scalars", NULL, "$nope", E_NO_VARIABLE), E("scalars", NULL, "$i->x", E_BAD_ACCESS),
-	E("scalars", NULL, "$i[0]", E_BAD_ACCESS), E("scalars", NULL, "$return", E_CONTEXT),
-	V("longs", "$l", -5000000000L), V("longs", "$ul", 18000000000000000000UL),
-	V("longs", "$yes", 1), V("longs", "$no", 0), V("longs", "$col", 0), V("longs", "$ch", 'Z'),
-	V("structs", "$n", 2), T("structs", "$str", "text"), V("structs", "$str[1]", 'e'),
-	V("structs", "$str[#3]", 't'), V("structs", "$p->i", -42), V("structs", "$p->in->s", -300),
-	V("structs", "$p->in->uc", 255), V("structs", "$p->in->c", 'x'),
-	V("structs", "$p->arr[0]->s", -1), V("structs", "$p->arr[2]->uc", 12),
-	V("structs", "$p->arr[#2]->s", 1), V("structs", "$p->u_i", 0x01020384),
-	V("structs", "$p->u_c[0]", -124), V("structs", "$p->u_c[#1]", 3),
-	V("structs", "$p->anon_l", -99), V("structs", "$p->next->i", 7),
-	V("structs", "$p->next->next->i", -42), T("structs", "$p->name", "outer zero"),
-	V("structs", "$p->name[6]", 'z'), T("structs", "$p->str", "a string"),
-	V("structs", "$p->grid[1][2]", 8), V("structs", "$p->grid[#0][#1]", -1),
-	V("structs", "$p->grid[1][#1]", 9), V("structs", "$p->grid[#1][0]", 10),
-	V("structs", "$p->col", 5), V("structs", "$p->flag", 1), V("structs", "$p->bits->a", 5),
-	V("structs", "$p->bits->b", -9), V("structs", "$p->bits->c", 0x1fffffffeL),
-	V("structs", "$p->bits->d", -64), V("structs", "$p->bits->e", 1),
-	V("structs", "$p->packed->x", 0x2a), V("structs", "$p->packed->y", -1000),
-	V("structs", "$p->packed->z", 77777), V("structs", "$p[1]->i", 7),
+	E("scalars", NULL, "$nope", E_NO_VARIABLE),
+	E("scalars", NULL, "$i->x", E_BAD_ACCESS),
+	E("scalars", NULL, "$i[0]", E_BAD_ACCESS),
+	E("scalars", NULL, "$return", E_CONTEXT),
+	V("longs", "$l", -5000000000L),
+	V("longs", "$ul", 18000000000000000000UL),
+	V("longs", "$yes", 1),
+	V("longs", "$no", 0),
+	V("longs", "$col", 0),
+	V("longs", "$ch", 'Z'),
+	V("structs", "$n", 2),
+	T("structs", "$str", "text"),
+	V("structs", "$str[1]", 'e'),
+	V("structs", "$str[#3]", 't'),
+	V("structs", "$p->i", -42),
+	V("structs", "$p->in->s", -300),
+	V("structs", "$p->in->uc", 255),
+	V("structs", "$p->in->c", 'x'),
+	V("structs", "$p->arr[0]->s", -1),
+	V("structs", "$p->arr[2]->uc", 12),
+	V("structs", "$p->arr[#2]->s", 1),
+	V("structs", "$p->u_i", 0x01020384),
+	V("structs", "$p->u_c[0]", -124),
+	V("structs", "$p->u_c[#1]", 3),
+	V("structs", "$p->anon_l", -99),
+	V("structs", "$p->next->i", 7),
+	V("structs", "$p->next->next->i", -42),
+	T("structs", "$p->name", "outer zero"),
+	V("structs", "$p->name[6]", 'z'),
+	T("structs", "$p->str", "a string"),
+	V("structs", "$p->grid[1][2]", 8),
+	V("structs", "$p->grid[#0][#1]", -1),
+	V("structs", "$p->grid[1][#1]", 9),
+	V("structs", "$p->grid[#1][0]", 10),
+	V("structs", "$p->col", 5),
+	V("structs", "$p->flag", 1),
+	V("structs", "$p->bits->a", 5),
+	V("structs", "$p->bits->b", -9),
+	V("structs", "$p->bits->c", 0x1fffffffeL),
+	V("structs", "$p->bits->d", -64),
+	V("structs", "$p->bits->e", 1),
+	V("structs", "$p->packed->x", 0x2a),
+	V("structs", "$p->packed->y", -1000),
+	V("structs", "$p->packed->z", 77777),
+	V("structs", "$p[1]->i", 7),
 	V("structs", "$p[#1]->i", 7),
-	V("structs", "$pp[0]->i", -42), V("structs", "$pp[#0]->in->s", -300),
-	T("structs", "&$p->name", "outer zero"), T("structs", "&$p->name[6]", "zero"),
-	T("structs", "&$p->name[#6]", "zero"), T("structs", "&$p->str[2]", "string"),
-	V("structs", "$p->dbl", 0x4004000000000000), E("structs", NULL, "$p->nope", E_NO_MEMBER),
+	V("structs", "$pp[0]->i", -42),
+	V("structs", "$pp[#0]->in->s", -300),
+	T("structs", "&$p->name", "outer zero"),
+	T("structs", "&$p->name[6]", "zero"),
+	T("structs", "&$p->name[#6]", "zero"),
+	T("structs", "&$p->str[2]", "string"),
+	V("structs", "$p->dbl", 0x4004000000000000),
+	E("structs", NULL, "$p->nope", E_NO_MEMBER),
 	E("structs", NULL, "&$p->bits->a", E_BAD_ACCESS),
 	E("structs", NULL, "$p->in[0]", E_BAD_ACCESS),
-	V("many", "$a", 1), V("many", "$b", 3), V("many", "$c", -4), V("many", "$e", -5),
-	V("many", "$f", -6000000000L), V("many", "$g", 7), V("many", "$h", -8),
-	V("many", "$i", -9), V("many", "$big->a[1]", -2), V("many", "$big->a[#3]", 4),
+	V("many", "$a", 1),
+	V("many", "$b", 3),
+	V("many", "$c", -4),
+	V("many", "$e", -5),
+	V("many", "$f", -6000000000L),
+	V("many", "$g", 7),
+	V("many", "$h", -8),
+	V("many", "$i", -9),
+	V("many", "$big->a[1]", -2),
+	V("many", "$big->a[#3]", 4),
 	V("many", "$d", 0x4000000000000000),
-	V("taken", "$x", -77), V("taken", "$y", 'y'),
-	V("by_value", "$p->a", -11), V("by_value", "$p->b", 12), V("by_value", "$t->a", -13),
+	V("taken", "$x", -77),
+	V("taken", "$y", 'y'),
+	V("by_value", "$p->a", -11),
+	V("by_value", "$p->b", 12),
+	V("by_value", "$t->a", -13),
 	V("by_value", "$t->b", 14),
-	V("big_frame", "$x", 77), T("variadic", "$fmt", "v"), V("one_line", "$a", -6),
-	V("vla_param", "$n", 2), V("vla_param", "$k", 1),
+	V("big_frame", "$x", 77),
+	T("variadic", "$fmt", "v"),
+	V("one_line", "$a", -6),
+	V("vla_param", "$n", 2),
+	V("vla_param", "$k", 1),
 	V("locals", "$n", 3),
-	L("mark_inner", "$doubled", 1003), L("mark_inner", "$inner_only", -3),
-	L("mark_inner", "$squares[4]", 15), L("mark_inner", "$squares[#0]", -1),
-	L("mark_inner", "$in->s", -7), L("mark_inner", "$in->uc", 200),
-	L("mark_inner", "$calls", 42), L("mark_inner", "$vla[2]", 102),
-	L("mark_inner", "$vla[#1]", 101), L("mark_inner", "$n", 3),
-	L("mark_outer", "$doubled", 6), L("mark_outer", "$squares[#3]", 8),
+	L("mark_inner", "$doubled", 1003),
+	L("mark_inner", "$inner_only", -3),
+	L("mark_inner", "$squares[4]", 15),
+	L("mark_inner", "$squares[#0]", -1),
+	L("mark_inner", "$in->s", -7),
+	L("mark_inner", "$in->uc", 200),
+	L("mark_inner", "$calls", 42),
+	L("mark_inner", "$vla[2]", 102),
+	L("mark_inner", "$vla[#1]", 101),
+	L("mark_inner", "$n", 3),
+	L("mark_outer", "$doubled", 6),
+	L("mark_outer", "$squares[#3]", 8),
 	E("locals", "mark_outer", "$inner_only", E_NO_VARIABLE),
-	V("globals", "$counter", -12345), V("globals", "$file_static", 65000),
-	V("globals", "$other_global", -987654321012L), V("globals", "$unmentioned", 4321),
-	T("globals", "$greeting", "hello"), V("globals", "$chain[1]->i", 7),
-	V("globals", "$chain[#1]->next->in->c", 'x'), V("globals", "$table[3]", -40),
-	V("globals", "$table[#1]", -20), V("globals", "$per_thread", 5),
-	V("opaque", "$h->secret", -2), V("opaque", "$h->back", 0),
-	V("opaque", "$h->first", 1), E("opaque", NULL, "$h->nope", E_NO_MEMBER),
-	V("is_static", "$v", -33), V("floats", "$f", 0x3ff0000000000000), V("floats", "$d", 0x4000000000000000),
-	R("ret_int", "$return", -5), R("ret_uc", "$return", 250), R("ret_bool", "$return", 1),
-	R("ret_ptr", "$return->in->s", -300), R("ret_ptr", "$return->next->i", 7),
-	R("ret_pair", "$return->a", -1), R("ret_pair", "$return->b", 2),
-	R("ret_two", "$return->a", -3), R("ret_two", "$return->b", 4),
-	R("ret_big", "$return->a[2]", -18), R("ret_big", "$return->a[#3]", -17),
+	V("globals", "$counter", -12345),
+	V("globals", "$file_static", 65000),
+	V("globals", "$other_global", -987654321012L),
+	V("globals", "$unmentioned", 4321),
+	T("globals", "$greeting", "hello"),
+	V("globals", "$chain[1]->i", 7),
+	V("globals", "$chain[#1]->next->in->c", 'x'),
+	V("globals", "$table[3]", -40),
+	V("globals", "$table[#1]", -20),
+	V("globals", "$per_thread", 5),
+	V("opaque", "$h->secret", -2),
+	V("opaque", "$h->back", 0),
+	V("opaque", "$h->first", 1),
+	E("opaque", NULL, "$h->nope", E_NO_MEMBER),
+	V("is_static", "$v", -33),
+	V("floats", "$f", 0x3ff0000000000000),
+	V("floats", "$d", 0x4000000000000000),
+	R("ret_int", "$return", -5),
+	R("ret_uc", "$return", 250),
+	R("ret_bool", "$return", 1),
+	R("ret_ptr", "$return->in->s", -300),
+	R("ret_ptr", "$return->next->i", 7),
+	R("ret_pair", "$return->a", -1),
+	R("ret_pair", "$return->b", 2),
+	R("ret_two", "$return->a", -3),
+	R("ret_two", "$return->b", 4),
+	R("ret_big", "$return->a[2]", -18),
+	R("ret_big", "$return->a[#3]", -17),
 	{"ret_str", "return", "$return", 0, "hello", 0, false},
-	R("ret_int", "$counter", -12345), E("ret_big", "return", "$k", E_CONTEXT),
+	R("ret_int", "$counter", -12345),
+	E("ret_big", "return", "$k", E_CONTEXT),
 	R("ret_double", "$return", 0x3ff8000000000000),
 	E("ret_void", "return", "$return", E_BAD_ACCESS),
 };
@@ -394,7 +535,9 @@ static const struct expect expects[] = {
 /* AFTER is run in the directory of the program `p`; CC is another compiler, NEEDS another
  * tool, without which the build is left out.  In the functions that UNSUPPORTED or LOST names an
  * error that says so is right: the variable's form is not supported, or it was optimised out. */
-struct build { const char *name, *flags, *after, *unsupported, *lost, *cc, *needs; };
+struct build {
+	const char *name, *flags, *after, *unsupported, *lost, *cc, *needs;
+};
 static const struct build builds[] = {
 	{.name = "O0", .flags = "-O0 -g"},
 	{.name = "O1", .flags = "-O1 -g"},
@@ -408,23 +551,30 @@ static const struct build builds[] = {
 	{.name = "O0-clash", .flags = "-O0 -g -fstack-clash-protection -fomit-frame-pointer"},
 	{.name = "O0-asan", .flags = "-O0 -g -fsanitize=address"},
 	{.name = "O0-clang", .flags = "-O0 -g", .cc = "clang"},
-	/* clang 19 describes neither register parameters of `many' nor the constant of `variadic's copy */
+	/* clang 19 describes neither register parameters of `many' nor the constant of `variadic's
+	   copy */
 	{.name = "O2-clang", .flags = "-O2 -g", .cc = "clang", .lost = "many variadic"},
 	{.name = "O0-dwarf4", .flags = "-O0 -gdwarf-4"},
 	{.name = "O2-dwarf4", .flags = "-O2 -gdwarf-4"},
 	{.name = "O0-dwarf2", .flags = "-O0 -gdwarf-2 -gstrict-dwarf"},
 	{.name = "O2-dwarf3", .flags = "-O2 -gdwarf-3 -gstrict-dwarf"},
 	{.name = "O2-lto", .flags = "-O2 -g -flto"},
-	{.name = "O0-types", .flags = "-O0 -g -fdebug-types-section",
+	{.name = "O0-types",
+	 .flags = "-O0 -g -fdebug-types-section",
 	 .unsupported = "ret_pair ret_two ret_big"},
 	{.name = "O2-split", .flags = "-O2 -g -gsplit-dwarf"},
-	{.name = "O0-noaranges", .flags = "-O0 -g",
+	{.name = "O0-noaranges",
+	 .flags = "-O0 -g",
 	 .after = "objcopy --remove-section=.debug_aranges p"},
 	{.name = "O2-compressed", .flags = "-O2 -g -gz"},
-	{.name = "O2-debuglink", .flags = "-O2 -g",
-	 .after = "objcopy --only-keep-debug p p.debug && objcopy -g -S --add-gnu-debuglink=p.debug p"},
-	{.name = "O0-dwz", .flags = "-O0 -g",
-	 .after = "cp p q && dwz -m common -M common p q", .needs = "dwz"},
+	{.name = "O2-debuglink",
+	 .flags = "-O2 -g",
+	 .after = "objcopy --only-keep-debug p p.debug && objcopy -g -S "
+		  "--add-gnu-debuglink=p.debug p"},
+	{.name = "O0-dwz",
+	 .flags = "-O0 -g",
+	 .after = "cp p q && dwz -m common -M common p q",
+	 .needs = "dwz"},
 	{.name = "O2-noehframe", .flags = "-O2 -g -fno-asynchronous-unwind-tables"},
 };
 
@@ -497,11 +647,13 @@ static const char *compare(const struct build *b, const struct target *t, const 
 		return xprintf("%s: cannot be read by %s", e->expr, dump.s);
 	if (e->text) {
 		peek(t, (uint64_t)got, text, strlen(e->text) + 1);
-		return strcmp(text, e->text) == 0 ? NULL : xprintf("%s: \"%s\" by %s", e->expr,
-								   text, dump.s);
+		return strcmp(text, e->text) == 0
+			       ? NULL
+			       : xprintf("%s: \"%s\" by %s", e->expr, text, dump.s);
 	}
-	return got == e->value ? NULL : xprintf("%s: %lld, not %lld, by %s", e->expr,
-						(long long)got, e->value, dump.s);
+	return got == e->value ? NULL
+			       : xprintf("%s: %lld, not %lld, by %s", e->expr, (long long)got,
+					 e->value, dump.s);
 }
 
 /* Let T stop where E wants it: module address *PC of F.  NULL, or why not. */
@@ -516,7 +668,7 @@ static const char *stop_at(struct target *t, const struct function *f, const cha
 		return "did not get there";
 	if (!e->at || strcmp(e->at, "return") != 0)
 		return NULL;
-	if (*pc != f->entry) {                   /* the return address is on top only at the entry */
+	if (*pc != f->entry) { /* the return address is on top only at the entry */
 		stop(t);
 		start(t, path, t->base != 0);
 		if (!run_to(t, t->base + f->entry))
@@ -533,7 +685,8 @@ static bool same_place(const struct expect *a, const struct expect *b)
 }
 
 /* Check E and all that are at the same place in one run of PATH. */
-static void check_place(const struct build *b, struct module *m, const char *path, bool pie, size_t i)
+static void check_place(const struct build *b, struct module *m, const char *path, bool pie,
+			size_t i)
 {
 	struct target t = {0};
 	const struct expect *e = &expects[i];
@@ -542,7 +695,7 @@ static void check_place(const struct build *b, struct module *m, const char *pat
 	const char *why = "no such function";
 	uint64_t pc = 0;
 	size_t k;
-	for (k = 0; why && k < v.n; k++) {           /* only one of the copies is called */
+	for (k = 0; why && k < v.n; k++) { /* only one of the copies is called */
 		stop(&t);
 		why = start(&t, path, pie) ? stop_at(&t, v.v[k], path, e, &pc) : "does not start";
 	}

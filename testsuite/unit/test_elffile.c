@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* elffile.c: against what this program knows of itself and the machine's libraries, and damaged files. */
+/* elffile.c: against what this program knows of itself and the machine's libraries, and damaged
+ * files. */
 #include "elfid.h"
 #include "inject.h"
 #include "staprun_check.h"
@@ -49,17 +50,25 @@ static void test_self(void)
 
 	check(f != NULL, "own file", "not opened");
 	check(elf_function(f, "some_function") == addr, "own function by name", "wrong");
-	check(elf_function(f, "some_functio") == 0 && elf_function(f, "no such") == 0, "no function", "found");
-	check(elf_function_at(f, addr + 3, &start, &end, &next) && start == addr && end > addr + 3 && next >= end,
+	check(elf_function(f, "some_functio") == 0 && elf_function(f, "no such") == 0,
+	      "no function", "found");
+	check(elf_function_at(f, addr + 3, &start, &end, &next) && start == addr &&
+		      end > addr + 3 && next >= end,
 	      "own function by address", "wrong");
-	check(elf_offset_of_addr(f, addr, &offset) && elf_addr_of_offset(f, offset, &back) && back == addr,
+	check(elf_offset_of_addr(f, addr, &offset) && elf_addr_of_offset(f, offset, &back) &&
+		      back == addr,
 	      "address and offset", "differ");
-	check(elf_text(f, addr, &text) > 16 && !memcmp(text, (void *)some_function, 8), "its text", "differs");
-	check(elf_text(f, 0xfffffffffffff000, &text) == 0 && !elf_offset_of_addr(f, (uint64_t)&failed - bias, &offset),
+	check(elf_text(f, addr, &text) > 16 && !memcmp(text, (void *)some_function, 8), "its text",
+	      "differs");
+	check(elf_text(f, 0xfffffffffffff000, &text) == 0 &&
+		      !elf_offset_of_addr(f, (uint64_t)&failed - bias, &offset),
 	      "what is no text", "is");
 	check(elf_interp(f) && strstr(elf_interp(f), "ld-linux"), "interpreter", "wrong");
-	check(!stat("/proc/self/exe", &st) && elf_same_file(f, (unsigned)(st.st_dev >> 8 & 0xfff), (unsigned)(st.st_dev & 0xff), st.st_ino) &&
-	      !elf_same_file(f, 0, 0, st.st_ino + 1), "same file", "wrong");
+	check(!stat("/proc/self/exe", &st) &&
+		      elf_same_file(f, (unsigned)(st.st_dev >> 8 & 0xfff),
+				    (unsigned)(st.st_dev & 0xff), st.st_ino) &&
+		      !elf_same_file(f, 0, 0, st.st_ino + 1),
+	      "same file", "wrong");
 	elf_close(f);
 }
 
@@ -67,8 +76,9 @@ static void test_self(void)
 static void test_libc(void)
 {
 	char id[ELFID_TEXT];
-	static const char *const names[] = {"malloc", "execve", "vfork", "posix_spawn", "munmap", "sigaction", "dl_iterate_phdr"};
-	void *libc = dlopen("libc.so.6", RTLD_LAZY);    /* not what a sanitizer has in its place */
+	static const char *const names[] = {"malloc", "execve",    "vfork",          "posix_spawn",
+					    "munmap", "sigaction", "dl_iterate_phdr"};
+	void *libc = dlopen("libc.so.6", RTLD_LAZY); /* not what a sanitizer has in its place */
 	Dl_info info;
 	struct elf_file *f;
 	bool ok = true;
@@ -81,7 +91,8 @@ static void test_libc(void)
 		uint64_t addr = elf_function(f, names[i]);
 
 		ok = ok && addr == (uint64_t)dlsym(libc, names[i]) - (uint64_t)info.dli_fbase &&
-		     elf_function_at(f, addr, &start, &end, &next) && start == addr && end > addr && next >= end;
+		     elf_function_at(f, addr, &start, &end, &next) && start == addr && end > addr &&
+		     next >= end;
 	}
 	opened = now_ms() - begin;
 	check(f && ok, "functions of libc", "not all");
@@ -102,7 +113,8 @@ static void test_big(const char *path)
 		return;
 	f = elf_open(path, NULL);
 	opened = now_ms() - begin;
-	for (uint64_t offset = 0; f && (!elf_addr_of_offset(f, offset, &addr) || elf_text(f, addr, &text) < 65536);
+	for (uint64_t offset = 0;
+	     f && (!elf_addr_of_offset(f, offset, &addr) || elf_text(f, addr, &text) < 65536);
 	     offset += 4096)
 		;
 	elf_function_at(f, addr, &start, &end, &next);
@@ -113,8 +125,8 @@ static void test_big(const char *path)
 			next = at + 1;
 			n--;
 		}
-	printf("# %s: open %.2f ms, sort %.2f ms, %llu functions walked in %.2f ms\n", path, opened, sorted - opened,
-	       (unsigned long long)n, now_ms() - begin - sorted);
+	printf("# %s: open %.2f ms, sort %.2f ms, %llu functions walked in %.2f ms\n", path, opened,
+	       sorted - opened, (unsigned long long)n, now_ms() - begin - sorted);
 	check(n > 1000, "a big library", "few functions");
 	elf_close(f);
 }
@@ -137,7 +149,8 @@ static void ask_all(const char *path)
 	for (int i = 0; i < 200; i++) {
 		uint64_t addr = i < 100 ? elf_entry(f) + (uint64_t)i * 64 : random64();
 
-		if (elf_function_at(f, addr, &start, &end, &next) && (start > addr || end <= start || next < end))
+		if (elf_function_at(f, addr, &start, &end, &next) &&
+		    (start > addr || end <= start || next < end))
 			check(false, "bounds hold the address", "they do not");
 		elf_addr_of_offset(f, addr, &x);
 		elf_offset_of_addr(f, addr, &x);
@@ -217,7 +230,13 @@ static void test_refused(void)
 
 /* ------------------------------------------------------- files that cost much to read */
 
-enum { SYMBOLS_BYTES = 11 << 20, SECTIONS = 60000, TEXT = 0x400000, READ_MB = 700, READ_SECONDS = 5 };
+enum {
+	SYMBOLS_BYTES = 11 << 20,
+	SECTIONS = 60000,
+	TEXT = 0x400000,
+	READ_MB = 700,
+	READ_SECONDS = 5
+};
 
 static size_t put(int fd, size_t at, const void *from, size_t n)
 {
@@ -226,16 +245,27 @@ static size_t put(int fd, size_t at, const void *from, size_t n)
 	return at + n;
 }
 
-/* An ELF file of 15 MB: one text segment, NPH notes of the whole file, and SECTIONS symbol tables that are one. */
+/* An ELF file of 15 MB: one text segment, NPH notes of the whole file, and SECTIONS symbol tables
+ * that are one. */
 static int crafted(unsigned nph)
 {
-	Elf64_Ehdr eh = {.e_ident = {0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB, EV_CURRENT}, .e_type = ET_EXEC,
-			 .e_machine = EM_X86_64, .e_phoff = sizeof eh, .e_phentsize = sizeof(Elf64_Phdr),
-			 .e_phnum = (uint16_t)(nph + 1), .e_shentsize = sizeof(Elf64_Shdr), .e_shnum = SECTIONS};
-	Elf64_Phdr text = {.p_type = PT_LOAD, .p_flags = PF_X | PF_R, .p_vaddr = TEXT, .p_filesz = 4096, .p_memsz = 4096};
+	Elf64_Ehdr eh = {.e_ident = {0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB, EV_CURRENT},
+			 .e_type = ET_EXEC,
+			 .e_machine = EM_X86_64,
+			 .e_phoff = sizeof eh,
+			 .e_phentsize = sizeof(Elf64_Phdr),
+			 .e_phnum = (uint16_t)(nph + 1),
+			 .e_shentsize = sizeof(Elf64_Shdr),
+			 .e_shnum = SECTIONS};
+	Elf64_Phdr text = {.p_type = PT_LOAD,
+			   .p_flags = PF_X | PF_R,
+			   .p_vaddr = TEXT,
+			   .p_filesz = 4096,
+			   .p_memsz = 4096};
 	Elf64_Phdr note = {.p_type = PT_NOTE, .p_offset = 0, .p_filesz = SYMBOLS_BYTES};
 	Elf64_Shdr strings = {.sh_type = SHT_STRTAB, .sh_size = 1};
-	Elf64_Sym sym = {.st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC), .st_shndx = 1, .st_size = 8};
+	Elf64_Sym sym = {
+		.st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC), .st_shndx = 1, .st_size = 8};
 	int fd = memfd_create("crafted", MFD_CLOEXEC);
 	size_t at = put(fd, sizeof eh, &text, sizeof text);
 	Elf64_Shdr table = {.sh_type = SHT_SYMTAB, .sh_link = 0};
@@ -263,7 +293,8 @@ static int crafted(unsigned nph)
 /* In a child with little memory and time. */
 static void read_crafted(int fd)
 {
-	struct rlimit time = {READ_SECONDS, READ_SECONDS}, memory = {(rlim_t)READ_MB << 20, (rlim_t)READ_MB << 20};
+	struct rlimit time = {READ_SECONDS, READ_SECONDS},
+		      memory = {(rlim_t)READ_MB << 20, (rlim_t)READ_MB << 20};
 	struct elf_file *f;
 	uint64_t start, end, next;
 
@@ -276,7 +307,8 @@ static void read_crafted(int fd)
 	f = elf_open_at(fd, NULL);
 	if (!f)
 		_exit(2);
-	_exit(elf_function_at(f, TEXT + 9, &start, &end, &next) && !elf_function(f, "none") ? 0 : 1);
+	_exit(elf_function_at(f, TEXT + 9, &start, &end, &next) && !elf_function(f, "none") ? 0
+											    : 1);
 }
 
 static int status_of_crafted(unsigned nph)
@@ -293,8 +325,10 @@ static int status_of_crafted(unsigned nph)
 
 static void test_crafted(void)
 {
-	check(status_of_crafted(0) == 0, "60,000 symbol tables", "take too long or too much memory");
-	check(status_of_crafted(100) == 0, "100 segments of notes", "take too long or too much memory");
+	check(status_of_crafted(0) == 0, "60,000 symbol tables",
+	      "take too long or too much memory");
+	check(status_of_crafted(100) == 0, "100 segments of notes",
+	      "take too long or too much memory");
 	check(status_of_crafted(65000) == 2, "65,000 segments", "are accepted");
 }
 
@@ -302,7 +336,8 @@ static void test_crafted(void)
 
 enum { BEFORE_OPEN, AFTER_OPEN, AFTER_TABLES };
 
-/* In a child, which such a file may kill: all questions about a copy of the C library that is truncated at moment WHEN. */
+/* In a child, which such a file may kill: all questions about a copy of the C library that is
+ * truncated at moment WHEN. */
 static void read_truncated(int fd, const char *path, int when)
 {
 	struct stat st;
@@ -342,7 +377,8 @@ static int status_of_truncated(int when)
 
 	dladdr(dlsym(dlopen("libc.so.6", RTLD_LAZY), "gnu_get_libc_version"), &info);
 	from = open(info.dli_fname, O_RDONLY);
-	if (from < 0 || to < 0 || fstat(from, &st) || sendfile(to, from, NULL, (size_t)st.st_size) != st.st_size)
+	if (from < 0 || to < 0 || fstat(from, &st) ||
+	    sendfile(to, from, NULL, (size_t)st.st_size) != st.st_size)
 		check(false, "a file to truncate", "cannot be written");
 	pid = fork();
 	if (!pid)
@@ -357,8 +393,10 @@ static int status_of_truncated(int when)
 static void test_truncated(void)
 {
 	check(status_of_truncated(BEFORE_OPEN) == 0, "a truncated file", "is accepted");
-	check(status_of_truncated(AFTER_OPEN) == 0, "a file truncated while it is open", "is read wrongly, or ends the tracer");
-	check(status_of_truncated(AFTER_TABLES) == 0, "a file truncated when its symbols were read", "is read wrongly, or ends the tracer");
+	check(status_of_truncated(AFTER_OPEN) == 0, "a file truncated while it is open",
+	      "is read wrongly, or ends the tracer");
+	check(status_of_truncated(AFTER_TABLES) == 0, "a file truncated when its symbols were read",
+	      "is read wrongly, or ends the tracer");
 }
 
 int main(int argc, char **argv)

@@ -16,12 +16,30 @@
 /* DWARF numbers of x86-64 registers */
 enum { AX = 0, DX = 1, CX = 2, SI = 4, DI = 5 };
 
-#define REG(n) {.kind = A_REG, .a = n}
-#define CONST(n) {.kind = A_CONST, .a = n}
-#define OP(k) {.kind = k}
-#define DEREF(n, s) {.kind = A_DEREF, .size = n, .sign = s}
-#define EXT(n, s) {.kind = A_EXT, .size = n, .sign = s}
-#define BITS(from, n, s) {.kind = A_BITS, .a = from, .bits = n, .sign = s}
+#define REG(n)                        \
+	{                             \
+		.kind = A_REG, .a = n \
+	}
+#define CONST(n)                        \
+	{                               \
+		.kind = A_CONST, .a = n \
+	}
+#define OP(k)             \
+	{                 \
+		.kind = k \
+	}
+#define DEREF(n, s)                                   \
+	{                                             \
+		.kind = A_DEREF, .size = n, .sign = s \
+	}
+#define EXT(n, s)                                   \
+	{                                           \
+		.kind = A_EXT, .size = n, .sign = s \
+	}
+#define BITS(from, n, s)                                        \
+	{                                                       \
+		.kind = A_BITS, .a = from, .bits = n, .sign = s \
+	}
 #define AT(offset) REG(DI), CONST(offset), OP(A_ADD)
 
 static const struct check {
@@ -42,15 +60,21 @@ static const struct check {
 	{"short", {AT(4), DEREF(2, false)}, "65000"},
 	{"char", {AT(6), DEREF(1, true)}, "-3"},
 	{"unsigned char", {AT(7), DEREF(1, false)}, "200"},
-	{"chain", {AT(8), DEREF(8, false), CONST(8), OP(A_ADD), DEREF(8, false), DEREF(4, true)}, "-7"},
+	{"chain",
+	 {AT(8), DEREF(8, false), CONST(8), OP(A_ADD), DEREF(8, false), DEREF(4, true)},
+	 "-7"},
 	{"top bit", {AT(16), DEREF(8, false)}, "-9223372036854775807"},
 	{"bit field in memory", {AT(16), DEREF(8, false), BITS(63, 1, true)}, "-1"},
-	{"index", {AT(24), {.kind = A_INDEX, .a = 0}, CONST(4), OP(A_MUL), OP(A_ADD), DEREF(4, true)}, "-40"},
+	{"index",
+	 {AT(24), {.kind = A_INDEX, .a = 0}, CONST(4), OP(A_MUL), OP(A_ADD), DEREF(4, true)},
+	 "-40"},
 	{"module address", {{.kind = A_ADDR, .a = 0x20}}, "4128"},
 	{"sub", {REG(CX), CONST(5), OP(A_SUB)}, "-2"},
 	{"div", {REG(AX), REG(CX), OP(A_DIV)}, "-1"},
 	{"mod", {CONST(17), REG(CX), OP(A_MOD)}, "2"},
-	{"and or xor", {CONST(12), CONST(10), OP(A_AND), CONST(3), OP(A_OR), CONST(1), OP(A_XOR)}, "10"},
+	{"and or xor",
+	 {CONST(12), CONST(10), OP(A_AND), CONST(3), OP(A_OR), CONST(1), OP(A_XOR)},
+	 "10"},
 	{"shl", {REG(CX), CONST(4), OP(A_SHL)}, "48"},
 	{"shr", {REG(AX), CONST(60), OP(A_SHR)}, "15"},
 	{"sra", {REG(AX), CONST(1), OP(A_SRA)}, "-3"},
@@ -62,7 +86,9 @@ static const struct check {
 	{"swap", {REG(CX), CONST(10), OP(A_SWAP), OP(A_SUB)}, "7"},
 	{"over", {REG(CX), CONST(10), OP(A_OVER), OP(A_SUB), OP(A_ADD)}, "10"},
 	{"drop", {REG(CX), CONST(10), OP(A_DROP)}, "3"},
-	{"pick", {REG(CX), CONST(1), CONST(2), {.kind = A_PICK, .a = 2}, OP(A_ADD), OP(A_ADD), OP(A_ADD)}, "9"},
+	{"pick",
+	 {REG(CX), CONST(1), CONST(2), {.kind = A_PICK, .a = 2}, OP(A_ADD), OP(A_ADD), OP(A_ADD)},
+	 "9"},
 	{"rot", {CONST(100), CONST(10), CONST(1), OP(A_ROT), OP(A_SUB), OP(A_SUB)}, "-89"},
 	{"read of nothing", {REG(SI), DEREF(4, true)}, "caught"},
 	{"division by zero", {REG(CX), REG(SI), OP(A_DIV)}, "caught"},
@@ -100,7 +126,8 @@ static struct node *target(int i)
 	n->target.name = "$x";
 	n->target.access = i;
 	n->target.comps = xalloc(sizeof *n->target.comps);
-	n->target.comps[0] = (struct target_comp){.kind = TC_INDEX, .index = index, .loc = loc, .computed = true};
+	n->target.comps[0] = (struct target_comp){
+		.kind = TC_INDEX, .index = index, .loc = loc, .computed = true};
 	n->target.ncomps = 1;
 	return n;
 }
@@ -130,7 +157,8 @@ static struct access access_of(const struct check *c)
 
 static void make_program(struct session *s)
 {
-	static const struct probe_kind kind = {.pattern = "process(s).function(s)", .has_sites = true};
+	static const struct probe_kind kind = {.pattern = "process(s).function(s)",
+					       .has_sites = true};
 	struct probe *p = xalloc(sizeof *p);
 	struct node **tail;
 
@@ -144,7 +172,10 @@ static void make_program(struct session *s)
 		vec_push(&p->accesses, access_of(&checks[i]));
 		*tail = statement((int)i);
 	}
-	vec_push(&p->sites, ((struct site){.mod = module_get("/bin/sh", loc), .addr = 0x500, .func = "f", .pp = "p"}));
+	vec_push(
+		&p->sites,
+		((struct site){
+			.mod = module_get("/bin/sh", loc), .addr = 0x500, .func = "f", .pp = "p"}));
 	vec_push(&s->program.probes, p);
 }
 
@@ -161,8 +192,8 @@ static bool build_and_run(const struct session *s)
 		return false;
 	fputs(s->c_text.s, f);
 	fclose(f);
-	return shell("${CC:-cc} -std=gnu11 -Wall -Wextra -Werror -O2 -ffreestanding -I" INCLUDE " -c -o " WORK
-		     "/t.o " WORK "/t.c") &&
+	return shell("${CC:-cc} -std=gnu11 -Wall -Wextra -Werror -O2 -ffreestanding -I" INCLUDE
+		     " -c -o " WORK "/t.o " WORK "/t.c") &&
 	       shell("${CC:-cc} " PORT_LDFLAGS " -o " WORK "/t " WORK "/t.o libport_hosted.a") &&
 	       shell("timeout 60 " WORK "/t > " WORK "/out");
 }
@@ -186,7 +217,8 @@ int main(void)
 		if (got && !strcmp(got, checks[i].want)) {
 			printf("ok %s\n", checks[i].name);
 		} else {
-			printf("not ok %s: %s, not %s\n", checks[i].name, got ? got : "nothing", checks[i].want);
+			printf("not ok %s: %s, not %s\n", checks[i].name, got ? got : "nothing",
+			       checks[i].want);
 			ok = false;
 		}
 	}

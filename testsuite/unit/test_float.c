@@ -52,7 +52,8 @@ static int digits_in(const char *s)
 
 static bool same(const char *text, u64 bits, bool single)
 {
-	return single ? bits_of_float(strtof(text, NULL)) == bits : bits_of(strtod(text, NULL)) == bits;
+	return single ? bits_of_float(strtof(text, NULL)) == bits
+		      : bits_of(strtod(text, NULL)) == bits;
 }
 
 /* The fewest digits with which printf() gives a number that reads back the same. */
@@ -105,12 +106,30 @@ static u64 random_bits(void)
 
 static void texts(void)
 {
-	static const struct { double d; const char *text; } table[] = {
-		{0, "0"}, {-0.0, "-0"}, {1, "1"}, {-2.25, "-2.25"}, {0.1, "0.1"}, {100, "100"}, {1e16, "10000000000000000"},
-		{1e17, "1e+17"}, {123456789.125, "123456789.125"}, {0.0001, "0.0001"}, {0.00001, "1e-05"}, {1e100, "1e+100"},
-		{1.5e-7, "1.5e-07"}, {5e-324, "5e-324"}, {1.7976931348623157e308, "1.7976931348623157e+308"},
-		{2.2250738585072014e-308, "2.2250738585072014e-308"}, {9007199254740993.0, "9007199254740992"},
-		{1 / 0.0, "inf"}, {-1 / 0.0, "-inf"}, {9.5367431640625e-07, "9.5367431640625e-07"},
+	static const struct {
+		double d;
+		const char *text;
+	} table[] = {
+		{0, "0"},
+		{-0.0, "-0"},
+		{1, "1"},
+		{-2.25, "-2.25"},
+		{0.1, "0.1"},
+		{100, "100"},
+		{1e16, "10000000000000000"},
+		{1e17, "1e+17"},
+		{123456789.125, "123456789.125"},
+		{0.0001, "0.0001"},
+		{0.00001, "1e-05"},
+		{1e100, "1e+100"},
+		{1.5e-7, "1.5e-07"},
+		{5e-324, "5e-324"},
+		{1.7976931348623157e308, "1.7976931348623157e+308"},
+		{2.2250738585072014e-308, "2.2250738585072014e-308"},
+		{9007199254740993.0, "9007199254740992"},
+		{1 / 0.0, "inf"},
+		{-1 / 0.0, "-inf"},
+		{9.5367431640625e-07, "9.5367431640625e-07"},
 	};
 
 	for (size_t i = 0; i < sizeof table / sizeof *table; i++)
@@ -125,9 +144,11 @@ static void every_power(void)
 	bool ok = true;
 
 	for (u64 e = 0; e < 2047; e++)
-		ok &= right(e << 52, false) && right((e << 52) + 1, false) && right((e << 52) + (1ull << 52) - 1, false);
+		ok &= right(e << 52, false) && right((e << 52) + 1, false) &&
+		      right((e << 52) + (1ull << 52) - 1, false);
 	for (u64 e = 0; e < 255; e++)
-		ok &= right(e << 23, true) && right((e << 23) + 1, true) && right((e << 23) + (1u << 23) - 1, true);
+		ok &= right(e << 23, true) && right((e << 23) + 1, true) &&
+		      right((e << 23) + (1u << 23) - 1, true);
 	check("powers of two and their neighbours", ok);
 }
 
@@ -149,19 +170,23 @@ static bool extended(long double x)
 	memcpy(&top, (char *)&x + 8, 2);
 	if (float_of_extended(mantissa, top) == bits_of((double)x))
 		return true;
-	printf("# %.20Lg: %llx, not %llx\n", x, (unsigned long long)float_of_extended(mantissa, top),
+	printf("# %.20Lg: %llx, not %llx\n", x,
+	       (unsigned long long)float_of_extended(mantissa, top),
 	       (unsigned long long)bits_of((double)x));
 	return false;
 }
 
 static void long_doubles(void)
 {
-	bool ok = extended(0) && extended(-0.0L) && extended(1) && extended(-0.1L) && extended(1e300L) && extended(1e310L) &&
-		  extended(1e-310L) && extended(4.9e-324L) && extended(2e-324L) && extended(1e-4000L) && extended(1 / 0.0L) &&
-		  extended(0x1.fffffffffffff8p0L) && extended(0x1.fffffffffffff8p1023L) && extended(0x0.fffffffffffff8p-1022L);
+	bool ok = extended(0) && extended(-0.0L) && extended(1) && extended(-0.1L) &&
+		  extended(1e300L) && extended(1e310L) && extended(1e-310L) &&
+		  extended(4.9e-324L) && extended(2e-324L) && extended(1e-4000L) &&
+		  extended(1 / 0.0L) && extended(0x1.fffffffffffff8p0L) &&
+		  extended(0x1.fffffffffffff8p1023L) && extended(0x0.fffffffffffff8p-1022L);
 
 	for (int i = 0; i < 30000; i++)
-		ok &= extended(ldexpl((long double)(random_bits() | 1ull << 63), (int)(random_bits() % 2300) - 1200));
+		ok &= extended(ldexpl((long double)(random_bits() | 1ull << 63),
+				      (int)(random_bits() % 2300) - 1200));
 	check("long doubles", ok);
 }
 

@@ -50,7 +50,8 @@ static size_t c_format(char *to, char conv, unsigned flags, int width, int prec)
 /* Every conversion, flag set, width and precision, as C has them. */
 static void as_c(void)
 {
-	static const ust_long values[] = {0, 1, -1, 8, 42, -42, 255, 1234567890123ll, -9223372036854775807ll - 1};
+	static const ust_long values[] = {
+		0, 1, -1, 8, 42, -42, 255, 1234567890123ll, -9223372036854775807ll - 1};
 	char fmt[40], want[200], name[80];
 	int wrong = 0;
 
@@ -58,13 +59,19 @@ static void as_c(void)
 		for (unsigned flags = 0; flags < 32; flags++)
 			for (int width = -1; width < 26; width += 9)
 				for (int prec = -1; prec < 24; prec += *conv == 'o' ? 4 : 3)
-					for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
-						if (!values[i] && (flags & UST_F_ALT) && (*conv == 'x' || *conv == 'X'))
-							continue;       /* own(), below */
+					for (size_t i = 0; i < sizeof values / sizeof values[0];
+					     i++) {
+						if (!values[i] && (flags & UST_F_ALT) &&
+						    (*conv == 'x' || *conv == 'X'))
+							continue; /* own(), below */
 						c_format(fmt, *conv, flags, width, prec);
 						snprintf(want, sizeof want, fmt, values[i]);
-						if (strcmp(l(*conv, (unsigned char)flags, width, prec, values[i]), want) && !wrong++) {
-							snprintf(name, sizeof name, "%s of %lld", fmt, values[i]);
+						if (strcmp(l(*conv, (unsigned char)flags, width,
+							     prec, values[i]),
+							   want) &&
+						    !wrong++) {
+							snprintf(name, sizeof name, "%s of %lld",
+								 fmt, values[i]);
 							check_text(name, got, want);
 						}
 					}
@@ -79,10 +86,12 @@ static void texts(void)
 	check_text("%.0s", s(0, -1, 0, "abc"), "");
 	check_text("%*s, negative", s(0, -5, -1, "ab"), "ab   ");
 	/* minutes, if it were taken at its word */
-	check_long("%*s, senseless", (ust_long)strlen(s(0, 0x7fffffff, -1, "ab")), UST_MAXSTRINGLEN - 1);
+	check_long("%*s, senseless", (ust_long)strlen(s(0, 0x7fffffff, -1, "ab")),
+		   UST_MAXSTRINGLEN - 1);
 	check_long("%*s, senseless on the left", (ust_long)strlen(s(0, -0x7fffffff - 1, -1, "ab")),
 		   UST_MAXSTRINGLEN - 1);
-	check_long("%.*d, senseless", (ust_long)strlen(l('d', 0, -1, 0x7fffffff, 1)), UST_MAXSTRINGLEN - 1);
+	check_long("%.*d, senseless", (ust_long)strlen(l('d', 0, -1, 0x7fffffff, 1)),
+		   UST_MAXSTRINGLEN - 1);
 }
 
 static void own(void)

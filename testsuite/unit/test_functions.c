@@ -217,7 +217,8 @@ static void bad_files(void)
 	refused("nointerp", "printf '#!/nonexistent/interpreter\\n' >nointerp");
 	shell(xprintf("cd %s && printf '#! %s/names-O0 -x\\n' >script", dir, dir));
 	struct module *m = module_get(xprintf("%s/script", dir), nowhere);
-	check(m && strcmp(module_path(m), xprintf("%s/names-O0", dir)) == 0, "script", "not followed");
+	check(m && strcmp(module_path(m), xprintf("%s/names-O0", dir)) == 0, "script",
+	      "not followed");
 	shell(xprintf("cd %s && printf '#!/usr/bin/env -S X=1 sh\\n' >envscript", dir));
 	m = module_get(xprintf("%s/envscript", dir), nowhere);
 	check(m && strcmp(module_path(m), find_in_path("sh")) == 0, "env script", "not followed");
@@ -241,7 +242,8 @@ int main(void)
 	if ((m = build(cc, "-O2 -g -static", "names.c", "names-static")))
 		expect(m, "al*bet", NULL, 0, "alphabet");
 	if (shell(xprintf("echo 'V1 { global: *; };' >%s/map", dir)) &&
-	    (m = build(cc, xprintf("-O2 -shared -fPIC -s -DSHARED -Wl,--version-script=%s/map", dir),
+	    (m = build(cc,
+		       xprintf("-O2 -shared -fPIC -s -DSHARED -Wl,--version-script=%s/map", dir),
 		       "names.c", "names.so"))) {
 		function_vec v = find(m, "versioned", NULL, 0);
 		check(v.n == 1 && strcmp(v.v[0]->linkage, "versioned") == 0, "versioned symbol",

@@ -24,7 +24,8 @@ static int read_truncated(void)
 {
 	char path[] = "/tmp/test_guard\n.XXXXXX";
 	int fd = mkstemp(path);
-	volatile char *p = ftruncate(fd, 8192) ? MAP_FAILED : mmap(NULL, 8192, PROT_READ, MAP_PRIVATE, fd, 0);
+	volatile char *p = ftruncate(fd, 8192) ? MAP_FAILED
+					       : mmap(NULL, 8192, PROT_READ, MAP_PRIVATE, fd, 0);
 
 	if (p == MAP_FAILED || ftruncate(fd, 4096))
 		return -1;
@@ -73,13 +74,21 @@ int main(void)
 	int failed = 0, status;
 
 	status = crash("/some/file", SIGSEGV, said, sizeof said);
-	failed |= check("signal", status == 1 << 8 && strstr(said, "error: reading /some/file ended in a crash"), said);
+	failed |= check("signal",
+			status == 1 << 8 &&
+				strstr(said, "error: reading /some/file ended in a crash"),
+			said);
 	status = crash("/some/file", 0, said, sizeof said);
-	failed |= check("stack", status == 1 << 8 && strstr(said, "error: reading /some/file"), said);
+	failed |= check("stack", status == 1 << 8 && strstr(said, "error: reading /some/file"),
+			said);
 	status = crash(NULL, SIGBUS, said, sizeof said);
-	failed |= check("truncated", status == 1 << 8 && strstr(said, "error: /tmp/test_guard") && strstr(said, "was truncated"), said);
+	failed |= check("truncated",
+			status == 1 << 8 && strstr(said, "error: /tmp/test_guard") &&
+				strstr(said, "was truncated"),
+			said);
 	status = crash("/some/file", SIGBUS, said, sizeof said);
-	failed |= check("truncated module", status == 1 << 8 && strstr(said, "error: /tmp/test_guard"), said);
+	failed |= check("truncated module",
+			status == 1 << 8 && strstr(said, "error: /tmp/test_guard"), said);
 	status = crash(NULL, SIGABRT, said, sizeof said);
 	failed |= check("own", WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT && !*said, said);
 	return failed;

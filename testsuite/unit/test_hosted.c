@@ -75,8 +75,8 @@ static const char *with_source(const struct test *t, const char *text)
 
 static void directive(struct test *t, const char *line)
 {
-	static const char *const others[] = {"program", "command", "run", "error", "needs", "runtime", "dump",
-					     "expect-file", "build", "case"};
+	static const char *const others[] = {"program", "command", "run",         "error", "needs",
+					     "runtime", "dump",    "expect-file", "build", "case"};
 	const char *v;
 
 	if (expectation(t, line))
@@ -97,7 +97,8 @@ static struct test read_test(const char *path)
 	struct test t = {.name = strrchr(path, '/') + 1, .path = path, .options = "", .args = ""};
 	char *text = read_file(path, NULL), *save = NULL;
 
-	for (char *l = strtok_r(text, "\n", &save); l && *l == '#'; l = strtok_r(NULL, "\n", &save)) {
+	for (char *l = strtok_r(text, "\n", &save); l && *l == '#';
+	     l = strtok_r(NULL, "\n", &save)) {
 		l++;
 		directive(&t, l + strspn(l, " "));
 	}
@@ -141,12 +142,14 @@ static const char *judge_output(const struct test *t, char *out)
 
 static const char *judge(const struct test *t, int status)
 {
-	const char *err = read_file(WORK "/err", NULL), *why = judge_output(t, read_file(WORK "/out", NULL));
+	const char *err = read_file(WORK "/err", NULL),
+		   *why = judge_output(t, read_file(WORK "/out", NULL));
 
 	if (why)
 		return why;
 	for (size_t i = 0; i < t->err.n; i++)
-		if (t->err.v[i].kind == EXACT ? !strstr(err, t->err.v[i].text) : !matches(&t->err.v[i], err))
+		if (t->err.v[i].kind == EXACT ? !strstr(err, t->err.v[i].text)
+					      : !matches(&t->err.v[i], err))
 			return xprintf("stderr is \"%s\"", err);
 	return status == t->status ? NULL : xprintf("exit status %d; stderr \"%s\"", status, err);
 }
@@ -160,12 +163,14 @@ static int shell(const char *command)
 
 static const char *run(const struct test *t)
 {
-	if (shell(xprintf("./ustap -p3 %s '%s' -- %s > " WORK "/t.c 2> " WORK "/err", t->options, t->path, t->args)))
+	if (shell(xprintf("./ustap -p3 %s '%s' -- %s > " WORK "/t.c 2> " WORK "/err", t->options,
+			  t->path, t->args)))
 		return xprintf("does not compile: %s", read_file(WORK "/err", NULL));
-	if (shell("${CC:-cc} -std=gnu11 -Wall -Wextra -Werror -O2 -ffreestanding -nostdinc -I" INCLUDE
-		  " -c -o " WORK "/t.o " WORK "/t.c 2> " WORK "/err"))
+	if (shell("${CC:-cc} -std=gnu11 -Wall -Wextra -Werror -O2 -ffreestanding -nostdinc "
+		  "-I" INCLUDE " -c -o " WORK "/t.o " WORK "/t.c 2> " WORK "/err"))
 		return xprintf("its C does not compile: %s", read_file(WORK "/err", NULL));
-	if (shell("${CC:-cc} " PORT_LDFLAGS " -o " WORK "/t " WORK "/t.o libport_hosted.a 2> " WORK "/err"))
+	if (shell("${CC:-cc} " PORT_LDFLAGS " -o " WORK "/t " WORK "/t.o libport_hosted.a 2> " WORK
+		  "/err"))
 		return xprintf("does not link: %s", read_file(WORK "/err", NULL));
 	return judge(t, shell("timeout 60 " WORK "/t > " WORK "/out 2> " WORK "/err"));
 }
@@ -182,7 +187,10 @@ static bool wanted(const char *name, char *const *words)
 	return false;
 }
 
-static int by_name(const struct dirent **a, const struct dirent **b) { return strcmp((*a)->d_name, (*b)->d_name); }
+static int by_name(const struct dirent **a, const struct dirent **b)
+{
+	return strcmp((*a)->d_name, (*b)->d_name);
+}
 
 static bool run_test(const char *path)
 {
@@ -210,7 +218,8 @@ int main(int argc, char **argv)
 	for (int i = 0; i < n; i++) {
 		const char *name = list[i]->d_name;
 
-		if (strlen(name) > 4 && !strcmp(name + strlen(name) - 4, ".stp") && wanted(name, argv + 1))
+		if (strlen(name) > 4 && !strcmp(name + strlen(name) - 4, ".stp") &&
+		    wanted(name, argv + 1))
 			ok &= run_test(xprintf("%s/%s", LANG_TESTS, name));
 		free(list[i]);
 	}

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * launch.c: programs of all kinds are followed from exec to their entry.  A library of the program has a
- * function that returns 1 and is patched to return 42 when it is mapped: its IFUNC resolver, its constructor and the
- * program must all see 42.  Programs are compiled here; without a compiler nothing is tested.
+ * launch.c: programs of all kinds are followed from exec to their entry.  A library of the program
+ * has a function that returns 1 and is patched to return 42 when it is mapped: its IFUNC resolver,
+ * its constructor and the program must all see 42.  Programs are compiled here; without a compiler
+ * nothing is tested.
  */
 #include "inject.h"
 #include "staprun_check.h"
@@ -37,10 +38,12 @@ static const char program[] =
 	"extern int marker(void), indirect(void), seen_early, seen_ifunc;\n"
 	"int main(int argc, char **argv) {\n"
 	"	indirect();\n"
-	"	if (getenv(\"SHOW\")) printf(\"%d %d %d %d\\n\", argc, marker(), seen_early, seen_ifunc);\n"
+	"	if (getenv(\"SHOW\")) printf(\"%d %d %d %d\\n\", argc, marker(), seen_early, "
+	"seen_ifunc);\n"
 	"	return marker() == 42 && seen_early == 42 && seen_ifunc == 42 ? 42 : 1; }\n";
 
-/* Signals itself, forks and starts threads in a constructor; the children must not meet our breakpoint. */
+/* Signals itself, forks and starts threads in a constructor; the children must not meet our
+ * breakpoint. */
 static const char busy_library[] =
 	"#include <signal.h>\n#include <unistd.h>\n#include <sys/wait.h>\n#include <pthread.h>\n"
 	"static volatile int got, ran;\n"
@@ -54,15 +57,18 @@ static const char busy_library[] =
 	"	if (fork() == 0) _exit(3);\n"
 	"	wait(&status); if (WEXITSTATUS(status) != 3) _exit(9);\n"
 	"}\n";
-static const char busy_program[] = "int busy_ok(void); int main(void) { return busy_ok() ? 43 : 1; }\n";
+static const char busy_program[] =
+	"int busy_ok(void); int main(void) { return busy_ok() ? 43 : 1; }\n";
 
 static const char thread_program[] =
 	"#include <pthread.h>\n#include <unistd.h>\n"
 	"static char **args;\n"
-	"static void *run(void *p) { (void)p; read(0, &p, 1); execv(args[1], args + 1); return p; }\n"
+	"static void *run(void *p) { (void)p; read(0, &p, 1); execv(args[1], args + 1); return p; "
+	"}\n"
 	"static void *idle(void *p) { for (;;) sleep(1); return p; }\n"
 	"int main(int argc, char **argv) { pthread_t th; args = argv; (void)argc;\n"
-	"	pthread_create(&th, 0, idle, 0); pthread_create(&th, 0, run, 0); pthread_join(th, 0); return 2; }\n";
+	"	pthread_create(&th, 0, idle, 0); pthread_create(&th, 0, run, 0); pthread_join(th, "
+	"0); return 2; }\n";
 
 /* --------------------------------------------------------------------- making them */
 
@@ -90,9 +96,9 @@ static bool run(const char *command)
 /* What was seen of one launch. */
 static struct seen {
 	int prepared, mapped, patched;
-	char path[256];         /* of the file with the function */
-	bool at_start;          /* nothing had run at prepare */
-	bool calls;             /* and calls work then */
+	char path[256]; /* of the file with the function */
+	bool at_start;  /* nothing had run at prepare */
+	bool calls;     /* and calls work then */
 	uint64_t entry_pc, entry;
 } seen;
 
@@ -103,7 +109,8 @@ static bool patch_marker(struct tracee *t)
 	struct elf_file *f = elf_open(seen.path, NULL);
 	uint64_t addr = f ? elf_function(f, "marker") : 0, offset = 0;
 	struct maps m = {0};
-	bool ok = addr && elf_offset_of_addr(f, addr, &offset) && maps_read(&m, t->pid), found = false;
+	bool ok = addr && elf_offset_of_addr(f, addr, &offset) && maps_read(&m, t->pid),
+	     found = false;
 
 	for (size_t i = 0; ok && i < m.n; i++) {
 		const struct mapping *map = &m.v[i];
@@ -142,7 +149,11 @@ static bool on_mapped(void *arg, struct tracee *t)
 	return true;
 }
 
-static bool no(void *arg, struct tracee *t) { (void)arg, (void)t; return false; }
+static bool no(void *arg, struct tracee *t)
+{
+	(void)arg, (void)t;
+	return false;
+}
 
 /* A child that execs ARGV when told by the descriptor. */
 static pid_t start(char *const *argv, int *go, bool silent)
@@ -195,7 +206,8 @@ static int finish(struct tracee *t, pid_t pid, int go)
 	return status;
 }
 
-static void test_kind(const char *name, const char *compile, const char *exe, const char *lib, int want)
+static void test_kind(const char *name, const char *compile, const char *exe, const char *lib,
+		      int want)
 {
 	char path[256], what[300];
 	char *argv[] = {path, "a", "b", NULL};
@@ -218,8 +230,8 @@ static void test_kind(const char *name, const char *compile, const char *exe, co
 		printf("# %s: %s\n", name, strerror(err));
 	err = follow(&t, pid);
 	clock_gettime(CLOCK_MONOTONIC, &b);
-	printf("# %s: %s, prepared %d mapped %d patched %d, %.2f ms\n", name, err ? strerror(err) : "there",
-	       seen.prepared, seen.mapped, seen.patched,
+	printf("# %s: %s, prepared %d mapped %d patched %d, %.2f ms\n", name,
+	       err ? strerror(err) : "there", seen.prepared, seen.mapped, seen.patched,
 	       (double)(b.tv_sec - a.tv_sec) * 1e3 + (double)(b.tv_nsec - a.tv_nsec) / 1e6);
 	snprintf(what, sizeof what, "%s: followed", name);
 	check(!err && seen.prepared == 1 && seen.at_start, what, strerror(err));
@@ -229,24 +241,32 @@ static void test_kind(const char *name, const char *compile, const char *exe, co
 	check(seen.calls, what, "wrong");
 	status = finish(&t, pid, go);
 	snprintf(what, sizeof what, "%s: sees all patched", name);
-	check(WIFEXITED(status) && WEXITSTATUS(status) == want, what, WIFSIGNALED(status) ? "killed" : "wrong exit status");
+	check(WIFEXITED(status) && WEXITSTATUS(status) == want, what,
+	      WIFSIGNALED(status) ? "killed" : "wrong exit status");
 }
 
 static void test_kinds(void)
 {
-	test_kind("PIE", "gcc -O1 -fPIC -shared -DIFUNC -o lib1.so lib.c && gcc -O1 -fPIE -pie -o p1 prog.c ./lib1.so",
+	test_kind("PIE",
+		  "gcc -O1 -fPIC -shared -DIFUNC -o lib1.so lib.c && gcc -O1 -fPIE -pie -o p1 "
+		  "prog.c ./lib1.so",
 		  "p1", "lib1.so", 42);
 	test_kind("bound now", "gcc -O1 -Wl,-z,now -o p2 prog.c ./lib1.so", "p2", "lib1.so", 42);
 	test_kind("not PIE", "gcc -O1 -no-pie -o p3 prog.c ./lib1.so", "p3", "lib1.so", 42);
 	test_kind("static", "gcc -O1 -static -DIFUNC -o p4 prog.c lib.c", "p4", "p4", 42);
-	test_kind("static PIE", "gcc -O1 -static-pie -fPIE -DIFUNC -o p5 prog.c lib.c", "p5", "p5", 42);
-	test_kind("musl", "musl-gcc -O1 -fPIC -shared -o lib6.so lib.c && musl-gcc -O1 -o p6 prog.c ./lib6.so",
+	test_kind("static PIE", "gcc -O1 -static-pie -fPIE -DIFUNC -o p5 prog.c lib.c", "p5", "p5",
+		  42);
+	test_kind("musl",
+		  "musl-gcc -O1 -fPIC -shared -o lib6.so lib.c && musl-gcc -O1 -o p6 prog.c "
+		  "./lib6.so",
 		  "p6", "lib6.so", 42);
 	test_kind("static musl", "musl-gcc -O1 -static -o p7 prog.c lib.c", "p7", "p7", 42);
 	write_text("script", "#!./p1\nthis is no text\n");
 	test_kind("script", "chmod +x script", "script", "lib1.so", 42);
-	test_kind("busy constructor", "gcc -O1 -fPIC -shared -pthread -o lib8.so busylib.c && gcc -o p8 busy.c ./lib8.so",
-		  "p8", "lib8.so", 43);
+	test_kind(
+		"busy constructor",
+		"gcc -O1 -fPIC -shared -pthread -o lib8.so busylib.c && gcc -o p8 busy.c ./lib8.so",
+		"p8", "lib8.so", 43);
 }
 
 /* A thread that is not the leader execs: it takes the leader's number. */
@@ -274,45 +294,52 @@ static void test_thread(void)
 	for (int i = 0; i < 300 && proc_status(pid, "Threads", 10) != 3; i++)
 		usleep(10000);
 	check(!launch_seize(pid) && !launch_poll(pid), "a program with threads is seized", "not");
-	kill(pid, SIGCONT);     /* signals meanwhile are passed on */
+	kill(pid, SIGCONT); /* signals meanwhile are passed on */
 	if (write(in[1], "g", 1) != 1)
 		return;
 	check(!follow(&t, pid) && t.n == 1, "its other thread execs", "not followed");
 	status = finish(&t, pid, go);
-	check(WIFEXITED(status) && WEXITSTATUS(status) == 42, "that sees all patched", "wrong exit status");
+	check(WIFEXITED(status) && WEXITSTATUS(status) == 42, "that sees all patched",
+	      "wrong exit status");
 }
 
 static void test_failures(void)
 {
-	char *none[] = {"/no/such", NULL}, *shell[] = {"/bin/sh", "-c", "exec /bin/sh -c 'exit 5'", NULL};
+	char *none[] = {"/no/such", NULL},
+	     *shell[] = {"/bin/sh", "-c", "exec /bin/sh -c 'exit 5'", NULL};
 	char *sleeper[] = {"/bin/sleep", "30", NULL};
 	struct tracee t;
 	int go, err, status;
 	pid_t pid = start(none, &go, true);
 
 	check(!launch_seize(pid) && launch_poll(pid) == 0, "not yet", "gone");
-	check(write(go, "g", 1) == 1 && launch_follow(&t, pid, no, no, NULL) == ESRCH, "exec fails", "followed");
+	check(write(go, "g", 1) == 1 && launch_follow(&t, pid, no, no, NULL) == ESRCH, "exec fails",
+	      "followed");
 	close(go);
 	waitpid(pid, &status, 0);
 
 	pid = start(none, &go, true);
 	err = launch_seize(pid);
-	check(!err && launch_follow(&t, pid, no, no, NULL) == EAGAIN && !proc_status(pid, "TracerPid", 10),
+	check(!err && launch_follow(&t, pid, no, no, NULL) == EAGAIN &&
+		      !proc_status(pid, "TracerPid", 10),
 	      "no exec comes", "wrong");
 	close(go);
-	check(waitpid(pid, &status, 0) == pid && WIFEXITED(status) && WEXITSTATUS(status) == 127, "it goes on", "not");
+	check(waitpid(pid, &status, 0) == pid && WIFEXITED(status) && WEXITSTATUS(status) == 127,
+	      "it goes on", "not");
 
 	seen = (struct seen){0};
 	pid = start(shell, &go, true);
 	err = launch_seize(pid);
 	check(!err && write(go, "g", 1) == 1 && !follow(&t, pid), "a shell", "not followed");
 	status = finish(&t, pid, go);
-	check(WIFEXITED(status) && WEXITSTATUS(status) == 5, "its later exec is not ours", "wrong exit status");
+	check(WIFEXITED(status) && WEXITSTATUS(status) == 5, "its later exec is not ours",
+	      "wrong exit status");
 
 	pid = start(sleeper, &go, true);
 	err = launch_seize(pid);
 	check(!err && write(go, "g", 1) == 1 && launch_follow(&t, pid, no, no, NULL) == ECANCELED &&
-	      !proc_status(pid, "TracerPid", 10), "prepare says no", "wrong");
+		      !proc_status(pid, "TracerPid", 10),
+	      "prepare says no", "wrong");
 	kill(pid, SIGTERM);
 	check(finish(&t, pid, go) == SIGTERM, "and it is let go", "not");
 
@@ -320,7 +347,7 @@ static void test_failures(void)
 	err = launch_seize(pid);
 	check(!err && write(go, "g", 1) == 1 && !follow(&t, pid), "a sleeper", "not followed");
 	kill(pid, SIGKILL);
-	tracee_release(&t);     /* reaps it, as we are its parent, too */
+	tracee_release(&t); /* reaps it, as we are its parent, too */
 	close(go);
 	waitpid(pid, &status, 0);
 	check(kill(pid, 0) < 0, "killed at its entry", "not");

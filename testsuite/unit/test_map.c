@@ -2,27 +2,65 @@
 /* Arrays: runtime/common/map.c and sort.c. */
 #include "rt_check.h"
 
-static struct ust_gvar n = {.name = "n", .storage = UST_ARRAY, .type = UST_LONG, .nkeys = 1,
-	.keys = {UST_LONG}, .max = 300, .norders = 2};
-static struct ust_gvar small = {.name = "small", .storage = UST_ARRAY, .type = UST_STRING, .nkeys = 2,
-	.keys = {UST_STRING, UST_LONG}, .max = 2, .full = "small is full"};
-static struct ust_gvar wrap = {.name = "wrap", .storage = UST_ARRAY, .type = UST_LONG, .nkeys = 1,
-	.keys = {UST_LONG}, .max = 3, .wrap = 1};
-static struct ust_gvar st = {.name = "st", .storage = UST_AGG_ARRAY, .type = UST_STAT, .nkeys = 1,
-	.keys = {UST_LONG}, .max = 3, .norders = 1, .full = "st is full"};
-static struct ust_gvar stw = {.name = "stw", .storage = UST_AGG_ARRAY, .type = UST_STAT, .nkeys = 1,
-	.keys = {UST_STRING}, .max = 2, .wrap = 1};
-static struct ust_gvar eight = {.name = "eight", .storage = UST_ARRAY, .type = UST_LONG, .nkeys = 8,
-	.keys = {UST_LONG, UST_STRING, UST_LONG, UST_STRING, UST_LONG, UST_STRING, UST_LONG, UST_STRING}, .max = 4};
+static struct ust_gvar n = {.name = "n",
+			    .storage = UST_ARRAY,
+			    .type = UST_LONG,
+			    .nkeys = 1,
+			    .keys = {UST_LONG},
+			    .max = 300,
+			    .norders = 2};
+static struct ust_gvar small = {.name = "small",
+				.storage = UST_ARRAY,
+				.type = UST_STRING,
+				.nkeys = 2,
+				.keys = {UST_STRING, UST_LONG},
+				.max = 2,
+				.full = "small is full"};
+static struct ust_gvar wrap = {.name = "wrap",
+			       .storage = UST_ARRAY,
+			       .type = UST_LONG,
+			       .nkeys = 1,
+			       .keys = {UST_LONG},
+			       .max = 3,
+			       .wrap = 1};
+static struct ust_gvar st = {.name = "st",
+			     .storage = UST_AGG_ARRAY,
+			     .type = UST_STAT,
+			     .nkeys = 1,
+			     .keys = {UST_LONG},
+			     .max = 3,
+			     .norders = 1,
+			     .full = "st is full"};
+static struct ust_gvar stw = {.name = "stw",
+			      .storage = UST_AGG_ARRAY,
+			      .type = UST_STAT,
+			      .nkeys = 1,
+			      .keys = {UST_STRING},
+			      .max = 2,
+			      .wrap = 1};
+static struct ust_gvar eight = {.name = "eight",
+				.storage = UST_ARRAY,
+				.type = UST_LONG,
+				.nkeys = 8,
+				.keys = {UST_LONG, UST_STRING, UST_LONG, UST_STRING, UST_LONG,
+					 UST_STRING, UST_LONG, UST_STRING},
+				.max = 4};
 static struct ust_gvar *const gvars[] = {&n, &small, &wrap, &st, &stw, &eight};
 PROGRAM(gvars, 6);
 
 #define KEY(...) ((const union ust_key[]){__VA_ARGS__})
-#define L(x) {.l = (x)}
-#define S(x) {.s = (x)}
+#define L(x)             \
+	{                \
+		.l = (x) \
+	}
+#define S(x)             \
+	{                \
+		.s = (x) \
+	}
 
 /* The keys of G in the order of a loop, as text. */
-static const char *keys(struct ust_ctx *c, struct ust_gvar *g, int col, int dir, int op, ust_long limit)
+static const char *keys(struct ust_ctx *c, struct ust_gvar *g, int col, int dir, int op,
+			ust_long limit)
 {
 	static char text[4096];
 	struct ust_iter it;
@@ -31,9 +69,8 @@ static const char *keys(struct ust_ctx *c, struct ust_gvar *g, int col, int dir,
 	text[0] = 0;
 	ust_iter_begin(c, &it, g, col, dir, op, limit, 0);
 	while (ust_iter_next(c, &it))
-		at += (size_t)(g->keys[0] == UST_STRING
-				       ? sprintf(text + at, "%s ", it.key[0].s)
-				       : sprintf(text + at, "%lld ", it.key[0].l));
+		at += (size_t)(g->keys[0] == UST_STRING ? sprintf(text + at, "%s ", it.key[0].s)
+							: sprintf(text + at, "%lld ", it.key[0].l));
 	return text;
 }
 
@@ -48,12 +85,15 @@ static void numbers(struct ust_ctx *c)
 	ust_map_del(&n, KEY(L(41)));
 	*ust_map_ref(c, &n, KEY(L(40))) = 1;
 	*ust_map_ref(c, &n, KEY(L(50))) = 2;
-	check_text("inserted again goes last", keys(c, &n, -1, 0, 0, UST_NO_LIMIT), "50 30 20 10 40 ");
+	check_text("inserted again goes last", keys(c, &n, -1, 0, 0, UST_NO_LIMIT),
+		   "50 30 20 10 40 ");
 	check_text("by key", keys(c, &n, 1, 1, 0, UST_NO_LIMIT), "10 20 30 40 50 ");
 	check_text("by key down, limit", keys(c, &n, 1, -1, 0, 2), "50 40 ");
-	check_text("by value, equals by insertion", keys(c, &n, 0, 1, 0, UST_NO_LIMIT), "30 10 40 50 20 ");
+	check_text("by value, equals by insertion", keys(c, &n, 0, 1, 0, UST_NO_LIMIT),
+		   "30 10 40 50 20 ");
 	check_text("by value down", keys(c, &n, 0, -1, 0, UST_NO_LIMIT), "50 20 10 40 30 ");
-	check_text("sorting keeps insertion", keys(c, &n, -1, 0, 0, UST_NO_LIMIT), "50 30 20 10 40 ");
+	check_text("sorting keeps insertion", keys(c, &n, -1, 0, 0, UST_NO_LIMIT),
+		   "50 30 20 10 40 ");
 	check_text("limit 0", keys(c, &n, -1, 0, 0, 0), "");
 	check_text("limit below 0", keys(c, &n, 1, 1, 0, -1), "");
 	ust_map_clear(&n);
@@ -105,8 +145,12 @@ static void strings(struct ust_ctx *c)
 	ust_strcpy(ust_map_ref_s(c, &small, KEY(S(longer), L(1))), "long");
 	longer[800] = 'y';
 	check_text("long keys are cut", ust_map_get_s(&small, KEY(S(longer), L(1))), "long");
-	check_long("all eight keys", (*ust_map_ref(c, &eight, KEY(L(1), S("a"), L(2), S("b"), L(3), S("c"), L(4), S("d"))) = 5), 5);
-	check("the last one counts", !ust_map_has(&eight, KEY(L(1), S("a"), L(2), S("b"), L(3), S("c"), L(4), S("e"))));
+	check_long("all eight keys",
+		   (*ust_map_ref(c, &eight,
+				 KEY(L(1), S("a"), L(2), S("b"), L(3), S("c"), L(4), S("d"))) = 5),
+		   5);
+	check("the last one counts",
+	      !ust_map_has(&eight, KEY(L(1), S("a"), L(2), S("b"), L(3), S("c"), L(4), S("e"))));
 }
 
 static void wrapping(struct ust_ctx *c)
@@ -115,7 +159,8 @@ static void wrapping(struct ust_ctx *c)
 		*ust_map_ref(c, &wrap, KEY(L(i))) = i;
 	++*ust_map_ref(c, &wrap, KEY(L(2)));
 	*ust_map_ref(c, &wrap, KEY(L(9))) = 9;
-	check_text("the oldest goes, though touched", keys(c, &wrap, -1, 0, 0, UST_NO_LIMIT), "3 4 9 ");
+	check_text("the oldest goes, though touched", keys(c, &wrap, -1, 0, 0, UST_NO_LIMIT),
+		   "3 4 9 ");
 }
 
 static void statistics(struct ust_ctx *c)
@@ -123,7 +168,7 @@ static void statistics(struct ust_ctx *c)
 	struct ust_stat s;
 	char text[UST_MAXSTRINGLEN];
 
-	for (ust_long i = 0; i < 30; i++)       /* spread over the port's CPUs */
+	for (ust_long i = 0; i < 30; i++) /* spread over the port's CPUs */
 		ust_map_stat_add_l(c, &st, i % 3, i - 5);
 	ust_map_stat_read(&st, KEY(L(1)), &s);
 	check_long("count over CPUs", s.count, 10);
@@ -168,7 +213,8 @@ static void deleting(struct ust_ctx *c)
 	ust_iter_begin(c, &it, &st, 1, -1, 0, UST_NO_LIMIT, 0);
 	check("sorted loop", ust_iter_next(c, &it) && it.key[0].l == 2);
 	ust_map_del(&st, KEY(L(1)));
-	check("leaves out what was deleted", ust_iter_next(c, &it) && it.key[0].l == 0 && !ust_iter_next(c, &it));
+	check("leaves out what was deleted",
+	      ust_iter_next(c, &it) && it.key[0].l == 0 && !ust_iter_next(c, &it));
 }
 
 /* Another handler sorts in the middle, as it can where locks were dropped: the
@@ -188,7 +234,8 @@ static void sorting_twice(struct ust_ctx *c)
 		if (it.key[0].l == 0)
 			check_text("a loop in a loop", keys(c, &n, 0, -1, 0, 3), "0 1 2 ");
 		if (it.key[0].l == 2) {
-			check_text("a whole one", keys(c, &n, 0, -1, 0, UST_NO_LIMIT), "0 1 2 3 4 5 ");
+			check_text("a whole one", keys(c, &n, 0, -1, 0, UST_NO_LIMIT),
+				   "0 1 2 3 4 5 ");
 			ust_map_del(&n, KEY(L(2)));
 			ust_map_del(&n, KEY(L(4)));
 		}

@@ -19,11 +19,14 @@ static void check(bool ok, const char *name, const char *why)
 	failed += !ok;
 }
 
-static const struct { const char *mangled, *text; } rust[] = {
+static const struct {
+	const char *mangled, *text;
+} rust[] = {
 	{"_RNvNtCs1234_7mycrate3foo3bar", "mycrate::foo::bar"},
 	{"_RINvCs1_1a1fmE", "a::f::<u32>"},
 	{"_RNvMs_NtCs1_1a6shapesINtB4_2SqmE3get", "<a::shapes::Sq<u32>>::get"},
-	{"_RNvXNtCs1_1a6shapesINtB2_2SqmENtB2_4Area4area", "<a::shapes::Sq<u32> as a::shapes::Area>::area"},
+	{"_RNvXNtCs1_1a6shapesINtB2_2SqmENtB2_4Area4area",
+	 "<a::shapes::Sq<u32> as a::shapes::Area>::area"},
 	{"_RNCNvCs1_1a4main0B3_", "a::main::{closure#0}"},
 	{"_RINvCs1_1a1fTlcERShPyE", "a::f::<(i32, char), &[u8], *const u64>"},
 	{"_RINvCs1_1a1fAhj3_KbE", NULL},
@@ -31,7 +34,8 @@ static const struct { const char *mangled, *text; } rust[] = {
 	{"_RINvCs1_1a1fFUKChEuE", "a::f::<unsafe extern \"C\" fn(u8)>"},
 	{"_ZN1a4main17h0123456789abcdefE", "a::main"},
 	{"_ZN1a4main28_$u7b$$u7b$closure$u7d$$u7d$17h0123456789abcdefE", "a::main::{{closure}}"},
-	{"_ZN32_$LT$a..b..C$u20$as$u20$a..T$GT$4area17h0123456789abcdefE", "<a::b::C as a::T>::area"},
+	{"_ZN32_$LT$a..b..C$u20$as$u20$a..T$GT$4area17h0123456789abcdefE",
+	 "<a::b::C as a::T>::area"},
 	{"_RNvBA_", NULL},
 	{"_RNvB_1f", NULL},
 	{"_R", NULL},
@@ -40,7 +44,9 @@ static const struct { const char *mangled, *text; } rust[] = {
 };
 
 /* Symbols that one pattern names, and one that it does not. */
-static const struct { const char *pattern, *yes, *no; } cases[] = {
+static const struct {
+	const char *pattern, *yes, *no;
+} cases[] = {
 	{"f", "_ZN2ns1fEi", "_ZN2ns1gEi"},
 	{"ns::f", "_ZN2ns1fEi", "_ZN3ans1fEi"},
 	{"ns::f(int)", "_ZN2ns1fEi", "_ZN2ns1fEl"},
@@ -80,13 +86,17 @@ static const struct { const char *pattern, *yes, *no; } cases[] = {
 	{"name", "_ZN2ns4nameB5cxx11Ev", "_ZN2ns5nameyB5cxx11Ev"},
 	{"Case::Method", "_ZN4Case6MethodEv", "_ZN4case6methodEv"},
 	{"_ZN2ns1fEi", "_ZN2ns1fEi", "_ZN2ns1fEl"},
-	{"area", "_ZN32_$LT$a..b..C$u20$as$u20$a..T$GT$4area17h0123456789abcdefE", "_ZN1a4main17h0123456789abcdefE"},
-	{"a::b::C::area", "_ZN32_$LT$a..b..C$u20$as$u20$a..T$GT$4area17h0123456789abcdefE", "_ZN1a4area17h0123456789abcdefE"},
-	{"<a::b::C as a::T>::area", "_ZN32_$LT$a..b..C$u20$as$u20$a..T$GT$4area17h0123456789abcdefE",
+	{"area", "_ZN32_$LT$a..b..C$u20$as$u20$a..T$GT$4area17h0123456789abcdefE",
+	 "_ZN1a4main17h0123456789abcdefE"},
+	{"a::b::C::area", "_ZN32_$LT$a..b..C$u20$as$u20$a..T$GT$4area17h0123456789abcdefE",
+	 "_ZN1a4area17h0123456789abcdefE"},
+	{"<a::b::C as a::T>::area",
+	 "_ZN32_$LT$a..b..C$u20$as$u20$a..T$GT$4area17h0123456789abcdefE",
 	 "_ZN1a4area17h0123456789abcdefE"},
 	{"a::main", "_ZN1a4main17h0123456789abcdefE", "_ZN1b4main17h0123456789abcdefE"},
 	{"mycrate::foo::bar", "_RNvNtCs1234_7mycrate3foo3bar", "_RNvNtCs1234_7mycrate3fob3bar"},
-	{"Sq::get", "_RNvMs_NtCs1_1a6shapesINtB4_2SqmE3get", "_RNvMs_NtCs1_1a6shapesINtB4_2SrmE3get"},
+	{"Sq::get", "_RNvMs_NtCs1_1a6shapesINtB4_2SqmE3get",
+	 "_RNvMs_NtCs1_1a6shapesINtB4_2SrmE3get"},
 	{"a::shapes::*", "_RNvMs_NtCs1_1a6shapesINtB4_2SqmE3get", "_RNvCs1_1a3get"},
 	{"a::f", "_RINvCs1_1a1fmE", "_RINvCs1_1a1gmE"},
 	{"main.(*T).Method", "main.(*T).Method", "main.T.Method"},
@@ -99,7 +109,8 @@ static void demangling(void)
 	for (size_t i = 0; i < ARRAY_LEN(rust); i++) {
 		const char *got = demangle(rust[i].mangled);
 
-		check(rust[i].text ? got && !strcmp(got, rust[i].text) : !got, rust[i].mangled, got ? got : "not understood");
+		check(rust[i].text ? got && !strcmp(got, rust[i].text) : !got, rust[i].mangled,
+		      got ? got : "not understood");
 	}
 }
 
@@ -109,7 +120,8 @@ static void matching(void)
 
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct name_pattern p = name_pattern(cases[i].pattern);
-		bool yes = name_matches(&p, cases[i].yes, &shown), no = name_matches(&p, cases[i].no, &shown);
+		bool yes = name_matches(&p, cases[i].yes, &shown),
+		     no = name_matches(&p, cases[i].no, &shown);
 
 		check(yes && !no, xprintf("%s names %s", cases[i].pattern, cases[i].yes),
 		      no ? xprintf("it names %s as well", cases[i].no) : "it does not");
@@ -122,11 +134,14 @@ static void exactness(void)
 	struct name_pattern p = name_pattern("main.(*T).Method"), q = name_pattern("operator*");
 	const char *shown;
 
-	check(name_matches(&p, "main.(*T).Method", &shown) == NAME_EXACT, "exact Go method", "not exact");
-	check(name_matches(&p, "main.(*BigT).Method", &shown) == NAME_GLOB, "the same as a glob", "is not one");
-	check(name_matches(&q, "_ZN1CmlEi", &shown) == NAME_EXACT && !strcmp(shown, "operator*"), "exact operator",
+	check(name_matches(&p, "main.(*T).Method", &shown) == NAME_EXACT, "exact Go method",
 	      "not exact");
-	check(name_matches(&q, "_ZN1CdvEi", &shown) == NAME_GLOB, "other operators by a glob", "not matched");
+	check(name_matches(&p, "main.(*BigT).Method", &shown) == NAME_GLOB, "the same as a glob",
+	      "is not one");
+	check(name_matches(&q, "_ZN1CmlEi", &shown) == NAME_EXACT && !strcmp(shown, "operator*"),
+	      "exact operator", "not exact");
+	check(name_matches(&q, "_ZN1CdvEi", &shown) == NAME_GLOB, "other operators by a glob",
+	      "not matched");
 }
 
 /* Whatever is cut off or changed in a name, it is read within its bounds. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Compile time of nested code: each script here has 2 to the power of 25, or more, paths through its functions or
- * expressions, and compiles in the time that its length takes.
+ * Compile time of nested code: each script here has 2 to the power of 25, or more, paths through
+ * its functions or expressions, and compiles in the time that its length takes.
  */
 #include <signal.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #include "ustap.h"
 
 #define SECONDS 5
-#define DEEP 40
+#define DEEP    40
 
 static int failed;
 
@@ -23,7 +23,8 @@ static void add_calls(struct strbuf *sb)
 {
 	sb_add(sb, "function f0(x) { return x }\n");
 	for (int i = 1; i <= DEEP; i++)
-		sb_printf(sb, "function f%d(x) { return f%d(x + 1) + f%d(x + 1) }\n", i, i - 1, i - 1);
+		sb_printf(sb, "function f%d(x) { return f%d(x + 1) + f%d(x + 1) }\n", i, i - 1,
+			  i - 1);
 	sb_printf(sb, "probe begin { println(f%d(1)) }\n", DEEP);
 }
 
@@ -31,7 +32,10 @@ static void add_strings(struct strbuf *sb)
 {
 	sb_add(sb, "global s\nfunction f0:string(x:string) { s = s . x; return x . s }\n");
 	for (int i = 1; i <= DEEP; i++)
-		sb_printf(sb, "function f%d:string(x:string) { s = f%d(x . s) . f%d(s . x); return s }\n", i, i - 1, i - 1);
+		sb_printf(
+			sb,
+			"function f%d:string(x:string) { s = f%d(x . s) . f%d(s . x); return s }\n",
+			i, i - 1, i - 1);
 	sb_printf(sb, "probe begin { println(f%d(\"a\")) }\n", DEEP);
 }
 
@@ -47,7 +51,8 @@ static void add_circle(struct strbuf *sb)
 	sb_add(sb, "probe begin { println(f0(1)) }\n");
 }
 
-static void add_wrapped(struct strbuf *sb, const char *head, const char *before, const char *after, const char *tail)
+static void add_wrapped(struct strbuf *sb, const char *head, const char *before, const char *after,
+			const char *tail)
 {
 	sb_add(sb, head);
 	for (int i = 0; i < 300; i++)
@@ -60,23 +65,27 @@ static void add_wrapped(struct strbuf *sb, const char *head, const char *before,
 
 static void add_choices(struct strbuf *sb)
 {
-	add_wrapped(sb, "function f(x) { return ", "(x ? ", " : f(2))", " }\nprobe begin { println(f(1)) }\n");
+	add_wrapped(sb, "function f(x) { return ", "(x ? ", " : f(2))",
+		    " }\nprobe begin { println(f(1)) }\n");
 }
 
 static void add_logic(struct strbuf *sb)
 {
-	add_wrapped(sb, "global g\nfunction f(x) { g++; return g + x }\nfunction h(x) { return ", "(", " && f(1) || x)",
-		    " }\nprobe begin { println(h(1)) }\n");
+	add_wrapped(sb, "global g\nfunction f(x) { g++; return g + x }\nfunction h(x) { return ",
+		    "(", " && f(1) || x)", " }\nprobe begin { println(h(1)) }\n");
 }
 
 static void add_elements(struct strbuf *sb)
 {
-	add_wrapped(sb, "global a\nfunction f(x) { return ", "a[", "]", " }\nprobe begin { a[1] = 2; println(f(1)) }\n");
+	add_wrapped(sb, "global a\nfunction f(x) { return ", "a[", "]",
+		    " }\nprobe begin { a[1] = 2; println(f(1)) }\n");
 }
 
 static void add_concatenations(struct strbuf *sb)
 {
-	add_wrapped(sb, "global g\nfunction f:string() { g = g . \"a\"; return g }\nfunction h:string(x:string) { return ",
+	add_wrapped(sb,
+		    "global g\nfunction f:string() { g = g . \"a\"; return g }\nfunction "
+		    "h:string(x:string) { return ",
 		    "(", " . f())", " }\nprobe begin { println(h(\"a\")) }\n");
 }
 
@@ -105,10 +114,13 @@ static void add_macros(struct strbuf *sb)
 static long compile(const char *text)
 {
 	static void (*const passes[])(struct session *) = {
-		pass_aliases, pass_resolve, pass_elide, pass_points, pass_prune, pass_types, pass_pointers,
-		pass_fold, pass_display, pass_locks, pass_emit,
+		pass_aliases,  pass_resolve, pass_elide,   pass_points, pass_prune, pass_types,
+		pass_pointers, pass_fold,    pass_display, pass_locks,  pass_emit,
 	};
-	struct session s = {.opt = {.compatible = "4.8", .privilege = "stapdev", .runtime = RT_USER, .stop_after = 3,
+	struct session s = {.opt = {.compatible = "4.8",
+				    .privilege = "stapdev",
+				    .runtime = RT_USER,
+				    .stop_after = 3,
 				    .no_warnings = true}};
 	struct source *src = source_new("nested.stp", text, strlen(text));
 	const char *frame;
@@ -168,8 +180,11 @@ int main(void)
 		    "function h:string(x:string) { x = x . \"1\"; return x }\n"
 		    "function g:string(x:string) { x = h(x . \"1\"); return x }\n"
 		    "function f:string(x:string) { x = h(x); return g(x) }\n"
-		    "probe begin { println(f(\"a\")) }\n", 512 * (1 + 2 + 3 + 1));
-	check_frame("frame of a circle", "function f:string(n, x:string) { x = x . \"1\"; return n ? f(n - 1, x) : x }\n"
-					 "probe begin { println(f(3, \"a\")) }\n", 512 * (1 + 10 * 2));
+		    "probe begin { println(f(\"a\")) }\n",
+		    512 * (1 + 2 + 3 + 1));
+	check_frame("frame of a circle",
+		    "function f:string(n, x:string) { x = x . \"1\"; return n ? f(n - 1, x) : x }\n"
+		    "probe begin { println(f(3, \"a\")) }\n",
+		    512 * (1 + 10 * 2));
 	return failed != 0;
 }

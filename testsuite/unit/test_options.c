@@ -50,94 +50,140 @@ static void test_right(void)
 	const char *err;
 
 	parse(&s, "t.stp one -x 12 two -- -3", &err);
-	check(!*err && !strcmp(s.opt.script_file, "t.stp") && s.opt.pids.v[0] == 12 && s.opt.argc == 3 &&
-	      !strcmp(s.opt.argv[1], "two") && !strcmp(s.opt.argv[2], "-3"),
+	check(!*err && !strcmp(s.opt.script_file, "t.stp") && s.opt.pids.v[0] == 12 &&
+		      s.opt.argc == 3 && !strcmp(s.opt.argv[1], "two") &&
+		      !strcmp(s.opt.argv[2], "-3"),
 	      "options after the script", err);
 	parse(&s, "-e probe -e more x y", &err);
-	check(!*err && s.opt.exprs.n == 2 && !s.opt.script_file && s.opt.argc == 2, "-e leaves all words to the script", err);
+	check(!*err && s.opt.exprs.n == 2 && !s.opt.script_file && s.opt.argc == 2,
+	      "-e leaves all words to the script", err);
 	parse(&s, "-DMAXACTION=7 -D MAXSTRINGLEN=0x40 -", &err);
-	check(!*err && s.lim.maxaction == 7 && s.lim.maxstringlen == 64 && s.lim.maxmapentries == 2048,
+	check(!*err && s.lim.maxaction == 7 && s.lim.maxstringlen == 64 &&
+		      s.lim.maxmapentries == 2048,
 	      "limits and their defaults", err);
-	parse(&s, "-p4 -k -g -m mod -r 6.1 -o out -T 5 -s 8 -c true --children --runtime=kernel t.stp", &err);
-	check(!*err && s.opt.stop_after == 4 && s.opt.keep && s.opt.guru && !strcmp(s.opt.module_name, "mod") &&
-	      s.opt.time_limit == 5 && s.opt.buffer_mb == 8 && s.opt.children && s.opt.runtime == RT_KERNEL,
+	parse(&s,
+	      "-p4 -k -g -m mod -r 6.1 -o out -T 5 -s 8 -c true --children --runtime=kernel t.stp",
+	      &err);
+	check(!*err && s.opt.stop_after == 4 && s.opt.keep && s.opt.guru &&
+		      !strcmp(s.opt.module_name, "mod") && s.opt.time_limit == 5 &&
+		      s.opt.buffer_mb == 8 && s.opt.children && s.opt.runtime == RT_KERNEL,
 	      "every kind of option", err);
 	parse(&s, "-x 7 --runtime=user -x 8 t.stp", &err);
-	check(!*err && s.opt.pids.n == 2 && s.opt.pids.v[1] == 8 && s.opt.runtime == RT_USER, "several -x", err);
+	check(!*err && s.opt.pids.n == 2 && s.opt.pids.v[1] == 8 && s.opt.runtime == RT_USER,
+	      "several -x", err);
 	parse(&s, "-e a -E b -E c x", &err);
-	check(!*err && s.opt.exprs.n == 1 && s.opt.extras.n == 2 && s.opt.argc == 1, "-E adds to the script", err);
+	check(!*err && s.opt.exprs.n == 1 && s.opt.extras.n == 2 && s.opt.argc == 1,
+	      "-E adds to the script", err);
 	parse(&s, "--vp 102 --vp=01 t.stp", &err);
-	check(!*err && s.opt.pass_verbose[0] == 1 && s.opt.pass_verbose[1] == 1 && s.opt.pass_verbose[2] == 2,
+	check(!*err && s.opt.pass_verbose[0] == 1 && s.opt.pass_verbose[1] == 1 &&
+		      s.opt.pass_verbose[2] == 2,
 	      "--vp adds up", err);
 	parse(&s, "--dyninst t.stp", &err);
 	check(!*err && s.opt.runtime == RT_USER, "dyninst's place is the user runtime's", err);
 	parse(&s, "--unprivileged t.stp", &err);
-	check(!*err && s.opt.runtime == RT_USER && !strcmp(s.opt.privilege, "stapusr"), "unprivileged", err);
+	check(!*err && s.opt.runtime == RT_USER && !strcmp(s.opt.privilege, "stapusr"),
+	      "unprivileged", err);
 	parse(&s, "--privilege=stapdev -g t.stp", &err);
 	check(!*err && s.opt.runtime == RT_AUTO, "stapdev may do all", err);
 	parse(&s, "-g --suppress-time-limits --suppress-handler-errors t.stp", &err);
-	check(!*err && s.lim.maxaction == INT32_MAX && s.lim.maxskipped == INT32_MAX, "limits that are off", err);
+	check(!*err && s.lim.maxaction == INT32_MAX && s.lim.maxskipped == INT32_MAX,
+	      "limits that are off", err);
 	parse(&s, "-DMAXTRYLOCK=5 -DSTP_NO_OVERLOAD -D DEBUG_MEM t.stp", &err);
 	check(!*err && s.lim.maxaction == 1000, "limits that bound nothing here", err);
-	parse(&s, "-P --prologue-searching=auto --save-uprobes --ldd --all-modules -d /bin/true --color=never "
-	      "--compatible 1.8 --modinfo a=b -a x86_64 -u -W --download-debuginfo=no t.stp", &err);
-	check(!*err && s.opt.ldd && s.opt.symbols.n == 1 && !strcmp(s.opt.compatible, "1.8") && s.opt.modinfo.n == 1 &&
-	      s.opt.unoptimized && s.opt.warnings_are_errors, "what stap takes", err);
+	parse(&s,
+	      "-P --prologue-searching=auto --save-uprobes --ldd --all-modules -d /bin/true "
+	      "--color=never "
+	      "--compatible 1.8 --modinfo a=b -a x86_64 -u -W --download-debuginfo=no t.stp",
+	      &err);
+	check(!*err && s.opt.ldd && s.opt.symbols.n == 1 && !strcmp(s.opt.compatible, "1.8") &&
+		      s.opt.modinfo.n == 1 && s.opt.unoptimized && s.opt.warnings_are_errors,
+	      "what stap takes", err);
 	parse(&s, "--prepare", &err);
 	check(!*err && s.opt.prepare && s.opt.stop_after == 5, "--prepare needs no script", err);
 }
 
 /* ------------------------------------------------------- wrong ones */
 
-static const struct { const char *line, *says; } wrong[] = {
+static const struct {
+	const char *line, *says;
+} wrong[] = {
 	{"", "ustap: error: no script: give a file or -e TEXT [option]\n"},
 	{"-p 6 t.stp", "ustap: error: -p takes a number from 1 to 5, not \"6\" [option]\n"},
 	{"-p x t.stp", "ustap: error: -p takes a number from 1 to 5, not \"x\" [option]\n"},
-	{"-x 0 t.stp", "ustap: error: -x takes a number from 1 to 2147483647, not \"0\" [option]\n"},
-	{"-s 4096 t.stp", "ustap: error: -s takes a number from 1 to 4095, not \"4096\" [option]\n"},
+	{"-x 0 t.stp",
+	 "ustap: error: -x takes a number from 1 to 2147483647, not \"0\" [option]\n"},
+	{"-s 4096 t.stp",
+	 "ustap: error: -s takes a number from 1 to 4095, not \"4096\" [option]\n"},
 	{"-D MAXACTIN=5 t.stp", "ustap: error: -D: there is no limit \"MAXACTIN\" [option]\n"
 				"  did you mean MAXACTION?\n"},
-	{"-D MAXACTION t.stp", "ustap: error: -D MAXACTION needs a value: -D MAXACTION=N [option]\n"},
-	{"-D MAXACTION=-1 t.stp", "ustap: error: -D MAXACTION takes a number from 1 to 2147483647, not \"-1\" [option]\n"},
-	{"-D FOO=1 t.stp", "ustap: error: -D: there is no limit \"FOO\" [option]\n  limits are MAXACTION"},
-	{"-m a-b t.stp", "ustap: error: -m: a module's name is letters, digits and _, not \"a-b\" [option]\n"},
+	{"-D MAXACTION t.stp",
+	 "ustap: error: -D MAXACTION needs a value: -D MAXACTION=N [option]\n"},
+	{"-D MAXACTION=-1 t.stp",
+	 "ustap: error: -D MAXACTION takes a number from 1 to 2147483647, not \"-1\" [option]\n"},
+	{"-D FOO=1 t.stp",
+	 "ustap: error: -D: there is no limit \"FOO\" [option]\n  limits are MAXACTION"},
+	{"-m a-b t.stp",
+	 "ustap: error: -m: a module's name is letters, digits and _, not \"a-b\" [option]\n"},
 	{"--dump=point t.stp", "ustap: error: --dump: there is no pass \"point\" [option]\n"
 			       "  did you mean --dump=points?\n"},
 	{"-I /no/such t.stp", "ustap: error: -I /no/such: No such file or directory [option]\n"},
 	{"-I /dev/null t.stp", "ustap: error: -I /dev/null: Not a directory [option]\n"},
-	{"--runtime=bpf t.stp", "ustap: error: --runtime takes auto, kernel or user, not \"bpf\" [option]\n"},
-	{"-c a -x 1 t.stp", "ustap: error: -c and -x exclude each other: one run has one target [option]\n"},
+	{"--runtime=bpf t.stp",
+	 "ustap: error: --runtime takes auto, kernel or user, not \"bpf\" [option]\n"},
+	{"-c a -x 1 t.stp",
+	 "ustap: error: -c and -x exclude each other: one run has one target [option]\n"},
 	{"--children t.stp", "ustap: error: --children needs a target: -c or -x [option]\n"},
-	{"--target-status -x 1 t.stp", "ustap: error: --target-status needs the command whose status it is: -c [option]\n"},
-	{"-r 6.1 --runtime=user t.stp", "ustap: error: -r names a kernel to build for, and --runtime=user builds for "
-				       "none [option]\n"},
+	{"--target-status -x 1 t.stp",
+	 "ustap: error: --target-status needs the command whose status it is: -c [option]\n"},
+	{"-r 6.1 --runtime=user t.stp",
+	 "ustap: error: -r names a kernel to build for, and --runtime=user builds for "
+	 "none [option]\n"},
 	{"-b t.stp", "ustap: error: -b is not for ustap [option]\n  output is always collected"},
 	{"-l x -L y", "ustap: error: -l and -L take one pattern; \"A, B\" is one, too [option]\n"},
-	{"-B x t.stp", "ustap: error: -B is not for ustap [option]\n  scripts are compiled just as the kernel was"},
+	{"-B x t.stp", "ustap: error: -B is not for ustap [option]\n  scripts are compiled just as "
+		       "the kernel was"},
 	{"-q t.stp", "ustap: error: -q is not for ustap [option]\n  there is no database"},
 	{"--bpf t.stp", "ustap: error: --bpf is not for ustap [option]\n  there is no BPF runtime"},
-	{"--sysroot=/x t.stp", "ustap: error: --sysroot is not for ustap [option]\n  ustap looks at the system it runs in"},
-	{"--sysenv=A=b t.stp", "ustap: error: --sysenv is not for ustap [option]\n  set the variable itself"},
-	{"--target-namespaces=1 t.stp", "ustap: error: --target-namespaces is not for ustap [option]\n  process ids are"},
-	{"--example x", "ustap: error: --example is not for ustap [option]\n  give the example's path"},
-	{"--remote=host t.stp", "ustap: error: --remote is not for ustap [option]\n  a script runs where ustap runs"},
-	{"--remote-prefix t.stp", "ustap: error: --remote-prefix is not for ustap [option]\n  a script runs"},
-	{"--use-server t.stp", "ustap: error: --use-server is not for ustap [option]\n  ustap compiles on this machine"},
-	{"--use-server-on-error=yes t.stp", "ustap: error: --use-server-on-error is not for ustap [option]\n  ustap compiles"},
-	{"--list-servers=all", "ustap: error: --list-servers is not for ustap [option]\n  ustap compiles"},
-	{"--trust-servers", "ustap: error: --trust-servers is not for ustap [option]\n  ustap compiles"},
-	{"--build-as=x t.stp", "ustap: error: --build-as is not for ustap [option]\n  ustap compiles"},
-	{"--sign-module=key t.stp", "ustap: error: --sign-module takes KEY,CERT, not \"key\" [option]"},
-	{"--download-debuginfo t.stp", "ustap: error: --download-debuginfo: debug information comes by debuginfod"},
+	{"--sysroot=/x t.stp", "ustap: error: --sysroot is not for ustap [option]\n  ustap looks "
+			       "at the system it runs in"},
+	{"--sysenv=A=b t.stp",
+	 "ustap: error: --sysenv is not for ustap [option]\n  set the variable itself"},
+	{"--target-namespaces=1 t.stp",
+	 "ustap: error: --target-namespaces is not for ustap [option]\n  process ids are"},
+	{"--example x",
+	 "ustap: error: --example is not for ustap [option]\n  give the example's path"},
+	{"--remote=host t.stp",
+	 "ustap: error: --remote is not for ustap [option]\n  a script runs where ustap runs"},
+	{"--remote-prefix t.stp",
+	 "ustap: error: --remote-prefix is not for ustap [option]\n  a script runs"},
+	{"--use-server t.stp",
+	 "ustap: error: --use-server is not for ustap [option]\n  ustap compiles on this machine"},
+	{"--use-server-on-error=yes t.stp",
+	 "ustap: error: --use-server-on-error is not for ustap [option]\n  ustap compiles"},
+	{"--list-servers=all",
+	 "ustap: error: --list-servers is not for ustap [option]\n  ustap compiles"},
+	{"--trust-servers",
+	 "ustap: error: --trust-servers is not for ustap [option]\n  ustap compiles"},
+	{"--build-as=x t.stp",
+	 "ustap: error: --build-as is not for ustap [option]\n  ustap compiles"},
+	{"--sign-module=key t.stp",
+	 "ustap: error: --sign-module takes KEY,CERT, not \"key\" [option]"},
+	{"--download-debuginfo t.stp",
+	 "ustap: error: --download-debuginfo: debug information comes by debuginfod"},
 	{"--vp 123456 t.stp", "ustap: error: --vp takes 1 to 5 digits"},
 	{"--color=pink t.stp", "ustap: error: --color takes never, always or auto, not \"pink\""},
-	{"--prologue-searching=maybe t.stp", "ustap: error: --prologue-searching takes never, always or auto"},
-	{"--privilege=root t.stp", "ustap: error: --privilege takes stapusr, stapsys or stapdev, not \"root\""},
+	{"--prologue-searching=maybe t.stp",
+	 "ustap: error: --prologue-searching takes never, always or auto"},
+	{"--privilege=root t.stp",
+	 "ustap: error: --privilege takes stapusr, stapsys or stapdev, not \"root\""},
 	{"--unprivileged -g t.stp", "ustap: error: -g is for the privileged"},
-	{"--unprivileged --runtime=kernel t.stp", "ustap: error: the kernel runtime is for the privileged"},
-	{"--compatible=99 t.stp", "ustap: error: --compatible 99: this is the language of SystemTap"},
+	{"--unprivileged --runtime=kernel t.stp",
+	 "ustap: error: the kernel runtime is for the privileged"},
+	{"--compatible=99 t.stp",
+	 "ustap: error: --compatible 99: this is the language of SystemTap"},
 	{"--compatible=x t.stp", "ustap: error: --compatible takes a version"},
-	{"--suppress-time-limits t.stp", "ustap: error: --suppress-time-limits may hang the machine: it needs guru mode (-g)"},
+	{"--suppress-time-limits t.stp",
+	 "ustap: error: --suppress-time-limits may hang the machine: it needs guru mode (-g)"},
 	{"--rlimit-as=x t.stp", "ustap: error: --rlimit-as takes a number"},
 	{"--rlimit-cpu=-1 t.stp", "ustap: error: --rlimit-cpu takes a number"},
 	{"--rlimit-nproc=x t.stp", "ustap: error: --rlimit-nproc takes a number"},
@@ -146,7 +192,8 @@ static const struct { const char *line, *says; } wrong[] = {
 	{"--modinfo x t.stp", "ustap: error: --modinfo takes NAME=VALUE, not \"x\""},
 	{"--tmpdir=/no/such t.stp", "ustap: error: --tmpdir /no/such: No such file or directory"},
 	{"-R /no/such t.stp", "ustap: error: -R /no/such: No such file or directory"},
-	{"-a arm64 t.stp", "ustap: error: -a arm64: ustap builds for the machine it runs on only, which is x86_64"},
+	{"-a arm64 t.stp",
+	 "ustap: error: -a arm64: ustap builds for the machine it runs on only, which is x86_64"},
 	{"-w -W t.stp", "ustap: error: -w and -W exclude each other"},
 	{"-S 5 t.stp", "ustap: error: -S cuts a file: give its name with -o"},
 	{"-S x -o f t.stp", "ustap: error: -S takes a number"},
@@ -157,13 +204,15 @@ static const struct { const char *line, *says; } wrong[] = {
 	{"-F --strict t.stp", "ustap: error: -F does not wait for the end"},
 	{"--monitor=x t.stp", "ustap: error: --monitor takes a number"},
 	{"-Z t.stp", "ustap: error: there is no option -Z [option]\n  ustap --help lists them;"},
-	{"--prepar3 t.stp", "ustap: error: there is no option --prepar3 [option]\n  did you mean --prepare?\n"},
+	{"--prepar3 t.stp",
+	 "ustap: error: there is no option --prepar3 [option]\n  did you mean --prepare?\n"},
 	{"--prepare=1", "ustap: error: --prepare takes no value [option]\n"},
 	{"t.stp -c", "ustap: error: -c needs a value [option]\n"},
 	{"t.stp -kc", "ustap: error: -c needs a value [option]\n"},
 	{"t.stp --dump", "ustap: error: --dump needs a value [option]\n"},
-	{"-p 9 -T x t.stp", "ustap: error: -p takes a number from 1 to 5, not \"9\" [option]\n"
-			    "ustap: error: -T takes a number from 1 to 2147483647, not \"x\" [option]\n"},
+	{"-p 9 -T x t.stp",
+	 "ustap: error: -p takes a number from 1 to 5, not \"9\" [option]\n"
+	 "ustap: error: -T takes a number from 1 to 2147483647, not \"x\" [option]\n"},
 };
 
 static void test_wrong(void)
@@ -180,7 +229,7 @@ static void test_wrong(void)
 
 int main(void)
 {
-	setenv("SYSTEMTAP_DIR", "/nonexistent", 1);     /* no rc file of whoever runs the tests */
+	setenv("SYSTEMTAP_DIR", "/nonexistent", 1); /* no rc file of whoever runs the tests */
 	setenv("XDG_CONFIG_HOME", "/nonexistent", 1);
 	test_right();
 	test_wrong();

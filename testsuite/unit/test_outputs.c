@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Strings of JSON, records in parts that are damaged, reports, regular expressions of ustap test. */
+/* Strings of JSON, records in parts that are damaged,
+ * reports, regular expressions of ustap test. */
 #include "tester.h"
 #include "points.h"
 
@@ -10,7 +11,10 @@
 
 /* ------------------------------------------------------------------------ JSON */
 
-static const struct { const char *in, *out; bool good; } strings[] = {
+static const struct {
+	const char *in, *out;
+	bool good;
+} strings[] = {
 	{"", "\"\"", true},
 	{"a\"b\\c/", "\"a\\\"b\\\\c/\"", true},
 	{"\b\f\n\r\t\x01\x1f\x7f", "\"\\b\\f\\n\\r\\t\\u0001\\u001f\\u007f\"", true},
@@ -19,11 +23,11 @@ static const struct { const char *in, *out; bool good; } strings[] = {
 	{"\x80z", "\"\\ufffdz\"", false},
 	{"\xc3", "\"\\ufffd\"", false},
 	{"\xe2\x82", "\"\\ufffd\\ufffd\"", false},
-	{"\xc0\xaf", "\"\\ufffd\\ufffd\"", false},                      /* too long forms */
+	{"\xc0\xaf", "\"\\ufffd\\ufffd\"", false}, /* too long forms */
 	{"\xe0\x9f\xbf", "\"\\ufffd\\ufffd\\ufffd\"", false},
 	{"\xf0\x8f\xbf\xbf", "\"\\ufffd\\ufffd\\ufffd\\ufffd\"", false},
-	{"\xed\xa0\x80", "\"\\ufffd\\ufffd\\ufffd\"", false},           /* a surrogate */
-	{"\xf4\x90\x80\x80", "\"\\ufffd\\ufffd\\ufffd\\ufffd\"", false},/* beyond the last */
+	{"\xed\xa0\x80", "\"\\ufffd\\ufffd\\ufffd\"", false},            /* a surrogate */
+	{"\xf4\x90\x80\x80", "\"\\ufffd\\ufffd\\ufffd\\ufffd\"", false}, /* beyond the last */
 	{"\xf4\x8f\xbf\xbf", "\"\xf4\x8f\xbf\xbf\"", true},
 };
 
@@ -43,7 +47,10 @@ static void test_strings(void)
 
 static void test_base64(void)
 {
-	static const char *const pairs[][2] = {{"", "\"\""}, {"f", "\"Zg==\""}, {"fo", "\"Zm8=\""}, {"foo", "\"Zm9v\""},
+	static const char *const pairs[][2] = {{"", "\"\""},
+					       {"f", "\"Zg==\""},
+					       {"fo", "\"Zm8=\""},
+					       {"foo", "\"Zm9v\""},
 					       {"\xff\xfe\xfd\xfc", "\"//79/A==\""}};
 	bool all = true;
 
@@ -59,14 +66,18 @@ static void test_base64(void)
 
 /* ----------------------------------------------------------------------- parts */
 
-static struct { size_t items, args, bytes; char last[64]; } seen;
+static struct {
+	size_t items, args, bytes;
+	char last[64];
+} seen;
 
 static void see_item(struct output *o, const struct hit_info *h, const struct item *it)
 {
 	(void)o;
 	seen.items++;
 	seen.args += it->nargs;
-	seen.bytes += it->len + strlen(h->point) + strlen(h->func) + strlen(h->comm) + (it->at ? strlen(it->at) : 0);
+	seen.bytes += it->len + strlen(h->point) + strlen(h->func) + strlen(h->comm) +
+		      (it->at ? strlen(it->at) : 0);
 	for (size_t i = 0; i < it->nargs; i++)
 		seen.bytes += it->args[i].is_string ? it->args[i].len : 0;
 	snprintf(seen.last, sizeof seen.last, "%.*s", (int)it->len, it->text ? it->text : "");
@@ -75,15 +86,22 @@ static void see_item(struct output *o, const struct hit_info *h, const struct it
 static const struct format format_seen = {.name = "seen", .item = see_item};
 
 /* A record: TEXT, the texts "p" and "f", MARKS in their order. */
-static struct ust_rec *record(const char *text, const struct ust_mark *marks, uint32_t n, uint32_t flags, uint32_t context)
+static struct ust_rec *record(const char *text, const struct ust_mark *marks, uint32_t n,
+			      uint32_t flags, uint32_t context)
 {
 	uint32_t len = (uint32_t)strlen(text), at = (len + 4 + 7) & ~7u;
-	struct ust_rec *r = calloc(1, sizeof *r + sizeof(struct ust_parts) + at + n * sizeof *marks);
+	struct ust_rec *r = calloc(1,
+				   sizeof *r + sizeof(struct ust_parts) + at + n * sizeof *marks);
 	struct ust_parts *e = (struct ust_parts *)(r + 1);
 
 	r->len = (uint32_t)(sizeof *e + at + n * sizeof *marks);
 	r->type = UST_REC_PARTS;
-	*e = (struct ust_parts){.text = len, .texts = 4, .marks = n, .flags = flags, .context = context, .comm = "me"};
+	*e = (struct ust_parts){.text = len,
+				.texts = 4,
+				.marks = n,
+				.flags = flags,
+				.context = context,
+				.comm = "me"};
 	memcpy(e + 1, text, len);
 	memcpy((char *)(e + 1) + len, "p\0f", 4);
 	for (uint32_t i = 0; i < n; i++)
@@ -91,8 +109,11 @@ static struct ust_rec *record(const char *text, const struct ust_mark *marks, ui
 	return r;
 }
 
-static const struct ust_mark statement[] = {
-	{0, UST_MARK_BEGIN, 1}, {14, UST_MARK_STRING, 0}, {17, UST_MARK_LONG, 5}, {17, UST_MARK_TEXT, 0}, {20, UST_MARK_END, 0}};
+static const struct ust_mark statement[] = {{0, UST_MARK_BEGIN, 1},
+					    {14, UST_MARK_STRING, 0},
+					    {17, UST_MARK_LONG, 5},
+					    {17, UST_MARK_TEXT, 0},
+					    {20, UST_MARK_END, 0}};
 static const char statement_text[] = "t.stp:1:1\np\na\nstrout";
 enum { WHOLE = UST_PARTS_FIRST | UST_PARTS_LAST };
 
@@ -108,18 +129,25 @@ static void test_parts(void)
 
 	memset(&seen, 0, sizeof seen);
 	give(&o, record(statement_text, statement, 5, WHOLE, 1));
-	check(seen.items == 1 && seen.args == 2 && !strcmp(seen.last, "out"), "a statement with two arguments", "it is otherwise");
+	check(seen.items == 1 && seen.args == 2 && !strcmp(seen.last, "out"),
+	      "a statement with two arguments", "it is otherwise");
 	give(&o, record("plain", NULL, 0, UST_PARTS_FIRST, 1));
 	give(&o, record(statement_text, statement, 5, WHOLE, 2));
 	check(seen.items == 2, "a hit of which more is to come waits", "it is otherwise");
 	give(&o, record(" text", NULL, 0, UST_PARTS_LAST, 1));
-	check(seen.items == 3 && !strcmp(seen.last, "plain text"), "its text comes in one", "it is otherwise");
+	check(seen.items == 3 && !strcmp(seen.last, "plain text"), "its text comes in one",
+	      "it is otherwise");
 	give(&o, record("t.stp:1:1\np\na\nst", statement, 2, UST_PARTS_FIRST, 3));
-	give(&o, record("rout", (struct ust_mark[]){{1, UST_MARK_LONG, 5}, {1, UST_MARK_TEXT, 0}, {4, UST_MARK_END, 0}}, 3, UST_PARTS_LAST, 3));
-	check(seen.items == 4 && seen.args == 6 && !strcmp(seen.last, "out"), "a statement goes over the end of a record", "it is otherwise");
+	give(&o, record("rout",
+			(struct ust_mark[]){
+				{1, UST_MARK_LONG, 5}, {1, UST_MARK_TEXT, 0}, {4, UST_MARK_END, 0}},
+			3, UST_PARTS_LAST, 3));
+	check(seen.items == 4 && seen.args == 6 && !strcmp(seen.last, "out"),
+	      "a statement goes over the end of a record", "it is otherwise");
 	give(&o, record("lost its end", NULL, 0, UST_PARTS_FIRST, 4));
 	give(&o, record("next", NULL, 0, WHOLE, 4));
-	check(seen.items == 6 && !strcmp(seen.last, "next"), "a hit without an end ends with the next of its context", "it is otherwise");
+	check(seen.items == 6 && !strcmp(seen.last, "next"),
+	      "a hit without an end ends with the next of its context", "it is otherwise");
 	parts_end(&o);
 	check(seen.items == 6, "nothing is left", "it is otherwise");
 }
@@ -128,11 +156,14 @@ static unsigned dice(unsigned n) { return (unsigned)(random64() >> 33) % n; }
 
 static struct ust_rec *damaged(void)
 {
-	struct ust_rec *r = record(statement_text, statement, 5, dice(2) ? WHOLE : dice(32), dice(3)), *copy;
+	struct ust_rec *r = record(statement_text, statement, 5, dice(2) ? WHOLE : dice(32),
+				   dice(3)),
+		       *copy;
 	unsigned n = 1 + dice(4);
 
 	while (n--)
-		((unsigned char *)(r + 1))[dice(r->len)] = (unsigned char)(dice(2) ? dice(256) : 1u << dice(8));
+		((unsigned char *)(r + 1))[dice(r->len)] = (unsigned char)(dice(2) ? dice(256)
+										   : 1u << dice(8));
 	if (!dice(4))
 		r->len = dice(r->len);
 	/* without a byte behind it */
@@ -145,7 +176,8 @@ static struct ust_rec *damaged(void)
 /* Shared memory of the user runtime may hold anything: no byte of a record is believed. */
 static void test_damaged(void)
 {
-	const struct format *const formats[] = {&format_seen, &format_json, &format_folded, &format_trace};
+	const struct format *const formats[] = {&format_seen, &format_json, &format_folded,
+						&format_trace};
 	struct ust_status st = {0};
 
 	memset(&seen, 0, sizeof seen);
@@ -166,28 +198,51 @@ static void test_damaged(void)
 
 static void test_reports(void)
 {
-	static const struct point points[] = {{POINT_PASSED, "one # two", "", 0.5}, {POINT_FAILED, "a<b", "x & \"y\"\nz\x01\xff", 0},
+	static const struct point points[] = {{POINT_PASSED, "one # two", "", 0.5},
+					      {POINT_FAILED, "a<b", "x & \"y\"\nz\x01\xff", 0},
 					      {POINT_SKIPPED, "three", "no file", 0}};
 	struct text t = {0};
 
 	points_tap(&t, points, 3);
-	check(!strcmp(t.s, "TAP version 14\n1..3\nok 1 - one \\# two\nnot ok 2 - a<b\n  ---\n  message: |\n    x & \"y\"\n    z\x01\xff\n"
-		      "  ...\nok 3 - three # SKIP no file\n"), "TAP", "it is otherwise");
+	check(!strcmp(t.s, "TAP version 14\n1..3\nok 1 - one \\# two\nnot ok 2 - a<b\n  ---\n  "
+			   "message: |\n    x & \"y\"\n    z\x01\xff\n"
+			   "  ...\nok 3 - three # SKIP no file\n"),
+	      "TAP", "it is otherwise");
 	t.n = 0;
 	points_junit(&t, "s", points, 3, 1);
 	check(strstr(t.s, "tests=\"3\" failures=\"1\" errors=\"0\" skipped=\"1\" time=\"1.000\"") &&
-	      strstr(t.s, "name=\"a&#60;b\" time=\"0.000\"><failure message=\"x &#38; &#34;y&#34;&#10;z\xef\xbf\xbd\xef\xbf\xbd\"/>") &&
-	      strstr(t.s, "<skipped message=\"no file\"/>"), "JUnit", "it is otherwise");
+		      strstr(t.s, "name=\"a&#60;b\" time=\"0.000\"><failure message=\"x &#38; "
+				  "&#34;y&#34;&#10;z\xef\xbf\xbd\xef\xbf\xbd\"/>") &&
+		      strstr(t.s, "<skipped message=\"no file\"/>"),
+	      "JUnit", "it is otherwise");
 	free(t.s);
 }
 
 /* ---------------------------------------------------------------------- patterns */
 
-static const struct { const char *re, *s; int matches; } patterns[] = {
-	{"^\\d+$", "123", 1}, {"^\\d+$", "12a", 0}, {"[\\d.]+x", "1.5x", 1}, {"^[^\\d]$", "5", 0}, {"\\w \\S\\s", "a b ", 1},
-	{"(?:ab)+c", "ababc", 1}, {"^a.*?b$", "axxb", 1}, {"^a{2,3}$", "aaa", 1}, {"^{\"a\":1}$", "{\"a\":1}", 1},
-	{"^(a|b)\\1$", "bb", 1}, {"^(a|b)\\1$", "ab", 0}, {"\\mfoo\\M", "a foo b", 1}, {"\\mfoo\\M", "food", 0},
-	{"\\[x\\]", "[x]", 1}, {"[]x]", "]", 1}, {"[[:upper:]\\s]$", "a ", 1}, {"a\\.b", "axb", 0}, {"(", "", -1}, {"", "x", 1},
+static const struct {
+	const char *re, *s;
+	int matches;
+} patterns[] = {
+	{"^\\d+$", "123", 1},
+	{"^\\d+$", "12a", 0},
+	{"[\\d.]+x", "1.5x", 1},
+	{"^[^\\d]$", "5", 0},
+	{"\\w \\S\\s", "a b ", 1},
+	{"(?:ab)+c", "ababc", 1},
+	{"^a.*?b$", "axxb", 1},
+	{"^a{2,3}$", "aaa", 1},
+	{"^{\"a\":1}$", "{\"a\":1}", 1},
+	{"^(a|b)\\1$", "bb", 1},
+	{"^(a|b)\\1$", "ab", 0},
+	{"\\mfoo\\M", "a foo b", 1},
+	{"\\mfoo\\M", "food", 0},
+	{"\\[x\\]", "[x]", 1},
+	{"[]x]", "]", 1},
+	{"[[:upper:]\\s]$", "a ", 1},
+	{"a\\.b", "axb", 0},
+	{"(", "", -1},
+	{"", "x", 1},
 };
 
 static void test_patterns(void)

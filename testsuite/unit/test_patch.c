@@ -13,16 +13,19 @@ unsigned long entries, returns, afters;
 struct ust_layout fake;
 struct ust_slot fake_slots[FAKE_SLOTS];
 
-/* As common code of the runtime may, it changes what is below the stack pointer, and nothing else. */
+/* As common code of the runtime may, it changes what
+ * is below the stack pointer, and nothing else. */
 __asm__(".text\n"
 	".macro save\n"
-	"	pushfq; cld; push %rax; push %rcx; push %rdx; push %rsi; push %rdi; push %r8; push %r9; push %r10; push %r11\n"
+	"	pushfq; cld; push %rax; push %rcx; push %rdx; push %rsi; push %rdi; push %r8; push "
+	"%r9; push %r10; push %r11\n"
 	"	push %rbx; mov %rsp, %rbx; sub $256, %rsp; and $-16, %rsp\n"
 	"	mov $-1, %rax; mov $32, %ecx; mov %rsp, %rdi; rep stosq\n"
 	".endm\n"
 	".macro restore\n"
 	"	mov %rbx, %rsp; pop %rbx\n"
-	"	pop %r11; pop %r10; pop %r9; pop %r8; pop %rdi; pop %rsi; pop %rdx; pop %rcx; pop %rax; popfq\n"
+	"	pop %r11; pop %r10; pop %r9; pop %r8; pop %rdi; pop %rsi; pop %rdx; pop %rcx; pop "
+	"%rax; popfq\n"
 	".endm\n"
 	"common_entry:\n"
 	"	save\n"
@@ -142,7 +145,8 @@ void make_writable(uint64_t addr, size_t size)
 {
 	uint64_t page = addr & ~4095ull;
 
-	if (mprotect((void *)page, (addr + size - page + 4095) & ~4095ull, PROT_READ | PROT_WRITE | PROT_EXEC))
+	if (mprotect((void *)page, (addr + size - page + 4095) & ~4095ull,
+		     PROT_READ | PROT_WRITE | PROT_EXEC))
 		abort();
 }
 
@@ -157,10 +161,7 @@ void patch_in(const struct patch *p, struct test_area *a)
 	memcpy((void *)p->addr, p->new_text, p->len);
 }
 
-void patch_out(const struct patch *p)
-{
-	memcpy((void *)p->addr, p->old_text, p->len);
-}
+void patch_out(const struct patch *p) { memcpy((void *)p->addr, p->old_text, p->len); }
 
 /* --------------------------------------------------------------- registers */
 
@@ -208,8 +209,7 @@ static void test_records(void)
 		a.used = area_next(&a, a.start + a.used + GAP) - a.start + STUB_BYTES;
 	full = a.used + GAP + STUB_BYTES + 16 > a.limit - a.reserved;
 	records_place(&a, RECORDS);
-	check(full && a.used <= a.limit, "records behind stubs with gaps",
-	      "they exceed the area");
+	check(full && a.used <= a.limit, "records behind stubs with gaps", "they exceed the area");
 	area_free(&a);
 	maps_free(&maps);
 }
@@ -222,27 +222,43 @@ static void test_foreign(void)
 		uint8_t file[10], there[10];
 		unsigned from;
 	} cases[] = {
-		{"nothing is changed", {0x55, 0x48, 0x89, 0xe5, 0x53}, {0x55, 0x48, 0x89, 0xe5, 0x53}, 0},
-		{"a breakpoint behind the place", {0x55, 0x48, 0x89, 0xe5, 0x53},
-		 {0x55, 0xcc, 0x89, 0xe5, 0x53}, 1},
-		{"a breakpoint that the file has", {0x55, 0xcc, 0x89, 0xe5, 0x53},
-		 {0x55, 0xcc, 0x89, 0xe5, 0x53}, 0},
-		{"a jump over two instructions", {0x49, 0x89, 0xca, 0xb8, 1, 0, 0, 0, 0x0f, 0x05},
-		 {0xe9, 1, 2, 3, 4, 0xcc, 0xcc, 0xcc, 0x0f, 0x05}, 5},
+		{"nothing is changed",
+		 {0x55, 0x48, 0x89, 0xe5, 0x53},
+		 {0x55, 0x48, 0x89, 0xe5, 0x53},
+		 0},
+		{"a breakpoint behind the place",
+		 {0x55, 0x48, 0x89, 0xe5, 0x53},
+		 {0x55, 0xcc, 0x89, 0xe5, 0x53},
+		 1},
+		{"a breakpoint that the file has",
+		 {0x55, 0xcc, 0x89, 0xe5, 0x53},
+		 {0x55, 0xcc, 0x89, 0xe5, 0x53},
+		 0},
+		{"a jump over two instructions",
+		 {0x49, 0x89, 0xca, 0xb8, 1, 0, 0, 0, 0x0f, 0x05},
+		 {0xe9, 1, 2, 3, 4, 0xcc, 0xcc, 0xcc, 0x0f, 0x05},
+		 5},
 		{"a jump with breakpoint bytes in its displacement",
 		 {0x49, 0x89, 0xca, 0xb8, 1, 0, 0, 0, 0x0f, 0x05},
-		 {0xe9, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc, 0x0f, 0x05}, 5},
-		{"such a jump of five bytes", {0xb8, 1, 0, 0, 0, 0x55},
-		 {0xe9, 1, 0xcc, 2, 3, 0x55}, 0},
-		{"a jump that was another jump", {0xe9, 1, 2, 3, 4, 0x55},
-		 {0xe9, 0xcc, 2, 3, 4, 0x55}, 0},
-		{"a punned jump", {0x48, 0x89, 0xca, 0xb8, 1, 0, 0, 0, 0x0f, 0x05},
-		 {0xe9, 7, 0xcc, 0xb8, 1, 0, 0, 0, 0x0f, 0x05}, 3},
+		 {0xe9, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc, 0x0f, 0x05},
+		 5},
+		{"such a jump of five bytes",
+		 {0xb8, 1, 0, 0, 0, 0x55},
+		 {0xe9, 1, 0xcc, 2, 3, 0x55},
+		 0},
+		{"a jump that was another jump",
+		 {0xe9, 1, 2, 3, 4, 0x55},
+		 {0xe9, 0xcc, 2, 3, 4, 0x55},
+		 0},
+		{"a punned jump",
+		 {0x48, 0x89, 0xca, 0xb8, 1, 0, 0, 0, 0x0f, 0x05},
+		 {0xe9, 7, 0xcc, 0xb8, 1, 0, 0, 0, 0x0f, 0x05},
+		 3},
 	};
 
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		check(patch_foreign(cases[i].there, cases[i].file, 10) == cases[i].from, cases[i].name,
-		      "foreign bytes begin elsewhere");
+		check(patch_foreign(cases[i].there, cases[i].file, 10) == cases[i].from,
+		      cases[i].name, "foreign bytes begin elsewhere");
 	}
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * All functions of libraries of this system: how they would be patched; and then some of those libraries at
- * work with all of their functions patched.
+ * All functions of libraries of this system: how they would be patched; and then some of those
+ * libraries at work with all of their functions patched.
  */
 #include "patch_test.h"
 
@@ -14,16 +14,19 @@
 #include <sys/wait.h>
 #include <time.h>
 
-struct function { uint64_t addr, size; const char *name; };
+struct function {
+	uint64_t addr, size;
+	const char *name;
+};
 
 struct module {
 	uint8_t *file;
 	size_t size;
 	const uint8_t *text;
-	uint64_t addr, text_size;       /* virtual address of text */
-	struct function *f;             /* by address, each once */
+	uint64_t addr, text_size; /* virtual address of text */
+	struct function *f;       /* by address, each once */
 	size_t nf;
-	uint64_t *starts;               /* of what begins anywhere, by address */
+	uint64_t *starts; /* of what begins anywhere, by address */
 	size_t nstarts;
 	struct patch_text *all;
 };
@@ -67,7 +70,8 @@ static void add_sections(struct module *m)
 
 	for (i = 0; i < e->e_shnum; i++)
 		if (s[i].sh_type == SHT_DYNSYM)
-			add_symbols(m, (void *)(m->file + s[i].sh_offset), s[i].sh_size / sizeof(Elf64_Sym),
+			add_symbols(m, (void *)(m->file + s[i].sh_offset),
+				    s[i].sh_size / sizeof(Elf64_Sym),
 				    (char *)m->file + s[s[i].sh_link].sh_offset);
 }
 
@@ -100,7 +104,8 @@ static void sort(struct module *m)
 	qsort(m->f, m->nf, sizeof m->f[0], by_addr);
 	for (i = 0; i < m->nf; i++) {
 		if (n && m->f[n - 1].addr == m->f[i].addr)
-			m->f[n - 1].size = m->f[i].size > m->f[n - 1].size ? m->f[i].size : m->f[n - 1].size;
+			m->f[n - 1].size = m->f[i].size > m->f[n - 1].size ? m->f[i].size
+									   : m->f[n - 1].size;
 		else
 			m->f[n++] = m->f[i];
 	}
@@ -160,8 +165,15 @@ static struct patch_site site_of(const struct module *m, size_t i, uint64_t bias
 		next = m->starts[lo];
 	if (!f->size || end > next)
 		end = next;
-	return (struct patch_site){.addr = f->addr + bias, .start = f->addr + bias, .end = end + bias, .next = next + bias,
-		.text = m->text + (f->addr - m->addr), .entry = true, .n = 1, .all = m->all, .all_start = m->addr + bias};
+	return (struct patch_site){.addr = f->addr + bias,
+				   .start = f->addr + bias,
+				   .end = end + bias,
+				   .next = next + bias,
+				   .text = m->text + (f->addr - m->addr),
+				   .entry = true,
+				   .n = 1,
+				   .all = m->all,
+				   .all_start = m->addr + bias};
 }
 
 /* ----------------------------------------------------------------- planning */
@@ -186,7 +198,10 @@ static double now(void)
 	return t.tv_sec + t.tv_nsec / 1e9;
 }
 
-struct shares { unsigned way[PATCH_TRAP + 1], n; double time; };
+struct shares {
+	unsigned way[PATCH_TRAP + 1], n;
+	double time;
+};
 
 static void print_shares(const char *path, const char *what, const struct shares *s)
 {
@@ -195,7 +210,8 @@ static void print_shares(const char *path, const char *what, const struct shares
 	printf("# %s: %u %s:", path, s->n, what);
 	for (w = PATCH_JUMP; w <= PATCH_TRAP; w++)
 		printf(" %s %.2f %%,", patch_way_names[w], 100.0 * s->way[w] / s->n);
-	printf(" none %.2f %%; %.2f ms for 1000\n", 100.0 * s->way[PATCH_NONE] / s->n, 1e6 * s->time / s->n);
+	printf(" none %.2f %%; %.2f ms for 1000\n", 100.0 * s->way[PATCH_NONE] / s->n,
+	       1e6 * s->time / s->n);
 }
 
 static struct shares plan_entries(const struct module *m)
@@ -210,8 +226,11 @@ static struct shares plan_entries(const struct module *m)
 
 		s.way[w]++;
 		if (getenv("PATCH_VERBOSE") && w != PATCH_JUMP)
-			printf("# %s %#lx: %s (%s)\n", m->f[i].name, m->f[i].addr, patch_way_names[w],
-			       patch_plan(&p, &site, site.all_start - 65536, site.all_start - 65536) ? "" : p.why);
+			printf("# %s %#lx: %s (%s)\n", m->f[i].name, m->f[i].addr,
+			       patch_way_names[w],
+			       patch_plan(&p, &site, site.all_start - 65536, site.all_start - 65536)
+				       ? ""
+				       : p.why);
 	}
 	s.time += now();
 	return s;
@@ -231,7 +250,8 @@ static struct shares plan_statements(const struct module *m)
 		site.entry = false;
 		for (k = 17; k < site.end - site.start && k < 2000; k += 23) {
 			site.addr = site.start + k;
-			while (!patch_plan_trap(&p, &site, site.all_start - 65536, site.all_start - 131072) &&
+			while (!patch_plan_trap(&p, &site, site.all_start - 65536,
+						site.all_start - 131072) &&
 			       strstr(p.why, "no instruction begins"))
 				site.addr++;
 			s.way[best_way(&site, &p)]++;
@@ -259,8 +279,9 @@ static void plan_file(const char *pattern)
 		printf("# %s: opened in %.1f ms\n", pattern, 1e3 * t);
 		print_shares(pattern, "entries", &s);
 		snprintf(name, sizeof name, "bulk: %s", strrchr(pattern, '/') + 1);
-		check(s.way[PATCH_JUMP] + s.way[PATCH_PADDED] > 0.97 * s.n && s.way[PATCH_NONE] < 0.01 * s.n, name,
-		      "too few jumps fit");
+		check(s.way[PATCH_JUMP] + s.way[PATCH_PADDED] > 0.97 * s.n &&
+			      s.way[PATCH_NONE] < 0.01 * s.n,
+		      name, "too few jumps fit");
 		s = plan_statements(&m);
 		print_shares(pattern, "statements", &s);
 		close_module(&m);
@@ -277,7 +298,8 @@ enum { MOST = 200000 };
 /* They come back twice, or on another stack. */
 static bool returns_once(const char *name)
 {
-	static const char *const others[] = {"setjmp", "fork", "context", "clone", "_start", "__cxa_throw", "unwind"};
+	static const char *const others[] = {"setjmp", "fork",        "context", "clone",
+					     "_start", "__cxa_throw", "unwind"};
 	size_t i;
 
 	for (i = 0; i < sizeof others / sizeof others[0]; i++)
@@ -292,7 +314,8 @@ static void patch_one(const struct patch_site *s, struct test_area *a)
 {
 	struct patch *p = &patches[npatches];
 
-	if (!patch_plan(p, s, area_room(a), (uint64_t)a->start) || (npatches && patch_overlaps(p, p - 1)))
+	if (!patch_plan(p, s, area_room(a), (uint64_t)a->start) ||
+	    (npatches && patch_overlaps(p, p - 1)))
 		return;
 	memcpy((void *)p->at, p->code, p->code_len);
 	a->used = p->at + p->code_len - (uint64_t)a->start;
@@ -355,22 +378,22 @@ static void at_work(const char *pattern, int (*work)(void *handle), enum what wh
 			entries = returns = 0;
 			patch_all(&m, bias_of(handle), what);
 			status = work(handle);
-			printf("# %zu patched, %lu entries, %lu returns\n", npatches, entries, returns);
+			printf("# %zu patched, %lu entries, %lu returns\n", npatches, entries,
+			       returns);
 			fflush(stdout);
 			_exit(status || !(what == RETURNS ? returns : entries));
 		}
 		wait(&status);
-		snprintf(name, sizeof name, "at work: %s%s", strrchr(pattern, '/') + 1, names[what]);
-		check(status == 0, name, WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "it fails");
+		snprintf(name, sizeof name, "at work: %s%s", strrchr(pattern, '/') + 1,
+			 names[what]);
+		check(status == 0, name,
+		      WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "it fails");
 		close_module(&m);
 	}
 	globfree(&g);
 }
 
-static int compare_ints(const void *a, const void *b)
-{
-	return *(const int *)a - *(const int *)b;
-}
+static int compare_ints(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
 
 static int work_libc(void *unused)
 {
@@ -419,7 +442,8 @@ static int work_python(void *handle)
 		"assert sum(g()) == 4950\n"
 		"try:\n    1 / 0\nexcept ZeroDivisionError as e:\n    pass\n";
 	void (*init)(int) = (void (*)(int))dlsym(handle, "Py_InitializeEx");
-	int (*run)(const char *, void *) = (int (*)(const char *, void *))dlsym(handle, "PyRun_SimpleStringFlags");
+	int (*run)(const char *, void *) = (int (*)(const char *, void *))dlsym(
+		handle, "PyRun_SimpleStringFlags");
 	int (*done)(void) = (int (*)(void))dlsym(handle, "Py_FinalizeEx");
 
 	init(0);
@@ -428,17 +452,22 @@ static int work_python(void *handle)
 
 static int work_sqlite(void *handle)
 {
-	int (*open)(const char *, void **) = (int (*)(const char *, void **))dlsym(handle, "sqlite3_open");
-	int (*exec)(void *, const char *, void *, void *, char **) =
-		(int (*)(void *, const char *, void *, void *, char **))dlsym(handle, "sqlite3_exec");
+	int (*open)(const char *, void **) = (int (*)(const char *, void **))dlsym(handle,
+										   "sqlite3_open");
+	int (*exec)(void *, const char *, void *, void *, char **) = (int (*)(
+		void *, const char *, void *, void *, char **))dlsym(handle, "sqlite3_exec");
 	int (*close)(void *) = (int (*)(void *))dlsym(handle, "sqlite3_close");
 	void *db;
 
 	return open(":memory:", &db) |
-	       exec(db, "create table t(a integer primary key, b text);"
-			"with recursive c(x) as (select 1 union all select x + 1 from c where x < 20000)"
-			" insert into t select x, hex(x) || upper('abc') from c; create index i on t(b);"
-			"select count(*), max(b), sum(a) from t where b like '3%' group by length(b);", NULL, NULL, NULL) |
+	       exec(db,
+		    "create table t(a integer primary key, b text);"
+		    "with recursive c(x) as (select 1 union all select x + 1 from c where x < "
+		    "20000)"
+		    " insert into t select x, hex(x) || upper('abc') from c; create index i on "
+		    "t(b);"
+		    "select count(*), max(b), sum(a) from t where b like '3%' group by length(b);",
+		    NULL, NULL, NULL) |
 	       close(db);
 }
 

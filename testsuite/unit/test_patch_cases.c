@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Functions with each form of instruction that is moved, called before, while and after they are patched.
+ * Functions with each form of instruction that is moved, called before, while and after they are
+ * patched.
  */
 #include "insn.h"
 #include "patch_test.h"
@@ -14,16 +15,18 @@
 uint64_t case_data[8], case_ptr;
 
 /* A function has NAME, NAME_end, NAME_next; NAME_at is what is probed. */
-#define FN(name, body) \
-	extern const uint8_t name[], name##_end[], name##_next[], name##_at[]; \
-	__asm__(".pushsection .patched, \"ax\"\n\t.balign 64, 0x90\n\t.globl " #name ", " #name "_end, " #name "_next, " #name "_at\n" \
-		#name ":\n" body "\n" #name "_end:\n\t.balign 64\n" #name "_next:\n.popsection")
+#define FN(name, body)                                                                          \
+	extern const uint8_t name[], name##_end[], name##_next[], name##_at[];                  \
+	__asm__(".pushsection .patched, \"ax\"\n\t.balign 64, 0x90\n\t.globl " #name ", " #name \
+		"_end, " #name "_next, " #name "_at\n" #name ":\n" body "\n" #name              \
+		"_end:\n\t.balign 64\n" #name "_next:\n.popsection")
 #define AT(name) #name "_at: "
 /* The same with nothing behind it but a function. */
-#define TIGHT(name, body) \
-	extern const uint8_t name[], name##_end[], name##_next[], name##_at[]; \
-	__asm__(".pushsection .patched, \"ax\"\n\t.balign 64, 0x90\n\t.globl " #name ", " #name "_end, " #name "_next, " #name "_at\n" \
-		#name ":\n" body "\n" #name "_end: " #name "_next: push %rbx; mov %rdi, %rbx; pop %rbx; ret; .balign 64\n.popsection")
+#define TIGHT(name, body)                                                                         \
+	extern const uint8_t name[], name##_end[], name##_next[], name##_at[];                    \
+	__asm__(".pushsection .patched, \"ax\"\n\t.balign 64, 0x90\n\t.globl " #name ", " #name   \
+		"_end, " #name "_next, " #name "_at\n" #name ":\n" body "\n" #name "_end: " #name \
+		"_next: push %rbx; mov %rdi, %rbx; pop %rbx; ret; .balign 64\n.popsection")
 
 /* Puts its own return address where the caller can compare it. */
 __asm__(".pushsection .text\n"
@@ -46,20 +49,26 @@ FN(rip_push, "nop;" AT(rip_push) "pushq case_ptr(%rip); pop %rax; ret");
 FN(call_rel, AT(call_rel) "call case_callee; inc %rax; ret");
 FN(call_tls, AT(call_tls) ".byte 0x66, 0x66, 0x48; call case_callee; inc %rax; ret");
 FN(call_next, AT(call_next) "call 1f; 1: pop %rax; ret");
-FN(call_reg, "lea case_callee(%rip), %r10; push %rdi;" AT(call_reg) "xor %r8d, %r8d; call *%r10; pop %rdx; ret");
-FN(call_reg_rex, "lea case_callee(%rip), %r12; " AT(call_reg_rex) "mov %rdi, %rax; call *%r12; ret");
+FN(call_reg, "lea case_callee(%rip), %r10; push %rdi;" AT(
+		     call_reg) "xor %r8d, %r8d; call *%r10; pop %rdx; ret");
+FN(call_reg_rex,
+   "lea case_callee(%rip), %r12; " AT(call_reg_rex) "mov %rdi, %rax; call *%r12; ret");
 FN(call_rip, AT(call_rip) "call *case_ptr(%rip); inc %rax; ret");
 FN(call_rsp, "push case_ptr(%rip);" AT(call_rsp) "mov %rdi, %r8; call *(%rsp); pop %rdx; ret");
-FN(call_rsp8, "push case_ptr(%rip); push %rdi;" AT(call_rsp8) "mov %rdi, %r8; call *8(%rsp); pop %rdx; pop %rdx; ret");
-FN(call_rsp_near, "push case_ptr(%rip); lea -120(%rsp), %rsp;" AT(call_rsp_near) "nop; call *120(%rsp); lea 128(%rsp), %rsp; ret");
-FN(call_rsp_far, "push case_ptr(%rip); lea -512(%rsp), %rsp;" AT(call_rsp_far) "call *512(%rsp); lea 520(%rsp), %rsp; ret");
-FN(call_rsp_index, "push case_ptr(%rip); push %rdi; mov $1, %r9d;" AT(call_rsp_index)
-   "nop; call *(%rsp,%r9,8); pop %rdx; pop %rdx; ret");
+FN(call_rsp8, "push case_ptr(%rip); push %rdi;" AT(
+		      call_rsp8) "mov %rdi, %r8; call *8(%rsp); pop %rdx; pop %rdx; ret");
+FN(call_rsp_near, "push case_ptr(%rip); lea -120(%rsp), %rsp;" AT(
+			  call_rsp_near) "nop; call *120(%rsp); lea 128(%rsp), %rsp; ret");
+FN(call_rsp_far, "push case_ptr(%rip); lea -512(%rsp), %rsp;" AT(
+			 call_rsp_far) "call *512(%rsp); lea 520(%rsp), %rsp; ret");
+FN(call_rsp_index, "push case_ptr(%rip); push %rdi; mov $1, %r9d;" AT(
+			   call_rsp_index) "nop; call *(%rsp,%r9,8); pop %rdx; pop %rdx; ret");
 FN(call_r12, "lea case_ptr(%rip), %r12;" AT(call_r12) "nop; call *(%r12); ret");
 FN(call_r12_8, "lea case_ptr-8(%rip), %r12;" AT(call_r12_8) "call *8(%r12); ret");
-FN(call_rbp, "push %rbp; push case_ptr(%rip); mov %rsp, %rbp;" AT(call_rbp)
-   "mov %edi, %eax; call *(%rbp); pop %rdx; pop %rbp; ret");
-FN(call_index, "lea case_ptr(%rip), %r11; mov $3, %ecx;" AT(call_index) "call *-24(%r11,%rcx,8); ret");
+FN(call_rbp, "push %rbp; push case_ptr(%rip); mov %rsp, %rbp;" AT(
+		     call_rbp) "mov %edi, %eax; call *(%rbp); pop %rdx; pop %rbp; ret");
+FN(call_index,
+   "lea case_ptr(%rip), %r11; mov $3, %ecx;" AT(call_index) "call *-24(%r11,%rcx,8); ret");
 FN(call_seg, "lea case_ptr(%rip), %r11;" AT(call_seg) "nop; ds call *(%r11); ret");
 FN(call_last, "push %rbx;" AT(call_last) "mov $1, %eax; call case_callee; pop %rbx; ret");
 FN(jmp_rel, AT(jmp_rel) "jmp case_callee");
@@ -68,16 +77,22 @@ FN(jmp_rip, AT(jmp_rip) "jmp *case_ptr(%rip)");
 FN(jmp_reg, AT(jmp_reg) "mov case_ptr(%rip), %rax; jmp *%rax");
 FN(jmp_mem, AT(jmp_mem) "lea case_ptr(%rip), %rax; jmp *(%rax)");
 FN(jcc_local, AT(jcc_local) "jz 1f; nop; 1: lea 1(%rdi), %rax; ret");
-FN(jcc_self, "mov %rdi, %rax; and $15, %eax; inc %eax;" AT(jcc_self) "dec %eax; js 2f; jnz jcc_self_at; 2: ret");
+FN(jcc_self, "mov %rdi, %rax; and $15, %eax; inc %eax;" AT(
+		     jcc_self) "dec %eax; js 2f; jnz jcc_self_at; 2: ret");
 FN(jcc_far, AT(jcc_far) "jc case_callee; mov %rdx, %rax; ret");
-FN(jcc_back, "jmp 2f; 1: mov %rdx, %rax; ret; 2: cmp %rdi, %rdx;" AT(jcc_back) "mov %rdi, %rax; jg 1b; ret");
-FN(self_loop, "and $15, %ecx; inc %ecx; xor %eax, %eax;" AT(self_loop) "add %rdi, %rax; loop self_loop_at; ret");
+FN(jcc_back,
+   "jmp 2f; 1: mov %rdx, %rax; ret; 2: cmp %rdi, %rdx;" AT(jcc_back) "mov %rdi, %rax; jg 1b; ret");
+FN(self_loop, "and $15, %ecx; inc %ecx; xor %eax, %eax;" AT(
+		      self_loop) "add %rdi, %rax; loop self_loop_at; ret");
 FN(loop_out, "mov $1, %eax;" AT(loop_out) "mov %rdi, %r8; loop 1f; inc %eax; 1: inc %eax; ret");
 FN(loope_out, "mov $1, %eax;" AT(loope_out) "mov %rdi, %r8; loope 1f; inc %eax; 1: inc %eax; ret");
-FN(loopne_out, "mov $1, %eax;" AT(loopne_out) "mov %rdi, %r8; loopne 1f; inc %eax; 1: inc %eax; ret");
-FN(jrcxz_out, "mov $1, %eax; and $1, %ecx;" AT(jrcxz_out) "mov %rdi, %r8; jrcxz 1f; inc %eax; 1: inc %eax; ret");
+FN(loopne_out,
+   "mov $1, %eax;" AT(loopne_out) "mov %rdi, %r8; loopne 1f; inc %eax; 1: inc %eax; ret");
+FN(jrcxz_out, "mov $1, %eax; and $1, %ecx;" AT(
+		      jrcxz_out) "mov %rdi, %r8; jrcxz 1f; inc %eax; 1: inc %eax; ret");
 FN(jecxz_out, "mov $1, %eax;" AT(jecxz_out) "mov %rdi, %r8; jecxz 1f; inc %eax; 1: inc %eax; ret");
-FN(jrcxz_local, "mov $1, %eax; and $1, %ecx;" AT(jrcxz_local) "jrcxz 1f; nop; 1: lea 1(%rax), %eax; ret");
+FN(jrcxz_local,
+   "mov $1, %eax; and $1, %ecx;" AT(jrcxz_local) "jrcxz 1f; nop; 1: lea 1(%rax), %eax; ret");
 FN(short_ret, AT(short_ret) "ret");
 FN(short_two, AT(short_two) "xor %eax, %eax; ret");
 FN(rep_ret, AT(rep_ret) "mov %edi, %eax; rep ret");
@@ -86,13 +101,18 @@ FN(falls_through, AT(falls_through) "nop; nop; .nops 4; lea 2(%rdi), %rax; ret")
 FN(push_rsp, AT(push_rsp) "push %rsp; pop %rax; sub %rsp, %rax; ret");
 FN(pop_push, AT(pop_push) "pop %rax; push %rax; mov %rdi, %rax; ret");
 FN(stack_args, AT(stack_args) "mov (%rsp), %rax; mov %rax, (%rsi); ret");
-FN(enter_leave, AT(enter_leave) "enter $16, $0; mov %rdi, -8(%rbp); mov -8(%rbp), %rax; leave; ret");
-FN(rep_movs, "cld; mov %rdi, %r8; lea 64(%rsi), %rdi; mov $8, %ecx; xor %eax, %eax;" AT(rep_movs) "rep movsb; mov %ecx, %eax; mov $1, %edi; ret");
-FN(system_call, AT(system_call) "push $39; pop %rax; syscall; xor %ecx, %ecx; xor %r11d, %r11d; ret");
-FN(red_zone, "mov %rdi, -8(%rsp); mov %rdx, -128(%rsp);" AT(red_zone)
-   "mov -8(%rsp), %rax; mov -128(%rsp), %r9; add %r9, %rax; ret");
-FN(red_zone_call, "mov %rdi, -16(%rsp); lea 3(%rdi), %eax;" AT(red_zone_call) "cmp %rdi, -16(%rsp); sete %cl; ret");
-FN(three_jcc, "cmp %rdi, %rdx;" AT(three_jcc) "jo 1f; js 1f; jp 1f; xor %eax, %eax; ret; 1: mov $1, %eax; ret");
+FN(enter_leave,
+   AT(enter_leave) "enter $16, $0; mov %rdi, -8(%rbp); mov -8(%rbp), %rax; leave; ret");
+FN(rep_movs, "cld; mov %rdi, %r8; lea 64(%rsi), %rdi; mov $8, %ecx; xor %eax, %eax;" AT(
+		     rep_movs) "rep movsb; mov %ecx, %eax; mov $1, %edi; ret");
+FN(system_call,
+   AT(system_call) "push $39; pop %rax; syscall; xor %ecx, %ecx; xor %r11d, %r11d; ret");
+FN(red_zone, "mov %rdi, -8(%rsp); mov %rdx, -128(%rsp);" AT(
+		     red_zone) "mov -8(%rsp), %rax; mov -128(%rsp), %r9; add %r9, %rax; ret");
+FN(red_zone_call, "mov %rdi, -16(%rsp); lea 3(%rdi), %eax;" AT(
+			  red_zone_call) "cmp %rdi, -16(%rsp); sete %cl; ret");
+FN(three_jcc, "cmp %rdi, %rdx;" AT(
+		      three_jcc) "jo 1f; js 1f; jp 1f; xor %eax, %eax; ret; 1: mov $1, %eax; ret");
 FN(far_jcc2, AT(far_jcc2) ".byte 0x0f, 0x82; .long case_callee - . - 4; mov %rdx, %rax; ret");
 FN(atomic, AT(atomic) "lock addq $3, case_data(%rip); lock incq case_data+8(%rip); ret");
 
@@ -104,43 +124,108 @@ extern const uint8_t all_jcc[];
 
 /* ------------------------------------------------------------------- cases */
 
-enum { STATEMENT = 1, RETURNS = 2, PADDED = 4, NO_JUMP = 8, RIP = 16, LOOPS = 32,
-	TAIL = 64 /* what is called stores the return address that it sees */ };
+enum {
+	STATEMENT = 1,
+	RETURNS = 2,
+	PADDED = 4,
+	NO_JUMP = 8,
+	RIP = 16,
+	LOOPS = 32,
+	TAIL = 64 /* what is called stores the return address that it sees */
+};
 
 static const struct test {
 	const char *name;
 	const uint8_t *start, *end, *next, *at;
 	unsigned flags;
 } tests[] = {
-#define T(name, flags) {#name, name, name##_end, name##_next, name##_at, flags}
-	T(plain, RETURNS), T(endbr, RETURNS), T(behind_endbr, RETURNS), T(flags, STATEMENT),
-	T(rip_lea, RETURNS | RIP), T(rip_load, RETURNS | RIP), T(rip_store, RETURNS | RIP),
-	T(rip_imm32, RETURNS | RIP), T(rip_imm8, RETURNS | RIP), T(rip_imm16, RETURNS | RIP),
-	T(rip_sse, RETURNS | RIP), T(rip_two, RETURNS | RIP), T(rip_push, RETURNS | RIP),
-	T(call_rel, RETURNS), T(call_tls, RETURNS), T(call_next, RETURNS), T(call_reg, STATEMENT),
-	T(call_reg_rex, STATEMENT), T(call_rip, RETURNS | RIP), T(call_rsp, STATEMENT), T(call_rsp8, STATEMENT),
-	T(call_rsp_near, STATEMENT), T(call_rsp_far, STATEMENT), T(call_rsp_index, STATEMENT), T(call_r12, STATEMENT),
-	T(call_r12_8, STATEMENT), T(call_rbp, STATEMENT), T(call_index, STATEMENT), T(call_seg, STATEMENT), T(call_last, STATEMENT),
-	T(jmp_rel, RETURNS | TAIL), T(jmp_rel8, RETURNS), T(jmp_rip, RETURNS | RIP | TAIL), T(jmp_reg, RETURNS | RIP | TAIL),
-	T(jmp_mem, RETURNS | RIP | TAIL), T(jcc_local, RETURNS), T(jcc_self, STATEMENT | LOOPS), T(jcc_far, RETURNS | TAIL),
-	T(jcc_back, STATEMENT), T(self_loop, STATEMENT | LOOPS), T(loop_out, STATEMENT), T(loope_out, STATEMENT),
-	T(loopne_out, STATEMENT), T(jrcxz_out, STATEMENT), T(jecxz_out, STATEMENT), T(jrcxz_local, STATEMENT),
-	T(short_ret, RETURNS | PADDED), T(short_two, RETURNS | PADDED), T(rep_ret, RETURNS | PADDED),
-	T(ret_imm, STATEMENT), T(falls_through, RETURNS), T(push_rsp, RETURNS), T(pop_push, RETURNS), T(stack_args, 0),
-	T(enter_leave, RETURNS), T(rep_movs, STATEMENT), T(system_call, RETURNS), T(red_zone, STATEMENT),
-	T(red_zone_call, STATEMENT), T(three_jcc, STATEMENT), T(far_jcc2, RETURNS | TAIL), T(atomic, RETURNS | RIP),
+#define T(name, flags)                                                 \
+	{                                                              \
+#name, name, name##_end, name##_next, name##_at, flags \
+	}
+	T(plain, RETURNS),
+	T(endbr, RETURNS),
+	T(behind_endbr, RETURNS),
+	T(flags, STATEMENT),
+	T(rip_lea, RETURNS | RIP),
+	T(rip_load, RETURNS | RIP),
+	T(rip_store, RETURNS | RIP),
+	T(rip_imm32, RETURNS | RIP),
+	T(rip_imm8, RETURNS | RIP),
+	T(rip_imm16, RETURNS | RIP),
+	T(rip_sse, RETURNS | RIP),
+	T(rip_two, RETURNS | RIP),
+	T(rip_push, RETURNS | RIP),
+	T(call_rel, RETURNS),
+	T(call_tls, RETURNS),
+	T(call_next, RETURNS),
+	T(call_reg, STATEMENT),
+	T(call_reg_rex, STATEMENT),
+	T(call_rip, RETURNS | RIP),
+	T(call_rsp, STATEMENT),
+	T(call_rsp8, STATEMENT),
+	T(call_rsp_near, STATEMENT),
+	T(call_rsp_far, STATEMENT),
+	T(call_rsp_index, STATEMENT),
+	T(call_r12, STATEMENT),
+	T(call_r12_8, STATEMENT),
+	T(call_rbp, STATEMENT),
+	T(call_index, STATEMENT),
+	T(call_seg, STATEMENT),
+	T(call_last, STATEMENT),
+	T(jmp_rel, RETURNS | TAIL),
+	T(jmp_rel8, RETURNS),
+	T(jmp_rip, RETURNS | RIP | TAIL),
+	T(jmp_reg, RETURNS | RIP | TAIL),
+	T(jmp_mem, RETURNS | RIP | TAIL),
+	T(jcc_local, RETURNS),
+	T(jcc_self, STATEMENT | LOOPS),
+	T(jcc_far, RETURNS | TAIL),
+	T(jcc_back, STATEMENT),
+	T(self_loop, STATEMENT | LOOPS),
+	T(loop_out, STATEMENT),
+	T(loope_out, STATEMENT),
+	T(loopne_out, STATEMENT),
+	T(jrcxz_out, STATEMENT),
+	T(jecxz_out, STATEMENT),
+	T(jrcxz_local, STATEMENT),
+	T(short_ret, RETURNS | PADDED),
+	T(short_two, RETURNS | PADDED),
+	T(rep_ret, RETURNS | PADDED),
+	T(ret_imm, STATEMENT),
+	T(falls_through, RETURNS),
+	T(push_rsp, RETURNS),
+	T(pop_push, RETURNS),
+	T(stack_args, 0),
+	T(enter_leave, RETURNS),
+	T(rep_movs, STATEMENT),
+	T(system_call, RETURNS),
+	T(red_zone, STATEMENT),
+	T(red_zone_call, STATEMENT),
+	T(three_jcc, STATEMENT),
+	T(far_jcc2, RETURNS | TAIL),
+	T(atomic, RETURNS | RIP),
 #undef T
 };
 enum { NTESTS = sizeof tests / sizeof tests[0], INPUTS = 100 };
 
 static struct patch_site site_of(const struct test *t)
 {
-	return (struct patch_site){.addr = (uint64_t)t->at, .text = t->start, .start = (uint64_t)t->start,
-		.end = (uint64_t)t->end, .next = (uint64_t)t->next, .entry = !(t->flags & STATEMENT), .n = 1,
-		.first = 3, .rfirst = 4};
+	return (struct patch_site){.addr = (uint64_t)t->at,
+				   .text = t->start,
+				   .start = (uint64_t)t->start,
+				   .end = (uint64_t)t->end,
+				   .next = (uint64_t)t->next,
+				   .entry = !(t->flags & STATEMENT),
+				   .n = 1,
+				   .first = 3,
+				   .rfirst = 4};
 }
 
-struct outcome { struct machine out; uint64_t scratch[32], data[8]; };
+struct outcome {
+	struct machine out;
+	uint64_t scratch[32], data[8];
+};
 
 static void run_one(const struct test *t, unsigned i, struct outcome *o)
 {
@@ -205,7 +290,8 @@ static bool counted(const struct test *t, unsigned long n)
 	return t->flags & LOOPS ? n > INPUTS : n == INPUTS;
 }
 
-static void with_patch(const struct test *t, const char *how, const struct patch *p, struct test_area *a, bool entry)
+static void with_patch(const struct test *t, const char *how, const struct patch *p,
+		       struct test_area *a, bool entry)
 {
 	bool ok;
 
@@ -229,7 +315,8 @@ static void by_jump(const struct test *t, bool full)
 	s.full = full;
 	ok = patch_plan(&p, &s, area_room(&here), (uint64_t)here.start);
 	if (!ok || p.way != (t->flags & PADDED ? PATCH_PADDED : PATCH_JUMP))
-		verdict(t, full ? "jump, all registers" : "jump", false, ok ? "the way is wrong" : p.why);
+		verdict(t, full ? "jump, all registers" : "jump", false,
+			ok ? "the way is wrong" : p.why);
 	else
 		with_patch(t, full ? "jump, all registers" : "jump", &p, &here, true);
 }
@@ -289,7 +376,8 @@ static void by_pun(const struct test *t)
 	if (!patch_pun_range(&s, &lo, &hi))
 		return;
 	/* The table may be in front of the range. */
-	a = area_make(lo < 1 << 20 ? 0 : lo - 8192, hi < lo + (1 << 20) ? hi + 8192 : lo + (1 << 20), 20480);
+	a = area_make(lo < 1 << 20 ? 0 : lo - 8192,
+		      hi < lo + (1 << 20) ? hi + 8192 : lo + (1 << 20), 20480);
 	if (!a.start)
 		return;
 	at = (lo - sizeof(struct ust_point) + 15) & ~15ull;
@@ -318,7 +406,8 @@ static void by_pad(const struct test *t)
 	if (pad < 1 << 20)
 		return;
 	a = area_make(page - 4096, page + 8192, 12288);
-	if (!a.start || !patch_plan_punned(&p, &s, (pad + PAD_BYTES + 15) & ~15ull, pad, (uint64_t)a.start))
+	if (!a.start ||
+	    !patch_plan_punned(&p, &s, (pad + PAD_BYTES + 15) & ~15ull, pad, (uint64_t)a.start))
 		return;
 	d = (int32_t)(p.stub - (pad + PAD_BYTES));
 	*(uint8_t *)pad = 0xe9;
@@ -345,8 +434,8 @@ static void test_one(const struct test *t)
 
 static void test_jcc(void)
 {
-	static const char *const names[] = {"jo", "jno", "jb", "jnb", "jz", "jnz", "jbe", "jnbe", "js", "jns", "jp", "jnp",
-		"jl", "jnl", "jle", "jnle"};
+	static const char *const names[] = {"jo", "jno", "jb", "jnb", "jz", "jnz", "jbe", "jnbe",
+					    "js", "jns", "jp", "jnp", "jl", "jnl", "jle", "jnle"};
 	unsigned i;
 
 	for (i = 0; i < 16; i++) {
@@ -366,19 +455,26 @@ static void test_jcc(void)
 static void test_calls(void)
 {
 	static const uint8_t plain_call[] = {0xb8, 14, 0, 0, 0, 0x0f, 0x05, 0xc3},
-		other[] = {0xb8, 12, 0, 0, 0, 0x89, 0xfe, 0x0f, 0x05, 0xc3},
-		by_register[] = {0xbb, 13, 0, 0, 0, 0x89, 0xd8, 0x0f, 0x05, 0xc3},
-		not_in_step[] = {0x68, 0xb8, 14, 0, 0, 0x0f, 0x05, 0xc3},
-		inside[] = {0xb8, 14, 0, 0, 0, 0x48, 0xb8, 0x0f, 0x05, 0, 0, 0, 0, 0, 0, 0xc3};
-	static const struct { const char *name; const uint8_t *text; size_t size, at; bool may_be; } v[] = {
-		{"in eax", plain_call, sizeof plain_call, 5, true}, {"another", other, sizeof other, 7, false},
-		{"by another register", by_register, sizeof by_register, 7, true},
-		{"no such constant", not_in_step, sizeof not_in_step, 5, false}, {"inside of an instruction", inside, sizeof inside, 7, false}
-	};
+			     other[] = {0xb8, 12, 0, 0, 0, 0x89, 0xfe, 0x0f, 0x05, 0xc3},
+			     by_register[] = {0xbb, 13, 0, 0, 0, 0x89, 0xd8, 0x0f, 0x05, 0xc3},
+			     not_in_step[] = {0x68, 0xb8, 14, 0, 0, 0x0f, 0x05, 0xc3},
+			     inside[] = {0xb8, 14, 0, 0, 0, 0x48, 0xb8, 0x0f,
+					 0x05, 0,  0, 0, 0, 0,    0,    0xc3};
+	static const struct {
+		const char *name;
+		const uint8_t *text;
+		size_t size, at;
+		bool may_be;
+	} v[] = {{"in eax", plain_call, sizeof plain_call, 5, true},
+		 {"another", other, sizeof other, 7, false},
+		 {"by another register", by_register, sizeof by_register, 7, true},
+		 {"no such constant", not_in_step, sizeof not_in_step, 5, false},
+		 {"inside of an instruction", inside, sizeof inside, 7, false}};
 	static const unsigned numbers[] = {13, 14};
 
 	for (size_t i = 0; i < sizeof v / sizeof *v; i++)
-		check(call_may_be(v[i].text, 0x1000, 0x1000 + v[i].size, 0x1000 + v[i].at, numbers, 2) == v[i].may_be,
+		check(call_may_be(v[i].text, 0x1000, 0x1000 + v[i].size, 0x1000 + v[i].at, numbers,
+				  2) == v[i].may_be,
 		      "patch: system calls", v[i].name);
 }
 
@@ -395,8 +491,10 @@ static void test_following_calls(void)
 	text[399] = 0x05;
 	check(!call_follows(text, sizeof text), "patch: a call follows", "far away");
 	check(call_follows(text + 200, sizeof text - 200), "patch: a call follows", "at the end");
-	check(!call_follows(text + 200, sizeof text - 201), "patch: a call follows", "behind the end");
-	check(!call_follows(inside, sizeof inside), "patch: a call follows", "inside of an instruction");
+	check(!call_follows(text + 200, sizeof text - 201), "patch: a call follows",
+	      "behind the end");
+	check(!call_follows(inside, sizeof inside), "patch: a call follows",
+	      "inside of an instruction");
 }
 
 void test_cases(void)
@@ -427,23 +525,29 @@ void test_cases(void)
 
 FN(into_window, AT(into_window) "mov %rdi, %rax; 1: dec %rcx; jnz 1b; ret");
 FN(tabled, "lea case_ptr(%rip), %rax;" AT(tabled) "mov %rdi, %r8; mov %rdi, %r9; jmp *(%rax)");
-FN(tabled_long, "lea case_ptr(%rip), %rax;" AT(tabled_long) "mov $77, %r8d; mov %rdi, %r9; jmp *(%rax)");
+FN(tabled_long,
+   "lea case_ptr(%rip), %rax;" AT(tabled_long) "mov $77, %r8d; mov %rdi, %r9; jmp *(%rax)");
 FN(breakpoint, AT(breakpoint) "int3; mov %rdi, %rax; ret");
 FN(breakpoint2, AT(breakpoint2) "mov %rdi, %rax; int3; nop; ret");
 FN(damaged, AT(damaged) ".byte 0x06, 0x07; ret");
-FN(damaged_later, "nop;" AT(damaged_later) "mov %rdi, %rax; mov %rdi, %rax; ret; .byte 0x06, 0x07, 0x06");
-FN(middle, "movabs $0x9090909090909090, %rax;" "ret;" AT(middle) "nop");
+FN(damaged_later,
+   "nop;" AT(damaged_later) "mov %rdi, %rax; mov %rdi, %rax; ret; .byte 0x06, 0x07, 0x06");
+FN(middle, "movabs $0x9090909090909090, %rax;"
+	   "ret;" AT(middle) "nop");
 FN(call_inside, "lea case_callee(%rip), %rax;" AT(call_inside) "call *%rax; mov %rdi, %r8; ret");
 FN(ends_inside, AT(ends_inside) "xor %eax, %eax; ret; 1: mov %rdi, %rax; ret; jmp 1b");
-FN(cold, "cmp %rdi, %rdx; .byte 0x0f, 0x82; .long case_callee - . - 4;" AT(cold) "mov %rdi, %rax; mov %rdi, %r8; ret");
+FN(cold, "cmp %rdi, %rdx; .byte 0x0f, 0x82; .long case_callee - . - 4;" AT(
+		 cold) "mov %rdi, %rax; mov %rdi, %r8; ret");
 FN(to_rsp, AT(to_rsp) "mov %rdi, %rax; call *%rsp; ret");
 FN(operand16, AT(operand16) "nop; .byte 0x66, 0xe8, 0, 0; nop; nop; ret");
 FN(addr32, AT(addr32) ".byte 0x67, 0x8b, 0x05; .long 0; ret");
 TIGHT(tight, AT(tight) "xor %eax, %eax; ret");
 TIGHT(tight_long, AT(tight_long) "lea 4(%rdi), %rax; ret");
 /* The second half jumps into the first. */
-FN(entered_near, AT(entered_near) "mov %rdi, %rax; 1: inc %rax; ret; .balign 32; entered_near_second: mov %rdx, %rax; jmp 1b");
-FN(entered_far, AT(entered_far) "mov %rdi, %rax; 1: inc %rax; ret; .balign 32; entered_far_second: mov %rdx, %rax; .byte 0xe9; .long 1b - . - 4");
+FN(entered_near, AT(entered_near) "mov %rdi, %rax; 1: inc %rax; ret; .balign 32; "
+				  "entered_near_second: mov %rdx, %rax; jmp 1b");
+FN(entered_far, AT(entered_far) "mov %rdi, %rax; 1: inc %rax; ret; .balign 32; entered_far_second: "
+				"mov %rdx, %rax; .byte 0xe9; .long 1b - . - 4");
 extern const uint8_t entered_near_second[], entered_far_second[];
 
 static void refused_at(const char *name, const struct patch_site *s, const char *want, int line)
@@ -458,10 +562,10 @@ static void refused_at(const char *name, const struct patch_site *s, const char 
 }
 
 #define SITE(name, flags) (&(struct test){#name, name, name##_end, name##_next, name##_at, flags})
-#define REFUSED(name, flags, why) \
-	do { \
+#define REFUSED(name, flags, why)                                  \
+	do {                                                       \
 		struct patch_site s_ = site_of(SITE(name, flags)); \
-		refused_at(#name, &s_, why, __LINE__); \
+		refused_at(#name, &s_, why, __LINE__);             \
 	} while (0)
 
 static void test_elsewhere(void)
@@ -471,7 +575,8 @@ static void test_elsewhere(void)
 	struct patch p;
 
 	s.next = s.end = (uint64_t)entered_near_second;
-	check(patch_plan(&p, &s, area_room(&here), (uint64_t)here.start), "entered from elsewhere: not seen", "refused");
+	check(patch_plan(&p, &s, area_room(&here), (uint64_t)here.start),
+	      "entered from elsewhere: not seen", "refused");
 	s.all = all;
 	s.all_start = (uint64_t)entered_near;
 	refused_at("entered by a near jump from elsewhere", &s, "branch", __LINE__);
@@ -485,7 +590,8 @@ static void test_elsewhere(void)
 	s = site_of(SITE(cold, STATEMENT));
 	s.all = all;
 	s.all_start = (uint64_t)cold;
-	check(patch_plan(&p, &s, area_room(&here), (uint64_t)here.start), "another part that does not come back", p.why);
+	check(patch_plan(&p, &s, area_room(&here), (uint64_t)here.start),
+	      "another part that does not come back", p.why);
 	patch_text_free(all);
 }
 
@@ -498,23 +604,28 @@ static void test_limits(void)
 	s.limit = s.addr + 4;
 	refused_at("too near to another", &s, "another probed place", __LINE__);
 	check(!patch_pun_range(&s, &lo, &hi), "refused: a pun over another", "it was not");
-	s.limit = s.addr + 8;   /* push, mov, lea: 9 bytes */
+	s.limit = s.addr + 8; /* push, mov, lea: 9 bytes */
 	refused_at("window goes over another", &s, "another probed place", __LINE__);
 	s.limit = s.addr + 9;
-	check(patch_plan(&p, &s, area_room(&here), (uint64_t)here.start) && p.len == 9, "limit just behind", p.why);
+	check(patch_plan(&p, &s, area_room(&here), (uint64_t)here.start) && p.len == 9,
+	      "limit just behind", p.why);
 	s.limit = 0;
 	s.addr += 9;
-	check(patch_plan_trap(&q, &s, area_room(&here), (uint64_t)here.start) && !patch_overlaps(&p, &q),
+	check(patch_plan_trap(&q, &s, area_room(&here), (uint64_t)here.start) &&
+		      !patch_overlaps(&p, &q),
 	      "neighbours", "they overlap");
 	s.addr -= 5;
-	check(patch_plan_trap(&q, &s, area_room(&here), (uint64_t)here.start) && patch_overlaps(&p, &q) &&
-	      patch_overlaps(&q, &p), "overlap", "not seen");
-	check(p.nmap == 3 && patch_move(&p, p.addr + 1) == p.stub + p.map[1].to && !patch_move(&p, p.addr) &&
-	      !patch_move(&p, p.addr + 2) && patch_move_back(&p, p.stub + p.map[2].to) == p.addr + 4 &&
-	      patch_move_back(&p, p.stub) == p.addr && !patch_move_back(&p, p.stub + 3), "threads inside move",
-	      "to elsewhere");
+	check(patch_plan_trap(&q, &s, area_room(&here), (uint64_t)here.start) &&
+		      patch_overlaps(&p, &q) && patch_overlaps(&q, &p),
+	      "overlap", "not seen");
+	check(p.nmap == 3 && patch_move(&p, p.addr + 1) == p.stub + p.map[1].to &&
+		      !patch_move(&p, p.addr) && !patch_move(&p, p.addr + 2) &&
+		      patch_move_back(&p, p.stub + p.map[2].to) == p.addr + 4 &&
+		      patch_move_back(&p, p.stub) == p.addr && !patch_move_back(&p, p.stub + 3),
+	      "threads inside move", "to elsewhere");
 	s.addr -= 4;
-	check(!patch_plan(&p, &s, 1ull << 45, 1ull << 45) && strstr(p.why, "too far"), "refused: stub too far away", "not");
+	check(!patch_plan(&p, &s, 1ull << 45, 1ull << 45) && strstr(p.why, "too far"),
+	      "refused: stub too far away", "not");
 }
 
 static void test_point(void)
@@ -527,13 +638,16 @@ static void test_point(void)
 	s.hook = UST_HOOK_EXEC;
 	patch_plan(&p, &s, area_room(&here), (uint64_t)here.start);
 	memcpy(&point, p.code, sizeof point);
-	check(point.addr == s.addr && point.first == 3 && point.rfirst == 4 && point.n == 1 && !point.rn &&
-	      point.hook == UST_HOOK_EXEC && point.flags == (UST_POINT_FULL | UST_POINT_RED_ZONE), "point", "wrong");
+	check(point.addr == s.addr && point.first == 3 && point.rfirst == 4 && point.n == 1 &&
+		      !point.rn && point.hook == UST_HOOK_EXEC &&
+		      point.flags == (UST_POINT_FULL | UST_POINT_RED_ZONE),
+	      "point", "wrong");
 	s = site_of(SITE(plain, 0));
 	s.hook = UST_HOOK_PHDR;
 	patch_plan_trap(&p, &s, area_room(&here), (uint64_t)here.start);
 	memcpy(&point, p.code, sizeof point);
-	check(point.body == UST_STUB_AFTER + 1 && point.flags == UST_POINT_TRAP, "point with returns", "wrong");
+	check(point.body == UST_STUB_AFTER + 1 && point.flags == UST_POINT_TRAP,
+	      "point with returns", "wrong");
 }
 
 /* Whatever the bytes, plans are sound. */
@@ -544,9 +658,15 @@ static void test_random(void)
 	bool ok = true;
 
 	for (i = 0; i < 100000; i++) {
-		struct patch_site s = {.addr = 0x10000000 + i % 3, .text = text, .start = 0x10000000, .next = 0x10000040,
-			.end = 0x10000040 - i % 64, .limit = i & 4 ? 0x10000000 + i % 70 : 0, .entry = i & 8, .n = 1,
-			.rn = i >> 4 & 1};
+		struct patch_site s = {.addr = 0x10000000 + i % 3,
+				       .text = text,
+				       .start = 0x10000000,
+				       .next = 0x10000040,
+				       .end = 0x10000040 - i % 64,
+				       .limit = i & 4 ? 0x10000000 + i % 70 : 0,
+				       .entry = i & 8,
+				       .n = 1,
+				       .rn = i >> 4 & 1};
 		struct patch p;
 		uint64_t lo, hi;
 
@@ -554,12 +674,13 @@ static void test_random(void)
 			text[k] = random64() >> 17;
 		if (patch_plan(&p, &s, 0x20000000, 0x1ffff000)) {
 			planned++;
-			ok &= p.len >= 5 && p.len <= PATCH_BYTES && p.code_len <= STUB_BYTES && p.nmap <= PATCH_MAP &&
-			      (!s.limit || s.addr + p.len <= s.limit);
+			ok &= p.len >= 5 && p.len <= PATCH_BYTES && p.code_len <= STUB_BYTES &&
+			      p.nmap <= PATCH_MAP && (!s.limit || s.addr + p.len <= s.limit);
 		}
 		patch_pun_range(&s, &lo, &hi);
 		patch_plan_punned(&p, &s, 0x20000000, 0, 0x1ffff000);
-		ok &= !patch_plan_trap(&p, &s, 0x20000000, 0x1ffff000) || (p.len == 1 && p.code_len <= STUB_BYTES);
+		ok &= !patch_plan_trap(&p, &s, 0x20000000, 0x1ffff000) ||
+		      (p.len == 1 && p.code_len <= STUB_BYTES);
 	}
 	free(text);
 	check(ok && planned > 1000, "random bytes", "a plan that cannot be");

@@ -56,10 +56,7 @@ static PROBED long even(long n)
 }
 
 /* Its stack slot is even()'s. */
-static PROBED long tail(long n)
-{
-	return even(n + 1);
-}
+static PROBED long tail(long n) { return even(n + 1); }
 
 static PROBED long trace(void)
 {
@@ -74,8 +71,13 @@ static unsigned npatches;
 
 static void probe(const void *f)
 {
-	struct patch_site s = {.addr = (uint64_t)f, .text = f, .start = (uint64_t)f, .end = (uint64_t)f + 32,
-		.next = (uint64_t)f + 32, .entry = true, .rn = 1};
+	struct patch_site s = {.addr = (uint64_t)f,
+			       .text = f,
+			       .start = (uint64_t)f,
+			       .end = (uint64_t)f + 32,
+			       .next = (uint64_t)f + 32,
+			       .entry = true,
+			       .rn = 1};
 	struct patch *p = &patches[npatches++];
 
 	if (!patch_plan(p, &s, area_room(&area), (uint64_t)area.start)) {
@@ -112,7 +114,8 @@ static void test_backtrace(void)
 	check(nplain > DEPTH && nframes == nplain && !memcmp(frames, plain_frames, 8 * (DEPTH + 2)),
 	      "unwind: backtrace shows the true callers", "others");
 	/* tail() and even() share one. */
-	check(ours == DEPTH + 1 + 1 + 1, "unwind: a frame for each replaced address", "too few or many");
+	check(ours == DEPTH + 1 + 1 + 1, "unwind: a frame for each replaced address",
+	      "too few or many");
 	check(v == w, "unwind: results", "wrong");
 	unprobe();
 }
@@ -130,13 +133,16 @@ __asm__(".text\n.globl catching\n.type catching, @function\n"
 	"landing: mov %rbx, %rax\n"
 	"1:	pop %rbx\n	.cfi_def_cfa_offset 8\n	ret\n	.cfi_endproc\n"
 	".size catching, . - catching\n"
-	".pushsection .data.rel.local, \"aw\"\n.balign 8\npersonality_ref: .quad personality\n.popsection\n");
+	".pushsection .data.rel.local, \"aw\"\n.balign 8\npersonality_ref: .quad "
+	"personality\n.popsection\n");
 extern const char landing[];
 
 static unsigned cleanups;
 
-__attribute__((used)) _Unwind_Reason_Code personality(int version, _Unwind_Action actions, _Unwind_Exception_Class class,
-						      struct _Unwind_Exception *e, struct _Unwind_Context *c)
+__attribute__((used)) _Unwind_Reason_Code personality(int version, _Unwind_Action actions,
+						      _Unwind_Exception_Class class,
+						      struct _Unwind_Exception *e,
+						      struct _Unwind_Context *c)
 {
 	(void)version, (void)class, (void)e;
 	if (actions & _UA_FORCE_UNWIND)
@@ -157,10 +163,7 @@ static PROBED long raise(long n)
 	return n;
 }
 
-static void clean(long *p)
-{
-	cleanups += *p;
-}
+static void clean(long *p) { cleanups += *p; }
 
 static PROBED long with_cleanup(long n)
 {
@@ -213,8 +216,8 @@ static void test_exit(void)
 	returns = cleanups = 0;
 	pthread_create(&t, NULL, thread, NULL);
 	pthread_join(t, &result);
-	check(result == (void *)77 && cleanups == DEPTH + 1 && returns > DEPTH, "unwind: pthread_exit() and cleanups",
-	      "not all of them");
+	check(result == (void *)77 && cleanups == DEPTH + 1 && returns > DEPTH,
+	      "unwind: pthread_exit() and cleanups", "not all of them");
 	at_bottom = bottom;
 	unprobe();
 }
@@ -239,12 +242,14 @@ static void test_forgotten(void)
 	probe_all();
 	nframes = ours = 0;
 	trace();
-	check(nframes == 3 && ours == 1 && !frames[2], "unwind: an unknown slot ends it", "it does not");
+	check(nframes == 3 && ours == 1 && !frames[2], "unwind: an unknown slot ends it",
+	      "it does not");
 	at_bottom = bottom;
 	unprobe();
 }
 
-/* What libgcc reads to find the FDE: its address and those of the table are relative to the header. */
+/* What libgcc reads to find the FDE: its address and
+ * those of the table are relative to the header. */
 static void test_header(void)
 {
 	const uint8_t *hdr = area.start + area_eh_frame_hdr(), *fde;
@@ -254,8 +259,10 @@ static void test_header(void)
 	memcpy(v, hdr + 4, sizeof v);
 	fde = hdr + v[3];
 	memcpy(range, fde + 8, sizeof range);
-	check(!memcmp(hdr, "\x01\x1b\x03\x3b", 4) && hdr + 4 + v[0] == area.start + area_eh_frame() && v[1] == 1 &&
-	      hdr + v[2] == area.start && range[0] == (uint64_t)area.start && range[1] == area.size,
+	check(!memcmp(hdr, "\x01\x1b\x03\x3b", 4) &&
+		      hdr + 4 + v[0] == area.start + area_eh_frame() && v[1] == 1 &&
+		      hdr + v[2] == area.start && range[0] == (uint64_t)area.start &&
+		      range[1] == area.size,
 	      "unwind: search table", "wrong");
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* permit.c: processes that may not be traced, and what is said of them; as root, who becomes somebody else. */
+/* permit.c: processes that may not be traced, and what is said of them; as root, who becomes
+ * somebody else. */
 #include "inject.h"
 #include "staprun_check.h"
 
@@ -38,17 +39,33 @@ static void ready(void)
 }
 
 /* What kinds of processes there are. */
-static void of_nobody(void) { become(NOBODY); prctl(PR_SET_DUMPABLE, 1); }
-static void of_somebody(void) { become(SOMEBODY); prctl(PR_SET_DUMPABLE, 1); }
-static void of_root(void) { }
-static void undumpable(void) { become(NOBODY); prctl(PR_SET_DUMPABLE, 0); }
+static void of_nobody(void)
+{
+	become(NOBODY);
+	prctl(PR_SET_DUMPABLE, 1);
+}
+static void of_somebody(void)
+{
+	become(SOMEBODY);
+	prctl(PR_SET_DUMPABLE, 1);
+}
+static void of_root(void) {}
+static void undumpable(void)
+{
+	become(NOBODY);
+	prctl(PR_SET_DUMPABLE, 0);
+}
 static void like_setuid(void)
 {
 	if (setresgid(NOBODY, NOBODY, NOBODY) || setresuid(NOBODY, NOBODY, 0))
 		_exit(1);
 	prctl(PR_SET_DUMPABLE, 1);
 }
-static void ended(void) { ready(); _exit(0); }
+static void ended(void)
+{
+	ready();
+	_exit(0);
+}
 static void strict(void)
 {
 	become(NOBODY);
@@ -58,7 +75,12 @@ static void strict(void)
 	for (;;)
 		;
 }
-static void traced(void) { ptrace(PTRACE_TRACEME); ready(); raise(SIGSTOP); }
+static void traced(void)
+{
+	ptrace(PTRACE_TRACEME);
+	ready();
+	raise(SIGSTOP);
+}
 
 static pid_t make(void (*kind)(void))
 {
@@ -139,7 +161,8 @@ static void test_exec(void)
 	char link[64];
 
 	become(NOBODY); /* and no way back: this comes last */
-	check(!exec_gains_privilege(pid, "/bin/sh") && !exec_gains_privilege(pid, "/no/such"), "a plain program", "gains");
+	check(!exec_gains_privilege(pid, "/bin/sh") && !exec_gains_privilege(pid, "/no/such"),
+	      "a plain program", "gains");
 	check(exec_gains_privilege(pid, "/usr/bin/passwd"), "a setuid program", "gains nothing");
 	snprintf(link, sizeof link, "/tmp/test_permit.%d", (int)pid);
 	if (!symlink("/usr/bin/passwd", link))

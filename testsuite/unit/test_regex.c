@@ -15,12 +15,20 @@
 #include "rt_check.h"
 #include "regex/regex.h"
 
-#define SPANS 700
+#define SPANS  700
 #define GROUPS 20
 
-const struct ust_program ust_program = {
-	.abi = UST_ABI, .probes = rt_check_probes, .nprobes = 1, .wheres = rt_check_wheres, .nwheres = 2, .maxaction = 100,
-	.maxnesting = 3, .maxstringlen = UST_MAXSTRINGLEN, .frame_size = 2048, .match_spans = SPANS, .script = "test"};
+const struct ust_program ust_program = {.abi = UST_ABI,
+					.probes = rt_check_probes,
+					.nprobes = 1,
+					.wheres = rt_check_wheres,
+					.nwheres = 2,
+					.maxaction = 100,
+					.maxnesting = 3,
+					.maxstringlen = UST_MAXSTRINGLEN,
+					.frame_size = 2048,
+					.match_spans = SPANS,
+					.script = "test"};
 
 /* ----------------------------------------------------- tables in this process */
 
@@ -46,24 +54,35 @@ static const struct ust_regex *compile(struct rx *re, int ngroups)
 	for (size_t i = 0; i < p->steps.n; i++) {
 		const struct rx_step *s = &p->steps.v[i];
 
-		steps[i] = (struct ust_rx_step){(unsigned char)s->kind, (unsigned short)s->first, (unsigned short)s->last,
-			(short)s->left, (short)s->right, table_of(s->fwd), table_of(s->bwd), s->live,
-			s->live ? (ust_u32)s->bwd->nstates : 0};
+		steps[i] = (struct ust_rx_step){(unsigned char)s->kind,
+						(unsigned short)s->first,
+						(unsigned short)s->last,
+						(short)s->left,
+						(short)s->right,
+						table_of(s->fwd),
+						table_of(s->bwd),
+						s->live,
+						s->live ? (ust_u32)s->bwd->nstates : 0};
 	}
-	*x = (struct ust_regex){p->classes.map, (ust_u32)p->classes.n, (ust_u32)ngroups, (ust_u32)p->steps.n,
-		table_of(p->test), table_of(p->locate), table_of(p->longest), steps};
+	*x = (struct ust_regex){
+		p->classes.map,    (ust_u32)p->classes.n, (ust_u32)ngroups,     (ust_u32)p->steps.n,
+		table_of(p->test), table_of(p->locate),   table_of(p->longest), steps};
 	return x;
 }
 
 /* ------------------------------------------------- a matcher that tries everything */
 
-struct groups { int beg[GROUPS], end[GROUPS]; };
+struct groups {
+	int beg[GROUPS], end[GROUPS];
+};
 
 /* Does RE match [beg, end)?  Its groups go to G. */
-static int whole(const char *text, int len, const struct rx *re, int beg, int end, struct groups *g);
+static int whole(const char *text, int len, const struct rx *re, int beg, int end,
+		 struct groups *g);
 
 /* Repetitions of E; the groups are those of the last one. */
-static int repeated(const char *text, int len, const struct rx *e, int beg, int end, struct groups *g)
+static int repeated(const char *text, int len, const struct rx *e, int beg, int end,
+		    struct groups *g)
 {
 	for (int cut = end; cut > beg; cut--) {
 		struct groups mine = *g;
@@ -78,12 +97,14 @@ static int repeated(const char *text, int len, const struct rx *e, int beg, int 
 	return 0;
 }
 
-static int divided(const char *text, int len, const struct rx *re, int beg, int end, struct groups *g)
+static int divided(const char *text, int len, const struct rx *re, int beg, int end,
+		   struct groups *g)
 {
 	for (int cut = end; cut >= beg; cut--) {
 		struct groups mine = *g;
 
-		if (whole(text, len, re->l, beg, cut, &mine) && whole(text, len, re->r, cut, end, &mine)) {
+		if (whole(text, len, re->l, beg, cut, &mine) &&
+		    whole(text, len, re->r, cut, end, &mine)) {
 			*g = mine;
 			return 1;
 		}
@@ -139,12 +160,16 @@ static int whole(const char *text, int len, const struct rx *re, int beg, int en
 
 /* ------------------------------------------------------------------ comparing */
 
-static struct { unsigned pairs, groups, posix, wrong, large; } count;
+static struct {
+	unsigned pairs, groups, posix, wrong, large;
+} count;
 
-static void differs(const char *what, const char *re, const char *text, int group, const char *got, const char *want)
+static void differs(const char *what, const char *re, const char *text, int group, const char *got,
+		    const char *want)
 {
 	if (count.wrong++ < 20)
-		printf("# %s: /%s/ \"%s\" group %d: got \"%s\", want \"%s\"\n", what, re, text, group, got, want);
+		printf("# %s: /%s/ \"%s\" group %d: got \"%s\", want \"%s\"\n", what, re, text,
+		       group, got, want);
 }
 
 static const char *part(const char *text, int beg, int end)
@@ -152,7 +177,8 @@ static const char *part(const char *text, int beg, int end)
 	return beg < 0 ? "" : xprintf("%.*s", end - beg, text + beg);
 }
 
-/* Group I, as the C library has it (LIBC), or as POSIX does where that is another or it was not asked. */
+/* Group I, as the C library has it (LIBC), or as POSIX does where that is another or it was not
+ * asked. */
 static void compare_group(struct ust_ctx *c, const struct rx *rx, const char *re, const char *text,
 			  const regmatch_t *m, int i, int libc)
 {
@@ -173,7 +199,13 @@ static void compare_group(struct ust_ctx *c, const struct rx *rx, const char *re
 		count.posix += libc;
 }
 
-struct compiled { const char *text; struct rx *rx; const struct ust_regex *re; regex_t libc; int ngroups; };
+struct compiled {
+	const char *text;
+	struct rx *rx;
+	const struct ust_regex *re;
+	regex_t libc;
+	int ngroups;
+};
 
 static int ready(struct compiled *p, const char *re)
 {
@@ -198,15 +230,17 @@ static int repeats_groups(const struct rx *re, int inside)
 {
 	if (re->kind == RX_GROUP && inside)
 		return 1;
-	inside |= re->kind == RX_STAR || re->kind == RX_PLUS || re->kind == RX_COPY || re->kind == RX_OPT;
+	inside |= re->kind == RX_STAR || re->kind == RX_PLUS || re->kind == RX_COPY ||
+		  re->kind == RX_OPT;
 	return (re->l && repeats_groups(re->l, inside)) || (re->r && repeats_groups(re->r, inside));
 }
 
 static void compare(struct ust_ctx *c, struct compiled *p, const char *text)
 {
 	regmatch_t m[GROUPS] = {{0, 0}};
-	int groups = !repeats_groups(p->rx, 0);         /* else the C library may never come back */
-	int theirs = !regexec(&p->libc, text, groups ? GROUPS : 1, m, 0), ours = ust_regex_match(c, p->re, text);
+	int groups = !repeats_groups(p->rx, 0); /* else the C library may never come back */
+	int theirs = !regexec(&p->libc, text, groups ? GROUPS : 1, m, 0),
+	    ours = ust_regex_match(c, p->re, text);
 
 	count.pairs++;
 	if (theirs != ours) {
@@ -230,8 +264,10 @@ static unsigned random_below(unsigned n)
 /* Anchors only outside of groups: in repeated ones the C library takes ^ where no text begins. */
 static void random_re(struct strbuf *sb, int depth, int top)
 {
-	static const char *const atoms[] = {"a", "b", "c", ".", "[ab]", "[^a]", "^", "$", "[[:alpha:]]", "ab", "\\."};
-	static const char *const repeats[] = {"*", "+", "?", "{2}", "{1,2}", "{0,2}", "{1,}", "{2,3}"};
+	static const char *const atoms[] = {"a", "b", "c",           ".",  "[ab]", "[^a]",
+					    "^", "$", "[[:alpha:]]", "ab", "\\."};
+	static const char *const repeats[] = {"*",     "+",     "?",    "{2}",
+					      "{1,2}", "{0,2}", "{1,}", "{2,3}"};
 	unsigned n = 1 + random_below(3);
 	int anchor;
 
@@ -283,16 +319,51 @@ static void random_pairs(struct ust_ctx *c, int n)
 /* ------------------------------------------------------------------ chosen ones */
 
 static const char *const chosen[][2] = {
-	{"", "x"}, {"", ""}, {"^$", ""}, {"^$", "x"}, {"$^", ""}, {"a|b", "xb"}, {"(a|ab)(c|bcd)(d*)", "abcd"},
-	{"x*", "aaxx"}, {"(a*)*", "b"}, {"(a*)+", "aa"}, {"(a|b)*", "abab"}, {"(a)|(b)", "b"}, {"()", "a"},
-	{"(|a)+", "aaa"}, {"o+(b)(.*)([0-9])", "foobar42"}, {"[]a]+", "]a]"}, {"[^]a]+", "]a]xyz"}, {"[a-]+", "a-a"},
-	{"[[:digit:]]+\\.[[:digit:]]{2}", "price 12.345"}, {"[[.-.]a]+", "x-a-"}, {"[[=a=]b]+", "xab"},
-	{"^(.*)/([^/]*)$", "/usr/lib/libc.so"}, {"([a-z]+)@([a-z]+)\\.com", "mail me@here.com now"},
-	{"(a?)(ab)?", "ab"}, {"(a.|.a.)*|(a|.a...)", "abaabb"}, {"(ab|a)(bc|c)?", "abc"}, {"(a+|b)(c+)?", "aacc"},
-	{"((foo)|(bar))!bas", "foo!bar!bas"}, {"(.?){4}", "abc"}, {"(a|b|c|d|e)f", "ef"}, {"a{3}", "aaaa"},
-	{"(([a-c])b*?\\2)*", "ababb"}, {"a**", "aaa"}, {"(a+?)", "aa"}, {"x{0}y", "y"}, {"(x){0}y", "y"},
-	{"\xc3\xa9+", "caf\xc3\xa9"}, {"^[^\x80-\xff]*$", "abc"}, {"a)", "xa)"}, {"[a-c-]+", "-abc"},
-	{"(^a|b$)+", "ab"}, {"(a$|^b|c)*", "ca"}, {"x(^|a)", "xa"}, {"(a|$)b*", "b"}, {"[[:space:]]+", "a \t\nb"},
+	{"", "x"},
+	{"", ""},
+	{"^$", ""},
+	{"^$", "x"},
+	{"$^", ""},
+	{"a|b", "xb"},
+	{"(a|ab)(c|bcd)(d*)", "abcd"},
+	{"x*", "aaxx"},
+	{"(a*)*", "b"},
+	{"(a*)+", "aa"},
+	{"(a|b)*", "abab"},
+	{"(a)|(b)", "b"},
+	{"()", "a"},
+	{"(|a)+", "aaa"},
+	{"o+(b)(.*)([0-9])", "foobar42"},
+	{"[]a]+", "]a]"},
+	{"[^]a]+", "]a]xyz"},
+	{"[a-]+", "a-a"},
+	{"[[:digit:]]+\\.[[:digit:]]{2}", "price 12.345"},
+	{"[[.-.]a]+", "x-a-"},
+	{"[[=a=]b]+", "xab"},
+	{"^(.*)/([^/]*)$", "/usr/lib/libc.so"},
+	{"([a-z]+)@([a-z]+)\\.com", "mail me@here.com now"},
+	{"(a?)(ab)?", "ab"},
+	{"(a.|.a.)*|(a|.a...)", "abaabb"},
+	{"(ab|a)(bc|c)?", "abc"},
+	{"(a+|b)(c+)?", "aacc"},
+	{"((foo)|(bar))!bas", "foo!bar!bas"},
+	{"(.?){4}", "abc"},
+	{"(a|b|c|d|e)f", "ef"},
+	{"a{3}", "aaaa"},
+	{"(([a-c])b*?\\2)*", "ababb"},
+	{"a**", "aaa"},
+	{"(a+?)", "aa"},
+	{"x{0}y", "y"},
+	{"(x){0}y", "y"},
+	{"\xc3\xa9+", "caf\xc3\xa9"},
+	{"^[^\x80-\xff]*$", "abc"},
+	{"a)", "xa)"},
+	{"[a-c-]+", "-abc"},
+	{"(^a|b$)+", "ab"},
+	{"(a$|^b|c)*", "ca"},
+	{"x(^|a)", "xa"},
+	{"(a|$)b*", "b"},
+	{"[[:space:]]+", "a \t\nb"},
 };
 
 static void chosen_pairs(struct ust_ctx *c)
@@ -329,15 +400,17 @@ static void sizes(void)
 
 	re = rx_parse("(a|b)*a(a|b){14}", 16, &n, &err);
 	check("too many states are refused", re && !rx_plan_new(re, n, false));
-	check("a large repetition is refused", !rx_parse("(a{1000}){1000}", 15, &n, &err) && err.tag == E_LIMIT);
+	check("a large repetition is refused",
+	      !rx_parse("(a{1000}){1000}", 15, &n, &err) && err.tag == E_LIMIT);
 }
 
 static void checks(struct ust_ctx *c)
 {
 	chosen_pairs(c);
 	random_pairs(c, 4000);
-	printf("# %u pairs, %u groups, of them %u where the C library departs from POSIX; %u too large\n", count.pairs,
-	       count.groups, count.posix, count.large);
+	printf("# %u pairs, %u groups, of them %u where the C library departs from POSIX; %u too "
+	       "large\n",
+	       count.pairs, count.groups, count.posix, count.large);
 	check("thousands of pairs", count.pairs > 10000);
 	check("all as regexec() or POSIX have them", !count.wrong);
 	check("few departures", count.posix * 10 < count.groups);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Stack maps with damaged tables (runtime/common/unwind.c, symbol.c): names and frames come from them, or nothing does.
- * The map lies between pages that cannot be read, so that a look beyond its end is a crash.
+ * Stack maps with damaged tables (runtime/common/unwind.c, symbol.c): names and frames come from
+ * them, or nothing does. The map lies between pages that cannot be read, so that a look beyond its
+ * end is a crash.
  */
 #include <sys/mman.h>
 
@@ -34,10 +35,19 @@ static const struct layout sound = {
 
 static struct ust_module module = {"/bin/prog", "", NULL};
 
-const struct ust_program ust_program = {
-	.abi = UST_ABI, .probes = rt_check_probes, .nprobes = 1, .wheres = rt_check_wheres, .nwheres = 2, .maxaction = 100000,
-	.maxnesting = 3, .maxstringlen = UST_MAXSTRINGLEN, .frame_size = 4096, .script = "test", .modules = &module,
-	.nmodules = 1, .maxbacktrace = 20};
+const struct ust_program ust_program = {.abi = UST_ABI,
+					.probes = rt_check_probes,
+					.nprobes = 1,
+					.wheres = rt_check_wheres,
+					.nwheres = 2,
+					.maxaction = 100000,
+					.maxnesting = 3,
+					.maxstringlen = UST_MAXSTRINGLEN,
+					.frame_size = 4096,
+					.script = "test",
+					.modules = &module,
+					.nmodules = 1,
+					.maxbacktrace = 20};
 
 /* The map is the last of a page before one that cannot be read. */
 static struct layout *place(void)
@@ -49,10 +59,7 @@ static struct layout *place(void)
 	return (struct layout *)(p + 2 * PAGE - sizeof(struct layout));
 }
 
-static void see_name(void *arg, const char *name)
-{
-	*(size_t *)arg += strlen(name);
-}
+static void see_name(void *arg, const char *name) { *(size_t *)arg += strlen(name); }
 
 /* All that reads a map. */
 static void look(struct ust_ctx *c, u64 addr)
@@ -67,7 +74,8 @@ static void look(struct ust_ctx *c, u64 addr)
 	ust_usymfileline(c, text, (ust_long)addr);
 	symbol_names(c, addr, true, see_name, &n);
 	ust_sprint_ustack(c, text, "10100 10210");
-	ust_print_ubacktrace_fileline_from(c, (ust_long)addr, (ust_long)(uintptr_t)stack, (ust_long)(uintptr_t)&stack[2]);
+	ust_print_ubacktrace_fileline_from(c, (ust_long)addr, (ust_long)(uintptr_t)stack,
+					   (ust_long)(uintptr_t)&stack[2]);
 	c->out.p = c->out.base;
 }
 
@@ -121,7 +129,8 @@ static void check_tables(struct ust_ctx *c, struct layout *l)
 	for (u32 i = 0; i < ROUNDS; i++) {
 		*l = sound;
 		for (u32 k = 0; k < 1 + i % 5; k++)
-			words[(u32)random() % n] = (u32)random() << (random() & 31) >> (random() & 31);
+			words[(u32)random() % n] = (u32)random() << (random() & 31) >>
+						   (random() & 31);
 		look(c, BASE + (u64)random() % SIZE);
 	}
 	check("damaged tables are read within their bounds", true);

@@ -17,13 +17,28 @@ enum { MACHINE = EM_X86_64, RELATIVE = R_X86_64_RELATIVE };
 
 /* ------------------------------------------------------------- a made-up blob */
 
-enum { CALLS = 12, PRIVATE_SIZE = 2 * 4096, TEXT = PRIVATE_SIZE, CONSTANTS = TEXT + 4096, DATA = CONSTANTS + 4096,
-	RING_SIZE = 4096 };
+enum {
+	CALLS = 12,
+	PRIVATE_SIZE = 2 * 4096,
+	TEXT = PRIVATE_SIZE,
+	CONSTANTS = TEXT + 4096,
+	DATA = CONSTANTS + 4096,
+	RING_SIZE = 4096
+};
 enum { PH_PRIVATE, PH_TEXT, PH_CONSTANTS, PH_DATA, PH_DYNAMIC, PHDRS };
 
-struct text { unsigned char code[64]; Elf64_Rela rela[CALLS + 2]; };
-struct constants { struct ust_agent agent; Elf64_Dyn dynamic[4]; };
-struct data { struct ust_shared shared; struct ust_ring ring; };
+struct text {
+	unsigned char code[64];
+	Elf64_Rela rela[CALLS + 2];
+};
+struct constants {
+	struct ust_agent agent;
+	Elf64_Dyn dynamic[4];
+};
+struct data {
+	struct ust_shared shared;
+	struct ust_ring ring;
+};
 
 struct file {
 	Elf64_Ehdr eh;
@@ -34,27 +49,41 @@ struct file {
 };
 
 #define IN_CONSTANTS(member) (CONSTANTS + offsetof(struct constants, member))
-#define IN_DATA(member) (DATA + offsetof(struct data, member))
+#define IN_DATA(member)      (DATA + offsetof(struct data, member))
 
-static Elf64_Phdr segment(unsigned type, unsigned flags, uint64_t at, uint64_t addr, uint64_t file, uint64_t mem)
+static Elf64_Phdr segment(unsigned type, unsigned flags, uint64_t at, uint64_t addr, uint64_t file,
+			  uint64_t mem)
 {
-	return (Elf64_Phdr){.p_type = type, .p_flags = flags, .p_offset = at, .p_vaddr = addr,
-			    .p_filesz = file, .p_memsz = mem, .p_align = 4096};
+	return (Elf64_Phdr){.p_type = type,
+			    .p_flags = flags,
+			    .p_offset = at,
+			    .p_vaddr = addr,
+			    .p_filesz = file,
+			    .p_memsz = mem,
+			    .p_align = 4096};
 }
 
 static void make_head(struct file *f)
 {
-	f->eh = (Elf64_Ehdr){.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT},
-			     .e_type = ET_DYN, .e_machine = MACHINE, .e_entry = IN_CONSTANTS(agent),
-			     .e_phoff = offsetof(struct file, ph), .e_phentsize = sizeof *f->ph, .e_phnum = PHDRS};
+	f->eh = (Elf64_Ehdr){.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64,
+					 ELFDATA2LSB, EV_CURRENT},
+			     .e_type = ET_DYN,
+			     .e_machine = MACHINE,
+			     .e_entry = IN_CONSTANTS(agent),
+			     .e_phoff = offsetof(struct file, ph),
+			     .e_phentsize = sizeof *f->ph,
+			     .e_phnum = PHDRS};
 	f->ph[PH_PRIVATE] = segment(PT_LOAD, PF_R | PF_W, 0, 0, 0, PRIVATE_SIZE);
-	f->ph[PH_TEXT] = segment(PT_LOAD, PF_R | PF_X, offsetof(struct file, text), TEXT, sizeof f->text, sizeof f->text);
-	f->ph[PH_CONSTANTS] = segment(PT_LOAD, PF_R, offsetof(struct file, constants), CONSTANTS, sizeof f->constants,
-				      sizeof f->constants);
+	f->ph[PH_TEXT] = segment(PT_LOAD, PF_R | PF_X, offsetof(struct file, text), TEXT,
+				 sizeof f->text, sizeof f->text);
+	f->ph[PH_CONSTANTS] = segment(PT_LOAD, PF_R, offsetof(struct file, constants), CONSTANTS,
+				      sizeof f->constants, sizeof f->constants);
 	/* the ring and its buffer are in what follows the file's bytes */
-	f->ph[PH_DATA] = segment(PT_LOAD, PF_R | PF_W, offsetof(struct file, data), DATA, sizeof f->data, 4 * 4096);
-	f->ph[PH_DYNAMIC] = segment(PT_DYNAMIC, PF_R, offsetof(struct file, constants.dynamic), IN_CONSTANTS(dynamic),
-				    sizeof f->constants.dynamic, sizeof f->constants.dynamic);
+	f->ph[PH_DATA] = segment(PT_LOAD, PF_R | PF_W, offsetof(struct file, data), DATA,
+				 sizeof f->data, 4 * 4096);
+	f->ph[PH_DYNAMIC] = segment(PT_DYNAMIC, PF_R, offsetof(struct file, constants.dynamic),
+				    IN_CONSTANTS(dynamic), sizeof f->constants.dynamic,
+				    sizeof f->constants.dynamic);
 }
 
 static void add_relocation(struct file *f, unsigned i, uint64_t at, uint64_t to)
@@ -75,20 +104,25 @@ static unsigned char *put(unsigned char *to, const char *bytes, size_t n, size_t
 static void make_init(unsigned char *code)
 {
 	enum { LEA = 3 + 4 };
-	unsigned char *p = put(code, "\x48\x8d\x05", 3, IN_DATA(ring) - (TEXT + LEA));       /* lea ring(%rip), %rax */
+	/* lea ring(%rip), %rax */
+	unsigned char *p = put(code, "\x48\x8d\x05", 3, IN_DATA(ring) - (TEXT + LEA));
 
-	p = put(p, "\x48\x89\x87", 3, offsetof(struct ust_layout, rings));                   /* mov %rax, rings(%rdi) */
-	p = put(p, "\xb8", 1, 1);                                                             /* mov $1, %eax */
-	p = put(p, "\x89\x87", 2, offsetof(struct ust_layout, nrings));                       /* mov %eax, nrings(%rdi) */
-	memcpy(p, "\x31\xc0\xc3", 3);                                                        /* xor %eax, %eax; ret */
+	/* mov %rax, rings(%rdi) */
+	p = put(p, "\x48\x89\x87", 3, offsetof(struct ust_layout, rings));
+	/* mov $1, %eax */
+	p = put(p, "\xb8", 1, 1);
+	/* mov %eax, nrings(%rdi) */
+	p = put(p, "\x89\x87", 2, offsetof(struct ust_layout, nrings));
+	memcpy(p, "\x31\xc0\xc3", 3); /* xor %eax, %eax; ret */
 }
 
 static void make_file(struct file *f)
 {
 	static const size_t calls[CALLS] = {
-		IN_CONSTANTS(agent.init), IN_CONSTANTS(agent.site), IN_CONSTANTS(agent.module), IN_CONSTANTS(agent.probe),
-		IN_CONSTANTS(agent.set), IN_CONSTANTS(agent.note), IN_CONSTANTS(agent.begin), IN_CONSTANTS(agent.arm),
-		IN_CONSTANTS(agent.timers), IN_CONSTANTS(agent.end), IN_CONSTANTS(agent.view), IN_CONSTANTS(agent.event)};
+		IN_CONSTANTS(agent.init),  IN_CONSTANTS(agent.site), IN_CONSTANTS(agent.module),
+		IN_CONSTANTS(agent.probe), IN_CONSTANTS(agent.set),  IN_CONSTANTS(agent.note),
+		IN_CONSTANTS(agent.begin), IN_CONSTANTS(agent.arm),  IN_CONSTANTS(agent.timers),
+		IN_CONSTANTS(agent.end),   IN_CONSTANTS(agent.view), IN_CONSTANTS(agent.event)};
 
 	memset(f, 0, sizeof *f);
 	make_head(f);
@@ -100,7 +134,8 @@ static void make_file(struct file *f)
 	f->constants.dynamic[0] = (Elf64_Dyn){DT_RELA, {TEXT + offsetof(struct text, rela)}};
 	f->constants.dynamic[1] = (Elf64_Dyn){DT_RELASZ, {sizeof f->text.rela}};
 	f->constants.dynamic[2] = (Elf64_Dyn){DT_RELAENT, {sizeof *f->text.rela}};
-	f->constants.agent = (struct ust_agent){.magic = UST_AGENT_MAGIC, .version = UST_WIRE_VERSION,
+	f->constants.agent = (struct ust_agent){.magic = UST_AGENT_MAGIC,
+						.version = UST_WIRE_VERSION,
 						.size = sizeof f->constants.agent};
 	f->data.ring.size = RING_SIZE;
 }
@@ -135,14 +170,18 @@ static void test_seals(const struct blob *b)
 
 	snprintf(name, sizeof name, "/proc/self/fd/%d", b->code);
 	again = open(name, O_RDWR | O_CLOEXEC);
-	check(pwrite(b->code, "", 1, 0) < 0 && map_shared(b->code) == MAP_FAILED && ftruncate(b->code, 1) < 0 &&
-	      (again < 0 || (pwrite(again, "", 1, 0) < 0 && map_shared(again) == MAP_FAILED)), "code is sealed", "it is not");
+	check(pwrite(b->code, "", 1, 0) < 0 && map_shared(b->code) == MAP_FAILED &&
+		      ftruncate(b->code, 1) < 0 &&
+		      (again < 0 ||
+		       (pwrite(again, "", 1, 0) < 0 && map_shared(again) == MAP_FAILED)),
+	      "code is sealed", "it is not");
 	check(ftruncate(b->memfd, 1) < 0 && ftruncate(b->memfd, 1ll << 40) < 0 &&
-	      fcntl(b->memfd, F_ADD_SEALS, F_SEAL_WRITE) < 0, "data keeps its size", "it does not");
+		      fcntl(b->memfd, F_ADD_SEALS, F_SEAL_WRITE) < 0,
+	      "data keeps its size", "it does not");
 	if (again >= 0)
 		close(again);
-	check(blob_retire(b) && mprotect((void *)b->text, b->text_size, PROT_READ) == 0, "its code can be given up",
-	      "it cannot");
+	check(blob_retire(b) && mprotect((void *)b->text, b->text_size, PROT_READ) == 0,
+	      "its code can be given up", "it cannot");
 }
 
 static void test_load(void)
@@ -157,16 +196,19 @@ static void test_load(void)
 	if (!b.shared)
 		return;
 	check(b.agent.magic == UST_AGENT_MAGIC && (uint64_t)b.shared == b.base + IN_DATA(shared) &&
-	      b.made.rings == b.base + IN_DATA(ring) && (uint64_t)b.agent.init == b.base + TEXT,
+		      b.made.rings == b.base + IN_DATA(ring) &&
+		      (uint64_t)b.agent.init == b.base + TEXT,
 	      "its pointers are relocated", "they are not");
-	check(b.made.ncpu && b.made.buffer_mb == 2 && b.data_size >= 64u << 20, "it is told what there is",
-	      "it is not");
-	check(b.text == b.base + TEXT && b.constants == b.base + CONSTANTS && b.data == b.base + DATA && b.private_size == PRIVATE_SIZE,
+	check(b.made.ncpu && b.made.buffer_mb == 2 && b.data_size >= 64u << 20,
+	      "it is told what there is", "it is not");
+	check(b.text == b.base + TEXT && b.constants == b.base + CONSTANTS &&
+		      b.data == b.base + DATA && b.private_size == PRIVATE_SIZE,
 	      "its segments are in their places", "they are not");
 	check(((struct ust_local *)(b.base + 4096))->pid == (uint32_t)getpid() &&
-	      ((struct ust_process *)b.base)->clock_gettime, "it knows its process", "it does not");
-	check(!memcmp((void *)(b.data + 2 * 4096), page, sizeof page), "what is not in the file is zero",
-	      "it is not");
+		      ((struct ust_process *)b.base)->clock_gettime,
+	      "it knows its process", "it does not");
+	check(!memcmp((void *)(b.data + 2 * 4096), page, sizeof page),
+	      "what is not in the file is zero", "it is not");
 	test_seals(&b);
 	blob_unload(&b);
 	check(!b.shared && b.memfd < 0 && b.code < 0, "it is unloaded", "it is not");
@@ -187,11 +229,12 @@ static bool refused(const struct file *f, size_t size)
 	return !ok;
 }
 
-#define DAMAGE(name, member, value) do { \
-	make_file(&f); \
-	f.member = (value); \
-	check(refused(&f, sizeof f), name, "it is taken"); \
-} while (0)
+#define DAMAGE(name, member, value)                                \
+	do {                                                       \
+		make_file(&f);                                     \
+		f.member = (value);                                \
+		check(refused(&f, sizeof f), name, "it is taken"); \
+	} while (0)
 
 static void test_damage(void)
 {
@@ -199,7 +242,8 @@ static void test_damage(void)
 
 	make_file(&f);
 	check(!refused(&f, sizeof f), "a whole file", "it is refused");
-	check(refused(&f, sizeof f - 1 - sizeof f.constants.dynamic), "a file that is cut off", "it is taken");
+	check(refused(&f, sizeof f - 1 - sizeof f.constants.dynamic), "a file that is cut off",
+	      "it is taken");
 	DAMAGE("another machine", eh.e_machine, EM_S390);
 	DAMAGE("a kernel module's type", eh.e_type, ET_REL);
 	DAMAGE("an entry outside", eh.e_entry, TEXT - 8);
@@ -241,11 +285,14 @@ static void test_mutations(void)
 
 static void test_others(void)
 {
-	check(!blob_is("/proc/self/exe") && !blob_is("/dev/null") && !blob_is("/") && !blob_is("/nonexistent") &&
-	      !blob_is(store("\177ELF", 4)) && !blob_is(store("", 0)), "other files are no blobs", "one is");
+	check(!blob_is("/proc/self/exe") && !blob_is("/dev/null") && !blob_is("/") &&
+		      !blob_is("/nonexistent") && !blob_is(store("\177ELF", 4)) &&
+		      !blob_is(store("", 0)),
+	      "other files are no blobs", "one is");
 	check(vdso_offset("__vdso_clock_gettime") || vdso_offset("__kernel_clock_gettime"),
 	      "the vDSO's clock is found", "it is not");
-	check(!vdso_offset("__vdso_no_such_function"), "only what is there is found in the vDSO", "more is");
+	check(!vdso_offset("__vdso_no_such_function"), "only what is there is found in the vDSO",
+	      "more is");
 }
 
 int main(void)

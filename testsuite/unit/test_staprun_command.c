@@ -21,7 +21,8 @@ static void splits(const char *line, const char *want)
 	if (!split_command(line, &w))
 		strcpy(text, "shell");
 	for (size_t i = 0; i < w.n; i++)
-		snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", i ? "|" : "", w.v[i]);
+		snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", i ? "|" : "",
+			 w.v[i]);
 	snprintf(name, sizeof name, "split <%s>", line);
 	for (char *p = name; *p; p++)
 		if (*p == ':' || *p == '\n')
@@ -109,7 +110,8 @@ static void test_scripts(void)
 	check(status_of(line) == -EACCES, "a file that may not be run", "wrong error");
 	snprintf(line, sizeof line, "%s:/usr/bin:/bin", dir);
 	setenv("PATH", line, 1);
-	check(status_of("ustap-try 1") == -EACCES, "PATH finds a file that may not be run", "wrong error");
+	check(status_of("ustap-try 1") == -EACCES, "PATH finds a file that may not be run",
+	      "wrong error");
 	chmod(file, 0755);
 	check(status_of("ustap-try 9") == 9, "PATH finds a script", "it does not");
 	unlink(file);
@@ -128,7 +130,8 @@ static void test_waits(void)
 	usleep(100000);
 	check(!access(path, F_OK), "the command waits", "it ran");
 	child_go(&c);
-	check(child_status(&c) == 0 && access(path, F_OK), "the command runs when told", "it did not");
+	check(child_status(&c) == 0 && access(path, F_OK), "the command runs when told",
+	      "it did not");
 	make_file(path, "", 0600);
 	child_fork(&c, line);
 	child_cancel(&c);
@@ -152,11 +155,12 @@ static void test_signals(void)
 				   "grep -q \"^SigBlk:.*0000000$\" /proc/self/status'";
 	int fd;
 
-	for (int sig = 1; sig < 32; sig++)      /* a shell may have left some ignored */
+	for (int sig = 1; sig < 32; sig++) /* a shell may have left some ignored */
 		signal(sig, SIG_DFL);
 	signal(SIGHUP, SIG_IGN);
 	fd = signals_take();
-	check(fd >= 0 && status_of(line) == 0, "signals of the command are the caller's", "they are not");
+	check(fd >= 0 && status_of(line) == 0, "signals of the command are the caller's",
+	      "they are not");
 	close(fd);
 	signals_restore();
 	signal(SIGHUP, SIG_DFL);
@@ -182,31 +186,52 @@ static bool parse(struct options *o, const char *line)
 static void test_options(void)
 {
 	static const char *const wrong[] = {
-		"staprun", "staprun a.ko b.ko", "staprun a.ko =1", "staprun a.ko b-c=1", "staprun -A a b=1", "staprun -c x -x 1 a.ko", "staprun -x 0 a.ko",
-		"staprun -x -5 a.ko", "staprun -x 1x a.ko", "staprun -x 99999999999 a.ko",
-		"staprun -s 0 a.ko", "staprun -s 1e3 a.ko", "staprun -T '' a.ko", "staprun -c ' ' a.ko",
-		"staprun -A -c x a", "staprun -d -L a", "staprun -L -T 3 a.ko", "staprun --children a.ko",
-		"staprun --target-status a.ko", "staprun --nonsense a.ko", "staprun -o",
+		"staprun",
+		"staprun a.ko b.ko",
+		"staprun a.ko =1",
+		"staprun a.ko b-c=1",
+		"staprun -A a b=1",
+		"staprun -c x -x 1 a.ko",
+		"staprun -x 0 a.ko",
+		"staprun -x -5 a.ko",
+		"staprun -x 1x a.ko",
+		"staprun -x 99999999999 a.ko",
+		"staprun -s 0 a.ko",
+		"staprun -s 1e3 a.ko",
+		"staprun -T '' a.ko",
+		"staprun -c ' ' a.ko",
+		"staprun -A -c x a",
+		"staprun -d -L a",
+		"staprun -L -T 3 a.ko",
+		"staprun --children a.ko",
+		"staprun --target-status a.ko",
+		"staprun --nonsense a.ko",
+		"staprun -o",
 	};
 	struct options o;
 
 	for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
 		check(!parse(&o, wrong[i]), wrong[i], "it was accepted");
 	check(parse(&o, "staprun -c 'a b' -o out -s 16 -T 5 --children --target-status -w x.ko") &&
-	      !strcmp(o.command, "a b") && !strcmp(o.output, "out") && o.buffer_mb == 16 &&
-	      o.seconds == 5 && o.children && o.target_status && o.no_warnings &&
-	      !strcmp(o.module, "x.ko") && o.action == ACT_RUN, "all options are taken", "some are not");
-	check(parse(&o, "staprun x.ko a=1 -w b_2=") && o.ngiven == 2 && !strcmp(o.given[0], "a=1") &&
-	      !strcmp(o.given[1], "b_2=") && o.no_warnings, "values of globals follow the module", "they do not");
+		      !strcmp(o.command, "a b") && !strcmp(o.output, "out") && o.buffer_mb == 16 &&
+		      o.seconds == 5 && o.children && o.target_status && o.no_warnings &&
+		      !strcmp(o.module, "x.ko") && o.action == ACT_RUN,
+	      "all options are taken", "some are not");
+	check(parse(&o, "staprun x.ko a=1 -w b_2=") && o.ngiven == 2 &&
+		      !strcmp(o.given[0], "a=1") && !strcmp(o.given[1], "b_2=") && o.no_warnings,
+	      "values of globals follow the module", "they do not");
 	check(parse(&o, "staprun x.ko -x 12") && o.npids == 1 && o.pids[0] == 12,
 	      "options may follow the module", "they may not");
 	free(o.pids);
-	check(parse(&o, "staprun -x 12 -x 7 -x 12 x") && o.npids == 2 && o.pids[0] == 12 && o.pids[1] == 7,
+	check(parse(&o, "staprun -x 12 -x 7 -x 12 x") && o.npids == 2 && o.pids[0] == 12 &&
+		      o.pids[1] == 7,
 	      "-x may be repeated", "it may not");
 	free(o.pids);
 	check(parse(&o, "staprun -A") && o.action == ACT_LIST, "-A alone lists", "it does not");
-	check(parse(&o, "staprun -A name") && o.action == ACT_ATTACH, "-A NAME attaches", "it does not");
-	check(parse(&o, "staprun -d name") && o.action == ACT_REMOVE, "-d NAME removes", "it does not");
+	check(parse(&o, "staprun -A name") && o.action == ACT_ATTACH, "-A NAME attaches",
+	      "it does not");
+	check(parse(&o, "staprun -d name") && o.action == ACT_REMOVE, "-d NAME removes",
+	      "it does not");
 }
 
 int main(void)

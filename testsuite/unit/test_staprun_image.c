@@ -15,7 +15,7 @@
 struct made {
 	unsigned char b[4096];
 	size_t n;
-	size_t info, mod;       /* offsets of the two sections */
+	size_t info, mod; /* offsets of the two sections */
 };
 
 static const char strings[] = "\0.modinfo\0.gnu.linkonce.this_module\0.shstrtab";
@@ -39,7 +39,10 @@ static Elf64_Shdr section(unsigned name, unsigned type, size_t at, size_t n)
 static void make(struct made *m, const char *info, const char *name)
 {
 	Elf64_Ehdr eh = {.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB},
-			 .e_type = ET_REL, .e_shentsize = sizeof(Elf64_Shdr), .e_shnum = 4, .e_shstrndx = 3};
+			 .e_type = ET_REL,
+			 .e_shentsize = sizeof(Elf64_Shdr),
+			 .e_shnum = 4,
+			 .e_shstrndx = 3};
 	char text[512], mod[256] = "";
 	size_t n = strlen(info), str;
 	Elf64_Shdr sh[4] = {0};
@@ -59,11 +62,11 @@ static void make(struct made *m, const char *info, const char *name)
 	memcpy(m->b, &eh, sizeof eh);
 }
 
-#define NAME "ustap_0123456789_0000000"
+#define NAME       "ustap_0123456789_0000000"
 #define TEXT_OF(x) #x
-#define TEXT(x) TEXT_OF(x)
-#define VERSION TEXT(UST_WIRE_VERSION)
-#define INFO "ustap=" VERSION "|name=" NAME "|vermagic=6.1.0-9-amd64 SMP mod_unload |"
+#define TEXT(x)    TEXT_OF(x)
+#define VERSION    TEXT(UST_WIRE_VERSION)
+#define INFO       "ustap=" VERSION "|name=" NAME "|vermagic=6.1.0-9-amd64 SMP mod_unload |"
 
 /* A copy of exactly the right size, so that a sanitizer sees a read behind it. */
 static bool checked(struct image *im, const unsigned char *b, size_t n)
@@ -107,7 +110,8 @@ static void test_good(void)
 	free(im.data);
 	snprintf(info, sizeof info, "ustap=" VERSION "|name=%s|", longest);
 	make(&m, info, longest);
-	check(checked(&im, m.b, m.n) && !strcmp(im.name, longest), "the longest name", "it was refused");
+	check(checked(&im, m.b, m.n) && !strcmp(im.name, longest), "the longest name",
+	      "it was refused");
 	free(im.data);
 }
 
@@ -128,7 +132,8 @@ static void test_number(void)
 	free(im.data);
 	free(again.data);
 	make(&m, "ustap=" VERSION "|name=mine|", "mine");
-	check(checked(&im, m.b, m.n) && !image_has_number(&im), "a chosen name has no number", "it has");
+	check(checked(&im, m.b, m.n) && !image_has_number(&im), "a chosen name has no number",
+	      "it has");
 	image_number(&im, 1);
 	check(!memcmp(im.data, m.b, m.n), "a chosen name stays", "it was changed");
 	free(im.data);
@@ -152,17 +157,20 @@ static void test_signed(void)
 static void test_refused(void)
 {
 	refused("name=" NAME "|", NAME, "a module without our key is refused");
-	refused("name=ustap=" VERSION "|", "ustap=" VERSION, "our key within a value is not our key");
+	refused("name=ustap=" VERSION "|", "ustap=" VERSION,
+		"our key within a value is not our key");
 	refused("ustap=" VERSION "|name=" NAME, NAME, "a .modinfo without end is refused");
 	refused("ustap=99|name=" NAME "|", NAME, "another version is refused");
 	refused("ustap=|name=" NAME "|", NAME, "an empty version is refused");
-	refused("ustap=" VERSION "x|name=" NAME "|", NAME, "a version that is no number is refused");
+	refused("ustap=" VERSION "x|name=" NAME "|", NAME,
+		"a version that is no number is refused");
 	refused("ustap=" VERSION "|", NAME, "a module without name is refused");
 	refused("ustap=" VERSION "|name=|", "", "an empty name is refused");
 	refused("ustap=" VERSION "|name=../x|", "../x", "a name with odd characters is refused");
 	refused("ustap=" VERSION "|name=other|", NAME, "two different names are refused");
 	refused("ustap=" VERSION "|name=name_of_the_longest_that_a_module_can_have_0123456789abc|",
-		"name_of_the_longest_that_a_module_can_have_0123456789abc", "a longer name is refused");
+		"name_of_the_longest_that_a_module_can_have_0123456789abc",
+		"a longer name is refused");
 }
 
 /* Cut anywhere, the section headers at the end are gone. */
@@ -183,8 +191,14 @@ static void test_truncated(void)
 /* Offsets, sizes and counts with extreme values. */
 static void test_extremes(void)
 {
-	static const uint64_t values[] = {0, 1, 0x7fffffff, 0xffffffff, 0x100000000,
-					  0x7fffffffffffffff, 0xfffffffffffffff0, UINT64_MAX};
+	static const uint64_t values[] = {0,
+					  1,
+					  0x7fffffff,
+					  0xffffffff,
+					  0x100000000,
+					  0x7fffffffffffffff,
+					  0xfffffffffffffff0,
+					  UINT64_MAX};
 	size_t bad = 0;
 
 	for (size_t at = 0; at + 8 <= sizeof(Elf64_Ehdr) + 4 * sizeof(Elf64_Shdr); at += 2) {
@@ -223,7 +237,8 @@ static void test_mutations(void)
 		}
 		free(im.data);
 	}
-	check(!wrong && accepted < 20000, "mutated modules", "nothing was refused, or a name too long");
+	check(!wrong && accepted < 20000, "mutated modules",
+	      "nothing was refused, or a name too long");
 }
 
 static void test_files(void)

@@ -11,12 +11,18 @@
 
 /* ------------------------------------------------------------ made-up buffers */
 
-struct bytes { unsigned char b[1 << 20]; size_t n; };
+struct bytes {
+	unsigned char b[1 << 20];
+	size_t n;
+};
 
 static void add_record(struct bytes *f, unsigned cpu, uint64_t seq, uint64_t time, const char *text)
 {
-	struct ust_rec rec = {.len = (uint32_t)strlen(text), .type = UST_REC_OUT,
-			      .cpu = (uint16_t)cpu, .seq = seq, .time = time};
+	struct ust_rec rec = {.len = (uint32_t)strlen(text),
+			      .type = UST_REC_OUT,
+			      .cpu = (uint16_t)cpu,
+			      .seq = seq,
+			      .time = time};
 
 	memcpy(f->b + f->n, &rec, sizeof rec);
 	memcpy(f->b + f->n + sizeof rec, text, rec.len);
@@ -58,7 +64,12 @@ static void close_streams(struct stream *s, unsigned n)
 }
 
 /* What a merge gave: the text of all records, and whether times never fell. */
-static struct { char text[1 << 16]; size_t n, records; uint64_t last; bool ordered; } got;
+static struct {
+	char text[1 << 16];
+	size_t n, records;
+	uint64_t last;
+	bool ordered;
+} got;
 
 static void collect(void *arg, const struct ust_rec *rec)
 {
@@ -97,7 +108,8 @@ static void test_order(void)
 	merge_until(s, 2, UINT64_MAX, collect, NULL);
 	check(got.n == 15 && !memcmp(got.text, "abbcccD12345678", 15), "two CPUs merge by time",
 	      got.text);
-	check(s[0].complete && !s[0].damaged && !s[0].gaps, "a whole file is read to its end", "it is not");
+	check(s[0].complete && !s[0].damaged && !s[0].gaps, "a whole file is read to its end",
+	      "it is not");
 	close_streams(s, 2);
 }
 
@@ -111,17 +123,19 @@ static void test_limit(void)
 	open_streams(s, 2, true);
 	stream_fill(&s[0]);
 	stream_fill(&s[1]);
-	check(merge_limit(s, 2, 1010, 25) == 985, "an idle CPU holds young records back", "limit differs");
+	check(merge_limit(s, 2, 1010, 25) == 985, "an idle CPU holds young records back",
+	      "limit differs");
 	check(merge_limit(s, 2, 2000, 25) == 1975, "silence ends the wait", "limit differs");
 	s[0].complete = false;
-	check(merge_limit(s, 2, 2000, 25) == 1000, "a CPU with more to read limits to what it showed",
-	      "limit differs");
+	check(merge_limit(s, 2, 2000, 25) == 1000,
+	      "a CPU with more to read limits to what it showed", "limit differs");
 	merge_until(s, 2, 1000, collect, NULL);
 	check(got.records == 0, "a record at the limit waits", "it was given");
 	merge_until(s, 2, 1001, collect, NULL);
 	check(got.records == 1, "a record below the limit is given", "it was not");
 	s[0].damaged = s[1].damaged = true;
-	check(merge_limit(s, 2, 2000, 25) == UINT64_MAX, "damaged CPUs hold nothing back", "limit differs");
+	check(merge_limit(s, 2, 2000, 25) == UINT64_MAX, "damaged CPUs hold nothing back",
+	      "limit differs");
 	close_streams(s, 2);
 }
 
@@ -154,7 +168,8 @@ static void test_time_never_falls(void)
 	open_streams(s, 1, true);
 	stream_fill(s);
 	merge_until(s, 1, UINT64_MAX, collect, NULL);
-	check(got.ordered && !memcmp(got.text, "ab", 2), "order on one CPU is the file's", "it is not");
+	check(got.ordered && !memcmp(got.text, "ab", 2), "order on one CPU is the file's",
+	      "it is not");
 	close_streams(s, 1);
 }
 
@@ -180,7 +195,8 @@ static void test_pieces(void)
 	}
 	check(whole_at == cpu_bytes->n, "a record is given once it is whole", "too early or never");
 	merge_until(&s, 1, UINT64_MAX, collect, NULL);
-	check(got.n == 5 && !memcmp(got.text, "hello", 5), "a record in pieces keeps its text", got.text);
+	check(got.n == 5 && !memcmp(got.text, "hello", 5), "a record in pieces keeps its text",
+	      got.text);
 	stream_free(&s);
 	close(p[1]);
 }
@@ -215,7 +231,8 @@ static void test_many(void)
 		unsigned cpu = random64() % 4;
 
 		time += random64() % 3;
-		add_record(&cpu_bytes[cpu], cpu, seq[cpu]++, time, "text of a record" + random64() % 17);
+		add_record(&cpu_bytes[cpu], cpu, seq[cpu]++, time,
+			   "text of a record" + random64() % 17);
 	}
 	open_streams(s, 4, true);
 	for (uint64_t limit = 1000; got.records < 20000 && limit < 100000; limit += 1000) {
@@ -253,7 +270,8 @@ static void test_large(void)
 		stream_fill(&s);
 		merge_until(&s, 1, merge_limit(&s, 1, 1u << 30, 5), collect, NULL);
 	}
-	check(got.records == 200 && got.ordered && !s.damaged, "12 MB from one CPU", "records are missing");
+	check(got.records == 200 && got.ordered && !s.damaged, "12 MB from one CPU",
+	      "records are missing");
 	check(s.cap < (8u << 20), "what is held from one CPU is bounded", "it is not");
 	stream_free(&s);
 }

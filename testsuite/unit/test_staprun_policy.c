@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Policies of approved modules (runtime/staprun/policy.c): what is understood, permitted, and refused of damaged ones. */
+/* Policies of approved modules (runtime/staprun/policy.c): what is understood, permitted, and
+ * refused of damaged ones. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,16 +8,15 @@
 #include "staprun.h"
 #include "staprun_check.h"
 
-static const char good[] =
-	"# for the operators\n"
-	"global limit number 1 0x10\n"
-	"global path text /srv/*\t# not elsewhere\n"
-	"\n"
-	"global any\n"
-	"option -c -x --monitor\n"
-	"buffer 8\n"
-	"time 60\n"
-	"own-processes\n";
+static const char good[] = "# for the operators\n"
+			   "global limit number 1 0x10\n"
+			   "global path text /srv/*\t# not elsewhere\n"
+			   "\n"
+			   "global any\n"
+			   "option -c -x --monitor\n"
+			   "buffer 8\n"
+			   "time 60\n"
+			   "own-processes\n";
 
 static bool parses(const char *text)
 {
@@ -30,11 +30,36 @@ static bool parses(const char *text)
 static void damaged(void)
 {
 	static const char *const bad[] = {
-		"time 60", "time\n", "time 0\n", "time -1\n", "time 1 2\n", "time 1\ntime 2\n", "time 99999999999\n", "time 1x\n",
-		"buffer 5000\n", "global\n", "global 1x\n", "global x number\n", "global x number 2 1\n", "global x number 1\n",
-		"global x number a b\n", "global x number 1 2 3\n", "global x\nglobal x\n", "global x text\n", "global x other\n",
-		"option\n", "option -d\n", "option --nothing\n", "option c\n", "own-processes now\n", "own-process\n", "GLOBAL x\n",
-		"time 1\r\n", "time \x01\n", "global x\x80\n", "\xff\n",
+		"time 60",
+		"time\n",
+		"time 0\n",
+		"time -1\n",
+		"time 1 2\n",
+		"time 1\ntime 2\n",
+		"time 99999999999\n",
+		"time 1x\n",
+		"buffer 5000\n",
+		"global\n",
+		"global 1x\n",
+		"global x number\n",
+		"global x number 2 1\n",
+		"global x number 1\n",
+		"global x number a b\n",
+		"global x number 1 2 3\n",
+		"global x\nglobal x\n",
+		"global x text\n",
+		"global x other\n",
+		"option\n",
+		"option -d\n",
+		"option --nothing\n",
+		"option c\n",
+		"own-processes now\n",
+		"own-process\n",
+		"GLOBAL x\n",
+		"time 1\r\n",
+		"time \x01\n",
+		"global x\x80\n",
+		"\xff\n",
 	};
 	bool all = true;
 
@@ -44,7 +69,8 @@ static void damaged(void)
 			printf("# accepted: %s\n", bad[i]);
 		}
 	check(all, "each damaged policy is refused", "one was accepted");
-	check(!policy_parse(&(struct policy){0}, "x", "time 1\0\n", 8), "a NUL is refused", "accepted");
+	check(!policy_parse(&(struct policy){0}, "x", "time 1\0\n", 8), "a NUL is refused",
+	      "accepted");
 	check(parses("") && parses("# nothing\n\n \t\n"), "an empty one is a policy", "refused");
 }
 
@@ -60,7 +86,11 @@ static bool permits(const char *text, struct options *o)
 
 static struct options with(char **given, size_t n)
 {
-	return (struct options){.module = "x.ko", .command = "true", .format = format_find("text"), .given = given, .ngiven = n};
+	return (struct options){.module = "x.ko",
+				.command = "true",
+				.format = format_find("text"),
+				.given = given,
+				.ngiven = n};
 }
 
 static bool permits_given(const char *given)
@@ -73,20 +103,27 @@ static bool permits_given(const char *given)
 
 static void values(void)
 {
-	check(permits_given("limit=1") && permits_given("limit=16") && permits_given("limit=0x0f"), "numbers in their range", "refused");
-	check(!permits_given("limit=0") && !permits_given("limit=17") && !permits_given("limit=-1") && !permits_given("limit=") &&
-		      !permits_given("limit=1 ") && !permits_given("limit=x") && !permits_given("limit=18446744073709551617"),
+	check(permits_given("limit=1") && permits_given("limit=16") && permits_given("limit=0x0f"),
+	      "numbers in their range", "refused");
+	check(!permits_given("limit=0") && !permits_given("limit=17") &&
+		      !permits_given("limit=-1") && !permits_given("limit=") &&
+		      !permits_given("limit=1 ") && !permits_given("limit=x") &&
+		      !permits_given("limit=18446744073709551617"),
 	      "other values", "permitted");
-	check(permits_given("path=/srv/x") && !permits_given("path=/etc/shadow") && !permits_given("path="), "patterns", "wrong");
+	check(permits_given("path=/srv/x") && !permits_given("path=/etc/shadow") &&
+		      !permits_given("path="),
+	      "patterns", "wrong");
 	check(permits_given("any=") && permits_given("any=-7"), "any value", "refused");
-	check(!permits_given("other=1") && !permits_given("limi=1") && !permits_given("limit2=1"), "other globals", "permitted");
+	check(!permits_given("other=1") && !permits_given("limi=1") && !permits_given("limit2=1"),
+	      "other globals", "permitted");
 }
 
 static void options(void)
 {
 	struct options o = with(NULL, 0);
 
-	check(permits(good, &o) && o.seconds == 60 && o.buffer_mb == 8 && o.own, "limits are set", "not set");
+	check(permits(good, &o) && o.seconds == 60 && o.buffer_mb == 8 && o.own, "limits are set",
+	      "not set");
 	o = with(NULL, 0);
 	o.seconds = 61;
 	check(!permits(good, &o), "longer than permitted", "permitted");
@@ -102,7 +139,8 @@ static void options(void)
 	check(!permits(good, &o), "no process", "permitted");
 	o = with(NULL, 0);
 	o.leave = true;
-	check(!permits("option -c -L\ntime 5\n", &o) && permits("option -c -L\n", &o), "-L with a time", "permitted");
+	check(!permits("option -c -L\ntime 5\n", &o) && permits("option -c -L\n", &o),
+	      "-L with a time", "permitted");
 	o = with(NULL, 0);
 	check(!permits("", &o), "an empty policy", "permits -c");
 }
@@ -119,7 +157,9 @@ static void fuzz(void)
 
 		memcpy(text, good, sizeof good);
 		for (unsigned k = random64() % 4 + 1; k; k--)
-			text[random64() % n] = (char)(random64() % 3 ? " \t\n#0x-/*ag"[random64() % 11] : (int)(random64() & 255));
+			text[random64() % n] = (char)(random64() % 3
+							      ? " \t\n#0x-/*ag"[random64() % 11]
+							      : (int)(random64() & 255));
 		n -= random64() % 3 ? 0 : random64() % n;
 		if (policy_parse(&p, "x.policy", text, n))
 			policy_permits(&p, &o);

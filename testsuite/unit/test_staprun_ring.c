@@ -12,7 +12,7 @@
 
 enum { SIZE = 1 << 16, CPU = 3 };
 
-static struct ust_ring *shared;         /* on the heap, so that ASan sees what is outside */
+static struct ust_ring *shared; /* on the heap, so that ASan sees what is outside */
 static unsigned char *buf;
 
 /* ---------------------------------------------------------------- the writer */
@@ -49,7 +49,8 @@ static void put(uint64_t at, const void *from, size_t n)
 /* False: there is no room. */
 static bool write_record(uint64_t time, const char *text, uint32_t len)
 {
-	struct ust_rec rec = {.len = len, .type = UST_REC_OUT, .cpu = CPU, .seq = shared->seq, .time = time};
+	struct ust_rec rec = {
+		.len = len, .type = UST_REC_OUT, .cpu = CPU, .seq = shared->seq, .time = time};
 	uint64_t n = (sizeof rec + len + 7) & ~7ull;
 
 	if (SIZE - (shared->head - __atomic_load_n(&shared->tail, __ATOMIC_ACQUIRE)) < n)
@@ -77,12 +78,15 @@ static void *write_all(void *arg)
 
 /* ---------------------------------------------------------------- the reader */
 
-static struct { uint64_t n, wrong; } got;
+static struct {
+	uint64_t n, wrong;
+} got;
 
 static void collect(void *arg, const struct ust_rec *rec)
 {
 	(void)arg;
-	got.wrong += rec->seq != got.n || rec->len != length_of(got.n) || memcmp(rec + 1, text, rec->len);
+	got.wrong += rec->seq != got.n || rec->len != length_of(got.n) ||
+		     memcmp(rec + 1, text, rec->len);
 	got.n++;
 }
 
@@ -117,10 +121,11 @@ static void test_writer(uint64_t at)
 	if (s.damaged)
 		shared->tail = shared->head;
 	pthread_join(t, NULL);
-	check(got.n == RECORDS && !got.wrong && !s.gaps && !s.damaged, "all records of a writer are read",
-	      "some are missing or changed");
+	check(got.n == RECORDS && !got.wrong && !s.gaps && !s.damaged,
+	      "all records of a writer are read", "some are missing or changed");
 	read_some(&s, collect);
-	check(s.complete && got.n == RECORDS && shared->tail == shared->head, "then the ring is empty", "it is not");
+	check(s.complete && got.n == RECORDS && shared->tail == shared->head,
+	      "then the ring is empty", "it is not");
 	stream_free(&s);
 	drop();
 }
@@ -175,7 +180,7 @@ static bool survives(void)
 	struct stream s;
 	struct ring r;
 
-	make(random64() % 2 ? 0 : (uint64_t)-(SIZE / 2));
+	make(random64() % 2 ? 0 : (uint64_t) - (SIZE / 2));
 	stream_init(&s, CPU, -1, true);
 	open_ring(&r);
 	stream_ring(&s, &r);
@@ -199,7 +204,8 @@ static void test_scribbles(void)
 	memset(&got, 0, sizeof got);
 	for (int i = 0; i < 5000 && ok; i++)
 		ok = survives();
-	check(ok && got.n > 10000, "5000 rings with damage", "a record is too long, or nothing was read");
+	check(ok && got.n > 10000, "5000 rings with damage",
+	      "a record is too long, or nothing was read");
 }
 
 static atomic_bool stop;
@@ -215,7 +221,8 @@ static void *scribble_always(void *arg)
 		if (x >> 63)
 			p[(x >> 32) % sizeof *shared] = (unsigned char)(x >> 24);
 		else
-			__atomic_store_n(&shared->head, shared->tail + (x >> 40) % SIZE / 8 * 8, __ATOMIC_RELAXED);
+			__atomic_store_n(&shared->head, shared->tail + (x >> 40) % SIZE / 8 * 8,
+					 __ATOMIC_RELAXED);
 		buf[(x >> 20) % SIZE] = (unsigned char)(x >> 56);
 	}
 	return NULL;
@@ -245,7 +252,8 @@ static void test_race(void)
 	drop();
 }
 
-/* A record from the future, and more of one time than is held at once, hold nobody back for ever. */
+/* A record from the future, and more of one time
+ * than is held at once, hold nobody back for ever. */
 static void test_times(void)
 {
 	struct stream s;
@@ -273,7 +281,8 @@ static void test_times(void)
 	drop();
 }
 
-/* While somebody holds the lock, a record of an earlier time may be on its way; but not for ever. */
+/* While somebody holds the lock, a record of an
+ * earlier time may be on its way; but not for ever. */
 static void test_busy(void)
 {
 	struct stream s;
@@ -284,10 +293,12 @@ static void test_busy(void)
 	open_ring(&r);
 	stream_ring(&s, &r);
 	stream_fill(&s);
-	check(s.complete && merge_limit(&s, 1, 1000, 50) == 1000, "an idle ring holds nobody back", "it does");
+	check(s.complete && merge_limit(&s, 1, 1000, 50) == 1000, "an idle ring holds nobody back",
+	      "it does");
 	shared->lock = 1;
 	stream_fill(&s);
-	check(!s.complete && merge_limit(&s, 1, 1000, 50) == 0, "a writer is waited for", "it is not");
+	check(!s.complete && merge_limit(&s, 1, 1000, 50) == 0, "a writer is waited for",
+	      "it is not");
 	r.busy_since -= 1000000000;
 	stream_fill(&s);
 	check(s.complete, "a stopped writer is not waited for", "it is");

@@ -3,7 +3,8 @@
 #include "rt_check.h"
 #include "common.h"
 
-static struct ust_gvar count = {.name = "count", .storage = UST_COUNTER, .type = UST_LONG, .l = 100};
+static struct ust_gvar count = {
+	.name = "count", .storage = UST_COUNTER, .type = UST_LONG, .l = 100};
 static struct ust_gvar agg = {.name = "agg", .storage = UST_AGG, .type = UST_STAT};
 static struct ust_gvar *const gvars[] = {&count, &agg};
 PROGRAM(gvars, 2);
@@ -100,7 +101,8 @@ static void charges(struct ust_ctx *c)
 	check_text("MAXACTION by a charge", caught(c), "not to be caught");
 	c->failed = 0;
 	c->actions = 0;
-	check("more than can be counted", !ust_charge(c, ~0ull) && !ust_action(c, 1) && !ust_charge(c, 0));
+	check("more than can be counted",
+	      !ust_charge(c, ~0ull) && !ust_action(c, 1) && !ust_charge(c, 0));
 	c->failed = 0;
 	c->actions = 0;
 	check("bytes", ctx_charge_bytes(c, 2 * BYTES_PER_ACTION + 1) && c->actions == 3);

@@ -23,8 +23,8 @@ static void copies(void)
 	check_text("s .= s", a, "abab");
 	ust_strcpy(a, a);
 	check_text("s = s", a, "abab");
-	check("strcmp", ust_strcmp("10", "9") < 0 && ust_strcmp("a", "a") == 0 && ust_strcmp("\xff", "a") > 0 &&
-				ust_strcmp("ab", "a") > 0);
+	check("strcmp", ust_strcmp("10", "9") < 0 && ust_strcmp("a", "a") == 0 &&
+				ust_strcmp("\xff", "a") > 0 && ust_strcmp("ab", "a") > 0);
 }
 
 static void parts(struct ust_ctx *c)
@@ -34,7 +34,8 @@ static void parts(struct ust_ctx *c)
 	check_text("substr behind the end", ust_substr(c, b, "hello", 5, 1), "");
 	check_text("substr before the beginning", ust_substr(c, b, "hello", -1, 3), "");
 	check_text("substr of no length", ust_substr(c, b, "hello", 1, 0), "");
-	check_text("substr, least length", ust_substr(c, b, "hello", 0, -9223372036854775807ll - 1), "");
+	check_text("substr, least length", ust_substr(c, b, "hello", 0, -9223372036854775807ll - 1),
+		   "");
 	check("isinstr", ust_isinstr(c, "hello", "llo") && ust_isinstr(c, "hello", "") &&
 				 ust_isinstr(c, "", "") && !ust_isinstr(c, "hello", "lol"));
 	check_long("strlen", ust_strlen(c, "hello"), 5);
@@ -45,7 +46,8 @@ static void numbers(struct ust_ctx *c)
 	check_long("strtol 10", ust_strtol(c, "12x", 10), 12);
 	check_long("strtol 16", ust_strtol(c, "0x1F", 16), 31);
 	check_long("strtol of itself", ust_strtol(c, "0x1f", 0) + ust_strtol(c, "017", 0), 46);
-	check_long("strtol, no such base", ust_strtol(c, "x", 100) + ust_strtol(c, "5", -1) + ust_strtol(c, "1", 1), 0);
+	check_long("strtol, no such base",
+		   ust_strtol(c, "x", 100) + ust_strtol(c, "5", -1) + ust_strtol(c, "1", 1), 0);
 	check_long("strtol negative", ust_strtol(c, "-5", 10), -5);
 	check_long("strtol skips no blanks", ust_strtol(c, " 5", 10), 0);
 	check_long("strtol of nothing", ust_strtol(c, "", 10) + ust_strtol(c, "0x", 16), 0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * tracee.c, remote.c: a busy program with many threads is stopped and let go again and again, and must
- * not notice.  The program is a child of this one; it writes what it notices to shared memory.
+ * tracee.c, remote.c: a busy program with many threads is stopped and let go again and again, and
+ * must not notice.  The program is a child of this one; it writes what it notices to shared memory.
  */
 #include "inject.h"
 #include "staprun_check.h"
@@ -32,7 +32,7 @@ static struct shared {
 	_Atomic long naps, reads, polls, epolls, socks, futexes, births, busy, sums_wrong;
 	_Atomic long eintr, early, wrong;
 	_Atomic long usr1, usr1_value;
-} *shared;
+} * shared;
 
 static double now(void)
 {
@@ -329,7 +329,8 @@ static void target_strict(int mode)
 
 static void target_handler(int restart)
 {
-	struct sigaction sa = {.sa_sigaction = on_usr1, .sa_flags = SA_SIGINFO | (restart ? SA_RESTART : 0)};
+	struct sigaction sa = {.sa_sigaction = on_usr1,
+			       .sa_flags = SA_SIGINFO | (restart ? SA_RESTART : 0)};
 	struct epoll_event ev;
 	int ep = epoll_create1(0);
 
@@ -369,10 +370,11 @@ static void target_alone(int arg)
 		noticed(epoll_pwait(ep, &ev, 1, 3, &usr2));
 		shared->wrong += sigtimedwait(&usr2, NULL, &ts) != -1 || errno != EAGAIN;
 		noticed(clock_nanosleep(CLOCK_MONOTONIC, 0, &ts, NULL));
-		shared->wrong += syscall(SYS_futex, &shared->ready, 0, 1, &ts, NULL, 0) != -1 || errno != ETIMEDOUT;
+		shared->wrong += syscall(SYS_futex, &shared->ready, 0, 1, &ts, NULL, 0) != -1 ||
+				 errno != ETIMEDOUT;
 		shared->early += now() - start < 0.0239;
-		shared->wrong += sigprocmask(SIG_BLOCK, NULL, &mask) || !sigismember(&mask, SIGUSR2) ||
-				 sigismember(&mask, SIGUSR1);
+		shared->wrong += sigprocmask(SIG_BLOCK, NULL, &mask) ||
+				 !sigismember(&mask, SIGUSR2) || sigismember(&mask, SIGUSR1);
 		shared->naps++;
 	}
 }
@@ -452,20 +454,22 @@ static void time_one(int busy)
 		all += now() - a;
 		nap_ms(2);
 	}
-	printf("# %d threads: stop %.3f ms, with release and our next turn %.3f ms\n", busy + 1, stop * 50, all * 50);
+	printf("# %d threads: stop %.3f ms, with release and our next turn %.3f ms\n", busy + 1,
+	       stop * 50, all * 50);
 	setpriority(PRIO_PROCESS, 0, 0);
 	finish(pid);
 }
 
 static bool calls_work(struct tracee *t)
 {
-	long p = tracee_syscall(t, SYS_mmap, 0, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	long p = tracee_syscall(t, SYS_mmap, 0, 8192, PROT_READ | PROT_WRITE,
+				MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	char text[6] = "";
 	bool ok;
 
 	ok = tracee_syscall(t, SYS_getpid, 0, 0, 0, 0, 0, 0) == t->pid && p > 0 &&
-	     tracee_write(t, (uint64_t)p + 4093, "hello", 6) && tracee_read(t, (uint64_t)p + 4093, text, 6) &&
-	     !strcmp(text, "hello");
+	     tracee_write(t, (uint64_t)p + 4093, "hello", 6) &&
+	     tracee_read(t, (uint64_t)p + 4093, text, 6) && !strcmp(text, "hello");
 	return ok && !tracee_syscall(t, SYS_munmap, p, 8192, 0, 0, 0, 0) &&
 	       tracee_syscall(t, SYS_close, 12345, 0, 0, 0, 0, 0) == -EBADF;
 }
@@ -484,7 +488,8 @@ static bool fd_arrives(struct tracee *t, pid_t pid)
 		return false;
 	snprintf(name, sizeof name, "/proc/%d/fd/%ld", (int)pid, n);
 	fd = open(name, O_WRONLY);
-	n = tracee_syscall(t, SYS_close, n, 0, 0, 0, 0, 0) | (write(fd, "x", 1) != 1) | (read(p[0], &c, 1) != 1);
+	n = tracee_syscall(t, SYS_close, n, 0, 0, 0, 0, 0) | (write(fd, "x", 1) != 1) |
+	    (read(p[0], &c, 1) != 1);
 	close(fd);
 	close(p[0]);
 	close(p[1]);
@@ -499,7 +504,8 @@ static void test_many(void)
 	struct shared s;
 	struct tracee t;
 
-	setpriority(PRIO_PROCESS, 0, -20);      /* of this process, not the target's: else it waits for its turn */
+	setpriority(PRIO_PROCESS, 0, -20); /* of this process, not the target's: else it waits for
+					      its turn */
 	for (int i = 0; i < ROUNDS; i++) {
 		union sigval v = {.sival_int = i + 1};
 
@@ -526,9 +532,12 @@ static void test_many(void)
 	check(!s.early, "no nap is cut short", "early");
 	check(!s.wrong, "calls go on as they would", "wrong results");
 	check(!s.sums_wrong && s.busy > 0, "registers are kept", "wrong sums");
-	check(s.naps && s.reads && s.polls && s.epolls && s.socks && s.futexes && s.births, "all went on", "not all");
-	printf("# eintr %ld early %ld wrong %ld usr1 %ld/%ld naps %ld reads %ld polls %ld epolls %ld socks %ld futexes %ld births %ld\n",
-	       s.eintr, s.early, s.wrong, s.usr1, sent, s.naps, s.reads, s.polls, s.epolls, s.socks, s.futexes, s.births);
+	check(s.naps && s.reads && s.polls && s.epolls && s.socks && s.futexes && s.births,
+	      "all went on", "not all");
+	printf("# eintr %ld early %ld wrong %ld usr1 %ld/%ld naps %ld reads %ld polls %ld epolls "
+	       "%ld socks %ld futexes %ld births %ld\n",
+	       s.eintr, s.early, s.wrong, s.usr1, sent, s.naps, s.reads, s.polls, s.epolls, s.socks,
+	       s.futexes, s.births);
 	setpriority(PRIO_PROCESS, 0, 0);
 	check(finish(pid) == 0, "the program ends well", "it does not");
 }
@@ -545,8 +554,10 @@ static void test_alone(void)
 		nap_ms(1 + i % 4);
 	}
 	check(!bad, "calls of a single thread", "wrong results");
-	check(!shared->eintr && !shared->wrong && !shared->early && shared->naps > 5, "its own calls go on", "they do not");
-	printf("# eintr %ld wrong %ld early %ld rounds %ld\n", shared->eintr, shared->wrong, shared->early, shared->naps);
+	check(!shared->eintr && !shared->wrong && !shared->early && shared->naps > 5,
+	      "its own calls go on", "they do not");
+	printf("# eintr %ld wrong %ld early %ld rounds %ld\n", shared->eintr, shared->wrong,
+	       shared->early, shared->naps);
 	check(finish(pid) == 0, "alone, it ends well", "it does not");
 }
 
@@ -589,7 +600,8 @@ static void test_headless(void)
 	      "a leader that has ended", "no calls");
 	check(maps_read(&m, pid) && maps_named(&m, "[vdso]"), "maps without the leader", "none");
 	maps_free(&m);
-	check(!err && fd_arrives(&t, t.caller->tid), "descriptors without the leader", "they do not arrive");
+	check(!err && fd_arrives(&t, t.caller->tid), "descriptors without the leader",
+	      "they do not arrive");
 	if (!err)
 		tracee_release(&t);
 	check(WEXITSTATUS(finish(pid)) == 7, "its exit status", "wrong");
@@ -620,7 +632,8 @@ static void test_stopped(void)
 	kill(pid, SIGSTOP);
 	ok = ok && calls_work(&t);
 	tracee_release(&t);
-	check(ok && waitpid(pid, &status, WUNTRACED) == pid && WIFSTOPPED(status), "SIGSTOP meanwhile", "lost");
+	check(ok && waitpid(pid, &status, WUNTRACED) == pid && WIFSTOPPED(status),
+	      "SIGSTOP meanwhile", "lost");
 	kill(pid, SIGCONT);
 	check(finish(pid) == 0, "then it ends well", "it does not");
 }
@@ -634,13 +647,15 @@ static void test_killed(void)
 	if (!err)
 		calls_work(&t);
 	kill(pid, SIGKILL);
-	check(!err && tracee_syscall(&t, SYS_getpid, 0, 0, 0, 0, 0, 0) == -ESRCH, "killed while stopped", "not seen");
+	check(!err && tracee_syscall(&t, SYS_getpid, 0, 0, 0, 0, 0, 0) == -ESRCH,
+	      "killed while stopped", "not seen");
 	tracee_release(&t);
 	for (int i = 0; i < 100 && tracee_late(); i++)
 		nap_ms(1);
 	check(!tracee_late(), "no thread is kept", "some are");
 	waitpid(pid, &status, WNOHANG);
-	check(kill(pid, 0) < 0 || waitpid(pid, &status, 0) != pid || WIFSIGNALED(status), "and it is gone", "it is not");
+	check(kill(pid, 0) < 0 || waitpid(pid, &status, 0) != pid || WIFSIGNALED(status),
+	      "and it is gone", "it is not");
 	check(tracee_stop(&t, pid) == ESRCH, "then there is no process", "there is");
 }
 
@@ -655,7 +670,8 @@ static void test_vfork(void)
 	check(finish(pid) == 0, "and goes on", "it does not");
 
 	pid = spawn(target_vfork, 3000);
-	check(tracee_stop(&t, pid) == ETIMEDOUT && tracee_late() == 1, "a long vfork is not", "wrong error");
+	check(tracee_stop(&t, pid) == ETIMEDOUT && tracee_late() == 1, "a long vfork is not",
+	      "wrong error");
 	for (int i = 0; i < 300 && tracee_late(); i++)
 		nap_ms(10);
 	check(!tracee_late() && finish(pid) == 0, "and is let go in the end", "it is not");
@@ -668,7 +684,8 @@ static void test_strict(void)
 	int err = tracee_stop(&t, pid);
 	long result = err ? -err : tracee_syscall(&t, SYS_getpid, 0, 0, 0, 0, 0, 0);
 
-	check(result == pid || result == -EACCES, "a seccomp sandbox is suspended or respected", strerror((int)-result));
+	check(result == pid || result == -EACCES, "a seccomp sandbox is suspended or respected",
+	      strerror((int)-result));
 	printf("# under seccomp: %ld\n", result);
 	tracee_release(&t);
 	err = finish(pid);
@@ -707,14 +724,18 @@ static void test_maps(void)
 	const struct mapping *map;
 	uint64_t at, here = (uint64_t)&test_maps;
 
-	check(maps_read(&m, getpid()) && (map = maps_at(&m, here)) && map->exec && strstr(map->path, "test_tracee"),
+	check(maps_read(&m, getpid()) && (map = maps_at(&m, here)) && map->exec &&
+		      strstr(map->path, "test_tracee"),
 	      "maps: own text", "not found");
-	check(maps_named(&m, "[vdso]") && maps_named(&m, "[stack]") && !maps_at(&m, 0), "maps: names", "missing");
+	check(maps_named(&m, "[vdso]") && maps_named(&m, "[stack]") && !maps_at(&m, 0),
+	      "maps: names", "missing");
 	at = maps_gap(&m, here - (1u << 30), here + (1u << 30), here, 65536);
-	check(at && !maps_at(&m, at) && !maps_at(&m, at + 65535) && at + (1u << 30) >= here && at % 4096 == 0,
+	check(at && !maps_at(&m, at) && !maps_at(&m, at + 65535) && at + (1u << 30) >= here &&
+		      at % 4096 == 0,
 	      "maps: room nearby", "wrong");
 	maps_add(&m, at, 65536);
-	check(maps_at(&m, at) && maps_gap(&m, at, at + 65536, at, 4096) == 0, "maps: taken then", "still free");
+	check(maps_at(&m, at) && maps_gap(&m, at, at + 65536, at, 4096) == 0, "maps: taken then",
+	      "still free");
 	check(maps_gap(&m, 0, 4096, 0, 4096) == 0, "maps: nothing at zero", "something");
 	maps_free(&m);
 	check(!maps_read(&m, 999999999), "maps: no process", "read");

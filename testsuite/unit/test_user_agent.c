@@ -1,11 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The common code of stubs, hits and replaced return addresses of the user runtime; what they cost. */
+/* The common code of stubs, hits and replaced return
+ * addresses of the user runtime; what they cost. */
 #include "user_check.h"
 
 /* ---------------------------------------------------------- entry, return */
 
-static PROBED long add3(long a, long b, long c) { __asm__ volatile(""); return a + b + c; }
-static PROBED long twice(long a) { __asm__ volatile(""); return 2 * a; }
+static PROBED long add3(long a, long b, long c)
+{
+	__asm__ volatile("");
+	return a + b + c;
+}
+static PROBED long twice(long a)
+{
+	__asm__ volatile("");
+	return 2 * a;
+}
 
 static void test_entry(void)
 {
@@ -14,8 +23,8 @@ static void test_entry(void)
 	check("entry: arguments", seen_regs.di == 1 && seen_regs.si == 20 && seen_regs.dx == 300);
 	check("entry: address", seen.addr == (u64)add3 && seen_regs.ip == (u64)add3);
 	check("entry: site", seen.site == &sites[SEE] && seen.mode == MODE_PROBE && !seen.probe);
-	check("entry: stack", seen_regs.sp % 16 == 8 &&
-	      *(u64 *)seen_regs.sp - (u64)test_entry < 4096);
+	check("entry: stack",
+	      seen_regs.sp % 16 == 8 && *(u64 *)seen_regs.sp - (u64)test_entry < 4096);
 	STUB(add3, .n = 2, .first = SEE, .red_zone = true);
 	counts[COUNT] = 0;
 	check("red zone", add3(1, 20, 300) == 321 && seen_regs.sp % 16 == 8 && counts[COUNT] == 1);
@@ -31,7 +40,8 @@ static void test_return(void)
 	STUB(twice, .rn = 1, .rfirst = SEE);
 	seen = (struct ust_hit){0};
 	check("return: result", twice(21) == 42 && seen_regs.ax == 42);
-	check("return: addresses", seen.addr == (u64)twice && seen_regs.ip - (u64)test_return < 4096);
+	check("return: addresses",
+	      seen.addr == (u64)twice && seen_regs.ip - (u64)test_return < 4096);
 	sp = seen_regs.sp;
 	STUB(twice, .n = 1, .first = SEE, .rn = 1, .rfirst = RCOUNT);
 	counts[RCOUNT] = 0;
@@ -39,7 +49,11 @@ static void test_return(void)
 	check("return: stack", sp == seen_regs.sp + 8);
 }
 
-static PROBED long disarming(long a) { __asm__ volatile(""); return twice(a) + 1; }
+static PROBED long disarming(long a)
+{
+	__asm__ volatile("");
+	return twice(a) + 1;
+}
 
 static void test_disarm(void)
 {
@@ -53,7 +67,9 @@ static void test_disarm(void)
 
 /* -------------------------------------------------------------- registers */
 
-struct machine { u64 gpr[15], flags, xmm[16][2]; };
+struct machine {
+	u64 gpr[15], flags, xmm[16][2];
+};
 enum { ARITHMETIC = 0x8d5, DIRECTION = 0x400 };
 
 static PROBED __attribute__((naked)) void nothing(void) { __asm__("ret"); }
@@ -104,8 +120,9 @@ static bool same_machines(void)
 	bool ok = true;
 
 	for (bits = 0; bits < 128; bits++)
-		ok &= same_machine((bits & 1) | (bits & 2) << 1 | (bits & 4) << 2 | (bits & 8) << 3 |
-				   (bits & 16) << 3 | (bits & 32) << 5 | (bits & 64) << 5);
+		ok &= same_machine((bits & 1) | (bits & 2) << 1 | (bits & 4) << 2 |
+				   (bits & 8) << 3 | (bits & 16) << 3 | (bits & 32) << 5 |
+				   (bits & 64) << 5);
 	return ok;
 }
 
@@ -130,8 +147,9 @@ static void test_registers(void)
 	STUB(nothing, .n = 1, .first = SEE, .full = true);
 	same_machine(DIRECTION | 0x801);
 	check("all registers seen", seen_regs.r15 == 14 * 0x1234567890abcdefull + 77 &&
-	      seen_regs.bx == 0x1234567890abcdefull + 77 && seen_regs.flags == (0x202 | DIRECTION | 0x801) &&
-	      seen_regs.cs == 0x33);
+					    seen_regs.bx == 0x1234567890abcdefull + 77 &&
+					    seen_regs.flags == (0x202 | DIRECTION | 0x801) &&
+					    seen_regs.cs == 0x33);
 }
 
 /* ---------------------------------------------------------------- returns */
@@ -144,18 +162,39 @@ static PROBED long depth(long n)
 	return v + 1;
 }
 
-static PROBED long chain_c(long n) { __asm__ volatile(""); return n + 1; }
-static PROBED long chain_b(long n) { __asm__ volatile(""); return chain_c(n * 2); }
-static PROBED long chain_a(long n) { __asm__ volatile(""); return chain_b(n + 5); }
+static PROBED long chain_c(long n)
+{
+	__asm__ volatile("");
+	return n + 1;
+}
+static PROBED long chain_b(long n)
+{
+	__asm__ volatile("");
+	return chain_c(n * 2);
+}
+static PROBED long chain_a(long n)
+{
+	__asm__ volatile("");
+	return chain_b(n + 5);
+}
 static PROBED long odd(long n);
-static PROBED long even(long n) { __asm__ volatile(""); return n ? odd(n - 1) : 1; }
-static PROBED long odd(long n) { __asm__ volatile(""); return n ? even(n - 1) : 0; }
+static PROBED long even(long n)
+{
+	__asm__ volatile("");
+	return n ? odd(n - 1) : 1;
+}
+static PROBED long odd(long n)
+{
+	__asm__ volatile("");
+	return n ? even(n - 1) : 0;
+}
 
 static void test_recursion(void)
 {
 	STUB(depth, .n = 1, .first = COUNT, .rn = 1, .rfirst = RCOUNT);
 	counts[COUNT] = counts[RCOUNT] = 0;
-	check("recursion", depth(99999) == 100000 && counts[COUNT] == 100000 && counts[RCOUNT] == 100000);
+	check("recursion",
+	      depth(99999) == 100000 && counts[COUNT] == 100000 && counts[RCOUNT] == 100000);
 	check("recursion again", depth(99999) == 100000 && counts[RCOUNT] == 200000);
 	check("none missed", !shared.status.missed_returns);
 }
@@ -176,8 +215,8 @@ static void test_chain(void)
 	STUB(even, .rn = 1, .rfirst = RCOUNT);
 	STUB(odd, .rn = 1, .rfirst = RCOUNT);
 	counts[RCOUNT] = 0;
-	check("long tail calls", even(1000) == 1 && counts[RCOUNT] == 63 &&
-	      shared.status.missed_returns == 1001 - 63);
+	check("long tail calls",
+	      even(1000) == 1 && counts[RCOUNT] == 63 && shared.status.missed_returns == 1001 - 63);
 	shared.status.missed_returns = 0;
 }
 
@@ -213,8 +252,18 @@ static void test_longjmp(void)
 }
 
 /* Over the members of a chain too. */
-static PROBED long leap(long n) { __asm__ volatile(""); if (n) longjmp(back, 1); return 7; }
-static PROBED long to_leap(long n) { __asm__ volatile(""); return leap(n); }
+static PROBED long leap(long n)
+{
+	__asm__ volatile("");
+	if (n)
+		longjmp(back, 1);
+	return 7;
+}
+static PROBED long to_leap(long n)
+{
+	__asm__ volatile("");
+	return leap(n);
+}
 
 static void test_longjmp_chain(void)
 {
@@ -288,8 +337,16 @@ static PROBED long traced(long n)
 	return v + 1;
 }
 
-static PROBED long trace_tail(long n) { __asm__ volatile(""); return traced(n); }
-static PROBED long trace_tail_tail(long n) { __asm__ volatile(""); return trace_tail(n); }
+static PROBED long trace_tail(long n)
+{
+	__asm__ volatile("");
+	return traced(n);
+}
+static PROBED long trace_tail_tail(long n)
+{
+	__asm__ volatile("");
+	return trace_tail(n);
+}
 
 static void test_backtrace(void)
 {
@@ -304,10 +361,7 @@ static void test_backtrace(void)
 	check("backtrace", mine == 1 && nframes > 12);
 }
 
-static void clean(void *arg)
-{
-	cleaned += arg == &cleaned;
-}
+static void clean(void *arg) { cleaned += arg == &cleaned; }
 
 static PROBED long ending(long n)
 {
@@ -388,7 +442,8 @@ static void test_threads(void)
 		any = any ? any : r;
 	}
 	check("threads", !any && counts[COUNT] == 8 * 5000 * 41);
-	check("thread id", identity_tid() == (u32)syscall(SYS_gettid) && tid_known(local.tid_offset));
+	check("thread id",
+	      identity_tid() == (u32)syscall(SYS_gettid) && tid_known(local.tid_offset));
 }
 
 /* ------------------------------------------------------------------- time */

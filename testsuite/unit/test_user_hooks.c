@@ -23,7 +23,9 @@ static bool child_is_hit(u64 hits)
 	pid = forking();
 	if (!pid)
 		_exit(counts[RCOUNT] == hits && identity_pid() == (u32)getpid() &&
-		      identity_tid() == (u32)getpid() ? 0 : 1);
+				      identity_tid() == (u32)getpid()
+			      ? 0
+			      : 1);
 	return waitpid(pid, &status, 0) == pid && !status && counts[RCOUNT] == 1;
 }
 
@@ -62,7 +64,12 @@ static void test_vfork(void)
 
 /* ------------------------------------------------------------------ hooks */
 
-struct info { u64 addr; const char *name; const void *phdr; u16 phnum; };
+struct info {
+	u64 addr;
+	const char *name;
+	const void *phdr;
+	u16 phnum;
+};
 typedef int callback(struct info *, size_t, void *);
 
 static PROBED int iterate(callback *cb, void *data)
@@ -87,12 +94,14 @@ static void test_phdr(void)
 {
 	STUB(iterate, .hook = UST_HOOK_PHDR, .rn = 1, .rfirst = RCOUNT);
 	counts[RCOUNT] = 0;
-	check("dl_iterate_phdr without areas", iterate(visit, &visited) == 0 && nvisited == 1 && counts[RCOUNT] == 1);
+	check("dl_iterate_phdr without areas",
+	      iterate(visit, &visited) == 0 && nvisited == 1 && counts[RCOUNT] == 1);
 	process.areas[3] = (struct ust_area){0x10000, 0x1000, 48};
 	process.areas[9] = (struct ust_area){0x50000, 0x1000, 48};
 	nvisited = 0;
-	check("dl_iterate_phdr", iterate(visit, &visited) == 0 && nvisited == 3 && visited[1] == 0x10000 &&
-	      visited[2] == 0x50000 && counts[RCOUNT] == 2);
+	check("dl_iterate_phdr", iterate(visit, &visited) == 0 && nvisited == 3 &&
+					 visited[1] == 0x10000 && visited[2] == 0x50000 &&
+					 counts[RCOUNT] == 2);
 	nvisited = 0;
 	stop_at = 2;
 	check("dl_iterate_phdr ends early", iterate(visit, &visited) == 9 && nvisited == 2);
@@ -103,9 +112,16 @@ static void test_phdr(void)
 	agent.arm();
 }
 
-struct found { u64 flags, start, end, map, eh_frame, reserved[7]; };
+struct found {
+	u64 flags, start, end, map, eh_frame, reserved[7];
+};
 
-static PROBED int find(u64 pc, struct found *f) { f->start = pc; __asm__ volatile(""); return -1; }
+static PROBED int find(u64 pc, struct found *f)
+{
+	f->start = pc;
+	__asm__ volatile("");
+	return -1;
+}
 
 static void test_find_object(void)
 {
@@ -114,13 +130,18 @@ static void test_find_object(void)
 	STUB(find, .hook = UST_HOOK_FIND_OBJECT);
 	check("_dl_find_object elsewhere", find(0x20000, &f) == -1 && f.start == 0x20000);
 	check("_dl_find_object", find(0x50fff, &f) == 0 && f.start == 0x50000 && f.end == 0x51000 &&
-	      f.eh_frame == 0x50000 + 48);
+					 f.eh_frame == 0x50000 + 48);
 	STUB(find, .hook = UST_HOOK_FIND_OBJECT, .rn = 1, .rfirst = RCOUNT);
-	check("_dl_find_object with a return probe", find(0x10000, &f) == 0 && find(0x20000, &f) == -1);
+	check("_dl_find_object with a return probe",
+	      find(0x10000, &f) == 0 && find(0x20000, &f) == -1);
 	process.areas[3].start = process.areas[9].start = 0;
 }
 
-static PROBED int libraries_changed(u64 a) { __asm__ volatile(""); return a; }
+static PROBED int libraries_changed(u64 a)
+{
+	__asm__ volatile("");
+	return a;
+}
 
 static u32 answered;
 
@@ -143,11 +164,13 @@ static void test_requests(void)
 
 	STUB(libraries_changed, .hook = UST_HOOK_MODULES);
 	pthread_create(&t, NULL, answer, NULL);
-	check("a request", libraries_changed(3) == 3 && answered == 1 && shared.doorbell == bell + 1 &&
-	      shared.requests[0].state == UST_REQ_FREE);
+	check("a request", libraries_changed(3) == 3 && answered == 1 &&
+				   shared.doorbell == bell + 1 &&
+				   shared.requests[0].state == UST_REQ_FREE);
 	pthread_join(t, NULL);
 	shared.loader = 0x3ffffff;
-	check("nobody answers", libraries_changed(4) == 4 && shared.requests[0].state == UST_REQ_FREE);
+	check("nobody answers",
+	      libraries_changed(4) == 4 && shared.requests[0].state == UST_REQ_FREE);
 	shared.loader = getpid();
 	WRITE_ONCE(shared.owner, UST_DISARMED);
 	shared.status.state = UST_STOPPED;
@@ -156,7 +179,11 @@ static void test_requests(void)
 	agent.arm();
 }
 
-static PROBED int set_action(int sig, const void *act) { __asm__ volatile("" :: "r"(act)); return sig; }
+static PROBED int set_action(int sig, const void *act)
+{
+	__asm__ volatile("" ::"r"(act));
+	return sig;
+}
 
 static void test_sigaction(void)
 {
@@ -179,19 +206,22 @@ static void test_full_table(void)
 	ust_long *saved;
 	bool ok = true;
 
-#define AT(i) (at + (i) * step / 8)
+#define AT(i) (at + (i)*step / 8)
 	for (i = 0; i < n; i++) {
 		ok &= slot_put((u64)AT(i), 1000 + i, 2000 + i, &saved);
 		*AT(i) = 2000 + i;
 	}
 	check("a neighbourhood fills", ok && !shared.status.missed_returns);
-	check("and is full", !slot_put((u64)AT(n), 1, 2, &saved) && shared.status.missed_returns == 1);
+	check("and is full",
+	      !slot_put((u64)AT(n), 1, 2, &saved) && shared.status.missed_returns == 1);
 	*AT(5) = 0;
 	munmap((void *)((u64)AT(9) & ~4095ull), 4096);
 	*AT(n) = 2;
-	check("the forgotten make room", slot_put((u64)AT(n), 1, 2, &saved) && slot_put((u64)AT(n + 1), 3, 4, &saved));
-	check("slots are found", slot_take((u64)AT(n), &caller) == 1 && slot_take((u64)AT(77), &caller) == 1077 &&
-	      !slot_take((u64)AT(77), &caller) && slot_take((u64)AT(127), &caller) == 1127);
+	check("the forgotten make room",
+	      slot_put((u64)AT(n), 1, 2, &saved) && slot_put((u64)AT(n + 1), 3, 4, &saved));
+	check("slots are found",
+	      slot_take((u64)AT(n), &caller) == 1 && slot_take((u64)AT(77), &caller) == 1077 &&
+		      !slot_take((u64)AT(77), &caller) && slot_take((u64)AT(127), &caller) == 1127);
 	shared.status.missed_returns = 0;
 	munmap(mem, step * (n + 2));
 }
@@ -214,11 +244,12 @@ static void test_left_by_fork(void)
 	slot_put(slot, 11, 12, &saved);
 	entry_of(slot)->key |= UST_SLOT_MARKED;
 	check("marked for ever: taken", slot_take(slot, &caller) == 11 && caller == 11);
-	check("marked for ever: put", slot_put(slot, 13, 14, &saved) && slot_take(slot, &caller) == 13);
+	check("marked for ever: put",
+	      slot_put(slot, 13, 14, &saved) && slot_take(slot, &caller) == 13);
 	entry_of(slot)->key ^= UST_SLOT_DEAD | UST_SLOT_BUSY;
 	check("busy for ever", slot_put(slot, 15, 16, &saved) && slot_take(slot, &caller) == 15);
-	check("notes", slot_note(slot, 5, 6) && slot_noted(slot)->ret == 5 && slot_noted(slot)->now == 6 &&
-	      !slot_noted(slot + 8));
+	check("notes", slot_note(slot, 5, 6) && slot_noted(slot)->ret == 5 &&
+			       slot_noted(slot)->now == 6 && !slot_noted(slot + 8));
 }
 
 int main(void)

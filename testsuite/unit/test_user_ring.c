@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Rings of the user runtime: whole records in sequence, exact losses, writers that are stopped or killed. */
+/* Rings of the user runtime: whole records in sequence, exact losses, writers that are stopped or
+ * killed. */
 #include "user_rt_check.h"
 
 enum { PRINTS = 12000 };
@@ -69,7 +70,8 @@ static void test_stopped_reader(void)
 	print_process(0);
 	drain();
 	check("a full ring loses records", lost_all() > lost);
-	check_count("and counts them exactly", seen_all().records - before + lost_all() - lost, 2 * THREADS * PRINTS);
+	check_count("and counts them exactly", seen_all().records - before + lost_all() - lost,
+		    2 * THREADS * PRINTS);
 	for (i = 0; i < layout.nrings; i++)
 		write_to(i);
 	drain();
@@ -102,8 +104,8 @@ static void test_held_rings(void)
 	for (i = 0; i < 1000; i++)
 		hit(print_number);
 	drain();
-	check("stopped holders of all rings but one hold nobody up", seen_all().records - before == 1000 &&
-	      now_ns() - begin < 2000000000);
+	check("stopped holders of all rings but one hold nobody up",
+	      seen_all().records - before == 1000 && now_ns() - begin < 2000000000);
 	kill(pid, SIGCONT);
 	waitpid(pid, NULL, 0);
 	pid = child(stop_inside, layout.nrings);
@@ -112,8 +114,9 @@ static void test_held_rings(void)
 	before = seen_all().records;
 	hit(print_number);
 	drain();
-	check("nor do those of all", now_ns() - begin < 3000000000 && seen_all().records == before &&
-	      lost_all() == lost + 1);
+	check("nor do those of all", now_ns() - begin < 3000000000 &&
+					     seen_all().records == before &&
+					     lost_all() == lost + 1);
 	kill(pid, SIGKILL);
 	hit(print_number);
 	drain();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Contexts, locks and globals of the user runtime: many threads and processes on one heap, killed, stopped,
- * interrupted and left in the middle of anything.
+ * Contexts, locks and globals of the user runtime: many threads and processes on one heap, killed,
+ * stopped, interrupted and left in the middle of anything.
  */
 #include "user_rt_check.h"
 
@@ -132,12 +132,13 @@ static void test_killed_contexts(void)
 	begin = now_ns();
 	for (i = 0; i < 1000; i++)
 		hit(locked);
-	check("contexts of killed threads are taken back", number.l == 1000 && !shared.status.skipped_context &&
-	      now_ns() - begin < 10000000000);
+	check("contexts of killed threads are taken back",
+	      number.l == 1000 && !shared.status.skipped_context && now_ns() - begin < 10000000000);
 	told->context = told->nested = number.l = 0;
 	sum_process(0);
 	check_count("and serve many threads", number.l, THREADS * ROUNDS);
-	check_count("without skipping", shared.status.skipped_context + shared.status.skipped_nested, 0);
+	check_count("without skipping",
+		    shared.status.skipped_context + shared.status.skipped_nested, 0);
 }
 
 /* Random insertions and removals, until killed. */
@@ -145,7 +146,8 @@ static void change_arrays(struct ust_hit *h)
 {
 	struct ust_ctx *c = ust_enter(h);
 	u64 r = arch_ticks() * 0x9e3779b97f4a7c15ull >> 20;
-	union ust_key k = {.l = r % 1000}, two[] = {{.s = r & 1 ? "abc" : "defghi"}, {.l = r % 1000}};
+	union ust_key k = {.l = r % 1000},
+		      two[] = {{.s = r & 1 ? "abc" : "defghi"}, {.l = r % 1000}};
 	ust_long *v;
 
 	if (!c)
@@ -332,11 +334,14 @@ static void check_nested(const char *name)
 	set_alarm(0, 0);
 	skipped = shared.status.skipped_nested;
 	ust_stat_read(&agg, &st);
-	printf("# %s: %llu calls, %llu skipped\n", name, (unsigned long long)calls, (unsigned long long)skipped);
-	check("interrupted handlers: hits and skipped ones are all calls", number.l + told->made + skipped == 2 * calls);
+	printf("# %s: %llu calls, %llu skipped\n", name, (unsigned long long)calls,
+	       (unsigned long long)skipped);
+	check("interrupted handlers: hits and skipped ones are all calls",
+	      number.l + told->made + skipped == 2 * calls);
 	check_count("... statistics are exact", st.count, calls);
 	check_count("... and counters", ust_counter_read(&counter), calls);
-	check("... some are skipped, few", skipped && skipped < calls / 5 && !shared.status.skipped_context);
+	check("... some are skipped, few",
+	      skipped && skipped < calls / 5 && !shared.status.skipped_context);
 	check_count("... records", ring_bad, 0);
 }
 
@@ -389,7 +394,8 @@ static void test_jumps(void)
 	hit(locked);
 	printf("# jumps: %llu calls, %llu skipped, number %llu\n", (unsigned long long)calls,
 	       (unsigned long long)shared.status.skipped_nested, (unsigned long long)number.l);
-	check("handlers left by siglongjmp()", number.l > (s64)calls / 2 && !shared.status.skipped_context);
+	check("handlers left by siglongjmp()",
+	      number.l > (s64)calls / 2 && !shared.status.skipped_context);
 	reset();
 	sum_process(0);
 	check_count("leave no lock behind", number.l, THREADS * ROUNDS);
@@ -421,7 +427,8 @@ static bool next_is(u32 type, const char *want)
 		if (r->tail == r->head)
 			continue;
 		r->tail += (sizeof *rec + rec->len + 7) & ~7ull;
-		return rec->type == type && rec->len == strlen(want) && !memcmp(rec + 1, want, rec->len);
+		return rec->type == type && rec->len == strlen(want) &&
+		       !memcmp(rec + 1, want, rec->len);
 	}
 	return false;
 }
@@ -491,7 +498,7 @@ static void stop_locked(long arg)
 
 enum { LOCKS = 3000, HOGS = 3 };
 static struct owned *overwritten;
-static u32 *done;       /* of each child below, in shared memory */
+static u32 *done; /* of each child below, in shared memory */
 
 /* Of another namespace, so that the kernel is not asked. */
 static u32 no_owner(u32 i) { return (process.pid_space ^ 1) << OWNER_TID_BITS | (i % 1000 + 1); }
@@ -594,7 +601,8 @@ static void test_stopped_owner(void)
 	reset();
 	hit(locked);
 	printf("# waited %llu ms\n", (unsigned long long)(now_ns() - begin) / 1000000);
-	check("a stopped owner of locks is not waited for for ever", number.l == 1 && now_ns() - begin < 60000000000);
+	check("a stopped owner of locks is not waited for for ever",
+	      number.l == 1 && now_ns() - begin < 60000000000);
 	check("but ends the script",
 	      shared.status.failed && shared.status.exit_requested && !is_armed());
 	kill(pid, SIGCONT);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reading the memory of the process that handlers run in, also where there is none; and, as `test_user_umem bench',
- * what handlers cost.
+ * Reading the memory of the process that handlers run in, also where there is none; and, as
+ * `test_user_umem bench', what handlers cost.
  */
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -15,10 +15,7 @@
 enum { PAGE = 4096 };
 static struct ust_ctx *reading;
 
-static void begin_read(struct ust_hit *h)
-{
-	reading = ust_enter(h);
-}
+static void begin_read(struct ust_hit *h) { reading = ust_enter(h); }
 
 /* Outside of a handler, as if within one. */
 static struct ust_ctx *reader(void)
@@ -42,8 +39,8 @@ static bool string_is(const void *p, const char *want)
 	if (c->failed)
 		ust_catch(c, e);
 	ok &= want || !strncmp(e, "read fault at 0x", 16);
-	ok &= want ? !strcmp(ust_user_string2(c, dst, (ust_long)p, "alt"), want) :
-		!strcmp(ust_user_string2(c, dst, (ust_long)p, "alt"), "alt");
+	ok &= want ? !strcmp(ust_user_string2(c, dst, (ust_long)p, "alt"), want)
+		   : !strcmp(ust_user_string2(c, dst, (ust_long)p, "alt"), "alt");
 	ust_leave(c);
 	return ok;
 }
@@ -69,7 +66,8 @@ static char *map_pages(u32 n)
 
 static bool nothing_at(u64 p)
 {
-	return string_is((void *)p, NULL) && number_is((void *)p, 8, false, 0) && number_is((void *)p, 1, false, 0);
+	return string_is((void *)p, NULL) && number_is((void *)p, 8, false, 0) &&
+	       number_is((void *)p, 1, false, 0);
 }
 
 static void test_pointers(const char *how)
@@ -79,17 +77,23 @@ static void test_pointers(const char *how)
 
 	printf("# %s\n", how);
 	check("NULL", nothing_at(0) && nothing_at(8));
-	check("not canonical", nothing_at(0x8000000000001000ull) && nothing_at(0x0000900000000000ull));
-	check("kernel", nothing_at(0xffff888000000000ull) && nothing_at(-1ull) && nothing_at(-3ull));
-	check("the end", nothing_at(0x7fffffffffffull) && nothing_at(0x7ffffffff000ull) && nothing_at(0xffffffffffefffull));
+	check("not canonical",
+	      nothing_at(0x8000000000001000ull) && nothing_at(0x0000900000000000ull));
+	check("kernel",
+	      nothing_at(0xffff888000000000ull) && nothing_at(-1ull) && nothing_at(-3ull));
+	check("the end", nothing_at(0x7fffffffffffull) && nothing_at(0x7ffffffff000ull) &&
+				 nothing_at(0xffffffffffefffull));
 	mprotect(p + PAGE, PAGE, PROT_NONE);
 	check("no access", nothing_at((u64)p + PAGE));
 	memcpy(end - 4, "end", 4);
-	check("a string up to the end of a page", string_is(end - 4, "end") && string_is(end - 1, ""));
+	check("a string up to the end of a page",
+	      string_is(end - 4, "end") && string_is(end - 1, ""));
 	memcpy(end - 4, "end!", 4);
 	check("a string beyond it", string_is(end - 4, NULL));
-	check("numbers at the end of a page", number_is(end - 4, 4, true, 0x21646e65) && number_is(end - 1, 1, true, '!') &&
-	      number_is(end - 8, 8, true, 0x21646e6500000000ull) && number_is(end - 7, 8, false, 0));
+	check("numbers at the end of a page",
+	      number_is(end - 4, 4, true, 0x21646e65) && number_is(end - 1, 1, true, '!') &&
+		      number_is(end - 8, 8, true, 0x21646e6500000000ull) &&
+		      number_is(end - 7, 8, false, 0));
 	mprotect(p + PAGE, PAGE, PROT_READ | PROT_WRITE);
 	umem_flush();
 	memset(p, 'x', 4 * PAGE);
@@ -105,11 +109,14 @@ static void test_pointers(const char *how)
 		want[20 + i] = 'x';
 	}
 	check("strings over the end of a page", i == 40);
-	check("numbers over the end of a page", number_is(end - 3, 8, true, 0x7878787878787878ull) &&
-	      number_is(end - 1, 2, true, 0x7878));
+	check("numbers over the end of a page",
+	      number_is(end - 3, 8, true, 0x7878787878787878ull) &&
+		      number_is(end - 1, 2, true, 0x7878));
 	memcpy(p, "12345678\xff\xff\xff\xff\xff\xff\xff\xfe", 17);
-	check("sizes", number_is(p, 1, true, '1') && number_is(p, 2, true, 0x3231) && number_is(p, 4, true, 0x34333231) &&
-	      number_is(p, 8, true, 0x3837363534333231ull) && number_is(p + 9, 8, true, 0x00feffffffffffffull));
+	check("sizes", number_is(p, 1, true, '1') && number_is(p, 2, true, 0x3231) &&
+			       number_is(p, 4, true, 0x34333231) &&
+			       number_is(p, 8, true, 0x3837363534333231ull) &&
+			       number_is(p + 9, 8, true, 0x00feffffffffffffull));
 	munmap(p, 4 * PAGE);
 }
 
@@ -149,8 +156,8 @@ static bool goes_stale(int how)
 		mprotect(p, PAGE, PROT_NONE);
 	else
 		munmap(p, PAGE);
-	ok &= how == 1 || how == 0 ? string_is(p, NULL) && number_is(p, 4, false, 0) :
-		number_is(p, 4, false, 0) && string_is(p, NULL);
+	ok &= how == 1 || how == 0 ? string_is(p, NULL) && number_is(p, 4, false, 0)
+				   : number_is(p, 4, false, 0) && string_is(p, NULL);
 	close(fd);
 	return ok;
 }
@@ -263,8 +270,16 @@ static volatile u64 sink;
 static char *bench_text = "a text of some length";
 
 static void b_empty(struct ust_hit *h) { sink += h->mode; }
-static void b_counter(struct ust_hit *h) { (void)h; ust_counter_add(&counter, 1); }
-static void b_stat(struct ust_hit *h) { (void)h; ust_stat_add(&agg, 1); }
+static void b_counter(struct ust_hit *h)
+{
+	(void)h;
+	ust_counter_add(&counter, 1);
+}
+static void b_stat(struct ust_hit *h)
+{
+	(void)h;
+	ust_stat_add(&agg, 1);
+}
 static void b_context(struct ust_hit *h) { ust_leave(ust_enter(h)); }
 static void b_lock1(struct ust_hit *h)
 {
@@ -325,15 +340,24 @@ static void b_printf(struct ust_hit *h)
 	ust_put(&c->out, "\n", 1);
 	ust_leave(c);
 }
-static void b_record(struct ust_hit *h) { (void)h; ring_write(UST_REC_OUT, "1234567 a text of some length\n", 30, false); }
-static void b_clock(struct ust_hit *h) { (void)h; sink += clock_monotonic(); }
+static void b_record(struct ust_hit *h)
+{
+	(void)h;
+	ring_write(UST_REC_OUT, "1234567 a text of some length\n", 30, false);
+}
+static void b_clock(struct ust_hit *h)
+{
+	(void)h;
+	sink += clock_monotonic();
+}
 
 static void empty_rings(void)
 {
 	u32 i;
 
 	for (i = 0; i < layout.nrings; i++)
-		((struct ust_ring *)layout.rings)[i].tail = ((struct ust_ring *)layout.rings)[i].head;
+		((struct ust_ring *)layout.rings)[i].tail = ((struct ust_ring *)layout.rings)[i]
+								    .head;
 }
 
 static double cost(ust_handler handler)
@@ -356,10 +380,15 @@ static double cost(ust_handler handler)
 
 static void bench(void)
 {
-	static const struct { const char *name; ust_handler handler; } all[] = {
-		{"counter", b_counter}, {"statistic", b_stat}, {"context", b_context}, {"locked number", b_lock1},
-		{"array[5]++", b_array}, {"stats[7] <<< 1", b_map_stat}, {"load", b_load}, {"10 loads", b_load10},
-		{"string of 21", b_string}, {"clock", b_clock}, {"record", b_record}, {"printf(\"%d %s\\n\")", b_printf}};
+	static const struct {
+		const char *name;
+		ust_handler handler;
+	} all[] = {{"counter", b_counter},     {"statistic", b_stat},
+		   {"context", b_context},     {"locked number", b_lock1},
+		   {"array[5]++", b_array},    {"stats[7] <<< 1", b_map_stat},
+		   {"load", b_load},           {"10 loads", b_load10},
+		   {"string of 21", b_string}, {"clock", b_clock},
+		   {"record", b_record},       {"printf(\"%d %s\\n\")", b_printf}};
 	double base = cost(b_empty);
 	u32 i;
 

@@ -27,13 +27,15 @@ static void test_memory(void)
 	for (size_t i = 0; i < (size_t)3 << 20; i++)
 		zero = zero && !p[i];
 	check(zero, "memory is zeroed, also more than a chunk");
-	check((uintptr_t)xalloc(1) % 16 == 0 && (uintptr_t)xalloc(17) % 16 == 0, "memory is aligned");
+	check((uintptr_t)xalloc(1) % 16 == 0 && (uintptr_t)xalloc(17) % 16 == 0,
+	      "memory is aligned");
 	for (int i = 0; i < 1000; i++)
 		vec_push(&v, i);
 	for (int i = 0; i < 1000; i++)
 		order = order && v.v[i] == i;
 	check(order && v.n == 1000, "a vector grows and keeps its elements");
-	check(same(xstrndup("abcdef", 3), "abc") && same(xprintf("%d-%s", 5, "x"), "5-x"), "copies of text");
+	check(same(xstrndup("abcdef", 3), "abc") && same(xprintf("%d-%s", 5, "x"), "5-x"),
+	      "copies of text");
 }
 
 static void test_strbuf(void)
@@ -47,7 +49,8 @@ static void test_strbuf(void)
 	sb_addn(&sb, "a\0b", 3);
 	check(sb.n == 3 && !memcmp(sb.s, "a\0b", 4), "bytes of value zero are kept");
 	sb_printf(&sb, "%s|", longer);
-	check(sb.n == 1003 && sb.s[1002] == '|' && !sb.s[1003], "formatted text longer than the stack buffer");
+	check(sb.n == 1003 && sb.s[1002] == '|' && !sb.s[1003],
+	      "formatted text longer than the stack buffer");
 }
 
 static void test_smap(void)
@@ -73,13 +76,17 @@ static void test_names(void)
 {
 	static const char *const cand[] = {"execname", "exit", "pid", "tid", "gettimeofday_us"};
 
-	check(same(nearest("exename", cand, ARRAY_LEN(cand)), "execname"), "a missing letter is near");
-	check(same(nearest("gettimeofday_su", cand, ARRAY_LEN(cand)), "gettimeofday_us"), "swapped letters are near");
+	check(same(nearest("exename", cand, ARRAY_LEN(cand)), "execname"),
+	      "a missing letter is near");
+	check(same(nearest("gettimeofday_su", cand, ARRAY_LEN(cand)), "gettimeofday_us"),
+	      "swapped letters are near");
 	check(!nearest("dpi", cand, ARRAY_LEN(cand)), "two of three letters are not near");
-	check(same(nearest("eixt", cand, ARRAY_LEN(cand)), "exit"), "swapped letters of a short name are near");
+	check(same(nearest("eixt", cand, ARRAY_LEN(cand)), "exit"),
+	      "swapped letters of a short name are near");
 	check(!nearest("nothing_like_it", cand, ARRAY_LEN(cand)), "another word is not near");
 	check(!nearest("", cand, ARRAY_LEN(cand)), "nothing is near no name");
-	check(glob_match("ab*[xy]?", "abcdxz") && !glob_match("a*b", "abc"), "a glob matches the whole string");
+	check(glob_match("ab*[xy]?", "abcdxz") && !glob_match("a*b", "abc"),
+	      "a glob matches the whole string");
 	check(is_glob("a?") && !is_glob("a.b+c"), "what is a glob");
 }
 
@@ -101,23 +108,31 @@ static void test_files(void)
 		check(false, "temporary directory");
 		return;
 	}
-	prog = xprintf("%s/a_program", dir), data = xprintf("%s/data", dir), log = xprintf("%s/log", dir);
+	prog = xprintf("%s/a_program", dir), data = xprintf("%s/data", dir),
+	log = xprintf("%s/log", dir);
 	put_file(prog, "#!/bin/sh\necho out; echo err >&2; pwd; exit 7\n", 0755);
 	put_file(data, "12345", 0644);
 	check(same(read_file(data, &len), "12345") && len == 5, "a file is read");
-	check(!read_file(xprintf("%s/none", dir), &len) && errno == ENOENT, "a missing file says why");
+	check(!read_file(xprintf("%s/none", dir), &len) && errno == ENOENT,
+	      "a missing file says why");
 	setenv("PATH", xprintf("/nonexistent:%s:%s", dir, path), 1);
 	check(same(find_in_path("a_program"), prog), "a program is found by PATH");
-	check(!find_in_path("data") && !find_in_path("no_such_program"), "what is no program is not found");
+	check(!find_in_path("data") && !find_in_path("no_such_program"),
+	      "what is no program is not found");
 	setenv("PATH", "/nonexistent::/bin", 1);
-	check(chdir(dir) == 0 && same(find_in_path("a_program"), prog), "an empty part of PATH is the current directory");
-	check(same(find_in_path("./a_program"), xprintf("%s/./a_program", dir)), "a path is made absolute");
+	check(chdir(dir) == 0 && same(find_in_path("a_program"), prog),
+	      "an empty part of PATH is the current directory");
+	check(same(find_in_path("./a_program"), xprintf("%s/./a_program", dir)),
+	      "a path is made absolute");
 	setenv("PATH", xprintf("%s:%s", dir, path), 1);
-	check(run_command((const char *[]){"a_program", NULL}, dir, log) == 7, "a command's exit status");
-	check(same(read_file(log, &len), xprintf("out\nerr\n%s\n", dir)), "a command's output and directory");
+	check(run_command((const char *[]){"a_program", NULL}, dir, log) == 7,
+	      "a command's exit status");
+	check(same(read_file(log, &len), xprintf("out\nerr\n%s\n", dir)),
+	      "a command's output and directory");
 	check(run_command((const char *[]){"sh", "-c", "kill -9 $$", NULL}, NULL, log) == 128 + 9,
 	      "a command killed by a signal");
-	check(run_command((const char *[]){"/no/such/command", NULL}, NULL, log) == 127, "no such command");
+	check(run_command((const char *[]){"/no/such/command", NULL}, NULL, log) == 127,
+	      "no such command");
 	setenv("PATH", path, 1);
 	unlink(prog), unlink(data), unlink(log), rmdir(dir);
 }
@@ -161,11 +176,14 @@ static void report_nowhere(void) { diag_warn(W_UNUSED, (struct loc){0}, "unused"
 static void test_diag(void)
 {
 	check(same(shown(report_error), "a.stp:2:6: error: no foo [syntax]\n"
-					"  \tx = foo + 1\n  \t    ^~~\n  say bar\n"), "an error with caret and hint");
-	check(same(shown(report_end), "a.stp:3:5: error: end [syntax]\n  last\n      ^\n"), "an error at the end");
+					"  \tx = foo + 1\n  \t    ^~~\n  say bar\n"),
+	      "an error with caret and hint");
+	check(same(shown(report_end), "a.stp:3:5: error: end [syntax]\n  last\n      ^\n"),
+	      "an error at the end");
 	check(diag_errors() == 2, "errors are counted");
 	check(same(shown(report_quiet), ""), "no warnings and no hints to them with -w");
-	check(same(shown(report_nowhere), "ustap: warning: unused [unused]\n") && diag_errors() == 2,
+	check(same(shown(report_nowhere), "ustap: warning: unused [unused]\n") &&
+		      diag_errors() == 2,
 	      "a warning without a place");
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What editors and shells are told of options and keywords is what there is: option_words.c, edit/keywords.c. */
+/* What editors and shells are told of options and keywords is what there is: option_words.c,
+ * edit/keywords.c. */
 #include <stdio.h>
 #include <string.h>
 #include "edit/edit.h"
@@ -42,7 +43,8 @@ static void options_have_words(void)
 static bool is_option(const char *name)
 {
 	for (size_t i = 0; i < option_count; i++)
-		if (option_rows[i].how != REFUSED && !strcmp(option_row_name(&option_rows[i]), name))
+		if (option_rows[i].how != REFUSED &&
+		    !strcmp(option_row_name(&option_rows[i]), name))
 			return true;
 	return false;
 }
@@ -68,7 +70,7 @@ static void keywords_are_the_scanners(void)
 		if (!keyword_find(words.v[i]))
 			sb_printf(&bad, " %s has no row in keywords.c", words.v[i]);
 	for (const struct keyword *k = keywords; k->word; k++)
-		n += strcmp(k->word, "@define") != 0;    /* that the preprocessor takes */
+		n += strcmp(k->word, "@define") != 0; /* that the preprocessor takes */
 	if (n != words.n)
 		sb_printf(&bad, " there are %zu keywords, and %zu rows", words.n, n);
 	verdict("keywords_are_the_scanners", &bad);

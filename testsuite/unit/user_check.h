@@ -41,10 +41,7 @@ static u64 counts[NSITES];
 static struct ust_hit seen;
 static struct ust_regs seen_regs;
 
-static void count(u32 i)
-{
-	__atomic_fetch_add(&counts[i], 1, __ATOMIC_RELAXED);
-}
+static void count(u32 i) { __atomic_fetch_add(&counts[i], 1, __ATOMIC_RELAXED); }
 
 static void see(struct ust_hit *hit)
 {
@@ -53,23 +50,18 @@ static void see(struct ust_hit *hit)
 	count(SEE);
 }
 
-static void on_count(struct ust_hit *hit)
-{
-	count(hit->site - ust_program.sites);
-}
+static void on_count(struct ust_hit *hit) { count(hit->site - ust_program.sites); }
 
 static void clobber(struct ust_hit *hit)
 {
 	count(hit->site - ust_program.sites);
-	__asm__ volatile("xor %%eax, %%eax; mov $1, %%ecx; mov $2, %%edx; mov $3, %%esi; mov $4, %%edi\n\t"
-			 "mov $5, %%r8; mov $6, %%r9; mov $7, %%r10; mov $8, %%r11; add $-1, %%eax"
-			 ::: "rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "cc");
+	__asm__ volatile(
+		"xor %%eax, %%eax; mov $1, %%ecx; mov $2, %%edx; mov $3, %%esi; mov $4, %%edi\n\t"
+		"mov $5, %%r8; mov $6, %%r9; mov $7, %%r10; mov $8, %%r11; add $-1, %%eax" ::
+			: "rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "cc");
 }
 
-static void empty(struct ust_hit *hit)
-{
-	(void)hit;
-}
+static void empty(struct ust_hit *hit) { (void)hit; }
 
 static void disarm(struct ust_hit *hit)
 {
@@ -95,18 +87,33 @@ static void global_plus(struct ust_hit *hit)
 }
 
 static const struct ust_site sites[NSITES] = {
-	[SEE] = {.handler = see, .pp = "see"}, [COUNT] = {.handler = on_count, .pp = "count"},
-	[CLOBBER] = {.handler = clobber}, [RCOUNT] = {.flags = UST_SITE_RETURN, .handler = on_count},
-	[EMPTY] = {.handler = empty}, [DISARM] = {.handler = disarm}, [PLUS] = {.handler = plus},
+	[SEE] = {.handler = see, .pp = "see"},
+	[COUNT] = {.handler = on_count, .pp = "count"},
+	[CLOBBER] = {.handler = clobber},
+	[RCOUNT] = {.flags = UST_SITE_RETURN, .handler = on_count},
+	[EMPTY] = {.handler = empty},
+	[DISARM] = {.handler = disarm},
+	[PLUS] = {.handler = plus},
 	[GLOBAL] = {.handler = global_plus},
 };
 static void on_begin(struct ust_hit *hit);
 static const struct ust_probe probes[] = {
-	{UST_PROBE_BEGIN, 2, on_begin, "two", 0, 0, 0, 0, 0, 0}, {UST_PROBE_BEGIN, 1, on_begin, "one", 0, 0, 0, 0, 0, 0},
-	{UST_PROBE_BEGIN, 2, on_begin, "too", 0, 0, 0, 0, 0, 0}, {UST_PROBE_END, 0, on_begin, "end", 0, 0, 0, 0, 0, 0},
+	{UST_PROBE_BEGIN, 2, on_begin, "two", 0, 0, 0, 0, 0, 0},
+	{UST_PROBE_BEGIN, 1, on_begin, "one", 0, 0, 0, 0, 0, 0},
+	{UST_PROBE_BEGIN, 2, on_begin, "too", 0, 0, 0, 0, 0, 0},
+	{UST_PROBE_END, 0, on_begin, "end", 0, 0, 0, 0, 0, 0},
 };
-const struct ust_program ust_program = {.abi = UST_ABI, .sites = sites, .nsites = NSITES, .probes = probes,
-	.nprobes = 4, .gvars = globals, .ngvars = 1, .maxstringlen = 512, .maxaction = 1000, .maxnesting = 10, .frame_size = 64};
+const struct ust_program ust_program = {.abi = UST_ABI,
+					.sites = sites,
+					.nsites = NSITES,
+					.probes = probes,
+					.nprobes = 4,
+					.gvars = globals,
+					.ngvars = 1,
+					.maxstringlen = 512,
+					.maxaction = 1000,
+					.maxnesting = 10,
+					.frame_size = 64};
 
 static char order_of_probes[64];
 
@@ -140,8 +147,17 @@ static void put32(u8 *at, const u8 *to, const u8 *next)
 	__builtin_memcpy(at, &v, 4);
 }
 
-static void code(const char *bytes, size_t n) { memcpy(room, bytes, n); room += n; }
-static void jump(u8 op, const u8 *to) { room[0] = op; put32(room + 1, to, room + 5); room += 5; }
+static void code(const char *bytes, size_t n)
+{
+	memcpy(room, bytes, n);
+	room += n;
+}
+static void jump(u8 op, const u8 *to)
+{
+	room[0] = op;
+	put32(room + 1, to, room + 5);
+	room += 5;
+}
 static void call_common(u32 which)
 {
 	code("\xff\x15", 2);
@@ -149,15 +165,25 @@ static void call_common(u32 which)
 	room += 4;
 }
 
-struct spec { u16 n, rn, hook; bool full, red_zone; u32 first, rfirst; };
+struct spec {
+	u16 n, rn, hook;
+	bool full, red_zone;
+	u32 first, rfirst;
+};
 
 static void make_stub(u8 *fn, struct spec s)
 {
 	u32 full = s.full ? UST_COMMON_FULL : 0;
 	struct ust_point *p = (void *)(room = (u8 *)(((u64)room + 15) & ~15ull));
 
-	*p = (struct ust_point){.addr = (u64)fn, .first = s.first, .rfirst = s.rfirst, .n = s.n, .rn = s.rn,
-		.hook = s.hook, .flags = (s.red_zone ? UST_POINT_RED_ZONE : 0) | (s.full ? UST_POINT_FULL : 0)};
+	*p = (struct ust_point){.addr = (u64)fn,
+				.first = s.first,
+				.rfirst = s.rfirst,
+				.n = s.n,
+				.rn = s.rn,
+				.hook = s.hook,
+				.flags = (s.red_zone ? UST_POINT_RED_ZONE : 0) |
+					 (s.full ? UST_POINT_FULL : 0)};
 	room += sizeof *p;
 	if (s.rn || s.hook == UST_HOOK_PHDR) {
 		call_common(UST_COMMON_RETURN + full);
@@ -202,7 +228,8 @@ static void start(void)
 	layout.buffer_mb = 1;
 	shared.loader = getpid();
 	layout.hwcap2 = getauxval(AT_HWCAP2);
-	local = (struct ust_local){.pid = getpid(), .state = UST_LOCAL_WANTED, .host_pid = getpid()};
+	local = (struct ust_local){
+		.pid = getpid(), .state = UST_LOCAL_WANTED, .host_pid = getpid()};
 	if (agent.init(&layout)) {
 		printf("not ok init\n");
 		exit(1);

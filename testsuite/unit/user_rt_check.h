@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The user runtime linked into an ordinary program as if it had been injected: a script's globals, handlers
- * and a reader, all on shared memory, and processes which share that.
+ * The user runtime linked into an ordinary program as if it had been injected: a script's globals,
+ * handlers and a reader, all on shared memory, and processes which share that.
  */
 #include <fcntl.h>
 #include <limits.h>
@@ -39,7 +39,8 @@ HELPER void check_at(int line, const char *name, bool ok)
 HELPER void check_count_at(int line, const char *name, u64 got, u64 want)
 {
 	if (got != want)
-		printf("# got %llu, want %llu\n", (unsigned long long)got, (unsigned long long)want);
+		printf("# got %llu, want %llu\n", (unsigned long long)got,
+		       (unsigned long long)want);
 	check_at(line, name, got == want);
 }
 #define check_count(name, got, want) check_count_at(__LINE__, name, got, want)
@@ -50,33 +51,53 @@ enum { PROCESSES = 4, THREADS = 8 };
 enum { ELEMENTS = 300, STRINGS = 128 };
 
 /* The script's globals, in shared memory as in a blob. */
-static struct { struct ust_gvar counter, agg, number, text, array, named, stats; } script_globals __attribute__((aligned(4096))) = {
+static struct {
+	struct ust_gvar counter, agg, number, text, array, named, stats;
+} script_globals __attribute__((aligned(4096))) = {
 	.counter = {.name = "counter", .storage = UST_COUNTER, .type = UST_LONG},
 	.agg = {.name = "agg", .storage = UST_AGG, .type = UST_STAT},
 	.number = {.name = "number", .storage = UST_VAR, .type = UST_LONG},
 	.text = {.name = "text", .storage = UST_VAR, .type = UST_STRING},
-	.array = {.name = "array", .storage = UST_ARRAY, .type = UST_LONG, .nkeys = 1, .keys = {UST_LONG},
-		  .full = "array is full", .max = ELEMENTS, .norders = 1},
-	.named = {.name = "named", .storage = UST_ARRAY, .type = UST_STRING, .nkeys = 2,
-		  .keys = {UST_STRING, UST_LONG}, .max = ELEMENTS, .wrap = 1},
-	.stats = {.name = "stats", .storage = UST_AGG_ARRAY, .type = UST_STAT, .nkeys = 1, .keys = {UST_LONG},
-		  .max = ELEMENTS, .wrap = 1},
+	.array = {.name = "array",
+		  .storage = UST_ARRAY,
+		  .type = UST_LONG,
+		  .nkeys = 1,
+		  .keys = {UST_LONG},
+		  .full = "array is full",
+		  .max = ELEMENTS,
+		  .norders = 1},
+	.named = {.name = "named",
+		  .storage = UST_ARRAY,
+		  .type = UST_STRING,
+		  .nkeys = 2,
+		  .keys = {UST_STRING, UST_LONG},
+		  .max = ELEMENTS,
+		  .wrap = 1},
+	.stats = {.name = "stats",
+		  .storage = UST_AGG_ARRAY,
+		  .type = UST_STAT,
+		  .nkeys = 1,
+		  .keys = {UST_LONG},
+		  .max = ELEMENTS,
+		  .wrap = 1},
 };
 static char behind_shared[4096] __attribute__((aligned(4096), used));
 #define counter script_globals.counter
-#define agg script_globals.agg
-#define number script_globals.number
-#define text script_globals.text
-#define array script_globals.array
-#define named script_globals.named
-#define stats script_globals.stats
+#define agg     script_globals.agg
+#define number  script_globals.number
+#define text    script_globals.text
+#define array   script_globals.array
+#define named   script_globals.named
+#define stats   script_globals.stats
 static struct ust_gvar *const globals[] = {&counter, &agg, &number, &text, &array, &named, &stats};
 
 static const struct ust_lockref all_refs[] = {{&number, 1}, {&text, 1}, {&array, 1}, {&named, 1}};
-static const struct ust_lockset all_locks = {4, all_refs}, number_lock = {1, all_refs}, array_lock = {1, all_refs + 2};
+static const struct ust_lockset all_locks = {4, all_refs}, number_lock = {1, all_refs},
+				array_lock = {1, all_refs + 2};
 
 HELPER void no_handler(struct ust_hit *hit) { (void)hit; }
-static const struct ust_site site = {.handler = no_handler, .func = "f", .pp = "process.function(\"f\")"};
+static const struct ust_site site = {
+	.handler = no_handler, .func = "f", .pp = "process.function(\"f\")"};
 static u32 ticks;
 HELPER void on_tick(struct ust_hit *hit)
 {
@@ -86,24 +107,41 @@ HELPER void on_tick(struct ust_hit *hit)
 	ust_leave(c);
 }
 static const struct ust_probe probes[] = {
-	{UST_PROBE_TIMER_NS, 1000000, on_tick, "timer", 0, 0, 0, 0, 0, 0}, {UST_PROBE_TIMER_JIFFIES, 1, on_tick, "jiffies", 0, 0, 0, 0, 0, 0}};
+	{UST_PROBE_TIMER_NS, 1000000, on_tick, "timer", 0, 0, 0, 0, 0, 0},
+	{UST_PROBE_TIMER_JIFFIES, 1, on_tick, "jiffies", 0, 0, 0, 0, 0, 0}};
 static const struct ust_where wheres[] = {{0, 0, 0}, {"a", "identifier", "t.stp:1:2"}};
 
-const struct ust_program ust_program = {.abi = UST_ABI, .sites = &site, .nsites = 1, .probes = probes, .nprobes = 2,
-	.gvars = globals, .ngvars = 7, .wheres = wheres, .nwheres = 2, .maxaction = 100000, .maxnesting = 10,
-	.maxerrors = 1000000, .maxskipped = 1000000, .maxstringlen = STRINGS, .frame_size = 1024};
+const struct ust_program ust_program = {.abi = UST_ABI,
+					.sites = &site,
+					.nsites = 1,
+					.probes = probes,
+					.nprobes = 2,
+					.gvars = globals,
+					.ngvars = 7,
+					.wheres = wheres,
+					.nwheres = 2,
+					.maxaction = 100000,
+					.maxnesting = 10,
+					.maxerrors = 1000000,
+					.maxskipped = 1000000,
+					.maxstringlen = STRINGS,
+					.frame_size = 1024};
 
 enum { HEAP = 64 << 20 };
 char heap_start[HEAP] __attribute__((aligned(4096)));
 
 /* What children tell, and how far they are. */
-static struct { u64 hits, nested, context, made; int ready; } *told;
+static struct {
+	u64 hits, nested, context, made;
+	int ready;
+} * told;
 
 uint64_t vdso_offset(const char *name);
 
 HELPER void become_traced(void)
 {
-	local = (struct ust_local){.pid = getpid(), .state = UST_LOCAL_WANTED, .host_pid = getpid()};
+	local = (struct ust_local){
+		.pid = getpid(), .state = UST_LOCAL_WANTED, .host_pid = getpid()};
 }
 
 /* What is in it stays. */
@@ -112,7 +150,8 @@ HELPER void make_shared(void *at, size_t size)
 	char *copy = malloc(size);
 
 	memcpy(copy, at, size);
-	if (mmap(at, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != at)
+	if (mmap(at, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED, -1, 0) !=
+	    at)
 		exit(2);
 	memcpy(at, copy, size);
 	free(copy);
@@ -203,7 +242,8 @@ HELPER void locked(struct ust_hit *h)
 	v = ++number.l;
 	++*ust_map_ref(c, &array, &(union ust_key){.l = v % 100});
 	ust_strcpy(text.s, v & 1 ? "odd" : "even");
-	ust_strcpy(ust_map_ref_s(c, &named, (union ust_key[]){{.s = text.s}, {.l = v % 50}}), text.s);
+	ust_strcpy(ust_map_ref_s(c, &named, (union ust_key[]){{.s = text.s}, {.l = v % 50}}),
+		   text.s);
 	ust_leave(c);
 }
 
@@ -240,11 +280,14 @@ HELPER void print_number(struct ust_hit *h)
 
 /* --------------------------------------------------------- reading rings */
 
-struct seen { u64 records, gaps, lost, bytes; u64 last_time, next; };
+struct seen {
+	u64 records, gaps, lost, bytes;
+	u64 last_time, next;
+};
 static struct seen seen[64];
 static u64 ring_bad;
 enum { NUMBERS = 4 << 20 };
-static u8 numbers[NUMBERS];       /* how often number N was read */
+static u8 numbers[NUMBERS]; /* how often number N was read */
 
 HELPER void take_record(const struct ust_rec *rec, const char *s, struct seen *to, u32 ring)
 {
@@ -259,7 +302,8 @@ HELPER void take_record(const struct ust_rec *rec, const char *s, struct seen *t
 	to->next = rec->seq + 1;
 	to->last_time = rec->time;
 	to->records++;
-	if (sscanf(s, "%u %llu%c", &tid, &n, &end) != 3 || end != '\n' || strlen(s) != rec->len || n >= NUMBERS)
+	if (sscanf(s, "%u %llu%c", &tid, &n, &end) != 3 || end != '\n' || strlen(s) != rec->len ||
+	    n >= NUMBERS)
 		ring_bad++;
 	else
 		numbers[n]++;
@@ -286,7 +330,8 @@ HELPER void drain_ring(u32 i)
 			s[k] = ((char *)r->buf)[(r->tail + sizeof rec + k) & (r->size - 1)];
 		s[rec.len] = 0;
 		take_record(&rec, s, &seen[i], i);
-		__atomic_store_n(&r->tail, r->tail + ((sizeof rec + rec.len + 7) & ~7ull), __ATOMIC_RELEASE);
+		__atomic_store_n(&r->tail, r->tail + ((sizeof rec + rec.len + 7) & ~7ull),
+				 __ATOMIC_RELEASE);
 	}
 }
 

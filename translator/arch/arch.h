@@ -10,15 +10,15 @@
 /* What matters of an instruction to who looks for a place to probe. */
 struct machine_insn {
 	unsigned len;
-	bool emulated;                           /* by all kernels; others single-step it,
-						  * which costs far more */
-	bool plain;                              /* changes registers and flags only, cannot fault,
-						  * goes on with the next */
-	bool indirect;                           /* jumps to where a register or memory says */
-	uint64_t writes;                         /* DWARF registers that it changes, if plain */
-	uint64_t target;                         /* of a branch; 0: not a branch, or an indirect one */
-	bool jumps, returns;                     /* a direct jump, conditional or not; a return */
-	const char *refused;                     /* why kernels do not probe it; NULL: they do */
+	bool emulated;       /* by all kernels; others single-step it,
+			      * which costs far more */
+	bool plain;          /* changes registers and flags only, cannot fault,
+			      * goes on with the next */
+	bool indirect;       /* jumps to where a register or memory says */
+	uint64_t writes;     /* DWARF registers that it changes, if plain */
+	uint64_t target;     /* of a branch; 0: not a branch, or an indirect one */
+	bool jumps, returns; /* a direct jump, conditional or not; a return */
+	const char *refused; /* why kernels do not probe it; NULL: they do */
 };
 struct arch {
 	const char *name, *elf_name;
@@ -30,15 +30,17 @@ struct arch {
 	/* DWARF registers that every hit has: those that a call may change, sp and pc.  For
 	 * others a site asks (UST_SITE_ALL_REGS). */
 	uint64_t call_regs;
-	const char *user_cflags;                 /* of code in the traced process;
-						  * NULL: no user runtime */
-	const int *arg_regs; int narg_regs;      /* DWARF registers of integer
-						  * arguments, in order */
-	int syscall_regs[7], result_reg;         /* of a system call: its number, its arguments, its
-						  * result; reg_expr() takes them */
+	const char *user_cflags; /* of code in the traced process;
+				  * NULL: no user runtime */
+	const int *arg_regs;
+	int narg_regs;                   /* DWARF registers of integer
+					  * arguments, in order */
+	int syscall_regs[7], result_reg; /* of a system call: its number, its arguments, its
+					  * result; reg_expr() takes them */
 	/* Go's ABIInternal: DWARF registers of integers, in order, the first of floats and their
 	 * number; the goroutine. */
-	const int *go_regs; int ngo_regs, go_float, ngo_floats, go_current;
+	const int *go_regs;
+	int ngo_regs, go_float, ngo_floats, go_current;
 	/* Bytes from a Go function's entry to behind its check of the stack; 0: it has none. */
 	unsigned (*go_stack_check)(const unsigned char *code, size_t len);
 	/* Bytes to skip from a function entry, see function_site(). */

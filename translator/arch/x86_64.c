@@ -62,8 +62,8 @@ static unsigned go_stack_check(const unsigned char *code, size_t len)
 	return 0;
 }
 
-static const int go_regs[] = {0, 3, 2, 5, 4, 8, 9, 10, 11};     /* ax bx cx di si r8-r11 */
-static const int arg_regs[] = {5, 4, 1, 2, 8, 9};       /* di si dx cx r8 r9 */
+static const int go_regs[] = {0, 3, 2, 5, 4, 8, 9, 10, 11}; /* ax bx cx di si r8-r11 */
+static const int arg_regs[] = {5, 4, 1, 2, 8, 9};           /* di si dx cx r8 r9 */
 
 const struct arch arch_x86_64 = {
 	.name = "x86_64",
@@ -72,14 +72,14 @@ const struct arch arch_x86_64 = {
 	.vector_reg = vector_reg,
 	.pc_reg = 16,
 	.sp_reg = 7,
-	.call_regs = 1u << 0 | 1u << 1 | 1u << 2 | 1u << 4 | 1u << 5 |  /* ax dx cx si di */
-		     1u << 8 | 1u << 9 | 1u << 10 | 1u << 11 |          /* r8-r11 */
-		     1u << 7 | 1u << 16,                                /* sp ip */
+	.call_regs = 1u << 0 | 1u << 1 | 1u << 2 | 1u << 4 | 1u << 5 | /* ax dx cx si di */
+		     1u << 8 | 1u << 9 | 1u << 10 | 1u << 11 |         /* r8-r11 */
+		     1u << 7 | 1u << 16,                               /* sp ip */
 	.user_cflags = "-mgeneral-regs-only -fcf-protection=none "
 		       "-mmemcpy-strategy=libcall:-1:noalign -mmemset-strategy=libcall:-1:noalign",
 	.arg_regs = arg_regs,
 	.narg_regs = ARRAY_LEN(arg_regs),
-	.syscall_regs = {SYSCALL_NUMBER, 5, 4, 1, 10, 8, 9},    /* di si dx r10 r8 r9 */
+	.syscall_regs = {SYSCALL_NUMBER, 5, 4, 1, 10, 8, 9}, /* di si dx r10 r8 r9 */
 	.result_reg = 0,
 	.go_regs = go_regs,
 	.ngo_regs = ARRAY_LEN(go_regs),

@@ -11,6 +11,7 @@ const char *x86_64_text(const unsigned char *code, size_t len, uint64_t addr);
 /* Why kernels refuse to probe the instruction CODE, or would run another one; NULL: they do not. */
 const char *x86_64_refused(const unsigned char *code, size_t len);
 void x86_64_far_targets(const unsigned char *code, size_t len, uint64_t addr, unsigned char *bits);
-bool x86_64_may_jump_near(const unsigned char *code, size_t len, uint64_t addr, uint64_t lo, uint64_t hi);
+bool x86_64_may_jump_near(const unsigned char *code, size_t len, uint64_t addr, uint64_t lo,
+			  uint64_t hi);
 
 #endif

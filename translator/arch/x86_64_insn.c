@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * x86-64 instructions, as far as it matters where a probe is put: what an instruction changes, where it goes, and
- * whether kernels emulate it.
+ * x86-64 instructions, as far as it matters where a probe is put: what an instruction changes,
+ * where it goes, and whether kernels emulate it.
  *
- * Kernels from 5.10 on emulate push of a general register, nop without prefixes, and relative jumps and calls
- * (arch/x86/kernel/uprobes.c); everything else they single-step.  Others that newer ones emulate do not count.
+ * Kernels from 5.10 on emulate push of a general register, nop without prefixes, and relative jumps
+ * and calls (arch/x86/kernel/uprobes.c); everything else they single-step.  Others that newer ones
+ * emulate do not count.
  */
 #include <string.h>
 #include <Zydis/Zydis.h>
@@ -17,7 +18,8 @@ static const ZydisDecoder *decoder(void)
 	static bool made;
 
 	if (!made)
-		made = ZYAN_SUCCESS(ZydisDecoderInit(&d, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64));
+		made = ZYAN_SUCCESS(
+			ZydisDecoderInit(&d, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64));
 	return made ? &d : NULL;
 }
 
@@ -31,8 +33,9 @@ bool x86_64_is_push(const unsigned char *p, size_t len)
 
 static bool is_emulated(const unsigned char *p, size_t len)
 {
-	return x86_64_is_push(p, len) || p[0] == 0x90 || p[0] == 0xe8 || p[0] == 0xe9 || p[0] == 0xeb ||
-	       (p[0] & 0xf0) == 0x70 || (len > 1 && p[0] == 0x0f && (p[1] & 0xf0) == 0x80);
+	return x86_64_is_push(p, len) || p[0] == 0x90 || p[0] == 0xe8 || p[0] == 0xe9 ||
+	       p[0] == 0xeb || (p[0] & 0xf0) == 0x70 ||
+	       (len > 1 && p[0] == 0x0f && (p[1] & 0xf0) == 0x80);
 }
 
 /* The DWARF register that REG is a part of; -1: none that handlers see. */
@@ -41,7 +44,9 @@ static int dwarf_register(ZydisRegister reg)
 	static const signed char numbers[] = {0, 2, 1, 3, 7, 6, 4, 5, 8, 9, 10, 11, 12, 13, 14, 15};
 	ZydisRegister full = ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, reg);
 
-	return ZydisRegisterGetClass(full) == ZYDIS_REGCLASS_GPR64 ? numbers[ZydisRegisterGetId(full)] : -1;
+	return ZydisRegisterGetClass(full) == ZYDIS_REGCLASS_GPR64
+		       ? numbers[ZydisRegisterGetId(full)]
+		       : -1;
 }
 
 static bool is_common(ZydisRegisterClass c)
@@ -51,7 +56,8 @@ static bool is_common(ZydisRegisterClass c)
 	       c == ZYDIS_REGCLASS_FLAGS || c == ZYDIS_REGCLASS_IP;
 }
 
-/* May an instruction of this kind be left to run first, if its operands allow it?  Division can fault. */
+/* May an instruction of this kind be left to run first, if its operands allow it?  Division can
+ * fault. */
 static bool is_harmless(const ZydisDecodedInstruction *z)
 {
 	switch (z->meta.category) {
@@ -93,10 +99,11 @@ static bool see_operand(const ZydisDecodedOperand *op, struct machine_insn *out)
 	return true;
 }
 
-static void see_branch(const ZydisDecodedInstruction *z, const ZydisDecodedOperand *ops, uint64_t addr,
-		       struct machine_insn *out)
+static void see_branch(const ZydisDecodedInstruction *z, const ZydisDecodedOperand *ops,
+		       uint64_t addr, struct machine_insn *out)
 {
-	bool jump = z->meta.category == ZYDIS_CATEGORY_COND_BR || z->meta.category == ZYDIS_CATEGORY_UNCOND_BR;
+	bool jump = z->meta.category == ZYDIS_CATEGORY_COND_BR ||
+		    z->meta.category == ZYDIS_CATEGORY_UNCOND_BR;
 
 	out->returns = z->meta.category == ZYDIS_CATEGORY_RET;
 	if (!jump && z->meta.category != ZYDIS_CATEGORY_CALL)
@@ -135,7 +142,8 @@ const char *x86_64_text(const unsigned char *code, size_t len, uint64_t addr)
 
 	if (!decoder() || !ZYAN_SUCCESS(ZydisDecoderDecodeFull(decoder(), code, len, &z, ops)) ||
 	    !ZYAN_SUCCESS(ZydisFormatterInit(&f, ZYDIS_FORMATTER_STYLE_ATT)) ||
-	    !ZYAN_SUCCESS(ZydisFormatterFormatInstruction(&f, &z, ops, z.operand_count_visible, text, sizeof text, addr, NULL)))
+	    !ZYAN_SUCCESS(ZydisFormatterFormatInstruction(&f, &z, ops, z.operand_count_visible,
+							  text, sizeof text, addr, NULL)))
 		return "?";
 	return xstrdup(text);
 }
@@ -145,9 +153,9 @@ const char *x86_64_text(const unsigned char *code, size_t len, uint64_t addr)
 /* Where a far jump or call whose first byte is at FROM would go; 0: it is none. */
 static uint64_t far_target(const unsigned char *code, size_t len, size_t from, uint64_t addr)
 {
-	size_t n = (code[from] & 0xfe) == 0xe8 ? 5
+	size_t n = (code[from] & 0xfe) == 0xe8                                               ? 5
 		   : code[from] == 0x0f && from + 1 < len && (code[from + 1] & 0xf0) == 0x80 ? 6
-										      : 0;
+											     : 0;
 	int32_t d;
 
 	if (!n || from + n > len)
@@ -167,7 +175,8 @@ void x86_64_far_targets(const unsigned char *code, size_t len, uint64_t addr, un
 	}
 }
 
-bool x86_64_may_jump_near(const unsigned char *code, size_t len, uint64_t addr, uint64_t lo, uint64_t hi)
+bool x86_64_may_jump_near(const unsigned char *code, size_t len, uint64_t addr, uint64_t lo,
+			  uint64_t hi)
 {
 	for (size_t i = 0; i + 1 < len; i++) {
 		bool near = code[i] == 0xeb || (code[i] & 0xf0) == 0x70 || (code[i] & 0xfc) == 0xe0;

@@ -17,16 +17,16 @@
 
 /* Opcodes of one byte that are refused, a bit for each: word OPCODE / 64, bit OPCODE % 64. */
 static const uint64_t refused_opcodes[4] = {
-    1ull << 0x06 | 1ull << 0x07 | 1ull << 0x0e | 1ull << 0x16 | 1ull << 0x17 | 1ull << 0x1e |
-	1ull << 0x1f | 1ull << 0x27 | 1ull << 0x2f | 1ull << 0x37 | 1ull << 0x3f,
-    1ull << (0x60 - 64) | 1ull << (0x61 - 64) | 1ull << (0x62 - 64) |
-	0xfull << (0x6c - 64), /* ins, outs */
-    1ull << (0x82 - 128) | 1ull << (0x9a - 128),
-    1ull << (0xc4 - 192) | 1ull << (0xc5 - 192) |
-	0xfull << (0xcc - 192) |                        /* int3, int, into, iret */
-	7ull << (0xd4 - 192) | 0xfull << (0xe4 - 192) | /* in, out */
-	1ull << (0xea - 192) | 0xfull << (0xec - 192) | 1ull << (0xf1 - 192) |
-	1ull << (0xf4 - 192) | 1ull << (0xfa - 192) | 1ull << (0xfb - 192),
+	1ull << 0x06 | 1ull << 0x07 | 1ull << 0x0e | 1ull << 0x16 | 1ull << 0x17 | 1ull << 0x1e |
+		1ull << 0x1f | 1ull << 0x27 | 1ull << 0x2f | 1ull << 0x37 | 1ull << 0x3f,
+	1ull << (0x60 - 64) | 1ull << (0x61 - 64) | 1ull << (0x62 - 64) |
+		0xfull << (0x6c - 64), /* ins, outs */
+	1ull << (0x82 - 128) | 1ull << (0x9a - 128),
+	1ull << (0xc4 - 192) | 1ull << (0xc5 - 192) |
+		0xfull << (0xcc - 192) |                        /* int3, int, into, iret */
+		7ull << (0xd4 - 192) | 0xfull << (0xe4 - 192) | /* in, out */
+		1ull << (0xea - 192) | 0xfull << (0xec - 192) | 1ull << (0xf1 - 192) |
+		1ull << (0xf4 - 192) | 1ull << (0xfa - 192) | 1ull << (0xfb - 192),
 };
 
 /* Without a prefix these jump, call, return, change flags or do nothing, and kernels see to that
@@ -111,7 +111,7 @@ const char *x86_64_refused(const unsigned char *code, size_t len)
 	if (opcode)
 		return refused_vector(code[at + opcode],
 				      code[at + opcode] == 0x8e &&
-					  (code[at + opcode + 1] & 0x38) == 0x10);
+					      (code[at + opcode + 1] & 0x38) == 0x10);
 	if (is_refused_opcode(code[at]))
 		return "kernels refuse its opcode";
 	if (code[at] == 0x8e && at + 1 < len && (code[at + 1] & 0x38) == 0x10)

@@ -20,21 +20,28 @@ bool report_embedded(const struct session *s, const char *log, const char *hint)
 /* Take file NAME of the cache entry ENTRY as the artifact; false if it is not there. */
 bool artifact_cached(struct session *s, const char *entry, const char *name);
 /* Take the file BUILT as the artifact, and cache it below SUB.  False after an error. */
-bool artifact_keep(struct session *s, const char *sub, const char *entry, const char *built, const char *name);
-/* Compiler options: list the headers that embedded C includes in the file headers_rule().  NULL: no embedded C, which ends
- * the list of options. */
+bool artifact_keep(struct session *s, const char *sub, const char *entry, const char *built,
+		   const char *name);
+/* Compiler options: list the headers that embedded C includes in the file headers_rule().  NULL: no
+ * embedded C, which ends the list of options. */
 const char *headers_option(const struct session *s);
 const char *headers_rule(const struct session *s);
-/* What is to be kept beside an artifact that was just compiled: a file NAME of the contents LIST, or NULL.  False: the
- * artifact cannot be cached, as a header changed meanwhile. */
+/* What is to be kept beside an artifact that was just compiled: a file NAME of the contents LIST,
+ * or NULL.  False: the artifact cannot be cached, as a header changed meanwhile. */
 bool headers_keep(const struct session *s, const char **name, const char **list);
 /* Are the headers those that the cached artifact of ENTRY was compiled with? */
 bool headers_same(const struct session *s, const char *entry);
-/* -m NAME: a copy of the artifact in the current directory.  What is run is never that copy.  False after an error. */
+/* -m NAME: a copy of the artifact in the current directory.  What is run is never that copy.  False
+ * after an error. */
 bool artifact_copy(struct session *s, const char *suffix);
-/* Bytes of STACK, as messages name it, that one function may take, and a handler with all that it calls. */
-struct stack_limits { const char *stack; unsigned frame, chain; };
-/* Do the functions in OBJECT, compiled with -fstack-usage, keep to LIMITS?  False after an error. */
+/* Bytes of STACK, as messages name it, that one function may take, and a handler with all that it
+ * calls. */
+struct stack_limits {
+	const char *stack;
+	unsigned frame, chain;
+};
+/* Do the functions in OBJECT, compiled with
+ * -fstack-usage, keep to LIMITS?  False after an error. */
 bool stack_check(const struct session *s, const char *object, const struct stack_limits *limits);
 
 #endif

@@ -36,7 +36,8 @@ void report_failure(const char *what, const char *log)
 	diag_error(E_BUILD, (struct loc){0}, "%s", what);
 	for (char *line = text ? strtok(text, "\n") : NULL; line && lines < 12;
 	     line = strtok(NULL, "\n"))
-		if (strstr(line, "rror") || strstr(line, "not found") || strstr(line, "undefined")) {
+		if (strstr(line, "rror") || strstr(line, "not found") ||
+		    strstr(line, "undefined")) {
 			fprintf(stderr, "  %s\n", line);
 			lines++;
 		}
@@ -76,7 +77,8 @@ static bool report_line(const struct session *s, const char *line, const char *h
 		if (!p)
 			continue;
 		diag_error(E_EMBEDDED, place(src, ln, col), "%s", p + strlen("error: "));
-		if (hint && (strstr(p, "No such file") || strstr(p, "undeclared") || strstr(p, "incomplete")))
+		if (hint && (strstr(p, "No such file") || strstr(p, "undeclared") ||
+			     strstr(p, "incomplete")))
 			diag_hint("%s", hint);
 		return true;
 	}
@@ -101,7 +103,8 @@ static mode_t creation_mask(void)
 	return mask;
 }
 
-/* The current directory may be one where others can write: NAME may be a link of theirs, which rename(2) replaces. */
+/* The current directory may be one where others can write: NAME may be a link of theirs, which
+ * rename(2) replaces. */
 static bool copy_here(struct session *s, const char *name)
 {
 	char *temp = xprintf(".%s.XXXXXX", name), *data;
@@ -111,7 +114,8 @@ static bool copy_here(struct session *s, const char *name)
 
 	lseek(s->artifact_fd, 0, SEEK_SET);
 	data = read_stream(s->artifact_fd, &n);
-	ok = fd >= 0 && data && write(fd, data, n) == (ssize_t)n && !fchmod(fd, 0666 & ~creation_mask());
+	ok = fd >= 0 && data && write(fd, data, n) == (ssize_t)n &&
+	     !fchmod(fd, 0666 & ~creation_mask());
 	if (fd >= 0)
 		ok = !close(fd) && ok;
 	ok = ok && !rename(temp, name);
@@ -125,7 +129,9 @@ static bool copy_here(struct session *s, const char *name)
 /* Not one of the standard descriptors, which may be closed. */
 static bool take_descriptor(struct session *s, int fd)
 {
-	s->artifact_fd = fd < 0 || fd > STDERR_FILENO ? fd : fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	s->artifact_fd = fd < 0 || fd > STDERR_FILENO
+				 ? fd
+				 : fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
 	if (s->artifact_fd != fd)
 		close(fd);
 	return s->artifact_fd >= 0;
@@ -144,7 +150,8 @@ bool artifact_cached(struct session *s, const char *entry, const char *name)
 	return take_descriptor(s, fd);
 }
 
-bool artifact_keep(struct session *s, const char *sub, const char *entry, const char *built, const char *name)
+bool artifact_keep(struct session *s, const char *sub, const char *entry, const char *built,
+		   const char *name)
 {
 	const char *more, *list;
 
@@ -164,7 +171,8 @@ bool artifact_keep(struct session *s, const char *sub, const char *entry, const 
 		diag_error(E_IO, (struct loc){0}, "cannot write %s: %s", entry, strerror(errno));
 		return false;
 	}
-	diag_warn(W_UNTRUSTED, (struct loc){0}, "cannot write %s: %s; what was built is used once", entry, strerror(errno));
+	diag_warn(W_UNTRUSTED, (struct loc){0}, "cannot write %s: %s; what was built is used once",
+		  entry, strerror(errno));
 	return true;
 }
 

@@ -2,9 +2,9 @@
 /*
  * Headers that embedded C includes: part of what a cached artifact is made of.
  *
- * Only the compiler knows which files it reads, so it lists them while it builds (-MD).  The list is
- * kept beside the artifact, with what identified each file then; an artifact whose list does not hold
- * any more is built again.
+ * Only the compiler knows which files it reads, so it lists them while it builds (-MD).  The list
+ * is kept beside the artifact, with what identified each file then; an artifact whose list does not
+ * hold any more is built again.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,8 @@ const char *headers_option(const struct session *s) { return s->embeds.n ? "-MD"
 
 const char *headers_rule(const struct session *s) { return xprintf("%s/rule", s->work_dir); }
 
-/* The next prerequisite of the rule at *P, as gcc writes it: blanks and # after a backslash, $ doubled; NULL: no more. */
+/* The next prerequisite of the rule at *P, as gcc writes it: blanks and # after a backslash, $
+ * doubled; NULL: no more. */
 static char *next_file(const char **p)
 {
 	struct strbuf sb = {0};
@@ -42,7 +43,8 @@ static bool is_newer(const struct stat *a, const struct stat *b)
 	       (a->st_ctim.tv_sec == b->st_ctim.tv_sec && a->st_ctim.tv_nsec >= b->st_ctim.tv_nsec);
 }
 
-/* A line for each file that the compiler read for SOURCE; NULL: not known, or it changed meanwhile. */
+/* A line for each file that the compiler read for
+ * SOURCE; NULL: not known, or it changed meanwhile. */
 static char *make_list(const struct session *s, const char *source)
 {
 	char *rule = read_file(headers_rule(s), NULL), *file;

@@ -29,17 +29,16 @@ typedef VEC(char *) word_vec;
 
 /* Functions that a compiler may call of its own accord.  The runtime names
  * them so that the module has the kernel's versions of these symbols. */
-static const char imports_text[] =
-	"#include <linux/string.h>\n"
-	"extern const void *const ust_imports[];\n"
-	"#ifdef CONFIG_STACKPROTECTOR\n"
-	"extern void __stack_chk_fail(void);\n"
-	"#endif\n"
-	"const void *const ust_imports[] = {\n"
-	"#ifdef CONFIG_STACKPROTECTOR\n"
-	"\t__stack_chk_fail,\n"
-	"#endif\n"
-	"\tmemcpy, memmove, memset, memcmp, strlen };\n";
+static const char imports_text[] = "#include <linux/string.h>\n"
+				   "extern const void *const ust_imports[];\n"
+				   "#ifdef CONFIG_STACKPROTECTOR\n"
+				   "extern void __stack_chk_fail(void);\n"
+				   "#endif\n"
+				   "const void *const ust_imports[] = {\n"
+				   "#ifdef CONFIG_STACKPROTECTOR\n"
+				   "\t__stack_chk_fail,\n"
+				   "#endif\n"
+				   "\tmemcpy, memmove, memset, memcmp, strlen };\n";
 
 /* ------------------------------------------------------- runtime's sources */
 
@@ -65,8 +64,8 @@ static void list_sources(const char *root, const char *sub, word_vec *out)
 	while (dir && (e = readdir(dir))) {
 		const char *name = e->d_name;
 
-		if (name[0] != '.' && (has_suffix(name, ".c") || has_suffix(name, ".h") ||
-				       has_suffix(name, ".mk")))
+		if (name[0] != '.' &&
+		    (has_suffix(name, ".c") || has_suffix(name, ".h") || has_suffix(name, ".mk")))
 			vec_push(out, xprintf("%s/%s", sub, name));
 	}
 	if (dir)
@@ -161,9 +160,22 @@ static bool make_source_tree(const struct kernel *k, const char *src)
 /* What the environment of a `make check' or an odd shell would change. */
 static void clean_environment(void)
 {
-	static const char *const names[] = {"MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES",
-					    "KBUILD_OUTPUT", "KBUILD_EXTMOD", "ARCH", "O", "M", "V",
-					    "W", "C", "LLVM", "CFLAGS", "CPPFLAGS", "LDFLAGS"};
+	static const char *const names[] = {"MAKEFLAGS",
+					    "MFLAGS",
+					    "MAKELEVEL",
+					    "MAKEOVERRIDES",
+					    "KBUILD_OUTPUT",
+					    "KBUILD_EXTMOD",
+					    "ARCH",
+					    "O",
+					    "M",
+					    "V",
+					    "W",
+					    "C",
+					    "LLVM",
+					    "CFLAGS",
+					    "CPPFLAGS",
+					    "LDFLAGS"};
 
 	for (size_t i = 0; i < ARRAY_LEN(names); i++)
 		unsetenv(names[i]);
@@ -171,7 +183,8 @@ static void clean_environment(void)
 }
 
 /* TARGET is "modules" or an object; SPOKEN: LOG gets the commands, too. */
-static bool run_make(const struct kernel *k, const char *src, const char *target, bool spoken, const char *log)
+static bool run_make(const struct kernel *k, const char *src, const char *target, bool spoken,
+		     const char *log)
 {
 	VEC(const char *) a = {0};
 	char *cpus = xprintf("-j%ld", sysconf(_SC_NPROCESSORS_ONLN));
@@ -292,10 +305,25 @@ static char *absolute(const struct kernel *k, const char *src, const char *path)
  * paths, macros, warnings, debug information, tracing and sanitizers. */
 static bool is_dropped(const char *w)
 {
-	static const char *const prefixes[] = {"-I", "-D", "-U", "-W", "-g", "-std=",
-		"-nostdinc", "-pg", "-mfentry", "-mrecord-mcount", "-mnop-mcount", "-fplugin",
-		"-fsanitize", "-fno-sanitize", "-fasan", "-fprofile", "-fmacro-prefix-map",
-		"-ffile-prefix-map", "-c"};
+	static const char *const prefixes[] = {"-I",
+					       "-D",
+					       "-U",
+					       "-W",
+					       "-g",
+					       "-std=",
+					       "-nostdinc",
+					       "-pg",
+					       "-mfentry",
+					       "-mrecord-mcount",
+					       "-mnop-mcount",
+					       "-fplugin",
+					       "-fsanitize",
+					       "-fno-sanitize",
+					       "-fasan",
+					       "-fprofile",
+					       "-fmacro-prefix-map",
+					       "-ffile-prefix-map",
+					       "-c"};
 
 	for (size_t i = 0; i < ARRAY_LEN(prefixes); i++)
 		if (begins(w, prefixes[i]))
@@ -310,7 +338,8 @@ static void script_cc(const struct kernel *k, const word_vec *cmd, word_vec *out
 		const char *w = cmd->v[i];
 
 		/* as words of their own, --param has only how sanitizers work */
-		if (!strcmp(w, "-include") || !strcmp(w, "-isystem") || !strcmp(w, "-o") || !strcmp(w, "--param"))
+		if (!strcmp(w, "-include") || !strcmp(w, "-isystem") || !strcmp(w, "-o") ||
+		    !strcmp(w, "--param"))
 			i++;
 		else if (w[0] == '-' && !is_dropped(w))
 			vec_push(out, cmd->v[i]);
@@ -333,7 +362,8 @@ static char *header_path(const struct kernel *k, const char *path)
 	return path[0] == '/' ? xstrdup(path) : xprintf("%s/%s", k->build, path);
 }
 
-/* Embedded C gets all that the kernel's build gave, with absolute paths: the command may run anywhere. */
+/* Embedded C gets all that the kernel's build gave, with absolute paths: the command may run
+ * anywhere. */
 static void headers_cc(const struct kernel *k, const char *src, const word_vec *cmd, word_vec *out)
 {
 	vec_push(out, xstrdup(k->cc));
@@ -342,7 +372,8 @@ static void headers_cc(const struct kernel *k, const char *src, const word_vec *
 
 		if (!strcmp(w, "-o")) {
 			i++;
-		} else if ((!strcmp(w, "-include") || !strcmp(w, "-isystem") || !strcmp(w, "-I")) && i + 1 < cmd->n) {
+		} else if ((!strcmp(w, "-include") || !strcmp(w, "-isystem") || !strcmp(w, "-I")) &&
+			   i + 1 < cmd->n) {
 			vec_push(out, w);
 			vec_push(out, header_path(k, cmd->v[++i]));
 		} else if (begins(w, "-I") && !is_private(src, w)) {
@@ -374,7 +405,8 @@ static bool find_objtool(const struct kernel *k, const char *src, const word_vec
 	return false;
 }
 
-/* The same where make runs objtool and keeps no record of it, as before 5.17: it is made to say what it does for one object. */
+/* The same where make runs objtool and keeps no record of it, as before 5.17: it is made to say
+ * what it does for one object. */
 static bool hear_objtool(const struct kernel *k, const char *src, word_vec *out)
 {
 	char *log = xprintf("%s/spoken", src), *text;
@@ -383,7 +415,8 @@ static bool hear_objtool(const struct kernel *k, const char *src, word_vec *out)
 	if (!run_make(k, src, "imports.o", true, log))
 		return false;
 	text = read_file(log, NULL);
-	for (const char *line = text; line && *line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
+	for (const char *line = text; line && *line;
+	     line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
 		word_vec words = {0};
 
 		split_command(line, &words);
@@ -393,7 +426,10 @@ static bool hear_objtool(const struct kernel *k, const char *src, word_vec *out)
 	return true;
 }
 
-struct link { word_vec flags, inputs; char *script; };
+struct link {
+	word_vec flags, inputs;
+	char *script;
+};
 
 static void split_link(const struct kernel *k, const char *src, const word_vec *cmd, struct link *l)
 {
@@ -459,10 +495,11 @@ static bool keep_commands(const struct kernel *k, const char *src, const char *d
 		return fail_recipe(k, "the compiler's command");
 	script_cc(k, &cc_cmds[0], &cc);
 	headers_cc(k, src, &cc_cmds[0], &headers);
-	if (!find_objtool(k, src, cc_cmds, ncc, &objtool) && !find_objtool(k, src, ld_cmds, nld, &objtool) &&
-	    !hear_objtool(k, src, &objtool))
+	if (!find_objtool(k, src, cc_cmds, ncc, &objtool) &&
+	    !find_objtool(k, src, ld_cmds, nld, &objtool) && !hear_objtool(k, src, &objtool))
 		return false;
-	return write_words(dir, "cc", &cc) && write_words(dir, "cc_headers", &headers) && write_words(dir, "objtool", &objtool);
+	return write_words(dir, "cc", &cc) && write_words(dir, "cc_headers", &headers) &&
+	       write_words(dir, "objtool", &objtool);
 }
 
 static bool keep_objects(const struct kernel *k, const char *src, const char *dir, const char *log)
@@ -491,9 +528,9 @@ static bool fill(const struct kernel *k, const char *scratch)
 	char *log = xprintf("%s/log", scratch);
 
 	mkdir(kept, 0700);
-	return make_source_tree(k, src) && run_make(k, src, "modules", false, log) && !undefined_symbols(k, log) &&
-	       keep_commands(k, src, kept) && keep_objects(k, src, kept, log) &&
-	       cache_seal(kept, k->kept);
+	return make_source_tree(k, src) && run_make(k, src, "modules", false, log) &&
+	       !undefined_symbols(k, log) && keep_commands(k, src, kept) &&
+	       keep_objects(k, src, kept, log) && cache_seal(kept, k->kept);
 }
 
 /* Wait for another run that fills the same kernel's cache.  -1: no lock, go on. */

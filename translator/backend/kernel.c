@@ -135,16 +135,17 @@ bool kernel_find(const struct session *s, struct kernel *k, struct unusable *why
 	if (!k->build || !is_header_tree(k->build))
 		return refuse(why, E_NO_HEADERS,
 			      xprintf("kernel headers for %s are missing", k->release),
-			      strchr(k->release, '/') ? "name a directory of kernel headers"
+			      strchr(k->release, '/')
+				      ? "name a directory of kernel headers"
 				      : xprintf("apt install linux-headers-%s", k->release));
 	config = read_file(xprintf("%s/include/config/auto.conf", k->build), NULL);
 	if (!config || !config_value(config, "CONFIG_UPROBES") ||
 	    !config_value(config, "CONFIG_MODULES"))
-		return refuse(why, E_NO_MODULES,
-			      xprintf("kernel %s was configured without modules or uprobes",
-				      k->release),
-			      "boot a kernel with CONFIG_MODULES=y and CONFIG_UPROBES=y, for "
-			      "example Debian's: apt install linux-image-amd64");
+		return refuse(
+			why, E_NO_MODULES,
+			xprintf("kernel %s was configured without modules or uprobes", k->release),
+			"boot a kernel with CONFIG_MODULES=y and CONFIG_UPROBES=y, for "
+			"example Debian's: apt install linux-image-amd64");
 	k->runtime = data_path("runtime");
 	if (!k->runtime)
 		return refuse(why, E_BUILD, "the sources of ustap's runtime are missing",
@@ -186,10 +187,11 @@ static bool loadable(const struct session *s, struct unusable *why)
 		return refuse(why, E_OPTION, "several -x need the user runtime",
 			      "use --runtime=user, or --children");
 	if (access("/proc/modules", F_OK))
-		return refuse(why, E_NO_MODULES,
-			      xprintf("the running kernel %s cannot load modules", running_release()),
-			      "boot a kernel with CONFIG_MODULES=y, for example Debian's: "
-			      "apt install linux-image-amd64");
+		return refuse(
+			why, E_NO_MODULES,
+			xprintf("the running kernel %s cannot load modules", running_release()),
+			"boot a kernel with CONFIG_MODULES=y, for example Debian's: "
+			"apt install linux-image-amd64");
 	if (s->opt.release && strcmp(s->opt.release, running_release()) &&
 	    !strchr(s->opt.release, '/'))
 		return refuse(why, E_OPTION,
@@ -204,7 +206,8 @@ static bool loadable(const struct session *s, struct unusable *why)
 	if (locked_down() && !s->opt.sign_module)
 		return refuse(why, E_NO_MODULES,
 			      "the running kernel is locked down and takes signed modules only",
-			      "sign modules with an enrolled key (--sign-module; mokutil --import CERT), or turn Secure "
+			      "sign modules with an enrolled key (--sign-module; mokutil --import "
+			      "CERT), or turn Secure "
 			      "Boot off (mokutil --disable-validation)");
 	return true;
 }
@@ -237,7 +240,10 @@ static bool kbuild_can_work(const struct kernel *k)
 {
 	if (!strpbrk(k->kept, " \t\n!\"#$%&'()*:;<>?[\\]`{|}"))
 		return true;
-	diag_error(E_BUILD, (struct loc){0}, "the kernel's build system cannot work in %s, because of a character of its name", cache_dir());
+	diag_error(
+		E_BUILD, (struct loc){0},
+		"the kernel's build system cannot work in %s, because of a character of its name",
+		cache_dir());
 	diag_hint("the variable USTAP_CACHE_DIR names another directory");
 	return false;
 }
@@ -273,10 +279,12 @@ static bool kernel_prepare(struct session *s)
 /* ------------------------------------------------------------------- building */
 
 /* The files of one build, in the session's work directory. */
-struct job { char *c, *o, *ko, *log; };
+struct job {
+	char *c, *o, *ko, *log;
+};
 
-static bool run_step(const struct session *s, const struct job *j, const char *what, char *const *fixed,
-		     const char *const *more)
+static bool run_step(const struct session *s, const struct job *j, const char *what,
+		     char *const *fixed, const char *const *more)
 {
 	VEC(const char *) a = {0};
 
@@ -293,25 +301,36 @@ static bool run_step(const struct session *s, const struct job *j, const char *w
 	return false;
 }
 
-/* A kernel stack has 16 KB.  Functions deep in file systems and drivers are entered with about half of it in use; the
- * runtime's own functions take up to 3 KB below a handler. */
+/* A kernel stack has 16 KB.  Functions deep in file systems and drivers are entered with about half
+ * of it in use; the runtime's own functions take up to 3 KB below a handler. */
 static const struct stack_limits stack_limits = {"the kernel's stack", 1024, 4096};
 
 static bool compile(const struct kernel *k, const struct recipe *r, const struct session *s,
 		    const struct job *j)
 {
-	const char *const cc[] = {xprintf("-I%s/include", k->runtime), "-fstack-usage", "-c", "-o", j->o, j->c,
-				  headers_option(s), "-MF", headers_rule(s), NULL};
+	const char *const cc[] = {xprintf("-I%s/include", k->runtime),
+				  "-fstack-usage",
+				  "-c",
+				  "-o",
+				  j->o,
+				  j->c,
+				  headers_option(s),
+				  "-MF",
+				  headers_rule(s),
+				  NULL};
 	const char *const obj[] = {j->o, NULL};
-	const char *const ld[] = {"-T", xprintf("%s/module.lds", k->kept), "-o", j->ko,
-				  xprintf("%s/base.o", k->kept), j->o, NULL};
+	const char *const ld[] = {"-T",  xprintf("%s/module.lds", k->kept), "-o",
+				  j->ko, xprintf("%s/base.o", k->kept),     j->o,
+				  NULL};
 
 	bool headers = s->embeds.n && r->cc_headers;
 
 	if (headers)
-		vlog(1, "embedded C: the script is compiled with all of the kernel's options and headers");
+		vlog(1, "embedded C: the script is compiled with all of the kernel's options and "
+			"headers");
 	if (!stackmaps_check() || !write_text(j->c, s->c_text.s, s->c_text.n) ||
-	    !run_step(s, j, "the compiler", headers ? r->cc_headers : r->cc, cc) || !stack_check(s, j->o, &stack_limits))
+	    !run_step(s, j, "the compiler", headers ? r->cc_headers : r->cc, cc) ||
+	    !stack_check(s, j->o, &stack_limits))
 		return false;
 	/* Debian's objtool is a script that asks which architecture it is for. */
 	setenv("SRCARCH", "x86", 0);
@@ -355,7 +374,8 @@ static bool name_ok(const char *name)
 	return false;
 }
 
-static bool make_module(struct session *s, const struct kernel *k, const char *name, const char *entry)
+static bool make_module(struct session *s, const struct kernel *k, const char *name,
+			const char *entry)
 {
 	char *file = xprintf("%s.ko", name);
 	struct recipe r;

@@ -10,22 +10,23 @@
 
 /* The name that kbuild gives the module; build puts the script's, which may be
  * as long as this, in its place.  NAME_FORMAT is UST_NAME_FMT of wire.h. */
-#define KEPT_NAME "ustap_kept_for_scripts_of_this_kernel_000000000000"
+#define KEPT_NAME   "ustap_kept_for_scripts_of_this_kernel_000000000000"
 #define NAME_FORMAT "ustap_%.10s_0000000"
 
 struct kernel {
 	const char *release;
-	const char *build;      /* its headers: /lib/modules/RELEASE/build or what -r names */
-	const char *cc;         /* the compiler to use */
+	const char *build; /* its headers: /lib/modules/RELEASE/build or what -r names */
+	const char *cc;    /* the compiler to use */
 	int cc_major, kernel_cc_major;
 	bool clang;
-	const char *runtime;    /* directory of the runtime's sources */
-	char *kept;             /* cache directory of what is kept for this kernel and runtime */
+	const char *runtime; /* directory of the runtime's sources */
+	char *kept;          /* cache directory of what is kept for this kernel and runtime */
 };
 
 /* What the kernel's own build did, kept in KERNEL.kept; see kbuild.c. */
 struct recipe {
-	char **cc, **cc_headers, **objtool, **ld;       /* NULL-terminated argument lists; objtool NULL if none */
+	char **cc, **cc_headers, **objtool, **ld; /* NULL-terminated argument lists; objtool NULL if
+						     none */
 };
 
 /* Find the kernel that S is for.  False: WHY says what is missing. */

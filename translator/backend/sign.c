@@ -13,7 +13,7 @@
 #include "backend/kernel.h"
 
 /* Where dkms keeps the key that mokutil has enrolled. */
-#define KEY "/var/lib/dkms/mok.key"
+#define KEY  "/var/lib/dkms/mok.key"
 #define CERT "/var/lib/dkms/mok.pub"
 
 static bool key_error(const char *key, const char *why, const char *hint)
@@ -31,10 +31,11 @@ static bool key_is_private(const char *key)
 	bool known;
 
 	if (fd < 0)
-		return key_error(key, strerror(errno),
-				 "make and enroll one: openssl req -new -x509 -newkey rsa:2048 -nodes "
-				 "-subj /CN=ustap/ -outform DER -keyout KEY -out CERT; "
-				 "mokutil --import CERT; restart");
+		return key_error(
+			key, strerror(errno),
+			"make and enroll one: openssl req -new -x509 -newkey rsa:2048 -nodes "
+			"-subj /CN=ustap/ -outform DER -keyout KEY -out CERT; "
+			"mokutil --import CERT; restart");
 	known = !fstat(fd, &st);
 	close(fd);
 	if (!known || !S_ISREG(st.st_mode))
@@ -81,8 +82,12 @@ const char *sign_identity(const struct session *s)
 bool sign_module(const struct session *s, const struct kernel *k, const char *ko, const char *log)
 {
 	const char *program = xprintf("%s/scripts/sign-file", k->build);
-	const char *argv[] = {program, "sha256", s->opt.sign_key ? s->opt.sign_key : KEY,
-			      s->opt.sign_cert ? s->opt.sign_cert : CERT, ko, NULL};
+	const char *argv[] = {program,
+			      "sha256",
+			      s->opt.sign_key ? s->opt.sign_key : KEY,
+			      s->opt.sign_cert ? s->opt.sign_cert : CERT,
+			      ko,
+			      NULL};
 	char *said;
 
 	if (!s->opt.sign_module)
@@ -95,8 +100,8 @@ bool sign_module(const struct session *s, const struct kernel *k, const char *ko
 	if (!run_command(argv, NULL, log))
 		return true;
 	said = read_file(log, NULL);
-	diag_error(E_BUILD, (struct loc){0}, "--sign-module: sign-file failed%s%s", said ? ": " : "",
-		   said ? said : "");
+	diag_error(E_BUILD, (struct loc){0}, "--sign-module: sign-file failed%s%s",
+		   said ? ": " : "", said ? said : "");
 	diag_hint("a key with a passphrase needs it in the environment variable KBUILD_SIGN_PIN");
 	return false;
 }

@@ -1,28 +1,35 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The stack that a script's handlers take, as the compiler measured it (-fstack-usage), against what the runtime
- * allows: for each function, and for each handler with the deepest chain of script functions that it can call.
+ * The stack that a script's handlers take, as the compiler measured it (-fstack-usage), against
+ * what the runtime allows: for each function, and for each handler with the deepest chain of script
+ * functions that it can call.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "backend.h"
 
-struct frame { const char *name; unsigned bytes; };
-struct depth { const struct func *func; unsigned bytes; };
+struct frame {
+	const char *name;
+	unsigned bytes;
+};
+struct depth {
+	const struct func *func;
+	unsigned bytes;
+};
 
 struct usage {
 	const struct session *s;
 	const struct stack_limits *limits;
-	struct smap frames;             /* struct frame by name */
-	VEC(struct depth) depths;       /* of functions that were looked at */
-	unsigned code;                  /* the largest piece of embedded C in an expression */
+	struct smap frames;       /* struct frame by name */
+	VEC(struct depth) depths; /* of functions that were looked at */
+	unsigned code;            /* the largest piece of embedded C in an expression */
 };
 
 /* ------------------------------------------------------ what was measured */
 
-/* One line: FILE:LINE:COLUMN:NAME, a tab, bytes, a tab, how they were found.  Clones of a function, as NAME.part.0, count as
- * that function; they may call each other. */
+/* One line: FILE:LINE:COLUMN:NAME, a tab, bytes, a tab, how they were found.  Clones of a function,
+ * as NAME.part.0, count as that function; they may call each other. */
 static void read_line(struct usage *u, char *line)
 {
 	char *tab = strchr(line, '\t'), *name;
@@ -56,7 +63,10 @@ static unsigned frame_named(const struct usage *u, const char *name)
 
 static unsigned depth_of(struct usage *u, const struct func *f);
 
-struct walk { struct usage *u; unsigned deepest; };
+struct walk {
+	struct usage *u;
+	unsigned deepest;
+};
 
 static bool see_call(struct node *n, void *arg)
 {
@@ -83,7 +93,8 @@ static unsigned own(const struct usage *u, const struct func *f)
 	return frame_named(u, name) + frame_named(u, xprintf("code_%s", name));
 }
 
-/* No more than MAXNESTING functions run inside of each other: with recursion, as many of the largest. */
+/* No more than MAXNESTING functions run inside of each other: with recursion, as many of the
+ * largest. */
 static unsigned recursive_depth(const struct usage *u, const struct func *f)
 {
 	unsigned largest = own(u, f);
@@ -146,7 +157,8 @@ static bool check_frames(const struct usage *u)
 
 		if (f->bytes <= u->limits->frame)
 			continue;
-		diag_error(E_LIMIT, loc_of(u->s, f->name), "this code needs %u bytes of %s; a function may take %u", f->bytes,
+		diag_error(E_LIMIT, loc_of(u->s, f->name),
+			   "this code needs %u bytes of %s; a function may take %u", f->bytes,
 			   u->limits->stack, u->limits->frame);
 		diag_hint("divide its longest statements, or move some into functions");
 		ok = false;
@@ -164,9 +176,12 @@ static bool check_chains(struct usage *u)
 
 		if (bytes <= u->limits->chain)
 			continue;
-		diag_error(E_LIMIT, p->loc, "this probe and the functions that it calls need %u bytes of %s; they may take %u", bytes,
-			   u->limits->stack, u->limits->chain);
-		diag_hint("let functions call each other less deeply, or lower -D MAXNESTING=%lld", (long long)u->s->lim.maxnesting);
+		diag_error(E_LIMIT, p->loc,
+			   "this probe and the functions that it calls need %u bytes of %s; they "
+			   "may take %u",
+			   bytes, u->limits->stack, u->limits->chain);
+		diag_hint("let functions call each other less deeply, or lower -D MAXNESTING=%lld",
+			  (long long)u->s->lim.maxnesting);
 		ok = false;
 	}
 	return ok;
@@ -174,11 +189,14 @@ static bool check_chains(struct usage *u)
 
 bool stack_check(const struct session *s, const char *object, const struct stack_limits *limits)
 {
-	char *path = xstrndup(object, strlen(object) - 1), *text = read_file(xprintf("%ssu", path), NULL);
+	char *path = xstrndup(object, strlen(object) - 1),
+	     *text = read_file(xprintf("%ssu", path), NULL);
 	struct usage u = {.s = s, .limits = limits};
 
 	if (!text) {
-		diag_error(E_BUILD, (struct loc){0}, "the compiler does not say how much stack the emitted C needs (-fstack-usage)");
+		diag_error(E_BUILD, (struct loc){0},
+			   "the compiler does not say how much stack the emitted C needs "
+			   "(-fstack-usage)");
 		return false;
 	}
 	for (char *next, *at = text; *at; at = next) {

@@ -12,13 +12,16 @@
 #include <unistd.h>
 
 /* What blobs are made with. */
-struct tools { const char *cc, *ld, *archive, *runtime; };
+struct tools {
+	const char *cc, *ld, *archive, *runtime;
+};
 
 static bool find_tools(struct tools *t, struct unusable *why)
 {
 	static const char *const compilers[] = {"gcc", "cc"};
 
-	*t = (struct tools){.ld = find_tool("ld"), .archive = user_runtime_path(),
+	*t = (struct tools){.ld = find_tool("ld"),
+			    .archive = user_runtime_path(),
 			    .runtime = data_path("runtime")};
 	for (size_t i = 0; !t->cc && i < ARRAY_LEN(compilers); i++)
 		t->cc = find_tool(compilers[i]);
@@ -43,7 +46,8 @@ static bool user_usable(const struct session *s, struct unusable *why)
 	struct tools t;
 
 	if (s->opt.release)
-		return refuse(why, E_OPTION, "-r is for the kernel runtime", "use --runtime=kernel");
+		return refuse(why, E_OPTION, "-r is for the kernel runtime",
+			      "use --runtime=kernel");
 	return find_tools(&t, why);
 }
 
@@ -71,10 +75,15 @@ static bool user_prepare(struct session *s)
 
 /* ------------------------------------------------------------------- building */
 
-static char *linker_script(const struct tools *t) { return xprintf("%s/user/blob.lds", t->runtime); }
+static char *linker_script(const struct tools *t)
+{
+	return xprintf("%s/user/blob.lds", t->runtime);
+}
 
 /* The files of one build, in the session's work directory. */
-struct job { char *c, *o, *blob, *log; };
+struct job {
+	char *c, *o, *blob, *log;
+};
 
 typedef VEC(const char *) arg_vec;
 
@@ -89,7 +98,8 @@ static void add_words(arg_vec *a, const char *text)
 
 static bool run_step(const struct session *s, const struct job *j, const char *what, arg_vec *a)
 {
-	static const char hint[] = "headers, variables and functions of the kernel are for --runtime=kernel";
+	static const char hint[] =
+		"headers, variables and functions of the kernel are for --runtime=kernel";
 
 	vec_push(a, NULL);
 	if (!run_command(a->v, NULL, j->log))
@@ -103,8 +113,9 @@ static bool run_step(const struct session *s, const struct job *j, const char *w
 /* runtime/user/stack.c has the stack that deep handlers run on. */
 static const struct stack_limits stack_limits = {"a handler's stack", 4096, 16384};
 
-/* Handlers run where the probed program keeps its own registers, flags and stack: like the archive's
- * files (runtime/user/local.mk) they use no vector register and no string instruction, and call no library. */
+/* Handlers run where the probed program keeps its own registers, flags and stack: like the
+ * archive's files (runtime/user/local.mk) they use no vector register and no string instruction,
+ * and call no library. */
 static bool compile(const struct session *s, const struct tools *t, const struct job *j)
 {
 	arg_vec a = {0};
@@ -131,8 +142,10 @@ static bool link_blob(const struct session *s, const struct tools *t, const stru
 	arg_vec a = {0};
 
 	vec_push(&a, t->ld);
-	add_words(&a, "-pie --no-dynamic-linker -z text -z noexecstack -z norelro -z max-page-size=4096 "
-		      "--hash-style=sysv --build-id=none --no-undefined -e agent -u agent -T");
+	add_words(
+		&a,
+		"-pie --no-dynamic-linker -z text -z noexecstack -z norelro -z max-page-size=4096 "
+		"--hash-style=sysv --build-id=none --no-undefined -e agent -u agent -T");
 	vec_push(&a, linker_script(t));
 	vec_push(&a, "-o");
 	vec_push(&a, j->blob);
@@ -146,15 +159,20 @@ static bool make_blob(struct session *s, const struct tools *t, const char *entr
 	struct job j = {xprintf("%s/script.c", s->work_dir), xprintf("%s/script.o", s->work_dir),
 			xprintf("%s/%s", s->work_dir, name), xprintf("%s/log", s->work_dir)};
 
-	return stackmaps_check() && write_text(j.c, s->c_text.s, s->c_text.n) && compile(s, t, &j) && link_blob(s, t, &j) &&
+	return stackmaps_check() && write_text(j.c, s->c_text.s, s->c_text.n) &&
+	       compile(s, t, &j) && link_blob(s, t, &j) &&
 	       artifact_keep(s, "blobs", entry, j.blob, name);
 }
 
 /* All that the result depends on; raise the first part when this file's options change. */
 static char *blob_key(const struct session *s, const struct tools *t)
 {
-	const char *parts[] = {"2", s->c_text.s, file_identity(t->cc), file_identity(t->ld),
-			       file_identity(t->archive), file_identity(linker_script(t)),
+	const char *parts[] = {"2",
+			       s->c_text.s,
+			       file_identity(t->cc),
+			       file_identity(t->ld),
+			       file_identity(t->archive),
+			       file_identity(linker_script(t)),
 			       file_identity(xprintf("%s/include/ustap_rt.h", t->runtime)),
 			       file_identity(xprintf("%s/include/ustap_builtins.h", t->runtime)),
 			       file_identity(xprintf("%s/include/ustap_embedded.h", t->runtime))};

@@ -10,12 +10,13 @@
 
 #define MAX_DEPTH 16
 /* Structures nest, and a file can put ten of each into each. */
-#define MAX_PARTS 100000
-#define MAX_ELEMENTS 16                  /* more are more than 16 bytes, and all alike */
+#define MAX_PARTS    100000
+#define MAX_ELEMENTS 16 /* more are more than 16 bytes, and all alike */
 
 static enum abi_class merge(enum abi_class a, enum abi_class b)
 {
-	static const enum abi_class order[] = {ABI_UNKNOWN, ABI_MEMORY, ABI_INTEGER, ABI_X87, ABI_SSE};
+	static const enum abi_class order[] = {ABI_UNKNOWN, ABI_MEMORY, ABI_INTEGER, ABI_X87,
+					       ABI_SSE};
 
 	if (a == b || b == ABI_NONE)
 		return a;
@@ -50,7 +51,8 @@ static void add_scalar(struct abi *out, enum abi_class class, uint64_t at, uint6
 
 static void classify(struct module *m, Dwarf_Die *type, uint64_t at, int depth, struct abi *out);
 
-static void classify_float(Dwarf_Die *type, uint64_t at, uint64_t size, bool complex, struct abi *out)
+static void classify_float(Dwarf_Die *type, uint64_t at, uint64_t size, bool complex,
+			   struct abi *out)
 {
 	const char *name = dwarf_diename(type);
 	uint64_t each = complex ? size / 2 : size;
@@ -75,15 +77,20 @@ static void classify_base(Dwarf_Die *type, uint64_t at, uint64_t size, struct ab
 		add_scalar(out, ABI_INTEGER, at, size);
 }
 
-static void classify_array(struct module *m, Dwarf_Die *type, uint64_t at, int depth, struct abi *out)
+static void classify_array(struct module *m, Dwarf_Die *type, uint64_t at, int depth,
+			   struct abi *out)
 {
 	int64_t counts[16], count = 1;
 	uint64_t size;
 	Dwarf_Die elem;
 
 	for (int i = 0, n = array_dims(type, counts, 16); i < n; i++)
-		count = count < 0 || counts[i] < 0 || __builtin_mul_overflow(count, counts[i], &count) ? -1 : count;
-	if (dwarf_hasattr(type, DW_AT_GNU_vector) || !die_type(type, &elem) || !type_size(m, &elem, &size)) {
+		count = count < 0 || counts[i] < 0 ||
+					__builtin_mul_overflow(count, counts[i], &count)
+				? -1
+				: count;
+	if (dwarf_hasattr(type, DW_AT_GNU_vector) || !die_type(type, &elem) ||
+	    !type_size(m, &elem, &size)) {
 		add(out, ABI_UNKNOWN, at, 1);
 		return;
 	}
@@ -91,22 +98,25 @@ static void classify_array(struct module *m, Dwarf_Die *type, uint64_t at, int d
 		classify(m, &elem, at + (uint64_t)i * size, depth + 1, out);
 }
 
-/* How C++ passes the class TYPE: by its value, or where it has members of its own to copy it, by its address. */
+/* How C++ passes the class TYPE: by its value, or where it has members of its own to copy it, by
+ * its address. */
 static bool by_reference(Dwarf_Die *type, bool *known)
 {
 	Dwarf_Attribute a;
 	Dwarf_Word how = 0;
 
-	*known = dwarf_attr_integrate(type, DW_AT_calling_convention, &a) && dwarf_formudata(&a, &how) == 0;
+	*known = dwarf_attr_integrate(type, DW_AT_calling_convention, &a) &&
+		 dwarf_formudata(&a, &how) == 0;
 	return how == DW_CC_pass_by_reference;
 }
 
-static void classify_member(struct module *m, Dwarf_Die *member, uint64_t at, int depth, struct abi *out)
+static void classify_member(struct module *m, Dwarf_Die *member, uint64_t at, int depth,
+			    struct abi *out)
 {
 	struct member mb;
 
 	if (die_is_declaration(member))
-		return;                          /* static */
+		return; /* static */
 	if (!member_place(m, member, &mb) || dwarf_hasattr(member, DW_AT_alignment)) {
 		add(out, ABI_UNKNOWN, at, 1);
 		return;
@@ -117,7 +127,8 @@ static void classify_member(struct module *m, Dwarf_Die *member, uint64_t at, in
 		add(out, ABI_INTEGER, at + mb.bit_off / 8, (mb.bit_off % 8 + mb.bits + 7) / 8);
 }
 
-static void classify_struct(struct module *m, Dwarf_Die *type, uint64_t at, int depth, struct abi *out)
+static void classify_struct(struct module *m, Dwarf_Die *type, uint64_t at, int depth,
+			    struct abi *out)
 {
 	Dwarf_Die die;
 
@@ -140,7 +151,8 @@ static void classify(struct module *m, Dwarf_Die *type, uint64_t at, int depth, 
 	Dwarf_Die t;
 	uint64_t size = 0;
 
-	if (depth > MAX_DEPTH || out->parts++ > MAX_PARTS || !type_peel(m, type, &t) || !type_size(m, &t, &size)) {
+	if (depth > MAX_DEPTH || out->parts++ > MAX_PARTS || !type_peel(m, type, &t) ||
+	    !type_size(m, &t, &size)) {
 		add(out, ABI_UNKNOWN, at, 1);
 		return;
 	}
@@ -179,7 +191,8 @@ struct abi abi_of_type(struct module *m, Dwarf_Die *type, bool cxx)
 		bool reference = by_reference(&t, &known);
 
 		if (reference)
-			return (struct abi){.half = {ABI_INTEGER}, .size = 8, .align = 8, .reference = true};
+			return (struct abi){
+				.half = {ABI_INTEGER}, .size = 8, .align = 8, .reference = true};
 		if (cxx && !known)
 			return (struct abi){.half = {ABI_UNKNOWN}, .size = 8, .align = 8};
 	}
@@ -206,16 +219,16 @@ enum abi_language abi_language(Dwarf_Die *func)
 	case DW_LANG_C89:
 	case DW_LANG_C99:
 	case DW_LANG_C11:
-	case 0x2c:                               /* DW_LANG_C17, not in every dwarf.h */
-	case 0x3e:                               /* DW_LANG_C23 */
+	case 0x2c: /* DW_LANG_C17, not in every dwarf.h */
+	case 0x3e: /* DW_LANG_C23 */
 		return LANGUAGE_C;
 	case DW_LANG_C_plus_plus:
 	case DW_LANG_C_plus_plus_03:
 	case DW_LANG_C_plus_plus_11:
 	case DW_LANG_C_plus_plus_14:
-	case 0x2a:                               /* DW_LANG_C_plus_plus_17 */
-	case 0x2b:                               /* DW_LANG_C_plus_plus_20 */
-	case 0x3a:                               /* DW_LANG_C_plus_plus_23 */
+	case 0x2a: /* DW_LANG_C_plus_plus_17 */
+	case 0x2b: /* DW_LANG_C_plus_plus_20 */
+	case 0x3a: /* DW_LANG_C_plus_plus_23 */
 		return LANGUAGE_CXX;
 	case DW_LANG_Rust:
 		return LANGUAGE_RUST;
@@ -233,7 +246,8 @@ static bool has_section(struct module *m, const char *name)
 		return false;
 	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(m->elf, scn));) {
 		GElf_Shdr sh;
-		const char *n = gelf_getshdr(scn, &sh) ? elf_strptr(m->elf, strings, sh.sh_name) : NULL;
+		const char *n = gelf_getshdr(scn, &sh) ? elf_strptr(m->elf, strings, sh.sh_name)
+						       : NULL;
 
 		if (n && !strcmp(n, name))
 			return true;
@@ -261,7 +275,8 @@ bool function_is_go(const struct function *f)
 
 /* ------------------------------------------------------------------- results */
 
-static void push_piece(struct place *out, enum piece_kind kind, enum aop_kind op, int64_t reg, uint64_t bits)
+static void push_piece(struct place *out, enum piece_kind kind, enum aop_kind op, int64_t reg,
+		       uint64_t bits)
 {
 	struct piece p = {.kind = kind, .bits = bits};
 
@@ -272,7 +287,7 @@ static void push_piece(struct place *out, enum piece_kind kind, enum aop_kind op
 /* rax, rdx and xmm0, xmm1, the next of the kind that each half needs. */
 static void push_halves(const struct abi *abi, struct place *out)
 {
-	static const int integers[] = {0, 1};    /* DWARF numbers of rax and rdx */
+	static const int integers[] = {0, 1}; /* DWARF numbers of rax and rdx */
 	int ni = 0, ns = 0;
 
 	for (int i = 0; i < 2 && abi->half[i] != ABI_NONE; i++) {
@@ -308,8 +323,10 @@ bool place_of_return(struct context *c, struct place *out)
 	if (!type_peel(c->mod, &type, &type))
 		return context_fail(c, E_BAD_ACCESS, "does not exist, the function returns void");
 	if (c->changed & CHANGED_RESULT || has_own_convention(c->func))
-		return context_fail(c, E_OPTIMIZED_OUT, "may not be there: the compiler has changed what this function takes "
-							"and returns");
+		return context_fail(
+			c, E_OPTIMIZED_OUT,
+			"may not be there: the compiler has changed what this function takes "
+			"and returns");
 	if (language == LANGUAGE_RUST && type_is_struct(&type))
 		return place_of_rust_return(c, &type, out);
 	if ((language == LANGUAGE_OTHER || language == LANGUAGE_RUST) &&

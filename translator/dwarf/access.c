@@ -30,9 +30,9 @@ static void members_dump(struct strbuf *out, const struct shape *s)
 /* text(first: index 0, deref u64; count: ...) */
 static void summary_dump(struct strbuf *out, const struct shape *s)
 {
-	static const char *const kinds[] = {"text",     "bare text", "items", "list",
-					    "tree",     "buckets",   "btree", "optional",
-					    "variant",  "value",     "address", "dynamic"};
+	static const char *const kinds[] = {"text",    "bare text", "items",   "list",
+					    "tree",    "buckets",   "btree",   "optional",
+					    "variant", "value",     "address", "dynamic"};
 	static const char *const parts[PARTS] = {"first",   "count",  "right",  "left", "parent",
 						 "present", "length", "height", "key",  "value"};
 
@@ -60,8 +60,11 @@ static void summary_dump(struct strbuf *out, const struct shape *s)
 /* "{a@0:s32,b@32/3:u8}", "[4:s32]", "[4]" where parts are not shown */
 void shape_dump(struct strbuf *out, const struct shape *s)
 {
-	static const char *const scalar[] = {[SHAPE_UNKNOWN] = "?", [SHAPE_CHAR] = "char", [SHAPE_POINTER] = "ptr",
-					     [SHAPE_STRING] = "string", [SHAPE_WORD] = "word"};
+	static const char *const scalar[] = {[SHAPE_UNKNOWN] = "?",
+					     [SHAPE_CHAR] = "char",
+					     [SHAPE_POINTER] = "ptr",
+					     [SHAPE_STRING] = "string",
+					     [SHAPE_WORD] = "word"};
 
 	switch (s->kind) {
 	case SHAPE_NUMBER:
@@ -122,7 +125,8 @@ bool access_writable(const struct access *a)
 
 	if (!n || a->is_address || a->shape || !a->size)
 		return false;
-	if (a->ops[n - 1].kind == A_DEREF || (a->ops[n - 1].kind == A_BITS && n > 1 && a->ops[n - 2].kind == A_DEREF))
+	if (a->ops[n - 1].kind == A_DEREF ||
+	    (a->ops[n - 1].kind == A_BITS && n > 1 && a->ops[n - 2].kind == A_DEREF))
 		return true;
 	if (n > 1 && a->ops[n - 1].kind != A_EXT && a->ops[n - 1].kind != A_BITS)
 		return false;
@@ -150,9 +154,10 @@ bool access_equal(const struct access *a, const struct access *b)
 {
 	if (strcmp(ctype_key(a->points_to), ctype_key(b->points_to)) != 0 || a->base != b->base)
 		return false;
-	if (a->nops != b->nops || a->nwords != b->nwords || a->is_address != b->is_address || a->in_kernel != b->in_kernel ||
-	    a->is_pointer != b->is_pointer || a->is_signed != b->is_signed || a->size != b->size ||
-	    strcmp(a->ctype, b->ctype) != 0 || !shape_equal(a->shape, b->shape))
+	if (a->nops != b->nops || a->nwords != b->nwords || a->is_address != b->is_address ||
+	    a->in_kernel != b->in_kernel || a->is_pointer != b->is_pointer ||
+	    a->is_signed != b->is_signed || a->size != b->size || strcmp(a->ctype, b->ctype) != 0 ||
+	    !shape_equal(a->shape, b->shape))
 		return false;
 	for (size_t i = 0; i < a->nops; i++)
 		if (!op_equal(&a->ops[i], &b->ops[i]))
@@ -162,20 +167,52 @@ bool access_equal(const struct access *a, const struct access *b)
 
 /* clang-format off: operations of one kind a line */
 static const char *const op_name[] = {
-	[A_VECTOR] = "vector", [A_REG] = "reg", [A_CONST] = "const", [A_ADDR] = "addr",
-	[A_INDEX] = "index", [A_TLS] = "thread",
-	[A_CALLERS] = "callers", [A_CALLER] = "caller", [A_CHECK] = "check", [A_LOST] = "lost",
+	[A_VECTOR] = "vector",
+	[A_REG] = "reg",
+	[A_CONST] = "const",
+	[A_ADDR] = "addr",
+	[A_INDEX] = "index",
+	[A_TLS] = "thread",
+	[A_CALLERS] = "callers",
+	[A_CALLER] = "caller",
+	[A_CHECK] = "check",
+	[A_LOST] = "lost",
 	[A_CALLERS_END] = "end",
-	[A_TLS_MODULE] = "thread block", [A_TLS_DESC] = "thread descriptor",
-	[A_ADD] = "add",   [A_SUB] = "sub",     [A_MUL] = "mul",   [A_DIV] = "div",
-	[A_MOD] = "mod",   [A_AND] = "and",     [A_OR] = "or",     [A_XOR] = "xor",
-	[A_SHL] = "shl",   [A_SHR] = "shr",     [A_SRA] = "sra",   [A_NEG] = "neg",
-	[A_NOT] = "not",   [A_EQ] = "eq",       [A_NE] = "ne",     [A_LT] = "lt",
-	[A_LE] = "le",     [A_GT] = "gt",       [A_GE] = "ge",     [A_DUP] = "dup",
-	[A_DROP] = "drop", [A_SWAP] = "swap",   [A_OVER] = "over", [A_PICK] = "pick",
-	[A_ROT] = "rot", [A_DEREF] = "deref", [A_EXT] = "ext", [A_BITS] = "bits",
+	[A_TLS_MODULE] = "thread block",
+	[A_TLS_DESC] = "thread descriptor",
+	[A_ADD] = "add",
+	[A_SUB] = "sub",
+	[A_MUL] = "mul",
+	[A_DIV] = "div",
+	[A_MOD] = "mod",
+	[A_AND] = "and",
+	[A_OR] = "or",
+	[A_XOR] = "xor",
+	[A_SHL] = "shl",
+	[A_SHR] = "shr",
+	[A_SRA] = "sra",
+	[A_NEG] = "neg",
+	[A_NOT] = "not",
+	[A_EQ] = "eq",
+	[A_NE] = "ne",
+	[A_LT] = "lt",
+	[A_LE] = "le",
+	[A_GT] = "gt",
+	[A_GE] = "ge",
+	[A_DUP] = "dup",
+	[A_DROP] = "drop",
+	[A_SWAP] = "swap",
+	[A_OVER] = "over",
+	[A_PICK] = "pick",
+	[A_ROT] = "rot",
+	[A_DEREF] = "deref",
+	[A_EXT] = "ext",
+	[A_BITS] = "bits",
 	[A_WIDEN] = "widen",
-	[A_EXTENDED] = "extended", [A_IF] = "if", [A_ELSE] = "else", [A_END_IF] = "end if",
+	[A_EXTENDED] = "extended",
+	[A_IF] = "if",
+	[A_ELSE] = "else",
+	[A_END_IF] = "end if",
 };
 /* clang-format on */
 

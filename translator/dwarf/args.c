@@ -12,12 +12,23 @@
 enum { SSE_REGS = 8 };
 
 /* What the arguments so far have taken. */
-struct taken { int regs, sse; int64_t stack; };
+struct taken {
+	int regs, sse;
+	int64_t stack;
+};
 
 /* Where one argument is: registers for its halves, or at OFF from the frame's CFA. */
-struct where { struct abi abi; bool in_memory; int reg[2]; int64_t off; };
+struct where {
+	struct abi abi;
+	bool in_memory;
+	int reg[2];
+	int64_t off;
+};
 
-static int count(const struct abi *abi, enum abi_class class) { return (abi->half[0] == class) + (abi->half[1] == class); }
+static int count(const struct abi *abi, enum abi_class class)
+{
+	return (abi->half[0] == class) + (abi->half[1] == class);
+}
 
 /* Account for one argument. */
 static void take(struct taken *t, struct where *w)
@@ -36,7 +47,8 @@ static void take(struct taken *t, struct where *w)
 	}
 	for (int i = 0; i < 2; i++)
 		if (w->abi.half[i] != ABI_NONE)
-			w->reg[i] = w->abi.half[i] == ABI_SSE ? t->sse++ : arch->arg_regs[t->regs++];
+			w->reg[i] = w->abi.half[i] == ABI_SSE ? t->sse++
+							      : arch->arg_regs[t->regs++];
 }
 
 /* Does the caller pass a hidden pointer to where the result goes?  False: that is not known. */
@@ -66,7 +78,8 @@ static bool walk_arguments(struct module *m, Dwarf_Die *func, Dwarf_Die *upto, s
 	if ((language != LANGUAGE_C && !cxx) || !hidden_pointer(m, func, cxx, &t.regs))
 		return false;
 	/* clang marks functions whose callers know more than the ABI */
-	if (dwarf_attr_integrate(func, DW_AT_calling_convention, &a) && dwarf_formudata(&a, &how) == 0 && how != DW_CC_normal)
+	if (dwarf_attr_integrate(func, DW_AT_calling_convention, &a) &&
+	    dwarf_formudata(&a, &how) == 0 && how != DW_CC_normal)
 		return false;
 	if (dwarf_child(func, &p) != 0)
 		return !upto;
@@ -109,7 +122,8 @@ unsigned argument_words(const struct function *f)
 static void push_registers(const struct where *w, struct place *out)
 {
 	for (int i = 0; i < 2 && w->abi.half[i] != ABI_NONE; i++) {
-		struct piece p = {.kind = w->abi.reference ? P_MEMORY : P_VALUE, .bits = w->abi.half[1] ? 64 : 0};
+		struct piece p = {.kind = w->abi.reference ? P_MEMORY : P_VALUE,
+				  .bits = w->abi.half[1] ? 64 : 0};
 		if (w->abi.half[i] == ABI_SSE)
 			push_op(&p.ops, A_VECTOR, 2 * w->reg[i]);
 		else
@@ -162,13 +176,14 @@ static bool has_list(Dwarf_Die *die)
 	return die_location(die, DW_AT_location, &a) && dwarf_whatform(&a) != DW_FORM_exprloc;
 }
 
-/* Where Go's compiler describes parameters in registers by lists of places, others are where the caller puts them;
- * where it makes no lists, all seem to be in memory that it need not have filled. */
+/* Where Go's compiler describes parameters in registers by lists
+ * of places, others are where the caller puts them; where it makes
+ * no lists, all seem to be in memory that it need not have filled. */
 bool argument_unsure(struct context *c, Dwarf_Die *die)
 {
 	Dwarf_Die p;
-	if (dwarf_tag(die) != DW_TAG_formal_parameter || !c->func || abi_language(c->func) != LANGUAGE_GO || has_list(die) ||
-	    dwarf_child(c->func, &p) != 0)
+	if (dwarf_tag(die) != DW_TAG_formal_parameter || !c->func ||
+	    abi_language(c->func) != LANGUAGE_GO || has_list(die) || dwarf_child(c->func, &p) != 0)
 		return false;
 	do {
 		if (dwarf_tag(&p) == DW_TAG_formal_parameter && has_list(&p))

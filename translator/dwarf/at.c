@@ -9,18 +9,23 @@ struct code_symbol {
 	uint64_t addr, size;
 	const char *name;
 	size_t len;
-	int rank;                                /* among the names of one address, least is best */
+	int rank; /* among the names of one address, least is best */
 };
-struct code_symbols { VEC(struct code_symbol) v; };
+struct code_symbols {
+	VEC(struct code_symbol) v;
+};
 
 static bool collect(const struct elf_symbol *sym, void *arg)
 {
 	struct code_symbols *all = arg;
-	struct code_symbol c = {.addr = sym->value, .size = sym->size, .name = sym->name, .len = sym->bare};
+	struct code_symbol c = {
+		.addr = sym->value, .size = sym->size, .name = sym->name, .len = sym->bare};
 
 	if (sym->type != STT_FUNC && sym->type != STT_GNU_IFUNC)
 		return true;
-	c.rank = 4 * (int)strspn(sym->name, "_") + (sym->bind == STB_GLOBAL ? 0 : sym->bind == STB_WEAK ? 1 : 2);
+	c.rank = 4 * (int)strspn(sym->name, "_") + (sym->bind == STB_GLOBAL ? 0
+						    : sym->bind == STB_WEAK ? 1
+									    : 2);
 	vec_push(&all->v, c);
 	return true;
 }
@@ -51,7 +56,7 @@ static const struct code_symbol *symbol_around(struct module *m, uint64_t addr)
 	const struct code_symbols *all = code_symbols(m);
 	size_t lo = 0, hi = all->v.n;
 
-	while (lo < hi) {                        /* past the last that begins at or before ADDR */
+	while (lo < hi) { /* past the last that begins at or before ADDR */
 		size_t mid = (lo + hi) / 2;
 
 		if (all->v.v[mid].addr <= addr)
@@ -73,7 +78,10 @@ const struct function *module_function_at(struct module *m, uint64_t addr)
 	const char *linkage = s ? xstrndup(s->name, s->len) : "";
 	const char *name = uf ? dwarf_diename(&uf->die) : NULL;
 
-	return function_new(m, name ? name : linkage, linkage, uf ? uf->entry : s ? s->addr : addr,
+	return function_new(m, name ? name : linkage, linkage,
+			    uf  ? uf->entry
+			    : s ? s->addr
+				: addr,
 			    s ? s->size : 0, uf);
 }
 

@@ -2,13 +2,14 @@
 /*
  * The kernel's types as debug information.
  *
- * Kernels carry BTF: their types, the prototypes of their functions and of their tracepoints.  It is written out once
- * as an ELF file with DWARF, which is kept in the cache; from then on a kernel is a module like others, and all that is
- * known of modules (members, casts, pretty-printing, listings) holds for it.  Functions have made-up addresses, by which
- * they are told apart; where arguments are at their entry the calling convention says (args.c).
+ * Kernels carry BTF: their types, the prototypes of their functions and of their tracepoints.  It
+ * is written out once as an ELF file with DWARF, which is kept in the cache; from then on a kernel
+ * is a module like others, and all that is known of modules (members, casts, pretty-printing,
+ * listings) holds for it.  Functions have made-up addresses, by which they are told apart; where
+ * arguments are at their entry the calling convention says (args.c).
  *
- * Offsets in BTF's strings serve as those of .debug_str and of the symbols' names; of a module, which has few strings and
- * types of the kernel's many, only what is needed is written.
+ * Offsets in BTF's strings serve as those of .debug_str and of the symbols' names; of a module,
+ * which has few strings and types of the kernel's many, only what is needed is written.
  */
 #include "config.h"
 
@@ -34,31 +35,83 @@ bool names_to_elf(const name_vec *names, struct strbuf *out)
 #include <stdlib.h>
 #include <string.h>
 
-#define TEXT_BASE 0x1000000ull
+#define TEXT_BASE      0x1000000ull
 #define FUNCTION_BYTES 16
-#define PERCPU_BASE 0x80000000ull
+#define PERCPU_BASE    0x80000000ull
 
 /* ------------------------------------------------------------ abbreviations */
 
 enum abbrev {
-	AB_NONE, AB_UNIT, AB_BASE, AB_PLAIN, AB_POINTER, AB_POINTER_VOID, AB_ARRAY, AB_RANGE, AB_STRUCT, AB_STRUCT_ANON, AB_UNION,
-	AB_UNION_ANON, AB_STRUCT_DECL, AB_UNION_DECL, AB_MEMBER, AB_MEMBER_ANON, AB_FIELD, AB_ENUM, AB_ENUM_ANON, AB_ENUMERATOR,
-	AB_TYPEDEF, AB_TYPEDEF_VOID, AB_CONST, AB_CONST_VOID, AB_VOLATILE, AB_VOLATILE_VOID, AB_RESTRICT, AB_RESTRICT_VOID,
-	AB_PROTO, AB_PROTO_VOID, AB_FUNCTION, AB_FUNCTION_VOID, AB_PARAMETER, AB_REST,
-	AB_VARIABLE, AB_COUNT
+	AB_NONE,
+	AB_UNIT,
+	AB_BASE,
+	AB_PLAIN,
+	AB_POINTER,
+	AB_POINTER_VOID,
+	AB_ARRAY,
+	AB_RANGE,
+	AB_STRUCT,
+	AB_STRUCT_ANON,
+	AB_UNION,
+	AB_UNION_ANON,
+	AB_STRUCT_DECL,
+	AB_UNION_DECL,
+	AB_MEMBER,
+	AB_MEMBER_ANON,
+	AB_FIELD,
+	AB_ENUM,
+	AB_ENUM_ANON,
+	AB_ENUMERATOR,
+	AB_TYPEDEF,
+	AB_TYPEDEF_VOID,
+	AB_CONST,
+	AB_CONST_VOID,
+	AB_VOLATILE,
+	AB_VOLATILE_VOID,
+	AB_RESTRICT,
+	AB_RESTRICT_VOID,
+	AB_PROTO,
+	AB_PROTO_VOID,
+	AB_FUNCTION,
+	AB_FUNCTION_VOID,
+	AB_PARAMETER,
+	AB_REST,
+	AB_VARIABLE,
+	AB_COUNT
 };
 
-#define NAME {DW_AT_name, DW_FORM_strp}
-#define TYPE {DW_AT_type, DW_FORM_ref4}
-#define SIZE1 {DW_AT_byte_size, DW_FORM_data1}
-#define SIZE4 {DW_AT_byte_size, DW_FORM_data4}
-#define PLACE {DW_AT_data_member_location, DW_FORM_data4}
-#define RANGE {DW_AT_low_pc, DW_FORM_addr}, {DW_AT_high_pc, DW_FORM_data4}
-#define YES(at) {at, DW_FORM_flag_present}
+#define NAME                             \
+	{                                \
+		DW_AT_name, DW_FORM_strp \
+	}
+#define TYPE                             \
+	{                                \
+		DW_AT_type, DW_FORM_ref4 \
+	}
+#define SIZE1                                  \
+	{                                      \
+		DW_AT_byte_size, DW_FORM_data1 \
+	}
+#define SIZE4                                  \
+	{                                      \
+		DW_AT_byte_size, DW_FORM_data4 \
+	}
+#define PLACE                                             \
+	{                                                 \
+		DW_AT_data_member_location, DW_FORM_data4 \
+	}
+#define RANGE \
+	{DW_AT_low_pc, DW_FORM_addr}, { DW_AT_high_pc, DW_FORM_data4 }
+#define YES(at)                          \
+	{                                \
+		at, DW_FORM_flag_present \
+	}
 
 static const struct {
 	unsigned char tag, children;
-	struct { unsigned char at, form; } attrs[6];
+	struct {
+		unsigned char at, form;
+	} attrs[6];
 } abbrevs[AB_COUNT] = {
 	[AB_UNIT] = {DW_TAG_compile_unit, 1, {{DW_AT_language, DW_FORM_data1}, RANGE}},
 	[AB_BASE] = {DW_TAG_base_type, 0, {NAME, SIZE1, {DW_AT_encoding, DW_FORM_data1}}},
@@ -75,7 +128,12 @@ static const struct {
 	[AB_UNION_DECL] = {DW_TAG_union_type, 0, {NAME, YES(DW_AT_declaration)}},
 	[AB_MEMBER] = {DW_TAG_member, 0, {NAME, TYPE, PLACE}},
 	[AB_MEMBER_ANON] = {DW_TAG_member, 0, {TYPE, PLACE}},
-	[AB_FIELD] = {DW_TAG_member, 0, {NAME, TYPE, {DW_AT_bit_size, DW_FORM_data1}, {DW_AT_data_bit_offset, DW_FORM_data4}}},
+	[AB_FIELD] = {DW_TAG_member,
+		      0,
+		      {NAME,
+		       TYPE,
+		       {DW_AT_bit_size, DW_FORM_data1},
+		       {DW_AT_data_bit_offset, DW_FORM_data4}}},
 	[AB_ENUM] = {DW_TAG_enumeration_type, 1, {NAME, SIZE1, TYPE}},
 	[AB_ENUM_ANON] = {DW_TAG_enumeration_type, 1, {SIZE1, TYPE}},
 	[AB_ENUMERATOR] = {DW_TAG_enumerator, 0, {NAME, {DW_AT_const_value, DW_FORM_data8}}},
@@ -92,7 +150,9 @@ static const struct {
 	[AB_FUNCTION] = {DW_TAG_subprogram, 1, {NAME, RANGE, TYPE, YES(DW_AT_prototyped)}},
 	[AB_FUNCTION_VOID] = {DW_TAG_subprogram, 1, {NAME, RANGE, YES(DW_AT_prototyped)}},
 	[AB_PARAMETER] = {DW_TAG_formal_parameter, 0, {NAME, TYPE}},
-	[AB_VARIABLE] = {DW_TAG_variable, 0, {NAME, TYPE, YES(DW_AT_external), {DW_AT_location, DW_FORM_exprloc}}},
+	[AB_VARIABLE] = {DW_TAG_variable,
+			 0,
+			 {NAME, TYPE, YES(DW_AT_external), {DW_AT_location, DW_FORM_exprloc}}},
 	[AB_REST] = {DW_TAG_unspecified_parameters, 0, {{0}}},
 };
 
@@ -126,16 +186,19 @@ static void write_abbrevs(struct strbuf *out)
 /* Debug information is gone through twice: to learn where each type will be, and to write. */
 struct writer {
 	const struct btf *btf;
-	uint32_t *place;                         /* of each type */
-	uint32_t plain[2][9];                    /* of nameless integers, by sign and size */
+	uint32_t *place;      /* of each type */
+	uint32_t plain[2][9]; /* of nameless integers, by sign and size */
 	struct strbuf out, strings;
 	VEC(Elf64_Sym) symbols;
-	uint32_t first;                          /* of its own types: those before are the base's */
-	unsigned char *use;                      /* of each type, see btf_reach(); NULL: all are written */
-	uint32_t *moved;                         /* with that: where strings are in the file, by where BTF has them */
+	uint32_t first;     /* of its own types: those before are the base's */
+	unsigned char *use; /* of each type, see btf_reach(); NULL: all are written */
+	uint32_t *moved;    /* with that: where strings are in the file, by where BTF has them */
 };
 
-static const struct btf_type *type_at(const struct writer *w, uint32_t id) { return btf__type_by_id(w->btf, id); }
+static const struct btf_type *type_at(const struct writer *w, uint32_t id)
+{
+	return btf__type_by_id(w->btf, id);
+}
 
 static void put(struct writer *w, const void *p, size_t n) { sb_addn(&w->out, p, n); }
 static void put1(struct writer *w, unsigned v) { put(w, &(char){(char)v}, 1); }
@@ -235,7 +298,9 @@ static void put_enum(struct writer *w, const struct btf_type *t)
 
 		put1(w, AB_ENUMERATOR);
 		put_name(w, wide ? btf_enum64(t)[i].name_off : btf_enum(t)[i].name_off);
-		put8(w, wide ? btf_enum64_value(&btf_enum64(t)[i]) : sign ? (uint64_t)(int32_t)low : low);
+		put8(w, wide   ? btf_enum64_value(&btf_enum64(t)[i])
+			: sign ? (uint64_t)(int32_t)low
+			       : low);
 	}
 	put1(w, 0);
 }
@@ -243,9 +308,12 @@ static void put_enum(struct writer *w, const struct btf_type *t)
 static void put_base(struct writer *w, const struct btf_type *t)
 {
 	unsigned how = btf_is_float(t) ? 0 : btf_int_encoding(t);
-	unsigned encoding = btf_is_float(t) ? DW_ATE_float : how & BTF_INT_BOOL ? DW_ATE_boolean
-			    : how & BTF_INT_SIGNED ? t->size == 1 ? DW_ATE_signed_char : DW_ATE_signed
-						   : t->size == 1 ? DW_ATE_unsigned_char : DW_ATE_unsigned;
+	unsigned encoding = btf_is_float(t)      ? DW_ATE_float
+			    : how & BTF_INT_BOOL ? DW_ATE_boolean
+			    : how & BTF_INT_SIGNED
+				    ? t->size == 1 ? DW_ATE_signed_char : DW_ATE_signed
+			    : t->size == 1 ? DW_ATE_unsigned_char
+					   : DW_ATE_unsigned;
 
 	/* "char" has no sign of its own in BTF, and one in C */
 	if (!btf_is_float(t) && !strcmp(btf__name_by_offset(w->btf, t->name_off), "char"))
@@ -297,7 +365,11 @@ static void put_pointer(struct writer *w, const struct btf_type *t)
 
 static void put_modifier(struct writer *w, const struct btf_type *t)
 {
-	begin(w, btf_is_const(t) ? AB_CONST : btf_is_volatile(t) ? AB_VOLATILE : AB_RESTRICT, t->type);
+	begin(w,
+	      btf_is_const(t)      ? AB_CONST
+	      : btf_is_volatile(t) ? AB_VOLATILE
+				   : AB_RESTRICT,
+	      t->type);
 	put_type(w, t->type);
 }
 
@@ -344,13 +416,14 @@ static void put_one(struct writer *w, const struct btf_type *t)
 	case BTF_KIND_FUNC_PROTO:
 		put_proto(w, t);
 		break;
-	default:                                 /* functions come later, the others are not types */
+	default: /* functions come later, the others are not types */
 		break;
 	}
 }
 
 /* The function NAME with parameters from FIRST on, and a symbol for it. */
-static void put_function(struct writer *w, uint32_t name, const struct btf_type *proto, uint32_t first, bool global)
+static void put_function(struct writer *w, uint32_t name, const struct btf_type *proto,
+			 uint32_t first, bool global)
 {
 	uint64_t addr = TEXT_BASE + w->symbols.n * FUNCTION_BYTES;
 
@@ -360,11 +433,16 @@ static void put_function(struct writer *w, uint32_t name, const struct btf_type 
 	put4(w, FUNCTION_BYTES);
 	put_type(w, proto->type);
 	put_parameters(w, proto, first);
-	vec_push(&w->symbols, ((Elf64_Sym){.st_name = name_place(w, name), .st_info = ELF64_ST_INFO(global ? STB_GLOBAL : STB_LOCAL, STT_FUNC),
-					   .st_shndx = 1, .st_value = addr, .st_size = FUNCTION_BYTES}));
+	vec_push(&w->symbols,
+		 ((Elf64_Sym){.st_name = name_place(w, name),
+			      .st_info = ELF64_ST_INFO(global ? STB_GLOBAL : STB_LOCAL, STT_FUNC),
+			      .st_shndx = 1,
+			      .st_value = addr,
+			      .st_size = FUNCTION_BYTES}));
 }
 
-/* What calls the probes of a tracepoint: after its first parameter come those that they are given. */
+/* What calls the probes of a tracepoint: after its
+ * first parameter come those that they are given. */
 static bool is_tracepoint(const struct writer *w, const struct btf_type *func)
 {
 	return !strncmp(btf__name_by_offset(w->btf, func->name_off), BTF_TRACE, strlen(BTF_TRACE));
@@ -383,8 +461,11 @@ static void put_variable(struct writer *w, const struct btf_type *v, uint32_t of
 	put1(w, 9);
 	put1(w, DW_OP_addr);
 	put8(w, addr);
-	vec_push(&w->symbols, ((Elf64_Sym){.st_name = name_place(w, v->name_off), .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_OBJECT),
-					   .st_shndx = 1, .st_value = addr, .st_size = size}));
+	vec_push(&w->symbols, ((Elf64_Sym){.st_name = name_place(w, v->name_off),
+					   .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_OBJECT),
+					   .st_shndx = 1,
+					   .st_value = addr,
+					   .st_size = size}));
 }
 
 /* BTF knows no others. */
@@ -407,7 +488,8 @@ static void put_functions(struct writer *w)
 		const struct btf_type *t = type_at(w, i);
 
 		if (btf_is_func(t))
-			put_function(w, t->name_off, type_at(w, t->type), is_tracepoint(w, t), btf_vlen(t) != BTF_FUNC_STATIC);
+			put_function(w, t->name_off, type_at(w, t->type), is_tracepoint(w, t),
+				     btf_vlen(t) != BTF_FUNC_STATIC);
 	}
 }
 
@@ -441,7 +523,7 @@ static void put_unit(struct writer *w, uint32_t length, uint32_t text)
 	w->out.n = 0;
 	w->symbols.n = 0;
 	put4(w, length);
-	put(w, &(uint16_t){4}, 2);               /* DWARF 4 */
+	put(w, &(uint16_t){4}, 2); /* DWARF 4 */
 	put4(w, 0);
 	put1(w, 8);
 	put1(w, AB_UNIT);
@@ -461,10 +543,12 @@ static void put_unit(struct writer *w, uint32_t length, uint32_t text)
 
 enum section { S_NULL, S_TEXT, S_INFO, S_ABBREV, S_STR, S_STRTAB, S_SYMTAB, S_NAMES, S_COUNT };
 
-static const char section_names[] = "\0.text\0.debug_info\0.debug_abbrev\0.debug_str\0.strtab\0.symtab\0.shstrtab";
+static const char section_names[] =
+	"\0.text\0.debug_info\0.debug_abbrev\0.debug_str\0.strtab\0.symtab\0.shstrtab";
 
 /* DATA after what is in OUT, as section SH. */
-static void add_section(struct strbuf *out, Elf64_Shdr *sh, unsigned type, const void *data, size_t size)
+static void add_section(struct strbuf *out, Elf64_Shdr *sh, unsigned type, const void *data,
+			size_t size)
 {
 	static const char zeros[8];
 
@@ -500,12 +584,25 @@ static void write_elf(struct writer *w, struct strbuf *out)
 	const char *str = w->strings.s;
 	Elf64_Shdr sh[S_COUNT] = {0};
 	struct strbuf abbrev = {0};
-	Elf64_Ehdr eh = {.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT},
-			 .e_type = ET_EXEC, .e_machine = EM_X86_64, .e_version = EV_CURRENT, .e_phoff = sizeof eh,
-			 .e_ehsize = sizeof eh, .e_phentsize = sizeof(Elf64_Phdr), .e_phnum = 1,
-			 .e_shentsize = sizeof *sh, .e_shnum = S_COUNT, .e_shstrndx = S_NAMES};
-	Elf64_Phdr ph = {.p_type = PT_LOAD, .p_flags = PF_R | PF_X, .p_vaddr = TEXT_BASE, .p_paddr = TEXT_BASE,
-			 .p_filesz = text, .p_memsz = text, .p_align = 1};
+	Elf64_Ehdr eh = {.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB,
+				     EV_CURRENT},
+			 .e_type = ET_EXEC,
+			 .e_machine = EM_X86_64,
+			 .e_version = EV_CURRENT,
+			 .e_phoff = sizeof eh,
+			 .e_ehsize = sizeof eh,
+			 .e_phentsize = sizeof(Elf64_Phdr),
+			 .e_phnum = 1,
+			 .e_shentsize = sizeof *sh,
+			 .e_shnum = S_COUNT,
+			 .e_shstrndx = S_NAMES};
+	Elf64_Phdr ph = {.p_type = PT_LOAD,
+			 .p_flags = PF_R | PF_X,
+			 .p_vaddr = TEXT_BASE,
+			 .p_paddr = TEXT_BASE,
+			 .p_filesz = text,
+			 .p_memsz = text,
+			 .p_align = 1};
 
 	write_abbrevs(&abbrev);
 	sb_addn(out, (char *)&eh, sizeof eh);
@@ -514,7 +611,7 @@ static void write_elf(struct writer *w, struct strbuf *out)
 	add_section(out, &sh[S_INFO], SHT_PROGBITS, w->out.s, w->out.n);
 	add_section(out, &sh[S_ABBREV], SHT_PROGBITS, abbrev.s, abbrev.n);
 	add_section(out, &sh[S_STR], SHT_PROGBITS, str, nstr);
-	sh[S_STRTAB].sh_type = SHT_STRTAB;       /* the same bytes */
+	sh[S_STRTAB].sh_type = SHT_STRTAB; /* the same bytes */
 	sh[S_STRTAB].sh_offset = sh[S_STR].sh_offset;
 	sh[S_STRTAB].sh_size = nstr;
 	sh[S_STRTAB].sh_addralign = 1;
@@ -522,8 +619,13 @@ static void write_elf(struct writer *w, struct strbuf *out)
 	add_section(out, &sh[S_NAMES], SHT_STRTAB, section_names, sizeof section_names);
 	sb_addn(out, "\0\0\0\0\0\0\0", -out->n & 7);
 	eh.e_shoff = out->n;
-	sh[S_TEXT] = (Elf64_Shdr){.sh_name = sh[S_TEXT].sh_name, .sh_type = SHT_NOBITS, .sh_flags = SHF_ALLOC | SHF_EXECINSTR,
-				  .sh_addr = TEXT_BASE, .sh_offset = out->n + sizeof sh, .sh_size = text, .sh_addralign = 16};
+	sh[S_TEXT] = (Elf64_Shdr){.sh_name = sh[S_TEXT].sh_name,
+				  .sh_type = SHT_NOBITS,
+				  .sh_flags = SHF_ALLOC | SHF_EXECINSTR,
+				  .sh_addr = TEXT_BASE,
+				  .sh_offset = out->n + sizeof sh,
+				  .sh_size = text,
+				  .sh_addralign = 16};
 	ph.p_offset = sh[S_TEXT].sh_offset;
 	sb_addn(out, (char *)sh, sizeof sh);
 	memcpy(out->s, &eh, sizeof eh);
@@ -558,9 +660,11 @@ static struct btf *base_of(const char *path)
 
 bool btf_to_elf(const char *path, const char *base_path, struct strbuf *out)
 {
-	libbpf_print_fn_t said = libbpf_set_print(NULL);         /* that there is no BTF is for us to say */
+	libbpf_print_fn_t said = libbpf_set_print(NULL); /* that there is no BTF is for us to say */
 	struct btf *base = base_path ? base_of(base_path) : NULL;
-	struct btf *btf = base_path && !base ? NULL : base ? btf__parse_split(path, base) : btf__parse(path, NULL);
+	struct btf *btf = base_path && !base ? NULL
+			  : base             ? btf__parse_split(path, base)
+					     : btf__parse(path, NULL);
 	struct writer w = {.btf = btf, .first = base ? btf__type_cnt(base) : 1};
 	const char *at;
 	uint32_t n;
@@ -593,8 +697,11 @@ bool names_to_elf(const name_vec *names, struct strbuf *out)
 	for (size_t i = 0; i < names->n; i++) {
 		uint64_t addr = TEXT_BASE + w.symbols.n * FUNCTION_BYTES;
 
-		vec_push(&w.symbols, ((Elf64_Sym){.st_name = (Elf64_Word)w.strings.n, .st_info = ELF64_ST_INFO(STB_LOCAL, STT_FUNC),
-						   .st_shndx = 1, .st_value = addr, .st_size = FUNCTION_BYTES}));
+		vec_push(&w.symbols, ((Elf64_Sym){.st_name = (Elf64_Word)w.strings.n,
+						  .st_info = ELF64_ST_INFO(STB_LOCAL, STT_FUNC),
+						  .st_shndx = 1,
+						  .st_value = addr,
+						  .st_size = FUNCTION_BYTES}));
 		sb_addn(&w.strings, names->v[i], strlen(names->v[i]) + 1);
 	}
 	write_elf(&w, out);

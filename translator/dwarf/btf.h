@@ -8,14 +8,14 @@
 /* Functions of that name are tracepoints: their parameters are what probes are given. */
 #define BTF_TRACE "__traceiter_"
 
-/* Read PATH, an ELF file with BTF or BTF alone (that of a kernel module counts on from BASE_PATH, which else is NULL); OUT
- * gets the file.  False: there is none that can be read. */
+/* Read PATH, an ELF file with BTF or BTF alone (that of a kernel module counts on from BASE_PATH,
+ * which else is NULL); OUT gets the file.  False: there is none that can be read. */
 bool btf_to_elf(const char *path, const char *base_path, struct strbuf *out);
 /* The same of functions of which nothing is known but their NAMES. */
 bool names_to_elf(const name_vec *names, struct strbuf *out);
 
-/* btf_reach.c: of each type that a module with types from FIRST on needs, if it is written out or only declared; to be freed, as
- * there are thousands of modules. */
+/* btf_reach.c: of each type that a module with types from FIRST on needs, if it is written out or
+ * only declared; to be freed, as there are thousands of modules. */
 enum { BTF_UNUSED, BTF_BRIEF, BTF_WHOLE };
 struct btf;
 unsigned char *btf_reach(const struct btf *btf, uint32_t first);

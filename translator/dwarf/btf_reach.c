@@ -2,9 +2,9 @@
 /*
  * Which of the kernel's types the BTF of one of its modules is made of.
  *
- * A module's types count on from the kernel's and point into them: from `struct file` alone a third of the kernel is
- * reached.  So a struct of the kernel that has a name of its own is only declared, as in C, and is found in the kernel
- * by that name when somebody looks into it.
+ * A module's types count on from the kernel's and point into them: from `struct file` alone a third
+ * of the kernel is reached.  So a struct of the kernel that has a name of its own is only declared,
+ * as in C, and is found in the kernel by that name when somebody looks into it.
  */
 #include "config.h"
 
@@ -17,15 +17,19 @@
 struct reach {
 	const struct btf *btf;
 	unsigned char *use;
-	const struct smap *base;                 /* the kernel's structs that have a name: the first, or `several' */
-	struct smap own;                         /* the same of the module's */
+	const struct smap *base; /* the kernel's structs that have a name: the first, or `several'
+				  */
+	struct smap own;         /* the same of the module's */
 	VEC(uint32_t) left;
 	uint32_t first;
 };
 
 static char several;
 
-static const char *name_of(const struct reach *r, const struct btf_type *t) { return btf__name_by_offset(r->btf, t->name_off); }
+static const char *name_of(const struct reach *r, const struct btf_type *t)
+{
+	return btf__name_by_offset(r->btf, t->name_off);
+}
 
 static bool is_named_struct(const struct btf_type *t) { return btf_is_composite(t) && t->name_off; }
 
@@ -33,7 +37,8 @@ static void count_names(const struct btf *btf, uint32_t from, uint32_t to, struc
 {
 	for (uint32_t i = from; i < to; i++) {
 		const struct btf_type *t = btf__type_by_id(btf, i);
-		const char *name = is_named_struct(t) ? btf__name_by_offset(btf, t->name_off) : NULL;
+		const char *name = is_named_struct(t) ? btf__name_by_offset(btf, t->name_off)
+						      : NULL;
 
 		if (name)
 			smap_put(out, name, smap_get(out, name) ? (void *)&several : (void *)t);
@@ -106,7 +111,8 @@ static void want_parts(struct reach *r, const struct btf_type *t)
 unsigned char *btf_reach(const struct btf *btf, uint32_t first)
 {
 	uint32_t n = btf__type_cnt(btf);
-	struct reach r = {.btf = btf, .first = first, .use = calloc(n, 1), .base = base_names(btf, first)};
+	struct reach r = {
+		.btf = btf, .first = first, .use = calloc(n, 1), .base = base_names(btf, first)};
 
 	if (!r.use)
 		abort();

@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which functions a function calls, by the call sites that its DWARF describes (DWARF 5, section 3.4), and which are
- * inlined into it.  Calls through pointers and into other files are not among them.
+ * Which functions a function calls, by the call sites that its DWARF describes (DWARF 5,
+ * section 3.4), and which are inlined into it.  Calls through pointers and into other files are not
+ * among them.
  */
 #include <string.h>
 
 #include "dwarf.h"
 
-struct search { const struct function *f; callee_vec *out; unsigned *tails; };
+struct search {
+	const struct function *f;
+	callee_vec *out;
+	unsigned *tails;
+};
 
 /* ------------------------------------------------------------- the function called */
 
@@ -16,7 +21,8 @@ static bool origin_of(Dwarf_Die *die, Dwarf_Die *out)
 {
 	Dwarf_Attribute a;
 
-	return (dwarf_attr(die, DW_AT_abstract_origin, &a) || dwarf_attr(die, DW_AT_specification, &a)) &&
+	return (dwarf_attr(die, DW_AT_abstract_origin, &a) ||
+		dwarf_attr(die, DW_AT_specification, &a)) &&
 	       dwarf_formref_die(&a, out);
 }
 
@@ -59,7 +65,8 @@ static bool add_at(const struct search *s, uint64_t entry, uint64_t ret)
 	return true;
 }
 
-/* The code of WHAT, an abstract function or a declaration: clones of it count, the return address tells them apart. */
+/* The code of WHAT, an abstract function or a declaration: clones of it count, the return address
+ * tells them apart. */
 static void add_instances(const struct search *s, const Dwarf_Die *what, uint64_t ret)
 {
 	struct unit *u = unit_at(s->f->mod, s->f->entry);
@@ -69,13 +76,14 @@ static void add_instances(const struct search *s, const Dwarf_Die *what, uint64_
 	function_vec found = {0};
 	bool any = false;
 
-	unit_function(s->f->mod, s->f->entry);           /* which reads the functions of the unit */
+	unit_function(s->f->mod, s->f->entry); /* which reads the functions of the unit */
 	for (size_t i = 0; u && i < u->funcs.n; i++)
 		if (die_comes_from(&u->funcs.v[i].die, what))
 			any |= add_at(s, u->funcs.v[i].entry, ret);
 	if (any)
 		return;
-	if (dwarf_attr_integrate(&die, DW_AT_linkage_name, &a) || dwarf_attr_integrate(&die, DW_AT_MIPS_linkage_name, &a))
+	if (dwarf_attr_integrate(&die, DW_AT_linkage_name, &a) ||
+	    dwarf_attr_integrate(&die, DW_AT_MIPS_linkage_name, &a))
 		pat.func = dwarf_formstring(&a);
 	if (!pat.func)
 		pat.func = dwarf_diename(&die);
@@ -102,14 +110,16 @@ static void see_call(const struct search *s, Dwarf_Die *site)
 	Dwarf_Die what;
 	Dwarf_Addr ret = 0, entry;
 
-	if (!(dwarf_attr(site, DW_AT_call_origin, &a) || dwarf_attr(site, DW_AT_abstract_origin, &a)) ||
+	if (!(dwarf_attr(site, DW_AT_call_origin, &a) ||
+	      dwarf_attr(site, DW_AT_abstract_origin, &a)) ||
 	    !dwarf_formref_die(&a, &what))
 		return;
 	if (is_flagged(site, DW_AT_call_tail_call) || is_flagged(site, DW_AT_GNU_tail_call)) {
 		++*s->tails;
 		return;
 	}
-	if (!(dwarf_attr(site, DW_AT_call_return_pc, &a) && dwarf_formaddr(&a, &ret) == 0) && dwarf_lowpc(site, &ret) != 0)
+	if (!(dwarf_attr(site, DW_AT_call_return_pc, &a) && dwarf_formaddr(&a, &ret) == 0) &&
+	    dwarf_lowpc(site, &ret) != 0)
 		return;
 	if (dwarf_entrypc(&what, &entry) != 0 || !add_at(s, entry, ret))
 		add_instances(s, &what, ret);
@@ -120,7 +130,8 @@ static void see_inlined(const struct search *s, Dwarf_Die *die)
 	Dwarf_Addr entry;
 
 	if (dwarf_entrypc(die, &entry) == 0 && module_is_code(s->f->mod, entry)) {
-		const struct function *f = function_instance(s->f->mod, die, s->f->outer ? s->f->outer : s->f->die);
+		const struct function *f = function_instance(s->f->mod, die,
+							     s->f->outer ? s->f->outer : s->f->die);
 
 		if (f)
 			add_callee(s, f, 0);

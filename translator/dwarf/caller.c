@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a function was called with, where it no longer has that itself: DW_OP_entry_value and DW_OP_GNU_parameter_ref (DWARF 5,
- * sections 2.5.1.7 and 3.4.2).  The caller's call site says of what, that the caller still has, the argument was made.
+ * What a function was called with, where it no longer has that itself: DW_OP_entry_value and
+ * DW_OP_GNU_parameter_ref (DWARF 5, sections 2.5.1.7 and 3.4.2).  The caller's call site says of
+ * what, that the caller still has, the argument was made.
  *
- * The frame below is left by its call frame information here, when the access is made: what comes out is an expression over
- * registers and memory at the probe, one for each place that the function can return to.
+ * The frame below is left by its call frame information here, when the access is made: what comes
+ * out is an expression over registers and memory at the probe, one for each place that the function
+ * can return to.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -52,7 +54,8 @@ static bool push_rule(struct context *b, const Dwarf_Op *ops, size_t n, aop_vec 
 	return true;
 }
 
-/* Only these does a function give back as they were, if its call frame information does not say more (System V psABI). */
+/* Only these does a function give back as they were, if its call frame information does not say
+ * more (System V psABI). */
 static bool is_kept(uint64_t reg) { return reg == 3 || reg == 6 || (reg >= 12 && reg <= 15); }
 
 static bool push_rule_of(struct context *b, Dwarf_CFI *cfi, uint64_t reg, aop_vec *out, bool *found)
@@ -69,10 +72,11 @@ static bool push_rule_of(struct context *b, Dwarf_CFI *cfi, uint64_t reg, aop_ve
 		context_fail(b, E_BAD_ELF, "needs a frame rule that cannot be read");
 	else if (n)
 		ok = push_rule(b, ops, n, out);
-	else if (is_kept(reg))                   /* libdw takes some that are not mentioned for undefined */
+	else if (is_kept(reg)) /* libdw takes some that are not mentioned for undefined */
 		ok = push_register(b, out, reg);
 	else
-		context_fail(b, E_OPTIMIZED_OUT, "needs a register of the caller that has been overwritten");
+		context_fail(b, E_OPTIMIZED_OUT,
+			     "needs a register of the caller that has been overwritten");
 	free(frame);
 	return ok;
 }
@@ -94,7 +98,9 @@ bool push_caller_register(struct context *c, aop_vec *out, uint64_t reg)
 	if (!found)
 		ok = push_rule_of(b, dwfl_module_dwarf_cfi(b->mod->mod, &bias), reg, out, &found);
 	if (!found)
-		return context_fail(c, E_NO_DEBUGINFO, "needs unwind information (.eh_frame), and there is none for this address");
+		return context_fail(
+			c, E_NO_DEBUGINFO,
+			"needs unwind information (.eh_frame), and there is none for this address");
 	copy_reason(c, b);
 	return ok;
 }
@@ -102,7 +108,11 @@ bool push_caller_register(struct context *c, aop_vec *out, uint64_t reg)
 /* -------------------------------------------------------------- call sites */
 
 /* What is asked for: the register or the parameter of the called function. */
-struct wanted { bool is_register; uint64_t reg; const Dwarf_Die *param; };
+struct wanted {
+	bool is_register;
+	uint64_t reg;
+	const Dwarf_Die *param;
+};
 
 static bool is_wanted(Dwarf_Die *die, const struct wanted *w)
 {
@@ -112,20 +122,29 @@ static bool is_wanted(Dwarf_Die *die, const struct wanted *w)
 	size_t n;
 	uint64_t reg;
 
-	if (dwarf_tag(die) != DW_TAG_call_site_parameter && dwarf_tag(die) != DW_TAG_GNU_call_site_parameter)
+	if (dwarf_tag(die) != DW_TAG_call_site_parameter &&
+	    dwarf_tag(die) != DW_TAG_GNU_call_site_parameter)
 		return false;
 	if (w->is_register)
-		return die_location(die, DW_AT_location, &a) && dwarf_getlocation(&a, &ops, &n) == 0 && n == 1 &&
-		       is_register(ops, &reg) && reg == w->reg;
-	return (dwarf_attr(die, DW_AT_call_parameter, &a) || dwarf_attr(die, DW_AT_abstract_origin, &a)) &&
+		return die_location(die, DW_AT_location, &a) &&
+		       dwarf_getlocation(&a, &ops, &n) == 0 && n == 1 && is_register(ops, &reg) &&
+		       reg == w->reg;
+	return (dwarf_attr(die, DW_AT_call_parameter, &a) ||
+		dwarf_attr(die, DW_AT_abstract_origin, &a)) &&
 	       dwarf_formref_die(&a, &of) && of.addr == w->param->addr;
 }
 
 /* Push what CALLER says of it; false: it does not. */
-static bool push_argument(struct context *c, struct caller *caller, const struct wanted *w, aop_vec *out)
+static bool push_argument(struct context *c, struct caller *caller, const struct wanted *w,
+			  aop_vec *out)
 {
-	struct context k = {.mod = c->mod, .func = &caller->func, .frame = &caller->func, .pc = caller->ret - 1, .callee = c,
-			    .depth = c->depth + 1, .only_asked = c->only_asked};
+	struct context k = {.mod = c->mod,
+			    .func = &caller->func,
+			    .frame = &caller->func,
+			    .pc = caller->ret - 1,
+			    .callee = c,
+			    .depth = c->depth + 1,
+			    .only_asked = c->only_asked};
 	Dwarf_Attribute a;
 	Dwarf_Die die;
 	Dwarf_Op *ops;
@@ -136,7 +155,8 @@ static bool push_argument(struct context *c, struct caller *caller, const struct
 	do {
 		if (!is_wanted(&die, w))
 			continue;
-		return (die_location(&die, DW_AT_call_value, &a) || die_location(&die, DW_AT_GNU_call_site_value, &a)) &&
+		return (die_location(&die, DW_AT_call_value, &a) ||
+			die_location(&die, DW_AT_GNU_call_site_value, &a)) &&
 		       dwarf_getlocation(&a, &ops, &n) == 0 && n && push_expr(&k, &a, ops, n, out);
 	} while (die_sibling(&die, &die) == 0);
 	return false;
@@ -145,7 +165,11 @@ static bool push_argument(struct context *c, struct caller *caller, const struct
 /* ------------------------------------------------------------------- the cases */
 
 /* Callers that have passed the same; lost: it is not known what. */
-struct passed { aop_vec ops; addr_vec returns; bool lost; };
+struct passed {
+	aop_vec ops;
+	addr_vec returns;
+	bool lost;
+};
 typedef VEC(struct passed) passed_vec;
 
 static bool is_same(const struct passed *p, const aop_vec *ops, bool lost)
@@ -171,7 +195,7 @@ struct asked {
 	const struct wanted *wanted;
 	passed_vec passed;
 	unsigned n;
-	bool told;                               /* some caller tells */
+	bool told; /* some caller tells */
 };
 
 static bool see_caller(struct caller *caller, void *arg)
@@ -180,7 +204,7 @@ static bool see_caller(struct caller *caller, void *arg)
 	aop_vec ops = {0};
 	bool told;
 
-	if (caller->slot) {                      /* another module's function may be there, and go on to this one */
+	if (caller->slot) { /* another module's function may be there, and go on to this one */
 		push_op(&ops, A_ADDR, (int64_t)caller->slot);
 		vec_push(&ops, ((struct aop){.kind = A_DEREF, .size = 8}));
 		push_op(&ops, A_CHECK, (int64_t)a->entry);
@@ -212,42 +236,57 @@ static void push_cases(const passed_vec *all, aop_vec *out)
 static bool is_askable(struct context *c, uint64_t *entry)
 {
 	if (!c->frame || !die_entry(c->frame, entry))
-		return context_fail(c, E_OPTIMIZED_OUT, "is here only known as its value at the function's entry");
+		return context_fail(c, E_OPTIMIZED_OUT,
+				    "is here only known as its value at the function's entry");
 	if (c->depth >= MAX_DEPTH)
-		return context_fail(c, E_OPTIMIZED_OUT, "is known only by what callers of callers have passed on");
+		return context_fail(c, E_OPTIMIZED_OUT,
+				    "is known only by what callers of callers have passed on");
 	if (reaches_itself(c->mod, *entry))
-		return context_fail(c, E_OPTIMIZED_OUT, "is here only known as its value at the function's entry; it cannot be "
-							"asked of the caller, as jumps at the function's end (tail calls) may "
-							"lead back to it");
+		return context_fail(
+			c, E_OPTIMIZED_OUT,
+			"is here only known as its value at the function's entry; it cannot be "
+			"asked of the caller, as jumps at the function's end (tail calls) may "
+			"lead back to it");
 	return true;
 }
 
-bool push_from_callers(struct context *c, const Dwarf_Op *ops, size_t nops, const Dwarf_Die *param, aop_vec *out)
+bool push_from_callers(struct context *c, const Dwarf_Op *ops, size_t nops, const Dwarf_Die *param,
+		       aop_vec *out)
 {
 	struct wanted w = {.is_register = !param, .param = param};
 	struct asked asked = {.c = c, .wanted = &w};
 
 	if (c->mod->is_kernel)
-		return context_fail(c, E_OPTIMIZED_OUT, "is here only known by what the caller passed, which is not asked in the kernel");
+		return context_fail(c, E_OPTIMIZED_OUT,
+				    "is here only known by what the caller passed, which is not "
+				    "asked in the kernel");
 	if (!param && (nops != 1 || !is_register(ops, &w.reg)))
-		return context_fail(c, E_OPTIMIZED_OUT, "is here only known by a value in memory at the function's entry");
+		return context_fail(
+			c, E_OPTIMIZED_OUT,
+			"is here only known by a value in memory at the function's entry");
 	if (!is_askable(c, &asked.entry))
 		return false;
 	if (!c->depth)
 		looked_at = 0;
 	function_callers(c->mod, asked.entry, see_caller, &asked);
 	if (looked_at > MAX_CALLERS)
-		return context_fail(c, E_OPTIMIZED_OUT, "is here only known by what the caller passed, and there are too many callers");
+		return context_fail(c, E_OPTIMIZED_OUT,
+				    "is here only known by what the caller passed, and there are "
+				    "too many callers");
 	if (!asked.told)
-		return context_fail(c, E_OPTIMIZED_OUT, "is here only known as its value at the function's entry, and %s",
-				    asked.n ? "no caller's debug information tells what it passed"
-					    : "no direct call of the function is known");
+		return context_fail(
+			c, E_OPTIMIZED_OUT,
+			"is here only known as its value at the function's entry, and %s",
+			asked.n ? "no caller's debug information tells what it passed"
+				: "no direct call of the function is known");
 	if (!push_cfa(c, out))
 		return false;
 	push_add(out, -8);
 	push_op(out, A_CALLERS, 0);
 	push_cases(&asked.passed, out);
 	if (out->n > MAX_OPS)
-		return context_fail(c, E_OPTIMIZED_OUT, "is here only known by what the caller passed, in too many ways");
+		return context_fail(
+			c, E_OPTIMIZED_OUT,
+			"is here only known by what the caller passed, in too many ways");
 	return true;
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * From where a function is called.  The calls are found in the code, which says for certain what is called: direct calls,
- * those of its entry in the procedure linkage table, and those through its slot of the global offset table.  What the
- * debug information tells of them is looked up then, at their return addresses.
+ * From where a function is called.  The calls are found in the code, which says for certain what is
+ * called: direct calls, those of its entry in the procedure linkage table, and those through its
+ * slot of the global offset table.  What the debug information tells of them is looked up then, at
+ * their return addresses.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,11 +11,13 @@
 #include "dwarf.h"
 
 /* A call instruction: what it goes to (or through), and what is behind it. */
-struct call { uint64_t to, ret; };
+struct call {
+	uint64_t to, ret;
+};
 struct calls {
 	VEC(struct call) v;
 	bool named;
-	struct smap functions;                   /* symbol -> address */
+	struct smap functions; /* symbol -> address */
 };
 
 /* More functions that call each other by jumps are not looked at. */
@@ -23,11 +26,14 @@ struct calls {
 /* ------------------------------------------------------------------------ code */
 
 /* The addresses that a module takes up. */
-struct extent { uint64_t start, end; };
+struct extent {
+	uint64_t start, end;
+};
 
-/* 32-bit displacements of E8 (call), and of FF 15 (call through a word of memory).  What goes out of the module is none:
- * such bytes stand within other instructions. */
-static void see_code(struct calls *out, const unsigned char *code, size_t n, uint64_t addr, struct extent e)
+/* 32-bit displacements of E8 (call), and of FF 15 (call through a word of memory).  What goes out
+ * of the module is none: such bytes stand within other instructions. */
+static void see_code(struct calls *out, const unsigned char *code, size_t n, uint64_t addr,
+		     struct extent e)
 {
 	for (size_t i = 0; i + 5 <= n; i++) {
 		bool through = code[i] == 0xff && code[i + 1] == 0x15 && i + 6 <= n;
@@ -43,8 +49,8 @@ static void see_code(struct calls *out, const unsigned char *code, size_t n, uin
 	}
 }
 
-/* Calls by their targets, those of one in the order that they have: a large module has millions of them, which is why they are
- * put in order digit by digit. */
+/* Calls by their targets, those of one in the order that they have: a large module has millions of
+ * them, which is why they are put in order digit by digit. */
 static void sort_calls(struct calls *c, struct extent e)
 {
 	enum { BITS = 11, DIGITS = 1 << BITS };
@@ -99,11 +105,13 @@ static struct calls *all_calls(struct module *m)
 		size_t len;
 		const unsigned char *code;
 
-		if (!gelf_getphdr(m->elf, (int)i, &ph) || ph.p_type != PT_LOAD || !(ph.p_flags & PF_X))
+		if (!gelf_getphdr(m->elf, (int)i, &ph) || ph.p_type != PT_LOAD ||
+		    !(ph.p_flags & PF_X))
 			continue;
 		code = module_bytes(m, ph.p_vaddr, &len);
 		if (code)
-			see_code(m->calls, code, len < ph.p_filesz ? len : ph.p_filesz, ph.p_vaddr, e);
+			see_code(m->calls, code, len < ph.p_filesz ? len : ph.p_filesz, ph.p_vaddr,
+				 e);
 	}
 	sort_calls(m->calls, e);
 	return m->calls;
@@ -147,7 +155,8 @@ static bool return_address(Dwarf_Die *site, uint64_t *ret)
 {
 	Dwarf_Attribute a;
 
-	return (dwarf_attr(site, DW_AT_call_return_pc, &a) && dwarf_formaddr(&a, ret) == 0) || dwarf_lowpc(site, ret) == 0;
+	return (dwarf_attr(site, DW_AT_call_return_pc, &a) && dwarf_formaddr(&a, ret) == 0) ||
+	       dwarf_lowpc(site, ret) == 0;
 }
 
 static bool is_flagged(Dwarf_Die *die, unsigned name)
@@ -168,9 +177,10 @@ static bool is_tail(Dwarf_Die *site)
 	return is_flagged(site, DW_AT_call_tail_call) || is_flagged(site, DW_AT_GNU_tail_call);
 }
 
-/* Call F for each call site in SCOPE and what is in it, or if PC is not 0 in those blocks of it that hold PC, until it
- * returns false. */
-static bool each_site(Dwarf_Die *scope, int depth, uint64_t pc, bool (*f)(Dwarf_Die *, void *), void *arg)
+/* Call F for each call site in SCOPE and what is in it, or if PC is not 0 in those blocks of it
+ * that hold PC, until it returns false. */
+static bool each_site(Dwarf_Die *scope, int depth, uint64_t pc, bool (*f)(Dwarf_Die *, void *),
+		      void *arg)
 {
 	Dwarf_Die die;
 
@@ -181,14 +191,18 @@ static bool each_site(Dwarf_Die *scope, int depth, uint64_t pc, bool (*f)(Dwarf_
 
 		if (is_site(&die) && !f(&die, arg))
 			return false;
-		if ((tag == DW_TAG_lexical_block || tag == DW_TAG_inlined_subroutine) && (!pc || die_haspc(&die, pc) == 1) &&
-		    !each_site(&die, depth + 1, pc, f, arg))
+		if ((tag == DW_TAG_lexical_block || tag == DW_TAG_inlined_subroutine) &&
+		    (!pc || die_haspc(&die, pc) == 1) && !each_site(&die, depth + 1, pc, f, arg))
 			return false;
 	} while (die_sibling(&die, &die) == 0);
 	return true;
 }
 
-struct by_return { uint64_t ret; Dwarf_Die *out; bool found; };
+struct by_return {
+	uint64_t ret;
+	Dwarf_Die *out;
+	bool found;
+};
 
 static bool see_return(Dwarf_Die *site, void *arg)
 {
@@ -204,7 +218,11 @@ static bool see_return(Dwarf_Die *site, void *arg)
 
 /* ------------------------------------------------------------------ tail calls */
 
-struct tails { struct module *m; addr_vec *out; bool unknown; };
+struct tails {
+	struct module *m;
+	addr_vec *out;
+	bool unknown;
+};
 
 /* What DIE, called by a jump, is entered at: of abstract functions each instance in their unit. */
 static bool add_instances(struct tails *t, Dwarf_Die *origin, uint64_t near)
@@ -212,7 +230,7 @@ static bool add_instances(struct tails *t, Dwarf_Die *origin, uint64_t near)
 	struct unit *u = unit_at(t->m, near);
 	bool any = false;
 
-	unit_function(t->m, near);               /* which reads the functions of the unit */
+	unit_function(t->m, near); /* which reads the functions of the unit */
 	for (size_t i = 0; u && i < u->funcs.n; i++)
 		if (die_comes_from(&u->funcs.v[i].die, origin)) {
 			vec_push(t->out, u->funcs.v[i].entry);
@@ -221,7 +239,10 @@ static bool add_instances(struct tails *t, Dwarf_Die *origin, uint64_t near)
 	return any;
 }
 
-struct from { struct tails *t; uint64_t at; };
+struct from {
+	struct tails *t;
+	uint64_t at;
+};
 
 static bool see_tail(Dwarf_Die *site, void *arg)
 {
@@ -233,7 +254,8 @@ static bool see_tail(Dwarf_Die *site, void *arg)
 
 	if (!is_tail(site))
 		return true;
-	if (!(dwarf_attr(site, DW_AT_call_origin, &a) || dwarf_attr(site, DW_AT_abstract_origin, &a)) ||
+	if (!(dwarf_attr(site, DW_AT_call_origin, &a) ||
+	      dwarf_attr(site, DW_AT_abstract_origin, &a)) ||
 	    !dwarf_formref_die(&a, &what)) {
 		f->t->unknown = true;
 		return false;
@@ -253,8 +275,8 @@ static bool see_tail(Dwarf_Die *site, void *arg)
 	return !f->t->unknown;
 }
 
-/* May the function at ENTRY come to itself again by jumps, with other arguments and the same return address?  So it may
- * where such a jump goes to something that is not known. */
+/* May the function at ENTRY come to itself again by jumps, with other arguments and the same return
+ * address?  So it may where such a jump goes to something that is not known. */
 bool reaches_itself(struct module *m, uint64_t entry)
 {
 	addr_vec seen = {0};
@@ -330,5 +352,7 @@ void function_callers(struct module *m, uint64_t entry, caller_fn *fn, void *arg
 
 	for (size_t i = 0; more && i < slots->n; i++)
 		if (slots->v[i].target == entry)
-			more = each_call(m, slots->v[i].entry ? slots->v[i].entry : slots->v[i].addr, slots->v[i].addr, fn, arg);
+			more = each_call(m,
+					 slots->v[i].entry ? slots->v[i].entry : slots->v[i].addr,
+					 slots->v[i].addr, fn, arg);
 }

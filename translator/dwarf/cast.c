@@ -22,8 +22,8 @@ const char *ctype_key(const struct ctype *t)
 	if (!t)
 		return "";
 	die = t->die;
-	return xprintf("%s:%llx:%d:%d", t->mod->path, (unsigned long long)dwarf_dieoffset(&die), t->dim,
-		       t->stars);
+	return xprintf("%s:%llx:%d:%d", t->mod->path, (unsigned long long)dwarf_dieoffset(&die),
+		       t->dim, t->stars);
 }
 
 static bool same_members(struct module *ma, Dwarf_Die *a, struct module *mb, Dwarf_Die *b)
@@ -63,9 +63,15 @@ bool ctype_equal(const struct ctype *a, const struct ctype *b)
 /* ------------------------------------------------------------- named types */
 
 /* "struct x **" to its parts. */
-struct type_name { int tag, stars; const char *name; };
+struct type_name {
+	int tag, stars;
+	const char *name;
+};
 
-static const struct { const char *word; int tag; } keywords[] = {
+static const struct {
+	const char *word;
+	int tag;
+} keywords[] = {
 	{"struct", DW_TAG_structure_type},
 	{"union", DW_TAG_union_type},
 	{"enum", DW_TAG_enumeration_type},
@@ -128,16 +134,19 @@ static Dwarf_Die *find_basic(struct module *m, const char *name)
 /* A pointer to void is an unsigned number. */
 static bool find_void_pointer(struct module *m, const struct type_name *t, struct ctype *out)
 {
-	Dwarf_Die *die = !t->tag && t->stars && strcmp(t->name, "void") == 0 ? find_basic(m, "unsigned long") : NULL;
+	Dwarf_Die *die = !t->tag && t->stars && strcmp(t->name, "void") == 0
+				 ? find_basic(m, "unsigned long")
+				 : NULL;
 	if (die)
 		*out = (struct ctype){m, *die, 0, t->stars - 1};
 	return die != NULL;
 }
 
-/* The type of that name in M; as in C, a name without a keyword is a typedef or basic type first. */
+/* The type of that name in M; as in C, a name without
+ * a keyword is a typedef or basic type first. */
 static bool find_type(struct module *m, const struct type_name *t, struct ctype *out)
 {
-	static const int order[] = {DW_TAG_typedef, DW_TAG_base_type, DW_TAG_structure_type,
+	static const int order[] = {DW_TAG_typedef,    DW_TAG_base_type,  DW_TAG_structure_type,
 				    DW_TAG_union_type, DW_TAG_class_type, DW_TAG_enumeration_type};
 	if (!module_dwarf(m))
 		return false;
@@ -167,13 +176,21 @@ bool named_type(struct module *m, const char *text, struct ctype *out)
 /* ------------------------------------------------------------ named modules */
 
 /* What @var and @cast may name: a list of files, separated by `:`. */
-struct module_list { VEC(struct module *) v; bool failed; };
+struct module_list {
+	VEC(struct module *) v;
+	bool failed;
+};
 
 /* NAME as probe points have it, or a library in the usual places; NULL if there is none. */
 static const char *find_file(const char *name)
 {
-	static const char *const dirs[] = {"/lib/x86_64-linux-gnu", "/usr/lib/x86_64-linux-gnu", "/lib64",
-					   "/usr/lib64", "/lib", "/usr/lib", "/usr/local/lib"};
+	static const char *const dirs[] = {"/lib/x86_64-linux-gnu",
+					   "/usr/lib/x86_64-linux-gnu",
+					   "/lib64",
+					   "/usr/lib64",
+					   "/lib",
+					   "/usr/lib",
+					   "/usr/local/lib"};
 	const char *found = strchr(name, '/') ? name : find_in_path(name);
 	char real[PATH_MAX];
 	if (!found && access(name, F_OK) == 0)
@@ -202,9 +219,11 @@ static struct module *module_named(struct walk *w, const char *name)
 	if (path && is_program(path))
 		return module_get(path, w->node->loc);
 	if (path)
-		walk_fail(w, E_BAD_ELF, w->node->loc, NULL, xprintf("%s is not a program or library", path));
+		walk_fail(w, E_BAD_ELF, w->node->loc, NULL,
+			  xprintf("%s is not a program or library", path));
 	else
-		walk_fail(w, E_NO_FILE, w->node->loc, NULL, xprintf("no program or library \"%s\"", name));
+		walk_fail(w, E_NO_FILE, w->node->loc, NULL,
+			  xprintf("no program or library \"%s\"", name));
 	return NULL;
 }
 
@@ -226,7 +245,7 @@ static bool add_module(struct walk *w, const char *name, struct module_list *lis
 		const char *path = header_module(name, w->err);
 		m = path ? module_get(path, loc) : NULL;
 	} else if (strncmp(name, "kernel", 6) == 0 && (!name[6] || name[6] == '<')) {
-		m = module_kernel(loc);          /* it has the types of all its headers */
+		m = module_kernel(loc); /* it has the types of all its headers */
 	} else if (w->f && module_is_kernel(w->f->mod) && !strchr(name, '/')) {
 		m = kmodule_named(w, name);
 	} else {
@@ -237,7 +256,8 @@ static bool add_module(struct walk *w, const char *name, struct module_list *lis
 	return m != NULL;
 }
 
-/* The modules of NODE in order; without a name the probed one.  A list may name some that are not there. */
+/* The modules of NODE in order; without a name the probed one.  A list may name some that are not
+ * there. */
 static bool modules_of(struct walk *w, struct module_list *list)
 {
 	const char *text = w->node->target.module;
@@ -259,7 +279,8 @@ static bool modules_of(struct walk *w, struct module_list *list)
 	}
 	if (!list->v.n && !w->err->msg)
 		walk_fail(w, E_NO_FILE, w->node->loc, NULL,
-			  xprintf("\"%s\" names no program or library that can be used", w->node->target.module));
+			  xprintf("\"%s\" names no program or library that can be used",
+				  w->node->target.module));
 	return list->v.n > 0;
 }
 
@@ -270,7 +291,8 @@ static bool lacks_debuginfo(struct walk *w, const struct module_list *list)
 			return false;
 	struct module *m = list->v.v[0];
 	walk_fail(w, E_NO_DEBUGINFO, w->node->loc, module_debuginfo_hint(m),
-		  xprintf("%s needs debug information, and %s has none", w->node->target.name, m->path));
+		  xprintf("%s needs debug information, and %s has none", w->node->target.name,
+			  m->path));
 	return true;
 }
 
@@ -287,9 +309,10 @@ static bool cast_type(struct walk *w, struct ctype *out)
 			return true;
 	if (lacks_debuginfo(w, &list))
 		return false;
-	return walk_fail(w, E_NO_TYPE, w->node->loc, NULL,
-			 xprintf("no type \"%s\" in %s", w->node->target.text,
-				 w->node->target.module ? w->node->target.module : w->f->mod->path));
+	return walk_fail(
+		w, E_NO_TYPE, w->node->loc, NULL,
+		xprintf("no type \"%s\" in %s", w->node->target.text,
+			w->node->target.module ? w->node->target.module : w->f->mod->path));
 }
 
 /* From the pointer to a T that is index expression 0 along the path. */
@@ -305,9 +328,10 @@ static bool follow_pointer(struct walk *w, const struct ctype *t, struct access 
 	if (!first || first->kind != TC_INDEX)
 		return walk_path(w, 0, out);
 	if (!walk_size(w, &size))
-		return walk_fail(w, E_BAD_ACCESS, first->loc, NULL,
-				 xprintf("%s * cannot be indexed, the size of its elements is not known",
-					 w->text));
+		return walk_fail(
+			w, E_BAD_ACCESS, first->loc, NULL,
+			xprintf("%s * cannot be indexed, the size of its elements is not known",
+				w->text));
 	return walk_index(w, first, size) && walk_path(w, 1, out);
 }
 
@@ -344,7 +368,8 @@ static bool declared_in(struct module *m, const char *name, Dwarf_Die *die)
 	return false;
 }
 
-static bool global_in(struct walk *w, struct module *m, const char *name, const char *file, Dwarf_Die *die)
+static bool global_in(struct walk *w, struct module *m, const char *name, const char *file,
+		      Dwarf_Die *die)
 {
 	Dwarf_Die unit, *def;
 	w->c.mod = m;
@@ -357,11 +382,13 @@ static bool global_in(struct walk *w, struct module *m, const char *name, const 
 	return def || declared_in(m, name, die);
 }
 
-/* Of the kernel's variables BTF knows but those of which each processor has one; the debug package knows all. */
+/* Of the kernel's variables BTF knows but those of which each processor has one; the debug package
+ * knows all. */
 static void add_kernel_debug(struct module_list *list)
 {
 	for (size_t i = 0, n = list->v.n; i < n; i++) {
-		struct module *m = list->v.v[i]->of_btf ? module_kernel_debug((struct loc){0}, true) : NULL;
+		struct module *m = list->v.v[i]->of_btf ? module_kernel_debug((struct loc){0}, true)
+							: NULL;
 		if (m)
 			vec_push(&list->v, m);
 	}
@@ -387,13 +414,15 @@ static bool start_global(struct walk *w)
 	}
 	if (lacks_debuginfo(w, &list))
 		return false;
-	return walk_fail(w, E_NO_VARIABLE, w->node->loc, kernel_debug_hint(list.v.v[0]),
-			 xprintf("no global variable \"%s\"%s%s in %s", name, at ? " of " : "",
-				 at ? at + 1 : "",
-				 w->node->target.module ? w->node->target.module : w->f->mod->path));
+	return walk_fail(
+		w, E_NO_VARIABLE, w->node->loc, kernel_debug_hint(list.v.v[0]),
+		xprintf("no global variable \"%s\"%s%s in %s", name, at ? " of " : "",
+			at ? at + 1 : "",
+			w->node->target.module ? w->node->target.module : w->f->mod->path));
 }
 
-/* The operands of A that are addresses of M's memory; a program at a fixed address needs no base. */
+/* The operands of A that are addresses of M's memory;
+ * a program at a fixed address needs no base. */
 static void set_base(struct walk *w, struct access *a)
 {
 	struct module *m = w->c.mod;
@@ -417,9 +446,9 @@ static bool enumerator(struct walk *w, int64_t *value)
 	for (size_t i = 0; i < list.v.n; i++)
 		if (module_enumerator(list.v.v[i], name, value))
 			return true;
-	return !lacks_debuginfo(w, &list) &&
-	       walk_fail(w, E_NO_VARIABLE, w->node->loc, NULL,
-			 xprintf("no enumerator \"%s\" in %s", name, module ? module : w->f->mod->path));
+	return !lacks_debuginfo(w, &list) && walk_fail(w, E_NO_VARIABLE, w->node->loc, NULL,
+						       xprintf("no enumerator \"%s\" in %s", name,
+							       module ? module : w->f->mod->path));
 }
 
 static bool constant(struct walk *w, struct access *out)
@@ -429,17 +458,19 @@ static bool constant(struct walk *w, struct access *out)
 	int64_t value;
 	if (n->target.ncomps || n->target.addrof || n->target.pretty)
 		return walk_fail(w, E_BAD_ACCESS, n->loc, NULL,
-				 xprintf("%s is a number, it has no members and no address", n->target.name));
+				 xprintf("%s is a number, it has no members and no address",
+					 n->target.name));
 	if (n->target.start == TS_ENUM ? !enumerator(w, &value)
 				       : !header_constant(n->target.text, n->loc, &value, w->err))
 		return false;
 	push_op(&ops, A_CONST, value);
-	*out = (struct access){.ops = ops.v, .nops = 1, .ctype = "long", .is_signed = true, .size = 8};
+	*out = (struct access){
+		.ops = ops.v, .nops = 1, .ctype = "long", .is_signed = true, .size = 8};
 	return true;
 }
 
-bool typed_access(const struct function *f, const struct ctype *t, const struct node *node, struct access *out,
-		  struct var_error *err)
+bool typed_access(const struct function *f, const struct ctype *t, const struct node *node,
+		  struct access *out, struct var_error *err)
 {
 	struct walk w = {.f = f, .node = node, .err = err};
 	struct ctype named;

@@ -14,7 +14,7 @@ bool die_constant(Dwarf_Die *die, int64_t *value)
 	if (!dwarf_attr_integrate(die, DW_AT_const_value, &a))
 		return false;
 	switch (dwarf_whatform(&a)) {
-	case DW_FORM_data1:                      /* as compilers use them for what is not negative */
+	case DW_FORM_data1: /* as compilers use them for what is not negative */
 	case DW_FORM_data2:
 	case DW_FORM_data4:
 		if (dwarf_formudata(&a, &u) != 0)
@@ -42,7 +42,8 @@ static bool enumerator_of(Dwarf_Die *type, const char *name, int64_t *value)
 }
 
 /* In the types of SCOPE, and in those that are declared within them. */
-static bool enumerator_in(Dwarf_Die *scope, const char *name, int depth, unsigned *left, int64_t *value)
+static bool enumerator_in(Dwarf_Die *scope, const char *name, int depth, unsigned *left,
+			  int64_t *value)
 {
 	Dwarf_Die die, imported;
 	if (depth > 8 || dwarf_child(scope, &die) != 0)
@@ -64,7 +65,8 @@ static bool enumerator_in(Dwarf_Die *scope, const char *name, int depth, unsigne
 				return true;
 			break;
 		default:
-			if (die_import(&die, &imported) && enumerator_in(&imported, name, depth + 1, left, value))
+			if (die_import(&die, &imported) &&
+			    enumerator_in(&imported, name, depth + 1, left, value))
 				return true;
 		}
 	} while (die_sibling(&die, &die) == 0);
@@ -89,11 +91,13 @@ bool module_enumerator(struct module *m, const char *name, int64_t *value)
 /* --------------------------------------------------------------- C constants */
 
 /* What scripts ask for: errors, flags, signals, sockets, limits, numbers of system calls. */
-static const char headers[] =
-	"<errno.h><fcntl.h><signal.h><limits.h><stddef.h><stdint.h><stdio.h><stdlib.h><string.h><time.h><unistd.h>"
-	"<dirent.h><poll.h><pthread.h><sched.h><netinet/in.h><netinet/tcp.h><sys/epoll.h><sys/ioctl.h><sys/mman.h>"
-	"<sys/resource.h><sys/socket.h><sys/stat.h><sys/syscall.h><sys/time.h><sys/types.h><sys/un.h><sys/wait.h>"
-	"<linux/futex.h>";
+static const char headers[] = "<errno.h><fcntl.h><signal.h><limits.h><stddef.h><stdint.h><stdio.h><"
+			      "stdlib.h><string.h><time.h><unistd.h>"
+			      "<dirent.h><poll.h><pthread.h><sched.h><netinet/in.h><netinet/"
+			      "tcp.h><sys/epoll.h><sys/ioctl.h><sys/mman.h>"
+			      "<sys/resource.h><sys/socket.h><sys/stat.h><sys/syscall.h><sys/"
+			      "time.h><sys/types.h><sys/un.h><sys/wait.h>"
+			      "<linux/futex.h>";
 
 bool header_constant(const char *text, struct loc loc, int64_t *value, struct var_error *err)
 {
@@ -105,7 +109,9 @@ bool header_constant(const char *text, struct loc loc, int64_t *value, struct va
 		err->msg = xprintf("\"%s\" is not a constant", text);
 		return false;
 	}
-	code = xprintf("__attribute__((section(\".data\"))) long long ustap_constant = (long long)(%s);\n", text);
+	code = xprintf(
+		"__attribute__((section(\".data\"))) long long ustap_constant = (long long)(%s);\n",
+		text);
 	path = compiled_module(headers, code, xprintf("no constant \"%s\"", text), err);
 	m = path ? module_get(path, loc) : NULL;
 	if (!m || !module_data_symbol(m, "ustap_constant", &addr))

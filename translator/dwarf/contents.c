@@ -5,17 +5,20 @@
 #include "digest.h"
 #include "dwarf.h"
 
-/* Code and data of the program do not matter, nor does debug information, which is in files of any size. */
+/* Code and data of the program do not matter, nor does debug information, which is in files of any
+ * size. */
 static bool is_wanted(const char *name, const GElf_Shdr *sh)
 {
-	static const char *const others[] = {".text", ".rodata", ".data", ".init_array", ".fini_array"};
+	static const char *const others[] = {".text", ".rodata", ".data", ".init_array",
+					     ".fini_array"};
 
 	if (sh->sh_type == SHT_NOBITS)
 		return false;
 	for (size_t i = 0; i < ARRAY_LEN(others); i++)
 		if (!strcmp(name, others[i]))
 			return false;
-	return strcmp(name, ".debug_frame") == 0 || (strncmp(name, ".debug", 6) != 0 && strncmp(name, ".zdebug", 7) != 0);
+	return strcmp(name, ".debug_frame") == 0 ||
+	       (strncmp(name, ".debug", 6) != 0 && strncmp(name, ".zdebug", 7) != 0);
 }
 
 /* LEN bytes of the file at OFF, or what there is of them. */
@@ -48,7 +51,8 @@ const char *module_digest(struct module *m, bool *has_symbols)
 		return digests.s;
 	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(m->elf, scn));) {
 		GElf_Shdr sh;
-		const char *name = gelf_getshdr(scn, &sh) ? elf_strptr(m->elf, strings, sh.sh_name) : NULL;
+		const char *name = gelf_getshdr(scn, &sh) ? elf_strptr(m->elf, strings, sh.sh_name)
+							  : NULL;
 
 		if (name && is_wanted(name, &sh))
 			add(&digests, file, size, sh.sh_offset, sh.sh_size);

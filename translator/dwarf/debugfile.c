@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Files of debug information beside a program's own.  libdwfl finds them (build-id directories, .gnu_debuglink, .debug,
- * debuginfod); here are words about those that it finds and does not take, and about what is missing or unreadable.
+ * Files of debug information beside a program's own.  libdwfl finds them (build-id directories,
+ * .gnu_debuglink, .debug, debuginfod); here are words about those that it finds and does not take,
+ * and about what is missing or unreadable.
  */
 #include <elfutils/libdwelf.h>
 #include <fcntl.h>
@@ -14,7 +15,8 @@
 
 /* ----------------------------------------------------------- files that do not fit */
 
-/* Say that PATH, which is there, was not taken for the program PROG with the build-id ID; false if it is not there. */
+/* Say that PATH, which is there, was not taken for the program PROG with the build-id ID; false if
+ * it is not there. */
 static bool say_mismatch(const char *prog, const char *id, const char *path)
 {
 	const char *other = access(path, R_OK) ? NULL : file_build_id(path);
@@ -22,12 +24,14 @@ static bool say_mismatch(const char *prog, const char *id, const char *path)
 	if (access(path, R_OK))
 		return false;
 	if (other && !strcmp(other, id))
-		return false;                    /* that is what was found, or it cannot be read for another reason */
-	diag_warn(W_DEBUG_FILE, (struct loc){0}, "%s is not the debug information of %s, it is not used", path, prog);
+		return false; /* that is what was found, or it cannot be read for another reason */
+	diag_warn(W_DEBUG_FILE, (struct loc){0},
+		  "%s is not the debug information of %s, it is not used", path, prog);
 	if (!*id)
 		diag_hint("its checksum is not the one that %s has of it", prog);
 	else
-		diag_hint("its build-id is %s, that of the program %s", other ? other : "missing", id);
+		diag_hint("its build-id is %s, that of the program %s", other ? other : "missing",
+			  id);
 	return true;
 }
 
@@ -36,7 +40,9 @@ void say_unfit(const struct module *m, const char *link)
 	const char *slash = strrchr(m->path, '/'), *id = m->build_id;
 	int dir = slash ? (int)(slash - m->path) : 0;
 
-	if (strlen(id) > 2 && say_mismatch(m->path, id, xprintf("/usr/lib/debug/.build-id/%.2s/%s.debug", id, id + 2)))
+	if (strlen(id) > 2 &&
+	    say_mismatch(m->path, id,
+			 xprintf("/usr/lib/debug/.build-id/%.2s/%s.debug", id, id + 2)))
 		return;
 	if (!link)
 		return;
@@ -51,11 +57,12 @@ static bool has_build_id(Dwarf *dw, const void *id, ssize_t size)
 {
 	const void *own;
 
-	return dwelf_elf_gnu_build_id(dwarf_getelf(dw), &own) == size && !memcmp(own, id, (size_t)size);
+	return dwelf_elf_gnu_build_id(dwarf_getelf(dw), &own) == size &&
+	       !memcmp(own, id, (size_t)size);
 }
 
-/* Take the file NAME for what dwz shares, if its build-id is ID.  libdwfl does not look for absolute
- * names, as Debian's packages have them. */
+/* Take the file NAME for what dwz shares, if its build-id is ID.  libdwfl does not look for
+ * absolute names, as Debian's packages have them. */
 static bool take_shared(struct module *m, const char *name, const void *id, ssize_t size)
 {
 	int fd = *name == '/' ? open(name, O_RDONLY | O_CLOEXEC) : -1;
@@ -81,7 +88,8 @@ void find_shared_part(struct module *m)
 
 	if (dwarf_shared_part(m->dw) || size <= 0 || take_shared(m, name, id, size))
 		return;
-	diag_warn(W_DEBUG_FILE, (struct loc){0}, "part of the debug information of %s is missing", m->path);
+	diag_warn(W_DEBUG_FILE, (struct loc){0}, "part of the debug information of %s is missing",
+		  m->path);
 	diag_hint("dwz put it into %s, which is not there, damaged or another one", name);
 }
 
@@ -104,14 +112,19 @@ const char *unreadable_dwarf(const struct module *m)
 	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(m->elf, scn));) {
 		GElf_Shdr sh;
 		GElf_Chdr ch;
-		const char *name = gelf_getshdr(scn, &sh) ? elf_strptr(m->elf, strings, sh.sh_name) : NULL;
+		const char *name = gelf_getshdr(scn, &sh) ? elf_strptr(m->elf, strings, sh.sh_name)
+							  : NULL;
 
-		if (!name || strcmp(name, ".debug_info") || !(sh.sh_flags & SHF_COMPRESSED) || !gelf_getchdr(scn, &ch))
+		if (!name || strcmp(name, ".debug_info") || !(sh.sh_flags & SHF_COMPRESSED) ||
+		    !gelf_getchdr(scn, &ch))
 			continue;
-		return xprintf("its debug information is compressed with %s, which this elfutils cannot read: "
+		return xprintf("its debug information is compressed with %s, which this elfutils "
+			       "cannot read: "
 			       "`objcopy --decompress-debug-sections %s`",
-			       ch.ch_type == ELFCOMPRESS_ZLIB ? "zlib but damaged" : ch.ch_type == 2 ? "zstd" :
-			       "an unknown method", m->path);
+			       ch.ch_type == ELFCOMPRESS_ZLIB ? "zlib but damaged"
+			       : ch.ch_type == 2              ? "zstd"
+							      : "an unknown method",
+			       m->path);
 	}
 	return NULL;
 }

@@ -33,7 +33,8 @@ static demangler *library_demangler(void)
 /* ------------------------------------------------------------- older Rust */
 
 static const char *const escapes[][2] = {
-	{"$SP$", "@"}, {"$BP$", "*"}, {"$RF$", "&"}, {"$LT$", "<"}, {"$GT$", ">"}, {"$LP$", "("}, {"$RP$", ")"}, {"$C$", ","},
+	{"$SP$", "@"}, {"$BP$", "*"}, {"$RF$", "&"}, {"$LT$", "<"},
+	{"$GT$", ">"}, {"$LP$", "("}, {"$RP$", ")"}, {"$C$", ","},
 };
 
 /* "$LT$", "$u20$" or "..": what it stands for is added; its length, 0 if it is none. */
@@ -63,7 +64,7 @@ static void add_component(const char *p, size_t n, struct strbuf *out)
 {
 	const char *end = p + n;
 
-	if (n > 1 && *p == '_' && p[1] == '$')   /* a name must not begin with $ */
+	if (n > 1 && *p == '_' && p[1] == '$') /* a name must not begin with $ */
 		p++;
 	while (p < end) {
 		size_t k = unescape(p, out);
@@ -74,7 +75,10 @@ static void add_component(const char *p, size_t n, struct strbuf *out)
 	}
 }
 
-static bool is_hash(const char *p, size_t n) { return n == 17 && *p == 'h' && strspn(p + 1, "0123456789abcdef") >= 16; }
+static bool is_hash(const char *p, size_t n)
+{
+	return n == 17 && *p == 'h' && strspn(p + 1, "0123456789abcdef") >= 16;
+}
 
 /* "_ZN4core3ptr4read17h0123456789abcdefE"; false: it is not Rust's */
 static bool demangle_legacy(const char *p, struct strbuf *out)
@@ -126,7 +130,8 @@ const char *demangle(const char *name)
 	sb.n = 0;
 	if (name[1] == 'R')
 		return demangle_rust(name, &sb) ? sb.s : NULL;
-	if (memchr(name + n - (n > 20 ? 20 : n), 'h', n > 20 ? 20 : n) && demangle_legacy(name, &sb))
+	if (memchr(name + n - (n > 20 ? 20 : n), 'h', n > 20 ? 20 : n) &&
+	    demangle_legacy(name, &sb))
 		return sb.s;
 	return demangle_cxx(name);
 }

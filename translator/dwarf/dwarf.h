@@ -18,62 +18,71 @@
 #include "ustap.h"
 
 /* A function that a unit's DWARF describes as code. */
-struct unit_func { uint64_t entry, size; Dwarf_Die die; };
+struct unit_func {
+	uint64_t entry, size;
+	Dwarf_Die die;
+};
 
 /* A compile unit, read when an address in it is first asked for. */
 struct unit {
-	Dwarf_Off off;                           /* of its header's DIE in .debug_info */
-	Dwarf_Die die;                           /* the full unit, never a skeleton */
-	VEC(struct unit_func) funcs;             /* by address; filled by unit_index() */
+	Dwarf_Off off;               /* of its header's DIE in .debug_info */
+	Dwarf_Die die;               /* the full unit, never a skeleton */
+	VEC(struct unit_func) funcs; /* by address; filled by unit_index() */
 	bool indexed;
 };
 
 /* Addresses that a unit's own DIE claims; for units that .debug_aranges leaves out. */
-struct unit_range { uint64_t lo, hi; Dwarf_Off off; };
+struct unit_range {
+	uint64_t lo, hi;
+	Dwarf_Off off;
+};
 
-/* A word of the global offset table for a function of the file itself, and the entry of the procedure linkage table that
- * jumps through it (0: the word stands for itself). */
-struct own_slot { uint64_t addr, entry, target; };
+/* A word of the global offset table for a function of the file itself, and the entry of the
+ * procedure linkage table that jumps through it (0: the word stands for itself). */
+struct own_slot {
+	uint64_t addr, entry, target;
+};
 typedef VEC(struct own_slot) own_slot_vec;
 
 struct module {
 	const char *path;
-	int fd;                                  /* the file itself */
+	int fd; /* the file itself */
 	Dwfl *dwfl;
 	Dwfl_Module *mod;
 	Elf *elf;
-	const char *build_id, *identity;         /* fileid.c; the latter is NULL
-						  * until it is asked for */
-	bool is_kernel;                          /* a kernel or a module of one; kernel.c */
-	bool of_btf;                             /* one whose addresses are made up; btf.c */
-	struct module *kernel;                   /* of a module of it: what its types are declared in, too; or NULL */
-	Dwarf *dw;                               /* see module_dwarf() */
+	const char *build_id, *identity; /* fileid.c; the latter is NULL
+					  * until it is asked for */
+	bool is_kernel;                  /* a kernel or a module of one; kernel.c */
+	bool of_btf;                     /* one whose addresses are made up; btf.c */
+	struct module *kernel; /* of a module of it: what its types are declared in, too; or NULL */
+	Dwarf *dw;             /* see module_dwarf() */
 	bool dw_tried;
-	Dwarf *shared;                           /* with other files by dwz, where libdwfl does not look */
-	int shared_fd;                           /* its file */
-	bool split_missing;                      /* that was said */
-	bool symbols_damaged;                    /* so was that */
-	VEC(struct unit *) units;                /* by offset */
-	VEC(struct unit_range) ranges;           /* by address */
+	Dwarf *shared;                 /* with other files by dwz, where libdwfl does not look */
+	int shared_fd;                 /* its file */
+	bool split_missing;            /* that was said */
+	bool symbols_damaged;          /* so was that */
+	VEC(struct unit *) units;      /* by offset */
+	VEC(struct unit_range) ranges; /* by address */
 	bool ranges_built;
-	struct smap definitions;                 /* "TAG NAME" -> Dwarf_Die, see module_definition() */
+	struct smap definitions; /* "TAG NAME" -> Dwarf_Die, see module_definition() */
 	bool marks_read;
-	mark_vec marks;                          /* sdt.c */
-	struct code_symbols *code;               /* at.c */
-	const struct names_index *index;         /* see module_index() */
+	mark_vec marks;                  /* sdt.c */
+	struct code_symbols *code;       /* at.c */
+	const struct names_index *index; /* see module_index() */
 	bool index_tried;
-	struct unit_func **index_funcs;          /* by number of range */
-	struct calls *calls;                     /* callsites.c */
-	own_slot_vec *own_slots;                 /* plt.c */
+	struct unit_func **index_funcs; /* by number of range */
+	struct calls *calls;            /* callsites.c */
+	own_slot_vec *own_slots;        /* plt.c */
 };
 
 /* ---------------------------------------------------------------- module.c */
 
-struct module *module_of(Dwarf *dw);             /* NULL: none has this debug information */
-/* Why the ELF file FD would take more time or memory than its size explains; NULL: it does not (plausible.c). */
+struct module *module_of(Dwarf *dw); /* NULL: none has this debug information */
+/* Why the ELF file FD would take more time or memory than its size explains; NULL: it does not
+ * (plausible.c). */
 const char *elf_implausible(int fd);
-/* What dwz shares between DW and others; NULL: nothing, or libdwfl did not find it (open.c). dwarf_getalt() says the
- * same once this was called. */
+/* What dwz shares between DW and others; NULL: nothing, or libdwfl did not find it (open.c).
+ * dwarf_getalt() says the same once this was called. */
 Dwarf *dwarf_shared_part(Dwarf *dw);
 /* Why libdw would take more time or memory to read the units of DW; NULL: it does not. */
 const char *dwarf_implausible(Dwarf *dw);
@@ -86,7 +95,7 @@ bool module_is_fixed(const struct module *m);
 bool module_is_program(const struct module *m);
 /* The initial image of the thread-local variables of M; false: it has none. */
 bool module_tls(const struct module *m, GElf_Phdr *tls);
-bool module_uses_musl(struct module *m);                 /* needed.c: is it linked with that C library? */
+bool module_uses_musl(struct module *m); /* needed.c: is it linked with that C library? */
 /* What a user can do to get debug information for M. */
 const char *module_debuginfo_hint(const struct module *m);
 
@@ -98,14 +107,16 @@ const char *kernel_debug_hint(const struct module *m);
 /* The build-id of the file FD in hex digits, "" if it has none. */
 const char *fd_build_id(int fd);
 
-/* Warn about a file of debug information that is there, by the .gnu_debuglink LINK or by build-id, and does not fit. */
+/* Warn about a file of debug information that is there, by the .gnu_debuglink LINK or by build-id,
+ * and does not fit. */
 void say_unfit(const struct module *m, const char *link);
 /* Find what dwz put into another file, so that dwarf_getalt() gives it; warn if it is missing. */
 void find_shared_part(struct module *m);
 /* Why the debug information that is there cannot be read; NULL: there is none. */
 const char *unreadable_dwarf(const struct module *m);
 
-/* Warn, once, that the split unit NAME of M is not there, nor in the package PACKAGE, if it is not NULL. */
+/* Warn, once, that the split unit NAME of M is not there, nor in the package PACKAGE, if it is not
+ * NULL. */
 void split_missing(struct module *m, const char *name, const char *package);
 
 /* ----------------------------------------------------------------- split.c */
@@ -114,17 +125,18 @@ void split_missing(struct module *m, const char *name, const char *package);
 bool split_unit(Dwarf_Die *skeleton, Dwarf_Die *out);
 /* Is UNIT, which libdw says is of TYPE (DW_UT_...), a skeleton? */
 bool split_skeleton(Dwarf_Die *unit, int type);
-/* Has libdw found the split UNIT, of DWARF 4, but only one of several sections with types of its file? */
+/* Has libdw found the split UNIT, of DWARF 4, but only one of several sections with types of its
+ * file? */
 bool split_lacks_types(Dwarf_Die *unit);
 void split_close(void);
 
 /* --------------------------------------------------------------- symbols.c */
 
 struct elf_symbol {
-	const char *name;                        /* in the file's string table, version and all */
-	size_t bare;                             /* length of the name without @VERSION */
+	const char *name; /* in the file's string table, version and all */
+	size_t bare;      /* length of the name without @VERSION */
 	uint64_t value, size;
-	unsigned char type, bind, visibility;    /* STT_, STB_, STV_ */
+	unsigned char type, bind, visibility; /* STT_, STB_, STV_ */
 };
 /* Call F for each defined symbol of the file and its debug file, until it
  * returns false.  One symbol may come more than once. */
@@ -136,35 +148,39 @@ const char *mangled_path(const char *mangled);
 
 /* -------------------------------------------------------------- demangle.c */
 
-/* NAME as its source has it, "ns::C::f(int)"; NULL: it is not mangled.  The next call overwrites it. */
+/* NAME as its source has it, "ns::C::f(int)"; NULL: it is not mangled.  The next call overwrites
+ * it. */
 const char *demangle(const char *name);
 /* How the symbol is shown to users: demangled, unless names_stay_raw() was called. Lives in the
  * arena, or is SYMBOL. */
 const char *shown_name(const char *symbol);
-bool demangle_rust(const char *name, struct strbuf *out);       /* rust.c; OUT begins empty */
+bool demangle_rust(const char *name, struct strbuf *out); /* rust.c; OUT begins empty */
 
 /* ----------------------------------------------------------------- match.c */
 
 /* A pattern for names of functions, as the script has it. */
 struct name_pattern {
-	const char *asked, *text; size_t len;    /* text: without spaces that do not count */
-	bool glob, path, parameters, arguments;  /* has * ? [, ::, (...), <...> */
-	const char *needle; size_t needle_len;   /* in every mangled name that matches; NULL: nothing is known */
+	const char *asked, *text;
+	size_t len;                             /* text: without spaces that do not count */
+	bool glob, path, parameters, arguments; /* has * ? [, ::, (...), <...> */
+	const char *needle;
+	size_t needle_len; /* in every mangled name that matches; NULL: nothing is known */
 };
 /* Where something is named exactly, globs do not count. */
 enum name_match { NAME_NO, NAME_GLOB, NAME_EXACT };
 struct name_pattern name_pattern(const char *text);
 /* SHOWN: the name without path and parameters. */
 enum name_match name_matches(const struct name_pattern *p, const char *symbol, const char **shown);
-enum name_match name_matches_die(const struct name_pattern *p, Dwarf_Die *die);      /* of a function */
+enum name_match name_matches_die(const struct name_pattern *p, Dwarf_Die *die); /* of a function */
 /* LINKAGE: the mangled name, or NULL. */
-enum name_match name_matches_names(const struct name_pattern *p, const char *name, const char *linkage);
+enum name_match name_matches_names(const struct name_pattern *p, const char *name,
+				   const char *linkage);
 
 /* ------------------------------------------------------------------ unit.c */
 
 /* The unit itself, where DIE may be only a skeleton (-gsplit-dwarf). */
-Dwarf_Die unit_full(Dwarf_Die *die);                        /* of a skeleton (-gsplit-dwarf): the unit itself */
-struct unit *unit_at(struct module *m, uint64_t addr);     /* NULL if none holds ADDR */
+Dwarf_Die unit_full(Dwarf_Die *die); /* of a skeleton (-gsplit-dwarf): the unit itself */
+struct unit *unit_at(struct module *m, uint64_t addr); /* NULL if none holds ADDR */
 /* The DWARF of the function that begins at ENTRY; NULL if none. */
 struct unit_func *unit_function(struct module *m, uint64_t entry);
 /* The DWARF of the function that has code at ADDR; NULL if none. */
@@ -175,11 +191,11 @@ Dwarf_Die *module_definition(struct module *m, int tag, const char *name);
 /* The DIE that says where the global variable DIE is, in whichever unit, if DIE does not. */
 bool variable_instance(struct module *m, Dwarf_Die *die, Dwarf_Die *out);
 bool die_is_declaration(Dwarf_Die *die);
-/* Where the code of DIE is entered: DW_AT_entry_pc, or where its first range begins (one that is split in hot
- * and cold parts has nothing else). */
+/* Where the code of DIE is entered: DW_AT_entry_pc, or where its first range begins (one that is
+ * split in hot and cold parts has nothing else). */
 bool die_entry(Dwarf_Die *die, uint64_t *entry);
-bool die_import(Dwarf_Die *die, Dwarf_Die *unit);       /* the unit that DIE imports, if it does */
-const char *die_file(Dwarf_Die *die);            /* where it is declared; NULL if that is not said */
+bool die_import(Dwarf_Die *die, Dwarf_Die *unit); /* the unit that DIE imports, if it does */
+const char *die_file(Dwarf_Die *die); /* where it is declared; NULL if that is not said */
 /* Where the parameters of the function DIE, [entry, end), can be read by its DWARF. */
 uint64_t function_body(struct module *m, Dwarf_Die *die, uint64_t entry, uint64_t end);
 /* Was the unit of DIE compiled with optimisation? */
@@ -199,10 +215,11 @@ void work_permit(uint64_t size);
 void work_charge(Dwarf_CU *cu, uint64_t steps);
 /* The functions of libdw that have dwarf_ instead of die_ in their names, counted. */
 int die_sibling(Dwarf_Die *die, Dwarf_Die *next);
-ptrdiff_t die_ranges(Dwarf_Die *die, ptrdiff_t at, Dwarf_Addr *base, Dwarf_Addr *lo, Dwarf_Addr *hi);
+ptrdiff_t die_ranges(Dwarf_Die *die, ptrdiff_t at, Dwarf_Addr *base, Dwarf_Addr *lo,
+		     Dwarf_Addr *hi);
 int die_haspc(Dwarf_Die *die, Dwarf_Addr pc);
-ptrdiff_t die_locations(Dwarf_Attribute *attr, ptrdiff_t at, Dwarf_Addr *base, Dwarf_Addr *lo, Dwarf_Addr *hi, Dwarf_Op **ops,
-			size_t *n);
+ptrdiff_t die_locations(Dwarf_Attribute *attr, ptrdiff_t at, Dwarf_Addr *base, Dwarf_Addr *lo,
+			Dwarf_Addr *hi, Dwarf_Op **ops, size_t *n);
 int die_location_at(Dwarf_Attribute *attr, Dwarf_Addr pc, Dwarf_Op **ops, size_t *n);
 int die_lines(Dwarf_Die *unit, Dwarf_Lines **rows, size_t *n);
 /* WHAT and the entries around it, the innermost first; how many, 0 if they are not found. */
@@ -238,8 +255,8 @@ bool unit_file(Dwarf_Die *unit, uint64_t i, const char **name);
 /* -------------------------------------------------------------- function.c */
 
 /* The function at ENTRY, of SIZE bytes (0: not known), with its DWARF if UF is not NULL. */
-struct function *function_new(struct module *m, const char *name, const char *linkage, uint64_t entry,
-			      uint64_t size, struct unit_func *uf);
+struct function *function_new(struct module *m, const char *name, const char *linkage,
+			      uint64_t entry, uint64_t size, struct unit_func *uf);
 
 /* ------------------------------------------------------------------- plt.c */
 
@@ -252,11 +269,15 @@ bool die_comes_from(const Dwarf_Die *die, const Dwarf_Die *what);
 
 /* ------------------------------------------------------------- callsites.c */
 
-/* A call of a function: where it returns to, the word of the global offset table that it goes through (0: none), its call
- * site, and the function with that code. */
-struct caller { uint64_t ret, slot; Dwarf_Die site, func; };
+/* A call of a function: where it returns to, the word of the global offset table that it goes
+ * through (0: none), its call site, and the function with that code. */
+struct caller {
+	uint64_t ret, slot;
+	Dwarf_Die site, func;
+};
 typedef bool caller_fn(struct caller *c, void *arg);
-/* Call FN for each call of the function at ENTRY that the debug information of M describes, until it returns false. */
+/* Call FN for each call of the function at ENTRY that the debug information of M describes, until
+ * it returns false. */
 void function_callers(struct module *m, uint64_t entry, caller_fn *fn, void *arg);
 bool reaches_itself(struct module *m, uint64_t entry);
 
@@ -272,8 +293,8 @@ bool die_type(Dwarf_Die *die, Dwarf_Die *type);
 /* TYPE without typedefs and qualifiers, its definition where TYPE is a
  * declaration; false for void. */
 bool type_peel(struct module *m, Dwarf_Die *type, Dwarf_Die *out);
-const char *type_text(Dwarf_Die *type);          /* as in C; NULL means void */
-const char *array_text(Dwarf_Die *array, int skip);      /* of an array after SKIP of its indexes */
+const char *type_text(Dwarf_Die *type);             /* as in C; NULL means void */
+const char *array_text(Dwarf_Die *array, int skip); /* of an array after SKIP of its indexes */
 bool type_is_struct(Dwarf_Die *type);
 bool type_is_pointer(Dwarf_Die *type);
 bool type_is_signed(Dwarf_Die *type);
@@ -288,9 +309,10 @@ bool type_size(struct module *m, Dwarf_Die *type, uint64_t *size);
 
 struct member {
 	Dwarf_Die type;
-	uint64_t bit_off;                        /* from the start of the aggregate */
-	unsigned bits;                           /* 0: not a bit-field */
-	/* MEMBER_NO_OFFSET: DIE is a static member, or a virtual base of what lies at bit_off, which has the member */
+	uint64_t bit_off; /* from the start of the aggregate */
+	unsigned bits;    /* 0: not a bit-field */
+	/* MEMBER_NO_OFFSET: DIE is a static member, or a virtual base of what lies at bit_off,
+	 * which has the member */
 	enum { MEMBER_PLAIN, MEMBER_STATIC, MEMBER_VIRTUAL } odd;
 	Dwarf_Die die;
 };
@@ -300,7 +322,8 @@ enum member_found { MEMBER_NONE, MEMBER_FOUND, MEMBER_NO_OFFSET };
 /* Find NAME in the struct TYPE, through anonymous members and base classes. */
 enum member_found type_member(struct module *m, Dwarf_Die *type, const char *name,
 			      struct member *out);
-/* Call FN for each member of the struct TYPE that has a fixed place, those of anonymous ones and of base classes included. */
+/* Call FN for each member of the struct TYPE that has a fixed place, those of anonymous ones and of
+ * base classes included. */
 void type_members(struct module *m, Dwarf_Die *type,
 		  void (*fn)(const struct member *, const char *name, void *), void *arg);
 void type_member_names(struct module *m, Dwarf_Die *type, name_vec *out);
@@ -308,11 +331,18 @@ void type_member_names(struct module *m, Dwarf_Die *type, name_vec *out);
 /* ----------------------------------------------------------------- shape.c */
 
 /* What pretty-printing shows of a value of TYPE: one level, or all of them if DEEP. */
-const struct shape *pointer_shape(struct module *m, Dwarf_Die *to);     /* of a pointer to TO, if not NULL */
+const struct shape *pointer_shape(struct module *m, Dwarf_Die *to); /* of a pointer to TO, if not
+								       NULL */
 const struct shape *type_shape(struct module *m, Dwarf_Die *type, bool deep);
 /* How a type is taken apart: to what level, how many parts may follow, and how many values are
  * inside of others now. */
-struct plan { struct module *m; int most; unsigned left; int nested; bool dynamic; };
+struct plan {
+	struct module *m;
+	int most;
+	unsigned left;
+	int nested;
+	bool dynamic;
+};
 #define PLAN_NESTED 4
 const struct shape *ctype_shape(struct plan *plan, const struct ctype *t, int level);
 
@@ -321,44 +351,50 @@ const struct shape *ctype_shape(struct plan *plan, const struct ctype *t, int le
 typedef VEC(struct aop) aop_vec;
 
 enum piece_kind {
-	P_MEMORY,                                /* ops push its address */
-	P_VALUE,                                 /* ops push its value, as a register holds it */
-	P_BYTES,                                 /* bytes[nbytes] is its value */
-	P_POINTER,                               /* a pointer without a value, to byte `off` of variable `to` */
-	P_NONE                                   /* optimised out */
+	P_MEMORY,  /* ops push its address */
+	P_VALUE,   /* ops push its value, as a register holds it */
+	P_BYTES,   /* bytes[nbytes] is its value */
+	P_POINTER, /* a pointer without a value, to byte `off` of variable `to` */
+	P_NONE     /* optimised out */
 };
 struct piece {
 	enum piece_kind kind;
-	uint64_t bits;                           /* 0: all that is left */
+	uint64_t bits; /* 0: all that is left */
 	aop_vec ops;
-	const unsigned char *bytes; size_t nbytes;
-	Dwarf_Die to; int64_t off;
+	const unsigned char *bytes;
+	size_t nbytes;
+	Dwarf_Die to;
+	int64_t off;
 };
 /* Where an object lies, as DWARF says: one piece, or several in order. */
-struct place { VEC(struct piece) pieces; };
+struct place {
+	VEC(struct piece) pieces;
+};
 
 /* What the compiler may have changed of a function that it has made a copy of. */
 enum { CHANGED_ARGUMENTS = 1, CHANGED_RESULT = 2 };
 /* What a location is relative to, and why the last one could not be had. */
 struct context {
 	struct module *mod;
-	Dwarf_Die *func;                         /* the function; may be NULL */
-	Dwarf_Die *frame;                        /* whose frame it is: func, or what func was inlined into */
-	uint64_t pc;                             /* of the probe */
-	bool at_entry;                           /* nothing of the function has run but endbr64 */
-	unsigned changed;                        /* CHANGED_: callers do not follow the ABI */
-	struct context *callee;                  /* of a caller's frame, as it is called from there: the frame below */
-	unsigned depth;                          /* how many of them are below */
-	bool go_abi;                             /* parameters and results are where Go's
-						  * ABIInternal puts them */
-	bool only_asked;                         /* whether it has a place is all that counts: callers need not all be known */
-	bool in_cfi;                             /* inside a CFA rule, which cannot name the CFA */
+	Dwarf_Die *func;        /* the function; may be NULL */
+	Dwarf_Die *frame;       /* whose frame it is: func, or what func was inlined into */
+	uint64_t pc;            /* of the probe */
+	bool at_entry;          /* nothing of the function has run but endbr64 */
+	unsigned changed;       /* CHANGED_: callers do not follow the ABI */
+	struct context *callee; /* of a caller's frame, as it is called from there: the frame below
+				 */
+	unsigned depth;         /* how many of them are below */
+	bool go_abi;            /* parameters and results are where Go's
+				 * ABIInternal puts them */
+	bool only_asked; /* whether it has a place is all that counts: callers need not all be known
+			  */
+	bool in_cfi;     /* inside a CFA rule, which cannot name the CFA */
 	enum errtag tag;
 	const char *why;
 };
 bool context_fail(struct context *c, enum errtag tag, const char *fmt, ...) PRINTF(3, 4);
 void push_op(aop_vec *v, enum aop_kind kind, int64_t a);
-void push_add(aop_vec *v, int64_t n);            /* add a constant, folded where it can be */
+void push_add(aop_vec *v, int64_t n); /* add a constant, folded where it can be */
 /* The place that the expression OPS of ATTR describes. */
 bool place_from_ops(struct context *c, Dwarf_Attribute *attr, const Dwarf_Op *ops, size_t nops,
 		    struct place *out);
@@ -366,45 +402,58 @@ bool place_from_ops(struct context *c, Dwarf_Attribute *attr, const Dwarf_Op *op
 /* Attribute CODE, a location, as libdw takes it. */
 bool die_location(Dwarf_Die *die, unsigned code, Dwarf_Attribute *a);
 bool place_of_variable(struct context *c, Dwarf_Die *die, struct place *out);
-bool push_cfa(struct context *c, aop_vec *out);  /* the canonical frame address at c->pc */
+bool push_cfa(struct context *c, aop_vec *out); /* the canonical frame address at c->pc */
 
-bool push_expr(struct context *c, Dwarf_Attribute *attr, const Dwarf_Op *ops, size_t nops, aop_vec *out);
+bool push_expr(struct context *c, Dwarf_Attribute *attr, const Dwarf_Op *ops, size_t nops,
+	       aop_vec *out);
 bool push_register(struct context *c, aop_vec *out, uint64_t reg);
 
 /* ----------------------------------------------------------------- caller.c */
 
 /* Register REG in the frame of C, which is a caller's. */
 bool push_caller_register(struct context *c, aop_vec *out, uint64_t reg);
-/* What the expression OPS was when the function of C was entered, by its callers' call sites; or parameter PARAM of it. */
-bool push_from_callers(struct context *c, const Dwarf_Op *ops, size_t nops, const Dwarf_Die *param, aop_vec *out);
+/* What the expression OPS was when the function of C was entered, by its callers' call sites; or
+ * parameter PARAM of it. */
+bool push_from_callers(struct context *c, const Dwarf_Op *ops, size_t nops, const Dwarf_Die *param,
+		       aop_vec *out);
 
 /* From the address of an object on the stack of OUT to that of its virtual base DIE. */
 bool place_of_base(struct context *c, Dwarf_Die *die, aop_vec *out);
-const char *die_linkage_name(Dwarf_Die *die);    /* NULL: it has none */
+const char *die_linkage_name(Dwarf_Die *die); /* NULL: it has none */
 
 /* -------------------------------------------------------------------- tls.c */
 
-/* What the thread-local block of the program M lies at, counted from the thread pointer; false: M is a library. */
+/* What the thread-local block of the program M lies at, counted from the thread pointer; false: M
+ * is a library. */
 bool module_tls_offset(struct module *m, int64_t *off);
 /* From an offset in the module's thread-local block, which OUT has pushed, to its address. */
 bool push_thread_local(struct context *c, aop_vec *out);
 
 /* ----------------------------------------------------------------- pieces.c */
 
-/* The piece that holds all of the NBITS from BIT on; *OFF is where in it they begin.  NULL: there is no such one. */
+/* The piece that holds all of the NBITS from BIT on; *OFF is where in it they begin.  NULL: there
+ * is no such one. */
 const struct piece *piece_at(const struct place *place, int64_t bit, int64_t nbits, int64_t *off);
-/* Push the value of those bits, up to 64.  FIELD: nothing around them that is not aligned may be read. */
-bool place_read(const struct place *place, int64_t bit, unsigned nbits, bool field, bool sign, aop_vec *out);
+/* Push the value of those bits, up to 64.  FIELD: nothing around them that is not aligned may be
+ * read. */
+bool place_read(const struct place *place, int64_t bit, unsigned nbits, bool field, bool sign,
+		aop_vec *out);
 
 /* -------------------------------------------------------------------- abi.c */
 
 enum abi_class { ABI_NONE, ABI_INTEGER, ABI_SSE, ABI_X87, ABI_MEMORY, ABI_UNKNOWN };
-/* How a value is passed: each half by a register of its class, or all of it in memory (half[0] says so), or its address. */
-struct abi { enum abi_class half[2]; uint64_t size; unsigned align, parts; bool reference; };
+/* How a value is passed: each half by a register of its class, or all of it in memory (half[0] says
+ * so), or its address. */
+struct abi {
+	enum abi_class half[2];
+	uint64_t size;
+	unsigned align, parts;
+	bool reference;
+};
 struct abi abi_of_type(struct module *m, Dwarf_Die *type, bool cxx);
 enum abi_language { LANGUAGE_C, LANGUAGE_CXX, LANGUAGE_GO, LANGUAGE_RUST, LANGUAGE_OTHER };
 enum abi_language abi_language(Dwarf_Die *func);
-bool module_is_go(struct module *m);              /* does it hold Go's table of functions? */
+bool module_is_go(struct module *m); /* does it hold Go's table of functions? */
 /* The place of the value that c->func returns, just after it did. */
 bool place_of_return(struct context *c, struct place *out);
 
@@ -413,10 +462,11 @@ bool place_fill(struct module *m, struct place *place, Dwarf_Die *type, int64_t 
 
 /* ------------------------------------------------------------------- args.c */
 
-/* Is the frame base the CFA, or a list of places, which hold from the first instruction on?  A register
- * is only one after the prologue has set it. */
+/* Is the frame base the CFA, or a list of places, which hold from the first instruction on?  A
+ * register is only one after the prologue has set it. */
 bool frame_is_cfa(Dwarf_Die *func);
-/* Is DIE a parameter that has one place in a function of Go where nothing says that it is there already? */
+/* Is DIE a parameter that has one place in a function of Go where nothing says that it is there
+ * already? */
 bool argument_unsure(struct context *c, Dwarf_Die *die);
 /* Is the location A of parameter DIE one that holds only after the prologue? */
 bool argument_unstored(struct context *c, Dwarf_Die *die, Dwarf_Attribute *a);
@@ -461,10 +511,12 @@ enum lookup find_variable(struct context *c, const char *name, Dwarf_Die *die, s
 name_vec variables_at(const struct function *f, uint64_t pc, bool readable);
 /* NAME at the top of the unit SCOPE, its definition if there is one; 0 is DEPTH. */
 bool find_in_unit(Dwarf_Die *scope, const char *name, Dwarf_Die *out);
-/* Entries that one look-up in a unit may pass: imported units nest, and a file can import itself many times. */
+/* Entries that one look-up in a unit may pass: imported units nest, and a file can import itself
+ * many times. */
 #define DIE_LIMIT 20000000u
 
-/* spaces.c: NAME in the namespaces of UNIT, as code of FUNC (or NULL) means it; false if there is none or several. */
+/* spaces.c: NAME in the namespaces of UNIT, as code of FUNC (or NULL) means it; false if there is
+ * none or several. */
 bool find_in_spaces(Dwarf_Die *unit, Dwarf_Die *func, const char *name, Dwarf_Die *out);
 /* The place of DIE, a global variable called NAME; false: C says why. */
 bool place_of_global(struct context *c, const char *name, Dwarf_Die *die, struct place *out);
@@ -474,7 +526,8 @@ bool place_of_global(struct context *c, const char *name, Dwarf_Die *die, struct
 /* The path of a library with the types of headers like "<time.h><a.h>"; NULL: ERR says why. */
 const char *header_module(const char *headers, struct var_error *err);
 /* The same with CODE after them; WHAT begins the message where they do not compile. */
-const char *compiled_module(const char *headers, const char *code, const char *what, struct var_error *err);
+const char *compiled_module(const char *headers, const char *code, const char *what,
+			    struct var_error *err);
 
 /* --------------------------------------------------------------- constant.c */
 
@@ -498,18 +551,18 @@ struct ctype {
  * bit-field, BIT_OFF bits into PLACE. */
 struct walk {
 	struct context c;
-	const struct function *f;                /* NULL: not in a probe on a function */
+	const struct function *f; /* NULL: not in a probe on a function */
 	const struct node *node;
 	struct var_error *err;
 	struct place place;
-	int64_t bit_off;                         /* negative after $a[-1] */
+	int64_t bit_off; /* negative after $a[-1] */
 	unsigned bits;
-	Dwarf_Die type;                          /* peeled, unless is_void */
-	const char *text;                        /* of the type before peeling */
+	Dwarf_Die type;   /* peeled, unless is_void */
+	const char *text; /* of the type before peeling */
 	bool is_void;
-	int dim;                                 /* dimensions of the array already indexed */
-	int stars;                               /* pointers to the type that the debug information need not have */
-	int nindex;                              /* run-time indexes so far */
+	int dim;    /* dimensions of the array already indexed */
+	int stars;  /* pointers to the type that the debug information need not have */
+	int nindex; /* run-time indexes so far */
 };
 bool walk_fail(struct walk *w, enum errtag tag, struct loc loc, const char *hint, const char *msg);
 /* The object is of type TYPE (NULL: void), or of type T. */
@@ -517,7 +570,7 @@ void walk_set_type(struct walk *w, Dwarf_Die *type);
 void walk_set_ctype(struct walk *w, const struct ctype *t);
 void walk_set_memory(struct walk *w, const aop_vec *address);
 bool walk_index(struct walk *w, const struct target_comp *comp, uint64_t size);
-bool walk_size(struct walk *w, uint64_t *size);          /* of the object */
+bool walk_size(struct walk *w, uint64_t *size); /* of the object */
 /* The rest of the path, from component FIRST on, to its end. */
 bool walk_path(struct walk *w, size_t first, struct access *out);
 /* "did you mean X? WHAT: a, b, c", as far as there is something to say. */
@@ -535,7 +588,8 @@ const struct shape *variant_shape(struct plan *plan, Dwarf_Die *type, int level)
 
 /* --------------------------------------------------------------- dynamic.c */
 
-/* Put into S, a dynamic value, which types of plan->m its number stands for; {...} in another such value. */
+/* Put into S, a dynamic value, which types of plan->m its number stands for; {...} in another such
+ * value. */
 void dynamic_shape(struct plan *plan, struct shape *s, int level);
 
 /* --------------------------------------------------------------- summary.c */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A split unit as a file of its own: from a DWARF package, by its index (DWARF 5, 7.3.5; for DWARF 4 the format of GNU's
- * DebugFission), or from an object file.  Nothing in these is trusted: what does not lie within its section is not there.
+ * A split unit as a file of its own: from a DWARF package, by its index (DWARF 5, 7.3.5; for DWARF
+ * 4 the format of GNU's DebugFission), or from an object file.  Nothing in these is trusted: what
+ * does not lie within its section is not there.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -12,17 +13,23 @@
 #include "dwo.h"
 #include "trust.h"
 
-/* Columns of an index (DW_SECT_*), with the numbers of DWARF 5; in the older format 5 is .debug_loc. */
+/* Columns of an index (DW_SECT_*), with the numbers of DWARF 5; in the older format 5 is
+ * .debug_loc. */
 enum { C_INFO = 1, C_TYPES, C_ABBREV, C_LINE, C_LOC, C_STR_OFFSETS, C_MACRO, C_RNGLISTS, C_N };
-enum { S_STR = C_N, S_LOC4, S_N };               /* .debug_str.dwo; C_LOC of the older format */
+enum { S_STR = C_N, S_LOC4, S_N }; /* .debug_str.dwo; C_LOC of the older format */
 
 static const char *const names[S_N] = {
-	[C_INFO] = "debug_info.dwo", [C_TYPES] = "debug_types.dwo", [C_ABBREV] = "debug_abbrev.dwo",
-	[C_LINE] = "debug_line.dwo", [C_LOC] = "debug_loclists.dwo", [C_STR_OFFSETS] = "debug_str_offsets.dwo",
-	[C_RNGLISTS] = "debug_rnglists.dwo", [S_STR] = "debug_str.dwo", [S_LOC4] = "debug_loc.dwo",
+	[C_INFO] = "debug_info.dwo",         [C_TYPES] = "debug_types.dwo",
+	[C_ABBREV] = "debug_abbrev.dwo",     [C_LINE] = "debug_line.dwo",
+	[C_LOC] = "debug_loclists.dwo",      [C_STR_OFFSETS] = "debug_str_offsets.dwo",
+	[C_RNGLISTS] = "debug_rnglists.dwo", [S_STR] = "debug_str.dwo",
+	[S_LOC4] = "debug_loc.dwo",
 };
 
-struct bytes { const unsigned char *p; size_t n; };
+struct bytes {
+	const unsigned char *p;
+	size_t n;
+};
 
 struct dwp {
 	const char *path;
@@ -39,13 +46,18 @@ static int write_image(const struct strbuf parts[S_N])
 {
 	struct strbuf text = {0}, strings = {0};
 	Elf64_Shdr sh[S_N + 2] = {{0}};
-	Elf64_Ehdr eh = {.e_type = ET_REL, .e_machine = EM_X86_64, .e_version = EV_CURRENT, .e_ehsize = sizeof eh,
-			 .e_shentsize = sizeof *sh, .e_shnum = 1};
+	Elf64_Ehdr eh = {.e_type = ET_REL,
+			 .e_machine = EM_X86_64,
+			 .e_version = EV_CURRENT,
+			 .e_ehsize = sizeof eh,
+			 .e_shentsize = sizeof *sh,
+			 .e_shnum = 1};
 	int fd = memfd_create("dwo", MFD_CLOEXEC);
 	ssize_t n;
 
 	memcpy(eh.e_ident, ELFMAG, SELFMAG);
-	eh.e_ident[EI_CLASS] = ELFCLASS64, eh.e_ident[EI_DATA] = ELFDATA2LSB, eh.e_ident[EI_VERSION] = EV_CURRENT;
+	eh.e_ident[EI_CLASS] = ELFCLASS64, eh.e_ident[EI_DATA] = ELFDATA2LSB,
+	eh.e_ident[EI_VERSION] = EV_CURRENT;
 	sb_addn(&text, (char *)&eh, sizeof eh);
 	sb_addn(&strings, "", 1);
 	for (int i = 0; i <= S_N; i++) {
@@ -53,7 +65,9 @@ static int write_image(const struct strbuf parts[S_N])
 
 		if (!part->n)
 			continue;
-		sh[eh.e_shnum] = (Elf64_Shdr){.sh_name = (Elf64_Word)strings.n, .sh_offset = text.n, .sh_addralign = 1,
+		sh[eh.e_shnum] = (Elf64_Shdr){.sh_name = (Elf64_Word)strings.n,
+					      .sh_offset = text.n,
+					      .sh_addralign = 1,
 					      .sh_type = i < S_N ? SHT_PROGBITS : SHT_STRTAB};
 		sb_printf(&strings, ".%s", i < S_N ? names[i] : "shstrtab");
 		sb_addn(&strings, "", 1);
@@ -82,7 +96,8 @@ const char *dwo_section_name(Elf *elf, Elf_Scn *scn, size_t strings)
 	GElf_Shdr sh;
 	const char *name = gelf_getshdr(scn, &sh) ? elf_strptr(elf, strings, sh.sh_name) : NULL;
 
-	if (!name || sh.sh_type == SHT_NOBITS || (strncmp(name, ".debug", 6) != 0 && strncmp(name, ".zdebug", 7) != 0))
+	if (!name || sh.sh_type == SHT_NOBITS ||
+	    (strncmp(name, ".debug", 6) != 0 && strncmp(name, ".zdebug", 7) != 0))
 		return NULL;
 	if (sh.sh_flags & SHF_COMPRESSED && elf_compress(scn, 0, 0) < 0)
 		return NULL;
@@ -112,7 +127,8 @@ int dwo_file(const char *path)
 {
 	struct strbuf parts[S_N] = {{0}};
 	int fd = open_regular(path);
-	Elf *elf = fd < 0 || elf_implausible(fd) ? NULL : elf_begin(fd, ELF_C_READ_MMAP_PRIVATE, NULL);
+	Elf *elf = fd < 0 || elf_implausible(fd) ? NULL
+						 : elf_begin(fd, ELF_C_READ_MMAP_PRIVATE, NULL);
 
 	if (elf && elf_kind(elf) == ELF_K_ELF && gelf_getclass(elf) == ELFCLASS64)
 		collect(elf, parts);
@@ -165,12 +181,16 @@ struct dwp *dwp_open(const char *path, const char *other)
 		p->fd = open_regular(paths[i]);
 		p->path = p->fd < 0 ? NULL : paths[i];
 	}
-	p->elf = p->fd < 0 || elf_implausible(p->fd) ? NULL : elf_begin(p->fd, ELF_C_READ_MMAP_PRIVATE, NULL);
+	p->elf = p->fd < 0 || elf_implausible(p->fd)
+			 ? NULL
+			 : elf_begin(p->fd, ELF_C_READ_MMAP_PRIVATE, NULL);
 	if (p->elf && elf_kind(p->elf) == ELF_K_ELF && gelf_getclass(p->elf) == ELFCLASS64)
 		read_package(p);
 	if (p->types) {
-		diag_warn(W_DEBUG_FILE, (struct loc){0}, "types in type units of %s are not read", p->path);
-		diag_hint("leave out -fdebug-types-section, or keep the .dwo files instead of a package");
+		diag_warn(W_DEBUG_FILE, (struct loc){0}, "types in type units of %s are not read",
+			  p->path);
+		diag_hint("leave out -fdebug-types-section, or keep the .dwo files instead of a "
+			  "package");
 	}
 	return p;
 }
@@ -189,12 +209,14 @@ const char *dwp_path(const struct dwp *p) { return p->path; }
 /* The row of unit ID, counted from 1; 0: there is none. */
 static uint32_t find_row(const struct bytes *index, uint32_t slots, uint64_t id)
 {
-	uint32_t mask = slots - 1, at = (uint32_t)id & mask, step = ((uint32_t)(id >> 32) & mask) | 1;
+	uint32_t mask = slots - 1, at = (uint32_t)id & mask,
+		 step = ((uint32_t)(id >> 32) & mask) | 1;
 
 	if (!slots || slots & mask || slots > index->n / 12)
 		return 0;
 	for (uint32_t i = 0; i < slots; i++, at = (at + step) & mask) {
-		uint64_t have = word(index, 4 + 2 * (uint64_t)at) | (uint64_t)word(index, 5 + 2 * (uint64_t)at) << 32;
+		uint64_t have = word(index, 4 + 2 * (uint64_t)at) |
+				(uint64_t)word(index, 5 + 2 * (uint64_t)at) << 32;
 		uint32_t row = word(index, 4 + 2 * (uint64_t)slots + at);
 
 		if (have == id && row)
@@ -206,7 +228,8 @@ static uint32_t find_row(const struct bytes *index, uint32_t slots, uint64_t id)
 }
 
 /* The strings that the table OFFSETS of a unit names, from ALL, and the table for them. */
-static void pick_strings(const struct bytes *all, struct bytes offsets, bool header, struct strbuf parts[S_N])
+static void pick_strings(const struct bytes *all, struct bytes offsets, bool header,
+			 struct strbuf parts[S_N])
 {
 	size_t at = header ? 8 : 0;
 
@@ -220,7 +243,8 @@ static void pick_strings(const struct bytes *all, struct bytes offsets, bool hea
 		sb_addn(&parts[C_STR_OFFSETS], (char *)&to, 4);
 		end = from < all->n ? memchr(all->p + from, 0, all->n - from) : NULL;
 		if (end)
-			sb_addn(&parts[S_STR], (const char *)all->p + from, (size_t)((const unsigned char *)end - all->p) - from);
+			sb_addn(&parts[S_STR], (const char *)all->p + from,
+				(size_t)((const unsigned char *)end - all->p) - from);
 		sb_addn(&parts[S_STR], "", 1);
 	}
 }
@@ -228,7 +252,8 @@ static void pick_strings(const struct bytes *all, struct bytes offsets, bool hea
 int dwp_unit(struct dwp *p, uint64_t id)
 {
 	const struct bytes *ix = &p->index;
-	uint32_t version = word(ix, 0) & 0xffff, columns = word(ix, 1), units = word(ix, 2), slots = word(ix, 3);
+	uint32_t version = word(ix, 0) & 0xffff, columns = word(ix, 1), units = word(ix, 2),
+		 slots = word(ix, 3);
 	uint32_t row = version == 2 || version == 5 ? find_row(ix, slots, id) : 0;
 	uint64_t ids = 4 + 3 * (uint64_t)slots, offsets, sizes;
 	struct strbuf parts[S_N] = {{0}};
@@ -238,14 +263,17 @@ int dwp_unit(struct dwp *p, uint64_t id)
 	offsets = ids + columns + (uint64_t)(row - 1) * columns;
 	sizes = offsets + (uint64_t)units * columns;
 	for (uint32_t i = 0; i < columns; i++) {
-		uint32_t kind = word(ix, ids + i), off = word(ix, offsets + i), size = word(ix, sizes + i);
+		uint32_t kind = word(ix, ids + i), off = word(ix, offsets + i),
+			 size = word(ix, sizes + i);
 		uint32_t s = kind == C_LOC && version == 2 ? S_LOC4 : kind;
 
-		if (!size || kind >= C_N || !names[s] || (version == 2 && kind > C_STR_OFFSETS) || off > p->sections[s].n ||
-		    size > p->sections[s].n - off)
+		if (!size || kind >= C_N || !names[s] || (version == 2 && kind > C_STR_OFFSETS) ||
+		    off > p->sections[s].n || size > p->sections[s].n - off)
 			continue;
 		if (kind == C_STR_OFFSETS)
-			pick_strings(&p->sections[S_STR], (struct bytes){p->sections[s].p + off, size}, version == 5, parts);
+			pick_strings(&p->sections[S_STR],
+				     (struct bytes){p->sections[s].p + off, size}, version == 5,
+				     parts);
 		else
 			sb_addn(&parts[s], (const char *)p->sections[s].p + off, size);
 	}

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Names of source files from the header of a line table (DWARF 5, section 6.2.4).  libdw has them only with all rows of
- * the table, which in a large program take more time and memory than all else.
+ * Names of source files from the header of a line table (DWARF 5, section 6.2.4).  libdw has them
+ * only with all rows of the table, which in a large program take more time and memory than all
+ * else.
  */
 #include <string.h>
 
@@ -9,14 +10,16 @@
 #include "raw.h"
 
 #define MAX_FORMATS 16
-#define MAX_FILES 100000
+#define MAX_FILES   100000
 
 typedef VEC(const char *) file_vec;
-struct files { file_vec v; };
+struct files {
+	file_vec v;
+};
 
 struct table {
 	struct raw_section line, line_str, str;
-	const unsigned char *p, *end;            /* NULL after something malformed */
+	const unsigned char *p, *end; /* NULL after something malformed */
 	unsigned version, offset_size;
 };
 
@@ -78,8 +81,14 @@ static void value(struct table *t, uint64_t form, const char **s, uint64_t *n)
 	case DW_FORM_udata:
 		*n = leb(t);
 		break;
-	case DW_FORM_data1: case DW_FORM_data2: case DW_FORM_data4: case DW_FORM_data8:
-		*n = number(t, form == DW_FORM_data1 ? 1 : form == DW_FORM_data2 ? 2 : form == DW_FORM_data4 ? 4 : 8);
+	case DW_FORM_data1:
+	case DW_FORM_data2:
+	case DW_FORM_data4:
+	case DW_FORM_data8:
+		*n = number(t, form == DW_FORM_data1   ? 1
+			       : form == DW_FORM_data2 ? 2
+			       : form == DW_FORM_data4 ? 4
+						       : 8);
 		break;
 	case DW_FORM_data16:
 		number(t, 8);
@@ -101,7 +110,9 @@ static const char *path_of(const file_vec *dirs, uint64_t dir, const char *name)
 /* A list of directories, or with DIRS of files in them. */
 static void read_list(struct table *t, const file_vec *dirs, file_vec *out)
 {
-	struct { uint64_t what, form; } formats[MAX_FORMATS];
+	struct {
+		uint64_t what, form;
+	} formats[MAX_FORMATS];
 	unsigned nformats = (unsigned)number(t, 1);
 	uint64_t n;
 
@@ -174,8 +185,8 @@ static bool read_table(struct table *t, uint64_t off, const char *comp_dir, file
 		return false;
 	if (t->version == 5)
 		number(t, 2);
-	number(t, t->offset_size);               /* length of the header */
-	number(t, t->version >= 4 ? 5 : 4);      /* of instructions, and what special opcodes are */
+	number(t, t->offset_size);          /* length of the header */
+	number(t, t->version >= 4 ? 5 : 4); /* of instructions, and what special opcodes are */
 	for (uint64_t n = number(t, 1); n > 1 && t->p; n--)
 		number(t, 1);
 	if (t->version == 5) {
@@ -189,11 +200,15 @@ static bool read_table(struct table *t, uint64_t off, const char *comp_dir, file
 
 /* ---------------------------------------------------------------------- the unit */
 
-struct wanted { const char *name; struct raw_section *to; };
+struct wanted {
+	const char *name;
+	struct raw_section *to;
+};
 
 static bool find_sections(Dwarf *dw, struct table *t)
 {
-	const struct wanted all[] = {{"debug_line", &t->line}, {"debug_line_str", &t->line_str}, {"debug_str", &t->str}};
+	const struct wanted all[] = {
+		{"debug_line", &t->line}, {"debug_line_str", &t->line_str}, {"debug_str", &t->str}};
 	Elf *elf = dwarf_getelf(dw);
 	size_t names;
 
@@ -201,10 +216,13 @@ static bool find_sections(Dwarf *dw, struct table *t)
 		return false;
 	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(elf, scn));) {
 		GElf_Shdr sh;
-		const char *name = gelf_getshdr(scn, &sh) ? elf_strptr(elf, names, sh.sh_name) : NULL;
+		const char *name = gelf_getshdr(scn, &sh) ? elf_strptr(elf, names, sh.sh_name)
+							  : NULL;
 
 		for (size_t i = 0; name && *name == '.' && i < ARRAY_LEN(all); i++) {
-			Elf_Data *d = strcmp(name + 1 + (name[1] == 'z'), all[i].name) ? NULL : elf_getdata(scn, NULL);
+			Elf_Data *d = strcmp(name + 1 + (name[1] == 'z'), all[i].name)
+					      ? NULL
+					      : elf_getdata(scn, NULL);
 
 			if (d && d->d_buf)
 				*all[i].to = (struct raw_section){d->d_buf, d->d_size};

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How to find a caller's frame, for each instruction of a module: its call frame information (.eh_frame, else
- * .debug_frame) as rows of struct frame_row.
+ * How to find a caller's frame, for each instruction of a module: its call frame information
+ * (.eh_frame, else .debug_frame) as rows of struct frame_row.
  *
- * The search table of .eh_frame_hdr says where functions begin; from there one rule after the other is asked for, until
- * there is none or the next function.
+ * The search table of .eh_frame_hdr says where functions begin; from there one rule after the other
+ * is asked for, until there is none or the next function.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "dwarf.h"
 
-enum { DW_BP = 6, DW_SP = 7, DW_RA = 16 };       /* DWARF numbers of x86-64 */
+enum { DW_BP = 6, DW_SP = 7, DW_RA = 16 }; /* DWARF numbers of x86-64 */
 
 /* ------------------------------------------------------------- functions */
 
@@ -25,7 +25,8 @@ static Elf_Data *section(struct module *m, const char *name, GElf_Shdr *sh)
 	if (elf_getshdrstrndx(m->elf, &strings))
 		return NULL;
 	while ((scn = elf_nextscn(m->elf, scn))) {
-		const char *have = gelf_getshdr(scn, sh) ? elf_strptr(m->elf, strings, sh->sh_name) : NULL;
+		const char *have = gelf_getshdr(scn, sh) ? elf_strptr(m->elf, strings, sh->sh_name)
+							 : NULL;
 
 		if (have && !strcmp(have, name) && sh->sh_type != SHT_NOBITS)
 			return elf_getdata(scn, NULL);
@@ -33,10 +34,12 @@ static Elf_Data *section(struct module *m, const char *name, GElf_Shdr *sh)
 	return NULL;
 }
 
-/* The table of .eh_frame_hdr, in the one form that linkers write: sorted pairs of 32-bit offsets from its start. */
+/* The table of .eh_frame_hdr, in the one form that linkers write: sorted pairs of 32-bit offsets
+ * from its start. */
 static void starts_of(struct module *m, address_vec *out)
 {
-	static const unsigned char form[] = {1, 0x1b, 0x03, 0x3b};      /* version, encodings of what follows */
+	static const unsigned char form[] = {1, 0x1b, 0x03, 0x3b}; /* version, encodings of what
+								      follows */
 	enum { HEADER = 12, PAIR = 8 };
 	GElf_Shdr sh;
 	Elf_Data *d = section(m, ".eh_frame_hdr", &sh);
@@ -91,9 +94,10 @@ static bool is_plt(const Dwarf_Op *ops, size_t n, struct frame_row *row)
 {
 	int32_t zero;
 
-	if (n < 6 || !is_base_offset(&ops[0], DW_SP, &row->cfa) || !is_base_offset(&ops[1], DW_RA, &zero) ||
-	    ops[2].atom != DW_OP_lit15 || ops[3].atom != DW_OP_and || ops[5].atom != DW_OP_ge ||
-	    ops[4].atom < DW_OP_lit0 || ops[4].atom > DW_OP_lit31)
+	if (n < 6 || !is_base_offset(&ops[0], DW_SP, &row->cfa) ||
+	    !is_base_offset(&ops[1], DW_RA, &zero) || ops[2].atom != DW_OP_lit15 ||
+	    ops[3].atom != DW_OP_and || ops[5].atom != DW_OP_ge || ops[4].atom < DW_OP_lit0 ||
+	    ops[4].atom > DW_OP_lit31)
 		return false;
 	row->kind = FRAME_PLT;
 	row->bp = (int16_t)(ops[4].atom - DW_OP_lit0);
@@ -179,7 +183,8 @@ static void add_row(frame_vec *out, const struct frame_row *row)
 }
 
 /* Rules from START on, below LIMIT. */
-static void add_function(Dwarf_CFI *cfi, Dwarf_Addr bias, uint64_t start, uint64_t limit, frame_vec *out)
+static void add_function(Dwarf_CFI *cfi, Dwarf_Addr bias, uint64_t start, uint64_t limit,
+			 frame_vec *out)
 {
 	uint64_t at = start;
 
@@ -212,7 +217,7 @@ void module_frames(struct module *m, frame_vec *out)
 	starts_of(m, &starts);
 	if (!cfi)
 		cfi = dwfl_module_dwarf_cfi(m->mod, &bias);
-	if (!starts.n)          /* static programs may lack the table */
+	if (!starts.n) /* static programs may lack the table */
 		module_symbols(m, add_start, &starts);
 	if (!cfi || !starts.n)
 		return;

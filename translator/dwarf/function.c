@@ -14,7 +14,7 @@ struct candidate {
 	const char *name, *linkage;
 	uint64_t addr, size;
 	bool exported;
-	int rank;                                /* among the names of one address, least is best */
+	int rank; /* among the names of one address, least is best */
 	enum name_match match;
 };
 struct search {
@@ -28,8 +28,8 @@ struct search {
  * for some callers, and local functions that got a name of their own. */
 static size_t clone_suffix(const char *name, size_t len)
 {
-	static const char *const known[] = {".constprop.", ".isra.", ".lto_priv.", ".llvm.",
-					    ".specialized.", ".argelim", ".argprom", ".__uniq."};
+	static const char *const known[] = {".constprop.",   ".isra.",   ".lto_priv.", ".llvm.",
+					    ".specialized.", ".argelim", ".argprom",   ".__uniq."};
 	const char *dot = memchr(name + 1, '.', len ? len - 1 : 0);
 	for (size_t i = 0; dot && i < ARRAY_LEN(known); i++)
 		if (strncmp(dot, known[i], strlen(known[i])) == 0)
@@ -62,7 +62,8 @@ static bool is_probeable(const struct search *s, const char *name, size_t len)
 }
 
 /* The name to show for symbol NAME of LEN characters. */
-static enum name_match match_symbol(const struct search *s, const char *name, size_t len, const char **shown)
+static enum name_match match_symbol(const struct search *s, const char *name, size_t len,
+				    const char **shown)
 {
 	size_t bare = clone_suffix(name, len);
 	const struct name_pattern *p = &s->pattern;
@@ -71,8 +72,9 @@ static enum name_match match_symbol(const struct search *s, const char *name, si
 		*shown = p->asked;
 		return NAME_EXACT;
 	}
-	if (!p->glob && *name != '_' && (bare < p->len || memcmp(name, p->asked, p->len)) && !memchr(name, '[', len))
-		return NAME_NO;                  /* most symbols leave here, nothing was made */
+	if (!p->glob && *name != '_' && (bare < p->len || memcmp(name, p->asked, p->len)) &&
+	    !memchr(name, '[', len))
+		return NAME_NO; /* most symbols leave here, nothing was made */
 	return name_matches(p, name[bare] ? xstrndup(name, bare) : name, shown);
 }
 
@@ -85,12 +87,16 @@ static bool collect(const struct elf_symbol *sym, void *arg)
 	enum name_match match = match_symbol(s, sym->name, sym->bare, &name);
 	if (!match || !is_probeable(s, sym->name, sym->bare) || !module_is_code(s->m, sym->value))
 		return true;
-	struct candidate c = {.name = name, .linkage = xstrndup(sym->name, sym->bare),
-			      .addr = sym->value, .size = sym->size, .match = match};
+	struct candidate c = {.name = name,
+			      .linkage = xstrndup(sym->name, sym->bare),
+			      .addr = sym->value,
+			      .size = sym->size,
+			      .match = match};
 	s->best = match > s->best ? match : s->best;
 	c.exported = sym->bind != STB_LOCAL && sym->visibility == STV_DEFAULT;
-	c.rank = 4 * (int)strspn(name, "_") +
-		 (sym->bind == STB_GLOBAL ? 0 : sym->bind == STB_WEAK ? 1 : 2);
+	c.rank = 4 * (int)strspn(name, "_") + (sym->bind == STB_GLOBAL ? 0
+					       : sym->bind == STB_WEAK ? 1
+								       : 2);
 	vec_push(&s->found, c);
 	return true;
 }
@@ -121,8 +127,13 @@ static struct function *make_function(struct module *m, const struct candidate *
 				      struct unit_func *uf)
 {
 	struct function *f = xalloc(sizeof *f);
-	*f = (struct function){.mod = m, .name = c->name, .linkage = c->linkage, .entry = c->addr,
-			       .size = c->size, .body = c->addr, .exported = c->exported};
+	*f = (struct function){.mod = m,
+			       .name = c->name,
+			       .linkage = c->linkage,
+			       .entry = c->addr,
+			       .size = c->size,
+			       .body = c->addr,
+			       .exported = c->exported};
 	if (!uf) {
 		f->body = module_is_go(m) ? go_body(m, f->entry) : f->entry;
 		f->resumes = f->body != f->entry;
@@ -198,8 +209,8 @@ void module_functions(struct module *m, const struct func_pattern *pat, function
 	}
 }
 
-struct function *function_new(struct module *m, const char *name, const char *linkage, uint64_t entry,
-			      uint64_t size, struct unit_func *uf)
+struct function *function_new(struct module *m, const char *name, const char *linkage,
+			      uint64_t entry, uint64_t size, struct unit_func *uf)
 {
 	struct candidate c = {.name = name, .linkage = linkage, .addr = entry, .size = size};
 	return make_function(m, &c, uf);

@@ -146,8 +146,8 @@ static void assign(struct taken *t, struct value *v)
 		if (p->is_float ? t->floats == arch->ngo_floats : t->ints == arch->ngo_regs)
 			v->on_stack = true;
 		else
-			p->reg =
-			    p->is_float ? arch->go_float + t->floats++ : arch->go_regs[t->ints++];
+			p->reg = p->is_float ? arch->go_float + t->floats++
+					     : arch->go_regs[t->ints++];
 	}
 	if (!v->on_stack && v->size)
 		return;
@@ -198,8 +198,8 @@ static enum dictionary dictionary_of(Dwarf_Die *func)
 		return DICT_NONE;
 	if (!last[1])
 		return DICT_FIRST;
-	return strstr(last, ".func") ? DICT_NONE
-				     : DICT_SECOND; /* of a closure it is a captured variable */
+	return strstr(last, ".func") ? DICT_NONE : DICT_SECOND; /* of a closure it is a captured
+								   variable */
 }
 
 typedef bool value_fn(Dwarf_Die *die, const struct value *v, void *arg);
@@ -305,14 +305,14 @@ static const char *go_producer(Dwarf_Die *func)
 	Dwarf_Die cu;
 	Dwarf_Attribute a;
 	const char *text = dwarf_diecu(func, &cu, NULL, NULL) && dwarf_attr(&cu, DW_AT_producer, &a)
-			       ? dwarf_formstring(&a)
-			       : NULL;
+				   ? dwarf_formstring(&a)
+				   : NULL;
 
 	return text ? text : "";
 }
 
-/* Does the compiler describe blank parameters too?  Go 1.19 leaves them out, 1.24 names them ~p0.
- */
+/* Does the compiler describe blank parameters too?
+ * Go 1.19 leaves them out, 1.24 names them ~p0. */
 static bool describes_blanks(const char *producer)
 {
 	const char *version = strstr(producer, " go1.");
@@ -424,8 +424,8 @@ bool place_of_go_value(struct context *c, Dwarf_Die *die, struct place *out)
 	}
 	if (!c->go_abi)
 		return context_fail(
-		    c, E_OPTIMIZED_OUT,
-		    "is on the stack behind parameters that the debug information leaves out");
+			c, E_OPTIMIZED_OUT,
+			"is on the stack behind parameters that the debug information leaves out");
 	push_op(&p.ops, A_REG, arch_host()->sp_reg); /* on top of the stack is the return address */
 	push_add(&p.ops, 8 + w.value.off);
 	vec_push(&out->pieces, p);
@@ -480,14 +480,14 @@ bool place_of_go_return(struct context *c, struct place *out, Dwarf_Die *die)
 		return context_fail(c, E_BAD_ACCESS,
 				    "does not exist, the function returns nothing");
 	if (nth_result(c->func, 1, NULL, &second))
-		return context_fail(
-		    c, E_UNSUPPORTED,
-		    "stands for one result and the function has several; name one, as $%s or $%s",
-		    dwarf_diename(die), dwarf_diename(&second));
+		return context_fail(c, E_UNSUPPORTED,
+				    "stands for one result and the function has several; name one, "
+				    "as $%s or $%s",
+				    dwarf_diename(die), dwarf_diename(&second));
 	if (!uses_registers(c->func))
 		return context_fail(
-		    c, E_UNSUPPORTED,
-		    "cannot be read: this compiler of Go passes no results in registers");
+			c, E_UNSUPPORTED,
+			"cannot be read: this compiler of Go passes no results in registers");
 	return place_of_go_value(c, die, out);
 }
 

@@ -64,8 +64,10 @@ static const char *compile(const char *what, const char *cc, const char *dir, st
 	/* a linker that is found first in $PATH need not be one that can take gcc's plugin */
 	const char *no_plugin = strstr(cc, "gcc") ? "-fno-use-linker-plugin" : NULL;
 	const char *const expand[] = {cc, "-E", "-o", all, src, NULL};
-	const char *const make[] = {cc, "-g", "-O0", "-w", "-fno-eliminate-unused-debug-types", "-fpic", "-shared",
-				    "-nostdlib", "-o", lib, all, no_plugin, NULL};
+	const char *const make[] = {
+		cc,      "-g",      "-O0",       "-w", "-fno-eliminate-unused-debug-types",
+		"-fpic", "-shared", "-nostdlib", "-o", lib,
+		all,     no_plugin, NULL};
 	size_t len;
 	if (run_command(expand, NULL, log) != 0)
 		return failed(err, NULL, xprintf("%s: %s", what, first_line(log)));
@@ -83,7 +85,8 @@ static const char *compile(const char *what, const char *cc, const char *dir, st
 	return kept;
 }
 
-static const char *make_module(const char *headers, const char *code, const char *what, struct var_error *err)
+static const char *make_module(const char *headers, const char *code, const char *what,
+			       struct var_error *err)
 {
 	const char *lines = include_lines(headers), *cc = find_tool("gcc"), *made;
 	char *dir = cache_begin("types");
@@ -102,11 +105,15 @@ static const char *make_module(const char *headers, const char *code, const char
 	return made;
 }
 
-const char *compiled_module(const char *headers, const char *code, const char *what, struct var_error *err)
+const char *compiled_module(const char *headers, const char *code, const char *what,
+			    struct var_error *err)
 {
-	static ARENA_STATE struct smap made;                 /* headers and code -> path, or its error */
+	static ARENA_STATE struct smap made; /* headers and code -> path, or its error */
 	const char *key = xprintf("%s %s", headers, code);
-	struct entry { const char *path; struct var_error err; } *e = smap_get(&made, key);
+	struct entry {
+		const char *path;
+		struct var_error err;
+	} *e = smap_get(&made, key);
 	if (!e) {
 		e = xalloc(sizeof *e);
 		e->path = make_module(headers, code, what, err);

@@ -11,11 +11,11 @@
 #include "index_scan.h"
 #include "kept.h"
 
-#define THREADS 4                                /* at most */
+#define THREADS 4 /* at most */
 
 struct job {
 	struct raw_file *f;
-	atomic_size_t *next;                     /* the unit to be taken next; those of the alternate file come last */
+	atomic_size_t *next; /* the unit to be taken next; those of the alternate file come last */
 	struct scan scan;
 	pthread_t thread;
 	bool started;
@@ -52,15 +52,15 @@ static void *run(void *arg)
 
 struct index_new {
 	LIST(char) strings;
-	struct number_map string_offs;           /* address -> offset */
+	struct number_map string_offs; /* address -> offset */
 	LIST(struct index_range) ranges;
 	LIST(struct index_inlined) inlined;
-	struct number_map inlined_ids;           /* offsets of name and linkage name -> number */
+	struct number_map inlined_ids; /* offsets of name and linkage name -> number */
 	LIST(struct index_def) defs;
 	LIST(struct index_instance) instances;
 	uint32_t *outers;
 	size_t nouters;
-	size_t room;                             /* for strings: those of a compiler do not overlap */
+	size_t room; /* for strings: those of a compiler do not overlap */
 	bool failed;
 };
 
@@ -137,8 +137,10 @@ static uint32_t *put_names(struct index_new *n, const struct scan *s)
 
 		if (s->names.v[i].linkage)
 			linkage = put_string(n, s->strings.v[s->names.v[i].linkage]);
-		id = numbers_put(&n->inlined_ids, (uint64_t)name << 32 | linkage, (uint32_t)n->inlined.n, &is_new);
-		if (!id || (is_new && !list_push(&n->inlined, ((struct index_inlined){name, linkage, 0, 0}))))
+		id = numbers_put(&n->inlined_ids, (uint64_t)name << 32 | linkage,
+				 (uint32_t)n->inlined.n, &is_new);
+		if (!id || (is_new &&
+			    !list_push(&n->inlined, ((struct index_inlined){name, linkage, 0, 0}))))
 			n->failed = true;
 		ids[i] = id ? *id : 0;
 	}
@@ -228,7 +230,10 @@ static void put_together(struct index_new *n, struct job *jobs)
 
 static bool write_index(const struct index_new *n, int fd, uint64_t *size)
 {
-	const struct { const void *p; size_t n, each; } parts[PART_N] = {
+	const struct {
+		const void *p;
+		size_t n, each;
+	} parts[PART_N] = {
 		[PART_RANGES] = {n->ranges.v, n->ranges.n, sizeof *n->ranges.v},
 		[PART_INLINED] = {n->inlined.v, n->inlined.n, sizeof *n->inlined.v},
 		[PART_OUTERS] = {n->outers, n->nouters, sizeof *n->outers},
@@ -270,7 +275,8 @@ static void scan_all(struct raw_file *f, struct job *jobs)
 	for (int i = 0; i < THREADS; i++) {
 		jobs[i].f = f;
 		jobs[i].next = &next;
-		jobs[i].started = i && i < processors && !pthread_create(&jobs[i].thread, NULL, run, &jobs[i]);
+		jobs[i].started = i && i < processors &&
+				  !pthread_create(&jobs[i].thread, NULL, run, &jobs[i]);
 	}
 	run(&jobs[0]);
 	for (int i = 1; i < THREADS; i++)

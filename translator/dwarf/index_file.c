@@ -28,8 +28,8 @@ static bool find_parts(struct names_index *ix)
 	ix->defs = part(h, PART_DEFS, sizeof *ix->defs, &ix->ndefs);
 	ix->instances = part(h, PART_INSTANCES, sizeof *ix->instances, &ix->ninstances);
 	ix->strings = part(h, PART_STRINGS, 1, &ix->nstrings);
-	return ix->ranges && ix->inlined && ix->outers && ix->defs && ix->instances && ix->strings && ix->nstrings &&
-	       !ix->strings[ix->nstrings - 1];
+	return ix->ranges && ix->inlined && ix->outers && ix->defs && ix->instances &&
+	       ix->strings && ix->nstrings && !ix->strings[ix->nstrings - 1];
 }
 
 bool index_map(struct names_index *ix, int fd)
@@ -47,7 +47,9 @@ bool index_map(struct names_index *ix, int fd)
 		return false;
 	ix->h = p;
 	if (!memcmp(ix->h->magic, INDEX_MAGIC, sizeof ix->h->magic) && ix->h->size == size &&
-	    ix->h->sum == kept_sum(ix->h + 1, size - sizeof *ix->h, kept_sum(ix->h->parts, sizeof ix->h->parts, 0)) && find_parts(ix))
+	    ix->h->sum == kept_sum(ix->h + 1, size - sizeof *ix->h,
+				   kept_sum(ix->h->parts, sizeof ix->h->parts, 0)) &&
+	    find_parts(ix))
 		return true;
 	munmap(p, size);
 	ix->h = NULL;
@@ -61,7 +63,10 @@ void index_unmap(struct names_index *ix)
 	ix->h = NULL;
 }
 
-const char *index_string(const struct names_index *ix, uint32_t off) { return off < ix->nstrings ? ix->strings + off : ""; }
+const char *index_string(const struct names_index *ix, uint32_t off)
+{
+	return off < ix->nstrings ? ix->strings + off : "";
+}
 
 const struct index_def *index_definition(const struct names_index *ix, int tag, const char *name)
 {
@@ -77,7 +82,8 @@ const struct index_def *index_definition(const struct names_index *ix, int tag, 
 			hi = mid;
 	}
 	for (; lo < ix->ndefs && ix->defs[lo].hash == hash; lo++)
-		if ((int)(ix->defs[lo].tag & ~INDEX_ALT) == tag && !strcmp(index_string(ix, ix->defs[lo].name), name))
+		if ((int)(ix->defs[lo].tag & ~INDEX_ALT) == tag &&
+		    !strcmp(index_string(ix, ix->defs[lo].name), name))
 			return &ix->defs[lo];
 	return NULL;
 }
@@ -94,7 +100,8 @@ const struct index_instance *index_instance(const struct names_index *ix, uint32
 		else
 			hi = mid;
 	}
-	return lo < ix->ninstances && ix->instances[lo].origin == origin ? &ix->instances[lo] : NULL;
+	return lo < ix->ninstances && ix->instances[lo].origin == origin ? &ix->instances[lo]
+									 : NULL;
 }
 
 size_t index_ranges_to(const struct names_index *ix, uint64_t addr)

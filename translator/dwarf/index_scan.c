@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_DEPTH 512
+#define MAX_DEPTH   512
 #define MAX_ORIGINS 16
 
 /* --------------------------------------------------------------- lists and maps */
@@ -112,7 +112,8 @@ uint32_t scan_string(struct scan *s, const char *str)
 	return id ? *id : 0;
 }
 
-/* A name that is written down in the entry itself, and so in many places: the first of them stands for all. */
+/* A name that is written down in the entry itself, and so in many places: the first of them stands
+ * for all. */
 static uint32_t text_string(struct scan *s, const char *str)
 {
 	uint64_t h = 0xcbf29ce484222325;
@@ -132,7 +133,8 @@ static uint32_t text_string(struct scan *s, const char *str)
 }
 
 /* A name of D, as a pointer that is the same for the same string of the file; NULL: it has none. */
-static const char *string_of(struct scan *s, struct raw_unit *u, const struct raw_die *d, enum raw_attr a)
+static const char *string_of(struct scan *s, struct raw_unit *u, const struct raw_die *d,
+			     enum raw_attr a)
 {
 	bool there;
 	const char *str = d->form[a] ? raw_string(u, d, a, &there) : NULL;
@@ -144,8 +146,10 @@ static const char *string_of(struct scan *s, struct raw_unit *u, const struct ra
 	return id ? s->strings.v[id] : NULL;
 }
 
-/* The name and, unless LINKAGE is NULL, the linkage name of D, or of what it is an instance or the definition of. */
-static void names_of(struct scan *s, struct raw_unit *u, struct raw_die *d, const char **name, const char **linkage)
+/* The name and, unless LINKAGE is NULL, the linkage name of D, or of what it is an instance or the
+ * definition of. */
+static void names_of(struct scan *s, struct raw_unit *u, struct raw_die *d, const char **name,
+		     const char **linkage)
 {
 	uint64_t off;
 
@@ -154,7 +158,8 @@ static void names_of(struct scan *s, struct raw_unit *u, struct raw_die *d, cons
 			*name = string_of(s, u, d, RA_NAME);
 		if (linkage && !*linkage)
 			*linkage = string_of(s, u, d, RA_LINKAGE);
-		if ((!d->form[RA_ORIGIN] && !d->form[RA_SPECIFICATION]) || (*name && (!linkage || *linkage)))
+		if ((!d->form[RA_ORIGIN] && !d->form[RA_SPECIFICATION]) ||
+		    (*name && (!linkage || *linkage)))
 			return;
 		u = raw_reference(u, d, d->form[RA_ORIGIN] ? RA_ORIGIN : RA_SPECIFICATION, &off);
 		if (u && !raw_at(u, off, d))
@@ -162,7 +167,8 @@ static void names_of(struct scan *s, struct raw_unit *u, struct raw_die *d, cons
 	}
 }
 
-/* A number for STR that no other string has: where it is in .debug_str, as most are, without a look at anything else. */
+/* A number for STR that no other string has: where it is in .debug_str, as most are, without a look
+ * at anything else. */
 static uint32_t string_key(struct scan *s, const struct raw_unit *u, const char *str)
 {
 	const struct raw_section *sec = &u->file->str;
@@ -170,18 +176,26 @@ static uint32_t string_key(struct scan *s, const struct raw_unit *u, const char 
 
 	if (!str)
 		return 0;
-	return off < sec->n && off < INT32_MAX && !u->file->is_alt ? (uint32_t)off + 1 : scan_string(s, str) | 1u << 31;
+	return off < sec->n && off < INT32_MAX && !u->file->is_alt ? (uint32_t)off + 1
+								   : scan_string(s, str) | 1u << 31;
 }
 
 /* ---------------------------------------------------------------- what is found */
 
-/* Entries that share lists of ranges, which those of compilers do not: more than the sections can have. */
+/* Entries that share lists of ranges, which those of compilers do not: more than the sections can
+ * have. */
 static bool is_excessive(const struct scan *s, const struct raw_file *f)
 {
 	return s->listed > 2 * (uint64_t)(f->rnglists.n + f->ranges.n) + f->info.n;
 }
 
-struct ranges_of { struct scan *s; const struct raw_file *f; uint64_t entry; uint32_t die, flags; bool any, entered; };
+struct ranges_of {
+	struct scan *s;
+	const struct raw_file *f;
+	uint64_t entry;
+	uint32_t die, flags;
+	bool any, entered;
+};
 
 static bool see_range(uint64_t lo, uint64_t hi, void *arg)
 {
@@ -196,7 +210,7 @@ static bool see_range(uint64_t lo, uint64_t hi, void *arg)
 	if (!r->any && !r->entry)
 		r->entry = lo;
 	r->any = true;
-	if (!lo || hi <= lo)                     /* 0: in a section that the linker dropped */
+	if (!lo || hi <= lo) /* 0: in a section that the linker dropped */
 		return true;
 	if (!r->entered && r->entry >= lo && r->entry < hi) {
 		r->entered = true;
@@ -210,7 +224,8 @@ static bool see_range(uint64_t lo, uint64_t hi, void *arg)
 	return true;
 }
 
-static void add_code(struct scan *s, struct raw_unit *u, const struct raw_die *d, uint32_t die, uint32_t flags)
+static void add_code(struct scan *s, struct raw_unit *u, const struct raw_die *d, uint32_t die,
+		     uint32_t flags)
 {
 	struct ranges_of r = {.s = s, .f = u->file, .die = die, .flags = flags};
 	uint64_t entry;
@@ -232,7 +247,9 @@ static uint32_t name_of_origin(struct scan *s, struct raw_unit *u, struct raw_di
 	names_of(s, u, d, &name, &linkage);
 	if (!name)
 		return UINT32_MAX;
-	id = numbers_put(&s->name_ids, (uint64_t)string_key(s, u, name) << 32 | string_key(s, u, linkage), (uint32_t)s->names.n, &is_new);
+	id = numbers_put(&s->name_ids,
+			 (uint64_t)string_key(s, u, name) << 32 | string_key(s, u, linkage),
+			 (uint32_t)s->names.n, &is_new);
 	if (id && is_new) {
 		new.name = scan_string(s, name);
 		new.linkage = scan_string(s, linkage);
@@ -254,7 +271,8 @@ static void add_instance(struct scan *s, struct raw_unit *u, struct raw_die *d, 
 	key = off << 1 | (to->file != u->file);
 	o = &s->origins[(key >> 1) % ORIGINS];
 	if (o->key != key)
-		*o = (struct origin){key, raw_at(to, off, d) ? name_of_origin(s, to, d) : UINT32_MAX};
+		*o = (struct origin){key,
+				     raw_at(to, off, d) ? name_of_origin(s, to, d) : UINT32_MAX};
 	if (o->name == UINT32_MAX || s->failed || s->names.v[o->name].last == outer)
 		return;
 	s->names.v[o->name].last = outer;
@@ -271,8 +289,12 @@ static void add_def(struct scan *s, struct raw_unit *u, struct raw_die *d, uint3
 	names_of(s, u, d, &name, NULL);
 	if (!name)
 		return;
-	id = numbers_put(&s->def_ids, (uint64_t)(tag + (alt ? 0x10000 : 0)) << 32 | string_key(s, u, name), 0, &is_new);
-	if (!id || (is_new && !list_push(&s->defs, ((struct def){scan_string(s, name), tag | (alt ? INDEX_ALT : 0), die}))))
+	id = numbers_put(&s->def_ids,
+			 (uint64_t)(tag + (alt ? 0x10000 : 0)) << 32 | string_key(s, u, name), 0,
+			 &is_new);
+	if (!id ||
+	    (is_new && !list_push(&s->defs, ((struct def){scan_string(s, name),
+							  tag | (alt ? INDEX_ALT : 0), die}))))
 		s->failed = true;
 }
 
@@ -282,7 +304,8 @@ static void add_variable(struct scan *s, struct raw_unit *u, const struct raw_di
 	uint64_t off;
 	struct raw_unit *to = d->form[RA_ORIGIN] ? raw_reference(u, d, RA_ORIGIN, &off) : NULL;
 
-	if (to && to->file == u->file && !list_push(&s->instances, ((struct index_instance){(uint32_t)off, die})))
+	if (to && to->file == u->file &&
+	    !list_push(&s->instances, ((struct index_instance){(uint32_t)off, die})))
 		s->failed = true;
 }
 
@@ -292,8 +315,8 @@ static void add_variable(struct scan *s, struct raw_unit *u, const struct raw_di
 enum scope { S_UNIT, S_SPACE, S_TYPE, S_ENUM, S_CODE, S_OTHER };
 struct level {
 	enum scope scope;
-	uint32_t outer;                          /* the function with the code, if it has some */
-	size_t range;                            /* its first in s->ranges */
+	uint32_t outer; /* the function with the code, if it has some */
+	size_t range;   /* its first in s->ranges */
 };
 struct walk {
 	struct scan *s;
@@ -306,8 +329,13 @@ struct walk {
 static bool is_definable(unsigned tag)
 {
 	switch (tag) {
-	case DW_TAG_base_type: case DW_TAG_structure_type: case DW_TAG_class_type: case DW_TAG_union_type:
-	case DW_TAG_enumeration_type: case DW_TAG_typedef: case DW_TAG_variable:
+	case DW_TAG_base_type:
+	case DW_TAG_structure_type:
+	case DW_TAG_class_type:
+	case DW_TAG_union_type:
+	case DW_TAG_enumeration_type:
+	case DW_TAG_typedef:
+	case DW_TAG_variable:
 		return true;
 	}
 	return false;
@@ -319,15 +347,19 @@ static enum scope scope_below(enum scope on, const struct raw_abbrev *a)
 	bool outside = on == S_UNIT || on == S_SPACE || on == S_TYPE;
 
 	switch (a->tag) {
-	case DW_TAG_namespace: case DW_TAG_module:
+	case DW_TAG_namespace:
+	case DW_TAG_module:
 		return on == S_UNIT || on == S_SPACE ? S_SPACE : S_OTHER;
-	case DW_TAG_structure_type: case DW_TAG_class_type: case DW_TAG_union_type:
+	case DW_TAG_structure_type:
+	case DW_TAG_class_type:
+	case DW_TAG_union_type:
 		return outside ? S_TYPE : S_OTHER;
 	case DW_TAG_enumeration_type:
 		return outside ? S_ENUM : S_OTHER;
 	case DW_TAG_subprogram:
 		return (outside || on == S_CODE) && !a->declares ? S_CODE : S_OTHER;
-	case DW_TAG_inlined_subroutine: case DW_TAG_lexical_block:
+	case DW_TAG_inlined_subroutine:
+	case DW_TAG_lexical_block:
 		return on == S_CODE ? S_CODE : S_OTHER;
 	}
 	return S_OTHER;
@@ -349,14 +381,16 @@ static bool is_wanted(const struct level *l, const struct raw_abbrev *a)
 	return l->scope == S_UNIT && !a->declares && is_definable(a->tag);
 }
 
-static void see_function(struct walk *w, const struct level *on, struct level *below, const struct raw_die *d, uint32_t off)
+static void see_function(struct walk *w, const struct level *on, struct level *below,
+			 const struct raw_die *d, uint32_t off)
 {
 	below->range = w->s->ranges.n;
 	below->outer = d->form[RA_INLINE] ? 0 : off;
 	add_code(w->s, w->u, d, off, on->scope == S_CODE ? RANGE_NESTED : 0);
 }
 
-static void see_entry(struct walk *w, const struct level *on, struct level *below, struct raw_die *d, uint32_t off)
+static void see_entry(struct walk *w, const struct level *on, struct level *below,
+		      struct raw_die *d, uint32_t off)
 {
 	struct scan *s = w->s;
 
@@ -382,11 +416,15 @@ static void see_entry(struct walk *w, const struct level *on, struct level *belo
 }
 
 /* The entry at P, below the last level; what follows it, or NULL. */
-static const unsigned char *walk_entry(struct walk *w, const struct raw_abbrev *a, const unsigned char *p, uint32_t off)
+static const unsigned char *walk_entry(struct walk *w, const struct raw_abbrev *a,
+				       const unsigned char *p, uint32_t off)
 {
 	const struct level *on = &w->levels[w->depth];
-	struct level below = {.scope = scope_below(on->scope, a), .outer = on->outer, .range = on->range};
-	const unsigned char *behind = a->children && below.scope == S_OTHER ? raw_sibling(w->u, a, p) : NULL;
+	struct level below = {
+		.scope = scope_below(on->scope, a), .outer = on->outer, .range = on->range};
+	const unsigned char *behind = a->children && below.scope == S_OTHER
+					      ? raw_sibling(w->u, a, p)
+					      : NULL;
 	struct raw_die d;
 
 	if (is_wanted(on, a)) {
@@ -400,7 +438,7 @@ static const unsigned char *walk_entry(struct walk *w, const struct raw_abbrev *
 	} else if (!behind) {
 		p = raw_pass(w->u, a, p);
 	}
-	if (behind)                              /* there is nothing in it that is wanted */
+	if (behind) /* there is nothing in it that is wanted */
 		return behind;
 	if (!a->children)
 		return p;
@@ -434,7 +472,7 @@ bool scan_unit(struct scan *s, struct raw_unit *u, bool alt)
 			p = walk_entry(&w, a, p, off);
 			continue;
 		}
-		p = raw_pass(u, a, p);           /* the unit itself */
+		p = raw_pass(u, a, p); /* the unit itself */
 		if (!a->children)
 			return p != NULL;
 		w.levels[++w.depth] = (struct level){.scope = S_UNIT};

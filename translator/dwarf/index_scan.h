@@ -6,31 +6,52 @@
 #include "names_index.h"
 
 /* Growable arrays and a map of numbers outside of the arena, which is for one thread only. */
-#define LIST(T) struct { T *v; size_t n, cap; }
-#define list_push(l, x) (list_room((void **)&(l)->v, (l)->n, &(l)->cap, sizeof *(l)->v) ? ((l)->v[(l)->n++] = (x), true) : false)
+#define LIST(T)                \
+	struct {               \
+		T *v;          \
+		size_t n, cap; \
+	}
+#define list_push(l, x)                                                 \
+	(list_room((void **)&(l)->v, (l)->n, &(l)->cap, sizeof *(l)->v) \
+		 ? ((l)->v[(l)->n++] = (x), true)                       \
+		 : false)
 bool list_room(void **v, size_t n, size_t *cap, size_t size);
 
-struct number_map { uint64_t *keys; uint32_t *vals; size_t n, cap; };
+struct number_map {
+	uint64_t *keys;
+	uint32_t *vals;
+	size_t n, cap;
+};
 /* The value of KEY, which is not 0; a new one is VALUE.  NULL: no memory. */
 uint32_t *numbers_put(struct number_map *m, uint64_t key, uint32_t value, bool *is_new);
 void numbers_free(struct number_map *m);
 
-struct inlined_pair { uint32_t name, outer; };   /* number of struct inlined_name, offset of the function's entry */
-struct inlined_name { uint32_t name, linkage, last; };   /* numbers of strings; the outer function it was last seen in */
-struct def { uint32_t name, tag, die; };
+struct inlined_pair {
+	uint32_t name, outer;
+}; /* number of struct inlined_name, offset of the function's entry */
+struct inlined_name {
+	uint32_t name, linkage, last;
+}; /* numbers of strings; the outer function it was last seen in */
+struct def {
+	uint32_t name, tag, die;
+};
 
-/* An entry of an abstract function, and the number of its name.  Units mostly refer to what they have themselves. */
-struct origin { uint64_t key; uint32_t name; };
+/* An entry of an abstract function, and the number of its name.  Units mostly refer to what they
+ * have themselves. */
+struct origin {
+	uint64_t key;
+	uint32_t name;
+};
 enum { ORIGINS = 4096 };
 
 struct scan {
-	uint64_t listed;                         /* ranges that were read */
-	LIST(const char *) strings;              /* 0 is none */
-	struct number_map string_ids;            /* address -> number */
-	struct number_map text_ids;              /* hash of strings in .debug_info -> number */
+	uint64_t listed;              /* ranges that were read */
+	LIST(const char *) strings;   /* 0 is none */
+	struct number_map string_ids; /* address -> number */
+	struct number_map text_ids;   /* hash of strings in .debug_info -> number */
 	LIST(struct index_range) ranges;
-	struct origin origins[ORIGINS];          /* those that came last */
-	struct number_map name_ids;              /* keys of name and linkage name -> number */
+	struct origin origins[ORIGINS]; /* those that came last */
+	struct number_map name_ids;     /* keys of name and linkage name -> number */
 	LIST(struct inlined_name) names;
 	LIST(struct inlined_pair) pairs;
 	struct number_map def_ids;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The index of a module: made or mapped when it is first asked for, and what it answers, as entries of libdw.  Small
- * modules have none, and those whose debug information the index cannot hold: all is walked through for them.
+ * The index of a module: made or mapped when it is first asked for, and what it answers, as entries
+ * of libdw.  Small modules have none, and those whose debug information the index cannot hold: all
+ * is walked through for them.
  */
 #include <fcntl.h>
 #include <stdlib.h>
@@ -17,13 +18,20 @@
 /* Less is walked through faster than an index is made. */
 #define MIN_INFO (1u << 20)
 
-struct name_sections { const char *name; size_t at; };
+struct name_sections {
+	const char *name;
+	size_t at;
+};
 
 static const struct name_sections wanted[] = {
-	{".debug_info", offsetof(struct raw_file, info)},         {".debug_abbrev", offsetof(struct raw_file, abbrev)},
-	{".debug_str", offsetof(struct raw_file, str)},           {".debug_line_str", offsetof(struct raw_file, line_str)},
-	{".debug_str_offsets", offsetof(struct raw_file, str_offsets)}, {".debug_addr", offsetof(struct raw_file, addr)},
-	{".debug_rnglists", offsetof(struct raw_file, rnglists)}, {".debug_ranges", offsetof(struct raw_file, ranges)},
+	{".debug_info", offsetof(struct raw_file, info)},
+	{".debug_abbrev", offsetof(struct raw_file, abbrev)},
+	{".debug_str", offsetof(struct raw_file, str)},
+	{".debug_line_str", offsetof(struct raw_file, line_str)},
+	{".debug_str_offsets", offsetof(struct raw_file, str_offsets)},
+	{".debug_addr", offsetof(struct raw_file, addr)},
+	{".debug_rnglists", offsetof(struct raw_file, rnglists)},
+	{".debug_ranges", offsetof(struct raw_file, ranges)},
 };
 
 bool dwarf_sections(Dwarf *dw, struct raw_file *f)
@@ -36,18 +44,21 @@ bool dwarf_sections(Dwarf *dw, struct raw_file *f)
 		return false;
 	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(elf, scn));) {
 		GElf_Shdr sh;
-		const char *name = gelf_getshdr(scn, &sh) ? elf_strptr(elf, names, sh.sh_name) : NULL;
+		const char *name = gelf_getshdr(scn, &sh) ? elf_strptr(elf, names, sh.sh_name)
+							  : NULL;
 		Elf_Data *d;
 
 		if (!name || sh.sh_type == SHT_NOBITS || !(d = elf_getdata(scn, NULL)) || !d->d_buf)
 			continue;
-		if (!strncmp(name, ".zdebug", 7))        /* libdw has inflated it, under its old name */
+		if (!strncmp(name, ".zdebug", 7)) /* libdw has inflated it, under its old name */
 			name = xprintf(".%s", name + 2);
 		if (!strcmp(name, ".debug_types"))
 			f->types = (struct raw_section){d->d_buf, d->d_size};
 		for (size_t i = 0; i < ARRAY_LEN(wanted); i++)
 			if (!strcmp(name, wanted[i].name))
-				*(struct raw_section *)((char *)f + wanted[i].at) = (struct raw_section){d->d_buf, d->d_size};
+				*(struct raw_section *)((char *)f +
+							wanted[i].at) = (struct raw_section){
+					d->d_buf, d->d_size};
 	}
 	f->mapped = file && f->info.p >= file && f->info.p < file + size;
 	return f->info.n && f->info.n < UINT32_MAX && f->abbrev.n && !f->types.n;
@@ -68,7 +79,7 @@ static int debug_file(const struct module *m)
 
 static bool make(struct raw_file *f, struct names_index *ix, struct kept *k)
 {
-	uint64_t size, room = f->info.n / 4 + 65536;        /* about */
+	uint64_t size, room = f->info.n / 4 + 65536; /* about */
 	int fd = -1;
 	bool ok = (!f->alt || raw_open(f->alt)) && raw_open(f);
 
@@ -168,7 +179,8 @@ static struct unit_func *function_of(struct module *m, size_t i)
 
 #define MAX_ALIKE 64
 
-/* Is F of the unit that says that ADDR is its own?  Copies of inline functions have more than one. */
+/* Is F of the unit that says that ADDR is its own?
+ * Copies of inline functions have more than one. */
 static bool is_claimed(struct module *m, const struct unit_func *f, uint64_t addr)
 {
 	const struct unit *u = unit_at(m, addr);
@@ -176,8 +188,8 @@ static bool is_claimed(struct module *m, const struct unit_func *f, uint64_t add
 	return u && f->die.cu == u->die.cu;
 }
 
-/* Of the first N ranges, from the last one back, one that holds ADDR: one with FLAG that begins where the last one does,
- * or if FLAG is 0 any. */
+/* Of the first N ranges, from the last one back, one that holds ADDR: one with FLAG that begins
+ * where the last one does, or if FLAG is 0 any. */
 static struct unit_func *best_of(struct module *m, size_t n, uint64_t addr, uint32_t flag)
 {
 	const struct index_range *r = m->index->ranges;

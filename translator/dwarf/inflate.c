@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Compressed sections of ELF files: by libdeflate where it is there, which takes half the time of zlib.  A debug
- * file with large ones is kept inflated, so that later runs map what they need of it and no more.
+ * Compressed sections of ELF files: by libdeflate where it is there, which takes half the time of
+ * zlib.  A debug file with large ones is kept inflated, so that later runs map what they need of it
+ * and no more.
  */
 #include <dlfcn.h>
 #include <elf.h>
@@ -28,12 +29,12 @@
 #endif
 
 /* Less is inflated faster than looked for. */
-#define MIN_INFLATED (16u << 20)
-#define MAX_RATIO 1040                           /* deflate cannot do better */
+#define MIN_INFLATED   (16u << 20)
+#define MAX_RATIO      1040 /* deflate cannot do better */
 #define MAX_RATIO_ZSTD 40000
-#define USUAL_RATIO 30
-#define COMPRESS_ZSTD 2                          /* ELFCOMPRESS_ZSTD, which older headers lack */
-#define MAX_SECTIONS 4096
+#define USUAL_RATIO    30
+#define COMPRESS_ZSTD  2 /* ELFCOMPRESS_ZSTD, which older headers lack */
+#define MAX_SECTIONS   4096
 
 /* ---------------------------------------------------------------- one section */
 
@@ -58,7 +59,10 @@ static bool inflate_zlib(const void *from, size_t n, void *to, size_t size)
 }
 
 /* libzstd is loaded when it is needed: few files do, and it is on every Debian machine. */
-struct zstd { size_t (*decompress)(void *, size_t, const void *, size_t); unsigned (*is_error)(size_t); };
+struct zstd {
+	size_t (*decompress)(void *, size_t, const void *, size_t);
+	unsigned (*is_error)(size_t);
+};
 
 static const struct zstd *zstd_library(void)
 {
@@ -82,7 +86,8 @@ static bool inflate_zstd(const void *from, size_t n, void *to, size_t size)
 	return z && !z->is_error(got) && got == size;
 }
 
-/* The checksum that ends zlib streams (RFC 1950): what inflate_zlib() has compared is not read once more. */
+/* The checksum that ends zlib streams (RFC 1950): what inflate_zlib() has compared is not read once
+ * more. */
 static uint32_t adler(const void *p, size_t n)
 {
 #ifdef HAVE_LIBDEFLATE
@@ -98,7 +103,9 @@ static uint32_t adler_of_stream(const unsigned char *p, size_t n)
 {
 	const unsigned char *end = p + n;
 
-	return n < 4 ? 0 : (uint32_t)end[-4] << 24 | (uint32_t)end[-3] << 16 | (uint32_t)end[-2] << 8 | end[-1];
+	return n < 4 ? 0
+		     : (uint32_t)end[-4] << 24 | (uint32_t)end[-3] << 16 | (uint32_t)end[-2] << 8 |
+			       end[-1];
 }
 
 /* A section with checksum SUM, at AT, in the sum of them all. */
@@ -107,29 +114,34 @@ static uint64_t mixed(uint32_t sum, uint64_t at) { return kept_sum(&sum, sizeof 
 /* ------------------------------------------------------------- the whole file */
 
 struct image {
-	const unsigned char *p;                  /* the compressed file */
+	const unsigned char *p; /* the compressed file */
 	size_t n;
 	const Elf64_Ehdr *eh;
 	const Elf64_Shdr *from;
-	Elf64_Shdr *to;                          /* section headers of the inflated one */
-	uint64_t size;                           /* and its size */
+	Elf64_Shdr *to; /* section headers of the inflated one */
+	uint64_t size;  /* and its size */
 	int fd;
-	unsigned char *out;                      /* its file, mapped */
+	unsigned char *out; /* its file, mapped */
 	atomic_uint next;
 	atomic_bool failed;
-	_Atomic uint64_t sum;                    /* of the contents of sections */
+	_Atomic uint64_t sum; /* of the contents of sections */
 };
 
-static bool inside(const struct image *im, uint64_t off, uint64_t n) { return off <= im->n && n <= im->n - off; }
+static bool inside(const struct image *im, uint64_t off, uint64_t n)
+{
+	return off <= im->n && n <= im->n - off;
+}
 
 /* Section headers that can be trusted to lie within the file. */
 static bool image_open(struct image *im)
 {
 	const Elf64_Ehdr *eh = (const void *)im->p;
 
-	if (im->n < sizeof *eh || memcmp(eh->e_ident, ELFMAG, SELFMAG) || eh->e_ident[EI_CLASS] != ELFCLASS64 ||
-	    eh->e_ident[EI_DATA] != ELFDATA2LSB || eh->e_shentsize != sizeof(Elf64_Shdr) || eh->e_shoff & 7 ||
-	    !eh->e_shnum || eh->e_shnum > MAX_SECTIONS || !inside(im, eh->e_shoff, eh->e_shnum * sizeof(Elf64_Shdr)) ||
+	if (im->n < sizeof *eh || memcmp(eh->e_ident, ELFMAG, SELFMAG) ||
+	    eh->e_ident[EI_CLASS] != ELFCLASS64 || eh->e_ident[EI_DATA] != ELFDATA2LSB ||
+	    eh->e_shentsize != sizeof(Elf64_Shdr) || eh->e_shoff & 7 || !eh->e_shnum ||
+	    eh->e_shnum > MAX_SECTIONS ||
+	    !inside(im, eh->e_shoff, eh->e_shnum * sizeof(Elf64_Shdr)) ||
 	    !inside(im, eh->e_phoff, (uint64_t)eh->e_phnum * eh->e_phentsize))
 		return false;
 	im->eh = eh;
@@ -148,11 +160,13 @@ static const Elf64_Chdr *compressed(const struct image *im, const Elf64_Shdr *sh
 {
 	const Elf64_Chdr *ch = (const void *)(im->p + sh->sh_offset);
 
-	if (!(sh->sh_flags & SHF_COMPRESSED) || sh->sh_type == SHT_NOBITS || sh->sh_size < sizeof *ch)
+	if (!(sh->sh_flags & SHF_COMPRESSED) || sh->sh_type == SHT_NOBITS ||
+	    sh->sh_size < sizeof *ch)
 		return NULL;
 	if (ch->ch_type == COMPRESS_ZSTD)
 		return ch->ch_size / MAX_RATIO_ZSTD <= sh->sh_size && zstd_library() ? ch : NULL;
-	return ch->ch_type == ELFCOMPRESS_ZLIB && ch->ch_size / MAX_RATIO <= sh->sh_size ? ch : NULL;
+	return ch->ch_type == ELFCOMPRESS_ZLIB && ch->ch_size / MAX_RATIO <= sh->sh_size ? ch
+											 : NULL;
 }
 
 /* What is to be inflated, in bytes; 0: something cannot be. */
@@ -199,7 +213,8 @@ static void lay_out(struct image *im)
 /* Pages that are done with count no more as memory of this process. */
 static void release(const void *p, size_t n)
 {
-	uintptr_t from = ((uintptr_t)p + 4095) & ~(uintptr_t)4095, to = ((uintptr_t)p + n) & ~(uintptr_t)4095;
+	uintptr_t from = ((uintptr_t)p + 4095) & ~(uintptr_t)4095,
+		  to = ((uintptr_t)p + n) & ~(uintptr_t)4095;
 
 	if (from < to)
 		madvise((void *)from, to - from, MADV_DONTNEED);
@@ -230,9 +245,11 @@ static bool inflate_one(struct image *im, unsigned i, const Elf64_Chdr *ch, void
 	size_t n = from->sh_size - sizeof *ch;
 	bool zstd = ch->ch_type == COMPRESS_ZSTD;
 
-	if (zstd ? !inflate_zstd(ch + 1, n, to, ch->ch_size) : !inflate_zlib(ch + 1, n, to, ch->ch_size))
+	if (zstd ? !inflate_zstd(ch + 1, n, to, ch->ch_size)
+		 : !inflate_zlib(ch + 1, n, to, ch->ch_size))
 		return false;
-	atomic_fetch_add(&im->sum, mixed(zstd ? adler(to, ch->ch_size) : adler_of_stream((const void *)(ch + 1), n),
+	atomic_fetch_add(&im->sum, mixed(zstd ? adler(to, ch->ch_size)
+					      : adler_of_stream((const void *)(ch + 1), n),
 					 im->to[i].sh_offset));
 	return true;
 }
@@ -277,7 +294,8 @@ static void put_headers(struct image *im)
 	put(im, im->to, eh.e_shnum * sizeof *im->to, at);
 }
 
-/* Straight into the file, which has all its blocks: there is nothing left that could fail while they are written to. */
+/* Straight into the file, which has all its blocks: there is nothing left that could fail while
+ * they are written to. */
 static bool fill(struct image *im)
 {
 	pthread_t other;
@@ -307,12 +325,15 @@ static bool sum_of(int fd, uint64_t size, uint64_t *sum)
 
 	if (ok) {
 		*sum = mixed(adler(im.eh, sizeof *im.eh), 0);
-		*sum += mixed(adler(im.p + im.eh->e_phoff, (size_t)im.eh->e_phnum * im.eh->e_phentsize), im.eh->e_phoff);
+		*sum += mixed(
+			adler(im.p + im.eh->e_phoff, (size_t)im.eh->e_phnum * im.eh->e_phentsize),
+			im.eh->e_phoff);
 		*sum += mixed(adler(im.from, im.eh->e_shnum * sizeof *im.from), im.eh->e_shoff);
 	}
 	for (unsigned i = 1; ok && i < im.eh->e_shnum; i++)
 		if (im.from[i].sh_type != SHT_NOBITS && im.from[i].sh_size)
-			*sum += mixed(adler(im.p + im.from[i].sh_offset, im.from[i].sh_size), im.from[i].sh_offset);
+			*sum += mixed(adler(im.p + im.from[i].sh_offset, im.from[i].sh_size),
+				      im.from[i].sh_offset);
 	if (p != MAP_FAILED)
 		munmap(p, size);
 	return ok;
@@ -364,7 +385,8 @@ static bool is_wanted(const struct image *im)
 {
 	uint64_t size = inflated_size(im);
 
-	return size && (has_zstd(im) || (!names_off() && size >= (names_forced() ? 1 : MIN_INFLATED)));
+	return size &&
+	       (has_zstd(im) || (!names_off() && size >= (names_forced() ? 1 : MIN_INFLATED)));
 }
 
 /* Map FD; false: it is no ELF file that is known. */

@@ -5,12 +5,14 @@
 
 #include <stdbool.h>
 
-/* A file like FD, of a module with BUILD_ID, with its sections inflated; -1: it has none that are worth it. */
+/* A file like FD, of a module with BUILD_ID, with its sections inflated; -1: it has none that are
+ * worth it. */
 int inflated_file(int fd, const char *build_id);
 /* Has FD sections that are compressed with zstd, and can they be inflated? */
 bool is_zstd_file(int fd);
 
-/* USTAP_NAMES=no: nothing is kept of debug information, and no index is made; =all: even of small files. */
+/* USTAP_NAMES=no: nothing is kept of debug information, and no index is made; =all: even of small
+ * files. */
 bool names_off(void);
 bool names_forced(void);
 

@@ -34,8 +34,14 @@ struct function *function_instance(struct module *m, Dwarf_Die *die, const Dwarf
 	f = xalloc(sizeof *f);
 	copy = xalloc(sizeof *copy);
 	*copy = *die;
-	*f = (struct function){.mod = m, .name = name, .linkage = "", .entry = entry, .body = entry,
-			       .die = copy, .outer = kept_outer(outer), .file = die_file(die)};
+	*f = (struct function){.mod = m,
+			       .name = name,
+			       .linkage = "",
+			       .entry = entry,
+			       .body = entry,
+			       .die = copy,
+			       .outer = kept_outer(outer),
+			       .file = die_file(die)};
 	dwarf_decl_line(die, &f->line);
 	if (abi_language(copy) == LANGUAGE_GO)
 		go_declaration(m, copy, f);
@@ -56,13 +62,20 @@ static bool in_place(const struct func_pattern *pat, const struct function *f)
 {
 	if (!pat->file)
 		return true;
-	return f->file && file_tail_match(pat->file, f->file) && (!pat->line || pat->line == f->line);
+	return f->file && file_tail_match(pat->file, f->file) &&
+	       (!pat->line || pat->line == f->line);
 }
 
-struct instances { struct module *m; const struct func_pattern *pat; struct name_pattern name; function_vec *out; };
+struct instances {
+	struct module *m;
+	const struct func_pattern *pat;
+	struct name_pattern name;
+	function_vec *out;
+};
 
 /* Those below PARENT, in the code of OUTER (NULL: not in a function yet). */
-static void find_instances(const struct instances *in, Dwarf_Die *parent, const Dwarf_Die *outer, int depth)
+static void find_instances(const struct instances *in, Dwarf_Die *parent, const Dwarf_Die *outer,
+			   int depth)
 {
 	Dwarf_Die die;
 
@@ -77,14 +90,16 @@ static void find_instances(const struct instances *in, Dwarf_Die *parent, const 
 		if (f && in_place(in->pat, f))
 			vec_push_large(in->out, f);
 		if (tag == DW_TAG_subprogram)
-			find_instances(in, &die, dwarf_hasattr(&die, DW_AT_inline) ? NULL : &die, depth + 1);
-		else if (tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block || tag == DW_TAG_namespace)
+			find_instances(in, &die, dwarf_hasattr(&die, DW_AT_inline) ? NULL : &die,
+				       depth + 1);
+		else if (tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block ||
+			 tag == DW_TAG_namespace)
 			find_instances(in, &die, outer, depth + 1);
 	} while (die_sibling(&die, &die) == 0);
 }
 
-/* May the function DIE have been inlined?  Link-time optimisation, where the compiler writes functions down before it
- * decides that, leaves one without code. */
+/* May the function DIE have been inlined?  Link-time optimisation, where the compiler writes
+ * functions down before it decides that, leaves one without code. */
 static bool may_be_inlined(Dwarf_Die *die)
 {
 	Dwarf_Addr entry;
@@ -105,7 +120,8 @@ static bool has_inlined(Dwarf_Die *unit, const struct name_pattern *pattern, int
 
 		if (tag == DW_TAG_namespace && has_inlined(&die, pattern, depth + 1))
 			return true;
-		if (tag == DW_TAG_subprogram && may_be_inlined(&die) && name_matches_die(pattern, &die))
+		if (tag == DW_TAG_subprogram && may_be_inlined(&die) &&
+		    name_matches_die(pattern, &die))
 			return true;
 	} while (die_sibling(&die, &die) == 0);
 	return false;
@@ -133,7 +149,8 @@ static void add_sorted(function_vec *found, function_vec *out)
 		qsort(found->v, found->n, sizeof *found->v, by_place);
 	for (size_t i = 0; i < found->n; i++)
 		if ((!i || by_place(&found->v[i - 1], &found->v[i])) &&
-		    (!known.n || !bsearch(&found->v[i], known.v, known.n, sizeof *known.v, by_place)))
+		    (!known.n ||
+		     !bsearch(&found->v[i], known.v, known.n, sizeof *known.v, by_place)))
 			vec_push_large(out, found->v[i]);
 }
 
@@ -183,8 +200,8 @@ void module_inlined(struct module *m, const struct func_pattern *pat, function_v
 	see_named(&in, m->dw, &elsewhere);
 	/* dwz leaves what several files have in common in one of its own */
 	see_named(&in, dwarf_getalt(m->dw), &elsewhere);
-	/* link-time optimisation inlines into other units than that of the function, and units import what dwz
-	 * found to be common */
+	/* link-time optimisation inlines into other units than that of the function, and units
+	 * import what dwz found to be common */
 	while (elsewhere && dwarf_get_units(m->dw, cu, &cu, NULL, NULL, &die, NULL) == 0) {
 		Dwarf_Die unit = unit_full(&die);
 
@@ -205,7 +222,8 @@ static bool innermost(Dwarf_Die *scope, uint64_t pc, Dwarf_Die *out, int depth)
 	do {
 		int tag = dwarf_tag(&die);
 
-		if ((tag != DW_TAG_inlined_subroutine && tag != DW_TAG_lexical_block) || die_haspc(&die, pc) != 1)
+		if ((tag != DW_TAG_inlined_subroutine && tag != DW_TAG_lexical_block) ||
+		    die_haspc(&die, pc) != 1)
 			continue;
 		if (tag == DW_TAG_inlined_subroutine) {
 			*out = die;
@@ -229,7 +247,8 @@ const struct function *module_scope_at(struct module *m, uint64_t addr)
 
 /* --------------------------------------------------------------------- labels */
 
-static void find_labels(const struct function *f, Dwarf_Die *parent, const char *pattern, label_vec *out, int depth)
+static void find_labels(const struct function *f, Dwarf_Die *parent, const char *pattern,
+			label_vec *out, int depth)
 {
 	Dwarf_Die die;
 
@@ -240,7 +259,8 @@ static void find_labels(const struct function *f, Dwarf_Die *parent, const char 
 		const char *name = tag == DW_TAG_label ? dwarf_diename(&die) : NULL;
 		struct code_label l = {.name = name, .f = f};
 
-		if (name && glob_match(pattern, name) && dwarf_lowpc(&die, &l.addr) == 0 && module_is_code(f->mod, l.addr)) {
+		if (name && glob_match(pattern, name) && dwarf_lowpc(&die, &l.addr) == 0 &&
+		    module_is_code(f->mod, l.addr)) {
 			dwarf_decl_line(&die, &l.line);
 			vec_push(out, l);
 		}

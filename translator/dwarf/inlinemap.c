@@ -1,24 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which functions were inlined at each address of a module, one in another, for backtraces: intervals of addresses that are nested,
- * flattened to rows "from here on this one is the innermost".
+ * Which functions were inlined at each address of a module, one in another, for backtraces:
+ * intervals of addresses that are nested, flattened to rows "from here on this one is the
+ * innermost".
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "dwarf.h"
 
-/* Instances of larger modules stay unknown: all of them are read, and become a part of what is loaded. */
+/* Instances of larger modules stay unknown: all of them are read, and become a part of what is
+ * loaded. */
 enum { MAX_ROWS = 2000000, MAX_DEPTH = 64, MAX_INFO = 128 << 20 };
 
-struct interval { uint64_t lo, hi; uint32_t depth, call; };
+struct interval {
+	uint64_t lo, hi;
+	uint32_t depth, call;
+};
 typedef VEC(struct interval) interval_vec;
 
 struct reading {
 	struct module *m;
 	interval_vec intervals;
 	inlined_vec *calls;
-	Dwarf_Files *files;     /* of the unit */
+	Dwarf_Files *files; /* of the unit */
 	size_t nfiles;
 };
 
@@ -27,7 +32,8 @@ static int64_t number(Dwarf_Die *die, unsigned name)
 	Dwarf_Attribute a;
 	Dwarf_Word v;
 
-	return dwarf_attr(die, name, &a) && !dwarf_formudata(&a, &v) && v <= INT32_MAX ? (int64_t)v : 0;
+	return dwarf_attr(die, name, &a) && !dwarf_formudata(&a, &v) && v <= INT32_MAX ? (int64_t)v
+										       : 0;
 }
 
 /* As symbols name functions. */
@@ -35,7 +41,9 @@ static const char *symbol_name(Dwarf_Die *die)
 {
 	Dwarf_Attribute a;
 	const char *name = dwarf_attr_integrate(die, DW_AT_linkage_name, &a) ||
-			   dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &a) ? dwarf_formstring(&a) : NULL;
+					   dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &a)
+				   ? dwarf_formstring(&a)
+				   : NULL;
 
 	return name ? shown_name(name) : dwarf_diename(die);
 }
@@ -43,7 +51,9 @@ static const char *symbol_name(Dwarf_Die *die)
 static const char *calling_file(const struct reading *r, Dwarf_Die *die)
 {
 	int64_t at = number(die, DW_AT_call_file);
-	const char *name = at > 0 && (size_t)at < r->nfiles ? dwarf_filesrc(r->files, (size_t)at, NULL, NULL) : NULL;
+	const char *name = at > 0 && (size_t)at < r->nfiles
+				   ? dwarf_filesrc(r->files, (size_t)at, NULL, NULL)
+				   : NULL;
 
 	return name ? name : "";
 }
@@ -52,7 +62,8 @@ static const char *calling_file(const struct reading *r, Dwarf_Die *die)
 static uint32_t add_call(struct reading *r, Dwarf_Die *die, uint32_t outer)
 {
 	const char *name = symbol_name(die);
-	struct inlined_call call = {name ? name : "?", calling_file(r, die), (int)number(die, DW_AT_call_line), outer};
+	struct inlined_call call = {name ? name : "?", calling_file(r, die),
+				    (int)number(die, DW_AT_call_line), outer};
 
 	vec_push(r->calls, call);
 	return (uint32_t)r->calls->n;
@@ -156,7 +167,8 @@ static uint64_t size_of_info(Dwarf *dw)
 	if (!elf || elf_getshdrstrndx(elf, &strings))
 		return 0;
 	while ((scn = elf_nextscn(elf, scn))) {
-		const char *name = gelf_getshdr(scn, &sh) ? elf_strptr(elf, strings, sh.sh_name) : NULL;
+		const char *name = gelf_getshdr(scn, &sh) ? elf_strptr(elf, strings, sh.sh_name)
+							  : NULL;
 
 		if (name && (!strcmp(name, ".debug_info") || !strcmp(name, ".zdebug_info")))
 			size += sh.sh_size;

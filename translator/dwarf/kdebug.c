@@ -2,9 +2,9 @@
 /*
  * The kernel by its debug package.
  *
- * That has a vmlinux with DWARF, a program at a fixed address.  Where the kernel really is, is said in two ways: code is so
- * many bytes behind the symbol _stext; data so many from a function that the runtime knows, or, where each processor has its
- * own, from such a variable.
+ * That has a vmlinux with DWARF, a program at a fixed address.  Where the kernel really is, is said
+ * in two ways: code is so many bytes behind the symbol _stext; data so many from a function that
+ * the runtime knows, or, where each processor has its own, from such a variable.
  */
 #include <fcntl.h>
 #include <stdlib.h>
@@ -55,11 +55,13 @@ static const char *id_among(const char *notes, size_t len)
 	return NULL;
 }
 
-/* The build-id of the kernel T, of which the running one tells, and the vmlinux of headers; NULL: not known. */
+/* The build-id of the kernel T, of which the running one tells, and the vmlinux of headers; NULL:
+ * not known. */
 static const char *kernel_id(const struct target *t)
 {
 	char notes[4096];
-	int fd = kernel_is_running(t->release) ? open("/sys/kernel/notes", O_RDONLY | O_CLOEXEC) : -1;
+	int fd = kernel_is_running(t->release) ? open("/sys/kernel/notes", O_RDONLY | O_CLOEXEC)
+					       : -1;
 	ssize_t n = fd >= 0 ? read(fd, notes, sizeof notes) : 0;
 	const char *id = n > 0 ? id_among(notes, (size_t)n) : NULL;
 
@@ -79,7 +81,8 @@ struct module *module_kernel_debug(struct loc loc, bool quiet)
 		known = module_get(path, loc);
 		id = kernel_id(t);
 		if (known && id && *known->build_id && strcmp(id, known->build_id)) {
-			diag_warn(W_DEBUG_FILE, loc, "%s is of another build of the kernel, not used", path);
+			diag_warn(W_DEBUG_FILE, loc,
+				  "%s is of another build of the kernel, not used", path);
 			known = NULL;
 			unfit = true;
 		}
@@ -89,8 +92,12 @@ struct module *module_kernel_debug(struct loc loc, bool quiet)
 		known->path = "kernel";
 	}
 	if (!known && !quiet) {
-		diag_error(E_NO_DEBUGINFO, loc, "this needs the debug information of kernel %s, which is not installed", t->release);
-		diag_hint("`apt install linux-image-%s-dbg`; functions by name, parameters and tracepoints need none", t->release);
+		diag_error(E_NO_DEBUGINFO, loc,
+			   "this needs the debug information of kernel %s, which is not installed",
+			   t->release);
+		diag_hint("`apt install linux-image-%s-dbg`; functions by name, parameters and "
+			  "tracepoints need none",
+			  t->release);
 	}
 	return known;
 }
@@ -99,13 +106,18 @@ const char *kernel_debug_hint(const struct module *m)
 {
 	if (!m->of_btf || module_kernel_debug((struct loc){0}, true))
 		return NULL;
-	return xprintf("without the kernel's debug package parameters and variables of each processor are known: `apt install linux-image-%s-dbg`",
+	return xprintf("without the kernel's debug package parameters and variables of each "
+		       "processor are known: `apt install linux-image-%s-dbg`",
 		       kernel_target_is()->release);
 }
 
 /* ------------------------------------------------------------ where it is */
 
-struct sought { const char *name; uint64_t addr; bool found; };
+struct sought {
+	const char *name;
+	uint64_t addr;
+	bool found;
+};
 
 static bool is_sought(const struct elf_symbol *sym, void *arg)
 {
@@ -134,7 +146,8 @@ static bool address_of(struct module *m, const char *name, uint64_t *addr)
 	return s->found;
 }
 
-/* The text of the kernel is one piece, whose first address is _stext; that of a module are several. */
+/* The text of the kernel is one piece, whose first
+ * address is _stext; that of a module are several. */
 const char *kernel_place(struct module *m, uint64_t addr, uint64_t *off)
 {
 	uint64_t base = addr, unused;
@@ -155,9 +168,11 @@ static bool is_percpu(struct module *m, uint64_t addr)
 {
 	size_t strings;
 
-	for (Elf_Scn *scn = NULL; !elf_getshdrstrndx(m->elf, &strings) && (scn = elf_nextscn(m->elf, scn));) {
+	for (Elf_Scn *scn = NULL;
+	     !elf_getshdrstrndx(m->elf, &strings) && (scn = elf_nextscn(m->elf, scn));) {
 		GElf_Shdr sh;
-		const char *name = gelf_getshdr(scn, &sh) ? elf_strptr(m->elf, strings, sh.sh_name) : NULL;
+		const char *name = gelf_getshdr(scn, &sh) ? elf_strptr(m->elf, strings, sh.sh_name)
+							  : NULL;
 
 		if (name && !strcmp(name, ".data..percpu"))
 			return addr >= sh.sh_addr && addr - sh.sh_addr < sh.sh_size;

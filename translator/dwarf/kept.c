@@ -18,7 +18,7 @@
 #include "inflate.h"
 #include "ustap.h"
 
-#define KEPT_VERSION "2"
+#define KEPT_VERSION     "2"
 #define DEFAULT_LIMIT_MB 3072
 
 const char *kept_key(int fd, const char *build_id)
@@ -28,14 +28,16 @@ const char *kept_key(int fd, const char *build_id)
 	if (fstat(fd, &st))
 		return NULL;
 	const char *const parts[] = {
-		KEPT_VERSION, build_id,
-		xprintf("%llu %llu %llu", (unsigned long long)st.st_dev, (unsigned long long)st.st_ino,
-			(unsigned long long)st.st_size),
+		KEPT_VERSION,
+		build_id,
+		xprintf("%llu %llu %llu", (unsigned long long)st.st_dev,
+			(unsigned long long)st.st_ino, (unsigned long long)st.st_size),
 		/* the time of the last change of the inode cannot be set */
 		xprintf("%lld %ld %lld %ld", (long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec,
 			(long long)st.st_ctim.tv_sec, st.st_ctim.tv_nsec),
 	};
-	return xprintf("%.40s-%s", *build_id ? build_id : "none", hash_hex(parts, ARRAY_LEN(parts)));
+	return xprintf("%.40s-%s", *build_id ? build_id : "none",
+		       hash_hex(parts, ARRAY_LEN(parts)));
 }
 
 struct kept kept_file(const char *key, const char *suffix)
@@ -75,7 +77,11 @@ void kept_unlock(struct kept *k)
 
 /* ---------------------------------------------------------------------- room */
 
-struct old_file { const char *path; uint64_t size; struct timespec used; };
+struct old_file {
+	const char *path;
+	uint64_t size;
+	struct timespec used;
+};
 typedef VEC(struct old_file) old_vec;
 
 static int by_use(const void *a, const void *b)
@@ -145,10 +151,14 @@ static uint64_t remove_old(const char *dir, uint64_t size)
 	return total + size < limit() ? limit() - total - size : 0;
 }
 
-/* Make room for SIZE bytes; false if there cannot be.  Whoever makes thousands of files does not look at all of them each time. */
+/* Make room for SIZE bytes; false if there cannot be.  Whoever makes thousands of files does not
+ * look at all of them each time. */
 static bool make_room(const struct kept *k, uint64_t size)
 {
-	static struct { char *dir; uint64_t more; } known;
+	static struct {
+		char *dir;
+		uint64_t more;
+	} known;
 	const char *dir = xstrndup(k->path, (size_t)(strrchr(k->path, '/') - k->path));
 	uint64_t whole = (size | 4095) + 1;
 	struct statvfs fs;

@@ -11,11 +11,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The name for what is made of file FD, of a module with BUILD_ID: another one when the file is another. */
+/* The name for what is made of file FD, of a module with BUILD_ID: another one when the file is
+ * another. */
 const char *kept_key(int fd, const char *build_id);
 
 struct kept {
-	const char *path;                        /* where it is to be; NULL: nothing is kept */
+	const char *path; /* where it is to be; NULL: nothing is kept */
 	const char *tmp;
 	int lock;
 };
@@ -26,12 +27,13 @@ int kept_open(const struct kept *k);
 /* Wait until no other process makes it; then look again before making it. */
 void kept_lock(struct kept *k);
 void kept_unlock(struct kept *k);
-/* A new file of SIZE bytes to be published as K; where there is no room for it, one in memory. -1: error. */
+/* A new file of SIZE bytes to be published as K; where there is no room for it, one in memory. -1:
+ * error. */
 int kept_create(struct kept *k, uint64_t size);
 /* Make FD from kept_create() appear; false if it is gone or never had a name. */
 bool kept_publish(struct kept *k, int fd);
-void kept_discard(struct kept *k);               /* the file that was begun */
-void kept_damaged(const struct kept *k);         /* remove the file itself, and say why */
+void kept_discard(struct kept *k);       /* the file that was begun */
+void kept_damaged(const struct kept *k); /* remove the file itself, and say why */
 
 /* A checksum that knows damage from use, not an attacker's. */
 uint64_t kept_sum(const void *p, size_t n, uint64_t seed);

@@ -2,9 +2,9 @@
 /*
  * The kernel as a module.
  *
- * What is known of its types and functions comes from its BTF, which is where the running kernel shows it, in the
- * vmlinux of its headers or its debug package, or in the compressed image that it is booted from (btf.c says what is
- * made of it).  That is kept in the cache.
+ * What is known of its types and functions comes from its BTF, which is where the running kernel
+ * shows it, in the vmlinux of its headers or its debug package, or in the compressed image that it
+ * is booted from (btf.c says what is made of it).  That is kept in the cache.
  */
 #include "config.h"
 
@@ -25,11 +25,15 @@
 
 static ARENA_STATE struct target target;
 
-void module_kernel_is(const char *release, const char *build) { target = (struct target){release, build}; }
+void module_kernel_is(const char *release, const char *build)
+{
+	target = (struct target){release, build};
+}
 const struct target *kernel_target_is(void) { return &target; }
 const char *kernel_root(void)
 {
-	char *real = target.build ? realpath(target.build, NULL) : NULL, *end = real ? strstr(real, "/usr/src/") : NULL;
+	char *real = target.build ? realpath(target.build, NULL) : NULL,
+	     *end = real ? strstr(real, "/usr/src/") : NULL;
 	const char *root = end ? xstrndup(real, (size_t)(end - real)) : "";
 
 	free(real);
@@ -65,8 +69,14 @@ const char *kernel_btf_file(const struct target *t)
 
 /* -------------------------------------------------- out of a boot image */
 
-static const struct { const char *magic; size_t len; const char *command; } unpackers[] = {
-	{"\xfd" "7zXZ", 5, "xz -dc"},
+static const struct {
+	const char *magic;
+	size_t len;
+	const char *command;
+} unpackers[] = {
+	{"\xfd"
+	 "7zXZ",
+	 5, "xz -dc"},
 	{"\x28\xb5\x2f\xfd", 4, "zstd -dcq"},
 	{"\x1f\x8b", 2, "gzip -dc"},
 	{"\x02\x21\x4c\x18", 4, "lz4 -dc"},
@@ -81,7 +91,8 @@ static uint32_t word(const char *p)
 	return v;
 }
 
-/* The payload of a bzImage, where the boot protocol's header says (offsets 0x1f1, 0x248 and 0x24c). */
+/* The payload of a bzImage, where the boot protocol's
+ * header says (offsets 0x1f1, 0x248 and 0x24c). */
 static const char *payload(const char *image, size_t len, size_t *n)
 {
 	size_t setup, off;
@@ -98,7 +109,8 @@ int kernel_unpack(const char *command, const char *from, const char *to)
 {
 	const char *text = xprintf("%s < \"$1\" > \"$2\" 2>/dev/null", command);
 
-	return run_command((const char *const[]){"sh", "-c", text, "sh", from, to, NULL}, NULL, NULL);
+	return run_command((const char *const[]){"sh", "-c", text, "sh", from, to, NULL}, NULL,
+			   NULL);
 }
 
 /* Run the program that unpacks P from a file to the file TO. */
@@ -112,7 +124,8 @@ static bool unpack(const char *p, size_t n, const char *to)
 		close(fd);
 	for (size_t i = 0; ok && i < ARRAY_LEN(unpackers); i++)
 		if (n > unpackers[i].len && !memcmp(p, unpackers[i].magic, unpackers[i].len)) {
-			/* what follows the packed data is its length, which unpackers complain about: the output counts */
+			/* what follows the packed data is its length, which unpackers complain
+			 * about: the output counts */
 			kernel_unpack(unpackers[i].command, from, to);
 			break;
 		}
@@ -145,7 +158,10 @@ const char *kernel_file_key(const struct target *t, const char *path)
 	uname(&u);
 	/* what the running kernel shows has no time of its own */
 	const char *const parts[] = {
-		"kernel 4", t->release, strncmp(file, "/sys/", 5) ? file_identity(file) : u.version, file,
+		"kernel 4",
+		t->release,
+		strncmp(file, "/sys/", 5) ? file_identity(file) : u.version,
+		file,
 	};
 	return xprintf("kernel-%s", hash_hex(parts, ARRAY_LEN(parts)));
 }
@@ -185,13 +201,16 @@ const char *kernel_kept(const struct kept *k)
 static void hint_btf(const struct target *t)
 {
 #ifndef HAVE_LIBBPF
-	diag_hint("ustap was built without libbpf, which reads it: install libbpf-dev, run configure again");
+	diag_hint("ustap was built without libbpf, which reads it: install libbpf-dev, run "
+		  "configure again");
 	return;
 #endif
 	if (!t->build || access(t->build, F_OK))
-		diag_hint("its headers are not there either: install linux-image-RELEASE and linux-headers-RELEASE, or name another kernel with -r");
+		diag_hint("its headers are not there either: install linux-image-RELEASE and "
+			  "linux-headers-RELEASE, or name another kernel with -r");
 	else
-		diag_hint("it is looked for in /sys/kernel/btf, in the boot image, and in vmlinux of the kernel's headers and of its debug package");
+		diag_hint("it is looked for in /sys/kernel/btf, in the boot image, and in vmlinux "
+			  "of the kernel's headers and of its debug package");
 }
 
 /* Make K of PATH; the name by which it can be opened, NULL: an error was reported. */
@@ -204,7 +223,9 @@ static const char *make(struct kept *k, const struct target *t, const char *path
 	if (unpacked)
 		unlink(unpacked);
 	if (!ok) {
-		diag_error(E_NO_DEBUGINFO, loc, "nothing is known of the functions and types of kernel %s: it has no BTF that can be read",
+		diag_error(E_NO_DEBUGINFO, loc,
+			   "nothing is known of the functions and types of kernel %s: it has no "
+			   "BTF that can be read",
 			   t->release);
 		hint_btf(t);
 		return NULL;

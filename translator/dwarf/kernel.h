@@ -6,10 +6,13 @@
 #include "kept.h"
 #include "ustap.h"
 
-struct target { const char *release, *build; };
+struct target {
+	const char *release, *build;
+};
 const struct target *kernel_target_is(void);
 bool kernel_is_running(const char *release);
-/* What the paths of its packages begin with: those of another machine's kernel may have been unpacked anywhere. */
+/* What the paths of its packages begin with: those of another machine's kernel may have been
+ * unpacked anywhere. */
 const char *kernel_root(void);
 
 /* Where NAME, a path below /usr/lib/debug, is; NULL: it is not there. */
@@ -21,7 +24,8 @@ const char *kmodule_file(const char *name);
 const char *kernel_btf_file(const struct target *t);
 /* What tells PATH of it from others (NULL: its boot image); NULL: it is not there. */
 const char *kernel_file_key(const struct target *t, const char *path);
-/* Run COMMAND, which unpacks the file FROM, into TO: its status.  A shell opens both, but their names are no part of its text. */
+/* Run COMMAND, which unpacks the file FROM, into TO: its status.  A shell opens both, but their
+ * names are no part of its text. */
 int kernel_unpack(const char *command, const char *from, const char *to);
 /* Keep ELF as K; the name by which it can be opened, NULL: an error was reported. */
 const char *kernel_keep(struct kept *k, const struct strbuf *elf, struct loc loc);

@@ -5,7 +5,8 @@
 #include "dwarf.h"
 #include "kernel.h"
 
-static ARENA_STATE struct smap exports;          /* name -> whose it is, as the file has it: "vmlinux", "fs/ext4/ext4" */
+static ARENA_STATE struct smap exports; /* name -> whose it is, as the file has it: "vmlinux",
+					   "fs/ext4/ext4" */
 static ARENA_STATE bool tried;
 
 /* CHECKSUM<tab>NAME<tab>WHOSE<tab>... */
@@ -22,7 +23,8 @@ static void read_exports(void)
 		name = sum < line ? strcspn(p + sum + 1, "\t\n") : 0;
 		whose = sum + 1 + name < line ? strcspn(p + sum + name + 2, "\t\n") : 0;
 		if (whose)
-			smap_put(&exports, xstrndup(p + sum + 1, name), (void *)xstrndup(p + sum + name + 2, whose));
+			smap_put(&exports, xstrndup(p + sum + 1, name),
+				 (void *)xstrndup(p + sum + name + 2, whose));
 		p += line + !!p[line];
 	}
 }

@@ -2,9 +2,10 @@
 /*
  * Modules of the kernel.
  *
- * A module's file below /lib/modules has its BTF, which counts on from that of the kernel, and is often compressed.  What
- * is made of it is a module like others, whose `kernel' has the types that it only declares.  Without BTF (kernels
- * before 5.11 have none for modules) the names of its functions are all that is known.
+ * A module's file below /lib/modules has its BTF, which counts on from that of the kernel, and is
+ * often compressed.  What is made of it is a module like others, whose `kernel' has the types that
+ * it only declares.  Without BTF (kernels before 5.11 have none for modules) the names of its
+ * functions are all that is known.
  */
 #include <fcntl.h>
 #include <ftw.h>
@@ -19,15 +20,20 @@
 
 /* ------------------------------------------------------------- its file */
 
-struct kmodule { const char *name, *path; };
-static ARENA_STATE VEC(struct kmodule) files;    /* by name */
+struct kmodule {
+	const char *name, *path;
+};
+static ARENA_STATE VEC(struct kmodule) files; /* by name */
 static ARENA_STATE bool listed;
 
 /* "snd-pcm.ko.xz" is the module snd_pcm; NULL: it is none. */
 static const char *name_of_file(const char *path)
 {
-	const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path, *dot = strstr(base, ".ko");
-	char *name = dot && (!dot[3] || dot[3] == '.') && strcmp(dot, ".ko.debug") ? xstrndup(base, (size_t)(dot - base)) : NULL;
+	const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path,
+		   *dot = strstr(base, ".ko");
+	char *name = dot && (!dot[3] || dot[3] == '.') && strcmp(dot, ".ko.debug")
+			     ? xstrndup(base, (size_t)(dot - base))
+			     : NULL;
 
 	for (char *p = name; p && *p; p++)
 		if (*p == '-')
@@ -54,7 +60,8 @@ static void list_files(void)
 {
 	const char *release = kernel_target_is()->release, *root = kernel_root();
 	const char *const dirs[] = {
-		xprintf("%s/lib/modules/%s", root, release), xprintf("%s/usr/lib/modules/%s", root, release),
+		xprintf("%s/lib/modules/%s", root, release),
+		xprintf("%s/usr/lib/modules/%s", root, release),
 		*root ? xprintf("/lib/modules/%s", release) : NULL,
 	};
 
@@ -76,7 +83,8 @@ void kmodule_names(const char *pattern, name_vec *out)
 	if (!listed)
 		list_files();
 	for (size_t i = 0; i < files.n; i++)
-		if (is_glob(name) ? glob_match(name, files.v[i].name) : !strcmp(name, files.v[i].name))
+		if (is_glob(name) ? glob_match(name, files.v[i].name)
+				  : !strcmp(name, files.v[i].name))
 			if (!out->n || strcmp(out->v[out->n - 1], files.v[i].name))
 				vec_push(out, files.v[i].name);
 	if (!out->n && !is_glob(name) && kernel_is_running(kernel_target_is()->release) &&
@@ -99,7 +107,9 @@ bool kmodule_is_builtin(const char *name)
 	size_t len;
 
 	for (int usr = 0; usr < 2; usr++) {
-		const char *text = read_file(xprintf("%s%s/lib/modules/%s/modules.builtin", kernel_root(), usr ? "/usr" : "", release), &len);
+		const char *text = read_file(xprintf("%s%s/lib/modules/%s/modules.builtin",
+						     kernel_root(), usr ? "/usr" : "", release),
+					     &len);
 
 		for (const char *p = text, *end; p && *p; p = *end ? end + 1 : end) {
 			const char *own;
@@ -116,15 +126,20 @@ bool kmodule_is_builtin(const char *name)
 const char *kmodule_file(const char *name)
 {
 	const struct kmodule key = {.name = name};
-	const struct kmodule *k = files.n ? bsearch(&key, files.v, files.n, sizeof key, by_name) : NULL;
+	const struct kmodule *k = files.n ? bsearch(&key, files.v, files.n, sizeof key, by_name)
+					  : NULL;
 
 	return k ? k->path : xprintf("/sys/kernel/btf/%s", name);
 }
 
 /* ---------------------------------------------------------- what is in it */
 
-static const struct { const char *suffix, *command; } packed[] = {
-	{".xz", "xz -dc"}, {".zst", "zstd -dcq"}, {".gz", "gzip -dc"},
+static const struct {
+	const char *suffix, *command;
+} packed[] = {
+	{".xz", "xz -dc"},
+	{".zst", "zstd -dcq"},
+	{".gz", "gzip -dc"},
 };
 
 /* The name of PATH's contents, which may have to be unpacked, into TMP. */
@@ -154,7 +169,8 @@ static void add_names(Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh, name_vec *out
 	for (int i = 1; data && gelf_getsym(data, i, &sym); i++) {
 		const char *name = elf_strptr(elf, sh->sh_link, sym.st_name);
 
-		if (name && *name && GELF_ST_TYPE(sym.st_info) == STT_FUNC && is_code(elf, sym.st_shndx) && strncmp(name, "__pfx_", 6))
+		if (name && *name && GELF_ST_TYPE(sym.st_info) == STT_FUNC &&
+		    is_code(elf, sym.st_shndx) && strncmp(name, "__pfx_", 6))
 			vec_push(out, xstrdup(name));
 	}
 }
@@ -182,17 +198,20 @@ static bool names_of(const char *path, name_vec *out)
 
 static const char *make(struct kept *k, const char *name, const char *path, struct loc loc)
 {
-	const char *base = kernel_btf_file(kernel_target_is()), *tmp = cache_path("names", xprintf("%s.%d.tmp", name, (int)getpid()));
+	const char *base = kernel_btf_file(kernel_target_is()),
+		   *tmp = cache_path("names", xprintf("%s.%d.tmp", name, (int)getpid()));
 	const char *from = tmp ? unpacked(path, tmp) : NULL;
 	struct strbuf elf = {0};
 	name_vec names = {0};
-	bool ok = from && ((base && btf_to_elf(from, base, &elf)) || (names_of(from, &names) && names_to_elf(&names, &elf)));
+	bool ok = from && ((base && btf_to_elf(from, base, &elf)) ||
+			   (names_of(from, &names) && names_to_elf(&names, &elf)));
 
 	if (tmp)
 		unlink(tmp);
 	if (ok)
 		return kernel_keep(k, &elf, loc);
-	diag_error(E_NO_DEBUGINFO, loc, "nothing is known of the functions of module %s: %s cannot be read", name, path);
+	diag_error(E_NO_DEBUGINFO, loc,
+		   "nothing is known of the functions of module %s: %s cannot be read", name, path);
 	return NULL;
 }
 

@@ -2,9 +2,10 @@
 /*
  * Modules of the kernel by its debug package.
  *
- * There they are as the kernel loads them: not linked, their debug information full of relocations.  The linker makes a
- * program at a fixed address of one, which is kept.  Where its sections come to lie says nothing of where the kernel puts
- * them, but a function is in one piece: a place is so many bytes behind the symbol of its function.
+ * There they are as the kernel loads them: not linked, their debug information full of relocations.
+ * The linker makes a program at a fixed address of one, which is kept.  Where its sections come to
+ * lie says nothing of where the kernel puts them, but a function is in one piece: a place is so
+ * many bytes behind the symbol of its function.
  */
 #include <string.h>
 #include <unistd.h>
@@ -15,7 +16,8 @@
 /* "kernel/fs/ext4/ext4.ko" of "/lib/modules/RELEASE/kernel/fs/ext4/ext4.ko.xz". */
 static const char *path_in_tree(const char *path)
 {
-	const char *dir = xprintf("/lib/modules/%s/", kernel_target_is()->release), *at = strstr(path, dir), *end;
+	const char *dir = xprintf("/lib/modules/%s/", kernel_target_is()->release),
+		   *at = strstr(path, dir), *end;
 
 	at = at ? at + strlen(dir) : NULL;
 	end = at ? strstr(at, ".ko") : NULL;
@@ -24,23 +26,27 @@ static const char *path_in_tree(const char *path)
 
 static const char *debug_file(const char *name)
 {
-	const char *own = kmodule_file(name), *in_tree = path_in_tree(own), *release = kernel_target_is()->release, *path;
+	const char *own = kmodule_file(name), *in_tree = path_in_tree(own),
+		   *release = kernel_target_is()->release, *path;
 
 	if (!in_tree)
 		return NULL;
 	path = kernel_debug_path(xprintf("lib/modules/%s/%s", release, in_tree));
 	if (!path)
 		path = kernel_debug_path(xprintf("usr/lib/modules/%s/%s", release, in_tree));
-	return path ? path : kernel_debug_path(xprintf("lib/modules/%s/%s.debug", release, in_tree));
+	return path ? path
+		    : kernel_debug_path(xprintf("lib/modules/%s/%s.debug", release, in_tree));
 }
 
 static const char *linked(struct kept *k, const char *path, struct loc loc)
 {
 	const char *tmp = cache_path("names", xprintf("module.%d.tmp", (int)getpid()));
-	const char *const argv[] = {"ld", "-e", "0", "--unresolved-symbols=ignore-all", "-o", tmp, path, NULL};
+	const char *const argv[] = {"ld", "-e", "0",  "--unresolved-symbols=ignore-all",
+				    "-o", tmp,  path, NULL};
 	struct strbuf elf = {0};
 	size_t len;
-	const char *text = tmp && !run_command(argv, NULL, "/dev/null") ? read_file(tmp, &len) : NULL;
+	const char *text = tmp && !run_command(argv, NULL, "/dev/null") ? read_file(tmp, &len)
+									: NULL;
 
 	if (tmp)
 		unlink(tmp);
@@ -52,7 +58,8 @@ static const char *linked(struct kept *k, const char *path, struct loc loc)
 	return kernel_keep(k, &elf, loc);
 }
 
-/* Is the debug information of PATH that of the module's own file?  One that is compressed does not say. */
+/* Is the debug information of PATH that of the module's own file?  One that is compressed does not
+ * say. */
 static bool fits(const char *path, const char *own, struct loc loc)
 {
 	const char *a = file_build_id(path), *b = file_build_id(own);
@@ -93,9 +100,12 @@ struct module *module_kmodule_debug(const char *name, struct loc loc, bool quiet
 		if (m)
 			smap_put(&known, m->path, m);
 	} else if (!m && !quiet) {
-		diag_error(E_NO_DEBUGINFO, loc, "this needs the debug information of module %s of kernel %s, which is not installed", name,
-			   kernel_target_is()->release);
-		diag_hint("`apt install linux-image-%s-dbg`; functions by name, parameters and tracepoints need none",
+		diag_error(E_NO_DEBUGINFO, loc,
+			   "this needs the debug information of module %s of kernel %s, which is "
+			   "not installed",
+			   name, kernel_target_is()->release);
+		diag_hint("`apt install linux-image-%s-dbg`; functions by name, parameters and "
+			  "tracepoints need none",
 			  kernel_target_is()->release);
 	}
 	return m;

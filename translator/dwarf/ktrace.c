@@ -2,9 +2,10 @@
 /*
  * Which subsystem a tracepoint of the kernel is of.
  *
- * BTF does not say, but the headers that define tracepoints do: TRACE_SYSTEM, and then macros whose first or second
- * argument is the tracepoint's name (include/linux/tracepoint.h, include/trace/define_trace.h).  Some are defined in headers
- * that no package has; of these nothing is known.
+ * BTF does not say, but the headers that define tracepoints do: TRACE_SYSTEM, and then macros whose
+ * first or second argument is the tracepoint's name (include/linux/tracepoint.h,
+ * include/trace/define_trace.h).  Some are defined in headers that no package has; of these nothing
+ * is known.
  */
 #include <ctype.h>
 #include <dirent.h>
@@ -13,7 +14,7 @@
 #include "dwarf.h"
 #include "kernel.h"
 
-static ARENA_STATE struct smap systems;          /* name -> subsystem */
+static ARENA_STATE struct smap systems; /* name -> subsystem */
 static ARENA_STATE bool tried;
 
 static size_t word(const char *p)
@@ -52,7 +53,8 @@ static const char *read_line(const char *line, const char *system)
 		name += strspn(name, " \t");
 		return xstrndup(name, word(name));
 	}
-	if (system && n && isupper((unsigned char)*line) && line[n] == '(' && strncmp(line, "DECLARE_EVENT_CLASS", n))
+	if (system && n && isupper((unsigned char)*line) && line[n] == '(' &&
+	    strncmp(line, "DECLARE_EVENT_CLASS", n))
 		read_arguments(line + n + 1, system);
 	return system;
 }
@@ -82,7 +84,8 @@ static void read_directory(const char *path)
 static const char *shared_headers(const char *build)
 {
 	size_t len;
-	const char *text = read_file(xprintf("%s/Makefile", build), &len), *p = text ? strstr(text, "include /") : NULL, *end;
+	const char *text = read_file(xprintf("%s/Makefile", build), &len),
+		   *p = text ? strstr(text, "include /") : NULL, *end;
 
 	if (!p)
 		return NULL;
@@ -93,10 +96,14 @@ static const char *shared_headers(const char *build)
 
 static void read_headers(void)
 {
-	static const char *const folders[] = {"include/trace/events", "include/trace", "include/ras", "arch/x86/include/asm/trace"};
+	static const char *const folders[] = {"include/trace/events", "include/trace",
+					      "include/ras", "arch/x86/include/asm/trace"};
 	const char *build = kernel_target_is()->build, *const roots[] = {
-		build, build ? xprintf("%s/source", build) : NULL, build ? shared_headers(build) : NULL,
-	};
+							       build,
+							       build ? xprintf("%s/source", build)
+								     : NULL,
+							       build ? shared_headers(build) : NULL,
+						       };
 
 	tried = true;
 	for (size_t i = 0; i < ARRAY_LEN(roots); i++)

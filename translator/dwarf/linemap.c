@@ -5,10 +5,14 @@
 
 #include "dwarf.h"
 
-struct ordered { struct line_row row; size_t number; };
+struct ordered {
+	struct line_row row;
+	size_t number;
+};
 typedef VEC(struct ordered) ordered_vec;
 
-/* Rows of one address stay in the order of the table, but that an end comes first: it belongs to what was before. */
+/* Rows of one address stay in the order of the table, but that an end comes first: it belongs to
+ * what was before. */
 static int by_address(const void *a, const void *b)
 {
 	const struct ordered *x = a, *y = b;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Statements: from lines of source files to addresses.  A line is where its first instruction is, once in each
- * function and each inlined instance that has code of it.
+ * Statements: from lines of source files to addresses.  A line is where its first instruction is,
+ * once in each function and each inlined instance that has code of it.
  */
 #include <limits.h>
 #include <stdlib.h>
@@ -12,8 +12,9 @@
 struct search {
 	struct module *m;
 	const struct line_pattern *pat;
-	int exact;                               /* only this line; 0: what the pattern says */
-	const function_vec *named;               /* functions that are known by the name that is looked for; or NULL */
+	int exact;                 /* only this line; 0: what the pattern says */
+	const function_vec *named; /* functions that are known by the name that is looked for; or
+				      NULL */
 	line_vec *out;
 };
 
@@ -49,7 +50,8 @@ static bool merge(const struct search *s, const struct line *l)
 	for (size_t i = s->out->n; i-- > 0;) {
 		struct line *o = &s->out->v[i];
 
-		if (o->line != l->line || o->f->entry != l->f->entry || strcmp(o->f->name, l->f->name))
+		if (o->line != l->line || o->f->entry != l->f->entry ||
+		    strcmp(o->f->name, l->f->name))
 			continue;
 		if (l->addr < o->addr)
 			o->addr = l->addr;
@@ -58,7 +60,8 @@ static bool merge(const struct search *s, const struct line *l)
 	return false;
 }
 
-/* F, or the same by the name that is looked for, which may be a symbol's only; NULL: it is another. */
+/* F, or the same by the name that is looked for,
+ * which may be a symbol's only; NULL: it is another. */
 static const struct function *by_name(const struct search *s, const struct function *f)
 {
 	if (glob_match(s->pat->func, f->name))
@@ -77,7 +80,8 @@ static void see_row(const struct search *s, Dwarf_Line *row)
 
 	dwarf_linebeginstatement(row, &begins);
 	dwarf_lineendsequence(row, &ends);
-	if (!file || !begins || ends || dwarf_lineno(row, &l.line) || !l.line || dwarf_lineaddr(row, &l.addr))
+	if (!file || !begins || ends || dwarf_lineno(row, &l.line) || !l.line ||
+	    dwarf_lineaddr(row, &l.addr))
 		return;
 	if (s->pat->file && !file_tail_match(s->pat->file, file))
 		return;
@@ -87,8 +91,7 @@ static void see_row(const struct search *s, Dwarf_Line *row)
 		return;
 	l.file = file;
 	l.f = by_name(s, module_scope_at(s->m, l.addr));
-	if (l.f && wants_file(s, l.f, file) && wants_line(s, l.f, l.line) &&
-	    !merge(s, &l))
+	if (l.f && wants_file(s, l.f, file) && wants_line(s, l.f, l.line) && !merge(s, &l))
 		vec_push(s->out, l);
 }
 

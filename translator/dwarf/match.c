@@ -26,7 +26,7 @@ static void squeeze(const char *s, size_t n, struct strbuf *out)
 	sb_addn(out, "", 0);
 	for (size_t i = 0; i < n; i++) {
 		if (s[i] == ' ' && i && i + 1 < n && s[i - 1] == '<' && s[i + 1] == '<') {
-			sb_addn(out, s + i, 1);          /* operator<< <char> */
+			sb_addn(out, s + i, 1); /* operator<< <char> */
 			continue;
 		}
 		if (s[i] == ' ' && (!i || i + 1 >= n || !in_word(s[i - 1]) || !in_word(s[i + 1])))
@@ -94,7 +94,7 @@ static void strip(const char *s, const char *end, struct strbuf *out)
 			continue;
 		}
 		if (*s == '<' && !depth++ && out->n > 2 && !strcmp(out->s + out->n - 2, "::"))
-			out->s[out->n -= 2] = 0;         /* Rust's f::<T> */
+			out->s[out->n -= 2] = 0; /* Rust's f::<T> */
 		if (!depth && (*s != ' ' || s[1] != '<'))
 			sb_addn(out, s, 1);
 		depth -= *s == '>' && depth;
@@ -145,7 +145,8 @@ static const char *without_arguments(const char *path, struct strbuf *out)
  * What follows them, "const" and the like, begins at *REST. */
 static size_t parameters(const char *s, size_t *rest)
 {
-	static const char *const behind[] = {" const", "const", " volatile", "volatile", "&&", "&", " noexcept", "noexcept"};
+	static const char *const behind[] = {" const", "const", " volatile", "volatile",
+					     "&&",     "&",     " noexcept", "noexcept"};
 	size_t n = strlen(s), at;
 	int depth = 0;
 
@@ -167,11 +168,17 @@ static size_t parameters(const char *s, size_t *rest)
 			break;
 	}
 	/* the () of operator() are not parameters */
-	return depth || !at || (at >= 8 && !strncmp(s + at - 8, "operator", 8) && n == at + 2 && *rest == strlen(s))
-		? (*rest = strlen(s)) : at;
+	return depth || !at ||
+			       (at >= 8 && !strncmp(s + at - 8, "operator", 8) && n == at + 2 &&
+				*rest == strlen(s))
+		       ? (*rest = strlen(s))
+		       : at;
 }
 
-struct last { size_t at; bool op; };
+struct last {
+	size_t at;
+	bool op;
+};
 
 static bool see_space(const char *s, size_t i, void *arg)
 {
@@ -188,13 +195,15 @@ static size_t result_length(const char *path)
 {
 	struct last l = {0};
 
-	if (*path != '<')                        /* Rust's <T as Trait> */
+	if (*path != '<') /* Rust's <T as Trait> */
 		at_top(path, see_space, &l);
 	return l.at;
 }
 
 /* The parts of a demangled name; in buffers that the next one uses again. */
-struct parts { const char *full, *plain, *path, *bare; };
+struct parts {
+	const char *full, *plain, *path, *bare;
+};
 
 static void split(const char *text, struct parts *out)
 {
@@ -216,22 +225,25 @@ static void split(const char *text, struct parts *out)
 /* Names that mangling abbreviates; they need not be in the symbol. */
 static bool is_abbreviated(const char *s, size_t n)
 {
-	static const char abbreviated[] = "std string basic_string allocator istream ostream iostream operator const "
-					  "volatile noexcept basic_istream basic_ostream basic_iostream char_traits";
+	static const char abbreviated[] =
+		"std string basic_string allocator istream ostream iostream operator const "
+		"volatile noexcept basic_istream basic_ostream basic_iostream char_traits";
 
 	return memmem(abbreviated, sizeof abbreviated - 1, s, n) != NULL;
 }
 
-/* The longest piece of the pattern that every symbol that it matches has; most symbols are left there. */
+/* The longest piece of the pattern that every symbol that it matches has; most symbols are left
+ * there. */
 static void find_needle(struct name_pattern *p)
 {
 	int depth = 0;
 
 	for (const char *s = p->text; *s; s++) {
-		size_t n = strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+		size_t n = strspn(
+			s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
 
 		if (n && !strncmp(s, "operator", n) && n == 8)
-			break;                           /* "new" and "bool" are not in symbols */
+			break; /* "new" and "bool" are not in symbols */
 		if (!n && strchr("<({[", *s))
 			depth++;
 		if (!n && depth && strchr(">)}]", *s))
@@ -255,7 +267,8 @@ struct name_pattern name_pattern(const char *text)
 	p.len = sb.n;
 	if (!strncmp(text, "(anonymous namespace)", 21))
 		text += 21;
-	p.parameters = strchr(op ? op + (strncmp(op, "operator()", 10) ? 8 : 10) : text, '(') != NULL;
+	p.parameters = strchr(op ? op + (strncmp(op, "operator()", 10) ? 8 : 10) : text, '(') !=
+		       NULL;
 	p.path = strstr(text, "::") != NULL;
 	p.arguments = !op && strchr(text, '<') != NULL;
 	find_needle(&p);
@@ -299,7 +312,8 @@ static enum name_match match_path(const struct name_pattern *p, const char *path
 	const char *s = path;
 
 	if (n >= p->len && !strcmp(path + n - p->len, p->text) &&
-	    (n == p->len || (path[n - p->len - 1] == ':' && (p->path || last_part(path) == path + n - p->len))))
+	    (n == p->len ||
+	     (path[n - p->len - 1] == ':' && (p->path || last_part(path) == path + n - p->len))))
 		return NAME_EXACT;
 	if (!p->glob)
 		return NAME_NO;
@@ -331,7 +345,8 @@ static enum name_match match_symbol(const struct name_pattern *p, const char *na
 		return NAME_EXACT;
 	if (p->glob && glob_match(p->asked, name))
 		return NAME_GLOB;
-	return bracket && bracket > name ? match_symbol(p, xstrndup(name, (size_t)(bracket - name))) : NAME_NO;
+	return bracket && bracket > name ? match_symbol(p, xstrndup(name, (size_t)(bracket - name)))
+					 : NAME_NO;
 }
 
 /* The function's name in its source, without its scope and parameters, as debug
@@ -363,7 +378,7 @@ static enum name_match match_mangled(const struct name_pattern *p, const char *s
 		return direct;
 	}
 	if (p->needle && !memmem(symbol, strlen(symbol), p->needle, p->needle_len))
-		return direct;                   /* most symbols leave here, nothing was made */
+		return direct; /* most symbols leave here, nothing was made */
 	text = demangle(symbol);
 	if (!text)
 		return direct;
@@ -379,7 +394,8 @@ enum name_match name_matches(const struct name_pattern *p, const char *symbol, c
 	return match_mangled(p, symbol, true, shown);
 }
 
-enum name_match name_matches_names(const struct name_pattern *p, const char *name, const char *linkage)
+enum name_match name_matches_names(const struct name_pattern *p, const char *name,
+				   const char *linkage)
 {
 	enum name_match m = match_symbol(p, name);
 	const char *shown;
@@ -395,7 +411,7 @@ enum name_match name_matches_die(const struct name_pattern *p, Dwarf_Die *die)
 	bool linked = name && (dwarf_attr_integrate(die, DW_AT_linkage_name, &a) ||
 			       dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &a));
 
-	if (name)                                /* names may overlap as well */
+	if (name) /* names may overlap as well */
 		work_charge(die->cu, strlen(name) / 64);
 	return name ? name_matches_names(p, name, linked ? dwarf_formstring(&a) : NULL) : NAME_NO;
 }

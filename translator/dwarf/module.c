@@ -16,7 +16,7 @@
 #include "inflate.h"
 #include "trust.h"
 
-static struct smap modules;                      /* path -> struct module */
+static struct smap modules; /* path -> struct module */
 
 /* FD, a file of debug information of M, or -1; -1 after a warning if it is damaged. */
 static int plausible(const struct module *m, int fd)
@@ -25,17 +25,19 @@ static int plausible(const struct module *m, int fd)
 
 	if (!why)
 		return fd;
-	diag_warn(W_DEBUG_FILE, (struct loc){0}, "the debug information of %s is damaged: %s", m->path, why);
+	diag_warn(W_DEBUG_FILE, (struct loc){0}, "the debug information of %s is damaged: %s",
+		  m->path, why);
 	close(fd);
 	return -1;
 }
 
-/* As libdwfl finds it.  It keeps what it has opened on the way, so it is asked through a module of its own, and may
- * still be given another file: the same one inflated. */
-static int standard_debuginfo(const struct module *m, const char *name, Dwarf_Addr base, const char *file, const char *link,
-			      GElf_Word crc, char **debug_file)
+/* As libdwfl finds it.  It keeps what it has opened on the way, so it is asked through a module of
+ * its own, and may still be given another file: the same one inflated. */
+static int standard_debuginfo(const struct module *m, const char *name, Dwarf_Addr base,
+			      const char *file, const char *link, GElf_Word crc, char **debug_file)
 {
-	static const Dwfl_Callbacks plain = {.find_elf = dwfl_build_id_find_elf, .find_debuginfo = dwfl_standard_find_debuginfo,
+	static const Dwfl_Callbacks plain = {.find_elf = dwfl_build_id_find_elf,
+					     .find_debuginfo = dwfl_standard_find_debuginfo,
 					     .section_address = dwfl_offline_section_address};
 	Dwfl *dwfl = dwfl_begin(&plain);
 	int own = fcntl(m->fd, F_DUPFD_CLOEXEC, 0), fd = -1;
@@ -44,24 +46,27 @@ static int standard_debuginfo(const struct module *m, const char *name, Dwarf_Ad
 	void *user = NULL;
 
 	if (mod && dwfl_module_getelf(mod, &bias))
-		fd = dwfl_standard_find_debuginfo(mod, &user, name, base, file, link, crc, debug_file);
+		fd = dwfl_standard_find_debuginfo(mod, &user, name, base, file, link, crc,
+						  debug_file);
 	dwfl_end(dwfl);
 	if (!mod)
 		close(own);
 	return plausible(m, fd);
 }
 
-static int find_debuginfo(Dwfl_Module *mod, void **user, const char *name, Dwarf_Addr base, const char *file,
-			  const char *link, GElf_Word crc, char **debug_file)
+static int find_debuginfo(Dwfl_Module *mod, void **user, const char *name, Dwarf_Addr base,
+			  const char *file, const char *link, GElf_Word crc, char **debug_file)
 {
 	const struct module *m = *user;
 	int fd, inflated;
 
-	/* a name without checksum is that of what dwz shares between files, which is opened on the way */
+	/* a name without checksum is that of what dwz shares between files, which is opened on the
+	 * way */
 	if (!m || (link && !crc))
-		return dwfl_standard_find_debuginfo(mod, user, name, base, file, link, crc, debug_file);
+		return dwfl_standard_find_debuginfo(mod, user, name, base, file, link, crc,
+						    debug_file);
 	fd = standard_debuginfo(m, name, base, file, link, crc, debug_file);
-	if (fd < 0 && is_zstd_file(m->fd))       /* libdw sees no debug information in it */
+	if (fd < 0 && is_zstd_file(m->fd)) /* libdw sees no debug information in it */
 		fd = fcntl(m->fd, F_DUPFD_CLOEXEC, 0);
 	if (fd < 0)
 		say_unfit(m, link);
@@ -78,10 +83,15 @@ static const Dwfl_Callbacks callbacks = {
 	.section_address = dwfl_offline_section_address,
 };
 
-static const struct { int machine; const char *name; } machines[] = {
-	{EM_X86_64, "x86_64"}, {EM_386, "i386"},     {EM_AARCH64, "aarch64"}, {EM_ARM, "arm"},
-	{EM_PPC64, "ppc64"},   {EM_S390, "s390x"},   {EM_RISCV, "riscv"},     {EM_MIPS, "mips"},
-	{EM_PPC, "ppc"},       {EM_LOONGARCH, "loongarch64"},
+static const struct {
+	int machine;
+	const char *name;
+} machines[] = {
+	{EM_X86_64, "x86_64"},   {EM_386, "i386"},
+	{EM_AARCH64, "aarch64"}, {EM_ARM, "arm"},
+	{EM_PPC64, "ppc64"},     {EM_S390, "s390x"},
+	{EM_RISCV, "riscv"},     {EM_MIPS, "mips"},
+	{EM_PPC, "ppc"},         {EM_LOONGARCH, "loongarch64"},
 };
 
 static const char *machine_name(int machine)
@@ -107,7 +117,7 @@ static const char *interpreter(const char *line)
 	const char *base = strrchr(prog, '/') + 1;
 	if (strcmp(base, "env") != 0)
 		return prog;
-	for (p += n;; p += n) {                  /* past options and VAR=value of env */
+	for (p += n;; p += n) { /* past options and VAR=value of env */
 		p += strspn(p, " \t");
 		n = strcspn(p, " \t\r\n");
 		if (!n)
@@ -236,7 +246,7 @@ static struct module *module_open(const char *path, struct loc loc, const char *
 
 struct module *module_get(const char *path, struct loc loc)
 {
-	for (int depth = 0; depth < 5; depth++) {        /* the kernel's own limit for #! */
+	for (int depth = 0; depth < 5; depth++) { /* the kernel's own limit for #! */
 		const char *next = NULL;
 		struct module *m = smap_get(&modules, path);
 		if (m)
@@ -298,7 +308,7 @@ Dwarf *module_dwarf(struct module *m)
 		return m->dw;
 	m->dw_tried = true;
 	m->dw = dwfl_module_getdwarf(m->mod, &bias);
-	if (m->dw && bias != 0) {                /* prelinked after its debug file was split off */
+	if (m->dw && bias != 0) { /* prelinked after its debug file was split off */
 		vlog(1, "%s: addresses of its debug information are not its own, not used",
 		     m->path);
 		m->dw = NULL;
@@ -307,7 +317,8 @@ Dwarf *module_dwarf(struct module *m)
 		find_shared_part(m);
 	const char *why = m->dw ? dwarf_implausible(m->dw) : NULL;
 	if (why) {
-		diag_warn(W_DEBUG_FILE, (struct loc){0}, "the debug information of %s is damaged: %s", m->path, why);
+		diag_warn(W_DEBUG_FILE, (struct loc){0},
+			  "the debug information of %s is damaged: %s", m->path, why);
 		m->dw = NULL;
 	}
 	const char *file = NULL;
@@ -336,7 +347,8 @@ bool module_is_program(const struct module *m)
 		return false;
 	for (size_t i = 0; i < n && !data; i++)
 		if (gelf_getphdr(m->elf, (int)i, &ph) && ph.p_type == PT_DYNAMIC)
-			data = elf_getdata_rawchunk(m->elf, (int64_t)ph.p_offset, ph.p_filesz, ELF_T_DYN);
+			data = elf_getdata_rawchunk(m->elf, (int64_t)ph.p_offset, ph.p_filesz,
+						    ELF_T_DYN);
 	for (int i = 0; data && gelf_getdyn(data, i, &dyn) && dyn.d_tag != DT_NULL; i++)
 		if (dyn.d_tag == DT_FLAGS_1)
 			return dyn.d_un.d_val & DF_1_PIE;
@@ -361,7 +373,8 @@ bool module_code(struct module *m, uint64_t *addr, uint64_t *off)
 	if (elf_getphdrnum(m->elf, &n) != 0)
 		return false;
 	for (size_t i = 0; i < n; i++)
-		if (gelf_getphdr(m->elf, (int)i, &ph) && ph.p_type == PT_LOAD && (ph.p_flags & PF_X)) {
+		if (gelf_getphdr(m->elf, (int)i, &ph) && ph.p_type == PT_LOAD &&
+		    (ph.p_flags & PF_X)) {
 			*addr = ph.p_vaddr;
 			*off = ph.p_offset;
 			return true;
@@ -399,8 +412,8 @@ bool module_offset_address(struct module *m, uint64_t off, uint64_t *addr)
 	if (elf_getphdrnum(m->elf, &n) != 0)
 		return false;
 	for (size_t i = 0; i < n; i++)
-		if (gelf_getphdr(m->elf, (int)i, &ph) && ph.p_type == PT_LOAD && (ph.p_flags & PF_X) &&
-		    off >= ph.p_offset && off - ph.p_offset < ph.p_filesz) {
+		if (gelf_getphdr(m->elf, (int)i, &ph) && ph.p_type == PT_LOAD &&
+		    (ph.p_flags & PF_X) && off >= ph.p_offset && off - ph.p_offset < ph.p_filesz) {
 			*addr = off - ph.p_offset + ph.p_vaddr;
 			return true;
 		}
@@ -450,7 +463,8 @@ bool module_has_section(struct module *m, const char *name)
 		return false;
 	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(m->elf, scn));) {
 		GElf_Shdr sh;
-		const char *n = gelf_getshdr(scn, &sh) ? elf_strptr(m->elf, strings, sh.sh_name) : NULL;
+		const char *n = gelf_getshdr(scn, &sh) ? elf_strptr(m->elf, strings, sh.sh_name)
+						       : NULL;
 		if (n && strcmp(n, name) == 0)
 			return true;
 	}
@@ -505,7 +519,8 @@ static const char *owner_package(const char *path)
 const char *module_debuginfo_hint(const struct module *m)
 {
 	if (m->is_kernel)
-		return "its file has no BTF, so only the names of its functions are known; int_arg(N) and its like give arguments";
+		return "its file has no BTF, so only the names of its functions are known; "
+		       "int_arg(N) and its like give arguments";
 	const char *bad = unreadable_dwarf(m);
 	if (bad)
 		return bad;
@@ -518,7 +533,8 @@ const char *module_debuginfo_hint(const struct module *m)
 			       "have it either"
 			     : "compile the program with -g, or export DEBUGINFOD_URLS with the "
 			       "server of your distribution";
-	return xprintf("`apt install %s%s` where the debian-debug archive is enabled%s", pkg, suffix,
+	return xprintf("`apt install %s%s` where the debian-debug archive is enabled%s", pkg,
+		       suffix,
 		       asked ? "; the servers in DEBUGINFOD_URLS do not have it"
 			     : ", or `export DEBUGINFOD_URLS=https://debuginfod.debian.net`");
 }

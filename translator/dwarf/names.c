@@ -5,15 +5,21 @@
 
 #include "dwarf.h"
 
-struct candidate { struct named_range range; int rank; };
-struct names { VEC(struct candidate) all; };
+struct candidate {
+	struct named_range range;
+	int rank;
+};
+struct names {
+	VEC(struct candidate) all;
+};
 
 /* Of several names for one place the most public one is shown, and of those the plainest. */
 static int rank_of(const struct elf_symbol *s)
 {
 	size_t underscores = strspn(s->name, "_");
 
-	return (s->bind == STB_LOCAL ? 200 : 0) + (int)(underscores < 90 ? 2 * underscores : 180) + (s->bind == STB_WEAK);
+	return (s->bind == STB_LOCAL ? 200 : 0) + (int)(underscores < 90 ? 2 * underscores : 180) +
+	       (s->bind == STB_WEAK);
 }
 
 static bool add_name(const struct elf_symbol *s, void *arg)
@@ -23,7 +29,9 @@ static bool add_name(const struct elf_symbol *s, void *arg)
 		      (s->type == STT_NOTYPE && s->bind != STB_LOCAL);
 
 	if (wanted && s->value && s->bare)
-		vec_push(&v->all, ((struct candidate){{s->value, s->size, xstrndup(s->name, s->bare)}, rank_of(s)}));
+		vec_push(&v->all,
+			 ((struct candidate){{s->value, s->size, xstrndup(s->name, s->bare)},
+					     rank_of(s)}));
 	return true;
 }
 
@@ -49,12 +57,15 @@ static void add_plt(struct module *m, struct names *v)
 	module_plt(m, "*", &entries);
 	for (size_t i = 0; i < entries.n; i++) {
 		uint64_t addr = entries.v[i].f->entry & ~(uint64_t)(ALIGN - 1);
-		uint64_t next = i + 1 < entries.n ? entries.v[i + 1].f->entry & ~(uint64_t)(ALIGN - 1) : addr + ENTRY;
+		uint64_t next = i + 1 < entries.n
+					? entries.v[i + 1].f->entry & ~(uint64_t)(ALIGN - 1)
+					: addr + ENTRY;
 		uint64_t size = next > addr && next - addr < ENTRY ? next - addr : ENTRY;
 
 		vec_push(&v->all,
 			 ((struct candidate){
-			     {addr, size, xprintf("%s@plt", shown_name(entries.v[i].name))}, 0}));
+				 {addr, size, xprintf("%s@plt", shown_name(entries.v[i].name))},
+				 0}));
 	}
 }
 
@@ -65,8 +76,11 @@ static void bound(struct module *m, struct named_range *r, uint64_t next)
 	GElf_Shdr sh;
 
 	while (!r->size && (scn = elf_nextscn(m->elf, scn)))
-		if (gelf_getshdr(scn, &sh) && sh.sh_flags & SHF_ALLOC && r->addr - sh.sh_addr < sh.sh_size)
-			r->size = (next - sh.sh_addr < sh.sh_size ? next : sh.sh_addr + sh.sh_size) - r->addr;
+		if (gelf_getshdr(scn, &sh) && sh.sh_flags & SHF_ALLOC &&
+		    r->addr - sh.sh_addr < sh.sh_size)
+			r->size = (next - sh.sh_addr < sh.sh_size ? next
+								  : sh.sh_addr + sh.sh_size) -
+				  r->addr;
 }
 
 void module_names(struct module *m, range_vec *out)

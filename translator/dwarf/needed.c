@@ -7,7 +7,10 @@
 
 #include "dwarf.h"
 
-struct needs { name_vec names; const char *runpath, *soname; };
+struct needs {
+	name_vec names;
+	const char *runpath, *soname;
+};
 
 /* The dynamic section's DT_NEEDED, DT_SONAME, DT_RUNPATH and DT_RPATH. */
 static void read_dynamic(struct module *m, struct needs *out)
@@ -16,7 +19,8 @@ static void read_dynamic(struct module *m, struct needs *out)
 		GElf_Shdr sh;
 		Elf_Data *d;
 
-		if (!gelf_getshdr(scn, &sh) || sh.sh_type != SHT_DYNAMIC || !(d = elf_getdata(scn, NULL)))
+		if (!gelf_getshdr(scn, &sh) || sh.sh_type != SHT_DYNAMIC ||
+		    !(d = elf_getdata(scn, NULL)))
 			continue;
 		for (int i = 0; (size_t)i < d->d_size / sizeof(Elf64_Dyn); i++) {
 			GElf_Dyn dyn;
@@ -27,7 +31,9 @@ static void read_dynamic(struct module *m, struct needs *out)
 			text = elf_strptr(m->elf, sh.sh_link, dyn.d_un.d_val);
 			if (dyn.d_tag == DT_NEEDED && text)
 				vec_push(&out->names, xstrdup(text));
-			else if ((dyn.d_tag == DT_RUNPATH || (dyn.d_tag == DT_RPATH && !out->runpath)) && text)
+			else if ((dyn.d_tag == DT_RUNPATH ||
+				  (dyn.d_tag == DT_RPATH && !out->runpath)) &&
+				 text)
 				out->runpath = xstrdup(text);
 			else if (dyn.d_tag == DT_SONAME && text)
 				out->soname = xstrdup(text);
@@ -40,18 +46,22 @@ static void add_directories(const char *list, const char *origin, name_vec *out)
 {
 	for (size_t n; *list; list += n + !!list[n]) {
 		n = strcspn(list, ":\n");
-		const char *dir = xstrndup(list, n), *at = strstr(dir, "$ORIGIN"), *braces = strstr(dir, "${ORIGIN}");
+		const char *dir = xstrndup(list, n), *at = strstr(dir, "$ORIGIN"),
+			   *braces = strstr(dir, "${ORIGIN}");
 
 		if (braces)
-			dir = xprintf("%.*s%s%s", (int)(braces - dir), dir, origin, braces + strlen("${ORIGIN}"));
+			dir = xprintf("%.*s%s%s", (int)(braces - dir), dir, origin,
+				      braces + strlen("${ORIGIN}"));
 		else if (at)
-			dir = xprintf("%.*s%s%s", (int)(at - dir), dir, origin, at + strlen("$ORIGIN"));
+			dir = xprintf("%.*s%s%s", (int)(at - dir), dir, origin,
+				      at + strlen("$ORIGIN"));
 		if (*dir == '/')
 			vec_push(out, dir);
 	}
 }
 
-/* What /etc/ld.so.conf and the files that it includes on a Debian system say, then the usual places. */
+/* What /etc/ld.so.conf and the files that it includes on a Debian system say, then the usual
+ * places. */
 static const name_vec *system_directories(const char *root)
 {
 	static ARENA_STATE name_vec dirs;
@@ -71,8 +81,10 @@ static const name_vec *system_directories(const char *root)
 		}
 		globfree(&found);
 	}
-	add_directories(xprintf("/lib/%s-linux-gnu:/usr/lib/%s-linux-gnu:/lib64:/usr/lib64:/lib:/usr/lib", arch_host()->name,
-				arch_host()->name), "", &dirs);
+	add_directories(
+		xprintf("/lib/%s-linux-gnu:/usr/lib/%s-linux-gnu:/lib64:/usr/lib64:/lib:/usr/lib",
+			arch_host()->name, arch_host()->name),
+		"", &dirs);
 	return &dirs;
 }
 
@@ -154,7 +166,8 @@ bool module_uses_musl(struct module *m)
 
 	read_dynamic(m, &needs);
 	for (size_t i = 0; i < needs.names.n; i++)
-		if (!strcmp(needs.names.v[i], "libc.so") || !strncmp(needs.names.v[i], "libc.musl", 9))
+		if (!strcmp(needs.names.v[i], "libc.so") ||
+		    !strncmp(needs.names.v[i], "libc.musl", 9))
 			return true;
 	return false;
 }

@@ -2,10 +2,11 @@
 /*
  * The open(2) of this program, also as libdw and libelf call it.
  *
- * libdw opens files that a traced program names: .gnu_debuglink, .gnu_debugaltlink, DW_AT_dwo_name.  The author of
- * that program can put a FIFO or a device there, and open(2) of a FIFO waits for a writer.  This definition comes
- * before that of the C library, so that such a file is refused whichever library opens it, as is an ELF file that is
- * larger than it looks (plausible.c): libdw would inflate it before anybody can look at it.
+ * libdw opens files that a traced program names: .gnu_debuglink, .gnu_debugaltlink, DW_AT_dwo_name.
+ * The author of that program can put a FIFO or a device there, and open(2) of a FIFO waits for a
+ * writer.  This definition comes before that of the C library, so that such a file is refused
+ * whichever library opens it, as is an ELF file that is larger than it looks (plausible.c): libdw
+ * would inflate it before anybody can look at it.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -22,7 +23,8 @@ int open64(const char *path, int flags, ...);
 
 static int refusing;
 
-/* libdw looks for the shared file again where libdwfl has not found it, and takes any, whatever its build-id is. */
+/* libdw looks for the shared file again where libdwfl has not found it, and takes any, whatever its
+ * build-id is. */
 Dwarf *dwarf_shared_part(Dwarf *dw)
 {
 	Dwarf *alt;
@@ -36,13 +38,15 @@ Dwarf *dwarf_shared_part(Dwarf *dw)
 /* Is it open(2) of a file's contents, so that it can wait? */
 static int can_wait(int flags)
 {
-	return !(flags & (O_CREAT | O_PATH | O_DIRECTORY | O_NONBLOCK | O_TMPFILE)) && (flags & O_ACCMODE) == O_RDONLY;
+	return !(flags & (O_CREAT | O_PATH | O_DIRECTORY | O_NONBLOCK | O_TMPFILE)) &&
+	       (flags & O_ACCMODE) == O_RDONLY;
 }
 
 /* Files that a traced program may name are regular; the devices are those that libraries read. */
 static int may_open(const char *path)
 {
-	static const char *const devices[] = {"/dev/null", "/dev/zero", "/dev/urandom", "/dev/random", "/dev/tty"};
+	static const char *const devices[] = {"/dev/null", "/dev/zero", "/dev/urandom",
+					      "/dev/random", "/dev/tty"};
 	struct stat st;
 
 	if (stat(path, &st) || S_ISREG(st.st_mode) || S_ISDIR(st.st_mode))

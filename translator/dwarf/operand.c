@@ -17,12 +17,12 @@
 /* One argument on its way. */
 struct operand {
 	const struct mark *mark;
-	const char *p;                           /* what is left of its text */
+	const char *p; /* what is left of its text */
 	unsigned size;
-	bool sign, real, summed;                 /* summed: there is a first term of its address */
-	bool thread;                             /* the address counts from the thread pointer */
+	bool sign, real, summed; /* summed: there is a first term of its address */
+	bool thread;             /* the address counts from the thread pointer */
 	aop_vec ops;
-	const char *why;                         /* why it cannot be read */
+	const char *why; /* why it cannot be read */
 };
 
 static bool no(struct operand *o, const char *why)
@@ -33,9 +33,13 @@ static bool no(struct operand *o, const char *why)
 
 /* --------------------------------------------------------------- registers */
 
-struct reg { int number; unsigned size, shift; };
+struct reg {
+	int number;
+	unsigned size, shift;
+};
 
-/* The names of the first eight DWARF registers (System V ABI for AMD64, figure 3.36), without what their size adds. */
+/* The names of the first eight DWARF registers (System V ABI for AMD64, figure 3.36), without what
+ * their size adds. */
 static const char *const legacy[] = {"ax", "dx", "cx", "bx", "si", "di", "bp", "sp"};
 
 /* "ax", "eax", "rax", "al", "ah", "sil" */
@@ -92,15 +96,25 @@ static bool take_register(struct operand *o, struct reg *r)
 
 /* ------------------------------------------------------------ displacements */
 
-struct disp { int64_t number; uint64_t symbol; bool has_symbol; };
+struct disp {
+	int64_t number;
+	uint64_t symbol;
+	bool has_symbol;
+};
 
-struct symbol_search { const char *name; size_t len; uint64_t addr; bool found, thread; };
+struct symbol_search {
+	const char *name;
+	size_t len;
+	uint64_t addr;
+	bool found, thread;
+};
 
 static bool see_symbol(const struct elf_symbol *s, void *arg)
 {
 	struct symbol_search *f = arg;
 
-	if ((s->type == STT_TLS) != f->thread || s->bare != f->len || memcmp(s->name, f->name, f->len))
+	if ((s->type == STT_TLS) != f->thread || s->bare != f->len ||
+	    memcmp(s->name, f->name, f->len))
 		return true;
 	f->addr = s->value;
 	f->found = true;
@@ -127,8 +141,8 @@ static bool take_symbol(struct operand *o, struct disp *d)
 		return no(o, "is given by a form of address that is not supported");
 	module_symbols(o->mark->mod, see_symbol, &f);
 	if (!f.found)
-		return no(o, xprintf("is given by the symbol \"%.*s\", which %s does not have", (int)f.len, f.name,
-				     o->mark->mod->path));
+		return no(o, xprintf("is given by the symbol \"%.*s\", which %s does not have",
+				     (int)f.len, f.name, o->mark->mod->path));
 	o->p += f.len + (f.thread ? 6 : 0);
 	if (f.thread)
 		return take_thread_local(o, d, f.addr);
@@ -236,7 +250,8 @@ static bool push_memory(struct operand *o)
 		return false;
 	if (!strncmp(o->p, "(%rip)", 6)) {
 		if (!d.has_symbol)
-			return no(o, "is given relative to the instruction's address, which is not supported");
+			return no(o, "is given relative to the instruction's address, which is not "
+				     "supported");
 		o->p += 6;
 	}
 	if (o->thread) {
@@ -256,7 +271,8 @@ static bool push_memory(struct operand *o)
 		push_op(&o->ops, A_CONST, d.number);
 	else if (!d.has_symbol)
 		push_add(&o->ops, d.number);
-	vec_push(&o->ops, ((struct aop){.kind = A_DEREF, .size = (uint8_t)o->size, .sign = o->sign}));
+	vec_push(&o->ops,
+		 ((struct aop){.kind = A_DEREF, .size = (uint8_t)o->size, .sign = o->sign}));
 	return true;
 }
 
@@ -294,7 +310,7 @@ static void take_size(struct operand *o)
 	o->size = 8;
 	o->sign = true;
 	if (!at || end == o->p || (end != at && (*end != 'f' || end + 1 != at)))
-		return;                          /* the @ is part of the operand */
+		return; /* the @ is part of the operand */
 	o->sign = n < 0;
 	o->real = *end == 'f';
 	o->size = (unsigned)(n < 0 ? -n : n);
@@ -323,7 +339,9 @@ static bool parse_operand(struct operand *o)
 	if (o->real && o->size < 4)
 		return no(o, "is a floating-point number of a kind that is not supported");
 	if (o->size < 8 && o->ops.v[o->ops.n - 1].kind != A_DEREF)
-		vec_push(&o->ops, ((struct aop){.kind = A_EXT, .size = (uint8_t)o->size, .sign = o->sign && !o->real}));
+		vec_push(&o->ops, ((struct aop){.kind = A_EXT,
+						.size = (uint8_t)o->size,
+						.sign = o->sign && !o->real}));
 	if (o->real && o->size == 4)
 		push_op(&o->ops, A_WIDEN, 0);
 	return true;
@@ -341,13 +359,15 @@ unsigned mark_argument(const char *name)
 	return *end || n > 1000 ? 0 : (unsigned)n;
 }
 
-static bool refuse(struct var_error *err, enum errtag tag, struct loc loc, const char *msg, const char *hint)
+static bool refuse(struct var_error *err, enum errtag tag, struct loc loc, const char *msg,
+		   const char *hint)
 {
 	*err = (struct var_error){tag, loc, msg, hint, NULL};
 	return false;
 }
 
-bool mark_access(const struct mark *m, const struct node *node, struct access *out, struct var_error *err)
+bool mark_access(const struct mark *m, const struct node *node, struct access *out,
+		 struct var_error *err)
 {
 	unsigned n = mark_argument(node->target.name);
 	struct operand o = {.mark = m};
@@ -360,12 +380,17 @@ bool mark_access(const struct mark *m, const struct node *node, struct access *o
 	if (node->target.ncomps || node->target.addrof)
 		return refuse(err, E_BAD_ACCESS, node->loc,
 			      xprintf("%s is a number, its type is not known", node->target.name),
-			      xprintf("say what it points to: @cast(%s, \"TYPE\")->...", node->target.name));
+			      xprintf("say what it points to: @cast(%s, \"TYPE\")->...",
+				      node->target.name));
 	o.p = m->args[n - 1];
 	if (!parse_operand(&o))
-		return refuse(err, E_BAD_ACCESS, node->loc, xprintf("%s %s", node->target.name, o.why),
+		return refuse(err, E_BAD_ACCESS, node->loc,
+			      xprintf("%s %s", node->target.name, o.why),
 			      xprintf("its note says \"%s\"", m->args[n - 1]));
-	*out = (struct access){.ops = o.ops.v, .nops = o.ops.n, .ctype = size_name(&o), .is_signed = o.sign,
+	*out = (struct access){.ops = o.ops.v,
+			       .nops = o.ops.n,
+			       .ctype = size_name(&o),
+			       .is_signed = o.sign,
 			       .size = (uint8_t)o.size};
 	return true;
 }

@@ -14,7 +14,7 @@ const struct piece *piece_at(const struct place *place, int64_t bit, int64_t nbi
 		if (!bits || (*off >= 0 && *off + nbits <= bits))
 			return p;
 		if (*off < bits)
-			return NULL;             /* it crosses a border */
+			return NULL; /* it crosses a border */
 		*off -= bits;
 	}
 	return NULL;
@@ -35,7 +35,8 @@ static bool is_size(unsigned bits) { return bits == 8 || bits == 16 || bits == 3
 
 /* Bits in memory: the smallest aligned read that holds them, so that no byte past their object is
  * touched; else the bytes that they lie in. */
-static bool read_memory(const aop_vec *address, int64_t off, unsigned nbits, bool sign, aop_vec *out)
+static bool read_memory(const aop_vec *address, int64_t off, unsigned nbits, bool sign,
+			aop_vec *out)
 {
 	int64_t unit, start = 0, need = nbits;
 	for (unit = 1; unit <= 8; unit *= 2) {
@@ -93,7 +94,12 @@ static bool read_value(const struct piece *p, int64_t off, unsigned nbits, bool 
 	return true;
 }
 
-struct padding { struct module *m; const struct place *place; int64_t at; bool lost; };
+struct padding {
+	struct module *m;
+	const struct place *place;
+	int64_t at;
+	bool lost;
+};
 
 /* Is some part of the member not there? */
 static void see_member(const struct member *mb, const char *name, void *arg)
@@ -108,7 +114,8 @@ static void see_member(const struct member *mb, const char *name, void *arg)
 	for (size_t i = 0; i < p->place->pieces.n; i++) {
 		const struct piece *q = &p->place->pieces.v[i];
 		int64_t end = q->bits ? at + (int64_t)q->bits : INT64_MAX;
-		p->lost |= (q->kind == P_NONE || q->kind == P_POINTER) && begin < end && begin + (int64_t)n > at;
+		p->lost |= (q->kind == P_NONE || q->kind == P_POINTER) && begin < end &&
+			   begin + (int64_t)n > at;
 		at = end;
 	}
 }
@@ -133,7 +140,8 @@ bool place_fill(struct module *m, struct place *place, Dwarf_Die *type, int64_t 
 	return true;
 }
 
-static bool read_piece(const struct piece *p, int64_t off, unsigned nbits, bool field, bool sign, aop_vec *out)
+static bool read_piece(const struct piece *p, int64_t off, unsigned nbits, bool field, bool sign,
+		       aop_vec *out)
 {
 	aop_vec address = {0};
 	switch (p->kind) {
@@ -171,7 +179,8 @@ static int64_t bits_together(const struct place *place, int64_t bit, int64_t nbi
 }
 
 /* Several pieces from the lowest bits up. */
-static bool read_pieces(const struct place *place, int64_t bit, unsigned nbits, bool sign, aop_vec *out)
+static bool read_pieces(const struct place *place, int64_t bit, unsigned nbits, bool sign,
+			aop_vec *out)
 {
 	int64_t off, n;
 	for (unsigned done = 0; done < nbits; done += (unsigned)n) {
@@ -190,7 +199,8 @@ static bool read_pieces(const struct place *place, int64_t bit, unsigned nbits, 
 	return true;
 }
 
-bool place_read(const struct place *place, int64_t bit, unsigned nbits, bool field, bool sign, aop_vec *out)
+bool place_read(const struct place *place, int64_t bit, unsigned nbits, bool field, bool sign,
+		aop_vec *out)
 {
 	int64_t off;
 	if (nbits > 64)

@@ -66,7 +66,8 @@ bool push_register(struct context *c, aop_vec *out, uint64_t reg)
 	return true;
 }
 
-/* Go writes locations in a form that libdw does not take since DWARF 4; both begin with a length. */
+/* Go writes locations in a form that libdw does not
+ * take since DWARF 4; both begin with a length. */
 bool die_location(Dwarf_Die *die, unsigned code, Dwarf_Attribute *a)
 {
 	Dwarf_Block b;
@@ -109,8 +110,9 @@ bool push_cfa(struct context *c, aop_vec *out)
 		push_add(out, 8);
 		return true;
 	}
-	return context_fail(c, E_NO_DEBUGINFO, "needs unwind information (.eh_frame), and there is "
-					       "none for this address");
+	return context_fail(c, E_NO_DEBUGINFO,
+			    "needs unwind information (.eh_frame), and there is "
+			    "none for this address");
 }
 
 static bool push_frame_base(struct context *c, aop_vec *out)
@@ -134,13 +136,16 @@ static bool push_frame_base(struct context *c, aop_vec *out)
 /* -------------------------------------------------------------- expressions */
 
 /* DWARF operations that are one operation of ours. */
-static const struct { uint8_t atom; enum aop_kind kind; } simple[] = {
-	{DW_OP_dup, A_DUP},   {DW_OP_drop, A_DROP}, {DW_OP_over, A_OVER}, {DW_OP_swap, A_SWAP},
-	{DW_OP_rot, A_ROT},   {DW_OP_and, A_AND},   {DW_OP_div, A_DIV},   {DW_OP_minus, A_SUB},
-	{DW_OP_mod, A_MOD},   {DW_OP_mul, A_MUL},   {DW_OP_neg, A_NEG},   {DW_OP_not, A_NOT},
-	{DW_OP_or, A_OR},     {DW_OP_plus, A_ADD},  {DW_OP_shl, A_SHL},   {DW_OP_shr, A_SHR},
-	{DW_OP_shra, A_SRA},  {DW_OP_xor, A_XOR},   {DW_OP_eq, A_EQ},     {DW_OP_ge, A_GE},
-	{DW_OP_gt, A_GT},     {DW_OP_le, A_LE},     {DW_OP_lt, A_LT},     {DW_OP_ne, A_NE},
+static const struct {
+	uint8_t atom;
+	enum aop_kind kind;
+} simple[] = {
+	{DW_OP_dup, A_DUP},  {DW_OP_drop, A_DROP}, {DW_OP_over, A_OVER}, {DW_OP_swap, A_SWAP},
+	{DW_OP_rot, A_ROT},  {DW_OP_and, A_AND},   {DW_OP_div, A_DIV},   {DW_OP_minus, A_SUB},
+	{DW_OP_mod, A_MOD},  {DW_OP_mul, A_MUL},   {DW_OP_neg, A_NEG},   {DW_OP_not, A_NOT},
+	{DW_OP_or, A_OR},    {DW_OP_plus, A_ADD},  {DW_OP_shl, A_SHL},   {DW_OP_shr, A_SHR},
+	{DW_OP_shra, A_SRA}, {DW_OP_xor, A_XOR},   {DW_OP_eq, A_EQ},     {DW_OP_ge, A_GE},
+	{DW_OP_gt, A_GT},    {DW_OP_le, A_LE},     {DW_OP_lt, A_LT},     {DW_OP_ne, A_NE},
 };
 
 static bool push_simple(const Dwarf_Op *op, aop_vec *out)
@@ -195,15 +200,16 @@ static bool push_indexed(struct context *c, Dwarf_Attribute *attr, const Dwarf_O
 	return true;
 }
 
-/* The value that a register or an expression had when the function was entered: at the entry itself it is the value
- * it has, later what the caller says that it has passed. */
+/* The value that a register or an expression had when the function was entered: at the entry itself
+ * it is the value it has, later what the caller says that it has passed. */
 static bool push_entry_value(struct context *c, Dwarf_Attribute *attr, const Dwarf_Op *op,
 			     aop_vec *out)
 {
 	Dwarf_Attribute a;
 	Dwarf_Op *ops;
 	size_t n;
-	if (!attr || dwarf_getlocation_attr(attr, op, &a) != 0 || dwarf_getlocation(&a, &ops, &n) != 0 || n == 0)
+	if (!attr || dwarf_getlocation_attr(attr, op, &a) != 0 ||
+	    dwarf_getlocation(&a, &ops, &n) != 0 || n == 0)
 		return context_fail(c, E_BAD_ELF, "has an entry value that cannot be read");
 	if (!c->at_entry || c->callee)
 		return push_from_callers(c, ops, n, NULL, out);
@@ -213,7 +219,8 @@ static bool push_entry_value(struct context *c, Dwarf_Attribute *attr, const Dwa
 }
 
 /* A parameter that is no longer passed. */
-static bool push_parameter(struct context *c, Dwarf_Attribute *attr, const Dwarf_Op *op, aop_vec *out)
+static bool push_parameter(struct context *c, Dwarf_Attribute *attr, const Dwarf_Op *op,
+			   aop_vec *out)
 {
 	Dwarf_Die param;
 	if (!attr || dwarf_getlocation_die(attr, op, &param) != 0)
@@ -230,14 +237,15 @@ static bool push_typed(struct context *c, Dwarf_Attribute *attr, const Dwarf_Op 
 	bool convert = op->atom == DW_OP_convert || op->atom == DW_OP_GNU_convert ||
 		       op->atom == DW_OP_reinterpret || op->atom == DW_OP_GNU_reinterpret;
 	if (convert && op->number == 0)
-		return true;                     /* to the generic type */
+		return true; /* to the generic type */
 	if (!attr || dwarf_getlocation_die(attr, op, &type) != 0 ||
 	    !dwarf_attr(&type, DW_AT_encoding, &a) || dwarf_formudata(&a, &enc) != 0)
 		return context_fail(c, E_BAD_ELF, "has a location with an unreadable type");
 	int size = dwarf_bytesize(&type);
 	if (enc == DW_ATE_float || (size != 1 && size != 2 && size != 4 && size != 8))
-		return context_fail(c, E_BAD_ACCESS, "is computed with floating-point or wide "
-						     "values, which is not supported yet");
+		return context_fail(c, E_BAD_ACCESS,
+				    "is computed with floating-point or wide "
+				    "values, which is not supported yet");
 	bool sign = enc == DW_ATE_signed || enc == DW_ATE_signed_char;
 	if (op->atom == DW_OP_regval_type || op->atom == DW_OP_GNU_regval_type) {
 		if (!push_register(c, out, op->number))
@@ -251,7 +259,8 @@ static bool push_typed(struct context *c, Dwarf_Attribute *attr, const Dwarf_Op 
 	return true;
 }
 
-/* What OP takes from the expression's stack before it puts one value there, or how deep it looks. */
+/* What OP takes from the expression's stack before
+ * it puts one value there, or how deep it looks. */
 static uint64_t operands_of(const Dwarf_Op *op)
 {
 	switch (op->atom) {
@@ -310,13 +319,17 @@ static int64_t growth_of(const Dwarf_Op *op)
 /* More than any compiler writes: an expression describes where one variable is. */
 #define MAX_OPERATIONS 1000
 
-/* Account for OP in the depth of the stack; false: the expression takes more than there is, or has no end. */
+/* Account for OP in the depth of the stack; false: the expression takes more than there is, or has
+ * no end. */
 static bool operands_there(struct context *c, const Dwarf_Op *op, size_t index, uint64_t *depth)
 {
 	if (index >= MAX_OPERATIONS)
-		return context_fail(c, E_BAD_ELF, "has a location of more than %d DWARF operations", MAX_OPERATIONS);
+		return context_fail(c, E_BAD_ELF, "has a location of more than %d DWARF operations",
+				    MAX_OPERATIONS);
 	if (operands_of(op) > *depth)
-		return context_fail(c, E_BAD_ELF, "has a location whose DWARF operation 0x%x lacks an operand", op->atom);
+		return context_fail(c, E_BAD_ELF,
+				    "has a location whose DWARF operation 0x%x lacks an operand",
+				    op->atom);
 	*depth += (uint64_t)growth_of(op);
 	return true;
 }
@@ -369,7 +382,8 @@ static bool push_other(struct context *c, Dwarf_Attribute *attr, const Dwarf_Op 
 		return true;
 	case DW_OP_deref_size:
 		if (!is_load_size(op->number))
-			return context_fail(c, E_BAD_ELF, "has a location that reads a value of %llu bytes",
+			return context_fail(c, E_BAD_ELF,
+					    "has a location that reads a value of %llu bytes",
 					    (unsigned long long)op->number);
 		push_sized(out, A_DEREF, (unsigned)op->number, false);
 		return true;
@@ -405,8 +419,8 @@ static bool push_one(struct context *c, Dwarf_Attribute *attr, const Dwarf_Op *o
 }
 
 /* An expression that finds DEPTH values on its stack. */
-static bool push_expr_on(struct context *c, Dwarf_Attribute *attr, const Dwarf_Op *ops, size_t nops, uint64_t depth,
-			 aop_vec *out)
+static bool push_expr_on(struct context *c, Dwarf_Attribute *attr, const Dwarf_Op *ops, size_t nops,
+			 uint64_t depth, aop_vec *out)
 {
 	for (size_t i = 0; i < nops; i++)
 		if (!operands_there(c, &ops[i], i, &depth) || !push_one(c, attr, &ops[i], out))
@@ -414,7 +428,8 @@ static bool push_expr_on(struct context *c, Dwarf_Attribute *attr, const Dwarf_O
 	return depth > 0 || context_fail(c, E_BAD_ELF, "has a location without a value");
 }
 
-bool push_expr(struct context *c, Dwarf_Attribute *attr, const Dwarf_Op *ops, size_t nops, aop_vec *out)
+bool push_expr(struct context *c, Dwarf_Attribute *attr, const Dwarf_Op *ops, size_t nops,
+	       aop_vec *out)
 {
 	return push_expr_on(c, attr, ops, nops, 0, out);
 }
@@ -428,7 +443,7 @@ static bool piece_op(struct context *c, Dwarf_Attribute *attr, const Dwarf_Op *o
 	Dwarf_Block b;
 	*ok = true;
 	if ((op->atom >= DW_OP_reg0 && op->atom <= DW_OP_reg31) || op->atom == DW_OP_regx) {
-		uint64_t reg = op->number;       /* DW_OP_regx */
+		uint64_t reg = op->number; /* DW_OP_regx */
 		if (op->atom != DW_OP_regx)
 			reg = op->atom - DW_OP_reg0;
 		p->kind = P_VALUE;
@@ -482,7 +497,8 @@ bool place_from_ops(struct context *c, Dwarf_Attribute *attr, const Dwarf_Op *op
 		bool ok;
 		const Dwarf_Op *op = &ops[i];
 		if (op->atom == DW_OP_piece || op->atom == DW_OP_bit_piece) {
-			if (op->atom == DW_OP_bit_piece && op->number2 != 0 && !skip_bits(&p, op->number2))
+			if (op->atom == DW_OP_bit_piece && op->number2 != 0 &&
+			    !skip_bits(&p, op->number2))
 				return push_unknown(c, op);
 			if (i == begin)
 				p.kind = P_NONE;
@@ -506,7 +522,8 @@ bool place_from_ops(struct context *c, Dwarf_Attribute *attr, const Dwarf_Op *op
 }
 
 /* A constant that the compiler put in place of the variable. */
-static bool place_of_constant(struct context *c, Dwarf_Die *die, Dwarf_Attribute *a, struct place *out)
+static bool place_of_constant(struct context *c, Dwarf_Die *die, Dwarf_Attribute *a,
+			      struct place *out)
 {
 	struct piece p = {.kind = P_VALUE};
 	Dwarf_Block b;
@@ -526,8 +543,9 @@ static bool place_of_constant(struct context *c, Dwarf_Die *die, Dwarf_Attribute
 
 /* --------------------------------------------------------------- variables */
 
-/* Where the function is entered: compilers that count the lines of one instruction ("views") give a range without
- * bytes there to what the very first of them sees, which is what the caller passed. */
+/* Where the function is entered: compilers that count the lines of
+ * one instruction ("views") give a range without bytes there to what
+ * the very first of them sees, which is what the caller passed. */
 static bool at_first_view(struct context *c, Dwarf_Attribute *a, Dwarf_Op **ops, size_t *n)
 {
 	Dwarf_Addr base, lo, hi, entry;
@@ -539,7 +557,8 @@ static bool at_first_view(struct context *c, Dwarf_Attribute *a, Dwarf_Op **ops,
 	return false;
 }
 
-/* The location A at c->pc; clang's lists begin behind the endbr64 of a function, where nothing has changed yet. */
+/* The location A at c->pc; clang's lists begin behind the endbr64 of a function, where nothing has
+ * changed yet. */
 static bool location_at(const struct context *c, Dwarf_Attribute *a, Dwarf_Op **ops, size_t *n)
 {
 	const unsigned char *code;
@@ -559,15 +578,18 @@ bool place_of_variable(struct context *c, Dwarf_Die *die, struct place *out)
 	if (dwarf_attr_integrate(die, DW_AT_const_value, &a))
 		return place_of_constant(c, die, &a, out);
 	if (!die_location(die, DW_AT_location, &a))
-		return c->mod->of_btf && c->at_entry ? place_of_argument(c, die, out)
-							: context_fail(c, E_OPTIMIZED_OUT, "was optimised out");
+		return c->mod->of_btf && c->at_entry
+			       ? place_of_argument(c, die, out)
+			       : context_fail(c, E_OPTIMIZED_OUT, "was optimised out");
 	if (go_is_result(die) && c->go_abi)
 		return context_fail(c, E_OPTIMIZED_OUT,
 				    "is a result, which is known when the function returns");
 	if (c->go_abi && dwarf_tag(die) == DW_TAG_formal_parameter)
 		return place_of_go_value(c, die, out);
 	if (argument_unsure(c, die))
-		return context_fail(c, E_OPTIMIZED_OUT, "is described by a place that Go's compiler need not have put it into");
+		return context_fail(
+			c, E_OPTIMIZED_OUT,
+			"is described by a place that Go's compiler need not have put it into");
 	if (c->at_entry && argument_unstored(c, die, &a))
 		return place_of_argument(c, die, out);
 	if (!at_first_view(c, &a, &ops, &n) && !location_at(c, &a, &ops, &n))
@@ -580,14 +602,15 @@ bool place_of_base(struct context *c, Dwarf_Die *die, aop_vec *out)
 	Dwarf_Attribute a;
 	Dwarf_Op *ops;
 	size_t n;
-	return dwarf_attr(die, DW_AT_data_member_location, &a) && dwarf_getlocation(&a, &ops, &n) == 0 && n &&
-	       push_expr_on(c, &a, ops, n, 1, out);
+	return dwarf_attr(die, DW_AT_data_member_location, &a) &&
+	       dwarf_getlocation(&a, &ops, &n) == 0 && n && push_expr_on(c, &a, ops, n, 1, out);
 }
 
 const char *die_linkage_name(Dwarf_Die *die)
 {
 	Dwarf_Attribute a;
-	if (!dwarf_attr_integrate(die, DW_AT_linkage_name, &a) && !dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &a))
+	if (!dwarf_attr_integrate(die, DW_AT_linkage_name, &a) &&
+	    !dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &a))
 		return NULL;
 	return dwarf_formstring(&a);
 }

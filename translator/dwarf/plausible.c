@@ -5,8 +5,8 @@
  * thousands of times its size. What passes here costs time and memory in proportion to the size
  * of the file.
  *
- * Units of debug information name the table that describes their entries (DWARF 5, section 7.5.3). libdw reads it anew
- * for each unit, so the tables that all units name together are limited, too.
+ * Units of debug information name the table that describes their entries (DWARF 5, section 7.5.3).
+ * libdw reads it anew for each unit, so the tables that all units name together are limited, too.
  */
 #include <dwarf.h>
 #include <elfutils/libdwelf.h>
@@ -20,14 +20,16 @@
 
 enum {
 	MAX_SEGMENTS = 1024,
-	MAX_OVERLAP = 2,        /* bytes in sections for each byte of the file */
-	MAX_INFLATED = 100,     /* bytes after inflating, likewise */
+	MAX_OVERLAP = 2,    /* bytes in sections for each byte of the file */
+	MAX_INFLATED = 100, /* bytes after inflating, likewise */
 	SMALL_INFLATED = 64 << 20,
-	MAX_TABLES = 32,        /* bytes of abbreviations that all units name, likewise */
+	MAX_TABLES = 32, /* bytes of abbreviations that all units name, likewise */
 	SMALL_TABLES = 8 << 20
 };
 
-struct sizes { uint64_t stored, inflated; };
+struct sizes {
+	uint64_t stored, inflated;
+};
 
 static void add_section(Elf_Scn *scn, struct sizes *s)
 {
@@ -132,7 +134,8 @@ static int by_number(const void *a, const void *b)
 
 static const char *check_tables(const struct raw_file *f)
 {
-	uint64_t limit = SMALL_TABLES + MAX_TABLES * (uint64_t)(f->info.n + f->types.n + f->abbrev.n);
+	uint64_t limit = SMALL_TABLES +
+			 MAX_TABLES * (uint64_t)(f->info.n + f->types.n + f->abbrev.n);
 	uint64_t sum = 0, size = 0, distinct = 0;
 	const unsigned char *end = f->abbrev.p + f->abbrev.n;
 	table_vec tables = {0};
@@ -144,7 +147,9 @@ static const char *check_tables(const struct raw_file *f)
 	qsort(tables.v, tables.n, sizeof *tables.v, by_number);
 	for (size_t i = 0; i < tables.n && sum <= limit; i++) {
 		if (!i || tables.v[i] != tables.v[i - 1]) {
-			size = tables.v[i] < f->abbrev.n ? table_size(f->abbrev.p + tables.v[i], end) : 0;
+			size = tables.v[i] < f->abbrev.n
+				       ? table_size(f->abbrev.p + tables.v[i], end)
+				       : 0;
 			distinct += size;
 		}
 		if (distinct / MAX_OVERLAP > f->abbrev.n)

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Entries of procedure linkage tables: jumps through a slot of the global offset table whose relocation names the
- * function.  They are found by decoding them, whichever way the linker has laid them out (System V ABI for AMD64,
- * 5.2; with -fcf-protection in .plt.sec).
+ * Entries of procedure linkage tables: jumps through a slot of the global offset table whose
+ * relocation names the function.  They are found by decoding them, whichever way the linker has
+ * laid them out (System V ABI for AMD64, 5.2; with -fcf-protection in .plt.sec).
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "dwarf.h"
 
-struct slot { uint64_t addr, value; const char *name; };   /* value: of a function of this file, else 0 */
+struct slot {
+	uint64_t addr, value;
+	const char *name;
+}; /* value: of a function of this file, else 0 */
 typedef VEC(struct slot) slot_vec;
 
 static void read_relocations(Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh, slot_vec *out)
@@ -27,11 +30,16 @@ static void read_relocations(Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh, slot_v
 
 		if (!gelf_getrela(data, i, &r))
 			break;
-		if (GELF_R_TYPE(r.r_info) != R_X86_64_JUMP_SLOT && GELF_R_TYPE(r.r_info) != R_X86_64_GLOB_DAT)
+		if (GELF_R_TYPE(r.r_info) != R_X86_64_JUMP_SLOT &&
+		    GELF_R_TYPE(r.r_info) != R_X86_64_GLOB_DAT)
 			continue;
-		name = gelf_getsym(syms, (int)GELF_R_SYM(r.r_info), &sym) ? elf_strptr(elf, symsh.sh_link, sym.st_name) : NULL;
+		name = gelf_getsym(syms, (int)GELF_R_SYM(r.r_info), &sym)
+			       ? elf_strptr(elf, symsh.sh_link, sym.st_name)
+			       : NULL;
 		if (name && *name)
-			vec_push(out, ((struct slot){r.r_offset, sym.st_shndx == SHN_UNDEF ? 0 : sym.st_value, name}));
+			vec_push(out, ((struct slot){r.r_offset,
+						     sym.st_shndx == SHN_UNDEF ? 0 : sym.st_value,
+						     name}));
 	}
 }
 
@@ -42,7 +50,8 @@ static int by_address(const void *a, const void *b)
 	return x->addr < y->addr ? -1 : x->addr > y->addr;
 }
 
-/* The slot that the code at ADDR jumps through; *SKIP: bytes before the jump.  0: it is no entry. */
+/* The slot that the code at ADDR jumps through;
+ * *SKIP: bytes before the jump.  0: it is no entry. */
 static uint64_t jumps_through(const unsigned char *code, size_t len, uint64_t addr, unsigned *skip)
 {
 	static const unsigned char endbr64[] = {0xf3, 0x0f, 0x1e, 0xfa};
@@ -58,9 +67,11 @@ static uint64_t jumps_through(const unsigned char *code, size_t len, uint64_t ad
 }
 
 /* An entry at ADDR, whose jump is SKIP bytes behind, through SLOT. */
-typedef void entry_fn(struct module *m, uint64_t addr, unsigned skip, const struct slot *slot, void *arg);
+typedef void entry_fn(struct module *m, uint64_t addr, unsigned skip, const struct slot *slot,
+		      void *arg);
 
-static void read_table(struct module *m, const GElf_Shdr *sh, const slot_vec *slots, entry_fn *fn, void *arg)
+static void read_table(struct module *m, const GElf_Shdr *sh, const slot_vec *slots, entry_fn *fn,
+		       void *arg)
 {
 	for (uint64_t addr = sh->sh_addr; addr - sh->sh_addr < sh->sh_size; addr += 8) {
 		size_t len;
@@ -68,7 +79,7 @@ static void read_table(struct module *m, const GElf_Shdr *sh, const slot_vec *sl
 		const unsigned char *code = module_bytes(m, addr, &len);
 		struct slot key, *found;
 
-		if (!code)                       /* a damaged header may claim any size */
+		if (!code) /* a damaged header may claim any size */
 			return;
 		key.addr = jumps_through(code, len, addr, &skip);
 		found = key.addr ? bsearch(&key, slots->v, slots->n, sizeof key, by_address) : NULL;
@@ -87,11 +98,14 @@ static void each_entry(struct module *m, slot_vec *slots, entry_fn *fn, void *ar
 	for (int pass = 0; pass < 2; pass++) {
 		for (Elf_Scn *scn = NULL; (scn = elf_nextscn(m->elf, scn));) {
 			GElf_Shdr sh;
-			const char *name = gelf_getshdr(scn, &sh) ? elf_strptr(m->elf, strings, sh.sh_name) : NULL;
+			const char *name = gelf_getshdr(scn, &sh)
+						   ? elf_strptr(m->elf, strings, sh.sh_name)
+						   : NULL;
 
 			if (name && pass == 0 && sh.sh_type == SHT_RELA)
 				read_relocations(m->elf, scn, &sh, slots);
-			else if (name && pass == 1 && slots->n && sh.sh_type == SHT_PROGBITS && !strncmp(name, ".plt", 4))
+			else if (name && pass == 1 && slots->n && sh.sh_type == SHT_PROGBITS &&
+				 !strncmp(name, ".plt", 4))
 				read_table(m, &sh, slots, fn, arg);
 		}
 		if (slots->n)
@@ -99,14 +113,20 @@ static void each_entry(struct module *m, slot_vec *slots, entry_fn *fn, void *ar
 	}
 }
 
-struct named { const char *pattern; plt_vec *out; };
+struct named {
+	const char *pattern;
+	plt_vec *out;
+};
 
-static void see_named(struct module *m, uint64_t addr, unsigned skip, const struct slot *slot, void *arg)
+static void see_named(struct module *m, uint64_t addr, unsigned skip, const struct slot *slot,
+		      void *arg)
 {
 	const struct named *n = arg;
 
 	if (glob_match(n->pattern, slot->name))
-		vec_push(n->out, ((struct plt_entry){slot->name, function_new(m, slot->name, slot->name, addr + skip, 0, NULL)}));
+		vec_push(n->out,
+			 ((struct plt_entry){slot->name, function_new(m, slot->name, slot->name,
+								      addr + skip, 0, NULL)}));
 }
 
 void module_plt(struct module *m, const char *pattern, plt_vec *out)
@@ -114,7 +134,8 @@ void module_plt(struct module *m, const char *pattern, plt_vec *out)
 	each_entry(m, &(slot_vec){0}, see_named, &(struct named){pattern, out});
 }
 
-static void see_own(struct module *m, uint64_t addr, unsigned skip, const struct slot *slot, void *arg)
+static void see_own(struct module *m, uint64_t addr, unsigned skip, const struct slot *slot,
+		    void *arg)
 {
 	own_slot_vec *all = arg;
 
@@ -133,6 +154,7 @@ const own_slot_vec *module_own_slots(struct module *m)
 	each_entry(m, &slots, see_own, m->own_slots);
 	for (size_t i = 0; i < slots.n; i++)
 		if (slots.v[i].value)
-			vec_push(m->own_slots, ((struct own_slot){slots.v[i].addr, 0, slots.v[i].value}));
+			vec_push(m->own_slots,
+				 ((struct own_slot){slots.v[i].addr, 0, slots.v[i].value}));
 	return m->own_slots;
 }

@@ -6,10 +6,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SKIP_FIXED, SKIP_LEB, SKIP_STRING, SKIP_BLOCK1, SKIP_BLOCK2, SKIP_BLOCK4, SKIP_BLOCK, SKIP_INDIRECT };
+enum {
+	SKIP_FIXED,
+	SKIP_LEB,
+	SKIP_STRING,
+	SKIP_BLOCK1,
+	SKIP_BLOCK2,
+	SKIP_BLOCK4,
+	SKIP_BLOCK,
+	SKIP_INDIRECT
+};
 
 #define MAX_ABBREVS 1000000
-#define MAX_FORMS 1000
+#define MAX_FORMS   1000
 
 /* -------------------------------------------------------------------- numbers */
 
@@ -46,35 +55,63 @@ static bool form_skip(const struct raw_unit *u, unsigned form, struct raw_skip *
 {
 	*out = (struct raw_skip){SKIP_FIXED, 0};
 	switch (form) {
-	case DW_FORM_flag_present: case DW_FORM_implicit_const:
+	case DW_FORM_flag_present:
+	case DW_FORM_implicit_const:
 		break;
-	case DW_FORM_data1: case DW_FORM_ref1: case DW_FORM_flag: case DW_FORM_strx1: case DW_FORM_addrx1:
+	case DW_FORM_data1:
+	case DW_FORM_ref1:
+	case DW_FORM_flag:
+	case DW_FORM_strx1:
+	case DW_FORM_addrx1:
 		out->n = 1;
 		break;
-	case DW_FORM_data2: case DW_FORM_ref2: case DW_FORM_strx2: case DW_FORM_addrx2:
+	case DW_FORM_data2:
+	case DW_FORM_ref2:
+	case DW_FORM_strx2:
+	case DW_FORM_addrx2:
 		out->n = 2;
 		break;
-	case DW_FORM_strx3: case DW_FORM_addrx3:
+	case DW_FORM_strx3:
+	case DW_FORM_addrx3:
 		out->n = 3;
 		break;
-	case DW_FORM_data4: case DW_FORM_ref4: case DW_FORM_strx4: case DW_FORM_addrx4: case DW_FORM_ref_sup4:
+	case DW_FORM_data4:
+	case DW_FORM_ref4:
+	case DW_FORM_strx4:
+	case DW_FORM_addrx4:
+	case DW_FORM_ref_sup4:
 		out->n = 4;
 		break;
-	case DW_FORM_data8: case DW_FORM_ref8: case DW_FORM_ref_sig8: case DW_FORM_ref_sup8: case DW_FORM_addr:
+	case DW_FORM_data8:
+	case DW_FORM_ref8:
+	case DW_FORM_ref_sig8:
+	case DW_FORM_ref_sup8:
+	case DW_FORM_addr:
 		out->n = 8;
 		break;
 	case DW_FORM_data16:
 		out->n = 16;
 		break;
-	case DW_FORM_strp: case DW_FORM_line_strp: case DW_FORM_sec_offset: case DW_FORM_strp_sup: case DW_FORM_GNU_strp_alt:
+	case DW_FORM_strp:
+	case DW_FORM_line_strp:
+	case DW_FORM_sec_offset:
+	case DW_FORM_strp_sup:
+	case DW_FORM_GNU_strp_alt:
 	case DW_FORM_GNU_ref_alt:
 		out->n = u->offset_size;
 		break;
 	case DW_FORM_ref_addr:
 		out->n = u->version == 2 ? 8 : u->offset_size;
 		break;
-	case DW_FORM_udata: case DW_FORM_sdata: case DW_FORM_ref_udata: case DW_FORM_strx: case DW_FORM_addrx:
-	case DW_FORM_loclistx: case DW_FORM_rnglistx: case DW_FORM_GNU_addr_index: case DW_FORM_GNU_str_index:
+	case DW_FORM_udata:
+	case DW_FORM_sdata:
+	case DW_FORM_ref_udata:
+	case DW_FORM_strx:
+	case DW_FORM_addrx:
+	case DW_FORM_loclistx:
+	case DW_FORM_rnglistx:
+	case DW_FORM_GNU_addr_index:
+	case DW_FORM_GNU_str_index:
 		out->kind = SKIP_LEB;
 		break;
 	case DW_FORM_string:
@@ -89,7 +126,8 @@ static bool form_skip(const struct raw_unit *u, unsigned form, struct raw_skip *
 	case DW_FORM_block4:
 		out->kind = SKIP_BLOCK4;
 		break;
-	case DW_FORM_block: case DW_FORM_exprloc:
+	case DW_FORM_block:
+	case DW_FORM_exprloc:
 		out->kind = SKIP_BLOCK;
 		break;
 	case DW_FORM_indirect:
@@ -106,14 +144,16 @@ static const unsigned char *forward(const unsigned char *p, const unsigned char 
 	return p && n <= (uint64_t)(end - p) ? p + n : NULL;
 }
 
-static const unsigned char *pass_block(const unsigned char *p, const unsigned char *end, unsigned size)
+static const unsigned char *pass_block(const unsigned char *p, const unsigned char *end,
+				       unsigned size)
 {
 	const unsigned char *q = forward(p, end, size);
 
 	return q ? forward(q, end, fixed(p, size)) : NULL;
 }
 
-static const unsigned char *pass(const struct raw_unit *u, struct raw_skip s, const unsigned char *p, const unsigned char *end)
+static const unsigned char *pass(const struct raw_unit *u, struct raw_skip s,
+				 const unsigned char *p, const unsigned char *end)
 {
 	uint64_t n;
 
@@ -150,21 +190,38 @@ static const unsigned char *pass(const struct raw_unit *u, struct raw_skip s, co
 static enum raw_attr attr_of(uint64_t at)
 {
 	switch (at) {
-	case DW_AT_name: return RA_NAME;
-	case DW_AT_linkage_name: case DW_AT_MIPS_linkage_name: return RA_LINKAGE;
-	case DW_AT_low_pc: return RA_LOW_PC;
-	case DW_AT_high_pc: return RA_HIGH_PC;
-	case DW_AT_ranges: return RA_RANGES;
-	case DW_AT_entry_pc: return RA_ENTRY_PC;
-	case DW_AT_inline: return RA_INLINE;
-	case DW_AT_declaration: return RA_DECLARATION;
-	case DW_AT_abstract_origin: return RA_ORIGIN;
-	case DW_AT_specification: return RA_SPECIFICATION;
-	case DW_AT_str_offsets_base: return RA_STR_BASE;
-	case DW_AT_addr_base: return RA_ADDR_BASE;
-	case DW_AT_rnglists_base: return RA_RANGES_BASE;
-	case DW_AT_dwo_name: case DW_AT_GNU_dwo_name: return RA_SPLIT;
-	default: return RA_NONE;
+	case DW_AT_name:
+		return RA_NAME;
+	case DW_AT_linkage_name:
+	case DW_AT_MIPS_linkage_name:
+		return RA_LINKAGE;
+	case DW_AT_low_pc:
+		return RA_LOW_PC;
+	case DW_AT_high_pc:
+		return RA_HIGH_PC;
+	case DW_AT_ranges:
+		return RA_RANGES;
+	case DW_AT_entry_pc:
+		return RA_ENTRY_PC;
+	case DW_AT_inline:
+		return RA_INLINE;
+	case DW_AT_declaration:
+		return RA_DECLARATION;
+	case DW_AT_abstract_origin:
+		return RA_ORIGIN;
+	case DW_AT_specification:
+		return RA_SPECIFICATION;
+	case DW_AT_str_offsets_base:
+		return RA_STR_BASE;
+	case DW_AT_addr_base:
+		return RA_ADDR_BASE;
+	case DW_AT_rnglists_base:
+		return RA_RANGES_BASE;
+	case DW_AT_dwo_name:
+	case DW_AT_GNU_dwo_name:
+		return RA_SPLIT;
+	default:
+		return RA_NONE;
 	}
 }
 
@@ -190,7 +247,8 @@ static bool add_form(const struct raw_unit *u, struct raw_abbrev *a, uint64_t at
 		return false;
 	if (a->nforms % 8 == 0) {
 		struct raw_form *forms = realloc(a->forms, (a->nforms + 8) * sizeof *forms);
-		struct raw_skip *skips = forms ? realloc(a->skips, (a->nforms + 8) * sizeof *skips) : NULL;
+		struct raw_skip *skips = forms ? realloc(a->skips, (a->nforms + 8) * sizeof *skips)
+					       : NULL;
 
 		a->forms = forms ? forms : a->forms;
 		a->skips = skips ? skips : a->skips;
@@ -210,7 +268,8 @@ static bool add_form(const struct raw_unit *u, struct raw_abbrev *a, uint64_t at
 }
 
 /* One abbreviation at *P, after its code. */
-static bool read_abbrev(const struct raw_unit *u, const unsigned char **p, const unsigned char *end, struct raw_abbrev *a)
+static bool read_abbrev(const struct raw_unit *u, const unsigned char **p, const unsigned char *end,
+			struct raw_abbrev *a)
 {
 	uint64_t tag, at, form, value;
 	const unsigned char *q = raw_uleb(*p, end, &tag);
@@ -297,7 +356,7 @@ struct raw_abbrevs *raw_abbrevs(struct raw_unit *u)
 		return t;
 	t = read_abbrevs(u);
 	if (t && !atomic_compare_exchange_strong(&u->abbrevs, &none, t)) {
-		abbrevs_free(t);                 /* another thread was faster */
+		abbrevs_free(t); /* another thread was faster */
 		t = none;
 	}
 	return t;
@@ -314,7 +373,8 @@ const struct raw_abbrev *raw_abbrev(const struct raw_abbrevs *t, uint64_t code)
 
 /* -------------------------------------------------------------------- entries */
 
-const unsigned char *raw_pass(const struct raw_unit *u, const struct raw_abbrev *a, const unsigned char *p)
+const unsigned char *raw_pass(const struct raw_unit *u, const struct raw_abbrev *a,
+			      const unsigned char *p)
 {
 	const unsigned char *end = u->file->info.p + u->end;
 
@@ -323,7 +383,8 @@ const unsigned char *raw_pass(const struct raw_unit *u, const struct raw_abbrev 
 	return p;
 }
 
-const unsigned char *raw_sibling(const struct raw_unit *u, const struct raw_abbrev *a, const unsigned char *p)
+const unsigned char *raw_sibling(const struct raw_unit *u, const struct raw_abbrev *a,
+				 const unsigned char *p)
 {
 	const unsigned char *unit = u->file->info.p + u->off, *end = u->file->info.p + u->end, *to;
 
@@ -334,7 +395,8 @@ const unsigned char *raw_sibling(const struct raw_unit *u, const struct raw_abbr
 }
 
 /* One attribute after the other. */
-static bool read_all(struct raw_unit *u, const struct raw_abbrev *a, const unsigned char *p, struct raw_die *d)
+static bool read_all(struct raw_unit *u, const struct raw_abbrev *a, const unsigned char *p,
+		     struct raw_die *d)
 {
 	const unsigned char *end = u->file->info.p + u->end;
 
@@ -357,7 +419,8 @@ static bool read_all(struct raw_unit *u, const struct raw_abbrev *a, const unsig
 	return p != NULL;
 }
 
-bool raw_read(struct raw_unit *u, const struct raw_abbrev *a, const unsigned char *p, struct raw_die *d)
+bool raw_read(struct raw_unit *u, const struct raw_abbrev *a, const unsigned char *p,
+	      struct raw_die *d)
 {
 	d->abbrev = a;
 	memset(d->form, 0, sizeof d->form);
@@ -403,7 +466,8 @@ bool raw_number(const struct raw_unit *u, const struct raw_die *d, enum raw_attr
 }
 
 /* Entry I of the table of things of SIZE bytes at BASE of S. */
-static bool table_entry(const struct raw_section *s, uint64_t base, uint64_t i, unsigned size, uint64_t *out)
+static bool table_entry(const struct raw_section *s, uint64_t base, uint64_t i, unsigned size,
+			uint64_t *out)
 {
 	if (base > s->n || i >= (s->n - base) / size)
 		return false;
@@ -418,17 +482,26 @@ bool raw_address(const struct raw_unit *u, const struct raw_die *d, enum raw_att
 	switch (d->form[a]) {
 	case DW_FORM_addr:
 		return raw_number(u, d, a, out);
-	case DW_FORM_addrx: case DW_FORM_addrx1: case DW_FORM_addrx2: case DW_FORM_addrx3: case DW_FORM_addrx4:
-		return raw_number(u, d, a, &n) && table_entry(&u->file->addr, u->addr_base, n, 8, out);
+	case DW_FORM_addrx:
+	case DW_FORM_addrx1:
+	case DW_FORM_addrx2:
+	case DW_FORM_addrx3:
+	case DW_FORM_addrx4:
+		return raw_number(u, d, a, &n) &&
+		       table_entry(&u->file->addr, u->addr_base, n, 8, out);
 	default:
 		return false;
 	}
 }
 
 /* raw_open() has seen to it that the last string ends. */
-static const char *string_at(const struct raw_section *s, uint64_t off) { return off < s->n ? (const char *)s->p + off : NULL; }
+static const char *string_at(const struct raw_section *s, uint64_t off)
+{
+	return off < s->n ? (const char *)s->p + off : NULL;
+}
 
-const char *raw_string(const struct raw_unit *u, const struct raw_die *d, enum raw_attr a, bool *there)
+const char *raw_string(const struct raw_unit *u, const struct raw_die *d, enum raw_attr a,
+		       bool *there)
 {
 	uint64_t n, off;
 
@@ -442,11 +515,17 @@ const char *raw_string(const struct raw_unit *u, const struct raw_die *d, enum r
 		return string_at(&u->file->str, n);
 	case DW_FORM_line_strp:
 		return string_at(&u->file->line_str, n);
-	case DW_FORM_GNU_strp_alt: case DW_FORM_strp_sup:
+	case DW_FORM_GNU_strp_alt:
+	case DW_FORM_strp_sup:
 		return u->file->alt ? string_at(&u->file->alt->str, n) : NULL;
-	case DW_FORM_strx: case DW_FORM_strx1: case DW_FORM_strx2: case DW_FORM_strx3: case DW_FORM_strx4:
-		return table_entry(&u->file->str_offsets, u->str_base, n, u->offset_size, &off) ? string_at(&u->file->str, off)
-											     : NULL;
+	case DW_FORM_strx:
+	case DW_FORM_strx1:
+	case DW_FORM_strx2:
+	case DW_FORM_strx3:
+	case DW_FORM_strx4:
+		return table_entry(&u->file->str_offsets, u->str_base, n, u->offset_size, &off)
+			       ? string_at(&u->file->str, off)
+			       : NULL;
 	default:
 		return NULL;
 	}
@@ -467,17 +546,24 @@ static struct raw_unit *unit_with(struct raw_file *f, uint64_t off)
 	return lo < f->nunits && off >= f->units[lo].first ? &f->units[lo] : NULL;
 }
 
-struct raw_unit *raw_reference(struct raw_unit *u, const struct raw_die *d, enum raw_attr a, uint64_t *off)
+struct raw_unit *raw_reference(struct raw_unit *u, const struct raw_die *d, enum raw_attr a,
+			       uint64_t *off)
 {
 	if (!raw_number(u, d, a, off))
 		return NULL;
 	switch (d->form[a]) {
-	case DW_FORM_ref1: case DW_FORM_ref2: case DW_FORM_ref4: case DW_FORM_ref8: case DW_FORM_ref_udata:
+	case DW_FORM_ref1:
+	case DW_FORM_ref2:
+	case DW_FORM_ref4:
+	case DW_FORM_ref8:
+	case DW_FORM_ref_udata:
 		*off += u->off;
 		return *off >= u->first && *off < u->end ? u : NULL;
 	case DW_FORM_ref_addr:
 		return unit_with(u->file, *off);
-	case DW_FORM_GNU_ref_alt: case DW_FORM_ref_sup4: case DW_FORM_ref_sup8:
+	case DW_FORM_GNU_ref_alt:
+	case DW_FORM_ref_sup4:
+	case DW_FORM_ref_sup8:
 		return u->file->alt ? unit_with(u->file->alt, *off) : NULL;
 	default:
 		return NULL;
@@ -524,7 +610,8 @@ static bool read_header(struct raw_file *f, uint64_t off, struct raw_unit *u)
 	}
 	if (type == DW_UT_type)
 		p = forward(p, end, 8u + u->offset_size);
-	if (!p || address_size != 8 || (type != DW_UT_compile && type != DW_UT_partial && type != DW_UT_type))
+	if (!p || address_size != 8 ||
+	    (type != DW_UT_compile && type != DW_UT_partial && type != DW_UT_type))
 		return false;
 	u->first = (uint64_t)(p - f->info.p);
 	return true;
@@ -580,7 +667,9 @@ static bool find_alike(struct raw_file *f)
 		units[i] = &f->units[i];
 	qsort(units, f->nunits, sizeof *units, by_abbrevs);
 	for (size_t i = 0; i < f->nunits; i++)
-		units[i]->first_alike = i && !by_abbrevs(&units[i - 1], &units[i]) ? units[i - 1]->first_alike : units[i];
+		units[i]->first_alike = i && !by_abbrevs(&units[i - 1], &units[i])
+						? units[i - 1]->first_alike
+						: units[i];
 	free(units);
 	return true;
 }

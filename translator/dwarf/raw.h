@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Debug information as bytes, for the index: all entries of .debug_info one after the other, by several threads at
- * once, which libdw cannot.  Nothing here is in the arena, and no input can make it read what is not there.
+ * Debug information as bytes, for the index: all entries of .debug_info one after the other, by
+ * several threads at once, which libdw cannot.  Nothing here is in the arena, and no input can make
+ * it read what is not there.
  */
 #ifndef USTAP_RAW_H
 #define USTAP_RAW_H
@@ -11,84 +12,123 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct raw_section { const unsigned char *p; size_t n; };
+struct raw_section {
+	const unsigned char *p;
+	size_t n;
+};
 
 /* The attributes that are looked at. */
 enum raw_attr {
-	RA_NONE, RA_NAME, RA_LINKAGE, RA_LOW_PC, RA_HIGH_PC, RA_RANGES, RA_ENTRY_PC, RA_INLINE, RA_DECLARATION,
-	RA_ORIGIN, RA_SPECIFICATION, RA_STR_BASE, RA_ADDR_BASE, RA_RANGES_BASE, RA_SPLIT, RA_N
+	RA_NONE,
+	RA_NAME,
+	RA_LINKAGE,
+	RA_LOW_PC,
+	RA_HIGH_PC,
+	RA_RANGES,
+	RA_ENTRY_PC,
+	RA_INLINE,
+	RA_DECLARATION,
+	RA_ORIGIN,
+	RA_SPECIFICATION,
+	RA_STR_BASE,
+	RA_ADDR_BASE,
+	RA_RANGES_BASE,
+	RA_SPLIT,
+	RA_N
 };
 
-struct raw_form { uint16_t attr, form; };        /* an enum raw_attr, a DW_FORM_ */
-struct raw_place { uint16_t attr, form; uint32_t at; };
-struct raw_skip { uint8_t kind; uint32_t n; };
+struct raw_form {
+	uint16_t attr, form;
+}; /* an enum raw_attr, a DW_FORM_ */
+struct raw_place {
+	uint16_t attr, form;
+	uint32_t at;
+};
+struct raw_skip {
+	uint8_t kind;
+	uint32_t n;
+};
 struct raw_abbrev {
 	uint64_t code;
 	uint16_t tag;
-	bool children, declares;                 /* has children; is a declaration */
+	bool children, declares; /* has children; is a declaration */
 	struct raw_form *forms;
 	unsigned nforms;
-	struct raw_skip *skips;                  /* the same to be passed over */
+	struct raw_skip *skips; /* the same to be passed over */
 	unsigned nskips;
-	struct raw_place places[RA_N];           /* of the attributes that are looked at, if all have fixed ones */
+	struct raw_place places[RA_N]; /* of the attributes that are looked at, if all have fixed
+					  ones */
 	unsigned nplaces;
-	uint32_t sibling;                        /* 1 + where a DW_AT_sibling of 4 bytes is, counted from its unit; 0: nowhere fixed */
-	uint32_t prefix;                         /* bytes of fixed size so far */
-	bool variable, scattered;                /* something of variable size came; an attribute came after that */
+	uint32_t sibling; /* 1 + where a DW_AT_sibling of 4 bytes is, counted from its unit; 0:
+			     nowhere fixed */
+	uint32_t prefix;  /* bytes of fixed size so far */
+	bool variable, scattered; /* something of variable size came; an attribute came after that
+				   */
 };
-struct raw_abbrevs { struct raw_abbrev *v; size_t n; };
+struct raw_abbrevs {
+	struct raw_abbrev *v;
+	size_t n;
+};
 
 struct raw_file;
 struct raw_unit {
 	struct raw_file *file;
-	uint64_t off, first, end;                /* header, first entry, and what follows, in .debug_info */
+	uint64_t off, first, end; /* header, first entry, and what follows, in .debug_info */
 	uint64_t abbrev_off, str_base, addr_base, ranges_base, low_pc;
 	uint8_t version, offset_size;
-	bool based;                              /* the bases are known */
+	bool based; /* the bases are known */
 	_Atomic(struct raw_abbrevs *) abbrevs;
-	struct raw_unit *first_alike;            /* the one of those with the same abbreviations that has them */
+	struct raw_unit *first_alike; /* the one of those with the same abbreviations that has them
+				       */
 };
 struct raw_file {
 	struct raw_section info, abbrev, str, line_str, str_offsets, addr, rnglists, ranges;
-	struct raw_section types;                /* .debug_types, which is not read */
+	struct raw_section types; /* .debug_types, which is not read */
 	struct raw_unit *units;
 	size_t nunits;
-	struct raw_file *alt;                    /* what dwz has put into another file */
+	struct raw_file *alt; /* what dwz has put into another file */
 	bool is_alt;
-	bool mapped;                             /* .debug_info is part of a file that is mapped */
+	bool mapped; /* .debug_info is part of a file that is mapped */
 };
 
 struct raw_die {
 	const struct raw_abbrev *abbrev;
-	const unsigned char *next;               /* what follows it */
-	const unsigned char *p[RA_N];            /* values of attributes */
-	uint16_t form[RA_N];                     /* 0: it does not have this one */
+	const unsigned char *next;    /* what follows it */
+	const unsigned char *p[RA_N]; /* values of attributes */
+	uint16_t form[RA_N];          /* 0: it does not have this one */
 };
 
 /* The units of F; false: there is something that the index cannot have. */
 bool raw_open(struct raw_file *f);
 void raw_close(struct raw_file *f);
-struct raw_abbrevs *raw_abbrevs(struct raw_unit *u);    /* NULL: they are malformed */
+struct raw_abbrevs *raw_abbrevs(struct raw_unit *u); /* NULL: they are malformed */
 const struct raw_abbrev *raw_abbrev(const struct raw_abbrevs *t, uint64_t code);
 /* The entry with ABBREV whose attributes begin at P; false: it is malformed. */
-bool raw_read(struct raw_unit *u, const struct raw_abbrev *a, const unsigned char *p, struct raw_die *d);
+bool raw_read(struct raw_unit *u, const struct raw_abbrev *a, const unsigned char *p,
+	      struct raw_die *d);
 /* What follows such an entry; NULL: it is malformed. */
-const unsigned char *raw_pass(const struct raw_unit *u, const struct raw_abbrev *a, const unsigned char *p);
-/* What follows all entries below the one with ABBREV and attributes at P, if that is told; else NULL. */
-const unsigned char *raw_sibling(const struct raw_unit *u, const struct raw_abbrev *a, const unsigned char *p);
+const unsigned char *raw_pass(const struct raw_unit *u, const struct raw_abbrev *a,
+			      const unsigned char *p);
+/* What follows all entries below the one with ABBREV and attributes at P, if that is told; else
+ * NULL. */
+const unsigned char *raw_sibling(const struct raw_unit *u, const struct raw_abbrev *a,
+				 const unsigned char *p);
 const unsigned char *raw_uleb(const unsigned char *p, const unsigned char *end, uint64_t *out);
-bool raw_base(struct raw_unit *u);               /* read what the unit's own entry says of the others */
+bool raw_base(struct raw_unit *u); /* read what the unit's own entry says of the others */
 
 /* Values; false: not of that kind, or outside of its section. */
 bool raw_address(const struct raw_unit *u, const struct raw_die *d, enum raw_attr a, uint64_t *out);
 bool raw_number(const struct raw_unit *u, const struct raw_die *d, enum raw_attr a, uint64_t *out);
 /* In the tables of strings, or right there in .debug_info. */
-const char *raw_string(const struct raw_unit *u, const struct raw_die *d, enum raw_attr a, bool *there);
+const char *raw_string(const struct raw_unit *u, const struct raw_die *d, enum raw_attr a,
+		       bool *there);
 /* The entry that A refers to: its unit, and its offset in .debug_info of that unit's file. */
-struct raw_unit *raw_reference(struct raw_unit *u, const struct raw_die *d, enum raw_attr a, uint64_t *off);
+struct raw_unit *raw_reference(struct raw_unit *u, const struct raw_die *d, enum raw_attr a,
+			       uint64_t *off);
 /* The entry at OFF of U. */
 bool raw_at(struct raw_unit *u, uint64_t off, struct raw_die *d);
 /* Call F for each range of code of D, in order, until it returns false. */
-void raw_ranges(const struct raw_unit *u, const struct raw_die *d, bool (*f)(uint64_t lo, uint64_t hi, void *), void *arg);
+void raw_ranges(const struct raw_unit *u, const struct raw_die *d,
+		bool (*f)(uint64_t lo, uint64_t hi, void *), void *arg);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Where the code of an entry is: DW_AT_low_pc and DW_AT_high_pc, or a list of ranges (DWARF 5, section 7.25; DWARF 4, section 2.17.3). */
+/* Where the code of an entry is: DW_AT_low_pc and DW_AT_high_pc, or a list of ranges (DWARF 5,
+ * section 7.25; DWARF 4, section 2.17.3). */
 #include <dwarf.h>
 #include <string.h>
 
@@ -111,7 +112,8 @@ static void read_list(const struct raw_unit *u, const struct raw_die *d, struct 
 		;
 }
 
-void raw_ranges(const struct raw_unit *u, const struct raw_die *d, bool (*f)(uint64_t lo, uint64_t hi, void *), void *arg)
+void raw_ranges(const struct raw_unit *u, const struct raw_die *d,
+		bool (*f)(uint64_t lo, uint64_t hi, void *), void *arg)
 {
 	struct list l = {.u = u, .base = u->low_pc, .f = f, .arg = arg};
 	uint64_t lo, hi;

@@ -13,9 +13,9 @@
 enum { MAX_DEPTH = 200, MAX_TEXT = 20000 };
 
 struct rust {
-	const char *begin, *p, *end;             /* of what follows "_R" */
+	const char *begin, *p, *end; /* of what follows "_R" */
 	struct strbuf *out;
-	int depth, silent;                       /* silent: it is read, but not shown */
+	int depth, silent; /* silent: it is read, but not shown */
 	bool bad;
 };
 
@@ -65,8 +65,10 @@ static uint64_t base62(struct rust *r)
 		return 0;
 	while (!take(r, '_')) {
 		char c = next(r);
-		int d = isdigit((unsigned char)c) ? c - '0' : islower((unsigned char)c) ? c - 'a' + 10
-			: isupper((unsigned char)c) ? c - 'A' + 36 : -1;
+		int d = isdigit((unsigned char)c)   ? c - '0'
+			: islower((unsigned char)c) ? c - 'a' + 10
+			: isupper((unsigned char)c) ? c - 'A' + 36
+						    : -1;
 
 		if (d < 0 || n > UINT64_MAX / 62 - 62) {
 			r->bad = true;
@@ -81,7 +83,12 @@ static uint64_t optional62(struct rust *r, char tag) { return take(r, tag) ? bas
 
 /* ------------------------------------------------------------- identifiers */
 
-struct ident { const char *s; size_t n; uint64_t number; bool puny; };
+struct ident {
+	const char *s;
+	size_t n;
+	uint64_t number;
+	bool puny;
+};
 
 static struct ident identifier(struct rust *r)
 {
@@ -134,12 +141,13 @@ static void backref(struct rust *r, void (*read)(struct rust *, bool), bool arg)
 static const char *basic(char c)
 {
 	static const char *const names[26] = {
-		['a' - 'a'] = "i8", ['b' - 'a'] = "bool", ['c' - 'a'] = "char", ['d' - 'a'] = "f64",
-		['e' - 'a'] = "str", ['f' - 'a'] = "f32", ['h' - 'a'] = "u8", ['i' - 'a'] = "isize",
-		['j' - 'a'] = "usize", ['l' - 'a'] = "i32", ['m' - 'a'] = "u32", ['n' - 'a'] = "i128",
-		['o' - 'a'] = "u128", ['s' - 'a'] = "i16", ['t' - 'a'] = "u16", ['u' - 'a'] = "()",
-		['v' - 'a'] = "...", ['x' - 'a'] = "i64", ['y' - 'a'] = "u64", ['z' - 'a'] = "!",
-		['p' - 'a'] = "_",
+		['a' - 'a'] = "i8",   ['b' - 'a'] = "bool",  ['c' - 'a'] = "char",
+		['d' - 'a'] = "f64",  ['e' - 'a'] = "str",   ['f' - 'a'] = "f32",
+		['h' - 'a'] = "u8",   ['i' - 'a'] = "isize", ['j' - 'a'] = "usize",
+		['l' - 'a'] = "i32",  ['m' - 'a'] = "u32",   ['n' - 'a'] = "i128",
+		['o' - 'a'] = "u128", ['s' - 'a'] = "i16",   ['t' - 'a'] = "u16",
+		['u' - 'a'] = "()",   ['v' - 'a'] = "...",   ['x' - 'a'] = "i64",
+		['y' - 'a'] = "u64",  ['z' - 'a'] = "!",     ['p' - 'a'] = "_",
 	};
 
 	return c >= 'a' && c <= 'z' ? names[c - 'a'] : NULL;
@@ -404,12 +412,13 @@ static void path(struct rust *r, bool in_value)
 
 bool demangle_rust(const char *name, struct strbuf *out)
 {
-	struct rust r = {.begin = name + 2, .p = name + 2, .end = name + strcspn(name, ".$"), .out = out};
+	struct rust r = {
+		.begin = name + 2, .p = name + 2, .end = name + strcspn(name, ".$"), .out = out};
 
 	if (strncmp(name, "_R", 2) || r.end < r.begin || !isupper((unsigned char)*r.p))
 		return false;
 	path(&r, true);
-	if (!r.bad && r.p < r.end) {             /* the crate that it was instantiated in */
+	if (!r.bad && r.p < r.end) { /* the crate that it was instantiated in */
 		r.silent++;
 		path(&r, false);
 	}

@@ -101,8 +101,8 @@ static void push_gap(struct place *out, uint64_t bytes)
 		vec_push(&out->pieces, ((struct piece){.kind = P_NONE, .bits = bytes * 8}));
 }
 
-/* One or two parts, in the order of their offsets; false: they overlap, so that the value is not a pair.
- */
+/* One or two parts, in the order of their offsets;
+ * false: they overlap, so that the value is not a pair. */
 static bool push_parts(const struct parts *parts, uint64_t size, struct place *out)
 {
 	bool swap = parts->n == 2 && parts->v[1].off < parts->v[0].off;

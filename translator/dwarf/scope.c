@@ -12,7 +12,8 @@
 
 /* Call F for each parameter and variable of the function or block SCOPE and of
  * the blocks in it that hold PC, outer ones first. */
-static void each_local(Dwarf_Die *scope, uint64_t pc, int depth, void (*f)(Dwarf_Die *, void *), void *arg)
+static void each_local(Dwarf_Die *scope, uint64_t pc, int depth, void (*f)(Dwarf_Die *, void *),
+		       void *arg)
 {
 	Dwarf_Die die;
 	if (depth > MAX_BLOCKS || dwarf_child(scope, &die) != 0)
@@ -29,7 +30,11 @@ static void each_local(Dwarf_Die *scope, uint64_t pc, int depth, void (*f)(Dwarf
 	} while (die_sibling(&die, &die) == 0);
 }
 
-struct by_name { const char *name; Dwarf_Die die; bool found; };
+struct by_name {
+	const char *name;
+	Dwarf_Die die;
+	bool found;
+};
 
 static void local_by_name(Dwarf_Die *die, void *arg)
 {
@@ -37,7 +42,7 @@ static void local_by_name(Dwarf_Die *die, void *arg)
 	const char *n = dwarf_diename(die);
 	if (!n || strcmp(n, b->name) != 0)
 		return;
-	b->die = *die;                           /* the last one is the innermost */
+	b->die = *die; /* the last one is the innermost */
 	b->found = true;
 }
 
@@ -66,7 +71,8 @@ static bool is_of_space(Dwarf_Die *die)
 }
 
 /* NAME at the top of the unit SCOPE: its definition if there is one, else a declaration. */
-static bool find_in_part(Dwarf_Die *scope, const char *name, int depth, unsigned *left, Dwarf_Die *out)
+static bool find_in_part(Dwarf_Die *scope, const char *name, int depth, unsigned *left,
+			 Dwarf_Die *out)
 {
 	Dwarf_Die die, imported;
 	bool found = false;
@@ -140,11 +146,11 @@ bool place_of_global(struct context *c, const char *name, Dwarf_Die *die, struct
 		    dwarf_hasattr_integrate(die, DW_AT_const_value);
 	if (!said && !die_is_declaration(die) && variable_instance(c->mod, die, &instance))
 		return place_of_variable(c, &instance, out);
-	return !said && is_external(die) ? place_of_symbol(c, linkage ? linkage : name, out) : place_of_variable(c, die, out);
+	return !said && is_external(die) ? place_of_symbol(c, linkage ? linkage : name, out)
+					 : place_of_variable(c, die, out);
 }
 
-enum lookup find_variable(struct context *c, const char *name, Dwarf_Die *die,
-				 struct place *out)
+enum lookup find_variable(struct context *c, const char *name, Dwarf_Die *die, struct place *out)
 {
 	uint64_t addr;
 	if (find_local(c->func, c->pc, name, die) || find_global(c->func, name, die)) {
@@ -160,7 +166,10 @@ enum lookup find_variable(struct context *c, const char *name, Dwarf_Die *die,
 	return place_of_symbol(c, name, out) ? LOOKUP_PLACED : LOOKUP_LOST;
 }
 
-struct listing { name_vec *out; enum var_set set; };
+struct listing {
+	name_vec *out;
+	enum var_set set;
+};
 
 static void list_local(Dwarf_Die *die, void *arg)
 {
@@ -252,17 +261,22 @@ static unsigned changes(const struct function *f)
 
 	if (f->outer)
 		return 0;
-	return (isra || strstr(name, ".constprop.") || strstr(name, ".part.") ? CHANGED_ARGUMENTS : 0) |
+	return (isra || strstr(name, ".constprop.") || strstr(name, ".part.") ? CHANGED_ARGUMENTS
+									      : 0) |
 	       (isra ? CHANGED_RESULT : 0);
 }
 
 struct context context_at(const struct function *f, uint64_t pc)
 {
-	bool at_entry =
-	    !f->outer && (pc == f->entry || pc == function_site(f) || (f->go_abi && pc == f->body));
-	return (struct context){.mod = f->mod, .func = f->die, .pc = at_entry ? f->entry : pc,
-				.changed = changes(f), .frame = f->outer ? f->outer : f->die,
-				.at_entry = at_entry, .go_abi = f->go_abi && at_entry};
+	bool at_entry = !f->outer &&
+			(pc == f->entry || pc == function_site(f) || (f->go_abi && pc == f->body));
+	return (struct context){.mod = f->mod,
+				.func = f->die,
+				.pc = at_entry ? f->entry : pc,
+				.changed = changes(f),
+				.frame = f->outer ? f->outer : f->die,
+				.at_entry = at_entry,
+				.go_abi = f->go_abi && at_entry};
 }
 
 name_vec variables_at(const struct function *f, uint64_t pc, bool readable)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Statically defined probe points: notes of type 3, owner "stapsdt", that the macros of sys/sdt.h leave
- * in the section .note.stapsdt.  Each says where a nop stands, which counter tells the program
- * that somebody listens, and in which operands its arguments are, as text in the assembler's notation
- * (systemtap's wiki, "UserSpaceProbeImplementation").
+ * Statically defined probe points: notes of type 3, owner "stapsdt", that the macros of sys/sdt.h
+ * leave in the section .note.stapsdt.  Each says where a nop stands, which counter tells the
+ * program that somebody listens, and in which operands its arguments are, as text in the
+ * assembler's notation (systemtap's wiki, "UserSpaceProbeImplementation").
  */
 #include <string.h>
 
@@ -36,7 +36,8 @@ static void split_args(struct mark *k, const char *text)
 	k->nargs = (unsigned)args.n;
 }
 
-/* The note DESC of SIZE bytes; addresses in it move by as much as the section .stapsdt.base, now at BASE, did. */
+/* The note DESC of SIZE bytes; addresses in it move by as much as the section .stapsdt.base, now at
+ * BASE, did. */
 static struct mark *read_note(struct module *m, const char *desc, size_t size, uint64_t base)
 {
 	struct mark *k = xalloc(sizeof *k);
@@ -62,7 +63,8 @@ static uint64_t base_section(Elf *elf, size_t strings)
 {
 	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(elf, scn));) {
 		GElf_Shdr sh;
-		const char *name = gelf_getshdr(scn, &sh) ? elf_strptr(elf, strings, sh.sh_name) : NULL;
+		const char *name = gelf_getshdr(scn, &sh) ? elf_strptr(elf, strings, sh.sh_name)
+							  : NULL;
 
 		if (name && !strcmp(name, ".stapsdt.base"))
 			return sh.sh_addr;
@@ -81,7 +83,8 @@ static void read_section(struct module *m, Elf_Scn *scn, uint64_t base)
 		struct mark *k;
 
 		at = next;
-		if (nh.n_type != NT_STAPSDT || nh.n_namesz != sizeof "stapsdt" || memcmp(bytes + name, "stapsdt", 8))
+		if (nh.n_type != NT_STAPSDT || nh.n_namesz != sizeof "stapsdt" ||
+		    memcmp(bytes + name, "stapsdt", 8))
 			continue;
 		k = read_note(m, bytes + desc, nh.n_descsz, base);
 		if (!k || !module_is_code(m, k->addr)) {
@@ -104,7 +107,8 @@ static void read_marks(struct module *m)
 	base = base_section(m->elf, strings);
 	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(m->elf, scn));) {
 		GElf_Shdr sh;
-		const char *name = gelf_getshdr(scn, &sh) ? elf_strptr(m->elf, strings, sh.sh_name) : NULL;
+		const char *name = gelf_getshdr(scn, &sh) ? elf_strptr(m->elf, strings, sh.sh_name)
+							  : NULL;
 
 		if (name && sh.sh_type == SHT_NOTE && !strcmp(name, ".note.stapsdt"))
 			read_section(m, scn, base);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What --explain tells of a place in the code: its line, what was inlined there into what, and where which variables are.
- * Places are those that probes would read: found by place_of_variable(), range after range of a location list.
+ * What --explain tells of a place in the code: its line, what was inlined there into what, and
+ * where which variables are. Places are those that probes would read: found by place_of_variable(),
+ * range after range of a location list.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -9,16 +10,18 @@
 
 #include "dwarf.h"
 
-#define PLACE_STEPS 200                          /* the time that a place and its text take */
+#define PLACE_STEPS 200 /* the time that a place and its text take */
 
 /* ------------------------------------------------------------------------ lines */
 
-struct inlined { uint64_t lo, hi; };
+struct inlined {
+	uint64_t lo, hi;
+};
 struct seen {
 	const struct function *f;
 	uint64_t pc;
 	seen_vec *out;
-	VEC(struct inlined) inlined;             /* code that is of other functions */
+	VEC(struct inlined) inlined; /* code that is of other functions */
 };
 
 /* What was inlined into SCOPE. */
@@ -87,11 +90,11 @@ static void lines_of(const struct seen *s, struct var_range *r)
 		dwarf_lineendsequence(row, &ends);
 		if (dwarf_lineaddr(row, &from) || from >= r->hi)
 			break;
-		if (ends || dwarf_lineaddr(dwarf_onesrcline(rows, i + 1), &to) ||
-		    to <= r->lo || from == to)
+		if (ends || dwarf_lineaddr(dwarf_onesrcline(rows, i + 1), &to) || to <= r->lo ||
+		    from == to)
 			continue;
-		if (dwarf_lineno(row, &line) || !line || !src || (f->file && strcmp(src, f->file) != 0) ||
-		    is_inlined(s, from))
+		if (dwarf_lineno(row, &line) || !line || !src ||
+		    (f->file && strcmp(src, f->file) != 0) || is_inlined(s, from))
 			continue;
 		r->first = r->first && r->first < line ? r->first : line;
 		r->last = r->last > line ? r->last : line;
@@ -112,7 +115,8 @@ static const char *call_site(Dwarf_Die *die)
 		dwarf_formudata(&a, &line);
 	if (dwarf_attr(die, DW_AT_call_file, &a))
 		dwarf_formudata(&a, &i);
-	if (!line || !dwarf_diecu(die, &cu, NULL, NULL) || dwarf_getsrcfiles(&cu, &files, &n) != 0 || i >= n)
+	if (!line || !dwarf_diecu(die, &cu, NULL, NULL) ||
+	    dwarf_getsrcfiles(&cu, &files, &n) != 0 || i >= n)
 		return "";
 	return xprintf(", %s:%" PRIu64, dwarf_filesrc(files, i, NULL, NULL), (uint64_t)line);
 }
@@ -140,9 +144,13 @@ void function_inlined_into(const struct function *f, name_vec *out)
 
 /* ---------------------------------------------------------------- places as text */
 
-struct reg_search { int reg; char name[24]; };
+struct reg_search {
+	int reg;
+	char name[24];
+};
 
-static int see_register(void *arg, int reg, const char *set, const char *prefix, const char *name, int bits, int type)
+static int see_register(void *arg, int reg, const char *set, const char *prefix, const char *name,
+			int bits, int type)
 {
 	struct reg_search *s = arg;
 
@@ -178,7 +186,8 @@ static const char *piece_text(struct module *m, const struct piece *p)
 		text = xprintf("%" PRId64, op[0].a);
 	else if (p->ops.n == 1 && op[0].kind == A_ADDR)
 		text = xprintf("%#" PRIx64, (uint64_t)op[0].a);
-	else if (p->ops.n == 3 && op[0].kind == A_REG && op[1].kind == A_CONST && op[2].kind == A_ADD)
+	else if (p->ops.n == 3 && op[0].kind == A_REG && op[1].kind == A_CONST &&
+		 op[2].kind == A_ADD)
 		text = xprintf("%s%+" PRId64, register_text(m, (int)op[0].a), op[1].a);
 	if (p->kind == P_VALUE)
 		return text ? text : "computed";
@@ -190,7 +199,10 @@ static const char *place_text(struct module *m, const struct place *place)
 	struct strbuf sb = {0};
 
 	for (size_t i = 0; i < place->pieces.n; i++)
-		sb_printf(&sb, "%s%s", i ? ", " : place->pieces.n > 1 ? "in pieces " : "",
+		sb_printf(&sb, "%s%s",
+			  i                     ? ", "
+			  : place->pieces.n > 1 ? "in pieces "
+						: "",
 			  piece_text(m, &place->pieces.v[i]));
 	return sb.s ? sb.s : "";
 }
@@ -215,16 +227,20 @@ static const char *in_frame(Dwarf_Die *die, uint64_t pc)
 
 	if (!die_location(die, DW_AT_location, &a) || die_location_at(&a, pc, &ops, &n) < 1)
 		return NULL;
-	return n == 1 && ops[0].atom == DW_OP_fbreg ? xprintf("[frame%+" PRId64 "]", (int64_t)ops[0].number) : NULL;
+	return n == 1 && ops[0].atom == DW_OP_fbreg
+		       ? xprintf("[frame%+" PRId64 "]", (int64_t)ops[0].number)
+		       : NULL;
 }
 
-static void add_range(const struct seen *s, struct var_seen *v, Dwarf_Die *die, uint64_t lo, uint64_t hi)
+static void add_range(const struct seen *s, struct var_seen *v, Dwarf_Die *die, uint64_t lo,
+		      uint64_t hi)
 {
 	struct context c = context_at(s->f, lo);
-	struct var_range r = {.lo = lo, .hi = hi}, *last = v->ranges.n ? &v->ranges.v[v->ranges.n - 1] : NULL;
+	struct var_range r = {.lo = lo, .hi = hi},
+			 *last = v->ranges.n ? &v->ranges.v[v->ranges.n - 1] : NULL;
 
 	work_charge(die->cu, PLACE_STEPS);
-	c.at_entry = false;                      /* here it is what the debug information says that counts */
+	c.at_entry = false; /* here it is what the debug information says that counts */
 	if (lo >= hi)
 		return;
 	r.place = place_at(&c, die);
@@ -239,7 +255,8 @@ static void add_range(const struct seen *s, struct var_seen *v, Dwarf_Die *die, 
 }
 
 /* The part of [LO, HI) in which SCOPE has code. */
-static void add_in_scope(const struct seen *s, struct var_seen *v, Dwarf_Die *die, Dwarf_Die *scope, uint64_t lo, uint64_t hi)
+static void add_in_scope(const struct seen *s, struct var_seen *v, Dwarf_Die *die, Dwarf_Die *scope,
+			 uint64_t lo, uint64_t hi)
 {
 	Dwarf_Addr base, from, to;
 
@@ -317,7 +334,8 @@ static void see_lost(const struct seen *s)
 		for (size_t k = 0; k < s->out->n && !known; k++)
 			known = !strcmp(s->out->v[k].name, names.v[i]);
 		if (!known)
-			vec_push(s->out, ((struct var_seen){.name = names.v[i], .why = "was optimised out"}));
+			vec_push(s->out, ((struct var_seen){.name = names.v[i],
+							    .why = "was optimised out"}));
 	}
 }
 

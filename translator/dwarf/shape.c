@@ -31,7 +31,9 @@ static unsigned encoding(Dwarf_Die *type)
 	Dwarf_Attribute a;
 	Dwarf_Word enc;
 
-	return dwarf_attr(type, DW_AT_encoding, &a) && dwarf_formudata(&a, &enc) == 0 ? (unsigned)enc : 0;
+	return dwarf_attr(type, DW_AT_encoding, &a) && dwarf_formudata(&a, &enc) == 0
+		       ? (unsigned)enc
+		       : 0;
 }
 
 static bool is_char(Dwarf_Die *type)
@@ -46,16 +48,16 @@ static bool is_number(Dwarf_Die *type)
 {
 	unsigned enc = encoding(type);
 
-	return dwarf_tag(type) == DW_TAG_enumeration_type || enc == DW_ATE_signed || enc == DW_ATE_unsigned ||
-	       enc == DW_ATE_boolean || enc == DW_ATE_UTF || enc == DW_ATE_signed_char ||
-	       enc == DW_ATE_unsigned_char;
+	return dwarf_tag(type) == DW_TAG_enumeration_type || enc == DW_ATE_signed ||
+	       enc == DW_ATE_unsigned || enc == DW_ATE_boolean || enc == DW_ATE_UTF ||
+	       enc == DW_ATE_signed_char || enc == DW_ATE_unsigned_char;
 }
-
 
 /* float, double, and the long double of x87 */
 static const struct shape *floating(Dwarf_Die *type, unsigned size)
 {
-	bool shown = type_float_encoding(type) == DW_ATE_float && (size == 4 || size == 8 || type_is_extended(type));
+	bool shown = type_float_encoding(type) == DW_ATE_float &&
+		     (size == 4 || size == 8 || type_is_extended(type));
 
 	return new_shape(shown ? SHAPE_FLOAT : SHAPE_UNKNOWN, size);
 }
@@ -64,7 +66,8 @@ const struct shape *pointer_shape(struct module *m, Dwarf_Die *to)
 {
 	Dwarf_Die t;
 
-	return new_shape(to && type_peel(m, to, &t) && is_char(&t) ? SHAPE_STRING : SHAPE_POINTER, 8);
+	return new_shape(to && type_peel(m, to, &t) && is_char(&t) ? SHAPE_STRING : SHAPE_POINTER,
+			 8);
 }
 
 /* The names of an enumeration by their values. */
@@ -114,15 +117,22 @@ static const struct shape *scalar(struct module *m, Dwarf_Die *type)
 
 static const struct shape *shape(struct plan *plan, Dwarf_Die *type, int level);
 
-struct members { struct plan *plan; struct shape *to; uint64_t size; int level; };
+struct members {
+	struct plan *plan;
+	struct shape *to;
+	uint64_t size;
+	int level;
+};
 
-/* Does the member lie in its structure of SIZE bytes?  Offsets are what a file says, and may be negative. */
+/* Does the member lie in its structure of SIZE bytes?  Offsets are what a file says, and may be
+ * negative. */
 static bool lies_inside(struct module *m, const struct member *mb, Dwarf_Die *type, uint64_t size)
 {
 	uint64_t bytes = 0;
 
 	if (mb->bits)
-		return mb->bits <= 64 && mb->bit_off < size * 8 && mb->bits <= size * 8 - mb->bit_off;
+		return mb->bits <= 64 && mb->bit_off < size * 8 &&
+		       mb->bits <= size * 8 - mb->bit_off;
 	if (!type_size(m, type, &bytes))
 		bytes = 0;
 	return mb->bit_off / 8 <= size && bytes <= size - mb->bit_off / 8;
@@ -149,7 +159,8 @@ static const struct shape *structure(struct plan *plan, Dwarf_Die *type, int lev
 {
 	struct members ms = {plan, new_shape(SHAPE_STRUCT, 0), 0, level};
 
-	ms.to->cut = level >= plan->most || !type_size(plan->m, type, &ms.size) || ms.size > INT32_MAX / 8;
+	ms.to->cut = level >= plan->most || !type_size(plan->m, type, &ms.size) ||
+		     ms.size > INT32_MAX / 8;
 	if (!ms.to->cut)
 		type_members(plan->m, type, add_member, &ms);
 	return ms.to;
@@ -163,7 +174,10 @@ static const struct shape *array(struct plan *plan, Dwarf_Die *type, int level)
 	Dwarf_Die elem;
 
 	for (int i = 0; i < n; i++)
-		count = count < 0 || counts[i] < 0 || __builtin_mul_overflow(count, counts[i], &count) ? -1 : count;
+		count = count < 0 || counts[i] < 0 ||
+					__builtin_mul_overflow(count, counts[i], &count)
+				? -1
+				: count;
 	s->count = n && count < INT32_MAX ? count : -1;
 	if (!die_type(type, &elem) || !type_peel(plan->m, &elem, &elem))
 		return new_shape(SHAPE_UNKNOWN, 0);

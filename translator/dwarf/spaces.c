@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Variables of namespaces and static members of classes: by their name alone in code of the same namespaces or where one
- * of the unit has it, else by as many names before it as tell it from others (`space::name').
+ * Variables of namespaces and static members of classes: by their name alone in code of the same
+ * namespaces or where one of the unit has it, else by as many names before it as tell it from
+ * others (`space::name').
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,14 +12,14 @@
 #define MAX_DEPTH 16
 
 struct space_search {
-	const char *name;                       /* the last word of what is looked for */
-	name_vec given;                         /* the words before it, the outermost first */
-	name_vec around;                        /* the namespaces that the code is in */
-	const char *path[MAX_DEPTH];            /* where the search is; "" is a namespace without a name */
+	const char *name;            /* the last word of what is looked for */
+	name_vec given;              /* the words before it, the outermost first */
+	name_vec around;             /* the namespaces that the code is in */
+	const char *path[MAX_DEPTH]; /* where the search is; "" is a namespace without a name */
 	int depth;
 	Dwarf_Die best;
-	int rank;                               /* of the best: -1 none yet, 0 elsewhere, more the nearer it is */
-	bool several;                           /* are there others of this rank? */
+	int rank;     /* of the best: -1 none yet, 0 elsewhere, more the nearer it is */
+	bool several; /* are there others of this rank? */
 };
 
 static void split(struct space_search *s, const char *text)
@@ -41,20 +42,23 @@ static void note_around(struct space_search *s, Dwarf_Die *func)
 	Dwarf_Die die = *func, *scopes;
 	Dwarf_Attribute a;
 	int n;
-	for (int i = 0; dwarf_attr(&die, DW_AT_abstract_origin, &a) || dwarf_attr(&die, DW_AT_specification, &a); i++)
+	for (int i = 0; dwarf_attr(&die, DW_AT_abstract_origin, &a) ||
+			dwarf_attr(&die, DW_AT_specification, &a);
+	     i++)
 		if (i == MAX_DEPTH || !dwarf_formref_die(&a, &die))
 			return;
 	n = die_scopes(&die, &scopes);
 	for (int i = n - 1; i > 0; i--)
 		if (is_space(&scopes[i]))
-			vec_push(&s->around, dwarf_diename(&scopes[i]) ? dwarf_diename(&scopes[i]) : "");
+			vec_push(&s->around,
+				 dwarf_diename(&scopes[i]) ? dwarf_diename(&scopes[i]) : "");
 }
 
 /* Do the names that were given end the path?  Namespaces without a name need not be told. */
 static bool path_fits(const struct space_search *s)
 {
 	size_t left = s->given.n;
-	for (int i = s->depth; i-- > 0 && left; )
+	for (int i = s->depth; i-- > 0 && left;)
 		if (*s->path[i] && strcmp(s->path[i], s->given.v[--left]) != 0)
 			return false;
 	return !left;
@@ -75,7 +79,8 @@ static void look_at(struct space_search *s, Dwarf_Die *die)
 {
 	int tag = dwarf_tag(die), rank;
 	const char *n = tag == DW_TAG_variable || tag == DW_TAG_member ? dwarf_diename(die) : NULL;
-	if (!n || strcmp(n, s->name) != 0 || (tag == DW_TAG_member && !die_is_declaration(die)) || !path_fits(s))
+	if (!n || strcmp(n, s->name) != 0 || (tag == DW_TAG_member && !die_is_declaration(die)) ||
+	    !path_fits(s))
 		return;
 	rank = rank_of(s);
 	s->several = rank == s->rank;
@@ -109,10 +114,12 @@ static bool definition_of(Dwarf_Die *space, Dwarf_Die *decl, int depth, Dwarf_Di
 	if (dwarf_child(space, &die) != 0)
 		return false;
 	do {
-		if (dwarf_tag(&die) == DW_TAG_namespace && depth < MAX_DEPTH && definition_of(&die, decl, depth + 1, out))
+		if (dwarf_tag(&die) == DW_TAG_namespace && depth < MAX_DEPTH &&
+		    definition_of(&die, decl, depth + 1, out))
 			return true;
-		if (dwarf_tag(&die) != DW_TAG_variable || !dwarf_attr(&die, DW_AT_specification, &a) ||
-		    !dwarf_formref_die(&a, &what) || dwarf_dieoffset(&what) != dwarf_dieoffset(decl))
+		if (dwarf_tag(&die) != DW_TAG_variable ||
+		    !dwarf_attr(&die, DW_AT_specification, &a) || !dwarf_formref_die(&a, &what) ||
+		    dwarf_dieoffset(&what) != dwarf_dieoffset(decl))
 			continue;
 		*out = die;
 		return true;

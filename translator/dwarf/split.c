@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Split units that elfutils does not find by itself: those in a DWARF package (.dwp, which elfutils reads from 0.191 on),
- * those that share their .dwo with type units, those in an object file (-gsplit-dwarf=single).
+ * Split units that elfutils does not find by itself: those in a DWARF package (.dwp, which elfutils
+ * reads from 0.191 on), those that share their .dwo with type units, those in an object file
+ * (-gsplit-dwarf=single).
  *
- * libdw joins a skeleton with the unit in the file that DW_AT_dwo_name names.  So there is a second handle of the debug
- * information (struct parted), in memory, where all these attributes name one file descriptor; before a skeleton is asked
- * for its unit, that descriptor becomes a file with this unit alone, which dwo.c makes.
+ * libdw joins a skeleton with the unit in the file that DW_AT_dwo_name names.  So there is a second
+ * handle of the debug information (struct parted), in memory, where all these attributes name one
+ * file descriptor; before a skeleton is asked for its unit, that descriptor becomes a file with
+ * this unit alone, which dwo.c makes.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -18,27 +20,35 @@
 #include "dwo.h"
 
 struct parted {
-	Dwarf *dw, *copy;                        /* the module's own; the second one, NULL if it cannot be had */
+	Dwarf *dw, *copy; /* the module's own; the second one, NULL if it cannot be had */
 	Elf *elf;
-	int slot;                                /* the descriptor that all skeletons name */
-	struct smap units;                       /* offset -> Dwarf_Die of the unit */
+	int slot;          /* the descriptor that all skeletons name */
+	struct smap units; /* offset -> Dwarf_Die of the unit */
 	struct dwp *dwp;
 	struct parted *next;
 };
 static struct parted *all_parted;
-static struct smap type_sections;                /* an Elf's address -> does it have several? */
+static struct smap type_sections; /* an Elf's address -> does it have several? */
 
 /* libdw reads a section by elf_getdata(), and from 0.191 on by elf_rawdata(), which has a
  * descriptor of its own. */
-struct section { Elf_Data *data, *raw; };
-struct sections { struct section info, abbrev, str, line_str, str_offsets; };
+struct section {
+	Elf_Data *data, *raw;
+};
+struct sections {
+	struct section info, abbrev, str, line_str, str_offsets;
+};
 
 /* -------------------------------------------------------------------- the copy */
 
 static void find_sections(Elf *elf, struct sections *out)
 {
-	static const struct { const char *name; size_t at; } wanted[] = {
-		{"debug_info", offsetof(struct sections, info)}, {"debug_abbrev", offsetof(struct sections, abbrev)},
+	static const struct {
+		const char *name;
+		size_t at;
+	} wanted[] = {
+		{"debug_info", offsetof(struct sections, info)},
+		{"debug_abbrev", offsetof(struct sections, abbrev)},
 		{"debug_str", offsetof(struct sections, str)},
 		{"debug_line_str", offsetof(struct sections, line_str)},
 		{"debug_str_offsets", offsetof(struct sections, str_offsets)},
@@ -52,9 +62,8 @@ static void find_sections(Elf *elf, struct sections *out)
 
 		for (size_t i = 0; name && i < ARRAY_LEN(wanted); i++)
 			if (!strcmp(name, wanted[i].name))
-				*(struct section *)((char *)out + wanted[i].at) =
-					(struct section){elf_getdata(scn, NULL),
-							 elf_rawdata(scn, NULL)};
+				*(struct section *)((char *)out + wanted[i].at) = (struct section){
+					elf_getdata(scn, NULL), elf_rawdata(scn, NULL)};
 	}
 }
 
@@ -89,14 +98,17 @@ static bool put_offset(const struct section *s, size_t at, size_t width, size_t 
 
 	if (!d || at > d->d_size || width > d->d_size - at || (width != 4 && width != 8))
 		return false;
-	memcpy((char *)d->d_buf + at, &value, width);    /* little endian, as all machines that are traced */
+	memcpy((char *)d->d_buf + at, &value, width); /* little endian, as all machines that are
+							 traced */
 	return true;
 }
 
 /* Where in .debug_str_offsets the string of attribute A is; SIZE_MAX: not known. */
 static size_t string_entry(Dwarf_Die *unit, const Dwarf_Attribute *a, size_t width)
 {
-	static const struct { unsigned form, bytes; } fixed[] = {
+	static const struct {
+		unsigned form, bytes;
+	} fixed[] = {
 		{DW_FORM_strx1, 1}, {DW_FORM_strx2, 2}, {DW_FORM_strx3, 3}, {DW_FORM_strx4, 4}};
 	Dwarf_Attribute base;
 	Dwarf_Word from = 8;
@@ -127,7 +139,8 @@ static size_t offset_in(const struct section *s, const void *p)
 }
 
 /* Let the name of the skeleton UNIT be the string that S has at STR and LINE_STR. */
-static bool rename_unit(Dwarf_Die *unit, const struct sections *own, struct sections *s, size_t str, size_t line_str)
+static bool rename_unit(Dwarf_Die *unit, const struct sections *own, struct sections *s, size_t str,
+			size_t line_str)
 {
 	Dwarf_Attribute a;
 	uint8_t width = 4;
@@ -147,12 +160,14 @@ static bool rename_unit(Dwarf_Die *unit, const struct sections *own, struct sect
 
 bool split_skeleton(Dwarf_Die *unit, int type)
 {
-	return type == DW_UT_skeleton || (type == DW_UT_split_compile && dwarf_hasattr(unit, DW_AT_GNU_addr_base) &&
-					  dwarf_hasattr(unit, DW_AT_GNU_dwo_name));
+	return type == DW_UT_skeleton ||
+	       (type == DW_UT_split_compile && dwarf_hasattr(unit, DW_AT_GNU_addr_base) &&
+		dwarf_hasattr(unit, DW_AT_GNU_dwo_name));
 }
 
-/* rustc and clang's -fsplit-dwarf-inlining put inlined functions into skeletons, which libdw then takes for none (DWARF 4): let UNIT have
- * no children.  Its abbreviation must be the first of its table. */
+/* rustc and clang's -fsplit-dwarf-inlining put inlined functions into skeletons, which libdw then
+ * takes for none (DWARF 4): let UNIT have no children.  Its abbreviation must be the first of its
+ * table. */
 static void hide_children(Dwarf_Die *unit, struct sections *s)
 {
 	size_t header = dwarf_dieoffset(unit) - dwarf_cuoffset(unit);
@@ -160,7 +175,7 @@ static void hide_children(Dwarf_Die *unit, struct sections *s)
 	uint32_t table;
 
 	if (!s->abbrev.data || dwarf_cuoffset(unit) != 11)
-		return;                                  /* 64-bit DWARF has longer headers */
+		return; /* 64-bit DWARF has longer headers */
 	memcpy(&table, (char *)s->info.data->d_buf + header + 6, sizeof table);
 	a = (unsigned char *)s->abbrev.data->d_buf + table;
 	end = (unsigned char *)s->abbrev.data->d_buf + s->abbrev.data->d_size;
@@ -211,7 +226,7 @@ static Dwarf *make_copy(struct parted *p)
 	if (copy && dwarf_getalt(p->dw))
 		dwarf_setalt(copy, dwarf_getalt(p->dw));
 	else if (copy)
-		dwarf_shared_part(copy);         /* it looks for none */
+		dwarf_shared_part(copy); /* it looks for none */
 	return copy;
 }
 
@@ -224,7 +239,8 @@ static struct parted *parted_of(Dwarf *dw)
 	if (p)
 		return p;
 	p = xalloc(sizeof *p);
-	*p = (struct parted){.dw = dw, .slot = memfd_create("dwo", MFD_CLOEXEC), .next = all_parted};
+	*p = (struct parted){
+		.dw = dw, .slot = memfd_create("dwo", MFD_CLOEXEC), .next = all_parted};
 	all_parted = p;
 	if (p->slot >= 0)
 		p->copy = make_copy(p);
@@ -250,7 +266,8 @@ static const char *unit_string(Dwarf_Die *die, unsigned name, unsigned gnu)
 {
 	Dwarf_Attribute a;
 
-	return dwarf_attr(die, name, &a) || (gnu && dwarf_attr(die, gnu, &a)) ? dwarf_formstring(&a) : NULL;
+	return dwarf_attr(die, name, &a) || (gnu && dwarf_attr(die, gnu, &a)) ? dwarf_formstring(&a)
+									      : NULL;
 }
 
 /* A file with the unit of SKELETON alone; -1: it is not found. */
@@ -258,7 +275,8 @@ static int find_file(struct parted *p, Dwarf_Die *skeleton, uint64_t id)
 {
 	struct module *m = module_of(p->dw);
 	const char *name = unit_string(skeleton, DW_AT_dwo_name, DW_AT_GNU_dwo_name);
-	const char *dir = unit_string(skeleton, DW_AT_comp_dir, 0), *debug = m ? module_debug_file(m) : NULL;
+	const char *dir = unit_string(skeleton, DW_AT_comp_dir, 0),
+		   *debug = m ? module_debug_file(m) : NULL;
 	const char *slash = debug ? strrchr(debug, '/') : NULL;
 	int fd = -1;
 
@@ -301,7 +319,8 @@ bool split_lacks_types(Dwarf_Die *unit)
 		return known == &yes;
 	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(elf, scn));) {
 		GElf_Shdr sh;
-		const char *name = gelf_getshdr(scn, &sh) ? elf_strptr(elf, strings, sh.sh_name) : NULL;
+		const char *name = gelf_getshdr(scn, &sh) ? elf_strptr(elf, strings, sh.sh_name)
+							  : NULL;
 
 		n += name && !strcmp(name, ".debug_types.dwo");
 	}

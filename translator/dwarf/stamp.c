@@ -18,7 +18,7 @@ struct stamp {
 	uint64_t sum, size, ino;
 	int64_t sec, nsec;
 	char boot[40];
-	uint64_t own;                            /* checksum of all before */
+	uint64_t own; /* checksum of all before */
 };
 
 static void boot_id(char out[40])
@@ -71,7 +71,8 @@ static bool load(const char *key, struct stamp *s)
 	struct kept k = kept_file(key, "stamp");
 	int fd = kept_open(&k);
 	char more;
-	bool ok = fd >= 0 && read(fd, s, sizeof *s) == sizeof *s && read(fd, &more, 1) == 0 && !memcmp(s->magic, MAGIC, 8) &&
+	bool ok = fd >= 0 && read(fd, s, sizeof *s) == sizeof *s && read(fd, &more, 1) == 0 &&
+		  !memcmp(s->magic, MAGIC, 8) &&
 		  s->own == kept_sum(s, offsetof(struct stamp, own), 0);
 
 	if (fd >= 0)

@@ -2,8 +2,8 @@
 /*
  * Stamps: what a large cached file must be, in a small file beside it.
  *
- * A stamp is believed as long as the machine has been up and the file has the same inode, size and time: nobody but its
- * owner can have written to it.  After that all of the file is read once.
+ * A stamp is believed as long as the machine has been up and the file has the same inode, size and
+ * time: nobody but its owner can have written to it.  After that all of the file is read once.
  */
 #ifndef USTAP_STAMP_H
 #define USTAP_STAMP_H
@@ -14,7 +14,7 @@
 /* The checksum of file FD of SIZE bytes; false if it has none. */
 typedef bool (*stamp_sum_fn)(int fd, uint64_t size, uint64_t *sum);
 
-bool stamp_sum(int fd, uint64_t size, uint64_t *sum);     /* of any file: all of its bytes */
+bool stamp_sum(int fd, uint64_t size, uint64_t *sum); /* of any file: all of its bytes */
 void stamp_write(const char *key, int fd, uint64_t sum);
 /* Is FD what the stamp of KEY says? */
 bool stamp_fits(int fd, const char *key, stamp_sum_fn sum);

@@ -12,7 +12,7 @@
 
 /* What the runtime has for an expression's values, and for operations of one. */
 #define MAX_VALUES 8
-#define MAX_OPS 96
+#define MAX_OPS    96
 
 /* ----------------------------------------------------- which summary it is */
 
@@ -379,11 +379,14 @@ static bool make_reference(struct maker *k, struct building *b, const struct nod
 
 typedef bool maker_fn(struct maker *k, struct building *b, const struct node *arg);
 static maker_fn *const makers[] = {
-    [FORM_TEXT] = make_text,         [FORM_SEQUENCE] = make_sequence, [FORM_RANGE] = make_range,
-    [FORM_INDEXED] = make_indexed,   [FORM_SLOTS] = make_slots,       [FORM_LIST] = make_list,
-    [FORM_LENGTH] = make_length,     [FORM_TREE] = make_tree,         [FORM_BUCKETS] = make_buckets,
-    [FORM_BTREE] = make_btree,       [FORM_OPTIONAL] = make_optional, [FORM_VARIANT] = make_variant,
-    [FORM_POINTER] = make_reference, [FORM_VALUE] = make_reference,   [FORM_DYNAMIC] = make_dynamic,
+	[FORM_TEXT] = make_text,         [FORM_SEQUENCE] = make_sequence,
+	[FORM_RANGE] = make_range,       [FORM_INDEXED] = make_indexed,
+	[FORM_SLOTS] = make_slots,       [FORM_LIST] = make_list,
+	[FORM_LENGTH] = make_length,     [FORM_TREE] = make_tree,
+	[FORM_BUCKETS] = make_buckets,   [FORM_BTREE] = make_btree,
+	[FORM_OPTIONAL] = make_optional, [FORM_VARIANT] = make_variant,
+	[FORM_POINTER] = make_reference, [FORM_VALUE] = make_reference,
+	[FORM_DYNAMIC] = make_dynamic,
 };
 
 static bool is_nested(enum summary_form form) { return form >= FORM_OPTIONAL; }
@@ -451,8 +454,8 @@ static bool make_wanted(struct maker *k, void *arg)
 	if (form == FORM_SLOTS || form == FORM_BUCKETS || is_nested(form) ||
 	    !makers[form](k, &b, args))
 		return false;
-	q->part.ops =
-	    (aop_vec){b.s->parts[PART_COUNT].v, b.s->parts[PART_COUNT].n, b.s->parts[PART_COUNT].n};
+	q->part.ops = (aop_vec){b.s->parts[PART_COUNT].v, b.s->parts[PART_COUNT].n,
+				b.s->parts[PART_COUNT].n};
 	return true;
 }
 

@@ -114,9 +114,9 @@ static bool compile_typed(struct maker *k, const struct node *args, struct part 
 
 	if (!args || !args->next || !type_operand(k, args->next, &type) ||
 	    !summary_value(k, args, out))
-		return k->err.msg
-			   ? false
-			   : summary_fail(k, k->sum->args, "typed() takes an address and a type");
+		return k->err.msg ? false
+				  : summary_fail(k, k->sum->args,
+						 "typed() takes an address and a type");
 	out->typed = true;
 	out->to = type;
 	return true;
@@ -256,8 +256,8 @@ static bool append_path(struct maker *k, const struct node *n, const struct acce
 {
 	for (size_t i = 0; i < acc->nops; i++) {
 		const struct aop *op = &acc->ops[i];
-		const struct node *index =
-		    op->kind == A_INDEX ? index_of(n, op->a - FIRST_INDEX) : NULL;
+		const struct node *index = op->kind == A_INDEX ? index_of(n, op->a - FIRST_INDEX)
+							       : NULL;
 
 		if (!index)
 			vec_push(&out->ops, *op);
@@ -336,10 +336,10 @@ static bool add_value(struct maker *k, const struct node *n, struct part *out)
 static bool compile_binary(struct maker *k, const struct node *n, struct part *out)
 {
 	static const unsigned char kinds[OP_COUNT] = {
-	    [OP_ADD] = A_ADD, [OP_SUB] = A_SUB, [OP_MUL] = A_MUL, [OP_DIV] = A_DIV,
-	    [OP_MOD] = A_MOD, [OP_SHL] = A_SHL, [OP_SHR] = A_SRA, [OP_AND] = A_AND,
-	    [OP_OR] = A_OR,   [OP_XOR] = A_XOR, [OP_EQ] = A_EQ,   [OP_NE] = A_NE,
-	    [OP_LT] = A_LT,   [OP_LE] = A_LE,   [OP_GT] = A_GT,   [OP_GE] = A_GE,
+		[OP_ADD] = A_ADD, [OP_SUB] = A_SUB, [OP_MUL] = A_MUL, [OP_DIV] = A_DIV,
+		[OP_MOD] = A_MOD, [OP_SHL] = A_SHL, [OP_SHR] = A_SRA, [OP_AND] = A_AND,
+		[OP_OR] = A_OR,   [OP_XOR] = A_XOR, [OP_EQ] = A_EQ,   [OP_NE] = A_NE,
+		[OP_LT] = A_LT,   [OP_LE] = A_LE,   [OP_GT] = A_GT,   [OP_GE] = A_GE,
 	};
 
 	if (!kinds[n->bin.op])
@@ -422,10 +422,10 @@ static bool compile_call(struct maker *k, const struct node *n, struct part *out
 		return compile_count(k, n->call.args, out);
 	if (strncmp(name, "@uderef", 7) != 0)
 		return summary_fail(
-		    k, n,
-		    xprintf("%s() is not a function of summaries; typed(), size(), align(), "
-			    "count() and @uderef() are",
-			    name));
+			k, n,
+			xprintf("%s() is not a function of summaries; typed(), size(), align(), "
+				"count() and @uderef() are",
+				name));
 	if (!add_value(k, n->call.args, out))
 		return false;
 	vec_push(&out->ops, ((struct aop){.kind = A_DEREF, .size = (uint8_t)(name[7] - '0')}));
@@ -461,6 +461,7 @@ bool summary_value(struct maker *k, const struct node *n, struct part *out)
 		return compile_call(k, n, out);
 	default:
 		return summary_fail(
-		    k, n, "expressions of a summary are made of numbers, members and operators");
+			k, n,
+			"expressions of a summary are made of numbers, members and operators");
 	}
 }

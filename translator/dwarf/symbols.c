@@ -9,22 +9,33 @@
 
 #include "dwarf.h"
 
-struct table { const Elf64_Sym *syms; size_t n; const char *str; size_t strsize; };
+struct table {
+	const Elf64_Sym *syms;
+	size_t n;
+	const char *str;
+	size_t strsize;
+};
 
 /* What is made of the symbols of a module. */
-struct receiver { struct module *m; bool (*f)(const struct elf_symbol *, void *); void *arg; };
+struct receiver {
+	struct module *m;
+	bool (*f)(const struct elf_symbol *, void *);
+	void *arg;
+};
 
-/* Names may share their bytes, as linkers let them do; those of a crafted table may each be the whole string table.  So all
- * of them together are limited in proportion to the table. */
+/* Names may share their bytes, as linkers let them do; those of a crafted table may each be the
+ * whole string table.  So all of them together are limited in proportion to the table. */
 enum { NAME_BYTES = 128, NAMES_PER_BYTE = 4 };
 
-static bool names_are_plausible(const struct receiver *r, size_t *read, size_t name, size_t n, size_t strsize)
+static bool names_are_plausible(const struct receiver *r, size_t *read, size_t name, size_t n,
+				size_t strsize)
 {
 	*read += name;
 	if (*read <= n * NAME_BYTES + strsize * NAMES_PER_BYTE)
 		return true;
 	if (!r->m->symbols_damaged)
-		diag_error(E_BAD_ELF, (struct loc){0}, "%s is damaged: the names of its symbols overlap", r->m->path);
+		diag_error(E_BAD_ELF, (struct loc){0},
+			   "%s is damaged: the names of its symbols overlap", r->m->path);
 	r->m->symbols_damaged = true;
 	return false;
 }
@@ -36,8 +47,10 @@ static bool table_open(Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh, struct table
 	Elf_Data *str = strscn ? elf_getdata(strscn, NULL) : NULL;
 	if (!syms || !syms->d_buf || !str || !str->d_buf || !str->d_size)
 		return false;
-	*t = (struct table){.syms = syms->d_buf, .n = syms->d_size / sizeof(Elf64_Sym),
-			    .str = str->d_buf, .strsize = str->d_size};
+	*t = (struct table){.syms = syms->d_buf,
+			    .n = syms->d_size / sizeof(Elf64_Sym),
+			    .str = str->d_buf,
+			    .strsize = str->d_size};
 	return t->str[t->strsize - 1] == '\0';
 }
 
@@ -49,8 +62,10 @@ static bool table_each(const struct table *t, const struct receiver *r)
 		if (s->st_shndx == SHN_UNDEF || s->st_name == 0 || s->st_name >= t->strsize)
 			continue;
 		const char *name = t->str + s->st_name;
-		struct elf_symbol e = {.name = name, .bare = strcspn(name, "@"),
-				       .value = s->st_value, .size = s->st_size,
+		struct elf_symbol e = {.name = name,
+				       .bare = strcspn(name, "@"),
+				       .value = s->st_value,
+				       .size = s->st_size,
 				       .type = ELF64_ST_TYPE(s->st_info),
 				       .bind = ELF64_ST_BIND(s->st_info),
 				       .visibility = ELF64_ST_VISIBILITY(s->st_other)};
@@ -95,12 +110,15 @@ static void dwfl_each(const struct receiver *r)
 		GElf_Sym s;
 		GElf_Addr addr;
 		GElf_Word shndx;
-		const char *name =
-		    dwfl_module_getsym_info(r->m->mod, i, &s, &addr, &shndx, NULL, NULL);
+		const char *name = dwfl_module_getsym_info(r->m->mod, i, &s, &addr, &shndx, NULL,
+							   NULL);
 		if (!name || !*name || shndx == SHN_UNDEF)
 			continue;
-		struct elf_symbol e = {.name = name, .bare = strcspn(name, "@"), .value = addr,
-				       .size = s.st_size, .type = GELF_ST_TYPE(s.st_info),
+		struct elf_symbol e = {.name = name,
+				       .bare = strcspn(name, "@"),
+				       .value = addr,
+				       .size = s.st_size,
+				       .type = GELF_ST_TYPE(s.st_info),
 				       .bind = GELF_ST_BIND(s.st_info),
 				       .visibility = GELF_ST_VISIBILITY(s.st_other)};
 		if (!names_are_plausible(r, &read, e.bare, (size_t)n, 0) || !r->f(&e, r->arg))
@@ -122,7 +140,13 @@ void module_symbols(struct module *m, bool (*f)(const struct elf_symbol *, void 
 		dwfl_each(&r);
 }
 
-struct data_search { const char *name; size_t len; bool local; uint64_t addr; bool found; };
+struct data_search {
+	const char *name;
+	size_t len;
+	bool local;
+	uint64_t addr;
+	bool found;
+};
 
 static bool data_symbol(const struct elf_symbol *s, void *arg)
 {
@@ -139,7 +163,7 @@ bool module_data_symbol(struct module *m, const char *name, uint64_t *addr)
 {
 	struct data_search d = {.name = name, .len = strlen(name)};
 	module_symbols(m, data_symbol, &d);
-	if (!d.found) {                          /* link-time optimisation makes globals local */
+	if (!d.found) { /* link-time optimisation makes globals local */
 		d.local = true;
 		module_symbols(m, data_symbol, &d);
 	}
@@ -167,7 +191,7 @@ const char *mangled_path(const char *p)
 	if (strncmp(p, "_Z", 2) != 0)
 		return NULL;
 	p += 2;
-	if (*p == 'L')                           /* internal linkage */
+	if (*p == 'L') /* internal linkage */
 		p++;
 	if (isdigit((unsigned char)*p))
 		return source_name(p, &sb) ? sb.s : NULL;

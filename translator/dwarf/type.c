@@ -37,8 +37,7 @@ static bool is_qualifier(int tag)
 bool type_is_struct(Dwarf_Die *type)
 {
 	int tag = dwarf_tag(type);
-	return tag == DW_TAG_structure_type || tag == DW_TAG_union_type ||
-	       tag == DW_TAG_class_type;
+	return tag == DW_TAG_structure_type || tag == DW_TAG_union_type || tag == DW_TAG_class_type;
 }
 
 bool type_is_pointer(Dwarf_Die *type)
@@ -81,16 +80,20 @@ unsigned type_float_encoding(Dwarf_Die *type)
 {
 	Dwarf_Attribute a;
 	Dwarf_Word enc;
-	if (dwarf_tag(type) != DW_TAG_base_type || !dwarf_attr(type, DW_AT_encoding, &a) || dwarf_formudata(&a, &enc) != 0)
+	if (dwarf_tag(type) != DW_TAG_base_type || !dwarf_attr(type, DW_AT_encoding, &a) ||
+	    dwarf_formudata(&a, &enc) != 0)
 		return 0;
-	return enc == DW_ATE_float || enc == DW_ATE_complex_float || enc == DW_ATE_imaginary_float ||
-	       enc == DW_ATE_decimal_float ? (unsigned)enc : 0;
+	return enc == DW_ATE_float || enc == DW_ATE_complex_float ||
+			       enc == DW_ATE_imaginary_float || enc == DW_ATE_decimal_float
+		       ? (unsigned)enc
+		       : 0;
 }
 
 bool type_is_extended(Dwarf_Die *type)
 {
 	const char *name = dwarf_diename(type);
-	return type_float_encoding(type) == DW_ATE_float && dwarf_bytesize(type) == 16 && name && !strcmp(name, "long double");
+	return type_float_encoding(type) == DW_ATE_float && dwarf_bytesize(type) == 16 && name &&
+	       !strcmp(name, "long double");
 }
 
 bool type_is_signed(Dwarf_Die *type)
@@ -179,7 +182,7 @@ static bool byte_offset(Dwarf_Die *member, uint64_t *off)
 	Dwarf_Word w;
 	*off = 0;
 	if (!dwarf_attr(member, DW_AT_data_member_location, &a))
-		return true;                     /* members of a union have none */
+		return true; /* members of a union have none */
 	if (dwarf_formudata(&a, &w) == 0) {
 		*off = w;
 		return true;
@@ -224,11 +227,12 @@ static bool is_transparent(struct module *m, Dwarf_Die *die, Dwarf_Die *type)
 	return die_type(die, type) && type_peel(m, type, type) && type_is_struct(type);
 }
 
-/* Members that may be looked at for one type: unnamed ones nest, and a file can put ten of each into each. */
+/* Members that may be looked at for one type: unnamed ones nest, and a file can put ten of each
+ * into each. */
 #define MAX_MEMBERS 200000
 
-static enum member_found find_member(struct module *m, Dwarf_Die *type, const char *name,
-				     int depth, unsigned *left, struct member *out)
+static enum member_found find_member(struct module *m, Dwarf_Die *type, const char *name, int depth,
+				     unsigned *left, struct member *out)
 {
 	Dwarf_Die die, inner;
 	struct member outer;
@@ -240,7 +244,8 @@ static enum member_found find_member(struct module *m, Dwarf_Die *type, const ch
 		--*left;
 		const char *n = dwarf_diename(&die);
 		bool is_static = dwarf_tag(&die) == DW_TAG_variable || die_is_declaration(&die);
-		if ((dwarf_tag(&die) == DW_TAG_member || dwarf_tag(&die) == DW_TAG_variable) && n && strcmp(n, name) == 0) {
+		if ((dwarf_tag(&die) == DW_TAG_member || dwarf_tag(&die) == DW_TAG_variable) && n &&
+		    strcmp(n, name) == 0) {
 			if (is_static) {
 				out->odd = MEMBER_STATIC;
 				out->die = die;
@@ -256,7 +261,7 @@ static enum member_found find_member(struct module *m, Dwarf_Die *type, const ch
 		bool placed = member_place(m, &die, &outer);
 		if (out->odd == MEMBER_STATIC)
 			return r;
-		if (!placed) {                           /* the outermost virtual base is the one to go to */
+		if (!placed) { /* the outermost virtual base is the one to go to */
 			out->odd = MEMBER_VIRTUAL;
 			out->die = die;
 			out->bit_off = 0;
@@ -276,7 +281,11 @@ enum member_found type_member(struct module *m, Dwarf_Die *type, const char *nam
 	return find_member(m, type, name, 0, &left, out);
 }
 
-struct visit { void (*fn)(const struct member *, const char *, void *); void *arg; unsigned left; };
+struct visit {
+	void (*fn)(const struct member *, const char *, void *);
+	void *arg;
+	unsigned left;
+};
 
 static void visit_members(struct module *m, Dwarf_Die *type, uint64_t bit_off, int depth,
 			  struct visit *v)
@@ -309,7 +318,8 @@ void type_members(struct module *m, Dwarf_Die *type,
 	visit_members(m, type, 0, 0, &(struct visit){fn, arg, MAX_MEMBERS});
 }
 
-static void member_names(struct module *m, Dwarf_Die *type, int depth, unsigned *left, name_vec *out)
+static void member_names(struct module *m, Dwarf_Die *type, int depth, unsigned *left,
+			 name_vec *out)
 {
 	Dwarf_Die die, inner;
 	if (depth == MAX_DEPTH || dwarf_child(type, &die) != 0)
@@ -367,10 +377,14 @@ static const char *text_of(Dwarf_Die *type, int depth)
 		return "...";
 	const char *name = dwarf_diename(type);
 	switch (dwarf_tag(type)) {
-	case DW_TAG_structure_type: return tagged("struct", type);
-	case DW_TAG_union_type: return tagged("union", type);
-	case DW_TAG_class_type: return tagged("class", type);
-	case DW_TAG_enumeration_type: return tagged("enum", type);
+	case DW_TAG_structure_type:
+		return tagged("struct", type);
+	case DW_TAG_union_type:
+		return tagged("union", type);
+	case DW_TAG_class_type:
+		return tagged("class", type);
+	case DW_TAG_enumeration_type:
+		return tagged("enum", type);
 	}
 	if (name && *name)
 		return name;
@@ -384,12 +398,18 @@ static const char *text_of(Dwarf_Die *type, int depth)
 	switch (dwarf_tag(type)) {
 	case DW_TAG_pointer_type:
 		return xprintf("%s%s", to, to[strlen(to) - 1] == '*' ? "*" : " *");
-	case DW_TAG_reference_type: return xprintf("%s &", to);
-	case DW_TAG_rvalue_reference_type: return xprintf("%s &&", to);
-	case DW_TAG_const_type: return xprintf("const %s", to);
-	case DW_TAG_volatile_type: return xprintf("volatile %s", to);
-	case DW_TAG_atomic_type: return xprintf("_Atomic %s", to);
-	case DW_TAG_subroutine_type: return xprintf("%s ()", to);
+	case DW_TAG_reference_type:
+		return xprintf("%s &", to);
+	case DW_TAG_rvalue_reference_type:
+		return xprintf("%s &&", to);
+	case DW_TAG_const_type:
+		return xprintf("const %s", to);
+	case DW_TAG_volatile_type:
+		return xprintf("volatile %s", to);
+	case DW_TAG_atomic_type:
+		return xprintf("_Atomic %s", to);
+	case DW_TAG_subroutine_type:
+		return xprintf("%s ()", to);
 	}
 	return to;
 }

@@ -9,8 +9,8 @@
 
 #include "dwarf.h"
 
-#define MAX_DEPTH 64
-#define IMPORT_STEPS 5                           /* the time that the look-up of a unit takes */
+#define MAX_DEPTH    64
+#define IMPORT_STEPS 5 /* the time that the look-up of a unit takes */
 
 /* -------------------------------------------------------- address -> unit */
 
@@ -21,7 +21,8 @@ Dwarf_Die unit_full(Dwarf_Die *die)
 	Dwarf_Half version;
 	uint8_t type;
 	memset(&sub, 0, sizeof sub);
-	if (dwarf_cu_info(die->cu, &version, &type, NULL, &sub, NULL, NULL, NULL) != 0 || !split_skeleton(die, type))
+	if (dwarf_cu_info(die->cu, &version, &type, NULL, &sub, NULL, NULL, NULL) != 0 ||
+	    !split_skeleton(die, type))
 		return *die;
 	if ((!sub.cu || (version == 4 && split_lacks_types(&sub))) && split_unit(die, &other))
 		return other;
@@ -91,8 +92,9 @@ static bool find_definition(Dwarf_Die *unit, int tag, const char *name, int dept
 
 static bool is_indexed(int tag)
 {
-	static const int tags[] = {DW_TAG_base_type, DW_TAG_structure_type, DW_TAG_class_type, DW_TAG_union_type,
-				   DW_TAG_enumeration_type, DW_TAG_typedef, DW_TAG_variable};
+	static const int tags[] = {DW_TAG_base_type,  DW_TAG_structure_type,   DW_TAG_class_type,
+				   DW_TAG_union_type, DW_TAG_enumeration_type, DW_TAG_typedef,
+				   DW_TAG_variable};
 	for (size_t i = 0; i < ARRAY_LEN(tags); i++)
 		if (tags[i] == tag)
 			return true;
@@ -101,7 +103,7 @@ static bool is_indexed(int tag)
 
 static Dwarf_Die *own_definition(struct module *m, int tag, const char *name)
 {
-	static Dwarf_Die none;                   /* looked for and not there */
+	static Dwarf_Die none; /* looked for and not there */
 	const char *key = xprintf("%d %s", tag, name);
 	Dwarf_Die *found = smap_get(&m->definitions, key), die;
 	Dwarf_CU *cu = NULL;
@@ -134,7 +136,8 @@ Dwarf_Die *module_definition(struct module *m, int tag, const char *name)
 	return !own && m->kernel ? own_definition(m->kernel, tag, name) : own;
 }
 
-/* Link-time optimisation writes variables down twice: as the source has them, and where they are. */
+/* Link-time optimisation writes variables down
+ * twice: as the source has them, and where they are. */
 bool variable_instance(struct module *m, Dwarf_Die *die, Dwarf_Die *out)
 {
 	Dwarf_CU *cu = NULL;
@@ -147,7 +150,8 @@ bool variable_instance(struct module *m, Dwarf_Die *die, Dwarf_Die *out)
 		if (dwarf_child(&full, &var) != 0)
 			continue;
 		do {
-			if (dwarf_tag(&var) != DW_TAG_variable || !dwarf_attr(&var, DW_AT_abstract_origin, &a) ||
+			if (dwarf_tag(&var) != DW_TAG_variable ||
+			    !dwarf_attr(&var, DW_AT_abstract_origin, &a) ||
 			    !dwarf_formref_die(&a, &origin) || origin.addr != die->addr)
 				continue;
 			*out = var;
@@ -173,7 +177,7 @@ static void ranges_build(struct module *m)
 		Dwarf_Addr base;
 		ptrdiff_t at = 0;
 		while ((at = die_ranges(&die, at, &base, &r.lo, &r.hi)) > 0)
-			if (r.lo)                /* 0: in a section that the linker dropped */
+			if (r.lo) /* 0: in a section that the linker dropped */
 				vec_push(&m->ranges, r);
 	}
 	if (m->ranges.n)
@@ -185,7 +189,7 @@ static struct unit *unit_by_ranges(struct module *m, uint64_t addr)
 	if (!m->ranges_built)
 		ranges_build(m);
 	size_t lo = 0, hi = m->ranges.n;
-	while (lo < hi) {                        /* the last range that begins at or before ADDR */
+	while (lo < hi) { /* the last range that begins at or before ADDR */
 		size_t mid = (lo + hi) / 2;
 		if (m->ranges.v[mid].lo <= addr)
 			lo = mid + 1;
@@ -324,7 +328,7 @@ struct unit_func *unit_function_around(struct module *m, uint64_t addr)
 	if (!u)
 		return NULL;
 	unit_index(u);
-	for (hi = u->funcs.n; lo < hi;) {        /* past the last that begins at or before ADDR */
+	for (hi = u->funcs.n; lo < hi;) { /* past the last that begins at or before ADDR */
 		size_t mid = (lo + hi) / 2;
 		if (u->funcs.v[mid].entry <= addr)
 			lo = mid + 1;
@@ -333,7 +337,7 @@ struct unit_func *unit_function_around(struct module *m, uint64_t addr)
 	}
 	if (lo && addr - u->funcs.v[lo - 1].entry < u->funcs.v[lo - 1].size)
 		return &u->funcs.v[lo - 1];
-	for (size_t i = 0; i < u->funcs.n; i++)  /* a part of it that lies elsewhere */
+	for (size_t i = 0; i < u->funcs.n; i++) /* a part of it that lies elsewhere */
 		if (die_haspc(&u->funcs.v[i].die, addr) == 1)
 			return &u->funcs.v[i];
 	return NULL;
@@ -341,13 +345,15 @@ struct unit_func *unit_function_around(struct module *m, uint64_t addr)
 
 /* -------------------------------------------------------------------- lines */
 
-struct rows { Dwarf_Lines *lines; size_t n; };
+struct rows {
+	Dwarf_Lines *lines;
+	size_t n;
+};
 
 static bool unit_rows(Dwarf_Die *die, struct rows *r)
 {
 	Dwarf_Die cu;
-	return dwarf_diecu(die, &cu, NULL, NULL) &&
-	       die_lines(&cu, &r->lines, &r->n) == 0;
+	return dwarf_diecu(die, &cu, NULL, NULL) && die_lines(&cu, &r->lines, &r->n) == 0;
 }
 
 /* The first row at or after ADDR. */
@@ -373,8 +379,8 @@ static bool is_statement(Dwarf_Line *row)
 	return begins;
 }
 
-/* The row that the code at ADDR is of: the last of those of one address, those before it have no code; one that
- * begins a statement before one that does not.  As gdb does. */
+/* The row that the code at ADDR is of: the last of those of one address, those before it have no
+ * code; one that begins a statement before one that does not.  As gdb does. */
 static Dwarf_Line *row_of(const struct rows *r, uint64_t addr)
 {
 	size_t last = row_at(r, addr + 1), i;
@@ -396,7 +402,8 @@ bool module_line_at(struct module *m, uint64_t addr, const char **file, int *lin
 	bool ends = true;
 	*line = 0;
 	*file = row ? dwarf_linesrc(row, NULL, NULL) : NULL;
-	return row && dwarf_lineendsequence(row, &ends) == 0 && !ends && *file && dwarf_lineno(row, line) == 0 && *line;
+	return row && dwarf_lineendsequence(row, &ends) == 0 && !ends && *file &&
+	       dwarf_lineno(row, line) == 0 && *line;
 }
 
 uint64_t module_next_line(struct module *m, uint64_t addr)
@@ -413,7 +420,8 @@ uint64_t module_next_line(struct module *m, uint64_t addr)
 		Dwarf_Line *l = dwarf_onesrcline(r.lines, i);
 		Dwarf_Addr a;
 		int line = 0;
-		if (is_statement(l) && dwarf_lineno(l, &line) == 0 && line != here && dwarf_lineaddr(l, &a) == 0)
+		if (is_statement(l) && dwarf_lineno(l, &line) == 0 && line != here &&
+		    dwarf_lineaddr(l, &a) == 0)
 			return a;
 	}
 	return UINT64_MAX;
@@ -449,7 +457,7 @@ static uint64_t prologue_end(Dwarf_Die *die, uint64_t entry, uint64_t end)
 		dwarf_lineprologueend(l, &mark);
 		dwarf_lineendsequence(l, &stop);
 		dwarf_lineno(l, &line);
-		if (stop && a == entry)          /* of what lies before it */
+		if (stop && a == entry) /* of what lies before it */
 			continue;
 		if (a >= end || stop)
 			break;
@@ -473,7 +481,7 @@ bool function_is_optimised(Dwarf_Die *die)
 	Dwarf_Attribute a;
 	const char *by = producer(die);
 	if (strncmp(by, "GNU ", 4) == 0 && strstr(by, " -")) {
-		const char *last = NULL;         /* the last -O wins */
+		const char *last = NULL; /* the last -O wins */
 		for (const char *s = by; (s = strstr(s, " -O")); s++)
 			last = s;
 		return last && last[3] != '0';
@@ -485,21 +493,23 @@ bool function_is_optimised(Dwarf_Die *die)
 		size_t n;
 		if (dwarf_tag(&p) != DW_TAG_formal_parameter)
 			continue;
-		if (!die_location(&p, DW_AT_location, &a) ||
-		    dwarf_getlocation(&a, &ops, &n) != 0)
+		if (!die_location(&p, DW_AT_location, &a) || dwarf_getlocation(&a, &ops, &n) != 0)
 			continue;
-		if (n && ops[0].atom == DW_OP_fbreg && ((Dwarf_Sword)ops[0].number < 0 || !frame_is_cfa(die)))
+		if (n && ops[0].atom == DW_OP_fbreg &&
+		    ((Dwarf_Sword)ops[0].number < 0 || !frame_is_cfa(die)))
 			return false;
 	} while (die_sibling(&p, &p) == 0);
 	return true;
 }
 
-/* Does a jump in CODE lead back to BODY, bytes into it?  Or may it, as not all instructions are known. */
+/* Does a jump in CODE lead back to BODY, bytes into it?  Or may it, as not all instructions are
+ * known. */
 static bool jumps_back(const unsigned char *code, size_t len, size_t body)
 {
 	struct machine_insn insn;
 	for (size_t i = 0; i < len; i += insn.len)
-		if (!arch_host()->decode(code + i, len - i, i, &insn) || (insn.target && insn.target == body))
+		if (!arch_host()->decode(code + i, len - i, i, &insn) ||
+		    (insn.target && insn.target == body))
 			return true;
 	return false;
 }
@@ -543,7 +553,8 @@ const char *die_file(Dwarf_Die *die)
 	const char *name = NULL;
 	size_t n;
 	if (!dwarf_attr_integrate(die, DW_AT_decl_file, &a) || dwarf_formudata(&a, &i) != 0 ||
-	    !dwarf_cu_die(a.cu, &cu, NULL, NULL, NULL, NULL, NULL, NULL) || unit_file(&cu, i, &name))
+	    !dwarf_cu_die(a.cu, &cu, NULL, NULL, NULL, NULL, NULL, NULL) ||
+	    unit_file(&cu, i, &name))
 		return name;
 	if (dwarf_getsrcfiles(&cu, &files, &n) != 0 || i >= n)
 		return NULL;

@@ -62,8 +62,9 @@ void walk_set_type(struct walk *w, Dwarf_Die *type)
 static const char *ctype_text_of(Dwarf_Die *die, int dim, int stars)
 {
 	const char *text = dim ? array_text(die, dim) : type_text(die);
-	char *all = stars ? xprintf("%s%s%.*s", text, text[strlen(text) - 1] == '*' ? "" : " ", stars,
-				    "****************") : NULL;
+	char *all = stars ? xprintf("%s%s%.*s", text, text[strlen(text) - 1] == '*' ? "" : " ",
+				    stars, "****************")
+			  : NULL;
 
 	return all ? all : text;
 }
@@ -103,9 +104,12 @@ static bool gone(struct walk *w, struct loc loc)
 	int64_t off;
 	const struct piece *p = piece_at(&w->place, w->bit_off, 64, &off);
 	if (p && p->kind == P_POINTER)
-		return walk_fail(w, E_OPTIMIZED_OUT, loc, xprintf("what it points to can be read: %s[0], %s->member", name, name),
-				 xprintf("%s is a pointer that was optimised away", name));
-	walk_fail(w, E_OPTIMIZED_OUT, loc, NULL, xprintf("this part of %s was optimised out here", name));
+		return walk_fail(
+			w, E_OPTIMIZED_OUT, loc,
+			xprintf("what it points to can be read: %s[0], %s->member", name, name),
+			xprintf("%s is a pointer that was optimised away", name));
+	walk_fail(w, E_OPTIMIZED_OUT, loc, NULL,
+		  xprintf("this part of %s was optimised out here", name));
 	return walk_lost(w, true);
 }
 
@@ -118,11 +122,11 @@ static bool push_object(struct walk *w, struct loc loc, aop_vec *out)
 		return gone(w, loc);
 	if (p->kind != P_MEMORY || p->bits)
 		return walk_fail(w, E_BAD_ACCESS, loc,
-			    !w->is_void && type_is_struct(&w->type) ? "name one member of it"
-								    : NULL,
-			    xprintf("%s is not in memory here but in registers, so it has no "
-				    "address",
-				    w->node->target.name));
+				 !w->is_void && type_is_struct(&w->type) ? "name one member of it"
+									 : NULL,
+				 xprintf("%s is not in memory here but in registers, so it has no "
+					 "address",
+					 w->node->target.name));
 	*out = (aop_vec){0};
 	for (size_t i = 0; i < p->ops.n; i++)
 		vec_push(out, p->ops.v[i]);
@@ -198,21 +202,22 @@ static bool no_member(struct walk *w, const struct target_comp *comp, enum membe
 {
 	name_vec names = {0};
 	if (found == MEMBER_NO_OFFSET)
-		return walk_fail(w, E_UNSUPPORTED, comp->loc, NULL,
-			    xprintf("member \"%s\" of %s has no fixed offset", comp->name,
-				    w->text));
+		return walk_fail(
+			w, E_UNSUPPORTED, comp->loc, NULL,
+			xprintf("member \"%s\" of %s has no fixed offset", comp->name, w->text));
 	type_member_names(w->c.mod, &w->type, &names);
 	if (!names.n && die_is_declaration(&w->type))
 		return walk_fail(w, E_NO_MEMBER, comp->loc,
-			    "it is only declared in the debug information of this file",
-			    xprintf("the members of %s are not known", w->text));
+				 "it is only declared in the debug information of this file",
+				 xprintf("the members of %s are not known", w->text));
 	return walk_fail(w, E_NO_MEMBER, comp->loc, names_hint(comp->name, &names, "members"),
-		    xprintf("no member \"%s\" in %s", comp->name, w->text));
+			 xprintf("no member \"%s\" in %s", comp->name, w->text));
 }
 
 static bool walk_member(struct walk *w, const struct target_comp *comp);
 
-/* The symbol of the static member that DIE declares, by its definition in the same unit; clang has it only there. */
+/* The symbol of the static member that DIE declares, by its definition in the same unit; clang has
+ * it only there. */
 static const char *static_member_symbol(Dwarf_Die *scope, Dwarf_Die *die, int depth)
 {
 	Dwarf_Die d, of;
@@ -221,7 +226,8 @@ static const char *static_member_symbol(Dwarf_Die *scope, Dwarf_Die *die, int de
 	if (depth > 8 || dwarf_child(scope, &d) != 0)
 		return NULL;
 	do {
-		if (dwarf_tag(&d) == DW_TAG_namespace && (found = static_member_symbol(&d, die, depth + 1)))
+		if (dwarf_tag(&d) == DW_TAG_namespace &&
+		    (found = static_member_symbol(&d, die, depth + 1)))
 			return found;
 		if (dwarf_tag(&d) == DW_TAG_variable && dwarf_attr(&d, DW_AT_specification, &a) &&
 		    dwarf_formref_die(&a, &of) && dwarf_dieoffset(&of) == dwarf_dieoffset(die))
@@ -230,7 +236,8 @@ static const char *static_member_symbol(Dwarf_Die *scope, Dwarf_Die *die, int de
 	return NULL;
 }
 
-/* Members that are elsewhere: static ones, and those of virtual bases, whose place the object itself says. */
+/* Members that are elsewhere: static ones, and those of virtual bases, whose place the object
+ * itself says. */
 static bool walk_odd_member(struct walk *w, const struct target_comp *comp, struct member *mb)
 {
 	aop_vec ops;
@@ -252,7 +259,8 @@ static bool walk_odd_member(struct walk *w, const struct target_comp *comp, stru
 	if (mb->odd != MEMBER_VIRTUAL)
 		return false;
 	w->bit_off += (int64_t)mb->bit_off;
-	if (!push_object(w, comp->loc, &ops) || !place_of_base(&w->c, &mb->die, &ops) || !die_type(&mb->die, &type))
+	if (!push_object(w, comp->loc, &ops) || !place_of_base(&w->c, &mb->die, &ops) ||
+	    !die_type(&mb->die, &type))
 		return false;
 	walk_set_memory(w, &ops);
 	walk_set_type(w, &type);
@@ -266,8 +274,8 @@ static bool walk_member(struct walk *w, const struct target_comp *comp)
 		return false;
 	if (w->is_void || w->dim || w->stars || !type_is_struct(&w->type))
 		return walk_fail(w, E_BAD_ACCESS, comp->loc, NULL,
-			    xprintf("no member \"%s\" in %s, which is not a struct or union",
-				    comp->name, w->text));
+				 xprintf("no member \"%s\" in %s, which is not a struct or union",
+					 comp->name, w->text));
 	enum member_found found = type_member(w->c.mod, &w->type, comp->name, &mb);
 	if (found == MEMBER_NO_OFFSET && walk_odd_member(w, comp, &mb))
 		return true;
@@ -317,9 +325,9 @@ static bool element(struct walk *w)
 
 static bool bad_index(struct walk *w, const struct target_comp *comp)
 {
-	return walk_fail(w, E_BAD_ACCESS, comp->loc, NULL,
-		    xprintf("%s cannot be indexed, the size of its elements is not known",
-			    w->text));
+	return walk_fail(
+		w, E_BAD_ACCESS, comp->loc, NULL,
+		xprintf("%s cannot be indexed, the size of its elements is not known", w->text));
 }
 
 /* From the first of a row of objects of SIZE bytes to the one that COMP says. */
@@ -364,8 +372,11 @@ static bool index_object(struct walk *w, const struct target_comp *comp)
 	if (!pointer && !is_array(w) && index_summary(w, comp))
 		return true;
 	if (!pointer && !is_array(w))
-		return w->err->msg ? false : walk_fail(w, E_BAD_ACCESS, comp->loc, NULL,
-				 xprintf("%s cannot be indexed, it is not an array or pointer", what));
+		return w->err->msg ? false
+				   : walk_fail(w, E_BAD_ACCESS, comp->loc, NULL,
+					       xprintf("%s cannot be indexed, it is not an array "
+						       "or pointer",
+						       what));
 	if (pointer ? !follow(w, comp->loc) : !element(w))
 		return pointer ? false : bad_index(w, comp);
 	if (!walk_size(w, &size)) {
@@ -435,7 +446,8 @@ static bool finish_extended(struct walk *w, struct access *out)
 	return true;
 }
 
-/* A double is its bits, as the script library's fp_...() functions take it; a float becomes a double. */
+/* A double is its bits, as the script library's fp_...() functions take it; a float becomes a
+ * double. */
 static bool finish_scalar(struct walk *w, struct access *out)
 {
 	struct loc loc = w->node->loc;
@@ -445,21 +457,26 @@ static bool finish_scalar(struct walk *w, struct access *out)
 	Dwarf_Word enc = w->stars ? 0 : type_float_encoding(&w->type);
 	if (enc == DW_ATE_float && !w->bits && type_is_extended(&w->type))
 		return finish_extended(w, out);
-	if (!walk_size(w, &size) ||
-	    (size != 1 && size != 2 && size != 4 && size != 8))
-		return walk_fail(w, E_BAD_ACCESS, loc, NULL,
-			    xprintf("%s is of type %s, which is not a number of 1, 2, 4 or 8 bytes",
-				    w->node->target.name, w->text));
+	if (!walk_size(w, &size) || (size != 1 && size != 2 && size != 4 && size != 8))
+		return walk_fail(
+			w, E_BAD_ACCESS, loc, NULL,
+			xprintf("%s is of type %s, which is not a number of 1, 2, 4 or 8 bytes",
+				w->node->target.name, w->text));
 	if (enc && (enc != DW_ATE_float || size < 4))
 		return walk_fail(w, E_BAD_ACCESS, loc, NULL,
-				 xprintf("%s is of type %s, which is not supported; float, double and long double are",
+				 xprintf("%s is of type %s, which is not supported; float, double "
+					 "and long double are",
 					 w->node->target.name, w->text));
 	if (!push_value(w, loc, (unsigned)size, sign, &ops))
 		return false;
 	if (enc && size == 4 && !w->node->target.pretty)
 		push_op(&ops, A_WIDEN, 0);
-	*out = (struct access){.ops = ops.v, .nops = ops.n, .ctype = w->text, .is_signed = sign,
-			       .size = (uint8_t)size, .is_pointer = w->stars || type_is_pointer(&w->type),
+	*out = (struct access){.ops = ops.v,
+			       .nops = ops.n,
+			       .ctype = w->text,
+			       .is_signed = sign,
+			       .size = (uint8_t)size,
+			       .is_pointer = w->stars || type_is_pointer(&w->type),
 			       .points_to = pointee(w)};
 	return true;
 }
@@ -494,7 +511,8 @@ static bool finish_aggregate(struct walk *w, struct access *out)
 	int64_t off;
 	aop_vec ops = {0};
 	const struct piece *p = piece_at(&w->place, w->bit_off, 8, &off);
-	if ((p && p->kind == P_MEMORY && !p->bits) || !walk_size(w, &size) || !size || size > MAX_WORDS * 8)
+	if ((p && p->kind == P_MEMORY && !p->bits) || !walk_size(w, &size) || !size ||
+	    size > MAX_WORDS * 8)
 		return finish_address(w, true, out);
 	if (!place_fill(w->c.mod, &w->place, &w->type, w->bit_off))
 		return gone(w, loc);
@@ -515,9 +533,10 @@ static bool bare_text(struct walk *w, const struct shape **shape)
 	struct shape *bare = xalloc(sizeof *bare);
 	if ((*shape)->kind != SHAPE_TEXT)
 		return walk_fail(
-		    w, E_BAD_ACCESS, w->node->loc,
-		    "summaries in the tapset library or in the script say which types are text",
-		    xprintf("%s is of type %s, which is not text", w->node->target.name, w->text));
+			w, E_BAD_ACCESS, w->node->loc,
+			"summaries in the tapset library or in the script say which types are text",
+			xprintf("%s is of type %s, which is not text", w->node->target.name,
+				w->text));
 	*bare = **shape;
 	bare->kind = SHAPE_BARE_TEXT;
 	*shape = bare;
@@ -542,24 +561,27 @@ static bool finish_length(struct walk *w, struct access *out)
 				 xprintf("%s is of type %s, whose length is not known",
 					 w->node->target.name, w->text));
 	*out = (struct access){
-	    .ops = ops.v, .nops = ops.n, .ctype = "long", .size = 8, .is_signed = true};
+		.ops = ops.v, .nops = ops.n, .ctype = "long", .size = 8, .is_signed = true};
 	return true;
 }
 
-/* $var$: the value, or the address of an aggregate, and its shape; a pointer to a struct shows the struct. */
+/* $var$: the value, or the address of an aggregate, and its shape; a pointer to a struct shows the
+ * struct. */
 static bool finish_pretty(struct walk *w, struct access *out)
 {
 	const struct shape *shape;
 	if (w->node->target.addrof)
-		return walk_fail(w, E_BAD_ACCESS, w->node->loc, NULL, "an address is not pretty-printed");
-	if (w->is_void)
 		return walk_fail(w, E_BAD_ACCESS, w->node->loc, NULL,
-			    xprintf("%s has no value, its type is void", w->node->target.name));
+				 "an address is not pretty-printed");
+	if (w->is_void)
+		return walk_fail(
+			w, E_BAD_ACCESS, w->node->loc, NULL,
+			xprintf("%s has no value, its type is void", w->node->target.name));
 	if (points_to_struct(w) && !follow(w, w->node->loc))
 		return false;
 	if (w->dim)
 		return walk_fail(w, E_UNSUPPORTED, w->node->loc, "give all indexes, or none",
-			    "a part of an array of arrays is not pretty-printed yet");
+				 "a part of an array of arrays is not pretty-printed yet");
 	shape = w->stars ? pointer_shape(w->c.mod, w->stars == 1 ? &w->type : NULL)
 			 : type_shape(w->c.mod, &w->type, w->node->target.pretty > 1);
 	if (w->node->target.use == USE_TEXT && !bare_text(w, &shape))
@@ -567,8 +589,8 @@ static bool finish_pretty(struct walk *w, struct access *out)
 	if (shape->kind == SHAPE_UNKNOWN)
 		finish_unknown(w, out);
 	else if (is_aggregate(w) || shape->size > 8 || shape->kind >= SHAPE_TEXT
-		     ? !finish_aggregate(w, out)
-		     : !finish_scalar(w, out))
+			 ? !finish_aggregate(w, out)
+			 : !finish_scalar(w, out))
 		return false;
 	out->shape = shape;
 	return true;
@@ -585,8 +607,9 @@ static bool finish(struct walk *w, struct access *out)
 	if (w->node->target.addrof)
 		return finish_address(w, false, out);
 	if (w->is_void)
-		return walk_fail(w, E_BAD_ACCESS, w->node->loc, NULL,
-			    xprintf("%s has no value, its type is void", w->node->target.name));
+		return walk_fail(
+			w, E_BAD_ACCESS, w->node->loc, NULL,
+			xprintf("%s has no value, its type is void", w->node->target.name));
 	if (!w->stars && (type_is_struct(&w->type) || dwarf_tag(&w->type) == DW_TAG_array_type ||
 			  dwarf_tag(&w->type) == DW_TAG_subroutine_type))
 		return finish_address(w, true, out);
@@ -600,19 +623,24 @@ static bool no_debuginfo(struct walk *w)
 	struct module *m = w->c.mod;
 	if (m->is_kernel)
 		return walk_fail(w, E_NO_DEBUGINFO, w->node->loc,
-				 xprintf("kernel.function and module(\"M\").function know the parameters of most functions; "
-					 "by number they are ulong_arg(1) and so on%s", w->node->target.name[1] == 'r' ? ", the result is returnval()" : ""),
-				 xprintf("%s: nothing is known of the variables of \"%s\"", w->node->target.name, w->f->name));
+				 xprintf("kernel.function and module(\"M\").function know the "
+					 "parameters of most functions; "
+					 "by number they are ulong_arg(1) and so on%s",
+					 w->node->target.name[1] == 'r'
+						 ? ", the result is returnval()"
+						 : ""),
+				 xprintf("%s: nothing is known of the variables of \"%s\"",
+					 w->node->target.name, w->f->name));
 	if (module_dwarf(m))
 		return walk_fail(
-		    w, E_NO_DEBUGINFO, w->node->loc, "compile that source file with -g",
-		    xprintf("%s needs debug information, and function \"%s\" of %s has none",
-			    w->node->target.name, w->f->name, m->path));
+			w, E_NO_DEBUGINFO, w->node->loc, "compile that source file with -g",
+			xprintf("%s needs debug information, and function \"%s\" of %s has none",
+				w->node->target.name, w->f->name, m->path));
 	return walk_fail(w, E_NO_DEBUGINFO, w->node->loc,
-		    xprintf("%s; reading arguments through registers is planned",
-			    module_debuginfo_hint(m)),
-		    xprintf("%s needs debug information, and %s has none", w->node->target.name,
-			    m->path));
+			 xprintf("%s; reading arguments through registers is planned",
+				 module_debuginfo_hint(m)),
+			 xprintf("%s needs debug information, and %s has none",
+				 w->node->target.name, m->path));
 }
 
 static const char *variable_name(const struct node *n)
@@ -632,7 +660,9 @@ static bool start_variable(struct walk *w, Dwarf_Die *die)
 	case LOOKUP_NONE:
 		break;
 	}
-	walk_fail(w, E_NO_VARIABLE, w->node->loc, NULL, xprintf("no variable %s in %s \"%s\"", name, w->f->is_trace ? "tracepoint" : "function", w->f->name));
+	walk_fail(w, E_NO_VARIABLE, w->node->loc, NULL,
+		  xprintf("no variable %s in %s \"%s\"", name,
+			  w->f->is_trace ? "tracepoint" : "function", w->f->name));
 	return walk_lost(w, false);
 }
 
@@ -675,12 +705,13 @@ static bool start(struct walk *w, bool at_return)
 	}
 	if (is_return && !at_return)
 		return walk_fail(w, E_CONTEXT, w->node->loc, "add .return to the probe point",
-			    "$return is known only when the function returns");
+				 "$return is known only when the function returns");
 	if (at_return && !is_return && is_global(w, variable_name(w->node)) == false)
-		return walk_fail(w, E_CONTEXT, w->node->loc,
-			    "read it in a probe on the function's entry and keep it in an array "
-			    "indexed by tid()",
-			    xprintf("%s is gone when the function returns", name));
+		return walk_fail(
+			w, E_CONTEXT, w->node->loc,
+			"read it in a probe on the function's entry and keep it in an array "
+			"indexed by tid()",
+			xprintf("%s is gone when the function returns", name));
 	if (is_return ? !start_return(w, &die) : !start_variable(w, &die))
 		return false;
 	walk_set_type(w, die_type(&die, &type) ? &type : NULL);

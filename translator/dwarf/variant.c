@@ -92,8 +92,8 @@ static void add_variant(struct variants *v, Dwarf_Die *variant)
 	}
 	if (dwarf_formsdata(&a, &discr) != 0)
 		return;
-	value =
-	    (struct shape_name){m.name, v->size < 8 ? discr & ((1ll << v->size * 8) - 1) : discr};
+	value = (struct shape_name){m.name,
+				    v->size < 8 ? discr & ((1ll << v->size * 8) - 1) : discr};
 	vec_push(&v->s->members, m);
 	vec_push(&v->s->names, value);
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Steps through debug information, counted. Entries may share lists of ranges, refer to themselves, import each other
- * and nest without end, so that a small file holds an endless tree. Every step of the translator is made by these
- * functions (check-includes), which end ustap with an error that names the file when the steps are more than the size
- * of the files that were read can explain. libdw's own walks through whole units, which cannot be counted
- * (dwarf_getscopes() and the like), are not used.
+ * Steps through debug information, counted. Entries may share lists of ranges, refer to themselves,
+ * import each other and nest without end, so that a small file holds an endless tree. Every step of
+ * the translator is made by these functions (check-includes), which end ustap with an error that
+ * names the file when the steps are more than the size of the files that were read can explain.
+ * libdw's own walks through whole units, which cannot be counted (dwarf_getscopes() and the like),
+ * are not used.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +31,8 @@ static void __attribute__((noreturn, cold)) too_much(Dwarf_CU *cu)
 	diag_keep(NULL);
 	diag_error(E_BAD_ELF, (struct loc){0}, "%s is damaged: its debug information is endless",
 		   m ? m->path : "a file with debug information");
-	diag_hint("entries refer to themselves or share what they have in so many ways that reading takes too long");
+	diag_hint("entries refer to themselves or share what they have in so many ways that "
+		  "reading takes too long");
 	exit(1);
 }
 
@@ -53,7 +55,8 @@ int die_sibling(Dwarf_Die *die, Dwarf_Die *next)
 		jumps = dwarf_hasattr(die, DW_AT_sibling);
 	end = dwarf_siblingof(die, next);
 	to = next->addr;
-	work_charge(cu, 1 + (!end && !jumps && to > from ? (uint64_t)(to - from) / PASSED_BYTES : 0));
+	work_charge(cu,
+		    1 + (!end && !jumps && to > from ? (uint64_t)(to - from) / PASSED_BYTES : 0));
 	return end;
 }
 
@@ -76,8 +79,8 @@ int die_haspc(Dwarf_Die *die, Dwarf_Addr pc)
 	return (int)at;
 }
 
-ptrdiff_t die_locations(Dwarf_Attribute *attr, ptrdiff_t at, Dwarf_Addr *base, Dwarf_Addr *lo, Dwarf_Addr *hi, Dwarf_Op **ops,
-			size_t *n)
+ptrdiff_t die_locations(Dwarf_Attribute *attr, ptrdiff_t at, Dwarf_Addr *base, Dwarf_Addr *lo,
+			Dwarf_Addr *hi, Dwarf_Op **ops, size_t *n)
 {
 	at = dwarf_getlocations(attr, at, base, lo, hi, ops, n);
 	work_charge(attr->cu, at > 0 ? 1 + *n : 1);
@@ -106,7 +109,7 @@ int die_lines(Dwarf_Die *unit, Dwarf_Lines **rows, size_t *n)
 		return err;
 	last = *rows;
 	key = xprintf("%p", (void *)last);
-	if (!smap_get(&known, key)) {            /* libdw reads a table once */
+	if (!smap_get(&known, key)) { /* libdw reads a table once */
 		smap_put(&known, key, last);
 		work_charge(unit->cu, *n * RANGE_STEPS);
 	}
@@ -118,7 +121,8 @@ static void last_before(Dwarf_Die *child, const Dwarf_Die *what)
 {
 	Dwarf_Die next = *child;
 
-	while (child->addr != what->addr && die_sibling(&next, &next) == 0 && (const char *)next.addr <= (const char *)what->addr)
+	while (child->addr != what->addr && die_sibling(&next, &next) == 0 &&
+	       (const char *)next.addr <= (const char *)what->addr)
 		*child = next;
 }
 
@@ -138,7 +142,7 @@ int die_scopes(const Dwarf_Die *what, Dwarf_Die **scopes)
 			return 0;
 	}
 	*scopes = xalloc((size_t)++n * sizeof **scopes);
-	for (int i = 0; i < n; i++)              /* the innermost first */
+	for (int i = 0; i < n; i++) /* the innermost first */
 		(*scopes)[i] = path[n - 1 - i];
 	return n;
 }

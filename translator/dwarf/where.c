@@ -22,7 +22,10 @@ static void add_range(struct strbuf *sb, const struct var_range *r, size_t n)
 	sb_printf(sb, "(%#" PRIx64 "-%#" PRIx64 ")", r->lo, r->hi);
 }
 
-static bool is_readable(const struct var_range *r) { return *r->place != '(' && strcmp(r->place, "optimised out"); }
+static bool is_readable(const struct var_range *r)
+{
+	return *r->place != '(' && strcmp(r->place, "optimised out");
+}
 
 static const char *ranges_of(const struct function *f, uint64_t pc, const char *name)
 {
@@ -57,12 +60,16 @@ const char *var_hint(const struct var_error *err)
 		return err->hint;
 	names = variables_at(l->f, l->pc, l->known);
 	ranges = ranges_of(l->f, l->pc, l->name);
-	others = names_hint(l->known ? NULL : l->name, &names, l->known ? "available here" : "variables here");
+	others = names_hint(l->known ? NULL : l->name, &names,
+			    l->known ? "available here" : "variables here");
 	if (kernel_debug_hint(l->f->mod) && !l->f->is_trace)
-		return xprintf("%s%s%s", others ? others : "", others ? "; " : "", kernel_debug_hint(l->f->mod));
+		return xprintf("%s%s%s", others ? others : "", others ? "; " : "",
+			       kernel_debug_hint(l->f->mod));
 	if (ranges && l->known)
-		return xprintf("it is available at %s%s%s", ranges, others ? "; " : "", others ? others : "");
+		return xprintf("it is available at %s%s%s", ranges, others ? "; " : "",
+			       others ? others : "");
 	if (ranges)
-		return xprintf("it is that of a block at %s%s%s", ranges, others ? "; " : "", others ? others : "");
+		return xprintf("it is that of a block at %s%s%s", ranges, others ? "; " : "",
+			       others ? others : "");
 	return others;
 }

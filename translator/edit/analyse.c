@@ -2,8 +2,9 @@
 /*
  * Analyse: the compiler's passes on a text that need not be right.
  *
- * Declarations that do not parse are left out, and a probe that a pass has found a mistake in is set aside, so that the
- * next passes find those of the others.  Script arguments are not known: "1" stands for each.
+ * Declarations that do not parse are left out, and a probe that a pass has found a mistake in is
+ * set aside, so that the next passes find those of the others.  Script arguments are not known: "1"
+ * stands for each.
  */
 #include <string.h>
 #include "options.h"
@@ -28,7 +29,8 @@ static void parse(struct analysis *a, const struct view *v, unsigned flags)
 		a->broken = !parse_source(s, a->src);
 	a->parsed = a->messages.n;
 	for (size_t i = 0; i < s->script.funcs.n; i++)
-		s->script.funcs.v[i]->mentioned = flags & ANALYSE_ALL_FUNCTIONS || !s->script.probes.n;
+		s->script.funcs.v[i]->mentioned = flags & ANALYSE_ALL_FUNCTIONS ||
+						  !s->script.probes.n;
 }
 
 /* Does the first line ask for guru mode, as in `#!/usr/bin/ustap -g'? */
@@ -36,7 +38,8 @@ static bool wants_guru(const char *text)
 {
 	const char *end = text + strcspn(text, "\n");
 
-	for (const char *p = text; text[0] == '#' && text[1] == '!' && (p = strstr(p, " -")) && p < end; p++) {
+	for (const char *p = text;
+	     text[0] == '#' && text[1] == '!' && (p = strstr(p, " -")) && p < end; p++) {
 		size_t n = strcspn(p + 2, " \t\n");
 
 		if (memchr(p + 2, 'g', n) && p[2] != '-')
@@ -57,7 +60,8 @@ static void prepare_session(struct analysis *a, const struct view *v, unsigned f
 	s->opt.stop_after = 2;
 	s->opt.guru |= wants_guru(a->src->text);
 	if (flags & ANALYSE_LIST) {
-		s->opt.list = (flags & ANALYSE_VARIABLES) == ANALYSE_VARIABLES ? LIST_VARIABLES : LIST_POINTS;
+		s->opt.list = (flags & ANALYSE_VARIABLES) == ANALYSE_VARIABLES ? LIST_VARIABLES
+									       : LIST_POINTS;
 		s->opt.unoptimized = s->opt.skip_badvars = true;
 		diag_set_quiet_warnings(true);
 	}
@@ -92,7 +96,8 @@ static size_t leave_out(struct analysis *a, size_t from)
 	size_t n = 0, kept = 0;
 
 	for (size_t i = 0; i < program->probes.n; i++)
-		if (!program->probes.v[i]->decl || !has_error(a, from, root_of(program->probes.v[i]->decl)))
+		if (!program->probes.v[i]->decl ||
+		    !has_error(a, from, root_of(program->probes.v[i]->decl)))
 			program->probes.v[n++] = program->probes.v[i];
 	program->probes.n = n;
 	for (size_t i = 0; i < script->probes.n; i++)
@@ -124,7 +129,8 @@ static void analyse_functions(struct analysis *a, bool resolved)
 		infer_types(&a->s);
 }
 
-/* After a pass whose messages begin with number BEFORE: false if there is an error that is of no probe. */
+/* After a pass whose messages begin with number BEFORE: false if there is an error that is of no
+ * probe. */
 static bool mend(struct analysis *a, const struct pass *p, size_t before)
 {
 	if (p->run == pass_parse || !any_error(a, before))
@@ -135,7 +141,8 @@ static bool mend(struct analysis *a, const struct pass *p, size_t before)
 	return leave_out(a, before);
 }
 
-void analyse(const struct view *v, const char *text, unsigned flags, const char *last, struct analysis *a)
+void analyse(const struct view *v, const char *text, unsigned flags, const char *last,
+	     struct analysis *a)
 {
 	bool resolved = false;
 
@@ -177,7 +184,8 @@ const char *text_with_probe(const struct view *v, const char *points, const char
 	for (size_t i = 0; i < v->parts.n; i++) {
 		const struct part *p = &v->parts.v[i];
 
-		if (p->last > p->first && (p->kind == PART_PROBE || (p->kind != PART_GLOBAL && !p->closed)))
+		if (p->last > p->first &&
+		    (p->kind == PART_PROBE || (p->kind != PART_GLOBAL && !p->closed)))
 			blank(text, v->words.v[p->first].loc.beg, v->words.v[p->last - 1].loc.end);
 	}
 	return xprintf("%s\nprobe %s { %s }\n", text, points, body);

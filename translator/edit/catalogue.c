@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Catalogue: what the library declares, and doc/built_in.txt describes, with the comments above it. */
+/* Catalogue: what the library declares, and
+ * doc/built_in.txt describes, with the comments above it. */
 #include <ctype.h>
 #include <string.h>
 #include "edit.h"
@@ -33,9 +34,10 @@ static const char *block_above(const char *text, const char *line)
 
 	while (end > text && isspace((unsigned char)end[-1]))
 		end--;
-	if (end - text < 4 || strncmp(end - 2, "*/", 2) || memchr(end, '\n', (size_t)(line - end)) != line - 1)
+	if (end - text < 4 || strncmp(end - 2, "*/", 2) ||
+	    memchr(end, '\n', (size_t)(line - end)) != line - 1)
 		return "";
-	for (beg = end - 2; beg > text && strncmp(beg, "/*", 2); )
+	for (beg = end - 2; beg > text && strncmp(beg, "/*", 2);)
 		beg--;
 	for (beg += 2, end -= 2; beg < end; beg++) {
 		while (beg < end && (isblank((unsigned char)*beg) || *beg == '*'))
@@ -55,7 +57,7 @@ const char *comment_above(const char *text, size_t at)
 	while (line > text && line[-1] != '\n')
 		line--;
 	for (const char *end = line, *beg; end > text; end = beg) {
-		for (beg = end - 1; beg > text && beg[-1] != '\n'; )
+		for (beg = end - 1; beg > text && beg[-1] != '\n';)
 			beg--;
 		if (!comment_line(beg, end - 1, &sb))
 			break;
@@ -66,7 +68,10 @@ const char *comment_above(const char *text, size_t at)
 
 static char kind_of(enum part_kind kind)
 {
-	static const char kinds[] = {[PART_PROBE] = 0, [PART_ALIAS] = 'a', [PART_FUNCTION] = 'f', [PART_GLOBAL] = 'g',
+	static const char kinds[] = {[PART_PROBE] = 0,
+				     [PART_ALIAS] = 'a',
+				     [PART_FUNCTION] = 'f',
+				     [PART_GLOBAL] = 'g',
 				     [PART_MACRO] = 'm'};
 
 	return kinds[kind];
@@ -75,7 +80,9 @@ static char kind_of(enum part_kind kind)
 /* How it is declared: up to its body; a macro as a whole. */
 static const char *head_of(const struct part *p, const lexeme_vec *words)
 {
-	size_t last = p->kind == PART_MACRO ? p->last : p->kind == PART_GLOBAL ? p->name_word + 1 : p->head_end;
+	size_t last = p->kind == PART_MACRO    ? p->last
+		      : p->kind == PART_GLOBAL ? p->name_word + 1
+					       : p->head_end;
 	size_t first = p->kind == PART_GLOBAL ? p->name_word : p->first;
 	struct loc a = words->v[first].loc, b = words->v[last > first ? last - 1 : first].loc;
 
@@ -91,9 +98,11 @@ static void add_source(const struct source *src, bool built_in, entry_vec *out)
 	outline(&words, &parts);
 	for (size_t i = 0; i < parts.n; i++) {
 		const struct part *p = &parts.v[i];
-		struct entry e = {.kind = kind_of(p->kind), .name = p->name, .src = built_in ? NULL : src};
+		struct entry e = {
+			.kind = kind_of(p->kind), .name = p->name, .src = built_in ? NULL : src};
 
-		if (!e.kind || p->name_word >= words.n || !strcmp(words.v[p->first].text, "private"))
+		if (!e.kind || p->name_word >= words.n ||
+		    !strcmp(words.v[p->first].text, "private"))
 			continue;
 		e.at = words.v[p->name_word].loc.beg;
 		e.head = head_of(p, &words);

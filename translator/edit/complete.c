@@ -21,10 +21,11 @@ static void add_functions(struct completion *c, const struct analysis *a)
 
 		if (p->kind == PART_FUNCTION && *p->name)
 			offer(c, OFFER_FUNCTION, p->name, function_head(c->v, a, p),
-				 comment_above(c->v->src->text, c->v->words.v[p->first].loc.beg));
+			      comment_above(c->v->src->text, c->v->words.v[p->first].loc.beg));
 	}
 	for (size_t i = 0; i < all->n; i++)
-		if (all->v[i].kind == 'f' && strncmp(all->v[i].name, "__", 2) && !part_named(c->v, PART_FUNCTION, all->v[i].name))
+		if (all->v[i].kind == 'f' && strncmp(all->v[i].name, "__", 2) &&
+		    !part_named(c->v, PART_FUNCTION, all->v[i].name))
 			offer(c, OFFER_FUNCTION, all->v[i].name, all->v[i].head, all->v[i].doc);
 }
 
@@ -32,7 +33,8 @@ static void add_globals(struct completion *c, const struct analysis *a)
 {
 	for (size_t i = 0; i < c->v->parts.n; i++) {
 		const struct part *p = &c->v->parts.v[i];
-		struct thing t = {.kind = THING_GLOBAL, .name = p->name, .word = p->name_word, .part = p};
+		struct thing t = {
+			.kind = THING_GLOBAL, .name = p->name, .word = p->name_word, .part = p};
 
 		if (p->kind == PART_GLOBAL)
 			offer(c, OFFER_VARIABLE, p->name, variable_text(c->v, a, &t), NULL);
@@ -86,10 +88,12 @@ static void add_macros(struct completion *c, const struct part *p)
 		if (*k->word == '@' && begins_declaration(k->word) == !p)
 			offer(c, OFFER_OPERATOR, k->word, k->form, k->doc);
 	for (size_t i = 0; p && i < c->v->parts.n; i++)
-		if (c->v->parts.v[i].kind == PART_MACRO && c->v->parts.v[i].last > c->v->parts.v[i].first)
+		if (c->v->parts.v[i].kind == PART_MACRO &&
+		    c->v->parts.v[i].last > c->v->parts.v[i].first)
 			offer(c, OFFER_OPERATOR, c->v->parts.v[i].name,
-				 words_text(c->v, c->v->parts.v[i].first, c->v->parts.v[i].last),
-				 comment_above(c->v->src->text, c->v->words.v[c->v->parts.v[i].first].loc.beg));
+			      words_text(c->v, c->v->parts.v[i].first, c->v->parts.v[i].last),
+			      comment_above(c->v->src->text,
+					    c->v->words.v[c->v->parts.v[i].first].loc.beg));
 	for (size_t i = 0; p && i < all->n; i++)
 		if (all->v[i].kind == 'm' && strncmp(all->v[i].name, "@__", 3))
 			offer(c, OFFER_OPERATOR, all->v[i].name, all->v[i].head, all->v[i].doc);
@@ -98,12 +102,17 @@ static void add_macros(struct completion *c, const struct part *p)
 /* ------------------------------------------------------------- the program's variables */
 
 static const char *const lists[][2] = {
-	{"$$vars", "all parameters and variables, as text"}, {"$$parms", "the parameters, as text"},
-	{"$$locals", "the local variables, as text"}, {"$$return", "in a return probe: the result, as text"},
+	{"$$vars", "all parameters and variables, as text"},
+	{"$$parms", "the parameters, as text"},
+	{"$$locals", "the local variables, as text"},
+	{"$$return", "in a return probe: the result, as text"},
 };
 
 /* A variable, and at how many places it can be read. */
-struct seen_var { const char *type; size_t places; };
+struct seen_var {
+	const char *type;
+	size_t places;
+};
 
 static void count_vars(const described_vec *places, struct smap *seen)
 {
@@ -139,10 +148,13 @@ static void add_targets(struct completion *c, const struct part *p)
 	count_vars(&places, &seen);
 	for (size_t i = 0; i < seen.ents.n; i++) {
 		const struct seen_var *sv = seen.ents.v[i].val;
-		const char *where = sv->places < places.n ? xprintf(" (at %zu of %zu places)", sv->places, places.n) : "";
+		const char *where = sv->places < places.n ? xprintf(" (at %zu of %zu places)",
+								    sv->places, places.n)
+							  : "";
 
 		if (*seen.ents.v[i].key == '$')
-			offer(c, OFFER_VARIABLE, seen.ents.v[i].key, xprintf("%s%s", sv->type, where), NULL);
+			offer(c, OFFER_VARIABLE, seen.ents.v[i].key,
+			      xprintf("%s%s", sv->type, where), NULL);
 	}
 }
 
@@ -155,11 +167,16 @@ static void add_members(struct completion *c, const struct part *p, size_t arrow
 
 	if (!points || !arrow)
 		return;
-	analyse(c->v, text_with_probe(c->v, points, xprintf("print(%s)", words_text(c->v, target_begin(c->v, arrow - 1), arrow))),
+	analyse(c->v,
+		text_with_probe(c->v, points,
+				xprintf("print(%s)",
+					words_text(c->v, target_begin(c->v, arrow - 1), arrow))),
 		ANALYSE_LIST, "points", &a);
 	for (size_t i = 0; i < a.s.program.probes.n; i++) {
 		const struct probe *probe = a.s.program.probes.v[i];
-		const access_vec *acc = probe->entry && probe->entry->accesses.n ? &probe->entry->accesses : &probe->accesses;
+		const access_vec *acc = probe->entry && probe->entry->accesses.n
+						? &probe->entry->accesses
+						: &probe->accesses;
 		name_vec members = {0};
 
 		if (acc->n)
@@ -209,7 +226,8 @@ static void complete_in(struct completion *c, const struct part *p, size_t i)
 		add_targets(c, p);
 	else if (before && word_is(v, before - 1, "->") && p)
 		add_members(c, p, before - 1);
-	else if (before && word_is(v, before - 1, ":") && p && (p->kind == PART_GLOBAL || (p->kind == PART_FUNCTION && before - 1 < p->head_end)))
+	else if (before && word_is(v, before - 1, ":") && p &&
+		 (p->kind == PART_GLOBAL || (p->kind == PART_FUNCTION && before - 1 < p->head_end)))
 		complete_types(c);
 	else if (!p)
 		add_keywords(c, true);
@@ -233,7 +251,8 @@ static bool in_head(const struct completion *c, const struct part *p)
 {
 	const struct view *v = c->v;
 
-	if (!p || (p->kind != PART_PROBE && p->kind != PART_ALIAS) || c->at <= v->words.v[p->first].loc.end)
+	if (!p || (p->kind != PART_PROBE && p->kind != PART_ALIAS) ||
+	    c->at <= v->words.v[p->first].loc.end)
 		return false;
 	return !p->has_body || c->at <= v->words.v[p->body - 1].loc.beg;
 }
@@ -246,13 +265,15 @@ void complete(struct completion *c)
 	c->from = c->to = c->at;
 	if (view_in_comment(c->v, c->at))
 		return;
-	if (i < c->v->words.n && c->v->words.v[i].loc.beg < c->at && c->v->words.v[i].kind != WORD_MARK)
+	if (i < c->v->words.n && c->v->words.v[i].loc.beg < c->at &&
+	    c->v->words.v[i].kind != WORD_MARK)
 		c->from = c->v->words.v[i].loc.beg;
 	if (in_head(c, p)) {
 		if (!complete_point(c, p))
 			complete_expression(c, p);
 		return;
 	}
-	if (!in_string(c, i) && !(i < c->v->words.n && c->v->words.v[i].kind == WORD_C && c->from < c->at))
+	if (!in_string(c, i) &&
+	    !(i < c->v->words.n && c->v->words.v[i].kind == WORD_C && c->from < c->at))
 		complete_in(c, p, i);
 }

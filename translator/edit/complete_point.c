@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Complete a probe point: its words by the patterns that the passes match it with, the strings in it by what -l lists for
- * them with a `*` behind.
+ * Complete a probe point: its words by the patterns that the passes match it with, the strings in
+ * it by what -l lists for them with a `*` behind.
  */
 #include <dirent.h>
 #include <stdlib.h>
@@ -13,7 +13,10 @@
 #define MAX_OFFERED 1000
 
 /* Where the point that the cursor is in begins, and the word at the cursor: [first, here). */
-struct spelled { size_t first, here; bool in_string; };
+struct spelled {
+	size_t first, here;
+	bool in_string;
+};
 
 /* ------------------------------------------------------------- the point so far */
 
@@ -22,7 +25,8 @@ static size_t word_here(const struct completion *c)
 {
 	size_t i = view_word_at(c->v, c->at);
 
-	if (i < c->v->words.n && c->v->words.v[i].loc.beg < c->at && c->v->words.v[i].kind != WORD_MARK)
+	if (i < c->v->words.n && c->v->words.v[i].loc.beg < c->at &&
+	    c->v->words.v[i].kind != WORD_MARK)
 		return i;
 	return view_word_after(c->v, c->at);
 }
@@ -36,13 +40,15 @@ static struct spelled spelled_at(const struct completion *c, const struct part *
 	for (size_t i = p->first + 1; i < s.here; i++) {
 		depth += word_is(v, i, "(");
 		depth -= word_is(v, i, ")");
-		if (!depth && (word_is(v, i, ",") || word_is(v, i, "=") || word_is(v, i, "+=") || word_is(v, i, "{") || word_is(v, i, "private")))
+		if (!depth && (word_is(v, i, ",") || word_is(v, i, "=") || word_is(v, i, "+=") ||
+			       word_is(v, i, "{") || word_is(v, i, "private")))
 			s.first = i + 1;
 	}
 	if (s.here < v->words.n) {
 		const struct lexeme *w = &v->words.v[s.here];
 
-		s.in_string = *w->text == '"' && w->loc.beg < c->at && (w->kind == WORD_BROKEN || c->at < w->loc.end);
+		s.in_string = *w->text == '"' && w->loc.beg < c->at &&
+			      (w->kind == WORD_BROKEN || c->at < w->loc.end);
 	}
 	return s;
 }
@@ -100,13 +106,17 @@ static const char *form_of(const char *form, bool snippets, const char **insert)
 	*insert = name;
 	if (!w.arg || w.arg == 'p' || w.arg_optional)
 		return name;
-	*insert = w.arg == 'n' ? xprintf(snippets ? "%s($1)" : "%s(", name) : xprintf(snippets ? "%s(\"$1\")" : "%s(\"", name);
+	*insert = w.arg == 'n' ? xprintf(snippets ? "%s($1)" : "%s(", name)
+			       : xprintf(snippets ? "%s(\"$1\")" : "%s(\"", name);
 	return xprintf(w.arg == 'n' ? "%s(N)" : "%s(\"...\")", name);
 }
 
 static void add_form(struct completion *c, const char *label, const char *insert)
 {
-	struct offer o = {.kind = OFFER_EVENT, .label = label, .insert = insert, .detail = "probe point",
+	struct offer o = {.kind = OFFER_EVENT,
+			  .label = label,
+			  .insert = insert,
+			  .detail = "probe point",
 			  .snippet = c->v->snippets && strchr(insert, '(')};
 
 	c->add(c, &o);
@@ -126,7 +136,8 @@ static void complete_word(struct completion *c, const struct spelled *s)
 
 		add_form(c, label, insert);
 		if (strstr(forms.v[i], "(p)"))
-			add_form(c, xprintf("%s(\"...\")", label), xprintf(snippets ? "%s(\"$1\")" : "%s(\"", label));
+			add_form(c, xprintf("%s(\"...\")", label),
+				 xprintf(snippets ? "%s(\"$1\")" : "%s(\"", label));
 	}
 }
 
@@ -145,14 +156,16 @@ static void add_entry(struct completion *c, const char *dir, const char *name, c
 		offer(c, OFFER_FILE, shown, NULL, NULL);
 }
 
-static void add_directory(struct completion *c, const char *dir, const char *before, const char *typed)
+static void add_directory(struct completion *c, const char *dir, const char *before,
+			  const char *typed)
 {
 	DIR *d = opendir(*dir ? dir : "/");
 	struct dirent *e;
 	size_t n = 0;
 
 	while (d && (e = readdir(d))) {
-		if (strncmp(e->d_name, typed, strlen(typed)) || (e->d_name[0] == '.' && *typed != '.'))
+		if (strncmp(e->d_name, typed, strlen(typed)) ||
+		    (e->d_name[0] == '.' && *typed != '.'))
 			continue;
 		if (n++ == MAX_OFFERED) {
 			c->more = true;
@@ -168,9 +181,10 @@ static void complete_file(struct completion *c, const char *typed)
 {
 	const char *slash = strrchr(typed, '/'), *path = getenv("PATH");
 
-	c->more = true;                          /* the next letters may name another directory */
+	c->more = true; /* the next letters may name another directory */
 	if (slash) {
-		add_directory(c, xstrndup(typed, (size_t)(slash - typed)), xstrndup(typed, (size_t)(slash - typed) + 1), slash + 1);
+		add_directory(c, xstrndup(typed, (size_t)(slash - typed)),
+			      xstrndup(typed, (size_t)(slash - typed) + 1), slash + 1);
 		return;
 	}
 	for (size_t n; path && *path; path += n + (path[n] == ':')) {
@@ -183,7 +197,9 @@ static void complete_file(struct completion *c, const char *typed)
 static void complete_library(struct completion *c, const struct point *pt, const char *typed)
 {
 	const struct point_comp *program = point_comp(pt, "process");
-	const char *path = program && program->arg && program->arg->kind == N_STR ? find_in_path(program->arg->str.s) : NULL;
+	const char *path = program && program->arg && program->arg->kind == N_STR
+				   ? find_in_path(program->arg->str.s)
+				   : NULL;
 	struct module *m = path ? module_get(path, (struct loc){0}) : NULL;
 	name_vec paths = {0};
 
@@ -220,11 +236,13 @@ static const char *place_text(const struct site *site)
 
 	if (site->mark)
 		return xprintf("%s.%s", site->mark->provider, site->mark->name);
-	return f->file ? xprintf("%s, %s:%d", f->name, file ? file + 1 : f->file, f->line) : f->name;
+	return f->file ? xprintf("%s, %s:%d", f->name, file ? file + 1 : f->file, f->line)
+		       : f->name;
 }
 
 /* PREFIX is put in front of each name. */
-static void add_sites(struct completion *c, const struct analysis *a, const char *word, const char *prefix)
+static void add_sites(struct completion *c, const struct analysis *a, const char *word,
+		      const char *prefix)
 {
 	struct smap seen = {0};
 
@@ -236,26 +254,35 @@ static void add_sites(struct completion *c, const struct analysis *a, const char
 			const char *name = argument_in(site->pp, word);
 
 			if (!name && site->mark)
-				name = strcmp(word, "provider") ? site->mark->name : site->mark->provider;
+				name = strcmp(word, "provider") ? site->mark->name
+								: site->mark->provider;
 			if (!name || smap_get(&seen, name))
 				continue;
 			smap_put(&seen, name, (void *)name);
-			offer(c, OFFER_FUNCTION, strchr(name, ':') ? name : xprintf("%s%s", prefix, name), place_text(site), NULL);
+			offer(c, OFFER_FUNCTION,
+			      strchr(name, ':') ? name : xprintf("%s%s", prefix, name),
+			      place_text(site), NULL);
 			c->more = seen.ents.n == MAX_OFFERED;
 		}
 	}
 }
 
 /* BEFORE is the point up to WORD, whose string begins with TYPED. */
-static void complete_listed(struct completion *c, const char *before, const char *word, const char *typed)
+static void complete_listed(struct completion *c, const char *before, const char *word,
+			    const char *typed)
 {
 	bool statement = !strcmp(word, "statement"), provider = !strcmp(word, "provider");
-	const char *asked = statement ? "function" : word, *colon = strcmp(word, "trace") ? NULL : strchr(typed, ':');
+	const char *asked = statement ? "function" : word,
+		   *colon = strcmp(word, "trace") ? NULL : strchr(typed, ':');
 	struct analysis a;
 
 	if (strpbrk(typed, "*?[@\\"))
 		return;
-	analyse(c->v, text_with_probe(c->v, xprintf("%s%s(\"%s*\")%s", before, asked, typed, provider ? ".mark(\"*\")" : ""), ""),
+	analyse(c->v,
+		text_with_probe(c->v,
+				xprintf("%s%s(\"%s*\")%s", before, asked, typed,
+					provider ? ".mark(\"*\")" : ""),
+				""),
 		ANALYSE_LIST, "points", &a);
 	add_sites(c, &a, asked, colon ? xstrndup(typed, (size_t)(colon - typed) + 1) : "");
 }

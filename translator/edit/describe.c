@@ -8,7 +8,8 @@ static const char *typed(const char *name, enum type t)
 	return t == T_UNKNOWN ? name : xprintf("%s:%s", name, type_name(t));
 }
 
-static const struct func *func_of(const struct view *v, const struct analysis *a, const struct part *p)
+static const struct func *func_of(const struct view *v, const struct analysis *a,
+				  const struct part *p)
 {
 	for (size_t i = 0; i < a->s.script.funcs.n; i++) {
 		const struct func *f = a->s.script.funcs.v[i];
@@ -28,7 +29,8 @@ const char *function_head(const struct view *v, const struct analysis *a, const 
 		return words_text(v, p->first, p->head_end);
 	sb_printf(&sb, "function %s(", typed(f->name, f->type));
 	for (size_t i = 0; i < f->params.n; i++)
-		sb_printf(&sb, "%s%s", i ? ", " : "", typed(f->params.v[i]->name, f->params.v[i]->type));
+		sb_printf(&sb, "%s%s", i ? ", " : "",
+			  typed(f->params.v[i]->name, f->params.v[i]->type));
 	sb_add(&sb, ")");
 	return sb.s;
 }
@@ -37,10 +39,16 @@ static const char *symbol_text(const struct symbol *sym)
 {
 	struct strbuf sb = {0};
 
-	sb_printf(&sb, "%s %s", sym->kind == SYM_GLOBAL ? "global" : sym->kind == SYM_PARAM ? "parameter" : "local", sym->name);
+	sb_printf(&sb, "%s %s",
+		  sym->kind == SYM_GLOBAL  ? "global"
+		  : sym->kind == SYM_PARAM ? "parameter"
+					   : "local",
+		  sym->name);
 	for (int i = 0; i < sym->nkeys && sym->keys; i++)
-		sb_printf(&sb, "%s%s", i ? ", " : "[", sym->keys[i] == T_UNKNOWN ? "?" : type_name(sym->keys[i]));
-	sb_printf(&sb, "%s: %s", sym->nkeys > 0 && sym->keys ? "]" : "", sym->type == T_UNKNOWN ? "of no known type" : type_name(sym->type));
+		sb_printf(&sb, "%s%s", i ? ", " : "[",
+			  sym->keys[i] == T_UNKNOWN ? "?" : type_name(sym->keys[i]));
+	sb_printf(&sb, "%s: %s", sym->nkeys > 0 && sym->keys ? "]" : "",
+		  sym->type == T_UNKNOWN ? "of no known type" : type_name(sym->type));
 	return sb.s;
 }
 
@@ -60,7 +68,8 @@ static const struct probe_decl *root_of(const struct probe_decl *d)
 	return d;
 }
 
-static const struct symbol *local_of(const struct view *v, const struct analysis *a, const struct thing *t)
+static const struct symbol *local_of(const struct view *v, const struct analysis *a,
+				     const struct thing *t)
 {
 	uint32_t at = v->words.v[t->part->first].loc.beg;
 	const struct func *f = t->part->kind == PART_FUNCTION ? func_of(v, a, t->part) : NULL;
@@ -87,7 +96,8 @@ static const struct symbol *local_of(const struct view *v, const struct analysis
 const char *variable_text(const struct view *v, const struct analysis *a, const struct thing *t)
 {
 	const struct symbol *sym = t->kind == THING_LOCAL ? local_of(v, a, t)
-							   : find(a->s.script.globals.v, a->s.script.globals.n, t->name);
+							  : find(a->s.script.globals.v,
+								 a->s.script.globals.n, t->name);
 
 	if (sym)
 		return symbol_text(sym);

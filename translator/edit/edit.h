@@ -2,7 +2,8 @@
 /*
  * What editors and shells ask of a text that is being typed; memory is the arena.
  *
- *   shell -> complete -> complete_point;  complete, describe -> {analyse, catalogue, thing} -> view -> outline
+ *   shell -> complete -> complete_point;  complete, describe -> {analyse, catalogue, thing} -> view
+ * -> outline
  */
 #ifndef EDIT_H
 #define EDIT_H
@@ -16,11 +17,11 @@ enum part_kind { PART_PROBE, PART_ALIAS, PART_FUNCTION, PART_GLOBAL, PART_MACRO 
 /* A declaration as far as it can be made out; words [first, last) of the document. */
 struct part {
 	enum part_kind kind;
-	const char *name;                        /* of probes their points */
+	const char *name; /* of probes their points */
 	size_t name_word;
 	size_t first, last;
-	size_t head, head_end;                   /* points of a probe or alias, parameters of others */
-	size_t body, body_end;                   /* between the braces; equal: there is none */
+	size_t head, head_end; /* points of a probe or alias, parameters of others */
+	size_t body, body_end; /* between the braces; equal: there is none */
 	bool has_body, closed;
 	name_vec params;
 };
@@ -30,25 +31,27 @@ void outline(const lexeme_vec *words, part_vec *out);
 /* ------------------------------------------------------------------ view.c */
 
 struct view {
-	const struct session *base;              /* options of the command line */
-	struct source *src;                      /* its name: the file's path */
+	const struct session *base; /* options of the command line */
+	struct source *src;         /* its name: the file's path */
 	lexeme_vec words;
 	part_vec parts;
-	bool snippets;                           /* completions may have $1 where the cursor shall be */
-	struct server *srv;                      /* lsp/ only */
+	bool snippets;      /* completions may have $1 where the cursor shall be */
+	struct server *srv; /* lsp/ only */
 	const struct document *doc;
 };
-void view_make(struct view *v, const struct session *base, const char *name, const char *text, size_t len);
-size_t view_word_at(const struct view *v, size_t at);      /* the word that holds, or ends at, byte AT; words.n: none */
-size_t view_word_after(const struct view *v, size_t at);   /* the first that ends behind byte AT */
-const struct part *view_part_at(const struct view *v, size_t at);       /* NULL: none */
+void view_make(struct view *v, const struct session *base, const char *name, const char *text,
+	       size_t len);
+size_t view_word_at(const struct view *v, size_t at); /* the word that holds, or ends at, byte AT;
+							 words.n: none */
+size_t view_word_after(const struct view *v, size_t at); /* the first that ends behind byte AT */
+const struct part *view_part_at(const struct view *v, size_t at); /* NULL: none */
 bool view_in_comment(const struct view *v, size_t at);
-bool word_is(const struct view *v, size_t word, const char *text);      /* false beyond the ends, too */
-bool part_holds(const struct part *p, size_t word);        /* in its head or body */
+bool word_is(const struct view *v, size_t word, const char *text); /* false beyond the ends, too */
+bool part_holds(const struct part *p, size_t word);                /* in its head or body */
 /* The text of the words [FIRST, LAST). */
 const char *words_text(const struct view *v, size_t first, size_t last);
 
-struct loc home_of(struct loc loc);              /* where a macro was used that LOC stands in */
+struct loc home_of(struct loc loc); /* where a macro was used that LOC stands in */
 
 /* --------------------------------------------------------------- analyse.c */
 
@@ -56,12 +59,13 @@ struct analysis {
 	struct session s;
 	const struct source *src;
 	message_vec messages;
-	bool broken;                             /* some of it is left out, */
-	size_t parsed;                           /* of which the first so many messages do not suffer */
+	bool broken;   /* some of it is left out, */
+	size_t parsed; /* of which the first so many messages do not suffer */
 };
 /* Passes up to the one called LAST on TEXT (NULL: what the document holds). */
 enum { ANALYSE_ALL_FUNCTIONS = 1, ANALYSE_LIST = 2, ANALYSE_VARIABLES = 6 };
-void analyse(const struct view *v, const char *text, unsigned flags, const char *last, struct analysis *a);
+void analyse(const struct view *v, const char *text, unsigned flags, const char *last,
+	     struct analysis *a);
 /* The document without its probes, but with `probe POINTS { BODY }' behind it. */
 const char *text_with_probe(const struct view *v, const char *points, const char *body);
 /* The points of the probe or alias P that it is probed by; NULL: it has none yet. */
@@ -71,12 +75,12 @@ const char *part_points(const struct view *v, const struct part *p);
 
 /* What can be named: of the library, and built in. */
 struct entry {
-	char kind;                               /* f function, m macro, a alias, g global */
-	const char *name;                        /* of macros with their @ */
-	const char *head;                        /* as it is declared */
-	const char *doc;                         /* the comment above it, "" if there is none */
-	const struct source *src;                /* NULL: it is built in */
-	uint32_t at;                             /* where its name stands */
+	char kind;                /* f function, m macro, a alias, g global */
+	const char *name;         /* of macros with their @ */
+	const char *head;         /* as it is declared */
+	const char *doc;          /* the comment above it, "" if there is none */
+	const struct source *src; /* NULL: it is built in */
+	uint32_t at;              /* where its name stands */
 };
 typedef VEC(struct entry) entry_vec;
 const entry_vec *catalogue(const struct view *v);
@@ -85,21 +89,32 @@ const char *comment_above(const char *text, size_t at);
 
 /* -------------------------------------------------------------- keywords.c */
 
-struct keyword { const char *word, *form, *doc; };
+struct keyword {
+	const char *word, *form, *doc;
+};
 const struct keyword *keyword_find(const char *word);
-extern const struct keyword keywords[];          /* one without a word at the end */
+extern const struct keyword keywords[]; /* one without a word at the end */
 
 /* ----------------------------------------------------------------- thing.c */
 
-enum thing_kind { THING_NONE, THING_KEYWORD, THING_FUNCTION, THING_GLOBAL, THING_LOCAL, THING_MACRO, THING_TARGET,
-	THING_MEMBER, THING_POINT };
+enum thing_kind {
+	THING_NONE,
+	THING_KEYWORD,
+	THING_FUNCTION,
+	THING_GLOBAL,
+	THING_LOCAL,
+	THING_MACRO,
+	THING_TARGET,
+	THING_MEMBER,
+	THING_POINT
+};
 
 /* What a word means. */
 struct thing {
 	enum thing_kind kind;
 	const char *name;
 	size_t word;
-	const struct part *part;                 /* that it stands in; of a LOCAL, whose it is */
+	const struct part *part; /* that it stands in; of a LOCAL, whose it is */
 };
 struct thing thing_of(const struct view *v, size_t word);
 struct thing thing_at(const struct view *v, size_t at);
@@ -111,7 +126,8 @@ bool is_declaration(const struct view *v, const struct thing *t);
 /* The words of a target expression that ends with word LAST, "$a->b[1]": its first one. */
 size_t target_begin(const struct view *v, size_t last);
 /* The point that word W is in, as its own words [*FIRST, *LAST). */
-void point_around(const struct view *v, const struct part *p, size_t w, size_t *first, size_t *last);
+void point_around(const struct view *v, const struct part *p, size_t w, size_t *first,
+		  size_t *last);
 
 /* -------------------------------------------------------------- describe.c */
 
@@ -122,26 +138,35 @@ const char *variable_text(const struct view *v, const struct analysis *a, const 
 /* -------------------------------------------------------------- complete.c */
 
 /* LSP's numbers of kinds. */
-enum { OFFER_FUNCTION = 3, OFFER_FIELD = 5, OFFER_VARIABLE = 6, OFFER_MODULE = 9, OFFER_KEYWORD = 14, OFFER_FILE = 17,
-	OFFER_FOLDER = 19, OFFER_EVENT = 23, OFFER_OPERATOR = 24 };
+enum {
+	OFFER_FUNCTION = 3,
+	OFFER_FIELD = 5,
+	OFFER_VARIABLE = 6,
+	OFFER_MODULE = 9,
+	OFFER_KEYWORD = 14,
+	OFFER_FILE = 17,
+	OFFER_FOLDER = 19,
+	OFFER_EVENT = 23,
+	OFFER_OPERATOR = 24
+};
 
 /* What may stand at the cursor. */
 struct offer {
 	int kind;
-	const char *label, *insert;              /* insert: NULL: the label */
-	const char *detail, *doc;                /* may be NULL */
-	bool snippet;                            /* `insert` has $1 */
+	const char *label, *insert; /* insert: NULL: the label */
+	const char *detail, *doc;   /* may be NULL */
+	bool snippet;               /* `insert` has $1 */
 };
 struct completion {
 	struct view *v;
-	size_t at;                               /* the cursor */
-	size_t from, to;                         /* what is replaced */
-	bool more;                               /* there is more than is offered */
+	size_t at;       /* the cursor */
+	size_t from, to; /* what is replaced */
+	bool more;       /* there is more than is offered */
 	void (*add)(struct completion *c, const struct offer *o);
 	void *arg;
 };
 void offer(struct completion *c, int kind, const char *label, const char *detail, const char *doc);
-void complete(struct completion *c);             /* at c->at */
+void complete(struct completion *c); /* at c->at */
 /* complete_point.c: at the cursor in the points of P; false: in a condition. */
 bool complete_point(struct completion *c, const struct part *p);
 

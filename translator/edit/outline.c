@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Outline: the declarations of a text that is being typed.  The words that begin declarations are no names, so each of
- * them begins one, wherever braces are missing.
+ * Outline: the declarations of a text that is being typed.  The words that begin declarations are
+ * no names, so each of them begins one, wherever braces are missing.
  */
 #include <string.h>
 #include "edit.h"
@@ -16,7 +16,8 @@ static bool is(const struct reader *r, size_t i, const char *text)
 	return i < r->words->n && !strcmp(r->words->v[i].text, text);
 }
 
-/* Does a declaration begin with word I?  After `.` and `->` these words are names, in points also after `{` and `,`. */
+/* Does a declaration begin with word I?  After `.` and `->` these words are names, in points also
+ * after `{` and `,`. */
 static bool begins(const struct reader *r, size_t i, bool in_point)
 {
 	static const char *const words[] = {"probe", "function", "global", "private", "@define"};
@@ -69,7 +70,8 @@ static void read_points(struct reader *r, struct part *p)
 	for (; r->at < r->words->n && !begins(r, r->at, true); r->at++) {
 		groups -= is(r, r->at, "}");
 		parens += is(r, r->at, "(") - is(r, r->at, ")");
-		if (!groups && !parens && (is(r, r->at, "=") || is(r, r->at, "+=")) && p->kind == PART_PROBE) {
+		if (!groups && !parens && (is(r, r->at, "=") || is(r, r->at, "+=")) &&
+		    p->kind == PART_PROBE) {
 			p->kind = PART_ALIAS;
 			p->name_word = p->head;
 			p->head_end = r->at;
@@ -109,7 +111,9 @@ static void read_params(struct reader *r, struct part *p)
 	p->head = r->at;
 	if (!is(r, r->at, "("))
 		return;
-	for (r->at++; r->at < r->words->n && !is(r, r->at, ")") && !is(r, r->at, "{") && !begins(r, r->at, false); r->at++)
+	for (r->at++; r->at < r->words->n && !is(r, r->at, ")") && !is(r, r->at, "{") &&
+		      !begins(r, r->at, false);
+	     r->at++)
 		if (r->words->v[r->at].kind == WORD_NAME && !is(r, r->at - 1, ":"))
 			vec_push(&p->params, r->words->v[r->at].text);
 	r->at += is(r, r->at, ")");
@@ -126,7 +130,7 @@ static void read_function(struct reader *r, part_vec *out, size_t first)
 		r->at += 2;
 	p.head_end = r->at;
 	read_params(r, &p);
-	if (is(r, r->at, ":"))                   /* its priority */
+	if (is(r, r->at, ":")) /* its priority */
 		r->at += 2;
 	if (is(r, r->at, "{")) {
 		r->at++;
@@ -146,8 +150,12 @@ static void read_globals(struct reader *r, part_vec *out, size_t first)
 		const struct lexeme *w = &r->words->v[r->at];
 
 		if (w->kind == WORD_NAME && name)
-			vec_push(out, ((struct part){.kind = PART_GLOBAL, .name = w->text, .name_word = r->at,
-						     .first = first, .head = r->at, .head_end = r->at}));
+			vec_push(out, ((struct part){.kind = PART_GLOBAL,
+						     .name = w->text,
+						     .name_word = r->at,
+						     .first = first,
+						     .head = r->at,
+						     .head_end = r->at}));
 		else if (w->kind == WORD_NAME && !is(r, r->at - 1, ":"))
 			return;
 		name = is(r, r->at, ",");

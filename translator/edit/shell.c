@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Shell: `ustap --complete WORD...', which the completions of bash, zsh and fish call.  The words are those of the command
- * line behind the command's name, the last one as far as it is typed.  A line of output is what may stand for that, and behind
- * a tab what it is; one that begins with a tab names what the shell itself completes: "files", "scripts", "directories",
- * "commands".  What is not complete yet, as a directory or `function("', ends with one more tab.
+ * Shell: `ustap --complete WORD...', which the completions of bash, zsh and fish call.  The words
+ * are those of the command line behind the command's name, the last one as far as it is typed.  A
+ * line of output is what may stand for that, and behind a tab what it is; one that begins with a
+ * tab names what the shell itself completes: "files", "scripts", "directories", "commands".  What
+ * is not complete yet, as a directory or `function("', ends with one more tab.
  */
 #include <dirent.h>
 #include <stdlib.h>
@@ -12,9 +13,9 @@
 #include "options.h"
 
 struct asked {
-	const char *before;                      /* of the word, which an offer does not replace */
+	const char *before; /* of the word, which an offer does not replace */
 	const char *typed;
-	bool in_point;                           /* a string of a point is closed when it is chosen */
+	bool in_point; /* a string of a point is closed when it is chosen */
 };
 
 static void say(const struct asked *l, const char *word, const char *says, bool unfinished)
@@ -75,13 +76,15 @@ static void say_offer(struct completion *c, const struct offer *o)
 	const struct asked *l = c->arg;
 	const char *insert = o->insert ? o->insert : o->label, *text = c->v->src->text;
 	bool string = c->from && text[c->from - 1] == '"' && l->in_point;
-	bool unfinished = o->kind == OFFER_FOLDER || insert[strlen(insert) - 1] == '"' || insert[strlen(insert) - 1] == '(';
+	bool unfinished = o->kind == OFFER_FOLDER || insert[strlen(insert) - 1] == '"' ||
+			  insert[strlen(insert) - 1] == '(';
 	size_t skip = strlen(text) - strlen(l->typed);
 
 	if (strncmp(insert, text + c->from, c->at - c->from))
 		return;
 	printf("%s%.*s%s%s\t%s%s\n", l->before, (int)(c->from - skip), text + skip, insert,
-	       string && o->kind != OFFER_FOLDER ? "\")" : "", o->detail ? xstrndup(o->detail, strcspn(o->detail, "\n\t")) : "",
+	       string && o->kind != OFFER_FOLDER ? "\")" : "",
+	       o->detail ? xstrndup(o->detail, strcspn(o->detail, "\n\t")) : "",
 	       unfinished ? "\t" : "");
 }
 
@@ -100,17 +103,39 @@ static void say_script(struct asked *l, const struct session *s, const char *tex
 static void say_value(struct asked *l, const struct session *s, const struct option_words *w)
 {
 	switch (w->takes) {
-	case TAKES_WORD: say_choices(l, w->choices); break;
-	case TAKES_FILE: puts("\tfiles"); break;
-	case TAKES_PROGRAM: puts("\tfiles"); break;
-	case TAKES_DIRECTORY: puts("\tdirectories"); break;
-	case TAKES_COMMAND: puts("\tcommands"); break;
-	case TAKES_PROCESS: say_processes(l); break;
-	case TAKES_KERNEL: say_kernels(l); break;
-	case TAKES_PASS: say_passes(l); break;
-	case TAKES_POINTS: say_script(l, s, xprintf("probe %s", l->typed), true); break;
-	case TAKES_SCRIPT: say_script(l, s, l->typed, true); break;
-	case TAKES_NOTHING: case TAKES_TEXT: break;
+	case TAKES_WORD:
+		say_choices(l, w->choices);
+		break;
+	case TAKES_FILE:
+		puts("\tfiles");
+		break;
+	case TAKES_PROGRAM:
+		puts("\tfiles");
+		break;
+	case TAKES_DIRECTORY:
+		puts("\tdirectories");
+		break;
+	case TAKES_COMMAND:
+		puts("\tcommands");
+		break;
+	case TAKES_PROCESS:
+		say_processes(l);
+		break;
+	case TAKES_KERNEL:
+		say_kernels(l);
+		break;
+	case TAKES_PASS:
+		say_passes(l);
+		break;
+	case TAKES_POINTS:
+		say_script(l, s, xprintf("probe %s", l->typed), true);
+		break;
+	case TAKES_SCRIPT:
+		say_script(l, s, l->typed, true);
+		break;
+	case TAKES_NOTHING:
+	case TAKES_TEXT:
+		break;
 	}
 }
 
@@ -138,7 +163,8 @@ static void say_options(const struct asked *l)
 		if (row->how == REFUSED)
 			continue;
 		if (row->name)
-			say(l, xprintf("--%s%s", row->name, row->value == VALUE ? "=" : ""), says, row->value == VALUE);
+			say(l, xprintf("--%s%s", row->name, row->value == VALUE ? "=" : ""), says,
+			    row->value == VALUE);
 		if (row->letter && !(l->typed[0] == '-' && l->typed[1] == '-'))
 			say(l, xprintf("-%c", row->letter), says, false);
 	}
@@ -154,7 +180,8 @@ static const struct option_row *row_of(const char *word)
 
 		if (word[0] == '-' && word[1] && !word[2] && row->letter == word[1])
 			return row;
-		if (row->name && !strncmp(word, "--", 2) && strlen(row->name) == n - 2 && !strncmp(row->name, word + 2, n - 2))
+		if (row->name && !strncmp(word, "--", 2) && strlen(row->name) == n - 2 &&
+		    !strncmp(row->name, word + 2, n - 2))
 			return row;
 	}
 	return NULL;
@@ -178,7 +205,8 @@ static void take_options(struct session *s, char **words, int n)
 
 static void complete_last(struct session *s, char **words, int n)
 {
-	const char *last = words[n - 1], *equals = strncmp(last, "--", 2) ? NULL : strchr(last, '=');
+	const char *last = words[n - 1],
+		   *equals = strncmp(last, "--", 2) ? NULL : strchr(last, '=');
 	const struct option_row *before = n > 1 ? row_of(words[n - 2]) : NULL;
 	struct asked l = {.before = "", .typed = last};
 	bool value = before && before->value == VALUE && !strchr(words[n - 2], '=');

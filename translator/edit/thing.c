@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Thing: what a word of the text means, by the language's rules for names: a parameter or local of its function or probe,
- * unless a global of the script or library has the name; a name before `(` is a function.
+ * Thing: what a word of the text means, by the language's rules for names: a parameter or local of
+ * its function or probe, unless a global of the script or library has the name; a name before `(`
+ * is a function.
  */
 #include <string.h>
 #include "edit.h"
@@ -28,8 +29,8 @@ static const struct part *part_of_word(const struct view *v, size_t word)
 {
 	for (size_t i = 0; i < v->parts.n; i++)
 		if (part_holds(&v->parts.v[i], word) &&
-		    (v->parts.v[i].kind != PART_GLOBAL || v->parts.v[i].name_word == word || i + 1 == v->parts.n ||
-		     !part_holds(&v->parts.v[i + 1], word)))
+		    (v->parts.v[i].kind != PART_GLOBAL || v->parts.v[i].name_word == word ||
+		     i + 1 == v->parts.n || !part_holds(&v->parts.v[i + 1], word)))
 			return &v->parts.v[i];
 	return NULL;
 }
@@ -51,7 +52,8 @@ void point_around(const struct view *v, const struct part *p, size_t w, size_t *
 		}
 	}
 	for (*last = *first, depth = 0; *last < p->head_end; ++*last) {
-		if (!depth && (word_is(v, *last, ",") || word_is(v, *last, "if") || word_is(v, *last, "?") || word_is(v, *last, "!")))
+		if (!depth && (word_is(v, *last, ",") || word_is(v, *last, "if") ||
+			       word_is(v, *last, "?") || word_is(v, *last, "!")))
 			break;
 		depth += word_is(v, *last, "(") || word_is(v, *last, "{");
 		depth -= word_is(v, *last, ")") || word_is(v, *last, "}");
@@ -79,7 +81,7 @@ static size_t opening(const struct view *v, size_t word)
 {
 	size_t depth = 0;
 
-	for (size_t i = word + 1; i-- > 0; ) {
+	for (size_t i = word + 1; i-- > 0;) {
 		depth += word_is(v, i, "]") || word_is(v, i, ")");
 		depth -= word_is(v, i, "[") || word_is(v, i, "(");
 		if (!depth)
@@ -90,12 +92,12 @@ static size_t opening(const struct view *v, size_t word)
 
 size_t target_begin(const struct view *v, size_t last)
 {
-	for (size_t i = last; i < v->words.n; ) {
+	for (size_t i = last; i < v->words.n;) {
 		size_t open = word_is(v, i, "]") || word_is(v, i, ")") ? opening(v, i) : i;
 
 		if (v->words.v[i].kind == WORD_TARGET)
 			return i;
-		if (word_is(v, i, ")"))          /* @cast(...), @var(...) */
+		if (word_is(v, i, ")")) /* @cast(...), @var(...) */
 			return open && v->words.v[open - 1].kind == WORD_AT ? open - 1 : last;
 		if (word_is(v, i, "]") && open && open < i)
 			i = open - 1;
@@ -140,11 +142,14 @@ static enum thing_kind name_kind(const struct view *v, const struct part *p, siz
 	if (keyword_find(name))
 		return THING_KEYWORD;
 	if (p && p->name_word == word)
-		return p->kind == PART_FUNCTION ? THING_FUNCTION : p->kind == PART_MACRO ? THING_MACRO : THING_GLOBAL;
+		return p->kind == PART_FUNCTION ? THING_FUNCTION
+		       : p->kind == PART_MACRO  ? THING_MACRO
+						: THING_GLOBAL;
 	if (word_is(v, word + 1, "("))
 		return THING_FUNCTION;
-	if (word && word_is(v, word - 1, ":") && p && (p->kind == PART_GLOBAL || (p->kind == PART_FUNCTION && word < p->body)))
-		return THING_NONE;              /* a type */
+	if (word && word_is(v, word - 1, ":") && p &&
+	    (p->kind == PART_GLOBAL || (p->kind == PART_FUNCTION && word < p->body)))
+		return THING_NONE; /* a type */
 	if (p && is_param(p, name))
 		return THING_LOCAL;
 	if (part_named(v, PART_GLOBAL, name) || in_catalogue(v, 'g', name))
@@ -179,7 +184,8 @@ bool thing_same(const struct thing *a, const struct thing *b)
 {
 	if (a->kind != b->kind || !a->kind || strcmp(a->name, b->name))
 		return false;
-	return (a->kind != THING_LOCAL && a->kind != THING_TARGET && a->kind != THING_MEMBER) || a->part == b->part;
+	return (a->kind != THING_LOCAL && a->kind != THING_TARGET && a->kind != THING_MEMBER) ||
+	       a->part == b->part;
 }
 
 /* A local is declared by its first mention. */

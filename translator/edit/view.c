@@ -21,7 +21,8 @@ static bool in_library(const struct session *s, const char *path)
 	return below;
 }
 
-void view_make(struct view *v, const struct session *base, const char *name, const char *text, size_t len)
+void view_make(struct view *v, const struct session *base, const char *name, const char *text,
+	       size_t len)
 {
 	*v = (struct view){.base = base, .src = source_new(name, text, len)};
 	v->src->library = in_library(base, name);
@@ -50,14 +51,15 @@ size_t view_word_at(const struct view *v, size_t at)
 	size_t i = view_word_after(v, at);
 	bool here = i < v->words.n && v->words.v[i].loc.beg <= at;
 
-	if (i && v->words.v[i - 1].loc.end == at && v->words.v[i - 1].kind != WORD_MARK && (!here || v->words.v[i].kind == WORD_MARK))
+	if (i && v->words.v[i - 1].loc.end == at && v->words.v[i - 1].kind != WORD_MARK &&
+	    (!here || v->words.v[i].kind == WORD_MARK))
 		return i - 1;
 	return here ? i : v->words.n;
 }
 
 const struct part *view_part_at(const struct view *v, size_t at)
 {
-	size_t lo = 0, hi = v->parts.n;          /* the last of [0, hi) that begins at AT or before it */
+	size_t lo = 0, hi = v->parts.n; /* the last of [0, hi) that begins at AT or before it */
 	const struct part *p;
 
 	while (lo < hi) {
@@ -71,7 +73,8 @@ const struct part *view_part_at(const struct view *v, size_t at)
 	if (!hi)
 		return NULL;
 	p = &v->parts.v[hi - 1];
-	if (p->last > p->first && at > v->words.v[p->last - 1].loc.end && (p->closed || p->kind == PART_GLOBAL))
+	if (p->last > p->first && at > v->words.v[p->last - 1].loc.end &&
+	    (p->closed || p->kind == PART_GLOBAL))
 		return NULL;
 	return p;
 }
@@ -82,11 +85,11 @@ bool view_in_comment(const struct view *v, size_t at)
 	size_t i = view_word_after(v, at), from = i ? v->words.v[i - 1].loc.end : 0;
 	const char *text = v->src->text;
 
-	for (size_t k = from; k < at; ) {
+	for (size_t k = from; k < at;) {
 		size_t end = k + 1;
 
 		if (text[k] == '#' || (text[k] == '/' && text[k + 1] == '/')) {
-			for (end = k; end < v->src->len && text[end] != '\n'; )
+			for (end = k; end < v->src->len && text[end] != '\n';)
 				end++;
 			if (at <= end)
 				return true;

@@ -7,7 +7,10 @@
 
 static int hex(char c)
 {
-	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+	return c >= '0' && c <= '9'   ? c - '0'
+	       : c >= 'a' && c <= 'f' ? c - 'a' + 10
+	       : c >= 'A' && c <= 'F' ? c - 'A' + 10
+				      : -1;
 }
 
 const char *uri_path(const char *uri)
@@ -30,7 +33,8 @@ const char *uri_path(const char *uri)
 
 const char *path_uri(const char *path)
 {
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~/+@";
+	static const char plain[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~/+@";
 	struct strbuf sb = {0};
 
 	sb_add(&sb, "file://");
@@ -62,7 +66,11 @@ size_t view_offset(const struct view *v, json *params)
 
 /* ------------------------------------------------------------- positions */
 
-static struct { const char *text; size_t len; VEC(size_t) lines; } lines;
+static struct {
+	const char *text;
+	size_t len;
+	VEC(size_t) lines;
+} lines;
 
 static void find_lines(const char *text, size_t len)
 {
@@ -72,7 +80,7 @@ static void find_lines(const char *text, size_t len)
 	lines.len = len;
 	lines.lines.n = 0;
 	vec_push(&lines.lines, 0);
-	for (size_t at = 0; (at = position_next_line(text, len, at)) < len; )
+	for (size_t at = 0; (at = position_next_line(text, len, at)) < len;)
 		vec_push(&lines.lines, at);
 	if (len && (text[len - 1] == '\n' || text[len - 1] == '\r'))
 		vec_push(&lines.lines, len);
@@ -95,7 +103,9 @@ static json *position_of(const struct view *v, const struct source *src, size_t 
 			hi = mid;
 	}
 	json_put(j, "line", json_object_new_int64((int64_t)lo));
-	json_put(j, "character", json_object_new_int64(position_character(src->text, v->srv->encoding, lines.lines.v[lo], at)));
+	json_put(j, "character",
+		 json_object_new_int64(
+			 position_character(src->text, v->srv->encoding, lines.lines.v[lo], at)));
 	return j;
 }
 

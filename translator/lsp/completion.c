@@ -14,7 +14,7 @@ static void add_item(struct completion *c, const struct offer *o)
 		json_put_text(item, "detail", o->detail);
 	if (o->doc && *o->doc)
 		json_put_text(item, "documentation", o->doc);
-	if (strchr(o->label, '('))               /* that is not typed yet */
+	if (strchr(o->label, '(')) /* that is not typed yet */
 		json_put_text(item, "filterText", xstrndup(o->label, strcspn(o->label, "(")));
 	if (o->snippet)
 		json_put(item, "insertTextFormat", json_object_new_int(2));

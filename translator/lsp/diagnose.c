@@ -6,7 +6,8 @@
 /* In a text of which some declarations did not parse, these may come from what is missing. */
 static bool may_follow(enum errtag tag)
 {
-	static const enum errtag tags[] = {E_ARITY, E_PROBE_POINT, W_NEVER_ASSIGNED, W_UNUSED, E_NO_PROBES, E_UNRESOLVED_TYPE};
+	static const enum errtag tags[] = {E_ARITY,  E_PROBE_POINT, W_NEVER_ASSIGNED,
+					   W_UNUSED, E_NO_PROBES,   E_UNRESOLVED_TYPE};
 
 	for (size_t i = 0; i < ARRAY_LEN(tags); i++)
 		if (tags[i] == tag)
@@ -17,7 +18,8 @@ static bool may_follow(enum errtag tag)
 /* Is the name at AT that of a declaration, one that did not parse? */
 static bool is_declared(const struct view *v, struct loc at)
 {
-	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+	static const char letters[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
 	const char *name = xstrndup(at.src->text + at.beg, strspn(at.src->text + at.beg, letters));
 
 	return part_named(v, PART_FUNCTION, name) || part_named(v, PART_GLOBAL, name);
@@ -27,12 +29,14 @@ static bool is_declared(const struct view *v, struct loc at)
 static bool has_argument(const char *s, size_t n)
 {
 	for (size_t i = 0; i + 1 < n; i++)
-		if ((s[i] == '$' || s[i] == '@') && (s[i + 1] == '#' || (s[i + 1] >= '0' && s[i + 1] <= '9')))
+		if ((s[i] == '$' || s[i] == '@') &&
+		    (s[i + 1] == '#' || (s[i + 1] >= '0' && s[i + 1] <= '9')))
 			return true;
 	return false;
 }
 
-/* Is the message about points that script arguments have a part in?  What these are is not known. */
+/* Is the message about points that script arguments
+ * have a part in?  What these are is not known. */
 static bool depends_on_arguments(const struct view *v, struct loc at)
 {
 	const struct part *p = at.src == v->src ? view_part_at(v, at.beg) : NULL;
@@ -47,7 +51,9 @@ static bool is_wanted(const struct view *v, const struct analysis *a, const stru
 
 	if (!at.src)
 		return m->tag != E_NO_PROBES;
-	if (a->broken && m >= &a->messages.v[a->parsed] && (may_follow(m->tag) || ((m->tag == E_UNKNOWN_FUNCTION || m->tag == E_UNKNOWN_ARRAY) && is_declared(v, at))))
+	if (a->broken && m >= &a->messages.v[a->parsed] &&
+	    (may_follow(m->tag) ||
+	     ((m->tag == E_UNKNOWN_FUNCTION || m->tag == E_UNKNOWN_ARRAY) && is_declared(v, at))))
 		return false;
 	return m->tag == E_SYNTAX || m->tag == E_LITERAL || !depends_on_arguments(v, at);
 }
@@ -75,7 +81,8 @@ static void add_related(const struct view *v, const struct message *m, json *out
 			json_object_array_add(list, j);
 	}
 	for (struct loc at = m->loc; at.src && at.src->macro; at = at.src->used) {
-		json *j = related(v, (struct loc){at.src, at.beg, at.end}, xprintf("in macro %s", at.src->macro));
+		json *j = related(v, (struct loc){at.src, at.beg, at.end},
+				  xprintf("in macro %s", at.src->macro));
 
 		if (j)
 			json_object_array_add(list, j);

@@ -23,7 +23,8 @@ static char *copy(const char *s, size_t len)
 	return p;
 }
 
-void document_open(struct document **list, const char *uri, const char *text, size_t len, int64_t version)
+void document_open(struct document **list, const char *uri, const char *text, size_t len,
+		   int64_t version)
 {
 	struct document *d = document_find(*list, uri);
 
@@ -92,7 +93,8 @@ static bool change(struct document *d, json *c, enum encoding e)
 		if (end < beg)
 			return false;
 	}
-	replace(d, beg, end, json_object_get_string(text), (size_t)json_object_get_string_len(text));
+	replace(d, beg, end, json_object_get_string(text),
+		(size_t)json_object_get_string_len(text));
 	return true;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Hover: what is under the cursor: signatures and comments, types, and the places that a probe point stands for. */
+/* Hover: what is under the cursor: signatures and comments, types, and the places that a probe
+ * point stands for. */
 #include <inttypes.h>
 #include <string.h>
 #include "view.h"
@@ -8,7 +9,10 @@
 
 /* ------------------------------------------------------------- text */
 
-struct card { bool markdown; struct strbuf text; };
+struct card {
+	bool markdown;
+	struct strbuf text;
+};
 
 static void card_code(struct card *c, const char *code)
 {
@@ -30,11 +34,13 @@ static void card_doc(struct card *c, const char *doc)
 	struct strbuf sb = {0};
 
 	for (size_t n; *doc; doc += n + (doc[n] == '\n')) {
-		size_t name = strspn(doc, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+		size_t name = strspn(
+			doc, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
 
 		n = strcspn(doc, "\n");
 		if (c->markdown && name && doc[name] == ':' && doc[name + 1] == ' ')
-			sb_printf(&sb, "\n- `%.*s`%.*s", (int)name, doc, (int)(n - name), doc + name);
+			sb_printf(&sb, "\n- `%.*s`%.*s", (int)name, doc, (int)(n - name),
+				  doc + name);
 		else
 			sb_printf(&sb, "%s%.*s", sb.n ? "\n" : "", (int)n, doc);
 	}
@@ -115,16 +121,19 @@ static void add_type(name_vec *types, const char *type)
 }
 
 /* The types of the expression EXPR where P probes. */
-static void types_of(const struct view *v, const struct part *p, const char *expr, struct analysis *a, name_vec *types)
+static void types_of(const struct view *v, const struct part *p, const char *expr,
+		     struct analysis *a, name_vec *types)
 {
 	const char *points = part_points(v, p);
 
 	if (!points)
 		return;
-	analyse(v, text_with_probe(v, points, xprintf("print(%s)", expr)), ANALYSE_LIST, "points", a);
+	analyse(v, text_with_probe(v, points, xprintf("print(%s)", expr)), ANALYSE_LIST, "points",
+		a);
 	for (size_t i = 0; i < a->s.program.probes.n; i++) {
 		const struct probe *probe = a->s.program.probes.v[i], *entry = probe->entry;
-		const access_vec *acc = entry && entry->accesses.n ? &entry->accesses : &probe->accesses;
+		const access_vec *acc = entry && entry->accesses.n ? &entry->accesses
+								   : &probe->accesses;
 
 		if (acc->n && acc->v[acc->n - 1].ctype)
 			add_type(types, acc->v[acc->n - 1].ctype);
@@ -236,13 +245,28 @@ json *answer_hover(struct server *srv, const struct document *d, json *params)
 		return NULL;
 	t = thing_at(&v, view_offset(&v, params));
 	switch (t.kind) {
-	case THING_FUNCTION: show_function(&v, t.name, &c); break;
-	case THING_GLOBAL: case THING_LOCAL: show_variable(&v, &t, &c); break;
-	case THING_MACRO: show_macro(&v, t.name, &c); break;
-	case THING_KEYWORD: show_keyword(t.name, &c); break;
-	case THING_TARGET: case THING_MEMBER: show_target(&v, &t, &c); break;
-	case THING_POINT: show_point(&v, &t, &c); break;
-	case THING_NONE: break;
+	case THING_FUNCTION:
+		show_function(&v, t.name, &c);
+		break;
+	case THING_GLOBAL:
+	case THING_LOCAL:
+		show_variable(&v, &t, &c);
+		break;
+	case THING_MACRO:
+		show_macro(&v, t.name, &c);
+		break;
+	case THING_KEYWORD:
+		show_keyword(t.name, &c);
+		break;
+	case THING_TARGET:
+	case THING_MEMBER:
+		show_target(&v, &t, &c);
+		break;
+	case THING_POINT:
+		show_point(&v, &t, &c);
+		break;
+	case THING_NONE:
+		break;
 	}
 	if (!c.text.n)
 		return NULL;

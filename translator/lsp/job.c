@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Job: children that make answers.  A child has a process group of its own, with what it starts, and is ended with it;
- * what it prints goes to standard error.
+ * Job: children that make answers.  A child has a process group of its own, with what it starts,
+ * and is ended with it; what it prints goes to standard error.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -15,7 +15,7 @@
 #include <unistd.h>
 #include "lsp.h"
 
-#define TIME_LIMIT 30000        /* ms that an answer may take */
+#define TIME_LIMIT 30000 /* ms that an answer may take */
 
 uint64_t now_ms(void)
 {
@@ -26,7 +26,8 @@ uint64_t now_ms(void)
 }
 
 /* In the child. */
-static _Noreturn void work(struct server *srv, const struct document *d, answer_fn answer, json *params, int fd)
+static _Noreturn void work(struct server *srv, const struct document *d, answer_fn answer,
+			   json *params, int fd)
 {
 	json *result;
 	const char *text;
@@ -42,7 +43,9 @@ static _Noreturn void work(struct server *srv, const struct document *d, answer_
 	if (null > 0)
 		dup2(null, 0);
 	result = answer(srv, d, params);
-	text = result ? json_object_to_json_string_length(result, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE, &len)
+	text = result ? json_object_to_json_string_length(
+				result, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE,
+				&len)
 		      : "null";
 	len = result ? len : 4;
 	while (done < len && (n = write(fd, text + done, len - done)) > 0)
@@ -50,7 +53,8 @@ static _Noreturn void work(struct server *srv, const struct document *d, answer_
 	_exit(done == len ? 0 : 1);
 }
 
-bool job_start(struct server *srv, json *id, const struct document *d, answer_fn answer, json *params)
+bool job_start(struct server *srv, json *id, const struct document *d, answer_fn answer,
+	       json *params)
 {
 	struct job *j = calloc(1, sizeof *j);
 	int fds[2];
@@ -70,7 +74,7 @@ bool job_start(struct server *srv, json *id, const struct document *d, answer_fn
 		free(j);
 		return false;
 	}
-	setpgid(j->pid, j->pid);        /* whoever of the two is first */
+	setpgid(j->pid, j->pid); /* whoever of the two is first */
 	j->fd = fds[0];
 	j->id = json_object_get(id);
 	j->uri = strdup(d->uri);
@@ -97,7 +101,7 @@ static int forget(struct server *srv, struct job *j, bool end)
 	close(j->fd);
 	while (waitid(P_PID, (id_t)j->pid, &info, WEXITED | WNOWAIT) < 0 && errno == EINTR)
 		;
-	kill(-j->pid, SIGKILL);         /* what it has left behind; its id is still taken */
+	kill(-j->pid, SIGKILL); /* what it has left behind; its id is still taken */
 	while (waitpid(j->pid, &status, 0) < 0 && errno == EINTR)
 		;
 	json_object_put(j->id);
@@ -110,7 +114,8 @@ static int forget(struct server *srv, struct job *j, bool end)
 /* The answer is put into its message as it is. */
 static void deliver(struct server *srv, const struct job *j)
 {
-	const char *id = j->id ? json_object_to_json_string_ext(j->id, JSON_C_TO_STRING_PLAIN) : NULL;
+	const char *id = j->id ? json_object_to_json_string_ext(j->id, JSON_C_TO_STRING_PLAIN)
+			       : NULL;
 	size_t cap = j->n + (id ? strlen(id) : 0) + 128;
 	char *body = malloc(cap);
 	int n;
@@ -118,9 +123,12 @@ static void deliver(struct server *srv, const struct job *j)
 	if (!body)
 		return;
 	if (id)
-		n = snprintf(body, cap, "{\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":%.*s}", id, (int)j->n, j->buf);
+		n = snprintf(body, cap, "{\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":%.*s}", id,
+			     (int)j->n, j->buf);
 	else
-		n = snprintf(body, cap, "{\"jsonrpc\":\"2.0\",\"method\":\"textDocument/publishDiagnostics\",\"params\":%.*s}",
+		n = snprintf(body, cap,
+			     "{\"jsonrpc\":\"2.0\",\"method\":\"textDocument/"
+			     "publishDiagnostics\",\"params\":%.*s}",
 			     (int)j->n, j->buf);
 	rpc_write(srv->out, body, (size_t)n);
 	free(body);
@@ -140,7 +148,8 @@ static void finish(struct server *srv, struct job *j)
 	if (WIFEXITED(status) && !WEXITSTATUS(status) && copy.n)
 		deliver(srv, &copy);
 	else if (id)
-		server_error(srv, id, RPC_INTERNAL, "the answer could not be made: its process failed");
+		server_error(srv, id, RPC_INTERNAL,
+			     "the answer could not be made: its process failed");
 	else
 		server_log(srv, "a document could not be checked: the process failed");
 	json_object_put(id);

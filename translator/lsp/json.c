@@ -8,7 +8,11 @@
 static size_t valid(const char *s)
 {
 	const unsigned char *u = (const unsigned char *)s;
-	size_t n = *u < 0x80 ? 1 : *u >= 0xc2 && *u < 0xe0 ? 2 : *u >= 0xe0 && *u < 0xf0 ? 3 : *u >= 0xf0 && *u < 0xf5 ? 4 : 0;
+	size_t n = *u < 0x80                 ? 1
+		   : *u >= 0xc2 && *u < 0xe0 ? 2
+		   : *u >= 0xe0 && *u < 0xf0 ? 3
+		   : *u >= 0xf0 && *u < 0xf5 ? 4
+					     : 0;
 
 	for (size_t i = 1; i < n; i++)
 		if ((u[i] & 0xc0) != 0x80)

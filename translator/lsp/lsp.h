@@ -2,14 +2,17 @@
 /*
  * The language server: what its process shares.
  *
- * It reads messages, keeps the documents, and answers nothing itself: each request, and each check of a document, is a
- * child process, which has all documents as they were when it was made, runs the compiler's passes, and writes its
- * answer into a pipe.  So a pass may use as much memory as it likes, end in a crash or take long: the child is gone
- * afterwards, and can be ended when the client does not want its answer any more.
+ * It reads messages, keeps the documents, and answers nothing itself: each request, and each check
+ * of a document, is a child process, which has all documents as they were when it was made, runs
+ * the compiler's passes, and writes its answer into a pipe.  So a pass may use as much memory as it
+ * likes, end in a crash or take long: the child is gone afterwards, and can be ended when the
+ * client does not want its answer any more.
  *
- *   server -> {rpc, document, job} ; job's child -> answer -> {complete, hover, where, diagnose} -> analyse, thing
+ *   server -> {rpc, document, job} ; job's child -> answer -> {complete, hover, where, diagnose} ->
+ * analyse, thing
  *
- * Memory of this process is malloc()ed and freed; that of children is in the arena and the kernel's to reclaim.
+ * Memory of this process is malloc()ed and freed; that of children is in the arena and the kernel's
+ * to reclaim.
  */
 #ifndef LSP_H
 #define LSP_H
@@ -26,10 +29,14 @@ struct session;
 /* ------------------------------------------------------------------- rpc.c */
 
 /* What came in and was not taken yet. */
-struct stream { int fd; char *buf; size_t n, cap, skip; };
+struct stream {
+	int fd;
+	char *buf;
+	size_t n, cap, skip;
+};
 
 enum rpc { RPC_MORE, RPC_MESSAGE, RPC_TOO_LARGE };
-bool rpc_fill(struct stream *in);                /* false at the end of the input */
+bool rpc_fill(struct stream *in); /* false at the end of the input */
 /* The next whole message; BODY is malloc()ed. */
 enum rpc rpc_next(struct stream *in, char **body, size_t *len);
 bool rpc_write(int fd, const char *body, size_t len);
@@ -38,8 +45,10 @@ bool rpc_write(int fd, const char *body, size_t len);
 
 enum encoding { ENCODING_UTF16, ENCODING_UTF8, ENCODING_UTF32 };
 
-/* The byte that LINE and CHARACTER, counted in units of ENCODING from 0, mean; what is beyond is the end of the line or text. */
-size_t position_offset(const char *text, size_t len, enum encoding e, int64_t line, int64_t character);
+/* The byte that LINE and CHARACTER, counted in units of ENCODING from 0, mean; what is beyond is
+ * the end of the line or text. */
+size_t position_offset(const char *text, size_t len, enum encoding e, int64_t line,
+		       int64_t character);
 /* CHARACTER of byte AT of the line that begins at byte LINE. */
 int64_t position_character(const char *text, enum encoding e, size_t line, size_t at);
 /* Where the line after byte FROM begins; LEN if there is none. */
@@ -50,13 +59,15 @@ size_t position_next_line(const char *text, size_t len, size_t from);
 struct document {
 	struct document *next;
 	char *uri;
-	char *text; size_t len;                  /* text[len] is 0 */
+	char *text;
+	size_t len; /* text[len] is 0 */
 	int64_t version;
-	uint64_t check_at;                       /* when it is to be checked, ms; 0: it is */
+	uint64_t check_at; /* when it is to be checked, ms; 0: it is */
 };
 
 struct document *document_find(struct document *list, const char *uri);
-void document_open(struct document **list, const char *uri, const char *text, size_t len, int64_t version);
+void document_open(struct document **list, const char *uri, const char *text, size_t len,
+		   int64_t version);
 void document_close(struct document **list, const char *uri);
 /* CHANGES of a didChange notification, in order; false if they make no sense. */
 bool document_change(struct document *d, json *changes, enum encoding e);
@@ -64,23 +75,32 @@ bool document_change(struct document *d, json *changes, enum encoding e);
 /* ---------------------------------------------------------------- server.c */
 
 struct server {
-	struct session *base;                    /* options of the command line */
+	struct session *base; /* options of the command line */
 	struct stream in;
 	int out;
 	enum { LSP_NEW, LSP_RUNNING, LSP_SHUT_DOWN, LSP_GONE } state;
-	int status;                              /* of exit */
+	int status; /* of exit */
 	enum encoding encoding;
-	bool snippets, markdown;                 /* what the client takes */
+	bool snippets, markdown; /* what the client takes */
 	struct document *documents;
-	struct job *jobs; size_t njobs;
+	struct job *jobs;
+	size_t njobs;
 };
 
 /* JSON-RPC's and LSP's numbers. */
-enum { RPC_PARSE = -32700, RPC_INVALID = -32600, RPC_NO_METHOD = -32601, RPC_PARAMS = -32602, RPC_INTERNAL = -32603,
-	LSP_NOT_INITIALIZED = -32002, LSP_CANCELLED = -32800, LSP_FAILED = -32803 };
+enum {
+	RPC_PARSE = -32700,
+	RPC_INVALID = -32600,
+	RPC_NO_METHOD = -32601,
+	RPC_PARAMS = -32602,
+	RPC_INTERNAL = -32603,
+	LSP_NOT_INITIALIZED = -32002,
+	LSP_CANCELLED = -32800,
+	LSP_FAILED = -32803
+};
 
 void server_error(struct server *srv, json *id, int code, const char *text);
-void server_notify(struct server *srv, const char *method, json *params);       /* takes PARAMS */
+void server_notify(struct server *srv, const char *method, json *params); /* takes PARAMS */
 void server_log(struct server *srv, const char *text);
 
 /* ------------------------------------------------------------------- job.c */
@@ -90,9 +110,10 @@ struct job {
 	struct job *next;
 	pid_t pid;
 	int fd;
-	json *id;                                /* of the request; NULL: it checks a document */
+	json *id; /* of the request; NULL: it checks a document */
 	char *uri;
-	char *buf; size_t n, cap;
+	char *buf;
+	size_t n, cap;
 	uint64_t deadline;
 };
 
@@ -100,8 +121,10 @@ enum { MAX_JOBS = 12 };
 typedef json *(*answer_fn)(struct server *srv, const struct document *d, json *params);
 
 uint64_t now_ms(void);
-bool job_start(struct server *srv, json *id, const struct document *d, answer_fn answer, json *params);
-void job_read(struct server *srv, struct job *j);        /* some of what J says; it is gone if that was all */
+bool job_start(struct server *srv, json *id, const struct document *d, answer_fn answer,
+	       json *params);
+void job_read(struct server *srv, struct job *j); /* some of what J says; it is gone if that was all
+						   */
 bool job_cancel(struct server *srv, json *id);
 void jobs_drop_checks(struct server *srv, const char *uri);
 void jobs_overdue(struct server *srv);
@@ -109,11 +132,11 @@ void jobs_end(struct server *srv);
 
 /* ------------------------------------------------------------------ json.c */
 
-json *json_text(const char *s);                  /* what is no UTF-8 in S is replaced */
+json *json_text(const char *s); /* what is no UTF-8 in S is replaced */
 void json_put(json *obj, const char *key, json *value);
 void json_put_text(json *obj, const char *key, const char *s);
-json *json_at(json *obj, const char *path);      /* "a.b.c"; NULL */
-const char *json_string_at(json *obj, const char *path);         /* NULL if it is none */
+json *json_at(json *obj, const char *path);              /* "a.b.c"; NULL */
+const char *json_string_at(json *obj, const char *path); /* NULL if it is none */
 
 /* ------------------------------------------------ the answers, in children */
 

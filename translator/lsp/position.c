@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Position: lines and characters as clients count them, and bytes.  A line ends with LF, CR LF or CR. */
+/* Position: lines and characters as clients count them, and bytes.  A line ends with LF, CR LF or
+ * CR. */
 #include <string.h>
 #include "lsp.h"
 
@@ -35,7 +36,8 @@ static bool at_line_end(const char *text, size_t len, size_t at)
 	return at >= len || text[at] == '\n' || text[at] == '\r';
 }
 
-size_t position_offset(const char *text, size_t len, enum encoding e, int64_t line, int64_t character)
+size_t position_offset(const char *text, size_t len, enum encoding e, int64_t line,
+		       int64_t character)
 {
 	size_t at = 0, size;
 
@@ -50,7 +52,7 @@ size_t position_offset(const char *text, size_t len, enum encoding e, int64_t li
 		size = char_size(text + at);
 		character -= char_units(e, size);
 		if (character < 0)
-			break;                   /* the middle of a character is its beginning */
+			break; /* the middle of a character is its beginning */
 	}
 	return at < len ? at : len;
 }
@@ -59,7 +61,7 @@ int64_t position_character(const char *text, enum encoding e, size_t line, size_
 {
 	int64_t units = 0;
 
-	for (size_t i = line; i < at; ) {
+	for (size_t i = line; i < at;) {
 		size_t size = char_size(text + i);
 
 		units += char_units(e, size);

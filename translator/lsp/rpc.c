@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Rpc: messages as they are framed: headers, an empty line, and so many bytes as Content-Length says. */
+/* Rpc: messages as they are framed: headers, an empty line, and so many bytes as Content-Length
+ * says. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,8 +10,8 @@
 #include "lsp.h"
 
 #define MAX_MESSAGE ((size_t)256 << 20)
-#define MAX_HEADER 4096
-#define READ_SIZE 65536
+#define MAX_HEADER  4096
+#define READ_SIZE   65536
 
 static const char length_header[] = "Content-Length:";
 
@@ -50,8 +51,8 @@ static void skip(struct stream *in)
 	in->skip -= n;
 }
 
-/* The header that ends before byte END; lines that are none are passed over, so that one damaged message does not spoil
- * those after it. */
+/* The header that ends before byte END; lines that are none are passed over, so that one damaged
+ * message does not spoil those after it. */
 static bool header_length(const struct stream *in, size_t end, size_t *len)
 {
 	bool found = false;
@@ -60,7 +61,8 @@ static bool header_length(const struct stream *in, size_t end, size_t *len)
 		const char *line = in->buf + at, *newline = memchr(line, '\n', end - at);
 		size_t n = newline ? (size_t)(newline - line) : end - at;
 
-		if (n > sizeof length_header && !strncasecmp(line, length_header, sizeof length_header - 1)) {
+		if (n > sizeof length_header &&
+		    !strncasecmp(line, length_header, sizeof length_header - 1)) {
 			*len = strtoull(line + sizeof length_header - 1, NULL, 10);
 			found = true;
 		}
@@ -90,7 +92,7 @@ enum rpc rpc_next(struct stream *in, char **body, size_t *len)
 
 		skip(in);
 		end = in->skip ? 0 : header_end(in);
-		if (!end && in->n > MAX_HEADER)  /* no header at all */
+		if (!end && in->n > MAX_HEADER) /* no header at all */
 			take(in, in->n - MAX_HEADER);
 		if (!end)
 			return RPC_MORE;

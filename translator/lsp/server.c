@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Server: the conversation.  Messages are taken in their order; changes of documents take effect at once, requests become
- * jobs.  A document is checked when it has not changed for a moment.
+ * Server: the conversation.  Messages are taken in their order; changes of documents take effect at
+ * once, requests become jobs.  A document is checked when it has not changed for a moment.
  */
 #include "config.h"
 #include <errno.h>
@@ -13,7 +13,7 @@
 #include "lsp.h"
 #include "passes.h"
 
-#define CHECK_DELAY 200         /* ms without a change before a check */
+#define CHECK_DELAY 200 /* ms without a change before a check */
 
 /* ------------------------------------------------------------- messages */
 
@@ -68,7 +68,7 @@ void server_log(struct server *srv, const char *text)
 {
 	json *params = json_object_new_object();
 
-	json_put(params, "type", json_object_new_int(2));       /* a warning */
+	json_put(params, "type", json_object_new_int(2)); /* a warning */
 	json_put_text(params, "message", text);
 	server_notify(srv, "window/logMessage", params);
 }
@@ -86,7 +86,8 @@ static enum encoding choose_encoding(json *params)
 		return ENCODING_UTF16;
 	for (size_t k = 0; k < 3; k++)
 		for (size_t i = 0; i < json_object_array_length(offered); i++) {
-			const char *name = json_object_get_string(json_object_array_get_idx(offered, i));
+			const char *name = json_object_get_string(
+				json_object_array_get_idx(offered, i));
 
 			if (name && !strcmp(name, names[k]))
 				return encodings[k];
@@ -112,15 +113,17 @@ static bool offers_markdown(json *params)
 static json *capabilities(const struct server *srv)
 {
 	static const char *const encoding_names[] = {"utf-16", "utf-8", "utf-32"};
-	static const char *const providers[] = {"hoverProvider", "definitionProvider", "referencesProvider",
-						"documentHighlightProvider", "documentSymbolProvider"};
+	static const char *const providers[] = {"hoverProvider", "definitionProvider",
+						"referencesProvider", "documentHighlightProvider",
+						"documentSymbolProvider"};
 	static const char *const triggers[] = {".", "\"", "$", "@", "/", ">"};
-	json *c = json_object_new_object(), *sync = json_object_new_object(), *completion = json_object_new_object();
+	json *c = json_object_new_object(), *sync = json_object_new_object(),
+	     *completion = json_object_new_object();
 	json *chars = json_object_new_array();
 
 	json_put_text(c, "positionEncoding", encoding_names[srv->encoding]);
 	json_put(sync, "openClose", json_object_new_boolean(1));
-	json_put(sync, "change", json_object_new_int(2));       /* by parts */
+	json_put(sync, "change", json_object_new_int(2)); /* by parts */
 	json_put(sync, "save", json_object_new_boolean(1));
 	json_put(c, "textDocumentSync", sync);
 	for (size_t i = 0; i < sizeof triggers / sizeof *triggers; i++)
@@ -137,8 +140,8 @@ static void initialize(struct server *srv, json *id, json *params)
 	json *result = json_object_new_object(), *info = json_object_new_object();
 
 	srv->encoding = choose_encoding(params);
-	srv->snippets = json_object_get_boolean(
-		json_at(params, "capabilities.textDocument.completion.completionItem.snippetSupport"));
+	srv->snippets = json_object_get_boolean(json_at(
+		params, "capabilities.textDocument.completion.completionItem.snippetSupport"));
 	srv->markdown = offers_markdown(params);
 	srv->state = LSP_RUNNING;
 	json_put(result, "capabilities", capabilities(srv));
@@ -166,7 +169,8 @@ static void did_open(struct server *srv, json *params)
 
 	if (!uri || !json_object_is_type(text, json_type_string))
 		return;
-	document_open(&srv->documents, uri, json_object_get_string(text), (size_t)json_object_get_string_len(text),
+	document_open(&srv->documents, uri, json_object_get_string(text),
+		      (size_t)json_object_get_string_len(text),
 		      json_object_get_int64(json_at(params, "textDocument.version")));
 	check_later(srv, document_find(srv->documents, uri), 0);
 }
@@ -223,16 +227,19 @@ static void exit_now(struct server *srv, json *params)
 
 /* ------------------------------------------------------------- dispatch */
 
-static const struct { const char *method; void (*act)(struct server *srv, json *params); } notifications[] = {
-	{"textDocument/didOpen", did_open},
-	{"textDocument/didChange", did_change},
-	{"textDocument/didSave", did_save},
-	{"textDocument/didClose", did_close},
-	{"$/cancelRequest", cancel},
-	{"exit", exit_now},
+static const struct {
+	const char *method;
+	void (*act)(struct server *srv, json *params);
+} notifications[] = {
+	{"textDocument/didOpen", did_open}, {"textDocument/didChange", did_change},
+	{"textDocument/didSave", did_save}, {"textDocument/didClose", did_close},
+	{"$/cancelRequest", cancel},        {"exit", exit_now},
 };
 
-static const struct { const char *method; answer_fn answer; } requests[] = {
+static const struct {
+	const char *method;
+	answer_fn answer;
+} requests[] = {
 	{"textDocument/completion", answer_completion},
 	{"textDocument/hover", answer_hover},
 	{"textDocument/definition", answer_definition},
@@ -280,8 +287,9 @@ static void request(struct server *srv, json *id, const char *method, json *para
 	} else if (srv->state == LSP_NEW) {
 		initialize(srv, id, params);
 	} else if (srv->state != LSP_RUNNING || !strcmp(method, "initialize")) {
-		server_error(srv, id, RPC_INVALID, srv->state == LSP_RUNNING ? "initialize was there before"
-				: "nothing but exit comes after shutdown");
+		server_error(srv, id, RPC_INVALID,
+			     srv->state == LSP_RUNNING ? "initialize was there before"
+						       : "nothing but exit comes after shutdown");
 	} else if (!strcmp(method, "shutdown")) {
 		jobs_end(srv);
 		srv->state = LSP_SHUT_DOWN;
@@ -295,10 +303,11 @@ static void handle(struct server *srv, json *message)
 {
 	json *id = NULL, *params = json_at(message, "params");
 	const char *method = json_string_at(message, "method");
-	bool has_id = json_object_is_type(message, json_type_object) && json_object_object_get_ex(message, "id", &id);
+	bool has_id = json_object_is_type(message, json_type_object) &&
+		      json_object_object_get_ex(message, "id", &id);
 
 	if (!method && has_id && (json_at(message, "result") || json_at(message, "error")))
-		return;                          /* a response; nothing was asked */
+		return; /* a response; nothing was asked */
 	if (!method)
 		server_error(srv, id, RPC_INVALID, "this is no request");
 	else if (has_id)
@@ -313,9 +322,10 @@ static void take_message(struct server *srv, const char *body, size_t len)
 	json *message;
 
 	json_tokener_set_flags(tok, JSON_TOKENER_VALIDATE_UTF8);
-	message = json_tokener_parse_ex(tok, body, (int)len + 1);   /* its NUL ends numbers */
+	message = json_tokener_parse_ex(tok, body, (int)len + 1); /* its NUL ends numbers */
 	if (json_tokener_get_error(tok) != json_tokener_success)
-		server_error(srv, NULL, RPC_PARSE, json_tokener_error_desc(json_tokener_get_error(tok)));
+		server_error(srv, NULL, RPC_PARSE,
+			     json_tokener_error_desc(json_tokener_get_error(tok)));
 	else
 		handle(srv, message);
 	json_object_put(message);
@@ -369,7 +379,8 @@ static int time_left(const struct server *srv)
 static bool wait_and_take(struct server *srv)
 {
 	struct job *jobs[MAX_JOBS + 1];
-	struct pollfd fds[MAX_JOBS + 1] = {{.fd = srv->njobs < MAX_JOBS ? srv->in.fd : -1, .events = POLLIN}};
+	struct pollfd fds[MAX_JOBS + 1] = {
+		{.fd = srv->njobs < MAX_JOBS ? srv->in.fd : -1, .events = POLLIN}};
 	size_t n = 1;
 	bool more = true;
 
@@ -392,7 +403,7 @@ int language_server(struct session *s)
 	struct server srv = {.base = s, .in = {.fd = STDIN_FILENO}, .status = 1};
 
 	srv.out = dup(STDOUT_FILENO);
-	dup2(STDERR_FILENO, STDOUT_FILENO);      /* nothing that is printed gets among the messages */
+	dup2(STDERR_FILENO, STDOUT_FILENO); /* nothing that is printed gets among the messages */
 	signal(SIGPIPE, SIG_IGN);
 	while (srv.state != LSP_GONE && wait_and_take(&srv)) {
 		take_messages(&srv);

@@ -6,11 +6,13 @@
 
 /* ------------------------------------------------------------- references */
 
-static void each_same(const struct view *v, const struct thing *t, void (*fn)(const struct view *, const struct thing *, void *),
-		      void *arg)
+static void each_same(const struct view *v, const struct thing *t,
+		      void (*fn)(const struct view *, const struct thing *, void *), void *arg)
 {
-	const char *bare = t->kind == THING_MACRO || (t->kind == THING_LOCAL && t->part->kind == PART_MACRO)
-				   ? t->name + (*t->name == '@') : NULL;
+	const char *bare = t->kind == THING_MACRO ||
+					   (t->kind == THING_LOCAL && t->part->kind == PART_MACRO)
+				   ? t->name + (*t->name == '@')
+				   : NULL;
 
 	for (size_t i = 0; i < v->words.n; i++) {
 		const char *text = v->words.v[i].text;
@@ -24,7 +26,10 @@ static void each_same(const struct view *v, const struct thing *t, void (*fn)(co
 	}
 }
 
-struct gather { json *list; bool declarations, highlights; };
+struct gather {
+	json *list;
+	bool declarations, highlights;
+};
 
 static void gather(const struct view *v, const struct thing *t, void *arg)
 {
@@ -42,7 +47,8 @@ static void gather(const struct view *v, const struct thing *t, void *arg)
 	json_object_array_add(g->list, j);
 }
 
-static json *same_things(struct server *srv, const struct document *d, json *params, struct gather g)
+static json *same_things(struct server *srv, const struct document *d, json *params,
+			 struct gather g)
 {
 	struct thing t;
 	struct view v;
@@ -64,7 +70,8 @@ json *answer_references(struct server *srv, const struct document *d, json *para
 
 json *answer_highlights(struct server *srv, const struct document *d, json *params)
 {
-	return same_things(srv, d, params, (struct gather){.declarations = true, .highlights = true});
+	return same_things(srv, d, params,
+			   (struct gather){.declarations = true, .highlights = true});
 }
 
 /* ------------------------------------------------------------- definitions */
@@ -73,7 +80,8 @@ static void add_parts(const struct view *v, enum part_kind kind, const char *nam
 {
 	for (size_t i = 0; i < v->parts.n; i++)
 		if (v->parts.v[i].kind == kind && !strcmp(v->parts.v[i].name, name))
-			json_object_array_add(out, location_of(v, v->words.v[v->parts.v[i].name_word].loc));
+			json_object_array_add(
+				out, location_of(v, v->words.v[v->parts.v[i].name_word].loc));
 }
 
 static void add_entries(const struct view *v, char kind, const char *name, json *out)
@@ -85,11 +93,13 @@ static void add_entries(const struct view *v, char kind, const char *name, json 
 		uint32_t len = (uint32_t)strlen(name) - (kind == 'm');
 
 		if (e->kind == kind && e->src && !strcmp(e->name, name))
-			json_object_array_add(out, location_of(v, (struct loc){e->src, e->at, e->at + len}));
+			json_object_array_add(
+				out, location_of(v, (struct loc){e->src, e->at, e->at + len}));
 	}
 }
 
-static void add_named(const struct view *v, enum part_kind kind, char entry, const char *name, json *out)
+static void add_named(const struct view *v, enum part_kind kind, char entry, const char *name,
+		      json *out)
 {
 	add_parts(v, kind, name, out);
 	if (!json_object_array_length(out))
@@ -119,13 +129,17 @@ static void add_alias(const struct view *v, const char *point, json *out)
 	for (size_t i = 0; i < v->parts.n; i++) {
 		const struct part *p = &v->parts.v[i];
 
-		if (p->kind == PART_ALIAS && begins_with(point, words_text(v, p->name_word, p->head - 1)))
+		if (p->kind == PART_ALIAS &&
+		    begins_with(point, words_text(v, p->name_word, p->head - 1)))
 			json_object_array_add(out, location_of(v, v->words.v[p->name_word].loc));
 	}
 	for (size_t i = 0; i < all->n; i++)
 		if (all->v[i].kind == 'a' && all->v[i].src && begins_with(point, all->v[i].name))
-			json_object_array_add(out, location_of(v, (struct loc){all->v[i].src, all->v[i].at,
-						all->v[i].at + (uint32_t)strlen(all->v[i].name)}));
+			json_object_array_add(
+				out, location_of(v, (struct loc){all->v[i].src, all->v[i].at,
+								 all->v[i].at +
+									 (uint32_t)strlen(
+										 all->v[i].name)}));
 }
 
 /* The line of a file of the program's source, if it is on this machine. */
@@ -154,7 +168,9 @@ static void add_sources(const struct view *v, const char *point, json *out)
 
 	analyse(v, text_with_probe(v, point, ""), ANALYSE_LIST, "points", &a);
 	for (size_t i = 0; i < a.s.program.probes.n; i++)
-		for (size_t k = 0; k < a.s.program.probes.v[i]->sites.n && json_object_array_length(out) < 20; k++) {
+		for (size_t k = 0;
+		     k < a.s.program.probes.v[i]->sites.n && json_object_array_length(out) < 20;
+		     k++) {
 			const struct function *f = a.s.program.probes.v[i]->sites.v[k].f;
 			json *j = source_line(f->file, f->line);
 
@@ -188,12 +204,23 @@ json *answer_definition(struct server *srv, const struct document *d, json *para
 	view_open(&v, srv, d);
 	t = thing_at(&v, view_offset(&v, params));
 	switch (t.kind) {
-	case THING_FUNCTION: add_named(&v, PART_FUNCTION, 'f', t.name, out); break;
-	case THING_GLOBAL: add_named(&v, PART_GLOBAL, 'g', t.name, out); break;
-	case THING_MACRO: add_named(&v, PART_MACRO, 'm', t.name, out); break;
-	case THING_LOCAL: each_same(&v, &t, add_first, out); break;
-	case THING_POINT: define_point(&v, &t, out); break;
-	default: break;
+	case THING_FUNCTION:
+		add_named(&v, PART_FUNCTION, 'f', t.name, out);
+		break;
+	case THING_GLOBAL:
+		add_named(&v, PART_GLOBAL, 'g', t.name, out);
+		break;
+	case THING_MACRO:
+		add_named(&v, PART_MACRO, 'm', t.name, out);
+		break;
+	case THING_LOCAL:
+		each_same(&v, &t, add_first, out);
+		break;
+	case THING_POINT:
+		define_point(&v, &t, out);
+		break;
+	default:
+		break;
 	}
 	return out;
 }
@@ -205,12 +232,17 @@ enum { SYMBOL_FUNCTION = 12, SYMBOL_VARIABLE = 13, SYMBOL_CONSTANT = 14, SYMBOL_
 
 static json *symbol(const struct view *v, const struct part *p)
 {
-	static const int kinds[] = {[PART_PROBE] = SYMBOL_EVENT, [PART_ALIAS] = SYMBOL_EVENT, [PART_FUNCTION] = SYMBOL_FUNCTION,
-				    [PART_GLOBAL] = SYMBOL_VARIABLE, [PART_MACRO] = SYMBOL_CONSTANT};
-	size_t first = p->kind == PART_GLOBAL ? p->name_word : p->first, name = p->name_word < v->words.n ? p->name_word : p->first;
+	static const int kinds[] = {[PART_PROBE] = SYMBOL_EVENT,
+				    [PART_ALIAS] = SYMBOL_EVENT,
+				    [PART_FUNCTION] = SYMBOL_FUNCTION,
+				    [PART_GLOBAL] = SYMBOL_VARIABLE,
+				    [PART_MACRO] = SYMBOL_CONSTANT};
+	size_t first = p->kind == PART_GLOBAL ? p->name_word : p->first,
+	       name = p->name_word < v->words.n ? p->name_word : p->first;
 	struct loc whole = v->words.v[first].loc, at = v->words.v[name].loc;
-	const char *text = p->kind == PART_PROBE ? words_text(v, p->head, p->head_end)
-			   : p->kind == PART_ALIAS ? words_text(v, p->name_word, p->head - 1) : p->name;
+	const char *text = p->kind == PART_PROBE   ? words_text(v, p->head, p->head_end)
+			   : p->kind == PART_ALIAS ? words_text(v, p->name_word, p->head - 1)
+						   : p->name;
 	json *j = json_object_new_object();
 
 	if (p->last > first)
@@ -221,7 +253,8 @@ static json *symbol(const struct view *v, const struct part *p)
 		at.end = v->words.v[p->head_end - 1].loc.end;
 	json_put_text(j, "name", *text ? text : "?");
 	json_put(j, "kind", json_object_new_int(kinds[p->kind]));
-	json_put_text(j, "detail", p->kind == PART_FUNCTION ? words_text(v, p->head, p->head_end) : "");
+	json_put_text(j, "detail",
+		      p->kind == PART_FUNCTION ? words_text(v, p->head, p->head_end) : "");
 	json_put(j, "range", range_of(v, whole));
 	json_put(j, "selectionRange", range_of(v, at));
 	return j;

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * process(PID).statement(ADDRESS).absolute: an instruction by its address in that process, or in that of -x.  What is
- * mapped there is probed; whether an instruction begins at ADDRESS is not checked, and there are no variables.
+ * process(PID).statement(ADDRESS).absolute: an instruction by its address in that process, or in
+ * that of -x.  What is mapped there is probed; whether an instruction begins at ADDRESS is not
+ * checked, and there are no variables.
  */
 #include <inttypes.h>
 #include <string.h>
 #include "probe/process.h"
 
-/* What is mapped at ADDR in process PID: its file, and the offset in that; NULL: nothing that is executed. */
+/* What is mapped at ADDR in process PID: its file, and the offset in that; NULL: nothing that is
+ * executed. */
 static const char *mapped_at(int64_t pid, uint64_t addr, uint64_t *off)
 {
 	FILE *maps = fopen(xprintf("/proc/%" PRId64 "/maps", pid), "re");
@@ -16,7 +18,8 @@ static const char *mapped_at(int64_t pid, uint64_t addr, uint64_t *off)
 	const char *found = NULL;
 
 	while (maps && !found && fgets(line, sizeof line, maps)) {
-		int n = sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %*s %*s %4096[^\n]", &lo, &hi, flags, &at, path);
+		int n = sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %*s %*s %4096[^\n]",
+			       &lo, &hi, flags, &at, path);
 
 		if (n != 5 || addr < lo || addr >= hi || flags[2] != 'x' || *path != '/')
 			continue;
@@ -28,8 +31,8 @@ static const char *mapped_at(int64_t pid, uint64_t addr, uint64_t *off)
 	return found;
 }
 
-static bool resolve_absolute(struct session *s, const struct probe_kind *k, struct probe_decl *decl, const struct point *pt,
-			     bool quiet)
+static bool resolve_absolute(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
+			     const struct point *pt, bool quiet)
 {
 	const struct point_comp *p = &pt->comps.v[0], *c = point_comp(pt, "statement");
 	bool named = p->arg && p->arg->kind == N_NUM;
@@ -40,7 +43,8 @@ static bool resolve_absolute(struct session *s, const struct probe_kind *k, stru
 	struct module *m;
 
 	if ((p->arg && !named) || !pid) {
-		diag_error(E_PROBE_POINT, p->loc, "an absolute address is one of a running process");
+		diag_error(E_PROBE_POINT, p->loc,
+			   "an absolute address is one of a running process");
 		diag_hint("name it by process(PID) or -x; addresses of a file need no .absolute");
 		return false;
 	}
@@ -48,20 +52,23 @@ static bool resolve_absolute(struct session *s, const struct probe_kind *k, stru
 	m = path ? module_get(path, c->loc) : NULL;
 	if (!m || !module_offset_address(m, off, &spot.addr)) {
 		if (!m && !quiet && !path)
-			diag_error(E_PROBE_POINT, c->loc, "process %" PRId64 " has no code of a file at address %#" PRIx64, pid, addr);
+			diag_error(E_PROBE_POINT, c->loc,
+				   "process %" PRId64 " has no code of a file at address %#" PRIx64,
+				   pid, addr);
 		return false;
 	}
 	spot.f = function_bare(m, spot.addr);
-	spot.pp = xprintf("process(%" PRId64 ").statement(%#" PRIx64 ").absolute%s", pid, addr, k->is_return ? ".return" : "");
+	spot.pp = xprintf("process(%" PRId64 ").statement(%#" PRIx64 ").absolute%s", pid, addr,
+			  k->is_return ? ".return" : "");
 	return target_add_spot(s, k, decl, pt, &spot, quiet);
 }
 
-#define KIND(text, ret)                                                                            \
-	{                                                                                          \
-		.pattern = "process(p).statement(n).absolute" text, .has_sites = true, .is_return = ret, \
-		.resolve = resolve_absolute                                                        \
+#define KIND(text, ret)                                                                \
+	{                                                                              \
+		.pattern = "process(p).statement(n).absolute" text, .has_sites = true, \
+		.is_return = ret, .resolve = resolve_absolute                          \
 	}
 const struct probe_kind probe_absolutes[] = {
-    KIND("", false),
-    KIND(".return", true),
+	KIND("", false),
+	KIND(".return", true),
 };

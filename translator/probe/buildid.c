@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * process("BUILD-ID"): the file that has it.  There is no index of these, so the places are asked in turn where it is
- * likely to be: links by build-id, the programs of -c and -x, what processes have mapped, programs and libraries of the
- * system.
+ * process("BUILD-ID"): the file that has it.  There is no index of these, so the places are asked
+ * in turn where it is likely to be: links by build-id, the programs of -c and -x, what processes
+ * have mapped, programs and libraries of the system.
  */
 #define _GNU_SOURCE
 #include <ctype.h>
@@ -13,7 +13,10 @@
 #include <unistd.h>
 #include "probe/process.h"
 
-struct id_search { const char *id, *found; struct smap seen; };
+struct id_search {
+	const char *id, *found;
+	struct smap seen;
+};
 
 bool is_build_id(const char *name)
 {
@@ -91,7 +94,8 @@ static bool try_files(struct id_search *s, const char *pattern)
 
 static bool try_system(struct id_search *s)
 {
-	static const char *const libraries[] = {"/usr/lib/*-linux-gnu/*.so*", "/lib/*-linux-gnu/*.so*", "/usr/lib64/*.so*",
+	static const char *const libraries[] = {"/usr/lib/*-linux-gnu/*.so*",
+						"/lib/*-linux-gnu/*.so*", "/usr/lib64/*.so*",
 						"/usr/lib/*.so*", "/usr/local/lib/*.so*"};
 	const char *path = getenv("PATH");
 
@@ -117,7 +121,8 @@ const char *build_id_file(const struct session *s, const char *id, struct loc lo
 		return search.found;
 	if (!quiet) {
 		diag_error(E_NO_FILE, loc, "no program or library has the build-id %s", id);
-		diag_hint("looked at /usr/lib/debug/.build-id, the programs of -c and -x, what processes have mapped, and "
+		diag_hint("looked at /usr/lib/debug/.build-id, the programs of -c and -x, what "
+			  "processes have mapped, and "
 			  "the programs and libraries of the system");
 	}
 	return NULL;

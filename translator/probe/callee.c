@@ -2,16 +2,17 @@
 /*
  * .function("F").callee("G"), .callees, .callees(DEPTH): functions that F calls, when F calls them.
  *
- * The probe is on G; its handler begins with a test of where G will return to, which is behind one of the calls that
- * F's debug information describes.  With DEPTH the callers above are tested as well, by walking the stack.
+ * The probe is on G; its handler begins with a test of where G will return to, which is behind one
+ * of the calls that F's debug information describes.  With DEPTH the callers above are tested as
+ * well, by walking the stack.
  */
 #include <string.h>
 #include "probe/process.h"
 
 enum { MAX_CALLEES = 3000, MAX_DEPTH = 32 };
 
-/* A function that is called, and from where: returns[0] are the places where it may return to, returns[1] those where its
- * caller may, and so on. */
+/* A function that is called, and from where: returns[0] are the places where it may return to,
+ * returns[1] those where its caller may, and so on. */
 struct chain {
 	const struct function *caller, *callee;
 	const addr_vec *returns[MAX_DEPTH];
@@ -27,18 +28,20 @@ struct search {
 	int depth;
 	bool quiet, any, too_many;
 	size_t added;
-	unsigned tails;                          /* calls by jumps, which leave no return address */
-	name_vec seen;                           /* names of callees, for messages */
+	unsigned tails; /* calls by jumps, which leave no return address */
+	name_vec seen;  /* names of callees, for messages */
 };
 
 /* --------------------------------------------------------------- the condition */
 
-static struct node *given(struct loc loc, const char *name, struct aop *ops, size_t n, bool in_kernel)
+static struct node *given(struct loc loc, const char *name, struct aop *ops, size_t n,
+			  bool in_kernel)
 {
 	struct access *a = xalloc(sizeof *a);
 	struct node *node = node_new(N_TARGET, loc);
 
-	*a = (struct access){.ops = ops, .nops = n, .ctype = "unsigned long", .size = 8, .in_kernel = in_kernel};
+	*a = (struct access){
+		.ops = ops, .nops = n, .ctype = "unsigned long", .size = 8, .in_kernel = in_kernel};
 	node->target.start = TS_GIVEN;
 	node->target.name = name;
 	node->target.given = a;
@@ -46,10 +49,12 @@ static struct node *given(struct loc loc, const char *name, struct aop *ops, siz
 	return node;
 }
 
-/* At the entry: is the word on top of the stack one of RETURNS?  The stack machine has that word and what is known. */
+/* At the entry: is the word on top of the stack one of RETURNS?  The stack machine has that word
+ * and what is known. */
 static struct node *returns_to(struct loc loc, const addr_vec *returns, bool in_kernel)
 {
-	static const enum aop_kind compare[] = {A_EQ, A_SWAP}, or_compare[] = {A_EQ, A_SWAP, A_ROT, A_OR, A_SWAP};
+	static const enum aop_kind compare[] = {A_EQ, A_SWAP},
+				   or_compare[] = {A_EQ, A_SWAP, A_ROT, A_OR, A_SWAP};
 	VEC(struct aop) ops = {0};
 
 	vec_push(&ops, ((struct aop){.kind = A_REG, .a = arch_host()->sp_reg}));
@@ -102,7 +107,10 @@ static struct node *condition(const struct chain *c, struct loc loc)
 	struct node *all = NULL;
 
 	for (size_t i = 0; i < c->n; i++) {
-		struct node *one = i || c->callee->outer ? above_is(loc, i + 1, c->returns[i]) : returns_to(loc, c->returns[i], module_is_kernel(c->callee->mod));
+		struct node *one = i || c->callee->outer
+					   ? above_is(loc, i + 1, c->returns[i])
+					   : returns_to(loc, c->returns[i],
+							module_is_kernel(c->callee->mod));
 
 		all = all ? binary(N_LOGIC, OP_LAND, all, one) : one;
 	}
@@ -117,7 +125,7 @@ static struct probe_decl *conditional(const struct search *s, const struct chain
 	struct node *leave = node_new(N_IF, s->decl->loc), *no = node_new(N_UNARY, s->decl->loc);
 
 	*decl = *s->decl;
-	if (s->kind->is_return) {                /* tested when it is called */
+	if (s->kind->is_return) { /* tested when it is called */
 		struct node *entry = node_new(N_ENTRY, s->decl->loc);
 
 		entry->entry.e = cond;
@@ -147,8 +155,10 @@ static void add_site(struct search *s, const struct chain *c)
 	struct probe_decl *decl = all || !c->n ? s->decl : conditional(s, c);
 	const char *last = s->pt->comps.v[s->pt->comps.n - 1].name;
 	bool plain = strcmp(last, "call") != 0 && strcmp(last, "return") != 0;
-	struct spot spot = {.f = f, .addr = f->outer ? f->entry : function_site(f),
-			    .why = f->outer ? "where this instance begins" : "the first of the function that is called"};
+	struct spot spot = {.f = f,
+			    .addr = f->outer ? f->entry : function_site(f),
+			    .why = f->outer ? "where this instance begins"
+					    : "the first of the function that is called"};
 
 	if (f->outer && !plain)
 		return;
@@ -156,8 +166,9 @@ static void add_site(struct search *s, const struct chain *c)
 		s->too_many = true;
 		return;
 	}
-	spot.pp = xprintf("%s.function(\"%s\").callee(\"%s\")%s%s", point_of_module(f->mod), place_text(c->caller),
-			  place_text(f), plain ? "" : ".", plain ? "" : last);
+	spot.pp = xprintf("%s.function(\"%s\").callee(\"%s\")%s%s", point_of_module(f->mod),
+			  place_text(c->caller), place_text(f), plain ? "" : ".",
+			  plain ? "" : last);
 	s->any |= target_add_spot(s->s, s->kind, decl, s->pt, &spot, s->quiet);
 }
 
@@ -197,7 +208,9 @@ static void no_callee(const struct search *s, const struct point_comp *c, const 
 	struct strbuf list = {0};
 	size_t told = 0;
 
-	diag_error(E_NO_FUNCTION, c->loc, "function \"%s\" calls no \"%s\" that its debug information tells of", f->name, s->pattern);
+	diag_error(E_NO_FUNCTION, c->loc,
+		   "function \"%s\" calls no \"%s\" that its debug information tells of", f->name,
+		   s->pattern);
 	for (size_t i = 0; i < s->seen.n && told < 8; i++) {
 		bool known = false;
 
@@ -211,22 +224,31 @@ static void no_callee(const struct search *s, const struct point_comp *c, const 
 	else if (!f->die)
 		diag_hint("there is no debug information for it");
 	else if (s->tails)
-		diag_hint("the last thing it does is to jump to what it calls; such calls leave no return address behind");
+		diag_hint("the last thing it does is to jump to what it calls; such calls leave no "
+			  "return address behind");
 	else
-		diag_hint("calls through pointers and of functions of libraries are not known, nor any without optimisation");
+		diag_hint("calls through pointers and of functions of libraries are not known, nor "
+			  "any without optimisation");
 }
 
-bool points_of_callees(struct session *s, const struct probe_kind *k, struct probe_decl *decl, const struct point *pt,
-			   bool quiet)
+bool points_of_callees(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
+		       const struct point *pt, bool quiet)
 {
-	const struct point_comp *one = point_comp(pt, "callee"), *c = one ? one : point_comp(pt, "callees");
-	struct search search = {.s = s, .kind = k, .decl = decl, .pt = pt, .quiet = quiet,
-				.pattern = one ? one->arg->str.s : "*", .depth = one || !c->arg ? 1 : (int)c->arg->num};
+	const struct point_comp *one = point_comp(pt, "callee"),
+				*c = one ? one : point_comp(pt, "callees");
+	struct search search = {.s = s,
+				.kind = k,
+				.decl = decl,
+				.pt = pt,
+				.quiet = quiet,
+				.pattern = one ? one->arg->str.s : "*",
+				.depth = one || !c->arg ? 1 : (int)c->arg->num};
 	int errors = diag_errors();
 	function_vec found = {0};
 
 	if (!one && c->arg && (c->arg->num < 1 || c->arg->num > MAX_DEPTH)) {
-		diag_error(E_PROBE_POINT, c->arg->loc, "callees are looked for 1 to %d calls deep", MAX_DEPTH);
+		diag_error(E_PROBE_POINT, c->arg->loc, "callees are looked for 1 to %d calls deep",
+			   MAX_DEPTH);
 		return false;
 	}
 	if (!point_functions(s, pt, quiet, &found))
@@ -234,20 +256,21 @@ bool points_of_callees(struct session *s, const struct probe_kind *k, struct pro
 	for (size_t i = 0; i < found.n; i++)
 		add_callees(&search, &(struct chain){.callee = found.v[i]}, 1);
 	if (search.too_many)
-		diag_error(E_LIMIT, c->loc, "more than %d callees, each with a handler of its own", MAX_CALLEES);
+		diag_error(E_LIMIT, c->loc, "more than %d callees, each with a handler of its own",
+			   MAX_CALLEES);
 	else if (!search.any && !quiet && errors == diag_errors())
 		no_callee(&search, c, found.v[0]);
 	return search.any && errors == diag_errors();
 }
 
-#define KIND(text, ret)                                                                            \
-	{                                                                                          \
-		.pattern = "process(p).library(l).function(s)." text, .has_sites = true, .is_return = ret, \
-		.resolve = points_of_callees                                                          \
+#define KIND(text, ret)                                                                  \
+	{                                                                                \
+		.pattern = "process(p).library(l).function(s)." text, .has_sites = true, \
+		.is_return = ret, .resolve = points_of_callees                           \
 	}
 const struct probe_kind probe_callees[] = {
-    KIND("callee(s)", false),
-    KIND("callee(s).call", false),
-    KIND("callee(s).return", true),
-    KIND("callees(n?)", false),
+	KIND("callee(s)", false),
+	KIND("callee(s).call", false),
+	KIND("callee(s).return", true),
+	KIND("callees(n?)", false),
 };

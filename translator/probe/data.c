@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* kernel.data("SYMBOL").write, .rw, kernel.data(ADDRESS).length(N).write, .rw: accesses of the kernel's memory. */
+/* kernel.data("SYMBOL").write, .rw, kernel.data(ADDRESS).length(N).write, .rw: accesses of the
+ * kernel's memory. */
 #include <inttypes.h>
 #include <string.h>
 #include "probe/probe.h"
@@ -11,7 +12,8 @@ static uint64_t length(const struct point_comp *c)
 
 	if (n >= 1 && n <= 8)
 		return n > 4 ? 8 : n > 2 ? 4 : (uint64_t)n;
-	diag_error(E_PROBE_POINT, c->arg->loc, "the processor watches 1 to 8 bytes, not %" PRId64, n);
+	diag_error(E_PROBE_POINT, c->arg->loc, "the processor watches 1 to 8 bytes, not %" PRId64,
+		   n);
 	return 0;
 }
 
@@ -21,10 +23,13 @@ static const char *text(const struct point *pt)
 	const char *all = point_text(pt);
 
 	/* an address, not a negative number */
-	return arg->kind == N_STR ? all : xprintf("kernel.data(0x%" PRIx64 "%s", (uint64_t)arg->num, strchr(all, ')'));
+	return arg->kind == N_STR ? all
+				  : xprintf("kernel.data(0x%" PRIx64 "%s", (uint64_t)arg->num,
+					    strchr(all, ')'));
 }
 
-static bool resolve(struct session *s, const struct probe_kind *k, struct probe_decl *decl, const struct point *pt, bool quiet)
+static bool resolve(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
+		    const struct point *pt, bool quiet)
 {
 	const struct point_comp *c = point_comp(pt, "data");
 	struct probe *p = probe_new(s, k, decl, pt);
@@ -45,16 +50,12 @@ static bool resolve(struct session *s, const struct probe_kind *k, struct probe_
 	return true;
 }
 
-#define DATA(text)                                                                                                     \
-	{                                                                                                              \
-		.pattern = "kernel.data" text, .rt = "UST_PROBE_DATA", .in_irq = true, .lacking = 1u << RT_USER,       \
-		.resolve = resolve                                                                                     \
+#define DATA(text)                                                                     \
+	{                                                                              \
+		.pattern = "kernel.data" text, .rt = "UST_PROBE_DATA", .in_irq = true, \
+		.lacking = 1u << RT_USER, .resolve = resolve                           \
 	}
 const struct probe_kind probe_datas[DATA_KINDS] = {
-	DATA("(s).write"),
-	DATA("(s).rw"),
-	DATA("(n).write"),
-	DATA("(n).rw"),
-	DATA("(n).length(n).write"),
-	DATA("(n).length(n).rw"),
+	DATA("(s).write"),           DATA("(s).rw"),           DATA("(n).write"), DATA("(n).rw"),
+	DATA("(n).length(n).write"), DATA("(n).length(n).rw"),
 };

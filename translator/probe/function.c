@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * .function("NAME[@FILE[:LINE]]"), .function(ADDRESS): functions of user-space programs and libraries and, unless
- * .call, .return or .exported is asked for, their inlined instances; labels in functions.
+ * .function("NAME[@FILE[:LINE]]"), .function(ADDRESS): functions of user-space programs and
+ * libraries and, unless .call, .return or .exported is asked for, their inlined instances; labels
+ * in functions.
  */
 #include <limits.h>
 #include <stdlib.h>
@@ -39,20 +40,23 @@ static bool parse_pattern(const struct point_comp *c, struct func_pattern *pat)
 /* What the points of a function stand for, by the component behind it. */
 enum which { ALL, CALLS, INLINED, EXPORTED };
 
-static void no_function(struct module *m, const struct point_comp *c, const struct func_pattern *pat, enum which which)
+static void no_function(struct module *m, const struct point_comp *c,
+			const struct func_pattern *pat, enum which which)
 {
 	const char *near = module_inlines(m, pat->func) ? NULL : module_suggest(m, pat);
 	const char *guess = near ? xprintf("; did you mean \"%s\"?", near) : "";
 
 	diag_error(E_NO_FUNCTION, c->loc, "no %sfunction \"%s\" in %s%s",
-		   which == INLINED ? "inlined " : which == EXPORTED ? "exported " : "", c->arg->str.s,
-		   module_path(m), guess);
+		   which == INLINED    ? "inlined "
+		   : which == EXPORTED ? "exported "
+				       : "",
+		   c->arg->str.s, module_path(m), guess);
 	if (pat->file && !module_has_dwarf(m))
 		diag_hint("%s has no debug information, so its source files are not known",
 			  module_path(m));
 	else if (which == CALLS && module_inlines(m, pat->func))
-		diag_hint("the compiler inlined it everywhere: probe .function(\"%s\") without .%s", c->arg->str.s,
-			  "call or .return");
+		diag_hint("the compiler inlined it everywhere: probe .function(\"%s\") without .%s",
+			  c->arg->str.s, "call or .return");
 	else if (!near && !is_glob(pat->func))
 		diag_hint("see which there are: ustap -l '%s.function(\"*\")'", point_of_module(m));
 }
@@ -67,7 +71,6 @@ static bool add_functions(struct session *s, const struct probe_kind *k, struct 
 		any |= target_add_site(s, k, decl, pt, found->v[i], quiet);
 	return any && errors == diag_errors();
 }
-
 
 static enum which which(const struct point *pt)
 {
@@ -89,7 +92,8 @@ static void keep_exported(function_vec *v)
 	v->n = n;
 }
 
-static void find_functions(struct module *m, const struct func_pattern *pat, enum which which, function_vec *found)
+static void find_functions(struct module *m, const struct func_pattern *pat, enum which which,
+			   function_vec *found)
 {
 	if (which != INLINED)
 		module_functions(m, pat, found);
@@ -115,7 +119,7 @@ bool point_functions(struct session *s, const struct point *pt, bool quiet, func
 }
 
 bool points_of_function(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
-			     const struct point *pt, bool quiet)
+			const struct point *pt, bool quiet)
 {
 	const struct point_comp *c = point_comp(pt, "function");
 	struct func_pattern pat;
@@ -143,7 +147,9 @@ static bool resolve_address(struct session *s, const struct probe_kind *k, struc
 	if (!point_modules(s, pt, quiet, &modules))
 		return false;
 	for (size_t i = 0; i < modules.n; i++) {
-		const struct function *f = module_is_text(modules.v[i], addr) ? module_function_at(modules.v[i], addr) : NULL;
+		const struct function *f = module_is_text(modules.v[i], addr)
+						   ? module_function_at(modules.v[i], addr)
+						   : NULL;
 
 		if (f && *f->name)
 			vec_push(&found, (struct function *)f);
@@ -178,15 +184,16 @@ static void no_label(const struct point_comp *c, const function_vec *functions)
 static bool add_label(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
 		      const struct point *pt, const struct code_label *l, bool quiet)
 {
-	struct spot spot = {.f = module_scope_at(l->f->mod, l->addr), .addr = l->addr, .why = "the label's"};
+	struct spot spot = {
+		.f = module_scope_at(l->f->mod, l->addr), .addr = l->addr, .why = "the label's"};
 
-	spot.pp = xprintf("%s.function(\"%s@%s:%d\").label(\"%s\")", point_of_module(l->f->mod), l->f->name,
-			  l->f->file ? l->f->file : "?", l->line, l->name);
+	spot.pp = xprintf("%s.function(\"%s@%s:%d\").label(\"%s\")", point_of_module(l->f->mod),
+			  l->f->name, l->f->file ? l->f->file : "?", l->line, l->name);
 	return target_add_spot(s, k, decl, pt, &spot, quiet);
 }
 
 bool points_of_label(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
-			  const struct point *pt, bool quiet)
+		     const struct point *pt, bool quiet)
 {
 	const struct point_comp *c = point_comp(pt, "function"), *l = point_comp(pt, "label");
 	int errors = diag_errors();
@@ -211,19 +218,19 @@ bool points_of_label(struct session *s, const struct probe_kind *k, struct probe
 	return any && errors == diag_errors();
 }
 
-#define KIND(text, ret, fn)                                                                        \
-	{                                                                                          \
-		.pattern = "process(p).library(l)." text, .has_sites = true, .is_return = ret,     \
-		.resolve = fn                                                                      \
+#define KIND(text, ret, fn)                                                                    \
+	{                                                                                      \
+		.pattern = "process(p).library(l)." text, .has_sites = true, .is_return = ret, \
+		.resolve = fn                                                                  \
 	}
 const struct probe_kind probe_functions[] = {
-    KIND("function(s)", false, points_of_function),
-    KIND("function(s).call", false, points_of_function),
-    KIND("function(s).inline", false, points_of_function),
-    KIND("function(s).exported", false, points_of_function),
-    KIND("function(s).return", true, points_of_function),
-    KIND("function(n)", false, resolve_address),
-    KIND("function(n).call", false, resolve_address),
-    KIND("function(n).return", true, resolve_address),
-    KIND("function(s).label(s)", false, points_of_label),
+	KIND("function(s)", false, points_of_function),
+	KIND("function(s).call", false, points_of_function),
+	KIND("function(s).inline", false, points_of_function),
+	KIND("function(s).exported", false, points_of_function),
+	KIND("function(s).return", true, points_of_function),
+	KIND("function(n)", false, resolve_address),
+	KIND("function(n).call", false, resolve_address),
+	KIND("function(n).return", true, resolve_address),
+	KIND("function(s).label(s)", false, points_of_label),
 };

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * kernel.function("NAME") and its like, module("M").function("NAME"), kprobe.function("NAME"), kernel.trace("NAME"):
- * functions and tracepoints of the kernel and of its modules.
+ * kernel.function("NAME") and its like, module("M").function("NAME"), kprobe.function("NAME"),
+ * kernel.trace("NAME"): functions and tracepoints of the kernel and of its modules.
  *
- * Their names and parameters are those of BTF, where the kernel is a module like others (dwarf/kernel.c, kmodule.c);
- * where they are is found out by the kernel when the script is loaded.  kprobe.function() takes any symbol as it is and
- * knows nothing of its parameters.
+ * Their names and parameters are those of BTF, where the kernel is a module like others
+ * (dwarf/kernel.c, kmodule.c); where they are is found out by the kernel when the script is loaded.
+ * kprobe.function() takes any symbol as it is and knows nothing of its parameters.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -20,13 +20,16 @@ static bool walks_user_stack(struct probe_decl *decl, bool quiet)
 	const struct node *found = stack_call(decl->body);
 
 	if (found && !quiet) {
-		diag_error(E_UNSUPPORTED, found->loc, "%s cannot be called in probes of the kernel", found->call.name);
-		diag_hint("backtrace(), print_backtrace() and symname() tell of the kernel's stack");
+		diag_error(E_UNSUPPORTED, found->loc, "%s cannot be called in probes of the kernel",
+			   found->call.name);
+		diag_hint(
+			"backtrace(), print_backtrace() and symname() tell of the kernel's stack");
 	}
 	return found;
 }
 
-bool kernel_allows(const struct session *s, struct probe_decl *decl, const struct point *pt, bool quiet)
+bool kernel_allows(const struct session *s, struct probe_decl *decl, const struct point *pt,
+		   bool quiet)
 {
 	if (walks_user_stack(decl, quiet))
 		return false;
@@ -38,14 +41,18 @@ bool kernel_allows(const struct session *s, struct probe_decl *decl, const struc
 }
 
 /* The kernel's functions; NULL: there are none for this script. */
-static struct module *kernel(const struct session *s, struct probe_decl *decl, const struct point *pt, bool quiet)
+static struct module *kernel(const struct session *s, struct probe_decl *decl,
+			     const struct point *pt, bool quiet)
 {
 	return kernel_allows(s, decl, pt, quiet) ? module_kernel(pt->loc) : NULL;
 }
 
 /* ------------------------------------------------------------ functions */
 
-static bool is_tracepoint(const struct function *f) { return !strncmp(f->name, BTF_TRACE, strlen(BTF_TRACE)); }
+static bool is_tracepoint(const struct function *f)
+{
+	return !strncmp(f->name, BTF_TRACE, strlen(BTF_TRACE));
+}
 
 /* Of those found, the functions or the tracepoints; what BTF calls alike is one. */
 static void keep(function_vec *v, bool tracepoints)
@@ -62,7 +69,8 @@ static void keep(function_vec *v, bool tracepoints)
 	v->n = n;
 }
 
-/* A distribution's kernel has thousands, and what each has is read and kept when somebody asks first. */
+/* A distribution's kernel has thousands, and what each has is read and kept when somebody asks
+ * first. */
 static void open_modules(const name_vec *names, struct loc loc, module_vec *out)
 {
 	time_t begin = time(NULL);
@@ -74,14 +82,16 @@ static void open_modules(const name_vec *names, struct loc loc, module_vec *out)
 		if (m)
 			vec_push(out, m);
 		if (!said && time(NULL) > begin + 2) {
-			fprintf(stderr, "ustap: reading %zu modules of the kernel, once\n", names->n);
+			fprintf(stderr, "ustap: reading %zu modules of the kernel, once\n",
+				names->n);
 			said = true;
 		}
 	}
 }
 
 /* The modules that PT means: the kernel alone, or some of its modules. */
-static bool modules_of(const struct session *s, struct probe_decl *decl, const struct point *pt, bool quiet, module_vec *out)
+static bool modules_of(const struct session *s, struct probe_decl *decl, const struct point *pt,
+		       bool quiet, module_vec *out)
 {
 	const struct point_comp *c = point_comp(pt, "module");
 	struct module *m = kernel(s, decl, pt, quiet);
@@ -111,7 +121,8 @@ static void keep_exported(function_vec *v)
 }
 
 /* The functions of V that C names. */
-static bool find_functions(const module_vec *v, const struct point *pt, bool quiet, function_vec *out)
+static bool find_functions(const module_vec *v, const struct point *pt, bool quiet,
+			   function_vec *out)
 {
 	const struct point_comp *c = point_comp(pt, "function");
 	struct func_pattern pat = {.func = c->arg->str.s};
@@ -157,7 +168,8 @@ static const char *kernel_symbol(const struct function *f)
 static struct function *by_debug_package(const struct function *f)
 {
 	const char *name = module_kmodule_name(f->mod);
-	struct module *m = name ? module_kmodule_debug(name, (struct loc){0}, true) : module_kernel_debug((struct loc){0}, true);
+	struct module *m = name ? module_kmodule_debug(name, (struct loc){0}, true)
+				: module_kernel_debug((struct loc){0}, true);
 	struct func_pattern pat = {.func = f->name};
 	function_vec found = {0};
 
@@ -167,8 +179,8 @@ static struct function *by_debug_package(const struct function *f)
 }
 
 /* BTF knows the parameters; for other variables the debug package is asked, if it is installed. */
-static bool add_function(struct session *s, const struct probe_kind *k, struct probe_decl *decl, const struct point *pt,
-			 const struct spot *spot, bool quiet)
+static bool add_function(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
+			 const struct point *pt, const struct spot *spot, bool quiet)
 {
 	struct spot other = *spot;
 
@@ -184,7 +196,10 @@ static bool add_function(struct session *s, const struct probe_kind *k, struct p
 }
 
 /* Marked ?, itself or as a part of an alias: that the kernel refuses it is not told of it alone. */
-static bool may_lack(const struct point *pt, bool quiet) { return pt->optional || (quiet && !pt->sufficient); }
+static bool may_lack(const struct point *pt, bool quiet)
+{
+	return pt->optional || (quiet && !pt->sufficient);
+}
 
 static bool resolve_function(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
 			     const struct point *pt, bool quiet)
@@ -197,14 +212,21 @@ static bool resolve_function(struct session *s, const struct probe_kind *k, stru
 
 	/* BTF names no files */
 	if (strchr(point_comp(pt, "function")->arg->str.s, '@'))
-		return kernel_allows(s, decl, pt, quiet) && points_of_function(s, k, decl, pt, quiet);
-	if (!modules_of(s, decl, pt, quiet, &modules) || !find_functions(&modules, pt, quiet, &found))
+		return kernel_allows(s, decl, pt, quiet) &&
+		       points_of_function(s, k, decl, pt, quiet);
+	if (!modules_of(s, decl, pt, quiet, &modules) ||
+	    !find_functions(&modules, pt, quiet, &found))
 		return false;
 	for (size_t i = 0; i < found.n; i++) {
 		const struct function *f = found.v[i];
-		struct spot spot = {.f = f, .addr = f->entry, .symbol = kernel_symbol(f), .pp = point_name(pt, f, f->name),
-				    .any = is_glob(point_comp(pt, "function")->arg->str.s) || (c && is_glob(c->arg->str.s)) || may_lack(pt, quiet),
-				    .named = true, .why = "the function's first"};
+		struct spot spot = {.f = f,
+				    .addr = f->entry,
+				    .symbol = kernel_symbol(f),
+				    .pp = point_name(pt, f, f->name),
+				    .any = is_glob(point_comp(pt, "function")->arg->str.s) ||
+					   (c && is_glob(c->arg->str.s)) || may_lack(pt, quiet),
+				    .named = true,
+				    .why = "the function's first"};
 
 		any |= add_function(s, k, decl, pt, &spot, quiet);
 	}
@@ -214,11 +236,14 @@ static bool resolve_function(struct session *s, const struct probe_kind *k, stru
 /* ------------------------------------------------------------- symbols */
 
 /* A place in M of which nothing is known but SYMBOL. */
-static bool add_symbol(struct session *s, const struct probe_kind *k, struct probe_decl *decl, const struct point *pt,
-		       bool quiet, struct module *m, const char *symbol)
+static bool add_symbol(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
+		       const struct point *pt, bool quiet, struct module *m, const char *symbol)
 {
 	struct function *f = xalloc(sizeof *f);
-	struct spot spot = {.f = f, .symbol = symbol, .pp = point_text(pt), .any = may_lack(pt, quiet),
+	struct spot spot = {.f = f,
+			    .symbol = symbol,
+			    .pp = point_text(pt),
+			    .any = may_lack(pt, quiet),
 			    .why = "the symbol's"};
 
 	*f = (struct function){.mod = m, .name = symbol, .linkage = symbol};
@@ -239,13 +264,18 @@ static const char *module_prefix(const char *name)
 }
 
 /* What begins with a digit would be an address, which is kprobe.statement's. */
-static bool is_symbol(const char *name) { return *name && !isdigit((unsigned char)*name) && !is_glob(name); }
+static bool is_symbol(const char *name)
+{
+	return *name && !isdigit((unsigned char)*name) && !is_glob(name);
+}
 
 static void not_one_symbol(const struct point_comp *c, const struct point_comp *module)
 {
 	if (module) {
-		diag_error(E_PROBE_POINT, c->loc, "kprobe.module takes the name of one module and of one symbol");
-		diag_hint("wildcards may stand in module(\"%s\").function(\"%s\")", module->arg->str.s, c->arg->str.s);
+		diag_error(E_PROBE_POINT, c->loc,
+			   "kprobe.module takes the name of one module and of one symbol");
+		diag_hint("wildcards may stand in module(\"%s\").function(\"%s\")",
+			  module->arg->str.s, c->arg->str.s);
 	} else {
 		diag_error(E_PROBE_POINT, c->loc, "kprobe.function takes the name of one symbol");
 		if (isdigit((unsigned char)*c->arg->str.s))
@@ -275,8 +305,8 @@ static bool resolve_symbol(struct session *s, const struct probe_kind *k, struct
 }
 
 /* Nobody but the user knows that an instruction begins there. */
-static bool resolve_statement(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
-			      const struct point *pt, bool quiet)
+static bool resolve_statement(struct session *s, const struct probe_kind *k,
+			      struct probe_decl *decl, const struct point *pt, bool quiet)
 {
 	const struct point_comp *c = point_comp(pt, "statement");
 	struct module *m = kernel(s, decl, pt, quiet);
@@ -286,27 +316,32 @@ static bool resolve_statement(struct session *s, const struct probe_kind *k, str
 	if (!s->opt.guru) {
 		if (!quiet) {
 			diag_error(E_GURU, c->loc, "kprobe.statement needs guru mode");
-			diag_hint("use -g; a wrong address, in the middle of an instruction, may stop the kernel");
+			diag_hint("use -g; a wrong address, in the middle of an instruction, may "
+				  "stop the kernel");
 		}
 		return false;
 	}
-	return add_symbol(s, k, decl, pt, quiet, m, xprintf("%#llx", (unsigned long long)c->arg->num));
+	return add_symbol(s, k, decl, pt, quiet, m,
+			  xprintf("%#llx", (unsigned long long)c->arg->num));
 }
 
 /* ----------------------------------------------------------- tracepoints */
 
-/* Is F of SUBSYSTEM, as far as one knows?  Of those of a module, and of one that is named in full, one need not know. */
+/* Is F of SUBSYSTEM, as far as one knows?  Of those of a module, and of one that is named in full,
+ * one need not know. */
 static bool is_of(const struct function *f, const char *subsystem, bool by_name)
 {
 	const char *system = kernel_trace_system(f->name);
 
 	if (system)
 		return glob_match(subsystem, system);
-	return by_name || module_kmodule_name(f->mod) || glob_match(xprintf("%s*", subsystem), f->name);
+	return by_name || module_kmodule_name(f->mod) ||
+	       glob_match(xprintf("%s*", subsystem), f->name);
 }
 
 /* Those of M that NAME means; of SUBSYSTEM, if that is not NULL. */
-static void find_tracepoints(struct module *m, const char *subsystem, const char *name, function_vec *out)
+static void find_tracepoints(struct module *m, const char *subsystem, const char *name,
+			     function_vec *out)
 {
 	struct func_pattern pat = {.func = xprintf(BTF_TRACE "%s", name)};
 	function_vec found = {0};
@@ -323,7 +358,8 @@ static void find_tracepoints(struct module *m, const char *subsystem, const char
 	}
 }
 
-/* Events of a module have its name for that of their subsystem, or the beginning of its name, mostly. */
+/* Events of a module have its name for that of their subsystem, or the beginning of its name,
+ * mostly. */
 static void modules_of_subsystem(const char *subsystem, struct loc loc, module_vec *out)
 {
 	name_vec names = {0};
@@ -333,10 +369,11 @@ static void modules_of_subsystem(const char *subsystem, struct loc loc, module_v
 	open_modules(&names, loc, out);
 }
 
-static bool resolve_trace(struct session *s, const struct probe_kind *k, struct probe_decl *decl, const struct point *pt,
-			  bool quiet)
+static bool resolve_trace(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
+			  const struct point *pt, bool quiet)
 {
-	const char *text = point_comp(pt, "trace")->arg->str.s, *colon = strchr(text, ':'), *name = colon ? colon + 1 : text;
+	const char *text = point_comp(pt, "trace")->arg->str.s, *colon = strchr(text, ':'),
+		   *name = colon ? colon + 1 : text;
 	const char *subsystem = colon ? xstrndup(text, (size_t)(colon - text)) : NULL;
 	int errors = diag_errors();
 	function_vec found = {0};
@@ -357,10 +394,17 @@ static bool resolve_trace(struct session *s, const struct probe_kind *k, struct 
 		kernel_no_tracepoint(&modules, pt, name);
 	for (size_t i = 0; i < found.n; i++) {
 		const struct function *f = found.v[i];
-		struct spot spot = {.f = f, .addr = f->entry, .symbol = kernel_symbol(f), .offset = argument_words(f),
-				    .any = is_glob(name) || may_lack(pt, quiet), .why = "what the tracepoint calls"};
+		struct spot spot = {.f = f,
+				    .addr = f->entry,
+				    .symbol = kernel_symbol(f),
+				    .offset = argument_words(f),
+				    .any = is_glob(name) || may_lack(pt, quiet),
+				    .why = "what the tracepoint calls"};
 
-		spot.pp = point_name(pt, f, module_kmodule_name(f->mod) && !point_comp(pt, "module") ? xprintf("%s:%s", subsystem, f->name) : f->name);
+		spot.pp = point_name(pt, f,
+				     module_kmodule_name(f->mod) && !point_comp(pt, "module")
+					     ? xprintf("%s:%s", subsystem, f->name)
+					     : f->name);
 		any |= target_add_spot(s, k, decl, pt, &spot, quiet);
 	}
 	return any && errors == diag_errors();
@@ -368,10 +412,10 @@ static bool resolve_trace(struct session *s, const struct probe_kind *k, struct 
 
 /* -------------------------------------------------------------- families */
 
-#define KIND(text, ret, fn, ...)                                                                                       \
-	{                                                                                                              \
-		.pattern = text, .has_sites = true, .is_return = ret, .in_irq = true, .in_kernel = true,               \
-		.lacking = 1u << RT_USER, .resolve = fn, __VA_ARGS__                                                   \
+#define KIND(text, ret, fn, ...)                                                        \
+	{                                                                               \
+		.pattern = text, .has_sites = true, .is_return = ret, .in_irq = true,   \
+		.in_kernel = true, .lacking = 1u << RT_USER, .resolve = fn, __VA_ARGS__ \
 	}
 const struct probe_kind probe_kernels[] = {
 	KIND("kernel.function(s)", false, resolve_function),

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is said of functions, modules and tracepoints of the kernel that are not there, and what to write instead. */
+/* What is said of functions, modules and tracepoints of the kernel that are not there, and what to
+ * write instead. */
 #include <string.h>
 #include "dwarf/btf.h"
 #include "probe/process.h"
 
-static const char *guess(const char *near) { return near ? xprintf("; did you mean \"%s\"?", near) : ""; }
+static const char *guess(const char *near)
+{
+	return near ? xprintf("; did you mean \"%s\"?", near) : "";
+}
 
 static const char *where_text(const struct point *pt)
 {
@@ -15,7 +19,8 @@ static const char *where_text(const struct point *pt)
 
 /* ------------------------------------------------------------ functions */
 
-/* "ext4_readdir" may be in ext4: the module whose name is the first word of NAME, and that has such a function. */
+/* "ext4_readdir" may be in ext4: the module whose name is the first word of NAME, and that has such
+ * a function. */
 static const char *module_with(const char *name, struct loc loc)
 {
 	struct func_pattern pat = {.func = name};
@@ -33,10 +38,12 @@ static const char *module_with(const char *name, struct loc loc)
 /* "sys_open" was a function once; NULL: it is no system call's. */
 static const char *system_call(const char *name)
 {
-	static const char *const prefixes[] = {"sys_", "SyS_", "__x64_sys_", "__do_sys_", "__se_sys_", "do_sys_"};
+	static const char *const prefixes[] = {"sys_",      "SyS_",      "__x64_sys_",
+					       "__do_sys_", "__se_sys_", "do_sys_"};
 
 	for (size_t i = 0; i < ARRAY_LEN(prefixes); i++)
-		if (!strncmp(name, prefixes[i], strlen(prefixes[i])) && syscall_is_known(name + strlen(prefixes[i])))
+		if (!strncmp(name, prefixes[i], strlen(prefixes[i])) &&
+		    syscall_is_known(name + strlen(prefixes[i])))
 			return name + strlen(prefixes[i]);
 	return NULL;
 }
@@ -44,9 +51,11 @@ static const char *system_call(const char *name)
 static void hint_exported(const struct func_pattern *pat)
 {
 	if (!kernel_lists_exports())
-		diag_hint("what is exported stands in Module.symvers of the kernel's headers, which are not installed");
+		diag_hint("what is exported stands in Module.symvers of the kernel's headers, "
+			  "which are not installed");
 	else
-		diag_hint("write .function(\"%s\") for one that is not exported to modules", pat->func);
+		diag_hint("write .function(\"%s\") for one that is not exported to modules",
+			  pat->func);
 }
 
 /* What the function NAME, for which no module was given, certainly is; NULL: nobody knows. */
@@ -55,9 +64,11 @@ static const char *sure_hint(const char *name, struct loc loc)
 	const char *module = module_with(name, loc), *call = system_call(name);
 
 	if (module)
-		return xprintf("module %s has it: module(\"%s\").function(\"%s\")", module, module, name);
+		return xprintf("module %s has it: module(\"%s\").function(\"%s\")", module, module,
+			       name);
 	if (call)
-		return xprintf("system calls are syscall.%s, nd_syscall.%s and their .return", call, call);
+		return xprintf("system calls are syscall.%s, nd_syscall.%s and their .return", call,
+			       call);
 	return strchr(name, '(') ? "the name alone, without parentheses" : NULL;
 }
 
@@ -66,9 +77,11 @@ void kernel_no_function(const module_vec *v, const struct point *pt)
 	const struct point_comp *c = point_comp(pt, "function");
 	struct func_pattern pat = {.func = c->arg->str.s};
 	bool exported = point_comp(pt, "exported"), named = point_comp(pt, "module");
-	const char *sure = exported || named ? NULL : sure_hint(pat.func, c->loc), *near = v->n == 1 && !sure ? module_suggest(v->v[0], &pat) : NULL;
+	const char *sure = exported || named ? NULL : sure_hint(pat.func, c->loc),
+		   *near = v->n == 1 && !sure ? module_suggest(v->v[0], &pat) : NULL;
 
-	diag_error(E_NO_FUNCTION, c->loc, "no %sfunction \"%s\" in %s%s", exported ? "exported " : "", pat.func, where_text(pt), guess(near));
+	diag_error(E_NO_FUNCTION, c->loc, "no %sfunction \"%s\" in %s%s",
+		   exported ? "exported " : "", pat.func, where_text(pt), guess(near));
 	if (exported)
 		hint_exported(&pat);
 	else if (sure)
@@ -76,8 +89,10 @@ void kernel_no_function(const module_vec *v, const struct point *pt)
 	else if (!named && is_glob(pat.func))
 		diag_hint("functions of modules: module(\"MODULE\").function(\"%s\")", pat.func);
 	else if (!named && !near)
-		diag_hint("functions that the compiler inlined everywhere have no place; kprobe.function(\"%s\") takes any symbol, "
-			  "module(\"MODULE\").function(\"%s\") those of modules", pat.func, pat.func);
+		diag_hint("functions that the compiler inlined everywhere have no place; "
+			  "kprobe.function(\"%s\") takes any symbol, "
+			  "module(\"MODULE\").function(\"%s\") those of modules",
+			  pat.func, pat.func);
 }
 
 /* -------------------------------------------------------------- modules */
@@ -108,17 +123,23 @@ static const char *nearest_tracepoint(const module_vec *v, const char *name)
 	for (size_t i = 0; i < v->n; i++)
 		module_functions(v->v[i], &all, &found);
 	for (size_t i = 0; i < found.n; i++)
-		vec_push(&names, found.v[i]->name + (strncmp(found.v[i]->name, BTF_TRACE, strlen(BTF_TRACE)) ? 0 : strlen(BTF_TRACE)));
+		vec_push(&names,
+			 found.v[i]->name + (strncmp(found.v[i]->name, BTF_TRACE, strlen(BTF_TRACE))
+						     ? 0
+						     : strlen(BTF_TRACE)));
 	return is_glob(name) ? NULL : nearest(name, names.v, names.n);
 }
 
 void kernel_no_tracepoint(const module_vec *v, const struct point *pt, const char *name)
 {
 	const struct point_comp *c = point_comp(pt, "trace");
-	const char *near = nearest_tracepoint(v, name), *system = near && strchr(c->arg->str.s, ':') ? kernel_trace_system(near) : NULL;
+	const char *near = nearest_tracepoint(v, name),
+		   *system = near && strchr(c->arg->str.s, ':') ? kernel_trace_system(near) : NULL;
 
-	diag_error(E_NO_FUNCTION, c->loc, "no tracepoint \"%s\" in %s%s", c->arg->str.s, where_text(pt),
-		   guess(system ? xprintf("%s:%s", system, near) : near));
+	diag_error(E_NO_FUNCTION, c->loc, "no tracepoint \"%s\" in %s%s", c->arg->str.s,
+		   where_text(pt), guess(system ? xprintf("%s:%s", system, near) : near));
 	if (!point_comp(pt, "module"))
-		diag_hint("those of a module are named with it: kernel.trace(\"MODULE:%s\"), module(\"MODULE\").trace(\"%s\")", name, name);
+		diag_hint("those of a module are named with it: kernel.trace(\"MODULE:%s\"), "
+			  "module(\"MODULE\").trace(\"%s\")",
+			  name, name);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * .library("NAME"): libraries that a program needs, by path, by file name, by the name that programs link with
- * (soname), or by a wildcard of these; and others that the dynamic linker would find for the program, which may load them
- * later.
+ * .library("NAME"): libraries that a program needs, by path, by file name, by the name that
+ * programs link with (soname), or by a wildcard of these; and others that the dynamic linker would
+ * find for the program, which may load them later.
  */
 #include <string.h>
 #include "probe/process.h"
@@ -16,11 +16,13 @@ static const char *base_name(const char *path)
 
 static bool is_named(struct module *m, const char *pattern)
 {
-	return glob_match(pattern, module_path(m)) || glob_match(pattern, base_name(module_path(m))) ||
+	return glob_match(pattern, module_path(m)) ||
+	       glob_match(pattern, base_name(module_path(m))) ||
 	       glob_match(pattern, module_soname(m));
 }
 
-static void no_library(const struct module *program, const struct point_comp *c, const module_vec *libraries)
+static void no_library(const struct module *program, const struct point_comp *c,
+		       const module_vec *libraries)
 {
 	const char *near, *name = c->arg->str.s;
 	struct strbuf list = {0};
@@ -34,10 +36,12 @@ static void no_library(const struct module *program, const struct point_comp *c,
 	for (size_t i = 0; i < names.n && i < 8; i++)
 		sb_printf(&list, "%s%s", i ? ", " : "", names.v[i]);
 	if (!near)
-		diag_hint(names.n ? "it needs %s%s" : "it needs none", list.s, names.n > 8 ? ", ..." : "");
+		diag_hint(names.n ? "it needs %s%s" : "it needs none", list.s,
+			  names.n > 8 ? ", ..." : "");
 }
 
-bool library_modules(struct module *program, const struct point_comp *c, bool quiet, module_vec *out)
+bool library_modules(struct module *program, const struct point_comp *c, bool quiet,
+		     module_vec *out)
 {
 	const char *name = c->arg->str.s, *path;
 	module_vec all = {0};

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * process(...).begin, .end, .thread.begin, .thread.end, .syscall, .syscall.return: what happens to processes, not
- * at a place of their code.  They have a program or a process id to compare with, or neither, and no sites.
+ * process(...).begin, .end, .thread.begin, .thread.end, .syscall, .syscall.return: what happens to
+ * processes, not at a place of their code.  They have a program or a process id to compare with, or
+ * neither, and no sites.
  *
- * Of a system call the registers are known as the kernel has got them: $syscall, $arg1 to $arg6, $return.
+ * Of a system call the registers are known as the kernel has got them: $syscall, $arg1 to $arg6,
+ * $return.
  */
 #include <string.h>
 #include "probe/process.h"
@@ -12,7 +14,8 @@ enum { MAX_ARGUMENTS = 6 };
 
 /* ------------------------------------------------------------- variables */
 
-static bool no(struct var_error *err, enum errtag tag, const struct node *n, const char *msg, const char *hint)
+static bool no(struct var_error *err, enum errtag tag, const struct node *n, const char *msg,
+	       const char *hint)
 {
 	*err = (struct var_error){tag, n->loc, msg, hint, NULL};
 	return false;
@@ -34,17 +37,21 @@ static bool unknown(const struct node *n, bool at_return, struct var_error *err)
 	const char *name = n->target.name;
 
 	if (mark_argument(name) > MAX_ARGUMENTS)
-		return no(err, E_NO_VARIABLE, n, xprintf("%s: a system call has %d arguments", name, MAX_ARGUMENTS), NULL);
+		return no(err, E_NO_VARIABLE, n,
+			  xprintf("%s: a system call has %d arguments", name, MAX_ARGUMENTS), NULL);
 	if (at_return && mark_argument(name))
 		return no(err, E_CONTEXT, n, xprintf("%s is known only in .syscall probes", name),
 			  "keep it there in an array indexed by tid()");
 	if (!at_return && !strcmp(name, "$return"))
 		return no(err, E_CONTEXT, n, "$return is known only in .return probes", NULL);
 	return no(err, E_NO_VARIABLE, n, xprintf("%s: no such variable of a system call", name),
-		  at_return ? "there are $syscall and $return" : "there are $syscall, $arg1 to $arg6, and $$parms; what syscall.* aliases set has no $");
+		  at_return ? "there are $syscall and $return"
+			    : "there are $syscall, $arg1 to $arg6, and $$parms; what syscall.* "
+			      "aliases set has no $");
 }
 
-static bool variable(const struct node *n, bool at_return, struct access *out, struct var_error *err)
+static bool variable(const struct node *n, bool at_return, struct access *out,
+		     struct var_error *err)
 {
 	const char *name = n->target.name;
 	int reg;
@@ -56,7 +63,8 @@ static bool variable(const struct node *n, bool at_return, struct access *out, s
 	else if (at_return || !argument_register(name, &reg))
 		return unknown(n, at_return, err);
 	if (n->target.written)
-		return no(err, E_BAD_ACCESS, n, xprintf("%s cannot be set", name), "probes do not change system calls");
+		return no(err, E_BAD_ACCESS, n, xprintf("%s cannot be set", name),
+			  "probes do not change system calls");
 	if (n->target.ncomps || n->target.addrof || n->target.pretty)
 		return no(err, E_BAD_ACCESS, n, xprintf("%s is a number of no C type", name),
 			  "give it one with @cast, or read memory with user_string() and its like");
@@ -79,7 +87,8 @@ bool return_variable(const struct node *n, struct access *out, struct var_error 
 static bool no_variable(const struct node *n, struct access *out, struct var_error *err)
 {
 	(void)out;
-	return no(err, E_CONTEXT, n, xprintf("%s: this probe point has no target variables", n->target.name),
+	return no(err, E_CONTEXT, n,
+		  xprintf("%s: this probe point has no target variables", n->target.name),
 		  "only .syscall and .syscall.return of these points have some");
 }
 
@@ -111,16 +120,18 @@ static bool walks_stack(struct node *body)
 
 	if (!found)
 		return false;
-	diag_error(E_UNSUPPORTED, found->loc, "%s cannot be called in probes of begin, end and system calls of processes",
+	diag_error(E_UNSUPPORTED, found->loc,
+		   "%s cannot be called in probes of begin, end and system calls of processes",
 		   found->call.name);
-	diag_hint("probe the C library's function that makes the system call: process(\"/lib/x86_64-linux-gnu/libc.so.6\").function(\"open64\")");
+	diag_hint("probe the C library's function that makes the system call: "
+		  "process(\"/lib/x86_64-linux-gnu/libc.so.6\").function(\"open64\")");
 	return true;
 }
 
 /* --------------------------------------------------------------- probes */
 
-static bool add(struct session *s, const struct probe_kind *k, struct probe_decl *decl, const struct point *pt,
-		struct module *program)
+static bool add(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
+		const struct point *pt, struct module *program)
 {
 	struct probe *p = probe_new(s, k, decl, pt);
 	const struct node *arg = pt->comps.v[0].arg;
@@ -136,8 +147,8 @@ static bool add(struct session *s, const struct probe_kind *k, struct probe_decl
 	return true;
 }
 
-static bool resolve(struct session *s, const struct probe_kind *k, struct probe_decl *decl, const struct point *pt,
-		    bool quiet)
+static bool resolve(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
+		    const struct point *pt, bool quiet)
 {
 	const struct node *arg = pt->comps.v[0].arg;
 	module_vec modules = {0};
@@ -153,24 +164,43 @@ static bool resolve(struct session *s, const struct probe_kind *k, struct probe_
 }
 
 const struct probe_kind probe_lives[] = {
-	{.pattern = "process(p).begin", .rt = "UST_PROBE_PROCESS_BEGIN", .of_process = true, .resolve = resolve,
+	{.pattern = "process(p).begin",
+	 .rt = "UST_PROBE_PROCESS_BEGIN",
+	 .of_process = true,
+	 .resolve = resolve,
 	 .variable = no_variable},
-	{.pattern = "process(p).end", .rt = "UST_PROBE_PROCESS_END", .of_process = true, .resolve = resolve,
+	{.pattern = "process(p).end",
+	 .rt = "UST_PROBE_PROCESS_END",
+	 .of_process = true,
+	 .resolve = resolve,
 	 .variable = no_variable},
-	{.pattern = "process(p).thread.begin", .rt = "UST_PROBE_THREAD_BEGIN", .of_process = true, .resolve = resolve,
+	{.pattern = "process(p).thread.begin",
+	 .rt = "UST_PROBE_THREAD_BEGIN",
+	 .of_process = true,
+	 .resolve = resolve,
 	 .variable = no_variable},
-	{.pattern = "process(p).thread.end", .rt = "UST_PROBE_THREAD_END", .of_process = true, .resolve = resolve,
+	{.pattern = "process(p).thread.end",
+	 .rt = "UST_PROBE_THREAD_END",
+	 .of_process = true,
+	 .resolve = resolve,
 	 .variable = no_variable},
-	{.pattern = "process(p).syscall", .rt = "UST_PROBE_SYSCALL", .of_process = true, .resolve = resolve,
-	 .variable = call_variable, .nparms = MAX_ARGUMENTS},
-	{.pattern = "process(p).syscall.return", .rt = "UST_PROBE_SYSCALL_RETURN", .of_process = true,
-	 .resolve = resolve, .variable = return_variable},
+	{.pattern = "process(p).syscall",
+	 .rt = "UST_PROBE_SYSCALL",
+	 .of_process = true,
+	 .resolve = resolve,
+	 .variable = call_variable,
+	 .nparms = MAX_ARGUMENTS},
+	{.pattern = "process(p).syscall.return",
+	 .rt = "UST_PROBE_SYSCALL_RETURN",
+	 .of_process = true,
+	 .resolve = resolve,
+	 .variable = return_variable},
 };
 
 /* ------------------------------------------------------ single instructions */
 
-static bool refuse(struct session *s, const struct probe_kind *k, struct probe_decl *decl, const struct point *pt,
-		   bool quiet)
+static bool refuse(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
+		   const struct point *pt, bool quiet)
 {
 	const struct point_comp *c = point_comp(pt, "insn");
 
@@ -178,7 +208,8 @@ static bool refuse(struct session *s, const struct probe_kind *k, struct probe_d
 	if (quiet)
 		return false;
 	diag_error(E_UNSUPPORTED, c->loc, "every instruction of a process cannot be probed");
-	diag_hint("it would be run ten thousand times slower, one trap for each instruction; probe lines with .statement(\"*@FILE:*\")");
+	diag_hint("it would be run ten thousand times slower, one trap for each instruction; probe "
+		  "lines with .statement(\"*@FILE:*\")");
 	return false;
 }
 

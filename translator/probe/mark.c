@@ -1,16 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* .mark("NAME"), .provider("PROVIDER").mark("NAME"): statically defined probe points (sys/sdt.h). */
+/* .mark("NAME"), .provider("PROVIDER").mark("NAME"):
+ * statically defined probe points (sys/sdt.h). */
 #include <string.h>
 #include "probe/process.h"
 
-static bool add_mark(struct session *s, const struct probe_kind *k, struct probe_decl *decl, const struct point *pt,
-		     const struct mark *mark, bool quiet)
+static bool add_mark(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
+		     const struct point *pt, const struct mark *mark, bool quiet)
 {
-	const char *provider = point_comp(pt, "provider") ? xprintf(".provider(\"%s\")", mark->provider) : "";
-	struct spot spot = {.f = module_function_at(mark->mod, mark->addr), .addr = mark->addr, .mark = mark,
+	const char *provider = point_comp(pt, "provider")
+				       ? xprintf(".provider(\"%s\")", mark->provider)
+				       : "";
+	struct spot spot = {.f = module_function_at(mark->mod, mark->addr),
+			    .addr = mark->addr,
+			    .mark = mark,
 			    .why = "the mark's nop"};
 
-	spot.pp = xprintf("process(\"%s\")%s.mark(\"%s\")", module_path(mark->mod), provider, mark->name);
+	spot.pp = xprintf("process(\"%s\")%s.mark(\"%s\")", module_path(mark->mod), provider,
+			  mark->name);
 	return target_add_spot(s, k, decl, pt, &spot, quiet);
 }
 
@@ -35,7 +41,8 @@ static void no_mark(struct module *m, const struct point_comp *c)
 	if (!all.n)
 		diag_hint("it has none at all: they come from the macros of sys/sdt.h");
 	else if (!near)
-		diag_hint("see which there are: ustap -l 'process(\"%s\").mark(\"*\")'", module_path(m));
+		diag_hint("see which there are: ustap -l 'process(\"%s\").mark(\"*\")'",
+			  module_path(m));
 }
 
 static bool resolve_mark(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
@@ -59,6 +66,8 @@ static bool resolve_mark(struct session *s, const struct probe_kind *k, struct p
 }
 
 const struct probe_kind probe_marks[] = {
-    {.pattern = "process(p).library(l).mark(s)", .has_sites = true, .resolve = resolve_mark},
-    {.pattern = "process(p).library(l).provider(s).mark(s)", .has_sites = true, .resolve = resolve_mark},
+	{.pattern = "process(p).library(l).mark(s)", .has_sites = true, .resolve = resolve_mark},
+	{.pattern = "process(p).library(l).provider(s).mark(s)",
+	 .has_sites = true,
+	 .resolve = resolve_mark},
 };

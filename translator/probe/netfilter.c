@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * netfilter.hook("HOOK").pf("FAMILY").priority("PRIORITY"): packets on their way. The names are those of the kernel's headers.
+ * netfilter.hook("HOOK").pf("FAMILY").priority("PRIORITY"): packets on their way. The names are
+ * those of the kernel's headers.
  *
- * $hooknum, $skb, $in and $out are where a function's arguments would be; what is done with $verdict becomes a call of the
- * runtime.
+ * $hooknum, $skb, $in and $out are where a function's arguments would be; what is done with
+ * $verdict becomes a call of the runtime.
  */
 #include <errno.h>
 #include <limits.h>
@@ -13,24 +14,42 @@
 
 /* ----------------------------------------------------------------- names */
 
-struct number { const char *name; int value; };
+struct number {
+	const char *name;
+	int value;
+};
 
-static const struct number families[] = {{"NFPROTO_IPV4", 2}, {"NFPROTO_ARP", 3}, {"NFPROTO_BRIDGE", 7}, {"NFPROTO_IPV6", 10}};
+static const struct number families[] = {
+	{"NFPROTO_IPV4", 2}, {"NFPROTO_ARP", 3}, {"NFPROTO_BRIDGE", 7}, {"NFPROTO_IPV6", 10}};
 enum { NF_IP = 2, NF_ARP = 3, NF_BRIDGE = 7, NF_IP6 = 10 };
 
 /* Behind NF_INET_, NF_IP_, NF_IP6_, NF_BR_; NF_ARP_. */
-static const struct number way[] = {{"PRE_ROUTING", 0}, {"LOCAL_IN", 1}, {"FORWARD", 2}, {"LOCAL_OUT", 3}, {"POST_ROUTING", 4}};
+static const struct number way[] = {
+	{"PRE_ROUTING", 0}, {"LOCAL_IN", 1}, {"FORWARD", 2}, {"LOCAL_OUT", 3}, {"POST_ROUTING", 4}};
 static const struct number arp_way[] = {{"IN", 0}, {"OUT", 1}, {"FORWARD", 2}};
 
 /* Behind NF_IP_PRI_, NF_IP6_PRI_. */
 static const struct number priorities[] = {
-	{"FIRST", INT_MIN}, {"RAW_BEFORE_DEFRAG", -450}, {"CONNTRACK_DEFRAG", -400}, {"RAW", -300}, {"SELINUX_FIRST", -225},
-	{"CONNTRACK", -200}, {"MANGLE", -150}, {"NAT_DST", -100}, {"FILTER", 0}, {"SECURITY", 50}, {"NAT_SRC", 100},
-	{"SELINUX_LAST", 225}, {"CONNTRACK_HELPER", 300}, {"CONNTRACK_CONFIRM", INT_MAX}, {"LAST", INT_MAX},
+	{"FIRST", INT_MIN},
+	{"RAW_BEFORE_DEFRAG", -450},
+	{"CONNTRACK_DEFRAG", -400},
+	{"RAW", -300},
+	{"SELINUX_FIRST", -225},
+	{"CONNTRACK", -200},
+	{"MANGLE", -150},
+	{"NAT_DST", -100},
+	{"FILTER", 0},
+	{"SECURITY", 50},
+	{"NAT_SRC", 100},
+	{"SELINUX_LAST", 225},
+	{"CONNTRACK_HELPER", 300},
+	{"CONNTRACK_CONFIRM", INT_MAX},
+	{"LAST", INT_MAX},
 };
 
 /* NAME is PREFIX and a name of V. */
-static bool find(const struct number *v, size_t n, const char *prefix, const char *name, int64_t *to)
+static bool find(const struct number *v, size_t n, const char *prefix, const char *name,
+		 int64_t *to)
 {
 	if (strncmp(name, prefix, strlen(prefix)))
 		return false;
@@ -54,18 +73,27 @@ static bool is_number(const char *text, int64_t *to)
 static bool find_hook(int64_t family, const char *name, int64_t *to)
 {
 	switch (family) {
-	case NF_ARP: return find(arp_way, ARRAY_LEN(arp_way), "NF_ARP_", name, to);
-	case NF_BRIDGE: return find(way, ARRAY_LEN(way), "NF_BR_", name, to);
-	case NF_IP: return find(way, ARRAY_LEN(way), "NF_INET_", name, to) || find(way, ARRAY_LEN(way), "NF_IP_", name, to);
-	case NF_IP6: return find(way, ARRAY_LEN(way), "NF_INET_", name, to) || find(way, ARRAY_LEN(way), "NF_IP6_", name, to);
+	case NF_ARP:
+		return find(arp_way, ARRAY_LEN(arp_way), "NF_ARP_", name, to);
+	case NF_BRIDGE:
+		return find(way, ARRAY_LEN(way), "NF_BR_", name, to);
+	case NF_IP:
+		return find(way, ARRAY_LEN(way), "NF_INET_", name, to) ||
+		       find(way, ARRAY_LEN(way), "NF_IP_", name, to);
+	case NF_IP6:
+		return find(way, ARRAY_LEN(way), "NF_INET_", name, to) ||
+		       find(way, ARRAY_LEN(way), "NF_IP6_", name, to);
 	}
 	return false;
 }
 
 static bool find_priority(int64_t family, const char *name, int64_t *to)
 {
-	return is_number(name, to) || (family == NF_IP && find(priorities, ARRAY_LEN(priorities), "NF_IP_PRI_", name, to)) ||
-	       (family == NF_IP6 && find(priorities, ARRAY_LEN(priorities), "NF_IP6_PRI_", name, to));
+	return is_number(name, to) ||
+	       (family == NF_IP &&
+		find(priorities, ARRAY_LEN(priorities), "NF_IP_PRI_", name, to)) ||
+	       (family == NF_IP6 &&
+		find(priorities, ARRAY_LEN(priorities), "NF_IP6_PRI_", name, to));
 }
 
 /* The N names of V, each behind PREFIX, for a hint. */
@@ -88,7 +116,8 @@ static void hint_known(const struct point_comp *c, int64_t family)
 	else if (!strcmp(c->name, "hook"))
 		hint_names(way, ARRAY_LEN(way), family == NF_BRIDGE ? "NF_BR_" : "NF_INET_", "");
 	else if (family == NF_IP || family == NF_IP6)
-		hint_names(priorities, ARRAY_LEN(priorities), family == NF_IP ? "NF_IP_PRI_" : "NF_IP6_PRI_", ", and numbers");
+		hint_names(priorities, ARRAY_LEN(priorities),
+			   family == NF_IP ? "NF_IP_PRI_" : "NF_IP6_PRI_", ", and numbers");
 	else
 		diag_hint("here it is a number, as \"0\"");
 }
@@ -118,7 +147,8 @@ void netfilter_names(const char *word, name_vec *out)
 static bool has_number(const struct point_comp *c, int64_t family, int64_t n)
 {
 	if (!strcmp(c->name, "hook"))
-		return n >= 0 && n < (int64_t)(family == NF_ARP ? ARRAY_LEN(arp_way) : ARRAY_LEN(way));
+		return n >= 0 &&
+		       n < (int64_t)(family == NF_ARP ? ARRAY_LEN(arp_way) : ARRAY_LEN(way));
 	for (size_t i = 0; !strcmp(c->name, "pf") && i < ARRAY_LEN(families); i++)
 		if (families[i].value == n)
 			return true;
@@ -126,32 +156,39 @@ static bool has_number(const struct point_comp *c, int64_t family, int64_t n)
 }
 
 /* What C names for FAMILY was FOUND, or a number in guru mode. */
-static bool known(const struct session *s, const struct point_comp *c, int64_t family, bool found, int64_t *to)
+static bool known(const struct session *s, const struct point_comp *c, int64_t family, bool found,
+		  int64_t *to)
 {
 	if (found || (s->opt.guru && is_number(c->arg->str.s, to) && has_number(c, family, *to)))
 		return true;
 	diag_error(E_PROBE_POINT, c->arg->loc, "\"%s\" is no %s of netfilter%s", c->arg->str.s,
-		   !strcmp(c->name, "pf") ? "protocol family" : c->name, strcmp(c->name, "pf") ? " for this protocol family" : "");
+		   !strcmp(c->name, "pf") ? "protocol family" : c->name,
+		   strcmp(c->name, "pf") ? " for this protocol family" : "");
 	hint_known(c, family);
 	return false;
 }
 
 static bool read_names(const struct session *s, struct probe *p, const struct point *pt)
 {
-	const struct point_comp *pf = point_comp(pt, "pf"), *hook = point_comp(pt, "hook"), *priority = point_comp(pt, "priority");
+	const struct point_comp *pf = point_comp(pt, "pf"), *hook = point_comp(pt, "hook"),
+				*priority = point_comp(pt, "priority");
 	int64_t family = 0, number = 0;
 
-	if (!known(s, pf, 0, find(families, ARRAY_LEN(families), "", pf->arg->str.s, &family), &family) ||
+	if (!known(s, pf, 0, find(families, ARRAY_LEN(families), "", pf->arg->str.s, &family),
+		   &family) ||
 	    !known(s, hook, family, find_hook(family, hook->arg->str.s, &number), &number))
 		return false;
 	p->type = (unsigned)family;
 	p->config = (uint64_t)number;
-	return !priority || known(s, priority, family, find_priority(family, priority->arg->str.s, &p->value), &p->value);
+	return !priority ||
+	       known(s, priority, family, find_priority(family, priority->arg->str.s, &p->value),
+		     &p->value);
 }
 
 /* ------------------------------------------------------------- variables */
 
-static bool no(struct var_error *err, enum errtag tag, const struct node *n, const char *msg, const char *hint)
+static bool no(struct var_error *err, enum errtag tag, const struct node *n, const char *msg,
+	       const char *hint)
 {
 	*err = (struct var_error){tag, n->loc, msg, hint, NULL};
 	return false;
@@ -166,9 +203,11 @@ static bool variable(const struct node *n, struct access *out, struct var_error 
 	while (i < ARRAY_LEN(names) && strcmp(name, names[i]))
 		i++;
 	if (!strcmp(name, "$verdict"))
-		return no(err, E_CONTEXT, n, "$verdict can be set here, and not read", "it is 1, NF_ACCEPT, unless a handler sets it");
+		return no(err, E_CONTEXT, n, "$verdict can be set here, and not read",
+			  "it is 1, NF_ACCEPT, unless a handler sets it");
 	if (i == ARRAY_LEN(names))
-		return no(err, E_NO_VARIABLE, n, xprintf("%s: no such variable of a netfilter hook", name),
+		return no(err, E_NO_VARIABLE, n,
+			  xprintf("%s: no such variable of a netfilter hook", name),
 			  "there are $hooknum, $skb, $in and $out, and $verdict to be set");
 	if (n->target.written)
 		return no(err, E_BAD_ACCESS, n, xprintf("%s cannot be set", name), NULL);
@@ -186,7 +225,8 @@ static bool see_verdict(struct node *n, void *unused)
 	struct node *value = n->bin.r;
 
 	(void)unused;
-	if (n->kind != N_ASSIGN || n->bin.op != OP_SET || n->bin.l->kind != N_TARGET || strcmp(n->bin.l->target.name, "$verdict"))
+	if (n->kind != N_ASSIGN || n->bin.op != OP_SET || n->bin.l->kind != N_TARGET ||
+	    strcmp(n->bin.l->target.name, "$verdict"))
 		return true;
 	n->kind = N_CALL;
 	memset(&n->call, 0, sizeof n->call);
@@ -199,7 +239,8 @@ static bool see_verdict(struct node *n, void *unused)
 
 /* ---------------------------------------------------------------- points */
 
-static bool resolve(struct session *s, const struct probe_kind *k, struct probe_decl *decl, const struct point *pt, bool quiet)
+static bool resolve(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
+		    const struct point *pt, bool quiet)
 {
 	struct probe *p = probe_new(s, k, decl, pt);
 
@@ -211,10 +252,10 @@ static bool resolve(struct session *s, const struct probe_kind *k, struct probe_
 	return true;
 }
 
-#define HOOK(text)                                                                                                     \
-	{                                                                                                              \
-		.pattern = "netfilter." text, .rt = "UST_PROBE_NETFILTER", .in_irq = true, .lacking = 1u << RT_USER,   \
-		.resolve = resolve, .variable = variable                                                               \
+#define HOOK(text)                                                                         \
+	{                                                                                  \
+		.pattern = "netfilter." text, .rt = "UST_PROBE_NETFILTER", .in_irq = true, \
+		.lacking = 1u << RT_USER, .resolve = resolve, .variable = variable         \
 	}
 const struct probe_kind probe_netfilters[NETFILTER_KINDS] = {
 	HOOK("hook(s).pf(s)"),

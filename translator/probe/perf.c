@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * perf.type(N).config(N): a handler for every so many events of the kernel's counters, or counters that @perf() reads.
+ * perf.type(N).config(N): a handler for every so many events of the kernel's counters, or counters
+ * that @perf() reads.
  *
  * Which events a machine has is found out when the script is loaded.
  */
@@ -13,9 +14,15 @@
 
 /* -------------------------------------------------------------- @perf() */
 
-static bool is_perf(const struct probe *p) { return p->kind->rt && !strcmp(p->kind->rt, "UST_PROBE_PERF"); }
+static bool is_perf(const struct probe *p)
+{
+	return p->kind->rt && !strcmp(p->kind->rt, "UST_PROBE_PERF");
+}
 
-struct check { const struct session *s; struct smap said; };
+struct check {
+	const struct session *s;
+	struct smap said;
+};
 
 static void counter_names(const struct session *s, name_vec *out)
 {
@@ -41,7 +48,8 @@ static bool see_read(struct node *n, void *arg)
 		return true;
 	smap_put(&c->said, key, n);
 	near = nearest(name, names.v, names.n);
-	diag_error(E_NO_VARIABLE, n->loc, "no counter \"%s\"%s", name, near ? xprintf("; did you mean \"%s\"?", near) : "");
+	diag_error(E_NO_VARIABLE, n->loc, "no counter \"%s\"%s", name,
+		   near ? xprintf("; did you mean \"%s\"?", near) : "");
 	diag_hint("a probe makes one: perf.type(N).config(N).counter(\"%s\") {}", name);
 	return true;
 }
@@ -63,16 +71,19 @@ static bool number(const struct point_comp *c, int64_t least, int64_t most)
 {
 	if (c->arg->num >= least && c->arg->num <= most)
 		return true;
-	diag_error(E_PROBE_POINT, c->arg->loc, "the %s of an event is from %" PRId64 " to %" PRId64 ", not %" PRId64, c->name, least, most,
-		   c->arg->num);
+	diag_error(E_PROBE_POINT, c->arg->loc,
+		   "the %s of an event is from %" PRId64 " to %" PRId64 ", not %" PRId64, c->name,
+		   least, most, c->arg->num);
 	return false;
 }
 
 static bool read_numbers(struct probe *p, const struct point *pt)
 {
-	const struct point_comp *type = point_comp(pt, "type"), *sample = point_comp(pt, "sample"), *hz = point_comp(pt, "hz");
+	const struct point_comp *type = point_comp(pt, "type"), *sample = point_comp(pt, "sample"),
+				*hz = point_comp(pt, "hz");
 
-	if (!number(type, 0, UINT32_MAX) || (sample && !number(sample, 1, INT64_MAX)) || (hz && !number(hz, 1, 1000000)))
+	if (!number(type, 0, UINT32_MAX) || (sample && !number(sample, 1, INT64_MAX)) ||
+	    (hz && !number(hz, 1, 1000000)))
 		return false;
 	p->type = (unsigned)type->arg->num;
 	p->config = (uint64_t)point_comp(pt, "config")->arg->num;
@@ -90,15 +101,17 @@ static bool read_name(const struct session *s, struct probe *p, const struct poi
 	p->path = c->arg->str.s;
 	p->value = 0;
 	for (size_t i = 0; i < s->program.probes.n; i++)
-		if (is_perf(s->program.probes.v[i]) && s->program.probes.v[i]->path && !strcmp(s->program.probes.v[i]->path, p->path)) {
-			diag_error(E_PROBE_POINT, c->arg->loc, "there is a counter \"%s\" already", p->path);
+		if (is_perf(s->program.probes.v[i]) && s->program.probes.v[i]->path &&
+		    !strcmp(s->program.probes.v[i]->path, p->path)) {
+			diag_error(E_PROBE_POINT, c->arg->loc, "there is a counter \"%s\" already",
+				   p->path);
 			return false;
 		}
 	return true;
 }
 
-static bool add(struct session *s, const struct probe_kind *k, struct probe_decl *decl, const struct point *pt,
-		struct module *program)
+static bool add(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
+		const struct point *pt, struct module *program)
 {
 	struct probe *p = probe_new(s, k, decl, pt);
 
@@ -123,7 +136,8 @@ static struct point process_of(const struct point *pt)
 	return sub;
 }
 
-static bool resolve(struct session *s, const struct probe_kind *k, struct probe_decl *decl, const struct point *pt, bool quiet)
+static bool resolve(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
+		    const struct point *pt, bool quiet)
 {
 	struct point process = process_of(pt);
 	module_vec modules = {0};
@@ -138,10 +152,10 @@ static bool resolve(struct session *s, const struct probe_kind *k, struct probe_
 	return any;
 }
 
-#define EVENT(text)                                                                                                    \
-	{                                                                                                              \
-		.pattern = "perf.type(n).config(n)" text, .rt = "UST_PROBE_PERF", .in_irq = true,                      \
-		.lacking = 1u << RT_USER, .resolve = resolve                                                           \
+#define EVENT(text)                                                                               \
+	{                                                                                         \
+		.pattern = "perf.type(n).config(n)" text, .rt = "UST_PROBE_PERF", .in_irq = true, \
+		.lacking = 1u << RT_USER, .resolve = resolve                                      \
 	}
 const struct probe_kind probe_perfs[PERF_KINDS] = {
 	EVENT(""),

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* .plt, .plt("NAME"), .return: calls that a program or library makes of functions of other libraries. */
+/* .plt, .plt("NAME"), .return: calls that a program or library makes of functions of other
+ * libraries. */
 #include <string.h>
 #include "probe/process.h"
 
@@ -13,16 +14,18 @@ static void no_entry(struct module *m, const struct point_comp *c, const char *n
 	for (size_t i = 0; i < all.n; i++)
 		vec_push(&names, all.v[i].name);
 	near = is_glob(name) ? NULL : nearest(name, names.v, names.n);
-	diag_error(E_NO_FUNCTION, c->loc, "no entry \"%s\" in the procedure linkage table of %s%s", name, module_path(m),
-		   near ? xprintf("; did you mean \"%s\"?", near) : "");
+	diag_error(E_NO_FUNCTION, c->loc, "no entry \"%s\" in the procedure linkage table of %s%s",
+		   name, module_path(m), near ? xprintf("; did you mean \"%s\"?", near) : "");
 	if (!all.n)
-		diag_hint("it has no such table: programs may be linked without one (-fno-plt, -z now)");
+		diag_hint("it has no such table: programs may be linked without one (-fno-plt, -z "
+			  "now)");
 	else if (!near)
-		diag_hint("see which there are: ustap -l 'process(\"%s\").plt(\"*\")'", module_path(m));
+		diag_hint("see which there are: ustap -l 'process(\"%s\").plt(\"*\")'",
+			  module_path(m));
 }
 
-static bool resolve_plt(struct session *s, const struct probe_kind *k, struct probe_decl *decl, const struct point *pt,
-			bool quiet)
+static bool resolve_plt(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
+			const struct point *pt, bool quiet)
 {
 	const struct point_comp *c = point_comp(pt, "plt");
 	const char *name = c->arg ? c->arg->str.s : "*";
@@ -39,22 +42,25 @@ static bool resolve_plt(struct session *s, const struct probe_kind *k, struct pr
 		no_entry(modules.v[0], c, name);
 	for (size_t i = 0; i < found.n; i++) {
 		const struct function *f = found.v[i].f;
-		struct spot spot = {.f = f, .addr = f->entry, .why = "the first of the entry in the linkage table"};
+		struct spot spot = {.f = f,
+				    .addr = f->entry,
+				    .why = "the first of the entry in the linkage table"};
 
-		spot.pp = xprintf("process(\"%s\").plt(\"%s\")%s", module_path(f->mod), f->name, k->is_return ? ".return" : "");
+		spot.pp = xprintf("process(\"%s\").plt(\"%s\")%s", module_path(f->mod), f->name,
+				  k->is_return ? ".return" : "");
 		any |= target_add_spot(s, k, decl, pt, &spot, quiet);
 	}
 	return any && errors == diag_errors();
 }
 
-#define KIND(text, ret)                                                                            \
-	{                                                                                          \
-		.pattern = "process(p).library(l)." text, .has_sites = true, .is_return = ret,     \
-		.resolve = resolve_plt                                                             \
+#define KIND(text, ret)                                                                        \
+	{                                                                                      \
+		.pattern = "process(p).library(l)." text, .has_sites = true, .is_return = ret, \
+		.resolve = resolve_plt                                                         \
 	}
 const struct probe_kind probe_plts[] = {
-    KIND("plt", false),
-    KIND("plt.return", true),
-    KIND("plt(s)", false),
-    KIND("plt(s).return", true),
+	KIND("plt", false),
+	KIND("plt.return", true),
+	KIND("plt(s)", false),
+	KIND("plt(s).return", true),
 };

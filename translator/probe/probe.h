@@ -9,7 +9,8 @@
  * errors, if it uses target variables. */
 bool target_forbid(struct probe *p);
 
-/* What in BODY, or in the functions that it calls, walks the stack of the program or names its addresses; or NULL. */
+/* What in BODY, or in the functions that it calls, walks the stack of the program or names its
+ * addresses; or NULL. */
 const struct node *stack_call(struct node *body);
 
 /* Variables of a system call that begins, that ends. */
@@ -17,8 +18,9 @@ bool call_variable(const struct node *n, struct access *out, struct var_error *e
 bool return_variable(const struct node *n, struct access *out, struct var_error *err);
 
 extern const struct probe_kind probe_begin, probe_end, probe_error, probe_never;
-extern const struct probe_kind probe_timers[];          /* ends with an empty one */
-extern const struct probe_kind probe_absolutes[2], probe_callees[4], probe_functions[9], probe_marks[2], probe_statements[4], probe_plts[4];
+extern const struct probe_kind probe_timers[]; /* ends with an empty one */
+extern const struct probe_kind probe_absolutes[2], probe_callees[4], probe_functions[9],
+	probe_marks[2], probe_statements[4], probe_plts[4];
 enum { PROCFS_KINDS = 12 };
 extern const struct probe_kind probe_procfs[PROCFS_KINDS];
 enum { DATA_KINDS = 6 };

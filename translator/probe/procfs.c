@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * procfs("path").read, .write: files in /proc/ustap/NAME whose text a handler makes, or takes.  $value is no variable of a
- * program: what is done with it becomes calls of functions of the runtime.
+ * procfs("path").read, .write: files in /proc/ustap/NAME whose text a handler makes, or takes.
+ * $value is no variable of a program: what is done with it becomes calls of functions of the
+ * runtime.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -13,9 +14,14 @@ enum { MAX_SIZE = 16 << 20, UMASK = 077 };
 
 /* -------------------------------------------------------------- $value */
 
-struct rewrite { bool reads, failed; /* the probe is read from */ };
+struct rewrite {
+	bool reads, failed; /* the probe is read from */
+};
 
-static bool is_value(const struct node *n) { return n->kind == N_TARGET && !strcmp(n->target.name, "$value"); }
+static bool is_value(const struct node *n)
+{
+	return n->kind == N_TARGET && !strcmp(n->target.name, "$value");
+}
 
 bool procfs_value(const struct probe_decl *decl, const struct node *n)
 {
@@ -45,7 +51,8 @@ static void become_call(struct node *n, const char *name, struct node *arg)
 static bool rewrite_assignment(struct rewrite *r, struct node *n)
 {
 	if (!r->reads)
-		return refuse(r, E_CONTEXT, n->bin.l, "$value is what was written to the file; it cannot be changed");
+		return refuse(r, E_CONTEXT, n->bin.l,
+			      "$value is what was written to the file; it cannot be changed");
 	if (n->bin.op != OP_SET && n->bin.op != OP_CONCAT)
 		return refuse(r, E_TYPE_MISMATCH, n, "$value is a string");
 	become_call(n, n->bin.op == OP_SET ? "__procfs_set" : "__procfs_add", n->bin.r);
@@ -68,7 +75,9 @@ static bool see(struct node *n, void *arg)
 	if (n->target.ncomps || n->target.addrof || n->target.pretty)
 		return refuse(r, E_CONTEXT, n, "$value is a string without members");
 	if (r->reads)
-		return refuse(r, E_CONTEXT, n, "$value can be set here, and not read: it is what who reads the file gets");
+		return refuse(
+			r, E_CONTEXT, n,
+			"$value can be set here, and not read: it is what who reads the file gets");
 	become_call(n, "__procfs_value", NULL);
 	return true;
 }
@@ -96,13 +105,16 @@ static bool check_path(const struct point_comp *c, const char *path)
 	size_t n;
 
 	if (*path == '/')
-		return point_error(c, "the path of a procfs file cannot start with a \"/\": it is below /proc/ustap/NAME");
-	if (!strcmp(path, "ctl") || (!strncmp(path, "cpu", 3) && path[3] && strspn(path + 3, "0123456789") == strlen(path + 3)))
+		return point_error(c, "the path of a procfs file cannot start with a \"/\": it is "
+				      "below /proc/ustap/NAME");
+	if (!strcmp(path, "ctl") || (!strncmp(path, "cpu", 3) && path[3] &&
+				     strspn(path + 3, "0123456789") == strlen(path + 3)))
 		return point_error(c, "the runtime has a file of that name");
-	for (const char *p = path; ; p += n + 1) {
+	for (const char *p = path;; p += n + 1) {
 		n = strcspn(p, "/");
 		if (!n || n > 63 || (n == 1 && p[0] == '.') || (n == 2 && !memcmp(p, "..", 2)))
-			return point_error(c, "the path of a procfs file is names of up to 63 bytes, without \".\" and \"..\"");
+			return point_error(c, "the path of a procfs file is names of up to 63 "
+					      "bytes, without \".\" and \"..\"");
 		if (!p[n])
 			return true;
 	}
@@ -132,7 +144,8 @@ static bool read_numbers(struct probe *p, const struct point *pt, bool reads)
 	return true;
 }
 
-static bool resolve(struct session *s, const struct probe_kind *k, struct probe_decl *decl, const struct point *pt, bool quiet)
+static bool resolve(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
+		    const struct point *pt, bool quiet)
 {
 	const struct point_comp *c = &pt->comps.v[0];
 	struct rewrite r = {.reads = point_comp(pt, "read") != NULL};
@@ -143,7 +156,8 @@ static bool resolve(struct session *s, const struct probe_kind *k, struct probe_
 	if (!check_path(c, p->path) || !read_numbers(p, pt, r.reads))
 		return false;
 	if (is_there(s, p))
-		return point_error(c, r.reads ? "the file has a probe that is read already" : "the file has a probe that is written already");
+		return point_error(c, r.reads ? "the file has a probe that is read already"
+					      : "the file has a probe that is written already");
 	node_walk(p->body, see, NULL, &r);
 	if (r.failed || !target_forbid(p))
 		return false;
@@ -151,10 +165,10 @@ static bool resolve(struct session *s, const struct probe_kind *k, struct probe_
 	return true;
 }
 
-#define FILE_KIND(text, what)                                                                                          \
-	{                                                                                                              \
-		.pattern = text, .rt = "UST_PROBE_PROCFS_" what, .lacking = 1u << RT_USER, .resolve = resolve,         \
-		.variable = variable                                                                                   \
+#define FILE_KIND(text, what)                                                              \
+	{                                                                                  \
+		.pattern = text, .rt = "UST_PROBE_PROCFS_" what, .lacking = 1u << RT_USER, \
+		.resolve = resolve, .variable = variable                                   \
 	}
 const struct probe_kind probe_procfs[PROCFS_KINDS] = {
 	FILE_KIND("procfs(s).read", "READ"),

@@ -3,9 +3,9 @@
  * The files that process("PATH") means.
  *
  * PATH is looked up in $PATH if it has no slash, and then, as all others, from
- * the current directory.  process without a path is the program of -c or -x, process(PID) that of process PID.
- * A wildcard is expanded as by a shell, and ** goes into directories as well.
- * With -x of a process in another mount namespace, or below another root, paths are those that it sees.
+ * the current directory.  process without a path is the program of -c or -x, process(PID) that of
+ * process PID. A wildcard is expanded as by a shell, and ** goes into directories as well. With -x
+ * of a process in another mount namespace, or below another root, paths are those that it sees.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -45,7 +45,9 @@ static const char *find_below(const char *root, const char *name, struct loc loc
 		n = strcspn(dirs, ":");
 		path = path_below(root, xprintf("%.*s/%s", (int)n, dirs, name));
 	}
-	return path ? path : no_file(loc, quiet, name, xprintf("not there below %s, where the target's root is", root));
+	return path ? path
+		    : no_file(loc, quiet, name,
+			      xprintf("not there below %s, where the target's root is", root));
 }
 
 /* The file that NAME stands for, absolute and without symbolic links. */
@@ -62,10 +64,12 @@ static const char *find_program(const char *root, const char *name, struct loc l
 	if (!found && access(name, F_OK) && strstr(name, ".so"))
 		found = library_find(name);
 	if (!found && access(name, F_OK))
-		return no_file(loc, quiet, name,
-			       is_glob(name) ? "a wildcard needs a path with a slash"
-			     : strstr(name, ".so") ? "not in $PATH, the current directory, or where the linker looks"
-					     : "not in $PATH, nor in the current directory");
+		return no_file(
+			loc, quiet, name,
+			is_glob(name) ? "a wildcard needs a path with a slash"
+			: strstr(name, ".so")
+				? "not in $PATH, the current directory, or where the linker looks"
+				: "not in $PATH, nor in the current directory");
 	if (!found)
 		found = name;
 	if (!realpath(found, real))
@@ -90,7 +94,8 @@ static const char *program_of(int64_t pid, struct loc loc, bool quiet)
 {
 	const char *path = process_program(pid);
 
-	return path ? path : no_file(loc, quiet, xprintf("/proc/%" PRId64 "/exe", pid), strerror(errno));
+	return path ? path
+		    : no_file(loc, quiet, xprintf("/proc/%" PRId64 "/exe", pid), strerror(errno));
 }
 
 /* The one program of all -x. */
@@ -104,7 +109,8 @@ static const char *program_of_all(const struct session *s, struct loc loc, bool 
 			return NULL;
 		if (strcmp(first, other)) {
 			diag_error(E_PROBE_POINT, loc,
-				   "process without a path means one program, but -x names processes of two");
+				   "process without a path means one program, but -x names "
+				   "processes of two");
 			diag_hint("they run %s and %s", first, other);
 			return NULL;
 		}
@@ -146,8 +152,8 @@ bool file_is_elf(const char *path)
 {
 	char magic[4] = "";
 	FILE *f = fopen_regular(path);
-	bool elf =
-	    f && fread(magic, 1, sizeof magic, f) == sizeof magic && !memcmp(magic, "\177ELF", 4);
+	bool elf = f && fread(magic, 1, sizeof magic, f) == sizeof magic &&
+		   !memcmp(magic, "\177ELF", 4);
 
 	if (f)
 		fclose(f);
@@ -160,7 +166,7 @@ static bool is_program(const char *path)
 	return file_is_elf(path) && (!access(path, X_OK) || strstr(path, ".so"));
 }
 
-static const char *pattern;     /* with ** for any part of a path */
+static const char *pattern; /* with ** for any part of a path */
 static name_vec *matching;
 
 static int see_path(const char *path, const struct stat *st, int type, struct FTW *ftw)
@@ -182,7 +188,8 @@ static void expand_path(const char *name, name_vec *out)
 			;
 		pattern = name;
 		matching = out;
-		nftw(dir == name ? "." : xstrndup(name, (size_t)(dir - name)), see_path, 16, FTW_PHYS);
+		nftw(dir == name ? "." : xstrndup(name, (size_t)(dir - name)), see_path, 16,
+		     FTW_PHYS);
 		return;
 	}
 	if (glob(name, 0, NULL, &found))
@@ -201,11 +208,14 @@ static bool is_among(const module_vec *v, const struct module *m)
 	return false;
 }
 
-static bool programs_matching(const char *root, const struct point_comp *c, bool quiet, module_vec *out)
+static bool programs_matching(const char *root, const struct point_comp *c, bool quiet,
+			      module_vec *out)
 {
 	name_vec paths = {0};
 
-	expand_path(*c->arg->str.s == '/' ? xprintf(*root ? "%s/.%s" : "%s%s", root, c->arg->str.s) : c->arg->str.s, &paths);
+	expand_path(*c->arg->str.s == '/' ? xprintf(*root ? "%s/.%s" : "%s%s", root, c->arg->str.s)
+					  : c->arg->str.s,
+		    &paths);
 	for (size_t i = 0; i < paths.n; i++) {
 		const char *real = path_real(paths.v[i]);
 		struct module *m = real ? module_get(real, c->loc) : NULL;
@@ -214,7 +224,8 @@ static bool programs_matching(const char *root, const struct point_comp *c, bool
 			vec_push(out, m);
 	}
 	if (!paths.n && !quiet)
-		diag_error(E_NO_FILE, c->loc, "no program or library matches \"%s\"", c->arg->str.s);
+		diag_error(E_NO_FILE, c->loc, "no program or library matches \"%s\"",
+			   c->arg->str.s);
 	return out->n;
 }
 

@@ -2,7 +2,8 @@
 /*
  * .statement("FUNCTION@FILE:LINES"), .statement(ADDRESS), .nearest: lines of source files.
  *
- *   LINES   N   N-M   N,M,K-L   *   or, instead of :LINES, +N: as many lines behind the function's first
+ *   LINES   N   N-M   N,M,K-L   *   or, instead of :LINES, +N: as many lines behind the function's
+ * first
  */
 #include <limits.h>
 #include <stdlib.h>
@@ -41,7 +42,8 @@ static bool take_ranges(const struct point_comp *c, const char *p, struct line_p
 		if (r.lo < 0 || r.hi < 0)
 			return false;
 		if (r.lo == 0 || r.hi < r.lo || (*p && *p != ',')) {
-			diag_error(E_PROBE_POINT, c->arg->loc, "\"%s\" does not end in lines", c->arg->str.s);
+			diag_error(E_PROBE_POINT, c->arg->loc, "\"%s\" does not end in lines",
+				   c->arg->str.s);
 			return false;
 		}
 		vec_push(&v, r);
@@ -59,7 +61,8 @@ static bool take_relative(const struct point_comp *c, const char *p, struct line
 	if (r->lo < 0)
 		return false;
 	if (*p) {
-		diag_error(E_PROBE_POINT, c->arg->loc, "\"%s\" does not end in a line", c->arg->str.s);
+		diag_error(E_PROBE_POINT, c->arg->loc, "\"%s\" does not end in a line",
+			   c->arg->str.s);
 		return false;
 	}
 	pat->ranges = r;
@@ -76,7 +79,8 @@ static bool parse_pattern(const struct point_comp *c, struct line_pattern *pat, 
 	/* a:: is of a name */
 	while (!at && *rest == ':' && rest[1] == ':')
 		rest += 2 + strcspn(rest + 2, ":+");
-	*pat = (struct line_pattern){.func = xstrndup(text, at ? (size_t)(at - text) : (size_t)(rest - text))};
+	*pat = (struct line_pattern){
+		.func = xstrndup(text, at ? (size_t)(at - text) : (size_t)(rest - text))};
 	if (!*pat->func) {
 		diag_error(E_PROBE_POINT, c->arg->loc, "no function is named");
 		diag_hint("\"*\" stands for all");
@@ -103,7 +107,8 @@ static void no_line(struct module *m, const struct point_comp *c, const struct l
 
 	diag_error(E_NO_FUNCTION, c->loc, "no code of \"%s\" in %s", c->arg->str.s, module_path(m));
 	if (!module_has_dwarf(m)) {
-		diag_hint("%s has no debug information, so its lines are not known", module_path(m));
+		diag_hint("%s has no debug information, so its lines are not known",
+			  module_path(m));
 		return;
 	}
 	module_near_lines(m, pat, &below, &above);
@@ -113,15 +118,17 @@ static void no_line(struct module *m, const struct point_comp *c, const struct l
 		diag_hint("there is code of line %d", below ? below : above);
 }
 
-static bool add_line(struct session *s, const struct probe_kind *k, struct probe_decl *decl, const struct point *pt,
-		     const struct line *l, bool quiet)
+static bool add_line(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
+		     const struct point *pt, const struct line *l, bool quiet)
 {
 	bool is_line = strpbrk(point_comp(pt, "statement")->arg->str.s, ":+");
-	struct spot spot = {.f = l->f, .addr = l->addr,
-			    .why = is_line ? "the first of the line" : "the first with the function's parameters in place"};
+	struct spot spot = {.f = l->f,
+			    .addr = l->addr,
+			    .why = is_line ? "the first of the line"
+					   : "the first with the function's parameters in place"};
 
-	spot.pp = xprintf("%s.statement(\"%s@%s:%d\")%s", point_of_module(l->f->mod), l->f->name, l->file,
-			  l->line, point_comp(pt, "nearest") ? ".nearest" : "");
+	spot.pp = xprintf("%s.statement(\"%s@%s:%d\")%s", point_of_module(l->f->mod), l->f->name,
+			  l->file, l->line, point_comp(pt, "nearest") ? ".nearest" : "");
 	return target_add_spot(s, k, decl, pt, &spot, quiet);
 }
 
@@ -141,7 +148,7 @@ static void entries(struct module *m, const struct line_pattern *pat, line_vec *
 }
 
 bool points_of_lines(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
-			      const struct point *pt, bool quiet)
+		     const struct point *pt, bool quiet)
 {
 	const struct point_comp *c = point_comp(pt, "statement");
 	int errors = diag_errors();
@@ -154,7 +161,8 @@ bool points_of_lines(struct session *s, const struct probe_kind *k, struct probe
 		return false;
 	pat.nearest = point_comp(pt, "nearest");
 	for (size_t i = 0; i < modules.n; i++)
-		entry ? entries(modules.v[i], &pat, &found) : module_lines(modules.v[i], &pat, &found);
+		entry ? entries(modules.v[i], &pat, &found)
+		      : module_lines(modules.v[i], &pat, &found);
 	if (!found.n && !quiet)
 		no_line(modules.v[0], c, &pat);
 	for (size_t i = 0; i < found.n; i++)
@@ -179,8 +187,10 @@ static bool add_address(struct session *s, const struct probe_kind *k, struct pr
 	} else if (!begins) {
 		if (quiet)
 			return false;
-		diag_error(E_PROBE_POINT, c->loc, near ? "no statement of %s begins at address %#llx"
-						       : "%s has no code at address %#llx", module_path(m), shown);
+		diag_error(E_PROBE_POINT, c->loc,
+			   near ? "no statement of %s begins at address %#llx"
+				: "%s has no code at address %#llx",
+			   module_path(m), shown);
 		if (near)
 			diag_hint("try %#llx", (unsigned long long)near);
 		return false;
@@ -192,7 +202,7 @@ static bool add_address(struct session *s, const struct probe_kind *k, struct pr
 }
 
 bool points_of_address(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
-			    const struct point *pt, bool quiet)
+		       const struct point *pt, bool quiet)
 {
 	int errors = diag_errors();
 	module_vec modules = {0};
@@ -205,13 +215,13 @@ bool points_of_address(struct session *s, const struct probe_kind *k, struct pro
 	return any && errors == diag_errors();
 }
 
-#define KIND(text, fn)                                                                             \
-	{                                                                                          \
-		.pattern = "process(p).library(l)." text, .has_sites = true, .resolve = fn         \
+#define KIND(text, fn)                                                                     \
+	{                                                                                  \
+		.pattern = "process(p).library(l)." text, .has_sites = true, .resolve = fn \
 	}
 const struct probe_kind probe_statements[] = {
-    KIND("statement(s)", points_of_lines),
-    KIND("statement(s).nearest", points_of_lines),
-    KIND("statement(n)", points_of_address),
-    KIND("statement(n).nearest", points_of_address),
+	KIND("statement(s)", points_of_lines),
+	KIND("statement(s).nearest", points_of_lines),
+	KIND("statement(n)", points_of_address),
+	KIND("statement(n).nearest", points_of_address),
 };

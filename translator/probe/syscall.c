@@ -2,13 +2,17 @@
 /*
  * kernel.syscall("NAME"), kernel.syscall and their .return: system calls of all processes.
  *
- * The tapset's syscall.NAME are made of these.  They are no places in the kernel, but what its tracepoints of system calls
- * tell, by number; syscall_numbers.h has those of all kernels from 5.10 on, and one that a kernel does not know is never hit.
+ * The tapset's syscall.NAME are made of these.  They are no places in the kernel, but what its
+ * tracepoints of system calls tell, by number; syscall_numbers.h has those of all kernels from 5.10
+ * on, and one that a kernel does not know is never hit.
  */
 #include <string.h>
 #include "probe/process.h"
 
-static const struct call { const char *name; int number, number_32; } calls[] = {
+static const struct call {
+	const char *name;
+	int number, number_32;
+} calls[] = {
 #define CALL(name, number, number_32) {#name, number, number_32},
 #include "syscall_numbers.h"
 #undef CALL
@@ -36,14 +40,18 @@ static const char *pp_of(const struct point *pt, const char *name)
 {
 	const char *end = point_comp(pt, "return") ? ".return" : "";
 
-	return name ? xprintf("kernel.syscall(\"%s\")%s", name, end) : xprintf("kernel.syscall%s", end);
+	return name ? xprintf("kernel.syscall(\"%s\")%s", name, end)
+		    : xprintf("kernel.syscall%s", end);
 }
 
-static bool add(struct session *s, const struct probe_kind *k, struct probe_decl *decl, const struct point *pt,
-		const struct call *call, bool quiet)
+static bool add(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
+		const struct point *pt, const struct call *call, bool quiet)
 {
 	struct function *f = xalloc(sizeof *f);
-	struct spot spot = {.f = f, .symbol = call ? call->name : "", .why = "the system call's", .pp = pp_of(pt, call ? call->name : NULL)};
+	struct spot spot = {.f = f,
+			    .symbol = call ? call->name : "",
+			    .why = "the system call's",
+			    .pp = pp_of(pt, call ? call->name : NULL)};
 
 	f->name = f->linkage = spot.symbol;
 	spot.offset = call ? (uint64_t)(call->number + 1) : 0;
@@ -63,7 +71,8 @@ static void no_call(const struct point_comp *c)
 		   near ? xprintf("; did you mean \"%s\"?", near) : "");
 }
 
-static bool resolve(struct session *s, const struct probe_kind *k, struct probe_decl *decl, const struct point *pt, bool quiet)
+static bool resolve(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
+		    const struct point *pt, bool quiet)
 {
 	const struct point_comp *c = point_comp(pt, "syscall");
 	int errors = diag_errors();
@@ -71,8 +80,10 @@ static bool resolve(struct session *s, const struct probe_kind *k, struct probe_
 
 	if (s->opt.runtime == RT_USER) {
 		if (!quiet) {
-			diag_error(E_UNSUPPORTED, pt->loc, "%s needs the kernel runtime", point_text(pt));
-			diag_hint("process.syscall tells of the system calls of the processes that are probed");
+			diag_error(E_UNSUPPORTED, pt->loc, "%s needs the kernel runtime",
+				   point_text(pt));
+			diag_hint("process.syscall tells of the system calls of the processes that "
+				  "are probed");
 		}
 		return false;
 	}
@@ -86,16 +97,17 @@ static bool resolve(struct session *s, const struct probe_kind *k, struct probe_
 	return any && errors == diag_errors();
 }
 
-#define KIND(text, ret)                                                                                              \
-	{                                                                                                            \
-		.pattern = text, .has_sites = true, .is_return = ret, .is_syscall = true, .lacking = 1u << RT_USER, \
-		.resolve = resolve, .variable = ret ? either_variable : call_variable, .nparms = 6                   \
+#define KIND(text, ret)                                                                   \
+	{                                                                                 \
+		.pattern = text, .has_sites = true, .is_return = ret, .is_syscall = true, \
+		.lacking = 1u << RT_USER, .resolve = resolve,                             \
+		.variable = ret ? either_variable : call_variable, .nparms = 6            \
 	}
 const struct probe_kind probe_syscalls[] = {
 	KIND("kernel.syscall", false),
 	KIND("kernel.syscall(s)", false),
 	KIND("kernel.syscall.return", true),
 	KIND("kernel.syscall(s).return", true),
-	KIND("kernel.syscall.return.maxactive(n)", true),       /* any number can wait */
+	KIND("kernel.syscall.return.maxactive(n)", true), /* any number can wait */
 	KIND("kernel.syscall(s).return.maxactive(n)", true),
 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* timer.*: periodic probes.  Periods are kept in nanoseconds, or in jiffies, as is what .randomize() says. */
+/* timer.*: periodic probes.  Periods are kept in nanoseconds, or in jiffies, as is what
+ * .randomize() says. */
 #include <inttypes.h>
 #include <string.h>
 #include "probe/probe.h"
@@ -8,8 +9,8 @@ static const struct unit {
 	const char *name;
 	int64_t ns;
 } units[] = {
-    {"s", 1000000000}, {"sec", 1000000000}, {"ms", 1000000}, {"msec", 1000000}, {"us", 1000},
-    {"usec", 1000},    {"ns", 1},           {"nsec", 1},     {"jiffies", 1},
+	{"s", 1000000000}, {"sec", 1000000000}, {"ms", 1000000}, {"msec", 1000000}, {"us", 1000},
+	{"usec", 1000},    {"ns", 1},           {"nsec", 1},     {"jiffies", 1},
 };
 
 static int64_t unit_ns(const char *name)
@@ -50,7 +51,8 @@ static bool read_spread(struct probe *p, const struct point *pt)
 	if (!c)
 		return true;
 	if (c->arg->num < 0 || c->arg->num > pt->comps.v[1].arg->num) {
-		diag_error(E_PROBE_POINT, c->arg->loc, "a timer's randomize() takes 0 to its period %" PRId64 ", not %" PRId64,
+		diag_error(E_PROBE_POINT, c->arg->loc,
+			   "a timer's randomize() takes 0 to its period %" PRId64 ", not %" PRId64,
 			   pt->comps.v[1].arg->num, c->arg->num);
 		return false;
 	}
@@ -61,7 +63,8 @@ static bool read_spread(struct probe *p, const struct point *pt)
 static bool resolve_timer(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
 			  const struct point *pt, bool quiet)
 {
-	const struct point_comp *c = &pt->comps.v[strcmp(pt->comps.v[1].name, "profile") ? 1 : pt->comps.n - 1];
+	const struct point_comp
+		*c = &pt->comps.v[strcmp(pt->comps.v[1].name, "profile") ? 1 : pt->comps.n - 1];
 	struct probe *p = probe_new(s, k, decl, pt);
 
 	(void)quiet;
@@ -72,37 +75,39 @@ static bool resolve_timer(struct session *s, const struct probe_kind *k, struct 
 	return true;
 }
 
-#define TIMER(text)                                                                                \
-	{                                                                                          \
-		.pattern = text, .rt = "UST_PROBE_TIMER_NS", .resolve = resolve_timer              \
+#define TIMER(text)                                                                   \
+	{                                                                             \
+		.pattern = text, .rt = "UST_PROBE_TIMER_NS", .resolve = resolve_timer \
 	}
-#define PROFILE(text)                                                                              \
-	{                                                                                          \
-		.pattern = text, .rt = "UST_PROBE_PROFILE", .in_irq = true,                        \
-		.lacking = 1u << RT_USER, .resolve = resolve_timer                                 \
+#define PROFILE(text)                                                       \
+	{                                                                   \
+		.pattern = text, .rt = "UST_PROBE_PROFILE", .in_irq = true, \
+		.lacking = 1u << RT_USER, .resolve = resolve_timer          \
 	}
 const struct probe_kind probe_timers[] = {
-    TIMER("timer.s(n)"),
-    TIMER("timer.s(n).randomize(n)"),
-    TIMER("timer.sec(n)"),
-    TIMER("timer.sec(n).randomize(n)"),
-    TIMER("timer.ms(n)"),
-    TIMER("timer.ms(n).randomize(n)"),
-    TIMER("timer.msec(n)"),
-    TIMER("timer.msec(n).randomize(n)"),
-    TIMER("timer.us(n)"),
-    TIMER("timer.us(n).randomize(n)"),
-    TIMER("timer.usec(n)"),
-    TIMER("timer.usec(n).randomize(n)"),
-    TIMER("timer.ns(n)"),
-    TIMER("timer.ns(n).randomize(n)"),
-    TIMER("timer.nsec(n)"),
-    TIMER("timer.nsec(n).randomize(n)"),
-    TIMER("timer.hz(n)"),
-    {.pattern = "timer.jiffies(n)", .rt = "UST_PROBE_TIMER_JIFFIES", .resolve = resolve_timer},
-    {.pattern = "timer.jiffies(n).randomize(n)", .rt = "UST_PROBE_TIMER_JIFFIES", .resolve = resolve_timer},
-    PROFILE("timer.profile"),
-    PROFILE("timer.profile.tick"),
-    PROFILE("timer.profile.freq.hz(n)"),
-    {0},
+	TIMER("timer.s(n)"),
+	TIMER("timer.s(n).randomize(n)"),
+	TIMER("timer.sec(n)"),
+	TIMER("timer.sec(n).randomize(n)"),
+	TIMER("timer.ms(n)"),
+	TIMER("timer.ms(n).randomize(n)"),
+	TIMER("timer.msec(n)"),
+	TIMER("timer.msec(n).randomize(n)"),
+	TIMER("timer.us(n)"),
+	TIMER("timer.us(n).randomize(n)"),
+	TIMER("timer.usec(n)"),
+	TIMER("timer.usec(n).randomize(n)"),
+	TIMER("timer.ns(n)"),
+	TIMER("timer.ns(n).randomize(n)"),
+	TIMER("timer.nsec(n)"),
+	TIMER("timer.nsec(n).randomize(n)"),
+	TIMER("timer.hz(n)"),
+	{.pattern = "timer.jiffies(n)", .rt = "UST_PROBE_TIMER_JIFFIES", .resolve = resolve_timer},
+	{.pattern = "timer.jiffies(n).randomize(n)",
+	 .rt = "UST_PROBE_TIMER_JIFFIES",
+	 .resolve = resolve_timer},
+	PROFILE("timer.profile"),
+	PROFILE("timer.profile.tick"),
+	PROFILE("timer.profile.freq.hz(n)"),
+	{0},
 };

@@ -11,12 +11,15 @@
 
 #include "regex.h"
 
-struct subset { uint64_t *set; bool at_edge; };        /* at_edge: nothing read yet, at the edge of the text */
+struct subset {
+	uint64_t *set;
+	bool at_edge;
+}; /* at_edge: nothing read yet, at the edge of the text */
 
 struct subsets {
 	const struct nfa *n;
 	const struct classes *c;
-	const struct edge_list *edges;          /* in the direction of reading */
+	const struct edge_list *edges; /* in the direction of reading */
 	bool backwards;
 	int first, last;
 	size_t words;
@@ -24,7 +27,7 @@ struct subsets {
 	VEC(uint16_t) next;
 	VEC(int) stack;
 	uint32_t *slots;
-	size_t nslots, work;                    /* edges followed, bounds the time */
+	size_t nslots, work; /* edges followed, bounds the time */
 };
 
 #define MAX_WORK ((size_t)1 << 27)
@@ -32,7 +35,9 @@ struct subsets {
 void classes_of(struct classes *c, const struct rx *re)
 {
 	unsigned char map[256];
-	struct { int from, to; } seen[256];
+	struct {
+		int from, to;
+	} seen[256];
 
 	if (!c->n) {
 		*c = (struct classes){.n = 1};
@@ -87,7 +92,8 @@ static void close_set(struct subsets *s, uint64_t *set, bool near, bool far)
 		for (size_t i = 0; i < l->e.n; i++) {
 			const struct edge *e = &l->e.v[i];
 
-			if (e->kind == EDGE_FREE || (e->kind == EDGE_BOL && bol) || (e->kind == EDGE_EOL && eol))
+			if (e->kind == EDGE_FREE || (e->kind == EDGE_BOL && bol) ||
+			    (e->kind == EDGE_EOL && eol))
 				add(s, set, e->to);
 		}
 	}
@@ -128,7 +134,8 @@ static void step(struct subsets *s, const uint64_t *from, unsigned ch, uint64_t 
 	memset(to, 0, s->words * sizeof *to);
 	for (size_t w = 0; w < s->words; w++)
 		for (uint64_t bits = from[w]; bits; bits &= bits - 1) {
-			const struct edge_list *l = &s->edges[w * 64 + (size_t)__builtin_ctzll(bits)];
+			const struct edge_list
+				*l = &s->edges[w * 64 + (size_t)__builtin_ctzll(bits)];
 
 			s->work += 1 + l->e.n;
 			for (size_t k = 0; k < l->e.n; k++)
@@ -209,7 +216,8 @@ static int refine(const struct dfa *d, const uint16_t *old, uint16_t *new)
 	return (int)n;
 }
 
-/* Keep one state of each class; classes are numbered in order of their first states, so that 0 stays dead. */
+/* Keep one state of each class; classes are numbered in order of their first states, so that 0
+ * stays dead. */
 static void merge(struct dfa *d, const uint16_t *class, int n)
 {
 	int done = 0;
@@ -228,7 +236,8 @@ static void merge(struct dfa *d, const uint16_t *class, int n)
 
 static void minimise(struct dfa *d)
 {
-	uint16_t *old = xalloc((size_t)d->nstates * sizeof *old), *new = xalloc((size_t)d->nstates * sizeof *new), *t;
+	uint16_t *old = xalloc((size_t)d->nstates * sizeof *old),
+		 *new = xalloc((size_t)d->nstates * sizeof *new), *t;
 	int n = 0, before;
 
 	for (int i = 0; i < d->nstates; i++)
@@ -268,14 +277,19 @@ static struct dfa *table(struct subsets *s, const uint16_t *starts, bool keep)
 struct dfa *dfa_new(const struct nfa *n, const struct classes *c, bool backwards, bool keep)
 {
 	struct subsets s = {
-		.n = n, .c = c, .backwards = backwards, .edges = backwards ? n->in : n->out,
-		.first = backwards ? n->last : n->first, .last = backwards ? n->first : n->last,
-		.words = ((size_t)n->nstates + 63) / 64, .nslots = 16384,
+		.n = n,
+		.c = c,
+		.backwards = backwards,
+		.edges = backwards ? n->in : n->out,
+		.first = backwards ? n->last : n->first,
+		.last = backwards ? n->first : n->last,
+		.words = ((size_t)n->nstates + 63) / 64,
+		.nslots = 16384,
 	};
 	uint16_t starts[2];
 
 	s.slots = xalloc(s.nslots * sizeof *s.slots);
-	number_of(&s, new_set(&s), false);      /* the dead state */
+	number_of(&s, new_set(&s), false); /* the dead state */
 	starts[0] = (uint16_t)start(&s, false);
 	starts[1] = (uint16_t)start(&s, true);
 	return explore(&s) ? table(&s, starts, keep) : NULL;

@@ -6,7 +6,10 @@
  */
 #include "regex.h"
 
-struct builder { struct nfa *n; int cap; };
+struct builder {
+	struct nfa *n;
+	int cap;
+};
 
 static int new_state(struct builder *b)
 {
@@ -14,7 +17,8 @@ static int new_state(struct builder *b)
 
 	if (n->nstates == b->cap) {
 		int cap = b->cap ? 2 * b->cap : 32;
-		struct edge_list *out = xalloc((size_t)cap * sizeof *out), *in = xalloc((size_t)cap * sizeof *in);
+		struct edge_list *out = xalloc((size_t)cap * sizeof *out),
+				 *in = xalloc((size_t)cap * sizeof *in);
 
 		for (int i = 0; i < n->nstates; i++)
 			out[i] = n->out[i], in[i] = n->in[i];

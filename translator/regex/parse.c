@@ -72,7 +72,8 @@ static struct rx *fail_at(struct reader *r, size_t at, const char *msg, const ch
 static struct rx *too_large(struct reader *r, size_t at)
 {
 	if (!r->err->msg)
-		*r->err = (struct rx_error){"the regular expression is too large", NULL, at, E_LIMIT};
+		*r->err = (struct rx_error){"the regular expression is too large", NULL, at,
+					    E_LIMIT};
 	return NULL;
 }
 
@@ -126,7 +127,10 @@ static struct rx *any(void)
 /* The POSIX locale's. */
 static bool in_class(const char *name, size_t len, int ch)
 {
-	static const struct { const char *name; int (*is)(int); } classes[] = {
+	static const struct {
+		const char *name;
+		int (*is)(int);
+	} classes[] = {
 		{"alpha", isalpha}, {"digit", isdigit}, {"alnum", isalnum}, {"upper", isupper},
 		{"lower", islower}, {"space", isspace}, {"blank", isblank}, {"punct", ispunct},
 		{"print", isprint}, {"graph", isgraph}, {"cntrl", iscntrl}, {"xdigit", isxdigit},
@@ -163,7 +167,8 @@ static bool named_class(struct reader *r, struct rx_set *set)
 		return false;
 	if (!in_class(name, len, -1)) {
 		fail_at(r, at, xprintf("there is no character class \"%.*s\"", (int)len, name),
-			"there are alpha, digit, alnum, upper, lower, space, blank, punct, print, graph, cntrl and xdigit");
+			"there are alpha, digit, alnum, upper, lower, space, blank, punct, print, "
+			"graph, cntrl and xdigit");
 		return false;
 	}
 	for (int ch = 1; ch < 128; ch++)
@@ -187,7 +192,8 @@ static int range_end(struct reader *r)
 	if (name && len == 1)
 		return (unsigned char)*name;
 	if (name)
-		fail_at(r, at, xprintf("there is no collating element \"%.*s\"", (int)len, name), NULL);
+		fail_at(r, at, xprintf("there is no collating element \"%.*s\"", (int)len, name),
+			NULL);
 	return -1;
 }
 
@@ -213,7 +219,8 @@ static bool set_item(struct reader *r, struct rx_set *set)
 	if (hi < 0)
 		return false;
 	if (hi < lo) {
-		fail_at(r, at, xprintf("the range %.*s is empty", (int)(r->at - at), r->text + at), NULL);
+		fail_at(r, at, xprintf("the range %.*s is empty", (int)(r->at - at), r->text + at),
+			NULL);
 		return false;
 	}
 	for (; lo <= hi; lo++)
@@ -228,10 +235,10 @@ static struct rx *bracket(struct reader *r)
 	struct rx_set set = {{0}};
 	bool not = take(r, '^');
 
-	for (first = r->at; r->at < r->len; )
+	for (first = r->at; r->at < r->len;)
 		if (r->text[r->at] == ']' && r->at > first) {
 			r->at++;
-			if (not)
+			if (not )
 				invert(&set);
 			set.bits[0] &= ~1ull;
 			return set_new(&set);
@@ -251,11 +258,16 @@ static struct rx *escape(struct reader *r)
 	if (ch < 0)
 		return fail_at(r, r->at - 1, "\\ at the end of a regular expression", NULL);
 	if (isdigit(ch) && ch != '0')
-		return fail_at(r, r->at - 1, "back references are not regular expressions that this language has", NULL);
+		return fail_at(r, r->at - 1,
+			       "back references are not regular expressions that this language has",
+			       NULL);
 	if (isalnum(ch))
-		return fail_at(r, r->at - 1, xprintf("\\%c means nothing in a POSIX extended regular expression", ch),
-			       strchr("wWsSdDbB", ch) ? "use a bracket expression, like [[:alnum:]_] or [[:space:]]"
-						      : NULL);
+		return fail_at(
+			r, r->at - 1,
+			xprintf("\\%c means nothing in a POSIX extended regular expression", ch),
+			strchr("wWsSdDbB", ch)
+				? "use a bracket expression, like [[:alnum:]_] or [[:space:]]"
+				: NULL);
 	r->at++;
 	return byte((unsigned)ch);
 }
@@ -303,7 +315,8 @@ static struct rx *atom(struct reader *r)
 	case '+':
 	case '?':
 	case '{':
-		return fail_at(r, r->at - 1, xprintf("%c has nothing to repeat", ch), "write \\ before it to match it itself");
+		return fail_at(r, r->at - 1, xprintf("%c has nothing to repeat", ch),
+			       "write \\ before it to match it itself");
 	default:
 		return byte((unsigned)ch);
 	}
@@ -369,7 +382,8 @@ static struct rx *counted(struct reader *r, struct rx *e, int first)
 	if (max >= 0 && max < min)
 		return fail_at(r, open, "the counts in {} are in the wrong order", NULL);
 	if (min > RX_MAX_REPEAT || max > RX_MAX_REPEAT)
-		return fail_at(r, open, xprintf("a count in {} is more than %d", RX_MAX_REPEAT), NULL);
+		return fail_at(r, open, xprintf("a count in {} is more than %d", RX_MAX_REPEAT),
+			       NULL);
 	return repeat(r, e, first, min, max, open);
 }
 
@@ -384,7 +398,8 @@ static struct rx *repeated(struct reader *r)
 		int ch = r->text[r->at++];
 
 		if (e->kind == RX_BOL || e->kind == RX_EOL)
-			return fail_at(r, r->at - 1, xprintf("%c cannot repeat an anchor", ch), NULL);
+			return fail_at(r, r->at - 1, xprintf("%c cannot repeat an anchor", ch),
+				       NULL);
 		if (depth > MAX_NESTING)
 			return too_large(r, r->at);
 		if (ch == '{')
@@ -399,8 +414,8 @@ static struct rx *repeated(struct reader *r)
 
 typedef VEC(struct rx *) rx_vec;
 
-/* May A and B be one item, without a change to which groups match what?  Groups take as much as they can
- * from left to right; so do repetitions, but it shows only where two of them compete. */
+/* May A and B be one item, without a change to which groups match what?  Groups take as much as
+ * they can from left to right; so do repetitions, but it shows only where two of them compete. */
 static bool joins(const struct rx *a, const struct rx *b)
 {
 	return !a->groups && !b->groups && (a->fixed >= 0 || b->fixed >= 0);
@@ -410,7 +425,7 @@ static struct rx *concatenate(const rx_vec *items)
 {
 	struct rx *re = NULL;
 
-	for (size_t i = items->n; i-- > 0; )
+	for (size_t i = items->n; i-- > 0;)
 		re = re ? rx_new(RX_CAT, items->v[i], re) : items->v[i];
 	return re ? re : rx_new(RX_EMPTY, NULL, NULL);
 }
@@ -443,7 +458,7 @@ static struct rx *alternatives(struct reader *r)
 			return NULL;
 		vec_push(&list, re);
 	} while (take(r, '|'));
-	for (size_t i = list.n - 1; i-- > 0; )
+	for (size_t i = list.n - 1; i-- > 0;)
 		re = rx_new(RX_ALT, list.v[i], re);
 	return re;
 }

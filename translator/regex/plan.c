@@ -22,7 +22,10 @@
 
 #include "regex.h"
 
-struct planner { struct rx_plan *p; bool failed; };
+struct planner {
+	struct rx_plan *p;
+	bool failed;
+};
 
 static struct dfa *add_dfa(struct planner *pl, struct dfa *d)
 {
@@ -33,7 +36,8 @@ static struct dfa *add_dfa(struct planner *pl, struct dfa *d)
 	for (size_t i = 0; i < pl->p->dfas.n; i++) {
 		struct dfa *o = pl->p->dfas.v[i];
 
-		if (!d->sets && !o->sets && o->nstates == d->nstates && !memcmp(o->start, d->start, sizeof o->start) &&
+		if (!d->sets && !o->sets && o->nstates == d->nstates &&
+		    !memcmp(o->start, d->start, sizeof o->start) &&
 		    !memcmp(o->accept, d->accept, (size_t)o->nstates) &&
 		    !memcmp(o->next, d->next, (size_t)(o->nstates * o->nclasses) * sizeof *o->next))
 			return o;
@@ -62,10 +66,12 @@ static void meet(struct rx_step *s, size_t words)
 	for (size_t f = 0; f < (size_t)s->fwd->nstates; f++)
 		for (size_t b = 0; b < stride; b++)
 			for (size_t w = 0; w < words && !s->live[f * stride + b]; w++)
-				s->live[f * stride + b] = (s->fwd->sets[f][w] & s->bwd->sets[b][w]) != 0;
+				s->live[f * stride + b] = (s->fwd->sets[f][w] &
+							   s->bwd->sets[b][w]) != 0;
 }
 
-/* Both directions over the states of one automaton; backwards, a repetition may be followed by others. */
+/* Both directions over the states of one automaton; backwards, a repetition may be followed by
+ * others. */
 static void plan_star(struct planner *pl, struct rx_step *s, const struct rx *re)
 {
 	struct nfa *once = nfa_new(re->l), *more = nfa_new(re->l);
@@ -73,7 +79,7 @@ static void plan_star(struct planner *pl, struct rx_step *s, const struct rx *re
 	if (pl->failed)
 		return;
 	nfa_loop(more);
-	more->first = more->last;               /* accepts where a repetition ends */
+	more->first = more->last; /* accepts where a repetition ends */
 	s->fwd = add_dfa(pl, dfa_new(once, &pl->p->classes, false, true));
 	s->bwd = add_dfa(pl, dfa_new(more, &pl->p->classes, true, true));
 	if (!pl->failed && s->fwd->nstates * s->bwd->nstates > 1 << 18)
@@ -85,8 +91,10 @@ static void plan_star(struct planner *pl, struct rx_step *s, const struct rx *re
 /* Steps for RE; -1 if it has no groups. */
 static int plan(struct planner *pl, const struct rx *re)
 {
-	static const int kinds[] = {[RX_GROUP] = RX_STEP_GROUP, [RX_CAT] = RX_STEP_CAT, [RX_ALT] = RX_STEP_ALT,
-		[RX_OPT] = RX_STEP_ALT, [RX_STAR] = RX_STEP_STAR, [RX_PLUS] = RX_STEP_STAR, [RX_COPY] = RX_STEP_COPY};
+	static const int kinds[] = {
+		[RX_GROUP] = RX_STEP_GROUP, [RX_CAT] = RX_STEP_CAT,   [RX_ALT] = RX_STEP_ALT,
+		[RX_OPT] = RX_STEP_ALT,     [RX_STAR] = RX_STEP_STAR, [RX_PLUS] = RX_STEP_STAR,
+		[RX_COPY] = RX_STEP_COPY};
 	struct rx_step s = {.left = -1, .right = -1, .first = re->first, .last = re->last};
 	size_t at = pl->p->steps.n;
 

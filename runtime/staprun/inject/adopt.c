@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Forked children have all that their parent had when it forked: the agent, stubs, patched text.  We hear of
- * them when they ask for something, or look for them at the end.
+ * Forked children have all that their parent had when it forked: the agent, stubs, patched text. We
+ * hear of them when they ask for something, or look for them at the end.
  */
 #include "process.h"
 
@@ -15,15 +15,15 @@
 struct adoption {
 	struct process *p;
 	struct maps maps;
-	struct tracee t;        /* only to read its memory; it is not stopped */
+	struct tracee t; /* only to read its memory; it is not stopped */
 };
 
 static bool shares(const struct adoption *a, const struct loaded *l)
 {
 	const struct mapping *m = maps_at(&a->maps, l->start);
 
-	return m && m->exec && l->start - m->start + m->offset == l->offset && file_is(l->file, a->p->pid, m) &&
-	       text_is_armed(&a->t, l->patches);
+	return m && m->exec && l->start - m->start + m->offset == l->offset &&
+	       file_is(l->file, a->p->pid, m) && text_is_armed(&a->t, l->patches);
 }
 
 static size_t count_shared(const struct adoption *a, const struct process *from)
@@ -93,7 +93,8 @@ static int open_memory(pid_t pid)
 	return open(name, O_RDONLY | O_CLOEXEC);
 }
 
-/* Who shares its memory with another, as between vfork() and exec, reads there what is the other's. */
+/* Who shares its memory with another, as between
+ * vfork() and exec, reads there what is the other's. */
 static pid_t read_owner(const struct adoption *a, const struct blob *b)
 {
 	uint64_t at = b->base + b->private_size - UST_PAGE + offsetof(struct ust_local, pid);
@@ -123,7 +124,8 @@ struct process *process_adopt(struct injector *in, pid_t pid)
 	return a.p;
 }
 
-/* staprun, this process and the script process have it, too, and are not traced, whoever asks for that. */
+/* staprun, this process and the script process have it, too, and are not traced, whoever asks for
+ * that. */
 bool process_is_own(const struct injector *in, pid_t pid)
 {
 	return pid == getpid() || pid == getppid() || pid == in->script->pid;
@@ -135,8 +137,8 @@ bool process_maps_text(const struct blob *b, pid_t pid)
 	char name[80];
 	struct stat st;
 
-	snprintf(name, sizeof name, "/proc/%d/map_files/%llx-%llx", (int)pid, (unsigned long long)b->text,
-		 (unsigned long long)(b->text + b->text_size));
+	snprintf(name, sizeof name, "/proc/%d/map_files/%llx-%llx", (int)pid,
+		 (unsigned long long)b->text, (unsigned long long)(b->text + b->text_size));
 	return !lstat(name, &st);
 }
 
@@ -170,7 +172,10 @@ static bool adopt_one(struct injector *in, pid_t pid, void *arg)
 
 void adopt_all(struct injector *in) { for_all(in, adopt_one, NULL); }
 
-struct wanted { pid_t inside; struct process *found; };
+struct wanted {
+	pid_t inside;
+	struct process *found;
+};
 
 static bool adopt_wanted(struct injector *in, pid_t pid, void *arg)
 {

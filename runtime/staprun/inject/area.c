@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Memory for stubs: near the text they belong to, as jumps and operands reach 2 GiB.  It is made ready
- * here and mapped and written at once.
+ * Memory for stubs: near the text they belong to, as jumps and operands reach 2 GiB.  It is made
+ * ready here and mapped and written at once.
  */
 #include "process.h"
 
@@ -11,14 +11,15 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
-/* Without randomisation libraries are close to the end of what a process can map (TASK_SIZE_MAX). */
+/* Without randomisation libraries are close to the
+ * end of what a process can map (TASK_SIZE_MAX). */
 static const uint64_t USER_END = 0x7ffffffff000;
 
 static uint64_t page_up(uint64_t v) { return (v + UST_PAGE - 1) & -(uint64_t)UST_PAGE; }
 static uint64_t align_up(uint64_t v) { return (v + 15) & ~15ull; }
 
-bool area_begin(struct area_plan *a, struct maps *m, const struct ust_layout *layout, uint64_t lo, uint64_t hi,
-		uint64_t near, uint64_t size)
+bool area_begin(struct area_plan *a, struct maps *m, const struct ust_layout *layout, uint64_t lo,
+		uint64_t hi, uint64_t near, uint64_t size)
 {
 	uint8_t head[AREA_HEAD_MAX];
 
@@ -108,8 +109,8 @@ static int map(struct tracee *t, const struct area *a)
 	return EEXIST;
 }
 
-int area_commit(const struct injector *in, struct process *p, struct tracee *t, const struct area_plan *plan,
-		uint64_t text)
+int area_commit(const struct injector *in, struct process *p, struct tracee *t,
+		const struct area_plan *plan, uint64_t text)
 {
 	struct area a = {.start = plan->start, .size = page_up(plan->used), .text = text};
 	uint8_t head[AREA_HEAD_MAX];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * One file that a process has mapped: every place in it gets a stub, then the text is patched.  All
- * is planned before the process is touched.  The text is that of the process: somebody else's jump, say of another
- * run, is an instruction like others.
+ * is planned before the process is touched.  The text is that of the process: somebody else's jump,
+ * say of another run, is an instruction like others.
  */
 #include "process.h"
 
@@ -29,12 +29,12 @@ struct arming {
 	struct maps *maps;
 	const struct mapping *m;
 	struct file *file;
-	uint64_t bias;          /* run-time minus virtual addresses */
-	uint64_t lo, hi;        /* text that is looked at */
+	uint64_t bias;   /* run-time minus virtual addresses */
+	uint64_t lo, hi; /* text that is looked at */
 	uint8_t *text;
 	struct target *v;
 	size_t n;
-	struct area_plan *areas;        /* the first for all that have no wish */
+	struct area_plan *areas; /* the first for all that have no wish */
 	size_t nareas;
 };
 
@@ -100,7 +100,8 @@ static void add_target(struct arming *a, struct place *p)
 	s->first = p->first;
 	s->rfirst = p->rfirst;
 	s->n = p->n;
-	/* Nobody returns from a program: what is on the stack there is the number of its arguments. */
+	/* Nobody returns from a program: what is on the
+	 * stack there is the number of its arguments. */
 	s->rn = p->addr == elf_entry(a->file->elf) ? 0 : p->rn;
 	s->hook = p->hook;
 	s->full = p->full;
@@ -120,7 +121,8 @@ static void find_targets(struct arming *a)
 	for (size_t i = 0; i < f->n; i++) {
 		struct place *p = &f->places[i];
 
-		if (p->offset >= a->m->offset && p->offset - a->m->offset < a->m->end - a->m->start &&
+		if (p->offset >= a->m->offset &&
+		    p->offset - a->m->offset < a->m->end - a->m->start &&
 		    (p->n || p->rn || p->hook))
 			add_target(a, p);
 	}
@@ -173,7 +175,10 @@ static bool read_text(struct arming *a)
 }
 
 /* Its first byte, now and in the file. */
-static uint8_t first_byte(const struct target *to) { return to->site.text[to->site.addr - to->site.start]; }
+static uint8_t first_byte(const struct target *to)
+{
+	return to->site.text[to->site.addr - to->site.start];
+}
 
 static uint8_t file_byte(const struct arming *a, const struct target *to)
 {
@@ -182,7 +187,8 @@ static uint8_t file_byte(const struct arming *a, const struct target *to)
 	return elf_text(a->file->elf, to->place->addr, &file) ? *file : first_byte(to);
 }
 
-/* Another tracer's jump or breakpoint is known as such; anything else is not what the script was made for. */
+/* Another tracer's jump or breakpoint is known as such; anything else is not what the script was
+ * made for. */
 static const char *changed(const struct arming *a, const struct target *to)
 {
 	uint8_t there = first_byte(to);
@@ -196,7 +202,8 @@ static const char *changed(const struct arming *a, const struct target *to)
 
 static uint64_t low_end(const struct arming *a) { return a->hi > reach ? a->hi - reach : 0; }
 
-static struct area_plan *new_area(struct arming *a, uint64_t lo, uint64_t hi, uint64_t near, uint64_t size)
+static struct area_plan *new_area(struct arming *a, uint64_t lo, uint64_t hi, uint64_t near,
+				  uint64_t size)
 {
 	struct area_plan plan;
 
@@ -207,8 +214,8 @@ static struct area_plan *new_area(struct arming *a, uint64_t lo, uint64_t hi, ui
 	return &a->areas[a->nareas++];
 }
 
-/* What returns from signal handlers begins, as unwind tables have it, a byte earlier than it does: unwinders look at
- * what is before a return address. */
+/* What returns from signal handlers begins, as unwind tables have it, a byte earlier than it does:
+ * unwinders look at what is before a return address. */
 static bool begins_later(struct patch_site *s)
 {
 	if (s->start + 1 != s->addr)
@@ -239,11 +246,13 @@ static bool plan(struct arming *a, struct target *to)
 }
 
 /* With its stub in [LO, HI], or PAD there. */
-static bool pun_in(struct target *to, struct area_plan *area, uint64_t lo, uint64_t hi, uint64_t pad)
+static bool pun_in(struct target *to, struct area_plan *area, uint64_t lo, uint64_t hi,
+		   uint64_t pad)
 {
 	uint64_t at = area_next(area, pad ? pad + PAD_BYTES : lo - sizeof(struct ust_point));
 
-	if (!area_fits(area, at) || (pad ? pad < area->start + area->used : at + sizeof(struct ust_point) > hi) ||
+	if (!area_fits(area, at) ||
+	    (pad ? pad < area->start + area->used : at + sizeof(struct ust_point) > hi) ||
 	    !patch_plan_punned(&to->patch, &to->site, at, pad, area->start))
 		return false;
 	area_take(area, &to->patch);
@@ -377,7 +386,8 @@ static void enter_traps(struct arming *a)
 
 		if (p->way != PATCH_TRAP)
 			continue;
-		if (traps_ready(a->in, a->process, a->t, a->maps, &why) && trap_add(a->in, a->t, p)) {
+		if (traps_ready(a->in, a->process, a->t, a->maps, &why) &&
+		    trap_add(a->in, a->t, p)) {
 			a->v[i].place->trapped = true;
 			a->v[i].place->why = p->why;
 		} else {
@@ -409,7 +419,8 @@ static void note_loaded(struct arming *a, struct patches *v)
 	struct process *p = a->process;
 
 	p->loaded = xrealloc(p->loaded, (p->nloaded + 1) * sizeof *p->loaded);
-	p->loaded[p->nloaded++] = (struct loaded){a->file, a->m->start, a->m->end, a->m->offset, v, false};
+	p->loaded[p->nloaded++] = (struct loaded){a->file,      a->m->start, a->m->end,
+						  a->m->offset, v,           false};
 }
 
 /* ----------------------------------------------------------------- telling */
@@ -425,11 +436,11 @@ static void tell_failed(const struct arming *a, const struct target *to)
 	if (p->pp && no_warnings)
 		return;
 	if (p->pp)
-		warning("probe %s cannot be placed at offset 0x%llx: %s", p->pp, (unsigned long long)p->offset,
-			to->patch.why);
+		warning("probe %s cannot be placed at offset 0x%llx: %s", p->pp,
+			(unsigned long long)p->offset, to->patch.why);
 	else
-		note("%s: cannot watch offset 0x%llx: %s", a->file->path, (unsigned long long)p->offset,
-		     to->patch.why);
+		note("%s: cannot watch offset 0x%llx: %s", a->file->path,
+		     (unsigned long long)p->offset, to->patch.why);
 }
 
 static void count_armed(struct arming *a, const struct target *to)
@@ -451,9 +462,10 @@ static void tell(struct arming *a)
 		else
 			count_armed(a, &a->v[i]);
 	}
-	note("process %d: %s: %zu places: %u %s, %u %s, %u %s, %u %s, %u %s", (int)a->process->pid, a->file->path, a->n,
-	     by_way[PATCH_JUMP], patch_way_names[PATCH_JUMP], by_way[PATCH_PADDED], patch_way_names[PATCH_PADDED],
-	     by_way[PATCH_PUNNED], patch_way_names[PATCH_PUNNED], by_way[PATCH_TRAP], patch_way_names[PATCH_TRAP],
+	note("process %d: %s: %zu places: %u %s, %u %s, %u %s, %u %s, %u %s", (int)a->process->pid,
+	     a->file->path, a->n, by_way[PATCH_JUMP], patch_way_names[PATCH_JUMP],
+	     by_way[PATCH_PADDED], patch_way_names[PATCH_PADDED], by_way[PATCH_PUNNED],
+	     patch_way_names[PATCH_PUNNED], by_way[PATCH_TRAP], patch_way_names[PATCH_TRAP],
 	     by_way[PATCH_NONE], patch_way_names[PATCH_NONE]);
 }
 
@@ -468,10 +480,13 @@ static void done(struct arming *a)
 
 static bool prepare(struct arming *a)
 {
-	const char *why = !read_text(a) ? "its text cannot be read" : !plan_all(a) ? "no room near its text" : NULL;
+	const char *why = !read_text(a)  ? "its text cannot be read"
+			  : !plan_all(a) ? "no room near its text"
+					 : NULL;
 
 	if (why)
-		warning("cannot probe %s in process %d: %s", a->file->path, (int)a->process->pid, why);
+		warning("cannot probe %s in process %d: %s", a->file->path, (int)a->process->pid,
+			why);
 	return !why;
 }
 
@@ -542,7 +557,7 @@ static bool plan_anew(struct arming *a)
 void arm(struct injector *in, struct process *p, struct tracee *t, struct maps *maps,
 	 const struct mapping *m, struct file *f)
 {
-	struct mapping here = *m;       /* maps_add() moves them */
+	struct mapping here = *m; /* maps_add() moves them */
 	struct arming a = {.in = in, .process = p, .t = t, .maps = maps, .m = &here, .file = f};
 
 	find_targets(&a);

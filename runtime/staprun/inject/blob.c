@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A script for the user runtime, in the memory of the loader: private memory and two files without name (memfd), at
- * addresses that are likely free in all processes.  One holds text and constants; it is sealed against writes, before
- * any process maps it.  The other one holds data and the heap, which all processes may write to.
+ * A script for the user runtime, in the memory of the loader: private memory and two files without
+ * name (memfd), at addresses that are likely free in all processes.  One holds text and constants;
+ * it is sealed against writes, before any process maps it.  The other one holds data and the heap,
+ * which all processes may write to.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -39,7 +40,7 @@ static const uint64_t heap_most = 8ull << 30, heap_least = 64ull << 20;
 /* Segments in memory, and how much the heap may have. */
 struct plan {
 	const struct blob_file *file;
-	uint64_t size[SEGMENTS];        /* whole pages, without the heap */
+	uint64_t size[SEGMENTS]; /* whole pages, without the heap */
 	uint64_t heap_size;
 };
 
@@ -84,20 +85,24 @@ static bool choose_base(struct blob *b, uint64_t size)
 
 /* ------------------------------------------------------------------- memory */
 
-enum { CODE_SEALS = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL,
+enum {
+	CODE_SEALS = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL,
 	/* a traced process must not be able to shorten it while the loader reads it */
-	DATA_SEALS = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL };
+	DATA_SEALS = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL
+};
 
-/* Kernels from 6.3 on want to be told whether its pages will be executed, and may be set up to refuse
- * that; a file that cannot be executed by name can be mapped all the same. */
+/* Kernels from 6.3 on want to be told whether its pages will be executed, and may be set up to
+ * refuse that; a file that cannot be executed by name can be mapped all the same. */
 static int make_memfd(bool code)
 {
-	static const unsigned with_code[] = {MFD_EXEC, 0, MFD_NOEXEC_SEAL}, without[] = {MFD_NOEXEC_SEAL, 0};
+	static const unsigned with_code[] = {MFD_EXEC, 0, MFD_NOEXEC_SEAL},
+			      without[] = {MFD_NOEXEC_SEAL, 0};
 	const unsigned *flags = code ? with_code : without;
 	int fd = -1;
 
 	for (size_t i = 0; fd < 0 && i < (code ? 3 : 2); i++)
-		fd = (int)syscall(SYS_memfd_create, BLOB_NAME, MFD_CLOEXEC | MFD_ALLOW_SEALING | flags[i]);
+		fd = (int)syscall(SYS_memfd_create, BLOB_NAME,
+				  MFD_CLOEXEC | MFD_ALLOW_SEALING | flags[i]);
 	return fd;
 }
 
@@ -119,14 +124,17 @@ static bool write_at(int fd, uint64_t at, const unsigned char *p, uint64_t size)
 
 static bool map(uint64_t at, uint64_t size, int prot, int flags, int fd, uint64_t offset)
 {
-	return mmap((void *)at, size, prot, flags | MAP_FIXED | MAP_NORESERVE, fd, (off_t)offset) != MAP_FAILED;
+	return mmap((void *)at, size, prot, flags | MAP_FIXED | MAP_NORESERVE, fd, (off_t)offset) !=
+	       MAP_FAILED;
 }
 
 static bool map_all(const struct blob *b)
 {
-	return map(b->base, b->private_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) &&
+	return map(b->base, b->private_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+		   -1, 0) &&
 	       map(b->text, b->text_size, PROT_READ | PROT_EXEC, MAP_PRIVATE, b->code, 0) &&
-	       map(b->constants, b->constants_size, PROT_READ, MAP_PRIVATE, b->code, b->text_size) &&
+	       map(b->constants, b->constants_size, PROT_READ, MAP_PRIVATE, b->code,
+		   b->text_size) &&
 	       map(b->data, b->data_size, PROT_READ | PROT_WRITE, MAP_SHARED, b->memfd, 0);
 }
 
@@ -136,8 +144,9 @@ static bool explain_memory(const struct blob *b, const char *what)
 
 	say("%s: %s: %s", b->name, what, strerror(err));
 	if (err == EACCES || err == EPERM)
-		return hint("a security policy of this machine forbids memory that can be executed; "
-			    "see: sysctl vm.memfd_noexec, ausearch -m avc");
+		return hint(
+			"a security policy of this machine forbids memory that can be executed; "
+			"see: sysctl vm.memfd_noexec, ausearch -m avc");
 	if (err == EFBIG)
 		return hint("files may not become large enough here; see: ulimit -f");
 	if (err == ENOMEM)
@@ -167,7 +176,8 @@ static bool write_segment(int fd, uint64_t at, const struct blob_file *f, unsign
 static bool fill(const struct blob *b, const struct blob_file *f)
 {
 	return !ftruncate(b->code, (off_t)(b->text_size + b->constants_size)) &&
-	       write_segment(b->code, 0, f, SEG_TEXT) && write_segment(b->code, b->text_size, f, SEG_CONST) &&
+	       write_segment(b->code, 0, f, SEG_TEXT) &&
+	       write_segment(b->code, b->text_size, f, SEG_CONST) &&
 	       !fcntl(b->code, F_ADD_SEALS, CODE_SEALS) &&
 	       !ftruncate(b->memfd, (off_t)b->data_size) && write_segment(b->memfd, 0, f, SEG_DATA);
 }
@@ -259,9 +269,10 @@ static bool in_text(const struct blob *b, uint64_t at)
 static bool calls_valid(const struct blob *b)
 {
 	const struct ust_agent *a = &b->agent;
-	const uint64_t calls[] = {(uint64_t)a->init, (uint64_t)a->site, (uint64_t)a->module, (uint64_t)a->probe,
-		(uint64_t)a->set, (uint64_t)a->note, (uint64_t)a->begin, (uint64_t)a->arm, (uint64_t)a->timers,
-		(uint64_t)a->end, (uint64_t)a->view, (uint64_t)a->event};
+	const uint64_t calls[] = {(uint64_t)a->init,  (uint64_t)a->site, (uint64_t)a->module,
+				  (uint64_t)a->probe, (uint64_t)a->set,  (uint64_t)a->note,
+				  (uint64_t)a->begin, (uint64_t)a->arm,  (uint64_t)a->timers,
+				  (uint64_t)a->end,   (uint64_t)a->view, (uint64_t)a->event};
 	bool valid = in_data(b, (uint64_t)a->shared, sizeof *a->shared);
 
 	for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
@@ -275,13 +286,14 @@ static bool memory_valid(const struct blob *b)
 	const struct ust_layout *l = &b->made;
 	const struct ust_ring *ring = (const struct ust_ring *)l->rings;
 
-	if (!l->nrings || l->nrings > UST_RINGS_MAX || !in_data(b, l->rings, l->nrings * sizeof *ring) ||
+	if (!l->nrings || l->nrings > UST_RINGS_MAX ||
+	    !in_data(b, l->rings, l->nrings * sizeof *ring) ||
 	    (l->nsites && !in_data(b, l->order, l->nsites * sizeof(uint32_t))) ||
 	    (l->ngates && !in_data(b, l->gates, l->ngates * sizeof(struct ust_gate_state))))
 		return false;
 	for (uint32_t i = 0; i < l->nrings; i++)
-		if (!ring[i].size || (ring[i].size & (ring[i].size - 1)) || ring[i].size < UST_PAGE ||
-		    !in_data(b, ring[i].buf, ring[i].size))
+		if (!ring[i].size || (ring[i].size & (ring[i].size - 1)) ||
+		    ring[i].size < UST_PAGE || !in_data(b, ring[i].buf, ring[i].size))
 			return false;
 	return true;
 }
@@ -296,7 +308,8 @@ static bool shrink(struct blob *b)
 	if (end < all)
 		munmap((void *)end, all - end);
 	b->data_size = end - b->data;
-	return (!ftruncate(b->memfd, (off_t)b->data_size) && !fcntl(b->memfd, F_ADD_SEALS, DATA_SEALS)) ||
+	return (!ftruncate(b->memfd, (off_t)b->data_size) &&
+		!fcntl(b->memfd, F_ADD_SEALS, DATA_SEALS)) ||
 	       explain_memory(b, "cannot make shared memory smaller");
 }
 
@@ -304,7 +317,8 @@ static bool explain_init(const struct blob *b, int err)
 {
 	say("%s: cannot make its memory: %s", b->name, strerror(err));
 	if (err == ENOMEM)
-		return hint("give a smaller size of buffers with -s, or the script smaller maps (MAXMAPENTRIES)");
+		return hint("give a smaller size of buffers with -s, or the script smaller maps "
+			    "(MAXMAPENTRIES)");
 	return hint("build it again: ustap --runtime=user -p4 SCRIPT");
 }
 
@@ -324,7 +338,8 @@ bool blob_wants(const struct blob *b, uint32_t event, uint32_t module, uint32_t 
 		const struct ust_event_probe *p = &b->probes[i];
 
 		if ((event == UST_EVENTS || p->event == event) &&
-		    (p->module != UST_NO_MODULE ? p->module == module : !p->pid || p->pid == (int64_t)pid))
+		    (p->module != UST_NO_MODULE ? p->module == module
+						: !p->pid || p->pid == (int64_t)pid))
 			return true;
 	}
 	return false;
@@ -346,8 +361,11 @@ static bool start(struct blob *b, const struct blob_file *f, unsigned buffer_mb)
 	b->shared = b->agent.shared;
 	if (!calls_valid(b))
 		return false;
-	b->made = (struct ust_layout){.heap_end = b->data + b->data_size, .ncpu = processors(), .buffer_mb = buffer_mb,
-				      .hwcap2 = (uint32_t)getauxval(AT_HWCAP2), .name_key = name_key()};
+	b->made = (struct ust_layout){.heap_end = b->data + b->data_size,
+				      .ncpu = processors(),
+				      .buffer_mb = buffer_mb,
+				      .hwcap2 = (uint32_t)getauxval(AT_HWCAP2),
+				      .name_key = name_key()};
 	blob_here(b);
 	err = b->agent.init(&b->made);
 	if (err)
@@ -391,7 +409,8 @@ bool blob_load(struct blob *b, const char *path, unsigned buffer_mb)
 	if (!blob_file_open(&f, path))
 		return false;
 	/* sizes of buffers are rounded up to powers of 2 */
-	ok = map_file(b, &f, 2 * buffer * (processors() + UST_RINGS_SPARE)) && start(b, &f, buffer_mb);
+	ok = map_file(b, &f, 2 * buffer * (processors() + UST_RINGS_SPARE)) &&
+	     start(b, &f, buffer_mb);
 	blob_file_close(&f);
 	if (!ok)
 		blob_unload(b);

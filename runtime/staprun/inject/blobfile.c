@@ -3,8 +3,8 @@
  * The file of a blob: what it is, its segments, its relocations.  The layout is in wire.h.
  *
  * Each offset, size and address is checked before use, and used as it was read first: the file may
- * change meanwhile.  All of it is code that the caller may run anyway, so the checks are for damaged
- * files and those of other makers, not against an enemy.
+ * change meanwhile.  All of it is code that the caller may run anyway, so the checks are for
+ * damaged files and those of other makers, not against an enemy.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -66,8 +66,9 @@ static bool read_head(int fd, struct head *h)
 
 	return get(fd, 0, &h->eh, sizeof h->eh) && !memcmp(eh->e_ident, ELFMAG, SELFMAG) &&
 	       eh->e_ident[EI_CLASS] == ELFCLASS64 && eh->e_ident[EI_DATA] == NATIVE_DATA &&
-	       eh->e_type == ET_DYN && eh->e_phentsize == sizeof *h->ph && eh->e_phnum <= MAX_PHDRS &&
-	       eh->e_phoff < BLOB_IMAGE_MAX && get(fd, eh->e_phoff, h->ph, eh->e_phnum * sizeof *h->ph);
+	       eh->e_type == ET_DYN && eh->e_phentsize == sizeof *h->ph &&
+	       eh->e_phnum <= MAX_PHDRS && eh->e_phoff < BLOB_IMAGE_MAX &&
+	       get(fd, eh->e_phoff, h->ph, eh->e_phnum * sizeof *h->ph);
 }
 
 /* The SIZE bytes of the file that will be at virtual address ADDR. */
@@ -76,7 +77,8 @@ static bool get_at(int fd, const struct head *h, uint64_t addr, void *to, size_t
 	for (unsigned i = 0; i < h->eh.e_phnum; i++) {
 		const Elf64_Phdr *ph = &h->ph[i];
 
-		if (ph->p_type == PT_LOAD && addr >= ph->p_vaddr && addr - ph->p_vaddr <= ph->p_filesz &&
+		if (ph->p_type == PT_LOAD && addr >= ph->p_vaddr &&
+		    addr - ph->p_vaddr <= ph->p_filesz &&
 		    size <= ph->p_filesz - (addr - ph->p_vaddr) && ph->p_offset < BLOB_IMAGE_MAX)
 			return get(fd, ph->p_offset + (addr - ph->p_vaddr), to, size);
 	}
@@ -120,8 +122,9 @@ static bool segment_valid(const struct blob_file *f, unsigned i)
 	uint64_t after = i ? page_up(s[-1].p_vaddr + s[-1].p_memsz) : 0;
 
 	return s->p_flags == flags[i] && s->p_memsz && s->p_memsz < BLOB_IMAGE_MAX &&
-	       s->p_filesz <= s->p_memsz && s->p_offset < BLOB_IMAGE_MAX && s->p_vaddr < BLOB_IMAGE_MAX &&
-	       s->p_vaddr % UST_PAGE == 0 && (i ? s->p_vaddr >= after : !s->p_vaddr);
+	       s->p_filesz <= s->p_memsz && s->p_offset < BLOB_IMAGE_MAX &&
+	       s->p_vaddr < BLOB_IMAGE_MAX && s->p_vaddr % UST_PAGE == 0 &&
+	       (i ? s->p_vaddr >= after : !s->p_vaddr);
 }
 
 static bool take_segments(struct blob_file *f, const struct head *h)
@@ -143,7 +146,8 @@ static bool take_segments(struct blob_file *f, const struct head *h)
 		if (!segment_valid(f, n++))
 			return damaged(f, "a segment is not as expected");
 	}
-	if (n < SEGMENTS || f->seg[SEG_PRIVATE].p_filesz || f->seg[SEG_PRIVATE].p_memsz < 2 * UST_PAGE)
+	if (n < SEGMENTS || f->seg[SEG_PRIVATE].p_filesz ||
+	    f->seg[SEG_PRIVATE].p_memsz < 2 * UST_PAGE)
 		return damaged(f, "a segment is missing");
 	return true;
 }
@@ -155,8 +159,8 @@ static bool version_fits(const struct blob_file *f, const struct ust_agent *a)
 	if (a->version == UST_WIRE_VERSION)
 		say("%s: built by another version of ustap", f->path);
 	else
-		say("%s: built for format %u, but this staprun speaks format %d", f->path, a->version,
-		    UST_WIRE_VERSION);
+		say("%s: built for format %u, but this staprun speaks format %d", f->path,
+		    a->version, UST_WIRE_VERSION);
 	return hint("use the staprun that came with the ustap that built it, or build it again");
 }
 
@@ -169,7 +173,8 @@ static bool agent_valid(const struct blob_file *f)
 	if (f->entry < c->p_vaddr || at % 8 || at > c->p_filesz)
 		return damaged(f, "its agent is not in the constants");
 	memset(&agent, 0, sizeof agent);
-	memcpy(&agent, f->bytes[SEG_CONST] + at, c->p_filesz - at < sizeof agent ? c->p_filesz - at : sizeof agent);
+	memcpy(&agent, f->bytes[SEG_CONST] + at,
+	       c->p_filesz - at < sizeof agent ? c->p_filesz - at : sizeof agent);
 	if (!version_fits(f, &agent))
 		return false;
 	return c->p_filesz - at >= sizeof agent || damaged(f, "its agent is cut off");
@@ -180,7 +185,8 @@ static bool read_segment(struct blob_file *f, unsigned i)
 	const Elf64_Phdr *s = &f->seg[i];
 
 	f->bytes[i] = xrealloc(NULL, s->p_filesz + 1);
-	return get(f->fd, s->p_offset, f->bytes[i], s->p_filesz) || damaged(f, "the file is cut off");
+	return get(f->fd, s->p_offset, f->bytes[i], s->p_filesz) ||
+	       damaged(f, "the file is cut off");
 }
 
 static bool check(struct blob_file *f)
@@ -219,10 +225,14 @@ void blob_file_close(struct blob_file *f)
 
 /* --------------------------------------------------------------- relocating */
 
-struct relocations { uint64_t at, size, entry; bool other; };
+struct relocations {
+	uint64_t at, size, entry;
+	bool other;
+};
 
 /* The bytes of segments from FIRST on at virtual address ADDR, if SIZE of them are there. */
-static unsigned char *bytes_at(const struct blob_file *f, unsigned first, uint64_t addr, uint64_t size)
+static unsigned char *bytes_at(const struct blob_file *f, unsigned first, uint64_t addr,
+			       uint64_t size)
 {
 	for (unsigned i = first; i < SEGMENTS; i++) {
 		const Elf64_Phdr *s = &f->seg[i];
@@ -237,10 +247,21 @@ static unsigned char *bytes_at(const struct blob_file *f, unsigned first, uint64
 static void take_dynamic(struct relocations *r, const Elf64_Dyn *d)
 {
 	switch (d->d_tag) {
-	case DT_RELA: r->at = d->d_un.d_ptr; break;
-	case DT_RELASZ: r->size = d->d_un.d_val; break;
-	case DT_RELAENT: r->entry = d->d_un.d_val; break;
-	case DT_NEEDED: case DT_JMPREL: case DT_REL: case DT_RELR: r->other = true; break;
+	case DT_RELA:
+		r->at = d->d_un.d_ptr;
+		break;
+	case DT_RELASZ:
+		r->size = d->d_un.d_val;
+		break;
+	case DT_RELAENT:
+		r->entry = d->d_un.d_val;
+		break;
+	case DT_NEEDED:
+	case DT_JMPREL:
+	case DT_REL:
+	case DT_RELR:
+		r->other = true;
+		break;
 	}
 }
 

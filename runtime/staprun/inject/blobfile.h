@@ -12,15 +12,16 @@ enum { SEG_PRIVATE, SEG_TEXT, SEG_CONST, SEG_DATA, SEGMENTS };
 /* Wide enough for anything a script can hold, far from overflow. */
 #define BLOB_IMAGE_MAX (1ull << 30)
 
-/* What a blob's file says, checked: segments do not overlap, begin at pages, are in the file as far as
- * they say, and the agent is in the constants. */
+/* What a blob's file says, checked: segments do not overlap, begin at pages, are in the file as far
+ * as they say, and the agent is in the constants. */
 struct blob_file {
 	const char *path;
 	int fd;
 	Elf64_Phdr seg[SEGMENTS];
 	Elf64_Phdr dynamic;
 	uint64_t entry;
-	unsigned char *bytes[SEGMENTS]; /* of these segments as in memory, without what is only reserved; NULL: private */
+	unsigned char *bytes[SEGMENTS]; /* of these segments as in memory, without what is only
+					   reserved; NULL: private */
 };
 
 static inline uint64_t page_up(uint64_t n)

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Branches from anywhere in a module's text.  Functions jump into each other: parts that a compiler put elsewhere
- * (.cold) and assembler code (memcpy and mempcpy share their bodies).  Far jumps are looked for at every byte,
- * without decoding, and decoded only where one seems to lead to the place in question.  Near ones are decoded around
- * that place, as nearly any byte looks like them.
+ * Branches from anywhere in a module's text.  Functions jump into each other: parts that a compiler
+ * put elsewhere
+ * (.cold) and assembler code (memcpy and mempcpy share their bodies).  Far jumps are looked for at
+ * every byte, without decoding, and decoded only where one seems to lead to the place in question.
+ * Near ones are decoded around that place, as nearly any byte looks like them.
  */
 #include "insn.h"
 
@@ -13,7 +14,7 @@
 struct patch_text {
 	const uint8_t *bytes;
 	size_t size;
-	uint8_t *targets;       /* a bit for each byte: something may jump or call there */
+	uint8_t *targets; /* a bit for each byte: something may jump or call there */
 };
 
 enum { NEAR = 128 + 2, SYNC = 200, SYNCS = 4 };
@@ -148,7 +149,8 @@ static bool decoded_enters(const struct patch_text *t, size_t from, size_t to, s
 	return false;
 }
 
-static bool near_enters(const struct patch_text *t, size_t from, size_t to, size_t lo, size_t hi, size_t sync)
+static bool near_enters(const struct patch_text *t, size_t from, size_t to, size_t lo, size_t hi,
+			size_t sync)
 {
 	return from < to && looks_entered(t, from, to, lo, hi) &&
 	       decoded_enters(t, from < sync ? 0 : from - sync, to, lo, hi);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Memory of the process that an event is about, for the script process, which has no right to read it.
+ * Memory of the process that an event is about, for the script process, which has no right to read
+ * it.
  *
- * Only while its event is under way, and only where every process that shares the script's memory has the privileges of
- * that process: otherwise a traced process that has taken over the script process could read what it may not trace itself.
+ * Only while its event is under way, and only where every process that shares the script's memory
+ * has the privileges of that process: otherwise a traced process that has taken over the script
+ * process could read what it may not trace itself.
  */
 #include "process.h"
 
@@ -21,8 +23,8 @@ static int32_t transfer(pid_t tid, struct ust_memory_request *r)
 
 	if (r->size > sizeof r->bytes)
 		return -EINVAL;
-	n = r->kind == UST_MEMORY_READ ? process_vm_readv(tid, &here, 1, &there, 1, 0) :
-					 process_vm_writev(tid, &here, 1, &there, 1, 0);
+	n = r->kind == UST_MEMORY_READ ? process_vm_readv(tid, &here, 1, &there, 1, 0)
+				       : process_vm_writev(tid, &here, 1, &there, 1, 0);
 	return n == (ssize_t)r->size ? 0 : -EFAULT;
 }
 
@@ -46,7 +48,8 @@ static int32_t serve(struct injector *in, const struct event *ev, struct ust_mem
 		return strings((pid_t)ev->subject.host_pid, r);
 	if (r->kind == UST_MEMORY_WRITE && !(in->blob->made.uses & UST_USES_WRITE))
 		return -EPERM;
-	return r->kind == UST_MEMORY_READ || r->kind == UST_MEMORY_WRITE ? transfer(ev->tid, r) : -EINVAL;
+	return r->kind == UST_MEMORY_READ || r->kind == UST_MEMORY_WRITE ? transfer(ev->tid, r)
+									 : -EINVAL;
 }
 
 void broker_serve(struct injector *in, int socket, const struct event *ev)
@@ -60,5 +63,6 @@ void broker_serve(struct injector *in, int socket, const struct event *ev)
 	if (r.result)
 		r.size = 0;
 	/* who does not take the answer does not get one */
-	send(socket, &r, offsetof(struct ust_memory_request, bytes) + r.size, MSG_NOSIGNAL | MSG_DONTWAIT);
+	send(socket, &r, offsetof(struct ust_memory_request, bytes) + r.size,
+	     MSG_NOSIGNAL | MSG_DONTWAIT);
 }

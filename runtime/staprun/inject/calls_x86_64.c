@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * System calls in a file's text, by their numbers: C libraries make them in many places, and programs without one
- * make their own.
+ * System calls in a file's text, by their numbers: C libraries make them in many places, and
+ * programs without one make their own.
  */
 #include "insn.h"
 
@@ -37,9 +37,10 @@ static bool loads(const uint8_t *text, size_t size, const unsigned *numbers, siz
 	return false;
 }
 
-/* What was last put into eax, in the order of the text, is the number; where that is no constant, or far away, the
- * constant may be in another register. */
-bool call_may_be(const uint8_t *text, uint64_t start, uint64_t end, uint64_t addr, const unsigned *numbers, size_t n)
+/* What was last put into eax, in the order of the text, is the number; where that is no constant,
+ * or far away, the constant may be in another register. */
+bool call_may_be(const uint8_t *text, uint64_t start, uint64_t end, uint64_t addr,
+		 const unsigned *numbers, size_t n)
 {
 	const struct scan *s = scan_function(text, start, end);
 	size_t at = addr - start;

@@ -2,10 +2,10 @@
 /*
  * Credentials of the processes that share the script's memory.
  *
- * Handlers follow pointers in that memory, so each process that has it can take over each other one.  So no process gets it
- * that has more privileges than any has had that had it before, nor one that has fewer than another one that has it
- * now.  A program that gives up privileges between fork and exit, without exec, already has the memory: see
- * doc/security.md.
+ * Handlers follow pointers in that memory, so each process that has it can take over each other
+ * one.  So no process gets it that has more privileges than any has had that had it before, nor one
+ * that has fewer than another one that has it now.  A program that gives up privileges between fork
+ * and exit, without exec, already has the memory: see doc/security.md.
  */
 #include "process.h"
 
@@ -20,8 +20,10 @@ static bool take_line(struct credentials *c, const char *line)
 
 	if (sscanf(line, "CapPrm: %llx", &caps) == 1)
 		c->caps = caps;
-	return sscanf(line, "Uid: %u %u %u %u", &c->uid[0], &c->uid[1], &c->uid[2], &c->uid[3]) == 4 ||
-	       sscanf(line, "Gid: %u %u %u %u", &c->gid[0], &c->gid[1], &c->gid[2], &c->gid[3]) == 4 ||
+	return sscanf(line, "Uid: %u %u %u %u", &c->uid[0], &c->uid[1], &c->uid[2], &c->uid[3]) ==
+		       4 ||
+	       sscanf(line, "Gid: %u %u %u %u", &c->gid[0], &c->gid[1], &c->gid[2], &c->gid[3]) ==
+		       4 ||
 	       !strncmp(line, "CapPrm:", 7);
 }
 
@@ -58,8 +60,8 @@ static bool ids_within(const uint32_t a[4], const uint32_t b[4])
 
 static bool equal(const struct credentials *a, const struct credentials *b)
 {
-	return !memcmp(a->uid, b->uid, sizeof a->uid) && !memcmp(a->gid, b->gid, sizeof a->gid) && a->caps == b->caps &&
-	       a->user_space == b->user_space;
+	return !memcmp(a->uid, b->uid, sizeof a->uid) && !memcmp(a->gid, b->gid, sizeof a->gid) &&
+	       a->caps == b->caps && a->user_space == b->user_space;
 }
 
 static uint64_t own_user_space(void)
@@ -69,8 +71,9 @@ static uint64_t own_user_space(void)
 	return stat("/proc/self/ns/user", &st) ? 0 : st.st_ino;
 }
 
-/* The same for processes in different user namespaces.  Capabilities in one say nothing in another, but those in
- * staprun's are worth more than all in the namespaces below it, which are all that it can trace. */
+/* The same for processes in different user namespaces.  Capabilities in one say nothing in another,
+ * but those in staprun's are worth more than all in the namespaces below it, which are all that it
+ * can trace. */
 static bool within_other(const struct credentials *a, const struct credentials *b)
 {
 	uint64_t own = own_user_space();
@@ -91,10 +94,14 @@ static bool within(const struct credentials *a, const struct credentials *b)
 		return true;
 	if (a->user_space != b->user_space)
 		return within_other(a, b);
-	return !(a->caps & ~b->caps) && (root || (ids_within(a->uid, b->uid) && ids_within(a->gid, b->gid)));
+	return !(a->caps & ~b->caps) &&
+	       (root || (ids_within(a->uid, b->uid) && ids_within(a->gid, b->gid)));
 }
 
-static bool holds(const struct process *q) { return q->injected && q->pidfd >= 0 && !process_ended(q); }
+static bool holds(const struct process *q)
+{
+	return q->injected && q->pidfd >= 0 && !process_ended(q);
+}
 
 /* A process other than PID that has the memory, and privileges that C has not. */
 static const struct process *find_above(struct injector *in, const struct credentials *c, pid_t pid)
@@ -116,12 +123,15 @@ static const struct process *find_above(struct injector *in, const struct creden
 static bool refuse(const struct process *p, pid_t other)
 {
 	if (other)
-		warning("process %d is not traced: it has fewer privileges than process %d, with which it would share memory",
+		warning("process %d is not traced: it has fewer privileges than process %d, with "
+			"which it would share memory",
 			(int)p->pid, (int)other);
 	else
-		warning("process %d is not traced: it has more privileges than another process that has shared the script's memory",
+		warning("process %d is not traced: it has more privileges than another process "
+			"that has shared the script's memory",
 			(int)p->pid);
-	return hint("trace processes of different users by a run for each of them, or with --runtime=kernel");
+	return hint("trace processes of different users by a run for each of them, or with "
+		    "--runtime=kernel");
 }
 
 bool credentials_admit(struct injector *in, const struct process *p)
@@ -130,7 +140,7 @@ bool credentials_admit(struct injector *in, const struct process *p)
 	const struct process *above;
 
 	if (!c.known)
-		return true;    /* it has ended: what comes next fails */
+		return true; /* it has ended: what comes next fails */
 	if (in->floor && equal(in->floor, &c))
 		return true;
 	if (in->floor && !within(&c, in->floor))
@@ -157,7 +167,7 @@ bool credentials_cover(struct injector *in, pid_t pid)
 	struct credentials c = credentials_of(pid);
 
 	if (!in->floor)
-		return true;    /* no process has had the memory */
+		return true; /* no process has had the memory */
 	if (!c.known)
 		return false;
 	for (const struct process *q = in->processes; q; q = q->next)

@@ -16,7 +16,8 @@ static const ZydisDecoder *decoder(void)
 	static _Thread_local bool made;
 
 	if (!made)
-		made = ZYAN_SUCCESS(ZydisDecoderInit(&d, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64));
+		made = ZYAN_SUCCESS(
+			ZydisDecoderInit(&d, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64));
 	return made ? &d : NULL;
 }
 
@@ -48,12 +49,33 @@ static void classify_ff(struct insn *i, const ZydisDecodedInstruction *z)
 static void classify_plain(struct insn *i, const ZydisDecodedInstruction *z)
 {
 	switch (z->opcode) {
-	case 0xe8: branch(i, INSN_CALL, z); break;
-	case 0xe9: case 0xeb: branch(i, INSN_JMP, z); break;
-	case 0xe0: case 0xe1: case 0xe2: case 0xe3: branch(i, INSN_LOOP, z); break;
-	case 0xff: classify_ff(i, z); break;
-	case 0xc2: case 0xc3: case 0xca: case 0xcb: case 0xcf: case 0xf4: i->kind = INSN_END; break;
-	case 0xcc: fixed(i, "a breakpoint"); break;
+	case 0xe8:
+		branch(i, INSN_CALL, z);
+		break;
+	case 0xe9:
+	case 0xeb:
+		branch(i, INSN_JMP, z);
+		break;
+	case 0xe0:
+	case 0xe1:
+	case 0xe2:
+	case 0xe3:
+		branch(i, INSN_LOOP, z);
+		break;
+	case 0xff:
+		classify_ff(i, z);
+		break;
+	case 0xc2:
+	case 0xc3:
+	case 0xca:
+	case 0xcb:
+	case 0xcf:
+	case 0xf4:
+		i->kind = INSN_END;
+		break;
+	case 0xcc:
+		fixed(i, "a breakpoint");
+		break;
 	case 0xc7:
 		if (z->raw.modrm.mod == 3 && z->raw.modrm.reg == 7)
 			branch(i, INSN_XBEGIN, z);
@@ -68,8 +90,16 @@ static void classify_plain(struct insn *i, const ZydisDecodedInstruction *z)
 static void classify_0f(struct insn *i, const ZydisDecodedInstruction *z)
 {
 	switch (z->opcode) {
-	case 0x0b: case 0xb9: case 0xff: i->kind = INSN_END; break;
-	case 0x07: case 0x34: case 0x35: fixed(i, "a system call that returns elsewhere"); break;
+	case 0x0b:
+	case 0xb9:
+	case 0xff:
+		i->kind = INSN_END;
+		break;
+	case 0x07:
+	case 0x34:
+	case 0x35:
+		fixed(i, "a system call that returns elsewhere");
+		break;
 	default:
 		if ((z->opcode & 0xf0) == 0x80)
 			branch(i, INSN_JCC, z);
@@ -94,15 +124,18 @@ static bool is_nop(const ZydisDecodedInstruction *z, const uint8_t *text)
 	static const uint8_t lea[] = {0x8d, 0xb6, 0, 0, 0, 0};
 
 	return z->mnemonic == ZYDIS_MNEMONIC_NOP ||
-	       (z->mnemonic == ZYDIS_MNEMONIC_XCHG && z->length == 2 && text[0] == 0x66 && text[1] == 0x90) ||
-	       (z->mnemonic == ZYDIS_MNEMONIC_LEA && z->length == 7 && !memcmp(text + 1, lea, sizeof lea));
+	       (z->mnemonic == ZYDIS_MNEMONIC_XCHG && z->length == 2 && text[0] == 0x66 &&
+		text[1] == 0x90) ||
+	       (z->mnemonic == ZYDIS_MNEMONIC_LEA && z->length == 7 &&
+		!memcmp(text + 1, lea, sizeof lea));
 }
 
 bool insn_decode(struct insn *i, const uint8_t *text, size_t size, uint64_t addr)
 {
 	ZydisDecodedInstruction z;
 
-	if (!decoder() || !ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(decoder(), NULL, text, size, &z)) ||
+	if (!decoder() ||
+	    !ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(decoder(), NULL, text, size, &z)) ||
 	    z.length > INSN_BYTES)
 		return false;
 	*i = (struct insn){.addr = addr, .len = z.length};
@@ -230,7 +263,8 @@ bool scan_enters(const struct scan *s, uint64_t lo, uint64_t hi)
 	size_t i;
 
 	for (i = 0; i < s->nrefs; i++)
-		if (s->refs[i].to > lo && s->refs[i].to < hi && (s->refs[i].from < lo || s->refs[i].from >= hi))
+		if (s->refs[i].to > lo && s->refs[i].to < hi &&
+		    (s->refs[i].from < lo || s->refs[i].from >= hi))
 			return true;
 	return false;
 }

@@ -2,12 +2,13 @@
 /*
  * What an ELF file says: segments, identity, functions by name and by address.
  *
- * The loader has no libelf.  Nothing in the file is trusted: whatever is read lies within the file by in_file(), which
- * copies it first, so that an owner who truncates or changes the file meanwhile changes nothing that was checked.
- * Counts are those that fit.  Tables may overlap, so that what fits still can be read many
- * times: one symbol table of each kind and few segments are used, and the work is proportional to the size of the
- * file.  Where functions begin and end is told by the symbol tables and,
- * for stripped files, by the search table of .eh_frame_hdr (Linux Standard Base Core, 10.6.2).
+ * The loader has no libelf.  Nothing in the file is trusted: whatever is read lies within the file
+ * by in_file(), which copies it first, so that an owner who truncates or changes the file meanwhile
+ * changes nothing that was checked. Counts are those that fit.  Tables may overlap, so that what
+ * fits still can be read many times: one symbol table of each kind and few segments are used, and
+ * the work is proportional to the size of the file.  Where functions begin and end is told by the
+ * symbol tables and, for stripped files, by the search table of .eh_frame_hdr (Linux Standard Base
+ * Core, 10.6.2).
  */
 #include "elfid.h"
 #include "inject.h"
@@ -26,16 +27,23 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-struct function { uint64_t start, end; };       /* END is START: not known */
-struct functions { struct function *v; size_t n; bool made; };
+struct function {
+	uint64_t start, end;
+}; /* END is START: not known */
+struct functions {
+	struct function *v;
+	size_t n;
+	bool made;
+};
 
 enum { MAX_SEGMENTS = 128 };
 
 struct copy {
-	uint8_t *data;          /* anonymous memory; only what was asked for has been read */
-	const uint8_t *file;    /* the mapped file, which only the kernel reads; beyond a new end it is gone */
-	uint64_t *have;         /* a bit for each part of data: it was read */
-	uint64_t from, to;      /* the bytes asked for last are there */
+	uint8_t *data;       /* anonymous memory; only what was asked for has been read */
+	const uint8_t *file; /* the mapped file, which only the kernel reads; beyond a new end it is
+				gone */
+	uint64_t *have;      /* a bit for each part of data: it was read */
+	uint64_t from, to;   /* the bytes asked for last are there */
 	bool truncated;
 };
 
@@ -43,23 +51,24 @@ struct elf_file {
 	struct copy *copy;
 	size_t size;
 	struct stat st;
-	bool loose_dev;         /* its file system shows another device in /proc/PID/maps */
+	bool loose_dev; /* its file system shows another device in /proc/PID/maps */
 	uint64_t entry;
 	bool pie;
 	const Elf64_Phdr *ph;
 	const Elf64_Shdr *sh;
 	size_t nph, nsh;
-	const Elf64_Shdr *symtab, *dynsym;      /* the first of each; NULL: none */
-	const Elf64_Phdr *unwind;               /* the first PT_GNU_EH_FRAME, likewise */
+	const Elf64_Shdr *symtab, *dynsym; /* the first of each; NULL: none */
+	const Elf64_Phdr *unwind;          /* the first PT_GNU_EH_FRAME, likewise */
 	const char *interp;
-	struct functions *functions;    /* made at first use */
+	struct functions *functions; /* made at first use */
 };
 
 /* -------------------------------------------------------------- bounds and tables */
 
 enum { PART = 64 << 10 };
 
-/* Reading the mapping of a file that was truncated is SIGBUS; process_vm_readv(2) of ourselves fails instead. */
+/* Reading the mapping of a file that was truncated is SIGBUS; process_vm_readv(2) of ourselves
+ * fails instead. */
 static bool read_part(const struct elf_file *f, uint64_t part)
 {
 	uint64_t at = part * PART, n = f->size - at < PART ? f->size - at : PART;
@@ -75,7 +84,8 @@ static bool read_part(const struct elf_file *f, uint64_t part)
 	return true;
 }
 
-/* SIZE bytes at OFFSET of the file, aligned for ALIGN; NULL if they are not all there.  They stay as they are. */
+/* SIZE bytes at OFFSET of the file, aligned for ALIGN; NULL if they are not all there.  They stay
+ * as they are. */
 static const void *in_file(const struct elf_file *f, uint64_t offset, uint64_t size, size_t align)
 {
 	struct copy *c = f->copy;
@@ -156,13 +166,15 @@ static const char *read_header(struct elf_file *f)
 		return why;
 	f->entry = eh->e_entry;
 	f->pie = eh->e_type == ET_DYN;
-	f->ph = in_file(f, eh->e_phoff, (uint64_t)eh->e_phnum * sizeof *f->ph, _Alignof(Elf64_Phdr));
+	f->ph = in_file(f, eh->e_phoff, (uint64_t)eh->e_phnum * sizeof *f->ph,
+			_Alignof(Elf64_Phdr));
 	if (!f->ph || eh->e_phentsize != sizeof *f->ph)
 		return "its program headers are damaged";
 	if (eh->e_phnum > MAX_SEGMENTS)
 		return "it has too many program headers";
 	f->nph = eh->e_phnum;
-	f->sh = in_file(f, eh->e_shoff, (uint64_t)eh->e_shnum * sizeof *f->sh, _Alignof(Elf64_Shdr));
+	f->sh = in_file(f, eh->e_shoff, (uint64_t)eh->e_shnum * sizeof *f->sh,
+			_Alignof(Elf64_Shdr));
 	if (f->sh && eh->e_shentsize == sizeof *f->sh)
 		f->nsh = eh->e_shnum;
 	for (size_t i = f->nsh; i-- > 0;) {
@@ -199,7 +211,8 @@ static bool has_loose_dev(int fd)
 {
 	struct statfs fs;
 
-	return !fstatfs(fd, &fs) && (fs.f_type == 0x794c7630 /* overlay */ || fs.f_type == 0x9123683e /* btrfs */);
+	return !fstatfs(fd, &fs) &&
+	       (fs.f_type == 0x794c7630 /* overlay */ || fs.f_type == 0x9123683e /* btrfs */);
 }
 
 static void *zeroed(size_t size) { return memset(xrealloc(NULL, size), 0, size); }
@@ -219,11 +232,12 @@ static const char *map_file(struct elf_file *f, int fd)
 	if (p == MAP_FAILED)
 		return "it cannot be mapped";
 	c->file = p;
-	p = mmap(NULL, f->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	p = mmap(NULL, f->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+		 -1, 0);
 	if (p == MAP_FAILED)
 		return "there is not enough memory";
 	c->data = p;
-	madvise(p, f->size, MADV_HUGEPAGE);     /* most of the time goes to page faults */
+	madvise(p, f->size, MADV_HUGEPAGE); /* most of the time goes to page faults */
 	c->have = zeroed((f->size / PART / 64 + 1) * sizeof *c->have);
 	f->loose_dev = has_loose_dev(fd);
 	return NULL;
@@ -252,7 +266,8 @@ struct elf_file *elf_open_at(int fd, const char **why)
 	return f;
 }
 
-/* The path is that of a script or a process: a FIFO must not make us wait, nor a device do what it does when opened. */
+/* The path is that of a script or a process: a FIFO must not make us wait, nor a device do what it
+ * does when opened. */
 int elf_open_fd(const char *path)
 {
 	int fd = open(path, O_PATH | O_CLOEXEC), out = -1;
@@ -302,7 +317,8 @@ bool elf_same_file(const struct elf_file *f, unsigned dev_major, unsigned dev_mi
 {
 	if (f->st.st_ino != inode)
 		return false;
-	return f->loose_dev || (major(f->st.st_dev) == dev_major && minor(f->st.st_dev) == dev_minor);
+	return f->loose_dev ||
+	       (major(f->st.st_dev) == dev_major && minor(f->st.st_dev) == dev_minor);
 }
 
 static int read_mapped(void *arg, void *to, __u32 n, __u64 at)
@@ -369,7 +385,12 @@ size_t elf_text(const struct elf_file *f, uint64_t addr, const uint8_t **bytes)
 
 /* ------------------------------------------------------------------------- symbols */
 
-struct symbols { const Elf64_Sym *v; size_t n; const char *names; size_t names_size; };
+struct symbols {
+	const Elf64_Sym *v;
+	size_t n;
+	const char *names;
+	size_t names_size;
+};
 
 /* The symbol table of section SH, which may be NULL; false: there is none, or it is damaged. */
 static bool symbols_of(const struct elf_file *f, const Elf64_Shdr *sh, struct symbols *s)
@@ -399,7 +420,8 @@ static bool has_name(const struct symbols *s, const Elf64_Sym *sym, const char *
 }
 
 /* The address of NAME in one table; a global one if there is. */
-static uint64_t lookup(const struct elf_file *f, const struct symbols *s, const char *name, size_t n)
+static uint64_t lookup(const struct elf_file *f, const struct symbols *s, const char *name,
+		       size_t n)
 {
 	uint64_t local = 0;
 
@@ -442,7 +464,8 @@ static bool is_better(const Elf64_Sym *sym, const Elf64_Sym *best, uint64_t addr
 		return !best || sym->st_value > best->st_value;
 	if (!sym->st_size != !best->st_size)
 		return sym->st_size;
-	return ELF64_ST_BIND(sym->st_info) != STB_LOCAL && ELF64_ST_BIND(best->st_info) == STB_LOCAL;
+	return ELF64_ST_BIND(sym->st_info) != STB_LOCAL &&
+	       ELF64_ST_BIND(best->st_info) == STB_LOCAL;
 }
 
 /* The function of one table that holds ADDR. */
@@ -455,7 +478,8 @@ static const Elf64_Sym *symbol_at(const struct symbols *s, uint64_t addr)
 		unsigned type = ELF64_ST_TYPE(sym->st_info);
 
 		if ((type == STT_FUNC || type == STT_GNU_IFUNC) && sym->st_shndx != SHN_UNDEF &&
-		    sym->st_name < s->names_size && s->names[sym->st_name] && is_better(sym, best, addr))
+		    sym->st_name < s->names_size && s->names[sym->st_name] &&
+		    is_better(sym, best, addr))
 			best = sym;
 	}
 	return best;
@@ -504,12 +528,19 @@ static void add_symbols(const struct elf_file *f, const Elf64_Shdr *sh, struct f
 	}
 }
 
-/* Bytes of code that the FDE at ADDR covers, if it is one for START, encoded as compilers do it: as 32-bit distance
- * or as plain 64-bit address.  0: not known. */
+/* Bytes of code that the FDE at ADDR covers, if it is one for START, encoded as compilers do it: as
+ * 32-bit distance or as plain 64-bit address.  0: not known. */
 static uint64_t fde_size(const struct elf_file *f, uint64_t addr, uint64_t start)
 {
-	struct { uint32_t length, cie; int32_t pc; uint32_t size; } near;
-	struct { uint32_t length, cie; uint64_t pc, size; } far;
+	struct {
+		uint32_t length, cie;
+		int32_t pc;
+		uint32_t size;
+	} near;
+	struct {
+		uint32_t length, cie;
+		uint64_t pc, size;
+	} far;
 	const void *p = at_addr(f, addr, sizeof near);
 
 	if (p) {
@@ -531,8 +562,12 @@ enum { COUNT_ENCODING = 0x03, TABLE_ENCODING = 0x3b };
 
 static void add_unwind_table(const struct elf_file *f, const Elf64_Phdr *p, struct functions *to)
 {
-	struct { uint8_t version, pointer, count, table; } enc;
-	struct { int32_t start, fde; } row;
+	struct {
+		uint8_t version, pointer, count, table;
+	} enc;
+	struct {
+		int32_t start, fde;
+	} row;
 	uint64_t size = bytes_of(f, p);
 	const uint8_t *at = size ? in_file(f, p->p_offset, size, 1) : NULL;
 	uint32_t n;
@@ -546,7 +581,8 @@ static void add_unwind_table(const struct elf_file *f, const Elf64_Phdr *p, stru
 	if (enc.version != 1 || enc.count != COUNT_ENCODING || enc.table != TABLE_ENCODING ||
 	    (enc.pointer & 0x07) != COUNT_ENCODING)
 		return;
-	for (at += HEAD, size -= HEAD; n-- && size >= sizeof row; at += sizeof row, size -= sizeof row) {
+	for (at += HEAD, size -= HEAD; n-- && size >= sizeof row;
+	     at += sizeof row, size -= sizeof row) {
 		uint64_t start;
 
 		memcpy(&row, at, sizeof row);
@@ -612,10 +648,12 @@ static size_t begun(const struct functions *fn, uint64_t addr)
 	return lo;
 }
 
-/* In assembler files functions may lie within others: look back this far for one that holds the address. */
+/* In assembler files functions may lie within others: look back this far for one that holds the
+ * address. */
 enum { NESTED = 16 };
 
-bool elf_function_at(const struct elf_file *f, uint64_t addr, uint64_t *start, uint64_t *end, uint64_t *next)
+bool elf_function_at(const struct elf_file *f, uint64_t addr, uint64_t *start, uint64_t *end,
+		     uint64_t *next)
 {
 	const struct functions *fn = functions(f);
 	const Elf64_Phdr *p = text_at(f, addr, 1);
@@ -638,6 +676,7 @@ bool elf_function_at(const struct elf_file *f, uint64_t addr, uint64_t *start, u
 	}
 	*start = fn->v[n - back].start;
 	*next = limit;
-	*end = fn->v[n - back].end > *start && fn->v[n - back].end < limit ? fn->v[n - back].end : limit;
+	*end = fn->v[n - back].end > *start && fn->v[n - back].end < limit ? fn->v[n - back].end
+									   : limit;
 	return true;
 }

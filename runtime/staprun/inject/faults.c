@@ -42,8 +42,8 @@ static bool set_entry_point(const struct injector *in, const struct tracee *t, u
 
 	return tracee_write(t, own_at(in, i), d, sizeof *d) &&
 	       tracee_write(
-		   t, member(in, offsetof(struct ust_process, fault_states) + i * sizeof ready),
-		   &ready, sizeof ready);
+		       t, member(in, offsetof(struct ust_process, fault_states) + i * sizeof ready),
+		       &ready, sizeof ready);
 }
 
 /* ----------------------------------------------------------------- the start */
@@ -123,8 +123,8 @@ void faults_catch(const struct injector *in, struct process *p, struct tracee *t
 		return;
 	p->catching = true;
 	why = p->faults_unseen && !p->sees_sigaction
-		  ? "not all calls that change signal handlers can be hooked"
-		  : take(in, p, t, maps);
+		      ? "not all calls that change signal handlers can be hooked"
+		      : take(in, p, t, maps);
 	if (why) {
 		tell_slow(p, why);
 		return;
@@ -155,8 +155,8 @@ static void give_back(const struct injector *in, struct tracee *t, int signal)
 
 	if (!disposition_get(t, signal, &now) || !has_entry_point(in, &now) ||
 	    !tracee_read(
-		t, own_at(in, (now.handler - in->blob->made.fault_handlers) / UST_FAULT_BYTES),
-		&own, sizeof own))
+		    t, own_at(in, (now.handler - in->blob->made.fault_handlers) / UST_FAULT_BYTES),
+		    &own, sizeof own))
 		return;
 	ust_fault_own(&now, &own);
 	disposition_set(t, signal, &now);

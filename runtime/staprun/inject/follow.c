@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Processes that stay traced, for scripts that probe what happens to them: process.begin, .syscall and their like.
+ * Processes that stay traced, for scripts that probe what happens to them: process.begin, .syscall
+ * and their like.
  *
- * Nobody else may trace them meanwhile.  Each thread is a record here; every report of one is taken, and either it is
- * let go on at once, or handlers are to run first, in the script process (happen.c).  So this thread never waits for a
- * handler, which may wait for a lock that is held by a thread which waits for us.
+ * Nobody else may trace them meanwhile.  Each thread is a record here; every report of one is
+ * taken, and either it is let go on at once, or handlers are to run first, in the script process
+ * (happen.c).  So this thread never waits for a handler, which may wait for a lock that is held by
+ * a thread which waits for us.
  *
- * Others stop whole processes to patch them (tracee.c) and bring them from exec to their entry (launch.c).  What they
- * see of threads that are kept they tell here, and they leave them traced.
+ * Others stop whole processes to patch them (tracee.c) and bring them from exec to their entry
+ * (launch.c).  What they see of threads that are kept they tell here, and they leave them traced.
  */
 #include "process.h"
 
@@ -22,13 +24,14 @@
 #include <unistd.h>
 
 enum {
-	OPTIONS = PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACEEXEC | PTRACE_O_TRACEEXIT | PTRACE_O_TRACECLONE,
+	OPTIONS = PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACEEXEC | PTRACE_O_TRACEEXIT |
+		  PTRACE_O_TRACECLONE,
 	CHILD_OPTIONS = PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK,
 	CALL_STOP = SIGTRAP | 0x80,
 	SETTLE_MS = 2000
 };
 
-static struct injector *current;        /* of this process */
+static struct injector *current; /* of this process */
 
 /* ------------------------------------------------------------------ records */
 
@@ -68,7 +71,7 @@ static struct followed *add_process(struct injector *in, pid_t pid)
 	struct followed *w = xrealloc(NULL, sizeof *w);
 
 	*w = (struct followed){
-	    .pid = pid, .inside = pid_inside(pid), .name = "process", .next = in->followed};
+		.pid = pid, .inside = pid_inside(pid), .name = "process", .next = in->followed};
 	in->followed = w;
 	return w;
 }
@@ -193,12 +196,12 @@ static void is_born(struct injector *in, struct thread *th)
 {
 	unsigned long new = 0;
 
-	if (ptrace(PTRACE_GETEVENTMSG, th->tid, 0, &new) < 0 || follow_thread(in, (pid_t)new))
+	if (ptrace(PTRACE_GETEVENTMSG, th->tid, 0, &new) < 0 || follow_thread(in, (pid_t) new))
 		return;
-	if (is_ours((pid_t)new, th->of))
-		add_thread(th->of, (pid_t)new);
+	if (is_ours((pid_t) new, th->of))
+		add_thread(th->of, (pid_t) new);
 	else
-		add_child(in, th, (pid_t)new);
+		add_child(in, th, (pid_t) new);
 }
 
 /* The first stop of a thread or process: it has run nothing yet. */
@@ -231,7 +234,8 @@ static bool by_agent(const struct injector *in, const struct user_regs_struct *r
 	return r->rip - in->blob->base < in->blob->data + in->blob->data_size - in->blob->base;
 }
 
-static bool call_begins(struct injector *in, struct thread *th, const struct user_regs_struct *r, bool held)
+static bool call_begins(struct injector *in, struct thread *th, const struct user_regs_struct *r,
+			bool held)
 {
 	bool again = th->again;
 
@@ -244,7 +248,8 @@ static bool call_begins(struct injector *in, struct thread *th, const struct use
 }
 
 /* STOPPED: by us, in the middle of the call. */
-static bool call_ends(struct injector *in, struct thread *th, struct user_regs_struct *r, bool held, bool stopped)
+static bool call_ends(struct injector *in, struct thread *th, struct user_regs_struct *r, bool held,
+		      bool stopped)
 {
 	th->again = stopped && th->in_call && to_be_restarted(r);
 	if (th->again)
@@ -272,7 +277,8 @@ static bool call(struct injector *in, struct thread *th, bool held, bool stopped
 	struct __ptrace_syscall_info info = {0};
 	struct user_regs_struct r;
 
-	if (ptrace((enum __ptrace_request)PTRACE_GET_SYSCALL_INFO, th->tid, sizeof info, &info) < 0 ||
+	if (ptrace((enum __ptrace_request)PTRACE_GET_SYSCALL_INFO, th->tid, sizeof info, &info) <
+		    0 ||
 	    ptrace(PTRACE_GETREGS, th->tid, 0, &r) < 0 || by_agent(in, &r) || !th->of->known)
 		return false;
 	if (info.op == PTRACE_SYSCALL_INFO_ENTRY) {
@@ -312,7 +318,7 @@ static void execs(struct injector *in, struct thread *th)
 	th->begun = true;
 	th->ended = th->again = false;
 	th->inside = w->inside;
-	if (w->known)           /* staprun has warned of the command itself */
+	if (w->known) /* staprun has warned of the command itself */
 		warn_of_exec(w->pid);
 	happen_exec(in, th);
 	look(in, w);
@@ -324,7 +330,10 @@ static void execs(struct injector *in, struct thread *th)
 		th->pending->exec = true;
 }
 
-static bool stops_job(int sig) { return sig == SIGSTOP || sig == SIGTSTP || sig == SIGTTIN || sig == SIGTTOU; }
+static bool stops_job(int sig)
+{
+	return sig == SIGSTOP || sig == SIGTSTP || sig == SIGTTIN || sig == SIGTTOU;
+}
 
 static void stop_report(struct injector *in, struct thread *th, int sig)
 {
@@ -413,7 +422,8 @@ static void collect(struct injector *in)
 		siginfo_t si = {0};
 		struct thread *th;
 
-		if (waitid(P_ALL, 0, &si, WNOHANG | WNOWAIT | WEXITED | WSTOPPED | __WALL) < 0 || !si.si_pid)
+		if (waitid(P_ALL, 0, &si, WNOHANG | WNOWAIT | WEXITED | WSTOPPED | __WALL) < 0 ||
+		    !si.si_pid)
 			return;
 		th = follow_thread(in, si.si_pid);
 		if (!th && strange == si.si_pid)
@@ -421,7 +431,7 @@ static void collect(struct injector *in)
 		if (th) {
 			hear(in, th);
 		} else if (strange == si.si_pid) {
-			hear_all(in);   /* it is somebody else's */
+			hear_all(in); /* it is somebody else's */
 			return;
 		} else {
 			strange = si.si_pid;
@@ -451,7 +461,7 @@ static bool go_on_to_entry(struct injector *in)
 		} else if (w->threads) {
 			follow_resume(w->threads, 0);
 		}
-		w = in->followed;       /* it may have ended */
+		w = in->followed; /* it may have ended */
 	}
 	return any;
 }
@@ -503,7 +513,7 @@ static int seize_new(struct injector *in, struct followed *w)
 			continue;
 		if (!ptrace(PTRACE_SEIZE, tid, 0, options(in))) {
 			add_thread(w, tid)->begun = true;
-			new++;
+			new ++;
 		} else if (errno != ESRCH && proc_status(tid, "TracerPid", 10) != gettid()) {
 			err = errno;
 		}
@@ -537,7 +547,9 @@ void follow_armed(struct injector *in)
 	for (struct followed *w = in->followed; w; w = w->next)
 		for (struct thread *th = w->threads; th && w->known; th = th->next)
 			if (!th->ended)
-				happen(in, th, th->tid == w->pid ? UST_EVENT_BEGIN : UST_EVENT_THREAD_BEGIN, NULL, false);
+				happen(in, th,
+				       th->tid == w->pid ? UST_EVENT_BEGIN : UST_EVENT_THREAD_BEGIN,
+				       NULL, false);
 }
 
 /* Who is not kept is let go by those who stop it. */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Gates: conditions of the script's probes; see gate.c of runtime/user.  All places are patched at first.  A gate that
- * has been off for a while is closed: the original text is put back where all that is probed is behind closed gates.
- * One that is on is opened at once, as somebody waits for it.  A gate that turns often is given more time before it is
- * closed, so that the work for it stays small.
+ * Gates: conditions of the script's probes; see gate.c of runtime/user.  All places are patched at
+ * first.  A gate that has been off for a while is closed: the original text is put back where all
+ * that is probed is behind closed gates. One that is on is opened at once, as somebody waits for
+ * it.  A gate that turns often is given more time before it is closed, so that the work for it
+ * stays small.
  */
 #include "process.h"
 
@@ -12,12 +13,14 @@
 #include <string.h>
 
 static const uint64_t delay_min = 20000000, delay_max = 5000000000, retry_ns = 20000000;
-enum { OFTEN = 10 };            /* a gate is closed in vain that is opened again before so many times its delay */
+enum {
+	OFTEN = 10
+}; /* a gate is closed in vain that is opened again before so many times its delay */
 
 /* What the loader knows of a gate itself: shared memory may hold anything. */
 struct gate {
 	bool closed;
-	uint64_t off_since, closed_at, delay;   /* ns; 0: it is on */
+	uint64_t off_since, closed_at, delay; /* ns; 0: it is on */
 };
 
 static struct ust_gate_state *shared(const struct injector *in)
@@ -71,7 +74,8 @@ static struct patches *select_patches(const struct injector *in, const struct lo
 
 	*v = (struct patches){.refs = 1};
 	for (size_t i = 0; i < all->n; i++) {
-		const struct place *p = all->v[i].gated ? file_find_place(l->file, all->v[i].place) : NULL;
+		const struct place *p = all->v[i].gated ? file_find_place(l->file, all->v[i].place)
+							: NULL;
 
 		if (p && place_is_open(in, p) == open)
 			v->v[v->n++] = all->v[i];

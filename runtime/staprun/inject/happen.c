@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What happens to followed processes, on its way to the script process, which runs the handlers, and back. */
+/* What happens to followed processes, on its way to the script process, which runs the handlers,
+ * and back. */
 #include "process.h"
 
 #include <stdio.h>
@@ -7,7 +8,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Nobody is to be kept waiting by more than this, should handlers be slower than what they are told of. */
+/* Nobody is to be kept waiting by more than this, should handlers be slower than what they are told
+ * of. */
 enum { QUEUE_MAX = 100000 };
 
 uint32_t happen_module(const struct injector *in, pid_t pid)
@@ -20,8 +22,8 @@ uint32_t happen_module(const struct injector *in, pid_t pid)
 	if (stat(name, &st) < 0)
 		return UST_NO_MODULE;
 	for (uint32_t i = 0; i < a->nmodules; i++)
-		if (in->files[i]->elf && in->files[i]->dev == st.st_dev && in->files[i]->ino == st.st_ino &&
-		    blob_wants(in->blob, UST_EVENTS, i, 0))
+		if (in->files[i]->elf && in->files[i]->dev == st.st_dev &&
+		    in->files[i]->ino == st.st_ino && blob_wants(in->blob, UST_EVENTS, i, 0))
 			return i;
 	return UST_NO_MODULE;
 }
@@ -45,8 +47,13 @@ static bool give(struct injector *in, struct thread *th, uint32_t kind, uint32_t
 		return false;
 	ev = xrealloc(NULL, sizeof *ev);
 	*ev = (struct event){.kind = kind, .tid = th->tid, .held = held};
-	ev->subject = (struct ust_subject){(uint32_t)w->inside, (uint32_t)th->inside, (uint32_t)w->pid,
-					   (uint32_t)th->tid, module, 0, {0}};
+	ev->subject = (struct ust_subject){(uint32_t)w->inside,
+					   (uint32_t)th->inside,
+					   (uint32_t)w->pid,
+					   (uint32_t)th->tid,
+					   module,
+					   0,
+					   {0}};
 	if (regs)
 		copy_regs(&ev->subject, regs);
 	/* of several, the last lets it go on */
@@ -56,7 +63,8 @@ static bool give(struct injector *in, struct thread *th, uint32_t kind, uint32_t
 	return true;
 }
 
-bool happen(struct injector *in, struct thread *th, uint32_t event, const struct user_regs_struct *regs, bool held)
+bool happen(struct injector *in, struct thread *th, uint32_t event,
+	    const struct user_regs_struct *regs, bool held)
 {
 	return give(in, th, event, th->of->module, regs, held);
 }

@@ -6,7 +6,10 @@
 
 #include <string.h>
 
-static const struct { const char *function; uint16_t hook; } hooks[] = {
+static const struct {
+	const char *function;
+	uint16_t hook;
+} hooks[] = {
 	{"_dl_debug_state", UST_HOOK_MODULES},
 	{"execve", UST_HOOK_EXEC},
 	{"execveat", UST_HOOK_FEXEC},
@@ -16,7 +19,7 @@ static const struct { const char *function; uint16_t hook; } hooks[] = {
 	{"posix_spawn", UST_HOOK_SPAWN},
 	{"posix_spawnp", UST_HOOK_SPAWN},
 	{"munmap", UST_HOOK_UNMAP},
-	{"mmap", UST_HOOK_UNMAP},               /* over what was there */
+	{"mmap", UST_HOOK_UNMAP}, /* over what was there */
 	{"mremap", UST_HOOK_UNMAP},
 	{"mprotect", UST_HOOK_UNMAP},
 	{"pkey_mprotect", UST_HOOK_UNMAP},
@@ -32,10 +35,12 @@ static const struct { const char *function; uint16_t hook; } hooks[] = {
 	{"_dl_find_object", UST_HOOK_FIND_OBJECT},
 };
 
-/* libc.so.6, libc-2.31.so, libc.so, libc.musl-x86_64.so.1; before version 2.34 libpthread had some of them, too. */
+/* libc.so.6, libc-2.31.so, libc.so, libc.musl-x86_64.so.1; before version 2.34 libpthread had some
+ * of them, too. */
 static bool is_c_library(const char *path)
 {
-	static const char *const names[] = {"libc.so", "libc-2.", "libc.musl-", "libpthread.so", "libpthread-2."};
+	static const char *const names[] = {"libc.so", "libc-2.", "libc.musl-", "libpthread.so",
+					    "libpthread-2."};
 	const char *slash = strrchr(path, '/');
 
 	for (size_t i = 0; slash && i < sizeof names / sizeof *names; i++)
@@ -44,8 +49,8 @@ static bool is_c_library(const char *path)
 	return false;
 }
 
-/* The dynamic linker is where the kernel has put it, whatever its name is; the mapping there need not be of its
- * text.  A program without one is static. */
+/* The dynamic linker is where the kernel has put it, whatever its name is; the mapping there need
+ * not be of its text.  A program without one is static. */
 bool hooks_in(const struct maps *maps, const struct mapping *m, uint64_t linker, uint64_t entry)
 {
 	const struct mapping *first = maps_at(maps, linker ? linker : entry);
@@ -65,8 +70,8 @@ static uint64_t place_for(const struct file *f, uint64_t addr)
 	static const uint8_t endbr64[] = {0xf3, 0x0f, 0x1e, 0xfa};
 	const uint8_t *text;
 
-	if (elf_text(f->elf, addr, &text) > sizeof endbr64 && !memcmp(text, endbr64, sizeof endbr64) &&
-	    file_has_place(f, addr + sizeof endbr64))
+	if (elf_text(f->elf, addr, &text) > sizeof endbr64 &&
+	    !memcmp(text, endbr64, sizeof endbr64) && file_has_place(f, addr + sizeof endbr64))
 		return addr + sizeof endbr64;
 	return addr;
 }

@@ -13,27 +13,27 @@
 enum { INSN_BYTES = 15 };
 
 enum insn_kind {
-	INSN_PLAIN,             /* same bytes anywhere, but for a rip-relative operand */
-	INSN_CALL,              /* call rel32 */
+	INSN_PLAIN, /* same bytes anywhere, but for a rip-relative operand */
+	INSN_CALL,  /* call rel32 */
 	INSN_CALL_RM,
-	INSN_JMP,               /* jmp rel8, rel32 */
+	INSN_JMP, /* jmp rel8, rel32 */
 	INSN_JMP_RM,
 	INSN_JCC,
-	INSN_LOOP,              /* loop, loope, loopne, jrcxz */
+	INSN_LOOP, /* loop, loope, loopne, jrcxz */
 	INSN_XBEGIN,
-	INSN_END,               /* control does not come to what follows: ret, ud2, hlt, ... */
-	INSN_FIXED              /* cannot be moved: `why' */
+	INSN_END,  /* control does not come to what follows: ret, ud2, hlt, ... */
+	INSN_FIXED /* cannot be moved: `why' */
 };
 
 struct insn {
 	uint64_t addr;
 	uint8_t bytes[INSN_BYTES];
 	uint8_t len, kind;
-	uint8_t condition;      /* of INSN_JCC: low 4 bits of its opcode */
-	uint8_t modrm_at, disp_at;      /* offsets; 0: none */
-	bool rip;               /* has a rip-relative memory operand */
+	uint8_t condition;         /* of INSN_JCC: low 4 bits of its opcode */
+	uint8_t modrm_at, disp_at; /* offsets; 0: none */
+	bool rip;                  /* has a rip-relative memory operand */
 	bool nop;
-	uint64_t target;        /* of a direct branch, or address of the rip-relative operand */
+	uint64_t target; /* of a direct branch, or address of the rip-relative operand */
 	const char *why;
 };
 
@@ -41,17 +41,20 @@ struct insn {
 bool insn_decode(struct insn *i, const uint8_t *text, size_t size, uint64_t addr);
 /* Does control never come to the next instruction? */
 bool insn_ends(const struct insn *i);
-/* Bytes from TEXT on that are only there to align what follows, up to SIZE; zeros, too, from ZEROS on. */
+/* Bytes from TEXT on that are only there to align what follows, up to SIZE; zeros, too, from ZEROS
+ * on. */
 size_t padding_at(const uint8_t *text, size_t size, size_t zeros);
 
 /* One function, decoded from its first to its last byte. */
 struct scan {
-	bool indirect;          /* has a jump whose targets are not known */
-	bool leaves;            /* has a conditional jump to another part of the function */
-	bool damaged;           /* not all of it could be decoded */
+	bool indirect; /* has a jump whose targets are not known */
+	bool leaves;   /* has a conditional jump to another part of the function */
+	bool damaged;  /* not all of it could be decoded */
 	size_t nrefs;
-	struct { uint64_t from, to; } *refs;    /* of branches and rip-relative operands into the function */
-	uint8_t *starts;        /* a bit for each byte: an instruction starts here */
+	struct {
+		uint64_t from, to;
+	} * refs;        /* of branches and rip-relative operands into the function */
+	uint8_t *starts; /* a bit for each byte: an instruction starts here */
 	uint64_t start, end;
 };
 /* Scan [START, END); what was scanned last is kept.  NULL: no memory. */
@@ -62,7 +65,8 @@ bool scan_starts_at(const struct scan *s, uint64_t addr);
 
 /* --------------------------------------------------------------- branches.c */
 
-/* Might anything outside of the function [START, NEXT) branch into (LO, HI), which is in it?  Offsets in T. */
+/* Might anything outside of the function [START, NEXT) branch into (LO, HI), which is in it?
+ * Offsets in T. */
 bool text_enters(const struct patch_text *t, size_t start, size_t next, size_t lo, size_t hi);
 
 /* -------------------------------------------------------- relocate_x86_64.c */
@@ -74,19 +78,25 @@ struct emit {
 	uint8_t *code;
 	unsigned n, size;
 	uint64_t base;
-	const char *why;        /* it cannot be made; NULL: all is well */
+	const char *why; /* it cannot be made; NULL: all is well */
 	unsigned nconst, nlocal;
-	struct { unsigned at; uint64_t value; } consts[FIX_MAX];        /* disp32 at `at' of a constant */
-	struct { unsigned at; uint64_t target; } locals[FIX_MAX];       /* rel32 at `at' to a moved instruction */
+	struct {
+		unsigned at;
+		uint64_t value;
+	} consts[FIX_MAX]; /* disp32 at `at' of a constant */
+	struct {
+		unsigned at;
+		uint64_t target;
+	} locals[FIX_MAX]; /* rel32 at `at' to a moved instruction */
 };
 
 /* The instructions that make room; moved[i] is where the one goes, as an offset in the code. */
 struct window {
 	uint64_t addr;
-	unsigned n, len;        /* len: of the instructions, in bytes */
+	unsigned n, len; /* len: of the instructions, in bytes */
 	struct insn insns[WINDOW_MAX];
 	unsigned moved[WINDOW_MAX];
-	bool ends;              /* control does not come out of it at its end */
+	bool ends; /* control does not come out of it at its end */
 };
 
 void emit_bytes(struct emit *e, const void *bytes, unsigned n);

@@ -2,9 +2,10 @@
 /*
  * From exec to the first instruction of the program.
  *
- * Libraries that a program is linked with are mapped by the dynamic linker, and the first of their code,
- * IFUNC resolvers and constructors, runs before the program's own.  So a process stays traced from exec until its
- * entry point, and after each system call that maps something executable, what is new can be patched.
+ * Libraries that a program is linked with are mapped by the dynamic linker, and the first of their
+ * code, IFUNC resolvers and constructors, runs before the program's own.  So a process stays traced
+ * from exec until its entry point, and after each system call that maps something executable, what
+ * is new can be patched.
  */
 #include "inject.h"
 
@@ -24,8 +25,8 @@
 
 enum {
 	OPTIONS = PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACEEXEC,
-	EXEC_SECONDS = 2,       /* from the word that it will exec */
-	CALL_SECONDS = 10,      /* between calls of a dynamic linker: a slow file system */
+	EXEC_SECONDS = 2,  /* from the word that it will exec */
+	CALL_SECONDS = 10, /* between calls of a dynamic linker: a slow file system */
 	EXEC_STOP = SIGTRAP | PTRACE_EVENT_EXEC << 8,
 	CALL_STOP = SIGTRAP | 0x80
 };
@@ -34,8 +35,8 @@ enum {
 
 struct launch {
 	pid_t pid;
-	bool ready;             /* stands at its exec */
-	pid_t *tids;            /* all that we seized */
+	bool ready;  /* stands at its exec */
+	pid_t *tids; /* all that we seized */
 	size_t n;
 	struct launch *next;
 };
@@ -116,7 +117,7 @@ static bool goes_on(pid_t tid, int status)
 	if (event == PTRACE_EVENT_EXEC)
 		return true;
 	if (event == PTRACE_EVENT_STOP && sig != SIGTRAP)
-		ptrace(PTRACE_LISTEN, tid, 0, 0);       /* stopped by job control: so it stays */
+		ptrace(PTRACE_LISTEN, tid, 0, 0); /* stopped by job control: so it stays */
 	else
 		ptrace(PTRACE_CONT, tid, 0, event || sig == CALL_STOP ? 0 : sig);
 	return false;
@@ -181,7 +182,8 @@ static int wait_exec(pid_t pid)
 	while (!(got = launch_poll(pid))) {
 		nanosleep(&nap, NULL);
 		clock_gettime(CLOCK_MONOTONIC, &now);
-		if (now.tv_sec > end.tv_sec || (now.tv_sec == end.tv_sec && now.tv_nsec > end.tv_nsec)) {
+		if (now.tv_sec > end.tv_sec ||
+		    (now.tv_sec == end.tv_sec && now.tv_nsec > end.tv_nsec)) {
 			launch_cancel(pid);
 			return EAGAIN;
 		}
@@ -194,8 +196,13 @@ static int wait_exec(pid_t pid)
 
 /* ------------------------------------------------- a breakpoint at the entry point */
 
-/* A debug register, which leaves text alone and is not inherited by forked children; else an int3. */
-struct breakpoint { uint64_t at; bool trap; uint8_t old; };
+/* A debug register, which leaves text alone and is
+ * not inherited by forked children; else an int3. */
+struct breakpoint {
+	uint64_t at;
+	bool trap;
+	uint8_t old;
+};
 
 /* Intel SDM volume 3, 17.2.4: local breakpoint 0, at execution. */
 enum { DR7_EXECUTE_0 = 1 };
@@ -242,14 +249,18 @@ static bool breakpoint_hit(struct tracee *t, const struct breakpoint *b)
 
 /* ------------------------------------------------------------------- on to the entry */
 
-/* Did the call that just ended make something of a file executable?  Registers are those behind it. */
+/* Did the call that just ended make something of a
+ * file executable?  Registers are those behind it. */
 static bool maps_text(const struct user_regs_struct *r)
 {
 	if ((long)r->rax < 0 && (long)r->rax >= -4095)
 		return false;
 	switch (r->orig_rax) {
-	case SYS_mmap: return r->rdx & PROT_EXEC && !(r->r10 & MAP_ANONYMOUS);
-	case SYS_mprotect: case SYS_pkey_mprotect: return r->rdx & PROT_EXEC;
+	case SYS_mmap:
+		return r->rdx & PROT_EXEC && !(r->r10 & MAP_ANONYMOUS);
+	case SYS_mprotect:
+	case SYS_pkey_mprotect:
+		return r->rdx & PROT_EXEC;
 	}
 	return false;
 }
@@ -274,8 +285,10 @@ static int after_call(struct tracee *t, launch_fn mapped, void *arg)
 	return 0;
 }
 
-/* One report on the way: 0 to go on, delivering *SIG; EALREADY: it has arrived; or another errno. */
-static int on_report(struct tracee *t, int status, bool *in_call, int *sig, const struct breakpoint *b)
+/* One report on the way: 0 to go on, delivering
+ * *SIG; EALREADY: it has arrived; or another errno. */
+static int on_report(struct tracee *t, int status, bool *in_call, int *sig,
+		     const struct breakpoint *b)
 {
 	int event = status >> 16, stop = WSTOPSIG(status);
 
@@ -285,7 +298,7 @@ static int on_report(struct tracee *t, int status, bool *in_call, int *sig, cons
 	if (event == PTRACE_EVENT_EXEC)
 		return ERESTART;
 	if (event == PTRACE_EVENT_STOP)
-		return stop == SIGTRAP ? 0 : EALREADY;  /* job control: it may stand for long */
+		return stop == SIGTRAP ? 0 : EALREADY; /* job control: it may stand for long */
 	if (stop == CALL_STOP) {
 		*in_call = !*in_call;
 		kept_call(t->v[0].tid);
@@ -299,7 +312,8 @@ static int on_report(struct tracee *t, int status, bool *in_call, int *sig, cons
 }
 
 /* Let it run, from stop to stop, until it is there. */
-static int run_to(struct tracee *t, const struct breakpoint *b, launch_fn mapped, void *arg, int *status)
+static int run_to(struct tracee *t, const struct breakpoint *b, launch_fn mapped, void *arg,
+		  int *status)
 {
 	struct tracee_thread *th = &t->v[0];
 	bool in_call = false;
@@ -333,7 +347,7 @@ static int follow_to(struct tracee *t, uint64_t entry, launch_fn mapped, void *a
 		ptrace(PTRACE_INTERRUPT, th->tid, 0, 0);
 		err = tracee_wait(t, th, &status, EXEC_SECONDS) ? EALREADY : ETIMEDOUT;
 	}
-	if (err == ESRCH || err == ERESTART)    /* its memory is gone */
+	if (err == ESRCH || err == ERESTART) /* its memory is gone */
 		return err;
 	breakpoint_remove(t, &b);
 	if (err != EALREADY)
@@ -348,7 +362,10 @@ void launch_here(pid_t pid)
 {
 	struct launch *l = xrealloc(NULL, sizeof *l);
 
-	*l = (struct launch){.pid = pid, .ready = true, .tids = xrealloc(NULL, sizeof *l->tids), .n = 1,
+	*l = (struct launch){.pid = pid,
+			     .ready = true,
+			     .tids = xrealloc(NULL, sizeof *l->tids),
+			     .n = 1,
 			     .next = launches};
 	l->tids[0] = pid;
 	launches = l;
@@ -358,7 +375,7 @@ void launch_here(pid_t pid)
 static void again(struct tracee *t)
 {
 	launch_here(t->pid);
-	t->n = 0;       /* not to be let go */
+	t->n = 0; /* not to be let go */
 }
 
 static int follow(struct tracee *t, launch_fn prepare, launch_fn mapped, void *arg)

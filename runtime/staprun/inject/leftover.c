@@ -19,8 +19,10 @@
 #include <unistd.h>
 
 enum { LEFTOVERS_MAX = 64 };
-enum { RECORDS_MAX = 1 << 20 };         /* of one process, bounds the memory
-					   that is taken for them */
+enum {
+	RECORDS_MAX = 1 << 20
+}; /* of one process, bounds the memory
+      that is taken for them */
 
 /* A script in a process, as the process's memory says. */
 struct leftover {
@@ -28,7 +30,7 @@ struct leftover {
 	struct injector in;
 	struct process process;
 	struct ust_process *head;
-	uint32_t owner;         /* of ust_shared */
+	uint32_t owner; /* of ust_shared */
 	size_t nrecords;
 };
 
@@ -79,7 +81,8 @@ static bool read_leftover(struct leftover *l, const struct tracee *t, const stru
 	struct ust_agent agent;
 
 	*l = (struct leftover){
-	    .blob = {.memfd = -1, .code = -1, .text = m->start, .text_size = m->end - m->start}};
+		.blob = {
+			.memfd = -1, .code = -1, .text = m->start, .text_size = m->end - m->start}};
 	if (!constants || constants->inode != m->inode ||
 	    !tracee_read(t, constants->start, &agent, sizeof agent) ||
 	    agent.magic != UST_AGENT_MAGIC || agent.version != UST_WIRE_VERSION ||
@@ -150,8 +153,9 @@ static void lower_semaphores(struct leftover *l, const struct tracee *t, const s
 	for (uint32_t i = 0; i < n; i++) {
 		const struct mapping *m = r[i].semaphore ? maps_at(maps, r[i].semaphore) : NULL;
 		uint16_t turn = r[i].turns;
-		uint8_t *bits =
-		    turn / 8 < sizeof l->head->semaphores ? &l->head->semaphores[turn / 8] : NULL;
+		uint8_t *bits = turn / 8 < sizeof l->head->semaphores
+					? &l->head->semaphores[turn / 8]
+					: NULL;
 
 		if (!m || !m->write || m->shared || !bits || (turn && !(*bits & 1 << turn % 8)))
 			continue;
@@ -175,8 +179,8 @@ static void add_loaded(struct leftover *l, const struct tracee *t, const struct 
 	if (tracee_read(t, e->records, r, e->nrecords * sizeof *r)) {
 		l->nrecords += e->nrecords;
 		p->loaded = xrealloc(p->loaded, (p->nloaded + 1) * sizeof *p->loaded);
-		p->loaded[p->nloaded++] =
-		    (struct loaded){.patches = read_patches(maps, r, e->nrecords)};
+		p->loaded[p->nloaded++] = (struct loaded){
+			.patches = read_patches(maps, r, e->nrecords)};
 		if (e->raised)
 			lower_semaphores(l, t, maps, r, e->nrecords);
 		e->raised = 0;
@@ -190,15 +194,15 @@ static void read_process(struct leftover *l, const struct tracee *t, const struc
 	struct process *p = &l->process;
 
 	*p = (struct process){
-	    .pid = t->pid, .pidfd = -1, .injected = true, .trapping = l->head->trapping};
+		.pid = t->pid, .pidfd = -1, .injected = true, .trapping = l->head->trapping};
 	p->areas = xrealloc(NULL, (l->head->nextents + 1) * sizeof *p->areas);
 	for (uint32_t i = 0; i < l->head->nextents; i++) {
 		struct ust_extent *e = &l->head->extents[i];
 
 		if (!e->size || !is_area(l, t, maps, e))
 			continue;
-		p->areas[p->nareas++] =
-		    (struct area){.start = e->start, .size = e->size, .extent = i};
+		p->areas[p->nareas++] = (struct area){
+			.start = e->start, .size = e->size, .extent = i};
 		add_loaded(l, t, maps, e);
 	}
 }
@@ -280,7 +284,9 @@ int leftovers_remove(struct tracee *t)
 /* ------------------------------------------------------- listed, cleaned up */
 
 /* What a process has: scripts that run, and those whose tracer was killed, with their sites. */
-struct found { unsigned live, orphaned, unknown, sites; };
+struct found {
+	unsigned live, orphaned, unknown, sites;
+};
 
 static unsigned count_sites(const struct leftover *l)
 {
@@ -399,13 +405,13 @@ bool leftovers_cleanup(pid_t pid)
 		tracee_release(&t);
 	look(pid, &after);
 	if (err || after.orphaned)
-		return fail(
-		    "process %d: memory of killed runs stays; see why with -v, and try again later",
-		    (int)pid);
+		return fail("process %d: memory of killed runs stays; see why with -v, and try "
+			    "again later",
+			    (int)pid);
 	if (after.unknown)
-		return fail(
-		    "process %d: memory of another version of ustap stays until the process ends",
-		    (int)pid);
+		return fail("process %d: memory of another version of ustap stays until the "
+			    "process ends",
+			    (int)pid);
 	printf("process %d: %u sites of killed runs removed%s\n", (int)pid, before.sites,
 	       after.live ? "; a running script still traces it" : "");
 	return true;

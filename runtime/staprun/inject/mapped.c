@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where a process has mapped the modules of the script, and all other code of files, for backtraces: the loader knows, and
- * writes it to the process's private memory.  Only for scripts that ask for it.
+ * Where a process has mapped the modules of the script, and all other code of files, for
+ * backtraces: the loader knows, and writes it to the process's private memory.  Only for scripts
+ * that ask for it.
  */
 #include "process.h"
 
@@ -49,7 +50,7 @@ struct told {
 	struct ust_mapped v[UST_MAPPED];
 	size_t n;
 	char paths[UST_PATHS];
-	size_t used;            /* bytes of paths; the first is the empty one's */
+	size_t used; /* bytes of paths; the first is the empty one's */
 };
 
 static uint32_t add_path(struct told *to, const char *path)
@@ -64,7 +65,8 @@ static uint32_t add_path(struct told *to, const char *path)
 }
 
 /* At most UST_MAPPED mappings.  Maps are by address. */
-static void list(const struct injector *in, const struct process *p, const struct maps *maps, struct told *to)
+static void list(const struct injector *in, const struct process *p, const struct maps *maps,
+		 struct told *to)
 {
 	to->n = 0;
 	to->used = 1;
@@ -75,7 +77,10 @@ static void list(const struct injector *in, const struct process *p, const struc
 
 		if (module < 0 && !is_other_code(m))
 			continue;
-		to->v[to->n++] = (struct ust_mapped){m->start, m->end, is_vdso(m) ? 0 : m->offset, first_byte(maps, i),
+		to->v[to->n++] = (struct ust_mapped){m->start,
+						     m->end,
+						     is_vdso(m) ? 0 : m->offset,
+						     first_byte(maps, i),
 						     module < 0 ? UST_NO_MODULE : (uint32_t)module,
 						     module < 0 ? add_path(to, m->path) : 0};
 	}
@@ -83,7 +88,8 @@ static void list(const struct injector *in, const struct process *p, const struc
 
 static bool differs(const struct process *p, const struct told *now)
 {
-	return now->n != p->nmapped || (now->n && memcmp(now->v, p->mapped, now->n * sizeof *now->v));
+	return now->n != p->nmapped ||
+	       (now->n && memcmp(now->v, p->mapped, now->n * sizeof *now->v));
 }
 
 bool mapped_changed(const struct injector *in, const struct process *p, const struct maps *maps)
@@ -96,7 +102,8 @@ bool mapped_changed(const struct injector *in, const struct process *p, const st
 	return differs(p, &now);
 }
 
-void mapped_write(const struct injector *in, struct process *p, struct tracee *t, const struct maps *maps)
+void mapped_write(const struct injector *in, struct process *p, struct tracee *t,
+		  const struct maps *maps)
 {
 	uint64_t base = in->blob->base;
 	struct told now;

@@ -54,9 +54,10 @@ static bool parse_line(struct mapping *map, const char *line)
 	char perm[5];
 	int path = 0;
 
-	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %x:%x %" SCNu64 " %n", &map->start,
-		   &map->end, perm, &map->offset, &map->dev_major, &map->dev_minor, &map->inode,
-		   &path) < 7 || !path)
+	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %x:%x %" SCNu64 " %n",
+		   &map->start, &map->end, perm, &map->offset, &map->dev_major, &map->dev_minor,
+		   &map->inode, &path) < 7 ||
+	    !path)
 		return false;
 	map->read = perm[0] == 'r';
 	map->write = perm[1] == 'w';
@@ -102,7 +103,7 @@ static int read_lines(struct maps *m, FILE *f)
 		if (parse_line(&map, line))
 			*insert(m, m->n) = map;
 	}
-	err = ferror(f) ? errno : m->n ? 0 : ESRCH;     /* empty: a zombie, a kernel thread */
+	err = ferror(f) ? errno : m->n ? 0 : ESRCH; /* empty: a zombie, a kernel thread */
 	free(line);
 	return err;
 }
@@ -198,7 +199,9 @@ const struct mapping *maps_named(const struct maps *m, const char *path)
 	return NULL;
 }
 
-struct gap { uint64_t lo, hi, near, size, best; };
+struct gap {
+	uint64_t lo, hi, near, size, best;
+};
 
 /* Is the free range [LO, HI) a better place? */
 static void consider(struct gap *g, uint64_t lo, uint64_t hi)

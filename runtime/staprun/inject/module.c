@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The files that are patched, and the places in them.  The script's come first; others are added when a
- * process is seen to have them.
+ * The files that are patched, and the places in them.  The script's come first; others are added
+ * when a process is seen to have them.
  */
 #include "elfid.h"
 #include "process.h"
@@ -92,7 +92,8 @@ static bool same_by_name(const struct file *f, pid_t pid, const struct mapping *
 
 bool file_is(const struct file *f, pid_t pid, const struct mapping *m)
 {
-	return f->elf && (elf_same_file(f->elf, m->dev_major, m->dev_minor, m->inode) || same_by_name(f, pid, m));
+	return f->elf && (elf_same_file(f->elf, m->dev_major, m->dev_minor, m->inode) ||
+			  same_by_name(f, pid, m));
 }
 
 struct file *file_of(const struct injector *in, pid_t pid, const struct mapping *m)
@@ -138,13 +139,17 @@ struct file *file_add(struct injector *in, pid_t pid, const struct mapping *m)
 
 /* ------------------------------------------------------------------- places */
 
-struct site { uint32_t file, number; struct ust_site_info info; };
+struct site {
+	uint32_t file, number;
+	struct ust_site_info info;
+};
 
 /* By file, address, entry before return, order of the script. */
 static int by_place(const void *a, const void *b)
 {
 	const struct site *s = a, *t = b;
-	uint32_t sr = s->info.flags & UST_SITE_INFO_RETURN, tr = t->info.flags & UST_SITE_INFO_RETURN;
+	uint32_t sr = s->info.flags & UST_SITE_INFO_RETURN,
+		 tr = t->info.flags & UST_SITE_INFO_RETURN;
 
 	if (s->file != t->file)
 		return s->file < t->file ? -1 : 1;
@@ -289,7 +294,9 @@ static void note_file(const struct injector *in, const struct file *f)
 
 	for (size_t i = 0; i < f->n; i++) {
 		const struct place *p = &f->places[i];
-		uint32_t here = flags | (p->armed ? UST_COUNT_PLACED : p->told ? UST_COUNT_FAILED : 0);
+		uint32_t here = flags | (p->armed  ? UST_COUNT_PLACED
+					 : p->told ? UST_COUNT_FAILED
+						   : 0);
 
 		if (p->trapped)
 			here |= UST_COUNT_TRAP | patch_reason_of(p->why) << UST_COUNT_WHY;
@@ -315,10 +322,10 @@ void file_other(const struct injector *in, const struct mapping *m)
 			in->files[i]->other = true;
 }
 
-/* Functions that return more than once for one call, or on another stack than that they were called on. */
-static const char *const return_twice[] = {
-	"setjmp", "_setjmp", "sigsetjmp", "__sigsetjmp", "vfork", "__vfork", "getcontext", "swapcontext"
-};
+/* Functions that return more than once for one call, or on another stack than that they were called
+ * on. */
+static const char *const return_twice[] = {"setjmp", "_setjmp", "sigsetjmp",  "__sigsetjmp",
+					   "vfork",  "__vfork", "getcontext", "swapcontext"};
 
 static void refuse_returns(struct injector *in, struct file *f, const char *name)
 {
@@ -340,7 +347,8 @@ static void refuse_returns(struct injector *in, struct file *f, const char *name
 static void refuse_all_returns(struct injector *in)
 {
 	for (size_t i = 0; i < in->nfiles; i++)
-		for (size_t k = 0; in->files[i]->elf && k < sizeof return_twice / sizeof *return_twice; k++)
+		for (size_t k = 0;
+		     in->files[i]->elf && k < sizeof return_twice / sizeof *return_twice; k++)
 			refuse_returns(in, in->files[i], return_twice[k]);
 }
 

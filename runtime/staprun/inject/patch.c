@@ -2,19 +2,21 @@
 /*
  * Room for a jump at a probed instruction.
  *
- * Whole instructions, at least 5 bytes, move into the stub; nothing else may go to where they were.  So
- * there must be no branch to one of them but the first, no call among them but the last, and, within a function
- * whose jumps are not all known (jump tables), only its entry is patched so.  Where that fails the jump's last
- * bytes can be those that are there already (punned), or there is a breakpoint.
+ * Whole instructions, at least 5 bytes, move into the stub; nothing else may go to where they were.
+ * So there must be no branch to one of them but the first, no call among them but the last, and,
+ * within a function whose jumps are not all known (jump tables), only its entry is patched so.
+ * Where that fails the jump's last bytes can be those that are there already (punned), or there is
+ * a breakpoint.
  */
 #include "insn.h"
 
 #include <string.h>
 
-const char *const patch_way_names[] = {
-	[PATCH_NONE] = "not probed", [PATCH_JUMP] = "jump", [PATCH_PADDED] = "jump over padding",
-	[PATCH_PUNNED] = "punned jump", [PATCH_TRAP] = "breakpoint"
-};
+const char *const patch_way_names[] = {[PATCH_NONE] = "not probed",
+				       [PATCH_JUMP] = "jump",
+				       [PATCH_PADDED] = "jump over padding",
+				       [PATCH_PUNNED] = "punned jump",
+				       [PATCH_TRAP] = "breakpoint"};
 
 /* Why no jump fits; see patch_reason(). */
 enum { OTHERWISE, TOO_SHORT, TOO_NEAR, CALLS, ENTERED, NOT_KNOWN, INDIRECT, ELSEWHERE };
@@ -26,10 +28,12 @@ static const char *const reasons[] = {
 	[ENTERED] = "a branch goes to where the jump would be",
 	[NOT_KNOWN] = "its function's instructions are not known",
 	[INDIRECT] = "its function has jumps to unknown places",
-	[ELSEWHERE] = "its function has another part elsewhere"
-};
+	[ELSEWHERE] = "its function has another part elsewhere"};
 
-const char *patch_reason(unsigned i) { return reasons[i < sizeof reasons / sizeof *reasons ? i : OTHERWISE]; }
+const char *patch_reason(unsigned i)
+{
+	return reasons[i < sizeof reasons / sizeof *reasons ? i : OTHERWISE];
+}
 
 unsigned patch_reason_of(const char *why)
 {
@@ -141,8 +145,7 @@ static const char *window_grow(struct window *w, const struct patch_site *site)
 
 	*w = (struct window){.addr = site->addr};
 	if (room(site) < JUMP_BYTES)
-		return limited(site) ? reasons[TOO_NEAR] :
-				       reasons[TOO_SHORT];
+		return limited(site) ? reasons[TOO_NEAR] : reasons[TOO_SHORT];
 	while (!why && !w->ends && w->len < JUMP_BYTES)
 		why = window_add(w, site);
 	return why;
@@ -157,7 +160,8 @@ static bool from_elsewhere(const struct patch_site *site, uint64_t hi)
 {
 	uint64_t base = site->all_start;
 
-	return text_enters(site->all, site->start - base, site->next - base, site->addr - base, hi - base);
+	return text_enters(site->all, site->start - base, site->next - base, site->addr - base,
+			   hi - base);
 }
 
 /* Does one of its own instructions go to what is behind the last one? */
@@ -178,18 +182,20 @@ static bool is_goexit(const struct window *w, const struct patch_site *site)
 	uint64_t behind = w->addr + w->len;
 
 	return w->n == 2 && w->addr == site->start && *text_at(site, w->addr) == 0x90 &&
-	       w->insns[1].kind == INSN_CALL && behind < site->next && *text_at(site, behind) == 0x90;
+	       w->insns[1].kind == INSN_CALL && behind < site->next &&
+	       *text_at(site, behind) == 0x90;
 }
 
 /* Might something go to an instruction of the window but the first? */
-static const char *window_entered(const struct window *w, const struct patch_site *site, const struct scan *s)
+static const char *window_entered(const struct window *w, const struct patch_site *site,
+				  const struct scan *s)
 {
 	uint64_t hi = site->addr + changed(w);
 
 	if (w->n == 1 && w->len >= JUMP_BYTES)
 		return NULL;
-	if (is_goexit(w, site) || window_goes_on(w, hi) ||
-	    scan_enters(s, site->addr, hi) || (site->all && from_elsewhere(site, hi)))
+	if (is_goexit(w, site) || window_goes_on(w, hi) || scan_enters(s, site->addr, hi) ||
+	    (site->all && from_elsewhere(site, hi)))
 		return reasons[ENTERED];
 	if (site->entry)
 		return NULL;
@@ -313,7 +319,8 @@ uint64_t patch_pun_pad(const struct patch_site *site)
 	return pun_reach(site, &lo, &hi) && lo == hi ? lo : 0;
 }
 
-bool patch_plan_punned(struct patch *p, const struct patch_site *site, uint64_t at, uint64_t pad, uint64_t table)
+bool patch_plan_punned(struct patch *p, const struct patch_site *site, uint64_t at, uint64_t pad,
+		       uint64_t table)
 {
 	struct window w;
 	int64_t lo, hi, d;
@@ -366,8 +373,8 @@ static unsigned insn_length(const uint8_t *text, size_t size)
  * may go to. */
 static unsigned end_of_pun(const uint8_t *there, const uint8_t *file, size_t n)
 {
-	unsigned len = n >= JUMP_BYTES && *there == JUMP && *file != JUMP ? insn_length(file, n) :
-									    JUMP_BYTES;
+	unsigned len = n >= JUMP_BYTES && *there == JUMP && *file != JUMP ? insn_length(file, n)
+									  : JUMP_BYTES;
 
 	return len < JUMP_BYTES && !memcmp(there + len, file + len, JUMP_BYTES - len) ? len : 0;
 }

@@ -126,7 +126,8 @@ static void explain_gone(pid_t pid)
 	say("process %d: no such process", (int)pid);
 	ns[n > 0 ? n : 0] = 0;
 	if (n > 0 && strcmp(ns, FIRST_PID_NAMESPACE))
-		hint("process ids here are those of this container (its pid namespace), not the host's");
+		hint("process ids here are those of this container (its pid namespace), not the "
+		     "host's");
 }
 
 static void explain_tracer(pid_t pid, pid_t tracer)
@@ -140,9 +141,11 @@ static void explain_tracer(pid_t pid, pid_t tracer)
 
 static void explain_seccomp(pid_t pid)
 {
-	say("process %d is in a seccomp sandbox, where system calls made for tracing could kill it", (int)pid);
+	say("process %d is in a seccomp sandbox, where system calls made for tracing could kill it",
+	    (int)pid);
 	if (have_capability(CAP_SYS_ADMIN_BIT))
-		hint("this kernel cannot suspend the sandbox (CONFIG_CHECKPOINT_RESTORE); trace with -r");
+		hint("this kernel cannot suspend the sandbox (CONFIG_CHECKPOINT_RESTORE); trace "
+		     "with -r");
 	else
 		hint("run as root (sudo), which may suspend the sandbox meanwhile");
 }
@@ -150,7 +153,8 @@ static void explain_seccomp(pid_t pid)
 static void explain_busy(pid_t pid)
 {
 	say("process %d did not stop for two seconds", (int)pid);
-	hint("a thread waits for the child of its vfork(), or for a device or network file system;");
+	hint("a thread waits for the child of its vfork(), or for a device or network file "
+	     "system;");
 	hint("try again when it goes on");
 }
 
@@ -158,7 +162,8 @@ static void hint_yama(int scope)
 {
 	switch (scope) {
 	case 1:
-		hint("here only a parent may trace (kernel.yama.ptrace_scope is 1); start the program with -c,");
+		hint("here only a parent may trace (kernel.yama.ptrace_scope is 1); start the "
+		     "program with -c,");
 		hint("or use sudo, or allow it: sudo sysctl kernel.yama.ptrace_scope=0");
 		break;
 	case 2:
@@ -166,13 +171,16 @@ static void hint_yama(int scope)
 		hint("or allow it: sudo sysctl kernel.yama.ptrace_scope=0");
 		break;
 	case 3:
-		hint("here nobody may trace (kernel.yama.ptrace_scope is 3), until the next start of the machine;");
+		hint("here nobody may trace (kernel.yama.ptrace_scope is 3), until the next start "
+		     "of the machine;");
 		hint("what sets it is in /etc/sysctl.conf or /etc/sysctl.d");
 		break;
 	}
 }
 
-struct ids { long real, effective, saved; };
+struct ids {
+	long real, effective, saved;
+};
 
 static bool read_ids(pid_t pid, const char *field, struct ids *ids)
 {
@@ -204,7 +212,8 @@ static bool dumpable(pid_t pid, long uid)
 	return stat(name, &st) < 0 || st.st_uid == (uid_t)uid;
 }
 
-/* We have no CAP_SYS_PTRACE: the rules of __ptrace_may_access() in kernel/ptrace.c, in their order. */
+/* We have no CAP_SYS_PTRACE: the rules of
+ * __ptrace_may_access() in kernel/ptrace.c, in their order. */
 static void hint_unprivileged(pid_t pid)
 {
 	struct ids u, g;
@@ -216,11 +225,13 @@ static void hint_unprivileged(pid_t pid)
 	else if (!same(&u, (long)getuid()) || !same(&g, (long)getgid()))
 		hint("it runs a setuid or setgid program, or has changed its user; use sudo");
 	else if (!dumpable(pid, u.effective))
-		hint("it has made itself untraceable (prctl PR_SET_DUMPABLE) or gained privileges; use sudo");
+		hint("it has made itself untraceable (prctl PR_SET_DUMPABLE) or gained privileges; "
+		     "use sudo");
 	else if (yama_scope() > 0)
 		hint_yama(yama_scope());
 	else
-		hint("it has capabilities that we do not have, or a security policy forbids it; use sudo");
+		hint("it has capabilities that we do not have, or a security policy forbids it; "
+		     "use sudo");
 }
 
 static void explain_permission(pid_t pid)
@@ -237,7 +248,8 @@ static void explain_permission(pid_t pid)
 	} else if (yama_scope() == 3) {
 		hint_yama(3);
 	} else {
-		hint("it is in a user namespace that is not ours, or a security policy forbids it;");
+		hint("it is in a user namespace that is not ours, or a security policy forbids "
+		     "it;");
 		hint("see: dmesg, ausearch -m avc");
 	}
 }
@@ -251,9 +263,11 @@ bool permit_explain(pid_t pid, int err)
 	if (!*state)
 		explain_gone(pid);
 	else if (proc_flags(pid) & KERNEL_THREAD)
-		say("process %d is a thread of the kernel; only programs can be traced so", (int)pid);
+		say("process %d is a thread of the kernel; only programs can be traced so",
+		    (int)pid);
 	else if (err == ENOEXEC)
-		say("process %d runs a 32-bit program; only 64-bit ones can be traced so", (int)pid);
+		say("process %d runs a 32-bit program; only 64-bit ones can be traced so",
+		    (int)pid);
 	else if (err == EACCES && proc_status(pid, "Seccomp", 10) > 0)
 		explain_seccomp(pid);
 	else if (err == ETIMEDOUT)
@@ -261,7 +275,8 @@ bool permit_explain(pid_t pid, int err)
 	else if (tracer > 0 && tracer != gettid())
 		explain_tracer(pid, (pid_t)tracer);
 	else if (err == ESRCH || *state == 'Z' || *state == 'X')
-		say("process %d has ended%s", (int)pid, *state == 'Z' ? ", and its parent has not noticed yet" : "");
+		say("process %d has ended%s", (int)pid,
+		    *state == 'Z' ? ", and its parent has not noticed yet" : "");
 	else if (err == EPERM || err == EACCES)
 		explain_permission(pid);
 	else
@@ -311,7 +326,8 @@ bool permit_check(pid_t pid)
 	char state[16] = "";
 	int err;
 
-	if (!status_line(pid, "State", state, sizeof state) || proc_flags(pid) & KERNEL_THREAD || traced)
+	if (!status_line(pid, "State", state, sizeof state) || proc_flags(pid) & KERNEL_THREAD ||
+	    traced)
 		return permit_explain(pid, EPERM);
 	if (*state == 'Z' && has_threads(pid))
 		return true;
@@ -367,7 +383,8 @@ static bool changes_ids(pid_t pid, const struct stat *st)
 	if (!read_ids(pid, "Uid", &u) || !read_ids(pid, "Gid", &g))
 		return true;
 	uid = st->st_mode & S_ISUID ? (long long)st->st_uid : u.effective;
-	gid = (st->st_mode & (S_ISGID | S_IXGRP)) == (S_ISGID | S_IXGRP) ? (long long)st->st_gid : g.effective;
+	gid = (st->st_mode & (S_ISGID | S_IXGRP)) == (S_ISGID | S_IXGRP) ? (long long)st->st_gid
+									 : g.effective;
 	return uid != u.effective || gid != g.effective;
 }
 
@@ -390,7 +407,7 @@ bool exec_gains_privilege(pid_t pid, const char *path)
 	bool gains;
 
 	if (fd < 0)
-		return false;   /* nor can it be executed */
+		return false; /* nor can it be executed */
 	gains = loses_privilege(pid, fd);
 	close(fd);
 	return gains;

@@ -157,14 +157,16 @@ bool process_has_agent(const struct blob *b, const struct maps *m)
 	const struct mapping *text = maps_at(m, b->text);
 	struct stat st;
 
-	return text && text->start == b->text && text->exec && !fstat(b->code, &st) && text->inode == st.st_ino;
+	return text && text->start == b->text && text->exec && !fstat(b->code, &st) &&
+	       text->inode == st.st_ino;
 }
 
 /* In the target: 0 or errno. */
-static int map(struct tracee *t, uint64_t at, uint64_t size, int prot, int flags, long fd, uint64_t offset)
+static int map(struct tracee *t, uint64_t at, uint64_t size, int prot, int flags, long fd,
+	       uint64_t offset)
 {
-	long got = tracee_syscall(t, SYS_mmap, (long)at, (long)size, prot, flags | MAP_FIXED_NOREPLACE, fd,
-				  (long)offset);
+	long got = tracee_syscall(t, SYS_mmap, (long)at, (long)size, prot,
+				  flags | MAP_FIXED_NOREPLACE, fd, (long)offset);
 
 	if (got == (long)at)
 		return 0;
@@ -184,14 +186,18 @@ static int map_agent(const struct blob *b, struct tracee *t, long code, long fd)
 		return err;
 	err = map(t, b->text, b->text_size, PROT_READ | PROT_EXEC, MAP_PRIVATE, code, 0);
 	if (!err)
-		err = map(t, b->constants, b->constants_size, PROT_READ, MAP_PRIVATE, code, b->text_size);
+		err = map(t, b->constants, b->constants_size, PROT_READ, MAP_PRIVATE, code,
+			  b->text_size);
 	if (!err)
-		err = map(t, b->data, b->data_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
+		err = map(t, b->data, b->data_size, PROT_READ | PROT_WRITE,
+			  MAP_SHARED | MAP_NORESERVE, fd, 0);
 	if (!err)
-		err = (int)-tracee_syscall(t, SYS_madvise, (long)(b->base + b->private_size - UST_PAGE), UST_PAGE,
+		err = (int)-tracee_syscall(t, SYS_madvise,
+					   (long)(b->base + b->private_size - UST_PAGE), UST_PAGE,
 					   WIPE_ON_FORK, 0, 0, 0);
 	if (err) {
-		/* what is not mapped there does not matter; EEXIST came from another's mapping behind ours */
+		/* what is not mapped there does not matter; EEXIST came from another's mapping
+		 * behind ours */
 		tracee_syscall(t, SYS_munmap, (long)b->base, (long)b->private_size, 0, 0, 0, 0);
 		return err;
 	}
@@ -224,7 +230,8 @@ static bool explain(const struct process *p, int err)
 	}
 	if (err == ENOMEM || err == EAGAIN) {
 		say("process %d has no room for the script: %s", (int)p->pid, strerror(err));
-		return hint("see its limits: grep -e address -e locked /proc/%d/limits; or give a smaller size of buffers with -s",
+		return hint("see its limits: grep -e address -e locked /proc/%d/limits; or give a "
+			    "smaller size of buffers with -s",
 			    (int)p->pid);
 	}
 	if (err == EACCES && proc_status(p->pid, "Seccomp", 10) <= 0) {
@@ -236,18 +243,21 @@ static bool explain(const struct process *p, int err)
 
 /* ---------------------------------------------------------- its private memory */
 
-/* Filters of seccomp that it has and we have not may be fatal; those of our container are ours, too. */
+/* Filters of seccomp that it has and we have not may be fatal; those of our container are ours,
+ * too. */
 static bool is_sandboxed(pid_t pid)
 {
 	long long mode = proc_status(pid, "Seccomp", 10);
 
 	return mode > 0 && (mode != proc_status(getpid(), "Seccomp", 10) ||
-			    proc_status(pid, "Seccomp_filters", 10) != proc_status(getpid(), "Seccomp_filters", 10));
+			    proc_status(pid, "Seccomp_filters", 10) !=
+				    proc_status(getpid(), "Seccomp_filters", 10));
 }
 
 static uint64_t clock_of(pid_t pid)
 {
-	uint64_t offset = vdso_offset("__vdso_clock_gettime"), vdso = auxv_value(pid, AT_SYSINFO_EHDR);
+	uint64_t offset = vdso_offset("__vdso_clock_gettime"),
+		 vdso = auxv_value(pid, AT_SYSINFO_EHDR);
 
 	if (!offset)
 		offset = vdso_offset("__kernel_clock_gettime");
@@ -301,8 +311,10 @@ static bool write_private(const struct injector *in, const struct process *p, st
 	struct ust_process head = {.clock_gettime = clock_of(p->pid),
 				   .flags = is_sandboxed(p->pid) ? UST_PROCESS_NO_SYSCALLS : 0,
 				   .pid_space = pid_space(p)};
-	struct ust_local local = {.pid = (uint32_t)p->pid_inside, .host_pid = (uint32_t)p->pid,
-				  .state = UST_LOCAL_WANTED, .watched = p->launching};
+	struct ust_local local = {.pid = (uint32_t)p->pid_inside,
+				  .host_pid = (uint32_t)p->pid,
+				  .state = UST_LOCAL_WANTED,
+				  .watched = p->launching};
 
 	process_strings(p->pid, &head);
 	head.private_size = b->private_size;
@@ -317,7 +329,8 @@ void process_launched(const struct injector *in, struct process *p, const struct
 	uint32_t watched = 0;
 
 	p->launching = false;
-	tracee_write(t, local_of(in->blob) + offsetof(struct ust_local, watched), &watched, sizeof watched);
+	tracee_write(t, local_of(in->blob) + offsetof(struct ust_local, watched), &watched,
+		     sizeof watched);
 }
 
 static int inject(const struct injector *in, const struct process *p, struct tracee *t)
@@ -334,7 +347,8 @@ static int inject(const struct injector *in, const struct process *p, struct tra
 		return err;
 	if (err || write_private(in, p, t))
 		return err;
-	tracee_syscall(t, SYS_munmap, (long)b->base, (long)(b->data + b->data_size - b->base), 0, 0, 0, 0);
+	tracee_syscall(t, SYS_munmap, (long)b->base, (long)(b->data + b->data_size - b->base), 0, 0,
+		       0, 0);
 	return EIO;
 }
 
@@ -399,7 +413,9 @@ static bool is_there(const struct process *p, const struct maps *maps, const str
 }
 
 /* Where its dynamic linker, if it has one, and its program are. */
-struct program { uint64_t linker, entry; };
+struct program {
+	uint64_t linker, entry;
+};
 
 static struct program program_of(const struct process *p)
 {
@@ -407,8 +423,9 @@ static struct program program_of(const struct process *p)
 }
 
 /* Mapped by M, and to be patched, and not yet. */
-static struct file *wants_arming(struct injector *in, const struct process *p, const struct program *program,
-				 const struct maps *maps, const struct mapping *m)
+static struct file *wants_arming(struct injector *in, const struct process *p,
+				 const struct program *program, const struct maps *maps,
+				 const struct mapping *m)
 {
 	struct file *f;
 	bool hooks;
@@ -435,7 +452,8 @@ static void drop_loaded(struct process *p, size_t i)
 }
 
 /* What was unmapped, or mapped anew at the same address. */
-static void drop_gone(const struct injector *in, struct process *p, const struct maps *m, struct tracee *t)
+static void drop_gone(const struct injector *in, struct process *p, const struct maps *m,
+		      struct tracee *t)
 {
 	for (size_t i = 0; i < p->nloaded;) {
 		const struct loaded *l = &p->loaded[i];
@@ -466,7 +484,8 @@ static void arm_new(struct injector *in, struct process *p, struct tracee *t, st
 
 		/* Text that is shared is the file itself. */
 		if (f && m->v[i].shared)
-			warning("cannot probe %s in process %d: it is mapped as shared", f->path, (int)p->pid);
+			warning("cannot probe %s in process %d: it is mapped as shared", f->path,
+				(int)p->pid);
 		else if (f)
 			arm(in, p, t, m, &m->v[i], f);
 	}

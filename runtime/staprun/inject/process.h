@@ -41,16 +41,18 @@ struct place {
 	uint64_t addr, offset;  /* virtual address and file offset of the instruction */
 	uint32_t first, rfirst; /* in the agent's order: entries, returns */
 	uint16_t n, rn, hook;
-	bool full;              /* all registers are wanted */
-	bool told, armed;       /* that it cannot be probed; counted as armed */
-	bool trapped;           /* somewhere by a breakpoint ... */
-	const char *why;        /* ... as no jump fits */
-	const char *pp;         /* of the first site; NULL: only a hook */
-	uint64_t semaphore, sem_offset; /* virtual address, file offset of its counter of users; 0: none */
-	uint16_t turns;         /* the number, from 1 on, of a semaphore that gates open; 0: it is always up */
-	uint32_t *gates;        /* NGATES of them, numbers from 0 on: conditions of its sites */
+	bool full;                      /* all registers are wanted */
+	bool told, armed;               /* that it cannot be probed; counted as armed */
+	bool trapped;                   /* somewhere by a breakpoint ... */
+	const char *why;                /* ... as no jump fits */
+	const char *pp;                 /* of the first site; NULL: only a hook */
+	uint64_t semaphore, sem_offset; /* virtual address, file offset of its counter of users; 0:
+					   none */
+	uint16_t turns; /* the number, from 1 on, of a semaphore that gates open; 0: it is always up
+			 */
+	uint32_t *gates; /* NGATES of them, numbers from 0 on: conditions of its sites */
 	uint16_t ngates;
-	bool always;            /* some site has none */
+	bool always; /* some site has none */
 };
 
 /* System calls that are watched: rt_sigaction(); rt_sigprocmask() and waits with a mask. */
@@ -59,48 +61,49 @@ enum calls { CALLS_ACTION, CALLS_MASK, CALLS };
 /* A file that is patched wherever it is mapped. */
 struct file {
 	char *path;
-	dev_t dev;              /* as stat(2) says */
+	dev_t dev; /* as stat(2) says */
 	ino_t ino;
-	struct elf_file *elf;   /* NULL: cannot be probed, which was said */
-	struct place *places;   /* by address */
+	struct elf_file *elf; /* NULL: cannot be probed, which was said */
+	struct place *places; /* by address */
 	size_t n;
 	bool probed;            /* by the script */
 	bool mapped, other;     /* by some process; one has another file of this path */
 	bool hooked;            /* its hooks are among the places */
 	struct patch_text *all; /* of its text at virtual address all_addr, made when needed */
 	uint64_t all_addr;
-	struct file *calls[CALLS];      /* places of it that watch.c watches; NULL: not looked
-					   for yet */
-	bool watches_signals;           /* this is such a file: its places are hooks, and the file's
-					   own are armed besides */
+	struct file *calls[CALLS]; /* places of it that watch.c watches; NULL: not looked
+				      for yet */
+	bool watches_signals;      /* this is such a file: its places are hooks, and the file's
+				      own are armed besides */
 };
 
 /* What is common to all processes of a run. */
 struct script;
 struct injector {
 	struct blob *blob;
-	struct file **files;    /* the first are those of the script, by number of the module */
+	struct file **files; /* the first are those of the script, by number of the module */
 	size_t nfiles;
-	uint32_t *order;        /* sites by place, as shared memory has it */
+	uint32_t *order; /* sites by place, as shared memory has it */
 	size_t norder;
-	uint32_t *fileless;     /* sites whose files are not there */
+	uint32_t *fileless; /* sites whose files are not there */
 	size_t nfileless;
 	struct process *processes;
-	struct launching *launches;     /* that are about to exec */
-	bool returns;           /* the script probes returns */
-	bool dismissing;        /* no request is served any more */
-	unsigned sites;         /* armed somewhere */
-	unsigned unplaced;      /* could not be, somewhere */
+	struct launching *launches; /* that are about to exec */
+	bool returns;               /* the script probes returns */
+	bool dismissing;            /* no request is served any more */
+	unsigned sites;             /* armed somewhere */
+	unsigned unplaced;          /* could not be, somewhere */
 	struct script *script;
-	struct credentials *floor;      /* the least that a process with the script's memory has had; NULL: there was none */
-	struct followed *followed;      /* follow.c */
-	bool events;            /* what happens to them counts */
+	struct credentials *floor; /* the least that a process with the script's memory has had;
+				      NULL: there was none */
+	struct followed *followed; /* follow.c */
+	bool events;               /* what happens to them counts */
 	struct gate *gates;
 	uint32_t ngates;
-	bool gates_stale;       /* some text is not as the gates are */
-	bool gates_turned;      /* some were closed or opened */
-	uint64_t gates_due;     /* when to look at them, CLOCK_MONOTONIC ns; ~0: when told */
-	int deaths, status;     /* pipe to staprun; eventfd that wakes it */
+	bool gates_stale;   /* some text is not as the gates are */
+	bool gates_turned;  /* some were closed or opened */
+	uint64_t gates_due; /* when to look at them, CLOCK_MONOTONIC ns; ~0: when told */
+	int deaths, status; /* pipe to staprun; eventfd that wakes it */
 };
 
 /* Open the files that the script probes and sort its sites into places and the agent's order.
@@ -120,12 +123,12 @@ struct file *file_add(struct injector *in, pid_t pid, const struct mapping *m);
 /* The place of F at virtual address ADDR, added if there was none; NULL: that is not text. */
 struct place *file_place(struct file *f, uint64_t addr);
 bool file_has_place(const struct file *f, uint64_t addr);
-const struct place *file_find_place(const struct file *f, uint64_t addr);       /* NULL: there is none */
+const struct place *file_find_place(const struct file *f, uint64_t addr); /* NULL: there is none */
 
 /* ------------------------------------------------------------------- hook.c */
 
-/* Does M belong to a file with hooks: the dynamic linker's, which is mapped at LINKER (0: none), the
- * C library's, or a static program's, whose entry is ENTRY? */
+/* Does M belong to a file with hooks: the dynamic linker's, which is mapped at LINKER (0: none),
+ * the C library's, or a static program's, whose entry is ENTRY? */
 bool hooks_in(const struct maps *maps, const struct mapping *m, uint64_t linker, uint64_t entry);
 /* Add the hooks of F to its places. */
 void hooks_add(const struct injector *in, struct file *f);
@@ -135,31 +138,31 @@ void hooks_add(const struct injector *in, struct file *f);
 /* Memory of stubs in one process, for what is mapped at TEXT. */
 struct area {
 	uint64_t start, size, text;
-	uint32_t extent;        /* its number in ust_process */
-	bool records;           /* it holds those of the file */
+	uint32_t extent; /* its number in ust_process */
+	bool records;    /* it holds those of the file */
 };
 
 /* An area being filled; nothing is in the process before area_commit(). */
 struct area_plan {
-	uint64_t start, limit, used;    /* address, bytes there is room for, bytes taken */
+	uint64_t start, limit, used; /* address, bytes there is room for, bytes taken */
 	uint8_t *bytes;
-	bool returns;           /* some function will return into it */
-	uint64_t reserved;      /* bytes at its end that no stub may take */
-	uint64_t records;       /* address of struct ust_record, NRECORDS of them */
+	bool returns;      /* some function will return into it */
+	uint64_t reserved; /* bytes at its end that no stub may take */
+	uint64_t records;  /* address of struct ust_record, NRECORDS of them */
 	uint32_t nrecords;
 };
 
 /* Room for SIZE bytes near NEAR within [LO, HI]; noted in M. */
-bool area_begin(struct area_plan *a, struct maps *m, const struct ust_layout *layout, uint64_t lo, uint64_t hi,
-		uint64_t near, uint64_t size);
+bool area_begin(struct area_plan *a, struct maps *m, const struct ust_layout *layout, uint64_t lo,
+		uint64_t hi, uint64_t near, uint64_t size);
 /* Where the next stub goes, its point first; not below MIN.  Then see that it fits. */
 uint64_t area_next(const struct area_plan *a, uint64_t min);
 bool area_fits(const struct area_plan *a, uint64_t at);
 /* Take what P's stub needs. */
 void area_take(struct area_plan *a, const struct patch *p);
 /* Map it and write it, for what is mapped at TEXT.  0 or errno. */
-int area_commit(const struct injector *in, struct process *p, struct tracee *t, const struct area_plan *a,
-		uint64_t text);
+int area_commit(const struct injector *in, struct process *p, struct tracee *t,
+		const struct area_plan *a, uint64_t text);
 /* What was mapped at TEXT is not there any more: give back its areas where no thread stands. */
 void areas_drop(const struct injector *in, struct process *p, struct tracee *t, uint64_t text);
 void area_free(struct area_plan *a);
@@ -176,17 +179,19 @@ void patches_put(struct patches *v);
 /* The patch whose text holds ADDR. */
 const struct patch *patches_at(const struct patches *v, uint64_t addr);
 
-/* Write the new text of all patches, or the old where the new still is; how many could not be changed
- * as something else is there. */
+/* Write the new text of all patches, or the old where the new still is; how many could not be
+ * changed as something else is there. */
 size_t text_arm(const struct tracee *t, const struct patches *v);
 size_t text_restore(const struct tracee *t, const struct patches *v);
 /* Are they in place, was the text mapped anew?  By samples. */
 bool text_is_armed(const struct tracee *t, const struct patches *v);
 bool text_is_original(const struct tracee *t, const struct patches *v);
-/* Move threads that stand in the text that is replaced, also where a signal handler will go back to. */
+/* Move threads that stand in the text that is replaced, also where a signal handler will go back
+ * to. */
 void text_move_threads(struct tracee *t, const struct patches *v);
 
-/* Will the kernel restart the thread's system call when it goes on?  Then from that many bytes before. */
+/* Will the kernel restart the thread's system call when it goes on?  Then from that many bytes
+ * before. */
 enum { SYSCALL_SIZE = 2 };
 static inline bool will_restart(const struct user_regs_struct *r)
 {
@@ -203,9 +208,9 @@ void frames_visit(const struct tracee *t, size_t i, frame_fn fn, void *arg);
 /* A file that is mapped in a process and patched there. */
 struct loaded {
 	const struct file *file;
-	uint64_t start, end, offset;    /* of the mapping of its text */
+	uint64_t start, end, offset; /* of the mapping of its text */
 	struct patches *patches;
-	bool counted;           /* its semaphores are up by us */
+	bool counted; /* its semaphores are up by us */
 };
 
 /* The virtual address of F's text that is mapped at M. */
@@ -220,7 +225,10 @@ void arm(struct injector *in, struct process *p, struct tracee *t, struct maps *
 
 void gates_init(struct injector *in);
 /* Is all that P's place serves behind gates?  Hooks never are. */
-static inline bool place_is_gated(const struct place *p) { return p->ngates && !p->always && !p->hook; }
+static inline bool place_is_gated(const struct place *p)
+{
+	return p->ngates && !p->always && !p->hook;
+}
 bool place_is_open(const struct injector *in, const struct place *p);
 /* Something that is behind gates was armed. */
 void gates_armed(struct injector *in);
@@ -234,15 +242,17 @@ unsigned gates_hidden(const struct injector *in);
 /* Number those that gates open. */
 void semaphores_init(struct injector *in);
 /* Count us in the semaphores of the places of L, once they are mapped; or out again. */
-void semaphores_raise(const struct injector *in, const struct process *p, const struct tracee *t, const struct maps *m,
-		      struct loaded *l);
-void semaphores_drop(const struct injector *in, const struct process *p, const struct tracee *t, struct loaded *l);
+void semaphores_raise(const struct injector *in, const struct process *p, const struct tracee *t,
+		      const struct maps *m, struct loaded *l);
+void semaphores_drop(const struct injector *in, const struct process *p, const struct tracee *t,
+		     struct loaded *l);
 /* Gates were closed or opened. */
-void semaphores_turn(const struct injector *in, const struct process *p, const struct tracee *t, const struct loaded *l);
+void semaphores_turn(const struct injector *in, const struct process *p, const struct tracee *t,
+		     const struct loaded *l);
 
 /* ------------------------------------------------------------ disposition.c */
 
-enum { DISPOSITION_RESTORER = 0x04000000 };      /* SA_RESTORER, which only the kernel's headers have */
+enum { DISPOSITION_RESTORER = 0x04000000 }; /* SA_RESTORER, which only the kernel's headers have */
 /* How the process of T handles SIG.  False: it cannot be asked, or does not take it. */
 bool disposition_get(struct tracee *t, int sig, struct ust_disposition *to);
 bool disposition_set(struct tracee *t, int sig, const struct ust_disposition *a);
@@ -250,25 +260,31 @@ bool disposition_set(struct tracee *t, int sig, const struct ust_disposition *a)
 /* ------------------------------------------------------------------ watch.c */
 
 /* Hook the calls of KIND in what P has mapped; false: not all of them are hooked. */
-bool calls_watch(struct injector *in, struct process *p, struct tracee *t, struct maps *maps, enum calls kind);
-void calls_unwatch(const struct injector *in, const struct process *p, const struct tracee *t, enum calls kind);
+bool calls_watch(struct injector *in, struct process *p, struct tracee *t, struct maps *maps,
+		 enum calls kind);
+void calls_unwatch(const struct injector *in, const struct process *p, const struct tracee *t,
+		   enum calls kind);
 
 /* ----------------------------------------------------------------- faults.c */
 
-/* See how P changes its handlers of faults, in what it has mapped, before other sites are armed there. */
+/* See how P changes its handlers of faults, in what it has mapped, before other sites are armed
+ * there. */
 void faults_watch(struct injector *in, struct process *p, struct tracee *t, struct maps *maps);
 /* Have faults come to us first, once, if all such changes are seen. */
-void faults_catch(const struct injector *in, struct process *p, struct tracee *t, const struct maps *maps);
+void faults_catch(const struct injector *in, struct process *p, struct tracee *t,
+		  const struct maps *maps);
 /* Give the signals back. */
 void faults_release(const struct injector *in, struct tracee *t);
 
 /* ------------------------------------------------------------------- trap.c */
 
 /* Take over SIGTRAP in P, if that was not done yet; false: it cannot have breakpoints, *WHY. */
-bool traps_ready(struct injector *in, struct process *p, struct tracee *t, struct maps *maps, const char **why);
+bool traps_ready(struct injector *in, struct process *p, struct tracee *t, struct maps *maps,
+		 const char **why);
 /* Hook what P has mapped since, where it has breakpoints; false: not all could be. */
 bool traps_watch(struct injector *in, struct process *p, struct tracee *t, struct maps *maps);
-/* Tell the handler of P's patch or, for those of V, that they are gone for good.  False: there are too many. */
+/* Tell the handler of P's patch or, for those of V, that they are gone for good.  False: there are
+ * too many. */
 bool trap_add(const struct injector *in, const struct tracee *t, const struct patch *p);
 void traps_forget(const struct injector *in, const struct tracee *t, const struct patches *v);
 /* Has TH come by a breakpoint of V, and its signal has not been delivered yet? */
@@ -281,30 +297,31 @@ bool traps_release(const struct injector *in, struct process *p, struct tracee *
 /* Does the script walk stacks, and has P mapped modules otherwise than it was told? */
 bool mapped_changed(const struct injector *in, const struct process *p, const struct maps *maps);
 /* Tell it. */
-void mapped_write(const struct injector *in, struct process *p, struct tracee *t, const struct maps *maps);
+void mapped_write(const struct injector *in, struct process *p, struct tracee *t,
+		  const struct maps *maps);
 
 /* ---------------------------------------------------------------- process.c */
 
 struct process {
-	pid_t pid, pid_inside;  /* as we see it, and as it does */
-	pid_t owner;            /* whose memory it shares, as pid_inside; 0: it has its own */
-	int pidfd;              /* -1: not there any more */
+	pid_t pid, pid_inside; /* as we see it, and as it does */
+	pid_t owner;           /* whose memory it shares, as pid_inside; 0: it has its own */
+	int pidfd;             /* -1: not there any more */
 	struct area *areas;
 	size_t nareas;
 	struct loaded *loaded;
 	size_t nloaded;
 	bool injected;
-	bool unknown;           /* there may be more in it than we know */
-	bool launching;         /* it is watched: see process_launched() */
-	bool sees_sigaction;    /* its changes of signal handlers are seen */
-	bool catching;          /* faults were set up, or cannot be */
-	bool faults_caught;     /* faults come to us, unless the process has released them */
-	bool faults_unseen;     /* not all of its calls of rt_sigaction() are hooked */
-	bool trapping, no_traps;        /* SIGTRAP was taken over, or cannot be */
-	bool unwatched;                 /* SIGTRAP was taken over, and a file that was mapped later
-					   blocks signals unseen */
-	uint32_t nextents;      /* entries of ust_process.extents that were used */
-	struct ust_mapped *mapped;      /* as the process was told last */
+	bool unknown;              /* there may be more in it than we know */
+	bool launching;            /* it is watched: see process_launched() */
+	bool sees_sigaction;       /* its changes of signal handlers are seen */
+	bool catching;             /* faults were set up, or cannot be */
+	bool faults_caught;        /* faults come to us, unless the process has released them */
+	bool faults_unseen;        /* not all of its calls of rt_sigaction() are hooked */
+	bool trapping, no_traps;   /* SIGTRAP was taken over, or cannot be */
+	bool unwatched;            /* SIGTRAP was taken over, and a file that was mapped later
+				      blocks signals unseen */
+	uint32_t nextents;         /* entries of ust_process.extents that were used */
+	struct ust_mapped *mapped; /* as the process was told last */
 	size_t nmapped;
 	char name[PROCESS_NAME];
 	struct process *next;
@@ -353,7 +370,6 @@ struct process *process_adopt_inside(struct injector *in, pid_t pid);
 /* All processes that have it. */
 void adopt_all(struct injector *in);
 
-
 /* --------------------------------------------------------------- untraced.c */
 
 /* Visit each process that descends from a traced one and is not traced itself.  PROBED: that runs
@@ -371,9 +387,9 @@ void untraced_serve(struct injector *in, pid_t pid, const char *path);
 bool areas_hold(const struct process *p, uint64_t addr);
 
 struct returns {
-	bool seen;              /* there were any */
-	size_t stale;           /* those that are not where they were */
-	struct ust_slot *v;     /* room for the table; free() it */
+	bool seen;          /* there were any */
+	size_t stale;       /* those that are not where they were */
+	struct ust_slot *v; /* room for the table; free() it */
 };
 /* Stack slots that hold addresses of stubs get what was there before. */
 void returns_give_back(struct returns *r, const struct injector *in, const struct process *p,
@@ -407,8 +423,8 @@ int leftovers_remove(struct tracee *t);
  * or errno and T is released. */
 int withdraw_from(struct injector *in, struct process *p, struct tracee *t, const char **why);
 
-/* From all processes, also those that we did not know: stop them, give back text, pending return addresses,
- * signal handlers and, if nobody can be inside, the memory, and let them go. */
+/* From all processes, also those that we did not know: stop them, give back text, pending return
+ * addresses, signal handlers and, if nobody can be inside, the memory, and let them go. */
 void withdraw_all(struct injector *in);
 
 /* ----------------------------------------------------------------- script.c */
@@ -419,24 +435,26 @@ enum script_job { SCRIPT_IDLE, SCRIPT_BEGIN, SCRIPT_END, SCRIPT_VIEW };
 struct script {
 	struct blob *blob;
 	struct injector *in;
-	pid_t pid;              /* 0: it has ended */
-	int orders, memory;     /* sockets */
-	int done;               /* epoll of both: script_take() is to be called */
-	enum script_job job;    /* under way */
-	bool did;               /* a job, since script_take_done() was asked last */
-	bool disarmed;          /* for good */
-	int error;              /* of the last job */
-	uint64_t used;          /* processor time of the process when the last
-				   order was given, ns */
-	bool overdue;           /* it was killed, as it took too much since */
-	struct event *events, **events_end;     /* to be run, in this order; the first one is under way */
-	bool busy;              /* ... it is */
+	pid_t pid;                          /* 0: it has ended */
+	int orders, memory;                 /* sockets */
+	int done;                           /* epoll of both: script_take() is to be called */
+	enum script_job job;                /* under way */
+	bool did;                           /* a job, since script_take_done() was asked last */
+	bool disarmed;                      /* for good */
+	int error;                          /* of the last job */
+	uint64_t used;                      /* processor time of the process when the last
+					       order was given, ns */
+	bool overdue;                       /* it was killed, as it took too much since */
+	struct event *events, **events_end; /* to be run, in this order; the first one is under way
+					     */
+	bool busy;                          /* ... it is */
 	struct event *events_done;
-	unsigned nevents;       /* given, not taken back */
-	int status;             /* eventfd of staprun: the status has changed */
+	unsigned nevents; /* given, not taken back */
+	int status;       /* eventfd of staprun: the status has changed */
 };
 
-/* Start the process.  EXPOSED: traced processes will map the script's memory, so it gives up its privileges. */
+/* Start the process.  EXPOSED: traced processes will map the script's memory, so it gives up its
+ * privileges. */
 bool script_start(struct script *s, struct injector *in, struct blob *b, int status, bool exposed);
 void script_end(struct script *s);
 /* Take replies and answer requests for memory; to be called when s->done is readable. */
@@ -452,7 +470,7 @@ void script_do(struct script *s, enum script_job job);
 /* What is known of site I: enum ust_count_flags. */
 void script_note(struct script *s, uint32_t i, uint32_t flags);
 void script_notes_flush(struct script *s);
-void script_wake(struct script *s);     /* timers have changed */
+void script_wake(struct script *s); /* timers have changed */
 /* No hit counts from now on, even if begin probes are still running. */
 void script_disarm(struct script *s);
 
@@ -460,9 +478,9 @@ void script_disarm(struct script *s);
 struct event {
 	uint32_t kind;
 	struct ust_subject subject;
-	pid_t tid;              /* the thread */
-	bool held;              /* it stands still until the handlers have run */
-	bool exec;              /* ... and is then brought to the entry of its program */
+	pid_t tid; /* the thread */
+	bool held; /* it stands still until the handlers have run */
+	bool exec; /* ... and is then brought to the entry of its program */
 	struct event *next;
 };
 /* Have the handlers of EV run; s->done is told when they have. */
@@ -479,12 +497,12 @@ void broker_serve(struct injector *in, int socket, const struct event *ev);
 
 struct credentials {
 	bool known;
-	uint32_t uid[4], gid[4];        /* real, effective, saved, of the file system */
-	uint64_t caps;                  /* permitted */
-	uint64_t user_space;            /* inode of its user namespace */
+	uint32_t uid[4], gid[4]; /* real, effective, saved, of the file system */
+	uint64_t caps;           /* permitted */
+	uint64_t user_space;     /* inode of its user namespace */
 };
-/* May P get the script's memory?  It may not if it has more privileges than any process that has had it, or if one that
- * has it now has more than P.  False after a warning. */
+/* May P get the script's memory?  It may not if it has more privileges than any process that has
+ * had it, or if one that has it now has more than P.  False after a warning. */
 bool credentials_admit(struct injector *in, const struct process *p);
 /* Has every process that has or has had the script's memory at least the privileges of PID? */
 bool credentials_cover(struct injector *in, pid_t pid);
@@ -507,10 +525,11 @@ void requests_dismiss(struct injector *in);
 /* A process of launch_seize() that is about to exec, and is to be traced from the first instruction
  * of its program on. */
 struct launching {
-	pid_t pid, tid;         /* the thread that asked */
-	uint64_t deadline;      /* CLOCK_MONOTONIC ns: an exec that has not begun then has failed */
-	uint64_t ran;           /* ns for which that thread had had a processor when it asked; ~0: not known */
-	bool changed;           /* it has loaded libraries meanwhile */
+	pid_t pid, tid;    /* the thread that asked */
+	uint64_t deadline; /* CLOCK_MONOTONIC ns: an exec that has not begun then has failed */
+	uint64_t ran; /* ns for which that thread had had a processor when it asked; ~0: not known
+		       */
+	bool changed; /* it has loaded libraries meanwhile */
 	struct launching *next;
 };
 /* PID executes its program when staprun lets it start; no deadline applies. */
@@ -539,37 +558,39 @@ void child_keep(struct injector *in, pid_t pid, int fd, const char *name);
 
 /* A thread that stays traced. */
 struct thread {
-	pid_t tid, inside;      /* as we see it, and as the process does */
+	pid_t tid, inside; /* as we see it, and as the process does */
 	struct followed *of;
-	bool begun;             /* it has come to its first stop */
-	bool ended;             /* it is dying */
-	bool listening;         /* stopped by job control */
-	bool in_call;           /* in a system call whose beginning was seen: */
-	bool again;             /* that we have interrupted, and that begins anew */
+	bool begun;     /* it has come to its first stop */
+	bool ended;     /* it is dying */
+	bool listening; /* stopped by job control */
+	bool in_call;   /* in a system call whose beginning was seen: */
+	bool again;     /* that we have interrupted, and that begins anew */
 	uint64_t call;
-	struct event *pending;  /* for which it stands still */
+	struct event *pending; /* for which it stands still */
 	struct thread *next;
 };
 
 struct followed {
 	pid_t pid, inside;
 	char name[PROCESS_NAME];
-	uint32_t module;        /* that it runs; UST_NO_MODULE */
-	bool begun;             /* its begin was an event; not so of a command before its exec */
-	bool known;             /* it is the script's affair */
-	bool calls;             /* its system calls are */
-	bool execs;             /* it stands at its exec, and its begin was told */
+	uint32_t module; /* that it runs; UST_NO_MODULE */
+	bool begun;      /* its begin was an event; not so of a command before its exec */
+	bool known;      /* it is the script's affair */
+	bool calls;      /* its system calls are */
+	bool execs;      /* it stands at its exec, and its begin was told */
 	struct thread *threads;
 	struct followed *next;
 };
 
 /* Does the script ask for that? */
 bool follow_wanted(const struct injector *in);
-/* From now on all threads of PID are traced; COMMAND: it is the script's affair from its next exec on.  0 or errno. */
+/* From now on all threads of PID are traced; COMMAND: it is the script's affair from its next exec
+ * on.  0 or errno. */
 int follow_process(struct injector *in, pid_t pid, bool command);
 /* The script runs from now on: what is there has begun. */
 void follow_armed(struct injector *in);
-/* What happened since: to be called at each SIGCHLD, and when s->done is told.  True: a process has exec'ed. */
+/* What happened since: to be called at each SIGCHLD, and when s->done is told.  True: a process has
+ * exec'ed. */
 bool follow_poll(struct injector *in);
 /* Take what has happened, and wait until all handlers have run, a bounded time. */
 void follow_settle(struct injector *in);
@@ -584,8 +605,10 @@ struct thread *follow_thread(const struct injector *in, pid_t tid);
 
 /* ----------------------------------------------------------------- happen.c */
 
-/* EVENT has happened to TH; with HELD it stands still until the handlers have run.  False: nobody wants to know. */
-bool happen(struct injector *in, struct thread *th, uint32_t event, const struct user_regs_struct *regs, bool held);
+/* EVENT has happened to TH; with HELD it stands still until the handlers have run.  False: nobody
+ * wants to know. */
+bool happen(struct injector *in, struct thread *th, uint32_t event,
+	    const struct user_regs_struct *regs, bool held);
 /* TH has exec'ed. */
 void happen_exec(struct injector *in, struct thread *th);
 /* Handlers have run: go on. */

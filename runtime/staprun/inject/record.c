@@ -8,8 +8,8 @@
 #include <errno.h>
 #include <string.h>
 
-enum { MAP_MAX = sizeof ((struct ust_record *)0)->map / sizeof *((struct ust_record *)0)->map };
-_Static_assert(sizeof ((struct ust_record *)0)->old_text == PATCH_BYTES, "wire.h");
+enum { MAP_MAX = sizeof((struct ust_record *)0)->map / sizeof *((struct ust_record *)0)->map };
+_Static_assert(sizeof((struct ust_record *)0)->old_text == PATCH_BYTES, "wire.h");
 
 /* ------------------------------------------------------------------ records */
 
@@ -56,8 +56,11 @@ static void make_new_text(struct patch *p)
 
 bool record_read(const struct ust_record *from, struct patch *to)
 {
-	*to = (struct patch){.way = from->trap ? PATCH_TRAP : PATCH_JUMP, .addr = from->addr,
-			     .stub = from->stub, .pad = from->pad, .len = from->len,
+	*to = (struct patch){.way = from->trap ? PATCH_TRAP : PATCH_JUMP,
+			     .addr = from->addr,
+			     .stub = from->stub,
+			     .pad = from->pad,
+			     .len = from->len,
 			     .nmap = from->nmap};
 	if (!from->stub || !from->len || from->len > PATCH_BYTES || from->nmap > MAP_MAX)
 		return false;
@@ -132,6 +135,6 @@ void extent_raised(const struct injector *in, const struct process *p, const str
 		if (p->areas[i].text == text && p->areas[i].records)
 			tracee_write(t,
 				     extent_at(in, p->areas[i].extent) +
-					 offsetof(struct ust_extent, raised),
+					     offsetof(struct ust_extent, raised),
 				     &raised, sizeof raised);
 }

@@ -2,8 +2,8 @@
 /*
  * Instructions that do at another address what they did at theirs.
  *
- * Calls leave the original return address on the stack, so that unwinding, longjmp and return probes see the
- * function that was there.  No register and no flag is changed on the way.
+ * Calls leave the original return address on the stack, so that unwinding, longjmp and return
+ * probes see the function that was there.  No register and no flag is changed on the way.
  */
 #include "insn.h"
 
@@ -19,10 +19,7 @@ void emit_bytes(struct emit *e, const void *bytes, unsigned n)
 	e->n += n;
 }
 
-void emit_u8(struct emit *e, uint8_t b)
-{
-	emit_bytes(e, &b, 1);
-}
+void emit_u8(struct emit *e, uint8_t b) { emit_bytes(e, &b, 1); }
 
 static bool near(uint64_t to, uint64_t from)
 {
@@ -31,10 +28,7 @@ static bool near(uint64_t to, uint64_t from)
 	return d == (int32_t)d;
 }
 
-static void emit_i32(struct emit *e, int32_t v)
-{
-	emit_bytes(e, &v, 4);
-}
+static void emit_i32(struct emit *e, int32_t v) { emit_bytes(e, &v, 4); }
 
 void emit_disp(struct emit *e, uint64_t addr, unsigned tail)
 {
@@ -59,10 +53,7 @@ static void emit_with_const(struct emit *e, uint8_t opcode, uint8_t modrm, uint6
 	emit_i32(e, 0);
 }
 
-static void emit_push(struct emit *e, uint64_t value)
-{
-	emit_with_const(e, 0xff, 0x35, value);
-}
+static void emit_push(struct emit *e, uint64_t value) { emit_with_const(e, 0xff, 0x35, value); }
 
 void emit_jump(struct emit *e, uint64_t to)
 {
@@ -76,7 +67,8 @@ void emit_jump(struct emit *e, uint64_t to)
 
 /* ---------------------------------------------------------------- branches */
 
-/* Is TO an instruction of the window that is moved?  Its first one stays reachable where it was: that is a hit. */
+/* Is TO an instruction of the window that is moved?  Its first one stays reachable where it was:
+ * that is a hit. */
 static bool is_local(const struct window *w, uint64_t to)
 {
 	return to > w->addr && to < w->addr + w->len;
@@ -182,7 +174,8 @@ static int32_t displacement(const struct insn *i)
 	return d;
 }
 
-/* call r/m: push the return address; jmp r/m, its operand found 8 bytes further up if it is on the stack. */
+/* call r/m: push the return address; jmp r/m, its operand found 8 bytes further up if it is on the
+ * stack. */
 static void emit_call_rm(struct emit *e, const struct insn *i)
 {
 	uint8_t modrm = i->bytes[i->modrm_at];
@@ -235,7 +228,9 @@ static void emit_insn(struct emit *e, const struct window *w, const struct insn 
 	case INSN_FIXED:
 		e->why = i->why;
 		break;
-	case INSN_PLAIN: case INSN_JMP_RM: case INSN_END:
+	case INSN_PLAIN:
+	case INSN_JMP_RM:
+	case INSN_END:
 		if (i->rip)
 			emit_rip(e, i, i->bytes[i->modrm_at]);
 		else

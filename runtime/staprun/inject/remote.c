@@ -3,8 +3,8 @@
  * System calls made by a stopped process.
  *
  * One of its threads is borrowed: all signals are blocked, its registers are set to a call at a
- * `syscall' instruction of the vDSO, and it runs to the end of that call and no further.  It stays borrowed
- * for the next call; putting it back restores registers and signal mask and brings it to
+ * `syscall' instruction of the vDSO, and it runs to the end of that call and no further.  It stays
+ * borrowed for the next call; putting it back restores registers and signal mask and brings it to
  * the stop it came from, so that an interrupted call of its own goes on as it would have.
  */
 #include "inject.h"
@@ -28,7 +28,7 @@ enum {
 	CALL_SECONDS = 10,
 	RED_ZONE = 128,
 	USER_CODE_64 = 0x33,
-	RESTARTS = 16           /* a call that says it wants to be restarted is, so often */
+	RESTARTS = 16 /* a call that says it wants to be restarted is, so often */
 };
 
 static const uint8_t syscall_insn[2] = {0x0f, 0x05};
@@ -61,7 +61,8 @@ static size_t vdso_syscall(void)
 
 	if (found || !vdso)
 		return found;
-	p = memmem(vdso + sizeof(Elf64_Ehdr), 4096 - sizeof(Elf64_Ehdr), syscall_insn, sizeof syscall_insn);
+	p = memmem(vdso + sizeof(Elf64_Ehdr), 4096 - sizeof(Elf64_Ehdr), syscall_insn,
+		   sizeof syscall_insn);
 	return found = p ? (size_t)(p - vdso) : 0;
 }
 
@@ -70,7 +71,8 @@ static bool in_vdso(struct tracee *t)
 	uint64_t vdso = auxv_value(t->caller->tid, AT_SYSINFO_EHDR);
 	uint8_t there[2];
 
-	if (!vdso || !vdso_syscall() || !tracee_read(t, vdso + vdso_syscall(), there, sizeof there) ||
+	if (!vdso || !vdso_syscall() ||
+	    !tracee_read(t, vdso + vdso_syscall(), there, sizeof there) ||
 	    memcmp(there, syscall_insn, sizeof there))
 		return false;
 	t->syscall_at = vdso + vdso_syscall();
@@ -103,18 +105,25 @@ static long suspend_seccomp(pid_t tid)
 
 /* linux/rseq.h, linux/ptrace.h; not in all versions of the C library */
 enum { GET_RSEQ_CONFIGURATION = 0x420f };
-struct rseq_config { uint64_t area; uint32_t size, signature, flags, pad; };
-struct rseq_section { uint32_t version, flags; uint64_t start, length, abort; };
+struct rseq_config {
+	uint64_t area;
+	uint32_t size, signature, flags, pad;
+};
+struct rseq_section {
+	uint32_t version, flags;
+	uint64_t start, length, abort;
+};
 
-/* A thread that stands in a restartable sequence is aborted, as the kernel does it when the thread is
- * preempted: it would not know any more, as it sees the thread elsewhere. */
+/* A thread that stands in a restartable sequence is aborted, as the kernel does it when the thread
+ * is preempted: it would not know any more, as it sees the thread elsewhere. */
 static void abort_rseq(const struct tracee *t, struct tracee_thread *th)
 {
 	struct rseq_config config = {0};
 	struct rseq_section cs;
 	uint64_t at, none = 0, field;
 
-	if (ptrace((enum __ptrace_request)GET_RSEQ_CONFIGURATION, th->tid, sizeof config, &config) < 0 ||
+	if (ptrace((enum __ptrace_request)GET_RSEQ_CONFIGURATION, th->tid, sizeof config, &config) <
+		    0 ||
 	    !config.area)
 		return;
 	field = config.area + 2 * sizeof(uint32_t);
@@ -171,7 +180,8 @@ static long make_call(struct tracee *t, const struct user_regs_struct *r)
 	struct tracee_thread *th = t->caller;
 	long result;
 
-	if (ptrace(PTRACE_SETREGS, th->tid, 0, r) < 0 || !to_call_stop(t, th) || !to_call_stop(t, th))
+	if (ptrace(PTRACE_SETREGS, th->tid, 0, r) < 0 || !to_call_stop(t, th) ||
+	    !to_call_stop(t, th))
 		return -ESRCH;
 	errno = 0;
 	result = ptrace(PTRACE_PEEKUSER, th->tid, offsetof(struct user_regs_struct, rax), 0);
@@ -191,7 +201,7 @@ long tracee_syscall(struct tracee *t, long nr, long a, long b, long c, long d, l
 	r = t->caller->regs;
 	r.rip = t->syscall_at;
 	r.rax = (unsigned long)nr;
-	r.orig_rax = ~0ul;      /* nothing of its own to restart */
+	r.orig_rax = ~0ul; /* nothing of its own to restart */
 	r.rdi = (unsigned long)a;
 	r.rsi = (unsigned long)b;
 	r.rdx = (unsigned long)c;
@@ -211,7 +221,8 @@ long tracee_syscall(struct tracee *t, long nr, long a, long b, long c, long d, l
 static void drop_scratch(struct tracee *t)
 {
 	if (t->scratch_at && t->scratch_mapped)
-		tracee_syscall(t, SYS_munmap, (long)t->scratch_at, (long)t->scratch_size, 0, 0, 0, 0);
+		tracee_syscall(t, SYS_munmap, (long)t->scratch_at, (long)t->scratch_size, 0, 0, 0,
+			       0);
 	else if (t->scratch_at)
 		tracee_write(t, t->scratch_at, t->scratch_old, t->scratch_size);
 	t->scratch_at = 0;
@@ -278,7 +289,10 @@ void tracee_put_back(struct tracee *t)
 struct parcel {
 	struct msghdr msg;
 	struct iovec iov;
-	union { struct cmsghdr head; char space[CMSG_SPACE(sizeof(int))]; } control;
+	union {
+		struct cmsghdr head;
+		char space[CMSG_SPACE(sizeof(int))];
+	} control;
 	int pair[2];
 	char byte;
 };
@@ -286,10 +300,10 @@ struct parcel {
 static void parcel_address(struct parcel *p, uint64_t at)
 {
 	p->iov = (struct iovec){(void *)(at + offsetof(struct parcel, byte)), 1};
-	p->msg = (struct msghdr){
-		.msg_iov = (void *)(at + offsetof(struct parcel, iov)), .msg_iovlen = 1,
-		.msg_control = (void *)(at + offsetof(struct parcel, control)),
-		.msg_controllen = sizeof p->control};
+	p->msg = (struct msghdr){.msg_iov = (void *)(at + offsetof(struct parcel, iov)),
+				 .msg_iovlen = 1,
+				 .msg_control = (void *)(at + offsetof(struct parcel, control)),
+				 .msg_controllen = sizeof p->control};
 }
 
 static bool send_here(int socket, int fd)
@@ -322,7 +336,8 @@ static long receive_there(struct tracee *t, uint64_t at, int socket)
 	return fd;
 }
 
-/* Our descriptor of the process's NUMBER; -1: this kernel has no such call, or the leader has ended. */
+/* Our descriptor of the process's NUMBER; -1: this kernel has no such call, or the leader has
+ * ended. */
 static int borrow_fd(pid_t pid, int number)
 {
 	int pidfd = (int)syscall(SYS_pidfd_open, pid, 0), fd;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What traced processes ask for; see hook.c of runtime/user.  They wait, so each is answered, whatever comes of
- * it.  What they say is read once and trusted for nothing: a process that has not our agent is left alone.
+ * What traced processes ask for; see hook.c of runtime/user.  They wait, so each is answered,
+ * whatever comes of it.  What they say is read once and trusted for nothing: a process that has not
+ * our agent is left alone.
  */
 #include "process.h"
 
@@ -24,7 +25,8 @@ static const uint64_t exec_run_ns = 5000000;
 
 static bool move(struct ust_request *r, uint32_t from, uint32_t to)
 {
-	return __atomic_compare_exchange_n(&r->state, &from, to, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+	return __atomic_compare_exchange_n(&r->state, &from, to, false, __ATOMIC_ACQ_REL,
+					   __ATOMIC_RELAXED);
 }
 
 static void answer(struct ust_request *r)
@@ -64,7 +66,10 @@ static void not_followed(pid_t pid, const char *why)
 	warning("process %d (%s) is not traced after its exec: %s", (int)pid, name, why);
 }
 
-struct launched { struct injector *in; pid_t pid; };
+struct launched {
+	struct injector *in;
+	pid_t pid;
+};
 
 static bool prepare(void *arg, struct tracee *t)
 {
@@ -101,7 +106,7 @@ void follow_exec(struct injector *in, pid_t pid)
 		process_launched(in, p, &t);
 		process_update(in, p, &t);
 		tracee_release(&t);
-	} else if (err != ECANCELED) {  /* which was explained */
+	} else if (err != ECANCELED) { /* which was explained */
 		not_followed(pid, strerror(err));
 	}
 }
@@ -119,7 +124,8 @@ static struct launching **find(struct injector *in, pid_t pid)
 
 bool launches_has(struct injector *in, pid_t pid) { return *find(in, pid); }
 
-/* The number with which /proc/PID/task/TID/NAME begins; ~0: it cannot be read, or begins otherwise. */
+/* The number with which /proc/PID/task/TID/NAME
+ * begins; ~0: it cannot be read, or begins otherwise. */
 static uint64_t task_number(pid_t pid, pid_t tid, const char *name)
 {
 	char path[80];
@@ -226,11 +232,13 @@ static bool may_follow(const struct process *p, uint64_t path_at)
 	read_path(p->pid, path_at, path, sizeof path);
 	if (!*path || !exec_gains_privilege(p->pid, path))
 		return true;
-	warning("process %d becomes %s and is not traced: it runs with other privileges", (int)p->pid, path);
+	warning("process %d becomes %s and is not traced: it runs with other privileges",
+		(int)p->pid, path);
 	return false;
 }
 
-/* Answered before: then it will exec.  If that fails, it asks again for the next try, say along PATH. */
+/* Answered before: then it will exec.  If that fails, it asks again for the next try, say along
+ * PATH. */
 static void exec(struct injector *in, struct process *p, struct ust_request *r)
 {
 	bool may = may_follow(p, r->arg[0]), kept = may && follow_has(in, p->pid);
@@ -266,7 +274,8 @@ static void update(struct injector *in, struct process *p)
 	process_look(in, p);
 	err = stop_process(&t, p->pid);
 	if (err) {
-		note("process %d: cannot be stopped to look at its libraries: %s", (int)p->pid, strerror(err));
+		note("process %d: cannot be stopped to look at its libraries: %s", (int)p->pid,
+		     strerror(err));
 		return;
 	}
 	process_update(in, p, &t);
@@ -360,8 +369,8 @@ static void serve(struct injector *in, struct ust_request *r)
 		return;
 	}
 	p = pid > 0 ? process_who(in, pid) : NULL;
-	/* only one that could not be looked at is not known though it has the agent; a forged request
-	 * names any process */
+	/* only one that could not be looked at is not known though it has the agent; a forged
+	 * request names any process */
 	if (!p && type == UST_REQ_EXEC && pid > 0 && !process_is_own(in, pid) &&
 	    process_maps_text(in->blob, pid))
 		not_followed(pid, "its memory map cannot be read");

@@ -23,8 +23,8 @@ bool areas_hold(const struct process *p, uint64_t addr)
 struct table {
 	const struct process *p;
 	const struct tracee *t;
-	uint64_t at, mask;      /* address, number of entries - 1 */
-	struct ust_slot *v;     /* a copy */
+	uint64_t at, mask;  /* address, number of entries - 1 */
+	struct ust_slot *v; /* a copy */
 };
 
 static bool is_live(const struct ust_slot *e)
@@ -48,8 +48,9 @@ static const struct ust_slot *find(const struct table *table, uint64_t key)
 /* ---------------------------------------------------------------- give back */
 
 /*
- * What the chain that begins with FIRST would lead to: the caller's address, or one of another run that
- * probes the same; 0: that cannot be said.  The table is left as it is: another run may be about to lead back to us.
+ * What the chain that begins with FIRST would lead to: the caller's address, or one of another run
+ * that probes the same; 0: that cannot be said.  The table is left as it is: another run may be
+ * about to lead back to us.
  */
 static uint64_t beyond(const struct table *table, const struct ust_slot *first)
 {
@@ -72,7 +73,8 @@ static bool give_back(const struct table *table, const struct ust_slot *first)
 {
 	uint64_t slot = first->key >> UST_SLOT_CHAIN_BITS, now, ret;
 
-	if (!tracee_read(table->t, slot, &now, sizeof now) || now != first->now || !areas_hold(table->p, now))
+	if (!tracee_read(table->t, slot, &now, sizeof now) || now != first->now ||
+	    !areas_hold(table->p, now))
 		return false;
 	ret = beyond(table, first);
 	return ret && tracee_write(table->t, slot, &ret, sizeof ret);
@@ -91,7 +93,8 @@ static void read_table(const struct table *table, uint64_t n)
 	for (uint64_t i = 0; i < n; i += CHUNK) {
 		size_t some = n - i < CHUNK ? n - i : CHUNK;
 
-		if (!tracee_read(table->t, table->at + i * sizeof *table->v, table->v + i, some * sizeof *table->v))
+		if (!tracee_read(table->t, table->at + i * sizeof *table->v, table->v + i,
+				 some * sizeof *table->v))
 			memset(table->v + i, 0, some * sizeof *table->v);
 	}
 }

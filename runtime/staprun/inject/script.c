@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The tracer's end of the script process: orders out, one event at a time; replies in.  A process that has ended is
- * reported once, and everything that was asked of it or will be counts as done.
+ * The tracer's end of the script process: orders out, one event at a time; replies in.  A process
+ * that has ended is reported once, and everything that was asked of it or will be counts as done.
  */
 #include "process.h"
 #include "script.h"
@@ -99,7 +99,7 @@ static void event_done(struct script *s)
 static void job_done(struct script *s, int error)
 {
 	if (s->job == SCRIPT_IDLE)
-		return;         /* nothing was asked */
+		return; /* nothing was asked */
 	s->job = SCRIPT_IDLE;
 	s->error = error;
 	s->did = true;
@@ -121,12 +121,14 @@ static void explain_end(const struct script *s, int status)
 		    "process has written over its memory, or this is a bug",
 		    (unsigned long long)s->blob->made.order_ms / 1000);
 	else if (WIFSIGNALED(status))
-		say("the script has crashed (signal %d): a traced process has written over its memory, or this is a bug",
+		say("the script has crashed (signal %d): a traced process has written over its "
+		    "memory, or this is a bug",
 		    WTERMSIG(status));
 	else if (WEXITSTATUS(status) == EXIT_LOAD)
 		say("cannot confine the process that runs the script");
 	else
-		say("the process that runs the script has ended: a traced process has written over its memory, or this is a bug");
+		say("the process that runs the script has ended: a traced process has written over "
+		    "its memory, or this is a bug");
 }
 
 static void reap(struct script *s)
@@ -230,7 +232,8 @@ static struct script_order notes = {.kind = ORDER_NOTES};
 void script_notes_flush(struct script *s)
 {
 	if (notes.n)
-		send_order(s, &notes, offsetof(struct script_order, notes) + notes.n * sizeof *notes.notes);
+		send_order(s, &notes,
+			   offsetof(struct script_order, notes) + notes.n * sizeof *notes.notes);
 	notes.n = 0;
 }
 
@@ -283,7 +286,10 @@ bool script_start(struct script *s, struct injector *in, struct blob *b, int sta
 	const struct timeval patience = {ORDER_SECONDS, 0};
 	int orders[2], memory[2];
 
-	*s = (struct script){.blob = b, .in = in, .status = status, .done = epoll_create1(EPOLL_CLOEXEC),
+	*s = (struct script){.blob = b,
+			     .in = in,
+			     .status = status,
+			     .done = epoll_create1(EPOLL_CLOEXEC),
 			     .events_end = &s->events};
 	if (s->done < 0 || socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, orders) ||
 	    socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, memory))

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The script process: it runs begin, timer, event and end handlers, one at a time, and may wait for room in the buffers
- * while the tracer serves others.  A traced process may write over the script's memory: if a handler crashes by that, this
- * process ends (so that the locks that it has can be taken over) and the tracer goes on.
+ * The script process: it runs begin, timer, event and end handlers, one at a time, and may wait for
+ * room in the buffers while the tracer serves others.  A traced process may write over the script's
+ * memory: if a handler crashes by that, this process ends (so that the locks that it has can be
+ * taken over) and the tracer goes on.
  */
 #include "script.h"
 
@@ -19,7 +20,7 @@
 struct worker {
 	const struct ust_agent *agent;
 	int orders;
-	bool timers;            /* they run */
+	bool timers; /* they run */
 };
 
 static void reply(const struct worker *w, enum script_reply_kind kind, int error)
@@ -27,7 +28,7 @@ static void reply(const struct worker *w, enum script_reply_kind kind, int error
 	const struct script_reply r = {kind, error};
 
 	if (send(w->orders, &r, sizeof r, MSG_NOSIGNAL) != sizeof r)
-		_exit(EXIT_LOST);       /* the tracer has ended */
+		_exit(EXIT_LOST); /* the tracer has ended */
 }
 
 static int begin(struct worker *w)
@@ -64,7 +65,7 @@ static void obey(struct worker *w, const struct script_order *o)
 			w->agent->note(o->notes[i].site, o->notes[i].flags);
 		return;
 	default:
-		return;         /* ORDER_WAKE: timers are looked at anyway */
+		return; /* ORDER_WAKE: timers are looked at anyway */
 	}
 	reply(w, REPLY_JOB, err);
 }
@@ -95,7 +96,8 @@ static void __attribute__((noreturn)) serve(struct worker *w)
 	}
 }
 
-/* A signal that another process sends (si_code <= 0) has no effect; a fault comes again, and ends this process. */
+/* A signal that another process sends (si_code <= 0) has no effect; a fault comes again, and ends
+ * this process. */
 static void fault(int sig, siginfo_t *si, void *context)
 {
 	(void)context;

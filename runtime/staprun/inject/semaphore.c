@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Semaphores of statically defined probe points: 16-bit counters in the data of a program or library, by which
- * it knows that it is probed.  A library's data is mapped after its text, so they may have to wait for that. A forked
- * child has its parent's count in its copy of the data, and is counted out like it.
+ * Semaphores of statically defined probe points: 16-bit counters in the data of a program or
+ * library, by which it knows that it is probed.  A library's data is mapped after its text, so they
+ * may have to wait for that. A forked child has its parent's count in its copy of the data, and is
+ * counted out like it.
  */
 #include "process.h"
 
@@ -13,8 +14,8 @@ static uint64_t run_time(const struct loaded *l, const struct place *p)
 	return l->start + (p->offset - l->offset) - p->addr + p->semaphore;
 }
 
-static bool is_mapped(const struct process *process, const struct maps *maps, const struct loaded *l,
-		      const struct place *p)
+static bool is_mapped(const struct process *process, const struct maps *maps,
+		      const struct loaded *l, const struct place *p)
 {
 	uint64_t at = run_time(l, p);
 	const struct mapping *m = maps_at(maps, at);
@@ -35,8 +36,9 @@ static void add(const struct tracee *t, uint64_t at, int n)
 
 /* ------------------------------------------------------- those that gates open */
 
-/* Forked children have what was up in their parent when they forked: so that is noted in the process itself. */
-enum { TURNING = 8 * sizeof ((struct ust_process *)0)->semaphores - 1 };
+/* Forked children have what was up in their parent when they forked: so that is noted in the
+ * process itself. */
+enum { TURNING = 8 * sizeof((struct ust_process *)0)->semaphores - 1 };
 
 void semaphores_init(struct injector *in)
 {
@@ -52,8 +54,8 @@ void semaphores_init(struct injector *in)
 }
 
 /* Count us in or out, if that is not so already. */
-static void turn(const struct injector *in, const struct tracee *t, const struct loaded *l, const struct place *p,
-		 bool up)
+static void turn(const struct injector *in, const struct tracee *t, const struct loaded *l,
+		 const struct place *p, bool up)
 {
 	uint64_t at = in->blob->base + offsetof(struct ust_process, semaphores) + p->turns / 8;
 	uint8_t bits, bit = (uint8_t)(1 << p->turns % 8);
@@ -66,7 +68,8 @@ static void turn(const struct injector *in, const struct tracee *t, const struct
 }
 
 /* All of a file, as its data is one mapping. */
-static void change(const struct injector *in, const struct tracee *t, const struct loaded *l, bool up)
+static void change(const struct injector *in, const struct tracee *t, const struct loaded *l,
+		   bool up)
 {
 	const struct file *f = l->file;
 
@@ -80,7 +83,8 @@ static void change(const struct injector *in, const struct tracee *t, const stru
 	}
 }
 
-void semaphores_turn(const struct injector *in, const struct process *p, const struct tracee *t, const struct loaded *l)
+void semaphores_turn(const struct injector *in, const struct process *p, const struct tracee *t,
+		     const struct loaded *l)
 {
 	for (size_t i = 0; i < l->file->n && l->counted && !p->owner; i++)
 		if (l->file->places[i].turns)
@@ -89,8 +93,8 @@ void semaphores_turn(const struct injector *in, const struct process *p, const s
 
 /* --------------------------------------------------------------------- all */
 
-void semaphores_raise(const struct injector *in, const struct process *p, const struct tracee *t, const struct maps *m,
-		      struct loaded *l)
+void semaphores_raise(const struct injector *in, const struct process *p, const struct tracee *t,
+		      const struct maps *m, struct loaded *l)
 {
 	const struct file *f = l->file;
 	bool there = false;
@@ -105,7 +109,8 @@ void semaphores_raise(const struct injector *in, const struct process *p, const 
 }
 
 /* Who shares its memory with another is not counted itself. */
-void semaphores_drop(const struct injector *in, const struct process *p, const struct tracee *t, struct loaded *l)
+void semaphores_drop(const struct injector *in, const struct process *p, const struct tracee *t,
+		     struct loaded *l)
 {
 	if (l->counted && !p->owner)
 		change(in, t, l, false);

@@ -15,8 +15,8 @@ static void call_common(struct emit *e, uint64_t table, unsigned which)
 	emit_disp(e, table + 8 * which, 0);
 }
 
-static const uint8_t down[] = {0x48, 0x8d, 0x64, 0x24, 0x80};           /* lea -128(%rsp), %rsp */
-static const uint8_t up[] = {0x48, 0x8d, 0xa4, 0x24, 0x80, 0, 0, 0};    /* lea 128(%rsp), %rsp */
+static const uint8_t down[] = {0x48, 0x8d, 0x64, 0x24, 0x80};        /* lea -128(%rsp), %rsp */
+static const uint8_t up[] = {0x48, 0x8d, 0xa4, 0x24, 0x80, 0, 0, 0}; /* lea 128(%rsp), %rsp */
 
 static void emit_entry(struct emit *e, const struct ust_point *point, uint64_t table, unsigned full)
 {
@@ -29,7 +29,8 @@ static void emit_entry(struct emit *e, const struct ust_point *point, uint64_t t
 		emit_bytes(e, up, sizeof up);
 }
 
-/* Behind an entry that steps over the red zone: the system call that follows is made, or, UST_STUB_INSTEAD bytes later, not. */
+/* Behind an entry that steps over the red zone: the system call that follows is made, or,
+ * UST_STUB_INSTEAD bytes later, not. */
 static void emit_instead(struct emit *e, const struct window *w)
 {
 	enum { JMP = 0xeb, SYSCALL_BYTES = 2 };
@@ -76,13 +77,20 @@ bool stub_make(struct patch *p, const struct patch_site *site, struct window *w,
 {
 	bool returns = wants_return(site);
 	unsigned full = site->full ? UST_COMMON_FULL : 0;
-	struct ust_point point = {.addr = site->addr, .first = site->first, .rfirst = site->rfirst,
-		.n = site->n, .rn = site->rn, .hook = site->hook};
-	struct emit e = {.code = p->code + sizeof point, .size = STUB_BYTES - sizeof point,
-		.base = p->at + sizeof point};
+	struct ust_point point = {.addr = site->addr,
+				  .first = site->first,
+				  .rfirst = site->rfirst,
+				  .n = site->n,
+				  .rn = site->rn,
+				  .hook = site->hook};
+	struct emit e = {.code = p->code + sizeof point,
+			 .size = STUB_BYTES - sizeof point,
+			 .base = p->at + sizeof point};
 
 	point.flags = (full ? UST_POINT_FULL : 0) | (p->way == PATCH_TRAP ? UST_POINT_TRAP : 0) |
-		      ((site->entry || returns) && site->hook != UST_HOOK_SIGNALS ? 0 : UST_POINT_RED_ZONE);
+		      ((site->entry || returns) && site->hook != UST_HOOK_SIGNALS
+			       ? 0
+			       : UST_POINT_RED_ZONE);
 	if (returns)
 		emit_returns(&e, &point, table, full);
 	else
@@ -102,25 +110,52 @@ bool stub_make(struct patch *p, const struct patch_site *site, struct window *w,
 /* ----------------------------------------------------- unwind information */
 
 /*
- * Who unwinds the stack meets a stub where a replaced return address is: behind `call body', with the stack
- * pointer just above the slot.  The rules of that frame: CFA is the slot, so that no other frame has
- * the same (libgcc knows frames by it); the stack pointer stays; the return address is what the table of slots has for
- * the slot's key, number 0, the true caller.  Anywhere else in a stub (a signal came there) the stack is taken to be
- * as at a function's entry.  Stubs are 16-byte aligned, which tells the two apart.
+ * Who unwinds the stack meets a stub where a replaced return address is: behind `call body', with
+ * the stack pointer just above the slot.  The rules of that frame: CFA is the slot, so that no
+ * other frame has the same (libgcc knows frames by it); the stack pointer stays; the return address
+ * is what the table of slots has for the slot's key, number 0, the true caller.  Anywhere else in a
+ * stub (a signal came there) the stack is taken to be as at a function's entry.  Stubs are 16-byte
+ * aligned, which tells the two apart.
  *
  * Encodings: DWARF 5 sections 6.4 and 2.5; LSB core, "Exception Frames".
  */
 enum {
-	OP_deref = 0x06, OP_const1u = 0x08, OP_const2s = 0x0b, OP_const8u = 0x0e, OP_dup = 0x12, OP_drop = 0x13,
-	OP_over = 0x14, OP_pick = 0x15, OP_swap = 0x16, OP_and = 0x1a, OP_minus = 0x1c, OP_plus = 0x22,
-	OP_plus_uconst = 0x23, OP_shl = 0x24, OP_shr = 0x25, OP_bra = 0x28, OP_eq = 0x29, OP_ne = 0x2e,
-	OP_skip = 0x2f, OP_lit0 = 0x30, OP_breg7 = 0x77, OP_breg16 = 0x80,
-	CFA_def_cfa_expression = 0x0f, CFA_val_expression = 0x16,
-	RSP = 7, RIP = 16,
-	PE_absptr = 0x00, PE_udata4 = 0x03, PE_pcrel_sdata4 = 0x1b, PE_datarel_sdata4 = 0x3b
+	OP_deref = 0x06,
+	OP_const1u = 0x08,
+	OP_const2s = 0x0b,
+	OP_const8u = 0x0e,
+	OP_dup = 0x12,
+	OP_drop = 0x13,
+	OP_over = 0x14,
+	OP_pick = 0x15,
+	OP_swap = 0x16,
+	OP_and = 0x1a,
+	OP_minus = 0x1c,
+	OP_plus = 0x22,
+	OP_plus_uconst = 0x23,
+	OP_shl = 0x24,
+	OP_shr = 0x25,
+	OP_bra = 0x28,
+	OP_eq = 0x29,
+	OP_ne = 0x2e,
+	OP_skip = 0x2f,
+	OP_lit0 = 0x30,
+	OP_breg7 = 0x77,
+	OP_breg16 = 0x80,
+	CFA_def_cfa_expression = 0x0f,
+	CFA_val_expression = 0x16,
+	RSP = 7,
+	RIP = 16,
+	PE_absptr = 0x00,
+	PE_udata4 = 0x03,
+	PE_pcrel_sdata4 = 0x1b,
+	PE_datarel_sdata4 = 0x3b
 };
 
-struct out { uint8_t *p; unsigned n; };
+struct out {
+	uint8_t *p;
+	unsigned n;
+};
 
 static void put(struct out *o, const void *bytes, unsigned n)
 {
@@ -134,10 +169,7 @@ static void put4(struct out *o, int32_t v) { put(o, &v, 4); }
 static void put8(struct out *o, uint64_t v) { put(o, &v, 8); }
 static void lit(struct out *o, unsigned v) { put1(o, OP_lit0 + v); }
 
-static void fill4(struct out *o, unsigned at, int32_t v)
-{
-	memcpy(o->p + at, &v, 4);
-}
+static void fill4(struct out *o, unsigned at, int32_t v) { memcpy(o->p + at, &v, 4); }
 
 /* bra or skip to a place that is not known yet; here() says that it is here. */
 static unsigned jump_on(struct out *o, uint8_t op)
@@ -188,22 +220,22 @@ static void put_look_up(struct out *o, uint64_t slots, uint64_t mask)
 	unsigned loop, some, none, found, end;
 
 	/* libgcc's pick does not reach the bottom of the stack: leave the CFA there. */
-	put1(o, OP_dup), lit(o, UST_SLOT_CHAIN_BITS), put1(o, OP_shl);          /* key */
-	put1(o, OP_const1u), put1(o, UST_SLOT_PROBES);                          /* key n */
-	put1(o, OP_over), lit(o, UST_SLOT_SHIFT), put1(o, OP_shr);              /* key n index */
+	put1(o, OP_dup), lit(o, UST_SLOT_CHAIN_BITS), put1(o, OP_shl); /* key */
+	put1(o, OP_const1u), put1(o, UST_SLOT_PROBES);                 /* key n */
+	put1(o, OP_over), lit(o, UST_SLOT_SHIFT), put1(o, OP_shr);     /* key n index */
 	loop = o->n;
 	put1(o, OP_dup), put1(o, OP_const8u), put8(o, mask), put1(o, OP_and);
 	lit(o, 5), put1(o, OP_shl);
-	put1(o, OP_const8u), put8(o, slots), put1(o, OP_plus);                  /* key n index entry */
-	put1(o, OP_dup), put1(o, OP_deref), put1(o, OP_dup);                    /* ... entry its-key its-key */
+	put1(o, OP_const8u), put8(o, slots), put1(o, OP_plus); /* key n index entry */
+	put1(o, OP_dup), put1(o, OP_deref), put1(o, OP_dup);   /* ... entry its-key its-key */
 	some = jump_on(o, OP_bra);
 	none = jump_on(o, OP_skip);
 	here(o, some);
 	put1(o, OP_const2s), put2(o, ~(int)UST_SLOT_STATES), put1(o, OP_and);
-	put1(o, OP_pick), put1(o, 4), put1(o, OP_eq);                           /* key n index entry equal */
+	put1(o, OP_pick), put1(o, 4), put1(o, OP_eq); /* key n index entry equal */
 	found = jump_on(o, OP_bra);
 	put1(o, OP_drop), put1(o, OP_plus_uconst), put1(o, 1), put1(o, OP_swap);
-	lit(o, 1), put1(o, OP_minus), put1(o, OP_swap), put1(o, OP_over);       /* key n-1 index+1 n-1 */
+	lit(o, 1), put1(o, OP_minus), put1(o, OP_swap), put1(o, OP_over); /* key n-1 index+1 n-1 */
 	jump_back(o, OP_bra, loop);
 	here(o, none);
 	lit(o, 0);
@@ -276,10 +308,10 @@ static unsigned put_cie(struct out *o, const struct ust_layout *layout)
 
 	put4(o, 0);
 	put4(o, 0);
-	put1(o, 1);                     /* version */
+	put1(o, 1); /* version */
 	put(o, "zR", 3);
-	put1(o, 1);                     /* code alignment */
-	put1(o, 0x78);                  /* data alignment -8 */
+	put1(o, 1);    /* code alignment */
+	put1(o, 0x78); /* data alignment -8 */
 	put1(o, RIP);
 	put1(o, 1);
 	put1(o, PE_absptr);
@@ -303,15 +335,9 @@ static unsigned put_fde(struct out *o, unsigned cie, uint64_t area, uint64_t siz
 
 enum { HDR = 8 * UST_COMMON_COUNT, HDR_SIZE = 24 };
 
-size_t area_eh_frame_hdr(void)
-{
-	return HDR;
-}
+size_t area_eh_frame_hdr(void) { return HDR; }
 
-size_t area_eh_frame(void)
-{
-	return HDR + HDR_SIZE;
-}
+size_t area_eh_frame(void) { return HDR + HDR_SIZE; }
 
 /* A search table of one. */
 static void put_hdr(struct out *o, unsigned fde)
@@ -326,7 +352,8 @@ static void put_hdr(struct out *o, unsigned fde)
 	put4(o, fde - HDR);
 }
 
-size_t area_head(uint8_t dst[AREA_HEAD_MAX], uint64_t area, uint64_t size, const struct ust_layout *layout)
+size_t area_head(uint8_t dst[AREA_HEAD_MAX], uint64_t area, uint64_t size,
+		 const struct ust_layout *layout)
 {
 	struct out o = {.p = dst, .n = HDR + HDR_SIZE}, hdr = {.p = dst, .n = HDR};
 	unsigned cie, fde;
@@ -336,6 +363,6 @@ size_t area_head(uint8_t dst[AREA_HEAD_MAX], uint64_t area, uint64_t size, const
 	cie = put_cie(&o, layout);
 	fde = put_fde(&o, cie, area, size);
 	put_hdr(&hdr, fde);
-	put4(&o, 0);            /* the end of the CIEs and FDEs */
+	put4(&o, 0); /* the end of the CIEs and FDEs */
 	return (o.n + 15) & ~15u;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Bytes of text, written by pages that follow each other, and threads that stand in text that changes.
+ * Bytes of text, written by pages that follow each other, and threads that stand in text that
+ * changes.
  */
 #include "process.h"
 
@@ -43,7 +44,11 @@ const struct patch *patches_at(const struct patches *v, uint64_t addr)
 /* -------------------------------------------------------------------- text */
 
 /* Patches whose pages follow each other, and the bytes of these pages. */
-struct stretch { size_t first, end; uint64_t start, size; uint8_t *bytes; };
+struct stretch {
+	size_t first, end;
+	uint64_t start, size;
+	uint8_t *bytes;
+};
 
 static uint64_t page_of(uint64_t addr) { return addr & -(uint64_t)UST_PAGE; }
 
@@ -62,8 +67,14 @@ static void next_stretch(struct stretch *r, const struct patches *v)
 	r->bytes = xrealloc(r->bytes, r->size);
 }
 
-static const uint8_t *old_text(const struct patch *p, bool arm) { return arm ? p->old_text : p->new_text; }
-static const uint8_t *new_text(const struct patch *p, bool arm) { return arm ? p->new_text : p->old_text; }
+static const uint8_t *old_text(const struct patch *p, bool arm)
+{
+	return arm ? p->old_text : p->new_text;
+}
+static const uint8_t *new_text(const struct patch *p, bool arm)
+{
+	return arm ? p->new_text : p->old_text;
+}
 
 /* How many of them are not what they should be. */
 static size_t change(const struct stretch *r, const struct patches *v, bool arm)
@@ -103,13 +114,18 @@ static size_t write_all(const struct tracee *t, const struct patches *v, bool ar
 
 size_t text_arm(const struct tracee *t, const struct patches *v) { return write_all(t, v, true); }
 
-size_t text_restore(const struct tracee *t, const struct patches *v) { return write_all(t, v, false); }
+size_t text_restore(const struct tracee *t, const struct patches *v)
+{
+	return write_all(t, v, false);
+}
 
 enum { SAMPLES = 16 };
 
-/* Of some patches, how many there are in each state; a debugger may have changed one or the other.  What is behind
- * gates says nothing. */
-struct sample { size_t n, armed, original; };
+/* Of some patches, how many there are in each state; a debugger may have changed one or the other.
+ * What is behind gates says nothing. */
+struct sample {
+	size_t n, armed, original;
+};
 
 static struct sample sample(const struct tracee *t, const struct patches *v)
 {
@@ -146,8 +162,8 @@ bool text_is_original(const struct tracee *t, const struct patches *v)
 
 /* ------------------------------------------------------------------ threads */
 
-/* A signal's frame on the stack: the kernel's struct rt_sigframe, where the program counter is followed by flags and
- * code segment (arch/x86/include/asm/sigframe.h, uapi/asm/sigcontext.h). */
+/* A signal's frame on the stack: the kernel's struct rt_sigframe, where the program counter is
+ * followed by flags and code segment (arch/x86/include/asm/sigframe.h, uapi/asm/sigcontext.h). */
 enum { USER_CODE_64 = 0x33, FLAGS_FIXED = 2, FLAGS_BITS = 22 };
 
 static bool is_frame(const uint64_t *v)
@@ -193,7 +209,10 @@ static uint64_t moved(const struct patches *v, uint64_t pc)
 	return p ? patch_move(p, pc) : 0;
 }
 
-struct mover { struct tracee *t; const struct patches *patches; };
+struct mover {
+	struct tracee *t;
+	const struct patches *patches;
+};
 
 static void move_frame(void *arg, uint64_t at, uint64_t pc)
 {

@@ -4,8 +4,8 @@
  *
  * Threads are seized and interrupted, never sent a signal.  All come to the same kind of stop
  * (PTRACE_EVENT_STOP): there registers may be changed, and a system call that was interrupted is
- * restarted by the kernel when the thread goes on.  A thread that reports anything else first, such as a
- * signal it is about to get, is let go on to that stop; it runs no instruction on the way.
+ * restarted by the kernel when the thread goes on.  A thread that reports anything else first, such
+ * as a signal it is about to get, is let go on to that stop; it runs no instruction on the way.
  */
 #include "inject.h"
 
@@ -27,7 +27,7 @@
 enum {
 	OPTIONS = PTRACE_O_TRACESYSGOOD,
 	STOP_SECONDS = 2,
-	USER_CODE_64 = 0x33,    /* code segment of 64-bit programs; 0x23 of 32-bit ones */
+	USER_CODE_64 = 0x33, /* code segment of 64-bit programs; 0x23 of 32-bit ones */
 	/* ERESTARTNOHAND, ERESTART_RESTARTBLOCK of the kernel's linux/errno.h */
 	RESTART_NOHAND = 514,
 	RESTART_BLOCK = 516
@@ -36,7 +36,10 @@ enum {
 /* ------------------------------------------------------------------- patience */
 
 /* Looking again and again, first at once and then after growing naps, until a time. */
-struct patience { struct timespec end; unsigned tries; };
+struct patience {
+	struct timespec end;
+	unsigned tries;
+};
 
 static void patience_start(struct patience *p, unsigned seconds)
 {
@@ -67,7 +70,10 @@ static bool patience_wait(struct patience *p)
 /* ------------------------------------------------- threads that do not stop now */
 
 /* Ours by ptrace, but not stopped (the parent of a vfork) or dead and not reaped. */
-static struct { pid_t *v; size_t n; } late;
+static struct {
+	pid_t *v;
+	size_t n;
+} late;
 
 static void late_add(pid_t tid)
 {
@@ -93,7 +99,8 @@ static int late_signal(pid_t tid, int status)
 	ptrace(PTRACE_POKEUSER, tid, offsetof(struct user, u_debugreg[7]), 0);
 	if (status >> 16 || WSTOPSIG(status) == (SIGTRAP | 0x80))
 		return 0;
-	if (WSTOPSIG(status) == SIGTRAP && !ptrace(PTRACE_GETSIGINFO, tid, 0, &si) && si.si_code == TRAP_HWBKPT)
+	if (WSTOPSIG(status) == SIGTRAP && !ptrace(PTRACE_GETSIGINFO, tid, 0, &si) &&
+	    si.si_code == TRAP_HWBKPT)
 		return 0;
 	return WSTOPSIG(status);
 }
@@ -207,14 +214,17 @@ static void take_over(struct tracee_thread *th)
 	kept_taken(th->tid, si.si_code);
 	if (si.si_code >> 8 == PTRACE_EVENT_STOP)
 		th->stopped = true;
-	else    /* a SIGTRAP may be ptrace's own report, or a breakpoint's */
-		on_to_stop(th->tid, si.si_signo == SIGTRAP && si.si_code > 0 && si.si_code != SI_KERNEL ? 0 : si.si_signo);
+	else /* a SIGTRAP may be ptrace's own report, or a breakpoint's */
+		on_to_stop(th->tid,
+			   si.si_signo == SIGTRAP && si.si_code > 0 && si.si_code != SI_KERNEL
+				   ? 0
+				   : si.si_signo);
 }
 
 /*
  * A thread that execs holds a lock that PTRACE_SEIZE takes (cred_guard_mutex), and waits until the
- * others are dead and reaped, by us where we trace them: both would wait for ever.  So a timer's signal
- * interrupts the system call, and its handler reaps; after that the call goes on by itself.
+ * others are dead and reaped, by us where we trace them: both would wait for ever.  So a timer's
+ * signal interrupts the system call, and its handler reaps; after that the call goes on by itself.
  */
 static struct tracee *volatile seizing;
 
@@ -227,7 +237,8 @@ static void reap(int sig)
 	for (size_t i = 0; t && i < t->n; i++) {
 		siginfo_t si = {0};
 
-		if (!t->v[i].gone && !waitid(P_PID, (id_t)t->v[i].tid, &si, WEXITED | WNOHANG | __WALL) &&
+		if (!t->v[i].gone &&
+		    !waitid(P_PID, (id_t)t->v[i].tid, &si, WEXITED | WNOHANG | __WALL) &&
 		    si.si_pid == t->v[i].tid) {
 			t->v[i].gone = true;
 			t->v[i].stopped = false;
@@ -248,7 +259,8 @@ static bool reap_timer(timer_t *timer)
 
 	if (owner != gettid()) {
 		ev._sigev_un._tid = gettid();
-		if (sigaction(REAP_SIGNAL, &sa, NULL) < 0 || timer_create(CLOCK_MONOTONIC, &ev, &made) < 0)
+		if (sigaction(REAP_SIGNAL, &sa, NULL) < 0 ||
+		    timer_create(CLOCK_MONOTONIC, &ev, &made) < 0)
 			return false;
 		owner = gettid();
 	}
@@ -290,7 +302,8 @@ static bool ptrace_seize(struct tracee *t, pid_t tid)
 }
 
 /* 0 or errno.  A thread that has just ended is no failure.  One that execs takes the place of its
- * leader: the one that could not be seized is not the one that is found there then, so look again. */
+ * leader: the one that could not be seized is not the one that is found there then, so look again.
+ */
 static int seize(struct tracee *t, pid_t tid)
 {
 	int err = 0;
@@ -347,14 +360,15 @@ static void check_dead(struct tracee_thread *th)
 	if (got == th->tid) {
 		take_report(th, status);
 	} else if (got < 0) {
-		th->gone = true;        /* exec by another thread took it away */
+		th->gone = true; /* exec by another thread took it away */
 	} else if (is_dead(th->tid)) {
 		th->gone = true;
 		late_add(th->tid);
 	}
 }
 
-/* One that stood still has been killed, maybe by the exec of another, which waits until we reap it. */
+/* One that stood still has been killed, maybe by the
+ * exec of another, which waits until we reap it. */
 static void check_killed(struct tracee_thread *th)
 {
 	int status;
@@ -413,21 +427,34 @@ static bool would_leak_eintr(const struct user_regs_struct *r)
 	if (r->rax != (unsigned long)-EINTR)
 		return false;
 	switch (r->orig_rax) {
-	case SYS_read: case SYS_readv: case SYS_recvfrom: case SYS_recvmsg:
-	case SYS_write: case SYS_writev: case SYS_sendto: case SYS_sendmsg:
-	case SYS_accept: case SYS_accept4:
-	case SYS_epoll_wait: case SYS_epoll_pwait: case 441 /* epoll_pwait2 */:
-	case SYS_semop: case SYS_semtimedop: case SYS_rt_sigtimedwait:
-	case SYS_io_getevents: case 426 /* io_uring_enter */:
+	case SYS_read:
+	case SYS_readv:
+	case SYS_recvfrom:
+	case SYS_recvmsg:
+	case SYS_write:
+	case SYS_writev:
+	case SYS_sendto:
+	case SYS_sendmsg:
+	case SYS_accept:
+	case SYS_accept4:
+	case SYS_epoll_wait:
+	case SYS_epoll_pwait:
+	case 441 /* epoll_pwait2 */:
+	case SYS_semop:
+	case SYS_semtimedop:
+	case SYS_rt_sigtimedwait:
+	case SYS_io_getevents:
+	case 426 /* io_uring_enter */:
 		return true;
 	}
 	return false;
 }
 
 /*
- * The kernel goes on with an interrupted sleep (nanosleep(), poll(), futex()) by the system call restart_syscall(),
- * which the thread never made itself: a seccomp filter that does not know it would kill the process.  The call that
- * the thread did make passes its filter again.  A timeout relative to now begins anew then.
+ * The kernel goes on with an interrupted sleep (nanosleep(), poll(), futex()) by the system call
+ * restart_syscall(), which the thread never made itself: a seccomp filter that does not know it
+ * would kill the process.  The call that the thread did make passes its filter again.  A timeout
+ * relative to now begins anew then.
  */
 static bool would_die_of_restart(pid_t tid, const struct user_regs_struct *r)
 {
@@ -438,7 +465,7 @@ static bool would_die_of_restart(pid_t tid, const struct user_regs_struct *r)
 static void read_regs(struct tracee_thread *th)
 {
 	if (ptrace(PTRACE_GETREGS, th->tid, 0, &th->regs) < 0) {
-		th->stopped = false;    /* killed */
+		th->stopped = false; /* killed */
 		th->gone = true;
 		late_add(th->tid);
 	} else if (would_leak_eintr(&th->regs) || would_die_of_restart(th->tid, &th->regs)) {
@@ -469,7 +496,8 @@ static int open_mem(struct tracee *t)
 
 	for (size_t i = 0; i < t->n; i++)
 		if (t->v[i].stopped) {
-			snprintf(name, sizeof name, "/proc/%d/task/%d/mem", (int)t->pid, (int)t->v[i].tid);
+			snprintf(name, sizeof name, "/proc/%d/task/%d/mem", (int)t->pid,
+				 (int)t->v[i].tid);
 			t->mem = open(name, O_RDWR | O_CLOEXEC);
 			return t->mem < 0 ? errno : 0;
 		}
@@ -541,8 +569,8 @@ static void let_go(const struct tracee *t, struct tracee_thread *th)
 		late_add(th->tid);
 }
 
-/* A thread that goes on would run for a while in our place, and each of them before the last goes on.
- * Where we may not do this it just takes longer. */
+/* A thread that goes on would run for a while in our place, and each of them before the last goes
+ * on. Where we may not do this it just takes longer. */
 static void hurry(bool on)
 {
 	static int policy;

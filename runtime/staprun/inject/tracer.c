@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The tracing process.  Its first thread does all that needs ptrace and waits for whatever may happen; a
- * second one waits for the doorbell in shared memory.  The script's own probes run in a child, the script process: this
- * process executes nothing that is shared with traced ones.  staprun gives orders over
- * a socket; when that ends, in whatever way, everything is taken out of the traced processes and this one ends.
+ * The tracing process.  Its first thread does all that needs ptrace and waits for whatever may
+ * happen; a second one waits for the doorbell in shared memory.  The script's own probes run in a
+ * child, the script process: this process executes nothing that is shared with traced ones. staprun
+ * gives orders over a socket; when that ends, in whatever way, everything is taken out of the
+ * traced processes and this one ends.
  */
 #include "process.h"
 
@@ -25,10 +26,10 @@
 #include <unistd.h>
 
 enum {
-	LATE_MS = 20,           /* while there are threads that could not be let go */
+	LATE_MS = 20, /* while there are threads that could not be let go */
 	LATE_TRIES = 100,
-	LAUNCH_MS = 10,         /* while somebody is about to exec: signals to him wait for us */
-	BELL_NS = 100000000,    /* a process in a sandbox cannot ring */
+	LAUNCH_MS = 10,      /* while somebody is about to exec: signals to him wait for us */
+	BELL_NS = 100000000, /* a process in a sandbox cannot ring */
 	STOP_MS = 30000
 };
 
@@ -40,8 +41,8 @@ struct tracing {
 	const pid_t *targets;
 	size_t ntargets;
 	int socket, bell, status, signals, deaths;
-	uint32_t state;         /* enum ust_state */
-	unsigned attached;      /* descendants of targets that ran already */
+	uint32_t state;    /* enum ust_state */
+	unsigned attached; /* descendants of targets that ran already */
 	bool can_probe, started, withdrawn, answering, viewing;
 };
 
@@ -114,7 +115,8 @@ static void answer(const struct tracing *tr, int err)
 
 static void publish_sites(struct tracing *tr)
 {
-	__atomic_store_n(&tr->blob->shared->status.sites, tr->in.sites - gates_hidden(&tr->in), __ATOMIC_RELAXED);
+	__atomic_store_n(&tr->blob->shared->status.sites, tr->in.sites - gates_hidden(&tr->in),
+			 __ATOMIC_RELAXED);
 	__atomic_store_n(&tr->blob->shared->status.unplaced, tr->in.unplaced, __ATOMIC_RELAXED);
 }
 
@@ -444,8 +446,9 @@ static void close_others(const struct tracing *tr)
 	while (dir && (de = readdir(dir))) {
 		int fd = atoi(de->d_name);
 
-		if (fd > STDERR_FILENO && fd != dirfd(dir) && fd != tr->socket && fd != tr->status &&
-		    fd != tr->deaths && fd != tr->blob->memfd && fd != tr->blob->code)
+		if (fd > STDERR_FILENO && fd != dirfd(dir) && fd != tr->socket &&
+		    fd != tr->status && fd != tr->deaths && fd != tr->blob->memfd &&
+		    fd != tr->blob->code)
 			close(fd);
 	}
 	if (dir)
@@ -475,8 +478,10 @@ static bool set_up(struct tracing *tr)
 	if (!blob_own(tr->blob))
 		return false;
 	tr->bell = event_new();
-	tr->in = (struct injector){
-	    .blob = tr->blob, .script = &tr->script, .deaths = tr->deaths, .status = tr->status};
+	tr->in = (struct injector){.blob = tr->blob,
+				   .script = &tr->script,
+				   .deaths = tr->deaths,
+				   .status = tr->status};
 	if (tr->signals < 0 || tr->bell < 0 ||
 	    !script_start(&tr->script, &tr->in, tr->blob, tr->status, tr->blob->made.nsites))
 		return false;
@@ -508,8 +513,11 @@ bool tracer_start(struct tracer *tr, struct blob *b, const pid_t *targets, size_
 	tr->deaths = deaths[0];
 	tr->pid = fork();
 	if (!tr->pid) {
-		struct tracing tracing = {.blob = b, .targets = targets, .ntargets = ntargets,
-					  .socket = pair[1], .status = tr->event,
+		struct tracing tracing = {.blob = b,
+					  .targets = targets,
+					  .ntargets = ntargets,
+					  .socket = pair[1],
+					  .status = tr->event,
 					  .deaths = deaths[1]};
 
 		tracer_main(&tracing);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Breakpoints in a process (wire.h, "Breakpoints"; trap.c of runtime/user): SIGTRAP is taken over when the first of
- * them is wanted, and given back when all is taken out.  Before that all ways to block or handle it are hooked (watch.c); where one
- * cannot be, there are no breakpoints, as the process could be killed by one.
+ * Breakpoints in a process (wire.h, "Breakpoints"; trap.c of runtime/user): SIGTRAP is taken over
+ * when the first of them is wanted, and given back when all is taken out.  Before that all ways to
+ * block or handle it are hooked (watch.c); where one cannot be, there are no breakpoints, as the
+ * process could be killed by one.
  */
 #define _GNU_SOURCE
 #include "process.h"
@@ -24,8 +25,10 @@ static uint64_t entry_at(const struct ust_layout *a, uint64_t i)
 	return a->traps + (i & a->traps_mask) * sizeof(struct ust_trap);
 }
 
-/* Where the entry of ADDR is, or, if that is 0, the first one that is free from HASH on; 0: nowhere. */
-static uint64_t entry_of(const struct injector *in, const struct tracee *t, uint64_t addr, uint64_t hash)
+/* Where the entry of ADDR is, or, if that is 0, the first one that is free from HASH on; 0:
+ * nowhere. */
+static uint64_t entry_of(const struct injector *in, const struct tracee *t, uint64_t addr,
+			 uint64_t hash)
 {
 	const struct ust_layout *a = &in->blob->made;
 	struct ust_trap e;
@@ -56,7 +59,9 @@ void traps_forget(const struct injector *in, const struct tracee *t, const struc
 	const uint64_t used = USED;
 
 	for (size_t i = 0; i < v->n; i++) {
-		uint64_t at = v->v[i].way == PATCH_TRAP ? entry_of(in, t, v->v[i].addr, hash_of(v->v[i].addr)) : 0;
+		uint64_t at = v->v[i].way == PATCH_TRAP
+				      ? entry_of(in, t, v->v[i].addr, hash_of(v->v[i].addr))
+				      : 0;
 
 		if (at)
 			tracee_write(t, at, &used, sizeof used);
@@ -80,8 +85,9 @@ static uint64_t change_masks(struct tracee *t, uint64_t v, bool blocked)
 	struct ust_disposition d;
 
 	for (int sig = 1; sig <= NSIGNALS; sig++) {
-		if (!(v >> (sig - 1) & 1) || sig == SIGKILL || sig == SIGSTOP || sig == SIGTRAP || !disposition_get(t, sig, &d) ||
-		    d.handler <= (uint64_t)SIG_IGN || !(d.mask & trap_bit) != blocked)
+		if (!(v >> (sig - 1) & 1) || sig == SIGKILL || sig == SIGSTOP || sig == SIGTRAP ||
+		    !disposition_get(t, sig, &d) || d.handler <= (uint64_t)SIG_IGN ||
+		    !(d.mask & trap_bit) != blocked)
 			continue;
 		d.mask ^= trap_bit;
 		if (disposition_set(t, sig, &d))
@@ -92,11 +98,14 @@ static uint64_t change_masks(struct tracee *t, uint64_t v, bool blocked)
 
 /* ---------------------------------------------------------------- threads */
 
-static uint64_t key_of(const struct tracee_thread *th) { return th->regs.fs_base ? th->regs.fs_base : 1; }
+static uint64_t key_of(const struct tracee_thread *th)
+{
+	return th->regs.fs_base ? th->regs.fs_base : 1;
+}
 
 /* The entry of TH in TO; where it is, or, with MAKE, a new one; 0: nowhere. */
-static uint64_t find_thread(const struct injector *in, const struct tracee *t, const struct tracee_thread *th,
-			    bool make, struct ust_trap_thread *to)
+static uint64_t find_thread(const struct injector *in, const struct tracee *t,
+			    const struct tracee_thread *th, bool make, struct ust_trap_thread *to)
 {
 	uint64_t key = key_of(th), first = hash_of(key), at, room = 0;
 
@@ -152,8 +161,8 @@ static void clear_bit(const struct tracee *t, uint64_t at)
 	tracee_write(t, at, &mask, sizeof mask);
 }
 
-/* A signal's frame holds the mask to return to, twice: words of the kernel's struct sigcontext and ucontext, from the
- * program counter on. */
+/* A signal's frame holds the mask to return to, twice: words of the kernel's struct sigcontext and
+ * ucontext, from the program counter on. */
 static void open_frame(void *arg, uint64_t at, uint64_t pc)
 {
 	enum { OLD_MASK = 5, MASK = 16 };
@@ -171,9 +180,16 @@ static void open_wait(const struct tracee *t, const struct user_regs_struct *r)
 	uint64_t at = 0;
 
 	switch (will_restart(r) ? (long)r->orig_rax : -1) {
-	case SYS_rt_sigsuspend: at = r->rdi; break;
-	case SYS_ppoll: at = r->r10; break;
-	case SYS_epoll_pwait: case EPOLL_PWAIT2: at = r->r8; break;
+	case SYS_rt_sigsuspend:
+		at = r->rdi;
+		break;
+	case SYS_ppoll:
+		at = r->r10;
+		break;
+	case SYS_epoll_pwait:
+	case EPOLL_PWAIT2:
+		at = r->r8;
+		break;
 	case SYS_pselect6:
 		if (!r->r9 || !tracee_read(t, r->r9, &at, sizeof at))
 			at = 0;
@@ -213,16 +229,25 @@ static void close_threads(const struct injector *in, struct tracee *t)
 
 /* ------------------------------------------------------------- taking over */
 
-struct state { struct ust_disposition trap; uint64_t masks; uint32_t on, pad; };
+struct state {
+	struct ust_disposition trap;
+	uint64_t masks;
+	uint32_t on, pad;
+};
 _Static_assert(offsetof(struct ust_process, trapping) - offsetof(struct ust_process, trap) ==
-	       offsetof(struct state, on), "wire.h");
+		       offsetof(struct state, on),
+	       "wire.h");
 
-static uint64_t state_at(const struct injector *in) { return in->blob->base + offsetof(struct ust_process, trap); }
+static uint64_t state_at(const struct injector *in)
+{
+	return in->blob->base + offsetof(struct ust_process, trap);
+}
 
 static bool take_over(const struct injector *in, struct tracee *t)
 {
 	const struct ust_layout *a = &in->blob->made;
-	struct ust_disposition ours = {a->trap_handler, SA_SIGINFO | SA_ONSTACK | SA_RESTART | DISPOSITION_RESTORER,
+	struct ust_disposition ours = {a->trap_handler,
+				       SA_SIGINFO | SA_ONSTACK | SA_RESTART | DISPOSITION_RESTORER,
 				       a->trap_restorer, ~0ull};
 	const uint64_t theirs = SA_ONSTACK | SA_RESTART;
 	struct state s = {.on = 1};
@@ -246,7 +271,8 @@ bool traps_watch(struct injector *in, struct process *p, struct tracee *t, struc
 }
 
 /* The hooks may be breakpoints, too. */
-bool traps_ready(struct injector *in, struct process *p, struct tracee *t, struct maps *maps, const char **why)
+bool traps_ready(struct injector *in, struct process *p, struct tracee *t, struct maps *maps,
+		 const char **why)
 {
 	if (!p->trapping && !p->no_traps) {
 		p->trapping = true;

@@ -9,7 +9,11 @@
 
 #include "inject.h"
 
-struct dynamic { const Elf64_Sym *symbols; const char *strings; const uint32_t *hash, *gnu_hash; };
+struct dynamic {
+	const Elf64_Sym *symbols;
+	const char *strings;
+	const uint32_t *hash, *gnu_hash;
+};
 
 static const Elf64_Phdr *segment(const Elf64_Ehdr *eh, unsigned type)
 {
@@ -29,14 +33,23 @@ static void read_dynamic(const Elf64_Ehdr *eh, struct dynamic *to)
 
 	if (!load || !dyn)
 		return;
-	for (const Elf64_Dyn *d = (const Elf64_Dyn *)(bias + dyn->p_vaddr); d->d_tag != DT_NULL; d++) {
+	for (const Elf64_Dyn *d = (const Elf64_Dyn *)(bias + dyn->p_vaddr); d->d_tag != DT_NULL;
+	     d++) {
 		const void *p = bias + d->d_un.d_ptr;
 
 		switch (d->d_tag) {
-		case DT_SYMTAB: to->symbols = p; break;
-		case DT_STRTAB: to->strings = p; break;
-		case DT_HASH: to->hash = p; break;
-		case DT_GNU_HASH: to->gnu_hash = p; break;
+		case DT_SYMTAB:
+			to->symbols = p;
+			break;
+		case DT_STRTAB:
+			to->strings = p;
+			break;
+		case DT_HASH:
+			to->hash = p;
+			break;
+		case DT_GNU_HASH:
+			to->gnu_hash = p;
+			break;
 		}
 	}
 }
@@ -69,7 +82,8 @@ uint64_t vdso_offset(const char *name)
 		return 0;
 	n = d.hash ? d.hash[1] : count_gnu(d.gnu_hash);
 	for (uint32_t i = 0; i < n; i++)
-		if (d.symbols[i].st_shndx != SHN_UNDEF && !strcmp(d.strings + d.symbols[i].st_name, name))
+		if (d.symbols[i].st_shndx != SHN_UNDEF &&
+		    !strcmp(d.strings + d.symbols[i].st_name, name))
 			return d.symbols[i].st_value - segment(eh, PT_LOAD)->p_vaddr;
 	return 0;
 }

@@ -15,7 +15,7 @@ static const struct {
 	const char *function;
 	unsigned argument;
 } waits[] = {
-    {"sigsuspend", 0}, {"ppoll", 3}, {"epoll_pwait", 4}, {"epoll_pwait2", 4}, {"pselect", 5}};
+	{"sigsuspend", 0}, {"ppoll", 3}, {"epoll_pwait", 4}, {"epoll_pwait2", 4}, {"pselect", 5}};
 
 static void add_place(struct file *f, uint64_t addr, uint16_t hook)
 {
@@ -26,7 +26,7 @@ static void add_place(struct file *f, uint64_t addr, uint16_t hook)
 }
 
 static const unsigned numbers[CALLS] = {
-    [CALLS_ACTION] = SYS_rt_sigaction, [CALLS_MASK] = SYS_rt_sigprocmask};
+	[CALLS_ACTION] = SYS_rt_sigaction, [CALLS_MASK] = SYS_rt_sigprocmask};
 
 /* Text of a file, and what is looked for in it. */
 struct search {

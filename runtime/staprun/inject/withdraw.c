@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Everything is taken out of a process again: text first, so that nobody comes in any more; then whoever is
- * inside runs on until he is out; then the memory goes.  What somebody may still need stays: it does
- * nothing any more but lead back.
+ * Everything is taken out of a process again: text first, so that nobody comes in any more; then
+ * whoever is inside runs on until he is out; then the memory goes.  What somebody may still need
+ * stays: it does nothing any more but lead back.
  */
 #include "process.h"
 
@@ -20,7 +20,7 @@ struct withdrawal {
 	struct injector *in;
 	struct process *p;
 	struct tracee t;
-	size_t others;          /* places where somebody else has written over our text */
+	size_t others; /* places where somebody else has written over our text */
 	struct returns returns;
 	bool inside;            /* somebody stands in memory of ours */
 	struct tracee *sharers; /* stopped processes that share its memory */
@@ -75,7 +75,8 @@ static void see_frame(void *arg, uint64_t at, uint64_t pc)
 
 static void see_thread(struct withdrawal *w, size_t i)
 {
-	uint64_t pc = tracee_pc(&w->t, i), back = will_restart(&w->t.v[i].regs) ? SYSCALL_SIZE : 0, to;
+	uint64_t pc = tracee_pc(&w->t, i), back = will_restart(&w->t.v[i].regs) ? SYSCALL_SIZE : 0,
+		 to;
 
 	if (is_ours(w, pc)) {
 		to = moved_back(w, pc - back);
@@ -108,7 +109,8 @@ enum { SEARCH_MAX = 256 << 20, SEARCH_STEP = 1 << 18 };
 static bool has_stack(const struct withdrawal *w, const struct mapping *m)
 {
 	for (size_t i = 0; i < w->t.n; i++)
-		if (w->t.v[i].stopped && tracee_sp(&w->t, i) >= m->start && tracee_sp(&w->t, i) < m->end)
+		if (w->t.v[i].stopped && tracee_sp(&w->t, i) >= m->start &&
+		    tracee_sp(&w->t, i) < m->end)
 			return true;
 	return false;
 }
@@ -136,7 +138,8 @@ static bool is_data(const struct withdrawal *w, const struct mapping *m)
 {
 	const struct blob *b = w->in->blob;
 
-	return m->write && !m->shared && m->start - b->base >= b->data + b->data_size - b->base && !has_stack(w, m);
+	return m->write && !m->shared && m->start - b->base >= b->data + b->data_size - b->base &&
+	       !has_stack(w, m);
 }
 
 static bool copied_elsewhere(const struct withdrawal *w)
@@ -172,8 +175,8 @@ static void restore_text(struct withdrawal *w)
 }
 
 /*
- * Let all run for a moment.  They stay traced, so that no other run comes in between and puts a jump where one
- * of them will come back to.
+ * Let all run for a moment.  They stay traced, so that no other run comes in between and puts a
+ * jump where one of them will come back to.
  */
 static int run_on(struct tracee *t)
 {
@@ -197,7 +200,8 @@ static int run_on(struct tracee *t)
 	return tracee_stop(t, pid);
 }
 
-/* 0: nobody is inside; EBUSY: somebody is and stays; others: the process is not stopped any more. */
+/* 0: nobody is inside; EBUSY: somebody is and stays;
+ * others: the process is not stopped any more. */
 static int wait_outside(struct withdrawal *w)
 {
 	for (int i = 0; i < TRIES; i++) {
@@ -219,8 +223,10 @@ static void unmap(struct withdrawal *w)
 	const struct blob *b = w->in->blob;
 
 	for (size_t i = 0; i < w->p->nareas; i++)
-		tracee_syscall(&w->t, SYS_munmap, (long)w->p->areas[i].start, (long)w->p->areas[i].size, 0, 0, 0, 0);
-	tracee_syscall(&w->t, SYS_munmap, (long)b->base, (long)(b->data + b->data_size - b->base), 0, 0, 0, 0);
+		tracee_syscall(&w->t, SYS_munmap, (long)w->p->areas[i].start,
+			       (long)w->p->areas[i].size, 0, 0, 0, 0);
+	tracee_syscall(&w->t, SYS_munmap, (long)b->base, (long)(b->data + b->data_size - b->base),
+		       0, 0, 0, 0);
 	note("process %d: all is as it was", (int)w->p->pid);
 }
 
@@ -322,7 +328,7 @@ static int stop_sharer(struct withdrawal *w, pid_t pid)
 	if (err)
 		return err == ESRCH ? 0 : err;
 	if (!has_agent(w->in->blob, pid)) {
-		tracee_release(&t);     /* it has exec'ed meanwhile */
+		tracee_release(&t); /* it has exec'ed meanwhile */
 		return 0;
 	}
 	w->sharers = xrealloc(w->sharers, (w->nsharers + 1) * sizeof *w->sharers);
@@ -359,7 +365,8 @@ static void withdraw(struct injector *in, struct process *p)
 	int err = stop_all(&w);
 
 	if (err && err != ESRCH)
-		note("process %d: cannot be stopped to take the script out: %s", (int)p->pid, strerror(err));
+		note("process %d: cannot be stopped to take the script out: %s", (int)p->pid,
+		     strerror(err));
 	if (!err && has_agent(in->blob, p->pid))
 		err = take_out(&w, &why);
 	if (!err)

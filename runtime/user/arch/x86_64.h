@@ -4,12 +4,12 @@
 #define USTAP_ARCH_H
 
 /* Common code of stubs, in x86_64.S. */
-extern char arch_common_entry[], arch_common_return[], arch_common_after[], arch_common_entry_full[],
-	arch_common_return_full[], arch_common_after_full[];
+extern char arch_common_entry[], arch_common_return[], arch_common_after[],
+	arch_common_entry_full[], arch_common_return_full[], arch_common_after_full[];
 struct ust_hit;
 /* Call FN(ARG) on the stack that ends at TOP, a multiple of 16. */
 void arch_call_on(void *top, void (*fn)(struct ust_hit *), struct ust_hit *arg);
-extern char arch_leave[];               /* a lone return instruction */
+extern char arch_leave[]; /* a lone return instruction */
 /* Handler of SIGTRAP, and what it returns to. */
 extern char arch_trap[], arch_trap_restorer[];
 /* UST_FAULTS handlers of SIGSEGV and SIGBUS, UST_FAULT_BYTES apart. */
@@ -20,10 +20,7 @@ enum arch_features { ARCH_RDPID = 1, ARCH_RDFSBASE = 2 };
 extern u32 arch_features;
 void arch_init(void);
 
-static inline void arch_pause(void)
-{
-	__asm__ volatile("pause" ::: "memory");
-}
+static inline void arch_pause(void) { __asm__ volatile("pause" ::: "memory"); }
 
 /* The kernel keeps node << 12 | CPU where these instructions find it; 0x7b is the selector of that
  * segment (arch/x86/include/asm/segment.h, __CPUNODE_SEG). */
@@ -32,7 +29,7 @@ static inline u32 arch_cpu(void)
 	unsigned long v = 0;
 
 	if (likely(arch_features & ARCH_RDPID))
-		__asm__ volatile(".byte 0xf3, 0x48, 0x0f, 0xc7, 0xf8" : "=a"(v));       /* rdpid %rax */
+		__asm__ volatile(".byte 0xf3, 0x48, 0x0f, 0xc7, 0xf8" : "=a"(v)); /* rdpid %rax */
 	else
 		__asm__ volatile("lsl %1, %0" : "+r"(v) : "r"(0x7bul) : "cc");
 	v &= 0xfff;
@@ -57,11 +54,12 @@ static inline unsigned long arch_thread_pointer(void)
 
 	if (unlikely(!(arch_features & ARCH_RDFSBASE)))
 		return arch_thread_pointer_slow();
-	__asm__ volatile(".byte 0xf3, 0x48, 0x0f, 0xae, 0xc0" : "=a"(v));               /* rdfsbase %rax */
+	__asm__ volatile(".byte 0xf3, 0x48, 0x0f, 0xae, 0xc0" : "=a"(v)); /* rdfsbase %rax */
 	return v;
 }
 
-/* Where a jmp_buf has the stack pointer; glibc keeps it mangled (PTR_MANGLE): with a word of the thread's control block. */
+/* Where a jmp_buf has the stack pointer; glibc keeps it mangled (PTR_MANGLE): with a word of the
+ * thread's control block. */
 #define ARCH_ENV_SP 48
 
 static inline u64 arch_demangle(u64 v)
@@ -79,35 +77,32 @@ static inline long system_call(long nr, long a, long b, long c, long d, long e, 
 	register long r9 __asm__("r9") = f;
 	long v;
 
-	__asm__ volatile("syscall" : "=a"(v)
+	__asm__ volatile("syscall"
+			 : "=a"(v)
 			 : "0"(nr), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
 			 : "rcx", "r11", "memory", "cc");
 	return v;
 }
 
 /* x86_64_load.S */
-struct loaded { u64 v, ok; };
+struct loaded {
+	u64 v, ok;
+};
 struct loaded arch_load_1(u64 addr);
 struct loaded arch_load_2(u64 addr);
 struct loaded arch_load_4(u64 addr);
 struct loaded arch_load_8(u64 addr);
 extern char arch_load_begin[], arch_load_end[], arch_load_failed[];
 
-/* Where a struct ucontext has the program counter: behind 5 words are r8 to r15, rdi, rsi, rbp, rbx, rdx,
- * rax, rcx, rsp (arch/x86/include/uapi/asm/sigcontext.h). */
-static inline u64 *arch_context_pc(void *context)
-{
-	return (u64 *)context + 5 + 16;
-}
+/* Where a struct ucontext has the program counter: behind 5 words are r8 to r15, rdi, rsi, rbp,
+ * rbx, rdx, rax, rcx, rsp (arch/x86/include/uapi/asm/sigcontext.h). */
+static inline u64 *arch_context_pc(void *context) { return (u64 *)context + 5 + 16; }
 
 /* ... and the signal mask: behind the 32 words of struct sigcontext. */
-static inline u64 *arch_context_mask(void *context)
-{
-	return (u64 *)context + 5 + 32;
-}
+static inline u64 *arch_context_mask(void *context) { return (u64 *)context + 5 + 32; }
 
-/* The end of what a process can have mapped.  With five levels of page tables: only there are addresses beyond
- * 2^47 ever readable. */
+/* The end of what a process can have mapped.  With five levels of page tables: only there are
+ * addresses beyond 2^47 ever readable. */
 #define ARCH_USER_END 0xfffffffffff000ull
 
 #endif

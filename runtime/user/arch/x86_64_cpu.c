@@ -31,8 +31,8 @@ void arch_init(void)
 		arch_features |= ARCH_RDFSBASE;
 }
 
-/* Where the instruction is not there (before Linux 5.9).  The ABI has the thread pointer's own value
- * at its address; before it is set up there is nothing to read. */
+/* Where the instruction is not there (before Linux 5.9).  The ABI has the thread pointer's own
+ * value at its address; before it is set up there is nothing to read. */
 unsigned long arch_thread_pointer_slow(void)
 {
 	unsigned long v = 0;

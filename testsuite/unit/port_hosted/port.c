@@ -35,7 +35,9 @@ void port_take(port_lock_t *l, bool taken)
 	l->taken = taken;
 }
 
-struct percpu { size_t size; };
+struct percpu {
+	size_t size;
+};
 
 void *port_percpu_alloc(size_t size)
 {
@@ -96,8 +98,9 @@ struct ust_ctx *ust_enter(struct ust_hit *hit)
 	ctx_reset(&context, hit);
 	hosted_max_actions = ust_program.maxaction;
 	if (runs_alone(hit))
-		hosted_max_actions = ust_program.maxaction > UINT32_MAX / 20 ? UINT32_MAX / 2
-									      : 10 * ust_program.maxaction;
+		hosted_max_actions = ust_program.maxaction > UINT32_MAX / 20
+					     ? UINT32_MAX / 2
+					     : 10 * ust_program.maxaction;
 	context.checkpoint = ctx_first_checkpoint(hosted_max_actions);
 	return &context.pub;
 }
@@ -118,7 +121,8 @@ void ust_leave(struct ust_ctx *c)
 	port_flush(c);
 	if (c->depth)
 		die("a script function did not return");
-	if (!c->failed && c->frame != context.frames && c->frame > context.frames + ust_program.frame_size)
+	if (!c->failed && c->frame != context.frames &&
+	    c->frame > context.frames + ust_program.frame_size)
 		die("frames left");
 	if (c->failed && !ctx_of(c)->now.aborted) {
 		ctx_message(&context, text, sizeof text);
@@ -138,7 +142,7 @@ static bool context_init(void)
 	record_buffer(&context, malloc(record_block()));
 	if (!context.error || !context.frames || !context.block)
 		return false;
-	memset(context.frames, '?', ust_program.frame_size);    /* nobody may rely on zeros */
+	memset(context.frames, '?', ust_program.frame_size); /* nobody may rely on zeros */
 	c->frame_end = context.frames + ust_program.frame_size;
 	c->out.c = c;
 	return true;
@@ -239,10 +243,10 @@ const char *ust_user_string2(struct ust_ctx *c, char *dst, ust_long addr, const 
 	return read_string(dst, (u64)addr, string_size - 1) ? dst : alt;
 }
 
-#define USER_READ(name, type)                                          \
-	ust_long name(struct ust_ctx *c, ust_long addr)                \
-	{                                                              \
-		return (type)ust_load(c, (u64)addr, sizeof(type));     \
+#define USER_READ(name, type)                                      \
+	ust_long name(struct ust_ctx *c, ust_long addr)            \
+	{                                                          \
+		return (type)ust_load(c, (u64)addr, sizeof(type)); \
 	}
 USER_READ(ust_user_char, char)
 USER_READ(ust_user_short, short)
@@ -262,11 +266,11 @@ USER_READ(ust_user_uint64, int64_t)
 
 /* --------------------------------------------------------------- builtins */
 
-#define LONG_BUILTIN(name, value)              \
-	ust_long name(struct ust_ctx *c)       \
-	{                                      \
-		(void)c;                       \
-		return (ust_long)(value);      \
+#define LONG_BUILTIN(name, value)         \
+	ust_long name(struct ust_ctx *c)  \
+	{                                 \
+		(void)c;                  \
+		return (ust_long)(value); \
 	}
 void ust_raise(struct ust_ctx *c, ust_long signal) { (void)c, (void)signal; }
 
@@ -283,8 +287,14 @@ const char *ust_task_name(struct ust_ctx *c, char *dst, ust_long id)
 }
 
 ust_long ust_task_of_id(struct ust_ctx *c, ust_long id) { return ust_task(c, id, 0); }
-ust_long ust_task_at(struct ust_ctx *c, ust_long task, ust_long field) { return ust_task(c, task, field); }
-const char *ust_task_name_at(struct ust_ctx *c, char *dst, ust_long task) { return ust_task_name(c, dst, task); }
+ust_long ust_task_at(struct ust_ctx *c, ust_long task, ust_long field)
+{
+	return ust_task(c, task, field);
+}
+const char *ust_task_name_at(struct ust_ctx *c, char *dst, ust_long task)
+{
+	return ust_task_name(c, dst, task);
+}
 LONG_BUILTIN(ust_task_current, getpid())
 
 LONG_BUILTIN(ust_pgrp, getpgrp())
@@ -455,7 +465,8 @@ static const struct {
 
 static void run_sites(void)
 {
-	struct ust_regs regs = {.ax = -5ul, .dx = 0x123456789abcdef0, .cx = 3, .di = (uintptr_t)&memory};
+	struct ust_regs regs = {
+		.ax = -5ul, .dx = 0x123456789abcdef0, .cx = 3, .di = (uintptr_t)&memory};
 
 	for (u32 i = 0; i < ust_program.nsites && !exiting && !failed(); i++) {
 		const struct ust_site *site = &ust_program.sites[i];
