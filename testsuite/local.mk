@@ -154,7 +154,7 @@ run_check = UNIT_TESTS='$(check_PROGRAMS) $(unit_scripts)' TESTS='$(TESTS)' UPDA
 	$(SHELL) $(srcdir)/testsuite/check $(srcdir)
 
 # TESTS=word runs some tests only; KERNELS="5.10 newest" chooses kernels.
-check-local: check-includes $(bin_PROGRAMS) $(check_PROGRAMS)
+check-local: check-includes check-format $(bin_PROGRAMS) $(check_PROGRAMS)
 	$(AM_V_at)KERNELS='$(KERNELS)' $(run_check)
 
 # The names of tests, each with its description.
