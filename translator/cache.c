@@ -518,7 +518,8 @@ void cache_expire(const char *sub, int days)
 {
 	const char *root = cache_dir();
 	char *path = root ? xprintf("%s/%s", root, sub) : NULL;
-	DIR *dir = path ? opendir(path) : NULL;
+	bool due = path && cache_scan_due(xprintf("%s-age", sub), xprintf("%d\n", days));
+	DIR *dir = due ? opendir(path) : NULL;
 	time_t before = time(NULL) - (time_t)days * 86400;
 	struct dirent *e;
 

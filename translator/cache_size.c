@@ -3,7 +3,9 @@
  * Cache size: what the cache holds, its limit, and the removal of entries.
  *
  * Every run holds a shared lock on the cache. Beyond the limit the entries that were used least
- * recently go, but none that was used in the last minutes, which another run may be reading.
+ * recently go, but none that was used in the last minutes, which another run may be reading. To
+ * look at all entries takes longer than a compile where there are thousands, so runs do that once
+ * a minute; a file in the cache has the time.
  * --clean-cache waits for other runs to end and removes everything; where they do not end, it
  * spares what they may be reading.
  */
@@ -30,7 +32,8 @@ enum {
 	MOST_LIMIT_MB = 1 << 24,
 	SPARED_SECONDS = 600,
 	LOCK_TRIES = 50,
-	LOCK_PAUSE_MS = 100
+	LOCK_PAUSE_MS = 100,
+	SCAN_PAUSE_SECONDS = 60
 };
 
 static const char *const subs[] = {"kernels",   "modules", "blobs",   "names",
@@ -152,6 +155,26 @@ static uint64_t list_entries(const char *root, cached_vec *out)
 
 /* ---------------------------------------------------------------------- removal */
 
+bool cache_scan_due(const char *scan, const char *settings)
+{
+	const char *root = cache_dir();
+	int fd = root ? private_open(xprintf("%s/.%s", root, scan), O_RDWR) : -1;
+	size_t n = strlen(settings);
+	time_t now = time(NULL);
+	char last[32];
+	struct stat st;
+	bool due;
+
+	if (fd < 0)
+		return true;
+	due = fstat(fd, &st) || st.st_mtime > now || now - st.st_mtime >= SCAN_PAUSE_SECONDS ||
+	      pread(fd, last, sizeof last, 0) != (ssize_t)n || memcmp(last, settings, n);
+	if (due && (ftruncate(fd, 0) || pwrite(fd, settings, n, 0) != (ssize_t)n))
+		vlog(1, "cannot write %s/.%s: %s", root, scan, strerror(errno));
+	close(fd);
+	return due;
+}
+
 static uint64_t limit_mb(void)
 {
 	const char *text = getenv("USTAP_CACHE_MB");
@@ -192,6 +215,8 @@ void cache_enforce_limit(void)
 	if (!root || cache_is_private())
 		return;
 	limit = limit_mb() << 20;
+	if (!cache_scan_due("limit", xprintf("%" PRIu64 "\n", limit >> 20)))
+		return;
 	bytes = list_entries(root, &all);
 	for (size_t i = 0; i < all.n && bytes > limit && all.v[i].used < spared; i++) {
 		if (!remove_entry(&all.v[i]))
