@@ -20,33 +20,33 @@ nobase_dist_pkgdata_DATA += \
 	runtime/common/guru.c \
 	runtime/common/hist.c \
 	runtime/common/image.c \
-	runtime/common/name_mark.c \
 	runtime/common/kmem.c \
 	runtime/common/map.c \
 	runtime/common/map_memory.c \
 	runtime/common/moments.c \
-	runtime/common/token.c \
-	runtime/common/wide.c \
+	runtime/common/name_mark.c \
 	runtime/common/names.c \
 	runtime/common/net_names.c \
 	runtime/common/pn.c \
 	runtime/common/pretty.c \
 	runtime/common/pretty.h \
-	runtime/common/summary.c \
 	runtime/common/proc.c \
 	runtime/common/record.c \
-	runtime/common/regs.c \
 	runtime/common/regex.c \
+	runtime/common/regs.c \
 	runtime/common/sort.c \
 	runtime/common/stat.c \
 	runtime/common/string.c \
-	runtime/common/text.c \
-	runtime/common/target.c \
-	runtime/common/tls.c \
+	runtime/common/summary.c \
 	runtime/common/symbol.c \
+	runtime/common/target.c \
+	runtime/common/text.c \
+	runtime/common/tls.c \
+	runtime/common/token.c \
 	runtime/common/unwind.c \
 	runtime/common/unwind.h \
 	runtime/common/vector.h \
+	runtime/common/wide.c \
 	runtime/include/elfid.h \
 	runtime/include/port.h \
 	runtime/include/syscall_numbers.h \
@@ -54,56 +54,56 @@ nobase_dist_pkgdata_DATA += \
 	runtime/include/ustap_embedded.h \
 	runtime/include/ustap_rt.h \
 	runtime/include/wire.h \
-	runtime/kernel/fileid.c \
+	runtime/kernel/builtins/kernel_memory.c \
+	runtime/kernel/builtins/kernel_stack.c \
+	runtime/kernel/builtins/kernel_write.c \
+	runtime/kernel/builtins/machine.c \
+	runtime/kernel/builtins/raise.c \
+	runtime/kernel/builtins/task.c \
+	runtime/kernel/builtins/tasks.c \
 	runtime/kernel/compat.h \
 	runtime/kernel/context.c \
-	runtime/kernel/control.c \
+	runtime/kernel/crash_guard.h \
 	runtime/kernel/features.mk \
-	runtime/kernel/callregs.h \
-	runtime/kernel/guard.h \
-	runtime/kernel/taskwork.h \
-	runtime/kernel/sample.h \
-	runtime/kernel/kdata.c \
-	runtime/kernel/kmodule.c \
-	runtime/kernel/cpus.c \
-	runtime/kernel/cpus.h \
-	runtime/kernel/kclone.c \
-	runtime/kernel/kmany.c \
-	runtime/kernel/kpoint.h \
-	runtime/kernel/kprobe.c \
-	runtime/kernel/kmemory.c \
-	runtime/kernel/kstack.c \
-	runtime/kernel/kwrite.c \
-	runtime/kernel/filter.c \
-	runtime/kernel/untraced.c \
 	runtime/kernel/gate.c \
-	runtime/kernel/life.c \
-	runtime/kernel/machine.c \
-	runtime/kernel/namespaces.c \
 	runtime/kernel/main.c \
+	runtime/kernel/memory/callregs.h \
+	runtime/kernel/memory/kernel_variables.c \
+	runtime/kernel/memory/mapping.c \
+	runtime/kernel/memory/pagein.c \
+	runtime/kernel/memory/stack.c \
+	runtime/kernel/memory/stack.h \
+	runtime/kernel/memory/umem.c \
+	runtime/kernel/memory/vector.c \
 	runtime/kernel/port_impl.h \
-	runtime/kernel/probe.c \
-	runtime/kernel/procdir.c \
-	runtime/kernel/procfs.c \
-	runtime/kernel/raise.c \
-	runtime/kernel/relay.c \
+	runtime/kernel/probes/cpus.c \
+	runtime/kernel/probes/cpus.h \
+	runtime/kernel/probes/data.c \
+	runtime/kernel/probes/entry_values.c \
+	runtime/kernel/probes/ftrace_bulk.c \
+	runtime/kernel/probes/kprobe.c \
+	runtime/kernel/probes/kprobe.h \
+	runtime/kernel/probes/module_probes.c \
+	runtime/kernel/probes/netfilter.c \
+	runtime/kernel/probes/perf.c \
+	runtime/kernel/probes/perf.h \
+	runtime/kernel/probes/perf_task.c \
+	runtime/kernel/probes/process_events.c \
+	runtime/kernel/probes/sample.h \
+	runtime/kernel/probes/symbol_variants.c \
+	runtime/kernel/probes/syscall.c \
+	runtime/kernel/probes/timer.c \
+	runtime/kernel/probes/tracepoint.c \
+	runtime/kernel/probes/tracepoint.h \
+	runtime/kernel/probes/uprobe.c \
+	runtime/kernel/probes/verify.c \
+	runtime/kernel/process/fileid.c \
+	runtime/kernel/process/filter.c \
+	runtime/kernel/process/namespaces.c \
+	runtime/kernel/process/taskwork.h \
+	runtime/kernel/process/untraced.c \
 	runtime/kernel/rt.h \
-	runtime/kernel/saved.c \
-	runtime/kernel/stack.c \
-	runtime/kernel/stack.h \
-	runtime/kernel/syscall.c \
-	runtime/kernel/mapping.c \
-	runtime/kernel/task.c \
-	runtime/kernel/tasks.c \
-	runtime/kernel/timer.c \
-	runtime/kernel/watch.c \
-	runtime/kernel/watch.h \
-	runtime/kernel/data.c \
-	runtime/kernel/netfilter.c \
-	runtime/kernel/perf.c \
-	runtime/kernel/perf.h \
-	runtime/kernel/perf_task.c \
-	runtime/kernel/pagein.c \
-	runtime/kernel/umem.c \
-	runtime/kernel/vector.c \
-	runtime/kernel/verify.c
+	runtime/kernel/transport/control.c \
+	runtime/kernel/transport/procdir.c \
+	runtime/kernel/transport/procfs.c \
+	runtime/kernel/transport/relay.c

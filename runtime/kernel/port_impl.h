@@ -18,7 +18,7 @@
 #include <linux/timex.h>
 #include <linux/vmalloc.h>
 
-#include "guard.h"
+#include "crash_guard.h"
 
 struct ust_lockset;
 struct ust_ctx;

@@ -1,43 +1,54 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Between the files of the kernel runtime; one section for each.
+ * Declarations shared by the files of the kernel runtime; one section for each.
  *
- *   main.c     the module, and the states that it goes through
- *   control.c  /proc/ustap/NAME/ctl
- *   procdir.c  the directories in /proc
- *   procfs.c   files that handlers read and write
- *   relay.c    the records' way to the loader
- *   context.c  contexts: take, lock, leave; errors and what they end
- *   probe.c    uprobes: sites to consumers, hits
- *   verify.c   has the kernel examine the instructions of sites
- *   kprobe.c   probes in the kernel itself
- *   kmany.c    many functions of the kernel, placed at once
- *   kclone.c   functions of which it has a copy only
- *   kpoint.h   between those three
- *   kstack.c   builtins about the kernel's stack and its symbols
- *   kmemory.c  builtins about its memory
- *   kwrite.c   builtins that change it, or write to its log
- *   guard.h    what keeps those from meeting themselves
- *   raise.c    signals to the probed task
- *   saved.c    what return probes keep from the entry
- *   fileid.c   is a file the one that was compiled for?
- *   filter.c   which processes are hit
- *   life.c     begin, end and system calls of processes
- *   timer.c    timers
- *   gate.c     conditions of probes
- *   umem.c     memory of the probed process
- *   pagein.c   its pages that are not in memory
- *   vector.c   vector registers of the probed thread
- *   namespaces.c  ids as staprun sees them
- *   watch.c    tracepoints of the kernel by name
- *   cpus.c     events on all CPUs, whichever are online
- *   perf.c     counters of events, perf_task.c those of the threads of a program
- *   data.c     accesses of the kernel's memory
- *   netfilter.c  packets on their way
- *   sample.h   hits of what timers and counters interrupt
- *   machine.c  builtins about the machine
- *   task.c     builtins about the task, the time and the probe
- *   tasks.c    builtins about any task
+ *   main.c         the module and its states
+ *   context.c      contexts: take, lock, leave; errors and what they end
+ *   gate.c         conditions of probes
+ *   crash_guard.h  keeps handlers of kernel probes from meeting themselves
+ *   port_impl.h    what runtime/common needs; compat.h: differences between kernels
+ *
+ *   transport/     between the module and the loader
+ *     relay.c      records to the loader
+ *     control.c    /proc/ustap/NAME/ctl
+ *     procdir.c    the directories in /proc
+ *     procfs.c     files that handlers read and write
+ *
+ *   probes/        one file for each type of probe, and what these share
+ *     uprobe.c           uprobes: sites to consumers, hits
+ *     entry_values.c     what return probes save at the entry
+ *     verify.c           has the kernel examine the instructions of sites
+ *     kprobe.c, .h       kprobes, kretprobes, tracepoints
+ *     ftrace_bulk.c      many functions of the kernel, armed at once
+ *     symbol_variants.c  functions of which the kernel has only an optimised clone
+ *     module_probes.c    probes in modules of the kernel
+ *     syscall.c          system calls of all processes
+ *     process_events.c   begin, end and system calls of processes
+ *     timer.c            timers
+ *     perf.c             perf events, perf_task.c those of the threads of a program
+ *     data.c             accesses of the kernel's memory
+ *     netfilter.c        packets
+ *     tracepoint.c       the kernel's tracepoints by name
+ *     cpus.c             events on all CPUs, whichever are online
+ *     sample.h           hits of what timers and counters interrupt
+ *
+ *   process/       which processes are hit
+ *     filter.c     the target, its children, the caller's processes
+ *     untraced.c   descendants that are not traced
+ *     fileid.c     is a file the one that was compiled for?
+ *     namespaces.c ids as staprun sees them
+ *     taskwork.h   work of a task on its way to user mode
+ *
+ *   memory/        reads and writes of memory
+ *     umem.c       memory of the probed process
+ *     pagein.c     its pages that are not in memory
+ *     mapping.c    what it has mapped where
+ *     vector.c     vector registers of the probed thread
+ *     stack.c      room on the stack of a handler
+ *     kernel_variables.c  addresses of the kernel's variables
+ *
+ *   builtins/      builtins of the language that need the kernel
+ *     task.c, tasks.c, machine.c, raise.c, kernel_stack.c, kernel_memory.c, kernel_write.c
  */
 #ifndef USTAP_KERNEL_RT_H
 #define USTAP_KERNEL_RT_H
@@ -65,7 +76,7 @@ enum rt_mode {
 	RT_MODES
 };
 
-/* --------------------------------------------------------------- main.c */
+/* ---------------------------------------------------------------- main.c */
 
 struct rt {
 	u32 state;   /* enum ust_state */
@@ -145,7 +156,7 @@ bool pagein(struct ctx *x, u64 addr, u32 size, bool write);
 /* Copy from the memory of TASK. */
 bool pagein_copy(struct ctx *x, struct task_struct *task, u64 addr, u32 size, void *to);
 
-/* --------------------------------------------------------------- probe.c */
+/* -------------------------------------------------------------- uprobe.c */
 
 /* Which module of the program is the file INODE? */
 bool probe_find_module(const struct inode *inode, u32 *module);
@@ -182,7 +193,7 @@ void kprobe_module_goes(const char *name);
 void kprobe_tracepoint_comes(const char *module, struct tracepoint *tp);
 void kprobe_tracepoint_goes(const struct tracepoint *tp);
 
-/* ------------------------------------------------------------- kmodule.c */
+/* ------------------------------------------------------- module_probes.c */
 
 /* Say of modules that come and go to those above; may call them at once. */
 int kmodule_watch(void);
@@ -198,7 +209,7 @@ void syscall_stop(void); /* and wait for running handlers */
 void raise_init(void);
 void raise_exit(void); /* once no handler runs any more */
 
-/* --------------------------------------------------------------- saved.c */
+/* -------------------------------------------------------- entry_values.c */
 
 struct saved {
 	struct saved *next;
@@ -258,7 +269,7 @@ void untraced_stop(void);
 /* The current process is not to be hit and has come to a probe. */
 void untraced_hit(void);
 
-/* ---------------------------------------------------------------- life.c */
+/* ------------------------------------------------------ process_events.c */
 
 bool life_wanted(void);
 /* COMMAND: the target has not exec'ed yet. */

@@ -15,17 +15,17 @@ libstaprun_a_SOURCES = \
 	runtime/staprun/death.c \
 	runtime/staprun/format.c \
 	runtime/staprun/format.h \
-	runtime/staprun/hits.c \
 	runtime/staprun/given.c \
+	runtime/staprun/hits.c \
 	runtime/staprun/image.c \
 	runtime/staprun/json.c \
 	runtime/staprun/load.c \
 	runtime/staprun/merge.c \
 	runtime/staprun/message.c \
 	runtime/staprun/monitor.c \
-	runtime/staprun/options.c \
 	runtime/staprun/name_reader.c \
 	runtime/staprun/names.c \
+	runtime/staprun/options.c \
 	runtime/staprun/order.c \
 	runtime/staprun/out_folded.c \
 	runtime/staprun/out_json.c \

@@ -54,24 +54,24 @@ static bool has_suffix(const char *name, const char *suffix)
 	return n > m && !strcmp(name + n - m, suffix);
 }
 
-/* Append the paths, relative to ROOT, of the sources in ROOT/SUB, sorted. */
+/* Append the paths, relative to ROOT, of the sources in ROOT/SUB and below. */
 static void list_sources(const char *root, const char *sub, word_vec *out)
 {
 	DIR *dir = opendir(xprintf("%s/%s", root, sub));
-	size_t first = out->n;
 	struct dirent *e;
 
 	while (dir && (e = readdir(dir))) {
-		const char *name = e->d_name;
+		char *path = xprintf("%s/%s", sub, e->d_name);
 
-		if (name[0] != '.' &&
-		    (has_suffix(name, ".c") || has_suffix(name, ".h") || has_suffix(name, ".mk")))
-			vec_push(out, xprintf("%s/%s", sub, name));
+		if (e->d_name[0] == '.')
+			continue;
+		if (has_suffix(path, ".c") || has_suffix(path, ".h") || has_suffix(path, ".mk"))
+			vec_push(out, path);
+		else
+			list_sources(root, path, out);
 	}
 	if (dir)
 		closedir(dir);
-	if (out->n > first)
-		qsort(out->v + first, out->n - first, sizeof *out->v, by_name);
 }
 
 static void runtime_sources(const char *root, word_vec *out)
@@ -79,6 +79,8 @@ static void runtime_sources(const char *root, word_vec *out)
 	list_sources(root, "include", out);
 	list_sources(root, "common", out);
 	list_sources(root, "kernel", out);
+	if (out->n)
+		qsort(out->v, out->n, sizeof *out->v, by_name);
 }
 
 /* All of the build that the result depends on, besides this function's own
@@ -135,22 +137,29 @@ static char *kbuild_text(const char *src, const word_vec *files)
 	return sb.s;
 }
 
+/* Make the folders of PATH, which is relative to SRC. */
+static void make_parents(const char *src, const char *path)
+{
+	for (const char *p = path; (p = strchr(p, '/')); p++)
+		mkdir(xprintf("%s/%.*s", src, (int)(p - path), path), 0700);
+}
+
 /* SCRATCH/src: links to the runtime's sources, and a Kbuild file. */
 static bool make_source_tree(const struct kernel *k, const char *src)
 {
-	static const char *const dirs[] = {"", "/include", "/common", "/kernel"};
 	word_vec files = {0};
 
-	for (size_t i = 0; i < ARRAY_LEN(dirs); i++)
-		mkdir(xprintf("%s%s", src, dirs[i]), 0700);
+	mkdir(src, 0700);
 	runtime_sources(k->runtime, &files);
-	for (size_t i = 0; i < files.n; i++)
+	for (size_t i = 0; i < files.n; i++) {
+		make_parents(src, files.v[i]);
 		if (symlink(xprintf("%s/%s", k->runtime, files.v[i]),
 			    xprintf("%s/%s", src, files.v[i]))) {
 			diag_error(E_IO, (struct loc){0}, "cannot link %s into %s: %s", files.v[i],
 				   src, strerror(errno));
 			return false;
 		}
+	}
 	return write_file(xprintf("%s/imports.c", src), imports_text) &&
 	       write_file(xprintf("%s/Kbuild", src), kbuild_text(src, &files));
 }

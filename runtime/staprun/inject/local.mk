@@ -3,52 +3,52 @@ libstaprun_a_SOURCES += \
 	runtime/staprun/inject/adopt.c \
 	runtime/staprun/inject/area.c \
 	runtime/staprun/inject/arm.c \
-	runtime/staprun/inject/disposition.c \
-	runtime/staprun/inject/faults.c \
-	runtime/staprun/inject/follow.c \
-	runtime/staprun/inject/happen.c \
-	runtime/staprun/inject/gate.c \
-	runtime/staprun/inject/hook.c \
-	runtime/staprun/inject/module.c \
-	runtime/staprun/inject/process.c \
-	runtime/staprun/inject/process.h \
-	runtime/staprun/inject/request.c \
-	runtime/staprun/inject/record.c \
-	runtime/staprun/inject/leftover.c \
-	runtime/staprun/inject/returns.c \
-	runtime/staprun/inject/script.c \
-	runtime/staprun/inject/semaphore.c \
-	runtime/staprun/inject/text.c \
-	runtime/staprun/inject/trap.c \
-	runtime/staprun/inject/watch.c \
-	runtime/staprun/inject/tracer.c \
-	runtime/staprun/inject/withdraw.c \
-	runtime/staprun/inject/elffile.c \
-	runtime/staprun/inject/launch.c \
-	runtime/staprun/inject/mapped.c \
-	runtime/staprun/inject/maps.c \
-	runtime/staprun/inject/permit.c \
-	runtime/staprun/inject/remote.c \
-	runtime/staprun/inject/tracee.c \
 	runtime/staprun/inject/blob.c \
 	runtime/staprun/inject/blobfile.c \
 	runtime/staprun/inject/blobfile.h \
+	runtime/staprun/inject/branches.c \
 	runtime/staprun/inject/broker.c \
+	runtime/staprun/inject/calls_x86_64.c \
 	runtime/staprun/inject/confine.c \
 	runtime/staprun/inject/credentials.c \
 	runtime/staprun/inject/deaths.c \
-	runtime/staprun/inject/untraced.c \
+	runtime/staprun/inject/decode_x86_64.c \
+	runtime/staprun/inject/disposition.c \
+	runtime/staprun/inject/elffile.c \
+	runtime/staprun/inject/faults.c \
+	runtime/staprun/inject/follow.c \
+	runtime/staprun/inject/gate.c \
+	runtime/staprun/inject/happen.c \
+	runtime/staprun/inject/hook.c \
+	runtime/staprun/inject/inject.h \
+	runtime/staprun/inject/insn.h \
+	runtime/staprun/inject/launch.c \
+	runtime/staprun/inject/leftover.c \
+	runtime/staprun/inject/mapped.c \
+	runtime/staprun/inject/maps.c \
+	runtime/staprun/inject/module.c \
+	runtime/staprun/inject/patch.c \
+	runtime/staprun/inject/permit.c \
+	runtime/staprun/inject/process.c \
+	runtime/staprun/inject/process.h \
+	runtime/staprun/inject/record.c \
+	runtime/staprun/inject/relocate_x86_64.c \
+	runtime/staprun/inject/remote.c \
+	runtime/staprun/inject/request.c \
+	runtime/staprun/inject/returns.c \
+	runtime/staprun/inject/script.c \
 	runtime/staprun/inject/script.h \
 	runtime/staprun/inject/script_process.c \
-	runtime/staprun/inject/inject.h \
-	runtime/staprun/inject/branches.c \
-	runtime/staprun/inject/calls_x86_64.c \
-	runtime/staprun/inject/decode_x86_64.c \
-	runtime/staprun/inject/insn.h \
-	runtime/staprun/inject/patch.c \
-	runtime/staprun/inject/relocate_x86_64.c \
+	runtime/staprun/inject/semaphore.c \
 	runtime/staprun/inject/stub_x86_64.c \
-	runtime/staprun/inject/vdso.c
+	runtime/staprun/inject/text.c \
+	runtime/staprun/inject/tracee.c \
+	runtime/staprun/inject/tracer.c \
+	runtime/staprun/inject/trap.c \
+	runtime/staprun/inject/untraced.c \
+	runtime/staprun/inject/vdso.c \
+	runtime/staprun/inject/watch.c \
+	runtime/staprun/inject/withdraw.c
 
 check_PROGRAMS += testsuite/unit/test_tracee
 testsuite_unit_test_tracee_SOURCES = testsuite/unit/test_tracee.c testsuite/unit/staprun_check.h

@@ -9,8 +9,8 @@
  * registers of their own.
  *
  * No function returns, so nothing is awaited there: a call that takes long, and any number of them,
- * cost nothing.  What a return keeps from the entry is the task's (saved.c), which is in one system
- * call at a time.
+ * cost nothing.  What a return keeps from the entry is the task's (entry_values.c), which is in one
+ * system call at a time.
  */
 #include <linux/ptrace.h>
 #include <linux/sched.h>
@@ -20,8 +20,8 @@
 #include <asm/unistd.h>
 
 #include "rt.h"
-#include "callregs.h"
-#include "watch.h"
+#include "memory/callregs.h"
+#include "probes/tracepoint.h"
 
 /* The numbers of 64-bit calls, those of 32-bit calls behind them, and one place for all others. */
 enum { NUMBERS = 512, OTHER = 2 * NUMBERS, PLACES };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Points of probes in the kernel: between kprobe.c, which has them, and kmany.c, which places many
- * of them at once. */
+/* Points of probes in the kernel: between kprobe.c, which has them, and ftrace_bulk.c, which places
+ * many of them at once. */
 #ifndef USTAP_KPOINT_H
 #define USTAP_KPOINT_H
 
@@ -8,7 +8,7 @@
 #include <linux/tracepoint.h>
 
 #include "rt.h"
-#include "guard.h"
+#include "crash_guard.h"
 
 struct kpoint {
 	union {
@@ -20,7 +20,7 @@ struct kpoint {
 	const struct ust_site **sites; /* N of them, in order of the script */
 	u32 n;
 	bool registered, refused, keeps, entered;
-	bool many;          /* kmany.c has it */
+	bool many;          /* ftrace_bulk.c has it */
 	bool placed;        /* that and those behind it */
 	bool guarded;       /* the kernel says that it must not be probed */
 	bool loose;         /* addr is that of such a copy: its own symbol would count more */
@@ -81,7 +81,7 @@ static __always_inline void kpoint_hit(const struct kpoint *p, struct pt_regs *r
 	guard_leave(level);
 }
 
-/* --------------------------------------------------------------- kprobe.c */
+/* -------------------------------------------------------------- kprobe.c */
 
 /* Where P's function is entered, and where it returns; KEPT: what its sites keep for the call;
  * GUARDED: guard_enter() was called.  Non-zero: the return is not to be hit. */
@@ -100,7 +100,7 @@ static __always_inline int kpoint_enter(struct kpoint *p, ust_long *kept, struct
  * NULL. */
 struct kpoint *kpoint_by_symbol(const char *symbol, struct kpoint **end);
 
-/* --------------------------------------------------------------- kclone.c */
+/* ----------------------------------------------------- symbol_variants.c */
 
 /* Does TEXT, with its dot, make the name of a function that of its only copy? */
 bool kclone_is_suffix(const char *text);
@@ -112,7 +112,7 @@ u32 kclone_takers(struct kpoint *p);
 int kclone_register(struct kpoint *p, int (*place)(struct kpoint *p));
 void kclone_forget(struct kpoint *p);
 
-/* ---------------------------------------------------------------- kmany.c */
+/* --------------------------------------------------------- ftrace_bulk.c */
 
 /* See one line of /proc/kallsyms. */
 void kmany_symbol(char *line);

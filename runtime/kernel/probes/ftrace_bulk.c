@@ -15,7 +15,7 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
-#include "kpoint.h"
+#include "probes/kprobe.h"
 
 /* ---------------------------------------------------------------- symbols */
 

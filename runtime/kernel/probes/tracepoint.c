@@ -3,7 +3,7 @@
 #include <linux/tracepoint.h>
 
 #include "rt.h"
-#include "watch.h"
+#include "probes/tracepoint.h"
 
 static void find_tracepoint(struct tracepoint *tp, void *arg)
 {

@@ -14,9 +14,9 @@
 #include <linux/slab.h>
 #include <linux/workqueue.h>
 
-#include "perf.h"
-#include "taskwork.h"
-#include "watch.h"
+#include "probes/perf.h"
+#include "process/taskwork.h"
+#include "probes/tracepoint.h"
 
 enum { BITS = 8 };
 

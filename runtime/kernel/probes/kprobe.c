@@ -5,7 +5,7 @@
  * Their handlers run wherever the kernel is: with interrupts off, under any of its locks, in
  * interrupts, in an NMI.  So they never sleep and never wait for what the interrupted code may
  * hold: a hit inside of a critical section of ours, or of a handler at the same level of
- * interruption, is skipped and counted (guard.h).
+ * interruption, is skipped and counted (crash_guard.h).
  *
  * Sites of one symbol share a probe, which runs their handlers in order of the script.
  */
@@ -15,7 +15,7 @@
 #include <linux/slab.h>
 #include <linux/sort.h>
 
-#include "kpoint.h"
+#include "probes/kprobe.h"
 
 static const struct ust_site **sorted;
 static struct kpoint *points;
@@ -243,7 +243,7 @@ static int register_trace(struct kpoint *p)
 {
 	struct search s = {p->sites[0]->symbol};
 
-	if (!in_module(p)) { /* else kmodule.c says when it is there */
+	if (!in_module(p)) { /* else module_probes.c says when it is there */
 		for_each_kernel_tracepoint(match_tracepoint, &s);
 		p->tp = s.tp;
 	}
@@ -397,7 +397,8 @@ static bool wanted(void)
 	return false;
 }
 
-/* Who looks for their symbols all at once gets a list of those that the kernel has; see kmany.c. */
+/* Who looks for their symbols all at once gets a list of those that the kernel has; see
+ * ftrace_bulk.c. */
 u32 kprobe_symbols(void)
 {
 	u32 n = 0, i;

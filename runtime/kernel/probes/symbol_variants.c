@@ -12,7 +12,7 @@
 #include <linux/sort.h>
 #include <linux/string.h>
 
-#include "kpoint.h"
+#include "probes/kprobe.h"
 
 static const char *const suffixes[] = {".isra.0", ".constprop.0", ".constprop.0.isra.0"};
 

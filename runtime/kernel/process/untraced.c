@@ -13,7 +13,7 @@
 #include <linux/slab.h>
 
 #include "rt.h"
-#include "watch.h"
+#include "probes/tracepoint.h"
 
 static bool started;
 static pid_t reported; /* the last one that came to a probe, which may come to many */

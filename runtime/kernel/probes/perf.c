@@ -11,8 +11,8 @@
 #include <linux/irqflags.h>
 #include <linux/slab.h>
 
-#include "perf.h"
-#include "sample.h"
+#include "probes/perf.h"
+#include "probes/sample.h"
 
 struct counter *perf_counters;
 u32 perf_ncounters;

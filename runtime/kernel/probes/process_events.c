@@ -25,9 +25,9 @@
 #include <asm/unistd.h>
 
 #include "rt.h"
-#include "callregs.h"
-#include "taskwork.h"
-#include "watch.h"
+#include "memory/callregs.h"
+#include "process/taskwork.h"
+#include "probes/tracepoint.h"
 
 #define BITS 8
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* watch.c: one of the kernel's tracepoints. */
+/* tracepoint.c: one of the kernel's tracepoints. */
 #ifndef USTAP_WATCH_H
 #define USTAP_WATCH_H
 

@@ -5,7 +5,7 @@
 
 #include <linux/perf_event.h>
 
-#include "cpus.h"
+#include "probes/cpus.h"
 #include "rt.h"
 
 /* Of one probe: an event for each CPU, or for each thread of its program. */

@@ -13,7 +13,7 @@
 #include <linux/slab.h>
 #include <linux/workqueue.h>
 
-#include "cpus.h"
+#include "probes/cpus.h"
 
 static LIST_HEAD(all);
 static DEFINE_MUTEX(lock);     /* who makes events, or gives them back */

@@ -19,7 +19,7 @@
 #include <linux/tracepoint.h>
 
 #include "rt.h"
-#include "watch.h"
+#include "probes/tracepoint.h"
 
 #define BITS 6
 

@@ -17,7 +17,7 @@
 #include <linux/slab.h>
 
 #include "rt.h"
-#include "sample.h"
+#include "probes/sample.h"
 
 /* ------------------------------------------------------------- the thread */
 

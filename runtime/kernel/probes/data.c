@@ -10,9 +10,9 @@
 #include <linux/perf_event.h>
 #include <linux/slab.h>
 
-#include "cpus.h"
+#include "probes/cpus.h"
 #include "rt.h"
-#include "sample.h"
+#include "probes/sample.h"
 
 struct watched {
 	unsigned long addr; /* 0: not found */
