@@ -4,153 +4,153 @@ libustap_a_CPPFLAGS = -I$(srcdir)/translator -Itranslator -I$(srcdir)/runtime/in
 	-DPKGDATADIR='"$(pkgdatadir)"' -DPKGLIBEXECDIR='"$(pkglibexecdir)"' -DPKGLIBDIR='"$(pkglibdir)"' -DBINDIR='"$(bindir)"'
 libustap_a_CFLAGS = $(AM_CFLAGS) $(ELFUTILS_CFLAGS) $(NETTLE_CFLAGS) $(LIBBPF_CFLAGS)
 libustap_a_SOURCES = \
-	translator/alias.c \
-	translator/artifact.h \
+	runtime/common/elfid.c \
+	runtime/staprun/createfile.c \
+	translator/backend/artifact.h \
 	translator/backend/backend.h \
+	translator/backend/build.c \
 	translator/backend/common.c \
 	translator/backend/headers.c \
 	translator/backend/kbuild.c \
-	translator/backend/sign.c \
 	translator/backend/kernel.c \
 	translator/backend/kernel.h \
-	translator/backend/stack.c \
+	translator/backend/sign.c \
+	translator/backend/stack_limit.c \
 	translator/backend/user.c \
-	translator/build.c \
-	translator/builtin.c \
-	translator/builtin.h \
-	translator/builtin_check.c \
-	translator/cache.c \
-	translator/cache_size.c \
-	translator/command.c \
-	translator/condition.c \
-	translator/conflict.c \
-	translator/ctext.c \
-	translator/ctext.h \
-	translator/diag.c \
-	translator/digest.c \
-	runtime/common/elfid.c \
-	runtime/staprun/createfile.c \
-	translator/digest.h \
-	translator/display.c \
-	translator/effect.c \
-	translator/elide.c \
-	translator/emit.c \
-	translator/embedded.c \
-	translator/emit.h \
-	translator/emit_assign.c \
-	translator/emit_call.c \
-	translator/emit_count.c \
-	translator/emit_embedded.c \
-	translator/emit_expr.c \
-	translator/emit_frame.c \
-	translator/emit_gate.c \
-	translator/emit_name.c \
-	translator/emit_pretty.c \
-	translator/emit_print.c \
-	translator/emit_record.c \
-	translator/emit_regex.c \
-	translator/emit_stat.c \
-	translator/emit_stmt.c \
-	translator/emit_store.c \
-	translator/emit_target.c \
-	translator/emit_unit.c \
-	translator/entry.c \
-	translator/exit_site.c \
-	translator/environment.c \
-	translator/fold.c \
-	translator/format.c \
-	translator/gate.c \
-	translator/guard.c \
-	translator/gram_each.c \
-	translator/gram_node.c \
-	translator/gram.y \
-	translator/given.c \
-	translator/index.c \
-	translator/kernel_functions.c \
-	translator/lex.l \
-	translator/installed.c \
-	translator/interactive.c \
-	translator/library.c \
-	translator/library.h \
-	translator/limits.c \
-	translator/list.c \
-	translator/listing.c \
-	translator/load.c \
-	translator/lock.c \
-	translator/macro.c \
-	translator/named_process.c \
-	translator/node.c \
-	translator/option_table.c \
-	translator/option_words.c \
-	translator/options.c \
-	translator/options.h \
-	translator/parse.h \
-	translator/overload.c \
-	translator/permit.c \
-	translator/point.c \
-	translator/point_list.c \
-	translator/pointer.c \
-	translator/preproc.c \
-	translator/preproc.h \
+	translator/base/cache.c \
+	translator/base/cache_size.c \
+	translator/base/crash_guard.c \
+	translator/base/diag.c \
+	translator/base/digest.c \
+	translator/base/digest.h \
+	translator/base/environment.c \
+	translator/base/errtags.def \
+	translator/base/installed.c \
+	translator/base/proc_root.c \
+	translator/base/subprocess.c \
+	translator/base/trust.c \
+	translator/base/trust.h \
+	translator/base/util.c \
+	translator/cli/dump_lists.c \
+	translator/cli/interactive.c \
+	translator/cli/limits.c \
+	translator/cli/listing.c \
+	translator/cli/named_process.c \
+	translator/cli/option_table.c \
+	translator/cli/option_words.c \
+	translator/cli/options.c \
+	translator/cli/options.h \
+	translator/cli/rcfile.c \
+	translator/emit/ctext.c \
+	translator/emit/ctext.h \
+	translator/emit/emit.c \
+	translator/emit/emit.h \
+	translator/emit/emit_assign.c \
+	translator/emit/emit_call.c \
+	translator/emit/emit_count.c \
+	translator/emit/emit_embedded.c \
+	translator/emit/emit_expr.c \
+	translator/emit/emit_frame.c \
+	translator/emit/emit_gate.c \
+	translator/emit/emit_name.c \
+	translator/emit/emit_pretty.c \
+	translator/emit/emit_print.c \
+	translator/emit/emit_record.c \
+	translator/emit/emit_regex.c \
+	translator/emit/emit_stat.c \
+	translator/emit/emit_stmt.c \
+	translator/emit/emit_store.c \
+	translator/emit/emit_target.c \
+	translator/emit/emit_unit.c \
+	translator/emit/stackmap.c \
+	translator/modules.h \
+	translator/parse/condition.c \
+	translator/parse/embedded_c.c \
+	translator/parse/gram.y \
+	translator/parse/gram_each.c \
+	translator/parse/gram_node.c \
+	translator/parse/lex.l \
+	translator/parse/macro.c \
+	translator/parse/node.c \
+	translator/parse/parse.h \
+	translator/parse/point_list.c \
+	translator/parse/preproc.c \
+	translator/parse/preproc.h \
+	translator/parse/print_format.c \
+	translator/parse/raw_access.c \
+	translator/parse/source_load.c \
+	translator/parse/summary_decl.c \
+	translator/parse/tapset.c \
+	translator/parse/tapset.h \
+	translator/parse/tapset_index.c \
+	translator/parse/tokens.c \
 	translator/probe/absolute.c \
 	translator/probe/basic.c \
-	translator/probe/callee.c \
 	translator/probe/buildid.c \
+	translator/probe/callee.c \
+	translator/probe/data.c \
 	translator/probe/function.c \
-	translator/probe/kernel.c \
+	translator/probe/kernel_function.c \
 	translator/probe/kernel_lines.c \
 	translator/probe/kernel_miss.c \
-	translator/probe/syscall.c \
-	translator/probe/library.c \
-	translator/probe/life.c \
+	translator/probe/library_point.c \
 	translator/probe/mark.c \
-	translator/probe/plt.c \
-	translator/probe/procfs.c \
-	translator/probe/data.c \
 	translator/probe/netfilter.c \
 	translator/probe/perf.c \
+	translator/probe/plt.c \
 	translator/probe/probe.h \
-	translator/probe/process.h \
+	translator/probe/process_events.c \
+	translator/probe/process_point.h \
+	translator/probe/procfs.c \
 	translator/probe/program.c \
 	translator/probe/statement.c \
+	translator/probe/syscall.c \
 	translator/probe/table.c \
 	translator/probe/timer.c \
-	translator/probewrite.c \
-	translator/prune.c \
-	translator/shape.c \
-	translator/summary.c \
-	translator/rcfile.c \
 	translator/regex/dfa.c \
 	translator/regex/nfa.c \
 	translator/regex/parse.c \
 	translator/regex/plan.c \
 	translator/regex/regex.h \
-	translator/raw.c \
-	translator/resolve.c \
-	translator/resolve_check.c \
-	translator/rooted.c \
-	translator/site.c \
-	translator/site.h \
-	translator/site_name.c \
-	translator/site_text.c \
-	translator/site_refused.c \
-	translator/stack_modules.c \
-	translator/stackmap.c \
-	translator/target.c \
-	translator/tokens.c \
-	translator/trust.c \
-	translator/trust.h \
-	translator/type.c \
-	translator/util.c \
-	translator/modules.h \
-	translator/ustap.h \
-	translator/errtags.def
+	translator/sema/alias.c \
+	translator/sema/builtin.c \
+	translator/sema/builtin.h \
+	translator/sema/builtin_check.c \
+	translator/sema/display.c \
+	translator/sema/effect.c \
+	translator/sema/elide.c \
+	translator/sema/fold.c \
+	translator/sema/gate.c \
+	translator/sema/kernel_functions.c \
+	translator/sema/locks.c \
+	translator/sema/module_params.c \
+	translator/sema/overload.c \
+	translator/sema/pointer.c \
+	translator/sema/points/entry_values.c \
+	translator/sema/points/exit_site.c \
+	translator/sema/points/point.c \
+	translator/sema/points/process_access.c \
+	translator/sema/points/site.c \
+	translator/sema/points/site.h \
+	translator/sema/points/site_name.c \
+	translator/sema/points/site_refused.c \
+	translator/sema/points/site_text.c \
+	translator/sema/points/stack_modules.c \
+	translator/sema/points/target_vars.c \
+	translator/sema/probewrite.c \
+	translator/sema/prune.c \
+	translator/sema/resolve.c \
+	translator/sema/resolve_check.c \
+	translator/sema/stat_shape.c \
+	translator/sema/type_conflict.c \
+	translator/sema/types.c \
+	translator/ustap.h
 
-BUILT_SOURCES += translator/gram.h
+BUILT_SOURCES += translator/parse/gram.h
 
 bin_PROGRAMS += ustap
 ustap_CPPFLAGS = $(libustap_a_CPPFLAGS)
-ustap_SOURCES = translator/main.c translator/explain.c translator/passes.h
+ustap_SOURCES = translator/main.c translator/cli/explain.c translator/passes.h
 ustap_LDADD = libustap.a $(ELFUTILS_LIBS) $(READLINE_LIBS) $(JSON_C_LIBS)
 ustap_CFLAGS = $(AM_CFLAGS) $(JSON_C_CFLAGS)
 include translator/edit/local.mk

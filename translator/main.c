@@ -4,7 +4,7 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-#include "options.h"
+#include "cli/options.h"
 #include "passes.h"
 
 enum { EXIT_OK, EXIT_SCRIPT, EXIT_USAGE };

@@ -26,7 +26,7 @@ enum aop_kind {
 	A_IF,          /* pop; if it is 0, skip `a` operations: those up to and with the A_ELSE */
 	A_ELSE,        /* end of what A_IF guards; skip `a` operations, those up to the A_END_IF */
 	A_END_IF,      /* either branch has pushed one value */
-	A_INDEX,       /* push value of script index expression number a (target.c numbers them) */
+	A_INDEX, /* push value of script index expression number a (target_vars.c numbers them) */
 	A_ADD,
 	A_SUB,
 	A_MUL,
@@ -175,7 +175,7 @@ bool ctype_equal(const struct ctype *a, const struct ctype *b); /* also across u
 
 typedef VEC(const char *) name_vec;
 
-/* --------------------------------------------------------------- summary.c */
+/* --------------------------------------------------------------- summary_decl.c */
 
 enum summary_form {
 	FORM_LENGTH,

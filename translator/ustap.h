@@ -17,7 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-#include "ctext.h"
+#include "emit/ctext.h"
 
 /* ------------------------------------------------------------------ util.c */
 
@@ -94,7 +94,7 @@ const char *nearest(const char *name, const char *const *cand, size_t n);
 char *read_file(const char *path, size_t *len); /* a regular file; NULL and errno on failure */
 char *read_stream(int fd, size_t *len);         /* the same of what FD gives up to its end */
 
-/* ---------------------------------------------------------------- rooted.c */
+/* ---------------------------------------------------------------- proc_root.c */
 
 /* What is before paths that process PID sees: "/proc/PID/root", or "" where they are the same as
  * ours. */
@@ -131,7 +131,7 @@ struct source {           /* immutable once made */
 
 enum errtag {
 #define ERRTAG(id, name) id,
-#include "errtags.def"
+#include "base/errtags.def"
 #undef ERRTAG
 	ERRTAG_COUNT
 };
@@ -298,7 +298,7 @@ enum target_start {
 
 struct node {
 	enum node_kind kind;
-	enum type type;     /* set by type.c only (literals too) */
+	enum type type;     /* set by types.c only (literals too) */
 	struct loc loc;     /* set by the parser only */
 	struct symbol *sym; /* set by resolve.c only: N_VAR, N_INDEX, N_IN, N_FOREACH array,
 			       N_DELETE via its operand */
@@ -329,11 +329,11 @@ struct node {
 			int pretty;                 /* trailing $: 1, $$: 2 */
 			enum summary_use use;       /* the argument of a
 						     * summary's function;
-						     * target.c */
+						     * target_vars.c */
 			int reg;                    /* TS_REGISTER: its DWARF number */
 			const struct access *given; /* TS_GIVEN: how to read it */
 			bool written;               /* it is assigned to; resolve.c */
-			int access; /* set by target.c: index in probe->accesses, else -1 */
+			int access; /* set by target_vars.c: index in probe->accesses, else -1 */
 		} target;
 		struct {
 			const char *name;
@@ -384,10 +384,10 @@ struct node {
 			   num[0..2])[index] */
 		struct {
 			struct node *e;
-		} defined; /* N_DEFINED; folded to N_NUM by target.c */
+		} defined; /* N_DEFINED; folded to N_NUM by target_vars.c */
 		struct {
 			struct node *e;
-		} entry; /* N_ENTRY: @entry(e); becomes N_VAR in entry.c */
+		} entry; /* N_ENTRY: @entry(e); becomes N_VAR in entry_values.c */
 		struct {
 			bool refused;
 		} next_stmt; /* N_NEXT: because of the probe's condition */
@@ -425,7 +425,7 @@ struct node {
 			int sort_dir;        /* +1 ascending, -1 descending */
 			enum statop sort_op; /* of a statistic's value; ST_COUNT by default */
 			struct node *body;
-			int order; /* set by lock.c: number of this sorted loop on its array */
+			int order; /* set by locks.c: number of this sorted loop on its array */
 		} each;
 		struct {
 			struct node *body, *handler;
@@ -460,20 +460,20 @@ enum sym_kind {
 	SYM_SAVED
 }; /* SAVED: set at entry, for the return */
 
-/* How a global is kept at run time; chosen by lock.c (see doc/internals.md). */
+/* How a global is kept at run time; chosen by locks.c (see doc/internals.md). */
 enum storage { STORE_PLAIN, STORE_COUNTER }; /* COUNTER: per-CPU, only ever added to */
 
 struct symbol {
 	const char *name;
 	enum sym_kind kind;
 	struct loc loc;
-	enum type type;       /* value type; set by type.c */
-	struct loc type_loc;  /* where type was first known, for messages; type.c */
+	enum type type;       /* value type; set by types.c */
+	struct loc type_loc;  /* where type was first known, for messages; types.c */
 	struct loc use_loc;   /* where nkeys was first known; resolve.c */
 	struct loc taken;     /* of a script's global: where the library names it; resolve.c */
 	int nkeys;            /* -1 unknown, 0 scalar, else array of that many keys */
 	enum type *keys;      /* nkeys types */
-	struct loc *key_locs; /* where each was first known; type.c */
+	struct loc *key_locs; /* where each was first known; types.c */
 	int64_t maxsize;      /* 0: MAXMAPENTRIES */
 	bool is_private;      /* a global seen in its file only */
 	bool wrap;            /* a%: oldest element makes room */
@@ -483,11 +483,11 @@ struct symbol {
 	unsigned mention; /* of a global: number in the order of first mentions, 0: none; resolve.c
 			   */
 	unsigned reads;   /* locals: mentions whose value counts; elide.c */
-	enum storage storage;               /* globals; set by lock.c */
-	bool keeps_variance;                /* used, perhaps to sort by; shape.c */
+	enum storage storage;               /* globals; set by locks.c */
+	bool keeps_variance;                /* used, perhaps to sort by; stat_shape.c */
 	const struct node *hist, *variance; /* N_STATOPs that name its histogram, use its variance;
-					       shape.c */
-	int norders;                        /* sorted foreach loops over it; lock.c */
+					       stat_shape.c */
+	int norders;                        /* sorted foreach loops over it; locks.c */
 	int param;                          /* number of a SYM_PARAM */
 	struct pointer *pointer;            /* what the value points to; pointer.c */
 	struct ctext cname;                 /* name in emitted C; set by emit.c */
@@ -536,7 +536,7 @@ struct func {
 	const char *name;
 	struct loc loc;
 	VEC(struct symbol *) params, locals;
-	enum type type;      /* result; T_UNKNOWN until type.c, stays so if none */
+	enum type type;      /* result; T_UNKNOWN until types.c, stays so if none */
 	struct loc type_loc; /* where it was first known */
 	struct node *body;
 	bool is_private;               /* seen in its file only */
@@ -546,7 +546,7 @@ struct func {
 	bool has_value;                /* some `return e` */
 	unsigned seen;                 /* effect.c only */
 	bool mentioned, resolved;      /* a probe reaches a call of it; resolve.c */
-	access_vec accesses;           /* N_TARGET nodes index it; target.c, pointer.c */
+	access_vec accesses;           /* N_TARGET nodes index it; target_vars.c, pointer.c */
 	struct pointer *pointer;       /* what the result points to; pointer.c */
 	struct ctext cname;
 };
@@ -561,7 +561,7 @@ struct script {
 	VEC(struct node *) embedded; /* N_EMBEDDED at the top level */
 	VEC(struct summary *)
 	summaries; /* the library's are loaded when a type is
-		    * looked for; library.c */
+		    * looked for; tapset.c */
 };
 
 /* Parse SRC and append to S->script.  False after errors were reported. */
@@ -598,9 +598,9 @@ void source_lexemes(const struct source *src, lexeme_vec *out);
 
 #include "arch/arch.h"
 
-/* -------------------------------- resolve.c point.c target.c entry.c: -> program */
+/* -------------------------------- resolve.c point.c target_vars.c entry_values.c: -> program */
 
-#include "site.h"
+#include "sema/points/site.h"
 
 struct lock {
 	struct symbol *sym;
@@ -624,7 +624,7 @@ struct probe {
 	VEC(struct symbol *) locals;
 	access_vec accesses; /* N_TARGET nodes index it */
 	VEC(struct site) sites;
-	VEC(struct lock) locks;     /* sorted by position in program.globals; lock.c */
+	VEC(struct lock) locks;     /* sorted by position in program.globals; locks.c */
 	struct probe *entry;        /* of a return probe: what sets `saved` at entry, or NULL; in
 				     * program.probes, too, without sites */
 	struct probe *exit_entry;   /* of one at exit sites: the same, a probe at
@@ -732,7 +732,7 @@ void target_set_access(struct node *n, size_t access);
 size_t target_add_access(access_vec *v, const struct access *acc); /* N has this one now */
 /* The component NAME of PT, NULL if it has none. */
 const struct point_comp *point_comp(const struct point *pt, const char *name);
-/* entry.c: @entry(e), and in return probes all other target variables than $return, become
+/* entry_values.c: @entry(e), and in return probes all other target variables than $return, become
  * variables that the new probe P->entry sets; left NULL where there are none.  F is the function
  * that returns, or NULL.  False: ERR says why. */
 bool entry_split(struct probe *p, const struct function *f, bool quiet, struct var_error *err);
@@ -745,7 +745,7 @@ const char *exit_unsaved(const struct function *f, const struct probe *p);
 void exit_leave_out(const struct point *pt, bool is_wild, const struct function *f, const char *why,
 		    bool quiet);
 
-/* ----------------------------------------------------------------- shape.c */
+/* ----------------------------------------------------------------- stat_shape.c */
 
 /* What each statistic of the typed program keeps: symbol.hist, symbol.variance. */
 void check_shapes(struct session *s);
@@ -772,14 +772,14 @@ bool gate_reads(const struct gate *g, const struct symbol *sym);
 /* PROBE, whose handler uses what USED says, turns the gates that it can; what it reads for that is
  * added to USED. */
 void gates_of_handler(const struct program *p, struct probe *probe, effect_vec *used);
-bool probe_runs_alone(const struct probe *p); /* begin, end, error; lock.c */
+bool probe_runs_alone(const struct probe *p); /* begin, end, error; locks.c */
 
 /* ------------------------------------------------------------------ fold.c */
 
 /* What A OP B is at run time; false for errors, and for what is no operator of two numbers. */
 bool fold_numbers(enum op op, int64_t a, int64_t b, int64_t *result);
 
-/* -------------------------------------------------------------- conflict.c */
+/* -------------------------------------------------------------- type_conflict.c */
 
 /* Whose type is known, in words of a message, and from where. */
 struct known {
@@ -794,7 +794,7 @@ struct known known_result(const struct func *f);
 void report_conflict(const struct node *n, enum type want, enum type have,
 		     const struct known *against);
 
-#include "builtin.h"
+#include "sema/builtin.h"
 
 /* ------------------------------------------------------ kernel_functions.c */
 
@@ -864,7 +864,7 @@ struct limits {
 
 struct session;
 struct point;
-/* permit.c: may the processes be read that PT is about?  Else false, after a
+/* process_access.c: may the processes be read that PT is about?  Else false, after a
  * message for the first one. */
 bool targets_readable(const struct session *s, const struct point *pt);
 /* build.c: staprun says why process PID may not be traced.  True: it may be. */
@@ -876,7 +876,7 @@ struct session {
 	struct options opt;
 	struct limits lim;
 	struct script script;
-	struct smap macros; /* of the library; load.c */
+	struct smap macros; /* of the library; source_load.c */
 	struct program program;
 	const struct backend *backend;
 	VEC(const struct source *) embeds; /* that have embedded C */
@@ -888,24 +888,25 @@ struct session {
 };
 
 /* The passes.  Each reports all its errors; the driver stops after a pass that had any. */
-void pass_parse(struct session *s);   /* load.c */
+void pass_parse(struct session *s);   /* source_load.c */
 void pass_aliases(struct session *s); /* alias.c: points get their subs */
 void pass_resolve(struct session *s); /* resolve.c: names -> symbols; loads library functions; at
 					 its end program.globals and .funcs are all of the script's
 				       */
 void pass_elide(struct session *s);   /* elide.c: what has no effect */
-void pass_points(struct session *s); /* point.c, target.c, probe/: probe points -> program.probes */
-void pass_prune(struct session *s);  /* prune.c: unused functions, globals; call graph.  Before the
-					types: what nobody calls has no say in them */
-void pass_types(struct session *s);  /* type.c */
+void pass_points(struct session *s);  /* point.c, target_vars.c, probe/: probe points ->
+					 program.probes */
+void pass_prune(struct session *s);   /* prune.c: unused functions, globals; call graph.  Before the
+					 types: what nobody calls has no say in them */
+void pass_types(struct session *s);   /* types.c */
 void pass_pointers(struct session *s); /* pointer.c: what values point to; needs the types */
-void infer_types(struct session *s);  /* type.c: what can be said of functions that nothing calls */
-void pass_fold(struct session *s);    /* fold.c: constants, dead branches */
-void pass_display(struct session *s); /* display.c: what shows globals at the end */
-void pass_locks(struct session *s);   /* lock.c */
-void pass_emit(struct session *s);    /* emit.c */
-void pass_build(struct session *s);   /* build.c: also chooses s->backend */
-void prepare(struct session *s);      /* build.c: --prepare */
+void infer_types(struct session *s); /* types.c: what can be said of functions that nothing calls */
+void pass_fold(struct session *s);   /* fold.c: constants, dead branches */
+void pass_display(struct session *s);          /* display.c: what shows globals at the end */
+void pass_locks(struct session *s);            /* locks.c */
+void pass_emit(struct session *s);             /* emit.c */
+void pass_build(struct session *s);            /* build.c: also chooses s->backend */
+void prepare(struct session *s);               /* build.c: --prepare */
 bool sign_key_usable(const struct session *s); /* backend/sign.c: --sign-module; reports why not */
 int run_leftovers(const struct session *s);    /* build.c: --list, --cleanup; does not
 						* return if staprun runs */
@@ -921,7 +922,7 @@ typedef VEC(struct described) described_vec;
 void describe_points(struct session *s, described_vec *out); /* each place; by opt.list, as
 								print_points() */
 void explain(struct session *s);    /* explain.c: --explain; after the pass "locks" */
-void print_list(struct session *s); /* list.c: --dump-probe-types and the like */
+void print_list(struct session *s); /* dump_lists.c: --dump-probe-types and the like */
 enum runtime early_runtime(const struct session *s); /* build.c: what pass_build will take, known
 							before */
 void report_needs_kernel(const struct session *s, struct loc loc, const char *pp); /* the point PP,
@@ -936,19 +937,19 @@ void dump_script(struct strbuf *out, const struct script *s);   /* node.c: --dum
 void dump_program(struct strbuf *out, const struct session *s); /* point.c: --dump=points, types,
 								   prune, locks */
 
-/* load.c */
+/* source_load.c */
 struct source *source_new(const char *name, const char *text, size_t len);
 /* The definitions of a .stpm file, put into MACROS where they are not yet. */
 bool parse_macros(struct session *s, const struct source *src, struct smap *macros);
 
 bool session_defines(const struct session *s, const char *name); /* limits.c: by -D */
 
-/* ----------------------------------------------------------------- given.c */
+/* ----------------------------------------------------------------- module_params.c */
 
 void given_globals(struct session *s); /* -G, before resolve */
 void given_value(struct symbol *g);    /* its literal, now that its type is known */
 
-/* --------------------------------------------------------------- library.c */
+/* --------------------------------------------------------------- tapset.c */
 
 /* What the library (-I directories, then what comes with ustap) defines is
  * parsed when it is asked for, a file at a time, and added to S->script. */
@@ -1006,7 +1007,7 @@ const char *stackmap_file(struct module *m, enum map_parts parts);
 /* Before the emitted C is compiled: make those again that are damaged.  False after an error. */
 bool stackmaps_check(void);
 
-/* --------------------------------------------------------------- summary.c */
+/* --------------------------------------------------------------- summary_decl.c */
 
 /* Summaries of types in the script and the tapset library are looked up for this
  * session from now on. */
@@ -1027,7 +1028,7 @@ bool name_is_internal(const char *name);            /* it begins with `__` */
 bool is_internal(const char *name, struct loc loc); /* and what is declared at LOC is of ustap's
 						       tapset library */
 bool overload_exists(struct session *s, const char *name, struct loc loc, size_t *nparams);
-/* embedded.c: may F be called at LOC, by the markers
+/* embedded_c.c: may F be called at LOC, by the markers
  * of its C?  false after an error was reported. */
 bool embedded_allowed(const struct session *s, const struct func *f, struct loc loc);
 /* `next`, the statement N of F, becomes a call, which is returned. */
@@ -1036,6 +1037,6 @@ void overload_keep_arguments(struct func *f); /* when all of F is resolved */
 
 /* ------------------------------------------------- backend/ cache.c: -> artifact */
 
-#include "artifact.h"
+#include "backend/artifact.h"
 
 #endif

@@ -199,7 +199,7 @@ struct ust_site {
 };
 
 /* What is known of a module for backtraces, all at addresses of the file; made by
- * translator/stackmap.c.  Behind it are the rows, the symbols, the lines, the rows of inlined
+ * translator/emit/stackmap.c.  Behind it are the rows, the symbols, the lines, the rows of inlined
  * functions, these, and the names, which NUL ends. Right before it is the number of its bytes
  * (ust_u64), which the assembler has counted: what the file itself says is not trusted. */
 struct ust_stackmap {

@@ -12,11 +12,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "dwarf/kept.h"
-#include "dwarf/names_index.h"
+#include "dwarf/index/debug_cache.h"
+#include "dwarf/index/names_index.h"
 #include "elf.h"
 #include "elfid.h"
-#include "options.h"
+#include "cli/options.h"
 #include "ustap.h"
 
 /* staprun's; its header and the translator's do not go together */

@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 #include "names.h"
-#include "options.h"
+#include "cli/options.h"
 #include "ustap.h"
 
 #define BATCH    10

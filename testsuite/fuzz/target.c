@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "ustap.h"
-#include "options.h"
+#include "cli/options.h"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "options.h"
+#include "cli/options.h"
 #include "ustap.h"
 
 #define SECONDS 5

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "edit/edit.h"
-#include "options.h"
+#include "cli/options.h"
 
 void lex_words(name_vec *keywords, name_vec *operators);
 

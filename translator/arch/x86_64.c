@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "arch/x86_64.h"
+#include "x86_64.h"
 
 /* A number of our own: what rax was when the kernel was entered. */
 enum { SYSCALL_NUMBER = 1000 };

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <Zydis/Zydis.h>
 
-#include "arch/x86_64.h"
+#include "x86_64.h"
 
 static const ZydisDecoder *decoder(void)
 {

@@ -13,7 +13,7 @@
  */
 #include <stdint.h>
 
-#include "arch/x86_64.h"
+#include "x86_64.h"
 
 /* Opcodes of one byte that are refused, a bit for each: word OPCODE / 64, bit OPCODE % 64. */
 static const uint64_t refused_opcodes[4] = {

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "backend/kernel.h"
+#include "kernel.h"
 
 /* Where dkms keeps the key that mokutil has enrolled. */
 #define KEY  "/var/lib/dkms/mok.key"

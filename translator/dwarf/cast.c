@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "dwarf.h"
-#include "trust.h"
+#include "base/trust.h"
 
 /* ------------------------------------------------------------ what types are */
 

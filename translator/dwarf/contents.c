@@ -2,7 +2,7 @@
 /* Digest of a module's contents: its headers and the sections that stack maps are made of. */
 #include <string.h>
 
-#include "digest.h"
+#include "base/digest.h"
 #include "dwarf.h"
 
 /* Code and data of the program do not matter, nor does debug information, which is in files of any

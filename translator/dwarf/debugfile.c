@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "dwarf.h"
-#include "trust.h"
+#include "base/trust.h"
 
 /* ----------------------------------------------------------- files that do not fit */
 

@@ -52,7 +52,7 @@ struct module {
 	Elf *elf;
 	const char *build_id, *identity; /* fileid.c; the latter is NULL
 					  * until it is asked for */
-	bool is_kernel;                  /* a kernel or a module of one; kernel.c */
+	bool is_kernel;                  /* a kernel or a module of one; kernel_image.c */
 	bool of_btf;                     /* one whose addresses are made up; btf.c */
 	struct module *kernel; /* of a module of it: what its types are declared in, too; or NULL */
 	Dwarf *dw;             /* see module_dwarf() */
@@ -67,12 +67,12 @@ struct module {
 	struct smap definitions; /* "TAG NAME" -> Dwarf_Die, see module_definition() */
 	bool marks_read;
 	mark_vec marks;                  /* sdt.c */
-	struct code_symbols *code;       /* at.c */
+	struct code_symbols *code;       /* addr2func.c */
 	const struct names_index *index; /* see module_index() */
 	bool index_tried;
 	struct unit_func **index_funcs; /* by number of range */
 	struct calls *calls;            /* callsites.c */
-	own_slot_vec *own_slots;        /* plt.c */
+	own_slot_vec *own_slots;        /* plt_entries.c */
 };
 
 /* ---------------------------------------------------------------- module.c */
@@ -95,7 +95,7 @@ bool module_is_fixed(const struct module *m);
 bool module_is_program(const struct module *m);
 /* The initial image of the thread-local variables of M; false: it has none. */
 bool module_tls(const struct module *m, GElf_Phdr *tls);
-bool module_uses_musl(struct module *m); /* needed.c: is it linked with that C library? */
+bool module_uses_musl(struct module *m); /* dt_needed.c: is it linked with that C library? */
 /* What a user can do to get debug information for M. */
 const char *module_debuginfo_hint(const struct module *m);
 
@@ -225,7 +225,7 @@ int die_lines(Dwarf_Die *unit, Dwarf_Lines **rows, size_t *n);
 /* WHAT and the entries around it, the innermost first; how many, 0 if they are not found. */
 int die_scopes(const Dwarf_Die *what, Dwarf_Die **scopes);
 
-/* --------------------------------------------------------------- indexed.c */
+/* --------------------------------------------------------------- name_index.c */
 
 /* The sections of DW that hold entries; false: it has some that the index knows nothing of. */
 struct raw_file;
@@ -252,17 +252,17 @@ void index_outers(struct module *m, const struct name_pattern *p, outer_vec *out
 /* The source file with number I of UNIT; false: its line table cannot be read that way. */
 bool unit_file(Dwarf_Die *unit, uint64_t i, const char **name);
 
-/* -------------------------------------------------------------- function.c */
+/* -------------------------------------------------------------- functions.c */
 
 /* The function at ENTRY, of SIZE bytes (0: not known), with its DWARF if UF is not NULL. */
 struct function *function_new(struct module *m, const char *name, const char *linkage,
 			      uint64_t entry, uint64_t size, struct unit_func *uf);
 
-/* ------------------------------------------------------------------- plt.c */
+/* ------------------------------------------------------------------- plt_entries.c */
 
 const own_slot_vec *module_own_slots(struct module *m);
 
-/* ---------------------------------------------------------------- callee.c */
+/* ---------------------------------------------------------------- callees.c */
 
 /* Is DIE an instance or the definition of what is described at WHAT? */
 bool die_comes_from(const Dwarf_Die *die, const Dwarf_Die *what);
@@ -286,7 +286,7 @@ bool reaches_itself(struct module *m, uint64_t entry);
 /* The instance DIE in the code of OUTER; NULL: there is no code of it. */
 struct function *function_instance(struct module *m, Dwarf_Die *die, const Dwarf_Die *outer);
 
-/* ------------------------------------------------------------------ type.c */
+/* ------------------------------------------------------------------ ctype.c */
 
 /* The DIE that the type attribute of DIE names; false for void. */
 bool die_type(Dwarf_Die *die, Dwarf_Die *type);
@@ -328,7 +328,7 @@ void type_members(struct module *m, Dwarf_Die *type,
 		  void (*fn)(const struct member *, const char *name, void *), void *arg);
 void type_member_names(struct module *m, Dwarf_Die *type, name_vec *out);
 
-/* ----------------------------------------------------------------- shape.c */
+/* ----------------------------------------------------------------- type_shape.c */
 
 /* What pretty-printing shows of a value of TYPE: one level, or all of them if DEEP. */
 const struct shape *pointer_shape(struct module *m, Dwarf_Die *to); /* of a pointer to TO, if not
@@ -515,8 +515,8 @@ bool find_in_unit(Dwarf_Die *scope, const char *name, Dwarf_Die *out);
  * many times. */
 #define DIE_LIMIT 20000000u
 
-/* spaces.c: NAME in the namespaces of UNIT, as code of FUNC (or NULL) means it; false if there is
- * none or several. */
+/* cxx_namespaces.c: NAME in the namespaces of UNIT, as code of FUNC (or NULL) means it; false if
+ * there is none or several. */
 bool find_in_spaces(Dwarf_Die *unit, Dwarf_Die *func, const char *name, Dwarf_Die *out);
 /* The place of DIE, a global variable called NAME; false: C says why. */
 bool place_of_global(struct context *c, const char *name, Dwarf_Die *die, struct place *out);

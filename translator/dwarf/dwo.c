@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "dwo.h"
-#include "trust.h"
+#include "base/trust.h"
 
 /* Columns of an index (DW_SECT_*), with the numbers of DWARF 5; in the older format 5 is
  * .debug_loc. */

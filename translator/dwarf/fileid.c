@@ -5,7 +5,7 @@
 
 #include "dwarf.h"
 #include "elfid.h"
-#include "trust.h"
+#include "base/trust.h"
 
 static int read_fd(void *arg, void *to, __u32 n, __u64 at)
 {

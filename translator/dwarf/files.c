@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "dwarf.h"
-#include "raw.h"
+#include "dwarf/index/dwarf_reader.h"
 
 #define MAX_FORMATS 16
 #define MAX_FILES   100000

@@ -18,8 +18,8 @@
 
 #include "config.h"
 #include "inflate.h"
-#include "kept.h"
-#include "stamp.h"
+#include "dwarf/index/debug_cache.h"
+#include "dwarf/index/stamp.h"
 #include "ustap.h"
 
 #ifdef HAVE_LIBDEFLATE

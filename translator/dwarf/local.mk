@@ -8,82 +8,82 @@ libustap_a_SOURCES += \
 	translator/arch/x86_64_uprobe.c \
 	translator/dwarf/abi.c \
 	translator/dwarf/access.c \
+	translator/dwarf/addr2func.c \
+	translator/dwarf/addr_symbols.c \
 	translator/dwarf/args.c \
-	translator/dwarf/callee.c \
+	translator/dwarf/callees.c \
 	translator/dwarf/caller.c \
 	translator/dwarf/callsites.c \
 	translator/dwarf/cast.c \
 	translator/dwarf/constant.c \
-	translator/dwarf/at.c \
-	translator/dwarf/btf.c \
-	translator/dwarf/btf_reach.c \
-	translator/dwarf/btf.h \
+	translator/dwarf/contents.c \
+	translator/dwarf/ctype.c \
+	translator/dwarf/cxx_namespaces.c \
 	translator/dwarf/debugfile.c \
 	translator/dwarf/demangle.c \
+	translator/dwarf/dt_needed.c \
 	translator/dwarf/dwarf.h \
-	translator/dwarf/fileid.c \
-	translator/dwarf/files.c \
-	translator/dwarf/contents.c \
 	translator/dwarf/dwo.c \
 	translator/dwarf/dwo.h \
+	translator/dwarf/dynamic.c \
+	translator/dwarf/fileid.c \
+	translator/dwarf/files.c \
 	translator/dwarf/frames.c \
-	translator/dwarf/plausible.c \
-	translator/dwarf/function.c \
+	translator/dwarf/functions.c \
 	translator/dwarf/golang.c \
 	translator/dwarf/header.c \
-	translator/dwarf/index_build.c \
-	translator/dwarf/index_file.c \
-	translator/dwarf/index_scan.c \
-	translator/dwarf/index_scan.h \
-	translator/dwarf/indexed.c \
+	translator/dwarf/index/debug_cache.c \
+	translator/dwarf/index/debug_cache.h \
+	translator/dwarf/index/dwarf_reader.c \
+	translator/dwarf/index/dwarf_reader.h \
+	translator/dwarf/index/dwarf_reader_ranges.c \
+	translator/dwarf/index/index_build.c \
+	translator/dwarf/index/index_file.c \
+	translator/dwarf/index/index_scan.c \
+	translator/dwarf/index/index_scan.h \
+	translator/dwarf/index/name_index.c \
+	translator/dwarf/index/names_index.h \
+	translator/dwarf/index/stamp.c \
+	translator/dwarf/index/stamp.h \
 	translator/dwarf/inflate.c \
 	translator/dwarf/inflate.h \
 	translator/dwarf/inline.c \
-	translator/dwarf/kept.c \
-	translator/dwarf/kdebug.c \
-	translator/dwarf/kernel.c \
-	translator/dwarf/kexports.c \
-	translator/dwarf/kmodule.c \
-	translator/dwarf/kmodule_debug.c \
-	translator/dwarf/ktrace.c \
-	translator/dwarf/kernel.h \
-	translator/dwarf/kept.h \
 	translator/dwarf/inlinemap.c \
+	translator/dwarf/kernel/btf.c \
+	translator/dwarf/kernel/btf.h \
+	translator/dwarf/kernel/btf_reach.c \
+	translator/dwarf/kernel/kdebug.c \
+	translator/dwarf/kernel/kernel_image.c \
+	translator/dwarf/kernel/kernel_image.h \
+	translator/dwarf/kernel/kernel_module.c \
+	translator/dwarf/kernel/kernel_module_debug.c \
+	translator/dwarf/kernel/kexports.c \
+	translator/dwarf/kernel/ktrace.c \
 	translator/dwarf/linemap.c \
 	translator/dwarf/lines.c \
 	translator/dwarf/match.c \
 	translator/dwarf/members.c \
 	translator/dwarf/module.c \
-	translator/dwarf/names.c \
-	translator/dwarf/names_index.h \
-	translator/dwarf/needed.c \
 	translator/dwarf/open.c \
 	translator/dwarf/operand.c \
 	translator/dwarf/pieces.c \
 	translator/dwarf/place.c \
-	translator/dwarf/plt.c \
-	translator/dwarf/raw.c \
-	translator/dwarf/raw.h \
-	translator/dwarf/raw_ranges.c \
-	translator/dwarf/walk.c \
+	translator/dwarf/plausible.c \
+	translator/dwarf/plt_entries.c \
 	translator/dwarf/rust.c \
 	translator/dwarf/rust_abi.c \
 	translator/dwarf/scope.c \
-	translator/dwarf/spaces.c \
-	translator/dwarf/shape.c \
 	translator/dwarf/sdt.c \
-	translator/dwarf/seen.c \
 	translator/dwarf/split.c \
-	translator/dwarf/dynamic.c \
 	translator/dwarf/summary.c \
 	translator/dwarf/summary.h \
 	translator/dwarf/summary_expr.c \
 	translator/dwarf/symbols.c \
 	translator/dwarf/tls.c \
-	translator/dwarf/stamp.c \
-	translator/dwarf/stamp.h \
-	translator/dwarf/type.c \
+	translator/dwarf/type_shape.c \
 	translator/dwarf/unit.c \
 	translator/dwarf/var.c \
+	translator/dwarf/var_ranges.c \
+	translator/dwarf/var_unavailable.c \
 	translator/dwarf/variant.c \
-	translator/dwarf/where.c
+	translator/dwarf/walk.c

@@ -14,7 +14,7 @@
 
 #include "dwarf.h"
 #include "inflate.h"
-#include "trust.h"
+#include "base/trust.h"
 
 static struct smap modules; /* path -> struct module */
 

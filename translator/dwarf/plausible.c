@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "dwarf.h"
-#include "raw.h"
+#include "dwarf/index/dwarf_reader.h"
 
 enum {
 	MAX_SEGMENTS = 1024,

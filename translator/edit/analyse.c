@@ -7,7 +7,7 @@
  * stands for each.
  */
 #include <string.h>
-#include "options.h"
+#include "cli/options.h"
 #include "edit.h"
 
 /* ------------------------------------------------------------- parse */

@@ -95,7 +95,7 @@ struct keyword {
 const struct keyword *keyword_find(const char *word);
 extern const struct keyword keywords[]; /* one without a word at the end */
 
-/* ----------------------------------------------------------------- thing.c */
+/* ----------------------------------------------------------------- symbol_at.c */
 
 enum thing_kind {
 	THING_NONE,

@@ -9,5 +9,5 @@ ustap_SOURCES += \
 	translator/edit/edit.h \
 	translator/edit/outline.c \
 	translator/edit/shell.c \
-	translator/edit/thing.c \
+	translator/edit/symbol_at.c \
 	translator/edit/view.c

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "edit.h"
-#include "options.h"
+#include "cli/options.h"
 
 struct asked {
 	const char *before; /* of the word, which an offer does not replace */

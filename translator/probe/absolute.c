@@ -6,7 +6,7 @@
  */
 #include <inttypes.h>
 #include <string.h>
-#include "probe/process.h"
+#include "process_point.h"
 
 /* What is mapped at ADDR in process PID: its file, and the offset in that; NULL: nothing that is
  * executed. */

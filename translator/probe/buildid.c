@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "probe/process.h"
+#include "process_point.h"
 
 struct id_search {
 	const char *id, *found;

@@ -7,7 +7,7 @@
  * well, by walking the stack.
  */
 #include <string.h>
-#include "probe/process.h"
+#include "process_point.h"
 
 enum { MAX_CALLEES = 3000, MAX_DEPTH = 32 };
 

@@ -3,7 +3,7 @@
  * kernel's memory. */
 #include <inttypes.h>
 #include <string.h>
-#include "probe/probe.h"
+#include "probe.h"
 
 /* The processor watches 1, 2, 4 or 8 bytes; 0: it cannot watch so many. */
 static uint64_t length(const struct point_comp *c)

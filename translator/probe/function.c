@@ -7,7 +7,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include "probe/process.h"
+#include "process_point.h"
 
 /* "name@file:line" to its parts; false after an error. */
 static bool parse_pattern(const struct point_comp *c, struct func_pattern *pat)

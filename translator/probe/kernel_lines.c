@@ -6,7 +6,7 @@
  * With it the kernel is a program at a fixed address, and they are resolved as those of a process.
  */
 #include <string.h>
-#include "probe/process.h"
+#include "process_point.h"
 
 static bool refuse(const struct point *pt, bool quiet, const char *message, const char *hint)
 {

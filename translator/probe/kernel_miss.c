@@ -2,8 +2,8 @@
 /* What is said of functions, modules and tracepoints of the kernel that are not there, and what to
  * write instead. */
 #include <string.h>
-#include "dwarf/btf.h"
-#include "probe/process.h"
+#include "dwarf/kernel/btf.h"
+#include "process_point.h"
 
 static const char *guess(const char *near)
 {

@@ -2,7 +2,7 @@
 /* .mark("NAME"), .provider("PROVIDER").mark("NAME"):
  * statically defined probe points (sys/sdt.h). */
 #include <string.h>
-#include "probe/process.h"
+#include "process_point.h"
 
 static bool add_mark(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
 		     const struct point *pt, const struct mark *mark, bool quiet)

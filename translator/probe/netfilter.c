@@ -10,7 +10,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include "probe/probe.h"
+#include "probe.h"
 
 /* ----------------------------------------------------------------- names */
 

@@ -7,7 +7,7 @@
  */
 #include <inttypes.h>
 #include <string.h>
-#include "probe/process.h"
+#include "process_point.h"
 
 /* What is counted between two hits if nothing is said. */
 #define DEFAULT_PERIOD 1000000

@@ -2,7 +2,7 @@
 /* .plt, .plt("NAME"), .return: calls that a program or library makes of functions of other
  * libraries. */
 #include <string.h>
-#include "probe/process.h"
+#include "process_point.h"
 
 static void no_entry(struct module *m, const struct point_comp *c, const char *name)
 {

@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "probe/probe.h"
+#include "probe.h"
 
 #define DEFAULT_PATH "command"
 enum { MAX_SIZE = 16 << 20, UMASK = 077 };

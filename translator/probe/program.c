@@ -16,8 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "probe/process.h"
-#include "trust.h"
+#include "process_point.h"
+#include "base/trust.h"
 
 static const char *no_file(struct loc loc, bool quiet, const char *path, const char *why)
 {

@@ -8,7 +8,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include "probe/process.h"
+#include "process_point.h"
 
 /* ------------------------------------------------------------- patterns */
 

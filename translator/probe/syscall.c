@@ -7,7 +7,7 @@
  * on, and one that a kernel does not know is never hit.
  */
 #include <string.h>
-#include "probe/process.h"
+#include "process_point.h"
 
 static const struct call {
 	const char *name;
@@ -28,7 +28,7 @@ bool syscall_is_known(const char *name)
 
 /* ------------------------------------------------------------- variables */
 
-/* What is not $return is moved to the entry of the call, by entry.c. */
+/* What is not $return is moved to the entry of the call, by entry_values.c. */
 static bool either_variable(const struct node *n, struct access *out, struct var_error *err)
 {
 	return (strcmp(n->target.name, "$return") ? call_variable : return_variable)(n, out, err);

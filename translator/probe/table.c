@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Every kind of probe point that there is. */
-#include "probe/probe.h"
+#include "probe.h"
 
 const struct probe_kind *const probe_kinds[] = {
 	&probe_begin,

@@ -3,7 +3,7 @@
  * .randomize() says. */
 #include <inttypes.h>
 #include <string.h>
-#include "probe/probe.h"
+#include "probe.h"
 
 static const struct unit {
 	const char *name;

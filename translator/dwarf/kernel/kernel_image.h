@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The kernel that is meant, and where what is known of it and of its modules is kept. */
+#ifndef USTAP_DWARF_KERNEL_H
+#define USTAP_DWARF_KERNEL_H
+
+#include "dwarf/index/debug_cache.h"
+#include "ustap.h"
+
+struct target {
+	const char *release, *build;
+};
+const struct target *kernel_target_is(void);
+bool kernel_is_running(const char *release);
+/* What the paths of its packages begin with: those of another machine's kernel may have been
+ * unpacked anywhere. */
+const char *kernel_root(void);
+
+/* Where NAME, a path below /usr/lib/debug, is; NULL: it is not there. */
+const char *kernel_debug_path(const char *name);
+/* The module's own file, as kmodule_names() has found it, which may be compressed. */
+const char *kmodule_file(const char *name);
+
+/* The file with its BTF that can be read in place; NULL: there is none. */
+const char *kernel_btf_file(const struct target *t);
+/* What tells PATH of it from others (NULL: its boot image); NULL: it is not there. */
+const char *kernel_file_key(const struct target *t, const char *path);
+/* Run COMMAND, which unpacks the file FROM, into TO: its status.  A shell opens both, but their
+ * names are no part of its text. */
+int kernel_unpack(const char *command, const char *from, const char *to);
+/* Keep ELF as K; the name by which it can be opened, NULL: an error was reported. */
+const char *kernel_keep(struct kept *k, const struct strbuf *elf, struct loc loc);
+/* The path of K if it is there and sound; NULL: it is to be made. */
+const char *kernel_kept(const struct kept *k);
+
+#endif

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What lies between the scanner and the parser: preproc.c, macro.c, condition.c.
+ * To be included after gram.h.
+ */
+#ifndef PREPROC_H
+#define PREPROC_H
+
+#include "parse/parse.h"
+
+/* Tokens of the scanner that the parser never sees. */
+enum {
+	T_AT = 1000, /* @name: a macro, one of its parameters, or an operator */
+	T_BADNUM,    /* 64bit: fits only into a probe point, after a wildcard */
+	T_OPEN,
+	T_THEN,
+	T_ELSE,
+	T_CLOSE /* %( %? %: %) */
+};
+
+struct token {
+	int kind;
+	struct loc loc;
+	USTAP_YYSTYPE val;
+};
+
+/* Tokens, and the call of the macro whose body they are from; NULL: none. */
+struct slice {
+	const struct token *v;
+	size_t n;
+	const struct call *call;
+};
+
+struct macro {
+	const char *name;         /* with its @ */
+	struct loc loc;           /* of the name in its definition */
+	VEC(const char *) params; /* with their @ */
+	VEC(struct token) body;
+};
+
+/* One expansion of a macro. */
+struct call {
+	const struct macro *macro;
+	const struct call *up;    /* whose body the call stands in */
+	const struct source *src; /* the macro's source as it is seen in this expansion */
+	struct slice *args;
+	unsigned depth;
+};
+
+/* What is being read instead of the source; the innermost last. */
+struct reader {
+	struct slice s;
+	size_t i;
+};
+
+struct condition {
+	struct loc loc;
+	bool in_else;
+}; /* an open %( */
+
+struct preproc {
+	VEC(struct reader) readers;
+	VEC(struct condition) open;
+	struct smap macros; /* of this source */
+	size_t expanded;    /* tokens that macros gave so far */
+	struct token ahead; /* read too far, if has_ahead */
+	bool has_ahead;
+};
+
+/* lex.l */
+int lex_raw(USTAP_YYSTYPE *val, struct loc *loc, void *scanner);
+int lex_keyword(const char *text, USTAP_YYSTYPE *val);   /* or IDENT */
+void lex_words(name_vec *keywords, name_vec *operators); /* all that there are */
+bool lex_is_operator(const char *text);
+int lex_operator(struct parser *p, const char *text, struct loc loc, USTAP_YYSTYPE *val);
+
+/* preproc.c: as the parser calls it */
+int ustap_yylex(USTAP_YYSTYPE *val, struct loc *loc, void *scanner);
+
+/* macro.c: the next token, not expanded, and the call whose body it is from. */
+const struct call *macro_fetch(struct parser *p, struct token *t);
+/* The next token after definitions are taken out and macros expanded. */
+void macro_next(struct parser *p, struct token *t);
+
+/* condition.c: read the condition of a %( up to its %?, and say whether it
+ * holds.  After an error it does not, and is reported. */
+bool condition_read(struct parser *p);
+
+/* Report once in a declaration. */
+void pp_error(struct parser *p, enum errtag tag, struct loc loc, const char *fmt, ...) PRINTF(4, 5);
+
+#endif

@@ -1,0 +1,444 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * kernel.function("NAME") and its like, module("M").function("NAME"), kprobe.function("NAME"),
+ * kernel.trace("NAME"): functions and tracepoints of the kernel and of its modules.
+ *
+ * Their names and parameters are those of BTF, where the kernel is a module like others
+ * (dwarf/kernel.c, kmodule.c); where they are is found out by the kernel when the script is loaded.
+ * kprobe.function() takes any symbol as it is and knows nothing of its parameters.
+ */
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include "dwarf/kernel/btf.h"
+#include "process_point.h"
+
+/* The process's memory map may be locked by what is interrupted. */
+static bool walks_user_stack(struct probe_decl *decl, bool quiet)
+{
+	const struct node *found = stack_call(decl->body);
+
+	if (found && !quiet) {
+		diag_error(E_UNSUPPORTED, found->loc, "%s cannot be called in probes of the kernel",
+			   found->call.name);
+		diag_hint(
+			"backtrace(), print_backtrace() and symname() tell of the kernel's stack");
+	}
+	return found;
+}
+
+bool kernel_allows(const struct session *s, struct probe_decl *decl, const struct point *pt,
+		   bool quiet)
+{
+	if (walks_user_stack(decl, quiet))
+		return false;
+	if (s->opt.runtime == RT_USER && !quiet) {
+		diag_error(E_UNSUPPORTED, pt->loc, "%s needs the kernel runtime", point_text(pt));
+		diag_hint("use --runtime=kernel; a point marked ? may be missing");
+	}
+	return s->opt.runtime != RT_USER;
+}
+
+/* The kernel's functions; NULL: there are none for this script. */
+static struct module *kernel(const struct session *s, struct probe_decl *decl,
+			     const struct point *pt, bool quiet)
+{
+	return kernel_allows(s, decl, pt, quiet) ? module_kernel(pt->loc) : NULL;
+}
+
+/* ------------------------------------------------------------ functions */
+
+static bool is_tracepoint(const struct function *f)
+{
+	return !strncmp(f->name, BTF_TRACE, strlen(BTF_TRACE));
+}
+
+/* Of those found, the functions or the tracepoints; what BTF calls alike is one. */
+static void keep(function_vec *v, bool tracepoints)
+{
+	struct smap seen = {0};
+	size_t n = 0;
+
+	for (size_t i = 0; i < v->n; i++) {
+		if (is_tracepoint(v->v[i]) != tracepoints || smap_get(&seen, v->v[i]->name))
+			continue;
+		smap_put(&seen, v->v[i]->name, v->v[i]);
+		v->v[n++] = v->v[i];
+	}
+	v->n = n;
+}
+
+/* A distribution's kernel has thousands, and what each has is read and kept when somebody asks
+ * first. */
+static void open_modules(const name_vec *names, struct loc loc, module_vec *out)
+{
+	time_t begin = time(NULL);
+	bool said = false;
+
+	for (size_t i = 0; i < names->n; i++) {
+		struct module *m = module_kmodule(names->v[i], loc);
+
+		if (m)
+			vec_push(out, m);
+		if (!said && time(NULL) > begin + 2) {
+			fprintf(stderr, "ustap: reading %zu modules of the kernel, once\n",
+				names->n);
+			said = true;
+		}
+	}
+}
+
+/* The modules that PT means: the kernel alone, or some of its modules. */
+static bool modules_of(const struct session *s, struct probe_decl *decl, const struct point *pt,
+		       bool quiet, module_vec *out)
+{
+	const struct point_comp *c = point_comp(pt, "module");
+	struct module *m = kernel(s, decl, pt, quiet);
+	name_vec names = {0};
+
+	if (!m)
+		return false;
+	if (!c) {
+		vec_push(out, m);
+		return true;
+	}
+	kmodule_names(c->arg->str.s, &names);
+	if (!names.n && !quiet)
+		kernel_no_module(c);
+	open_modules(&names, pt->loc, out);
+	return out->n;
+}
+
+static void keep_exported(function_vec *v)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < v->n; i++)
+		if (kernel_exports(module_kmodule_name(v->v[i]->mod), v->v[i]->name))
+			v->v[n++] = v->v[i];
+	v->n = n;
+}
+
+/* The functions of V that C names. */
+static bool find_functions(const module_vec *v, const struct point *pt, bool quiet,
+			   function_vec *out)
+{
+	const struct point_comp *c = point_comp(pt, "function");
+	struct func_pattern pat = {.func = c->arg->str.s};
+
+	for (size_t i = 0; i < v->n; i++) {
+		function_vec found = {0};
+
+		module_functions(v->v[i], &pat, &found);
+		keep(&found, false);
+		if (point_comp(pt, "exported"))
+			keep_exported(&found);
+		for (size_t k = 0; k < found.n; k++)
+			vec_push(out, found.v[k]);
+	}
+	if (!out->n && !quiet)
+		kernel_no_function(v, pt);
+	return out->n;
+}
+
+static const char *point_name(const struct point *pt, const struct function *f, const char *name)
+{
+	const char *module = module_kmodule_name(f->mod);
+	struct strbuf sb = {0};
+
+	for (size_t i = 0; i < pt->comps.n; i++) {
+		const struct point_comp *c = &pt->comps.v[i];
+
+		sb_printf(&sb, "%s%s", i ? "." : "", c->name);
+		if (c->arg && c->arg->kind == N_STR)
+			sb_printf(&sb, "(\"%s\")", !strcmp(c->name, "module") ? module : name);
+	}
+	return sb.s;
+}
+
+/* What the kernel calls F. */
+static const char *kernel_symbol(const struct function *f)
+{
+	const char *module = module_kmodule_name(f->mod);
+
+	return module ? xprintf("%s:%s", module, f->linkage) : f->name;
+}
+
+static struct function *by_debug_package(const struct function *f)
+{
+	const char *name = module_kmodule_name(f->mod);
+	struct module *m = name ? module_kmodule_debug(name, (struct loc){0}, true)
+				: module_kernel_debug((struct loc){0}, true);
+	struct func_pattern pat = {.func = f->name};
+	function_vec found = {0};
+
+	if (m)
+		module_functions(m, &pat, &found);
+	return found.n ? found.v[0] : NULL;
+}
+
+/* BTF knows the parameters; for other variables the debug package is asked, if it is installed. */
+static bool add_function(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
+			 const struct point *pt, const struct spot *spot, bool quiet)
+{
+	struct spot other = *spot;
+
+	if (target_add_spot(s, k, decl, pt, spot, true))
+		return true;
+	other.f = by_debug_package(spot->f);
+	if (!other.f)
+		return target_add_spot(s, k, decl, pt, spot, quiet);
+	other.addr = other.f->entry;
+	other.symbol = NULL;
+	other.named = false;
+	return target_add_spot(s, k, decl, pt, &other, quiet);
+}
+
+/* Marked ?, itself or as a part of an alias: that the kernel refuses it is not told of it alone. */
+static bool may_lack(const struct point *pt, bool quiet)
+{
+	return pt->optional || (quiet && !pt->sufficient);
+}
+
+static bool resolve_function(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
+			     const struct point *pt, bool quiet)
+{
+	const struct point_comp *c = point_comp(pt, "module");
+	int errors = diag_errors();
+	function_vec found = {0};
+	module_vec modules = {0};
+	bool any = false;
+
+	/* BTF names no files */
+	if (strchr(point_comp(pt, "function")->arg->str.s, '@'))
+		return kernel_allows(s, decl, pt, quiet) &&
+		       points_of_function(s, k, decl, pt, quiet);
+	if (!modules_of(s, decl, pt, quiet, &modules) ||
+	    !find_functions(&modules, pt, quiet, &found))
+		return false;
+	for (size_t i = 0; i < found.n; i++) {
+		const struct function *f = found.v[i];
+		struct spot spot = {.f = f,
+				    .addr = f->entry,
+				    .symbol = kernel_symbol(f),
+				    .pp = point_name(pt, f, f->name),
+				    .any = is_glob(point_comp(pt, "function")->arg->str.s) ||
+					   (c && is_glob(c->arg->str.s)) || may_lack(pt, quiet),
+				    .named = true,
+				    .why = "the function's first"};
+
+		any |= add_function(s, k, decl, pt, &spot, quiet);
+	}
+	return any && errors == diag_errors();
+}
+
+/* ------------------------------------------------------------- symbols */
+
+/* A place in M of which nothing is known but SYMBOL. */
+static bool add_symbol(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
+		       const struct point *pt, bool quiet, struct module *m, const char *symbol)
+{
+	struct function *f = xalloc(sizeof *f);
+	struct spot spot = {.f = f,
+			    .symbol = symbol,
+			    .pp = point_text(pt),
+			    .any = may_lack(pt, quiet),
+			    .why = "the symbol's"};
+
+	*f = (struct function){.mod = m, .name = symbol, .linkage = symbol};
+	if (!point_comp(pt, "function"))
+		spot.pp = xprintf("kprobe.statement(%s).absolute", symbol);
+	return target_add_spot(s, k, decl, pt, &spot, quiet);
+}
+
+/* "NAME:", as the kernel writes it in front of a symbol of its module. */
+static const char *module_prefix(const char *name)
+{
+	char *prefix = xprintf("%s:", name);
+
+	for (char *c = prefix; *c; c++)
+		if (*c == '-')
+			*c = '_';
+	return prefix;
+}
+
+/* What begins with a digit would be an address, which is kprobe.statement's. */
+static bool is_symbol(const char *name)
+{
+	return *name && !isdigit((unsigned char)*name) && !is_glob(name);
+}
+
+static void not_one_symbol(const struct point_comp *c, const struct point_comp *module)
+{
+	if (module) {
+		diag_error(E_PROBE_POINT, c->loc,
+			   "kprobe.module takes the name of one module and of one symbol");
+		diag_hint("wildcards may stand in module(\"%s\").function(\"%s\")",
+			  module->arg->str.s, c->arg->str.s);
+	} else {
+		diag_error(E_PROBE_POINT, c->loc, "kprobe.function takes the name of one symbol");
+		if (isdigit((unsigned char)*c->arg->str.s))
+			diag_hint("an address is that of kprobe.statement(ADDRESS).absolute");
+		else
+			diag_hint("wildcards may stand in kernel.function(\"%s\")", c->arg->str.s);
+	}
+}
+
+static bool resolve_symbol(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
+			   const struct point *pt, bool quiet)
+{
+	const struct point_comp *c = point_comp(pt, "function"), *of = point_comp(pt, "module");
+	struct module *m = kernel(s, decl, pt, quiet);
+	const char *symbol = c->arg->str.s;
+
+	if (!m)
+		return false;
+	if (!is_symbol(symbol) || (of && (is_glob(of->arg->str.s) || !*of->arg->str.s))) {
+		if (!quiet)
+			not_one_symbol(c, of);
+		return false;
+	}
+	if (of)
+		symbol = xprintf("%s%s", module_prefix(of->arg->str.s), symbol);
+	return add_symbol(s, k, decl, pt, quiet, m, symbol);
+}
+
+/* Nobody but the user knows that an instruction begins there. */
+static bool resolve_statement(struct session *s, const struct probe_kind *k,
+			      struct probe_decl *decl, const struct point *pt, bool quiet)
+{
+	const struct point_comp *c = point_comp(pt, "statement");
+	struct module *m = kernel(s, decl, pt, quiet);
+
+	if (!m)
+		return false;
+	if (!s->opt.guru) {
+		if (!quiet) {
+			diag_error(E_GURU, c->loc, "kprobe.statement needs guru mode");
+			diag_hint("use -g; a wrong address, in the middle of an instruction, may "
+				  "stop the kernel");
+		}
+		return false;
+	}
+	return add_symbol(s, k, decl, pt, quiet, m,
+			  xprintf("%#llx", (unsigned long long)c->arg->num));
+}
+
+/* ----------------------------------------------------------- tracepoints */
+
+/* Is F of SUBSYSTEM, as far as one knows?  Of those of a module, and of one that is named in full,
+ * one need not know. */
+static bool is_of(const struct function *f, const char *subsystem, bool by_name)
+{
+	const char *system = kernel_trace_system(f->name);
+
+	if (system)
+		return glob_match(subsystem, system);
+	return by_name || module_kmodule_name(f->mod) ||
+	       glob_match(xprintf("%s*", subsystem), f->name);
+}
+
+/* Those of M that NAME means; of SUBSYSTEM, if that is not NULL. */
+static void find_tracepoints(struct module *m, const char *subsystem, const char *name,
+			     function_vec *out)
+{
+	struct func_pattern pat = {.func = xprintf(BTF_TRACE "%s", name)};
+	function_vec found = {0};
+
+	module_functions(m, &pat, &found);
+	keep(&found, true);
+	for (size_t i = 0; i < found.n; i++) {
+		struct function *f = found.v[i];
+
+		f->linkage = f->name += strlen(BTF_TRACE);
+		f->is_trace = true;
+		if (!subsystem || is_of(f, subsystem, !is_glob(name)))
+			vec_push(out, f);
+	}
+}
+
+/* Events of a module have its name for that of their subsystem, or the beginning of its name,
+ * mostly. */
+static void modules_of_subsystem(const char *subsystem, struct loc loc, module_vec *out)
+{
+	name_vec names = {0};
+
+	if (*subsystem && !is_glob(subsystem))
+		kmodule_names(xprintf("%s*", subsystem), &names);
+	open_modules(&names, loc, out);
+}
+
+static bool resolve_trace(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
+			  const struct point *pt, bool quiet)
+{
+	const char *text = point_comp(pt, "trace")->arg->str.s, *colon = strchr(text, ':'),
+		   *name = colon ? colon + 1 : text;
+	const char *subsystem = colon ? xstrndup(text, (size_t)(colon - text)) : NULL;
+	int errors = diag_errors();
+	function_vec found = {0};
+	module_vec modules = {0};
+	bool any = false;
+	size_t first;
+
+	if (!modules_of(s, decl, pt, quiet, &modules))
+		return false;
+	first = modules.n;
+	for (size_t i = 0; i < first; i++)
+		find_tracepoints(modules.v[i], subsystem, name, &found);
+	if (!found.n && colon && !point_comp(pt, "module"))
+		modules_of_subsystem(subsystem, pt->loc, &modules);
+	for (size_t i = first; i < modules.n && !found.n; i++)
+		find_tracepoints(modules.v[i], subsystem, name, &found);
+	if (!found.n && !quiet)
+		kernel_no_tracepoint(&modules, pt, name);
+	for (size_t i = 0; i < found.n; i++) {
+		const struct function *f = found.v[i];
+		struct spot spot = {.f = f,
+				    .addr = f->entry,
+				    .symbol = kernel_symbol(f),
+				    .offset = argument_words(f),
+				    .any = is_glob(name) || may_lack(pt, quiet),
+				    .why = "what the tracepoint calls"};
+
+		spot.pp = point_name(pt, f,
+				     module_kmodule_name(f->mod) && !point_comp(pt, "module")
+					     ? xprintf("%s:%s", subsystem, f->name)
+					     : f->name);
+		any |= target_add_spot(s, k, decl, pt, &spot, quiet);
+	}
+	return any && errors == diag_errors();
+}
+
+/* -------------------------------------------------------------- families */
+
+#define KIND(text, ret, fn, ...)                                                        \
+	{                                                                               \
+		.pattern = text, .has_sites = true, .is_return = ret, .in_irq = true,   \
+		.in_kernel = true, .lacking = 1u << RT_USER, .resolve = fn, __VA_ARGS__ \
+	}
+const struct probe_kind probe_kernels[] = {
+	KIND("kernel.function(s)", false, resolve_function),
+	KIND("kernel.function(s).call", false, resolve_function),
+	KIND("kernel.function(s).return", true, resolve_function),
+	KIND("kernel.function(s).return.maxactive(n)", true, resolve_function),
+	KIND("kprobe.function(s)", false, resolve_symbol),
+	KIND("kprobe.function(s).call", false, resolve_symbol),
+	KIND("kprobe.function(s).return", true, resolve_symbol),
+	KIND("kprobe.function(s).return.maxactive(n)", true, resolve_symbol),
+	KIND("kprobe.module(s).function(s)", false, resolve_symbol),
+	KIND("kprobe.module(s).function(s).call", false, resolve_symbol),
+	KIND("kprobe.module(s).function(s).return", true, resolve_symbol),
+	KIND("kprobe.module(s).function(s).return.maxactive(n)", true, resolve_symbol),
+	KIND("kprobe.statement(n).absolute", false, resolve_statement),
+	KIND("kernel.trace(s)", false, resolve_trace, .is_trace = true),
+};
+const struct probe_kind probe_kmodules[] = {
+	KIND("kernel.function(s).exported", false, resolve_function),
+	KIND("module(s).function(s)", false, resolve_function),
+	KIND("module(s).function(s).call", false, resolve_function),
+	KIND("module(s).function(s).exported", false, resolve_function),
+	KIND("module(s).function(s).return", true, resolve_function),
+	KIND("module(s).function(s).return.maxactive(n)", true, resolve_function),
+	KIND("module(s).trace(s)", false, resolve_trace, .is_trace = true),
+};

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * process(...).begin, .end, .thread.begin, .thread.end, .syscall, .syscall.return: what happens to
+ * processes, not at a place of their code.  They have a program or a process id to compare with, or
+ * neither, and no sites.
+ *
+ * Of a system call the registers are known as the kernel has got them: $syscall, $arg1 to $arg6,
+ * $return.
+ */
+#include <string.h>
+#include "process_point.h"
+
+enum { MAX_ARGUMENTS = 6 };
+
+/* ------------------------------------------------------------- variables */
+
+static bool no(struct var_error *err, enum errtag tag, const struct node *n, const char *msg,
+	       const char *hint)
+{
+	*err = (struct var_error){tag, n->loc, msg, hint, NULL};
+	return false;
+}
+
+/* $argN of a call that begins; false if it is none. */
+static bool argument_register(const char *name, int *reg)
+{
+	unsigned n = mark_argument(name);
+
+	if (!n || n > MAX_ARGUMENTS)
+		return false;
+	*reg = arch_host()->syscall_regs[n];
+	return true;
+}
+
+static bool unknown(const struct node *n, bool at_return, struct var_error *err)
+{
+	const char *name = n->target.name;
+
+	if (mark_argument(name) > MAX_ARGUMENTS)
+		return no(err, E_NO_VARIABLE, n,
+			  xprintf("%s: a system call has %d arguments", name, MAX_ARGUMENTS), NULL);
+	if (at_return && mark_argument(name))
+		return no(err, E_CONTEXT, n, xprintf("%s is known only in .syscall probes", name),
+			  "keep it there in an array indexed by tid()");
+	if (!at_return && !strcmp(name, "$return"))
+		return no(err, E_CONTEXT, n, "$return is known only in .return probes", NULL);
+	return no(err, E_NO_VARIABLE, n, xprintf("%s: no such variable of a system call", name),
+		  at_return ? "there are $syscall and $return"
+			    : "there are $syscall, $arg1 to $arg6, and $$parms; what syscall.* "
+			      "aliases set has no $");
+}
+
+static bool variable(const struct node *n, bool at_return, struct access *out,
+		     struct var_error *err)
+{
+	const char *name = n->target.name;
+	int reg;
+
+	if (!strcmp(name, "$syscall"))
+		reg = arch_host()->syscall_regs[0];
+	else if (at_return && !strcmp(name, "$return"))
+		reg = arch_host()->result_reg;
+	else if (at_return || !argument_register(name, &reg))
+		return unknown(n, at_return, err);
+	if (n->target.written)
+		return no(err, E_BAD_ACCESS, n, xprintf("%s cannot be set", name),
+			  "probes do not change system calls");
+	if (n->target.ncomps || n->target.addrof || n->target.pretty)
+		return no(err, E_BAD_ACCESS, n, xprintf("%s is a number of no C type", name),
+			  "give it one with @cast, or read memory with user_string() and its like");
+	access_register(reg, out);
+	out->ctype = "long";
+	out->is_signed = true;
+	return true;
+}
+
+bool call_variable(const struct node *n, struct access *out, struct var_error *err)
+{
+	return variable(n, false, out, err);
+}
+
+bool return_variable(const struct node *n, struct access *out, struct var_error *err)
+{
+	return variable(n, true, out, err);
+}
+
+static bool no_variable(const struct node *n, struct access *out, struct var_error *err)
+{
+	(void)out;
+	return no(err, E_CONTEXT, n,
+		  xprintf("%s: this probe point has no target variables", n->target.name),
+		  "only .syscall and .syscall.return of these points have some");
+}
+
+/* --------------------------------------------------------------- stacks */
+
+static bool see_stack(struct node *n, void *found)
+{
+	if (n->kind == N_CALL && n->call.builtin && n->call.builtin->flags & BF_STACK)
+		*(const struct node **)found = n;
+	return true;
+}
+
+const struct node *stack_call(struct node *body)
+{
+	const struct node *found = NULL;
+	func_vec funcs = {0};
+
+	node_walk(body, see_stack, NULL, &found);
+	calls_of(body, &funcs);
+	for (size_t i = 0; i < funcs.n && !found; i++)
+		node_walk(funcs.v[i]->body, see_stack, NULL, &found);
+	return found;
+}
+
+/* Neither runtime knows there what the process has mapped where. */
+static bool walks_stack(struct node *body)
+{
+	const struct node *found = stack_call(body);
+
+	if (!found)
+		return false;
+	diag_error(E_UNSUPPORTED, found->loc,
+		   "%s cannot be called in probes of begin, end and system calls of processes",
+		   found->call.name);
+	diag_hint("probe the C library's function that makes the system call: "
+		  "process(\"/lib/x86_64-linux-gnu/libc.so.6\").function(\"open64\")");
+	return true;
+}
+
+/* --------------------------------------------------------------- probes */
+
+static bool add(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
+		const struct point *pt, struct module *program)
+{
+	struct probe *p = probe_new(s, k, decl, pt);
+	const struct node *arg = pt->comps.v[0].arg;
+
+	p->program = program;
+	if (program)
+		p->pp = xprintf("process(\"%s\")%s", module_path(program), strchr(p->pp, ')') + 1);
+	else if (arg)
+		p->value = arg->num;
+	if (walks_stack(p->body) || !target_forbid(p))
+		return false;
+	vec_push(&s->program.probes, p);
+	return true;
+}
+
+static bool resolve(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
+		    const struct point *pt, bool quiet)
+{
+	const struct node *arg = pt->comps.v[0].arg;
+	module_vec modules = {0};
+	bool any = false;
+
+	if (!arg || arg->kind == N_NUM)
+		return add(s, k, decl, pt, NULL);
+	if (!point_modules(s, pt, quiet, &modules))
+		return false;
+	for (size_t i = 0; i < modules.n; i++)
+		any |= add(s, k, decl, pt, modules.v[i]);
+	return any;
+}
+
+const struct probe_kind probe_lives[] = {
+	{.pattern = "process(p).begin",
+	 .rt = "UST_PROBE_PROCESS_BEGIN",
+	 .of_process = true,
+	 .resolve = resolve,
+	 .variable = no_variable},
+	{.pattern = "process(p).end",
+	 .rt = "UST_PROBE_PROCESS_END",
+	 .of_process = true,
+	 .resolve = resolve,
+	 .variable = no_variable},
+	{.pattern = "process(p).thread.begin",
+	 .rt = "UST_PROBE_THREAD_BEGIN",
+	 .of_process = true,
+	 .resolve = resolve,
+	 .variable = no_variable},
+	{.pattern = "process(p).thread.end",
+	 .rt = "UST_PROBE_THREAD_END",
+	 .of_process = true,
+	 .resolve = resolve,
+	 .variable = no_variable},
+	{.pattern = "process(p).syscall",
+	 .rt = "UST_PROBE_SYSCALL",
+	 .of_process = true,
+	 .resolve = resolve,
+	 .variable = call_variable,
+	 .nparms = MAX_ARGUMENTS},
+	{.pattern = "process(p).syscall.return",
+	 .rt = "UST_PROBE_SYSCALL_RETURN",
+	 .of_process = true,
+	 .resolve = resolve,
+	 .variable = return_variable},
+};
+
+/* ------------------------------------------------------ single instructions */
+
+static bool refuse(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
+		   const struct point *pt, bool quiet)
+{
+	const struct point_comp *c = point_comp(pt, "insn");
+
+	(void)s, (void)k, (void)decl;
+	if (quiet)
+		return false;
+	diag_error(E_UNSUPPORTED, c->loc, "every instruction of a process cannot be probed");
+	diag_hint("it would be run ten thousand times slower, one trap for each instruction; probe "
+		  "lines with .statement(\"*@FILE:*\")");
+	return false;
+}
+
+const struct probe_kind probe_insns[] = {
+	{.pattern = "process(p).insn", .resolve = refuse},
+	{.pattern = "process(p).insn.block", .resolve = refuse},
+};

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the families of points of user-space programs share. */
+#ifndef PROBE_PROCESS_H
+#define PROBE_PROCESS_H
+
+#include "probe.h"
+
+typedef VEC(struct module *) module_vec;
+/* The files that process(...).library(...) of PT means; false after an error, unless QUIET. */
+bool point_modules(struct session *s, const struct point *pt, bool quiet, module_vec *out);
+/* Of PROGRAM, the libraries that C, a component "library", means; false after an error, unless
+ * QUIET. */
+bool library_modules(struct module *program, const struct point_comp *c, bool quiet,
+		     module_vec *out);
+/* The functions that .function("...") of PT means, and instances of inlined ones; false after an
+ * error, unless QUIET. */
+bool point_functions(struct session *s, const struct point *pt, bool quiet, function_vec *out);
+/* kernel_function.c: can DECL, which is in the kernel, be run there?  kernel_lines.c: the kernel by
+ * its debug package. */
+bool kernel_allows(const struct session *s, struct probe_decl *decl, const struct point *pt,
+		   bool quiet);
+/* kernel_miss.c: say that C, or PT, names none of those in V, and what to write instead. */
+void kernel_no_module(const struct point_comp *c);
+void kernel_no_function(const module_vec *v, const struct point *pt);
+void kernel_no_tracepoint(const module_vec *v, const struct point *pt, const char *name);
+bool syscall_is_known(const char *name); /* is it a system call of some kernel? */
+bool kernel_lines_modules(const struct point *pt, bool quiet, module_vec *out);
+/* What the kinds of points on functions and lines stand for; also where these are the kernel's
+ * (kernel_lines.c). */
+typedef bool points_fn(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
+		       const struct point *pt, bool quiet);
+points_fn points_of_function, points_of_label, points_of_lines, points_of_address,
+	points_of_callees;
+/* The path of the program that the command CMD runs; NULL if it is not found. */
+const char *command_program(const char *cmd);
+bool file_is_elf(const char *path);
+bool is_build_id(const char *name);
+/* The file with the build-id ID; NULL after an error, unless QUIET. */
+const char *build_id_file(const struct session *s, const char *id, struct loc loc, bool quiet);
+
+#endif

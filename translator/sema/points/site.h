@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Probe sites: the addresses that probe points stand for. ustap.h includes this. */
+#ifndef SITE_H
+#define SITE_H
+
+struct probe_decl;
+struct probe_kind;
+struct probe;
+struct session;
+
+/* A further name of a site: the probe point that named it, and its text as for pp(). */
+typedef VEC(struct site_name {
+	const struct point *pt;
+	const char *pp;
+}) site_name_vec;
+struct site_names {
+	site_name_vec v;
+};
+
+struct site {
+	struct module *mod;
+	uint64_t addr, offset;  /* module address, file offset */
+	uint64_t pc;            /* what is asked for: addr, unless a cheaper
+				 * place is as good; site.c */
+	const char *why, *cost; /* why pc; why addr, by what it
+				 * costs; for --explain */
+	const char *symbol;     /* of the kernel: what is probed instead of
+				 * an address; or NULL */
+	bool any;               /* a wildcard means it among others */
+	bool optional;          /* its point is marked ? or ! */
+	const char *refused;    /* why the kernel cannot have a probe
+				 * there; NULL: it can */
+	bool named;             /* of the kernel, a function of which it
+				 * may have a copy only */
+	int64_t maxactive;      /* returns of it that can be awaited at a time; 0:
+				 * as many as is usual */
+	bool is_return;
+	bool at_exit;                   /* it is at a return instruction: return
+					 * addresses are not replaced */
+	uint64_t semaphore, sem_offset; /* counts its users: module address,
+					 * file offset; 0: none */
+	const struct function *f;
+	const struct mark *mark; /* for listings; mark may be NULL */
+	const struct point *pt;  /* for --explain: whose site */
+	const char *func;        /* ppfunc() */
+	const char *pp;          /* pp() */
+	struct site_names *also; /* further names of it; NULL: none */
+};
+
+/* site.c: the cheapest places for all sites of the program, once they are known. */
+void choose_sites(struct session *s);
+/* site_refused.c: report the sites that the kernel refuses, and leave them out. */
+void drop_refused_sites(struct session *s);
+const char *site_instruction(const struct site *site); /* as an assembler would have it */
+
+/* One place to be probed, as a family has found it. */
+struct spot {
+	const struct function *f; /* whose variables are seen there */
+	uint64_t addr;            /* module address of the instruction */
+	const struct mark *mark;  /* its arguments are variables, too; or NULL */
+	const char *pp;           /* pp() */
+	const char *why;          /* this instruction, for --explain */
+	const char *symbol;       /* of the kernel, which finds its place;
+				   * NULL: the module's own */
+	bool any, named;          /* see struct site */
+	uint64_t offset;          /* of what has a symbol: struct ust_site's */
+	const text_vec *also;     /* further names, as pp; NULL: none */
+};
+/* target_vars.c: resolve the $variables of DECL's body at SPOT and add a site to a probe of DECL
+ * whose accesses are equal, or to a new one. */
+bool target_add_spot(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
+		     const struct point *pt, const struct spot *spot, bool quiet);
+/* What points in M begin with: process("PATH"), kernel. */
+const char *point_of_module(const struct module *m);
+/* The same where F is entered or, by K, returns. */
+bool target_add_site(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
+		     const struct point *pt, const struct function *f, bool quiet);
+
+/* site_name.c: the site that a probe declaration has for one address of one function, or for one
+ * symbol of the kernel. */
+struct site_key {
+	const struct probe_decl *decl;
+	const struct probe_kind *kind;
+	const struct site *site;
+	int64_t pid;
+};
+struct site *site_of_key(const struct site_key *key); /* NULL: the declaration has none there */
+/* The site at INDEX of P is the one of KEY from now on. */
+void site_set_key(const struct site_key *key, struct probe *p, size_t index);
+/* SITE is named PP by PT, too; a name that it has is not added. */
+void site_add_name(struct site *site, const struct point *pt, const char *pp);
+
+/* site_text.c: PT for the function F alone, and by NAME, another name of F. */
+const char *site_text(const struct point *pt, const struct function *f);
+const char *site_text_named(const struct point *pt, const struct function *f, const char *name);
+
+#endif
