@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* ustap test: what to run, several at a time, and what came out. */
 #include "tester.h"
-#include "points.h"
+#include "report/test_points.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -14,7 +14,7 @@
 #ifndef TESTER_H
 #define TESTER_H
 
-#include "format.h"
+#include "output/output_format.h"
 
 struct strings {
 	char **v;

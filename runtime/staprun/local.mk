@@ -8,53 +8,53 @@ libstaprun_a_SOURCES = \
 	runtime/common/elfid.c \
 	runtime/include/createfile.h \
 	runtime/include/elfid.h \
-	runtime/staprun/background.c \
-	runtime/staprun/command.c \
-	runtime/staprun/counts.c \
 	runtime/staprun/createfile.c \
-	runtime/staprun/death.c \
-	runtime/staprun/format.c \
-	runtime/staprun/format.h \
-	runtime/staprun/given.c \
-	runtime/staprun/hits.c \
-	runtime/staprun/image.c \
-	runtime/staprun/json.c \
-	runtime/staprun/load.c \
-	runtime/staprun/merge.c \
 	runtime/staprun/message.c \
-	runtime/staprun/monitor.c \
-	runtime/staprun/name_reader.c \
-	runtime/staprun/names.c \
+	runtime/staprun/module/kallsyms.c \
+	runtime/staprun/module/module_file.c \
+	runtime/staprun/module/module_load.c \
+	runtime/staprun/module/policy.c \
 	runtime/staprun/options.c \
-	runtime/staprun/order.c \
-	runtime/staprun/out_folded.c \
-	runtime/staprun/out_json.c \
-	runtime/staprun/out_trace.c \
-	runtime/staprun/output.c \
-	runtime/staprun/parts.c \
-	runtime/staprun/points.c \
-	runtime/staprun/points.h \
-	runtime/staprun/policy.c \
+	runtime/staprun/output/frame_names.c \
+	runtime/staprun/output/json_text.c \
+	runtime/staprun/output/merge.c \
+	runtime/staprun/output/name_reader.c \
+	runtime/staprun/output/out_folded.c \
+	runtime/staprun/output/out_json.c \
+	runtime/staprun/output/out_trace.c \
+	runtime/staprun/output/output.c \
+	runtime/staprun/output/output_format.c \
+	runtime/staprun/output/output_format.h \
+	runtime/staprun/output/parts.c \
+	runtime/staprun/output/reader.c \
+	runtime/staprun/output/ring.c \
 	runtime/staprun/privilege.c \
-	runtime/staprun/reader.c \
-	runtime/staprun/ready.c \
-	runtime/staprun/report.c \
-	runtime/staprun/ring.c \
-	runtime/staprun/run.c \
+	runtime/staprun/process_title.c \
+	runtime/staprun/report/counts.c \
+	runtime/staprun/report/death.c \
+	runtime/staprun/report/hits.c \
+	runtime/staprun/report/monitor.c \
+	runtime/staprun/report/report.c \
+	runtime/staprun/report/test_points.c \
+	runtime/staprun/report/test_points.h \
+	runtime/staprun/report/test_report.c \
+	runtime/staprun/report/untraced.c \
 	runtime/staprun/script_file.c \
-	runtime/staprun/session.c \
-	runtime/staprun/session_kernel.c \
-	runtime/staprun/session_user.c \
-	runtime/staprun/signal.c \
-	runtime/staprun/staprun.h \
-	runtime/staprun/start.c \
-	runtime/staprun/summary.c \
-	runtime/staprun/symbols.c \
-	runtime/staprun/target.c \
-	runtime/staprun/title.c \
-	runtime/staprun/untraced.c \
-	runtime/staprun/watchdog.c \
-	runtime/staprun/words.c
+	runtime/staprun/session/background.c \
+	runtime/staprun/session/child.c \
+	runtime/staprun/session/command_words.c \
+	runtime/staprun/session/module_params.c \
+	runtime/staprun/session/order.c \
+	runtime/staprun/session/ready.c \
+	runtime/staprun/session/run_loop.c \
+	runtime/staprun/session/session.c \
+	runtime/staprun/session/session_kernel.c \
+	runtime/staprun/session/session_user.c \
+	runtime/staprun/session/signal.c \
+	runtime/staprun/session/start.c \
+	runtime/staprun/session/target_process.c \
+	runtime/staprun/session/watchdog.c \
+	runtime/staprun/staprun.h
 
 bin_PROGRAMS += staprun
 staprun_CPPFLAGS = $(libstaprun_a_CPPFLAGS) -DSTAPRUN_VERSION='"$(VERSION)"'

@@ -163,7 +163,7 @@ extern int script_fd; /* --fd: the script, open; -1: it is opened by name */
  * and errno. */
 int open_script_file(const char *path);
 
-/* ------------------------------------------------------------------ image.c */
+/* ------------------------------------------------------------ module_file.c */
 
 struct image {
 	unsigned char *data;
@@ -210,7 +210,7 @@ bool policy_permits(const struct policy *p, struct options *o);
 /* The same with the policy of O's module, if that has one. */
 bool policy_apply(struct options *o);
 
-/* ------------------------------------------------------------------- load.c */
+/* ------------------------------------------------------------ module_load.c */
 
 /* Does the kernel refuse modules without a signature that it trusts? */
 bool signatures_enforced(void);
@@ -271,15 +271,15 @@ bool session_find(const char *want, char name[NAME_SIZE]);
 /* One line for each loaded module of ustap, to standard output. */
 void session_list(void);
 
-/* ----------------------------------------------------- inject/leftover.c */
+/* -------------------------------------------------------- inject/leftover.c */
 
 /* Print the processes that have a script in them. */
 void leftovers_list(void);
 /* Remove what killed runs have left in PID.  False after a message. */
 bool leftovers_cleanup(pid_t pid);
 
-/* symbols.c: hand over where the kernel's functions are, as far as we may know, if the script wants
- * that. */
+/* kallsyms.c: hand over where the kernel's functions are, as far as we may know, if the script
+ * wants that. */
 void symbols_give(const struct session *s);
 
 /* session_user.c: load the script and start the process that traces, before the command is forked.
@@ -300,7 +300,7 @@ bool blob_is(const char *path);
  * False after a message. */
 bool permit_check(pid_t pid);
 
-/* ------------------------------------------------------------------ given.c */
+/* ---------------------------------------------------------- module_params.c */
 
 /* Is TEXT of the form NAME=VALUE? */
 bool given_check(const char *text);
@@ -365,7 +365,7 @@ void merge_until(struct stream *s, unsigned n, uint64_t limit, record_fn fn, voi
  * and records appear in files at most SLACK ns after the time they carry. */
 uint64_t merge_limit(const struct stream *s, unsigned n, uint64_t now, uint64_t slack);
 
-/* ------------------------------------------------------------------ names.c */
+/* ------------------------------------------------------------ frame_names.c */
 
 struct names; /* looks up the names that marks ask for (UST_NAME_MARK) */
 
@@ -384,7 +384,7 @@ void names_end_reader(struct names *n);
 void names_stop(struct names *n);
 
 /*
- * name_reader.c: requests to the process of names.c. One with a descriptor offers a file,
+ * name_reader.c: requests to the process of frame_names.c. One with a descriptor offers a file,
  * which is number FILE afterwards if it has that build-id; one without asks for the function
  * at ADDR.
  */
@@ -489,7 +489,7 @@ void view_count(struct view *v, const struct ust_count *c, const char *pp);
 /* About globals; none: the view is complete and is shown. */
 void view_text(struct view *v, const char *text, size_t len);
 
-/* ---------------------------------------------------------------- summary.c */
+/* ------------------------------------------------------------ test_report.c */
 
 void summary_begin(void);
 /* Something that was to hold; WHY not. */
@@ -530,7 +530,7 @@ void reader_free(struct reader *r);
 uint64_t reader_gaps(const struct reader *r);
 bool reader_damaged(const struct reader *r);
 
-/* ------------------------------------------------------------------ words.c */
+/* ---------------------------------------------------------- command_words.c */
 
 void words_push(struct words *w, char *word);
 void words_free(struct words *w);
@@ -538,7 +538,7 @@ void words_free(struct words *w);
 /* Split LINE as a shell would.  False if it takes a shell to run it. */
 bool split_command(const char *line, struct words *w);
 
-/* ---------------------------------------------------------------- command.c */
+/* ------------------------------------------------------------------ child.c */
 
 struct child {
 	pid_t pid; /* 0: none */
@@ -646,7 +646,7 @@ void order_give(struct order *o, enum ust_cmd_op op, unsigned flags, pid_t targe
 /* After `done' became readable: the order's errno or 0. */
 int order_take(struct order *o);
 
-/* ----------------------------------------------------------------- target.c */
+/* --------------------------------------------------------- target_process.c */
 
 struct run;
 /* A process whose end ends the run. */
@@ -660,7 +660,7 @@ bool target_watch(struct run *r, pid_t pid);
 /* After r->target became readable: tell who was killed; closes it when the last has ended. */
 void target_take(struct run *r);
 
-/* -------------------------------------------------------------------- run.c */
+/* --------------------------------------------------------------- run_loop.c */
 
 struct run {
 	const struct options *opt;
@@ -708,7 +708,7 @@ void ready_failed(struct run *r);
 /* All probes are armed, and begin probes have run. */
 void ready_tell(struct run *r);
 
-/* ------------------------------------------------------------------ title.c */
+/* ---------------------------------------------------------- process_title.c */
 
 /* A copy of ARGV, whose own memory, which ps(1) shows, gets the title of title_set(). */
 char **title_take(int argc, char **argv);

@@ -2,7 +2,7 @@
 /* Strings of JSON, records in parts that are damaged,
  * reports, regular expressions of ustap test. */
 #include "tester.h"
-#include "points.h"
+#include "report/test_points.h"
 
 #include <stdlib.h>
 #include <string.h>

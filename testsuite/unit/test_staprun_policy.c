@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Policies of approved modules (runtime/staprun/policy.c): what is understood, permitted, and
- * refused of damaged ones. */
+/* Policies of approved modules (runtime/staprun/module/policy.c): what is understood, permitted,
+ * and refused of damaged ones. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "format.h"
+#include "output/output_format.h"
 #include "staprun.h"
 #include "staprun_check.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Text that grows, and strings of JSON in it. */
-#include "format.h"
+#include "output/output_format.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Points as TAP (https://testanything.org) and as JUnit's XML, in the form that CI systems read. */
 #include "createfile.h"
-#include "points.h"
+#include "report/test_points.h"
 
 #include <errno.h>
 #include <fcntl.h>

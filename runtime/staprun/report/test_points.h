@@ -4,7 +4,7 @@
 #ifndef STAPRUN_POINTS_H
 #define STAPRUN_POINTS_H
 
-#include "format.h"
+#include "output/output_format.h"
 
 struct point {
 	enum { POINT_PASSED, POINT_FAILED, POINT_SKIPPED } result;

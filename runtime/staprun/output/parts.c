@@ -3,7 +3,7 @@
  * Records in parts to items: what one hit has printed comes in one record or, if it is long, in
  * several from one context. A hit is handed on when it is complete, or when it has become large.
  */
-#include "format.h"
+#include "output/output_format.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
  * and E), as does what thread_indent() and indent() are called for.  Numbers that a timer prints,
  * and at the end globals, are counters. All else is an instant.
  */
-#include "format.h"
+#include "output/output_format.h"
 
 #include <inttypes.h>
 #include <stdio.h>

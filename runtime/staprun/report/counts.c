@@ -7,7 +7,7 @@
  * 0: not measured
  */
 #include "createfile.h"
-#include "format.h"
+#include "output/output_format.h"
 
 #include <errno.h>
 #include <fcntl.h>

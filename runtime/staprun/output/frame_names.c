@@ -19,7 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "format.h"
+#include "output/output_format.h"
 #include "inject/inject.h"
 
 enum { KEY_DIGITS = 16, BUILD_ID = sizeof(((struct name_request *)0)->build_id), MAX_PATH = 1024 };

@@ -78,7 +78,7 @@ void parts_end(struct output *o);
 /* The next line of *LINES, which moves on; NULL at the end. */
 const char *next_line(const char **lines, size_t *len);
 
-/* ------------------------------------------------------------------- json.c */
+/* -------------------------------------------------------------- json_text.c */
 
 struct text {
 	char *s;

@@ -6,7 +6,7 @@
  * sees `error' and stops it.  A pipe whose reader has ended is an end, not a failure.
  */
 #include "createfile.h"
-#include "format.h"
+#include "output/output_format.h"
 
 #include <errno.h>
 #include <fcntl.h>

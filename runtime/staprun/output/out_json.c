@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* --output=json: an object a line; doc/outputs.md has the schema, which only grows. */
-#include "format.h"
+#include "output/output_format.h"
 
 #include <inttypes.h>
 #include <stdio.h>

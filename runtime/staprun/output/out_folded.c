@@ -7,7 +7,7 @@
  * same statement, or as all the text of the next one of the hit; else it is 1.  What is printed
  * without a stack goes to standard error.
  */
-#include "format.h"
+#include "output/output_format.h"
 
 #include <ctype.h>
 #include <inttypes.h>

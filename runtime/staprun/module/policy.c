@@ -8,7 +8,7 @@
  * staprun's, which runs as root here; the module itself watches whose processes it hits
  * (UST_START_OWN).
  */
-#include "format.h"
+#include "output/output_format.h"
 #include "staprun.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The formats of --output by name, and the text of a script that was built for another one. */
-#include "format.h"
+#include "output/output_format.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Setting a run up, and taking it down whatever happened. */
-#include "format.h"
+#include "output/output_format.h"
 
 #include <errno.h>
 #include <stdio.h>
