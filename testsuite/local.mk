@@ -96,7 +96,7 @@ testsuite_fuzz_large_CPPFLAGS = -I$(srcdir)/translator
 testsuite_fuzz_large_LDADD = libustap.a $(ELFUTILS_LIBS)
 check_PROGRAMS += testsuite/fuzz/fuzz_elf_check
 testsuite_fuzz_fuzz_elf_check_SOURCES = testsuite/fuzz/elf.h testsuite/fuzz/elf_damage.c testsuite/fuzz/elf_driver.c \
-	testsuite/fuzz/elf_read.c runtime/staprun/inject/elffile.c
+	testsuite/fuzz/elf_read.c runtime/staprun/inject/elf/elffile.c
 testsuite_fuzz_fuzz_elf_check_CPPFLAGS = -I$(srcdir)/translator -DTESTSUITE='"$(abs_srcdir)/testsuite"' \
 	-I$(srcdir)/runtime/staprun -I$(srcdir)/runtime/include
 testsuite_fuzz_fuzz_elf_check_LDADD = libustap.a $(ELFUTILS_LIBS) $(ZYDIS_LIBS)

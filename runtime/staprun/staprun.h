@@ -271,7 +271,7 @@ bool session_find(const char *want, char name[NAME_SIZE]);
 /* One line for each loaded module of ustap, to standard output. */
 void session_list(void);
 
-/* -------------------------------------------------------- inject/leftover.c */
+/* ------------------------------------------------ inject/process/leftover.c */
 
 /* Print the processes that have a script in them. */
 void leftovers_list(void);
@@ -293,10 +293,10 @@ void session_warn_privilege(const struct session *s, pid_t pid, const char *prog
 unsigned session_refused(const struct session *s);
 struct runner session_runner(const struct session *s, const struct options *o);
 
-/* inject/blob.c: is FILE a script for the user runtime?  Does not print. */
+/* inject/elf/blob.c: is FILE a script for the user runtime?  Does not print. */
 bool blob_is(const char *path);
 
-/* inject/permit.c: may PID be traced and patched as far as one can say beforehand?
+/* inject/ptrace/trace_permission.c: may PID be traced and patched as far as one can say beforehand?
  * False after a message. */
 bool permit_check(pid_t pid);
 
@@ -471,7 +471,7 @@ struct hits {
 	struct hit_count *v;
 	size_t n, cap;
 };
-/* Why a jump does not fit somewhere; of the user runtime (inject/patch.c). */
+/* Why a jump does not fit somewhere; of the user runtime (inject/patch/patch.c). */
 const char *patch_reason(unsigned i);
 void hits_add(struct hits *h, const struct ust_count *c, const char *pp, const char *origin);
 /* Has each probe of processes been hit?  Else false after a message for each that was not. */

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "inject.h"
+#include "inject/inject.h"
 #include "staprun_check.h"
 
 /* An area of stubs in this process. */

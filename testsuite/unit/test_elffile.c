@@ -2,7 +2,7 @@
 /* elffile.c: against what this program knows of itself and the machine's libraries, and damaged
  * files. */
 #include "elfid.h"
-#include "inject.h"
+#include "inject/inject.h"
 #include "staprun_check.h"
 
 #include <dlfcn.h>

@@ -5,7 +5,7 @@
  * its constructor and the program must all see 42.  Programs are compiled here; without a compiler
  * nothing is tested.
  */
-#include "inject.h"
+#include "inject/inject.h"
 #include "staprun_check.h"
 
 #include <elf.h>

@@ -3,7 +3,7 @@
  * Patched functions in this very process, with common code of the test's own behind their stubs.
  */
 #include "patch_test.h"
-#include "process.h"
+#include "inject/process.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
  * Functions with each form of instruction that is moved, called before, while and after they are
  * patched.
  */
-#include "insn.h"
+#include "inject/arch/insn.h"
 #include "patch_test.h"
 
 #include <signal.h>

@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
-#include "inject/blobfile.h"
+#include "inject/elf/blobfile.h"
 #include "staprun_check.h"
 
 /* The injector decodes x86-64 only. */

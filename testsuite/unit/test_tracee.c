@@ -3,7 +3,7 @@
  * tracee.c, remote.c: a busy program with many threads is stopped and let go again and again, and
  * must not notice.  The program is a child of this one; it writes what it notices to shared memory.
  */
-#include "inject.h"
+#include "inject/inject.h"
 #include "staprun_check.h"
 
 #include <errno.h>

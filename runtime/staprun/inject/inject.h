@@ -2,21 +2,26 @@
 /*
  * The loader's part of the user runtime, one section for each file that owns it.
  *
- *   blob.c      a built script: mapped in the loader, started
- *   blobfile.c  the file of a built script: checked, relocated
- *   vdso.c      functions of the vDSO
  *   tracer.c    the process that does all tracing; it outlives a killed staprun and cleans up
- *   process.c and its like    see process.h
- *   launch.c    from exec to the first instruction of the program
- *   tracee.c    ptrace: stop, look, let go
- *   remote.c    system calls made by a stopped process
- *   maps.c      /proc/PID/maps
- *   elffile.c   what an ELF file says
- *   patch.c     Zydis: instructions out of the way of a jump
- *   branches.c, decode_x86_64.c, relocate_x86_64.c   instructions, between these
- *   calls_x86_64.c   system calls
- *   stub_x86_64.c   the code of stubs, and its unwind information
- *   permit.c    why a process may not be traced, in words
+ *   request.c   what traced processes ask it for
+ *
+ *   elf/        files and images
+ *     elffile.c    what an ELF file says
+ *     blob.c       a built script: mapped in the loader, started
+ *     blobfile.c   the file of a built script: checked, relocated
+ *     vdso.c       functions of the vDSO
+ *   ptrace/     a stopped process, whatever it is stopped for
+ *     tracee.c     stop, look, let go
+ *     remote.c     system calls made by a stopped process
+ *     launch.c     from exec to the first instruction of the program
+ *     maps.c       /proc/PID/maps
+ *     disposition.c        how a process handles a signal
+ *     trace_permission.c   why a process may not be traced, in words
+ *   arch/       machine code; the only folder that knows an instruction set
+ *     decode_x86_64.c, relocate_x86_64.c, stub_x86_64.c, calls_x86_64.c
+ *   patch/      probe sites of a process: planned, armed, disarmed; see process.h
+ *   process/    traced processes; see process.h
+ *   script/     the process that runs the script's own probes; see script.h
  */
 #ifndef USTAP_INJECT_H
 #define USTAP_INJECT_H
@@ -293,7 +298,7 @@ uint64_t tracee_scratch(struct tracee *t, size_t size);
 /* The thread that made calls goes back to where it was stopped.  tracee_release() does it. */
 void tracee_put_back(struct tracee *t);
 
-/* ----------------------------------------------------------------- permit.c */
+/* ------------------------------------------------------- trace_permission.c */
 
 /* After tracing PID failed with ERR: say why and what helps (another user's, setuid, not dumpable,
  * Yama ptrace_scope, traced by another, seccomp, kernel thread, zombie, 32-bit, a missing
@@ -417,7 +422,7 @@ struct tracer {
 bool tracer_start(struct tracer *tr, struct blob *b, const pid_t *targets, size_t ntargets);
 /* 0 or errno; blocks while begin or end probes run. */
 int tracer_command(const struct tracer *tr, const struct ust_cmd *cmd);
-/* Tell the deaths that FD of struct tracer has (deaths.c). */
+/* Tell the deaths that FD of struct tracer has (death_channel.c). */
 void deaths_take(int fd);
 void tracer_stop(struct tracer *tr); /* ask it to end, wait for that */
 

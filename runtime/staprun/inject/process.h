@@ -2,39 +2,42 @@
 /*
  * Traced processes, as the tracing process keeps them; one section for each file that owns it.
  *
- *   module.c    the files that are patched, and the places in them
- *   hook.c      places that the runtime itself watches
- *   area.c      memory for stubs, near the text they belong to
- *   arm.c       one mapped file: stubs made, text patched
- *   text.c      bytes of text, and threads that stand in them
- *   gate.c      conditions of probes: text put back while they do not hold
- *   semaphore.c counters that tell a program that it is probed
- *   disposition.c  how a process handles a signal
- *   faults.c    who handles SIGSEGV and SIGBUS
- *   trap.c      who handles SIGTRAP: breakpoints
- *   mapped.c    where it has mapped the script's modules, for backtraces
- *   process.c   one process: inject, patch what it has mapped
- *   adopt.c     processes that came with everything in them: forked children
- *   returns.c   replaced return addresses
- *   record.c    what a later run needs to remove what this one leaves behind
- *   leftover.c  what earlier runs have left behind
- *   withdraw.c  everything taken out again
- *   script.c    the process that runs the script's own probes, as the tracer sees it; see script.h
- *   broker.c    memory of the subject of an event, for that process
- *   credentials.c  who may share the script's memory
- *   request.c   what processes ask for
- *   deaths.c    deaths of traced processes, on their way to staprun
- *   untraced.c  descendants that are not traced and run a probed program
- *   follow.c    processes that stay traced, for scripts that probe what happens to them
- *   happen.c    what that is, to the script process and back
- *   tracer.c    orders
+ *   patch/
+ *     patched_file.c   files that are patched, and their probe sites
+ *     patch.c          room for a jump at an instruction; branches.c: branches into that room
+ *     arm.c            one mapped file: trampolines made, text patched
+ *     area.c           memory for trampolines, near the text they belong to
+ *     text_write.c     bytes of text, and threads that stand in them
+ *     hook.c           places that the runtime itself watches
+ *     signal_hooks.c   ... system calls that change signal handlers and masks
+ *     gate.c           conditions of probes: text put back while they do not hold
+ *     semaphore.c      counters that tell a program that it is probed
+ *     faults.c         SIGSEGV and SIGBUS
+ *     trap.c           SIGTRAP: breakpoints
+ *     module_map.c     where a process has mapped the script's modules, for unwinding
+ *     returns.c        replaced return addresses
+ *     patch_record.c   what a later run needs to remove what this one leaves behind
+ *   process/
+ *     process.c        one process: inject, patch what it has mapped
+ *     fork_child.c     forked children, which have all that their parent has
+ *     follow.c         processes that stay traced, for scripts that probe their events
+ *     process_events.c these events, to the script process and back
+ *     death_channel.c  deaths of traced processes, on their way to staprun
+ *     detach.c         everything removed again
+ *     leftover.c       what earlier runs have left behind
+ *     untraced.c       descendants that are not traced and run a probed program
+ *     credentials.c    which processes may share the script's memory
+ *   script/
+ *     script.c         the process that runs the script's own probes, as the tracer sees it
+ *     broker.c         memory of the subject of an event, for that process
+ *   request.c, tracer.c   requests and orders
  */
 #ifndef USTAP_PROCESS_H
 #define USTAP_PROCESS_H
 
-#include "inject.h"
+#include "inject/inject.h"
 
-/* ----------------------------------------------------------------- module.c */
+/* ----------------------------------------------------------- patched_file.c */
 
 /* Sites at one place of one file; maybe a hook, too. */
 struct place {
@@ -71,7 +74,7 @@ struct file {
 	bool hooked;            /* its hooks are among the places */
 	struct patch_text *all; /* of its text at virtual address all_addr, made when needed */
 	uint64_t all_addr;
-	struct file *calls[CALLS]; /* places of it that watch.c watches; NULL: not looked
+	struct file *calls[CALLS]; /* places of it that signal_hooks.c watches; NULL: not looked
 				      for yet */
 	bool watches_signals;      /* this is such a file: its places are hooks, and the file's
 				      own are armed besides */
@@ -167,7 +170,7 @@ int area_commit(const struct injector *in, struct process *p, struct tracee *t,
 void areas_drop(const struct injector *in, struct process *p, struct tracee *t, uint64_t text);
 void area_free(struct area_plan *a);
 
-/* ------------------------------------------------------------------- text.c */
+/* ------------------------------------------------------------- text_write.c */
 
 /* Patches of one mapped file, by address; forked children share them. */
 struct patches {
@@ -257,7 +260,7 @@ enum { DISPOSITION_RESTORER = 0x04000000 }; /* SA_RESTORER, which only the kerne
 bool disposition_get(struct tracee *t, int sig, struct ust_disposition *to);
 bool disposition_set(struct tracee *t, int sig, const struct ust_disposition *a);
 
-/* ------------------------------------------------------------------ watch.c */
+/* ----------------------------------------------------------- signal_hooks.c */
 
 /* Hook the calls of KIND in what P has mapped; false: not all of them are hooked. */
 bool calls_watch(struct injector *in, struct process *p, struct tracee *t, struct maps *maps,
@@ -292,7 +295,7 @@ bool trap_pending(const struct patches *v, const struct tracee_thread *th);
 /* Give SIGTRAP back; false: somebody else has put a handler before ours. */
 bool traps_release(const struct injector *in, struct process *p, struct tracee *t);
 
-/* ----------------------------------------------------------------- mapped.c */
+/* ------------------------------------------------------------- module_map.c */
 
 /* Does the script walk stacks, and has P mapped modules otherwise than it was told? */
 bool mapped_changed(const struct injector *in, const struct process *p, const struct maps *maps);
@@ -356,7 +359,7 @@ bool process_changed(struct injector *in, const struct process *p);
 /* It has come to the first instruction of its program; from now on it asks by itself. */
 void process_launched(const struct injector *in, struct process *p, const struct tracee *t);
 
-/* ------------------------------------------------------------------ adopt.c */
+/* ------------------------------------------------------------- fork_child.c */
 
 /* Does PID map the agent's text?  False also where its mappings cannot be read. */
 bool process_maps_text(const struct blob *b, pid_t pid);
@@ -395,7 +398,7 @@ struct returns {
 void returns_give_back(struct returns *r, const struct injector *in, const struct process *p,
 		       const struct tracee *t);
 
-/* ---------------------------------------------------------------- record.c */
+/* ----------------------------------------------------------- patch_record.c */
 
 /* Bytes to reserve in an area for N records. */
 uint64_t records_size(size_t n);
@@ -412,12 +415,12 @@ void extent_forget(const struct injector *in, const struct tracee *t, const stru
 void extent_raised(const struct injector *in, const struct process *p, const struct tracee *t,
 		   uint64_t text);
 
-/* -------------------------------------------------------------- leftover.c */
+/* --------------------------------------------------------------- leftover.c */
 
 /* Remove what killed runs have left in the stopped process T.  0, or errno and T is released. */
 int leftovers_remove(struct tracee *t);
 
-/* --------------------------------------------------------------- withdraw.c */
+/* ----------------------------------------------------------------- detach.c */
 
 /* Remove all from the stopped process P, which stays stopped.  *WHY: the memory stays, or NULL.  0,
  * or errno and T is released. */
@@ -509,7 +512,7 @@ bool credentials_cover(struct injector *in, pid_t pid);
 /* PID is known to have that memory now. */
 void credentials_note(struct injector *in, pid_t pid);
 
-/* --------------------------------------------------------------- request.c */
+/* ---------------------------------------------------------------- request.c */
 
 /* The process that sees itself as number PID; it is adopted where that was not done yet.
  * NULL: there is none. */
@@ -540,7 +543,7 @@ bool launches_poll(struct injector *in);
 void launches_cancel(struct injector *in, pid_t pid);
 void launches_cancel_all(struct injector *in);
 
-/* ----------------------------------------------------------------- deaths.c */
+/* ---------------------------------------------------------- death_channel.c */
 
 /* STATUS as of wait(2); nothing happens when the pipe is full. */
 void death_send(const struct injector *in, pid_t pid, const char *name, int status);
@@ -599,11 +602,11 @@ void follow_end(struct injector *in);
 void follow_release(struct injector *in, pid_t pid);
 bool follow_has(const struct injector *in, pid_t pid);
 
-/* For happen.c */
+/* For process_events.c */
 void follow_resume(struct thread *th, int sig);
 struct thread *follow_thread(const struct injector *in, pid_t tid);
 
-/* ----------------------------------------------------------------- happen.c */
+/* --------------------------------------------------------- process_events.c */
 
 /* EVENT has happened to TH; with HELD it stands still until the handlers have run.  False: nobody
  * wants to know. */

@@ -4,7 +4,7 @@
  * whatever comes of it.  What they say is read once and trusted for nothing: a process that has not
  * our agent is left alone.
  */
-#include "process.h"
+#include "inject/process.h"
 
 #include <errno.h>
 #include <limits.h>

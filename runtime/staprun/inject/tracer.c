@@ -6,7 +6,7 @@
  * gives orders over a socket; when that ends, in whatever way, everything is taken out of the
  * traced processes and this one ends.
  */
-#include "process.h"
+#include "inject/process.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,0 +1,444 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A script for the user runtime, in the memory of the loader: private memory and two files without
+ * name (memfd), at addresses that are likely free in all processes.  One holds text and constants;
+ * it is sealed against writes, before any process maps it.  The other one holds data and the heap,
+ * which all processes may write to.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "inject/elf/blobfile.h"
+
+#ifndef MAP_FIXED_NOREPLACE
+#define MAP_FIXED_NOREPLACE 0x100000
+#endif
+#ifndef MFD_NOEXEC_SEAL
+#define MFD_NOEXEC_SEAL 8u
+#endif
+#ifndef MFD_EXEC
+#define MFD_EXEC 0x10u
+#endif
+
+/* Far from where kernels put programs (low), libraries and stacks (high). */
+static const uint64_t base_low = 0x2a0000000000, base_high = 0x500000000000;
+
+enum { BASE_TRIES = 64, DEFAULT_BUFFER_MB = 1 };
+
+/* Address space for the heap, besides buffers: most, and least that is worth trying. */
+static const uint64_t heap_most = 8ull << 30, heap_least = 64ull << 20;
+
+/* Segments in memory, and how much the heap may have. */
+struct plan {
+	const struct blob_file *file;
+	uint64_t size[SEGMENTS]; /* whole pages, without the heap */
+	uint64_t heap_size;
+};
+
+/* ------------------------------------------------------------------ address */
+
+static uint64_t random_base(void)
+{
+	uint64_t r;
+
+	if (getrandom(&r, sizeof r, 0) != sizeof r)
+		r = clock_ns() * 0x9e3779b97f4a7c15ull;
+	return base_low + r % ((base_high - base_low) / UST_PAGE) * UST_PAGE;
+}
+
+/* SIZE bytes of address space for nothing else; older kernels take the address as a wish. */
+static bool reserve(uint64_t base, uint64_t size)
+{
+	void *p = mmap((void *)base, size, PROT_NONE,
+		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+
+	if (p == MAP_FAILED)
+		return false;
+	if ((uint64_t)p == base)
+		return true;
+	munmap(p, size);
+	errno = EEXIST;
+	return false;
+}
+
+static bool choose_base(struct blob *b, uint64_t size)
+{
+	for (int i = 0; i < BASE_TRIES; i++) {
+		b->base = random_base();
+		if (reserve(b->base, size))
+			return true;
+		if (errno != EEXIST)
+			break;
+	}
+	b->base = 0;
+	return false;
+}
+
+/* ------------------------------------------------------------------- memory */
+
+enum {
+	CODE_SEALS = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL,
+	/* a traced process must not be able to shorten it while the loader reads it */
+	DATA_SEALS = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL
+};
+
+/* Kernels from 6.3 on want to be told whether its pages will be executed, and may be set up to
+ * refuse that; a file that cannot be executed by name can be mapped all the same. */
+static int make_memfd(bool code)
+{
+	static const unsigned with_code[] = {MFD_EXEC, 0, MFD_NOEXEC_SEAL},
+			      without[] = {MFD_NOEXEC_SEAL, 0};
+	const unsigned *flags = code ? with_code : without;
+	int fd = -1;
+
+	for (size_t i = 0; fd < 0 && i < (code ? 3 : 2); i++)
+		fd = (int)syscall(SYS_memfd_create, BLOB_NAME,
+				  MFD_CLOEXEC | MFD_ALLOW_SEALING | flags[i]);
+	return fd;
+}
+
+static bool write_at(int fd, uint64_t at, const unsigned char *p, uint64_t size)
+{
+	while (size) {
+		ssize_t n = pwrite(fd, p, size, (off_t)at);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return false;
+		p += n;
+		at += (uint64_t)n;
+		size -= (uint64_t)n;
+	}
+	return true;
+}
+
+static bool map(uint64_t at, uint64_t size, int prot, int flags, int fd, uint64_t offset)
+{
+	return mmap((void *)at, size, prot, flags | MAP_FIXED | MAP_NORESERVE, fd, (off_t)offset) !=
+	       MAP_FAILED;
+}
+
+static bool map_all(const struct blob *b)
+{
+	return map(b->base, b->private_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+		   -1, 0) &&
+	       map(b->text, b->text_size, PROT_READ | PROT_EXEC, MAP_PRIVATE, b->code, 0) &&
+	       map(b->constants, b->constants_size, PROT_READ, MAP_PRIVATE, b->code,
+		   b->text_size) &&
+	       map(b->data, b->data_size, PROT_READ | PROT_WRITE, MAP_SHARED, b->memfd, 0);
+}
+
+static bool explain_memory(const struct blob *b, const char *what)
+{
+	int err = errno;
+
+	say("%s: %s: %s", b->name, what, strerror(err));
+	if (err == EACCES || err == EPERM)
+		return hint(
+			"a security policy of this machine forbids memory that can be executed; "
+			"see: sysctl vm.memfd_noexec, ausearch -m avc");
+	if (err == EFBIG)
+		return hint("files may not become large enough here; see: ulimit -f");
+	if (err == ENOMEM)
+		return hint("no memory; see: ulimit -v, or give a smaller size of buffers with -s");
+	return false;
+}
+
+/* Where all is; the rest of what is reserved stays without access. */
+static void place(struct blob *b, const struct plan *plan)
+{
+	const Elf64_Phdr *seg = plan->file->seg;
+
+	b->private_size = plan->size[SEG_PRIVATE];
+	b->text = b->base + seg[SEG_TEXT].p_vaddr;
+	b->text_size = plan->size[SEG_TEXT];
+	b->constants = b->base + seg[SEG_CONST].p_vaddr;
+	b->constants_size = plan->size[SEG_CONST];
+	b->data = b->base + seg[SEG_DATA].p_vaddr;
+	b->data_size = plan->size[SEG_DATA] + plan->heap_size;
+}
+
+static bool write_segment(int fd, uint64_t at, const struct blob_file *f, unsigned i)
+{
+	return write_at(fd, at, f->bytes[i], f->seg[i].p_filesz);
+}
+
+static bool fill(const struct blob *b, const struct blob_file *f)
+{
+	return !ftruncate(b->code, (off_t)(b->text_size + b->constants_size)) &&
+	       write_segment(b->code, 0, f, SEG_TEXT) &&
+	       write_segment(b->code, b->text_size, f, SEG_CONST) &&
+	       !fcntl(b->code, F_ADD_SEALS, CODE_SEALS) &&
+	       !ftruncate(b->memfd, (off_t)b->data_size) && write_segment(b->memfd, 0, f, SEG_DATA);
+}
+
+/* With as much heap as can be had. */
+static bool find_room(struct blob *b, struct plan *plan, uint64_t buffers)
+{
+	uint64_t before = plan->file->seg[SEG_DATA].p_vaddr + plan->size[SEG_DATA];
+
+	for (uint64_t heap = heap_most; heap >= heap_least; heap /= 2) {
+		plan->heap_size = heap + buffers;
+		if (choose_base(b, before + plan->heap_size))
+			return true;
+	}
+	return explain_memory(b, "no address space");
+}
+
+static bool map_file(struct blob *b, struct blob_file *f, uint64_t buffers)
+{
+	struct plan plan = {.file = f};
+
+	for (unsigned i = 0; i < SEGMENTS; i++)
+		plan.size[i] = page_up(f->seg[i].p_memsz);
+	if (!find_room(b, &plan, buffers))
+		return false;
+	place(b, &plan);
+	if (!blob_file_relocate(f, b->base))
+		return false;
+	b->code = make_memfd(true);
+	b->memfd = make_memfd(false);
+	if (b->code < 0 || b->memfd < 0 || !fill(b, f))
+		return explain_memory(b, "cannot make shared memory");
+	return map_all(b) || explain_memory(b, "cannot map it");
+}
+
+/* -------------------------------------------------------------------- start */
+
+/* The number of the last processor that there can be, and one. */
+static unsigned processors(void)
+{
+	FILE *f = fopen("/sys/devices/system/cpu/possible", "re");
+	long n = sysconf(_SC_NPROCESSORS_CONF);
+	unsigned last;
+	char line[256], *p;
+
+	if (f && fgets(line, sizeof line, f)) {
+		p = line + strlen(line);
+		while (p > line && !(p[-1] >= '0' && p[-1] <= '9'))
+			p--;
+		while (p > line && p[-1] >= '0' && p[-1] <= '9')
+			p--;
+		if (sscanf(p, "%u", &last) == 1)
+			n = (long)last + 1;
+	}
+	if (f)
+		fclose(f);
+	if (n > UST_RINGS_MAX - UST_RINGS_SPARE)
+		n = UST_RINGS_MAX - UST_RINGS_SPARE;
+	return n < 1 ? 1 : (unsigned)n;
+}
+
+void blob_here(const struct blob *b)
+{
+	struct ust_process *process = (struct ust_process *)b->base;
+	struct ust_local *local = (struct ust_local *)(b->base + b->private_size - UST_PAGE);
+	uint64_t offset = vdso_offset("__vdso_clock_gettime");
+
+	if (!offset)
+		offset = vdso_offset("__kernel_clock_gettime");
+	process->clock_gettime = offset ? getauxval(AT_SYSINFO_EHDR) + offset : 0;
+	memset(local, 0, sizeof *local);
+	local->pid = (uint32_t)getpid();
+	local->host_pid = local->pid;
+	local->state = UST_LOCAL_WANTED;
+}
+
+static bool in_data(const struct blob *b, uint64_t at, uint64_t size)
+{
+	return at % 8 == 0 && at >= b->data && at - b->data <= b->data_size &&
+	       size <= b->data_size - (at - b->data);
+}
+
+static bool in_text(const struct blob *b, uint64_t at)
+{
+	return at >= b->text && at - b->text < b->text_size;
+}
+
+/* Before anything of it is called. */
+static bool calls_valid(const struct blob *b)
+{
+	const struct ust_agent *a = &b->agent;
+	const uint64_t calls[] = {(uint64_t)a->init,  (uint64_t)a->site, (uint64_t)a->module,
+				  (uint64_t)a->probe, (uint64_t)a->set,  (uint64_t)a->note,
+				  (uint64_t)a->begin, (uint64_t)a->arm,  (uint64_t)a->timers,
+				  (uint64_t)a->end,   (uint64_t)a->view, (uint64_t)a->event};
+	bool valid = in_data(b, (uint64_t)a->shared, sizeof *a->shared);
+
+	for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+		valid &= in_text(b, calls[i]);
+	return valid || fail("%s: damaged script for the user runtime", b->name);
+}
+
+/* What the loader will read and write. */
+static bool memory_valid(const struct blob *b)
+{
+	const struct ust_layout *l = &b->made;
+	const struct ust_ring *ring = (const struct ust_ring *)l->rings;
+
+	if (!l->nrings || l->nrings > UST_RINGS_MAX ||
+	    !in_data(b, l->rings, l->nrings * sizeof *ring) ||
+	    (l->nsites && !in_data(b, l->order, l->nsites * sizeof(uint32_t))) ||
+	    (l->ngates && !in_data(b, l->gates, l->ngates * sizeof(struct ust_gate_state))))
+		return false;
+	for (uint32_t i = 0; i < l->nrings; i++)
+		if (!ring[i].size || (ring[i].size & (ring[i].size - 1)) ||
+		    ring[i].size < UST_PAGE || !in_data(b, ring[i].buf, ring[i].size))
+			return false;
+	return true;
+}
+
+/* Give back what the heap did not need. */
+static bool shrink(struct blob *b)
+{
+	uint64_t end = page_up(b->made.heap_end), all = b->data + b->data_size;
+
+	if (end < b->data || end > all)
+		return fail("%s: its heap ends where it cannot", b->name);
+	if (end < all)
+		munmap((void *)end, all - end);
+	b->data_size = end - b->data;
+	return (!ftruncate(b->memfd, (off_t)b->data_size) &&
+		!fcntl(b->memfd, F_ADD_SEALS, DATA_SEALS)) ||
+	       explain_memory(b, "cannot make shared memory smaller");
+}
+
+static bool explain_init(const struct blob *b, int err)
+{
+	say("%s: cannot make its memory: %s", b->name, strerror(err));
+	if (err == ENOMEM)
+		return hint("give a smaller size of buffers with -s, or the script smaller maps "
+			    "(MAXMAPENTRIES)");
+	return hint("build it again: ustap --runtime=user -p4 SCRIPT");
+}
+
+/* Its probes of events, so that the tracer need not call it to know them. */
+static void read_probes(struct blob *b)
+{
+	b->probes = xrealloc(NULL, (b->made.nprobes + 1) * sizeof *b->probes);
+	for (uint32_t i = 0; i < b->made.nprobes; i++) {
+		b->agent.probe(i, &b->probes[b->nprobes]);
+		b->nprobes += b->probes[b->nprobes].event < UST_EVENTS;
+	}
+}
+
+bool blob_wants(const struct blob *b, uint32_t event, uint32_t module, uint32_t pid)
+{
+	for (uint32_t i = 0; i < b->nprobes; i++) {
+		const struct ust_event_probe *p = &b->probes[i];
+
+		if ((event == UST_EVENTS || p->event == event) &&
+		    (p->module != UST_NO_MODULE ? p->module == module
+						: !p->pid || p->pid == (int64_t)pid))
+			return true;
+	}
+	return false;
+}
+
+/* A random number, never 0; 0, which turns marks off, if the kernel gives no random bytes. */
+static uint64_t name_key(void)
+{
+	uint64_t key;
+
+	return getrandom(&key, sizeof key, 0) == sizeof key ? key | 1ull << 63 : 0;
+}
+
+static bool start(struct blob *b, const struct blob_file *f, unsigned buffer_mb)
+{
+	int err;
+
+	b->agent = *(const struct ust_agent *)(b->base + f->entry);
+	b->shared = b->agent.shared;
+	if (!calls_valid(b))
+		return false;
+	b->made = (struct ust_layout){.heap_end = b->data + b->data_size,
+				      .ncpu = processors(),
+				      .buffer_mb = buffer_mb,
+				      .hwcap2 = (uint32_t)getauxval(AT_HWCAP2),
+				      .name_key = name_key()};
+	blob_here(b);
+	err = b->agent.init(&b->made);
+	if (err)
+		return explain_init(b, -err);
+	if (!shrink(b))
+		return false;
+	if (!memory_valid(b))
+		return fail("%s: its memory is not where it says", b->name);
+	read_probes(b);
+	return true;
+}
+
+bool blob_retire(const struct blob *b)
+{
+	/* best effort: it is about children of ours, which exec */
+	madvise((void *)b->base, b->data + b->data_size - b->base, MADV_DONTFORK);
+	return !mprotect((void *)b->text, b->text_size, PROT_READ) ||
+	       fail("%s: cannot protect its code: %s", b->name, strerror(errno));
+}
+
+/* dir/NAME.xyz -> NAME */
+static void take_name(struct blob *b, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char *dot;
+
+	snprintf(b->name, sizeof b->name, "%s", slash ? slash + 1 : path);
+	dot = strrchr(b->name, '.');
+	if (dot && dot > b->name)
+		*dot = 0;
+}
+
+bool blob_load(struct blob *b, const char *path, unsigned buffer_mb)
+{
+	uint64_t buffer = (uint64_t)(buffer_mb ? buffer_mb : DEFAULT_BUFFER_MB) << 20;
+	struct blob_file f;
+	bool ok;
+
+	*b = (struct blob){.memfd = -1, .code = -1};
+	take_name(b, path);
+	if (!blob_file_open(&f, path))
+		return false;
+	/* sizes of buffers are rounded up to powers of 2 */
+	ok = map_file(b, &f, 2 * buffer * (processors() + UST_RINGS_SPARE)) &&
+	     start(b, &f, buffer_mb);
+	blob_file_close(&f);
+	if (!ok)
+		blob_unload(b);
+	return ok;
+}
+
+/* The C library's list of this thread gives way: the tracer has no robust mutexes. */
+bool blob_own(const struct blob *b)
+{
+	static struct robust_list entry;
+	static struct robust_list_head head;
+	uint32_t *owner = &b->shared->owner;
+
+	head.list.next = &entry;
+	entry.next = &head.list;
+	head.futex_offset = (long)((uintptr_t)owner - (uintptr_t)&entry);
+	__atomic_store_n(owner, UST_DISARMED | (uint32_t)syscall(SYS_gettid), __ATOMIC_SEQ_CST);
+	return !syscall(SYS_set_robust_list, &head, sizeof head);
+}
+
+void blob_unload(struct blob *b)
+{
+	if (b->base)
+		munmap((void *)b->base, b->data + b->data_size - b->base);
+	if (b->memfd >= 0)
+		close(b->memfd);
+	if (b->code >= 0)
+		close(b->code);
+	free(b->probes);
+	*b = (struct blob){.memfd = -1, .code = -1};
+}

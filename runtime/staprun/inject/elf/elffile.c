@@ -1,0 +1,682 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What an ELF file says: segments, identity, functions by name and by address.
+ *
+ * The loader has no libelf.  Nothing in the file is trusted: whatever is read lies within the file
+ * by in_file(), which copies it first, so that an owner who truncates or changes the file meanwhile
+ * changes nothing that was checked. Counts are those that fit.  Tables may overlap, so that what
+ * fits still can be read many times: one symbol table of each kind and few segments are used, and
+ * the work is proportional to the size of the file.  Where functions begin and end is told by the
+ * symbol tables and, for stripped files, by the search table of .eh_frame_hdr (Linux Standard Base
+ * Core, 10.6.2).
+ */
+#include "elfid.h"
+#include "inject/inject.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <sys/uio.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+struct function {
+	uint64_t start, end;
+}; /* END is START: not known */
+struct functions {
+	struct function *v;
+	size_t n;
+	bool made;
+};
+
+enum { MAX_SEGMENTS = 128 };
+
+struct copy {
+	uint8_t *data;       /* anonymous memory; only what was asked for has been read */
+	const uint8_t *file; /* the mapped file, which only the kernel reads; beyond a new end it is
+				gone */
+	uint64_t *have;      /* a bit for each part of data: it was read */
+	uint64_t from, to;   /* the bytes asked for last are there */
+	bool truncated;
+};
+
+struct elf_file {
+	struct copy *copy;
+	size_t size;
+	struct stat st;
+	bool loose_dev; /* its file system shows another device in /proc/PID/maps */
+	uint64_t entry;
+	bool pie;
+	const Elf64_Phdr *ph;
+	const Elf64_Shdr *sh;
+	size_t nph, nsh;
+	const Elf64_Shdr *symtab, *dynsym; /* the first of each; NULL: none */
+	const Elf64_Phdr *unwind;          /* the first PT_GNU_EH_FRAME, likewise */
+	const char *interp;
+	struct functions *functions; /* made at first use */
+};
+
+/* -------------------------------------------------------------- bounds and tables */
+
+enum { PART = 64 << 10 };
+
+/* Reading the mapping of a file that was truncated is SIGBUS; process_vm_readv(2) of ourselves
+ * fails instead. */
+static bool read_part(const struct elf_file *f, uint64_t part)
+{
+	uint64_t at = part * PART, n = f->size - at < PART ? f->size - at : PART;
+	struct iovec to = {f->copy->data + at, n}, from = {(void *)(f->copy->file + at), n};
+
+	if (f->copy->have[part / 64] >> part % 64 & 1)
+		return true;
+	if (process_vm_readv(getpid(), &to, 1, &from, 1, 0) != (ssize_t)n) {
+		f->copy->truncated = true;
+		return false;
+	}
+	f->copy->have[part / 64] |= 1ull << part % 64;
+	return true;
+}
+
+/* SIZE bytes at OFFSET of the file, aligned for ALIGN; NULL if they are not all there.  They stay
+ * as they are. */
+static const void *in_file(const struct elf_file *f, uint64_t offset, uint64_t size, size_t align)
+{
+	struct copy *c = f->copy;
+
+	if (offset > f->size || size > f->size - offset || offset % align)
+		return NULL;
+	if (size && (offset < c->from || offset + size > c->to)) {
+		for (uint64_t part = offset / PART; part <= (offset + size - 1) / PART; part++)
+			if (!read_part(f, part))
+				return NULL;
+		c->from = offset;
+		c->to = offset + size;
+	}
+	return c->data + offset;
+}
+
+/* The executable segment that holds SIZE bytes at ADDR, in the file too. */
+static const Elf64_Phdr *text_at(const struct elf_file *f, uint64_t addr, uint64_t size)
+{
+	for (size_t i = 0; i < f->nph; i++) {
+		const Elf64_Phdr *p = &f->ph[i];
+
+		if (p->p_type == PT_LOAD && p->p_flags & PF_X && addr >= p->p_vaddr &&
+		    addr - p->p_vaddr < p->p_filesz && size <= p->p_filesz - (addr - p->p_vaddr))
+			return p;
+	}
+	return NULL;
+}
+
+/* How many bytes of segment P the file really has. */
+static uint64_t bytes_of(const struct elf_file *f, const Elf64_Phdr *p)
+{
+	if (p->p_offset > f->size)
+		return 0;
+	return p->p_filesz < f->size - p->p_offset ? p->p_filesz : f->size - p->p_offset;
+}
+
+/* SIZE bytes at virtual address ADDR, all in one segment; NULL: they are not there. */
+static const void *at_addr(const struct elf_file *f, uint64_t addr, uint64_t size)
+{
+	for (size_t i = 0; i < f->nph; i++) {
+		const Elf64_Phdr *p = &f->ph[i];
+		uint64_t there = p->p_type == PT_LOAD ? bytes_of(f, p) : 0;
+
+		if (addr >= p->p_vaddr && addr - p->p_vaddr < there)
+			return size > there - (addr - p->p_vaddr)
+				       ? NULL
+				       : in_file(f, p->p_offset + (addr - p->p_vaddr), size, 1);
+	}
+	return NULL;
+}
+
+/* ------------------------------------------------------------------------ opening */
+
+static const char *check_header(const struct elf_file *f, const Elf64_Ehdr **ehdr)
+{
+	const Elf64_Ehdr *eh = in_file(f, 0, sizeof *eh, 1);
+
+	if (!eh || memcmp(eh->e_ident, ELFMAG, SELFMAG))
+		return "it is not an ELF file";
+	if (eh->e_ident[EI_CLASS] == ELFCLASS32)
+		return "it is a 32-bit file";
+	if (eh->e_ident[EI_CLASS] != ELFCLASS64 || eh->e_ident[EI_DATA] != ELFDATA2LSB ||
+	    eh->e_machine != EM_X86_64)
+		return "it is for another machine";
+	if (eh->e_type != ET_EXEC && eh->e_type != ET_DYN)
+		return "it is neither a program nor a library";
+	*ehdr = eh;
+	return NULL;
+}
+
+static const char *read_header(struct elf_file *f)
+{
+	const Elf64_Ehdr *eh = NULL;
+	const char *why = check_header(f, &eh);
+
+	if (why)
+		return why;
+	f->entry = eh->e_entry;
+	f->pie = eh->e_type == ET_DYN;
+	f->ph = in_file(f, eh->e_phoff, (uint64_t)eh->e_phnum * sizeof *f->ph,
+			_Alignof(Elf64_Phdr));
+	if (!f->ph || eh->e_phentsize != sizeof *f->ph)
+		return "its program headers are damaged";
+	if (eh->e_phnum > MAX_SEGMENTS)
+		return "it has too many program headers";
+	f->nph = eh->e_phnum;
+	f->sh = in_file(f, eh->e_shoff, (uint64_t)eh->e_shnum * sizeof *f->sh,
+			_Alignof(Elf64_Shdr));
+	if (f->sh && eh->e_shentsize == sizeof *f->sh)
+		f->nsh = eh->e_shnum;
+	for (size_t i = f->nsh; i-- > 0;) {
+		if (f->sh[i].sh_type == SHT_SYMTAB)
+			f->symtab = &f->sh[i];
+		if (f->sh[i].sh_type == SHT_DYNSYM)
+			f->dynsym = &f->sh[i];
+	}
+	return NULL;
+}
+
+static const char *interp_of(const struct elf_file *f, const Elf64_Phdr *p)
+{
+	uint64_t size = bytes_of(f, p) < PATH_MAX ? bytes_of(f, p) : PATH_MAX;
+	const char *path = in_file(f, p->p_offset, size, 1);
+
+	return path && memchr(path, 0, size) ? path : NULL;
+}
+
+static void read_segments(struct elf_file *f)
+{
+	for (size_t i = 0; i < f->nph; i++) {
+		const Elf64_Phdr *p = &f->ph[i];
+
+		if (p->p_type == PT_GNU_EH_FRAME && !f->unwind)
+			f->unwind = p;
+		if (p->p_type == PT_INTERP && bytes_of(f, p) && interp_of(f, p))
+			f->interp = interp_of(f, p);
+	}
+}
+
+/* linux/magic.h: stat(2) gives the device of a layer or subvolume, not that of the mapping. */
+static bool has_loose_dev(int fd)
+{
+	struct statfs fs;
+
+	return !fstatfs(fd, &fs) &&
+	       (fs.f_type == 0x794c7630 /* overlay */ || fs.f_type == 0x9123683e /* btrfs */);
+}
+
+static void *zeroed(size_t size) { return memset(xrealloc(NULL, size), 0, size); }
+
+static const char *map_file(struct elf_file *f, int fd)
+{
+	struct copy *c = f->copy;
+	void *p;
+
+	if (fstat(fd, &f->st) < 0)
+		return "it cannot be read";
+	if (!S_ISREG(f->st.st_mode) || f->st.st_size < (off_t)sizeof(Elf64_Ehdr))
+		return "it is not an ELF file";
+	f->size = (size_t)f->st.st_size;
+	/* shared: in private mappings the kernel places breakpoints of uprobes (valid_vma()) */
+	p = mmap(NULL, f->size, PROT_READ, MAP_SHARED, fd, 0);
+	if (p == MAP_FAILED)
+		return "it cannot be mapped";
+	c->file = p;
+	p = mmap(NULL, f->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+		 -1, 0);
+	if (p == MAP_FAILED)
+		return "there is not enough memory";
+	c->data = p;
+	madvise(p, f->size, MADV_HUGEPAGE); /* most of the time goes to page faults */
+	c->have = zeroed((f->size / PART / 64 + 1) * sizeof *c->have);
+	f->loose_dev = has_loose_dev(fd);
+	return NULL;
+}
+
+struct elf_file *elf_open_at(int fd, const char **why)
+{
+	struct elf_file *f = zeroed(sizeof *f);
+	const char *reason;
+
+	f->copy = zeroed(sizeof *f->copy);
+	f->functions = zeroed(sizeof *f->functions);
+	reason = map_file(f, fd);
+	close(fd);
+	if (!reason)
+		reason = read_header(f);
+	if (!reason)
+		read_segments(f);
+	if (reason || f->copy->truncated) {
+		if (why)
+			*why = f->copy->truncated ? "it was truncated" : reason;
+		elf_close(f);
+		errno = ENOEXEC;
+		return NULL;
+	}
+	return f;
+}
+
+/* The path is that of a script or a process: a FIFO must not make us wait, nor a device do what it
+ * does when opened. */
+int elf_open_fd(const char *path)
+{
+	int fd = open(path, O_PATH | O_CLOEXEC), out = -1;
+	char name[40];
+	struct stat st;
+
+	if (fd < 0)
+		return -1;
+	snprintf(name, sizeof name, "/proc/self/fd/%d", fd);
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode))
+		errno = EINVAL;
+	else
+		out = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	close(fd);
+	return out;
+}
+
+struct elf_file *elf_open(const char *path, const char **why)
+{
+	int fd = elf_open_fd(path);
+
+	if (fd >= 0)
+		return elf_open_at(fd, why);
+	if (why)
+		*why = strerror(errno);
+	return NULL;
+}
+
+void elf_close(struct elf_file *f)
+{
+	if (!f)
+		return;
+	if (f->copy->file)
+		munmap((void *)f->copy->file, f->size);
+	if (f->copy->data)
+		munmap(f->copy->data, f->size);
+	free(f->copy->have);
+	free(f->copy);
+	free(f->functions->v);
+	free(f->functions);
+	free(f);
+}
+
+/* --------------------------------------------------------------- simple questions */
+
+bool elf_same_file(const struct elf_file *f, unsigned dev_major, unsigned dev_minor, uint64_t inode)
+{
+	if (f->st.st_ino != inode)
+		return false;
+	return f->loose_dev ||
+	       (major(f->st.st_dev) == dev_major && minor(f->st.st_dev) == dev_minor);
+}
+
+static int read_mapped(void *arg, void *to, __u32 n, __u64 at)
+{
+	const void *from = in_file(arg, at, n, 1);
+
+	if (from)
+		memcpy(to, from, n);
+	return from != NULL;
+}
+
+void elf_identity(const struct elf_file *f, char *to)
+{
+	unsigned char buffer[ELFID_BUFFER];
+
+	elfid_text(&(struct elfid_file){f->size, read_mapped, (void *)f, buffer}, to);
+}
+
+void elf_build_id(const struct elf_file *f, char *to)
+{
+	elfid_build_id(&(struct elfid_file){f->size, read_mapped, (void *)f, NULL}, to);
+}
+
+uint64_t elf_entry(const struct elf_file *f) { return f->entry; }
+
+const char *elf_interp(const struct elf_file *f) { return f->interp; }
+
+bool elf_is_pie(const struct elf_file *f) { return f->pie; }
+
+bool elf_addr_of_offset(const struct elf_file *f, uint64_t offset, uint64_t *addr)
+{
+	for (size_t i = 0; i < f->nph; i++) {
+		const Elf64_Phdr *p = &f->ph[i];
+
+		if (p->p_type == PT_LOAD && p->p_flags & PF_X && offset >= p->p_offset &&
+		    offset - p->p_offset < p->p_filesz) {
+			*addr = p->p_vaddr + (offset - p->p_offset);
+			return true;
+		}
+	}
+	return false;
+}
+
+bool elf_offset_of_addr(const struct elf_file *f, uint64_t addr, uint64_t *offset)
+{
+	const Elf64_Phdr *p = text_at(f, addr, 1);
+
+	if (p)
+		*offset = p->p_offset + (addr - p->p_vaddr);
+	return p;
+}
+
+size_t elf_text(const struct elf_file *f, uint64_t addr, const uint8_t **bytes)
+{
+	const Elf64_Phdr *p = text_at(f, addr, 1);
+	uint64_t there = p ? bytes_of(f, p) : 0;
+
+	if (!p || addr - p->p_vaddr >= there)
+		return 0;
+	there -= addr - p->p_vaddr;
+	*bytes = in_file(f, p->p_offset + (addr - p->p_vaddr), there, 1);
+	return *bytes ? there : 0;
+}
+
+/* ------------------------------------------------------------------------- symbols */
+
+struct symbols {
+	const Elf64_Sym *v;
+	size_t n;
+	const char *names;
+	size_t names_size;
+};
+
+/* The symbol table of section SH, which may be NULL; false: there is none, or it is damaged. */
+static bool symbols_of(const struct elf_file *f, const Elf64_Shdr *sh, struct symbols *s)
+{
+	const Elf64_Shdr *names;
+
+	if (!sh || sh->sh_link >= f->nsh)
+		return false;
+	names = &f->sh[sh->sh_link];
+	s->v = in_file(f, sh->sh_offset, sh->sh_size, _Alignof(Elf64_Sym));
+	s->n = sh->sh_size / sizeof *s->v;
+	s->names = in_file(f, names->sh_offset, names->sh_size, 1);
+	s->names_size = names->sh_size;
+	/* so that every name ends */
+	return s->v && s->names && s->names_size && !s->names[s->names_size - 1];
+}
+
+/* Is NAME, of N bytes, that of SYM, whatever its version? */
+static bool has_name(const struct symbols *s, const Elf64_Sym *sym, const char *name, size_t n)
+{
+	const char *have;
+
+	if (sym->st_name >= s->names_size || s->names_size - sym->st_name <= n)
+		return false;
+	have = s->names + sym->st_name;
+	return *have == *name && !memcmp(have, name, n) && (!have[n] || have[n] == '@');
+}
+
+/* The address of NAME in one table; a global one if there is. */
+static uint64_t lookup(const struct elf_file *f, const struct symbols *s, const char *name,
+		       size_t n)
+{
+	uint64_t local = 0;
+
+	for (size_t i = 0; i < s->n; i++) {
+		const Elf64_Sym *sym = &s->v[i];
+
+		if (ELF64_ST_TYPE(sym->st_info) != STT_FUNC || sym->st_shndx == SHN_UNDEF ||
+		    !has_name(s, sym, name, n) || !text_at(f, sym->st_value, 1))
+			continue;
+		if (ELF64_ST_BIND(sym->st_info) != STB_LOCAL)
+			return sym->st_value;
+		local = sym->st_value;
+	}
+	return local;
+}
+
+uint64_t elf_function(const struct elf_file *f, const char *name)
+{
+	size_t n = strlen(name);
+	uint64_t addr = 0;
+	struct symbols s;
+
+	/* The dynamic one first, which is short. */
+	if (symbols_of(f, f->dynsym, &s))
+		addr = lookup(f, &s, name, n);
+	if (!addr && symbols_of(f, f->symtab, &s))
+		addr = lookup(f, &s, name, n);
+	return addr;
+}
+
+/*
+ * Does SYM fit ADDR better than BEST? The nearest does, then one with a size, then one that is
+ * not local.
+ */
+static bool is_better(const Elf64_Sym *sym, const Elf64_Sym *best, uint64_t addr)
+{
+	if (sym->st_value > addr || (sym->st_size && addr - sym->st_value >= sym->st_size))
+		return false;
+	if (!best || sym->st_value != best->st_value)
+		return !best || sym->st_value > best->st_value;
+	if (!sym->st_size != !best->st_size)
+		return sym->st_size;
+	return ELF64_ST_BIND(sym->st_info) != STB_LOCAL &&
+	       ELF64_ST_BIND(best->st_info) == STB_LOCAL;
+}
+
+/* The function of one table that holds ADDR. */
+static const Elf64_Sym *symbol_at(const struct symbols *s, uint64_t addr)
+{
+	const Elf64_Sym *best = NULL;
+
+	for (size_t i = 0; i < s->n; i++) {
+		const Elf64_Sym *sym = &s->v[i];
+		unsigned type = ELF64_ST_TYPE(sym->st_info);
+
+		if ((type == STT_FUNC || type == STT_GNU_IFUNC) && sym->st_shndx != SHN_UNDEF &&
+		    sym->st_name < s->names_size && s->names[sym->st_name] &&
+		    is_better(sym, best, addr))
+			best = sym;
+	}
+	return best;
+}
+
+const char *elf_symbol_at(const struct elf_file *f, uint64_t addr, uint64_t *start, uint64_t *size)
+{
+	const Elf64_Shdr *const tables[] = {f->symtab, f->dynsym};
+
+	for (int i = 0; text_at(f, addr, 1) && i < 2; i++) {
+		struct symbols s;
+		const Elf64_Sym *sym = symbols_of(f, tables[i], &s) ? symbol_at(&s, addr) : NULL;
+
+		if (!sym)
+			continue;
+		*start = sym->st_value;
+		*size = sym->st_size;
+		return s.names + sym->st_name;
+	}
+	return NULL;
+}
+
+/* ------------------------------------------------------- where functions begin and end */
+
+static void add(struct functions *to, uint64_t start, uint64_t size)
+{
+	uint64_t end = start + size < start ? start : start + size;
+
+	if ((to->n & (to->n - 1)) == 0)
+		to->v = xrealloc(to->v, (to->n ? 2 * to->n : 1) * sizeof *to->v);
+	to->v[to->n++] = (struct function){start, end};
+}
+
+static void add_symbols(const struct elf_file *f, const Elf64_Shdr *sh, struct functions *to)
+{
+	struct symbols s;
+
+	if (!symbols_of(f, sh, &s))
+		return;
+	for (size_t i = 0; i < s.n; i++) {
+		unsigned type = ELF64_ST_TYPE(s.v[i].st_info);
+
+		if ((type == STT_FUNC || type == STT_GNU_IFUNC) && s.v[i].st_shndx != SHN_UNDEF &&
+		    text_at(f, s.v[i].st_value, 1))
+			add(to, s.v[i].st_value, s.v[i].st_size);
+	}
+}
+
+/* Bytes of code that the FDE at ADDR covers, if it is one for START, encoded as compilers do it: as
+ * 32-bit distance or as plain 64-bit address.  0: not known. */
+static uint64_t fde_size(const struct elf_file *f, uint64_t addr, uint64_t start)
+{
+	struct {
+		uint32_t length, cie;
+		int32_t pc;
+		uint32_t size;
+	} near;
+	struct {
+		uint32_t length, cie;
+		uint64_t pc, size;
+	} far;
+	const void *p = at_addr(f, addr, sizeof near);
+
+	if (p) {
+		memcpy(&near, p, sizeof near);
+		if (addr + offsetof(__typeof__(near), pc) + (uint64_t)(int64_t)near.pc == start)
+			return near.size;
+	}
+	p = at_addr(f, addr, sizeof far);
+	if (p) {
+		memcpy(&far, p, sizeof far);
+		if (far.pc == start)
+			return far.size;
+	}
+	return 0;
+}
+
+/* DW_EH_PE_udata4; DW_EH_PE_datarel | DW_EH_PE_sdata4 */
+enum { COUNT_ENCODING = 0x03, TABLE_ENCODING = 0x3b };
+
+static void add_unwind_table(const struct elf_file *f, const Elf64_Phdr *p, struct functions *to)
+{
+	struct {
+		uint8_t version, pointer, count, table;
+	} enc;
+	struct {
+		int32_t start, fde;
+	} row;
+	uint64_t size = bytes_of(f, p);
+	const uint8_t *at = size ? in_file(f, p->p_offset, size, 1) : NULL;
+	uint32_t n;
+	enum { HEAD = sizeof enc + sizeof(int32_t) + sizeof n };
+
+	if (!at || size < HEAD)
+		return;
+	memcpy(&enc, at, sizeof enc);
+	memcpy(&n, at + HEAD - sizeof n, sizeof n);
+	/* The encoded pointer to .eh_frame is of four bytes, as all linkers make it. */
+	if (enc.version != 1 || enc.count != COUNT_ENCODING || enc.table != TABLE_ENCODING ||
+	    (enc.pointer & 0x07) != COUNT_ENCODING)
+		return;
+	for (at += HEAD, size -= HEAD; n-- && size >= sizeof row;
+	     at += sizeof row, size -= sizeof row) {
+		uint64_t start;
+
+		memcpy(&row, at, sizeof row);
+		start = p->p_vaddr + (uint64_t)(int64_t)row.start;
+		if (text_at(f, start, 1))
+			add(to, start, fde_size(f, p->p_vaddr + (uint64_t)(int64_t)row.fde, start));
+	}
+}
+
+static int by_start(const void *a, const void *b)
+{
+	const struct function *x = a, *y = b;
+
+	return x->start < y->start ? -1 : x->start > y->start;
+}
+
+/* One entry for each start, with the furthest end. */
+static void merge(struct functions *fn)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < fn->n; i++) {
+		if (n && fn->v[n - 1].start == fn->v[i].start) {
+			if (fn->v[i].end > fn->v[n - 1].end)
+				fn->v[n - 1].end = fn->v[i].end;
+		} else {
+			fn->v[n++] = fn->v[i];
+		}
+	}
+	fn->n = n;
+}
+
+static const struct functions *functions(const struct elf_file *f)
+{
+	struct functions *fn = f->functions;
+
+	if (fn->made)
+		return fn;
+	fn->made = true;
+	add_symbols(f, f->symtab, fn);
+	add_symbols(f, f->dynsym, fn);
+	if (f->unwind)
+		add_unwind_table(f, f->unwind, fn);
+	if (fn->n)
+		qsort(fn->v, fn->n, sizeof *fn->v, by_start);
+	merge(fn);
+	return fn;
+}
+
+/* How many functions begin at or before ADDR. */
+static size_t begun(const struct functions *fn, uint64_t addr)
+{
+	size_t lo = 0, hi = fn->n;
+
+	while (lo < hi) {
+		size_t mid = (lo + hi) / 2;
+
+		if (fn->v[mid].start <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+/* In assembler files functions may lie within others: look back this far for one that holds the
+ * address. */
+enum { NESTED = 16 };
+
+bool elf_function_at(const struct elf_file *f, uint64_t addr, uint64_t *start, uint64_t *end,
+		     uint64_t *next)
+{
+	const struct functions *fn = functions(f);
+	const Elf64_Phdr *p = text_at(f, addr, 1);
+	size_t n = begun(fn, addr), back;
+	uint64_t limit;
+
+	if (!p || !n)
+		return false;
+	limit = p->p_vaddr + p->p_filesz;
+	if (n < fn->n && fn->v[n].start < limit)
+		limit = fn->v[n].start;
+	for (back = 1; back <= n && back <= NESTED; back++)
+		if (fn->v[n - back].end > addr)
+			break;
+	if (back > n || back > NESTED) {
+		/* A size that is not known reaches to what follows. */
+		if (fn->v[n - 1].end != fn->v[n - 1].start || fn->v[n - 1].start < p->p_vaddr)
+			return false;
+		back = 1;
+	}
+	*start = fn->v[n - back].start;
+	*next = limit;
+	*end = fn->v[n - back].end > *start && fn->v[n - back].end < limit ? fn->v[n - back].end
+									   : limit;
+	return true;
+}

@@ -1,0 +1,573 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * One file that a process has mapped: every place in it gets a stub, then the text is patched.  All
+ * is planned before the process is touched.  The text is that of the process: somebody else's jump,
+ * say of another run, is an instruction like others.
+ */
+#include "inject/process.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+enum { UNKNOWN_END = 64, HEAD_ROOM = UST_PAGE };
+
+static const uint64_t reach = (1ull << 31) - (1 << 20);
+
+/* One place, on its way. */
+struct target {
+	struct place *place;
+	struct patch_site site;
+	struct patch patch;
+};
+
+struct arming {
+	struct injector *in;
+	struct process *process;
+	struct tracee *t;
+	struct maps *maps;
+	const struct mapping *m;
+	struct file *file;
+	uint64_t bias;   /* run-time minus virtual addresses */
+	uint64_t lo, hi; /* text that is looked at */
+	uint8_t *text;
+	struct target *v;
+	size_t n;
+	struct area_plan *areas; /* the first for all that have no wish */
+	size_t nareas;
+};
+
+/* ------------------------------------------------------------ what there is */
+
+uint64_t file_text_addr(const struct file *f, const struct mapping *m)
+{
+	uint64_t offset = m->offset, addr = 0;
+
+	while (!elf_addr_of_offset(f->elf, offset, &addr) && offset < m->offset + UST_PAGE)
+		offset++;
+	return addr;
+}
+
+void look_at_file(struct file *f, const struct mapping *m)
+{
+	const uint8_t *bytes;
+	uint64_t addr, start, end, next;
+	size_t n;
+
+	if (f->all)
+		return;
+	addr = file_text_addr(f, m);
+	n = elf_text(f->elf, addr, &bytes);
+	if (n)
+		f->all = patch_text_new(bytes, n);
+	f->all_addr = addr;
+	elf_function_at(f->elf, addr, &start, &end, &next);
+}
+
+/* Where function bounds are not known, what follows the place may be of another function. */
+static void find_bounds(const struct arming *a, struct patch_site *s, uint64_t vaddr)
+{
+	uint64_t start, end, next;
+
+	if (elf_function_at(a->file->elf, vaddr, &start, &end, &next)) {
+		s->start = start + a->bias;
+		s->end = end + a->bias;
+		s->next = next + a->bias;
+	} else {
+		s->start = s->addr;
+		s->end = s->next = s->addr + UNKNOWN_END;
+	}
+	if (s->start < a->m->start)
+		s->start = s->addr;
+	if (s->next > a->m->end)
+		s->next = a->m->end;
+	if (s->end > s->next)
+		s->end = s->next;
+}
+
+static void add_target(struct arming *a, struct place *p)
+{
+	struct target *to = &a->v[a->n++];
+	struct patch_site *s = &to->site;
+
+	*to = (struct target){.place = p};
+	s->addr = a->m->start + (p->offset - a->m->offset);
+	a->bias = s->addr - p->addr;
+	find_bounds(a, s, p->addr);
+	s->all = a->file->all;
+	s->all_start = a->file->all_addr + a->bias;
+	s->first = p->first;
+	s->rfirst = p->rfirst;
+	s->n = p->n;
+	/* Nobody returns from a program: what is on the
+	 * stack there is the number of its arguments. */
+	s->rn = p->addr == elf_entry(a->file->elf) ? 0 : p->rn;
+	s->hook = p->hook;
+	s->full = p->full;
+	if (a->lo > s->start)
+		a->lo = s->start;
+	if (a->hi < s->next + PATCH_BYTES)
+		a->hi = s->next + PATCH_BYTES < a->m->end ? s->next + PATCH_BYTES : a->m->end;
+}
+
+static void find_targets(struct arming *a)
+{
+	struct file *f = a->file;
+
+	look_at_file(f, a->m);
+	a->v = xrealloc(NULL, (f->n + 1) * sizeof *a->v);
+	a->lo = UINT64_MAX;
+	for (size_t i = 0; i < f->n; i++) {
+		struct place *p = &f->places[i];
+
+		if (p->offset >= a->m->offset &&
+		    p->offset - a->m->offset < a->m->end - a->m->start &&
+		    (p->n || p->rn || p->hook))
+			add_target(a, p);
+	}
+	for (size_t i = 0; i + 1 < a->n; i++)
+		a->v[i].site.limit = a->v[i + 1].site.addr;
+}
+
+static bool is_entry(const struct patch_site *s)
+{
+	static const uint8_t endbr64[] = {0xf3, 0x0f, 0x1e, 0xfa};
+
+	return s->addr == s->start || s->rn ||
+	       (s->addr == s->start + sizeof endbr64 && !memcmp(s->text, endbr64, sizeof endbr64));
+}
+
+/* Somebody else's jump may be longer than the function was, over padding behind it. */
+static void fit_jump(struct patch_site *s)
+{
+	if (s->text[s->addr - s->start] == JUMP && s->end < s->addr + JUMP_BYTES &&
+	    s->next >= s->addr + JUMP_BYTES)
+		s->end = s->addr + JUMP_BYTES;
+}
+
+/* Somebody else, gdb or another run, has changed text: from there on nothing is to be changed. */
+static void keep_away(const struct arming *a, struct patch_site *s, const struct place *p)
+{
+	const uint8_t *file;
+	size_t n = elf_text(a->file->elf, p->addr, &file), room = a->hi - s->addr;
+	unsigned i = patch_foreign(s->text + (s->addr - s->start), file, n < room ? n : room);
+
+	if (i && (!s->limit || s->limit > s->addr + i))
+		s->limit = s->addr + i;
+}
+
+static bool read_text(struct arming *a)
+{
+	a->text = xrealloc(NULL, a->hi - a->lo);
+	if (!tracee_read(a->t, a->lo, a->text, a->hi - a->lo))
+		return false;
+	for (size_t i = 0; i < a->n; i++) {
+		struct patch_site *s = &a->v[i].site;
+
+		s->text = a->text + (s->start - a->lo);
+		s->known = a->hi;
+		fit_jump(s);
+		keep_away(a, s, a->v[i].place);
+		s->entry = is_entry(s);
+	}
+	return true;
+}
+
+/* Its first byte, now and in the file. */
+static uint8_t first_byte(const struct target *to)
+{
+	return to->site.text[to->site.addr - to->site.start];
+}
+
+static uint8_t file_byte(const struct arming *a, const struct target *to)
+{
+	const uint8_t *file;
+
+	return elf_text(a->file->elf, to->place->addr, &file) ? *file : first_byte(to);
+}
+
+/* Another tracer's jump or breakpoint is known as such; anything else is not what the script was
+ * made for. */
+static const char *changed(const struct arming *a, const struct target *to)
+{
+	uint8_t there = first_byte(to);
+
+	if (there == file_byte(a, to) || there == JUMP || there == BREAKPOINT)
+		return NULL;
+	return "the process has changed its code";
+}
+
+/* ---------------------------------------------------------------- planning */
+
+static uint64_t low_end(const struct arming *a) { return a->hi > reach ? a->hi - reach : 0; }
+
+static struct area_plan *new_area(struct arming *a, uint64_t lo, uint64_t hi, uint64_t near,
+				  uint64_t size)
+{
+	struct area_plan plan;
+
+	if (!area_begin(&plan, a->maps, &a->in->blob->made, lo, hi, near, size))
+		return NULL;
+	a->areas = xrealloc(a->areas, (a->nareas + 1) * sizeof *a->areas);
+	a->areas[a->nareas] = plan;
+	return &a->areas[a->nareas++];
+}
+
+/* What returns from signal handlers begins, as unwind tables have it, a byte earlier than it does:
+ * unwinders look at what is before a return address. */
+static bool begins_later(struct patch_site *s)
+{
+	if (s->start + 1 != s->addr)
+		return false;
+	s->start++;
+	s->text++;
+	return true;
+}
+
+static bool plan_jump(struct target *to, uint64_t at, uint64_t table)
+{
+	return patch_plan(&to->patch, &to->site, at, table) ||
+	       (begins_later(&to->site) && patch_plan(&to->patch, &to->site, at, table));
+}
+
+static bool plan(struct arming *a, struct target *to)
+{
+	const char *why = changed(a, to);
+	uint64_t at = area_next(&a->areas[0], 0);
+
+	if (why) {
+		to->patch.why = why;
+		return false;
+	}
+	if (plan_jump(to, at, a->areas[0].start))
+		area_take(&a->areas[0], &to->patch);
+	return to->patch.way != PATCH_NONE;
+}
+
+/* With its stub in [LO, HI], or PAD there. */
+static bool pun_in(struct target *to, struct area_plan *area, uint64_t lo, uint64_t hi,
+		   uint64_t pad)
+{
+	uint64_t at = area_next(area, pad ? pad + PAD_BYTES : lo - sizeof(struct ust_point));
+
+	if (!area_fits(area, at) ||
+	    (pad ? pad < area->start + area->used : at + sizeof(struct ust_point) > hi) ||
+	    !patch_plan_punned(&to->patch, &to->site, at, pad, area->start))
+		return false;
+	area_take(area, &to->patch);
+	return true;
+}
+
+static bool pun_range(const struct patch_site *s, uint64_t *lo, uint64_t *hi, uint64_t *pad)
+{
+	*pad = 0;
+	if (patch_pun_range(s, lo, hi))
+		return true;
+	*lo = *hi = *pad = patch_pun_pad(s);
+	return *pad;
+}
+
+static bool pun(struct arming *a, struct target *to)
+{
+	const char *why = to->patch.why;
+	struct area_plan *area;
+	uint64_t lo, hi, pad, first;
+
+	if (!pun_range(&to->site, &lo, &hi, &pad))
+		return false;
+	for (size_t i = 0; i < a->nareas; i++)
+		if (pun_in(to, &a->areas[i], lo, hi, pad))
+			return true;
+	/* a page for the head in front, one behind for a stub that begins at a page's end */
+	first = (lo > 2 * HEAD_ROOM ? lo - HEAD_ROOM : HEAD_ROOM) & -(uint64_t)UST_PAGE;
+	area = new_area(a, first, hi + 2 * HEAD_ROOM, first, 3 * HEAD_ROOM);
+	if (area && pun_in(to, area, lo, hi, pad))
+		return true;
+	to->patch.way = PATCH_NONE;
+	to->patch.why = why;
+	return false;
+}
+
+/* Unwinders remember what was at an address: no two runs shall have their stubs at the same. */
+static uint64_t some_way(void)
+{
+	uint16_t r = 0;
+
+	if (getrandom(&r, sizeof r, GRND_NONBLOCK) != sizeof r)
+		r = (uint16_t)clock_ns();
+	return (uint64_t)r * UST_PAGE;
+}
+
+/* A byte is room enough for a breakpoint. */
+static void plan_trap(struct arming *a, struct target *to)
+{
+	const char *why = to->patch.why;
+	uint64_t at = area_next(&a->areas[0], 0);
+
+	if (!to->place->n && !to->place->rn &&
+	    (to->place->hook < UST_HOOK_SIGNALS || !a->process->trapping))
+		return;
+	if (changed(a, to) || !area_fits(&a->areas[0], at) ||
+	    !patch_plan_trap(&to->patch, &to->site, at, a->areas[0].start)) {
+		to->patch.way = PATCH_NONE;
+		return;
+	}
+	area_take(&a->areas[0], &to->patch);
+	to->patch.why = why;
+}
+
+static bool plan_all(struct arming *a)
+{
+	uint64_t records = records_size(a->n);
+	uint64_t size = AREA_HEAD_MAX + 16 + a->n * ((STUB_BYTES + 15) & ~15ull) + records;
+
+	if (!new_area(a, low_end(a), a->lo + reach, a->hi + some_way(), size))
+		return false;
+	/* a punned jump may leave a gap before its stub */
+	a->areas[0].reserved = records;
+	for (size_t i = 0; i < a->n; i++)
+		plan(a, &a->v[i]);
+	for (size_t i = 0; i < a->n; i++)
+		if (a->v[i].patch.way == PATCH_NONE && !pun(a, &a->v[i]))
+			plan_trap(a, &a->v[i]);
+	return true;
+}
+
+/* ------------------------------------------------------------------- doing */
+
+static bool in_area(const struct area_plan *area, const struct patch *p)
+{
+	return p->at - area->start < area->limit;
+}
+
+/* What was to be in an area that could not be made. */
+static void give_up(struct arming *a, const struct area_plan *area, int err)
+{
+	for (size_t i = 0; i < a->n; i++) {
+		struct patch *p = &a->v[i].patch;
+
+		if (p->way != PATCH_NONE && in_area(area, p)) {
+			p->way = PATCH_NONE;
+			p->why = strerror(err);
+		}
+	}
+}
+
+static void write_records(struct arming *a)
+{
+	struct ust_record *r = records_place(&a->areas[0], a->n);
+
+	for (size_t i = 0; i < a->n; i++) {
+		const struct place *p = a->v[i].place;
+
+		record_fill(&r[i], &a->v[i].patch);
+		r[i].semaphore = p->semaphore ? p->semaphore + a->bias : 0;
+		r[i].turns = p->turns;
+	}
+}
+
+static void commit_areas(struct arming *a)
+{
+	write_records(a);
+	for (size_t i = 0; i < a->nareas; i++) {
+		int err = area_commit(a->in, a->process, a->t, &a->areas[i], a->m->start);
+
+		if (err)
+			give_up(a, &a->areas[i], err);
+	}
+}
+
+static void enter_traps(struct arming *a)
+{
+	for (size_t i = 0; i < a->n; i++) {
+		struct patch *p = &a->v[i].patch;
+		const char *why = "there are too many breakpoints";
+
+		if (p->way != PATCH_TRAP)
+			continue;
+		if (traps_ready(a->in, a->process, a->t, a->maps, &why) &&
+		    trap_add(a->in, a->t, p)) {
+			a->v[i].place->trapped = true;
+			a->v[i].place->why = p->why;
+		} else {
+			p->way = PATCH_NONE;
+			p->why = why;
+		}
+	}
+}
+
+static struct patches *collect(const struct arming *a)
+{
+	struct patches *v = xrealloc(NULL, sizeof *v + a->n * sizeof v->v[0]);
+
+	v->refs = 1;
+	v->n = 0;
+	for (size_t i = 0; i < a->n; i++)
+		if (a->v[i].patch.way != PATCH_NONE) {
+			a->v[i].patch.place = a->v[i].place->addr;
+			a->v[i].patch.gated = place_is_gated(a->v[i].place);
+			if (a->v[i].patch.gated)
+				gates_armed(a->in);
+			v->v[v->n++] = a->v[i].patch;
+		}
+	return xrealloc(v, sizeof *v + v->n * sizeof v->v[0]);
+}
+
+static void note_loaded(struct arming *a, struct patches *v)
+{
+	struct process *p = a->process;
+
+	p->loaded = xrealloc(p->loaded, (p->nloaded + 1) * sizeof *p->loaded);
+	p->loaded[p->nloaded++] = (struct loaded){a->file,      a->m->start, a->m->end,
+						  a->m->offset, v,           false};
+}
+
+/* ----------------------------------------------------------------- telling */
+
+static void tell_failed(const struct arming *a, const struct target *to)
+{
+	struct place *p = to->place;
+
+	if (p->told)
+		return;
+	p->told = true;
+	a->in->unplaced += p->n + p->rn;
+	if (p->pp && no_warnings)
+		return;
+	if (p->pp)
+		warning("probe %s cannot be placed at offset 0x%llx: %s", p->pp,
+			(unsigned long long)p->offset, to->patch.why);
+	else
+		note("%s: cannot watch offset 0x%llx: %s", a->file->path,
+		     (unsigned long long)p->offset, to->patch.why);
+}
+
+static void count_armed(struct arming *a, const struct target *to)
+{
+	if (!to->place->armed)
+		a->in->sites += to->place->n + to->place->rn;
+	to->place->armed = true;
+	a->process->sees_sigaction |= to->place->hook == UST_HOOK_SIGACTION;
+}
+
+static void tell(struct arming *a)
+{
+	unsigned by_way[PATCH_TRAP + 1] = {0};
+
+	for (size_t i = 0; i < a->n; i++) {
+		by_way[a->v[i].patch.way]++;
+		if (a->v[i].patch.way == PATCH_NONE)
+			tell_failed(a, &a->v[i]);
+		else
+			count_armed(a, &a->v[i]);
+	}
+	note("process %d: %s: %zu places: %u %s, %u %s, %u %s, %u %s, %u %s", (int)a->process->pid,
+	     a->file->path, a->n, by_way[PATCH_JUMP], patch_way_names[PATCH_JUMP],
+	     by_way[PATCH_PADDED], patch_way_names[PATCH_PADDED], by_way[PATCH_PUNNED],
+	     patch_way_names[PATCH_PUNNED], by_way[PATCH_TRAP], patch_way_names[PATCH_TRAP],
+	     by_way[PATCH_NONE], patch_way_names[PATCH_NONE]);
+}
+
+static void done(struct arming *a)
+{
+	for (size_t i = 0; i < a->nareas; i++)
+		area_free(&a->areas[i]);
+	free(a->areas);
+	free(a->text);
+	free(a->v);
+}
+
+static bool prepare(struct arming *a)
+{
+	const char *why = !read_text(a)  ? "its text cannot be read"
+			  : !plan_all(a) ? "no room near its text"
+					 : NULL;
+
+	if (why)
+		warning("cannot probe %s in process %d: %s", a->file->path, (int)a->process->pid,
+			why);
+	return !why;
+}
+
+static bool text_is_new(const struct arming *a, const struct patch *p)
+{
+	uint8_t text[PATCH_BYTES];
+
+	return tracee_read(a->t, p->addr, text, p->len) && !memcmp(text, p->new_text, p->len);
+}
+
+/* Patches that could not be written are not armed, and withdrawal must not take them for
+ * changes of another tracer. */
+static void drop_unwritten(struct arming *a, struct patches *v)
+{
+	v->n = 0;
+	for (size_t i = 0; i < a->n; i++) {
+		struct patch *p = &a->v[i].patch;
+
+		if (p->way != PATCH_NONE && !text_is_new(a, p)) {
+			p->way = PATCH_NONE;
+			p->why = "its code could not be written";
+		}
+		if (p->way != PATCH_NONE)
+			v->v[v->n++] = *p;
+	}
+}
+
+static void arm_all(struct arming *a)
+{
+	struct patches *v;
+
+	commit_areas(a);
+	enter_traps(a);
+	v = collect(a);
+	text_move_threads(a->t, v);
+	if (text_arm(a->t, v))
+		drop_unwritten(a, v);
+	note_loaded(a, v);
+	tell(a);
+}
+
+/* Taking over SIGTRAP patches text, maybe bytes that are planned with already. */
+static bool takes_over_traps(struct arming *a)
+{
+	const struct process *p = a->process;
+	const char *why;
+
+	if (p->trapping || p->no_traps)
+		return false;
+	for (size_t i = 0; i < a->n; i++)
+		if (a->v[i].patch.way == PATCH_TRAP)
+			return traps_ready(a->in, a->process, a->t, a->maps, &why);
+	return false;
+}
+
+static bool plan_anew(struct arming *a)
+{
+	for (size_t i = 0; i < a->nareas; i++)
+		maps_remove(a->maps, a->areas[i].start);
+	done(a);
+	a->areas = NULL;
+	a->text = NULL;
+	a->n = a->nareas = 0;
+	find_targets(a);
+	return prepare(a);
+}
+
+void arm(struct injector *in, struct process *p, struct tracee *t, struct maps *maps,
+	 const struct mapping *m, struct file *f)
+{
+	struct mapping here = *m; /* maps_add() moves them */
+	struct arming a = {.in = in, .process = p, .t = t, .maps = maps, .m = &here, .file = f};
+
+	find_targets(&a);
+	if (a.n && prepare(&a) && (!takes_over_traps(&a) || plan_anew(&a))) {
+		arm_all(&a);
+		__atomic_store_n(&in->blob->shared->status.sites, in->sites - gates_hidden(in),
+				 __ATOMIC_RELAXED);
+	} else {
+		a.n = 0;
+		note_loaded(&a, collect(&a));
+	}
+	done(&a);
+}

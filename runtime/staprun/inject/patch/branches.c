@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Branches from anywhere in a module's text.  Functions jump into each other: parts that a compiler
+ * put elsewhere
+ * (.cold) and assembler code (memcpy and mempcpy share their bodies).  Far jumps are looked for at
+ * every byte, without decoding, and decoded only where one seems to lead to the place in question.
+ * Near ones are decoded around that place, as nearly any byte looks like them.
+ */
+#include "inject/arch/insn.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct patch_text {
+	const uint8_t *bytes;
+	size_t size;
+	uint8_t *targets; /* a bit for each byte: something may jump or call there */
+};
+
+enum { NEAR = 128 + 2, SYNC = 200, SYNCS = 4 };
+/* A longer text is not searched again for what seemed to be a branch. */
+enum { SEARCHED = 32 << 20 };
+
+/* Where a far branch whose first byte is at FROM goes; SIZE: it is none. */
+static inline uint64_t far_target(const struct patch_text *t, size_t from)
+{
+	const uint8_t *p = t->bytes + from;
+	size_t len;
+	int32_t d;
+	uint64_t to;
+
+	if ((*p & 0xfe) == 0xe8)
+		len = 5;
+	else if (*p == 0x0f && (p[1] & 0xf0) == 0x80)
+		len = 6;
+	else
+		return t->size;
+	memcpy(&d, p + len - 4, 4);
+	to = from + len + (int64_t)d;
+	return to < t->size ? to : t->size;
+}
+
+struct patch_text *patch_text_new(const uint8_t *bytes, size_t size)
+{
+	struct patch_text *t = malloc(sizeof *t);
+	size_t i;
+
+	if (!t)
+		return NULL;
+	*t = (struct patch_text){.bytes = bytes, .size = size, .targets = calloc(size / 8 + 1, 1)};
+	if (!t->targets) {
+		free(t);
+		return NULL;
+	}
+	for (i = 0; i + 6 <= size; i++) {
+		uint64_t to = far_target(t, i);
+
+		if (to < size)
+			t->targets[to / 8] |= 1 << to % 8;
+	}
+	return t;
+}
+
+void patch_text_free(struct patch_text *t)
+{
+	if (t)
+		free(t->targets);
+	free(t);
+}
+
+static size_t decode_at(const struct patch_text *t, struct insn *i, size_t at)
+{
+	size_t left = t->size - at;
+
+	if (!insn_decode(i, t->bytes + at, left < INSN_BYTES ? left : INSN_BYTES, at))
+		*i = (struct insn){.len = 1};
+	return at + i->len;
+}
+
+/* Does an instruction begin at AT?  Decoding from anywhere soon falls into step; different places
+ * make it sure.  Behind prefixes counts. */
+static bool begins_at(const struct patch_text *t, size_t at)
+{
+	struct insn i;
+	unsigned n;
+
+	for (n = 0; n < SYNCS; n++) {
+		size_t from = at < SYNC + n ? 0 : at - SYNC - n, next;
+
+		while ((next = decode_at(t, &i, from)) <= at)
+			from = next;
+		if (from == at || (i.target && i.kind != INSN_PLAIN && i.kind != INSN_CALL_RM))
+			return true;
+	}
+	return false;
+}
+
+static bool far_confirmed(const struct patch_text *t, size_t lo, size_t hi)
+{
+	size_t i;
+
+	if (t->size > SEARCHED)
+		return true;
+	for (i = 0; i + 6 <= t->size; i++) {
+		uint64_t to = far_target(t, i);
+
+		if (to > lo && to < hi && begins_at(t, i))
+			return true;
+	}
+	return false;
+}
+
+static bool far_enters(const struct patch_text *t, size_t lo, size_t hi)
+{
+	size_t i;
+
+	for (i = lo + 1; i < hi; i++)
+		if (t->targets[i / 8] >> i % 8 & 1)
+			return far_confirmed(t, lo, hi);
+	return false;
+}
+
+/* Could a byte at FROM begin a near branch to within (lo, hi)? */
+static bool looks_near(const struct patch_text *t, size_t from, size_t lo, size_t hi)
+{
+	uint8_t op = t->bytes[from];
+	uint64_t to = from + 2 + (int64_t)(int8_t)t->bytes[from + 1];
+
+	return to > lo && to < hi && (op == 0xeb || (op & 0xf0) == 0x70 || (op & 0xfc) == 0xe0);
+}
+
+static bool looks_entered(const struct patch_text *t, size_t from, size_t to, size_t lo, size_t hi)
+{
+	for (; from + 1 < to; from++)
+		if (looks_near(t, from, lo, hi))
+			return true;
+	return false;
+}
+
+static bool decoded_enters(const struct patch_text *t, size_t from, size_t to, size_t lo, size_t hi)
+{
+	struct insn i;
+
+	while (from < to) {
+		from = decode_at(t, &i, from);
+		if (i.target > lo && i.target < hi)
+			return true;
+	}
+	return false;
+}
+
+static bool near_enters(const struct patch_text *t, size_t from, size_t to, size_t lo, size_t hi,
+			size_t sync)
+{
+	return from < to && looks_entered(t, from, to, lo, hi) &&
+	       decoded_enters(t, from < sync ? 0 : from - sync, to, lo, hi);
+}
+
+bool text_enters(const struct patch_text *t, size_t start, size_t next, size_t lo, size_t hi)
+{
+	size_t before = lo < NEAR ? 0 : lo - NEAR, behind = hi + NEAR;
+
+	if (start > lo || lo >= hi || hi > next || next > t->size)
+		return false;
+	return far_enters(t, lo, hi) || near_enters(t, before, start, lo, hi, SYNC) ||
+	       near_enters(t, next, behind < t->size ? behind : t->size, lo, hi, 0);
+}

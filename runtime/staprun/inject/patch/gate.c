@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Gates: conditions of the script's probes; see gate.c of runtime/user.  All places are patched at
+ * first.  A gate that has been off for a while is closed: the original text is put back where all
+ * that is probed is behind closed gates. One that is on is opened at once, as somebody waits for
+ * it.  A gate that turns often is given more time before it is closed, so that the work for it
+ * stays small.
+ */
+#include "inject/process.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const uint64_t delay_min = 20000000, delay_max = 5000000000, retry_ns = 20000000;
+enum {
+	OFTEN = 10
+}; /* a gate is closed in vain that is opened again before so many times its delay */
+
+/* What the loader knows of a gate itself: shared memory may hold anything. */
+struct gate {
+	bool closed;
+	uint64_t off_since, closed_at, delay; /* ns; 0: it is on */
+};
+
+static struct ust_gate_state *shared(const struct injector *in)
+{
+	return (struct ust_gate_state *)in->blob->made.gates;
+}
+
+static bool is_on(const struct injector *in, uint32_t i)
+{
+	return __atomic_load_n(&shared(in)[i].on, __ATOMIC_SEQ_CST);
+}
+
+static void mark(const struct injector *in, uint32_t i, bool closed)
+{
+	in->gates[i].closed = closed;
+	__atomic_store_n(&shared(in)[i].closed, closed, __ATOMIC_SEQ_CST);
+}
+
+void gates_init(struct injector *in)
+{
+	in->ngates = in->blob->made.ngates;
+	in->gates = in->ngates ? calloc(in->ngates, sizeof *in->gates) : NULL;
+	if (!in->gates)
+		in->ngates = 0;
+	for (uint32_t i = 0; i < in->ngates; i++)
+		in->gates[i].delay = delay_min;
+	in->gates_due = ~0ull;
+}
+
+void gates_armed(struct injector *in)
+{
+	for (uint32_t i = 0; i < in->ngates; i++)
+		in->gates_stale |= in->gates[i].closed;
+}
+
+bool place_is_open(const struct injector *in, const struct place *p)
+{
+	for (uint16_t i = 0; i < p->ngates; i++)
+		if (p->gates[i] >= in->ngates || !in->gates[p->gates[i]].closed)
+			return true;
+	return !place_is_gated(p);
+}
+
+/* -------------------------------------------------------------------- text */
+
+/* Those of V that are behind gates, and open or not. */
+static struct patches *select_patches(const struct injector *in, const struct loaded *l, bool open)
+{
+	const struct patches *all = l->patches;
+	struct patches *v = xrealloc(NULL, sizeof *v + all->n * sizeof v->v[0]);
+
+	*v = (struct patches){.refs = 1};
+	for (size_t i = 0; i < all->n; i++) {
+		const struct place *p = all->v[i].gated ? file_find_place(l->file, all->v[i].place)
+							: NULL;
+
+		if (p && place_is_open(in, p) == open)
+			v->v[v->n++] = all->v[i];
+	}
+	return v;
+}
+
+static void turn_loaded(const struct injector *in, struct tracee *t, const struct loaded *l)
+{
+	struct patches *open = select_patches(in, l, true), *closed = select_patches(in, l, false);
+
+	text_restore(t, closed);
+	text_move_threads(t, open);
+	text_arm(t, open);
+	patches_put(open);
+	patches_put(closed);
+}
+
+/* False: it cannot be stopped now. */
+static bool turn_process(const struct injector *in, struct process *p)
+{
+	struct tracee t;
+	int err = stop_process(&t, p->pid);
+
+	if (err)
+		return err == ESRCH;
+	for (size_t i = 0; i < p->nloaded; i++) {
+		turn_loaded(in, &t, &p->loaded[i]);
+		semaphores_turn(in, p, &t, &p->loaded[i]);
+	}
+	tracee_release(&t);
+	return true;
+}
+
+static bool has_gated(const struct process *p)
+{
+	for (size_t i = 0; i < p->nloaded; i++)
+		for (size_t k = 0; k < p->loaded[i].patches->n; k++)
+			if (p->loaded[i].patches->v[k].gated)
+				return true;
+	return false;
+}
+
+/* Forked children that have not asked for anything are found, too. */
+static bool turn_all(struct injector *in)
+{
+	bool all = true;
+
+	if (in->blob->shared->children)
+		adopt_all(in);
+	for (struct process *p = in->processes; p; p = p->next) {
+		if (p->pidfd < 0 || !p->injected || !has_gated(p))
+			continue;
+		if (launches_has(in, p->pid) || !turn_process(in, p))
+			all = false;
+	}
+	return all;
+}
+
+/* ------------------------------------------------------------------- gates */
+
+/* True: it is to be opened. */
+static bool see_on(const struct injector *in, uint32_t i, uint64_t now)
+{
+	struct gate *g = &in->gates[i];
+
+	g->off_since = 0;
+	if (!g->closed)
+		return false;
+	if (now - g->closed_at < OFTEN * g->delay)
+		g->delay = 2 * g->delay < delay_max ? 2 * g->delay : delay_max;
+	else
+		g->delay = delay_min;
+	return true;
+}
+
+/* True: it is to be closed, and is marked so. */
+static bool see_off(const struct injector *in, uint32_t i, uint64_t now, uint64_t *due)
+{
+	struct gate *g = &in->gates[i];
+
+	if (g->closed)
+		return false;
+	if (!g->off_since)
+		g->off_since = now;
+	if (now - g->off_since < g->delay) {
+		*due = g->off_since + g->delay < *due ? g->off_since + g->delay : *due;
+		return false;
+	}
+	mark(in, i, true);
+	g->closed_at = now;
+	/* it may have been turned on by somebody who did not see the mark */
+	if (!is_on(in, i))
+		return true;
+	mark(in, i, false);
+	return false;
+}
+
+void gates_serve(struct injector *in)
+{
+	bool opened = false, changed = in->gates_stale;
+	uint64_t now = clock_ns(), *due = &in->gates_due;
+
+	*due = ~0ull;
+	__atomic_store_n(&in->blob->shared->gates_moved, 0, __ATOMIC_SEQ_CST);
+	for (uint32_t i = 0; i < in->ngates; i++) {
+		if (!is_on(in, i)) {
+			changed |= see_off(in, i, now, due);
+		} else if (see_on(in, i, now)) {
+			in->gates[i].closed = false;
+			opened = true;
+		}
+	}
+	if (!opened && !changed)
+		return;
+	in->gates_stale = !turn_all(in);
+	if (in->gates_stale && now + retry_ns < *due)
+		*due = now + retry_ns;
+	for (uint32_t i = 0; i < in->ngates; i++)
+		mark(in, i, in->gates[i].closed);
+	in->gates_turned = true;
+}
+
+unsigned gates_hidden(const struct injector *in)
+{
+	unsigned n = 0;
+
+	for (size_t i = 0; i < in->nfiles && in->ngates; i++)
+		for (size_t k = 0; k < in->files[i]->n; k++) {
+			const struct place *p = &in->files[i]->places[k];
+
+			if (p->armed && !place_is_open(in, p))
+				n += p->n + p->rn;
+		}
+	return n;
+}

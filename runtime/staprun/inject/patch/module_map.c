@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Where a process has mapped the modules of the script, and all other code of files, for
+ * backtraces: the loader knows, and writes it to the process's private memory.  Only for scripts
+ * that ask for it.
+ */
+#include "inject/process.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The number of the module that M maps; -1: none. */
+static int module_of(const struct injector *in, const struct process *p, const struct mapping *m)
+{
+	uint32_t n = in->blob->made.nmodules;
+
+	for (uint32_t i = 0; m->inode && i < n; i++)
+		if (file_is(in->files[i], p->pid, m))
+			return (int)i;
+	return -1;
+}
+
+static bool same_file(const struct mapping *a, const struct mapping *b)
+{
+	return a->inode == b->inode && a->dev_major == b->dev_major && a->dev_minor == b->dev_minor;
+}
+
+static bool is_vdso(const struct mapping *m) { return !strcmp(m->path, "[vdso]"); }
+
+/* Where the first byte of the file is mapped that is mapped at number I. */
+static uint64_t first_byte(const struct maps *maps, size_t i)
+{
+	const struct mapping *m = &maps->v[i];
+
+	if (is_vdso(m))
+		return m->start;
+	for (size_t j = i + 1; j-- > 0;)
+		if (!maps->v[j].offset && same_file(&maps->v[j], m))
+			return maps->v[j].start;
+	return 0;
+}
+
+/* Code of a file, though not of the script's, and not our own. */
+static bool is_other_code(const struct mapping *m)
+{
+	return m->exec && (m->inode || is_vdso(m)) && !strstr(m->path, BLOB_NAME);
+}
+
+struct told {
+	struct ust_mapped v[UST_MAPPED];
+	size_t n;
+	char paths[UST_PATHS];
+	size_t used; /* bytes of paths; the first is the empty one's */
+};
+
+static uint32_t add_path(struct told *to, const char *path)
+{
+	size_t at = to->used, n = strlen(path) + 1;
+
+	if (n > UST_PATHS - at)
+		return 0;
+	memcpy(to->paths + at, path, n);
+	to->used += n;
+	return (uint32_t)at;
+}
+
+/* At most UST_MAPPED mappings.  Maps are by address. */
+static void list(const struct injector *in, const struct process *p, const struct maps *maps,
+		 struct told *to)
+{
+	to->n = 0;
+	to->used = 1;
+	to->paths[0] = 0;
+	for (size_t i = 0; i < maps->n && to->n < UST_MAPPED; i++) {
+		const struct mapping *m = &maps->v[i];
+		int module = module_of(in, p, m);
+
+		if (module < 0 && !is_other_code(m))
+			continue;
+		to->v[to->n++] = (struct ust_mapped){m->start,
+						     m->end,
+						     is_vdso(m) ? 0 : m->offset,
+						     first_byte(maps, i),
+						     module < 0 ? UST_NO_MODULE : (uint32_t)module,
+						     module < 0 ? add_path(to, m->path) : 0};
+	}
+}
+
+static bool differs(const struct process *p, const struct told *now)
+{
+	return now->n != p->nmapped ||
+	       (now->n && memcmp(now->v, p->mapped, now->n * sizeof *now->v));
+}
+
+bool mapped_changed(const struct injector *in, const struct process *p, const struct maps *maps)
+{
+	struct told now;
+
+	if (!in->blob->made.walks)
+		return false;
+	list(in, p, maps, &now);
+	return differs(p, &now);
+}
+
+void mapped_write(const struct injector *in, struct process *p, struct tracee *t,
+		  const struct maps *maps)
+{
+	uint64_t base = in->blob->base;
+	struct told now;
+	uint32_t n;
+
+	if (!in->blob->made.walks)
+		return;
+	list(in, p, maps, &now);
+	if (!differs(p, &now))
+		return;
+	n = (uint32_t)now.n;
+	p->mapped = xrealloc(p->mapped, UST_MAPPED * sizeof *p->mapped);
+	p->nmapped = now.n;
+	memcpy(p->mapped, now.v, n * sizeof *now.v);
+	tracee_write(t, base + offsetof(struct ust_process, mapped), now.v, n * sizeof *now.v);
+	tracee_write(t, base + offsetof(struct ust_process, paths), now.paths, now.used);
+	tracee_write(t, base + offsetof(struct ust_process, nmapped), &n, sizeof n);
+}

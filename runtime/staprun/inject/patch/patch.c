@@ -1,0 +1,422 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Room for a jump at a probed instruction.
+ *
+ * Whole instructions, at least 5 bytes, move into the stub; nothing else may go to where they were.
+ * So there must be no branch to one of them but the first, no call among them but the last, and,
+ * within a function whose jumps are not all known (jump tables), only its entry is patched so.
+ * Where that fails the jump's last bytes can be those that are there already (punned), or there is
+ * a breakpoint.
+ */
+#include "inject/arch/insn.h"
+
+#include <string.h>
+
+const char *const patch_way_names[] = {[PATCH_NONE] = "not probed",
+				       [PATCH_JUMP] = "jump",
+				       [PATCH_PADDED] = "jump over padding",
+				       [PATCH_PUNNED] = "punned jump",
+				       [PATCH_TRAP] = "breakpoint"};
+
+/* Why no jump fits; see patch_reason(). */
+enum { OTHERWISE, TOO_SHORT, TOO_NEAR, CALLS, ENTERED, NOT_KNOWN, INDIRECT, ELSEWHERE };
+static const char *const reasons[] = {
+	[OTHERWISE] = "no jump fits",
+	[TOO_SHORT] = "too short for a jump, and no padding behind it",
+	[TOO_NEAR] = "another probed place is too near",
+	[CALLS] = "a call would return into the jump",
+	[ENTERED] = "a branch goes to where the jump would be",
+	[NOT_KNOWN] = "its function's instructions are not known",
+	[INDIRECT] = "its function has jumps to unknown places",
+	[ELSEWHERE] = "its function has another part elsewhere"};
+
+const char *patch_reason(unsigned i)
+{
+	return reasons[i < sizeof reasons / sizeof *reasons ? i : OTHERWISE];
+}
+
+unsigned patch_reason_of(const char *why)
+{
+	unsigned i = sizeof reasons / sizeof *reasons;
+
+	while (--i && reasons[i] != why)
+		;
+	return i;
+}
+
+static bool none(struct patch *p, const char *why)
+{
+	p->way = PATCH_NONE;
+	p->why = why;
+	return false;
+}
+
+/* ----------------------------------------------------------- what is there */
+
+static const uint8_t *text_at(const struct patch_site *site, uint64_t addr)
+{
+	return site->text + (addr - site->start);
+}
+
+static bool limited(const struct patch_site *site)
+{
+	return site->limit && site->limit < site->next;
+}
+
+/* How many bytes from the site on may be changed. */
+static uint64_t room(const struct patch_site *site)
+{
+	uint64_t limit = limited(site) ? site->limit : site->next;
+
+	return limit > site->addr ? limit - site->addr : 0;
+}
+
+static uint64_t end_of(const struct patch_site *site)
+{
+	return site->end > site->start && site->end < site->next ? site->end : site->next;
+}
+
+static const char *decode(struct insn *i, const struct patch_site *site, uint64_t addr)
+{
+	uint64_t n = site->next - addr;
+
+	if (addr < site->start || addr >= site->next)
+		return "it is outside of its function";
+	if (*text_at(site, addr) == 0xcc)
+		return "somebody else has a breakpoint there";
+	if (!insn_decode(i, text_at(site, addr), n > INSN_BYTES ? INSN_BYTES : n, addr))
+		return "its instructions are not known";
+	if (i->kind == INSN_FIXED)
+		return i->why;
+	return NULL;
+}
+
+/* Why no window can begin at SITE, or even a breakpoint; NULL: one can. */
+static const char *look(const struct patch_site *site, const struct scan **s)
+{
+	if (site->addr < site->start || site->addr >= site->next)
+		return "it is outside of its function";
+	*s = scan_function(site->text, site->start, end_of(site));
+	if (!*s)
+		return "out of memory";
+	if (site->addr < end_of(site) && !scan_starts_at(*s, site->addr))
+		return "no instruction begins there";
+	return NULL;
+}
+
+/* ------------------------------------------------------------------ windows */
+
+static bool is_call(const struct insn *i)
+{
+	return i->kind == INSN_CALL || i->kind == INSN_CALL_RM;
+}
+
+/* What is behind an instruction that goes elsewhere may be overwritten only if it is nothing. */
+static const char *window_end(struct window *w, const struct patch_site *site)
+{
+	uint64_t from = site->addr + w->len;
+	uint64_t zeros = end_of(site) > from ? end_of(site) - from : 0;
+
+	w->ends = true;
+	if (w->len + padding_at(text_at(site, from), site->next - from, zeros) < JUMP_BYTES)
+		return reasons[TOO_SHORT];
+	return NULL;
+}
+
+static const char *window_add(struct window *w, const struct patch_site *site)
+{
+	struct insn *i = &w->insns[w->n];
+	const char *why = decode(i, site, site->addr + w->len);
+
+	if (why)
+		return why;
+	w->n++;
+	w->len += i->len;
+	if (w->len > room(site))
+		return reasons[TOO_NEAR];
+	if (is_call(i) && w->len < JUMP_BYTES)
+		return reasons[CALLS];
+	return insn_ends(i) ? window_end(w, site) : NULL;
+}
+
+static const char *window_grow(struct window *w, const struct patch_site *site)
+{
+	const char *why = NULL;
+
+	*w = (struct window){.addr = site->addr};
+	if (room(site) < JUMP_BYTES)
+		return limited(site) ? reasons[TOO_NEAR] : reasons[TOO_SHORT];
+	while (!why && !w->ends && w->len < JUMP_BYTES)
+		why = window_add(w, site);
+	return why;
+}
+
+static unsigned changed(const struct window *w)
+{
+	return w->len > JUMP_BYTES ? w->len : JUMP_BYTES;
+}
+
+static bool from_elsewhere(const struct patch_site *site, uint64_t hi)
+{
+	uint64_t base = site->all_start;
+
+	return text_enters(site->all, site->start - base, site->next - base, site->addr - base,
+			   hi - base);
+}
+
+/* Does one of its own instructions go to what is behind the last one? */
+static bool window_goes_on(const struct window *w, uint64_t hi)
+{
+	unsigned i;
+
+	for (i = 0; i < w->n; i++)
+		if (w->insns[i].target >= w->addr + w->len && w->insns[i].target < hi)
+			return true;
+	return false;
+}
+
+/* Go's runtime.goexit() is nop, call, nop: the address behind the first nop is the return address
+ * that new goroutines start with, and no instruction names it. */
+static bool is_goexit(const struct window *w, const struct patch_site *site)
+{
+	uint64_t behind = w->addr + w->len;
+
+	return w->n == 2 && w->addr == site->start && *text_at(site, w->addr) == 0x90 &&
+	       w->insns[1].kind == INSN_CALL && behind < site->next &&
+	       *text_at(site, behind) == 0x90;
+}
+
+/* Might something go to an instruction of the window but the first? */
+static const char *window_entered(const struct window *w, const struct patch_site *site,
+				  const struct scan *s)
+{
+	uint64_t hi = site->addr + changed(w);
+
+	if (w->n == 1 && w->len >= JUMP_BYTES)
+		return NULL;
+	if (is_goexit(w, site) || window_goes_on(w, hi) || scan_enters(s, site->addr, hi) ||
+	    (site->all && from_elsewhere(site, hi)))
+		return reasons[ENTERED];
+	if (site->entry)
+		return NULL;
+	if (s->damaged)
+		return reasons[NOT_KNOWN];
+	if (s->indirect)
+		return reasons[INDIRECT];
+	if (s->leaves && !site->all)
+		return reasons[ELSEWHERE];
+	return NULL;
+}
+
+static const char *window_first(struct window *w, const struct patch_site *site)
+{
+	const char *why;
+
+	*w = (struct window){.addr = site->addr};
+	why = decode(&w->insns[0], site, site->addr);
+	w->n = 1;
+	w->len = w->insns[0].len;
+	w->ends = insn_ends(&w->insns[0]);
+	return why;
+}
+
+/* ------------------------------------------------------------------ planning */
+
+static void plan(struct patch *p, const struct patch_site *site, uint64_t at)
+{
+	*p = (struct patch){.addr = site->addr, .at = at};
+}
+
+/* LEN bytes change; fill the new ones with int3, so that whoever comes here wrongly is seen. */
+static void set_text(struct patch *p, const struct patch_site *site, unsigned len)
+{
+	p->len = p->span = len;
+	memcpy(p->old_text, text_at(site, site->addr), len);
+	memset(p->new_text, 0xcc, len);
+}
+
+static void put_jump(struct patch *p, int32_t d)
+{
+	p->new_text[0] = 0xe9;
+	memcpy(p->new_text + 1, &d, 4);
+}
+
+static bool set_jump(struct patch *p)
+{
+	int64_t d = (int64_t)(p->stub - (p->addr + JUMP_BYTES));
+	int32_t d32 = (int32_t)d;
+
+	if (d != d32)
+		return none(p, "its stub is too far away");
+	put_jump(p, d32);
+	return true;
+}
+
+bool patch_plan(struct patch *p, const struct patch_site *site, uint64_t at, uint64_t table)
+{
+	const struct scan *s;
+	struct window w;
+	const char *why = look(site, &s);
+
+	plan(p, site, at);
+	if (!why)
+		why = window_grow(&w, site);
+	if (!why)
+		why = window_entered(&w, site, s);
+	if (why)
+		return none(p, why);
+	p->way = site->addr + changed(&w) > end_of(site) ? PATCH_PADDED : PATCH_JUMP;
+	if (!stub_make(p, site, &w, table, site->addr + w.len))
+		return none(p, p->why);
+	set_text(p, site, changed(&w));
+	return set_jump(p);
+}
+
+static const char *pun(const struct patch_site *site, struct window *w, int64_t *lo, int64_t *hi)
+{
+	const struct scan *s;
+	const char *why = look(site, &s);
+	uint32_t fixed, free;
+
+	if (!why)
+		why = window_first(w, site);
+	if (why)
+		return why;
+	if (site->limit > site->addr && site->limit - site->addr < JUMP_BYTES)
+		return reasons[TOO_NEAR];
+	if (site->next - site->addr < JUMP_BYTES && site->known < site->addr + JUMP_BYTES)
+		return "too short for a jump, and what follows it is not known";
+	memcpy(&fixed, text_at(site, site->addr + 1), 4);
+	free = w->len >= JUMP_BYTES ? ~0u : (1u << 8 * (w->len - 1)) - 1;
+	*lo = (int32_t)(fixed & ~free);
+	*hi = (int32_t)(fixed | free);
+	return NULL;
+}
+
+static bool pun_reach(const struct patch_site *site, uint64_t *lo, uint64_t *hi)
+{
+	struct window w;
+	int64_t from, to;
+
+	if (pun(site, &w, &from, &to) || w.len >= JUMP_BYTES)
+		return false;
+	*lo = site->addr + JUMP_BYTES + (uint64_t)from;
+	*hi = site->addr + JUMP_BYTES + (uint64_t)to;
+	/* Below address 0 or beyond the end of the address space of programs */
+	return (int64_t)*lo > 0 && (int64_t)*hi > 0 && *hi < 1ull << 47;
+}
+
+/* Stubs are 16-byte aligned. */
+bool patch_pun_range(const struct patch_site *site, uint64_t *lo, uint64_t *hi)
+{
+	return pun_reach(site, lo, hi) && ((*lo + 15) & ~15ull) <= *hi;
+}
+
+uint64_t patch_pun_pad(const struct patch_site *site)
+{
+	uint64_t lo, hi;
+
+	return pun_reach(site, &lo, &hi) && lo == hi ? lo : 0;
+}
+
+bool patch_plan_punned(struct patch *p, const struct patch_site *site, uint64_t at, uint64_t pad,
+		       uint64_t table)
+{
+	struct window w;
+	int64_t lo, hi, d;
+	const char *why = pun(site, &w, &lo, &hi);
+
+	plan(p, site, at);
+	if (why)
+		return none(p, why);
+	if (w.len >= JUMP_BYTES)
+		return none(p, "no need to pun");
+	p->way = PATCH_PUNNED;
+	p->pad = pad;
+	if (!stub_make(p, site, &w, table, site->addr + w.len))
+		return none(p, p->why);
+	d = (int64_t)((pad ? pad : p->stub) - (site->addr + JUMP_BYTES));
+	if (d < lo || d > hi)
+		return none(p, "its stub is not where the jump can go");
+	set_text(p, site, JUMP_BYTES);
+	put_jump(p, (int32_t)d);
+	p->len = w.len;
+	return true;
+}
+
+bool patch_plan_trap(struct patch *p, const struct patch_site *site, uint64_t at, uint64_t table)
+{
+	const struct scan *s;
+	struct window w;
+	const char *why = look(site, &s);
+
+	plan(p, site, at);
+	if (!why)
+		why = window_first(&w, site);
+	if (why)
+		return none(p, why);
+	p->way = PATCH_TRAP;
+	if (!stub_make(p, site, &w, table, site->addr + w.len))
+		return none(p, p->why);
+	set_text(p, site, 1);
+	return true;
+}
+
+static unsigned insn_length(const uint8_t *text, size_t size)
+{
+	struct insn i;
+
+	return insn_decode(&i, text, size < INSN_BYTES ? size : INSN_BYTES, 0) ? i.len : 0;
+}
+
+/* The jump of another run may be a punned one: its end is then still what follows, where something
+ * may go to. */
+static unsigned end_of_pun(const uint8_t *there, const uint8_t *file, size_t n)
+{
+	unsigned len = n >= JUMP_BYTES && *there == JUMP && *file != JUMP ? insn_length(file, n)
+									  : JUMP_BYTES;
+
+	return len < JUMP_BYTES && !memcmp(there + len, file + len, JUMP_BYTES - len) ? len : 0;
+}
+
+unsigned patch_foreign(const uint8_t *there, const uint8_t *file, size_t n)
+{
+	unsigned pun = end_of_pun(there, file, n);
+	/* each byte of a jump's displacement can be that of a breakpoint */
+	unsigned i = n && *there == JUMP ? JUMP_BYTES : 1;
+
+	if (pun)
+		return pun;
+	while (i < n && i < PATCH_BYTES && (there[i] != BREAKPOINT || file[i] == BREAKPOINT))
+		i++;
+	return i < n && i < PATCH_BYTES ? i : 0;
+}
+
+/* --------------------------------------------------------------- afterwards */
+
+bool patch_overlaps(const struct patch *a, const struct patch *b)
+{
+	return a->addr < b->addr + b->span && b->addr < a->addr + a->span;
+}
+
+uint64_t patch_move(const struct patch *p, uint64_t pc)
+{
+	unsigned i;
+
+	for (i = 1; i < p->nmap; i++)
+		if (pc == p->addr + p->map[i].from)
+			return p->stub + p->map[i].to;
+	return 0;
+}
+
+uint64_t patch_move_back(const struct patch *p, uint64_t pc)
+{
+	unsigned i;
+
+	if (pc == p->stub || (p->pad && pc == p->pad))
+		return p->addr;
+	for (i = 0; i < p->nmap; i++)
+		if (pc == p->stub + p->map[i].to)
+			return p->addr + p->map[i].from;
+	return 0;
+}

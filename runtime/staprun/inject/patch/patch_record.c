@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Records in the traced process (struct ust_record, struct ust_extent): what a later run needs to
+ * remove the probes of a run whose tracer was killed.
+ */
+#include "inject/process.h"
+
+#include <errno.h>
+#include <string.h>
+
+enum { MAP_MAX = sizeof((struct ust_record *)0)->map / sizeof *((struct ust_record *)0)->map };
+_Static_assert(sizeof((struct ust_record *)0)->old_text == PATCH_BYTES, "wire.h");
+
+/* ------------------------------------------------------------------ records */
+
+uint64_t records_size(size_t n) { return 15 + n * sizeof(struct ust_record); }
+
+struct ust_record *records_place(struct area_plan *a, size_t n)
+{
+	uint64_t at = area_next(a, 0);
+
+	a->records = at;
+	a->nrecords = (uint32_t)n;
+	a->used = at - a->start + n * sizeof(struct ust_record);
+	return (struct ust_record *)(a->bytes + (at - a->start));
+}
+
+void record_fill(struct ust_record *to, const struct patch *p)
+{
+	*to = (struct ust_record){.addr = p->addr};
+	if (p->way == PATCH_NONE)
+		return;
+	to->stub = p->stub;
+	to->pad = p->pad;
+	to->trap = p->way == PATCH_TRAP;
+	to->len = (uint8_t)p->len;
+	memcpy(to->old_text, p->old_text, p->len);
+	for (unsigned i = 0; i < p->nmap && i < MAP_MAX; i++) {
+		to->map[i].from = p->map[i].from;
+		to->map[i].to = p->map[i].to;
+		to->nmap++;
+	}
+}
+
+/* A jump may be longer than what it changes: its last bytes are those that were there. */
+static void make_new_text(struct patch *p)
+{
+	int32_t d = (int32_t)((p->pad ? p->pad : p->stub) - (p->addr + JUMP_BYTES));
+
+	memset(p->new_text, BREAKPOINT, sizeof p->new_text);
+	if (p->way == PATCH_TRAP)
+		return;
+	p->new_text[0] = JUMP;
+	memcpy(p->new_text + 1, &d, sizeof d);
+}
+
+bool record_read(const struct ust_record *from, struct patch *to)
+{
+	*to = (struct patch){.way = from->trap ? PATCH_TRAP : PATCH_JUMP,
+			     .addr = from->addr,
+			     .stub = from->stub,
+			     .pad = from->pad,
+			     .len = from->len,
+			     .nmap = from->nmap};
+	if (!from->stub || !from->len || from->len > PATCH_BYTES || from->nmap > MAP_MAX)
+		return false;
+	memcpy(to->old_text, from->old_text, from->len);
+	for (unsigned i = 0; i < to->nmap; i++) {
+		to->map[i].from = (uint8_t)from->map[i].from;
+		to->map[i].to = from->map[i].to;
+	}
+	make_new_text(to);
+	return true;
+}
+
+/* ------------------------------------------------------------------ extents */
+
+static uint64_t extent_at(const struct injector *in, uint32_t i)
+{
+	return in->blob->base + offsetof(struct ust_process, extents) +
+	       i * sizeof(struct ust_extent);
+}
+
+static bool is_used(const struct process *p, uint32_t extent)
+{
+	for (size_t i = 0; i < p->nareas; i++)
+		if (p->areas[i].extent == extent)
+			return true;
+	return false;
+}
+
+/* Later numbers may stand on what earlier ones have changed, so numbers are used again
+ * only when none is left. */
+static uint32_t free_extent(const struct process *p)
+{
+	uint32_t i = p->nextents;
+
+	if (i < UST_EXTENTS)
+		return i;
+	for (i = 0; i < UST_EXTENTS && is_used(p, i); i++)
+		;
+	return i;
+}
+
+int extent_enter(const struct injector *in, struct process *p, const struct tracee *t,
+		 struct area *a, const struct area_plan *plan)
+{
+	const struct ust_extent e = {a->start, a->size, plan->records, plan->nrecords, 0};
+	uint32_t i = free_extent(p), n = i < p->nextents ? p->nextents : i + 1;
+
+	if (i == UST_EXTENTS)
+		return ENOSPC;
+	if (!tracee_write(t, extent_at(in, i), &e, sizeof e) ||
+	    !tracee_write(t, in->blob->base + offsetof(struct ust_process, nextents), &n, sizeof n))
+		return EIO;
+	a->extent = i;
+	a->records = plan->nrecords;
+	p->nextents = n;
+	return 0;
+}
+
+void extent_forget(const struct injector *in, const struct tracee *t, const struct area *a)
+{
+	const struct ust_extent none = {0};
+
+	tracee_write(t, extent_at(in, a->extent), &none, sizeof none);
+}
+
+void extent_raised(const struct injector *in, const struct process *p, const struct tracee *t,
+		   uint64_t text)
+{
+	const uint32_t raised = 1;
+
+	for (size_t i = 0; i < p->nareas; i++)
+		if (p->areas[i].text == text && p->areas[i].records)
+			tracee_write(t,
+				     extent_at(in, p->areas[i].extent) +
+					     offsetof(struct ust_extent, raised),
+				     &raised, sizeof raised);
+}

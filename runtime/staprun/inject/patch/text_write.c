@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Bytes of text, written by pages that follow each other, and threads that stand in text that
+ * changes.
+ */
+#include "inject/process.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { STACK_SEARCH = 64 << 10 };
+
+/* ------------------------------------------------------------------ patches */
+
+void patches_put(struct patches *v)
+{
+	if (v && !--v->refs)
+		free(v);
+}
+
+/* The last that begins at or before ADDR. */
+static const struct patch *last_before(const struct patches *v, uint64_t addr)
+{
+	size_t lo = 0, hi = v->n;
+
+	while (lo < hi) {
+		size_t mid = (lo + hi) / 2;
+
+		if (v->v[mid].addr <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo ? &v->v[lo - 1] : NULL;
+}
+
+const struct patch *patches_at(const struct patches *v, uint64_t addr)
+{
+	const struct patch *p = last_before(v, addr);
+
+	return p && addr - p->addr < p->len ? p : NULL;
+}
+
+/* -------------------------------------------------------------------- text */
+
+/* Patches whose pages follow each other, and the bytes of these pages. */
+struct stretch {
+	size_t first, end;
+	uint64_t start, size;
+	uint8_t *bytes;
+};
+
+static uint64_t page_of(uint64_t addr) { return addr & -(uint64_t)UST_PAGE; }
+
+static uint64_t end_page(const struct patch *p) { return page_of(p->addr + p->len - 1) + UST_PAGE; }
+
+static void next_stretch(struct stretch *r, const struct patches *v)
+{
+	uint64_t end;
+
+	r->first = r->end;
+	r->start = page_of(v->v[r->first].addr);
+	for (end = r->start; r->end < v->n && page_of(v->v[r->end].addr) <= end; r->end++)
+		if (end < end_page(&v->v[r->end]))
+			end = end_page(&v->v[r->end]);
+	r->size = end - r->start;
+	r->bytes = xrealloc(r->bytes, r->size);
+}
+
+static const uint8_t *old_text(const struct patch *p, bool arm)
+{
+	return arm ? p->old_text : p->new_text;
+}
+static const uint8_t *new_text(const struct patch *p, bool arm)
+{
+	return arm ? p->new_text : p->old_text;
+}
+
+/* How many of them are not what they should be. */
+static size_t change(const struct stretch *r, const struct patches *v, bool arm)
+{
+	size_t others = 0;
+
+	for (size_t i = r->first; i < r->end; i++) {
+		const struct patch *p = &v->v[i];
+		uint8_t *text = r->bytes + (p->addr - r->start);
+
+		if (!memcmp(text, old_text(p, arm), p->len))
+			memcpy(text, new_text(p, arm), p->len);
+		else
+			others += !!memcmp(text, new_text(p, arm), p->len);
+	}
+	return others;
+}
+
+static size_t write_all(const struct tracee *t, const struct patches *v, bool arm)
+{
+	struct stretch r = {0};
+	size_t others = 0;
+
+	while (r.end < v->n) {
+		next_stretch(&r, v);
+		if (!tracee_read(t, r.start, r.bytes, r.size)) {
+			others += r.end - r.first;
+			continue;
+		}
+		others += change(&r, v, arm);
+		if (!tracee_write(t, r.start, r.bytes, r.size))
+			others += r.end - r.first;
+	}
+	free(r.bytes);
+	return others;
+}
+
+size_t text_arm(const struct tracee *t, const struct patches *v) { return write_all(t, v, true); }
+
+size_t text_restore(const struct tracee *t, const struct patches *v)
+{
+	return write_all(t, v, false);
+}
+
+enum { SAMPLES = 16 };
+
+/* Of some patches, how many there are in each state; a debugger may have changed one or the other.
+ * What is behind gates says nothing. */
+struct sample {
+	size_t n, armed, original;
+};
+
+static struct sample sample(const struct tracee *t, const struct patches *v)
+{
+	struct sample s = {0};
+	uint8_t there[PATCH_BYTES];
+
+	for (size_t i = 0; i < v->n; i += v->n / SAMPLES + 1) {
+		const struct patch *p = &v->v[i];
+
+		if (p->gated)
+			continue;
+		s.n++;
+		if (!tracee_read(t, p->addr, there, p->len))
+			continue;
+		s.armed += !memcmp(there, p->new_text, p->len);
+		s.original += !memcmp(there, p->old_text, p->len);
+	}
+	return s;
+}
+
+bool text_is_armed(const struct tracee *t, const struct patches *v)
+{
+	struct sample s = sample(t, v);
+
+	return s.armed || !s.n;
+}
+
+bool text_is_original(const struct tracee *t, const struct patches *v)
+{
+	struct sample s = sample(t, v);
+
+	return s.n && s.original == s.n;
+}
+
+/* ------------------------------------------------------------------ threads */
+
+/* A signal's frame on the stack: the kernel's struct rt_sigframe, where the program counter is
+ * followed by flags and code segment (arch/x86/include/asm/sigframe.h, uapi/asm/sigcontext.h). */
+enum { USER_CODE_64 = 0x33, FLAGS_FIXED = 2, FLAGS_BITS = 22 };
+
+static bool is_frame(const uint64_t *v)
+{
+	return (v[1] & FLAGS_FIXED) && !(v[1] >> FLAGS_BITS) && (v[2] & 0xffff) == USER_CODE_64 &&
+	       v[0] > UST_PAGE && !(v[0] >> 47);
+}
+
+/* As much of SIZE bytes at ADDR as can be read. */
+static size_t read_some(const struct tracee *t, uint64_t addr, uint8_t *to, size_t size)
+{
+	size_t n = 0;
+
+	if (tracee_read(t, addr, to, size))
+		return size;
+	while (n < size) {
+		size_t step = UST_PAGE - (addr + n) % UST_PAGE;
+
+		step = step < size - n ? step : size - n;
+		if (!tracee_read(t, addr + n, to + n, step))
+			break;
+		n += step;
+	}
+	return n;
+}
+
+void frames_visit(const struct tracee *t, size_t i, frame_fn fn, void *arg)
+{
+	static uint64_t v[STACK_SEARCH / sizeof(uint64_t)];
+	uint64_t sp = tracee_sp(t, i) & -(uint64_t)8;
+	size_t n = read_some(t, sp, (uint8_t *)v, sizeof v) / sizeof *v;
+
+	for (size_t k = 0; k + 3 <= n; k++)
+		if (is_frame(v + k))
+			fn(arg, sp + k * sizeof *v, v[k]);
+}
+
+/* Where a thread at PC is to go on; 0: where it is. */
+static uint64_t moved(const struct patches *v, uint64_t pc)
+{
+	const struct patch *p = patches_at(v, pc);
+
+	return p ? patch_move(p, pc) : 0;
+}
+
+struct mover {
+	struct tracee *t;
+	const struct patches *patches;
+};
+
+static void move_frame(void *arg, uint64_t at, uint64_t pc)
+{
+	const struct mover *m = arg;
+	uint64_t to = moved(m->patches, pc);
+
+	if (to)
+		tracee_write(m->t, at, &to, sizeof to);
+}
+
+void text_move_threads(struct tracee *t, const struct patches *v)
+{
+	struct mover m = {t, v};
+
+	for (size_t i = 0; i < t->n; i++) {
+		uint64_t pc = tracee_pc(t, i), back = 0, to;
+
+		if (!t->v[i].stopped)
+			continue;
+		back = will_restart(&t->v[i].regs) ? SYSCALL_SIZE : 0;
+		to = moved(v, pc - back);
+		if (to)
+			tracee_set_pc(t, i, to + back);
+		frames_visit(t, i, move_frame, &m);
+	}
+}

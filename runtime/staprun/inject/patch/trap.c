@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Breakpoints in a process (wire.h, "Breakpoints"; trap.c of runtime/user): SIGTRAP is taken over
+ * when the first of them is wanted, and given back when all is taken out.  Before that all ways to
+ * block or handle it are hooked (signal_hooks.c); where one cannot be, there are no breakpoints, as
+ * the process could be killed by one.
+ */
+#define _GNU_SOURCE
+#include "inject/process.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+
+enum { NSIGNALS = 64, USED = 1 };
+enum { EPOLL_PWAIT2 = 441 };
+static const uint64_t trap_bit = 1ull << (SIGTRAP - 1);
+
+/* -------------------------------------------------------------- the table */
+
+static uint64_t entry_at(const struct ust_layout *a, uint64_t i)
+{
+	return a->traps + (i & a->traps_mask) * sizeof(struct ust_trap);
+}
+
+/* Where the entry of ADDR is, or, if that is 0, the first one that is free from HASH on; 0:
+ * nowhere. */
+static uint64_t entry_of(const struct injector *in, const struct tracee *t, uint64_t addr,
+			 uint64_t hash)
+{
+	const struct ust_layout *a = &in->blob->made;
+	struct ust_trap e;
+
+	for (uint64_t i = hash; i < hash + UST_TRAP_PROBES; i++) {
+		if (!tracee_read(t, entry_at(a, i), &e, sizeof e))
+			return 0;
+		if (addr ? e.addr == addr : e.addr <= USED)
+			return entry_at(a, i);
+		if (!e.addr)
+			return 0;
+	}
+	return 0;
+}
+
+static uint64_t hash_of(uint64_t addr) { return (addr * UST_TRAP_HASH) >> 32; }
+
+bool trap_add(const struct injector *in, const struct tracee *t, const struct patch *p)
+{
+	uint64_t at = entry_of(in, t, 0, hash_of(p->addr));
+
+	return at && tracee_write(t, at + sizeof p->addr, &p->stub, sizeof p->stub) &&
+	       tracee_write(t, at, &p->addr, sizeof p->addr);
+}
+
+void traps_forget(const struct injector *in, const struct tracee *t, const struct patches *v)
+{
+	const uint64_t used = USED;
+
+	for (size_t i = 0; i < v->n; i++) {
+		uint64_t at = v->v[i].way == PATCH_TRAP
+				      ? entry_of(in, t, v->v[i].addr, hash_of(v->v[i].addr))
+				      : 0;
+
+		if (at)
+			tracee_write(t, at, &used, sizeof used);
+	}
+}
+
+bool trap_pending(const struct patches *v, const struct tracee_thread *th)
+{
+	const struct patch *p = patches_at(v, th->regs.rip - 1);
+
+	return p && p->way == PATCH_TRAP && p->addr == th->regs.rip - 1 &&
+	       proc_status(th->tid, "SigPnd", 16) & (long long)trap_bit;
+}
+
+/* ------------------------------------------------------------ dispositions */
+
+/* Masks of handlers: those of V lose SIGTRAP or get it back. */
+static uint64_t change_masks(struct tracee *t, uint64_t v, bool blocked)
+{
+	uint64_t changed = 0;
+	struct ust_disposition d;
+
+	for (int sig = 1; sig <= NSIGNALS; sig++) {
+		if (!(v >> (sig - 1) & 1) || sig == SIGKILL || sig == SIGSTOP || sig == SIGTRAP ||
+		    !disposition_get(t, sig, &d) || d.handler <= (uint64_t)SIG_IGN ||
+		    !(d.mask & trap_bit) != blocked)
+			continue;
+		d.mask ^= trap_bit;
+		if (disposition_set(t, sig, &d))
+			changed |= 1ull << (sig - 1);
+	}
+	return changed;
+}
+
+/* ---------------------------------------------------------------- threads */
+
+static uint64_t key_of(const struct tracee_thread *th)
+{
+	return th->regs.fs_base ? th->regs.fs_base : 1;
+}
+
+/* The entry of TH in TO; where it is, or, with MAKE, a new one; 0: nowhere. */
+static uint64_t find_thread(const struct injector *in, const struct tracee *t,
+			    const struct tracee_thread *th, bool make, struct ust_trap_thread *to)
+{
+	uint64_t key = key_of(th), first = hash_of(key), at, room = 0;
+
+	for (uint64_t i = first; i < first + UST_TRAP_NEAR; i++) {
+		at = in->blob->made.trap_threads + i % UST_TRAP_THREADS * sizeof *to;
+		if (!tracee_read(t, at, to, sizeof *to))
+			return 0;
+		if (to->thread == key)
+			return at;
+		if (!to->thread && !room)
+			room = at;
+	}
+	*to = (struct ust_trap_thread){.thread = key};
+	return make ? room : 0;
+}
+
+static bool get_mask(const struct tracee *t, const struct tracee_thread *th, uint64_t *mask)
+{
+	if (th == t->caller)
+		*mask = t->caller_mask;
+	return th == t->caller || !ptrace(PTRACE_GETSIGMASK, th->tid, sizeof *mask, mask);
+}
+
+static void set_mask(struct tracee *t, const struct tracee_thread *th, uint64_t mask)
+{
+	if (th == t->caller)
+		t->caller_mask = mask;
+	else
+		ptrace(PTRACE_SETSIGMASK, th->tid, sizeof mask, &mask);
+}
+
+static void open_thread(const struct injector *in, struct tracee *t, const struct tracee_thread *th)
+{
+	struct ust_trap_thread e;
+	uint64_t mask, at;
+
+	if (!get_mask(t, th, &mask) || !(mask & trap_bit))
+		return;
+	set_mask(t, th, mask & ~trap_bit);
+	at = find_thread(in, t, th, true, &e);
+	e.blocked = 1;
+	if (at)
+		tracee_write(t, at, &e, sizeof e);
+}
+
+static void clear_bit(const struct tracee *t, uint64_t at)
+{
+	uint64_t mask;
+
+	if (!at || !tracee_read(t, at, &mask, sizeof mask) || !(mask & trap_bit))
+		return;
+	mask &= ~trap_bit;
+	tracee_write(t, at, &mask, sizeof mask);
+}
+
+/* A signal's frame holds the mask to return to, twice: words of the kernel's struct sigcontext and
+ * ucontext, from the program counter on. */
+static void open_frame(void *arg, uint64_t at, uint64_t pc)
+{
+	enum { OLD_MASK = 5, MASK = 16 };
+	const struct tracee *t = arg;
+	uint64_t v[MASK + 1];
+
+	(void)pc;
+	if (tracee_read(t, at, v, sizeof v) && v[OLD_MASK] == v[MASK])
+		clear_bit(t, at + MASK * sizeof *v);
+}
+
+/* It waits in a system call that will begin anew, with a mask of its own. */
+static void open_wait(const struct tracee *t, const struct user_regs_struct *r)
+{
+	uint64_t at = 0;
+
+	switch (will_restart(r) ? (long)r->orig_rax : -1) {
+	case SYS_rt_sigsuspend:
+		at = r->rdi;
+		break;
+	case SYS_ppoll:
+		at = r->r10;
+		break;
+	case SYS_epoll_pwait:
+	case EPOLL_PWAIT2:
+		at = r->r8;
+		break;
+	case SYS_pselect6:
+		if (!r->r9 || !tracee_read(t, r->r9, &at, sizeof at))
+			at = 0;
+	}
+	clear_bit(t, at);
+}
+
+static void open_threads(const struct injector *in, struct tracee *t)
+{
+	for (size_t i = 0; i < t->n; i++) {
+		const struct tracee_thread *th = &t->v[i];
+
+		if (!th->stopped)
+			continue;
+		open_thread(in, t, th);
+		open_wait(t, &th->regs);
+		frames_visit(t, i, open_frame, t);
+	}
+}
+
+static void close_threads(const struct injector *in, struct tracee *t)
+{
+	struct ust_trap_thread e;
+	uint64_t mask;
+
+	for (size_t i = 0; i < t->n; i++) {
+		const struct tracee_thread *th = &t->v[i];
+
+		if (!th->stopped || !find_thread(in, t, th, false, &e))
+			continue;
+		if (e.held)
+			syscall(SYS_tgkill, t->pid, th->tid, SIGTRAP);
+		if (e.blocked && get_mask(t, th, &mask))
+			set_mask(t, th, mask | trap_bit);
+	}
+}
+
+/* ------------------------------------------------------------- taking over */
+
+struct state {
+	struct ust_disposition trap;
+	uint64_t masks;
+	uint32_t on, pad;
+};
+_Static_assert(offsetof(struct ust_process, trapping) - offsetof(struct ust_process, trap) ==
+		       offsetof(struct state, on),
+	       "wire.h");
+
+static uint64_t state_at(const struct injector *in)
+{
+	return in->blob->base + offsetof(struct ust_process, trap);
+}
+
+static bool take_over(const struct injector *in, struct tracee *t)
+{
+	const struct ust_layout *a = &in->blob->made;
+	struct ust_disposition ours = {a->trap_handler,
+				       SA_SIGINFO | SA_ONSTACK | SA_RESTART | DISPOSITION_RESTORER,
+				       a->trap_restorer, ~0ull};
+	const uint64_t theirs = SA_ONSTACK | SA_RESTART;
+	struct state s = {.on = 1};
+
+	if (!disposition_get(t, SIGTRAP, &s.trap) || s.trap.handler == a->trap_handler)
+		return false;
+	if (s.trap.handler > (uint64_t)SIG_IGN)
+		ours.flags = (ours.flags & ~theirs) | (s.trap.flags & theirs);
+	s.masks = change_masks(t, ~0ull, true);
+	if (!tracee_write(t, state_at(in), &s, sizeof s) || !disposition_set(t, SIGTRAP, &ours))
+		return false;
+	open_threads(in, t);
+	return true;
+}
+
+bool traps_watch(struct injector *in, struct process *p, struct tracee *t, struct maps *maps)
+{
+	bool actions = calls_watch(in, p, t, maps, CALLS_ACTION);
+
+	return calls_watch(in, p, t, maps, CALLS_MASK) && actions;
+}
+
+/* The hooks may be breakpoints, too. */
+bool traps_ready(struct injector *in, struct process *p, struct tracee *t, struct maps *maps,
+		 const char **why)
+{
+	if (!p->trapping && !p->no_traps) {
+		p->trapping = true;
+		p->no_traps = !traps_watch(in, p, t, maps) || !take_over(in, t);
+		p->trapping = !p->no_traps;
+		if (p->no_traps)
+			calls_unwatch(in, p, t, CALLS_MASK);
+	}
+	*why = "a breakpoint would do, but not all places where it blocks signals can be watched";
+	return p->trapping && !p->unwatched;
+}
+
+bool traps_release(const struct injector *in, struct process *p, struct tracee *t)
+{
+	struct ust_disposition now;
+	struct state s;
+
+	if (!p->trapping)
+		return true;
+	if (!tracee_read(t, state_at(in), &s, sizeof s) || !disposition_get(t, SIGTRAP, &now) ||
+	    now.handler != in->blob->made.trap_handler)
+		return false;
+	disposition_set(t, SIGTRAP, &s.trap);
+	change_masks(t, s.masks, false);
+	close_threads(in, t);
+	s.on = 0;
+	tracee_write(t, state_at(in), &s, sizeof s);
+	p->trapping = false;
+	return true;
+}

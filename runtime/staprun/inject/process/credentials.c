@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Credentials of the processes that share the script's memory.
+ *
+ * Handlers follow pointers in that memory, so each process that has it can take over each other
+ * one.  So no process gets it that has more privileges than any has had that had it before, nor one
+ * that has fewer than another one that has it now.  A program that gives up privileges between fork
+ * and exit, without exec, already has the memory: see doc/security.md.
+ */
+#include "inject/process.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static bool take_line(struct credentials *c, const char *line)
+{
+	unsigned long long caps;
+
+	if (sscanf(line, "CapPrm: %llx", &caps) == 1)
+		c->caps = caps;
+	return sscanf(line, "Uid: %u %u %u %u", &c->uid[0], &c->uid[1], &c->uid[2], &c->uid[3]) ==
+		       4 ||
+	       sscanf(line, "Gid: %u %u %u %u", &c->gid[0], &c->gid[1], &c->gid[2], &c->gid[3]) ==
+		       4 ||
+	       !strncmp(line, "CapPrm:", 7);
+}
+
+static struct credentials credentials_of(pid_t pid)
+{
+	struct credentials c = {0};
+	char path[40], line[256];
+	unsigned found = 0;
+	struct stat st;
+	FILE *f;
+
+	snprintf(path, sizeof path, "/proc/%d/ns/user", (int)pid);
+	if (!stat(path, &st))
+		c.user_space = st.st_ino;
+	snprintf(path, sizeof path, "/proc/%d/status", (int)pid);
+	f = fopen(path, "re");
+	while (f && fgets(line, sizeof line, f))
+		found += take_line(&c, line);
+	if (f)
+		fclose(f);
+	c.known = found == 3;
+	return c;
+}
+
+/* Are all ids of both the same one? */
+static bool ids_within(const uint32_t a[4], const uint32_t b[4])
+{
+	for (int i = 0; i < 4; i++)
+		for (int k = 0; k < 4; k++)
+			if (a[i] != b[k])
+				return false;
+	return true;
+}
+
+static bool equal(const struct credentials *a, const struct credentials *b)
+{
+	return !memcmp(a->uid, b->uid, sizeof a->uid) && !memcmp(a->gid, b->gid, sizeof a->gid) &&
+	       a->caps == b->caps && a->user_space == b->user_space;
+}
+
+static uint64_t own_user_space(void)
+{
+	struct stat st;
+
+	return stat("/proc/self/ns/user", &st) ? 0 : st.st_ino;
+}
+
+/* The same for processes in different user namespaces.  Capabilities in one say nothing in another,
+ * but those in staprun's are worth more than all in the namespaces below it, which are all that it
+ * can trace. */
+static bool within_other(const struct credentials *a, const struct credentials *b)
+{
+	uint64_t own = own_user_space();
+
+	if (b->user_space == own && b->caps && b->uid[1] == 0)
+		return true;
+	return ids_within(a->uid, b->uid) && !b->caps && (a->user_space != own || !a->caps);
+}
+
+/* Has A no privilege that B has not? */
+static bool within(const struct credentials *a, const struct credentials *b)
+{
+	bool root = b->caps && b->uid[1] == 0;
+
+	if (!a->known || !b->known)
+		return false;
+	if (equal(a, b))
+		return true;
+	if (a->user_space != b->user_space)
+		return within_other(a, b);
+	return !(a->caps & ~b->caps) &&
+	       (root || (ids_within(a->uid, b->uid) && ids_within(a->gid, b->gid)));
+}
+
+static bool holds(const struct process *q)
+{
+	return q->injected && q->pidfd >= 0 && !process_ended(q);
+}
+
+/* A process other than PID that has the memory, and privileges that C has not. */
+static const struct process *find_above(struct injector *in, const struct credentials *c, pid_t pid)
+{
+	adopt_all(in);
+	for (const struct process *q = in->processes; q; q = q->next) {
+		struct credentials have;
+
+		if (q->pid == pid || !holds(q))
+			continue;
+		have = credentials_of(q->pid);
+		if (have.known && !within(&have, c))
+			return q;
+	}
+	return NULL;
+}
+
+/* OTHER: the process that has more; 0: P itself has. */
+static bool refuse(const struct process *p, pid_t other)
+{
+	if (other)
+		warning("process %d is not traced: it has fewer privileges than process %d, with "
+			"which it would share memory",
+			(int)p->pid, (int)other);
+	else
+		warning("process %d is not traced: it has more privileges than another process "
+			"that has shared the script's memory",
+			(int)p->pid);
+	return hint("trace processes of different users by a run for each of them, or with "
+		    "--runtime=kernel");
+}
+
+bool credentials_admit(struct injector *in, const struct process *p)
+{
+	struct credentials c = credentials_of(p->pid);
+	const struct process *above;
+
+	if (!c.known)
+		return true; /* it has ended: what comes next fails */
+	if (in->floor && equal(in->floor, &c))
+		return true;
+	if (in->floor && !within(&c, in->floor))
+		return refuse(p, 0);
+	above = in->floor ? find_above(in, &c, p->pid) : NULL;
+	if (above)
+		return refuse(p, above->pid);
+	if (!in->floor)
+		in->floor = xrealloc(NULL, sizeof *in->floor);
+	*in->floor = c;
+	return true;
+}
+
+void credentials_note(struct injector *in, pid_t pid)
+{
+	struct credentials c = credentials_of(pid);
+
+	if (in->floor && c.known && within(&c, in->floor))
+		*in->floor = c;
+}
+
+bool credentials_cover(struct injector *in, pid_t pid)
+{
+	struct credentials c = credentials_of(pid);
+
+	if (!in->floor)
+		return true; /* no process has had the memory */
+	if (!c.known)
+		return false;
+	for (const struct process *q = in->processes; q; q = q->next)
+		if (holds(q))
+			credentials_note(in, q->pid);
+	return within(&c, in->floor);
+}

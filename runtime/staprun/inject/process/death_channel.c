@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Deaths of traced processes, and processes that are not traced and ran a probed program, on their
+ * way from the tracer to staprun, which tells them.
+ */
+#include "inject/process.h"
+
+#include <limits.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* Not to be confused with another process's: what is in the pipe is written by the tracer alone. */
+struct death {
+	pid_t pid;
+	int status;
+	char name[PROCESS_NAME];
+	/* 0: it died; else it is not traced and has run the program whose path follows. */
+	unsigned path_size;
+};
+
+void death_send(const struct injector *in, pid_t pid, const char *name, int status)
+{
+	struct death d = {.pid = pid, .status = status};
+
+	memcpy(d.name, name, strnlen(name, sizeof d.name - 1));
+	/* one write of less than PIPE_BUF; a full pipe has enough to tell */
+	if (write(in->deaths, &d, sizeof d) == sizeof d)
+		event_tell(in->status);
+}
+
+void death_of(const struct injector *in, struct process *p)
+{
+	int status;
+
+	if (!p->injected || !process_ended(p) || p->pidfd < 0 ||
+	    !death_status(p->pid, p->pidfd, &status))
+		return;
+	death_name(p->pid, p->pidfd, p->name);
+	death_send(in, p->pid, p->name, status);
+}
+
+/* A traced process may name any other: only a child of one of ours is told of. */
+static bool is_child(const struct injector *in, pid_t pid)
+{
+	long long parent = proc_status(pid, "PPid", 10);
+
+	for (const struct process *p = in->processes; p; p = p->next)
+		if (p->pid == parent && p->injected)
+			return true;
+	return false;
+}
+
+int child_open(const struct injector *in, pid_t pid, char name[PROCESS_NAME])
+{
+	int fd = pid > 0 ? (int)syscall(SYS_pidfd_open, pid, 0) : -1;
+
+	process_name(pid, name);
+	if (fd < 0 || is_child(in, pid))
+		return fd;
+	close(fd);
+	return -1;
+}
+
+void child_keep(struct injector *in, pid_t pid, int fd, const char *name)
+{
+	struct process *p = process_who(in, pid);
+
+	if (p && p->pidfd >= 0) {
+		close(fd);
+		return;
+	}
+	if (!p) {
+		p = process_new(in, pid);
+		p->injected = p->unknown = true;
+	}
+	if (p->pidfd >= 0)
+		close(p->pidfd);
+	p->pidfd = fd;
+	memcpy(p->name, name, sizeof p->name);
+}
+
+void untraced_send(const struct injector *in, pid_t pid, const char *path)
+{
+	struct death d = {.pid = pid};
+	char message[PIPE_BUF];
+
+	d.path_size = (unsigned)strnlen(path, sizeof message - sizeof d);
+	memcpy(message, &d, sizeof d);
+	memcpy(message + sizeof d, path, d.path_size);
+	if (write(in->deaths, message, sizeof d + d.path_size) > 0)
+		event_tell(in->status);
+}
+
+void deaths_take(int fd)
+{
+	char path[PIPE_BUF];
+	struct death d;
+
+	while (read(fd, &d, sizeof d) == sizeof d) {
+		if (!d.path_size)
+			death_tell(d.pid, d.name, d.status);
+		else if (d.path_size <= sizeof path && read(fd, path, d.path_size) == d.path_size)
+			untraced_note(d.pid, path, d.path_size);
+	}
+}

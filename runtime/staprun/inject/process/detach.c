@@ -1,0 +1,419 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Everything is taken out of a process again: text first, so that nobody comes in any more; then
+ * whoever is inside runs on until he is out; then the memory goes.  What somebody may still need
+ * stays: it does nothing any more but lead back.
+ */
+#include "inject/process.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { TRIES = 50, STEP_NS = 2000000 };
+
+struct withdrawal {
+	struct injector *in;
+	struct process *p;
+	struct tracee t;
+	size_t others; /* places where somebody else has written over our text */
+	struct returns returns;
+	bool inside;            /* somebody stands in memory of ours */
+	struct tracee *sharers; /* stopped processes that share its memory */
+	size_t nsharers;
+};
+
+/* ------------------------------------------------------------------ threads */
+
+static bool is_ours(const struct withdrawal *w, uint64_t addr)
+{
+	const struct blob *b = w->in->blob;
+
+	return addr - b->text < b->text_size || areas_hold(w->p, addr);
+}
+
+/* Or is somebody else's jump there, say of another run? */
+static bool is_restored(const struct withdrawal *w, const struct patch *p)
+{
+	uint8_t text[PATCH_BYTES];
+
+	return tracee_read(&w->t, p->addr, text, p->len) && !memcmp(text, p->old_text, p->len);
+}
+
+/* Where in the original text somebody at PC in a stub can go on; 0: nowhere, yet. */
+static uint64_t moved_back(const struct withdrawal *w, uint64_t pc)
+{
+	for (size_t i = 0; i < w->p->nloaded; i++) {
+		const struct patches *v = w->p->loaded[i].patches;
+
+		for (size_t k = 0; k < v->n; k++)
+			if (pc - v->v[k].stub < STUB_BYTES || pc == v->v[k].pad) {
+				uint64_t to = patch_move_back(&v->v[k], pc);
+
+				if (to && is_restored(w, &v->v[k]))
+					return to;
+			}
+	}
+	return 0;
+}
+
+static void see_frame(void *arg, uint64_t at, uint64_t pc)
+{
+	struct withdrawal *w = arg;
+	uint64_t to;
+
+	if (!is_ours(w, pc))
+		return;
+	to = moved_back(w, pc);
+	if (!to || !tracee_write(&w->t, at, &to, sizeof to))
+		w->inside = true;
+}
+
+static void see_thread(struct withdrawal *w, size_t i)
+{
+	uint64_t pc = tracee_pc(&w->t, i), back = will_restart(&w->t.v[i].regs) ? SYSCALL_SIZE : 0,
+		 to;
+
+	if (is_ours(w, pc)) {
+		to = moved_back(w, pc - back);
+		if (to)
+			tracee_set_pc(&w->t, i, to + back);
+		else
+			w->inside = true;
+	}
+	for (size_t k = 0; k < w->p->nloaded; k++)
+		w->inside |= trap_pending(w->p->loaded[k].patches, &w->t.v[i]);
+	frames_visit(&w->t, i, see_frame, w);
+}
+
+static void see_threads(struct withdrawal *w)
+{
+	w->inside = false;
+	for (size_t i = 0; i < w->t.n; i++)
+		if (w->t.v[i].stopped)
+			see_thread(w, i);
+}
+
+/* -------------------------------------------------- return addresses elsewhere */
+
+/*
+ * A record that is not in its slot is of a function that was left by longjmp() or the like, or of
+ * a stack that was copied away and will be copied back.
+ */
+enum { SEARCH_MAX = 256 << 20, SEARCH_STEP = 1 << 18 };
+
+static bool has_stack(const struct withdrawal *w, const struct mapping *m)
+{
+	for (size_t i = 0; i < w->t.n; i++)
+		if (w->t.v[i].stopped && tracee_sp(&w->t, i) >= m->start &&
+		    tracee_sp(&w->t, i) < m->end)
+			return true;
+	return false;
+}
+
+static bool is_return(const struct withdrawal *w, uint64_t v)
+{
+	return (v - UST_STUB_BODY) % 16 == 0 && areas_hold(w->p, v);
+}
+
+static bool search(const struct withdrawal *w, const struct mapping *m, uint64_t *v)
+{
+	for (uint64_t at = m->start; at < m->end; at += SEARCH_STEP) {
+		size_t n = m->end - at < SEARCH_STEP ? m->end - at : SEARCH_STEP;
+
+		if (!tracee_read(&w->t, at, v, n))
+			continue;
+		for (size_t i = 0; i < n / sizeof *v; i++)
+			if (is_return(w, v[i]))
+				return true;
+	}
+	return false;
+}
+
+static bool is_data(const struct withdrawal *w, const struct mapping *m)
+{
+	const struct blob *b = w->in->blob;
+
+	return m->write && !m->shared && m->start - b->base >= b->data + b->data_size - b->base &&
+	       !has_stack(w, m);
+}
+
+static bool copied_elsewhere(const struct withdrawal *w)
+{
+	uint64_t *v = xrealloc(NULL, SEARCH_STEP), size = 0;
+	bool found = false;
+	struct maps m;
+
+	if (!maps_read(&m, w->p->pid)) {
+		free(v);
+		return true;
+	}
+	for (size_t i = 0; i < m.n && !found; i++)
+		if (is_data(w, &m.v[i])) {
+			size += m.v[i].end - m.v[i].start;
+			found = size > SEARCH_MAX || search(w, &m.v[i], v);
+		}
+	maps_free(&m);
+	free(v);
+	return found;
+}
+
+/* ------------------------------------------------------------------ in order */
+
+static void restore_text(struct withdrawal *w)
+{
+	w->others = 0;
+	/* what was patched last may stand on what was there before */
+	for (size_t i = w->p->nloaded; i-- > 0;) {
+		w->others += text_restore(&w->t, w->p->loaded[i].patches);
+		semaphores_drop(w->in, w->p, &w->t, &w->p->loaded[i]);
+	}
+}
+
+/*
+ * Let all run for a moment.  They stay traced, so that no other run comes in between and puts a
+ * jump where one of them will come back to.
+ */
+static int run_on(struct tracee *t)
+{
+	const struct timespec nap = {0, STEP_NS};
+	pid_t pid = t->pid;
+
+	tracee_put_back(t);
+	for (size_t i = 0; i < t->n; i++) {
+		struct tracee_thread *th = &t->v[i];
+
+		if (!th->stopped || th->gone)
+			continue;
+		if (th->changed)
+			ptrace(PTRACE_SETREGS, th->tid, 0, &th->regs);
+		ptrace(PTRACE_CONT, th->tid, 0, th->signal);
+	}
+	close(t->mem);
+	free(t->v);
+	free(t->scratch_old);
+	nanosleep(&nap, NULL);
+	return tracee_stop(t, pid);
+}
+
+/* 0: nobody is inside; EBUSY: somebody is and stays;
+ * others: the process is not stopped any more. */
+static int wait_outside(struct withdrawal *w)
+{
+	for (int i = 0; i < TRIES; i++) {
+		int err;
+
+		returns_give_back(&w->returns, w->in, w->p, &w->t);
+		see_threads(w);
+		if (!w->inside)
+			return 0;
+		err = run_on(&w->t);
+		if (err)
+			return err;
+	}
+	return EBUSY;
+}
+
+static void unmap(struct withdrawal *w)
+{
+	const struct blob *b = w->in->blob;
+
+	for (size_t i = 0; i < w->p->nareas; i++)
+		tracee_syscall(&w->t, SYS_munmap, (long)w->p->areas[i].start,
+			       (long)w->p->areas[i].size, 0, 0, 0, 0);
+	tracee_syscall(&w->t, SYS_munmap, (long)b->base, (long)(b->data + b->data_size - b->base),
+		       0, 0, 0, 0);
+	note("process %d: all is as it was", (int)w->p->pid);
+}
+
+/* Is the memory of another run mapped, too? */
+static bool has_other_runs(const struct withdrawal *w)
+{
+	const struct blob *b = w->in->blob;
+	bool found = false;
+	struct maps m;
+
+	if (!maps_read(&m, w->p->pid))
+		return true;
+	for (size_t i = 0; i < m.n && !found; i++)
+		found = m.v[i].exec && strstr(m.v[i].path, BLOB_NAME) && m.v[i].start != b->text;
+	maps_free(&m);
+	return found;
+}
+
+/* Who may come back to us; NULL: nobody. */
+static const char *why_stay(const struct withdrawal *w)
+{
+	if (w->p->unknown)
+		return "what leads to it is not known";
+	if (w->nsharers)
+		return "another process shares it";
+	if (w->others)
+		return "somebody else's jumps lead to it";
+	/* which may have recorded a return address of ours, or be about to do it */
+	if (w->returns.seen && has_other_runs(w))
+		return "another run may lead to it";
+	if (w->returns.stale && copied_elsewhere(w))
+		return "there may be return addresses into it";
+	return NULL;
+}
+
+/* Is a thread in the runtime, maybe at a load that will fault? */
+static bool runtime_runs(const struct withdrawal *w)
+{
+	const struct blob *b = w->in->blob;
+
+	for (size_t i = 0; i < w->t.n; i++)
+		if (w->t.v[i].stopped && tracee_pc(&w->t, i) - b->text < b->text_size)
+			return true;
+	return false;
+}
+
+/* 0, or errno and the process is not stopped any more. */
+static int take_out(struct withdrawal *w, const char **why)
+{
+	int err;
+
+	/* before the program can change its handlers unseen, if possible */
+	if (!runtime_runs(w))
+		faults_release(w->in, &w->t);
+	restore_text(w);
+	err = wait_outside(w);
+	if (err && err != EBUSY)
+		return err;
+	faults_release(w->in, &w->t);
+	w->others += !traps_release(w->in, w->p, &w->t);
+	*why = err ? "a thread is in it" : why_stay(w);
+	if (*why)
+		note("process %d: memory of the script stays: %s", (int)w->p->pid, *why);
+	else
+		unmap(w);
+	return 0;
+}
+
+int withdraw_from(struct injector *in, struct process *p, struct tracee *t, const char **why)
+{
+	struct withdrawal w = {.in = in, .p = p, .t = *t};
+	int err = take_out(&w, why);
+
+	*t = w.t;
+	free(w.returns.v);
+	return err;
+}
+
+/* ------------------------------------------------------------ all processes */
+
+static bool has_agent(const struct blob *b, pid_t pid)
+{
+	struct maps m;
+	bool has;
+
+	if (!maps_read(&m, pid))
+		return false;
+	has = process_has_agent(b, &m);
+	maps_free(&m);
+	return has;
+}
+
+/* 0 or errno: one cannot be stopped. */
+static int stop_sharer(struct withdrawal *w, pid_t pid)
+{
+	struct tracee t;
+	int err = stop_process(&t, pid);
+
+	if (err)
+		return err == ESRCH ? 0 : err;
+	if (!has_agent(w->in->blob, pid)) {
+		tracee_release(&t); /* it has exec'ed meanwhile */
+		return 0;
+	}
+	w->sharers = xrealloc(w->sharers, (w->nsharers + 1) * sizeof *w->sharers);
+	w->sharers[w->nsharers++] = t;
+	return 0;
+}
+
+/* The parent of a vfork() stops only when its child has exec'ed; so it comes first. */
+static int stop_all(struct withdrawal *w)
+{
+	int err = stop_process(&w->t, w->p->pid);
+
+	if (err)
+		return err;
+	for (struct process *q = w->in->processes; q && !err; q = q->next)
+		if (q->pidfd >= 0 && q->owner == w->p->pid_inside)
+			err = stop_sharer(w, q->pid);
+	if (err)
+		tracee_release(&w->t);
+	return err;
+}
+
+static void release_sharers(struct withdrawal *w)
+{
+	for (size_t i = 0; i < w->nsharers; i++)
+		tracee_release(&w->sharers[i]);
+	free(w->sharers);
+}
+
+static void withdraw(struct injector *in, struct process *p)
+{
+	struct withdrawal w = {.in = in, .p = p};
+	const char *why;
+	int err = stop_all(&w);
+
+	if (err && err != ESRCH)
+		note("process %d: cannot be stopped to take the script out: %s", (int)p->pid,
+		     strerror(err));
+	if (!err && has_agent(in->blob, p->pid))
+		err = take_out(&w, &why);
+	if (!err)
+		tracee_release(&w.t);
+	release_sharers(&w);
+	free(w.returns.v);
+}
+
+/* Where the owner of shared memory is gone, one of the sharers takes its place. */
+static void choose_owner(struct injector *in, struct process *p)
+{
+	pid_t gone = p->owner;
+
+	for (const struct process *q = in->processes; q; q = q->next)
+		if (q->pidfd >= 0 && q->pid_inside == gone)
+			return;
+	for (struct process *q = in->processes; q; q = q->next)
+		if (q->owner == gone)
+			q->owner = q == p ? 0 : p->pid_inside;
+}
+
+/* How many there were. */
+static unsigned withdraw_known(struct injector *in)
+{
+	unsigned n = 0;
+
+	for (struct process *p = in->processes; p; p = p->next)
+		if (p->pidfd >= 0 && p->owner)
+			choose_owner(in, p);
+	for (struct process *p = in->processes; p; p = p->next)
+		if (p->pidfd >= 0 && p->injected && !p->owner) {
+			withdraw(in, p);
+			p->injected = false;
+			n++;
+		}
+	return n;
+}
+
+void withdraw_all(struct injector *in)
+{
+	enum { ROUNDS = 5 };
+
+	/* some may have forked while we looked */
+	for (int i = 0; i < ROUNDS; i++) {
+		adopt_all(in);
+		if (!withdraw_known(in))
+			break;
+	}
+	processes_free(in);
+}

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Forked children have all that their parent had when it forked: the agent, stubs, patched text. We
+ * hear of them when they ask for something, or look for them at the end.
+ */
+#include "inject/process.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct adoption {
+	struct process *p;
+	struct maps maps;
+	struct tracee t; /* only to read its memory; it is not stopped */
+};
+
+static bool shares(const struct adoption *a, const struct loaded *l)
+{
+	const struct mapping *m = maps_at(&a->maps, l->start);
+
+	return m && m->exec && l->start - m->start + m->offset == l->offset &&
+	       file_is(l->file, a->p->pid, m) && text_is_armed(&a->t, l->patches);
+}
+
+static size_t count_shared(const struct adoption *a, const struct process *from)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < from->nloaded; i++)
+		n += shares(a, &from->loaded[i]);
+	return n;
+}
+
+static bool has_area(const struct adoption *a, const struct area *area)
+{
+	const struct mapping *m = maps_at(&a->maps, area->start);
+
+	return m && m->exec && !m->inode;
+}
+
+static void copy(struct adoption *a, const struct process *from)
+{
+	struct process *p = a->p;
+
+	p->loaded = xrealloc(NULL, (from->nloaded + 1) * sizeof *p->loaded);
+	p->areas = xrealloc(NULL, (from->nareas + 1) * sizeof *p->areas);
+	for (size_t i = 0; i < from->nloaded; i++)
+		if (shares(a, &from->loaded[i])) {
+			from->loaded[i].patches->refs++;
+			p->loaded[p->nloaded++] = from->loaded[i];
+		}
+	for (size_t i = 0; i < from->nareas; i++)
+		if (has_area(a, &from->areas[i]))
+			p->areas[p->nareas++] = from->areas[i];
+	p->nextents = from->nextents;
+	p->sees_sigaction = from->sees_sigaction;
+	p->catching = from->catching;
+	p->faults_unseen = from->faults_unseen;
+	p->faults_caught = from->faults_caught;
+	p->trapping = from->trapping;
+	p->no_traps = from->no_traps;
+	p->unwatched = from->unwatched;
+}
+
+/* The one that has most in common with it: its parent, or one that has the same. */
+static void copy_best(struct adoption *a, const struct injector *in)
+{
+	const struct process *best = NULL;
+	size_t most = 0;
+
+	for (const struct process *q = in->processes; q; q = q->next) {
+		size_t n = q == a->p ? 0 : count_shared(a, q);
+
+		if (n > most) {
+			most = n;
+			best = q;
+		}
+	}
+	if (best)
+		copy(a, best);
+	a->p->unknown = !best;
+}
+
+static int open_memory(pid_t pid)
+{
+	char name[40];
+
+	snprintf(name, sizeof name, "/proc/%d/mem", (int)pid);
+	return open(name, O_RDONLY | O_CLOEXEC);
+}
+
+/* Who shares its memory with another, as between
+ * vfork() and exec, reads there what is the other's. */
+static pid_t read_owner(const struct adoption *a, const struct blob *b)
+{
+	uint64_t at = b->base + b->private_size - UST_PAGE + offsetof(struct ust_local, pid);
+	uint32_t pid;
+
+	if (!tracee_read(&a->t, at, &pid, sizeof pid) || !pid || (pid_t)pid == a->p->pid_inside)
+		return 0;
+	return (pid_t)pid;
+}
+
+struct process *process_adopt(struct injector *in, pid_t pid)
+{
+	struct adoption a = {.t.pid = pid};
+
+	if (!maps_read(&a.maps, pid))
+		return NULL;
+	a.t.mem = process_has_agent(in->blob, &a.maps) ? open_memory(pid) : -1;
+	if (a.t.mem >= 0) {
+		a.p = process_new(in, pid);
+		a.p->injected = true;
+		a.p->owner = read_owner(&a, in->blob);
+		credentials_note(in, pid);
+		copy_best(&a, in);
+		close(a.t.mem);
+	}
+	maps_free(&a.maps);
+	return a.p;
+}
+
+/* staprun, this process and the script process have it, too, and are not traced, whoever asks for
+ * that. */
+bool process_is_own(const struct injector *in, pid_t pid)
+{
+	return pid == getpid() || pid == getppid() || pid == in->script->pid;
+}
+
+/* Quicker than to read all that it has mapped. */
+bool process_maps_text(const struct blob *b, pid_t pid)
+{
+	char name[80];
+	struct stat st;
+
+	snprintf(name, sizeof name, "/proc/%d/map_files/%llx-%llx", (int)pid,
+		 (unsigned long long)b->text, (unsigned long long)(b->text + b->text_size));
+	return !lstat(name, &st);
+}
+
+typedef bool (*pid_fn)(struct injector *in, pid_t pid, void *arg);
+
+/* All that have our text and are not known, until FN says that it is enough. */
+static void for_all(struct injector *in, pid_fn fn, void *arg)
+{
+	DIR *dir = opendir("/proc");
+	struct dirent *de;
+
+	bool enough = false;
+
+	while (dir && !enough && (de = readdir(dir))) {
+		pid_t pid = atoi(de->d_name);
+
+		if (pid > 0 && !process_is_own(in, pid) && !process_find(in, pid) &&
+		    process_maps_text(in->blob, pid))
+			enough = fn(in, pid, arg);
+	}
+	if (dir)
+		closedir(dir);
+}
+
+static bool adopt_one(struct injector *in, pid_t pid, void *arg)
+{
+	(void)arg;
+	process_adopt(in, pid);
+	return false;
+}
+
+void adopt_all(struct injector *in) { for_all(in, adopt_one, NULL); }
+
+struct wanted {
+	pid_t inside;
+	struct process *found;
+};
+
+static bool adopt_wanted(struct injector *in, pid_t pid, void *arg)
+{
+	struct wanted *w = arg;
+
+	if (pid_inside(pid) == w->inside)
+		w->found = process_adopt(in, pid);
+	return w->found;
+}
+
+struct process *process_adopt_inside(struct injector *in, pid_t pid)
+{
+	struct wanted w = {.inside = pid};
+
+	/* nearly always it sees the same number as we do */
+	if (!process_is_own(in, pid) && !process_find(in, pid) && process_maps_text(in->blob, pid))
+		adopt_wanted(in, pid, &w);
+	if (!w.found)
+		for_all(in, adopt_wanted, &w);
+	return w.found;
+}

@@ -1,0 +1,541 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * One traced process: the agent is put into it, what it has mapped is patched.
+ */
+#include "inject/process.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* MADV_WIPEONFORK and MADV_DONTDUMP of linux/mman.h */
+enum { WIPE_ON_FORK = 18, DONT_DUMP = 16 };
+
+/* Dead processes that are kept for what children of theirs have in them. */
+enum { DEAD_MAX = 64 };
+
+enum { GONE_MS = 100 };
+
+/* --------------------------------------------------------------------- all */
+
+struct process *process_find(const struct injector *in, pid_t pid)
+{
+	for (struct process *p = in->processes; p; p = p->next)
+		if (p->pid == pid && p->pidfd >= 0)
+			return p;
+	return NULL;
+}
+
+/* The last of the numbers of its process id namespaces. */
+pid_t pid_inside(pid_t pid)
+{
+	char name[40], line[512], *p;
+	pid_t inside = pid;
+	FILE *f;
+
+	snprintf(name, sizeof name, "/proc/%d/status", (int)pid);
+	f = fopen(name, "re");
+	while (f && fgets(line, sizeof line, f))
+		if (!strncmp(line, "NSpid:", 6)) {
+			p = strrchr(line, '\t');
+			inside = p ? atoi(p + 1) : pid;
+			break;
+		}
+	if (f)
+		fclose(f);
+	return inside;
+}
+
+struct process *process_new(struct injector *in, pid_t pid)
+{
+	struct process *p = xrealloc(NULL, sizeof *p);
+
+	*p = (struct process){.pid = pid,
+			      .pid_inside = pid_inside(pid),
+			      .pidfd = (int)syscall(SYS_pidfd_open, pid, 0),
+			      .name = "process",
+			      .next = in->processes};
+	process_name(pid, p->name);
+	in->processes = p;
+	return p;
+}
+
+int stop_process(struct tracee *t, pid_t pid)
+{
+	int err = tracee_stop(t, pid);
+
+	/* once more, in case that another run was there a moment before us */
+	for (int i = 0; err == EPERM && i < 10 && permit_wait(pid); i++)
+		err = tracee_stop(t, pid);
+	return err;
+}
+
+void process_forget(struct process *p)
+{
+	for (size_t i = 0; i < p->nloaded; i++)
+		patches_put(p->loaded[i].patches);
+	free(p->loaded);
+	free(p->areas);
+	free(p->mapped);
+	p->loaded = NULL;
+	p->areas = NULL;
+	p->mapped = NULL;
+	p->nloaded = p->nareas = p->nmapped = 0;
+	p->nextents = 0;
+	p->owner = 0;
+	p->injected = p->unknown = p->sees_sigaction = p->catching = false;
+	p->faults_unseen = p->faults_caught = p->trapping = p->no_traps = p->unwatched = false;
+}
+
+static void process_free(struct injector *in, struct process *p)
+{
+	struct process **at = &in->processes;
+
+	while (*at != p)
+		at = &(*at)->next;
+	*at = p->next;
+	process_forget(p);
+	if (p->pidfd >= 0)
+		close(p->pidfd);
+	free(p);
+}
+
+/* Has nobody else what P has? */
+static bool is_last(const struct process *p)
+{
+	for (size_t i = 0; i < p->nloaded; i++)
+		if (p->loaded[i].patches->n && p->loaded[i].patches->refs == 1)
+			return true;
+	return false;
+}
+
+static void free_oldest_dead(struct injector *in)
+{
+	struct process *oldest = NULL;
+	unsigned n = 0;
+
+	for (struct process *p = in->processes; p; p = p->next)
+		if (p->pidfd < 0) {
+			oldest = p;
+			n++;
+		}
+	if (n > DEAD_MAX)
+		process_free(in, oldest);
+}
+
+void process_gone(struct injector *in, struct process *p)
+{
+	death_of(in, p);
+	if (!is_last(p)) {
+		process_free(in, p);
+		return;
+	}
+	if (p->pidfd >= 0)
+		close(p->pidfd);
+	p->pidfd = -1;
+	free_oldest_dead(in);
+}
+
+void processes_free(struct injector *in)
+{
+	while (in->processes)
+		process_free(in, in->processes);
+}
+
+/* -------------------------------------------------------------- the agent's */
+
+bool process_has_agent(const struct blob *b, const struct maps *m)
+{
+	const struct mapping *text = maps_at(m, b->text);
+	struct stat st;
+
+	return text && text->start == b->text && text->exec && !fstat(b->code, &st) &&
+	       text->inode == st.st_ino;
+}
+
+/* In the target: 0 or errno. */
+static int map(struct tracee *t, uint64_t at, uint64_t size, int prot, int flags, long fd,
+	       uint64_t offset)
+{
+	long got = tracee_syscall(t, SYS_mmap, (long)at, (long)size, prot,
+				  flags | MAP_FIXED_NOREPLACE, fd, (long)offset);
+
+	if (got == (long)at)
+		return 0;
+	if (got < 0 && got > -UST_PAGE)
+		return (int)-got;
+	tracee_syscall(t, SYS_munmap, got, (long)size, 0, 0, 0, 0);
+	return EEXIST;
+}
+
+/* Code and constants privately: kernels before 6.7 map no sealed file as shared. */
+static int map_agent(const struct blob *b, struct tracee *t, long code, long fd)
+{
+	int err = map(t, b->base, b->private_size, PROT_READ | PROT_WRITE,
+		      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (err)
+		return err;
+	err = map(t, b->text, b->text_size, PROT_READ | PROT_EXEC, MAP_PRIVATE, code, 0);
+	if (!err)
+		err = map(t, b->constants, b->constants_size, PROT_READ, MAP_PRIVATE, code,
+			  b->text_size);
+	if (!err)
+		err = map(t, b->data, b->data_size, PROT_READ | PROT_WRITE,
+			  MAP_SHARED | MAP_NORESERVE, fd, 0);
+	if (!err)
+		err = (int)-tracee_syscall(t, SYS_madvise,
+					   (long)(b->base + b->private_size - UST_PAGE), UST_PAGE,
+					   WIPE_ON_FORK, 0, 0, 0);
+	if (err) {
+		/* what is not mapped there does not matter; EEXIST came from another's mapping
+		 * behind ours */
+		tracee_syscall(t, SYS_munmap, (long)b->base, (long)b->private_size, 0, 0, 0, 0);
+		return err;
+	}
+	tracee_syscall(t, SYS_madvise, (long)b->data, (long)b->data_size, DONT_DUMP, 0, 0, 0);
+	return 0;
+}
+
+bool process_ended(const struct process *p)
+{
+	struct pollfd fd = {.fd = p->pidfd, .events = POLLIN};
+
+	return p->pidfd < 0 || poll(&fd, 1, 0) > 0;
+}
+
+/* Whoever is killed meanwhile answers anything; it takes a moment until he is gone. */
+static bool has_ended(const struct process *p)
+{
+	struct pollfd fd = {.fd = p->pidfd, .events = POLLIN};
+
+	return p->pidfd < 0 || poll(&fd, 1, GONE_MS) > 0;
+}
+
+static bool explain(const struct process *p, int err)
+{
+	if (has_ended(p))
+		return permit_explain(p->pid, ESRCH);
+	if (err == EEXIST) {
+		say("process %d has something mapped where the script would be", (int)p->pid);
+		return hint("the address is chosen anew each time: try again");
+	}
+	if (err == ENOMEM || err == EAGAIN) {
+		say("process %d has no room for the script: %s", (int)p->pid, strerror(err));
+		return hint("see its limits: grep -e address -e locked /proc/%d/limits; or give a "
+			    "smaller size of buffers with -s",
+			    (int)p->pid);
+	}
+	if (err == EACCES && proc_status(p->pid, "Seccomp", 10) <= 0) {
+		say("process %d may not map memory that can be executed", (int)p->pid);
+		return hint("a security policy forbids it; see: ausearch -m avc");
+	}
+	return permit_explain(p->pid, err);
+}
+
+/* ---------------------------------------------------------- its private memory */
+
+/* Filters of seccomp that it has and we have not may be fatal; those of our container are ours,
+ * too. */
+static bool is_sandboxed(pid_t pid)
+{
+	long long mode = proc_status(pid, "Seccomp", 10);
+
+	return mode > 0 && (mode != proc_status(getpid(), "Seccomp", 10) ||
+			    proc_status(pid, "Seccomp_filters", 10) !=
+				    proc_status(getpid(), "Seccomp_filters", 10));
+}
+
+static uint64_t clock_of(pid_t pid)
+{
+	uint64_t offset = vdso_offset("__vdso_clock_gettime"),
+		 vdso = auxv_value(pid, AT_SYSINFO_EHDR);
+
+	if (!offset)
+		offset = vdso_offset("__kernel_clock_gettime");
+	return vdso && offset ? vdso + offset : 0;
+}
+
+/* 0: the pid namespace of P is ours.  Else a number for it, see struct ust_process. */
+static uint32_t pid_space(const struct process *p)
+{
+	enum { SPACES = 511 };
+	struct stat theirs, ours;
+	char path[64];
+
+	snprintf(path, sizeof path, "/proc/%d/ns/pid", (int)p->pid);
+	if (stat(path, &theirs) || stat("/proc/self/ns/pid", &ours))
+		return p->pid == p->pid_inside ? 0 : SPACES;
+	return theirs.st_ino == ours.st_ino ? 0 : 1 + (uint32_t)(theirs.st_ino % SPACES);
+}
+
+/* Fields 48 to 51 of /proc/PID/stat, proc(5); the second, in parentheses, may hold anything. */
+void process_strings(pid_t pid, struct ust_process *head)
+{
+	enum { AFTER_NAME = 2, ARG_START = 48, LAST = 51 };
+	uint64_t v[4] = {0};
+	char path[64], text[2048];
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	n = read(fd, text, sizeof text - 1);
+	close(fd);
+	text[n > 0 ? n : 0] = 0;
+	char *at = strrchr(text, ')');
+	for (int field = AFTER_NAME; at && field < LAST; field++) {
+		at = strchr(at + 1, ' ');
+		if (at && field + 1 >= ARG_START)
+			v[field + 1 - ARG_START] = strtoull(at, NULL, 10);
+	}
+	head->args = v[0], head->args_end = v[1];
+	head->env = v[2], head->env_end = v[3];
+}
+
+static uint64_t local_of(const struct blob *b) { return b->base + b->private_size - UST_PAGE; }
+
+static bool write_private(const struct injector *in, const struct process *p, struct tracee *t)
+{
+	const struct blob *b = in->blob;
+	struct ust_process head = {.clock_gettime = clock_of(p->pid),
+				   .flags = is_sandboxed(p->pid) ? UST_PROCESS_NO_SYSCALLS : 0,
+				   .pid_space = pid_space(p)};
+	struct ust_local local = {.pid = (uint32_t)p->pid_inside,
+				  .host_pid = (uint32_t)p->pid,
+				  .state = UST_LOCAL_WANTED,
+				  .watched = p->launching};
+
+	process_strings(p->pid, &head);
+	head.private_size = b->private_size;
+	head.data_size = b->data_size;
+	head.made = b->made;
+	return tracee_write(t, b->base, &head, offsetof(struct ust_process, mapped)) &&
+	       tracee_write(t, local_of(b), &local, sizeof local);
+}
+
+void process_launched(const struct injector *in, struct process *p, const struct tracee *t)
+{
+	uint32_t watched = 0;
+
+	p->launching = false;
+	tracee_write(t, local_of(in->blob) + offsetof(struct ust_local, watched), &watched,
+		     sizeof watched);
+}
+
+static int inject(const struct injector *in, const struct process *p, struct tracee *t)
+{
+	const struct blob *b = in->blob;
+	long code = tracee_send_fd(t, b->code), fd = code < 0 ? code : tracee_send_fd(t, b->memfd);
+	int err = fd < 0 ? (int)-fd : map_agent(b, t, code, fd);
+
+	if (fd >= 0)
+		tracee_syscall(t, SYS_close, fd, 0, 0, 0, 0, 0);
+	if (code >= 0)
+		tracee_syscall(t, SYS_close, code, 0, 0, 0, 0, 0);
+	if (fd < 0)
+		return err;
+	if (err || write_private(in, p, t))
+		return err;
+	tracee_syscall(t, SYS_munmap, (long)b->base, (long)(b->data + b->data_size - b->base), 0, 0,
+		       0, 0);
+	return EIO;
+}
+
+/* Is all of it free?  Segments may have unused pages in between. */
+static bool is_free(const struct blob *b, const struct maps *m)
+{
+	for (size_t i = 0; i < m->n; i++)
+		if (m->v[i].start < b->data + b->data_size && m->v[i].end > b->base)
+			return false;
+	return true;
+}
+
+bool process_inject(struct injector *in, struct process *p, struct tracee *t)
+{
+	struct maps m;
+	int err;
+
+	err = leftovers_remove(t);
+	if (err)
+		return permit_explain(p->pid, err);
+	if (!maps_read(&m, p->pid))
+		return permit_explain(p->pid, errno);
+	p->injected = process_has_agent(in->blob, &m);
+	if (!p->injected && !credentials_admit(in, p)) {
+		maps_free(&m);
+		return false;
+	}
+	err = p->injected ? 0 : is_free(in->blob, &m) ? inject(in, p, t) : EEXIST;
+	maps_free(&m);
+	if (err)
+		return explain(p, err);
+	p->injected = true;
+	return true;
+}
+
+/* ------------------------------------------------------------ what is mapped */
+
+static bool same_mapping(const struct loaded *l, const struct mapping *m)
+{
+	return m->start <= l->start && m->end > l->start && m->exec &&
+	       l->start - m->start + m->offset == l->offset;
+}
+
+/* Have the file's own sites in M been armed?  Hooks of signals alone may have been, for
+ * sites of another file. */
+static const struct loaded *loaded_at(const struct process *p, const struct mapping *m)
+{
+	for (size_t i = 0; i < p->nloaded; i++)
+		if (p->loaded[i].start < m->end && p->loaded[i].end > m->start &&
+		    !p->loaded[i].file->watches_signals)
+			return &p->loaded[i];
+	return NULL;
+}
+
+static bool is_candidate(const struct mapping *m) { return m->exec && m->inode && *m->path; }
+
+static bool is_there(const struct process *p, const struct maps *maps, const struct loaded *l)
+{
+	const struct mapping *m = maps_at(maps, l->start);
+
+	return m && same_mapping(l, m) && file_is(l->file, p->pid, m);
+}
+
+/* Where its dynamic linker, if it has one, and its program are. */
+struct program {
+	uint64_t linker, entry;
+};
+
+static struct program program_of(const struct process *p)
+{
+	return (struct program){auxv_value(p->pid, AT_BASE), auxv_value(p->pid, AT_ENTRY)};
+}
+
+/* Mapped by M, and to be patched, and not yet. */
+static struct file *wants_arming(struct injector *in, const struct process *p,
+				 const struct program *program, const struct maps *maps,
+				 const struct mapping *m)
+{
+	struct file *f;
+	bool hooks;
+
+	if (!is_candidate(m) || loaded_at(p, m))
+		return NULL;
+	hooks = hooks_in(maps, m, program->linker, program->entry);
+	f = file_of(in, p->pid, m);
+	if (f)
+		f->mapped = true;
+	else
+		file_other(in, m);
+	if (!f && hooks)
+		f = file_add(in, p->pid, m);
+	if (f && hooks && !f->hooked)
+		hooks_add(in, f);
+	return f && f->n ? f : NULL;
+}
+
+static void drop_loaded(struct process *p, size_t i)
+{
+	patches_put(p->loaded[i].patches);
+	p->loaded[i] = p->loaded[--p->nloaded];
+}
+
+/* What was unmapped, or mapped anew at the same address. */
+static void drop_gone(const struct injector *in, struct process *p, const struct maps *m,
+		      struct tracee *t)
+{
+	for (size_t i = 0; i < p->nloaded;) {
+		const struct loaded *l = &p->loaded[i];
+
+		if (is_there(p, m, l) && !text_is_original(t, l->patches)) {
+			i++;
+			continue;
+		}
+		traps_forget(in, t, l->patches);
+		areas_drop(in, p, t, l->start);
+		drop_loaded(p, i);
+	}
+}
+
+static void arm_new(struct injector *in, struct process *p, struct tracee *t, struct maps *m)
+{
+	const struct program program = program_of(p);
+
+	/* Before the new files' own sites, which could take the bytes of a hook. */
+	faults_watch(in, p, t, m);
+	if (p->trapping && !p->unwatched && !traps_watch(in, p, t, m)) {
+		p->unwatched = true;
+		note("process %d: not all places where it blocks signals can be watched",
+		     (int)p->pid);
+	}
+	for (size_t i = 0; i < m->n; i++) {
+		struct file *f = wants_arming(in, p, &program, m, &m->v[i]);
+
+		/* Text that is shared is the file itself. */
+		if (f && m->v[i].shared)
+			warning("cannot probe %s in process %d: it is mapped as shared", f->path,
+				(int)p->pid);
+		else if (f)
+			arm(in, p, t, m, &m->v[i], f);
+	}
+	for (size_t i = 0; i < p->nloaded; i++)
+		semaphores_raise(in, p, t, m, &p->loaded[i]);
+}
+
+bool process_changed(struct injector *in, const struct process *p)
+{
+	const struct program program = program_of(p);
+	bool changed = false;
+	struct maps m;
+
+	if (!maps_read(&m, p->pid))
+		return true;
+	for (size_t i = 0; i < p->nloaded && !changed; i++)
+		changed = !is_there(p, &m, &p->loaded[i]);
+	changed |= mapped_changed(in, p, &m);
+	for (size_t i = 0; i < m.n && !changed; i++)
+		changed = wants_arming(in, p, &program, &m, &m.v[i]) && !m.v[i].shared;
+	maps_free(&m);
+	return changed;
+}
+
+void process_look(struct injector *in, struct process *p)
+{
+	const struct program program = program_of(p);
+	struct maps m;
+
+	if (!maps_read(&m, p->pid))
+		return;
+	for (size_t i = 0; i < m.n; i++) {
+		struct file *f = wants_arming(in, p, &program, &m, &m.v[i]);
+
+		if (f)
+			look_at_file(f, &m.v[i]);
+	}
+	maps_free(&m);
+}
+
+bool process_update(struct injector *in, struct process *p, struct tracee *t)
+{
+	struct maps m;
+
+	if (!maps_read(&m, p->pid))
+		return permit_explain(p->pid, errno);
+	drop_gone(in, p, &m, t);
+	arm_new(in, p, t, &m);
+	mapped_write(in, p, t, &m);
+	faults_catch(in, p, t, &m);
+	maps_free(&m);
+	return true;
+}

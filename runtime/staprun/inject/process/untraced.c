@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Descendants of traced processes that are not traced and run a probed program.  Those that live
+ * are found in /proc when the script starts and stops.  Others ask by themselves
+ * (UST_REQ_UNTRACED): a forked child has the agent of its parent, though no handler runs in it.
+ */
+#include "inject/process.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* The script's own files come first; the path is as the script names it. */
+static const char *probed_file(const struct injector *in, const struct stat *st)
+{
+	for (size_t i = 0; i < in->nfiles; i++) {
+		const struct file *f = in->files[i];
+
+		if (f->probed && f->elf && f->dev == st->st_dev && f->ino == st->st_ino)
+			return f->path;
+	}
+	return NULL;
+}
+
+/* NAME is below /proc/PID. */
+static const char *probed_name(const struct injector *in, const char *name)
+{
+	struct stat st;
+
+	return stat(name, &st) || !S_ISREG(st.st_mode) ? NULL : probed_file(in, &st);
+}
+
+/* The probed program that PID runs; NULL: it runs none. */
+static const char *program_of(const struct injector *in, pid_t pid)
+{
+	char name[40];
+
+	snprintf(name, sizeof name, "/proc/%d/exe", (int)pid);
+	return probed_name(in, name);
+}
+
+static void send_program(void *arg, pid_t pid)
+{
+	const struct injector *in = arg;
+	const char *path = program_of(in, pid);
+
+	if (path)
+		untraced_send(in, pid, path);
+}
+
+void untraced_serve(struct injector *in, pid_t pid, const char *path)
+{
+	char name[4200];
+
+	if (pid <= 0 || in->blob->shared->children || process_is_own(in, pid) ||
+	    !process_maps_text(in->blob, pid))
+		return;
+	if (!path) {
+		send_program(in, pid);
+		return;
+	}
+	snprintf(name, sizeof name, "/proc/%d/%s%s", (int)pid, *path == '/' ? "root" : "cwd/",
+		 path);
+	path = probed_name(in, name);
+	if (path)
+		untraced_send(in, pid, path);
+}
+
+/* ------------------------------------------------------------- those that live */
+
+static bool is_known(const struct injector *in, pid_t pid)
+{
+	const struct process *p = process_find(in, pid);
+
+	return (p && p->injected) || follow_has(in, pid);
+}
+
+/* Parents may change meanwhile: no more steps than there can be numbers of processes on the way. */
+static bool descends(const struct injector *in, pid_t pid)
+{
+	enum { DEPTH_MAX = 1000 };
+
+	for (int i = 0; i < DEPTH_MAX && pid > 1; i++) {
+		pid = (pid_t)proc_status(pid, "PPid", 10);
+		if (pid > 1 && is_known(in, pid))
+			return true;
+	}
+	return false;
+}
+
+/* With --children a process that has the agent was forked by a traced one, and is. */
+static bool is_traced(const struct injector *in, pid_t pid)
+{
+	return is_known(in, pid) ||
+	       (in->blob->shared->children && process_maps_text(in->blob, pid));
+}
+
+void descendants_visit(struct injector *in, bool probed, descendant_fn fn, void *arg)
+{
+	DIR *dir = opendir("/proc");
+	struct dirent *de;
+
+	while (dir && (de = readdir(dir))) {
+		pid_t pid = atoi(de->d_name);
+
+		/* what is quickest to find out comes first */
+		if (pid > 0 && !process_is_own(in, pid) && (!probed || program_of(in, pid)) &&
+		    !is_traced(in, pid) && descends(in, pid))
+			fn(arg, pid);
+	}
+	if (dir)
+		closedir(dir);
+}
+
+void untraced_look(struct injector *in) { descendants_visit(in, true, send_program, in); }

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* How a stopped process handles a signal, asked and changed by its own system calls. */
+#include "inject/process.h"
+
+#include <sys/syscall.h>
+
+enum { MASK_SIZE = 8 };
+
+bool disposition_get(struct tracee *t, int sig, struct ust_disposition *to)
+{
+	uint64_t at = tracee_scratch(t, sizeof *to);
+
+	return at && !tracee_syscall(t, SYS_rt_sigaction, sig, 0, (long)at, MASK_SIZE, 0, 0) &&
+	       tracee_read(t, at, to, sizeof *to);
+}
+
+bool disposition_set(struct tracee *t, int sig, const struct ust_disposition *a)
+{
+	uint64_t at = tracee_scratch(t, sizeof *a);
+
+	return at && tracee_write(t, at, a, sizeof *a) &&
+	       !tracee_syscall(t, SYS_rt_sigaction, sig, (long)at, 0, MASK_SIZE, 0, 0);
+}

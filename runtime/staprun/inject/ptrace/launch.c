@@ -1,0 +1,415 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * From exec to the first instruction of the program.
+ *
+ * Libraries that a program is linked with are mapped by the dynamic linker, and the first of their
+ * code, IFUNC resolvers and constructors, runs before the program's own.  So a process stays traced
+ * from exec until its entry point, and after each system call that maps something executable, what
+ * is new can be patched.
+ */
+#include "inject/inject.h"
+
+#include <dirent.h>
+#include <elf.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+	OPTIONS = PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACEEXEC,
+	EXEC_SECONDS = 2,  /* from the word that it will exec */
+	CALL_SECONDS = 10, /* between calls of a dynamic linker: a slow file system */
+	EXEC_STOP = SIGTRAP | PTRACE_EVENT_EXEC << 8,
+	CALL_STOP = SIGTRAP | 0x80
+};
+
+/* ------------------------------------------------ processes that are about to exec */
+
+struct launch {
+	pid_t pid;
+	bool ready;  /* stands at its exec */
+	pid_t *tids; /* all that we seized */
+	size_t n;
+	struct launch *next;
+};
+static struct launch *launches;
+
+static struct launch *find(pid_t pid)
+{
+	struct launch *l = launches;
+
+	while (l && l->pid != pid)
+		l = l->next;
+	return l;
+}
+
+static void forget(struct launch *l)
+{
+	struct launch **p = &launches;
+
+	while (*p != l)
+		p = &(*p)->next;
+	*p = l->next;
+	free(l->tids);
+	free(l);
+}
+
+static int seize(struct launch *l, pid_t tid)
+{
+	if (ptrace(PTRACE_SEIZE, tid, 0, OPTIONS) < 0)
+		return errno;
+	l->tids = xrealloc(l->tids, (l->n + 1) * sizeof *l->tids);
+	l->tids[l->n++] = tid;
+	return 0;
+}
+
+/* Any thread may be the one that execs.  Those that ended meanwhile do not matter. */
+static int seize_all(struct launch *l)
+{
+	char name[40];
+	struct dirent *de;
+	int err = ESRCH;
+	DIR *dir;
+
+	snprintf(name, sizeof name, "/proc/%d/task", (int)l->pid);
+	dir = opendir(name);
+	if (!dir)
+		return ESRCH;
+	while ((de = readdir(dir)))
+		if (atoi(de->d_name) > 0) {
+			int one = seize(l, atoi(de->d_name));
+
+			err = one == ESRCH || l->n ? err : one;
+		}
+	closedir(dir);
+	return l->n ? 0 : err;
+}
+
+int launch_seize(pid_t pid)
+{
+	struct launch *l = find(pid);
+	int err;
+
+	if (l)
+		return 0;
+	l = xrealloc(NULL, sizeof *l);
+	*l = (struct launch){.pid = pid, .next = launches};
+	launches = l;
+	err = seize_all(l);
+	if (err)
+		forget(l);
+	return err;
+}
+
+/* A thread that reported STATUS goes on, unless it stands at its exec: then true. */
+static bool goes_on(pid_t tid, int status)
+{
+	int event = status >> 16, sig = WSTOPSIG(status);
+
+	if (event == PTRACE_EVENT_EXEC)
+		return true;
+	if (event == PTRACE_EVENT_STOP && sig != SIGTRAP)
+		ptrace(PTRACE_LISTEN, tid, 0, 0); /* stopped by job control: so it stays */
+	else
+		ptrace(PTRACE_CONT, tid, 0, event || sig == CALL_STOP ? 0 : sig);
+	return false;
+}
+
+/* What became of thread I: false, it is no longer ours. */
+static bool poll_thread(struct launch *l, size_t i)
+{
+	int status;
+	pid_t got;
+
+	while ((got = waitpid(l->tids[i], &status, WNOHANG | __WALL)) > 0) {
+		if (!WIFSTOPPED(status))
+			return false;
+		if (goes_on(l->tids[i], status)) {
+			l->ready = true;
+			break;
+		}
+	}
+	return got >= 0;
+}
+
+int launch_poll(pid_t pid)
+{
+	struct launch *l = find(pid);
+
+	for (size_t i = 0; l && i < l->n && !l->ready;) {
+		if (poll_thread(l, i))
+			i++;
+		else
+			l->tids[i] = l->tids[--l->n];
+	}
+	if (l && l->ready)
+		return 1;
+	if (l && l->n)
+		return 0;
+	if (l)
+		forget(l);
+	return -1;
+}
+
+void launch_cancel(pid_t pid)
+{
+	struct launch *l = find(pid);
+	struct tracee t;
+
+	if (!l)
+		return;
+	forget(l);
+	if (!tracee_stop(&t, pid))
+		tracee_release(&t);
+}
+
+/* 0 when it stands at its exec, or errno as of launch_follow(). */
+static int wait_exec(pid_t pid)
+{
+	struct timespec nap = {0, 100000}, now, end;
+	int got;
+
+	clock_gettime(CLOCK_MONOTONIC, &end);
+	end.tv_sec += EXEC_SECONDS;
+	while (!(got = launch_poll(pid))) {
+		nanosleep(&nap, NULL);
+		clock_gettime(CLOCK_MONOTONIC, &now);
+		if (now.tv_sec > end.tv_sec ||
+		    (now.tv_sec == end.tv_sec && now.tv_nsec > end.tv_nsec)) {
+			launch_cancel(pid);
+			return EAGAIN;
+		}
+	}
+	if (got < 0)
+		return ESRCH;
+	forget(find(pid));
+	return 0;
+}
+
+/* ------------------------------------------------- a breakpoint at the entry point */
+
+/* A debug register, which leaves text alone and is
+ * not inherited by forked children; else an int3. */
+struct breakpoint {
+	uint64_t at;
+	bool trap;
+	uint8_t old;
+};
+
+/* Intel SDM volume 3, 17.2.4: local breakpoint 0, at execution. */
+enum { DR7_EXECUTE_0 = 1 };
+
+static bool set_debug_register(pid_t tid, unsigned i, uint64_t value)
+{
+	return ptrace(PTRACE_POKEUSER, tid, offsetof(struct user, u_debugreg[i]), value) == 0;
+}
+
+static bool breakpoint_set(struct tracee *t, struct breakpoint *b, uint64_t at)
+{
+	static const uint8_t int3 = 0xcc;
+	pid_t tid = t->v[0].tid;
+
+	*b = (struct breakpoint){.at = at};
+	if (set_debug_register(tid, 0, at) && set_debug_register(tid, 7, DR7_EXECUTE_0))
+		return true;
+	b->trap = true;
+	return tracee_read(t, at, &b->old, 1) && tracee_write(t, at, &int3, 1);
+}
+
+static void breakpoint_remove(struct tracee *t, const struct breakpoint *b)
+{
+	pid_t tid = t->v[0].tid;
+
+	if (b->trap) {
+		tracee_write(t, b->at, &b->old, 1);
+	} else {
+		set_debug_register(tid, 7, 0);
+		set_debug_register(tid, 0, 0);
+	}
+}
+
+/* Does the SIGTRAP that is reported come from it? */
+static bool breakpoint_hit(struct tracee *t, const struct breakpoint *b)
+{
+	struct tracee_thread *th = &t->v[0];
+
+	if (ptrace(PTRACE_GETREGS, th->tid, 0, &th->regs) < 0 || th->regs.rip != b->at + b->trap)
+		return false;
+	th->regs.rip = b->at;
+	return !b->trap || !ptrace(PTRACE_SETREGS, th->tid, 0, &th->regs);
+}
+
+/* ------------------------------------------------------------------- on to the entry */
+
+/* Did the call that just ended make something of a
+ * file executable?  Registers are those behind it. */
+static bool maps_text(const struct user_regs_struct *r)
+{
+	if ((long)r->rax < 0 && (long)r->rax >= -4095)
+		return false;
+	switch (r->orig_rax) {
+	case SYS_mmap:
+		return r->rdx & PROT_EXEC && !(r->r10 & MAP_ANONYMOUS);
+	case SYS_mprotect:
+	case SYS_pkey_mprotect:
+		return r->rdx & PROT_EXEC;
+	}
+	return false;
+}
+
+/* The thread stands behind a system call: have what it mapped looked at. */
+static int after_call(struct tracee *t, launch_fn mapped, void *arg)
+{
+	struct tracee_thread *th = &t->v[0];
+
+	if (ptrace(PTRACE_GETREGS, th->tid, 0, &th->regs) < 0)
+		return ESRCH;
+	if (!maps_text(&th->regs))
+		return 0;
+	if (!mapped(arg, t))
+		return ECANCELED;
+	tracee_put_back(t);
+	if (th->gone)
+		return ESRCH;
+	if (th->changed && ptrace(PTRACE_SETREGS, th->tid, 0, &th->regs) < 0)
+		return ESRCH;
+	th->changed = false;
+	return 0;
+}
+
+/* One report on the way: 0 to go on, delivering
+ * *SIG; EALREADY: it has arrived; or another errno. */
+static int on_report(struct tracee *t, int status, bool *in_call, int *sig,
+		     const struct breakpoint *b)
+{
+	int event = status >> 16, stop = WSTOPSIG(status);
+
+	*sig = 0;
+	if (stop != CALL_STOP)
+		kept_report(t->v[0].tid, status);
+	if (event == PTRACE_EVENT_EXEC)
+		return ERESTART;
+	if (event == PTRACE_EVENT_STOP)
+		return stop == SIGTRAP ? 0 : EALREADY; /* job control: it may stand for long */
+	if (stop == CALL_STOP) {
+		*in_call = !*in_call;
+		kept_call(t->v[0].tid);
+		return 0;
+	}
+	if (stop == SIGTRAP && breakpoint_hit(t, b))
+		return EALREADY;
+	if (!event)
+		*sig = stop;
+	return 0;
+}
+
+/* Let it run, from stop to stop, until it is there. */
+static int run_to(struct tracee *t, const struct breakpoint *b, launch_fn mapped, void *arg,
+		  int *status)
+{
+	struct tracee_thread *th = &t->v[0];
+	bool in_call = false;
+	int err = 0, sig = 0;
+
+	while (!err) {
+		if (ptrace(PTRACE_SYSCALL, th->tid, 0, sig) < 0)
+			return ESRCH;
+		if (!tracee_wait(t, th, status, CALL_SECONDS))
+			return th->gone ? ESRCH : ETIMEDOUT;
+		err = on_report(t, *status, &in_call, &sig, b);
+		if (!err && !in_call && WSTOPSIG(*status) == CALL_STOP)
+			err = after_call(t, mapped, arg);
+	}
+	return err;
+}
+
+/* A report that asks for no signal, of a thread that stands anywhere. */
+enum { PLAIN_STOP = CALL_STOP << 8 | 0x7f };
+
+static int follow_to(struct tracee *t, uint64_t entry, launch_fn mapped, void *arg)
+{
+	struct tracee_thread *th = &t->v[0];
+	struct breakpoint b;
+	int err, status = PLAIN_STOP;
+
+	if (!breakpoint_set(t, &b, entry))
+		return EIO;
+	err = run_to(t, &b, mapped, arg, &status);
+	if (err == ETIMEDOUT) { /* it takes long: what it maps later is seen by the hooks */
+		ptrace(PTRACE_INTERRUPT, th->tid, 0, 0);
+		err = tracee_wait(t, th, &status, EXEC_SECONDS) ? EALREADY : ETIMEDOUT;
+	}
+	if (err == ESRCH || err == ERESTART) /* its memory is gone */
+		return err;
+	breakpoint_remove(t, &b);
+	if (err != EALREADY)
+		return err;
+	/* The breakpoint's own signal is not delivered. */
+	if (!(status >> 16) && WSTOPSIG(status) == SIGTRAP)
+		status = PLAIN_STOP;
+	return tracee_settle(t, th, status) ? 0 : ESRCH;
+}
+
+void launch_here(pid_t pid)
+{
+	struct launch *l = xrealloc(NULL, sizeof *l);
+
+	*l = (struct launch){.pid = pid,
+			     .ready = true,
+			     .tids = xrealloc(NULL, sizeof *l->tids),
+			     .n = 1,
+			     .next = launches};
+	l->tids[0] = pid;
+	launches = l;
+}
+
+/* It has exec'ed again: the next call of launch_follow() finds it standing there. */
+static void again(struct tracee *t)
+{
+	launch_here(t->pid);
+	t->n = 0; /* not to be let go */
+}
+
+static int follow(struct tracee *t, launch_fn prepare, launch_fn mapped, void *arg)
+{
+	struct tracee_thread *th = &t->v[0];
+	uint64_t entry = auxv_value(t->pid, AT_ENTRY);
+
+	t->options |= OPTIONS;
+	if (!prepare(arg, t))
+		return ECANCELED;
+	tracee_put_back(t);
+	if (th->gone)
+		return ESRCH;
+	if (!entry || th->regs.rip == entry)
+		return 0;
+	if (th->changed && ptrace(PTRACE_SETREGS, th->tid, 0, &th->regs) < 0)
+		return ESRCH;
+	th->changed = false;
+	return follow_to(t, entry, mapped, arg);
+}
+
+int launch_follow(struct tracee *t, pid_t pid, launch_fn prepare, launch_fn mapped, void *arg)
+{
+	int err = wait_exec(pid);
+
+	*t = (struct tracee){.mem = -1};
+	if (!err)
+		err = tracee_stop(t, pid);
+	if (err)
+		return err;
+	err = follow(t, prepare, mapped, arg);
+	if (err == ERESTART)
+		again(t);
+	if (err)
+		tracee_release(t);
+	return err;
+}

@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * System calls made by a stopped process.
+ *
+ * One of its threads is borrowed: all signals are blocked, its registers are set to a call at a
+ * `syscall' instruction of the vDSO, and it runs to the end of that call and no further.  It stays
+ * borrowed for the next call; putting it back restores registers and signal mask and brings it to
+ * the stop it came from, so that an interrupted call of its own goes on as it would have.
+ */
+#include "inject/inject.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/ptrace.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum {
+	CALL_SECONDS = 10,
+	RED_ZONE = 128,
+	USER_CODE_64 = 0x33,
+	RESTARTS = 16 /* a call that says it wants to be restarted is, so often */
+};
+
+static const uint8_t syscall_insn[2] = {0x0f, 0x05};
+
+/* ----------------------------------------------------------- whom and where from */
+
+/* The leader if it lives; else any 64-bit thread. */
+static struct tracee_thread *choose(struct tracee *t)
+{
+	struct tracee_thread *any = NULL;
+
+	for (size_t i = 0; i < t->n; i++) {
+		struct tracee_thread *th = &t->v[i];
+
+		if (!th->stopped || th->regs.cs != USER_CODE_64)
+			continue;
+		if (th->tid == t->pid)
+			return th;
+		if (!any)
+			any = th;
+	}
+	return any;
+}
+
+/* Offset of a `syscall' in the vDSO, which is the same in all 64-bit processes; 0: none. */
+static size_t vdso_syscall(void)
+{
+	static size_t found;
+	const uint8_t *vdso = (const uint8_t *)getauxval(AT_SYSINFO_EHDR), *p;
+
+	if (found || !vdso)
+		return found;
+	p = memmem(vdso + sizeof(Elf64_Ehdr), 4096 - sizeof(Elf64_Ehdr), syscall_insn,
+		   sizeof syscall_insn);
+	return found = p ? (size_t)(p - vdso) : 0;
+}
+
+static bool in_vdso(struct tracee *t)
+{
+	uint64_t vdso = auxv_value(t->caller->tid, AT_SYSINFO_EHDR);
+	uint8_t there[2];
+
+	if (!vdso || !vdso_syscall() ||
+	    !tracee_read(t, vdso + vdso_syscall(), there, sizeof there) ||
+	    memcmp(there, syscall_insn, sizeof there))
+		return false;
+	t->syscall_at = vdso + vdso_syscall();
+	return true;
+}
+
+/* Over the text where the thread stands: no other one runs.  Its page must hold both bytes. */
+static bool over_text(struct tracee *t)
+{
+	uint64_t at = t->caller->regs.rip & -(uint64_t)16;
+
+	if (!tracee_read(t, at, t->text_old, sizeof t->text_old) ||
+	    !tracee_write(t, at, syscall_insn, sizeof syscall_insn))
+		return false;
+	t->syscall_at = t->text_at = at;
+	return true;
+}
+
+/* ------------------------------------------------------------- borrow, put back */
+
+/* 0, or -EACCES where a call of ours might be fatal. */
+static long suspend_seccomp(pid_t tid)
+{
+	long options = PTRACE_O_TRACESYSGOOD | PTRACE_O_SUSPEND_SECCOMP;
+
+	if (proc_status(tid, "Seccomp", 10) <= 0)
+		return 0;
+	return ptrace(PTRACE_SETOPTIONS, tid, 0, options) < 0 ? -EACCES : 0;
+}
+
+/* linux/rseq.h, linux/ptrace.h; not in all versions of the C library */
+enum { GET_RSEQ_CONFIGURATION = 0x420f };
+struct rseq_config {
+	uint64_t area;
+	uint32_t size, signature, flags, pad;
+};
+struct rseq_section {
+	uint32_t version, flags;
+	uint64_t start, length, abort;
+};
+
+/* A thread that stands in a restartable sequence is aborted, as the kernel does it when the thread
+ * is preempted: it would not know any more, as it sees the thread elsewhere. */
+static void abort_rseq(const struct tracee *t, struct tracee_thread *th)
+{
+	struct rseq_config config = {0};
+	struct rseq_section cs;
+	uint64_t at, none = 0, field;
+
+	if (ptrace((enum __ptrace_request)GET_RSEQ_CONFIGURATION, th->tid, sizeof config, &config) <
+		    0 ||
+	    !config.area)
+		return;
+	field = config.area + 2 * sizeof(uint32_t);
+	if (!tracee_read(t, field, &at, sizeof at) || !at || !tracee_read(t, at, &cs, sizeof cs) ||
+	    th->regs.rip - cs.start >= cs.length)
+		return;
+	if (tracee_write(t, field, &none, sizeof none)) {
+		th->regs.rip = cs.abort;
+		th->changed = true;
+	}
+}
+
+static long borrow(struct tracee *t)
+{
+	struct tracee_thread *th = choose(t);
+	uint64_t all = ~0ull;
+	long err;
+
+	if (!th)
+		return -ESRCH;
+	err = suspend_seccomp(th->tid);
+	if (err)
+		return err;
+	if (ptrace(PTRACE_GETSIGMASK, th->tid, sizeof t->caller_mask, &t->caller_mask) < 0 ||
+	    ptrace(PTRACE_SETSIGMASK, th->tid, sizeof all, &all) < 0)
+		return errno == ESRCH ? -ESRCH : -EIO;
+	t->caller = th;
+	abort_rseq(t, th);
+	if (!t->syscall_at && !in_vdso(t) && !over_text(t))
+		return -EIO;
+	return 0;
+}
+
+/* ------------------------------------------------------------------------- calls */
+
+/* Run the borrowed thread to where it enters or leaves the call. */
+static bool to_call_stop(struct tracee *t, struct tracee_thread *th)
+{
+	int status;
+
+	do {
+		if (ptrace(PTRACE_SYSCALL, th->tid, 0, 0) < 0 ||
+		    !tracee_wait(t, th, &status, CALL_SECONDS))
+			return false;
+		/* All that can be blocked is; what is left is SIGSTOP.  It comes again later. */
+		if (!(status >> 16) && WSTOPSIG(status) != (SIGTRAP | 0x80))
+			th->signal = WSTOPSIG(status);
+	} while (WSTOPSIG(status) != (SIGTRAP | 0x80));
+	return true;
+}
+
+static long make_call(struct tracee *t, const struct user_regs_struct *r)
+{
+	struct tracee_thread *th = t->caller;
+	long result;
+
+	if (ptrace(PTRACE_SETREGS, th->tid, 0, r) < 0 || !to_call_stop(t, th) ||
+	    !to_call_stop(t, th))
+		return -ESRCH;
+	errno = 0;
+	result = ptrace(PTRACE_PEEKUSER, th->tid, offsetof(struct user_regs_struct, rax), 0);
+	return errno ? -ESRCH : result;
+}
+
+/* -512 ... -516 in the kernel's linux/errno.h */
+static bool wants_restart(long result) { return result <= -512 && result >= -516; }
+
+long tracee_syscall(struct tracee *t, long nr, long a, long b, long c, long d, long e, long f)
+{
+	struct user_regs_struct r;
+	long result = t->caller ? 0 : borrow(t);
+
+	if (result)
+		return result;
+	r = t->caller->regs;
+	r.rip = t->syscall_at;
+	r.rax = (unsigned long)nr;
+	r.orig_rax = ~0ul; /* nothing of its own to restart */
+	r.rdi = (unsigned long)a;
+	r.rsi = (unsigned long)b;
+	r.rdx = (unsigned long)c;
+	r.r10 = (unsigned long)d;
+	r.r8 = (unsigned long)e;
+	r.r9 = (unsigned long)f;
+	for (int i = 0; i < RESTARTS; i++) {
+		result = make_call(t, &r);
+		if (!wants_restart(result))
+			return result;
+	}
+	return -EINTR;
+}
+
+/* ----------------------------------------------------------- scratch, put back */
+
+static void drop_scratch(struct tracee *t)
+{
+	if (t->scratch_at && t->scratch_mapped)
+		tracee_syscall(t, SYS_munmap, (long)t->scratch_at, (long)t->scratch_size, 0, 0, 0,
+			       0);
+	else if (t->scratch_at)
+		tracee_write(t, t->scratch_at, t->scratch_old, t->scratch_size);
+	t->scratch_at = 0;
+}
+
+static void restore_memory(struct tracee *t)
+{
+	drop_scratch(t);
+	if (t->text_at) {
+		tracee_write(t, t->text_at, t->text_old, sizeof t->text_old);
+		t->syscall_at = 0;
+	}
+	t->text_at = 0;
+}
+
+/* Where the stack does not reach down so far yet. */
+static uint64_t map_scratch(struct tracee *t, size_t size)
+{
+	long at = tracee_syscall(t, SYS_mmap, 0, (long)size, PROT_READ | PROT_WRITE,
+				 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	return at > 0 ? (uint64_t)at : 0;
+}
+
+uint64_t tracee_scratch(struct tracee *t, size_t size)
+{
+	uint64_t at;
+
+	if (!t->caller && borrow(t))
+		return 0;
+	drop_scratch(t);
+	at = (t->caller->regs.rsp - RED_ZONE - size) & -(uint64_t)64;
+	t->scratch_old = xrealloc(t->scratch_old, size + 1);
+	t->scratch_mapped = !tracee_read(t, at, t->scratch_old, size) ||
+			    !tracee_write(t, at, t->scratch_old, size);
+	t->scratch_at = t->scratch_mapped ? map_scratch(t, size) : at;
+	t->scratch_size = size;
+	return t->scratch_at;
+}
+
+void tracee_put_back(struct tracee *t)
+{
+	struct tracee_thread *th = t->caller;
+	int status;
+
+	if (th && th->stopped && !th->gone)
+		restore_memory(t);
+	t->caller = NULL;
+	if (!th || !th->stopped || th->gone)
+		return;
+	if (ptrace(PTRACE_SETREGS, th->tid, 0, &th->regs) == 0)
+		th->changed = false;
+	ptrace(PTRACE_SETSIGMASK, th->tid, sizeof t->caller_mask, &t->caller_mask);
+	ptrace(PTRACE_SETOPTIONS, th->tid, 0, t->options);
+	ptrace(PTRACE_INTERRUPT, th->tid, 0, 0);
+	ptrace(PTRACE_CONT, th->tid, 0, 0);
+	if (tracee_wait(t, th, &status, CALL_SECONDS))
+		tracee_settle(t, th, status);
+}
+
+/* --------------------------------------------------------------------- descriptors */
+
+/* What recvmsg() needs, laid out as it is in the other process at AT. */
+struct parcel {
+	struct msghdr msg;
+	struct iovec iov;
+	union {
+		struct cmsghdr head;
+		char space[CMSG_SPACE(sizeof(int))];
+	} control;
+	int pair[2];
+	char byte;
+};
+
+static void parcel_address(struct parcel *p, uint64_t at)
+{
+	p->iov = (struct iovec){(void *)(at + offsetof(struct parcel, byte)), 1};
+	p->msg = (struct msghdr){.msg_iov = (void *)(at + offsetof(struct parcel, iov)),
+				 .msg_iovlen = 1,
+				 .msg_control = (void *)(at + offsetof(struct parcel, control)),
+				 .msg_controllen = sizeof p->control};
+}
+
+static bool send_here(int socket, int fd)
+{
+	struct parcel p = {0};
+
+	parcel_address(&p, (uint64_t)&p);
+	p.control.head = (struct cmsghdr){
+		.cmsg_len = CMSG_LEN(sizeof fd), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS};
+	memcpy(CMSG_DATA(&p.control.head), &fd, sizeof fd);
+	return sendmsg(socket, &p.msg, MSG_NOSIGNAL) == 1;
+}
+
+static long receive_there(struct tracee *t, uint64_t at, int socket)
+{
+	struct parcel p = {0};
+	long n;
+	int fd;
+
+	parcel_address(&p, at);
+	if (!tracee_write(t, at, &p, sizeof p))
+		return -EFAULT;
+	n = tracee_syscall(t, SYS_recvmsg, socket, (long)(at + offsetof(struct parcel, msg)),
+			   MSG_CMSG_CLOEXEC | MSG_DONTWAIT, 0, 0, 0);
+	if (n != 1)
+		return n < 0 ? n : -EIO;
+	if (!tracee_read(t, at, &p, sizeof p) || p.control.head.cmsg_type != SCM_RIGHTS)
+		return -EMFILE; /* no room in its table: the kernel leaves the message empty */
+	memcpy(&fd, CMSG_DATA(&p.control.head), sizeof fd);
+	return fd;
+}
+
+/* Our descriptor of the process's NUMBER; -1: this kernel has no such call, or the leader has
+ * ended. */
+static int borrow_fd(pid_t pid, int number)
+{
+	int pidfd = (int)syscall(SYS_pidfd_open, pid, 0), fd;
+
+	if (pidfd < 0)
+		return -1;
+	fd = (int)syscall(SYS_pidfd_getfd, pidfd, number, 0);
+	close(pidfd);
+	return fd;
+}
+
+/* Through a socket pair of the process whose other end we have, too. */
+static long send_by_socket(struct tracee *t, int fd)
+{
+	struct parcel p = {0};
+	uint64_t at = tracee_scratch(t, sizeof p);
+	long result;
+	int ours;
+
+	if (!at)
+		return -EFAULT;
+	result = tracee_syscall(t, SYS_socketpair, AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0,
+				(long)(at + offsetof(struct parcel, pair)), 0, 0);
+	if (result < 0)
+		return result;
+	if (!tracee_read(t, at, &p, sizeof p))
+		return -ESRCH;
+	ours = borrow_fd(t->pid, p.pair[0]);
+	if (ours >= 0) {
+		result = send_here(ours, fd) ? receive_there(t, at, p.pair[1]) : -errno;
+		close(ours);
+	} else {
+		result = -EBADF;
+	}
+	tracee_syscall(t, SYS_close, p.pair[0], 0, 0, 0, 0, 0);
+	tracee_syscall(t, SYS_close, p.pair[1], 0, 0, 0, 0, 0);
+	return result;
+}
+
+/* Where that does not do: kernels before 5.6 have no pidfd_getfd(). */
+static long open_by_name(struct tracee *t, int fd)
+{
+	char name[48];
+	uint64_t at = tracee_scratch(t, sizeof name);
+
+	snprintf(name, sizeof name, "/proc/%d/fd/%d", (int)getpid(), fd);
+	if (!at || !tracee_write(t, at, name, sizeof name))
+		return -EFAULT;
+	return tracee_syscall(t, SYS_open, (long)at, O_RDWR | O_CLOEXEC, 0, 0, 0, 0);
+}
+
+long tracee_send_fd(struct tracee *t, int fd)
+{
+	long result = send_by_socket(t, fd), other;
+
+	if (result >= 0 || result == -ESRCH || result == -EACCES)
+		return result;
+	other = open_by_name(t, fd);
+	return other >= 0 ? other : result;
+}

@@ -1,0 +1,437 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Why a process may not be traced, in words, and what helps.
+ */
+#include "inject/inject.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/syscall.h>
+#include <sys/xattr.h>
+#include <time.h>
+#include <unistd.h>
+
+/* capability.h, sched.h (PF_KTHREAD) of the kernel */
+enum { CAP_SYS_PTRACE_BIT = 19, CAP_SYS_ADMIN_BIT = 21, KERNEL_THREAD = 0x00200000 };
+
+/* proc_ns.h of the kernel: the inode of the first pid namespace */
+#define FIRST_PID_NAMESPACE "pid:[4026531836]"
+
+/* ------------------------------------------------------------ what /proc says */
+
+/* The line of FIELD in /proc/PID/status, behind its colon; false: none. */
+static bool status_line(pid_t pid, const char *field, char *buf, size_t size)
+{
+	char name[40], line[512];
+	size_t n = strlen(field);
+	bool found = false;
+	FILE *f;
+
+	snprintf(name, sizeof name, "/proc/%d/status", (int)pid);
+	f = fopen(name, "re");
+	while (f && !found && fgets(line, sizeof line, f))
+		found = !strncmp(line, field, n) && line[n] == ':';
+	if (f)
+		fclose(f);
+	if (found)
+		snprintf(buf, size, "%s", line + n + 1 + strspn(line + n + 1, " \t"));
+	return found;
+}
+
+long long proc_status(pid_t pid, const char *field, int base)
+{
+	char line[256], *end;
+	long long value;
+
+	if (!status_line(pid, field, line, sizeof line))
+		return -1;
+	value = (long long)strtoull(line, &end, base);
+	return end == line ? -1 : value;
+}
+
+static bool have_capability(int bit)
+{
+	return (unsigned long long)proc_status(getpid(), "CapEff", 16) >> bit & 1;
+}
+
+static void proc_name(pid_t pid, char *buf, size_t size)
+{
+	if (!status_line(pid, "Name", buf, size))
+		snprintf(buf, size, "?");
+	buf[strcspn(buf, "\n")] = 0;
+}
+
+static unsigned long proc_flags(pid_t pid)
+{
+	char name[40], buf[512], *p;
+	unsigned long flags = 0;
+	FILE *f;
+
+	snprintf(name, sizeof name, "/proc/%d/stat", (int)pid);
+	f = fopen(name, "re");
+	if (!f)
+		return 0;
+	p = fgets(buf, sizeof buf, f) ? strrchr(buf, ')') : NULL;
+	fclose(f);
+	if (p)
+		sscanf(p, ") %*c %*d %*d %*d %*d %*d %lu", &flags);
+	return flags;
+}
+
+/* Machine class of the running program: ELFCLASS32, ELFCLASS64, 0: not known. */
+static int proc_class(pid_t pid)
+{
+	unsigned char ident[EI_CLASS + 1] = {0};
+	char name[40];
+	ssize_t n;
+	int fd;
+
+	snprintf(name, sizeof name, "/proc/%d/exe", (int)pid);
+	fd = open(name, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return 0;
+	n = read(fd, ident, sizeof ident);
+	close(fd);
+	return n == sizeof ident && !memcmp(ident, ELFMAG, SELFMAG) ? ident[EI_CLASS] : 0;
+}
+
+/* -1: this kernel has no Yama. */
+static int yama_scope(void)
+{
+	FILE *f = fopen("/proc/sys/kernel/yama/ptrace_scope", "re");
+	int scope = -1;
+
+	if (f && fscanf(f, "%d", &scope) != 1)
+		scope = -1;
+	if (f)
+		fclose(f);
+	return scope;
+}
+
+/* --------------------------------------------------------------------- in words */
+
+static void explain_gone(pid_t pid)
+{
+	char ns[64];
+	ssize_t n = readlink("/proc/self/ns/pid", ns, sizeof ns - 1);
+
+	say("process %d: no such process", (int)pid);
+	ns[n > 0 ? n : 0] = 0;
+	if (n > 0 && strcmp(ns, FIRST_PID_NAMESPACE))
+		hint("process ids here are those of this container (its pid namespace), not the "
+		     "host's");
+}
+
+static void explain_tracer(pid_t pid, pid_t tracer)
+{
+	char name[64];
+
+	proc_name(tracer, name, sizeof name);
+	say("process %d is traced already, by process %d (%s)", (int)pid, (int)tracer, name);
+	hint("a process can have one tracer at a time: let %s detach first", name);
+}
+
+static void explain_seccomp(pid_t pid)
+{
+	say("process %d is in a seccomp sandbox, where system calls made for tracing could kill it",
+	    (int)pid);
+	if (have_capability(CAP_SYS_ADMIN_BIT))
+		hint("this kernel cannot suspend the sandbox (CONFIG_CHECKPOINT_RESTORE); trace "
+		     "with -r");
+	else
+		hint("run as root (sudo), which may suspend the sandbox meanwhile");
+}
+
+static void explain_busy(pid_t pid)
+{
+	say("process %d did not stop for two seconds", (int)pid);
+	hint("a thread waits for the child of its vfork(), or for a device or network file "
+	     "system;");
+	hint("try again when it goes on");
+}
+
+static void hint_yama(int scope)
+{
+	switch (scope) {
+	case 1:
+		hint("here only a parent may trace (kernel.yama.ptrace_scope is 1); start the "
+		     "program with -c,");
+		hint("or use sudo, or allow it: sudo sysctl kernel.yama.ptrace_scope=0");
+		break;
+	case 2:
+		hint("here only root may trace (kernel.yama.ptrace_scope is 2); use sudo,");
+		hint("or allow it: sudo sysctl kernel.yama.ptrace_scope=0");
+		break;
+	case 3:
+		hint("here nobody may trace (kernel.yama.ptrace_scope is 3), until the next start "
+		     "of the machine;");
+		hint("what sets it is in /etc/sysctl.conf or /etc/sysctl.d");
+		break;
+	}
+}
+
+struct ids {
+	long real, effective, saved;
+};
+
+static bool read_ids(pid_t pid, const char *field, struct ids *ids)
+{
+	char line[256];
+
+	return status_line(pid, field, line, sizeof line) &&
+	       sscanf(line, "%ld %ld %ld", &ids->real, &ids->effective, &ids->saved) == 3;
+}
+
+static bool same(const struct ids *ids, long id)
+{
+	return ids->real == id && ids->effective == id && ids->saved == id;
+}
+
+static const char *user_name(long uid)
+{
+	const struct passwd *pw = getpwuid((uid_t)uid);
+
+	return pw ? pw->pw_name : "another user";
+}
+
+/* The kernel gives /proc/PID of a process that is not dumpable to root. */
+static bool dumpable(pid_t pid, long uid)
+{
+	char name[40];
+	struct stat st;
+
+	snprintf(name, sizeof name, "/proc/%d/stat", (int)pid);
+	return stat(name, &st) < 0 || st.st_uid == (uid_t)uid;
+}
+
+/* We have no CAP_SYS_PTRACE: the rules of
+ * __ptrace_may_access() in kernel/ptrace.c, in their order. */
+static void hint_unprivileged(pid_t pid)
+{
+	struct ids u, g;
+
+	if (!read_ids(pid, "Uid", &u) || !read_ids(pid, "Gid", &g))
+		return;
+	if (u.real != (long)getuid() && u.real == u.effective)
+		hint("it belongs to %s; use sudo", user_name(u.real));
+	else if (!same(&u, (long)getuid()) || !same(&g, (long)getgid()))
+		hint("it runs a setuid or setgid program, or has changed its user; use sudo");
+	else if (!dumpable(pid, u.effective))
+		hint("it has made itself untraceable (prctl PR_SET_DUMPABLE) or gained privileges; "
+		     "use sudo");
+	else if (yama_scope() > 0)
+		hint_yama(yama_scope());
+	else
+		hint("it has capabilities that we do not have, or a security policy forbids it; "
+		     "use sudo");
+}
+
+static void explain_permission(pid_t pid)
+{
+	char name[64];
+
+	proc_name(pid, name, sizeof name);
+	say("process %d (%s) may not be traced", (int)pid, name);
+	if (!have_capability(CAP_SYS_PTRACE_BIT) && geteuid() == 0 && getuid() == 0) {
+		hint("this root has no CAP_SYS_PTRACE, as in most containers;");
+		hint("start the container with --cap-add=SYS_PTRACE, or trace from the host");
+	} else if (!have_capability(CAP_SYS_PTRACE_BIT)) {
+		hint_unprivileged(pid);
+	} else if (yama_scope() == 3) {
+		hint_yama(3);
+	} else {
+		hint("it is in a user namespace that is not ours, or a security policy forbids "
+		     "it;");
+		hint("see: dmesg, ausearch -m avc");
+	}
+}
+
+bool permit_explain(pid_t pid, int err)
+{
+	long long tracer = proc_status(pid, "TracerPid", 10);
+	char state[16] = "";
+
+	status_line(pid, "State", state, sizeof state);
+	if (!*state)
+		explain_gone(pid);
+	else if (proc_flags(pid) & KERNEL_THREAD)
+		say("process %d is a thread of the kernel; only programs can be traced so",
+		    (int)pid);
+	else if (err == ENOEXEC)
+		say("process %d runs a 32-bit program; only 64-bit ones can be traced so",
+		    (int)pid);
+	else if (err == EACCES && proc_status(pid, "Seccomp", 10) > 0)
+		explain_seccomp(pid);
+	else if (err == ETIMEDOUT)
+		explain_busy(pid);
+	else if (tracer > 0 && tracer != gettid())
+		explain_tracer(pid, (pid_t)tracer);
+	else if (err == ESRCH || *state == 'Z' || *state == 'X')
+		say("process %d has ended%s", (int)pid,
+		    *state == 'Z' ? ", and its parent has not noticed yet" : "");
+	else if (err == EPERM || err == EACCES)
+		explain_permission(pid);
+	else
+		say("cannot trace process %d: %s", (int)pid, strerror(err));
+	return false;
+}
+
+/* Opening its memory takes the same permission as tracing it. */
+static int may_open(pid_t pid)
+{
+	char name[40];
+	int fd;
+
+	snprintf(name, sizeof name, "/proc/%d/mem", (int)pid);
+	fd = open(name, O_RDWR | O_CLOEXEC);
+	if (fd < 0)
+		return errno;
+	close(fd);
+	return 0;
+}
+
+/* A leader that has ended while other threads live has no program any more, but can be traced. */
+static bool has_threads(pid_t pid) { return proc_status(pid, "Threads", 10) > 1; }
+
+bool permit_wait(pid_t pid)
+{
+	enum { TRIES = 1000, STEP_NS = 5000000 };
+	const struct timespec step = {0, STEP_NS};
+	char name[64];
+
+	for (int i = 0; i < TRIES; i++) {
+		long long tracer = proc_status(pid, "TracerPid", 10);
+
+		if (tracer <= 0 || tracer == gettid())
+			return true;
+		proc_name((pid_t)tracer, name, sizeof name);
+		if (strcmp(name, TRACER_NAME))
+			return false;
+		nanosleep(&step, NULL);
+	}
+	return false;
+}
+
+bool permit_check(pid_t pid)
+{
+	bool traced = !permit_wait(pid);
+	char state[16] = "";
+	int err;
+
+	if (!status_line(pid, "State", state, sizeof state) || proc_flags(pid) & KERNEL_THREAD ||
+	    traced)
+		return permit_explain(pid, EPERM);
+	if (*state == 'Z' && has_threads(pid))
+		return true;
+	if (*state == 'Z' || *state == 'X')
+		return permit_explain(pid, ESRCH);
+	err = may_open(pid);
+	if (err)
+		return permit_explain(pid, err == EACCES ? EPERM : err);
+	if (proc_class(pid) == ELFCLASS32)
+		return permit_explain(pid, ENOEXEC);
+	if (proc_status(pid, "Seccomp", 10) > 0 && !have_capability(CAP_SYS_ADMIN_BIT))
+		return permit_explain(pid, EACCES);
+	return true;
+}
+
+/* ---------------------------------------------------------------------- exec */
+
+/* Open PATH as process PID would. */
+static int open_as(pid_t pid, const char *path)
+{
+	struct open_how how = {.flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_IN_ROOT};
+	char name[40];
+	int dir, fd;
+
+	snprintf(name, sizeof name, "/proc/%d/%s", (int)pid, *path == '/' ? "root" : "cwd");
+	dir = open(name, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (dir < 0)
+		return -1;
+	if (*path == '/')
+		fd = (int)syscall(SYS_openat2, dir, path, &how, sizeof how);
+	else
+		fd = openat(dir, path, O_PATH | O_CLOEXEC);
+	if (fd < 0 && errno == ENOSYS)
+		fd = openat(dir, path + strspn(path, "/"), O_PATH | O_CLOEXEC);
+	close(dir);
+	return fd;
+}
+
+/* File capabilities, by /proc/self/fd as O_PATH descriptors have no fgetxattr(). */
+static bool has_file_caps(int fd)
+{
+	char name[40];
+
+	snprintf(name, sizeof name, "/proc/self/fd/%d", fd);
+	return getxattr(name, "security.capability", NULL, 0) > 0;
+}
+
+static bool changes_ids(pid_t pid, const struct stat *st)
+{
+	long long uid, gid;
+	struct ids u, g;
+
+	if (!read_ids(pid, "Uid", &u) || !read_ids(pid, "Gid", &g))
+		return true;
+	uid = st->st_mode & S_ISUID ? (long long)st->st_uid : u.effective;
+	gid = (st->st_mode & (S_ISGID | S_IXGRP)) == (S_ISGID | S_IXGRP) ? (long long)st->st_gid
+									 : g.effective;
+	return uid != u.effective || gid != g.effective;
+}
+
+/* Would exec of the program that FD, of O_PATH, refers to give privileges to process PID, and
+ * hinders tracing it that? */
+static bool loses_privilege(pid_t pid, int fd)
+{
+	struct statvfs vfs;
+	struct stat st;
+
+	/* A tracer with this capability does not hinder it: kernel/ptrace.c, ptracer_capable(). */
+	return !fstat(fd, &st) && (changes_ids(pid, &st) || has_file_caps(fd)) &&
+	       !(!fstatvfs(fd, &vfs) && vfs.f_flag & ST_NOSUID) &&
+	       proc_status(pid, "NoNewPrivs", 10) <= 0 && !have_capability(CAP_SYS_PTRACE_BIT);
+}
+
+bool exec_gains_privilege(pid_t pid, const char *path)
+{
+	int fd = open_as(pid, path);
+	bool gains;
+
+	if (fd < 0)
+		return false; /* nor can it be executed */
+	gains = loses_privilege(pid, fd);
+	close(fd);
+	return gains;
+}
+
+bool lacks_privilege(pid_t pid)
+{
+	char name[40];
+	bool lacks;
+	int fd;
+
+	snprintf(name, sizeof name, "/proc/%d/exe", (int)pid);
+	fd = open(name, O_PATH | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	lacks = loses_privilege(pid, fd);
+	close(fd);
+	return lacks;
+}
+
+void warn_lacks_privilege(const char *program)
+{
+	warning("\"%s\" runs without the privileges of its set-user-ID bit or capabilities, "
+		"because it is traced",
+		program);
+	hint("root can trace it with them: sudo staprun");
+}

@@ -1,0 +1,735 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * ptrace: all threads of a process stop, are looked at and go on as if nothing had been.
+ *
+ * Threads are seized and interrupted, never sent a signal.  All come to the same kind of stop
+ * (PTRACE_EVENT_STOP): there registers may be changed, and a system call that was interrupted is
+ * restarted by the kernel when the thread goes on.  A thread that reports anything else first, such
+ * as a signal it is about to get, is let go on to that stop; it runs no instruction on the way.
+ */
+#include "inject/inject.h"
+
+#include <dirent.h>
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+	OPTIONS = PTRACE_O_TRACESYSGOOD,
+	STOP_SECONDS = 2,
+	USER_CODE_64 = 0x33, /* code segment of 64-bit programs; 0x23 of 32-bit ones */
+	/* ERESTARTNOHAND, ERESTART_RESTARTBLOCK of the kernel's linux/errno.h */
+	RESTART_NOHAND = 514,
+	RESTART_BLOCK = 516
+};
+
+/* ------------------------------------------------------------------- patience */
+
+/* Looking again and again, first at once and then after growing naps, until a time. */
+struct patience {
+	struct timespec end;
+	unsigned tries;
+};
+
+static void patience_start(struct patience *p, unsigned seconds)
+{
+	clock_gettime(CLOCK_MONOTONIC, &p->end);
+	p->end.tv_sec += seconds;
+	p->tries = 0;
+}
+
+enum { QUICK_TRIES = 60, NAP_NS = 20000, LONGEST_NAP_NS = 1000000 };
+
+static bool patience_wait(struct patience *p)
+{
+	struct timespec now, nap = {0, NAP_NS};
+
+	if (++p->tries < QUICK_TRIES) {
+		sched_yield();
+		return true;
+	}
+	nap.tv_nsec += (long)(p->tries - QUICK_TRIES) * NAP_NS;
+	if (nap.tv_nsec > LONGEST_NAP_NS)
+		nap.tv_nsec = LONGEST_NAP_NS;
+	nanosleep(&nap, NULL);
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec < p->end.tv_sec ||
+	       (now.tv_sec == p->end.tv_sec && now.tv_nsec < p->end.tv_nsec);
+}
+
+/* ------------------------------------------------- threads that do not stop now */
+
+/* Ours by ptrace, but not stopped (the parent of a vfork) or dead and not reaped. */
+static struct {
+	pid_t *v;
+	size_t n;
+} late;
+
+static void late_add(pid_t tid)
+{
+	late.v = xrealloc(late.v, (late.n + 1) * sizeof *late.v);
+	late.v[late.n++] = tid;
+}
+
+static void late_remove(pid_t tid)
+{
+	for (size_t i = 0; i < late.n; i++)
+		if (late.v[i] == tid) {
+			late.v[i] = late.v[--late.n];
+			return;
+		}
+}
+
+/* The signal that a thread which reported STATUS gets as it is let go.  launch.c may have left it
+ * a breakpoint, which nobody would understand. */
+static int late_signal(pid_t tid, int status)
+{
+	siginfo_t si;
+
+	ptrace(PTRACE_POKEUSER, tid, offsetof(struct user, u_debugreg[7]), 0);
+	if (status >> 16 || WSTOPSIG(status) == (SIGTRAP | 0x80))
+		return 0;
+	if (WSTOPSIG(status) == SIGTRAP && !ptrace(PTRACE_GETSIGINFO, tid, 0, &si) &&
+	    si.si_code == TRAP_HWBKPT)
+		return 0;
+	return WSTOPSIG(status);
+}
+
+/* Is thread TID rid of us? */
+static bool late_done(pid_t tid)
+{
+	int status;
+	pid_t got = waitpid(tid, &status, WNOHANG | __WALL);
+
+	if (got <= 0)
+		return got < 0;
+	return !WIFSTOPPED(status) || !ptrace(PTRACE_DETACH, tid, 0, late_signal(tid, status));
+}
+
+size_t tracee_late(void)
+{
+	for (size_t i = 0; i < late.n;) {
+		if (late_done(late.v[i]))
+			late.v[i] = late.v[--late.n];
+		else
+			i++;
+	}
+	return late.n;
+}
+
+/* ------------------------------------------------------------------- stopping */
+
+char process_state(pid_t tid)
+{
+	char name[40], buf[512], *p;
+	ssize_t n;
+	int fd;
+
+	snprintf(name, sizeof name, "/proc/%d/stat", (int)tid);
+	fd = open(name, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return 0;
+	n = read(fd, buf, sizeof buf - 1);
+	close(fd);
+	buf[n > 0 ? n : 0] = 0;
+	p = strrchr(buf, ')');
+	return p && p[1] ? p[2] : 0;
+}
+
+static bool is_dead(pid_t tid)
+{
+	char state = process_state(tid);
+
+	return !state || state == 'Z' || state == 'X';
+}
+
+/* Where TID is in t->v, which is sorted, or belongs. */
+static size_t find(const struct tracee *t, pid_t tid)
+{
+	size_t lo = 0, hi = t->n;
+
+	while (lo < hi) {
+		size_t mid = (lo + hi) / 2;
+
+		if (t->v[mid].tid < tid)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+static struct tracee_thread *add(struct tracee *t, pid_t tid)
+{
+	size_t i = find(t, tid);
+
+	if ((t->n & (t->n - 1)) == 0)
+		t->v = xrealloc(t->v, (t->n ? 2 * t->n : 1) * sizeof *t->v);
+	memmove(t->v + i + 1, t->v + i, (t->n - i) * sizeof *t->v);
+	t->n++;
+	t->v[i] = (struct tracee_thread){.tid = tid};
+	return &t->v[i];
+}
+
+/* On towards the stop that was asked for.  Any other stop drops what was asked (ptrace_stop() of
+ * the kernel), so ask anew; SIG is delivered. */
+static void on_to_stop(pid_t tid, int sig)
+{
+	ptrace(PTRACE_INTERRUPT, tid, 0, 0);
+	ptrace(kept_calls(tid) ? PTRACE_SYSCALL : PTRACE_CONT, tid, 0, sig);
+}
+
+static void take_report(struct tracee_thread *th, int status)
+{
+	int event = status >> 16, sig = WSTOPSIG(status);
+
+	kept_report(th->tid, status);
+	if (!WIFSTOPPED(status))
+		th->gone = true;
+	else if (event == PTRACE_EVENT_STOP)
+		th->stopped = true;
+	else
+		on_to_stop(th->tid, event || sig == (SIGTRAP | 0x80) ? 0 : sig);
+}
+
+/* A thread that we traced already, in whatever state that left it. */
+static void take_over(struct tracee_thread *th)
+{
+	siginfo_t si;
+
+	if (ptrace(PTRACE_GETSIGINFO, th->tid, 0, &si) < 0 && errno == ESRCH) {
+		ptrace(PTRACE_INTERRUPT, th->tid, 0, 0);
+		return;
+	}
+	kept_taken(th->tid, si.si_code);
+	if (si.si_code >> 8 == PTRACE_EVENT_STOP)
+		th->stopped = true;
+	else /* a SIGTRAP may be ptrace's own report, or a breakpoint's */
+		on_to_stop(th->tid,
+			   si.si_signo == SIGTRAP && si.si_code > 0 && si.si_code != SI_KERNEL
+				   ? 0
+				   : si.si_signo);
+}
+
+/*
+ * A thread that execs holds a lock that PTRACE_SEIZE takes (cred_guard_mutex), and waits until the
+ * others are dead and reaped, by us where we trace them: both would wait for ever.  So a timer's
+ * signal interrupts the system call, and its handler reaps; after that the call goes on by itself.
+ */
+static struct tracee *volatile seizing;
+
+static void reap(int sig)
+{
+	struct tracee *t = seizing;
+	int err = errno;
+
+	(void)sig;
+	for (size_t i = 0; t && i < t->n; i++) {
+		siginfo_t si = {0};
+
+		if (!t->v[i].gone &&
+		    !waitid(P_PID, (id_t)t->v[i].tid, &si, WEXITED | WNOHANG | __WALL) &&
+		    si.si_pid == t->v[i].tid) {
+			t->v[i].gone = true;
+			t->v[i].stopped = false;
+		}
+	}
+	errno = err;
+}
+
+enum { REAP_SIGNAL = SIGALRM, REAP_FIRST_NS = 50000000, REAP_AGAIN_NS = 20000000 };
+
+/* The timer of this thread: forked children have none. */
+static bool reap_timer(timer_t *timer)
+{
+	static timer_t made;
+	static pid_t owner;
+	struct sigevent ev = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = REAP_SIGNAL};
+	struct sigaction sa = {.sa_handler = reap};
+
+	if (owner != gettid()) {
+		ev._sigev_un._tid = gettid();
+		if (sigaction(REAP_SIGNAL, &sa, NULL) < 0 ||
+		    timer_create(CLOCK_MONOTONIC, &ev, &made) < 0)
+			return false;
+		owner = gettid();
+	}
+	*timer = made;
+	return true;
+}
+
+static void reap_on(sigset_t *old)
+{
+	struct itimerspec when = {{0, REAP_AGAIN_NS}, {0, REAP_FIRST_NS}};
+	sigset_t set;
+	timer_t timer;
+
+	sigemptyset(&set);
+	sigaddset(&set, REAP_SIGNAL);
+	if (reap_timer(&timer))
+		timer_settime(timer, 0, &when, NULL);
+	pthread_sigmask(SIG_UNBLOCK, &set, old);
+}
+
+static void reap_off(const sigset_t *old)
+{
+	struct itimerspec never = {{0, 0}, {0, 0}};
+	timer_t timer;
+
+	if (reap_timer(&timer))
+		timer_settime(timer, 0, &never, NULL);
+	pthread_sigmask(SIG_SETMASK, old, NULL);
+}
+
+static bool ptrace_seize(struct tracee *t, pid_t tid)
+{
+	bool ok;
+
+	seizing = t;
+	ok = ptrace(PTRACE_SEIZE, tid, 0, OPTIONS) == 0;
+	seizing = NULL;
+	return ok;
+}
+
+/* 0 or errno.  A thread that has just ended is no failure.  One that execs takes the place of its
+ * leader: the one that could not be seized is not the one that is found there then, so look again.
+ */
+static int seize(struct tracee *t, pid_t tid)
+{
+	int err = 0;
+
+	for (int tries = 0; tries < 3; tries++) {
+		if (ptrace_seize(t, tid)) {
+			ptrace(PTRACE_INTERRUPT, tid, 0, 0);
+			add(t, tid);
+			return 0;
+		}
+		err = errno;
+		if (err == ESRCH || is_dead(tid))
+			return 0;
+		if (err == EPERM && proc_status(tid, "TracerPid", 10) == gettid()) {
+			late_remove(tid);
+			take_over(add(t, tid));
+			return 0;
+		}
+	}
+	return err;
+}
+
+/* Seize those that are not ours yet: how many, or -errno. */
+static int seize_new(struct tracee *t)
+{
+	char name[40];
+	struct dirent *de;
+	int new = 0, err = 0;
+	DIR *dir;
+
+	snprintf(name, sizeof name, "/proc/%d/task", (int)t->pid);
+	dir = opendir(name);
+	if (!dir)
+		return errno == ENOENT ? -ESRCH : -errno;
+	while (!err && (de = readdir(dir))) {
+		pid_t tid = atoi(de->d_name);
+		size_t n = t->n, i = find(t, tid);
+
+		if (tid <= 0 || (i < n && t->v[i].tid == tid))
+			continue;
+		err = seize(t, tid);
+		new += t->n != n;
+	}
+	closedir(dir);
+	return err ? -err : new;
+}
+
+/* Reap who has died: the kernel tells of a dead leader only after all others. */
+static void check_dead(struct tracee_thread *th)
+{
+	int status;
+	pid_t got = waitpid(th->tid, &status, WNOHANG | __WALL);
+
+	if (got == th->tid) {
+		take_report(th, status);
+	} else if (got < 0) {
+		th->gone = true; /* exec by another thread took it away */
+	} else if (is_dead(th->tid)) {
+		th->gone = true;
+		late_add(th->tid);
+	}
+}
+
+/* One that stood still has been killed, maybe by the
+ * exec of another, which waits until we reap it. */
+static void check_killed(struct tracee_thread *th)
+{
+	int status;
+
+	if (waitpid(th->tid, &status, WNOHANG | __WALL) == th->tid && !WIFSTOPPED(status)) {
+		th->stopped = false;
+		th->gone = true;
+	}
+}
+
+/* Look at each thread once: how many are missing. */
+static size_t wait_some(struct tracee *t, bool thorough)
+{
+	size_t missing = 0;
+
+	for (size_t i = 0; i < t->n; i++) {
+		struct tracee_thread *th = &t->v[i];
+		int status;
+		pid_t got;
+
+		if (th->stopped && thorough)
+			check_killed(th);
+		if (th->stopped || th->gone)
+			continue;
+		got = waitpid(th->tid, &status, WNOHANG | __WALL);
+		if (got == th->tid)
+			take_report(th, status);
+		else if (got < 0 || thorough)
+			check_dead(th);
+		missing += !th->stopped && !th->gone;
+	}
+	return missing;
+}
+
+/* Wait until all are stopped or gone; false: it takes too long. */
+void (*tracee_meanwhile)(void);
+
+static bool wait_all(struct tracee *t)
+{
+	struct patience p;
+	size_t missing;
+
+	patience_start(&p, STOP_SECONDS);
+	do {
+		missing = wait_some(t, p.tries > QUICK_TRIES);
+		if (missing && p.tries > QUICK_TRIES && tracee_meanwhile)
+			tracee_meanwhile();
+	} while (missing && patience_wait(&p));
+	return !missing;
+}
+
+/* Calls that the kernel lets fail with EINTR where a thread is only stopped, signal(7): they are
+ * restarted unless a handler runs, as others are. */
+static bool would_leak_eintr(const struct user_regs_struct *r)
+{
+	if (r->rax != (unsigned long)-EINTR)
+		return false;
+	switch (r->orig_rax) {
+	case SYS_read:
+	case SYS_readv:
+	case SYS_recvfrom:
+	case SYS_recvmsg:
+	case SYS_write:
+	case SYS_writev:
+	case SYS_sendto:
+	case SYS_sendmsg:
+	case SYS_accept:
+	case SYS_accept4:
+	case SYS_epoll_wait:
+	case SYS_epoll_pwait:
+	case 441 /* epoll_pwait2 */:
+	case SYS_semop:
+	case SYS_semtimedop:
+	case SYS_rt_sigtimedwait:
+	case SYS_io_getevents:
+	case 426 /* io_uring_enter */:
+		return true;
+	}
+	return false;
+}
+
+/*
+ * The kernel goes on with an interrupted sleep (nanosleep(), poll(), futex()) by the system call
+ * restart_syscall(), which the thread never made itself: a seccomp filter that does not know it
+ * would kill the process.  The call that the thread did make passes its filter again.  A timeout
+ * relative to now begins anew then.
+ */
+static bool would_die_of_restart(pid_t tid, const struct user_regs_struct *r)
+{
+	return r->rax == (unsigned long)-RESTART_BLOCK && (long)r->orig_rax >= 0 &&
+	       r->orig_rax != SYS_restart_syscall && proc_status(tid, "Seccomp", 10) > 0;
+}
+
+static void read_regs(struct tracee_thread *th)
+{
+	if (ptrace(PTRACE_GETREGS, th->tid, 0, &th->regs) < 0) {
+		th->stopped = false; /* killed */
+		th->gone = true;
+		late_add(th->tid);
+	} else if (would_leak_eintr(&th->regs) || would_die_of_restart(th->tid, &th->regs)) {
+		th->regs.rax = (unsigned long)-RESTART_NOHAND;
+		th->changed = true;
+	}
+}
+
+static int read_all_regs(struct tracee *t)
+{
+	size_t live = 0, wide = 0;
+
+	for (size_t i = 0; i < t->n; i++) {
+		struct tracee_thread *th = &t->v[i];
+
+		if (th->stopped)
+			read_regs(th);
+		live += th->stopped;
+		wide += th->stopped && th->regs.cs == USER_CODE_64;
+	}
+	return !live ? ESRCH : !wide ? ENOEXEC : 0;
+}
+
+/* By a live thread: a leader that has ended has no memory. */
+static int open_mem(struct tracee *t)
+{
+	char name[60];
+
+	for (size_t i = 0; i < t->n; i++)
+		if (t->v[i].stopped) {
+			snprintf(name, sizeof name, "/proc/%d/task/%d/mem", (int)t->pid,
+				 (int)t->v[i].tid);
+			t->mem = open(name, O_RDWR | O_CLOEXEC);
+			return t->mem < 0 ? errno : 0;
+		}
+	return ESRCH;
+}
+
+static int stop_all(struct tracee *t)
+{
+	sigset_t mask;
+	bool all;
+	int n;
+
+	reap_on(&mask);
+	do {
+		n = seize_new(t);
+		all = wait_all(t);
+	} while (n > 0 && all);
+	reap_off(&mask);
+	if (n < 0)
+		return -n;
+	return all ? 0 : ETIMEDOUT;
+}
+
+static int stop_once(struct tracee *t, pid_t pid)
+{
+	int err;
+
+	*t = (struct tracee){.pid = pid, .mem = -1, .options = OPTIONS | kept_options(pid)};
+	tracee_late();
+	err = stop_all(t);
+	if (!err)
+		err = read_all_regs(t);
+	if (!err)
+		err = open_mem(t);
+	if (err)
+		tracee_release(t);
+	return err;
+}
+
+/* While a thread execs there may be none for a moment. */
+enum { STOP_TRIES = 20 };
+
+int tracee_stop(struct tracee *t, pid_t pid)
+{
+	struct timespec nap = {0, 1000000};
+	int err;
+
+	for (int i = 0; (err = stop_once(t, pid)) == ESRCH && !is_dead(pid) && i < STOP_TRIES; i++)
+		nanosleep(&nap, NULL);
+	return err;
+}
+
+/* -------------------------------------------------------------------- letting go */
+
+static void let_go(const struct tracee *t, struct tracee_thread *th)
+{
+	if (th->gone)
+		return;
+	if (!th->stopped) {
+		if (!kept_options(t->pid))
+			late_add(th->tid);
+		return;
+	}
+	if (th->signal)
+		syscall(SYS_tgkill, t->pid, th->tid, th->signal);
+	if (th->changed)
+		ptrace(PTRACE_SETREGS, th->tid, 0, &th->regs);
+	if (!kept_resume(t->pid, th->tid) && ptrace(PTRACE_DETACH, th->tid, 0, 0) < 0)
+		late_add(th->tid);
+}
+
+/* A thread that goes on would run for a while in our place, and each of them before the last goes
+ * on. Where we may not do this it just takes longer. */
+static void hurry(bool on)
+{
+	static int policy;
+	struct sched_param p = {.sched_priority = on};
+
+	if (on)
+		policy = sched_getscheduler(0);
+	if (policy == SCHED_OTHER)
+		sched_setscheduler(0, on ? SCHED_FIFO : SCHED_OTHER, &p);
+}
+
+void tracee_release(struct tracee *t)
+{
+	tracee_put_back(t);
+	if (t->n > 1)
+		hurry(true);
+	for (size_t i = 0; i < t->n; i++)
+		let_go(t, &t->v[i]);
+	if (t->n > 1)
+		hurry(false);
+	if (t->mem >= 0)
+		close(t->mem);
+	free(t->v);
+	free(t->scratch_old);
+	*t = (struct tracee){.mem = -1};
+	tracee_late();
+}
+
+int tracee_step_on(struct tracee *t, unsigned ms)
+{
+	struct timespec nap = {ms / 1000, ms % 1000 * 1000000l};
+	pid_t pid = t->pid;
+
+	tracee_release(t);
+	nanosleep(&nap, NULL);
+	return tracee_stop(t, pid);
+}
+
+/* ------------------------------------------------------------- one thread's moves */
+
+bool tracee_wait(struct tracee *t, struct tracee_thread *th, int *status, unsigned seconds)
+{
+	struct patience p;
+
+	th->stopped = false;
+	patience_start(&p, seconds);
+	do {
+		pid_t got = waitpid(th->tid, status, WNOHANG | __WALL);
+
+		if (got == th->tid) {
+			th->stopped = WIFSTOPPED(*status);
+			th->gone = !th->stopped;
+			return th->stopped;
+		}
+		if (got < 0) {
+			th->gone = true;
+			return false;
+		}
+		/* A killed leader is told of only after the others are reaped. */
+		for (size_t i = 0; p.tries > QUICK_TRIES && i < t->n; i++)
+			if (&t->v[i] != th && !t->v[i].gone && is_dead(t->v[i].tid)) {
+				t->v[i].stopped = false;
+				check_dead(&t->v[i]);
+			}
+	} while (patience_wait(&p));
+	return false;
+}
+
+bool tracee_settle(struct tracee *t, struct tracee_thread *th, int status)
+{
+	for (;;) {
+		th->stopped = false;
+		take_report(th, status);
+		if (th->gone)
+			return false;
+		if (th->stopped)
+			break;
+		if (!tracee_wait(t, th, &status, STOP_SECONDS))
+			return false;
+	}
+	read_regs(th);
+	return th->stopped;
+}
+
+/* ------------------------------------------------------------------------ memory */
+
+bool tracee_read(const struct tracee *t, uint64_t addr, void *to, size_t size)
+{
+	for (ssize_t n; size; to = (char *)to + n, addr += (size_t)n, size -= (size_t)n) {
+		n = pread(t->mem, to, size, (off_t)addr);
+		if (n <= 0)
+			return false;
+	}
+	return true;
+}
+
+/* Word by word, for kernels that let only ptrace write where the process may not. */
+static bool poke(pid_t tid, uint64_t addr, const unsigned char *from, size_t size)
+{
+	while (size) {
+		uint64_t word, at = addr & -(uint64_t)sizeof word;
+		size_t skip = addr - at, n = sizeof word - skip < size ? sizeof word - skip : size;
+
+		errno = 0;
+		word = (uint64_t)ptrace(PTRACE_PEEKDATA, tid, at, 0);
+		if (errno)
+			return false;
+		memcpy((char *)&word + skip, from, n);
+		if (ptrace(PTRACE_POKEDATA, tid, at, word) < 0)
+			return false;
+		addr += n;
+		from += n;
+		size -= n;
+	}
+	return true;
+}
+
+bool tracee_write(const struct tracee *t, uint64_t addr, const void *from, size_t size)
+{
+	ssize_t n = 1;
+
+	for (; size && n > 0; from = (const char *)from + n, addr += (size_t)n, size -= (size_t)n) {
+		n = pwrite(t->mem, from, size, (off_t)addr);
+		if (n <= 0)
+			break;
+	}
+	if (!size)
+		return true;
+	for (size_t i = 0; i < t->n; i++)
+		if (t->v[i].stopped)
+			return poke(t->v[i].tid, addr, from, size);
+	return false;
+}
+
+uint64_t tracee_pc(const struct tracee *t, size_t i) { return t->v[i].regs.rip; }
+
+uint64_t tracee_sp(const struct tracee *t, size_t i) { return t->v[i].regs.rsp; }
+
+void tracee_set_pc(struct tracee *t, size_t i, uint64_t pc)
+{
+	t->v[i].regs.rip = pc;
+	t->v[i].changed = true;
+}
+
+uint64_t auxv_value(pid_t pid, unsigned long type)
+{
+	Elf64_auxv_t v[64];
+	char name[40];
+	ssize_t n;
+	int fd;
+
+	snprintf(name, sizeof name, "/proc/%d/auxv", (int)pid);
+	fd = open(name, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return 0;
+	n = read(fd, v, sizeof v);
+	close(fd);
+	for (ssize_t i = 0; i < n / (ssize_t)sizeof v[0] && v[i].a_type != AT_NULL; i++)
+		if (v[i].a_type == type)
+			return v[i].a_un.a_val;
+	return 0;
+}

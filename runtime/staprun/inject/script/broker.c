@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Memory of the process that an event is about, for the script process, which has no right to read
+ * it.
+ *
+ * Only while its event is under way, and only where every process that shares the script's memory
+ * has the privileges of that process: otherwise a traced process that has taken over the script
+ * process could read what it may not trace itself.
+ */
+#include "inject/process.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+
+/* 0 or -errno. */
+static int32_t transfer(pid_t tid, struct ust_memory_request *r)
+{
+	const struct iovec here = {r->bytes, r->size}, there = {(void *)r->addr, r->size};
+	ssize_t n;
+
+	if (r->size > sizeof r->bytes)
+		return -EINVAL;
+	n = r->kind == UST_MEMORY_READ ? process_vm_readv(tid, &here, 1, &there, 1, 0)
+				       : process_vm_writev(tid, &here, 1, &there, 1, 0);
+	return n == (ssize_t)r->size ? 0 : -EFAULT;
+}
+
+static int32_t strings(pid_t pid, struct ust_memory_request *r)
+{
+	struct ust_process head = {0};
+	uint64_t v[4];
+
+	process_strings(pid, &head);
+	v[0] = head.args, v[1] = head.args_end, v[2] = head.env, v[3] = head.env_end;
+	memcpy(r->bytes, v, sizeof v);
+	r->size = sizeof v;
+	return 0;
+}
+
+static int32_t serve(struct injector *in, const struct event *ev, struct ust_memory_request *r)
+{
+	if (!ev || !credentials_cover(in, ev->tid))
+		return -EPERM;
+	if (r->kind == UST_MEMORY_STRINGS)
+		return strings((pid_t)ev->subject.host_pid, r);
+	if (r->kind == UST_MEMORY_WRITE && !(in->blob->made.uses & UST_USES_WRITE))
+		return -EPERM;
+	return r->kind == UST_MEMORY_READ || r->kind == UST_MEMORY_WRITE ? transfer(ev->tid, r)
+									 : -EINVAL;
+}
+
+void broker_serve(struct injector *in, int socket, const struct event *ev)
+{
+	static struct ust_memory_request r;
+	ssize_t n = recv(socket, &r, sizeof r, MSG_DONTWAIT);
+
+	if (n < (ssize_t)offsetof(struct ust_memory_request, bytes))
+		return;
+	r.result = serve(in, ev, &r);
+	if (r.result)
+		r.size = 0;
+	/* who does not take the answer does not get one */
+	send(socket, &r, offsetof(struct ust_memory_request, bytes) + r.size,
+	     MSG_NOSIGNAL | MSG_DONTWAIT);
+}

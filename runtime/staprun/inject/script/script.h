@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The script process: a child of the tracer that runs begin, end, timer and event handlers.  Both
+ * ends of the two sockets between them are declared here.
+ *
+ *   script.c           the tracer's end: orders out, replies in
+ *   script_process.c   the process itself
+ *   confine.c          what it gives up before any traced process can reach it
+ *   broker.c           the tracer's end: memory of the process that an event is about
+ *
+ * Handlers follow pointers in shared memory, so a traced process can make this process do anything.
+ * The tracer takes from its messages only that a job or an event is done.
+ */
+#ifndef USTAP_SCRIPT_H
+#define USTAP_SCRIPT_H
+
+#include "inject/inject.h"
+
+enum script_order_kind { ORDER_BEGIN, ORDER_END, ORDER_VIEW, ORDER_EVENT, ORDER_NOTES, ORDER_WAKE };
+enum { ORDER_NOTES_MAX = 128 };
+
+struct script_note {
+	uint32_t site, flags;
+}; /* enum ust_count_flags */
+
+struct script_order {
+	uint32_t kind;
+	uint32_t n; /* enum ust_event; of ORDER_NOTES, the number of notes */
+	union {
+		struct ust_subject subject;
+		struct script_note notes[ORDER_NOTES_MAX];
+	};
+};
+
+enum script_reply_kind { REPLY_JOB, REPLY_EVENT };
+struct script_reply {
+	uint32_t kind;
+	int32_t error;
+};
+
+/* ORDERS and MEMORY: ends of two sockets.  EXPOSED: traced processes map the script's memory. */
+void script_process(const struct blob *b, int orders, int memory, bool exposed)
+	__attribute__((noreturn));
+
+/* Give up everything that handlers do not need: user and group ids, capabilities, descriptors other
+ * than KEEP, most system calls, most files.  False (errno): a part that matters could not be given
+ * up. */
+bool confine(const int *keep, size_t nkeep);
+/* The descriptors alone; the standard ones are /dev/null then. */
+bool close_others(const int *keep, size_t nkeep);
+/*
+ * Like confine(), for a process that only reads FILE and other files that it receives through
+ * SOCKET.
+ */
+bool confine_reader(int socket, int file);
+
+#endif
