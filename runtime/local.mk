@@ -11,11 +11,12 @@ nobase_dist_pkgdata_DATA += \
 	runtime/common/date.c \
 	runtime/common/dump.c \
 	runtime/common/elfid.c \
-	runtime/common/embedded.c \
-	runtime/common/float.c \
+	runtime/common/embedded_printf.c \
+	runtime/common/errno_names.c \
 	runtime/common/fmt.c \
 	runtime/common/folded.c \
-	runtime/common/fp.c \
+	runtime/common/fp_builtins.c \
+	runtime/common/fp_format.c \
 	runtime/common/globals.c \
 	runtime/common/guru.c \
 	runtime/common/hist.c \
@@ -25,7 +26,6 @@ nobase_dist_pkgdata_DATA += \
 	runtime/common/map_memory.c \
 	runtime/common/moments.c \
 	runtime/common/name_mark.c \
-	runtime/common/names.c \
 	runtime/common/net_names.c \
 	runtime/common/pn.c \
 	runtime/common/pretty.c \
@@ -39,14 +39,14 @@ nobase_dist_pkgdata_DATA += \
 	runtime/common/string.c \
 	runtime/common/summary.c \
 	runtime/common/symbol.c \
-	runtime/common/target.c \
+	runtime/common/target_read.c \
 	runtime/common/text.c \
 	runtime/common/tls.c \
 	runtime/common/token.c \
 	runtime/common/unwind.c \
 	runtime/common/unwind.h \
+	runtime/common/utf_strings.c \
 	runtime/common/vector.h \
-	runtime/common/wide.c \
 	runtime/include/elfid.h \
 	runtime/include/port.h \
 	runtime/include/syscall_numbers.h \

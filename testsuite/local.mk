@@ -266,16 +266,16 @@ libport_hosted_a_SOURCES = \
 	runtime/common/ctx.c \
 	runtime/common/date.c \
 	runtime/common/dump.c \
-	runtime/common/embedded.c \
-	runtime/common/float.c \
+	runtime/common/embedded_printf.c \
+	runtime/common/fp_format.c \
 	runtime/common/fmt.c \
 	runtime/common/folded.c \
-	runtime/common/fp.c \
+	runtime/common/fp_builtins.c \
 	runtime/common/globals.c \
 	runtime/common/guru.c \
 	runtime/common/map.c \
 	runtime/common/map_memory.c \
-	runtime/common/names.c \
+	runtime/common/errno_names.c \
 	runtime/common/proc.c \
 	runtime/common/record.c \
 	runtime/common/regs.c \
@@ -287,10 +287,10 @@ libport_hosted_a_SOURCES = \
 	runtime/common/name_mark.c \
 	runtime/common/moments.c \
 	runtime/common/token.c \
-	runtime/common/wide.c \
+	runtime/common/utf_strings.c \
 	runtime/common/string.c \
 	runtime/common/text.c \
-	runtime/common/target.c \
+	runtime/common/target_read.c \
 	runtime/common/tls.c \
 	runtime/common/symbol.c \
 	runtime/common/unwind.c \

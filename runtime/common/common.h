@@ -96,7 +96,8 @@ static inline bool ctx_charge_bytes(struct ust_ctx *c, u64 n)
 	return ust_charge(c, n / BYTES_PER_ACTION + !!(n % BYTES_PER_ACTION));
 }
 
-/* target.c: bounded reads of the traced process's memory.  A builtin calls target_begin() first. */
+/* target_read.c: bounded reads of the traced process's memory.  A builtin calls target_begin()
+ * first. */
 void target_begin(struct ust_ctx *c);
 /* False, and *TO is 0: nothing can be read, or nothing more may be. */
 bool target_read(struct ust_ctx *c, u64 addr, u32 size, u64 *to);
@@ -167,7 +168,7 @@ u32 fmt_hex(char *dst, u64 v);
 /* CH, N times; no more than a string has room for, and no more once the handler has failed. */
 void fmt_repeat(struct ust_out *o, char ch, ust_long n);
 /* The double (or float, if SINGLE) with these bits, in the fewest digits: up to 26 characters, no
- * NUL; float.c. */
+ * NUL; fp_format.c. */
 u32 fmt_float(char *dst, u64 bits, bool single);
 u64 float_of_extended(u64 mantissa, u32 top); /* from a long double, whose upper 16 bits are TOP */
 
@@ -189,7 +190,7 @@ int global_set(const char *name, const char *value, s64 number, bool is_number);
 /* Bytes of one string of this program. */
 extern u32 string_size;
 
-/* fp.c: the number with the bits of a double in BITS,
+/* fp_builtins.c: the number with the bits of a double in BITS,
  * DIGITS of them behind the point, at most 340. */
 void fp_put(struct ust_out *o, u64 bits, u32 digits);
 /* string.c: where SUB is in S; NULL: nowhere, or the handler has done too much. */

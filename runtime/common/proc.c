@@ -3,7 +3,7 @@
  * Builtins: the command line and the environment of the probed process, which the kernel has put
  * side by side in its memory when it was started.  What cannot be read counts as the end.  The
  * process can have them begin and end anywhere (prctl(PR_SET_MM_MAP)), so all reads are bounded;
- * see target.c.
+ * see target_read.c.
  */
 #include "common.h"
 

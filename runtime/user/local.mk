@@ -21,11 +21,12 @@ libustap_user_a_SOURCES = \
 	runtime/common/ctx.c \
 	runtime/common/date.c \
 	runtime/common/dump.c \
-	runtime/common/embedded.c \
-	runtime/common/float.c \
+	runtime/common/embedded_printf.c \
+	runtime/common/errno_names.c \
 	runtime/common/fmt.c \
 	runtime/common/folded.c \
-	runtime/common/fp.c \
+	runtime/common/fp_builtins.c \
+	runtime/common/fp_format.c \
 	runtime/common/globals.c \
 	runtime/common/guru.c \
 	runtime/common/hist.c \
@@ -35,7 +36,6 @@ libustap_user_a_SOURCES = \
 	runtime/common/map_memory.c \
 	runtime/common/moments.c \
 	runtime/common/name_mark.c \
-	runtime/common/names.c \
 	runtime/common/net_names.c \
 	runtime/common/pn.c \
 	runtime/common/pretty.c \
@@ -49,13 +49,13 @@ libustap_user_a_SOURCES = \
 	runtime/common/string.c \
 	runtime/common/summary.c \
 	runtime/common/symbol.c \
-	runtime/common/target.c \
+	runtime/common/target_read.c \
 	runtime/common/text.c \
 	runtime/common/tls.c \
 	runtime/common/token.c \
 	runtime/common/unwind.c \
 	runtime/common/unwind.h \
-	runtime/common/wide.c \
+	runtime/common/utf_strings.c \
 	runtime/user/agent.c \
 	runtime/user/arch/x86_64.S \
 	runtime/user/arch/x86_64.h \
@@ -69,11 +69,11 @@ libustap_user_a_SOURCES = \
 	runtime/user/hit.c \
 	runtime/user/hook.c \
 	runtime/user/identity.c \
-	runtime/user/lock.c \
 	runtime/user/machine.c \
 	runtime/user/memory.c \
 	runtime/user/port_impl.h \
 	runtime/user/ring.c \
+	runtime/user/shared_lock.c \
 	runtime/user/slot.c \
 	runtime/user/stack.c \
 	runtime/user/task.c \

@@ -41,8 +41,8 @@ struct ust_lockset;
 
 /* ----------------------------------------------------------------- locks */
 
-/* Locks hold the id of their owner, a thread: lock.c.  BROKEN: taken from one that may have left
- * half changed what it guards. */
+/* Locks hold the id of their owner, a thread: shared_lock.c.  BROKEN: taken from one that may have
+ * left half changed what it guards. */
 struct owned {
 	u32 owner, broken;
 };

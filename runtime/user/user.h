@@ -13,7 +13,7 @@
  *   fault.c    SIGSEGV and SIGBUS: of our own loads, and the program's
  *   identity.c which process and thread is this, and is it to be hit?
  *   context.c  contexts: take, lock, leave; errors and what they end
- *   lock.c     locks that survive their owner
+ *   shared_lock.c  locks that survive their owner
  *   ring.c     the records' way to the loader
  *   clock.c    the time
  *   timer.c    timers, run by the loader
@@ -179,7 +179,7 @@ void identity_spawned(void);
 /* From now on two threads may have one thread pointer: only the kernel tells them apart. */
 void identity_shared(void);
 
-/* --------------------------------------------------------------- lock.c */
+/* -------------------------------------------------------- shared_lock.c */
 
 /* Who holds a lock is a thread id and the number of its pid namespace, see ust_process. */
 enum { OWNER_TID_BITS = 22 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* permit.c: processes that may not be traced, and what is said of them; as root, who becomes
- * somebody else. */
+/* trace_permission.c: processes that may not be traced, and what is said of them; as root, who
+ * becomes somebody else. */
 #include "inject/inject.h"
 #include "staprun_check.h"
 
