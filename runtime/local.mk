@@ -1,6 +1,8 @@
-# The runtime is installed as source: it is compiled once for each kernel.
 # Keep one file a line, sorted.
-nobase_dist_pkgdata_DATA += \
+
+# What every runtime is built of, for each port: the kernel module (as installed source), the traced
+# process (runtime/user/local.mk) and an ordinary process (libport_hosted.a in testsuite/local.mk).
+runtime_common_sources = \
 	runtime/common/call_names.c \
 	runtime/common/call_names_table.h \
 	runtime/common/cfi.c \
@@ -10,7 +12,6 @@ nobase_dist_pkgdata_DATA += \
 	runtime/common/ctx.c \
 	runtime/common/date.c \
 	runtime/common/dump.c \
-	runtime/common/elfid.c \
 	runtime/common/embedded_printf.c \
 	runtime/common/errno_names.c \
 	runtime/common/fmt.c \
@@ -46,7 +47,12 @@ nobase_dist_pkgdata_DATA += \
 	runtime/common/unwind.c \
 	runtime/common/unwind.h \
 	runtime/common/utf_strings.c \
-	runtime/common/vector.h \
+	runtime/common/vector.h
+
+# The runtime is installed as source: it is compiled once for each kernel.
+nobase_dist_pkgdata_DATA += \
+	$(runtime_common_sources) \
+	runtime/common/elfid.c \
 	runtime/include/elfid.h \
 	runtime/include/port.h \
 	runtime/include/syscall_numbers.h \

@@ -259,41 +259,7 @@ check_LIBRARIES += libport_hosted.a
 libport_hosted_a_CPPFLAGS = -I$(srcdir)/testsuite/unit/port_hosted \
 	-I$(srcdir)/runtime/include -I$(srcdir)/runtime/common
 libport_hosted_a_SOURCES = \
-	runtime/common/cfi.c \
-	runtime/common/cfi_expr.c \
-	runtime/common/common.h \
-	runtime/common/count.c \
-	runtime/common/ctx.c \
-	runtime/common/date.c \
-	runtime/common/dump.c \
-	runtime/common/embedded_printf.c \
-	runtime/common/fp_format.c \
-	runtime/common/fmt.c \
-	runtime/common/folded.c \
-	runtime/common/fp_builtins.c \
-	runtime/common/globals.c \
-	runtime/common/guru.c \
-	runtime/common/map.c \
-	runtime/common/map_memory.c \
-	runtime/common/errno_names.c \
-	runtime/common/proc.c \
-	runtime/common/record.c \
-	runtime/common/regs.c \
-	runtime/common/regex.c \
-	runtime/common/sort.c \
-	runtime/common/stat.c \
-	runtime/common/hist.c \
-	runtime/common/image.c \
-	runtime/common/name_mark.c \
-	runtime/common/moments.c \
-	runtime/common/token.c \
-	runtime/common/utf_strings.c \
-	runtime/common/string.c \
-	runtime/common/text.c \
-	runtime/common/target_read.c \
-	runtime/common/tls.c \
-	runtime/common/symbol.c \
-	runtime/common/unwind.c \
+	$(runtime_common_sources) \
 	testsuite/unit/port_hosted/port.c \
 	testsuite/unit/port_hosted/port_impl.h
 check_PROGRAMS += testsuite/unit/test_hosted

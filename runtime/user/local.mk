@@ -13,49 +13,7 @@ libustap_user_a_CPPFLAGS = -I$(srcdir)/runtime/user -I$(srcdir)/runtime/include 
 libustap_user_a_CFLAGS = $(user_rt_cflags)
 libustap_user_a_CCASFLAGS =
 libustap_user_a_SOURCES = \
-	runtime/common/call_names.c \
-	runtime/common/cfi.c \
-	runtime/common/cfi_expr.c \
-	runtime/common/common.h \
-	runtime/common/count.c \
-	runtime/common/ctx.c \
-	runtime/common/date.c \
-	runtime/common/dump.c \
-	runtime/common/embedded_printf.c \
-	runtime/common/errno_names.c \
-	runtime/common/fmt.c \
-	runtime/common/folded.c \
-	runtime/common/fp_builtins.c \
-	runtime/common/fp_format.c \
-	runtime/common/globals.c \
-	runtime/common/guru.c \
-	runtime/common/hist.c \
-	runtime/common/image.c \
-	runtime/common/kmem.c \
-	runtime/common/map.c \
-	runtime/common/map_memory.c \
-	runtime/common/moments.c \
-	runtime/common/name_mark.c \
-	runtime/common/net_names.c \
-	runtime/common/pn.c \
-	runtime/common/pretty.c \
-	runtime/common/pretty.h \
-	runtime/common/proc.c \
-	runtime/common/record.c \
-	runtime/common/regex.c \
-	runtime/common/regs.c \
-	runtime/common/sort.c \
-	runtime/common/stat.c \
-	runtime/common/string.c \
-	runtime/common/summary.c \
-	runtime/common/symbol.c \
-	runtime/common/target_read.c \
-	runtime/common/text.c \
-	runtime/common/tls.c \
-	runtime/common/token.c \
-	runtime/common/unwind.c \
-	runtime/common/unwind.h \
-	runtime/common/utf_strings.c \
+	$(runtime_common_sources) \
 	runtime/user/agent.c \
 	runtime/user/arch/x86_64.S \
 	runtime/user/arch/x86_64.h \
