@@ -237,6 +237,8 @@ void saved_renamed(const void *point, pid_t old);
 /* How the file's identity differs from WANT (elfid.h; "" or NULL: any); NULL: it does not.
  * May sleep. */
 const char *identity_difference(const struct path *path, const char *want);
+/* Does a user other than root serve the file by FUSE, who can withhold its pages? */
+bool file_is_withheld(const struct path *path);
 
 /* -------------------------------------------------------------- filter.c */
 

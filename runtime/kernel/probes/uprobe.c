@@ -425,6 +425,15 @@ static void open_file(u32 i)
 			relay_message(UST_REC_WARN, "cannot probe %s (error %d)", path, err);
 		return;
 	}
+	if (file_is_withheld(&files[i].path)) {
+		if (probe_is_probed(i))
+			relay_message(UST_REC_WARN,
+				      "cannot probe %s: a user serves it by FUSE and can withhold "
+				      "its pages; copy it, or use --runtime=user",
+				      path);
+		path_put(&files[i].path);
+		return;
+	}
 	why = identity_difference(&files[i].path, ust_program.modules[i].identity);
 	if (why) {
 		if (probe_is_probed(i))

@@ -1,12 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Is a file the one that the script was compiled for?  Offsets of another build could lie in the
+ * May a file be probed?
+ *
+ * It must be the one that the script was compiled for: offsets of another build could lie in the
  * middle of instructions, and a breakpoint there would crash the target.
+ *
+ * The kernel reads the pages of probed instructions while it holds a lock that every fork needs, so
+ * a FUSE server that does not answer would stop the machine.  Pages in the page cache are no
+ * exception, as the server can have them dropped at any time.
  */
 #include <linux/cred.h>
+#include <linux/dcache.h>
 #include <linux/file.h>
 #include <linux/fs.h>
+#include <linux/magic.h>
+#include <linux/seq_file.h>
 #include <linux/slab.h>
+#include <linux/user_namespace.h>
 
 #include "elfid.h"
 #include "rt.h"
@@ -42,4 +52,29 @@ const char *identity_difference(const struct path *path, const char *want)
 		fput(f);
 	}
 	return elfid_difference(found, want);
+}
+
+/* Only the options that FUSE shows in mountinfo say whose the server is. */
+static bool root_serves(struct super_block *sb)
+{
+	char text[128] = "";
+	struct seq_file m = {.buf = text, .size = sizeof text - 1};
+
+	if (sb->s_user_ns != &init_user_ns || !sb->s_op->show_options)
+		return false;
+	if (sb->s_op->show_options(&m, sb->s_root))
+		return false;
+	return strstr(text, ",user_id=0,");
+}
+
+/* virtiofs has the magic number of FUSE; its server is the host of a virtual machine. */
+static bool user_serves(struct super_block *sb)
+{
+	return sb->s_magic == FUSE_SUPER_MAGIC && strcmp(sb->s_type->name, "virtiofs") &&
+	       !root_serves(sb);
+}
+
+bool file_is_withheld(const struct path *path)
+{
+	return user_serves(path->dentry->d_sb) || user_serves(d_real_inode(path->dentry)->i_sb);
 }
