@@ -26,6 +26,7 @@ libustap_a_SOURCES = \
 	translator/base/environment.c \
 	translator/base/errtags.def \
 	translator/base/installed.c \
+	translator/base/kernel_target.c \
 	translator/base/proc_root.c \
 	translator/base/subprocess.c \
 	translator/base/trust.c \
@@ -62,6 +63,7 @@ libustap_a_SOURCES = \
 	translator/emit/emit_store.c \
 	translator/emit/emit_target.c \
 	translator/emit/emit_unit.c \
+	translator/emit/stack_modules.c \
 	translator/emit/stackmap.c \
 	translator/modules.h \
 	translator/parse/condition.c \
@@ -74,6 +76,7 @@ libustap_a_SOURCES = \
 	translator/parse/node.c \
 	translator/parse/parse.h \
 	translator/parse/point_list.c \
+	translator/parse/point_text.c \
 	translator/parse/preproc.c \
 	translator/parse/preproc.h \
 	translator/parse/print_format.c \
@@ -117,6 +120,7 @@ libustap_a_SOURCES = \
 	translator/sema/builtin.h \
 	translator/sema/builtin_check.c \
 	translator/sema/display.c \
+	translator/sema/dump_program.c \
 	translator/sema/effect.c \
 	translator/sema/elide.c \
 	translator/sema/fold.c \
@@ -135,7 +139,6 @@ libustap_a_SOURCES = \
 	translator/sema/points/site_name.c \
 	translator/sema/points/site_refused.c \
 	translator/sema/points/site_text.c \
-	translator/sema/points/stack_modules.c \
 	translator/sema/points/target_vars.c \
 	translator/sema/probewrite.c \
 	translator/sema/prune.c \
@@ -144,13 +147,14 @@ libustap_a_SOURCES = \
 	translator/sema/stat_shape.c \
 	translator/sema/type_conflict.c \
 	translator/sema/types.c \
+	translator/session.c \
 	translator/ustap.h
 
 BUILT_SOURCES += translator/parse/gram.h
 
 bin_PROGRAMS += ustap
 ustap_CPPFLAGS = $(libustap_a_CPPFLAGS)
-ustap_SOURCES = translator/main.c translator/cli/explain.c translator/passes.h
+ustap_SOURCES = translator/main.c translator/cli/run.c translator/cli/explain.c translator/passes.h
 ustap_LDADD = libustap.a $(ELFUTILS_LIBS) $(READLINE_LIBS) $(JSON_C_LIBS)
 ustap_CFLAGS = $(AM_CFLAGS) $(JSON_C_CFLAGS)
 include translator/edit/local.mk

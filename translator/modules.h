@@ -202,13 +202,9 @@ struct summary {
 	struct loc loc;
 	bool ours; /* from the tapset library that comes with ustap */
 };
-/* Number I of all, those of the script first, those of the library if they are wanted;
- * NULL at the end. */
-const struct summary *summary_at(size_t i, bool library);
-/* Is TEXT what the N bytes of PATTERN say?  `*` stands for any text; nothing else is special. */
-bool summary_glob(const char *pattern, size_t n, const char *text);
-/* How many bytes of PATTERN name namespaces and classes, with the `::` behind them. */
-size_t summary_scope(const char *pattern);
+/* AT gives number I of all summaries, those of the script first, those of the library if they are
+ * wanted; NULL at the end. */
+void summaries_are(const struct summary *(*at)(size_t i, bool library));
 
 struct module; /* one ELF file and its debug information; owned by dwarf/ */
 /* The module at PATH (absolute), opened once.  NULL after an error was reported at LOC. */

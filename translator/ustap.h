@@ -92,6 +92,7 @@ bool is_glob(const char *s);
 /* The candidate nearest to NAME by edit distance, or NULL if none is near. */
 const char *nearest(const char *name, const char *const *cand, size_t n);
 char *read_file(const char *path, size_t *len); /* a regular file; NULL and errno on failure */
+char *read_first_line(const char *path);        /* without its end; NULL and errno on failure */
 char *read_stream(int fd, size_t *len);         /* the same of what FD gives up to its end */
 
 /* ---------------------------------------------------------------- proc_root.c */
@@ -682,15 +683,20 @@ struct probe_kind {
 	/* How to read NODE where there is no function whose variables it could be; or NULL. */
 	bool (*variable)(const struct node *node, struct access *out, struct var_error *err);
 	unsigned nparms; /* with that: $arg1 to this one are $$parms */
+	/* Is NODE, a target variable, set by the script for the runtime, so that assigning to it
+	 * changes nothing of the program?  Or NULL. */
+	bool (*is_result)(const struct node *node);
+	/* Once all probes are known: what is wrong with the whole program; errors are reported.  On
+	 * one kind of a family, or NULL. */
+	void (*check)(const struct session *s);
 };
 extern const struct probe_kind probe_monitor; /* display.c: for --monitor; no point names it */
-extern const struct probe_kind *const probe_kinds[]; /* probe/table.c, NULL at the end */
-
-/* probe/procfs.c: is N the $value of a probe that is for files of procfs? */
-bool procfs_value(const struct probe_decl *decl, const struct node *n);
-
-/* probe/perf.c: is there a counter for each @perf()? */
-void perf_check(const struct session *s);
+/* probe/table.c: the families, arrays that end with an empty kind; NULL at the end. */
+extern const struct probe_kind *const probe_families[];
+/* Each kind of each family: for_each_probe_kind (k) STATEMENT. */
+#define for_each_probe_kind(k)                                              \
+	for (const struct probe_kind *const *f_ = probe_families, *k = *f_; \
+	     k && (k->pattern || ((k = *++f_) != NULL && k->pattern)); k++)
 
 /* point.c: for families */
 /* Has PT an argument with wildcards; does it stand for any number of sites? */
@@ -703,6 +709,8 @@ const char *point_text(const struct point *pt);  /* canonical text */
 /* point.c: for aliases */
 const struct probe_kind *point_kind(const struct point *pt); /* whose pattern is all of PT; or NULL
 							      */
+/* The kind with this pattern; NULL. */
+const struct probe_kind *point_kind_of(const char *pattern);
 /* One word of a pattern: `name`, `name(s)`, `name(n)`, `name(n?)`, `name(p)` or `name(l)`. */
 struct point_want {
 	const char *name;
@@ -867,8 +875,6 @@ struct point;
 /* process_access.c: may the processes be read that PT is about?  Else false, after a
  * message for the first one. */
 bool targets_readable(const struct session *s, const struct point *pt);
-/* build.c: staprun says why process PID may not be traced.  True: it may be. */
-bool staprun_explains(int64_t pid);
 /* named_process.c: do all processes of -x NAME live?  Else false after a message. */
 bool named_processes_live(const struct session *s);
 
@@ -908,7 +914,7 @@ void pass_emit(struct session *s);             /* emit.c */
 void pass_build(struct session *s);            /* build.c: also chooses s->backend */
 void prepare(struct session *s);               /* build.c: --prepare */
 bool sign_key_usable(const struct session *s); /* backend/sign.c: --sign-module; reports why not */
-int run_leftovers(const struct session *s);    /* build.c: --list, --cleanup; does not
+int run_leftovers(const struct session *s);    /* run.c: --list, --cleanup; does not
 						* return if staprun runs */
 void print_points(struct session *s);          /* listing.c: -l, -L; after the pass "points" */
 /* A place that points stand for, "$name:type" of what can be read there; addr 0: it is no place in
@@ -923,16 +929,16 @@ void describe_points(struct session *s, described_vec *out); /* each place; by o
 								print_points() */
 void explain(struct session *s);    /* explain.c: --explain; after the pass "locks" */
 void print_list(struct session *s); /* dump_lists.c: --dump-probe-types and the like */
-enum runtime early_runtime(const struct session *s); /* build.c: what pass_build will take, known
+enum runtime early_runtime(const struct session *s); /* session.c: what pass_build will take, known
 							before */
 void report_needs_kernel(const struct session *s, struct loc loc, const char *pp); /* the point PP,
 										      and where
 										      modules cannot
 										      be loaded why
 										    */
-void run_was_not(const struct session *s); /* build.c: --report of a script that does not compile */
-int run_tests(char **argv);                /* build.c: exec ustap-test; exit status */
-int pass_run(struct session *s);           /* build.c: exec staprun; exit status */
+void run_was_not(const struct session *s); /* run.c: --report of a script that does not compile */
+int run_tests(char **argv);                /* run.c: exec ustap-test; exit status */
+int pass_run(struct session *s);           /* run.c: exec staprun; exit status */
 void dump_script(struct strbuf *out, const struct script *s);   /* node.c: --dump=parse, resolve */
 void dump_program(struct strbuf *out, const struct session *s); /* point.c: --dump=points, types,
 								   prune, locks */
@@ -942,7 +948,7 @@ struct source *source_new(const char *name, const char *text, size_t len);
 /* The definitions of a .stpm file, put into MACROS where they are not yet. */
 bool parse_macros(struct session *s, const struct source *src, struct smap *macros);
 
-bool session_defines(const struct session *s, const char *name); /* limits.c: by -D */
+bool session_defines(const struct session *s, const char *name); /* session.c: by -D */
 
 /* ----------------------------------------------------------------- module_params.c */
 
@@ -1012,6 +1018,9 @@ bool stackmaps_check(void);
 /* Summaries of types in the script and the tapset library are looked up for this
  * session from now on. */
 void summaries_begin(struct session *s);
+/* Number I of all, those of the script first, those of the library if they are wanted; NULL at the
+ * end. */
+const struct summary *summary_at(size_t i, bool library);
 /* summary PATTERNS BLOCK; errors are reported. */
 void summary_new(struct script *script, struct node *patterns, struct node *block, struct loc loc);
 /* What the function that CALL means makes of its argument by the argument's summary. */

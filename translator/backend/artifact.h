@@ -21,11 +21,19 @@ struct backend {
 	bool (*build)(struct session *s);   /* c_text -> artifact; errors reported */
 };
 extern const struct backend backend_kernel, backend_user;
-/* backend/kernel.c: the kernel that S is for; build (its headers) may be NULL. */
+extern const struct backend *const backends[]; /* by enum runtime; NULL for RT_AUTO; build.c */
+/* session.c: report WHY; WHY for the point PP, which the user runtime does not have, where KERNEL
+ * says why not to take the other, or is NULL. */
+void report_unusable(const struct unusable *why);
+void runtime_lacks_point(struct loc loc, const char *pp, const struct unusable *kernel,
+			 struct unusable *why);
+/* base/kernel_target.c: the kernel that GIVEN, of -r, means, a release or a directory of headers;
+ * NULL: the running one.  build, the directory of its headers, may be NULL. */
 struct kernel_target {
 	const char *release, *build;
 };
-struct kernel_target kernel_target(const struct session *s);
+struct kernel_target kernel_target(const char *given);
+const char *running_release(void);
 
 /* ----------------------------------------------------------------- cache.c */
 
@@ -115,6 +123,8 @@ void runtime_sources_are(const char *dir); /* -R */
 /* The archive that scripts for the user runtime are linked with: $USTAP_USER_RUNTIME,
  * else the one beside this program, else the installed one.  NULL if there is none. */
 const char *user_runtime_path(void);
+/* The loader: $USTAP_STAPRUN, else beside this program, installed, or in $PATH; NULL. */
+const char *staprun_path(void);
 char *program_dir(void); /* of this program; "" if it cannot be known */
 
 #endif

@@ -20,13 +20,6 @@
 
 /* ------------------------------------------------- which kernel, which compiler */
 
-static const char *running_release(void)
-{
-	static struct utsname u;
-
-	return uname(&u) ? "" : u.release;
-}
-
 /* Value of NAME in the kernel's configuration, quotes removed; NULL if unset. */
 static char *config_value(const char *config, const char *name)
 {
@@ -42,53 +35,6 @@ static char *config_value(const char *config, const char *name)
 		p += n;
 	}
 	return NULL;
-}
-
-static char *read_line(const char *path)
-{
-	char *text = read_file(path, NULL);
-
-	if (text)
-		text[strcspn(text, "\n")] = 0;
-	return text;
-}
-
-/* The release that the headers in directory BUILD are of. */
-static char *headers_release(const char *build)
-{
-	char *text = read_file(xprintf("%s/include/generated/utsrelease.h", build), NULL);
-	const char *quote = text ? strchr(text, '"') : NULL;
-
-	if (quote)
-		return xstrndup(quote + 1, strcspn(quote + 1, "\""));
-	return read_line(xprintf("%s/include/config/kernel.release", build));
-}
-
-static void find_build(const struct session *s, struct kernel *k)
-{
-	const char *given = s->opt.release, *build = environment_path("USTAP_KERNEL_BUILD");
-	char real[PATH_MAX];
-
-	if (given && strchr(given, '/'))
-		build = given;
-	else if (given || !build || !*build)
-		build = xprintf("/lib/modules/%s/build", given ? given : running_release());
-	k->build = realpath(build, real) ? xstrdup(real) : NULL;
-	k->release = given && !strchr(given, '/') ? given : running_release();
-	if (k->build && build != given && !environment_path("USTAP_KERNEL_BUILD"))
-		return;
-	if (k->build && headers_release(k->build))
-		k->release = headers_release(k->build);
-	else if (build == given)
-		k->release = given;
-}
-
-struct kernel_target kernel_target(const struct session *s)
-{
-	struct kernel k = {0};
-
-	find_build(s, &k);
-	return (struct kernel_target){k.release, k.build};
 }
 
 /* Does BUILD hold what kbuild needs, or only what a removed package left? */
@@ -128,10 +74,13 @@ static bool find_compiler(struct kernel *k, const char *config)
 
 bool kernel_find(const struct session *s, struct kernel *k, struct unusable *why)
 {
+	struct kernel_target target;
 	char *config;
 
 	*k = (struct kernel){0};
-	find_build(s, k);
+	target = kernel_target(s->opt.release);
+	k->release = target.release;
+	k->build = target.build;
 	if (!k->build || !is_header_tree(k->build))
 		return refuse(why, E_NO_HEADERS,
 			      xprintf("kernel headers for %s are missing", k->release),
@@ -173,7 +122,7 @@ static bool has_capability(unsigned cap)
 static bool locked_down(void)
 {
 	char *text = read_file("/sys/kernel/security/lockdown", NULL);
-	char *enforce = read_line("/sys/module/module/parameters/sig_enforce");
+	char *enforce = read_first_line("/sys/module/module/parameters/sig_enforce");
 
 	return (text && strchr(text, '[') && !strstr(text, "[none]")) ||
 	       (enforce && enforce[0] == 'Y');

@@ -74,3 +74,17 @@ const char *user_runtime_path(void)
 			return cand[i];
 	return NULL;
 }
+
+/* staprun lies beside this program, in the build tree as where it is installed. */
+const char *staprun_path(void)
+{
+	const char *own = environment_path("USTAP_STAPRUN");
+	char *path = xprintf("%s/staprun", program_dir());
+
+	if (own)
+		return own;
+	if (!access(path, X_OK))
+		return path;
+	path = xprintf("%s/staprun", BINDIR);
+	return access(path, X_OK) ? find_tool("staprun") : path;
+}

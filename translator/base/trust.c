@@ -345,3 +345,15 @@ bool trusted_for_root(const char *path, struct distrust *why)
 	close(w.dir);
 	return true;
 }
+
+bool file_is_elf(const char *path)
+{
+	char magic[4] = "";
+	FILE *f = fopen_regular(path);
+	bool elf = f && fread(magic, 1, sizeof magic, f) == sizeof magic &&
+		   !memcmp(magic, "\177ELF", 4);
+
+	if (f)
+		fclose(f);
+	return elf;
+}

@@ -43,4 +43,7 @@ bool trusted_for_root(const char *path, struct distrust *why);
 /* May only root and the caller change the object with status ST?  WHY->why is filled in if not. */
 bool trusted_status(const struct stat *st, struct distrust *why);
 
+/* Does the regular file PATH begin as an ELF file does?  What is marked ? may name any file. */
+bool file_is_elf(const char *path);
+
 #endif

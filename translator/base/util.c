@@ -395,3 +395,12 @@ char *read_file(const char *path, size_t *len)
 	errno = err;
 	return text;
 }
+
+char *read_first_line(const char *path)
+{
+	char *text = read_file(path, NULL);
+
+	if (text)
+		text[strcspn(text, "\n")] = 0;
+	return text;
+}

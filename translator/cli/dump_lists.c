@@ -60,8 +60,8 @@ static void list_probe_types(const struct session *s)
 {
 	name_vec names = {0};
 
-	for (size_t i = 0; probe_kinds[i]; i++) {
-		const struct probe_kind *k = probe_kinds[i];
+	for_each_probe_kind(k)
+	{
 
 		if (s->opt.runtime != RT_AUTO && k->lacking & 1u << s->opt.runtime)
 			continue;

@@ -120,14 +120,3 @@ void limits_set(struct session *s, const char *define)
 	if (!other_limit(name, eq ? eq + 1 : NULL))
 		unknown_limit(name);
 }
-
-bool session_defines(const struct session *s, const char *name)
-{
-	size_t n = strlen(name);
-
-	for (size_t i = 0; i < s->opt.defines.n; i++)
-		if (!strncmp(s->opt.defines.v[i], name, n) &&
-		    (!s->opt.defines.v[i][n] || s->opt.defines.v[i][n] == '='))
-			return true;
-	return false;
-}

@@ -16,6 +16,48 @@
 
 /* ----------------------------------------------------- which summary it is */
 
+static const struct summary *(*summary_nth)(size_t i, bool library);
+
+void summaries_are(const struct summary *(*at)(size_t i, bool library)) { summary_nth = at; }
+
+/* Is TEXT what the N bytes of PATTERN say?  `*` stands for any text; nothing else is special. */
+static bool summary_glob(const char *pattern, size_t n, const char *text)
+{
+	const char *star = memchr(pattern, '*', n);
+	size_t fixed = star ? (size_t)(star - pattern) : n, rest;
+
+	if (strncmp(pattern, text, fixed) || strnlen(text, fixed) < fixed)
+		return false;
+	if (!star)
+		return !text[fixed];
+	rest = n - fixed - 1;
+	if (!memchr(star + 1, '*', rest)) { /* the last one: what follows ends the name */
+		size_t left = strlen(text + fixed);
+
+		return left >= rest && !memcmp(text + fixed + left - rest, star + 1, rest);
+	}
+	for (text += fixed;; text++) {
+		if (summary_glob(star + 1, rest, text))
+			return true;
+		if (!*text)
+			return false;
+	}
+}
+
+/* How many bytes of PATTERN name namespaces and classes, with the `::` behind them. */
+static size_t summary_scope(const char *pattern)
+{
+	size_t end = 0;
+	int depth = 0;
+
+	for (size_t i = 0; pattern[i]; i++) {
+		depth += (pattern[i] == '<') - (pattern[i] == '>' && depth);
+		if (!depth && pattern[i] == ':' && pattern[i + 1] == ':')
+			end = ++i + 1;
+	}
+	return end;
+}
+
 /* Are the namespaces and classes around TYPE those that the N bytes of SCOPE name? */
 static bool scope_fits(Dwarf_Die *type, const char *scope, size_t n)
 {
@@ -72,7 +114,8 @@ static bool find_summary(const struct walk *w, bool (*make)(struct maker *, void
 	const char *name = dwarf_diename(&type);
 	const struct summary *sum;
 
-	for (size_t i = 0; name && (sum = summary_at(i, !w->c.mod->is_kernel)); i++) {
+	for (size_t i = 0; name && summary_nth && (sum = summary_nth(i, !w->c.mod->is_kernel));
+	     i++) {
 		struct maker k = {.sum = sum, .self = w};
 
 		if (!describes(sum, &type, name))

@@ -291,7 +291,7 @@ static void complete_listed(struct completion *c, const char *before, const char
 
 static void complete_module(struct completion *c, const char *typed)
 {
-	struct kernel_target kernel = kernel_target(c->v->base);
+	struct kernel_target kernel = kernel_target(c->v->base->opt.release);
 	name_vec names = {0};
 
 	module_kernel_is(kernel.release, kernel.build);

@@ -16,6 +16,7 @@ static void emit_condition(struct emit *e, const struct gate *g)
 {
 	struct cbuf *out = &e->text;
 
+	g->condition->cname = c_word(g->condition->name);
 	emit_function(e, g->condition);
 	cbuf_printf(out, "\nstatic _Bool holds_%zu(struct ust_ctx *c)\n{\n\t_Bool on;\n\n",
 		    g->number + 1);

@@ -55,7 +55,7 @@ static const char *config_line(const char *config, const char *name)
 /* As it stands in the kernel's configuration, quotes included; "" if it is not set. */
 static const char *config_value(struct session *s, const char *name)
 {
-	struct kernel_target k = kernel_target(s);
+	struct kernel_target k = kernel_target(s->opt.release);
 	static ARENA_STATE const char *config;
 	const char *value;
 
@@ -195,9 +195,9 @@ static bool compare_name(struct cursor *c, const char *name)
 	struct session *s = c->p->s;
 
 	if (!strcmp(name, "kernel_v"))
-		return compare_version(c, base_version(kernel_target(s).release));
+		return compare_version(c, base_version(kernel_target(s->opt.release).release));
 	if (!strcmp(name, "kernel_vr"))
-		return compare_version(c, kernel_target(s).release);
+		return compare_version(c, kernel_target(s->opt.release).release);
 	if (!strcmp(name, "systemtap_v"))
 		return compare_version(c, s->opt.compatible);
 	if (!strcmp(name, "arch"))

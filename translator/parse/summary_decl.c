@@ -16,12 +16,6 @@ static ARENA_STATE struct {
 	bool loaded;
 } current;
 
-void summaries_begin(struct session *s)
-{
-	current.s = s;
-	current.loaded = false;
-}
-
 /* ------------------------------------------------------------------ forms */
 
 /* What a summary's body may call, and with how many arguments. */
@@ -106,40 +100,10 @@ const struct summary *summary_at(size_t i, bool library)
 	return s && i < s->script.summaries.n ? s->script.summaries.v[i] : NULL;
 }
 
-bool summary_glob(const char *pattern, size_t n, const char *text)
+void summaries_begin(struct session *s)
 {
-	const char *star = memchr(pattern, '*', n);
-	size_t fixed = star ? (size_t)(star - pattern) : n, rest;
-
-	if (strncmp(pattern, text, fixed) || strnlen(text, fixed) < fixed)
-		return false;
-	if (!star)
-		return !text[fixed];
-	rest = n - fixed - 1;
-	if (!memchr(star + 1, '*', rest)) { /* the last one: what follows ends the name */
-		size_t left = strlen(text + fixed);
-
-		return left >= rest && !memcmp(text + fixed + left - rest, star + 1, rest);
-	}
-	for (text += fixed;; text++) {
-		if (summary_glob(star + 1, rest, text))
-			return true;
-		if (!*text)
-			return false;
-	}
-}
-
-size_t summary_scope(const char *pattern)
-{
-	size_t end = 0;
-	int depth = 0;
-
-	for (size_t i = 0; pattern[i]; i++) {
-		depth += (pattern[i] == '<') - (pattern[i] == '>' && depth);
-		if (!depth && pattern[i] == ':' && pattern[i + 1] == ':')
-			end = ++i + 1;
-	}
-	return end;
+	current.s = s;
+	current.loaded = false;
 }
 
 /* -------------------------------------------------------------- functions */

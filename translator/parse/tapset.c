@@ -96,7 +96,7 @@ static void list_versions(const char *dir, const char *release)
 
 static void list_all(const struct session *s)
 {
-	const char *own = data_path("tapsets"), *release = kernel_target(s).release;
+	const char *own = data_path("tapsets"), *release = kernel_target(s->opt.release).release;
 
 	for (size_t i = 0; i < s->opt.includes.n; i++) {
 		list_versions(xprintf("%s/linux", s->opt.includes.v[i]), release);

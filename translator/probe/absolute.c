@@ -71,4 +71,5 @@ static bool resolve_absolute(struct session *s, const struct probe_kind *k, stru
 const struct probe_kind probe_absolutes[] = {
 	KIND("", false),
 	KIND(".return", true),
+	{0},
 };

@@ -17,10 +17,10 @@ static bool resolve_life(struct session *s, const struct probe_kind *k, struct p
 	return true;
 }
 
-const struct probe_kind probe_begin = {
-	.pattern = "begin(n?)", .rt = "UST_PROBE_BEGIN", .resolve = resolve_life};
-const struct probe_kind probe_end = {
-	.pattern = "end(n?)", .rt = "UST_PROBE_END", .resolve = resolve_life};
-const struct probe_kind probe_error = {
-	.pattern = "error(n?)", .rt = "UST_PROBE_ERROR", .resolve = resolve_life};
-const struct probe_kind probe_never = {.pattern = "never", .resolve = resolve_life};
+const struct probe_kind probe_basics[] = {
+	{.pattern = "begin(n?)", .rt = "UST_PROBE_BEGIN", .resolve = resolve_life},
+	{.pattern = "end(n?)", .rt = "UST_PROBE_END", .resolve = resolve_life},
+	{.pattern = "error(n?)", .rt = "UST_PROBE_ERROR", .resolve = resolve_life},
+	{.pattern = "never", .resolve = resolve_life},
+	{0},
+};

@@ -273,4 +273,5 @@ const struct probe_kind probe_callees[] = {
 	KIND("callee(s).call", false),
 	KIND("callee(s).return", true),
 	KIND("callees(n?)", false),
+	{0},
 };

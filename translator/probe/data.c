@@ -55,7 +55,12 @@ static bool resolve(struct session *s, const struct probe_kind *k, struct probe_
 		.pattern = "kernel.data" text, .rt = "UST_PROBE_DATA", .in_irq = true, \
 		.lacking = 1u << RT_USER, .resolve = resolve                           \
 	}
-const struct probe_kind probe_datas[DATA_KINDS] = {
-	DATA("(s).write"),           DATA("(s).rw"),           DATA("(n).write"), DATA("(n).rw"),
-	DATA("(n).length(n).write"), DATA("(n).length(n).rw"),
+const struct probe_kind probe_datas[] = {
+	DATA("(s).write"),
+	DATA("(s).rw"),
+	DATA("(n).write"),
+	DATA("(n).rw"),
+	DATA("(n).length(n).write"),
+	DATA("(n).length(n).rw"),
+	{0},
 };

@@ -233,4 +233,5 @@ const struct probe_kind probe_functions[] = {
 	KIND("function(n).call", false, resolve_address),
 	KIND("function(n).return", true, resolve_address),
 	KIND("function(s).label(s)", false, points_of_label),
+	{0},
 };

@@ -432,6 +432,7 @@ const struct probe_kind probe_kernels[] = {
 	KIND("kprobe.module(s).function(s).return.maxactive(n)", true, resolve_symbol),
 	KIND("kprobe.statement(n).absolute", false, resolve_statement),
 	KIND("kernel.trace(s)", false, resolve_trace, .is_trace = true),
+	{0},
 };
 const struct probe_kind probe_kmodules[] = {
 	KIND("kernel.function(s).exported", false, resolve_function),
@@ -441,4 +442,5 @@ const struct probe_kind probe_kmodules[] = {
 	KIND("module(s).function(s).return", true, resolve_function),
 	KIND("module(s).function(s).return.maxactive(n)", true, resolve_function),
 	KIND("module(s).trace(s)", false, resolve_trace, .is_trace = true),
+	{0},
 };

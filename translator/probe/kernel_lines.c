@@ -100,4 +100,5 @@ const struct probe_kind probe_kernel_lines[] = {
 	KIND("module(s).function(s).label(s)", false, resolve_label),
 	KIND("module(s).statement(s)", false, resolve_lines),
 	KIND("module(s).statement(s).nearest", false, resolve_lines),
+	{0},
 };

@@ -70,4 +70,5 @@ const struct probe_kind probe_marks[] = {
 	{.pattern = "process(p).library(l).provider(s).mark(s)",
 	 .has_sites = true,
 	 .resolve = resolve_mark},
+	{0},
 };

@@ -257,9 +257,10 @@ static bool resolve(struct session *s, const struct probe_kind *k, struct probe_
 		.pattern = "netfilter." text, .rt = "UST_PROBE_NETFILTER", .in_irq = true, \
 		.lacking = 1u << RT_USER, .resolve = resolve, .variable = variable         \
 	}
-const struct probe_kind probe_netfilters[NETFILTER_KINDS] = {
+const struct probe_kind probe_netfilters[] = {
 	HOOK("hook(s).pf(s)"),
 	HOOK("pf(s).hook(s)"),
 	HOOK("hook(s).pf(s).priority(s)"),
 	HOOK("pf(s).hook(s).priority(s)"),
+	{0},
 };

@@ -54,7 +54,7 @@ static bool see_read(struct node *n, void *arg)
 	return true;
 }
 
-void perf_check(const struct session *s)
+static void check_counters(const struct session *s)
 {
 	struct check c = {.s = s};
 
@@ -157,8 +157,13 @@ static bool resolve(struct session *s, const struct probe_kind *k, struct probe_
 		.pattern = "perf.type(n).config(n)" text, .rt = "UST_PROBE_PERF", .in_irq = true, \
 		.lacking = 1u << RT_USER, .resolve = resolve                                      \
 	}
-const struct probe_kind probe_perfs[PERF_KINDS] = {
-	EVENT(""),
+const struct probe_kind probe_perfs[] = {
+	{.pattern = "perf.type(n).config(n)",
+	 .rt = "UST_PROBE_PERF",
+	 .in_irq = true,
+	 .lacking = 1u << RT_USER,
+	 .resolve = resolve,
+	 .check = check_counters},
 	EVENT(".sample(n)"),
 	EVENT(".hz(n)"),
 	EVENT(".process"),
@@ -168,4 +173,5 @@ const struct probe_kind probe_perfs[PERF_KINDS] = {
 	EVENT(".counter(s)"),
 	EVENT(".process(s).counter(s)"),
 	EVENT(".process.counter(s)"),
+	{0},
 };

@@ -63,4 +63,5 @@ const struct probe_kind probe_plts[] = {
 	KIND("plt.return", true),
 	KIND("plt(s)", false),
 	KIND("plt(s).return", true),
+	{0},
 };

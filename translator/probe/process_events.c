@@ -195,6 +195,7 @@ const struct probe_kind probe_lives[] = {
 	 .of_process = true,
 	 .resolve = resolve,
 	 .variable = return_variable},
+	{0},
 };
 
 /* ------------------------------------------------------ single instructions */
@@ -216,4 +217,5 @@ static bool refuse(struct session *s, const struct probe_kind *k, struct probe_d
 const struct probe_kind probe_insns[] = {
 	{.pattern = "process(p).insn", .resolve = refuse},
 	{.pattern = "process(p).insn.block", .resolve = refuse},
+	{0},
 };

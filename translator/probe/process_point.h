@@ -33,7 +33,6 @@ points_fn points_of_function, points_of_label, points_of_lines, points_of_addres
 	points_of_callees;
 /* The path of the program that the command CMD runs; NULL if it is not found. */
 const char *command_program(const char *cmd);
-bool file_is_elf(const char *path);
 bool is_build_id(const char *name);
 /* The file with the build-id ID; NULL after an error, unless QUIET. */
 const char *build_id_file(const struct session *s, const char *id, struct loc loc, bool quiet);

@@ -23,14 +23,6 @@ static bool is_value(const struct node *n)
 	return n->kind == N_TARGET && !strcmp(n->target.name, "$value");
 }
 
-bool procfs_value(const struct probe_decl *decl, const struct node *n)
-{
-	for (size_t i = 0; i < decl->points.n; i++)
-		if (!strcmp(decl->points.v[i]->comps.v[0].name, "procfs"))
-			return is_value(n);
-	return false;
-}
-
 static bool refuse(struct rewrite *r, enum errtag tag, const struct node *n, const char *text)
 {
 	diag_error(tag, n->loc, "%s", text);
@@ -168,9 +160,9 @@ static bool resolve(struct session *s, const struct probe_kind *k, struct probe_
 #define FILE_KIND(text, what)                                                              \
 	{                                                                                  \
 		.pattern = text, .rt = "UST_PROBE_PROCFS_" what, .lacking = 1u << RT_USER, \
-		.resolve = resolve, .variable = variable                                   \
+		.resolve = resolve, .variable = variable, .is_result = is_value            \
 	}
-const struct probe_kind probe_procfs[PROCFS_KINDS] = {
+const struct probe_kind probe_procfs[] = {
 	FILE_KIND("procfs(s).read", "READ"),
 	FILE_KIND("procfs(s).read.maxsize(n)", "READ"),
 	FILE_KIND("procfs(s).umask(n).read", "READ"),
@@ -183,4 +175,5 @@ const struct probe_kind probe_procfs[PROCFS_KINDS] = {
 	FILE_KIND("procfs(s).umask(n).write", "WRITE"),
 	FILE_KIND("procfs.write", "WRITE"),
 	FILE_KIND("procfs.umask(n).write", "WRITE"),
+	{0},
 };

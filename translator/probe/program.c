@@ -147,19 +147,6 @@ static const char *named_program(const struct session *s, const struct point_com
 	return find_program(target_root(s), name, c->loc, quiet);
 }
 
-/* What is marked ? may name any file, and no error shall come of it. */
-bool file_is_elf(const char *path)
-{
-	char magic[4] = "";
-	FILE *f = fopen_regular(path);
-	bool elf = f && fread(magic, 1, sizeof magic, f) == sizeof magic &&
-		   !memcmp(magic, "\177ELF", 4);
-
-	if (f)
-		fclose(f);
-	return elf;
-}
-
 /* Programs are files that may be executed, libraries those named like one. */
 static bool is_program(const char *path)
 {

@@ -224,4 +224,5 @@ const struct probe_kind probe_statements[] = {
 	KIND("statement(s).nearest", points_of_lines),
 	KIND("statement(n)", points_of_address),
 	KIND("statement(n).nearest", points_of_address),
+	{0},
 };

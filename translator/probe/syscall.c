@@ -110,4 +110,5 @@ const struct probe_kind probe_syscalls[] = {
 	KIND("kernel.syscall(s).return", true),
 	KIND("kernel.syscall.return.maxactive(n)", true), /* any number can wait */
 	KIND("kernel.syscall(s).return.maxactive(n)", true),
+	{0},
 };

@@ -204,8 +204,8 @@ static void show(struct session *s, struct symbol *g, const struct probe_kind *k
 
 	decl->loc = pt->loc = g->loc;
 	decl->src = g->loc.src;
-	vec_push(&pt->comps,
-		 ((struct point_comp){.name = k == &probe_end ? "end" : "monitor", .loc = g->loc}));
+	vec_push(&pt->comps, ((struct point_comp){.name = k == &probe_monitor ? "monitor" : "end",
+						  .loc = g->loc}));
 	vec_push(&decl->points, pt);
 	decl->body = node_new(N_BLOCK, g->loc);
 	decl->body->block.body = g->nkeys > 0 ? show_array(g, decl) : show_scalar(g);
@@ -225,7 +225,7 @@ void pass_display(struct session *s)
 	if (shown.n)
 		qsort(shown.v, shown.n, sizeof *shown.v, by_mention);
 	for (size_t i = 0; i < shown.n; i++)
-		show(s, shown.v[i], &probe_end, 0);
+		show(s, shown.v[i], point_kind_of("end(n?)"), 0);
 	for (size_t i = 0; i < s->program.globals.n && s->opt.monitor; i++)
 		if (is_viewed(s->program.globals.v[i]))
 			show(s, s->program.globals.v[i], &probe_monitor, VIEW_ELEMENTS);

@@ -60,7 +60,6 @@ static struct func *condition(const struct node *refused, size_t number)
 	value->un.op = OP_NOT;
 	value->un.e = node_clone(refused->cond.c, NULL, 0);
 	f->name = xprintf("condition_%zu", number);
-	f->cname = c_word(f->name);
 	f->loc = refused->loc;
 	f->type = T_LONG;
 	f->has_value = f->used = true;

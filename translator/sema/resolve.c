@@ -269,6 +269,18 @@ static void refuse_any(const struct node *keys)
 
 static void resolve_target(struct scope *sc, struct node *n);
 
+/* Is N a variable of a probe of DECL that only sets what the runtime gives, as $value of procfs? */
+static bool is_result(const struct probe_decl *decl, const struct node *n)
+{
+	for (size_t i = 0; i < decl->points.n; i++) {
+		const struct probe_kind *k = point_kind(decl->points.v[i]);
+
+		if (k && k->is_result)
+			return k->is_result(n);
+	}
+	return false;
+}
+
 /* What the program itself works with. */
 static void resolve_written(struct scope *sc, struct node *n)
 {
@@ -277,7 +289,7 @@ static void resolve_written(struct scope *sc, struct node *n)
 	if (n->target.pretty || !strncmp(n->target.name, "$$", 2)) {
 		diag_error(E_SYNTAX, n->loc, "this cannot be assigned to");
 	} else if (!sc->s->opt.guru && !n->loc.src->library &&
-		   !(sc->probe && procfs_value(sc->probe, n))) {
+		   !(sc->probe && is_result(sc->probe, n))) {
 		diag_error(E_GURU, n->loc, "changing the program's variables needs guru mode");
 		diag_hint("give -g if the script may do so");
 	}

@@ -52,8 +52,7 @@ bool point_want_fits(const struct point_want *w, const struct point_comp *c)
 
 void point_patterns(const struct session *s, text_vec *out)
 {
-	for (size_t i = 0; probe_kinds[i]; i++)
-		vec_push(out, probe_kinds[i]->pattern);
+	for_each_probe_kind(k) vec_push(out, k->pattern);
 	for (size_t i = 0; i < s->script.aliases.n; i++)
 		vec_push(out, point_text(s->script.aliases.v[i]->name));
 }
@@ -290,9 +289,13 @@ static void no_such_point(struct session *s, const struct point *pt)
 
 const struct probe_kind *point_kind(const struct point *pt)
 {
-	for (size_t i = 0; probe_kinds[i]; i++)
-		if (match(probe_kinds[i]->pattern, pt).whole)
-			return probe_kinds[i];
+	for_each_probe_kind(k) if (match(k->pattern, pt).whole) return k;
+	return NULL;
+}
+
+const struct probe_kind *point_kind_of(const char *pattern)
+{
+	for_each_probe_kind(k) if (!strcmp(k->pattern, pattern)) return k;
 	return NULL;
 }
 
@@ -370,9 +373,10 @@ static bool add_decl(struct session *s, struct probe_decl *decl, bool quiet)
 
 void pass_points(struct session *s)
 {
-	struct kernel_target kernel = kernel_target(s);
+	struct kernel_target kernel = kernel_target(s->opt.release);
 
 	summaries_begin(s);
+	summaries_are(summary_at);
 	module_kernel_is(kernel.release, kernel.build);
 	for (size_t i = 0; i < s->script.funcs.n; i++)
 		target_fold_function(s->script.funcs.v[i]);
@@ -386,7 +390,7 @@ void pass_points(struct session *s)
 		diag_hint("points marked ? or ! may be missing, but at least one must be there; "
 			  "\"never\" always is");
 	}
-	perf_check(s);
+	for_each_probe_kind(k) if (k->check) k->check(s);
 	check_builtins(&s->program);
 }
 
@@ -399,53 +403,6 @@ const char *point_of_module(const struct module *m)
 	return kmodule               ? xprintf("module(\"%s\")", kmodule)
 	       : module_is_kernel(m) ? "kernel"
 				     : xprintf("process(\"%s\")", module_path(m));
-}
-
-const struct point_comp *point_comp(const struct point *pt, const char *name)
-{
-	for (size_t i = 0; i < pt->comps.n; i++)
-		if (!strcmp(pt->comps.v[i].name, name))
-			return &pt->comps.v[i];
-	return NULL;
-}
-
-const char *point_text(const struct point *pt)
-{
-	struct strbuf sb = {0};
-
-	for (size_t i = 0; i < pt->comps.n; i++) {
-		const struct point_comp *c = &pt->comps.v[i];
-
-		sb_printf(&sb, "%s%s", i ? "." : "", c->name);
-		if (c->arg && c->arg->kind == N_STR)
-			sb_printf(&sb, "(\"%s\")", c->arg->str.s);
-		else if (c->arg)
-			sb_printf(&sb, "(%" PRId64 ")", c->arg->num);
-	}
-	return sb.s;
-}
-
-bool point_has_glob(const struct point *pt)
-{
-	for (size_t i = 0; i < pt->comps.n; i++)
-		if (pt->comps.v[i].arg && pt->comps.v[i].arg->kind == N_STR &&
-		    is_glob(pt->comps.v[i].arg->str.s))
-			return true;
-	return false;
-}
-
-/* Lines N-M or N,M of a statement(). */
-static bool has_ranges(const struct point_comp *c)
-{
-	const char *colon = c && c->arg && c->arg->kind == N_STR ? strrchr(c->arg->str.s, ':')
-								 : NULL;
-
-	return colon && strpbrk(colon, "-,");
-}
-
-bool point_is_wild(const struct point *pt)
-{
-	return point_has_glob(pt) || has_ranges(point_comp(pt, "statement"));
 }
 
 struct probe *probe_new(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
@@ -469,113 +426,4 @@ struct probe *probe_new(struct session *s, const struct probe_kind *k, struct pr
 	}
 	p->body = node_clone(decl->body, map, decl->locals.n);
 	return p;
-}
-
-/* ---------------------------------------------------------------- dumps */
-
-static void dump_symbol(struct strbuf *out, const char *what, const struct symbol *sym)
-{
-	sb_printf(out, "%s %s", what, sym->name);
-	if (sym->nkeys > 0) {
-		sb_add(out, "[");
-		for (int i = 0; i < sym->nkeys; i++)
-			sb_printf(out, "%s%s", i ? "," : "",
-				  sym->keys ? type_name(sym->keys[i]) : "?");
-		sb_add(out, "]");
-	}
-	sb_printf(out, ":%s", type_name(sym->type));
-	sb_add(out, sym->storage == STORE_COUNTER ? " counter" : "");
-	if (sym->norders)
-		sb_printf(out, " orders=%d", sym->norders);
-	sb_add(out, "\n");
-}
-
-#define MAX_DUMPED_SITES 4
-
-static void dump_sites(struct strbuf *out, const struct probe *p)
-{
-	for (size_t i = 0; i < p->sites.n && i < MAX_DUMPED_SITES; i++) {
-		const struct site *site = &p->sites.v[i];
-
-		sb_printf(out, "  site %s%s %s", site->func, site->is_return ? " return" : "",
-			  site->pp);
-		if (site->addr != site->pc)
-			sb_printf(out, " +%" PRIu64 " %s", site->addr - site->pc,
-				  site_instruction(site));
-		sb_add(out, "\n");
-	}
-	if (p->sites.n > MAX_DUMPED_SITES)
-		sb_printf(out, "  and %zu more sites\n", p->sites.n - MAX_DUMPED_SITES);
-}
-
-static void dump_accesses(struct strbuf *out, const access_vec *v)
-{
-	for (size_t i = 0; i < v->n; i++) {
-		sb_printf(out, "  access %zu: ", i);
-		access_dump(out, &v->v[i]);
-		sb_add(out, "\n");
-	}
-}
-
-/* The pattern of P's kind, with what P left out of it. */
-static void dump_shape(struct strbuf *out, const struct probe *p)
-{
-	const char *pattern = p->kind->pattern;
-	struct point_want w;
-
-	for (bool first = true; point_want_next(&pattern, &w); first = false) {
-		char arg = w.arg == 'l'                    ? 's'
-			   : w.arg != 'p'                  ? w.arg
-			   : p->pid                        ? 'n'
-			   : strncmp(p->pp, "process(", 8) ? 0
-							   : 's';
-
-		if (w.arg == 'l' && !strstr(p->pp, ".library("))
-			continue;
-		sb_printf(out, "%s%.*s", first ? "" : ".", (int)w.len, w.name);
-		if (arg)
-			sb_printf(out, "(%c)", arg);
-	}
-}
-
-static void dump_probe(struct strbuf *out, const struct probe *p)
-{
-	sb_add(out, "probe ");
-	if (p->kind->has_sites)
-		dump_shape(out, p);
-	else
-		sb_add(out, p->pp);
-	if (!p->kind->has_sites)
-		sb_printf(out, " value=%" PRId64, p->value);
-	sb_add(out, "\n");
-	dump_sites(out, p);
-	for (size_t i = 0; i < p->locals.n; i++)
-		dump_symbol(out, "  local", p->locals.v[i]);
-	dump_accesses(out, &p->accesses);
-	for (size_t i = 0; i < p->locks.n; i++)
-		sb_printf(out, "  lock %s %s\n", p->locks.v[i].sym->name,
-			  p->locks.v[i].write ? "write" : "read");
-	node_dump(out, p->body, 1);
-}
-
-static void dump_function(struct strbuf *out, const struct func *f)
-{
-	sb_printf(out, "function %s:%s%s\n", f->name, type_name(f->type),
-		  f->recursive ? " recursive" : "");
-	for (size_t i = 0; i < f->params.n; i++)
-		dump_symbol(out, "  param", f->params.v[i]);
-	for (size_t i = 0; i < f->locals.n; i++)
-		dump_symbol(out, "  local", f->locals.v[i]);
-	dump_accesses(out, &f->accesses);
-	node_dump(out, f->body, 1);
-}
-
-void dump_program(struct strbuf *out, const struct session *s)
-{
-	for (size_t i = 0; i < s->program.globals.n; i++)
-		dump_symbol(out, "global", s->program.globals.v[i]);
-	for (size_t i = 0; i < s->program.funcs.n; i++)
-		dump_function(out, s->program.funcs.v[i]);
-	for (size_t i = 0; i < s->program.probes.n; i++)
-		dump_probe(out, s->program.probes.v[i]);
 }

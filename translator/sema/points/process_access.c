@@ -19,6 +19,16 @@ static bool is_readable(int64_t pid)
 	return readlink(xprintf("/proc/%" PRId64 "/exe", pid), name, sizeof name) >= 0;
 }
 
+/* staprun says why process PID may not be traced.  True: it may be. */
+static bool staprun_explains(int64_t pid)
+{
+	const char *staprun = staprun_path();
+	const char *const argv[] = {staprun, "--permit", xprintf("%" PRId64, pid), NULL};
+
+	fflush(NULL);
+	return staprun && !run_command(argv, NULL, NULL);
+}
+
 static bool check(const struct session *s, int64_t pid, struct loc loc)
 {
 	int err;

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/trust.h"
 #include "probe/process_point.h"
 #include "ustap.h"
 

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Run: what follows the passes.  staprun takes this process's place, with the artifact. */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include "passes.h"
+#include "ustap.h"
+
+int run_tests(char **argv)
+{
+	char *path = xprintf("%s/ustap-test", program_dir());
+
+	if (access(path, X_OK))
+		path = xprintf("%s/ustap-test", PKGLIBEXECDIR);
+	execv(path, argv);
+	fprintf(stderr, "ustap: cannot run %s: %s\n", path, strerror(errno));
+	return EXIT_FAILURE;
+}
+
+typedef VEC(const char *) arg_vec;
+
+static void add(arg_vec *a, const char *option, const char *value)
+{
+	vec_push(a, option);
+	if (value)
+		vec_push(a, value);
+}
+
+/* %d and the like in a file's name, as strftime(3) has them. */
+static const char *dated(const char *name)
+{
+	time_t now = time(NULL);
+	char buf[PATH_MAX];
+
+	if (!strchr(name, '%'))
+		return name;
+	return strftime(buf, sizeof buf, name, localtime(&now)) ? xstrdup(buf) : name;
+}
+
+/* For people: the file, or the beginning of -e in one line. */
+static const char *script_name(const struct session *s)
+{
+	enum { SHOWN = 60 };
+	char *name;
+
+	if (s->opt.script_file)
+		return s->opt.script_file;
+	name = xprintf("-e %.*s%s", SHOWN, s->opt.exprs.v[0],
+		       strlen(s->opt.exprs.v[0]) > SHOWN ? "..." : "");
+	for (char *p = name; *p; p++)
+		if (*p == '\n' || *p == '\t')
+			*p = ' ';
+	return name;
+}
+
+static void staprun_args(const struct session *s, arg_vec *a)
+{
+	const struct options *o = &s->opt;
+
+	add(a, "--name", script_name(s));
+	for (int i = 0; i < verbose + o->pass_verbose[4]; i++)
+		add(a, "-v", NULL);
+	if (o->quiet)
+		add(a, "--quiet", NULL);
+	if (o->ready_fd)
+		add(a, "--ready-fd", xprintf("%" PRId64, o->ready_fd));
+	if (o->ready_command)
+		add(a, "--ready-command", o->ready_command);
+	if (o->cmd)
+		add(a, "-c", o->cmd);
+	for (size_t i = 0; i < o->pids.n; i++)
+		add(a, "-x", xprintf("%" PRId64, o->pids.v[i]));
+	if (o->output)
+		add(a, "-o", dated(o->output));
+	if (o->rotate)
+		add(a, "-S", o->rotate);
+	if (o->flight && !o->output)
+		add(a, "-L", NULL);
+	if (o->buffer_mb)
+		add(a, "-s", xprintf("%" PRId64, o->buffer_mb));
+	if (o->time_limit)
+		add(a, "-T", xprintf("%" PRId64, o->time_limit));
+	if (o->no_warnings)
+		add(a, "-w", NULL);
+	if (o->children)
+		add(a, "--children", NULL);
+	if (o->monitor)
+		add(a, xprintf("--monitor=%" PRId64, o->monitor), NULL);
+	if (o->format != FORMAT_TEXT)
+		add(a, "--output", format_names[o->format]);
+	if (o->report) {
+		add(a, "--report", o->report);
+		add(a, "--report-name", o->script_file ? o->script_file : "ustap -e");
+	}
+	if (o->counts_file)
+		add(a, "--counts", o->counts_file);
+	if (o->explain)
+		add(a, "--explain", NULL);
+	if (o->expect_hits)
+		add(a, "--expect-hits", NULL);
+	if (o->run_strict)
+		add(a, "--strict", NULL);
+	if (o->timeout)
+		add(a, "--timeout", xprintf("%" PRId64, o->timeout));
+	if (o->target_status)
+		add(a, "--target-status", NULL);
+	/* what was checked, whatever the path names meanwhile */
+	add(a, "--fd", xprintf("%d", s->artifact_fd));
+	add(a, s->artifact, NULL);
+}
+
+/* -F -o: a child goes on in the background; its number is printed.  False in the parent. */
+static bool go_behind(void)
+{
+	pid_t pid = fork();
+	int null;
+
+	if (pid) {
+		printf("%d\n", (int)pid);
+		return false;
+	}
+	setsid();
+	null = open("/dev/null", O_RDWR);
+	dup2(null, STDIN_FILENO);
+	dup2(null, STDOUT_FILENO);
+	dup2(null, STDERR_FILENO);
+	return true;
+}
+
+void run_was_not(const struct session *s)
+{
+	const char *staprun = staprun_path();
+	const char *const argv[] = {staprun,
+				    "--report",
+				    s->opt.report,
+				    "--report-name",
+				    s->opt.script_file ? s->opt.script_file : "ustap -e",
+				    "--report-failed",
+				    diag_first(),
+				    NULL};
+
+	fflush(NULL);
+	if (staprun)
+		run_command(argv, NULL, NULL);
+}
+
+int run_leftovers(const struct session *s)
+{
+	const char *staprun = staprun_path(),
+		   *what = s->opt.cleanup ? xprintf("--cleanup=%s", s->opt.cleanup) : "--list";
+	const char *argv[] = {staprun, what, NULL};
+
+	if (staprun)
+		execv(staprun, (char *const *)argv);
+	diag_error(E_IO, (struct loc){0}, "cannot run %s: %s", staprun ? staprun : "staprun",
+		   strerror(staprun ? errno : ENOENT));
+	return 1;
+}
+
+int pass_run(struct session *s)
+{
+	const char *staprun = staprun_path();
+	arg_vec a = {0};
+
+	if (!named_processes_live(s))
+		return 1;
+	if (s->opt.flight && s->opt.output && !go_behind())
+		return EXIT_SUCCESS;
+	if (staprun) {
+		vec_push(&a, staprun);
+		staprun_args(s, &a);
+		vec_push(&a, NULL);
+		fflush(NULL);
+		fcntl(s->artifact_fd, F_SETFD, 0);
+		if (s->opt.ready_fd)
+			fcntl((int)s->opt.ready_fd, F_SETFD, 0);
+		private_dir_remove(s->opt.keep);
+		execv(staprun, (char *const *)a.v);
+	}
+	diag_error(E_IO, (struct loc){0}, "cannot run %s: %s", staprun ? staprun : "staprun",
+		   strerror(staprun ? errno : ENOENT));
+	return 1;
+}
