@@ -144,7 +144,7 @@ check-real: $(bin_PROGRAMS)
 # The form of tests has two readers, which are to agree.
 EXTRA_DIST += testsuite/tester
 unit_scripts += .srcdir/testsuite/tester/same .srcdir/testsuite/tester/places .srcdir/testsuite/tester/no_guest
-unit_scripts += .srcdir/testsuite/tester/newcomer_cases
+unit_scripts += .srcdir/testsuite/tester/newcomer_cases .srcdir/testsuite/tester/layers
 .PHONY: check-corpus
 check-corpus: $(bin_PROGRAMS)
 	USTAP=$(abs_builddir)/ustap $(srcdir)/testsuite/corpus/run $(CORPUS)
@@ -154,7 +154,7 @@ run_check = UNIT_TESTS='$(check_PROGRAMS) $(unit_scripts)' TESTS='$(TESTS)' UPDA
 	$(SHELL) $(srcdir)/testsuite/check $(srcdir)
 
 # TESTS=word runs some tests only; KERNELS="5.10 newest" chooses kernels.
-check-local: check-includes check-format $(bin_PROGRAMS) $(check_PROGRAMS)
+check-local: check-includes check-layers check-format $(bin_PROGRAMS) $(check_PROGRAMS)
 	$(AM_V_at)KERNELS='$(KERNELS)' $(run_check)
 
 # The names of tests, each with its description.
