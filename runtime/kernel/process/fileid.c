@@ -67,6 +67,11 @@ static bool root_serves(struct super_block *sb)
 	return strstr(text, ",user_id=0,");
 }
 
+/* Headers of 5.10 do not have it. */
+#ifndef FUSE_SUPER_MAGIC
+#define FUSE_SUPER_MAGIC 0x65735546
+#endif
+
 /* virtiofs has the magic number of FUSE; its server is the host of a virtual machine. */
 static bool user_serves(struct super_block *sb)
 {
