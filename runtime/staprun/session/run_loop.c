@@ -89,6 +89,8 @@ static int time_to_wait(const struct run *r)
 
 	if (r->phase != RUNNING)
 		return ms;
+	if (r->stop && !r->viewing) /* exit() in a begin probe: nothing else happens */
+		return 0;
 	return until(r->timeout, until(r->deadline, until(r->viewing ? 0 : r->view_due, ms)));
 }
 
