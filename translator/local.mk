@@ -5,6 +5,7 @@ libustap_a_CPPFLAGS = -I$(srcdir)/translator -Itranslator -I$(srcdir)/runtime/in
 libustap_a_CFLAGS = $(AM_CFLAGS) $(ELFUTILS_CFLAGS) $(NETTLE_CFLAGS) $(LIBBPF_CFLAGS)
 libustap_a_SOURCES = \
 	runtime/common/elfid.c \
+	runtime/staprun/answers.c \
 	runtime/staprun/createfile.c \
 	translator/backend/artifact.h \
 	translator/backend/backend.h \

@@ -6,8 +6,10 @@ libstaprun_a_CPPFLAGS = -I$(srcdir)/runtime/include -I$(srcdir)/runtime/staprun
 libstaprun_a_CFLAGS = $(AM_CFLAGS) -pthread
 libstaprun_a_SOURCES = \
 	runtime/common/elfid.c \
+	runtime/include/answers.h \
 	runtime/include/createfile.h \
 	runtime/include/elfid.h \
+	runtime/staprun/answers.c \
 	runtime/staprun/createfile.c \
 	runtime/staprun/message.c \
 	runtime/staprun/module/kallsyms.c \

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "answers.h"
 #include "ustap.h"
 
 enum { MAX_LINKS = 40 };
@@ -74,6 +75,8 @@ const char *path_below(const char *root, const char *path)
 	int links = 0;
 	struct stat st;
 
+	if (!file_answers(xprintf("%s%s", root, path)))
+		return NULL;
 	while (*rest) {
 		size_t n = strcspn(rest, "/");
 		ssize_t len;
@@ -106,7 +109,7 @@ const char *path_real(const char *path)
 		return path_below(xstrndup(path, n), path + n);
 	if (process_prefix(path, "/exe"))
 		return path;
-	return realpath(path, real) ? xstrdup(real) : NULL;
+	return file_answers(path) && realpath(path, real) ? xstrdup(real) : NULL;
 }
 
 /* The kernel gives the whole name, in which the process's root may be somewhere. */

@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 
 /* Open the regular file PATH for reading; errno is EINVAL if it is a FIFO, a device or a directory,
- * which are not opened. -1 on failure. */
+ * which are not opened, ETIMEDOUT if its FUSE server does not answer. -1 on failure. */
 int open_regular(const char *path);
 /* The same as a stream. */
 FILE *fopen_regular(const char *path);

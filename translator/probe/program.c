@@ -17,6 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "process_point.h"
+#include "answers.h"
 #include "base/trust.h"
 
 static const char *no_file(struct loc loc, bool quiet, const char *path, const char *why)
@@ -72,6 +73,8 @@ static const char *find_program(const char *root, const char *name, struct loc l
 				: "not in $PATH, nor in the current directory");
 	if (!found)
 		found = name;
+	if (!file_answers(found))
+		return no_file(loc, quiet, found, "its file system does not answer");
 	if (!realpath(found, real))
 		return no_file(loc, quiet, found, strerror(errno));
 	return xstrdup(real);

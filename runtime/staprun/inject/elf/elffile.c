@@ -13,6 +13,8 @@
 #include "elfid.h"
 #include "inject/inject.h"
 
+#include "answers.h"
+
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -270,7 +272,7 @@ struct elf_file *elf_open_at(int fd, const char **why)
  * does when opened. */
 int elf_open_fd(const char *path)
 {
-	int fd = open(path, O_PATH | O_CLOEXEC), out = -1;
+	int fd = file_answers(path) ? open(path, O_PATH | O_CLOEXEC) : -1, out = -1;
 	char name[40];
 	struct stat st;
 

@@ -6,6 +6,8 @@
 #include "elfid.h"
 #include "inject/process.h"
 
+#include "answers.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,7 +46,9 @@ static void open_module(struct file *f, const char *identity)
 
 	f->elf = elf_open(f->path, &why);
 	if (!f->elf || stat(f->path, &st) < 0) {
-		if (f->probed)
+		if (f->probed && errno == ETIMEDOUT)
+			warning("cannot probe %s: its file system does not answer", f->path);
+		else if (f->probed)
 			warning("cannot probe %s (error %d)", f->path, -errno);
 		return;
 	}
@@ -114,7 +118,10 @@ static struct elf_file *open_mapped(pid_t pid, const struct mapping *m, struct s
 	snprintf(names[1], sizeof names[1], "/proc/%d/map_files/%llx-%llx", (int)pid,
 		 (unsigned long long)m->start, (unsigned long long)m->end);
 	for (int i = m->deleted; i < 2; i++) {
-		struct elf_file *elf = stat(names[i], st) < 0 ? NULL : elf_open(names[i], &why);
+		struct elf_file *elf = NULL;
+
+		if (file_answers(names[i]) && !stat(names[i], st))
+			elf = elf_open(names[i], &why);
 
 		if (elf)
 			return elf;
