@@ -7,7 +7,6 @@ libustap_a_SOURCES = \
 	runtime/common/elfid.c \
 	runtime/staprun/answers.c \
 	runtime/staprun/createfile.c \
-	translator/backend/artifact.h \
 	translator/backend/backend.h \
 	translator/backend/build.c \
 	translator/backend/common.c \
@@ -19,20 +18,29 @@ libustap_a_SOURCES = \
 	translator/backend/stack_limit.c \
 	translator/backend/user.c \
 	translator/base/cache.c \
+	translator/base/cache.h \
 	translator/base/cache_size.c \
 	translator/base/crash_guard.c \
+	translator/base/crash_guard.h \
 	translator/base/diag.c \
+	translator/base/diag.h \
 	translator/base/digest.c \
 	translator/base/digest.h \
 	translator/base/environment.c \
+	translator/base/environment.h \
 	translator/base/errtags.def \
 	translator/base/installed.c \
+	translator/base/installed.h \
 	translator/base/kernel_target.c \
+	translator/base/kernel_target.h \
 	translator/base/proc_root.c \
+	translator/base/proc_root.h \
 	translator/base/subprocess.c \
+	translator/base/subprocess.h \
 	translator/base/trust.c \
 	translator/base/trust.h \
 	translator/base/util.c \
+	translator/base/util.h \
 	translator/cli/dump_lists.c \
 	translator/cli/interactive.c \
 	translator/cli/limits.c \
@@ -43,6 +51,11 @@ libustap_a_SOURCES = \
 	translator/cli/options.c \
 	translator/cli/options.h \
 	translator/cli/rcfile.c \
+	translator/dwarf/access.h \
+	translator/dwarf/address_maps.h \
+	translator/dwarf/module.h \
+	translator/dwarf/places.h \
+	translator/dwarf/variables.h \
 	translator/emit/ctext.c \
 	translator/emit/ctext.h \
 	translator/emit/emit.c \
@@ -66,15 +79,17 @@ libustap_a_SOURCES = \
 	translator/emit/emit_unit.c \
 	translator/emit/stack_modules.c \
 	translator/emit/stackmap.c \
-	translator/modules.h \
+	translator/emit/stackmap.h \
 	translator/parse/condition.c \
 	translator/parse/embedded_c.c \
 	translator/parse/gram.y \
 	translator/parse/gram_each.c \
 	translator/parse/gram_node.c \
 	translator/parse/lex.l \
+	translator/parse/library.h \
 	translator/parse/macro.c \
 	translator/parse/node.c \
+	translator/parse/node.h \
 	translator/parse/parse.h \
 	translator/parse/point_list.c \
 	translator/parse/point_text.c \
@@ -82,12 +97,15 @@ libustap_a_SOURCES = \
 	translator/parse/preproc.h \
 	translator/parse/print_format.c \
 	translator/parse/raw_access.c \
+	translator/parse/script.h \
 	translator/parse/source_load.c \
 	translator/parse/summary_decl.c \
+	translator/parse/summary_decl.h \
 	translator/parse/tapset.c \
 	translator/parse/tapset.h \
 	translator/parse/tapset_index.c \
 	translator/parse/tokens.c \
+	translator/parse/tokens.h \
 	translator/probe/absolute.c \
 	translator/probe/basic.c \
 	translator/probe/buildid.c \
@@ -134,6 +152,7 @@ libustap_a_SOURCES = \
 	translator/sema/points/entry_values.c \
 	translator/sema/points/exit_site.c \
 	translator/sema/points/point.c \
+	translator/sema/points/point.h \
 	translator/sema/points/process_access.c \
 	translator/sema/points/site.c \
 	translator/sema/points/site.h \
@@ -142,14 +161,16 @@ libustap_a_SOURCES = \
 	translator/sema/points/site_text.c \
 	translator/sema/points/target_vars.c \
 	translator/sema/probewrite.c \
+	translator/sema/program.h \
 	translator/sema/prune.c \
 	translator/sema/resolve.c \
 	translator/sema/resolve_check.c \
+	translator/sema/sema.h \
 	translator/sema/stat_shape.c \
 	translator/sema/type_conflict.c \
 	translator/sema/types.c \
 	translator/session.c \
-	translator/ustap.h
+	translator/session.h
 
 BUILT_SOURCES += translator/parse/gram.h
 

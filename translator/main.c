@@ -6,6 +6,10 @@
 #include <unistd.h>
 #include "cli/options.h"
 #include "passes.h"
+#include "base/cache.h"
+#include "base/crash_guard.h"
+#include "base/environment.h"
+#include "sema/sema.h"
 
 enum { EXIT_OK, EXIT_SCRIPT, EXIT_USAGE };
 

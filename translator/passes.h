@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The passes of a compile, for who runs them: main.c, and the language server, which stops before
- * the build. */
-#ifndef PASSES_H
-#define PASSES_H
+/* The passes of a compile in their order, and what is run instead of them or after them. */
+#ifndef USTAP_PASSES_H
+#define USTAP_PASSES_H
 
-#include "ustap.h"
+#include "session.h"
 
 /* `number` is the pass of -p after which this step ends. */
 struct pass {
@@ -21,5 +20,50 @@ int language_server(struct session *s);
 
 /* edit/shell.c: --complete with the words of a command line; exit status. */
 int complete_words(int argc, char **argv);
+
+/* The passes.  Each reports all its errors; the driver stops after a pass that had any. */
+void pass_parse(struct session *s);   /* source_load.c */
+void pass_aliases(struct session *s); /* alias.c: points get their subs */
+/* resolve.c: names -> symbols; loads library functions; at its end program.globals and .funcs
+ * are all of the script's */
+void pass_resolve(struct session *s);
+void pass_elide(struct session *s); /* elide.c: what has no effect */
+/* point.c, target_vars.c, probe/: probe points -> program.probes */
+void pass_points(struct session *s);
+/* prune.c: unused functions, globals; call graph. Before the types: what nobody calls has no say
+ * in them */
+void pass_prune(struct session *s);
+void pass_types(struct session *s);    /* types.c */
+void pass_pointers(struct session *s); /* pointer.c: what values point to; needs the types */
+void infer_types(struct session *s); /* types.c: what can be said of functions that nothing calls */
+void pass_fold(struct session *s);   /* fold.c: constants, dead branches */
+void pass_display(struct session *s);          /* display.c: what shows globals at the end */
+void pass_locks(struct session *s);            /* locks.c */
+void pass_emit(struct session *s);             /* emit.c */
+void pass_build(struct session *s);            /* build.c: also chooses s->backend */
+void prepare(struct session *s);               /* build.c: --prepare */
+bool sign_key_usable(const struct session *s); /* backend/sign.c: --sign-module; reports why not */
+/* run.c: --list, --cleanup; does not return if staprun runs */
+int run_leftovers(const struct session *s);
+void print_points(struct session *s); /* listing.c: -l, -L; after the pass "points" */
+/* A place that points stand for, "$name:type" of what can be read there; addr 0: it is no place in
+ * a file. */
+struct described {
+	const char *pp;
+	uint64_t addr;
+	name_vec vars;
+};
+typedef VEC(struct described) described_vec;
+/* each place; by opt.list, as print_points() */
+void describe_points(struct session *s, described_vec *out);
+void explain(struct session *s);    /* explain.c: --explain; after the pass "locks" */
+void print_list(struct session *s); /* dump_lists.c: --dump-probe-types and the like */
+
+void run_was_not(const struct session *s); /* run.c: --report of a script that does not compile */
+int run_tests(char **argv);                /* run.c: exec ustap-test; exit status */
+int pass_run(struct session *s);           /* run.c: exec staprun; exit status */
+
+/* named_process.c: do all processes of -x NAME live?  Else false after a message. */
+bool named_processes_live(const struct session *s);
 
 #endif

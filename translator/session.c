@@ -3,7 +3,7 @@
  * Session: what passes ask of a compile as a whole, before its last pass has chosen the runtime.
  * `backends` is the one symbol of backend/ that is used here.
  */
-#include "ustap.h"
+#include "session.h"
 #include <string.h>
 
 void report_unusable(const struct unusable *why)

@@ -18,7 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "ustap.h"
+#include "base/util.h"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 #include "elf.h"
-#include "ustap.h"
+#include "base/util.h"
 
 #define BATCH    20
 #define HANG     60 /* seconds of one round; machines are busy */

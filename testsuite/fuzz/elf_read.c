@@ -17,7 +17,7 @@
 #include "elf.h"
 #include "elfid.h"
 #include "cli/options.h"
-#include "ustap.h"
+#include "passes.h"
 
 /* staprun's; its header and the translator's do not go together */
 struct elf_file *elf_open(const char *path, const char **why);

@@ -3,13 +3,13 @@
  * Scripts that are absurdly large or deep: each must compile or be refused,
  * without a crash and in bounded time.
  */
+#include "base/util.h"
+
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include "ustap.h"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -22,7 +22,8 @@
 
 #include "names.h"
 #include "cli/options.h"
-#include "ustap.h"
+#include "parse/library.h"
+#include "passes.h"
 
 #define BATCH    10
 #define HANG     60 /* seconds of one round; machines are busy */

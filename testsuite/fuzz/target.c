@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ustap.h"
+#include "passes.h"
+#include "sema/sema.h"
 #include "cli/options.h"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);

@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "ustap.h"
+#include "session.h"
 
 static const char *const scripts[] = {
 	"global a, b = -1, c[5]%, d = \"x\" \"y\"\n"

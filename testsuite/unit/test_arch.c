@@ -2,7 +2,8 @@
 /* The data file of the host's architecture. */
 #include <string.h>
 
-#include "ustap.h"
+#include "arch/arch.h"
+#include "base/util.h"
 
 static int failed;
 

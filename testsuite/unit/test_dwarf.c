@@ -17,7 +17,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "ustap.h"
+#include "base/subprocess.h"
+#include "dwarf/variables.h"
 
 static int failed;
 static char dir[] = "/tmp/ustap-dwarf-XXXXXX";

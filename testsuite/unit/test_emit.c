@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "ustap.h"
+#include "passes.h"
 
 #define WORK "testrun/emit"
 

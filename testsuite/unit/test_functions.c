@@ -7,7 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "ustap.h"
+#include "base/subprocess.h"
+#include "dwarf/variables.h"
 
 static int failed;
 static char dir[] = "/tmp/ustap-names-XXXXXX";

@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "ustap.h"
+#include "base/crash_guard.h"
 
 static int deep(volatile char *p, long depth)
 {

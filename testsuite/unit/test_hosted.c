@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "ustap.h"
+#include "base/util.h"
 
 #define WORK "testrun/hosted"
 

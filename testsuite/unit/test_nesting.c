@@ -10,7 +10,8 @@
 #include <unistd.h>
 
 #include "cli/options.h"
-#include "ustap.h"
+#include "parse/library.h"
+#include "passes.h"
 
 #define SECONDS 5
 #define DEEP    40

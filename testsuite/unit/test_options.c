@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "cli/options.h"
+#include "passes.h"
 
 static int failed;
 

@@ -6,7 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "ustap.h"
+#include "base/diag.h"
+#include "base/subprocess.h"
 
 static int failed;
 

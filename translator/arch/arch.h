@@ -10,10 +10,10 @@
 /* What matters of an instruction to who looks for a place to probe. */
 struct machine_insn {
 	unsigned len;
-	bool emulated;       /* by all kernels; others single-step it,
-			      * which costs far more */
-	bool plain;          /* changes registers and flags only, cannot fault,
-			      * goes on with the next */
+	/* by all kernels; others single-step it, which costs far more */
+	bool emulated;
+	/* changes registers and flags only, cannot fault, goes on with the next */
+	bool plain;
 	bool indirect;       /* jumps to where a register or memory says */
 	uint64_t writes;     /* DWARF registers that it changes, if plain */
 	uint64_t target;     /* of a branch; 0: not a branch, or an indirect one */
@@ -30,13 +30,13 @@ struct arch {
 	/* DWARF registers that every hit has: those that a call may change, sp and pc.  For
 	 * others a site asks (UST_SITE_ALL_REGS). */
 	uint64_t call_regs;
-	const char *user_cflags; /* of code in the traced process;
-				  * NULL: no user runtime */
+	/* of code in the traced process; NULL: no user runtime */
+	const char *user_cflags;
 	const int *arg_regs;
-	int narg_regs;                   /* DWARF registers of integer
-					  * arguments, in order */
-	int syscall_regs[7], result_reg; /* of a system call: its number, its arguments, its
-					  * result; reg_expr() takes them */
+	/* DWARF registers of integer arguments, in order */
+	int narg_regs;
+	/* of a system call: its number, its arguments, its result; reg_expr() takes them */
+	int syscall_regs[7], result_reg;
 	/* Go's ABIInternal: DWARF registers of integers, in order, the first of floats and their
 	 * number; the goroutine. */
 	const int *go_regs;

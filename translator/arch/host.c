@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The architecture that ustap was built for, which is the one it traces. */
-#include "ustap.h"
+#include "arch.h"
 
 #if !defined(__x86_64__)
 #error "ustap: this architecture is not supported yet; see translator/arch/"

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "x86_64.h"
+#include "base/util.h"
 
 /* A number of our own: what rax was when the kernel was entered. */
 enum { SYSCALL_NUMBER = 1000 };

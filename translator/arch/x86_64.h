@@ -3,7 +3,7 @@
 #ifndef USTAP_ARCH_X86_64_H
 #define USTAP_ARCH_X86_64_H
 
-#include "ustap.h"
+#include "arch.h"
 
 bool x86_64_is_push(const unsigned char *p, size_t len);
 bool x86_64_decode(const unsigned char *code, size_t len, uint64_t addr, struct machine_insn *out);

@@ -11,6 +11,7 @@
 #include <Zydis/Zydis.h>
 
 #include "x86_64.h"
+#include "base/util.h"
 
 static const ZydisDecoder *decoder(void)
 {

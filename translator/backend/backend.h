@@ -3,7 +3,7 @@
 #ifndef USTAP_BACKEND_BACKEND_H
 #define USTAP_BACKEND_BACKEND_H
 
-#include "ustap.h"
+#include "session.h"
 
 /* What was not used for so long leaves the cache. */
 enum { UNUSED_DAYS = 30 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Pass 4: choose the runtime, have its backend build the emitted C. */
-#include "ustap.h"
+#include "passes.h"
+#include "sema/builtin.h"
 #include "backend.h"
 
 #include <inttypes.h>

@@ -2,6 +2,7 @@
 /* What building is for both backends: files and failures. */
 #include "backend.h"
 #include "createfile.h"
+#include "base/cache.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "backend.h"
+#include "base/cache.h"
 
 #define LIST "headers"
 

@@ -14,6 +14,9 @@
  */
 #include "kernel.h"
 #include "createfile.h"
+#include "base/cache.h"
+#include "base/subprocess.h"
+#include "base/environment.h"
 
 #include <dirent.h>
 #include <errno.h>

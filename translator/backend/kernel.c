@@ -8,6 +8,13 @@
  * hash of all that went into it.
  */
 #include "kernel.h"
+#include "base/cache.h"
+#include "base/environment.h"
+#include "base/installed.h"
+#include "base/kernel_target.h"
+#include "base/subprocess.h"
+#include "emit/stackmap.h"
+#include "passes.h"
 
 #include <ctype.h>
 #include <errno.h>

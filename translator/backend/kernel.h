@@ -25,8 +25,8 @@ struct kernel {
 
 /* What the kernel's own build did, kept in KERNEL.kept; see kbuild.c. */
 struct recipe {
-	char **cc, **cc_headers, **objtool, **ld; /* NULL-terminated argument lists; objtool NULL if
-						     none */
+	/* NULL-terminated argument lists; objtool NULL if none */
+	char **cc, **cc_headers, **objtool, **ld;
 };
 
 /* Find the kernel that S is for.  False: WHY says what is missing. */

@@ -11,6 +11,9 @@
 #include <unistd.h>
 
 #include "kernel.h"
+#include "base/cache.h"
+#include "base/subprocess.h"
+#include "passes.h"
 
 /* Where dkms keeps the key that mokutil has enrolled. */
 #define KEY  "/var/lib/dkms/mok.key"

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "backend.h"
+#include "sema/sema.h"
 
 struct frame {
 	const char *name;

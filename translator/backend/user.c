@@ -7,6 +7,13 @@
  * The result is kept under a hash of all that went into it.
  */
 #include "backend.h"
+#include "arch/arch.h"
+#include "base/cache.h"
+#include "base/environment.h"
+#include "base/installed.h"
+#include "base/subprocess.h"
+#include "emit/stackmap.h"
+#include "passes.h"
 
 #include <string.h>
 #include <unistd.h>

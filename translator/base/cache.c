@@ -11,7 +11,10 @@
  * caller can change anything on the way to the cache (trust.h), so a path that was checked stays
  * what it was.
  */
-#include "ustap.h"
+#include "cache.h"
+#include "diag.h"
+#include "environment.h"
+#include "subprocess.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -9,7 +9,8 @@
  * --clean-cache waits for other runs to end and removes everything; where they do not end, it
  * spares what they may be reading.
  */
-#include "ustap.h"
+#include "cache.h"
+#include "diag.h"
 
 #include <dirent.h>
 #include <errno.h>

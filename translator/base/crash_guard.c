@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "ustap.h"
+#include "crash_guard.h"
+#include "util.h"
 
 #ifndef __has_feature
 #define __has_feature(x) 0

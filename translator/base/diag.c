@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "ustap.h"
+#include "diag.h"
 
 int verbose;
 static int errors;

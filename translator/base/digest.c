@@ -16,7 +16,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "ustap.h"
+#include "cache.h"
+#include "util.h"
 
 static void finish(struct sha256_ctx *ctx, unsigned char out[DIGEST_SIZE])
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* SHA-256 of bytes and files; hash_hex() of texts is in artifact.h. */
+/* SHA-256 of bytes and files; hash_hex() of texts is in cache.h. */
 #ifndef USTAP_DIGEST_H
 #define USTAP_DIGEST_H
 

@@ -11,7 +11,9 @@
 #include <string.h>
 #include <unistd.h>
 #include "trust.h"
-#include "ustap.h"
+#include "cache.h"
+#include "diag.h"
+#include "environment.h"
 
 const char *environment_path(const char *name)
 {

@@ -6,7 +6,10 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "ustap.h"
+#include "environment.h"
+#include "installed.h"
+#include "subprocess.h"
+#include "util.h"
 
 static bool is_dir(const char *path)
 {

@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
-#include "ustap.h"
+#include "environment.h"
+#include "kernel_target.h"
+#include "util.h"
 
 const char *running_release(void)
 {

@@ -12,7 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "answers.h"
-#include "ustap.h"
+#include "proc_root.h"
+#include "util.h"
 
 enum { MAX_LINKS = 40 };
 

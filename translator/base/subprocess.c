@@ -18,7 +18,9 @@
 #include <unistd.h>
 #include "createfile.h"
 #include "trust.h"
-#include "ustap.h"
+#include "diag.h"
+#include "environment.h"
+#include "subprocess.h"
 
 #define DEFAULT_PATH "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 

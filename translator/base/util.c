@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "trust.h"
-#include "ustap.h"
+#include "util.h"
 
 /* ------------------------------------------------------------- memory */
 

@@ -2,7 +2,9 @@
 /* List: what there is to write scripts with: --dump-probe-types and its like. */
 #include <stdlib.h>
 #include <string.h>
-#include "ustap.h"
+#include "parse/library.h"
+#include "passes.h"
+#include "sema/sema.h"
 
 static int by_text(const void *a, const void *b)
 {

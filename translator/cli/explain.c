@@ -7,7 +7,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "ustap.h"
+#include "dwarf/places.h"
+#include "passes.h"
 
 /* More sites than this of one point are told in one line each, without -v. */
 enum { SITES_TOLD = 64 };

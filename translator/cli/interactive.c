@@ -21,6 +21,8 @@
 #endif
 #include "createfile.h"
 #include "options.h"
+#include "base/environment.h"
+#include "parse/library.h"
 
 struct repl {
 	struct session *s;

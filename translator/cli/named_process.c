@@ -13,6 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "options.h"
+#include "passes.h"
 
 enum { LISTED_MOST = 20 };
 

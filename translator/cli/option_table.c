@@ -13,6 +13,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "options.h"
+#include "arch/arch.h"
+#include "base/environment.h"
+#include "base/installed.h"
+#include "dwarf/address_maps.h"
+#include "passes.h"
 
 /* ------------------------------------------------------------- values */
 

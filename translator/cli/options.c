@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "options.h"
+#include "passes.h"
 
 static const char help_text[] =
 	"Usage: ustap [OPTION]... SCRIPT [ARGUMENT]...\n"

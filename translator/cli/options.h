@@ -2,7 +2,7 @@
 #ifndef OPTIONS_H
 #define OPTIONS_H
 
-#include "ustap.h"
+#include "session.h"
 
 /* The version of SystemTap whose language this is. */
 #define COMPATIBLE "4.8"
@@ -51,8 +51,8 @@ struct option_words {
 };
 extern const struct option_words option_words[];           /* one without an option at the end */
 const char *option_row_name(const struct option_row *row); /* "--name" or "-x" */
-const struct option_words *option_words_of(const struct option_row *row); /* NULL: there is no such
-									     row */
+/* NULL: there is no such row */
+const struct option_words *option_words_of(const struct option_row *row);
 
 void option_error(const char *fmt, ...) PRINTF(1, 2);
 int64_t option_number(const char *option, const char *text, int64_t min, int64_t max);

@@ -8,8 +8,10 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+#include "base/environment.h"
+#include "base/installed.h"
+#include "base/subprocess.h"
 #include "passes.h"
-#include "ustap.h"
 
 int run_tests(char **argv)
 {

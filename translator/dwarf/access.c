@@ -2,7 +2,8 @@
 /* Access lists as data: compared, so that sites share a handler, and shown in dumps. */
 #include <string.h>
 
-#include "ustap.h"
+#include "arch/arch.h"
+#include "access.h"
 
 static void ops_dump(struct strbuf *out, const struct aop *ops, size_t n);
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "dwarf.h"
+#include "address_maps.h"
 
 struct candidate {
 	struct named_range range;

@@ -8,6 +8,7 @@
  * optimised code those whose address is taken.  At the entry that slot holds rubbish.
  */
 #include "dwarf.h"
+#include "arch/arch.h"
 
 enum { SSE_REGS = 8 };
 

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "dwarf.h"
+#include "arch/arch.h"
 
 enum { MAX_DEPTH = 4, MAX_OPS = 6000, MAX_CALLERS = 4000 };
 

@@ -13,6 +13,7 @@
 
 #include "dwarf.h"
 #include "base/trust.h"
+#include "base/subprocess.h"
 
 /* ------------------------------------------------------------ what types are */
 

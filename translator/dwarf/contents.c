@@ -4,6 +4,7 @@
 
 #include "base/digest.h"
 #include "dwarf.h"
+#include "address_maps.h"
 
 /* Code and data of the program do not matter, nor does debug information, which is in files of any
  * size. */

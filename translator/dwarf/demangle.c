@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "dwarf.h"
+#include "address_maps.h"
 
 /* Longer names are made by damage, not by compilers. */
 #define MAX_NAME 65536

@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include "dwarf.h"
+#include "base/proc_root.h"
+#include "arch/arch.h"
 
 struct needs {
 	name_vec names;

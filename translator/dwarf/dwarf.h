@@ -15,7 +15,7 @@
 #include <elfutils/libdwfl.h>
 #include <gelf.h>
 
-#include "ustap.h"
+#include "places.h"
 
 /* A function that a unit's DWARF describes as code. */
 struct unit_func {
@@ -50,10 +50,10 @@ struct module {
 	Dwfl *dwfl;
 	Dwfl_Module *mod;
 	Elf *elf;
-	const char *build_id, *identity; /* fileid.c; the latter is NULL
-					  * until it is asked for */
-	bool is_kernel;                  /* a kernel or a module of one; kernel_image.c */
-	bool of_btf;                     /* one whose addresses are made up; btf.c */
+	/* fileid.c; the latter is NULL until it is asked for */
+	const char *build_id, *identity;
+	bool is_kernel;        /* a kernel or a module of one; kernel_image.c */
+	bool of_btf;           /* one whose addresses are made up; btf.c */
 	struct module *kernel; /* of a module of it: what its types are declared in, too; or NULL */
 	Dwarf *dw;             /* see module_dwarf() */
 	bool dw_tried;
@@ -331,8 +331,8 @@ void type_member_names(struct module *m, Dwarf_Die *type, name_vec *out);
 /* ----------------------------------------------------------------- type_shape.c */
 
 /* What pretty-printing shows of a value of TYPE: one level, or all of them if DEEP. */
-const struct shape *pointer_shape(struct module *m, Dwarf_Die *to); /* of a pointer to TO, if not
-								       NULL */
+/* of a pointer to TO, if not NULL */
+const struct shape *pointer_shape(struct module *m, Dwarf_Die *to);
 const struct shape *type_shape(struct module *m, Dwarf_Die *type, bool deep);
 /* How a type is taken apart: to what level, how many parts may follow, and how many values are
  * inside of others now. */
@@ -376,19 +376,19 @@ enum { CHANGED_ARGUMENTS = 1, CHANGED_RESULT = 2 };
 /* What a location is relative to, and why the last one could not be had. */
 struct context {
 	struct module *mod;
-	Dwarf_Die *func;        /* the function; may be NULL */
-	Dwarf_Die *frame;       /* whose frame it is: func, or what func was inlined into */
-	uint64_t pc;            /* of the probe */
-	bool at_entry;          /* nothing of the function has run but endbr64 */
-	unsigned changed;       /* CHANGED_: callers do not follow the ABI */
-	struct context *callee; /* of a caller's frame, as it is called from there: the frame below
-				 */
-	unsigned depth;         /* how many of them are below */
-	bool go_abi;            /* parameters and results are where Go's
-				 * ABIInternal puts them */
-	bool only_asked; /* whether it has a place is all that counts: callers need not all be known
-			  */
-	bool in_cfi;     /* inside a CFA rule, which cannot name the CFA */
+	Dwarf_Die *func;  /* the function; may be NULL */
+	Dwarf_Die *frame; /* whose frame it is: func, or what func was inlined into */
+	uint64_t pc;      /* of the probe */
+	bool at_entry;    /* nothing of the function has run but endbr64 */
+	unsigned changed; /* CHANGED_: callers do not follow the ABI */
+	/* of a caller's frame, as it is called from there: the frame below */
+	struct context *callee;
+	unsigned depth; /* how many of them are below */
+	/* parameters and results are where Go's ABIInternal puts them */
+	bool go_abi;
+	/* whether it has a place is all that counts: callers need not all be known */
+	bool only_asked;
+	bool in_cfi; /* inside a CFA rule, which cannot name the CFA */
 	enum errtag tag;
 	const char *why;
 };

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "dwarf.h"
+#include "address_maps.h"
 
 enum { DW_BP = 6, DW_SP = 7, DW_RA = 16 }; /* DWARF numbers of x86-64 */
 
@@ -38,8 +39,8 @@ static Elf_Data *section(struct module *m, const char *name, GElf_Shdr *sh)
  * from its start. */
 static void starts_of(struct module *m, address_vec *out)
 {
-	static const unsigned char form[] = {1, 0x1b, 0x03, 0x3b}; /* version, encodings of what
-								      follows */
+	/* version, encodings of what follows */
+	static const unsigned char form[] = {1, 0x1b, 0x03, 0x3b};
 	enum { HEADER = 12, PAIR = 8 };
 	GElf_Shdr sh;
 	Elf_Data *d = section(m, ".eh_frame_hdr", &sh);

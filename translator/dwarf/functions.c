@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "dwarf.h"
+#include "arch/arch.h"
 
 struct candidate {
 	const char *name, *linkage;

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "dwarf.h"
+#include "arch/arch.h"
 
 enum { MAX_DEPTH = 32 };
 

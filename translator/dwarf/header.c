@@ -11,6 +11,8 @@
 
 #include "createfile.h"
 #include "dwarf.h"
+#include "base/cache.h"
+#include "base/subprocess.h"
 
 #define KEPT_DAYS 30
 

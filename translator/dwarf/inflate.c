@@ -20,7 +20,7 @@
 #include "inflate.h"
 #include "dwarf/index/debug_cache.h"
 #include "dwarf/index/stamp.h"
-#include "ustap.h"
+#include "base/util.h"
 
 #ifdef HAVE_LIBDEFLATE
 #include <libdeflate.h>

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "dwarf.h"
+#include "address_maps.h"
 
 /* Instances of larger modules stay unknown: all of them are read, and become a part of what is
  * loaded. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "dwarf.h"
+#include "address_maps.h"
 
 struct ordered {
 	struct line_row row;

@@ -12,9 +12,9 @@
 struct search {
 	struct module *m;
 	const struct line_pattern *pat;
-	int exact;                 /* only this line; 0: what the pattern says */
-	const function_vec *named; /* functions that are known by the name that is looked for; or
-				      NULL */
+	int exact; /* only this line; 0: what the pattern says */
+	/* functions that are known by the name that is looked for; or NULL */
+	const function_vec *named;
 	line_vec *out;
 };
 

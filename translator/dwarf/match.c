@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "dwarf.h"
+#include "address_maps.h"
 
 /* ------------------------------------------------------------- plain texts */
 

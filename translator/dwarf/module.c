@@ -15,6 +15,10 @@
 #include "dwarf.h"
 #include "inflate.h"
 #include "base/trust.h"
+#include "arch/arch.h"
+#include "base/crash_guard.h"
+#include "base/subprocess.h"
+#include "address_maps.h"
 
 static struct smap modules; /* path -> struct module */
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "dwarf.h"
+#include "arch/arch.h"
 
 bool context_fail(struct context *c, enum errtag tag, const char *fmt, ...)
 {

@@ -18,6 +18,7 @@
 
 #include "dwarf.h"
 #include "dwo.h"
+#include "address_maps.h"
 
 struct parted {
 	Dwarf *dw, *copy; /* the module's own; the second one, NULL if it cannot be had */
@@ -98,8 +99,8 @@ static bool put_offset(const struct section *s, size_t at, size_t width, size_t 
 
 	if (!d || at > d->d_size || width > d->d_size - at || (width != 4 && width != 8))
 		return false;
-	memcpy((char *)d->d_buf + at, &value, width); /* little endian, as all machines that are
-							 traced */
+	/* little endian, as all machines that are traced */
+	memcpy((char *)d->d_buf + at, &value, width);
 	return true;
 }
 

@@ -74,8 +74,8 @@ static void see_relocation(struct search *s, const GElf_Rela *rela, Elf_Data *sy
 	slot.value += (int64_t)sym.st_value;
 	if (number && !is_own(&sym) && (uint64_t)slot.value != s->offset)
 		return;
-	slot.rank = slot.rank * 2 + (!number || is_own(&sym)); /* the others may belong to another
-								  module */
+	/* the others may belong to another module */
+	slot.rank = slot.rank * 2 + (!number || is_own(&sym));
 	if (slot.rank > s->best.rank)
 		s->best = slot;
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "dwarf.h"
+#include "arch/arch.h"
 
 #define MAX_DEPTH    64
 #define IMPORT_STEPS 5 /* the time that the look-up of a unit takes */

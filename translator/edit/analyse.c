@@ -9,6 +9,8 @@
 #include <string.h>
 #include "cli/options.h"
 #include "edit.h"
+#include "parse/library.h"
+#include "sema/sema.h"
 
 /* ------------------------------------------------------------- parse */
 

@@ -4,6 +4,9 @@
 #include <ctype.h>
 #include <string.h>
 #include "edit.h"
+#include "base/installed.h"
+#include "base/proc_root.h"
+#include "parse/library.h"
 
 static const char *const markers[] = {"#", "//"};
 

@@ -8,7 +8,11 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "dwarf/places.h"
 #include "edit.h"
+#include "base/kernel_target.h"
+#include "base/subprocess.h"
+#include "sema/points/point.h"
 
 #define MAX_OFFERED 1000
 

@@ -9,6 +9,7 @@
 #define EDIT_H
 
 #include "passes.h"
+#include "parse/tokens.h"
 
 /* --------------------------------------------------------------- outline.c */
 
@@ -41,8 +42,8 @@ struct view {
 };
 void view_make(struct view *v, const struct session *base, const char *name, const char *text,
 	       size_t len);
-size_t view_word_at(const struct view *v, size_t at); /* the word that holds, or ends at, byte AT;
-							 words.n: none */
+/* the word that holds, or ends at, byte AT; words.n: none */
+size_t view_word_at(const struct view *v, size_t at);
 size_t view_word_after(const struct view *v, size_t at); /* the first that ends behind byte AT */
 const struct part *view_part_at(const struct view *v, size_t at); /* NULL: none */
 bool view_in_comment(const struct view *v, size_t at);

@@ -2,6 +2,9 @@
 /* View: a text, its words and declarations, and places in it. */
 #include <string.h>
 #include "edit.h"
+#include "base/installed.h"
+#include "base/proc_root.h"
+#include "parse/library.h"
 
 static bool is_below(const char *path, const char *dir)
 {

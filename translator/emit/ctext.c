@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ustap.h"
+#include "arch/arch.h"
+#include "ctext.h"
+#include "parse/node.h"
 
 static struct ctext trusted(const char *s) { return (struct ctext){(const struct ctext_chars *)s}; }
 

@@ -119,8 +119,8 @@ void cbuf_append(struct cbuf *to, const struct cbuf *from);
 void cbuf_cut(struct cbuf *b, size_t n);      /* only its first N characters stay */
 struct ctext cbuf_text(const struct cbuf *b); /* all of it */
 struct ctext cbuf_from(const struct cbuf *b, size_t from, size_t n);
-struct ctext ctext_behind(struct ctext t, const char *prefix); /* the rest of T; .at is NULL if it
-								  begins otherwise */
+/* the rest of T; .at is NULL if it begins otherwise */
+struct ctext ctext_behind(struct ctext t, const char *prefix);
 #define cbuf_printf(to, ...) cbuf_add(to, ctext(__VA_ARGS__))
 
 /* C text by name. */

@@ -11,6 +11,12 @@
 #include <string.h>
 
 #include "emit.h"
+#include "arch/arch.h"
+#include "base/cache.h"
+#include "dwarf/address_maps.h"
+#include "stackmap.h"
+#include "passes.h"
+#include "sema/sema.h"
 
 /* --------------------------------------------------------------- names */
 

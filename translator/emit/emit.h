@@ -25,7 +25,8 @@
 #ifndef EMIT_H
 #define EMIT_H
 
-#include "ustap.h"
+#include "sema/builtin.h"
+#include "session.h"
 
 /* Formats of C text are literals. */
 #pragma GCC diagnostic error "-Wformat"
@@ -158,8 +159,8 @@ bool write_names(const struct emit *e, struct cbuf *out); /* `names'; false: the
 
 void emit_gates(struct emit *e); /* before the handlers */
 bool turns_gates(const struct probe *p);
-void emit_turns(struct emit *e, const struct probe *p); /* at the end of P's handler, under its
-							   locks */
+/* at the end of P's handler, under its locks */
+void emit_turns(struct emit *e, const struct probe *p);
 void emit_gate_closes(struct emit *e, const struct probe *p);    /* P's condition does not hold */
 size_t gates_frame(const struct emit *e, const struct probe *p); /* bytes that emit_turns() needs */
 struct ctext gate_of_table(const struct probe *p);
@@ -232,9 +233,9 @@ struct val expr(struct emit *e, struct node *n);
 /* A string literal as C, with a warning where it is longer than a string may be. */
 struct ctext emit_literal(const struct emit *e, const struct node *n);
 struct val expr_aside(struct emit *e, struct node *n, struct cbuf *code);
-struct val expr_to(struct emit *e, struct node *n, struct ctext dst); /* see emit.dst; may also
-									 return other text */
-void discard(struct emit *e, struct node *n);                         /* for its effects only */
+/* see emit.dst; may also return other text */
+struct val expr_to(struct emit *e, struct node *n, struct ctext dst);
+void discard(struct emit *e, struct node *n); /* for its effects only */
 struct val spill(struct emit *e, struct val v, enum type type);
 /* V, made to survive the evaluation of LATER and its ->next. */
 struct val settle(struct emit *e, struct val v, enum type type, struct node *later);

@@ -7,6 +7,7 @@
 #include <ctype.h>
 
 #include "emit.h"
+#include "passes.h"
 
 static bool tells_all(const struct emit *e) { return e->s->opt.explain || e->s->opt.expect_hits; }
 

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "emit.h"
+#include "sema/sema.h"
 
 /* ------------------------------------------------------------- writing */
 

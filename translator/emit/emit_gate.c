@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "emit.h"
+#include "sema/sema.h"
 
 static struct ctext gate_text(const struct gate *g) { return ctext("&gates[%zu]", g->number); }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "emit.h"
+#include "sema/sema.h"
 
 bool records_on(const struct emit *e) { return e->s->opt.format != FORMAT_TEXT; }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "emit.h"
+#include "sema/sema.h"
 
 static bool same_keys(const struct node *a, const struct node *b)
 {

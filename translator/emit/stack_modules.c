@@ -10,7 +10,9 @@
 
 #include "base/trust.h"
 #include "probe/process_point.h"
-#include "ustap.h"
+#include "base/subprocess.h"
+#include "stackmap.h"
+#include "session.h"
 
 /* -d FILE, and what FILE needs. */
 static void add_named(const struct session *s, name_vec *out)

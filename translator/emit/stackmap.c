@@ -10,7 +10,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "ustap.h"
+#include "base/cache.h"
+#include "dwarf/address_maps.h"
+#include "stackmap.h"
+#include "sema/builtin.h"
 
 /* Part of the files' names: of other formats they have others. */
 #define FORMAT "9"

@@ -123,8 +123,8 @@ typedef json *(*answer_fn)(struct server *srv, const struct document *d, json *p
 uint64_t now_ms(void);
 bool job_start(struct server *srv, json *id, const struct document *d, answer_fn answer,
 	       json *params);
-void job_read(struct server *srv, struct job *j); /* some of what J says; it is gone if that was all
-						   */
+/* some of what J says; it is gone if that was all */
+void job_read(struct server *srv, struct job *j);
 bool job_cancel(struct server *srv, json *id);
 void jobs_drop_checks(struct server *srv, const char *uri);
 void jobs_overdue(struct server *srv);

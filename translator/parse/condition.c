@@ -11,6 +11,8 @@
 #include "parse/parse.h"
 #include "parse/gram.h"
 #include "parse/preproc.h"
+#include "arch/arch.h"
+#include "base/kernel_target.h"
 
 /* What is being read: the token under the cursor, and whether an error was found. */
 struct cursor {

@@ -19,6 +19,7 @@
 
 %code requires {
 #include "parse/parse.h"
+#include "parse/summary_decl.h"
 }
 
 %code {

@@ -11,6 +11,7 @@
 #include "parse/parse.h"
 #include "parse/gram.h"
 #include "parse/preproc.h"
+#include "parse/library.h"
 
 /* Bounds on what macros can make of a small script. */
 #define MAX_CALLS    200    /* inside each other */

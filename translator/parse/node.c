@@ -7,7 +7,7 @@
  */
 #include <inttypes.h>
 #include <string.h>
-#include "ustap.h"
+#include "parse/script.h"
 
 const char *const op_text[OP_COUNT] = {
 	[OP_ADD] = "+",    [OP_SUB] = "-",  [OP_MUL] = "*",   [OP_DIV] = "/",  [OP_MOD] = "%",

@@ -3,7 +3,7 @@
 #ifndef PARSE_H
 #define PARSE_H
 
-#include "ustap.h"
+#include "session.h"
 
 /* One parse of one source. */
 struct parser {

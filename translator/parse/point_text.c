@@ -2,7 +2,7 @@
 /* Probe points as the parser made them: their components, their canonical text. */
 #include <inttypes.h>
 #include <string.h>
-#include "ustap.h"
+#include "parse/script.h"
 
 const struct point_comp *point_comp(const struct point *pt, const char *name)
 {

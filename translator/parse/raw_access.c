@@ -5,6 +5,7 @@
  * @kderef(SIZE, ADDRESS) the same of the kernel.
  */
 #include "parse/parse.h"
+#include "arch/arch.h"
 
 /* What the kernel has is not for everybody's scripts. */
 static void needs_guru(const struct parser *p, const char *name, struct loc loc)

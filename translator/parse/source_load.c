@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "ustap.h"
+#include "parse/library.h"
+#include "passes.h"
 #include "parse/parse.h"
 #include "parse/gram.h"
 #include "parse/preproc.h"

@@ -9,7 +9,9 @@
  */
 #include <string.h>
 
-#include "ustap.h"
+#include "parse/library.h"
+#include "parse/summary_decl.h"
+#include "session.h"
 
 static ARENA_STATE struct {
 	struct session *s;

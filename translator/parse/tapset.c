@@ -17,6 +17,12 @@
 #include <string.h>
 #include <sys/stat.h>
 #include "parse/tapset.h"
+#include "arch/arch.h"
+#include "base/cache.h"
+#include "base/installed.h"
+#include "base/kernel_target.h"
+#include "parse/library.h"
+#include "session.h"
 
 struct library_file {
 	const char *path;

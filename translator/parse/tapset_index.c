@@ -9,6 +9,7 @@
 #include <ctype.h>
 #include <string.h>
 #include "parse/tapset.h"
+#include "base/util.h"
 
 struct reader {
 	const char *beg, *p, *end;

@@ -8,6 +8,7 @@
 #include "parse/parse.h"
 #include "parse/gram.h"
 #include "parse/preproc.h"
+#include "parse/tokens.h"
 
 /* The scanner's interface, as flex makes it. */
 typedef void *yyscan_t;

@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 #include "process_point.h"
+#include "session.h"
 
 /* What is mapped at ADDR in process PID: its file, and the offset in that; NULL: nothing that is
  * executed. */

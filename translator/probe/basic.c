@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* begin, end, error: what happens to the script itself; never: checked, but not run. */
 #include "probe.h"
+#include "sema/points/point.h"
+#include "session.h"
 
 /* begin(N): handlers run in ascending N; without one, 0 */
 static bool resolve_life(struct session *s, const struct probe_kind *k, struct probe_decl *decl,

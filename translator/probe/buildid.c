@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "process_point.h"
+#include "session.h"
 
 struct id_search {
 	const char *id, *found;

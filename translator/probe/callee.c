@@ -8,6 +8,10 @@
  */
 #include <string.h>
 #include "process_point.h"
+#include "arch/arch.h"
+#include "dwarf/places.h"
+#include "sema/builtin.h"
+#include "session.h"
 
 enum { MAX_CALLEES = 3000, MAX_DEPTH = 32 };
 

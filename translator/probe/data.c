@@ -4,6 +4,8 @@
 #include <inttypes.h>
 #include <string.h>
 #include "probe.h"
+#include "sema/points/point.h"
+#include "session.h"
 
 /* The processor watches 1, 2, 4 or 8 bytes; 0: it cannot watch so many. */
 static uint64_t length(const struct point_comp *c)

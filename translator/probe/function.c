@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "process_point.h"
+#include "dwarf/places.h"
+#include "session.h"
 
 /* "name@file:line" to its parts; false after an error. */
 static bool parse_pattern(const struct point_comp *c, struct func_pattern *pat)

@@ -13,6 +13,7 @@
 #include <time.h>
 #include "dwarf/kernel/btf.h"
 #include "process_point.h"
+#include "session.h"
 
 /* The process's memory map may be locked by what is interrupted. */
 static bool walks_user_stack(struct probe_decl *decl, bool quiet)

@@ -7,6 +7,7 @@
  */
 #include <string.h>
 #include "process_point.h"
+#include "session.h"
 
 static bool refuse(const struct point *pt, bool quiet, const char *message, const char *hint)
 {

@@ -11,6 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include "probe.h"
+#include "arch/arch.h"
+#include "sema/builtin.h"
+#include "sema/points/point.h"
+#include "session.h"
 
 /* ----------------------------------------------------------------- names */
 

@@ -8,6 +8,8 @@
 #include <inttypes.h>
 #include <string.h>
 #include "process_point.h"
+#include "sema/points/point.h"
+#include "session.h"
 
 /* What is counted between two hits if nothing is said. */
 #define DEFAULT_PERIOD 1000000

@@ -3,7 +3,7 @@
 #ifndef PROBE_H
 #define PROBE_H
 
-#include "ustap.h"
+#include "sema/program.h"
 
 /* For probes without sites: @defined() is never true in P's body.  False, after
  * errors, if it uses target variables. */

@@ -9,6 +9,11 @@
  */
 #include <string.h>
 #include "process_point.h"
+#include "arch/arch.h"
+#include "dwarf/places.h"
+#include "sema/points/point.h"
+#include "sema/sema.h"
+#include "session.h"
 
 enum { MAX_ARGUMENTS = 6 };
 

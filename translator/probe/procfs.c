@@ -8,6 +8,9 @@
 #include <string.h>
 
 #include "probe.h"
+#include "sema/builtin.h"
+#include "sema/points/point.h"
+#include "session.h"
 
 #define DEFAULT_PATH "command"
 enum { MAX_SIZE = 16 << 20, UMASK = 077 };

@@ -19,6 +19,9 @@
 #include "process_point.h"
 #include "answers.h"
 #include "base/trust.h"
+#include "base/proc_root.h"
+#include "base/subprocess.h"
+#include "session.h"
 
 static const char *no_file(struct loc loc, bool quiet, const char *path, const char *why)
 {

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "process_point.h"
+#include "dwarf/places.h"
+#include "session.h"
 
 /* ------------------------------------------------------------- patterns */
 

@@ -8,6 +8,7 @@
  */
 #include <string.h>
 #include "process_point.h"
+#include "session.h"
 
 static const struct call {
 	const char *name;

@@ -4,6 +4,8 @@
 #include <inttypes.h>
 #include <string.h>
 #include "probe.h"
+#include "sema/points/point.h"
+#include "session.h"
 
 static const struct unit {
 	const char *name;

@@ -13,7 +13,7 @@
 #ifndef REGEX_H
 #define REGEX_H
 
-#include "ustap.h"
+#include "base/diag.h"
 
 #define RX_MAX_STATES 4000  /* of one table */
 #define RX_MAX_SIZE   20000 /* of a tree with its repetitions written out */

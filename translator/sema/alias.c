@@ -16,7 +16,10 @@
  * for the words that no kind explains.
  */
 #include <string.h>
-#include "ustap.h"
+#include "parse/library.h"
+#include "passes.h"
+#include "sema/points/point.h"
+#include "sema.h"
 
 #define MAX_SUBS 50000
 

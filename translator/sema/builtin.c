@@ -5,7 +5,7 @@
  * cname(c, [dst,] args...).  A new builtin is a row here and a function there.
  */
 #include <string.h>
-#include "ustap.h"
+#include "sema.h"
 
 #define NONE T_UNKNOWN
 #define LONG T_LONG

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Builtins: the functions that the runtime implements.  ustap.h includes this. */
+/* Builtins: the functions that the runtime implements.  */
 #ifndef USTAP_BUILTIN_H
 #define USTAP_BUILTIN_H
+
+#include "parse/node.h"
+
+struct program;
 
 enum builtin_flags {
 	BF_PURE = 1,

@@ -5,7 +5,7 @@
  * The runtime checks the same again: each of these functions fails where its state is absent.
  */
 #include <string.h>
-#include "ustap.h"
+#include "sema.h"
 
 static const struct family {
 	unsigned flag;

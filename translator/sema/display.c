@@ -9,7 +9,9 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include "ustap.h"
+#include "passes.h"
+#include "sema/points/point.h"
+#include "sema.h"
 #include "probe/probe.h"
 
 /* ------------------------------------------------------------ typed nodes */

@@ -2,7 +2,9 @@
 /* Dump of struct program: --dump=points, prune, types, locks and the like. */
 #include <inttypes.h>
 #include <string.h>
-#include "ustap.h"
+#include "sema/points/point.h"
+#include "sema.h"
+#include "session.h"
 
 static void dump_symbol(struct strbuf *out, const char *what, const struct symbol *sym)
 {

@@ -6,12 +6,12 @@
  * What was seen in this walk bears its number: programs may have very many
  * functions and globals, and calls may go very deep.
  */
-#include "ustap.h"
+#include "sema.h"
 
 struct walk {
 	effect_vec *effects; /* or NULL */
-	func_vec *funcs;     /* seen so far; the bodies of all but the first `done` are still to be
-				walked */
+	/* seen so far; the bodies of all but the first `done` are still to be walked */
+	func_vec *funcs;
 	size_t done;
 	unsigned number;
 };

@@ -9,7 +9,8 @@
  * library's: who uses an alias pays for the variables of it that are used.  What the user wrote and
  * is elided is warned about; with -u nothing is elided.
  */
-#include "ustap.h"
+#include "passes.h"
+#include "sema.h"
 
 struct elide {
 	bool changed;

@@ -8,7 +8,8 @@
  * leaves by another run of prune.
  */
 #include <string.h>
-#include "ustap.h"
+#include "passes.h"
+#include "sema.h"
 
 struct fold {
 	int64_t maxstringlen;

@@ -10,7 +10,8 @@
  * its end.
  */
 #include <string.h>
-#include "ustap.h"
+#include "sema.h"
+#include "session.h"
 
 /* What stands in front of a conditional probe's body: `if (!(cond)) next'. */
 static struct node *refusal(const struct probe *p)

@@ -5,7 +5,7 @@
  * of the library that no kernel can have.
  */
 #include <string.h>
-#include "ustap.h"
+#include "sema.h"
 
 /* Names are between spaces. */
 static const struct {

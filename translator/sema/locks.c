@@ -15,7 +15,8 @@
  * array of statistics.
  */
 #include <string.h>
-#include "ustap.h"
+#include "passes.h"
+#include "sema.h"
 
 /* ----------------------------------------------------------- storage */
 

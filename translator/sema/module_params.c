@@ -8,7 +8,9 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "ustap.h"
+#include "parse/library.h"
+#include "sema.h"
+#include "session.h"
 
 static bool is_number(const char *text, int64_t *n)
 {

@@ -15,7 +15,9 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include "ustap.h"
+#include "parse/library.h"
+#include "sema.h"
+#include "session.h"
 
 const struct source *file_of(struct loc loc)
 {

@@ -10,7 +10,8 @@
  * used as a pointer.  What is a plain number says nothing: `v = 0` is allowed.
  */
 #include <string.h>
-#include "ustap.h"
+#include "passes.h"
+#include "sema/points/point.h"
 
 struct pointer {
 	const struct ctype *type, *other; /* other: where the program contradicts itself */

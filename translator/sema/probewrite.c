@@ -5,7 +5,7 @@
  * scope; the branch that is not taken leaves, so it may name what is not there.
  */
 #include <string.h>
-#include "ustap.h"
+#include "sema.h"
 
 struct search {
 	const char *name;

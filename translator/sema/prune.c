@@ -8,7 +8,8 @@
  * program.globals those that some probe or kept function mentions.  A
  * global that is written and never read stays.
  */
-#include "ustap.h"
+#include "passes.h"
+#include "sema.h"
 
 #define MAX_GLOBALS 10000 /* no script comes near it */
 

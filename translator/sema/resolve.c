@@ -14,7 +14,10 @@
  * (return, next, break, continue) are checked here, too.
  */
 #include <string.h>
-#include "ustap.h"
+#include "parse/library.h"
+#include "passes.h"
+#include "sema/points/point.h"
+#include "sema.h"
 
 /* A list of named things that only grows, hashed as far as it was seen. */
 struct name_index {

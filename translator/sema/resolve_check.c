@@ -4,7 +4,7 @@
  * condition may name, what is never assigned or never used.
  */
 #include <string.h>
-#include "ustap.h"
+#include "sema.h"
 
 #define MAX_PARAMS 100
 

@@ -3,7 +3,8 @@
  * Shapes: what each statistic keeps besides count, sum, minimum and maximum.  Only what the script
  * asks for is kept: the buckets of one histogram, and what a variance is made of.
  */
-#include "ustap.h"
+#include "sema.h"
+#include "session.h"
 
 static bool same_numbers(const struct node *a, const struct node *b)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Conflict: what is said of two places whose types disagree; both are shown. */
-#include "ustap.h"
+#include "sema.h"
 
 static const char *place(struct loc loc)
 {

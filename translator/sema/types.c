@@ -10,7 +10,8 @@
  * several sites.  Afterwards no type is T_UNKNOWN but that of a call without
  * a value and of func.type of such functions.
  */
-#include "ustap.h"
+#include "passes.h"
+#include "sema.h"
 
 /* How far the inference is: what is reported in each stage. */
 enum stage {

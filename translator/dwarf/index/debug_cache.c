@@ -16,7 +16,8 @@
 
 #include "createfile.h"
 #include "dwarf/inflate.h"
-#include "ustap.h"
+#include "base/cache.h"
+#include "base/diag.h"
 
 #define KEPT_VERSION     "2"
 #define DEFAULT_LIMIT_MB 3072

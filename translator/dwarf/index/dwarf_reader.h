@@ -56,14 +56,14 @@ struct raw_abbrev {
 	unsigned nforms;
 	struct raw_skip *skips; /* the same to be passed over */
 	unsigned nskips;
-	struct raw_place places[RA_N]; /* of the attributes that are looked at, if all have fixed
-					  ones */
+	/* of the attributes that are looked at, if all have fixed ones */
+	struct raw_place places[RA_N];
 	unsigned nplaces;
-	uint32_t sibling; /* 1 + where a DW_AT_sibling of 4 bytes is, counted from its unit; 0:
-			     nowhere fixed */
-	uint32_t prefix;  /* bytes of fixed size so far */
-	bool variable, scattered; /* something of variable size came; an attribute came after that
-				   */
+	/* 1 + where a DW_AT_sibling of 4 bytes is, counted from its unit; 0: nowhere fixed */
+	uint32_t sibling;
+	uint32_t prefix; /* bytes of fixed size so far */
+	/* something of variable size came; an attribute came after that */
+	bool variable, scattered;
 };
 struct raw_abbrevs {
 	struct raw_abbrev *v;
@@ -78,8 +78,8 @@ struct raw_unit {
 	uint8_t version, offset_size;
 	bool based; /* the bases are known */
 	_Atomic(struct raw_abbrevs *) abbrevs;
-	struct raw_unit *first_alike; /* the one of those with the same abbreviations that has them
-				       */
+	/* the one of those with the same abbreviations that has them */
+	struct raw_unit *first_alike;
 };
 struct raw_file {
 	struct raw_section info, abbrev, str, line_str, str_offsets, addr, rnglists, ranges;

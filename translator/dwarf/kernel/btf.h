@@ -3,7 +3,7 @@
 #ifndef USTAP_BTF_H
 #define USTAP_BTF_H
 
-#include "ustap.h"
+#include "base/util.h"
 
 /* Functions of that name are tracepoints: their parameters are what probes are given. */
 #define BTF_TRACE "__traceiter_"

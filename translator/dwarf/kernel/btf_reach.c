@@ -17,9 +17,9 @@
 struct reach {
 	const struct btf *btf;
 	unsigned char *use;
-	const struct smap *base; /* the kernel's structs that have a name: the first, or `several'
-				  */
-	struct smap own;         /* the same of the module's */
+	/* the kernel's structs that have a name: the first, or `several' */
+	const struct smap *base;
+	struct smap own; /* the same of the module's */
 	VEC(uint32_t) left;
 	uint32_t first;
 };

@@ -13,6 +13,7 @@
 
 #include "dwarf/dwarf.h"
 #include "kernel_image.h"
+#include "base/environment.h"
 
 const char *kernel_debug_path(const char *name)
 {

@@ -22,6 +22,8 @@
 #include "kernel_image.h"
 #include "dwarf/index/debug_cache.h"
 #include "dwarf/index/stamp.h"
+#include "base/cache.h"
+#include "base/subprocess.h"
 
 static ARENA_STATE struct target target;
 

@@ -4,7 +4,7 @@
 #define USTAP_DWARF_KERNEL_H
 
 #include "dwarf/index/debug_cache.h"
-#include "ustap.h"
+#include "base/diag.h"
 
 struct target {
 	const char *release, *build;

@@ -17,6 +17,7 @@
 #include "dwarf/dwarf.h"
 #include "kernel_image.h"
 #include "base/trust.h"
+#include "base/cache.h"
 
 /* ------------------------------------------------------------- its file */
 

@@ -12,6 +12,8 @@
 
 #include "dwarf/dwarf.h"
 #include "kernel_image.h"
+#include "base/cache.h"
+#include "base/subprocess.h"
 
 /* "kernel/fs/ext4/ext4.ko" of "/lib/modules/RELEASE/kernel/fs/ext4/ext4.ko.xz". */
 static const char *path_in_tree(const char *path)

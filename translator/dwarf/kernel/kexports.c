@@ -5,8 +5,8 @@
 #include "dwarf/dwarf.h"
 #include "kernel_image.h"
 
-static ARENA_STATE struct smap exports; /* name -> whose it is, as the file has it: "vmlinux",
-					   "fs/ext4/ext4" */
+/* name -> whose it is, as the file has it: "vmlinux", "fs/ext4/ext4" */
+static ARENA_STATE struct smap exports;
 static ARENA_STATE bool tried;
 
 /* CHECKSUM<tab>NAME<tab>WHOSE<tab>... */

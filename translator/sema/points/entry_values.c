@@ -12,7 +12,8 @@
  * return, before locks are taken.
  */
 #include <string.h>
-#include "ustap.h"
+#include "sema/builtin.h"
+#include "point.h"
 
 static const struct probe_kind entry_kind = {.pattern = "@entry", .has_sites = true};
 

@@ -9,7 +9,10 @@
  * is copied and when another thread goes on with the goroutine.
  */
 #include <string.h>
-#include "ustap.h"
+#include "arch/arch.h"
+#include "sema/builtin.h"
+#include "point.h"
+#include "session.h"
 
 /* Calls that may be pending at a time; the oldest makes room, as panics leave entries behind. */
 enum { MOST_PENDING = 16384, NKEYS = 3 };

@@ -9,7 +9,12 @@
  */
 #include <inttypes.h>
 #include <string.h>
-#include "ustap.h"
+#include "base/kernel_target.h"
+#include "parse/library.h"
+#include "parse/summary_decl.h"
+#include "passes.h"
+#include "point.h"
+#include "sema/sema.h"
 
 /* ------------------------------------------------------------ patterns */
 
@@ -129,8 +134,8 @@ static void continuations(const struct point *pt, size_t at, const text_vec *pat
 		struct matched m = match(patterns->v[i], pt);
 		struct point_want w = {.arg = 'l'};
 
-		while (m.n == at && w.arg == 'l') { /* what may be left out, and what then follows
-						     */
+		/* what may be left out, and what then follows */
+		while (m.n == at && w.arg == 'l') {
 			const char *form = *m.rest == '.' ? m.rest + 1 : m.rest;
 
 			if (!point_want_next(&m.rest, &w))

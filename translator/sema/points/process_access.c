@@ -8,8 +8,10 @@
 #include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
-#include "passes.h"
-#include "ustap.h"
+#include "base/installed.h"
+#include "base/subprocess.h"
+#include "point.h"
+#include "session.h"
 
 /* A process whose program may be read may be looked at; threads of the kernel have none. */
 static bool is_readable(int64_t pid)

@@ -13,7 +13,9 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include "ustap.h"
+#include "arch/arch.h"
+#include "sema/sema.h"
+#include "session.h"
 
 enum { MAX_PASSED = 6 }; /* instructions */
 

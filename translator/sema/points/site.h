@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Probe sites: the addresses that probe points stand for. ustap.h includes this. */
+/* Probe sites: the addresses that probe points stand for. */
 #ifndef SITE_H
 #define SITE_H
+
+#include "dwarf/module.h"
+#include "parse/script.h"
 
 struct probe_decl;
 struct probe_kind;
@@ -19,26 +22,26 @@ struct site_names {
 
 struct site {
 	struct module *mod;
-	uint64_t addr, offset;  /* module address, file offset */
-	uint64_t pc;            /* what is asked for: addr, unless a cheaper
-				 * place is as good; site.c */
-	const char *why, *cost; /* why pc; why addr, by what it
-				 * costs; for --explain */
-	const char *symbol;     /* of the kernel: what is probed instead of
-				 * an address; or NULL */
-	bool any;               /* a wildcard means it among others */
-	bool optional;          /* its point is marked ? or ! */
-	const char *refused;    /* why the kernel cannot have a probe
-				 * there; NULL: it can */
-	bool named;             /* of the kernel, a function of which it
-				 * may have a copy only */
-	int64_t maxactive;      /* returns of it that can be awaited at a time; 0:
-				 * as many as is usual */
+	uint64_t addr, offset; /* module address, file offset */
+	/* what is asked for: addr, unless a cheaper place is as good; site.c */
+	uint64_t pc;
+	/* why pc; why addr, by what it costs; for --explain */
+	const char *why, *cost;
+	/* of the kernel: what is probed instead of an address; or NULL */
+	const char *symbol;
+	bool any;      /* a wildcard means it among others */
+	bool optional; /* its point is marked ? or ! */
+	/* why the kernel cannot have a probe there; NULL: it can */
+	const char *refused;
+	/* of the kernel, a function of which it may have a copy only */
+	bool named;
+	/* returns of it that can be awaited at a time; 0: as many as is usual */
+	int64_t maxactive;
 	bool is_return;
-	bool at_exit;                   /* it is at a return instruction: return
-					 * addresses are not replaced */
-	uint64_t semaphore, sem_offset; /* counts its users: module address,
-					 * file offset; 0: none */
+	/* it is at a return instruction: return addresses are not replaced */
+	bool at_exit;
+	/* counts its users: module address, file offset; 0: none */
+	uint64_t semaphore, sem_offset;
 	const struct function *f;
 	const struct mark *mark; /* for listings; mark may be NULL */
 	const struct point *pt;  /* for --explain: whose site */
@@ -60,11 +63,11 @@ struct spot {
 	const struct mark *mark;  /* its arguments are variables, too; or NULL */
 	const char *pp;           /* pp() */
 	const char *why;          /* this instruction, for --explain */
-	const char *symbol;       /* of the kernel, which finds its place;
-				   * NULL: the module's own */
-	bool any, named;          /* see struct site */
-	uint64_t offset;          /* of what has a symbol: struct ust_site's */
-	const text_vec *also;     /* further names, as pp; NULL: none */
+	/* of the kernel, which finds its place; NULL: the module's own */
+	const char *symbol;
+	bool any, named;      /* see struct site */
+	uint64_t offset;      /* of what has a symbol: struct ust_site's */
+	const text_vec *also; /* further names, as pp; NULL: none */
 };
 /* target_vars.c: resolve the $variables of DECL's body at SPOT and add a site to a probe of DECL
  * whose accesses are equal, or to a new one. */

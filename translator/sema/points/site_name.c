@@ -9,7 +9,8 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include "ustap.h"
+#include "dwarf/places.h"
+#include "sema/program.h"
 
 struct slot {
 	struct site_key key;

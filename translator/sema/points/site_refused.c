@@ -4,7 +4,7 @@
  * good (site.c).  A site that the script names is an error.  Sites that a wildcard means among
  * others are left out with a warning.
  */
-#include "ustap.h"
+#include "session.h"
 
 /* The sites of one probe point. */
 struct tally {

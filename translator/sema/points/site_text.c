@@ -2,7 +2,7 @@
 /* Site texts: the probe point of one function as pp() and listings show it, one copy of each. */
 #include <stdint.h>
 #include <string.h>
-#include "ustap.h"
+#include "site.h"
 
 /* One text for all that have the same. */
 static const char *shared_text(const char *text)

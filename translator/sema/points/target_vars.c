@@ -10,6 +10,10 @@
 #include <inttypes.h>
 #include <string.h>
 #include "probe/probe.h"
+#include "dwarf/places.h"
+#include "parse/summary_decl.h"
+#include "point.h"
+#include "session.h"
 
 /* The site that is being resolved. */
 struct site_context {
@@ -49,8 +53,8 @@ static const struct node *any_target(struct node *body)
 static bool lookup_typed(struct site_context *sc, const struct node *n, struct access *out,
 			 struct var_error *err)
 {
-	const struct function *f = sc->f && sc->f->mod ? sc->f : NULL; /* system calls are of no
-									  module */
+	/* system calls are of no module */
+	const struct function *f = sc->f && sc->f->mod ? sc->f : NULL;
 	bool in_scope = f && n->target.start == TS_VAR && !n->target.module &&
 			!strchr(n->target.text, '@');
 
@@ -635,8 +639,8 @@ static struct probe *shared_probe(struct site_context *sc, const struct probe_de
 static uint64_t site_address(const struct probe_kind *k, const struct function *f,
 			     bool uses_variables)
 {
-	bool in_kernel = module_is_kernel(f->mod); /* its first instruction is for probes, and its
-						      code is optimised */
+	/* its first instruction is for probes, and its code is optimised */
+	bool in_kernel = module_is_kernel(f->mod);
 	bool in_body = uses_variables && !k->is_return && f->body != f->entry;
 
 	if (f->outer || in_kernel)
@@ -714,8 +718,8 @@ static bool make_site(const struct probe_kind *k, const struct point *pt, const 
 	site->any = spot->any || point_is_wild(pt);
 	if (!site->symbol && module_is_kernel(f->mod)) {
 		site->symbol = kernel_place(f->mod, site->addr, &site->offset);
-		site->any |= f->outer || point_has_glob(pt); /* one among many, some in code that
-							      * only the start needs */
+		/* one among many, some in code that only the start needs */
+		site->any |= f->outer || point_has_glob(pt);
 	}
 	if (!max_active(pt, &site->maxactive))
 		return false;

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Files as another process sees them. */
+#ifndef USTAP_BASE_PROC_ROOT_H
+#define USTAP_BASE_PROC_ROOT_H
+
+#include <stdint.h>
+
+/* What is before paths that process PID sees: "/proc/PID/root", or "" where they are the same as
+ * ours. */
+const char *process_root(int64_t pid);
+/* the file that it runs; NULL (errno): it cannot be known */
+const char *process_program(int64_t pid);
+/* Of a path that such a root is part of, that root; "" of others. */
+const char *path_root(const char *path);
+/* PATH below ROOT without symbolic links, which
+ * lead to places below ROOT; NULL: it is not there. */
+const char *path_below(const char *root, const char *path);
+const char *path_real(const char *path); /* the same of one that may begin with a root; NULL */
+
+#endif

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Programs that ustap runs. */
+#ifndef USTAP_BASE_SUBPROCESS_H
+#define USTAP_BASE_SUBPROCESS_H
+
+char *find_in_path(const char *name); /* absolute path by $PATH, or NULL */
+/* A program that ustap runs; for root one that nobody else can change. */
+char *find_tool(const char *name);
+/* Run argv (no shell); stdout+stderr to LOG if not NULL.  Exit status, or 128+signal.  Root's
+ * programs have an environment that does not depend on root's. */
+int run_command(const char *const argv[], const char *cwd, const char *log);
+/* What argv prints; NULL if it fails. */
+char *command_output(const char *const argv[]);
+
+#endif

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Memory from one arena that lives as long as the compile, growable arrays, text, names, files.
+ * Nothing is freed by a pass.
+ */
+#ifndef USTAP_BASE_UTIL_H
+#define USTAP_BASE_UTIL_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#if defined(__GNUC__)
+#define PRINTF(f, a) __attribute__((format(printf, f, a)))
+#else
+#define PRINTF(f, a)
+#endif
+#define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
+
+void *xalloc(size_t size); /* zeroed; exits on no memory */
+char *xstrdup(const char *s);
+char *xstrndup(const char *s, size_t n);
+char *xprintf(const char *fmt, ...) PRINTF(1, 2);
+char *xvprintf(const char *fmt, va_list ap) PRINTF(1, 0);
+/* S with control characters other than newlines and tabs written as \xNN: names come from files
+ * that others made, and a terminal obeys what it is sent. */
+const char *printable(const char *s);
+void arena_free_all(void); /* at exit, or between compiles */
+/* For variables that outlive a function and point into the arena: zeroed with it. */
+#define ARENA_STATE __attribute__((section("arena_state")))
+
+/* A growable array in the arena: VEC(int) v = {0}; vec_push(&v, 3); v.v[0]. */
+#define VEC(T)                 \
+	struct {               \
+		T *v;          \
+		size_t n, cap; \
+	}
+void *vec_grow_(void *v, size_t *cap, size_t elem);
+#define vec_push(a, x)                                                         \
+	do {                                                                   \
+		if ((a)->n == (a)->cap)                                        \
+			(a)->v = vec_grow_((a)->v, &(a)->cap, sizeof *(a)->v); \
+		(a)->v[(a)->n++] = (x);                                        \
+	} while (0)
+
+/* The same for what may have millions of elements: those move without a copy, so nobody may point
+ * to them yet. */
+void *vec_grow_large_(void *v, size_t *cap, size_t elem);
+#define vec_push_large(a, x)                                                         \
+	do {                                                                         \
+		if ((a)->n == (a)->cap)                                              \
+			(a)->v = vec_grow_large_((a)->v, &(a)->cap, sizeof *(a)->v); \
+		(a)->v[(a)->n++] = (x);                                              \
+	} while (0)
+
+typedef VEC(const char *) text_vec;
+typedef text_vec name_vec;
+
+struct strbuf {
+	char *s;
+	size_t n, cap;
+}; /* s is always NUL-terminated once written */
+void sb_add(struct strbuf *sb, const char *s);
+void sb_addn(struct strbuf *sb, const char *s, size_t n);
+void sb_printf(struct strbuf *sb, const char *fmt, ...) PRINTF(2, 3);
+
+/* String-keyed hash table; iteration is in order of insertion. */
+struct smap {
+	VEC(struct smap_ent {
+		const char *key;
+		void *val;
+	})
+	ents;
+	uint32_t *slots;
+	size_t nslots;
+};
+void *smap_get(const struct smap *m, const char *key);
+void smap_put(struct smap *m, const char *key, void *val);
+
+bool glob_match(const char *pattern, const char *s); /* * ? [..] ; whole string */
+bool is_glob(const char *s);
+/* The candidate nearest to NAME by edit distance, or NULL if none is near. */
+const char *nearest(const char *name, const char *const *cand, size_t n);
+char *read_file(const char *path, size_t *len); /* a regular file; NULL and errno on failure */
+char *read_first_line(const char *path);        /* without its end; NULL and errno on failure */
+char *read_stream(int fd, size_t *len);         /* the same of what FD gives up to its end */
+
+#endif

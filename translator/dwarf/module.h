@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* ELF files and the kernel as modules: files, addresses, functions by name. */
+#ifndef USTAP_DWARF_MODULE_H
+#define USTAP_DWARF_MODULE_H
+
+#include "base/diag.h"
+
+struct summary;
+
+struct module; /* one ELF file and its debug information; owned by dwarf/ */
+/* The module at PATH (absolute), opened once.  NULL after an error was reported at LOC. */
+struct module *module_get(const char *path, struct loc loc);
+const char *module_path(const struct module *m);     /* as given */
+const char *module_build_id(const struct module *m); /* hex, "" if none */
+/* Could module_get() take PATH? Where it is a guess: no error comes of files of other machines,
+ * objects and damaged ones. */
+bool module_is_possible(const char *path);
+/* elfid.h: what staprun and the kernel module compare */
+const char *module_identity(struct module *m);
+const char *file_build_id(const char *path); /* the same of any file; NULL if none */
+bool module_has_dwarf(const struct module *m);
+/* The kernel as one: its functions and types, of its
+ * BTF.  NULL after an error was reported at LOC. */
+struct module *module_kernel(struct loc loc);
+/* which one it is; its headers, or NULL */
+void module_kernel_is(const char *release, const char *build);
+bool module_is_kernel(const struct module *m);
+/* The kernel by its debug package; NULL: that is not installed (QUIET), or an error was reported at
+ * LOC. */
+struct module *module_kernel_debug(struct loc loc, bool quiet);
+/* The same of its module NAME, which kmodule_names() has found. */
+struct module *module_kmodule_debug(const char *name, struct loc loc, bool quiet);
+/* How the kernel is asked for the code at ADDR of M, which is it by its debug package: a symbol,
+ * *OFF bytes behind which it is. */
+const char *kernel_place(struct module *m, uint64_t addr, uint64_t *off);
+/* How the runtime finds what is at ADDR of M, the kernel: so many bytes from a function that it
+ * knows, or from a variable of which each processor has one.  False: it cannot. */
+bool kernel_distance(struct module *m, uint64_t addr, int64_t *distance, bool *percpu);
+/* The kernel's module NAME as one, which kmodule_names() has found. */
+struct module *module_kmodule(const char *name, struct loc loc);
+const char *module_kmodule_name(const struct module *m); /* NULL: it is none */
+/* Does the kernel, or its module MODULE if that is not NULL, export the symbol NAME to modules? */
+bool kernel_exports(const char *module, const char *name);
+bool kernel_lists_exports(void); /* is that known? */
+/* The subsystem of the tracepoint NAME, as the kernel's headers have it; NULL: they do not tell. */
+const char *kernel_trace_system(const char *name);
+/* Names of the kernel's modules that PATTERN means, loaded or not. */
+void kmodule_names(const char *pattern, name_vec *out);
+const char *kmodule_suggest(const char *name); /* a near miss; NULL: none */
+bool kmodule_is_builtin(const char *name);     /* is it a part of the kernel? */
+void modules_close(void);
+
+typedef VEC(uint64_t) addr_vec;
+struct func_pattern {
+	const char *func, *file;
+	int line;
+}; /* file NULL, line 0: any */
+
+/* A function that can be probed. */
+struct function {
+	struct module *mod;
+	const char *name, *linkage; /* linkage: symbol name, may equal name */
+	const char *file;
+	int line;             /* declaration, NULL/0 without DWARF */
+	uint64_t entry, size; /* module (ELF virtual) addresses */
+	/* first address where parameters can be read: the entry, unless only their copy in the
+	 * frame is known */
+	uint64_t body;
+	bool exported;
+	bool is_trace; /* a tracepoint of the kernel, called as a function is */
+	/* at the body, parameters are where Go's ABIInternal puts them */
+	bool go_abi;
+	bool resumes; /* what is before the body may run more than once for a call (Go) */
+	void *die;    /* dwarf/ only; NULL if from the symbol table */
+	void *outer;  /* of an instance that was inlined: the function it is in; else NULL */
+	/* further names of its symbols that the pattern matches; NULL: none */
+	const text_vec *also;
+};
+typedef VEC(struct function *) function_vec;
+/* Are A and B one inlined instance, found twice? */
+bool function_same_instance(const struct function *a, const struct function *b);
+/* Append the functions matching PAT to OUT, each address once, in address order. */
+void module_functions(struct module *m, const struct func_pattern *pat, function_vec *out);
+/* A near miss for the name in PAT, for "did you mean"; NULL if none. */
+const char *module_suggest(struct module *m, const struct func_pattern *pat);
+/* Does NAME exist in the source, but in the code only inlined into others?  Slow: for errors. */
+bool module_inlines(struct module *m, const char *name);
+/* An address of M's code and its file offset. */
+bool module_code(struct module *m, uint64_t *addr, uint64_t *off);
+/* The bytes at module address ADDR as they are in the file, and how many follow. */
+const unsigned char *module_bytes(struct module *m, uint64_t addr, size_t *len);
+/* Is ADDR in a part of M that is executed? */
+bool module_is_text(struct module *m, uint64_t addr);
+/* File offset of module address ADDR; false if no loaded segment holds it. */
+bool module_file_offset(struct module *m, uint64_t addr, uint64_t *off);
+/* the other way round */
+bool module_offset_address(struct module *m, uint64_t off, uint64_t *addr);
+/* The cheapest address equivalent to the entry of F (past an endbr64 where
+ * the next instruction is one that kernels emulate). */
+uint64_t function_site(const struct function *f);
+/* Words that the arguments of F take. */
+unsigned argument_words(const struct function *f);
+/* The bytes at module address ADDR as they are in the file, and how many follow; NULL: there are
+ * none. */
+const unsigned char *module_bytes(struct module *m, uint64_t addr, size_t *len);
+/* Where another line than that of the code at ADDR begins after it; UINT64_MAX if that is not
+ * known. */
+uint64_t module_next_line(struct module *m, uint64_t addr);
+bool module_has_section(struct module *m, const char *name);
+
+/* Libraries that M needs, and those need, as paths. */
+void module_libraries(struct module *m, name_vec *out);
+/* The library NAME ("libc.so.6") of this machine, as the dynamic linker finds it; NULL if there is
+ * none. */
+const char *library_find(const char *name);
+/* The name that programs link the library M by, "" if it has none. */
+const char *module_soname(struct module *m);
+/* The path of the library NAME as the dynamic linker would find it for M; NULL: there is none. */
+const char *module_find_library(struct module *m, const char *name);
+
+/* The function that holds the code at ADDR; never NULL, but one without a name may be all that is
+ * known. */
+const struct function *module_function_at(struct module *m, uint64_t addr);
+/* The same, but nothing of it is known but its name: it has no variables. */
+const struct function *function_bare(struct module *m, uint64_t addr);
+/* As module_function_at(), where an inlined function is one as well. */
+const struct function *module_scope_at(struct module *m, uint64_t addr);
+/* Append the inlined instances of functions that PAT names. */
+void module_inlined(struct module *m, const struct func_pattern *pat, function_vec *out);
+
+/* AT gives number I of all summaries of types, those of the script first, those of the library if
+ * they are wanted; NULL at the end. */
+void summaries_are(const struct summary *(*at)(size_t i, bool library));
+
+#endif

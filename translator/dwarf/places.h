@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Places in code besides functions: marks, labels, calls, procedure linkage tables, lines. */
+#ifndef USTAP_DWARF_PLACES_H
+#define USTAP_DWARF_PLACES_H
+
+#include "dwarf/variables.h"
+
+/* A statically defined probe point: a note of the file, as of sys/sdt.h (dwarf/sdt.c). */
+struct mark {
+	struct module *mod;
+	const char *provider, *name;
+	uint64_t addr, semaphore; /* module addresses; semaphore 0: none */
+	const char *const *args;
+	unsigned nargs;  /* each as the note has it, "-4@%edi" */
+	unsigned number; /* among the notes of the file */
+};
+typedef VEC(struct mark *) mark_vec;
+/* Append the marks that match the patterns (PROVIDER NULL: any) to OUT, in order of the notes. */
+void module_marks(struct module *m, const char *provider, const char *name, mark_vec *out);
+/* How to read argument NODE, a `$argN', of M.  False: ERR says why. */
+bool mark_access(const struct mark *m, const struct node *node, struct access *out,
+		 struct var_error *err);
+/* N of "$argN", or 0. */
+unsigned mark_argument(const char *name);
+
+struct code_label {
+	const char *name;
+	const struct function *f;
+	uint64_t addr;
+	int line;
+};
+typedef VEC(struct code_label) label_vec;
+void function_labels(const struct function *f, const char *pattern, label_vec *out);
+
+/* A function that another calls, and where it then returns to; none if it is inlined there. */
+struct callee {
+	const struct function *f;
+	addr_vec returns;
+};
+typedef VEC(struct callee) callee_vec;
+/* What F is known to call; *TAILS counts calls besides that leave no return address. */
+void function_callees(const struct function *f, callee_vec *out, unsigned *tails);
+
+struct plt_entry {
+	const char *name;
+	struct function *f;
+};
+typedef VEC(struct plt_entry) plt_vec;
+/* Append the entries of M's procedure linkage tables that PATTERN names. */
+void module_plt(struct module *m, const char *pattern, plt_vec *out);
+
+struct line_range {
+	int lo, hi;
+};
+/* Lines of a file (a tail of its path; NULL: that of the function) in functions that FUNC names. */
+struct line_pattern {
+	const char *func, *file;
+	bool any, nearest; /* all lines; the nearest one if there is none */
+	bool relative;     /* counted from the function's declaration */
+	const struct line_range *ranges;
+	size_t nranges;
+};
+struct line {
+	const struct function *f;
+	uint64_t addr;
+	const char *file;
+	int line;
+};
+typedef VEC(struct line) line_vec;
+void module_lines(struct module *m, const struct line_pattern *pat, line_vec *out);
+/* The lines with code next to the first that PAT names, 0: there is none. */
+void module_near_lines(struct module *m, const struct line_pattern *pat, int *below, int *above);
+/* Does a line begin at ADDR?  Else NEAR is an address before it where one does. */
+bool module_line_begins(struct module *m, uint64_t addr, uint64_t *near);
+
+#endif

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Variables of the traced program: how they are read, and which there are. */
+#ifndef USTAP_DWARF_VARIABLES_H
+#define USTAP_DWARF_VARIABLES_H
+
+#include "dwarf/access.h"
+#include "dwarf/module.h"
+#include "parse/node.h"
+
+/* A variable that cannot be read at address PC of F; KNOWN: it is in scope there. */
+struct lost {
+	const struct function *f;
+	uint64_t pc;
+	const char *name;
+	bool known;
+};
+struct var_error {
+	enum errtag tag;
+	struct loc loc;
+	const char *msg, *hint;
+	const struct lost *lost;
+};
+/* The hint of ERR: where a lost variable is, and what else is there; made now, as it takes its
+ * time. */
+const char *var_hint(const struct var_error *err);
+/* How to read the target variable NODE (N_TARGET) at address PC of F, or at
+ * its return.  False: ERR says why. */
+bool var_access(const struct function *f, uint64_t pc, bool at_return, const struct node *node,
+		struct access *out, struct var_error *err);
+/* How to read NODE: @enum(), @const(), @cast(), @var() of a module or file, or a value that points
+ * to T (TS_POINTER), which is index expression 0.  F: the probed function, whose module is meant
+ * where none is named; or NULL. */
+bool typed_access(const struct function *f, const struct ctype *t, const struct node *node,
+		  struct access *out, struct var_error *err);
+enum var_set { VARS_PARMS = 1, VARS_LOCALS = 2 }; /* names with the leading $ */
+/* "name:type" of each member of the struct T, for listings; T may be NULL. */
+void ctype_members(const struct ctype *t, name_vec *out);
+void var_list(const struct function *f, uint64_t pc, enum var_set set, name_vec *out);
+/* "$name:type" of each that can be read there, or, at F's return, could when it was entered. */
+void var_describe(const struct function *f, uint64_t pc, bool at_return, name_vec *out);
+bool function_returns_value(const struct function *f);
+bool function_is_go(const struct function *f);
+/* dwarf/golang.c: is NAME, with its $, a result of the Go function F?  The names of all results. */
+bool function_result(const struct function *f, const char *name);
+void function_results(const struct function *f, name_vec *out);
+/* Where every call of the Go function F comes by once, with the return address
+ * on top of the stack. */
+uint64_t function_start(const struct function *f);
+/* The return instructions of F; false: WHY says what prevents probing its return by them. */
+bool function_exits(const struct function *f, addr_vec *out, const char **why);
+
+/* dwarf/seen.c: for --explain.  Addresses [lo, hi), their lines of the function's file (0: not
+ * known), and where it is there, as "%rdi" or "[%rsp+8]"; "(...)" says why it cannot be read. */
+struct var_range {
+	uint64_t lo, hi;
+	int first, last;
+	const char *place;
+};
+struct var_seen {
+	const char *name, *type; /* with $; type NULL: not known */
+	bool in_scope;
+	const char *here, *why; /* where it is at the address, or why it cannot be read there */
+	VEC(struct var_range) ranges; /* where it can be */
+};
+typedef VEC(struct var_seen) seen_vec;
+/* All parameters and variables of F, also those that are not in scope at PC. */
+void function_variables(const struct function *f, uint64_t pc, seen_vec *out);
+/* of what it returns; NULL: nothing, or not known */
+const char *function_result_type(const struct function *f);
+/* What the instance F is inlined into, from the inside out: "NAME, FILE:LINE" of the call. */
+void function_inlined_into(const struct function *f, name_vec *out);
+/* The line that the code at ADDR is of; false: not known. */
+bool module_line_at(struct module *m, uint64_t addr, const char **file, int *line);
+
+#endif

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Where source text comes from: scripts and the tapset library. */
+#ifndef USTAP_PARSE_LIBRARY_H
+#define USTAP_PARSE_LIBRARY_H
+
+#include "parse/script.h"
+
+struct macro;
+
+struct source *source_new(const char *name, const char *text, size_t len);
+/* The definitions of a .stpm file, put into MACROS where they are not yet. */
+bool parse_macros(struct session *s, const struct source *src, struct smap *macros);
+
+/* What the library (-I directories, then what comes with ustap) defines is
+ * parsed when it is asked for, a file at a time, and added to S->script. */
+struct func *load_library_function(struct session *s, const char *name); /* NULL: none */
+/* name with its @; NULL: none */
+const struct macro *library_macro(struct session *s, const char *name);
+/* Parse the files that define global NAME, or aliases that the first components
+ * of PT name (wildcards count).  False if no file was parsed that was not before. */
+bool load_library_global(struct session *s, const char *name);
+bool load_library_alias(struct session *s, const struct point *pt);
+void load_library_summaries(struct session *s); /* of types */
+void load_library_all(struct session *s);       /* for listings */
+void library_again(void);                       /* another script: no file of it is parsed */
+void library_paths(const struct session *s, text_vec *out); /* of all files */
+/* all names, those of files not parsed, too */
+void library_aliases(const struct session *s, text_vec *out);
+
+#endif

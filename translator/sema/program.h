@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The program that a script is compiled to: probes with their sites, gates, and the kinds of probe
+ * points that families in probe/ define.
+ */
+#ifndef USTAP_SEMA_PROGRAM_H
+#define USTAP_SEMA_PROGRAM_H
+
+#include "dwarf/access.h"
+#include "dwarf/variables.h"
+#include "parse/script.h"
+#include "sema/points/site.h"
+
+struct lock {
+	struct symbol *sym;
+	bool write;
+};
+
+/* What the runtime is told about a probe that has no sites; names of ustap_rt.h. */
+struct probe {
+	const struct probe_kind *kind;
+	struct loc loc, point;         /* of the declaration, of its probe point */
+	const char *pp;                /* canonical probe point text */
+	const struct probe_decl *decl; /* for listings: that it was made of */
+	/* priority of begin/end/error, period of a timer in ns or jiffies, process id of what
+	 * has of_process (0: any) */
+	int64_t value;
+	int64_t spread; /* of a timer: so much more or less, by chance; of a file its mode */
+	/* of a file of procfs; `value' is its size, 0: that of a string; name of a counter, of
+	 * which `value' and `spread' are as in ustap_rt.h */
+	const char *path;
+	unsigned type;
+	uint64_t config; /* of events, as perf_event_open(2) has them */
+	struct node *body;
+	VEC(struct symbol *) locals;
+	access_vec accesses; /* N_TARGET nodes index it */
+	VEC(struct site) sites;
+	VEC(struct lock) locks; /* sorted by position in program.globals; locks.c */
+	/* of a return probe: what sets `saved` at entry, or NULL; in program.probes, too,
+	 * without sites */
+	struct probe *entry;
+	/* of one at exit sites: the same, a probe at the entry; exit_site.c */
+	struct probe *exit_entry;
+	VEC(struct symbol *) saved; /* @entry values */
+	VEC(struct node *)
+	/* statements at the beginning of its body that read the time */
+	arrivals;
+	size_t saved_words;       /* emit.c */
+	bool sets_saved;          /* this is such an entry part, and sets them */
+	struct gate *gate;        /* behind which it is, or NULL; gate.c */
+	VEC(struct gate *) turns; /* whose conditions its handler may change */
+	struct ctext cname;
+	int64_t pid; /* of probes with sites: the only process that is meant; 0: any */
+	/* of a kind with of_process: what the process runs; NULL: anything */
+	struct module *program;
+	/* and one more than its number in the module table, 0: none; emit.c */
+	size_t program_number;
+};
+
+/* The condition of probes, which are taken out while it does not hold; gate.c. */
+struct gate {
+	size_t number;
+	struct func *condition; /* gives its value */
+	VEC(struct symbol *) reads;
+};
+
+struct program {
+	VEC(struct symbol *) globals;
+	VEC(struct func *) funcs;
+	VEC(struct probe *) probes;
+	VEC(struct gate *) gates;
+};
+
+/* A family of probe points.  `pattern` is matched component by component and
+ * exactly: "process(p).library(l).function(s).return"; (s) takes a string, (n) a number,
+ * (n?) an optional number, (p) either or nothing; a component with (l), a string, may be left out.
+ */
+struct probe_kind {
+	const char *pattern;
+	const char *rt; /* UST_PROBE_... of ustap_rt.h */
+	bool has_sites; /* user-space sites: regs, $vars */
+	bool is_return;
+	bool in_irq;              /* runs in interrupt context (timer.profile) */
+	bool in_kernel, is_trace; /* sites are in the kernel, tracepoints of it: probe/kernel.c */
+	bool is_syscall;          /* sites are system calls of any process: probe/syscall.c */
+	bool of_process;          /* no sites, but processes: probe/life.c */
+	unsigned lacking;         /* bits of runtimes (1 << RT_...) that cannot run it */
+	/* Add the probes that PT stands for to S->program; false if nothing matched
+	 * (an error was reported unless PT is optional or QUIET). */
+	bool (*resolve)(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
+			const struct point *pt, bool quiet);
+	/* How to read NODE where there is no function whose variables it could be; or NULL. */
+	bool (*variable)(const struct node *node, struct access *out, struct var_error *err);
+	unsigned nparms; /* with that: $arg1 to this one are $$parms */
+	/* Is NODE, a target variable, set by the script for the runtime, so that assigning to it
+	 * changes nothing of the program?  Or NULL. */
+	bool (*is_result)(const struct node *node);
+	/* Once all probes are known: what is wrong with the whole program; errors are reported.  On
+	 * one kind of a family, or NULL. */
+	void (*check)(const struct session *s);
+};
+extern const struct probe_kind probe_monitor; /* display.c: for --monitor; no point names it */
+/* probe/table.c: the families, arrays that end with an empty kind; NULL at the end. */
+extern const struct probe_kind *const probe_families[];
+/* Each kind of each family: for_each_probe_kind (k) STATEMENT. */
+#define for_each_probe_kind(k)                                              \
+	for (const struct probe_kind *const *f_ = probe_families, *k = *f_; \
+	     k && (k->pattern || ((k = *++f_) != NULL && k->pattern)); k++)
+
+#endif

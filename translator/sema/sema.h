@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the files of sema/ ask of each other, and later passes of them. */
+#ifndef USTAP_SEMA_SEMA_H
+#define USTAP_SEMA_SEMA_H
+
+#include "sema/builtin.h"
+#include "sema/program.h"
+
+/* ----------------------------------------------------------------- stat_shape.c */
+
+/* What each statistic of the typed program keeps: symbol.hist, symbol.variance. */
+void check_shapes(struct session *s);
+unsigned hist_buckets(const struct node *hist); /* of an N_STATOP; all of them */
+
+/* ---------------------------------------------------------------- effect.c */
+
+/* Globals that code mentions, each once; also through the functions it calls. */
+struct effect {
+	struct symbol *sym;
+	bool read, written, sorted;
+}; /* sorted: by a foreach */
+typedef VEC(struct effect) effect_vec;
+void effects_of(struct node *n, effect_vec *out); /* N with N->next */
+struct effect *effect_find(const effect_vec *v, const struct symbol *sym);
+/* Functions that code calls, each once; also through the functions it calls. */
+typedef VEC(struct func *) func_vec;
+void calls_of(struct node *n, func_vec *out); /* N with N->next */
+
+/* ------------------------------------------------------------------ gate.c */
+
+void gates_find(struct session *s);
+bool gate_reads(const struct gate *g, const struct symbol *sym);
+/* PROBE, whose handler uses what USED says, turns the gates that it can; what it reads for that is
+ * added to USED. */
+void gates_of_handler(const struct program *p, struct probe *probe, effect_vec *used);
+bool probe_runs_alone(const struct probe *p); /* begin, end, error; locks.c */
+
+/* ------------------------------------------------------------------ fold.c */
+
+/* What A OP B is at run time; false for errors, and for what is no operator of two numbers. */
+bool fold_numbers(enum op op, int64_t a, int64_t b, int64_t *result);
+
+/* -------------------------------------------------------------- type_conflict.c */
+
+/* Whose type is known, in words of a message, and from where. */
+struct known {
+	const char *what;
+	enum type type;
+	struct loc loc;
+};
+struct known known_symbol(const struct symbol *sym);
+struct known known_key(const struct symbol *sym, int i);
+struct known known_result(const struct func *f);
+/* N, whose type is HAVE, stands where WANT is needed; AGAINST is what that comes from, or NULL. */
+void report_conflict(const struct node *n, enum type want, enum type have,
+		     const struct known *against);
+
+/* ------------------------------------------------------ kernel_functions.c */
+
+/* Why there is no function NAME, if it is one of SystemTap's about the kernel; else NULL. */
+const char *kernel_function(const char *name);
+/* The same of a probe point, and what to do instead. */
+const char *kernel_point(const char *name, const char **instead);
+
+/* ----------------------------------------------------------------- module_params.c */
+
+void given_globals(struct session *s); /* -G, before resolve */
+void given_value(struct symbol *g);    /* its literal, now that its type is known */
+
+/* Expand the points of DECL, once; for those that the library brings while names are resolved. */
+void aliases_expand(struct session *s, struct probe_decl *decl);
+/* @probewrite in BLOCK, of an alias, asks about BODY; probewrite.c */
+void probewrite_fold(struct node *block, struct node *body);
+
+/* ---------------------------------------------------------- resolve_check.c */
+
+/* Under what a global is found: private ones have their file's names, the tapset library's internal
+ * ones those of internal_key(). */
+const char *global_key(const struct symbol *g);
+const char *internal_key(const char *name);
+/* Globals from number FROM on that are declared before; errors are reported. */
+void check_redeclared(const struct script *sc, size_t from);
+void check_params(const struct script *sc); /* none twice, not too many; numbers them */
+/* A probe's condition depends on nothing but globals; errors are reported. */
+void check_condition(struct node *cond);
+/* Of N locals V of one function or probe: those that are read but never assigned. */
+void warn_of_locals(const struct script *sc, struct symbol *const *v, size_t n);
+void warn_of_globals(const struct script *sc);
+void warn_of_unused(const struct script *sc);
+
+/* -------------------------------------------------------------- overload.c */
+
+const struct source *file_of(struct loc loc); /* where a macro is used, if it is in one */
+/* which function or builtin the N_CALL means; may be none */
+void overload_call(struct session *s, struct node *n);
+/* Does the call N name what only the tapset library may call? */
+bool overload_internal(struct session *s, const struct node *n);
+bool name_is_internal(const char *name); /* it begins with `__` */
+/* and what is declared at LOC is of ustap's tapset library */
+bool is_internal(const char *name, struct loc loc);
+bool overload_exists(struct session *s, const char *name, struct loc loc, size_t *nparams);
+/* `next`, the statement N of F, becomes a call, which is returned. */
+struct node *overload_next(struct session *s, struct func *f, struct node *n);
+void overload_keep_arguments(struct func *f); /* when all of F is resolved */
+
+void infer_types(struct session *s); /* types.c: what can be said of functions that nothing calls */
+void dump_program(struct strbuf *out, const struct session *s); /* dump_program.c */
+
+#endif

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A compile as a whole: its options and limits, its script, its program, and what the runtimes
+ * offer it.
+ */
+#ifndef USTAP_SESSION_H
+#define USTAP_SESSION_H
+
+#include "emit/ctext.h"
+#include "sema/program.h"
+
+struct backend;
+
+enum runtime { RT_AUTO, RT_KERNEL, RT_USER };
+
+extern const char *const format_names[]; /* option_table.c: of --output, by enum format */
+struct options {
+	text_vec exprs, extras; /* -e, or one script file; -E besides */
+	const char *script_file;
+	int argc;
+	char **argv;       /* script arguments */
+	const char *cmd;   /* -c */
+	VEC(int64_t) pids; /* -x */
+	VEC(int) held;     /* pidfds of those that were given by name */
+	const char *release, *module_name, *output, *dump, *tmpdir, *rotate;
+	text_vec includes, defines, modinfo; /* -I; -D NAME=VALUE; --modinfo NAME=VALUE */
+	text_vec symbols;                    /* -d: files whose symbols the script wants */
+	bool ldd, all_modules;
+	int stop_after;      /* -p1..5; 5 by default */
+	int pass_verbose[5]; /* --vp */
+	bool keep, guru, no_warnings, prepare, children, target_status;
+	bool unoptimized, warnings_are_errors, skip_badvars, no_global_display, flight, timing,
+		interactive, language_server;
+	bool suppress_errors, no_time_limits, check_version, explain, expect_hits, run_strict;
+	bool quiet;       /* no line when probing begins */
+	int64_t ready_fd; /* --ready-fd; 0: none */
+	const char *ready_command;
+	int64_t timeout;     /* --timeout: seconds; 0: none */
+	bool list_runs;      /* --list */
+	const char *cleanup; /* a process id or a module's name */
+	bool clean_cache, show_cache, no_cache, poison_cache, no_end_after_error;
+	bool sign_module;
+	const char *sign_key, *sign_cert; /* for that; NULL: those of dkms */
+	/* where staprun shall say how often handlers ran (-t: prints it) */
+	const char *counts_file;
+	enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_FOLDED, FORMAT_TRACE } format; /* --output */
+	const char *report;            /* --report: tap or junit, and maybe a file */
+	int64_t monitor;               /* --monitor: seconds between two views; 0: none */
+	int64_t time_limit, buffer_mb; /* -T, -s; 0: default */
+	enum runtime runtime;
+	const char *compatible; /* --compatible: version of SystemTap */
+	const char *privilege;  /* "stapusr", "stapsys", "stapdev" */
+	enum {
+		LIST_NOTHING,
+		LIST_PROBE_TYPES,
+		LIST_ALIASES,
+		LIST_FUNCTIONS, /* --dump-... */
+		LIST_POINTS,
+		LIST_VARIABLES
+	} list;                 /* -l, -L */
+	VEC(const char *) sets; /* -G NAME=VALUE */
+};
+
+/* -D limits; defaults as in stap. */
+struct limits {
+	int64_t maxaction, maxnesting, maxstringlen, maxmapentries, maxerrors, maxskipped,
+		maxbacktrace, hist_width, hist_elision, max_buckets, overload_threshold,
+		overload_interval;
+};
+
+struct session {
+	struct options opt;
+	struct limits lim;
+	struct script script;
+	struct smap macros; /* of the library; source_load.c */
+	struct program program;
+	const struct backend *backend;
+	VEC(const struct source *) embeds; /* that have embedded C */
+	struct cbuf c_text;                /* emitted C */
+	const char *work_dir;              /* private temporary directory */
+	char *artifact;                    /* .ko or .ust path after build */
+	int artifact_fd;      /* and what is run: the contents that were checked; 0: none yet */
+	uint64_t pass_ns[16]; /* time of each pass, for -v */
+};
+
+struct unusable {
+	enum errtag tag;
+	const char *msg, *hint;
+	struct loc loc;
+}; /* hint: what mends it */
+struct backend {
+	const char *name; /* "kernel", "user" */
+	/* Can this session's script be built, and run if it is to be?  False: WHY says. */
+	bool (*usable)(const struct session *s, struct unusable *why);
+	bool (*prepare)(struct session *s); /* fill the cache; errors reported */
+	bool (*build)(struct session *s);   /* c_text -> artifact; errors reported */
+};
+extern const struct backend backend_kernel, backend_user;
+extern const struct backend *const backends[]; /* by enum runtime; NULL for RT_AUTO; build.c */
+/* session.c: report WHY; WHY for the point PP, which the user runtime does not have, where KERNEL
+ * says why not to take the other, or is NULL. */
+void report_unusable(const struct unusable *why);
+void runtime_lacks_point(struct loc loc, const char *pp, const struct unusable *kernel,
+			 struct unusable *why);
+
+bool session_defines(const struct session *s, const char *name); /* by -D */
+/* What pass_build will take, known before. */
+enum runtime early_runtime(const struct session *s);
+/* Report that the point PP needs the kernel runtime, and where modules cannot be loaded why. */
+void report_needs_kernel(const struct session *s, struct loc loc, const char *pp);
+
+#endif
