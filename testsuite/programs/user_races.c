@@ -185,7 +185,12 @@ static int waits(long how)
 	case 6: return nanosleep(&long_time, &left) == 0;
 	case 7: return clock_nanosleep(CLOCK_MONOTONIC, 0, &long_time, &left) == 0;
 	case 8: return recv(sockets[1], &c, 1, 0) == 1;
-	case 9: return flockfile(stdin), read(pipes[0], &c, 1) == 1;
+	case 9:
+		flockfile(stdin);
+		how = read(pipes[0], &c, 1);
+		/* glibc 2.41 takes this lock at exit */
+		funlockfile(stdin);
+		return how == 1;
 	}
 	return 0;
 }
