@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "dwarf.h"
+#include "values.h"
 
 #define MAX_DEPTH 16
 /* Structures nest, and a file can put ten of each into each. */

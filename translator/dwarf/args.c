@@ -7,7 +7,7 @@
  * stack slot that the prologue copies them to: all of unoptimised code, and in
  * optimised code those whose address is taken.  At the entry that slot holds rubbish.
  */
-#include "dwarf.h"
+#include "values.h"
 #include "arch/arch.h"
 
 enum { SSE_REGS = 8 };

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dwarf.h"
+#include "values.h"
 #include "arch/arch.h"
 
 enum { MAX_DEPTH = 4, MAX_OPS = 6000, MAX_CALLERS = 4000 };

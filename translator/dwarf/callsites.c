@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dwarf.h"
+#include "values.h"
 
 /* A call instruction: what it goes to (or through), and what is behind it. */
 struct call {

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "dwarf.h"
+#include "values.h"
 #include "base/trust.h"
 #include "base/subprocess.h"
 

@@ -2,7 +2,7 @@
 /* Constants of the program: enumerators in its debug information, what C headers define. */
 #include <string.h>
 
-#include "dwarf.h"
+#include "values.h"
 
 /* ------------------------------------------------------------- enumerators */
 

@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "dwarf.h"
+#include "values.h"
 
 #define MAX_DEPTH 64
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dwarf.h"
+#include "values.h"
 
 #define MAX_DEPTH 16
 

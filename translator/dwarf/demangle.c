@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dwarf.h"
+#include "values.h"
 #include "address_maps.h"
 
 /* Longer names are made by damage, not by compilers. */

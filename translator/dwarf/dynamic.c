@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "dwarf.h"
+#include "values.h"
 
 enum {
 	AT_RUNTIME_TYPE = 0x2904,

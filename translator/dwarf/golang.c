@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dwarf.h"
+#include "values.h"
 #include "arch/arch.h"
 
 enum { MAX_DEPTH = 32 };

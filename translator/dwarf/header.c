@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "createfile.h"
-#include "dwarf.h"
+#include "values.h"
 #include "base/cache.h"
 #include "base/subprocess.h"
 

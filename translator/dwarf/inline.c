@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dwarf.h"
+#include "values.h"
 
 /* ------------------------------------------------------------------ instances */
 

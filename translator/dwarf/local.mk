@@ -85,5 +85,6 @@ libustap_a_SOURCES += \
 	translator/dwarf/var.c \
 	translator/dwarf/var_ranges.c \
 	translator/dwarf/var_unavailable.c \
+	translator/dwarf/values.h \
 	translator/dwarf/variant.c \
 	translator/dwarf/walk.c

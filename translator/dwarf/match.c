@@ -14,7 +14,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "dwarf.h"
+#include "values.h"
 #include "address_maps.h"
 
 /* ------------------------------------------------------------- plain texts */

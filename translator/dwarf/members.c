@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Members: what a struct has, for who completes `->` in an editor. */
-#include "dwarf.h"
+#include "values.h"
 
 static void add_member(const struct member *m, const char *name, void *arg)
 {

@@ -3,7 +3,7 @@
  * Reading values out of places: from memory, from registers, and from several
  * pieces that make one value.
  */
-#include "dwarf.h"
+#include "values.h"
 
 const struct piece *piece_at(const struct place *place, int64_t bit, int64_t nbits, int64_t *off)
 {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dwarf.h"
+#include "values.h"
 #include "arch/arch.h"
 
 bool context_fail(struct context *c, enum errtag tag, const char *fmt, ...)

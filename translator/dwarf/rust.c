@@ -7,7 +7,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "dwarf.h"
+#include "values.h"
 #include "emit/ctext.h"
 
 /* References can make a short name very long; nobody reads that. */

@@ -7,7 +7,7 @@
  * two registers; what else fits into one word is in rax. Between one word and two, versions differ,
  * so that is refused.
  */
-#include "dwarf.h"
+#include "values.h"
 
 enum { WORD = 8, MAX_DEPTH = 32, MOST_PARTS = 3 };
 

@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "dwarf.h"
+#include "values.h"
 
 #define MAX_BLOCKS 64
 

@@ -3,7 +3,7 @@
 #ifndef USTAP_DWARF_SUMMARY_H
 #define USTAP_DWARF_SUMMARY_H
 
-#include "dwarf.h"
+#include "values.h"
 
 /* A value, and what it is the address of if that is known. */
 struct part {

@@ -7,7 +7,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "dwarf.h"
+#include "values.h"
 
 struct table {
 	const Elf64_Sym *syms;

@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "dwarf.h"
+#include "values.h"
 
 /* A word of the library's data that leads to its block: as the relocation TYPE fills it, for a
  * variable at offset VALUE. */

@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "dwarf.h"
+#include "values.h"
 
 /* Nobody nests deeper by hand; a broken file might. */
 #define MAX_LEVEL 16

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dwarf.h"
+#include "values.h"
 #include "arch/arch.h"
 
 #define MAX_DEPTH    64

@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "dwarf.h"
+#include "values.h"
 
 /* Of a struct in registers; they hold no more. */
 #define MAX_WORDS 16

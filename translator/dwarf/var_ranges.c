@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dwarf.h"
+#include "values.h"
 
 #define PLACE_STEPS 200 /* the time that a place and its text take */
 

@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "dwarf.h"
+#include "values.h"
 
 enum { MAX_RANGES = 6 };
 

@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "dwarf.h"
+#include "values.h"
 
 /* The one variant part of TYPE. */
 static bool variant_part(Dwarf_Die *type, Dwarf_Die *out)

@@ -11,7 +11,7 @@
 #include <dirent.h>
 #include <string.h>
 
-#include "dwarf/dwarf.h"
+#include "dwarf/values.h"
 #include "kernel_image.h"
 
 static ARENA_STATE struct smap systems; /* name -> subsystem */

@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the files of dwarf/ say to each other of values: their types, where they are, and the
+ * variables that have them.
+ *
+ *   ctype <- place, args <- scope <- var
+ */
+#ifndef USTAP_DWARF_VALUES_H
+#define USTAP_DWARF_VALUES_H
+
+#include "dwarf.h"
+
+/* ------------------------------------------------------------------ ctype.c */
+
+/* The DIE that the type attribute of DIE names; false for void. */
+bool die_type(Dwarf_Die *die, Dwarf_Die *type);
+/* TYPE without typedefs and qualifiers, its definition where TYPE is a
+ * declaration; false for void. */
+bool type_peel(struct module *m, Dwarf_Die *type, Dwarf_Die *out);
+const char *type_text(Dwarf_Die *type);             /* as in C; NULL means void */
+const char *array_text(Dwarf_Die *array, int skip); /* of an array after SKIP of its indexes */
+bool type_is_struct(Dwarf_Die *type);
+bool type_is_pointer(Dwarf_Die *type);
+bool type_is_signed(Dwarf_Die *type);
+/* Dimensions of an array: counts[i] is -1 where it is not constant. */
+int array_dims(Dwarf_Die *array, int64_t *counts, int max);
+/* Some kind of floating-point number: its DW_ATE_; 0 for others. */
+unsigned type_float_encoding(Dwarf_Die *type);
+/* The long double of x87, by whose name it is told from the one of 128 bits? */
+bool type_is_extended(Dwarf_Die *type);
+/* Size in bytes; false if it is not known. */
+bool type_size(struct module *m, Dwarf_Die *type, uint64_t *size);
+
+struct member {
+	Dwarf_Die type;
+	uint64_t bit_off; /* from the start of the aggregate */
+	unsigned bits;    /* 0: not a bit-field */
+	/* MEMBER_NO_OFFSET: DIE is a static member, or a virtual base of what lies at bit_off,
+	 * which has the member */
+	enum { MEMBER_PLAIN, MEMBER_STATIC, MEMBER_VIRTUAL } odd;
+	Dwarf_Die die;
+};
+/* Position and width of MEMBER or base class in its struct; false if that is not fixed. */
+bool member_place(struct module *m, Dwarf_Die *member, struct member *out);
+enum member_found { MEMBER_NONE, MEMBER_FOUND, MEMBER_NO_OFFSET };
+/* Find NAME in the struct TYPE, through anonymous members and base classes. */
+enum member_found type_member(struct module *m, Dwarf_Die *type, const char *name,
+			      struct member *out);
+/* Call FN for each member of the struct TYPE that has a fixed place, those of anonymous ones and of
+ * base classes included. */
+void type_members(struct module *m, Dwarf_Die *type,
+		  void (*fn)(const struct member *, const char *name, void *), void *arg);
+void type_member_names(struct module *m, Dwarf_Die *type, name_vec *out);
+
+/* ----------------------------------------------------------------- type_shape.c */
+
+/* What pretty-printing shows of a value of TYPE: one level, or all of them if DEEP. */
+/* of a pointer to TO, if not NULL */
+const struct shape *pointer_shape(struct module *m, Dwarf_Die *to);
+const struct shape *type_shape(struct module *m, Dwarf_Die *type, bool deep);
+/* How a type is taken apart: to what level, how many parts may follow, and how many values are
+ * inside of others now. */
+struct plan {
+	struct module *m;
+	int most;
+	unsigned left;
+	int nested;
+	bool dynamic;
+};
+#define PLAN_NESTED 4
+const struct shape *ctype_shape(struct plan *plan, const struct ctype *t, int level);
+
+/* ----------------------------------------------------------------- place.c */
+
+typedef VEC(struct aop) aop_vec;
+
+enum piece_kind {
+	P_MEMORY,  /* ops push its address */
+	P_VALUE,   /* ops push its value, as a register holds it */
+	P_BYTES,   /* bytes[nbytes] is its value */
+	P_POINTER, /* a pointer without a value, to byte `off` of variable `to` */
+	P_NONE     /* optimised out */
+};
+struct piece {
+	enum piece_kind kind;
+	uint64_t bits; /* 0: all that is left */
+	aop_vec ops;
+	const unsigned char *bytes;
+	size_t nbytes;
+	Dwarf_Die to;
+	int64_t off;
+};
+/* Where an object lies, as DWARF says: one piece, or several in order. */
+struct place {
+	VEC(struct piece) pieces;
+};
+
+/* What the compiler may have changed of a function that it has made a copy of. */
+enum { CHANGED_ARGUMENTS = 1, CHANGED_RESULT = 2 };
+/* What a location is relative to, and why the last one could not be had. */
+struct context {
+	struct module *mod;
+	Dwarf_Die *func;  /* the function; may be NULL */
+	Dwarf_Die *frame; /* whose frame it is: func, or what func was inlined into */
+	uint64_t pc;      /* of the probe */
+	bool at_entry;    /* nothing of the function has run but endbr64 */
+	unsigned changed; /* CHANGED_: callers do not follow the ABI */
+	/* of a caller's frame, as it is called from there: the frame below */
+	struct context *callee;
+	unsigned depth; /* how many of them are below */
+	/* parameters and results are where Go's ABIInternal puts them */
+	bool go_abi;
+	/* whether it has a place is all that counts: callers need not all be known */
+	bool only_asked;
+	bool in_cfi; /* inside a CFA rule, which cannot name the CFA */
+	enum errtag tag;
+	const char *why;
+};
+bool context_fail(struct context *c, enum errtag tag, const char *fmt, ...) PRINTF(3, 4);
+void push_op(aop_vec *v, enum aop_kind kind, int64_t a);
+void push_add(aop_vec *v, int64_t n); /* add a constant, folded where it can be */
+/* The place that the expression OPS of ATTR describes. */
+bool place_from_ops(struct context *c, Dwarf_Attribute *attr, const Dwarf_Op *ops, size_t nops,
+		    struct place *out);
+/* The place of variable DIE at c->pc; E_OPTIMIZED_OUT where it has none there. */
+/* Attribute CODE, a location, as libdw takes it. */
+bool die_location(Dwarf_Die *die, unsigned code, Dwarf_Attribute *a);
+bool place_of_variable(struct context *c, Dwarf_Die *die, struct place *out);
+bool push_cfa(struct context *c, aop_vec *out); /* the canonical frame address at c->pc */
+
+bool push_expr(struct context *c, Dwarf_Attribute *attr, const Dwarf_Op *ops, size_t nops,
+	       aop_vec *out);
+bool push_register(struct context *c, aop_vec *out, uint64_t reg);
+
+/* ----------------------------------------------------------------- caller.c */
+
+/* Register REG in the frame of C, which is a caller's. */
+bool push_caller_register(struct context *c, aop_vec *out, uint64_t reg);
+/* What the expression OPS was when the function of C was entered, by its callers' call sites; or
+ * parameter PARAM of it. */
+bool push_from_callers(struct context *c, const Dwarf_Op *ops, size_t nops, const Dwarf_Die *param,
+		       aop_vec *out);
+
+/* From the address of an object on the stack of OUT to that of its virtual base DIE. */
+bool place_of_base(struct context *c, Dwarf_Die *die, aop_vec *out);
+const char *die_linkage_name(Dwarf_Die *die); /* NULL: it has none */
+
+/* -------------------------------------------------------------------- tls.c */
+
+/* What the thread-local block of the program M lies at, counted from the thread pointer; false: M
+ * is a library. */
+bool module_tls_offset(struct module *m, int64_t *off);
+/* From an offset in the module's thread-local block, which OUT has pushed, to its address. */
+bool push_thread_local(struct context *c, aop_vec *out);
+
+/* ----------------------------------------------------------------- pieces.c */
+
+/* The piece that holds all of the NBITS from BIT on; *OFF is where in it they begin.  NULL: there
+ * is no such one. */
+const struct piece *piece_at(const struct place *place, int64_t bit, int64_t nbits, int64_t *off);
+/* Push the value of those bits, up to 64.  FIELD: nothing around them that is not aligned may be
+ * read. */
+bool place_read(const struct place *place, int64_t bit, unsigned nbits, bool field, bool sign,
+		aop_vec *out);
+
+/* -------------------------------------------------------------------- abi.c */
+
+enum abi_class { ABI_NONE, ABI_INTEGER, ABI_SSE, ABI_X87, ABI_MEMORY, ABI_UNKNOWN };
+/* How a value is passed: each half by a register of its class, or all of it in memory (half[0] says
+ * so), or its address. */
+struct abi {
+	enum abi_class half[2];
+	uint64_t size;
+	unsigned align, parts;
+	bool reference;
+};
+struct abi abi_of_type(struct module *m, Dwarf_Die *type, bool cxx);
+enum abi_language { LANGUAGE_C, LANGUAGE_CXX, LANGUAGE_GO, LANGUAGE_RUST, LANGUAGE_OTHER };
+enum abi_language abi_language(Dwarf_Die *func);
+bool module_is_go(struct module *m); /* does it hold Go's table of functions? */
+/* The place of the value that c->func returns, just after it did. */
+bool place_of_return(struct context *c, struct place *out);
+
+/* Pieces that no member of the struct TYPE, at BIT, needs become 0; false if one needs them. */
+bool place_fill(struct module *m, struct place *place, Dwarf_Die *type, int64_t bit);
+
+/* ------------------------------------------------------------------- args.c */
+
+/* Is the frame base the CFA, or a list of places, which hold from the first instruction on?  A
+ * register is only one after the prologue has set it. */
+bool frame_is_cfa(Dwarf_Die *func);
+/* Is DIE a parameter that has one place in a function of Go where nothing says that it is there
+ * already? */
+bool argument_unsure(struct context *c, Dwarf_Die *die);
+/* Is the location A of parameter DIE one that holds only after the prologue? */
+bool argument_unstored(struct context *c, Dwarf_Die *die, Dwarf_Attribute *a);
+/* Where the caller puts parameter DIE of c->func, by the calling convention. */
+bool place_of_argument(struct context *c, Dwarf_Die *die, struct place *out);
+/* Can all parameters of the function FUNC be found by place_of_argument()? */
+bool arguments_known(struct module *m, Dwarf_Die *func);
+
+/* --------------------------------------------------------------- rust_abi.c */
+
+/* The same of a Rust function whose result is a struct, tuple or enum of TYPE. */
+bool place_of_rust_return(struct context *c, Dwarf_Die *type, struct place *out);
+
+/* ----------------------------------------------------------------- golang.c */
+
+/* Is the parameter DIE a result of a Go function? */
+bool go_is_result(Dwarf_Die *die);
+/* The result NAME of FUNC; NULL: its first. */
+bool go_result(Dwarf_Die *func, const char *name, Dwarf_Die *out);
+/* Are all parameters of FUNC, which begins at ENTRY, known to be where ABIInternal puts them? */
+bool go_abi_known(struct module *m, Dwarf_Die *func, uint64_t entry);
+/* Where the caller puts the parameter DIE of c->func, or, at a return instruction,
+ * where the result DIE is. */
+bool place_of_go_value(struct context *c, Dwarf_Die *die, struct place *out);
+/* The only result of c->func, at a return instruction; DIE describes it. */
+bool place_of_go_return(struct context *c, struct place *out, Dwarf_Die *die);
+/* The address behind the check of the stack at ENTRY. */
+uint64_t go_body(struct module *m, uint64_t entry);
+/* Set line and file of F, whose entry is FUNC, where that has none. */
+void go_declaration(struct module *m, Dwarf_Die *func, struct function *f);
+
+/* ------------------------------------------------------------------ scope.c */
+
+enum lookup { LOOKUP_NONE, LOOKUP_PLACED, LOOKUP_LOST };
+
+struct context context_at(const struct function *f, uint64_t pc);
+/* A parameter or variable of FUNC, of the innermost block that holds PC. */
+bool find_local(Dwarf_Die *func, uint64_t pc, const char *name, Dwarf_Die *out);
+/* Find NAME as code at c->pc would see it.  LOOKUP_LOST: it is there, but c->why. */
+enum lookup find_variable(struct context *c, const char *name, Dwarf_Die *die, struct place *out);
+/* The parameters and locals of F in scope at PC; only those that can be read, or all. */
+name_vec variables_at(const struct function *f, uint64_t pc, bool readable);
+/* NAME at the top of the unit SCOPE, its definition if there is one; 0 is DEPTH. */
+bool find_in_unit(Dwarf_Die *scope, const char *name, Dwarf_Die *out);
+/* Entries that one look-up in a unit may pass: imported units nest, and a file can import itself
+ * many times. */
+#define DIE_LIMIT 20000000u
+
+/* cxx_namespaces.c: NAME in the namespaces of UNIT, as code of FUNC (or NULL) means it; false if
+ * there is none or several. */
+bool find_in_spaces(Dwarf_Die *unit, Dwarf_Die *func, const char *name, Dwarf_Die *out);
+/* The place of DIE, a global variable called NAME; false: C says why. */
+bool place_of_global(struct context *c, const char *name, Dwarf_Die *die, struct place *out);
+
+/* ----------------------------------------------------------------- header.c */
+
+/* The path of a library with the types of headers like "<time.h><a.h>"; NULL: ERR says why. */
+const char *header_module(const char *headers, struct var_error *err);
+/* The same with CODE after them; WHAT begins the message where they do not compile. */
+const char *compiled_module(const char *headers, const char *code, const char *what,
+			    struct var_error *err);
+
+/* --------------------------------------------------------------- constant.c */
+
+/* DW_AT_const_value where it is a number; what is unsigned in the file is not negative. */
+bool die_constant(Dwarf_Die *die, int64_t *value);
+/* The value of the enumerator NAME of any type of M. */
+bool module_enumerator(struct module *m, const char *name, int64_t *value);
+/* The value of the C expression TEXT, by the usual headers; false: ERR says why. */
+bool header_constant(const char *text, struct loc loc, int64_t *value, struct var_error *err);
+
+/* -------------------------------------------------------------------- var.c */
+
+/* A type: STARS pointers to what is left of DIE, an array perhaps, after DIM indexes. */
+struct ctype {
+	struct module *mod;
+	Dwarf_Die die;
+	int dim, stars;
+};
+
+/* How far a path has been followed: an object of TYPE, `bits` bits wide if a
+ * bit-field, BIT_OFF bits into PLACE. */
+struct walk {
+	struct context c;
+	const struct function *f; /* NULL: not in a probe on a function */
+	const struct node *node;
+	struct var_error *err;
+	struct place place;
+	int64_t bit_off; /* negative after $a[-1] */
+	unsigned bits;
+	Dwarf_Die type;   /* peeled, unless is_void */
+	const char *text; /* of the type before peeling */
+	bool is_void;
+	int dim;    /* dimensions of the array already indexed */
+	int stars;  /* pointers to the type that the debug information need not have */
+	int nindex; /* run-time indexes so far */
+};
+bool walk_fail(struct walk *w, enum errtag tag, struct loc loc, const char *hint, const char *msg);
+/* The object is of type TYPE (NULL: void), or of type T. */
+void walk_set_type(struct walk *w, Dwarf_Die *type);
+void walk_set_ctype(struct walk *w, const struct ctype *t);
+void walk_set_memory(struct walk *w, const aop_vec *address);
+bool walk_index(struct walk *w, const struct target_comp *comp, uint64_t size);
+bool walk_size(struct walk *w, uint64_t *size); /* of the object */
+/* The rest of the path, from component FIRST on, to its end. */
+bool walk_path(struct walk *w, size_t first, struct access *out);
+/* "did you mean X? WHAT: a, b, c", as far as there is something to say. */
+const char *names_hint(const char *name, const name_vec *names, const char *what);
+
+/* ------------------------------------------------------------------ cast.c */
+
+/* The type of M that TEXT names as for @cast: "struct x", "char *". */
+bool named_type(struct module *m, const char *text, struct ctype *out);
+
+/* --------------------------------------------------------------- variant.c */
+
+/* The shape of a struct TYPE that has variants; NULL: it has none. */
+const struct shape *variant_shape(struct plan *plan, Dwarf_Die *type, int level);
+
+/* --------------------------------------------------------------- dynamic.c */
+
+/* Put into S, a dynamic value, which types of plan->m its number stands for; {...} in another such
+ * value. */
+void dynamic_shape(struct plan *plan, struct shape *s, int level);
+
+/* --------------------------------------------------------------- summary.c */
+
+/* The shape of a value of TYPE by its summary; NULL: there is none. */
+const struct shape *summary_shape(struct plan *plan, Dwarf_Die *type, int level);
+/* The operations that push the number of elements of the object that W has come to; false:
+ * no summary says it. */
+bool summary_length(const struct walk *w, aop_vec *out);
+/* The same of the address of its first element, whose type and size are put into ELEM and SIZE. */
+bool summary_row(const struct walk *w, aop_vec *first, struct ctype *elem, uint64_t *size);
+
+#endif
