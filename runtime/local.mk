@@ -109,6 +109,7 @@ nobase_dist_pkgdata_DATA += \
 	runtime/kernel/process/taskwork.h \
 	runtime/kernel/process/untraced.c \
 	runtime/kernel/rt.h \
+	runtime/kernel/subsystem.c \
 	runtime/kernel/transport/control.c \
 	runtime/kernel/transport/procdir.c \
 	runtime/kernel/transport/procfs.c \

@@ -223,14 +223,15 @@ int gates_begin(void)
 	return 0;
 }
 
-void gates_start(void)
+int gates_start(void)
 {
 	if (!ust_program.ngates)
-		return;
+		return 0;
 	mutex_lock(&lock);
 	running = true;
 	obey();
 	mutex_unlock(&lock);
+	return 0;
 }
 
 void gates_stop(void)

@@ -96,55 +96,18 @@ void rt_request_exit(enum failure failed)
 		control_notify();
 }
 
-static void disarm(void)
-{
-	WRITE_ONCE(rt.armed, false);
-	gates_stop();
-	timer_stop_all();
-	procfs_stop();
-	perf_stop();
-	data_stop();
-	netfilter_stop();
-	life_stop();
-	untraced_stop();
-	probe_unregister_all();
-	filter_stop();
-}
-
 static int arm(const struct ust_cmd *cmd)
 {
-	int err = 0;
+	int err;
 
 	rt.target = cmd->target;
+	rt.flags = cmd->flags;
 	rt.loader = current->tgid;
-	namespaces_hold();
-	if (cmd->flags & UST_START_FILTER)
-		err = filter_start(cmd->target, cmd->flags & UST_START_CHILDREN,
-				   cmd->flags & UST_START_OWN);
-	if (!err)
-		err = gates_begin();
-	if (!err)
-		err = probe_register_all();
-	if (!err)
-		err = untraced_start();
-	if (!err)
-		err = life_start(cmd->flags & UST_START_COMMAND);
-	if (!err)
-		err = perf_start();
-	if (!err)
-		err = data_start();
-	if (!err)
-		err = netfilter_start();
+	err = subsystems_start();
 	if (!err)
 		err = run_all(UST_PROBE_BEGIN, 0, true);
-	if (!err && !READ_ONCE(rt.exit_requested)) {
-		err = timer_start_all();
-		if (!err)
-			gates_start();
-		WRITE_ONCE(rt.armed, !err);
-		if (!err)
-			life_began();
-	}
+	if (!err && !READ_ONCE(rt.exit_requested))
+		err = subsystems_begin();
 	return err;
 }
 
@@ -157,7 +120,7 @@ int rt_start(const struct ust_cmd *cmd)
 	set_state(UST_STARTING);
 	err = arm(cmd);
 	if (err) {
-		disarm();
+		subsystems_stop();
 		set_state(UST_STOPPED);
 		return err;
 	}
@@ -202,7 +165,7 @@ int rt_stop(void)
 		return -EBUSY;
 	if (rt.state == UST_RUNNING) {
 		set_state(UST_STOPPING);
-		disarm();
+		subsystems_stop();
 		run_last();
 		counts_tell(0);
 	}
@@ -211,20 +174,6 @@ int rt_stop(void)
 }
 
 /* ----------------------------------------------------------------- module */
-
-static void cleanup(void)
-{
-	disarm();
-	raise_exit();
-	gates_exit();
-	control_exit();
-	saved_exit();
-	data_exit();
-	context_exit();
-	counts_free();
-	namespaces_drop();
-	globals_free(&ust_program);
-}
 
 static int check_program(void)
 {
@@ -245,23 +194,10 @@ static int __init ustap_init(void)
 	random_seed();
 	get_random_bytes(&rt.name_key, sizeof rt.name_key);
 	rt.name_key |= 1ull << 63;
-	raise_init();
-	if (!globals_init(&ust_program) || !counts_init())
-		err = -ENOMEM;
-	if (!err)
-		err = context_init();
-	if (!err)
-		err = saved_init();
-	if (!err)
-		err = data_init();
-	if (!err)
-		err = control_init();
-	if (err)
-		cleanup();
-	return err;
+	return subsystems_init();
 }
 
-static void __exit ustap_exit(void) { cleanup(); }
+static void __exit ustap_exit(void) { subsystems_exit(); }
 
 #define TEXT_(x) #x
 #define TEXT(x)  TEXT_(x)

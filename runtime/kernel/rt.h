@@ -3,6 +3,7 @@
  * Declarations shared by the files of the kernel runtime; one section for each.
  *
  *   main.c         the module and its states
+ *   subsystem.c    its parts, in the order in which they start
  *   context.c      contexts: take, lock, leave; errors and what they end
  *   gate.c         conditions of probes
  *   crash_guard.h  keeps handlers of kernel probes from meeting themselves
@@ -76,7 +77,7 @@ enum rt_mode {
 	RT_MODES
 };
 
-/* ---------------------------------------------------------------- main.c */
+/* ------------------------------------------------------------------- main.c */
 
 struct rt {
 	u32 state;   /* enum ust_state */
@@ -86,6 +87,7 @@ struct rt {
 	bool exit_requested;
 	u8 failed;           /* enum failure */
 	bool irq;            /* locks disable interrupts */
+	u32 flags;           /* of START: enum ust_start_flags */
 	ust_long target;     /* what target() gives */
 	ust_long loader;     /* its process */
 	u32 sites, unplaced; /* armed; those that could not be */
@@ -104,20 +106,30 @@ void rt_pause(bool pause);
 /* Ask the loader to stop the script; any context. */
 void rt_request_exit(enum failure failed);
 
-/* ------------------------------------------------------------- control.c */
+/* -------------------------------------------------------------- subsystem.c */
+
+/* All return 0 or an error.  subsystems_init() undoes its own failure; after one of the other two
+ * the caller calls subsystems_stop(), which also ends what these started. */
+int subsystems_init(void);
+int subsystems_start(void); /* before begin probes */
+int subsystems_begin(void); /* after them */
+void subsystems_stop(void); /* and wait for running handlers */
+void subsystems_exit(void);
+
+/* ---------------------------------------------------------------- control.c */
 
 int control_init(void);
 void control_exit(void);
 /* The status changed in a way that pollers wait for; any context. */
 void control_notify(void);
 
-/* ------------------------------------------------------------- procdir.c */
+/* ---------------------------------------------------------------- procdir.c */
 
 /* Make /proc/ustap/NAME; NULL on failure. */
 struct proc_dir_entry *procdir_make(const char *name);
 void procdir_remove(const char *name);
 
-/* -------------------------------------------------------------- procfs.c */
+/* ----------------------------------------------------------------- procfs.c */
 
 /* Make the script's own files in DIR. */
 int procfs_init(struct proc_dir_entry *dir);
@@ -126,7 +138,7 @@ bool procfs_wanted(void);
 void procfs_stop(void);
 void procfs_exit(void);
 
-/* --------------------------------------------------------------- relay.c */
+/* ------------------------------------------------------------------ relay.c */
 
 int relay_init(struct proc_dir_entry *dir);
 void relay_exit(void);
@@ -138,7 +150,7 @@ void relay_lost(u64 *records, u64 *bytes);
 /* Is somebody reading? */
 bool relay_has_reader(void);
 
-/* ------------------------------------------------------------- context.c */
+/* ---------------------------------------------------------------- context.c */
 
 int context_init(void);
 void context_exit(void);
@@ -146,7 +158,7 @@ void context_exit(void);
 void context_unlock(struct ctx *x);
 void context_relock(struct ctx *x, const struct ust_lockset *locks);
 
-/* -------------------------------------------------------------- pagein.c */
+/* ----------------------------------------------------------------- pagein.c */
 
 /* All may sleep, and are called without the script's locks.  False: x->port.fault may say why. */
 /* Lock the memory map for reading. */
@@ -156,7 +168,7 @@ bool pagein(struct ctx *x, u64 addr, u32 size, bool write);
 /* Copy from the memory of TASK. */
 bool pagein_copy(struct ctx *x, struct task_struct *task, u64 addr, u32 size, void *to);
 
-/* -------------------------------------------------------------- uprobe.c */
+/* ----------------------------------------------------------------- uprobe.c */
 
 /* Which module of the program is the file INODE? */
 bool probe_find_module(const struct inode *inode, u32 *module);
@@ -169,7 +181,7 @@ int probe_register_all(void);
 void probe_refresh(void);
 void probe_unregister_all(void); /* and wait for running handlers */
 
-/* -------------------------------------------------------------- verify.c */
+/* ----------------------------------------------------------------- verify.c */
 
 /* While sites are registered: map what is at OFFSET of the file PATH into the loader, so that the
  * kernel examines it. */
@@ -177,7 +189,7 @@ void verify_at(const struct path *path, u64 offset);
 void verify_end(void);
 bool verify_uses(const struct mm_struct *mm); /* is MM the loader's, because of that? */
 
-/* -------------------------------------------------------------- kprobe.c */
+/* ----------------------------------------------------------------- kprobe.c */
 
 /* How many symbols of the kernel are worth to be found at once; see them in some lines of
  * /proc/kallsyms. */
@@ -193,23 +205,23 @@ void kprobe_module_goes(const char *name);
 void kprobe_tracepoint_comes(const char *module, struct tracepoint *tp);
 void kprobe_tracepoint_goes(const struct tracepoint *tp);
 
-/* ------------------------------------------------------- module_probes.c */
+/* ---------------------------------------------------------- module_probes.c */
 
 /* Say of modules that come and go to those above; may call them at once. */
 int kmodule_watch(void);
 void kmodule_unwatch(void);
 
-/* ------------------------------------------------------------- syscall.c */
+/* ---------------------------------------------------------------- syscall.c */
 
 int syscall_start(void);
 void syscall_stop(void); /* and wait for running handlers */
 
-/* --------------------------------------------------------------- raise.c */
+/* ------------------------------------------------------------------ raise.c */
 
-void raise_init(void);
+int raise_init(void);
 void raise_exit(void); /* once no handler runs any more */
 
-/* -------------------------------------------------------- entry_values.c */
+/* ----------------------------------------------------------- entry_values.c */
 
 struct saved {
 	struct saved *next;
@@ -232,7 +244,7 @@ void saved_free(struct saved *s);
  * one gives it the first's. */
 void saved_renamed(const void *point, pid_t old);
 
-/* -------------------------------------------------------------- fileid.c */
+/* ----------------------------------------------------------------- fileid.c */
 
 /* How the file's identity differs from WANT (elfid.h; "" or NULL: any); NULL: it does not.
  * May sleep. */
@@ -240,7 +252,7 @@ const char *identity_difference(const struct path *path, const char *want);
 /* Does a user other than root serve the file by FUSE, who can withhold its pages? */
 bool file_is_withheld(const struct path *path);
 
-/* -------------------------------------------------------------- filter.c */
+/* ----------------------------------------------------------------- filter.c */
 
 extern bool filter_on, filter_own;
 /* OWN: only processes of the current user are hit, and no privileged ones. */
@@ -262,7 +274,7 @@ bool filter_follows(void);
 /* Is TASK a descendant of the target?  Under RCU. */
 bool filter_descends(const struct task_struct *task);
 
-/* ------------------------------------------------------------ untraced.c */
+/* --------------------------------------------------------------- untraced.c */
 
 /* Report descendants of the target that run a probed program and are not traced.  Between these
  * two the probed files stay open. */
@@ -271,12 +283,12 @@ void untraced_stop(void);
 /* The current process is not to be hit and has come to a probe. */
 void untraced_hit(void);
 
-/* ------------------------------------------------------ process_events.c */
+/* --------------------------------------------------------- process_events.c */
 
 bool life_wanted(void);
 /* COMMAND: the target has not exec'ed yet. */
 int life_start(bool command);
-void life_began(void);
+int life_began(void);
 void life_stop(void); /* and wait for running handlers */
 /* Whom a hit is about. */
 static inline struct task_struct *task_of(const struct ust_ctx *c)
@@ -291,18 +303,18 @@ static inline bool runs_program(const struct task_struct *t)
 	return t->mm && !(t->flags & (PF_KTHREAD | PF_IO_WORKER | COMPAT_USER_WORKER));
 }
 
-/* --------------------------------------------------------------- tasks.c */
+/* ------------------------------------------------------------------ tasks.c */
 
 /* What a script names by this address, if that is a task which has not ended; under RCU. */
 struct task_struct *task_at(ust_long task);
 
-/* ---------------------------------------------------------------- perf.c */
+/* ------------------------------------------------------------------- perf.c */
 
 bool perf_wanted(void);
 int perf_start(void);
 void perf_stop(void); /* and wait for running handlers */
 
-/* ---------------------------------------------------------------- data.c */
+/* ------------------------------------------------------------------- data.c */
 
 int data_init(void);
 void data_exit(void);
@@ -313,12 +325,12 @@ void data_see_symbols(const char *text);
 int data_start(void);
 void data_stop(void); /* and wait for running handlers */
 
-/* ----------------------------------------------------------- netfilter.c */
+/* -------------------------------------------------------------- netfilter.c */
 
 int netfilter_start(void);
 void netfilter_stop(void); /* and wait for running handlers */
 
-/* ---------------------------------------------------------- namespaces.c */
+/* ------------------------------------------------------------- namespaces.c */
 
 /* From now on those of the current task are meant. */
 void namespaces_hold(void);
@@ -326,22 +338,22 @@ void namespaces_drop(void);
 /* FIELD (UST_TASK_NS_...) of T, under RCU. */
 ust_long namespaces_number(struct task_struct *t, ust_long field);
 
-/* --------------------------------------------------------------- timer.c */
+/* ------------------------------------------------------------------ timer.c */
 
 int timer_start_all(void);
 void timer_stop_all(void); /* and wait for running handlers */
 /* Start and stop by the gates. */
 void timer_refresh(void);
 
-/* ------------------------------------------------------------- machine.c */
+/* ---------------------------------------------------------------- machine.c */
 
 void random_seed(void);
 
-/* ---------------------------------------------------------------- gate.c */
+/* ------------------------------------------------------------------- gate.c */
 
 /* Work all conditions out; obey them from the start to the stop. */
 int gates_begin(void);
-void gates_start(void);
+int gates_start(void);
 void gates_stop(void);
 void gates_exit(void);
 bool gate_is_open(const struct ust_gate *g); /* NULL always is */

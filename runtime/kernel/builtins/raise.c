@@ -62,12 +62,13 @@ void ust_raise(struct ust_ctx *c, ust_long signal)
 		ctx_fail_number(c, "cannot raise signal ", signal, "");
 }
 
-void raise_init(void)
+int raise_init(void)
 {
 	u32 i;
 
 	for (i = 0; i < SLOTS; i++)
 		init_irq_work(&slots[i].work, send_later);
+	return 0;
 }
 
 void raise_exit(void)

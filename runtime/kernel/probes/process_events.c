@@ -465,18 +465,18 @@ static void tell(struct pid *pid)
 }
 
 /* The script runs: what is there has begun. */
-void life_began(void)
+int life_began(void)
 {
 	enum { MOST = 1 << 16 };
 	struct pid **v;
 	u32 n, i;
 
 	if (!on)
-		return;
+		return 0;
 	armed_at = ktime_get_ns();
 	v = kvmalloc_array(MOST, sizeof *v, GFP_KERNEL);
 	if (!v)
-		return;
+		return 0; /* only their begin events are lost */
 	n = snapshot(v, MOST);
 	for (i = 0; i < n; i++) {
 		tell(v[i]);
@@ -484,6 +484,7 @@ void life_began(void)
 		cond_resched();
 	}
 	kvfree(v);
+	return 0;
 }
 
 void life_stop(void)

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The parts of the module in one order: each row may rely on the rows above it.
+ *
+ * The hooks of a phase run in this order, those that undo it in reverse.  If a hook fails, the rows
+ * above it and its own are undone, so stop() and exit() handle a part that failed half way.
+ */
+#include <linux/module.h>
+
+#include "rt.h"
+
+struct subsystem {
+	const char *name;
+	int (*init)(void);  /* the module is loaded: memory and files */
+	int (*start)(void); /* START, before begin probes */
+	int (*begin)(void); /* after them, unless one called exit() */
+	void (*stop)(void); /* waits for running handlers */
+	void (*exit)(void);
+};
+
+/* ---------------------------------------------------------------- adapters */
+
+static int init_globals(void) { return globals_init(&ust_program) ? 0 : -ENOMEM; }
+
+static void exit_globals(void) { globals_free(&ust_program); }
+
+static int init_counts(void) { return counts_init() ? 0 : -ENOMEM; }
+
+static int start_namespaces(void)
+{
+	namespaces_hold();
+	return 0;
+}
+
+static int start_filter(void)
+{
+	if (!(rt.flags & UST_START_FILTER))
+		return 0;
+	return filter_start(rt.target, rt.flags & UST_START_CHILDREN, rt.flags & UST_START_OWN);
+}
+
+static int start_process_events(void) { return life_start(rt.flags & UST_START_COMMAND); }
+
+static int begin_handlers(void)
+{
+	WRITE_ONCE(rt.armed, true);
+	return 0;
+}
+
+static void stop_handlers(void) { WRITE_ONCE(rt.armed, false); }
+
+/* --------------------------------------------------------------- the table */
+
+static const struct subsystem subsystems[] = {
+	{.name = "globals", .init = init_globals, .exit = exit_globals},
+	{.name = "counts", .init = init_counts, .exit = counts_free},
+	{.name = "contexts", .init = context_init, .exit = context_exit},
+	{.name = "entry values", .init = saved_init, .exit = saved_exit},
+	{.name = "namespaces", .start = start_namespaces, .exit = namespaces_drop},
+	{.name = "raised signals", .init = raise_init, .exit = raise_exit},
+	{.name = "process filter", .start = start_filter, .stop = filter_stop},
+	{.name = "conditions", .start = gates_begin, .exit = gates_exit},
+	{.name = "probes", .start = probe_register_all, .stop = probe_unregister_all},
+	{.name = "untraced processes", .start = untraced_start, .stop = untraced_stop},
+	{.name = "process events", .start = start_process_events, .stop = life_stop},
+	{.name = "perf", .start = perf_start, .stop = perf_stop},
+	{.name = "data",
+	 .init = data_init,
+	 .start = data_start,
+	 .stop = data_stop,
+	 .exit = data_exit},
+	{.name = "netfilter", .start = netfilter_start, .stop = netfilter_stop},
+	{.name = "procfs", .stop = procfs_stop},
+	{.name = "timers", .begin = timer_start_all, .stop = timer_stop_all},
+	{.name = "gates", .begin = gates_start, .stop = gates_stop},
+	{.name = "handlers", .begin = begin_handlers, .stop = stop_handlers},
+	{.name = "running processes", .begin = life_began},
+	/* last, as it takes START at once */
+	{.name = "control", .init = control_init, .exit = control_exit},
+};
+
+static u32 ninit, nstart; /* rows that exit() and stop() are due for */
+
+/* For tests: the hook that returns an error, counted from 1; 0: none. */
+static uint fail_at;
+module_param(fail_at, uint, 0);
+MODULE_PARM_DESC(fail_at, "for tests: number of the start-up step that fails");
+
+static int call(const struct subsystem *s, int (*hook)(void))
+{
+	static u32 calls;
+	int err = hook ? hook() : 0;
+
+	if (hook && ++calls == fail_at && !err)
+		err = -ECANCELED;
+	if (err)
+		pr_debug(RT_PREFIX "%s: error %d\n", s->name, err);
+	return err;
+}
+
+int subsystems_init(void)
+{
+	int err = 0;
+
+	while (!err && ninit < ARRAY_SIZE(subsystems)) {
+		const struct subsystem *s = &subsystems[ninit++];
+
+		err = call(s, s->init);
+	}
+	if (err)
+		subsystems_exit();
+	return err;
+}
+
+int subsystems_start(void)
+{
+	int err = 0;
+
+	while (!err && nstart < ARRAY_SIZE(subsystems)) {
+		const struct subsystem *s = &subsystems[nstart++];
+
+		err = call(s, s->start);
+	}
+	return err;
+}
+
+int subsystems_begin(void)
+{
+	int err = 0;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(subsystems) && !err; i++)
+		err = call(&subsystems[i], subsystems[i].begin);
+	return err;
+}
+
+void subsystems_stop(void)
+{
+	while (nstart) {
+		const struct subsystem *s = &subsystems[--nstart];
+
+		if (s->stop)
+			s->stop();
+	}
+}
+
+void subsystems_exit(void)
+{
+	subsystems_stop();
+	while (ninit) {
+		const struct subsystem *s = &subsystems[--ninit];
+
+		if (s->exit)
+			s->exit();
+	}
+}
