@@ -3,7 +3,7 @@
  * The loader's part of the user runtime, one section for each file that owns it.
  *
  *   tracer.c    the process that does all tracing; it outlives a killed staprun and cleans up
- *   request.c   what traced processes ask it for
+ *   event_fd.c  event descriptors between the processes of a run
  *
  *   elf/        files and images
  *     elffile.c    what an ELF file says
@@ -224,6 +224,26 @@ size_t area_eh_frame(void);
 
 /* ----------------------------------------------------------------- tracee.c */
 
+/* Processes that stay traced when they go on; follow.c has them.  Its functions are called while a
+ * process is stopped for something else. */
+struct tracee_keeper {
+	/* Options of ptrace for PID; 0: it does not stay traced. */
+	long (*options)(pid_t pid);
+	/* Are the system calls of TID to be seen? */
+	bool (*sees_calls)(pid_t tid);
+	/* TID, which may be kept, reported STATUS; or is taken from where it stands, as si_code has
+	 * it. */
+	void (*report)(pid_t tid, int status);
+	void (*taken)(pid_t tid, int code);
+	/* It is at the beginning or end of a system call, and waits for what handlers say to that.
+	 */
+	void (*call)(pid_t tid);
+	/* Let it go on, still traced; false: it is not kept. */
+	bool (*resume)(pid_t pid, pid_t tid);
+};
+/* At first one that keeps no process. */
+extern const struct tracee_keeper *tracee_keeper;
+
 struct tracee_thread {
 	pid_t tid;
 	bool stopped, gone, changed; /* changed: regs are to be written back */
@@ -342,21 +362,6 @@ void launch_cancel(pid_t pid);
 
 /* PID, which stays traced and is not known here, stands at its exec. */
 void launch_here(pid_t pid);
-
-/* ----------------------------------------------------------------- follow.c */
-
-/* Some processes stay traced.  Options of ptrace for PID then; 0: it does not. */
-long kept_options(pid_t pid);
-/* Its system calls are to be seen. */
-bool kept_calls(pid_t tid);
-/* TID, which may be kept, reported STATUS to somebody else; or is taken from where it stands, as
- * si_code has it. */
-void kept_report(pid_t tid, int status);
-void kept_taken(pid_t tid, int code);
-/* It is at the beginning or end of a system call, and waits for what handlers say to that. */
-void kept_call(pid_t tid);
-/* Let it go on, still traced; false: it is not kept. */
-bool kept_resume(pid_t pid, pid_t tid);
 
 /* ------------------------------------------------------------------- blob.c */
 

@@ -10,6 +10,7 @@ libstaprun_a_SOURCES += \
 	runtime/staprun/inject/elf/blobfile.h \
 	runtime/staprun/inject/elf/elffile.c \
 	runtime/staprun/inject/elf/vdso.c \
+	runtime/staprun/inject/event_fd.c \
 	runtime/staprun/inject/inject.h \
 	runtime/staprun/inject/patch/area.c \
 	runtime/staprun/inject/patch/arm.c \
@@ -27,14 +28,17 @@ libstaprun_a_SOURCES += \
 	runtime/staprun/inject/patch/text_write.c \
 	runtime/staprun/inject/patch/trap.c \
 	runtime/staprun/inject/process.h \
+	runtime/staprun/inject/process/broker.c \
 	runtime/staprun/inject/process/credentials.c \
 	runtime/staprun/inject/process/death_channel.c \
 	runtime/staprun/inject/process/detach.c \
 	runtime/staprun/inject/process/follow.c \
 	runtime/staprun/inject/process/fork_child.c \
+	runtime/staprun/inject/process/gated_text.c \
 	runtime/staprun/inject/process/leftover.c \
 	runtime/staprun/inject/process/process.c \
 	runtime/staprun/inject/process/process_events.c \
+	runtime/staprun/inject/process/request.c \
 	runtime/staprun/inject/process/untraced.c \
 	runtime/staprun/inject/ptrace/disposition.c \
 	runtime/staprun/inject/ptrace/launch.c \
@@ -42,8 +46,6 @@ libstaprun_a_SOURCES += \
 	runtime/staprun/inject/ptrace/remote.c \
 	runtime/staprun/inject/ptrace/trace_permission.c \
 	runtime/staprun/inject/ptrace/tracee.c \
-	runtime/staprun/inject/request.c \
-	runtime/staprun/inject/script/broker.c \
 	runtime/staprun/inject/script/confine.c \
 	runtime/staprun/inject/script/script.c \
 	runtime/staprun/inject/script/script.h \

@@ -10,7 +10,7 @@
  *     text_write.c     bytes of text, and threads that stand in them
  *     hook.c           places that the runtime itself watches
  *     signal_hooks.c   ... system calls that change signal handlers and masks
- *     gate.c           conditions of probes: text put back while they do not hold
+ *     gate.c           conditions of probes: which sites are to be armed
  *     semaphore.c      counters that tell a program that it is probed
  *     faults.c         SIGSEGV and SIGBUS
  *     trap.c           SIGTRAP: breakpoints
@@ -19,6 +19,7 @@
  *     patch_record.c   what a later run needs to remove what this one leaves behind
  *   process/
  *     process.c        one process: inject, patch what it has mapped
+ *     gated_text.c     text put back while the conditions of its probes do not hold
  *     fork_child.c     forked children, which have all that their parent has
  *     follow.c         processes that stay traced, for scripts that probe their events
  *     process_events.c these events, to the script process and back
@@ -27,10 +28,11 @@
  *     leftover.c       what earlier runs have left behind
  *     untraced.c       descendants that are not traced and run a probed program
  *     credentials.c    which processes may share the script's memory
+ *     request.c        what processes ask for
+ *     broker.c         memory of the subject of an event, for the script process
  *   script/
  *     script.c         the process that runs the script's own probes, as the tracer sees it
- *     broker.c         memory of the subject of an event, for that process
- *   request.c, tracer.c   requests and orders
+ *   tracer.c             orders; event_fd.c: wake other processes of the run
  */
 #ifndef USTAP_PROCESS_H
 #define USTAP_PROCESS_H
@@ -235,8 +237,10 @@ static inline bool place_is_gated(const struct place *p)
 bool place_is_open(const struct injector *in, const struct place *p);
 /* Something that is behind gates was armed. */
 void gates_armed(struct injector *in);
-/* Close and open what is to be. */
-void gates_serve(struct injector *in);
+/* Which gates are to be closed and opened now?  True: text must be changed for that; then
+ * gates_settle() is due, with ALL: it was changed in all processes. */
+bool gates_look(struct injector *in);
+void gates_settle(struct injector *in, bool all);
 /* Sites that are armed but for the gates. */
 unsigned gates_hidden(const struct injector *in);
 
@@ -302,6 +306,11 @@ bool mapped_changed(const struct injector *in, const struct process *p, const st
 /* Tell it. */
 void mapped_write(const struct injector *in, struct process *p, struct tracee *t,
 		  const struct maps *maps);
+
+/* ------------------------------------------------------------- gated_text.c */
+
+/* Close and open the gates that are due, and change the text of all processes for it. */
+void gates_serve(struct injector *in);
 
 /* ---------------------------------------------------------------- process.c */
 
@@ -434,6 +443,9 @@ void withdraw_all(struct injector *in);
 
 enum script_job { SCRIPT_IDLE, SCRIPT_BEGIN, SCRIPT_END, SCRIPT_VIEW };
 
+struct event;
+typedef void script_broker(struct injector *in, int socket, const struct event *ev);
+
 /* The tracer's end of the script process. */
 struct script {
 	struct blob *blob;
@@ -454,11 +466,14 @@ struct script {
 	struct event *events_done;
 	unsigned nevents; /* given, not taken back */
 	int status;       /* eventfd of staprun: the status has changed */
+	/* Answers a request for memory from SOCKET. */
+	script_broker *broker;
 };
 
 /* Start the process.  EXPOSED: traced processes will map the script's memory, so it gives up its
  * privileges. */
-bool script_start(struct script *s, struct injector *in, struct blob *b, int status, bool exposed);
+bool script_start(struct script *s, struct injector *in, struct blob *b, int status, bool exposed,
+		  script_broker *broker);
 void script_end(struct script *s);
 /* Take replies and answer requests for memory; to be called when s->done is readable. */
 void script_take(struct script *s);
@@ -619,9 +634,10 @@ void happened(struct injector *in);
 /* Which of the script's modules does PID run? */
 uint32_t happen_module(const struct injector *in, pid_t pid);
 
-/* ----------------------------------------------------------------- tracer.c */
+/* --------------------------------------------------------------- event_fd.c */
 
 int event_new(void);
 void event_tell(int fd);
+void event_take(int fd); /* it was told, and is not any more */
 
 #endif

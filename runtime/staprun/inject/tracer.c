@@ -17,7 +17,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
@@ -47,25 +46,6 @@ struct tracing {
 };
 
 /* ------------------------------------------------------------------- events */
-
-int event_new(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
-
-void event_tell(int fd)
-{
-	const uint64_t one = 1;
-
-	/* it fails when it is full, and then it is readable */
-	if (write(fd, &one, sizeof one) < 0)
-		return;
-}
-
-static void event_take(int fd)
-{
-	uint64_t count;
-
-	if (read(fd, &count, sizeof count) < 0)
-		return;
-}
 
 /* staprun has been gone for so long that the first thread must hang: the end of this process
  * releases what it traces. */
@@ -483,7 +463,8 @@ static bool set_up(struct tracing *tr)
 				   .deaths = tr->deaths,
 				   .status = tr->status};
 	if (tr->signals < 0 || tr->bell < 0 ||
-	    !script_start(&tr->script, &tr->in, tr->blob, tr->status, tr->blob->made.nsites))
+	    !script_start(&tr->script, &tr->in, tr->blob, tr->status, tr->blob->made.nsites,
+			  broker_serve))
 		return false;
 	tr->can_probe = files_open(&tr->in);
 	requests_open(&tr->in);

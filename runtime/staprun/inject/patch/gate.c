@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Gates: conditions of the script's probes; see gate.c of runtime/user.  All places are patched at
+ * Gates: conditions of the script's probes; see gate.c of runtime/user.  process/gated_text.c puts
+ * the text of processes in the state that they ask for.  All places are patched at
  * first.  A gate that has been off for a while is closed: the original text is put back where all
  * that is probed is behind closed gates. One that is on is opened at once, as somebody waits for
  * it.  A gate that turns often is given more time before it is closed, so that the work for it
@@ -8,9 +9,7 @@
  */
 #include "inject/process.h"
 
-#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 static const uint64_t delay_min = 20000000, delay_max = 5000000000, retry_ns = 20000000;
 enum {
@@ -64,77 +63,6 @@ bool place_is_open(const struct injector *in, const struct place *p)
 	return !place_is_gated(p);
 }
 
-/* -------------------------------------------------------------------- text */
-
-/* Those of V that are behind gates, and open or not. */
-static struct patches *select_patches(const struct injector *in, const struct loaded *l, bool open)
-{
-	const struct patches *all = l->patches;
-	struct patches *v = xrealloc(NULL, sizeof *v + all->n * sizeof v->v[0]);
-
-	*v = (struct patches){.refs = 1};
-	for (size_t i = 0; i < all->n; i++) {
-		const struct place *p = all->v[i].gated ? file_find_place(l->file, all->v[i].place)
-							: NULL;
-
-		if (p && place_is_open(in, p) == open)
-			v->v[v->n++] = all->v[i];
-	}
-	return v;
-}
-
-static void turn_loaded(const struct injector *in, struct tracee *t, const struct loaded *l)
-{
-	struct patches *open = select_patches(in, l, true), *closed = select_patches(in, l, false);
-
-	text_restore(t, closed);
-	text_move_threads(t, open);
-	text_arm(t, open);
-	patches_put(open);
-	patches_put(closed);
-}
-
-/* False: it cannot be stopped now. */
-static bool turn_process(const struct injector *in, struct process *p)
-{
-	struct tracee t;
-	int err = stop_process(&t, p->pid);
-
-	if (err)
-		return err == ESRCH;
-	for (size_t i = 0; i < p->nloaded; i++) {
-		turn_loaded(in, &t, &p->loaded[i]);
-		semaphores_turn(in, p, &t, &p->loaded[i]);
-	}
-	tracee_release(&t);
-	return true;
-}
-
-static bool has_gated(const struct process *p)
-{
-	for (size_t i = 0; i < p->nloaded; i++)
-		for (size_t k = 0; k < p->loaded[i].patches->n; k++)
-			if (p->loaded[i].patches->v[k].gated)
-				return true;
-	return false;
-}
-
-/* Forked children that have not asked for anything are found, too. */
-static bool turn_all(struct injector *in)
-{
-	bool all = true;
-
-	if (in->blob->shared->children)
-		adopt_all(in);
-	for (struct process *p = in->processes; p; p = p->next) {
-		if (p->pidfd < 0 || !p->injected || !has_gated(p))
-			continue;
-		if (launches_has(in, p->pid) || !turn_process(in, p))
-			all = false;
-	}
-	return all;
-}
-
 /* ------------------------------------------------------------------- gates */
 
 /* True: it is to be opened. */
@@ -174,7 +102,7 @@ static bool see_off(const struct injector *in, uint32_t i, uint64_t now, uint64_
 	return false;
 }
 
-void gates_serve(struct injector *in)
+bool gates_look(struct injector *in)
 {
 	bool opened = false, changed = in->gates_stale;
 	uint64_t now = clock_ns(), *due = &in->gates_due;
@@ -189,11 +117,16 @@ void gates_serve(struct injector *in)
 			opened = true;
 		}
 	}
-	if (!opened && !changed)
-		return;
-	in->gates_stale = !turn_all(in);
-	if (in->gates_stale && now + retry_ns < *due)
-		*due = now + retry_ns;
+	return opened || changed;
+}
+
+void gates_settle(struct injector *in, bool all)
+{
+	uint64_t retry = clock_ns() + retry_ns;
+
+	in->gates_stale = !all;
+	if (in->gates_stale && retry < in->gates_due)
+		in->gates_due = retry;
 	for (uint32_t i = 0; i < in->ngates; i++)
 		mark(in, i, in->gates[i].closed);
 	in->gates_turned = true;

@@ -32,6 +32,7 @@ enum {
 };
 
 static struct injector *current; /* of this process */
+static const struct tracee_keeper follow_keeper;
 
 /* ------------------------------------------------------------------ records */
 
@@ -528,6 +529,7 @@ int follow_process(struct injector *in, pid_t pid, bool command)
 	int n;
 
 	current = in;
+	tracee_keeper = &follow_keeper;
 	if (!command)
 		look(in, w);
 	w->known = !command;
@@ -573,16 +575,16 @@ void follow_end(struct injector *in)
 
 /* --------------------------------------------- for those who stop processes */
 
-long kept_options(pid_t pid) { return find(current, pid) ? options(current) : 0; }
+static long kept_options(pid_t pid) { return find(current, pid) ? options(current) : 0; }
 
-bool kept_calls(pid_t tid)
+static bool kept_calls(pid_t tid)
 {
 	const struct thread *th = follow_thread(current, tid);
 
 	return th && th->of->calls && th->of->known;
 }
 
-void kept_report(pid_t tid, int status)
+static void kept_report(pid_t tid, int status)
 {
 	struct thread *th = follow_thread(current, tid);
 	int event = WIFSTOPPED(status) ? status >> 16 : 0;
@@ -602,7 +604,7 @@ void kept_report(pid_t tid, int status)
 }
 
 /* Who stands still for no event has just come there, and was not heard yet. */
-void kept_taken(pid_t tid, int code)
+static void kept_taken(pid_t tid, int code)
 {
 	struct thread *th = follow_thread(current, tid);
 
@@ -615,7 +617,7 @@ void kept_taken(pid_t tid, int code)
 }
 
 /* On its way to the entry it is alone, and nobody stops it. */
-void kept_call(pid_t tid)
+static void kept_call(pid_t tid)
 {
 	struct thread *th = follow_thread(current, tid);
 	uint64_t end = clock_ns() + SETTLE_MS * 1000000ull;
@@ -630,7 +632,7 @@ void kept_call(pid_t tid)
 	}
 }
 
-bool kept_resume(pid_t pid, pid_t tid)
+static bool kept_resume(pid_t pid, pid_t tid)
 {
 	struct followed *w = find(current, pid);
 	struct thread *th = w ? thread_of(w, tid) : NULL;
@@ -651,3 +653,10 @@ bool kept_resume(pid_t pid, pid_t tid)
 		follow_resume(th, 0);
 	return true;
 }
+
+static const struct tracee_keeper follow_keeper = {.options = kept_options,
+						   .sees_calls = kept_calls,
+						   .report = kept_report,
+						   .taken = kept_taken,
+						   .call = kept_call,
+						   .resume = kept_resume};

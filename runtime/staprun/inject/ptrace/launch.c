@@ -294,14 +294,14 @@ static int on_report(struct tracee *t, int status, bool *in_call, int *sig,
 
 	*sig = 0;
 	if (stop != CALL_STOP)
-		kept_report(t->v[0].tid, status);
+		tracee_keeper->report(t->v[0].tid, status);
 	if (event == PTRACE_EVENT_EXEC)
 		return ERESTART;
 	if (event == PTRACE_EVENT_STOP)
 		return stop == SIGTRAP ? 0 : EALREADY; /* job control: it may stand for long */
 	if (stop == CALL_STOP) {
 		*in_call = !*in_call;
-		kept_call(t->v[0].tid);
+		tracee_keeper->call(t->v[0].tid);
 		return 0;
 	}
 	if (stop == SIGTRAP && breakpoint_hit(t, b))

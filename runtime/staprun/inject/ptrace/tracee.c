@@ -24,6 +24,38 @@
 #include <time.h>
 #include <unistd.h>
 
+/* --------------------------------------------------- processes that stay traced */
+
+static long keep_no_options(pid_t pid)
+{
+	(void)pid;
+	return 0;
+}
+
+static bool keep_none(pid_t tid)
+{
+	(void)tid;
+	return false;
+}
+
+static void ignore_number(pid_t tid, int number) { (void)tid, (void)number; }
+
+static void ignore(pid_t tid) { (void)tid; }
+
+static bool resume_none(pid_t pid, pid_t tid)
+{
+	(void)pid, (void)tid;
+	return false;
+}
+
+static const struct tracee_keeper no_keeper = {.options = keep_no_options,
+					       .sees_calls = keep_none,
+					       .report = ignore_number,
+					       .taken = ignore_number,
+					       .call = ignore,
+					       .resume = resume_none};
+const struct tracee_keeper *tracee_keeper = &no_keeper;
+
 enum {
 	OPTIONS = PTRACE_O_TRACESYSGOOD,
 	STOP_SECONDS = 2,
@@ -186,14 +218,14 @@ static struct tracee_thread *add(struct tracee *t, pid_t tid)
 static void on_to_stop(pid_t tid, int sig)
 {
 	ptrace(PTRACE_INTERRUPT, tid, 0, 0);
-	ptrace(kept_calls(tid) ? PTRACE_SYSCALL : PTRACE_CONT, tid, 0, sig);
+	ptrace(tracee_keeper->sees_calls(tid) ? PTRACE_SYSCALL : PTRACE_CONT, tid, 0, sig);
 }
 
 static void take_report(struct tracee_thread *th, int status)
 {
 	int event = status >> 16, sig = WSTOPSIG(status);
 
-	kept_report(th->tid, status);
+	tracee_keeper->report(th->tid, status);
 	if (!WIFSTOPPED(status))
 		th->gone = true;
 	else if (event == PTRACE_EVENT_STOP)
@@ -211,7 +243,7 @@ static void take_over(struct tracee_thread *th)
 		ptrace(PTRACE_INTERRUPT, th->tid, 0, 0);
 		return;
 	}
-	kept_taken(th->tid, si.si_code);
+	tracee_keeper->taken(th->tid, si.si_code);
 	if (si.si_code >> 8 == PTRACE_EVENT_STOP)
 		th->stopped = true;
 	else /* a SIGTRAP may be ptrace's own report, or a breakpoint's */
@@ -403,9 +435,9 @@ static size_t wait_some(struct tracee *t, bool thorough)
 	return missing;
 }
 
-/* Wait until all are stopped or gone; false: it takes too long. */
 void (*tracee_meanwhile)(void);
 
+/* Wait until all are stopped or gone; false: it takes too long. */
 static bool wait_all(struct tracee *t)
 {
 	struct patience p;
@@ -525,7 +557,8 @@ static int stop_once(struct tracee *t, pid_t pid)
 {
 	int err;
 
-	*t = (struct tracee){.pid = pid, .mem = -1, .options = OPTIONS | kept_options(pid)};
+	*t = (struct tracee){
+		.pid = pid, .mem = -1, .options = OPTIONS | tracee_keeper->options(pid)};
 	tracee_late();
 	err = stop_all(t);
 	if (!err)
@@ -557,7 +590,7 @@ static void let_go(const struct tracee *t, struct tracee_thread *th)
 	if (th->gone)
 		return;
 	if (!th->stopped) {
-		if (!kept_options(t->pid))
+		if (!tracee_keeper->options(t->pid))
 			late_add(th->tid);
 		return;
 	}
@@ -565,7 +598,7 @@ static void let_go(const struct tracee *t, struct tracee_thread *th)
 		syscall(SYS_tgkill, t->pid, th->tid, th->signal);
 	if (th->changed)
 		ptrace(PTRACE_SETREGS, th->tid, 0, &th->regs);
-	if (!kept_resume(t->pid, th->tid) && ptrace(PTRACE_DETACH, th->tid, 0, 0) < 0)
+	if (!tracee_keeper->resume(t->pid, th->tid) && ptrace(PTRACE_DETACH, th->tid, 0, 0) < 0)
 		late_add(th->tid);
 }
 

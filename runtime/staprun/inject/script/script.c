@@ -186,7 +186,7 @@ void script_take(struct script *s)
 	for (int i = 0; i < AT_ONCE && s->pid && take_reply(s); i++)
 		continue;
 	if (s->pid)
-		broker_serve(s->in, s->memory, s->busy ? s->events : NULL);
+		s->broker(s->in, s->memory, s->busy ? s->events : NULL);
 }
 
 bool script_take_done(struct script *s)
@@ -281,7 +281,8 @@ static bool watch(int epoll, int fd)
 	return !epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &e);
 }
 
-bool script_start(struct script *s, struct injector *in, struct blob *b, int status, bool exposed)
+bool script_start(struct script *s, struct injector *in, struct blob *b, int status, bool exposed,
+		  script_broker *broker)
 {
 	const struct timeval patience = {ORDER_SECONDS, 0};
 	int orders[2], memory[2];
@@ -289,6 +290,7 @@ bool script_start(struct script *s, struct injector *in, struct blob *b, int sta
 	*s = (struct script){.blob = b,
 			     .in = in,
 			     .status = status,
+			     .broker = broker,
 			     .done = epoll_create1(EPOLL_CLOEXEC),
 			     .events_end = &s->events};
 	if (s->done < 0 || socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, orders) ||

@@ -6,7 +6,8 @@
  *   script.c           the tracer's end: orders out, replies in
  *   script_process.c   the process itself
  *   confine.c          what it gives up before any traced process can reach it
- *   broker.c           the tracer's end: memory of the process that an event is about
+ *
+ * process/broker.c answers its requests for memory of the process that an event is about.
  *
  * Handlers follow pointers in shared memory, so a traced process can make this process do anything.
  * The tracer takes from its messages only that a job or an event is done.

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Text of traced processes behind gates: put back while a gate is closed, patched while it is open.
+ */
+#include "inject/process.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+/* Those of V that are behind gates, and open or not. */
+static struct patches *select_patches(const struct injector *in, const struct loaded *l, bool open)
+{
+	const struct patches *all = l->patches;
+	struct patches *v = xrealloc(NULL, sizeof *v + all->n * sizeof v->v[0]);
+
+	*v = (struct patches){.refs = 1};
+	for (size_t i = 0; i < all->n; i++) {
+		const struct place *p = all->v[i].gated ? file_find_place(l->file, all->v[i].place)
+							: NULL;
+
+		if (p && place_is_open(in, p) == open)
+			v->v[v->n++] = all->v[i];
+	}
+	return v;
+}
+
+static void turn_loaded(const struct injector *in, struct tracee *t, const struct loaded *l)
+{
+	struct patches *open = select_patches(in, l, true), *closed = select_patches(in, l, false);
+
+	text_restore(t, closed);
+	text_move_threads(t, open);
+	text_arm(t, open);
+	patches_put(open);
+	patches_put(closed);
+}
+
+/* False: it cannot be stopped now. */
+static bool turn_process(const struct injector *in, struct process *p)
+{
+	struct tracee t;
+	int err = stop_process(&t, p->pid);
+
+	if (err)
+		return err == ESRCH;
+	for (size_t i = 0; i < p->nloaded; i++) {
+		turn_loaded(in, &t, &p->loaded[i]);
+		semaphores_turn(in, p, &t, &p->loaded[i]);
+	}
+	tracee_release(&t);
+	return true;
+}
+
+static bool has_gated(const struct process *p)
+{
+	for (size_t i = 0; i < p->nloaded; i++)
+		for (size_t k = 0; k < p->loaded[i].patches->n; k++)
+			if (p->loaded[i].patches->v[k].gated)
+				return true;
+	return false;
+}
+
+/* Forked children that have not asked for anything are found, too. */
+static bool turn_all(struct injector *in)
+{
+	bool all = true;
+
+	if (in->blob->shared->children)
+		adopt_all(in);
+	for (struct process *p = in->processes; p; p = p->next) {
+		if (p->pidfd < 0 || !p->injected || !has_gated(p))
+			continue;
+		if (launches_has(in, p->pid) || !turn_process(in, p))
+			all = false;
+	}
+	return all;
+}
+
+void gates_serve(struct injector *in)
+{
+	if (gates_look(in))
+		gates_settle(in, turn_all(in));
+}
