@@ -10,15 +10,21 @@ libstaprun_a_SOURCES = \
 	runtime/include/createfile.h \
 	runtime/include/elfid.h \
 	runtime/staprun/answers.c \
+	runtime/staprun/base/background.c \
+	runtime/staprun/base/clock.c \
+	runtime/staprun/base/json_text.c \
+	runtime/staprun/base/json_text.h \
+	runtime/staprun/base/message.c \
+	runtime/staprun/base/privilege.c \
+	runtime/staprun/base/script_file.c \
+	runtime/staprun/base/signal.c \
 	runtime/staprun/createfile.c \
-	runtime/staprun/message.c \
-	runtime/staprun/module/kallsyms.c \
 	runtime/staprun/module/module_file.c \
 	runtime/staprun/module/module_load.c \
-	runtime/staprun/module/policy.c \
 	runtime/staprun/options.c \
+	runtime/staprun/output/counts.c \
 	runtime/staprun/output/frame_names.c \
-	runtime/staprun/output/json_text.c \
+	runtime/staprun/output/hits.c \
 	runtime/staprun/output/merge.c \
 	runtime/staprun/output/name_reader.c \
 	runtime/staprun/output/out_folded.c \
@@ -30,29 +36,25 @@ libstaprun_a_SOURCES = \
 	runtime/staprun/output/parts.c \
 	runtime/staprun/output/reader.c \
 	runtime/staprun/output/ring.c \
-	runtime/staprun/privilege.c \
 	runtime/staprun/process_title.c \
-	runtime/staprun/report/counts.c \
 	runtime/staprun/report/death.c \
-	runtime/staprun/report/hits.c \
 	runtime/staprun/report/monitor.c \
-	runtime/staprun/report/report.c \
 	runtime/staprun/report/test_points.c \
 	runtime/staprun/report/test_points.h \
 	runtime/staprun/report/test_report.c \
 	runtime/staprun/report/untraced.c \
-	runtime/staprun/script_file.c \
-	runtime/staprun/session/background.c \
 	runtime/staprun/session/child.c \
 	runtime/staprun/session/command_words.c \
+	runtime/staprun/session/kallsyms.c \
 	runtime/staprun/session/module_params.c \
 	runtime/staprun/session/order.c \
+	runtime/staprun/session/policy.c \
 	runtime/staprun/session/ready.c \
+	runtime/staprun/session/report.c \
 	runtime/staprun/session/run_loop.c \
 	runtime/staprun/session/session.c \
 	runtime/staprun/session/session_kernel.c \
 	runtime/staprun/session/session_user.c \
-	runtime/staprun/session/signal.c \
 	runtime/staprun/session/start.c \
 	runtime/staprun/session/target_process.c \
 	runtime/staprun/session/watchdog.c \

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Command line -> struct options; refuses what makes no sense together. */
+#include "output/output_format.h"
 #include "report/test_points.h"
 
 #include <errno.h>

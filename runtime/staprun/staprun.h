@@ -67,6 +67,10 @@ void messages_take(void (*fn)(void *arg, const char *level, const char *text), v
 void *xrealloc(void *p, size_t size);
 char *xstrndup(const char *s, size_t n);
 
+/* ------------------------------------------------------------------ clock.c */
+
+uint64_t clock_ns(void); /* CLOCK_MONOTONIC */
+
 /* ---------------------------------------------------------------- options.c */
 
 struct format;
@@ -693,7 +697,6 @@ struct run {
 /* From --timeout to a forced end: time for the command to end, and for end probes. */
 #define TIMEOUT_SLACK_NS 30000000000ull
 
-uint64_t clock_ns(void);
 /* From the current phase to the end. */
 void run_loop(struct run *r);
 /* Wait until the command has ended, or a second signal came. */

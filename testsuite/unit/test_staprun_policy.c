@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Policies of approved modules (runtime/staprun/module/policy.c): what is understood, permitted,
+/* Policies of approved modules (runtime/staprun/session/policy.c): what is understood, permitted,
  * and refused of damaged ones. */
 #include <stdlib.h>
 #include <string.h>

@@ -53,17 +53,6 @@ static struct pending *pending_of(struct parts *ps, uint32_t context)
 
 /* -------------------------------------------------------------------- items */
 
-const char *next_line(const char **lines, size_t *len)
-{
-	const char *line = *lines;
-
-	if (!line || !*line)
-		return NULL;
-	*len = strcspn(line, "\n");
-	*lines = line + *len + (line[*len] == '\n');
-	return line;
-}
-
 /* The end of what mark I is about. */
 static size_t end_of(const struct pending *p, size_t i, size_t n, size_t end)
 {

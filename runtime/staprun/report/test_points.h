@@ -4,7 +4,7 @@
 #ifndef STAPRUN_POINTS_H
 #define STAPRUN_POINTS_H
 
-#include "output/output_format.h"
+#include "base/json_text.h"
 
 struct point {
 	enum { POINT_PASSED, POINT_FAILED, POINT_SKIPPED } result;

@@ -4,6 +4,7 @@
  * Points are collected while the run is taken down and written when its exit status is known.
  */
 #include "createfile.h"
+#include "staprun.h"
 #include "report/test_points.h"
 
 #include <errno.h>

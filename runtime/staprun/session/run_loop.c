@@ -18,14 +18,6 @@
 enum { TICK_MS = 200, GIVE_UP_TICK_MS = 20, PATIENCE_MS = 500 };
 #define GRACE_NS 3000000000ull /* from SIGTERM to SIGKILL */
 
-uint64_t clock_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
-}
-
 /* ------------------------------------------------------------ what has happened */
 
 /* A signal from the terminal went to the command too; one that was sent to us is

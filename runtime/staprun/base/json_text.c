@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Text that grows, and strings of JSON in it. */
-#include "output/output_format.h"
+/* Text that grows, lines of text, and strings of JSON. */
+#include "base/json_text.h"
+#include "staprun.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -113,4 +114,15 @@ void json_member(struct text *t, const char *name, const char *s, size_t len)
 		return;
 	text_print(t, ",\"%s_base64\":", name);
 	json_base64(t, s, len);
+}
+
+const char *next_line(const char **lines, size_t *len)
+{
+	const char *line = *lines;
+
+	if (!line || !*line)
+		return NULL;
+	*len = strcspn(line, "\n");
+	*lines = line + *len + (line[*len] == '\n');
+	return line;
 }
