@@ -12,7 +12,19 @@ dist_doc_DATA = README.md SECURITY.md \
 	doc/outputs.md \
 	doc/security.md \
 	doc/tutorial.md
-dist_man_MANS += doc/ustap.1 doc/ustap-test.1 doc/ustap-errors.7 doc/ustap-probes.7 doc/ustap-syscalls.7
+dist_man_MANS += doc/ustap-test.1 doc/ustap-errors.7 doc/ustap-probes.7 doc/ustap-syscalls.7
+
+# The OPTIONS sections of ustap(1) and staprun(8) are made from the rows of options.
+man_MANS = doc/ustap.1 doc/staprun.8
+EXTRA_DIST += doc/ustap.1.in doc/staprun.8.in scripts/option-pages
+CLEANFILES += $(man_MANS)
+option_texts = $(option_tables:%=$(srcdir)/%)
+doc/ustap.1: $(srcdir)/doc/ustap.1.in $(srcdir)/scripts/option-pages $(option_texts)
+	$(AM_V_GEN)$(MKDIR_P) doc && awk -v page=ustap.1 -v sections=1 -f $(srcdir)/scripts/option-pages \
+		$(option_texts) $(srcdir)/doc/ustap.1.in > $@.tmp && mv $@.tmp $@
+doc/staprun.8: $(srcdir)/doc/staprun.8.in $(srcdir)/scripts/option-pages $(option_texts)
+	$(AM_V_GEN)$(MKDIR_P) doc && awk -v page=staprun.8 -f $(srcdir)/scripts/option-pages \
+		$(option_texts) $(srcdir)/doc/staprun.8.in > $@.tmp && mv $@.tmp $@
 
 # ustap-functions(7), a page for each function, and ustap-tapsets(7).
 function_texts = $(srcdir)/doc/built_in.txt $(srcdir)/tapsets/*.stp $(srcdir)/tapsets/linux/*.stp

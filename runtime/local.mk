@@ -49,6 +49,18 @@ runtime_common_sources = \
 	runtime/common/utf_strings.c \
 	runtime/common/vector.h
 
+# Options of ustap and of the loader, in the order of the manual pages.
+option_tables = \
+	runtime/include/options/options.def \
+	runtime/include/options/script.def \
+	runtime/include/options/list.def \
+	runtime/include/options/target.def \
+	runtime/include/options/run.def \
+	runtime/include/options/build.def \
+	runtime/include/options/look.def \
+	runtime/include/options/loader.def \
+	runtime/include/options/refused.def
+
 # The runtime is installed as source: it is compiled once for each kernel.
 nobase_dist_pkgdata_DATA += \
 	$(runtime_common_sources) \

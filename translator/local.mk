@@ -5,6 +5,7 @@ libustap_a_CPPFLAGS = -I$(srcdir)/translator -Itranslator -I$(srcdir)/runtime/in
 libustap_a_CFLAGS = $(AM_CFLAGS) $(ELFUTILS_CFLAGS) $(NETTLE_CFLAGS) $(LIBBPF_CFLAGS)
 libustap_a_SOURCES = \
 	runtime/common/elfid.c \
+	$(option_tables) \
 	runtime/staprun/answers.c \
 	runtime/staprun/createfile.c \
 	translator/backend/backend.h \
@@ -45,9 +46,9 @@ libustap_a_SOURCES = \
 	translator/cli/interactive.c \
 	translator/cli/limits.c \
 	translator/cli/listing.c \
+	translator/cli/loader_args.c \
 	translator/cli/named_process.c \
 	translator/cli/option_table.c \
-	translator/cli/option_words.c \
 	translator/cli/options.c \
 	translator/cli/options.h \
 	translator/cli/rcfile.c \

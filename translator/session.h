@@ -14,39 +14,36 @@ struct backend;
 enum runtime { RT_AUTO, RT_KERNEL, RT_USER };
 
 extern const char *const format_names[]; /* option_table.c: of --output, by enum format */
+
+/* One field for each row of options.def that has one, and what its other rows set. */
 struct options {
-	text_vec exprs, extras; /* -e, or one script file; -E besides */
+#define FIELD_FLAG(field)         bool field;
+#define FIELD_TEXT(field)         const char *field;
+#define FIELD_TEXTS(field)        text_vec field;
+#define FIELD_NUMBER(field, most) int64_t field;
+#define FIELD_CALL(x)
+#define FIELD_NOTHING()
+#define USTAP_OPTION(name, letter, value, how, ...) FIELD_##how
+#define BOTH_OPTION                                 USTAP_OPTION
+#include "../runtime/include/options/options.def"
 	const char *script_file;
 	int argc;
 	char **argv;       /* script arguments */
-	const char *cmd;   /* -c */
 	VEC(int64_t) pids; /* -x */
 	VEC(int) held;     /* pidfds of those that were given by name */
-	const char *release, *module_name, *output, *dump, *tmpdir, *rotate;
+	const char *module_name, *dump, *tmpdir, *rotation; /* -m, --dump, --tmpdir, -S */
 	text_vec includes, defines, modinfo; /* -I; -D NAME=VALUE; --modinfo NAME=VALUE */
-	text_vec symbols;                    /* -d: files whose symbols the script wants */
-	bool ldd, all_modules;
-	int stop_after;      /* -p1..5; 5 by default */
-	int pass_verbose[5]; /* --vp */
-	bool keep, guru, no_warnings, prepare, children, target_status;
-	bool unoptimized, warnings_are_errors, skip_badvars, no_global_display, flight, timing,
-		interactive, language_server;
-	bool suppress_errors, no_time_limits, check_version, explain, expect_hits, run_strict;
-	bool quiet;       /* no line when probing begins */
-	int64_t ready_fd; /* --ready-fd; 0: none */
-	const char *ready_command;
-	int64_t timeout;     /* --timeout: seconds; 0: none */
-	bool list_runs;      /* --list */
-	const char *cleanup; /* a process id or a module's name */
-	bool clean_cache, show_cache, no_cache, poison_cache, no_end_after_error;
+	text_vec sets;                       /* -G NAME=VALUE */
+	int stop_after;                      /* -p1..5; 5 by default */
+	int pass_verbose[5];                 /* --vp */
+	int64_t ready_fd;                    /* --ready-fd; 0: none */
+	bool list_runs;                      /* --list */
+	const char *cleanup;                 /* a process id or a module's name */
 	bool sign_module;
 	const char *sign_key, *sign_cert; /* for that; NULL: those of dkms */
-	/* where staprun shall say how often handlers ran (-t: prints it) */
-	const char *counts_file;
+	const char *counts_file;          /* where staprun writes how often handlers ran; for -t */
 	enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_FOLDED, FORMAT_TRACE } format; /* --output */
-	const char *report;            /* --report: tap or junit, and maybe a file */
-	int64_t monitor;               /* --monitor: seconds between two views; 0: none */
-	int64_t time_limit, buffer_mb; /* -T, -s; 0: default */
+	const char *report; /* --report: tap or junit, and maybe a file */
 	enum runtime runtime;
 	const char *compatible; /* --compatible: version of SystemTap */
 	const char *privilege;  /* "stapusr", "stapsys", "stapdev" */
@@ -57,8 +54,7 @@ struct options {
 		LIST_FUNCTIONS, /* --dump-... */
 		LIST_POINTS,
 		LIST_VARIABLES
-	} list;                 /* -l, -L */
-	VEC(const char *) sets; /* -G NAME=VALUE */
+	} list; /* -l, -L */
 };
 
 /* -D limits; defaults as in stap. */

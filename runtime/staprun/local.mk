@@ -9,6 +9,7 @@ libstaprun_a_SOURCES = \
 	runtime/include/answers.h \
 	runtime/include/createfile.h \
 	runtime/include/elfid.h \
+	$(option_tables) \
 	runtime/staprun/answers.c \
 	runtime/staprun/base/background.c \
 	runtime/staprun/base/clock.c \
@@ -99,5 +100,3 @@ testsuite_unit_test_staprun_ring_CPPFLAGS = $(staprun_test_cppflags)
 testsuite_unit_test_staprun_ring_CFLAGS = $(libstaprun_a_CFLAGS)
 testsuite_unit_test_staprun_ring_LDADD = libstaprun.a $(ZYDIS_LIBS)
 staprun_test_cppflags = $(libstaprun_a_CPPFLAGS) -I$(srcdir)/runtime/staprun
-
-dist_man_MANS += doc/staprun.8

@@ -12,54 +12,6 @@
 #include <string.h>
 #include <unistd.h>
 
-enum {
-	OPT_CHILDREN = 256,
-	OPT_TARGET_STATUS,
-	OPT_MONITOR,
-	OPT_COUNTS,
-	OPT_EXPLAIN,
-	OPT_EXPECT_HITS,
-	OPT_STRICT,
-	OPT_TIMEOUT,
-	OPT_OUTPUT,
-	OPT_REPORT,
-	OPT_REPORT_NAME,
-	OPT_REPORT_FAILED,
-	OPT_FD,
-	OPT_QUIET,
-	OPT_READY_FD,
-	OPT_READY_COMMAND,
-	OPT_NAME,
-	OPT_PERMIT,
-	OPT_LIST,
-	OPT_CLEANUP
-};
-
-static const struct option long_options[] = {
-	{"children", no_argument, NULL, OPT_CHILDREN},
-	{"target-status", no_argument, NULL, OPT_TARGET_STATUS},
-	{"counts", required_argument, NULL, OPT_COUNTS},
-	{"output", required_argument, NULL, OPT_OUTPUT},
-	{"report", required_argument, NULL, OPT_REPORT},
-	{"report-failed", required_argument, NULL, OPT_REPORT_FAILED},
-	{"report-name", required_argument, NULL, OPT_REPORT_NAME},
-	{"explain", no_argument, NULL, OPT_EXPLAIN},
-	{"expect-hits", no_argument, NULL, OPT_EXPECT_HITS},
-	{"strict", no_argument, NULL, OPT_STRICT},
-	{"timeout", required_argument, NULL, OPT_TIMEOUT},
-	{"monitor", optional_argument, NULL, OPT_MONITOR},
-	{"fd", required_argument, NULL, OPT_FD},
-	{"quiet", no_argument, NULL, OPT_QUIET},
-	{"ready-fd", required_argument, NULL, OPT_READY_FD},
-	{"ready-command", required_argument, NULL, OPT_READY_COMMAND},
-	{"name", required_argument, NULL, OPT_NAME},
-	{"permit", required_argument, NULL, OPT_PERMIT},
-	{"list", no_argument, NULL, OPT_LIST},
-	{"cleanup", required_argument, NULL, OPT_CLEANUP},
-	{"help", no_argument, NULL, 'h'},
-	{"version", no_argument, NULL, 'V'},
-	{0}};
-
 static const char usage[] =
 	"usage: staprun [options] SCRIPT [NAME=VALUE]...  load, run, unload; SCRIPT: what ustap "
 	"-p4 built,\n"
@@ -70,37 +22,10 @@ static const char usage[] =
 	"       staprun --cleanup=PID            remove what killed runs have left in that "
 	"process; or\n"
 	"                                        a module, by its name\n"
-	"  -c CMD           run CMD, trace it, stop when it ends\n"
-	"  -x PID           trace this process, stop when it ends; may be given several\n"
-	"                   times where the script was built for the user runtime\n"
-	"  -o FILE          write the script's output to FILE\n"
-	"  -s MB            size of the buffer of each processor\n"
-	"  --output=FORMAT  text, json, folded or trace-event, of scripts built with ustap "
-	"--output\n"
-	"  -S MB[,N]        with -o: begin FILE.1 when FILE.0 has MB megabytes; keep N files\n"
-	"  -T SECONDS       stop after this time\n"
-	"  -L               load, start and leave running; prints the module's name\n"
-	"  -A, -d           as above; without NAME: list what is loaded\n"
-	"  --children       with -c or -x: trace descendants too\n"
-	"  --target-status  with -c: exit with the status of CMD\n"
-	"  --monitor[=N]    show globals and hits every N seconds (1), of scripts built with\n"
-	"                   ustap --monitor\n"
-	"  --counts=FILE    write there how often handlers ran, of scripts that count it\n"
-	"  --explain        say at the end what was hit, and why not, of scripts that count it\n"
-	"  --timeout=SECONDS  end the run and its command after that time; exit with status 124\n"
-	"  --strict         what is lost, cut, skipped or not placed is a failure: status 4\n"
-	"  --expect-hits    so is a probe without a hit: status 5; of scripts that count them\n"
-	"  --report=tap|junit[:FILE]  at the end, what was to hold and whether it did, for "
-	"programs\n"
-	"  --report-name=TEXT  what the report is about (the script's file)\n"
-	"  --ready-fd=N     write \"ready\" to the open descriptor N when all probes are armed\n"
-	"  --ready-command=CMD  run CMD then\n"
-	"  --quiet          do not say on standard error when probing begins\n"
-	"  --name=TEXT      what ps and --monitor show as the script's name\n"
-	"  --fd=N           read SCRIPT from the open descriptor N; SCRIPT is only its name\n"
-	"  -w               no warnings of the script\n"
-	"  -v               say what is done\n"
-	"  -h, -V           this text; the version\n";
+#define STAPRUN_OPTION(name, letter, value, how, permission, usage)                          usage
+#define BOTH_OPTION(name, letter, value, how, takes, choices, says, help, permission, usage) usage
+#include "options/options.def"
+	;
 
 void print_help(void) { fputs(usage, stdout); }
 
@@ -125,8 +50,10 @@ static bool number(const char *text, const char *option, unsigned max, unsigned 
 	return fail("%s %s: not a number from 1 to %u", option, text, max);
 }
 
+/* ------------------------------------------------------- rows that are more than a field */
+
 /* MB[,N] */
-static bool rotation(char *text, struct options *o)
+static bool set_rotation(struct options *o, char *text)
 {
 	char *comma = strchr(text, ',');
 
@@ -145,12 +72,37 @@ static void add_pid(struct options *o, pid_t pid)
 	o->pids[o->npids++] = pid;
 }
 
+static bool set_process(struct options *o, char *text)
+{
+	unsigned pid = 0;
+
+	if (!number(text, "-x", INT_MAX, &pid))
+		return false;
+	add_pid(o, (pid_t)pid);
+	return true;
+}
+
 /* KIND[:FILE] */
 static bool set_report(struct options *o, char *text)
 {
 	o->report = text;
 	return points_kind(text, &o->report_file) ||
 	       fail("--report %s: reports are tap and junit", text);
+}
+
+/* ustap's, of a script that does not compile */
+static bool set_report_failed(struct options *o, char *text)
+{
+	o->action = ACT_REPORT;
+	summary_point(false, text, "the script compiles");
+	return true;
+}
+
+static bool set_format(struct options *o, char *text)
+{
+	o->format = format_find(text);
+	return o->format ||
+	       fail("--output %s: formats are text, json, folded and trace-event", text);
 }
 
 /* --fd=N and the like: the command does not inherit it. */
@@ -165,116 +117,172 @@ static bool set_descriptor(const char *option, const char *text, int *to)
 	       fail("%s %s: %s", option, text, strerror(errno));
 }
 
-static bool one_option(struct options *o, int c)
+static bool set_ready_fd(struct options *o, char *text)
+{
+	return set_descriptor("--ready-fd", text, &o->ready_fd);
+}
+
+static bool set_script_fd(struct options *o, char *text)
+{
+	(void)o;
+	return set_descriptor("--fd", text, &script_fd);
+}
+
+static bool set_verbose(struct options *o, char *text)
+{
+	(void)o, (void)text;
+	verbose++;
+	return true;
+}
+
+static bool set_action(struct options *o, enum action action)
+{
+	o->action = action;
+	return true;
+}
+
+static bool set_attach(struct options *o, char *text)
+{
+	(void)text;
+	return set_action(o, ACT_ATTACH);
+}
+
+static bool set_remove(struct options *o, char *text)
+{
+	(void)text;
+	return set_action(o, ACT_REMOVE);
+}
+
+static bool set_help(struct options *o, char *text)
+{
+	(void)text;
+	return set_action(o, ACT_HELP);
+}
+
+static bool set_version(struct options *o, char *text)
+{
+	(void)text;
+	return set_action(o, ACT_VERSION);
+}
+
+static bool set_list_runs(struct options *o, char *text)
+{
+	(void)text;
+	return set_action(o, ACT_LIST_RUNS);
+}
+
+static bool set_cleanup(struct options *o, char *text)
+{
+	o->cleanup = text;
+	return set_action(o, ACT_CLEANUP);
+}
+
+/* ustap's, which cannot look at a process */
+static bool set_permit(struct options *o, char *text)
 {
 	unsigned pid = 0;
 
-	switch (c) {
-	case 'c':
-		o->command = optarg;
-		return true;
-	case 'o':
-		o->output = optarg;
-		return true;
-	case 's':
-		return number(optarg, "-s", MAX_BUFFER_MB, &o->buffer_mb);
-	case 'S':
-		return rotation(optarg, o);
-	case 'T':
-		return number(optarg, "-T", MAX_SECONDS, &o->seconds);
-	case 'x':
-		if (!number(optarg, "-x", INT_MAX, &pid))
-			return false;
-		add_pid(o, (pid_t)pid);
-		return true;
-	case 'L':
-		o->leave = true;
-		return true;
-	case 'A':
-		o->action = ACT_ATTACH;
-		return true;
-	case 'd':
-		o->action = ACT_REMOVE;
-		return true;
-	case 'w':
-		o->no_warnings = no_warnings = true;
-		return true;
-	case 'v':
-		verbose++;
-		return true;
-	case 'h':
-		o->action = ACT_HELP;
-		return true;
-	case 'V':
-		o->action = ACT_VERSION;
-		return true;
-	case OPT_CHILDREN:
-		o->children = true;
-		return true;
-	case OPT_COUNTS:
-		o->counts = optarg;
-		return true;
-	case OPT_OUTPUT:
-		o->format = format_find(optarg);
-		return o->format ||
-		       fail("--output %s: formats are text, json, folded and trace-event", optarg);
-	case OPT_REPORT:
-		return set_report(o, optarg);
-	case OPT_REPORT_FAILED:
-		/* ustap's, of a script that does not compile */
-		o->action = ACT_REPORT;
-		summary_point(false, optarg, "the script compiles");
-		return true;
-	case OPT_REPORT_NAME:
-		o->report_name = optarg;
-		return true;
-	case OPT_EXPLAIN:
-		o->explain = explaining = true;
-		return true;
-	case OPT_EXPECT_HITS:
-		o->expect_hits = true;
-		return true;
-	case OPT_STRICT:
-		o->strict = true;
-		return true;
-	case OPT_TIMEOUT:
-		return number(optarg, "--timeout", MAX_SECONDS, &o->timeout);
-	case OPT_MONITOR:
-		o->monitor = 1;
-		return !optarg || number(optarg, "--monitor", MAX_SECONDS, &o->monitor);
-	case OPT_LIST:
-		o->action = ACT_LIST_RUNS;
-		return true;
-	case OPT_CLEANUP:
-		o->action = ACT_CLEANUP;
-		o->cleanup = optarg;
-		return true;
-	case OPT_FD:
-		return set_descriptor("--fd", optarg, &script_fd);
-	case OPT_QUIET:
-		o->quiet = true;
-		return true;
-	case OPT_READY_FD:
-		return set_descriptor("--ready-fd", optarg, &o->ready_fd);
-	case OPT_READY_COMMAND:
-		o->ready_command = optarg;
-		return true;
-	case OPT_NAME:
-		o->name = optarg;
-		return true;
-	case OPT_PERMIT:
-		/* ustap's, which cannot look at a process */
-		o->action = ACT_PERMIT;
-		if (!number(optarg, "--permit", INT_MAX, &pid))
-			return false;
-		add_pid(o, (pid_t)pid);
-		return true;
-	case OPT_TARGET_STATUS:
-		o->target_status = true;
-		return true;
-	}
-	return hint("see: staprun --help");
+	o->action = ACT_PERMIT;
+	if (!number(text, "--permit", INT_MAX, &pid))
+		return false;
+	add_pid(o, (pid_t)pid);
+	return true;
 }
+
+/* ------------------------------------------------------- the rows */
+
+enum { NO_VALUE = no_argument, VALUE = required_argument, MAY_HAVE_VALUE = optional_argument };
+
+struct option_row {
+	const char *name;
+	char letter;
+	int value;
+	enum { FLAG, TEXT, NUMBER, CALL } how;
+	size_t field;  /* FLAG, TEXT, NUMBER: offset in struct options */
+	unsigned most; /* NUMBER */
+	bool (*set)(struct options *o, char *text); /* CALL */
+};
+
+#define SET_FLAG(member) .how = FLAG, .field = offsetof(struct options, member)
+#define SET_TEXT(member) .how = TEXT, .field = offsetof(struct options, member)
+#define SET_NUMBER(member, max) \
+	.how = NUMBER, .field = offsetof(struct options, member), .most = (max)
+#define SET_CALL(x) .how = CALL, .set = set_##x
+
+/* clang-format off */
+static const struct option_row rows[] = {
+#define STAPRUN_OPTION(NAME, LETTER, VALUE, HOW, ...) \
+	{.name = NAME, .letter = LETTER, .value = VALUE, SET_##HOW},
+#define BOTH_OPTION STAPRUN_OPTION
+#include "options/options.def"
+};
+/* clang-format on */
+
+enum { ROWS = sizeof rows / sizeof *rows, LONG_BASE = 256 };
+
+static bool set_number(const struct option_row *row, const char *text, unsigned *value)
+{
+	char name[32] = {'-', row->letter};
+
+	if (row->name)
+		snprintf(name, sizeof name, "--%s", row->name);
+	*value = 1;
+	return !text || number(text, name, row->most, value);
+}
+
+/* C is what getopt_long() returned. */
+static bool set_option(struct options *o, int c)
+{
+	const struct option_row *row = rows;
+	char *field;
+
+	while (row < rows + ROWS &&
+	       (c < LONG_BASE ? row->letter != c : row - rows != c - LONG_BASE))
+		row++;
+	if (row == rows + ROWS)
+		return hint("see: staprun --help");
+	field = (char *)o + row->field;
+	switch (row->how) {
+	case FLAG:
+		*(bool *)field = true;
+		break;
+	case TEXT:
+		*(const char **)field = optarg;
+		break;
+	case NUMBER:
+		return set_number(row, optarg, (unsigned *)field);
+	case CALL:
+		return row->set(o, optarg);
+	}
+	return true;
+}
+
+/* False after a message. */
+static bool take_words(struct options *o, int argc, char **argv)
+{
+	struct option names[ROWS + 1] = {0}, *name = names;
+	char letters[2 * ROWS + 1], *letter = letters;
+	int c;
+
+	for (int i = 0; i < ROWS; i++) {
+		if (rows[i].name)
+			*name++ = (struct option){rows[i].name, rows[i].value, NULL, LONG_BASE + i};
+		if (rows[i].letter)
+			*letter++ = rows[i].letter;
+		if (rows[i].letter && rows[i].value == VALUE)
+			*letter++ = ':';
+	}
+	*letter = 0;
+	optind = 0; /* start anew, also in a test that parses twice */
+	while ((c = getopt_long(argc, argv, letters, names, NULL)) != -1)
+		if (!set_option(o, c))
+			return false;
+	no_warnings = o->no_warnings;
+	explaining = o->explain;
+	return true;
+}
+
+/* ------------------------------------------------------- options together */
 
 static bool options_agree(const struct options *o)
 {
@@ -309,15 +317,11 @@ static bool options_agree(const struct options *o)
 
 bool parse_options(struct options *o, int argc, char **argv)
 {
-	int c;
-
 	memset(o, 0, sizeof *o);
 	o->format = format_find("text");
 	o->ready_fd = -1;
-	optind = 0; /* start anew, also in a test that parses twice */
-	while ((c = getopt_long(argc, argv, "c:x:o:s:S:T:LAdwvhV", long_options, NULL)) != -1)
-		if (!one_option(o, c))
-			return false;
+	if (!take_words(o, argc, argv))
+		return false;
 	if (o->action == ACT_HELP || o->action == ACT_VERSION || o->action == ACT_REPORT ||
 	    o->action == ACT_PERMIT || o->action == ACT_LIST_RUNS || o->action == ACT_CLEANUP)
 		return true;

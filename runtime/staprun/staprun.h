@@ -93,37 +93,29 @@ struct words {
 	size_t n;
 }; /* v[n] is NULL */
 
+/* One field for each row of options.def that has one, and what its other rows set; all are 0 by
+ * default, except ready_fd. */
 struct options {
+#define FIELD_FLAG(field)         bool field;
+#define FIELD_TEXT(field)         const char *field;
+#define FIELD_NUMBER(field, most) unsigned field;
+#define FIELD_CALL(x)
+#define STAPRUN_OPTION(name, letter, value, how, ...) FIELD_##how
+#define BOTH_OPTION(name, letter, value, how, ...)    FIELD_##how
+#include "options/options.def"
 	enum action action;
 	const char *module;  /* file, or name of a loaded module */
 	const char *cleanup; /* process id or module name */
-	const char *command; /* -c */
 	pid_t *pids;         /* -x */
 	size_t npids;
 	char *const *given; /* NAME=VALUE */
 	size_t ngiven;
-	const char *output;                             /* -o */
-	const char *counts;                             /* --counts */
-	const struct format *format;                    /* --output */
-	const char *report, *report_file, *report_name; /* --report: "tap" or "junit", the file or
-							   NULL; what it is about */
-	unsigned buffer_mb;                             /* -s; 0: the module's default */
-	unsigned seconds;                               /* -T; 0: no limit */
-	unsigned monitor;        /* --monitor: seconds between two views; 0: none */
-	unsigned file_mb, files; /* -S; 0: one file; all are kept */
-	bool leave;              /* -L */
-	bool children, target_status, no_warnings;
-	bool explain, expect_hits, strict;
-	unsigned timeout;          /* --timeout, in seconds; 0: none */
-	bool quiet;                /* --quiet: no line when probing begins */
-	int ready_fd;              /* --ready-fd; -1 */
-	const char *ready_command; /* --ready-command */
-	const char *name;          /* --name: of the script, for people; or NULL */
-	bool own;                  /* by a policy: only processes of the caller's own */
+	const struct format *format;      /* --output */
+	const char *report, *report_file; /* --report: "tap" or "junit"; the file or NULL */
+	unsigned file_mb, files;          /* -S; 0: one file; all are kept */
+	int ready_fd;                     /* --ready-fd; -1 */
+	bool own;                         /* by a policy: only processes of the caller's own */
 };
-
-/* The largest values of -s and -T. */
-enum { MAX_BUFFER_MB = 4095, MAX_SECONDS = 10 * 365 * 24 * 3600 };
 
 /* False, after a message, if the options are wrong. */
 bool parse_options(struct options *o, int argc, char **argv);

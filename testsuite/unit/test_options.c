@@ -66,7 +66,7 @@ static void test_right(void)
 	      "-p4 -k -g -m mod -r 6.1 -o out -T 5 -s 8 -c true --children --runtime=kernel t.stp",
 	      &err);
 	check(!*err && s.opt.stop_after == 4 && s.opt.keep && s.opt.guru &&
-		      !strcmp(s.opt.module_name, "mod") && s.opt.time_limit == 5 &&
+		      !strcmp(s.opt.module_name, "mod") && s.opt.seconds == 5 &&
 		      s.opt.buffer_mb == 8 && s.opt.children && s.opt.runtime == RT_KERNEL,
 	      "every kind of option", err);
 	parse(&s, "-x 7 --runtime=user -x 8 t.stp", &err);
@@ -101,6 +101,40 @@ static void test_right(void)
 	      "what stap takes", err);
 	parse(&s, "--prepare", &err);
 	check(!*err && s.opt.prepare && s.opt.stop_after == 5, "--prepare needs no script", err);
+}
+
+/* ------------------------------------------------------- passed on */
+
+/* The arguments of staprun for LINE are WANT. */
+static void forwards(const char *line, const char *want)
+{
+	struct session s;
+	const char *err;
+	struct strbuf got = {0};
+	arg_vec a = {0};
+
+	verbose = 0;
+	parse(&s, line, &err);
+	loader_args(&s, &a);
+	for (size_t i = 0; i < a.n; i++)
+		sb_printf(&got, "%s%s", i ? " " : "", a.v[i]);
+	check(!*err && !strcmp(got.n ? got.s : "", want), xprintf("passed on: %s", line),
+	      *err ? err : got.s);
+	verbose = 0;
+}
+
+static void test_passed_on(void)
+{
+	forwards("t.stp -g -k -DMAXACTION=7 --runtime=kernel --skip-badvars --output=text", "");
+	forwards("t.stp -w --children --target-status --quiet --strict --expect-hits --explain "
+		 "-ctrue",
+		 "-w -c true --children --target-status --quiet --strict --expect-hits --explain");
+	forwards("t.stp -x 7 -x 8 --ready-fd=2 --ready-command=date",
+		 "-x 7 -x 8 --ready-fd 2 --ready-command date");
+	forwards("t.stp -o out -S 5,2 -s 8 -T 0x10 --timeout=9 --output=json --report=tap:f",
+		 "-o out --output json -S 5,2 -s 8 -T 16 --timeout 9 --report tap:f");
+	forwards("t.stp --monitor -vv --vp 00001", "--monitor=1 -v -v -v");
+	forwards("t.stp --monitor=7", "--monitor=7");
 }
 
 /* ------------------------------------------------------- wrong ones */
@@ -213,7 +247,7 @@ static const struct {
 	{"t.stp --dump", "ustap: error: --dump needs a value [option]\n"},
 	{"-p 9 -T x t.stp",
 	 "ustap: error: -p takes a number from 1 to 5, not \"9\" [option]\n"
-	 "ustap: error: -T takes a number from 1 to 2147483647, not \"x\" [option]\n"},
+	 "ustap: error: -T takes a number from 1 to 315360000, not \"x\" [option]\n"},
 };
 
 static void test_wrong(void)
@@ -233,6 +267,7 @@ int main(void)
 	setenv("SYSTEMTAP_DIR", "/nonexistent", 1); /* no rc file of whoever runs the tests */
 	setenv("XDG_CONFIG_HOME", "/nonexistent", 1);
 	test_right();
+	test_passed_on();
 	test_wrong();
 	arena_free_all();
 	return failed != 0;

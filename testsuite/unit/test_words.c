@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What editors and shells are told of options and keywords is what there is: option_words.c,
- * edit/keywords.c. */
+/* The tables that editors and shells complete from: options.def, edit/keywords.c. */
 #include <stdio.h>
 #include <string.h>
 #include "edit/edit.h"
@@ -26,37 +25,31 @@ static void options_have_words(void)
 
 	for (size_t i = 0; i < option_count; i++) {
 		const struct option_row *row = &option_rows[i];
-		const struct option_words *w = option_words_of(row);
 
 		if (row->how == REFUSED)
 			continue;
-		if (!w)
-			sb_printf(&bad, " %s has no row in option_words.c", option_row_name(row));
-		else if ((row->value == NO_VALUE) != (w->takes == TAKES_NOTHING))
-			sb_printf(&bad, " %s takes a value, or not", w->option);
-		else if ((w->takes == TAKES_WORD) != (w->choices != NULL) || !*w->says)
-			sb_printf(&bad, " %s is not described", w->option);
+		if ((row->value == NO_VALUE) != (row->takes == TAKES_NOTHING))
+			sb_printf(&bad, " %s takes a value, or not", option_row_name(row));
+		else if ((row->takes == TAKES_WORD) != (row->choices != NULL) || !*row->says)
+			sb_printf(&bad, " %s is not described", option_row_name(row));
 	}
 	verdict("options_have_words", &bad);
 }
 
-static bool is_option(const char *name)
-{
-	for (size_t i = 0; i < option_count; i++)
-		if (option_rows[i].how != REFUSED &&
-		    !strcmp(option_row_name(&option_rows[i]), name))
-			return true;
-	return false;
-}
-
-static void words_are_options(void)
+/* The parser takes the first row of a name or letter, so a second one would be lost. */
+static void options_are_unique(void)
 {
 	struct strbuf bad = {0};
 
-	for (const struct option_words *w = option_words; w->option; w++)
-		if (!is_option(w->option))
-			sb_printf(&bad, " there is no option %s", w->option);
-	verdict("words_are_options", &bad);
+	for (size_t i = 0; i < option_count; i++)
+		for (size_t k = 0; k < i; k++) {
+			const struct option_row *a = &option_rows[k], *b = &option_rows[i];
+
+			if ((a->letter && a->letter == b->letter) ||
+			    (a->name && b->name && !strcmp(a->name, b->name)))
+				sb_printf(&bad, " %s has two rows", option_row_name(b));
+		}
+	verdict("options_are_unique", &bad);
 }
 
 static void keywords_are_the_scanners(void)
@@ -79,7 +72,7 @@ static void keywords_are_the_scanners(void)
 int main(void)
 {
 	options_have_words();
-	words_are_options();
+	options_are_unique();
 	keywords_are_the_scanners();
 	arena_free_all();
 	return failed;

@@ -90,14 +90,15 @@ static bool take_pids(struct session *s, struct unusable *why)
 			at++;
 		if (!pid || at < s->opt.pids.n)
 			continue;
-		if (given || s->opt.cmd) {
+		if (given || s->opt.command) {
 			*why = (struct unusable){
 				E_OPTION,
 				xprintf("process %" PRId64 " is none of those that are traced",
 					pid),
-				xprintf(s->opt.cmd ? "the user runtime traces the command; without "
-						     "-c it is process %" PRId64
-						   : "add -x %" PRId64,
+				xprintf(s->opt.command
+						? "the user runtime traces the command; without "
+						  "-c it is process %" PRId64
+						: "add -x %" PRId64,
 					pid),
 				p->point};
 			return false;
@@ -112,7 +113,7 @@ static bool take_pids(struct session *s, struct unusable *why)
 static bool user_fits(struct session *s, const struct unusable *kernel, struct unusable *why)
 {
 	bool pids = take_pids(s, why);
-	bool target = s->opt.cmd || s->opt.pids.n || s->opt.stop_after < 5, sites = false;
+	bool target = s->opt.command || s->opt.pids.n || s->opt.stop_after < 5, sites = false;
 
 	for (size_t i = 0; i < s->program.probes.n; i++) {
 		const struct probe *p = s->program.probes.v[i];

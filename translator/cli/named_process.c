@@ -130,7 +130,7 @@ static void hold(struct session *s, const char *name, int64_t pid)
 	vec_push(&s->opt.pids, pid);
 }
 
-void add_process(struct session *s, const char *arg)
+void set_process(struct session *s, const char *arg)
 {
 	pid_vec found = {0};
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Option table: one row for each option of ustap and of stap(1).  A row says how its value gets
- * into struct options; what has no meaning here is refused with the thing to do instead.
+ * Option table: the rows of options.def for ustap, and the functions that take the values of those
+ * that are more than a field of struct options.
  */
 #include "config.h"
 #include <errno.h>
@@ -56,19 +56,6 @@ static void set_stop_after(struct session *s, const char *arg)
 {
 	s->opt.stop_after = (int)option_number("-p", arg, 1, 5);
 }
-static void set_time_limit(struct session *s, const char *arg)
-{
-	s->opt.time_limit = option_number("-T", arg, 1, INT32_MAX);
-}
-static void set_timeout(struct session *s, const char *arg)
-{
-	s->opt.timeout = option_number("--timeout", arg, 1, 315360000);
-}
-static void set_buffer(struct session *s, const char *arg)
-{
-	s->opt.buffer_mb = option_number("-s", arg, 1, 4095);
-}
-
 /* Compilers that ustap runs shall not hold it open. */
 static void set_ready_fd(struct session *s, const char *arg)
 {
@@ -78,11 +65,6 @@ static void set_ready_fd(struct session *s, const char *arg)
 	if (diag_errors() == before &&
 	    fcntl((int)s->opt.ready_fd, F_SETFD, s->opt.ready_fd > STDERR_FILENO ? FD_CLOEXEC : 0))
 		option_error("--ready-fd=%s: %s", arg, strerror(errno));
-}
-
-static void set_monitor(struct session *s, const char *arg)
-{
-	s->opt.monitor = arg ? option_number("--monitor", arg, 1, 86400) : 1;
 }
 
 const char *const format_names[] = {"text", "json", "folded", "trace-event"};
@@ -107,7 +89,7 @@ static void set_report(struct session *s, const char *arg)
 		option_error("--report takes tap or junit, and :FILE behind it, not \"%s\"", arg);
 }
 
-static void more_verbose(struct session *s, const char *arg)
+static void set_verbose(struct session *s, const char *arg)
 {
 	(void)s, (void)arg;
 	verbose++;
@@ -194,7 +176,7 @@ static bool check_directory(const char *option, const char *dir)
 	return false;
 }
 
-static void add_include(struct session *s, const char *dir)
+static void set_include(struct session *s, const char *dir)
 {
 	vec_push(&s->opt.includes, dir);
 	check_directory("-I", dir);
@@ -214,13 +196,13 @@ static void set_runtime_sources(struct session *s, const char *dir)
 		runtime_sources_are(dir);
 }
 
-static void add_define(struct session *s, const char *define)
+static void set_define(struct session *s, const char *define)
 {
 	vec_push(&s->opt.defines, define);
 	limits_set(s, define);
 }
 
-static void add_modinfo(struct session *s, const char *text)
+static void set_modinfo(struct session *s, const char *text)
 {
 	const char *eq = strchr(text, '=');
 
@@ -269,7 +251,7 @@ static void set_color(struct session *s, const char *when)
 
 /* Parameters are found at a function's entry by the calling convention, so there is no prologue to
  * search. */
-static void check_prologue(struct session *s, const char *when)
+static void set_prologue(struct session *s, const char *when)
 {
 	static const char *const known[] = {"never", "always", "auto"};
 
@@ -302,17 +284,17 @@ static void set_compatible(struct session *s, const char *version)
 }
 
 /* 12 or 12,3: a size in MB, and how many files are kept. */
-static void set_rotate(struct session *s, const char *arg)
+static void set_rotation(struct session *s, const char *arg)
 {
 	const char *comma = strchr(arg, ',');
 
-	s->opt.rotate = arg;
+	s->opt.rotation = arg;
 	option_number("-S", comma ? xstrndup(arg, (size_t)(comma - arg)) : arg, 1, 1 << 20);
 	if (comma)
 		option_number("-S SIZE,", comma + 1, 1, INT32_MAX);
 }
 
-static void download(struct session *s, const char *when)
+static void set_download_debuginfo(struct session *s, const char *when)
 {
 	(void)s;
 	if (when && !strcmp(when, "no"))
@@ -333,41 +315,47 @@ static void limit_resource(const char *option, int resource, const char *arg)
 		option_error("%s=%s: %s", option, arg, strerror(errno));
 }
 
-static void limit_as(struct session *s, const char *a)
+static void set_limit_as(struct session *s, const char *a)
 {
 	(void)s, limit_resource("--rlimit-as", RLIMIT_AS, a);
 }
-static void limit_cpu(struct session *s, const char *a)
+static void set_limit_cpu(struct session *s, const char *a)
 {
 	(void)s, limit_resource("--rlimit-cpu", RLIMIT_CPU, a);
 }
-static void limit_nproc(struct session *s, const char *a)
+static void set_limit_nproc(struct session *s, const char *a)
 {
 	(void)s, limit_resource("--rlimit-nproc", RLIMIT_NPROC, a);
 }
-static void limit_stack(struct session *s, const char *a)
+static void set_limit_stack(struct session *s, const char *a)
 {
 	(void)s, limit_resource("--rlimit-stack", RLIMIT_STACK, a);
 }
-static void limit_fsize(struct session *s, const char *a)
+static void set_limit_fsize(struct session *s, const char *a)
 {
 	(void)s, limit_resource("--rlimit-fsize", RLIMIT_FSIZE, a);
 }
 
 /* ------------------------------------------------------------- lists */
 
-static void list_types(struct session *s, const char *arg)
+static void set_list_types(struct session *s, const char *arg)
 {
 	(void)arg, s->opt.list = LIST_PROBE_TYPES;
 }
-static void list_aliases(struct session *s, const char *arg)
+static void set_list_aliases(struct session *s, const char *arg)
 {
 	(void)arg, s->opt.list = LIST_ALIASES;
 }
-static void list_functions(struct session *s, const char *arg)
+static void set_list_functions(struct session *s, const char *arg)
 {
 	(void)arg, s->opt.list = LIST_FUNCTIONS;
 }
+
+static void set_list_runs(struct session *s, const char *arg)
+{
+	(void)arg, s->opt.list_runs = true;
+}
+static void set_cleanup(struct session *s, const char *arg) { s->opt.cleanup = arg; }
 
 static void set_global(struct session *s, const char *arg)
 {
@@ -386,137 +374,41 @@ static void list_what(struct session *s, const char *pattern, int what)
 	vec_push(&s->opt.exprs, xprintf("probe %s { }", pattern));
 }
 
-static void list_points(struct session *s, const char *arg) { list_what(s, arg, LIST_POINTS); }
-static void list_variables(struct session *s, const char *arg)
+static void set_list_points(struct session *s, const char *arg) { list_what(s, arg, LIST_POINTS); }
+static void set_list_variables(struct session *s, const char *arg)
 {
 	list_what(s, arg, LIST_VARIABLES);
 }
 
 /* ------------------------------------------------------------- the rows */
 
-#define O(member) offsetof(struct options, member)
-#define REMOTE                                                                                   \
-	"a script runs where ustap runs: log in there, or take what -p4 built there and run it " \
-	"with staprun"
-#define SERVER                                                                               \
-	"ustap compiles on this machine; on another, use -p4, and run the result here with " \
-	"staprun"
+#define SET_FLAG(member)  .how = FLAG, .field = offsetof(struct options, member)
+#define SET_TEXT(member)  .how = TEXT, .field = offsetof(struct options, member)
+#define SET_TEXTS(member) .how = TEXTS, .field = offsetof(struct options, member)
+#define SET_NUMBER(member, max) \
+	.how = NUMBER, .field = offsetof(struct options, member), .most = (max)
+#define SET_CALL(x)   .how = CALL, .set = set_##x
+#define SET_NOTHING() .how = NOTHING
 
 /* clang-format off */
 const struct option_row option_rows[] = {
-	{NULL, 'e', VALUE, TEXTS, O(exprs), NULL, NULL},
-	{NULL, 'E', VALUE, TEXTS, O(extras), NULL, NULL},
-	{NULL, 'I', VALUE, CALL, 0, add_include, NULL},
-	{NULL, 'D', VALUE, CALL, 0, add_define, NULL},
-	{NULL, 'G', VALUE, CALL, 0, set_global, NULL},
-	{NULL, 'g', NO_VALUE, FLAG, O(guru), NULL, NULL},
-	{NULL, 'u', NO_VALUE, FLAG, O(unoptimized), NULL, NULL},
-	{NULL, 'w', NO_VALUE, FLAG, O(no_warnings), NULL, NULL},
-	{NULL, 'W', NO_VALUE, FLAG, O(warnings_are_errors), NULL, NULL},
-	{NULL, 'P', NO_VALUE, CALL, 0, check_prologue, NULL},
-	{"prologue-searching", 0, MAY_HAVE_VALUE, CALL, 0, check_prologue, NULL},
-	{"skip-badvars", 0, NO_VALUE, FLAG, O(skip_badvars), NULL, NULL},
-	{"compatible", 0, VALUE, CALL, 0, set_compatible, NULL},
-	{"check-version", 0, NO_VALUE, FLAG, O(check_version), NULL, NULL},
-	{"privilege", 0, MAY_HAVE_VALUE, CALL, 0, set_privilege, NULL},
-	{"unprivileged", 0, NO_VALUE, CALL, 0, set_privilege, NULL},
-	{"no-global-var-display", 0, NO_VALUE, FLAG, O(no_global_display), NULL, NULL},
-	{"no-end-after-error", 0, NO_VALUE, FLAG, O(no_end_after_error), NULL, NULL},
-	{NULL, 'd', VALUE, TEXTS, O(symbols), NULL, NULL},
-	{"ldd", 0, NO_VALUE, FLAG, O(ldd), NULL, NULL},
-	{"no-demangle", 0, NO_VALUE, CALL, 0, set_raw_names, NULL},
-	{"all-modules", 0, NO_VALUE, FLAG, O(all_modules), NULL, NULL},
-
-	{NULL, 'c', VALUE, TEXT, O(cmd), NULL, NULL},
-	{NULL, 'x', VALUE, CALL, 0, add_process, NULL},
-	{"children", 0, NO_VALUE, FLAG, O(children), NULL, NULL},
-	{"target-status", 0, NO_VALUE, FLAG, O(target_status), NULL, NULL},
-	{"ready-fd", 0, VALUE, CALL, 0, set_ready_fd, NULL},
-	{"ready-command", 0, VALUE, TEXT, O(ready_command), NULL, NULL},
-	{"quiet", 0, NO_VALUE, FLAG, O(quiet), NULL, NULL},
-
-	{NULL, 'o', VALUE, TEXT, O(output), NULL, NULL},
-	{"output", 0, VALUE, CALL, 0, set_format, NULL},
-	{NULL, 'S', VALUE, CALL, 0, set_rotate, NULL},
-	{NULL, 's', VALUE, CALL, 0, set_buffer, NULL},
-	{NULL, 'T', VALUE, CALL, 0, set_time_limit, NULL},
-	{NULL, 'F', NO_VALUE, FLAG, O(flight), NULL, NULL},
-	{NULL, 't', NO_VALUE, FLAG, O(timing), NULL, NULL},
-	{"monitor", 0, MAY_HAVE_VALUE, CALL, 0, set_monitor, NULL},
-	{"language-server", 0, NO_VALUE, FLAG, O(language_server), NULL, NULL},
-	{"interactive", 'i', NO_VALUE, FLAG, O(interactive), NULL, NULL},
-	{"suppress-handler-errors", 0, NO_VALUE, FLAG, O(suppress_errors), NULL, NULL},
-	{"suppress-time-limits", 0, NO_VALUE, FLAG, O(no_time_limits), NULL, NULL},
-	{"runtime", 0, VALUE, CALL, 0, set_runtime, NULL},
-	{"dyninst", 0, NO_VALUE, CALL, 0, set_dyninst, NULL},
-
-	{NULL, 'p', VALUE, CALL, 0, set_stop_after, NULL},
-	{NULL, 'r', VALUE, TEXT, O(release), NULL, NULL},
-	{NULL, 'R', VALUE, CALL, 0, set_runtime_sources, NULL},
-	{NULL, 'a', VALUE, CALL, 0, set_arch, NULL},
-	{NULL, 'm', VALUE, CALL, 0, set_module_name, NULL},
-	{"modinfo", 0, VALUE, CALL, 0, add_modinfo, NULL},
-	{NULL, 'k', NO_VALUE, FLAG, O(keep), NULL, NULL},
-	{"tmpdir", 0, VALUE, CALL, 0, set_tmpdir, NULL},
-	{"prepare", 0, NO_VALUE, FLAG, O(prepare), NULL, NULL},
-	{"cache", 0, NO_VALUE, FLAG, O(show_cache), NULL, NULL},
-	{"list", 0, NO_VALUE, FLAG, O(list_runs), NULL, NULL},
-	{"cleanup", 0, VALUE, TEXT, O(cleanup), NULL, NULL},
-	{"clean-cache", 0, NO_VALUE, FLAG, O(clean_cache), NULL, NULL},
-	{"disable-cache", 0, NO_VALUE, FLAG, O(no_cache), NULL, NULL},
-	{"poison-cache", 0, NO_VALUE, FLAG, O(poison_cache), NULL, NULL},
-	{"save-uprobes", 0, NO_VALUE, NO_MEANING, 0, NULL, NULL},
-	{"rlimit-as", 0, VALUE, CALL, 0, limit_as, NULL},
-	{"rlimit-cpu", 0, VALUE, CALL, 0, limit_cpu, NULL},
-	{"rlimit-nproc", 0, VALUE, CALL, 0, limit_nproc, NULL},
-	{"rlimit-stack", 0, VALUE, CALL, 0, limit_stack, NULL},
-	{"rlimit-fsize", 0, VALUE, CALL, 0, limit_fsize, NULL},
-
-	{NULL, 'v', NO_VALUE, CALL, 0, more_verbose, NULL},
-	{"vp", 0, VALUE, CALL, 0, set_pass_verbose, NULL},
-	{"explain", 0, NO_VALUE, FLAG, O(explain), NULL, NULL},
-	{"expect-hits", 0, NO_VALUE, FLAG, O(expect_hits), NULL, NULL},
-	{"report", 0, VALUE, CALL, 0, set_report, NULL},
-	{"strict", 0, NO_VALUE, FLAG, O(run_strict), NULL, NULL},
-	{"timeout", 0, VALUE, CALL, 0, set_timeout, NULL},
-	{"color", 0, MAY_HAVE_VALUE, CALL, 0, set_color, NULL},
-	{"colour", 0, MAY_HAVE_VALUE, CALL, 0, set_color, NULL},
-	{"dump", 0, VALUE, CALL, 0, set_dump, NULL},
-	{"dump-probe-types", 0, NO_VALUE, CALL, 0, list_types, NULL},
-	{"dump-probe-aliases", 0, NO_VALUE, CALL, 0, list_aliases, NULL},
-	{"dump-functions", 0, NO_VALUE, CALL, 0, list_functions, NULL},
-	{"version", 'V', NO_VALUE, NO_MEANING, 0, NULL, NULL},
-	{"help", 'h', NO_VALUE, NO_MEANING, 0, NULL, NULL},
-	{"download-debuginfo", 0, MAY_HAVE_VALUE, CALL, 0, download, NULL},
-
-	{NULL, 'l', VALUE, CALL, 0, list_points, NULL},
-	{NULL, 'L', VALUE, CALL, 0, list_variables, NULL},
-	{NULL, 'b', NO_VALUE, REFUSED, 0, NULL,
-		"output is always collected for each processor and put in order; leave it out"},
-	{NULL, 'B', VALUE, REFUSED, 0, NULL,
-		"scripts are compiled just as the kernel was; change its headers' configuration "
-		"(-r DIR)"},
-	{NULL, 'q', NO_VALUE, REFUSED, 0, NULL,
-		"there is no database of tapset coverage; -v says which library files are used"},
-	{"bpf", 0, NO_VALUE, REFUSED, 0, NULL,
-		"there is no BPF runtime; use --runtime=user where no module can be loaded"},
-	{"sysroot", 0, VALUE, REFUSED, 0, NULL,
-		"ustap looks at the system it runs in: run it in there, with chroot or nsenter"},
-	{"sysenv", 0, VALUE, REFUSED, 0, NULL,
-		"set the variable itself, as in: env NAME=VALUE ustap ..."},
-	{"target-namespaces", 0, VALUE, REFUSED, 0, NULL,
-		"process ids are those of the namespace ustap runs in: run it in there, with "
-		"nsenter"},
-	{"example", 0, VALUE, REFUSED, 0, NULL, "give the example's path"},
-	{"remote", 0, VALUE, REFUSED, 0, NULL, REMOTE},
-	{"remote-prefix", 0, NO_VALUE, REFUSED, 0, NULL, REMOTE},
-	{"use-server", 0, MAY_HAVE_VALUE, REFUSED, 0, NULL, SERVER},
-	{"use-server-on-error", 0, MAY_HAVE_VALUE, REFUSED, 0, NULL, SERVER},
-	{"list-servers", 0, MAY_HAVE_VALUE, REFUSED, 0, NULL, SERVER},
-	{"trust-servers", 0, MAY_HAVE_VALUE, REFUSED, 0, NULL, SERVER},
-	{"build-as", 0, VALUE, REFUSED, 0, NULL, SERVER},
-	{"sign-module", 0, MAY_HAVE_VALUE, CALL, 0, set_sign_module, NULL},
+#define ROW(NAME, LETTER, VALUE, FORWARDED, HOW, TAKES, CHOICES, SAYS, ...) \
+	{.name = NAME, .letter = LETTER, .value = VALUE, .forwarded = FORWARDED, SET_##HOW, \
+	 .takes = TAKES, .choices = CHOICES, .says = SAYS},
+#define USTAP_OPTION(name, letter, value, how, ...) \
+	ROW(name, letter, value, false, how, __VA_ARGS__)
+#define BOTH_OPTION USTAP_OPTION
+#define FORWARDED_OPTION(name, letter, value, how, ...) \
+	ROW(name, letter, value, true, how, __VA_ARGS__)
+#define REFUSED_OPTION(NAME, LETTER, VALUE, INSTEAD) \
+	{.name = NAME, .letter = LETTER, .value = VALUE, .how = REFUSED, .instead = INSTEAD},
+#include "../runtime/include/options/options.def"
 };
 /* clang-format on */
 
 const size_t option_count = ARRAY_LEN(option_rows);
+
+const char *option_row_name(const struct option_row *row)
+{
+	return row->name ? xprintf("--%s", row->name) : xprintf("-%c", row->letter);
+}

@@ -15,88 +15,10 @@ static const char help_text[] =
 	"       ustap --dump-probe-types | --dump-probe-aliases | --dump-functions\n"
 	"Trace user-space programs with a SystemTap script.\n"
 	"\n"
-	"Script\n"
-	"  -e TEXT            the script itself instead of a file; \"-\" as SCRIPT reads standard "
-	"input\n"
-	"  -E TEXT            this script too\n"
-	"  -I DIR             look for library functions there first\n"
-	"  -D NAME=VALUE      set a limit: MAXACTION, MAXNESTING, MAXSTRINGLEN, MAXMAPENTRIES,\n"
-	"                     MAXERRORS, MAXSKIPPED, MAXBACKTRACE\n"
-	"  -G NAME=VALUE      the initial value of a global\n"
-	"  -g                 guru mode: allow what may do harm\n"
-	"  -u                 do not optimise\n"
-	"  -w, -W             no warnings; warnings are errors\n"
-	"  -d FILE, --ldd     the symbols of FILE, of all libraries, are wanted\n"
-	"      --no-demangle  print symbols of C++ and Rust as the program has them\n"
-	"      --skip-badvars  target variables that are not there read as 0\n"
-	"      --compatible V  what scripts ask of systemtap_v, up to " COMPATIBLE "\n"
-	"      --check-version  say what depends on that version\n"
-	"      --privilege=L, --unprivileged  only what stapusr (stapsys, stapdev) may do\n"
-	"      --no-global-var-display  do not show globals that nothing reads at the end\n"
-	"      --no-end-after-error  run no end probes after a run-time error, as SystemTap\n"
-	"List\n"
-	"  -l PATTERN         the probe points that PATTERN stands for\n"
-	"  -L PATTERN         the same, with the variables there\n"
-	"Target\n"
-	"  -c COMMAND         run COMMAND, trace it alone, stop when it ends\n"
-	"  -x PID | NAME      trace this process alone, stop when it ends; may be repeated\n"
-	"      --children     with -c or -x: and the processes it starts\n"
-	"      --target-status  exit with the status of the -c COMMAND\n"
-	"      --ready-fd=N   write \"ready\" to descriptor N when all probes are armed\n"
-	"      --ready-command=COMMAND  run COMMAND then\n"
-	"      --quiet        do not say on standard error when probing begins\n"
-	"Run\n"
-	"  -o FILE            write the output there; %d and the like as in strftime(3)\n"
-	"      --output=FORMAT  text, json, folded (stacks for flame graphs) or trace-event\n"
-	"                     (for Perfetto and Chrome)\n"
-	"  -S MB[,N]          with -o: begin another file after MB, keep N files\n"
-	"  -s MB              buffer of each processor in megabytes (1)\n"
-	"  -T SECONDS         stop after that time\n"
-	"      --timeout=SECONDS  end it and the command after that time, and exit with status "
-	"124\n"
-	"      --strict       what is lost, cut, skipped or not placed is a failure: status 4\n"
-	"      --expect-hits  so is a probe of processes that was not hit: status 5\n"
-	"      --report=tap|junit[:FILE]  at the end what was to hold, and whether it did, for "
-	"programs\n"
-	"  -F                 leave the script running, with -o in the background\n"
-	"  -i, --interactive  type the script line by line\n"
-	"      --language-server  serve an editor by LSP on standard input and output\n"
-	"  -t                 how often each probe was hit, and how long its handler took\n"
-	"      --monitor[=N]  show this and the globals every N seconds (1)\n"
-	"      --suppress-handler-errors  errors in probes are counted, nothing else\n"
-	"      --suppress-time-limits     no MAXACTION; needs -g\n"
-	"      --runtime=R    kernel (a module), user (code in the traced process: no root, no\n"
-	"                     kernel headers), or auto: kernel where it works, else user (auto)\n"
-	"Build\n"
-	"  -p N               stop after pass 1 parse, 2 analysis, 3 C text, 4 build, 5 run\n"
-	"  -r RELEASE         build for that kernel, or for the kernel build tree of that name\n"
-	"  -m NAME            name of the module, which is also put here: NAME.ko or NAME.ust\n"
-	"      --sign-module=KEY,CERT  sign the module, for Secure Boot; without a value with the "
-	"key of dkms\n"
-	"      --modinfo N=V  put this into the module's information\n"
-	"  -R DIR             sources of the runtime\n"
-	"  -k                 keep the temporary directory\n"
-	"      --tmpdir=DIR   which is this\n"
-	"      --prepare      make scripts for this kernel (-r) build fast, and exit\n"
-	"      --cache        show what the cache holds: entries, size, last use; with -v "
-	"each entry\n"
-	"      --clean-cache, --disable-cache, --poison-cache  empty it; do not use it; do not "
-	"read it\n"
-	"      --rlimit-as=N, -cpu, -nproc, -stack, -fsize  limits of ustap itself, see "
-	"setrlimit(2)\n"
-	"Look\n"
-	"      --list         list scripts in processes and loaded modules, and exit\n"
-	"      --cleanup=PID  remove what killed runs have left in that process; or a "
-	"module, by its name\n"
-	"  -v, --vp=N...      say what is done and how long it takes; -vv, -vvv say more; of pass "
-	"N\n"
-	"      --explain      say where each probe point is, which variables are there, and what "
-	"was hit\n"
-	"      --color=WHEN   never, always, or auto: on a terminal\n"
-	"      --dump=PASS    print what PASS made, and exit: parse, aliases, resolve, elide,\n"
-	"                     points, prune, types, pointers, fold, display, locks, emit\n"
-	"  -V, --version      print the version\n"
-	"  -h, --help         print this\n"
+#define SECTION(help, page)                                                    help "\n"
+#define USTAP_OPTION(name, letter, value, how, takes, choices, says, help)     help
+#define BOTH_OPTION(name, letter, value, how, takes, choices, says, help, ...) help
+#include "../runtime/include/options/options.def"
 	"\n"
 	"Other options of stap(1) are taken or refused with what to do instead; see ustap(1).\n"
 	"Exit status: 0 all went well; 1 an error in the script or while it ran; 2 a wrong "
@@ -148,10 +70,10 @@ static const struct option_row *row_of(int c)
 	return NULL;
 }
 
+/* As it was written: option_row_name() of a row with both names is the long one. */
 static const char *option_name(int c)
 {
-	return c >= LONG_BASE ? xprintf("--%s", option_rows[c - LONG_BASE].name)
-			      : xprintf("-%c", c);
+	return c >= LONG_BASE ? option_row_name(&option_rows[c - LONG_BASE]) : xprintf("-%c", c);
 }
 
 /* ------------------------------------------------------------- errors */
@@ -202,12 +124,12 @@ static bool needs_script(const struct options *o)
 
 static void check_together(const struct options *o)
 {
-	if (o->cmd && o->pids.n)
+	if (o->command && o->pids.n)
 		option_error("-c and -x exclude each other: one run has one target");
 	/* of -p4 the target is named to staprun */
-	if (o->children && !o->cmd && !o->pids.n && o->stop_after >= 5)
+	if (o->children && !o->command && !o->pids.n && o->stop_after >= 5)
 		option_error("--children needs a target: -c or -x");
-	if (o->target_status && !o->cmd && o->stop_after >= 5)
+	if (o->target_status && !o->command && o->stop_after >= 5)
 		option_error("--target-status needs the command whose status it is: -c");
 	if (o->release && o->runtime == RT_USER)
 		option_error("-r names a kernel to build for, and --runtime=user builds for none");
@@ -219,16 +141,16 @@ static void check_together(const struct options *o)
 	if (o->no_time_limits && !o->guru)
 		option_error(
 			"--suppress-time-limits may hang the machine: it needs guru mode (-g)");
-	if ((o->explain || o->expect_hits || o->run_strict || o->timeout || o->report) && o->flight)
+	if ((o->explain || o->expect_hits || o->strict || o->timeout || o->report) && o->flight)
 		option_error("-F does not wait for the end, which --explain, --expect-hits, "
 			     "--report, --strict and --timeout are about");
 	if (o->format == FORMAT_FOLDED && o->monitor)
 		option_error(
 			"--monitor has nothing to show in --output=folded: leave out one of them");
-	if (o->format > FORMAT_JSON && (o->rotate || o->flight))
+	if (o->format > FORMAT_JSON && (o->rotation || o->flight))
 		option_error("--output=folded and trace-event make one whole of the output: leave "
 			     "out -S and -F");
-	if (o->rotate && !o->output)
+	if (o->rotation && !o->output)
 		option_error("-S cuts a file: give its name with -o");
 	if (o->no_warnings && o->warnings_are_errors)
 		option_error("-w and -W exclude each other");
@@ -260,11 +182,15 @@ static void set_option(struct session *s, int c, const char *arg)
 	case CALL:
 		row->set(s, arg);
 		break;
-	case NO_MEANING:
+	case NUMBER:
+		*(int64_t *)field = arg ? option_number(option_row_name(row), arg, 1, row->most)
+					: 1;
+		break;
+	case NOTHING:
 		break;
 	case REFUSED:
 		option_error("%s is not for ustap", option_name(c));
-		diag_hint("%s", row->says);
+		diag_hint("%s", row->instead);
 		break;
 	}
 }

@@ -16,43 +16,36 @@ extern const char *const dump_passes[];
 
 /* ---------------------------------------------------------- option_table.c */
 
+/* A row of runtime/include/options/options.def, which describes the columns. */
 struct option_row {
-	const char *name; /* long name or NULL */
-	char letter;      /* short name or 0 */
+	const char *name;
+	char letter;
 	enum { NO_VALUE, VALUE, MAY_HAVE_VALUE } value;
-	enum { FLAG, TEXT, TEXTS, CALL, NO_MEANING, REFUSED } how;
-	size_t field; /* FLAG, TEXT, TEXTS: offset in struct options */
+	bool forwarded;
+	enum { FLAG, TEXT, TEXTS, NUMBER, CALL, NOTHING, REFUSED } how;
+	size_t field; /* FLAG, TEXT, TEXTS, NUMBER: offset in struct options */
+	int64_t most; /* NUMBER */
 	void (*set)(struct session *s, const char *arg); /* CALL; ARG may be NULL */
-	const char *says;                                /* REFUSED: what to do instead */
+	enum {
+		TAKES_NOTHING,
+		TAKES_TEXT /* of no known kind */,
+		TAKES_WORD /* one of the choices */,
+		TAKES_FILE,
+		TAKES_DIRECTORY,
+		TAKES_PROGRAM,
+		TAKES_COMMAND,
+		TAKES_PROCESS,
+		TAKES_KERNEL,
+		TAKES_PASS,
+		TAKES_POINTS,
+		TAKES_SCRIPT
+	} takes;
+	const char *choices, *says;
+	const char *instead; /* REFUSED: what to do instead */
 };
 extern const struct option_row option_rows[];
 extern const size_t option_count;
-
-/* ---------------------------------------------------------- option_words.c */
-
-enum takes {
-	TAKES_NOTHING,
-	TAKES_TEXT /* of no known kind */,
-	TAKES_WORD /* one of the choices */,
-	TAKES_FILE,
-	TAKES_DIRECTORY,
-	TAKES_PROGRAM,
-	TAKES_COMMAND,
-	TAKES_PROCESS,
-	TAKES_KERNEL,
-	TAKES_PASS,
-	TAKES_POINTS,
-	TAKES_SCRIPT
-};
-struct option_words {
-	const char *option;
-	enum takes takes;
-	const char *choices, *says;
-};
-extern const struct option_words option_words[];           /* one without an option at the end */
 const char *option_row_name(const struct option_row *row); /* "--name" or "-x" */
-/* NULL: there is no such row */
-const struct option_words *option_words_of(const struct option_row *row);
 
 void option_error(const char *fmt, ...) PRINTF(1, 2);
 int64_t option_number(const char *option, const char *text, int64_t min, int64_t max);
@@ -60,7 +53,14 @@ int64_t option_number(const char *option, const char *text, int64_t min, int64_t
 /* --------------------------------------------------------- named_process.c */
 
 /* -x ARG: the id or the name of a process. */
-void add_process(struct session *s, const char *arg);
+void set_process(struct session *s, const char *arg);
+
+/* ----------------------------------------------------------- loader_args.c */
+
+typedef VEC(const char *) arg_vec;
+
+/* Append staprun's arguments for the options that are passed on. */
+void loader_args(const struct session *s, arg_vec *a);
 
 /* ----------------------------------------------------------- interactive.c */
 

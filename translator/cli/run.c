@@ -2,7 +2,6 @@
 /* Run: what follows the passes.  staprun takes this process's place, with the artifact. */
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +10,7 @@
 #include "base/environment.h"
 #include "base/installed.h"
 #include "base/subprocess.h"
+#include "options.h"
 #include "passes.h"
 
 int run_tests(char **argv)
@@ -23,8 +23,6 @@ int run_tests(char **argv)
 	fprintf(stderr, "ustap: cannot run %s: %s\n", path, strerror(errno));
 	return EXIT_FAILURE;
 }
-
-typedef VEC(const char *) arg_vec;
 
 static void add(arg_vec *a, const char *option, const char *value)
 {
@@ -60,57 +58,19 @@ static const char *script_name(const struct session *s)
 	return name;
 }
 
+/* What is not an option of ustap, too, comes before those that are. */
 static void staprun_args(const struct session *s, arg_vec *a)
 {
 	const struct options *o = &s->opt;
 
 	add(a, "--name", script_name(s));
-	for (int i = 0; i < verbose + o->pass_verbose[4]; i++)
-		add(a, "-v", NULL);
-	if (o->quiet)
-		add(a, "--quiet", NULL);
-	if (o->ready_fd)
-		add(a, "--ready-fd", xprintf("%" PRId64, o->ready_fd));
-	if (o->ready_command)
-		add(a, "--ready-command", o->ready_command);
-	if (o->cmd)
-		add(a, "-c", o->cmd);
-	for (size_t i = 0; i < o->pids.n; i++)
-		add(a, "-x", xprintf("%" PRId64, o->pids.v[i]));
-	if (o->output)
-		add(a, "-o", dated(o->output));
-	if (o->rotate)
-		add(a, "-S", o->rotate);
 	if (o->flight && !o->output)
 		add(a, "-L", NULL);
-	if (o->buffer_mb)
-		add(a, "-s", xprintf("%" PRId64, o->buffer_mb));
-	if (o->time_limit)
-		add(a, "-T", xprintf("%" PRId64, o->time_limit));
-	if (o->no_warnings)
-		add(a, "-w", NULL);
-	if (o->children)
-		add(a, "--children", NULL);
-	if (o->monitor)
-		add(a, xprintf("--monitor=%" PRId64, o->monitor), NULL);
-	if (o->format != FORMAT_TEXT)
-		add(a, "--output", format_names[o->format]);
-	if (o->report) {
-		add(a, "--report", o->report);
+	if (o->report)
 		add(a, "--report-name", o->script_file ? o->script_file : "ustap -e");
-	}
 	if (o->counts_file)
 		add(a, "--counts", o->counts_file);
-	if (o->explain)
-		add(a, "--explain", NULL);
-	if (o->expect_hits)
-		add(a, "--expect-hits", NULL);
-	if (o->run_strict)
-		add(a, "--strict", NULL);
-	if (o->timeout)
-		add(a, "--timeout", xprintf("%" PRId64, o->timeout));
-	if (o->target_status)
-		add(a, "--target-status", NULL);
+	loader_args(s, a);
 	/* what was checked, whatever the path names meanwhile */
 	add(a, "--fd", xprintf("%d", s->artifact_fd));
 	add(a, s->artifact, NULL);
@@ -174,6 +134,8 @@ int pass_run(struct session *s)
 	if (s->opt.flight && s->opt.output && !go_behind())
 		return EXIT_SUCCESS;
 	if (staprun) {
+		if (s->opt.output)
+			s->opt.output = dated(s->opt.output);
 		vec_push(&a, staprun);
 		staprun_args(s, &a);
 		vec_push(&a, NULL);

@@ -100,11 +100,11 @@ static void say_script(struct asked *l, const struct session *s, const char *tex
 	complete(&c);
 }
 
-static void say_value(struct asked *l, const struct session *s, const struct option_words *w)
+static void say_value(struct asked *l, const struct session *s, const struct option_row *row)
 {
-	switch (w->takes) {
+	switch (row->takes) {
 	case TAKES_WORD:
-		say_choices(l, w->choices);
+		say_choices(l, row->choices);
 		break;
 	case TAKES_FILE:
 		puts("\tfiles");
@@ -157,16 +157,14 @@ static void say_options(const struct asked *l)
 {
 	for (size_t i = 0; i < option_count; i++) {
 		const struct option_row *row = &option_rows[i];
-		const struct option_words *w = option_words_of(row);
-		const char *says = w ? w->says : "";
 
 		if (row->how == REFUSED)
 			continue;
 		if (row->name)
-			say(l, xprintf("--%s%s", row->name, row->value == VALUE ? "=" : ""), says,
-			    row->value == VALUE);
+			say(l, xprintf("--%s%s", row->name, row->value == VALUE ? "=" : ""),
+			    row->says, row->value == VALUE);
 		if (row->letter && !(l->typed[0] == '-' && l->typed[1] == '-'))
-			say(l, xprintf("-%c", row->letter), says, false);
+			say(l, xprintf("-%c", row->letter), row->says, false);
 	}
 }
 
@@ -185,11 +183,6 @@ static const struct option_row *row_of(const char *word)
 			return row;
 	}
 	return NULL;
-}
-
-static const struct option_words *words_of(const struct option_row *row)
-{
-	return row && row->how != REFUSED ? option_words_of(row) : NULL;
 }
 
 /* Only -I and -r have a say in what can be completed. */
@@ -213,13 +206,14 @@ static void complete_last(struct session *s, char **words, int n)
 
 	take_options(s, words, n);
 	if (value) {
-		if (words_of(before))
-			say_value(&l, s, words_of(before));
+		if (before->how != REFUSED)
+			say_value(&l, s, before);
 	} else if (equals) {
 		l.before = xstrndup(last, (size_t)(equals - last) + 1);
 		l.typed = equals + 1;
-		if (words_of(row_of(last)))
-			say_value(&l, s, words_of(row_of(last)));
+		before = row_of(last);
+		if (before && before->how != REFUSED)
+			say_value(&l, s, before);
 	} else if (*last == '-') {
 		say_options(&l);
 	} else {

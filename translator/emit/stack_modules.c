@@ -56,7 +56,7 @@ static void add_mapped(int64_t pid, name_vec *out)
 /* The program of -c, if it is one and no script. */
 static void add_command(const struct session *s, name_vec *out)
 {
-	const char *path = s->opt.cmd ? command_program(s->opt.cmd) : NULL;
+	const char *path = s->opt.command ? command_program(s->opt.command) : NULL;
 	struct module *m = path && file_is_elf(path) ? module_get(path, (struct loc){0}) : NULL;
 
 	if (m) {
@@ -132,8 +132,8 @@ static void add_descendants(const struct session *s, name_vec *out)
 	name_vec mapped = {0};
 	pid_vec pids = {0};
 
-	if (s->opt.cmd)
-		add_words(s->opt.cmd, out);
+	if (s->opt.command)
+		add_words(s->opt.command, out);
 	for (size_t i = 0; i < s->opt.pids.n; i++)
 		descendants(s->opt.pids.v[i], &pids);
 	for (size_t i = 0; i < pids.n; i++)

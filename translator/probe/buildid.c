@@ -112,7 +112,7 @@ static bool try_system(struct id_search *s)
 const char *build_id_file(const struct session *s, const char *id, struct loc loc, bool quiet)
 {
 	struct id_search search = {.id = id};
-	const char *command = s->opt.cmd ? command_program(s->opt.cmd) : NULL;
+	const char *command = s->opt.command ? command_program(s->opt.command) : NULL;
 
 	if (try_links(&search) || (command && try(&search, command)))
 		return search.found;

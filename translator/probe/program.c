@@ -127,8 +127,8 @@ static const char *program_of_all(const struct session *s, struct loc loc, bool 
 /* The program of -c or -x. */
 static const char *target_program(const struct session *s, struct loc loc, bool quiet)
 {
-	if (s->opt.cmd)
-		return find_program("", first_word(s->opt.cmd), loc, quiet);
+	if (s->opt.command)
+		return find_program("", first_word(s->opt.command), loc, quiet);
 	if (s->opt.pids.n)
 		return program_of_all(s, loc, quiet);
 	if (!quiet) {

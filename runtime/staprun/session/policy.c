@@ -32,37 +32,49 @@ struct policy_global {
 /* What a policy can permit, and whether O has it. */
 struct option_use {
 	const char *name;
+	char letter;
 	bool used;
 };
 
+static bool used_process(const struct options *o) { return o->npids; }
+static bool used_rotation(const struct options *o) { return o->file_mb; }
+static bool used_format(const struct options *o) { return !format_is_text(o->format); }
+static bool used_report(const struct options *o) { return o->report; }
+
+/* The rows of options.def that need permission. */
+#define USED_FLAG(field)         o->field
+#define USED_TEXT(field)         o->field != NULL
+#define USED_NUMBER(field, most) o->field > 0
+#define USED_CALL(x)             used_##x(o)
+#define ALWAYS_PERMITTED(name, letter, how)
+#define NEEDS_PERMISSION(name, letter, how) {name, letter, USED_##how},
+
+enum { MAX_USES = 64 };
+
 static size_t uses_of(const struct options *o, struct option_use *v)
 {
+	/* clang-format off */
 	const struct option_use uses[] = {
-		{"-c", o->command},
-		{"-x", o->npids},
-		{"-o", o->output},
-		{"-s", o->buffer_mb},
-		{"-S", o->file_mb},
-		{"-T", o->seconds},
-		{"-L", o->leave},
-		{"--children", o->children},
-		{"--target-status", o->target_status},
-		{"--monitor", o->monitor},
-		{"--counts", o->counts},
-		{"--output", !format_is_text(o->format)},
-		{"--explain", o->explain},
-		{"--timeout", o->timeout},
-		{"--strict", o->strict},
-		{"--expect-hits", o->expect_hits},
-		{"--report", o->report},
-		{"--report-name", o->report_name},
+#define STAPRUN_OPTION(name, letter, value, how, permission, usage) permission(name, letter, how)
+#define BOTH_OPTION(name, letter, value, how, takes, choices, says, help, permission, usage) \
+	permission(name, letter, how)
+#include "options/options.def"
 	};
+	/* clang-format on */
 
+	_Static_assert(sizeof uses / sizeof *uses <= MAX_USES, "room for all");
 	memcpy(v, uses, sizeof uses);
 	return sizeof uses / sizeof *uses;
 }
 
-enum { MAX_USES = 32 };
+/* Is TEXT the name of U, "--name" or "-x"? */
+static bool is_use(const struct option_use *u, const char *text)
+{
+	const char short_name[] = {'-', u->letter, 0};
+
+	return u->name ? !strncmp(text, "--", 2) && !strcmp(text + 2, u->name)
+		       : !strcmp(text, short_name);
+}
 
 static bool is_option(const char *name)
 {
@@ -70,7 +82,7 @@ static bool is_option(const char *name)
 	struct option_use v[MAX_USES];
 
 	for (size_t i = uses_of(&none, v); i-- > 0;)
-		if (!strcmp(v[i].name, name))
+		if (is_use(&v[i], name))
 			return true;
 	return false;
 }
@@ -249,14 +261,15 @@ static bool permits_value(const struct policy *p, const char *given)
 	return true;
 }
 
-static bool permits_option(const struct policy *p, const char *name)
+static bool permits_option(const struct policy *p, const struct option_use *u)
 {
-	if ((!strcmp(name, "-s") && p->buffer_mb) || (!strcmp(name, "-T") && p->seconds))
+	if ((is_use(u, "-s") && p->buffer_mb) || (is_use(u, "-T") && p->seconds))
 		return true;
 	for (size_t i = 0; i < p->options.n; i++)
-		if (!strcmp(p->options.v[i], name))
+		if (is_use(u, p->options.v[i]))
 			return true;
-	return fail("%s: the module's policy does not permit this option", name);
+	return u->name ? fail("--%s: the module's policy does not permit this option", u->name)
+		       : fail("-%c: the module's policy does not permit this option", u->letter);
 }
 
 /* What is more than MOST is refused; what is not said is MOST.  0: there is no limit. */
@@ -275,7 +288,7 @@ bool policy_permits(const struct policy *p, struct options *o)
 	size_t n = uses_of(o, v);
 
 	for (size_t i = 0; i < n; i++)
-		if (v[i].used && !permits_option(p, v[i].name))
+		if (v[i].used && !permits_option(p, &v[i]))
 			return false;
 	for (size_t i = 0; i < o->ngiven; i++)
 		if (!permits_value(p, o->given[i]))

@@ -10,7 +10,8 @@ cat $pages | grep -oE '`(struct |enum )?[a-zA-Z_][a-zA-Z_0-9]+(\(\))?`' | grep -
 	grep -rqw -- "$name" translator runtime testsuite tapsets scripts /usr/include/signal.h || echo "no name $name"
 done
 # every document is read by a test; first-ten-minutes.md is what testsuite/newcomer printed
-for page in README.md doc/*.md doc/*.[178]; do
+for page in README.md doc/*.md doc/*.[178] doc/*.in; do
+	page=${page%.in}
 	[ "$page" = doc/first-ten-minutes.md ] || grep -qw -- "${page##*/}" testsuite/ustap.user/documents*.stp testsuite/ustap.user/*ci*.stp 2> /dev/null || echo "no test reads $page"
 done
 # --dump= in the table, and in the order of the driver
