@@ -11,9 +11,8 @@
 
 struct backend;
 
+/* In the order of the choices of --runtime. */
 enum runtime { RT_AUTO, RT_KERNEL, RT_USER };
-
-extern const char *const format_names[]; /* option_table.c: of --output, by enum format */
 
 /* One field for each row of options.def that has one, and what its other rows set. */
 struct options {
@@ -42,7 +41,8 @@ struct options {
 	bool sign_module;
 	const char *sign_key, *sign_cert; /* for that; NULL: those of dkms */
 	const char *counts_file;          /* where staprun writes how often handlers ran; for -t */
-	enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_FOLDED, FORMAT_TRACE } format; /* --output */
+	/* --output, in the order of its choices */
+	enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_FOLDED, FORMAT_TRACE } format;
 	const char *report; /* --report: tap or junit, and maybe a file */
 	enum runtime runtime;
 	const char *compatible; /* --compatible: version of SystemTap */

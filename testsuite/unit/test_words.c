@@ -52,6 +52,32 @@ static void options_are_unique(void)
 	verdict("options_are_unique", &bad);
 }
 
+/* What --help says of a row; "" if another row says it. */
+static const struct {
+	const char *choices, *help;
+} described[] = {
+#define USTAP_OPTION(name, letter, value, how, takes, choices, says, help)     {choices, help},
+#define BOTH_OPTION(name, letter, value, how, takes, choices, says, help, ...) {choices, help},
+#include "../runtime/include/options/options.def"
+};
+
+static void help_has_choices(void)
+{
+	struct strbuf bad = {0};
+
+	for (size_t i = 0; i < ARRAY_LEN(described); i++) {
+		const char *p = described[i].choices;
+
+		for (size_t n; p && *p && *described[i].help; p += n + strspn(p + n, " =")) {
+			n = strcspn(p, " =");
+			if (!strstr(described[i].help, xstrndup(p, n)))
+				sb_printf(&bad, " %.*s is not in: %s", (int)n, p,
+					  described[i].help);
+		}
+	}
+	verdict("help_has_choices", &bad);
+}
+
 static void keywords_are_the_scanners(void)
 {
 	name_vec words = {0};
@@ -73,6 +99,7 @@ int main(void)
 {
 	options_have_words();
 	options_are_unique();
+	help_has_choices();
 	keywords_are_the_scanners();
 	arena_free_all();
 	return failed;

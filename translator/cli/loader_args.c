@@ -24,7 +24,7 @@ static void pass_ready_fd(const struct session *s, arg_vec *a)
 static void pass_format(const struct session *s, arg_vec *a)
 {
 	if (s->opt.format != FORMAT_TEXT)
-		add(a, "--output", format_names[s->opt.format]);
+		add(a, "--output", option_choices("--output").v[s->opt.format]);
 }
 
 static void pass_rotation(const struct session *s, arg_vec *a)

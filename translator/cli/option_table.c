@@ -52,6 +52,49 @@ int64_t option_number(const char *option, const char *text, int64_t min, int64_t
 	return n;
 }
 
+name_vec option_choices(const char *option)
+{
+	const struct option_row *row = option_rows;
+	name_vec words = {0};
+
+	while (strcmp(option_row_name(row), option))
+		row++;
+	for (const char *p = row->choices; *p; p += *p == ' ') {
+		size_t n = strcspn(p, " ");
+
+		vec_push(&words, xstrndup(p, n));
+		p += n;
+	}
+	return words;
+}
+
+/* The index of WORD in the choices of OPTION; -1 if it is none of them. */
+static int find_choice(const char *option, const char *word)
+{
+	name_vec words = option_choices(option);
+
+	for (size_t i = 0; i < words.n; i++)
+		if (!strcmp(words.v[i], word))
+			return (int)i;
+	return -1;
+}
+
+/* The choices of OPTION: "a, b or c". */
+static const char *either(const char *option)
+{
+	name_vec words = option_choices(option);
+	struct strbuf sb = {0};
+
+	for (size_t i = 0; i < words.n; i++)
+		sb_printf(&sb, "%s%s", !i ? "" : i + 1 < words.n ? ", " : " or ", words.v[i]);
+	return sb.s;
+}
+
+static void wrong_choice(const char *option, const char *word)
+{
+	option_error("%s takes %s, not \"%s\"", option, either(option), word);
+}
+
 static void set_stop_after(struct session *s, const char *arg)
 {
 	s->opt.stop_after = (int)option_number("-p", arg, 1, 5);
@@ -67,26 +110,24 @@ static void set_ready_fd(struct session *s, const char *arg)
 		option_error("--ready-fd=%s: %s", arg, strerror(errno));
 }
 
-const char *const format_names[] = {"text", "json", "folded", "trace-event"};
-
 static void set_format(struct session *s, const char *arg)
 {
-	for (size_t i = 0; i <= FORMAT_TRACE; i++)
-		if (!strcmp(arg, format_names[i])) {
-			s->opt.format = (enum format)i;
-			return;
-		}
-	option_error("--output takes text, json, folded or trace-event, not \"%s\"", arg);
+	int i = find_choice("--output", arg);
+
+	if (i >= 0) {
+		s->opt.format = (enum format)i;
+		return;
+	}
+	wrong_choice("--output", arg);
 	diag_hint("the file to write to is named by -o");
 }
 
 static void set_report(struct session *s, const char *arg)
 {
-	size_t kind = strcspn(arg, ":");
-
 	s->opt.report = arg;
-	if ((strncmp(arg, "tap", kind) || kind != 3) && (strncmp(arg, "junit", kind) || kind != 5))
-		option_error("--report takes tap or junit, and :FILE behind it, not \"%s\"", arg);
+	if (find_choice("--report", xstrndup(arg, strcspn(arg, ":"))) < 0)
+		option_error("--report takes %s, and :FILE behind it, not \"%s\"",
+			     either("--report"), arg);
 }
 
 static void set_verbose(struct session *s, const char *arg)
@@ -110,22 +151,12 @@ static void set_pass_verbose(struct session *s, const char *arg)
 
 static void set_runtime(struct session *s, const char *arg)
 {
-	static const struct {
-		const char *name;
-		enum runtime runtime;
-	} names[] = {
-		{"auto", RT_AUTO},
-		{"kernel", RT_KERNEL},
-		{"user", RT_USER},
-		{"dyninst", RT_USER},
-	};
+	int i = find_choice("--runtime", strcmp(arg, "dyninst") ? arg : "user");
 
-	for (size_t i = 0; i < ARRAY_LEN(names); i++)
-		if (!strcmp(arg, names[i].name)) {
-			s->opt.runtime = names[i].runtime;
-			return;
-		}
-	option_error("--runtime takes auto, kernel or user, not \"%s\"", arg);
+	if (i >= 0)
+		s->opt.runtime = (enum runtime)i;
+	else
+		wrong_choice("--runtime", arg);
 }
 
 static void set_dyninst(struct session *s, const char *arg)
@@ -136,20 +167,18 @@ static void set_dyninst(struct session *s, const char *arg)
 
 static void set_dump(struct session *s, const char *pass)
 {
-	size_t n = 0;
+	name_vec passes = option_choices("--dump");
 	const char *near;
 
 	s->opt.dump = pass;
-	for (; dump_passes[n]; n++)
-		if (!strcmp(dump_passes[n], pass))
-			return;
+	if (find_choice("--dump", pass) >= 0)
+		return;
 	option_error("--dump: there is no pass \"%s\"", pass);
-	near = nearest(pass, dump_passes, n);
+	near = nearest(pass, passes.v, passes.n);
 	if (near)
 		diag_hint("did you mean --dump=%s?", near);
 	else
-		diag_hint("passes are parse, aliases, resolve, elide, points, prune, types, "
-			  "pointers, fold, display, locks, emit");
+		diag_hint("passes are %s", either("--dump"));
 }
 
 static void set_module_name(struct session *s, const char *name)
@@ -246,29 +275,23 @@ static void set_color(struct session *s, const char *when)
 {
 	(void)s;
 	if (!diag_set_color(when ? when : "always"))
-		option_error("--color takes never, always or auto, not \"%s\"", when);
+		wrong_choice("--color", when);
 }
 
 /* Parameters are found at a function's entry by the calling convention, so there is no prologue to
  * search. */
 static void set_prologue(struct session *s, const char *when)
 {
-	static const char *const known[] = {"never", "always", "auto"};
-
 	(void)s;
-	for (size_t i = 0; when && i < ARRAY_LEN(known); i++)
-		if (!strcmp(when, known[i]))
-			return;
-	if (when)
-		option_error("--prologue-searching takes never, always or auto, not \"%s\"", when);
+	if (when && find_choice("--prologue-searching", when) < 0)
+		wrong_choice("--prologue-searching", when);
 }
 
 static void set_privilege(struct session *s, const char *level)
 {
 	s->opt.privilege = level ? level : "stapusr";
-	if (level && strcmp(level, "stapusr") && strcmp(level, "stapsys") &&
-	    strcmp(level, "stapdev"))
-		option_error("--privilege takes stapusr, stapsys or stapdev, not \"%s\"", level);
+	if (level && find_choice("--privilege", level) < 0)
+		wrong_choice("--privilege", level);
 }
 
 static void set_compatible(struct session *s, const char *version)

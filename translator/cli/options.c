@@ -25,10 +25,6 @@ static const char help_text[] =
 	"option;\n"
 	"others are staprun(8)'s.\n";
 
-const char *const dump_passes[] = {"parse", "aliases", "resolve",  "elide", "points",
-				   "prune", "types",   "pointers", "fold",  "display",
-				   "locks", "emit",    NULL};
-
 /* ------------------------------------------------------------- getopt */
 
 enum { FOLDED_STRINGLEN = 2048, FOLDED_FRAMES = 128 };

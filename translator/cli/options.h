@@ -12,7 +12,6 @@ enum options_result { OPTIONS_OK, OPTIONS_DONE /* --help, --version */, OPTIONS_
 /* Fill S->opt and S->lim from the environment, the rc files and the command line; errors are
  * reported. */
 enum options_result options_parse(struct session *s, int argc, char **argv);
-extern const char *const dump_passes[];
 
 /* ---------------------------------------------------------- option_table.c */
 
@@ -36,7 +35,6 @@ struct option_row {
 		TAKES_COMMAND,
 		TAKES_PROCESS,
 		TAKES_KERNEL,
-		TAKES_PASS,
 		TAKES_POINTS,
 		TAKES_SCRIPT
 	} takes;
@@ -46,6 +44,9 @@ struct option_row {
 extern const struct option_row option_rows[];
 extern const size_t option_count;
 const char *option_row_name(const struct option_row *row); /* "--name" or "-x" */
+
+/* The choices of OPTION, "--name" or "-x", whose row has some. */
+name_vec option_choices(const char *option);
 
 void option_error(const char *fmt, ...) PRINTF(1, 2);
 int64_t option_number(const char *option, const char *text, int64_t min, int64_t max);

@@ -34,12 +34,6 @@ static void say_choices(const struct asked *l, const char *choices)
 	}
 }
 
-static void say_passes(const struct asked *l)
-{
-	for (size_t i = 0; dump_passes[i]; i++)
-		say(l, dump_passes[i], "", false);
-}
-
 static void say_kernels(const struct asked *l)
 {
 	DIR *d = opendir("/lib/modules");
@@ -123,9 +117,6 @@ static void say_value(struct asked *l, const struct session *s, const struct opt
 		break;
 	case TAKES_KERNEL:
 		say_kernels(l);
-		break;
-	case TAKES_PASS:
-		say_passes(l);
 		break;
 	case TAKES_POINTS:
 		say_script(l, s, xprintf("probe %s", l->typed), true);
