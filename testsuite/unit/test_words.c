@@ -58,7 +58,7 @@ static const struct {
 } described[] = {
 #define USTAP_OPTION(name, letter, value, how, takes, choices, says, help)     {choices, help},
 #define BOTH_OPTION(name, letter, value, how, takes, choices, says, help, ...) {choices, help},
-#include "../runtime/include/options/options.def"
+#include "../../runtime/include/options/options.def"
 };
 
 static void help_has_choices(void)

@@ -56,7 +56,7 @@ static void (*const pass[])(const struct session *s, arg_vec *a) = {
 #define BOTH_OPTION(...)                                NULL,
 #define FORWARDED_OPTION(name, letter, value, how, ...) PASS_##how,
 #define REFUSED_OPTION(...)                             NULL,
-#include "../runtime/include/options/options.def"
+#include "../../runtime/include/options/options.def"
 };
 
 static void pass_number(const struct option_row *row, int64_t n, arg_vec *a)

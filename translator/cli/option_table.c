@@ -425,7 +425,7 @@ const struct option_row option_rows[] = {
 	ROW(name, letter, value, true, how, __VA_ARGS__)
 #define REFUSED_OPTION(NAME, LETTER, VALUE, INSTEAD) \
 	{.name = NAME, .letter = LETTER, .value = VALUE, .how = REFUSED, .instead = INSTEAD},
-#include "../runtime/include/options/options.def"
+#include "../../runtime/include/options/options.def"
 };
 /* clang-format on */
 

@@ -18,7 +18,7 @@ static const char help_text[] =
 #define SECTION(help, page)                                                    help "\n"
 #define USTAP_OPTION(name, letter, value, how, takes, choices, says, help)     help
 #define BOTH_OPTION(name, letter, value, how, takes, choices, says, help, ...) help
-#include "../runtime/include/options/options.def"
+#include "../../runtime/include/options/options.def"
 	"\n"
 	"Other options of stap(1) are taken or refused with what to do instead; see ustap(1).\n"
 	"Exit status: 0 all went well; 1 an error in the script or while it ran; 2 a wrong "
