@@ -196,6 +196,12 @@ check-security: TESTS = security/
 check-security: $(bin_PROGRAMS) $(check_PROGRAMS)
 	$(AM_V_at)KERNELS='5.10 newest' $(run_check)
 
+# The same attacks on the commit before the first of them was stopped.
+EXTRA_DIST += testsuite/before-fix
+.PHONY: check-before-fix
+check-before-fix: $(bin_PROGRAMS) $(check_PROGRAMS)
+	$(srcdir)/testsuite/before-fix $(BEFORE_FIX)
+
 # Guests that load signed modules only, and trust a key of the test.
 .PHONY: check-signed
 check-signed: $(bin_PROGRAMS)
