@@ -222,6 +222,12 @@ size_t area_head(uint8_t dst[AREA_HEAD_MAX], uint64_t area, uint64_t size,
 size_t area_eh_frame_hdr(void);
 size_t area_eh_frame(void);
 
+/* ---------------------------------------------------------- decode_x86_64.c */
+
+/* Bytes of the instruction at TEXT, N bytes, if all it does is to permit indirect branches to it;
+ * else 0. */
+size_t landing_pad(const uint8_t *text, size_t n);
+
 /* ----------------------------------------------------------------- tracee.c */
 
 /* Processes that stay traced when they go on; follow.c has them.  Its functions are called while a

@@ -274,3 +274,10 @@ bool scan_starts_at(const struct scan *s, uint64_t addr)
 	return addr >= s->start && addr < s->end &&
 	       s->starts[(addr - s->start) / 8] >> (addr - s->start) % 8 & 1;
 }
+
+size_t landing_pad(const uint8_t *text, size_t n)
+{
+	static const uint8_t endbr64[] = {0xf3, 0x0f, 0x1e, 0xfa};
+
+	return n >= sizeof endbr64 && !memcmp(text, endbr64, sizeof endbr64) ? sizeof endbr64 : 0;
+}

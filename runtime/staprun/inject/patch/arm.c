@@ -132,10 +132,8 @@ static void find_targets(struct arming *a)
 
 static bool is_entry(const struct patch_site *s)
 {
-	static const uint8_t endbr64[] = {0xf3, 0x0f, 0x1e, 0xfa};
-
 	return s->addr == s->start || s->rn ||
-	       (s->addr == s->start + sizeof endbr64 && !memcmp(s->text, endbr64, sizeof endbr64));
+	       s->addr == s->start + landing_pad(s->text, s->addr - s->start);
 }
 
 /* Somebody else's jump may be longer than the function was, over padding behind it. */

@@ -67,13 +67,10 @@ static bool wants(const struct injector *in, uint16_t hook)
 /* The script probes an entry behind its endbr64, and there is no room for two jumps. */
 static uint64_t place_for(const struct file *f, uint64_t addr)
 {
-	static const uint8_t endbr64[] = {0xf3, 0x0f, 0x1e, 0xfa};
 	const uint8_t *text;
+	size_t n = elf_text(f->elf, addr, &text), pad = n ? landing_pad(text, n) : 0;
 
-	if (elf_text(f->elf, addr, &text) > sizeof endbr64 &&
-	    !memcmp(text, endbr64, sizeof endbr64) && file_has_place(f, addr + sizeof endbr64))
-		return addr + sizeof endbr64;
-	return addr;
+	return pad && file_has_place(f, addr + pad) ? addr + pad : addr;
 }
 
 static void add(struct file *f, const char *function, uint16_t hook)
