@@ -15,6 +15,7 @@ runtime_common_sources = \
 	runtime/common/embedded_printf.c \
 	runtime/common/errno_names.c \
 	runtime/common/fmt.c \
+	runtime/common/flush.c \
 	runtime/common/folded.c \
 	runtime/common/fp_builtins.c \
 	runtime/common/fp_format.c \
@@ -44,8 +45,10 @@ runtime_common_sources = \
 	runtime/common/text.c \
 	runtime/common/tls.c \
 	runtime/common/token.c \
+	runtime/common/turns.c \
 	runtime/common/unwind.c \
 	runtime/common/unwind.h \
+	runtime/common/user_read.c \
 	runtime/common/utf_strings.c \
 	runtime/common/vector.h
 

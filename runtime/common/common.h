@@ -22,11 +22,6 @@ struct hit_state {
 	unsigned short aborted;   /* the pending error is abort(), and not reported */
 };
 
-/* What ended the script: a call of exit(), an error that the script raised by error(),
- * or one of the runtime's. After the last the end probes run, too: what was collected so
- * far is worth having. */
-enum failure { FAILURE_NONE, FAILURE_SCRIPT, FAILURE_RUNTIME };
-
 /* A context: what emitted code sees, and what it does not. */
 struct ctx {
 	struct ust_ctx pub; /* first */
@@ -161,6 +156,38 @@ u32 record_pack(struct ust_ctx *c, bool last);
 /* A warning, and the pending error, become parts of the record. */
 void record_warning(struct ust_ctx *c, const char *text);
 void record_error(struct ctx *x);
+
+/* turns.c: timers that one thread runs. */
+#define TURN_NEVER (~(u64)0)
+struct turn {
+	const struct ust_probe *probe;
+	u64 period, spread, due; /* ns */
+};
+struct turns {
+	struct turn *v;
+	u32 n;
+};
+/* N of UNIT ns: at least a microsecond, and no more than can be added to the time. */
+u64 turn_ns(u64 n, u64 unit);
+/* All of the program, due never; false: no memory. */
+bool turns_init(struct turns *ts);
+void turns_free(struct turns *ts);
+/* Their time begins NOW. */
+void turns_start(struct turns *ts, u64 now);
+/* The turn that is due first, of N > 0, in order of the script among equals. */
+struct turn *turns_next(struct turns *ts, u64 now);
+/* It has come: when is it due next? */
+void turn_advance(struct turn *t, u64 now);
+
+/* flush.c: write what C has printed, the LAST of this hit or not, and empty the buffer. */
+void ctx_flush(struct ust_ctx *c, bool last);
+/* Write a record of C's handler. */
+void ctx_put(struct ust_ctx *c, u32 type, const char *text, u32 len);
+/* Write the pending error of X, count it, and end the script if it was one too many. */
+void ctx_report(struct ctx *x);
+/* The memory of X, which is zeroed; false: there is none, and ctx_free() is due all the same. */
+bool ctx_make(struct ctx *x);
+void ctx_free(struct ctx *x);
 
 /* fmt.c: decimal or hexadecimal digits of V at DST (20 bytes do); their number. */
 u32 fmt_decimal(char *dst, u64 v);

@@ -142,7 +142,7 @@ static void tell(struct record *r, u32 i, u32 flags)
 	};
 	add_text(r, site ? ust_program.sites[i].pp : ust_program.probes[i - ust_program.nsites].pp);
 	add_text(r, ust_program.origins ? ust_program.origins[i] : "");
-	port_record(UST_REC_COUNT, &r->count, sizeof r->count + r->len);
+	port_write(UST_REC_COUNT, (const char *)&r->count, sizeof r->count + r->len, true);
 }
 
 void counts_tell(u32 flags)

@@ -74,7 +74,7 @@ static void put_slowly(struct ust_out *o, const char *text, u32 len)
 			out_cut(o);
 			return;
 		}
-		port_flush(o->c);
+		ctx_flush(o->c, false);
 		if (!ctx_work(o->c, OUT_SIZE / 4))
 			return;
 	}

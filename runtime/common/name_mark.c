@@ -39,7 +39,7 @@ bool name_mark_begin(struct ust_ctx *c, struct ust_out *o, const struct name_mar
 		return false;
 	/* a mark and its text have to be in one record */
 	if ((size_t)(o->end - o->p) < ROOM + 2 * strlen(m->path))
-		port_flush(c);
+		ctx_flush(c, false);
 	ust_put(o, UST_NAME_MARK, 1);
 	put_field(o, key);
 	put_field(o, (u64)ust_pid(c));

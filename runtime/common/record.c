@@ -32,7 +32,7 @@ static void put_mark(struct ust_ctx *c, u32 kind, ust_long value)
 	struct ust_mark *m;
 
 	if (unlikely((size_t)(c->out.end - c->out.p) < sizeof *m))
-		port_flush(c);
+		ctx_flush(c, false);
 	c->out.end -= sizeof *m;
 	m = mark_at(x, x->now.nmarks++);
 	m->at = (u32)(c->out.p - c->out.base);
@@ -175,8 +175,8 @@ u32 record_pack(struct ust_ctx *c, bool last)
 static void put_record(struct ust_ctx *c, u32 type, const char *text)
 {
 	if (ctx_printed(ctx_of(c)))
-		port_flush(c);
-	port_put(c, type, text, strlen(text));
+		ctx_flush(c, false);
+	ctx_put(c, type, text, strlen(text));
 }
 
 void ust_warn(struct ust_ctx *c, const char *text)

@@ -34,6 +34,7 @@
  *
  *   u64 port_monotonic_ns(), port_cycles()               clocks; 0: there is none
  *   u32 port_random()
+ *   PORT_TICK_NS                 the unit of timer.jiffies
  */
 #ifndef USTAP_PORT_H
 #define USTAP_PORT_H
@@ -70,6 +71,9 @@ bool port_process_strings(struct ust_ctx *c, bool environment, u64 *start, u64 *
 
 /* SIZE bytes, 1, 2, 4 or 8, of the probed process at ADDR; false: they cannot be read. */
 bool port_read(struct ust_ctx *c, u64 addr, u32 size, u64 *to);
+/* A string of the probed process at ADDR, up to MAX bytes, and a NUL behind it; *N: its bytes.
+ * False: a fault, before which what was read is there. */
+bool port_read_string(struct ust_ctx *c, char *dst, u64 addr, u32 max, u32 *n);
 /* The error of a read at ADDR that has just failed. */
 void port_fault(struct ust_ctx *c, u64 addr);
 /* Is the task that handler C runs in to die as soon as the handler has ended? */
@@ -106,11 +110,18 @@ void port_string_cut(void);
 /* The key of marks of names, 16 hexadecimal digits; 0: nobody looks for marks. */
 u64 port_name_key(void);
 
-/* Write a record that is none of a handler; may wait for room. */
-void port_record(u32 type, const void *data, u32 len);
-/* Write a record of C's handler. */
-void port_put(struct ust_ctx *c, u32 type, const char *text, u32 len);
-/* Write what is in the print buffer of C's context and empty it. */
-void port_flush(struct ust_ctx *c);
+/* ust_hit.mode of begin, end and error probes, whose output may wait for room. */
+enum { PORT_ALONE = 1 };
+/* Write a record; MAY_WAIT: for room, else it is lost and counted if there is none. */
+void port_write(u32 type, const char *data, u32 len, bool may_wait);
+
+/* What ended the script: a call of exit(), an error that the script raised by error(),
+ * or one of the runtime's.  After the last the end probes run, too: what was collected so
+ * far is worth having. */
+enum failure { FAILURE_NONE, FAILURE_SCRIPT, FAILURE_RUNTIME };
+/* Ask the loader to stop the script; any context. */
+void port_exit(enum failure failed);
+/* Count an error that no handler caught; how many there are now. */
+u64 port_count_error(void);
 
 #endif

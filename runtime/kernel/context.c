@@ -134,7 +134,7 @@ static noinline void count_skipped(atomic64_t *count)
 		return;
 	relay_message(UST_REC_ERROR, "too many skipped probes; MAXSKIPPED allows %u",
 		      ust_program.maxskipped);
-	rt_request_exit(FAILURE_RUNTIME);
+	port_exit(FAILURE_RUNTIME);
 }
 
 static noinline struct ust_ctx *enter_slowly(struct ust_hit *hit)
@@ -234,62 +234,9 @@ void ust_lock(struct ust_ctx *c, const struct ust_lockset *ls) { context_relock(
 
 /* ---------------------------------------------------------------- leaving */
 
-static u32 record_type(const struct ust_ctx *c)
-{
-	const struct ust_probe *p = c->hit->probe;
-
-	return p && unlikely(p->kind == UST_PROBE_MONITOR) ? UST_REC_VIEW : UST_REC_OUT;
-}
-
-static noinline void flush_parts(struct ust_ctx *c, bool last)
-{
-	u32 len = record_pack(c, last);
-
-	relay_write_record(UST_REC_PARTS, c->out.base - RECORD_HEAD, len, c->hit->mode == RT_ALONE);
-}
-
-static void flush(struct ust_ctx *c, bool last)
-{
-	if (unlikely(records_on())) {
-		flush_parts(c, last);
-		return;
-	}
-	relay_write_record(record_type(c), c->out.base, c->out.p - c->out.base,
-			   c->hit->mode == RT_ALONE);
-	c->out.p = c->out.base;
-}
-
-void port_flush(struct ust_ctx *c) { flush(c, false); }
-
 u64 port_name_key(void) { return rt.name_key; }
 
 void port_string_cut(void) { atomic64_inc(&rt.cut_strings); }
-
-void port_record(u32 type, const void *data, u32 len) { relay_write_record(type, data, len, true); }
-
-/* The message takes the place of the output in its buffer. */
-static noinline void report_error(struct ctx *x)
-{
-	struct ust_out *o = &x->pub.out;
-	u64 n;
-	u32 len;
-
-	if (ust_program.flags & UST_PROG_QUIET && !x->fatal) {
-		atomic64_inc(&rt.errors);
-		return;
-	}
-	if (ctx_printed(x))
-		port_flush(&x->pub);
-	if (records_on()) {
-		record_error(x);
-	} else {
-		len = ctx_message(x, o->base, o->end - o->base);
-		relay_write_record(UST_REC_ERROR, o->base, len, x->pub.hit->mode == RT_ALONE);
-	}
-	n = atomic64_inc_return(&rt.errors);
-	if (n > ust_program.maxerrors || x->fatal)
-		rt_request_exit(x->raised ? FAILURE_SCRIPT : FAILURE_RUNTIME);
-}
 
 void ust_leave(struct ust_ctx *c)
 {
@@ -298,42 +245,17 @@ void ust_leave(struct ust_ctx *c)
 	if (is_sampled(x))
 		add_sample(x);
 	if (unlikely(c->failed) && !x->now.aborted)
-		report_error(x);
+		ctx_report(x);
 	if (ctx_printed(x) || unlikely(x->now.continued))
-		flush(c, true);
+		ctx_flush(c, true);
 	if (x->port.locks)
 		context_unlock(x);
 	smp_store_release(&x->port.busy, 0);
 }
 
-void port_put(struct ust_ctx *c, u32 type, const char *text, u32 len)
-{
-	relay_write_record(type, text, len, c->hit->mode == RT_ALONE);
-}
-
-void ust_exit(struct ust_ctx *c)
-{
-	(void)c;
-	rt_request_exit(FAILURE_NONE);
-}
+u64 port_count_error(void) { return atomic64_inc_return(&rt.errors); }
 
 /* ----------------------------------------------------------------- making */
-
-static bool make_one(struct ctx *x)
-{
-	struct ust_ctx *c = &x->pub;
-	char *block;
-
-	c->out.c = c;
-	block = port_alloc(record_block());
-	x->error = port_alloc(string_size);
-	x->frames = port_alloc(frames_bytes());
-	record_buffer(x, block);
-	if (!block || !x->error || !x->frames)
-		return false;
-	c->frame_end = x->frames + ust_program.frame_size;
-	return true;
-}
 
 int context_init(void)
 {
@@ -348,7 +270,7 @@ int context_init(void)
 	if (!contexts)
 		return -ENOMEM;
 	for (i = 0; i < ncontexts; i++)
-		if (!make_one(&contexts[i]))
+		if (!ctx_make(&contexts[i]))
 			return -ENOMEM;
 	return 0;
 }
@@ -357,11 +279,8 @@ void context_exit(void)
 {
 	u32 i;
 
-	for (i = 0; contexts && i < ncontexts; i++) {
-		port_free(contexts[i].block);
-		port_free(contexts[i].error);
-		port_free(contexts[i].frames);
-	}
+	for (i = 0; contexts && i < ncontexts; i++)
+		ctx_free(&contexts[i]);
 	port_free(contexts);
 	contexts = NULL;
 }

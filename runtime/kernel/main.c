@@ -83,7 +83,7 @@ static void set_state(u32 state)
 	control_notify();
 }
 
-void rt_request_exit(enum failure failed)
+void port_exit(enum failure failed)
 {
 	bool first;
 
@@ -153,7 +153,7 @@ int rt_view(void)
 			hit.probe->handler(&hit);
 	}
 	counts_tell(UST_COUNT_VIEW);
-	port_record(UST_REC_VIEW, "", 0);
+	port_write(UST_REC_VIEW, "", 0, true);
 	return 0;
 }
 

@@ -95,7 +95,8 @@ bool port_has_stack(const struct ust_ctx *c);
 #define port_monotonic_ns() (unlikely(rt_in_kernel) ? ktime_get_mono_fast_ns() : ktime_get_ns())
 extern bool rt_in_kernel; /* handlers may have interrupted anything; main.c */
 #define port_cycles() ((u64)get_cycles())
-u64 random_next(void); /* machine.c; any context */
+u64 random_next(void);          /* machine.c; any context */
+#define PORT_TICK_NS  TICK_NSEC /* of the unit of timer.jiffies */
 #define port_random() ((u32)(random_next() >> 32))
 
 #define port_alloc(size) port_zalloc(size)

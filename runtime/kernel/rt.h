@@ -66,9 +66,9 @@
 
 /* Where a hit runs: ust_hit.mode. */
 enum rt_mode {
-	RT_PROBE,  /* in the probed task: may sleep, its memory can be read */
-	RT_ALONE,  /* begin, end, error: in the loader's task, may sleep */
-	RT_THREAD, /* timers: in our thread, may sleep */
+	RT_PROBE,              /* in the probed task: may sleep, its memory can be read */
+	RT_ALONE = PORT_ALONE, /* begin, end, error: in the loader's task, may sleep */
+	RT_THREAD,             /* timers: in our thread, may sleep */
 	RT_ATOMIC, /* tracepoints: in the probed task, may not sleep; reads memory that is there, if
 		      it has any */
 	RT_KERNEL, /* probes in the kernel, interrupts: anywhere; reads the task's memory that is
@@ -103,8 +103,6 @@ int rt_stop(void);
 int rt_view(void);
 /* While it is paused a running script handles no hit. */
 void rt_pause(bool pause);
-/* Ask the loader to stop the script; any context. */
-void rt_request_exit(enum failure failed);
 
 /* -------------------------------------------------------------- subsystem.c */
 
@@ -142,9 +140,6 @@ void procfs_exit(void);
 
 int relay_init(struct proc_dir_entry *dir);
 void relay_exit(void);
-/* Append one record to this CPU's buffer.  Where there is no room it is lost
- * and counted, or, with MAY_WAIT, waits for the reader as long as there is one. */
-void relay_write_record(u32 type, const char *text, u32 len, bool may_wait);
 void relay_message(u32 type, const char *fmt, ...) __printf(2, 3);
 void relay_lost(u64 *records, u64 *bytes);
 /* Is somebody reading? */

@@ -178,10 +178,10 @@ static void view(void)
 			hit.probe->handler(&hit);
 	}
 	counts_tell(UST_COUNT_VIEW);
-	port_record(UST_REC_VIEW, "", 0);
+	port_write(UST_REC_VIEW, "", 0, true);
 }
 
-void request_exit(enum failure failed)
+void port_exit(enum failure failed)
 {
 	if (failed > READ_ONCE(shared.status.failed))
 		WRITE_ONCE(shared.status.failed, failed);

@@ -212,8 +212,8 @@ static noinline void count_skipped(void)
 		return;
 	memcpy(text, before, len);
 	len += fmt_decimal(text + len, ust_program.maxskipped);
-	ring_write(UST_REC_ERROR, text, len, false);
-	request_exit(FAILURE_RUNTIME);
+	port_write(UST_REC_ERROR, text, len, false);
+	port_exit(FAILURE_RUNTIME);
 }
 
 u32 port_max_actions(const struct ust_ctx *c) { return max_actions[c->hit->mode]; }
@@ -361,70 +361,18 @@ void contexts_settle(void)
 
 /* ---------------------------------------------------------------- leaving */
 
-static u32 record_type(const struct ust_ctx *c)
-{
-	const struct ust_probe *p = c->hit->probe;
-
-	return p && unlikely(p->kind == UST_PROBE_MONITOR) ? UST_REC_VIEW : UST_REC_OUT;
-}
-
-static noinline void flush_parts(struct ust_ctx *c, bool last)
-{
-	u32 len = record_pack(c, last);
-
-	ring_write(UST_REC_PARTS, c->out.base - RECORD_HEAD, len, c->hit->mode == MODE_ALONE);
-}
-
-static void flush(struct ust_ctx *c, bool last)
-{
-	if (unlikely(records_on())) {
-		flush_parts(c, last);
-		return;
-	}
-	ring_write(record_type(c), c->out.base, c->out.p - c->out.base, c->hit->mode == MODE_ALONE);
-	c->out.p = c->out.base;
-}
-
-void port_flush(struct ust_ctx *c) { flush(c, false); }
-
 u64 port_name_key(void) { return layout.name_key; }
 
 void port_string_cut(void) { __atomic_fetch_add(&shared.status.cut_strings, 1, __ATOMIC_RELAXED); }
-
-void port_record(u32 type, const void *data, u32 len) { ring_write(type, data, len, true); }
-
-/* The message takes the place of the output in its buffer. */
-static noinline void report_error(struct ctx *x)
-{
-	struct ust_out *o = &x->pub.out;
-	u64 n;
-	u32 len;
-
-	if (ust_program.flags & UST_PROG_QUIET && !x->fatal) {
-		__atomic_add_fetch(&shared.status.errors, 1, __ATOMIC_RELAXED);
-		return;
-	}
-	if (ctx_printed(x))
-		port_flush(&x->pub);
-	if (records_on()) {
-		record_error(x);
-	} else {
-		len = ctx_message(x, o->base, o->end - o->base);
-		ring_write(UST_REC_ERROR, o->base, len, x->pub.hit->mode == MODE_ALONE);
-	}
-	n = __atomic_add_fetch(&shared.status.errors, 1, __ATOMIC_RELAXED);
-	if (n > ust_program.maxerrors || x->fatal)
-		request_exit(x->raised ? FAILURE_SCRIPT : FAILURE_RUNTIME);
-}
 
 void ust_leave(struct ust_ctx *c)
 {
 	struct ctx *x = ctx_of(c);
 
 	if (unlikely(c->failed) && !x->now.aborted)
-		report_error(x);
+		ctx_report(x);
 	if (ctx_printed(x) || unlikely(x->now.continued))
-		flush(c, true);
+		ctx_flush(c, true);
 	if (x->port.locks)
 		unlock(x);
 	if (unlikely(x->port.home))
@@ -432,34 +380,12 @@ void ust_leave(struct ust_ctx *c)
 	give(x);
 }
 
-void port_put(struct ust_ctx *c, u32 type, const char *text, u32 len)
+u64 port_count_error(void)
 {
-	ring_write(type, text, len, c->hit->mode == MODE_ALONE);
-}
-
-void ust_exit(struct ust_ctx *c)
-{
-	(void)c;
-	request_exit(FAILURE_NONE);
+	return __atomic_add_fetch(&shared.status.errors, 1, __ATOMIC_RELAXED);
 }
 
 /* ----------------------------------------------------------------- making */
-
-static bool make_one(struct ctx *x)
-{
-	struct ust_ctx *c = &x->pub;
-	char *block;
-
-	c->out.c = c;
-	block = heap_alloc(record_block());
-	x->error = heap_alloc(string_size);
-	x->frames = heap_alloc(frames_bytes());
-	record_buffer(x, block);
-	if (!block || !x->error || !x->frames)
-		return false;
-	c->frame_end = x->frames + ust_program.frame_size;
-	return true;
-}
 
 static u32 enough(u32 n)
 {
@@ -496,7 +422,7 @@ bool contexts_init(void)
 	ncontexts = enough(layout.ncpu + SPARE_CONTEXTS);
 	contexts = heap_alloc(ncontexts * sizeof *contexts);
 	for (i = 0; contexts && i < ncontexts; i++)
-		if (!make_one(&contexts[i].x))
+		if (!ctx_make(&contexts[i].x))
 			return false;
 	return contexts;
 }

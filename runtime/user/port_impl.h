@@ -109,6 +109,7 @@ u64 clock_cycles(void);
 u32 clock_random(void);
 #define port_monotonic_ns() clock_monotonic()
 #define port_cycles()       clock_cycles()
+#define PORT_TICK_NS        4000000u /* of the unit of timer.jiffies */
 #define port_random()       clock_random()
 
 void *heap_alloc(size_t size);

@@ -193,7 +193,7 @@ static noinline void append_or_wait(u32 type, const char *text, u32 len)
 	try_append(type, text, len, true, &full);
 }
 
-void ring_write(u32 type, const char *text, u32 len, bool may_wait)
+void port_write(u32 type, const char *text, u32 len, bool may_wait)
 {
 	struct ust_ring *full;
 

@@ -102,8 +102,8 @@ static noinline void give_up(void)
 
 	if (READ_ONCE(shared.status.failed))
 		return;
-	ring_write(UST_REC_ERROR, text, sizeof text - 1, false);
-	request_exit(FAILURE_SCRIPT); /* what it protects may be half changed: no end probes */
+	port_write(UST_REC_ERROR, text, sizeof text - 1, false);
+	port_exit(FAILURE_SCRIPT); /* what it protects may be half changed: no end probes */
 }
 
 /* -------------------------------------------------------------- bounded waits */

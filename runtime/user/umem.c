@@ -430,65 +430,9 @@ static bool read_string(char *dst, u64 addr, u32 max, u32 stamp, u32 *len)
 	return ok;
 }
 
-static bool get_string(struct ust_ctx *c, char *dst, u64 addr, ust_long limit)
+bool port_read_string(struct ust_ctx *c, char *dst, u64 addr, u32 max, u32 *n)
 {
-	u32 last = string_size - 1, max = limit < 0 ? 0 : limit < last ? (u32)limit : last, n = 0;
-
 	dst[0] = 0;
-	if (!has_memory(c) || !is_user(addr, 0) ||
-	    !read_string(dst, addr, max, stamp_of(ctx_of(c)), &n))
-		return false;
-	string_check_end(c, addr, n, limit);
-	return true;
+	return has_memory(c) && is_user(addr, 0) &&
+	       read_string(dst, addr, max, stamp_of(ctx_of(c)), n);
 }
-
-const char *ust_user_string_n(struct ust_ctx *c, char *dst, ust_long addr, ust_long n)
-{
-	if (unlikely(!get_string(c, dst, addr, n))) {
-		ctx_fail_addr(c, FAULT, addr);
-		dst[0] = 0;
-	}
-	return dst;
-}
-
-const char *ust_user_string(struct ust_ctx *c, char *dst, ust_long addr)
-{
-	return ust_user_string_n(c, dst, addr, STRING_ANY_LENGTH);
-}
-
-const char *ust_user_string2(struct ust_ctx *c, char *dst, ust_long addr, const char *alt)
-{
-	return get_string(c, dst, addr, STRING_ANY_LENGTH) ? dst : alt;
-}
-
-/* ---------------------------------------------------------------- builtins */
-
-/* The language has these give 0 where nothing can be read. */
-static u64 load_or_zero(struct ust_ctx *c, u64 addr, u32 size)
-{
-	u64 v = 0;
-
-	return try_load(c, addr, size, &v) ? v : 0;
-}
-
-#define READER(name, type, size)                               \
-	ust_long name(struct ust_ctx *c, ust_long addr)        \
-	{                                                      \
-		return (type)load_or_zero(c, (u64)addr, size); \
-	}
-
-READER(ust_user_char, s8, 1)
-READER(ust_user_short, s16, 2)
-READER(ust_user_ushort, u16, 2)
-READER(ust_user_int, s32, 4)
-READER(ust_user_uint, u32, 4)
-READER(ust_user_long, s64, 8)
-READER(ust_user_ulong, u64, 8)
-READER(ust_user_int8, s8, 1)
-READER(ust_user_uint8, u8, 1)
-READER(ust_user_int16, s16, 2)
-READER(ust_user_uint16, u16, 2)
-READER(ust_user_int32, s32, 4)
-READER(ust_user_uint32, u32, 4)
-READER(ust_user_int64, s64, 8)
-READER(ust_user_uint64, u64, 8)

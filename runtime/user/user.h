@@ -31,10 +31,10 @@
 
 /* Where a hit runs: ust_hit.mode. */
 enum mode {
-	MODE_PROBE,  /* in the traced process */
-	MODE_ALONE,  /* begin, end, error: in the script process */
-	MODE_THREAD, /* timers: in the script process */
-	MODE_EVENT,  /* process.begin and similar events: in the script process, about a subject */
+	MODE_PROBE,              /* in the traced process */
+	MODE_ALONE = PORT_ALONE, /* begin, end, error: in the script process */
+	MODE_THREAD,             /* timers: in the script process */
+	MODE_EVENT, /* process.begin and similar events: in the script process, about a subject */
 	MODES
 };
 
@@ -59,8 +59,6 @@ static inline bool is_armed(void)
 /* Has the tracer ended without removing the probes? */
 static inline bool is_orphaned(void) { return READ_ONCE(shared.owner) & UST_ORPHANED; }
 
-/* Ask the loader to stop the script; any process. */
-void request_exit(enum failure failed);
 /* The status changed or a request waits: wake the loader. */
 void ring_doorbell(void);
 void request_child(void);
@@ -226,9 +224,6 @@ void lock_abandon(u32 self);
 /* --------------------------------------------------------------- ring.c */
 
 bool rings_init(void);
-/* Append one record to a ring.  Where there is no room it is lost and counted, or, with
- * MAY_WAIT, waits for the reader as long as there is one. */
-void ring_write(u32 type, const char *text, u32 len, bool may_wait);
 
 /* ------------------------------------------------------------ context.c */
 

@@ -55,7 +55,7 @@ static void write_to(u32 i)
 
 	for (k = 0; k < layout.nrings; k++)
 		r[k].lock = k == i ? 0 : getppid();
-	ring_write(UST_REC_OUT, "1 1\n", 4, false);
+	port_write(UST_REC_OUT, "1 1\n", 4, false);
 	for (k = 0; k < layout.nrings; k++)
 		r[k].lock = 0;
 }

@@ -343,7 +343,7 @@ static void b_printf(struct ust_hit *h)
 static void b_record(struct ust_hit *h)
 {
 	(void)h;
-	ring_write(UST_REC_OUT, "1234567 a text of some length\n", 30, false);
+	port_write(UST_REC_OUT, "1234567 a text of some length\n", 30, false);
 }
 static void b_clock(struct ust_hit *h)
 {

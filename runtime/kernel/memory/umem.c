@@ -332,11 +332,8 @@ static long read_string_as(struct ctx *x, char *dst, u64 addr, u32 max, bool *fa
 		       : read_string_slowly(x, dst, addr, max, n, fault);
 }
 
-/* Up to LIMIT bytes, and no more than a string has room for, ended by a NUL, in DST; false on a
- * fault. */
-static bool get_string(struct ust_ctx *c, char *dst, u64 addr, ust_long limit)
+bool port_read_string(struct ust_ctx *c, char *dst, u64 addr, u32 max, u32 *len)
 {
-	u32 last = string_size - 1, max = limit < 0 ? 0 : limit < last ? (u32)limit : last;
 	struct ctx *x = ctx_of(c);
 	bool fault = true;
 	long n = 0;
@@ -350,32 +347,8 @@ static bool get_string(struct ust_ctx *c, char *dst, u64 addr, ust_long limit)
 		fault |= n == room && room < max;
 	}
 	dst[n] = 0;
-	if (likely(!fault))
-		string_check_end(c, addr, n, limit);
+	*len = n;
 	return !fault;
-}
-
-const char *ust_user_string(struct ust_ctx *c, char *dst, ust_long addr)
-{
-	if (unlikely(!get_string(c, dst, addr, STRING_ANY_LENGTH))) {
-		fail_at(c, FAULT, addr);
-		dst[0] = 0;
-	}
-	return dst;
-}
-
-const char *ust_user_string2(struct ust_ctx *c, char *dst, ust_long addr, const char *alt)
-{
-	return get_string(c, dst, addr, STRING_ANY_LENGTH) ? dst : alt;
-}
-
-const char *ust_user_string_n(struct ust_ctx *c, char *dst, ust_long addr, ust_long n)
-{
-	if (unlikely(!get_string(c, dst, addr, n))) {
-		fail_at(c, FAULT, addr);
-		dst[0] = 0;
-	}
-	return dst;
 }
 
 void ust_touch_string(struct ust_ctx *c, ust_u64 addr)
@@ -389,35 +362,3 @@ void ust_touch_string(struct ust_ctx *c, ust_u64 addr)
 	if (try_load(ctx_of(c), addr, 1, &v) && addr / PAGE_SIZE != end / PAGE_SIZE)
 		try_load(ctx_of(c), end, 1, &v);
 }
-
-/* ---------------------------------------------------------------- builtins */
-
-/* The language has these give 0 where nothing can be read. */
-static u64 load_or_zero(struct ust_ctx *c, u64 addr, u32 size)
-{
-	u64 v = 0;
-
-	return try_load(ctx_of(c), addr, size, &v) ? v : 0;
-}
-
-#define READER(name, type, size)                               \
-	ust_long name(struct ust_ctx *c, ust_long addr)        \
-	{                                                      \
-		return (type)load_or_zero(c, (u64)addr, size); \
-	}
-
-READER(ust_user_char, s8, 1)
-READER(ust_user_short, s16, 2)
-READER(ust_user_ushort, u16, 2)
-READER(ust_user_int, s32, 4)
-READER(ust_user_uint, u32, 4)
-READER(ust_user_long, s64, 8)
-READER(ust_user_ulong, u64, 8)
-READER(ust_user_int8, s8, 1)
-READER(ust_user_uint8, u8, 1)
-READER(ust_user_int16, s16, 2)
-READER(ust_user_uint16, u16, 2)
-READER(ust_user_int32, s32, 4)
-READER(ust_user_uint32, u32, 4)
-READER(ust_user_int64, s64, 8)
-READER(ust_user_uint64, u64, 8)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Timers.  timer.* handlers run in one kernel thread of the script, which sleeps
- * until the next is due.  Periods count from the start, so they do not drift;
- * turns that were missed because a handler took longer are left out.
+ * until the next is due (turns.c).
  *
  * timer.profile and its like run in the interrupt of a timer on each CPU, once in
  * the kernel's tick period or in their own.
@@ -12,7 +11,6 @@
 #include <linux/jiffies.h>
 #include <linux/kthread.h>
 #include <linux/ktime.h>
-#include <linux/math64.h>
 #include <linux/module.h>
 #include <linux/slab.h>
 
@@ -21,18 +19,7 @@
 
 /* ------------------------------------------------------------- the thread */
 
-/* Of all periods, in ns: 146 years. */
-#define LONGEST (KTIME_MAX / 2)
-
-#define NEVER U64_MAX
-
-struct turn {
-	const struct ust_probe *probe;
-	u64 period, spread, due;
-};
-
-static struct turn *turns;
-static u32 nturns;
+static struct turns turns;
 static struct task_struct *thread;
 static bool kicked; /* look at the gates again */
 
@@ -42,55 +29,6 @@ static void run(const struct ust_probe *p)
 
 	if (READ_ONCE(rt.armed))
 		p->handler(&hit);
-}
-
-static u64 unit_of(const struct ust_probe *p)
-{
-	return p->kind == UST_PROBE_TIMER_JIFFIES ? TICK_NSEC : 1;
-}
-
-/* At least a microsecond, and no more than can be added to the time. */
-static u64 bounded(u64 n, u64 unit)
-{
-	return n > div64_u64(LONGEST, unit) ? LONGEST : max_t(u64, n * unit, 1000);
-}
-
-/* What comes between two turns. */
-static u64 interval(const struct turn *t)
-{
-	u64 chance;
-
-	if (likely(!t->spread))
-		return t->period;
-	div64_u64_rem(random_next(), 2 * t->spread + 1, &chance);
-	return bounded(t->period - t->spread + chance, 1);
-}
-
-/* Turns whose condition does not hold do not come; when it does, their time begins anew. */
-static void stop_closed(u64 now)
-{
-	struct turn *t;
-
-	for (t = turns; t < turns + nturns; t++) {
-		bool closed = t->probe->gate && READ_ONCE(t->probe->gate->closed);
-
-		if (closed)
-			t->due = NEVER;
-		else if (unlikely(t->due == NEVER))
-			t->due = now + interval(t);
-	}
-}
-
-/* The turn that is due first; in order of the script among equals. */
-static struct turn *first_due(void)
-{
-	struct turn *first = turns;
-	u32 i;
-
-	for (i = 1; i < nturns; i++)
-		if (turns[i].due < first->due)
-			first = &turns[i];
-	return first;
 }
 
 static void sleep_until(u64 due)
@@ -103,14 +41,7 @@ static void sleep_until(u64 due)
 		cond_resched();
 		return;
 	}
-	schedule_hrtimeout(due == NEVER ? NULL : &t, HRTIMER_MODE_ABS);
-}
-
-static void advance(struct turn *t, u64 now)
-{
-	t->due += interval(t);
-	if (t->due < now)
-		t->due += div64_u64(now - t->due, t->period) * t->period;
+	schedule_hrtimeout(due == TURN_NEVER ? NULL : &t, HRTIMER_MODE_ABS);
 }
 
 static int timer_main(void *arg)
@@ -120,46 +51,25 @@ static int timer_main(void *arg)
 
 		WRITE_ONCE(kicked, false);
 		smp_mb();
-		stop_closed(ktime_get_ns());
-		t = first_due();
-
+		t = turns_next(&turns, ktime_get_ns());
 		sleep_until(t->due);
-		if (kthread_should_stop() || t->due == NEVER || ktime_get_ns() < t->due)
+		if (kthread_should_stop() || t->due == TURN_NEVER || ktime_get_ns() < t->due)
 			continue;
 		run(t->probe);
-		advance(t, ktime_get_ns());
+		turn_advance(t, ktime_get_ns());
 	}
 	return 0;
-}
-
-static void collect_turns(void)
-{
-	u64 now = ktime_get_ns();
-	u32 i;
-
-	for (i = 0; i < ust_program.nprobes; i++) {
-		const struct ust_probe *p = &ust_program.probes[i];
-
-		if (p->kind != UST_PROBE_TIMER_NS && p->kind != UST_PROBE_TIMER_JIFFIES)
-			continue;
-		turns[nturns].probe = p;
-		turns[nturns].period = bounded(p->value < 1 ? 1 : p->value, unit_of(p));
-		turns[nturns].spread = min_t(u64, p->spread * unit_of(p), turns[nturns].period);
-		turns[nturns].due = now + interval(&turns[nturns]);
-		nturns++;
-	}
 }
 
 static int start_timers(void)
 {
 	struct task_struct *t;
 
-	turns = kvcalloc(ust_program.nprobes, sizeof *turns, GFP_KERNEL);
-	if (!turns)
+	if (!turns_init(&turns))
 		return -ENOMEM;
-	collect_turns();
-	if (!nturns)
+	if (!turns.n)
 		return 0;
+	turns_start(&turns, ktime_get_ns());
 	t = kthread_run(timer_main, NULL, "ustap_timer");
 	if (IS_ERR(t))
 		return PTR_ERR(t);
@@ -172,9 +82,7 @@ static void stop_timers(void)
 	if (thread)
 		kthread_stop(thread);
 	thread = NULL;
-	nturns = 0;
-	kvfree(turns);
-	turns = NULL;
+	turns_free(&turns);
 }
 
 /* ---------------------------------------------------------------- profile */
@@ -194,7 +102,7 @@ static bool is_profile(const struct ust_probe *p) { return p->kind == UST_PROBE_
 
 static ktime_t tick_period(const struct ust_probe *p)
 {
-	return ns_to_ktime(p->value ? bounded(p->value, 1) : TICK_NSEC);
+	return ns_to_ktime(p->value ? turn_ns(p->value, 1) : TICK_NSEC);
 }
 
 static enum hrtimer_restart on_tick(struct hrtimer *timer)

@@ -200,7 +200,7 @@ static void on_exit(void *data, struct task_struct *p)
 	if (!(d.status & 0x7f) || atomic_read(&p->signal->live) || !filter_wants_pid(task_tgid(p)))
 		return;
 	memcpy(d.comm, p->group_leader->comm, sizeof d.comm);
-	relay_write_record(UST_REC_DEATH, (const char *)&d, sizeof d, false);
+	port_write(UST_REC_DEATH, (const char *)&d, sizeof d, false);
 }
 
 static struct watch watches[] = {{"sched_process_exit", on_exit}, {"sched_process_fork", on_fork}};

@@ -28,7 +28,7 @@ static void report(const struct task_struct *task, u32 module)
 		return;
 	u->pid = task->tgid;
 	memcpy(u + 1, path, n);
-	relay_write_record(UST_REC_UNTRACED, (const char *)u, sizeof *u + n, false);
+	port_write(UST_REC_UNTRACED, (const char *)u, sizeof *u + n, false);
 	kfree(u);
 }
 

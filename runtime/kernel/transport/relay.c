@@ -156,7 +156,7 @@ static noinline void append_or_wait(u32 type, const char *text, u32 len)
 	try_append(type, text, len, true);
 }
 
-void relay_write_record(u32 type, const char *text, u32 len, bool may_wait)
+void port_write(u32 type, const char *text, u32 len, bool may_wait)
 {
 	if (likely(!may_wait))
 		try_append(type, text, len, true);
@@ -173,7 +173,7 @@ void relay_message(u32 type, const char *fmt, ...)
 	va_start(ap, fmt);
 	n = vscnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
-	relay_write_record(type, text, n, false);
+	port_write(type, text, n, false);
 }
 
 void relay_lost(u64 *records, u64 *bytes)

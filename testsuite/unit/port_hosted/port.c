@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "common.h"
+#include "wire.h"
 
 static struct ctx context;
 static bool busy, exiting;
@@ -70,17 +71,9 @@ u64 port_name_key(void) { return 0; }
 
 void port_string_cut(void) { cut_strings++; }
 
-void port_flush(struct ust_ctx *c)
-{
-	fwrite(c->out.base, 1, (size_t)(c->out.p - c->out.base), stdout);
-	c->out.p = c->out.base;
-}
-
 void ust_gate_turn(struct ust_gate *g, _Bool on) { g->on = on; }
 
 void ust_gates_open(struct ust_hit *hit) { (void)hit; }
-
-void port_record(u32 type, const void *data, u32 len) { (void)type, (void)data, (void)len; }
 
 static bool runs_alone(const struct ust_hit *hit)
 {
@@ -116,50 +109,41 @@ void ust_lock(struct ust_ctx *c, const struct ust_lockset *ls)
 
 void ust_leave(struct ust_ctx *c)
 {
-	char text[2048];
-
-	port_flush(c);
+	ctx_flush(c, false);
 	if (c->depth)
 		die("a script function did not return");
 	if (!c->failed && c->frame != context.frames &&
 	    c->frame > context.frames + ust_program.frame_size)
 		die("frames left");
-	if (c->failed && !ctx_of(c)->now.aborted) {
-		ctx_message(&context, text, sizeof text);
-		fflush(stdout);
-		fprintf(stderr, "ERROR: %s\n", text);
-		errors++;
-	}
+	if (c->failed && !ctx_of(c)->now.aborted)
+		ctx_report(&context);
 	busy = false;
 }
 
 static bool context_init(void)
 {
-	struct ust_ctx *c = &context.pub;
-
-	context.error = calloc(1, string_size);
-	context.frames = malloc(frames_bytes());
-	record_buffer(&context, malloc(record_block()));
-	if (!context.error || !context.frames || !context.block)
+	if (!ctx_make(&context))
 		return false;
 	memset(context.frames, '?', ust_program.frame_size); /* nobody may rely on zeros */
-	c->frame_end = context.frames + ust_program.frame_size;
-	c->out.c = c;
 	return true;
 }
 
-void ust_exit(struct ust_ctx *c)
-{
-	(void)c;
-	exiting = true;
-}
+/* After errors as many as the script permits failed() ends it. */
+void port_exit(enum failure why) { exiting |= why == FAILURE_NONE; }
 
-/* Warnings; scripts that run commands or change files are for real runtimes. */
-void port_put(struct ust_ctx *c, u32 type, const char *text, u32 len)
+u64 port_count_error(void) { return ++errors; }
+
+/* Output, errors and warnings; scripts that run commands or change files are for real runtimes. */
+void port_write(u32 type, const char *data, u32 len, bool may_wait)
 {
-	(void)c, (void)type;
-	fflush(stdout);
-	fprintf(stderr, "WARNING: %.*s\n", (int)len, text);
+	(void)may_wait;
+	if (type == UST_REC_WARN || type == UST_REC_ERROR) {
+		fflush(stdout);
+		fprintf(stderr, "%s: %.*s\n", type == UST_REC_WARN ? "WARNING" : "ERROR", (int)len,
+			data);
+	} else if (type == UST_REC_OUT) {
+		fwrite(data, 1, len, stdout);
+	}
 }
 
 /* ----------------------------------------------------------------- memory */
@@ -209,60 +193,19 @@ void ust_touch_string(struct ust_ctx *c, ust_u64 addr)
 	(void)addr;
 }
 
-static bool read_string(char *dst, u64 addr, size_t max)
+bool port_read_string(struct ust_ctx *c, char *dst, u64 addr, u32 max, u32 *len)
 {
-	size_t n = 0;
+	u32 n = 0;
 
-	for (; n < max; n++) {
-		if (!read_memory(dst + n, addr + n, 1))
-			return false;
-		if (!dst[n])
-			return true;
-	}
+	(void)c;
+	while (n < max && read_memory(dst + n, addr + n, 1) && dst[n])
+		n++;
+	*len = n;
+	if (n < max && dst[n])
+		return false;
 	dst[n] = 0;
 	return true;
 }
-
-const char *ust_user_string_n(struct ust_ctx *c, char *dst, ust_long addr, ust_long n)
-{
-	size_t max = n < 0 ? 0 : n < string_size ? (size_t)n : string_size - 1;
-
-	if (!read_string(dst, (u64)addr, max))
-		ctx_fail_addr(c, "user string copy fault -14 at ", (u64)addr);
-	return dst;
-}
-
-const char *ust_user_string(struct ust_ctx *c, char *dst, ust_long addr)
-{
-	return ust_user_string_n(c, dst, addr, string_size - 1);
-}
-
-const char *ust_user_string2(struct ust_ctx *c, char *dst, ust_long addr, const char *alt)
-{
-	(void)c;
-	return read_string(dst, (u64)addr, string_size - 1) ? dst : alt;
-}
-
-#define USER_READ(name, type)                                      \
-	ust_long name(struct ust_ctx *c, ust_long addr)            \
-	{                                                          \
-		return (type)ust_load(c, (u64)addr, sizeof(type)); \
-	}
-USER_READ(ust_user_char, char)
-USER_READ(ust_user_short, short)
-USER_READ(ust_user_ushort, unsigned short)
-USER_READ(ust_user_int, int)
-USER_READ(ust_user_uint, unsigned int)
-USER_READ(ust_user_long, long)
-USER_READ(ust_user_ulong, long)
-USER_READ(ust_user_int8, int8_t)
-USER_READ(ust_user_uint8, uint8_t)
-USER_READ(ust_user_int16, int16_t)
-USER_READ(ust_user_uint16, uint16_t)
-USER_READ(ust_user_int32, int32_t)
-USER_READ(ust_user_uint32, uint32_t)
-USER_READ(ust_user_int64, int64_t)
-USER_READ(ust_user_uint64, int64_t)
 
 /* --------------------------------------------------------------- builtins */
 

@@ -64,6 +64,7 @@ extern struct port_mapping hosted_mapping; /* the only one that the process has 
 #define port_cycles_spent(c, now, cycles) ((void)(c), (void)(now), (void)(cycles), true)
 #define port_monotonic_ns()               12345ull
 #define port_cycles()                     hosted_cycles
+#define PORT_TICK_NS                      4000000u
 #define port_random()                     ((u32)random() << 1)
 
 #define port_alloc(size) calloc(1, size)

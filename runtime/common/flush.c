@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The output of a handler as records: what it printed, its error, its making and freeing. */
+#include "common.h"
+#include "wire.h"
+
+/* ----------------------------------------------------------------- output */
+
+static u32 record_type(const struct ust_ctx *c)
+{
+	const struct ust_probe *p = c->hit->probe;
+
+	return p && unlikely(p->kind == UST_PROBE_MONITOR) ? UST_REC_VIEW : UST_REC_OUT;
+}
+
+static bool may_wait(const struct ust_ctx *c) { return c->hit->mode == PORT_ALONE; }
+
+static noinline void flush_parts(struct ust_ctx *c, bool last)
+{
+	u32 len = record_pack(c, last);
+
+	port_write(UST_REC_PARTS, c->out.base - RECORD_HEAD, len, may_wait(c));
+}
+
+void ctx_flush(struct ust_ctx *c, bool last)
+{
+	if (unlikely(records_on())) {
+		flush_parts(c, last);
+		return;
+	}
+	port_write(record_type(c), c->out.base, c->out.p - c->out.base, may_wait(c));
+	c->out.p = c->out.base;
+}
+
+void ctx_put(struct ust_ctx *c, u32 type, const char *text, u32 len)
+{
+	port_write(type, text, len, may_wait(c));
+}
+
+/* ------------------------------------------------------------------ errors */
+
+/* The message takes the place of the output in its buffer. */
+noinline void ctx_report(struct ctx *x)
+{
+	struct ust_out *o = &x->pub.out;
+
+	if (ust_program.flags & UST_PROG_QUIET && !x->fatal) {
+		port_count_error();
+		return;
+	}
+	if (ctx_printed(x))
+		ctx_flush(&x->pub, false);
+	if (records_on())
+		record_error(x);
+	else
+		ctx_put(&x->pub, UST_REC_ERROR, o->base, ctx_message(x, o->base, o->end - o->base));
+	if (port_count_error() > ust_program.maxerrors || x->fatal)
+		port_exit(x->raised ? FAILURE_SCRIPT : FAILURE_RUNTIME);
+}
+
+void ust_exit(struct ust_ctx *c)
+{
+	(void)c;
+	port_exit(FAILURE_NONE);
+}
+
+/* ------------------------------------------------------------------ memory */
+
+bool ctx_make(struct ctx *x)
+{
+	struct ust_ctx *c = &x->pub;
+	char *block;
+
+	c->out.c = c;
+	block = port_alloc(record_block());
+	x->error = port_alloc(string_size);
+	x->frames = port_alloc(frames_bytes());
+	record_buffer(x, block);
+	if (!block || !x->error || !x->frames)
+		return false;
+	c->frame_end = x->frames + ust_program.frame_size;
+	return true;
+}
+
+void ctx_free(struct ctx *x)
+{
+	port_free(x->block);
+	port_free(x->error);
+	port_free(x->frames);
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Turns of timers.  Periods count from the start, so they do not drift; turns that were missed
+ * because a handler took longer are left out.
+ */
+#include "common.h"
+
+/* Of all periods, in ns: 146 years. */
+#define LONGEST (~(u64)0 >> 2)
+
+static u64 unit_of(const struct ust_probe *p)
+{
+	return p->kind == UST_PROBE_TIMER_JIFFIES ? PORT_TICK_NS : 1;
+}
+
+u64 turn_ns(u64 n, u64 unit)
+{
+	if (n > LONGEST / unit)
+		return LONGEST;
+	return n * unit < 1000 ? 1000 : n * unit;
+}
+
+/* What comes between two turns. */
+static u64 interval(const struct turn *t)
+{
+	u64 width = 2 * t->spread + 1, chance;
+
+	if (likely(!t->spread))
+		return t->period;
+	chance = (u64)port_random() << 32 | port_random();
+	return turn_ns(t->period - t->spread + chance % width, 1);
+}
+
+static struct turn turn_of(const struct ust_probe *p)
+{
+	u64 period = turn_ns(p->value < 1 ? 1 : p->value, unit_of(p)),
+	    spread = p->spread * unit_of(p);
+
+	return (struct turn){p, period, spread < period ? spread : period, TURN_NEVER};
+}
+
+bool turns_init(struct turns *ts)
+{
+	u32 i;
+
+	ts->v = port_alloc((ust_program.nprobes + 1) * sizeof *ts->v);
+	for (i = 0; ts->v && i < ust_program.nprobes; i++) {
+		const struct ust_probe *p = &ust_program.probes[i];
+
+		if (p->kind == UST_PROBE_TIMER_NS || p->kind == UST_PROBE_TIMER_JIFFIES)
+			ts->v[ts->n++] = turn_of(p);
+	}
+	return ts->v != NULL;
+}
+
+void turns_free(struct turns *ts)
+{
+	port_free(ts->v);
+	ts->v = NULL;
+	ts->n = 0;
+}
+
+void turns_start(struct turns *ts, u64 now)
+{
+	u32 i;
+
+	for (i = 0; i < ts->n; i++)
+		ts->v[i].due = now + interval(&ts->v[i]);
+}
+
+/* Turns whose condition does not hold do not come; when it does, their time begins anew. */
+static void stop_closed(struct turn *t, u64 now)
+{
+	bool closed = t->probe->gate && READ_ONCE(t->probe->gate->closed);
+
+	if (closed)
+		t->due = TURN_NEVER;
+	else if (unlikely(t->due == TURN_NEVER))
+		t->due = now + interval(t);
+}
+
+struct turn *turns_next(struct turns *ts, u64 now)
+{
+	struct turn *first = ts->v;
+	u32 i;
+
+	for (i = 0; i < ts->n; i++) {
+		stop_closed(&ts->v[i], now);
+		if (ts->v[i].due < first->due)
+			first = &ts->v[i];
+	}
+	return first;
+}
+
+void turn_advance(struct turn *t, u64 now)
+{
+	t->due += interval(t);
+	if (t->due < now)
+		t->due += (now - t->due) / t->period * t->period;
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Builtins: numbers and strings in the memory of the probed process. */
+#include "common.h"
+
+/* ----------------------------------------------------------------- strings */
+
+/* Up to LIMIT bytes, and no more than a string has room for, ended by a NUL, in DST; false on a
+ * fault, where DST may have what was read before it. */
+static bool get_string(struct ust_ctx *c, char *dst, u64 addr, ust_long limit)
+{
+	u32 last = string_size - 1, max = limit < 0 ? 0 : limit < last ? (u32)limit : last, n;
+
+	if (unlikely(!port_read_string(c, dst, addr, max, &n)))
+		return false;
+	string_check_end(c, addr, n, limit);
+	return true;
+}
+
+const char *ust_user_string_n(struct ust_ctx *c, char *dst, ust_long addr, ust_long n)
+{
+	if (unlikely(!get_string(c, dst, addr, n))) {
+		port_fault(c, addr);
+		dst[0] = 0;
+	}
+	return dst;
+}
+
+const char *ust_user_string(struct ust_ctx *c, char *dst, ust_long addr)
+{
+	return ust_user_string_n(c, dst, addr, STRING_ANY_LENGTH);
+}
+
+const char *ust_user_string2(struct ust_ctx *c, char *dst, ust_long addr, const char *alt)
+{
+	return get_string(c, dst, addr, STRING_ANY_LENGTH) ? dst : alt;
+}
+
+/* ----------------------------------------------------------------- numbers */
+
+/* The language has these give 0 where nothing can be read. */
+static u64 load_or_zero(struct ust_ctx *c, u64 addr, u32 size)
+{
+	u64 v = 0;
+
+	return port_read(c, addr, size, &v) ? v : 0;
+}
+
+#define READER(name, type, size)                               \
+	ust_long name(struct ust_ctx *c, ust_long addr)        \
+	{                                                      \
+		return (type)load_or_zero(c, (u64)addr, size); \
+	}
+
+READER(ust_user_char, signed char, 1)
+READER(ust_user_short, short, 2)
+READER(ust_user_ushort, unsigned short, 2)
+READER(ust_user_int, int, 4)
+READER(ust_user_uint, u32, 4)
+READER(ust_user_long, s64, 8)
+READER(ust_user_ulong, u64, 8)
+READER(ust_user_int8, signed char, 1)
+READER(ust_user_uint8, u8, 1)
+READER(ust_user_int16, short, 2)
+READER(ust_user_uint16, unsigned short, 2)
+READER(ust_user_int32, int, 4)
+READER(ust_user_uint32, u32, 4)
+READER(ust_user_int64, s64, 8)
+READER(ust_user_uint64, u64, 8)
