@@ -74,6 +74,7 @@ nobase_dist_pkgdata_DATA += \
 	runtime/include/ustap_builtins.h \
 	runtime/include/ustap_embedded.h \
 	runtime/include/ustap_rt.h \
+	runtime/include/utf8_char.h \
 	runtime/include/wire.h \
 	runtime/kernel/builtins/kernel_memory.c \
 	runtime/kernel/builtins/kernel_stack.c \

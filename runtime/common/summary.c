@@ -7,6 +7,7 @@
  * walks have a limit, and each step is charged to the handler.
  */
 #include "pretty.h"
+#include "utf8_char.h"
 
 enum {
 	MOST_ELEMENTS = 64, /* that are shown */
@@ -180,18 +181,17 @@ static u32 next_unit(const struct printer *p, struct reader *r)
 static u32 utf8_rest(const struct printer *p, struct reader *r, u32 first)
 {
 	struct reader at = *r;
-	u32 more = first >= 0xf0 && first < 0xf5 ? 3 : first >= 0xe0 ? 2 : 1, i, ch;
-	u32 code = first & (0x3f >> more);
+	u32 size = utf8_size(first), code = utf8_first(first, size), i, ch;
 
-	if (first < 0xc2 || first > 0xf4 || at.left < more)
+	if (!size || at.left < size - 1)
 		return ~0u;
-	for (i = 0; i < more; i++) {
+	for (i = 1; i < size; i++) {
 		ch = next_unit(p, &at);
-		if (p->c->failed || ch >> 6 != 2)
+		if (p->c->failed || !utf8_continues(ch))
 			return ~0u;
-		code = code << 6 | (ch & 63);
+		code = utf8_next(code, ch);
 	}
-	if (code < (more == 1 ? 0x80u : more == 2 ? 0x800u : 0x10000u))
+	if (!utf8_is_valid(code, size))
 		return ~0u;
 	*r = at;
 	return code;

@@ -2,6 +2,7 @@
 /* Text that grows, lines of text, and strings of JSON. */
 #include "base/json_text.h"
 #include "staprun.h"
+#include "utf8_char.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -35,23 +36,16 @@ void text_print(struct text *t, const char *fmt, ...)
 
 size_t utf8_length(const unsigned char *s, size_t len)
 {
-	size_t n = *s < 0x80   ? 1
-		   : *s < 0xc2 ? 0
-		   : *s < 0xe0 ? 2
-		   : *s < 0xf0 ? 3
-		   : *s < 0xf5 ? 4
-			       : 0;
+	unsigned n = utf8_size(*s), code = utf8_first(*s, n);
 
 	if (n > len)
 		return 0;
-	for (size_t i = 1; i < n; i++)
-		if ((s[i] & 0xc0) != 0x80)
+	for (unsigned i = 1; i < n; i++) {
+		if (!utf8_continues(s[i]))
 			return 0;
-	/* too long, surrogates, beyond the last */
-	if ((*s == 0xe0 && s[1] < 0xa0) || (*s == 0xed && s[1] >= 0xa0) ||
-	    (*s == 0xf0 && s[1] < 0x90) || (*s == 0xf4 && s[1] >= 0x90))
-		return 0;
-	return n;
+		code = utf8_next(code, s[i]);
+	}
+	return utf8_is_valid(code, n) ? n : 0;
 }
 
 static void put_control(struct text *t, unsigned char ch)

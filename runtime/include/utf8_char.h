@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Characters of UTF-8 (RFC 3629), for the loader and the runtimes, which have no header of C or of
+ * the kernel in common.
+ */
+#ifndef USTAP_UTF8_CHAR_H
+#define USTAP_UTF8_CHAR_H
+
+/* Bytes of the character that begins with the byte FIRST; 0: none does. */
+static inline unsigned utf8_size(unsigned first)
+{
+	return first < 0x80   ? 1
+	       : first < 0xc2 ? 0
+	       : first < 0xe0 ? 2
+	       : first < 0xf0 ? 3
+	       : first < 0xf5 ? 4
+			      : 0;
+}
+
+/* What the first of SIZE bytes contributes to the code, and the code with one more byte. */
+static inline unsigned utf8_first(unsigned first, unsigned size)
+{
+	return size == 1 ? first : first & (0x7fu >> size);
+}
+
+static inline unsigned utf8_next(unsigned code, unsigned byte) { return code << 6 | (byte & 63); }
+
+static inline int utf8_continues(unsigned byte) { return (byte & 0xc0) == 0x80; }
+
+/* May SIZE bytes mean CODE?  Not if fewer would, and surrogates have no characters. */
+static inline int utf8_is_valid(unsigned code, unsigned size)
+{
+	unsigned least = size < 2 ? 0 : size == 2 ? 0x80 : size == 3 ? 0x800 : 0x10000;
+
+	return code >= least && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff);
+}
+
+#endif
