@@ -33,8 +33,8 @@ static u64 interval(const struct turn *t)
 
 static struct turn turn_of(const struct ust_probe *p)
 {
-	u64 period = turn_ns(p->value < 1 ? 1 : p->value, unit_of(p)),
-	    spread = p->spread * unit_of(p);
+	u64 period = turn_ns(p->timer.period < 1 ? 1 : p->timer.period, unit_of(p)),
+	    spread = p->timer.spread * unit_of(p);
 
 	return (struct turn){p, period, spread < period ? spread : period, TURN_NEVER};
 }

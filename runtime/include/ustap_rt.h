@@ -127,12 +127,9 @@ enum ust_probe_kind {
 	UST_PROBE_SYSCALL_RETURN,
 	UST_PROBE_PROCFS_READ,
 	UST_PROBE_PROCFS_WRITE, /* a file is read, written */
-	UST_PROBE_PERF, /* so many events were counted; or a counter that is read, `path' is its
-			   name */
-	UST_PROBE_DATA, /* memory of the kernel is written, or if `type' says so read: `config'
-			   bytes at `value', or where the symbol `path' is */
-	UST_PROBE_NETFILTER, /* a packet comes by hook `config' of protocol family `type'; `value':
-				the priority */
+	UST_PROBE_PERF,
+	UST_PROBE_DATA,
+	UST_PROBE_NETFILTER,
 	UST_PROBE_KINDS
 };
 
@@ -143,24 +140,59 @@ struct ust_gate {
 	ust_u32 closed; /* it did not when the runtime looked last: nothing is there to be hit */
 };
 
-struct ust_probe {      /* a probe without sites */
-	unsigned kind;  /* enum ust_probe_kind */
-	ust_long value; /* priority of begin, end, error; period of a timer; id of the process, 0:
-			   any */
+/* A probe without sites.  What else it holds goes by its kind. */
+struct ust_probe {
+	unsigned kind; /* enum ust_probe_kind */
 	ust_handler handler;
 	const char *pp;
-	ust_u32 program; /* what the process runs: 1 + index in ust_program.modules; 0: anything */
+	/* what the process runs: 1 + index in ust_program.modules; 0: anything */
+	ust_u32 program;
 	struct ust_gate *gate; /* or 0 */
-	ust_long spread;  /* a timer's turns come so much earlier or later, by chance; the mode of a
-			     file; of  events: `value' is how often a second, not how many */
-	const char *path; /* of a file, below that of the script; its size is `value', 0:
-			     maxstringlen */
-	ust_u32 type;     /* of events, as perf_event_open(2) has them */
-	ust_u64 config;
+	union {
+		/* begin, end, error: they run by priority; after_error: an end probe that runs
+		 * after an error of the runtime, too */
+		struct {
+			ust_long priority;
+			_Bool after_error;
+		} life;
+		/* timers: in ns or jiffies; a turn comes by chance up to `spread' earlier or later.
+		 * A profile with the period 0 is hit at each tick. */
+		struct {
+			ust_long period, spread;
+		} timer;
+		/* processes, threads and their system calls; 0: any */
+		struct {
+			ust_long pid;
+		} process;
+		/* files of procfs, below that of the script; size 0: maxstringlen */
+		struct {
+			const char *path;
+			ust_long size;
+			ust_u32 mode;
+		} file;
+		/* events as perf_event_open(2) has them: a hit for each so many, or, by rate, so
+		 * many hits a second; or a counter of this name, which is read */
+		struct {
+			ust_u32 type;
+			ust_u64 config;
+			ust_long count;
+			_Bool by_rate;
+			const char *counter;
+		} perf;
+		/* memory of the kernel that is written, or read as well: where the symbol is, or,
+		 * without one, at this address */
+		struct {
+			const char *symbol;
+			ust_u64 addr, length;
+			_Bool is_read;
+		} data;
+		/* packets of a protocol family */
+		struct {
+			ust_u32 family, hook;
+			ust_long priority;
+		} packet;
+	};
 };
-
-/* The `type' of an end probe: it runs after an error of the runtime, too. */
-enum { UST_END_AFTER_ERROR = 1 };
 
 enum ust_site_flags {
 	UST_SITE_RETURN = 1,

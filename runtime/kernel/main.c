@@ -36,14 +36,14 @@ static int by_priority(const void *a, const void *b)
 	const struct ust_probe *p = *(const struct ust_probe *const *)a;
 	const struct ust_probe *q = *(const struct ust_probe *const *)b;
 
-	if (p->value != q->value)
-		return p->value < q->value ? -1 : 1;
+	if (p->life.priority != q->life.priority)
+		return p->life.priority < q->life.priority ? -1 : 1;
 	return p < q ? -1 : p > q;
 }
 
-/* Run the probes of KIND, and if TYPE is not 0 of that type, by priority, then in
+/* Run the probes of KIND, or only those that run AFTER_ERROR, by priority, then in
  * order of the script. */
-static int run_all(u32 kind, u32 type, bool until_exit)
+static int run_all(u32 kind, bool after_error, bool until_exit)
 {
 	const struct ust_probe **list;
 	u32 n = 0, i;
@@ -55,7 +55,7 @@ static int run_all(u32 kind, u32 type, bool until_exit)
 		return -ENOMEM;
 	for (i = 0; i < ust_program.nprobes; i++)
 		if (ust_program.probes[i].kind == kind &&
-		    (!type || ust_program.probes[i].type == type))
+		    (!after_error || ust_program.probes[i].life.after_error))
 			list[n++] = &ust_program.probes[i];
 	sort(list, n, sizeof *list, by_priority, NULL);
 	for (i = 0; i < n && !(until_exit && READ_ONCE(rt.exit_requested)); i++)
@@ -70,9 +70,9 @@ static void run_last(void)
 {
 	u8 failed = READ_ONCE(rt.failed);
 
-	run_all(failed ? UST_PROBE_ERROR : UST_PROBE_END, 0, false);
+	run_all(failed ? UST_PROBE_ERROR : UST_PROBE_END, false, false);
 	if (failed == FAILURE_RUNTIME)
-		run_all(UST_PROBE_END, UST_END_AFTER_ERROR, false);
+		run_all(UST_PROBE_END, true, false);
 }
 
 /* ----------------------------------------------------------------- orders */
@@ -105,7 +105,7 @@ static int arm(const struct ust_cmd *cmd)
 	rt.loader = current->tgid;
 	err = subsystems_start();
 	if (!err)
-		err = run_all(UST_PROBE_BEGIN, 0, true);
+		err = run_all(UST_PROBE_BEGIN, false, true);
 	if (!err && !READ_ONCE(rt.exit_requested))
 		err = subsystems_begin();
 	return err;

@@ -10,27 +10,28 @@
 
 /* ----------------------------------------------------- probes without sites */
 
-/* Of KIND and TYPE (0: any), the one to run after LAST (NULL: the first): by priority, then in
- * order of the script. */
-static const struct ust_probe *next_probe(u32 kind, u32 type, const struct ust_probe *last)
+/* Of KIND, or only of those that run AFTER_ERROR, the one to run after LAST (NULL: the first): by
+ * priority, then in order of the script. */
+static const struct ust_probe *next_probe(u32 kind, bool after_error, const struct ust_probe *last)
 {
 	const struct ust_probe *p = ust_program.probes, *end = p + ust_program.nprobes,
 			       *best = NULL;
 
 	for (; p < end; p++)
-		if (p->kind == kind && (!type || p->type == type) &&
-		    (!best || p->value < best->value) &&
-		    (!last || p->value > last->value || (p->value == last->value && p > last)))
+		if (p->kind == kind && (!after_error || p->life.after_error) &&
+		    (!best || p->life.priority < best->life.priority) &&
+		    (!last || p->life.priority > last->life.priority ||
+		     (p->life.priority == last->life.priority && p > last)))
 			best = p;
 	return best;
 }
 
-static void run_all(u32 kind, u32 type, bool until_exit)
+static void run_all(u32 kind, bool after_error, bool until_exit)
 {
 	const struct ust_probe *p = NULL;
 
 	while (!(until_exit && READ_ONCE(shared.status.exit_requested)) &&
-	       (p = next_probe(kind, type, p))) {
+	       (p = next_probe(kind, after_error, p))) {
 		struct ust_hit hit = {.probe = p, .mode = MODE_ALONE};
 
 		p->handler(&hit);
@@ -42,9 +43,9 @@ static void run_last(void)
 {
 	u32 failed = READ_ONCE(shared.status.failed);
 
-	run_all(failed ? UST_PROBE_ERROR : UST_PROBE_END, 0, false);
+	run_all(failed ? UST_PROBE_ERROR : UST_PROBE_END, false, false);
 	if (failed == FAILURE_RUNTIME)
-		run_all(UST_PROBE_END, UST_END_AFTER_ERROR, false);
+		run_all(UST_PROBE_END, true, false);
 }
 
 /* ----------------------------------------------------------------- orders */
@@ -140,7 +141,7 @@ static const char *module(u32 i, const char **identity)
 static int begin(void)
 {
 	gates_begin();
-	run_all(UST_PROBE_BEGIN, 0, true);
+	run_all(UST_PROBE_BEGIN, false, true);
 	return 0;
 }
 

@@ -30,7 +30,8 @@ static bool fits(const struct ust_probe *p, u32 event, u32 module, u32 pid)
 {
 	if (p->kind != kind_of(event))
 		return false;
-	return p->program ? p->program - 1 == module : !p->value || p->value == (ust_long)pid;
+	return p->program ? p->program - 1 == module
+			  : !p->process.pid || p->process.pid == (ust_long)pid;
 }
 
 void event_probe(u32 i, struct ust_event_probe *to)
@@ -40,7 +41,7 @@ void event_probe(u32 i, struct ust_event_probe *to)
 
 	to->event = event < UST_EVENTS ? event : UST_EVENTS;
 	to->module = p->program ? p->program - 1 : UST_NO_MODULE;
-	to->pid = p->program ? 0 : p->value;
+	to->pid = p->program ? 0 : p->process.pid;
 }
 
 void event_run(u32 event, const struct ust_subject *s)

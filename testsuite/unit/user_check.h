@@ -98,10 +98,10 @@ static const struct ust_site sites[NSITES] = {
 };
 static void on_begin(struct ust_hit *hit);
 static const struct ust_probe probes[] = {
-	{UST_PROBE_BEGIN, 2, on_begin, "two", 0, 0, 0, 0, 0, 0},
-	{UST_PROBE_BEGIN, 1, on_begin, "one", 0, 0, 0, 0, 0, 0},
-	{UST_PROBE_BEGIN, 2, on_begin, "too", 0, 0, 0, 0, 0, 0},
-	{UST_PROBE_END, 0, on_begin, "end", 0, 0, 0, 0, 0, 0},
+	{UST_PROBE_BEGIN, on_begin, "two", 0, 0, .life = {2, 0}},
+	{UST_PROBE_BEGIN, on_begin, "one", 0, 0, .life = {1, 0}},
+	{UST_PROBE_BEGIN, on_begin, "too", 0, 0, .life = {2, 0}},
+	{UST_PROBE_END, on_begin, "end", 0, 0, .life = {0, 0}},
 };
 const struct ust_program ust_program = {.abi = UST_ABI,
 					.sites = sites,

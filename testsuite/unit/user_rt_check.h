@@ -107,8 +107,8 @@ HELPER void on_tick(struct ust_hit *hit)
 	ust_leave(c);
 }
 static const struct ust_probe probes[] = {
-	{UST_PROBE_TIMER_NS, 1000000, on_tick, "timer", 0, 0, 0, 0, 0, 0},
-	{UST_PROBE_TIMER_JIFFIES, 1, on_tick, "jiffies", 0, 0, 0, 0, 0, 0}};
+	{UST_PROBE_TIMER_NS, on_tick, "timer", 0, 0, .timer = {1000000, 0}},
+	{UST_PROBE_TIMER_JIFFIES, on_tick, "jiffies", 0, 0, .timer = {1, 0}}};
 static const struct ust_where wheres[] = {{0, 0, 0}, {"a", "identifier", "t.stp:1:2"}};
 
 const struct ust_program ust_program = {.abi = UST_ABI,

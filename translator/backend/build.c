@@ -83,7 +83,8 @@ static bool take_pids(struct session *s, struct unusable *why)
 
 	for (size_t i = 0; i < s->program.probes.n; i++) {
 		const struct probe *p = s->program.probes.v[i];
-		int64_t pid = p->kind->of_process && !p->program ? p->value : p->pid;
+		int64_t pid = p->kind->holds == HOLDS_PROCESS && !p->program ? p->process.pid
+									     : p->pid;
 		size_t at = 0;
 
 		while (at < s->opt.pids.n && s->opt.pids.v[at] != pid)
@@ -118,7 +119,7 @@ static bool user_fits(struct session *s, const struct unusable *kernel, struct u
 	for (size_t i = 0; i < s->program.probes.n; i++) {
 		const struct probe *p = s->program.probes.v[i];
 
-		sites |= p->sites.n > 0 || p->kind->of_process;
+		sites |= p->sites.n > 0 || p->kind->holds == HOLDS_PROCESS;
 		if (p->kind->lacking & 1u << RT_USER) {
 			runtime_lacks_point(p->point, p->pp, kernel, why);
 			return false;

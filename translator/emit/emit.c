@@ -521,9 +521,6 @@ static size_t write_sites(struct emit *e, struct cbuf *out, size_t *nmodules, si
 	return n;
 }
 
-/* UST_END_AFTER_ERROR of ustap_rt.h */
-enum { UST_END_AFTER_ERROR = 1 };
-
 static bool is_of(const struct probe *p, const char *rt)
 {
 	return p->kind->rt && !strcmp(p->kind->rt, rt);
@@ -554,6 +551,41 @@ static bool ends_after_error(const struct session *s, const struct probe *p)
 	return true;
 }
 
+/* As a constant INT64_MIN has no decimal form. */
+static struct ctext number(int64_t n)
+{
+	return n == INT64_MIN ? C("-9223372036854775807 - 1") : ctext("%lld", (long long)n);
+}
+
+/* What a probe without sites holds by its kind, as a member of struct ust_probe. */
+static struct ctext held(const struct session *s, const struct probe *p)
+{
+	switch (p->kind->holds) {
+	case HOLDS_LIFE:
+		return ctext(".life = {%s, %d}", number(p->life.priority), ends_after_error(s, p));
+	case HOLDS_TIMER:
+		return ctext(".timer = {%s, %s}", number(p->timer.period), number(p->timer.spread));
+	case HOLDS_PROCESS:
+		return ctext(".process = {%s}", number(p->process.pid));
+	case HOLDS_FILE:
+		return ctext(".file = {%s, %s, %s}", c_quoted(p->file.path), number(p->file.size),
+			     number(p->file.mode));
+	case HOLDS_PERF:
+		return ctext(".perf = {%u, 0x%llx, %s, %d, %s}", p->perf.type,
+			     (unsigned long long)p->perf.config, number(p->perf.count),
+			     p->perf.by_rate, p->perf.counter ? c_quoted(p->perf.counter) : C("0"));
+	case HOLDS_DATA:
+		return ctext(".data = {%s, 0x%llx, %llu, %d}",
+			     p->data.symbol ? c_quoted(p->data.symbol) : C("0"),
+			     (unsigned long long)p->data.addr, (unsigned long long)p->data.length,
+			     p->data.is_read);
+	case HOLDS_PACKET:
+		return ctext(".packet = {%s, %s, %s}", number(p->packet.family),
+			     number(p->packet.hook), number(p->packet.priority));
+	}
+	return C("0");
+}
+
 static size_t write_probes(struct emit *e, struct cbuf *out)
 {
 	const struct program *p = &e->s->program;
@@ -565,14 +597,9 @@ static size_t write_probes(struct emit *e, struct cbuf *out)
 
 		if (pr->kind->has_sites || !is_run(pr))
 			continue;
-		/* as a constant INT64_MIN has no decimal form */
-		cbuf_printf(&sb, "\t{%s, %lld%s, %s, %s, %zu, %s, %lld, %s, %u, 0x%llx},\n",
-			    c_word(pr->kind->rt), (long long)(pr->value + (pr->value == INT64_MIN)),
-			    pr->value == INT64_MIN ? C(" - 1") : C(""), handler_name(e, pr),
-			    c_quoted(pr->pp), pr->program_number, gate_of_table(pr),
-			    (long long)pr->spread, pr->path ? c_quoted(pr->path) : C("0"),
-			    ends_after_error(e->s, pr) ? UST_END_AFTER_ERROR : pr->type,
-			    (unsigned long long)pr->config);
+		cbuf_printf(&sb, "\t{%s, %s, %s, %zu, %s, %s},\n", c_word(pr->kind->rt),
+			    handler_name(e, pr), c_quoted(pr->pp), pr->program_number,
+			    gate_of_table(pr), held(e->s, pr));
 		n++;
 	}
 	if (n)

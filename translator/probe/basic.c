@@ -12,7 +12,7 @@ static bool resolve_life(struct session *s, const struct probe_kind *k, struct p
 	const struct node *arg = pt->comps.v[0].arg;
 
 	(void)quiet;
-	p->value = arg ? arg->num : 0;
+	p->life.priority = arg ? arg->num : 0;
 	if (!target_forbid(p))
 		return false;
 	vec_push(&s->program.probes, p);

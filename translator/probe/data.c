@@ -37,25 +37,25 @@ static bool resolve(struct session *s, const struct probe_kind *k, struct probe_
 	struct probe *p = probe_new(s, k, decl, pt);
 
 	(void)quiet;
-	p->path = c->arg->kind == N_STR ? c->arg->str.s : NULL;
-	p->value = p->path ? 0 : c->arg->num;
-	p->config = length(point_comp(pt, "length"));
-	p->type = point_comp(pt, "rw") != NULL;
+	p->data.symbol = c->arg->kind == N_STR ? c->arg->str.s : NULL;
+	p->data.addr = p->data.symbol ? 0 : c->arg->num;
+	p->data.length = length(point_comp(pt, "length"));
+	p->data.is_read = point_comp(pt, "rw") != NULL;
 	p->pp = text(pt);
-	if (!p->path && p->value >= 0) {
+	if (!p->data.symbol && p->data.addr >= 0) {
 		diag_error(E_PROBE_POINT, c->arg->loc, "this is no address of the kernel");
 		return false;
 	}
-	if (!p->config || !target_forbid(p))
+	if (!p->data.length || !target_forbid(p))
 		return false;
 	vec_push(&s->program.probes, p);
 	return true;
 }
 
-#define DATA(text)                                                                     \
-	{                                                                              \
-		.pattern = "kernel.data" text, .rt = "UST_PROBE_DATA", .in_irq = true, \
-		.lacking = 1u << RT_USER, .resolve = resolve                           \
+#define DATA(text)                                                                          \
+	{                                                                                   \
+		.pattern = "kernel.data" text, .rt = "UST_PROBE_DATA", .holds = HOLDS_DATA, \
+		.in_irq = true, .lacking = 1u << RT_USER, .resolve = resolve                \
 	}
 const struct probe_kind probe_datas[] = {
 	DATA("(s).write"),

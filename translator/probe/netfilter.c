@@ -182,11 +182,11 @@ static bool read_names(const struct session *s, struct probe *p, const struct po
 		   &family) ||
 	    !known(s, hook, family, find_hook(family, hook->arg->str.s, &number), &number))
 		return false;
-	p->type = (unsigned)family;
-	p->config = (uint64_t)number;
-	return !priority ||
-	       known(s, priority, family, find_priority(family, priority->arg->str.s, &p->value),
-		     &p->value);
+	p->packet.family = family;
+	p->packet.hook = number;
+	return !priority || known(s, priority, family,
+				  find_priority(family, priority->arg->str.s, &p->packet.priority),
+				  &p->packet.priority);
 }
 
 /* ------------------------------------------------------------- variables */
@@ -256,10 +256,10 @@ static bool resolve(struct session *s, const struct probe_kind *k, struct probe_
 	return true;
 }
 
-#define HOOK(text)                                                                         \
-	{                                                                                  \
-		.pattern = "netfilter." text, .rt = "UST_PROBE_NETFILTER", .in_irq = true, \
-		.lacking = 1u << RT_USER, .resolve = resolve, .variable = variable         \
+#define HOOK(text)                                                                                 \
+	{                                                                                          \
+		.pattern = "netfilter." text, .rt = "UST_PROBE_NETFILTER", .holds = HOLDS_PACKET,  \
+		.in_irq = true, .lacking = 1u << RT_USER, .resolve = resolve, .variable = variable \
 	}
 const struct probe_kind probe_netfilters[] = {
 	HOOK("hook(s).pf(s)"),

@@ -16,10 +16,7 @@
 
 /* -------------------------------------------------------------- @perf() */
 
-static bool is_perf(const struct probe *p)
-{
-	return p->kind->rt && !strcmp(p->kind->rt, "UST_PROBE_PERF");
-}
+static bool is_perf(const struct probe *p) { return p->kind->holds == HOLDS_PERF; }
 
 struct check {
 	const struct session *s;
@@ -29,8 +26,8 @@ struct check {
 static void counter_names(const struct session *s, name_vec *out)
 {
 	for (size_t i = 0; i < s->program.probes.n; i++)
-		if (is_perf(s->program.probes.v[i]) && s->program.probes.v[i]->path)
-			vec_push(out, s->program.probes.v[i]->path);
+		if (is_perf(s->program.probes.v[i]) && s->program.probes.v[i]->perf.counter)
+			vec_push(out, s->program.probes.v[i]->perf.counter);
 }
 
 static bool see_read(struct node *n, void *arg)
@@ -87,10 +84,10 @@ static bool read_numbers(struct probe *p, const struct point *pt)
 	if (!number(type, 0, UINT32_MAX) || (sample && !number(sample, 1, INT64_MAX)) ||
 	    (hz && !number(hz, 1, 1000000)))
 		return false;
-	p->type = (unsigned)type->arg->num;
-	p->config = (uint64_t)point_comp(pt, "config")->arg->num;
-	p->spread = hz != NULL;
-	p->value = hz ? hz->arg->num : sample ? sample->arg->num : DEFAULT_PERIOD;
+	p->perf.type = (unsigned)type->arg->num;
+	p->perf.config = (uint64_t)point_comp(pt, "config")->arg->num;
+	p->perf.by_rate = hz != NULL;
+	p->perf.count = hz ? hz->arg->num : sample ? sample->arg->num : DEFAULT_PERIOD;
 	return true;
 }
 
@@ -100,13 +97,13 @@ static bool read_name(const struct session *s, struct probe *p, const struct poi
 
 	if (!c)
 		return true;
-	p->path = c->arg->str.s;
-	p->value = 0;
+	p->perf.counter = c->arg->str.s;
+	p->perf.count = 0;
 	for (size_t i = 0; i < s->program.probes.n; i++)
-		if (is_perf(s->program.probes.v[i]) && s->program.probes.v[i]->path &&
-		    !strcmp(s->program.probes.v[i]->path, p->path)) {
+		if (is_perf(s->program.probes.v[i]) && s->program.probes.v[i]->perf.counter &&
+		    !strcmp(s->program.probes.v[i]->perf.counter, p->perf.counter)) {
 			diag_error(E_PROBE_POINT, c->arg->loc, "there is a counter \"%s\" already",
-				   p->path);
+				   p->perf.counter);
 			return false;
 		}
 	return true;
@@ -156,12 +153,13 @@ static bool resolve(struct session *s, const struct probe_kind *k, struct probe_
 
 #define EVENT(text)                                                                               \
 	{                                                                                         \
-		.pattern = "perf.type(n).config(n)" text, .rt = "UST_PROBE_PERF", .in_irq = true, \
-		.lacking = 1u << RT_USER, .resolve = resolve                                      \
+		.pattern = "perf.type(n).config(n)" text, .rt = "UST_PROBE_PERF",                 \
+		.holds = HOLDS_PERF, .in_irq = true, .lacking = 1u << RT_USER, .resolve = resolve \
 	}
 const struct probe_kind probe_perfs[] = {
 	{.pattern = "perf.type(n).config(n)",
 	 .rt = "UST_PROBE_PERF",
+	 .holds = HOLDS_PERF,
 	 .in_irq = true,
 	 .lacking = 1u << RT_USER,
 	 .resolve = resolve,

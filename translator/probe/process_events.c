@@ -145,7 +145,7 @@ static bool add(struct session *s, const struct probe_kind *k, struct probe_decl
 	if (program)
 		p->pp = xprintf("process(\"%s\")%s", module_path(program), strchr(p->pp, ')') + 1);
 	else if (arg)
-		p->value = arg->num;
+		p->process.pid = arg->num;
 	if (walks_stack(p->body) || !target_forbid(p))
 		return false;
 	vec_push(&s->program.probes, p);
@@ -171,33 +171,33 @@ static bool resolve(struct session *s, const struct probe_kind *k, struct probe_
 const struct probe_kind probe_lives[] = {
 	{.pattern = "process(p).begin",
 	 .rt = "UST_PROBE_PROCESS_BEGIN",
-	 .of_process = true,
+	 .holds = HOLDS_PROCESS,
 	 .resolve = resolve,
 	 .variable = no_variable},
 	{.pattern = "process(p).end",
 	 .rt = "UST_PROBE_PROCESS_END",
-	 .of_process = true,
+	 .holds = HOLDS_PROCESS,
 	 .resolve = resolve,
 	 .variable = no_variable},
 	{.pattern = "process(p).thread.begin",
 	 .rt = "UST_PROBE_THREAD_BEGIN",
-	 .of_process = true,
+	 .holds = HOLDS_PROCESS,
 	 .resolve = resolve,
 	 .variable = no_variable},
 	{.pattern = "process(p).thread.end",
 	 .rt = "UST_PROBE_THREAD_END",
-	 .of_process = true,
+	 .holds = HOLDS_PROCESS,
 	 .resolve = resolve,
 	 .variable = no_variable},
 	{.pattern = "process(p).syscall",
 	 .rt = "UST_PROBE_SYSCALL",
-	 .of_process = true,
+	 .holds = HOLDS_PROCESS,
 	 .resolve = resolve,
 	 .variable = call_variable,
 	 .nparms = MAX_ARGUMENTS},
 	{.pattern = "process(p).syscall.return",
 	 .rt = "UST_PROBE_SYSCALL_RETURN",
-	 .of_process = true,
+	 .holds = HOLDS_PROCESS,
 	 .resolve = resolve,
 	 .variable = return_variable},
 	{0},

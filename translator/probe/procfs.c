@@ -120,7 +120,8 @@ static bool is_there(const struct session *s, const struct probe *p)
 	for (size_t i = 0; i < s->program.probes.n; i++) {
 		const struct probe *q = s->program.probes.v[i];
 
-		if (q->path && !strcmp(q->path, p->path) && !strcmp(q->kind->rt, p->kind->rt))
+		if (q->kind->holds == HOLDS_FILE && q->file.path &&
+		    !strcmp(q->file.path, p->file.path) && !strcmp(q->kind->rt, p->kind->rt))
 			return true;
 	}
 	return false;
@@ -134,8 +135,8 @@ static bool read_numbers(struct probe *p, const struct point *pt, bool reads)
 		return point_error(size, "the size of a procfs file is from 1 to 16777216 bytes");
 	if (mask && (mask->arg->num < 0 || mask->arg->num > 0777))
 		return point_error(mask, "a umask is from 0 to 0777");
-	p->value = size ? size->arg->num : 0;
-	p->spread = (reads ? 0444 : 0222) & ~(mask ? mask->arg->num : UMASK);
+	p->file.size = size ? size->arg->num : 0;
+	p->file.mode = (reads ? 0444 : 0222) & ~(mask ? mask->arg->num : UMASK);
 	return true;
 }
 
@@ -147,8 +148,8 @@ static bool resolve(struct session *s, const struct probe_kind *k, struct probe_
 	struct probe *p = probe_new(s, k, decl, pt);
 
 	(void)quiet;
-	p->path = c->arg ? c->arg->str.s : DEFAULT_PATH;
-	if (!check_path(c, p->path) || !read_numbers(p, pt, r.reads))
+	p->file.path = c->arg ? c->arg->str.s : DEFAULT_PATH;
+	if (!check_path(c, p->file.path) || !read_numbers(p, pt, r.reads))
 		return false;
 	if (is_there(s, p))
 		return point_error(c, r.reads ? "the file has a probe that is read already"
@@ -160,10 +161,11 @@ static bool resolve(struct session *s, const struct probe_kind *k, struct probe_
 	return true;
 }
 
-#define FILE_KIND(text, what)                                                              \
-	{                                                                                  \
-		.pattern = text, .rt = "UST_PROBE_PROCFS_" what, .lacking = 1u << RT_USER, \
-		.resolve = resolve, .variable = variable, .is_result = is_value            \
+#define FILE_KIND(text, what)                                                         \
+	{                                                                             \
+		.pattern = text, .rt = "UST_PROBE_PROCFS_" what, .holds = HOLDS_FILE, \
+		.lacking = 1u << RT_USER, .resolve = resolve, .variable = variable,   \
+		.is_result = is_value                                                 \
 	}
 const struct probe_kind probe_procfs[] = {
 	FILE_KIND("procfs(s).read", "READ"),

@@ -58,7 +58,7 @@ static bool read_spread(struct probe *p, const struct point *pt)
 			   pt->comps.v[1].arg->num, c->arg->num);
 		return false;
 	}
-	p->spread = c->arg->num * unit_ns(pt->comps.v[1].name);
+	p->timer.spread = c->arg->num * unit_ns(pt->comps.v[1].name);
 	return true;
 }
 
@@ -70,21 +70,22 @@ static bool resolve_timer(struct session *s, const struct probe_kind *k, struct 
 	struct probe *p = probe_new(s, k, decl, pt);
 
 	(void)quiet;
-	p->value = c->arg ? period(c) : 0;
-	if ((c->arg && !p->value) || !read_spread(p, pt) || !target_forbid(p))
+	p->timer.period = c->arg ? period(c) : 0;
+	if ((c->arg && !p->timer.period) || !read_spread(p, pt) || !target_forbid(p))
 		return false;
 	vec_push(&s->program.probes, p);
 	return true;
 }
 
-#define TIMER(text)                                                                   \
-	{                                                                             \
-		.pattern = text, .rt = "UST_PROBE_TIMER_NS", .resolve = resolve_timer \
+#define TIMER(text)                                                                \
+	{                                                                          \
+		.pattern = text, .rt = "UST_PROBE_TIMER_NS", .holds = HOLDS_TIMER, \
+		.resolve = resolve_timer                                           \
 	}
-#define PROFILE(text)                                                       \
-	{                                                                   \
-		.pattern = text, .rt = "UST_PROBE_PROFILE", .in_irq = true, \
-		.lacking = 1u << RT_USER, .resolve = resolve_timer          \
+#define PROFILE(text)                                                                             \
+	{                                                                                         \
+		.pattern = text, .rt = "UST_PROBE_PROFILE", .holds = HOLDS_TIMER, .in_irq = true, \
+		.lacking = 1u << RT_USER, .resolve = resolve_timer                                \
 	}
 const struct probe_kind probe_timers[] = {
 	TIMER("timer.s(n)"),
@@ -104,9 +105,13 @@ const struct probe_kind probe_timers[] = {
 	TIMER("timer.nsec(n)"),
 	TIMER("timer.nsec(n).randomize(n)"),
 	TIMER("timer.hz(n)"),
-	{.pattern = "timer.jiffies(n)", .rt = "UST_PROBE_TIMER_JIFFIES", .resolve = resolve_timer},
+	{.pattern = "timer.jiffies(n)",
+	 .rt = "UST_PROBE_TIMER_JIFFIES",
+	 .holds = HOLDS_TIMER,
+	 .resolve = resolve_timer},
 	{.pattern = "timer.jiffies(n).randomize(n)",
 	 .rt = "UST_PROBE_TIMER_JIFFIES",
+	 .holds = HOLDS_TIMER,
 	 .resolve = resolve_timer},
 	PROFILE("timer.profile"),
 	PROFILE("timer.profile.tick"),

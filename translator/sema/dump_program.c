@@ -71,6 +71,34 @@ static void dump_shape(struct strbuf *out, const struct probe *p)
 	}
 }
 
+/* The number that a probe without sites goes by. */
+static void dump_held(struct strbuf *out, const struct probe *p)
+{
+	switch (p->kind->holds) {
+	case HOLDS_LIFE:
+		sb_printf(out, " priority=%" PRId64, p->life.priority);
+		break;
+	case HOLDS_TIMER:
+		sb_printf(out, " period=%" PRId64, p->timer.period);
+		break;
+	case HOLDS_PROCESS:
+		sb_printf(out, " pid=%" PRId64, p->process.pid);
+		break;
+	case HOLDS_FILE:
+		sb_printf(out, " size=%" PRId64, p->file.size);
+		break;
+	case HOLDS_PERF:
+		sb_printf(out, " count=%" PRId64, p->perf.count);
+		break;
+	case HOLDS_DATA:
+		sb_printf(out, " addr=%" PRId64, p->data.addr);
+		break;
+	case HOLDS_PACKET:
+		sb_printf(out, " priority=%" PRId64, p->packet.priority);
+		break;
+	}
+}
+
 static void dump_probe(struct strbuf *out, const struct probe *p)
 {
 	sb_add(out, "probe ");
@@ -79,7 +107,7 @@ static void dump_probe(struct strbuf *out, const struct probe *p)
 	else
 		sb_add(out, p->pp);
 	if (!p->kind->has_sites)
-		sb_printf(out, " value=%" PRId64, p->value);
+		dump_held(out, p);
 	sb_add(out, "\n");
 	dump_sites(out, p);
 	for (size_t i = 0; i < p->locals.n; i++)

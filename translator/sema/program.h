@@ -22,15 +22,38 @@ struct probe {
 	struct loc loc, point;         /* of the declaration, of its probe point */
 	const char *pp;                /* canonical probe point text */
 	const struct probe_decl *decl; /* for listings: that it was made of */
-	/* priority of begin/end/error, period of a timer in ns or jiffies, process id of what
-	 * has of_process (0: any) */
-	int64_t value;
-	int64_t spread; /* of a timer: so much more or less, by chance; of a file its mode */
-	/* of a file of procfs; `value' is its size, 0: that of a string; name of a counter, of
-	 * which `value' and `spread' are as in ustap_rt.h */
-	const char *path;
-	unsigned type;
-	uint64_t config; /* of events, as perf_event_open(2) has them */
+	/* what else there is of one without sites, by kind->holds; as in struct ust_probe */
+	union {
+		struct {
+			int64_t priority;
+		} life; /* HOLDS_LIFE */
+		struct {
+			int64_t period, spread;
+		} timer; /* HOLDS_TIMER, in ns or jiffies */
+		struct {
+			int64_t pid;
+		} process; /* HOLDS_PROCESS, 0: any */
+		struct {
+			const char *path;
+			int64_t size, mode;
+		} file; /* HOLDS_FILE */
+		struct {
+			unsigned type;
+			uint64_t config;
+			int64_t count;
+			bool by_rate;
+			const char *counter;
+		} perf; /* HOLDS_PERF */
+		struct {
+			const char *symbol;
+			int64_t addr;
+			uint64_t length;
+			bool is_read;
+		} data; /* HOLDS_DATA */
+		struct {
+			int64_t family, hook, priority;
+		} packet; /* HOLDS_PACKET */
+	};
 	struct node *body;
 	VEC(struct symbol *) locals;
 	access_vec accesses; /* N_TARGET nodes index it */
@@ -42,16 +65,15 @@ struct probe {
 	/* of one at exit sites: the same, a probe at the entry; exit_site.c */
 	struct probe *exit_entry;
 	VEC(struct symbol *) saved; /* @entry values */
-	VEC(struct node *)
 	/* statements at the beginning of its body that read the time */
-	arrivals;
+	VEC(struct node *) arrivals;
 	size_t saved_words;       /* emit.c */
 	bool sets_saved;          /* this is such an entry part, and sets them */
 	struct gate *gate;        /* behind which it is, or NULL; gate.c */
 	VEC(struct gate *) turns; /* whose conditions its handler may change */
 	struct ctext cname;
 	int64_t pid; /* of probes with sites: the only process that is meant; 0: any */
-	/* of a kind with of_process: what the process runs; NULL: anything */
+	/* of processes and their events: what they run; NULL: anything */
 	struct module *program;
 	/* and one more than its number in the module table, 0: none; emit.c */
 	size_t program_number;
@@ -83,8 +105,17 @@ struct probe_kind {
 	bool in_irq;              /* runs in interrupt context (timer.profile) */
 	bool in_kernel, is_trace; /* sites are in the kernel, tracepoints of it: probe/kernel.c */
 	bool is_syscall;          /* sites are system calls of any process: probe/syscall.c */
-	bool of_process;          /* no sites, but processes: probe/life.c */
-	unsigned lacking;         /* bits of runtimes (1 << RT_...) that cannot run it */
+	/* what a probe of it holds; HOLDS_PROCESS: processes are its places */
+	enum {
+		HOLDS_LIFE,
+		HOLDS_TIMER,
+		HOLDS_PROCESS,
+		HOLDS_FILE,
+		HOLDS_PERF,
+		HOLDS_DATA,
+		HOLDS_PACKET
+	} holds;
+	unsigned lacking; /* bits of runtimes (1 << RT_...) that cannot run it */
 	/* Add the probes that PT stands for to S->program; false if nothing matched
 	 * (an error was reported unless PT is optional or QUIET). */
 	bool (*resolve)(struct session *s, const struct probe_kind *k, struct probe_decl *decl,

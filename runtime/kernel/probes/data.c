@@ -60,7 +60,7 @@ u32 data_symbols(void)
 	u32 n = 0, i;
 
 	for (i = 0; i < ust_program.nprobes; i++)
-		n += is_data(&ust_program.probes[i]) && ust_program.probes[i].path;
+		n += is_data(&ust_program.probes[i]) && ust_program.probes[i].data.symbol;
 	return n;
 }
 
@@ -77,7 +77,7 @@ static void see_symbol(const char *name, size_t n, unsigned long addr, bool sure
 	for (i = 0; i < ust_program.nprobes; i++) {
 		const struct ust_probe *p = &ust_program.probes[i];
 
-		if (!is_data(p) || !p->path || !same_name(name, n, p->path) ||
+		if (!is_data(p) || !p->data.symbol || !same_name(name, n, p->data.symbol) ||
 		    (watched[i].addr && (!sure || watched[i].sure)))
 			continue;
 		watched[i].addr = addr;
@@ -157,9 +157,9 @@ static struct perf_event *watch_on_cpu(struct cpu_events *e, int cpu)
 	if (w->err)
 		return NULL;
 	hw_breakpoint_init(&attr);
-	attr.bp_addr = p->path ? w->addr : p->value;
-	attr.bp_len = p->config;
-	attr.bp_type = p->type ? HW_BREAKPOINT_RW : HW_BREAKPOINT_W;
+	attr.bp_addr = p->data.symbol ? w->addr : p->data.addr;
+	attr.bp_len = p->data.length;
+	attr.bp_type = p->data.is_read ? HW_BREAKPOINT_RW : HW_BREAKPOINT_W;
 	event = perf_event_create_kernel_counter(&attr, cpu, NULL, on_access, (void *)p);
 	if (!IS_ERR(event))
 		return event;
@@ -180,9 +180,9 @@ static int watch_one(struct watched *w, const struct ust_probe *p)
 {
 	int err;
 
-	if (p->path && !w->addr)
+	if (p->data.symbol && !w->addr)
 		return -ENOENT;
-	if (p->path && is_own(w))
+	if (p->data.symbol && is_own(w))
 		return -EXDEV;
 	w->probe = p;
 	w->events.make = watch_on_cpu;

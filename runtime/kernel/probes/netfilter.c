@@ -64,9 +64,9 @@ static void register_hook(struct hook *h, const struct ust_probe *p)
 
 	h->ops = (struct nf_hook_ops){.hook = on_packet,
 				      .priv = (void *)p,
-				      .pf = p->type,
-				      .hooknum = p->config,
-				      .priority = p->value};
+				      .pf = p->packet.family,
+				      .hooknum = p->packet.hook,
+				      .priority = p->packet.priority};
 	err = nf_register_net_hook(&init_net, &h->ops);
 	h->registered = !err;
 	if (err)

@@ -42,16 +42,18 @@ static const char *reason(int err)
 struct perf_event *perf_event_make(struct counter *c, int cpu, struct task_struct *task)
 {
 	const struct ust_probe *p = c->probe;
-	struct perf_event_attr attr = {
-		.type = p->type, .size = sizeof attr, .config = p->config, .freq = p->spread != 0};
+	struct perf_event_attr attr = {.type = p->perf.type,
+				       .size = sizeof attr,
+				       .config = p->perf.config,
+				       .freq = p->perf.by_rate};
 	struct perf_event *event;
 
 	if (attr.freq)
-		attr.sample_freq = p->value;
+		attr.sample_freq = p->perf.count;
 	else
-		attr.sample_period = p->value;
-	event = perf_event_create_kernel_counter(&attr, cpu, task, p->path ? NULL : on_overflow,
-						 (void *)p);
+		attr.sample_period = p->perf.count;
+	event = perf_event_create_kernel_counter(&attr, cpu, task,
+						 p->perf.counter ? NULL : on_overflow, (void *)p);
 	if (!IS_ERR(event))
 		return event;
 	/* the thread, or the CPU, may have gone */
@@ -82,7 +84,8 @@ static struct counter *named(const char *name)
 	u32 i;
 
 	for (i = 0; i < perf_ncounters; i++)
-		if (perf_counters[i].probe->path && !strcmp(perf_counters[i].probe->path, name))
+		if (perf_counters[i].probe->perf.counter &&
+		    !strcmp(perf_counters[i].probe->perf.counter, name))
 			return &perf_counters[i];
 	return NULL;
 }

@@ -77,7 +77,8 @@ static bool wanted(u32 kind)
 
 static bool fits(const struct ust_probe *p, const struct inode *exe, pid_t pid)
 {
-	return p->program ? probe_is_module(p->program - 1, exe) : !p->value || p->value == pid;
+	return p->program ? probe_is_module(p->program - 1, exe)
+			  : !p->process.pid || p->process.pid == pid;
 }
 
 /* Some probe can mean a process that runs EXE, or will by another exec. */

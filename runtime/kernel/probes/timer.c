@@ -102,7 +102,7 @@ static bool is_profile(const struct ust_probe *p) { return p->kind == UST_PROBE_
 
 static ktime_t tick_period(const struct ust_probe *p)
 {
-	return ns_to_ktime(p->value ? turn_ns(p->value, 1) : TICK_NSEC);
+	return ns_to_ktime(p->timer.period ? turn_ns(p->timer.period, 1) : TICK_NSEC);
 }
 
 static enum hrtimer_restart on_tick(struct hrtimer *timer)

@@ -132,7 +132,7 @@ static int refresh(struct file *file)
 	struct text *t = file->private_data, *other;
 
 	if (!t) {
-		t = text_new(p->value ? p->value : ust_program.maxstringlen);
+		t = text_new(p->file.size ? p->file.size : ust_program.maxstringlen);
 		if (!t)
 			return -ENOMEM;
 		other = cmpxchg(&file->private_data, NULL, t);
@@ -246,7 +246,7 @@ static const struct ust_probe *find_other(const struct ust_probe *p)
 	for (i = 0; i < ust_program.nprobes; i++) {
 		const struct ust_probe *q = &ust_program.probes[i];
 
-		if (q != p && is_file(q) && !strcmp(p->path, q->path))
+		if (q != p && is_file(q) && !strcmp(p->file.path, q->file.path))
 			return q;
 	}
 	return NULL;
@@ -258,12 +258,12 @@ static int make_file(const struct ust_probe *p, const struct ust_probe *other,
 {
 	struct file_probes *f = &files[nfiles++];
 	struct proc_dir_entry *dir, *made_file;
-	umode_t mode = p->spread | (other ? other->spread : 0);
+	umode_t mode = p->file.mode | (other ? other->file.mode : 0);
 	const char *name;
 
 	f->read = p->kind == UST_PROBE_PROCFS_READ ? p : other;
 	f->write = p->kind == UST_PROBE_PROCFS_WRITE ? p : other;
-	dir = directory_of(p->path, top, &name);
+	dir = directory_of(p->file.path, top, &name);
 	made_file = dir ? proc_create_data(name, mode, dir, &file_ops, f) : NULL;
 	if (!made_file)
 		return -ENOMEM;

@@ -375,8 +375,9 @@ static const struct ust_probe *after(unsigned kind, const struct ust_probe *last
 	for (u32 i = 0; i < ust_program.nprobes; i++) {
 		const struct ust_probe *p = &ust_program.probes[i];
 
-		if (p->kind == kind && (!best || p->value < best->value) &&
-		    (!last || p->value > last->value || (p->value == last->value && p > last)))
+		if (p->kind == kind && (!best || p->life.priority < best->life.priority) &&
+		    (!last || p->life.priority > last->life.priority ||
+		     (p->life.priority == last->life.priority && p > last)))
 			best = p;
 	}
 	return best;
@@ -424,9 +425,10 @@ static ust_long period(const struct ust_probe *p)
 	const ust_long tick = 4000000;
 
 	if (p->kind == UST_PROBE_TIMER_NS)
-		return p->value;
+		return p->timer.period;
 	if (p->kind == UST_PROBE_TIMER_JIFFIES)
-		return p->value > INT64_MAX / 2 / tick ? INT64_MAX / 2 : p->value * tick;
+		return p->timer.period > INT64_MAX / 2 / tick ? INT64_MAX / 2
+							      : p->timer.period * tick;
 	return tick;
 }
 
