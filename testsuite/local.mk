@@ -144,7 +144,7 @@ check-real: $(bin_PROGRAMS)
 # The form of tests has two readers, which are to agree.
 EXTRA_DIST += testsuite/tester
 unit_scripts += .srcdir/testsuite/tester/same .srcdir/testsuite/tester/places .srcdir/testsuite/tester/no_guest
-unit_scripts += .srcdir/testsuite/tester/newcomer_cases .srcdir/testsuite/tester/layers .srcdir/testsuite/tester/document_files
+unit_scripts += .srcdir/testsuite/tester/newcomer_cases .srcdir/testsuite/tester/layers
 .PHONY: check-corpus
 check-corpus: $(bin_PROGRAMS)
 	USTAP=$(abs_builddir)/ustap $(srcdir)/testsuite/corpus/run $(CORPUS)
