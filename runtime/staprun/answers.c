@@ -63,6 +63,14 @@ static bool lists_fuse(const char *name, dev_t dev)
 	return found;
 }
 
+/* Does PATH begin with the root of a process, which may see other mounts? */
+static bool is_foreign(const char *path)
+{
+	size_t n = strspn(path, "/");
+
+	return n && !strncmp(path + n, "proc/", 5) && isdigit((unsigned char)path[n + 5]);
+}
+
 /* The same, in the mount namespace of this process and of the one whose root PATH begins with. */
 static bool is_mounted(const char *path, dev_t dev)
 {
@@ -71,10 +79,35 @@ static bool is_mounted(const char *path, dev_t dev)
 
 	if (lists_fuse("/proc/self/mountinfo", dev))
 		return true;
-	if (!n || strncmp(path + n, "proc/", 5) || !isdigit((unsigned char)path[n + 5]))
+	if (!is_foreign(path))
 		return false;
 	snprintf(name, sizeof name, "/proc/%d/mountinfo", atoi(path + n + 5));
 	return lists_fuse(name, dev);
+}
+
+/* Is any FUSE file system mounted in the mount namespace of this process?  The kernel reports by
+ * poll(2) of mountinfo that mounts have changed since it was opened or polled
+ * (proc(5)), so the table is read once.  That mark is of the open file, which a fork
+ * shares: each process opens its own. */
+static bool any_fuse(void)
+{
+	static int fd = -1;
+	static pid_t owner;
+	static bool found;
+	struct pollfd p = {.events = POLLPRI};
+
+	if (fd >= 0 && owner == getpid()) {
+		p.fd = fd;
+		if (!poll(&p, 1, 0))
+			return found;
+	}
+	if (fd >= 0)
+		close(fd);
+	/* opened before it is read: a change in between is reported next time */
+	fd = open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC);
+	owner = getpid();
+	found = lists_fuse("/proc/self/mountinfo", 0);
+	return found;
 }
 
 /* Is it known without a request to any server that PATH is not on FUSE? */
@@ -85,7 +118,7 @@ static bool is_elsewhere(const char *path)
 	bool known;
 	int fd;
 
-	if (!is_mounted(path, 0))
+	if (is_foreign(path) ? !is_mounted(path, 0) : !any_fuse())
 		return true;
 	fd = (int)syscall(SYS_openat2, AT_FDCWD, path, &how, sizeof how);
 	if (fd < 0)
