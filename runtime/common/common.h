@@ -185,7 +185,7 @@ void ctx_flush(struct ust_ctx *c, bool last);
 void ctx_put(struct ust_ctx *c, u32 type, const char *text, u32 len);
 /* Write the pending error of X, count it, and end the script if it was one too many. */
 void ctx_report(struct ctx *x);
-/* The memory of X, which is zeroed; false: there is none, and ctx_free() is due all the same. */
+/* The memory of X, which is zeroed; false: no memory, and ctx_free() has to be called even so. */
 bool ctx_make(struct ctx *x);
 void ctx_free(struct ctx *x);
 

@@ -112,7 +112,7 @@ u64 port_name_key(void);
 
 /* ust_hit.mode of begin, end and error probes, whose output may wait for room. */
 enum { PORT_ALONE = 1 };
-/* Write a record; MAY_WAIT: for room, else it is lost and counted if there is none. */
+/* Write a record; MAY_WAIT: for room, else a record without room is lost and counted. */
 void port_write(u32 type, const char *data, u32 len, bool may_wait);
 
 /* What ended the script: a call of exit(), an error that the script raised by error(),

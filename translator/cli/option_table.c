@@ -68,7 +68,7 @@ name_vec option_choices(const char *option)
 	return words;
 }
 
-/* The index of WORD in the choices of OPTION; -1 if it is none of them. */
+/* The index of WORD in the choices of OPTION; -1 if it is not among them. */
 static int find_choice(const char *option, const char *word)
 {
 	name_vec words = option_choices(option);
