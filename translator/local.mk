@@ -55,7 +55,7 @@ libustap_a_SOURCES = \
 	translator/dwarf/access.h \
 	translator/dwarf/address_maps.h \
 	translator/dwarf/module.h \
-	translator/dwarf/places.h \
+	translator/dwarf/code_locations.h \
 	translator/dwarf/variables.h \
 	translator/emit/ctext.c \
 	translator/emit/ctext.h \
@@ -84,7 +84,7 @@ libustap_a_SOURCES = \
 	translator/parse/condition.c \
 	translator/parse/embedded_c.c \
 	translator/parse/gram.y \
-	translator/parse/gram_each.c \
+	translator/parse/gram_foreach.c \
 	translator/parse/gram_node.c \
 	translator/parse/lex.l \
 	translator/parse/library.h \
@@ -158,7 +158,7 @@ libustap_a_SOURCES = \
 	translator/sema/points/site.c \
 	translator/sema/points/site.h \
 	translator/sema/points/site_name.c \
-	translator/sema/points/site_refused.c \
+	translator/sema/points/site_refusal.c \
 	translator/sema/points/site_text.c \
 	translator/sema/points/target_vars.c \
 	translator/sema/probewrite.c \
@@ -167,7 +167,7 @@ libustap_a_SOURCES = \
 	translator/sema/resolve.c \
 	translator/sema/resolve_check.c \
 	translator/sema/sema.h \
-	translator/sema/stat_shape.c \
+	translator/sema/stat_layout.c \
 	translator/sema/type_conflict.c \
 	translator/sema/types.c \
 	translator/session.c \

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "dwarf/index/debug_cache.h"
-#include "dwarf/index/names_index.h"
+#include "dwarf/index/name_index.h"
 #include "elf.h"
 #include "elfid.h"
 #include "cli/options.h"

@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "dwarf/places.h"
+#include "dwarf/code_locations.h"
 #include "passes.h"
 
 /* More sites than this of one point are told in one line each, without -v. */

@@ -10,7 +10,7 @@ What an alias stands for has the alias's name and, with -L, the variables that t
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include "dwarf/places.h"
+#include "dwarf/code_locations.h"
 #include "passes.h"
 
 static int by_text(const void *a, const void *b)

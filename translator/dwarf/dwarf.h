@@ -14,7 +14,7 @@
 #include <elfutils/libdwfl.h>
 #include <gelf.h>
 
-#include "places.h"
+#include "code_locations.h"
 
 /* A function that a unit's DWARF describes as code. */
 struct unit_func {
@@ -49,7 +49,7 @@ struct module {
 	Dwfl *dwfl;
 	Dwfl_Module *mod;
 	Elf *elf;
-	/* fileid.c; the latter is NULL until it is asked for */
+	/* build_id.c; the latter is NULL until it is asked for */
 	const char *build_id, *identity;
 	bool is_kernel;        /* a kernel or a module of one; kernel_image.c */
 	bool of_btf;           /* one whose addresses are made up; btf.c */
@@ -65,9 +65,9 @@ struct module {
 	bool ranges_built;
 	struct smap definitions; /* "TAG NAME" -> Dwarf_Die, see module_definition() */
 	bool marks_read;
-	mark_vec marks;                  /* sdt.c */
-	struct code_symbols *code;       /* addr2func.c */
-	const struct names_index *index; /* see module_index() */
+	mark_vec marks;                 /* sdt.c */
+	struct code_symbols *code;      /* addr2func.c */
+	const struct name_index *index; /* see module_index() */
 	bool index_tried;
 	struct unit_func **index_funcs; /* by number of range */
 	struct calls *calls;            /* callsites.c */
@@ -78,7 +78,7 @@ struct module {
 
 struct module *module_of(Dwarf *dw); /* NULL: none has this debug information */
 /* Why the ELF file FD would take more time or memory than its size explains; NULL: it does not
- * (plausible.c). */
+ * (elf_limits.c). */
 const char *elf_implausible(int fd);
 /* What dwz shares between DW and others; NULL: nothing, or libdwfl did not find it (open.c).
  * dwarf_getalt() says the same once this was called. */
@@ -118,7 +118,7 @@ const char *unreadable_dwarf(const struct module *m);
  * NULL. */
 void split_missing(struct module *m, const char *name, const char *package);
 
-/* ----------------------------------------------------------------- split.c */
+/* ----------------------------------------------------------------- split_units.c */
 
 /* The unit of SKELETON where libdw itself does not find it. */
 bool split_unit(Dwarf_Die *skeleton, Dwarf_Die *out);
@@ -155,7 +155,7 @@ const char *demangle(const char *name);
 const char *shown_name(const char *symbol);
 bool demangle_rust(const char *name, struct strbuf *out); /* rust.c; OUT begins empty */
 
-/* ----------------------------------------------------------------- match.c */
+/* ----------------------------------------------------------------- name_pattern.c */
 
 /* A pattern for names of functions, as the script has it. */
 struct name_pattern {
@@ -231,7 +231,7 @@ struct raw_file;
 bool dwarf_sections(Dwarf *dw, struct raw_file *f);
 
 /* The index of M, made if need be; NULL: it has none, and all is walked through. */
-const struct names_index *module_index(struct module *m);
+const struct name_index *module_index(struct module *m);
 void module_index_close(struct module *m);
 /* As unit_function() and unit_function_around(), by the index that M has. */
 struct unit_func *index_function(struct module *m, uint64_t entry);

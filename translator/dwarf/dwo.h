@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Files with the debug information of one split unit; see split.c. */
+/* Files with the debug information of one split unit; see split_units.c. */
 #ifndef USTAP_DWO_H
 #define USTAP_DWO_H
 

@@ -16,7 +16,7 @@ libustap_a_SOURCES += \
 	translator/dwarf/callsites.c \
 	translator/dwarf/cast.c \
 	translator/dwarf/constant.c \
-	translator/dwarf/contents.c \
+	translator/dwarf/module_digest.c \
 	translator/dwarf/ctype.c \
 	translator/dwarf/cxx_namespaces.c \
 	translator/dwarf/debugfile.c \
@@ -25,13 +25,13 @@ libustap_a_SOURCES += \
 	translator/dwarf/dwarf.h \
 	translator/dwarf/dwo.c \
 	translator/dwarf/dwo.h \
-	translator/dwarf/dynamic.c \
-	translator/dwarf/fileid.c \
+	translator/dwarf/dynamic_type.c \
+	translator/dwarf/build_id.c \
 	translator/dwarf/files.c \
 	translator/dwarf/frames.c \
 	translator/dwarf/functions.c \
 	translator/dwarf/golang.c \
-	translator/dwarf/header.c \
+	translator/dwarf/c_header.c \
 	translator/dwarf/index/debug_cache.c \
 	translator/dwarf/index/debug_cache.h \
 	translator/dwarf/index/dwarf_reader.c \
@@ -42,7 +42,7 @@ libustap_a_SOURCES += \
 	translator/dwarf/index/index_scan.c \
 	translator/dwarf/index/index_scan.h \
 	translator/dwarf/index/name_index.c \
-	translator/dwarf/index/names_index.h \
+	translator/dwarf/index/name_index.h \
 	translator/dwarf/index/stamp.c \
 	translator/dwarf/index/stamp.h \
 	translator/dwarf/inflate.c \
@@ -61,28 +61,28 @@ libustap_a_SOURCES += \
 	translator/dwarf/kernel/ktrace.c \
 	translator/dwarf/linemap.c \
 	translator/dwarf/lines.c \
-	translator/dwarf/match.c \
+	translator/dwarf/name_pattern.c \
 	translator/dwarf/members.c \
 	translator/dwarf/module.c \
 	translator/dwarf/open.c \
 	translator/dwarf/operand.c \
 	translator/dwarf/pieces.c \
-	translator/dwarf/place.c \
-	translator/dwarf/plausible.c \
+	translator/dwarf/location_expr.c \
+	translator/dwarf/elf_limits.c \
 	translator/dwarf/plt_entries.c \
 	translator/dwarf/rust.c \
 	translator/dwarf/rust_abi.c \
 	translator/dwarf/scope.c \
 	translator/dwarf/sdt.c \
-	translator/dwarf/split.c \
-	translator/dwarf/summary.c \
-	translator/dwarf/summary.h \
+	translator/dwarf/split_units.c \
+	translator/dwarf/type_summary.c \
+	translator/dwarf/type_summary.h \
 	translator/dwarf/summary_expr.c \
 	translator/dwarf/symbols.c \
 	translator/dwarf/tls.c \
-	translator/dwarf/type_shape.c \
+	translator/dwarf/type_layout.c \
 	translator/dwarf/unit.c \
-	translator/dwarf/var.c \
+	translator/dwarf/var_path.c \
 	translator/dwarf/var_ranges.c \
 	translator/dwarf/var_unavailable.c \
 	translator/dwarf/values.h \

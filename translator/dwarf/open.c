@@ -5,7 +5,7 @@
  * libdw opens files that a traced program names: .gnu_debuglink, .gnu_debugaltlink, DW_AT_dwo_name.
  * The author of that program can put a FIFO or a device there, and open(2) of a FIFO waits for a
  * writer.  This definition comes before that of the C library, so that such a file is refused
- * whichever library opens it, as is an ELF file that is larger than it looks (plausible.c): libdw
+ * whichever library opens it, as is an ELF file that is larger than it looks (elf_limits.c): libdw
  * would inflate it before anybody can look at it.
  */
 #include <errno.h>

@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "summary.h"
+#include "type_summary.h"
 #include "parse/summary_decl.h"
 
 bool summary_fail(struct maker *k, const struct node *n, const char *msg)

@@ -52,7 +52,7 @@ void type_members(struct module *m, Dwarf_Die *type,
 		  void (*fn)(const struct member *, const char *name, void *), void *arg);
 void type_member_names(struct module *m, Dwarf_Die *type, name_vec *out);
 
-/* ----------------------------------------------------------------- type_shape.c */
+/* ----------------------------------------------------------------- type_layout.c */
 
 /* What pretty-printing shows of a value of TYPE: one level, or all of them if DEEP. */
 /* of a pointer to TO, if not NULL */
@@ -70,7 +70,7 @@ struct plan {
 #define PLAN_NESTED 4
 const struct shape *ctype_shape(struct plan *plan, const struct ctype *t, int level);
 
-/* ----------------------------------------------------------------- place.c */
+/* ----------------------------------------------------------------- location_expr.c */
 
 typedef VEC(struct aop) aop_vec;
 
@@ -245,7 +245,7 @@ bool find_in_spaces(Dwarf_Die *unit, Dwarf_Die *func, const char *name, Dwarf_Di
 /* The place of DIE, a global variable called NAME; false: C says why. */
 bool place_of_global(struct context *c, const char *name, Dwarf_Die *die, struct place *out);
 
-/* ----------------------------------------------------------------- header.c */
+/* ----------------------------------------------------------------- c_header.c */
 
 /* The path of a library with the types of headers like "<time.h><a.h>"; NULL: ERR says why. */
 const char *header_module(const char *headers, struct var_error *err);
@@ -262,7 +262,7 @@ bool module_enumerator(struct module *m, const char *name, int64_t *value);
 /* The value of the C expression TEXT, by the usual headers; false: ERR says why. */
 bool header_constant(const char *text, struct loc loc, int64_t *value, struct var_error *err);
 
-/* -------------------------------------------------------------------- var.c */
+/* -------------------------------------------------------------------- var_path.c */
 
 /* A type: STARS pointers to what is left of DIE, an array perhaps, after DIM indexes. */
 struct ctype {
@@ -310,13 +310,13 @@ bool named_type(struct module *m, const char *text, struct ctype *out);
 /* The shape of a struct TYPE that has variants; NULL: it has none. */
 const struct shape *variant_shape(struct plan *plan, Dwarf_Die *type, int level);
 
-/* --------------------------------------------------------------- dynamic.c */
+/* --------------------------------------------------------------- dynamic_type.c */
 
 /* Put into S, a dynamic value, which types of plan->m its number stands for; {...} in another such
  * value. */
 void dynamic_shape(struct plan *plan, struct shape *s, int level);
 
-/* --------------------------------------------------------------- summary.c */
+/* --------------------------------------------------------------- type_summary.c */
 
 /* The shape of a value of TYPE by its summary; NULL: there is none. */
 const struct shape *summary_shape(struct plan *plan, Dwarf_Die *type, int level);

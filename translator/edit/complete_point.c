@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "dwarf/places.h"
+#include "dwarf/code_locations.h"
 #include "edit.h"
 #include "base/kernel_target.h"
 #include "base/subprocess.h"

@@ -12,7 +12,7 @@ ustap_lsp = \
 	translator/lsp/rpc.c \
 	translator/lsp/server.c \
 	translator/lsp/view.h \
-	translator/lsp/where.c
+	translator/lsp/navigation.c
 if LANGUAGE_SERVER
 ustap_SOURCES += $(ustap_lsp)
 else

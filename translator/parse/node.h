@@ -261,7 +261,7 @@ struct node {
 			struct node *keys;  /* N_VAR list */
 			struct node *value; /* N_VAR or NULL */
 			const char *array;
-			struct node *hist;   /* instead of an array; gram_each.c only */
+			struct node *hist;   /* instead of an array; gram_foreach.c only */
 			struct node *slice;  /* keys in brackets behind it, or NULL */
 			struct node *limit;  /* or NULL */
 			int sort_col;        /* -1 unsorted, 0 value, 1.. key number */

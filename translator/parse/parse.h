@@ -101,7 +101,7 @@ struct func *func_new(struct parser *p, const char *name, enum type type, struct
 struct probe_decl *probe_decl_new(struct parser *p, const point_vec *points, struct node *body,
 				  struct loc loc);
 
-/* ------------------------------------------------------------ gram_each.c */
+/* ------------------------------------------------------------ gram_foreach.c */
 
 struct num_list {
 	int64_t v[3];

@@ -46,8 +46,8 @@ struct symbol {
 	unsigned mention;
 	unsigned reads;       /* locals: mentions whose value counts; elide.c */
 	enum storage storage; /* globals; set by locks.c */
-	bool keeps_variance;  /* used, perhaps to sort by; stat_shape.c */
-	/* N_STATOPs that name its histogram, use its variance; stat_shape.c */
+	bool keeps_variance;  /* used, perhaps to sort by; stat_layout.c */
+	/* N_STATOPs that name its histogram, use its variance; stat_layout.c */
 	const struct node *hist, *variance;
 	int norders;             /* sorted foreach loops over it; locks.c */
 	int param;               /* number of a SYM_PARAM */

@@ -4,8 +4,8 @@
  * map and so on.
  *
  * They are data of the tapset library and of scripts.  Their expressions are kept as the parser
- * made them: what $self is differs from type to type, so dwarf/summary.c resolves them for each
- * type that a script shows.
+ * made them: what $self is differs from type to type, so dwarf/type_summary.c resolves them for
+ * each type that a script shows.
  */
 #include <string.h>
 

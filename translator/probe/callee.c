@@ -9,7 +9,7 @@
 #include <string.h>
 #include "process_point.h"
 #include "arch/arch.h"
-#include "dwarf/places.h"
+#include "dwarf/code_locations.h"
 #include "sema/builtin.h"
 #include "session.h"
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "process_point.h"
-#include "dwarf/places.h"
+#include "dwarf/code_locations.h"
 #include "session.h"
 
 /* "name@file:line" to its parts; false after an error. */

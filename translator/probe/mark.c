@@ -3,7 +3,7 @@
  * statically defined probe points (sys/sdt.h). */
 #include <string.h>
 #include "process_point.h"
-#include "dwarf/places.h"
+#include "dwarf/code_locations.h"
 #include "session.h"
 
 static bool add_mark(struct session *s, const struct probe_kind *k, struct probe_decl *decl,

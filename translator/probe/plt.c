@@ -3,7 +3,7 @@
  * libraries. */
 #include <string.h>
 #include "process_point.h"
-#include "dwarf/places.h"
+#include "dwarf/code_locations.h"
 #include "session.h"
 
 static void no_entry(struct module *m, const struct point_comp *c, const char *name)

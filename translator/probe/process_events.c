@@ -10,7 +10,7 @@
 #include <string.h>
 #include "process_point.h"
 #include "arch/arch.h"
-#include "dwarf/places.h"
+#include "dwarf/code_locations.h"
 #include "sema/points/point.h"
 #include "sema/sema.h"
 #include "session.h"

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "process_point.h"
-#include "dwarf/places.h"
+#include "dwarf/code_locations.h"
 #include "session.h"
 
 /* ------------------------------------------------------------- patterns */

@@ -6,7 +6,7 @@
 #include "sema/builtin.h"
 #include "sema/program.h"
 
-/* ----------------------------------------------------------------- stat_shape.c */
+/* ----------------------------------------------------------------- stat_layout.c */
 
 /* What each statistic of the typed program keeps: symbol.hist, symbol.variance. */
 void check_shapes(struct session *s);

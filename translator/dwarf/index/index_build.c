@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Making an index: threads take units in turn, and what they found is put together. */
-#include "names_index.h"
+#include "name_index.h"
 
 #include <pthread.h>
 #include <stdlib.h>

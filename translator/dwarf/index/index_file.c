@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 
 #include "debug_cache.h"
-#include "names_index.h"
+#include "name_index.h"
 
 /* Does part I of entries of EACH bytes lie within the file? */
 static const void *part(const struct index_header *h, int i, size_t each, size_t *n)
@@ -18,7 +18,7 @@ static const void *part(const struct index_header *h, int i, size_t each, size_t
 	return (const char *)h + off;
 }
 
-static bool find_parts(struct names_index *ix)
+static bool find_parts(struct name_index *ix)
 {
 	const struct index_header *h = ix->h;
 
@@ -32,13 +32,13 @@ static bool find_parts(struct names_index *ix)
 	       ix->strings && ix->nstrings && !ix->strings[ix->nstrings - 1];
 }
 
-bool index_map(struct names_index *ix, int fd)
+bool index_map(struct name_index *ix, int fd)
 {
 	struct stat st;
 	size_t size;
 	void *p;
 
-	*ix = (struct names_index){0};
+	*ix = (struct name_index){0};
 	if (fstat(fd, &st) || (size_t)st.st_size < sizeof *ix->h)
 		return false;
 	size = (size_t)st.st_size;
@@ -56,19 +56,19 @@ bool index_map(struct names_index *ix, int fd)
 	return false;
 }
 
-void index_unmap(struct names_index *ix)
+void index_unmap(struct name_index *ix)
 {
 	if (ix->h)
 		munmap((void *)ix->h, ix->h->size);
 	ix->h = NULL;
 }
 
-const char *index_string(const struct names_index *ix, uint32_t off)
+const char *index_string(const struct name_index *ix, uint32_t off)
 {
 	return off < ix->nstrings ? ix->strings + off : "";
 }
 
-const struct index_def *index_definition(const struct names_index *ix, int tag, const char *name)
+const struct index_def *index_definition(const struct name_index *ix, int tag, const char *name)
 {
 	uint32_t hash = index_hash(name);
 	size_t lo = 0, hi = ix->ndefs;
@@ -88,7 +88,7 @@ const struct index_def *index_definition(const struct names_index *ix, int tag, 
 	return NULL;
 }
 
-const struct index_instance *index_instance(const struct names_index *ix, uint32_t origin)
+const struct index_instance *index_instance(const struct name_index *ix, uint32_t origin)
 {
 	size_t lo = 0, hi = ix->ninstances;
 
@@ -104,7 +104,7 @@ const struct index_instance *index_instance(const struct names_index *ix, uint32
 									 : NULL;
 }
 
-size_t index_ranges_to(const struct names_index *ix, uint64_t addr)
+size_t index_ranges_to(const struct name_index *ix, uint64_t addr)
 {
 	size_t lo = 0, hi = ix->nranges;
 

@@ -3,7 +3,7 @@
 #ifndef USTAP_INDEX_SCAN_H
 #define USTAP_INDEX_SCAN_H
 
-#include "names_index.h"
+#include "name_index.h"
 
 /* Growable arrays and a map of numbers outside of the arena, which is for one thread only. */
 #define LIST(T)                \

@@ -12,7 +12,7 @@
 #include "dwarf/dwarf.h"
 #include "dwarf/inflate.h"
 #include "debug_cache.h"
-#include "names_index.h"
+#include "name_index.h"
 #include "base/trust.h"
 
 /* Less is walked through faster than an index is made. */
@@ -77,7 +77,7 @@ static int debug_file(const struct module *m)
 
 /* ------------------------------------------------------------------- making it */
 
-static bool make(struct raw_file *f, struct names_index *ix, struct kept *k)
+static bool make(struct raw_file *f, struct name_index *ix, struct kept *k)
 {
 	uint64_t size, room = f->info.n / 4 + 65536; /* about */
 	int fd = -1;
@@ -100,7 +100,7 @@ static bool make(struct raw_file *f, struct names_index *ix, struct kept *k)
 }
 
 /* Map K, if it is there and sound. */
-static bool map_kept(struct names_index *ix, const struct kept *k)
+static bool map_kept(struct name_index *ix, const struct kept *k)
 {
 	int fd = kept_open(k);
 	bool ok = fd >= 0 && index_map(ix, fd);
@@ -112,7 +112,7 @@ static bool map_kept(struct names_index *ix, const struct kept *k)
 	return ok;
 }
 
-static bool map_or_make(struct module *m, struct raw_file *f, struct names_index *ix)
+static bool map_or_make(struct module *m, struct raw_file *f, struct name_index *ix)
 {
 	int fd = debug_file(m);
 	const char *key = fd >= 0 ? kept_key(fd, m->build_id) : NULL;
@@ -130,10 +130,10 @@ static bool map_or_make(struct module *m, struct raw_file *f, struct names_index
 	return ok;
 }
 
-const struct names_index *module_index(struct module *m)
+const struct name_index *module_index(struct module *m)
 {
 	struct raw_file f = {0}, alt = {0};
-	struct names_index *ix;
+	struct name_index *ix;
 	Dwarf *alt_dw;
 
 	if (m->index_tried || !module_dwarf(m))
@@ -157,7 +157,7 @@ const struct names_index *module_index(struct module *m)
 void module_index_close(struct module *m)
 {
 	if (m->index)
-		index_unmap((struct names_index *)m->index);
+		index_unmap((struct name_index *)m->index);
 	m->index = NULL;
 }
 
@@ -226,7 +226,7 @@ struct unit_func *index_function_around(struct module *m, uint64_t addr)
 
 bool index_has_labels(struct module *m, uint64_t addr)
 {
-	const struct names_index *ix = module_index(m);
+	const struct name_index *ix = module_index(m);
 	size_t n = ix ? index_ranges_to(ix, addr) : 0;
 
 	for (size_t i = n; i-- > 0 && n - i < 64;)
@@ -261,7 +261,7 @@ static int by_offset(const void *a, const void *b)
 
 void index_outers(struct module *m, const struct name_pattern *p, outer_vec *out)
 {
-	const struct names_index *ix = m->index;
+	const struct name_index *ix = m->index;
 	size_t n = 0;
 
 	for (size_t i = 0; i < ix->ninlined; i++) {

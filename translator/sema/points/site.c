@@ -8,7 +8,7 @@
  * follows it, and neither another line nor another site begins on the way, so that all handlers run
  * in the same order and as often as they would have. Instructions that kernels refuse are passed
  * over in the same way, forward or back; where that is not possible, the site is dropped
- * (site_refused.c). The user runtime puts a jump there instead, for which the first instruction
+ * (site_refusal.c). The user runtime puts a jump there instead, for which the first instruction
  * leaves most room.
  */
 #include <stdlib.h>

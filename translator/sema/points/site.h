@@ -52,7 +52,7 @@ struct site {
 
 /* site.c: the cheapest places for all sites of the program, once they are known. */
 void choose_sites(struct session *s);
-/* site_refused.c: report the sites that the kernel refuses, and leave them out. */
+/* site_refusal.c: report the sites that the kernel refuses, and leave them out. */
 void drop_refused_sites(struct session *s);
 const char *site_instruction(const struct site *site); /* as an assembler would have it */
 

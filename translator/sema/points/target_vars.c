@@ -10,7 +10,7 @@
 #include <inttypes.h>
 #include <string.h>
 #include "probe/probe.h"
-#include "dwarf/places.h"
+#include "dwarf/code_locations.h"
 #include "parse/summary_decl.h"
 #include "point.h"
 #include "session.h"

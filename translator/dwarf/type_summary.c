@@ -8,7 +8,7 @@
  */
 #include <string.h>
 
-#include "summary.h"
+#include "type_summary.h"
 #include "parse/summary_decl.h"
 
 /* What the runtime has for an expression's values, and for operations of one. */

@@ -4,8 +4,8 @@
  * each large debug file, by several threads (index_build.c), kept beside it (debug_cache.h), and
  * mapped (index_file.c).
  */
-#ifndef USTAP_NAMES_INDEX_H
-#define USTAP_NAMES_INDEX_H
+#ifndef USTAP_NAME_INDEX_H
+#define USTAP_NAME_INDEX_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -49,7 +49,7 @@ struct index_header {
 	} parts[PART_N]; /* n: entries, for strings bytes */
 };
 
-struct names_index {
+struct name_index {
 	const struct index_header *h;
 	const struct index_range *ranges;
 	size_t nranges; /* by address */
@@ -71,14 +71,14 @@ bool index_build(struct raw_file *f, int fd, uint64_t *size);
 uint32_t index_hash(const char *name);
 
 /* Map the index in FD; false: it is damaged. */
-bool index_map(struct names_index *ix, int fd);
-void index_unmap(struct names_index *ix);
-const char *index_string(const struct names_index *ix, uint32_t off); /* "" where OFF is none */
+bool index_map(struct name_index *ix, int fd);
+void index_unmap(struct name_index *ix);
+const char *index_string(const struct name_index *ix, uint32_t off); /* "" where OFF is none */
 /* The first definition of NAME with TAG; NULL: there is none. */
-const struct index_def *index_definition(const struct names_index *ix, int tag, const char *name);
+const struct index_def *index_definition(const struct name_index *ix, int tag, const char *name);
 /* The first variable that says where the one at ORIGIN is; NULL: there is none. */
-const struct index_instance *index_instance(const struct names_index *ix, uint32_t origin);
+const struct index_instance *index_instance(const struct name_index *ix, uint32_t origin);
 /* How many ranges begin at or before ADDR. */
-size_t index_ranges_to(const struct names_index *ix, uint64_t addr);
+size_t index_ranges_to(const struct name_index *ix, uint64_t addr);
 
 #endif

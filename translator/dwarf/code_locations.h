@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Places in code besides functions: marks, labels, calls, procedure linkage tables, lines. */
-#ifndef USTAP_DWARF_PLACES_H
-#define USTAP_DWARF_PLACES_H
+#ifndef USTAP_DWARF_CODE_LOCATIONS_H
+#define USTAP_DWARF_CODE_LOCATIONS_H
 
 #include "dwarf/variables.h"
 
