@@ -145,6 +145,7 @@ check-real: $(bin_PROGRAMS)
 EXTRA_DIST += testsuite/tester
 unit_scripts += .srcdir/testsuite/tester/same .srcdir/testsuite/tester/places .srcdir/testsuite/tester/no_guest
 unit_scripts += .srcdir/testsuite/tester/newcomer_cases .srcdir/testsuite/tester/layers
+unit_scripts += .srcdir/testsuite/tester/proofread
 .PHONY: check-corpus
 check-corpus: $(bin_PROGRAMS)
 	USTAP=$(abs_builddir)/ustap $(srcdir)/testsuite/corpus/run $(CORPUS)
@@ -154,7 +155,7 @@ run_check = UNIT_TESTS='$(check_PROGRAMS) $(unit_scripts)' TESTS='$(TESTS)' UPDA
 	$(SHELL) $(srcdir)/testsuite/check $(srcdir)
 
 # TESTS=word runs some tests only; KERNELS="5.10 newest" chooses kernels.
-check-local: check-includes check-layers check-format $(bin_PROGRAMS) $(check_PROGRAMS)
+check-local: check-includes check-layers check-format check-prose $(bin_PROGRAMS) $(check_PROGRAMS)
 	$(AM_V_at)KERNELS='$(KERNELS)' $(run_check)
 
 # The names of tests, each with its description.
