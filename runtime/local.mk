@@ -3,54 +3,54 @@
 # What every runtime is built of, for each port: the kernel module (as installed source), the traced
 # process (runtime/user/local.mk) and an ordinary process (libport_hosted.a in testsuite/local.mk).
 runtime_common_sources = \
-	runtime/common/call_names.c \
-	runtime/common/call_names_table.h \
-	runtime/common/cfi.c \
-	runtime/common/cfi_expr.c \
+	runtime/common/arrays/hist.c \
+	runtime/common/arrays/map.c \
+	runtime/common/arrays/map_memory.c \
+	runtime/common/arrays/sort.c \
+	runtime/common/arrays/stat.c \
+	runtime/common/arrays/variance.c \
+	runtime/common/builtins/call_names.c \
+	runtime/common/builtins/call_names_table.h \
+	runtime/common/builtins/command_line.c \
+	runtime/common/builtins/date.c \
+	runtime/common/builtins/errno_names.c \
+	runtime/common/builtins/kernel_string.c \
+	runtime/common/builtins/memory_dump.c \
+	runtime/common/builtins/net_names.c \
+	runtime/common/builtins/probe_point.c \
+	runtime/common/builtins/registers.c \
+	runtime/common/builtins/user_read.c \
+	runtime/common/builtins/user_write.c \
+	runtime/common/builtins/utf_strings.c \
 	runtime/common/common.h \
-	runtime/common/count.c \
-	runtime/common/ctx.c \
-	runtime/common/date.c \
-	runtime/common/dump.c \
-	runtime/common/embedded_printf.c \
-	runtime/common/errno_names.c \
-	runtime/common/fmt.c \
-	runtime/common/flush.c \
-	runtime/common/folded.c \
-	runtime/common/fp_builtins.c \
-	runtime/common/fp_format.c \
-	runtime/common/globals.c \
-	runtime/common/guru.c \
-	runtime/common/hist.c \
-	runtime/common/image.c \
-	runtime/common/kmem.c \
-	runtime/common/map.c \
-	runtime/common/map_memory.c \
-	runtime/common/moments.c \
-	runtime/common/name_mark.c \
-	runtime/common/net_names.c \
-	runtime/common/pn.c \
-	runtime/common/pretty.c \
-	runtime/common/pretty.h \
-	runtime/common/proc.c \
-	runtime/common/record.c \
-	runtime/common/regex.c \
-	runtime/common/regs.c \
-	runtime/common/sort.c \
-	runtime/common/stat.c \
-	runtime/common/string.c \
-	runtime/common/summary.c \
-	runtime/common/symbol.c \
-	runtime/common/target_read.c \
-	runtime/common/text.c \
-	runtime/common/tls.c \
-	runtime/common/token.c \
-	runtime/common/turns.c \
-	runtime/common/unwind.c \
-	runtime/common/unwind.h \
-	runtime/common/user_read.c \
-	runtime/common/utf_strings.c \
-	runtime/common/vector.h
+	runtime/common/context/counts.c \
+	runtime/common/context/ctx.c \
+	runtime/common/context/flush.c \
+	runtime/common/context/globals.c \
+	runtime/common/context/record.c \
+	runtime/common/context/timer_queue.c \
+	runtime/common/fp/fp_builtins.c \
+	runtime/common/fp/fp_format.c \
+	runtime/common/memory/target_read.c \
+	runtime/common/memory/tls.c \
+	runtime/common/memory/vector.h \
+	runtime/common/pretty/pretty.c \
+	runtime/common/pretty/pretty.h \
+	runtime/common/pretty/type_summary.c \
+	runtime/common/strings/embedded_printf.c \
+	runtime/common/strings/fmt.c \
+	runtime/common/strings/regex.c \
+	runtime/common/strings/string.c \
+	runtime/common/strings/string_builtins.c \
+	runtime/common/strings/tokenize.c \
+	runtime/common/unwind/cfi.c \
+	runtime/common/unwind/cfi_expr.c \
+	runtime/common/unwind/folded_stack.c \
+	runtime/common/unwind/mapped_image.c \
+	runtime/common/unwind/name_mark.c \
+	runtime/common/unwind/symbol.c \
+	runtime/common/unwind/unwind.c \
+	runtime/common/unwind/unwind.h
 
 # Options of ustap and of the loader, in the order of the manual pages.
 option_tables = \
@@ -85,7 +85,6 @@ nobase_dist_pkgdata_DATA += \
 	runtime/kernel/builtins/tasks.c \
 	runtime/kernel/compat.h \
 	runtime/kernel/context.c \
-	runtime/kernel/crash_guard.h \
 	runtime/kernel/features.mk \
 	runtime/kernel/gate.c \
 	runtime/kernel/main.c \
@@ -93,8 +92,8 @@ nobase_dist_pkgdata_DATA += \
 	runtime/kernel/memory/kernel_variables.c \
 	runtime/kernel/memory/mapping.c \
 	runtime/kernel/memory/pagein.c \
-	runtime/kernel/memory/stack.c \
-	runtime/kernel/memory/stack.h \
+	runtime/kernel/memory/stack_room.c \
+	runtime/kernel/memory/stack_room.h \
 	runtime/kernel/memory/umem.c \
 	runtime/kernel/memory/vector.c \
 	runtime/kernel/port_impl.h \
@@ -124,6 +123,7 @@ nobase_dist_pkgdata_DATA += \
 	runtime/kernel/process/namespaces.c \
 	runtime/kernel/process/taskwork.h \
 	runtime/kernel/process/untraced.c \
+	runtime/kernel/reentry_guard.h \
 	runtime/kernel/rt.h \
 	runtime/kernel/subsystem.c \
 	runtime/kernel/transport/control.c \

@@ -1,6 +1,6 @@
 # What makes the tables and tapsets of system calls, which are kept:
 #   scripts/syscall-numbers BUILD... > runtime/include/syscall_numbers.h
-#   scripts/call-names > runtime/common/call_names_table.h
+#   scripts/call-names > runtime/common/builtins/call_names_table.h
 #   scripts/syscall-tapset
 EXTRA_DIST += \
 	scripts/call-names \

@@ -157,7 +157,7 @@ u32 record_pack(struct ust_ctx *c, bool last);
 void record_warning(struct ust_ctx *c, const char *text);
 void record_error(struct ctx *x);
 
-/* turns.c: timers that one thread runs. */
+/* timer_queue.c: timers that one thread runs. */
 #define TURN_NEVER (~(u64)0)
 struct turn {
 	const struct ust_probe *probe;
@@ -202,7 +202,7 @@ u64 float_of_extended(u64 mantissa, u32 top); /* from a long double, whose upper
 /* globals.c: make and free what all globals of the program keep; false: no memory. */
 bool globals_init(const struct ust_program *p);
 void globals_free(const struct ust_program *p);
-/* count.c: the same for what ust_counted() keeps; and a record of each that was hit, by one caller
+/* counts.c: the same for what ust_counted() keeps; and a record of each that was hit, by one caller
  * at a time. */
 bool counts_init(void);
 void counts_free(void);
@@ -233,7 +233,7 @@ void out_finish_addresses(struct ust_out *o, char *dst);
 #define ADDRESSES_CUT "..."
 /* The string of O is not all that it was to be. */
 void out_cut(struct ust_out *o);
-/* text.c: CH as C has it in a string literal, into TEXT of 4 bytes; the length. */
+/* string_builtins.c: CH as C has it in a string literal, into TEXT of 4 bytes; the length. */
 u32 text_escaped(char *text, unsigned char ch);
 /* symbol.c: FN for each function at ADDR, those inlined there from the inside out, then the one
  * that they are in; where its name is not known that of its module's file. */
@@ -304,7 +304,7 @@ typedef void (*more_fn)(u64 *to, const u64 *from, u32 n);
 /* FN for each CPU's cell of the statistic G or its element KEY: N words from word FIRST on. */
 void more_read(struct ust_gvar *g, const union ust_key *key, more_fn fn, u64 *to, u32 first, u32 n);
 
-/* moments.c */
+/* variance.c */
 void moments_put(u64 *m, ust_long v);
 void moments_merge(u64 *to, const u64 *from, u32 n);
 ust_long moments_variance(const u64 *m);

@@ -151,7 +151,7 @@ const char *ust_net_name(struct ust_ctx *c, char *dst, ust_long table, ust_long 
 ust_long ust_net_number(struct ust_ctx *c, ust_long table, const char *name);
 /*
  * Of a system call's argument: the names of VALUE, which is of this set of
- * common/call_names_table.h.
+ * common/builtins/call_names_table.h.
  */
 const char *ust_call_names(struct ust_ctx *c, char *dst, ust_long set, ust_long value);
 /*

@@ -138,7 +138,7 @@ typedef struct ftrace_regs compat_ftrace_regs;
 #define compat_ftrace_pt_regs(regs) ftrace_get_regs(regs)
 #else
 typedef struct pt_regs compat_ftrace_regs;
-#define COMPAT_FTRACE_FLAGS         FTRACE_OPS_FL_RECURSION_SAFE /* crash_guard.h sees to it */
+#define COMPAT_FTRACE_FLAGS         FTRACE_OPS_FL_RECURSION_SAFE /* reentry_guard.h sees to it */
 #define compat_ftrace_pt_regs(regs) (regs)
 #endif
 

@@ -9,7 +9,7 @@
 #include <linux/sched/signal.h>
 
 #include "rt.h"
-#include "memory/stack.h"
+#include "memory/stack_room.h"
 
 #define SPARE_CONTEXTS 64
 /* How long a handler waits for a context before its hit is skipped. */

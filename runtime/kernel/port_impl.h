@@ -18,7 +18,7 @@
 #include <linux/timex.h>
 #include <linux/vmalloc.h>
 
-#include "crash_guard.h"
+#include "reentry_guard.h"
 
 struct ust_lockset;
 struct ust_ctx;

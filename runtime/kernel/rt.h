@@ -6,7 +6,7 @@
  *   subsystem.c    its parts, in the order in which they start
  *   context.c      contexts: take, lock, leave; errors and what they end
  *   gate.c         conditions of probes
- *   crash_guard.h  keeps handlers of kernel probes from meeting themselves
+ *   reentry_guard.h  keeps handlers of kernel probes from meeting themselves
  *   port_impl.h    what runtime/common needs; compat.h: differences between kernels
  *
  *   transport/     between the module and the loader
@@ -45,7 +45,7 @@
  *     pagein.c     its pages that are not in memory
  *     mapping.c    what it has mapped where
  *     vector.c     vector registers of the probed thread
- *     stack.c      room on the stack of a handler
+ *     stack_room.c room on the stack of a handler
  *     kernel_variables.c  addresses of the kernel's variables
  *
  *   builtins/      builtins of the language that need the kernel

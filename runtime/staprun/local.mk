@@ -5,11 +5,11 @@ noinst_LIBRARIES += libstaprun.a
 libstaprun_a_CPPFLAGS = -I$(srcdir)/runtime/include -I$(srcdir)/runtime/staprun
 libstaprun_a_CFLAGS = $(AM_CFLAGS) -pthread
 libstaprun_a_SOURCES = \
+	$(option_tables) \
 	runtime/common/elfid.c \
 	runtime/include/answers.h \
 	runtime/include/createfile.h \
 	runtime/include/elfid.h \
-	$(option_tables) \
 	runtime/staprun/answers.c \
 	runtime/staprun/base/background.c \
 	runtime/staprun/base/clock.c \
@@ -43,7 +43,7 @@ libstaprun_a_SOURCES = \
 	runtime/staprun/report/test_points.c \
 	runtime/staprun/report/test_points.h \
 	runtime/staprun/report/test_report.c \
-	runtime/staprun/report/untraced.c \
+	runtime/staprun/report/untraced_report.c \
 	runtime/staprun/session/child.c \
 	runtime/staprun/session/command_words.c \
 	runtime/staprun/session/kallsyms.c \
@@ -53,8 +53,8 @@ libstaprun_a_SOURCES = \
 	runtime/staprun/session/ready.c \
 	runtime/staprun/session/report.c \
 	runtime/staprun/session/run_loop.c \
-	runtime/staprun/session/session.c \
 	runtime/staprun/session/session_kernel.c \
+	runtime/staprun/session/session_ops.c \
 	runtime/staprun/session/session_user.c \
 	runtime/staprun/session/start.c \
 	runtime/staprun/session/target_process.c \

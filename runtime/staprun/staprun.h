@@ -577,7 +577,7 @@ void deaths_expect(int sig);
 /* Has death_tell() warned? */
 bool deaths_told(void);
 
-/* --------------------------------------------------------------- untraced.c */
+/* -------------------------------------------------------- untraced_report.c */
 
 /* Process PID, which is not traced, has run the probed program PATH of LEN bytes.  Any thread, any
  * number of times. */

@@ -19,26 +19,26 @@ libustap_user_a_SOURCES = \
 	runtime/user/arch/x86_64.h \
 	runtime/user/arch/x86_64_cpu.c \
 	runtime/user/arch/x86_64_load.S \
-	runtime/user/clock.c \
+	runtime/user/base/clock.c \
+	runtime/user/base/heap.c \
+	runtime/user/base/shared_lock.c \
+	runtime/user/builtins/machine.c \
+	runtime/user/builtins/task.c \
+	runtime/user/builtins/tasks.c \
 	runtime/user/context.c \
-	runtime/user/event.c \
-	runtime/user/fault.c \
 	runtime/user/gate.c \
-	runtime/user/hit.c \
-	runtime/user/hook.c \
-	runtime/user/identity.c \
-	runtime/user/machine.c \
-	runtime/user/memory.c \
+	runtime/user/memory/fault.c \
+	runtime/user/memory/umem.c \
 	runtime/user/port_impl.h \
-	runtime/user/ring.c \
-	runtime/user/shared_lock.c \
-	runtime/user/slot.c \
-	runtime/user/stack.c \
-	runtime/user/task.c \
-	runtime/user/tasks.c \
-	runtime/user/timer.c \
-	runtime/user/trap.c \
-	runtime/user/umem.c \
+	runtime/user/probes/handler_stack.c \
+	runtime/user/probes/hit.c \
+	runtime/user/probes/hook.c \
+	runtime/user/probes/process_events.c \
+	runtime/user/probes/return_slots.c \
+	runtime/user/probes/timer.c \
+	runtime/user/probes/trap.c \
+	runtime/user/process/identity.c \
+	runtime/user/transport/ring.c \
 	runtime/user/user.h
 # What a builder of ustap asks for is for programs: sanitizers, debug information.
 $(libustap_user_a_OBJECTS): CFLAGS = -O2

@@ -3,25 +3,39 @@
  * Between the files of the user runtime; one section for each.  It is freestanding code: no libc,
  * no thread-local storage, general registers only; see arch/.
  *
- *   agent.c    struct ust_agent: what the loader calls; begin, end and error probes; states
- *   hit.c      from a stub to the handlers
- *   slot.c     replaced return addresses
- *   stack.c    stacks for handlers that need much
- *   hook.c     places that the runtime itself watches; asking the loader
- *   gate.c     conditions of probes
- *   trap.c     SIGTRAP, where no jump fits
- *   fault.c    SIGSEGV and SIGBUS: of our own loads, and the program's
- *   identity.c which process and thread is this, and is it to be hit?
- *   context.c  contexts: take, lock, leave; errors and what they end
- *   shared_lock.c  locks that survive their owner
- *   ring.c     the records' way to the loader
- *   clock.c    the time
- *   timer.c    timers, run by the loader
- *   event.c    what happens to processes, run by the loader, about somebody else
- *   umem.c     memory of the probed process
- *   task.c     builtins about the task, the time and the probe
- *   memory.c   the heap; memcpy and its like
- *   arch/      system calls, thread pointer, common code of stubs
+ *   agent.c        struct ust_agent: what the loader calls; begin, end and error probes; states
+ *   context.c      contexts: take, lock, leave; errors and what they end
+ *   gate.c         conditions of probes
+ *   port_impl.h    what runtime/common needs
+ *
+ *   base/          what all of it uses
+ *     shared_lock.c  locks that survive their owner
+ *     heap.c         the heap; memcpy and its like
+ *     clock.c        the time
+ *
+ *   probes/        from a site to the handlers
+ *     hit.c             from a stub to the handlers
+ *     return_slots.c    replaced return addresses
+ *     handler_stack.c   stacks for handlers that need much
+ *     hook.c            places that the runtime itself watches; asking the loader
+ *     trap.c            SIGTRAP, where no jump fits
+ *     timer.c           timers, run by the loader
+ *     process_events.c  process events, run by the loader, about another process
+ *
+ *   process/
+ *     identity.c     which process and thread is this, and is it to be hit?
+ *
+ *   memory/
+ *     umem.c         memory of the probed process
+ *     fault.c        SIGSEGV and SIGBUS: of our own loads, and the program's
+ *
+ *   transport/
+ *     ring.c         the records' way to the loader
+ *
+ *   builtins/      builtins of the language that need the process
+ *     task.c, tasks.c, machine.c
+ *
+ *   arch/          system calls, thread pointer, common code of stubs
  */
 #ifndef USTAP_USER_H
 #define USTAP_USER_H
@@ -82,7 +96,7 @@ bool hit_return(struct frame *f);
  * where common code goes. */
 void hit_after(struct frame *f);
 
-/* --------------------------------------------------------------- slot.c */
+/* ------------------------------------------------------- return_slots.c */
 
 /* Record RET for the stack slot at address SLOT, into which NOW will be put instead.  False: no
  * room (counted as a missed return).  *SAVED: room for program.saved_words. */
@@ -98,7 +112,7 @@ bool slot_note(u64 slot, u64 a, u64 b);
 struct ust_slot *slot_noted(u64 slot);
 void slots_init(void);
 
-/* -------------------------------------------------------------- stack.c */
+/* ------------------------------------------------------ handler_stack.c */
 
 /* Run HANDLER on a stack of the runtime, with signals blocked. */
 void stack_run(struct ust_hit *hit, ust_handler handler);
@@ -249,7 +263,7 @@ bool timers_init(void);
 void timers_start(u64 now);
 u64 timers_run(u64 now);
 
-/* -------------------------------------------------------------- event.c */
+/* ----------------------------------------------------- process_events.c */
 
 u32 events_probed(void); /* 1 << enum ust_event */
 void event_probe(u32 i, struct ust_event_probe *to);
@@ -284,7 +298,7 @@ void umem_blocked(void);
  * end and timer probes run as if it were that one. */
 void task_init(void);
 
-/* ------------------------------------------------------------- memory.c */
+/* --------------------------------------------------------------- heap.c */
 
 /* The heap begins behind .bss; all of it is zero. */
 void heap_init(void *end);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Formats: runtime/common/fmt.c.  What C has too is compared with the C library. */
+/* Formats: runtime/common/strings/fmt.c.  What C has too is compared with the C library. */
 #include "rt_check.h"
 
 PROGRAM(NULL, 0);

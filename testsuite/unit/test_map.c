@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Arrays: runtime/common/map.c and sort.c. */
+/* Arrays: runtime/common/arrays/map.c and sort.c. */
 #include "rt_check.h"
 
 static struct ust_gvar n = {.name = "n",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Regular expressions: the tables of translator/regex, run by
- * runtime/common/regex.c, against the C library's regexec(REG_EXTENDED).
+ * runtime/common/strings/regex.c, against the C library's regexec(REG_EXTENDED).
  *
  * What matches, and where, is the same for all pairs.  Groups are the same but
  * where the C library departs from POSIX, and where groups are repeated (there

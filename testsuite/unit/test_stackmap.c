@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Stack maps with damaged tables (runtime/common/unwind.c, symbol.c): names and frames come from
- * them, or nothing does. The map lies between pages that cannot be read, so that a look beyond its
- * end is a crash.
+ * Stack maps with damaged tables (runtime/common/unwind/unwind.c, symbol.c): names and frames come
+ * from them, or nothing does. The map lies between pages that cannot be read, so that a look beyond
+ * its end is a crash.
  */
 #include <sys/mman.h>
 

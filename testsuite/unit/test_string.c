@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Strings: runtime/common/string.c. */
+/* Strings: runtime/common/strings/string.c. */
 #include "rt_check.h"
 
 PROGRAM(NULL, 0);

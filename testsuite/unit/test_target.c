@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Bounded reads of the traced process's memory (runtime/common/target_read.c). */
+/* Bounded reads of the traced process's memory (runtime/common/memory/target_read.c). */
 #include "rt_check.h"
 #include "common.h"
 

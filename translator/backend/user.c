@@ -117,7 +117,7 @@ static bool run_step(const struct session *s, const struct job *j, const char *w
 	return false;
 }
 
-/* runtime/user/stack.c has the stack that deep handlers run on. */
+/* runtime/user/probes/handler_stack.c has the stack that deep handlers run on. */
 static const struct stack_limits stack_limits = {"a handler's stack", 4096, 16384};
 
 /* Handlers run where the probed program keeps its own registers, flags and stack: like the

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Regular expressions to C: tables for runtime/common/regex.c, one set for
+ * Regular expressions to C: tables for runtime/common/strings/regex.c, one set for
  * each text of a regular expression in the script.  A script that never asks
  * what was matched gets only the table that says whether something was.
  */

@@ -6,7 +6,7 @@
  *   nfa.c      tree -> states and edges
  *   dfa.c      states and edges -> tables, in either direction
  *   plan.c     tree -> the tables of a search, and the steps that find the groups
- *   ../emit_regex.c   tables -> C, for runtime/common/regex.c
+ *   ../emit_regex.c   tables -> C, for runtime/common/strings/regex.c
  *
  * Bytes are matched, not characters.  A text holds no byte 0.
  */

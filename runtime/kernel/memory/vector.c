@@ -11,7 +11,7 @@
 #include <asm/processor.h>
 
 #include "rt.h"
-#include "vector.h"
+#include "memory/vector.h"
 
 /* The area that XSAVE wrote leaves out registers that are all 0. */
 static void read_saved(u32 n, u64 v[2])

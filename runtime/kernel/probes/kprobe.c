@@ -5,7 +5,7 @@
  * Their handlers run wherever the kernel is: with interrupts off, under any of its locks, in
  * interrupts, in an NMI.  So they never sleep and never wait for what the interrupted code may
  * hold: a hit inside of a critical section of ours, or of a handler at the same level of
- * interruption, is skipped and counted (crash_guard.h).
+ * interruption, is skipped and counted (reentry_guard.h).
  *
  * Sites of one symbol share a probe, which runs their handlers in order of the script.
  */

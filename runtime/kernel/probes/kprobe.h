@@ -8,7 +8,7 @@
 #include <linux/tracepoint.h>
 
 #include "rt.h"
-#include "crash_guard.h"
+#include "reentry_guard.h"
 
 struct kpoint {
 	union {

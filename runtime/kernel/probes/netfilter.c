@@ -13,7 +13,7 @@
 #endif
 
 #include "rt.h"
-#include "crash_guard.h"
+#include "reentry_guard.h"
 
 void ust_netfilter_verdict(struct ust_ctx *c, ust_long v)
 {

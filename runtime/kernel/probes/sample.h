@@ -9,7 +9,7 @@
 #include <linux/ptrace.h>
 
 #include "rt.h"
-#include "crash_guard.h"
+#include "reentry_guard.h"
 
 static inline void sample_run(const struct ust_probe *p, struct pt_regs *regs)
 {

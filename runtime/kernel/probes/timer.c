@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Timers.  timer.* handlers run in one kernel thread of the script, which sleeps
- * until the next is due (turns.c).
+ * until the next is due (timer_queue.c).
  *
  * timer.profile and its like run in the interrupt of a timer on each CPU, once in
  * the kernel's tick period or in their own.

@@ -21,7 +21,7 @@
  *     decode_x86_64.c, relocate_x86_64.c, stub_x86_64.c, calls_x86_64.c
  *   patch/      probe sites of a process: planned, armed, disarmed; see process.h
  *   process/    traced processes; see process.h
- *   script/     the process that runs the script's own probes; see script.h
+ *   script/     the process that runs the script's own probes; see script_channel.h
  */
 #ifndef USTAP_INJECT_H
 #define USTAP_INJECT_H

@@ -47,8 +47,8 @@ libstaprun_a_SOURCES += \
 	runtime/staprun/inject/ptrace/trace_permission.c \
 	runtime/staprun/inject/ptrace/tracee.c \
 	runtime/staprun/inject/script/confine.c \
-	runtime/staprun/inject/script/script.c \
-	runtime/staprun/inject/script/script.h \
+	runtime/staprun/inject/script/script_channel.c \
+	runtime/staprun/inject/script/script_channel.h \
 	runtime/staprun/inject/script/script_process.c \
 	runtime/staprun/inject/tracer.c
 

@@ -31,7 +31,7 @@
  *     request.c        what processes ask for
  *     broker.c         memory of the subject of an event, for the script process
  *   script/
- *     script.c         the process that runs the script's own probes, as the tracer sees it
+ *     script_channel.c the process that runs the script's own probes, as the tracer sees it
  *   tracer.c             orders; event_fd.c: wake other processes of the run
  */
 #ifndef USTAP_PROCESS_H
@@ -439,7 +439,7 @@ int withdraw_from(struct injector *in, struct process *p, struct tracee *t, cons
  * addresses, signal handlers and, if nobody can be inside, the memory, and let them go. */
 void withdraw_all(struct injector *in);
 
-/* ----------------------------------------------------------------- script.c */
+/* --------------------------------------------------------- script_channel.c */
 
 enum script_job { SCRIPT_IDLE, SCRIPT_BEGIN, SCRIPT_END, SCRIPT_VIEW };
 

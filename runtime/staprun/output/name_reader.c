@@ -17,7 +17,7 @@
 
 #include "elfid.h"
 #include "inject/inject.h"
-#include "inject/script/script.h"
+#include "inject/script/script_channel.h"
 #include "staprun.h"
 
 enum { MAX_CPU_SECONDS = 20, MAX_SYMBOL = 4096 };

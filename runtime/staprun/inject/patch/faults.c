@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * SIGSEGV and SIGBUS of a process (runtime/user/fault.c).  Handlers read memory plainly where a
- * fault comes to us first: that is where all calls by which the program could change that are
- * hooked.  Where not all of them can be, the C library's functions still tell us when the program
- * gets handlers: until then faults are ours.
+ * SIGSEGV and SIGBUS of a process (runtime/user/memory/fault.c).  Handlers read memory plainly
+ * where a fault comes to us first: that is where all calls by which the program could change that
+ * are hooked.  Where not all of them can be, the C library's functions still tell us when the
+ * program gets handlers: until then faults are ours.
  */
 #include "inject/process.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Replaced return addresses of a stopped process: what its table of slots says is put back (see
- * runtime/user/slot.c).
+ * runtime/user/probes/return_slots.c).
  */
 #include "inject/process.h"
 

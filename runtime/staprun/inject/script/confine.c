@@ -7,7 +7,7 @@
  * staprun runs as root, a user id that no other process has.  A seccomp filter leaves the system
  * calls that the runtime makes; where the kernel has Landlock, only files of /proc can be opened.
  */
-#include "inject/script/script.h"
+#include "inject/script/script_channel.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -5,7 +5,7 @@
  * memory: if a handler crashes by that, this process ends (so that the locks that it has can be
  * taken over) and the tracer goes on.
  */
-#include "inject/script/script.h"
+#include "inject/script/script_channel.h"
 
 #include <errno.h>
 #include <poll.h>

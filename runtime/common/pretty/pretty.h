@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What pretty.c and summary.c share: writing values of the program as text. */
+/* What pretty.c and type_summary.c share: writing values of the program as text. */
 #ifndef USTAP_PRETTY_H
 #define USTAP_PRETTY_H
 
@@ -41,10 +41,10 @@ static inline bool pretty_is_tuple(const struct ust_shape *s)
 	return name[0] == '_' && name[1] == '_' && name[2] == '0' && !name[3];
 }
 
-/* summary.c: the same for shapes that summaries describe. */
+/* type_summary.c: the same for shapes that summaries describe. */
 void summary_put_at(const struct printer *p, const struct ust_shape *s, u64 addr, u32 level);
 
-/* text.c: CODE as UTF-8; its length. */
+/* string_builtins.c: CODE as UTF-8; its length. */
 u32 text_utf8(char *text, u32 code);
 
 #endif

@@ -5,7 +5,7 @@
  * it is too short, or the walk ends before the stack does, the outermost frames are left out, and
  * "[...]" stands for them.
  */
-#include "unwind.h"
+#include "unwind/unwind.h"
 #include "wire.h"
 
 static const char cut[] = "[...]";

@@ -4,7 +4,7 @@
  * information is, and what their dynamic symbols say (System V ABI, chapter 5).  For libraries that
  * are loaded at run time, and the kernel's (vdso).
  */
-#include "unwind.h"
+#include "unwind/unwind.h"
 
 bool image_read(struct ust_ctx *c, u64 header, struct image *to)
 {

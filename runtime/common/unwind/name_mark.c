@@ -4,7 +4,7 @@
  * them by the name in the file's symbol table (wire.h describes them). Only what is printed
  * directly has marks: a script would see them in strings.
  */
-#include "unwind.h"
+#include "unwind/unwind.h"
 #include "wire.h"
 
 /* Room for a mark and the text inside it, without the two copies of the path. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Timers, run by a thread of the loader; turns.c.
+ * Timers, run by a thread of the loader; timer_queue.c.
  */
 #include "user.h"
 

@@ -57,7 +57,7 @@ s64 cursor_sleb(struct cursor *r);
 enum leaving cfi_leave(struct ust_ctx *c, u64 hdr, u64 pc, struct frame *f);
 
 /*
- * image.c: a file whose first byte is mapped at HEADER.  BIAS is the run-time address of its
+ * mapped_image.c: a file whose first byte is mapped at HEADER.  BIAS is the run-time address of its
  * address 0, SIZE the end of its last segment; UNWIND and DYNAMIC are addresses of the file, 0: it
  * has none.  False: that is none.
  */

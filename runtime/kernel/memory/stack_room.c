@@ -4,7 +4,7 @@
 #include <linux/uaccess.h>
 
 #include "rt.h"
-#include "memory/stack.h"
+#include "memory/stack_room.h"
 
 noinline bool stack_has_slowly(unsigned long sp, unsigned long need)
 {

@@ -3,7 +3,7 @@
  * The script process: a child of the tracer that runs begin, end, timer and event handlers.  Both
  * ends of the two sockets between them are declared here.
  *
- *   script.c           the tracer's end: orders out, replies in
+ *   script_channel.c           the tracer's end: orders out, replies in
  *   script_process.c   the process itself
  *   confine.c          what it gives up before any traced process can reach it
  *

@@ -4,7 +4,7 @@
  * 5, 6.4; LSB 5.0, "Exception Frames").  For code of which the script has no rows, and rules that
  * rows cannot say.  The process may hold anything there, so there are limits to all that is read.
  */
-#include "unwind.h"
+#include "unwind/unwind.h"
 
 /* ----------------------------------------------------------------- reading */
 

@@ -9,7 +9,7 @@
 #include <linux/prctl.h>
 
 #include "user.h"
-#include "vector.h"
+#include "memory/vector.h"
 #include "common.h"
 
 /* -------------------------------------------------------------- the task */

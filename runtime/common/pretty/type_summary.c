@@ -6,7 +6,7 @@
  * Lengths and links are the program's and may be anything: what is printed ends with the string,
  * walks have a limit, and each step is charged to the handler.
  */
-#include "pretty.h"
+#include "pretty/pretty.h"
 #include "utf8_char.h"
 
 enum {

@@ -3,7 +3,7 @@
  * Pretty-printing of the program's values: {.a=1, .s="text", .list=[1, ...]}.
  * The memory is the program's and may be anything.
  */
-#include "pretty.h"
+#include "pretty/pretty.h"
 
 void pretty_put_hex(const struct printer *p, u64 v)
 {

@@ -4,7 +4,7 @@
  * may hold anything: there are limits to steps and depth, and what is unknown or wrong ends the
  * evaluation.
  */
-#include "unwind.h"
+#include "unwind/unwind.h"
 
 enum { DEPTH = 16, STEPS = 200 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Strings for scripts: searching, replacing, and text with its bytes written out. */
-#include "pretty.h"
+#include "pretty/pretty.h"
 
 ust_long ust_strpos(struct ust_ctx *c, const char *s, const char *sub)
 {

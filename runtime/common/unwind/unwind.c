@@ -8,7 +8,7 @@
  * Most code finds its callers by the stack pointer and the frame pointer, so only these are
  * followed.  A frame that needs another register has the walk begin anew, with all of them.
  */
-#include "unwind.h"
+#include "unwind/unwind.h"
 
 static const struct ust_frame_row *rows_of(const struct ust_stackmap *m)
 {

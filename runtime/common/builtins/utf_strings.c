@@ -3,7 +3,7 @@
  * Builtins: what else than NUL-terminated bytes can be text in the probed process and in the
  * kernel: buffers of a known length, and strings of UTF-16 and UTF-32, which become UTF-8.
  */
-#include "pretty.h"
+#include "pretty/pretty.h"
 
 typedef u64 (*loader)(struct ust_ctx *c, u64 addr, u32 size);
 

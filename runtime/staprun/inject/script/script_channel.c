@@ -4,7 +4,7 @@
  * that has ended is reported once, and everything that was asked of it or will be counts as done.
  */
 #include "inject/process.h"
-#include "inject/script/script.h"
+#include "inject/script/script_channel.h"
 
 #include <errno.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Builtins: backtraces as text, names of addresses, where modules are. */
-#include "unwind.h"
+#include "unwind/unwind.h"
 
 /* What is at an address: NAME and how far behind it, of how many bytes; PATH of its module, where
  * in that, of how many. */
