@@ -56,6 +56,7 @@ enum mode {
 #define PRIVATE       __attribute__((section(".bss.private")))
 #define PRIVATE_FIRST __attribute__((section(".bss.private.first")))
 #define WIPED         __attribute__((section(".bss.wiped")))
+#define WIPED_FIRST   __attribute__((section(".bss.wiped.first")))
 
 /* -------------------------------------------------------------- agent.c */
 
@@ -63,7 +64,7 @@ extern const struct ust_agent agent; /* sealed; the ELF entry is its address */
 extern struct ust_layout layout;     /* shared; the loader relies on its own copy */
 extern struct ust_shared shared;
 extern struct ust_process process; /* private, at its very beginning */
-extern struct ust_local local;     /* wiped */
+extern struct ust_local local;     /* wiped, at the beginning of that page */
 
 /* Do handlers run? */
 static inline bool is_armed(void)

@@ -11,7 +11,7 @@
 #include "user.h"
 
 PRIVATE_FIRST struct ust_process process;
-WIPED struct ust_local local;
+WIPED_FIRST struct ust_local local;
 
 enum { NVFORK = sizeof local.vfork / sizeof *local.vfork };
 
