@@ -77,7 +77,7 @@ static bool one_option(int c)
 	case 'T':
 		opt.report = optarg;
 		return points_kind(optarg, &opt.report_file) ||
-		       fail("--report %s: reports are tap and junit", optarg);
+		       fail("--report %s: unknown report type; use tap or junit", optarg);
 	case 'l':
 		opt.list = true;
 		return true;

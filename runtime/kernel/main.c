@@ -179,7 +179,7 @@ static int check_program(void)
 {
 	if (ust_program.abi == UST_ABI && ust_program.maxstringlen >= 16)
 		return 0;
-	pr_err(RT_PREFIX "script and runtime do not fit together\n");
+	pr_err(RT_PREFIX "the script was built for another version of the runtime\n");
 	return -ENOEXEC;
 }
 

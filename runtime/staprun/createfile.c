@@ -214,8 +214,8 @@ FILE *file_create_stream(const char *path) { return stream_of(file_create(path))
 const char *file_create_error(int err)
 {
 	if (err == EPERM && geteuid() == 0)
-		return "it is, or is behind, a link or file of another user "
-		       "in a directory that is not only root's";
+		return "the path leads through a link or file of another user in a directory that "
+		       "not only root can write to";
 	return strerror(err);
 }
 

@@ -15,12 +15,12 @@
 static int refuse_caller(void)
 {
 	if (geteuid() == 0) {
-		say("you are in none of the groups stapdev, stapsys and stapusr");
+		say("you are not a member of group stapdev, stapsys or stapusr");
 		hint("ask an administrator: usermod -aG stapusr USER (modules that root "
 		     "installed), "
 		     "or stapdev (all modules)");
 	} else {
-		say("loading kernel modules takes root");
+		say("loading kernel modules requires root");
 		hint("run it with sudo");
 	}
 	return EXIT_LOAD;

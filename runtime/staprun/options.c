@@ -13,15 +13,13 @@
 #include <unistd.h>
 
 static const char usage[] =
-	"usage: staprun [options] SCRIPT [NAME=VALUE]...  load, run, unload; SCRIPT: what ustap "
-	"-p4 built,\n"
-	"                                        NAME: one of its globals\n"
-	"       staprun -A [options] [NAME]      attach to a module that was left running\n"
-	"       staprun -d [NAME]                remove a module that was left over\n"
-	"       staprun --list                   list scripts in processes and loaded modules\n"
-	"       staprun --cleanup=PID            remove what killed runs have left in that "
-	"process; or\n"
-	"                                        a module, by its name\n"
+	"usage: staprun [options] SCRIPT [NAME=VALUE]...  load, run, unload; SCRIPT: file built by "
+	"ustap -p4,\n                                        NAME: one of its globals\n       "
+	"staprun -A [options] [NAME]      attach to a module that was left running\n       staprun "
+	"-d [NAME]                remove a leftover module\n       staprun --list                  "
+	" list scripts in processes and loaded modules\n       staprun --cleanup=PID            "
+	"remove what killed runs have left in that process; or\n                                   "
+	"     a module, by its name\n"
 #define STAPRUN_OPTION(name, letter, value, how, permission, usage)                          usage
 #define BOTH_OPTION(name, letter, value, how, takes, choices, says, help, permission, usage) usage
 #include "options/options.def"
@@ -87,7 +85,7 @@ static bool set_report(struct options *o, char *text)
 {
 	o->report = text;
 	return points_kind(text, &o->report_file) ||
-	       fail("--report %s: reports are tap and junit", text);
+	       fail("--report %s: unknown report type; use tap or junit", text);
 }
 
 /* ustap's, of a script that does not compile */
@@ -102,7 +100,7 @@ static bool set_format(struct options *o, char *text)
 {
 	o->format = format_find(text);
 	return o->format ||
-	       fail("--output %s: formats are text, json, folded and trace-event", text);
+	       fail("--output %s: unknown format; use text, json, folded or trace-event", text);
 }
 
 /* --fd=N and the like: the command does not inherit it. */
@@ -291,23 +289,23 @@ static bool options_agree(const struct options *o)
 	if (o->command && o->command[strspn(o->command, " \t\n")] == 0)
 		return wrong("-c: the command is empty");
 	if (o->action != ACT_RUN && (o->command || o->npids || o->leave))
-		return wrong("-c, -x and -L go with a module to load, not with -A or -d");
+		return wrong("-c, -x and -L are not valid with -A or -d");
 	if (o->leave && (o->command || o->seconds || o->timeout))
 		return wrong("-L leaves the script running: -c, -T and --timeout cannot stop it");
 	if (o->leave && (o->explain || o->expect_hits || o->strict || o->report))
-		return wrong("-L leaves the script running: nothing can be said of its end");
+		return wrong("-L leaves the script running: --explain, --expect-hits, --strict and "
+			     "--report need its end");
 	if (o->action != ACT_RUN && (o->ready_fd >= 0 || o->ready_command))
-		return wrong("--ready-fd and --ready-command go with a module to load, not with -A "
-			     "or -d");
+		return wrong("--ready-fd and --ready-command are not valid with -A or -d");
 	if (o->monitor && (o->leave || o->action != ACT_RUN))
-		return wrong("--monitor goes with a module to load and run, not with -L, -A or -d");
+		return wrong("--monitor is not valid with -L, -A or -d");
 	if (o->monitor && !format_is_text(o->format) && !o->format->view_end)
-		return wrong("--monitor has nothing to show in this --output");
+		return wrong("--monitor is not valid with this --output format");
 	if (o->file_mb && !format_is_text(o->format) && o->format != &format_json)
-		return wrong("--output=folded and trace-event make one whole of the output: leave "
-			     "out -S");
+		return wrong("-S is not valid with --output=folded or trace-event, whose output is "
+			     "one document");
 	if (o->file_mb && !o->output)
-		return wrong("-S needs the name of the files: -o");
+		return wrong("-S needs a file name: -o FILE");
 	if (o->target_status && !o->command)
 		return wrong("--target-status needs -c");
 	if (o->children && !o->command && !o->npids)
@@ -328,13 +326,14 @@ bool parse_options(struct options *o, int argc, char **argv)
 	o->module = argv[optind];
 	for (o->given = argv + optind + 1; optind + 1 + (int)o->ngiven < argc; o->ngiven++)
 		if (!given_check(o->given[o->ngiven]))
-			return wrong("one module, and behind it NAME=VALUE only");
+			return wrong("only NAME=VALUE arguments may follow the module");
 	if (o->ngiven && o->action != ACT_RUN)
-		return wrong("a global gets its value before the start, not with -A or -d");
+		return wrong("NAME=VALUE is not valid with -A or -d: globals are set before the "
+			     "script starts");
 	if (!o->module && o->action == ACT_RUN)
-		return wrong("no module given");
+		return wrong("missing argument: module");
 	if (script_fd >= 0 && o->action != ACT_RUN)
-		return wrong("--fd goes with a script to run, not with -A or -d");
+		return wrong("--fd is not valid with -A or -d");
 	if (!options_agree(o))
 		return false;
 	if (!o->module && (o->action == ACT_ATTACH || o->action == ACT_REMOVE))
@@ -345,7 +344,7 @@ bool parse_options(struct options *o, int argc, char **argv)
 bool options_fit_user(const struct options *o)
 {
 	if (o->leave)
-		return wrong(
-			"-L is for kernel modules: a script of the user runtime ends with staprun");
+		return wrong("-L is valid only for kernel modules: a script of the user runtime "
+			     "ends with staprun");
 	return true;
 }

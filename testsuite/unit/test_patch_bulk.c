@@ -252,7 +252,7 @@ static struct shares plan_statements(const struct module *m)
 			site.addr = site.start + k;
 			while (!patch_plan_trap(&p, &site, site.all_start - 65536,
 						site.all_start - 131072) &&
-			       strstr(p.why, "no instruction begins"))
+			       strstr(p.why, "no instruction starts"))
 				site.addr++;
 			s.way[best_way(&site, &p)]++;
 			s.n++;

@@ -181,7 +181,7 @@ int main(void)
 	if (pipe(ready_pipe))
 		return 1;
 	test("no process", 999999999, of_root, "no such process");
-	test("a thread of the kernel", 2, of_root, "thread of the kernel");
+	test("a thread of the kernel", 2, of_root, "is a kernel thread");
 	test_kind("one's own", of_nobody, of_nobody, NULL);
 	test_kind("anything, as root", of_somebody, of_root, NULL);
 	test_kind("undumpable, as root", undumpable, of_root, NULL);
@@ -190,7 +190,7 @@ int main(void)
 	test_kind("undumpable", undumpable, of_nobody, "untraceable");
 	test_kind("setuid", like_setuid, of_nobody, "setuid");
 	test_kind("ended", ended, of_root, "has ended");
-	test_kind("traced", traced, of_root, "traced already, by process");
+	test_kind("traced", traced, of_root, "already traced by process");
 	test_kind("seccomp", strict, of_nobody, "seccomp");
 	test_kind("seccomp, as root", strict, of_root, NULL);
 	test_kind("root in a container", of_somebody, without_ptrace, "--cap-add=SYS_PTRACE");

@@ -2,7 +2,7 @@
 /* Builtins: registers by name, and integer arguments where the calling convention puts them. */
 #include "common.h"
 
-#define NO_REGISTERS "no registers of a program here"
+#define NO_REGISTERS "no user registers available here"
 
 static struct ust_regs *regs_of(struct ust_ctx *c)
 {
@@ -105,7 +105,7 @@ ust_long ust_arg(struct ust_ctx *c, ust_long n)
 	if (!r)
 		return 0;
 	if (unlikely(n < 1 || n > 255)) {
-		ctx_fail_number(c, "there is no argument number ", (u64)n, "");
+		ctx_fail_number(c, "no argument number ", (u64)n, "");
 		return 0;
 	}
 	return n <= NARGS ? whole(r, arg_at[n - 1]) : stack_load(c, stack_arg_at(r, (u64)n));
@@ -125,7 +125,7 @@ void ust_set_arg(struct ust_ctx *c, ust_long n, ust_long v)
 	if (!r)
 		return;
 	if (unlikely(n < 1 || n > 255))
-		ctx_fail_number(c, "there is no argument number ", (u64)n, "");
+		ctx_fail_number(c, "no argument number ", (u64)n, "");
 	else if (n <= NARGS)
 		*(unsigned long *)((char *)r + arg_at[n - 1]) = (unsigned long)v;
 	else
@@ -161,7 +161,7 @@ static u64 on_top(struct ust_ctx *c, const char *name, u32 *unused)
 
 	*unused = 0;
 	if (r && !n)
-		ctx_fail(c, "this machine has no register of that name");
+		ctx_fail(c, "this architecture has no register of that name");
 	if (!n)
 		return 0;
 	*unused = 64 - 8 * n->size;

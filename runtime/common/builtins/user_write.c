@@ -67,7 +67,7 @@ static void delay(struct ust_ctx *c, ust_long n, u32 unit)
 	u64 end;
 
 	if (n < 0 || n > MAX_DELAY_US / unit) {
-		ctx_fail(c, "a delay is from 0 to 1 second");
+		ctx_fail(c, "a delay must be from 0 to 1 second");
 		return;
 	}
 	end = port_monotonic_ns() + (u64)n * unit * 1000;

@@ -21,7 +21,7 @@ static u64 block_of(struct ust_ctx *c, u64 module)
 	u64 thread = ust_thread_pointer(c), table, block;
 
 	if (!thread) {
-		ctx_fail(c, "thread-local variables are not known here");
+		ctx_fail(c, "the thread pointer is not known here");
 		return 0;
 	}
 	table = ust_load(c, thread + 8, 8);

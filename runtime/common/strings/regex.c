@@ -251,8 +251,8 @@ static bool last_match(struct ust_ctx *c, struct found *f)
 	struct ctx *x = ctx_of(c);
 
 	if (!x->match.re) {
-		ctx_fail(c, x->match.tried ? "no match to give parts of: the last =~ failed"
-					   : "no match to give parts of: no =~ was done");
+		ctx_fail(c, x->match.tried ? "no regular expression match: the last =~ failed"
+					   : "no regular expression match: no =~ was evaluated");
 		return false;
 	}
 	found_in(x, f);

@@ -546,7 +546,7 @@ const char *ust_umodname(struct ust_ctx *c, char *dst, ust_long addr)
 
 	look_up(c, (u64)addr, false, &n);
 	if (!n.path) {
-		ctx_fail(c, "module cannot be found");
+		ctx_fail(c, "module not found");
 		return "<unknown>";
 	}
 	if (n.map)

@@ -331,9 +331,9 @@ ust_u64 ust_caller(struct ust_ctx *c, ust_u64 slot)
 void ust_caller_lost(struct ust_ctx *c, ust_u64 ret, enum ust_caller_lost why)
 {
 	ctx_fail_addr(c,
-		      why == UST_CALLER_SILENT ? "the debug information does not tell what was "
-						 "passed by the call that returns to 0x"
-					       : "it was not called by a call that the debug "
-						 "information describes, to return to 0x",
+		      why == UST_CALLER_SILENT
+			      ? "the debug information does not describe the value passed by the "
+				"call that returns to 0x"
+			      : "the debug information describes no call that returns to 0x",
 		      ret);
 }

@@ -80,7 +80,7 @@ void ust_ftrace(struct ust_ctx *c, const char *text) { compat_trace_puts(text); 
 void ust_printk(struct ust_ctx *c, ust_long level, const char *text)
 {
 	if (level < 0 || level > 7)
-		ctx_fail_number(c, "no level of the kernel's log: ", level, "");
+		ctx_fail_number(c, "invalid kernel log level: ", level, "");
 	else
 		printk("%c%c%s\n", KERN_SOH_ASCII, (char)('0' + level), text);
 }

@@ -21,11 +21,11 @@
 #define PATIENCE (2 * HZ)
 
 static const char busy[] = " (not in memory; the process keeps its memory map locked)";
-static const char slow[] = " (not in memory; this handler has waited for two seconds)";
+static const char slow[] = " (not in memory; the handler has waited two seconds)";
 static const char registered[] = " (not in memory; the process provides this page by userfaultfd)";
 static const char remote[] =
-	" (not in memory; its file system is not a local one and may never deliver it)";
-static const char device[] = " (memory of a device)";
+	" (not in memory; its file system is not local and may never deliver it)";
+static const char device[] = " (device memory)";
 
 /* File systems whose pages come from this machine's disks or memory.  The server of 9P is the host
  * of a virtual machine; only root mounts it.  Some magic numbers are in no public header. */

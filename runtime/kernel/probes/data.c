@@ -135,9 +135,9 @@ static const char *reason(int err)
 {
 	switch (err) {
 	case -ENOENT:
-		return "this kernel has no such variable";
+		return "the kernel has no variable of that name";
 	case -EXDEV:
-		return "each processor has such a variable of its own";
+		return "it is a per-CPU variable";
 	case -ENOSPC:
 		return "all debug registers of the processor are in use";
 	case -EINVAL:
@@ -204,7 +204,7 @@ int data_start(void)
 		int err = is_data(p) ? watch_one(&watched[i], p) : 0;
 
 		if (err)
-			relay_message(UST_REC_WARN, "probe %s cannot be placed: %s (%d)", p->pp,
+			relay_message(UST_REC_WARN, "probe %s cannot be armed: %s (%d)", p->pp,
 				      reason(err), err);
 	}
 	return 0;

@@ -307,7 +307,7 @@ static int enable(struct kpoint *p)
 
 static const char *reason(int err)
 {
-	return err == -ENOENT ? "this kernel has no such symbol"
+	return err == -ENOENT ? "the kernel has no symbol of that name"
 	       : err == -EINVAL || err == -EILSEQ
 		       ? "the kernel protects it; see /sys/kernel/debug/kprobes/blacklist"
 		       : "an error";
@@ -325,11 +325,11 @@ static void refuse_from(struct kpoint *p, u32 first, int err)
 		ndropped++;
 	else if (p->clone)
 		relay_message(UST_REC_WARN,
-			      "probe %s cannot be placed: this kernel has it only as %s, where "
-			      "parameters may be others",
+			      "probe %s cannot be armed: only the optimised clone %s exists; its "
+			      "parameters may differ",
 			      p->sites[i]->pp, p->clone);
 	else
-		relay_message(UST_REC_WARN, "probe %s cannot be placed: %s (%d)", p->sites[i]->pp,
+		relay_message(UST_REC_WARN, "probe %s cannot be armed: %s (%d)", p->sites[i]->pp,
 			      reason(err), err);
 }
 
@@ -573,8 +573,8 @@ int kprobe_register_all(void)
 	mutex_unlock(&points_lock);
 	if (ndropped)
 		relay_message(UST_REC_WARN,
-			      "%u of %u functions that wildcards or points with ? name cannot be "
-			      "probed: the kernel protects them, or lacks them",
+			      "%u of %u functions matched by wildcards or optional probe points "
+			      "cannot be probed: the kernel protects or lacks them",
 			      ndropped, npoints);
 	return err;
 }

@@ -20,7 +20,7 @@ void ust_netfilter_verdict(struct ust_ctx *c, ust_long v)
 	if (c->hit->probe && c->hit->probe->kind == UST_PROBE_NETFILTER && c->hit->subject)
 		*(unsigned int *)c->hit->subject = v;
 	else
-		ctx_fail(c, "no packet comes by here");
+		ctx_fail(c, "no packet is available here");
 }
 
 #if IS_ENABLED(CONFIG_NETFILTER)
@@ -70,9 +70,10 @@ static void register_hook(struct hook *h, const struct ust_probe *p)
 	err = nf_register_net_hook(&init_net, &h->ops);
 	h->registered = !err;
 	if (err)
-		relay_message(UST_REC_WARN,
-			      "probe %s cannot be placed: the kernel has no such hook (%d)", p->pp,
-			      err);
+		relay_message(
+			UST_REC_WARN,
+			"probe %s cannot be armed: the kernel does not support this hook (%d)",
+			p->pp, err);
 }
 
 int netfilter_start(void)
@@ -115,7 +116,7 @@ int netfilter_start(void)
 	for (i = 0; i < ust_program.nprobes; i++)
 		if (ust_program.probes[i].kind == UST_PROBE_NETFILTER)
 			relay_message(UST_REC_WARN,
-				      "probe %s cannot be placed: this kernel has no netfilter",
+				      "probe %s cannot be armed: this kernel has no netfilter",
 				      ust_program.probes[i].pp);
 	return 0;
 }

@@ -28,9 +28,9 @@ static const char *reason(int err)
 	switch (err) {
 	case -ENOENT:
 	case -EOPNOTSUPP:
-		return "this machine has no such event";
+		return "the machine does not support this event";
 	case -EINVAL:
-		return "the kernel does not know such an event";
+		return "the kernel does not know this event";
 	case -ENOSPC:
 	case -EBUSY:
 		return "all counters of the machine are in use";
@@ -105,8 +105,9 @@ ust_long ust_perf(struct ust_ctx *c, const char *name)
 	rcu_read_unlock();
 	if (!event)
 		ctx_fail_text(c,
-			      k && k->cpus.on ? "the machine has no events for the counter "
-					      : "this thread is not counted by the counter ",
+			      k && k->cpus.on
+				      ? "the machine does not support the events of the counter "
+				      : "this thread is not counted by the counter ",
 			      name);
 	return value;
 }

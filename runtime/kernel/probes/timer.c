@@ -222,8 +222,7 @@ void timer_refresh(void)
 	if (ticks && !wants_profile())
 		stop_profile();
 	else if (!ticks && start_profile())
-		relay_message(UST_REC_WARN,
-			      "timer.profile does not go on: there is no memory for it");
+		relay_message(UST_REC_WARN, "timer.profile stops: not enough memory");
 }
 
 void timer_stop_all(void)

@@ -291,13 +291,13 @@ static void report_failure(const struct point *p, int err)
 	const struct ust_site *s = p->sites[0];
 
 	if (!is_refusal(err))
-		relay_message(UST_REC_WARN, "probe %s cannot be placed at offset 0x%llx (error %d)",
+		relay_message(UST_REC_WARN, "probe %s cannot be armed at offset 0x%llx (error %d)",
 			      s->pp, s->offset, err);
 	else if (only_wildcards(p))
 		nrefused += p->n;
 	else
 		relay_message(UST_REC_WARN,
-			      "probe %s cannot be placed: the kernel refuses uprobes on the "
+			      "probe %s cannot be armed: the kernel refuses uprobes on the "
 			      "instruction at offset 0x%llx (error %d)",
 			      s->pp, s->offset, err);
 }
@@ -374,7 +374,7 @@ static int register_points(void)
 		compat_unregister_done();
 	if (nrefused)
 		relay_message(UST_REC_WARN,
-			      "%u of the sites that wildcards name cannot be probed: the kernel "
+			      "%u of the sites matched by wildcards cannot be probed: the kernel "
 			      "refuses uprobes on their instructions",
 			      nrefused);
 	return err;
@@ -438,7 +438,7 @@ static void open_file(u32 i)
 	if (why) {
 		if (probe_is_probed(i))
 			relay_message(UST_REC_WARN,
-				      "cannot probe %s: it is not the file that the script was "
+				      "cannot probe %s: it differs from the file the script was "
 				      "compiled for: %s",
 				      path, why);
 		path_put(&files[i].path);

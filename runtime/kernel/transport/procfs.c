@@ -56,8 +56,9 @@ static struct text *text_of(struct ust_ctx *c, u32 kind)
 
 	if (likely(p && p->kind == kind && c->hit->subject))
 		return (struct text *)c->hit->subject;
-	ctx_fail(c, kind == UST_PROBE_PROCFS_READ ? "no file of procfs is read here"
-						  : "no file of procfs is written here");
+	ctx_fail(c, kind == UST_PROBE_PROCFS_READ
+			    ? "$value is valid only while a procfs file is read"
+			    : "$value is valid only while a procfs file is written");
 	return NULL;
 }
 

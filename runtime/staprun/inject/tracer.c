@@ -474,7 +474,7 @@ static bool set_up(struct tracing *tr)
 static void __attribute__((noreturn)) tracer_main(struct tracing *tr)
 {
 	if (!set_up(tr)) {
-		say("cannot start the process that traces: %s", strerror(errno));
+		say("cannot start the tracer: %s", strerror(errno));
 		_exit(EXIT_LOAD);
 	}
 	loop(tr);
@@ -489,7 +489,7 @@ bool tracer_start(struct tracer *tr, struct blob *b, const pid_t *targets, size_
 	tr->event = event_new();
 	if (tr->event < 0 || socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0 ||
 	    pipe2(deaths, O_CLOEXEC | O_NONBLOCK) < 0)
-		return fail("cannot start the process that traces: %s", strerror(errno));
+		return fail("cannot start the tracer: %s", strerror(errno));
 	tr->socket = pair[0];
 	tr->deaths = deaths[0];
 	tr->pid = fork();

@@ -59,7 +59,8 @@ static bool read_all(struct image *im, int fd, const char *path)
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got <= 0)
-			return fail("%s: %s", path, got ? strerror(errno) : "file became shorter");
+			return fail("%s: %s", path,
+				    got ? strerror(errno) : "the file was truncated");
 		n += (size_t)got;
 	}
 	return true;
@@ -130,7 +131,7 @@ static int open_trusted(const char *path, bool quiet)
 	struct utsname u;
 
 	if (fd < 0 && !quiet && !uname(&u)) {
-		say("members of group stapusr may load only what root put in /lib/modules/%s/ustap",
+		say("members of group stapusr may load only modules in /lib/modules/%s/ustap",
 		    u.release);
 		hint("as root: install -D -m 644 %s /lib/modules/%s/ustap/", path, u.release);
 		hint("or, to load any module, join group stapdev, or use sudo");
@@ -307,12 +308,12 @@ static bool version_fits(const char *path, const char *version)
 		return refuse(path, "this kernel module was not built by ustap");
 	v = strtol(version, &end, 10);
 	if (end == version || *end)
-		return refuse(path, "damaged module: its format version is no number");
+		return refuse(path, "damaged module: its format version is not a number");
 	if (v == UST_WIRE_VERSION)
 		return true;
-	say("%s: built for format %ld, but this staprun speaks format %d", path, v,
+	say("%s: built for wire format %ld, but this staprun reads format %d", path, v,
 	    UST_WIRE_VERSION);
-	return hint("use the staprun that came with the ustap that built it, or build it again");
+	return hint("use the staprun of the ustap that built it, or rebuild it");
 }
 
 bool image_check(struct image *im, const char *path)
@@ -328,7 +329,7 @@ bool image_check(struct image *im, const char *path)
 	if (!version_fits(path, modinfo(im, info, UST_MODINFO_KEY)))
 		return false;
 	if (!find_section(im, ".gnu.linkonce.this_module", &mod) || !find_name(im, info, mod))
-		return refuse(path, "damaged module: its name cannot be found");
+		return refuse(path, "damaged module: its name was not found");
 	vermagic = modinfo(im, info, "vermagic");
 	im->vermagic = vermagic ? vermagic : "";
 	im->is_signed = has_signature(im);

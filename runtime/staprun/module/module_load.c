@@ -81,11 +81,11 @@ static void explain_permission(void)
 		hint("this process may not load modules (CAP_SYS_MODULE), as in most containers;");
 		hint("run it on the host, or in a privileged container");
 	} else if (line[0] == '1') {
-		hint("loading was turned off until the next start (sysctl "
+		hint("module loading is disabled until the next reboot (sysctl "
 		     "kernel.modules_disabled)");
 	} else if (locked_down()) {
-		hint("the kernel is locked down (/sys/kernel/security/lockdown) and takes signed "
-		     "modules only");
+		hint("the kernel is locked down (/sys/kernel/security/lockdown) and accepts only "
+		     "signed modules");
 		explain_signature();
 	} else {
 		hint("a security policy of this machine forbids it; see: dmesg, ausearch -m avc");
@@ -94,7 +94,7 @@ static void explain_permission(void)
 
 static void explain_exists(const struct image *im)
 {
-	hint("module %s is loaded already; read it with: staprun -A %s", im->name, im->name);
+	hint("module %s is already loaded; read it with: staprun -A %s", im->name, im->name);
 	hint("or remove it with: staprun -d %s", im->name);
 }
 
@@ -103,7 +103,7 @@ static void explain_kernel(void)
 	struct utsname u;
 
 	if (!uname(&u))
-		hint("build it again for this kernel: ustap -p4 -r %s SCRIPT", u.release);
+		hint("rebuild it for this kernel: ustap -p4 -r %s SCRIPT", u.release);
 }
 
 static void explain(const struct image *im, int err)
@@ -116,7 +116,7 @@ static void explain(const struct image *im, int err)
 	case ENOKEY:
 	case EBADMSG:
 	case ENOPKG:
-		hint("the kernel takes only modules signed with a key it trusts");
+		hint("the kernel accepts only modules signed with a key it trusts");
 		explain_signature();
 		break;
 	case ENOEXEC:
@@ -126,13 +126,13 @@ static void explain(const struct image *im, int err)
 		break;
 	case ENOSYS:
 		hint("this kernel was built without modules (CONFIG_MODULES)");
-		hint("start one that has them, or trace in a virtual machine");
+		hint("boot a kernel with modules, or trace in a virtual machine");
 		break;
 	case EEXIST:
 		explain_exists(im);
 		break;
 	case ENOMEM:
-		hint("no memory for the buffers; give a smaller size with -s");
+		hint("not enough memory for the buffers; set a smaller size with -s");
 		break;
 	}
 }
@@ -147,7 +147,7 @@ static const char *reason(int err)
 	case ENOSYS:
 		return "the kernel has no support for modules";
 	case EEXIST:
-		return "a module of that name is loaded";
+		return "a module of that name is already loaded";
 	}
 	return strerror(err);
 }
@@ -169,7 +169,7 @@ static void quote_log(int log, const char *name)
 		if (!text || !strstr(text, name))
 			continue;
 		text[strcspn(text, "\n")] = 0;
-		hint("the kernel says: %s", text + 1);
+		hint("kernel log: %s", text + 1);
 	}
 }
 
@@ -255,5 +255,5 @@ bool module_unload(const char *name)
 		return true;
 	}
 	say("cannot unload module %s: %s", name, strerror(err));
-	return hint("once nothing uses it: staprun -d %s", name);
+	return hint("try again when it is no longer in use: staprun -d %s", name);
 }

@@ -145,8 +145,7 @@ static bool ask(struct names *n, const struct name_request *q, int fd, struct na
 			ready = poll(&p, 1, WAIT_MS);
 		while (ready < 0 && errno == EINTR);
 	if (ready != 1 || recv(n->socket, a, sizeof *a, 0) != sizeof *a) {
-		warning("the process that reads symbol tables has ended: stacks show no more names "
-			"of files "
+		warning("the symbol reader process has ended: stacks show no more names from files "
 			"that the script does not name");
 		names_end_reader(n);
 		return false;

@@ -83,16 +83,15 @@ static const struct {
 	const char *why;
 } reasons[] = {
 	{UST_COUNT_NO_FILE,
-	 "its file is not there, or not the one that the script was compiled for"},
+	 "its file is missing or differs from the file the script was compiled for"},
 	{UST_COUNT_ENTERED, "the function was entered, but did not return"},
-	{UST_COUNT_UNWANTED,
-	 "only processes that are not traced came by; see -c, -x and --children"},
-	{UST_COUNT_FAILED, "the probe could not be placed, as a warning said"},
-	{UST_COUNT_CLOSED, "its condition does not hold, and so it is not watched"},
-	{UST_COUNT_MAPPED, "the file was mapped, but this place was never reached"},
-	{UST_COUNT_OTHER, "a process has mapped another file of that path"},
+	{UST_COUNT_UNWANTED, "only untraced processes reached it; see -c, -x and --children"},
+	{UST_COUNT_FAILED, "the probe could not be armed; see the warning"},
+	{UST_COUNT_CLOSED, "the probe is disarmed while its condition is false"},
+	{UST_COUNT_MAPPED, "the file was mapped, but this address was never reached"},
+	{UST_COUNT_OTHER, "a process has mapped a different file of that path"},
 	{UST_COUNT_SITE, "no process had the file mapped"},
-	{0, "it did not come to that"},
+	{0, "its event did not occur"},
 };
 
 static const char *reason(const struct ust_count *c)
@@ -100,7 +99,7 @@ static const char *reason(const struct ust_count *c)
 	size_t i = 0;
 
 	if (c->refused)
-		return "its condition never held";
+		return "its condition was never true";
 	while (reasons[i].flag && !(c->flags & reasons[i].flag))
 		i++;
 	return reasons[i].why;
@@ -123,7 +122,7 @@ static void tell_one(const struct hit_count *h)
 	if (c->flags & UST_COUNT_TRAP)
 		fprintf(stderr, "; by int3: %s", patch_reason(c->flags >> UST_COUNT_WHY));
 	if (c->refused)
-		fprintf(stderr, "; refused by its condition %llu times", (ull)c->refused);
+		fprintf(stderr, "; condition false %llu times", (ull)c->refused);
 	fprintf(stderr, "\n");
 }
 
@@ -161,7 +160,7 @@ void hits_explain(struct hits *h)
 	size_t to;
 
 	if (!h->n) {
-		say("the script does not say what was hit: build it with ustap --explain");
+		say("the script does not report hits: build it with ustap --explain");
 		return;
 	}
 	setvbuf(stderr, buffer, _IOFBF, sizeof buffer);
@@ -202,10 +201,10 @@ static bool probe_was_hit(const struct hit_count *from, const struct hit_count *
 				      (int)place_length(from), from->origin);
 			return true;
 		}
-	summary_point(false, to - from == 1 ? reason(&from->count) : "none of its places was",
+	summary_point(false, to - from == 1 ? reason(&from->count) : "none of its sites was hit",
 		      "the probe at %.*s is hit", (int)place_length(from), from->origin);
 	say("the probe at %.*s was not hit: %s", (int)place_length(from), from->origin,
-	    to - from == 1 ? reason(&from->count) : "none of its places was");
+	    to - from == 1 ? reason(&from->count) : "none of its sites was hit");
 	return false;
 }
 
@@ -215,8 +214,7 @@ bool hits_expected(struct hits *h)
 	size_t to;
 
 	if (!h->n)
-		return fail(
-			"the script does not say what was hit: build it with ustap --expect-hits");
+		return fail("the script does not report hits: build it with ustap --expect-hits");
 	sort(h);
 	for (size_t i = 0; i < h->n; i = to) {
 		for (to = i; to < h->n && same_probe(&h->v[to], &h->v[i]); to++)

@@ -101,7 +101,7 @@ static void output_failed(struct output *o, int err, size_t left)
 	o->error = err;
 	o->discarded += left;
 	if (err == EINTR)
-		say("nobody takes the output; the rest is lost");
+		say("the output is not being read; the rest is lost");
 	else
 		say("cannot write to %s: %s; stopping", o->name, strerror(err));
 }

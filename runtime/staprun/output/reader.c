@@ -164,7 +164,8 @@ void reader_join(struct reader *r)
 	for (unsigned i = 0; i < r->n; i++)
 		stream_close(&r->streams[i]);
 	if (r->late)
-		note("%llu records came too late to be put in order", (unsigned long long)r->late);
+		note("%llu records arrived too late to be sorted by time",
+		     (unsigned long long)r->late);
 }
 
 void reader_free(struct reader *r)

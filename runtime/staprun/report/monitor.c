@@ -109,7 +109,7 @@ static void show(struct view *v)
 		print_rows(to, v);
 	fputs("-----\n", to);
 	if (!fclose(to) && size && write(STDOUT_FILENO, text, size) < 0)
-		say("the monitor cannot write");
+		say("--monitor: cannot write to standard output");
 	free(text);
 }
 

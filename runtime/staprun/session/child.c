@@ -205,7 +205,7 @@ static bool fork_plan(struct child *c, struct plan *plan)
 	if (c->pid < 0)
 		return fail("fork: %s", strerror(errno));
 	return !c->tracer || wait_ready(c) ||
-	       fail("the command's process ended before its command began");
+	       fail("the child process ended before it executed the command");
 }
 
 /* The file that the child will execute; NULL: none. */

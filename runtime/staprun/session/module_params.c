@@ -29,14 +29,18 @@ static bool explain(const char *given, const char *name, int err)
 {
 	if (err == ENOENT) {
 		say("%s: the script has no global \"%s\"", given, name);
-		return hint("what nothing uses is left out");
+		return hint("globals that nothing uses are removed from the script");
 	}
 	if (err == EISDIR)
-		return fail("%s: \"%s\" is an array or a statistic and begins empty", given, name);
+		return fail("%s: \"%s\" is an array or a statistic; only integers and strings can "
+			    "be set",
+			    given, name);
 	if (err == EDOM)
 		return fail("%s: \"%s\" is a number", given, name);
 	if (err == ENAMETOOLONG)
-		return fail("%s: the string is too long; ustap -D MAXSTRINGLEN", given);
+		return fail(
+			"%s: the string is too long; raise the limit with ustap -D MAXSTRINGLEN=N",
+			given);
 	return fail("%s: %s", given, strerror(err));
 }
 

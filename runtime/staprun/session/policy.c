@@ -114,21 +114,20 @@ static bool parse_global(struct line *l)
 	struct policy_global g = {.kind = ANY};
 
 	if (l->n < 2 || !is_name(l->word[1]))
-		return wrong(l, "global needs the name of a variable");
+		return wrong(l, "\"global\" needs a variable name");
 	for (size_t i = 0; i < l->p->nglobals; i++)
 		if (!strcmp(l->p->globals[i].name, l->word[1]))
-			return wrong(l, "this global has a line already");
+			return wrong(l, "this global already has a line");
 	if (l->n == 5 && !strcmp(l->word[2], "number")) {
 		g.kind = NUMBER;
 		if (!given_number(l->word[3], &g.min) || !given_number(l->word[4], &g.max) ||
 		    g.min > g.max)
-			return wrong(l, "number needs the least and the largest value");
+			return wrong(l, "\"number\" needs a minimum and a maximum");
 	} else if (l->n == 4 && !strcmp(l->word[2], "text")) {
 		g.kind = TEXT;
 		g.pattern = xstrndup(l->word[3], strlen(l->word[3]));
 	} else if (l->n != 2) {
-		return wrong(l,
-			     "behind the name is nothing, \"number MIN MAX\" or \"text PATTERN\"");
+		return wrong(l, "only \"number MIN MAX\" or \"text PATTERN\" may follow the name");
 	}
 	g.name = xstrndup(l->word[1], strlen(l->word[1]));
 	l->p->globals = xrealloc(l->p->globals, (l->p->nglobals + 1) * sizeof g);
@@ -139,10 +138,10 @@ static bool parse_global(struct line *l)
 static bool parse_option(struct line *l)
 {
 	if (l->n < 2)
-		return wrong(l, "option needs options of staprun");
+		return wrong(l, "\"option\" needs at least one staprun option");
 	for (size_t i = 1; i < l->n; i++) {
 		if (!is_option(l->word[i]))
-			return wrong(l, "not an option of staprun that a policy can permit");
+			return wrong(l, "not a staprun option that a policy can permit");
 		words_push(&l->p->options, xstrndup(l->word[i], strlen(l->word[i])));
 	}
 	return true;
@@ -153,9 +152,9 @@ static bool parse_limit(struct line *l, unsigned *to, int64_t most)
 	int64_t n;
 
 	if (*to)
-		return wrong(l, "this limit has a line already");
+		return wrong(l, "this limit already has a line");
 	if (l->n != 2 || !given_number(l->word[1], &n) || n < 1 || n > most)
-		return wrong(l, "the limit is not a number in its range");
+		return wrong(l, "the limit is not a number within its range");
 	*to = (unsigned)n;
 	return true;
 }
@@ -173,7 +172,8 @@ static bool parse_words(struct line *l)
 	if (!strcmp(what, "time"))
 		return parse_limit(l, &l->p->seconds, MAX_SECONDS);
 	if (strcmp(what, "own-processes") || l->n != 1)
-		return wrong(l, "not a directive: global, option, buffer, time, own-processes");
+		return wrong(
+			l, "unknown directive; use global, option, buffer, time or own-processes");
 	l->p->own = true;
 	return true;
 }
@@ -197,7 +197,7 @@ static bool is_text(const struct line *l, const char *text, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		if (text[i] != '\t' && (text[i] < ' ' || text[i] > '~'))
-			return wrong(l, "neither printable ASCII nor a tab");
+			return wrong(l, "a byte is neither printable ASCII nor a tab");
 	return true;
 }
 
@@ -213,7 +213,8 @@ bool policy_parse(struct policy *p, const char *path, const char *text, size_t s
 		char *copy = xstrndup(text, n);
 
 		l.number++;
-		ok = (end || wrong(&l, "the last line has no end: the file may be cut off")) &&
+		ok = (end ||
+		      wrong(&l, "the last line has no newline: the file may be truncated")) &&
 		     is_text(&l, text, n) && parse_line(&l, copy);
 		free(copy);
 		text += n + !!end;
@@ -250,7 +251,7 @@ static bool permits_value(const struct policy *p, const char *given)
 	int64_t number;
 
 	if (!g)
-		return fail("%s: the module's policy does not permit to set \"%.*s\"", given,
+		return fail("%s: the module's policy does not permit setting \"%.*s\"", given,
 			    (int)n, given);
 	if (g->kind == NUMBER &&
 	    (!given_number(given + n + 1, &number) || number < g->min || number > g->max))
@@ -276,7 +277,7 @@ static bool permits_option(const struct policy *p, const struct option_use *u)
 static bool permits_limit(unsigned *value, unsigned most, const char *name)
 {
 	if (most && *value > most)
-		return fail("%s %u: the module's policy permits %u", name, *value, most);
+		return fail("%s %u: the module's policy permits at most %u", name, *value, most);
 	if (most && !*value)
 		*value = most;
 	return true;
@@ -294,10 +295,10 @@ bool policy_permits(const struct policy *p, struct options *o)
 		if (!permits_value(p, o->given[i]))
 			return false;
 	if (p->own && !o->command && !o->npids)
-		return fail("the module's policy permits only processes of your own: give one with "
-			    "-c or -x");
+		return fail("the module's policy permits only your own processes; name one with -c "
+			    "or -x");
 	if (p->seconds && o->leave)
-		return fail("-L: the module's policy limits the time, which staprun watches");
+		return fail("-L: the module's policy limits the run time, which staprun enforces");
 	o->own = p->own;
 	return permits_limit(&o->buffer_mb, p->buffer_mb, "-s") &&
 	       permits_limit(&o->seconds, p->seconds, "-T");
@@ -347,7 +348,7 @@ bool policy_apply(struct options *o)
 	fd = image_open_approved(file);
 	if (fd < 0)
 		return errno == ENOENT ||
-		       fail("%s: not a file of root's that only root may change: %s", file,
+		       fail("%s: not a file that only root owns and can write: %s", file,
 			    strerror(errno));
 	ok = apply_file(fd, file, o);
 	close(fd);

@@ -51,7 +51,7 @@ static bool report_damage(const struct run *r)
 {
 	if (!reader_damaged(&r->reader))
 		return false;
-	warning("the script's buffers hold something that is no record; output is missing");
+	warning("the script's buffers hold invalid records; output is missing");
 	return true;
 }
 
@@ -68,9 +68,9 @@ static void report_cut(const struct ust_status *st)
 static void report_slow_reads(const struct ust_status *st)
 {
 	if (st->slow_reads && (verbose || explaining))
-		say("%u process%s: handlers read memory by system calls, a microsecond or more "
-		    "each, since the process ignored "
-		    "SIGSEGV or SIGBUS or set handlers that the runtime cannot stand in for",
+		say("%u process%s: probe handlers read memory through system calls (1 us or more "
+		    "each): the process ignores SIGSEGV or SIGBUS, or has handlers for them that "
+		    "the runtime cannot replace",
 		    st->slow_reads, st->slow_reads == 1 ? "" : "es");
 }
 
@@ -78,16 +78,17 @@ static void report_unfollowed(const struct ust_status *st)
 {
 	if (!st->unfollowed)
 		return;
-	warning("%u calls of exec could not be followed; the programs are not traced",
+	warning("%u exec calls could not be followed; the new programs are not traced",
 		st->unfollowed);
-	hint("the process runs in a sandbox (seccomp), or the tracer was busy for seconds: use -x");
+	hint("the process runs in a seccomp sandbox, or the tracer was busy for seconds; trace it "
+	     "with -x");
 }
 
 static void report_pauses(const struct ust_status *st)
 {
 	if (!st->pauses)
 		return;
-	warning("the script was paused %u time%s: after its staprun was killed no handler ran",
+	warning("the script was paused %u time%s: no handler ran after its staprun was killed",
 		st->pauses, st->pauses == 1 ? "" : "s");
 }
 
@@ -109,7 +110,7 @@ static void summarize(const struct run *r, bool lost)
 		      *summary_errors() ? summary_errors() : messages_so_far(),
 		      "no run-time error");
 	summary_point(!lost, messages_so_far(),
-		      r->opt->strict ? "nothing is lost, cut, skipped or not placed"
+		      r->opt->strict ? "nothing is lost, truncated, skipped or left unarmed"
 				     : "no output is lost");
 }
 
@@ -119,7 +120,7 @@ int report(struct run *r)
 
 	report_errors(&r->last);
 	if (r->last.missed_returns)
-		warning("%llu returns were not seen: too many return probes within one another",
+		warning("%llu returns were missed: too many return probes were pending",
 			(ull)r->last.missed_returns);
 	report_cut(&r->last);
 	report_unfollowed(&r->last);

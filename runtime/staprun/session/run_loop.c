@@ -92,7 +92,7 @@ static void take_timeout(struct run *r)
 	if (!r->timeout || clock_ns() < r->timeout)
 		return;
 	if (!r->timed_out)
-		say("--timeout: the %u s are over", r->opt->timeout);
+		say("--timeout: time limit of %u s exceeded", r->opt->timeout);
 	deaths_expect(r->timed_out ? SIGKILL : SIGTERM);
 	child_kill(&r->child, r->timed_out ? SIGKILL : SIGTERM);
 	r->timeout = clock_ns() + GRACE_NS;
@@ -206,7 +206,7 @@ static void order_returned(struct run *r)
 		ready_failed(r);
 	if (err) {
 		if (err == ENOENT && r->phase == STARTING)
-			say("cannot start the script: none of its probes can be placed");
+			say("cannot start the script: none of its probes can be armed");
 		else if (err != ECANCELED)
 			say("cannot %s the script: %s", what[r->phase], strerror(err));
 		r->status = r->phase == STARTING ? EXIT_LOAD : EXIT_LOST;

@@ -63,8 +63,8 @@ static bool hold(struct session *s)
 	if (!session_status(s, &st))
 		return fail("%s: cannot read its status: %s", s->name, strerror(errno));
 	if (st.version != UST_WIRE_VERSION)
-		return fail("%s speaks format %u, this staprun format %d", s->name, st.version,
-			    UST_WIRE_VERSION);
+		return fail("%s uses wire format %u, but this staprun uses format %d", s->name,
+			    st.version, UST_WIRE_VERSION);
 	return true;
 }
 
@@ -209,13 +209,13 @@ static bool found(char **list, size_t n, const char *want, char name[NAME_SIZE])
 		if (same_script(list[i], want) && !hits++)
 			snprintf(name, NAME_SIZE, "%s", list[i]);
 	if (hits > 1) {
-		say("%s is loaded %zu times; say which:", want, hits);
+		say("%s is loaded %zu times; use one of these names:", want, hits);
 		for (size_t i = 0; i < n; i++)
 			if (same_script(list[i], want))
 				hint("%s", list[i]);
 	} else if (!hits) {
 		say("no module \"%s\" is loaded", want);
-		hint("what is loaded: staprun -d");
+		hint("list the loaded modules with: staprun -d");
 	}
 	return hits == 1;
 }

@@ -107,9 +107,8 @@ static void user_gone(const struct session *s)
 	blob_disarm(&u->blob);
 	if (atomic_exchange(&u->told, true))
 		return;
-	say("the process that traces has ended unexpectedly; this is a bug unless somebody killed "
-	    "it");
-	hint("traced processes go on, and their probes do nothing any more");
+	say("the tracer has ended unexpectedly; unless it was killed, this is a bug");
+	hint("the traced processes continue, and their probes do nothing any more");
 }
 
 /* ------------------------------------------------------------------- orders */
@@ -183,7 +182,7 @@ static bool open_rings(struct user_session *u)
 	u->rings = xrealloc(NULL, u->nrings * sizeof *u->rings);
 	for (unsigned i = 0; i < u->nrings; i++)
 		if (!ring_open(&u->rings[i], &ring[i], b->data, b->data + b->data_size))
-			return fail("%s: its buffers are not in its memory", b->name);
+			return fail("%s: the script's buffers lie outside its memory", b->name);
 	return true;
 }
 
@@ -193,9 +192,8 @@ static bool targets_fit(const struct user_session *u, const struct options *o)
 	if (!u->blob.made.nsites && !u->blob.made.events)
 		return true;
 	if (!o->command && !o->npids) {
-		say("the user runtime traces the processes of -c or -x; give one");
-		return hint(
-			"all processes of this machine are traced with: ustap --runtime=kernel");
+		say("the user runtime needs a process to trace: use -c or -x");
+		return hint("to trace all processes: ustap --runtime=kernel");
 	}
 	for (size_t i = 0; i < o->npids; i++)
 		if (!permit_check(o->pids[i]))

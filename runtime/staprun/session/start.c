@@ -16,7 +16,7 @@ static bool watch_process(struct run *r, pid_t pid)
 	if (errno == ESRCH)
 		return fail("-x %d: no such process", (int)pid);
 	if (errno == EINVAL || errno == ENOENT) /* old and new kernels */
-		return fail("-x %d: a thread; give the id of its process", (int)pid);
+		return fail("-x %d: this is a thread; use the id of its process", (int)pid);
 	return fail("-x %d: %s", (int)pid, strerror(errno));
 }
 
@@ -99,8 +99,8 @@ static int final_status(struct run *r, int reported)
 
 	run_wait_command(r);
 	if (r->opt->timeout)
-		summary_point(!r->timed_out, "it was ended", "the run ends within %u s",
-			      r->opt->timeout);
+		summary_point(!r->timed_out, "the time limit stopped it",
+			      "the run ends within %u s", r->opt->timeout);
 	if (r->timed_out)
 		return EXIT_TIMEOUT;
 	if (r->child.pid && r->target < 0)
@@ -194,8 +194,8 @@ int run_script(const struct options *given, enum role role)
 	bool ok;
 
 	if (o->npids > 1) {
-		say("a kernel module traces one process of -x");
-		hint("several, with a script for the user runtime: ustap --runtime=user");
+		say("a kernel module can trace only one process of -x");
+		hint("to trace several processes: ustap --runtime=user");
 		return EXIT_USAGE;
 	}
 	if (!read_module(&im, o, role) || !permitted(&limited, &im, role) || !prepare(&r) ||

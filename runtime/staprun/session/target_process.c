@@ -60,7 +60,8 @@ static void tell_end(struct end_target *t)
 	if (death_status(t->pid, t->fd, &status))
 		death_tell(t->pid, t->name, status);
 	else
-		note("%s (pid %d) has ended; this kernel does not say how", t->name, (int)t->pid);
+		note("%s (pid %d) has ended; this kernel does not report its exit status", t->name,
+		     (int)t->pid);
 }
 
 void target_take(struct run *r)

@@ -83,7 +83,7 @@ static void __attribute__((noreturn)) force_end(const char *why, int status)
 		unload_later(s, getpid());
 	say("%s while %s: ended at once; output may be missing", why, atomic_load(&activity));
 	if (s && s->kind == &session_kernel)
-		hint("if the module is not gone soon: staprun -d %s", s->name);
+		hint("if the module stays loaded: staprun -d %s", s->name);
 	else if (s)
 		hint("the tracer, a process of its own, releases the traced processes");
 	_exit(status);

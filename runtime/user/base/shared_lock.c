@@ -97,8 +97,7 @@ void lock_rest(u32 turn)
 
 static noinline void give_up(void)
 {
-	static const char text[] =
-		"a lock was not free for five seconds: whoever has it was stopped";
+	static const char text[] = "a lock was held for five seconds: its holder may be stopped";
 
 	if (READ_ONCE(shared.status.failed))
 		return;

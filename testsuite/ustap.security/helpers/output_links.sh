@@ -18,7 +18,7 @@ chmod 755 .
 
 try() { # OPTION PATH
 	"$staprun" "$1$2" "$ko" > said 2>&1
-	echo "$1$2: $? $(cat mine/victim) $(sed -n '/^staprun/s/.*: //p' said | cut -c 1-34)"
+	echo "$1$2: $? $(cat mine/victim) $(sed -n '/^staprun/s/.*: //p' said | cut -c 1-37)"
 	[ -s mine/victim ] && [ "$(cat mine/victim)" = secret ] || echo secret > mine/victim
 }
 

@@ -30,7 +30,7 @@ export PYTHONHASHSEED=0
 own() { sed -E 's/^0x[0-9a-f]+ //; s/0x7f[0-9a-f]*/lib/g' "$1"; }
 gdb -batch -ex 'set args work.py' -x stops.py /usr/bin/python3 > gdb.log 2>&1
 "$staprun" -o ustap.all -c "setarch -R /usr/bin/python3 work.py" "$blob" 2> err
-grep -v 'cannot be placed' err
+grep -v 'cannot be armed' err
 own gdb.all > gdb.own
 own ustap.all > ustap.own
 [ "$(wc -l < gdb.own)" -ge 500 ] || { echo "gdb stopped $(wc -l < gdb.own) times"; tail -n 5 gdb.log; }

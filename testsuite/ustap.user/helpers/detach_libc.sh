@@ -9,4 +9,4 @@ cat one.out
 touch stop
 wait $target || echo "target: status $?"
 tail -n 1 result
-grep 'memory of the script stays' one.err || echo "nothing stays"
+grep 'script memory stays mapped' one.err || echo "nothing stays"

@@ -2,7 +2,7 @@
 . "${0%/*}/common.sh"
 about_target() {
 	"$staprun" --list | sed -n "s/^process $target ([^)]*): //p" |
-		sed 's/^[0-9]* sites/sites/; s/ with:.*/ with/'
+		sed 's/^[0-9]* probe sites/probe sites/; s/ with:.*/ with/'
 }
 start result "$prog" stop
 attach one -x $target
@@ -12,7 +12,7 @@ tracer=$(pgrep -P $run)
 { kill -9 $tracer $run $(pgrep -P "${tracer//$'\n'/,}"); wait $run; } 2> killed
 about_target
 "$staprun" --cleanup=$target |
-	grep -q '^process [0-9]*: [1-9][0-9]* sites of killed runs removed$' && echo removed
+	grep -q '^process [0-9]*: [1-9][0-9]* probe sites of killed runs removed$' && echo removed
 about_target
 touch stop
 wait $target || echo "target: status $?"

@@ -39,7 +39,7 @@ for turn in 1 2 3 4; do
 	cli info commandstats | tr -d '\r' > stats
 	kill -INT $tracer
 	wait $tracer || echo "staprun: status $?"
-	grep -vE '^attached|cannot be placed|places' told
+	grep -vE '^attached|cannot be armed|probe sites' told
 	# cmdstat_NAME:calls=N,usec=N,... and NAMECommand N NS
 	awk -F '[:,=]' 'FNR == NR {split($0, f, " "); sub(/Command$/, "", f[1]); calls[f[1]] = f[2]; ns[f[1]] = f[3]; next}
 		sub(/^cmdstat_/, "", $1) && $3 == 2000 {

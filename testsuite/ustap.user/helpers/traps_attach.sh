@@ -8,7 +8,7 @@ for ((i = 0; i < 8; i++)); do
 	detach one $run
 	grep -c '^some$' one.out
 done
-complaints() { grep -c 'somebody else has a breakpoint there' "$1.err"; }
+complaints() { grep -c 'another tool has set a breakpoint there' "$1.err"; }
 attach two -x $target; two=$run
 attach one -x $target
 sleep 0.1

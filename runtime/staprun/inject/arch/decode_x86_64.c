@@ -98,7 +98,7 @@ static void classify_0f(struct insn *i, const ZydisDecodedInstruction *z)
 	case 0x07:
 	case 0x34:
 	case 0x35:
-		fixed(i, "a system call that returns elsewhere");
+		fixed(i, "a system call instruction that returns to another address");
 		break;
 	default:
 		if ((z->opcode & 0xf0) == 0x80)
@@ -115,7 +115,7 @@ static void memory(struct insn *i, const ZydisDecodedInstruction *z)
 	i->rip = true;
 	i->target = i->addr + z->length + (uint64_t)z->raw.disp.value;
 	if (z->address_width != 64)
-		fixed(i, "an operand relative to the lower half of rip");
+		fixed(i, "an operand relative to eip");
 }
 
 /* Besides the many forms of nop, what assemblers use for it: xchg %ax,%ax; lea 0(%rsi),%rsi. */
@@ -152,7 +152,7 @@ bool insn_decode(struct insn *i, const uint8_t *text, size_t size, uint64_t addr
 	/* It makes a branch's target 16 bits wide on some machines. */
 	if (i->kind != INSN_PLAIN && i->kind != INSN_END && i->kind != INSN_FIXED &&
 	    z.attributes & ZYDIS_ATTRIB_HAS_OPERANDSIZE && !z.raw.rex.W)
-		fixed(i, "a branch with an operand size prefix");
+		fixed(i, "a branch with an operand-size prefix");
 	i->nop = is_nop(&z, text);
 	return true;
 }

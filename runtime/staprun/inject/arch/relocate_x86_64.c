@@ -12,7 +12,7 @@
 void emit_bytes(struct emit *e, const void *bytes, unsigned n)
 {
 	if (e->n + n > e->size) {
-		e->why = "its stub would be too long";
+		e->why = "its trampoline would be too long";
 		return;
 	}
 	memcpy(e->code + e->n, bytes, n);
@@ -35,7 +35,7 @@ void emit_disp(struct emit *e, uint64_t addr, unsigned tail)
 	uint64_t from = e->base + e->n + 4 + tail;
 
 	if (!near(addr, from))
-		e->why = "what it refers to is too far away from its stub";
+		e->why = "its rip-relative operand is out of range of the trampoline";
 	emit_i32(e, (int32_t)(addr - from));
 }
 
@@ -45,7 +45,7 @@ static void emit_with_const(struct emit *e, uint8_t opcode, uint8_t modrm, uint6
 	emit_u8(e, opcode);
 	emit_u8(e, modrm);
 	if (e->nconst == FIX_MAX) {
-		e->why = "its stub would be too long";
+		e->why = "its trampoline would be too long";
 		return;
 	}
 	e->consts[e->nconst].at = e->n;
@@ -77,7 +77,7 @@ static bool is_local(const struct window *w, uint64_t to)
 static void emit_local(struct emit *e, uint64_t to)
 {
 	if (e->nlocal == FIX_MAX) {
-		e->why = "its stub would be too long";
+		e->why = "its trampoline would be too long";
 		return;
 	}
 	e->locals[e->nlocal].at = e->n;
@@ -190,7 +190,7 @@ static void emit_call_rm(struct emit *e, const struct insn *i)
 		emit_u8(e, jmp);
 		emit_bytes(e, i->bytes + i->modrm_at + 1, i->len - i->modrm_at - 1);
 	} else if (modrm >> 6 == 3 || __builtin_add_overflow(displacement(i), 8, &d)) {
-		e->why = "a call to the stack";
+		e->why = "a call through an operand relative to rsp";
 	} else {
 		emit_bytes(e, i->bytes, i->modrm_at);
 		emit_u8(e, (jmp & 0x3f) | 0x80);

@@ -37,7 +37,7 @@ static void emit_instead(struct emit *e, const struct window *w)
 	static const uint8_t syscall[] = {0x0f, 0x05};
 
 	if (memcmp(w->insns[0].bytes, syscall, sizeof syscall))
-		e->why = "it is no system call";
+		e->why = "it is not a syscall instruction";
 	emit_u8(e, JMP);
 	emit_u8(e, sizeof up + 2);
 	emit_bytes(e, up, sizeof up);

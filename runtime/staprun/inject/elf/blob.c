@@ -144,13 +144,13 @@ static bool explain_memory(const struct blob *b, const char *what)
 
 	say("%s: %s: %s", b->name, what, strerror(err));
 	if (err == EACCES || err == EPERM)
-		return hint(
-			"a security policy of this machine forbids memory that can be executed; "
-			"see: sysctl vm.memfd_noexec, ausearch -m avc");
+		return hint("a security policy forbids executable memory; see: sysctl "
+			    "vm.memfd_noexec, ausearch -m avc");
 	if (err == EFBIG)
-		return hint("files may not become large enough here; see: ulimit -f");
+		return hint("the file size limit is too low; see: ulimit -f");
 	if (err == ENOMEM)
-		return hint("no memory; see: ulimit -v, or give a smaller size of buffers with -s");
+		return hint(
+			"not enough memory; see: ulimit -v, or set a smaller buffer size with -s");
 	return false;
 }
 
@@ -192,7 +192,7 @@ static bool find_room(struct blob *b, struct plan *plan, uint64_t buffers)
 		if (choose_base(b, before + plan->heap_size))
 			return true;
 	}
-	return explain_memory(b, "no address space");
+	return explain_memory(b, "cannot reserve address space");
 }
 
 static bool map_file(struct blob *b, struct blob_file *f, uint64_t buffers)
@@ -209,8 +209,8 @@ static bool map_file(struct blob *b, struct blob_file *f, uint64_t buffers)
 	b->code = make_memfd(true);
 	b->memfd = make_memfd(false);
 	if (b->code < 0 || b->memfd < 0 || !fill(b, f))
-		return explain_memory(b, "cannot make shared memory");
-	return map_all(b) || explain_memory(b, "cannot map it");
+		return explain_memory(b, "cannot create the script's shared memory");
+	return map_all(b) || explain_memory(b, "cannot map the script's memory");
 }
 
 /* -------------------------------------------------------------------- start */
@@ -304,22 +304,22 @@ static bool shrink(struct blob *b)
 	uint64_t end = page_up(b->made.heap_end), all = b->data + b->data_size;
 
 	if (end < b->data || end > all)
-		return fail("%s: its heap ends where it cannot", b->name);
+		return fail("%s: the script's heap ends outside its memory", b->name);
 	if (end < all)
 		munmap((void *)end, all - end);
 	b->data_size = end - b->data;
 	return (!ftruncate(b->memfd, (off_t)b->data_size) &&
 		!fcntl(b->memfd, F_ADD_SEALS, DATA_SEALS)) ||
-	       explain_memory(b, "cannot make shared memory smaller");
+	       explain_memory(b, "cannot shrink the script's shared memory");
 }
 
 static bool explain_init(const struct blob *b, int err)
 {
-	say("%s: cannot make its memory: %s", b->name, strerror(err));
+	say("%s: cannot initialise the script's memory: %s", b->name, strerror(err));
 	if (err == ENOMEM)
-		return hint("give a smaller size of buffers with -s, or the script smaller maps "
-			    "(MAXMAPENTRIES)");
-	return hint("build it again: ustap --runtime=user -p4 SCRIPT");
+		return hint("set a smaller buffer size with -s, or smaller arrays with ustap -D "
+			    "MAXMAPENTRIES=N");
+	return hint("rebuild it with: ustap --runtime=user -p4 SCRIPT");
 }
 
 /* Its probes of events, so that the tracer need not call it to know them. */
@@ -373,7 +373,7 @@ static bool start(struct blob *b, const struct blob_file *f, unsigned buffer_mb)
 	if (!shrink(b))
 		return false;
 	if (!memory_valid(b))
-		return fail("%s: its memory is not where it says", b->name);
+		return fail("%s: the script's buffers or tables lie outside its memory", b->name);
 	read_probes(b);
 	return true;
 }
@@ -383,7 +383,8 @@ bool blob_retire(const struct blob *b)
 	/* best effort: it is about children of ours, which exec */
 	madvise((void *)b->base, b->data + b->data_size - b->base, MADV_DONTFORK);
 	return !mprotect((void *)b->text, b->text_size, PROT_READ) ||
-	       fail("%s: cannot protect its code: %s", b->name, strerror(errno));
+	       fail("%s: cannot make the script's code non-executable: %s", b->name,
+		    strerror(errno));
 }
 
 /* dir/NAME.xyz -> NAME */

@@ -111,7 +111,7 @@ bool blob_is(const char *path)
 static bool damaged(const struct blob_file *f, const char *what)
 {
 	say("%s: damaged script for the user runtime: %s", f->path, what);
-	return hint("build it again: ustap --runtime=user -p4 SCRIPT");
+	return hint("rebuild it with: ustap --runtime=user -p4 SCRIPT");
 }
 
 /* From private to data, at growing addresses from 0. */
@@ -135,7 +135,7 @@ static bool take_segments(struct blob_file *f, const struct head *h)
 		const Elf64_Phdr *ph = &h->ph[i];
 
 		if (ph->p_type == PT_INTERP)
-			return damaged(f, "it asks for a dynamic linker");
+			return damaged(f, "it names a program interpreter");
 		if (ph->p_type == PT_DYNAMIC)
 			f->dynamic = *ph;
 		if (ph->p_type != PT_LOAD)
@@ -144,11 +144,11 @@ static bool take_segments(struct blob_file *f, const struct head *h)
 			return damaged(f, "too many segments");
 		f->seg[n] = *ph;
 		if (!segment_valid(f, n++))
-			return damaged(f, "a segment is not as expected");
+			return damaged(f, "a segment has unexpected flags, addresses or sizes");
 	}
 	if (n < SEGMENTS || f->seg[SEG_PRIVATE].p_filesz ||
 	    f->seg[SEG_PRIVATE].p_memsz < 2 * UST_PAGE)
-		return damaged(f, "a segment is missing");
+		return damaged(f, "a segment is missing or has the wrong size");
 	return true;
 }
 
@@ -159,9 +159,9 @@ static bool version_fits(const struct blob_file *f, const struct ust_agent *a)
 	if (a->version == UST_WIRE_VERSION)
 		say("%s: built by another version of ustap", f->path);
 	else
-		say("%s: built for format %u, but this staprun speaks format %d", f->path,
+		say("%s: built for wire format %u, but this staprun reads format %d", f->path,
 		    a->version, UST_WIRE_VERSION);
-	return hint("use the staprun that came with the ustap that built it, or build it again");
+	return hint("use the staprun of the ustap that built it, or rebuild it");
 }
 
 static bool agent_valid(const struct blob_file *f)
@@ -171,13 +171,13 @@ static bool agent_valid(const struct blob_file *f)
 	struct ust_agent agent;
 
 	if (f->entry < c->p_vaddr || at % 8 || at > c->p_filesz)
-		return damaged(f, "its agent is not in the constants");
+		return damaged(f, "its agent table is outside the constants segment");
 	memset(&agent, 0, sizeof agent);
 	memcpy(&agent, f->bytes[SEG_CONST] + at,
 	       c->p_filesz - at < sizeof agent ? c->p_filesz - at : sizeof agent);
 	if (!version_fits(f, &agent))
 		return false;
-	return c->p_filesz - at >= sizeof agent || damaged(f, "its agent is cut off");
+	return c->p_filesz - at >= sizeof agent || damaged(f, "its agent table is truncated");
 }
 
 static bool read_segment(struct blob_file *f, unsigned i)
@@ -186,7 +186,7 @@ static bool read_segment(struct blob_file *f, unsigned i)
 
 	f->bytes[i] = xrealloc(NULL, s->p_filesz + 1);
 	return get(f->fd, s->p_offset, f->bytes[i], s->p_filesz) ||
-	       damaged(f, "the file is cut off");
+	       damaged(f, "the file is truncated");
 }
 
 static bool check(struct blob_file *f)
@@ -197,7 +197,7 @@ static bool check(struct blob_file *f)
 		return fail("%s: not a script for the user runtime", f->path);
 	if (h.eh.e_machine != MACHINE) {
 		say("%s: built for another architecture", f->path);
-		return hint("build it on this machine: ustap --runtime=user -p4 SCRIPT");
+		return hint("rebuild it on this machine: ustap --runtime=user -p4 SCRIPT");
 	}
 	f->entry = h.eh.e_entry;
 	return take_segments(f, &h) && read_segment(f, SEG_TEXT) && read_segment(f, SEG_CONST) &&
@@ -278,8 +278,9 @@ static bool find_relocations(const struct blob_file *f, struct relocations *r)
 		take_dynamic(r, &d);
 	}
 	if (r->other)
-		return damaged(f, "it depends on libraries");
-	return r->entry == sizeof(Elf64_Rela) || damaged(f, "its relocations are of another size");
+		return damaged(f, "it needs shared libraries or unsupported relocations");
+	return r->entry == sizeof(Elf64_Rela) ||
+	       damaged(f, "its relocation entries have the wrong size");
 }
 
 static bool relocate_one(const struct blob_file *f, const Elf64_Rela *r, uint64_t base)
@@ -308,11 +309,11 @@ bool blob_file_relocate(struct blob_file *f, uint64_t base)
 		return false;
 	p = bytes_at(f, SEG_TEXT, r.at, r.size);
 	if (r.size && !p)
-		return damaged(f, "its relocations are not in it");
+		return damaged(f, "its relocations lie outside the file");
 	for (uint64_t i = 0; i + sizeof one <= r.size; i += sizeof one) {
 		memcpy(&one, p + i, sizeof one);
 		if (!relocate_one(f, &one, base))
-			return damaged(f, "a relocation is not as expected");
+			return damaged(f, "a relocation has an unexpected type or address");
 	}
 	return true;
 }

@@ -154,7 +154,7 @@ static const char *check_header(const struct elf_file *f, const Elf64_Ehdr **ehd
 	    eh->e_machine != EM_X86_64)
 		return "it is for another machine";
 	if (eh->e_type != ET_EXEC && eh->e_type != ET_DYN)
-		return "it is neither a program nor a library";
+		return "it is neither an executable nor a shared library";
 	*ehdr = eh;
 	return NULL;
 }
@@ -237,7 +237,7 @@ static const char *map_file(struct elf_file *f, int fd)
 	p = mmap(NULL, f->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
 		 -1, 0);
 	if (p == MAP_FAILED)
-		return "there is not enough memory";
+		return "not enough memory";
 	c->data = p;
 	madvise(p, f->size, MADV_HUGEPAGE); /* most of the time goes to page faults */
 	c->have = zeroed((f->size / PART / 64 + 1) * sizeof *c->have);

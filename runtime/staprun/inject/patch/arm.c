@@ -193,7 +193,7 @@ static const char *changed(const struct arming *a, const struct target *to)
 
 	if (there == file_byte(a, to) || there == JUMP || there == BREAKPOINT)
 		return NULL;
-	return "the process has changed its code";
+	return "the process has modified its code";
 }
 
 /* ---------------------------------------------------------------- planning */
@@ -380,7 +380,7 @@ static void enter_traps(struct arming *a)
 {
 	for (size_t i = 0; i < a->n; i++) {
 		struct patch *p = &a->v[i].patch;
-		const char *why = "there are too many breakpoints";
+		const char *why = "too many breakpoints";
 
 		if (p->way != PATCH_TRAP)
 			continue;
@@ -434,10 +434,10 @@ static void tell_failed(const struct arming *a, const struct target *to)
 	if (p->pp && no_warnings)
 		return;
 	if (p->pp)
-		warning("probe %s cannot be placed at offset 0x%llx: %s", p->pp,
+		warning("probe %s cannot be armed at offset 0x%llx: %s", p->pp,
 			(unsigned long long)p->offset, to->patch.why);
 	else
-		note("%s: cannot watch offset 0x%llx: %s", a->file->path,
+		note("%s: cannot hook offset 0x%llx: %s", a->file->path,
 		     (unsigned long long)p->offset, to->patch.why);
 }
 
@@ -460,11 +460,11 @@ static void tell(struct arming *a)
 		else
 			count_armed(a, &a->v[i]);
 	}
-	note("process %d: %s: %zu places: %u %s, %u %s, %u %s, %u %s, %u %s", (int)a->process->pid,
-	     a->file->path, a->n, by_way[PATCH_JUMP], patch_way_names[PATCH_JUMP],
-	     by_way[PATCH_PADDED], patch_way_names[PATCH_PADDED], by_way[PATCH_PUNNED],
-	     patch_way_names[PATCH_PUNNED], by_way[PATCH_TRAP], patch_way_names[PATCH_TRAP],
-	     by_way[PATCH_NONE], patch_way_names[PATCH_NONE]);
+	note("process %d: %s: %zu probe sites: %u %s, %u %s, %u %s, %u %s, %u %s",
+	     (int)a->process->pid, a->file->path, a->n, by_way[PATCH_JUMP],
+	     patch_way_names[PATCH_JUMP], by_way[PATCH_PADDED], patch_way_names[PATCH_PADDED],
+	     by_way[PATCH_PUNNED], patch_way_names[PATCH_PUNNED], by_way[PATCH_TRAP],
+	     patch_way_names[PATCH_TRAP], by_way[PATCH_NONE], patch_way_names[PATCH_NONE]);
 }
 
 static void done(struct arming *a)
@@ -478,8 +478,8 @@ static void done(struct arming *a)
 
 static bool prepare(struct arming *a)
 {
-	const char *why = !read_text(a)  ? "its text cannot be read"
-			  : !plan_all(a) ? "no room near its text"
+	const char *why = !read_text(a)  ? "its code cannot be read"
+			  : !plan_all(a) ? "no free address range near its code"
 					 : NULL;
 
 	if (why)

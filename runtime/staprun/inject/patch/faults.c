@@ -63,14 +63,14 @@ static const char *why_not(const struct process *p, const struct maps *maps,
 	if (d->handler == (uint64_t)SIG_IGN)
 		return "it ignores SIGSEGV or SIGBUS";
 	if (is_of_other_run(maps, d->handler))
-		return "another run handles its faults";
+		return "another ustap run handles its faults";
 	if (d->handler == (uint64_t)SIG_DFL)
 		return NULL;
 	if (p->faults_unseen)
-		return "it has a handler of SIGSEGV or SIGBUS, and not all calls that change it "
-		       "can be hooked";
+		return "it handles SIGSEGV or SIGBUS, and not all calls that change signal "
+		       "handlers can be hooked";
 	return d->flags & DISPOSITION_RESTORER ? NULL
-					       : "its handler of SIGSEGV or SIGBUS has no restorer";
+					       : "its SIGSEGV or SIGBUS handler has no restorer";
 }
 
 static void set_flags(const struct injector *in, const struct tracee *t, uint32_t on, uint32_t off)
@@ -92,7 +92,7 @@ static const char *take(const struct injector *in, const struct process *p, stru
 
 	for (uint32_t i = 0; i < NFAULTS; i++) {
 		if (!disposition_get(t, faults[i], &own[i]))
-			return "its signal handlers cannot be asked for";
+			return "its signal handlers cannot be read";
 		why = why_not(p, maps, &own[i]);
 		if (why)
 			return why;
@@ -110,7 +110,8 @@ static void tell_slow(const struct process *p, const char *why)
 {
 	void (*tell)(const char *, ...) = explaining ? say : note;
 
-	tell("process %d: handlers read its memory by system calls, a microsecond or more each: %s",
+	tell("process %d: probe handlers read its memory through system calls (1 us or more each): "
+	     "%s",
 	     (int)p->pid, why);
 }
 
@@ -144,7 +145,7 @@ void faults_watch(struct injector *in, struct process *p, struct tracee *t, stru
 	p->faults_caught = false;
 	faults_release(in, t);
 	tell_slow(p,
-		  "not all calls that change signal handlers can be hooked in what it has mapped");
+		  "not all calls that change signal handlers can be hooked in a newly mapped file");
 }
 
 /* ------------------------------------------------------------------- the end */

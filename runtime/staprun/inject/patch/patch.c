@@ -22,13 +22,13 @@ const char *const patch_way_names[] = {[PATCH_NONE] = "not probed",
 enum { OTHERWISE, TOO_SHORT, TOO_NEAR, CALLS, ENTERED, NOT_KNOWN, INDIRECT, ELSEWHERE };
 static const char *const reasons[] = {
 	[OTHERWISE] = "no jump fits",
-	[TOO_SHORT] = "too short for a jump, and no padding behind it",
-	[TOO_NEAR] = "another probed place is too near",
+	[TOO_SHORT] = "too short for a jump, and no padding follows",
+	[TOO_NEAR] = "another probe site overlaps these bytes",
 	[CALLS] = "a call would return into the jump",
-	[ENTERED] = "a branch goes to where the jump would be",
-	[NOT_KNOWN] = "its function's instructions are not known",
-	[INDIRECT] = "its function has jumps to unknown places",
-	[ELSEWHERE] = "its function has another part elsewhere"};
+	[ENTERED] = "a branch targets the bytes of the jump",
+	[NOT_KNOWN] = "its function's instructions cannot be decoded",
+	[INDIRECT] = "its function has indirect jumps with unknown targets",
+	[ELSEWHERE] = "its function has a separate cold part"};
 
 const char *patch_reason(unsigned i)
 {
@@ -81,11 +81,11 @@ static const char *decode(struct insn *i, const struct patch_site *site, uint64_
 	uint64_t n = site->next - addr;
 
 	if (addr < site->start || addr >= site->next)
-		return "it is outside of its function";
+		return "it is outside its function";
 	if (*text_at(site, addr) == 0xcc)
-		return "somebody else has a breakpoint there";
+		return "another tool has set a breakpoint there";
 	if (!insn_decode(i, text_at(site, addr), n > INSN_BYTES ? INSN_BYTES : n, addr))
-		return "its instructions are not known";
+		return "its instruction cannot be decoded";
 	if (i->kind == INSN_FIXED)
 		return i->why;
 	return NULL;
@@ -95,12 +95,12 @@ static const char *decode(struct insn *i, const struct patch_site *site, uint64_
 static const char *look(const struct patch_site *site, const struct scan **s)
 {
 	if (site->addr < site->start || site->addr >= site->next)
-		return "it is outside of its function";
+		return "it is outside its function";
 	*s = scan_function(site->text, site->start, end_of(site));
 	if (!*s)
 		return "out of memory";
 	if (site->addr < end_of(site) && !scan_starts_at(*s, site->addr))
-		return "no instruction begins there";
+		return "no instruction starts at this address";
 	return NULL;
 }
 
@@ -247,7 +247,7 @@ static bool set_jump(struct patch *p)
 	int32_t d32 = (int32_t)d;
 
 	if (d != d32)
-		return none(p, "its stub is too far away");
+		return none(p, "its trampoline is out of range of a jump");
 	put_jump(p, d32);
 	return true;
 }
@@ -285,7 +285,7 @@ static const char *pun(const struct patch_site *site, struct window *w, int64_t 
 	if (site->limit > site->addr && site->limit - site->addr < JUMP_BYTES)
 		return reasons[TOO_NEAR];
 	if (site->next - site->addr < JUMP_BYTES && site->known < site->addr + JUMP_BYTES)
-		return "too short for a jump, and what follows it is not known";
+		return "too short for a jump, and the bytes that follow are unknown";
 	memcpy(&fixed, text_at(site, site->addr + 1), 4);
 	free = w->len >= JUMP_BYTES ? ~0u : (1u << 8 * (w->len - 1)) - 1;
 	*lo = (int32_t)(fixed & ~free);
@@ -330,14 +330,14 @@ bool patch_plan_punned(struct patch *p, const struct patch_site *site, uint64_t 
 	if (why)
 		return none(p, why);
 	if (w.len >= JUMP_BYTES)
-		return none(p, "no need to pun");
+		return none(p, "a plain jump fits");
 	p->way = PATCH_PUNNED;
 	p->pad = pad;
 	if (!stub_make(p, site, &w, table, site->addr + w.len))
 		return none(p, p->why);
 	d = (int64_t)((pad ? pad : p->stub) - (site->addr + JUMP_BYTES));
 	if (d < lo || d > hi)
-		return none(p, "its stub is not where the jump can go");
+		return none(p, "its trampoline is out of range of the punned jump");
 	set_text(p, site, JUMP_BYTES);
 	put_jump(p, (int32_t)d);
 	p->len = w.len;

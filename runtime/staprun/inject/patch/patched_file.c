@@ -47,7 +47,7 @@ static void open_module(struct file *f, const char *identity)
 	f->elf = elf_open(f->path, &why);
 	if (!f->elf || stat(f->path, &st) < 0) {
 		if (f->probed && errno == ETIMEDOUT)
-			warning("cannot probe %s: its file system does not answer", f->path);
+			warning("cannot probe %s: its file system does not respond", f->path);
 		else if (f->probed)
 			warning("cannot probe %s (error %d)", f->path, -errno);
 		return;
@@ -55,7 +55,7 @@ static void open_module(struct file *f, const char *identity)
 	why = difference(f, identity);
 	if (why) {
 		if (f->probed)
-			warning("cannot probe %s: it is not the file that the script was compiled "
+			warning("cannot probe %s: it differs from the file the script was compiled "
 				"for: %s",
 				f->path, why);
 		elf_close(f->elf);
@@ -343,7 +343,7 @@ static void refuse_returns(struct injector *in, struct file *f, const char *name
 
 		if (!p->rn || p->addr < addr || p->addr - addr > 4)
 			continue;
-		warning("probe %s cannot be placed: %s() may return twice", p->pp, name);
+		warning("probe %s cannot be armed: %s() may return twice", p->pp, name);
 		note_order(in, p->rfirst, p->rn, UST_COUNT_FAILED);
 		in->unplaced += p->rn;
 		p->rn = 0;

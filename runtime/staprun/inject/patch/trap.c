@@ -281,7 +281,7 @@ bool traps_ready(struct injector *in, struct process *p, struct tracee *t, struc
 		if (p->no_traps)
 			calls_unwatch(in, p, t, CALLS_MASK);
 	}
-	*why = "a breakpoint would do, but not all places where it blocks signals can be watched";
+	*why = "a breakpoint fits, but not all calls that block signals can be hooked";
 	return p->trapping && !p->unwatched;
 }
 

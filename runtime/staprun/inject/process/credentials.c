@@ -124,14 +124,14 @@ static bool refuse(const struct process *p, pid_t other)
 {
 	if (other)
 		warning("process %d is not traced: it has fewer privileges than process %d, with "
-			"which it would share memory",
+			"which it would share the script's memory",
 			(int)p->pid, (int)other);
 	else
 		warning("process %d is not traced: it has more privileges than another process "
-			"that has shared the script's memory",
+			"that shares the script's memory",
 			(int)p->pid);
-	return hint("trace processes of different users by a run for each of them, or with "
-		    "--runtime=kernel");
+	return hint(
+		"trace the processes of each user in a run of their own, or use --runtime=kernel");
 }
 
 bool credentials_admit(struct injector *in, const struct process *p)

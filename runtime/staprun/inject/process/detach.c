@@ -227,7 +227,7 @@ static void unmap(struct withdrawal *w)
 			       (long)w->p->areas[i].size, 0, 0, 0, 0);
 	tracee_syscall(&w->t, SYS_munmap, (long)b->base, (long)(b->data + b->data_size - b->base),
 		       0, 0, 0, 0);
-	note("process %d: all is as it was", (int)w->p->pid);
+	note("process %d: code restored, script memory unmapped", (int)w->p->pid);
 }
 
 /* Is the memory of another run mapped, too? */
@@ -249,16 +249,16 @@ static bool has_other_runs(const struct withdrawal *w)
 static const char *why_stay(const struct withdrawal *w)
 {
 	if (w->p->unknown)
-		return "what leads to it is not known";
+		return "references to it from the process are not known";
 	if (w->nsharers)
-		return "another process shares it";
+		return "another process shares the script's memory";
 	if (w->others)
-		return "somebody else's jumps lead to it";
+		return "jumps of another tracer lead to it";
 	/* which may have recorded a return address of ours, or be about to do it */
 	if (w->returns.seen && has_other_runs(w))
-		return "another run may lead to it";
+		return "another run may hold return addresses into it";
 	if (w->returns.stale && copied_elsewhere(w))
-		return "there may be return addresses into it";
+		return "return addresses into it may remain";
 	return NULL;
 }
 
@@ -287,9 +287,9 @@ static int take_out(struct withdrawal *w, const char **why)
 		return err;
 	faults_release(w->in, &w->t);
 	w->others += !traps_release(w->in, w->p, &w->t);
-	*why = err ? "a thread is in it" : why_stay(w);
+	*why = err ? "a thread is executing in it" : why_stay(w);
 	if (*why)
-		note("process %d: memory of the script stays: %s", (int)w->p->pid, *why);
+		note("process %d: script memory stays mapped: %s", (int)w->p->pid, *why);
 	else
 		unmap(w);
 	return 0;
@@ -365,7 +365,7 @@ static void withdraw(struct injector *in, struct process *p)
 	int err = stop_all(&w);
 
 	if (err && err != ESRCH)
-		note("process %d: cannot be stopped to take the script out: %s", (int)p->pid,
+		note("process %d: cannot be stopped to remove the script: %s", (int)p->pid,
 		     strerror(err));
 	if (!err && has_agent(in->blob, p->pid))
 		err = take_out(&w, &why);

@@ -236,7 +236,7 @@ static bool is_covered_by_other(const struct leftover *l, const struct tracee *t
 static int remove_one(struct tracee *t, const struct maps *maps, const struct mapping *m,
 		      bool *done)
 {
-	const char *why = "another run's jumps lead to it";
+	const char *why = "jumps of another run lead to it";
 	struct leftover l;
 	int err = 0;
 
@@ -372,11 +372,11 @@ static void list_process(pid_t pid)
 		printf("process %d (%s): traced by %u running script%s\n", (int)pid, name, f.live,
 		       f.live > 1 ? "s" : "");
 	if (f.orphaned)
-		printf("process %d (%s): %u sites of killed runs, remove them with: ustap "
+		printf("process %d (%s): %u probe sites of killed runs; remove them with: ustap "
 		       "--cleanup=%d\n",
 		       (int)pid, name, f.sites, (int)pid);
 	if (f.unknown)
-		printf("process %d (%s): memory of another version of ustap\n", (int)pid, name);
+		printf("process %d (%s): script memory of another ustap version\n", (int)pid, name);
 }
 
 void leftovers_list(void)
@@ -405,14 +405,14 @@ bool leftovers_cleanup(pid_t pid)
 		tracee_release(&t);
 	look(pid, &after);
 	if (err || after.orphaned)
-		return fail("process %d: memory of killed runs stays; see why with -v, and try "
+		return fail("process %d: memory of killed runs stays mapped; -v shows why; try "
 			    "again later",
 			    (int)pid);
 	if (after.unknown)
-		return fail("process %d: memory of another version of ustap stays until the "
-			    "process ends",
+		return fail("process %d: script memory of another ustap version stays mapped until "
+			    "the process ends",
 			    (int)pid);
-	printf("process %d: %u sites of killed runs removed%s\n", (int)pid, before.sites,
+	printf("process %d: %u probe sites of killed runs removed%s\n", (int)pid, before.sites,
 	       after.live ? "; a running script still traces it" : "");
 	return true;
 }

@@ -225,17 +225,18 @@ static bool explain(const struct process *p, int err)
 	if (has_ended(p))
 		return permit_explain(p->pid, ESRCH);
 	if (err == EEXIST) {
-		say("process %d has something mapped where the script would be", (int)p->pid);
-		return hint("the address is chosen anew each time: try again");
+		say("process %d has a mapping at the address chosen for the script", (int)p->pid);
+		return hint("try again: each run chooses a new address");
 	}
 	if (err == ENOMEM || err == EAGAIN) {
-		say("process %d has no room for the script: %s", (int)p->pid, strerror(err));
-		return hint("see its limits: grep -e address -e locked /proc/%d/limits; or give a "
-			    "smaller size of buffers with -s",
+		say("process %d has no address space or memory left for the script: %s",
+		    (int)p->pid, strerror(err));
+		return hint("see its limits: grep -e address -e locked /proc/%d/limits; or set a "
+			    "smaller buffer size with -s",
 			    (int)p->pid);
 	}
 	if (err == EACCES && proc_status(p->pid, "Seccomp", 10) <= 0) {
-		say("process %d may not map memory that can be executed", (int)p->pid);
+		say("process %d may not map executable memory", (int)p->pid);
 		return hint("a security policy forbids it; see: ausearch -m avc");
 	}
 	return permit_explain(p->pid, err);
@@ -476,8 +477,7 @@ static void arm_new(struct injector *in, struct process *p, struct tracee *t, st
 	faults_watch(in, p, t, m);
 	if (p->trapping && !p->unwatched && !traps_watch(in, p, t, m)) {
 		p->unwatched = true;
-		note("process %d: not all places where it blocks signals can be watched",
-		     (int)p->pid);
+		note("process %d: not all calls that block signals can be hooked", (int)p->pid);
 	}
 	for (size_t i = 0; i < m->n; i++) {
 		struct file *f = wants_arming(in, p, &program, m, &m->v[i]);

@@ -232,7 +232,7 @@ static bool may_follow(const struct process *p, uint64_t path_at)
 	read_path(p->pid, path_at, path, sizeof path);
 	if (!*path || !exec_gains_privilege(p->pid, path))
 		return true;
-	warning("process %d becomes %s and is not traced: it runs with other privileges",
+	warning("process %d executes %s and is not traced: the program runs with other privileges",
 		(int)p->pid, path);
 	return false;
 }
@@ -274,7 +274,7 @@ static void update(struct injector *in, struct process *p)
 	process_look(in, p);
 	err = stop_process(&t, p->pid);
 	if (err) {
-		note("process %d: cannot be stopped to look at its libraries: %s", (int)p->pid,
+		note("process %d: cannot be stopped to probe its new libraries: %s", (int)p->pid,
 		     strerror(err));
 		return;
 	}
@@ -292,7 +292,7 @@ static void launch_over(struct injector *in, struct launching **at, int got)
 	if (got > 0) {
 		follow_exec(in, l.pid);
 	} else if (got < 0) {
-		not_followed(l.pid, "another tracer has taken it");
+		not_followed(l.pid, "another tracer has attached to it");
 	} else {
 		launch_cancel(l.pid);
 		p = l.changed ? process_find(in, l.pid) : NULL;

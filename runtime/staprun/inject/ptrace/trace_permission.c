@@ -126,8 +126,7 @@ static void explain_gone(pid_t pid)
 	say("process %d: no such process", (int)pid);
 	ns[n > 0 ? n : 0] = 0;
 	if (n > 0 && strcmp(ns, FIRST_PID_NAMESPACE))
-		hint("process ids here are those of this container (its pid namespace), not the "
-		     "host's");
+		hint("process ids are those of this container (its pid namespace), not the host's");
 }
 
 static void explain_tracer(pid_t pid, pid_t tracer)
@@ -135,8 +134,8 @@ static void explain_tracer(pid_t pid, pid_t tracer)
 	char name[64];
 
 	proc_name(tracer, name, sizeof name);
-	say("process %d is traced already, by process %d (%s)", (int)pid, (int)tracer, name);
-	hint("a process can have one tracer at a time: let %s detach first", name);
+	say("process %d is already traced by process %d (%s)", (int)pid, (int)tracer, name);
+	hint("a process can have only one tracer; detach %s first", name);
 }
 
 static void explain_seccomp(pid_t pid)
@@ -144,36 +143,34 @@ static void explain_seccomp(pid_t pid)
 	say("process %d is in a seccomp sandbox, where system calls made for tracing could kill it",
 	    (int)pid);
 	if (have_capability(CAP_SYS_ADMIN_BIT))
-		hint("this kernel cannot suspend the sandbox (CONFIG_CHECKPOINT_RESTORE); trace "
-		     "with -r");
+		hint("this kernel cannot suspend the sandbox (CONFIG_CHECKPOINT_RESTORE); use "
+		     "--runtime=kernel");
 	else
-		hint("run as root (sudo), which may suspend the sandbox meanwhile");
+		hint("run as root (sudo): root may suspend the sandbox");
 }
 
 static void explain_busy(pid_t pid)
 {
-	say("process %d did not stop for two seconds", (int)pid);
-	hint("a thread waits for the child of its vfork(), or for a device or network file "
-	     "system;");
-	hint("try again when it goes on");
+	say("process %d did not stop within two seconds", (int)pid);
+	hint("a thread is waiting for its vfork() child, a device or a network file system;");
+	hint("try again when it continues");
 }
 
 static void hint_yama(int scope)
 {
 	switch (scope) {
 	case 1:
-		hint("here only a parent may trace (kernel.yama.ptrace_scope is 1); start the "
+		hint("kernel.yama.ptrace_scope is 1: only a parent process may trace; start the "
 		     "program with -c,");
 		hint("or use sudo, or allow it: sudo sysctl kernel.yama.ptrace_scope=0");
 		break;
 	case 2:
-		hint("here only root may trace (kernel.yama.ptrace_scope is 2); use sudo,");
+		hint("kernel.yama.ptrace_scope is 2: only root may trace; use sudo,");
 		hint("or allow it: sudo sysctl kernel.yama.ptrace_scope=0");
 		break;
 	case 3:
-		hint("here nobody may trace (kernel.yama.ptrace_scope is 3), until the next start "
-		     "of the machine;");
-		hint("what sets it is in /etc/sysctl.conf or /etc/sysctl.d");
+		hint("kernel.yama.ptrace_scope is 3: no process may trace until the next reboot;");
+		hint("it is set in /etc/sysctl.conf or /etc/sysctl.d");
 		break;
 	}
 }
@@ -230,8 +227,8 @@ static void hint_unprivileged(pid_t pid)
 	else if (yama_scope() > 0)
 		hint_yama(yama_scope());
 	else
-		hint("it has capabilities that we do not have, or a security policy forbids it; "
-		     "use sudo");
+		hint("it has capabilities that staprun lacks, or a security policy forbids it; use "
+		     "sudo");
 }
 
 static void explain_permission(pid_t pid)
@@ -241,15 +238,14 @@ static void explain_permission(pid_t pid)
 	proc_name(pid, name, sizeof name);
 	say("process %d (%s) may not be traced", (int)pid, name);
 	if (!have_capability(CAP_SYS_PTRACE_BIT) && geteuid() == 0 && getuid() == 0) {
-		hint("this root has no CAP_SYS_PTRACE, as in most containers;");
+		hint("root lacks CAP_SYS_PTRACE here, as in most containers;");
 		hint("start the container with --cap-add=SYS_PTRACE, or trace from the host");
 	} else if (!have_capability(CAP_SYS_PTRACE_BIT)) {
 		hint_unprivileged(pid);
 	} else if (yama_scope() == 3) {
 		hint_yama(3);
 	} else {
-		hint("it is in a user namespace that is not ours, or a security policy forbids "
-		     "it;");
+		hint("it is in another user namespace, or a security policy forbids it;");
 		hint("see: dmesg, ausearch -m avc");
 	}
 }
@@ -263,10 +259,11 @@ bool permit_explain(pid_t pid, int err)
 	if (!*state)
 		explain_gone(pid);
 	else if (proc_flags(pid) & KERNEL_THREAD)
-		say("process %d is a thread of the kernel; only programs can be traced so",
+		say("process %d is a kernel thread; the user runtime traces only programs",
 		    (int)pid);
 	else if (err == ENOEXEC)
-		say("process %d runs a 32-bit program; only 64-bit ones can be traced so",
+		say("process %d runs a 32-bit program; the user runtime traces only 64-bit "
+		    "programs",
 		    (int)pid);
 	else if (err == EACCES && proc_status(pid, "Seccomp", 10) > 0)
 		explain_seccomp(pid);
@@ -276,7 +273,7 @@ bool permit_explain(pid_t pid, int err)
 		explain_tracer(pid, (pid_t)tracer);
 	else if (err == ESRCH || *state == 'Z' || *state == 'X')
 		say("process %d has ended%s", (int)pid,
-		    *state == 'Z' ? ", and its parent has not noticed yet" : "");
+		    *state == 'Z' ? " (a zombie: its parent has not waited for it)" : "");
 	else if (err == EPERM || err == EACCES)
 		explain_permission(pid);
 	else

@@ -117,7 +117,7 @@ static void give_up(struct script *s)
 static void explain_end(const struct script *s, int status)
 {
 	if (s->overdue)
-		say("the script was ended after %llu s of CPU time in its handlers: a traced "
+		say("the script was killed after %llu s of CPU time in its handlers: a traced "
 		    "process has written over its memory, or this is a bug",
 		    (unsigned long long)s->blob->made.order_ms / 1000);
 	else if (WIFSIGNALED(status))
@@ -125,9 +125,9 @@ static void explain_end(const struct script *s, int status)
 		    "memory, or this is a bug",
 		    WTERMSIG(status));
 	else if (WEXITSTATUS(status) == EXIT_LOAD)
-		say("cannot confine the process that runs the script");
+		say("cannot confine the script process");
 	else
-		say("the process that runs the script has ended: a traced process has written over "
+		say("the script process has ended unexpectedly: a traced process has written over "
 		    "its memory, or this is a bug");
 }
 
