@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * All differences between kernels.  The HAVE_ macros come from features.mk,
- * which looks for them in the kernel's headers.
+ * All differences between kernel versions. The HAVE_ macros come from features.mk, which tests the
+ * kernel's headers.
  */
 #ifndef USTAP_COMPAT_H
 #define USTAP_COMPAT_H
@@ -12,7 +12,7 @@
 #include <linux/sched.h>
 #include <linux/uprobes.h>
 
-/* bin2hex() left linux/kernel.h */
+/* linux/kernel.h no longer declares bin2hex() */
 #if __has_include(<linux/hex.h>)
 #include <linux/hex.h>
 #else
@@ -21,7 +21,7 @@
 
 /* ------------------------------------------------------------- uprobes */
 
-/* Later kernels hand consumers a word that goes from entry to return. */
+/* Newer kernels pass consumers a word from entry to return. */
 #ifdef HAVE_UPROBE_COOKIE
 #define COMPAT_COOKIE , __u64 *cookie
 #else
@@ -34,7 +34,7 @@
 #define COMPAT_FILTER_CTX
 #endif
 
-/* A hit whose return is not wanted. */
+/* Return value for an entry whose return probe is not wanted. */
 #ifdef UPROBE_HANDLER_IGNORE
 #define COMPAT_IGNORE_RETURN UPROBE_HANDLER_IGNORE
 #else
@@ -44,7 +44,8 @@
 #ifdef HAVE_UPROBE_HANDLE
 typedef struct uprobe *compat_uprobe;
 
-/* REF_CTR: file offset of a 16-bit counter that is up while the probe is there; 0: none. */
+/* REF_CTR: file offset of a 16-bit counter that the kernel increments while the probe is armed; 0
+ * for none. */
 static inline int compat_register(compat_uprobe *u, struct inode *inode, loff_t offset,
 				  loff_t ref_ctr, struct uprobe_consumer *uc)
 {
@@ -79,7 +80,7 @@ static inline void compat_unregister(compat_uprobe u, struct inode *inode, loff_
 static inline void compat_unregister_done(void) {}
 #endif
 
-/* Will the kernel refuse to probe this task's next return? */
+/* True if the kernel will refuse another return probe of this task. */
 static inline bool compat_returns_full(void)
 {
 	const struct uprobe_task *t = current->utask;
@@ -87,8 +88,8 @@ static inline bool compat_returns_full(void)
 	return t && t->depth >= MAX_URETPROBE_DEPTH;
 }
 
-/* A variable that is filled in by hand, in the path of every hit: kernels are built so that others
- * are cleared first. */
+/* A variable that is initialised by hand, on the path of every hit: kernels are built with
+ * automatic zeroing of local variables. */
 #if __has_attribute(__uninitialized__)
 #define compat_uncleared __attribute__((__uninitialized__))
 #else
@@ -97,7 +98,7 @@ static inline bool compat_returns_full(void)
 
 /* -------------------------------------------------------------- memory */
 
-/* The page at ADDR of MM, which is locked, with a reference; 1: it is there. */
+/* The page at ADDR of MM, whose map is locked, with a reference; returns 1 if it was found. */
 #ifdef HAVE_GUP_VMAS
 #define compat_get_page(mm, addr, page) get_user_pages_remote(mm, addr, 1, 0, page, NULL, NULL)
 #else
@@ -112,7 +113,7 @@ static inline bool compat_returns_full(void)
 #define compat_kretprobe(ri) ((ri)->rp)
 #endif
 
-/* At a return, REGS say where it goes to: kernels before 5.16 have their own trampoline there. */
+/* Return address of a kretprobe's hit: kernels before 5.16 have their own trampoline in REGS. */
 #ifdef HAVE_KRETPROBE_IP
 #define compat_returned_to(ri, regs) ((void)(ri), (void)(regs))
 #else
@@ -138,14 +139,14 @@ typedef struct ftrace_regs compat_ftrace_regs;
 #define compat_ftrace_pt_regs(regs) ftrace_get_regs(regs)
 #else
 typedef struct pt_regs compat_ftrace_regs;
-#define COMPAT_FTRACE_FLAGS         FTRACE_OPS_FL_RECURSION_SAFE /* reentry_guard.h sees to it */
+#define COMPAT_FTRACE_FLAGS         FTRACE_OPS_FL_RECURSION_SAFE /* see reentry_guard.h */
 #define compat_ftrace_pt_regs(regs) (regs)
 #endif
 
 /* ------------------------------------------------- floating-point registers */
 
-/* Where those of TASK are saved.  With CONFIG_X86_DEBUG_FPU x86_task_fpu() is a function that
- * modules do not get; this is what it computes. */
+/* Saved floating-point registers of TASK. With CONFIG_X86_DEBUG_FPU x86_task_fpu() is a function
+ * that is not exported; this is the address that it computes. */
 #if defined(HAVE_TASK_FPU)
 #define compat_fpregs(task) (&((struct fpu *)((void *)(task) + sizeof(*(task))))->fpstate->regs)
 #elif defined(HAVE_FPSTATE)
@@ -168,14 +169,14 @@ typedef struct pt_regs compat_ftrace_regs;
 
 /* ------------------------------------------------------------ tracepoints */
 
-/* In some kernels those of system calls may sleep. */
+/* On some kernels the probes of system call tracepoints may sleep. */
 #ifdef HAVE_SYSCALL_TRACEPOINTS_FAULT
 #define COMPAT_SYSCALL_MODE RT_PROBE
 #else
 #define COMPAT_SYSCALL_MODE RT_ATOMIC
 #endif
 
-/* Threads of the kernel with a process's memory. */
+/* Kernel threads that use the memory map of a process. */
 #ifdef PF_USER_WORKER
 #define COMPAT_USER_WORKER PF_USER_WORKER
 #else

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Contexts: one for each handler that runs at the same time.  They are made
- * beforehand; a handler first tries the one of its CPU, then any.  Handlers in
- * task context can sleep in the middle (a page has to be read in), so there are
- * more contexts than CPUs.
+ * Contexts: the state of one running handler each. They are allocated in advance; a handler first
+ * tries the context of its CPU, then any other. Handlers in task context can sleep (to read a page
+ * in), so there are more contexts than CPUs.
  */
 #include <linux/math64.h>
 #include <linux/sched/signal.h>
@@ -12,11 +11,11 @@
 #include "memory/stack_room.h"
 
 #define SPARE_CONTEXTS 64
-/* How long a handler waits for a context before its hit is skipped. */
+/* Jiffies that a handler waits for a context before the hit is skipped. */
 #define PATIENCE (2 * HZ)
-/* Handlers that may sleep may also run longer. */
+/* Factor by which handlers that may sleep can run longer. */
 #define LONG_ACTIONS 10
-/* What can be counted with room to spare. */
+/* Largest action limit, so that the counter cannot wrap. */
 #define MOST_ACTIONS (U32_MAX / 2)
 
 static struct ctx *contexts;
@@ -27,20 +26,20 @@ static u32 first_check;
 /* --------------------------------------------------------------- overload */
 
 /*
- * As SystemTap does, the script ends where its handlers take more than overload_threshold cycles of
- * overload_interval on a CPU.  One hit in so many is measured, and stands for them; what long
- * handlers take is added exactly by port_cycles_spent().  Contexts belong to CPUs, but for the few
- * spare ones, so the account is theirs.
+ * Overload protection: like SystemTap, the script ends when its handlers take more than
+ * overload_threshold cycles of overload_interval on a CPU. One of SAMPLED hits is measured and
+ * stands for all of them; port_cycles_spent() adds the cycles of long handlers exactly. The account
+ * is kept in contexts, which belong to CPUs except for a few spare ones.
  */
 enum { SAMPLED = 16, MOST_OF_A_SAMPLE = 512, ATOMIC_SHARE = 10 };
 
-/* begin, end and error wait for the reader. */
+/* begin, end and error probes wait for the reader and are not measured. */
 static inline bool is_timed(const struct ust_ctx *c)
 {
 	return ust_program.overload_threshold && c->hit->mode != RT_ALONE;
 }
 
-/* Where nothing else can run meanwhile: interrupts are off, or preemption is. */
+/* True in contexts where nothing else can run: interrupts or preemption are disabled. */
 static inline bool is_atomic(const struct ust_ctx *c)
 {
 	return c->hit->mode == RT_KERNEL || c->hit->mode == RT_ATOMIC ||
@@ -69,8 +68,8 @@ bool port_cycles_spent(struct ust_ctx *c, u64 now, u64 cycles)
 	return p->used <= ust_program.overload_threshold;
 }
 
-/* A hit that was interrupted or slept counts for no more than its share: a long one is counted by
- * its actions. */
+/* A hit that was interrupted or slept counts at most MOST_OF_A_SAMPLE; a long one is counted by its
+ * actions. */
 static noinline void add_sample(struct ctx *x)
 {
 	u64 now = port_cycles(), took = now - x->port.began;
@@ -148,7 +147,8 @@ static noinline struct ust_ctx *enter_slowly(struct ust_hit *hit)
 	return use(x, hit);
 }
 
-/* Probes in the kernel may be deep in file systems or drivers; others begin with an empty stack. */
+/* True for probes in the kernel, which may fire deep inside file systems or drivers; others start
+ * on an empty kernel stack. */
 static inline bool is_anywhere(const struct ust_hit *hit)
 {
 	return hit->mode == RT_KERNEL || hit->mode == RT_ATOMIC;
@@ -180,7 +180,8 @@ static noinline struct ust_ctx *enter_anywhere(struct ust_hit *hit)
 								      : skip_for_stack();
 }
 
-/* Each call that is not the last thing done here would cost every hit a frame. */
+/* Prepare a hit and take a context. Only tail calls here: any other call would make every hit set
+ * up a stack frame. */
 struct ust_ctx *ust_enter(struct ust_hit *hit)
 {
 	return is_anywhere(hit) ? enter_anywhere(hit) : enter(hit);

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What this kernel has, found in its headers: -DHAVE_x for compat.h.  Versions
-# are no guide, since stable kernels take changes from later ones.
+# Features of this kernel, found in its headers: -DHAVE_x for compat.h. Versions do not show
+# them, since stable kernels take changes from later ones.
 #
 # $(call ust_has,NAME,HEADER,REGEX): the header is searched as one line.  A
 # dot stands for each parenthesis, which make would count.
-ust_has = $(shell tr '\n' ' ' < $(srctree)/include/linux/$(2) 2>/dev/null | grep -qE '$(3)' && echo -DHAVE_$(1))
+ust_has = $(shell tr '\n' ' ' < $(srctree)/include/linux/$(2) 2>/dev/null | \
+	grep -qE '$(3)' && echo -DHAVE_$(1))
+
+x86 := ../../arch/x86/include/asm
 
 ccflags-y += $(call ust_has,UPROBE_HANDLE,uprobes.h,struct uprobe [*]uprobe_register.struct)
 ccflags-y += $(call ust_has,UPROBE_COOKIE,uprobes.h,[*]handler..[^;]*__u64 [*])
@@ -18,10 +21,10 @@ ccflags-y += $(call ust_has,HRTIMER_SETUP,hrtimer.h,void hrtimer_setup.struct)
 ccflags-y += $(call ust_has,SYSCALL_TRACEPOINTS_FAULT,tracepoint.h,define DECLARE_TRACE_SYSCALL)
 ccflags-y += $(call ust_has,PDE_DATA_LOWER,proc_fs.h,[^_]pde_data.const)
 ccflags-y += $(call ust_has,TASK_STATE_HIDDEN,sched.h,unsigned int[[:space:]]+__state;)
-ccflags-y += $(call ust_has,TASK_FPU,../../arch/x86/include/asm/processor.h,define x86_task_fpu)
-ccflags-y += $(call ust_has,FPSTATE,../../arch/x86/include/asm/fpu/types.h,struct fpstate[[:space:]]*[*]fpstate;)
-ccflags-y += $(call ust_has,TRACE_PUTS_SIZE,kernel.h,__trace_puts.unsigned long ip[^;]*int size)
-ccflags-y += $(call ust_has,TRACE_PUTS_SIZE,trace_printk.h,__trace_puts.unsigned long ip[^;]*int size)
+ccflags-y += $(call ust_has,TASK_FPU,$(x86)/processor.h,define x86_task_fpu)
+ccflags-y += $(call ust_has,FPSTATE,$(x86)/fpu/types.h,struct fpstate[[:space:]]*[*]fpstate;)
+ccflags-y += $(call ust_has,TRACE_PUTS_SIZE,kernel.h,__trace_puts.unsigned long[^;]*int size)
+ccflags-y += $(call ust_has,TRACE_PUTS_SIZE,trace_printk.h,__trace_puts.unsigned long[^;]*int size)
 
 # Handlers are budgeted in instructions.  Nothing here keeps an array on the stack that it
 # writes by an index from outside; scripts' strings are in frames.

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Gates: conditions of probes.  While one does not hold, what is behind it is not registered.  A
- * gate that has been off for a while is closed by a work item.  Whoever turns a closed one on opens
- * it before the probed task goes on: not in the handler, which uprobes call under locks of theirs,
- * but on the task's way back to user mode.  A gate that turns often is given more time before it is
- * closed.
+ * Gates: conditions of probes, whose probes are unregistered while the condition is false. A work
+ * item closes a gate that has been false for a while. A handler that makes the condition of a
+ * closed gate true does not open it itself, because uprobes call handlers with locks held: the gate
+ * is opened on the task's way back to user mode, before the probed task continues. A gate that
+ * changes often is closed after a longer delay.
  */
 #include <linux/irq_work.h>
 #include <linux/mutex.h>
@@ -19,20 +19,22 @@
 
 #define DELAY_MIN (20 * NSEC_PER_MSEC)
 #define DELAY_MAX (5 * NSEC_PER_SEC)
-/* A gate is closed in vain that is opened again before so many times its delay. */
+/* A gate that reopens before OFTEN times its delay was closed in vain. */
 #define OFTEN 10
 
-/* CLOSED is what is, or is about to be; that of struct ust_gate what others may rely on. */
+/* CLOSED is the state that is or will be in effect; the one in struct ust_gate is what others may
+ * rely on. */
 struct gate {
 	bool closed;
 	u64 off_since, closed_at, delay;
-}; /* ns; 0: it is on */
+}; /* time in ns when it became false; 0: it is true */
 
 static struct gate *gates;
 static struct workqueue_struct *queue;
-static DEFINE_MUTEX(lock);                /* what is registered changes under it */
-static bool running;                      /* set under it: gates are obeyed */
-static atomic_t openers = ATOMIC_INIT(0); /* tasks that are to open gates on their way back */
+static DEFINE_MUTEX(lock);                /* protects the set of registered probes */
+static bool running;                      /* set under the lock: gates take effect */
+static atomic_t openers = ATOMIC_INIT(0); /* tasks that will open gates on their return to user
+					   * mode */
 static bool had_openers;
 static DECLARE_WAIT_QUEUE_HEAD(no_openers);
 
@@ -64,7 +66,8 @@ static void see_on(struct gate *g, u64 now)
 	g->closed = false;
 }
 
-/* Marked closed before it is: who turns it on now sees that, or is seen here. */
+/* The gate is marked closed first: a handler that makes it true either sees the mark or is seen
+ * here. */
 static bool close_gate(u32 i, u64 now)
 {
 	WRITE_ONCE(gate_at(i)->closed, 1);
@@ -78,7 +81,8 @@ static bool close_gate(u32 i, u64 now)
 	return true;
 }
 
-/* True: something is to be changed.  *WAIT: ns until the next gate is to be closed. */
+/* Check all gates. Returns true if probes have to be registered or unregistered. *WAIT: ns until
+ * the next gate is due to close. */
 static bool see_all(u64 now, u64 *wait)
 {
 	bool changed = false;
@@ -104,7 +108,7 @@ static bool see_all(u64 now, u64 *wait)
 	return changed;
 }
 
-/* Under the lock. */
+/* Register and unregister probes by the state of the gates. Called with the lock held. */
 static void obey(void)
 {
 	u64 wait = U64_MAX;
@@ -133,7 +137,7 @@ static void look(struct work_struct *work) { obey_now(); }
 
 static bool some_wait(void);
 
-/* Handlers of probes in the kernel may be inside of its work queues. */
+/* An irq_work, because handlers of kernel probes may have interrupted the work queues' code. */
 static void on_kick(struct irq_work *work)
 {
 	if (!READ_ONCE(running))
@@ -245,7 +249,7 @@ void gates_stop(void)
 	cancel_delayed_work_sync(&looker);
 }
 
-/* The last instructions of whoever has opened a gate are in this module. */
+/* Waits for tasks that open gates: their last instructions are in this module. */
 void gates_exit(void)
 {
 	wait_event(no_openers, !atomic_read(&openers));

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The module: one per script.  Loading it only makes its memory and its files
- * in /proc; orders through ctl do the rest:
+ * The module of one script. Loading it only allocates its memory and creates its files in /proc;
+ * commands through ctl do the rest:
  *
  *   loaded -START-> starting: probes are registered, begin probes run
  *          -> running: handlers run
- *          -STOP-> stopping: probes are gone, end (or error) probes run
+ *          -STOP-> stopping: probes are unregistered, end (or error) probes run
  *          -> stopped
  *
- * begin, end and error probes run in the task that gives the order, and alone.
+ * begin, end and error probes run in the task that sends the command, one at a time.
  */
 #include <linux/module.h>
 #include <linux/random.h>
@@ -41,8 +41,7 @@ static int by_priority(const void *a, const void *b)
 	return p < q ? -1 : p > q;
 }
 
-/* Run the probes of KIND, or only those that run AFTER_ERROR, by priority, then in
- * order of the script. */
+/* Run the probes of KIND, or only those flagged AFTER_ERROR, by priority, then in script order. */
 static int run_all(u32 kind, bool after_error, bool until_exit)
 {
 	const struct ust_probe **list;
@@ -64,8 +63,8 @@ static int run_all(u32 kind, bool after_error, bool until_exit)
 	return 0;
 }
 
-/* The end probes; after an error the error probes, and after one of the runtime also the end
- * probes that are for that. */
+/* Run the end probes; after a script error the error probes instead, and after a runtime error also
+ * the end probes that are marked for it. */
 static void run_last(void)
 {
 	u8 failed = READ_ONCE(rt.failed);
@@ -90,7 +89,7 @@ void port_exit(enum failure failed)
 	if (failed > READ_ONCE(rt.failed))
 		WRITE_ONCE(rt.failed, failed);
 	first = !xchg(&rt.exit_requested, true);
-	/* after it, as rt_pause() looks */
+	/* after the state change, in the order in which rt_pause() reads */
 	WRITE_ONCE(rt.armed, false);
 	if (first || failed)
 		control_notify();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The kernel's side of port.h. */
+/* Implementation of port.h for the kernel runtime. */
 #ifndef USTAP_PORT_IMPL_H
 #define USTAP_PORT_IMPL_H
 
@@ -25,15 +25,15 @@ struct ust_ctx;
 
 /* ----------------------------------------------------------------- locks */
 
-/* Arch locks: a script may hold more of them than lockdep keeps records of, all of one class, and
- * the functions that take the kernel's own may be probed. */
+/* Arch spinlocks: a script may hold more locks of one class than lockdep has records for, and the
+ * functions behind the kernel's own locks may be probed. */
 struct port_glock {
 	arch_rwlock_t lock;
 };
 #define port_glock_init(g) ((g)->lock = (arch_rwlock_t)__ARCH_RW_LOCK_UNLOCKED)
 
-/* Taken with interrupts off: one that is nested in others leaves
- * the preemption count alone, which could not count all of a large machine. */
+/* Taken with interrupts disabled: a nested one does not change the preemption count, which could
+ * not count all locks of a large machine. */
 typedef arch_spinlock_t port_lock_t;
 #define port_lock_init(l) (*(l) = (arch_spinlock_t)__ARCH_SPIN_LOCK_UNLOCKED)
 #define port_lock(l, flags)            \
@@ -56,16 +56,16 @@ typedef arch_spinlock_t port_lock_t;
 enum { PATH_SIZE = 256 };
 struct port_ctx {
 	int busy;
-	const struct ust_lockset *locks; /* held */
-	unsigned long irq_flags;         /* from before the locks */
-	u32 waiting_hit;                 /* the last hit that waited for
-					    pages, one of `hits' */
-	unsigned long waited;            /* for so many jiffies */
-	const char *fault;               /* why a page was not brought in; NULL: there is none */
-	char path[PATH_SIZE];            /* of port_mapping_path() */
-	u32 hits;                        /* so far; one of SAMPLED is measured, */
-	u64 began;                       /* from then on */
-	u64 interval, used; /* begin of the interval, and cycles of handlers in it; see overload */
+	const struct ust_lockset *locks; /* locks that are held */
+	unsigned long irq_flags;         /* interrupt flags before the locks were taken */
+	u32 waiting_hit;                 /* the last hit that waited for pages, one of `hits' */
+	unsigned long waited;            /* jiffies that it has waited */
+	const char *fault;               /* why a page was not brought in, or NULL */
+	char path[PATH_SIZE];            /* buffer of port_mapping_path() */
+	u32 hits;                        /* hits so far; one of SAMPLED is measured, */
+	u64 began;                       /* starting at this time */
+	u64 interval, used;              /* start of the interval, and cycles of handlers in it; see
+					  * "overload" in context.c */
 };
 
 /* context.c */
@@ -73,7 +73,7 @@ u32 port_max_actions(const struct ust_ctx *c);
 u64 port_time_budget(const struct ust_ctx *c);
 bool port_cycles_spent(struct ust_ctx *c, u64 now, u64 cycles);
 
-/* Room on the stack for one more function of the script; context.c. */
+/* Check for stack space for one more script function; context.c. */
 struct ust_ctx;
 bool port_has_stack(const struct ust_ctx *c);
 #define port_has_stack port_has_stack
@@ -91,18 +91,18 @@ bool port_has_stack(const struct ust_ctx *c);
 #define port_percpu_here(p)     ((void *)raw_cpu_ptr((char __percpu *)(unsigned long)(p)))
 #define port_counter_add(p, v)  this_cpu_add(*(ust_long __percpu *)(unsigned long)(p), v)
 
-/* Handlers may interrupt the kernel where it changes the time, which others have to wait for. */
+/* A handler may have interrupted the timekeeping code that other readers of the clock wait for. */
 #define port_monotonic_ns() (unlikely(rt_in_kernel) ? ktime_get_mono_fast_ns() : ktime_get_ns())
-extern bool rt_in_kernel; /* handlers may have interrupted anything; main.c */
+extern bool rt_in_kernel; /* handlers may run in any kernel context; main.c */
 #define port_cycles() ((u64)get_cycles())
 u64 random_next(void);          /* machine.c; any context */
-#define PORT_TICK_NS  TICK_NSEC /* of the unit of timer.jiffies */
+#define PORT_TICK_NS  TICK_NSEC /* unit of timer.jiffies */
 #define port_random() ((u32)(random_next() >> 32))
 
 #define port_alloc(size) port_zalloc(size)
 #define port_free(p)     kvfree(p)
 
-/* Too much fails: it neither ends other processes nor fills the kernel's log. */
+/* Fails for large sizes instead of invoking the OOM killer or warning in the kernel log. */
 static inline void *port_zalloc(size_t size)
 {
 	const gfp_t flags = GFP_KERNEL | __GFP_ZERO | __GFP_RETRY_MAYFAIL | __GFP_NOWARN;

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What keeps probes in the kernel from meeting themselves.
+ * Recursion guard: keeps kernel probes from firing inside the runtime's own critical sections.
  *
- * They interrupt everything, also this runtime: a handler of a user-space probe that holds the
- * script's locks may call a function of the kernel that is probed.  So whoever takes a lock of ours
- * says so for his CPU (guard_hold), and a kernel probe that comes by is skipped.  The same where a
- * handler of a kernel probe runs already, at the same level of interruption; a level's handlers end
- * before those of the one below go on.
+ * Kernel probes interrupt any code, including this runtime: a handler of a user-space probe that
+ * holds the script's locks may call a kernel function that is probed. Code that takes one of the
+ * runtime's locks therefore marks its CPU with guard_hold(), and kernel probes on that CPU are
+ * skipped. They are also skipped while a handler of a kernel probe runs at the same level of
+ * interruption (task, softirq, hardirq, NMI); the handlers of one level end before the level below
+ * resumes.
  *
- * Also, it must stay with its CPU meanwhile: interrupts are off where a lock is held, preemption in
- * handlers.
+ * The marks are per-CPU, so the code must not migrate: interrupts are disabled while a lock is
+ * held, preemption in handlers.
  */
 #ifndef USTAP_GUARD_H
 #define USTAP_GUARD_H
@@ -18,8 +19,8 @@
 #include <linux/percpu.h>
 
 struct guard {
-	unsigned int held;        /* locks of ours */
-	unsigned char running[4]; /* handlers, by level: task, softirq, hardirq, NMI */
+	unsigned int held;        /* locks of the runtime that this CPU holds */
+	unsigned char running[4]; /* running handlers by level: task, softirq, hardirq, NMI */
 };
 DECLARE_PER_CPU(struct guard, rt_guard);
 
@@ -35,7 +36,8 @@ static __always_inline int guard_level(void)
 	return count & NMI_MASK ? 3 : count & HARDIRQ_MASK ? 2 : 1;
 }
 
-/* A level for guard_leave(); negative: no handler may run here now. */
+/* Enter the current level; returns it for guard_leave(), or a negative value if no handler may
+ * run. */
 static __always_inline int guard_enter(void)
 {
 	int level = guard_level();
@@ -47,7 +49,7 @@ static __always_inline int guard_enter(void)
 	return level;
 }
 
-/* The same, for a hit, which counts as skipped if it is not to be. */
+/* guard_enter() for a hit, which counts as skipped on failure. */
 #define guard_try()                                       \
 	({                                                \
 		int guard_level_ = guard_enter();         \

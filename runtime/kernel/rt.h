@@ -64,16 +64,17 @@
 
 #define RT_PREFIX "ustap: "
 
-/* Where a hit runs: ust_hit.mode. */
+/* Context of a hit: ust_hit.mode. */
 enum rt_mode {
-	RT_PROBE,              /* in the probed task: may sleep, its memory can be read */
+	RT_PROBE,              /* in the probed task: may sleep, its memory is readable */
 	RT_ALONE = PORT_ALONE, /* begin, end, error: in the loader's task, may sleep */
-	RT_THREAD,             /* timers: in our thread, may sleep */
-	RT_ATOMIC, /* tracepoints: in the probed task, may not sleep; reads memory that is there, if
-		      it has any */
-	RT_KERNEL, /* probes in the kernel, interrupts: anywhere; reads the task's memory that is
-		      there, if it has any */
-	RT_ABOUT,  /* begin of processes that are there: in the loader's task, about a subject */
+	RT_THREAD,             /* timers: in the runtime's thread, may sleep */
+	RT_ATOMIC, /* tracepoints: in the probed task, must not sleep; reads resident memory, if
+		    * the task has any */
+	RT_KERNEL, /* kernel probes, interrupts: any context; reads the task's resident memory,
+		    * if it has any */
+	RT_ABOUT,  /* begin of processes that exist already: in the loader's task, about a
+		    * subject */
 	RT_MODES
 };
 
@@ -82,35 +83,36 @@ enum rt_mode {
 struct rt {
 	u32 state;   /* enum ust_state */
 	bool armed;  /* handlers of probes and timers run */
-	bool paused; /* ... not, as nobody reads what they write */
-	u32 pauses;  /* so far */
+	bool paused; /* ... do not run, because no process reads their output */
+	u32 pauses;  /* number of pauses so far */
 	bool exit_requested;
 	u8 failed;           /* enum failure */
 	bool irq;            /* locks disable interrupts */
-	u32 flags;           /* of START: enum ust_start_flags */
-	ust_long target;     /* what target() gives */
-	ust_long loader;     /* its process */
-	u32 sites, unplaced; /* armed; those that could not be */
+	u32 flags;           /* flags of START: enum ust_start_flags */
+	ust_long target;     /* value of target() */
+	ust_long loader;     /* process id of the loader */
+	u32 sites, unplaced; /* armed sites, and those that could not be armed */
 	atomic64_t errors, skipped_context, skipped_stack, skipped_nested, missed_returns,
 		cut_strings;
-	u64 name_key;       /* of marks of names */
-	atomic64_t skipped; /* the first two of these, for MAXSKIPPED */
+	u64 name_key;       /* key of the marks around names */
+	atomic64_t skipped; /* the first two of these together, for MAXSKIPPED */
 };
 extern struct rt rt;
 
 int rt_start(const struct ust_cmd *cmd);
 int rt_stop(void);
 int rt_view(void);
-/* While it is paused a running script handles no hit. */
+/* Pause or resume a running script; a paused one handles no hits. */
 void rt_pause(bool pause);
 
 /* -------------------------------------------------------------- subsystem.c */
 
-/* All return 0 or an error.  subsystems_init() undoes its own failure; after one of the other two
- * the caller calls subsystems_stop(), which also ends what these started. */
+/* All return 0 or an error. subsystems_init() undoes its own failure; after a failure of one of the
+ * other two the caller calls subsystems_stop(), which also ends the parts that these started. May
+ * sleep. */
 int subsystems_init(void);
 int subsystems_start(void); /* before begin probes */
-int subsystems_begin(void); /* after them */
+int subsystems_begin(void); /* after begin probes */
 void subsystems_stop(void); /* and wait for running handlers */
 void subsystems_exit(void);
 
@@ -118,21 +120,21 @@ void subsystems_exit(void);
 
 int control_init(void);
 void control_exit(void);
-/* The status changed in a way that pollers wait for; any context. */
+/* Wake pollers of ctl after a change of the status. Any context. */
 void control_notify(void);
 
 /* ---------------------------------------------------------------- procdir.c */
 
-/* Make /proc/ustap/NAME; NULL on failure. */
+/* Create /proc/ustap/NAME; NULL on failure. May sleep. */
 struct proc_dir_entry *procdir_make(const char *name);
 void procdir_remove(const char *name);
 
 /* ----------------------------------------------------------------- procfs.c */
 
-/* Make the script's own files in DIR. */
+/* Create the script's own files in DIR. Returns 0 or an error; may sleep. */
 int procfs_init(struct proc_dir_entry *dir);
 bool procfs_wanted(void);
-/* Wait for running handlers, once none begins any more.  Files leave with their directory. */
+/* Wait for running handlers, when no new ones start. The files are removed with their directory. */
 void procfs_stop(void);
 void procfs_exit(void);
 
@@ -142,57 +144,59 @@ int relay_init(struct proc_dir_entry *dir);
 void relay_exit(void);
 void relay_message(u32 type, const char *fmt, ...) __printf(2, 3);
 void relay_lost(u64 *records, u64 *bytes);
-/* Is somebody reading? */
+/* True if a process has a buffer open for reading. */
 bool relay_has_reader(void);
 
 /* ---------------------------------------------------------------- context.c */
 
 int context_init(void);
 void context_exit(void);
-/* Drop and take again the locks of X, so that something can sleep. */
+/* Drop and retake the locks of X, around code that sleeps. */
 void context_unlock(struct ctx *x);
 void context_relock(struct ctx *x, const struct ust_lockset *locks);
 
 /* ----------------------------------------------------------------- pagein.c */
 
-/* All may sleep, and are called without the script's locks.  False: x->port.fault may say why. */
+/* All may sleep, and are called without the script's locks. On failure x->port.fault may give the
+ * reason. */
 /* Lock the memory map for reading. */
 bool pagein_lock(struct ctx *x, struct mm_struct *mm);
-/* Bring in what SIZE bytes at ADDR, at most two pages, are in; it may be gone again at once. */
+/* Bring in the pages, at most two, of SIZE bytes at ADDR; they may be evicted again at once. */
 bool pagein(struct ctx *x, u64 addr, u32 size, bool write);
 /* Copy from the memory of TASK. */
 bool pagein_copy(struct ctx *x, struct task_struct *task, u64 addr, u32 size, void *to);
 
 /* ----------------------------------------------------------------- uprobe.c */
 
-/* Which module of the program is the file INODE? */
+/* Find the module of the script whose file is INODE. */
 bool probe_find_module(const struct inode *inode, u32 *module);
-/* Is it this one?  INODE may be what is visible, or the real one below an overlay. */
+/* True if INODE is that module's file: the visible one, or the real one below an overlay. */
 bool probe_is_module(u32 module, const struct inode *inode);
-/* Does the script probe it?  Others are there for backtraces. */
+/* True if the module has probe sites; other modules are listed for backtraces. */
 bool probe_is_probed(u32 module);
 int probe_register_all(void);
-/* Register and unregister by the gates. */
+/* Register and unregister probes by the state of the gates. */
 void probe_refresh(void);
 void probe_unregister_all(void); /* and wait for running handlers */
 
 /* ----------------------------------------------------------------- verify.c */
 
-/* While sites are registered: map what is at OFFSET of the file PATH into the loader, so that the
+/* While sites are registered: map the part of file PATH at OFFSET into the loader, so that the
  * kernel examines it. */
 void verify_at(const struct path *path, u64 offset);
 void verify_end(void);
-bool verify_uses(const struct mm_struct *mm); /* is MM the loader's, because of that? */
+bool verify_uses(const struct mm_struct *mm); /* true if MM is the loader's, because of
+					       * verify_at() */
 
 /* ----------------------------------------------------------------- kprobe.c */
 
-/* How many symbols of the kernel are worth to be found at once; see them in some lines of
+/* Number of kernel symbols that are worth looking up in bulk; the loader passes them as lines of
  * /proc/kallsyms. */
 u32 kprobe_symbols(void);
 int kprobe_see_symbols(char *text);
 int kprobe_register_all(void);
 void kprobe_refresh(void);
-bool kprobe_some_closed(void);    /* or waits for its module, or may be missing */
+bool kprobe_some_closed(void);    /* or waiting for a module, or optional */
 void kprobe_unregister_all(void); /* and wait for running handlers */
 struct tracepoint;
 void kprobe_module_comes(const char *name);
@@ -202,7 +206,7 @@ void kprobe_tracepoint_goes(const struct tracepoint *tp);
 
 /* ---------------------------------------------------------- module_probes.c */
 
-/* Say of modules that come and go to those above; may call them at once. */
+/* Start the module notifiers, which call the functions above, possibly at once. */
 int kmodule_watch(void);
 void kmodule_unwatch(void);
 
@@ -214,7 +218,7 @@ void syscall_stop(void); /* and wait for running handlers */
 /* ------------------------------------------------------------------ raise.c */
 
 int raise_init(void);
-void raise_exit(void); /* once no handler runs any more */
+void raise_exit(void); /* when no handler runs any more */
 
 /* ----------------------------------------------------------- entry_values.c */
 
@@ -228,33 +232,35 @@ struct saved {
 
 int saved_init(void);
 void saved_exit(void);
-/* Room for what POINT keeps for the call that this task begins, at whose entry the stack pointer
- * is SP; NULL: there is none (counted as a missed return).  saved_keep() makes it known. */
+/* Allocate the block for the entry values of POINT in the call that this task begins with stack
+ * pointer SP; NULL if none is free, counted as a missed return. saved_keep() publishes it. */
 struct saved *saved_new(const void *point, unsigned long sp);
 void saved_keep(struct saved *s);
-/* At the return of that call; NULL: nothing was kept.  Give it back with saved_free(). */
+/* Take the block at the return of that call; NULL if nothing was saved. Release it with
+ * saved_free(). */
 struct saved *saved_take(const void *point, unsigned long sp);
 void saved_free(struct saved *s);
-/* What this task, whose number was OLD, has kept for POINT: exec in another thread than the first
- * one gives it the first's. */
+/* Rename the blocks of this task for POINT, whose thread id was OLD: exec in another thread than
+ * the first takes over the id of the first. */
 void saved_renamed(const void *point, pid_t old);
 
 /* ----------------------------------------------------------------- fileid.c */
 
-/* How the file's identity differs from WANT (elfid.h; "" or NULL: any); NULL: it does not.
+/* Difference of the file's identity from WANT (elfid.h; "" or NULL: any), or NULL if it matches.
  * May sleep. */
 const char *identity_difference(const struct path *path, const char *want);
-/* Does a user other than root serve the file by FUSE, who can withhold its pages? */
+/* True if a user other than root serves the file by FUSE and so can withhold its pages. */
 bool file_is_withheld(const struct path *path);
 
 /* ----------------------------------------------------------------- filter.c */
 
 extern bool filter_on, filter_own;
-/* OWN: only processes of the current user are hit, and no privileged ones. */
+/* Start the filter. OWN: only processes of the current user are hit, and no privileged ones.
+ * Returns 0 or an error; may sleep. */
 int filter_start(pid_t target, bool children, bool own);
 bool filter_owns(struct task_struct *task);
 void filter_stop(void);
-/* Is the current process one that shall be hit? */
+/* True if hits of the current process count. */
 extern struct pid *filter_target;
 bool filter_wants_child(void);
 bool filter_wants_pid(const struct pid *pid);
@@ -264,34 +270,34 @@ static inline bool filter_wants_current(void)
 	       (likely(!filter_own) || filter_owns(current));
 }
 bool filter_wants_mm(struct mm_struct *mm);
-/* Are children of the target traced? */
+/* True if children of the target are traced. */
 bool filter_follows(void);
-/* Is TASK a descendant of the target?  Under RCU. */
+/* True if TASK is a descendant of the target. Called under RCU. */
 bool filter_descends(const struct task_struct *task);
 
 /* --------------------------------------------------------------- untraced.c */
 
-/* Report descendants of the target that run a probed program and are not traced.  Between these
- * two the probed files stay open. */
+/* Report descendants of the target that run a probed program and are not traced. The probed files
+ * stay open from start to stop. */
 int untraced_start(void);
 void untraced_stop(void);
-/* The current process is not to be hit and has come to a probe. */
+/* The current process has reached a probe and is not traced. */
 void untraced_hit(void);
 
 /* --------------------------------------------------------- process_events.c */
 
 bool life_wanted(void);
-/* COMMAND: the target has not exec'ed yet. */
+/* COMMAND: the target has not called exec yet. */
 int life_start(bool command);
 int life_began(void);
 void life_stop(void); /* and wait for running handlers */
-/* Whom a hit is about. */
+/* The task that a hit is about. */
 static inline struct task_struct *task_of(const struct ust_ctx *c)
 {
 	return unlikely(c->hit->mode == RT_ABOUT) ? (struct task_struct *)c->hit->subject : current;
 }
 
-/* What it runs, only to compare; MM is that of the current task, or its task is locked. */
+/* Its executable, only to compare; MM is the current task's, or its task is locked. */
 const struct inode *exe_of(struct mm_struct *mm);
 static inline bool runs_program(const struct task_struct *t)
 {
@@ -300,7 +306,7 @@ static inline bool runs_program(const struct task_struct *t)
 
 /* ------------------------------------------------------------------ tasks.c */
 
-/* What a script names by this address, if that is a task which has not ended; under RCU. */
+/* The task at the address TASK, if that is a live one; else NULL. Called under RCU. */
 struct task_struct *task_at(ust_long task);
 
 /* ------------------------------------------------------------------- perf.c */
@@ -314,7 +320,7 @@ void perf_stop(void); /* and wait for running handlers */
 int data_init(void);
 void data_exit(void);
 bool data_wanted(void);
-/* How many symbols of the kernel it must be told of; see them in some lines of /proc/kallsyms. */
+/* Number of kernel symbols that it needs; the loader passes them as lines of /proc/kallsyms. */
 u32 data_symbols(void);
 void data_see_symbols(const char *text);
 int data_start(void);
@@ -327,17 +333,17 @@ void netfilter_stop(void); /* and wait for running handlers */
 
 /* ------------------------------------------------------------- namespaces.c */
 
-/* From now on those of the current task are meant. */
+/* Use the namespaces of the current task from now on. */
 void namespaces_hold(void);
 void namespaces_drop(void);
-/* FIELD (UST_TASK_NS_...) of T, under RCU. */
+/* FIELD (UST_TASK_NS_...) of T. Called under RCU. */
 ust_long namespaces_number(struct task_struct *t, ust_long field);
 
 /* ------------------------------------------------------------------ timer.c */
 
 int timer_start_all(void);
 void timer_stop_all(void); /* and wait for running handlers */
-/* Start and stop by the gates. */
+/* Start and stop timers by the state of the gates. */
 void timer_refresh(void);
 
 /* ---------------------------------------------------------------- machine.c */
@@ -346,13 +352,13 @@ void random_seed(void);
 
 /* ------------------------------------------------------------------- gate.c */
 
-/* Work all conditions out; obey them from the start to the stop. */
+/* Evaluate all conditions; the gates take effect from the start to the stop. */
 int gates_begin(void);
 int gates_start(void);
 void gates_stop(void);
 void gates_exit(void);
-bool gate_is_open(const struct ust_gate *g); /* NULL always is */
-/* Is the condition of some of the N sites V not known to be false? */
+bool gate_is_open(const struct ust_gate *g); /* NULL is always open */
+/* True unless the conditions of all N sites V are known to be false. */
 bool gates_open_any(const struct ust_site *const *v, u32 n);
 
 #endif

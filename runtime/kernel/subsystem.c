@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The parts of the module in one order: each row may rely on the rows above it.
+ * Subsystems of the module, in one order: each row may rely on the rows above it.
  *
- * The hooks of a phase run in this order, those that undo it in reverse.  If a hook fails, the rows
- * above it and its own are undone, so stop() and exit() handle a part that failed half way.
+ * The hooks of a phase run in this order, those that undo it in reverse. If a hook fails, its own
+ * row and the rows above it are undone, so stop() and exit() handle a part that failed halfway.
  */
 #include <linux/module.h>
 
@@ -11,9 +11,9 @@
 
 struct subsystem {
 	const char *name;
-	int (*init)(void);  /* the module is loaded: memory and files */
+	int (*init)(void);  /* module load: memory and files */
 	int (*start)(void); /* START, before begin probes */
-	int (*begin)(void); /* after them, unless one called exit() */
+	int (*begin)(void); /* after begin probes, unless one called exit() */
 	void (*stop)(void); /* waits for running handlers */
 	void (*exit)(void);
 };
@@ -75,13 +75,13 @@ static const struct subsystem subsystems[] = {
 	{.name = "gates", .begin = gates_start, .stop = gates_stop},
 	{.name = "handlers", .begin = begin_handlers, .stop = stop_handlers},
 	{.name = "running processes", .begin = life_began},
-	/* last, as it takes START at once */
+	/* last, because it accepts START at once */
 	{.name = "control", .init = control_init, .exit = control_exit},
 };
 
-static u32 ninit, nstart; /* rows that exit() and stop() are due for */
+static u32 ninit, nstart; /* number of rows that exit() and stop() have to undo */
 
-/* For tests: the hook that returns an error, counted from 1; 0: none. */
+/* For tests: index of the hook that returns an error, counted from 1; 0: none. */
 static uint fail_at;
 module_param(fail_at, uint, 0);
 MODULE_PARM_DESC(fail_at, "for tests: number of the start-up step that fails");

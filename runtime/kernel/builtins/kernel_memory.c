@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Builtins: what only the kernel knows of its memory. */
+/* Builtins on the kernel's memory: NUMA node of an address, pages, kernel strings. */
 #include <linux/gfp.h>
 #include <linux/kernel.h>
 #include <linux/mm.h>
@@ -15,8 +15,7 @@ const char *ust_gfp_name(struct ust_ctx *c, char *dst, ust_long flags)
 	return dst;
 }
 
-/* Of addresses that are not in the kernel's map of
- * all memory only a machine with one node knows. */
+/* Addresses outside the direct map have a known node only on machines with a single node. */
 ust_long ust_addr_to_node(struct ust_ctx *c, ust_long addr)
 {
 	if (virt_addr_valid((void *)addr))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Builtins: the kernel's own stack and symbols, by the kernel's unwinder and its table of names. */
+/* Builtins on the kernel's own stack and symbols, through the kernel's unwinder and kallsyms. */
 #include <linux/kallsyms.h>
 #include <linux/module.h>
 #include <linux/ptrace.h>
@@ -11,11 +11,11 @@
 
 enum { MAX_FRAMES = 64 };
 
-/* The kernel's table of its own symbols is searched by halves, that of a module is not. */
+/* Actions charged: kallsyms is searched by bisection, a module's symbol table linearly. */
 enum { STEPS_OF_A_NAME = STEPS_PER_ACTION / 2, STEPS_OF_A_FRAME = 32 };
 
-/* What is between the place of a tracepoint and its probes: frames of ours, and the function that
- * calls them all where there are several. */
+/* True for frames between a tracepoint and its probes: functions of this module, and the iterator
+ * that the kernel calls when a tracepoint has several probes. */
 static bool is_between(unsigned long addr)
 {
 	char name[KSYM_SYMBOL_LEN];
@@ -26,8 +26,8 @@ static bool is_between(unsigned long addr)
 	return !strncmp(name, "__traceiter_", 12);
 }
 
-/* A tracepoint's place: nobody's registers are known there, its probes are called like any
- * function. */
+/* Unwind from a tracepoint, where no registers are available: its probes are called like
+ * functions. */
 static u32 walk_from_here(unsigned long *to, u32 max)
 {
 	struct unwind_state state;
@@ -45,8 +45,8 @@ static u32 walk_from_here(unsigned long *to, u32 max)
 	return n;
 }
 
-/* The first frame is FIRST, that of the registers; the kernel's unwinder begins with the one that
- * called it. */
+/* Unwind from the registers. FIRST is the first frame; the kernel's unwinder starts with its
+ * caller. */
 static u32 walk_from_probe(struct pt_regs *regs, unsigned long first, unsigned long *to, u32 max)
 {
 	struct unwind_state state;
@@ -63,7 +63,7 @@ static u32 walk_from_probe(struct pt_regs *regs, unsigned long first, unsigned l
 	return n;
 }
 
-/* The addresses from the probed place on, up to MAX; their number. */
+/* Store at most MAX return addresses, starting with the probed address; returns their number. */
 static u32 walk(struct ust_ctx *c, unsigned long *to, u32 max)
 {
 	u32 flags = c->hit->site ? c->hit->site->flags : UST_SITE_RETURN;
@@ -74,8 +74,8 @@ static u32 walk(struct ust_ctx *c, unsigned long *to, u32 max)
 		return 0;
 	if (flags & UST_SITE_TRACE || (c->hit->probe && c->hit->probe->kind == UST_PROBE_NETFILTER))
 		return walk_from_here(to, max);
-	/* the probed instruction, not where the breakpoint's byte ends; or where the function
-	 * returns to */
+	/* the probed instruction, not the address behind the breakpoint; for a return probe, the
+	 * return address */
 	return walk_from_probe(regs, flags & UST_SITE_RETURN ? regs->ip : c->hit->addr, to, max);
 }
 
@@ -99,7 +99,7 @@ static void put_name(struct ust_ctx *c, struct ust_out *o, unsigned long addr)
 		ust_put_s(o, " [kernel]");
 }
 
-/* What stack() prints of one address. */
+/* Print one address as stack() does. */
 static void put_line(struct ust_ctx *c, struct ust_out *o, unsigned long addr)
 {
 	ust_put_s(o, " ");
@@ -137,9 +137,9 @@ const char *ust_callers(struct ust_ctx *c, char *dst, ust_long n)
 	return addresses(c, dst, n < 0 || n >= MAX_FRAMES ? MAX_FRAMES : n + 1);
 }
 
-/* Of another task, which does not run meanwhile; of one that does the kernel's unwinder gives
- * nothing.  It is kept from giving its stack back; what would do that in its place, should it come
- * to its very end just now, modules cannot call: the stack is lost then. */
+/* Unwind the stack of a sleeping task; for a running one the kernel's unwinder returns nothing. The
+ * reference keeps the stack allocated. Modules cannot call put_task_stack(), which would free it,
+ * so the stack leaks if the task exits at this very moment. */
 static u32 walk_task(struct task_struct *t, unsigned long *to, u32 max)
 {
 	struct unwind_state state;
@@ -177,9 +177,9 @@ const char *ust_task_backtrace(struct ust_ctx *c, char *dst, ust_long task)
 
 ust_long ust_stack_size(struct ust_ctx *c) { return THREAD_SIZE; }
 
-/* Stacks are aligned to their size, and grow down.  Where the hit has no registers of the kernel,
- * the handler's own are meant: a tracepoint, a packet, a handler in a task, an interrupt of the
- * program. */
+/* Bytes used on the current stack. Stacks are aligned to their size and grow down. Without kernel
+ * registers (a tracepoint, a packet, a handler in task context, an interrupt of user code) the
+ * handler's own stack is measured. */
 ust_long ust_stack_used(struct ust_ctx *c)
 {
 	bool trace = c->hit->site && c->hit->site->flags & UST_SITE_TRACE;
@@ -254,7 +254,7 @@ const char *ust_symname(struct ust_ctx *c, char *dst, ust_long addr)
 	name[0] = 0;
 	if (ctx_work(c, STEPS_OF_A_NAME))
 		sprint_symbol_no_offset(name, addr);
-	name[strcspn(name, " ")] = 0; /* the module's name behind it */
+	name[strcspn(name, " ")] = 0; /* cut off the module's name, which follows a space */
 	ust_strcpy(dst, name);
 	return dst;
 }
@@ -269,7 +269,7 @@ const char *ust_symdata(struct ust_ctx *c, char *dst, ust_long addr)
 	return dst;
 }
 
-/* "kernel", or the module in brackets that the kernel puts behind a name. */
+/* The module of ADDR: "kernel", or the name that kallsyms appends in brackets. */
 const char *ust_modname(struct ust_ctx *c, char *dst, ust_long addr)
 {
 	char name[KSYM_SYMBOL_LEN], *open, *close;

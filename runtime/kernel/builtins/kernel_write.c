@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Builtins: what changes the kernel's memory, or talks to it: its log, its trace buffer.  Most of
- * it is for guru mode. */
+/* Builtins that write to the kernel's memory, its log and its trace buffer, most of them in guru
+ * mode. */
 #include <linux/kernel.h>
 #include <linux/printk.h>
 #include <linux/uaccess.h>
@@ -10,15 +10,15 @@
 
 /* ---------------------------------------------------------------- memory */
 
-/* Is it in the upper half, where the kernel is?  Of addresses in neither half the processor does
- * not say that they fault but that they are wrong, which the kernel warns about. */
+/* True for addresses in the kernel's half. A non-canonical address raises a general protection
+ * fault instead of a page fault, and the kernel warns about that. */
 static bool is_kernel(unsigned long addr)
 {
 	return (long)addr >> (boot_cpu_data.x86_virt_bits - 1) == -1;
 }
 
-/* SIZE bytes of V at TO; false where they cannot be written.  The kernel's own function for this is
- * not for modules. */
+/* Write SIZE bytes of V to TO; false if the address is not writable. copy_to_kernel_nofault() is
+ * not exported to modules. */
 static bool put(unsigned long to, u64 v, u32 size)
 {
 	if (!is_kernel(to) || !is_kernel(to + size - 1))
@@ -55,7 +55,7 @@ void ust_set_kernel_short(struct ust_ctx *c, ust_long addr, ust_long v) { set(c,
 void ust_set_kernel_int(struct ust_ctx *c, ust_long addr, ust_long v) { set(c, addr, v, 4); }
 void ust_set_kernel_long(struct ust_ctx *c, ust_long addr, ust_long v) { set(c, addr, v, 8); }
 
-/* With the NUL, unless there are N bytes before it. */
+/* Write TEXT with its NUL, or only N bytes if it is longer. */
 void ust_set_kernel_string_n(struct ust_ctx *c, ust_long addr, ust_long n, const char *text)
 {
 	ust_long i;
@@ -74,7 +74,7 @@ void ust_set_kernel_string(struct ust_ctx *c, ust_long addr, const char *text)
 
 /* ------------------------------------------------------- log and trace */
 
-/* Goes straight to the buffer, which needs no lock. */
+/* Writes to the trace buffer directly, without locks. */
 void ust_ftrace(struct ust_ctx *c, const char *text) { compat_trace_puts(text); }
 
 void ust_printk(struct ust_ctx *c, ust_long level, const char *text)

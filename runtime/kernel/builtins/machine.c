@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Builtins: the kernel's tick, how busy the machine is; random numbers. */
+/* Builtins: jiffies, load average, random numbers. */
 #include <linux/jiffies.h>
 #include <linux/percpu.h>
 #include <linux/sched/loadavg.h>
@@ -9,7 +9,7 @@
 ust_long ust_jiffies(struct ust_ctx *c) { return (ust_long)jiffies; }
 ust_long ust_hz(struct ust_ctx *c) { return HZ; }
 
-/* In hundredths, rounded as in /proc/loadavg. */
+/* Load average in hundredths, rounded like /proc/loadavg. */
 ust_long ust_loadavg(struct ust_ctx *c, ust_long i)
 {
 	return i < 0 || i > 2 ? 0 : (ust_long)((avenrun[i] + FIXED_1 / 200) * 100 >> FSHIFT);
@@ -17,8 +17,8 @@ ust_long ust_loadavg(struct ust_ctx *c, ust_long i)
 
 /* ------------------------------------------------------------ random numbers */
 
-/* The kernel's own generator takes locks, which handlers may have interrupted.  One addition to a
- * word of this CPU is nothing that can be interrupted in the middle. */
+/* The kernel's generator takes locks that a handler may have interrupted. A single addition to a
+ * per-CPU word cannot be interrupted halfway. */
 static DEFINE_PER_CPU(unsigned long, random_at);
 
 void random_seed(void)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The builtin raise().  To send a signal takes locks of the task and of the scheduler, which a
- * handler in the kernel may have interrupted.  There the signal is sent by an interrupt of our own,
- * as soon as one can come: the slots below say what waits.
+ * The builtin raise(). Sending a signal takes locks of the task and the scheduler, which a handler
+ * in the kernel may have interrupted. Such a handler stores the signal in a per-CPU slot, and an
+ * irq_work sends it as soon as interrupts are enabled.
  */
 #include <linux/irq_work.h>
 #include <linux/pid.h>

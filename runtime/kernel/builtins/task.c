@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Builtins: the current task, the time, and the probe that was hit. */
+/* Builtins on the current task, the time, and the probe that fired. */
 #include <linux/cred.h>
 #include <linux/ktime.h>
 #include <linux/fs.h>
@@ -33,7 +33,7 @@ ust_long ust_ppid(struct ust_ctx *c)
 	return pid;
 }
 
-/* As the reader of the output has users and groups. */
+/* A user or group id in the user namespace of staprun. */
 static ust_long user_of(const struct ust_ctx *c, bool effective)
 {
 	ust_long id;
@@ -94,7 +94,8 @@ bool port_process_strings(struct ust_ctx *c, bool environment, u64 *start, u64 *
 	struct task_struct *t = task_of(c);
 	const struct mm_struct *mm;
 
-	if (c->hit->mode == RT_KERNEL) { /* the task may have been interrupted with its lock held */
+	if (c->hit->mode == RT_KERNEL) { /* the task may have been interrupted while it held
+					  * task_lock() */
 		*start = !current->mm  ? 0
 			 : environment ? READ_ONCE(current->mm->env_start)
 				       : READ_ONCE(current->mm->arg_start);
@@ -130,7 +131,7 @@ const char *ust_execname(struct ust_ctx *c, char *dst) { return name_of(dst, tas
 
 /* -------------------------------------------------------------- the time */
 
-/* As port_monotonic_ns() is. */
+/* The clock of gettimeofday; in any context, like port_monotonic_ns(). */
 static u64 real_ns(void)
 {
 	return unlikely(rt_in_kernel) ? ktime_get_real_fast_ns() : ktime_get_real_ns();

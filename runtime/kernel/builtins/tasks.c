@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Builtins: what is known of any task.  Nothing here sleeps, as handlers may run in interrupts. */
+/* Builtins on arbitrary tasks. Nothing here sleeps, since handlers may run in interrupts. */
 #include <linux/bitmap.h>
 #include <linux/cred.h>
 #include <linux/fdtable.h>
@@ -102,7 +102,8 @@ static ust_long files_of(struct task_struct *t, ust_long field)
 	return v;
 }
 
-/* The lock keeps the memory map from going away; an interrupt may have come while it was held. */
+/* task_lock() keeps the memory map alive; a handler may have interrupted its holder, so it is only
+ * tried. */
 static ust_long memory_of(struct task_struct *t, ust_long field)
 {
 	ust_long v = 0;
@@ -156,15 +157,15 @@ const char *ust_task_name(struct ust_ctx *c, char *dst, ust_long id)
 
 /* ------------------------------------------------------------- by address */
 
-/* A member of what may be no task, or one that has been freed; 0 where there is no memory. */
+/* Read a member of a task pointer that may be stale or not a task; 0 if the memory is unmapped. */
 #define member(t, name)                                                        \
 	({                                                                     \
 		typeof((t)->name) v_ = 0;                                      \
 		copy_from_kernel_nofault(&v_, &(t)->name, sizeof v_) ? 0 : v_; \
 	})
 
-/* What looks like a task may be memory that a process has filled, so only the kernel's own tables
- * say which one is. Idle tasks of other CPUs are in none. */
+/* Look a task address up by the pid tables: memory that resembles a task may have been filled by a
+ * process. The tables do not contain the idle tasks of other CPUs. */
 struct task_struct *task_at(ust_long task)
 {
 	struct task_struct *t = (struct task_struct *)task;
@@ -172,7 +173,7 @@ struct task_struct *task_at(ust_long task)
 	return t == current || by_id(member(t, pid)) == t || t == &init_task ? t : NULL;
 }
 
-/* Of one that may be gone: only what is in its own memory. */
+/* Fields of a task that may have been freed: only those in the task structure itself. */
 static ust_long of_gone(const struct task_struct *t, ust_long field)
 {
 	int state;

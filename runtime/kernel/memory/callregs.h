@@ -4,7 +4,7 @@
 
 #include <linux/ptrace.h>
 
-/* REGS with the arguments of a 32-bit system call where those of a 64-bit one are:
+/* Copy REGS with the arguments of a 32-bit system call moved to the registers of a 64-bit one; see
  * arch/x86/include/asm/syscall.h. */
 static inline void callregs_32(struct pt_regs *copy, const struct pt_regs *regs)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the probed process has mapped where, and its true return addresses: for backtraces and the
- * addresses of modules. */
+/* Mapped files and true return addresses of the probed process, for backtraces and module
+ * addresses. */
 #include <linux/err.h>
 #include <linux/fs.h>
 #include <linux/mm.h>
@@ -10,18 +10,17 @@
 
 #include "rt.h"
 
-/* Who changes the map now is waited for, for some time, without the script's locks; but not in an
- * interrupt of the program or at its system calls, which hold nothing of the kernel's that is
- * needed here. */
+/* The lock of the memory map is waited for, within a limit and without the script's locks; but not
+ * in an interrupt of user code or at its system calls, where the map is only tried. */
 struct map_use {
 	struct ust_ctx *c;
 	struct mm_struct *mm;
-	const struct ust_lockset *locks; /* to be taken again */
-	u32 left;                        /* areas that may still be looked at */
+	const struct ust_lockset *locks; /* locks to take again */
+	u32 left;                        /* number of areas that may still be visited */
 };
 
-/* A process may have as many areas as sysctl vm.max_map_count permits, and root may have raised
- * that. */
+/* A process may have as many areas as sysctl vm.max_map_count permits, which root may have
+ * raised. */
 enum { MOST_AREAS = 32768, MOST_AREAS_ATOMIC = 4096, AREAS_PER_ACTION = 64 };
 
 static bool may_wait(const struct ust_ctx *c) { return c->hit->mode == RT_PROBE; }
@@ -61,7 +60,7 @@ static void map_end(struct ust_ctx *c, const struct map_use *u)
 		context_relock(ctx_of(c), u->locks);
 }
 
-/* The first area that ends above ADDR; NULL: there is none, or MOST_AREAS were passed. */
+/* The first area that ends above ADDR; NULL if none was found among MOST_AREAS areas. */
 static const struct vm_area_struct *next_area(struct map_use *u, u64 addr)
 {
 	if (!u->left || (--u->left % AREAS_PER_ACTION == 0 && !ust_charge(u->c, 1))) {
@@ -90,7 +89,8 @@ static bool find_mapping(struct mm_struct *mm, u64 addr, struct port_mapping *to
 	return true;
 }
 
-/* The segments of a file lie next to each other, but for holes that some linkers leave. */
+/* Start of the mapped file at ADDR. The segments of a file are adjacent except for holes that some
+ * linkers leave. */
 static u64 file_start(struct map_use *u, u64 addr)
 {
 	const struct vm_area_struct *vma = find_vma(u->mm, addr), *v = vma;
@@ -115,7 +115,8 @@ static u64 file_start(struct map_use *u, u64 addr)
 	return found;
 }
 
-/* Into DST of PATH_SIZE bytes; of a longer path only the last component. */
+/* Path of the file mapped at ADDR, in DST of PATH_SIZE bytes; only the last component if it is
+ * longer. */
 static const char *path_at(struct mm_struct *mm, u64 addr, char *dst)
 {
 	const struct vm_area_struct *vma = find_vma(mm, addr);
@@ -199,7 +200,7 @@ bool port_find_module(struct ust_ctx *c, u32 module, u64 offset, u64 *addr)
 	return found;
 }
 
-/* Stubs are the other runtime's. */
+/* Only the user runtime has trampolines. */
 u64 port_unwind_table(struct ust_ctx *c, u64 pc) { return 0; }
 u64 port_program_address(struct ust_ctx *c, u64 pc) { return pc; }
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Bringing in pages of a probed process that are not in its memory, where the wait is bounded.
+ * Page-in: reads non-resident pages of a probed process with a bounded wait.
  *
- * A handler of a uprobe holds what unregistering that uprobe waits for, so it may not wait for what
- * the process controls: a FUSE server that does not answer, userfaultfd, an owner of the memory map
- * that keeps it locked.  So nothing here faults by an access.  The area is looked at and the page
- * is brought in under one lock of the map; only memory of the kernel itself, swap and files of
- * local file systems are waited for, and each handler waits two seconds at most.
+ * Unregistering a uprobe waits for its running handlers, so a handler must not wait for anything
+ * that the process controls: a FUSE server that does not respond, userfaultfd, or a thread that
+ * keeps the memory map locked. No access here may fault. The area is checked and the page is
+ * brought in under one lock of the map; only kernel memory, swap and files of local file systems
+ * are waited for, and each handler waits at most two seconds in total.
  */
 #include <linux/fs.h>
 #include <linux/magic.h>
@@ -17,7 +17,7 @@
 
 #include "rt.h"
 
-/* Of one handler, in jiffies. */
+/* Jiffies that one handler may wait in total. */
 #define PATIENCE (2 * HZ)
 
 static const char busy[] = " (not in memory; the process keeps its memory map locked)";
@@ -27,8 +27,9 @@ static const char remote[] =
 	" (not in memory; its file system is not local and may never deliver it)";
 static const char device[] = " (device memory)";
 
-/* File systems whose pages come from this machine's disks or memory.  The server of 9P is the host
- * of a virtual machine; only root mounts it.  Some magic numbers are in no public header. */
+/* Magic numbers of file systems whose pages come from local disks or memory. The server of 9P is
+ * the host of a virtual machine, and only root can mount it. Some of the numbers are in no public
+ * header. */
 static const unsigned long local[] = {
 	EXT4_SUPER_MAGIC,
 	XFS_SUPER_MAGIC,
@@ -52,7 +53,8 @@ static const unsigned long local[] = {
 	0x2fc12fc1 /* zfs */,
 };
 
-/* An area of an overlay has the file below it; devices are on a file system of memory. */
+/* True if the file is on a local file system. An overlay's area has the underlying file; device
+ * files are on devtmpfs, which is memory. */
 static bool is_local(const struct file *f)
 {
 	const struct inode *inode = f->f_mapping->host;
@@ -66,7 +68,7 @@ static bool is_local(const struct file *f)
 	return false;
 }
 
-/* Why a page of VMA is not brought in; NULL: it may be. */
+/* Reason why a page of VMA must not be brought in; NULL if it may. */
 static const char *obstacle(struct vm_area_struct *vma)
 {
 	if (userfaultfd_armed(vma))
@@ -78,7 +80,7 @@ static const char *obstacle(struct vm_area_struct *vma)
 
 bool pagein_lock(struct ctx *x, struct mm_struct *mm)
 {
-	/* here, as few hits come here, and not for each hit in ust_enter() */
+	/* reset here, which few hits reach, and not in ust_enter(), which all hits pass */
 	if (x->port.waiting_hit != x->port.hits) {
 		x->port.waiting_hit = x->port.hits;
 		x->port.waited = 0;
@@ -94,7 +96,7 @@ bool pagein_lock(struct ctx *x, struct mm_struct *mm)
 	return true;
 }
 
-/* The area of ADDR in the locked MM, if its pages may be waited for. */
+/* The area of ADDR in MM, whose map is locked, if waiting for its pages is allowed. */
 static struct vm_area_struct *area_of(struct ctx *x, struct mm_struct *mm, u64 addr)
 {
 	struct vm_area_struct *vma = find_vma(mm, addr);
@@ -154,8 +156,8 @@ static bool copy_locked(struct ctx *x, struct mm_struct *mm, u64 addr, u32 size,
 	return true;
 }
 
-/* The last user of a memory map closes its files, which may wait: that is for a thread of the
- * kernel. */
+/* Copy from TASK. The last mmput() closes the map's files, which may wait; mmput_async() leaves
+ * that to a kernel thread. */
 bool pagein_copy(struct ctx *x, struct task_struct *task, u64 addr, u32 size, void *to)
 {
 	struct mm_struct *mm = get_task_mm(task);

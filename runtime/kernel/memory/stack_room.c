@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Stacks of interrupts and exceptions, whose ends no exported symbol tells: below each is a page
- * that cannot be read. */
+/* Free space on interrupt and exception stacks. No exported symbol gives their bounds, but an
+ * unmapped guard page is below each. */
 #include <linux/uaccess.h>
 
 #include "rt.h"

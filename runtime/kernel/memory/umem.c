@@ -2,10 +2,10 @@
 /*
  * Memory of the probed process.
  *
- * All reads are made with page faults off.  Where one fails and the handler may sleep, the locks
- * are dropped, the page is brought in (pagein.c), and the locks are taken again.  (What the handler
- * has read before may then have changed; emitted code touches beforehand what it can.)  Probes in
- * the kernel read what is there.
+ * All reads are made with page faults disabled. If one fails and the handler may sleep, the locks
+ * are dropped, the page is brought in (pagein.c), and the locks are taken again. Globals may have
+ * changed then, so emitted code touches the memory before it takes the locks where it can. Probes
+ * in the kernel read only resident pages.
  */
 #include <linux/module.h>
 #include <linux/sched/mm.h>
@@ -17,19 +17,20 @@
 
 #define FAULT "read fault at 0x"
 
-/* Addresses that no process can map, among them all that are not canonical,
- * which the kernel would warn about. */
+/* False for addresses that no process can map, among them the non-canonical ones, which the kernel
+ * would warn about. */
 static inline bool is_user(u64 addr, u64 size) { return likely(addr <= TASK_SIZE_MAX - size); }
 
-/* What of MAX bytes at ADDR can be mapped: a string may end with the last byte
- * of the stack, and is then shorter than a buffer. */
+/* Number of the MAX bytes at ADDR that can be mapped: a string at the very end of the stack is
+ * shorter than the buffer. */
 static inline u32 within_user(u64 addr, u32 max)
 {
 	return likely(is_user(addr, max)) ? max : TASK_SIZE_MAX - addr;
 }
 
-/* Wherever the kernel may be, in an NMI too: while it switches tasks, the next one's memory is
- * there before that task is current, and while it changes its own code another map is. */
+/* True if MM is the loaded memory map, in any context including NMI: while the kernel switches
+ * tasks, the next map is loaded before that task is current, and while it patches its own code a
+ * temporary map is loaded. */
 static inline bool is_loaded(const struct mm_struct *mm)
 {
 	return mm && read_cr3_pa() == __pa(mm->pgd);
@@ -43,7 +44,8 @@ static inline bool has_memory(const struct ust_ctx *c)
 
 /* ----------------------------------------------------------------- numbers */
 
-/* False where nothing is mapped (or, with faults off, where nothing is yet). */
+/* Read a number of SIZE bytes; false if the address is not mapped, or not resident with faults
+ * disabled. */
 static inline bool read_number(u64 addr, u32 size, u64 *to)
 {
 	u64 v8;
@@ -82,7 +84,7 @@ static bool read_number_nofault(u64 addr, u32 size, u64 *to)
 	return ok;
 }
 
-/* A page that was brought in may be gone again. */
+/* A page that was brought in may be evicted again before it is read. */
 enum { TRIES = 3 };
 
 static noinline bool read_slowly(struct ctx *x, u64 addr, u32 size, u64 *to)
@@ -100,7 +102,7 @@ static noinline bool read_slowly(struct ctx *x, u64 addr, u32 size, u64 *to)
 	return ok;
 }
 
-/* Another task's memory. */
+/* Read memory of another task. */
 static bool read_about(struct ctx *x, u64 addr, u32 size, void *to)
 {
 	const struct ust_lockset *locks = x->port.locks;
@@ -163,7 +165,7 @@ bool port_read(struct ust_ctx *c, u64 addr, u32 size, u64 *to)
 	return try_load(ctx_of(c), addr, size, to);
 }
 
-/* Elsewhere nothing is waited for, and the action limit is enough. */
+/* Only handlers that wait must check for SIGKILL; elsewhere the action limit is enough. */
 bool port_killed(struct ust_ctx *c)
 {
 	return (c->hit->mode == RT_PROBE || c->hit->mode == RT_ABOUT) &&
@@ -241,9 +243,9 @@ void ust_store(struct ust_ctx *c, ust_u64 addr, ust_u32 size, ust_u64 v)
 
 static inline u64 zero_bytes(u64 v) { return (v - ONES) & ~v & HIGHS; }
 
-/* Where a string of at most MAX bytes ended; *FAULT is set where it could not be
- * read, and what was read so far is kept.  Words are read where they do not cross
- * into a page that may not be there. */
+/* Copy a string of at most MAX bytes; returns its length. Sets *FAULT if the string cannot be read
+ * to its end, with the bytes before in DST. Reads words where they do not cross into a page that
+ * may be unmapped. */
 static long read_string(char *dst, u64 addr, u32 max, bool *fault)
 {
 	u32 n = 0;
@@ -286,7 +288,7 @@ static long read_string_nofault(char *dst, u64 addr, u32 max, bool *fault)
 	return n;
 }
 
-/* It lies in two pages at most. */
+/* Read the rest of a string that spans at most two pages. */
 static noinline long read_string_slowly(struct ctx *x, char *dst, u64 addr, u32 max, long n,
 					bool *fault)
 {
@@ -302,7 +304,7 @@ static noinline long read_string_slowly(struct ctx *x, char *dst, u64 addr, u32 
 	return n;
 }
 
-/* From page to page. */
+/* Read a string of another task page by page. */
 static long read_string_about(struct ctx *x, char *dst, u64 addr, u32 max, bool *fault)
 {
 	u32 n = 0, part, got;
@@ -343,7 +345,7 @@ bool port_read_string(struct ust_ctx *c, char *dst, u64 addr, u32 max, u32 *len)
 	if (has_memory(c) && is_user(addr, 0)) {
 		room = within_user(addr, max);
 		n = read_string_as(x, dst, addr, room, &fault);
-		/* it went on to where nothing can be */
+		/* the string continues beyond the last address that can be mapped */
 		fault |= n == room && room < max;
 	}
 	dst[n] = 0;
@@ -358,7 +360,7 @@ void ust_touch_string(struct ust_ctx *c, ust_u64 addr)
 	if (c->hit->mode != RT_PROBE || !is_user(addr, 1))
 		return;
 	end = addr + within_user(addr, string_size) - 1;
-	/* both pages that it can lie in; the second may well not exist */
+	/* read both pages that the value can span; the second may well not exist */
 	if (try_load(ctx_of(c), addr, 1, &v) && addr / PAGE_SIZE != end / PAGE_SIZE)
 		try_load(ctx_of(c), end, 1, &v);
 }

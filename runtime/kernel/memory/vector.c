@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Vector registers of the probed thread: in the processor's own as long as
- * nothing else has used them since the thread came into the kernel, else where the kernel has saved
- * them.
+ * Vector registers of the probed thread: read from the processor if nothing has used them since the
+ * thread entered the kernel, else from the area where the kernel saved them.
  */
 #include <linux/irqflags.h>
 #include <linux/sched.h>
@@ -13,7 +12,7 @@
 #include "rt.h"
 #include "memory/vector.h"
 
-/* The area that XSAVE wrote leaves out registers that are all 0. */
+/* Read from the XSAVE area, which omits registers that are all zero. */
 static void read_saved(u32 n, u64 v[2])
 {
 	const union fpregs_state *state = compat_fpregs(current);
@@ -31,7 +30,7 @@ ust_u64 ust_vector(ust_u32 n)
 	unsigned long flags;
 	u64 v[2];
 
-	local_irq_save(flags); /* neither the scheduler nor a softirq takes them away */
+	local_irq_save(flags); /* keeps the scheduler and softirqs from replacing the registers */
 	if (test_thread_flag(TIF_NEED_FPU_LOAD))
 		read_saved(n / 2, v);
 	else

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Events on all CPUs, while CPUs come online and go offline.
+ * Per-CPU events that follow CPU hotplug.
  *
- * The kernel takes events from a CPU that goes, and never gives them back to it.  They cannot be
- * made where it tells that one comes, since some take the lock that is held there: a work item does
- * it.
+ * The kernel removes the events of a CPU that goes offline and does not restore them. They cannot
+ * be created in the hotplug callback, because some take the lock that is held there: a work item
+ * creates them.
  */
 #include <linux/cpuhotplug.h>
 #include <linux/cpumask.h>
@@ -16,9 +16,10 @@
 #include "probes/cpus.h"
 
 static LIST_HEAD(all);
-static DEFINE_MUTEX(lock);     /* who makes events, or gives them back */
-static struct cpumask changed; /* went, or came, so that what was made there is not counting */
-static int state; /* what the kernel calls our callbacks; negative: it has no room for them */
+static DEFINE_MUTEX(lock);     /* held while events are created or released */
+static struct cpumask changed; /* CPUs that went offline or came online, whose events do not
+				* count */
+static int state; /* state number of the hotplug callbacks; negative if none was free */
 
 static void drop(struct cpu_events *e, int cpu)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Events of the kernel on each CPU, also on those that come online later. */
+/* Kernel events on each CPU, also on CPUs that come online later. */
 #ifndef USTAP_CPUS_H
 #define USTAP_CPUS_H
 
@@ -8,14 +8,15 @@
 
 struct cpu_events {
 	struct list_head list;
-	struct perf_event *(*make)(struct cpu_events *e, int cpu); /* NULL: there is none; sleeps */
-	struct perf_event **on; /* by CPU, to be read under RCU */
+	struct perf_event *(*make)(struct cpu_events *e, int cpu); /* create the event of a CPU;
+								    * NULL on failure; may sleep */
+	struct perf_event **on;                                    /* by CPU; read under RCU */
 };
 
-/* Make those of E, whose `make' is set. */
+/* Create the events of E with its `make' hook. Returns 0 or an error; may sleep. */
 int cpu_events_start(struct cpu_events *e);
-/* Give them back, if they were made; handlers may be running until the next grace period of RCU,
- * then E->on is to be freed. */
+/* Release the events if they were created. Handlers may run until the next RCU grace period; the
+ * caller frees E->on after it. */
 void cpu_events_stop(struct cpu_events *e);
 
 #endif

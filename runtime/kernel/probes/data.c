@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * kernel.data(): accesses of some bytes of the kernel, seen by the processors' debug registers.
+ * kernel.data(): accesses to kernel memory, watched by debug registers.
  *
- * The handler runs in the exception behind the access, which is like an NMI.  Where a symbol is the
- * loader says, from /proc/kallsyms.
+ * The handler runs in the debug exception after the access, which is like an NMI. The loader passes
+ * the addresses of symbols from /proc/kallsyms.
  */
 #include <linux/ctype.h>
 #include <linux/hw_breakpoint.h>
@@ -15,17 +15,17 @@
 #include "probes/sample.h"
 
 struct watched {
-	unsigned long addr; /* 0: not found */
+	unsigned long addr; /* 0 if the symbol was not found */
 	bool sure;
 	int err;
 	const struct ust_probe *probe;
 	struct cpu_events events;
 };
 
-static struct watched *watched; /* by number of the probe */
+static struct watched *watched; /* by probe number */
 static struct {
 	unsigned long start, end;
-} own; /* what each processor has a copy of, as /proc/kallsyms has it */
+} own; /* range of the per-CPU symbols in /proc/kallsyms */
 
 static bool is_data(const struct ust_probe *p) { return p->kind == UST_PROBE_DATA; }
 
@@ -69,7 +69,7 @@ static bool same_name(const char *name, size_t n, const char *want)
 	return strlen(want) == n && !memcmp(name, want, n);
 }
 
-/* SURE: it is that of a variable. */
+/* SURE: the symbol is known to be a variable. */
 static void see_symbol(const char *name, size_t n, unsigned long addr, bool sure)
 {
 	u32 i;
@@ -93,16 +93,16 @@ static void see_own(const char *name, size_t n, unsigned long addr)
 		own.end = addr;
 }
 
-/* 7.2 has some of its data between functions, as far as the letters tell. */
+/* By its letter in kallsyms. 7.2 has some data among the functions, as far as the letters show. */
 static bool is_text(char type) { return type == 't' || type == 'T'; }
 static bool is_variable(char type) { return strchr("bBdDgGrRsSvV", type) && type; }
 
-/* A variable of each processor: where the symbol is there is only its first value.  Before 6.15
- * these addresses began with 0, and were absolute. */
+/* True for a per-CPU variable: its symbol is the address of the initial value only. Before 6.15
+ * these addresses were absolute and began with 0. */
 static bool is_own(const struct watched *w) { return w->addr >= own.start && w->addr < own.end; }
 static bool is_absolute(char type) { return type == 'a' || type == 'A'; }
 
-/* TEXT is whole lines "ADDRESS TYPE NAME", and behind a tab the module. */
+/* TEXT consists of whole lines "ADDRESS TYPE NAME", with the module after a tab. */
 void data_see_symbols(const char *text)
 {
 	const char *line, *end;
@@ -163,7 +163,7 @@ static struct perf_event *watch_on_cpu(struct cpu_events *e, int cpu)
 	event = perf_event_create_kernel_counter(&attr, cpu, NULL, on_access, (void *)p);
 	if (!IS_ERR(event))
 		return event;
-	if (PTR_ERR(event) != -ENODEV) /* else the CPU has gone */
+	if (PTR_ERR(event) != -ENODEV) /* -ENODEV: the CPU has gone offline */
 		w->err = PTR_ERR(event);
 	return NULL;
 }
@@ -171,7 +171,7 @@ static struct perf_event *watch_on_cpu(struct cpu_events *e, int cpu)
 static void unwatch(struct watched *w)
 {
 	cpu_events_stop(&w->events);
-	synchronize_rcu(); /* handlers that have begun */
+	synchronize_rcu(); /* wait for running handlers */
 	kfree(w->events.on);
 	w->events.on = NULL;
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What return probes keep from the entry of a call: blocks, each of a task, with the
- * stack pointer at entry and the point that they are for.
+ * Saved entry values of return probes: blocks that belong to a task, keyed by the stack pointer at
+ * entry and by the probe point.
  *
- * Not all kernels hand a word from entry to return, and none says when a function was left by
- * longjmp() or an exception.  A task's blocks are therefore a stack of its own; what lies deeper
- * than the function that is entered now is forgotten, as uprobes forgets its return addresses.
- * Functions that call each other by tail calls have the same stack pointer.  Blocks of
- * tasks that ended are looked for when there are no others.
+ * Not all kernels pass a word from entry to return, and none reports that a function was left by
+ * longjmp() or an exception. The blocks of a task are therefore a stack: entering a function
+ * discards the blocks of deeper ones, as uprobes discards its return addresses. Functions connected
+ * by tail calls share a stack pointer. Blocks of exited tasks are reclaimed when no free ones are
+ * left.
  */
 #include <linux/hash.h>
 #include <linux/sched.h>
@@ -18,7 +18,7 @@
 #define MOST_BLOCKS  16384u
 #define LEAST_BLOCKS 256u
 #define MOST_BYTES   (8u << 20)
-/* uprobes itself allows so many returns of one task, and so many at one stack pointer. */
+/* The limit of uprobes on pending returns per task, and therefore per stack pointer. */
 #define MOST_EQUAL MAX_URETPROBE_DEPTH
 
 struct bucket {
@@ -63,7 +63,7 @@ static struct saved *take_free(void)
 	return s;
 }
 
-/* Unlink *AT, which its bucket's lock holder found. */
+/* Unlink *AT. Called with the lock of its bucket held. */
 static void drop(struct saved **at)
 {
 	struct saved *s = *at;
@@ -82,7 +82,7 @@ static bool is_gone(const struct saved *s)
 	return gone;
 }
 
-/* Blocks of tasks that have ended; a few times a second at most. */
+/* Reclaim the blocks of exited tasks, at most a few times a second. */
 static noinline void sweep(void)
 {
 	struct saved **at;
@@ -104,7 +104,7 @@ static noinline void sweep(void)
 
 /* -------------------------------------------------------------- the stacks */
 
-/* What this task has left behind by now: it is about to run deeper than, or as deep as, SP. */
+/* Discard the task's blocks that are stale: it is about to run at SP, as deep or deeper. */
 static void forget(struct bucket *b, const struct pid *pid, unsigned long sp)
 {
 	struct saved **at = &b->top;
@@ -124,7 +124,8 @@ static void forget(struct bucket *b, const struct pid *pid, unsigned long sp)
 	}
 }
 
-/* Nothing may be taken for this call's that is another's. */
+/* Count a missed return, and discard blocks of an earlier call so that this call cannot take
+ * them. */
 static noinline void miss(unsigned long sp)
 {
 	struct pid *pid = task_pid(current);

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Many functions of the kernel, placed at once.
+ * Bulk arming: attaches probes to many kernel functions at once through ftrace.
  *
- * One kprobe costs the kernel 1.6 million instructions, as it looks through all places that it may
- * change itself; one at the beginning of a function as much again or more, as it is ftrace's, which
- * goes through all functions; and before 6.2 the search for a name goes through all symbols.  So
- * the loader hands /proc/kallsyms over, and ftrace gets all the functions as one list: two thousand
- * of them take it ten milliseconds.
+ * A single kprobe costs the kernel 1.6 million instructions, because it searches all addresses that
+ * it may patch itself; one at a function entry costs as much again or more, because ftrace walks
+ * all functions; and before 6.2 a lookup by name walks all symbols. Therefore the loader passes
+ * /proc/kallsyms, and ftrace gets the functions as one list: two thousand of them take ten
+ * milliseconds.
  *
- * What ftrace cannot reach, and what the kernel says must not be probed, is left to kprobe.c.
+ * Functions that ftrace cannot reach and those that the kernel protects from probes are left to
+ * kprobe.c.
  */
 #include <linux/ftrace.h>
 #include <linux/hash.h>
@@ -25,8 +26,8 @@ static bool is_first(const struct kpoint *p, bool clone)
 {
 	if (kpoint_is_trace(p) || (clone && !kclone_suits_all(p)))
 		return false;
-	return !p->addr || (p->loose && !clone); /* the first of a name counts, as it does for the
-						    kernel */
+	return !p->addr || (p->loose && !clone); /* the first symbol of a name counts, as in the
+						  * kernel */
 }
 
 static void found(char *name, unsigned long addr, bool guarded)
@@ -48,8 +49,8 @@ static void found(char *name, unsigned long addr, bool guarded)
 	}
 }
 
-/* "ADDRESS TYPE NAME", and behind a tab the module.  What must not be probed has a symbol more,
- * which says so. */
+/* Parse a line "ADDRESS TYPE NAME", with the module after a tab. A function that must not be probed
+ * has an additional symbol that marks it. */
 void kmany_symbol(char *line)
 {
 	static const char guard[] = "_kbl_addr_";
@@ -77,10 +78,10 @@ void kmany_symbol(char *line)
 static struct {
 	unsigned long ip;
 	struct kpoint *p;
-} * table; /* by hash of where ftrace has them */
+} * table; /* by hash of ftrace's address of the function */
 static unsigned int bits;
 
-/* Some place for IP in the table: that which it has, or the next that is free. */
+/* The slot of IP in the table, or the next free one. */
 static __always_inline u32 slot_of(unsigned long ip)
 {
 	u32 i = hash_long(ip, bits);
@@ -90,9 +91,9 @@ static __always_inline u32 slot_of(unsigned long ip)
 	return i;
 }
 
-/* Returns of all the functions are awaited by one kretprobe, which is placed nowhere; each call of
- * it has its point in front of what that keeps.  Where the kernel takes locks for that, which may
- * be probed themselves, there is none. */
+/* One kretprobe, which is not armed anywhere, holds the pending returns of all the functions; the
+ * instance data of each call begins with its probe point. It is not used on kernels that take locks
+ * for this that may be probed themselves. */
 static struct kretprobe carrier;
 static bool carried;
 
@@ -131,7 +132,7 @@ static __always_inline void await_return(struct kpoint *p, struct pt_regs *regs)
 
 	if (!READ_ONCE(rt.armed))
 		return;
-	/* what the kernel calls for this may be probed itself */
+	/* functions that the kernel calls for this may be probed themselves */
 	level = guard_try();
 	if (level < 0)
 		return;
@@ -141,14 +142,15 @@ static __always_inline void await_return(struct kpoint *p, struct pt_regs *regs)
 	guard_leave(level);
 }
 
-/* What takes no list but one after another copies it each time, so several get a part of it each;
- * and another set of them is placed before the one that it replaces goes. */
+/* ftrace_set_filter_ip() copies the hash for each address, so without a list the addresses are
+ * split among several ops; and a new set is registered before the set that it replaces is
+ * removed. */
 enum {
 	GROUP = IS_ENABLED(HAVE_FTRACE_FILTER_IPS) ? INT_MAX : 512,
 	SETS = IS_ENABLED(HAVE_FTRACE_FILTER_IPS) ? 1 : 2
 };
 static struct ftrace_ops *ops, trial;  /* SETS times ngroups */
-static struct ftrace_ops *current_set; /* the first nplaced of it are placed */
+static struct ftrace_ops *current_set; /* the first nplaced of it are registered */
 static u32 ngroups, nplaced;
 
 static __always_inline bool is_current(const struct ftrace_ops *op)
@@ -167,10 +169,9 @@ static void notrace on_ftrace(unsigned long ip, unsigned long parent, struct ftr
 
 	if (!is_current(op))
 		return;
-	/* what an interrupt calls before it says that it is one would be taken for a hit inside of
-	 * a handler */
+	/* an interrupt's functions before irq_enter() would look like a hit inside a handler */
 	raw_local_irq_disable();
-	regs->ip = ip + 1; /* as handlers of kprobes find it */
+	regs->ip = ip + 1; /* as in a kprobe handler */
 	for (; p; p = p->next) {
 		if (unlikely(!READ_ONCE(p->registered)))
 			continue;
@@ -190,7 +191,7 @@ static bool is_traceable(unsigned long ip) { return !ftrace_set_filter_ip(&trial
 
 static bool begins_traceable(unsigned long addr)
 {
-	/* what kernels have there, depending on the processor, while nobody traces */
+	/* the nops that kernels put there, by processor, while no tracer is active */
 	static const u8 nops[][5] = {{0x0f, 0x1f, 0x44, 0x00, 0x00},
 				     {0x66, 0x66, 0x66, 0x66, 0x90}};
 	u8 code[5];
@@ -200,8 +201,8 @@ static bool begins_traceable(unsigned long addr)
 		code[0] == 0xe8);
 }
 
-/* Where ftrace has the function at ADDR, or 0.  A
- * mark for jumps, of four bytes, may be in front. */
+/* The address by which ftrace knows the function at ADDR, or 0. A four-byte endbr64 may precede
+ * it. */
 static unsigned long traced_at(unsigned long addr)
 {
 	u32 i;
@@ -212,7 +213,8 @@ static unsigned long traced_at(unsigned long addr)
 	return 0;
 }
 
-/* One for all points is as much as each of them would have, up to a limit. */
+/* True if one kretprobe may hold the returns of all points: it has as many instances as theirs
+ * together, up to a limit. */
 static bool can_carry(const struct kpoint *p, u32 n)
 {
 #ifdef HAVE_GET_KRETPROBE
@@ -269,7 +271,7 @@ static bool make_tables(u32 n)
 	return table && ops;
 }
 
-/* Those of one function follow each other. */
+/* Insert P; points of one function are adjacent. */
 static void put(struct kpoint *p)
 {
 	u32 i = slot_of(p->addr);
@@ -328,7 +330,7 @@ static void take_out(struct ftrace_ops *from, u32 n)
 		unregister_ftrace_function(&from[--n]); /* waits for running handlers */
 }
 
-/* Have SET, of which *PLACED are placed, trace what IPS says. */
+/* Make SET, of which *PLACED are registered, trace the N addresses IPS. */
 static int place_set(struct ftrace_ops *set, u32 *placed, unsigned long *ips, u32 n)
 {
 	int err = 0;
@@ -344,7 +346,7 @@ static int place_set(struct ftrace_ops *set, u32 *placed, unsigned long *ips, u3
 	return err;
 }
 
-/* Those that are placed and stay are hit all the time. */
+/* Trace the N addresses IPS. Functions that were traced before do not lose hits. */
 static int place(unsigned long *ips, u32 n)
 {
 	struct ftrace_ops *was = current_set, *next = SETS == 1 || was != ops ? ops : ops + ngroups;

@@ -2,12 +2,12 @@
 /*
  * Probes in the kernel: kprobes, kretprobes and tracepoints.
  *
- * Their handlers run wherever the kernel is: with interrupts off, under any of its locks, in
- * interrupts, in an NMI.  So they never sleep and never wait for what the interrupted code may
- * hold: a hit inside of a critical section of ours, or of a handler at the same level of
- * interruption, is skipped and counted (reentry_guard.h).
+ * Their handlers run in any kernel context: with interrupts disabled, under any lock, in
+ * interrupts, in an NMI. So they never sleep and never wait for anything that the interrupted code
+ * may hold: a hit inside a critical section of the runtime, or inside a handler at the same level
+ * of interruption, is skipped and counted (reentry_guard.h).
  *
- * Sites of one symbol share a probe, which runs their handlers in order of the script.
+ * Sites of one symbol share a probe, which runs their handlers in script order.
  */
 #include <linux/bsearch.h>
 #include <linux/mutex.h>
@@ -19,8 +19,10 @@
 
 static const struct ust_site **sorted;
 static struct kpoint *points;
-static u32 npoints, ndropped;     /* dropped: what wildcards mean and cannot be probed */
-static DEFINE_MUTEX(points_lock); /* who registers: the loader, gates, modules that come and go */
+static u32 npoints, ndropped;     /* ndropped: functions matched by wildcards that cannot be
+				   * probed */
+static DEFINE_MUTEX(points_lock); /* held while probes are registered: by the loader, gates,
+				   * module notifiers */
 
 /* ------------------------------------------------------------------- hits */
 
@@ -41,7 +43,7 @@ static int on_kprobe(struct kprobe *kp, struct pt_regs *regs)
 }
 NOKPROBE_SYMBOL(on_kprobe);
 
-/* What the sites of P keep from the entry: run what sets it, or what finds it at the return. */
+/* Run the code that saves entry values of P's sites, or the code that uses them at the return. */
 static void run_with_kept(const struct kpoint *p, ust_long *kept, struct pt_regs *regs,
 			  bool at_entry)
 {
@@ -112,9 +114,9 @@ static int on_return(struct kretprobe_instance *ri, struct pt_regs *regs)
 }
 NOKPROBE_SYMBOL(on_return);
 
-/* Tracepoints have up to twelve arguments, as many as the kernel's BPF takes: five in registers,
- * behind the word that we get with them, the others on the stack, where no more may be read than
- * there are: an interrupt's stack ends right above.  The handler finds them where those of a
+/* Tracepoints have at most twelve arguments, as many as the kernel's BPF supports: five in
+ * registers, after the data word, the others on the stack. No more may be read there than exist,
+ * because an interrupt's stack ends right above. The handler finds the arguments where those of a
  * function would be. */
 enum { TRACE_REGS = 5, TRACE_MOST = 12 };
 
@@ -133,7 +135,7 @@ static void on_trace(void *data, unsigned long a0, unsigned long a1, unsigned lo
 	trace_hit(data, &regs);
 }
 
-/* The sixth is in the place of a return address, where the stack of a function begins. */
+/* The sixth argument is in the slot of the return address, where a function's stack begins. */
 static void on_long_trace(void *data, ...)
 {
 	const struct kpoint *p = data;
@@ -164,10 +166,10 @@ static void *trace_probe(const struct kpoint *p)
 
 static bool in_kernel(const struct ust_site *s) { return s->flags & UST_SITE_KERNEL; }
 
-/* Bytes behind the symbol; tracepoints have the number of their arguments there. */
+/* Offset from the symbol in bytes; tracepoints store the number of their arguments there. */
 static u64 behind(const struct ust_site *s) { return s->flags & UST_SITE_TRACE ? 0 : s->offset; }
 
-/* By what is probed, entry before return, order of the script. */
+/* Order: symbol, entry before return, script order. */
 static int by_symbol(const void *a, const void *b)
 {
 	const u32 kinds = UST_SITE_RETURN | UST_SITE_TRACE;
@@ -202,7 +204,7 @@ static void make_points(void)
 		if (!npoints || !same_point(points[npoints - 1].sites[0], sorted[i]))
 			points[npoints++].sites = &sorted[i];
 		points[npoints - 1].n++;
-		if (!strncmp(sorted[i]->symbol, "0x", 2)) /* it is an address */
+		if (!strncmp(sorted[i]->symbol, "0x", 2)) /* the symbol is an address */
 			points[npoints - 1].addr = simple_strtoull(sorted[i]->symbol, NULL, 16);
 		points[npoints - 1].keeps |= !!sorted[i]->entry;
 	}
@@ -210,7 +212,7 @@ static void make_points(void)
 
 static bool is_open(const struct kpoint *p) { return gates_open_any(p->sites, p->n); }
 
-/* Is it in a module, MODULE:SYMBOL, and not in the kernel itself? */
+/* True for MODULE:SYMBOL, a symbol of a module and not of the kernel proper. */
 static bool in_module(const struct kpoint *p) { return strchr(p->sites[0]->symbol, ':'); }
 
 bool kprobe_some_closed(void)
@@ -243,7 +245,8 @@ static int register_trace(struct kpoint *p)
 {
 	struct search s = {p->sites[0]->symbol};
 
-	if (!in_module(p)) { /* else module_probes.c says when it is there */
+	if (!in_module(p)) { /* if the module is missing, module_probes.c reports when it is
+			      * loaded */
 		for_each_kernel_tracepoint(match_tracepoint, &s);
 		p->tp = s.tp;
 	}
@@ -260,7 +263,8 @@ static int max_active(const struct kpoint *p)
 	return most ? most : kpoint_usual_active(npoints);
 }
 
-/* Where it is known where the symbol is the kernel need not look for it; modules come and go. */
+/* Set the address if it is known, so that the kernel need not look it up; symbols of modules are
+ * looked up. */
 static void set_place(const struct kpoint *p, struct kprobe *kp)
 {
 	const char *symbol = p->sites[0]->symbol;
@@ -274,8 +278,8 @@ static void set_place(const struct kpoint *p, struct kprobe *kp)
 	kp->flags = KPROBE_FLAG_DISABLED;
 }
 
-/* Disabled: the kernel's optimizer of probes, which keeps others waiting, begins when all are
- * there. */
+/* Register disabled: the kernel's kprobe optimizer, which keeps others waiting, starts once all are
+ * registered. */
 static int register_disabled(struct kpoint *p)
 {
 	int err;
@@ -313,7 +317,8 @@ static const char *reason(int err)
 		       : "an error";
 }
 
-/* Where several of the sites from FIRST on share it, what one of them must have is told. */
+/* Report ERR for the sites of P from FIRST on, which share it; a required site is reported by
+ * name. */
 static void refuse_from(struct kpoint *p, u32 first, int err)
 {
 	u32 i = first;
@@ -339,7 +344,7 @@ static void refuse(struct kpoint *p, int err)
 	refuse_from(p, 0, err);
 }
 
-/* What P has missed, which the kernel counts. */
+/* Add the missed hits of P, which the kernel counts. */
 static void unregistered(struct kpoint *p)
 {
 	if (p->many || kpoint_is_trace(p)) {
@@ -354,7 +359,7 @@ static void unregistered(struct kpoint *p)
 	rt.sites -= p->n;
 }
 
-/* The kernel waits for all of its processors once, however many there are. */
+/* Unregister N points; the kernel waits for an RCU grace period once for all of them. */
 static void unregister_points(struct kpoint **v, u32 n)
 {
 	void **all = kvmalloc_array(2 * n, sizeof *all, GFP_KERNEL);
@@ -397,7 +402,7 @@ static bool wanted(void)
 	return false;
 }
 
-/* Who looks for their symbols all at once gets a list of those that the kernel has; see
+/* Number of kernel symbols if they are worth looking up in bulk from /proc/kallsyms; see
  * ftrace_bulk.c. */
 u32 kprobe_symbols(void)
 {
@@ -461,7 +466,7 @@ struct kpoint *kpoint_by_symbol(const char *symbol, struct kpoint **end)
 	return p;
 }
 
-/* P is at a copy of its function, which does not do for all sites. */
+/* P is at a clone of its function: drop the sites that need the function itself. */
 static void keep_takers(struct kpoint *p)
 {
 	u32 n = kclone_takers(p), i;
@@ -483,12 +488,12 @@ static int register_function(struct kpoint *p)
 	int err;
 
 	if (in_module(p))
-		kclone_forget(p); /* it may be another one this time */
+		kclone_forget(p); /* the clone may be a different one this time */
 	err = register_disabled(p);
 	return err == -ENOENT ? kclone_register(p, register_disabled) : err;
 }
 
-/* ABSENT: its module may not be there. */
+/* ABSENT: the module of the point may not be loaded. */
 static void register_point(struct kpoint *p, bool absent)
 {
 	int err = p->many ? 0 : kpoint_is_trace(p) ? register_trace(p) : register_function(p);
@@ -517,7 +522,7 @@ static void enable_point(struct kpoint *p)
 	}
 }
 
-/* One by one, those that cannot be placed together. */
+/* Register one by one the points that could not be armed in bulk. */
 static void part_many(void)
 {
 	u32 i;
@@ -534,7 +539,7 @@ static void part_many(void)
 		}
 }
 
-/* All that are behind open gates and not registered yet. */
+/* Register all points behind open gates that are not registered yet. */
 static int register_some(void)
 {
 	u32 i;
@@ -579,7 +584,7 @@ int kprobe_register_all(void)
 	return err;
 }
 
-/* All that are registered, or only those that are behind closed gates. */
+/* Unregister all points, or only those behind closed gates. */
 static void unregister_some(bool closed_only)
 {
 	struct kpoint **v = kvmalloc_array(npoints, sizeof *v, GFP_KERNEL);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Points of probes in the kernel: between kprobe.c, which has them, and ftrace_bulk.c, which places
- * many of them at once. */
+/* Kernel probe points: shared by kprobe.c, which owns them, and ftrace_bulk.c, which arms many at
+ * once. */
 #ifndef USTAP_KPOINT_H
 #define USTAP_KPOINT_H
 
@@ -15,17 +15,19 @@ struct kpoint {
 		struct kprobe kp;
 		struct kretprobe rp;
 		struct tracepoint *tp;
-		struct kpoint *next; /* many: the other one there, which waits for the return */
+		struct kpoint *next; /* in bulk: the point of the same function that handles the
+				      * return */
 	};
-	const struct ust_site **sites; /* N of them, in order of the script */
+	const struct ust_site **sites; /* N sites, in script order */
 	u32 n;
 	bool registered, refused, keeps, entered;
-	bool many;          /* ftrace_bulk.c has it */
-	bool placed;        /* that and those behind it */
-	bool guarded;       /* the kernel says that it must not be probed */
-	bool loose;         /* addr is that of such a copy: its own symbol would count more */
-	char *clone;        /* the symbol of the copy that the kernel has of it, or NULL */
-	unsigned long addr; /* where it is; before that, where its symbol is, or 0 */
+	bool many;          /* armed by ftrace_bulk.c */
+	bool placed;        /* this one and the ones that follow it */
+	bool guarded;       /* the kernel forbids probes on the function */
+	bool loose;         /* addr is that of a clone: the function's own symbol takes
+			     * precedence */
+	char *clone;        /* symbol of the optimised clone that the kernel has, or NULL */
+	unsigned long addr; /* address of the probe; before arming, that of its symbol, or 0 */
 };
 
 static inline bool kpoint_is_return(const struct kpoint *p)
@@ -37,11 +39,11 @@ static inline bool kpoint_is_trace(const struct kpoint *p)
 	return p->sites[0]->flags & UST_SITE_TRACE;
 }
 
-/* From so many functions on they are found and placed in another way than one by one. */
+/* Number of functions from which on they are armed in bulk instead of one by one. */
 enum { KMANY = 32 };
 
-/* How many calls of one of N functions are awaited at a time, unless the script says it: any may
- * sleep.  Some kernels would have one for each processor only. */
+/* Default number of pending returns (maxactive) per function when N are probed; any call may sleep.
+ * Some kernels would default to one per CPU only. */
 static inline u32 kpoint_usual_active(u32 n)
 {
 	return n < KMANY ? max_t(u32, 64, 8 * num_possible_cpus())
@@ -60,7 +62,7 @@ static __always_inline void kpoint_begin(const struct kpoint *p, struct ust_hit 
 	h->off = false;
 }
 
-/* Run its handlers but the first one. */
+/* Run all handlers of P except the first. */
 void kpoint_run_others(const struct kpoint *p, struct ust_hit *h);
 
 static __always_inline void kpoint_hit(const struct kpoint *p, struct pt_regs *regs)
@@ -83,12 +85,12 @@ static __always_inline void kpoint_hit(const struct kpoint *p, struct pt_regs *r
 
 /* -------------------------------------------------------------- kprobe.c */
 
-/* Where P's function is entered, and where it returns; KEPT: what its sites keep for the call;
- * GUARDED: guard_enter() was called.  Non-zero: the return is not to be hit. */
+/* Entry and return of P's function. KEPT: entry values of the call; GUARDED: guard_enter() was
+ * called. kpoint_entered() returns non-zero if the return must not fire. Any context. */
 int kpoint_entered(struct kpoint *p, ust_long *kept, struct pt_regs *regs, bool guarded);
 void kpoint_returned(const struct kpoint *p, ust_long *kept, struct pt_regs *regs);
 
-/* The same as kpoint_entered(), which has nothing to do for most hits. */
+/* kpoint_entered() with a fast path for the hits that need nothing from it. */
 static __always_inline int kpoint_enter(struct kpoint *p, ust_long *kept, struct pt_regs *regs,
 					bool guarded)
 {
@@ -96,29 +98,28 @@ static __always_inline int kpoint_enter(struct kpoint *p, ust_long *kept, struct
 							  : kpoint_entered(p, kept, regs, guarded);
 }
 
-/* Of the kernel's symbols, the first point that has this one, and all behind it that have it, too;
- * NULL. */
+/* The first kernel point of SYMBOL; *END is behind the last. NULL if not found. */
 struct kpoint *kpoint_by_symbol(const char *symbol, struct kpoint **end);
 
 /* ----------------------------------------------------- symbol_variants.c */
 
-/* Does TEXT, with its dot, make the name of a function that of its only copy? */
+/* True if TEXT, a suffix with its dot, names a clone that replaces the function. */
 bool kclone_is_suffix(const char *text);
-/* Will a copy do for all sites of P? */
+/* True if a clone satisfies all sites of P. */
 bool kclone_suits_all(const struct kpoint *p);
-/* Put the sites for which it will in front of the others: how many they are. */
+/* Move the sites that a clone satisfies to the front; returns their number. */
 u32 kclone_takers(struct kpoint *p);
-/* Find the copy of P, which PLACE registers by P->clone; -ENOENT: there is none. */
+/* Find the clone of P and register it with PLACE, by P->clone; -ENOENT if there is no clone. */
 int kclone_register(struct kpoint *p, int (*place)(struct kpoint *p));
 void kclone_forget(struct kpoint *p);
 
 /* --------------------------------------------------------- ftrace_bulk.c */
 
-/* See one line of /proc/kallsyms. */
+/* Take the symbol of one line of /proc/kallsyms. */
 void kmany_symbol(char *line);
-/* Which of the N points V can be placed by kmany_place()? */
+/* Choose those of the N points V that kmany_place() can arm. */
 void kmany_choose(struct kpoint *v, u32 n);
-/* Have those of its points hit that are registered, and no others. */
+/* Trace the functions of all registered points, and no others. Returns 0 or an error; may sleep. */
 int kmany_place(void);
 void kmany_exit(void);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Probes in modules of the kernel come and go with them.
+ * Probes in kernel modules, armed when a module is loaded and disarmed when it is removed.
  *
- * The kernel says when a module is about to run and when it has ended.  No reference is held:
- * whoever removes a module that is probed does not wait for us.
+ * A notifier reports modules that are about to run and those that have ended. No reference to a
+ * module is held, so removing a probed module does not wait for the script.
  */
 #include <linux/module.h>
 #include <linux/tracepoint.h>
@@ -23,12 +23,12 @@ static int on_module(struct notifier_block *nb, unsigned long state, void *data)
 	return NOTIFY_DONE;
 }
 
-/* Before the kernel itself looks at a module that goes, and after it has looked at one that comes,
- * it would be best; both orders are allowed. */
+/* The notifier should precede the kernel's own for modules that leave and follow it for modules
+ * that arrive; it works in either order. */
 static struct notifier_block module_notifier = {.notifier_call = on_module};
 
 #ifdef CONFIG_MODULES
-/* Also called for modules that are there already. */
+/* Also called for modules that are loaded already. */
 static int on_tracepoints(struct notifier_block *nb, unsigned long state, void *data)
 {
 	struct tp_module *t = data;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * netfilter.*: hooks in the way of packets, of the first network namespace.
+ * netfilter.*: packet hooks in the initial network namespace.
  *
- * They run in softirqs and in tasks, where no registers are known: the handler finds the hook's
- * arguments where those of a function would be.
+ * They run in softirqs and in tasks, without registers: the handler finds the hook's arguments
+ * where those of a function would be.
  */
 #include <linux/preempt.h>
 #include <linux/slab.h>
@@ -101,7 +101,7 @@ void netfilter_stop(void)
 		if (hooks[i].registered)
 			nf_unregister_net_hook(&init_net, &hooks[i].ops);
 	if (hooks)
-		synchronize_rcu(); /* handlers that have begun */
+		synchronize_rcu(); /* wait for running handlers */
 	kfree(hooks);
 	hooks = NULL;
 	nhooks = 0;

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Counters of events: the kernel's perf events, one for each CPU, or for each thread of a program
- * (perf_task.c).
+ * Perf events: one for each CPU, or for each thread of a program (perf_task.c).
  *
- * Their handlers run where a counter goes over: in an interrupt, in an NMI, or in the middle of
- * what is counted, with locks of the scheduler held.  Counters that are only read have no handler;
- * who reads one is the thread, or on the CPU, that it counts, so that neither locks nor other CPUs
- * are needed.
+ * Handlers run when a counter overflows: in an interrupt, in an NMI, or inside the counted code
+ * with scheduler locks held. Counters that are only read have no handler; they are read by the
+ * counted thread or on the counted CPU, so that neither locks nor other CPUs are involved.
  */
 #include <linux/irqflags.h>
 #include <linux/slab.h>
@@ -56,7 +54,7 @@ struct perf_event *perf_event_make(struct counter *c, int cpu, struct task_struc
 						 p->perf.counter ? NULL : on_overflow, (void *)p);
 	if (!IS_ERR(event))
 		return event;
-	/* the thread, or the CPU, may have gone */
+	/* the thread has exited or the CPU has gone offline */
 	if (PTR_ERR(event) != -ESRCH && PTR_ERR(event) != -ENODEV && !xchg(&c->told, true))
 		relay_message(UST_REC_WARN, "probe %s counts nothing: %s (%ld)", p->pp,
 			      reason(PTR_ERR(event)), PTR_ERR(event));
@@ -65,7 +63,7 @@ struct perf_event *perf_event_make(struct counter *c, int cpu, struct task_struc
 
 /* ----------------------------------------------------------------- reading */
 
-/* As perf_event_read_local() does, which modules cannot call. */
+/* Read a counter like perf_event_read_local(), which is not exported to modules. */
 static u64 read_event(struct perf_event *event)
 {
 	unsigned long flags;
@@ -177,7 +175,7 @@ void perf_stop(void)
 	perf_tasks_stop();
 	for (i = 0; i < perf_ncounters; i++)
 		cpu_events_stop(&perf_counters[i].cpus);
-	synchronize_rcu(); /* handlers that have begun */
+	synchronize_rcu(); /* wait for running handlers */
 	for (i = 0; i < perf_ncounters; i++)
 		kfree(perf_counters[i].cpus.on);
 	kfree(perf_counters);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Events of each thread of the programs that perf.*.process() means.
+ * Perf events of each thread of the programs that perf.*.process() names.
  *
- * To make an event one has to sleep, which tracepoints may not: it is done by the thread itself
- * before it is back in its program (task work), so that all that the program does is counted. Where
- * a thread ends its events are given back by a work item.
+ * Creating an event sleeps, which tracepoints must not: the thread creates it itself before it
+ * returns to user mode (task work), so all that the program does is counted. When a thread exits, a
+ * work item releases its events.
  */
 #include <linux/hash.h>
 #include <linux/pid.h>
@@ -23,9 +23,10 @@ enum { BITS = 8 };
 struct counted {
 	struct hlist_node node;
 	struct llist_node ended;
-	const struct task_struct *task; /* only to compare */
+	const struct task_struct *task; /* only compared */
 	struct rcu_head rcu;
-	struct perf_event *events[]; /* by counter; NULL: it is none of its */
+	struct perf_event *events[]; /* by counter; NULL if the counter does not count this
+				      * thread */
 };
 
 static struct hlist_head threads[1 << BITS];
@@ -36,7 +37,7 @@ static DEFINE_WORKS(works);
 
 /* ------------------------------------------------------------- the records */
 
-/* Under RCU, or the lock. */
+/* Called under RCU or with the lock held. */
 static struct counted *find(const struct task_struct *task)
 {
 	struct counted *t;
@@ -101,7 +102,7 @@ static bool matters(const struct inode *exe)
 	return false;
 }
 
-/* TASK runs EXE. */
+/* Start counting TASK, which runs EXE. */
 static void count(struct task_struct *task, const struct inode *exe)
 {
 	struct counted *t = kzalloc(struct_size(t, events, perf_ncounters), GFP_KERNEL);
@@ -226,13 +227,14 @@ static void count_pid(struct pid *pid)
 	exe = exe_now(t);
 	if (exe && matters(exe)) {
 		count(t, exe);
-		if (exe_now(t) != exe) /* an exec meanwhile, which did not see this */
+		if (exe_now(t) != exe) /* the task called exec in between, and its hook did not
+					* see this record */
 			uncount(t);
 	}
 	put_task_struct(t);
 }
 
-/* Those that are there. */
+/* Start counting the threads that exist already. */
 static int count_all(void)
 {
 	enum { MOST = 1 << 16 };

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What happens to processes: begin, end and system calls, from the kernel's tracepoints.
+ * Process events: begin, end and system calls, from the kernel's tracepoints.
  *
- * At its end a process has no memory map any more that would tell what program it runs, and two
- * threads that end at the same time both look like the last one.  So there is a record for each
- * process that some probe can mean, known by its struct pid; whoever takes it out runs the end
- * probes.
+ * An exiting process no longer has a memory map that would identify its program, and two threads
+ * that exit at the same time both look like the last one. So each process that some probe can match
+ * has a record, keyed by its struct pid; the thread that removes the record runs the end probes.
  *
- * Tracepoints may not sleep: what they run reads only memory that is there.  begin probes of new
- * processes, threads and programs wait until the task is about to return to its program (task
- * work); those of what is there when the script starts run in the loader's task, about a subject.
+ * Tracepoints must not sleep: handlers at them read only resident memory. begin probes of new
+ * processes, threads and programs run when the task is about to return to user mode (task work);
+ * those of processes that exist when the script starts run in the loader's task, with the process
+ * as subject.
  */
 #include <linux/fs.h>
 #include <linux/hash.h>
@@ -34,10 +34,10 @@
 struct life {
 	struct hlist_node node;
 	struct pid *pid;         /* of the thread group */
-	const struct inode *exe; /* that it runs; only to compare */
-	bool begun;              /* its begin probes have run, or wait */
-	bool waits;              /* they wait */
-	atomic_t threads;        /* that have not passed on_exit() */
+	const struct inode *exe; /* executable of the process; only compared */
+	bool begun;              /* its begin probes have run or are queued */
+	bool waits;              /* they are queued */
+	atomic_t threads;        /* threads that have not passed on_exit() */
 	struct rcu_head rcu;
 };
 
@@ -81,7 +81,7 @@ static bool fits(const struct ust_probe *p, const struct inode *exe, pid_t pid)
 			  : !p->process.pid || p->process.pid == pid;
 }
 
-/* Some probe can mean a process that runs EXE, or will by another exec. */
+/* True if some probe can match a process that runs EXE, now or after another exec. */
 static bool matters(const struct inode *exe, pid_t pid)
 {
 	u32 i;
@@ -110,7 +110,7 @@ static void run(u32 kind, const struct inode *exe, struct task_struct *task, int
 
 /* ------------------------------------------------------------- the records */
 
-/* Under RCU, or the lock. */
+/* Called under RCU or with the lock held. */
 static struct life *find(const struct pid *pid)
 {
 	struct life *l;
@@ -159,7 +159,7 @@ static void add(struct pid *pid, const struct inode *exe, int threads)
 	spin_unlock(&lock);
 }
 
-/* True for one caller only. */
+/* Remove a record; returns true to exactly one caller. */
 static bool take_out(struct life *l)
 {
 	bool first;
@@ -192,7 +192,7 @@ static void begin(struct life *l, int mode, struct pt_regs *regs)
 		run(UST_PROBE_PROCESS_BEGIN, l->exe, current, mode, regs);
 }
 
-/* It may die before it ever gets there, and then has no memory any more. */
+/* Task work. The task may be killed before it returns to user mode, and has no memory map then. */
 static void on_work(struct callback_head *head)
 {
 	struct work *w = container_of(head, struct work, head);
@@ -240,7 +240,7 @@ static void begin_later(struct life *l, struct task_struct *task)
 
 /* ------------------------------------------------------------- tracepoints */
 
-/* What is there before the script's start is told of by life_began(). */
+/* Processes that exist before the script starts are reported by life_began(). */
 static void on_thread(struct task_struct *child)
 {
 	bool new = READ_ONCE(snapped) || (armed_at && child->start_time >= armed_at);
@@ -300,8 +300,8 @@ static void on_exec(void *data, struct task_struct *p, pid_t old_pid, struct lin
 	rcu_read_unlock();
 }
 
-/* Of threads that end at the same time the last one to come here, not the last one to be counted by
- * the kernel, which was before.  Threads that were born while the script started may have been
+/* True for the last of the threads to get here, which of threads that exit at the same time is not
+ * the last one that the kernel counted. Threads created while the script started may have been
  * counted twice. */
 static bool is_last(struct life *l, struct task_struct *p)
 {
@@ -327,7 +327,7 @@ static void on_exit(void *data, struct task_struct *p)
 
 /* ------------------------------------------------------------- system calls */
 
-/* Arguments of a 32-bit call are in other registers. */
+/* Registers with the arguments of a system call; 32-bit calls use other registers. */
 static struct pt_regs *call_regs(struct pt_regs *regs, struct pt_regs *copy)
 {
 	if (likely(!in_ia32_syscall()))
@@ -360,7 +360,7 @@ static void on_enter(void *data, struct pt_regs *regs, long id)
 	on_call(UST_PROBE_SYSCALL, regs);
 }
 
-/* A new process or thread does not return from what has made it. */
+/* True for the child's side of a fork or clone, which does not return from a call that it made. */
 static bool is_birth(const struct pt_regs *regs, long ret)
 {
 	return !ret && (regs->orig_ax == __NR_clone || regs->orig_ax == __NR_fork ||
@@ -380,11 +380,11 @@ static struct watch watches[] = {
 	{"sched_process_exit", on_exit}, {"sys_enter", on_enter},
 	{"sys_exit", on_leave},
 };
-/* Only for these probes; 0: for all. */
+/* Probe type that a tracepoint is for; 0: all. */
 static const u32 watched_for[ARRAY_SIZE(watches)] = {0, 0, 0, UST_PROBE_SYSCALL,
 						     UST_PROBE_SYSCALL_RETURN};
 
-/* Those that are there. */
+/* Add records for the processes that exist already. */
 static void add_all(void)
 {
 	struct task_struct *p;
@@ -423,7 +423,8 @@ int life_start(bool command)
 	return err;
 }
 
-/* The threads of processes with records, each process before its others: N of them. */
+/* Collect at most MAX threads of processes with records, each process before its other threads;
+ * returns their number. */
 static u32 snapshot(struct pid **v, u32 max)
 {
 	struct task_struct *p, *t;
@@ -465,7 +466,7 @@ static void tell(struct pid *pid)
 	put_task_struct(t);
 }
 
-/* The script runs: what is there has begun. */
+/* The script runs: report the begin of the processes that exist already. */
 int life_began(void)
 {
 	enum { MOST = 1 << 16 };
@@ -497,7 +498,7 @@ void life_stop(void)
 	if (!on)
 		return;
 	watch_stop(watches, ARRAY_SIZE(watches));
-	works_wait(&works); /* new tasks get there soon */
+	works_wait(&works); /* new tasks return to user mode soon */
 	for (i = 0; i < ARRAY_SIZE(lives); i++)
 		hlist_for_each_entry_safe(l, next, &lives[i], node) take_out(l);
 	rcu_barrier();

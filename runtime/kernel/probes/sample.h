@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Hits of what is interrupted, by a timer or a counter: it may be anywhere, in a program or in the
- * kernel, and REGS say where. Without them nothing is known of that.
+ * Hits of a timer or counter interrupt. REGS are those of the interrupted code, in user mode or in
+ * the kernel; NULL if unknown.
  */
 #ifndef USTAP_SAMPLE_H
 #define USTAP_SAMPLE_H

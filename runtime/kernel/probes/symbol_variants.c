@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Functions of the kernel of which compilers left one copy, made for what its callers give, under a
- * name with a suffix.
+ * Optimised clones: kernel functions of which compilers left a single copy, specialised for the
+ * arguments of its callers, under a name with a suffix.
  *
- * Every call comes by that copy, so it stands for the function.  But parameters that all callers
- * give alike, or that are not needed, are gone from it, and BTF does not say which: a handler that
- * reads any is not placed there.  What begins with .part or .cold is a part of a function, and
- * never stands for it.
+ * Every call goes through that clone, so it replaces the function. But parameters that are constant
+ * or unused are removed from it, and BTF does not say which ones: a handler that reads parameters
+ * is not armed there. Symbols with the suffix .part or .cold are fragments of a function and never
+ * replace it.
  */
 #include <linux/slab.h>
 #include <linux/sort.h>
@@ -33,7 +33,7 @@ bool kclone_suits_all(const struct kpoint *p)
 	return true;
 }
 
-/* Is there somebody who takes it, or who is to be told why there is none? */
+/* True if a site can use the clone, or the refusal has to be reported. */
 static bool wanted(const struct kpoint *p)
 {
 	u32 i;

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * System calls of all processes, by their number: sites of the kernel's tracepoints sys_enter and
+ * System calls of all processes, by number: sites on the kernel's tracepoints sys_enter and
  * sys_exit.
  *
- * A call's handlers find its arguments in the registers where they would be those of a function,
- * besides where the kernel has got them.  They may sleep where the kernel's tracepoints of system
- * calls allow it; elsewhere they read only memory that is there.  32-bit programs have numbers and
- * registers of their own.
+ * Handlers find the arguments in the registers of a function's arguments, in addition to the
+ * kernel's. They may sleep where the kernel's system call tracepoints permit it; elsewhere they
+ * read only resident memory. 32-bit programs have their own numbers and registers.
  *
- * No function returns, so nothing is awaited there: a call that takes long, and any number of them,
- * cost nothing.  What a return keeps from the entry is the task's (entry_values.c), which is in one
- * system call at a time.
+ * No function return is probed, so there is no limit on pending returns: long calls, in any number,
+ * cost nothing. Entry values belong to the task (entry_values.c), which is in one system call at a
+ * time.
  */
 #include <linux/ptrace.h>
 #include <linux/sched.h>
@@ -23,15 +22,16 @@
 #include "memory/callregs.h"
 #include "probes/tracepoint.h"
 
-/* The numbers of 64-bit calls, those of 32-bit calls behind them, and one place for all others. */
+/* Slots: the numbers of 64-bit calls, then those of 32-bit calls, then one slot for all others. */
 enum { NUMBERS = 512, OTHER = 2 * NUMBERS, PLACES };
 
-/* Calls keep at the stack pointer 0: deeper than any function of the program that runs then. */
+/* System calls save their values at stack pointer 0: deeper than any function of the program at
+ * that time. */
 #define NO_STACK 0
 
 static struct direction {
-	const struct ust_site **sites; /* in order of places, of each in order of the script */
-	u32 first[PLACES + 1];         /* index of each place's first */
+	const struct ust_site **sites; /* by slot, and within a slot in script order */
+	u32 first[PLACES + 1];         /* index of the first site of each slot */
 	bool keeps[PLACES];
 } enter, leave;
 
@@ -64,8 +64,8 @@ static void run_handlers(const struct direction *d, u32 place, struct ust_hit *h
 	}
 }
 
-/* What the task has kept for a call from which it did not return is of no use any more: after a
- * signal's handler the kernel does not say which call it is that ends. */
+/* The block of this call. Reuses the one of an earlier call from which the task did not return:
+ * after a signal handler the kernel does not report which call ends. */
 static struct saved *saved_again(void)
 {
 	struct saved *s = saved_take(&leave, NO_STACK);
@@ -106,7 +106,7 @@ static void on_enter(void *data, struct pt_regs *regs, long number)
 	run_handlers(&enter, place, &hit, NULL);
 }
 
-/* A new process or thread does not return from what has made it. */
+/* True for the child's side of a fork or clone, which does not return from a call that it made. */
 static bool is_birth(long number, long ret)
 {
 	return !ret && (number == __NR_clone || number == __NR_fork || number == __NR_vfork ||
@@ -164,8 +164,8 @@ static const struct direction *direction_of(const struct ust_site *s)
 	return s->flags & UST_SITE_RETURN ? &leave : &enter;
 }
 
-/* Site S is hit at PLACE: its numbers are one more than those of the calls, 0: none; both 0: any
- * call. */
+/* True if site S fires at slot PLACE: its numbers are one more than those of the calls, 0 for none;
+ * both 0: any call. */
 static bool is_at(const struct ust_site *s, u32 place)
 {
 	if (!s->offset && !s->addr)
@@ -207,18 +207,17 @@ static int make_places(struct direction *d)
 /* ------------------------------------------------------------ all of them */
 
 static struct watch watches[] = {
-	{"sys_enter", on_enter},
-	{"sys_exit", on_leave},
-	{"sched_process_exec", on_exec}, /* where
-					    returns
-					    keep
-					    something
-					  */
+	{"sys_enter", on_enter}, {"sys_exit", on_leave}, {"sched_process_exec", on_exec}, /* where
+											     entry
+											     values
+											     are
+											     saved
+											   */
 };
 
 static bool any_keeps(void) { return memchr_inv(leave.keeps, 0, sizeof leave.keeps); }
 
-/* Sites count as placed; whether a call is ever made is not known. */
+/* Count the sites as armed; it is not known whether a call is ever made. */
 static void count_sites(void)
 {
 	u32 i;

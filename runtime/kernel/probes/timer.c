@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Timers.  timer.* handlers run in one kernel thread of the script, which sleeps
- * until the next is due (timer_queue.c).
- *
- * timer.profile and its like run in the interrupt of a timer on each CPU, once in
- * the kernel's tick period or in their own.
+ * Timers. timer.* handlers run in one kernel thread of the script, which sleeps until the next one
+ * is due (timer_queue.c). timer.profile and its aliases run in a timer interrupt on each CPU, once
+ * per kernel tick or with a period of their own.
  */
 #include <asm/irq_regs.h>
 #include <linux/cpuhotplug.h>
@@ -21,7 +19,7 @@
 
 static struct turns turns;
 static struct task_struct *thread;
-static bool kicked; /* look at the gates again */
+static bool kicked; /* the thread must check the gates again */
 
 static void run(const struct ust_probe *p)
 {
@@ -87,7 +85,7 @@ static void stop_timers(void)
 
 /* ---------------------------------------------------------------- profile */
 
-/* On each CPU, one for each probe. */
+/* Per-CPU array, one timer for each probe. */
 struct tick {
 	struct hrtimer timer;
 	const struct ust_probe *probe;
@@ -96,7 +94,7 @@ struct tick {
 
 static struct tick __percpu *ticks;
 static u32 nticks;
-static int hotplug; /* what the kernel calls our callbacks; negative: it has no room for them */
+static int hotplug; /* state number of the hotplug callbacks; negative if none was free */
 
 static bool is_profile(const struct ust_probe *p) { return p->kind == UST_PROBE_PROFILE; }
 
@@ -134,7 +132,8 @@ static void start_ticks_here(void *unused)
 	}
 }
 
-/* These run on the CPU itself.  Without the second its timers would go on elsewhere. */
+/* Hotplug callbacks, which run on the CPU itself. Without the second one its timers would
+ * migrate. */
 static int cpu_comes(unsigned int cpu)
 {
 	unsigned long flags;
@@ -159,7 +158,8 @@ static int cpu_goes(unsigned int cpu)
 	return 0;
 }
 
-/* While some condition holds, all run: the handlers look at their own. */
+/* True while the condition of some probe is true: all timers run then, and the handlers check their
+ * own conditions. */
 static bool wants_profile(void)
 {
 	const struct ust_probe *p = ust_program.probes;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The kernel's tracepoints by name. */
+/* Kernel tracepoints, looked up by name. */
 #include <linux/tracepoint.h>
 
 #include "rt.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* tracepoint.c: one of the kernel's tracepoints. */
+/* A probe function attached to a kernel tracepoint; tracepoint.c. */
 #ifndef USTAP_WATCH_H
 #define USTAP_WATCH_H
 
@@ -11,7 +11,7 @@ struct watch {
 };
 
 int watch_start(struct watch *w);
-/* N of them; and wait for those who are inside. */
+/* Detach the N probes V and wait for those that are running. */
 void watch_stop(struct watch *v, u32 n);
 
 #endif

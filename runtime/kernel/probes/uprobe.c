@@ -2,11 +2,10 @@
 /*
  * uprobes and uretprobes.
  *
- * Sites at one place of one file share a consumer, which runs their handlers in
- * order of the script; kernels do not promise an order among consumers.
- * Entry and return are consumers of their own.  A return consumer sees the entry
- * too: to count returns that the kernel is about to refuse, and to get rid of
- * processes that are not to be hit.
+ * Sites at one offset of one file share a consumer, which runs their handlers in script order;
+ * kernels do not promise an order among consumers. Entry and return have separate consumers. A
+ * return consumer also sees the entry: it counts returns that the kernel is about to refuse, and
+ * removes processes that must not be hit.
  */
 #include <linux/dcache.h>
 #include <linux/module.h>
@@ -18,15 +17,15 @@
 
 #include "rt.h"
 
-/* A place of a file where something is probed. */
+/* An offset of a file with one or more sites. */
 struct point {
 	struct uprobe_consumer uc;
-	const struct ust_site **sites; /* N of them, in order of the script */
+	const struct ust_site **sites; /* N sites, in script order */
 	u32 n;
 	bool registered;
-	bool refused;                   /* it cannot be; that was said */
-	bool keeps;                     /* some site has something to keep from entry to return */
-	bool mapped, entered, unwanted; /* as UST_COUNT_...: seen so far */
+	bool refused;                   /* it cannot be armed, and that was reported */
+	bool keeps;                     /* some site saves entry values for the return */
+	bool mapped, entered, unwanted; /* UST_COUNT_... flags observed so far */
 	compat_uprobe uprobe;
 	struct inode *inode;
 };
@@ -36,11 +35,11 @@ struct target_file {
 	struct inode *inode;
 };
 
-static struct target_file *files; /* by number of the module */
+static struct target_file *files; /* by module number */
 static const struct ust_site **sorted;
 static struct point *points;
 static u32 npoints;
-static u32 nrefused; /* sites of wildcards whose instructions the kernel refuses */
+static u32 nrefused; /* sites matched by wildcards whose instructions the kernel refuses */
 
 /* ------------------------------------------------------------------- hits */
 
@@ -97,7 +96,8 @@ static noinline void run_savers(const struct point *p, struct pt_regs *regs)
 	saved_keep(s);
 }
 
-/* Calls that had begun before the script did have kept nothing: they are not hit. */
+/* Calls that were entered before the script was armed have no entry values: their returns are
+ * skipped. */
 static noinline void run_returns(const struct point *p, struct pt_regs *regs, unsigned long addr)
 {
 	struct saved *s = saved_take(p, user_stack_pointer(regs) - sizeof(long));
@@ -123,11 +123,11 @@ static __always_inline void saw(bool *what)
 		WRITE_ONCE(*what, true);
 }
 
-/* What a consumer answers about a process that is not to be hit.  Removing takes
- * the probe out of the memory map, which a vfork child shares with its parent. */
+/* Return value of a consumer for a process that must not be hit. UPROBE_HANDLER_REMOVE takes the
+ * breakpoint out of the memory map, which a vfork child shares with its parent. */
 static noinline int unwanted(struct point *p)
 {
-	if (current->tgid != rt.loader) /* which verify.c made one of them */
+	if (current->tgid != rt.loader) /* the loader itself, which verify.c made one of them */
 		saw(&p->unwanted);
 	untraced_hit();
 	return filter_wants_mm(current->mm) ? COMPAT_IGNORE_RETURN : UPROBE_HANDLER_REMOVE;
@@ -184,7 +184,7 @@ static int on_return(struct uprobe_consumer *uc, unsigned long func,
 	return 0;
 }
 
-/* Asked when a process maps the file. */
+/* Called when a process maps the file. */
 static bool wants(struct uprobe_consumer *uc COMPAT_FILTER_CTX, struct mm_struct *mm)
 {
 	if (verify_uses(mm))
@@ -207,7 +207,7 @@ static struct inode *inode_of(const struct ust_site *s)
 	return in_file(s) ? files[s->module].inode : NULL;
 }
 
-/* By file, offset, entry before return, order of the script. */
+/* Order: file, offset, entry before return, script order. */
 static int by_place(const void *a, const void *b)
 {
 	const struct ust_site *s = *(const struct ust_site *const *)a;
@@ -255,7 +255,7 @@ static void make_points(void)
 	}
 }
 
-/* All probes of a place must name the same one, also those that are no marks. */
+/* All probes at one offset must name the same semaphore, also those that are not SDT markers. */
 static loff_t semaphore_of(const struct point *p)
 {
 	const struct point *q = p > points && same_spot(p, p - 1) ? p - 1 : p;
@@ -268,8 +268,8 @@ static loff_t semaphore_of(const struct point *p)
 	return 0;
 }
 
-/* Errors with which kernels refuse an instruction: ENOTSUPP, which has no name for user space, and
- * one that they cannot decode. */
+/* True for errors by which kernels refuse an instruction: ENOTSUPP, which has no name in user
+ * space, and the error for opcodes that they cannot decode. */
 static bool is_refusal(int err)
 {
 	return err == -ENOTSUPP || err == -ENOEXEC || err == -EOPNOTSUPP;
@@ -285,7 +285,7 @@ static bool only_wildcards(const struct point *p)
 	return true;
 }
 
-/* Sites of wildcards that the kernel refuses are reported together, by register_points(). */
+/* Refused sites of wildcards are reported together by register_points(). */
 static void report_failure(const struct point *p, int err)
 {
 	const struct ust_site *s = p->sites[0];
@@ -345,8 +345,8 @@ static void unregister(struct point *p)
 	rt.sites -= p->n;
 }
 
-/* Points behind a closed gate are registered for a moment, so that the kernel examines their
- * instructions, too. */
+/* Points behind a closed gate are registered briefly, so that the kernel examines their
+ * instructions as well. */
 static bool register_once(struct point *p)
 {
 	verify_at(&files[p->sites[0]->module].path, p->sites[0]->offset);
@@ -414,7 +414,7 @@ bool probe_is_module(u32 module, const struct inode *inode)
 	return f && f->inode && inode && (f->inode == inode || d_inode(f->path.dentry) == inode);
 }
 
-/* Processes map the real file, which below an overlay is not the visible one. */
+/* Open the real file: below an overlay, processes map that one and not the visible file. */
 static void open_file(u32 i)
 {
 	const char *path = ust_program.modules[i].path, *why;
@@ -528,7 +528,8 @@ static void note_point(const struct point *p, bool mapped)
 		counts_note(p->sites[i] - ust_program.sites, flags);
 }
 
-/* Kernels ask but one of the consumers of a place; what one of a file's has seen counts for all. */
+/* Kernels ask only one of the consumers at an offset; what one consumer of a file has observed
+ * applies to all. */
 static void note_sites(void)
 {
 	struct point *p = points, *q, *end = points + npoints;

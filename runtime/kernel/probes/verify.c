@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Site verification: make the kernel examine the instructions of sites while they are registered.
+ * Site verification: makes the kernel examine the instructions of sites while they are registered.
  *
  * A kernel examines a probed instruction when some process has it mapped, and refuses some (lock
- * and segment prefixes, opcodes that it cannot single-step).  If no process has it mapped,
- * registration succeeds, and the refusal when the file is mapped later has no effect but that the
- * probe never fires.  So the loader maps the part of the file in which sites are being registered:
- * then registration fails where it must.  The mapping is never executed.
+ * and segment prefixes, opcodes that it cannot single-step). If no process has it mapped,
+ * registration succeeds, and a refusal when the file is mapped later has no effect except that the
+ * probe never fires. So the loader maps the part of the file whose sites are being registered: then
+ * registration fails as it should. The mapping is never executed.
  */
 #include <linux/cred.h>
 #include <linux/err.h>
@@ -22,9 +22,9 @@
 #define WINDOW (1ull << 20)
 
 static struct {
-	const struct path *path; /* of the file that is open */
+	const struct path *path; /* of the file that is mapped */
 	struct file *file;
-	struct mm_struct *mm; /* into which the part from FROM on is mapped, at ADDR; or NULL */
+	struct mm_struct *mm; /* memory map with the part from FROM on mapped at ADDR, or NULL */
 	unsigned long addr;
 	u64 from;
 } window;
@@ -55,8 +55,8 @@ static void open_file(const struct path *path)
 	window.file = IS_ERR(file) ? NULL : file;
 }
 
-/* Have what is at OFFSET of the file PATH mapped, if it can be.  In a process, whose memory map is
- * not locked. */
+/* Map the part of file PATH at OFFSET, if possible. Task context, may sleep; the memory map must
+ * not be locked. */
 void verify_at(const struct path *path, u64 offset)
 {
 	unsigned long addr;
@@ -75,7 +75,7 @@ void verify_at(const struct path *path, u64 offset)
 	WRITE_ONCE(window.mm, current->mm);
 }
 
-/* Is MM that of the loader, with the mapping?  Any context. */
+/* True if MM is the loader's, with the mapping. Any context. */
 bool verify_uses(const struct mm_struct *mm) { return READ_ONCE(window.mm) == mm; }
 
 void verify_end(void) { close_file(); }

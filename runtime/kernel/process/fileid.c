@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * May a file be probed?
+ * File identity: decides whether a file may be probed.
  *
- * It must be the one that the script was compiled for: offsets of another build could lie in the
- * middle of instructions, and a breakpoint there would crash the target.
+ * It must be the file the script was compiled for: offsets of another build could lie in the middle
+ * of instructions, and a breakpoint there would crash the target.
  *
  * The kernel reads the pages of probed instructions while it holds a lock that every fork needs, so
- * a FUSE server that does not answer would stop the machine.  Pages in the page cache are no
- * exception, as the server can have them dropped at any time.
+ * a FUSE server that does not respond would stop the machine. This includes pages in the page
+ * cache, because the server can invalidate them at any time.
  */
 #include <linux/cred.h>
 #include <linux/dcache.h>
@@ -54,7 +54,7 @@ const char *identity_difference(const struct path *path, const char *want)
 	return elfid_difference(found, want);
 }
 
-/* Only the options that FUSE shows in mountinfo say whose the server is. */
+/* True if root runs the FUSE server; only the mount options in mountinfo show its owner. */
 static bool root_serves(struct super_block *sb)
 {
 	char text[128] = "";
@@ -67,12 +67,13 @@ static bool root_serves(struct super_block *sb)
 	return strstr(text, ",user_id=0,");
 }
 
-/* Headers of 5.10 do not have it. */
+/* The headers of 5.10 do not define it. */
 #ifndef FUSE_SUPER_MAGIC
 #define FUSE_SUPER_MAGIC 0x65735546
 #endif
 
-/* virtiofs has the magic number of FUSE; its server is the host of a virtual machine. */
+/* True if a user other than root serves the file system. virtiofs has the magic number of FUSE; its
+ * server is the host of a virtual machine. */
 static bool user_serves(struct super_block *sb)
 {
 	return sb->s_magic == FUSE_SUPER_MAGIC && strcmp(sb->s_type->name, "virtiofs") &&

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which processes are hit: one, and with CHILDREN what it forks.
+ * Process filter: limits hits to one process and, with CHILDREN, its descendants.
  *
- * Processes are known by their struct pid (of the thread group), since the
- * memory map of one changes at exec.  A consumer's filter sees memory maps and
- * keeps the kernel from patching others; a forked child inherits patched
- * pages, which its first hit removes.
+ * Processes are identified by the struct pid of their thread group, because exec replaces the
+ * memory map. A consumer's filter sees memory maps and keeps the kernel from patching others; a
+ * forked child inherits patched pages, which its first hit removes.
  *
- * Children are followed by the fork tracepoint, which comes before the child
- * runs.  The set is read under RCU; processes that are gone leave it when it grows.
+ * Children are added at the fork tracepoint, which precedes the child's first instruction. The set
+ * is read under RCU; exited processes are removed when it grows.
  */
 #include <linux/cred.h>
 #include <linux/hash.h>
@@ -66,7 +65,8 @@ bool filter_follows(void) { return children; }
 
 bool filter_wants_child(void) { return children && filter_wants_pid(task_tgid(current)); }
 
-/* Is MM what PID's group runs in?  Its threads share one; those that end have none.  Under RCU. */
+/* True if MM is the memory map of PID's thread group. Threads share one; exiting ones have none.
+ * Called under RCU. */
 static bool has_mm(struct pid *pid, const struct mm_struct *mm)
 {
 	struct task_struct *leader = pid_task(pid, PIDTYPE_TGID), *t;
@@ -111,7 +111,7 @@ static void free_member(struct rcu_head *head)
 	kfree(m);
 }
 
-/* Drop members of which PID_TASK says that they are gone, or all. */
+/* Remove the members that have exited by PID_TASK, or all. */
 static void purge(bool all)
 {
 	struct hlist_node *next;
@@ -128,7 +128,7 @@ static void purge(bool all)
 		}
 }
 
-/* Nothing happens if it is one already. */
+/* Add PID; no effect on an existing member. */
 static void add_member(struct pid *pid)
 {
 	struct member *m = kmalloc(sizeof *m, GFP_ATOMIC);
@@ -159,7 +159,7 @@ static void on_fork(void *data, struct task_struct *parent, struct task_struct *
 		add_member(pid);
 }
 
-/* Parents may change meanwhile, but they end at process 1. */
+/* Walk to the ancestors. Parents may change meanwhile, but every walk ends at process 1. */
 bool filter_descends(const struct task_struct *task)
 {
 	while (task->pid > 1) {
@@ -171,8 +171,8 @@ bool filter_descends(const struct task_struct *task)
 }
 
 /*
- * Descendants that are there already.  on_fork() is called before: a child that is born meanwhile
- * is at the end of the list, which is not reached yet, or its parent is a member.
+ * Add the descendants that exist already. on_fork() is active before: a child created meanwhile is
+ * at the end of the task list, which is not reached yet, or its parent is a member.
  */
 static void add_descendants(void)
 {
@@ -186,13 +186,13 @@ static void add_descendants(void)
 
 /* -------------------------------------------------------------- the deaths */
 
-/* The kernel's SIGNAL_GROUP_EXIT: all threads end for the same reason. */
+/* True if all threads exit for the same reason, the kernel's SIGNAL_GROUP_EXIT. */
 static int exit_status(const struct task_struct *p)
 {
 	return p->signal->flags & SIGNAL_GROUP_EXIT ? p->signal->group_exit_code : p->exit_code;
 }
 
-/* Threads that end at the same time may all tell it: staprun takes the first. */
+/* Threads that exit at the same time may all report it: staprun takes the first report. */
 static void on_exit(void *data, struct task_struct *p)
 {
 	struct ust_death d = {.pid = p->tgid, .status = exit_status(p)};
@@ -207,7 +207,7 @@ static struct watch watches[] = {{"sched_process_exit", on_exit}, {"sched_proces
 
 /* --------------------------------------------------------- start and stop */
 
-/* A program that exec gave other ids or capabilities is no longer its user's own. */
+/* True if TASK belongs to the current user; false if exec gave it other ids or capabilities. */
 bool filter_owns(struct task_struct *task)
 {
 	const struct cred *c;
@@ -254,7 +254,7 @@ int filter_start(pid_t nr, bool with_children, bool only_own)
 	return err;
 }
 
-/* No probe is registered any more. */
+/* Called when no probe is registered any more. */
 void filter_stop(void)
 {
 	if (!filter_on)

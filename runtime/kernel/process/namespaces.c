@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Ids of tasks, users and groups as staprun sees them: in the namespaces that it started the script
- * from. */
+/* Ids of tasks, users and groups in the namespaces from which staprun started the script. */
 #include <linux/cred.h>
 #include <linux/pid.h>
 #include <linux/pid_namespace.h>

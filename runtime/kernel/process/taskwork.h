@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Works that tasks do for us before they are back in their programs, and the wait for their end. */
+/* Task work: callbacks that tasks run before they return to user mode, and the wait for their
+ * end. */
 #ifndef USTAP_TASKWORK_H
 #define USTAP_TASKWORK_H
 
@@ -8,22 +9,23 @@
 #include <linux/wait.h>
 
 struct works {
-	atomic_t n; /* that are not done */
-	bool any;   /* there was one */
+	atomic_t n; /* number of callbacks that are not done */
+	bool any;   /* at least one was added */
 	wait_queue_head_t none;
 };
 
 #define DEFINE_WORKS(name) \
 	struct works name = {.n = ATOMIC_INIT(0), .none = __WAIT_QUEUE_HEAD_INITIALIZER(name.none)}
 
-/* One is done: what its function calls last. */
+/* End of a callback: the last call of its function. */
 static inline void works_done(struct works *w)
 {
 	if (atomic_dec_and_test(&w->n))
 		wake_up(&w->none);
 }
 
-/* Have TASK run HEAD's function, which calls works_done(); an error if the task is about to end. */
+/* Queue HEAD on TASK; its function calls works_done(). Returns an error if the task is about to
+ * exit. */
 static inline int works_add(struct works *w, struct task_struct *task, struct callback_head *head)
 {
 	int err;
@@ -36,8 +38,8 @@ static inline int works_add(struct works *w, struct task_struct *task, struct ca
 	return err;
 }
 
-/* Nobody adds any more: wait for all.  Their last instructions are run by somebody who may be
- * preempted. */
+/* Wait for all callbacks, when no more are added. The last instructions of a callback may still be
+ * executed by a preempted task. */
 static inline void works_wait(struct works *w)
 {
 	wait_event(w->none, !atomic_read(&w->n));

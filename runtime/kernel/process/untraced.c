@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Descendants of the target that run a probed program and are not traced, since the run does not
- * follow children. staprun counts them by process and warns at the end, so a process may be
+ * Untraced descendants: processes below the target that run a probed program, while the run does
+ * not follow children. staprun counts them by process and warns at the end, so a process may be
  * reported more than once.
  */
 #include <linux/binfmts.h>
@@ -16,7 +16,7 @@
 #include "probes/tracepoint.h"
 
 static bool started;
-static pid_t reported; /* the last one that came to a probe, which may come to many */
+static pid_t reported; /* the last reported process; one process may reach probes many times */
 
 static void report(const struct task_struct *task, u32 module)
 {
@@ -32,7 +32,7 @@ static void report(const struct task_struct *task, u32 module)
 	kfree(u);
 }
 
-/* Under RCU. */
+/* Called under RCU. */
 static void consider(const struct task_struct *task, const struct inode *program)
 {
 	u32 i;
@@ -55,7 +55,7 @@ static void on_exec(void *data, struct task_struct *task, pid_t old, struct linu
 
 static struct watch watches[] = {{"sched_process_exec", on_exec}};
 
-/* Under RCU; MM stays. */
+/* Called under RCU; MM stays valid. */
 static const struct inode *program_of(const struct mm_struct *mm)
 {
 	const struct file *f = rcu_dereference(mm->exe_file);
@@ -63,7 +63,7 @@ static const struct inode *program_of(const struct mm_struct *mm)
 	return f ? file_inode(f) : NULL;
 }
 
-/* A child between vfork() and exec runs in memory of its parent, which is traced. */
+/* A child between vfork() and exec runs in the memory of its parent, which is traced. */
 void untraced_hit(void)
 {
 	if (!READ_ONCE(started) || READ_ONCE(reported) == current->tgid ||
@@ -75,7 +75,7 @@ void untraced_hit(void)
 	rcu_read_unlock();
 }
 
-/* Those that run it already. */
+/* Report the descendants that run a probed program already. */
 static void look(void)
 {
 	struct task_struct *p;

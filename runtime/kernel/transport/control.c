@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The ctl file: orders in, status out; see wire.h.
+ * The ctl file: commands in, status out; see wire.h.
  *
- * An open ctl holds the module, so that it cannot be unloaded while a loader
- * is at work.  A loader that is killed only closes the file: as nobody reads on, the
- * script is paused, and its hits cost little.  Another may open ctl and cpuN, and order it to
- * go on (ATTACH).  A loader that leaves on purpose says so (DETACH).
+ * An open ctl holds a reference to the module, so it cannot be unloaded while a loader is at work.
+ * When a loader is killed its file is closed: the script is paused, since no process reads its
+ * output, and its hits cost little. Another loader may open ctl and cpuN and order the script to
+ * continue (ATTACH). A loader that leaves on purpose sends DETACH.
  */
 #include <linux/capability.h>
 #include <linux/cred.h>
@@ -19,13 +19,13 @@
 
 #include "rt.h"
 
-static DEFINE_MUTEX(orders);      /* one at a time */
-static const struct file *loader; /* ctl, as the one has it open that started or attached */
+static DEFINE_MUTEX(orders);      /* one command at a time */
+static const struct file *loader; /* the open file of the loader that started or attached */
 static DECLARE_WAIT_QUEUE_HEAD(pollers);
 static atomic_t changes = ATOMIC_INIT(1);
 static struct irq_work notify_work;
 
-/* The last change that a file's reader has seen is its private_data. */
+/* private_data holds the last change of the status that a reader has seen. */
 static int ctl_open(struct inode *inode, struct file *file)
 {
 	if (!try_module_get(THIS_MODULE))
@@ -110,11 +110,11 @@ static int obey(const struct file *file, const struct ust_cmd *cmd)
 }
 
 /*
- * Staprun gives orders, which has checked what its caller may do, or root.  So the file must have
- * been opened with the right to load modules, whoever owns it: a member of stapusr who opens it
- * himself, or gets it from a child of staprun, gives none.  Whom it was passed on to gives none
- * either, but a staprun that has laid its rights aside for a moment does.  Orders that name
- * addresses are for those who have the right now, too.
+ * Commands are accepted from staprun, which has checked the rights of its caller, and from root.
+ * So the file must have been opened with CAP_SYS_MODULE; to own it is not enough: a member of
+ * stapusr that opens ctl directly, or receives it from a child of staprun, is refused. A process
+ * to which the file was passed on is refused as well, but not a staprun that has suspended its
+ * privileges. Commands that carry addresses require the capability at the time of the write, too.
  */
 static bool may_order(struct file *file, const struct ust_cmd *cmd)
 {
@@ -125,7 +125,7 @@ static bool may_order(struct file *file, const struct ust_cmd *cmd)
 	return capable(CAP_SYS_MODULE);
 }
 
-/* The name and the value, each with its NUL. */
+/* TEXT: the name and the value, each with its NUL. */
 static int set_global(const struct ust_cmd *cmd, const char *text, size_t size)
 {
 	size_t n = strlen(text) + 1;

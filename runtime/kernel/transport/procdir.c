@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * /proc/ustap/NAME.  The upper directory is shared by all modules of ours, which do not
- * know of each other: the first makes it, the last removes it.
+ * /proc/ustap/NAME. All modules of ustap share the upper directory without knowing of each other:
+ * the first creates it, the last removes it.
  *
- * procfs warns when a directory is made twice or removed while it is used, so
- * each must look first, and no two may do so at once.  The lock between
- * modules is a file system's name, which only one can register.
+ * procfs warns when a directory is created twice or removed while it is in use, so each module has
+ * to check first, and only one at a time. The lock between modules is the name of a file system
+ * type, which only one module can register.
  */
 #include <linux/delay.h>
 #include <linux/module.h>
@@ -30,7 +30,7 @@ static int guard_lock(void)
 {
 	int tries = 0;
 
-	/* held for microseconds; a minute means that a module died holding it */
+	/* held for microseconds; a minute means that a module died while it held the lock */
 	while (register_filesystem(&guard)) {
 		if (++tries > 30000)
 			return -EBUSY;
@@ -41,7 +41,7 @@ static int guard_lock(void)
 
 static void guard_unlock(void) { unregister_filesystem(&guard); }
 
-/* Links of the upper directory; 0 if it does not exist. */
+/* Number of links of the upper directory; 0 if it does not exist. */
 static u32 root_links(void)
 {
 	struct kstat st;

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Files below /proc/ustap/NAME that handlers fill when they are read, or that handlers get when
- * they are written.
+ * Files below /proc/ustap/NAME with handlers for reads and writes.
  *
- * A handler runs in the task that reads or writes, one at a time.  What a reader gets is made when
- * it reads from the beginning, and kept with its open file, so that it is whole however large the
- * pieces are that it reads.
+ * A handler runs in the task that reads or writes, one at a time. The text of a read is produced
+ * when a process reads from the beginning, and stays with its open file, so that it is consistent
+ * whatever the size of the reads.
  */
 #include <linux/cred.h>
 #include <linux/fs.h>
@@ -48,8 +47,7 @@ bool procfs_wanted(void)
 
 /* ------------------------------------------------------------- $value */
 
-/* What a hit's subject is depends on the kind of its probe: here it is a text only in probes of
- * KIND. */
+/* The type of a hit's subject depends on the probe type: it is a text only in probes of KIND. */
 static struct text *text_of(struct ust_ctx *c, u32 kind)
 {
 	const struct ust_probe *p = c->hit->probe;
@@ -62,7 +60,7 @@ static struct text *text_of(struct ust_ctx *c, u32 kind)
 	return NULL;
 }
 
-/* What is more than the file's size is cut off. */
+/* Append TEXT; characters beyond the file's size are dropped. */
 void ust_procfs_add(struct ust_ctx *c, const char *text)
 {
 	struct text *t = text_of(c, UST_PROBE_PROCFS_READ);
@@ -126,7 +124,7 @@ static struct text *text_new(size_t size)
 
 static struct file_probes *probes_of(struct file *file) { return pde_data(file_inode(file)); }
 
-/* Ask again: whoever reads at the beginning wants what is now. */
+/* Run the handler again: a read from the beginning gets the current state. */
 static int refresh(struct file *file)
 {
 	const struct ust_probe *p = probes_of(file)->read;
@@ -158,7 +156,7 @@ static ssize_t file_read(struct file *file, char __user *to, size_t n, loff_t *p
 	return err ? err : t ? simple_read_from_buffer(to, n, pos, t->bytes, t->len) : 0;
 }
 
-/* What is longer than a string is given in pieces. */
+/* Text that is longer than a string reaches the handler in pieces. */
 static ssize_t file_write(struct file *file, const char __user *from, size_t n, loff_t *pos)
 {
 	const struct ust_probe *p = probes_of(file)->write;
@@ -191,7 +189,7 @@ static const struct proc_ops file_ops = {
 
 /* --------------------------------------------------------------- files */
 
-/* Of a path with directories: those that have been made. */
+/* Directories that have been created for the paths of files. */
 static struct made {
 	struct made *next;
 	struct proc_dir_entry *dir;
@@ -223,7 +221,7 @@ static struct proc_dir_entry *make_dir(const char *path, size_t len, size_t name
 	return m->dir;
 }
 
-/* The directory that the file of PATH belongs into, and its own name. */
+/* The directory for the file of PATH, and the file's own name. */
 static struct proc_dir_entry *directory_of(const char *path, struct proc_dir_entry *top,
 					   const char **name)
 {
@@ -253,7 +251,7 @@ static const struct ust_probe *find_other(const struct ust_probe *p)
 	return NULL;
 }
 
-/* The files are whose the script is. */
+/* Create the file of P; its owner is the user who runs the script. */
 static int make_file(const struct ust_probe *p, const struct ust_probe *other,
 		     struct proc_dir_entry *top)
 {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The relay channel: a buffer for each CPU, written by handlers on that CPU and
- * read through /proc/ustap/NAME/cpuN.
+ * Relay channels: per-CPU buffers from probe handlers to staprun, read through
+ * /proc/ustap/NAME/cpuN.
  *
- * It is not the kernel's relay API, whose callbacks differ between kernels and
- * whose files need a file system of their own.  Also, here a handler can wait
- * for room, every read gives whole records, and lost ones are counted exactly.
+ * They do not use the kernel's relay API, whose callbacks differ between kernels and whose files
+ * need a file system. Also, a handler can wait for space here, every read returns whole records,
+ * and dropped records are counted exactly.
  *
- * Writers disable interrupts, so a buffer has one writer at a time; HEAD is
- * written by them and TAIL by the reader only.  Both count bytes from the start;
- * the _at are the same modulo the size.
+ * Writers disable interrupts, so a buffer has one writer at a time; only writers change HEAD, and
+ * only the reader changes TAIL. Both count bytes from the start; the _at variants are the same
+ * modulo the size.
  */
 #include <linux/delay.h>
 #include <linux/ktime.h>
@@ -20,7 +20,7 @@
 
 #include "rt.h"
 
-/* How long a begin or end probe waits for a reader that does not read. */
+/* Jiffies that a begin or end probe waits for a reader that does not read. */
 #define PATIENCE (5 * HZ)
 
 static uint buffer_mb = 1;
@@ -38,7 +38,7 @@ struct channel {
 
 static struct channel __percpu *channels;
 static atomic_t readers = ATOMIC_INIT(0);
-static atomic64_t lost_elsewhere; /* on CPUs that came later and have no buffer */
+static atomic64_t lost_elsewhere; /* dropped on CPUs that came online later and have no buffer */
 
 /* ---------------------------------------------------------------- writing */
 
@@ -65,7 +65,7 @@ static void fill_head(struct channel *ch, struct ust_rec *rec, u32 type, u32 len
 	rec->time = port_monotonic_ns();
 }
 
-/* A record that goes over the end of the buffer to its beginning. */
+/* Append a record that wraps around the end of the buffer. */
 static noinline void append_around(struct channel *ch, u32 type, const char *text, u32 len)
 {
 	u32 at = ch->head_at;
@@ -96,7 +96,7 @@ static __always_inline bool append(struct channel *ch, u32 type, const char *tex
 	return true;
 }
 
-/* One attempt; counts the loss if it is the last. */
+/* Try once; counts the dropped record if LAST is set. */
 static __always_inline bool try_append(u32 type, const char *text, u32 len, bool last)
 {
 	struct channel *ch;
@@ -130,7 +130,7 @@ static u64 total_read(void)
 	return sum;
 }
 
-/* Wait until some of the buffers were read; false if that is not to be expected. */
+/* Wait until part of the buffers has been read; false if no reader can be expected. */
 static bool wait_for_reader(u64 read_before)
 {
 	unsigned long end = jiffies + PATIENCE;
@@ -193,7 +193,7 @@ bool relay_has_reader(void) { return atomic_read(&readers) > 0; }
 
 /* ---------------------------------------------------------------- reading */
 
-/* Bytes of the record that begins at AT of the buffer. */
+/* Size in bytes of the record at AT of the buffer. */
 static u32 record_size(const struct channel *ch, u32 at)
 {
 	u32 len;
@@ -203,7 +203,7 @@ static u32 record_size(const struct channel *ch, u32 at)
 	return ALIGN(sizeof(struct ust_rec) + len, 8);
 }
 
-/* Bytes of the whole records that are there and fit in ROOM. */
+/* Size in bytes of the whole records before HEAD that fit in ROOM. */
 static u32 whole_records(const struct channel *ch, u64 head, u32 room)
 {
 	u32 at = ch->tail_at, sum = 0;
@@ -252,7 +252,7 @@ static ssize_t read_locked(struct channel *ch, char __user *buf, size_t size)
 	return n;
 }
 
-/* Whole records; 0 if there are none now. */
+/* Read whole records; returns 0 if the buffer is empty. */
 static ssize_t cpu_read(struct file *file, char __user *buf, size_t size, loff_t *pos)
 {
 	struct channel *ch = pde_data(file_inode(file));
@@ -297,7 +297,7 @@ static int make_channel(struct proc_dir_entry *dir, u32 cpu)
 	return ch->buf && proc_create_data(name, 0400, dir, &cpu_ops, ch) ? 0 : -ENOMEM;
 }
 
-/* Memory for all buffers; taking more than there is would end other processes. */
+/* True if there is memory for all buffers; allocating more would invoke the OOM killer. */
 static bool enough_memory(void)
 {
 	u64 pages = (u64)num_online_cpus() * buffer_mb << (20 - PAGE_SHIFT);
