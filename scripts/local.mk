@@ -47,3 +47,6 @@ check-cases:
 	$(srcdir)/testsuite/newcomer --cases $(CASES)
 check-smoke:
 	$(srcdir)/testsuite/smoke $(SMOKE)
+
+# The form of commit messages; see CONTRIBUTING.md.
+EXTRA_DIST += scripts/check-commits
