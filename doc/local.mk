@@ -1,7 +1,7 @@
 # Manual pages and the pages for people who change ustap.
 nobase_dist_pkgdata_DATA += doc/built_in.txt
 EXTRA_DIST += scripts/function-pages
-dist_doc_DATA = README.md SECURITY.md \
+dist_doc_DATA = README.md NEWS.md SECURITY.md \
 	doc/adding.md \
 	doc/ci.md \
 	doc/compatibility.md \
@@ -9,9 +9,14 @@ dist_doc_DATA = README.md SECURITY.md \
 	doc/editors.md doc/internals.md \
 	doc/first-ten-minutes.md \
 	doc/language.md \
+	doc/operations.md \
 	doc/outputs.md \
+	doc/probes.md \
+	doc/releasing.md \
 	doc/security.md \
 	doc/tutorial.md
+EXTRA_DIST += doc/README.md doc/picture.commands doc/picture.svg AUTHORS CODE_OF_CONDUCT.md \
+	CONTRIBUTING.md .github/ISSUE_TEMPLATE .github/pull_request_template.md
 dist_man_MANS += doc/ustap-test.1 doc/ustap-errors.7 doc/ustap-probes.7 doc/ustap-syscalls.7
 
 # The OPTIONS sections of ustap(1) and staprun(8) are made from the rows of options.
@@ -39,4 +44,17 @@ install-data-local: doc/functions/ustap-functions.7
 uninstall-local:
 	rm -f "$(DESTDIR)$(mandir)/man7/ustap-functions.7" "$(DESTDIR)$(mandir)/man7/ustap-tapsets.7" "$(DESTDIR)$(mandir)/man3"/*.3ustap
 clean-local:
-	rm -rf doc/functions
+	rm -rf doc/functions html
+
+# The site of all pages, html/index.html, by pandoc and mandoc.
+EXTRA_DIST += scripts/make-site doc/site
+html-local: $(man_MANS) doc/functions/ustap-functions.7
+	$(AM_V_GEN)$(srcdir)/scripts/make-site $(srcdir) . html
+
+# The picture of README.md, from the output of the commands in doc/picture.commands.
+EXTRA_DIST += scripts/terminal-svg
+.PHONY: picture
+picture: all
+	$(AM_V_GEN)PATH=$(abs_builddir):$$PATH $(srcdir)/scripts/terminal-svg \
+		$(srcdir)/doc/picture.commands $(srcdir) > picture.svg && \
+		mv picture.svg $(srcdir)/doc/picture.svg

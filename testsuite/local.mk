@@ -146,6 +146,8 @@ EXTRA_DIST += testsuite/tester
 unit_scripts += .srcdir/testsuite/tester/same .srcdir/testsuite/tester/places .srcdir/testsuite/tester/no_guest
 unit_scripts += .srcdir/testsuite/tester/newcomer_cases .srcdir/testsuite/tester/layers
 unit_scripts += .srcdir/testsuite/tester/proofread
+unit_scripts += .srcdir/testsuite/tester/commits .srcdir/testsuite/tester/release
+unit_scripts += .srcdir/testsuite/tester/site
 .PHONY: check-corpus
 check-corpus: $(bin_PROGRAMS)
 	USTAP=$(abs_builddir)/ustap $(srcdir)/testsuite/corpus/run $(CORPUS)

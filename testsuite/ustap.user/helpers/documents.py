@@ -2,7 +2,7 @@
 # say: ```console blocks of FILE.md and .EX blocks of manual pages, in which a line `$ COMMAND' is a command and the others
 # what it prints.  `...' stands for any text, on a line of its own for any lines; the order of lines is that of
 # two streams and does not count.
-import os, re, subprocess, sys, tempfile
+import os, re, shlex, subprocess, sys, tempfile
 
 ROOT = os.path.join(os.path.dirname(os.path.realpath(__file__)), "../../..")
 
@@ -23,20 +23,31 @@ def blocks(path, kind="console"):
     return [plain(b) for b in re.findall(r"^\.EX\n(.*?)^\.EE$", text, re.M | re.S) if re.search(r"^\$ ", b, re.M)]
 
 
+def is_open(command):
+    """Whether a shell reads on after the command: a quotation mark is open, or the line ends with `\\'."""
+    try:
+        shlex.split(command)
+    except ValueError:
+        return True
+    return command.endswith("\\")
+
+
 def commands(block):
-    """(command, lines that it prints) of one block; a here-document belongs to its command, as do lines after a `\\'."""
-    out, end = [], None
+    """(command, lines that it prints) of one block; a here-document belongs to its command, as do continuation lines."""
+    out, end, continued = [], None, False
     for line in block.split("\n")[:-1]:
         if end is not None:
             out[-1][0] += "\n" + line
             if line == end:
                 end = None
-        elif out and not out[-1][1] and out[-1][0].endswith("\\"):
+        elif continued:
             out[-1][0] += "\n" + line
+            continued = is_open(out[-1][0])
         elif line.startswith("$ "):
             out.append([line[2:], []])
             m = re.search(r"<<'(\w+)'", line)
             end = m and m.group(1)
+            continued = not end and is_open(out[-1][0])
         elif out:
             out[-1][1].append(line)
     return out
