@@ -83,14 +83,14 @@ static void check_insns(void)
 
 	for (size_t i = 0; i < ARRAY_LEN(known); i++) {
 		const struct sample *k = &known[i];
-		bool ok = arch_host()->decode(k->code, k->len, 0x1000, &out) && out.len == k->len &&
-			  out.emulated == k->emulated && out.plain == k->plain &&
-			  out.indirect == k->indirect && out.target == k->target &&
-			  (!k->plain || out.writes == k->writes);
+		bool ok = arch_target()->decode(k->code, k->len, 0x1000, &out) &&
+			  out.len == k->len && out.emulated == k->emulated &&
+			  out.plain == k->plain && out.indirect == k->indirect &&
+			  out.target == k->target && (!k->plain || out.writes == k->writes);
 
 		check(ok, k->name);
 	}
-	check(!arch_host()->decode(known[7].code, 3, 0x1000, &out), "a call cut short");
+	check(!arch_target()->decode(known[7].code, 3, 0x1000, &out), "a call cut short");
 }
 
 /* Measured on kernels: what they refuse, or run wrongly;
@@ -137,7 +137,7 @@ static void check_probed(void)
 	struct machine_insn out;
 
 	for (size_t i = 0; i < ARRAY_LEN(probed); i++)
-		check(arch_host()->decode(probed[i].code, probed[i].len, 0x1000, &out) &&
+		check(arch_target()->decode(probed[i].code, probed[i].len, 0x1000, &out) &&
 			      !out.refused == !probed[i].refused,
 		      xprintf("uprobe on %s", probed[i].name));
 }
@@ -160,14 +160,15 @@ int main(void)
 	      "vector registers are not saved");
 	check(strcmp(a->reg_expr(a->sp_reg), "hit->regs->sp") == 0, "stack pointer");
 	check(strcmp(a->reg_expr(a->pc_reg), "hit->regs->ip") == 0, "program counter");
-	check(a->narg_regs == 6 && a->arg_regs[0] == 5 && a->arg_regs[3] == 2,
+	check(a->convention->narg_regs == 6 && a->convention->arg_regs[0] == 5 &&
+		      a->convention->arg_regs[3] == 2,
 	      "argument registers");
 	/* psABI, "Register Usage": bx bp r12-r15 belong to the caller */
 	check(a->call_regs == (0x1ffffu & ~(1u << 3 | 1u << 6 | 0xfu << 12)),
 	      "registers that a call may change");
 	check(a->user_cflags && strstr(a->user_cflags, "-mgeneral-regs-only"),
 	      "no vector registers");
-	check(arch_host() == &arch_x86_64, "the host");
+	check(arch_target() == &arch_x86_64, "the host");
 	check_insns();
 	check_probed();
 	arena_free_all();

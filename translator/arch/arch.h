@@ -20,8 +20,105 @@ struct machine_insn {
 	bool jumps, returns; /* a direct jump, conditional or not; a return */
 	const char *refused; /* why kernels do not probe it; NULL: they do */
 };
+
+/* ------------------------------------------------------------- calling conventions */
+
+enum abi_class {
+	ABI_NONE,    /* nothing is passed */
+	ABI_INTEGER, /* a general register */
+	ABI_VECTOR,
+	ABI_UNSAVED, /* as an argument in memory, as a result in a register that no hit has */
+	ABI_MEMORY,
+	ABI_UNKNOWN
+};
+enum { ABI_PARTS = 4 };
+/* How a value is passed: its parts by registers of their classes, or all of it in memory (part[0]
+ * says so), or its address. */
+struct abi {
+	enum abi_class part[ABI_PARTS]; /* those that there are come first */
+	unsigned part_bits;             /* of each, where there are several */
+	uint64_t size;
+	unsigned align; /* of the largest scalar, at most 16 bytes */
+	bool reference, aggregate;
+	unsigned nscalars;
+	/* of the architecture, while it classifies */
+	struct {
+		unsigned size;
+		uint64_t bytes;
+		bool mixed;
+	} floats;
+};
+/* A number in a value that is classified. */
+struct abi_scalar {
+	enum { SCALAR_INTEGER, SCALAR_FLOAT, SCALAR_LONG_DOUBLE, SCALAR_UNKNOWN } kind;
+	uint64_t at, size;
+	bool bit_field; /* its bytes need not be aligned */
+};
+struct convention {
+	/* DWARF registers of integer arguments, in order */
+	const int *arg_regs;
+	int narg_regs, nvector_args;
+	/* an argument that finds too few registers takes those that are left from all after it */
+	bool overflow_ends_registers;
+	/* what is aligned to 16 bytes begins at a register of even number */
+	bool even_pairs;
+	/* the address of a result in memory is passed as the first argument, not in a register of
+	 * its own; then result_regs[0] has it at the return */
+	bool result_address_is_argument;
+	int result_regs[2];
+	/* Called for each number of a type, then once for the whole. */
+	void (*add_scalar)(struct abi *abi, const struct abi_scalar *scalar);
+	void (*classify)(struct abi *abi);
+	/* bytes that a call pushes on the stack: the return address, or nothing */
+	unsigned call_pushes;
+	/* DWARF registers that functions give back as they were */
+	uint64_t saved_regs;
+};
+
+/* --------------------------------------------------------------------- SDT markers */
+
+/* An operand of a marker, which the architecture's assembler has written. */
+struct sdt_operand {
+	enum { SDT_CONSTANT, SDT_REGISTER, SDT_VECTOR, SDT_MEMORY } kind;
+	int64_t number;       /* the constant; of memory: what is added */
+	int reg;              /* DWARF number, of SDT_VECTOR its own */
+	unsigned size, shift; /* of a register: bytes, and bits that are below them */
+	/* The address in memory is the sum of those that there are. */
+	bool thread; /* the thread pointer */
+	bool has_base, has_index;
+	int base, index;
+	unsigned index_size; /* bytes of the index that count */
+	bool index_signed;
+	int64_t scale;
+	const char *symbol;
+	size_t symbol_len;
+	bool symbol_in_thread; /* stands for its offset from the thread pointer */
+};
+
+/* -------------------------------------------------------------------- architectures */
+
+/* What a relocation of a dynamic object puts into a word. */
+struct relocations {
+	uint32_t jump_slot, glob_dat; /* a function's address */
+	uint32_t tls_module, tls_descriptor, tls_offset;
+};
+
+/* The rules by which stack maps for the runtime are made; NULL: none are. */
+struct frame_rules {
+	int fp_reg, return_reg; /* DWARF columns */
+	int return_at;          /* from the frame's address on */
+};
+
+typedef void call_fn(uint64_t to, uint64_t ret, void *arg);
+
 struct arch {
-	const char *name, *elf_name;
+	const char *name, *alias; /* as -a and `%( arch == ... %)` take it */
+	const char *triplet;      /* of libraries' directories */
+	const char *kernel_arch;  /* its directory in the kernel's arch/ */
+	const char *elf_machine;  /* in messages */
+	uint16_t machine;         /* EM_ */
+	bool has_runtime;
+	bool has_x87; /* its long double has 80 bits in 16 bytes */
 	/* C expression for DWARF register N in `hit->regs`, NULL if not saved. */
 	const char *(*reg_expr)(int dwarf_reg);
 	/* Number of DWARF register N among the vector registers that can be read; -1. */
@@ -32,11 +129,21 @@ struct arch {
 	uint64_t call_regs;
 	/* of code in the traced process; NULL: no user runtime */
 	const char *user_cflags;
-	const int *arg_regs;
-	/* DWARF registers of integer arguments, in order */
-	int narg_regs;
+	const struct convention *convention;
+	struct relocations relocations;
+	const struct frame_rules *frames;
+	/* Where the program's thread-local block begins, from the thread pointer on. */
+	int64_t (*tls_block)(uint64_t size, uint64_t align);
+	/* Reads TEXT, all of it; why it cannot be read, NULL: it can. */
+	const char *(*sdt_operand)(const char *text, struct sdt_operand *out);
+	/* The slot that the entry of a procedure linkage table at ADDR jumps through; *SKIP: bytes
+	 * before what does so.  0: it is none.  Entries begin at multiples of plt_align. */
+	uint64_t (*plt_slot)(const unsigned char *code, size_t len, uint64_t addr, unsigned *skip);
+	unsigned plt_align;
+	/* Calls FN for what may be a call in CODE: direct, or through a word of memory at TO. */
+	void (*calls)(const unsigned char *code, size_t len, uint64_t addr, call_fn *fn, void *arg);
 	/* of a system call: its number, its arguments, its result; reg_expr() takes them */
-	int syscall_regs[7], result_reg;
+	int syscall_regs[7], syscall_result;
 	/* Go's ABIInternal: DWARF registers of integers, in order, the first of floats and their
 	 * number; the goroutine. */
 	const int *go_regs;
@@ -58,7 +165,16 @@ struct arch {
 			      uint64_t hi);
 	unsigned near_reach;
 };
-extern const struct arch arch_x86_64;
+extern const struct arch arch_arm64, arch_x86_64;
+/* The architecture that ustap was built for, NULL: it is not known; that which programs and kernels
+ * are of (-a). */
 const struct arch *arch_host(void);
+const struct arch *arch_target(void);
+bool arch_set_target(const char *name);
+/* That of an ELF file; NULL: it is not known. */
+const struct arch *arch_of_machine(unsigned machine);
+const char *arch_machine_name(unsigned machine);
+/* "arm64 and x86_64" */
+const char *arch_names(void);
 
 #endif

@@ -3,6 +3,7 @@
  * x86-64: the names of `struct ust_regs` by DWARF register number (System V
  * psABI for AMD64, figure "DWARF Register Number Mapping"), and entries.
  */
+#include <elf.h>
 #include <string.h>
 
 #include "x86_64.h"
@@ -28,9 +29,10 @@ static const char *reg_expr(int reg)
 /* xmm0 to xmm15 */
 static int vector_reg(int reg) { return reg >= 17 && reg <= 32 ? reg - 17 : -1; }
 
+static const unsigned char endbr64[] = {0xf3, 0x0f, 0x1e, 0xfa};
+
 static unsigned entry_skip(const unsigned char *code, size_t len)
 {
-	static const unsigned char endbr64[] = {0xf3, 0x0f, 0x1e, 0xfa};
 	if (len <= sizeof endbr64 || memcmp(code, endbr64, sizeof endbr64) != 0)
 		return 0;
 	return x86_64_is_push(code + sizeof endbr64, len - sizeof endbr64) ? sizeof endbr64 : 0;
@@ -64,11 +66,52 @@ static unsigned go_stack_check(const unsigned char *code, size_t len)
 }
 
 static const int go_regs[] = {0, 3, 2, 5, 4, 8, 9, 10, 11}; /* ax bx cx di si r8-r11 */
-static const int arg_regs[] = {5, 4, 1, 2, 8, 9};           /* di si dx cx r8 r9 */
+static const struct frame_rules frames = {.fp_reg = 6, .return_reg = 16, .return_at = -8};
+
+/* ELF handling for thread-local storage, 3.4.6, variant II: just below the thread pointer. */
+static int64_t tls_block(uint64_t size, uint64_t align)
+{
+	return -(int64_t)((size + align - 1) / align * align);
+}
+
+/* An entry of a PLT jumps by ff 25 disp32, behind endbr64 and bnd, if it has them (System V ABI for
+ * AMD64, 5.2; with -fcf-protection in .plt.sec). */
+static uint64_t plt_slot(const unsigned char *code, size_t len, uint64_t addr, unsigned *skip)
+{
+	unsigned at;
+	int32_t disp;
+
+	*skip = len >= sizeof endbr64 && !memcmp(code, endbr64, sizeof endbr64) ? 4 : 0;
+	at = *skip + (len > *skip && code[*skip] == 0xf2);
+	if (len < at + 6 || code[at] != 0xff || code[at + 1] != 0x25)
+		return 0;
+	memcpy(&disp, code + at + 2, 4);
+	return addr + at + 6 + (uint64_t)(int64_t)disp;
+}
+
+/* e8 disp32 (call), and ff 15 disp32 (call through a word of memory) */
+static void calls(const unsigned char *code, size_t len, uint64_t addr, call_fn *fn, void *arg)
+{
+	for (size_t i = 0; i + 5 <= len; i++) {
+		bool through = code[i] == 0xff && code[i + 1] == 0x15 && i + 6 <= len;
+		uint64_t ret = addr + i + (through ? 6 : 5);
+		int32_t disp;
+
+		if (code[i] != 0xe8 && !through)
+			continue;
+		memcpy(&disp, code + i + (through ? 2 : 1), 4);
+		fn(ret + (uint64_t)(int64_t)disp, ret, arg);
+	}
+}
 
 const struct arch arch_x86_64 = {
 	.name = "x86_64",
-	.elf_name = "elf64-x86-64",
+	.triplet = "x86_64-linux-gnu",
+	.kernel_arch = "x86",
+	.elf_machine = "x86_64",
+	.machine = EM_X86_64,
+	.has_runtime = true,
+	.has_x87 = true,
 	.reg_expr = reg_expr,
 	.vector_reg = vector_reg,
 	.pc_reg = 16,
@@ -78,10 +121,20 @@ const struct arch arch_x86_64 = {
 		     1u << 7 | 1u << 16,                               /* sp ip */
 	.user_cflags = "-mgeneral-regs-only -fcf-protection=none "
 		       "-mmemcpy-strategy=libcall:-1:noalign -mmemset-strategy=libcall:-1:noalign",
-	.arg_regs = arg_regs,
-	.narg_regs = ARRAY_LEN(arg_regs),
+	.convention = &x86_64_convention,
+	.relocations = {.jump_slot = R_X86_64_JUMP_SLOT,
+			.glob_dat = R_X86_64_GLOB_DAT,
+			.tls_module = R_X86_64_DTPMOD64,
+			.tls_descriptor = R_X86_64_TLSDESC,
+			.tls_offset = R_X86_64_TPOFF64},
+	.frames = &frames,
+	.tls_block = tls_block,
+	.sdt_operand = x86_64_sdt_operand,
+	.plt_slot = plt_slot,
+	.plt_align = 8,
+	.calls = calls,
 	.syscall_regs = {SYSCALL_NUMBER, 5, 4, 1, 10, 8, 9}, /* di si dx r10 r8 r9 */
-	.result_reg = 0,
+	.syscall_result = 0,
 	.go_regs = go_regs,
 	.ngo_regs = ARRAY_LEN(go_regs),
 	.go_float = 17,

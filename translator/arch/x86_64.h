@@ -5,6 +5,8 @@
 
 #include "arch.h"
 
+extern const struct convention x86_64_convention;
+const char *x86_64_sdt_operand(const char *text, struct sdt_operand *out);
 bool x86_64_is_push(const unsigned char *p, size_t len);
 bool x86_64_decode(const unsigned char *code, size_t len, uint64_t addr, struct machine_insn *out);
 const char *x86_64_text(const unsigned char *code, size_t len, uint64_t addr);

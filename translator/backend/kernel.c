@@ -15,6 +15,7 @@
 #include "base/subprocess.h"
 #include "emit/stackmap.h"
 #include "passes.h"
+#include "arch/arch.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -289,7 +290,7 @@ static bool compile(const struct kernel *k, const struct recipe *r, const struct
 	    !stack_check(s, j->o, &stack_limits))
 		return false;
 	/* Debian's objtool is a script that asks which architecture it is for. */
-	setenv("SRCARCH", "x86", 0);
+	setenv("SRCARCH", arch_target()->kernel_arch, 0);
 	if (r->objtool && !run_step(s, j, "objtool", r->objtool, obj))
 		return false;
 	return run_step(s, j, "the linker", r->ld, ld);

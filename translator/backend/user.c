@@ -32,9 +32,9 @@ static bool find_tools(struct tools *t, struct unusable *why)
 			    .runtime = data_path("runtime")};
 	for (size_t i = 0; !t->cc && i < ARRAY_LEN(compilers); i++)
 		t->cc = find_tool(compilers[i]);
-	if (!arch_host()->user_cflags)
+	if (!arch_target()->user_cflags)
 		return refuse(why, E_UNSUPPORTED,
-			      xprintf("the user runtime does not know %s yet", arch_host()->name),
+			      xprintf("the user runtime does not know %s yet", arch_target()->name),
 			      "use --runtime=kernel");
 	if (!t->cc)
 		return refuse(why, E_BUILD, "there is no C compiler", "apt install gcc");
@@ -131,7 +131,7 @@ static bool compile(const struct session *s, const struct tools *t, const struct
 	add_words(&a, "-std=gnu11 -w -O2 -ffreestanding -fPIE -fvisibility=hidden "
 		      "-fno-stack-protector -fno-asynchronous-unwind-tables -fno-strict-aliasing "
 		      "-fno-tree-loop-distribute-patterns -fstack-usage -ftabstop=1");
-	add_words(&a, arch_host()->user_cflags);
+	add_words(&a, arch_target()->user_cflags);
 	vec_push(&a, xprintf("-I%s/include", t->runtime));
 	add_words(&a, "-c -o");
 	vec_push(&a, j->o);

@@ -245,9 +245,8 @@ static void set_modinfo(struct session *s, const char *text)
 static void set_arch(struct session *s, const char *arch)
 {
 	(void)s;
-	if (strcmp(arch, arch_host()->name))
-		option_error("-a %s: ustap builds for the machine it runs on only, which is %s",
-			     arch, arch_host()->name);
+	if (!arch_set_target(arch))
+		option_error("-a %s: architectures are %s", arch, arch_names());
 }
 
 static void set_sign_module(struct session *s, const char *files)

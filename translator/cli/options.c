@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Options: the command line to struct options and struct limits. */
+#include "arch/arch.h"
 #include "config.h"
 #include <getopt.h>
 #include <stdlib.h>
@@ -118,6 +119,15 @@ static bool needs_script(const struct options *o)
 	       !o->interactive && !o->language_server && o->list == LIST_NOTHING;
 }
 
+/* Nothing is built for another architecture, so nothing runs there either. */
+static void check_foreign(const struct options *o)
+{
+	if (o->interactive || o->prepare || (needs_script(o) && o->stop_after > 3 && !o->dump))
+		option_error("-a %s: scripts for %s cannot be built or run yet: use -p3 for the C "
+			     "code, -l and -L for probe points and variables",
+			     arch_target()->name, arch_target()->name);
+}
+
 static void check_together(const struct options *o)
 {
 	if (o->command && o->pids.n)
@@ -148,6 +158,8 @@ static void check_together(const struct options *o)
 			     "out -S and -F");
 	if (o->rotation && !o->output)
 		option_error("-S cuts a file: give its name with -o");
+	if (arch_target() != arch_host())
+		check_foreign(o);
 	if (o->no_warnings && o->warnings_are_errors)
 		option_error("-w and -W exclude each other");
 	if (!needs_script(o))

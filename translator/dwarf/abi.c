@@ -1,52 +1,35 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which registers hold a value between functions: the classes of System V
- * psABI for AMD64, section 3.2.3, for each eight bytes of a type.  What is not sure is
- * ABI_UNKNOWN; debug information of some kinds does not tell all.
+ * Which registers hold a value between functions: the numbers that a type consists of, from which
+ * the architecture's calling convention makes classes.  What is not sure is ABI_UNKNOWN; debug
+ * information of some kinds does not tell all.
  */
 #include <string.h>
 
 #include "values.h"
+#include "arch/arch.h"
 
 #define MAX_DEPTH 16
 /* Structures nest, and a file can put ten of each into each. */
 #define MAX_PARTS    100000
 #define MAX_ELEMENTS 16 /* more are more than 16 bytes, and all alike */
 
-static enum abi_class merge(enum abi_class a, enum abi_class b)
+/* A number of SIZE bytes, or what cannot be classified. */
+static void add(struct abi *out, const struct abi_scalar *scalar)
 {
-	static const enum abi_class order[] = {ABI_UNKNOWN, ABI_MEMORY, ABI_INTEGER, ABI_X87,
-					       ABI_SSE};
-
-	if (a == b || b == ABI_NONE)
-		return a;
-	if (a == ABI_NONE)
-		return b;
-	if (a == ABI_X87 || b == ABI_X87)
-		return a == ABI_UNKNOWN || b == ABI_UNKNOWN ? ABI_UNKNOWN : ABI_MEMORY;
-	for (size_t i = 0; i < ARRAY_LEN(order); i++)
-		if (a == order[i] || b == order[i])
-			return order[i];
-	return ABI_UNKNOWN;
+	if (!scalar->bit_field && scalar->size > out->align && scalar->size <= 16)
+		out->align = (unsigned)scalar->size;
+	arch_target()->convention->add_scalar(out, scalar);
 }
 
-/* One piece of a type: BYTES from byte AT on. */
-static void add(struct abi *out, enum abi_class class, uint64_t at, uint64_t bytes)
+static void add_integer(struct abi *out, uint64_t at, uint64_t size)
 {
-	uint64_t first = at / 8, last = (at + bytes - (bytes != 0)) / 8;
-
-	for (uint64_t i = first; i <= last && i < 2; i++)
-		out->half[i] = merge(out->half[i], class);
+	add(out, &(struct abi_scalar){.kind = SCALAR_INTEGER, .at = at, .size = size});
 }
 
-/* A number of some kind, at its natural alignment. */
-static void add_scalar(struct abi *out, enum abi_class class, uint64_t at, uint64_t size)
+static void add_unknown(struct abi *out, uint64_t at)
 {
-	if (size && at % size)
-		class = ABI_MEMORY;
-	if (size > out->align && size <= 16)
-		out->align = (unsigned)size;
-	add(out, class, at, size);
+	add(out, &(struct abi_scalar){.kind = SCALAR_UNKNOWN, .at = at, .size = 1});
 }
 
 static void classify(struct module *m, Dwarf_Die *type, uint64_t at, int depth, struct abi *out);
@@ -56,11 +39,12 @@ static void classify_float(Dwarf_Die *type, uint64_t at, uint64_t size, bool com
 {
 	const char *name = dwarf_diename(type);
 	uint64_t each = complex ? size / 2 : size;
-	bool x87 = each == 16 && !complex && name && !strcmp(name, "long double");
-	enum abi_class class = x87 ? ABI_X87 : each > 8 ? ABI_UNKNOWN : ABI_SSE;
+	bool extended = each == 16 && !complex && name && !strcmp(name, "long double");
 
 	for (uint64_t i = 0; each && i < size; i += each)
-		add_scalar(out, class, at + i, each);
+		add(out, &(struct abi_scalar){.kind = extended ? SCALAR_LONG_DOUBLE : SCALAR_FLOAT,
+					      .at = at + i,
+					      .size = each});
 }
 
 static void classify_base(Dwarf_Die *type, uint64_t at, uint64_t size, struct abi *out)
@@ -68,13 +52,13 @@ static void classify_base(Dwarf_Die *type, uint64_t at, uint64_t size, struct ab
 	unsigned enc = type_float_encoding(type);
 
 	if (!size || size > 32 || (size & (size - 1)))
-		add(out, ABI_UNKNOWN, at, 1);
+		add_unknown(out, at);
 	else if (enc == DW_ATE_float || enc == DW_ATE_complex_float)
 		classify_float(type, at, size, enc == DW_ATE_complex_float, out);
 	else if (enc)
-		add(out, ABI_UNKNOWN, at, 1);
+		add_unknown(out, at);
 	else
-		add_scalar(out, ABI_INTEGER, at, size);
+		add_integer(out, at, size);
 }
 
 static void classify_array(struct module *m, Dwarf_Die *type, uint64_t at, int depth,
@@ -91,7 +75,7 @@ static void classify_array(struct module *m, Dwarf_Die *type, uint64_t at, int d
 				: count;
 	if (dwarf_hasattr(type, DW_AT_GNU_vector) || !die_type(type, &elem) ||
 	    !type_size(m, &elem, &size)) {
-		add(out, ABI_UNKNOWN, at, 1);
+		add_unknown(out, at);
 		return;
 	}
 	for (int64_t i = 0; i < count && i < MAX_ELEMENTS; i++)
@@ -118,13 +102,16 @@ static void classify_member(struct module *m, Dwarf_Die *member, uint64_t at, in
 	if (die_is_declaration(member))
 		return; /* static */
 	if (!member_place(m, member, &mb) || dwarf_hasattr(member, DW_AT_alignment)) {
-		add(out, ABI_UNKNOWN, at, 1);
+		add_unknown(out, at);
 		return;
 	}
 	if (!mb.bits)
 		classify(m, &mb.type, at + mb.bit_off / 8, depth + 1, out);
 	else
-		add(out, ABI_INTEGER, at + mb.bit_off / 8, (mb.bit_off % 8 + mb.bits + 7) / 8);
+		add(out, &(struct abi_scalar){.kind = SCALAR_INTEGER,
+					      .at = at + mb.bit_off / 8,
+					      .size = (mb.bit_off % 8 + mb.bits + 7) / 8,
+					      .bit_field = true});
 }
 
 static void classify_struct(struct module *m, Dwarf_Die *type, uint64_t at, int depth,
@@ -133,7 +120,7 @@ static void classify_struct(struct module *m, Dwarf_Die *type, uint64_t at, int 
 	Dwarf_Die die;
 
 	if (dwarf_hasattr(type, DW_AT_alignment))
-		add(out, ABI_UNKNOWN, at, 1);
+		add_unknown(out, at);
 	if (dwarf_child(type, &die) != 0)
 		return;
 	do {
@@ -142,7 +129,7 @@ static void classify_struct(struct module *m, Dwarf_Die *type, uint64_t at, int 
 		if (tag == DW_TAG_member || tag == DW_TAG_inheritance)
 			classify_member(m, &die, at, depth, out);
 		else if (tag == DW_TAG_variant_part)
-			add(out, ABI_UNKNOWN, at, 1);
+			add_unknown(out, at);
 	} while (die_sibling(&die, &die) == 0);
 }
 
@@ -151,9 +138,9 @@ static void classify(struct module *m, Dwarf_Die *type, uint64_t at, int depth, 
 	Dwarf_Die t;
 	uint64_t size = 0;
 
-	if (depth > MAX_DEPTH || out->parts++ > MAX_PARTS || !type_peel(m, type, &t) ||
+	if (depth > MAX_DEPTH || out->nscalars++ > MAX_PARTS || !type_peel(m, type, &t) ||
 	    !type_size(m, &t, &size)) {
-		add(out, ABI_UNKNOWN, at, 1);
+		add_unknown(out, at);
 		return;
 	}
 	switch (dwarf_tag(&t)) {
@@ -172,10 +159,12 @@ static void classify(struct module *m, Dwarf_Die *type, uint64_t at, int depth, 
 	case DW_TAG_reference_type:
 	case DW_TAG_rvalue_reference_type:
 	case DW_TAG_enumeration_type:
-		add_scalar(out, size <= 8 ? ABI_INTEGER : ABI_UNKNOWN, at, size);
+		add(out, &(struct abi_scalar){.kind = size <= 8 ? SCALAR_INTEGER : SCALAR_UNKNOWN,
+					      .at = at,
+					      .size = size});
 		break;
 	default:
-		add(out, ABI_UNKNOWN, at, 1);
+		add_unknown(out, at);
 	}
 }
 
@@ -186,23 +175,19 @@ struct abi abi_of_type(struct module *m, Dwarf_Die *type, bool cxx)
 	bool known;
 
 	if (!type_peel(m, type, &t) || !type_size(m, &t, &out.size))
-		return (struct abi){.half = {ABI_UNKNOWN}, .size = 8, .align = 8};
+		return (struct abi){.part = {ABI_UNKNOWN}, .size = 8, .align = 8};
+	out.aggregate = type_is_struct(&t) || dwarf_tag(&t) == DW_TAG_array_type;
 	if (type_is_struct(&t)) {
 		bool reference = by_reference(&t, &known);
 
 		if (reference)
 			return (struct abi){
-				.half = {ABI_INTEGER}, .size = 8, .align = 8, .reference = true};
+				.part = {ABI_INTEGER}, .size = 8, .align = 8, .reference = true};
 		if (cxx && !known)
-			return (struct abi){.half = {ABI_UNKNOWN}, .size = 8, .align = 8};
+			return (struct abi){.part = {ABI_UNKNOWN}, .size = 8, .align = 8};
 	}
 	classify(m, &t, 0, 0, &out);
-	if (out.half[0] == ABI_UNKNOWN || out.half[1] == ABI_UNKNOWN)
-		out.half[0] = ABI_UNKNOWN;
-	else if (out.size > 16 || out.half[0] == ABI_MEMORY || out.half[1] == ABI_MEMORY)
-		out.half[0] = ABI_MEMORY;
-	if (out.half[0] == ABI_UNKNOWN || out.half[0] == ABI_MEMORY)
-		out.half[1] = ABI_NONE;
+	arch_target()->convention->classify(&out);
 	return out;
 }
 
@@ -284,20 +269,43 @@ static void push_piece(struct place *out, enum piece_kind kind, enum aop_kind op
 	vec_push(&out->pieces, p);
 }
 
-/* rax, rdx and xmm0, xmm1, the next of the kind that each half needs. */
-static void push_halves(const struct abi *abi, struct place *out)
+unsigned abi_part_bits(const struct abi *abi)
 {
-	static const int integers[] = {0, 1}; /* DWARF numbers of rax and rdx */
-	int ni = 0, ns = 0;
+	return abi->part[1] == ABI_NONE && abi->part_bits <= 64 ? 0 : abi->part_bits;
+}
 
-	for (int i = 0; i < 2 && abi->half[i] != ABI_NONE; i++) {
-		uint64_t bits = abi->half[1] == ABI_NONE ? 0 : 64;
+void push_vector_part(unsigned bits, int64_t reg, struct place *out)
+{
+	push_piece(out, P_VALUE, A_VECTOR, 2 * reg, bits > 64 ? 64 : bits);
+	if (bits > 64)
+		push_piece(out, P_VALUE, A_VECTOR, 2 * reg + 1, bits - 64);
+}
 
-		if (abi->half[i] == ABI_INTEGER)
-			push_piece(out, P_VALUE, A_REG, integers[ni++], bits);
+/* Each part is in the next register of its kind. */
+static void push_parts(const struct abi *abi, struct place *out)
+{
+	const struct convention *conv = arch_target()->convention;
+	int ni = 0, nv = 0;
+
+	for (int i = 0; i < ABI_PARTS && abi->part[i] != ABI_NONE; i++) {
+		uint64_t bits = abi_part_bits(abi);
+
+		if (abi->part[i] == ABI_INTEGER)
+			push_piece(out, P_VALUE, A_REG, conv->result_regs[ni++], bits);
 		else
-			push_piece(out, P_VALUE, A_VECTOR, 2 * ns++, bits);
+			push_vector_part((unsigned)bits, nv++, out);
 	}
+}
+
+bool push_result_address(struct context *c, struct place *out)
+{
+	const struct convention *conv = arch_target()->convention;
+
+	if (!conv->result_address_is_argument)
+		return context_fail(c, E_OPTIMIZED_OUT,
+				    "is in memory whose address the function does not return");
+	push_piece(out, P_MEMORY, A_REG, conv->result_regs[0], 0);
+	return true;
 }
 
 /* LLVM, from some version on, marks functions of which it has dropped arguments or the result. */
@@ -334,13 +342,12 @@ bool place_of_return(struct context *c, struct place *out)
 		return context_fail(c, E_UNSUPPORTED,
 				    "is returned as its language likes, only C and C++ say how");
 	abi = abi_of_type(c->mod, &type, language == LANGUAGE_CXX);
-	if (abi.half[0] == ABI_UNKNOWN || abi.half[0] == ABI_NONE)
+	if (abi.part[0] == ABI_UNKNOWN || abi.part[0] == ABI_NONE)
 		return context_fail(c, E_UNSUPPORTED, "is of a type whose place is not known");
-	if (abi.half[0] == ABI_X87 || abi.half[1] == ABI_X87)
+	if (abi.part[0] == ABI_UNSAVED || abi.part[1] == ABI_UNSAVED)
 		return context_fail(c, E_BAD_ACCESS, "is in a register that probes do not save");
-	if (abi.half[0] == ABI_MEMORY || abi.reference)
-		push_piece(out, P_MEMORY, A_REG, 0, 0);
-	else
-		push_halves(&abi, out);
+	if (abi.part[0] == ABI_MEMORY || abi.reference)
+		return push_result_address(c, out);
+	push_parts(&abi, out);
 	return true;
 }

@@ -114,7 +114,7 @@ bool is_load_size(uint64_t size) { return size == 1 || size == 2 || size == 4 ||
 
 static bool is_writable_reg(const struct aop *op)
 {
-	const struct arch *arch = arch_host();
+	const struct arch *arch = arch_target();
 
 	return op->kind == A_REG && op->a != arch->sp_reg && op->a != arch->pc_reg &&
 	       arch->call_regs >> (op->a & 63) & 1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where a caller puts arguments: System V psABI for AMD64, section 3.2.3, as
- * far as C and C++ need it.
+ * Where a caller puts arguments, as far as C and C++ need it: by the architecture's struct
+ * convention.
  *
  * It is needed because debug information describes some parameters only by the
  * stack slot that the prologue copies them to: all of unoptimised code, and in
@@ -10,35 +10,54 @@
 #include "values.h"
 #include "arch/arch.h"
 
-enum { SSE_REGS = 8 };
-
 /* What the arguments so far have taken. */
 struct taken {
-	int regs, sse;
+	int regs, vectors;
 	int64_t stack;
 };
 
-/* Where one argument is: registers for its halves, or at OFF from the frame's CFA. */
+/* Where one argument is: registers for its parts, or at OFF from the frame's CFA. */
 struct where {
 	struct abi abi;
 	bool in_memory;
-	int reg[2];
+	int reg[ABI_PARTS];
 	int64_t off;
 };
 
 static int count(const struct abi *abi, enum abi_class class)
 {
-	return (abi->half[0] == class) + (abi->half[1] == class);
+	int n = 0;
+
+	for (int i = 0; i < ABI_PARTS; i++)
+		n += abi->part[i] == class;
+	return n;
+}
+
+/* Does it get registers?  Those that it leaves may be lost for others. */
+static bool takes_registers(struct taken *t, const struct abi *abi)
+{
+	const struct convention *conv = arch_target()->convention;
+	int regs = count(abi, ABI_INTEGER), vectors = count(abi, ABI_VECTOR);
+
+	if (abi->part[0] == ABI_MEMORY || count(abi, ABI_UNSAVED))
+		return false;
+	if (conv->even_pairs && regs && abi->align > 8)
+		t->regs += t->regs & 1;
+	if (t->regs + regs <= conv->narg_regs && t->vectors + vectors <= conv->nvector_args)
+		return true;
+	if (conv->overflow_ends_registers && regs)
+		t->regs = conv->narg_regs;
+	if (conv->overflow_ends_registers && vectors)
+		t->vectors = conv->nvector_args;
+	return false;
 }
 
 /* Account for one argument. */
 static void take(struct taken *t, struct where *w)
 {
-	const struct arch *arch = arch_host();
-	int regs = count(&w->abi, ABI_INTEGER), sse = count(&w->abi, ABI_SSE);
+	const struct convention *conv = arch_target()->convention;
 
-	w->in_memory = w->abi.half[0] == ABI_MEMORY || count(&w->abi, ABI_X87) ||
-		       t->regs + regs > arch->narg_regs || t->sse + sse > SSE_REGS;
+	w->in_memory = !takes_registers(t, &w->abi);
 	if (w->in_memory) {
 		if (w->abi.align > 8)
 			t->stack = (t->stack + 15) & ~15;
@@ -46,10 +65,10 @@ static void take(struct taken *t, struct where *w)
 		t->stack += (int64_t)(w->abi.size + 7) & ~7;
 		return;
 	}
-	for (int i = 0; i < 2; i++)
-		if (w->abi.half[i] != ABI_NONE)
-			w->reg[i] = w->abi.half[i] == ABI_SSE ? t->sse++
-							      : arch->arg_regs[t->regs++];
+	for (int i = 0; i < ABI_PARTS; i++)
+		if (w->abi.part[i] != ABI_NONE)
+			w->reg[i] = w->abi.part[i] == ABI_VECTOR ? t->vectors++
+								 : conv->arg_regs[t->regs++];
 }
 
 /* Does the caller pass a hidden pointer to where the result goes?  False: that is not known. */
@@ -62,8 +81,9 @@ static bool hidden_pointer(struct module *m, Dwarf_Die *func, bool cxx, int *n)
 	if (!die_type(func, &type) || !type_peel(m, &type, &type))
 		return true;
 	abi = abi_of_type(m, &type, cxx);
-	*n = abi.half[0] == ABI_MEMORY || abi.reference;
-	return abi.half[0] != ABI_UNKNOWN;
+	*n = arch_target()->convention->result_address_is_argument &&
+	     (abi.part[0] == ABI_MEMORY || abi.reference);
+	return abi.part[0] != ABI_UNKNOWN;
 }
 
 /* Go through the parameters of FUNC up to UPTO, or all; false if the place of one is not known. */
@@ -91,7 +111,7 @@ static bool walk_arguments(struct module *m, Dwarf_Die *func, Dwarf_Die *upto, s
 		if (!die_type(&p, &type))
 			return false;
 		w->abi = abi_of_type(m, &type, cxx);
-		if (w->abi.half[0] == ABI_UNKNOWN)
+		if (w->abi.part[0] == ABI_UNKNOWN)
 			return false;
 		take(&t, w);
 		if (upto && dwarf_dieoffset(&p) == dwarf_dieoffset(upto))
@@ -122,13 +142,16 @@ unsigned argument_words(const struct function *f)
 
 static void push_registers(const struct where *w, struct place *out)
 {
-	for (int i = 0; i < 2 && w->abi.half[i] != ABI_NONE; i++) {
-		struct piece p = {.kind = w->abi.reference ? P_MEMORY : P_VALUE,
-				  .bits = w->abi.half[1] ? 64 : 0};
-		if (w->abi.half[i] == ABI_SSE)
-			push_op(&p.ops, A_VECTOR, 2 * w->reg[i]);
-		else
-			push_op(&p.ops, A_REG, w->reg[i]);
+	unsigned bits = abi_part_bits(&w->abi);
+
+	for (int i = 0; i < ABI_PARTS && w->abi.part[i] != ABI_NONE; i++) {
+		struct piece p = {.kind = w->abi.reference ? P_MEMORY : P_VALUE, .bits = bits};
+
+		if (w->abi.part[i] == ABI_VECTOR) {
+			push_vector_part(bits, w->reg[i], out);
+			continue;
+		}
+		push_op(&p.ops, A_REG, w->reg[i]);
 		vec_push(&out->pieces, p);
 	}
 }
@@ -141,7 +164,7 @@ bool place_of_argument(struct context *c, Dwarf_Die *param, struct place *out)
 		return context_fail(c, E_OPTIMIZED_OUT,
 				    "is passed in a way that the debug information does not tell "
 				    "at the function's entry");
-	if (!w.in_memory && w.abi.half[0] == ABI_NONE)
+	if (!w.in_memory && w.abi.part[0] == ABI_NONE)
 		return context_fail(c, E_BAD_ACCESS, "is empty");
 	if (!w.in_memory) {
 		push_registers(&w, out);

@@ -56,8 +56,11 @@ static bool push_rule(struct context *b, const Dwarf_Op *ops, size_t n, aop_vec 
 }
 
 /* Only these does a function give back as they were, if its call frame information does not say
- * more (System V psABI). */
-static bool is_kept(uint64_t reg) { return reg == 3 || reg == 6 || (reg >= 12 && reg <= 15); }
+ * more. */
+static bool is_callee_saved(uint64_t reg)
+{
+	return reg < 64 && arch_target()->convention->saved_regs >> reg & 1;
+}
 
 static bool push_rule_of(struct context *b, Dwarf_CFI *cfi, uint64_t reg, aop_vec *out, bool *found)
 {
@@ -73,7 +76,7 @@ static bool push_rule_of(struct context *b, Dwarf_CFI *cfi, uint64_t reg, aop_ve
 		context_fail(b, E_BAD_ELF, "needs a frame rule that cannot be read");
 	else if (n)
 		ok = push_rule(b, ops, n, out);
-	else if (is_kept(reg)) /* libdw takes some that are not mentioned for undefined */
+	else if (is_callee_saved(reg)) /* libdw takes some that are not mentioned for undefined */
 		ok = push_register(b, out, reg);
 	else
 		context_fail(b, E_OPTIMIZED_OUT,
@@ -88,12 +91,12 @@ bool push_caller_register(struct context *c, aop_vec *out, uint64_t reg)
 	Dwarf_Addr bias;
 	bool found, ok;
 
-	if (reg == (uint64_t)arch_host()->sp_reg) {
+	if (reg == (uint64_t)arch_target()->sp_reg) {
 		ok = push_cfa(b, out);
 		copy_reason(c, b);
 		return ok;
 	}
-	if (reg > 16)
+	if (reg > (uint64_t)arch_target()->pc_reg)
 		return context_fail(c, E_OPTIMIZED_OUT, "needs a vector register of the caller");
 	ok = push_rule_of(b, dwfl_module_eh_cfi(b->mod->mod, &bias), reg, out, &found);
 	if (!found)
@@ -257,6 +260,11 @@ bool push_from_callers(struct context *c, const Dwarf_Op *ops, size_t nops, cons
 	struct wanted w = {.is_register = !param, .param = param};
 	struct asked asked = {.c = c, .wanted = &w};
 
+	if (!arch_target()->frames)
+		return context_fail(c, E_OPTIMIZED_OUT,
+				    "is here only known by what the caller passed, which is not "
+				    "asked on %s",
+				    arch_target()->name);
 	if (c->mod->is_kernel)
 		return context_fail(c, E_OPTIMIZED_OUT,
 				    "is here only known by what the caller passed, which is not "
@@ -282,7 +290,7 @@ bool push_from_callers(struct context *c, const Dwarf_Op *ops, size_t nops, cons
 				: "no direct call of the function is known");
 	if (!push_cfa(c, out))
 		return false;
-	push_add(out, -8);
+	push_add(out, arch_target()->frames->return_at);
 	push_op(out, A_CALLERS, 0);
 	push_cases(&asked.passed, out);
 	if (out->n > MAX_OPS)

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "values.h"
+#include "arch/arch.h"
 
 /* A call instruction: what it goes to (or through), and what is behind it. */
 struct call {
@@ -30,23 +31,18 @@ struct extent {
 	uint64_t start, end;
 };
 
-/* 32-bit displacements of E8 (call), and of FF 15 (call through a word of memory).  What goes out
- * of the module is none: such bytes stand within other instructions. */
-static void see_code(struct calls *out, const unsigned char *code, size_t n, uint64_t addr,
-		     struct extent e)
-{
-	for (size_t i = 0; i + 5 <= n; i++) {
-		bool through = code[i] == 0xff && code[i + 1] == 0x15 && i + 6 <= n;
-		uint64_t ret = addr + i + (through ? 6 : 5), to;
-		int32_t disp;
+/* Calls that go out of the module are none: such bytes stand within other instructions. */
+struct call_search {
+	struct calls *out;
+	struct extent extent;
+};
 
-		if (code[i] != 0xe8 && !through)
-			continue;
-		memcpy(&disp, code + i + (through ? 2 : 1), 4);
-		to = ret + (uint64_t)(int64_t)disp;
-		if (to >= e.start && to < e.end)
-			vec_push_large(&out->v, ((struct call){to, ret}));
-	}
+static void see_call(uint64_t to, uint64_t ret, void *arg)
+{
+	struct call_search *s = arg;
+
+	if (to >= s->extent.start && to < s->extent.end)
+		vec_push_large(&s->out->v, ((struct call){to, ret}));
 }
 
 /* Calls by their targets, those of one in the order that they have: a large module has millions of
@@ -110,8 +106,9 @@ static struct calls *all_calls(struct module *m)
 			continue;
 		code = module_bytes(m, ph.p_vaddr, &len);
 		if (code)
-			see_code(m->calls, code, len < ph.p_filesz ? len : ph.p_filesz, ph.p_vaddr,
-				 e);
+			arch_target()->calls(code, len < ph.p_filesz ? len : ph.p_filesz,
+					     ph.p_vaddr, see_call,
+					     &(struct call_search){m->calls, e});
 	}
 	sort_calls(m->calls, e);
 	return m->calls;

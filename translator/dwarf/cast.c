@@ -14,6 +14,7 @@
 #include "values.h"
 #include "base/trust.h"
 #include "base/subprocess.h"
+#include "arch/arch.h"
 
 /* ------------------------------------------------------------ what types are */
 
@@ -185,13 +186,14 @@ struct module_list {
 /* NAME as probe points have it, or a library in the usual places; NULL if there is none. */
 static const char *find_file(const char *name)
 {
-	static const char *const dirs[] = {"/lib/x86_64-linux-gnu",
-					   "/usr/lib/x86_64-linux-gnu",
-					   "/lib64",
-					   "/usr/lib64",
-					   "/lib",
-					   "/usr/lib",
-					   "/usr/local/lib"};
+	const char *triplet = arch_target()->triplet;
+	const char *const dirs[] = {xprintf("/lib/%s", triplet),
+				    xprintf("/usr/lib/%s", triplet),
+				    "/lib64",
+				    "/usr/lib64",
+				    "/lib",
+				    "/usr/lib",
+				    "/usr/local/lib"};
 	const char *found = strchr(name, '/') ? name : find_in_path(name);
 	char real[PATH_MAX];
 	if (!found && access(name, F_OK) == 0)

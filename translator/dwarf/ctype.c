@@ -92,8 +92,8 @@ unsigned type_float_encoding(Dwarf_Die *type)
 bool type_is_extended(Dwarf_Die *type)
 {
 	const char *name = dwarf_diename(type);
-	return type_float_encoding(type) == DW_ATE_float && dwarf_bytesize(type) == 16 && name &&
-	       !strcmp(name, "long double");
+	return arch_target()->has_x87 && type_float_encoding(type) == DW_ATE_float &&
+	       dwarf_bytesize(type) == 16 && name && !strcmp(name, "long double");
 }
 
 bool type_is_signed(Dwarf_Die *type)

@@ -83,10 +83,9 @@ static const name_vec *system_directories(const char *root)
 		}
 		globfree(&found);
 	}
-	add_directories(
-		xprintf("/lib/%s-linux-gnu:/usr/lib/%s-linux-gnu:/lib64:/usr/lib64:/lib:/usr/lib",
-			arch_host()->name, arch_host()->name),
-		"", &dirs);
+	add_directories(xprintf("/lib/%s:/usr/lib/%s:/lib64:/usr/lib64:/lib:/usr/lib",
+				arch_target()->triplet, arch_target()->triplet),
+			"", &dirs);
 	return &dirs;
 }
 

@@ -12,6 +12,7 @@
 
 #include "dwo.h"
 #include "base/trust.h"
+#include "arch/arch.h"
 
 /* Columns of an index (DW_SECT_*), with the numbers of DWARF 5; in the older format 5 is
  * .debug_loc. */
@@ -47,7 +48,7 @@ static int write_image(const struct strbuf parts[S_N])
 	struct strbuf text = {0}, strings = {0};
 	Elf64_Shdr sh[S_N + 2] = {{0}};
 	Elf64_Ehdr eh = {.e_type = ET_REL,
-			 .e_machine = EM_X86_64,
+			 .e_machine = arch_target()->machine,
 			 .e_version = EV_CURRENT,
 			 .e_ehsize = sizeof eh,
 			 .e_shentsize = sizeof *sh,

@@ -11,8 +11,11 @@
 
 #include "dwarf.h"
 #include "address_maps.h"
+#include "arch/arch.h"
 
-enum { DW_BP = 6, DW_SP = 7, DW_RA = 16 }; /* DWARF numbers of x86-64 */
+static int sp_column(void) { return arch_target()->sp_reg; }
+static int fp_column(void) { return arch_target()->frames->fp_reg; }
+static int return_column(void) { return arch_target()->frames->return_reg; }
 
 /* ------------------------------------------------------------- functions */
 
@@ -95,8 +98,8 @@ static bool is_plt(const Dwarf_Op *ops, size_t n, struct frame_row *row)
 {
 	int32_t zero;
 
-	if (n < 6 || !is_base_offset(&ops[0], DW_SP, &row->cfa) ||
-	    !is_base_offset(&ops[1], DW_RA, &zero) || ops[2].atom != DW_OP_lit15 ||
+	if (n < 6 || !is_base_offset(&ops[0], sp_column(), &row->cfa) ||
+	    !is_base_offset(&ops[1], return_column(), &zero) || ops[2].atom != DW_OP_lit15 ||
 	    ops[3].atom != DW_OP_and || ops[5].atom != DW_OP_ge || ops[4].atom < DW_OP_lit0 ||
 	    ops[4].atom > DW_OP_lit31)
 		return false;
@@ -112,16 +115,16 @@ static bool frame_address(Dwarf_Frame *f, struct frame_row *row)
 
 	if (dwarf_frame_cfa(f, &ops, &n) || !n)
 		return false;
-	if (n == 1 && is_base_offset(ops, DW_SP, &row->cfa)) {
+	if (n == 1 && is_base_offset(ops, sp_column(), &row->cfa)) {
 		row->kind = FRAME_SP;
 		return true;
 	}
-	if (n == 1 && is_base_offset(ops, DW_BP, &row->cfa)) {
+	if (n == 1 && is_base_offset(ops, fp_column(), &row->cfa)) {
 		row->kind = FRAME_BP;
 		return true;
 	}
 	/* a function that aligns its stack keeps the address in its frame */
-	if (n == 2 && is_base_offset(ops, DW_BP, &row->cfa) && ops[1].atom == DW_OP_deref) {
+	if (n == 2 && is_base_offset(ops, fp_column(), &row->cfa) && ops[1].atom == DW_OP_deref) {
 		row->kind = FRAME_BP_DEREF;
 		return true;
 	}
@@ -155,16 +158,16 @@ static void read_rule(Dwarf_Frame *f, bool signal, struct frame_row *row)
 		row->kind = FRAME_SIGNAL;
 		return;
 	}
-	ra = saved_register(f, DW_RA, &at);
+	ra = saved_register(f, return_column(), &at);
 	if (ra == UNDEFINED) {
 		row->kind = FRAME_OUTERMOST;
 		return;
 	}
-	if (ra != SAVED_AT || at != -8 || !frame_address(f, row)) {
+	if (ra != SAVED_AT || at != arch_target()->frames->return_at || !frame_address(f, row)) {
 		*row = (struct frame_row){.at = row->at, .kind = FRAME_ODD};
 		return;
 	}
-	bp = saved_register(f, DW_BP, &bp_at);
+	bp = saved_register(f, fp_column(), &bp_at);
 	if (row->kind != FRAME_PLT && bp == SAVED_AT && bp_at == (int16_t)bp_at)
 		row->bp = (int16_t)bp_at;
 	else if (row->kind != FRAME_PLT && bp != SAME)
@@ -215,6 +218,8 @@ void module_frames(struct module *m, frame_vec *out)
 	Dwarf_CFI *cfi = dwfl_module_eh_cfi(m->mod, &bias);
 	address_vec starts = {0};
 
+	if (!arch_target()->frames)
+		return;
 	starts_of(m, &starts);
 	if (!cfi)
 		cfi = dwfl_module_dwarf_cfi(m->mod, &bias);

@@ -252,5 +252,5 @@ uint64_t function_site(const struct function *f)
 {
 	size_t len;
 	const unsigned char *code = module_bytes(f->mod, f->entry, &len);
-	return f->entry + (code ? arch_host()->entry_skip(code, len) : 0);
+	return f->entry + (code ? arch_target()->entry_skip(code, len) : 0);
 }

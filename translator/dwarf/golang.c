@@ -137,7 +137,7 @@ static bool value_of(struct module *m, Dwarf_Die *type, struct value *v)
 
 static void assign(struct taken *t, struct value *v)
 {
-	const struct arch *arch = arch_host();
+	const struct arch *arch = arch_target();
 	struct taken was = *t;
 	int64_t align = (int64_t)v->align;
 
@@ -397,7 +397,7 @@ static void push_parts(const struct value *v, struct place *out)
 
 		push_gap(out, p->off - at);
 		if (p->is_float)
-			push_op(&piece.ops, A_VECTOR, 2 * (p->reg - arch_host()->go_float));
+			push_op(&piece.ops, A_VECTOR, 2 * (p->reg - arch_target()->go_float));
 		else
 			push_op(&piece.ops, A_REG, p->reg);
 		vec_push(&out->pieces, piece);
@@ -427,7 +427,8 @@ bool place_of_go_value(struct context *c, Dwarf_Die *die, struct place *out)
 		return context_fail(
 			c, E_OPTIMIZED_OUT,
 			"is on the stack behind parameters that the debug information leaves out");
-	push_op(&p.ops, A_REG, arch_host()->sp_reg); /* on top of the stack is the return address */
+	push_op(&p.ops, A_REG, arch_target()->sp_reg); /* on top of the stack is the return address
+							*/
 	push_add(&p.ops, 8 + w.value.off);
 	vec_push(&out->pieces, p);
 	return true;
@@ -499,7 +500,7 @@ uint64_t go_body(struct module *m, uint64_t entry)
 	size_t len;
 	const unsigned char *code = module_bytes(m, entry, &len);
 
-	return code ? entry + arch_host()->go_stack_check(code, len) : entry;
+	return code ? entry + arch_target()->go_stack_check(code, len) : entry;
 }
 
 uint64_t function_start(const struct function *f) { return go_body(f->mod, f->entry); }
@@ -515,7 +516,7 @@ bool function_exits(const struct function *f, addr_vec *out, const char **why)
 	if (!code || len < f->size)
 		return false;
 	for (uint64_t at = f->entry; at < end; at += insn.len) {
-		if (!arch_host()->decode(code + (at - f->entry), end - at, at, &insn))
+		if (!arch_target()->decode(code + (at - f->entry), end - at, at, &insn))
 			return false;
 		if (insn.returns)
 			vec_push(out, at);

@@ -1,11 +1,5 @@
 # Reading ELF and DWARF: the only files that may include elfutils' headers.
 libustap_a_SOURCES += \
-	translator/arch/arch.h \
-	translator/arch/host.c \
-	translator/arch/x86_64.c \
-	translator/arch/x86_64.h \
-	translator/arch/x86_64_insn.c \
-	translator/arch/x86_64_uprobe.c \
 	translator/dwarf/abi.c \
 	translator/dwarf/access.c \
 	translator/dwarf/addr2func.c \

@@ -53,7 +53,7 @@ static void push_sized(aop_vec *v, enum aop_kind kind, unsigned size, bool sign)
 
 bool push_register(struct context *c, aop_vec *out, uint64_t reg)
 {
-	const struct arch *arch = arch_host();
+	const struct arch *arch = arch_target();
 	if (c->callee)
 		return push_caller_register(c, out, reg);
 	int vector = reg > 1000 ? -1 : arch->vector_reg((int)reg);
@@ -107,8 +107,8 @@ bool push_cfa(struct context *c, aop_vec *out)
 	if (push_cfa_by(c, dwfl_module_dwarf_cfi(c->mod->mod, &bias), out))
 		return true;
 	if (c->at_entry && c->mod->is_kernel) {
-		push_op(out, A_REG, arch_host()->sp_reg);
-		push_add(out, 8);
+		push_op(out, A_REG, arch_target()->sp_reg);
+		push_add(out, arch_target()->convention->call_pushes);
 		return true;
 	}
 	return context_fail(c, E_NO_DEBUGINFO,
@@ -567,7 +567,7 @@ static bool location_at(const struct context *c, Dwarf_Attribute *a, Dwarf_Op **
 	if (die_location_at(a, c->pc, ops, n) == 1 && *n)
 		return true;
 	if (c->at_entry && (code = module_bytes(c->mod, c->pc, &len)))
-		skip = arch_host()->entry_skip(code, len);
+		skip = arch_target()->entry_skip(code, len);
 	return skip && die_location_at(a, c->pc + skip, ops, n) == 1 && *n;
 }
 

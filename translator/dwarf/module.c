@@ -87,25 +87,6 @@ static const Dwfl_Callbacks callbacks = {
 	.section_address = dwfl_offline_section_address,
 };
 
-static const struct {
-	int machine;
-	const char *name;
-} machines[] = {
-	{EM_X86_64, "x86_64"},   {EM_386, "i386"},
-	{EM_AARCH64, "aarch64"}, {EM_ARM, "arm"},
-	{EM_PPC64, "ppc64"},     {EM_S390, "s390x"},
-	{EM_RISCV, "riscv"},     {EM_MIPS, "mips"},
-	{EM_PPC, "ppc"},         {EM_LOONGARCH, "loongarch64"},
-};
-
-static const char *machine_name(int machine)
-{
-	for (size_t i = 0; i < ARRAY_LEN(machines); i++)
-		if (machines[i].machine == machine)
-			return machines[i].name;
-	return xprintf("machine %d", machine);
-}
-
 /* ------------------------------------------------------------------ opening */
 
 /* The program that runs the script PATH whose first line is LINE ("#!..."):
@@ -163,12 +144,16 @@ static bool check_header(const char *path, Elf *elf, struct loc loc)
 						  : "");
 		return false;
 	}
-	const char *name = machine_name(eh.e_machine);
+	const struct arch *arch = arch_of_machine(eh.e_machine);
 	bool wide = eh.e_ident[EI_CLASS] == ELFCLASS64;
-	if (strcmp(name, arch_host()->name) == 0 && wide)
+	if (arch == arch_target() && wide)
 		return true;
-	diag_error(E_BAD_ELF, loc, "%s is for %s%s, this ustap traces %s programs only", path, name,
-		   wide ? "" : " (32-bit)", arch_host()->name);
+	diag_error(E_BAD_ELF, loc, "%s is for %s%s, this ustap traces %s programs only", path,
+		   arch_machine_name(eh.e_machine), wide ? "" : " (32-bit)",
+		   arch_target()->elf_machine);
+	if (arch && wide)
+		diag_hint("-a %s lists its probe points and compiles scripts for it to C",
+			  arch->name);
 	return false;
 }
 
@@ -179,7 +164,7 @@ bool module_is_possible(const char *path)
 	bool ok = fd >= 0 && pread(fd, &eh, sizeof eh, 0) == sizeof eh &&
 		  !memcmp(eh.e_ident, ELFMAG, SELFMAG) && eh.e_ident[EI_CLASS] == ELFCLASS64 &&
 		  (eh.e_type == ET_EXEC || eh.e_type == ET_DYN) &&
-		  !strcmp(machine_name(eh.e_machine), arch_host()->name) && !elf_implausible(fd);
+		  eh.e_machine == arch_target()->machine && !elf_implausible(fd);
 
 	if (fd >= 0)
 		close(fd);

@@ -2,12 +2,13 @@
 /*
  * Entries of procedure linkage tables: jumps through a slot of the global offset table whose
  * relocation names the function.  They are found by decoding them, whichever way the linker has
- * laid them out (System V ABI for AMD64, 5.2; with -fcf-protection in .plt.sec).
+ * laid them out.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "dwarf.h"
+#include "arch/arch.h"
 
 struct slot {
 	uint64_t addr, value;
@@ -18,6 +19,7 @@ typedef VEC(struct slot) slot_vec;
 static void read_relocations(Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh, slot_vec *out)
 {
 	Elf_Scn *symscn = elf_getscn(elf, sh->sh_link);
+	const struct relocations *types = &arch_target()->relocations;
 	Elf_Data *data = elf_getdata(scn, NULL), *syms = symscn ? elf_getdata(symscn, NULL) : NULL;
 	GElf_Shdr symsh;
 
@@ -30,8 +32,8 @@ static void read_relocations(Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh, slot_v
 
 		if (!gelf_getrela(data, i, &r))
 			break;
-		if (GELF_R_TYPE(r.r_info) != R_X86_64_JUMP_SLOT &&
-		    GELF_R_TYPE(r.r_info) != R_X86_64_GLOB_DAT)
+		if (GELF_R_TYPE(r.r_info) != types->jump_slot &&
+		    GELF_R_TYPE(r.r_info) != types->glob_dat)
 			continue;
 		name = gelf_getsym(syms, (int)GELF_R_SYM(r.r_info), &sym)
 			       ? elf_strptr(elf, symsh.sh_link, sym.st_name)
@@ -50,22 +52,6 @@ static int by_address(const void *a, const void *b)
 	return x->addr < y->addr ? -1 : x->addr > y->addr;
 }
 
-/* The slot that the code at ADDR jumps through;
- * *SKIP: bytes before the jump.  0: it is no entry. */
-static uint64_t jumps_through(const unsigned char *code, size_t len, uint64_t addr, unsigned *skip)
-{
-	static const unsigned char endbr64[] = {0xf3, 0x0f, 0x1e, 0xfa};
-	unsigned at;
-	int32_t disp;
-
-	*skip = len >= 4 && !memcmp(code, endbr64, 4) ? 4 : 0;
-	at = *skip + (len > *skip && code[*skip] == 0xf2);
-	if (len < at + 6 || code[at] != 0xff || code[at + 1] != 0x25)
-		return 0;
-	memcpy(&disp, code + at + 2, 4);
-	return addr + at + 6 + (uint64_t)(int64_t)disp;
-}
-
 /* An entry at ADDR, whose jump is SKIP bytes behind, through SLOT. */
 typedef void entry_fn(struct module *m, uint64_t addr, unsigned skip, const struct slot *slot,
 		      void *arg);
@@ -73,7 +59,10 @@ typedef void entry_fn(struct module *m, uint64_t addr, unsigned skip, const stru
 static void read_table(struct module *m, const GElf_Shdr *sh, const slot_vec *slots, entry_fn *fn,
 		       void *arg)
 {
-	for (uint64_t addr = sh->sh_addr; addr - sh->sh_addr < sh->sh_size; addr += 8) {
+	const struct arch *arch = arch_target();
+
+	for (uint64_t addr = sh->sh_addr; addr - sh->sh_addr < sh->sh_size;
+	     addr += arch->plt_align) {
 		size_t len;
 		unsigned skip;
 		const unsigned char *code = module_bytes(m, addr, &len);
@@ -81,7 +70,7 @@ static void read_table(struct module *m, const GElf_Shdr *sh, const slot_vec *sl
 
 		if (!code) /* a damaged header may claim any size */
 			return;
-		key.addr = jumps_through(code, len, addr, &skip);
+		key.addr = arch->plt_slot(code, len, addr, &skip);
 		found = key.addr ? bsearch(&key, slots->v, slots->n, sizeof key, by_address) : NULL;
 		if (found)
 			fn(m, addr, skip, found, arg);

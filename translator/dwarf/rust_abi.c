@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where Rust functions leave structs, tuples and enums that they return, on x86-64.
+ * Where Rust functions leave structs, tuples and enums that they return.
  *
  * The ABI is not a promise, but these rules have held from Rust 1.48 to 1.95: what is larger than
- * two words is in memory, and rax has its address; a value of one or two scalar parts is in one or
- * two registers; what else fits into one word is in rax. Between one word and two, versions differ,
- * so that is refused.
+ * two words is in memory, as C returns it; a value of one or two scalar parts is in one or
+ * two registers; what else fits into one word is in a register. Between one word and two, versions
+ * differ, so that is refused.
  */
 #include "values.h"
 
@@ -85,13 +85,13 @@ static void add_type(struct module *m, Dwarf_Die *type, uint64_t off, struct par
 
 static void push_part(struct place *out, const struct part *part, int *ints, int *floats)
 {
-	static const int integers[] = {0, 1}; /* DWARF numbers of rax and rdx */
+	const struct convention *conv = arch_target()->convention;
 	struct piece p = {.kind = P_VALUE, .bits = part->size * 8};
 
 	if (part->is_float)
 		push_op(&p.ops, A_VECTOR, 2 * (*floats)++);
 	else
-		push_op(&p.ops, A_REG, integers[(*ints)++]);
+		push_op(&p.ops, A_REG, conv->result_regs[(*ints)++]);
 	vec_push(&out->pieces, p);
 }
 
@@ -125,26 +125,22 @@ static bool push_parts(const struct parts *parts, uint64_t size, struct place *o
 bool place_of_rust_return(struct context *c, Dwarf_Die *type, struct place *out)
 {
 	struct parts parts = {0};
-	struct piece p = {.kind = P_MEMORY};
+	struct piece p = {.kind = P_VALUE};
 	uint64_t size;
 
 	if (!type_size(c->mod, type, &size))
 		return context_fail(c, E_UNSUPPORTED, "is of a type whose place is not known");
 	if (!size)
 		return context_fail(c, E_BAD_ACCESS, "is empty");
-	if (size > 2 * WORD) {
-		push_op(&p.ops, A_REG, 0);
-		vec_push(&out->pieces, p);
-		return true;
-	}
+	if (size > 2 * WORD)
+		return push_result_address(c, out);
 	add_type(c->mod, type, 0, &parts, 0);
 	if (!parts.unknown && parts.n && parts.n < MOST_PARTS && push_parts(&parts, size, out))
 		return true;
 	if (parts.unknown || parts.floats || size > WORD)
 		return context_fail(c, E_UNSUPPORTED,
 				    "is returned in a way that differs between versions of Rust");
-	p.kind = P_VALUE;
-	push_op(&p.ops, A_REG, 0);
+	push_op(&p.ops, A_REG, arch_target()->convention->result_regs[0]);
 	vec_push(&out->pieces, p);
 	return true;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "values.h"
+#include "arch/arch.h"
 
 /* A word of the library's data that leads to its block: as the relocation TYPE fills it, for a
  * variable at offset VALUE. */
@@ -22,16 +23,13 @@ struct search {
 	struct slot best;
 };
 
-/* ELF handling for thread-local storage, 3.4.6, variant II: the program's block is just below the
- * thread pointer. */
 bool module_tls_offset(struct module *m, int64_t *off)
 {
 	GElf_Phdr tls;
 	if (!module_is_program(m) || !module_tls(m, &tls) ||
 	    (tls.p_align && tls.p_vaddr % tls.p_align))
 		return false;
-	uint64_t align = tls.p_align ? tls.p_align : 1;
-	*off = -(int64_t)((tls.p_memsz + align - 1) / align * align);
+	*off = arch_target()->tls_block(tls.p_memsz, tls.p_align ? tls.p_align : 1);
 	return true;
 }
 
@@ -41,15 +39,12 @@ bool module_tls_offset(struct module *m, int64_t *off)
  * pointer; 0: not at all. */
 static unsigned rank_of(uint32_t type)
 {
-	switch (type) {
-	case R_X86_64_DTPMOD64:
-		return 3;
-	case R_X86_64_TLSDESC:
-		return 2;
-	case R_X86_64_TPOFF64:
-		return 1;
-	}
-	return 0;
+	const struct relocations *types = &arch_target()->relocations;
+
+	return type == types->tls_module       ? 3
+	       : type == types->tls_descriptor ? 2
+	       : type == types->tls_offset     ? 1
+					       : 0;
 }
 
 /* Symbols that other modules may define instead are only asked for what they are themselves. */
@@ -109,6 +104,7 @@ static int64_t *constant_offset(const aop_vec *out)
 
 static bool push_library_block(struct context *c, aop_vec *out)
 {
+	const struct relocations *types = &arch_target()->relocations;
 	const int64_t *offset = constant_offset(out);
 	struct search s = {.m = c->mod, .offset = offset ? (uint64_t)*offset : UINT64_MAX};
 
@@ -117,21 +113,21 @@ static bool push_library_block(struct context *c, aop_vec *out)
 			c, E_UNSUPPORTED,
 			"is thread-local, and no relocation of %s says where such variables are",
 			c->mod->path);
-	if (s.best.type != R_X86_64_TPOFF64 && module_uses_musl(c->mod))
+	if (s.best.type != types->tls_offset && module_uses_musl(c->mod))
 		return context_fail(
 			c, E_UNSUPPORTED,
 			"is thread-local in a library for musl, which is not supported");
-	if (s.best.type == R_X86_64_TPOFF64)
+	if (s.best.type == types->tls_offset)
 		push_op(out, A_TLS, 0);
 	push_op(out, A_ADDR, (int64_t)s.best.addr);
-	if (s.best.type == R_X86_64_TPOFF64) {
+	if (s.best.type == types->tls_offset) {
 		vec_push(out, ((struct aop){.kind = A_DEREF, .size = 8}));
 		push_op(out, A_ADD, 0);
 	} else {
-		push_op(out, s.best.type == R_X86_64_DTPMOD64 ? A_TLS_MODULE : A_TLS_DESC, 0);
+		push_op(out, s.best.type == types->tls_module ? A_TLS_MODULE : A_TLS_DESC, 0);
 	}
 	push_op(out, A_ADD, 0);
-	if (s.best.type != R_X86_64_DTPMOD64)
+	if (s.best.type != types->tls_module)
 		push_add(out, -s.best.value);
 	return true;
 }

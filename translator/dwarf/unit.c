@@ -509,7 +509,7 @@ static bool jumps_back(const unsigned char *code, size_t len, size_t body)
 {
 	struct machine_insn insn;
 	for (size_t i = 0; i < len; i += insn.len)
-		if (!arch_host()->decode(code + i, len - i, i, &insn) ||
+		if (!arch_target()->decode(code + i, len - i, i, &insn) ||
 		    (insn.target && insn.target == body))
 			return true;
 	return false;

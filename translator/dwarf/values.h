@@ -9,6 +9,7 @@
 #define USTAP_DWARF_VALUES_H
 
 #include "dwarf.h"
+#include "arch/arch.h"
 
 /* ------------------------------------------------------------------ ctype.c */
 
@@ -165,16 +166,13 @@ bool place_read(const struct place *place, int64_t bit, unsigned nbits, bool fie
 
 /* -------------------------------------------------------------------- abi.c */
 
-enum abi_class { ABI_NONE, ABI_INTEGER, ABI_SSE, ABI_X87, ABI_MEMORY, ABI_UNKNOWN };
-/* How a value is passed: each half by a register of its class, or all of it in memory (half[0] says
- * so), or its address. */
-struct abi {
-	enum abi_class half[2];
-	uint64_t size;
-	unsigned align, parts;
-	bool reference;
-};
 struct abi abi_of_type(struct module *m, Dwarf_Die *type, bool cxx);
+/* Bits of each part of it; 0: the one part is all of it. */
+unsigned abi_part_bits(const struct abi *abi);
+/* Part of a value that is in vector register REG; BITS as above. */
+void push_vector_part(unsigned bits, int64_t reg, struct place *out);
+/* The memory that a function was given for its result, when it returns. */
+bool push_result_address(struct context *c, struct place *out);
 enum abi_language { LANGUAGE_C, LANGUAGE_CXX, LANGUAGE_GO, LANGUAGE_RUST, LANGUAGE_OTHER };
 enum abi_language abi_language(Dwarf_Die *func);
 bool module_is_go(struct module *m); /* does it hold Go's table of functions? */

@@ -117,7 +117,7 @@ struct ctext c_word(const char *s)
 
 struct ctext c_operator(int op) { return trusted(op_text[op]); }
 
-struct ctext c_register(int dwarf_reg) { return trusted(arch_host()->reg_expr(dwarf_reg)); }
+struct ctext c_register(int dwarf_reg) { return trusted(arch_target()->reg_expr(dwarf_reg)); }
 
 struct ctext c_embedded(const struct node *n) { return trusted(n->embedded.text); }
 

@@ -379,7 +379,7 @@ static bool reads_kept_regs(const struct probe *p)
 		for (size_t j = 0; j < p->accesses.v[i].nops; j++) {
 			const struct aop *op = &p->accesses.v[i].ops[j];
 
-			if (op->kind == A_REG && !(arch_host()->call_regs >> (op->a & 63) & 1))
+			if (op->kind == A_REG && !(arch_target()->call_regs >> (op->a & 63) & 1))
 				return true;
 		}
 	return false;

@@ -2,7 +2,7 @@
 /*
  * Condition: what stands between %( and %?.
  *
- *     kernel_v >= "5.10" && arch == "x86*" || $1 == 3
+ *     kernel_v >= "5.10" && arch == "arm*" || $1 == 3
  *
  * && binds tighter than ||; there are no parentheses.
  */
@@ -203,7 +203,7 @@ static bool compare_name(struct cursor *c, const char *name)
 	if (!strcmp(name, "systemtap_v"))
 		return compare_version(c, s->opt.compatible);
 	if (!strcmp(name, "arch"))
-		return compare_word(c, arch_host()->name);
+		return compare_word(c, arch_target()->name);
 	if (!strcmp(name, "runtime"))
 		return compare_word(c, runtime_name(s));
 	if (!strcmp(name, "systemtap_privilege"))

@@ -23,7 +23,7 @@ struct node *raw_register(const struct parser *p, bool kernel, int64_t number, s
 	n->target.name = xprintf("@%cregister(%lld)", kernel ? 'k' : 'u', (long long)number);
 	if (kernel)
 		needs_guru(p, "@kregister", loc);
-	if (!arch_host()->reg_expr(n->target.reg))
+	if (!arch_target()->reg_expr(n->target.reg))
 		diag_error(E_BAD_ACCESS, loc, "there is no register %lld, or probes do not save it",
 			   (long long)number);
 	return n;

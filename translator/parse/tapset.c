@@ -93,10 +93,10 @@ static void list_versions(const char *dir, const char *release)
 
 		if (i && cut[i] == cut[i - 1])
 			continue;
-		list_directory(xprintf("%s/%s", sub, arch_host()->name));
+		list_directory(xprintf("%s/%s", sub, arch_target()->name));
 		list_directory(sub);
 	}
-	list_directory(xprintf("%s/%s", dir, arch_host()->name));
+	list_directory(xprintf("%s/%s", dir, arch_target()->name));
 	list_directory(dir);
 }
 

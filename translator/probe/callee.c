@@ -61,7 +61,7 @@ static struct node *returns_to(struct loc loc, const addr_vec *returns, bool in_
 				   or_compare[] = {A_EQ, A_SWAP, A_ROT, A_OR, A_SWAP};
 	VEC(struct aop) ops = {0};
 
-	vec_push(&ops, ((struct aop){.kind = A_REG, .a = arch_host()->sp_reg}));
+	vec_push(&ops, ((struct aop){.kind = A_REG, .a = arch_target()->sp_reg}));
 	vec_push(&ops, ((struct aop){.kind = A_DEREF, .size = 8}));
 	for (size_t i = 0; i < returns->n; i++) {
 		const enum aop_kind *then = i ? or_compare : compare;

@@ -218,7 +218,7 @@ static bool variable(const struct node *n, struct access *out, struct var_error 
 	if (n->target.ncomps || n->target.addrof || n->target.pretty)
 		return no(err, E_BAD_ACCESS, n, xprintf("%s is a number of no C type", name),
 			  "give it one: @cast($skb, \"sk_buff\", \"kernel\")->len");
-	access_register(arch_host()->arg_regs[i], out);
+	access_register(arch_target()->convention->arg_regs[i], out);
 	out->ctype = "long";
 	out->is_signed = true;
 	return true;

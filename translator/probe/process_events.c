@@ -33,7 +33,7 @@ static bool argument_register(const char *name, int *reg)
 
 	if (!n || n > MAX_ARGUMENTS)
 		return false;
-	*reg = arch_host()->syscall_regs[n];
+	*reg = arch_target()->syscall_regs[n];
 	return true;
 }
 
@@ -62,9 +62,9 @@ static bool variable(const struct node *n, bool at_return, struct access *out,
 	int reg;
 
 	if (!strcmp(name, "$syscall"))
-		reg = arch_host()->syscall_regs[0];
+		reg = arch_target()->syscall_regs[0];
 	else if (at_return && !strcmp(name, "$return"))
-		reg = arch_host()->result_reg;
+		reg = arch_target()->syscall_result;
 	else if (at_return || !argument_register(name, &reg))
 		return unknown(n, at_return, err);
 	if (n->target.written)
@@ -129,7 +129,8 @@ static bool walks_stack(struct node *body)
 		   "%s cannot be called in probes of begin, end and system calls of processes",
 		   found->call.name);
 	diag_hint("probe the C library's function that makes the system call: "
-		  "process(\"/lib/x86_64-linux-gnu/libc.so.6\").function(\"open64\")");
+		  "process(\"/lib/%s/libc.so.6\").function(\"open64\")",
+		  arch_target()->triplet);
 	return true;
 }
 

@@ -14,6 +14,7 @@
 #include "config.h"
 
 #include "btf.h"
+#include "arch/arch.h"
 
 #ifndef HAVE_LIBBPF
 bool btf_to_elf(const char *path, const char *base_path, struct strbuf *out)
@@ -587,7 +588,7 @@ static void write_elf(struct writer *w, struct strbuf *out)
 	Elf64_Ehdr eh = {.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB,
 				     EV_CURRENT},
 			 .e_type = ET_EXEC,
-			 .e_machine = EM_X86_64,
+			 .e_machine = arch_target()->machine,
 			 .e_version = EV_CURRENT,
 			 .e_phoff = sizeof eh,
 			 .e_ehsize = sizeof eh,

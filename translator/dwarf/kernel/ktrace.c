@@ -13,6 +13,7 @@
 
 #include "dwarf/values.h"
 #include "kernel_image.h"
+#include "arch/arch.h"
 
 static ARENA_STATE struct smap systems; /* name -> subsystem */
 static ARENA_STATE bool tried;
@@ -96,8 +97,9 @@ static const char *shared_headers(const char *build)
 
 static void read_headers(void)
 {
-	static const char *const folders[] = {"include/trace/events", "include/trace",
-					      "include/ras", "arch/x86/include/asm/trace"};
+	const char *const folders[] = {
+		"include/trace/events", "include/trace", "include/ras",
+		xprintf("arch/%s/include/asm/trace", arch_target()->kernel_arch)};
 	const char *build = kernel_target_is()->build, *const roots[] = {
 							       build,
 							       build ? xprintf("%s/source", build)

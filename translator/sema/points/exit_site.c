@@ -45,7 +45,7 @@ static const struct access *goroutine(void)
 	static ARENA_STATE struct aop ops[1];
 	static ARENA_STATE struct access a;
 
-	ops[0] = (struct aop){.kind = A_REG, .a = arch_host()->go_current};
+	ops[0] = (struct aop){.kind = A_REG, .a = arch_target()->go_current};
 	a = (struct access){
 		.ops = ops, .nops = ARRAY_LEN(ops), .ctype = "unsigned long", .size = 8};
 	return &a;
@@ -56,11 +56,11 @@ static const struct access *depth(void)
 	static ARENA_STATE struct aop ops[6];
 	static ARENA_STATE struct access a;
 
-	ops[0] = (struct aop){.kind = A_REG, .a = arch_host()->go_current};
+	ops[0] = (struct aop){.kind = A_REG, .a = arch_target()->go_current};
 	ops[1] = (struct aop){.kind = A_CONST, .a = STACK_END};
 	ops[2] = (struct aop){.kind = A_ADD};
 	ops[3] = (struct aop){.kind = A_DEREF, .size = 8};
-	ops[4] = (struct aop){.kind = A_REG, .a = arch_host()->sp_reg};
+	ops[4] = (struct aop){.kind = A_REG, .a = arch_target()->sp_reg};
 	ops[5] = (struct aop){.kind = A_SUB};
 	a = (struct access){
 		.ops = ops, .nops = ARRAY_LEN(ops), .ctype = "unsigned long", .size = 8};

@@ -33,7 +33,7 @@ static bool sees_registers(struct node *n, void *arg)
 
 static uint64_t registers_of(const struct probe *p)
 {
-	uint64_t used = p->kind->is_return ? 1ull << arch_host()->sp_reg : 0;
+	uint64_t used = p->kind->is_return ? 1ull << arch_target()->sp_reg : 0;
 	func_vec funcs = {0};
 	bool all = false;
 
@@ -77,7 +77,7 @@ static const struct text *text_of(struct module *m)
 		t.code = module_bytes(m, t.addr, &t.len);
 	if (t.code) {
 		t.targets = xalloc(t.len / 8 + 1);
-		arch_host()->far_targets(t.code, t.len, t.addr, t.targets);
+		arch_target()->far_targets(t.code, t.len, t.addr, t.targets);
 	}
 	vec_push(&texts, t);
 	return &texts.v[texts.n - 1];
@@ -88,7 +88,7 @@ static const struct text *text_of(struct module *m)
 static bool entered_from_outside(struct module *m, uint64_t from, uint64_t to, uint64_t lo,
 				 uint64_t hi)
 {
-	const struct arch *arch = arch_host();
+	const struct arch *arch = arch_target();
 	const struct text *t = text_of(m);
 	uint64_t reach = arch->near_reach, end = t->addr + t->len, before, after;
 
@@ -118,7 +118,7 @@ static const char *entered(struct module *m, uint64_t lo, uint64_t hi)
 	if (lo != f->entry && module_has_section(m, ".gcc_except_table"))
 		return "exceptions may lead to what follows";
 	for (uint64_t at = f->entry; at < end; at += insn.len) {
-		if (!arch_host()->decode(code + (at - f->entry), end - at, at, &insn))
+		if (!arch_target()->decode(code + (at - f->entry), end - at, at, &insn))
 			return "not all instructions of its function are known";
 		if (insn.indirect)
 			return "its function jumps to places that are not known";
@@ -160,7 +160,7 @@ static bool pass_on(struct place *pl, uint64_t limit)
 	for (int i = 0; code && i < MAX_PASSED && pl->addr < limit; i++) {
 		size_t at = pl->addr - pl->pc;
 
-		if (at >= len || !arch_host()->decode(code + at, len - at, pl->addr, &insn))
+		if (at >= len || !arch_target()->decode(code + at, len - at, pl->addr, &insn))
 			break;
 		if (!i)
 			pl->refused = insn.refused;
@@ -187,7 +187,8 @@ static void before(const struct function *f, uint64_t pc, uint64_t from, uint64_
 	const unsigned char *code = module_bytes(f->mod, f->entry, &len);
 
 	for (uint64_t at = f->entry; code && at < pc && at - f->entry < len; at += insn.len) {
-		if (!arch_host()->decode(code + (at - f->entry), len - (at - f->entry), at, &insn))
+		if (!arch_target()->decode(code + (at - f->entry), len - (at - f->entry), at,
+					   &insn))
 			return;
 		if (!insn.plain || insn.writes & used || at < from)
 			out->n = 0;
@@ -212,7 +213,7 @@ static bool go_back(struct place *pl)
 		code = module_bytes(pl->mod, found.v[i], &len);
 		if (entered(pl->mod, found.v[i], pl->pc))
 			return false;
-		if (!arch_host()->decode(code, len, found.v[i], &insn) || insn.refused)
+		if (!arch_target()->decode(code, len, found.v[i], &insn) || insn.refused)
 			continue;
 		pl->addr = found.v[i];
 		return true;
@@ -341,5 +342,5 @@ const char *site_instruction(const struct site *site)
 	size_t len;
 	const unsigned char *code = module_bytes(site->mod, site->addr, &len);
 
-	return code ? arch_host()->insn_text(code, len, site->addr) : "?";
+	return code ? arch_target()->insn_text(code, len, site->addr) : "?";
 }

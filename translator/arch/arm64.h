@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the files of arm64 say to each other; struct arch says what it is for. */
+#ifndef USTAP_ARCH_ARM64_H
+#define USTAP_ARCH_ARM64_H
+
+#include "arch.h"
+
+extern const struct convention arm64_convention;
+const char *arm64_sdt_operand(const char *text, struct sdt_operand *out);
+bool arm64_decode(const unsigned char *code, size_t len, uint64_t addr, struct machine_insn *out);
+const char *arm64_text(const unsigned char *code, size_t len, uint64_t addr);
+/* The instruction at CODE, which is in little-endian order on all systems. */
+uint32_t arm64_word(const unsigned char *code);
+/* Where the instruction WORD at ADDR branches to; 0: it does not, or through a register. */
+uint64_t arm64_branch_target(uint32_t word, uint64_t addr);
+
+#endif
