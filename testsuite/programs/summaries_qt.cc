@@ -24,8 +24,18 @@ extern "C" __attribute__((noinline)) long tables(const QMap<QString, int> &m,
 	return m.size() + n.size() + h.size() + i.size() + s.size() + e.size();
 }
 
+extern "C" __attribute__((noinline)) long multiple(const QMultiHash<int, QString> &m,
+						   const QMultiHash<QString, short> &n,
+						   const QMultiMap<int, int> &o,
+						   const QMultiHash<int, int> &e)
+{
+	return m.size() + n.size() + o.size() + e.size();
+}
+
 int main()
 {
+	if (!multiple({{7, "old"}, {7, "new"}}, {{"k", -1}}, {{1, 2}, {1, 3}}, {}))
+		return 1;
 	if (!tables({{"b", 2}, {"a", 1}, {"c", 3}}, {{'x', 7}, {'a', -1}}, {{"k", 5}},
 		    {{4, "four"}}, {9}, {}))
 		return 1;
