@@ -2,9 +2,9 @@
 /*
  * Bounded waits for FUSE servers.
  *
- * A process that waits for a server that has read its request cannot be killed.  So a process of
- * its own opens and reads the file first; if it makes no progress, it is left behind and ends when
- * the server answers or ends.  It is the child of a child, so nobody has to wait for it.
+ * A process that waits for a server that has read its request cannot be killed. So a separate
+ * process opens and reads the file first; if it makes no progress, it is abandoned and ends when
+ * the server responds or ends. It is a grandchild, so no process has to wait for it.
  */
 #define _GNU_SOURCE /* statx() */
 #include "answers.h"
@@ -33,7 +33,7 @@ enum { PATIENCE_MS = 5000, LATER_MS = 500, CHUNK = 1 << 20 };
 
 /* -------------------------------------------------------------------- mounts */
 
-/* Does LINE of mountinfo describe a FUSE file system?  *DEV is its device. */
+/* True if LINE of mountinfo describes a FUSE file system, with device *DEV. */
 static bool is_fuse(const char *line, dev_t *dev)
 {
 	const char *type = strstr(line, " - fuse");
@@ -46,7 +46,7 @@ static bool is_fuse(const char *line, dev_t *dev)
 	return true;
 }
 
-/* Is DEV, or any file system if it is 0, one of FUSE in the mount table NAME? */
+/* True if the mount table NAME lists DEV, or any device if DEV is 0, as a FUSE file system. */
 static bool lists_fuse(const char *name, dev_t dev)
 {
 	FILE *f = fopen(name, "re");
@@ -63,7 +63,7 @@ static bool lists_fuse(const char *name, dev_t dev)
 	return found;
 }
 
-/* Does PATH begin with the root of a process, which may see other mounts? */
+/* True if PATH begins with the root directory of a process, which may have other mounts. */
 static bool is_foreign(const char *path)
 {
 	size_t n = strspn(path, "/");
@@ -71,7 +71,8 @@ static bool is_foreign(const char *path)
 	return n && !strncmp(path + n, "proc/", 5) && isdigit((unsigned char)path[n + 5]);
 }
 
-/* The same, in the mount namespace of this process and of the one whose root PATH begins with. */
+/* lists_fuse() for the mount namespace of this process and for the one whose root PATH begins
+ * with. */
 static bool is_mounted(const char *path, dev_t dev)
 {
 	size_t n = strspn(path, "/");
@@ -85,10 +86,10 @@ static bool is_mounted(const char *path, dev_t dev)
 	return lists_fuse(name, dev);
 }
 
-/* Is any FUSE file system mounted in the mount namespace of this process?  The kernel reports by
- * poll(2) of mountinfo that mounts have changed since it was opened or polled
- * (proc(5)), so the table is read once.  That mark is of the open file, which a fork
- * shares: each process opens its own. */
+/* True if any FUSE file system is mounted in the mount namespace of this process. poll(2) on
+ * mountinfo reports mounts that changed since the file was opened or polled (proc(5)), so the table
+ * is read only once. That state belongs to the open file, which a fork shares: each process opens
+ * its own. */
 static bool any_fuse(void)
 {
 	static int fd = -1;
@@ -110,7 +111,7 @@ static bool any_fuse(void)
 	return found;
 }
 
-/* Is it known without a request to any server that PATH is not on FUSE? */
+/* True if PATH is known not to be on FUSE, without a request to any server. */
 static bool is_elsewhere(const char *path)
 {
 	struct open_how how = {.flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_CACHED};
@@ -137,7 +138,7 @@ static void report(int out)
 		_exit(0);
 }
 
-/* Report each answer to OUT. */
+/* Read all of PATH, and report each response to OUT. */
 static void read_all(const char *path, int out)
 {
 	static char chunk[CHUNK];
@@ -148,7 +149,7 @@ static void read_all(const char *path, int out)
 	ssize_t n = fd >= 0;
 
 	report(out);
-	/* a server need not answer fstatfs() */
+	/* a server need not respond to fstatfs() */
 	if (n <= 0 || (!fstatfs(fd, &fs) && fs.f_type != FUSE_SUPER_MAGIC))
 		return;
 	report(out);
@@ -161,7 +162,7 @@ static void read_all(const char *path, int out)
 		report(out);
 }
 
-/* Without descriptors of ours: who reads our output must see its end. */
+/* Run read_all() without staprun's descriptors: a reader of staprun's output must see its end. */
 static void run(const char *path, int out)
 {
 	int open_max = (int)sysconf(_SC_OPEN_MAX);
@@ -175,7 +176,7 @@ static void run(const char *path, int out)
 	_exit(0);
 }
 
-/* The end of a pipe from which what it reports comes; -1: no process could be made. */
+/* Start the process. Returns the reading end of the pipe that it reports to; -1 on failure. */
 static int start(const char *path)
 {
 	int ends[2];
@@ -200,7 +201,7 @@ static int start(const char *path)
 
 /* --------------------------------------------------------------------- answers */
 
-/* Does what reports to IN end, and make progress until then? */
+/* True if the reports on IN end, with progress in bounded time until then. */
 static bool ends_in_time(int in)
 {
 	static int patience = PATIENCE_MS;

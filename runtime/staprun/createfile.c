@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Files that ustap and staprun write: at a path that a user names (-o, --counts, --report, "save"),
- * and in directories of their own.
+ * File creation by ustap and staprun: at a path that a user names (-o, --counts, --report, "save"),
+ * and in their own directories.
  *
- * Where other users may create files, such a path may be a link that one of them has put there,
- * and root would overwrite any file. So root follows symbolic links only from directories that
- * no other user can write to, or links of its own, and writes there only to existing files of
- * its own or of the directory's owner. The kernel has such rules, too (fs.protected_symlinks
- * and others), but they may be off, and hold in sticky directories only.
+ * Where other users may create files, such a path may be a link that one of them has created, and
+ * root would overwrite any file. So root follows symbolic links only from directories that no other
+ * user can write to, or links of its own, and writes there only to existing files of its own or of
+ * the directory's owner. The kernel has similar rules (fs.protected_symlinks and others), but they
+ * may be off, and apply only to sticky directories.
  */
 #include "createfile.h"
 
@@ -24,7 +24,7 @@
 
 enum { MODE = 0666, FLAGS = O_WRONLY | O_CLOEXEC | O_NOCTTY, MAX_LINKS = 40 };
 
-/* On the way to a file: REST is the path from DIR. */
+/* Path walk: REST is the remaining path from DIR. */
 struct walk {
 	int dir;
 	struct stat st; /* of DIR */
@@ -32,20 +32,20 @@ struct walk {
 	unsigned links;
 };
 
-/* Can users other than root create files in it? */
+/* True if users other than root can create files in the directory. */
 static bool is_shared(const struct stat *dir)
 {
 	return dir->st_uid || dir->st_mode & S_IWOTH || (dir->st_mode & S_IWGRP && dir->st_gid);
 }
 
-/* -1 (errno), as other functions here. */
+/* Fail with errno ERR; returns -1 like the functions below. */
 static int refuse(int err)
 {
 	errno = err;
 	return -1;
 }
 
-/* DIR becomes FD's. */
+/* Make FD the current directory; takes FD. */
 static int enter(struct walk *w, int fd)
 {
 	if (fd < 0)
@@ -56,7 +56,8 @@ static int enter(struct walk *w, int fd)
 	return fstat(fd, &w->st);
 }
 
-/* Links of /proc lead to open files rather than to paths: only the kernel can follow them. */
+/* True for procfs: its links lead to open files instead of paths, and only the kernel can follow
+ * them. */
 static bool is_proc(int fd)
 {
 	struct statfs fs;
@@ -64,7 +65,7 @@ static bool is_proc(int fd)
 	return !fstatfs(fd, &fs) && fs.f_type == PROC_SUPER_MAGIC;
 }
 
-/* LINK, of which ST tells, is followed by the rest of the path from now on. */
+/* Follow LINK, whose status is ST: its target precedes the rest of the path. */
 static int follow(struct walk *w, int link, const struct stat *st)
 {
 	char to[4096], *rest;
@@ -86,7 +87,7 @@ static int follow(struct walk *w, int link, const struct stat *st)
 	return *to == '/' ? enter(w, open("/", O_PATH | O_DIRECTORY | O_CLOEXEC)) : 0;
 }
 
-/* The next component of the path, which is taken from its rest; free() it. NULL: no memory. */
+/* Take the next component off the rest of the path; the caller frees it. NULL if out of memory. */
 static char *next_component(struct walk *w)
 {
 	char *at = w->rest + strspn(w->rest, "/"), *name = strndup(at, strcspn(at, "/"));
@@ -98,15 +99,15 @@ static char *next_component(struct walk *w)
 	return name;
 }
 
-/* May root write to an existing file in a shared directory? */
+/* True if root may write to an existing file in a shared directory. */
 static bool is_harmless(const struct stat *file, const struct stat *dir)
 {
 	return (!file->st_uid || file->st_uid == dir->st_uid) &&
 	       (!S_ISREG(file->st_mode) || file->st_nlink == 1);
 }
 
-/* The file NAME in w->dir exists. At least 0: it is open; -1: failed, or, if errno is EAGAIN, a
- * link was followed or the file is gone. */
+/* Open NAME, which exists in w->dir. Returns a descriptor, or -1; with errno EAGAIN a link was
+ * followed or the file has disappeared. */
 static int open_existing(struct walk *w, const char *name)
 {
 	int fd, at = openat(w->dir, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
@@ -138,7 +139,7 @@ static int open_last(struct walk *w, const char *name)
 	if (fd >= 0 || errno != EEXIST)
 		return fd;
 	fd = open_existing(w, name);
-	/* the same file again, unless a link has led elsewhere */
+	/* the same file again, unless a link led elsewhere */
 	if (fd < 0 && errno == EAGAIN && !*w->rest) {
 		free(w->rest);
 		w->rest = strdup(name);
@@ -199,7 +200,7 @@ int file_create(const char *path)
 	return geteuid() == 0 ? open_as_root(path) : open(path, FLAGS | O_CREAT | O_TRUNC, MODE);
 }
 
-/* A stream of FD, which may be -1. */
+/* A stream of FD; NULL if FD is -1. */
 static FILE *stream_of(int fd)
 {
 	FILE *f = fd < 0 ? NULL : fdopen(fd, "w");
@@ -219,7 +220,8 @@ const char *file_create_error(int err)
 	return strerror(err);
 }
 
-/* No other user can write there, so what a link would lead to is the caller's own mistake. */
+/* No other user can write to the directory, so following a link would be the caller's own
+ * mistake. */
 int private_open(const char *path, int flags)
 {
 	return open(path, flags | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * system() of scripts: commands that staprun does not wait for, with the privileges of its caller.
- * Where a traced process may have written the command and staprun is root, the owner of the traced
- * processes or user "nobody" runs it.
+ * If a traced process may have written the command and staprun runs as root, the command runs as
+ * the owner of the traced processes or as user "nobody".
  */
 #include "staprun.h"
 
@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Without the terminal, where input could be put into its queue. */
+/* Leave the terminal, so that the command cannot insert input into its queue. */
 static bool leave(const struct runner *as)
 {
 	int null = open("/dev/null", O_RDONLY);
@@ -21,7 +21,7 @@ static bool leave(const struct runner *as)
 	       setsid() >= 0 && privilege_leave(as->uid, as->gid);
 }
 
-/* A grandchild, so that staprun does not have to wait for it. */
+/* Run LINE in a grandchild, so that staprun does not have to wait for it. */
 static void become(const char *line, const struct runner *as)
 {
 	pid_t child = fork();

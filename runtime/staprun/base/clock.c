@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The time of a run. */
+/* Monotonic clock of a run. */
 #include "staprun.h"
 
 #include <time.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Text that grows, lines of text, and strings of JSON. */
+/* Growing text buffers, lines of text, and JSON strings. */
 #include "base/json_text.h"
 #include "staprun.h"
 #include "utf8_char.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Text that grows, lines of text, and strings of JSON. */
+/* Growing text buffers, lines of text, and JSON strings. */
 #ifndef STAPRUN_JSON_TEXT_H
 #define STAPRUN_JSON_TEXT_H
 
@@ -14,14 +14,14 @@ struct text {
 void text_add(struct text *t, const char *s, size_t len);
 void text_put(struct text *t, const char *s);
 void text_print(struct text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* How many bytes of S are one character of UTF-8, as RFC 3629 has it; 0: none. */
+/* Length in bytes of the UTF-8 character at S, by RFC 3629; 0 if it is not valid. */
 size_t utf8_length(const unsigned char *s, size_t len);
-/* S as a string of JSON.  What is no UTF-8 becomes U+FFFD, and the result is false. */
+/* Append S as a JSON string. Bytes that are not valid UTF-8 become U+FFFD; returns false then. */
 bool json_string(struct text *t, const char *s, size_t len);
-/* `,"NAME":"..."', and if need be `,"NAME_base64":"..."'. */
+/* Append `,"NAME":"..."', and `,"NAME_base64":"..."' if S is not valid UTF-8. */
 void json_member(struct text *t, const char *name, const char *s, size_t len);
 void json_base64(struct text *t, const char *s, size_t len);
-/* The next line of *LINES, which moves on; NULL at the end. */
+/* The next line of *LINES, which advances; NULL at the end. */
 const char *next_line(const char **lines, size_t *len);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Messages to standard error: each is one write, so that lines of the
- * loader, the script and the traced program do not mix.
+ * Messages to standard error: one write each, so that lines of the loader, the script and the
+ * traced program do not mix.
  */
 #include "staprun.h"
 
@@ -14,7 +14,7 @@
 int verbose;
 bool no_warnings, explaining;
 
-/* For output that has a place for them. */
+/* Messages recorded for output formats that contain them. */
 static struct said {
 	struct said *next;
 	const char *level;
@@ -96,7 +96,7 @@ static void put_line(const char *prefix, const char *fmt, va_list ap)
 		keep(*prefix == 'W' ? "warning" : "message", line + before, n - before);
 	line[n++] = '\n';
 	if (write(STDERR_FILENO, line, n) < 0)
-		return; /* nowhere left to complain */
+		return; /* standard error is not writable */
 }
 
 void say(const char *fmt, ...)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Who may use staprun where it is installed setuid root.
+ * Roles of staprun's callers where it is installed setuid root.
  *
- * Loading a module of one's own making is as good as being root, so that is
- * for root and group stapdev.  Group stapusr may load only what root has put
- * in /lib/modules/RELEASE/ustap, as its policy there permits.  Group stapsys may also load what is
- * signed, where the kernel checks signatures.  Everybody else is refused.  Files named by the
- * caller are opened, and his command runs, with his own rights.  A script for the user runtime is
- * for everybody: all of it happens with the caller's rights.
+ * Loading a module of one's own is equivalent to root, so only root and group stapdev may do it.
+ * Group stapusr may load only modules in /lib/modules/RELEASE/ustap, which root installs, within
+ * the policy there. Group stapsys may also load signed modules, if the kernel enforces signatures.
+ * All other users are refused. Files named by the caller are opened, and the command runs, with the
+ * caller's rights. Any user may run a script for the user runtime, which uses the caller's rights
+ * only.
  */
 #include "staprun.h"
 
@@ -56,7 +56,7 @@ enum role caller_role(void)
 
 static bool suspended;
 
-/* The effective group is changed first and last: both need root's rights. */
+/* The effective group is changed first and last: both changes need root's rights. */
 void privilege_suspend(void)
 {
 	suspended = geteuid() == 0;
@@ -96,8 +96,7 @@ enum {
 	SECURE_NO_ROOT = 0x2f
 }; /* SECBIT_NOROOT, _NO_SETUID_FIXUP, _KEEP_CAPS_LOCKED and their locks */
 
-/* A user namespace may have no such ids: what is left then is the id of its owner, who has no
- * other. */
+/* A user namespace may not map these ids; then only the id of its owner is available. */
 static bool change_ids(uid_t uid, gid_t gid, bool must)
 {
 	bool groups = !setgroups(0, NULL), group = !setresgid(gid, gid, gid);
@@ -142,9 +141,9 @@ bool privilege_leave(uid_t uid, gid_t gid)
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
 		return false;
 	prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
-	/* without that capability there are no processes of other users among the traced ones */
+	/* without that capability no process of another user can be traced */
 	if (may_change_ids()) {
-		/* exec by user 0 of a namespace must not bring capabilities back */
+		/* exec by user 0 of a namespace must not restore capabilities */
 		prctl(PR_SET_SECUREBITS, SECURE_NO_ROOT, 0, 0, 0);
 		for (unsigned long cap = 0; cap < CAPABILITIES; cap++)
 			prctl(PR_CAPBSET_DROP, cap, 0, 0, 0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The file of the script: opened by name, or inherited as a descriptor (--fd).  ustap hands over
- * the descriptor whose contents it has checked, so that nobody can swap the file in between.
+ * The script's file: opened by name, or inherited as a descriptor (--fd). ustap passes the
+ * descriptor whose contents it has checked, so that the file cannot be replaced in between.
  */
 #include "staprun.h"
 
@@ -14,7 +14,7 @@ int open_script_file(const char *path)
 {
 	int fd;
 
-	/* O_NONBLOCK: a FIFO must not hold us */
+	/* O_NONBLOCK: open() of a FIFO must not wait */
 	if (script_fd < 0)
 		return open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	fd = fcntl(script_fd, F_DUPFD_CLOEXEC, 3);

@@ -16,7 +16,7 @@
 
 enum { LAST_SIGNAL = 64 };
 
-/* Those that the C library keeps for itself; it refuses them in sigaction() and sigprocmask(). */
+/* Signals reserved by the C library, which rejects them in sigaction() and sigprocmask(). */
 enum { FIRST_LIBC_SIGNAL = 32, LAST_LIBC_SIGNAL = 33 };
 
 static struct sigaction before[LAST_SIGNAL + 1];
@@ -27,16 +27,17 @@ static void nothing(int sig) { (void)sig; }
 
 static bool is_libc(int sig) { return sig >= FIRST_LIBC_SIGNAL && sig <= LAST_LIBC_SIGNAL; }
 
-/* Signals that stay as they are: they stop and continue staprun, or do nothing by default. */
+/* True for signals that keep their disposition: they stop or continue staprun, or do nothing by
+ * default. */
 static bool is_left_alone(int sig)
 {
 	return sig == SIGKILL || sig == SIGSTOP || sig == SIGTSTP || sig == SIGCONT ||
 	       sig == SIGCHLD || sig == SIGWINCH || sig == SIGURG;
 }
 
-/* A terminal stops a background process that writes, with SIGTTOU, unless the signal is
- * blocked: staprun must unload its module first. Failures of write() report the conditions of
- * SIGPIPE and SIGXFSZ. */
+/* True for signals without effect. A terminal stops a background process that writes, with SIGTTOU,
+ * unless the signal is blocked: staprun must unload its module first. Failures of write() report
+ * the conditions of SIGPIPE and SIGXFSZ. */
 static bool is_without_effect(int sig)
 {
 	return sig == SIGTTIN || sig == SIGTTOU || sig == SIGPIPE || sig == SIGXFSZ ||
@@ -74,8 +75,8 @@ static void take_disposition(int sig)
 	sigaction(sig, &sa, NULL);
 }
 
-/* The kernel's struct sigaction: the C library would refuse these signals, so libc's type does
- * not fit. */
+/* The kernel's struct sigaction: the C library rejects these signals, so its type cannot be
+ * used. */
 struct kernel_action {
 	void (*handler)(int);
 	unsigned long flags;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Event descriptors, by which the processes of a run wake each other. */
+/* Event descriptors by which the processes of a run wake each other. */
 #include "inject/process.h"
 
 #include <stdint.h>
@@ -12,7 +12,7 @@ void event_tell(int fd)
 {
 	const uint64_t one = 1;
 
-	/* it fails when it is full, and then it is readable */
+	/* it fails only when the counter is full, and then the descriptor is readable */
 	if (write(fd, &one, sizeof one) < 0)
 		return;
 }

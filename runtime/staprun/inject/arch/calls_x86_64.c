@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * System calls in a file's text, by their numbers: C libraries make them in many places, and
- * programs without one make their own.
+ * System calls in a file's code, by number: C libraries make them at many addresses, and programs
+ * without a C library make their own.
  */
 #include "inject/arch/insn.h"
 
@@ -9,7 +9,7 @@
 
 enum { MOV_BYTES = 5, BEFORE = 160 };
 
-/* mov $imm32, some register; its value or -1. */
+/* The immediate of mov $imm32 into any register; -1 if it is another instruction. */
 static int64_t immediate(const uint8_t *p)
 {
 	int32_t v;
@@ -28,7 +28,7 @@ static bool is_wanted(int64_t v, const unsigned *numbers, size_t n)
 	return false;
 }
 
-/* Is one of NUMBERS put into any register? */
+/* True if one of NUMBERS is loaded into any register. */
 static bool loads(const uint8_t *text, size_t size, const unsigned *numbers, size_t n)
 {
 	for (size_t i = 0; i + MOV_BYTES <= size; i++)
@@ -37,8 +37,8 @@ static bool loads(const uint8_t *text, size_t size, const unsigned *numbers, siz
 	return false;
 }
 
-/* What was last put into eax, in the order of the text, is the number; where that is no constant,
- * or far away, the constant may be in another register. */
+/* True if the call may have one of NUMBERS. The last constant loaded into eax, in address order, is
+ * the number; without one nearby, the number may come from another register. */
 bool call_may_be(const uint8_t *text, uint64_t start, uint64_t end, uint64_t addr,
 		 const unsigned *numbers, size_t n)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What an instruction is to those who move it, and where a function's branches go.
- * Opcodes: Intel SDM volume 2; AMD64 APM volume 3 where they differ.
+ * Instruction decoder: what relocation has to know of an instruction, and the branches of a
+ * function. Opcodes: Intel SDM volume 2; AMD64 APM volume 3 where they differ.
  */
 #include "inject/arch/insn.h"
 
@@ -86,7 +86,7 @@ static void classify_plain(struct insn *i, const ZydisDecodedInstruction *z)
 	}
 }
 
-/* Opcodes behind 0x0f. */
+/* Opcodes after 0x0f. */
 static void classify_0f(struct insn *i, const ZydisDecodedInstruction *z)
 {
 	switch (z->opcode) {
@@ -118,7 +118,8 @@ static void memory(struct insn *i, const ZydisDecodedInstruction *z)
 		fixed(i, "an operand relative to eip");
 }
 
-/* Besides the many forms of nop, what assemblers use for it: xchg %ax,%ax; lea 0(%rsi),%rsi. */
+/* Recognises nop in all encodings and the instructions that assemblers use as padding: xchg
+ * %ax,%ax; lea 0(%rsi),%rsi. */
 static bool is_nop(const ZydisDecodedInstruction *z, const uint8_t *text)
 {
 	static const uint8_t lea[] = {0x8d, 0xb6, 0, 0, 0, 0};
@@ -149,7 +150,7 @@ bool insn_decode(struct insn *i, const uint8_t *text, size_t size, uint64_t addr
 		else if (z.opcode_map == ZYDIS_OPCODE_MAP_0F)
 			classify_0f(i, &z);
 	}
-	/* It makes a branch's target 16 bits wide on some machines. */
+	/* The prefix makes a branch target 16 bits wide on some processors. */
 	if (i->kind != INSN_PLAIN && i->kind != INSN_END && i->kind != INSN_FIXED &&
 	    z.attributes & ZYDIS_ATTRIB_HAS_OPERANDSIZE && !z.raw.rex.W)
 		fixed(i, "a branch with an operand-size prefix");

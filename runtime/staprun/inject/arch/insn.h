@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Instructions for the files that move them: patch/patch.c, patch/branches.c and those of arch/.
- */
+/* Instructions: interface of arch/ for patch/patch.c and patch/branches.c. */
 #ifndef USTAP_INSN_H
 #define USTAP_INSN_H
 
@@ -12,7 +10,7 @@
 enum { INSN_BYTES = 15 };
 
 enum insn_kind {
-	INSN_PLAIN, /* same bytes anywhere, but for a rip-relative operand */
+	INSN_PLAIN, /* the same bytes at any address, except for a rip-relative operand */
 	INSN_CALL,  /* call rel32 */
 	INSN_CALL_RM,
 	INSN_JMP, /* jmp rel8, rel32 */
@@ -20,8 +18,8 @@ enum insn_kind {
 	INSN_JCC,
 	INSN_LOOP, /* loop, loope, loopne, jrcxz */
 	INSN_XBEGIN,
-	INSN_END,  /* control does not come to what follows: ret, ud2, hlt, ... */
-	INSN_FIXED /* cannot be moved: `why' */
+	INSN_END,  /* execution does not continue after it: ret, ud2, hlt, ... */
+	INSN_FIXED /* cannot be relocated; see `why' */
 };
 
 struct insn {
@@ -32,39 +30,39 @@ struct insn {
 	uint8_t modrm_at, disp_at; /* offsets; 0: none */
 	bool rip;                  /* has a rip-relative memory operand */
 	bool nop;
-	uint64_t target; /* of a direct branch, or address of the rip-relative operand */
+	uint64_t target; /* target of a direct branch, or address of the rip-relative operand */
 	const char *why;
 };
 
-/* Decode what is at TEXT, whose run-time address is ADDR.  False: it is no instruction. */
+/* Decode the instruction at TEXT, whose run-time address is ADDR. False if it is invalid. */
 bool insn_decode(struct insn *i, const uint8_t *text, size_t size, uint64_t addr);
-/* Does control never come to the next instruction? */
+/* True if execution never continues at the next instruction. */
 bool insn_ends(const struct insn *i);
-/* Bytes from TEXT on that are only there to align what follows, up to SIZE; zeros, too, from ZEROS
- * on. */
+/* Number of padding bytes from TEXT on, at most SIZE; zeros count as padding from ZEROS on. */
 size_t padding_at(const uint8_t *text, size_t size, size_t zeros);
 
 /* One function, decoded from its first to its last byte. */
 struct scan {
 	bool indirect; /* has a jump whose targets are not known */
 	bool leaves;   /* has a conditional jump to another part of the function */
-	bool damaged;  /* not all of it could be decoded */
+	bool damaged;  /* part of it could not be decoded */
 	size_t nrefs;
 	struct {
 		uint64_t from, to;
 	} * refs;        /* of branches and rip-relative operands into the function */
-	uint8_t *starts; /* a bit for each byte: an instruction starts here */
+	uint8_t *starts; /* bitmap, one bit a byte: an instruction starts here */
 	uint64_t start, end;
 };
-/* Scan [START, END); what was scanned last is kept.  NULL: no memory. */
+/* Scan the function [START, END). The result is valid until the next call; NULL if out of
+ * memory. */
 const struct scan *scan_function(const uint8_t *text, uint64_t start, uint64_t end);
-/* Does anything outside of [LO, HI) go to somewhere in it but its first byte? */
+/* True if a branch from outside [LO, HI) targets a byte in it other than the first. */
 bool scan_enters(const struct scan *s, uint64_t lo, uint64_t hi);
 bool scan_starts_at(const struct scan *s, uint64_t addr);
 
 /* --------------------------------------------------------------- branches.c */
 
-/* Might anything outside of the function [START, NEXT) branch into (LO, HI), which is in it?
+/* True if a branch from outside the function [START, NEXT) may target (LO, HI), which is in it.
  * Offsets in T. */
 bool text_enters(const struct patch_text *t, size_t start, size_t next, size_t lo, size_t hi);
 
@@ -72,46 +70,47 @@ bool text_enters(const struct patch_text *t, size_t start, size_t next, size_t l
 
 enum { WINDOW_MAX = 5, FIX_MAX = 8 };
 
-/* Code that will run at address BASE. */
+/* Code generated for run-time address BASE. */
 struct emit {
 	uint8_t *code;
 	unsigned n, size;
 	uint64_t base;
-	const char *why; /* it cannot be made; NULL: all is well */
+	const char *why; /* why it cannot be generated; NULL: no error */
 	unsigned nconst, nlocal;
 	struct {
 		unsigned at;
 		uint64_t value;
-	} consts[FIX_MAX]; /* disp32 at `at' of a constant */
+	} consts[FIX_MAX]; /* disp32 at `at' that refers to a constant */
 	struct {
 		unsigned at;
 		uint64_t target;
-	} locals[FIX_MAX]; /* rel32 at `at' to a moved instruction */
+	} locals[FIX_MAX]; /* rel32 at `at' that refers to a relocated instruction */
 };
 
-/* The instructions that make room; moved[i] is where the one goes, as an offset in the code. */
+/* The displaced instructions; moved[i] is the offset of instruction i in the generated code. */
 struct window {
 	uint64_t addr;
-	unsigned n, len; /* len: of the instructions, in bytes */
+	unsigned n, len; /* len: length of the instructions in bytes */
 	struct insn insns[WINDOW_MAX];
 	unsigned moved[WINDOW_MAX];
-	bool ends; /* control does not come out of it at its end */
+	bool ends; /* execution does not continue behind it */
 };
 
 void emit_bytes(struct emit *e, const void *bytes, unsigned n);
 void emit_u8(struct emit *e, uint8_t b);
-/* disp32 to ADDR, counted from what is TAIL bytes behind it. */
+/* Emit a disp32 to ADDR, relative to the byte TAIL bytes after it. */
 void emit_disp(struct emit *e, uint64_t addr, unsigned tail);
-/* jmp to TO, however far. */
+/* Emit a jmp to TO at any distance. */
 void emit_jump(struct emit *e, uint64_t to);
-/* The window's instructions, such that they do the same here, then a jump to BACK. */
+/* Emit the window's instructions, relocated to this address, then a jump to BACK. */
 void emit_window(struct emit *e, struct window *w, uint64_t back);
-/* Constants and branches in between: the last to be called. */
+/* Emit constants and resolve branches within the window. Must be the last call. */
 void emit_finish(struct emit *e, const struct window *w);
 
 /* ------------------------------------------------------------ stub_x86_64.c */
 
-/* P's point and stub, its instructions those of W, which goes on at BACK.  False: p->why. */
+/* Generate P's point and trampoline for the instructions of W; execution continues at BACK. False
+ * with p->why set on failure. */
 bool stub_make(struct patch *p, const struct patch_site *site, struct window *w, uint64_t table,
 	       uint64_t back);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Instructions that do at another address what they did at theirs.
+ * Instruction relocation: makes displaced instructions work at another address.
  *
- * Calls leave the original return address on the stack, so that unwinding, longjmp and return
- * probes see the function that was there.  No register and no flag is changed on the way.
+ * Relocated calls push the original return address, so that unwinding, longjmp and return probes
+ * see the original function. No register or flag changes on the way.
  */
 #include "inject/arch/insn.h"
 
@@ -39,7 +39,8 @@ void emit_disp(struct emit *e, uint64_t addr, unsigned tail)
 	emit_i32(e, (int32_t)(addr - from));
 }
 
-/* OPCODE with an operand that is in memory at rip + disp32: VALUE, placed behind the code. */
+/* Emit OPCODE with a memory operand at rip + disp32 that holds VALUE; the constant follows the
+ * code. */
 static void emit_with_const(struct emit *e, uint8_t opcode, uint8_t modrm, uint64_t value)
 {
 	emit_u8(e, opcode);
@@ -67,8 +68,8 @@ void emit_jump(struct emit *e, uint64_t to)
 
 /* ---------------------------------------------------------------- branches */
 
-/* Is TO an instruction of the window that is moved?  Its first one stays reachable where it was:
- * that is a hit. */
+/* True if TO is a displaced instruction of the window. The first one remains reachable at its
+ * address: that is a hit. */
 static bool is_local(const struct window *w, uint64_t to)
 {
 	return to > w->addr && to < w->addr + w->len;
@@ -95,7 +96,7 @@ static void emit_jmp(struct emit *e, const struct window *w, uint64_t to)
 	}
 }
 
-/* The rel8 at offset AT goes to here. */
+/* Resolve the rel8 at offset AT to the current position. */
 static void emit_over(struct emit *e, unsigned at)
 {
 	if (!e->why)
@@ -122,7 +123,7 @@ static void emit_jcc(struct emit *e, const struct window *w, const struct insn *
 	emit_over(e, over);
 }
 
-/* They have short forms only: loop 1f; jmp 2f; 1: jmp target; 2: */
+/* These have only short forms: loop 1f; jmp 2f; 1: jmp target; 2: */
 static void emit_loop(struct emit *e, const struct window *w, const struct insn *i)
 {
 	unsigned over;
@@ -138,7 +139,7 @@ static void emit_loop(struct emit *e, const struct window *w, const struct insn 
 
 /* ------------------------------------------------------------------ memory */
 
-/* The instruction with its operand's displacement changed, and the modrm byte too. */
+/* Emit the instruction with a new displacement of its operand, and a new modrm byte. */
 static void emit_rip(struct emit *e, const struct insn *i, uint8_t modrm)
 {
 	unsigned tail = i->len - i->disp_at - 4;
@@ -152,7 +153,7 @@ static void emit_rip(struct emit *e, const struct insn *i, uint8_t modrm)
 static bool uses_rsp(const struct insn *i)
 {
 	uint8_t modrm = i->bytes[i->modrm_at];
-	/* REX, if there is one, stands right before the one-byte opcode. */
+	/* a REX prefix directly precedes the one-byte opcode */
 	uint8_t rex = i->modrm_at >= 2 ? i->bytes[i->modrm_at - 2] : 0;
 
 	if ((rex & 0xf0) == 0x40 && rex & 1)
@@ -174,8 +175,8 @@ static int32_t displacement(const struct insn *i)
 	return d;
 }
 
-/* call r/m: push the return address; jmp r/m, its operand found 8 bytes further up if it is on the
- * stack. */
+/* call r/m: push the return address, then jmp r/m; an operand relative to rsp is 8 bytes further up
+ * then. */
 static void emit_call_rm(struct emit *e, const struct insn *i)
 {
 	uint8_t modrm = i->bytes[i->modrm_at];

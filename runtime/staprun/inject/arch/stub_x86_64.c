@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * The code of stubs (layout: wire.h), and what unwinders are told about an area of them.
- */
+/* Trampoline code (layout: wire.h), and the unwind information for an area of trampolines. */
 #include "inject/arch/insn.h"
 
 #include <string.h>
 
-/* ------------------------------------------------------------------- stubs */
+/* -------------------------------------------------------------------- trampolines */
 
 static void call_common(struct emit *e, uint64_t table, unsigned which)
 {
@@ -29,8 +27,8 @@ static void emit_entry(struct emit *e, const struct ust_point *point, uint64_t t
 		emit_bytes(e, up, sizeof up);
 }
 
-/* Behind an entry that steps over the red zone: the system call that follows is made, or,
- * UST_STUB_INSTEAD bytes later, not. */
+/* After an entry that steps over the red zone: execution continues with the system call, or,
+ * UST_STUB_INSTEAD bytes later, without it. */
 static void emit_instead(struct emit *e, const struct window *w)
 {
 	enum { JMP = 0xeb, SYSCALL_BYTES = 2 };
@@ -110,12 +108,12 @@ bool stub_make(struct patch *p, const struct patch_site *site, struct window *w,
 /* ----------------------------------------------------- unwind information */
 
 /*
- * Who unwinds the stack meets a stub where a replaced return address is: behind `call body', with
- * the stack pointer just above the slot.  The rules of that frame: CFA is the slot, so that no
- * other frame has the same (libgcc knows frames by it); the stack pointer stays; the return address
- * is what the table of slots has for the slot's key, number 0, the true caller.  Anywhere else in a
- * stub (a signal came there) the stack is taken to be as at a function's entry.  Stubs are 16-byte
- * aligned, which tells the two apart.
+ * Unwinders meet a trampoline where a return address was replaced: after `call body', with the
+ * stack pointer just above the slot. The rules of that frame: the CFA is the slot, so that no other
+ * frame has the same (libgcc identifies frames by it); the stack pointer does not change; the
+ * return address is the one that the table of slots has for the slot's key, number 0, the true
+ * caller. At any other address in a trampoline (interrupted by a signal) the stack is taken to be
+ * as at a function entry. Trampolines are 16-byte aligned, which distinguishes the two cases.
  *
  * Encodings: DWARF 5 sections 6.4 and 2.5; LSB core, "Exception Frames".
  */
@@ -171,7 +169,7 @@ static void lit(struct out *o, unsigned v) { put1(o, OP_lit0 + v); }
 
 static void fill4(struct out *o, unsigned at, int32_t v) { memcpy(o->p + at, &v, 4); }
 
-/* bra or skip to a place that is not known yet; here() says that it is here. */
+/* bra or skip to an address not known yet; here() resolves it. */
 static unsigned jump_on(struct out *o, uint8_t op)
 {
 	put1(o, op);
@@ -192,7 +190,7 @@ static void jump_back(struct out *o, uint8_t op, unsigned to)
 	put2(o, (int)to - (int)(o->n + 2));
 }
 
-/* Push: does RIP stand anywhere but behind `call body'? */
+/* Push whether RIP is anywhere but after `call body'. */
 static void put_elsewhere(struct out *o)
 {
 	put1(o, OP_breg16);
@@ -203,7 +201,7 @@ static void put_elsewhere(struct out *o)
 	put1(o, OP_ne);
 }
 
-/* rsp + ADD (-64 to 63), and 2 to the power of SHIFT more elsewhere. */
+/* Push rsp + ADD (-64 to 63), plus 2 to the power of SHIFT if not after `call body'. */
 static void put_rsp(struct out *o, int add, unsigned shift)
 {
 	put_elsewhere(o);
@@ -214,12 +212,12 @@ static void put_rsp(struct out *o, int add, unsigned shift)
 	put1(o, OP_plus);
 }
 
-/* From the CFA on the stack: the return address of that slot, or 0. */
+/* With the CFA on the stack: push the return address of that slot, or 0. */
 static void put_look_up(struct out *o, uint64_t slots, uint64_t mask)
 {
 	unsigned loop, some, none, found, end;
 
-	/* libgcc's pick does not reach the bottom of the stack: leave the CFA there. */
+	/* libgcc's pick does not reach the bottom of the stack: leave the CFA there */
 	put1(o, OP_dup), lit(o, UST_SLOT_CHAIN_BITS), put1(o, OP_shl); /* key */
 	put1(o, OP_const1u), put1(o, UST_SLOT_PROBES);                 /* key n */
 	put1(o, OP_over), lit(o, UST_SLOT_SHIFT), put1(o, OP_shr);     /* key n index */
@@ -259,7 +257,7 @@ static void put_return_address(struct out *o, const struct ust_layout *layout)
 	here(o, end);
 }
 
-/* An expression's length is in front of it: two bytes, LEB128. */
+/* Begin an expression; its length precedes it as two bytes of LEB128. */
 static unsigned begin_expression(struct out *o)
 {
 	put2(o, 0);
@@ -285,7 +283,7 @@ static void put_rules(struct out *o, const struct ust_layout *layout)
 	put1(o, CFA_val_expression);
 	put1(o, RSP);
 	begin = begin_expression(o);
-	/* The CFA is on the stack already; what is left there does not matter. */
+	/* the CFA is on the stack already; values below the result do not matter */
 	put_rsp(o, 0, 3);
 	end_expression(o, begin);
 	put1(o, CFA_val_expression);
@@ -339,7 +337,7 @@ size_t area_eh_frame_hdr(void) { return HDR; }
 
 size_t area_eh_frame(void) { return HDR + HDR_SIZE; }
 
-/* A search table of one. */
+/* A search table with one entry. */
 static void put_hdr(struct out *o, unsigned fde)
 {
 	put1(o, 1);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A script for the user runtime, in the memory of the loader: private memory and two files without
- * name (memfd), at addresses that are likely free in all processes.  One holds text and constants;
- * it is sealed against writes, before any process maps it.  The other one holds data and the heap,
- * which all processes may write to.
+ * A loaded script of the user runtime, in the memory of the loader: private memory and two unnamed
+ * files (memfd), at addresses that are likely free in all processes. One file holds code and
+ * constants; it is sealed against writes before any process maps it. The other one holds data and
+ * the heap, which all traced processes may write to.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -29,15 +29,16 @@
 #define MFD_EXEC 0x10u
 #endif
 
-/* Far from where kernels put programs (low), libraries and stacks (high). */
+/* Far from the addresses of programs (low), libraries and stacks (high). */
 static const uint64_t base_low = 0x2a0000000000, base_high = 0x500000000000;
 
 enum { BASE_TRIES = 64, DEFAULT_BUFFER_MB = 1 };
 
-/* Address space for the heap, besides buffers: most, and least that is worth trying. */
+/* Address space for the heap, besides buffers: the first size to try, and the smallest useful
+ * one. */
 static const uint64_t heap_most = 8ull << 30, heap_least = 64ull << 20;
 
-/* Segments in memory, and how much the heap may have. */
+/* Segment sizes in memory, and the size of the heap. */
 struct plan {
 	const struct blob_file *file;
 	uint64_t size[SEGMENTS]; /* whole pages, without the heap */
@@ -55,7 +56,7 @@ static uint64_t random_base(void)
 	return base_low + r % ((base_high - base_low) / UST_PAGE) * UST_PAGE;
 }
 
-/* SIZE bytes of address space for nothing else; older kernels take the address as a wish. */
+/* Reserve SIZE bytes of address space; older kernels take the address as a hint. */
 static bool reserve(uint64_t base, uint64_t size)
 {
 	void *p = mmap((void *)base, size, PROT_NONE,
@@ -91,8 +92,8 @@ enum {
 	DATA_SEALS = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL
 };
 
-/* Kernels from 6.3 on want to be told whether its pages will be executed, and may be set up to
- * refuse that; a file that cannot be executed by name can be mapped all the same. */
+/* Kernels from 6.3 on require a flag that says if the pages will be executed, and can be configured
+ * to refuse that; a file that cannot be executed by name can still be mapped. */
 static int make_memfd(bool code)
 {
 	static const unsigned with_code[] = {MFD_EXEC, 0, MFD_NOEXEC_SEAL},
@@ -154,7 +155,7 @@ static bool explain_memory(const struct blob *b, const char *what)
 	return false;
 }
 
-/* Where all is; the rest of what is reserved stays without access. */
+/* Set the addresses of the segments; the rest of the reserved range remains inaccessible. */
 static void place(struct blob *b, const struct plan *plan)
 {
 	const Elf64_Phdr *seg = plan->file->seg;
@@ -182,7 +183,7 @@ static bool fill(const struct blob *b, const struct blob_file *f)
 	       !ftruncate(b->memfd, (off_t)b->data_size) && write_segment(b->memfd, 0, f, SEG_DATA);
 }
 
-/* With as much heap as can be had. */
+/* Reserve as much heap as possible. */
 static bool find_room(struct blob *b, struct plan *plan, uint64_t buffers)
 {
 	uint64_t before = plan->file->seg[SEG_DATA].p_vaddr + plan->size[SEG_DATA];
@@ -215,7 +216,7 @@ static bool map_file(struct blob *b, struct blob_file *f, uint64_t buffers)
 
 /* -------------------------------------------------------------------- start */
 
-/* The number of the last processor that there can be, and one. */
+/* One more than the highest possible CPU number. */
 static unsigned processors(void)
 {
 	FILE *f = fopen("/sys/devices/system/cpu/possible", "re");
@@ -265,7 +266,7 @@ static bool in_text(const struct blob *b, uint64_t at)
 	return at >= b->text && at - b->text < b->text_size;
 }
 
-/* Before anything of it is called. */
+/* Check the addresses of the agent's functions, before any is called. */
 static bool calls_valid(const struct blob *b)
 {
 	const struct ust_agent *a = &b->agent;
@@ -280,7 +281,7 @@ static bool calls_valid(const struct blob *b)
 	return valid || fail("%s: damaged script for the user runtime", b->name);
 }
 
-/* What the loader will read and write. */
+/* Check the memory that the loader will read and write. */
 static bool memory_valid(const struct blob *b)
 {
 	const struct ust_layout *l = &b->made;
@@ -298,7 +299,7 @@ static bool memory_valid(const struct blob *b)
 	return true;
 }
 
-/* Give back what the heap did not need. */
+/* Release the part of the heap that is not needed. */
 static bool shrink(struct blob *b)
 {
 	uint64_t end = page_up(b->made.heap_end), all = b->data + b->data_size;
@@ -322,7 +323,7 @@ static bool explain_init(const struct blob *b, int err)
 	return hint("rebuild it with: ustap --runtime=user -p4 SCRIPT");
 }
 
-/* Its probes of events, so that the tracer need not call it to know them. */
+/* Read its probes of process events, so that the tracer need not call the agent for them. */
 static void read_probes(struct blob *b)
 {
 	b->probes = xrealloc(NULL, (b->made.nprobes + 1) * sizeof *b->probes);
@@ -345,7 +346,7 @@ bool blob_wants(const struct blob *b, uint32_t event, uint32_t module, uint32_t 
 	return false;
 }
 
-/* A random number, never 0; 0, which turns marks off, if the kernel gives no random bytes. */
+/* A random number other than 0; 0, which disables marks, if the kernel returns no random bytes. */
 static uint64_t name_key(void)
 {
 	uint64_t key;
@@ -380,7 +381,7 @@ static bool start(struct blob *b, const struct blob_file *f, unsigned buffer_mb)
 
 bool blob_retire(const struct blob *b)
 {
-	/* best effort: it is about children of ours, which exec */
+	/* best effort: keeps staprun's own children, which call exec, from inheriting it */
 	madvise((void *)b->base, b->data + b->data_size - b->base, MADV_DONTFORK);
 	return !mprotect((void *)b->text, b->text_size, PROT_READ) ||
 	       fail("%s: cannot make the script's code non-executable: %s", b->name,
@@ -409,7 +410,7 @@ bool blob_load(struct blob *b, const char *path, unsigned buffer_mb)
 	take_name(b, path);
 	if (!blob_file_open(&f, path))
 		return false;
-	/* sizes of buffers are rounded up to powers of 2 */
+	/* buffer sizes are rounded up to powers of 2 */
 	ok = map_file(b, &f, 2 * buffer * (processors() + UST_RINGS_SPARE)) &&
 	     start(b, &f, buffer_mb);
 	blob_file_close(&f);
@@ -418,7 +419,7 @@ bool blob_load(struct blob *b, const char *path, unsigned buffer_mb)
 	return ok;
 }
 
-/* The C library's list of this thread gives way: the tracer has no robust mutexes. */
+/* Replaces the C library's robust list of this thread: the tracer has no robust mutexes. */
 bool blob_own(const struct blob *b)
 {
 	static struct robust_list entry;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The file of a blob: what it is, its segments, its relocations.  The layout is in wire.h.
+ * The file of a script for the user runtime: recognition, segments, relocations. The layout is in
+ * wire.h.
  *
- * Each offset, size and address is checked before use, and used as it was read first: the file may
- * change meanwhile.  All of it is code that the caller may run anyway, so the checks are for
- * damaged files and those of other makers, not against an enemy.
+ * Each offset, size and address is checked before use, and used as first read: the file may change
+ * meanwhile. The caller may execute all of its code anyway, so the checks are for damaged files and
+ * those of other tools, not against an attacker.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -71,7 +72,7 @@ static bool read_head(int fd, struct head *h)
 	       get(fd, eh->e_phoff, h->ph, eh->e_phnum * sizeof *h->ph);
 }
 
-/* The SIZE bytes of the file that will be at virtual address ADDR. */
+/* Read SIZE bytes of the file that will be at virtual address ADDR. */
 static bool get_at(int fd, const struct head *h, uint64_t addr, void *to, size_t size)
 {
 	for (unsigned i = 0; i < h->eh.e_phnum; i++) {
@@ -114,7 +115,7 @@ static bool damaged(const struct blob_file *f, const char *what)
 	return hint("rebuild it with: ustap --runtime=user -p4 SCRIPT");
 }
 
-/* From private to data, at growing addresses from 0. */
+/* Segments from private to data have ascending addresses, starting at 0. */
 static bool segment_valid(const struct blob_file *f, unsigned i)
 {
 	static const unsigned flags[SEGMENTS] = {PF_R | PF_W, PF_R | PF_X, PF_R, PF_R | PF_W};
@@ -230,7 +231,8 @@ struct relocations {
 	bool other;
 };
 
-/* The bytes of segments from FIRST on at virtual address ADDR, if SIZE of them are there. */
+/* The SIZE bytes at virtual address ADDR in the segments from FIRST on; NULL if they are not in
+ * one. */
 static unsigned char *bytes_at(const struct blob_file *f, unsigned first, uint64_t addr,
 			       uint64_t size)
 {

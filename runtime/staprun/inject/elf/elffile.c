@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What an ELF file says: segments, identity, functions by name and by address.
+ * ELF files: segments, identity, functions by name and by address.
  *
- * The loader has no libelf.  Nothing in the file is trusted: whatever is read lies within the file
- * by in_file(), which copies it first, so that an owner who truncates or changes the file meanwhile
- * changes nothing that was checked. Counts are those that fit.  Tables may overlap, so that what
- * fits still can be read many times: one symbol table of each kind and few segments are used, and
- * the work is proportional to the size of the file.  Where functions begin and end is told by the
- * symbol tables and, for stripped files, by the search table of .eh_frame_hdr (Linux Standard Base
- * Core, 10.6.2).
+ * The loader does not use libelf. Nothing in the file is trusted: all reads are bounded by
+ * in_file(), which copies the data first, so that an owner that truncates or changes the file
+ * meanwhile cannot change data that was checked. Counts are limited to the entries that fit. Tables
+ * may overlap, so that even data that fits could be read many times: one symbol table of each type
+ * and few segments are used, and the work is proportional to the size of the file. Function bounds
+ * come from the symbol tables and, in stripped files, from the search table of .eh_frame_hdr (Linux
+ * Standard Base Core, 10.6.2).
  */
 #include "elfid.h"
 #include "inject/inject.h"
@@ -31,7 +31,7 @@
 
 struct function {
 	uint64_t start, end;
-}; /* END is START: not known */
+}; /* END equal to START: unknown */
 struct functions {
 	struct function *v;
 	size_t n;
@@ -41,11 +41,11 @@ struct functions {
 enum { MAX_SEGMENTS = 128 };
 
 struct copy {
-	uint8_t *data;       /* anonymous memory; only what was asked for has been read */
-	const uint8_t *file; /* the mapped file, which only the kernel reads; beyond a new end it is
-				gone */
-	uint64_t *have;      /* a bit for each part of data: it was read */
-	uint64_t from, to;   /* the bytes asked for last are there */
+	uint8_t *data;       /* anonymous memory; only the requested parts have been read */
+	const uint8_t *file; /* the mapped file, read only through the kernel; after truncation
+			      * reads fail */
+	uint64_t *have;      /* bitmap: parts of data that were read */
+	uint64_t from, to;   /* the range requested last, which is present */
 	bool truncated;
 };
 
@@ -59,18 +59,18 @@ struct elf_file {
 	const Elf64_Phdr *ph;
 	const Elf64_Shdr *sh;
 	size_t nph, nsh;
-	const Elf64_Shdr *symtab, *dynsym; /* the first of each; NULL: none */
-	const Elf64_Phdr *unwind;          /* the first PT_GNU_EH_FRAME, likewise */
+	const Elf64_Shdr *symtab, *dynsym; /* the first of each; NULL if missing */
+	const Elf64_Phdr *unwind;          /* the first PT_GNU_EH_FRAME; NULL if missing */
 	const char *interp;
-	struct functions *functions; /* made at first use */
+	struct functions *functions; /* created at first use */
 };
 
 /* -------------------------------------------------------------- bounds and tables */
 
 enum { PART = 64 << 10 };
 
-/* Reading the mapping of a file that was truncated is SIGBUS; process_vm_readv(2) of ourselves
- * fails instead. */
+/* A direct read of the mapping of a truncated file raises SIGBUS; process_vm_readv(2) on the own
+ * process fails instead. */
 static bool read_part(const struct elf_file *f, uint64_t part)
 {
 	uint64_t at = part * PART, n = f->size - at < PART ? f->size - at : PART;
@@ -86,8 +86,8 @@ static bool read_part(const struct elf_file *f, uint64_t part)
 	return true;
 }
 
-/* SIZE bytes at OFFSET of the file, aligned for ALIGN; NULL if they are not all there.  They stay
- * as they are. */
+/* SIZE bytes at OFFSET of the file, aligned for ALIGN, valid until the file is closed; NULL if the
+ * file is shorter. */
 static const void *in_file(const struct elf_file *f, uint64_t offset, uint64_t size, size_t align)
 {
 	struct copy *c = f->copy;
@@ -104,7 +104,7 @@ static const void *in_file(const struct elf_file *f, uint64_t offset, uint64_t s
 	return c->data + offset;
 }
 
-/* The executable segment that holds SIZE bytes at ADDR, in the file too. */
+/* The executable segment with SIZE bytes at ADDR, all present in the file. */
 static const Elf64_Phdr *text_at(const struct elf_file *f, uint64_t addr, uint64_t size)
 {
 	for (size_t i = 0; i < f->nph; i++) {
@@ -117,7 +117,7 @@ static const Elf64_Phdr *text_at(const struct elf_file *f, uint64_t addr, uint64
 	return NULL;
 }
 
-/* How many bytes of segment P the file really has. */
+/* Number of bytes of segment P that the file contains. */
 static uint64_t bytes_of(const struct elf_file *f, const Elf64_Phdr *p)
 {
 	if (p->p_offset > f->size)
@@ -125,7 +125,7 @@ static uint64_t bytes_of(const struct elf_file *f, const Elf64_Phdr *p)
 	return p->p_filesz < f->size - p->p_offset ? p->p_filesz : f->size - p->p_offset;
 }
 
-/* SIZE bytes at virtual address ADDR, all in one segment; NULL: they are not there. */
+/* SIZE bytes at virtual address ADDR within one segment; NULL if not present. */
 static const void *at_addr(const struct elf_file *f, uint64_t addr, uint64_t size)
 {
 	for (size_t i = 0; i < f->nph; i++) {
@@ -208,7 +208,8 @@ static void read_segments(struct elf_file *f)
 	}
 }
 
-/* linux/magic.h: stat(2) gives the device of a layer or subvolume, not that of the mapping. */
+/* linux/magic.h: on these stat(2) returns the device of a layer or subvolume, not that of the
+ * mapping. */
 static bool has_loose_dev(int fd)
 {
 	struct statfs fs;
@@ -229,7 +230,7 @@ static const char *map_file(struct elf_file *f, int fd)
 	if (!S_ISREG(f->st.st_mode) || f->st.st_size < (off_t)sizeof(Elf64_Ehdr))
 		return "it is not an ELF file";
 	f->size = (size_t)f->st.st_size;
-	/* shared: in private mappings the kernel places breakpoints of uprobes (valid_vma()) */
+	/* shared: uprobes inserts breakpoints into private mappings (valid_vma()) */
 	p = mmap(NULL, f->size, PROT_READ, MAP_SHARED, fd, 0);
 	if (p == MAP_FAILED)
 		return "it cannot be mapped";
@@ -268,8 +269,8 @@ struct elf_file *elf_open_at(int fd, const char **why)
 	return f;
 }
 
-/* The path is that of a script or a process: a FIFO must not make us wait, nor a device do what it
- * does when opened. */
+/* Open a file whose path comes from a script or a process: a FIFO must not block the open, and
+ * opening a device must have no effect. */
 int elf_open_fd(const char *path)
 {
 	int fd = file_answers(path) ? open(path, O_PATH | O_CLOEXEC) : -1, out = -1;
@@ -394,7 +395,7 @@ struct symbols {
 	size_t names_size;
 };
 
-/* The symbol table of section SH, which may be NULL; false: there is none, or it is damaged. */
+/* The symbol table of section SH, which may be NULL; false if it is missing or damaged. */
 static bool symbols_of(const struct elf_file *f, const Elf64_Shdr *sh, struct symbols *s)
 {
 	const Elf64_Shdr *names;
@@ -406,11 +407,11 @@ static bool symbols_of(const struct elf_file *f, const Elf64_Shdr *sh, struct sy
 	s->n = sh->sh_size / sizeof *s->v;
 	s->names = in_file(f, names->sh_offset, names->sh_size, 1);
 	s->names_size = names->sh_size;
-	/* so that every name ends */
+	/* so that every name is terminated */
 	return s->v && s->names && s->names_size && !s->names[s->names_size - 1];
 }
 
-/* Is NAME, of N bytes, that of SYM, whatever its version? */
+/* True if SYM's name is NAME, of N bytes, in any version. */
 static bool has_name(const struct symbols *s, const Elf64_Sym *sym, const char *name, size_t n)
 {
 	const char *have;
@@ -421,7 +422,7 @@ static bool has_name(const struct symbols *s, const Elf64_Sym *sym, const char *
 	return *have == *name && !memcmp(have, name, n) && (!have[n] || have[n] == '@');
 }
 
-/* The address of NAME in one table; a global one if there is. */
+/* The address of NAME in one table; a global symbol is preferred. */
 static uint64_t lookup(const struct elf_file *f, const struct symbols *s, const char *name,
 		       size_t n)
 {
@@ -446,7 +447,7 @@ uint64_t elf_function(const struct elf_file *f, const char *name)
 	uint64_t addr = 0;
 	struct symbols s;
 
-	/* The dynamic one first, which is short. */
+	/* the dynamic table first, because it is short */
 	if (symbols_of(f, f->dynsym, &s))
 		addr = lookup(f, &s, name, n);
 	if (!addr && symbols_of(f, f->symtab, &s))
@@ -455,7 +456,7 @@ uint64_t elf_function(const struct elf_file *f, const char *name)
 }
 
 /*
- * Does SYM fit ADDR better than BEST? The nearest does, then one with a size, then one that is
+ * True if SYM fits ADDR better than BEST: the nearest does, then one with a size, then one that is
  * not local.
  */
 static bool is_better(const Elf64_Sym *sym, const Elf64_Sym *best, uint64_t addr)
@@ -470,7 +471,7 @@ static bool is_better(const Elf64_Sym *sym, const Elf64_Sym *best, uint64_t addr
 	       ELF64_ST_BIND(best->st_info) == STB_LOCAL;
 }
 
-/* The function of one table that holds ADDR. */
+/* The function symbol of one table for ADDR. */
 static const Elf64_Sym *symbol_at(const struct symbols *s, uint64_t addr)
 {
 	const Elf64_Sym *best = NULL;
@@ -530,8 +531,8 @@ static void add_symbols(const struct elf_file *f, const Elf64_Shdr *sh, struct f
 	}
 }
 
-/* Bytes of code that the FDE at ADDR covers, if it is one for START, encoded as compilers do it: as
- * 32-bit distance or as plain 64-bit address.  0: not known. */
+/* Number of code bytes covered by the FDE at ADDR if it is one for START, with the encodings that
+ * compilers use: 32-bit distance or plain 64-bit address. 0 if unknown. */
 static uint64_t fde_size(const struct elf_file *f, uint64_t addr, uint64_t start)
 {
 	struct {
@@ -579,7 +580,7 @@ static void add_unwind_table(const struct elf_file *f, const Elf64_Phdr *p, stru
 		return;
 	memcpy(&enc, at, sizeof enc);
 	memcpy(&n, at + HEAD - sizeof n, sizeof n);
-	/* The encoded pointer to .eh_frame is of four bytes, as all linkers make it. */
+	/* the encoded pointer to .eh_frame has four bytes, as all linkers write it */
 	if (enc.version != 1 || enc.count != COUNT_ENCODING || enc.table != TABLE_ENCODING ||
 	    (enc.pointer & 0x07) != COUNT_ENCODING)
 		return;
@@ -601,7 +602,7 @@ static int by_start(const void *a, const void *b)
 	return x->start < y->start ? -1 : x->start > y->start;
 }
 
-/* One entry for each start, with the furthest end. */
+/* Keep one entry for each start address, with the largest end. */
 static void merge(struct functions *fn)
 {
 	size_t n = 0;
@@ -634,7 +635,7 @@ static const struct functions *functions(const struct elf_file *f)
 	return fn;
 }
 
-/* How many functions begin at or before ADDR. */
+/* Number of functions that start at or before ADDR. */
 static size_t begun(const struct functions *fn, uint64_t addr)
 {
 	size_t lo = 0, hi = fn->n;
@@ -650,8 +651,8 @@ static size_t begun(const struct functions *fn, uint64_t addr)
 	return lo;
 }
 
-/* In assembler files functions may lie within others: look back this far for one that holds the
- * address. */
+/* In assembler files functions may be nested: number of earlier functions that are checked for one
+ * that contains the address. */
 enum { NESTED = 16 };
 
 bool elf_function_at(const struct elf_file *f, uint64_t addr, uint64_t *start, uint64_t *end,
@@ -671,7 +672,7 @@ bool elf_function_at(const struct elf_file *f, uint64_t addr, uint64_t *start, u
 		if (fn->v[n - back].end > addr)
 			break;
 	if (back > n || back > NESTED) {
-		/* A size that is not known reaches to what follows. */
+		/* an unknown size extends to the next function */
 		if (fn->v[n - 1].end != fn->v[n - 1].start || fn->v[n - 1].start < p->p_vaddr)
 			return false;
 		back = 1;

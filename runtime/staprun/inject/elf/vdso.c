@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Functions of the vDSO, which the kernel maps into every process: one image for all of a kind, so
- * what is found in ours is at the same offset in any other 64-bit process.
+ * Functions of the vDSO, which the kernel maps into every process: all 64-bit processes share one
+ * image, so an offset in the loader's vDSO applies to any other process.
  */
 #include <elf.h>
 #include <string.h>
@@ -25,7 +25,7 @@ static const Elf64_Phdr *segment(const Elf64_Ehdr *eh, unsigned type)
 	return NULL;
 }
 
-/* Addresses in it are relative to its first segment's. */
+/* Addresses in it are relative to those of its first segment. */
 static void read_dynamic(const Elf64_Ehdr *eh, struct dynamic *to)
 {
 	const Elf64_Phdr *load = segment(eh, PT_LOAD), *dyn = segment(eh, PT_DYNAMIC);
@@ -54,7 +54,7 @@ static void read_dynamic(const Elf64_Ehdr *eh, struct dynamic *to)
 	}
 }
 
-/* The end of the last chain of the table: buckets hold the first symbol of each. */
+/* One more than the last symbol of the hash chains: buckets hold the first symbol of each chain. */
 static uint32_t count_gnu(const uint32_t *h)
 {
 	uint32_t nbuckets = h[0], first = h[1], last = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Memory for stubs: near the text they belong to, as jumps and operands reach 2 GiB.  It is made
- * ready here and mapped and written at once.
+ * Memory for trampolines, near the code they belong to, because jumps and operands reach 2 GiB. It
+ * is prepared here, then mapped and written at once.
  */
 #include "inject/process.h"
 
@@ -11,8 +11,7 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
-/* Without randomisation libraries are close to the
- * end of what a process can map (TASK_SIZE_MAX). */
+/* Without randomisation libraries are close to the end of the address space (TASK_SIZE_MAX). */
 static const uint64_t USER_END = 0x7ffffffff000;
 
 static uint64_t page_up(uint64_t v) { return (v + UST_PAGE - 1) & -(uint64_t)UST_PAGE; }
@@ -62,7 +61,7 @@ void area_take(struct area_plan *a, const struct patch *p)
 	a->used = p->at - a->start + p->code_len;
 }
 
-/* For unwinders; where there is no room they do without. */
+/* Register the area for unwinders; without a free entry they have no rules for it. */
 static void announce(const struct blob *b, const struct tracee *t, const struct area *a)
 {
 	uint64_t at = b->base + offsetof(struct ust_process, areas);
@@ -81,7 +80,7 @@ static void announce(const struct blob *b, const struct tracee *t, const struct 
 		tracee_write(t, at, &v[i].start, sizeof v[i].start);
 }
 
-/* START first, as it was written last. */
+/* START first, because it was written last. */
 static void revoke(const struct blob *b, const struct tracee *t, const struct area *a)
 {
 	uint64_t at = b->base + offsetof(struct ust_process, areas);
@@ -104,7 +103,7 @@ static int map(struct tracee *t, const struct area *a)
 		return 0;
 	if (at < 0 && at > -UST_PAGE)
 		return (int)-at;
-	/* a kernel that takes the address as a wish */
+	/* for kernels that take the address as a hint */
 	tracee_syscall(t, SYS_munmap, at, (long)a->size, 0, 0, 0, 0);
 	return EEXIST;
 }
@@ -128,7 +127,7 @@ int area_commit(const struct injector *in, struct process *p, struct tracee *t,
 	}
 	p->areas = xrealloc(p->areas, (p->nareas + 1) * sizeof *p->areas);
 	p->areas[p->nareas++] = a;
-	/* a backtrace can begin in any, where a signal came */
+	/* a backtrace can start in any area, after a signal */
 	if (plan->returns || in->blob->made.walks)
 		announce(in->blob, t, &a);
 	return 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One file that a process has mapped: every place in it gets a stub, then the text is patched.  All
- * is planned before the process is touched.  The text is that of the process: somebody else's jump,
- * say of another run, is an instruction like others.
+ * Arming the probe sites of one mapped file: each site gets a trampoline, then the code is patched.
+ * Everything is planned before the process is changed. The plan uses the code in the process: a
+ * jump of another tracer is an instruction like any other.
  */
 #include "inject/process.h"
 
@@ -15,7 +15,7 @@ enum { UNKNOWN_END = 64, HEAD_ROOM = UST_PAGE };
 
 static const uint64_t reach = (1ull << 31) - (1 << 20);
 
-/* One place, on its way. */
+/* One probe site while it is being armed. */
 struct target {
 	struct place *place;
 	struct patch_site site;
@@ -30,11 +30,11 @@ struct arming {
 	const struct mapping *m;
 	struct file *file;
 	uint64_t bias;   /* run-time minus virtual addresses */
-	uint64_t lo, hi; /* text that is looked at */
+	uint64_t lo, hi; /* code that is examined */
 	uint8_t *text;
 	struct target *v;
 	size_t n;
-	struct area_plan *areas; /* the first for all that have no wish */
+	struct area_plan *areas; /* the first for all trampolines without an address constraint */
 	size_t nareas;
 };
 
@@ -65,7 +65,7 @@ void look_at_file(struct file *f, const struct mapping *m)
 	elf_function_at(f->elf, addr, &start, &end, &next);
 }
 
-/* Where function bounds are not known, what follows the place may be of another function. */
+/* If function bounds are unknown, the bytes after the site may belong to another function. */
 static void find_bounds(const struct arming *a, struct patch_site *s, uint64_t vaddr)
 {
 	uint64_t start, end, next;
@@ -100,8 +100,8 @@ static void add_target(struct arming *a, struct place *p)
 	s->first = p->first;
 	s->rfirst = p->rfirst;
 	s->n = p->n;
-	/* Nobody returns from a program: what is on the
-	 * stack there is the number of its arguments. */
+	/* the program's entry point has no return address: the stack holds the number of its
+	 * arguments */
 	s->rn = p->addr == elf_entry(a->file->elf) ? 0 : p->rn;
 	s->hook = p->hook;
 	s->full = p->full;
@@ -136,7 +136,7 @@ static bool is_entry(const struct patch_site *s)
 	       s->addr == s->start + landing_pad(s->text, s->addr - s->start);
 }
 
-/* Somebody else's jump may be longer than the function was, over padding behind it. */
+/* A jump of another tracer may be longer than the function was, over padding after it. */
 static void fit_jump(struct patch_site *s)
 {
 	if (s->text[s->addr - s->start] == JUMP && s->end < s->addr + JUMP_BYTES &&
@@ -144,7 +144,7 @@ static void fit_jump(struct patch_site *s)
 		s->end = s->addr + JUMP_BYTES;
 }
 
-/* Somebody else, gdb or another run, has changed text: from there on nothing is to be changed. */
+/* Another tracer has changed code: no byte from there on may change. */
 static void keep_away(const struct arming *a, struct patch_site *s, const struct place *p)
 {
 	const uint8_t *file;
@@ -172,7 +172,7 @@ static bool read_text(struct arming *a)
 	return true;
 }
 
-/* Its first byte, now and in the file. */
+/* The site's first byte, in memory and in the file. */
 static uint8_t first_byte(const struct target *to)
 {
 	return to->site.text[to->site.addr - to->site.start];
@@ -185,8 +185,8 @@ static uint8_t file_byte(const struct arming *a, const struct target *to)
 	return elf_text(a->file->elf, to->place->addr, &file) ? *file : first_byte(to);
 }
 
-/* Another tracer's jump or breakpoint is known as such; anything else is not what the script was
- * made for. */
+/* A jump or breakpoint of another tracer is recognised; any other difference means that the code is
+ * not the one the script was compiled for. */
 static const char *changed(const struct arming *a, const struct target *to)
 {
 	uint8_t there = first_byte(to);
@@ -212,8 +212,8 @@ static struct area_plan *new_area(struct arming *a, uint64_t lo, uint64_t hi, ui
 	return &a->areas[a->nareas++];
 }
 
-/* What returns from signal handlers begins, as unwind tables have it, a byte earlier than it does:
- * unwinders look at what is before a return address. */
+/* True for the function that returns from signal handlers, if its unwind entry starts a byte early:
+ * unwinders look up the byte before a return address. Corrects the start. */
 static bool begins_later(struct patch_site *s)
 {
 	if (s->start + 1 != s->addr)
@@ -243,7 +243,7 @@ static bool plan(struct arming *a, struct target *to)
 	return to->patch.way != PATCH_NONE;
 }
 
-/* With its stub in [LO, HI], or PAD there. */
+/* Plan with a trampoline in [LO, HI], or with PAD there. */
 static bool pun_in(struct target *to, struct area_plan *area, uint64_t lo, uint64_t hi,
 		   uint64_t pad)
 {
@@ -277,7 +277,7 @@ static bool pun(struct arming *a, struct target *to)
 	for (size_t i = 0; i < a->nareas; i++)
 		if (pun_in(to, &a->areas[i], lo, hi, pad))
 			return true;
-	/* a page for the head in front, one behind for a stub that begins at a page's end */
+	/* a page for the head before it, and one for a trampoline that starts at a page's end */
 	first = (lo > 2 * HEAD_ROOM ? lo - HEAD_ROOM : HEAD_ROOM) & -(uint64_t)UST_PAGE;
 	area = new_area(a, first, hi + 2 * HEAD_ROOM, first, 3 * HEAD_ROOM);
 	if (area && pun_in(to, area, lo, hi, pad))
@@ -287,7 +287,7 @@ static bool pun(struct arming *a, struct target *to)
 	return false;
 }
 
-/* Unwinders remember what was at an address: no two runs shall have their stubs at the same. */
+/* Unwinders cache information by address: two runs must not place trampolines at the same one. */
 static uint64_t some_way(void)
 {
 	uint16_t r = 0;
@@ -297,7 +297,7 @@ static uint64_t some_way(void)
 	return (uint64_t)r * UST_PAGE;
 }
 
-/* A byte is room enough for a breakpoint. */
+/* A breakpoint needs a single byte. */
 static void plan_trap(struct arming *a, struct target *to)
 {
 	const char *why = to->patch.why;
@@ -322,7 +322,7 @@ static bool plan_all(struct arming *a)
 
 	if (!new_area(a, low_end(a), a->lo + reach, a->hi + some_way(), size))
 		return false;
-	/* a punned jump may leave a gap before its stub */
+	/* a punned jump may leave a gap before its trampoline */
 	a->areas[0].reserved = records;
 	for (size_t i = 0; i < a->n; i++)
 		plan(a, &a->v[i]);
@@ -339,7 +339,7 @@ static bool in_area(const struct area_plan *area, const struct patch *p)
 	return p->at - area->start < area->limit;
 }
 
-/* What was to be in an area that could not be made. */
+/* Drop the sites of an area that could not be created. */
 static void give_up(struct arming *a, const struct area_plan *area, int err)
 {
 	for (size_t i = 0; i < a->n; i++) {
@@ -526,7 +526,7 @@ static void arm_all(struct arming *a)
 	tell(a);
 }
 
-/* Taking over SIGTRAP patches text, maybe bytes that are planned with already. */
+/* Taking over SIGTRAP patches code, possibly bytes that the plan covers. */
 static bool takes_over_traps(struct arming *a)
 {
 	const struct process *p = a->process;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Branches from anywhere in a module's text.  Functions jump into each other: parts that a compiler
- * put elsewhere
- * (.cold) and assembler code (memcpy and mempcpy share their bodies).  Far jumps are looked for at
- * every byte, without decoding, and decoded only where one seems to lead to the place in question.
- * Near ones are decoded around that place, as nearly any byte looks like them.
+ * Branches from anywhere in a module's code. Functions jump into each other: split parts (.cold)
+ * and assembler code (memcpy and mempcpy share their bodies). Far branches are searched at every
+ * byte, without decoding, and decoded only if one seems to target the window. Near ones are decoded
+ * around the window, because nearly any byte looks like one.
  */
 #include "inject/arch/insn.h"
 
@@ -14,14 +13,14 @@
 struct patch_text {
 	const uint8_t *bytes;
 	size_t size;
-	uint8_t *targets; /* a bit for each byte: something may jump or call there */
+	uint8_t *targets; /* bitmap, one bit a byte: possible target of a jump or call */
 };
 
 enum { NEAR = 128 + 2, SYNC = 200, SYNCS = 4 };
-/* A longer text is not searched again for what seemed to be a branch. */
+/* Longer code is not searched a second time for possible branches. */
 enum { SEARCHED = 32 << 20 };
 
-/* Where a far branch whose first byte is at FROM goes; SIZE: it is none. */
+/* Target of a far branch whose first byte is at FROM; SIZE if it is not one. */
 static inline uint64_t far_target(const struct patch_text *t, size_t from)
 {
 	const uint8_t *p = t->bytes + from;
@@ -77,8 +76,8 @@ static size_t decode_at(const struct patch_text *t, struct insn *i, size_t at)
 	return at + i->len;
 }
 
-/* Does an instruction begin at AT?  Decoding from anywhere soon falls into step; different places
- * make it sure.  Behind prefixes counts. */
+/* True if an instruction starts at AT. Decoding from any byte soon synchronises; several starting
+ * points make it certain. The position after prefixes counts. */
 static bool begins_at(const struct patch_text *t, size_t at)
 {
 	struct insn i;
@@ -120,7 +119,7 @@ static bool far_enters(const struct patch_text *t, size_t lo, size_t hi)
 	return false;
 }
 
-/* Could a byte at FROM begin a near branch to within (lo, hi)? */
+/* True if the byte at FROM could start a near branch into (lo, hi). */
 static bool looks_near(const struct patch_text *t, size_t from, size_t lo, size_t hi)
 {
 	uint8_t op = t->bytes[from];

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * SIGSEGV and SIGBUS of a process (runtime/user/memory/fault.c).  Handlers read memory plainly
- * where a fault comes to us first: that is where all calls by which the program could change that
- * are hooked.  Where not all of them can be, the C library's functions still tell us when the
- * program gets handlers: until then faults are ours.
+ * SIGSEGV and SIGBUS of a process (runtime/user/memory/fault.c). Handlers read memory directly if
+ * the runtime gets faults first, which needs hooks at all calls by which the program could change
+ * that. If not all of them can be hooked, hooks in the C library still report when the program
+ * installs handlers: until then the runtime handles faults.
  */
 #include "inject/process.h"
 
@@ -34,7 +34,7 @@ static bool has_entry_point(const struct injector *in, const struct ust_disposit
 	return d->handler - in->blob->made.fault_handlers < UST_FAULTS * UST_FAULT_BYTES;
 }
 
-/* Entry point I stands for D from now on. */
+/* Make entry point I stand for D. */
 static bool set_entry_point(const struct injector *in, const struct tracee *t, uint32_t i,
 			    const struct ust_disposition *d)
 {
@@ -48,7 +48,7 @@ static bool set_entry_point(const struct injector *in, const struct tracee *t, u
 
 /* ----------------------------------------------------------------- the start */
 
-/* Is that a handler of another run? */
+/* True if the handler belongs to another run. */
 static bool is_of_other_run(const struct maps *maps, uint64_t handler)
 {
 	const struct mapping *m = maps_at(maps, handler);
@@ -56,7 +56,7 @@ static bool is_of_other_run(const struct maps *maps, uint64_t handler)
 	return m && strstr(m->path, BLOB_NAME);
 }
 
-/* NULL, or why it cannot stay in the kernel's place. */
+/* NULL, or why the handler cannot be replaced. */
 static const char *why_not(const struct process *p, const struct maps *maps,
 			   const struct ust_disposition *d)
 {
@@ -105,7 +105,7 @@ static const char *take(const struct injector *in, const struct process *p, stru
 	return NULL;
 }
 
-/* The cost of a read, without which a user cannot know why the program is slow. */
+/* Report the cost of a read, without which a user cannot see why the program is slow. */
 static void tell_slow(const struct process *p, const char *why)
 {
 	void (*tell)(const char *, ...) = explaining ? say : note;

@@ -1,25 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Gates: conditions of the script's probes; see gate.c of runtime/user.  process/gated_text.c puts
- * the text of processes in the state that they ask for.  All places are patched at
- * first.  A gate that has been off for a while is closed: the original text is put back where all
- * that is probed is behind closed gates. One that is on is opened at once, as somebody waits for
- * it.  A gate that turns often is given more time before it is closed, so that the work for it
- * stays small.
+ * Gates: conditions of the script's probes; see gate.c of runtime/user. process/gated_text.c brings
+ * the code of processes into the state that they require. All sites are patched at first. A gate
+ * that has been false for a while is closed: the original code is restored at sites whose probes
+ * are all behind closed gates. A gate that becomes true is opened at once, because a thread waits
+ * for it. A gate that changes often is closed after a longer delay, which limits the work.
  */
 #include "inject/process.h"
 
 #include <stdlib.h>
 
 static const uint64_t delay_min = 20000000, delay_max = 5000000000, retry_ns = 20000000;
-enum {
-	OFTEN = 10
-}; /* a gate is closed in vain that is opened again before so many times its delay */
+enum { OFTEN = 10 }; /* a gate that reopens before so many times its delay was closed in vain */
 
-/* What the loader knows of a gate itself: shared memory may hold anything. */
+/* The loader's own record of a gate: shared memory may hold any value. */
 struct gate {
 	bool closed;
-	uint64_t off_since, closed_at, delay; /* ns; 0: it is on */
+	uint64_t off_since, closed_at, delay; /* ns; 0: the condition is true */
 };
 
 static struct ust_gate_state *shared(const struct injector *in)
@@ -65,7 +62,7 @@ bool place_is_open(const struct injector *in, const struct place *p)
 
 /* ------------------------------------------------------------------- gates */
 
-/* True: it is to be opened. */
+/* Returns true if the gate is to be opened. */
 static bool see_on(const struct injector *in, uint32_t i, uint64_t now)
 {
 	struct gate *g = &in->gates[i];
@@ -80,7 +77,7 @@ static bool see_on(const struct injector *in, uint32_t i, uint64_t now)
 	return true;
 }
 
-/* True: it is to be closed, and is marked so. */
+/* Returns true if the gate is to be closed, and marks it. */
 static bool see_off(const struct injector *in, uint32_t i, uint64_t now, uint64_t *due)
 {
 	struct gate *g = &in->gates[i];
@@ -95,7 +92,7 @@ static bool see_off(const struct injector *in, uint32_t i, uint64_t now, uint64_
 	}
 	mark(in, i, true);
 	g->closed_at = now;
-	/* it may have been turned on by somebody who did not see the mark */
+	/* it may have been set by a thread that did not see the mark */
 	if (!is_on(in, i))
 		return true;
 	mark(in, i, false);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Places that the runtime itself watches: which, and in which files.
- */
+/* Hooks: sites that the runtime itself watches, and the files that have them. */
 #include "inject/process.h"
 
 #include <string.h>
@@ -19,7 +17,7 @@ static const struct {
 	{"posix_spawn", UST_HOOK_SPAWN},
 	{"posix_spawnp", UST_HOOK_SPAWN},
 	{"munmap", UST_HOOK_UNMAP},
-	{"mmap", UST_HOOK_UNMAP}, /* over what was there */
+	{"mmap", UST_HOOK_UNMAP}, /* over the mappings that were there */
 	{"mremap", UST_HOOK_UNMAP},
 	{"mprotect", UST_HOOK_UNMAP},
 	{"pkey_mprotect", UST_HOOK_UNMAP},
@@ -36,7 +34,7 @@ static const struct {
 };
 
 /* libc.so.6, libc-2.31.so, libc.so, libc.musl-x86_64.so.1; before version 2.34 libpthread had some
- * of them, too. */
+ * of the functions, too. */
 static bool is_c_library(const char *path)
 {
 	static const char *const names[] = {"libc.so", "libc-2.", "libc.musl-", "libpthread.so",
@@ -49,8 +47,8 @@ static bool is_c_library(const char *path)
 	return false;
 }
 
-/* The dynamic linker is where the kernel has put it, whatever its name is; the mapping there need
- * not be of its text.  A program without one is static. */
+/* The dynamic linker is found by its address, which the kernel passes, whatever its name; the
+ * mapping at that address need not contain its code. A program without one is static. */
 bool hooks_in(const struct maps *maps, const struct mapping *m, uint64_t linker, uint64_t entry)
 {
 	const struct mapping *first = maps_at(maps, linker ? linker : entry);
@@ -64,7 +62,7 @@ static bool wants(const struct injector *in, uint16_t hook)
 	return in->returns || (hook != UST_HOOK_PHDR && hook != UST_HOOK_FIND_OBJECT);
 }
 
-/* The script probes an entry behind its endbr64, and there is no room for two jumps. */
+/* The script probes an entry after its endbr64, and there is no room for two jumps. */
 static uint64_t place_for(const struct file *f, uint64_t addr)
 {
 	const uint8_t *text;

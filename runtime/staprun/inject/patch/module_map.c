@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where a process has mapped the modules of the script, and all other code of files, for
- * backtraces: the loader knows, and writes it to the process's private memory.  Only for scripts
- * that ask for it.
+ * Addresses of the script's modules and of all other file-backed code in a process, for unwinding:
+ * the loader writes them to the process's private memory, if the script uses them.
  */
 #include "inject/process.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The number of the module that M maps; -1: none. */
+/* The number of the module that M maps; -1 if it is not one of the script's. */
 static int module_of(const struct injector *in, const struct process *p, const struct mapping *m)
 {
 	uint32_t n = in->blob->made.nmodules;
@@ -27,7 +26,7 @@ static bool same_file(const struct mapping *a, const struct mapping *b)
 
 static bool is_vdso(const struct mapping *m) { return !strcmp(m->path, "[vdso]"); }
 
-/* Where the first byte of the file is mapped that is mapped at number I. */
+/* Address of the first byte of the file whose mapping has index I. */
 static uint64_t first_byte(const struct maps *maps, size_t i)
 {
 	const struct mapping *m = &maps->v[i];
@@ -40,7 +39,7 @@ static uint64_t first_byte(const struct maps *maps, size_t i)
 	return 0;
 }
 
-/* Code of a file, though not of the script's, and not our own. */
+/* True for code of a file that is neither one of the script's modules nor the runtime's own. */
 static bool is_other_code(const struct mapping *m)
 {
 	return m->exec && (m->inode || is_vdso(m)) && !strstr(m->path, BLOB_NAME);
@@ -50,7 +49,7 @@ struct told {
 	struct ust_mapped v[UST_MAPPED];
 	size_t n;
 	char paths[UST_PATHS];
-	size_t used; /* bytes of paths; the first is the empty one's */
+	size_t used; /* bytes of paths; the first is the empty path */
 };
 
 static uint32_t add_path(struct told *to, const char *path)
@@ -64,7 +63,7 @@ static uint32_t add_path(struct told *to, const char *path)
 	return (uint32_t)at;
 }
 
-/* At most UST_MAPPED mappings.  Maps are by address. */
+/* List at most UST_MAPPED mappings, in order of address. */
 static void list(const struct injector *in, const struct process *p, const struct maps *maps,
 		 struct told *to)
 {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Room for a jump at a probed instruction.
+ * Patch planning: room for a jump at a probed instruction.
  *
- * Whole instructions, at least 5 bytes, move into the stub; nothing else may go to where they were.
- * So there must be no branch to one of them but the first, no call among them but the last, and,
- * within a function whose jumps are not all known (jump tables), only its entry is patched so.
- * Where that fails the jump's last bytes can be those that are there already (punned), or there is
- * a breakpoint.
+ * Whole instructions, at least 5 bytes, are relocated into the trampoline; no other branch may
+ * target them. So no branch may target any of them except the first, none except the last may be a
+ * call, and in a function with unknown jump targets (jump tables) only the entry is patched this
+ * way. Otherwise the last bytes of the jump can be those that are there already (punned), or the
+ * site gets a breakpoint.
  */
 #include "inject/arch/insn.h"
 
@@ -63,7 +63,7 @@ static bool limited(const struct patch_site *site)
 	return site->limit && site->limit < site->next;
 }
 
-/* How many bytes from the site on may be changed. */
+/* Number of bytes from the site on that may change. */
 static uint64_t room(const struct patch_site *site)
 {
 	uint64_t limit = limited(site) ? site->limit : site->next;
@@ -91,7 +91,7 @@ static const char *decode(struct insn *i, const struct patch_site *site, uint64_
 	return NULL;
 }
 
-/* Why no window can begin at SITE, or even a breakpoint; NULL: one can. */
+/* Why neither a window nor a breakpoint can start at SITE; NULL if one can. */
 static const char *look(const struct patch_site *site, const struct scan **s)
 {
 	if (site->addr < site->start || site->addr >= site->next)
@@ -111,7 +111,8 @@ static bool is_call(const struct insn *i)
 	return i->kind == INSN_CALL || i->kind == INSN_CALL_RM;
 }
 
-/* What is behind an instruction that goes elsewhere may be overwritten only if it is nothing. */
+/* Bytes after an instruction that does not fall through may be overwritten only if they are
+ * padding. */
 static const char *window_end(struct window *w, const struct patch_site *site)
 {
 	uint64_t from = site->addr + w->len;
@@ -164,7 +165,7 @@ static bool from_elsewhere(const struct patch_site *site, uint64_t hi)
 			   hi - base);
 }
 
-/* Does one of its own instructions go to what is behind the last one? */
+/* True if an instruction of the window branches to the address after the last one. */
 static bool window_goes_on(const struct window *w, uint64_t hi)
 {
 	unsigned i;
@@ -175,8 +176,8 @@ static bool window_goes_on(const struct window *w, uint64_t hi)
 	return false;
 }
 
-/* Go's runtime.goexit() is nop, call, nop: the address behind the first nop is the return address
- * that new goroutines start with, and no instruction names it. */
+/* Go's runtime.goexit() is nop, call, nop: the address after the first nop is the return address of
+ * new goroutines, and no instruction refers to it. */
 static bool is_goexit(const struct window *w, const struct patch_site *site)
 {
 	uint64_t behind = w->addr + w->len;
@@ -186,7 +187,8 @@ static bool is_goexit(const struct window *w, const struct patch_site *site)
 	       *text_at(site, behind) == 0x90;
 }
 
-/* Might something go to an instruction of the window but the first? */
+/* Why the window cannot be used: a branch may target one of its instructions other than the
+ * first. */
 static const char *window_entered(const struct window *w, const struct patch_site *site,
 				  const struct scan *s)
 {
@@ -227,7 +229,8 @@ static void plan(struct patch *p, const struct patch_site *site, uint64_t at)
 	*p = (struct patch){.addr = site->addr, .at = at};
 }
 
-/* LEN bytes change; fill the new ones with int3, so that whoever comes here wrongly is seen. */
+/* LEN bytes change; fill the new ones with int3, to detect a thread that reaches them by
+ * mistake. */
 static void set_text(struct patch *p, const struct patch_site *site, unsigned len)
 {
 	p->len = p->span = len;
@@ -302,11 +305,11 @@ static bool pun_reach(const struct patch_site *site, uint64_t *lo, uint64_t *hi)
 		return false;
 	*lo = site->addr + JUMP_BYTES + (uint64_t)from;
 	*hi = site->addr + JUMP_BYTES + (uint64_t)to;
-	/* Below address 0 or beyond the end of the address space of programs */
+	/* not below address 0 or beyond the end of user address space */
 	return (int64_t)*lo > 0 && (int64_t)*hi > 0 && *hi < 1ull << 47;
 }
 
-/* Stubs are 16-byte aligned. */
+/* Trampolines are 16-byte aligned. */
 bool patch_pun_range(const struct patch_site *site, uint64_t *lo, uint64_t *hi)
 {
 	return pun_reach(site, lo, hi) && ((*lo + 15) & ~15ull) <= *hi;
@@ -369,8 +372,8 @@ static unsigned insn_length(const uint8_t *text, size_t size)
 	return insn_decode(&i, text, size < INSN_BYTES ? size : INSN_BYTES, 0) ? i.len : 0;
 }
 
-/* The jump of another run may be a punned one: its end is then still what follows, where something
- * may go to. */
+/* A jump of another run may be punned: its last bytes are then original instructions, which
+ * branches may target. */
 static unsigned end_of_pun(const uint8_t *there, const uint8_t *file, size_t n)
 {
 	unsigned len = n >= JUMP_BYTES && *there == JUMP && *file != JUMP ? insn_length(file, n)
@@ -382,7 +385,7 @@ static unsigned end_of_pun(const uint8_t *there, const uint8_t *file, size_t n)
 unsigned patch_foreign(const uint8_t *there, const uint8_t *file, size_t n)
 {
 	unsigned pun = end_of_pun(there, file, n);
-	/* each byte of a jump's displacement can be that of a breakpoint */
+	/* each byte of a jump's displacement can equal a breakpoint */
 	unsigned i = n && *there == JUMP ? JUMP_BYTES : 1;
 
 	if (pun)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Records in the traced process (struct ust_record, struct ust_extent): what a later run needs to
- * remove the probes of a run whose tracer was killed.
+ * Records in the traced process (struct ust_record, struct ust_extent), from which a later run
+ * removes the probes of a run whose tracer was killed.
  */
 #include "inject/process.h"
 
@@ -42,7 +42,7 @@ void record_fill(struct ust_record *to, const struct patch *p)
 	}
 }
 
-/* A jump may be longer than what it changes: its last bytes are those that were there. */
+/* A jump may be longer than the bytes it changes: its last bytes are the original ones. */
 static void make_new_text(struct patch *p)
 {
 	int32_t d = (int32_t)((p->pad ? p->pad : p->stub) - (p->addr + JUMP_BYTES));
@@ -89,8 +89,8 @@ static bool is_used(const struct process *p, uint32_t extent)
 	return false;
 }
 
-/* Later numbers may stand on what earlier ones have changed, so numbers are used again
- * only when none is left. */
+/* Extents with higher numbers may be based on changes of lower ones, so numbers are reused only
+ * when all have been used. */
 static uint32_t free_extent(const struct process *p)
 {
 	uint32_t i = p->nextents;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The files that are patched, and the places in them.  The script's come first; others are added
- * when a process is seen to have them.
+ * Patched files and the probe sites in them. The script's files come first; others are added when a
+ * process is found to map them.
  */
 #include "elfid.h"
 #include "inject/process.h"
@@ -26,8 +26,8 @@ static struct file *append(struct injector *in, const char *path)
 	return in->files[in->nfiles++] = f;
 }
 
-/* Paths are of our own mount namespace. */
-/* How the open file F differs from the one with the identity WANT; NULL: not at all. */
+/* Paths are resolved in the mount namespace of staprun. */
+/* Difference of the open file F from the identity WANT; NULL if it matches. */
 static const char *difference(const struct file *f, const char *want)
 {
 	char found[ELFID_TEXT];
@@ -38,7 +38,7 @@ static const char *difference(const struct file *f, const char *want)
 	return elfid_difference(found, want);
 }
 
-/* Of files with nothing to probe, which backtraces may meet, nothing is said. */
+/* Failures are not reported for files without probe sites, which are listed for unwinding. */
 static void open_module(struct file *f, const char *identity)
 {
 	const char *why;
@@ -71,7 +71,7 @@ static bool same(const struct file *a, const struct file *b)
 	return a->elf && b->elf && a->dev == b->dev && a->ino == b->ino;
 }
 
-/* The first of those that are the same file by several names. */
+/* Number of the first file that is the same file under several names. */
 static uint32_t first_of(const struct injector *in, uint32_t i)
 {
 	uint32_t k = 0;
@@ -81,7 +81,8 @@ static uint32_t first_of(const struct injector *in, uint32_t i)
 	return k;
 }
 
-/* An overlay's files have other numbers in maps of processes than for stat(2). */
+/* Compare by path: files of an overlay have other device and inode numbers in /proc/PID/maps than
+ * in stat(2). */
 static bool same_by_name(const struct file *f, pid_t pid, const struct mapping *m)
 {
 	const char *a = strrchr(f->path, '/'), *b = strrchr(m->path, '/');
@@ -108,7 +109,7 @@ struct file *file_of(const struct injector *in, pid_t pid, const struct mapping 
 	return NULL;
 }
 
-/* By its name where the process sees it, or, which takes privileges, by the mapping. */
+/* Open the file by its name in the process's root, or by the mapping, which requires privileges. */
 static struct elf_file *open_mapped(pid_t pid, const struct mapping *m, struct stat *st)
 {
 	char names[2][4200];
@@ -151,7 +152,7 @@ struct site {
 	struct ust_site_info info;
 };
 
-/* By file, address, entry before return, order of the script. */
+/* Order: file, address, entry before return, script order. */
 static int by_place(const void *a, const void *b)
 {
 	const struct site *s = a, *t = b;
@@ -167,7 +168,7 @@ static int by_place(const void *a, const void *b)
 	return s->number < t->number ? -1 : s->number > t->number;
 }
 
-/* Those whose files are there, sorted. */
+/* Sorted sites whose files could be opened. */
 static size_t read_sites(struct injector *in, struct site *v)
 {
 	const struct ust_layout *a = &in->blob->made;
@@ -196,7 +197,7 @@ static struct place *add_place(struct file *f, size_t at, const struct place *pl
 	return &f->places[at];
 }
 
-/* The first place at or behind ADDR. */
+/* Index of the first site at or after ADDR. */
 static size_t place_at(const struct file *f, uint64_t addr)
 {
 	size_t lo = 0, hi = f->n;
@@ -247,7 +248,7 @@ static void count_gate(struct place *p, uint32_t gate)
 	p->gates[p->ngates++] = gate - 1;
 }
 
-/* The next in order, number AT, is of this place. */
+/* Add S, number AT in the agent's order, to this site. */
 static void count_site(struct place *p, const struct site *s, uint32_t at)
 {
 	bool is_return = s->info.flags & UST_SITE_INFO_RETURN;
@@ -288,7 +289,7 @@ static void make_places(struct injector *in, const struct site *v, size_t n)
 
 /* ------------------------------------------------------- what is known of sites */
 
-/* Of N sites in the agent's order from FIRST on. */
+/* Note FLAGS for N sites from FIRST on, in the agent's order. */
 static void note_order(const struct injector *in, uint32_t first, uint32_t n, uint32_t flags)
 {
 	for (uint32_t i = first; i < first + n && i < in->norder; i++)
@@ -329,8 +330,8 @@ void file_other(const struct injector *in, const struct mapping *m)
 			in->files[i]->other = true;
 }
 
-/* Functions that return more than once for one call, or on another stack than that they were called
- * on. */
+/* Functions that return more than once for one call, or on another stack than the one they were
+ * called on. */
 static const char *const return_twice[] = {"setjmp", "_setjmp", "sigsetjmp",  "__sigsetjmp",
 					   "vfork",  "__vfork", "getcontext", "swapcontext"};
 

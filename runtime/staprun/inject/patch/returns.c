@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Replaced return addresses of a stopped process: what its table of slots says is put back (see
+ * Replaced return addresses of a stopped process: restores them from its table of slots (see
  * runtime/user/probes/return_slots.c).
  */
 #include "inject/process.h"
@@ -48,9 +48,9 @@ static const struct ust_slot *find(const struct table *table, uint64_t key)
 /* ---------------------------------------------------------------- give back */
 
 /*
- * What the chain that begins with FIRST would lead to: the caller's address, or one of another run
- * that probes the same; 0: that cannot be said.  The table is left as it is: another run may be
- * about to lead back to us.
+ * Final target of the chain that starts with FIRST: the caller's address, or one of another run
+ * that probes the same function; 0 if unknown. The table is not changed, because another run may be
+ * about to return to this one's trampoline.
  */
 static uint64_t beyond(const struct table *table, const struct ust_slot *first)
 {
@@ -68,7 +68,7 @@ static uint64_t beyond(const struct table *table, const struct ust_slot *first)
 	return 0;
 }
 
-/* False: its stack slot does not hold what we have put there. */
+/* Restore the stack slot of FIRST. False: it does not hold the address that this run wrote. */
 static bool give_back(const struct table *table, const struct ust_slot *first)
 {
 	uint64_t slot = first->key >> UST_SLOT_CHAIN_BITS, now, ret;
@@ -87,7 +87,7 @@ static bool is_zero(const struct ust_slot *v, size_t n)
 	return !bytes[0] && !memcmp(bytes, bytes + 1, n * sizeof *v - 1);
 }
 
-/* Nearly all of it has never been used. */
+/* Read N entries; nearly all of them have never been used. */
 static void read_table(const struct table *table, uint64_t n)
 {
 	for (uint64_t i = 0; i < n; i += CHUNK) {

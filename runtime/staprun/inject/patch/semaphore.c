@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Semaphores of statically defined probe points: 16-bit counters in the data of a program or
- * library, by which it knows that it is probed.  A library's data is mapped after its text, so they
- * may have to wait for that. A forked child has its parent's count in its copy of the data, and is
- * counted out like it.
+ * Semaphores of SDT markers: 16-bit counters in the data of a program or library that enable the
+ * marker. A library's data is mapped after its code, so incrementing may have to wait for that. A
+ * forked child inherits its parent's count in its copy of the data, and is decremented like it.
  */
 #include "inject/process.h"
 
@@ -36,8 +35,8 @@ static void add(const struct tracee *t, uint64_t at, int n)
 
 /* ------------------------------------------------------- those that gates open */
 
-/* Forked children have what was up in their parent when they forked: so that is noted in the
- * process itself. */
+/* A forked child inherits the semaphores that its parent had incremented: so the process itself
+ * records them. */
 enum { TURNING = 8 * sizeof((struct ust_process *)0)->semaphores - 1 };
 
 void semaphores_init(struct injector *in)
@@ -53,7 +52,7 @@ void semaphores_init(struct injector *in)
 		}
 }
 
-/* Count us in or out, if that is not so already. */
+/* Increment or decrement the semaphore unless that is done already. */
 static void turn(const struct injector *in, const struct tracee *t, const struct loaded *l,
 		 const struct place *p, bool up)
 {
@@ -67,7 +66,7 @@ static void turn(const struct injector *in, const struct tracee *t, const struct
 	tracee_write(t, at, &bits, 1);
 }
 
-/* All of a file, as its data is one mapping. */
+/* Change all semaphores of a file, whose data is one mapping. */
 static void change(const struct injector *in, const struct tracee *t, const struct loaded *l,
 		   bool up)
 {
@@ -108,7 +107,7 @@ void semaphores_raise(const struct injector *in, const struct process *p, const 
 	l->counted |= there;
 }
 
-/* Who shares its memory with another is not counted itself. */
+/* A process that shares the memory of another one has no count of its own. */
 void semaphores_drop(const struct injector *in, const struct process *p, const struct tracee *t,
 		     struct loaded *l)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * System calls by which a process changes signal handlers and masks: hooks at their instructions,
- * in the C library, the dynamic linker and the program.
+ * Hooks at system calls that change signal handlers and masks, in the C library, the dynamic linker
+ * and the program.
  */
 #define _GNU_SOURCE
 #include "inject/process.h"
@@ -28,15 +28,15 @@ static void add_place(struct file *f, uint64_t addr, uint16_t hook)
 static const unsigned numbers[CALLS] = {
 	[CALLS_ACTION] = SYS_rt_sigaction, [CALLS_MASK] = SYS_rt_sigprocmask};
 
-/* Text of a file, and what is looked for in it. */
+/* Code of a file, and the search in it. */
 struct search {
 	struct file *file;
 	enum calls kind;
-	bool near; /* only calls that soon follow the number */
+	bool near; /* only calls that closely follow the number */
 	const uint8_t *text;
-	size_t size, done; /* bytes; those that were looked at */
-	uint64_t addr;     /* of the text */
-	uint64_t generic;  /* of syscall(), which makes any call */
+	size_t size, done; /* bytes; those searched */
+	uint64_t addr;     /* address of the code */
+	uint64_t generic;  /* address of syscall(), which can make any call */
 };
 
 /* A `syscall' instruction. */
@@ -51,7 +51,7 @@ static bool may_be(const struct search *s, const struct call *c, enum calls kind
 	       call_may_be(c->text, c->start, c->end, c->addr, &numbers[kind], 1);
 }
 
-/* One that may be either is watched as CALLS_ACTION, whose hooks serve both. */
+/* A call that may be either is hooked as CALLS_ACTION, whose hooks handle both. */
 static bool is_wanted(const struct search *s, const struct call *c)
 {
 	return may_be(s, c, s->kind) && (s->kind == CALLS_ACTION || !may_be(s, c, CALLS_ACTION));
@@ -69,7 +69,7 @@ static void look_at_call(const struct search *s, size_t at)
 		add_place(s->file, c.addr, UST_HOOK_SIGNALS);
 }
 
-/* All calls in the function at byte AT, and near it, as functions may be nested. */
+/* All calls in the function at byte AT and near it, because functions may be nested. */
 static void look_near(struct search *s, size_t at)
 {
 	enum { NEAR = 4096 };
@@ -90,7 +90,7 @@ static void look_near(struct search *s, size_t at)
 		s->done = to;
 }
 
-/* A call's number is a constant that its function puts into some register: mov $imm32. */
+/* The number of a call is a constant that its function loads into a register: mov $imm32. */
 static void look_for_number(struct search *s)
 {
 	const uint32_t number = numbers[s->kind];
@@ -121,7 +121,7 @@ static void add_calls(struct file *f, enum calls kind, bool is_library)
 		look_near(&s, s.generic - s.addr);
 }
 
-/* The same file with other places, for all processes. */
+/* A file object with the same file and other sites, for all processes. */
 static struct file *calls_of(struct file *f, const struct mapping *m, bool is_library,
 			     enum calls kind)
 {
@@ -165,7 +165,7 @@ static bool all_armed(const struct file *s)
 	return true;
 }
 
-/* Has another run hooked these calls, or has the program changed its code? */
+/* True if another run has hooked these calls, or the program has changed its code. */
 static bool is_changed(const struct tracee *t, const struct mapping *m, const struct file *s)
 {
 	uint8_t now[sizeof call_code];

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Bytes of text, written by pages that follow each other, and threads that stand in text that
- * changes.
- */
+/* Writing code, in runs of adjacent pages, and moving threads out of code that changes. */
 #include "inject/process.h"
 
 #include <stdlib.h>
@@ -18,7 +15,7 @@ void patches_put(struct patches *v)
 		free(v);
 }
 
-/* The last that begins at or before ADDR. */
+/* The last patch that starts at or before ADDR. */
 static const struct patch *last_before(const struct patches *v, uint64_t addr)
 {
 	size_t lo = 0, hi = v->n;
@@ -43,7 +40,7 @@ const struct patch *patches_at(const struct patches *v, uint64_t addr)
 
 /* -------------------------------------------------------------------- text */
 
-/* Patches whose pages follow each other, and the bytes of these pages. */
+/* Patches on adjacent pages, and the bytes of these pages. */
 struct stretch {
 	size_t first, end;
 	uint64_t start, size;
@@ -76,7 +73,8 @@ static const uint8_t *new_text(const struct patch *p, bool arm)
 	return arm ? p->new_text : p->old_text;
 }
 
-/* How many of them are not what they should be. */
+/* Change the patches in the bytes; returns the number of those that hold neither old nor new
+ * code. */
 static size_t change(const struct stretch *r, const struct patches *v, bool arm)
 {
 	size_t others = 0;
@@ -121,8 +119,8 @@ size_t text_restore(const struct tracee *t, const struct patches *v)
 
 enum { SAMPLES = 16 };
 
-/* Of some patches, how many there are in each state; a debugger may have changed one or the other.
- * What is behind gates says nothing. */
+/* State of a sample of patches; a debugger may have changed some of them. Patches behind gates do
+ * not count. */
 struct sample {
 	size_t n, armed, original;
 };
@@ -162,8 +160,8 @@ bool text_is_original(const struct tracee *t, const struct patches *v)
 
 /* ------------------------------------------------------------------ threads */
 
-/* A signal's frame on the stack: the kernel's struct rt_sigframe, where the program counter is
- * followed by flags and code segment (arch/x86/include/asm/sigframe.h, uapi/asm/sigcontext.h). */
+/* A signal frame on the stack: the kernel's struct rt_sigframe, where flags and code segment follow
+ * the program counter (arch/x86/include/asm/sigframe.h, uapi/asm/sigcontext.h). */
 enum { USER_CODE_64 = 0x33, FLAGS_FIXED = 2, FLAGS_BITS = 22 };
 
 static bool is_frame(const uint64_t *v)
@@ -172,7 +170,7 @@ static bool is_frame(const uint64_t *v)
 	       v[0] > UST_PAGE && !(v[0] >> 47);
 }
 
-/* As much of SIZE bytes at ADDR as can be read. */
+/* Read the readable part of SIZE bytes at ADDR. */
 static size_t read_some(const struct tracee *t, uint64_t addr, uint8_t *to, size_t size)
 {
 	size_t n = 0;
@@ -201,7 +199,7 @@ void frames_visit(const struct tracee *t, size_t i, frame_fn fn, void *arg)
 			fn(arg, sp + k * sizeof *v, v[k]);
 }
 
-/* Where a thread at PC is to go on; 0: where it is. */
+/* New address of a thread at PC; 0 if it does not change. */
 static uint64_t moved(const struct patches *v, uint64_t pc)
 {
 	const struct patch *p = patches_at(v, pc);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Breakpoints in a process (wire.h, "Breakpoints"; trap.c of runtime/user): SIGTRAP is taken over
- * when the first of them is wanted, and given back when all is taken out.  Before that all ways to
- * block or handle it are hooked (signal_hooks.c); where one cannot be, there are no breakpoints, as
- * the process could be killed by one.
+ * when the first one is needed, and given back when all are removed. Before that, all calls that
+ * block or handle it are hooked (signal_hooks.c); if one cannot be hooked there are no breakpoints,
+ * because one could kill the process.
  */
 #define _GNU_SOURCE
 #include "inject/process.h"
@@ -25,8 +25,7 @@ static uint64_t entry_at(const struct ust_layout *a, uint64_t i)
 	return a->traps + (i & a->traps_mask) * sizeof(struct ust_trap);
 }
 
-/* Where the entry of ADDR is, or, if that is 0, the first one that is free from HASH on; 0:
- * nowhere. */
+/* Address of the entry for ADDR or, if ADDR is 0, of the first free one from HASH on; 0 if none. */
 static uint64_t entry_of(const struct injector *in, const struct tracee *t, uint64_t addr,
 			 uint64_t hash)
 {
@@ -78,7 +77,7 @@ bool trap_pending(const struct patches *v, const struct tracee_thread *th)
 
 /* ------------------------------------------------------------ dispositions */
 
-/* Masks of handlers: those of V lose SIGTRAP or get it back. */
+/* Change the masks of handlers: those of V lose SIGTRAP or get it back. */
 static uint64_t change_masks(struct tracee *t, uint64_t v, bool blocked)
 {
 	uint64_t changed = 0;
@@ -103,7 +102,7 @@ static uint64_t key_of(const struct tracee_thread *th)
 	return th->regs.fs_base ? th->regs.fs_base : 1;
 }
 
-/* The entry of TH in TO; where it is, or, with MAKE, a new one; 0: nowhere. */
+/* Copy the entry of TH to TO; returns its address, with MAKE that of a new one; 0 if none. */
 static uint64_t find_thread(const struct injector *in, const struct tracee *t,
 			    const struct tracee_thread *th, bool make, struct ust_trap_thread *to)
 {
@@ -161,8 +160,8 @@ static void clear_bit(const struct tracee *t, uint64_t at)
 	tracee_write(t, at, &mask, sizeof mask);
 }
 
-/* A signal's frame holds the mask to return to, twice: words of the kernel's struct sigcontext and
- * ucontext, from the program counter on. */
+/* A signal frame holds the mask to restore, twice: words of the kernel's struct sigcontext and
+ * ucontext, counted from the program counter. */
 static void open_frame(void *arg, uint64_t at, uint64_t pc)
 {
 	enum { OLD_MASK = 5, MASK = 16 };
@@ -174,7 +173,7 @@ static void open_frame(void *arg, uint64_t at, uint64_t pc)
 		clear_bit(t, at + MASK * sizeof *v);
 }
 
-/* It waits in a system call that will begin anew, with a mask of its own. */
+/* The thread waits in a system call with a mask argument, which will be restarted. */
 static void open_wait(const struct tracee *t, const struct user_regs_struct *r)
 {
 	uint64_t at = 0;
@@ -270,7 +269,7 @@ bool traps_watch(struct injector *in, struct process *p, struct tracee *t, struc
 	return calls_watch(in, p, t, maps, CALLS_MASK) && actions;
 }
 
-/* The hooks may be breakpoints, too. */
+/* The hooks may be breakpoints themselves. */
 bool traps_ready(struct injector *in, struct process *p, struct tracee *t, struct maps *maps,
 		 const char **why)
 {
