@@ -141,6 +141,10 @@ EXTRA_DIST += testsuite/real
 check-real: $(bin_PROGRAMS)
 	$(srcdir)/testsuite/real/run $(abs_builddir)/ustap $(REAL)
 
+# Programs for arm64, cross-compiled: what ustap finds in them is what readelf and gdb-multiarch say.
+EXTRA_DIST += testsuite/arm64
+unit_scripts += .srcdir/testsuite/arm64/arm64
+
 # The form of tests has two readers, which are to agree.
 EXTRA_DIST += testsuite/tester
 unit_scripts += .srcdir/testsuite/tester/same .srcdir/testsuite/tester/places .srcdir/testsuite/tester/no_guest

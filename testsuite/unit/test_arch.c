@@ -142,6 +142,129 @@ static void check_probed(void)
 		      xprintf("uprobe on %s", probed[i].name));
 }
 
+/* ------------------------------------------------------------------------- arm64 */
+
+struct arm64_sample {
+	const char *name;
+	uint32_t word;
+	bool emulated, plain, indirect, refused;
+	uint64_t writes, target;
+};
+
+/* As binutils assembles them; what kernels do: arch/arm64/kernel/probes/decode-insn.c of Linux 6.1.
+ */
+static const struct arm64_sample arm64_known[] = {
+	{"nop", 0xd503201f, false, true, false, false, 0, 0},
+	{"bti c", 0xd503245f, false, true, false, false, 0, 0},
+	{"paciasp", 0xd503233f, false, false, false, false, 0, 0},
+	{"yield", 0xd503203f, false, false, false, true, 0, 0},
+	{"autiasp", 0xd50323bf, false, false, false, true, 0, 0},
+	{"b .+8", 0x14000002, true, false, false, false, 0, 0x1008},
+	{"bl .-4", 0x97ffffff, true, false, false, false, 0, 0xffc},
+	{"b.eq .+16", 0x54000080, true, false, false, false, 0, 0x1010},
+	{"cbz x0, .+32", 0xb4000100, true, false, false, false, 0, 0x1020},
+	{"tbnz w3, #2, .-8", 0x3717ffc3, true, false, false, false, 0, 0xff8},
+	{"br x16", 0xd61f0200, true, false, true, false, 0, 0},
+	{"blr x1", 0xd63f0020, true, false, false, false, 0, 0},
+	{"ret", 0xd65f03c0, true, false, false, false, 0, 0},
+	{"retaa", 0xd65f0bff, false, false, false, true, 0, 0},
+	{"adrp x3, .", 0x90000003, true, false, false, false, 0, 0},
+	{"mov x0, x1", 0xaa0103e0, false, true, false, false, 1 << 0, 0},
+	{"add x5, x6, #4", 0x910010c5, false, true, false, false, 1 << 5, 0},
+	{"sub sp, sp, #32", 0xd10083ff, false, true, false, false, 1ull << 31, 0},
+	{"cmp w0, #3", 0x71000c1f, false, true, false, false, 0, 0},
+	{"stp x29, x30, [sp, #-16]!", 0xa9bf7bfd, false, false, false, false, 0, 0},
+	{"ldr x0, [x1]", 0xf9400020, false, false, false, false, 0, 0},
+	{"ldr x0, .+8", 0x58000040, false, false, false, true, 0, 0},
+	{"ldr d0, .+8", 0x5c000040, false, false, false, true, 0, 0},
+	{"ldxr w0, [x1]", 0x885f7c20, false, false, false, true, 0, 0},
+	{"stlxr w2, w0, [x1]", 0x8802fc20, false, false, false, true, 0, 0},
+	{"ldar w0, [x1]", 0x88dffc20, false, false, false, false, 0, 0},
+	{"ldadd w0, w1, [x2]", 0xb8200041, false, false, false, false, 0, 0},
+	{"svc #0", 0xd4000001, false, false, false, true, 0, 0},
+};
+
+static void put_word(unsigned char *code, uint32_t word)
+{
+	for (int i = 0; i < 4; i++)
+		code[i] = (unsigned char)(word >> 8 * i);
+}
+
+static void check_arm64_insns(void)
+{
+	struct machine_insn out;
+	unsigned char code[4];
+
+	for (size_t i = 0; i < ARRAY_LEN(arm64_known); i++) {
+		const struct arm64_sample *k = &arm64_known[i];
+
+		put_word(code, k->word);
+		check(arch_arm64.decode(code, 4, 0x1000, &out) && out.len == 4 &&
+			      out.emulated == k->emulated && out.plain == k->plain &&
+			      out.indirect == k->indirect && !out.refused == !k->refused &&
+			      out.writes == k->writes && out.target == k->target &&
+			      out.returns == !strncmp(k->name, "ret", 3),
+		      xprintf("arm64: %s", k->name));
+	}
+	put_word(code, 0);
+	check(!arch_arm64.decode(code, 4, 0, &out), "arm64: udf");
+}
+
+/* Operands that cannot be read; those that can be are in testsuite/arm64/arm64. */
+static void check_operands(void)
+{
+	static const char *const wrong[] = {
+		"",           "x31",
+		"w",          "[w0]",
+		"[xzr]",      "[x0",
+		"[x0, ]",     "[x0, 4",
+		"[x0, sp]",   "[x0, x1, lsl 64]",
+		"[x0, x1, ]", "[x0, x1, ror 2]",
+		"[x0, x1 2]", "[x0, :got:a]",
+		"[x0], 4",    "v32",
+		"5 6",        "%rax",
+	};
+	struct sdt_operand o;
+
+	for (size_t i = 0; i < ARRAY_LEN(wrong); i++)
+		check(arch_arm64.sdt_operand(wrong[i], &o) != NULL,
+		      xprintf("arm64: operand \"%s\" is refused", wrong[i]));
+	check(!arch_arm64.sdt_operand("wzr", &o) && o.kind == SDT_CONSTANT && !o.number,
+	      "arm64: zero register");
+	check(!arch_arm64.sdt_operand("d7", &o) && o.kind == SDT_VECTOR && o.reg == 7,
+	      "arm64: part of a vector register");
+	check(!arch_arm64.sdt_operand("[x3, #-8]", &o) && o.base == 3 && o.number == -8,
+	      "arm64: negative offset");
+	check(!arch_arm64.sdt_operand("[x3, #:lo12:half+4]", &o) && !o.has_base &&
+		      o.symbol_len == 4 && o.number == 4,
+	      "arm64: symbol");
+}
+
+/* `adrp x16, 0x11000; ldr x17, [x16, #4048]; add x16, x16, #4048; br x17' at 0x5f0, as ld writes it
+ */
+static void check_arm64_tables(void)
+{
+	static const uint32_t entry[] = {0xd503245f, 0xf0000070, 0xf947ea11, 0x913f4210,
+					 0xd61f0220};
+	unsigned char code[sizeof entry];
+	unsigned skip;
+
+	for (size_t i = 0; i < ARRAY_LEN(entry); i++)
+		put_word(code + 4 * i, entry[i]);
+	check(arch_arm64.plt_slot(code, sizeof code, 0x1ff0, &skip) == 0x10fd0 && skip == 4,
+	      "arm64: PLT entry behind bti c, its adrp counts from its own page");
+	check(!arch_arm64.plt_slot(code + 8, 12, 0x5f8, &skip), "arm64: not a PLT entry");
+	check(arch_arm64.tls_block(100, 8) == 16 && arch_arm64.tls_block(100, 64) == 64,
+	      "arm64: thread-local storage is behind the control block");
+	check(arch_x86_64.tls_block(100, 8) == -104, "x86_64: it is below the thread pointer");
+	check(arch_of_machine(183) == &arch_arm64 && arch_of_machine(62) == &arch_x86_64 &&
+		      !arch_of_machine(3),
+	      "machine numbers");
+	check(arch_set_target("aarch64") && arch_target() == &arch_arm64 &&
+		      !arch_set_target("vax") && arch_set_target("x86_64"),
+	      "-a");
+}
+
 int main(void)
 {
 	static const char *const regs[] = {"ax",  "dx",  "cx",  "bx",  "si",  "di",
@@ -171,6 +294,9 @@ int main(void)
 	check(arch_target() == &arch_x86_64, "the host");
 	check_insns();
 	check_probed();
+	check_arm64_insns();
+	check_arm64_tables();
+	check_operands();
 	arena_free_all();
 	return failed != 0;
 }

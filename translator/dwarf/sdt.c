@@ -22,12 +22,23 @@ static const char *take_text(const char **p, const char *end)
 	return nul ? text : NULL;
 }
 
+/* Bytes of the first argument of TEXT: spaces separate arguments, but not within [...]. */
+static size_t argument_length(const char *text)
+{
+	size_t n = 0;
+	bool bracket = false;
+
+	for (; text[n] && (bracket || text[n] != ' '); n++)
+		bracket = text[n] == '[' || (bracket && text[n] != ']');
+	return n;
+}
+
 static void split_args(struct mark *k, const char *text)
 {
 	VEC(const char *) args = {0};
 
 	for (text += strspn(text, " "); *text; text += strspn(text, " ")) {
-		size_t n = strcspn(text, " ");
+		size_t n = argument_length(text);
 
 		vec_push(&args, xstrndup(text, n));
 		text += n;
