@@ -8,21 +8,47 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const single_names[SINGLES] = {"oracle", "script", "program",   "command",
-						  "run",    "needs",  "permitted", "expect-file",
-						  "status", "dump",   "runtime"};
-static const char *const many_names[MANIES] = {"options", "args",    "stderr", "stderr-re",
-					       "error",   "warning", "build"};
-static const struct {
+/* All directives: those given once, those whose values add up, and lines of output. */
+static const struct directive {
 	const char *name;
-	enum expect kind;
-} expect_names[] = {
-	{"expect", EXPECT_LINE}, {"expect-re", EXPECT_PATTERN}, {"expect-any", EXPECT_ANY}};
+	enum { ONCE, SEVERAL, OUTPUT } form;
+	unsigned index; /* enum single, enum many, enum expect */
+} directives[] = {
+	{"oracle", ONCE, D_ORACLE},
+	{"script", ONCE, D_SCRIPT},
+	{"program", ONCE, D_PROGRAM},
+	{"command", ONCE, D_COMMAND},
+	{"run", ONCE, D_RUN},
+	{"needs", ONCE, D_NEEDS},
+	{"permitted", ONCE, D_PERMITTED},
+	{"expect-file", ONCE, D_EXPECT_FILE},
+	{"status", ONCE, D_STATUS},
+	{"dump", ONCE, D_DUMP},
+	{"runtime", ONCE, D_RUNTIME},
+	{"options", SEVERAL, D_OPTIONS},
+	{"args", SEVERAL, D_ARGS},
+	{"stderr", SEVERAL, D_STDERR},
+	{"stderr-re", SEVERAL, D_STDERR_RE},
+	{"error", SEVERAL, D_ERROR},
+	{"warning", SEVERAL, D_WARNING},
+	{"build", SEVERAL, D_BUILD},
+	{"expect", OUTPUT, EXPECT_LINE},
+	{"expect-re", OUTPUT, EXPECT_PATTERN},
+	{"expect-any", OUTPUT, EXPECT_ANY},
+};
 
 void strings_add(struct strings *s, const char *text, size_t len)
 {
 	s->v = xrealloc(s->v, (s->n + 1) * sizeof *s->v);
 	s->v[s->n++] = xstrndup(text, len);
+}
+
+void strings_free(struct strings *s)
+{
+	while (s->n)
+		free(s->v[--s->n]);
+	free(s->v);
+	s->v = NULL;
 }
 
 char *slurp(const char *path, size_t *len)
@@ -43,11 +69,6 @@ char *slurp(const char *path, size_t *len)
 	return t.s;
 }
 
-static bool is_name(const char *s, size_t n, const char *name)
-{
-	return strlen(name) == n && !strncmp(s, name, n);
-}
-
 static char *trimmed(const char *s, size_t n)
 {
 	while (n && isspace((unsigned char)*s)) {
@@ -59,33 +80,28 @@ static char *trimmed(const char *s, size_t n)
 	return xstrndup(s, n);
 }
 
-static bool take_expect(struct test *t, const char *key, size_t nkey, const char *value, size_t n)
+static void take_output(struct test *t, enum expect kind, const char *value, size_t n)
 {
-	for (size_t i = 0; i < sizeof expect_names / sizeof *expect_names; i++)
-		if (is_name(key, nkey, expect_names[i].name)) {
-			t->lines = xrealloc(t->lines, (t->nlines + 1) * sizeof *t->lines);
-			t->lines[t->nlines++] = (struct expected){expect_names[i].kind,
-								  xstrndup(value, n)};
-			return true;
-		}
-	return false;
+	t->lines = xrealloc(t->lines, (t->nlines + 1) * sizeof *t->lines);
+	t->lines[t->nlines++] = (struct expected){kind, xstrndup(value, n)};
 }
 
-/* False: there is no such directive. */
-static bool take(struct test *t, const char *key, size_t nkey, const char *value, size_t n)
+/* False: no directive has this name. */
+static bool take(struct test *t, const char *name, size_t nname, const char *value, size_t n)
 {
-	if (take_expect(t, key, nkey, value, n))
+	for (size_t i = 0; i < sizeof directives / sizeof *directives; i++) {
+		const struct directive *d = &directives[i];
+
+		if (strlen(d->name) != nname || strncmp(name, d->name, nname))
+			continue;
+		if (d->form == ONCE)
+			t->single[d->index] = trimmed(value, n);
+		else if (d->form == SEVERAL)
+			strings_add(&t->many[d->index], value, n);
+		else
+			take_output(t, (enum expect)d->index, value, n);
 		return true;
-	for (size_t i = 0; i < SINGLES; i++)
-		if (is_name(key, nkey, single_names[i])) {
-			t->single[i] = trimmed(value, n);
-			return true;
-		}
-	for (size_t i = 0; i < MANIES; i++)
-		if (is_name(key, nkey, many_names[i])) {
-			strings_add(&t->many[i], value, n);
-			return true;
-		}
+	}
 	return false;
 }
 
@@ -126,6 +142,14 @@ static void take_lines(struct test *t, const char *text, const char *end)
 }
 
 /* ---------------------------------------------------------------------- cases */
+
+static void check_runtime(struct test *t)
+{
+	const char *r = t->single[D_RUNTIME];
+
+	if (r && strcmp(r, "both") && strcmp(r, "user") && strcmp(r, "kernel"))
+		problem(t, "unknown runtime \"%s\"", r);
+}
 
 static const char case_mark[] = "# case: ";
 
@@ -182,6 +206,7 @@ static void take_case(struct tests *to, const char *file, const char *name, cons
 	t->body = xstrndup(body, (size_t)(end - body) - (end > body && *end && end[-1] == '\n'));
 	take_lines(t, t->body, t->body + strlen(t->body));
 	take_kind(t, kind);
+	check_runtime(t);
 	free(kind);
 	free(full);
 }
@@ -210,6 +235,7 @@ void directives_read(struct tests *to, const char *file, const char *name, bool 
 			take_lines(t, text, text + strlen(text));
 		else
 			problem(t, "cannot read %s", file);
+		check_runtime(t);
 		if (!named && is_none(t))
 			to->n--;
 		free(text);

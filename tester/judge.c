@@ -2,8 +2,10 @@
 /* What came out of a test against its directives.
  * Each reason against it is a problem of the test. */
 #include "tester.h"
+#include "createfile.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,14 +44,6 @@ static struct strings lines_of(const char *text)
 		text += len;
 	}
 	return s;
-}
-
-static void strings_free(struct strings *s)
-{
-	while (s->n)
-		free(s->v[--s->n]);
-	free(s->v);
-	s->v = NULL;
 }
 
 /* -------------------------------------------------------------- standard output */
@@ -103,6 +97,7 @@ static bool fits(struct test *t, const struct expected *e, const char *line)
 	return matches > 0;
 }
 
+enum { TAIL = 3000 }; /* bytes of a guest's console */
 enum { MOST_CELLS = 4 << 20, MOST_LINES = 40, AROUND = 3 };
 
 struct diff {
@@ -265,20 +260,6 @@ static void judge_stderr(const struct setting *set, struct test *t, const char *
 	strings_free(&left);
 }
 
-void judge_run(const struct setting *set, struct test *t, const char *out, const char *err,
-	       int status)
-{
-	size_t before = t->problems.n;
-	int wanted = t->single[D_STATUS] ? atoi(t->single[D_STATUS]) : 0;
-
-	judge_stdout(set, t, out);
-	judge_stderr(set, t, err);
-	if (status != wanted)
-		problem(t, "exit status is %d, not %d", status, wanted);
-	if (t->problems.n > before && *err)
-		problem(t, "error output:\n%.1500s", err);
-}
-
 /* ------------------------------------------------------------------ diagnostics */
 
 struct diagnostic {
@@ -397,8 +378,8 @@ static void judge_one(struct test *t, const char *kind, size_t i, const char *wa
 	free(text);
 }
 
-void judge_diagnostics(struct test *t, const char *kind, const struct strings *wants,
-		       const char *err)
+static void judge_diagnostics(struct test *t, const char *kind, const struct strings *wants,
+			      const char *err)
 {
 	struct diagnostics got = diagnostics_of(kind, err);
 
@@ -436,7 +417,15 @@ static char *replaced(char *text, const char *from, const char *to)
 	return t.s;
 }
 
-void judge_dump(const struct setting *set, struct test *t, const char *out)
+static void write_golden(struct test *t, const char *path, const char *text)
+{
+	FILE *f = file_create_stream(path);
+
+	if (!f || fputs(text, f) < 0 || fclose(f))
+		problem(t, "%s: %s", path, strerror(errno));
+}
+
+static void judge_dump(const struct setting *set, struct test *t, const char *out)
 {
 	const char *slash = strrchr(t->file, '/'), *base = slash ? slash + 1 : t->file;
 	char path[4096], *golden, *got = xstrndup(out, strlen(out)),
@@ -451,7 +440,9 @@ void judge_dump(const struct setting *set, struct test *t, const char *out)
 	got = replaced(got, prog, "@prog@");
 	got = replaced(got, dir, "@dir@");
 	got = replaced(got, t->file, base);
-	if (!golden) {
+	if (set->update_dumps) {
+		write_golden(t, path, got);
+	} else if (!golden) {
 		problem(t, "cannot read %s", path);
 	} else if (strcmp(golden, got)) {
 		lines = lines_of(golden);
@@ -467,4 +458,126 @@ void judge_dump(const struct setting *set, struct test *t, const char *out)
 	free(got);
 	free(prog);
 	free(dir);
+}
+
+/* ---------------------------------------------------------------------- the steps */
+
+void judge_program(struct test *t, const char *err)
+{
+	problem(t, "its program does not build:\n%.1500s", err);
+}
+
+void judge_compile(const struct setting *set, struct test *t, const char *out, const char *err,
+		   int status)
+{
+	if (t->many[D_ERROR].n && !t->single[D_DUMP]) {
+		if (status != 1)
+			problem(t, "exit status of the compile is %d, not 1", status);
+		judge_diagnostics(t, "error", &t->many[D_ERROR], err);
+		if (t->many[D_WARNING].n)
+			judge_diagnostics(t, "warning", &t->many[D_WARNING], err);
+	} else if (status) {
+		problem(t, "the compile failed:\n%.3000s", err);
+	} else if (t->single[D_DUMP]) {
+		judge_dump(set, t, out);
+	} else {
+		judge_diagnostics(t, "warning", &t->many[D_WARNING], err);
+	}
+}
+
+void judge_emitted_c(struct test *t, const char *warnings)
+{
+	if (*warnings)
+		problem(t, "the emitted C has warnings:\n%.1500s", warnings);
+}
+
+static void judge_run(const struct setting *set, struct test *t, const char *out, const char *err,
+		      int status)
+{
+	size_t before = t->problems.n;
+	int wanted = t->single[D_STATUS] ? atoi(t->single[D_STATUS]) : 0;
+
+	judge_stdout(set, t, out);
+	judge_stderr(set, t, err);
+	if (status != wanted)
+		problem(t, "exit status is %d, not %d", status, wanted);
+	if (t->problems.n > before && *err)
+		problem(t, "error output:\n%.1500s", err);
+}
+
+/* At most the last MOST bytes of TEXT. */
+static const char *tail(const char *text, size_t most)
+{
+	size_t n = strlen(text);
+
+	return text + (n > most ? n - most : 0);
+}
+
+/* Is this line of the kernel's log a report of a fault? */
+static bool is_kernel_fault(const char *line)
+{
+	static const char *const words[] = {"BUG",
+					    "WARNING:",
+					    "Oops",
+					    "Call Trace",
+					    "general protection",
+					    "hung task",
+					    "unregister_netdevice",
+					    "leaked"};
+
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (strstr(line, words[i]))
+			return true;
+	return false;
+}
+
+/* What was found besides a test's own output. */
+static void judge_damage(struct test *t, const struct outcome *o)
+{
+	struct strings log = lines_of(o->log ? o->log : "");
+	/* processes of a test that was ended are no finding */
+	bool left = o->left && *o->left && (o->in_guest || !o->late);
+
+	if (left)
+		problem(t, "%s: %s",
+			o->in_guest ? "modules were left loaded" : "processes were left running",
+			o->left);
+	for (size_t i = 0; i < log.n; i++)
+		if (is_kernel_fault(log.v[i]))
+			problem(t, "kernel: %s", log.v[i]);
+	strings_free(&log);
+}
+
+enum verdict judge_outcome(const struct setting *set, struct test *t, const struct outcome *o)
+{
+	size_t damage;
+
+	if (o->died && strstr(o->died, "run: the emulator ")) {
+		problem(t, "the emulator stopped its guest:\n%s", tail(o->died, TAIL));
+		return VERDICT_EMULATOR;
+	}
+	judge_damage(t, o);
+	damage = t->problems.n;
+	if (o->died) {
+		problem(t, "the guest died in this test:\n%s", tail(o->died, TAIL));
+	} else if (!o->ran) {
+		problem(t, "the test did not run");
+	} else {
+		judge_run(set, t, o->out, o->err, o->status);
+		if (t->problems.n && o->late)
+			problem(t, "%s", o->late);
+		if (t->problems.n && !damage && o->late)
+			return VERDICT_LATE;
+	}
+	return t->problems.n ? VERDICT_FAILED : VERDICT_PASSED;
+}
+
+void outcome_free(struct outcome *o)
+{
+	free(o->out);
+	free(o->err);
+	free(o->late);
+	free(o->left);
+	free(o->log);
+	free(o->died);
 }

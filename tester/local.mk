@@ -5,11 +5,13 @@ ustap_test_CFLAGS = $(libstaprun_a_CFLAGS)
 ustap_test_LDFLAGS = $(AM_LDFLAGS) -pthread
 ustap_test_LDADD = libstaprun.a $(ZYDIS_LIBS)
 ustap_test_SOURCES = \
+	tester/commands.c \
 	tester/directives.c \
 	tester/judge.c \
 	tester/main.c \
 	tester/pattern.c \
-	tester/run.c \
+	tester/suite.c \
+	tester/test_run.c \
 	tester/tester.h
 
 check_PROGRAMS += testsuite/unit/test_outputs

@@ -210,6 +210,8 @@ static void narrow(struct tests *all)
 		if (is_wanted(all->v[i].name))
 			all->v[n++] = all->v[i];
 	all->n = n;
+	for (size_t i = 0; i < n; i++)
+		script_locate(&opt.set, &all->v[i]);
 }
 
 /* ---------------------------------------------------------------------- running */
@@ -381,6 +383,8 @@ int main(int argc, char **argv)
 	int c;
 
 	messages_from("ustap test: ");
+	if (argc > 1 && !strcmp(argv[1], "--suite"))
+		return suite_main(argc - 2, argv + 2);
 	opt.set = (struct setting){.ustap = find_program("ustap"),
 				   .staprun = find_program("staprun"),
 				   .runtime = "user",

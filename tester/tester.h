@@ -2,14 +2,13 @@
 /*
  * ustap test: runs scripts that hold their expectations in comments.
  *
- *   main.c         options, what to run, the results
+ *   main.c         options, the tests to run, the results
  *   directives.c   the comments of a file -> struct test
- *   run.c          builds, compiles and runs one test
- *   judge.c        what came out against what the directives say
+ *   commands.c     shell commands that build, compile and run a test
+ *   test_run.c     runs these commands for one test
+ *   judge.c        output, messages and exit status against the directives
  *   pattern.c      regular expressions
- *
- * testsuite/lib/ustap.exp is the same for the test suite of ustap itself, which also boots kernels;
- * testsuite/tester/same has both run the same files.
+ *   suite.c        the same for testsuite/lib, which schedules the suite's tests and boots guests
  */
 #ifndef TESTER_H
 #define TESTER_H
@@ -21,6 +20,7 @@ struct strings {
 	size_t n;
 };
 void strings_add(struct strings *s, const char *text, size_t len);
+void strings_free(struct strings *s);
 
 enum expect { EXPECT_LINE, EXPECT_PATTERN, EXPECT_ANY };
 struct expected {
@@ -71,9 +71,11 @@ struct setting {
 	const char *root;     /* what `script:' is below, if not the test's directory, or NULL */
 	const char *runtime;  /* "user" or "kernel" */
 	const char *work;     /* each test has a directory below it */
+	const char *headers;  /* of the kernel that modules are built for; NULL: the running one */
 	unsigned timeout;     /* seconds for a run */
 	unsigned jobs;
 	bool keep;
+	bool update_dumps; /* make what is printed the golden dumps */
 };
 
 /* --------------------------------------------------------------- directives.c */
@@ -84,22 +86,72 @@ void directives_read(struct tests *to, const char *file, const char *name, bool 
 /* The whole file; NULL: it cannot be read. */
 char *slurp(const char *path, size_t *len);
 
-/* -------------------------------------------------------------------- run.c */
+/* ---------------------------------------------------------------- commands.c */
+
+/* All texts of these functions are to be freed. */
+
+/* @prog@ and the other names in TEXT, as expectations have them. */
+char *substitute(const struct setting *set, const struct test *t, const char *text);
+/* The directory in which the test's program and script are built. */
+char *test_directory(const struct setting *set, const struct test *t);
+/* Take the script from the file that `script:' names. */
+void script_locate(const struct setting *set, struct test *t);
+/* The compiler's arguments for the test's program; NULL: it has none. */
+char *program_words(const struct setting *set, const struct test *t);
+struct strings build_lines(const struct setting *set, const struct test *t);
+/* The script's path.  A case, or a script that names @prog@, is written to the test's directory;
+ * ./prog there is as long as @prog@, so that positions in messages hold.  NULL: it cannot be read.
+ */
+char *script_path(const struct setting *set, struct test *t);
+/* Does the test end in the translator? */
+bool only_compiles(const struct test *t);
+char *compile_line(const struct setting *set, const struct test *t, const char *script);
+/* Run KO, which the script was built to; @dir@ is DIR, NULL: the test's directory. */
+char *run_line(const struct setting *set, const struct test *t, const char *ko, const char *dir);
+
+/* ---------------------------------------------------------------- test_run.c */
 
 void test_run(const struct setting *set, struct test *t);
-/* @prog@ and its like in TEXT; to be freed. */
-char *substitute(const struct setting *set, const struct test *t, const char *text);
+/* Whether the test is skipped: the file that it needs is missing; its `permitted' command fails in
+ * the directory DIR. */
+bool lacks_file(struct test *t);
+bool is_forbidden(const struct setting *set, struct test *t, const char *dir);
+/* PATH with all directories above it. */
+void make_directories(char *path);
 
 /* ------------------------------------------------------------------ judge.c */
 
+/* Add a reason against the test. */
 void problem(struct test *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-void judge_run(const struct setting *set, struct test *t, const char *out, const char *err,
-	       int status);
-/* Messages "error" or "warning" in the compiler's output against the directives' TAG LINE:COL
- * [text]. */
-void judge_diagnostics(struct test *t, const char *kind, const struct strings *wants,
-		       const char *err);
-void judge_dump(const struct setting *set, struct test *t, const char *out);
+
+/* Each adds the problems that it finds in the output of a step. */
+void judge_program(struct test *t, const char *err);
+void judge_compile(const struct setting *set, struct test *t, const char *out, const char *err,
+		   int status);
+void judge_emitted_c(struct test *t, const char *warnings);
+
+/* A run; texts may be NULL. */
+struct outcome {
+	bool ran; /* it ended, with STATUS */
+	bool in_guest;
+	int status;
+	char *out, *err;
+	char *late; /* it exceeded its time limit: which */
+	char *left; /* processes of this machine, or modules in a guest, that were left over */
+	char *log;  /* of the guest's kernel */
+	char *died; /* what the guest printed that did not outlive the test */
+};
+void outcome_free(struct outcome *o);
+
+/* LATE: it exceeded its time limit and did no damage.  EMULATOR: its guest hung in a fault of the
+ * emulator, which vm/run recognised.  Both may pass in another run; FAILED stands. */
+enum verdict { VERDICT_PASSED, VERDICT_FAILED, VERDICT_LATE, VERDICT_EMULATOR };
+enum verdict judge_outcome(const struct setting *set, struct test *t, const struct outcome *o);
+
+/* ------------------------------------------------------------------ suite.c */
+
+/* What the suite's driver asks; see there. */
+int suite_main(int argc, char **argv);
 
 /* ---------------------------------------------------------------- pattern.c */
 

@@ -145,7 +145,7 @@ check-real: $(bin_PROGRAMS)
 EXTRA_DIST += testsuite/arm64
 unit_scripts += .srcdir/testsuite/arm64/arm64
 
-# The form of tests has two readers, which are to agree.
+# `ustap test' and the suite's driver run the same tests.
 EXTRA_DIST += testsuite/tester
 unit_scripts += .srcdir/testsuite/tester/same .srcdir/testsuite/tester/places .srcdir/testsuite/tester/no_guest
 unit_scripts += .srcdir/testsuite/tester/newcomer_cases .srcdir/testsuite/tester/layers
@@ -160,25 +160,28 @@ check-corpus: $(bin_PROGRAMS)
 run_check = UNIT_TESTS='$(check_PROGRAMS) $(unit_scripts)' TESTS='$(TESTS)' UPDATE_DUMPS='$(UPDATE_DUMPS)' \
 	$(SHELL) $(srcdir)/testsuite/check $(srcdir)
 
+# ustap-test judges the suite's tests.
+suite_programs = $(bin_PROGRAMS) $(pkglibexec_PROGRAMS)
+
 # TESTS=word runs some tests only; KERNELS="5.10 newest" chooses kernels.
-check-local: check-includes check-layers check-format check-prose $(bin_PROGRAMS) $(check_PROGRAMS)
+check-local: check-includes check-layers check-format check-prose $(suite_programs) $(check_PROGRAMS)
 	$(AM_V_at)KERNELS='$(KERNELS)' $(run_check)
 
 # The names of tests, each with its description.
 .PHONY: check-list
-check-list:
+check-list: $(suite_programs)
 	$(AM_V_at)LIST_TESTS=1 KERNELS=none $(run_check)
 
 # Tests that must not depend on luck, FLAKY_RUNS times under load: those whose names have a word of FLAKY, or all that might.
 .PHONY: check-flaky check-long
 FLAKY_RUNS = 20
 FLAKY =
-check-flaky: $(bin_PROGRAMS) $(check_PROGRAMS)
+check-flaky: $(suite_programs) $(check_PROGRAMS)
 	$(AM_V_at)KERNELS='$(KERNELS)' $(srcdir)/testsuite/flaky $(srcdir) $(FLAKY_RUNS) $(FLAKY)
 
 # What takes hours, in parts; PARTS names some of them.
 PARTS =
-check-long: $(bin_PROGRAMS) $(check_PROGRAMS)
+check-long: $(suite_programs) $(check_PROGRAMS)
 	$(AM_V_at)$(srcdir)/testsuite/long $(srcdir) $(PARTS)
 
 # What `make distcheck' does with the build of its own that it makes; read-only sources are the point, not the guests.
@@ -194,19 +197,19 @@ distcheck_missing = $(strip $(foreach t,$(distcheck_tools),\
 distcheck_checked := $(if $(filter $(short_check),$(MAKECMDGOALS)),$(if $(distcheck_missing),\
 	$(error distcheck: packages are missing: apt install $(distcheck_missing))))
 
-check-kernels: $(bin_PROGRAMS) $(check_PROGRAMS)
+check-kernels: $(suite_programs) $(check_PROGRAMS)
 	$(AM_V_at)KERNELS='5.10 6.1 6.12 6.18 newest' $(run_check)
 
 # The attacks of doc/security.md, on the oldest and the newest supported kernel.
 .PHONY: check-security
 check-security: TESTS = security/
-check-security: $(bin_PROGRAMS) $(check_PROGRAMS)
+check-security: $(suite_programs) $(check_PROGRAMS)
 	$(AM_V_at)KERNELS='5.10 newest' $(run_check)
 
 # The same attacks on the commit before the first of them was stopped.
 EXTRA_DIST += testsuite/before-fix
 .PHONY: check-before-fix
-check-before-fix: $(bin_PROGRAMS) $(check_PROGRAMS)
+check-before-fix: $(suite_programs) $(check_PROGRAMS)
 	$(srcdir)/testsuite/before-fix $(BEFORE_FIX)
 
 # Guests that load signed modules only, and trust a key of the test.
@@ -227,14 +230,14 @@ check-builds:
 # Each way to name a place in the kernel, where that is somewhere else at each boot.
 .PHONY: check-kaslr
 KASLR_TESTS = kernel/clones kernel/data kernel/explained kernel/function kernel/many kernel/module kernel/stack kernel/symbols kernel/trace kernel/variables
-check-kaslr: $(bin_PROGRAMS)
+check-kaslr: $(suite_programs)
 	$(AM_V_at)$(SHELL) $(srcdir)/testsuite/vm/moved $(KERNELS)
 	$(AM_V_at)USTAP_VM_KASLR=1 TESTS='$(if $(TESTS),$(TESTS),$(KASLR_TESTS))' KERNELS='$(if $(KERNELS),$(KERNELS),6.1 newest)' \
 		$(SHELL) $(srcdir)/testsuite/check $(srcdir)
 
 # The kernel documentation's examples of kprobes, as scripts and by hand, on all kernels.
 .PHONY: check-kernel-docs
-check-kernel-docs: $(bin_PROGRAMS)
+check-kernel-docs: $(suite_programs)
 	$(AM_V_at)TESTS=kernel/docs KERNELS='5.10 6.1 6.12 6.18 newest' $(SHELL) $(srcdir)/testsuite/check $(srcdir)
 
 # Functions of Debian's programs chosen by chance, compared with gdb; GDB_SEED=1 for the same again; see testsuite/gdb.
