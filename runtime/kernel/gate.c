@@ -115,7 +115,7 @@ static void obey(void)
 	u32 i;
 
 	if (see_all(ktime_get_ns(), &wait)) {
-		probe_refresh();
+		uprobes_refresh();
 		for (i = 0; i < ust_program.ngates; i++)
 			WRITE_ONCE(gate_at(i)->closed, gates[i].closed);
 		timer_refresh();

@@ -169,15 +169,15 @@ bool pagein_copy(struct ctx *x, struct task_struct *task, u64 addr, u32 size, vo
 /* ----------------------------------------------------------------- uprobe.c */
 
 /* Find the module of the script whose file is INODE. */
-bool probe_find_module(const struct inode *inode, u32 *module);
+bool uprobes_find_module(const struct inode *inode, u32 *module);
 /* True if INODE is that module's file: the visible one, or the real one below an overlay. */
-bool probe_is_module(u32 module, const struct inode *inode);
+bool uprobes_is_module(u32 module, const struct inode *inode);
 /* True if the module has probe sites; other modules are listed for backtraces. */
-bool probe_is_probed(u32 module);
-int probe_register_all(void);
+bool uprobes_probe_module(u32 module);
+int uprobes_register(void);
 /* Register and unregister probes by the state of the gates. */
-void probe_refresh(void);
-void probe_unregister_all(void); /* and wait for running handlers */
+void uprobes_refresh(void);
+void uprobes_unregister(void); /* and wait for running handlers */
 
 /* ----------------------------------------------------------------- verify.c */
 
@@ -193,22 +193,22 @@ bool verify_uses(const struct mm_struct *mm); /* true if MM is the loader's, bec
 /* Number of kernel symbols that are worth looking up in bulk; the loader passes them as lines of
  * /proc/kallsyms. */
 u32 kprobe_symbols(void);
-int kprobe_see_symbols(char *text);
+int kprobe_read_symbols(char *text);
 int kprobe_register_all(void);
 void kprobe_refresh(void);
 bool kprobe_some_closed(void);    /* or waiting for a module, or optional */
 void kprobe_unregister_all(void); /* and wait for running handlers */
 struct tracepoint;
-void kprobe_module_comes(const char *name);
-void kprobe_module_goes(const char *name);
-void kprobe_tracepoint_comes(const char *module, struct tracepoint *tp);
-void kprobe_tracepoint_goes(const struct tracepoint *tp);
+void kprobe_module_loaded(const char *name);
+void kprobe_module_unloaded(const char *name);
+void kprobe_tracepoint_added(const char *module, struct tracepoint *tp);
+void kprobe_tracepoint_removed(const struct tracepoint *tp);
 
 /* ---------------------------------------------------------- module_probes.c */
 
 /* Start the module notifiers, which call the functions above, possibly at once. */
-int kmodule_watch(void);
-void kmodule_unwatch(void);
+int module_probes_watch(void);
+void module_probes_unwatch(void);
 
 /* ---------------------------------------------------------------- syscall.c */
 
@@ -222,35 +222,36 @@ void raise_exit(void); /* when no handler runs any more */
 
 /* ----------------------------------------------------------- entry_values.c */
 
-struct saved {
-	struct saved *next;
+struct entry_values {
+	struct entry_values *next;
 	struct pid *pid;
 	const void *point;
 	unsigned long sp;
 	ust_long words[]; /* program.saved_words of them */
 };
 
-int saved_init(void);
-void saved_exit(void);
+int entry_values_init(void);
+void entry_values_exit(void);
 /* Allocate the block for the entry values of POINT in the call that this task begins with stack
- * pointer SP; NULL if none is free, counted as a missed return. saved_keep() publishes it. */
-struct saved *saved_new(const void *point, unsigned long sp);
-void saved_keep(struct saved *s);
+ * pointer SP; NULL if none is free, counted as a missed return. entry_values_push() publishes it.
+ */
+struct entry_values *entry_values_alloc(const void *point, unsigned long sp);
+void entry_values_push(struct entry_values *s);
 /* Take the block at the return of that call; NULL if nothing was saved. Release it with
- * saved_free(). */
-struct saved *saved_take(const void *point, unsigned long sp);
-void saved_free(struct saved *s);
+ * entry_values_free(). */
+struct entry_values *entry_values_pop(const void *point, unsigned long sp);
+void entry_values_free(struct entry_values *s);
 /* Rename the blocks of this task for POINT, whose thread id was OLD: exec in another thread than
  * the first takes over the id of the first. */
-void saved_renamed(const void *point, pid_t old);
+void entry_values_rename_task(const void *point, pid_t old);
 
 /* ----------------------------------------------------------------- fileid.c */
 
 /* Difference of the file's identity from WANT (elfid.h; "" or NULL: any), or NULL if it matches.
  * May sleep. */
-const char *identity_difference(const struct path *path, const char *want);
+const char *fileid_difference(const struct path *path, const char *want);
 /* True if a user other than root serves the file by FUSE and so can withhold its pages. */
-bool file_is_withheld(const struct path *path);
+bool fileid_pages_withheld(const struct path *path);
 
 /* ----------------------------------------------------------------- filter.c */
 
@@ -286,11 +287,11 @@ void untraced_hit(void);
 
 /* --------------------------------------------------------- process_events.c */
 
-bool life_wanted(void);
+bool process_events_wanted(void);
 /* COMMAND: the target has not called exec yet. */
-int life_start(bool command);
-int life_began(void);
-void life_stop(void); /* and wait for running handlers */
+int process_events_start(bool command);
+int process_events_begin(void);
+void process_events_stop(void); /* and wait for running handlers */
 /* The task that a hit is about. */
 static inline struct task_struct *task_of(const struct ust_ctx *c)
 {
@@ -298,8 +299,8 @@ static inline struct task_struct *task_of(const struct ust_ctx *c)
 }
 
 /* Its executable, only to compare; MM is the current task's, or its task is locked. */
-const struct inode *exe_of(struct mm_struct *mm);
-static inline bool runs_program(const struct task_struct *t)
+const struct inode *process_executable(struct mm_struct *mm);
+static inline bool process_runs_program(const struct task_struct *t)
 {
 	return t->mm && !(t->flags & (PF_KTHREAD | PF_IO_WORKER | COMPAT_USER_WORKER));
 }
@@ -307,7 +308,7 @@ static inline bool runs_program(const struct task_struct *t)
 /* ------------------------------------------------------------------ tasks.c */
 
 /* The task at the address TASK, if that is a live one; else NULL. Called under RCU. */
-struct task_struct *task_at(ust_long task);
+struct task_struct *task_from_address(ust_long task);
 
 /* ------------------------------------------------------------------- perf.c */
 
@@ -322,7 +323,7 @@ void data_exit(void);
 bool data_wanted(void);
 /* Number of kernel symbols that it needs; the loader passes them as lines of /proc/kallsyms. */
 u32 data_symbols(void);
-void data_see_symbols(const char *text);
+void data_read_symbols(const char *text);
 int data_start(void);
 void data_stop(void); /* and wait for running handlers */
 

@@ -39,7 +39,7 @@ static int start_filter(void)
 	return filter_start(rt.target, rt.flags & UST_START_CHILDREN, rt.flags & UST_START_OWN);
 }
 
-static int start_process_events(void) { return life_start(rt.flags & UST_START_COMMAND); }
+static int start_process_events(void) { return process_events_start(rt.flags & UST_START_COMMAND); }
 
 static int begin_handlers(void)
 {
@@ -55,14 +55,14 @@ static const struct subsystem subsystems[] = {
 	{.name = "globals", .init = init_globals, .exit = exit_globals},
 	{.name = "counts", .init = init_counts, .exit = counts_free},
 	{.name = "contexts", .init = context_init, .exit = context_exit},
-	{.name = "entry values", .init = saved_init, .exit = saved_exit},
+	{.name = "entry values", .init = entry_values_init, .exit = entry_values_exit},
 	{.name = "namespaces", .start = start_namespaces, .exit = namespaces_drop},
 	{.name = "raised signals", .init = raise_init, .exit = raise_exit},
 	{.name = "process filter", .start = start_filter, .stop = filter_stop},
 	{.name = "conditions", .start = gates_begin, .exit = gates_exit},
-	{.name = "probes", .start = probe_register_all, .stop = probe_unregister_all},
+	{.name = "probes", .start = uprobes_register, .stop = uprobes_unregister},
 	{.name = "untraced processes", .start = untraced_start, .stop = untraced_stop},
-	{.name = "process events", .start = start_process_events, .stop = life_stop},
+	{.name = "process events", .start = start_process_events, .stop = process_events_stop},
 	{.name = "perf", .start = perf_start, .stop = perf_stop},
 	{.name = "data",
 	 .init = data_init,
@@ -74,7 +74,7 @@ static const struct subsystem subsystems[] = {
 	{.name = "timers", .begin = timer_start_all, .stop = timer_stop_all},
 	{.name = "gates", .begin = gates_start, .stop = gates_stop},
 	{.name = "handlers", .begin = begin_handlers, .stop = stop_handlers},
-	{.name = "running processes", .begin = life_began},
+	{.name = "running processes", .begin = process_events_begin},
 	/* last, because it accepts START at once */
 	{.name = "control", .init = control_init, .exit = control_exit},
 };

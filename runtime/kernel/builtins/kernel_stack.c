@@ -165,7 +165,7 @@ const char *ust_task_backtrace(struct ust_ctx *c, char *dst, ust_long task)
 	u32 n = 0;
 
 	rcu_read_lock();
-	t = task_at(task);
+	t = task_from_address(task);
 	if (t == current)
 		n = c->hit->mode == RT_KERNEL ? walk(c, v, MAX_FRAMES)
 					      : walk_from_here(v, MAX_FRAMES);

@@ -166,7 +166,7 @@ const char *ust_task_name(struct ust_ctx *c, char *dst, ust_long id)
 
 /* Look a task address up by the pid tables: memory that resembles a task may have been filled by a
  * process. The tables do not contain the idle tasks of other CPUs. */
-struct task_struct *task_at(ust_long task)
+struct task_struct *task_from_address(ust_long task)
 {
 	struct task_struct *t = (struct task_struct *)task;
 
@@ -218,7 +218,7 @@ ust_long ust_task_at(struct ust_ctx *c, ust_long task, ust_long field)
 	ust_long v;
 
 	rcu_read_lock();
-	t = task_at(task);
+	t = task_from_address(task);
 	if (!t)
 		v = of_gone((struct task_struct *)task, field);
 	else

@@ -6,7 +6,7 @@
 #include "rt.h"
 #include "memory/stack_room.h"
 
-noinline bool stack_has_slowly(unsigned long sp, unsigned long need)
+noinline bool stack_room_slow(unsigned long sp, unsigned long need)
 {
 	unsigned long end = (sp - need) & PAGE_MASK, page;
 	char c;

@@ -10,7 +10,7 @@
 enum { STACK_NEED = 2048, STACK_NEED_DEEP = 4096 };
 
 /* The same check for a stack other than the task's: an interrupt or exception stack. */
-bool stack_has_slowly(unsigned long sp, unsigned long need);
+bool stack_room_slow(unsigned long sp, unsigned long need);
 
 static inline bool stack_has(unsigned long need)
 {
@@ -18,7 +18,7 @@ static inline bool stack_has(unsigned long need)
 		      left = sp - (unsigned long)task_stack_page(current);
 
 	return likely(left < THREAD_SIZE) ? left >= need + sizeof(unsigned long)
-					  : stack_has_slowly(sp, need);
+					  : stack_room_slow(sp, need);
 }
 
 #endif

@@ -103,7 +103,7 @@ static bool is_own(const struct watched *w) { return w->addr >= own.start && w->
 static bool is_absolute(char type) { return type == 'a' || type == 'A'; }
 
 /* TEXT consists of whole lines "ADDRESS TYPE NAME", with the module after a tab. */
-void data_see_symbols(const char *text)
+void data_read_symbols(const char *text)
 {
 	const char *line, *end;
 

@@ -23,7 +23,7 @@
 
 struct bucket {
 	spinlock_t lock;
-	struct saved *top;
+	struct entry_values *top;
 };
 
 static struct bucket *buckets;
@@ -31,7 +31,7 @@ static char *blocks;
 static u32 nblocks;
 static size_t block_size;
 static spinlock_t free_lock;
-static struct saved *free_blocks;
+static struct entry_values *free_blocks;
 static unsigned long swept; /* jiffies */
 
 static struct bucket *bucket_of(const struct pid *pid)
@@ -41,7 +41,7 @@ static struct bucket *bucket_of(const struct pid *pid)
 
 /* ------------------------------------------------------------ free blocks */
 
-void saved_free(struct saved *s)
+void entry_values_free(struct entry_values *s)
 {
 	put_pid(s->pid);
 	s->pid = NULL;
@@ -51,9 +51,9 @@ void saved_free(struct saved *s)
 	spin_unlock(&free_lock);
 }
 
-static struct saved *take_free(void)
+static struct entry_values *take_free(void)
 {
-	struct saved *s;
+	struct entry_values *s;
 
 	spin_lock(&free_lock);
 	s = free_blocks;
@@ -64,15 +64,15 @@ static struct saved *take_free(void)
 }
 
 /* Unlink *AT. Called with the lock of its bucket held. */
-static void drop(struct saved **at)
+static void drop(struct entry_values **at)
 {
-	struct saved *s = *at;
+	struct entry_values *s = *at;
 
 	*at = s->next;
-	saved_free(s);
+	entry_values_free(s);
 }
 
-static bool is_gone(const struct saved *s)
+static bool is_gone(const struct entry_values *s)
 {
 	bool gone;
 
@@ -85,7 +85,7 @@ static bool is_gone(const struct saved *s)
 /* Reclaim the blocks of exited tasks, at most a few times a second. */
 static noinline void sweep(void)
 {
-	struct saved **at;
+	struct entry_values **at;
 	u32 i;
 
 	if (time_before(jiffies, READ_ONCE(swept) + HZ / 4))
@@ -107,7 +107,7 @@ static noinline void sweep(void)
 /* Discard the task's blocks that are stale: it is about to run at SP, as deep or deeper. */
 static void forget(struct bucket *b, const struct pid *pid, unsigned long sp)
 {
-	struct saved **at = &b->top;
+	struct entry_values **at = &b->top;
 	u32 equal = 0;
 
 	while (*at) {
@@ -137,9 +137,9 @@ static noinline void miss(unsigned long sp)
 	spin_unlock(&b->lock);
 }
 
-struct saved *saved_new(const void *point, unsigned long sp)
+struct entry_values *entry_values_alloc(const void *point, unsigned long sp)
 {
-	struct saved *s = take_free();
+	struct entry_values *s = take_free();
 
 	if (!s) {
 		sweep();
@@ -155,7 +155,7 @@ struct saved *saved_new(const void *point, unsigned long sp)
 	return s;
 }
 
-void saved_keep(struct saved *s)
+void entry_values_push(struct entry_values *s)
 {
 	struct bucket *b = bucket_of(s->pid);
 
@@ -166,11 +166,11 @@ void saved_keep(struct saved *s)
 	spin_unlock(&b->lock);
 }
 
-struct saved *saved_take(const void *point, unsigned long sp)
+struct entry_values *entry_values_pop(const void *point, unsigned long sp)
 {
 	const struct pid *pid = task_pid(current);
 	struct bucket *b = bucket_of(pid);
-	struct saved **at, *s = NULL;
+	struct entry_values **at, *s = NULL;
 
 	spin_lock(&b->lock);
 	for (at = &b->top; *at; at = &(*at)->next)
@@ -183,9 +183,9 @@ struct saved *saved_take(const void *point, unsigned long sp)
 	return s;
 }
 
-void saved_renamed(const void *point, pid_t old)
+void entry_values_rename_task(const void *point, pid_t old)
 {
-	struct saved **at, *s = NULL;
+	struct entry_values **at, *s = NULL;
 	u32 i;
 
 	for (i = 0; i < 1 << BUCKET_BITS && !s; i++) {
@@ -202,7 +202,7 @@ void saved_renamed(const void *point, pid_t old)
 		return;
 	put_pid(s->pid);
 	s->pid = get_pid(task_pid(current));
-	saved_keep(s);
+	entry_values_push(s);
 }
 
 /* ------------------------------------------------------------------ making */
@@ -215,13 +215,13 @@ static void make_buckets(void)
 		spin_lock_init(&buckets[i].lock);
 }
 
-int saved_init(void)
+int entry_values_init(void)
 {
 	u32 i;
 
 	if (!ust_program.saved_words)
 		return 0;
-	block_size = sizeof(struct saved) + ust_program.saved_words * sizeof(ust_long);
+	block_size = sizeof(struct entry_values) + ust_program.saved_words * sizeof(ust_long);
 	nblocks = clamp_t(u32, MOST_BYTES / block_size, LEAST_BLOCKS, MOST_BLOCKS);
 	buckets = port_alloc(sizeof *buckets << BUCKET_BITS);
 	blocks = port_alloc(nblocks * block_size);
@@ -231,7 +231,7 @@ int saved_init(void)
 	swept = jiffies;
 	make_buckets();
 	for (i = 0; i < nblocks; i++) {
-		struct saved *s = (struct saved *)(blocks + i * block_size);
+		struct entry_values *s = (struct entry_values *)(blocks + i * block_size);
 
 		s->next = free_blocks;
 		free_blocks = s;
@@ -239,12 +239,12 @@ int saved_init(void)
 	return 0;
 }
 
-void saved_exit(void)
+void entry_values_exit(void)
 {
 	u32 i;
 
 	for (i = 0; blocks && i < nblocks; i++)
-		put_pid(((struct saved *)(blocks + i * block_size))->pid);
+		put_pid(((struct entry_values *)(blocks + i * block_size))->pid);
 	port_free(blocks);
 	port_free(buckets);
 	blocks = NULL;

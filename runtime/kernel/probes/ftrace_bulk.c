@@ -22,9 +22,9 @@
 
 static bool knows_guarded;
 
-static bool is_first(const struct kpoint *p, bool clone)
+static bool is_first(const struct kprobe_point *p, bool clone)
 {
-	if (kpoint_is_trace(p) || (clone && !kclone_suits_all(p)))
+	if (kprobe_point_is_tracepoint(p) || (clone && !symbol_variant_fits(p)))
 		return false;
 	return !p->addr || (p->loose && !clone); /* the first symbol of a name counts, as in the
 						  * kernel */
@@ -33,12 +33,12 @@ static bool is_first(const struct kpoint *p, bool clone)
 static void found(char *name, unsigned long addr, bool guarded)
 {
 	char *dot = strchr(name, '.');
-	bool clone = dot && kclone_is_suffix(dot);
-	struct kpoint *end, *p;
+	bool clone = dot && symbol_variant_is_suffix(dot);
+	struct kprobe_point *end, *p;
 
 	if (clone)
 		*dot = 0;
-	p = kpoint_by_symbol(name, &end);
+	p = kprobe_point_by_symbol(name, &end);
 	for (; p && p < end; p++) {
 		if (guarded) {
 			p->guarded = true;
@@ -51,7 +51,7 @@ static void found(char *name, unsigned long addr, bool guarded)
 
 /* Parse a line "ADDRESS TYPE NAME", with the module after a tab. A function that must not be probed
  * has an additional symbol that marks it. */
-void kmany_symbol(char *line)
+void ftrace_bulk_symbol(char *line)
 {
 	static const char guard[] = "_kbl_addr_";
 	unsigned long addr;
@@ -77,7 +77,7 @@ void kmany_symbol(char *line)
 
 static struct {
 	unsigned long ip;
-	struct kpoint *p;
+	struct kprobe_point *p;
 } * table; /* by hash of ftrace's address of the function */
 static unsigned int bits;
 
@@ -98,17 +98,17 @@ static struct kretprobe carrier;
 static bool carried;
 
 struct carried {
-	struct kpoint *point;
+	struct kprobe_point *point;
 	ust_long kept[];
 };
 
 static int on_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
 	struct carried *c = (struct carried *)ri->data;
-	struct kpoint *p = (struct kpoint *)regs->orig_ax;
+	struct kprobe_point *p = (struct kprobe_point *)regs->orig_ax;
 
 	c->point = p;
-	return kpoint_enter(p, c->kept, regs, true);
+	return kprobe_point_enter(p, c->kept, regs, true);
 }
 NOKPROBE_SYMBOL(on_entry);
 
@@ -118,14 +118,14 @@ static int on_return(struct kretprobe_instance *ri, struct pt_regs *regs)
 
 	compat_returned_to(ri, regs);
 	if (likely(!c->point->keeps))
-		kpoint_hit(c->point, regs);
+		kprobe_point_hit(c->point, regs);
 	else
-		kpoint_returned(c->point, c->kept, regs);
+		kprobe_point_returned(c->point, c->kept, regs);
 	return 0;
 }
 NOKPROBE_SYMBOL(on_return);
 
-static __always_inline void await_return(struct kpoint *p, struct pt_regs *regs)
+static __always_inline void await_return(struct kprobe_point *p, struct pt_regs *regs)
 {
 	unsigned long was = regs->orig_ax;
 	int level;
@@ -164,7 +164,7 @@ static void notrace on_ftrace(unsigned long ip, unsigned long parent, struct ftr
 			      compat_ftrace_regs *fregs)
 {
 	struct pt_regs *regs = compat_ftrace_pt_regs(fregs);
-	struct kpoint *p = table[slot_of(ip)].p;
+	struct kprobe_point *p = table[slot_of(ip)].p;
 	unsigned long was = regs->ip;
 
 	if (!is_current(op))
@@ -175,10 +175,10 @@ static void notrace on_ftrace(unsigned long ip, unsigned long parent, struct ftr
 	for (; p; p = p->next) {
 		if (unlikely(!READ_ONCE(p->registered)))
 			continue;
-		if (kpoint_is_return(p))
+		if (kprobe_point_is_return(p))
 			await_return(p, regs);
 		else
-			kpoint_hit(p, regs);
+			kprobe_point_hit(p, regs);
 	}
 	regs->ip = was;
 	if (likely(regs->flags & X86_EFLAGS_IF))
@@ -215,7 +215,7 @@ static unsigned long traced_at(unsigned long addr)
 
 /* True if one kretprobe may hold the returns of all points: it has as many instances as theirs
  * together, up to a limit. */
-static bool can_carry(const struct kpoint *p, u32 n)
+static bool can_carry(const struct kprobe_point *p, u32 n)
 {
 #ifdef HAVE_GET_KRETPROBE
 	if (p->sites[0]->maxactive || !strcmp(p->sites[0]->symbol, "__switch_to"))
@@ -226,7 +226,7 @@ static bool can_carry(const struct kpoint *p, u32 n)
 				     .kp.flags = KPROBE_FLAG_DISABLED,
 				     .handler = on_return,
 				     .entry_handler = on_entry,
-				     .maxactive = min_t(u32, n * kpoint_usual_active(n), 8192),
+				     .maxactive = min_t(u32, n * kprobe_point_maxactive(n), 8192),
 				     .data_size = sizeof(struct carried) +
 						  ust_program.saved_words * sizeof(ust_long)};
 	carried = !register_kretprobe(&carrier);
@@ -236,18 +236,18 @@ static bool can_carry(const struct kpoint *p, u32 n)
 #endif
 }
 
-static bool fits(struct kpoint *p, u32 n)
+static bool fits(struct kprobe_point *p, u32 n)
 {
 	unsigned long ip;
 	u32 i;
 
-	if (!p->addr || p->guarded || kpoint_is_trace(p))
+	if (!p->addr || p->guarded || kprobe_point_is_tracepoint(p))
 		return false;
 	for (i = 0; i < p->n; i++)
 		if (p->sites[i]->maxactive)
 			return false;
 	ip = traced_at(p->addr);
-	if (!ip || (kpoint_is_return(p) && !can_carry(p, n)))
+	if (!ip || (kprobe_point_is_return(p) && !can_carry(p, n)))
 		return false;
 	p->addr = ip;
 	return true;
@@ -272,10 +272,10 @@ static bool make_tables(u32 n)
 }
 
 /* Insert P; points of one function are adjacent. */
-static void put(struct kpoint *p)
+static void put(struct kprobe_point *p)
 {
 	u32 i = slot_of(p->addr);
-	struct kpoint **to = &table[i].p;
+	struct kprobe_point **to = &table[i].p;
 
 	while (*to)
 		to = &(*to)->next;
@@ -285,11 +285,11 @@ static void put(struct kpoint *p)
 	p->next = NULL;
 }
 
-void kmany_choose(struct kpoint *v, u32 n)
+void ftrace_bulk_select(struct kprobe_point *v, u32 n)
 {
 	u32 i;
 
-	if (n < KMANY || !knows_guarded || !make_tables(n))
+	if (n < FTRACE_BULK_MIN || !knows_guarded || !make_tables(n))
 		return;
 	for (i = 0; i < n; i++) {
 		if (fits(&v[i], n))
@@ -316,7 +316,7 @@ static int set_filter(struct ftrace_ops *op, unsigned long *ips, u32 n)
 #endif
 }
 
-static bool is_wanted(const struct kpoint *p)
+static bool is_wanted(const struct kprobe_point *p)
 {
 	for (; p; p = p->next)
 		if (p->registered)
@@ -366,7 +366,7 @@ static int place(unsigned long *ips, u32 n)
 	return 0;
 }
 
-int kmany_place(void)
+int ftrace_bulk_arm(void)
 {
 	unsigned long *ips = table ? kvmalloc_array(1u << bits, sizeof *ips, GFP_KERNEL) : NULL;
 	bool changed = false;
@@ -376,7 +376,7 @@ int kmany_place(void)
 	if (!table)
 		return 0;
 	for (i = 0; ips && i < 1u << bits; i++) {
-		struct kpoint *p = table[i].p;
+		struct kprobe_point *p = table[i].p;
 		bool wanted = is_wanted(p);
 
 		if (wanted)
@@ -390,7 +390,7 @@ int kmany_place(void)
 	return err;
 }
 
-void kmany_exit(void)
+void ftrace_bulk_exit(void)
 {
 	u32 i;
 
@@ -411,8 +411,8 @@ void kmany_exit(void)
 
 #else
 
-void kmany_choose(struct kpoint *v, u32 n) {}
-int kmany_place(void) { return 0; }
-void kmany_exit(void) {}
+void ftrace_bulk_select(struct kprobe_point *v, u32 n) {}
+int ftrace_bulk_arm(void) { return 0; }
+void ftrace_bulk_exit(void) {}
 
 #endif

@@ -18,7 +18,7 @@
 #include "probes/kprobe.h"
 
 static const struct ust_site **sorted;
-static struct kpoint *points;
+static struct kprobe_point *points;
 static u32 npoints, ndropped;     /* ndropped: functions matched by wildcards that cannot be
 				   * probed */
 static DEFINE_MUTEX(points_lock); /* held while probes are registered: by the loader, gates,
@@ -26,7 +26,7 @@ static DEFINE_MUTEX(points_lock); /* held while probes are registered: by the lo
 
 /* ------------------------------------------------------------------- hits */
 
-noinline void kpoint_run_others(const struct kpoint *p, struct ust_hit *h)
+noinline void kprobe_point_run_others(const struct kprobe_point *p, struct ust_hit *h)
 {
 	u32 i;
 
@@ -38,19 +38,19 @@ noinline void kpoint_run_others(const struct kpoint *p, struct ust_hit *h)
 
 static int on_kprobe(struct kprobe *kp, struct pt_regs *regs)
 {
-	kpoint_hit(container_of(kp, struct kpoint, kp), regs);
+	kprobe_point_hit(container_of(kp, struct kprobe_point, kp), regs);
 	return 0;
 }
 NOKPROBE_SYMBOL(on_kprobe);
 
 /* Run the code that saves entry values of P's sites, or the code that uses them at the return. */
-static void run_with_kept(const struct kpoint *p, ust_long *kept, struct pt_regs *regs,
+static void run_with_kept(const struct kprobe_point *p, ust_long *kept, struct pt_regs *regs,
 			  bool at_entry)
 {
 	struct ust_hit h compat_uncleared;
 	u32 i;
 
-	kpoint_begin(p, &h, regs);
+	kprobe_point_init_hit(p, &h, regs);
 	for (i = 0; i < p->n && READ_ONCE(rt.armed); i++) {
 		ust_handler run = at_entry ? p->sites[i]->entry : p->sites[i]->handler;
 
@@ -61,8 +61,8 @@ static void run_with_kept(const struct kpoint *p, ust_long *kept, struct pt_regs
 	}
 }
 
-static noinline bool guard_with_kept(const struct kpoint *p, ust_long *kept, struct pt_regs *regs,
-				     bool at_entry)
+static noinline bool guard_with_kept(const struct kprobe_point *p, ust_long *kept,
+				     struct pt_regs *regs, bool at_entry)
 {
 	int level = guard_try();
 
@@ -73,7 +73,7 @@ static noinline bool guard_with_kept(const struct kpoint *p, ust_long *kept, str
 	return true;
 }
 
-int kpoint_entered(struct kpoint *p, ust_long *kept, struct pt_regs *regs, bool guarded)
+int kprobe_point_entered(struct kprobe_point *p, ust_long *kept, struct pt_regs *regs, bool guarded)
 {
 	if (unlikely(!READ_ONCE(rt.armed)))
 		return 1;
@@ -87,29 +87,29 @@ int kpoint_entered(struct kpoint *p, ust_long *kept, struct pt_regs *regs, bool 
 	run_with_kept(p, kept, regs, true);
 	return 0;
 }
-NOKPROBE_SYMBOL(kpoint_entered);
+NOKPROBE_SYMBOL(kprobe_point_entered);
 
-void kpoint_returned(const struct kpoint *p, ust_long *kept, struct pt_regs *regs)
+void kprobe_point_returned(const struct kprobe_point *p, ust_long *kept, struct pt_regs *regs)
 {
 	if (p->keeps && READ_ONCE(rt.armed))
 		guard_with_kept(p, kept, regs, false);
 	else
-		kpoint_hit(p, regs);
+		kprobe_point_hit(p, regs);
 }
-NOKPROBE_SYMBOL(kpoint_returned);
+NOKPROBE_SYMBOL(kprobe_point_returned);
 
 static int on_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
-	return kpoint_enter(container_of(compat_kretprobe(ri), struct kpoint, rp),
-			    (ust_long *)ri->data, regs, false);
+	return kprobe_point_enter(container_of(compat_kretprobe(ri), struct kprobe_point, rp),
+				  (ust_long *)ri->data, regs, false);
 }
 NOKPROBE_SYMBOL(on_entry);
 
 static int on_return(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
 	compat_returned_to(ri, regs);
-	kpoint_returned(container_of(compat_kretprobe(ri), struct kpoint, rp), (ust_long *)ri->data,
-			regs);
+	kprobe_point_returned(container_of(compat_kretprobe(ri), struct kprobe_point, rp),
+			      (ust_long *)ri->data, regs);
 	return 0;
 }
 NOKPROBE_SYMBOL(on_return);
@@ -120,10 +120,10 @@ NOKPROBE_SYMBOL(on_return);
  * function would be. */
 enum { TRACE_REGS = 5, TRACE_MOST = 12 };
 
-static __always_inline void trace_hit(const struct kpoint *p, struct pt_regs *regs)
+static __always_inline void trace_hit(const struct kprobe_point *p, struct pt_regs *regs)
 {
 	preempt_disable_notrace();
-	kpoint_hit(p, regs);
+	kprobe_point_hit(p, regs);
 	preempt_enable_notrace();
 }
 
@@ -138,7 +138,7 @@ static void on_trace(void *data, unsigned long a0, unsigned long a1, unsigned lo
 /* The sixth argument is in the slot of the return address, where a function's stack begins. */
 static void on_long_trace(void *data, ...)
 {
-	const struct kpoint *p = data;
+	const struct kprobe_point *p = data;
 	unsigned long a[TRACE_MOST] = {0};
 	struct pt_regs regs = {.sp = (unsigned long)&a[TRACE_REGS]};
 	va_list ap;
@@ -157,7 +157,7 @@ static void on_long_trace(void *data, ...)
 	trace_hit(p, &regs);
 }
 
-static void *trace_probe(const struct kpoint *p)
+static void *trace_probe(const struct kprobe_point *p)
 {
 	return p->sites[0]->offset > TRACE_REGS ? (void *)on_long_trace : (void *)on_trace;
 }
@@ -210,10 +210,10 @@ static void make_points(void)
 	}
 }
 
-static bool is_open(const struct kpoint *p) { return gates_open_any(p->sites, p->n); }
+static bool is_open(const struct kprobe_point *p) { return gates_open_any(p->sites, p->n); }
 
 /* True for MODULE:SYMBOL, a symbol of a module and not of the kernel proper. */
-static bool in_module(const struct kpoint *p) { return strchr(p->sites[0]->symbol, ':'); }
+static bool in_module(const struct kprobe_point *p) { return strchr(p->sites[0]->symbol, ':'); }
 
 bool kprobe_some_closed(void)
 {
@@ -241,7 +241,7 @@ static void match_tracepoint(struct tracepoint *tp, void *arg)
 		s->tp = tp;
 }
 
-static int register_trace(struct kpoint *p)
+static int register_trace(struct kprobe_point *p)
 {
 	struct search s = {p->sites[0]->symbol};
 
@@ -253,19 +253,19 @@ static int register_trace(struct kpoint *p)
 	return p->tp ? tracepoint_probe_register(p->tp, trace_probe(p), p) : -ENOENT;
 }
 
-static int max_active(const struct kpoint *p)
+static int max_active(const struct kprobe_point *p)
 {
 	int most = 0;
 	u32 i;
 
 	for (i = 0; i < p->n; i++)
 		most = max_t(int, most, p->sites[i]->maxactive);
-	return most ? most : kpoint_usual_active(npoints);
+	return most ? most : kprobe_point_maxactive(npoints);
 }
 
 /* Set the address if it is known, so that the kernel need not look it up; symbols of modules are
  * looked up. */
-static void set_place(const struct kpoint *p, struct kprobe *kp)
+static void set_place(const struct kprobe_point *p, struct kprobe *kp)
 {
 	const char *symbol = p->sites[0]->symbol;
 
@@ -280,11 +280,11 @@ static void set_place(const struct kpoint *p, struct kprobe *kp)
 
 /* Register disabled: the kernel's kprobe optimizer, which keeps others waiting, starts once all are
  * registered. */
-static int register_disabled(struct kpoint *p)
+static int register_disabled(struct kprobe_point *p)
 {
 	int err;
 
-	if (kpoint_is_return(p)) {
+	if (kprobe_point_is_return(p)) {
 		p->rp = (struct kretprobe){
 			.handler = on_return,
 			.maxactive = max_active(p),
@@ -304,9 +304,9 @@ static int register_disabled(struct kpoint *p)
 	return err;
 }
 
-static int enable(struct kpoint *p)
+static int enable(struct kprobe_point *p)
 {
-	return kpoint_is_return(p) ? enable_kretprobe(&p->rp) : enable_kprobe(&p->kp);
+	return kprobe_point_is_return(p) ? enable_kretprobe(&p->rp) : enable_kprobe(&p->kp);
 }
 
 static const char *reason(int err)
@@ -319,7 +319,7 @@ static const char *reason(int err)
 
 /* Report ERR for the sites of P from FIRST on, which share it; a required site is reported by
  * name. */
-static void refuse_from(struct kpoint *p, u32 first, int err)
+static void refuse_from(struct kprobe_point *p, u32 first, int err)
 {
 	u32 i = first;
 
@@ -338,18 +338,18 @@ static void refuse_from(struct kpoint *p, u32 first, int err)
 			      reason(err), err);
 }
 
-static void refuse(struct kpoint *p, int err)
+static void refuse(struct kprobe_point *p, int err)
 {
 	p->refused = true;
 	refuse_from(p, 0, err);
 }
 
 /* Add the missed hits of P, which the kernel counts. */
-static void unregistered(struct kpoint *p)
+static void unregistered(struct kprobe_point *p)
 {
-	if (p->many || kpoint_is_trace(p)) {
+	if (p->many || kprobe_point_is_tracepoint(p)) {
 		;
-	} else if (kpoint_is_return(p)) {
+	} else if (kprobe_point_is_return(p)) {
 		atomic64_add(p->rp.nmissed, &rt.missed_returns);
 		atomic64_add(p->rp.kp.nmissed, &rt.skipped_nested);
 	} else {
@@ -360,23 +360,23 @@ static void unregistered(struct kpoint *p)
 }
 
 /* Unregister N points; the kernel waits for an RCU grace period once for all of them. */
-static void unregister_points(struct kpoint **v, u32 n)
+static void unregister_points(struct kprobe_point **v, u32 n)
 {
 	void **all = kvmalloc_array(2 * n, sizeof *all, GFP_KERNEL);
 	u32 calls = 0, returns = 0, i;
 
 	for (i = 0; i < n; i++) {
-		struct kpoint *p = v[i];
+		struct kprobe_point *p = v[i];
 
 		if (p->many)
 			continue;
-		if (kpoint_is_trace(p))
+		if (kprobe_point_is_tracepoint(p))
 			tracepoint_probe_unregister(p->tp, trace_probe(p), p);
-		else if (!all && kpoint_is_return(p))
+		else if (!all && kprobe_point_is_return(p))
 			unregister_kretprobe(&p->rp);
 		else if (!all)
 			unregister_kprobe(&p->kp);
-		else if (kpoint_is_return(p))
+		else if (kprobe_point_is_return(p))
 			all[n + returns++] = &p->rp;
 		else
 			all[calls++] = &p->kp;
@@ -411,13 +411,13 @@ u32 kprobe_symbols(void)
 	for (i = 0; i < ust_program.nsites; i++)
 		n += in_kernel(&ust_program.sites[i]) &&
 		     !(ust_program.sites[i].flags & UST_SITE_TRACE);
-	return n < KMANY ? 0 : n;
+	return n < FTRACE_BULK_MIN ? 0 : n;
 }
 
 static void drop_all(void)
 {
 	while (npoints)
-		kclone_forget(&points[--npoints]);
+		symbol_variant_forget(&points[--npoints]);
 	kvfree(points);
 	kvfree(sorted);
 	points = NULL;
@@ -438,24 +438,24 @@ static int make_all(void)
 	return 0;
 }
 
-int kprobe_see_symbols(char *text)
+int kprobe_read_symbols(char *text)
 {
 	int err = make_all();
 	char *line;
 
 	while (!err && (line = strsep(&text, "\n")))
-		kmany_symbol(line);
+		ftrace_bulk_symbol(line);
 	return err;
 }
 
 static int symbol_order(const void *key, const void *elem)
 {
-	return strcmp(key, ((const struct kpoint *)elem)->sites[0]->symbol);
+	return strcmp(key, ((const struct kprobe_point *)elem)->sites[0]->symbol);
 }
 
-struct kpoint *kpoint_by_symbol(const char *symbol, struct kpoint **end)
+struct kprobe_point *kprobe_point_by_symbol(const char *symbol, struct kprobe_point **end)
 {
-	struct kpoint *p = bsearch(symbol, points, npoints, sizeof *points, symbol_order);
+	struct kprobe_point *p = bsearch(symbol, points, npoints, sizeof *points, symbol_order);
 
 	if (!p)
 		return NULL;
@@ -467,9 +467,9 @@ struct kpoint *kpoint_by_symbol(const char *symbol, struct kpoint **end)
 }
 
 /* P is at a clone of its function: drop the sites that need the function itself. */
-static void keep_takers(struct kpoint *p)
+static void keep_takers(struct kprobe_point *p)
 {
-	u32 n = kclone_takers(p), i;
+	u32 n = symbol_variant_count(p), i;
 
 	if (!n) {
 		unregister_points(&p, 1);
@@ -483,37 +483,39 @@ static void keep_takers(struct kpoint *p)
 	p->n = n;
 }
 
-static int register_function(struct kpoint *p)
+static int register_function(struct kprobe_point *p)
 {
 	int err;
 
 	if (in_module(p))
-		kclone_forget(p); /* the clone may be a different one this time */
+		symbol_variant_forget(p); /* the clone may be a different one this time */
 	err = register_disabled(p);
-	return err == -ENOENT ? kclone_register(p, register_disabled) : err;
+	return err == -ENOENT ? symbol_variant_register(p, register_disabled) : err;
 }
 
 /* ABSENT: the module of the point may not be loaded. */
-static void register_point(struct kpoint *p, bool absent)
+static void register_point(struct kprobe_point *p, bool absent)
 {
-	int err = p->many ? 0 : kpoint_is_trace(p) ? register_trace(p) : register_function(p);
+	int err = p->many                         ? 0
+		  : kprobe_point_is_tracepoint(p) ? register_trace(p)
+						  : register_function(p);
 
 	if (!err) {
 		p->registered = true;
 		rt.sites += p->n;
-		if (p->clone && !kclone_suits_all(p))
+		if (p->clone && !symbol_variant_fits(p))
 			keep_takers(p);
 	} else if (!absent || err != -ENOENT) {
 		refuse(p, err);
 	}
 }
 
-static void enable_point(struct kpoint *p)
+static void enable_point(struct kprobe_point *p)
 {
 	int err;
 
-	if (!p->registered || p->many || kpoint_is_trace(p) ||
-	    !kprobe_disabled(kpoint_is_return(p) ? &p->rp.kp : &p->kp))
+	if (!p->registered || p->many || kprobe_point_is_tracepoint(p) ||
+	    !kprobe_disabled(kprobe_point_is_return(p) ? &p->rp.kp : &p->kp))
 		return;
 	err = enable(p);
 	if (err) {
@@ -527,7 +529,7 @@ static void part_many(void)
 {
 	u32 i;
 
-	kmany_exit();
+	ftrace_bulk_exit();
 	for (i = 0; i < npoints; i++)
 		if (points[i].many) {
 			points[i].many = false;
@@ -545,7 +547,7 @@ static int register_some(void)
 	u32 i;
 
 	for (i = 0; i < npoints; i++) {
-		struct kpoint *p = &points[i];
+		struct kprobe_point *p = &points[i];
 
 		if (fatal_signal_pending(current))
 			return -EINTR;
@@ -553,7 +555,7 @@ static int register_some(void)
 			register_point(p, in_module(p));
 		cond_resched();
 	}
-	if (kmany_place())
+	if (ftrace_bulk_arm())
 		part_many();
 	for (i = 0; i < npoints; i++)
 		enable_point(&points[i]);
@@ -569,11 +571,11 @@ int kprobe_register_all(void)
 	for (i = 0; i < npoints; i++)
 		modules |= in_module(&points[i]);
 	if (!err && modules)
-		err = kmodule_watch();
+		err = module_probes_watch();
 	if (err)
 		return err;
 	mutex_lock(&points_lock);
-	kmany_choose(points, npoints);
+	ftrace_bulk_select(points, npoints);
 	err = register_some();
 	mutex_unlock(&points_lock);
 	if (ndropped)
@@ -587,11 +589,11 @@ int kprobe_register_all(void)
 /* Unregister all points, or only those behind closed gates. */
 static void unregister_some(bool closed_only)
 {
-	struct kpoint **v = kvmalloc_array(npoints, sizeof *v, GFP_KERNEL);
+	struct kprobe_point **v = kvmalloc_array(npoints, sizeof *v, GFP_KERNEL);
 	u32 n = 0, i;
 
 	for (i = 0; i < npoints; i++) {
-		struct kpoint *p = &points[i];
+		struct kprobe_point *p = &points[i];
 
 		if (!p->registered || (closed_only && is_open(p)))
 			continue;
@@ -617,7 +619,7 @@ void kprobe_refresh(void)
 
 /* ---------------------------------------------------------------- modules */
 
-static bool is_of(const struct kpoint *p, const char *module)
+static bool is_of(const struct kprobe_point *p, const char *module)
 {
 	const char *colon = strchr(p->sites[0]->symbol, ':');
 	size_t n = colon - p->sites[0]->symbol;
@@ -625,13 +627,13 @@ static bool is_of(const struct kpoint *p, const char *module)
 	return colon && strlen(module) == n && !memcmp(module, p->sites[0]->symbol, n);
 }
 
-void kprobe_module_comes(const char *name)
+void kprobe_module_loaded(const char *name)
 {
 	u32 i;
 
 	mutex_lock(&points_lock);
 	for (i = 0; i < npoints; i++)
-		if (is_of(&points[i], name) && !kpoint_is_trace(&points[i]) &&
+		if (is_of(&points[i], name) && !kprobe_point_is_tracepoint(&points[i]) &&
 		    !points[i].registered && !points[i].refused && is_open(&points[i])) {
 			register_point(&points[i], false);
 			enable_point(&points[i]);
@@ -639,29 +641,29 @@ void kprobe_module_comes(const char *name)
 	mutex_unlock(&points_lock);
 }
 
-void kprobe_module_goes(const char *name)
+void kprobe_module_unloaded(const char *name)
 {
 	u32 i;
 
 	mutex_lock(&points_lock);
 	for (i = 0; i < npoints; i++) {
-		struct kpoint *p = &points[i];
+		struct kprobe_point *p = &points[i];
 
-		if (p->registered && is_of(p, name) && !kpoint_is_trace(p))
+		if (p->registered && is_of(p, name) && !kprobe_point_is_tracepoint(p))
 			unregister_points(&p, 1);
 	}
 	mutex_unlock(&points_lock);
 }
 
-void kprobe_tracepoint_comes(const char *module, struct tracepoint *tp)
+void kprobe_tracepoint_added(const char *module, struct tracepoint *tp)
 {
 	u32 i;
 
 	mutex_lock(&points_lock);
 	for (i = 0; i < npoints; i++) {
-		struct kpoint *p = &points[i];
+		struct kprobe_point *p = &points[i];
 
-		if (!kpoint_is_trace(p) || !is_of(p, module) ||
+		if (!kprobe_point_is_tracepoint(p) || !is_of(p, module) ||
 		    strcmp(strchr(p->sites[0]->symbol, ':') + 1, tp->name))
 			continue;
 		p->tp = tp;
@@ -671,15 +673,15 @@ void kprobe_tracepoint_comes(const char *module, struct tracepoint *tp)
 	mutex_unlock(&points_lock);
 }
 
-void kprobe_tracepoint_goes(const struct tracepoint *tp)
+void kprobe_tracepoint_removed(const struct tracepoint *tp)
 {
 	u32 i;
 
 	mutex_lock(&points_lock);
 	for (i = 0; i < npoints; i++) {
-		struct kpoint *p = &points[i];
+		struct kprobe_point *p = &points[i];
 
-		if (!kpoint_is_trace(p) || p->tp != tp)
+		if (!kprobe_point_is_tracepoint(p) || p->tp != tp)
 			continue;
 		if (p->registered)
 			unregister_points(&p, 1);
@@ -690,7 +692,7 @@ void kprobe_tracepoint_goes(const struct tracepoint *tp)
 
 /* ------------------------------------------------------------- at the end */
 
-static void note_point(const struct kpoint *p)
+static void note_point(const struct kprobe_point *p)
 {
 	u32 flags = (p->registered ? UST_COUNT_PLACED | UST_COUNT_MAPPED : 0) |
 		    (p->refused ? UST_COUNT_FAILED : 0) | (p->entered ? UST_COUNT_ENTERED : 0);
@@ -704,14 +706,14 @@ void kprobe_unregister_all(void)
 {
 	u32 i;
 
-	kmodule_unwatch();
+	module_probes_unwatch();
 	if (!points)
 		return;
 	for (i = 0; i < npoints && counts_on(); i++)
 		note_point(&points[i]);
 	if (npoints)
 		unregister_some(false);
-	kmany_exit();
+	ftrace_bulk_exit();
 	tracepoint_synchronize_unregister();
 	drop_all();
 }

@@ -10,13 +10,13 @@
 #include "rt.h"
 #include "reentry_guard.h"
 
-struct kpoint {
+struct kprobe_point {
 	union {
 		struct kprobe kp;
 		struct kretprobe rp;
 		struct tracepoint *tp;
-		struct kpoint *next; /* in bulk: the point of the same function that handles the
-				      * return */
+		struct kprobe_point *next; /* in bulk: the point of the same function that handles
+					    * the return */
 	};
 	const struct ust_site **sites; /* N sites, in script order */
 	u32 n;
@@ -30,28 +30,28 @@ struct kpoint {
 	unsigned long addr; /* address of the probe; before arming, that of its symbol, or 0 */
 };
 
-static inline bool kpoint_is_return(const struct kpoint *p)
+static inline bool kprobe_point_is_return(const struct kprobe_point *p)
 {
 	return p->sites[0]->flags & UST_SITE_RETURN;
 }
-static inline bool kpoint_is_trace(const struct kpoint *p)
+static inline bool kprobe_point_is_tracepoint(const struct kprobe_point *p)
 {
 	return p->sites[0]->flags & UST_SITE_TRACE;
 }
 
 /* Number of functions from which on they are armed in bulk instead of one by one. */
-enum { KMANY = 32 };
+enum { FTRACE_BULK_MIN = 32 };
 
 /* Default number of pending returns (maxactive) per function when N are probed; any call may sleep.
  * Some kernels would default to one per CPU only. */
-static inline u32 kpoint_usual_active(u32 n)
+static inline u32 kprobe_point_maxactive(u32 n)
 {
-	return n < KMANY ? max_t(u32, 64, 8 * num_possible_cpus())
-			 : max_t(u32, 10, 2 * num_possible_cpus());
+	return n < FTRACE_BULK_MIN ? max_t(u32, 64, 8 * num_possible_cpus())
+				   : max_t(u32, 10, 2 * num_possible_cpus());
 }
 
-static __always_inline void kpoint_begin(const struct kpoint *p, struct ust_hit *h,
-					 struct pt_regs *regs)
+static __always_inline void kprobe_point_init_hit(const struct kprobe_point *p, struct ust_hit *h,
+						  struct pt_regs *regs)
 {
 	h->regs = (struct ust_regs *)regs;
 	h->addr = p->addr;
@@ -63,9 +63,9 @@ static __always_inline void kpoint_begin(const struct kpoint *p, struct ust_hit 
 }
 
 /* Run all handlers of P except the first. */
-void kpoint_run_others(const struct kpoint *p, struct ust_hit *h);
+void kprobe_point_run_others(const struct kprobe_point *p, struct ust_hit *h);
 
-static __always_inline void kpoint_hit(const struct kpoint *p, struct pt_regs *regs)
+static __always_inline void kprobe_point_hit(const struct kprobe_point *p, struct pt_regs *regs)
 {
 	struct ust_hit h compat_uncleared;
 	int level;
@@ -75,52 +75,54 @@ static __always_inline void kpoint_hit(const struct kpoint *p, struct pt_regs *r
 	level = guard_try();
 	if (unlikely(level < 0))
 		return;
-	kpoint_begin(p, &h, regs);
+	kprobe_point_init_hit(p, &h, regs);
 	h.site = p->sites[0];
 	h.site->handler(&h);
 	if (unlikely(p->n > 1))
-		kpoint_run_others(p, &h);
+		kprobe_point_run_others(p, &h);
 	guard_leave(level);
 }
 
 /* -------------------------------------------------------------- kprobe.c */
 
 /* Entry and return of P's function. KEPT: entry values of the call; GUARDED: guard_enter() was
- * called. kpoint_entered() returns non-zero if the return must not fire. Any context. */
-int kpoint_entered(struct kpoint *p, ust_long *kept, struct pt_regs *regs, bool guarded);
-void kpoint_returned(const struct kpoint *p, ust_long *kept, struct pt_regs *regs);
+ * called. kprobe_point_entered() returns non-zero if the return must not fire. Any context. */
+int kprobe_point_entered(struct kprobe_point *p, ust_long *kept, struct pt_regs *regs,
+			 bool guarded);
+void kprobe_point_returned(const struct kprobe_point *p, ust_long *kept, struct pt_regs *regs);
 
-/* kpoint_entered() with a fast path for the hits that need nothing from it. */
-static __always_inline int kpoint_enter(struct kpoint *p, ust_long *kept, struct pt_regs *regs,
-					bool guarded)
+/* kprobe_point_entered() with a fast path for the hits that need nothing from it. */
+static __always_inline int kprobe_point_enter(struct kprobe_point *p, ust_long *kept,
+					      struct pt_regs *regs, bool guarded)
 {
-	return likely(!p->keeps && READ_ONCE(p->entered)) ? 0
-							  : kpoint_entered(p, kept, regs, guarded);
+	return likely(!p->keeps && READ_ONCE(p->entered))
+		       ? 0
+		       : kprobe_point_entered(p, kept, regs, guarded);
 }
 
 /* The first kernel point of SYMBOL; *END is behind the last. NULL if not found. */
-struct kpoint *kpoint_by_symbol(const char *symbol, struct kpoint **end);
+struct kprobe_point *kprobe_point_by_symbol(const char *symbol, struct kprobe_point **end);
 
 /* ----------------------------------------------------- symbol_variants.c */
 
 /* True if TEXT, a suffix with its dot, names a clone that replaces the function. */
-bool kclone_is_suffix(const char *text);
+bool symbol_variant_is_suffix(const char *text);
 /* True if a clone satisfies all sites of P. */
-bool kclone_suits_all(const struct kpoint *p);
+bool symbol_variant_fits(const struct kprobe_point *p);
 /* Move the sites that a clone satisfies to the front; returns their number. */
-u32 kclone_takers(struct kpoint *p);
+u32 symbol_variant_count(struct kprobe_point *p);
 /* Find the clone of P and register it with PLACE, by P->clone; -ENOENT if there is no clone. */
-int kclone_register(struct kpoint *p, int (*place)(struct kpoint *p));
-void kclone_forget(struct kpoint *p);
+int symbol_variant_register(struct kprobe_point *p, int (*place)(struct kprobe_point *p));
+void symbol_variant_forget(struct kprobe_point *p);
 
 /* --------------------------------------------------------- ftrace_bulk.c */
 
 /* Take the symbol of one line of /proc/kallsyms. */
-void kmany_symbol(char *line);
-/* Choose those of the N points V that kmany_place() can arm. */
-void kmany_choose(struct kpoint *v, u32 n);
+void ftrace_bulk_symbol(char *line);
+/* Choose those of the N points V that ftrace_bulk_arm() can arm. */
+void ftrace_bulk_select(struct kprobe_point *v, u32 n);
 /* Trace the functions of all registered points, and no others. Returns 0 or an error; may sleep. */
-int kmany_place(void);
-void kmany_exit(void);
+int ftrace_bulk_arm(void);
+void ftrace_bulk_exit(void);
 
 #endif

@@ -17,9 +17,9 @@ static int on_module(struct notifier_block *nb, unsigned long state, void *data)
 	const struct module *m = data;
 
 	if (state == MODULE_STATE_COMING)
-		kprobe_module_comes(m->name);
+		kprobe_module_loaded(m->name);
 	else if (state == MODULE_STATE_GOING)
-		kprobe_module_goes(m->name);
+		kprobe_module_unloaded(m->name);
 	return NOTIFY_DONE;
 }
 
@@ -38,9 +38,9 @@ static int on_tracepoints(struct notifier_block *nb, unsigned long state, void *
 		struct tracepoint *tp = tracepoint_ptr_deref(&t->mod->tracepoints_ptrs[i]);
 
 		if (state == MODULE_STATE_COMING)
-			kprobe_tracepoint_comes(t->mod->name, tp);
+			kprobe_tracepoint_added(t->mod->name, tp);
 		else if (state == MODULE_STATE_GOING)
-			kprobe_tracepoint_goes(tp);
+			kprobe_tracepoint_removed(tp);
 	}
 	return NOTIFY_DONE;
 }
@@ -48,7 +48,7 @@ static int on_tracepoints(struct notifier_block *nb, unsigned long state, void *
 static struct notifier_block tracepoint_notifier = {.notifier_call = on_tracepoints};
 #endif
 
-int kmodule_watch(void)
+int module_probes_watch(void)
 {
 	int err = register_module_notifier(&module_notifier);
 
@@ -61,7 +61,7 @@ int kmodule_watch(void)
 	return 0;
 }
 
-void kmodule_unwatch(void)
+void module_probes_unwatch(void)
 {
 	if (!watching)
 		return;

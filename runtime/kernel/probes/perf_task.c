@@ -89,7 +89,7 @@ static DECLARE_WORK(releaser, release_ended);
 
 static bool fits(const struct counter *c, const struct inode *exe)
 {
-	return c->probe->program && probe_is_module(c->probe->program - 1, exe);
+	return c->probe->program && uprobes_is_module(c->probe->program - 1, exe);
 }
 
 static bool matters(const struct inode *exe)
@@ -136,7 +136,7 @@ static void uncount(const struct task_struct *task)
 
 static void on_work(struct callback_head *head)
 {
-	const struct inode *exe = exe_of(current->mm);
+	const struct inode *exe = process_executable(current->mm);
 
 	kfree(head);
 	uncount(current);
@@ -158,7 +158,7 @@ static void later(struct task_struct *task)
 
 static void on_fork(void *data, struct task_struct *parent, struct task_struct *child)
 {
-	if (runs_program(child) && matters(exe_of(current->mm)))
+	if (process_runs_program(child) && matters(process_executable(current->mm)))
 		later(child);
 }
 
@@ -169,7 +169,7 @@ static void on_exec(void *data, struct task_struct *p, pid_t old_pid, struct lin
 	rcu_read_lock();
 	counted = find(p);
 	rcu_read_unlock();
-	if (counted || matters(exe_of(p->mm)))
+	if (counted || matters(process_executable(p->mm)))
 		later(p);
 }
 
@@ -181,7 +181,7 @@ static void on_exit(void *data, struct task_struct *p)
 		schedule_work(&releaser);
 }
 
-static struct watch watches[] = {
+static struct tracepoint_hook watches[] = {
 	{"sched_process_fork", on_fork},
 	{"sched_process_exec", on_exec},
 	{"sched_process_exit", on_exit},
@@ -198,7 +198,7 @@ static u32 snapshot(struct pid **v, u32 max)
 	for_each_process_thread(p, t)
 	{
 		task_lock(t);
-		if (runs_program(t) && n < max && matters(exe_of(t->mm)))
+		if (process_runs_program(t) && n < max && matters(process_executable(t->mm)))
 			v[n++] = get_pid(task_pid(t));
 		task_unlock(t);
 	}
@@ -211,7 +211,7 @@ static const struct inode *exe_now(struct task_struct *t)
 	const struct inode *exe;
 
 	task_lock(t);
-	exe = exe_of(t->mm);
+	exe = process_executable(t->mm);
 	task_unlock(t);
 	return exe;
 }
@@ -257,7 +257,7 @@ int perf_tasks_start(void)
 
 	on = true;
 	for (i = 0; i < ARRAY_SIZE(watches) && !err; i++)
-		err = watch_start(&watches[i]);
+		err = tracepoint_hook_add(&watches[i]);
 	return err ? err : count_all();
 }
 
@@ -269,7 +269,7 @@ void perf_tasks_stop(void)
 
 	if (!on)
 		return;
-	watch_stop(watches, ARRAY_SIZE(watches));
+	tracepoint_hooks_remove(watches, ARRAY_SIZE(watches));
 	works_wait(&works);
 	flush_work(&releaser);
 	for (i = 0; i < ARRAY_SIZE(threads); i++)

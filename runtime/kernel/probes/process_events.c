@@ -55,7 +55,7 @@ static bool is_life(const struct ust_probe *p)
 	return p->kind >= UST_PROBE_PROCESS_BEGIN && p->kind <= UST_PROBE_SYSCALL_RETURN;
 }
 
-bool life_wanted(void)
+bool process_events_wanted(void)
 {
 	u32 i;
 
@@ -77,7 +77,7 @@ static bool wanted(u32 kind)
 
 static bool fits(const struct ust_probe *p, const struct inode *exe, pid_t pid)
 {
-	return p->program ? probe_is_module(p->program - 1, exe)
+	return p->program ? uprobes_is_module(p->program - 1, exe)
 			  : !p->process.pid || p->process.pid == pid;
 }
 
@@ -128,7 +128,7 @@ static void free_life(struct rcu_head *head)
 	kfree(l);
 }
 
-const struct inode *exe_of(struct mm_struct *mm)
+const struct inode *process_executable(struct mm_struct *mm)
 {
 	const struct inode *inode = NULL;
 	const struct file *f;
@@ -240,7 +240,7 @@ static void begin_later(struct life *l, struct task_struct *task)
 
 /* ------------------------------------------------------------- tracepoints */
 
-/* Processes that exist before the script starts are reported by life_began(). */
+/* Processes that exist before the script starts are reported by process_events_begin(). */
 static void on_thread(struct task_struct *child)
 {
 	bool new = READ_ONCE(snapped) || (armed_at && child->start_time >= armed_at);
@@ -255,7 +255,7 @@ static void on_fork(void *data, struct task_struct *parent, struct task_struct *
 	const struct inode *exe;
 	struct life *l;
 
-	if (!runs_program(child))
+	if (!process_runs_program(child))
 		return;
 	rcu_read_lock();
 	if (pid == task_tgid(parent)) {
@@ -264,7 +264,7 @@ static void on_fork(void *data, struct task_struct *parent, struct task_struct *
 			atomic_inc(&l->threads);
 		on_thread(child);
 	} else if (ours(pid)) {
-		exe = exe_of(parent->mm);
+		exe = process_executable(parent->mm);
 		if (matters(exe, pid_nr(pid)))
 			add(pid, exe, 1);
 		l = find(pid);
@@ -277,7 +277,7 @@ static void on_fork(void *data, struct task_struct *parent, struct task_struct *
 static void on_exec(void *data, struct task_struct *p, pid_t old_pid, struct linux_binprm *bprm)
 {
 	struct pid *pid = task_tgid(p);
-	const struct inode *exe = exe_of(p->mm);
+	const struct inode *exe = process_executable(p->mm);
 	struct life *l;
 
 	if (pid == READ_ONCE(unborn))
@@ -375,7 +375,7 @@ static void on_leave(void *data, struct pt_regs *regs, long ret)
 
 /* -------------------------------------------------------------- start, stop */
 
-static struct watch watches[] = {
+static struct tracepoint_hook watches[] = {
 	{"sched_process_fork", on_fork}, {"sched_process_exec", on_exec},
 	{"sched_process_exit", on_exit}, {"sys_enter", on_enter},
 	{"sys_exit", on_leave},
@@ -396,9 +396,9 @@ static void add_all(void)
 		bool user;
 
 		task_lock(p);
-		user = runs_program(p);
+		user = process_runs_program(p);
 		if (user)
-			exe = exe_of(p->mm);
+			exe = process_executable(p->mm);
 		task_unlock(p);
 		if (user && ours(task_tgid(p)) && matters(exe, task_tgid_nr(p)))
 			add(task_tgid(p), exe, atomic_read(&p->signal->live));
@@ -406,18 +406,18 @@ static void add_all(void)
 	rcu_read_unlock();
 }
 
-int life_start(bool command)
+int process_events_start(bool command)
 {
 	int err = 0;
 	u32 i;
 
-	if (!life_wanted())
+	if (!process_events_wanted())
 		return 0;
 	on = true;
 	unborn = command ? filter_target : NULL;
 	for (i = 0; i < ARRAY_SIZE(watches) && !err; i++)
 		if (!watched_for[i] || wanted(watched_for[i]))
-			err = watch_start(&watches[i]);
+			err = tracepoint_hook_add(&watches[i]);
 	if (!err)
 		add_all();
 	return err;
@@ -440,7 +440,7 @@ static u32 snapshot(struct pid **v, u32 max)
 		if (!xchg(&l->begun, true) && n < max)
 			v[n++] = get_pid(task_pid(p));
 		for_each_thread(p, t) if (t != p && n < max && t->start_time < armed_at &&
-					  runs_program(t)) v[n++] = get_pid(task_pid(t));
+					  process_runs_program(t)) v[n++] = get_pid(task_pid(t));
 	}
 	rcu_read_unlock();
 	WRITE_ONCE(snapped, true);
@@ -467,7 +467,7 @@ static void tell(struct pid *pid)
 }
 
 /* The script runs: report the begin of the processes that exist already. */
-int life_began(void)
+int process_events_begin(void)
 {
 	enum { MOST = 1 << 16 };
 	struct pid **v;
@@ -489,7 +489,7 @@ int life_began(void)
 	return 0;
 }
 
-void life_stop(void)
+void process_events_stop(void)
 {
 	struct hlist_node *next;
 	struct life *l;
@@ -497,7 +497,7 @@ void life_stop(void)
 
 	if (!on)
 		return;
-	watch_stop(watches, ARRAY_SIZE(watches));
+	tracepoint_hooks_remove(watches, ARRAY_SIZE(watches));
 	works_wait(&works); /* new tasks return to user mode soon */
 	for (i = 0; i < ARRAY_SIZE(lives); i++)
 		hlist_for_each_entry_safe(l, next, &lives[i], node) take_out(l);

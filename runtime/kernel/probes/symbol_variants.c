@@ -16,14 +16,14 @@
 
 static const char *const suffixes[] = {".isra.0", ".constprop.0", ".constprop.0.isra.0"};
 
-bool kclone_is_suffix(const char *text)
+bool symbol_variant_is_suffix(const char *text)
 {
 	return match_string(suffixes, ARRAY_SIZE(suffixes), text) >= 0;
 }
 
 static bool takes(const struct ust_site *s) { return s->flags & UST_SITE_CLONE; }
 
-bool kclone_suits_all(const struct kpoint *p)
+bool symbol_variant_fits(const struct kprobe_point *p)
 {
 	u32 i;
 
@@ -34,7 +34,7 @@ bool kclone_suits_all(const struct kpoint *p)
 }
 
 /* True if a site can use the clone, or the refusal has to be reported. */
-static bool wanted(const struct kpoint *p)
+static bool wanted(const struct kprobe_point *p)
 {
 	u32 i;
 
@@ -54,7 +54,7 @@ static int takers_first(const void *a, const void *b)
 	return s < t ? -1 : s > t;
 }
 
-u32 kclone_takers(struct kpoint *p)
+u32 symbol_variant_count(struct kprobe_point *p)
 {
 	u32 n = 0;
 
@@ -64,7 +64,7 @@ u32 kclone_takers(struct kpoint *p)
 	return n;
 }
 
-int kclone_register(struct kpoint *p, int (*place)(struct kpoint *p))
+int symbol_variant_register(struct kprobe_point *p, int (*place)(struct kprobe_point *p))
 {
 	int err = -ENOENT;
 	u32 i;
@@ -74,12 +74,12 @@ int kclone_register(struct kpoint *p, int (*place)(struct kpoint *p))
 		err = p->clone ? place(p) : -ENOMEM;
 		if (err != -ENOENT)
 			break;
-		kclone_forget(p);
+		symbol_variant_forget(p);
 	}
 	return err;
 }
 
-void kclone_forget(struct kpoint *p)
+void symbol_variant_forget(struct kprobe_point *p)
 {
 	kfree(p->clone);
 	p->clone = NULL;

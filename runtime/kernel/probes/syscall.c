@@ -53,7 +53,8 @@ static void call_regs(struct pt_regs *copy, const struct pt_regs *regs)
 	copy->cx = copy->r10;
 }
 
-static void run_handlers(const struct direction *d, u32 place, struct ust_hit *hit, struct saved *s)
+static void run_handlers(const struct direction *d, u32 place, struct ust_hit *hit,
+			 struct entry_values *s)
 {
 	u32 i;
 
@@ -66,16 +67,16 @@ static void run_handlers(const struct direction *d, u32 place, struct ust_hit *h
 
 /* The block of this call. Reuses the one of an earlier call from which the task did not return:
  * after a signal handler the kernel does not report which call ends. */
-static struct saved *saved_again(void)
+static struct entry_values *saved_again(void)
 {
-	struct saved *s = saved_take(&leave, NO_STACK);
+	struct entry_values *s = entry_values_pop(&leave, NO_STACK);
 
-	return s ? s : saved_new(&leave, NO_STACK);
+	return s ? s : entry_values_alloc(&leave, NO_STACK);
 }
 
 static noinline void run_savers(u32 place, struct ust_hit *hit)
 {
-	struct saved *s = saved_again();
+	struct entry_values *s = saved_again();
 	u32 i;
 
 	if (!s)
@@ -86,7 +87,7 @@ static noinline void run_savers(u32 place, struct ust_hit *hit)
 		if (hit->site->entry)
 			hit->site->entry(hit);
 	}
-	saved_keep(s);
+	entry_values_push(s);
 }
 
 static void on_enter(void *data, struct pt_regs *regs, long number)
@@ -123,7 +124,7 @@ static void on_leave(void *data, struct pt_regs *regs, long ret)
 	long number = syscall_get_nr(current, regs);
 	u32 place = place_of(number);
 	struct ust_hit hit = {.mode = COMPAT_SYSCALL_MODE};
-	struct saved *s = NULL;
+	struct entry_values *s = NULL;
 	struct pt_regs copy;
 
 	if (!READ_ONCE(rt.armed) || leave.first[place] == leave.first[place + 1])
@@ -131,7 +132,7 @@ static void on_leave(void *data, struct pt_regs *regs, long ret)
 	if (unlikely(in_ia32_syscall()) ? is_birth_32(number, ret) : is_birth(number, ret))
 		return;
 	if (leave.keeps[place]) {
-		s = saved_take(&leave, NO_STACK);
+		s = entry_values_pop(&leave, NO_STACK);
 		if (!s)
 			return;
 	}
@@ -141,13 +142,13 @@ static void on_leave(void *data, struct pt_regs *regs, long ret)
 	hit.addr = regs->ip;
 	run_handlers(&leave, place, &hit, s);
 	if (s)
-		saved_free(s);
+		entry_values_free(s);
 }
 
 static void on_exec(void *data, struct task_struct *task, pid_t old, struct linux_binprm *bprm)
 {
 	if (old != task_pid_nr(task))
-		saved_renamed(&leave, old);
+		entry_values_rename_task(&leave, old);
 }
 
 ust_long ust_compat_call(struct ust_ctx *c)
@@ -206,7 +207,7 @@ static int make_places(struct direction *d)
 
 /* ------------------------------------------------------------ all of them */
 
-static struct watch watches[] = {
+static struct tracepoint_hook watches[] = {
 	{"sys_enter", on_enter}, {"sys_exit", on_leave}, {"sched_process_exec", on_exec}, /* where
 											     entry
 											     values
@@ -243,11 +244,11 @@ int syscall_start(void)
 	if (!err)
 		err = make_places(&leave);
 	if (!err && leave.sites)
-		err = watch_start(&watches[1]);
+		err = tracepoint_hook_add(&watches[1]);
 	if (!err && (enter.sites || any_keeps()))
-		err = watch_start(&watches[0]);
+		err = tracepoint_hook_add(&watches[0]);
 	if (!err && any_keeps())
-		err = watch_start(&watches[2]);
+		err = tracepoint_hook_add(&watches[2]);
 	if (!err)
 		count_sites();
 	return err;
@@ -257,7 +258,7 @@ void syscall_stop(void)
 {
 	if (watches[0].registered || watches[1].registered) {
 		note_sites();
-		watch_stop(watches, ARRAY_SIZE(watches));
+		tracepoint_hooks_remove(watches, ARRAY_SIZE(watches));
 	}
 	kvfree(enter.sites);
 	kvfree(leave.sites);

@@ -7,13 +7,13 @@
 
 static void find_tracepoint(struct tracepoint *tp, void *arg)
 {
-	struct watch *w = arg;
+	struct tracepoint_hook *w = arg;
 
 	if (!strcmp(tp->name, w->name))
 		w->tp = tp;
 }
 
-int watch_start(struct watch *w)
+int tracepoint_hook_add(struct tracepoint_hook *w)
 {
 	int err;
 
@@ -27,7 +27,7 @@ int watch_start(struct watch *w)
 	return err;
 }
 
-void watch_stop(struct watch *v, u32 n)
+void tracepoint_hooks_remove(struct tracepoint_hook *v, u32 n)
 {
 	u32 i;
 

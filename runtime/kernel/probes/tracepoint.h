@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A probe function attached to a kernel tracepoint; tracepoint.c. */
-#ifndef USTAP_WATCH_H
-#define USTAP_WATCH_H
+#ifndef USTAP_TRACEPOINT_H
+#define USTAP_TRACEPOINT_H
 
-struct watch {
+struct tracepoint_hook {
 	const char *name;
 	void *fn;
 	struct tracepoint *tp;
 	bool registered;
 };
 
-int watch_start(struct watch *w);
+int tracepoint_hook_add(struct tracepoint_hook *w);
 /* Detach the N probes V and wait for those that are running. */
-void watch_stop(struct watch *v, u32 n);
+void tracepoint_hooks_remove(struct tracepoint_hook *v, u32 n);
 
 #endif

@@ -80,7 +80,7 @@ static __always_inline void run_handlers(const struct point *p, struct pt_regs *
 
 static noinline void run_savers(const struct point *p, struct pt_regs *regs)
 {
-	struct saved *s = saved_new(p, user_stack_pointer(regs));
+	struct entry_values *s = entry_values_alloc(p, user_stack_pointer(regs));
 	struct ust_hit hit;
 	u32 i;
 
@@ -93,14 +93,14 @@ static noinline void run_savers(const struct point *p, struct pt_regs *regs)
 		if (hit.site->entry)
 			hit.site->entry(&hit);
 	}
-	saved_keep(s);
+	entry_values_push(s);
 }
 
 /* Calls that were entered before the script was armed have no entry values: their returns are
  * skipped. */
 static noinline void run_returns(const struct point *p, struct pt_regs *regs, unsigned long addr)
 {
-	struct saved *s = saved_take(p, user_stack_pointer(regs) - sizeof(long));
+	struct entry_values *s = entry_values_pop(p, user_stack_pointer(regs) - sizeof(long));
 	struct ust_hit hit;
 	u32 i;
 
@@ -112,7 +112,7 @@ static noinline void run_returns(const struct point *p, struct pt_regs *regs, un
 		hit.saved = s->words + hit.site->saved;
 		hit.site->handler(&hit);
 	}
-	saved_free(s);
+	entry_values_free(s);
 }
 
 /* ---------------------------------------------------------------- consumers */
@@ -382,7 +382,7 @@ static int register_points(void)
 
 /* ------------------------------------------------------------------ files */
 
-bool probe_is_probed(u32 module)
+bool uprobes_probe_module(u32 module)
 {
 	u32 i;
 
@@ -395,7 +395,7 @@ bool probe_is_probed(u32 module)
 	return false;
 }
 
-bool probe_find_module(const struct inode *inode, u32 *module)
+bool uprobes_find_module(const struct inode *inode, u32 *module)
 {
 	u32 i;
 
@@ -407,7 +407,7 @@ bool probe_find_module(const struct inode *inode, u32 *module)
 	return false;
 }
 
-bool probe_is_module(u32 module, const struct inode *inode)
+bool uprobes_is_module(u32 module, const struct inode *inode)
 {
 	const struct target_file *f = files ? &files[module] : NULL;
 
@@ -421,12 +421,12 @@ static void open_file(u32 i)
 	int err = kern_path(path, LOOKUP_FOLLOW, &files[i].path);
 
 	if (err) {
-		if (probe_is_probed(i))
+		if (uprobes_probe_module(i))
 			relay_message(UST_REC_WARN, "cannot probe %s (error %d)", path, err);
 		return;
 	}
-	if (file_is_withheld(&files[i].path)) {
-		if (probe_is_probed(i))
+	if (fileid_pages_withheld(&files[i].path)) {
+		if (uprobes_probe_module(i))
 			relay_message(UST_REC_WARN,
 				      "cannot probe %s: a user serves it by FUSE and can withhold "
 				      "its pages; copy it, or use --runtime=user",
@@ -434,9 +434,9 @@ static void open_file(u32 i)
 		path_put(&files[i].path);
 		return;
 	}
-	why = identity_difference(&files[i].path, ust_program.modules[i].identity);
+	why = fileid_difference(&files[i].path, ust_program.modules[i].identity);
 	if (why) {
-		if (probe_is_probed(i))
+		if (uprobes_probe_module(i))
 			relay_message(UST_REC_WARN,
 				      "cannot probe %s: it differs from the file the script was "
 				      "compiled for: %s",
@@ -468,12 +468,12 @@ static int allocate(void)
 	return files && sorted && points ? 0 : -ENOMEM;
 }
 
-int probe_register_all(void)
+int uprobes_register(void)
 {
 	u32 i;
 	int err;
 
-	if (!ust_program.nsites && !ust_program.nmodules && !life_wanted())
+	if (!ust_program.nsites && !ust_program.nmodules && !process_events_wanted())
 		return 0;
 	err = allocate();
 	if (err)
@@ -491,7 +491,7 @@ int probe_register_all(void)
 											  : -ENOENT;
 }
 
-void probe_refresh(void)
+void uprobes_refresh(void)
 {
 	bool any = false;
 	u32 i;
@@ -548,7 +548,7 @@ static void note_sites(void)
 			counts_note(i, UST_COUNT_NO_FILE);
 }
 
-void probe_unregister_all(void)
+void uprobes_unregister(void)
 {
 	bool any = false;
 	u32 i;

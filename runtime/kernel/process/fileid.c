@@ -39,7 +39,7 @@ static void read_identity(struct file *f, char *to)
 	kfree(id.buffer);
 }
 
-const char *identity_difference(const struct path *path, const char *want)
+const char *fileid_difference(const struct path *path, const char *want)
 {
 	char found[ELFID_TEXT] = "";
 	struct file *f;
@@ -80,7 +80,7 @@ static bool user_serves(struct super_block *sb)
 	       !root_serves(sb);
 }
 
-bool file_is_withheld(const struct path *path)
+bool fileid_pages_withheld(const struct path *path)
 {
 	return user_serves(path->dentry->d_sb) || user_serves(d_real_inode(path->dentry)->i_sb);
 }

@@ -203,7 +203,8 @@ static void on_exit(void *data, struct task_struct *p)
 	port_write(UST_REC_DEATH, (const char *)&d, sizeof d, false);
 }
 
-static struct watch watches[] = {{"sched_process_exit", on_exit}, {"sched_process_fork", on_fork}};
+static struct tracepoint_hook watches[] = {{"sched_process_exit", on_exit},
+					   {"sched_process_fork", on_fork}};
 
 /* --------------------------------------------------------- start and stop */
 
@@ -248,7 +249,7 @@ int filter_start(pid_t nr, bool with_children, bool only_own)
 	filter_on = true;
 	children = with_children;
 	for (i = 0; i < 1u + with_children && !err; i++)
-		err = watch_start(&watches[i]);
+		err = tracepoint_hook_add(&watches[i]);
 	if (!err && with_children)
 		add_descendants();
 	return err;
@@ -259,7 +260,7 @@ void filter_stop(void)
 {
 	if (!filter_on)
 		return;
-	watch_stop(watches, ARRAY_SIZE(watches));
+	tracepoint_hooks_remove(watches, ARRAY_SIZE(watches));
 	if (children) {
 		spin_lock(&lock);
 		purge(true);

@@ -137,8 +137,8 @@ static int set_global(const struct ust_cmd *cmd, const char *text, size_t size)
 
 static int see_symbols(char *text)
 {
-	data_see_symbols(text);
-	return kprobe_symbols() ? kprobe_see_symbols(text) : 0;
+	data_read_symbols(text);
+	return kprobe_symbols() ? kprobe_read_symbols(text) : 0;
 }
 
 static bool has_text(const struct ust_cmd *cmd)
