@@ -75,27 +75,33 @@ check_PROGRAMS += \
 	testsuite/unit/test_staprun_policy \
 	testsuite/unit/test_staprun_merge \
 	testsuite/unit/test_staprun_ring
-testsuite_unit_test_staprun_blob_SOURCES = testsuite/unit/test_staprun_blob.c testsuite/unit/staprun_check.h
+testsuite_unit_test_staprun_blob_SOURCES = testsuite/unit/test_staprun_blob.c \
+	testsuite/unit/staprun_check.h
 testsuite_unit_test_staprun_blob_CPPFLAGS = $(staprun_test_cppflags)
 testsuite_unit_test_staprun_blob_CFLAGS = $(libstaprun_a_CFLAGS)
 testsuite_unit_test_staprun_blob_LDADD = libstaprun.a $(ZYDIS_LIBS)
-testsuite_unit_test_staprun_command_SOURCES = testsuite/unit/test_staprun_command.c testsuite/unit/staprun_check.h
+testsuite_unit_test_staprun_command_SOURCES = testsuite/unit/test_staprun_command.c \
+	testsuite/unit/staprun_check.h
 testsuite_unit_test_staprun_command_CPPFLAGS = $(staprun_test_cppflags)
 testsuite_unit_test_staprun_command_CFLAGS = $(libstaprun_a_CFLAGS)
 testsuite_unit_test_staprun_command_LDADD = libstaprun.a $(ZYDIS_LIBS)
-testsuite_unit_test_staprun_policy_SOURCES = testsuite/unit/test_staprun_policy.c testsuite/unit/staprun_check.h
+testsuite_unit_test_staprun_policy_SOURCES = testsuite/unit/test_staprun_policy.c \
+	testsuite/unit/staprun_check.h
 testsuite_unit_test_staprun_policy_CPPFLAGS = $(staprun_test_cppflags)
 testsuite_unit_test_staprun_policy_CFLAGS = $(libstaprun_a_CFLAGS)
 testsuite_unit_test_staprun_policy_LDADD = libstaprun.a $(ZYDIS_LIBS)
-testsuite_unit_test_staprun_image_SOURCES = testsuite/unit/test_staprun_image.c testsuite/unit/staprun_check.h
+testsuite_unit_test_staprun_image_SOURCES = testsuite/unit/test_staprun_image.c \
+	testsuite/unit/staprun_check.h
 testsuite_unit_test_staprun_image_CPPFLAGS = $(staprun_test_cppflags)
 testsuite_unit_test_staprun_image_CFLAGS = $(libstaprun_a_CFLAGS)
 testsuite_unit_test_staprun_image_LDADD = libstaprun.a $(ZYDIS_LIBS)
-testsuite_unit_test_staprun_merge_SOURCES = testsuite/unit/test_staprun_merge.c testsuite/unit/staprun_check.h
+testsuite_unit_test_staprun_merge_SOURCES = testsuite/unit/test_staprun_merge.c \
+	testsuite/unit/staprun_check.h
 testsuite_unit_test_staprun_merge_CPPFLAGS = $(staprun_test_cppflags)
 testsuite_unit_test_staprun_merge_CFLAGS = $(libstaprun_a_CFLAGS)
 testsuite_unit_test_staprun_merge_LDADD = libstaprun.a $(ZYDIS_LIBS)
-testsuite_unit_test_staprun_ring_SOURCES = testsuite/unit/test_staprun_ring.c testsuite/unit/staprun_check.h
+testsuite_unit_test_staprun_ring_SOURCES = testsuite/unit/test_staprun_ring.c \
+	testsuite/unit/staprun_check.h
 testsuite_unit_test_staprun_ring_CPPFLAGS = $(staprun_test_cppflags)
 testsuite_unit_test_staprun_ring_CFLAGS = $(libstaprun_a_CFLAGS)
 testsuite_unit_test_staprun_ring_LDADD = libstaprun.a $(ZYDIS_LIBS)

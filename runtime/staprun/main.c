@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* staprun: load a script that ustap built, run it, read its output, unload it. */
+/* staprun: loads a script that ustap built, runs it, reads its output, unloads it. */
 #include "staprun.h"
 
 #include <errno.h>
@@ -26,7 +26,7 @@ static int refuse_caller(void)
 	return EXIT_LOAD;
 }
 
-/* A name, or a module file whose name is meant. */
+/* Find the loaded module for ARG: a module's name, or a module file. */
 static bool module_named(const char *arg, char name[NAME_SIZE])
 {
 	size_t n = strlen(arg);
@@ -65,7 +65,7 @@ static int act(const struct options *o, enum role role)
 	return o->action == ACT_ATTACH ? run_attach(o, name) : remove_module(name);
 }
 
-/* With the caller's rights, whatever ours are. */
+/* Checked with the caller's rights. */
 static bool is_blob(const char *path)
 {
 	bool is;
@@ -76,8 +76,7 @@ static bool is_blob(const char *path)
 	return is;
 }
 
-/* Report a module file that the caller cannot read, which is the matter before any
- * right to load it is. */
+/* Report a module file that the caller cannot read; checked before the right to load it. */
 static bool is_missing(const char *path)
 {
 	if (!path || !strchr(path, '/') || !access(path, R_OK))
@@ -87,7 +86,7 @@ static bool is_missing(const char *path)
 	return true;
 }
 
-/* Processes with the caller's rights; modules where it may load them. */
+/* List processes with the caller's rights, and modules if the caller may load them. */
 static int list_runs(void)
 {
 	privilege_suspend();

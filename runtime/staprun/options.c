@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Command line -> struct options; refuses what makes no sense together. */
+/* Command line parser of staprun: fills struct options, rejects invalid combinations. */
 #include "output/output_format.h"
 #include "report/test_points.h"
 
@@ -88,7 +88,7 @@ static bool set_report(struct options *o, char *text)
 	       fail("--report %s: unknown report type; use tap or junit", text);
 }
 
-/* ustap's, of a script that does not compile */
+/* set by ustap for a script that does not compile */
 static bool set_report_failed(struct options *o, char *text)
 {
 	o->action = ACT_REPORT;
@@ -175,7 +175,7 @@ static bool set_cleanup(struct options *o, char *text)
 	return set_action(o, ACT_CLEANUP);
 }
 
-/* ustap's, which cannot look at a process */
+/* set by ustap, which cannot examine a process itself */
 static bool set_permit(struct options *o, char *text)
 {
 	unsigned pid = 0;
@@ -228,7 +228,7 @@ static bool set_number(const struct option_row *row, const char *text, unsigned 
 	return !text || number(text, name, row->most, value);
 }
 
-/* C is what getopt_long() returned. */
+/* C: result of getopt_long(). */
 static bool set_option(struct options *o, int c)
 {
 	const struct option_row *row = rows;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The command line of staprun as ps(1) shows it: with the name of the script that ustap runs, not
- * that of its cached file. */
+/* Process title of staprun in ps(1): the name of the script that ustap runs, instead of that of its
+ * cached file. */
 #include "staprun.h"
 
 #include <stdio.h>

@@ -66,10 +66,12 @@ testsuite_unit_test_elffile_LDADD = libstaprun.a $(ZYDIS_LIBS)
 
 check_PROGRAMS += testsuite/unit/test_patch
 testsuite_unit_test_patch_SOURCES = testsuite/unit/test_patch.c testsuite/unit/test_patch_bulk.c \
-	testsuite/unit/test_patch_cases.c testsuite/unit/test_patch_unwind.c testsuite/unit/patch_test.h \
+	testsuite/unit/test_patch_cases.c testsuite/unit/test_patch_unwind.c \
+	testsuite/unit/patch_test.h \
 	testsuite/unit/staprun_check.h
 testsuite_unit_test_patch_CPPFLAGS = $(staprun_test_cppflags)
-testsuite_unit_test_patch_CFLAGS = $(libstaprun_a_CFLAGS) -fexceptions -fcf-protection=none -fno-sanitize=all
+testsuite_unit_test_patch_CFLAGS = $(libstaprun_a_CFLAGS) -fexceptions \
+	-fcf-protection=none -fno-sanitize=all
 testsuite_unit_test_patch_LDFLAGS = $(AM_LDFLAGS) -pthread
 testsuite_unit_test_patch_LDADD = libstaprun.a $(ZYDIS_LIBS)
 
@@ -80,7 +82,8 @@ testsuite_unit_test_launch_CFLAGS = $(libstaprun_a_CFLAGS)
 testsuite_unit_test_launch_LDADD = libstaprun.a $(ZYDIS_LIBS)
 
 check_PROGRAMS += testsuite/unit/test_trace_permission
-testsuite_unit_test_trace_permission_SOURCES = testsuite/unit/test_trace_permission.c testsuite/unit/staprun_check.h
+testsuite_unit_test_trace_permission_SOURCES = testsuite/unit/test_trace_permission.c \
+	testsuite/unit/staprun_check.h
 testsuite_unit_test_trace_permission_CPPFLAGS = $(staprun_test_cppflags)
 testsuite_unit_test_trace_permission_CFLAGS = $(libstaprun_a_CFLAGS)
 testsuite_unit_test_trace_permission_LDADD = libstaprun.a $(ZYDIS_LIBS)

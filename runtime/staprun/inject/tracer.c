@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The tracing process.  Its first thread does all that needs ptrace and waits for whatever may
- * happen; a second one waits for the doorbell in shared memory.  The script's own probes run in a
- * child, the script process: this process executes nothing that is shared with traced ones. staprun
- * gives orders over a socket; when that ends, in whatever way, everything is taken out of the
- * traced processes and this one ends.
+ * The tracer process. Its first thread does everything that needs ptrace and waits for all events;
+ * a second one waits for the doorbell in shared memory. The script's own probes run in a child, the
+ * script process: the tracer executes no code that is shared with traced processes. staprun sends
+ * commands through a socket; when staprun ends, for any reason, the tracer removes the script from
+ * the traced processes and exits.
  */
 #include "inject/process.h"
 
@@ -25,14 +25,15 @@
 #include <unistd.h>
 
 enum {
-	LATE_MS = 20, /* while there are threads that could not be let go */
+	LATE_MS = 20, /* while threads remain that could not be released */
 	LATE_TRIES = 100,
-	LAUNCH_MS = 10,      /* while somebody is about to exec: signals to him wait for us */
-	BELL_NS = 100000000, /* a process in a sandbox cannot ring */
+	LAUNCH_MS = 10,      /* while a process is about to call exec: its signals wait for the
+			      * tracer */
+	BELL_NS = 100000000, /* a process in a sandbox cannot ring the doorbell */
 	STOP_MS = 30000
 };
 
-/* The tracing process's own. */
+/* State of the tracer process. */
 struct tracing {
 	struct injector in;
 	struct script script;
@@ -41,14 +42,14 @@ struct tracing {
 	size_t ntargets;
 	int socket, bell, status, signals, deaths;
 	uint32_t state;    /* enum ust_state */
-	unsigned attached; /* descendants of targets that ran already */
+	unsigned attached; /* descendants of targets that were running already */
 	bool can_probe, started, withdrawn, answering, viewing;
 };
 
 /* ------------------------------------------------------------------- events */
 
-/* staprun has been gone for so long that the first thread must hang: the end of this process
- * releases what it traces. */
+/* staprun has been gone for so long that the first thread must be blocked: exiting releases the
+ * traced processes. */
 static void end_if_abandoned(const struct tracing *tr)
 {
 	static uint64_t since;
@@ -90,7 +91,7 @@ static void set_state(struct tracing *tr, uint32_t state)
 static void answer(const struct tracing *tr, int err)
 {
 	if (send(tr->socket, &err, sizeof err, MSG_NOSIGNAL) < 0)
-		return; /* staprun is gone: the next poll says so */
+		return; /* staprun has exited: the next poll reports it */
 }
 
 static void publish_sites(struct tracing *tr)
@@ -100,7 +101,7 @@ static void publish_sites(struct tracing *tr)
 	__atomic_store_n(&tr->blob->shared->status.unplaced, tr->in.unplaced, __ATOMIC_RELAXED);
 }
 
-/* ------------------------------------------------------------------ taking out */
+/* -------------------------------------------------------------------- removal */
 
 static void take_out(struct tracing *tr)
 {
@@ -117,11 +118,11 @@ static void take_out(struct tracing *tr)
 
 static void __attribute__((noreturn)) end(struct tracing *tr)
 {
-	/* nobody will read what begin probes wait for */
+	/* no process will read the output for which begin probes wait */
 	__atomic_store_n(&tr->blob->shared->reader, 0, __ATOMIC_SEQ_CST);
 	script_end(&tr->script);
 	take_out(tr);
-	/* those that do not stop now are let go by our end */
+	/* exiting releases those that do not stop now */
 	for (int i = 0; i < LATE_TRIES && tracee_late(); i++)
 		poll(NULL, 0, LATE_MS);
 	_exit(0);
@@ -150,7 +151,7 @@ static bool attach(struct tracing *tr, pid_t pid)
 	return ok;
 }
 
-/* A process that cannot be traced is left out; the others are traced. */
+/* A process that cannot be traced is skipped; the others are traced. */
 static void attach_descendant(void *arg, pid_t pid)
 {
 	struct tracing *tr = arg;
@@ -159,7 +160,7 @@ static void attach_descendant(void *arg, pid_t pid)
 		tr->attached++;
 }
 
-/* A descendant that is not traced yet may fork while another is attached: until none is new. */
+/* An untraced descendant may fork while another is attached: repeat until no new one is found. */
 static void attach_descendants(struct tracing *tr)
 {
 	unsigned before;
@@ -264,7 +265,7 @@ static int obey(struct tracing *tr, const struct ust_cmd *cmd)
 	}
 }
 
-/* Answered at once, or when the script process is done. */
+/* The reply is sent at once, or when the script process is done. */
 static void take_order(struct tracing *tr)
 {
 	struct ust_cmd cmd;
@@ -308,7 +309,7 @@ static void take_signals(const struct tracing *tr)
 		continue;
 }
 
-/* While the script runs; before, everything is there. */
+/* While the script runs; before, all sites are armed. */
 static void see_gates(struct tracing *tr)
 {
 	if (!tr->in.ngates || tr->state != UST_RUNNING)
@@ -339,7 +340,7 @@ static void forget_dead(struct tracing *tr, const struct pollfd *v, nfds_t n)
 {
 	for (nfds_t i = 0; i < n; i++)
 		for (struct process *p = v[i].revents ? tr->in.processes : NULL; p; p = p->next)
-			/* the number may be that of a newer process */
+			/* the id may be that of a newer process */
 			if (p->pidfd == v[i].fd && process_ended(p)) {
 				process_gone(&tr->in, p);
 				break;
@@ -414,7 +415,7 @@ static void __attribute__((noreturn)) loop(struct tracing *tr)
 
 /* ------------------------------------------------------------------ beginning */
 
-/* Whoever waits for the end of staprun's output shall not wait for us. */
+/* Close descriptors that staprun's readers may wait on: they must not wait for the tracer. */
 static void close_others(const struct tracing *tr)
 {
 	DIR *dir = opendir("/proc/self/fd");
@@ -525,7 +526,7 @@ void tracer_stop(struct tracer *tr)
 {
 	struct pollfd p = {.fd = (int)syscall(SYS_pidfd_open, tr->pid, 0), .events = POLLIN};
 
-	/* others may have inherited it: closing is not enough */
+	/* other processes may have inherited it: closing is not enough */
 	shutdown(tr->socket, SHUT_RDWR);
 	if (p.fd >= 0 && poll(&p, 1, STOP_MS) == 0)
 		kill(tr->pid, SIGKILL);

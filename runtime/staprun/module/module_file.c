@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The module file: read once into memory, checked there, renamed there, and
- * loaded from there, so that nobody can change it in between.
+ * The module file: read into memory once, then checked, renamed and loaded from there, so that it
+ * cannot change in between.
  *
- * The file is not trusted: each offset and size is checked against its length
- * before use.  What is checked is only what we use; the kernel checks the rest.
+ * The file is not trusted: each offset and size is checked against its length before use. Only the
+ * parts that staprun uses are checked; the kernel checks the rest.
  */
 #include "staprun.h"
 
@@ -66,7 +66,7 @@ static bool read_all(struct image *im, int fd, const char *path)
 	return true;
 }
 
-/* Is the directory or file root's own, and can nobody else write to it? */
+/* True if root owns the directory or file and no other user can write to it. */
 static bool only_roots(int fd, mode_t type)
 {
 	struct stat st;
@@ -75,7 +75,7 @@ static bool only_roots(int fd, mode_t type)
 	       !(st.st_mode & (S_IWGRP | S_IWOTH));
 }
 
-/* Descend into NAME, closing DIR; -1 where it is not only root's. */
+/* Descend into NAME, closing DIR; -1 if a user other than root can write to it. */
 static int enter(int dir, const char *name)
 {
 	int fd = dir < 0 ? -1 : openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -89,8 +89,8 @@ static int enter(int dir, const char *name)
 	return fd;
 }
 
-/* The directory that says which modules group stapusr may load.  /lib may be a
- * link to /usr/lib, so the way begins behind it. */
+/* The directory of the modules that group stapusr may load. /lib may be a link to /usr/lib, so the
+ * check starts after it. */
 static int trusted_directory(const char *release)
 {
 	int fd = open("/lib/modules", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -123,7 +123,7 @@ int image_open_approved(const char *name)
 	return fd;
 }
 
-/* PATH may say where the file is, but only its last part counts. */
+/* Only the last component of PATH counts. */
 static int open_trusted(const char *path, bool quiet)
 {
 	const char *slash = strrchr(path, '/');
@@ -162,7 +162,7 @@ static bool has_signature(const struct image *im)
 		       sizeof signature - 1);
 }
 
-/* The kernel will check whose signature it is. */
+/* The kernel will verify the signature. */
 static bool signed_for_kernel(const struct image *im, const char *path)
 {
 	if (has_signature(im) && signatures_enforced())
@@ -219,7 +219,7 @@ static bool section_header(const struct image *im, const Ehdr *eh, unsigned i, S
 	return sh->sh_type == SHT_NOBITS || inside(im, sh->sh_offset, sh->sh_size);
 }
 
-/* Does section SH have this NAME in the table of strings NAMES? */
+/* True if section SH has this NAME in the string table NAMES. */
 static bool section_named(const struct image *im, const Shdr *names, const Shdr *sh,
 			  const char *name)
 {
@@ -229,7 +229,7 @@ static bool section_named(const struct image *im, const Shdr *names, const Shdr 
 	       !memcmp(im->data + names->sh_offset + sh->sh_name, name, n);
 }
 
-/* False if the section is missing or anything on the way to it is damaged. */
+/* False if the section is missing or the tables that lead to it are damaged. */
 static bool find_section(const struct image *im, const char *name, struct span *out)
 {
 	Shdr names, sh;
@@ -249,7 +249,7 @@ static bool find_section(const struct image *im, const char *name, struct span *
 	return false;
 }
 
-/* The value of KEY in .modinfo, which is NUL-ended strings "key=value"; NULL if
+/* The value of KEY in .modinfo, a sequence of NUL-terminated strings "key=value"; NULL if
  * missing. */
 static const char *modinfo(const struct image *im, struct span info, const char *key)
 {
@@ -257,7 +257,7 @@ static const char *modinfo(const struct image *im, struct span info, const char 
 	size_t n = strlen(key);
 
 	if (!info.size || end[-1])
-		return NULL; /* a last string without end: damaged */
+		return NULL; /* the last string is not terminated: damaged */
 	for (; p < end; p += strlen(p) + 1)
 		if (!strncmp(p, key, n) && p[n] == '=')
 			return p + n + 1;
@@ -271,8 +271,8 @@ static bool name_valid(const char *name)
 	return n > 0 && n < NAME_SIZE && !name[n];
 }
 
-/* The kernel takes the name from struct module, whose layout differs between
- * kernels: look for the name that .modinfo says.  It must be there once. */
+/* The kernel takes the name from struct module, whose layout differs between kernels: search for
+ * the name from .modinfo, which must occur exactly once. */
 static bool find_name(struct image *im, struct span info, struct span mod)
 {
 	const char *name = modinfo(im, info, "name");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Inserting and removing modules.  A failure is explained: what is missing, and
- * the command that mends it.
+ * Inserting and removing modules, with a diagnosis of failures: the reason, and the command that
+ * helps.
  */
 #include "staprun.h"
 
@@ -152,7 +152,7 @@ static const char *reason(int err)
 	return strerror(err);
 }
 
-/* What the kernel has logged about module NAME since LOG was opened. */
+/* Print the kernel's log messages about module NAME since LOG was opened. */
 static void quote_log(int log, const char *name)
 {
 	char rec[8192];
@@ -201,7 +201,7 @@ static int init_module(struct image *im, const char *params)
 	return syscall(SYS_init_module, im->data, (unsigned long)im->size, params) ? errno : 0;
 }
 
-/* Numbers above any process id, for when ours is taken (pid namespaces). */
+/* Numbers above any process id, for use if the own id is taken (pid namespaces). */
 static unsigned other_number(void)
 {
 	struct timespec ts;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How often handlers ran, as records of the script tell at its end: a line for each that did, in
- * the script's output if it measured times (-t), and in the file of --counts for programs:
+ * Hit counts of handlers, from records that the script writes at its end: one line for each handler
+ * that ran, in the script's output with -t, and in the file of --counts for programs:
  *
- *   INDEX HITS SUM MIN MAX      INDEX among the sites, then the other probes; the rest in cycles,
- * 0: not measured
+ *   INDEX HITS SUM MIN MAX INDEX among the sites, then the other probes; the rest in cycles,
+ *                               0: not measured
  */
 #include "createfile.h"
 #include "output/output_format.h"
@@ -41,7 +41,7 @@ bool counts_close(struct output *o)
 	return ok || fail("--counts: %s", strerror(errno));
 }
 
-/* Shared memory of the user runtime may hold anything. */
+/* Shared memory of the user runtime may contain any bytes. */
 static bool texts_of(const char *text, size_t len, const char **pp, const char **origin)
 {
 	size_t n = strnlen(text, len);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Replace marks in a script's output (UST_NAME_MARK) by names of functions.
+ * Replaces marks in a script's output (UST_NAME_MARK) by function names.
  *
- * A separate process reads the files (name_reader.c); this file parses the marks, opens the
- * files and caches the answers. A file is opened with the caller's rights, below the root of
- * the process that has it mapped or, since that may have ended, by its path. It is used only
- * if its build-id is that of the mapping. The runtime's text stays where no name is found.
+ * A separate process reads the files (name_reader.c); this file parses the marks, opens the files
+ * and caches the answers. A file is opened with the caller's rights, below the root of the process
+ * that maps it or, since that may have ended, by its path. It is used only if its build-id is that
+ * of the mapping. If no name is found, the runtime's text remains.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -28,7 +28,7 @@ enum { MAX_KNOWN = 1 << 16, WAIT_MS = 5000 };
 struct mark {
 	uint64_t pid, addr, in_file, flags;
 	char build_id[BUILD_ID];
-	const char *path, *text, *end; /* of the mark in the text */
+	const char *path, *text, *end; /* parts of the mark in the text */
 	size_t path_len, text_len;
 };
 
@@ -38,7 +38,7 @@ struct name_file {
 	bool usable;
 };
 
-/* An address that was asked for; name NULL: without an answer. */
+/* A requested address; name NULL: not answered. */
 struct known {
 	uint32_t file;
 	bool used, behind;
@@ -48,7 +48,7 @@ struct known {
 
 struct names {
 	pid_t reader;
-	int socket; /* -1: the reader is gone */
+	int socket; /* -1: the reader process has ended */
 	char prefix[KEY_DIGITS + 3];
 	struct name_file files[NAME_FILES];
 	size_t nfiles;
@@ -132,7 +132,7 @@ static bool send_request(const struct names *n, const struct name_request *q, in
 	return sendmsg(n->socket, &m, MSG_NOSIGNAL) == sizeof *q;
 }
 
-/* False: the reader did not find it, or has ended. */
+/* Returns false if the reader did not find it, or has ended. */
 static bool ask(struct names *n, const struct name_request *q, int fd, struct name_answer *a)
 {
 	struct pollfd p = {.fd = n->socket, .events = POLLIN};
@@ -168,7 +168,7 @@ static int open_path(const char *root, const struct mark *m)
 	return fd;
 }
 
-/* Has FD, which is closed, the build-id of M?  Then it is number FILE. */
+/* Offer FD, which is closed: if it has the build-id of M, it becomes number FILE. */
 static bool offer(struct names *n, const struct mark *m, uint32_t file, int fd)
 {
 	struct name_request q = {.file = file};
@@ -237,7 +237,7 @@ static void grow(struct names *n)
 	n->cap = cap;
 }
 
-/* Names from files go to terminals. */
+/* Names from files are printed on terminals. */
 static char *masked(const char *name)
 {
 	char *copy = xstrndup(name, strlen(name));
@@ -254,7 +254,7 @@ static void look_up(struct names *n, struct known *k, bool raw)
 	struct name_answer a;
 	bool found = ask(n, &q, -1, &a);
 
-	/* a signal handler returns to the beginning of a function */
+	/* a signal handler returns to the start of a function */
 	if (!found && k->behind) {
 		q.addr = k->in_file;
 		found = ask(n, &q, -1, &a);
@@ -266,7 +266,7 @@ static void look_up(struct names *n, struct known *k, bool raw)
 	k->size = a.size;
 }
 
-/* NULL: not found. */
+/* NULL if not found. */
 static const struct known *name_of(struct names *n, const struct mark *m)
 {
 	bool behind = m->flags & UST_NAME_BEHIND_CALL;
@@ -310,7 +310,7 @@ static bool number(const char **s, const char *end, uint64_t *to)
 	return true;
 }
 
-/* Parse at S, which is behind the key. False: the mark is not complete. */
+/* Parse a mark from S, which is after the key. False if the mark is incomplete. */
 static bool parse(const char *s, const char *end, struct mark *m)
 {
 	const char *text = memchr(s, *UST_NAME_TEXT, (size_t)(end - s)), *blank;

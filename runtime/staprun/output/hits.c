@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What was hit, and why something was not: --explain and --expect-hits.  The script tells of all
- * its sites at its end, in records that counts.c reads; here they are kept and told, by the probe
- * point that they come from.
+ * Hits and missed probes for --explain and --expect-hits. The script reports all its sites at its
+ * end, in records that counts.c reads; here they are collected and reported by the probe point that
+ * they belong to.
  */
 #define _GNU_SOURCE
 #include "staprun.h"
@@ -12,7 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* More places of one point that were not hit for one reason are counted only, without -v. */
+/* Without -v, further sites of one probe point that were not hit for the same reason are only
+ * counted. */
 enum { MISSES_TOLD = 16 };
 
 typedef unsigned long long ull;
@@ -55,8 +56,8 @@ static size_t place_length(const struct hit_count *h)
 	return end ? (size_t)(end - h->origin) : strlen(h->origin);
 }
 
-/* In order of the script: by the place of the probe, whose numbers are compared as such, then as
- * the script's tables have it. */
+/* In script order: by the location of the probe, with numbers compared as numbers, then in the
+ * order of the script's tables. */
 static int by_place(const void *a, const void *b)
 {
 	const struct hit_count *x = a, *y = b;
@@ -77,7 +78,7 @@ static void sort(struct hits *h)
 
 /* ---------------------------------------------------------------------- why not */
 
-/* The first that is true. */
+/* The first one that applies is reported. */
 static const struct {
 	uint32_t flag;
 	const char *why;
@@ -126,7 +127,7 @@ static void tell_one(const struct hit_count *h)
 	fprintf(stderr, "\n");
 }
 
-/* How many of [FROM, I) were missed for the reason of I. */
+/* Number of sites in [FROM, I) that were missed for the same reason as I. */
 static size_t missed_before(const struct hit_count *from, const struct hit_count *i)
 {
 	size_t n = 0;
@@ -183,13 +184,13 @@ static bool same_probe(const struct hit_count *x, const struct hit_count *y)
 	return n == place_length(y) && !strncmp(x->origin, y->origin, n);
 }
 
-/* Others happen to the script: it may have no use for its own error probe. */
+/* Only probes of processes are expected to fire: a script may not need its error probe. */
 static bool is_of_processes(const struct hit_count *h)
 {
 	return !strncmp(h->pp, "process", strlen("process"));
 }
 
-/* All sites of one probe, the first not told yet; true if one of them was hit. */
+/* Report all sites of one probe; true if one of them was hit. */
 static bool probe_was_hit(const struct hit_count *from, const struct hit_count *to)
 {
 	for (const struct hit_count *i = from; i < to; i++)

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Bytes of the per-CPU buffers -> records in order of time.
+ * Merges the per-CPU buffers into records in order of time.
  *
- * A stream holds what was read from one CPU; each record is checked once, when
- * it is whole.  Times never decrease on one CPU, so the oldest record of all
- * is at the head of some stream; the only question is how long to wait for
- * CPUs that have shown nothing yet, and merge_limit() answers it.
+ * A stream holds the bytes read from one CPU; each record is checked once, when it is complete.
+ * Times never decrease on one CPU, so the oldest record of all is at the head of some stream;
+ * merge_limit() decides how long to wait for CPUs without a record.
  */
 #include "staprun.h"
 
@@ -14,8 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Bytes asked for at once, which must hold any record, as only whole ones are given;
- * bytes kept from one CPU before the others are waited for. */
+/* CHUNK: bytes requested at once, which must hold any record, because only whole ones are returned.
+ * MAX_HELD: bytes held for one CPU before the other CPUs are waited for. */
 enum { CHUNK = UST_REC_MAX + 4096, MAX_HELD = 4 << 20 };
 
 void stream_init(struct stream *s, unsigned cpu, int fd, bool from_start)
@@ -55,8 +54,8 @@ static bool record_valid(const struct stream *s, const struct ust_rec *rec)
 	       rec->cpu == s->cpu && !(rec->seq >> 48);
 }
 
-/* A record was written before it was read: a later time is a mistake of its writer, and would
- * hold back all others. */
+/* A record was written before it was read: a later time is an error of its writer, and would delay
+ * all others. */
 static void account(struct stream *s, struct ust_rec *rec, uint64_t now)
 {
 	if (s->started && rec->seq > s->next_seq)
@@ -70,7 +69,7 @@ static void account(struct stream *s, struct ust_rec *rec, uint64_t now)
 	s->last_time = rec->time;
 }
 
-/* Check the records that became whole. */
+/* Check the records that have become complete. */
 static void scan(struct stream *s)
 {
 	uint64_t now = clock_ns();
@@ -91,7 +90,7 @@ static void scan(struct stream *s)
 		s->end = s->scanned;
 }
 
-/* Room for a chunk behind the data; the data begins at a multiple of 8 always. */
+/* Make room for a chunk after the data, which always starts at a multiple of 8. */
 static void make_room(struct stream *s)
 {
 	if (s->head == s->end)
@@ -115,7 +114,7 @@ static ssize_t take(struct stream *s)
 	return read(s->fd, s->buf + s->end, CHUNK);
 }
 
-/* Nothing more is read before something was given. */
+/* A full stream is not read until records have been taken from it. */
 static bool is_full(const struct stream *s) { return s->end - s->head >= MAX_HELD; }
 
 bool stream_fill(struct stream *s)
@@ -161,7 +160,7 @@ static bool earlier(const struct stream *a, const struct stream *b)
 	return ta < tb || (ta == tb && a->cpu < b->cpu);
 }
 
-/* Move the stream at I of the heap down to where it belongs. */
+/* Restore the heap order at element I, downwards. */
 static void sift_down(struct stream **heap, size_t n, size_t i)
 {
 	for (;;) {
@@ -208,8 +207,8 @@ uint64_t merge_limit(const struct stream *s, unsigned n, uint64_t now, uint64_t 
 
 		if (s[i].complete && now > late && mark < now - late)
 			mark = now - late;
-		/* all of the same time: what comes next may
-		 * have it too, but must not be waited for */
+		/* all have the same time: the next record may have it too, but must not be waited
+		 * for */
 		if (is_full(&s[i]) && stream_head(&s[i]) && stream_head(&s[i])->time == mark)
 			mark++;
 		if (mark < limit && !s[i].damaged)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The process that reads symbol tables of programs whose frames appear in stacks.
+ * Symbol reader process: reads symbol tables of programs whose frames appear in stacks.
  *
  * These files are untrusted, and the C++ library demangles their names. So this process has no
  * privileges, no files except those that it receives, few system calls (confine_reader()), and
@@ -32,7 +32,7 @@ struct name_reader {
 
 /* -------------------------------------------------------------------- names */
 
-/* "::h0123456789abcdef" at the end, which compilers of Rust add. */
+/* Cut the suffix "::h0123456789abcdef" of Rust symbols. */
 static void cut_hash(char *name)
 {
 	enum { DIGITS = 16 };
@@ -88,7 +88,7 @@ static bool look_up(const struct name_reader *r, const struct name_request *q,
 	return symbol;
 }
 
-/* False: staprun has ended. */
+/* Returns false when staprun has ended. */
 static bool receive(int socket, struct name_request *q, int *fd)
 {
 	union {
@@ -125,7 +125,7 @@ static void limit(void)
 }
 
 /*
- * Loads the C++ library at the first request: most scripts make none. Later no file can be
+ * Load the C++ library at the first request: most scripts send none. Afterwards no file can be
  * opened.
  */
 static bool prepare(struct name_reader *r, int socket, int file)

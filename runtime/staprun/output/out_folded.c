@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * --output=folded: `main;f;g 12', one line for each stack, as flame graphs are made of.
+ * --output=folded: `main;f;g 12', one line per stack, the input of flame graphs.
  *
- * A stack is what begins with UST_STACK_MARK in an argument, a key or, of print_ubacktrace(), the
- * text.  Strings before it are frames outside of it; the number that follows is its count, in the
- * same statement, or as all the text of the next one of the hit; else it is 1.  What is printed
- * without a stack goes to standard error.
+ * A stack starts with UST_STACK_MARK in an argument, a key or, for print_ubacktrace(), the text.
+ * Strings before it are outer frames; the number after it is its count, in the same statement, or
+ * as the whole text of the hit's next one; otherwise the count is 1. Text without a stack is
+ * printed to standard error.
  */
 #include "output/output_format.h"
 
@@ -24,7 +24,7 @@ struct folded {
 static struct {
 	struct folded *v; /* open addressing; stack NULL: free */
 	size_t n, cap;
-	struct text last; /* a stack that may still be given its count */
+	struct text last; /* a stack whose count may still follow */
 	bool waiting;
 } all;
 
@@ -99,7 +99,7 @@ static void add_frame(struct text *t, const char *s, size_t len)
 		text_add(t, (unsigned char)s[i] < ' ' ? " " : &s[i], 1);
 }
 
-/* S, with a stack in it that begins at MARK, becomes frames; what is before it is one, too. */
+/* Convert S, with a stack that starts at MARK, to frames; the text before it is a frame, too. */
 static void add_stack(struct text *t, const char *s, size_t len, const char *mark)
 {
 	const char *end = mark + 1;
@@ -118,8 +118,7 @@ static const char *mark_in(const char *s, size_t len)
 	return len ? memchr(s, UST_STACK_MARK, len) : NULL;
 }
 
-/* A global that is shown: all its keys are frames,
- * in their order, the stack among them innermost. */
+/* A printed global: all its keys are frames, in their order, the stack among them innermost. */
 static void fold_global(const struct item *it, size_t stack)
 {
 	size_t nkeys = strtoul(it->what, NULL, 10);
@@ -143,7 +142,7 @@ static void fold_global(const struct item *it, size_t stack)
 	free(t.s);
 }
 
-/* Of a print statement: strings before the stack are frames, the number behind it is the count. */
+/* A print statement: strings before the stack are frames, the number after it is the count. */
 static void fold_print(const struct item *it, size_t stack)
 {
 	all.last.n = 0;
@@ -160,7 +159,7 @@ static void fold_print(const struct item *it, size_t stack)
 		}
 }
 
-/* Is the text nothing but a number? */
+/* True if the text is a single number. */
 static bool number_of(const struct item *it, int64_t *n)
 {
 	char buf[40], *end;
@@ -187,7 +186,7 @@ static void folded_item(struct output *o, const struct hit_info *h, const struct
 	}
 	if (!mark) {
 		if (it->len && write(STDERR_FILENO, it->text, it->len) < 0)
-			return; /* nowhere left to complain */
+			return; /* standard error is not writable */
 		return;
 	}
 	settle(1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* --output=json: an object a line; doc/outputs.md has the schema, which only grows. */
+/* --output=json: one object per line; doc/outputs.md has the schema, which is only extended. */
 #include "output/output_format.h"
 
 #include <inttypes.h>
@@ -50,7 +50,7 @@ static void add_value(const struct arg *a)
 		text_print(&row, "%" PRId64, a->number);
 }
 
-/* Those of N strings that are no UTF-8, null for the others. */
+/* Base64 of those of N strings that are not valid UTF-8, null for the others. */
 static void add_bytes(const char *name, const struct arg *args, size_t n)
 {
 	struct text t = {0};
@@ -140,7 +140,7 @@ static void add_global(const struct item *it)
 
 enum { LOG_ZERO = 64 };
 
-/* The least and the greatest sample of bucket I, as far as there are such. */
+/* The smallest and the largest sample of bucket I, if they exist. */
 static void add_log_range(int64_t i)
 {
 	uint64_t least = 1ull << (((i < LOG_ZERO ? LOG_ZERO - i : i - LOG_ZERO) - 1) & 63);
@@ -188,7 +188,7 @@ static void add_histogram(const struct item *it)
 	text_put(&row, "]");
 }
 
-/* " near identifier 'x' at FILE:LINE:COLUMN" ends the message of an error that has a place. */
+/* " near identifier 'x' at FILE:LINE:COLUMN" ends the message of an error with a location. */
 static void add_place_of_error(const struct item *it)
 {
 	struct text t = {0};

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * --output=trace-event: the JSON that Perfetto and Chrome's tracing page open.
+ * --output=trace-event: the JSON format of Perfetto and Chrome's tracing page.
  *
- * Functions that print something both where they are entered and where they return become slices (B
- * and E), as does what thread_indent() and indent() are called for.  Numbers that a timer prints,
- * and at the end globals, are counters. All else is an instant.
+ * Functions that print both at entry and at return become slices (B and E), as do calls of
+ * thread_indent() and indent(). Numbers printed by a timer, and at the end globals, are counters.
+ * Everything else is an instant event.
  */
 #include "output/output_format.h"
 
@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Slices of a thread that are open, the innermost last. */
+/* Open slices of a thread, the innermost last. */
 struct thread {
 	uint32_t pid, tid;
 	char comm[17];
@@ -26,10 +26,9 @@ static struct {
 	struct thread *v;
 	size_t n;
 	struct text row;
-	bool any;        /* something was written: a comma is due */
+	bool any;        /* an event was written: a comma is due */
 	uint64_t last;   /* latest time */
-	uint64_t paired; /* the hit whose slice has begun or ended already, by its time and thread
-			  */
+	uint64_t paired; /* time and thread of the hit whose slice has begun or ended already */
 	uint32_t paired_tid;
 } t;
 
@@ -75,7 +74,7 @@ static struct thread *thread_of(struct output *o, const struct hit_info *h)
 	struct thread *th;
 	size_t i = t.n;
 
-	/* those that came last are asked most */
+	/* recently added threads are looked up most */
 	while (i-- > 0)
 		if (t.v[i].tid == h->tid && t.v[i].pid == h->pid)
 			break;
@@ -152,8 +151,8 @@ static void close_one(struct output *o, const struct hit_info *h, struct thread 
 	free(name);
 }
 
-/* The slice of that name, NULL: whatever is innermost, and those within it, whose ends were not
- * seen.  False: there is none. */
+/* Close the slice of that name (NULL: the innermost) and those within it, whose ends were not seen.
+ * False if no slice matches. */
 static bool close_slice(struct output *o, const struct hit_info *h, const struct item *it,
 			const char *name)
 {
@@ -171,7 +170,7 @@ static bool close_slice(struct output *o, const struct hit_info *h, const struct
 
 /* -------------------------------------------------------------------- instants */
 
-/* The first line of the text, without blanks around it. */
+/* The first line of the text, without surrounding blanks. */
 static size_t title(const struct item *it, const char **s)
 {
 	size_t n = 0;
@@ -187,7 +186,7 @@ static size_t title(const struct item *it, const char **s)
 	return n;
 }
 
-/* What indent() printed, and arrows, are no part of a name. */
+/* The output of indent() and arrows are not part of a name. */
 static size_t slice_title(const struct item *it, const char **s)
 {
 	size_t n = it->len, before = 0;
@@ -230,7 +229,7 @@ static bool all_numbers(const struct item *it)
 	return it->nargs;
 }
 
-/* Series of one counter: the arguments of a print statement by their text in the script. */
+/* Series of one counter: the arguments of a print statement, named by their text in the script. */
 static void counters(struct output *o, const struct hit_info *h, const struct item *it)
 {
 	const char *names = it->names, *line;
@@ -244,7 +243,7 @@ static void counters(struct output *o, const struct hit_info *h, const struct it
 	}
 }
 
-/* A global: "name" or "name[text of its keys]", which is what was printed of it. */
+/* A global: "name" or "name[text of its keys]", as printed. */
 static void global_counter(struct output *o, const struct hit_info *h, const struct item *it)
 {
 	static const char *const parts[] = {"count", "min", "max", "sum", "avg"};
@@ -257,8 +256,7 @@ static void global_counter(struct output *o, const struct hit_info *h, const str
 		return;
 	}
 	len = nkeys ? 0 : strlen(name);
-	/* up to the value, as the text has it: keys hold
-	 * no " @count" or "]=" of their own so often */
+	/* skip to the value by the text: keys do not contain " @count" or "]=" as often */
 	for (size_t i = 0; nkeys && i + 1 < it->len; i++)
 		if (it->text[i] == ']' && (it->text[i + 1] == '=' || it->text[i + 1] == ' '))
 			len = i + 1;
@@ -273,8 +271,7 @@ static void global_counter(struct output *o, const struct hit_info *h, const str
 
 /* ----------------------------------------------------------------------- items */
 
-/* The first statement of a hit where a function is entered or returns; others of that hit are
- * instants. */
+/* The first statement of a hit at a function's entry or return; others of that hit are instants. */
 static bool paired(struct output *o, const struct hit_info *h, const struct item *it)
 {
 	if (!(h->flags & UST_PARTS_PAIRED) || (t.paired == h->time && t.paired_tid == h->tid))
@@ -338,10 +335,10 @@ static void trace_message(struct output *o, const char *level, const char *sourc
 	instant(o, &h, &it, level);
 }
 
-/* Globals are counters whenever they are told. */
+/* Globals are counters each time they are reported. */
 static void trace_view_end(struct output *o) { (void)o; }
 
-/* Slices that are open end here. */
+/* Close the open slices. */
 static void trace_end(struct output *o, const struct ust_status *st, uint64_t lost)
 {
 	for (size_t i = 0; i < t.n; i++) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where records go: the script's text in large writes to standard output or a
- * file, its warnings and errors to standard error.  Once a write has failed
- * everything after it is thrown away and counted; whoever runs the session
- * sees `error' and stops it.  A pipe whose reader has ended is an end, not a failure.
+ * Output of records: the script's text in large writes to standard output or a file, its warnings
+ * and errors to standard error. After a failed write all further output is discarded and counted;
+ * the run loop sees `error' and stops the session. A pipe whose reader has ended is an end, not a
+ * failure.
  */
 #include "createfile.h"
 #include "output/output_format.h"
@@ -19,7 +19,7 @@
 
 enum { BUFFER = 256 << 10, BLOCKED_POLL_MS = 50 };
 
-/* The file of NUMBER where there are several; free() it. */
+/* Name of output file NUMBER, if there are several; the caller frees it. */
 static char *file_name(const struct output *o, unsigned number)
 {
 	size_t size = strlen(o->path) + 16;
@@ -63,7 +63,7 @@ bool output_open(struct output *o, const char *path)
 
 static bool given_up(const struct output *o) { return o->give_up && atomic_load(o->give_up); }
 
-/* 0, or the errno that ended it with *LEFT bytes not written. */
+/* Returns 0, or errno with *LEFT bytes not written. */
 static int write_all(const struct output *o, int fd, const char *data, size_t *left)
 {
 	struct pollfd p = {.fd = fd, .events = POLLOUT};
@@ -85,7 +85,7 @@ static int write_all(const struct output *o, int fd, const char *data, size_t *l
 	return 0;
 }
 
-/* As "| head -1" does; what it did not want is not lost. */
+/* As in "| head -1": output that the reader did not want does not count as lost. */
 static void reader_ended(struct output *o)
 {
 	o->error = EPIPE;
@@ -133,7 +133,7 @@ void output_watch_reader(struct output *o)
 		reader_ended(o);
 }
 
-/* -S: what comes goes to a new file; the oldest is removed if there are too many. */
+/* -S: continue with a new file; the oldest is removed if there are too many. */
 static void next_file(struct output *o)
 {
 	char *oldest;
@@ -178,7 +178,7 @@ static void put(struct output *o, const char *text, size_t len)
 void output_text(struct output *o, const char *text) { put(o, text, strlen(text)); }
 void output_bytes(struct output *o, const char *text, size_t len) { put(o, text, len); }
 
-/* A line of the script for the user; what was printed before it comes before it. */
+/* Print a message of the script to the user, after the output that precedes it. */
 static void put_message(struct output *o, const char *prefix, const char *text, size_t len)
 {
 	size_t n = strlen(prefix), left;
@@ -192,7 +192,7 @@ static void put_message(struct output *o, const char *prefix, const char *text, 
 	memcpy(line + n, text, len);
 	line[n + len] = '\n';
 	left = n + len + 1;
-	write_all(o, STDERR_FILENO, line, &left); /* no place to report a failure */
+	write_all(o, STDERR_FILENO, line, &left); /* a failure cannot be reported */
 	free(line);
 }
 
@@ -204,7 +204,7 @@ void output_message(struct output *o, bool warning, const char *text, size_t len
 		put_message(o, warning ? "WARNING: " : "ERROR: ", text, len);
 }
 
-/* Of no handler. */
+/* A record that belongs to no handler. */
 static void message_record(struct output *o, const struct ust_rec *rec)
 {
 	bool warning = rec->type == UST_REC_WARN;
@@ -215,7 +215,7 @@ static void message_record(struct output *o, const struct ust_rec *rec)
 				   (const char *)(rec + 1), rec->len);
 }
 
-/* Of a script that was built without --output. */
+/* Text of a script that was built without --output. */
 static void text_record(struct output *o, const struct ust_rec *rec)
 {
 	struct hit_info h = {
@@ -250,7 +250,7 @@ void output_end(struct output *o, const struct ust_status *st, uint64_t lost)
 		o->format->end(o, st, lost);
 }
 
-/* What was printed before it comes before it. */
+/* Print a view after the output that precedes it. */
 static void put_view(struct output *o, const char *text, size_t len)
 {
 	if (!len && o->format->view_end)
@@ -261,7 +261,7 @@ static void put_view(struct output *o, const char *text, size_t len)
 	view_text(o->view, text, len);
 }
 
-/* system(): what was printed before it comes before what the command prints. */
+/* system(): flush earlier output, so that it precedes the output of the command. */
 static void put_command(struct output *o, const char *text, size_t len)
 {
 	char *line = xstrndup(text, len);
@@ -273,14 +273,15 @@ static void put_command(struct output *o, const char *text, size_t len)
 
 void output_switch(struct output *o) { atomic_store(&o->switching, true); }
 
-/* switch_file(): where there is one. */
+/* switch_file(), which only some outputs have. */
 static void switch_file(struct output *o)
 {
 	if (o->path && o->limit && !o->error)
 		next_file(o);
 }
 
-/* Traced processes can write any record into a ring that they share. */
+/* True if the script never writes this type of record: traced processes can write any record into
+ * the shared rings. */
 static bool is_forged(struct output *o, const struct ust_rec *rec)
 {
 	if (!(o->refused >> rec->type & 1))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The formats of --output by name, and the text of a script that was built for another one. */
+/* The formats of --output by name, and the text of a script built for another format. */
 #include "output/output_format.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Output that is not text: hits come in parts (struct ust_parts), parts.c puts them together, a
- * struct format writes each statement's item.  doc/outputs.md describes what comes out.
+ * Output formats other than text: hits arrive in parts (struct ust_parts), parts.c assembles them,
+ * a struct format writes the item of each statement. doc/outputs.md describes the formats.
  */
 #ifndef STAPRUN_FORMAT_H
 #define STAPRUN_FORMAT_H
@@ -9,7 +9,7 @@
 #include "base/json_text.h"
 #include "staprun.h"
 
-/* Whose items these are. */
+/* The hit that items belong to. */
 struct hit_info {
 	uint64_t time; /* ns, of the first item */
 	unsigned cpu;
@@ -26,7 +26,7 @@ struct arg {
 };
 
 enum item_kind {
-	ITEM_TEXT /* of no statement */,
+	ITEM_TEXT /* text outside of any statement */,
 	ITEM_PRINT,
 	ITEM_GLOBAL,
 	ITEM_HIST,
@@ -38,43 +38,44 @@ enum item_kind {
 struct item {
 	enum item_kind kind;
 	uint64_t time;
-	const char *at;    /* its place in the script; or NULL */
-	const char *what;  /* what follows the kind in the description */
-	const char *names; /* of the arguments, a line each */
+	const char *at;    /* its location in the script, or NULL */
+	const char *what;  /* the rest of the description after the kind */
+	const char *names; /* names of the arguments, one per line */
 	const struct arg *args;
 	size_t nargs;
 	const char *text;
 	size_t len;
-	int64_t indent; /* how much deeper it is than what was before; 0 */
+	int64_t indent; /* change of the nesting depth before it; 0: none */
 };
 
-/* Members that are NULL are nothing to do. */
+/* Operations of a format; NULL: not used. */
 struct format {
 	const char *name;
 	void (*begin)(struct output *o);
 	void (*item)(struct output *o, const struct hit_info *h, const struct item *it);
 	void (*hit_end)(struct output *o, const struct hit_info *h);
-	/* Of no handler: LEVEL is "warning", "error" or "message", SOURCE "script" or "staprun". */
+	/* A message of no handler: LEVEL is "warning", "error" or "message", SOURCE "script" or
+	 * "staprun". */
 	void (*message)(struct output *o, const char *level, const char *source, const char *text,
 			size_t len);
 	void (*count)(struct output *o, const struct ust_count *c, const char *pp,
 		      const char *origin);
-	void (*view_end)(struct output *o); /* --monitor: what was asked for is complete; NULL: it
-					       cannot show any */
+	void (*view_end)(struct output *o); /* --monitor: the view is complete; NULL: views are
+					     * not supported */
 	void (*end)(struct output *o, const struct ust_status *st, uint64_t lost);
 };
 extern const struct format format_json, format_folded, format_trace;
-/* NULL: there is none of that name. */
+/* The format of that name, or NULL. */
 const struct format *format_find(const char *name);
-/* IT is what the format is to write; marks in its text become names. */
+/* Write item IT of a hit; marks in its text are replaced by names. */
 void format_item(struct output *o, const struct hit_info *h, const struct item *it);
 bool format_is_text(const struct format *f);
 
 /* ------------------------------------------------------------------ parts.c */
 
-/* A record of type UST_REC_PARTS. */
+/* Take a record of type UST_REC_PARTS. */
 void parts_record(struct output *o, const struct ust_rec *rec);
-/* No more comes. */
+/* The last record has been taken. */
 void parts_end(struct output *o);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Records in parts to items: what one hit has printed comes in one record or, if it is long, in
- * several from one context. A hit is handed on when it is complete, or when it has become large.
+ * Assembles records with parts into items: the output of one hit comes in one record or, if it is
+ * long, in several from one context. A hit is passed on when it is complete, or when it has become
+ * large.
  */
 #include "output/output_format.h"
 
@@ -10,12 +11,12 @@
 
 enum { LARGE = 1 << 20 };
 
-/* A hit of which more is to come. */
+/* A hit that is not complete yet. */
 struct pending {
 	uint32_t context;
 	struct hit_info hit;
 	char comm[sizeof((struct ust_parts *)0)->comm + 1];
-	struct text text, texts; /* what was printed; point and function */
+	struct text text, texts; /* printed text; probe point and function */
 	struct ust_mark *marks;
 	size_t nmarks, cap;
 };
@@ -23,9 +24,9 @@ struct pending {
 struct parts {
 	struct pending **v;
 	size_t n;
-	struct arg *args; /* of the item that is being made */
+	struct arg *args; /* of the item being assembled */
 	size_t nargs, cap;
-	struct text what; /* its description, with NULs for the line ends of its parts */
+	struct text what; /* its description, with the line ends between parts replaced by NULs */
 };
 
 static struct parts *parts_of(struct output *o)
@@ -53,7 +54,7 @@ static struct pending *pending_of(struct parts *ps, uint32_t context)
 
 /* -------------------------------------------------------------------- items */
 
-/* The end of what mark I is about. */
+/* End of the text that mark I refers to. */
 static size_t end_of(const struct pending *p, size_t i, size_t n, size_t end)
 {
 	return i + 1 < n && p->marks[i + 1].at < end ? p->marks[i + 1].at : end;
@@ -68,7 +69,7 @@ static void add_arg(struct parts *ps, struct arg a)
 	ps->args[ps->nargs++] = a;
 }
 
-/* "PLACE\nKIND MORE\nNAMES" */
+/* Parse a description "LOCATION\nKIND MORE\nNAMES". */
 static void describe(struct parts *ps, struct item *it, const char *s, size_t len)
 {
 	static const enum item_kind kinds[256] = {[UST_PRINT_ARGS] = ITEM_PRINT,
@@ -92,7 +93,8 @@ static void describe(struct parts *ps, struct item *it, const char *s, size_t le
 	it->names = names;
 }
 
-/* The statement that begins with mark I of N; gives the mark behind it. */
+/* Pass on the statement that starts with mark I of N; returns the index of the next statement's
+ * mark. */
 static size_t statement(struct output *o, const struct pending *p, size_t i, size_t n, size_t end,
 			int64_t indent)
 {
@@ -146,7 +148,7 @@ static void message(struct output *o, const struct pending *p, size_t i, size_t 
 		format_item(o, &p->hit, &it);
 }
 
-/* All items of N marks and of the text up to END. */
+/* Pass on all items of N marks and of the text before END. */
 static void hand_on(struct output *o, const struct pending *p, size_t n, size_t end)
 {
 	int64_t indent = 0;
@@ -181,7 +183,7 @@ static void complete(struct output *o, struct pending *p)
 	p->text.n = p->nmarks = 0;
 }
 
-/* What stands before the last statement that has begun. */
+/* Pass on everything before the last statement. */
 static void hand_on_most(struct output *o, struct pending *p)
 {
 	size_t i = p->nmarks, at;
@@ -204,7 +206,7 @@ static void hand_on_most(struct output *o, struct pending *p)
 
 /* ------------------------------------------------------------------- records */
 
-/* Where the marks of a record are; NULL: it is damaged. */
+/* The marks of a record; NULL if it is damaged. */
 static const struct ust_mark *marks_of(const struct ust_parts *e, const struct ust_rec *rec)
 {
 	uint64_t at = ((uint64_t)e->text + e->texts + 7) & ~7ull;
@@ -228,7 +230,7 @@ static void take_hit(struct pending *p, const struct ust_rec *rec, const struct 
 		e->tid,    p->comm,  p->texts.s, n < e->texts ? p->texts.s + n + 1 : ""};
 }
 
-/* The last mark of the record is the first in it.  False: they are in no order. */
+/* Marks are stored in reverse order: the last one is first. False if they are out of order. */
 static bool take_marks(struct pending *p, const struct ust_mark *marks, uint32_t n, uint32_t len,
 		       size_t before)
 {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The thread that drains the script's buffers: read all CPUs, write what is
- * certain to be in order, sleep a little, again.  It runs from before START
- * until after STOP, because begin and end probes may print more than the
- * buffers hold.
+ * Reader thread: drains the script's buffers. It reads all CPUs, writes the records whose order is
+ * certain, sleeps briefly, and repeats. It runs from before START until after STOP, because begin
+ * and end probes may print more than the buffers hold.
  */
 #include "staprun.h"
 
@@ -14,17 +13,17 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-/* How long after its time a record may appear.  Handlers take the time and commit the
- * record without a break, but a virtual machine's CPU may lose the host's meanwhile. */
+/* Longest delay between a record's time stamp and its appearance. Handlers take the time and commit
+ * the record without interruption, but a virtual machine's CPU may be preempted by the host. */
 static const uint64_t SLACK_NS = 25000000;
 
-/* Sleep between reads: shortest, longest while records are held back, longest.  Looking into rings
- * takes no system call. */
+/* Sleep between reads: minimum, maximum while records are held back, maximum. Checking rings needs
+ * no system call. */
 enum { MIN_MS = 2, HELD_MS = 10, MAX_MS = 40, MAX_RING_MS = 8 };
 
 static const uint64_t RESCAN_NS = 1000000000;
 
-/* CPUs that come up later get their file then. */
+/* CPUs that come online later get their file then. */
 static void open_missing(struct reader *r)
 {
 	for (unsigned i = 0; i < r->n; i++)
@@ -76,10 +75,10 @@ static void tell(struct reader *r, atomic_bool *what)
 	uint64_t one = 1;
 
 	if (!atomic_exchange(what, true) && write(r->event, &one, sizeof one) < 0)
-		abort(); /* an eventfd takes 2^64 - 2 of these */
+		abort(); /* cannot fail: an eventfd counts up to 2^64 - 2 */
 }
 
-/* One round; true when all is written and no more is to come. */
+/* One round; returns true when everything is written and no more is expected. */
 static bool read_and_write(struct reader *r, bool *any)
 {
 	bool finish = atomic_load(&r->finish), complete;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reading a buffer that handlers in other processes write to.  They may write
- * anything anywhere in shared memory, by a mistake of their program or on
- * purpose: where the buffer is and how far it was read is known here, HEAD is
- * taken once and checked, and bytes are looked at only after they were copied.
+ * Reads a buffer that handlers in other processes write to. They may write any value anywhere in
+ * shared memory, by an error of their program or on purpose: address and read position of the
+ * buffer are kept privately, HEAD is read once and checked, and bytes are examined only after they
+ * were copied.
  */
 #include "staprun.h"
 
 #include <errno.h>
 #include <string.h>
 
-/* How long a writer is waited for. */
+/* Longest wait for a writer. */
 static const uint64_t PATIENCE_NS = 500000000;
 
 bool ring_open(struct ring *r, struct ust_ring *shared, uint64_t low, uint64_t high)
@@ -24,7 +24,7 @@ bool ring_open(struct ring *r, struct ust_ring *shared, uint64_t low, uint64_t h
 	return true;
 }
 
-/* What others may write to meanwhile: no more is asked of it than some bytes. */
+/* Copy bytes that other processes may change meanwhile. */
 static void copy_out(const struct ring *r, unsigned char *to, uint64_t n)
 {
 	uint64_t at = r->tail & (r->size - 1), first = r->size - at < n ? r->size - at : n;
@@ -47,13 +47,13 @@ ssize_t ring_read(struct ring *r, void *to, size_t size)
 		n = size;
 	copy_out(r, to, n);
 	r->tail += n;
-	/* also without anything new: with a wrong tail the ring would be full for ever */
+	/* even without new data: with a wrong tail the ring would remain full */
 	if (__atomic_load_n(&r->shared->tail, __ATOMIC_RELAXED) != r->tail)
 		__atomic_store_n(&r->shared->tail, r->tail, __ATOMIC_RELEASE);
 	return (ssize_t)n;
 }
 
-/* Writers take the time with the lock held, and move HEAD before they let it go. */
+/* Writers take the time with the lock held, and advance HEAD before they release it. */
 bool ring_busy(struct ring *r)
 {
 	uint32_t lock = __atomic_load_n(&r->shared->lock, __ATOMIC_ACQUIRE);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Deaths of traced processes: how a process ended, and the warning about one that a signal killed.
+ * Deaths of traced processes: exit status, and the warning about a process killed by a signal.
  *
- * Only the parent of a process gets its exit status.  For other processes the kernel tells it
- * through a pidfd, since Linux 6.15, once the parent has reaped the process; until then
- * /proc/PID/stat has it.
+ * Only the parent of a process gets its exit status. For other processes the kernel reports it
+ * through a pidfd, since Linux 6.15, once the parent has reaped the process; until then it is in
+ * /proc/PID/stat.
  */
 #define _GNU_SOURCE
 #include "staprun.h"
@@ -52,7 +52,7 @@ void process_name(pid_t pid, char name[PROCESS_NAME])
 
 /* ------------------------------------------------------------------- how it ended */
 
-/* Of a child of ours, which stays to be waited for. */
+/* Exit status of a child, which remains to be reaped. */
 static bool ask_as_parent(int fd, int *status)
 {
 	enum { BY_PIDFD = 3 }; /* P_PIDFD of linux/wait.h */
@@ -75,7 +75,7 @@ static bool ask_pidfd(int fd, int *status)
 	return true;
 }
 
-/* Does FD refer to a process that was not reaped, so that its number is its own? */
+/* True if FD refers to a process that has not been reaped, so that its id has not been reused. */
 static bool is_there(int fd) { return !syscall(SYS_pidfd_send_signal, fd, 0, NULL, 0); }
 
 void death_name(pid_t pid, int fd, char name[PROCESS_NAME])
@@ -87,7 +87,8 @@ void death_name(pid_t pid, int fd, char name[PROCESS_NAME])
 		memcpy(name, now, sizeof now);
 }
 
-/* Who may not trace the process reads 0, as of one that ended well: that is not known, then. */
+/* A process that may not trace the target reads 0, the same as after success: the status is unknown
+ * then. */
 static bool ask_stat(pid_t pid, int fd, int *status)
 {
 	char path[40], text[1024], *p;
@@ -121,7 +122,7 @@ void deaths_expect(int sig) { __atomic_fetch_or(&expected, 1ull << (sig & 63), _
 
 bool deaths_told(void) { return __atomic_load_n(&failed, __ATOMIC_SEQ_CST); }
 
-/* False: it was told before. */
+/* Returns false if it has been reported before. */
 static bool first_time(pid_t pid)
 {
 	bool first = true;
@@ -137,8 +138,8 @@ static bool first_time(pid_t pid)
 	return first;
 }
 
-/* A program that writes to our standard output dies when the reader of that
- * ends, as in a pipeline. */
+/* A program that writes to staprun's standard output dies when the reader of that ends, as in a
+ * pipeline. */
 static bool lost_reader(void)
 {
 	struct pollfd p = {.fd = STDOUT_FILENO};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * --monitor: every few seconds what the script's globals hold and how often its probes were hit.
- * The script is asked for it by an order; its answer comes with the other records and is shown when
- * it is complete: on a terminal in place of what was there, else as a block of text.
+ * --monitor: shows the script's globals and hit counts every few seconds. A command requests them
+ * from the script; the reply comes with the other records and is shown when it is complete: on a
+ * terminal in place of the previous one, else as a block of text.
  */
 #include "staprun.h"
 
@@ -21,7 +21,7 @@ struct view {
 	const char *name; /* of the script; NULL: that of the session */
 	uint64_t begun;   /* ns */
 	bool terminal;
-	char *text; /* about globals */
+	char *text; /* text about globals */
 	size_t len;
 	struct row *rows;
 	size_t nrows;

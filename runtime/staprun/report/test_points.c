@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Points as TAP (https://testanything.org) and as JUnit's XML, in the form that CI systems read. */
+/* Test points in the formats TAP (https://testanything.org) and JUnit XML, which CI systems
+ * read. */
 #include "createfile.h"
 #include "report/test_points.h"
 
@@ -11,7 +12,7 @@
 
 /* ------------------------------------------------------------------------- TAP */
 
-/* One line, with nothing that a reader takes for a directive. */
+/* Append one line, without characters that could be parsed as a directive. */
 static void put_plain(struct text *t, const char *s)
 {
 	for (; *s && *s != '\n'; s++)
@@ -50,7 +51,8 @@ void points_tap(struct text *t, const struct point *v, size_t n)
 
 /* ----------------------------------------------------------------------- JUnit */
 
-/* What XML has no character for becomes U+FFFD, as what is no UTF-8. */
+/* Append S. Characters that XML does not permit become U+FFFD, as do bytes that are not valid
+ * UTF-8. */
 static void put_xml(struct text *t, const char *s)
 {
 	const unsigned char *p = (const unsigned char *)s, *end = p + strlen(s);

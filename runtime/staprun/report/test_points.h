@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Points of a test that passed or failed, as TAP and JUnit's XML have them: --report, and ustap
- * test. */
+/* Test points that passed or failed, in TAP and JUnit XML: for --report and ustap test. */
 #ifndef STAPRUN_POINTS_H
 #define STAPRUN_POINTS_H
 
@@ -13,13 +12,13 @@ struct point {
 };
 
 void points_tap(struct text *t, const struct point *v, size_t n);
-/* The test suite is called NAME. */
+/* NAME: name of the test suite. */
 void points_junit(struct text *t, const char *name, const struct point *v, size_t n,
 		  double seconds);
-/* To a file, or, FILE NULL, standard output.  False: errno says why. */
+/* Write to FILE, or to standard output if it is NULL. False with errno set. */
 bool points_write(const char *file, const struct text *t);
-/* "tap" or "junit", and ":FILE" behind it, which is
- * cut off and given in *FILE.  False: it is none. */
+/* Parse "tap" or "junit", optionally with ":FILE", which is cut off and stored in *FILE. False if
+ * it is neither. */
 bool points_kind(char *text, const char **file);
 
 #endif

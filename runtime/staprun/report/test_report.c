@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * --report=tap|junit[:FILE]: what a run was to show, as points of a test that passed or failed.
- * Points are collected while the run is taken down and written when its exit status is known.
+ * --report=tap|junit[:FILE]: the requirements of a run as test points. Points are collected while
+ * the run is taken down and written when its exit status is known.
  */
 #include "createfile.h"
 #include "staprun.h"
@@ -16,11 +16,11 @@
 static struct {
 	struct point *v;
 	size_t n;
-	struct text errors; /* of the script, a line each */
+	struct text errors; /* of the script, one per line */
 	uint64_t begun;
 } all;
 
-/* More of them than this say nothing new. */
+/* Errors beyond this size are not recorded. */
 enum { ERRORS_BYTES = 8192 };
 
 void summary_begin(void) { all.begun = clock_ns(); }

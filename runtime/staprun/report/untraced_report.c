@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Processes that ran a probed program and were not traced: a warning at the end of the run, for
- * each program. */
+/* Processes that ran a probed program untraced: one warning for each program at the end of the
+ * run. */
 #include "staprun.h"
 
 #include <stdlib.h>

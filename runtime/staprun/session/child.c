@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * -c CMD: a child that waits for our word and then becomes the command.
+ * -c CMD: a child that waits for a start signal and then executes the command.
  *
- * Between our word and its exec the child runs no function of any library: it
- * is the probed process already, and probes on libc must not see staprun.  So
- * everything is made ready before it waits, and the last system calls are made
- * directly.
+ * Between that signal and its exec the child calls no function of any library: it is the probed
+ * process already, and probes on libc must not fire in it. So everything is prepared before it
+ * waits, and the last system calls are made directly.
  */
 #include "staprun.h"
 
@@ -58,7 +57,7 @@ static char *join(const char *dir, size_t n, const char *file)
 	return path;
 }
 
-/* Each place where FILE may be, as execvp(3) looks for it. */
+/* All paths where FILE may be, in the order of execvp(3). */
 static void find_paths(struct words *paths, const char *file)
 {
 	const char *p = getenv("PATH");
@@ -101,7 +100,7 @@ static bool make_plan(struct plan *plan, const char *line)
 static void free_plan(struct plan *plan)
 {
 	if (plan->by_shell.n) {
-		free(plan->by_shell.v[0]); /* the rest is words' */
+		free(plan->by_shell.v[0]); /* the other words belong to the command */
 		free(plan->by_shell.v);
 	}
 	words_free(&plan->words);
@@ -110,7 +109,7 @@ static void free_plan(struct plan *plan)
 
 /* ------------------------------------------------------------------- the child */
 
-/* Which error to tell if no path works: as execvp(3), EACCES outlives ENOENT. */
+/* The error to report if no path works: as in execvp(3), EACCES takes precedence over ENOENT. */
 static long worse(long old, long err) { return err == -ENOENT || err == -ENOTDIR ? old : err; }
 
 static inline __attribute__((always_inline)) long exec_plan(struct plan *plan)
@@ -131,13 +130,13 @@ static inline __attribute__((always_inline)) long exec_plan(struct plan *plan)
 	return told;
 }
 
-/* Yama lets only ancestors trace us, and whom we name; see ptrace_scope in proc(5).  Then say that
- * it is done. */
+/* Permit TRACER to trace this process: Yama permits only ancestors and the named process; see
+ * ptrace_scope in proc(5). Then notify READY. */
 static bool permit_tracer(pid_t tracer, int ready)
 {
 	int none = 0;
 
-	prctl(PR_SET_PTRACER, tracer, 0, 0, 0); /* fails where there is no Yama */
+	prctl(PR_SET_PTRACER, tracer, 0, 0, 0); /* fails without Yama */
 	return write(ready, &none, sizeof none) == sizeof none;
 }
 
@@ -208,7 +207,7 @@ static bool fork_plan(struct child *c, struct plan *plan)
 	       fail("the child process ended before it executed the command");
 }
 
-/* The file that the child will execute; NULL: none. */
+/* The file that the child will execute; NULL if not found. */
 static char *find_program(const struct plan *plan)
 {
 	for (size_t i = 0; i < plan->paths.n; i++)

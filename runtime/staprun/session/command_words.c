@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * -c CMD: split into words without a shell where a shell would do nothing
- * else, so that the traced process is the program and not a shell.
+ * -c CMD: splits the command into words without a shell if the shell would only split it, so that
+ * the traced process is the program and not a shell.
  */
 #include "staprun.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Words that are only known to the shell itself. */
+/* Words that only the shell interprets. */
 static const char *const shell_words[] = {
 	"!",        ".",        ":",      "alias", "bg",    "break",  "case",     "cd",
 	"command",  "continue", "eval",   "exec",  "exit",  "export", "fg",       "for",
@@ -29,7 +29,8 @@ static void add(struct text *t, char c)
 	t->s[t->n] = 0;
 }
 
-/* Behind the closing quote; NULL if the text takes a shell, or has no end. */
+/* Returns the position after the closing quote; NULL if a shell is required, or the quote is not
+ * closed. */
 static const char *single_quoted(const char *p, struct text *t)
 {
 	for (; *p && *p != '\''; p++)
@@ -51,7 +52,7 @@ static const char *double_quoted(const char *p, struct text *t)
 	return *p ? p + 1 : NULL;
 }
 
-/* A character that means something to the shell where it stands. */
+/* True for a character with a meaning to the shell at this position. */
 static bool special(const char *p, bool word_start, bool first_word)
 {
 	if (strchr("|&;<>()$`*?[]{}\n", *p))
@@ -59,7 +60,7 @@ static bool special(const char *p, bool word_start, bool first_word)
 	return (word_start && strchr("#~", *p)) || (first_word && *p == '=');
 }
 
-/* One word from P; returns what is behind it, NULL if it takes a shell. */
+/* Parse one word at P; returns the position after it, NULL if a shell is required. */
 static const char *one_word(const char *p, struct text *t, bool first)
 {
 	const char *start = p;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Where the kernel's functions are.  Its own search for a name goes through all of them in many
- * kernels, so the module of a script that names many gets them all at once.  What it does not get
- * here it asks the kernel for, one by one. */
+/* Symbol addresses for kernel probes. In many kernels a lookup by name searches all symbols, so the
+ * module of a script with many of them receives all symbols at once. The module looks up the
+ * remaining ones in the kernel, one by one. */
 #include "staprun.h"
 
 #include <fcntl.h>
@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The order and the TEXT behind it, whose whole lines go; what is left moves to its beginning: its
- * length. */
+/* Send the whole lines of the text after the command; returns the length of the remainder, which is
+ * moved to the start. */
 static size_t give_lines(const struct session *s, char *order, size_t len)
 {
 	char *text = order + sizeof(struct ust_cmd), *end = len ? memrchr(text, '\n', len) : NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* NAME=VALUE after the script's file: what a global begins with. */
+/* NAME=VALUE after the script's file: initial values of globals. */
 #include "staprun.h"
 
 #include <errno.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-/* All of TEXT, as the script's language has numbers. */
+/* Parse all of TEXT as an integer in the script language's syntax. */
 bool given_number(const char *text, int64_t *n)
 {
 	char *end;
@@ -67,8 +67,8 @@ static void set_number(struct session *s, const char *name, long number)
 	s->kind->set(s, name, text, number, true);
 }
 
-/* What the library's functions tell of this run;
- * scripts that use none of it have no such globals. */
+/* Set the globals of tapset functions about this run; scripts that do not use them lack these
+ * globals. */
 static void set_known(struct session *s)
 {
 	time_t now = time(NULL);

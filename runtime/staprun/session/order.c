@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Orders to the module, given from a thread so that signals are heard meanwhile. */
+/* Commands to the module, sent from a thread so that signals are handled meanwhile. */
 #include "staprun.h"
 
 #include <errno.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Policies: what a caller who is in group stapusr or stapsys may ask of a module that root
- * approved.
+ * Policies: the options and globals that a caller in group stapusr or stapsys may use with an
+ * approved module.
  *
- * NAME.policy is beside NAME.ko.  Each line is a directive, a comment or empty; what a policy does
- * not permit is refused, and a policy that is not understood permits nothing.  The limits are
- * staprun's, which runs as root here; the module itself watches whose processes it hits
- * (UST_START_OWN).
+ * NAME.policy is beside NAME.ko. Each line is a directive, a comment or empty; everything that a
+ * policy does not permit is refused, and a policy with a syntax error permits nothing. staprun,
+ * which runs as root here, enforces the limits; the module itself restricts hits to the caller's
+ * processes (UST_START_OWN).
  */
 #include "output/output_format.h"
 #include "staprun.h"
@@ -29,7 +29,7 @@ struct policy_global {
 
 /* ----------------------------------------------------------------- options */
 
-/* What a policy can permit, and whether O has it. */
+/* An option that a policy can permit, and whether O uses it. */
 struct option_use {
 	const char *name;
 	char letter;
@@ -67,7 +67,7 @@ static size_t uses_of(const struct options *o, struct option_use *v)
 	return sizeof uses / sizeof *uses;
 }
 
-/* Is TEXT the name of U, "--name" or "-x"? */
+/* True if TEXT is the name of U, "--name" or "-x". */
 static bool is_use(const struct option_use *u, const char *text)
 {
 	const char short_name[] = {'-', u->letter, 0};
@@ -192,7 +192,7 @@ static bool parse_line(struct line *l, char *text)
 	return !l->n || parse_words(l);
 }
 
-/* No byte that an editor may not show. */
+/* True if the line has only bytes that every editor shows. */
 static bool is_text(const struct line *l, const char *text, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -273,7 +273,7 @@ static bool permits_option(const struct policy *p, const struct option_use *u)
 		       : fail("-%c: the module's policy does not permit this option", u->letter);
 }
 
-/* What is more than MOST is refused; what is not said is MOST.  0: there is no limit. */
+/* Refuse a value larger than MOST; an unset one becomes MOST. MOST 0: no limit. */
 static bool permits_limit(unsigned *value, unsigned most, const char *name)
 {
 	if (most && *value > most)
@@ -306,7 +306,7 @@ bool policy_permits(const struct policy *p, struct options *o)
 
 /* ------------------------------------------------------------------ the file */
 
-/* All of FD; NULL after a message. */
+/* Read all of FD; NULL after a message. */
 static char *read_file(int fd, const char *path, size_t *size)
 {
 	char *text = xrealloc(NULL, MAX_POLICY + 1);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The start of probing, for who waits for it: a line on standard error that says what is attached,
- * --ready-fd and --ready-command.  While arming takes long, the line tells how far it is.
+ * Notification that probing has started: a line on standard error with the attached processes,
+ * --ready-fd and --ready-command. While arming takes long, the line shows the progress.
  */
 #include "staprun.h"
 
@@ -10,15 +10,15 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { NAMED_MOST = 4 };       /* targets */
-#define QUIET_NS 1000000000ull /* before the first word of progress */
+enum { NAMED_MOST = 4 };       /* maximum number of targets listed by name */
+#define QUIET_NS 1000000000ull /* delay before the first progress line */
 
 static bool wants_line(const struct run *r)
 {
 	return !r->opt->quiet && !r->opt->leave && !r->child.pid;
 }
 
-/* "redis-server (pid 811)", for some targets; "3 processes" for many. */
+/* "redis-server (pid 811)" for a few targets, "3 processes" for many. */
 static void name_targets(const struct run *r, char *text, size_t size)
 {
 	size_t n = 0;
@@ -36,10 +36,10 @@ static void name_targets(const struct run *r, char *text, size_t size)
 static void put(const char *text)
 {
 	if (write(STDERR_FILENO, text, strlen(text)) < 0)
-		return; /* nowhere left to complain */
+		return; /* standard error is not writable */
 }
 
-/* On a terminal in place of the line before. */
+/* On a terminal the line replaces the previous one. */
 void ready_progress(struct run *r)
 {
 	bool terminal = isatty(STDERR_FILENO);
@@ -59,7 +59,7 @@ void ready_progress(struct run *r)
 		 r->nwatched ? " to " : "", who, st.sites, terminal ? "\033[K" : "\n");
 	put(text);
 	r->progress_line = terminal;
-	/* in a file each line stays: fewer and fewer */
+	/* in a file each line remains: print them at growing intervals */
 	r->progress_step = terminal ? QUIET_NS / 5 : 2 * r->progress_step;
 	r->progress_due = now + r->progress_step;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is to be told at the end: nothing is lost without a word. */
+/* Report at the end of a run: errors, dropped records, skipped and missed probes. */
 #include "staprun.h"
 
 typedef unsigned long long ull;
@@ -28,7 +28,7 @@ uint64_t records_lost(const struct run *r)
 	return gaps > lost ? gaps : lost;
 }
 
-/* Records that the module could not store are gaps in the sequence too. */
+/* Records that the module could not store are gaps in the sequence, too. */
 static bool report_lost(const struct run *r)
 {
 	if (!records_lost(r))
@@ -64,7 +64,7 @@ static void report_cut(const struct ust_status *st)
 			(ull)st->cut_strings, st->string_max);
 }
 
-/* Nothing is wrong, but a user who looks at costs has to know. */
+/* Not an error, but it explains the cost of probes. */
 static void report_slow_reads(const struct ust_status *st)
 {
 	if (st->slow_reads && (verbose || explaining))
@@ -92,8 +92,7 @@ static void report_pauses(const struct ust_status *st)
 		st->pauses, st->pauses == 1 ? "" : "s");
 }
 
-/* Handlers that did not run, returns that were not seen, places that are not probed, strings
- * without their end. */
+/* True for skipped handlers, missed returns, unarmed sites and truncated strings. */
 static bool skipped(const struct ust_status *st)
 {
 	return st->skipped_context || st->skipped_stack || st->skipped_nested ||
@@ -131,7 +130,7 @@ int report(struct run *r)
 	lost |= report_damage(r);
 	lost |= r->opt->strict && skipped(&r->last);
 	summarize(r, lost);
-	/* of a script that has failed it would not say much */
+	/* after a script error missed probes are not significant */
 	if (r->opt->expect_hits && (!r->last.failed || r->opt->report))
 		hit = hits_expected(&r->told);
 	if (r->last.failed)

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A run from START to the last byte of output: one loop that waits for what
- * may happen (a signal, exit() in the script, the end of the target, a failed
- * output, the time limit, an order that returned) and moves from phase to
- * phase.  Whatever asks for the end, the end is the same.
+ * A run from START to the last byte of output: one loop that waits for events (a signal, exit() in
+ * the script, the end of the target, failed output, the time limit, a completed command) and moves
+ * from phase to phase. Every cause leads to the same orderly end.
  */
 #include "staprun.h"
 
@@ -20,8 +19,8 @@ enum { TICK_MS = 200, GIVE_UP_TICK_MS = 20, PATIENCE_MS = 500 };
 
 /* ------------------------------------------------------------ what has happened */
 
-/* A signal from the terminal went to the command too; one that was sent to us is
- * passed on. */
+/* A signal from the terminal reached the command too; a signal to staprun alone is passed on to
+ * it. */
 static void take_signals(struct run *r)
 {
 	struct signalfd_siginfo si;
@@ -63,7 +62,7 @@ static void take_reader_event(struct run *r)
 		r->stop |= atomic_load(&r->reader.failed);
 }
 
-/* MS milliseconds, or until DEADLINE (0: none) if that comes earlier. */
+/* Wait time: MS milliseconds, or until DEADLINE (0: none) if that comes earlier. */
 static int until(uint64_t deadline, int ms)
 {
 	uint64_t now = clock_ns();
@@ -81,12 +80,12 @@ static int time_to_wait(const struct run *r)
 
 	if (r->phase != RUNNING)
 		return ms;
-	if (r->stop && !r->viewing) /* exit() in a begin probe: nothing else happens */
+	if (r->stop && !r->viewing) /* exit() in a begin probe: no other event occurs */
 		return 0;
 	return until(r->timeout, until(r->deadline, until(r->viewing ? 0 : r->view_due, ms)));
 }
 
-/* --timeout: the command is told to end, and when it does not it is killed. */
+/* --timeout: terminate the command, and kill it if it does not end. */
 static void take_timeout(struct run *r)
 {
 	if (!r->timeout || clock_ns() < r->timeout)
@@ -99,7 +98,7 @@ static void take_timeout(struct run *r)
 	r->timed_out = r->stop = true;
 }
 
-/* True if the order under way has returned. */
+/* Returns true if the pending command has completed. */
 static bool wait_for_events(struct run *r)
 {
 	struct pollfd p[] = {
@@ -215,7 +214,7 @@ static void order_returned(struct run *r)
 	if (r->phase == STARTING && !err)
 		enter_running(r);
 	else if (r->phase == DETACHING && !err && r->stop)
-		r->phase = RUNNING; /* a signal came: stop it after all */
+		r->phase = RUNNING; /* a signal arrived: stop it after all */
 	else
 		enter_draining(r);
 }

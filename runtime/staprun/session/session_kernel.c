@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Loaded modules: finding them, holding one, giving it orders.  Each is a
+ * Sessions of kernel modules: finding and locking them, and sending them commands. Each is a
  * directory of /proc/ustap; see wire.h.
  */
 #include "staprun.h"
@@ -28,7 +28,8 @@ static int open_directory(const char *name)
 
 /* ------------------------------------------------------------------- holding */
 
-/* Who may give orders to a module, besides root, is the owner of its ctl file. */
+/* Make the caller the owner of the ctl file: besides root, only the owner may send commands to a
+ * module. */
 static bool own(const struct session *s)
 {
 	return getuid() == 0 || !fchown(s->ctl, getuid(), (gid_t)-1) ||
@@ -43,7 +44,7 @@ static bool is_callers(const struct session *s)
 	       fail("%s was started by another user", s->name);
 }
 
-/* One that was killed lets go only when the kernel has ended it. */
+/* The lock of a killed staprun is released when the kernel has removed the process. */
 static bool lock(int ctl)
 {
 	for (int i = 0; i < 20; i++) {
@@ -178,7 +179,7 @@ static void free_list(char **list, size_t n)
 	free(list);
 }
 
-/* ustap_0123456789_0001234 -> the part that says which script it is, or 0 */
+/* ustap_0123456789_0001234 -> length of the part that identifies the script, or 0 */
 static size_t script_part(const char *name)
 {
 	size_t n = strlen(name), prefix = strlen(UST_NAME_PREFIX);
@@ -188,7 +189,7 @@ static size_t script_part(const char *name)
 		       : 0;
 }
 
-/* Does loaded module NAME come from the file or script WANT? */
+/* True if the loaded module NAME comes from the file or script WANT. */
 static bool same_script(const char *name, const char *want)
 {
 	size_t n = script_part(name), w = script_part(want);

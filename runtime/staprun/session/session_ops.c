@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is the same for scripts of both runtimes: by kind to session_kernel.c or session_user.c. */
+/* Session operations common to both runtimes, dispatched to session_kernel.c or session_user.c. */
 #include "staprun.h"
 
 #include <unistd.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Scripts of the user runtime: in shared memory of ours, with a process of ours that traces.  What
- * is in shared memory may have been written by a traced process: it is copied once and bounded.
+ * Sessions of the user runtime: shared memory, and the tracer process. Traced processes may have
+ * written to shared memory: its data is copied once and bounded.
  */
 #include "inject/inject.h"
 
@@ -19,9 +19,9 @@ struct user_session {
 	int watch; /* pidfd of the tracer; -1 */
 	struct ring *rings;
 	unsigned nrings;
-	int64_t target;      /* as START said */
-	atomic_bool told;    /* that the tracer is gone */
-	atomic_bool damaged; /* that the status cannot be right */
+	int64_t target;      /* as given with START */
+	atomic_bool told;    /* the end of the tracer was reported */
+	atomic_bool damaged; /* an impossible status was reported */
 };
 
 /* ------------------------------------------------------------------- status */
@@ -37,7 +37,7 @@ static uint64_t load(const __u64 *p) { return __atomic_load_n(p, __ATOMIC_RELAXE
 
 enum { STRING_MAX = 4095 }; /* of the largest MAXSTRINGLEN */
 
-/* Counts that cannot be are none. */
+/* An impossible count is set to 0. */
 static void bound_count(__u64 *count, bool *damaged)
 {
 	if (*count >> 48) {
@@ -58,7 +58,7 @@ static bool bound_counts(struct ust_status *st)
 	return damaged;
 }
 
-/* True if a traced process must have written to it. */
+/* Returns true if a traced process must have written to it. */
 static bool bound(struct ust_status *st, const struct user_session *u)
 {
 	bool damaged = st->version != UST_WIRE_VERSION || st->state > UST_STOPPED;
@@ -84,7 +84,7 @@ static bool user_status(const struct session *s, struct ust_status *st)
 	struct user_session *u = s->user;
 	uint64_t count;
 
-	/* drained before the status is looked at: what comes after that is told again */
+	/* drained before the status is read: later changes are signalled again */
 	if (s->ctl >= 0 && read(s->ctl, &count, sizeof count) < 0 && errno != EAGAIN)
 		return false;
 	if (u->tracer.pid)
@@ -99,7 +99,7 @@ static bool user_status(const struct session *s, struct ust_status *st)
 	return false;
 }
 
-/* Nobody else is left who could. */
+/* No other process is left that could disarm the probes. */
 static void user_gone(const struct session *s)
 {
 	struct user_session *u = s->user;
@@ -186,7 +186,7 @@ static bool open_rings(struct user_session *u)
 	return true;
 }
 
-/* Processes that have sites in them must be named, and be such that we may trace them. */
+/* A script with probe sites needs target processes, all of which the caller may trace. */
 static bool targets_fit(const struct user_session *u, const struct options *o)
 {
 	if (!u->blob.made.nsites && !u->blob.made.events)
@@ -231,8 +231,8 @@ bool session_load(struct session *s, const struct options *o)
 	return start_tracer(s, o);
 }
 
-/* The kernel ignores set-user-ID and file capabilities
- * where the tracer could not trace the result. */
+/* Warn if the program loses privileges: the kernel ignores set-user-ID and file capabilities if the
+ * tracer could not trace the result. */
 void session_warn_privilege(const struct session *s, pid_t pid, const char *program)
 {
 	const struct user_session *u = s->user;
@@ -250,7 +250,7 @@ unsigned session_refused(const struct session *s)
 	       1u << UST_REC_UNTRACED;
 }
 
-/* The owner of all targets; false: there is none, or it is root. */
+/* The owner of all targets; false if they have several owners, or root is one. */
 static bool find_owner(const struct options *o, struct runner *to)
 {
 	for (size_t i = 0; i < o->npids; i++) {
@@ -266,7 +266,7 @@ static bool find_owner(const struct options *o, struct runner *to)
 	return o->npids;
 }
 
-/* A traced process that maps the script's memory can write what a command says: root does not run
+/* A traced process that maps the script's memory can write a command's text: root does not run
  * that. */
 struct runner session_runner(const struct session *s, const struct options *o)
 {

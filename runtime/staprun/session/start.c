@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Setting a run up, and taking it down whatever happened. */
+/* Set-up and take-down of a run. */
 #include "output/output_format.h"
 
 #include <errno.h>
@@ -20,7 +20,7 @@ static bool watch_process(struct run *r, pid_t pid)
 	return fail("-x %d: %s", (int)pid, strerror(errno));
 }
 
-/* The processes to trace, if they are there already. */
+/* Open the target processes that exist already. */
 static bool open_processes(struct run *r)
 {
 	for (size_t i = 0; i < r->opt->npids; i++)
@@ -52,7 +52,7 @@ static void start_order(struct run *r)
 	order_give(&r->order, UST_CMD_START, flags, target);
 }
 
-/* The session is open: read and, unless it runs already, start. */
+/* The session is open: start the reader and, unless it is running, the script. */
 static bool begin(struct run *r, bool running)
 {
 	if (!session_status(&r->session, &r->last))
@@ -70,8 +70,8 @@ static bool begin(struct run *r, bool running)
 	return true;
 }
 
-/* A traced program that a signal killed is a failure of a --strict run; STATUS
- * is that of the rest. */
+/* With --strict a traced program that was killed by a signal is a failure; STATUS is that of the
+ * rest of the run. */
 static int judge_deaths(const struct run *r, int status)
 {
 	if (!r->opt->strict)
@@ -80,7 +80,7 @@ static int judge_deaths(const struct run *r, int status)
 	return deaths_told() && status == EXIT_OK ? EXIT_LOST : status;
 }
 
-/* So is a process that ran a probed program and was not traced. */
+/* With --strict a process that ran a probed program untraced is a failure, too. */
 static int judge_untraced(const struct run *r, int status)
 {
 	bool none = untraced_tell();
@@ -92,7 +92,8 @@ static int judge_untraced(const struct run *r, int status)
 	return none || status != EXIT_OK ? status : EXIT_LOST;
 }
 
-/* Own troubles come first, unless the command's status was asked for and it failed. */
+/* staprun's own failures take precedence, unless the command's status was requested and it
+ * failed. */
 static int final_status(struct run *r, int reported)
 {
 	int own = r->status ? r->status : reported, target = 0;
@@ -177,7 +178,7 @@ static bool read_module(struct image *im, const struct options *o, enum role rol
 	       vermagic_fits(im, o->module);
 }
 
-/* An approved module is used as its policy says. */
+/* An approved module may be used only as its policy permits. */
 static bool permitted(struct options *o, const struct image *im, enum role role)
 {
 	return role == ROLE_DEV || role == ROLE_ROOT || (role == ROLE_SYS && !im->approved) ||
@@ -213,17 +214,17 @@ int run_script(const struct options *given, enum role role)
 	return take_down(&r, ok && begin(&r, false));
 }
 
-/* What a traced process may do to us ends at the caller's rights. */
+/* A traced process that attacks staprun must gain no more than the caller's rights. */
 static bool drop_privilege(void)
 {
 	if (geteuid() == getuid() && getegid() == getgid())
 		return true;
-	/* the command must not be out of reach for a tracer without rights */
+	/* a tracer without privileges must still be able to trace the command */
 	return (privilege_drop() && !prctl(PR_SET_DUMPABLE, 1)) ||
 	       fail("cannot give up privileges: %s", strerror(errno));
 }
 
-/* The tracing process is there before the command, which permits it to trace. */
+/* The tracer is started before the command, which permits it to trace. */
 static bool set_up_user(struct run *r)
 {
 	if (!prepare(r) || !open_processes(r) || !session_load(&r->session, r->opt))
@@ -251,7 +252,7 @@ int run_user(const struct options *o)
 	return take_down(&r, set_up_user(&r) && begin(&r, false));
 }
 
-/* The run ends with its target, as it would have without us in between. */
+/* End the run with its target, like a staprun that had started it. */
 static void watch_target(struct run *r)
 {
 	struct ust_status st;
@@ -275,7 +276,7 @@ static bool can_attach(struct session *s)
 	return true;
 }
 
-/* A script that was paused goes on. */
+/* A paused script is resumed. */
 static bool attach(const struct session *s)
 {
 	errno = session_command(s, UST_CMD_ATTACH, 0, 0);

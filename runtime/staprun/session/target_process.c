@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The processes whose end ends the run. */
+/* Target processes, whose end ends the run. */
 #include "staprun.h"
 
 #include <errno.h>
@@ -28,7 +28,7 @@ static bool watch(struct run *r, pid_t pid)
 	return true;
 }
 
-/* The descriptor is there as long as a target lives. */
+/* The descriptor is open as long as a target lives. */
 static void close_if_none(struct run *r)
 {
 	int err = errno;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The thread that receives staprun's signals and passes them to the main thread. Whatever the
- * main thread waits for, staprun ends within a second of the second signal, and soon after
- * --timeout: an orderly end is the main thread's work; if it does not come in time, this thread
- * ends the process. Then a kernel module is unloaded by a child process, and the tracer of the
- * user runtime, which sees its socket closed, releases what it traces.
+ * Watchdog thread: receives staprun's signals and passes them to the main thread. Whatever the main
+ * thread waits for, staprun ends within a second of the second signal, and soon after --timeout:
+ * the main thread ends the run in order; if it does not in time, this thread ends the process. Then
+ * a child process unloads a kernel module, and the tracer of the user runtime, whose socket is
+ * closed, releases the traced processes.
  */
 #include "staprun.h"
 
@@ -19,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* From the second signal to the forced end; and how long its message may take. */
+/* Time from the second signal to the forced end, and for its message. */
 #define PATIENCE_NS 800000000ull
 enum { MESSAGE_MS = 100, LOOK_MS = 1000 };
 
@@ -43,7 +43,8 @@ static void *exit_soon(void *status)
 	_exit(*(const int *)status);
 }
 
-/* In the child: nobody who waits for the end of staprun's output may wait for this process. */
+/* In the child: readers that wait for the end of staprun's output must not wait for this
+ * process. */
 static void close_all_but(int fd)
 {
 	unsigned keep = fd < 0 ? 0 : (unsigned)fd;
@@ -53,7 +54,7 @@ static void close_all_but(int fd)
 	syscall(SYS_close_range, keep + (fd >= 0), ~0u, 0u);
 }
 
-/* A forked child of a process with threads may make system calls only. */
+/* A forked child of a multi-threaded process may only make system calls. */
 static void unload_later(const struct session *s, pid_t parent)
 {
 	struct ust_cmd stop = {.op = UST_CMD_STOP};
@@ -64,7 +65,7 @@ static void unload_later(const struct session *s, pid_t parent)
 	close_all_but(ctl);
 	while (getppid() == parent)
 		poll(NULL, 0, 10);
-	syscall(SYS_setresuid, -1, 0, -1); /* the main thread may act with the caller's rights */
+	syscall(SYS_setresuid, -1, 0, -1); /* the main thread may have suspended its privileges */
 	if (ctl >= 0 && pwrite(ctl, &stop, sizeof stop, 0) < 0)
 		_exit(EXIT_LOST);
 	if (ctl >= 0)
@@ -103,7 +104,7 @@ static int wait_time(uint64_t deadline)
 						     : LOOK_MS;
 }
 
-/* How many of the signals that came end a run. */
+/* Returns the number of received signals that end a run. */
 static unsigned pass_signals(void)
 {
 	struct signalfd_siginfo si;
@@ -153,8 +154,8 @@ int watchdog_start(void)
 	to_main = pipe[1];
 	sem_init(&watching, 0, 0);
 	err = pthread_create(&thread, NULL, watch, NULL);
-	/* Processes are forked after this. A thread that begins may hold an allocator's lock, which
-	 * would stay locked in the child: sanitizers do not release theirs. */
+	/* Processes are forked after this. A starting thread may hold an allocator's lock, which
+	 * would remain locked in the child: sanitizers do not release theirs. */
 	while (!err && sem_wait(&watching))
 		continue;
 	if (!err)

@@ -3,9 +3,9 @@
  * Memory of the process that an event is about, for the script process, which has no right to read
  * it.
  *
- * Only while its event is under way, and only where every process that shares the script's memory
- * has the privileges of that process: otherwise a traced process that has taken over the script
- * process could read what it may not trace itself.
+ * It is served only while the event is in progress, and only if every process that shares the
+ * script's memory has the privileges of that process: otherwise a traced process that has taken
+ * over the script process could read memory that it may not trace itself.
  */
 #include "inject/process.h"
 
@@ -15,7 +15,7 @@
 #include <sys/socket.h>
 #include <sys/uio.h>
 
-/* 0 or -errno. */
+/* Returns 0 or -errno. */
 static int32_t transfer(pid_t tid, struct ust_memory_request *r)
 {
 	const struct iovec here = {r->bytes, r->size}, there = {(void *)r->addr, r->size};
@@ -62,7 +62,7 @@ void broker_serve(struct injector *in, int socket, const struct event *ev)
 	r.result = serve(in, ev, &r);
 	if (r.result)
 		r.size = 0;
-	/* who does not take the answer does not get one */
+	/* a process that does not receive the reply loses it */
 	send(socket, &r, offsetof(struct ust_memory_request, bytes) + r.size,
 	     MSG_NOSIGNAL | MSG_DONTWAIT);
 }

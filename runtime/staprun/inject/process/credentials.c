@@ -2,10 +2,10 @@
 /*
  * Credentials of the processes that share the script's memory.
  *
- * Handlers follow pointers in that memory, so each process that has it can take over each other
- * one.  So no process gets it that has more privileges than any has had that had it before, nor one
- * that has fewer than another one that has it now.  A program that gives up privileges between fork
- * and exit, without exec, already has the memory: see doc/security.md.
+ * Handlers follow pointers in that memory, so each process that maps it can take over every other
+ * one. Therefore no process gets it that has more privileges than any process that has had it
+ * before, nor one that has fewer than another one that has it now. A program that gives up
+ * privileges between fork and exit, without exec, has the memory already: see doc/security.md.
  */
 #include "inject/process.h"
 
@@ -48,7 +48,7 @@ static struct credentials credentials_of(pid_t pid)
 	return c;
 }
 
-/* Are all ids of both the same one? */
+/* True if all ids of both are the same one. */
 static bool ids_within(const uint32_t a[4], const uint32_t b[4])
 {
 	for (int i = 0; i < 4; i++)
@@ -71,9 +71,9 @@ static uint64_t own_user_space(void)
 	return stat("/proc/self/ns/user", &st) ? 0 : st.st_ino;
 }
 
-/* The same for processes in different user namespaces.  Capabilities in one say nothing in another,
- * but those in staprun's are worth more than all in the namespaces below it, which are all that it
- * can trace. */
+/* within() for processes in different user namespaces. Capabilities in one namespace mean nothing
+ * in another, but those in staprun's exceed all in the namespaces below it, which are the only
+ * others that it can trace. */
 static bool within_other(const struct credentials *a, const struct credentials *b)
 {
 	uint64_t own = own_user_space();
@@ -83,7 +83,7 @@ static bool within_other(const struct credentials *a, const struct credentials *
 	return ids_within(a->uid, b->uid) && !b->caps && (a->user_space != own || !a->caps);
 }
 
-/* Has A no privilege that B has not? */
+/* True if A has no privilege that B lacks. */
 static bool within(const struct credentials *a, const struct credentials *b)
 {
 	bool root = b->caps && b->uid[1] == 0;
@@ -103,7 +103,7 @@ static bool holds(const struct process *q)
 	return q->injected && q->pidfd >= 0 && !process_ended(q);
 }
 
-/* A process other than PID that has the memory, and privileges that C has not. */
+/* A process other than PID that shares the memory and has privileges that C lacks. */
 static const struct process *find_above(struct injector *in, const struct credentials *c, pid_t pid)
 {
 	adopt_all(in);
@@ -119,7 +119,7 @@ static const struct process *find_above(struct injector *in, const struct creden
 	return NULL;
 }
 
-/* OTHER: the process that has more; 0: P itself has. */
+/* OTHER: the process with more privileges; 0: P itself has them. */
 static bool refuse(const struct process *p, pid_t other)
 {
 	if (other)
@@ -140,7 +140,7 @@ bool credentials_admit(struct injector *in, const struct process *p)
 	const struct process *above;
 
 	if (!c.known)
-		return true; /* it has ended: what comes next fails */
+		return true; /* it has ended: the next step fails */
 	if (in->floor && equal(in->floor, &c))
 		return true;
 	if (in->floor && !within(&c, in->floor))
@@ -167,7 +167,7 @@ bool credentials_cover(struct injector *in, pid_t pid)
 	struct credentials c = credentials_of(pid);
 
 	if (!in->floor)
-		return true; /* no process has had the memory */
+		return true; /* no process has had the memory yet */
 	if (!c.known)
 		return false;
 	for (const struct process *q = in->processes; q; q = q->next)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Deaths of traced processes, and processes that are not traced and ran a probed program, on their
- * way from the tracer to staprun, which tells them.
+ * Pipe from the tracer to staprun: deaths of traced processes, and untraced processes that ran a
+ * probed program. staprun reports them.
  */
 #include "inject/process.h"
 
@@ -10,12 +10,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Not to be confused with another process's: what is in the pipe is written by the tracer alone. */
+/* Not shared with traced processes: only the tracer writes to the pipe. */
 struct death {
 	pid_t pid;
 	int status;
 	char name[PROCESS_NAME];
-	/* 0: it died; else it is not traced and has run the program whose path follows. */
+	/* 0: the process died; else it is not traced and has run the program whose path follows */
 	unsigned path_size;
 };
 
@@ -24,7 +24,7 @@ void death_send(const struct injector *in, pid_t pid, const char *name, int stat
 	struct death d = {.pid = pid, .status = status};
 
 	memcpy(d.name, name, strnlen(name, sizeof d.name - 1));
-	/* one write of less than PIPE_BUF; a full pipe has enough to tell */
+	/* one write of less than PIPE_BUF; a full pipe has enough to report */
 	if (write(in->deaths, &d, sizeof d) == sizeof d)
 		event_tell(in->status);
 }
@@ -40,7 +40,8 @@ void death_of(const struct injector *in, struct process *p)
 	death_send(in, p->pid, p->name, status);
 }
 
-/* A traced process may name any other: only a child of one of ours is told of. */
+/* A traced process may name any other in its request: only a child of a traced process is
+ * reported. */
 static bool is_child(const struct injector *in, pid_t pid)
 {
 	long long parent = proc_status(pid, "PPid", 10);

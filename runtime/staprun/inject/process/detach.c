@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Everything is taken out of a process again: text first, so that nobody comes in any more; then
- * whoever is inside runs on until he is out; then the memory goes.  What somebody may still need
- * stays: it does nothing any more but lead back.
+ * Removing the script from a process: the code is restored first, so that no thread enters any
+ * more; threads inside run on until they have left; then the memory is unmapped. Memory that a
+ * thread may still need stays mapped: its only effect is to return to the program.
  */
 #include "inject/process.h"
 
@@ -20,9 +20,9 @@ struct withdrawal {
 	struct injector *in;
 	struct process *p;
 	struct tracee t;
-	size_t others; /* places where somebody else has written over our text */
+	size_t others; /* number of sites where another tracer has overwritten the patch */
 	struct returns returns;
-	bool inside;            /* somebody stands in memory of ours */
+	bool inside;            /* a thread is executing in the script's memory */
 	struct tracee *sharers; /* stopped processes that share its memory */
 	size_t nsharers;
 };
@@ -36,7 +36,7 @@ static bool is_ours(const struct withdrawal *w, uint64_t addr)
 	return addr - b->text < b->text_size || areas_hold(w->p, addr);
 }
 
-/* Or is somebody else's jump there, say of another run? */
+/* False if another tracer, such as another run, has put a jump there. */
 static bool is_restored(const struct withdrawal *w, const struct patch *p)
 {
 	uint8_t text[PATCH_BYTES];
@@ -44,7 +44,7 @@ static bool is_restored(const struct withdrawal *w, const struct patch *p)
 	return tracee_read(&w->t, p->addr, text, p->len) && !memcmp(text, p->old_text, p->len);
 }
 
-/* Where in the original text somebody at PC in a stub can go on; 0: nowhere, yet. */
+/* Original address where a thread at PC in a trampoline can continue; 0: not yet possible. */
 static uint64_t moved_back(const struct withdrawal *w, uint64_t pc)
 {
 	for (size_t i = 0; i < w->p->nloaded; i++) {
@@ -101,8 +101,8 @@ static void see_threads(struct withdrawal *w)
 /* -------------------------------------------------- return addresses elsewhere */
 
 /*
- * A record that is not in its slot is of a function that was left by longjmp() or the like, or of
- * a stack that was copied away and will be copied back.
+ * A record whose slot holds another value belongs to a function that was left by longjmp() or the
+ * like, or to a stack that was copied away and will be copied back.
  */
 enum { SEARCH_MAX = 256 << 20, SEARCH_STEP = 1 << 18 };
 
@@ -167,7 +167,7 @@ static bool copied_elsewhere(const struct withdrawal *w)
 static void restore_text(struct withdrawal *w)
 {
 	w->others = 0;
-	/* what was patched last may stand on what was there before */
+	/* patches made last may be based on earlier ones */
 	for (size_t i = w->p->nloaded; i-- > 0;) {
 		w->others += text_restore(&w->t, w->p->loaded[i].patches);
 		semaphores_drop(w->in, w->p, &w->t, &w->p->loaded[i]);
@@ -175,8 +175,8 @@ static void restore_text(struct withdrawal *w)
 }
 
 /*
- * Let all run for a moment.  They stay traced, so that no other run comes in between and puts a
- * jump where one of them will come back to.
+ * Let all threads run for a moment. They remain traced, so that no other run can intervene and
+ * patch an address to which one of them will return.
  */
 static int run_on(struct tracee *t)
 {
@@ -200,8 +200,8 @@ static int run_on(struct tracee *t)
 	return tracee_stop(t, pid);
 }
 
-/* 0: nobody is inside; EBUSY: somebody is and stays;
- * others: the process is not stopped any more. */
+/* Returns 0: no thread is inside; EBUSY: a thread stays inside; other errors: the process is not
+ * stopped any more. */
 static int wait_outside(struct withdrawal *w)
 {
 	for (int i = 0; i < TRIES; i++) {
@@ -230,7 +230,7 @@ static void unmap(struct withdrawal *w)
 	note("process %d: code restored, script memory unmapped", (int)w->p->pid);
 }
 
-/* Is the memory of another run mapped, too? */
+/* True if the memory of another run is mapped, too. */
 static bool has_other_runs(const struct withdrawal *w)
 {
 	const struct blob *b = w->in->blob;
@@ -245,7 +245,7 @@ static bool has_other_runs(const struct withdrawal *w)
 	return found;
 }
 
-/* Who may come back to us; NULL: nobody. */
+/* Why a thread may still enter the memory; NULL if none can. */
 static const char *why_stay(const struct withdrawal *w)
 {
 	if (w->p->unknown)
@@ -254,7 +254,7 @@ static const char *why_stay(const struct withdrawal *w)
 		return "another process shares the script's memory";
 	if (w->others)
 		return "jumps of another tracer lead to it";
-	/* which may have recorded a return address of ours, or be about to do it */
+	/* which may have recorded a return address of this run, or be about to do so */
 	if (w->returns.seen && has_other_runs(w))
 		return "another run may hold return addresses into it";
 	if (w->returns.stale && copied_elsewhere(w))
@@ -262,7 +262,7 @@ static const char *why_stay(const struct withdrawal *w)
 	return NULL;
 }
 
-/* Is a thread in the runtime, maybe at a load that will fault? */
+/* True if a thread is in the runtime, possibly at a load that will fault. */
 static bool runtime_runs(const struct withdrawal *w)
 {
 	const struct blob *b = w->in->blob;
@@ -273,7 +273,7 @@ static bool runtime_runs(const struct withdrawal *w)
 	return false;
 }
 
-/* 0, or errno and the process is not stopped any more. */
+/* Returns 0, or errno and the process is not stopped any more. */
 static int take_out(struct withdrawal *w, const char **why)
 {
 	int err;
@@ -319,7 +319,7 @@ static bool has_agent(const struct blob *b, pid_t pid)
 	return has;
 }
 
-/* 0 or errno: one cannot be stopped. */
+/* Returns 0, or errno if it cannot be stopped. */
 static int stop_sharer(struct withdrawal *w, pid_t pid)
 {
 	struct tracee t;
@@ -328,7 +328,7 @@ static int stop_sharer(struct withdrawal *w, pid_t pid)
 	if (err)
 		return err == ESRCH ? 0 : err;
 	if (!has_agent(w->in->blob, pid)) {
-		tracee_release(&t); /* it has exec'ed meanwhile */
+		tracee_release(&t); /* it has called exec in between */
 		return 0;
 	}
 	w->sharers = xrealloc(w->sharers, (w->nsharers + 1) * sizeof *w->sharers);
@@ -336,7 +336,7 @@ static int stop_sharer(struct withdrawal *w, pid_t pid)
 	return 0;
 }
 
-/* The parent of a vfork() stops only when its child has exec'ed; so it comes first. */
+/* The parent of a vfork() stops only after its child has called exec; so it comes first. */
 static int stop_all(struct withdrawal *w)
 {
 	int err = stop_process(&w->t, w->p->pid);
@@ -375,7 +375,7 @@ static void withdraw(struct injector *in, struct process *p)
 	free(w.returns.v);
 }
 
-/* Where the owner of shared memory is gone, one of the sharers takes its place. */
+/* If the owner of shared memory has exited, one of the sharers takes its role. */
 static void choose_owner(struct injector *in, struct process *p)
 {
 	pid_t gone = p->owner;
@@ -388,7 +388,7 @@ static void choose_owner(struct injector *in, struct process *p)
 			q->owner = q == p ? 0 : p->pid_inside;
 }
 
-/* How many there were. */
+/* Returns the number of processes. */
 static unsigned withdraw_known(struct injector *in)
 {
 	unsigned n = 0;
@@ -409,7 +409,7 @@ void withdraw_all(struct injector *in)
 {
 	enum { ROUNDS = 5 };
 
-	/* some may have forked while we looked */
+	/* processes may have forked during the search */
 	for (int i = 0; i < ROUNDS; i++) {
 		adopt_all(in);
 		if (!withdraw_known(in))

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Processes that stay traced, for scripts that probe what happens to them: process.begin, .syscall
- * and their like.
+ * Processes that remain traced, for scripts with probes on process events: process.begin, .syscall
+ * and others.
  *
- * Nobody else may trace them meanwhile.  Each thread is a record here; every report of one is
- * taken, and either it is let go on at once, or handlers are to run first, in the script process
- * (process_events.c).  So this thread never waits for a handler, which may wait for a lock that is
- * held by a thread which waits for us.
+ * No other tracer can attach to them meanwhile. Each thread has a record here; every report of a
+ * thread is received, and it either continues at once, or waits until handlers have run in the
+ * script process (process_events.c). So the tracer's thread never waits for a handler, which may
+ * wait for a lock whose holder waits for the tracer.
  *
- * Others stop whole processes to patch them (tracee.c) and bring them from exec to their entry
- * (launch.c).  What they see of threads that are kept they tell here, and they leave them traced.
+ * Other files stop whole processes to patch them (tracee.c) and bring them from exec to their entry
+ * point (launch.c). They report here what they observe of followed threads, and leave them traced.
  */
 #include "inject/process.h"
 
@@ -31,7 +31,7 @@ enum {
 	SETTLE_MS = 2000
 };
 
-static struct injector *current; /* of this process */
+static struct injector *current; /* injector of the tracer process */
 static const struct tracee_keeper follow_keeper;
 
 /* ------------------------------------------------------------------ records */
@@ -138,7 +138,7 @@ static bool is_last(const struct thread *th)
 	return true;
 }
 
-/* TH dies.  True: it stands still. */
+/* TH is exiting. Returns true if it is held in its stop. */
 static bool ends(struct injector *in, struct thread *th, bool held)
 {
 	bool waits = false;
@@ -165,7 +165,7 @@ static void gone(struct injector *in, struct thread *th)
 		drop_process(in, w);
 }
 
-/* The status of a process is that of its first thread. */
+/* The exit status of a process is that of its first thread. */
 static void died(struct injector *in, struct thread *th, int status)
 {
 	const struct followed *w = th->of;
@@ -182,7 +182,7 @@ static bool is_ours(pid_t tid, const struct followed *w)
 	return proc_status(tid, "Tgid", 10) == w->pid;
 }
 
-/* A process that TH has made; without --children it is let go when it first stops. */
+/* TH has created process PID; without --children it is released at its first stop. */
 static void add_child(struct injector *in, const struct thread *th, pid_t pid)
 {
 	struct followed *w = add_process(in, pid);
@@ -205,7 +205,7 @@ static void is_born(struct injector *in, struct thread *th)
 		add_child(in, th, (pid_t) new);
 }
 
-/* The first stop of a thread or process: it has run nothing yet. */
+/* The first stop of a thread or process, before its first instruction. */
 static void begins(struct injector *in, struct thread *th)
 {
 	struct followed *w = th->of;
@@ -224,7 +224,7 @@ static void begins(struct injector *in, struct thread *th)
 
 /* ------------------------------------------------------------- system calls */
 
-/* The kernel's own restarts: ERESTARTSYS and its like of linux/errno.h */
+/* Restarts by the kernel: ERESTARTSYS and related codes of linux/errno.h. */
 static bool to_be_restarted(const struct user_regs_struct *r)
 {
 	return (long)r->rax <= -512 && (long)r->rax >= -516;
@@ -248,7 +248,7 @@ static bool call_begins(struct injector *in, struct thread *th, const struct use
 	return happen(in, th, UST_EVENT_SYSCALL, r, held);
 }
 
-/* STOPPED: by us, in the middle of the call. */
+/* STOPPED: by the tracer, in the middle of the call. */
 static bool call_ends(struct injector *in, struct thread *th, struct user_regs_struct *r, bool held,
 		      bool stopped)
 {
@@ -256,12 +256,12 @@ static bool call_ends(struct injector *in, struct thread *th, struct user_regs_s
 	if (th->again)
 		return false;
 	if (th->in_call)
-		r->orig_rax = th->call; /* restart_syscall() goes on with another */
+		r->orig_rax = th->call; /* restart_syscall() continues as another call */
 	th->in_call = false;
 	return happen(in, th, UST_EVENT_SYSCALL_RETURN, r, held);
 }
 
-/* Of 32-bit programs they are in other registers. */
+/* 32-bit programs pass arguments in other registers. */
 static void put_arguments(struct user_regs_struct *r, const struct __ptrace_syscall_info *info)
 {
 	r->orig_rax = info->entry.nr;
@@ -305,7 +305,7 @@ static void warn_of_exec(pid_t pid)
 	warn_lacks_privilege(program);
 }
 
-/* All other threads are gone; the one that has exec'ed may have had another number. */
+/* All other threads have ended; the one that called exec may have had another id. */
 static void execs(struct injector *in, struct thread *th)
 {
 	struct followed *w = th->of;
@@ -373,7 +373,7 @@ static void take(struct injector *in, struct thread *th, int status)
 
 /* --------------------------------------------------------------- collecting */
 
-/* Whatever there is to be heard of a thread; false: nothing. */
+/* Receive the pending reports of a thread; false if there was no report. */
 static bool hear(struct injector *in, struct thread *th)
 {
 	int status;
@@ -386,7 +386,7 @@ static bool hear(struct injector *in, struct thread *th)
 	return got;
 }
 
-/* The records change meanwhile: the numbers first. */
+/* The records change meanwhile: collect the ids first. */
 static void hear_all(struct injector *in)
 {
 	pid_t *tids = NULL;
@@ -406,7 +406,8 @@ static void hear_all(struct injector *in)
 	free(tids);
 }
 
-/* A thread that was born, or took its leader's number, before we were told. */
+/* Find the record of a thread that was created, or took over its leader's id, before the report of
+ * that arrived. */
 static struct thread *adopt(struct injector *in, pid_t tid)
 {
 	long long pid = proc_status(tid, "Tgid", 10);
@@ -432,7 +433,7 @@ static void collect(struct injector *in)
 		if (th) {
 			hear(in, th);
 		} else if (strange == si.si_pid) {
-			hear_all(in); /* it is somebody else's */
+			hear_all(in); /* it belongs to another tracer */
 			return;
 		} else {
 			strange = si.si_pid;
@@ -441,7 +442,7 @@ static void collect(struct injector *in)
 	}
 }
 
-/* Those that have exec'ed and been told of. */
+/* Bring processes whose exec was reported to their entry point. */
 static bool go_on_to_entry(struct injector *in)
 {
 	bool any = false;
@@ -495,7 +496,7 @@ void follow_settle(struct injector *in)
 
 /* ------------------------------------------------------------- start and end */
 
-/* Those of its threads that are not ours yet: their number, or -errno. */
+/* Seize the threads that are not traced yet; returns their number, or -errno. */
 static int seize_new(struct injector *in, struct followed *w)
 {
 	char name[40];
@@ -554,7 +555,7 @@ void follow_armed(struct injector *in)
 				       NULL, false);
 }
 
-/* Who is not kept is let go by those who stop it. */
+/* Stop following PID; the code that stops a process without a record also releases it. */
 void follow_release(struct injector *in, pid_t pid)
 {
 	struct followed *w = find(in, pid);
@@ -603,7 +604,7 @@ static void kept_report(pid_t tid, int status)
 		call(current, th, false, true);
 }
 
-/* Who stands still for no event has just come there, and was not heard yet. */
+/* A thread that waits for no event has just stopped, and its report was not received yet. */
 static void kept_taken(pid_t tid, int code)
 {
 	struct thread *th = follow_thread(current, tid);
@@ -616,7 +617,7 @@ static void kept_taken(pid_t tid, int code)
 		kept_report(tid, code << 8 | 0x7f);
 }
 
-/* On its way to the entry it is alone, and nobody stops it. */
+/* On its way to the entry point a process has one thread, which no other code stops. */
 static void kept_call(pid_t tid)
 {
 	struct thread *th = follow_thread(current, tid);

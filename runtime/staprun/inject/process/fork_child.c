@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Forked children have all that their parent had when it forked: the agent, stubs, patched text. We
- * hear of them when they ask for something, or look for them at the end.
+ * Forked children inherit the agent, trampolines and patched code of their parent. The tracer
+ * learns of them when they send a request, or searches for them at the end.
  */
 #include "inject/process.h"
 
@@ -15,7 +15,7 @@
 struct adoption {
 	struct process *p;
 	struct maps maps;
-	struct tracee t; /* only to read its memory; it is not stopped */
+	struct tracee t; /* only to read its memory; the process is not stopped */
 };
 
 static bool shares(const struct adoption *a, const struct loaded *l)
@@ -66,7 +66,8 @@ static void copy(struct adoption *a, const struct process *from)
 	p->unwatched = from->unwatched;
 }
 
-/* The one that has most in common with it: its parent, or one that has the same. */
+/* Copy from the process that has most in common with it: its parent, or one with the same
+ * patches. */
 static void copy_best(struct adoption *a, const struct injector *in)
 {
 	const struct process *best = NULL;
@@ -93,8 +94,8 @@ static int open_memory(pid_t pid)
 	return open(name, O_RDONLY | O_CLOEXEC);
 }
 
-/* Who shares its memory with another, as between
- * vfork() and exec, reads there what is the other's. */
+/* A process that shares the memory of another one, as between vfork() and exec, reads the other's
+ * identity there. */
 static pid_t read_owner(const struct adoption *a, const struct blob *b)
 {
 	uint64_t at = b->base + b->private_size - UST_PAGE + offsetof(struct ust_local, pid);
@@ -124,14 +125,14 @@ struct process *process_adopt(struct injector *in, pid_t pid)
 	return a.p;
 }
 
-/* staprun, this process and the script process have it, too, and are not traced, whoever asks for
- * that. */
+/* True for staprun, the tracer and the script process. They map the agent, too, and are not traced,
+ * even if a request names them. */
 bool process_is_own(const struct injector *in, pid_t pid)
 {
 	return pid == getpid() || pid == getppid() || pid == in->script->pid;
 }
 
-/* Quicker than to read all that it has mapped. */
+/* Faster than reading all of its mappings. */
 bool process_maps_text(const struct blob *b, pid_t pid)
 {
 	char name[80];
@@ -144,7 +145,7 @@ bool process_maps_text(const struct blob *b, pid_t pid)
 
 typedef bool (*pid_fn)(struct injector *in, pid_t pid, void *arg);
 
-/* All that have our text and are not known, until FN says that it is enough. */
+/* Call FN for all processes that map the agent's code and are not known, until FN returns false. */
 static void for_all(struct injector *in, pid_fn fn, void *arg)
 {
 	DIR *dir = opendir("/proc");
@@ -190,7 +191,7 @@ struct process *process_adopt_inside(struct injector *in, pid_t pid)
 {
 	struct wanted w = {.inside = pid};
 
-	/* nearly always it sees the same number as we do */
+	/* the process nearly always has the same id in both namespaces */
 	if (!process_is_own(in, pid) && !process_find(in, pid) && process_maps_text(in->blob, pid))
 		adopt_wanted(in, pid, &w);
 	if (!w.found)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Text of traced processes behind gates: put back while a gate is closed, patched while it is open.
- */
+/* Code of traced processes behind gates: restored while a gate is closed, patched while it is
+ * open. */
 #include "inject/process.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-/* Those of V that are behind gates, and open or not. */
+/* The patches of L whose gates are open, or closed, by OPEN. */
 static struct patches *select_patches(const struct injector *in, const struct loaded *l, bool open)
 {
 	const struct patches *all = l->patches;
@@ -34,7 +34,7 @@ static void turn_loaded(const struct injector *in, struct tracee *t, const struc
 	patches_put(closed);
 }
 
-/* False: it cannot be stopped now. */
+/* Returns false if the process cannot be stopped now. */
 static bool turn_process(const struct injector *in, struct process *p)
 {
 	struct tracee t;
@@ -59,7 +59,7 @@ static bool has_gated(const struct process *p)
 	return false;
 }
 
-/* Forked children that have not asked for anything are found, too. */
+/* Includes forked children that have not sent a request. */
 static bool turn_all(struct injector *in)
 {
 	bool all = true;

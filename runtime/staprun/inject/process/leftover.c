@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Scripts whose tracer was killed: found in a process, and removed as detach.c
- * removes those of this run.
+ * Leftovers: scripts in a process whose tracer was killed. They are found in its memory and removed
+ * like those of this run (detach.c).
  *
- * All that is read here is in memory that the process can write.  It is bounded, and what follows
- * from it are writes to that process's own memory and calls that it makes itself: nothing that it
- * could not do by itself.
+ * All data read here is in memory that the process can write. It is bounded, and leads only to
+ * writes to that process's own memory and to calls that the process makes itself, so it gains
+ * nothing by forging it.
  */
 #include "inject/process.h"
 
@@ -19,12 +19,9 @@
 #include <unistd.h>
 
 enum { LEFTOVERS_MAX = 64 };
-enum {
-	RECORDS_MAX = 1 << 20
-}; /* of one process, bounds the memory
-      that is taken for them */
+enum { RECORDS_MAX = 1 << 20 }; /* limits for one process, which bound the memory used for them */
 
-/* A script in a process, as the process's memory says. */
+/* A script in a process, as recorded in the process's memory. */
 struct leftover {
 	struct blob blob;
 	struct injector in;
@@ -41,7 +38,7 @@ static bool is_script(const struct mapping *m)
 	return m->exec && !m->offset && strstr(m->path, BLOB_NAME);
 }
 
-/* Do whole mappings of the process cover [START, START + SIZE)? */
+/* True if whole mappings of the process cover [START, START + SIZE). */
 static bool is_covered(const struct maps *maps, uint64_t start, uint64_t size)
 {
 	uint64_t at = start;
@@ -67,13 +64,13 @@ static bool read_head(struct leftover *l, const struct tracee *t, const struct m
 	b->private_size = h->private_size;
 	b->data_size = h->data_size;
 	b->made = h->made;
-	/* returns.c makes a copy of that table */
+	/* returns.c copies that table */
 	return is_covered(maps, base, b->private_size) && is_covered(maps, b->data, b->data_size) &&
 	       b->made.slots_mask < b->private_size / sizeof(struct ust_slot) &&
 	       b->made.slots >= base && b->made.slots < base + b->private_size;
 }
 
-/* The script whose text M is; false: this version of ustap does not know it. */
+/* Read the script whose code M is; false if it is of another version of ustap. */
 static bool read_leftover(struct leftover *l, const struct tracee *t, const struct maps *maps,
 			  const struct mapping *m)
 {
@@ -100,7 +97,7 @@ static bool read_leftover(struct leftover *l, const struct tracee *t, const stru
 
 /* ----------------------------------------------------------------- restored */
 
-/* Code is private memory of a file, never that of the file itself. */
+/* True for private memory of a file, which code is; never for a shared mapping of it. */
 static bool is_code(const struct maps *maps, const struct patch *p)
 {
 	const struct mapping *m = maps_at(maps, p->addr);
@@ -108,7 +105,7 @@ static bool is_code(const struct maps *maps, const struct patch *p)
 	return m && m->exec && m->inode && !m->shared && p->addr + p->len <= m->end;
 }
 
-/* False: the program has unmapped it, and maybe mapped something else there. */
+/* False if the program has unmapped it, and possibly mapped another object there. */
 static bool is_area(const struct leftover *l, const struct tracee *t, const struct maps *maps,
 		    const struct ust_extent *e)
 {
@@ -119,7 +116,7 @@ static bool is_area(const struct leftover *l, const struct tracee *t, const stru
 	if (!is_covered(maps, e->start, e->size) || !m->exec || m->write || m->shared || m->inode ||
 	    e->start + e->size > m->end || !tracee_read(t, e->start, table, sizeof table))
 		return false;
-	/* killed between map and write: it is empty */
+	/* killed between mapping and writing: the area is empty */
 	return !memcmp(table, l->blob.made.common, sizeof table) ||
 	       !memcmp(table, none, sizeof table);
 }
@@ -163,7 +160,7 @@ static void lower_semaphores(struct leftover *l, const struct tracee *t, const s
 	}
 }
 
-/* The records of one file. */
+/* Add the records of one file. */
 static void add_loaded(struct leftover *l, const struct tracee *t, const struct maps *maps,
 		       struct ust_extent *e)
 {
@@ -215,7 +212,7 @@ static void free_leftover(struct leftover *l)
 
 /* ------------------------------------------------------------------ removed */
 
-/* Has a later run put jumps over those of L? */
+/* True if a later run has put jumps over those of L. */
 static bool is_covered_by_other(const struct leftover *l, const struct tracee *t)
 {
 	uint8_t text[PATCH_BYTES];
@@ -232,7 +229,7 @@ static bool is_covered_by_other(const struct leftover *l, const struct tracee *t
 	return false;
 }
 
-/* 0, or errno and T is released.  *DONE: memory was given back. */
+/* Remove one script. Returns 0, or errno with T released. *DONE: memory was unmapped. */
 static int remove_one(struct tracee *t, const struct maps *maps, const struct mapping *m,
 		      bool *done)
 {
@@ -254,8 +251,7 @@ static int remove_one(struct tracee *t, const struct maps *maps, const struct ma
 	return err;
 }
 
-/* One of them; more than one may be on top of each other, so that only the
- * last one can go first. */
+/* Remove one of them; if several are stacked, only the last one can be removed first. */
 static int remove_any(struct tracee *t, bool *done)
 {
 	struct maps maps;
@@ -283,7 +279,7 @@ int leftovers_remove(struct tracee *t)
 
 /* ------------------------------------------------------- listed, cleaned up */
 
-/* What a process has: scripts that run, and those whose tracer was killed, with their sites. */
+/* Scripts in a process: running ones, and those whose tracer was killed, with their sites. */
 struct found {
 	unsigned live, orphaned, unknown, sites;
 };
@@ -313,7 +309,7 @@ static void count_script(struct found *f, const struct tracee *t, const struct m
 	free(l.head);
 }
 
-/* False: PID's memory cannot be read. */
+/* Returns false if PID's memory cannot be read. */
 static bool look(pid_t pid, struct found *f)
 {
 	struct tracee t = {.pid = pid};
@@ -337,7 +333,7 @@ static bool look(pid_t pid, struct found *f)
 	return !any || t.mem >= 0;
 }
 
-/* Its name may hold anything. */
+/* The name may contain any bytes. */
 static void read_name(pid_t pid, char *to, size_t size)
 {
 	char path[40];
@@ -357,7 +353,7 @@ static void read_name(pid_t pid, char *to, size_t size)
 			*p = '?';
 }
 
-/* staprun and its children have the script's memory, too. */
+/* staprun and its children map the script's memory, too. */
 static bool is_staprun(const char *name) { return !strncmp(name, "staprun", 7); }
 
 static void list_process(pid_t pid)

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * One traced process: the agent is put into it, what it has mapped is patched.
- */
+/* One traced process: injects the agent and patches the files that it maps. */
 #include "inject/process.h"
 
 #include <elf.h>
@@ -19,7 +17,7 @@
 /* MADV_WIPEONFORK and MADV_DONTDUMP of linux/mman.h */
 enum { WIPE_ON_FORK = 18, DONT_DUMP = 16 };
 
-/* Dead processes that are kept for what children of theirs have in them. */
+/* Exited processes that are remembered for patches that their children inherited. */
 enum { DEAD_MAX = 64 };
 
 enum { GONE_MS = 100 };
@@ -34,7 +32,7 @@ struct process *process_find(const struct injector *in, pid_t pid)
 	return NULL;
 }
 
-/* The last of the numbers of its process id namespaces. */
+/* Its id in the innermost of its pid namespaces. */
 pid_t pid_inside(pid_t pid)
 {
 	char name[40], line[512], *p;
@@ -72,7 +70,7 @@ int stop_process(struct tracee *t, pid_t pid)
 {
 	int err = tracee_stop(t, pid);
 
-	/* once more, in case that another run was there a moment before us */
+	/* once more, in case another run traced it a moment before */
 	for (int i = 0; err == EPERM && i < 10 && permit_wait(pid); i++)
 		err = tracee_stop(t, pid);
 	return err;
@@ -108,7 +106,7 @@ static void process_free(struct injector *in, struct process *p)
 	free(p);
 }
 
-/* Has nobody else what P has? */
+/* True if no other process shares the memory of P. */
 static bool is_last(const struct process *p)
 {
 	for (size_t i = 0; i < p->nloaded; i++)
@@ -161,7 +159,7 @@ bool process_has_agent(const struct blob *b, const struct maps *m)
 	       text->inode == st.st_ino;
 }
 
-/* In the target: 0 or errno. */
+/* mmap() in the target; returns 0 or errno. */
 static int map(struct tracee *t, uint64_t at, uint64_t size, int prot, int flags, long fd,
 	       uint64_t offset)
 {
@@ -176,7 +174,8 @@ static int map(struct tracee *t, uint64_t at, uint64_t size, int prot, int flags
 	return EEXIST;
 }
 
-/* Code and constants privately: kernels before 6.7 map no sealed file as shared. */
+/* Code and constants are mapped privately: kernels before 6.7 do not map a sealed file as
+ * shared. */
 static int map_agent(const struct blob *b, struct tracee *t, long code, long fd)
 {
 	int err = map(t, b->base, b->private_size, PROT_READ | PROT_WRITE,
@@ -196,8 +195,8 @@ static int map_agent(const struct blob *b, struct tracee *t, long code, long fd)
 					   (long)(b->base + b->private_size - UST_PAGE), UST_PAGE,
 					   WIPE_ON_FORK, 0, 0, 0);
 	if (err) {
-		/* what is not mapped there does not matter; EEXIST came from another's mapping
-		 * behind ours */
+		/* unmapping a free range does no harm; EEXIST was caused by another mapping after
+		 * it */
 		tracee_syscall(t, SYS_munmap, (long)b->base, (long)b->private_size, 0, 0, 0, 0);
 		return err;
 	}
@@ -212,7 +211,8 @@ bool process_ended(const struct process *p)
 	return p->pidfd < 0 || poll(&fd, 1, 0) > 0;
 }
 
-/* Whoever is killed meanwhile answers anything; it takes a moment until he is gone. */
+/* True if the process has ended. Calls in a process that is being killed return arbitrary errors,
+ * and its end takes a moment. */
 static bool has_ended(const struct process *p)
 {
 	struct pollfd fd = {.fd = p->pidfd, .events = POLLIN};
@@ -244,8 +244,8 @@ static bool explain(const struct process *p, int err)
 
 /* ---------------------------------------------------------- its private memory */
 
-/* Filters of seccomp that it has and we have not may be fatal; those of our container are ours,
- * too. */
+/* Seccomp filters of the process that staprun does not have may be fatal; those of its own
+ * container apply to it as well. */
 static bool is_sandboxed(pid_t pid)
 {
 	long long mode = proc_status(pid, "Seccomp", 10);
@@ -265,7 +265,7 @@ static uint64_t clock_of(pid_t pid)
 	return vdso && offset ? vdso + offset : 0;
 }
 
-/* 0: the pid namespace of P is ours.  Else a number for it, see struct ust_process. */
+/* 0 if P is in staprun's pid namespace; else a number for the namespace, see struct ust_process. */
 static uint32_t pid_space(const struct process *p)
 {
 	enum { SPACES = 511 };
@@ -278,7 +278,7 @@ static uint32_t pid_space(const struct process *p)
 	return theirs.st_ino == ours.st_ino ? 0 : 1 + (uint32_t)(theirs.st_ino % SPACES);
 }
 
-/* Fields 48 to 51 of /proc/PID/stat, proc(5); the second, in parentheses, may hold anything. */
+/* Fields 48 to 51 of /proc/PID/stat, proc(5); the second, in parentheses, may contain any bytes. */
 void process_strings(pid_t pid, struct ust_process *head)
 {
 	enum { AFTER_NAME = 2, ARG_START = 48, LAST = 51 };
@@ -353,7 +353,7 @@ static int inject(const struct injector *in, const struct process *p, struct tra
 	return EIO;
 }
 
-/* Is all of it free?  Segments may have unused pages in between. */
+/* True if all of its address range is free. Segments may have unused pages between them. */
 static bool is_free(const struct blob *b, const struct maps *m)
 {
 	for (size_t i = 0; i < m->n; i++)
@@ -393,8 +393,8 @@ static bool same_mapping(const struct loaded *l, const struct mapping *m)
 	       l->start - m->start + m->offset == l->offset;
 }
 
-/* Have the file's own sites in M been armed?  Hooks of signals alone may have been, for
- * sites of another file. */
+/* The file's own sites in M, if they are armed. Only signal hooks may have been, for sites of
+ * another file. */
 static const struct loaded *loaded_at(const struct process *p, const struct mapping *m)
 {
 	for (size_t i = 0; i < p->nloaded; i++)
@@ -413,7 +413,7 @@ static bool is_there(const struct process *p, const struct maps *maps, const str
 	return m && same_mapping(l, m) && file_is(l->file, p->pid, m);
 }
 
-/* Where its dynamic linker, if it has one, and its program are. */
+/* Addresses of its dynamic linker, if it has one, and of its program. */
 struct program {
 	uint64_t linker, entry;
 };
@@ -423,7 +423,7 @@ static struct program program_of(const struct process *p)
 	return (struct program){auxv_value(p->pid, AT_BASE), auxv_value(p->pid, AT_ENTRY)};
 }
 
-/* Mapped by M, and to be patched, and not yet. */
+/* The file mapped by M if it needs patching and is not patched yet. */
 static struct file *wants_arming(struct injector *in, const struct process *p,
 				 const struct program *program, const struct maps *maps,
 				 const struct mapping *m)
@@ -452,7 +452,7 @@ static void drop_loaded(struct process *p, size_t i)
 	p->loaded[i] = p->loaded[--p->nloaded];
 }
 
-/* What was unmapped, or mapped anew at the same address. */
+/* Drop files that were unmapped, or mapped anew at the same address. */
 static void drop_gone(const struct injector *in, struct process *p, const struct maps *m,
 		      struct tracee *t)
 {
@@ -473,7 +473,7 @@ static void arm_new(struct injector *in, struct process *p, struct tracee *t, st
 {
 	const struct program program = program_of(p);
 
-	/* Before the new files' own sites, which could take the bytes of a hook. */
+	/* before the new files' own sites, which could take the bytes of a hook */
 	faults_watch(in, p, t, m);
 	if (p->trapping && !p->unwatched && !traps_watch(in, p, t, m)) {
 		p->unwatched = true;
@@ -482,7 +482,7 @@ static void arm_new(struct injector *in, struct process *p, struct tracee *t, st
 	for (size_t i = 0; i < m->n; i++) {
 		struct file *f = wants_arming(in, p, &program, m, &m->v[i]);
 
-		/* Text that is shared is the file itself. */
+		/* a shared mapping of code is the file itself */
 		if (f && m->v[i].shared)
 			warning("cannot probe %s in process %d: it is mapped as shared", f->path,
 				(int)p->pid);

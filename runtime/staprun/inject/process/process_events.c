@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What happens to followed processes, on its way to the script process, which runs the handlers,
- * and back. */
+/* Events of followed processes: queued for the script process, which runs the handlers, and their
+ * replies. */
 #include "inject/process.h"
 
 #include <stdio.h>
@@ -8,8 +8,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Nobody is to be kept waiting by more than this, should handlers be slower than what they are told
- * of. */
+/* Events beyond this number are dropped, so that threads do not wait if handlers are slower than
+ * the events. */
 enum { QUEUE_MAX = 100000 };
 
 uint32_t happen_module(const struct injector *in, pid_t pid)
@@ -28,7 +28,8 @@ uint32_t happen_module(const struct injector *in, pid_t pid)
 	return UST_NO_MODULE;
 }
 
-/* struct user_regs_struct has the order of the kernel's struct pt_regs, and segments behind it. */
+/* struct user_regs_struct has the order of the kernel's struct pt_regs, with the segments after
+ * it. */
 static void copy_regs(struct ust_subject *s, const struct user_regs_struct *r)
 {
 	_Static_assert(sizeof s->regs <= sizeof *r, "registers");
@@ -56,7 +57,7 @@ static bool give(struct injector *in, struct thread *th, uint32_t kind, uint32_t
 					   {0}};
 	if (regs)
 		copy_regs(&ev->subject, regs);
-	/* of several, the last lets it go on */
+	/* of several events, the last one releases the thread */
 	ev->held |= th->pending && th->pending->held;
 	th->pending = ev;
 	script_event(in->script, ev);
@@ -69,7 +70,7 @@ bool happen(struct injector *in, struct thread *th, uint32_t event,
 	return give(in, th, event, th->of->module, regs, held);
 }
 
-/* As in SystemTap: the old program's process has ended, the new one's begins. */
+/* As in SystemTap: the old program's process ends, the new one's begins. */
 void happen_exec(struct injector *in, struct thread *th)
 {
 	if (th->of->begun)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What traced processes ask for; see hook.c of runtime/user.  They wait, so each is answered,
- * whatever comes of it.  What they say is read once and trusted for nothing: a process that has not
- * our agent is left alone.
+ * Requests of traced processes; see hook.c of runtime/user. The senders wait, so each request is
+ * answered, whatever its result. The data is read once and not trusted: a process without the agent
+ * is ignored.
  */
 #include "inject/process.h"
 
@@ -16,9 +16,9 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-/* How long a process may need from its request to its exec before it is looked at more closely. */
+/* Time from a process's request to its exec after which the thread is examined. */
 static const uint64_t exec_ns = 2000000000;
-/* Processor time within which a thread that was answered calls exec. */
+/* Processor time within which a thread calls exec after its request was answered. */
 static const uint64_t exec_run_ns = 5000000;
 
 /* ------------------------------------------------------------------ answers */
@@ -37,7 +37,7 @@ static void answer(struct ust_request *r)
 
 /* ---------------------------------------------------------------- processes */
 
-/* PID as the process itself sees it. */
+/* PID is the id in the process's own namespace. */
 struct process *process_who(struct injector *in, pid_t pid)
 {
 	struct process *next;
@@ -55,7 +55,8 @@ struct process *process_who(struct injector *in, pid_t pid)
 
 /* --------------------------------------------------------------------- exec */
 
-/* Process PID goes on in another program without us.  One that has ended misses nothing. */
+/* Warn that process PID runs another program untraced. Not for an exited one, which misses
+ * nothing. */
 static void not_followed(pid_t pid, const char *why)
 {
 	char name[PROCESS_NAME], state = process_state(pid);
@@ -106,7 +107,7 @@ void follow_exec(struct injector *in, pid_t pid)
 		process_launched(in, p, &t);
 		process_update(in, p, &t);
 		tracee_release(&t);
-	} else if (err != ECANCELED) { /* which was explained */
+	} else if (err != ECANCELED) { /* which was reported */
 		not_followed(pid, strerror(err));
 	}
 }
@@ -124,8 +125,8 @@ static struct launching **find(struct injector *in, pid_t pid)
 
 bool launches_has(struct injector *in, pid_t pid) { return *find(in, pid); }
 
-/* The number with which /proc/PID/task/TID/NAME
- * begins; ~0: it cannot be read, or begins otherwise. */
+/* The number at the start of /proc/PID/task/TID/NAME; ~0 if the file cannot be read or starts
+ * otherwise. */
 static uint64_t task_number(pid_t pid, pid_t tid, const char *name)
 {
 	char path[80];
@@ -141,10 +142,11 @@ static uint64_t task_number(pid_t pid, pid_t tid, const char *name)
 	return read ? (uint64_t)n : ~0ull;
 }
 
-/* Nanoseconds for which thread TID of PID has had a processor; ~0: not known. */
+/* Nanoseconds of processor time of thread TID of PID; ~0: unknown. */
 static uint64_t time_run(pid_t pid, pid_t tid) { return task_number(pid, tid, "schedstat"); }
 
-/* Is thread TID of PID in a system call that executes a program?  See proc_pid_syscall(5). */
+/* True if thread TID of PID is in a system call that executes a program; see
+ * proc_pid_syscall(5). */
 static bool is_in_exec(pid_t pid, pid_t tid)
 {
 	uint64_t call = task_number(pid, tid, "syscall");
@@ -152,8 +154,8 @@ static bool is_in_exec(pid_t pid, pid_t tid)
 	return call == SYS_execve || call == SYS_execveat;
 }
 
-/* Has L not executed a program in time, so that this has failed?  A program may be on a slow file
- * system, and a thread may wait long for a processor. */
+/* True if L has not executed a program in time, so that its exec has failed. A program may be on a
+ * slow file system, and a thread may wait long for a processor. */
 static bool has_failed(struct launching *l)
 {
 	uint64_t now = clock_ns(), ran;
@@ -207,7 +209,7 @@ void launches_cancel_all(struct injector *in)
 		launches_cancel(in, in->launches->pid);
 }
 
-/* "" where it cannot be read. */
+/* Reads "" if the path cannot be read. */
 static void read_path(pid_t pid, uint64_t at, char *to, size_t size)
 {
 	size_t n = 0;
@@ -224,7 +226,8 @@ static void read_path(pid_t pid, uint64_t at, char *to, size_t size)
 	to[n] = 0;
 }
 
-/* May we be there when P execs PATH?  The kernel gives no privileges to a traced process. */
+/* True if tracing may continue when P executes PATH. The kernel grants no privileges to a traced
+ * process. */
 static bool may_follow(const struct process *p, uint64_t path_at)
 {
 	char path[PATH_MAX];
@@ -237,8 +240,8 @@ static bool may_follow(const struct process *p, uint64_t path_at)
 	return false;
 }
 
-/* Answered before: then it will exec.  If that fails, it asks again for the next try, say along
- * PATH. */
+/* The request is answered before the exec. If that fails, the process sends another request for its
+ * next attempt, for example the next directory of PATH. */
 static void exec(struct injector *in, struct process *p, struct ust_request *r)
 {
 	bool may = may_follow(p, r->arg[0]), kept = may && follow_has(in, p->pid);
@@ -264,7 +267,7 @@ static void update(struct injector *in, struct process *p)
 	struct tracee t;
 	int err;
 
-	/* to stop it would miss its exec, after which nothing of this is there */
+	/* stopping it would miss its exec, which discards all mappings anyway */
 	if (l) {
 		l->changed = true;
 		return;
@@ -282,7 +285,7 @@ static void update(struct injector *in, struct process *p)
 	tracee_release(&t);
 }
 
-/* The exec has come, or does not come. */
+/* The exec has happened, or has failed. */
 static void launch_over(struct injector *in, struct launching **at, int got)
 {
 	struct launching l = **at;
@@ -315,7 +318,7 @@ bool launches_poll(struct injector *in)
 		}
 		launch_over(in, at, got);
 		any = true;
-		/* while one is stopped others may ask, and be added */
+		/* while one is stopped, others may send requests and be added */
 		at = &in->launches;
 	}
 	return any;
@@ -323,7 +326,7 @@ bool launches_poll(struct injector *in)
 
 /* ---------------------------------------------------------------------- all */
 
-/* A forked child goes on as soon as we have a pidfd of it. */
+/* A forked child continues as soon as the tracer has a pidfd of it. */
 static void see_child(struct injector *in, struct ust_request *r, pid_t pid)
 {
 	char name[PROCESS_NAME] = "process";
@@ -346,7 +349,7 @@ static void see_untraced(struct injector *in, pid_t pid, uint64_t path_at)
 		untraced_serve(in, pid, path_at ? path : NULL);
 }
 
-/* A parent that cannot be stopped before its child has exec'ed, as after vfork(), waits for
+/* A parent that cannot be stopped before its child has called exec, as after vfork(), waits for
  * these. */
 static bool is_before_exec(uint32_t type)
 {
@@ -369,8 +372,8 @@ static void serve(struct injector *in, struct ust_request *r)
 		return;
 	}
 	p = pid > 0 ? process_who(in, pid) : NULL;
-	/* only one that could not be looked at is not known though it has the agent; a forged
-	 * request names any process */
+	/* a process with the agent is unknown only if it could not be examined; a forged request
+	 * may name any process */
 	if (!p && type == UST_REQ_EXEC && pid > 0 && !process_is_own(in, pid) &&
 	    process_maps_text(in->blob, pid))
 		not_followed(pid, "its memory map cannot be read");
@@ -413,7 +416,7 @@ void requests_dismiss(struct injector *in)
 
 static struct injector *current;
 
-/* While a process is being stopped, those are served for whom it may wait. */
+/* While a process is being stopped, serve the requests of processes for which it may wait. */
 static void serve_execs(void)
 {
 	struct ust_request *v = current->blob->shared->requests;

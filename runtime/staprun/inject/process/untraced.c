@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Descendants of traced processes that are not traced and run a probed program.  Those that live
- * are found in /proc when the script starts and stops.  Others ask by themselves
- * (UST_REQ_UNTRACED): a forked child has the agent of its parent, though no handler runs in it.
+ * Untraced descendants of traced processes that run a probed program. Existing ones are found in
+ * /proc when the script starts and stops. Others send a request (UST_REQ_UNTRACED): a forked child
+ * has the agent of its parent, though no handler runs in it.
  */
 #include "inject/process.h"
 
@@ -12,7 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* The script's own files come first; the path is as the script names it. */
+/* The script's own files come first; the path is the one in the script. */
 static const char *probed_file(const struct injector *in, const struct stat *st)
 {
 	for (size_t i = 0; i < in->nfiles; i++) {
@@ -32,7 +32,7 @@ static const char *probed_name(const struct injector *in, const char *name)
 	return stat(name, &st) || !S_ISREG(st.st_mode) ? NULL : probed_file(in, &st);
 }
 
-/* The probed program that PID runs; NULL: it runs none. */
+/* The probed program that PID runs; NULL if it runs another one. */
 static const char *program_of(const struct injector *in, pid_t pid)
 {
 	char name[40];
@@ -77,7 +77,8 @@ static bool is_known(const struct injector *in, pid_t pid)
 	return (p && p->injected) || follow_has(in, pid);
 }
 
-/* Parents may change meanwhile: no more steps than there can be numbers of processes on the way. */
+/* Parents may change meanwhile: the number of steps is bounded by the number of possible process
+ * ids. */
 static bool descends(const struct injector *in, pid_t pid)
 {
 	enum { DEPTH_MAX = 1000 };
@@ -90,7 +91,7 @@ static bool descends(const struct injector *in, pid_t pid)
 	return false;
 }
 
-/* With --children a process that has the agent was forked by a traced one, and is. */
+/* With --children, a process with the agent was forked by a traced one, and is traced. */
 static bool is_traced(const struct injector *in, pid_t pid)
 {
 	return is_known(in, pid) ||
@@ -105,7 +106,7 @@ void descendants_visit(struct injector *in, bool probed, descendant_fn fn, void 
 	while (dir && (de = readdir(dir))) {
 		pid_t pid = atoi(de->d_name);
 
-		/* what is quickest to find out comes first */
+		/* the cheapest test comes first */
 		if (pid > 0 && !process_is_own(in, pid) && (!probed || program_of(in, pid)) &&
 		    !is_traced(in, pid) && descends(in, pid))
 			fn(arg, pid);

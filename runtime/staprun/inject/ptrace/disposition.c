@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How a stopped process handles a signal, asked and changed by its own system calls. */
+/* Signal dispositions of a stopped process, read and changed through its own system calls. */
 #include "inject/process.h"
 
 #include <sys/syscall.h>

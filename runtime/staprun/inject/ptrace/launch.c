@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * From exec to the first instruction of the program.
+ * Launch: brings a process from exec to the first instruction of its program.
  *
- * Libraries that a program is linked with are mapped by the dynamic linker, and the first of their
- * code, IFUNC resolvers and constructors, runs before the program's own.  So a process stays traced
- * from exec until its entry point, and after each system call that maps something executable, what
- * is new can be patched.
+ * The dynamic linker maps the libraries that a program is linked with, and runs their IFUNC
+ * resolvers and constructors before the program's own code. So a process remains traced from exec
+ * until its entry point, and new mappings can be patched after each system call that maps
+ * executable code.
  */
 #include "inject/inject.h"
 
@@ -25,7 +25,7 @@
 
 enum {
 	OPTIONS = PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACEEXEC,
-	EXEC_SECONDS = 2,  /* from the word that it will exec */
+	EXEC_SECONDS = 2,  /* from the request before its exec */
 	CALL_SECONDS = 10, /* between calls of a dynamic linker: a slow file system */
 	EXEC_STOP = SIGTRAP | PTRACE_EVENT_EXEC << 8,
 	CALL_STOP = SIGTRAP | 0x80
@@ -35,8 +35,8 @@ enum {
 
 struct launch {
 	pid_t pid;
-	bool ready;  /* stands at its exec */
-	pid_t *tids; /* all that we seized */
+	bool ready;  /* it is stopped at its exec */
+	pid_t *tids; /* all threads that were seized */
 	size_t n;
 	struct launch *next;
 };
@@ -71,7 +71,7 @@ static int seize(struct launch *l, pid_t tid)
 	return 0;
 }
 
-/* Any thread may be the one that execs.  Those that ended meanwhile do not matter. */
+/* Any thread may be the one that calls exec. Threads that ended meanwhile are ignored. */
 static int seize_all(struct launch *l)
 {
 	char name[40];
@@ -109,7 +109,7 @@ int launch_seize(pid_t pid)
 	return err;
 }
 
-/* A thread that reported STATUS goes on, unless it stands at its exec: then true. */
+/* Let a thread that reported STATUS continue; returns true instead if it is stopped at its exec. */
 static bool goes_on(pid_t tid, int status)
 {
 	int event = status >> 16, sig = WSTOPSIG(status);
@@ -117,13 +117,13 @@ static bool goes_on(pid_t tid, int status)
 	if (event == PTRACE_EVENT_EXEC)
 		return true;
 	if (event == PTRACE_EVENT_STOP && sig != SIGTRAP)
-		ptrace(PTRACE_LISTEN, tid, 0, 0); /* stopped by job control: so it stays */
+		ptrace(PTRACE_LISTEN, tid, 0, 0); /* stopped by job control: it remains stopped */
 	else
 		ptrace(PTRACE_CONT, tid, 0, event || sig == CALL_STOP ? 0 : sig);
 	return false;
 }
 
-/* What became of thread I: false, it is no longer ours. */
+/* Handle a report of thread I; false if it is no longer traced. */
 static bool poll_thread(struct launch *l, size_t i)
 {
 	int status;
@@ -171,7 +171,7 @@ void launch_cancel(pid_t pid)
 		tracee_release(&t);
 }
 
-/* 0 when it stands at its exec, or errno as of launch_follow(). */
+/* Returns 0 when it is stopped at its exec, or errno as of launch_follow(). */
 static int wait_exec(pid_t pid)
 {
 	struct timespec nap = {0, 100000}, now, end;
@@ -196,8 +196,8 @@ static int wait_exec(pid_t pid)
 
 /* ------------------------------------------------- a breakpoint at the entry point */
 
-/* A debug register, which leaves text alone and is
- * not inherited by forked children; else an int3. */
+/* A debug register, which does not change code and is not inherited by forked children; else an
+ * int3. */
 struct breakpoint {
 	uint64_t at;
 	bool trap;
@@ -236,7 +236,7 @@ static void breakpoint_remove(struct tracee *t, const struct breakpoint *b)
 	}
 }
 
-/* Does the SIGTRAP that is reported come from it? */
+/* True if the reported SIGTRAP was caused by the breakpoint. */
 static bool breakpoint_hit(struct tracee *t, const struct breakpoint *b)
 {
 	struct tracee_thread *th = &t->v[0];
@@ -249,8 +249,7 @@ static bool breakpoint_hit(struct tracee *t, const struct breakpoint *b)
 
 /* ------------------------------------------------------------------- on to the entry */
 
-/* Did the call that just ended make something of a
- * file executable?  Registers are those behind it. */
+/* True if the call that has just ended made part of a file executable. R: registers after it. */
 static bool maps_text(const struct user_regs_struct *r)
 {
 	if ((long)r->rax < 0 && (long)r->rax >= -4095)
@@ -265,7 +264,7 @@ static bool maps_text(const struct user_regs_struct *r)
 	return false;
 }
 
-/* The thread stands behind a system call: have what it mapped looked at. */
+/* The thread is stopped after a system call: have new mappings examined. */
 static int after_call(struct tracee *t, launch_fn mapped, void *arg)
 {
 	struct tracee_thread *th = &t->v[0];
@@ -285,8 +284,8 @@ static int after_call(struct tracee *t, launch_fn mapped, void *arg)
 	return 0;
 }
 
-/* One report on the way: 0 to go on, delivering
- * *SIG; EALREADY: it has arrived; or another errno. */
+/* Handle one report. Returns 0 to continue, delivering *SIG; EALREADY when it has arrived; or
+ * another errno. */
 static int on_report(struct tracee *t, int status, bool *in_call, int *sig,
 		     const struct breakpoint *b)
 {
@@ -298,7 +297,8 @@ static int on_report(struct tracee *t, int status, bool *in_call, int *sig,
 	if (event == PTRACE_EVENT_EXEC)
 		return ERESTART;
 	if (event == PTRACE_EVENT_STOP)
-		return stop == SIGTRAP ? 0 : EALREADY; /* job control: it may stand for long */
+		return stop == SIGTRAP ? 0 : EALREADY; /* stopped by job control, possibly for
+							* long */
 	if (stop == CALL_STOP) {
 		*in_call = !*in_call;
 		tracee_keeper->call(t->v[0].tid);
@@ -311,7 +311,7 @@ static int on_report(struct tracee *t, int status, bool *in_call, int *sig,
 	return 0;
 }
 
-/* Let it run, from stop to stop, until it is there. */
+/* Run the process from stop to stop until it has arrived. */
 static int run_to(struct tracee *t, const struct breakpoint *b, launch_fn mapped, void *arg,
 		  int *status)
 {
@@ -331,7 +331,7 @@ static int run_to(struct tracee *t, const struct breakpoint *b, launch_fn mapped
 	return err;
 }
 
-/* A report that asks for no signal, of a thread that stands anywhere. */
+/* A report without a signal to deliver, of a thread at any address. */
 enum { PLAIN_STOP = CALL_STOP << 8 | 0x7f };
 
 static int follow_to(struct tracee *t, uint64_t entry, launch_fn mapped, void *arg)
@@ -343,16 +343,16 @@ static int follow_to(struct tracee *t, uint64_t entry, launch_fn mapped, void *a
 	if (!breakpoint_set(t, &b, entry))
 		return EIO;
 	err = run_to(t, &b, mapped, arg, &status);
-	if (err == ETIMEDOUT) { /* it takes long: what it maps later is seen by the hooks */
+	if (err == ETIMEDOUT) { /* it takes too long: hooks report what it maps later */
 		ptrace(PTRACE_INTERRUPT, th->tid, 0, 0);
 		err = tracee_wait(t, th, &status, EXEC_SECONDS) ? EALREADY : ETIMEDOUT;
 	}
-	if (err == ESRCH || err == ERESTART) /* its memory is gone */
+	if (err == ESRCH || err == ERESTART) /* its memory has been replaced or unmapped */
 		return err;
 	breakpoint_remove(t, &b);
 	if (err != EALREADY)
 		return err;
-	/* The breakpoint's own signal is not delivered. */
+	/* the breakpoint's own signal is not delivered */
 	if (!(status >> 16) && WSTOPSIG(status) == SIGTRAP)
 		status = PLAIN_STOP;
 	return tracee_settle(t, th, status) ? 0 : ESRCH;
@@ -371,11 +371,11 @@ void launch_here(pid_t pid)
 	launches = l;
 }
 
-/* It has exec'ed again: the next call of launch_follow() finds it standing there. */
+/* It has called exec again: the next call of launch_follow() finds it stopped there. */
 static void again(struct tracee *t)
 {
 	launch_here(t->pid);
-	t->n = 0; /* not to be let go */
+	t->n = 0; /* it must not be released */
 }
 
 static int follow(struct tracee *t, launch_fn prepare, launch_fn mapped, void *arg)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * /proc/PID/maps: what is mapped where, and where there is room.  A struct maps is sorted by
- * address, as the kernel writes it.
+ * /proc/PID/maps: mappings and free ranges. A struct maps is sorted by address, as the kernel
+ * writes the file.
  */
 #include "inject/inject.h"
 
@@ -13,9 +13,9 @@
 #include <string.h>
 
 /*
- * LOWEST: what vm.mmap_min_addr leaves out.  STACK_GAP: the kernel keeps 256 pages free below a
- * stack (mm/mmap.c, stack_guard_gap), which look free here.  GROWTH: what is left for heap and
- * stack to grow into, if there is other room.
+ * LOWEST: addresses excluded by vm.mmap_min_addr. STACK_GAP: the kernel keeps 256 pages free below
+ * a stack (mm/mmap.c, stack_guard_gap), which appear free here. GROWTH: left for heap and stack to
+ * grow into, if there is other room.
  */
 enum { LOWEST = 64 << 10, STACK_GAP = 1 << 20, GROWTH = 512 << 20, PAGE = 4096 };
 
@@ -29,7 +29,7 @@ static struct mapping *insert(struct maps *m, size_t at)
 	return &m->v[at];
 }
 
-/* The kernel writes newlines in names as \012, and nothing else so. */
+/* The kernel writes a newline in a name as \012, its only escape. */
 static char *copy_path(const char *s, bool *deleted)
 {
 	static const char mark[] = " (deleted)";
@@ -67,8 +67,8 @@ static bool parse_line(struct mapping *map, const char *line)
 	return true;
 }
 
-/* Where brk(2) began: before its first call no mapping tells.  proc(5): start_brk is field 47 of
- * stat, and the name, field 2, may hold anything. */
+/* Initial program break: before the first call of brk(2) no mapping shows it. proc(5): start_brk is
+ * field 47 of stat, and the name, field 2, may contain any bytes. */
 static uint64_t brk_start(pid_t pid)
 {
 	char name[40], buf[2048], *p;
@@ -123,7 +123,7 @@ static int read_of(struct maps *m, pid_t tid)
 	return err;
 }
 
-/* Of any thread: a leader that has ended has no memory. */
+/* Read by any thread: a leader that has exited has no memory map. */
 static int read_of_threads(struct maps *m, pid_t pid)
 {
 	struct dirent *de;
@@ -168,7 +168,7 @@ void maps_free(struct maps *m)
 	*m = (struct maps){0};
 }
 
-/* The first mapping that ends behind ADDR; m->n: none. */
+/* Index of the first mapping that ends after ADDR; m->n if not found. */
 static size_t lower_bound(const struct maps *m, uint64_t addr)
 {
 	size_t lo = 0, hi = m->n;
@@ -203,7 +203,7 @@ struct gap {
 	uint64_t lo, hi, near, size, best;
 };
 
-/* Is the free range [LO, HI) a better place? */
+/* Choose the free range [LO, HI) if it is closer. */
 static void consider(struct gap *g, uint64_t lo, uint64_t hi)
 {
 	uint64_t at, far, near = g->near & -(uint64_t)PAGE;
@@ -218,7 +218,7 @@ static void consider(struct gap *g, uint64_t lo, uint64_t hi)
 		g->best = at;
 }
 
-/* Between mappings I - 1 and I, ROOM bytes are left to heap and stack. */
+/* Between mappings I - 1 and I, with ROOM bytes left to heap and stack. */
 static void consider_between(struct gap *g, const struct maps *m, size_t i, uint64_t room)
 {
 	uint64_t start = i ? m->v[i - 1].end : 0, end = i < m->n ? m->v[i].start : UINT64_MAX;

@@ -3,9 +3,9 @@
  * System calls made by a stopped process.
  *
  * One of its threads is borrowed: all signals are blocked, its registers are set to a call at a
- * `syscall' instruction of the vDSO, and it runs to the end of that call and no further.  It stays
+ * `syscall' instruction of the vDSO, and it runs to the end of that call and no further. It remains
  * borrowed for the next call; putting it back restores registers and signal mask and brings it to
- * the stop it came from, so that an interrupted call of its own goes on as it would have.
+ * its original stop, so that an interrupted call of its own continues as it would have.
  */
 #include "inject/inject.h"
 
@@ -28,14 +28,14 @@ enum {
 	CALL_SECONDS = 10,
 	RED_ZONE = 128,
 	USER_CODE_64 = 0x33,
-	RESTARTS = 16 /* a call that says it wants to be restarted is, so often */
+	RESTARTS = 16 /* retries of a call that returns a restart code */
 };
 
 static const uint8_t syscall_insn[2] = {0x0f, 0x05};
 
 /* ----------------------------------------------------------- whom and where from */
 
-/* The leader if it lives; else any 64-bit thread. */
+/* The leader if it is alive; else any 64-bit thread. */
 static struct tracee_thread *choose(struct tracee *t)
 {
 	struct tracee_thread *any = NULL;
@@ -53,7 +53,7 @@ static struct tracee_thread *choose(struct tracee *t)
 	return any;
 }
 
-/* Offset of a `syscall' in the vDSO, which is the same in all 64-bit processes; 0: none. */
+/* Offset of a `syscall' in the vDSO, the same in all 64-bit processes; 0 if not found. */
 static size_t vdso_syscall(void)
 {
 	static size_t found;
@@ -79,7 +79,8 @@ static bool in_vdso(struct tracee *t)
 	return true;
 }
 
-/* Over the text where the thread stands: no other one runs.  Its page must hold both bytes. */
+/* Write a `syscall' over the code at the thread's program counter: no other thread runs. One page
+ * must contain both bytes. */
 static bool over_text(struct tracee *t)
 {
 	uint64_t at = t->caller->regs.rip & -(uint64_t)16;
@@ -93,7 +94,7 @@ static bool over_text(struct tracee *t)
 
 /* ------------------------------------------------------------- borrow, put back */
 
-/* 0, or -EACCES where a call of ours might be fatal. */
+/* Returns 0, or -EACCES if an injected call might be fatal. */
 static long suspend_seccomp(pid_t tid)
 {
 	long options = PTRACE_O_TRACESYSGOOD | PTRACE_O_SUSPEND_SECCOMP;
@@ -114,8 +115,8 @@ struct rseq_section {
 	uint64_t start, length, abort;
 };
 
-/* A thread that stands in a restartable sequence is aborted, as the kernel does it when the thread
- * is preempted: it would not know any more, as it sees the thread elsewhere. */
+/* Abort a thread in a restartable sequence, as the kernel does when it preempts the thread:
+ * afterwards the kernel could not, because it sees the thread at another address. */
 static void abort_rseq(const struct tracee *t, struct tracee_thread *th)
 {
 	struct rseq_config config = {0};
@@ -159,7 +160,7 @@ static long borrow(struct tracee *t)
 
 /* ------------------------------------------------------------------------- calls */
 
-/* Run the borrowed thread to where it enters or leaves the call. */
+/* Run the borrowed thread to the entry or exit of the call. */
 static bool to_call_stop(struct tracee *t, struct tracee_thread *th)
 {
 	int status;
@@ -168,7 +169,8 @@ static bool to_call_stop(struct tracee *t, struct tracee_thread *th)
 		if (ptrace(PTRACE_SYSCALL, th->tid, 0, 0) < 0 ||
 		    !tracee_wait(t, th, &status, CALL_SECONDS))
 			return false;
-		/* All that can be blocked is; what is left is SIGSTOP.  It comes again later. */
+		/* all blockable signals are blocked; the remaining one is SIGSTOP, which is
+		 * reported again later */
 		if (!(status >> 16) && WSTOPSIG(status) != (SIGTRAP | 0x80))
 			th->signal = WSTOPSIG(status);
 	} while (WSTOPSIG(status) != (SIGTRAP | 0x80));
@@ -201,7 +203,7 @@ long tracee_syscall(struct tracee *t, long nr, long a, long b, long c, long d, l
 	r = t->caller->regs;
 	r.rip = t->syscall_at;
 	r.rax = (unsigned long)nr;
-	r.orig_rax = ~0ul; /* nothing of its own to restart */
+	r.orig_rax = ~0ul; /* no call of its own to restart */
 	r.rdi = (unsigned long)a;
 	r.rsi = (unsigned long)b;
 	r.rdx = (unsigned long)c;
@@ -238,7 +240,7 @@ static void restore_memory(struct tracee *t)
 	t->text_at = 0;
 }
 
-/* Where the stack does not reach down so far yet. */
+/* Map scratch memory if the stack does not extend that far down yet. */
 static uint64_t map_scratch(struct tracee *t, size_t size)
 {
 	long at = tracee_syscall(t, SYS_mmap, 0, (long)size, PROT_READ | PROT_WRITE,
@@ -285,7 +287,7 @@ void tracee_put_back(struct tracee *t)
 
 /* --------------------------------------------------------------------- descriptors */
 
-/* What recvmsg() needs, laid out as it is in the other process at AT. */
+/* Data for recvmsg(), laid out as in the other process at AT. */
 struct parcel {
 	struct msghdr msg;
 	struct iovec iov;
@@ -331,13 +333,14 @@ static long receive_there(struct tracee *t, uint64_t at, int socket)
 	if (n != 1)
 		return n < 0 ? n : -EIO;
 	if (!tracee_read(t, at, &p, sizeof p) || p.control.head.cmsg_type != SCM_RIGHTS)
-		return -EMFILE; /* no room in its table: the kernel leaves the message empty */
+		return -EMFILE; /* its descriptor table is full: the kernel leaves the message
+				 * empty */
 	memcpy(&fd, CMSG_DATA(&p.control.head), sizeof fd);
 	return fd;
 }
 
-/* Our descriptor of the process's NUMBER; -1: this kernel has no such call, or the leader has
- * ended. */
+/* Duplicate descriptor NUMBER of the process; -1 if the kernel lacks the call, or the leader has
+ * exited. */
 static int borrow_fd(pid_t pid, int number)
 {
 	int pidfd = (int)syscall(SYS_pidfd_open, pid, 0), fd;
@@ -349,7 +352,7 @@ static int borrow_fd(pid_t pid, int number)
 	return fd;
 }
 
-/* Through a socket pair of the process whose other end we have, too. */
+/* Through a socket pair of the process, the other end of which the tracer has duplicated. */
 static long send_by_socket(struct tracee *t, int fd)
 {
 	struct parcel p = {0};
@@ -377,7 +380,7 @@ static long send_by_socket(struct tracee *t, int fd)
 	return result;
 }
 
-/* Where that does not do: kernels before 5.6 have no pidfd_getfd(). */
+/* Fallback: kernels before 5.6 have no pidfd_getfd(). */
 static long open_by_name(struct tracee *t, int fd)
 {
 	char name[48];

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Why a process may not be traced, in words, and what helps.
- */
+/* Diagnosis of ptrace failures: why a process may not be traced, and the remedy. */
 #include "inject/inject.h"
 
 #include <elf.h>
@@ -27,7 +25,7 @@ enum { CAP_SYS_PTRACE_BIT = 19, CAP_SYS_ADMIN_BIT = 21, KERNEL_THREAD = 0x002000
 
 /* ------------------------------------------------------------ what /proc says */
 
-/* The line of FIELD in /proc/PID/status, behind its colon; false: none. */
+/* The line of FIELD in /proc/PID/status, after its colon; false if missing. */
 static bool status_line(pid_t pid, const char *field, char *buf, size_t size)
 {
 	char name[40], line[512];
@@ -86,7 +84,7 @@ static unsigned long proc_flags(pid_t pid)
 	return flags;
 }
 
-/* Machine class of the running program: ELFCLASS32, ELFCLASS64, 0: not known. */
+/* ELF class of the running program: ELFCLASS32, ELFCLASS64, or 0 if unknown. */
 static int proc_class(pid_t pid)
 {
 	unsigned char ident[EI_CLASS + 1] = {0};
@@ -103,7 +101,7 @@ static int proc_class(pid_t pid)
 	return n == sizeof ident && !memcmp(ident, ELFMAG, SELFMAG) ? ident[EI_CLASS] : 0;
 }
 
-/* -1: this kernel has no Yama. */
+/* -1 if the kernel has no Yama. */
 static int yama_scope(void)
 {
 	FILE *f = fopen("/proc/sys/kernel/yama/ptrace_scope", "re");
@@ -199,7 +197,7 @@ static const char *user_name(long uid)
 	return pw ? pw->pw_name : "another user";
 }
 
-/* The kernel gives /proc/PID of a process that is not dumpable to root. */
+/* The kernel makes root the owner of /proc/PID if the process is not dumpable. */
 static bool dumpable(pid_t pid, long uid)
 {
 	char name[40];
@@ -209,8 +207,7 @@ static bool dumpable(pid_t pid, long uid)
 	return stat(name, &st) < 0 || st.st_uid == (uid_t)uid;
 }
 
-/* We have no CAP_SYS_PTRACE: the rules of
- * __ptrace_may_access() in kernel/ptrace.c, in their order. */
+/* Without CAP_SYS_PTRACE: the rules of __ptrace_may_access() in kernel/ptrace.c, in their order. */
 static void hint_unprivileged(pid_t pid)
 {
 	struct ids u, g;
@@ -281,7 +278,7 @@ bool permit_explain(pid_t pid, int err)
 	return false;
 }
 
-/* Opening its memory takes the same permission as tracing it. */
+/* Opening its memory requires the same permission as tracing it. */
 static int may_open(pid_t pid)
 {
 	char name[40];
@@ -295,7 +292,7 @@ static int may_open(pid_t pid)
 	return 0;
 }
 
-/* A leader that has ended while other threads live has no program any more, but can be traced. */
+/* A leader that has exited while other threads live has no program any more, but can be traced. */
 static bool has_threads(pid_t pid) { return proc_status(pid, "Threads", 10) > 1; }
 
 bool permit_wait(pid_t pid)
@@ -385,14 +382,14 @@ static bool changes_ids(pid_t pid, const struct stat *st)
 	return uid != u.effective || gid != g.effective;
 }
 
-/* Would exec of the program that FD, of O_PATH, refers to give privileges to process PID, and
- * hinders tracing it that? */
+/* True if exec of the program that FD, an O_PATH descriptor, refers to would give privileges to
+ * process PID, and tracing prevents that. */
 static bool loses_privilege(pid_t pid, int fd)
 {
 	struct statvfs vfs;
 	struct stat st;
 
-	/* A tracer with this capability does not hinder it: kernel/ptrace.c, ptracer_capable(). */
+	/* a tracer with this capability does not prevent it: kernel/ptrace.c, ptracer_capable() */
 	return !fstat(fd, &st) && (changes_ids(pid, &st) || has_file_caps(fd)) &&
 	       !(!fstatvfs(fd, &vfs) && vfs.f_flag & ST_NOSUID) &&
 	       proc_status(pid, "NoNewPrivs", 10) <= 0 && !have_capability(CAP_SYS_PTRACE_BIT);
@@ -404,7 +401,7 @@ bool exec_gains_privilege(pid_t pid, const char *path)
 	bool gains;
 
 	if (fd < 0)
-		return false; /* nor can it be executed */
+		return false; /* it cannot be executed either */
 	gains = loses_privilege(pid, fd);
 	close(fd);
 	return gains;

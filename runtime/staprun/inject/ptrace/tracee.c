@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ptrace: all threads of a process stop, are looked at and go on as if nothing had been.
+ * ptrace: stops all threads of a process, and lets them continue without side effects.
  *
- * Threads are seized and interrupted, never sent a signal.  All come to the same kind of stop
- * (PTRACE_EVENT_STOP): there registers may be changed, and a system call that was interrupted is
- * restarted by the kernel when the thread goes on.  A thread that reports anything else first, such
- * as a signal it is about to get, is let go on to that stop; it runs no instruction on the way.
+ * Threads are seized and interrupted; no signal is sent. All come to the same type of stop
+ * (PTRACE_EVENT_STOP): there registers may be changed, and the kernel restarts an interrupted
+ * system call when the thread continues. A thread that reports another stop first, such as a signal
+ * about to be delivered, is resumed towards that stop; it executes no instruction on the way.
  */
 #include "inject/inject.h"
 
@@ -67,7 +67,7 @@ enum {
 
 /* ------------------------------------------------------------------- patience */
 
-/* Looking again and again, first at once and then after growing naps, until a time. */
+/* Polling with a time limit: first at once, then after growing sleeps. */
 struct patience {
 	struct timespec end;
 	unsigned tries;
@@ -101,7 +101,7 @@ static bool patience_wait(struct patience *p)
 
 /* ------------------------------------------------- threads that do not stop now */
 
-/* Ours by ptrace, but not stopped (the parent of a vfork) or dead and not reaped. */
+/* Traced, but neither stopped (the parent of a vfork) nor reaped. */
 static struct {
 	pid_t *v;
 	size_t n;
@@ -122,8 +122,8 @@ static void late_remove(pid_t tid)
 		}
 }
 
-/* The signal that a thread which reported STATUS gets as it is let go.  launch.c may have left it
- * a breakpoint, which nobody would understand. */
+/* Signal for a thread that reported STATUS when it is released. The breakpoint signal of launch.c
+ * is dropped, because the program does not expect it. */
 static int late_signal(pid_t tid, int status)
 {
 	siginfo_t si;
@@ -137,7 +137,7 @@ static int late_signal(pid_t tid, int status)
 	return WSTOPSIG(status);
 }
 
-/* Is thread TID rid of us? */
+/* True if thread TID is no longer traced. */
 static bool late_done(pid_t tid)
 {
 	int status;
@@ -185,7 +185,7 @@ static bool is_dead(pid_t tid)
 	return !state || state == 'Z' || state == 'X';
 }
 
-/* Where TID is in t->v, which is sorted, or belongs. */
+/* Index of TID in t->v, which is sorted, or the index for its insertion. */
 static size_t find(const struct tracee *t, pid_t tid)
 {
 	size_t lo = 0, hi = t->n;
@@ -213,8 +213,8 @@ static struct tracee_thread *add(struct tracee *t, pid_t tid)
 	return &t->v[i];
 }
 
-/* On towards the stop that was asked for.  Any other stop drops what was asked (ptrace_stop() of
- * the kernel), so ask anew; SIG is delivered. */
+/* Resume towards the requested stop. Any other stop cancels the request (ptrace_stop() of the
+ * kernel), so it is repeated; SIG is delivered. */
 static void on_to_stop(pid_t tid, int sig)
 {
 	ptrace(PTRACE_INTERRUPT, tid, 0, 0);
@@ -234,7 +234,7 @@ static void take_report(struct tracee_thread *th, int status)
 		on_to_stop(th->tid, event || sig == (SIGTRAP | 0x80) ? 0 : sig);
 }
 
-/* A thread that we traced already, in whatever state that left it. */
+/* Take over a thread that is traced already, in any state. */
 static void take_over(struct tracee_thread *th)
 {
 	siginfo_t si;
@@ -254,9 +254,10 @@ static void take_over(struct tracee_thread *th)
 }
 
 /*
- * A thread that execs holds a lock that PTRACE_SEIZE takes (cred_guard_mutex), and waits until the
- * others are dead and reaped, by us where we trace them: both would wait for ever.  So a timer's
- * signal interrupts the system call, and its handler reaps; after that the call goes on by itself.
+ * A thread that calls exec holds a lock that PTRACE_SEIZE takes (cred_guard_mutex), and waits until
+ * the other threads are dead and reaped, by this process if it traces them: a deadlock. So a
+ * timer's signal interrupts the system call, and its handler reaps; then the call is restarted
+ * automatically.
  */
 static struct tracee *volatile seizing;
 
@@ -281,7 +282,7 @@ static void reap(int sig)
 
 enum { REAP_SIGNAL = SIGALRM, REAP_FIRST_NS = 50000000, REAP_AGAIN_NS = 20000000 };
 
-/* The timer of this thread: forked children have none. */
+/* The timer of this thread: forked children do not inherit it. */
 static bool reap_timer(timer_t *timer)
 {
 	static timer_t made;
@@ -333,9 +334,9 @@ static bool ptrace_seize(struct tracee *t, pid_t tid)
 	return ok;
 }
 
-/* 0 or errno.  A thread that has just ended is no failure.  One that execs takes the place of its
- * leader: the one that could not be seized is not the one that is found there then, so look again.
- */
+/* Returns 0 or errno. A thread that has just ended is not a failure. One that calls exec takes its
+ * leader's id: the thread that could not be seized is not the one that has the id then, so the
+ * search is repeated. */
 static int seize(struct tracee *t, pid_t tid)
 {
 	int err = 0;
@@ -358,7 +359,7 @@ static int seize(struct tracee *t, pid_t tid)
 	return err;
 }
 
-/* Seize those that are not ours yet: how many, or -errno. */
+/* Seize the threads that are not traced yet; returns their number, or -errno. */
 static int seize_new(struct tracee *t)
 {
 	char name[40];
@@ -383,7 +384,7 @@ static int seize_new(struct tracee *t)
 	return err ? -err : new;
 }
 
-/* Reap who has died: the kernel tells of a dead leader only after all others. */
+/* Reap dead threads: the kernel reports a dead leader only after all others. */
 static void check_dead(struct tracee_thread *th)
 {
 	int status;
@@ -392,15 +393,14 @@ static void check_dead(struct tracee_thread *th)
 	if (got == th->tid) {
 		take_report(th, status);
 	} else if (got < 0) {
-		th->gone = true; /* exec by another thread took it away */
+		th->gone = true; /* exec by another thread removed it */
 	} else if (is_dead(th->tid)) {
 		th->gone = true;
 		late_add(th->tid);
 	}
 }
 
-/* One that stood still has been killed, maybe by the
- * exec of another, which waits until we reap it. */
+/* A stopped thread was killed, possibly by the exec of another, which waits until it is reaped. */
 static void check_killed(struct tracee_thread *th)
 {
 	int status;
@@ -411,7 +411,7 @@ static void check_killed(struct tracee_thread *th)
 	}
 }
 
-/* Look at each thread once: how many are missing. */
+/* Check each thread once; returns the number of those not stopped. */
 static size_t wait_some(struct tracee *t, bool thorough)
 {
 	size_t missing = 0;
@@ -437,7 +437,7 @@ static size_t wait_some(struct tracee *t, bool thorough)
 
 void (*tracee_meanwhile)(void);
 
-/* Wait until all are stopped or gone; false: it takes too long. */
+/* Wait until all threads are stopped or gone; false on timeout. */
 static bool wait_all(struct tracee *t)
 {
 	struct patience p;
@@ -452,8 +452,8 @@ static bool wait_all(struct tracee *t)
 	return !missing;
 }
 
-/* Calls that the kernel lets fail with EINTR where a thread is only stopped, signal(7): they are
- * restarted unless a handler runs, as others are. */
+/* Calls that fail with EINTR when a thread is only stopped, signal(7): they are restarted unless a
+ * handler runs, like other calls. */
 static bool would_leak_eintr(const struct user_regs_struct *r)
 {
 	if (r->rax != (unsigned long)-EINTR)
@@ -483,10 +483,9 @@ static bool would_leak_eintr(const struct user_regs_struct *r)
 }
 
 /*
- * The kernel goes on with an interrupted sleep (nanosleep(), poll(), futex()) by the system call
- * restart_syscall(), which the thread never made itself: a seccomp filter that does not know it
- * would kill the process.  The call that the thread did make passes its filter again.  A timeout
- * relative to now begins anew then.
+ * The kernel continues an interrupted sleep (nanosleep(), poll(), futex()) by the system call
+ * restart_syscall(), which the thread did not make itself: a seccomp filter without it would kill
+ * the process. The original call passes the filter again. A relative timeout starts anew then.
  */
 static bool would_die_of_restart(pid_t tid, const struct user_regs_struct *r)
 {
@@ -521,7 +520,7 @@ static int read_all_regs(struct tracee *t)
 	return !live ? ESRCH : !wide ? ENOEXEC : 0;
 }
 
-/* By a live thread: a leader that has ended has no memory. */
+/* Opened through a live thread: a leader that has exited has no memory map. */
 static int open_mem(struct tracee *t)
 {
 	char name[60];
@@ -570,7 +569,7 @@ static int stop_once(struct tracee *t, pid_t pid)
 	return err;
 }
 
-/* While a thread execs there may be none for a moment. */
+/* During an exec the process may have no thread for a moment. */
 enum { STOP_TRIES = 20 };
 
 int tracee_stop(struct tracee *t, pid_t pid)
@@ -602,8 +601,8 @@ static void let_go(const struct tracee *t, struct tracee_thread *th)
 		late_add(th->tid);
 }
 
-/* A thread that goes on would run for a while in our place, and each of them before the last goes
- * on. Where we may not do this it just takes longer. */
+/* A resumed thread could take this processor for a while, and so could each before the last is
+ * resumed. If the priority cannot be changed it only takes longer. */
 static void hurry(bool on)
 {
 	static int policy;
@@ -662,7 +661,7 @@ bool tracee_wait(struct tracee *t, struct tracee_thread *th, int *status, unsign
 			th->gone = true;
 			return false;
 		}
-		/* A killed leader is told of only after the others are reaped. */
+		/* the death of a leader is reported only after the others are reaped */
 		for (size_t i = 0; p.tries > QUICK_TRIES && i < t->n; i++)
 			if (&t->v[i] != th && !t->v[i].gone && is_dead(t->v[i].tid)) {
 				t->v[i].stopped = false;
@@ -700,7 +699,8 @@ bool tracee_read(const struct tracee *t, uint64_t addr, void *to, size_t size)
 	return true;
 }
 
-/* Word by word, for kernels that let only ptrace write where the process may not. */
+/* Write word by word, for kernels where only ptrace may write to memory that the process may not
+ * write. */
 static bool poke(pid_t tid, uint64_t addr, const unsigned char *from, size_t size)
 {
 	while (size) {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What two processes give up: the script process, since a traced process can take it over, and the
- * process that reads symbol tables of files that others wrote.
+ * Confinement of two processes: the script process, which a traced process can take over, and the
+ * process that reads symbol tables of untrusted files.
  *
- * It keeps no descriptor of staprun's but its two sockets, no environment, no capability, and where
- * staprun runs as root, a user id that no other process has.  A seccomp filter leaves the system
- * calls that the runtime makes; where the kernel has Landlock, only files of /proc can be opened.
+ * The process keeps no descriptor of staprun except its two sockets, no environment, no capability
+ * and, if staprun runs as root, a user id that no other process has. A seccomp filter permits only
+ * the system calls of the runtime; if the kernel has Landlock, only files of /proc can be opened.
  */
 #include "inject/script/script_channel.h"
 
@@ -73,7 +73,7 @@ static void limit_resources(void)
 
 /* ---------------------------------------------------------------- landlock */
 
-/* Of linux/landlock.h, which older headers do not have. */
+/* From linux/landlock.h, which older headers lack. */
 struct landlock_ruleset {
 	uint64_t files;
 };
@@ -84,7 +84,7 @@ struct landlock_path {
 enum { LANDLOCK_CREATE = 444, LANDLOCK_ADD = 445, LANDLOCK_RESTRICT = 446, LANDLOCK_BENEATH = 1 };
 enum { FS_READ_FILE = 1 << 2, FS_READ_DIR = 1 << 3, FS_ALL = (1 << 13) - 1 };
 
-/* Where the kernel has no Landlock, user ids and file modes decide. */
+/* Without Landlock, user ids and file modes protect files. */
 static void limit_files(void)
 {
 	const struct landlock_ruleset all = {FS_ALL};
@@ -107,13 +107,13 @@ static void limit_files(void)
 #define LOAD(at)     BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (at))
 #define RETURN(what) BPF_STMT(BPF_RET | BPF_K, (what))
 #define ALLOW(nr)    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (nr), 0, 1), RETURN(SECCOMP_RET_ALLOW)
-/* Only with none of BITS in the lower half of argument I. */
+/* Permit the call if none of BITS is set in the lower half of argument I. */
 #define ALLOW_WITHOUT(nr, i, bits)                                          \
 	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (nr), 0, 4), LOAD(ARGUMENT(i)), \
 		BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, (bits), 0, 1),         \
 		RETURN(SECCOMP_RET_ERRNO | EPERM), RETURN(SECCOMP_RET_ALLOW)
 #define EVERY_BIT 0xffffffffu
-/* Only with VALUE in the lower half of argument I. */
+/* Permit the call if the lower half of argument I is VALUE. */
 #define ALLOW_WITH(nr, i, value)                                            \
 	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (nr), 0, 4), LOAD(ARGUMENT(i)), \
 		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (value), 1, 0),         \
@@ -131,14 +131,14 @@ static bool set_filter(const struct sock_filter *filter, size_t n)
 {
 	const struct sock_fprog program = {(unsigned short)n, (struct sock_filter *)filter};
 
-	/* a kernel without seccomp has the user id to hold against us */
+	/* on a kernel without seccomp the user id is the protection */
 	return !prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) || errno == EINVAL ||
 	       errno == ENOSYS;
 }
 
 static bool limit_calls(void)
 {
-	/* clang-format off: calls of one purpose a line */
+	/* clang-format off: one line for each purpose */
 	static const struct sock_filter filter[] = {
 		OF_THIS_MACHINE,
 		ALLOW(SYS_sendto),
@@ -177,8 +177,8 @@ static bool limit_calls(void)
 		ALLOW_WITHOUT(SYS_kill, 1, EVERY_BIT),
 		ALLOW_WITHOUT(SYS_tkill, 1, EVERY_BIT),
 		ALLOW_WITHOUT(SYS_tgkill, 2, EVERY_BIT),
-		/* no new limits: the pointer's lower half is enough to tell, as nothing is mapped
-		   below 4 GiB */
+		/* no new limits: the pointer's lower half suffices, because nothing is mapped below
+		 * 4 GiB */
 		ALLOW_WITHOUT(SYS_prlimit64, 2, EVERY_BIT),
 		RETURN(SECCOMP_RET_ERRNO | EPERM),
 	};
@@ -187,7 +187,8 @@ static bool limit_calls(void)
 	return set_filter(filter, LENGTH(filter));
 }
 
-/* Its own memory, files that are open, and the socket; nothing can be opened or become code. */
+/* Permits its own memory, open files and the socket; no file can be opened, no memory made
+ * executable. */
 static bool limit_reader_calls(void)
 {
 	const struct sock_filter filter[] = {
@@ -229,7 +230,7 @@ static bool give_up(const int *keep, size_t nkeep, bool (*limit_calls_of)(void))
 	limit_files();
 	if (!privilege_leave(ANONYMOUS_ID, ANONYMOUS_ID))
 		return false;
-	/* behind the change of ids, which resets it */
+	/* after the change of ids, which resets it */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	limit_resources();
 	prctl(PR_SET_DUMPABLE, 0);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The tracer's end of the script process: orders out, one event at a time; replies in.  A process
- * that has ended is reported once, and everything that was asked of it or will be counts as done.
+ * The tracer's end of the script process: sends commands, one event at a time, and receives
+ * replies. The end of the process is reported once, and all present and future commands count as
+ * done then.
  */
 #include "inject/process.h"
 #include "inject/script/script_channel.h"
@@ -19,7 +20,7 @@
 
 /* -------------------------------------------------------------------- orders */
 
-/* How long a process that takes no orders is waited for, when the socket is full of them. */
+/* Seconds to wait for a script process whose socket is full. */
 enum { ORDER_SECONDS = 10 };
 
 static bool send_order(struct script *s, const struct script_order *o, size_t size)
@@ -40,8 +41,8 @@ static bool send_kind(struct script *s, enum script_order_kind kind)
 }
 
 /*
- * Limits of a handler are in memory that traced processes can write to, so a handler may run for
- * ever. What the kernel counts cannot be written to, nor by the process itself.
+ * The action limit of a handler is in memory that traced processes can write, so a handler may run
+ * forever. The kernel's accounting of processor time cannot be changed by any process.
  */
 static uint64_t processor_time(const struct script *s)
 {
@@ -65,11 +66,11 @@ void script_check(struct script *s)
 	if (now < s->used || (now - s->used) / 1000000 < limit)
 		return;
 	s->overdue = true;
-	/* the end of its socket does the rest */
+	/* the end of its socket is handled elsewhere */
 	kill(s->pid, SIGKILL);
 }
 
-/* The first of those that wait. */
+/* Send the first event of the queue. */
 static void send_event(struct script *s)
 {
 	struct script_order o = {.kind = ORDER_EVENT};
@@ -99,7 +100,7 @@ static void event_done(struct script *s)
 static void job_done(struct script *s, int error)
 {
 	if (s->job == SCRIPT_IDLE)
-		return; /* nothing was asked */
+		return; /* no job was in progress */
 	s->job = SCRIPT_IDLE;
 	s->error = error;
 	s->did = true;
@@ -146,7 +147,7 @@ static void reap(struct script *s)
 static void ended(struct script *s)
 {
 	blob_disarm(s->blob);
-	/* it may have closed its end and live on */
+	/* it may have closed its end and still be alive */
 	kill(s->pid, SIGKILL);
 	reap(s);
 	s->pid = 0;
@@ -159,7 +160,7 @@ static void ended(struct script *s)
 
 /* ------------------------------------------------------------------- replies */
 
-/* False: there is none. */
+/* Returns false if no reply has arrived. */
 static bool take_reply(struct script *s)
 {
 	struct script_reply r;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The script process: a child of the tracer that runs begin, end, timer and event handlers.  Both
+ * The script process: a child of the tracer that runs begin, end, timer and event handlers. Both
  * ends of the two sockets between them are declared here.
  *
- *   script_channel.c           the tracer's end: orders out, replies in
- *   script_process.c   the process itself
- *   confine.c          what it gives up before any traced process can reach it
+ *   script_channel.c the tracer's end: commands out, replies in
+ *   script_process.c the process itself
+ *   confine.c privileges that it drops before any traced process can reach it
  *
- * process/broker.c answers its requests for memory of the process that an event is about.
+ * process/broker.c serves its requests for memory of the process that an event is about.
  *
- * Handlers follow pointers in shared memory, so a traced process can make this process do anything.
- * The tracer takes from its messages only that a job or an event is done.
+ * Handlers follow pointers in shared memory, so a traced process can make this process execute
+ * anything. The tracer takes from its messages only that a job or an event is done.
  */
 #ifndef USTAP_SCRIPT_H
 #define USTAP_SCRIPT_H
@@ -26,7 +26,7 @@ struct script_note {
 
 struct script_order {
 	uint32_t kind;
-	uint32_t n; /* enum ust_event; of ORDER_NOTES, the number of notes */
+	uint32_t n; /* enum ust_event; for ORDER_NOTES, the number of notes */
 	union {
 		struct ust_subject subject;
 		struct script_note notes[ORDER_NOTES_MAX];
@@ -39,20 +39,17 @@ struct script_reply {
 	int32_t error;
 };
 
-/* ORDERS and MEMORY: ends of two sockets.  EXPOSED: traced processes map the script's memory. */
+/* ORDERS and MEMORY: ends of two sockets. EXPOSED: traced processes map the script's memory. */
 void script_process(const struct blob *b, int orders, int memory, bool exposed)
 	__attribute__((noreturn));
 
-/* Give up everything that handlers do not need: user and group ids, capabilities, descriptors other
- * than KEEP, most system calls, most files.  False (errno): a part that matters could not be given
- * up. */
+/* Drop everything that handlers do not need: user and group ids, capabilities, descriptors other
+ * than KEEP, most system calls, most files. False with errno set if a required part could not be
+ * dropped. */
 bool confine(const int *keep, size_t nkeep);
-/* The descriptors alone; the standard ones are /dev/null then. */
+/* Close descriptors other than KEEP; the standard ones become /dev/null. */
 bool close_others(const int *keep, size_t nkeep);
-/*
- * Like confine(), for a process that only reads FILE and other files that it receives through
- * SOCKET.
- */
+/* confine() for a process that only reads FILE and other files received through SOCKET. */
 bool confine_reader(int socket, int file);
 
 #endif

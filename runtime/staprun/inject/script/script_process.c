@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The script process: it runs begin, timer, event and end handlers, one at a time, and may wait for
- * room in the buffers while the tracer serves others.  A traced process may write over the script's
- * memory: if a handler crashes by that, this process ends (so that the locks that it has can be
- * taken over) and the tracer goes on.
+ * The script process: runs begin, timer, event and end handlers, one at a time, and may wait for
+ * space in the buffers while the tracer serves other requests. A traced process may write over the
+ * script's memory: if a handler crashes, this process ends (so that its locks can be taken over)
+ * and the tracer continues.
  */
 #include "inject/script/script_channel.h"
 
@@ -20,7 +20,7 @@
 struct worker {
 	const struct ust_agent *agent;
 	int orders;
-	bool timers; /* they run */
+	bool timers; /* timers are running */
 };
 
 static void reply(const struct worker *w, enum script_reply_kind kind, int error)
@@ -65,12 +65,12 @@ static void obey(struct worker *w, const struct script_order *o)
 			w->agent->note(o->notes[i].site, o->notes[i].flags);
 		return;
 	default:
-		return; /* ORDER_WAKE: timers are looked at anyway */
+		return; /* ORDER_WAKE: timers are checked anyway */
 	}
 	reply(w, REPLY_JOB, err);
 }
 
-/* Until DUE, CLOCK_MONOTONIC ns; ~0: for ever. */
+/* Wait until DUE, CLOCK_MONOTONIC ns; ~0: without limit. */
 static void wait_until(const struct worker *w, uint64_t due)
 {
 	struct pollfd p = {.fd = w->orders, .events = POLLIN};
@@ -96,7 +96,7 @@ static void __attribute__((noreturn)) serve(struct worker *w)
 	}
 }
 
-/* A signal that another process sends (si_code <= 0) has no effect; a fault comes again, and ends
+/* A signal sent by another process (si_code <= 0) has no effect; a fault is raised again, and ends
  * this process. */
 static void fault(int sig, siginfo_t *si, void *context)
 {
@@ -105,7 +105,7 @@ static void fault(int sig, siginfo_t *si, void *context)
 		signal(sig, SIG_DFL);
 }
 
-/* All other signals stay blocked. */
+/* All other signals remain blocked. */
 static void set_signals(void)
 {
 	static const int faults[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGSYS};
