@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct ust_agent: what the loader and the script process call.  begin, end and error probes run
- * in the script process, in the order that runtime/kernel/main.c keeps.  The loader sets the
- * states.
+ * The agent: functions that the loader and the script process call (struct ust_agent). begin, end
+ * and error probes run in the script process, in the same order as in runtime/kernel/main.c. The
+ * loader sets the states.
  */
 #include <linux/errno.h>
 
@@ -10,8 +10,8 @@
 
 /* ----------------------------------------------------- probes without sites */
 
-/* Of KIND, or only of those that run AFTER_ERROR, the one to run after LAST (NULL: the first): by
- * priority, then in order of the script. */
+/* The probe of KIND, or of those flagged AFTER_ERROR, that runs after LAST (NULL: the first): by
+ * priority, then in script order. */
 static const struct ust_probe *next_probe(u32 kind, bool after_error, const struct ust_probe *last)
 {
 	const struct ust_probe *p = ust_program.probes, *end = p + ust_program.nprobes,
@@ -38,7 +38,7 @@ static void run_all(u32 kind, bool after_error, bool until_exit)
 	}
 }
 
-/* As in the kernel's. */
+/* Run the end or error probes, by the rules of the kernel runtime. */
 static void run_last(void)
 {
 	u32 failed = READ_ONCE(shared.status.failed);

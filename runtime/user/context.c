@@ -1,32 +1,31 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Contexts: one for each handler that runs at the same time, in memory that all processes share.
+ * Contexts: the state of one running handler each, in memory that all processes share.
  *
- * A thread has its home among them by its id; where that is not free it takes any other, and its
- * home counts such strays.  So a thread always finds the context that it has already: that of a
- * handler which a signal interrupted, and whose lock or ring a second handler would wait for in
- * vain.  The inner hit is skipped and counted, unless the outer handler was left by siglongjmp():
- * then what it held is given back. Contexts of threads that were killed are taken back when they
- * are in the way.
+ * A thread's id determines its home context; if that is in use the thread takes any other one, and
+ * the home counts such strays. So a thread always finds a context that it has already: that of a
+ * handler that a signal interrupted, whose lock or ring a second handler would wait for in vain.
+ * The inner hit is skipped and counted, unless the outer handler was left by siglongjmp(): then its
+ * locks are released. Contexts of killed threads are reclaimed when they are needed.
  */
 #include <asm/unistd.h>
 
 #include "user.h"
 
 #define SPARE_CONTEXTS 64
-/* How long a hit waits for a context before it is skipped. */
+/* Longest wait of a hit for a context before it is skipped. */
 #define PATIENCE_NS 2000000000ull
 enum { PATIENCE_SPINNING = 200000 };
-/* How long handlers that still run at the end are waited for. */
+/* Longest wait at the end for handlers that are still running. */
 #define SETTLE_NS 1000000000ull
 enum { SETTLE_SPINNING = 1100 };
-/* How often a thread is turned away from home before the kernel is asked about who is there. */
+/* Number of failed attempts at the home context before its owner is checked with the kernel. */
 enum { ASK = 64 };
-/* Frames that are farther apart are not taken to be on one stack. */
+/* Frames that are farther apart are not considered to be on one stack. */
 #define SAME_STACK (8u << 20)
-/* Handlers in the script process hold nobody up and may run longer. */
+/* Factor by which handlers in the script process may run longer, since no thread waits for them. */
 #define LONG_ACTIONS 10
-/* What can be counted with room to spare. */
+/* Largest action limit, so that the counter cannot wrap. */
 #define MOST_ACTIONS (UINT32_MAX / 2)
 
 /* Neighbours share no cache line. */
@@ -44,8 +43,8 @@ static inline struct ctx *home_of(u32 self) { return &contexts[self & (ncontexts
 
 static inline u32 owner_of(const struct ctx *x) { return (u32)READ_ONCE(x->port.busy); }
 
-/* What a context of SELF's holds that is in use for a hit whose struct ust_hit is at HIT: both are
- * there from the first moment. */
+/* Value of `busy' in a context that SELF uses for the hit whose struct ust_hit is at HIT: both are
+ * set from the first moment. */
 static inline u64 claim_of(u32 self, const struct ust_hit *hit)
 {
 	return self | (u64)hit >> 3 << 32;
@@ -64,7 +63,7 @@ static inline bool take(struct ctx *x, u64 claim)
 
 static inline void give(struct ctx *x) { smp_store_release(&x->port.busy, 0); }
 
-/* Jumps out of here leave at worst a home that seems to have a stray. */
+/* If a jump leaves the handler here, the home only seems to have a stray. */
 static void come_home(struct ctx *x)
 {
 	struct ctx *home = x->port.home;
@@ -75,7 +74,7 @@ static void come_home(struct ctx *x)
 	__atomic_fetch_sub(&home->port.strays, 1, __ATOMIC_RELAXED);
 }
 
-/* Of a thread that was killed. */
+/* Reclaim the context of a killed thread. */
 static bool take_back(struct ctx *x, u64 claim)
 {
 	u64 busy = READ_ONCE(x->port.busy);
@@ -118,8 +117,8 @@ static noinline struct ctx *wait_for_one(u64 claim)
 	return x;
 }
 
-/* Away from home: which remembers it, before anything
- * can interrupt what is done with the context. */
+/* Take a context other than the home, which counts it before anything can interrupt the use of the
+ * context. */
 static struct ctx *stray(struct ctx *home, u64 claim)
 {
 	struct ctx *x;
@@ -137,7 +136,7 @@ static struct ctx *stray(struct ctx *home, u64 claim)
 
 /* ------------------------------------------------------------------ nested */
 
-/* What this thread has but for EXCEPT. */
+/* A context that this thread owns, other than EXCEPT. */
 static struct ctx *find_own(u32 self, const struct ctx *except)
 {
 	u32 i;
@@ -167,7 +166,8 @@ bool on_signal_stack(void)
 	return s.flags & SS_ONSTACK;
 }
 
-/* A hit that interrupts the one that X serves lies deeper on the stack, or on the signal stack. */
+/* True if the handler of X was left: a hit that interrupts it is deeper on the stack, or on the
+ * signal stack. */
 static bool was_left(const struct ctx *x, u64 claim, u32 mode)
 {
 	u32 above = (u32)(claim >> 32) - (u32)(READ_ONCE(x->port.busy) >> 32);
@@ -175,7 +175,7 @@ static bool was_left(const struct ctx *x, u64 claim, u32 mode)
 	return mode != MODE_PROBE || (above < SAME_STACK >> 3 && !on_signal_stack());
 }
 
-/* A signal's handler jumps out of the hit that X serves: it will not go on. */
+/* True if a signal's handler jumps out of the hit that X serves, which will not continue. */
 static bool is_left_for(const struct ctx *x, u64 sp)
 {
 	u32 above = (u32)(sp >> 3) - (u32)(READ_ONCE(x->port.busy) >> 32);
@@ -218,7 +218,7 @@ static noinline void count_skipped(void)
 
 u32 port_max_actions(const struct ust_ctx *c) { return max_actions[c->hit->mode]; }
 
-/* begin, end and error wait for the reader. */
+/* begin, end and error probes wait for the reader. */
 u64 port_time_budget(const struct ust_ctx *c)
 {
 	return c->hit->mode == MODE_ALONE ? 0 : ust_program.overload_threshold;
@@ -238,7 +238,7 @@ static inline struct ust_ctx *use(struct ctx *x, struct ust_hit *hit)
 	return NULL;
 }
 
-/* Home was taken, if AT_HOME, but this thread may have another one. */
+/* The home is in use, by this thread if AT_HOME; it may own another context. */
 static noinline struct ust_ctx *enter_slowly(struct ust_hit *hit, u64 claim, bool at_home)
 {
 	struct ctx *home = home_of((u32)claim), *x = find_own((u32)claim, at_home ? home : NULL);
@@ -279,7 +279,7 @@ static inline struct owned *lock_of(const struct ust_lockref *r)
 	return &((struct port_glock *)r->g->impl)->lock;
 }
 
-/* Somebody was killed, or left by siglongjmp(), with G locked. */
+/* Repair G, whose lock a thread held that was killed, or left the handler by siglongjmp(). */
 static noinline void mend(struct ust_gvar *g, struct owned *l)
 {
 	if (g->storage == UST_ARRAY)
@@ -316,7 +316,7 @@ static void unlock(struct ctx *x)
 
 /* ------------------------------------------------------------------- the end */
 
-/* Who takes a context from now on sees that the script is not armed any more. */
+/* A thread that takes a context from now on finds the script disarmed. */
 static void settle(struct ctx *x, u32 self, struct bounded_wait *w)
 {
 	while (owner_of(x) && owner_of(x) != self) {
@@ -396,9 +396,9 @@ static u32 enough(u32 n)
 	return power;
 }
 
-/* Milliseconds of processor time in which one handler of each probe has reached its limit of
- * actions for certain; 0: there is no limit.  An action takes a microsecond at most, on a machine
- * that is emulated some more. */
+/* Milliseconds of processor time in which one handler of each probe has certainly reached its
+ * action limit; 0: no limit. An action takes at most a microsecond, somewhat more on an emulated
+ * machine. */
 u64 contexts_time(void)
 {
 	enum { START_MS = 1000, ACTIONS_PER_MS = 250 };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Gates: conditions of probes.  The loader takes out what is behind a gate that has been off for a
- * while, and marks it closed before it does; whoever turns a closed gate on has it put back and
- * waits for that, when its locks are given back.  So a probe is there for all that the thread does
- * that made its condition true.
+ * Gates: conditions of probes. The loader disarms probes behind a gate that has been false for a
+ * while, and marks the gate closed before; a thread that makes the condition of a closed gate true
+ * requests that it be opened, and waits for that after releasing its locks. So the probe is armed
+ * for everything that this thread does next.
  */
 #include "user.h"
 

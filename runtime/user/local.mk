@@ -2,14 +2,17 @@
 # linked with.  It is freestanding and never instrumented: its code runs anywhere in other programs,
 # with any stack alignment, with the direction flag set, without libc, and uses no vector register
 # and no string instruction.
-user_rt_cflags = -std=gnu11 -Wall -Wextra -ffreestanding -fPIE -fvisibility=hidden -mgeneral-regs-only \
-	-fno-stack-protector -fno-asynchronous-unwind-tables -fcf-protection=none -fno-strict-aliasing \
+user_rt_cflags = -std=gnu11 -Wall -Wextra -ffreestanding -fPIE -fvisibility=hidden \
+	-mgeneral-regs-only \
+	-fno-stack-protector -fno-asynchronous-unwind-tables -fcf-protection=none \
+	-fno-strict-aliasing \
 	-fno-tree-loop-distribute-patterns -U_FORTIFY_SOURCE \
 	-mmemcpy-strategy=libcall:-1:noalign -mmemset-strategy=libcall:-1:noalign
 
 pkglib_LIBRARIES = libustap_user.a
 $(libustap_user_a_OBJECTS): CC = $(RUNTIME_CC)
-libustap_user_a_CPPFLAGS = -I$(srcdir)/runtime/user -I$(srcdir)/runtime/include -I$(srcdir)/runtime/common
+libustap_user_a_CPPFLAGS = -I$(srcdir)/runtime/user -I$(srcdir)/runtime/include \
+	-I$(srcdir)/runtime/common
 libustap_user_a_CFLAGS = $(user_rt_cflags)
 libustap_user_a_CCASFLAGS =
 libustap_user_a_SOURCES = \
@@ -40,20 +43,24 @@ libustap_user_a_SOURCES = \
 	runtime/user/process/identity.c \
 	runtime/user/transport/ring.c \
 	runtime/user/user.h
-# What a builder of ustap asks for is for programs: sanitizers, debug information.
+# Ignore the CFLAGS of configure (sanitizers, debug information), which are for programs.
 $(libustap_user_a_OBJECTS): CFLAGS = -O2
 $(libustap_user_a_OBJECTS): CCASFLAGS =
 nobase_dist_pkgdata_DATA += runtime/user/blob.lds
 
-check_PROGRAMS += testsuite/unit/test_user_agent testsuite/unit/test_user_hooks testsuite/unit/test_user_ring \
+check_PROGRAMS += testsuite/unit/test_user_agent testsuite/unit/test_user_hooks \
+	testsuite/unit/test_user_ring \
 	testsuite/unit/test_user_rt testsuite/unit/test_user_umem
-user_test_cflags = -std=gnu11 -Wall -Wextra -D_GNU_SOURCE= -fexceptions -fcf-protection=none -fno-sanitize=all -pthread
-testsuite_unit_test_user_agent_SOURCES = testsuite/unit/test_user_agent.c testsuite/unit/user_check.h
+user_test_cflags = -std=gnu11 -Wall -Wextra -D_GNU_SOURCE= -fexceptions -fcf-protection=none \
+	-fno-sanitize=all -pthread
+testsuite_unit_test_user_agent_SOURCES = testsuite/unit/test_user_agent.c \
+	testsuite/unit/user_check.h
 testsuite_unit_test_user_agent_CPPFLAGS = $(libustap_user_a_CPPFLAGS)
 testsuite_unit_test_user_agent_CFLAGS = $(user_test_cflags)
 testsuite_unit_test_user_agent_LDFLAGS = $(AM_LDFLAGS) -pthread
 testsuite_unit_test_user_agent_LDADD = libustap_user.a libstaprun.a $(ZYDIS_LIBS)
-testsuite_unit_test_user_hooks_SOURCES = testsuite/unit/test_user_hooks.c testsuite/unit/user_check.h
+testsuite_unit_test_user_hooks_SOURCES = testsuite/unit/test_user_hooks.c \
+	testsuite/unit/user_check.h
 testsuite_unit_test_user_hooks_CPPFLAGS = $(libustap_user_a_CPPFLAGS)
 testsuite_unit_test_user_hooks_CFLAGS = $(user_test_cflags)
 testsuite_unit_test_user_hooks_LDFLAGS = $(AM_LDFLAGS) -pthread
@@ -63,12 +70,14 @@ testsuite_unit_test_user_rt_CPPFLAGS = $(libustap_user_a_CPPFLAGS)
 testsuite_unit_test_user_rt_CFLAGS = $(user_test_cflags)
 testsuite_unit_test_user_rt_LDFLAGS = $(AM_LDFLAGS) -pthread
 testsuite_unit_test_user_rt_LDADD = libustap_user.a libstaprun.a $(ZYDIS_LIBS)
-testsuite_unit_test_user_ring_SOURCES = testsuite/unit/test_user_ring.c testsuite/unit/user_rt_check.h
+testsuite_unit_test_user_ring_SOURCES = testsuite/unit/test_user_ring.c \
+	testsuite/unit/user_rt_check.h
 testsuite_unit_test_user_ring_CPPFLAGS = $(libustap_user_a_CPPFLAGS)
 testsuite_unit_test_user_ring_CFLAGS = $(user_test_cflags)
 testsuite_unit_test_user_ring_LDFLAGS = $(AM_LDFLAGS) -pthread
 testsuite_unit_test_user_ring_LDADD = libustap_user.a libstaprun.a $(ZYDIS_LIBS)
-testsuite_unit_test_user_umem_SOURCES = testsuite/unit/test_user_umem.c testsuite/unit/user_rt_check.h
+testsuite_unit_test_user_umem_SOURCES = testsuite/unit/test_user_umem.c \
+	testsuite/unit/user_rt_check.h
 testsuite_unit_test_user_umem_CPPFLAGS = $(libustap_user_a_CPPFLAGS)
 testsuite_unit_test_user_umem_CFLAGS = $(user_test_cflags)
 testsuite_unit_test_user_umem_LDFLAGS = $(AM_LDFLAGS) -pthread

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The user runtime's side of port.h. */
+/* Implementation of port.h for the user runtime. */
 #ifndef USTAP_PORT_IMPL_H
 #define USTAP_PORT_IMPL_H
 
@@ -41,13 +41,14 @@ struct ust_lockset;
 
 /* ----------------------------------------------------------------- locks */
 
-/* Locks hold the id of their owner, a thread: shared_lock.c.  BROKEN: taken from one that may have
- * left half changed what it guards. */
+/* Locks hold the id of their owner, a thread: shared_lock.c. BROKEN: taken from an owner that may
+ * have left the data half changed. */
 struct owned {
 	u32 owner, broken;
 };
 
-/* The id to give back with; 0: this thread has it already, in a handler that was interrupted. */
+/* Acquire L. Returns the id for lock_give(); 0: this thread owns it already, in a handler that was
+ * interrupted. */
 u32 lock_take(struct owned *l);
 void lock_give(struct owned *l, u32 self);
 u32 lock_self_slow(void);
@@ -70,25 +71,26 @@ struct port_glock {
 
 struct ctx;
 struct port_ctx {
-	u64 busy;         /* low half: its owner, as of a lock; high half: where on its stack */
-	struct ctx *home; /* of its owner, if that is another one */
-	const struct ust_lockset *locks; /* held or being taken */
-	u32 strays;                      /* threads at home here that have another context */
-	u32 turned_away;                 /* how often this one was not free */
-	u32 stamp;                       /* of now, see umem.c; 0: not asked for yet */
+	u64 busy;         /* low half: owner, as in a lock; high half: its position on the
+			   * owner's stack */
+	struct ctx *home; /* home context of its owner, if that is another one */
+	const struct ust_lockset *locks; /* held or being acquired */
+	u32 strays;                      /* threads at home here that use another context */
+	u32 turned_away;                 /* number of failed attempts to take this one */
+	u32 stamp;                       /* current time stamp, see umem.c; 0: not read yet */
 };
 
 struct ust_ctx;
 u32 port_max_actions(const struct ust_ctx *c);
 u64 port_time_budget(const struct ust_ctx *c);
-/* The time is the program's own, whose other threads and whose machine go on: only each handler is
+/* Handlers run in the program's time, whose other threads continue: only each handler is
  * limited. */
 #define port_cycles_spent(c, now, cycles) ((void)(c), (void)(now), (void)(cycles), true)
 
 /* -------------------------------------------------------- per-CPU, memory */
 
-/* Cells of different CPUs share no cache line.  There is one cell more, so that who is interrupted
- * while it holds one leaves another. */
+/* Cells of different CPUs share no cache line. There is one extra cell for a handler that
+ * interrupts the use of a cell. */
 #define PORT_CELL            64u
 #define port_ncpus()         (layout.ncpu + 1)
 #define port_cpu_exists(cpu) ((void)(cpu), true)
@@ -97,10 +99,10 @@ u64 port_time_budget(const struct ust_ctx *c);
 #define port_percpu_free(p) ((void)(p))
 #define port_percpu(p, cpu) ((void *)((char *)(p) + (u64)PORT_CELL * (cpu)))
 #define port_percpu_here(p) port_percpu(p, arch_cpu())
-/* Threads move between CPUs, and signals interrupt them. */
+/* Threads migrate between CPUs, and signals interrupt them. */
 #define port_counter_add(p, v) \
 	((void)__atomic_fetch_add((ust_long *)port_percpu_here(p), (v), __ATOMIC_RELAXED))
-/* Cells that begin with a lock: this CPU's, or any that nobody has. */
+/* Acquire a cell, which begins with a lock: this CPU's, or any free one. */
 void *lock_cell(void *cells, unsigned long *flags);
 #define port_percpu_lock(p, flags) lock_cell(p, &(flags))
 
@@ -109,7 +111,7 @@ u64 clock_cycles(void);
 u32 clock_random(void);
 #define port_monotonic_ns() clock_monotonic()
 #define port_cycles()       clock_cycles()
-#define PORT_TICK_NS        4000000u /* of the unit of timer.jiffies */
+#define PORT_TICK_NS        4000000u /* unit of timer.jiffies */
 #define port_random()       clock_random()
 
 void *heap_alloc(size_t size);

@@ -1,41 +1,41 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Between the files of the user runtime; one section for each.  It is freestanding code: no libc,
- * no thread-local storage, general registers only; see arch/.
+ * Internal interface of the user runtime, one section for each file.  It is freestanding code: no
+ * libc, no thread-local storage, general registers only; see arch/.
  *
  *   agent.c        struct ust_agent: what the loader calls; begin, end and error probes; states
  *   context.c      contexts: take, lock, leave; errors and what they end
  *   gate.c         conditions of probes
  *   port_impl.h    what runtime/common needs
  *
- *   base/          what all of it uses
- *     shared_lock.c  locks that survive their owner
- *     heap.c         the heap; memcpy and its like
- *     clock.c        the time
+ *   base/          locks, heap and clock
+ *     shared_lock.c  locks between processes, robust against the death of their owner
+ *     heap.c         the heap; memcpy() and related functions
+ *     clock.c        time without libc
  *
- *   probes/        from a site to the handlers
- *     hit.c             from a stub to the handlers
+ *   probes/        from a probe site to its handlers
+ *     hit.c             from a trampoline to the handlers
  *     return_slots.c    replaced return addresses
- *     handler_stack.c   stacks for handlers that need much
- *     hook.c            places that the runtime itself watches; asking the loader
+ *     handler_stack.c   stacks for handlers that need more than a few hundred bytes
+ *     hook.c            sites that the runtime itself watches; requests to the loader
  *     trap.c            SIGTRAP, where no jump fits
- *     timer.c           timers, run by the loader
- *     process_events.c  process events, run by the loader, about another process
+ *     timer.c           timers, run by the script process
+ *     process_events.c  process events, handled in the script process
  *
  *   process/
- *     identity.c     which process and thread is this, and is it to be hit?
+ *     identity.c     identity of the current process and thread; process filter
  *
  *   memory/
  *     umem.c         memory of the probed process
- *     fault.c        SIGSEGV and SIGBUS: of our own loads, and the program's
+ *     fault.c        SIGSEGV and SIGBUS of the runtime's loads, and of the program
  *
  *   transport/
- *     ring.c         the records' way to the loader
+ *     ring.c         records to the loader
  *
  *   builtins/      builtins of the language that need the process
  *     task.c, tasks.c, machine.c
  *
- *   arch/          system calls, thread pointer, common code of stubs
+ *   arch/          system calls, thread pointer, common code of trampolines
  */
 #ifndef USTAP_USER_H
 #define USTAP_USER_H
@@ -43,7 +43,7 @@
 #include "common.h"
 #include "wire.h"
 
-/* Where a hit runs: ust_hit.mode. */
+/* Context of a hit: ust_hit.mode. */
 enum mode {
 	MODE_PROBE,              /* in the traced process */
 	MODE_ALONE = PORT_ALONE, /* begin, end, error: in the script process */
@@ -52,7 +52,7 @@ enum mode {
 	MODES
 };
 
-/* Memory that is copied by fork, and the page that is cleared by it. */
+/* Memory that is copied by fork, and the page that fork clears. */
 #define PRIVATE       __attribute__((section(".bss.private")))
 #define PRIVATE_FIRST __attribute__((section(".bss.private.first")))
 #define WIPED         __attribute__((section(".bss.wiped")))
@@ -60,55 +60,57 @@ enum mode {
 
 /* -------------------------------------------------------------- agent.c */
 
-extern const struct ust_agent agent; /* sealed; the ELF entry is its address */
-extern struct ust_layout layout;     /* shared; the loader relies on its own copy */
+extern const struct ust_agent agent; /* sealed; the ELF entry point is its address */
+extern struct ust_layout layout;     /* shared; the loader uses its own copy */
 extern struct ust_shared shared;
-extern struct ust_process process; /* private, at its very beginning */
-extern struct ust_local local;     /* wiped, at the beginning of that page */
+extern struct ust_process process; /* private, at the very start */
+extern struct ust_local local;     /* wiped by fork, at the start of that page */
 
-/* Do handlers run? */
+/* True if handlers run. */
 static inline bool is_armed(void)
 {
 	return !(READ_ONCE(shared.owner) & (UST_DISARMED | UST_ORPHANED));
 }
-/* Has the tracer ended without removing the probes? */
+/* True if the tracer has ended without removing the probes. */
 static inline bool is_orphaned(void) { return READ_ONCE(shared.owner) & UST_ORPHANED; }
 
-/* The status changed or a request waits: wake the loader. */
+/* Wake the loader: the status has changed or a request waits. */
 void ring_doorbell(void);
 void request_child(void);
-/* This process may be a forked child that is not traced and has come to a probe: tell it, once. */
+/* Report, once, that this process may be an untraced forked child that has reached a probe. */
 void request_untraced(void);
 
 /* ---------------------------------------------------------------- hit.c */
 
-/* What common code has saved on the stack of the probed thread (arch/x86_64.S). */
+/* Registers that common code saved on the stack of the probed thread (arch/x86_64.S). */
 struct frame {
-	struct ust_regs regs; /* flags are whole in the full variant only */
-	unsigned long ret;    /* where the stub's CALL comes back to; next on the stack */
+	struct ust_regs regs; /* flags are complete in the full variant only */
+	unsigned long ret;    /* return address of the trampoline's CALL; next on the stack */
 };
 
-/* Called by common code, which then goes back to f->ret. */
+/* Called by common code, which then continues at f->ret. */
 void hit_entry(struct frame *f);
-/* The return address was taken: f->ret is now also what is above it on the stack, and common code
- * goes back from there.  False: it was not, and f->ret is the body. */
+/* Called at the entry of a function with a return probe. True: the return address was replaced;
+ * f->ret is now also the value above it on the stack, and common code continues from there. False:
+ * it was not, and f->ret is the body. */
 bool hit_return(struct frame *f);
-/* Leaves in f->ret where the probed function returns to, and in f->regs.ss, below it on the stack,
- * where common code goes. */
+/* Sets f->ret to the return address of the probed function, and f->regs.ss, below it on the stack,
+ * to the address where common code continues. */
 void hit_after(struct frame *f);
 
 /* ------------------------------------------------------- return_slots.c */
 
-/* Record RET for the stack slot at address SLOT, into which NOW will be put instead.  False: no
- * room (counted as a missed return).  *SAVED: room for program.saved_words. */
+/* Record RET for the stack slot at address SLOT, which will hold NOW instead. False: no free entry
+ * (counted as a missed return). *SAVED: room for program.saved_words. */
 bool slot_put(u64 slot, u64 ret, u64 now, ust_long **saved);
-/* What was recorded last for SLOT, as from slot_take(), but it stays, with what was put in its
+/* The last record of SLOT, as from slot_take(), but it stays, with its saved entry values in
  * *SAVED. */
 u64 slot_last(u64 slot, u64 *caller, ust_long **saved);
-/* What was recorded last for SLOT, and take it out; 0: nothing.  *CALLER: what was there first. */
+/* Remove and return the last record of SLOT; 0 if not found. *CALLER: the address that was there
+ * first. */
 u64 slot_take(u64 slot, u64 *caller);
-/* Keep words for the function whose return address is in SLOT, until that slot is used again: as
- * ret and now, and count for whoever finds it.  NULL: nothing was noted. */
+/* Save words for the function whose return address is in SLOT, until that slot is used again: as
+ * ret and now, and count for the reader. False: nothing was saved. */
 bool slot_note(u64 slot, u64 a, u64 b);
 struct ust_slot *slot_noted(u64 slot);
 void slots_init(void);
@@ -117,23 +119,23 @@ void slots_init(void);
 
 /* Run HANDLER on a stack of the runtime, with signals blocked. */
 void stack_run(struct ust_hit *hit, ust_handler handler);
-/* Does this code run on such a stack of a thread
- * whose signal stack is in use?  It must not fault. */
+/* True if this code runs on such a stack of a thread whose signal stack is in use: it must not
+ * fault then. */
 bool stack_closed(void);
-/* The signals that this thread has blocked itself, if it runs on such a stack. */
+/* The thread's own signal mask, if it runs on such a stack. */
 bool stack_mask(u64 *mask);
 
 /* --------------------------------------------------------------- hook.c */
 
-/* True: the function is done, with f->regs.ax as its result. */
+/* Returns true if the function is complete, with f->regs.ax as its result. */
 bool hook_entry(const struct ust_point *p, struct frame *f, u64 slot);
-/* Does P's hook need to see the return, too? */
+/* True if P's hook needs the return, too. */
 bool hook_wants_return(const struct ust_point *p);
-/* At return of a hooked function; true: f is changed so that something else is called first, which
- * comes back to where the function came back to. */
+/* At the return of a hooked function. True: f was changed so that another function is called first,
+ * which returns to the same address. */
 bool hook_return(const struct ust_point *p, struct frame *f, u64 slot);
 
-/* Have gates opened that are on, and wait for that. */
+/* Request that gates whose condition is true be opened, and wait for that. */
 void request_gates(void);
 
 /* --------------------------------------------------------------- gate.c */
@@ -143,61 +145,59 @@ void gates_begin(void); /* before begin probes */
 /* --------------------------------------------------------------- trap.c */
 
 void traps_init(void);
-/* SIGTRAP has come; RETURNS: where its handler returns to is.  0: the handler is done; else the
- * program's own, to be called in its place. */
+/* Handle SIGTRAP; RETURNS: location of its handler's return address. Returns 0: done; else the
+ * program's own handler, to be called instead. */
 u64 trap_signal(const void *siginfo, void *context, u64 *returns);
-/* The program is about to make a system call.  True: it is done, with its result in r->ax. */
+/* The program is about to make a system call. True: it is done, with its result in r->ax. */
 bool trap_call(struct ust_regs *r);
-/* It is about to wait with this mask, which becomes another where that is needed. */
+/* The program is about to wait with this mask, which is adjusted if necessary. */
 void trap_mask(unsigned long *set);
 
 /* -------------------------------------------------------------- fault.c */
 
 void faults_init(void);
-bool fault_is(u64 signal); /* SIGSEGV or SIGBUS */
-/* Is rt_sigaction() of SIGNAL ours to answer? */
+bool fault_is(u64 signal); /* true for SIGSEGV and SIGBUS */
+/* True if rt_sigaction() of SIGNAL is answered by the runtime. */
 bool faults_hooked(u64 signal);
-/* rt_sigaction() of such a signal, for the program: the same result, and 0 or -errno. */
+/* rt_sigaction() of such a signal for the program: returns 0 or -errno as the kernel would. */
 long fault_action(int signal, const struct ust_disposition *to, struct ust_disposition *was);
-/* The program calls sigaction() for SIGNAL: give the signals back, unless the call itself is
+/* The program calls sigaction() for SIGNAL: release the signals, unless the call itself is
  * hooked. */
 void fault_watch(u64 signal);
-/* Faults are the program's own affair from now on:
- * put back the dispositions that it has asked for. */
+/* Stop handling faults: restore the program's own dispositions. */
 void faults_release(void);
-/* Entry point NUMBER was called.  The program's handler, to be called in its place; 0: done. */
+/* Entry point NUMBER was called. Returns the program's handler, to be called instead; 0: done. */
 u64 fault_signal(u32 number, int signal, const void *siginfo, void *context);
 extern char fault_restorer[];
 
 /* ----------------------------------------------------------- identity.c */
 
-/* Is this process to be hit?  The fast answer; everything else in identity_slow(). */
+/* True if hits of this process count. The fast path; everything else is in identity_slow(). */
 bool identity_slow(void);
 static inline bool identity_wanted(void)
 {
 	return likely(local.state == UST_LOCAL_WANTED && !local.vforks) || identity_slow();
 }
-/* Is this a child of vfork() that shares its parent's memory? */
+/* True if this is a child of vfork() that shares its parent's memory. */
 bool in_vfork(void);
 u32 identity_pid(void);
-/* Thread id as the kernel says to this process. */
+/* Thread id by the kernel, in this process's pid namespace. */
 u32 identity_tid_slow(void);
 #define TID_NOWHERE (~0u)
 static inline bool tid_known(u32 offset) { return offset - 1 < TID_NOWHERE - 1; }
 static inline u32 identity_tid(void);
-/* A call of vfork() begins on this thread, or one
- * of posix_spawn() or the like, and that is over. */
+/* A call of vfork(), or of posix_spawn() or similar, begins on this thread; ends. */
 void identity_vfork(bool spawn);
 void identity_spawned(void);
-/* From now on two threads may have one thread pointer: only the kernel tells them apart. */
+/* From now on two threads may have the same thread pointer: only the kernel distinguishes them. */
 void identity_shared(void);
 
 /* -------------------------------------------------------- shared_lock.c */
 
-/* Who holds a lock is a thread id and the number of its pid namespace, see ust_process. */
+/* The owner of a lock is a thread id and the number of its pid namespace, see ust_process. */
 enum { OWNER_TID_BITS = 22 };
 static inline u32 lock_self(void);
-/* A forked child may be in a new namespace. */
+/* A forked child may be in a new pid namespace. */
 void lock_forked(void);
 static inline bool owner_try(u32 *lock, u32 self)
 {
@@ -207,16 +207,16 @@ static inline bool owner_try(u32 *lock, u32 self)
 								__ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
 }
 bool owner_died(u32 owner);
-/* Take it from an owner that has died. */
+/* Take the lock from an owner that has died. */
 bool owner_steal(u32 *lock, u32 self);
-/* Who waits for something calls this with TURN 0, 1, 2 ...: spins, yields, sleeps. */
+/* Called while waiting, with TURN 0, 1, 2 ...: spins, yields, sleeps. */
 void lock_rest(u32 turn);
 
 /*
- * Waits for something that another thread is to give up, which may be in vain: it was stopped, or a
- * traced process has written over the memory. All waits of one kind share a budget, a struct
- * patience in PRIVATE memory: in vain they take LONGEST ns and a third of it together, and a tenth
- * of the time that passes. So the end of a script comes soon, however much was written over.
+ * Waits for another thread, possibly in vain: it was stopped, or a traced process has written over
+ * the memory. All waits of one kind share a budget, a struct patience in PRIVATE memory: vain waits
+ * take LONGEST ns plus a third of it together, and a tenth of the elapsed time. So the end of a
+ * script is not delayed for long, however much was overwritten.
  */
 struct patience {
 	u64 spent, at;
@@ -225,15 +225,15 @@ struct patience {
 struct bounded_wait {
 	struct patience *of;
 	u64 began, limit; /* ns */
-	u32 turn, spins;  /* turns that a process without system calls may take */
+	u32 turn, spins;  /* turns for a process without system calls */
 };
 void wait_begin(struct bounded_wait *w, struct patience *p, u64 longest, u32 spins);
 bool wait_over(const struct bounded_wait *w);
-/* Spins, yields or sleeps, by how often it was called. */
+/* Spins, yields or sleeps, depending on the number of calls. */
 void wait_rest(struct bounded_wait *w);
-/* It has ended without what it was for. */
+/* The wait ended without success. */
 void wait_was_vain(const struct bounded_wait *w);
-/* Give back all locks on globals that this thread holds; what they guard may be half changed. */
+/* Release all locks on globals that this thread holds; data under them may be half changed. */
 void lock_abandon(u32 self);
 
 /* --------------------------------------------------------------- ring.c */
@@ -245,10 +245,10 @@ bool rings_init(void);
 bool contexts_init(void);
 /* struct ust_layout.order_ms */
 u64 contexts_time(void);
-/* Wait for the handlers that still run, a second at most, and mend what killed ones have left. */
+/* Wait for running handlers, at most a second, and repair data that killed ones have left. */
 void contexts_settle(void);
 
-/* Is this thread on its signal stack?  A system call. */
+/* True if this thread is on its signal stack. A system call. */
 bool on_signal_stack(void);
 /* This thread is about to call longjmp(ENV). */
 void context_jump(u64 env);
@@ -269,42 +269,44 @@ u64 timers_run(u64 now);
 u32 events_probed(void); /* 1 << enum ust_event */
 void event_probe(u32 i, struct ust_event_probe *to);
 void event_run(u32 event, const struct ust_subject *s);
-/* Whose memory is read: in the script process, while a handler runs; 0: our own. */
+/* Process whose memory is read: in the script process, while a handler runs; 0: the own process. */
 extern u32 event_memory;
 static inline const struct ust_subject *event_subject(const struct ust_ctx *c)
 {
 	return c->hit->mode == MODE_EVENT ? c->hit->subject : NULL;
 }
-/* Its memory, by way of the tracer, where the kernel says EPERM; at most a page. */
+/* Read the subject's memory, through the tracer if the kernel returns EPERM; at most a page. */
 bool event_read(void *to, u64 addr, u32 size);
 bool event_write(u64 addr, const void *from, u32 size);
-/* Number N, from 0, of the line of /proc that FIELD begins; -1: there is none. */
+/* Number N, from 0, in the line of /proc/PID/status that starts with FIELD; -1 if missing. */
 ust_long event_status(const struct ust_subject *s, const char *field, u32 n);
 void event_name(const struct ust_subject *s, char *dst, u32 size);
 bool event_strings(const struct ust_subject *s, bool environment, u64 *start, u64 *end);
 
 /* --------------------------------------------------------------- umem.c */
 
-/* Memory of this process, as far as it is readable; never faults.  False: not all of it is. */
+/* Read memory of this process if it is readable; never faults. False: part of it is not
+ * readable. */
 bool umem_read(void *to, u64 addr, u32 size);
 bool umem_write(u64 addr, const void *from, u32 size);
-/* Something may have been unmapped. */
+/* Memory may have been unmapped: forget known pages. */
 void umem_flush(void);
-/* This thread may have blocked SIGSEGV or SIGBUS since it was last asked. */
+/* This thread may have blocked SIGSEGV or SIGBUS: read its mask again before the next direct
+ * read. */
 void umem_blocked(void);
 
 /* --------------------------------------------------------------- task.c */
 
-/* In the process that the user has started: begin,
- * end and timer probes run as if it were that one. */
+/* Called in the process that the user has started: begin, end and timer probes report it as their
+ * task. */
 void task_init(void);
 
 /* --------------------------------------------------------------- heap.c */
 
-/* The heap begins behind .bss; all of it is zero. */
+/* The heap starts after .bss; all of it is zero. */
 void heap_init(void *end);
 void *heap_used_to(void);
-/* SIZE bytes, 64-byte aligned; NULL: no room.  Nothing is ever given back. */
+/* SIZE bytes, 64-byte aligned; NULL if there is no room. Never freed. */
 void *heap_alloc(size_t size);
 
 /* ---------------------------------------------------------------- arch/ */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The common code of stubs (wire.h, "Stubs"): saves the probed code's registers in a struct frame,
- * calls hit.c, puts them back.  The stack may be misaligned and the direction flag set; nothing that
- * is called here minds.  Vector registers are never used.  Every call has its return, so that the
- * processor predicts the returns of the probed program as before.
+ * Common code of trampolines (wire.h, "Stubs"): saves the probed code's registers in a struct
+ * frame, calls hit.c, and restores them. The stack may be misaligned and the direction flag set;
+ * the functions called here allow both. Vector registers are never used. Every call is paired with
+ * a return, so that the processor's prediction of the probed program's returns is not disturbed.
  */
 
 /* struct frame */
@@ -61,8 +61,8 @@
 
 /* ------------------------------------------------------------------ light */
 
-/* pushfq and popfq cost more than all the rest: the overflow flag is kept by seto, the other
- * arithmetic flags by lahf; nothing here changes the direction flag or those of the system. */
+/* pushfq and popfq cost more than all the rest: seto saves the overflow flag, lahf the other
+ * arithmetic flags; the direction flag and the system flags are not changed here. */
 	.macro	save_light
 	lea	-RET(%rsp), %rsp
 	save_clobbered
@@ -132,7 +132,7 @@ leave_entry:
 	mov	%rsp, %rdi
 	.endm
 
-/* Registers that calls keep were kept. */
+/* Callee-saved registers have not changed. */
 	.macro	leave_full at
 	restore_clobbered
 	lea	FLAGS(%rsp), %rsp
@@ -181,8 +181,8 @@ leave_entry_full:
 
 /* ------------------------------------------------------------------- trap */
 
-/* Go on in the program's handler, whose address is in RAX, with its arguments as they were pushed;
- * 0: leave the signal. */
+/* Continue in the program's handler, whose address is in RAX, with the saved arguments; 0: return
+ * from the signal. */
 	.macro	to_handler
 	pop	%rdx
 	pop	%rsi
@@ -194,8 +194,8 @@ leave_entry_full:
 	jmp	*%r11
 	.endm
 
-/* As the kernel calls a handler: signal, siginfo and ucontext are the arguments, rax is 0, on the stack is where it returns
- * to.  The program's own handler finds all that as it was. */
+/* Entered as the kernel calls a handler: arguments signal, siginfo and ucontext, rax is 0, the
+ * return address is on the stack. The program's own handler is called with the same state. */
 	function arch_trap
 	push	%rdi
 	push	%rsi
@@ -210,13 +210,13 @@ leave_entry_full:
 	.balign	16
 	nop
 	function arch_trap_restorer
-	mov	$15, %rax       /* rt_sigreturn; unwinders know these very bytes */
+	mov	$15, %rax       /* rt_sigreturn; unwinders recognise exactly these bytes */
 	syscall
 	.size	arch_trap_restorer, . - arch_trap_restorer
 
 /* ----------------------------------------------------------------- faults */
 
-/* As arch_trap, one for each number. */
+/* Like arch_trap, one entry for each number. */
 	function arch_faults
 	.set	number, 0
 	.rept	FAULTS

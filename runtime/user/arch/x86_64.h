@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What needs instructions of its own on x86-64. */
+/* Inline assembly and constants for x86-64. */
 #ifndef USTAP_ARCH_H
 #define USTAP_ARCH_H
 
-/* Common code of stubs, in x86_64.S. */
+/* Common code of trampolines, in x86_64.S. */
 extern char arch_common_entry[], arch_common_return[], arch_common_after[],
 	arch_common_entry_full[], arch_common_return_full[], arch_common_after_full[];
 struct ust_hit;
 /* Call FN(ARG) on the stack that ends at TOP, a multiple of 16. */
 void arch_call_on(void *top, void (*fn)(struct ust_hit *), struct ust_hit *arg);
 extern char arch_leave[]; /* a lone return instruction */
-/* Handler of SIGTRAP, and what it returns to. */
+/* Handler of SIGTRAP, and its restorer. */
 extern char arch_trap[], arch_trap_restorer[];
-/* UST_FAULTS handlers of SIGSEGV and SIGBUS, UST_FAULT_BYTES apart. */
+/* UST_FAULTS handlers of SIGSEGV and SIGBUS, at intervals of UST_FAULT_BYTES. */
 extern char arch_faults[];
 
-/* Found out by arch_init() in the loader, which runs on the same machine. */
+/* Detected by arch_init() in the loader, which runs on the same machine. */
 enum arch_features { ARCH_RDPID = 1, ARCH_RDFSBASE = 2 };
 extern u32 arch_features;
 void arch_init(void);
 
 static inline void arch_pause(void) { __asm__ volatile("pause" ::: "memory"); }
 
-/* The kernel keeps node << 12 | CPU where these instructions find it; 0x7b is the selector of that
- * segment (arch/x86/include/asm/segment.h, __CPUNODE_SEG). */
+/* The kernel stores node << 12 | CPU for these instructions; 0x7b is the selector of that segment
+ * (arch/x86/include/asm/segment.h, __CPUNODE_SEG). */
 static inline u32 arch_cpu(void)
 {
 	unsigned long v = 0;
@@ -36,7 +36,7 @@ static inline u32 arch_cpu(void)
 	return likely(v < layout.ncpu) ? v : 0;
 }
 
-/* Counts quickly and evenly. */
+/* A counter that is fast to read and advances evenly. */
 static inline u64 arch_ticks(void)
 {
 	u32 low, high;
@@ -47,7 +47,7 @@ static inline u64 arch_ticks(void)
 
 unsigned long arch_thread_pointer_slow(void);
 
-/* 0: not set up yet. */
+/* Returns 0 before it is set up. */
 static inline unsigned long arch_thread_pointer(void)
 {
 	unsigned long v;
@@ -58,7 +58,7 @@ static inline unsigned long arch_thread_pointer(void)
 	return v;
 }
 
-/* Where a jmp_buf has the stack pointer; glibc keeps it mangled (PTR_MANGLE): with a word of the
+/* Offset of the stack pointer in a jmp_buf; glibc mangles it (PTR_MANGLE) with a word of the
  * thread's control block. */
 #define ARCH_ENV_SP 48
 
@@ -69,7 +69,7 @@ static inline u64 arch_demangle(u64 v)
 	return thread ? (v >> 17 | v << 47) ^ *(const u64 *)(thread + 0x30) : v;
 }
 
-/* -errno on failure. */
+/* Returns -errno on failure. */
 static inline long system_call(long nr, long a, long b, long c, long d, long e, long f)
 {
 	register long r10 __asm__("r10") = d;
@@ -94,15 +94,15 @@ struct loaded arch_load_4(u64 addr);
 struct loaded arch_load_8(u64 addr);
 extern char arch_load_begin[], arch_load_end[], arch_load_failed[];
 
-/* Where a struct ucontext has the program counter: behind 5 words are r8 to r15, rdi, rsi, rbp,
- * rbx, rdx, rax, rcx, rsp (arch/x86/include/uapi/asm/sigcontext.h). */
+/* The program counter in a struct ucontext: after 5 words follow r8 to r15, rdi, rsi, rbp, rbx,
+ * rdx, rax, rcx, rsp (arch/x86/include/uapi/asm/sigcontext.h). */
 static inline u64 *arch_context_pc(void *context) { return (u64 *)context + 5 + 16; }
 
-/* ... and the signal mask: behind the 32 words of struct sigcontext. */
+/* ... and the signal mask: after the 32 words of struct sigcontext. */
 static inline u64 *arch_context_mask(void *context) { return (u64 *)context + 5 + 32; }
 
-/* The end of what a process can have mapped.  With five levels of page tables: only there are
- * addresses beyond 2^47 ever readable. */
+/* The end of user address space with five levels of page tables: addresses beyond 2^47 are readable
+ * only there. */
 #define ARCH_USER_END 0xfffffffffff000ull
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* x86-64: what the processor and the kernel can do. */
+/* x86-64: detection of processor and kernel features. */
 #include <asm/prctl.h>
 #include <asm/unistd.h>
 
@@ -8,7 +8,7 @@
 #define HWCAP2_FSGSBASE 2u
 
 u32 arch_features;
-/* Some thread of this process has a thread pointer; then all have. */
+/* Some thread of this process has a thread pointer; then all threads have one. */
 static PRIVATE bool tls_ready;
 
 static bool has_rdpid(void)
@@ -31,8 +31,8 @@ void arch_init(void)
 		arch_features |= ARCH_RDFSBASE;
 }
 
-/* Where the instruction is not there (before Linux 5.9).  The ABI has the thread pointer's own
- * value at its address; before it is set up there is nothing to read. */
+/* Without the instruction (before Linux 5.9). By the ABI the word at the thread pointer holds the
+ * pointer itself; before it is set up that address cannot be read. */
 unsigned long arch_thread_pointer_slow(void)
 {
 	unsigned long v = 0;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Loads that may fault: struct loaded arch_load_SIZE(u64 addr), the value in rax and, in rdx, whether
- * there was one.  fault_signal() goes on at arch_load_failed after a fault between arch_load_begin and _end.
+ * Loads that may fault: struct loaded arch_load_SIZE(u64 addr) returns the value in rax and a
+ * success flag in rdx. After a fault between arch_load_begin and _end, fault_signal() continues at
+ * arch_load_failed.
  */
 	.text
 
@@ -38,7 +39,7 @@
 	xor	%edx, %edx
 	ret
 
-/* Where a signal handler that was not installed by a C library returns to. */
+/* Restorer for signal handlers that were not installed by a C library. */
 	function fault_restorer
 	mov	$15, %eax       /* rt_sigreturn */
 	syscall

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The time, by the vDSO's function: it needs neither libc nor a system call. */
+/* Clock, through the vDSO's function: needs neither libc nor a system call. */
 #include <asm/unistd.h>
 #include <linux/time.h>
 #include <linux/time_types.h>
@@ -24,7 +24,7 @@ u64 clock_realtime(void) { return now(CLOCK_REALTIME); }
 
 u64 clock_cycles(void) { return arch_ticks(); }
 
-/* The cycle counter, with a count for calls in the same cycle. */
+/* The cycle counter, combined with a counter for calls in the same cycle. */
 u32 clock_random(void)
 {
 	static u64 at;

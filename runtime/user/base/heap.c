@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The heap: all of it is taken by init() in the loader, before any process is
- * traced; nothing is given back.  And what the compiler calls by name.  No string instructions: the
- * probed program may have set the direction flag.
+ * The heap, allocated by init() in the loader before any process is traced and never freed; and
+ * functions that the compiler calls by name. No string instructions: the probed program may have
+ * set the direction flag.
  */
 #include "user.h"
 
 #define ALIGN 64u
 
-extern char heap_start[]; /* behind .bss, see blob.lds */
+extern char heap_start[]; /* after .bss, see blob.lds */
 
 static char *next, *end;
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Locks in memory that several processes share.  The word is the owner's id.  Who waits long asks
- * the kernel whether the owner lives, and takes the lock of one that does not, marked as broken:
- * what such an owner left half changed is mended by who takes it.
+ * Locks in memory that several processes share. The lock word is the owner's id. A long waiter
+ * checks whether the owner is alive, and takes the lock from a dead one, marked as broken: the new
+ * owner repairs data that the old one left half changed.
  *
- * An owner may also be stopped for good.  It is waited for as long as a program can bear; then the
- * script ends, and its lock is taken all the same.  It may go on later: what locks guard stays safe
- * to use (map.c), though no more right.
+ * An owner may also be stopped for good. After a wait that a program can tolerate the script ends,
+ * and its lock is taken all the same. The owner may continue later: data under locks then remains
+ * safe to access (map.c), though no longer correct.
  */
 #include <asm/unistd.h>
 #include <linux/errno.h>
@@ -14,14 +14,14 @@
 
 #include "user.h"
 
-/* Of turns: spins, then yields, then sleeps, of which the first are short. */
+/* Counted in turns: first spins, then yields, then sleeps, the first of which are short. */
 enum { SPINS = 100, YIELDS = 20, SHORT = 100, SHORT_NS = 50000, LONG_NS = 1000000 };
-/* How long an owner that seems to live is waited for.  A process without system calls spins. */
+/* Longest wait for an owner that seems to be alive. A process without system calls spins. */
 #define PATIENCE_NS 5000000000ull
 enum { PATIENCE_SPINNING = 2000000 };
-/* The same when the script has failed. */
+/* The same when the script has failed, in turns. */
 enum { PATIENCE_FAILED = 150 };
-/* Every how many turns the kernel is asked about the owner. */
+/* Number of turns between checks that the owner is alive. */
 enum { ASK = 8 };
 
 enum { NEW_SPACE = 512, SPACES = 1024 };
@@ -50,7 +50,7 @@ static bool can_ask(u32 owner)
 	return may_call() && owner >> OWNER_TID_BITS == process.pid_space;
 }
 
-/* A killed process that nobody has waited for yet still has its id, but no memory. */
+/* A killed process that has not been reaped still has its id, but no memory map. */
 bool owner_died(u32 owner)
 {
 	struct {
@@ -102,18 +102,18 @@ static noinline void give_up(void)
 	if (READ_ONCE(shared.status.failed))
 		return;
 	port_write(UST_REC_ERROR, text, sizeof text - 1, false);
-	port_exit(FAILURE_SCRIPT); /* what it protects may be half changed: no end probes */
+	port_exit(FAILURE_SCRIPT); /* data under the lock may be half changed: no end probes */
 }
 
 /* -------------------------------------------------------------- bounded waits */
 
-/* Of a budget: what it is besides the longest wait (a third), which part of it a wait may take, and
- * which part of the time that passes is added to it again. */
+/* REST: the budget exceeds the longest wait by this fraction (a third). SHARE: fraction of the
+ * budget that one wait leaves. REFILL: fraction of elapsed time that is returned to the budget. */
 enum { REST = 3, SHARE = 4, REFILL = 10 };
-/* Processes without system calls count instead: each wait in vain quarters the next one. */
+/* Processes without system calls count instead: each vain wait quarters the next one. */
 enum { MOST_VAIN = 4 };
 
-/* What waits of this kind have used up lately. */
+/* Time that waits of this kind have spent recently. */
 static u64 spent(const struct patience *p, u64 now)
 {
 	u64 since = READ_ONCE(p->at), was = READ_ONCE(p->spent), back;
@@ -162,7 +162,7 @@ void wait_was_vain(const struct bounded_wait *w)
 
 static PRIVATE struct patience for_locks;
 
-/* One owner is waited for as long as a program can bear. */
+/* True when one owner has been waited for as long as a program can tolerate. */
 static bool is_hopeless(const struct bounded_wait *w)
 {
 	return wait_over(w) ||
@@ -170,8 +170,8 @@ static bool is_hopeless(const struct bounded_wait *w)
 }
 
 /*
- * All owners together are waited for twice as long: a traced process may write ever new ones. The
- * turns count, too, because a waiter may have been stopped meanwhile.
+ * True when all owners together have been waited for twice as long: a traced process may forge ever
+ * new owners. The turns count, too, because the waiter itself may have been stopped meanwhile.
  */
 static bool is_endless(const struct bounded_wait *w)
 {
@@ -183,7 +183,7 @@ static bool is_endless(const struct bounded_wait *w)
 	       clock_monotonic() - w->began >= 2 * w->limit;
 }
 
-/* Spin for the time that a handler takes. */
+/* Spin for about the duration of a handler. */
 static bool spin(u32 *lock, u32 self)
 {
 	u32 i;
@@ -196,7 +196,7 @@ static bool spin(u32 *lock, u32 self)
 	return false;
 }
 
-/* Have the lock; true: it was taken from an owner. */
+/* Acquire the lock; returns true if it was taken from an owner. */
 static bool wait_for(u32 *lock, u32 self)
 {
 	struct bounded_wait one, all;
@@ -237,7 +237,7 @@ u32 lock_take(struct owned *l)
 	return likely(owner_try(&l->owner, self)) ? self : take_slowly(l, self);
 }
 
-/* It may have been taken from us. */
+/* The lock may have been taken from this thread. */
 void lock_give(struct owned *l, u32 self)
 {
 	if (likely(READ_ONCE(l->owner) == self))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Builtins: a tick like that of Debian's kernels, since the kernel tells its own to nobody; how
- * busy the machine is. */
+/* Builtins: a clock tick of 250 Hz like Debian's kernels, because the kernel does not export its
+ * own; load average. */
 #include <asm/unistd.h>
 #include <linux/sysinfo.h>
 

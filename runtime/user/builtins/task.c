@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Builtins: the task, the time, and the probe that was hit.  What only the kernel knows takes a
+ * Builtins on the task, the time, and the probe that fired. Values known only to the kernel need a
  * system call. In begin, end and timer probes the task is staprun, as with the kernel runtime,
  * though they run in the script process.
  */
@@ -21,7 +21,7 @@ static struct {
 	char name[NAME_SIZE + 1];
 } staprun;
 
-/* -1: cannot be asked for. */
+/* Returns -1 if the call fails. */
 static ust_long ask(long nr)
 {
 	if (process.flags & UST_PROCESS_NO_SYSCALLS)
@@ -51,8 +51,8 @@ void task_init(void)
 
 static inline bool is_probed(const struct ust_ctx *c) { return c->hit->mode == MODE_PROBE; }
 
-/* Of the process that is probed, by a call of its
- * own; of one that an event is about, from /proc. */
+/* A value of the probed process, by its own system call; of the process that an event is about,
+ * from /proc. */
 static ust_long of_task(const struct ust_ctx *c, long nr, const char *field, u32 n)
 {
 	const struct ust_subject *s = event_subject(c);
@@ -125,7 +125,7 @@ ust_long ust_sid(struct ust_ctx *c)
 	return is_staprun(c) ? staprun.sid : of_task(c, __NR_getsid, "NSsid:", 0);
 }
 
-/* "/proc/PID/comm", which ends with a newline. */
+/* Read "/proc/PID/comm", which ends with a newline. */
 static void name_of(ust_long pid, char name[NAME_SIZE + 1])
 {
 	char path[32] = "/proc/";
@@ -227,7 +227,8 @@ u64 port_unwind_table(struct ust_ctx *c, u64 pc)
 	return a ? a->start + a->eh_frame_hdr : 0;
 }
 
-/* The stub of the point at AT begins with a call by the table at the beginning of its area. */
+/* True for a trampoline: that of the point at AT begins with a call through the table at the start
+ * of its area. */
 static bool is_point(const struct ust_area *a, u64 at)
 {
 	enum { RED_ZONE = 5, CALL = 6, TABLE_END = 4096 };
@@ -242,7 +243,7 @@ static bool is_point(const struct ust_area *a, u64 at)
 	       (u64)code + CALL + (u64)(s64)disp - a->start < TABLE_END;
 }
 
-/* A signal comes between any two instructions, also of a stub. */
+/* A signal can arrive between any two instructions, also in a trampoline. */
 u64 port_program_address(struct ust_ctx *c, u64 pc)
 {
 	enum { ALIGN = 16, MOST = 512 };
@@ -272,7 +273,7 @@ bool port_find_module(struct ust_ctx *c, u32 module, u64 offset, u64 *addr)
 	return false;
 }
 
-/* Nothing in this process has changed them since the hit: neither stubs nor this code use any. */
+/* Vector registers are unchanged since the hit: neither trampolines nor the runtime use any. */
 ust_u64 ust_vector(ust_u32 n)
 {
 	u64 v[2];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Builtins: what the kernel knows of any task, from its files in /proc.  Where the probed process
- * may not open them, or has no /proc, there is no such task.
+ * Builtins on arbitrary tasks, from files in /proc. A task whose files the probed process cannot
+ * open is treated as not existing.
  */
 #include <asm/unistd.h>
 #include <linux/fcntl.h>
@@ -9,10 +9,10 @@
 #include "user.h"
 #include "common.h"
 
-enum { FILE_SIZE = 640 }; /* of stat, and of the lines of status that are wanted */
-enum { TICK = 10000000 }; /* nanoseconds of a time in stat: USER_HZ is 100 everywhere */
+enum { FILE_SIZE = 640 }; /* stat, and the required lines of status */
+enum { TICK = 10000000 }; /* nanoseconds of a clock tick in stat: USER_HZ is always 100 */
 
-/* "/proc/ID/task/ID/NAME" is the task's own, where "/proc/ID/NAME" counts its whole process. */
+/* "/proc/ID/task/ID/NAME" describes the task, "/proc/ID/NAME" sums up its whole process. */
 static bool read_file(ust_long id, const char *name, char *text, u32 size)
 {
 	char path[80] = "/proc/", *p = path + 6;
@@ -44,8 +44,8 @@ static ust_long number_at(const char *p)
 	return (ust_long)(minus ? 0 - v : v);
 }
 
-/* Where field N of stat begins, counted from 1 as proc(5) does; the second one is in parentheses
- * and may hold any. */
+/* Start of field N of stat, counted from 1 as in proc(5); the second one is in parentheses and may
+ * contain any bytes. */
 static const char *stat_field(const char *text, int n)
 {
 	const char *p = text + strlen(text);
@@ -57,7 +57,7 @@ static const char *stat_field(const char *text, int n)
 	return p;
 }
 
-/* Word N behind "KEY:" in status. */
+/* Word N after "KEY:" in status. */
 static const char *status_at(const char *text, const char *key, int n)
 {
 	size_t len = strlen(key);
@@ -78,7 +78,7 @@ static ust_long status_word(const char *text, const char *key, int n)
 	return number_at(status_at(text, key, n));
 }
 
-/* As TASK_RUNNING and its like have it. */
+/* Convert to TASK_RUNNING and the other states of the kernel. */
 static ust_long state_of(char letter)
 {
 	static const char letters[] = "RSDTtZX";
@@ -141,7 +141,7 @@ static ust_long from_statm(const char *text, ust_long field)
 	return number_at(text);
 }
 
-/* Hexadecimal, as signals are listed. */
+/* Hexadecimal, the format of signal masks. */
 static ust_long mask_at(const char *p)
 {
 	u64 v = 0;
@@ -151,7 +151,7 @@ static ust_long mask_at(const char *p)
 	return (ust_long)v;
 }
 
-/* Files are counted in /proc/ID/fd, which has two names more. */
+/* Count the entries of /proc/ID/fd, without its two directory entries. */
 static ust_long count_files(const struct ust_ctx *c, ust_long id)
 {
 	char buffer[1024], path[32] = "/proc/", *p = path + 6;
@@ -170,7 +170,7 @@ static ust_long count_files(const struct ust_ctx *c, ust_long id)
 		for (at = 0; at < got; at += *(unsigned short *)(buffer + at + 16), n++)
 			;
 	system_call(__NR_close, fd, 0, 0, 0, 0, 0);
-	/* in the process itself, this descriptor is among them */
+	/* in the process itself the open directory is among them */
 	return n - 2 -
 	       (c->hit->mode == MODE_PROBE &&
 		ust_task(NULL, id, UST_TASK_PID) == (ust_long)identity_pid());
@@ -186,8 +186,7 @@ static ust_long limit_of(ust_long id, ust_long number)
 	return (ust_long)limit[0];
 }
 
-/* Where the process is in another namespace of process ids than staprun, only its own id is known
- * there. */
+/* If the process is in another pid namespace than staprun, only its own id is known there. */
 static ust_long as_seen(struct ust_ctx *c, ust_long id, ust_long field)
 {
 	static const unsigned char here[] = {
@@ -211,7 +210,7 @@ static ust_long as_seen(struct ust_ctx *c, ust_long id, ust_long field)
 
 static ust_long other_of(struct ust_ctx *c, ust_long id, ust_long field)
 {
-	char text[1600]; /* blocked signals come late in status */
+	char text[1600]; /* blocked signals are near the end of status */
 	u64 mask;
 
 	if (field >= UST_TASK_LIMITS)
@@ -257,7 +256,7 @@ const char *ust_task_name(struct ust_ctx *c, char *dst, ust_long id)
 	return dst;
 }
 
-/* A program has no addresses of the kernel: tasks go by their thread ids. */
+/* The user runtime has no addresses of kernel objects: tasks are identified by thread id. */
 ust_long ust_task_current(struct ust_ctx *c) { return ust_tid(c); }
 ust_long ust_task_of_id(struct ust_ctx *c, ust_long id)
 {
@@ -273,7 +272,7 @@ ust_long ust_task_at(struct ust_ctx *c, ust_long task, ust_long field)
 	return field == UST_TASK_TID ? ust_task_of_id(c, task) : ust_task(c, task, field);
 }
 
-/* It comes when the handler has ended: until then signals wait. */
+/* The signal is delivered when the handler has ended: until then signals are blocked. */
 void ust_raise(struct ust_ctx *c, ust_long signal)
 {
 	if (c->hit->mode != MODE_PROBE || process.flags & UST_PROCESS_NO_SYSCALLS ||

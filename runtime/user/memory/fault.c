@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * SIGSEGV and SIGBUS: a fault of a load of ours ends that load, any other is the program's own.
+ * SIGSEGV and SIGBUS: a fault in one of the runtime's loads ends that load, any other one belongs
+ * to the program.
  *
- * Where the program has a handler, the kernel has one of UST_FAULTS entry points of ours in its
- * place, with the program's own flags, mask and restorer.  The number of the entry point says which
- * of process.faults[] the program has asked for.  So the kernel alone holds the current
- * disposition: a change is as atomic as without us, and a child that shares memory but not handlers
- * has its own. An entry of process.faults[] is never changed once an entry point of its number is
- * in use.
+ * If the program has a handler, the kernel is given one of UST_FAULTS entry points of the runtime
+ * instead, with the program's own flags, mask and restorer. The number of the entry point
+ * identifies the entry of process.faults[] with the program's handler. So the kernel alone holds
+ * the current disposition: a change is as atomic as without the runtime, and a child that shares
+ * memory but not handlers has its own. An entry of process.faults[] does not change once an entry
+ * point of its number is in use.
  *
- * The program's handler is called by a jump, on the frame that the kernel has made: it sees the
- * arguments, the stack, the mask and the return address that it would see without us.
+ * The program's handler is called by a jump, on the frame that the kernel has built: it sees the
+ * same arguments, stack, mask and return address as without the runtime.
  */
 #include <asm/unistd.h>
 
@@ -40,7 +41,7 @@ void faults_init(void)
 
 /* ------------------------------------------------------------- entry points */
 
-/* Number of the entry point at HANDLER; UST_FAULTS: it is not one. */
+/* Number of the entry point at HANDLER; UST_FAULTS if it is not one. */
 static u32 number_of(u64 handler)
 {
 	u64 n = (handler - (u64)arch_faults) / UST_FAULT_BYTES;
@@ -53,8 +54,8 @@ static bool is_same(const struct ust_disposition *a, const struct ust_dispositio
 	return a->handler == b->handler && a->flags == b->flags && a->restorer == b->restorer;
 }
 
-/* An entry of process.faults[] that is as D, but for the mask, which the kernel has.  UST_FAULTS:
- * no room. */
+/* Number of an entry of process.faults[] equal to D except for the mask, which the kernel keeps.
+ * UST_FAULTS if all are in use. */
 static u32 number_for(const struct ust_disposition *d)
 {
 	u32 i, none;
@@ -75,7 +76,7 @@ static u32 number_for(const struct ust_disposition *d)
 	return UST_FAULTS;
 }
 
-/* In D, as the kernel has it, what the program has asked for. */
+/* Replace the kernel's view in D by the program's own disposition. */
 static void show_own(struct ust_disposition *d)
 {
 	u32 i = number_of(d->handler);
@@ -87,7 +88,7 @@ static void show_own(struct ust_disposition *d)
 static bool is_ignored(const struct ust_disposition *d) { return d->handler == IGNORE; }
 static bool is_function(const struct ust_disposition *d) { return d->handler > IGNORE; }
 
-/* The kernel kills a program instead of calling a handler that has no restorer. */
+/* The kernel kills a program instead of calling a handler without a restorer. */
 static bool can_stand_for(const struct ust_disposition *d)
 {
 	return !is_ignored(d) && (!is_function(d) || d->flags & RESTORER);
@@ -105,7 +106,8 @@ static void give_back(int signal)
 	sigaction(signal, &now, NULL);
 }
 
-/* A child of vfork() shares the flags, but not the dispositions.  What they were. */
+/* Restore the program's dispositions; returns the previous flags. A child of vfork() shares the
+ * flags, but not the dispositions. */
 static u32 release(void)
 {
 	u32 was = __atomic_fetch_and(&process.flags,
@@ -125,7 +127,7 @@ void faults_release(void)
 		__atomic_fetch_add(&shared.status.slow_reads, 1, __ATOMIC_RELAXED);
 }
 
-/* A call of a thread may have begun before they were given back. */
+/* A thread's call may have begun before the signals were released. */
 bool faults_hooked(u64 signal)
 {
 	return fault_is(signal) && READ_ONCE(process.fault_states[0]) == READY;
@@ -169,14 +171,14 @@ struct info {
 }; /* siginfo_t */
 enum { BUS_MCEERR_AO = 5 };
 
-/* A signal that somebody sent does not come again by itself. */
+/* A signal that was sent is not raised again when the instruction is retried. */
 static bool was_sent(const struct info *info)
 {
 	return info->code <= 0 || (info->signal == SIGBUS && info->code == BUS_MCEERR_AO);
 }
 
-/* The program has no handler.  A fault comes again as the thread goes on; what was sent is sent
- * again. */
+/* The program has no handler. A fault is raised again when the thread continues; a sent signal is
+ * sent again. */
 static void die(int signal, const struct info *info)
 {
 	const struct ust_disposition standard = {0};
@@ -189,8 +191,8 @@ static void die(int signal, const struct info *info)
 }
 
 /*
- * The program's handler of entry point NUMBER is for one signal only: from now on it has none, with
- * all else as it was.  False: another thread was faster.
+ * The program's handler of entry point NUMBER is for one signal only: reset it to the default, with
+ * all else unchanged. False: another thread was faster.
  */
 static bool reset_handler(int signal, u32 number)
 {

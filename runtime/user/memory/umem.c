@@ -2,14 +2,13 @@
 /*
  * Memory of the probed process, read from inside.
  *
- * A system call (process_vm_readv on ourselves) reads what is there, brings in what is not there
- * yet, and fails cleanly where nothing is.  It costs a microsecond, so pages that were readable a
- * moment ago are read plainly, as long as a fault would reach fault_signal(): the loader sees to
- * that in a program whose munmap(), sigaction() and the like are hooked.
+ * A system call (process_vm_readv on the own process) reads resident memory, brings in other pages,
+ * and fails cleanly for unmapped addresses. It costs a microsecond, so pages that were readable a
+ * moment ago are read directly, if a fault would reach fault_signal(): the loader ensures that in a
+ * program whose munmap(), sigaction() and similar functions are hooked.
  *
- * A fault kills a thread that has blocked SIGSEGV, even if a handler exists.  So each is asked for
- * its mask now and then,
- * and no page is read plainly that was not seen a moment ago.
+ * A fault kills a thread that has blocked SIGSEGV, even if a handler exists. So the signal mask of
+ * each thread is read now and then, and only pages seen a moment ago are read directly.
  */
 #include <asm/unistd.h>
 #include <linux/errno.h>
@@ -29,8 +28,8 @@ static inline bool has_memory(const struct ust_ctx *c)
 
 /* --------------------------------------------------------- pages seen a moment ago */
 
-/* By the low bits of their number: page number << STAMP_BITS | when it was read.  The unit of time
- * is some milliseconds. */
+/* Indexed by the low bits of the page number: page number << STAMP_BITS | time of the read. The
+ * time unit is some milliseconds. */
 enum {
 	PAGES = 256,
 	STAMP_BITS = 20,
@@ -47,10 +46,10 @@ static inline bool is_recent(u64 have, u32 stamp)
 
 /* ------------------------------------------- threads that faults reached a moment ago */
 
-/* Two places for each, in one cache line: two busy threads must not push each other out. */
+/* Two entries for each hash, in one cache line: two busy threads must not evict each other. */
 enum { THREADS_SHIFT = 53, PLACES = 2, MASK_SIZE = 8, POINTER_SHIFT = 4 };
 #define THREAD_HASH 0x9e3779b97f4a7c15ull
-/* By the hash of their thread pointers; entries are as those of pages[]. */
+/* By the hash of their thread pointers; entries have the format of pages[]. */
 static PRIVATE u64 threads[1 << (64 - THREADS_SHIFT)][PLACES];
 
 static inline u64 *thread_places(u64 thread)
@@ -89,7 +88,7 @@ static noinline bool ask_mask(u64 thread, u32 stamp)
 {
 	u64 mask;
 
-	/* there the mask is our own, see stack_run() */
+	/* on such a stack the mask is the runtime's own, see stack_run() */
 	if (stack_mask(&mask))
 		return true;
 	if (process.flags & UST_PROCESS_NO_SYSCALLS || !faults_open())
@@ -98,7 +97,7 @@ static noinline bool ask_mask(u64 thread, u32 stamp)
 	return true;
 }
 
-/* Has this thread not blocked SIGSEGV or SIGBUS? */
+/* True if this thread has blocked neither SIGSEGV nor SIGBUS. */
 static inline bool is_open(u32 stamp)
 {
 	u64 thread = arch_thread_pointer();
@@ -120,8 +119,8 @@ void umem_blocked(void)
 			WRITE_ONCE(v[i], 0);
 }
 
-/* What the time is, an odd number, so that no page is known at first; 0: nothing may be read
- * plainly. A child of vfork() has our memory, but signal handlers of its own. */
+/* The current time stamp, an odd number, so that initially no page is known; 0: no direct reads. A
+ * child of vfork() shares the memory, but has signal handlers of its own. */
 static inline u32 stamp_now(void)
 {
 	u32 stamp;
@@ -133,7 +132,7 @@ static inline u32 stamp_now(void)
 	return is_open(stamp) ? stamp : 0;
 }
 
-/* Within a handler the time stands still. */
+/* The time stamp is constant within a handler. */
 static inline u32 stamp_of(struct ctx *x)
 {
 	if (!x->port.stamp)
@@ -198,8 +197,8 @@ static long memory_of(void)
 	return event_memory ? event_memory : system_call(__NR_getpid, 0, 0, 0, 0, 0, 0);
 }
 
-/* Where a sandbox forbids the call, a plain read is the next best, after another call.  Our id is
- * asked for each time: the child of a fork may not know that it is one. */
+/* If a sandbox forbids the call, read directly, after checking with another call. The process id is
+ * queried each time: the child of a fork may not know that it is one. */
 static noinline bool call_read(void *to, u64 addr, u32 size, u32 stamp)
 {
 	const struct piece here = {(u64)to, size}, there = {addr, size};
@@ -224,7 +223,7 @@ static bool read_in_page(char *to, u64 addr, u32 size, u32 stamp)
 	       call_read(to, addr, size, stamp);
 }
 
-/* How many of the N bytes from ADDR on are in its page. */
+/* Number of the N bytes from ADDR on that are in its page. */
 static inline u32 within_page(u64 addr, u32 n)
 {
 	u32 room = UST_PAGE - addr % UST_PAGE;
@@ -300,14 +299,14 @@ bool port_read(struct ust_ctx *c, u64 addr, u32 size, u64 *to)
 
 void port_fault(struct ust_ctx *c, u64 addr) { ctx_fail_addr(c, FAULT, addr); }
 
-/* The kernel ends the task whatever handler it is in. */
+/* The kernel ends the task inside any handler, so no check is needed. */
 bool port_killed(struct ust_ctx *c)
 {
 	(void)c;
 	return false;
 }
 
-/* No script for this runtime has what is in the kernel's memory. */
+/* Scripts for this runtime cannot read kernel memory. */
 ust_u64 ust_kernel_load(struct ust_ctx *c, ust_u64 addr, ust_u32 size)
 {
 	(void)size;
@@ -315,7 +314,7 @@ ust_u64 ust_kernel_load(struct ust_ctx *c, ust_u64 addr, ust_u32 size)
 	return 0;
 }
 
-/* Writing is rare: the call that cannot fail badly is good enough, and fails where the program
+/* Writes are rare: the system call cannot damage anything unmapped, and fails where the program
  * itself could not write. */
 static bool call_write(u64 addr, const void *from, u32 size)
 {
@@ -341,7 +340,7 @@ void ust_store(struct ust_ctx *c, ust_u64 addr, ust_u32 size, ust_u64 v)
 		ctx_fail_addr(c, "write fault at 0x", addr);
 }
 
-/* Locks are kept while a page is brought in, but it is better done before. */
+/* Locks are held while a page is brought in, but it is better done before. */
 ust_u64 ust_touch(struct ust_ctx *c, ust_u64 addr, ust_u32 size)
 {
 	u64 v;
@@ -363,7 +362,7 @@ void ust_touch_string(struct ust_ctx *c, ust_u64 addr)
 
 static inline u64 zero_bytes(u64 v) { return (v - ONES) & ~v & HIGHS; }
 
-/* Of the SIZE bytes at S, those before the first NUL. */
+/* Number of the SIZE bytes at S before the first NUL. */
 static u32 length(const char *s, u32 size)
 {
 	u32 n = 0;
@@ -375,8 +374,8 @@ static u32 length(const char *s, u32 size)
 	return n;
 }
 
-/* A string within a page that is known: up to SIZE bytes, which end with a NUL or not; *N of them
- * before it. */
+/* Copy a string within a known page: up to SIZE bytes, with or without a NUL at the end; *N of them
+ * precede it. */
 static bool plain_string(char *dst, u64 addr, u32 size, u32 *n)
 {
 	u32 at = 0;
@@ -410,8 +409,8 @@ static bool string_in_page(char *dst, u64 addr, u32 size, u32 stamp, u32 *n)
 	return true;
 }
 
-/* Up to MAX bytes, ended by a NUL, in DST; false on a fault, and what was read so far is kept.  It
- * may end with the last byte that a process can have. */
+/* Copy up to MAX bytes and a NUL to DST; false on a fault, with the bytes before it in DST. The
+ * string may end at the last byte of the address space. */
 static bool read_string(char *dst, u64 addr, u32 max, u32 stamp, u32 *len)
 {
 	u32 n = 0, part, size = 0;

@@ -1,31 +1,31 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Stacks for handlers that need more than a few hundred bytes (UST_SITE_DEEP): script functions
- * that call each other, backtraces, pretty-printing.  The probed thread may have a signal stack of
- * 2 KB, or a coroutine's.
+ * that call each other, unwinding, pretty-printing. The probed thread may run on a signal stack of
+ * 2 KB, or on a coroutine's stack.
  *
- * While a thread runs here its signals wait.  A signal's handler would else run on this stack,
- * which is smaller than what it expects, or, if the hit came on the thread's signal stack, from the
- * top of that one again, over frames that are in use.  Blocking them takes two system calls, so
+ * While a thread runs here its signals are blocked. Otherwise a signal's handler would run on this
+ * stack, which is smaller than it expects, or, if the hit occurred on the thread's signal stack,
+ * from the top of that one again, over frames that are in use. Blocking takes two system calls, so
  * handlers that need little stay on the thread's own stack.
  */
 #include <asm/unistd.h>
 
 #include "user.h"
 
-/* A handler and its functions take 16 KB at most (translator/backend/user.c), the runtime below
- * them 4 KB; the kernel's frame of a SIGSEGV holds up to 12 KB of registers. */
+/* A handler and its functions take at most 16 KB (translator/backend/user.c), the runtime below
+ * them 4 KB; the kernel's frame for SIGSEGV holds up to 12 KB of registers. */
 enum { STACKS = 32, STACK_SIZE = 40 << 10 };
-/* How long a handler waits for a stack before it runs on the thread's own. */
+/* Longest wait of a handler for a stack before it runs on the thread's own. */
 #define PATIENCE_NS 1000000000ull
 enum { SIGTRAP = 5, SIGBUS = 7, SIGSEGV = 11, SETMASK = 2, MASK_SIZE = 8 };
 #define BIT(signal) (1ull << ((signal)-1))
 
 static PRIVATE char stacks[STACKS][STACK_SIZE] __attribute__((aligned(64)));
-/* A forked child has none of its parent's other threads. */
+/* A forked child has only one of its parent's threads. */
 static WIPED u32 owners[STACKS];
 static WIPED bool closed[STACKS];
-/* What the threads had blocked before. */
+/* Signal masks of the threads before. */
 static WIPED u64 masks[STACKS];
 
 static u32 take(u32 self)
@@ -59,7 +59,7 @@ static u32 wait_for_one(u32 self)
 	return i;
 }
 
-/* The stack that this code runs on; STACKS: none of these. */
+/* Index of the stack that this code runs on; STACKS if it is none of these. */
 static inline u32 stack_here(void)
 {
 	u64 at = (u64)__builtin_frame_address(0) - (u64)stacks;
@@ -83,7 +83,7 @@ bool stack_mask(u64 *mask)
 	return i < STACKS;
 }
 
-/* Faults of our own reads are taken on the thread's signal stack: not if that is in use. */
+/* Faults of the runtime's reads are handled on the thread's signal stack, unless that is in use. */
 static u64 mask_for(bool on_signal_stack)
 {
 	return ~(BIT(SIGTRAP) | (on_signal_stack ? 0 : BIT(SIGSEGV) | BIT(SIGBUS)));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* From a stub to the handlers of its point, and through the returns of probed functions. */
+/* Hits: from a trampoline to the handlers of its probe point, and the returns of probed
+ * functions. */
 #include "user.h"
 
 static inline void run(struct ust_hit *hit, ust_handler handler)
@@ -10,7 +11,7 @@ static inline void run(struct ust_hit *hit, ust_handler handler)
 		handler(hit);
 }
 
-/* In order of the script, until one of them ends it. */
+/* In script order, until one of them ends the script. */
 static noinline void run_others(const u32 *order, u32 n, struct ust_hit *hit)
 {
 	for (; n && is_armed(); n--) {
@@ -42,7 +43,7 @@ static inline void run_handlers(u32 first, u32 n, struct frame *f, u64 addr)
 
 /* ------------------------------------- what is kept from entry to return */
 
-/* The entry parts of P's return sites, or, with what these have kept, their handlers. */
+/* Run the entry parts of P's return sites, or their handlers with the saved entry values. */
 static noinline void run_keeping(const struct ust_point *p, struct frame *f, ust_long *saved,
 				 bool at_entry)
 {
@@ -88,11 +89,11 @@ static noinline void note_unwanted(const struct ust_point *p)
 	note(p->rfirst, p->rn, UST_COUNT_UNWANTED);
 }
 
-/* ------------------------------------------------------------ from a stub */
+/* ----------------------------------------------------- from a trampoline */
 
 static inline bool wanted(void) { return likely(is_armed()) && likely(identity_wanted()); }
 
-/* What is above the frame on the stack. */
+/* The stack slot above the frame. */
 static inline u64 *above(struct frame *f) { return (u64 *)(f + 1); }
 
 static inline void run_entry(const struct ust_point *p, struct frame *f, bool run)
@@ -141,7 +142,8 @@ bool hit_return(struct frame *f)
 	return false;
 }
 
-/* Its place in the table is taken until the handlers have run: what they read is there. */
+/* The slot's entry is released after the handlers have run, because it holds the values they
+ * read. */
 static noinline void after_keeping(const struct ust_point *p, struct frame *f, u64 slot,
 				   ust_long *saved)
 {
@@ -167,7 +169,7 @@ void hit_after(struct frame *f)
 
 	ret = keeps ? slot_last(slot, &caller, &saved) : slot_take(slot, &caller);
 
-	/* There is nowhere to go: somebody has written to the table. */
+	/* The return address is lost: a traced process has written to the table. */
 	if (unlikely(!ret))
 		__builtin_trap();
 	f->regs.ss = f->ret;

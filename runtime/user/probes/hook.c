@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Places that the runtime watches for itself (enum ust_hook), and asking the loader, which
- * is not here all the time: a thread posts a request and waits until it is answered, a few seconds
- * at most, and no longer than the loader lives.
+ * Hooks: sites that the runtime itself watches (enum ust_hook), and requests to the loader. A
+ * thread posts a request and waits until it is answered, a few seconds at most, and only as long as
+ * the loader lives.
  */
 #include <asm/unistd.h>
 #include <linux/errno.h>
@@ -16,7 +16,7 @@
 /* --------------------------------------------------------------- requests */
 
 enum { WAIT_NS = 100000000, WAITS = 50 };
-enum { ABANDONED = 0 }; /* type of a request that nobody waits for */
+enum { ABANDONED = 0 }; /* type of a request without a waiting thread */
 
 static long futex(u32 *at, int op, u32 value, const struct __kernel_timespec *limit)
 {
@@ -50,7 +50,7 @@ static struct ust_request *claim(void)
 	return NULL;
 }
 
-/* False: it was not answered. */
+/* Returns false if it was not answered. */
 static bool wait_for(struct ust_request *r)
 {
 	const struct __kernel_timespec step = {0, WAIT_NS};
@@ -69,7 +69,7 @@ static bool wait_for(struct ust_request *r)
 	return false;
 }
 
-/* Is there a loader that still traces? */
+/* True if a loader is alive and tracing. */
 static bool is_served(void)
 {
 	u32 state = READ_ONCE(shared.status.state);
@@ -83,7 +83,7 @@ static bool may_request(void)
 	       is_served();
 }
 
-/* False: nobody has answered. */
+/* Returns false if the request was not answered. */
 static noinline bool post(u32 type, u64 arg)
 {
 	struct ust_request *r = may_request() ? claim() : NULL;
@@ -107,7 +107,7 @@ static void request(u32 type, u64 arg)
 		post(type, arg);
 }
 
-/* What a child will run that is not traced is only told. */
+/* For an untraced child only the program that it will run is reported. */
 static void request_exec(u64 path)
 {
 	if (!identity_wanted()) {
@@ -118,7 +118,7 @@ static void request_exec(u64 path)
 	}
 }
 
-/* A child between vfork() and exec has its parent's struct ust_local, which is wanted. */
+/* A child between vfork() and exec sees its parent's struct ust_local, which is the one to use. */
 void request_untraced(void)
 {
 	if (local.state != UST_LOCAL_UNWANTED || READ_ONCE(local.untraced))
@@ -129,14 +129,13 @@ void request_untraced(void)
 
 void request_gates(void) { request(UST_REQ_GATES, 0); }
 
-/* It waits until the tracer holds it by a pidfd: else its end could come first, and nobody
- * would know how it ended. */
+/* Waits until the tracer holds a pidfd of the child: otherwise it could exit first, and its exit
+ * status would be lost. */
 void request_child(void) { request(UST_REQ_CHILD, 0); }
 
 /* -------------------------------------------------------------- unwinding */
 
-/* For those who look for unwind information of an address in a stub: as if each area were a
- * library. */
+/* Unwind information for addresses in trampolines: each area is presented as a library. */
 
 struct phdr { /* Elf64_Phdr */
 	u32 type, flags;
@@ -214,8 +213,8 @@ static bool find_object(struct frame *f)
 }
 
 /* int dl_iterate_phdr(int (*callback)(struct dl_phdr_info *, size_t, void *data), void *data): when
- * it has come to its end, the callback is called for our areas in its place.  The callback, its
- * data and the number of the next area are noted. */
+ * it ends, the callback is then called for the trampoline areas. The callback, its data and the
+ * number of the next area are recorded. */
 static bool phdr_return(struct frame *f, u64 slot)
 {
 	struct ust_slot *note = slot_noted(slot);
@@ -239,14 +238,14 @@ static bool phdr_return(struct frame *f, u64 slot)
 
 /* ------------------------------------------------------------------ hooks */
 
-/* A thread, or a process that shares memory, which uses its parent's thread pointer meanwhile. */
+/* A new thread, or a process that shares memory and uses its parent's thread pointer meanwhile. */
 static void on_clone(u64 flags)
 {
 	if ((flags & (CLONE_VM | CLONE_SETTLS | CLONE_VFORK)) == CLONE_VM)
 		identity_shared();
 }
 
-/* Number N, from 0, of a function that is about to begin. */
+/* Argument N, from 0, of a function that is about to begin. */
 static unsigned long *argument(struct frame *f, u32 n)
 {
 	unsigned long *v[] = {&f->regs.di, &f->regs.si, &f->regs.dx,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What happens to processes: their handlers run in the script process, and are about a subject, not
- * about who runs them.  What only the kernel knows of the subject is read from /proc.
+ * Process events: their handlers run in the script process, and are about a subject instead of the
+ * process that runs them. Values known only to the kernel are read from /proc.
  */
 #include <asm/unistd.h>
 #include <linux/errno.h>
@@ -63,8 +63,8 @@ void event_run(u32 event, const struct ust_subject *s)
 
 /* ---------------------------------------------------------- the subject */
 
-/* The file NAME of the thread in /proc: bytes read,
- * with a NUL behind them; 0: it cannot be read. */
+/* Read the file NAME of the thread in /proc; returns the number of bytes, followed by a NUL; 0 if
+ * it cannot be read. */
 static u32 read_file(const struct ust_subject *s, const char *name, char *to, u32 size)
 {
 	char path[64] = "/proc/";
@@ -96,7 +96,7 @@ static const char *number(const char *p, u64 *v)
 
 ust_long event_status(const struct ust_subject *s, const char *field, u32 n)
 {
-	static PRIVATE char text[4096 + 16]; /* handlers of events run one after the other */
+	static PRIVATE char text[4096 + 16]; /* handlers of events run one at a time */
 	u32 len = strlen(field);
 	const char *p = text;
 	u64 v = 0;
@@ -124,7 +124,7 @@ void event_name(const struct ust_subject *s, char *dst, u32 size)
 			dst[i] = 0;
 }
 
-/* The script process has no rights over the subject: the tracer reads and writes for it. */
+/* The script process may not access the subject: the tracer reads and writes for it. */
 static bool ask_tracer(struct ust_memory_request *r, u32 size)
 {
 	const u32 head = sizeof *r - sizeof r->bytes;
@@ -139,7 +139,7 @@ static bool ask_tracer(struct ust_memory_request *r, u32 size)
 	return n >= (long)head && !r->result && n == (long)(head + r->size);
 }
 
-/* Handlers of events run one after the other. */
+/* Handlers of events run one at a time. */
 static PRIVATE struct ust_memory_request request;
 
 bool event_read(void *to, u64 addr, u32 size)
@@ -173,8 +173,8 @@ static bool ask_strings(u64 v[4])
 	return true;
 }
 
-/* Fields 48 to 51 of /proc/PID/stat, proc(5); the second, in parentheses, may hold anything.  They
- * are 0 for a reader without rights. */
+/* Fields 48 to 51 of /proc/PID/stat, proc(5); the second, in parentheses, may contain any bytes.
+ * They are 0 for a reader without permission. */
 bool event_strings(const struct ust_subject *s, bool environment, u64 *start, u64 *end)
 {
 	enum { AFTER_NAME = 2, ARGUMENTS = 48, ENVIRONMENT = 50 };

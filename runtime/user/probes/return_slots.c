@@ -1,27 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Replaced return addresses, in a hash table keyed by the stack slot that they were in; in private
- * memory, so that fork copies them.  Contract: struct ust_slot in wire.h.
+ * Replaced return addresses, in a hash table keyed by the stack slot that held them; in private
+ * memory, so that fork copies them. Contract: struct ust_slot in wire.h.
  *
- * A slot belongs to the thread whose stack it is in, so a key is only ever put in and taken
- * out by one thread, or by a signal handler that interrupts it, which uses other slots.
- * Entries that were taken out stay, DEAD, for the same slot or, by compare and swap of the key, for
- * any other. Functions that never return (longjmp, exceptions, threads that end) leave live
- * entries: the next call in the same slot overwrites them; when a neighbourhood is full of live
- * ones, those whose stack slot holds something else by now are forgotten.
+ * A slot belongs to the thread whose stack contains it, so a key is only inserted and removed by
+ * one thread, or by a signal handler that interrupts it, which uses other slots. Removed entries
+ * stay, DEAD, for the same slot or, by compare-and-swap of the key, for any other. Functions that
+ * never return (longjmp, exceptions, exiting threads) leave live entries: the next call in the same
+ * slot overwrites them; when a neighbourhood is full of live ones, those whose stack slot holds
+ * another value by now are reclaimed.
  */
 #include "user.h"
 
 enum { SLOTS = UST_SLOTS, PROBES = UST_SLOT_PROBES };
 /* Members of a chain; the last number is for notes. */
 enum { CHAIN_MAX = (1 << UST_SLOT_CHAIN_BITS) - 1, NOTE = CHAIN_MAX };
-/* How long to wait for somebody who looks at an entry of ours; he may have been left behind by
- * fork. */
+/* Spins to wait for a thread that examines an entry; fork may have left it behind. */
 enum { PATIENCE = 1 << 16 };
 
 static PRIVATE struct ust_slot slots[SLOTS] __attribute__((aligned(64)));
 
-/* Beside each: what is kept for its call.  Emitted code defines it if it needs it. */
+/* Parallel to the table: saved entry values of the calls. Emitted code defines it if needed. */
 extern u64 ust_saved[] __attribute__((weak));
 
 static inline ust_long *saved_of(const struct ust_slot *e)
@@ -48,7 +47,7 @@ static inline bool swap_key(struct ust_slot *e, u64 from, u64 to)
 					   __ATOMIC_RELAXED);
 }
 
-/* The entry of KEY in any state; NULL: there is none, and *ROOM is the best place for one. */
+/* The entry of KEY in any state; NULL if not found, with *ROOM the best entry to use for it. */
 static struct ust_slot *look_up(u64 key, struct ust_slot **room)
 {
 	u32 i;
@@ -86,7 +85,8 @@ static inline struct ust_slot *find(u64 key)
 
 /* ------------------------------------------------------------- forgotten */
 
-/* Does the stack still hold what E's owner put, or is about to put, into the slot? */
+/* True if the stack slot still holds the address that E's owner has written, or is about to
+ * write. */
 static bool in_use(const struct ust_slot *e, u64 key)
 {
 	u64 slot = key >> UST_SLOT_CHAIN_BITS, number = key & CHAIN_MAX, now;
@@ -94,20 +94,20 @@ static bool in_use(const struct ust_slot *e, u64 key)
 
 	if (!first || !umem_read(&now, slot, sizeof now))
 		return false;
-	/* On its way there: the caller's address, and that behind CALL(RETURN). */
+	/* On its way there: the caller's address, and the one after CALL(RETURN). */
 	return (number == NOTE || number < first->count) &&
 	       (now == first->now || now == e->ret ||
 		now == first->now - (UST_STUB_BODY - UST_STUB_CALL));
 }
 
-/* Make E, of somebody else, ours: its owner never waits for it again. */
+/* Reclaim E, another thread's entry, whose owner will not wait for it any more. */
 static bool reclaim(struct ust_slot *e)
 {
 	u64 k = READ_ONCE(e->key);
 
 	if (k & UST_SLOT_STATES || in_use(e, k) || !swap_key(e, k, k | UST_SLOT_MARKED))
 		return false;
-	/* Nobody changes it now; but did somebody in between? */
+	/* E cannot change now; check that it did not change before */
 	if (!in_use(e, k))
 		return swap_key(e, k | UST_SLOT_MARKED, k | UST_SLOT_DEAD);
 	swap_key(e, k | UST_SLOT_MARKED, k);
@@ -133,7 +133,7 @@ static bool free_for(u64 k, u64 key, bool even_marked)
 	return !k || k & UST_SLOT_DEAD || (k & ~(u64)UST_SLOT_STATES) == key;
 }
 
-/* The entry of KEY, ours to write, BUSY; NULL: no room. */
+/* The entry of KEY, BUSY and owned by the caller; NULL if there is no room. */
 static noinline struct ust_slot *claim_slow(u64 key)
 {
 	struct ust_slot *e, *room;
@@ -147,8 +147,8 @@ static noinline struct ust_slot *claim_slow(u64 key)
 		if (!e)
 			return NULL;
 		k = READ_ONCE(e->key);
-		/* BUSY with our key is ours: longjmp out of a signal handler.  MARKED for long: by
-		 * a thread that is not there any more, since fork. */
+		/* BUSY with this key belongs to this thread: longjmp out of a signal handler.
+		 * MARKED for long: by a thread that does not exist any more, since fork. */
 		if (free_for(k, key, patience == 1) && swap_key(e, k, key | UST_SLOT_BUSY))
 			return e;
 		arch_pause();
@@ -187,8 +187,9 @@ static noinline struct ust_slot *put_chained(struct ust_slot *first, u64 slot, u
 	return e;
 }
 
-/* Is RET behind `call body' of another run's stub?  Then the function in the slot was reached by a
- * tail call from one that both probe, and the other run has put RET where ours was. */
+/* True if RET is after `call body' of another run's trampoline. Then the function in the slot was
+ * reached by a tail call from one that both runs probe, and the other run has put RET where this
+ * run's address was. */
 static noinline bool is_others(u64 ret)
 {
 	static const u8 call[2] = {0xff, 0x15};
@@ -257,7 +258,7 @@ u64 slot_last(u64 slot, u64 *caller, ust_long **saved)
 		e = find(key_of(slot, first->count - 1));
 		if (!e)
 			return 0;
-		/* what is about to be in the stack slot: see in_use() */
+		/* the value about to be written to the stack slot: see in_use() */
 		WRITE_ONCE(first->now, e->ret);
 	}
 	*saved = saved_of(e);
@@ -274,7 +275,7 @@ u64 slot_take(u64 slot, u64 *caller)
 	ret = *caller = e->ret;
 	if (unlikely(e->count > 1))
 		return take_chained(e, slot);
-	/* Who looks at it will see that nobody waits for it. */
+	/* a thread that examines it will see that no thread waits for it */
 	if (likely(!(READ_ONCE(e->key) & UST_SLOT_MARKED)))
 		publish(e, key | UST_SLOT_DEAD);
 	return ret;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Timers, run by a thread of the loader; timer_queue.c.
- */
+/* Timers, run by a thread of the script process; timer_queue.c. */
 #include "user.h"
 
 static struct turns turns;

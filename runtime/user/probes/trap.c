@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Breakpoints, at places where no jump fits: SIGTRAP is ours, and the program must not notice.
+ * Breakpoints, for sites where no jump fits: the runtime takes SIGTRAP, invisibly to the program.
  *
- * The handler only has the thread go on in the stub, which does all else, as if a jump had led
- * there.  Any other SIGTRAP goes to the program's own handler, on the frame that the kernel has
- * made, or does what it would have done.  The kernel has a program killed that comes by a
- * breakpoint with SIGTRAP blocked or ignored.  So all that says what is blocked, and what handles
- * SIGTRAP, is seen by hooks: the kernel is told the rest, and the program what it expects.
+ * The handler only makes the thread continue in the trampoline, which does the rest, as if a jump
+ * had led there. Any other SIGTRAP goes to the program's own handler, on the frame that the kernel
+ * has built, or has its default action. The kernel kills a program that reaches a breakpoint with
+ * SIGTRAP blocked or ignored. So hooks see all calls that block SIGTRAP or set its handler: the
+ * kernel gets them without SIGTRAP, and the program gets the results that it expects.
  */
 #include <asm/unistd.h>
 #include <linux/errno.h>
@@ -15,10 +15,8 @@
 
 enum { SIGTRAP = 5, MASK_SIZE = 8, SI_USER = 0, SI_KERNEL = 0x80 };
 enum { BLOCK = 0, UNBLOCK = 1, SET = 2 }; /* of rt_sigprocmask() */
-#define TRAP (1ull << (SIGTRAP - 1))
-#define MARK                                                                                   \
-	(1ull << 31) /* signal 32, which C libraries keep to themselves: it waits as long as a \
-			handler runs */
+#define TRAP    (1ull << (SIGTRAP - 1))
+#define MARK    (1ull << 31) /* signal 32, reserved by C libraries; blocked while a handler runs */
 #define DEFAULT 0ull
 #define IGNORE  1ull
 /* sa_flags, asm/signal.h */
@@ -58,7 +56,7 @@ static u64 stub_of(u64 addr)
 
 /* ---------------------------------------------------------------- threads */
 
-/* NULL: nothing is known of this one, or, with MAKE, there is no room. */
+/* The entry of this thread; NULL if it has no entry or, with MAKE, if the table is full. */
 static struct ust_trap_thread *self(bool make)
 {
 	u64 key = arch_thread_pointer(), first, i, none;
@@ -81,8 +79,8 @@ static struct ust_trap_thread *self(bool make)
 	return NULL;
 }
 
-/* With this mask: while its handler runs SIGTRAP is blocked, and MARK in its place, which goes when
- * the handler returns. */
+/* True if the thread blocks SIGTRAP with this mask: while its handler runs SIGTRAP is blocked, and
+ * so is MARK, which is cleared when the handler returns. */
 static bool is_blocked(struct ust_trap_thread *t, u64 mask)
 {
 	if (t && !(mask & MARK))
@@ -101,7 +99,7 @@ static void set_blocked(bool blocked)
 	struct ust_trap_thread *t = self(blocked);
 	u64 info[16] = {0};
 
-	/* What a child of vfork() has blocked does not matter to its parent. */
+	/* The mask of a vfork() child does not matter to its parent. */
 	if (!t || (unlikely(local.vforks) && in_vfork()))
 		return;
 	t->blocked = blocked;
@@ -131,8 +129,7 @@ static void set_mask(u64 mask)
 
 static bool is_function(const struct ust_disposition *d) { return d->handler > IGNORE; }
 
-/* The stack is the one that the program's handler wants; where it has none, a signal stack is the
- * safer one. */
+/* Use the stack of the program's handler; without one, a signal stack is the safer choice. */
 static void install(const struct ust_disposition *d)
 {
 	const struct ust_disposition ours = {
@@ -157,7 +154,7 @@ struct info {
 	int signal, error, code;
 }; /* siginfo_t */
 
-/* Bytes of the instruction that ends at PC, if it is a breakpoint. */
+/* Length of the instruction that ends at PC, if it is a breakpoint. */
 static u32 breakpoint_before(u64 pc)
 {
 	u8 text[2] = {0};
@@ -167,7 +164,7 @@ static u32 breakpoint_before(u64 pc)
 	return text[1] == 0xcc ? 1 : text[0] == 0xcd && text[1] == 3 ? 2 : 0;
 }
 
-/* It ends as it would have without us: at its own breakpoint, or by a signal that it gets once
+/* End the process as without the runtime: at its own breakpoint, or by raising the signal once
  * more. */
 static u64 die(const struct info *info, u64 *pc)
 {
@@ -194,8 +191,8 @@ static u64 call_handler(u64 mask, u64 *returns)
 	return d.handler;
 }
 
-/* One that is sent while it runs does not wait until the program's handler returns, as nobody sees
- * that. */
+/* A SIGTRAP sent during the program's handler does not wait until that returns, because the return
+ * is not observed. */
 static u64 own_signal(const struct info *info, void *context, u64 *returns)
 {
 	u64 mask = *arch_context_mask(context);
@@ -221,8 +218,8 @@ u64 trap_signal(const void *siginfo, void *context, u64 *returns)
 
 	if (info->code == SI_KERNEL)
 		stub = stub_of(*pc - 1);
-	/* gdb steps back to a breakpoint, and then passes the signal on, or sends one like it as it
-	 * goes */
+	/* gdb steps back to a breakpoint, and then passes the signal on, or sends an equal one when
+	 * it resumes */
 	if (!stub &&
 	    (info->code == SI_USER || (info->code == SI_KERNEL && !breakpoint_before(*pc))))
 		stub = stub_of(*pc);
@@ -234,7 +231,7 @@ u64 trap_signal(const void *siginfo, void *context, u64 *returns)
 
 /* ------------------------------------------- what the program asks for */
 
-/* A sandbox that forbids system calls lets the program make this one. */
+/* If a sandbox forbids system calls, the program makes this one itself. */
 static bool get(void *to, u64 addr, u32 size)
 {
 	if (!(process.flags & UST_PROCESS_NO_SYSCALLS))
@@ -282,7 +279,7 @@ static long change_mask(struct ust_regs *r)
 	return r->dx && !put(r->dx, &was, sizeof was) ? -EFAULT : 0;
 }
 
-/* A child of vfork() has dispositions of its own, and will exec: it keeps ours. */
+/* A child of vfork() has its own dispositions, and will call exec: it keeps the runtime's. */
 static void change_own(const struct ust_disposition *to)
 {
 	if (unlikely(local.vforks) && in_vfork())
@@ -310,7 +307,8 @@ static long change_other(int signal, struct ust_disposition *to, struct ust_disp
 	return 0;
 }
 
-/* rt_sigaction(signal, to, was, size).  False: the program makes it, and nothing is changed. */
+/* rt_sigaction(signal, to, was, size). False: the program makes the call, and nothing is
+ * changed. */
 static bool change_action(struct ust_regs *r)
 {
 	struct ust_disposition to, was = {0};
@@ -320,7 +318,7 @@ static bool change_action(struct ust_regs *r)
 	if (r->r10 != MASK_SIZE || signal < 1 || signal > 64)
 		return false;
 	if (r->si && !get(&to, r->si, sizeof to)) {
-		/* the kernel may find more there, a moment later */
+		/* the kernel may find another value there a moment later */
 		r->ax = -EFAULT;
 		return fault_is(signal);
 	}
@@ -335,7 +333,7 @@ static bool change_action(struct ust_regs *r)
 	return true;
 }
 
-/* A system call that fails so changes nothing: the kernel is to say what is wrong. */
+/* A system call that fails changes nothing: let the kernel return the error. */
 static bool change_own_mask(struct ust_regs *r)
 {
 	long result = change_mask(r);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which process and which thread is this?  Asked without system calls, but for the first time in a
- * forked child (its struct ust_local is zero) and in the threads that are between vfork() and
- * exec: a child that shares its parent's memory looks like its parent in all but the answers of the
- * kernel.
+ * Identity of the current process and thread, determined without system calls, except for the first
+ * time in a forked child (its struct ust_local is zero) and in threads between vfork() and exec: a
+ * child that shares its parent's memory differs from its parent only in the results of system
+ * calls.
  */
 #include <asm/unistd.h>
 #include <linux/prctl.h>
@@ -21,7 +21,7 @@ static inline bool may_ask(void) { return !(process.flags & UST_PROCESS_NO_SYSCA
 
 /* ---------------------------------------------------------------- process */
 
-/* A forked child: without permission for the loader to trace it, it could not follow an exec. */
+/* In a forked child: without permission to trace it the loader could not follow an exec. */
 static void look(void)
 {
 	local.tid_offset = 0;
@@ -34,10 +34,10 @@ static void look(void)
 		request_child();
 }
 
-/* posix_spawn() does much before its child is there: only its return says that it is over. */
+/* posix_spawn() does much before it creates the child: only its return shows that it is over. */
 #define SPAWN 1ull
 
-/* Where it is noted that this thread, or a child that runs in its place, has called vfork(). */
+/* Entry that records that this thread, or a child that uses its memory, has called vfork(). */
 static u64 *vfork_of(u64 thread)
 {
 	u32 i;
@@ -103,7 +103,7 @@ bool identity_slow(void)
 	return local.state == UST_LOCAL_WANTED;
 }
 
-/* Where that is not known it is a forked child, which the script cannot mean. */
+/* If the id is unknown this is a forked child, which the script cannot name. */
 _Bool ust_is_process(ust_long pid) { return local.host_pid == pid; }
 
 u32 identity_pid(void)
@@ -117,7 +117,7 @@ u32 identity_pid(void)
 
 /* ----------------------------------------------------------------- thread */
 
-/* Where C libraries keep the thread id, in bytes from the thread pointer: glibc, musl. */
+/* Offset of the thread id from the thread pointer, in bytes: glibc, musl. */
 static const u32 known_offsets[] = {0x2d0, 0x30};
 enum { SEARCH = 0x400 };
 
@@ -144,7 +144,7 @@ static u32 search(u64 thread, u32 tid)
 	return found;
 }
 
-/* A forked child's library corrects its thread id a little after fork: so a few tries. */
+/* A forked child's C library updates its thread id a little after fork: so a few attempts. */
 static u32 find_tid(u64 thread)
 {
 	static PRIVATE u32 tries;
@@ -167,7 +167,7 @@ void identity_shared(void)
 	WRITE_ONCE(local.tid_offset, TID_NOWHERE);
 }
 
-/* What the library keeps; 0: cannot be read. */
+/* The thread id stored by the C library; 0 if it cannot be read. */
 static u32 kept_tid(u64 thread, u32 offset)
 {
 	u32 tid;

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Rings: one for each CPU and some spare.  A writer takes its CPU's or, if somebody holds that, the
- * next that is free, so nobody waits for a thread that was stopped while it copied.  The head moves
- * last: a writer that is killed leaves nothing but its lock, which the next one takes over.
+ * Rings: one for each CPU and some spare ones. A writer takes its CPU's ring or, if it is locked,
+ * the next free one, so no thread waits for one that was stopped while it copied. The head moves
+ * last: a killed writer leaves nothing but its lock, which the next writer takes over.
  */
 #include <asm/unistd.h>
 #include <linux/time_types.h>
 
 #include "user.h"
 
-/* How long a record of a begin or end probe waits for room. */
+/* Longest wait of a begin or end probe's record for space. */
 #define PATIENCE_NS 5000000000ull
-/* How long all rings are tried before a record is given up, in turns for a process without system
- * calls, and after how many turns the kernel is asked about their owners. */
+/* BUSY_NS: how long all rings are tried before a record is dropped; the others: in turns for a
+ * process without system calls, and the number of turns between checks of the owners. */
 #define BUSY_NS 100000000ull
 enum { ROUNDS = 64, ASK = 16 };
 
@@ -45,7 +45,7 @@ static inline void fill_head(const struct ust_ring *r, struct ust_rec *rec, u32 
 	rec->time = likely(now > r->last_time) ? now : r->last_time;
 }
 
-/* A record that goes over the end of the buffer to its beginning. */
+/* Append a record that wraps around the end of the buffer. */
 static noinline u64 append_around(struct ust_ring *r, u32 at, u32 type, const char *text, u32 len)
 {
 	struct ust_rec rec;
@@ -55,8 +55,8 @@ static noinline u64 append_around(struct ust_ring *r, u32 at, u32 type, const ch
 	return rec.time;
 }
 
-/* With the lock held.  False: no room.  The head moves before the number: a writer that is killed
- * in between leaves one that is used twice, not one that is missing. */
+/* Called with the lock held. False: no space. The head moves before the sequence number: a writer
+ * killed in between leaves a number that is used twice, not a missing one. */
 static inline bool append(struct ust_ring *r, u32 type, const char *text, u32 len)
 {
 	u32 whole = (sizeof(struct ust_rec) + len + 7) & ~7u, at = r->head & (r->size - 1);
@@ -75,13 +75,13 @@ static inline bool append(struct ust_ring *r, u32 type, const char *text, u32 le
 	WRITE_ONCE(r->last_time, time);
 	smp_store_release(&r->head, r->head + whole);
 	WRITE_ONCE(r->seq, r->seq + 1);
-	/* the place of the next one */
+	/* address of the next record */
 	__builtin_prefetch((char *)rec + whole + 64, 1);
 	return true;
 }
 
-/* A ring that is ours already was left in the middle, by siglongjmp(): a handler that is
- * interrupted has no other inside of it which writes. */
+/* A ring that this thread holds already was left by siglongjmp(): no other handler of this thread
+ * writes inside an interrupted one. */
 static bool lock_ring(struct ust_ring *r, u32 self, bool ask)
 {
 	return likely(owner_try(&r->lock, self)) || READ_ONCE(r->lock) == self ||
@@ -114,7 +114,7 @@ static noinline void count_lost(struct ust_ring *r, u32 len)
 	__atomic_fetch_add(&r->lost_bytes, len, __ATOMIC_RELAXED);
 }
 
-/* One attempt; counts the loss if it is the last.  *FULL is the ring without room, or NULL. */
+/* Try once; counts the dropped record if LAST is set. *FULL is the ring without space, or NULL. */
 static inline bool try_append(u32 type, const char *text, u32 len, bool last,
 			      struct ust_ring **full)
 {
@@ -149,13 +149,13 @@ static u64 total_read(void)
 	return sum;
 }
 
-/* The last wait in vain, of this process. */
+/* The last vain wait of this process. */
 struct vain_wait {
 	bool is_set;
 	u64 read; /* total_read() at its end */
 };
 
-/* Wait until some ring was read, a millisecond at least. False: a reader is not to be expected, or
+/* Wait until some ring has been read, at least a millisecond. False: no reader can be expected, or
  * the record has waited since SINCE for long enough, however much of other rings is read. */
 static bool wait_for_reader(u64 read_before, u64 since)
 {
@@ -163,7 +163,7 @@ static bool wait_for_reader(u64 read_before, u64 since)
 	static PRIVATE struct vain_wait vain;
 
 	do {
-		/* not each record waits for a reader that stands still */
+		/* avoids a wait of each record for a reader that makes no progress */
 		if (!READ_ONCE(shared.reader) || (vain.is_set && vain.read == read_before))
 			return false;
 		if (clock_monotonic() - since > PATIENCE_NS) {
@@ -186,7 +186,7 @@ static noinline void append_or_wait(u32 type, const char *text, u32 len)
 		full = NULL;
 		if (try_append(type, text, len, false, &full))
 			return;
-		/* the reader has given up the ring, so that there will never be room */
+		/* the reader has closed the ring, so space will never become free */
 		if (full && READ_ONCE(full->closed))
 			break;
 	} while (wait_for_reader(read_before, since));
