@@ -35,7 +35,8 @@ static bool module_named(const char *arg, char name[NAME_SIZE])
 
 	if (!strchr(arg, '/') && (n < 3 || strcmp(arg + n - 3, ".ko")))
 		return session_find(arg, name);
-	ok = image_read(&im, arg, ROLE_DEV) && image_check(&im, arg) && session_find(im.name, name);
+	ok = module_file_read(&im, arg, ROLE_DEV) && module_file_check(&im, arg) &&
+	     session_find(im.name, name);
 	free(im.data);
 	return ok;
 }
@@ -152,10 +153,10 @@ int main(int argc, char **argv)
 		return EXIT_OK;
 	}
 	if (o.action == ACT_PERMIT)
-		return privilege_drop() && permit_check(o.pids[0]) ? EXIT_OK : EXIT_LOAD;
-	summary_begin();
+		return privilege_drop() && trace_permission_check(o.pids[0]) ? EXIT_OK : EXIT_LOAD;
+	test_report_begin();
 	status = o.action == ACT_REPORT ? EXIT_SCRIPT : run(&o);
-	if (!summary_write(&o) && status == EXIT_OK)
+	if (!test_report_write(&o) && status == EXIT_OK)
 		status = EXIT_LOST;
 	free(o.pids);
 	return status;

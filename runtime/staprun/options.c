@@ -92,7 +92,7 @@ static bool set_report(struct options *o, char *text)
 static bool set_report_failed(struct options *o, char *text)
 {
 	o->action = ACT_REPORT;
-	summary_point(false, text, "the script compiles");
+	test_report_point(false, text, "the script compiles");
 	return true;
 }
 
@@ -325,7 +325,7 @@ bool parse_options(struct options *o, int argc, char **argv)
 		return true;
 	o->module = argv[optind];
 	for (o->given = argv + optind + 1; optind + 1 + (int)o->ngiven < argc; o->ngiven++)
-		if (!given_check(o->given[o->ngiven]))
+		if (!module_param_check(o->given[o->ngiven]))
 			return wrong("only NAME=VALUE arguments may follow the module");
 	if (o->ngiven && o->action != ACT_RUN)
 		return wrong("NAME=VALUE is not valid with -A or -d: globals are set before the "

@@ -173,18 +173,18 @@ struct image {
 };
 
 /* The bytes of the module file that the caller in ROLE may load.  False after a message. */
-bool image_read(struct image *im, const char *path, enum role role);
+bool module_file_read(struct image *im, const char *path, enum role role);
 /* Find name and vermagic in im->data; refuses what ustap did not build.  PATH is
  * for messages. */
-bool image_check(struct image *im, const char *path);
+bool module_file_check(struct image *im, const char *path);
 /* Put NUMBER (7 digits) in the place for it in the module's name; nothing
  * happens where the name has no such place or the image is signed. */
-void image_number(struct image *im, unsigned number);
-bool image_has_number(const struct image *im);
+void module_file_set_number(struct image *im, unsigned number);
+bool module_file_has_number(const struct image *im);
 
 /* Open NAME in the directory of approved modules; -1: it is not there, or is not only root's (errno
  * EPERM). */
-int image_open_approved(const char *name);
+int module_file_open_approved(const char *name);
 
 /* ----------------------------------------------------------------- policy.c */
 
@@ -276,7 +276,7 @@ bool leftovers_cleanup(pid_t pid);
 
 /* kallsyms.c: hand over where the kernel's functions are, as far as we may know, if the script
  * wants that. */
-void symbols_give(const struct session *s);
+void kallsyms_send(const struct session *s);
 
 /* session_user.c: load the script and start the process that traces, before the command is forked.
  * False after a message; session_remove() in any case. */
@@ -294,16 +294,16 @@ bool blob_is(const char *path);
 
 /* inject/ptrace/trace_permission.c: may PID be traced and patched as far as one can say beforehand?
  * False after a message. */
-bool permit_check(pid_t pid);
+bool trace_permission_check(pid_t pid);
 
 /* ---------------------------------------------------------- module_params.c */
 
 /* Is TEXT of the form NAME=VALUE? */
-bool given_check(const char *text);
+bool module_param_check(const char *text);
 /* Is all of TEXT a number? */
-bool given_number(const char *text, int64_t *n);
+bool module_param_number(const char *text, int64_t *n);
 /* Give the script's globals their values.  False after a message. */
-bool given_set(struct session *s, const struct options *o);
+bool module_params_set(struct session *s, const struct options *o);
 
 /* ------------------------------------------------------------------- ring.c */
 
@@ -441,7 +441,7 @@ void output_bytes(struct output *o, const char *text, size_t len);
 /* A warning or an error of the script for the user, to standard error. */
 void output_message(struct output *o, bool warning, const char *text, size_t len);
 /* What was said meanwhile becomes a part of the output, if its format has a place for that. */
-void output_said(struct output *o);
+void output_messages(struct output *o);
 /* The end of what the format makes; ST and LOST tell how it went. */
 void output_end(struct output *o, const struct ust_status *st, uint64_t lost);
 void output_flush(struct output *o);
@@ -479,23 +479,23 @@ void hits_free(struct hits *h);
 /* ---------------------------------------------------------------- monitor.c */
 
 /* NAME: of the script; NULL: that of its module. */
-struct view *view_new(const struct session *s, const char *name);
-void view_free(struct view *v);
-void view_count(struct view *v, const struct ust_count *c, const char *pp);
+struct view *monitor_new(const struct session *s, const char *name);
+void monitor_free(struct view *v);
+void monitor_count(struct view *v, const struct ust_count *c, const char *pp);
 /* About globals; none: the view is complete and is shown. */
-void view_text(struct view *v, const char *text, size_t len);
+void monitor_text(struct view *v, const char *text, size_t len);
 
 /* ------------------------------------------------------------ test_report.c */
 
-void summary_begin(void);
+void test_report_begin(void);
 /* Something that was to hold; WHY not. */
-void summary_point(bool ok, const char *why, const char *fmt, ...)
+void test_report_point(bool ok, const char *why, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 /* The script's errors, which are a reason. */
-void summary_error(const char *text, size_t len);
-const char *summary_errors(void);
+void test_report_add_error(const char *text, size_t len);
+const char *test_report_errors(void);
 /* False after a message. */
-bool summary_write(const struct options *o);
+bool test_report_write(const struct options *o);
 
 /* ----------------------------------------------------------------- reader.c */
 
@@ -571,19 +571,19 @@ void death_name(pid_t pid, int fd, char name[PROCESS_NAME]);
  * kernel does not tell it. */
 bool death_status(pid_t pid, int fd, int *status);
 /* Warn, once for each process, if STATUS, as of wait(2), is that of a signal.  Any thread. */
-void death_tell(pid_t pid, const char *name, int status);
+void death_warn(pid_t pid, const char *name, int status);
 /* Deaths by SIG are intended: staprun got or sent it. */
 void deaths_expect(int sig);
-/* Has death_tell() warned? */
-bool deaths_told(void);
+/* Has death_warn() warned? */
+bool deaths_warned(void);
 
 /* -------------------------------------------------------- untraced_report.c */
 
 /* Process PID, which is not traced, has run the probed program PATH of LEN bytes.  Any thread, any
  * number of times. */
-void untraced_note(pid_t pid, const char *path, size_t len);
+void untraced_report_add(pid_t pid, const char *path, size_t len);
 /* Warn of them, at the end of the run. True: nothing to warn of. */
-bool untraced_tell(void);
+bool untraced_report_warn(void);
 
 /* ------------------------------------------------------------- background.c */
 
@@ -638,9 +638,9 @@ struct order {
 };
 
 bool order_init(struct order *o, const struct session *s);
-void order_give(struct order *o, enum ust_cmd_op op, unsigned flags, pid_t target);
+void order_start(struct order *o, enum ust_cmd_op op, unsigned flags, pid_t target);
 /* After `done' became readable: the order's errno or 0. */
-int order_take(struct order *o);
+int order_result(struct order *o);
 
 /* --------------------------------------------------------- target_process.c */
 
@@ -701,7 +701,7 @@ void ready_progress(struct run *r);
 /* It does not start. */
 void ready_failed(struct run *r);
 /* All probes are armed, and begin probes have run. */
-void ready_tell(struct run *r);
+void ready_notify(struct run *r);
 
 /* ---------------------------------------------------------- process_title.c */
 

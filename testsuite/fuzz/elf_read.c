@@ -20,16 +20,16 @@
 #include "passes.h"
 
 /* staprun's; its header and the translator's do not go together */
-struct elf_file *elf_open(const char *path, const char **why);
-void elf_close(struct elf_file *f);
-void elf_identity(const struct elf_file *f, char *to);
-const char *elf_interp(const struct elf_file *f);
-bool elf_addr_of_offset(const struct elf_file *f, uint64_t offset, uint64_t *addr);
-bool elf_offset_of_addr(const struct elf_file *f, uint64_t addr, uint64_t *offset);
-size_t elf_text(const struct elf_file *f, uint64_t addr, const uint8_t **bytes);
-uint64_t elf_function(const struct elf_file *f, const char *name);
-bool elf_function_at(const struct elf_file *f, uint64_t addr, uint64_t *start, uint64_t *end,
-		     uint64_t *next);
+struct elf_file *elffile_open(const char *path, const char **why);
+void elffile_close(struct elf_file *f);
+void elffile_identity(const struct elf_file *f, char *to);
+const char *elffile_interp(const struct elf_file *f);
+bool elffile_addr_of_offset(const struct elf_file *f, uint64_t offset, uint64_t *addr);
+bool elffile_offset_of_addr(const struct elf_file *f, uint64_t addr, uint64_t *offset);
+size_t elffile_text(const struct elf_file *f, uint64_t addr, const uint8_t **bytes);
+uint64_t elffile_function(const struct elf_file *f, const char *name);
+bool elffile_function_at(const struct elf_file *f, uint64_t addr, uint64_t *start, uint64_t *end,
+			 uint64_t *next);
 
 /* ------------------------------------------------------------- the translator */
 
@@ -147,24 +147,24 @@ static void load(const char *path)
 	char id[ELFID_TEXT];
 	uint64_t addr, offset, start, end, next;
 	const uint8_t *bytes;
-	struct elf_file *f = elf_open(path, NULL);
+	struct elf_file *f = elffile_open(path, NULL);
 	volatile size_t sum = 0; /* that all is really read */
 
 	if (!f)
 		return;
-	elf_identity(f, id);
-	sum += strlen(id) + (elf_interp(f) ? strlen(elf_interp(f)) : 0);
-	addr = elf_function(f, "area");
+	elffile_identity(f, id);
+	sum += strlen(id) + (elffile_interp(f) ? strlen(elffile_interp(f)) : 0);
+	addr = elffile_function(f, "area");
 	for (offset = 0; offset < 0x4000; offset += 0x3b) {
-		if (!elf_addr_of_offset(f, offset, &addr))
+		if (!elffile_addr_of_offset(f, offset, &addr))
 			continue;
-		elf_offset_of_addr(f, addr, &next);
-		for (size_t n = elf_text(f, addr, &bytes); n > 0; n /= 2)
+		elffile_offset_of_addr(f, addr, &next);
+		for (size_t n = elffile_text(f, addr, &bytes); n > 0; n /= 2)
 			sum += bytes[n - 1];
-		if (elf_function_at(f, addr, &start, &end, &next))
+		if (elffile_function_at(f, addr, &start, &end, &next))
 			sum += start > addr;
 	}
-	elf_close(f);
+	elffile_close(f);
 }
 
 static char path[64], cache[80], package[80];

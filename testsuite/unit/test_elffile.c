@@ -42,34 +42,34 @@ static uint64_t bias_of(void *addr)
 
 static void test_self(void)
 {
-	struct elf_file *f = elf_open("/proc/self/exe", NULL);
+	struct elf_file *f = elffile_open("/proc/self/exe", NULL);
 	uint64_t bias = bias_of((void *)some_function), addr = (uint64_t)some_function - bias;
 	uint64_t start, end, next, offset, back;
 	const uint8_t *text;
 	struct stat st;
 
 	check(f != NULL, "own file", "not opened");
-	check(elf_function(f, "some_function") == addr, "own function by name", "wrong");
-	check(elf_function(f, "some_functio") == 0 && elf_function(f, "no such") == 0,
+	check(elffile_function(f, "some_function") == addr, "own function by name", "wrong");
+	check(elffile_function(f, "some_functio") == 0 && elffile_function(f, "no such") == 0,
 	      "no function", "found");
-	check(elf_function_at(f, addr + 3, &start, &end, &next) && start == addr &&
+	check(elffile_function_at(f, addr + 3, &start, &end, &next) && start == addr &&
 		      end > addr + 3 && next >= end,
 	      "own function by address", "wrong");
-	check(elf_offset_of_addr(f, addr, &offset) && elf_addr_of_offset(f, offset, &back) &&
-		      back == addr,
+	check(elffile_offset_of_addr(f, addr, &offset) &&
+		      elffile_addr_of_offset(f, offset, &back) && back == addr,
 	      "address and offset", "differ");
-	check(elf_text(f, addr, &text) > 16 && !memcmp(text, (void *)some_function, 8), "its text",
-	      "differs");
-	check(elf_text(f, 0xfffffffffffff000, &text) == 0 &&
-		      !elf_offset_of_addr(f, (uint64_t)&failed - bias, &offset),
+	check(elffile_text(f, addr, &text) > 16 && !memcmp(text, (void *)some_function, 8),
+	      "its text", "differs");
+	check(elffile_text(f, 0xfffffffffffff000, &text) == 0 &&
+		      !elffile_offset_of_addr(f, (uint64_t)&failed - bias, &offset),
 	      "what is no text", "is");
-	check(elf_interp(f) && strstr(elf_interp(f), "ld-linux"), "interpreter", "wrong");
+	check(elffile_interp(f) && strstr(elffile_interp(f), "ld-linux"), "interpreter", "wrong");
 	check(!stat("/proc/self/exe", &st) &&
-		      elf_same_file(f, (unsigned)(st.st_dev >> 8 & 0xfff),
-				    (unsigned)(st.st_dev & 0xff), st.st_ino) &&
-		      !elf_same_file(f, 0, 0, st.st_ino + 1),
+		      elffile_same(f, (unsigned)(st.st_dev >> 8 & 0xfff),
+				   (unsigned)(st.st_dev & 0xff), st.st_ino) &&
+		      !elffile_same(f, 0, 0, st.st_ino + 1),
 	      "same file", "wrong");
-	elf_close(f);
+	elffile_close(f);
 }
 
 /* Every exported function of libc is found, within bounds that hold it. */
@@ -86,20 +86,20 @@ static void test_libc(void)
 	uint64_t start, end, next;
 
 	dladdr(dlsym(libc, "gnu_get_libc_version"), &info);
-	f = elf_open(info.dli_fname, NULL);
+	f = elffile_open(info.dli_fname, NULL);
 	for (size_t i = 0; f && i < sizeof names / sizeof *names; i++) {
-		uint64_t addr = elf_function(f, names[i]);
+		uint64_t addr = elffile_function(f, names[i]);
 
 		ok = ok && addr == (uint64_t)dlsym(libc, names[i]) - (uint64_t)info.dli_fbase &&
-		     elf_function_at(f, addr, &start, &end, &next) && start == addr && end > addr &&
-		     next >= end;
+		     elffile_function_at(f, addr, &start, &end, &next) && start == addr &&
+		     end > addr && next >= end;
 	}
 	opened = now_ms() - begin;
 	check(f && ok, "functions of libc", "not all");
-	check(f && (elf_identity(f, id), strcspn(id, ":")) == 40, "build-id of libc", "none");
-	check(f && elf_function(f, "strlen") == 0, "IFUNCs are left out", "found");
+	check(f && (elffile_identity(f, id), strcspn(id, ":")) == 40, "build-id of libc", "none");
+	check(f && elffile_function(f, "strlen") == 0, "IFUNCs are left out", "found");
 	printf("# libc: %.2f ms\n", opened);
-	elf_close(f);
+	elffile_close(f);
 }
 
 static void test_big(const char *path)
@@ -111,53 +111,53 @@ static void test_big(const char *path)
 
 	if (access(path, R_OK))
 		return;
-	f = elf_open(path, NULL);
+	f = elffile_open(path, NULL);
 	opened = now_ms() - begin;
-	for (uint64_t offset = 0;
-	     f && (!elf_addr_of_offset(f, offset, &addr) || elf_text(f, addr, &text) < 65536);
+	for (uint64_t offset = 0; f && (!elffile_addr_of_offset(f, offset, &addr) ||
+					elffile_text(f, addr, &text) < 65536);
 	     offset += 4096)
 		;
-	elf_function_at(f, addr, &start, &end, &next);
+	elffile_function_at(f, addr, &start, &end, &next);
 	sorted = now_ms() - begin;
-	size = elf_text(f, addr, &text);
+	size = elffile_text(f, addr, &text);
 	for (uint64_t at = addr; at < addr + size; at = next, n++)
-		if (!elf_function_at(f, at, &start, &end, &next)) {
+		if (!elffile_function_at(f, at, &start, &end, &next)) {
 			next = at + 1;
 			n--;
 		}
 	printf("# %s: open %.2f ms, sort %.2f ms, %llu functions walked in %.2f ms\n", path, opened,
 	       sorted - opened, (unsigned long long)n, now_ms() - begin - sorted);
 	check(n > 1000, "a big library", "few functions");
-	elf_close(f);
+	elffile_close(f);
 }
 
 /* All questions, for whatever the file is now. */
 static void ask_all(const char *path)
 {
 	char id[ELFID_TEXT];
-	struct elf_file *f = elf_open(path, NULL);
+	struct elf_file *f = elffile_open(path, NULL);
 	uint64_t start, end, next, x;
 	const uint8_t *text;
 	volatile unsigned sum = 0;
 
 	if (!f)
 		return;
-	elf_identity(f, id);
-	sum += (unsigned)strlen(id) + (elf_interp(f) ? (unsigned)strlen(elf_interp(f)) : 0);
-	elf_function(f, "main");
-	elf_function(f, "some_function");
+	elffile_identity(f, id);
+	sum += (unsigned)strlen(id) + (elffile_interp(f) ? (unsigned)strlen(elffile_interp(f)) : 0);
+	elffile_function(f, "main");
+	elffile_function(f, "some_function");
 	for (int i = 0; i < 200; i++) {
-		uint64_t addr = i < 100 ? elf_entry(f) + (uint64_t)i * 64 : random64();
+		uint64_t addr = i < 100 ? elffile_entry(f) + (uint64_t)i * 64 : random64();
 
-		if (elf_function_at(f, addr, &start, &end, &next) &&
+		if (elffile_function_at(f, addr, &start, &end, &next) &&
 		    (start > addr || end <= start || next < end))
 			check(false, "bounds hold the address", "they do not");
-		elf_addr_of_offset(f, addr, &x);
-		elf_offset_of_addr(f, addr, &x);
-		for (size_t n = elf_text(f, addr, &text), k = 0; k < n; k += 1 + n / 16)
+		elffile_addr_of_offset(f, addr, &x);
+		elffile_offset_of_addr(f, addr, &x);
+		for (size_t n = elffile_text(f, addr, &text), k = 0; k < n; k += 1 + n / 16)
 			sum += text[k];
 	}
-	elf_close(f);
+	elffile_close(f);
 }
 
 static void write_file(const char *path, const void *data, size_t size)
@@ -222,10 +222,11 @@ static void test_refused(void)
 	const char *why = NULL;
 
 	errno = 0;
-	check(!elf_open("/etc/passwd", &why) && errno == ENOEXEC && why, "a text file", "opened");
-	check(!elf_open("/etc", &why) && why, "a directory", "opened");
-	check(!elf_open("/no/such/file", &why) && errno == ENOENT, "no file", "opened");
-	check(!elf_open("/dev/zero", NULL), "a device", "opened");
+	check(!elffile_open("/etc/passwd", &why) && errno == ENOEXEC && why, "a text file",
+	      "opened");
+	check(!elffile_open("/etc", &why) && why, "a directory", "opened");
+	check(!elffile_open("/no/such/file", &why) && errno == ENOENT, "no file", "opened");
+	check(!elffile_open("/dev/zero", NULL), "a device", "opened");
 }
 
 /* ------------------------------------------------------- files that cost much to read */
@@ -304,11 +305,12 @@ static void read_crafted(int fd)
 #else
 	(void)memory;
 #endif
-	f = elf_open_at(fd, NULL);
+	f = elffile_open_at(fd, NULL);
 	if (!f)
 		_exit(2);
-	_exit(elf_function_at(f, TEXT + 9, &start, &end, &next) && !elf_function(f, "none") ? 0
-											    : 1);
+	_exit(elffile_function_at(f, TEXT + 9, &start, &end, &next) && !elffile_function(f, "none")
+		      ? 0
+		      : 1);
 }
 
 static int status_of_crafted(unsigned nph)
@@ -348,22 +350,22 @@ static void read_truncated(int fd, const char *path, int when)
 
 	if (fstat(fd, &st) || (when == BEFORE_OPEN && ftruncate(fd, 200)))
 		_exit(9);
-	f = elf_open(path, NULL);
+	f = elffile_open(path, NULL);
 	if (when == BEFORE_OPEN)
 		_exit(f ? 1 : 0);
-	if (!f || !(text_addr = elf_function(elf_open(path, NULL), "malloc")))
+	if (!f || !(text_addr = elffile_function(elffile_open(path, NULL), "malloc")))
 		_exit(9);
-	addr = when == AFTER_TABLES ? elf_function(f, "malloc") : 0;
+	addr = when == AFTER_TABLES ? elffile_function(f, "malloc") : 0;
 	if (ftruncate(fd, 0))
 		_exit(9);
-	elf_identity(f, id);
-	elf_function_at(f, text_addr, &start, &end, &next);
-	if (elf_text(f, text_addr, &text))
+	elffile_identity(f, id);
+	elffile_function_at(f, text_addr, &start, &end, &next);
+	if (elffile_text(f, text_addr, &text))
 		_exit(2);
 	/* a file of the old size again, of zeros: what was read stays */
-	if (ftruncate(fd, st.st_size) || (addr && elf_function(f, "malloc") != addr))
+	if (ftruncate(fd, st.st_size) || (addr && elffile_function(f, "malloc") != addr))
 		_exit(3);
-	elf_close(f);
+	elffile_close(f);
 	_exit(0);
 }
 

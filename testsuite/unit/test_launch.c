@@ -106,23 +106,23 @@ static struct seen {
 static bool patch_marker(struct tracee *t)
 {
 	static const uint8_t code[] = {0xb8, 42, 0, 0, 0, 0xc3};
-	struct elf_file *f = elf_open(seen.path, NULL);
-	uint64_t addr = f ? elf_function(f, "marker") : 0, offset = 0;
+	struct elf_file *f = elffile_open(seen.path, NULL);
+	uint64_t addr = f ? elffile_function(f, "marker") : 0, offset = 0;
 	struct maps m = {0};
-	bool ok = addr && elf_offset_of_addr(f, addr, &offset) && maps_read(&m, t->pid),
+	bool ok = addr && elffile_offset_of_addr(f, addr, &offset) && maps_read(&m, t->pid),
 	     found = false;
 
 	for (size_t i = 0; ok && i < m.n; i++) {
 		const struct mapping *map = &m.v[i];
 
-		if (!map->exec || !elf_same_file(f, map->dev_major, map->dev_minor, map->inode) ||
+		if (!map->exec || !elffile_same(f, map->dev_major, map->dev_minor, map->inode) ||
 		    offset - map->offset >= map->end - map->start)
 			continue;
 		found = tracee_write(t, map->start + (offset - map->offset), code, sizeof code);
 		seen.patched++;
 	}
 	maps_free(&m);
-	elf_close(f);
+	elffile_close(f);
 	return found;
 }
 
@@ -134,7 +134,7 @@ static bool on_prepare(void *arg, struct tracee *t)
 	seen.prepared++;
 	seen.at_start = t->n == 1 && maps_read(&m, t->pid) && !maps_named(&m, "[heap]");
 	maps_free(&m);
-	seen.calls = tracee_syscall(t, SYS_getpid, 0, 0, 0, 0, 0, 0) == t->pid;
+	seen.calls = remote_syscall(t, SYS_getpid, 0, 0, 0, 0, 0, 0) == t->pid;
 	patch_marker(t);
 	return true;
 }
@@ -143,7 +143,7 @@ static bool on_mapped(void *arg, struct tracee *t)
 {
 	(void)arg;
 	seen.mapped++;
-	seen.calls = seen.calls && tracee_syscall(t, SYS_getppid, 0, 0, 0, 0, 0, 0) > 0;
+	seen.calls = seen.calls && remote_syscall(t, SYS_getppid, 0, 0, 0, 0, 0, 0) > 0;
 	if (!seen.patched)
 		patch_marker(t);
 	return true;

@@ -78,7 +78,7 @@ static bool checked(struct image *im, const unsigned char *b, size_t n)
 	memcpy(im->data, b, n);
 	im->size = n;
 	drop_messages();
-	ok = image_check(im, "x.ko");
+	ok = module_file_check(im, "x.ko");
 	restore_messages();
 	return ok;
 }
@@ -122,19 +122,19 @@ static void test_number(void)
 
 	make(&m, INFO, NAME);
 	checked(&im, m.b, m.n);
-	check(image_has_number(&im), "the name has a place for a number", "it has none");
-	image_number(&im, 4321);
+	check(module_file_has_number(&im), "the name has a place for a number", "it has none");
+	module_file_set_number(&im, 4321);
 	check(!strcmp(im.name, "ustap_0123456789_0004321"), "the number is in the name", im.name);
 	check(checked(&again, im.data, im.size) && !strcmp(again.name, im.name),
 	      "the number is in both places of the file", again.name);
-	image_number(&im, 12345678);
+	module_file_set_number(&im, 12345678);
 	check(!strcmp(im.name, "ustap_0123456789_2345678"), "a number keeps to 7 digits", im.name);
 	free(im.data);
 	free(again.data);
 	make(&m, "ustap=" VERSION "|name=mine|", "mine");
-	check(checked(&im, m.b, m.n) && !image_has_number(&im), "a chosen name has no number",
+	check(checked(&im, m.b, m.n) && !module_file_has_number(&im), "a chosen name has no number",
 	      "it has");
-	image_number(&im, 1);
+	module_file_set_number(&im, 1);
 	check(!memcmp(im.data, m.b, m.n), "a chosen name stays", "it was changed");
 	free(im.data);
 }
@@ -149,7 +149,7 @@ static void test_signed(void)
 	memcpy(m.b + m.n, mark, sizeof mark - 1);
 	m.n += sizeof mark - 1;
 	check(checked(&im, m.b, m.n) && im.is_signed, "a signature is seen", "it is not");
-	image_number(&im, 1);
+	module_file_set_number(&im, 1);
 	check(!memcmp(im.data, m.b, m.n), "a signed module stays as it is", "it was changed");
 	free(im.data);
 }
@@ -232,7 +232,7 @@ static void test_mutations(void)
 			m.b[random64() % m.n] = (unsigned char)random64();
 		if (checked(&im, m.b, m.n)) {
 			accepted++;
-			image_number(&im, (unsigned)round);
+			module_file_set_number(&im, (unsigned)round);
 			wrong += strlen(im.name) >= NAME_SIZE;
 		}
 		free(im.data);
@@ -247,18 +247,18 @@ static void test_files(void)
 	bool fifo, dir, none;
 
 	drop_messages();
-	fifo = image_read(&im, "/dev/null", ROLE_ROOT);
+	fifo = module_file_read(&im, "/dev/null", ROLE_ROOT);
 	free(im.data);
-	dir = image_read(&im, "/", ROLE_ROOT);
+	dir = module_file_read(&im, "/", ROLE_ROOT);
 	free(im.data);
-	none = image_read(&im, "/nonexistent.ko", ROLE_ROOT);
+	none = module_file_read(&im, "/nonexistent.ko", ROLE_ROOT);
 	restore_messages();
 	check(!fifo, "a device is no module", "it was read");
 	check(!dir, "a directory is no module", "it was read");
 	check(!none, "a missing file is no module", "it was read");
-	check(image_read(&im, "/proc/self/exe", ROLE_ROOT), "a file is read", "it was not");
+	check(module_file_read(&im, "/proc/self/exe", ROLE_ROOT), "a file is read", "it was not");
 	drop_messages();
-	check(!image_check(&im, "self"), "a program is no module", "it was accepted");
+	check(!module_file_check(&im, "self"), "a program is no module", "it was accepted");
 	restore_messages();
 	free(im.data);
 }

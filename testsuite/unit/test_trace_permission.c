@@ -112,7 +112,7 @@ static void without_ptrace(void)
 		_exit(1);
 }
 
-/* What permit_check() says of PID to one who did AS; its first byte is the result. */
+/* What trace_permission_check() says of PID to one who did AS; its first byte is the result. */
 static void ask(char *said, size_t size, pid_t pid, void (*as)(void))
 {
 	int fds[2];
@@ -126,7 +126,7 @@ static void ask(char *said, size_t size, pid_t pid, void (*as)(void))
 	if (child == 0) {
 		as();
 		dup2(fds[1], STDERR_FILENO);
-		_exit(permit_check(pid));
+		_exit(trace_permission_check(pid));
 	}
 	close(fds[1]);
 	while (n < size - 1 && (got = read(fds[0], said + n, size - 1 - n)) > 0)

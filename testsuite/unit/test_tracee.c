@@ -462,16 +462,16 @@ static void time_one(int busy)
 
 static bool calls_work(struct tracee *t)
 {
-	long p = tracee_syscall(t, SYS_mmap, 0, 8192, PROT_READ | PROT_WRITE,
+	long p = remote_syscall(t, SYS_mmap, 0, 8192, PROT_READ | PROT_WRITE,
 				MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	char text[6] = "";
 	bool ok;
 
-	ok = tracee_syscall(t, SYS_getpid, 0, 0, 0, 0, 0, 0) == t->pid && p > 0 &&
+	ok = remote_syscall(t, SYS_getpid, 0, 0, 0, 0, 0, 0) == t->pid && p > 0 &&
 	     tracee_write(t, (uint64_t)p + 4093, "hello", 6) &&
 	     tracee_read(t, (uint64_t)p + 4093, text, 6) && !strcmp(text, "hello");
-	return ok && !tracee_syscall(t, SYS_munmap, p, 8192, 0, 0, 0, 0) &&
-	       tracee_syscall(t, SYS_close, 12345, 0, 0, 0, 0, 0) == -EBADF;
+	return ok && !remote_syscall(t, SYS_munmap, p, 8192, 0, 0, 0, 0) &&
+	       remote_syscall(t, SYS_close, 12345, 0, 0, 0, 0, 0) == -EBADF;
 }
 
 static bool fd_arrives(struct tracee *t, pid_t pid)
@@ -483,12 +483,12 @@ static bool fd_arrives(struct tracee *t, pid_t pid)
 
 	if (pipe(p))
 		return false;
-	n = tracee_send_fd(t, p[1]);
+	n = remote_send_fd(t, p[1]);
 	if (n < 0)
 		return false;
 	snprintf(name, sizeof name, "/proc/%d/fd/%ld", (int)pid, n);
 	fd = open(name, O_WRONLY);
-	n = tracee_syscall(t, SYS_close, n, 0, 0, 0, 0, 0) | (write(fd, "x", 1) != 1) |
+	n = remote_syscall(t, SYS_close, n, 0, 0, 0, 0, 0) | (write(fd, "x", 1) != 1) |
 	    (read(p[0], &c, 1) != 1);
 	close(fd);
 	close(p[0]);
@@ -596,7 +596,7 @@ static void test_headless(void)
 	struct tracee t;
 	int err = tracee_stop(&t, pid);
 
-	check(!err && tracee_syscall(&t, SYS_gettid, 0, 0, 0, 0, 0, 0) != pid && calls_work(&t),
+	check(!err && remote_syscall(&t, SYS_gettid, 0, 0, 0, 0, 0, 0) != pid && calls_work(&t),
 	      "a leader that has ended", "no calls");
 	check(maps_read(&m, pid) && maps_named(&m, "[vdso]"), "maps without the leader", "none");
 	maps_free(&m);
@@ -647,7 +647,7 @@ static void test_killed(void)
 	if (!err)
 		calls_work(&t);
 	kill(pid, SIGKILL);
-	check(!err && tracee_syscall(&t, SYS_getpid, 0, 0, 0, 0, 0, 0) == -ESRCH,
+	check(!err && remote_syscall(&t, SYS_getpid, 0, 0, 0, 0, 0, 0) == -ESRCH,
 	      "killed while stopped", "not seen");
 	tracee_release(&t);
 	for (int i = 0; i < 100 && tracee_late(); i++)
@@ -682,7 +682,7 @@ static void test_strict(void)
 	pid_t pid = spawn(target_strict, 1);
 	struct tracee t;
 	int err = tracee_stop(&t, pid);
-	long result = err ? -err : tracee_syscall(&t, SYS_getpid, 0, 0, 0, 0, 0, 0);
+	long result = err ? -err : remote_syscall(&t, SYS_getpid, 0, 0, 0, 0, 0, 0);
 
 	check(result == pid || result == -EACCES, "a seccomp sandbox is suspended or respected",
 	      strerror((int)-result));

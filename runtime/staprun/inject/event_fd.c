@@ -6,9 +6,9 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-int event_new(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
+int event_fd_new(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 
-void event_tell(int fd)
+void event_fd_signal(int fd)
 {
 	const uint64_t one = 1;
 
@@ -17,7 +17,7 @@ void event_tell(int fd)
 		return;
 }
 
-void event_take(int fd)
+void event_fd_clear(int fd)
 {
 	uint64_t count;
 

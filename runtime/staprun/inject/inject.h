@@ -72,34 +72,34 @@ struct elf_file; /* a checked ELF file of this machine's class, copied as far as
 /* NULL after errno was set (ENOEXEC: no ELF file of this machine; *WHY says more if not NULL).
  * Damaged files are refused or give less, never crash; likewise one that its owner truncates or
  * changes later. */
-struct elf_file *elf_open(const char *path, const char **why);
+struct elf_file *elffile_open(const char *path, const char **why);
 /* A descriptor of the regular file at PATH, which nothing is waited for; -1 (errno). */
-int elf_open_fd(const char *path);
-struct elf_file *elf_open_at(int fd, const char **why); /* takes FD */
-void elf_close(struct elf_file *f);
-bool elf_same_file(const struct elf_file *f, unsigned dev_major, unsigned dev_minor,
-		   uint64_t inode);
+int elffile_open_fd(const char *path);
+struct elf_file *elffile_open_at(int fd, const char **why); /* takes FD */
+void elffile_close(struct elf_file *f);
+bool elffile_same(const struct elf_file *f, unsigned dev_major, unsigned dev_minor, uint64_t inode);
 /* elfid.h; computed at each call. */
-void elf_identity(const struct elf_file *f, char *to);
-void elf_build_id(const struct elf_file *f, char *to); /* ELFID_TEXT bytes */
+void elffile_identity(const struct elf_file *f, char *to);
+void elffile_build_id(const struct elf_file *f, char *to); /* ELFID_TEXT bytes */
 /* The function at ADDR, by the symbol tables, and its START; SIZE 0: unknown. NULL: not found. */
-const char *elf_symbol_at(const struct elf_file *f, uint64_t addr, uint64_t *start, uint64_t *size);
-uint64_t elf_entry(const struct elf_file *f);     /* virtual address */
-const char *elf_interp(const struct elf_file *f); /* NULL: static */
-bool elf_is_pie(const struct elf_file *f);
+const char *elffile_symbol_at(const struct elf_file *f, uint64_t addr, uint64_t *start,
+			      uint64_t *size);
+uint64_t elffile_entry(const struct elf_file *f);     /* virtual address */
+const char *elffile_interp(const struct elf_file *f); /* NULL: static */
+bool elffile_is_pie(const struct elf_file *f);
 /* File offset <-> virtual address, by executable PT_LOADs; false if none holds it. */
-bool elf_addr_of_offset(const struct elf_file *f, uint64_t offset, uint64_t *addr);
-bool elf_offset_of_addr(const struct elf_file *f, uint64_t addr, uint64_t *offset);
+bool elffile_addr_of_offset(const struct elf_file *f, uint64_t offset, uint64_t *addr);
+bool elffile_offset_of_addr(const struct elf_file *f, uint64_t addr, uint64_t *offset);
 /* Up to SIZE bytes of the file's text at virtual address ADDR; how many there are. */
-size_t elf_text(const struct elf_file *f, uint64_t addr, const uint8_t **bytes);
+size_t elffile_text(const struct elf_file *f, uint64_t addr, const uint8_t **bytes);
 /* Virtual address of function NAME in .symtab or
  * .dynsym (any version, IFUNCs left out); 0: none. */
-uint64_t elf_function(const struct elf_file *f, const char *name);
+uint64_t elffile_function(const struct elf_file *f, const char *name);
 /* Bounds of the function that holds ADDR, by symbols and .eh_frame_hdr's table; false: not known.
  * END is the end by its size, NEXT the start of what follows (or the end of text): between them is
  * padding. */
-bool elf_function_at(const struct elf_file *f, uint64_t addr, uint64_t *start, uint64_t *end,
-		     uint64_t *next);
+bool elffile_function_at(const struct elf_file *f, uint64_t addr, uint64_t *start, uint64_t *end,
+			 uint64_t *next);
 
 /* ------------------------------------------------------------------ patch.c */
 
@@ -125,7 +125,7 @@ void patch_text_free(struct patch_text *t);
 struct patch_site {
 	uint64_t addr;             /* run-time address of the probed instruction */
 	const uint8_t *text;       /* the original bytes from START to NEXT */
-	uint64_t start, end, next; /* run-time bounds of the function, as of elf_function_at();
+	uint64_t start, end, next; /* run-time bounds of the function, as of elffile_function_at();
 				      where not known START is addr and END = NEXT the end of what
 				      may be looked at */
 	uint64_t known; /* the text's bytes are there up to here, if that is beyond NEXT */
@@ -276,10 +276,11 @@ struct tracee {
 	bool scratch_mapped;
 };
 
-/* Seize and stop all threads of PID.  0 or errno (ESRCH: gone; EPERM: see permit_explain();
- * ENOEXEC: not 64-bit; ETIMEDOUT: a thread does not stop, since it waits for the child of its
- * vfork()).  May be called for a process of which some threads are already traced and stopped by us
- * (after exec, fork).  All tracing is the work of one thread, as the kernel has it. */
+/* Seize and stop all threads of PID.  0 or errno (ESRCH: gone; EPERM: see
+ * trace_permission_explain(); ENOEXEC: not 64-bit; ETIMEDOUT: a thread does not stop, since it
+ * waits for the child of its vfork()).  May be called for a process of which some threads are
+ * already traced and stopped by us (after exec, fork).  All tracing is the work of one thread, as
+ * the kernel has it. */
 int tracee_stop(struct tracee *t, pid_t pid);
 /* The state letter of /proc/TID/stat; 0: the thread does not exist. */
 char process_state(pid_t tid);
@@ -315,24 +316,24 @@ int tracee_step_on(struct tracee *t, unsigned ms);
 
 /* A system call made by the process: its result, or -errno; -ESRCH if it is gone, -EACCES if
  * seccomp might kill it for that.  No other thread runs. */
-long tracee_syscall(struct tracee *t, long nr, long a, long b, long c, long d, long e, long f);
+long remote_syscall(struct tracee *t, long nr, long a, long b, long c, long d, long e, long f);
 /* Give FD to the process: its number there (close-on-exec), or -errno. */
-long tracee_send_fd(struct tracee *t, int fd);
+long remote_send_fd(struct tracee *t, int fd);
 /* SIZE bytes on the process's stack (below the red zone, or newly mapped) that calls may use until
  * the next call of this or release, when the old bytes come back; 0: there are none. */
-uint64_t tracee_scratch(struct tracee *t, size_t size);
+uint64_t remote_scratch(struct tracee *t, size_t size);
 /* The thread that made calls goes back to where it was stopped.  tracee_release() does it. */
-void tracee_put_back(struct tracee *t);
+void remote_restore(struct tracee *t);
 
 /* ------------------------------------------------------- trace_permission.c */
 
 /* After tracing PID failed with ERR: say why and what helps (another user's, setuid, not dumpable,
  * Yama ptrace_scope, traced by another, seccomp, kernel thread, zombie, 32-bit, a missing
  * capability).  Returns false. */
-bool permit_explain(pid_t pid, int err);
+bool trace_permission_explain(pid_t pid, int err);
 /* Another run traces a process for a moment only:
  * wait for that.  False: somebody else traces PID. */
-bool permit_wait(pid_t pid);
+bool trace_permission_wait(pid_t pid);
 #define TRACER_NAME "staprun-tracer" /* of the process that traces */
 /* Value of FIELD in /proc/PID/status as a number, BASE 10 or 16; -1 if there is none. */
 long long proc_status(pid_t pid, const char *field, int base);

@@ -219,12 +219,12 @@ struct loaded {
 };
 
 /* The virtual address of F's text that is mapped at M. */
-uint64_t file_text_addr(const struct file *f, const struct mapping *m);
+uint64_t arm_text_addr(const struct file *f, const struct mapping *m);
 /* Look for branches and functions in the text of F, mapped at M; once, for all processes. */
-void look_at_file(struct file *f, const struct mapping *m);
+void arm_examine_file(struct file *f, const struct mapping *m);
 /* Patch F, mapped at M.  What cannot be patched is said once. */
-void arm(struct injector *in, struct process *p, struct tracee *t, struct maps *maps,
-	 const struct mapping *m, struct file *f);
+void arm_file(struct injector *in, struct process *p, struct tracee *t, struct maps *maps,
+	      const struct mapping *m, struct file *f);
 
 /* ------------------------------------------------------------------- gate.c */
 
@@ -267,10 +267,10 @@ bool disposition_set(struct tracee *t, int sig, const struct ust_disposition *a)
 /* ----------------------------------------------------------- signal_hooks.c */
 
 /* Hook the calls of KIND in what P has mapped; false: not all of them are hooked. */
-bool calls_watch(struct injector *in, struct process *p, struct tracee *t, struct maps *maps,
-		 enum calls kind);
-void calls_unwatch(const struct injector *in, const struct process *p, const struct tracee *t,
-		   enum calls kind);
+bool signal_hooks_add(struct injector *in, struct process *p, struct tracee *t, struct maps *maps,
+		      enum calls kind);
+void signal_hooks_remove(const struct injector *in, const struct process *p, const struct tracee *t,
+			 enum calls kind);
 
 /* ----------------------------------------------------------------- faults.c */
 
@@ -302,10 +302,11 @@ bool traps_release(const struct injector *in, struct process *p, struct tracee *
 /* ------------------------------------------------------------- module_map.c */
 
 /* Does the script walk stacks, and has P mapped modules otherwise than it was told? */
-bool mapped_changed(const struct injector *in, const struct process *p, const struct maps *maps);
+bool module_map_changed(const struct injector *in, const struct process *p,
+			const struct maps *maps);
 /* Tell it. */
-void mapped_write(const struct injector *in, struct process *p, struct tracee *t,
-		  const struct maps *maps);
+void module_map_write(const struct injector *in, struct process *p, struct tracee *t,
+		      const struct maps *maps);
 
 /* ------------------------------------------------------------- gated_text.c */
 
@@ -371,16 +372,16 @@ void process_launched(const struct injector *in, struct process *p, const struct
 /* ------------------------------------------------------------- fork_child.c */
 
 /* Does PID map the agent's text?  False also where its mappings cannot be read. */
-bool process_maps_text(const struct blob *b, pid_t pid);
+bool fork_child_maps_text(const struct blob *b, pid_t pid);
 /* staprun, the tracer and the script process are not traced. */
-bool process_is_own(const struct injector *in, pid_t pid);
+bool fork_child_is_own(const struct injector *in, pid_t pid);
 
 /* PID has the agent in it though we did not put it there: what is patched in it. */
-struct process *process_adopt(struct injector *in, pid_t pid);
+struct process *fork_child_find(struct injector *in, pid_t pid);
 /* The one that has it and takes itself for number PID; NULL: there is none. */
-struct process *process_adopt_inside(struct injector *in, pid_t pid);
+struct process *fork_child_find_inside(struct injector *in, pid_t pid);
 /* All processes that have it. */
-void adopt_all(struct injector *in);
+void fork_children_find(struct injector *in);
 
 /* --------------------------------------------------------------- untraced.c */
 
@@ -433,11 +434,11 @@ int leftovers_remove(struct tracee *t);
 
 /* Remove all from the stopped process P, which stays stopped.  *WHY: the memory stays, or NULL.  0,
  * or errno and T is released. */
-int withdraw_from(struct injector *in, struct process *p, struct tracee *t, const char **why);
+int detach_process(struct injector *in, struct process *p, struct tracee *t, const char **why);
 
 /* From all processes, also those that we did not know: stop them, give back text, pending return
  * addresses, signal handlers and, if nobody can be inside, the memory, and let them go. */
-void withdraw_all(struct injector *in);
+void detach_all(struct injector *in);
 
 /* --------------------------------------------------------- script_channel.c */
 
@@ -625,19 +626,19 @@ struct thread *follow_thread(const struct injector *in, pid_t tid);
 
 /* EVENT has happened to TH; with HELD it stands still until the handlers have run.  False: nobody
  * wants to know. */
-bool happen(struct injector *in, struct thread *th, uint32_t event,
-	    const struct user_regs_struct *regs, bool held);
+bool process_event_post(struct injector *in, struct thread *th, uint32_t event,
+			const struct user_regs_struct *regs, bool held);
 /* TH has exec'ed. */
-void happen_exec(struct injector *in, struct thread *th);
+void process_event_exec(struct injector *in, struct thread *th);
 /* Handlers have run: go on. */
-void happened(struct injector *in);
+void process_events_handled(struct injector *in);
 /* Which of the script's modules does PID run? */
-uint32_t happen_module(const struct injector *in, pid_t pid);
+uint32_t process_event_module(const struct injector *in, pid_t pid);
 
 /* --------------------------------------------------------------- event_fd.c */
 
-int event_new(void);
-void event_tell(int fd);
-void event_take(int fd); /* it was told, and is not any more */
+int event_fd_new(void);
+void event_fd_signal(int fd);
+void event_fd_clear(int fd); /* it was told, and is not any more */
 
 #endif

@@ -75,8 +75,8 @@ static void *listen_to_bell(void *arg)
 		end_if_abandoned(tr);
 		if (now == seen)
 			continue;
-		event_tell(tr->bell);
-		event_tell(tr->status);
+		event_fd_signal(tr->bell);
+		event_fd_signal(tr->status);
 	}
 	return NULL;
 }
@@ -85,7 +85,7 @@ static void set_state(struct tracing *tr, uint32_t state)
 {
 	tr->state = state;
 	__atomic_store_n(&tr->blob->shared->status.state, state, __ATOMIC_SEQ_CST);
-	event_tell(tr->status);
+	event_fd_signal(tr->status);
 }
 
 static void answer(const struct tracing *tr, int err)
@@ -112,7 +112,7 @@ static void take_out(struct tracing *tr)
 	for (struct process *p = tr->in.processes; p; p = p->next)
 		death_of(&tr->in, p);
 	if (tr->blob->made.nsites && !tr->withdrawn)
-		withdraw_all(&tr->in);
+		detach_all(&tr->in);
 	tr->withdrawn = true;
 }
 
@@ -145,7 +145,7 @@ static bool attach(struct tracing *tr, pid_t pid)
 	if (!err)
 		err = stop_process(&t, pid);
 	if (err)
-		return permit_explain(pid, err);
+		return trace_permission_explain(pid, err);
 	ok = !sites || (process_inject(&tr->in, p, &t) && process_update(&tr->in, p, &t));
 	tracee_release(&t);
 	return ok;
@@ -190,7 +190,7 @@ static bool await_command(struct tracing *tr, pid_t pid)
 	int err = follow ? follow_process(&tr->in, pid, true) : launch_seize(pid);
 
 	if (err)
-		return permit_explain(pid, err);
+		return trace_permission_explain(pid, err);
 	if (!follow)
 		launches_add(&tr->in, pid);
 	return true;
@@ -322,12 +322,12 @@ static void tell_gates(struct tracing *tr)
 	tr->in.gates_turned = false;
 	publish_sites(tr);
 	script_wake(&tr->script);
-	event_tell(tr->status);
+	event_fd_signal(tr->status);
 }
 
 static void serve(struct tracing *tr)
 {
-	event_take(tr->bell);
+	event_fd_clear(tr->bell);
 	see_gates(tr);
 	if (tr->state >= UST_STOPPING)
 		requests_dismiss(&tr->in);
@@ -458,7 +458,7 @@ static bool set_up(struct tracing *tr)
 	tr->blob->shared->loader = (uint32_t)getpid();
 	if (!blob_own(tr->blob))
 		return false;
-	tr->bell = event_new();
+	tr->bell = event_fd_new();
 	tr->in = (struct injector){.blob = tr->blob,
 				   .script = &tr->script,
 				   .deaths = tr->deaths,
@@ -487,7 +487,7 @@ bool tracer_start(struct tracer *tr, struct blob *b, const pid_t *targets, size_
 {
 	int pair[2], deaths[2];
 
-	tr->event = event_new();
+	tr->event = event_fd_new();
 	if (tr->event < 0 || socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0 ||
 	    pipe2(deaths, O_CLOEXEC | O_NONBLOCK) < 0)
 		return fail("cannot start the tracer: %s", strerror(errno));

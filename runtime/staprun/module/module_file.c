@@ -102,7 +102,7 @@ static int trusted_directory(const char *release)
 	return enter(enter(fd, release), "ustap");
 }
 
-int image_open_approved(const char *name)
+int module_file_open_approved(const char *name)
 {
 	struct utsname u;
 	int dir, fd, err;
@@ -127,7 +127,7 @@ int image_open_approved(const char *name)
 static int open_trusted(const char *path, bool quiet)
 {
 	const char *slash = strrchr(path, '/');
-	int fd = image_open_approved(slash ? slash + 1 : path);
+	int fd = module_file_open_approved(slash ? slash + 1 : path);
 	struct utsname u;
 
 	if (fd < 0 && !quiet && !uname(&u)) {
@@ -174,7 +174,7 @@ static bool signed_for_kernel(const struct image *im, const char *path)
 				      : "sign it: see ustap(1), --sign-module");
 }
 
-bool image_read(struct image *im, const char *path, enum role role)
+bool module_file_read(struct image *im, const char *path, enum role role)
 {
 	bool limited = role == ROLE_USR || role == ROLE_SYS, ok;
 	int fd = limited ? open_trusted(path, role == ROLE_SYS) : -1;
@@ -316,7 +316,7 @@ static bool version_fits(const char *path, const char *version)
 	return hint("use the staprun of the ustap that built it, or rebuild it");
 }
 
-bool image_check(struct image *im, const char *path)
+bool module_file_check(struct image *im, const char *path)
 {
 	struct span info, mod;
 	const char *vermagic;
@@ -338,7 +338,7 @@ bool image_check(struct image *im, const char *path)
 
 /* ----------------------------------------------------------------- renaming */
 
-bool image_has_number(const struct image *im)
+bool module_file_has_number(const struct image *im)
 {
 	size_t n = strlen(im->name);
 
@@ -347,12 +347,12 @@ bool image_has_number(const struct image *im)
 	       strspn(im->name + n - NUMBER_DIGITS, "0123456789") == NUMBER_DIGITS;
 }
 
-void image_number(struct image *im, unsigned number)
+void module_file_set_number(struct image *im, unsigned number)
 {
 	char digits[16];
 	size_t at;
 
-	if (im->is_signed || !image_has_number(im))
+	if (im->is_signed || !module_file_has_number(im))
 		return;
 	snprintf(digits, sizeof digits, "%07u", number % 10000000);
 	at = strlen(im->name) - NUMBER_DIGITS;

@@ -217,10 +217,11 @@ bool module_load(struct image *im, unsigned buffer_mb)
 
 	if (buffer_mb)
 		snprintf(params, sizeof params, UST_PARAM_BUFFER "=%u", buffer_mb);
-	image_number(im, (unsigned)getpid());
+	module_file_set_number(im, (unsigned)getpid());
 	err = init_module(im, params);
-	for (int i = 0; err == EEXIST && image_has_number(im) && !im->is_signed && i < 10; i++) {
-		image_number(im, other_number());
+	for (int i = 0; err == EEXIST && module_file_has_number(im) && !im->is_signed && i < 10;
+	     i++) {
+		module_file_set_number(im, other_number());
 		err = init_module(im, params);
 	}
 	if (err) {

@@ -84,7 +84,7 @@ void counts_record(struct output *o, const struct ust_rec *rec)
 	}
 	if (c.flags & UST_COUNT_VIEW) {
 		if (o->view)
-			view_count(o->view, &c, pp);
+			monitor_count(o->view, &c, pp);
 		return;
 	}
 	if (o->told)

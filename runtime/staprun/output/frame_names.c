@@ -163,7 +163,7 @@ static int open_path(const char *root, const struct mark *m)
 
 	snprintf(path, sizeof path, "%s%.*s", root, (int)m->path_len, m->path);
 	privilege_suspend();
-	fd = elf_open_fd(path);
+	fd = elffile_open_fd(path);
 	privilege_resume();
 	return fd;
 }

@@ -198,12 +198,13 @@ static bool probe_was_hit(const struct hit_count *from, const struct hit_count *
 			return true;
 	for (const struct hit_count *i = from; i < to; i++)
 		if (i->count.hits) {
-			summary_point(true, NULL, "the probe at %.*s is hit",
-				      (int)place_length(from), from->origin);
+			test_report_point(true, NULL, "the probe at %.*s is hit",
+					  (int)place_length(from), from->origin);
 			return true;
 		}
-	summary_point(false, to - from == 1 ? reason(&from->count) : "none of its sites was hit",
-		      "the probe at %.*s is hit", (int)place_length(from), from->origin);
+	test_report_point(false,
+			  to - from == 1 ? reason(&from->count) : "none of its sites was hit",
+			  "the probe at %.*s is hit", (int)place_length(from), from->origin);
 	say("the probe at %.*s was not hit: %s", (int)place_length(from), from->origin,
 	    to - from == 1 ? reason(&from->count) : "none of its sites was hit");
 	return false;

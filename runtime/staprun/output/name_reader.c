@@ -62,17 +62,17 @@ static void put_name(const struct name_reader *r, const char *symbol, bool raw, 
 
 static bool add_file(struct name_reader *r, const struct name_request *q, int fd)
 {
-	struct elf_file *f = elf_open_at(fd, NULL);
+	struct elf_file *f = elffile_open_at(fd, NULL);
 	char build_id[ELFID_TEXT];
 
 	if (!f)
 		return false;
-	elf_build_id(f, build_id);
+	elffile_build_id(f, build_id);
 	if (!*build_id || strncmp(build_id, q->build_id, sizeof q->build_id)) {
-		elf_close(f);
+		elffile_close(f);
 		return false;
 	}
-	elf_close(r->files[q->file]);
+	elffile_close(r->files[q->file]);
 	r->files[q->file] = f;
 	return true;
 }
@@ -81,7 +81,7 @@ static bool look_up(const struct name_reader *r, const struct name_request *q,
 		    struct name_answer *a)
 {
 	const struct elf_file *f = r->files[q->file];
-	const char *symbol = f ? elf_symbol_at(f, q->addr, &a->start, &a->size) : NULL;
+	const char *symbol = f ? elffile_symbol_at(f, q->addr, &a->start, &a->size) : NULL;
 
 	if (symbol)
 		put_name(r, symbol, q->raw, a->name);

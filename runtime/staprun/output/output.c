@@ -199,7 +199,7 @@ static void put_message(struct output *o, const char *prefix, const char *text, 
 void output_message(struct output *o, bool warning, const char *text, size_t len)
 {
 	if (!warning)
-		summary_error(text, len);
+		test_report_add_error(text, len);
 	if (!warning || !o->no_warnings)
 		put_message(o, warning ? "WARNING: " : "ERROR: ", text, len);
 }
@@ -236,7 +236,7 @@ static void take_message(void *arg, const char *level, const char *text)
 		o->format->message(o, level, "staprun", text, strlen(text));
 }
 
-void output_said(struct output *o)
+void output_messages(struct output *o)
 {
 	if (!format_is_text(o->format))
 		messages_take(take_message, o);
@@ -245,7 +245,7 @@ void output_said(struct output *o)
 void output_end(struct output *o, const struct ust_status *st, uint64_t lost)
 {
 	parts_end(o);
-	output_said(o);
+	output_messages(o);
 	if (o->format->end)
 		o->format->end(o, st, lost);
 }
@@ -258,7 +258,7 @@ static void put_view(struct output *o, const char *text, size_t len)
 	if (!o->view)
 		return;
 	output_flush(o);
-	view_text(o->view, text, len);
+	monitor_text(o->view, text, len);
 }
 
 /* system(): flush earlier output, so that it precedes the output of the command. */
@@ -303,7 +303,7 @@ static void take_death(const char *text, size_t len)
 		return;
 	memcpy(&d, text, sizeof d);
 	memcpy(name, d.comm, sizeof d.comm);
-	death_tell((pid_t)d.pid, name, (int)d.status);
+	death_warn((pid_t)d.pid, name, (int)d.status);
 }
 
 static void take_untraced(const char *text, size_t len)
@@ -313,7 +313,7 @@ static void take_untraced(const char *text, size_t len)
 	if (len <= sizeof u)
 		return;
 	memcpy(&u, text, sizeof u);
-	untraced_note((pid_t)u.pid, text + sizeof u, len - sizeof u);
+	untraced_report_add((pid_t)u.pid, text + sizeof u, len - sizeof u);
 }
 
 void output_record(struct output *o, const struct ust_rec *rec)

@@ -88,7 +88,7 @@ static bool read_and_write(struct reader *r, bool *any)
 	merge_until(r->streams, r->n,
 		    finish && complete ? UINT64_MAX : merge_limit(r->streams, r->n, now, SLACK_NS),
 		    write_record, r);
-	output_said(r->out);
+	output_messages(r->out);
 	output_flush(r->out);
 	if (!*any)
 		output_watch_reader(r->out);

@@ -120,7 +120,7 @@ bool death_status(pid_t pid, int fd, int *status)
 
 void deaths_expect(int sig) { __atomic_fetch_or(&expected, 1ull << (sig & 63), __ATOMIC_SEQ_CST); }
 
-bool deaths_told(void) { return __atomic_load_n(&failed, __ATOMIC_SEQ_CST); }
+bool deaths_warned(void) { return __atomic_load_n(&failed, __ATOMIC_SEQ_CST); }
 
 /* Returns false if it has been reported before. */
 static bool first_time(pid_t pid)
@@ -153,7 +153,7 @@ static bool is_expected(int sig)
 	       (sig == SIGPIPE && lost_reader());
 }
 
-void death_tell(pid_t pid, const char *name, int status)
+void death_warn(pid_t pid, const char *name, int status)
 {
 	int sig = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 	const char *abbreviation = sig ? sigabbrev_np(sig) : NULL,

@@ -27,7 +27,7 @@ struct view {
 	size_t nrows;
 };
 
-struct view *view_new(const struct session *s, const char *name)
+struct view *monitor_new(const struct session *s, const char *name)
 {
 	struct view *v = xrealloc(NULL, sizeof *v);
 
@@ -43,7 +43,7 @@ static void forget(struct view *v)
 	v->nrows = v->len = 0;
 }
 
-void view_free(struct view *v)
+void monitor_free(struct view *v)
 {
 	if (!v)
 		return;
@@ -53,7 +53,7 @@ void view_free(struct view *v)
 	free(v);
 }
 
-void view_count(struct view *v, const struct ust_count *c, const char *pp)
+void monitor_count(struct view *v, const struct ust_count *c, const char *pp)
 {
 	v->rows = xrealloc(v->rows, (v->nrows + 1) * sizeof *v->rows);
 	v->rows[v->nrows++] = (struct row){*c, xstrndup(pp, strlen(pp))};
@@ -113,7 +113,7 @@ static void show(struct view *v)
 	free(text);
 }
 
-void view_text(struct view *v, const char *text, size_t len)
+void monitor_text(struct view *v, const char *text, size_t len)
 {
 	if (!len) {
 		show(v);

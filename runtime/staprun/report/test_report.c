@@ -23,9 +23,9 @@ static struct {
 /* Errors beyond this size are not recorded. */
 enum { ERRORS_BYTES = 8192 };
 
-void summary_begin(void) { all.begun = clock_ns(); }
+void test_report_begin(void) { all.begun = clock_ns(); }
 
-void summary_error(const char *text, size_t len)
+void test_report_add_error(const char *text, size_t len)
 {
 	if (all.errors.n > ERRORS_BYTES)
 		return;
@@ -34,9 +34,9 @@ void summary_error(const char *text, size_t len)
 		text_add(&all.errors, "\n", 1);
 }
 
-const char *summary_errors(void) { return all.errors.n ? all.errors.s : ""; }
+const char *test_report_errors(void) { return all.errors.n ? all.errors.s : ""; }
 
-void summary_point(bool ok, const char *why, const char *fmt, ...)
+void test_report_point(bool ok, const char *why, const char *fmt, ...)
 {
 	char name[1024];
 	va_list ap;
@@ -50,7 +50,7 @@ void summary_point(bool ok, const char *why, const char *fmt, ...)
 					xstrndup(why ? why : "", why ? strlen(why) : 0), 0};
 }
 
-bool summary_write(const struct options *o)
+bool test_report_write(const struct options *o)
 {
 	double seconds = (double)(clock_ns() - all.begun) / 1e9;
 	struct text t = {0};
@@ -59,7 +59,7 @@ bool summary_write(const struct options *o)
 	if (!o->report)
 		return true;
 	if (!all.n)
-		summary_point(false, messages_so_far(), "the script is loaded");
+		test_report_point(false, messages_so_far(), "the script is loaded");
 	if (!strcmp(o->report, "tap"))
 		points_tap(&t, all.v, all.n);
 	else

@@ -42,7 +42,7 @@ static void add(struct program *p, pid_t pid)
 	p->pids[p->npids++] = pid;
 }
 
-void untraced_note(pid_t pid, const char *path, size_t len)
+void untraced_report_add(pid_t pid, const char *path, size_t len)
 {
 	char *copy = xstrndup(path, len);
 	struct program *p;
@@ -61,7 +61,7 @@ void untraced_note(pid_t pid, const char *path, size_t len)
 	pthread_mutex_unlock(&guard);
 }
 
-bool untraced_tell(void)
+bool untraced_report_warn(void)
 {
 	pthread_mutex_lock(&guard);
 	for (const struct program *p = programs; p; p = p->next)

@@ -22,7 +22,7 @@ static size_t give_lines(const struct session *s, char *order, size_t len)
 	return len - whole;
 }
 
-void symbols_give(const struct session *s)
+void kallsyms_send(const struct session *s)
 {
 	struct ust_status st;
 	char *order;

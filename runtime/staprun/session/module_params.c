@@ -8,7 +8,7 @@
 #include <time.h>
 
 /* Parse all of TEXT as an integer in the script language's syntax. */
-bool given_number(const char *text, int64_t *n)
+bool module_param_number(const char *text, int64_t *n)
 {
 	char *end;
 
@@ -17,7 +17,7 @@ bool given_number(const char *text, int64_t *n)
 	return *text && !strchr(" \t\n+", *text) && end != text && !*end && !errno;
 }
 
-bool given_check(const char *text)
+bool module_param_check(const char *text)
 {
 	size_t n = strcspn(text, "=");
 
@@ -49,7 +49,7 @@ static bool set(struct session *s, const char *given)
 	size_t n = strcspn(given, "=");
 	char *name = xstrndup(given, n);
 	int64_t number = 0;
-	bool is_number = given_number(given + n + 1, &number);
+	bool is_number = module_param_number(given + n + 1, &number);
 	int err = strlen(given) < UST_SET_MAX
 			  ? s->kind->set(s, name, given + n + 1, number, is_number)
 			  : ENAMETOOLONG;
@@ -81,7 +81,7 @@ static void set_known(struct session *s)
 	s->kind->set(s, "__tz_name", local.tm_zone, 0, false);
 }
 
-bool given_set(struct session *s, const struct options *o)
+bool module_params_set(struct session *s, const struct options *o)
 {
 	set_known(s);
 	for (size_t i = 0; i < o->ngiven; i++)

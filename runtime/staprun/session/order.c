@@ -15,7 +15,7 @@ static void *order_main(void *arg)
 
 	o->began = clock_ns();
 	if (o->op == UST_CMD_START)
-		symbols_give(o->session);
+		kallsyms_send(o->session);
 	o->error = session_command(o->session, o->op, o->flags, o->target);
 	if (write(o->done, &one, sizeof one) < 0)
 		abort();
@@ -29,7 +29,7 @@ bool order_init(struct order *o, const struct session *s)
 	return o->done >= 0 || fail("eventfd: %s", strerror(errno));
 }
 
-void order_give(struct order *o, enum ust_cmd_op op, unsigned flags, pid_t target)
+void order_start(struct order *o, enum ust_cmd_op op, unsigned flags, pid_t target)
 {
 	o->op = op;
 	o->flags = flags;
@@ -39,7 +39,7 @@ void order_give(struct order *o, enum ust_cmd_op op, unsigned flags, pid_t targe
 		order_main(o);
 }
 
-int order_take(struct order *o)
+int order_result(struct order *o)
 {
 	uint64_t count;
 

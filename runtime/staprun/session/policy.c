@@ -120,8 +120,8 @@ static bool parse_global(struct line *l)
 			return wrong(l, "this global already has a line");
 	if (l->n == 5 && !strcmp(l->word[2], "number")) {
 		g.kind = NUMBER;
-		if (!given_number(l->word[3], &g.min) || !given_number(l->word[4], &g.max) ||
-		    g.min > g.max)
+		if (!module_param_number(l->word[3], &g.min) ||
+		    !module_param_number(l->word[4], &g.max) || g.min > g.max)
 			return wrong(l, "\"number\" needs a minimum and a maximum");
 	} else if (l->n == 4 && !strcmp(l->word[2], "text")) {
 		g.kind = TEXT;
@@ -153,7 +153,7 @@ static bool parse_limit(struct line *l, unsigned *to, int64_t most)
 
 	if (*to)
 		return wrong(l, "this limit already has a line");
-	if (l->n != 2 || !given_number(l->word[1], &n) || n < 1 || n > most)
+	if (l->n != 2 || !module_param_number(l->word[1], &n) || n < 1 || n > most)
 		return wrong(l, "the limit is not a number within its range");
 	*to = (unsigned)n;
 	return true;
@@ -254,7 +254,7 @@ static bool permits_value(const struct policy *p, const char *given)
 		return fail("%s: the module's policy does not permit setting \"%.*s\"", given,
 			    (int)n, given);
 	if (g->kind == NUMBER &&
-	    (!given_number(given + n + 1, &number) || number < g->min || number > g->max))
+	    (!module_param_number(given + n + 1, &number) || number < g->min || number > g->max))
 		return fail("%s: the module's policy permits %lld to %lld", given,
 			    (long long)g->min, (long long)g->max);
 	if (g->kind == TEXT && fnmatch(g->pattern, given + n + 1, 0))
@@ -345,7 +345,7 @@ bool policy_apply(struct options *o)
 	n -= n > 3 && !strcmp(name + n - 3, ".ko") ? 3 : 0;
 	if (snprintf(file, sizeof file, "%.*s.policy", (int)n, name) >= (int)sizeof file)
 		return fail("%s: the name is too long", name);
-	fd = image_open_approved(file);
+	fd = module_file_open_approved(file);
 	if (fd < 0)
 		return errno == ENOENT ||
 		       fail("%s: not a file that only root owns and can write: %s", file,

@@ -86,7 +86,7 @@ static void tell_attached(struct run *r)
 	put(text);
 }
 
-void ready_tell(struct run *r)
+void ready_notify(struct run *r)
 {
 	static const char word[] = "ready\n";
 	const struct runner caller = {0};

@@ -104,13 +104,13 @@ static void summarize(const struct run *r, bool lost)
 {
 	const struct ust_status *st = &r->last;
 
-	summary_point(true, NULL, "the script is loaded");
-	summary_point(!st->errors && !st->failed,
-		      *summary_errors() ? summary_errors() : messages_so_far(),
-		      "no run-time error");
-	summary_point(!lost, messages_so_far(),
-		      r->opt->strict ? "nothing is lost, truncated, skipped or left unarmed"
-				     : "no output is lost");
+	test_report_point(true, NULL, "the script is loaded");
+	test_report_point(!st->errors && !st->failed,
+			  *test_report_errors() ? test_report_errors() : messages_so_far(),
+			  "no run-time error");
+	test_report_point(!lost, messages_so_far(),
+			  r->opt->strict ? "nothing is lost, truncated, skipped or left unarmed"
+					 : "no output is lost");
 }
 
 int report(struct run *r)

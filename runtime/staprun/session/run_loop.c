@@ -160,14 +160,14 @@ static void enter_running(struct run *r)
 		r->timeout = clock_ns() + r->opt->timeout * 1000000000ull;
 		watchdog_limit(r->timeout + TIMEOUT_SLACK_NS);
 	}
-	ready_tell(r);
+	ready_notify(r);
 	if (r->stop)
 		child_cancel(&r->child);
 	else
 		start_command(r);
 	if (r->opt->leave && !r->stop) {
 		r->phase = DETACHING;
-		order_give(&r->order, UST_CMD_DETACH, 0, 0);
+		order_start(&r->order, UST_CMD_DETACH, 0, 0);
 	}
 }
 
@@ -187,14 +187,14 @@ static bool wants_view(const struct run *r)
 static void ask_for_view(struct run *r)
 {
 	r->viewing = true;
-	order_give(&r->order, UST_CMD_VIEW, 0, 0);
+	order_start(&r->order, UST_CMD_VIEW, 0, 0);
 }
 
 static void order_returned(struct run *r)
 {
 	static const char *const what[] = {
 		[STARTING] = "start", [DETACHING] = "leave", [STOPPING] = "stop"};
-	int err = order_take(&r->order);
+	int err = order_result(&r->order);
 
 	if (r->viewing) {
 		r->viewing = false;
@@ -229,7 +229,7 @@ void run_loop(struct run *r)
 		} else if (r->phase == RUNNING && r->stop && !r->viewing) {
 			r->phase = STOPPING;
 			watchdog_activity("stopping the script");
-			order_give(&r->order, UST_CMD_STOP, 0, 0);
+			order_start(&r->order, UST_CMD_STOP, 0, 0);
 		} else if (r->phase == DRAINING && atomic_load(&r->reader.ended)) {
 			reader_join(&r->reader);
 			r->phase = ENDED;

@@ -196,7 +196,7 @@ static bool targets_fit(const struct user_session *u, const struct options *o)
 		return hint("to trace all processes: ustap --runtime=kernel");
 	}
 	for (size_t i = 0; i < o->npids; i++)
-		if (!permit_check(o->pids[i]))
+		if (!trace_permission_check(o->pids[i]))
 			return false;
 	return true;
 }
@@ -225,7 +225,7 @@ bool session_load(struct session *s, const struct options *o)
 		return false;
 	memcpy(s->name, u->blob.name, sizeof s->name);
 	note("%s loaded at %#llx", s->name, (unsigned long long)u->blob.base);
-	if (!open_rings(u) || !targets_fit(u, o) || !given_set(s, o))
+	if (!open_rings(u) || !targets_fit(u, o) || !module_params_set(s, o))
 		return false;
 	__atomic_store_n(&u->blob.shared->reader, 1, __ATOMIC_SEQ_CST);
 	return start_tracer(s, o);

@@ -49,7 +49,7 @@ static void start_order(struct run *r)
 		flags |= UST_START_OWN;
 	r->phase = STARTING;
 	watchdog_activity("starting the script");
-	order_give(&r->order, UST_CMD_START, flags, target);
+	order_start(&r->order, UST_CMD_START, flags, target);
 }
 
 /* The session is open: start the reader and, unless it is running, the script. */
@@ -76,19 +76,20 @@ static int judge_deaths(const struct run *r, int status)
 {
 	if (!r->opt->strict)
 		return status;
-	summary_point(!deaths_told(), messages_so_far(), "no traced program is killed by a signal");
-	return deaths_told() && status == EXIT_OK ? EXIT_LOST : status;
+	test_report_point(!deaths_warned(), messages_so_far(),
+			  "no traced program is killed by a signal");
+	return deaths_warned() && status == EXIT_OK ? EXIT_LOST : status;
 }
 
 /* With --strict a process that ran a probed program untraced is a failure, too. */
 static int judge_untraced(const struct run *r, int status)
 {
-	bool none = untraced_tell();
+	bool none = untraced_report_warn();
 
 	if (!r->opt->strict)
 		return status;
-	summary_point(none, messages_so_far(),
-		      "all processes below the target that run a probed program are traced");
+	test_report_point(none, messages_so_far(),
+			  "all processes below the target that run a probed program are traced");
 	return none || status != EXIT_OK ? status : EXIT_LOST;
 }
 
@@ -100,8 +101,8 @@ static int final_status(struct run *r, int reported)
 
 	run_wait_command(r);
 	if (r->opt->timeout)
-		summary_point(!r->timed_out, "the time limit stopped it",
-			      "the run ends within %u s", r->opt->timeout);
+		test_report_point(!r->timed_out, "the time limit stopped it",
+				  "the run ends within %u s", r->opt->timeout);
 	if (r->timed_out)
 		return EXIT_TIMEOUT;
 	if (r->child.pid && r->target < 0)
@@ -111,7 +112,7 @@ static int final_status(struct run *r, int reported)
 		char why[64];
 
 		snprintf(why, sizeof why, "its exit status is %d", target);
-		summary_point(!target, why, "the command succeeds");
+		test_report_point(!target, why, "the command succeeds");
 	}
 	return r->opt->target_status && target ? target : own;
 }
@@ -129,7 +130,7 @@ static int take_down(struct run *r, bool begun)
 		r->status = EXIT_LOAD;
 	watchdog_session(NULL);
 	watchdog_activity("writing the output");
-	view_free(r->out.view);
+	monitor_free(r->out.view);
 	if (!counts_close(&r->out) && !r->status)
 		r->status = EXIT_LOST;
 	output_flush(&r->out);
@@ -159,7 +160,7 @@ static bool prepare(struct run *r)
 	r->out.format = r->opt->format;
 	r->out.no_warnings = r->opt->no_warnings;
 	if (r->opt->monitor && format_is_text(r->opt->format))
-		r->out.view = view_new(&r->session, r->opt->name);
+		r->out.view = monitor_new(&r->session, r->opt->name);
 	r->out.limit = (uint64_t)r->opt->file_mb << 20;
 	r->out.keep = r->opt->files;
 	r->out.told = r->opt->explain || r->opt->expect_hits ? &r->told : NULL;
@@ -174,7 +175,7 @@ static bool prepare(struct run *r)
 
 static bool read_module(struct image *im, const struct options *o, enum role role)
 {
-	return image_read(im, o->module, role) && image_check(im, o->module) &&
+	return module_file_read(im, o->module, role) && module_file_check(im, o->module) &&
 	       vermagic_fits(im, o->module);
 }
 
@@ -210,7 +211,7 @@ int run_script(const struct options *given, enum role role)
 	snprintf(r.session.name, sizeof r.session.name, "%s", im.name);
 	free(im.data);
 	watchdog_session(&r.session);
-	ok = session_open(&r.session, r.session.name, true) && given_set(&r.session, o);
+	ok = session_open(&r.session, r.session.name, true) && module_params_set(&r.session, o);
 	return take_down(&r, ok && begin(&r, false));
 }
 

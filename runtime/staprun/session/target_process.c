@@ -58,7 +58,7 @@ static void tell_end(struct end_target *t)
 
 	death_name(t->pid, t->fd, t->name);
 	if (death_status(t->pid, t->fd, &status))
-		death_tell(t->pid, t->name, status);
+		death_warn(t->pid, t->name, status);
 	else
 		note("%s (pid %d) has ended; this kernel does not report its exit status", t->name,
 		     (int)t->pid);

@@ -246,7 +246,7 @@ static const char *map_file(struct elf_file *f, int fd)
 	return NULL;
 }
 
-struct elf_file *elf_open_at(int fd, const char **why)
+struct elf_file *elffile_open_at(int fd, const char **why)
 {
 	struct elf_file *f = zeroed(sizeof *f);
 	const char *reason;
@@ -262,7 +262,7 @@ struct elf_file *elf_open_at(int fd, const char **why)
 	if (reason || f->copy->truncated) {
 		if (why)
 			*why = f->copy->truncated ? "it was truncated" : reason;
-		elf_close(f);
+		elffile_close(f);
 		errno = ENOEXEC;
 		return NULL;
 	}
@@ -271,7 +271,7 @@ struct elf_file *elf_open_at(int fd, const char **why)
 
 /* Open a file whose path comes from a script or a process: a FIFO must not block the open, and
  * opening a device must have no effect. */
-int elf_open_fd(const char *path)
+int elffile_open_fd(const char *path)
 {
 	int fd = file_answers(path) ? open(path, O_PATH | O_CLOEXEC) : -1, out = -1;
 	char name[40];
@@ -288,18 +288,18 @@ int elf_open_fd(const char *path)
 	return out;
 }
 
-struct elf_file *elf_open(const char *path, const char **why)
+struct elf_file *elffile_open(const char *path, const char **why)
 {
-	int fd = elf_open_fd(path);
+	int fd = elffile_open_fd(path);
 
 	if (fd >= 0)
-		return elf_open_at(fd, why);
+		return elffile_open_at(fd, why);
 	if (why)
 		*why = strerror(errno);
 	return NULL;
 }
 
-void elf_close(struct elf_file *f)
+void elffile_close(struct elf_file *f)
 {
 	if (!f)
 		return;
@@ -316,7 +316,7 @@ void elf_close(struct elf_file *f)
 
 /* --------------------------------------------------------------- simple questions */
 
-bool elf_same_file(const struct elf_file *f, unsigned dev_major, unsigned dev_minor, uint64_t inode)
+bool elffile_same(const struct elf_file *f, unsigned dev_major, unsigned dev_minor, uint64_t inode)
 {
 	if (f->st.st_ino != inode)
 		return false;
@@ -333,25 +333,25 @@ static int read_mapped(void *arg, void *to, __u32 n, __u64 at)
 	return from != NULL;
 }
 
-void elf_identity(const struct elf_file *f, char *to)
+void elffile_identity(const struct elf_file *f, char *to)
 {
 	unsigned char buffer[ELFID_BUFFER];
 
 	elfid_text(&(struct elfid_file){f->size, read_mapped, (void *)f, buffer}, to);
 }
 
-void elf_build_id(const struct elf_file *f, char *to)
+void elffile_build_id(const struct elf_file *f, char *to)
 {
 	elfid_build_id(&(struct elfid_file){f->size, read_mapped, (void *)f, NULL}, to);
 }
 
-uint64_t elf_entry(const struct elf_file *f) { return f->entry; }
+uint64_t elffile_entry(const struct elf_file *f) { return f->entry; }
 
-const char *elf_interp(const struct elf_file *f) { return f->interp; }
+const char *elffile_interp(const struct elf_file *f) { return f->interp; }
 
-bool elf_is_pie(const struct elf_file *f) { return f->pie; }
+bool elffile_is_pie(const struct elf_file *f) { return f->pie; }
 
-bool elf_addr_of_offset(const struct elf_file *f, uint64_t offset, uint64_t *addr)
+bool elffile_addr_of_offset(const struct elf_file *f, uint64_t offset, uint64_t *addr)
 {
 	for (size_t i = 0; i < f->nph; i++) {
 		const Elf64_Phdr *p = &f->ph[i];
@@ -365,7 +365,7 @@ bool elf_addr_of_offset(const struct elf_file *f, uint64_t offset, uint64_t *add
 	return false;
 }
 
-bool elf_offset_of_addr(const struct elf_file *f, uint64_t addr, uint64_t *offset)
+bool elffile_offset_of_addr(const struct elf_file *f, uint64_t addr, uint64_t *offset)
 {
 	const Elf64_Phdr *p = text_at(f, addr, 1);
 
@@ -374,7 +374,7 @@ bool elf_offset_of_addr(const struct elf_file *f, uint64_t addr, uint64_t *offse
 	return p;
 }
 
-size_t elf_text(const struct elf_file *f, uint64_t addr, const uint8_t **bytes)
+size_t elffile_text(const struct elf_file *f, uint64_t addr, const uint8_t **bytes)
 {
 	const Elf64_Phdr *p = text_at(f, addr, 1);
 	uint64_t there = p ? bytes_of(f, p) : 0;
@@ -441,7 +441,7 @@ static uint64_t lookup(const struct elf_file *f, const struct symbols *s, const 
 	return local;
 }
 
-uint64_t elf_function(const struct elf_file *f, const char *name)
+uint64_t elffile_function(const struct elf_file *f, const char *name)
 {
 	size_t n = strlen(name);
 	uint64_t addr = 0;
@@ -488,7 +488,8 @@ static const Elf64_Sym *symbol_at(const struct symbols *s, uint64_t addr)
 	return best;
 }
 
-const char *elf_symbol_at(const struct elf_file *f, uint64_t addr, uint64_t *start, uint64_t *size)
+const char *elffile_symbol_at(const struct elf_file *f, uint64_t addr, uint64_t *start,
+			      uint64_t *size)
 {
 	const Elf64_Shdr *const tables[] = {f->symtab, f->dynsym};
 
@@ -655,8 +656,8 @@ static size_t begun(const struct functions *fn, uint64_t addr)
  * that contains the address. */
 enum { NESTED = 16 };
 
-bool elf_function_at(const struct elf_file *f, uint64_t addr, uint64_t *start, uint64_t *end,
-		     uint64_t *next)
+bool elffile_function_at(const struct elf_file *f, uint64_t addr, uint64_t *start, uint64_t *end,
+			 uint64_t *next)
 {
 	const struct functions *fn = functions(f);
 	const Elf64_Phdr *p = text_at(f, addr, 1);

@@ -96,7 +96,7 @@ static void revoke(const struct blob *b, const struct tracee *t, const struct ar
 
 static int map(struct tracee *t, const struct area *a)
 {
-	long at = tracee_syscall(t, SYS_mmap, (long)a->start, (long)a->size, PROT_READ | PROT_EXEC,
+	long at = remote_syscall(t, SYS_mmap, (long)a->start, (long)a->size, PROT_READ | PROT_EXEC,
 				 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
 
 	if (at == (long)a->start)
@@ -104,7 +104,7 @@ static int map(struct tracee *t, const struct area *a)
 	if (at < 0 && at > -UST_PAGE)
 		return (int)-at;
 	/* for kernels that take the address as a hint */
-	tracee_syscall(t, SYS_munmap, at, (long)a->size, 0, 0, 0, 0);
+	remote_syscall(t, SYS_munmap, at, (long)a->size, 0, 0, 0, 0);
 	return EEXIST;
 }
 
@@ -122,7 +122,7 @@ int area_commit(const struct injector *in, struct process *p, struct tracee *t,
 		return err;
 	memcpy(plan->bytes, head, area_head(head, a.start, a.size, &in->blob->made));
 	if (!tracee_write(t, a.start, plan->bytes, plan->used)) {
-		tracee_syscall(t, SYS_munmap, (long)a.start, (long)a.size, 0, 0, 0, 0);
+		remote_syscall(t, SYS_munmap, (long)a.start, (long)a.size, 0, 0, 0, 0);
 		return EIO;
 	}
 	p->areas = xrealloc(p->areas, (p->nareas + 1) * sizeof *p->areas);
@@ -151,7 +151,7 @@ void areas_drop(const struct injector *in, struct process *p, struct tracee *t, 
 			continue;
 		}
 		revoke(in->blob, t, a);
-		tracee_syscall(t, SYS_munmap, (long)a->start, (long)a->size, 0, 0, 0, 0);
+		remote_syscall(t, SYS_munmap, (long)a->start, (long)a->size, 0, 0, 0, 0);
 		extent_forget(in, t, a);
 		p->areas[i] = p->areas[--p->nareas];
 	}

@@ -40,16 +40,16 @@ struct arming {
 
 /* ------------------------------------------------------------ what there is */
 
-uint64_t file_text_addr(const struct file *f, const struct mapping *m)
+uint64_t arm_text_addr(const struct file *f, const struct mapping *m)
 {
 	uint64_t offset = m->offset, addr = 0;
 
-	while (!elf_addr_of_offset(f->elf, offset, &addr) && offset < m->offset + UST_PAGE)
+	while (!elffile_addr_of_offset(f->elf, offset, &addr) && offset < m->offset + UST_PAGE)
 		offset++;
 	return addr;
 }
 
-void look_at_file(struct file *f, const struct mapping *m)
+void arm_examine_file(struct file *f, const struct mapping *m)
 {
 	const uint8_t *bytes;
 	uint64_t addr, start, end, next;
@@ -57,12 +57,12 @@ void look_at_file(struct file *f, const struct mapping *m)
 
 	if (f->all)
 		return;
-	addr = file_text_addr(f, m);
-	n = elf_text(f->elf, addr, &bytes);
+	addr = arm_text_addr(f, m);
+	n = elffile_text(f->elf, addr, &bytes);
 	if (n)
 		f->all = patch_text_new(bytes, n);
 	f->all_addr = addr;
-	elf_function_at(f->elf, addr, &start, &end, &next);
+	elffile_function_at(f->elf, addr, &start, &end, &next);
 }
 
 /* If function bounds are unknown, the bytes after the site may belong to another function. */
@@ -70,7 +70,7 @@ static void find_bounds(const struct arming *a, struct patch_site *s, uint64_t v
 {
 	uint64_t start, end, next;
 
-	if (elf_function_at(a->file->elf, vaddr, &start, &end, &next)) {
+	if (elffile_function_at(a->file->elf, vaddr, &start, &end, &next)) {
 		s->start = start + a->bias;
 		s->end = end + a->bias;
 		s->next = next + a->bias;
@@ -102,7 +102,7 @@ static void add_target(struct arming *a, struct place *p)
 	s->n = p->n;
 	/* the program's entry point has no return address: the stack holds the number of its
 	 * arguments */
-	s->rn = p->addr == elf_entry(a->file->elf) ? 0 : p->rn;
+	s->rn = p->addr == elffile_entry(a->file->elf) ? 0 : p->rn;
 	s->hook = p->hook;
 	s->full = p->full;
 	if (a->lo > s->start)
@@ -115,7 +115,7 @@ static void find_targets(struct arming *a)
 {
 	struct file *f = a->file;
 
-	look_at_file(f, a->m);
+	arm_examine_file(f, a->m);
 	a->v = xrealloc(NULL, (f->n + 1) * sizeof *a->v);
 	a->lo = UINT64_MAX;
 	for (size_t i = 0; i < f->n; i++) {
@@ -148,7 +148,7 @@ static void fit_jump(struct patch_site *s)
 static void keep_away(const struct arming *a, struct patch_site *s, const struct place *p)
 {
 	const uint8_t *file;
-	size_t n = elf_text(a->file->elf, p->addr, &file), room = a->hi - s->addr;
+	size_t n = elffile_text(a->file->elf, p->addr, &file), room = a->hi - s->addr;
 	unsigned i = patch_foreign(s->text + (s->addr - s->start), file, n < room ? n : room);
 
 	if (i && (!s->limit || s->limit > s->addr + i))
@@ -182,7 +182,7 @@ static uint8_t file_byte(const struct arming *a, const struct target *to)
 {
 	const uint8_t *file;
 
-	return elf_text(a->file->elf, to->place->addr, &file) ? *file : first_byte(to);
+	return elffile_text(a->file->elf, to->place->addr, &file) ? *file : first_byte(to);
 }
 
 /* A jump or breakpoint of another tracer is recognised; any other difference means that the code is
@@ -552,8 +552,8 @@ static bool plan_anew(struct arming *a)
 	return prepare(a);
 }
 
-void arm(struct injector *in, struct process *p, struct tracee *t, struct maps *maps,
-	 const struct mapping *m, struct file *f)
+void arm_file(struct injector *in, struct process *p, struct tracee *t, struct maps *maps,
+	      const struct mapping *m, struct file *f)
 {
 	struct mapping here = *m; /* maps_add() moves them */
 	struct arming a = {.in = in, .process = p, .t = t, .maps = maps, .m = &here, .file = f};

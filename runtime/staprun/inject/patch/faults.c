@@ -137,7 +137,7 @@ void faults_catch(const struct injector *in, struct process *p, struct tracee *t
 
 void faults_watch(struct injector *in, struct process *p, struct tracee *t, struct maps *maps)
 {
-	if (p->faults_unseen || calls_watch(in, p, t, maps, CALLS_ACTION))
+	if (p->faults_unseen || signal_hooks_add(in, p, t, maps, CALLS_ACTION))
 		return;
 	p->faults_unseen = true;
 	if (!p->faults_caught)

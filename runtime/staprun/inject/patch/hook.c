@@ -66,14 +66,14 @@ static bool wants(const struct injector *in, uint16_t hook)
 static uint64_t place_for(const struct file *f, uint64_t addr)
 {
 	const uint8_t *text;
-	size_t n = elf_text(f->elf, addr, &text), pad = n ? landing_pad(text, n) : 0;
+	size_t n = elffile_text(f->elf, addr, &text), pad = n ? landing_pad(text, n) : 0;
 
 	return pad && file_has_place(f, addr + pad) ? addr + pad : addr;
 }
 
 static void add(struct file *f, const char *function, uint16_t hook)
 {
-	uint64_t addr = elf_function(f->elf, function);
+	uint64_t addr = elffile_function(f->elf, function);
 	struct place *p = addr ? file_place(f, place_for(f, addr)) : NULL;
 
 	if (p && !p->hook)

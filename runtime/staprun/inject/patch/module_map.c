@@ -91,7 +91,7 @@ static bool differs(const struct process *p, const struct told *now)
 	       (now->n && memcmp(now->v, p->mapped, now->n * sizeof *now->v));
 }
 
-bool mapped_changed(const struct injector *in, const struct process *p, const struct maps *maps)
+bool module_map_changed(const struct injector *in, const struct process *p, const struct maps *maps)
 {
 	struct told now;
 
@@ -101,8 +101,8 @@ bool mapped_changed(const struct injector *in, const struct process *p, const st
 	return differs(p, &now);
 }
 
-void mapped_write(const struct injector *in, struct process *p, struct tracee *t,
-		  const struct maps *maps)
+void module_map_write(const struct injector *in, struct process *p, struct tracee *t,
+		      const struct maps *maps)
 {
 	uint64_t base = in->blob->base;
 	struct told now;

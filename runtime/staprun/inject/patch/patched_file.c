@@ -34,7 +34,7 @@ static const char *difference(const struct file *f, const char *want)
 
 	if (!want || !*want)
 		return NULL;
-	elf_identity(f->elf, found);
+	elffile_identity(f->elf, found);
 	return elfid_difference(found, want);
 }
 
@@ -44,7 +44,7 @@ static void open_module(struct file *f, const char *identity)
 	const char *why;
 	struct stat st;
 
-	f->elf = elf_open(f->path, &why);
+	f->elf = elffile_open(f->path, &why);
 	if (!f->elf || stat(f->path, &st) < 0) {
 		if (f->probed && errno == ETIMEDOUT)
 			warning("cannot probe %s: its file system does not respond", f->path);
@@ -58,7 +58,7 @@ static void open_module(struct file *f, const char *identity)
 			warning("cannot probe %s: it differs from the file the script was compiled "
 				"for: %s",
 				f->path, why);
-		elf_close(f->elf);
+		elffile_close(f->elf);
 		f->elf = NULL;
 		return;
 	}
@@ -97,7 +97,7 @@ static bool same_by_name(const struct file *f, pid_t pid, const struct mapping *
 
 bool file_is(const struct file *f, pid_t pid, const struct mapping *m)
 {
-	return f->elf && (elf_same_file(f->elf, m->dev_major, m->dev_minor, m->inode) ||
+	return f->elf && (elffile_same(f->elf, m->dev_major, m->dev_minor, m->inode) ||
 			  same_by_name(f, pid, m));
 }
 
@@ -122,7 +122,7 @@ static struct elf_file *open_mapped(pid_t pid, const struct mapping *m, struct s
 		struct elf_file *elf = NULL;
 
 		if (file_answers(names[i]) && !stat(names[i], st))
-			elf = elf_open(names[i], &why);
+			elf = elffile_open(names[i], &why);
 
 		if (elf)
 			return elf;
@@ -231,7 +231,7 @@ struct place *file_place(struct file *f, uint64_t addr)
 
 	if (file_has_place(f, addr))
 		return &f->places[place_at(f, addr)];
-	if (!elf_offset_of_addr(f->elf, addr, &new.offset))
+	if (!elffile_offset_of_addr(f->elf, addr, &new.offset))
 		return NULL;
 	return add_place(f, place_at(f, addr), &new);
 }
@@ -337,7 +337,7 @@ static const char *const return_twice[] = {"setjmp", "_setjmp", "sigsetjmp",  "_
 
 static void refuse_returns(struct injector *in, struct file *f, const char *name)
 {
-	uint64_t addr = elf_function(f->elf, name);
+	uint64_t addr = elffile_function(f->elf, name);
 
 	for (size_t i = 0; addr && i < f->n; i++) {
 		struct place *p = &f->places[i];
@@ -409,7 +409,7 @@ void files_close(struct injector *in)
 	for (size_t i = 0; i < in->nfiles; i++) {
 		struct file *f = in->files[i];
 
-		elf_close(f->elf);
+		elffile_close(f->elf);
 		patch_text_free(f->all);
 		for (int k = 0; k < CALLS; k++) {
 			if (f->calls[k])

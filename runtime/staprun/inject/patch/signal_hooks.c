@@ -62,7 +62,8 @@ static void look_at_call(const struct search *s, size_t at)
 	struct call c = {.addr = s->addr + at};
 	uint64_t next;
 
-	if (!elf_function_at(s->file->elf, c.addr, &c.start, &c.end, &next) || c.start < s->addr)
+	if (!elffile_function_at(s->file->elf, c.addr, &c.start, &c.end, &next) ||
+	    c.start < s->addr)
 		return;
 	c.text = s->text + (c.start - s->addr);
 	if (is_wanted(s, &c))
@@ -77,7 +78,8 @@ static void look_near(struct search *s, size_t at)
 	uint64_t start, end, next;
 	const uint8_t *p;
 
-	if (elf_function_at(s->file->elf, s->addr + at, &start, &end, &next) && start >= s->addr) {
+	if (elffile_function_at(s->file->elf, s->addr + at, &start, &end, &next) &&
+	    start >= s->addr) {
 		from = start - s->addr < from ? start - s->addr : from;
 		to = end - s->addr > to && end - s->addr <= s->size ? end - s->addr : to;
 	}
@@ -111,9 +113,9 @@ static void add_calls(struct file *f, enum calls kind, bool is_library)
 			   .kind = kind,
 			   .near = !is_library,
 			   .addr = f->all_addr,
-			   .generic = is_library ? elf_function(f->elf, "syscall") : 0};
+			   .generic = is_library ? elffile_function(f->elf, "syscall") : 0};
 
-	s.size = elf_text(f->elf, s.addr, &s.text);
+	s.size = elffile_text(f->elf, s.addr, &s.text);
 	if (s.size)
 		look_for_number(&s);
 	s.done = 0;
@@ -137,14 +139,14 @@ static struct file *calls_of(struct file *f, const struct mapping *m, bool is_li
 			   .mapped = true,
 			   .hooked = true,
 			   .watches_signals = true,
-			   .all_addr = file_text_addr(f, m)};
+			   .all_addr = arm_text_addr(f, m)};
 	add_calls(s, kind, is_library);
 	for (size_t i = 0; kind == CALLS_MASK && is_library && i < sizeof waits / sizeof *waits;
 	     i++)
-		add_place(s, elf_function(s->elf, waits[i].function),
+		add_place(s, elffile_function(s->elf, waits[i].function),
 			  (uint16_t)(UST_HOOK_MASK + waits[i].argument));
 	if (s->n)
-		look_at_file(f, m);
+		arm_examine_file(f, m);
 	s->all = f->all;
 	return s;
 }
@@ -192,13 +194,13 @@ static bool watch(struct injector *in, struct process *p, struct tracee *t, stru
 	if (s->n && !is_watched(p, s, m)) {
 		if (is_changed(t, m, s))
 			return false;
-		arm(in, p, t, maps, m, s);
+		arm_file(in, p, t, maps, m, s);
 	}
 	return all_armed(s);
 }
 
-bool calls_watch(struct injector *in, struct process *p, struct tracee *t, struct maps *maps,
-		 enum calls kind)
+bool signal_hooks_add(struct injector *in, struct process *p, struct tracee *t, struct maps *maps,
+		      enum calls kind)
 {
 	uint64_t linker = auxv_value(p->pid, AT_BASE), entry = auxv_value(p->pid, AT_ENTRY);
 	bool all = true;
@@ -214,8 +216,8 @@ bool calls_watch(struct injector *in, struct process *p, struct tracee *t, struc
 	return all;
 }
 
-void calls_unwatch(const struct injector *in, const struct process *p, const struct tracee *t,
-		   enum calls kind)
+void signal_hooks_remove(const struct injector *in, const struct process *p, const struct tracee *t,
+			 enum calls kind)
 {
 	for (size_t i = 0; i < p->nloaded; i++)
 		for (size_t k = 0; k < in->nfiles; k++)

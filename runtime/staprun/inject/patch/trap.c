@@ -264,9 +264,9 @@ static bool take_over(const struct injector *in, struct tracee *t)
 
 bool traps_watch(struct injector *in, struct process *p, struct tracee *t, struct maps *maps)
 {
-	bool actions = calls_watch(in, p, t, maps, CALLS_ACTION);
+	bool actions = signal_hooks_add(in, p, t, maps, CALLS_ACTION);
 
-	return calls_watch(in, p, t, maps, CALLS_MASK) && actions;
+	return signal_hooks_add(in, p, t, maps, CALLS_MASK) && actions;
 }
 
 /* The hooks may be breakpoints themselves. */
@@ -278,7 +278,7 @@ bool traps_ready(struct injector *in, struct process *p, struct tracee *t, struc
 		p->no_traps = !traps_watch(in, p, t, maps) || !take_over(in, t);
 		p->trapping = !p->no_traps;
 		if (p->no_traps)
-			calls_unwatch(in, p, t, CALLS_MASK);
+			signal_hooks_remove(in, p, t, CALLS_MASK);
 	}
 	*why = "a breakpoint fits, but not all calls that block signals can be hooked";
 	return p->trapping && !p->unwatched;

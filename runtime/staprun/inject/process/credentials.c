@@ -106,7 +106,7 @@ static bool holds(const struct process *q)
 /* A process other than PID that shares the memory and has privileges that C lacks. */
 static const struct process *find_above(struct injector *in, const struct credentials *c, pid_t pid)
 {
-	adopt_all(in);
+	fork_children_find(in);
 	for (const struct process *q = in->processes; q; q = q->next) {
 		struct credentials have;
 

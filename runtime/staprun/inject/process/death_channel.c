@@ -26,7 +26,7 @@ void death_send(const struct injector *in, pid_t pid, const char *name, int stat
 	memcpy(d.name, name, strnlen(name, sizeof d.name - 1));
 	/* one write of less than PIPE_BUF; a full pipe has enough to report */
 	if (write(in->deaths, &d, sizeof d) == sizeof d)
-		event_tell(in->status);
+		event_fd_signal(in->status);
 }
 
 void death_of(const struct injector *in, struct process *p)
@@ -90,7 +90,7 @@ void untraced_send(const struct injector *in, pid_t pid, const char *path)
 	memcpy(message, &d, sizeof d);
 	memcpy(message + sizeof d, path, d.path_size);
 	if (write(in->deaths, message, sizeof d + d.path_size) > 0)
-		event_tell(in->status);
+		event_fd_signal(in->status);
 }
 
 void deaths_take(int fd)
@@ -100,8 +100,8 @@ void deaths_take(int fd)
 
 	while (read(fd, &d, sizeof d) == sizeof d) {
 		if (!d.path_size)
-			death_tell(d.pid, d.name, d.status);
+			death_warn(d.pid, d.name, d.status);
 		else if (d.path_size <= sizeof path && read(fd, path, d.path_size) == d.path_size)
-			untraced_note(d.pid, path, d.path_size);
+			untraced_report_add(d.pid, path, d.path_size);
 	}
 }

@@ -183,7 +183,7 @@ static int run_on(struct tracee *t)
 	const struct timespec nap = {0, STEP_NS};
 	pid_t pid = t->pid;
 
-	tracee_put_back(t);
+	remote_restore(t);
 	for (size_t i = 0; i < t->n; i++) {
 		struct tracee_thread *th = &t->v[i];
 
@@ -223,9 +223,9 @@ static void unmap(struct withdrawal *w)
 	const struct blob *b = w->in->blob;
 
 	for (size_t i = 0; i < w->p->nareas; i++)
-		tracee_syscall(&w->t, SYS_munmap, (long)w->p->areas[i].start,
+		remote_syscall(&w->t, SYS_munmap, (long)w->p->areas[i].start,
 			       (long)w->p->areas[i].size, 0, 0, 0, 0);
-	tracee_syscall(&w->t, SYS_munmap, (long)b->base, (long)(b->data + b->data_size - b->base),
+	remote_syscall(&w->t, SYS_munmap, (long)b->base, (long)(b->data + b->data_size - b->base),
 		       0, 0, 0, 0);
 	note("process %d: code restored, script memory unmapped", (int)w->p->pid);
 }
@@ -295,7 +295,7 @@ static int take_out(struct withdrawal *w, const char **why)
 	return 0;
 }
 
-int withdraw_from(struct injector *in, struct process *p, struct tracee *t, const char **why)
+int detach_process(struct injector *in, struct process *p, struct tracee *t, const char **why)
 {
 	struct withdrawal w = {.in = in, .p = p, .t = *t};
 	int err = take_out(&w, why);
@@ -405,13 +405,13 @@ static unsigned withdraw_known(struct injector *in)
 	return n;
 }
 
-void withdraw_all(struct injector *in)
+void detach_all(struct injector *in)
 {
 	enum { ROUNDS = 5 };
 
 	/* processes may have forked during the search */
 	for (int i = 0; i < ROUNDS; i++) {
-		adopt_all(in);
+		fork_children_find(in);
 		if (!withdraw_known(in))
 			break;
 	}

@@ -112,7 +112,7 @@ static void drop_process(struct injector *in, struct followed *w)
 
 static void look(const struct injector *in, struct followed *w)
 {
-	w->module = happen_module(in, w->pid);
+	w->module = process_event_module(in, w->pid);
 	w->calls = blob_wants(in->blob, UST_EVENT_SYSCALL, w->module, (uint32_t)w->pid) ||
 		   blob_wants(in->blob, UST_EVENT_SYSCALL_RETURN, w->module, (uint32_t)w->pid);
 }
@@ -147,10 +147,10 @@ static bool ends(struct injector *in, struct thread *th, bool held)
 		return false;
 	th->ended = true;
 	if (th->tid != th->of->pid)
-		waits |= happen(in, th, UST_EVENT_THREAD_END, NULL, held);
+		waits |= process_event_post(in, th, UST_EVENT_THREAD_END, NULL, held);
 	if (is_last(th)) {
 		process_name(th->of->pid, th->of->name);
-		waits |= happen(in, th, UST_EVENT_END, NULL, held);
+		waits |= process_event_post(in, th, UST_EVENT_END, NULL, held);
 	}
 	return waits;
 }
@@ -218,7 +218,8 @@ static void begins(struct injector *in, struct thread *th)
 		return;
 	}
 	w->begun |= child;
-	if (!happen(in, th, child ? UST_EVENT_BEGIN : UST_EVENT_THREAD_BEGIN, NULL, true))
+	if (!process_event_post(in, th, child ? UST_EVENT_BEGIN : UST_EVENT_THREAD_BEGIN, NULL,
+				true))
 		follow_resume(th, 0);
 }
 
@@ -245,7 +246,7 @@ static bool call_begins(struct injector *in, struct thread *th, const struct use
 	if (again)
 		return false;
 	th->call = r->orig_rax;
-	return happen(in, th, UST_EVENT_SYSCALL, r, held);
+	return process_event_post(in, th, UST_EVENT_SYSCALL, r, held);
 }
 
 /* STOPPED: by the tracer, in the middle of the call. */
@@ -258,7 +259,7 @@ static bool call_ends(struct injector *in, struct thread *th, struct user_regs_s
 	if (th->in_call)
 		r->orig_rax = th->call; /* restart_syscall() continues as another call */
 	th->in_call = false;
-	return happen(in, th, UST_EVENT_SYSCALL_RETURN, r, held);
+	return process_event_post(in, th, UST_EVENT_SYSCALL_RETURN, r, held);
 }
 
 /* 32-bit programs pass arguments in other registers. */
@@ -321,10 +322,10 @@ static void execs(struct injector *in, struct thread *th)
 	th->inside = w->inside;
 	if (w->known) /* staprun has warned of the command itself */
 		warn_of_exec(w->pid);
-	happen_exec(in, th);
+	process_event_exec(in, th);
 	look(in, w);
 	w->known = w->begun = true;
-	happen(in, th, UST_EVENT_BEGIN, NULL, true);
+	process_event_post(in, th, UST_EVENT_BEGIN, NULL, true);
 	if (!th->pending)
 		w->execs = true;
 	else
@@ -474,7 +475,7 @@ bool follow_poll(struct injector *in)
 
 	do {
 		collect(in);
-		happened(in);
+		process_events_handled(in);
 		any |= go_on_to_entry(in);
 	} while (in->script->events_done);
 	return any;
@@ -489,7 +490,7 @@ void follow_settle(struct injector *in)
 		struct pollfd p = {.fd = in->script->done, .events = POLLIN};
 
 		poll(&p, 1, 1);
-		happened(in);
+		process_events_handled(in);
 		collect(in);
 	}
 }
@@ -550,9 +551,10 @@ void follow_armed(struct injector *in)
 	for (struct followed *w = in->followed; w; w = w->next)
 		for (struct thread *th = w->threads; th && w->known; th = th->next)
 			if (!th->ended)
-				happen(in, th,
-				       th->tid == w->pid ? UST_EVENT_BEGIN : UST_EVENT_THREAD_BEGIN,
-				       NULL, false);
+				process_event_post(in, th,
+						   th->tid == w->pid ? UST_EVENT_BEGIN
+								     : UST_EVENT_THREAD_BEGIN,
+						   NULL, false);
 }
 
 /* Stop following PID; the code that stops a process without a record also releases it. */
@@ -629,7 +631,7 @@ static void kept_call(pid_t tid)
 		struct pollfd p = {.fd = current->script->done, .events = POLLIN};
 
 		poll(&p, 1, 1);
-		happened(current);
+		process_events_handled(current);
 	}
 }
 
@@ -646,7 +648,7 @@ static bool kept_resume(pid_t pid, pid_t tid)
 	}
 	if (!th->begun) {
 		th->begun = true;
-		happen(current, th, UST_EVENT_THREAD_BEGIN, NULL, false);
+		process_event_post(current, th, UST_EVENT_THREAD_BEGIN, NULL, false);
 	}
 	if (th->listening)
 		ptrace(PTRACE_LISTEN, tid, 0, 0);

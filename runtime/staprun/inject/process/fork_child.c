@@ -106,7 +106,7 @@ static pid_t read_owner(const struct adoption *a, const struct blob *b)
 	return (pid_t)pid;
 }
 
-struct process *process_adopt(struct injector *in, pid_t pid)
+struct process *fork_child_find(struct injector *in, pid_t pid)
 {
 	struct adoption a = {.t.pid = pid};
 
@@ -127,13 +127,13 @@ struct process *process_adopt(struct injector *in, pid_t pid)
 
 /* True for staprun, the tracer and the script process. They map the agent, too, and are not traced,
  * even if a request names them. */
-bool process_is_own(const struct injector *in, pid_t pid)
+bool fork_child_is_own(const struct injector *in, pid_t pid)
 {
 	return pid == getpid() || pid == getppid() || pid == in->script->pid;
 }
 
 /* Faster than reading all of its mappings. */
-bool process_maps_text(const struct blob *b, pid_t pid)
+bool fork_child_maps_text(const struct blob *b, pid_t pid)
 {
 	char name[80];
 	struct stat st;
@@ -156,8 +156,8 @@ static void for_all(struct injector *in, pid_fn fn, void *arg)
 	while (dir && !enough && (de = readdir(dir))) {
 		pid_t pid = atoi(de->d_name);
 
-		if (pid > 0 && !process_is_own(in, pid) && !process_find(in, pid) &&
-		    process_maps_text(in->blob, pid))
+		if (pid > 0 && !fork_child_is_own(in, pid) && !process_find(in, pid) &&
+		    fork_child_maps_text(in->blob, pid))
 			enough = fn(in, pid, arg);
 	}
 	if (dir)
@@ -167,11 +167,11 @@ static void for_all(struct injector *in, pid_fn fn, void *arg)
 static bool adopt_one(struct injector *in, pid_t pid, void *arg)
 {
 	(void)arg;
-	process_adopt(in, pid);
+	fork_child_find(in, pid);
 	return false;
 }
 
-void adopt_all(struct injector *in) { for_all(in, adopt_one, NULL); }
+void fork_children_find(struct injector *in) { for_all(in, adopt_one, NULL); }
 
 struct wanted {
 	pid_t inside;
@@ -183,16 +183,17 @@ static bool adopt_wanted(struct injector *in, pid_t pid, void *arg)
 	struct wanted *w = arg;
 
 	if (pid_inside(pid) == w->inside)
-		w->found = process_adopt(in, pid);
+		w->found = fork_child_find(in, pid);
 	return w->found;
 }
 
-struct process *process_adopt_inside(struct injector *in, pid_t pid)
+struct process *fork_child_find_inside(struct injector *in, pid_t pid)
 {
 	struct wanted w = {.inside = pid};
 
 	/* the process nearly always has the same id in both namespaces */
-	if (!process_is_own(in, pid) && !process_find(in, pid) && process_maps_text(in->blob, pid))
+	if (!fork_child_is_own(in, pid) && !process_find(in, pid) &&
+	    fork_child_maps_text(in->blob, pid))
 		adopt_wanted(in, pid, &w);
 	if (!w.found)
 		for_all(in, adopt_wanted, &w);

@@ -65,7 +65,7 @@ static bool turn_all(struct injector *in)
 	bool all = true;
 
 	if (in->blob->shared->children)
-		adopt_all(in);
+		fork_children_find(in);
 	for (struct process *p = in->processes; p; p = p->next) {
 		if (p->pidfd < 0 || !p->injected || !has_gated(p))
 			continue;

@@ -241,7 +241,7 @@ static int remove_one(struct tracee *t, const struct maps *maps, const struct ma
 		read_process(&l, t, maps);
 		l.in = (struct injector){.blob = &l.blob};
 		if (!is_covered_by_other(&l, t))
-			err = withdraw_from(&l.in, &l.process, t, &why);
+			err = detach_process(&l.in, &l.process, t, &why);
 		*done = !err && !why;
 		if (*done)
 			note("process %d: removed the probes of a run that was killed",
@@ -394,7 +394,7 @@ bool leftovers_cleanup(pid_t pid)
 	int err = stop_process(&t, pid);
 
 	if (err)
-		return permit_explain(pid, err);
+		return trace_permission_explain(pid, err);
 	look(pid, &before);
 	err = leftovers_remove(&t);
 	if (!err)

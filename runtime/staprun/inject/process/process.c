@@ -71,7 +71,7 @@ int stop_process(struct tracee *t, pid_t pid)
 	int err = tracee_stop(t, pid);
 
 	/* once more, in case another run traced it a moment before */
-	for (int i = 0; err == EPERM && i < 10 && permit_wait(pid); i++)
+	for (int i = 0; err == EPERM && i < 10 && trace_permission_wait(pid); i++)
 		err = tracee_stop(t, pid);
 	return err;
 }
@@ -163,14 +163,14 @@ bool process_has_agent(const struct blob *b, const struct maps *m)
 static int map(struct tracee *t, uint64_t at, uint64_t size, int prot, int flags, long fd,
 	       uint64_t offset)
 {
-	long got = tracee_syscall(t, SYS_mmap, (long)at, (long)size, prot,
+	long got = remote_syscall(t, SYS_mmap, (long)at, (long)size, prot,
 				  flags | MAP_FIXED_NOREPLACE, fd, (long)offset);
 
 	if (got == (long)at)
 		return 0;
 	if (got < 0 && got > -UST_PAGE)
 		return (int)-got;
-	tracee_syscall(t, SYS_munmap, got, (long)size, 0, 0, 0, 0);
+	remote_syscall(t, SYS_munmap, got, (long)size, 0, 0, 0, 0);
 	return EEXIST;
 }
 
@@ -191,16 +191,16 @@ static int map_agent(const struct blob *b, struct tracee *t, long code, long fd)
 		err = map(t, b->data, b->data_size, PROT_READ | PROT_WRITE,
 			  MAP_SHARED | MAP_NORESERVE, fd, 0);
 	if (!err)
-		err = (int)-tracee_syscall(t, SYS_madvise,
+		err = (int)-remote_syscall(t, SYS_madvise,
 					   (long)(b->base + b->private_size - UST_PAGE), UST_PAGE,
 					   WIPE_ON_FORK, 0, 0, 0);
 	if (err) {
 		/* unmapping a free range does no harm; EEXIST was caused by another mapping after
 		 * it */
-		tracee_syscall(t, SYS_munmap, (long)b->base, (long)b->private_size, 0, 0, 0, 0);
+		remote_syscall(t, SYS_munmap, (long)b->base, (long)b->private_size, 0, 0, 0, 0);
 		return err;
 	}
-	tracee_syscall(t, SYS_madvise, (long)b->data, (long)b->data_size, DONT_DUMP, 0, 0, 0);
+	remote_syscall(t, SYS_madvise, (long)b->data, (long)b->data_size, DONT_DUMP, 0, 0, 0);
 	return 0;
 }
 
@@ -223,7 +223,7 @@ static bool has_ended(const struct process *p)
 static bool explain(const struct process *p, int err)
 {
 	if (has_ended(p))
-		return permit_explain(p->pid, ESRCH);
+		return trace_permission_explain(p->pid, ESRCH);
 	if (err == EEXIST) {
 		say("process %d has a mapping at the address chosen for the script", (int)p->pid);
 		return hint("try again: each run chooses a new address");
@@ -239,7 +239,7 @@ static bool explain(const struct process *p, int err)
 		say("process %d may not map executable memory", (int)p->pid);
 		return hint("a security policy forbids it; see: ausearch -m avc");
 	}
-	return permit_explain(p->pid, err);
+	return trace_permission_explain(p->pid, err);
 }
 
 /* ---------------------------------------------------------- its private memory */
@@ -337,18 +337,18 @@ void process_launched(const struct injector *in, struct process *p, const struct
 static int inject(const struct injector *in, const struct process *p, struct tracee *t)
 {
 	const struct blob *b = in->blob;
-	long code = tracee_send_fd(t, b->code), fd = code < 0 ? code : tracee_send_fd(t, b->memfd);
+	long code = remote_send_fd(t, b->code), fd = code < 0 ? code : remote_send_fd(t, b->memfd);
 	int err = fd < 0 ? (int)-fd : map_agent(b, t, code, fd);
 
 	if (fd >= 0)
-		tracee_syscall(t, SYS_close, fd, 0, 0, 0, 0, 0);
+		remote_syscall(t, SYS_close, fd, 0, 0, 0, 0, 0);
 	if (code >= 0)
-		tracee_syscall(t, SYS_close, code, 0, 0, 0, 0, 0);
+		remote_syscall(t, SYS_close, code, 0, 0, 0, 0, 0);
 	if (fd < 0)
 		return err;
 	if (err || write_private(in, p, t))
 		return err;
-	tracee_syscall(t, SYS_munmap, (long)b->base, (long)(b->data + b->data_size - b->base), 0, 0,
+	remote_syscall(t, SYS_munmap, (long)b->base, (long)(b->data + b->data_size - b->base), 0, 0,
 		       0, 0);
 	return EIO;
 }
@@ -369,9 +369,9 @@ bool process_inject(struct injector *in, struct process *p, struct tracee *t)
 
 	err = leftovers_remove(t);
 	if (err)
-		return permit_explain(p->pid, err);
+		return trace_permission_explain(p->pid, err);
 	if (!maps_read(&m, p->pid))
-		return permit_explain(p->pid, errno);
+		return trace_permission_explain(p->pid, errno);
 	p->injected = process_has_agent(in->blob, &m);
 	if (!p->injected && !credentials_admit(in, p)) {
 		maps_free(&m);
@@ -487,7 +487,7 @@ static void arm_new(struct injector *in, struct process *p, struct tracee *t, st
 			warning("cannot probe %s in process %d: it is mapped as shared", f->path,
 				(int)p->pid);
 		else if (f)
-			arm(in, p, t, m, &m->v[i], f);
+			arm_file(in, p, t, m, &m->v[i], f);
 	}
 	for (size_t i = 0; i < p->nloaded; i++)
 		semaphores_raise(in, p, t, m, &p->loaded[i]);
@@ -503,7 +503,7 @@ bool process_changed(struct injector *in, const struct process *p)
 		return true;
 	for (size_t i = 0; i < p->nloaded && !changed; i++)
 		changed = !is_there(p, &m, &p->loaded[i]);
-	changed |= mapped_changed(in, p, &m);
+	changed |= module_map_changed(in, p, &m);
 	for (size_t i = 0; i < m.n && !changed; i++)
 		changed = wants_arming(in, p, &program, &m, &m.v[i]) && !m.v[i].shared;
 	maps_free(&m);
@@ -521,7 +521,7 @@ void process_look(struct injector *in, struct process *p)
 		struct file *f = wants_arming(in, p, &program, &m, &m.v[i]);
 
 		if (f)
-			look_at_file(f, &m.v[i]);
+			arm_examine_file(f, &m.v[i]);
 	}
 	maps_free(&m);
 }
@@ -531,10 +531,10 @@ bool process_update(struct injector *in, struct process *p, struct tracee *t)
 	struct maps m;
 
 	if (!maps_read(&m, p->pid))
-		return permit_explain(p->pid, errno);
+		return trace_permission_explain(p->pid, errno);
 	drop_gone(in, p, &m, t);
 	arm_new(in, p, t, &m);
-	mapped_write(in, p, t, &m);
+	module_map_write(in, p, t, &m);
 	faults_catch(in, p, t, &m);
 	maps_free(&m);
 	return true;

@@ -12,7 +12,7 @@
  * the events. */
 enum { QUEUE_MAX = 100000 };
 
-uint32_t happen_module(const struct injector *in, pid_t pid)
+uint32_t process_event_module(const struct injector *in, pid_t pid)
 {
 	const struct ust_layout *a = &in->blob->made;
 	char name[40];
@@ -64,17 +64,17 @@ static bool give(struct injector *in, struct thread *th, uint32_t kind, uint32_t
 	return true;
 }
 
-bool happen(struct injector *in, struct thread *th, uint32_t event,
-	    const struct user_regs_struct *regs, bool held)
+bool process_event_post(struct injector *in, struct thread *th, uint32_t event,
+			const struct user_regs_struct *regs, bool held)
 {
 	return give(in, th, event, th->of->module, regs, held);
 }
 
 /* As in SystemTap: the old program's process ends, the new one's begins. */
-void happen_exec(struct injector *in, struct thread *th)
+void process_event_exec(struct injector *in, struct thread *th)
 {
 	if (th->of->begun)
-		happen(in, th, UST_EVENT_END, NULL, true);
+		process_event_post(in, th, UST_EVENT_END, NULL, true);
 }
 
 static void go_on(struct injector *in, const struct event *ev)
@@ -90,7 +90,7 @@ static void go_on(struct injector *in, const struct event *ev)
 		follow_resume(th, 0);
 }
 
-void happened(struct injector *in)
+void process_events_handled(struct injector *in)
 {
 	struct event *ev;
 

@@ -50,7 +50,7 @@ struct process *process_who(struct injector *in, pid_t pid)
 			return p;
 		process_gone(in, p);
 	}
-	return process_adopt_inside(in, pid);
+	return fork_child_find_inside(in, pid);
 }
 
 /* --------------------------------------------------------------------- exec */
@@ -374,8 +374,8 @@ static void serve(struct injector *in, struct ust_request *r)
 	p = pid > 0 ? process_who(in, pid) : NULL;
 	/* a process with the agent is unknown only if it could not be examined; a forged request
 	 * may name any process */
-	if (!p && type == UST_REQ_EXEC && pid > 0 && !process_is_own(in, pid) &&
-	    process_maps_text(in->blob, pid))
+	if (!p && type == UST_REQ_EXEC && pid > 0 && !fork_child_is_own(in, pid) &&
+	    fork_child_maps_text(in->blob, pid))
 		not_followed(pid, "its memory map cannot be read");
 	if (p && type == UST_REQ_EXEC) {
 		exec(in, p, r);

@@ -54,8 +54,8 @@ void untraced_serve(struct injector *in, pid_t pid, const char *path)
 {
 	char name[4200];
 
-	if (pid <= 0 || in->blob->shared->children || process_is_own(in, pid) ||
-	    !process_maps_text(in->blob, pid))
+	if (pid <= 0 || in->blob->shared->children || fork_child_is_own(in, pid) ||
+	    !fork_child_maps_text(in->blob, pid))
 		return;
 	if (!path) {
 		send_program(in, pid);
@@ -95,7 +95,7 @@ static bool descends(const struct injector *in, pid_t pid)
 static bool is_traced(const struct injector *in, pid_t pid)
 {
 	return is_known(in, pid) ||
-	       (in->blob->shared->children && process_maps_text(in->blob, pid));
+	       (in->blob->shared->children && fork_child_maps_text(in->blob, pid));
 }
 
 void descendants_visit(struct injector *in, bool probed, descendant_fn fn, void *arg)
@@ -107,7 +107,7 @@ void descendants_visit(struct injector *in, bool probed, descendant_fn fn, void 
 		pid_t pid = atoi(de->d_name);
 
 		/* the cheapest test comes first */
-		if (pid > 0 && !process_is_own(in, pid) && (!probed || program_of(in, pid)) &&
+		if (pid > 0 && !fork_child_is_own(in, pid) && (!probed || program_of(in, pid)) &&
 		    !is_traced(in, pid) && descends(in, pid))
 			fn(arg, pid);
 	}

@@ -275,7 +275,7 @@ static int after_call(struct tracee *t, launch_fn mapped, void *arg)
 		return 0;
 	if (!mapped(arg, t))
 		return ECANCELED;
-	tracee_put_back(t);
+	remote_restore(t);
 	if (th->gone)
 		return ESRCH;
 	if (th->changed && ptrace(PTRACE_SETREGS, th->tid, 0, &th->regs) < 0)
@@ -386,7 +386,7 @@ static int follow(struct tracee *t, launch_fn prepare, launch_fn mapped, void *a
 	t->options |= OPTIONS;
 	if (!prepare(arg, t))
 		return ECANCELED;
-	tracee_put_back(t);
+	remote_restore(t);
 	if (th->gone)
 		return ESRCH;
 	if (!entry || th->regs.rip == entry)

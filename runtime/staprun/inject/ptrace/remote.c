@@ -193,7 +193,7 @@ static long make_call(struct tracee *t, const struct user_regs_struct *r)
 /* -512 ... -516 in the kernel's linux/errno.h */
 static bool wants_restart(long result) { return result <= -512 && result >= -516; }
 
-long tracee_syscall(struct tracee *t, long nr, long a, long b, long c, long d, long e, long f)
+long remote_syscall(struct tracee *t, long nr, long a, long b, long c, long d, long e, long f)
 {
 	struct user_regs_struct r;
 	long result = t->caller ? 0 : borrow(t);
@@ -223,7 +223,7 @@ long tracee_syscall(struct tracee *t, long nr, long a, long b, long c, long d, l
 static void drop_scratch(struct tracee *t)
 {
 	if (t->scratch_at && t->scratch_mapped)
-		tracee_syscall(t, SYS_munmap, (long)t->scratch_at, (long)t->scratch_size, 0, 0, 0,
+		remote_syscall(t, SYS_munmap, (long)t->scratch_at, (long)t->scratch_size, 0, 0, 0,
 			       0);
 	else if (t->scratch_at)
 		tracee_write(t, t->scratch_at, t->scratch_old, t->scratch_size);
@@ -243,13 +243,13 @@ static void restore_memory(struct tracee *t)
 /* Map scratch memory if the stack does not extend that far down yet. */
 static uint64_t map_scratch(struct tracee *t, size_t size)
 {
-	long at = tracee_syscall(t, SYS_mmap, 0, (long)size, PROT_READ | PROT_WRITE,
+	long at = remote_syscall(t, SYS_mmap, 0, (long)size, PROT_READ | PROT_WRITE,
 				 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	return at > 0 ? (uint64_t)at : 0;
 }
 
-uint64_t tracee_scratch(struct tracee *t, size_t size)
+uint64_t remote_scratch(struct tracee *t, size_t size)
 {
 	uint64_t at;
 
@@ -265,7 +265,7 @@ uint64_t tracee_scratch(struct tracee *t, size_t size)
 	return t->scratch_at;
 }
 
-void tracee_put_back(struct tracee *t)
+void remote_restore(struct tracee *t)
 {
 	struct tracee_thread *th = t->caller;
 	int status;
@@ -328,7 +328,7 @@ static long receive_there(struct tracee *t, uint64_t at, int socket)
 	parcel_address(&p, at);
 	if (!tracee_write(t, at, &p, sizeof p))
 		return -EFAULT;
-	n = tracee_syscall(t, SYS_recvmsg, socket, (long)(at + offsetof(struct parcel, msg)),
+	n = remote_syscall(t, SYS_recvmsg, socket, (long)(at + offsetof(struct parcel, msg)),
 			   MSG_CMSG_CLOEXEC | MSG_DONTWAIT, 0, 0, 0);
 	if (n != 1)
 		return n < 0 ? n : -EIO;
@@ -356,13 +356,13 @@ static int borrow_fd(pid_t pid, int number)
 static long send_by_socket(struct tracee *t, int fd)
 {
 	struct parcel p = {0};
-	uint64_t at = tracee_scratch(t, sizeof p);
+	uint64_t at = remote_scratch(t, sizeof p);
 	long result;
 	int ours;
 
 	if (!at)
 		return -EFAULT;
-	result = tracee_syscall(t, SYS_socketpair, AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0,
+	result = remote_syscall(t, SYS_socketpair, AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0,
 				(long)(at + offsetof(struct parcel, pair)), 0, 0);
 	if (result < 0)
 		return result;
@@ -375,8 +375,8 @@ static long send_by_socket(struct tracee *t, int fd)
 	} else {
 		result = -EBADF;
 	}
-	tracee_syscall(t, SYS_close, p.pair[0], 0, 0, 0, 0, 0);
-	tracee_syscall(t, SYS_close, p.pair[1], 0, 0, 0, 0, 0);
+	remote_syscall(t, SYS_close, p.pair[0], 0, 0, 0, 0, 0);
+	remote_syscall(t, SYS_close, p.pair[1], 0, 0, 0, 0, 0);
 	return result;
 }
 
@@ -384,15 +384,15 @@ static long send_by_socket(struct tracee *t, int fd)
 static long open_by_name(struct tracee *t, int fd)
 {
 	char name[48];
-	uint64_t at = tracee_scratch(t, sizeof name);
+	uint64_t at = remote_scratch(t, sizeof name);
 
 	snprintf(name, sizeof name, "/proc/%d/fd/%d", (int)getpid(), fd);
 	if (!at || !tracee_write(t, at, name, sizeof name))
 		return -EFAULT;
-	return tracee_syscall(t, SYS_open, (long)at, O_RDWR | O_CLOEXEC, 0, 0, 0, 0);
+	return remote_syscall(t, SYS_open, (long)at, O_RDWR | O_CLOEXEC, 0, 0, 0, 0);
 }
 
-long tracee_send_fd(struct tracee *t, int fd)
+long remote_send_fd(struct tracee *t, int fd)
 {
 	long result = send_by_socket(t, fd), other;
 

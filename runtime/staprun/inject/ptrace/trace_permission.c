@@ -247,7 +247,7 @@ static void explain_permission(pid_t pid)
 	}
 }
 
-bool permit_explain(pid_t pid, int err)
+bool trace_permission_explain(pid_t pid, int err)
 {
 	long long tracer = proc_status(pid, "TracerPid", 10);
 	char state[16] = "";
@@ -295,7 +295,7 @@ static int may_open(pid_t pid)
 /* A leader that has exited while other threads live has no program any more, but can be traced. */
 static bool has_threads(pid_t pid) { return proc_status(pid, "Threads", 10) > 1; }
 
-bool permit_wait(pid_t pid)
+bool trace_permission_wait(pid_t pid)
 {
 	enum { TRIES = 1000, STEP_NS = 5000000 };
 	const struct timespec step = {0, STEP_NS};
@@ -314,26 +314,26 @@ bool permit_wait(pid_t pid)
 	return false;
 }
 
-bool permit_check(pid_t pid)
+bool trace_permission_check(pid_t pid)
 {
-	bool traced = !permit_wait(pid);
+	bool traced = !trace_permission_wait(pid);
 	char state[16] = "";
 	int err;
 
 	if (!status_line(pid, "State", state, sizeof state) || proc_flags(pid) & KERNEL_THREAD ||
 	    traced)
-		return permit_explain(pid, EPERM);
+		return trace_permission_explain(pid, EPERM);
 	if (*state == 'Z' && has_threads(pid))
 		return true;
 	if (*state == 'Z' || *state == 'X')
-		return permit_explain(pid, ESRCH);
+		return trace_permission_explain(pid, ESRCH);
 	err = may_open(pid);
 	if (err)
-		return permit_explain(pid, err == EACCES ? EPERM : err);
+		return trace_permission_explain(pid, err == EACCES ? EPERM : err);
 	if (proc_class(pid) == ELFCLASS32)
-		return permit_explain(pid, ENOEXEC);
+		return trace_permission_explain(pid, ENOEXEC);
 	if (proc_status(pid, "Seccomp", 10) > 0 && !have_capability(CAP_SYS_ADMIN_BIT))
-		return permit_explain(pid, EACCES);
+		return trace_permission_explain(pid, EACCES);
 	return true;
 }
 

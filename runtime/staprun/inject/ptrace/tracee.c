@@ -616,7 +616,7 @@ static void hurry(bool on)
 
 void tracee_release(struct tracee *t)
 {
-	tracee_put_back(t);
+	remote_restore(t);
 	if (t->n > 1)
 		hurry(true);
 	for (size_t i = 0; i < t->n; i++)

@@ -155,7 +155,7 @@ static void ended(struct script *s)
 	close(s->memory);
 	give_up(s);
 	__atomic_store_n(&s->blob->shared->status.exit_requested, 1, __ATOMIC_SEQ_CST);
-	event_tell(s->status);
+	event_fd_signal(s->status);
 }
 
 /* ------------------------------------------------------------------- replies */
