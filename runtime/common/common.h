@@ -33,7 +33,8 @@ struct ctx {
 	u32 error_where;  /* index in wheres of the pending error */
 	u32 reads;        /* of target_read(), since target_begin() */
 	char *error;      /* its text, maxstringlen bytes */
-	char *frames; /* frames_bytes(): program.frame_size, then of a match, then tokens_bytes() */
+	char *frames;     /* ctx_frames_bytes(): program.frame_size, then of a match, then
+			     ctx_tokens_bytes() */
 	struct match match;
 	const char *tokens; /* what tokenize() has left; 0: it has not been called */
 	char *block;        /* that the print buffer is in */
@@ -158,26 +159,26 @@ void record_warning(struct ust_ctx *c, const char *text);
 void record_error(struct ctx *x);
 
 /* timer_queue.c: timers that one thread runs. */
-#define TURN_NEVER (~(u64)0)
-struct turn {
+#define TIMER_QUEUE_NEVER (~(u64)0)
+struct queued_timer {
 	const struct ust_probe *probe;
 	u64 period, spread, due; /* ns */
 };
-struct turns {
-	struct turn *v;
+struct timer_queue {
+	struct queued_timer *v;
 	u32 n;
 };
 /* N of UNIT ns: at least a microsecond, and no more than can be added to the time. */
-u64 turn_ns(u64 n, u64 unit);
+u64 timer_queue_ns(u64 n, u64 unit);
 /* All of the program, due never; false: no memory. */
-bool turns_init(struct turns *ts);
-void turns_free(struct turns *ts);
+bool timer_queue_init(struct timer_queue *ts);
+void timer_queue_free(struct timer_queue *ts);
 /* Their time begins NOW. */
-void turns_start(struct turns *ts, u64 now);
+void timer_queue_start(struct timer_queue *ts, u64 now);
 /* The turn that is due first, of N > 0, in order of the script among equals. */
-struct turn *turns_next(struct turns *ts, u64 now);
+struct queued_timer *timer_queue_next(struct timer_queue *ts, u64 now);
 /* It has come: when is it due next? */
-void turn_advance(struct turn *t, u64 now);
+void timer_queue_advance(struct queued_timer *t, u64 now);
 
 /* flush.c: write what C has printed, the LAST of this hit or not, and empty the buffer. */
 void ctx_flush(struct ust_ctx *c, bool last);
@@ -197,7 +198,7 @@ void fmt_repeat(struct ust_out *o, char ch, ust_long n);
 /* The double (or float, if SINGLE) with these bits, in the fewest digits: up to 26 characters, no
  * NUL; fp_format.c. */
 u32 fmt_float(char *dst, u64 bits, bool single);
-u64 float_of_extended(u64 mantissa, u32 top); /* from a long double, whose upper 16 bits are TOP */
+u64 fmt_extended(u64 mantissa, u32 top); /* from a long double, whose upper 16 bits are TOP */
 
 /* globals.c: make and free what all globals of the program keep; false: no memory. */
 bool globals_init(const struct ust_program *p);
@@ -206,7 +207,7 @@ void globals_free(const struct ust_program *p);
  * at a time. */
 bool counts_init(void);
 void counts_free(void);
-void counts_tell(u32 flags);
+void counts_write(u32 flags);
 /* FLAGS (enum ust_count_flags) are true of site number SITE; any time, also for programs that do
  * not count. */
 void counts_note(u32 site, u32 flags);
@@ -234,7 +235,7 @@ void out_finish_addresses(struct ust_out *o, char *dst);
 /* The string of O is not all that it was to be. */
 void out_cut(struct ust_out *o);
 /* string_builtins.c: CH as C has it in a string literal, into TEXT of 4 bytes; the length. */
-u32 text_escaped(char *text, unsigned char ch);
+u32 string_escape_char(char *text, unsigned char ch);
 /* symbol.c: FN for each function at ADDR, those inlined there from the inside out, then the one
  * that they are in; where its name is not known that of its module's file. */
 void symbol_names(struct ust_ctx *c, u64 addr, bool behind_call,
@@ -268,8 +269,8 @@ bool stackmap_address(const struct ust_stackmap *m, const struct port_mapping *a
 		      u32 *to);
 /* regex.c: bytes of a context's frames, and behind them of what matched and of what tokenize()
  * keeps. */
-u32 frames_bytes(void);
-static inline u32 tokens_bytes(void)
+u32 ctx_frames_bytes(void);
+static inline u32 ctx_tokens_bytes(void)
 {
 	return ust_program.flags & UST_PROG_TOKENS ? string_size : 0;
 }
@@ -294,30 +295,31 @@ ust_long stat_value(const struct ust_stat *st, int op);
 
 /* What a statistic has besides: first what its variance is made of, then the buckets of its
  * histogram. */
-enum { MOMENTS_SQUARES, MOMENTS_SUM = 3, MOMENTS_COUNT = 5, MOMENTS_WORDS };
-static inline u32 more_words(const struct ust_gvar *g)
+enum { VARIANCE_SQUARES, VARIANCE_SUM = 3, VARIANCE_COUNT = 5, VARIANCE_WORDS };
+static inline u32 stat_extra_words(const struct ust_gvar *g)
 {
-	return (g->variance ? MOMENTS_WORDS : 0) + g->buckets;
+	return (g->variance ? VARIANCE_WORDS : 0) + g->buckets;
 }
 /* Add N words of one cell to TO. */
-typedef void (*more_fn)(u64 *to, const u64 *from, u32 n);
+typedef void (*stat_extra_fn)(u64 *to, const u64 *from, u32 n);
 /* FN for each CPU's cell of the statistic G or its element KEY: N words from word FIRST on. */
-void more_read(struct ust_gvar *g, const union ust_key *key, more_fn fn, u64 *to, u32 first, u32 n);
+void stat_extra_read(struct ust_gvar *g, const union ust_key *key, stat_extra_fn fn, u64 *to,
+		     u32 first, u32 n);
 
 /* variance.c */
-void moments_put(u64 *m, ust_long v);
-void moments_merge(u64 *to, const u64 *from, u32 n);
-ust_long moments_variance(const u64 *m);
+void variance_put(u64 *m, ust_long v);
+void variance_merge(u64 *to, const u64 *from, u32 n);
+ust_long variance_value(const u64 *m);
 
 /* hist.c: the bucket that V belongs to */
 u32 hist_bucket(const struct ust_gvar *g, ust_long v);
 
-static inline void more_put(const struct ust_gvar *g, u64 *more, ust_long v)
+static inline void stat_extra_put(const struct ust_gvar *g, u64 *more, ust_long v)
 {
 	if (g->variance)
-		moments_put(more, v);
+		variance_put(more, v);
 	if (g->hist)
-		more[(g->variance ? MOMENTS_WORDS : 0) + hist_bucket(g, v)]++;
+		more[(g->variance ? VARIANCE_WORDS : 0) + hist_bucket(g, v)]++;
 }
 
 /* --------------------------------------------- map.c, map_memory.c, sort.c */
@@ -340,7 +342,7 @@ struct elem {
 struct cells {
 	port_lock_t lock; /* taken to use the cells, and to look elements up */
 	struct ust_stat *v;
-	u64 *more; /* more_words() for each element, if any */
+	u64 *more; /* stat_extra_words() for each element, if any */
 };
 
 /* The place of one sorted loop. */
@@ -367,7 +369,7 @@ struct map {
 	u32 nkeys, stride;
 	bool wrap;
 	u8 keys[UST_MAXKEYS];
-	u32 more; /* more_words() */
+	u32 more; /* stat_extra_words() */
 	char *elems;
 	struct order *orders;
 	u32 norders;
@@ -388,9 +390,9 @@ void map_lock(struct ust_gvar *g, unsigned long *flags);
 void map_repair(struct ust_gvar *g);
 /* Sum of the cells of element I over all CPUs; the map is locked. */
 void map_merge(struct map *m, u32 i, struct ust_stat *st);
-/* more_read() of element I; the map is locked. */
-void map_more(struct ust_gvar *g, u32 i, more_fn fn, u64 *to, u32 first, u32 n);
-void map_more_read(struct ust_gvar *g, const union ust_key *key, more_fn fn, u64 *to, u32 first,
-		   u32 n);
+/* stat_extra_read() of element I; the map is locked. */
+void map_extra(struct ust_gvar *g, u32 i, stat_extra_fn fn, u64 *to, u32 first, u32 n);
+void map_extra_read(struct ust_gvar *g, const union ust_key *key, stat_extra_fn fn, u64 *to,
+		    u32 first, u32 n);
 
 #endif

@@ -151,7 +151,7 @@ int rt_view(void)
 		if (hit.probe->kind == UST_PROBE_MONITOR)
 			hit.probe->handler(&hit);
 	}
-	counts_tell(UST_COUNT_VIEW);
+	counts_write(UST_COUNT_VIEW);
 	port_write(UST_REC_VIEW, "", 0, true);
 	return 0;
 }
@@ -166,7 +166,7 @@ int rt_stop(void)
 		set_state(UST_STOPPING);
 		subsystems_stop();
 		run_last();
-		counts_tell(0);
+		counts_write(0);
 	}
 	set_state(UST_STOPPED);
 	return 0;

@@ -112,7 +112,7 @@ static int init(struct ust_layout *to)
 	shared.status.ncpu = layout.ncpu;
 	shared.status.name_key = ust_program.flags & UST_PROG_NAMES ? layout.name_key : 0;
 	shared.status.string_max = ust_program.maxstringlen - 1;
-	layout.heap_end = (u64)heap_used_to();
+	layout.heap_end = (u64)heap_limit();
 	*to = layout;
 	return err;
 }
@@ -165,7 +165,7 @@ static void end(void)
 {
 	contexts_settle();
 	run_last();
-	counts_tell(0);
+	counts_write(0);
 }
 
 static void view(void)
@@ -178,7 +178,7 @@ static void view(void)
 		if (hit.probe->kind == UST_PROBE_MONITOR)
 			hit.probe->handler(&hit);
 	}
-	counts_tell(UST_COUNT_VIEW);
+	counts_write(UST_COUNT_VIEW);
 	port_write(UST_REC_VIEW, "", 0, true);
 }
 

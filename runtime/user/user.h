@@ -118,12 +118,12 @@ void slots_init(void);
 /* ------------------------------------------------------ handler_stack.c */
 
 /* Run HANDLER on a stack of the runtime, with signals blocked. */
-void stack_run(struct ust_hit *hit, ust_handler handler);
+void handler_stack_run(struct ust_hit *hit, ust_handler handler);
 /* True if this code runs on such a stack of a thread whose signal stack is in use: it must not
  * fault then. */
-bool stack_closed(void);
+bool handler_stack_closed(void);
 /* The thread's own signal mask, if it runs on such a stack. */
-bool stack_mask(u64 *mask);
+bool handler_stack_mask(u64 *mask);
 
 /* --------------------------------------------------------------- hook.c */
 
@@ -305,7 +305,7 @@ void task_init(void);
 
 /* The heap starts after .bss; all of it is zero. */
 void heap_init(void *end);
-void *heap_used_to(void);
+void *heap_limit(void);
 /* SIZE bytes, 64-byte aligned; NULL if there is no room. Never freed. */
 void *heap_alloc(size_t size);
 

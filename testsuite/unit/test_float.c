@@ -168,10 +168,9 @@ static bool extended(long double x)
 
 	memcpy(&mantissa, &x, 8);
 	memcpy(&top, (char *)&x + 8, 2);
-	if (float_of_extended(mantissa, top) == bits_of((double)x))
+	if (fmt_extended(mantissa, top) == bits_of((double)x))
 		return true;
-	printf("# %.20Lg: %llx, not %llx\n", x,
-	       (unsigned long long)float_of_extended(mantissa, top),
+	printf("# %.20Lg: %llx, not %llx\n", x, (unsigned long long)fmt_extended(mantissa, top),
 	       (unsigned long long)bits_of((double)x));
 	return false;
 }

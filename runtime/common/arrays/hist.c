@@ -54,7 +54,8 @@ ust_long ust_hist_count(struct ust_gvar *g, const union ust_key *key, ust_long i
 	u64 n = 0;
 
 	if (i >= 0 && i < g->buckets)
-		more_read(g, key, add_words, &n, more_words(g) - g->buckets + (u32)i, 1);
+		stat_extra_read(g, key, add_words, &n, stat_extra_words(g) - g->buckets + (u32)i,
+				1);
 	return (ust_long)n;
 }
 
@@ -88,7 +89,8 @@ void ust_hist_read(struct ust_ctx *c, struct ust_gvar *g, const union ust_key *k
 	if (!ctx_work(c, g->buckets))
 		return;
 	if (!empty(c, g, key))
-		more_read(g, key, add_words, (u64 *)counts, more_words(g) - g->buckets, g->buckets);
+		stat_extra_read(g, key, add_words, (u64 *)counts, stat_extra_words(g) - g->buckets,
+				g->buckets);
 }
 
 /* ----------------------------------------------------------- printing */

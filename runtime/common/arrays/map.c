@@ -424,7 +424,7 @@ static void cell_put(const struct ust_gvar *g, struct cells *cells, u32 i, ust_l
 {
 	stat_put(&cells->v[i], v);
 	if (cells->more)
-		more_put(g, cells->more + (size_t)i * more_words(g), v);
+		stat_extra_put(g, cells->more + (size_t)i * stat_extra_words(g), v);
 }
 
 /* Find or make the element and add to it with the map locked; false if it is full. */
@@ -547,7 +547,7 @@ void map_merge(struct map *m, u32 i, struct ust_stat *st)
 	}
 }
 
-void map_more(struct ust_gvar *g, u32 i, more_fn fn, u64 *to, u32 first, u32 n)
+void map_extra(struct ust_gvar *g, u32 i, stat_extra_fn fn, u64 *to, u32 first, u32 n)
 {
 	struct map *m = g->impl;
 	u32 cpu;
@@ -564,8 +564,8 @@ void map_more(struct ust_gvar *g, u32 i, more_fn fn, u64 *to, u32 first, u32 n)
 	}
 }
 
-void map_more_read(struct ust_gvar *g, const union ust_key *key, more_fn fn, u64 *to, u32 first,
-		   u32 n)
+void map_extra_read(struct ust_gvar *g, const union ust_key *key, stat_extra_fn fn, u64 *to,
+		    u32 first, u32 n)
 {
 	struct map *m = g->impl;
 	unsigned long flags;
@@ -574,7 +574,7 @@ void map_more_read(struct ust_gvar *g, const union ust_key *key, more_fn fn, u64
 	map_lock(g, &flags);
 	i = find(m, key, bucket_of(m, key));
 	if (i != MAP_NONE)
-		map_more(g, i, fn, to, first, n);
+		map_extra(g, i, fn, to, first, n);
 	port_unlock(&m->lock, flags);
 }
 

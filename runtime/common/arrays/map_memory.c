@@ -101,7 +101,7 @@ bool map_init(struct ust_gvar *g)
 	m->max = g->max ? g->max : 1;
 	m->wrap = g->wrap;
 	m->nkeys = g->nkeys;
-	m->more = more_words(g);
+	m->more = stat_extra_words(g);
 	memcpy(m->keys, g->keys, sizeof m->keys);
 	m->stride = stride(g);
 	return init_table(m) && init_orders(m, g->norders) &&

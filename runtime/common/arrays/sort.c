@@ -79,10 +79,10 @@ static struct ref pop(const struct ust_gvar *g, struct order *o)
 
 static ust_long variance(struct ust_gvar *g, u32 i)
 {
-	u64 moments[MOMENTS_WORDS] = {0};
+	u64 moments[VARIANCE_WORDS] = {0};
 
-	map_more(g, i, moments_merge, moments, 0, MOMENTS_WORDS);
-	return moments_variance(moments);
+	map_extra(g, i, variance_merge, moments, 0, VARIANCE_WORDS);
+	return variance_value(moments);
 }
 
 static ust_long sort_value(struct ust_gvar *g, u32 i, int col, int op)

@@ -27,15 +27,15 @@ ust_long ust_counter_read(struct ust_gvar *g)
 struct agg {
 	port_lock_t lock; /* first, for port_percpu_lock() */
 	struct ust_stat st;
-	u64 *more; /* more_words(), if any */
+	u64 *more; /* stat_extra_words(), if any */
 };
 
 static bool agg_init(struct ust_gvar *g, struct agg *a)
 {
 	port_lock_init(&a->lock);
-	if (!more_words(g))
+	if (!stat_extra_words(g))
 		return true;
-	a->more = port_alloc(more_words(g) * sizeof *a->more);
+	a->more = port_alloc(stat_extra_words(g) * sizeof *a->more);
 	return a->more;
 }
 
@@ -80,7 +80,7 @@ void ust_stat_add_more(struct ust_gvar *g, ust_long v)
 
 	a = port_percpu_lock(g->impl, flags);
 	stat_put(&a->st, v);
-	more_put(g, a->more, v);
+	stat_extra_put(g, a->more, v);
 	port_unlock(&a->lock, flags);
 }
 
@@ -114,13 +114,14 @@ void ust_stat_read(struct ust_gvar *g, struct ust_stat *st)
 	}
 }
 
-void more_read(struct ust_gvar *g, const union ust_key *key, more_fn fn, u64 *to, u32 first, u32 n)
+void stat_extra_read(struct ust_gvar *g, const union ust_key *key, stat_extra_fn fn, u64 *to,
+		     u32 first, u32 n)
 {
 	unsigned long flags;
 	u32 cpu;
 
 	if (key) {
-		map_more_read(g, key, fn, to, first, n);
+		map_extra_read(g, key, fn, to, first, n);
 		return;
 	}
 	for (cpu = 0; cpu < port_ncpus(); cpu++) {
@@ -149,7 +150,7 @@ void ust_stat_clear(struct ust_gvar *g)
 		port_lock(&a->lock, flags);
 		memset(&a->st, 0, sizeof a->st);
 		if (a->more)
-			memset(a->more, 0, more_words(g) * sizeof *a->more);
+			memset(a->more, 0, stat_extra_words(g) * sizeof *a->more);
 		port_unlock(&a->lock, flags);
 	}
 }

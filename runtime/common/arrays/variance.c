@@ -31,27 +31,27 @@ static void add_at(u64 *to, u32 n, u32 at, dword v)
 
 static u64 magnitude(ust_long v) { return v < 0 ? 0 - (u64)v : (u64)v; }
 
-void moments_put(u64 *m, ust_long v)
+void variance_put(u64 *m, ust_long v)
 {
-	u64 a = magnitude(v), sum = m[MOMENTS_SUM] + (u64)v;
+	u64 a = magnitude(v), sum = m[VARIANCE_SUM] + (u64)v;
 
-	add_at(m + MOMENTS_SQUARES, 3, 0, (dword)a * a);
-	m[MOMENTS_SUM + 1] += (v < 0 ? ~0ull : 0) + (sum < (u64)v);
-	m[MOMENTS_SUM] = sum;
-	m[MOMENTS_COUNT]++;
+	add_at(m + VARIANCE_SQUARES, 3, 0, (dword)a * a);
+	m[VARIANCE_SUM + 1] += (v < 0 ? ~0ull : 0) + (sum < (u64)v);
+	m[VARIANCE_SUM] = sum;
+	m[VARIANCE_COUNT]++;
 }
 
-void moments_merge(u64 *to, const u64 *from, u32 n)
+void variance_merge(u64 *to, const u64 *from, u32 n)
 {
-	u64 sum = to[MOMENTS_SUM] + from[MOMENTS_SUM];
+	u64 sum = to[VARIANCE_SUM] + from[VARIANCE_SUM];
 	u32 i;
 
 	(void)n;
 	for (i = 0; i < 3; i++)
-		add_at(to + MOMENTS_SQUARES, 3, i, from[MOMENTS_SQUARES + i]);
-	to[MOMENTS_SUM + 1] += from[MOMENTS_SUM + 1] + (sum < from[MOMENTS_SUM]);
-	to[MOMENTS_SUM] = sum;
-	to[MOMENTS_COUNT] += from[MOMENTS_COUNT];
+		add_at(to + VARIANCE_SQUARES, 3, i, from[VARIANCE_SQUARES + i]);
+	to[VARIANCE_SUM + 1] += from[VARIANCE_SUM + 1] + (sum < from[VARIANCE_SUM]);
+	to[VARIANCE_SUM] = sum;
+	to[VARIANCE_COUNT] += from[VARIANCE_COUNT];
 }
 
 /* |sum| squared */
@@ -103,16 +103,16 @@ static void divide(struct wide *v, u64 d)
 	}
 }
 
-ust_long moments_variance(const u64 *m)
+ust_long variance_value(const u64 *m)
 {
-	u64 n = m[MOMENTS_COUNT];
-	struct wide num = {{0}}, square = squared(m + MOMENTS_SUM);
+	u64 n = m[VARIANCE_COUNT];
+	struct wide num = {{0}}, square = squared(m + VARIANCE_SUM);
 	u32 i;
 
 	if (n < 2)
 		return 0;
 	for (i = 0; i < 3; i++)
-		add_at(num.w, 4, i, (dword)m[MOMENTS_SQUARES + i] * n);
+		add_at(num.w, 4, i, (dword)m[VARIANCE_SQUARES + i] * n);
 	subtract(&num, &square);
 	divide(&num, n);
 	divide(&num, n - 1);
@@ -123,11 +123,11 @@ ust_long moments_variance(const u64 *m)
 
 ust_long ust_stat_variance(struct ust_ctx *c, struct ust_gvar *g, const union ust_key *key)
 {
-	u64 m[MOMENTS_WORDS] = {0};
+	u64 m[VARIANCE_WORDS] = {0};
 
-	more_read(g, key, moments_merge, m, 0, MOMENTS_WORDS);
-	if (likely(m[MOMENTS_COUNT]))
-		return moments_variance(m);
+	stat_extra_read(g, key, variance_merge, m, 0, VARIANCE_WORDS);
+	if (likely(m[VARIANCE_COUNT]))
+		return variance_value(m);
 	ctx_fail(c, "empty aggregate");
 	return 0;
 }

@@ -44,7 +44,7 @@ static const char *buffer_quoted(struct ust_ctx *c, char *dst, ust_long addr, us
 
 		if (c->failed && ust_catch(c, 0))
 			return address(dst, (u64)addr);
-		n = text_escaped(text, ch);
+		n = string_escape_char(text, ch);
 		if (n > room)
 			break;
 		memcpy(dst + at, text, n);
@@ -102,7 +102,7 @@ static const char *string_utf(struct ust_ctx *c, char *dst, ust_long addr, ust_l
 			ctx_fail(c, unit == 2 ? "invalid UTF-16" : "invalid UTF-32");
 			return dst;
 		}
-		n = text_utf8(text, code);
+		n = string_encode_utf8(text, code);
 		if (!code || at + n > string_size - 1)
 			break;
 		memcpy(dst + at, text, n);

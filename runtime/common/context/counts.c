@@ -145,7 +145,7 @@ static void tell(struct record *r, u32 i, u32 flags)
 	port_write(UST_REC_COUNT, (const char *)&r->count, sizeof r->count + r->len, true);
 }
 
-void counts_tell(u32 flags)
+void counts_write(u32 flags)
 {
 	u32 i;
 

@@ -73,7 +73,7 @@ bool ctx_make(struct ctx *x)
 	c->out.c = c;
 	block = port_alloc(record_block());
 	x->error = port_alloc(string_size);
-	x->frames = port_alloc(frames_bytes());
+	x->frames = port_alloc(ctx_frames_bytes());
 	record_buffer(x, block);
 	if (!block || !x->error || !x->frames)
 		return false;

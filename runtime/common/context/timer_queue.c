@@ -13,7 +13,7 @@ static u64 unit_of(const struct ust_probe *p)
 	return p->kind == UST_PROBE_TIMER_JIFFIES ? PORT_TICK_NS : 1;
 }
 
-u64 turn_ns(u64 n, u64 unit)
+u64 timer_queue_ns(u64 n, u64 unit)
 {
 	if (n > LONGEST / unit)
 		return LONGEST;
@@ -21,25 +21,26 @@ u64 turn_ns(u64 n, u64 unit)
 }
 
 /* What comes between two turns. */
-static u64 interval(const struct turn *t)
+static u64 interval(const struct queued_timer *t)
 {
 	u64 width = 2 * t->spread + 1, chance;
 
 	if (likely(!t->spread))
 		return t->period;
 	chance = (u64)port_random() << 32 | port_random();
-	return turn_ns(t->period - t->spread + chance % width, 1);
+	return timer_queue_ns(t->period - t->spread + chance % width, 1);
 }
 
-static struct turn turn_of(const struct ust_probe *p)
+static struct queued_timer turn_of(const struct ust_probe *p)
 {
-	u64 period = turn_ns(p->timer.period < 1 ? 1 : p->timer.period, unit_of(p)),
+	u64 period = timer_queue_ns(p->timer.period < 1 ? 1 : p->timer.period, unit_of(p)),
 	    spread = p->timer.spread * unit_of(p);
 
-	return (struct turn){p, period, spread < period ? spread : period, TURN_NEVER};
+	return (struct queued_timer){p, period, spread < period ? spread : period,
+				     TIMER_QUEUE_NEVER};
 }
 
-bool turns_init(struct turns *ts)
+bool timer_queue_init(struct timer_queue *ts)
 {
 	u32 i;
 
@@ -53,14 +54,14 @@ bool turns_init(struct turns *ts)
 	return ts->v != NULL;
 }
 
-void turns_free(struct turns *ts)
+void timer_queue_free(struct timer_queue *ts)
 {
 	port_free(ts->v);
 	ts->v = NULL;
 	ts->n = 0;
 }
 
-void turns_start(struct turns *ts, u64 now)
+void timer_queue_start(struct timer_queue *ts, u64 now)
 {
 	u32 i;
 
@@ -69,19 +70,19 @@ void turns_start(struct turns *ts, u64 now)
 }
 
 /* Turns whose condition does not hold do not come; when it does, their time begins anew. */
-static void stop_closed(struct turn *t, u64 now)
+static void stop_closed(struct queued_timer *t, u64 now)
 {
 	bool closed = t->probe->gate && READ_ONCE(t->probe->gate->closed);
 
 	if (closed)
-		t->due = TURN_NEVER;
-	else if (unlikely(t->due == TURN_NEVER))
+		t->due = TIMER_QUEUE_NEVER;
+	else if (unlikely(t->due == TIMER_QUEUE_NEVER))
 		t->due = now + interval(t);
 }
 
-struct turn *turns_next(struct turns *ts, u64 now)
+struct queued_timer *timer_queue_next(struct timer_queue *ts, u64 now)
 {
-	struct turn *first = ts->v;
+	struct queued_timer *first = ts->v;
 	u32 i;
 
 	for (i = 0; i < ts->n; i++) {
@@ -92,7 +93,7 @@ struct turn *turns_next(struct turns *ts, u64 now)
 	return first;
 }
 
-void turn_advance(struct turn *t, u64 now)
+void timer_queue_advance(struct queued_timer *t, u64 now)
 {
 	t->due += interval(t);
 	if (t->due < now)

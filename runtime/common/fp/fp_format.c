@@ -204,7 +204,7 @@ u32 fmt_float(char *dst, u64 bits, bool single)
 /* ------------------------------------------------------------ long doubles */
 
 /* The double nearest to the x87 number MANTISSA * 2^(exponent - 16446). */
-u64 float_of_extended(u64 mantissa, u32 top)
+u64 fmt_extended(u64 mantissa, u32 top)
 {
 	u64 sign = (u64)(top >> 15 & 1) << 63;
 	int e = (int)(top & 0x7fff) - 16383 + 1023, lost = 11;

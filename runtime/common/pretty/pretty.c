@@ -197,7 +197,7 @@ static void put_extended(const struct printer *p, u64 addr)
 {
 	u64 mantissa = pretty_load(p, addr, 8);
 
-	put_float(p, float_of_extended(mantissa, (u32)pretty_load(p, addr + 8, 2)), false);
+	put_float(p, fmt_extended(mantissa, (u32)pretty_load(p, addr + 8, 2)), false);
 }
 
 void pretty_put_at(const struct printer *p, const struct ust_shape *s, u64 addr, u32 level)

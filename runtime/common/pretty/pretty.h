@@ -45,6 +45,6 @@ static inline bool pretty_is_tuple(const struct ust_shape *s)
 void summary_put_at(const struct printer *p, const struct ust_shape *s, u64 addr, u32 level);
 
 /* string_builtins.c: CODE as UTF-8; its length. */
-u32 text_utf8(char *text, u32 code);
+u32 string_encode_utf8(char *text, u32 code);
 
 #endif

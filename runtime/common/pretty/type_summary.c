@@ -230,7 +230,7 @@ static void put_code(const struct printer *p, u32 code, bool bare)
 	else if (code < 0x80 && !bare)
 		pretty_put_char(p, (unsigned char)code, '"');
 	else
-		ust_put(p->o, text, text_utf8(text, code & ~(1u << 31)));
+		ust_put(p->o, text, string_encode_utf8(text, code & ~(1u << 31)));
 }
 
 static noinline void put_text(const struct printer *p, const struct ust_shape *s,

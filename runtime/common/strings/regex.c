@@ -26,14 +26,14 @@ struct found {
 
 static u32 aligned(u32 n) { return (n + 7) & ~7u; }
 
-u32 frames_bytes(void)
+u32 ctx_frames_bytes(void)
 {
 	u32 n = aligned(ust_program.frame_size + 1);
 
 	if (ust_program.match_spans)
 		n += ust_program.match_spans * sizeof(struct span) + aligned(string_size) +
 		     string_size * sizeof(unsigned short);
-	return n + tokens_bytes();
+	return n + ctx_tokens_bytes();
 }
 
 static void found_in(struct ctx *x, struct found *f)

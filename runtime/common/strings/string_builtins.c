@@ -35,7 +35,7 @@ const char *ust_str_replace(struct ust_ctx *c, char *dst, const char *s, const c
 	return dst;
 }
 
-u32 text_escaped(char *text, unsigned char ch)
+u32 string_escape_char(char *text, unsigned char ch)
 {
 	static const char special[] = "\a\b\t\n\v\f\r\"\\", letters[] = "abtnvfr\"\\";
 	u32 i;
@@ -56,7 +56,7 @@ u32 text_escaped(char *text, unsigned char ch)
 	return 4;
 }
 
-u32 text_utf8(char *text, u32 code)
+u32 string_encode_utf8(char *text, u32 code)
 {
 	u32 n = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4, i;
 	static const unsigned char lead[] = {0, 0, 0xc0, 0xe0, 0xf0};
@@ -81,7 +81,7 @@ const char *ust_text_strn(struct ust_ctx *c, char *dst, const char *s, ust_long 
 	if (quoted)
 		dst[at++] = '"';
 	for (; *s; s++, at += n, room -= n) {
-		n = text_escaped(text, (unsigned char)*s);
+		n = string_escape_char(text, (unsigned char)*s);
 		if (n > room)
 			break;
 		memcpy(dst + at, text, n);

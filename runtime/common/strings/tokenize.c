@@ -35,7 +35,7 @@ const char *ust_tokenize(struct ust_ctx *c, char *dst, const char *input, const 
 	u32 n;
 
 	if (*input) {
-		char *kept = x->frames + frames_bytes() - tokens_bytes();
+		char *kept = x->frames + ctx_frames_bytes() - ctx_tokens_bytes();
 
 		ust_strcpy(kept, input);
 		x->tokens = kept;

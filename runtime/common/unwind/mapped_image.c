@@ -6,7 +6,7 @@
  */
 #include "unwind/unwind.h"
 
-bool image_read(struct ust_ctx *c, u64 header, struct image *to)
+bool mapped_image_read(struct ust_ctx *c, u64 header, struct image *to)
 {
 	enum { ELF = 0x464c457f, PHOFF = 32, PHENTSIZE = 54, PHNUM = 56, MAX = 64 };
 	enum { LOAD = 1, DYNAMIC = 2, EH_FRAME = 0x6474e550, OFFSET = 8, VADDR = 16, MEMSZ = 40 };
@@ -70,7 +70,7 @@ static bool find_build_id(struct ust_ctx *c, u64 at, u64 size, char *to)
 	return true;
 }
 
-bool image_build_id(struct ust_ctx *c, u64 header, char *to)
+bool mapped_image_build_id(struct ust_ctx *c, u64 header, char *to)
 {
 	enum { PHOFF = 32, PHENTSIZE = 54, PHNUM = 56, MAX = 64, NOTE = 4, VADDR = 16, MEMSZ = 40 };
 	u32 size = (u32)ust_touch(c, header + PHENTSIZE, 2),
@@ -78,7 +78,7 @@ bool image_build_id(struct ust_ctx *c, u64 header, char *to)
 	u64 ph = header + ust_touch(c, header + PHOFF, 8);
 	struct image im;
 
-	if (!image_read(c, header, &im) || n > MAX)
+	if (!mapped_image_read(c, header, &im) || n > MAX)
 		return false;
 	for (i = 0; i < n; i++, ph += size)
 		if (ust_touch(c, ph, 4) == NOTE &&
@@ -147,7 +147,8 @@ static u64 symbols_left(struct ust_ctx *c, u64 n)
 }
 
 /* All linkers put the strings behind the symbols, which says how many these are. */
-bool image_symbol(struct ust_ctx *c, const struct image *im, u64 addr, struct image_symbol *to)
+bool mapped_image_symbol(struct ust_ctx *c, const struct image *im, u64 addr,
+			 struct mapped_image_symbol *to)
 {
 	enum { SYMBOL = 24, VALUE = 8, SIZE = 16, INFO = 4, TYPE = 15, FUNCTION = 2, IFUNC = 10 };
 	u64 n, i, best = 0, in_file = addr - im->bias;

@@ -35,7 +35,7 @@ bool name_mark_begin(struct ust_ctx *c, struct ust_out *o, const struct name_mar
 	char build_id[IMAGE_BUILD_ID];
 
 	if (!key || !o->c || !(ust_program.flags & UST_PROG_NAMES) || !m->path ||
-	    !is_plain(m->path) || !image_build_id(c, m->header, build_id))
+	    !is_plain(m->path) || !mapped_image_build_id(c, m->header, build_id))
 		return false;
 	/* a mark and its text have to be in one record */
 	if ((size_t)(o->end - o->p) < ROOM + 2 * strlen(m->path))

@@ -9,7 +9,7 @@ struct named {
 	u64 offset, size, in_module, module_size, header;
 	u32 line;
 	const struct ust_stackmap *map;
-	struct image_symbol symbol;
+	struct mapped_image_symbol symbol;
 };
 
 enum { STEPS_OF_A_NAME = 32 }; /* some binary searches */
@@ -108,12 +108,12 @@ static noinline void look_up_mapped(struct ust_ctx *c, u64 addr, bool behind_cal
 	struct image im;
 
 	to->path = port_mapping_path(c, addr - behind_call);
-	if (!header || !image_read(c, header, &im))
+	if (!header || !mapped_image_read(c, header, &im))
 		return;
 	to->in_module = addr - im.bias;
 	to->module_size = im.size;
 	to->header = header;
-	if (!image_symbol(c, &im, addr - behind_call, &to->symbol))
+	if (!mapped_image_symbol(c, &im, addr - behind_call, &to->symbol))
 		return;
 	to->name = to->symbol.name;
 	to->offset = to->in_module - to->symbol.start;

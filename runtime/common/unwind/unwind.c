@@ -171,7 +171,8 @@ static u64 table_of(struct walk *w, u64 pc)
 	if (table || !w->at.end)
 		return table;
 	header = port_file_start(w->c, pc);
-	return header && image_read(w->c, header, &im) && im.unwind ? im.unwind + im.bias : 0;
+	return header && mapped_image_read(w->c, header, &im) && im.unwind ? im.unwind + im.bias
+									   : 0;
 }
 
 /* Is SLOT of the stack one with a return address?  To F, whose stack pointer it is then below. */

@@ -64,21 +64,22 @@ enum leaving cfi_leave(struct ust_ctx *c, u64 hdr, u64 pc, struct frame *f);
 struct image {
 	u64 bias, size, unwind, dynamic;
 };
-bool image_read(struct ust_ctx *c, u64 header, struct image *to);
+bool mapped_image_read(struct ust_ctx *c, u64 header, struct image *to);
 /* Its dynamic symbol at ADDR; START is an address of the file. */
 enum { IMAGE_NAME = 128 };
-struct image_symbol {
+struct mapped_image_symbol {
 	u64 start, size;
 	char name[IMAGE_NAME];
 };
-bool image_symbol(struct ust_ctx *c, const struct image *im, u64 addr, struct image_symbol *to);
+bool mapped_image_symbol(struct ust_ctx *c, const struct image *im, u64 addr,
+			 struct mapped_image_symbol *to);
 
 /*
  * The build-id, in hexadecimal, from a mapped note of the file whose first byte is at HEADER;
  * false: not found.
  */
 enum { IMAGE_BUILD_ID = 129 };
-bool image_build_id(struct ust_ctx *c, u64 header, char *to);
+bool mapped_image_build_id(struct ust_ctx *c, u64 header, char *to);
 
 /*
  * name_mark.c: begin a mark around the text of a frame at ADDR, which is IN_FILE of the file

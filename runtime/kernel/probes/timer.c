@@ -17,7 +17,7 @@
 
 /* ------------------------------------------------------------- the thread */
 
-static struct turns turns;
+static struct timer_queue queue;
 static struct task_struct *thread;
 static bool kicked; /* the thread must check the gates again */
 
@@ -39,22 +39,22 @@ static void sleep_until(u64 due)
 		cond_resched();
 		return;
 	}
-	schedule_hrtimeout(due == TURN_NEVER ? NULL : &t, HRTIMER_MODE_ABS);
+	schedule_hrtimeout(due == TIMER_QUEUE_NEVER ? NULL : &t, HRTIMER_MODE_ABS);
 }
 
 static int timer_main(void *arg)
 {
 	while (!kthread_should_stop()) {
-		struct turn *t;
+		struct queued_timer *t;
 
 		WRITE_ONCE(kicked, false);
 		smp_mb();
-		t = turns_next(&turns, ktime_get_ns());
+		t = timer_queue_next(&queue, ktime_get_ns());
 		sleep_until(t->due);
-		if (kthread_should_stop() || t->due == TURN_NEVER || ktime_get_ns() < t->due)
+		if (kthread_should_stop() || t->due == TIMER_QUEUE_NEVER || ktime_get_ns() < t->due)
 			continue;
 		run(t->probe);
-		turn_advance(t, ktime_get_ns());
+		timer_queue_advance(t, ktime_get_ns());
 	}
 	return 0;
 }
@@ -63,11 +63,11 @@ static int start_timers(void)
 {
 	struct task_struct *t;
 
-	if (!turns_init(&turns))
+	if (!timer_queue_init(&queue))
 		return -ENOMEM;
-	if (!turns.n)
+	if (!queue.n)
 		return 0;
-	turns_start(&turns, ktime_get_ns());
+	timer_queue_start(&queue, ktime_get_ns());
 	t = kthread_run(timer_main, NULL, "ustap_timer");
 	if (IS_ERR(t))
 		return PTR_ERR(t);
@@ -80,7 +80,7 @@ static void stop_timers(void)
 	if (thread)
 		kthread_stop(thread);
 	thread = NULL;
-	turns_free(&turns);
+	timer_queue_free(&queue);
 }
 
 /* ---------------------------------------------------------------- profile */
@@ -100,7 +100,7 @@ static bool is_profile(const struct ust_probe *p) { return p->kind == UST_PROBE_
 
 static ktime_t tick_period(const struct ust_probe *p)
 {
-	return ns_to_ktime(p->timer.period ? turn_ns(p->timer.period, 1) : TICK_NSEC);
+	return ns_to_ktime(p->timer.period ? timer_queue_ns(p->timer.period, 1) : TICK_NSEC);
 }
 
 static enum hrtimer_restart on_tick(struct hrtimer *timer)

@@ -18,7 +18,7 @@ void heap_init(void *heap_end)
 	end = heap_end;
 }
 
-void *heap_used_to(void) { return next; }
+void *heap_limit(void) { return next; }
 
 void *heap_alloc(size_t size)
 {

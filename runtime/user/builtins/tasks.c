@@ -221,7 +221,7 @@ static ust_long other_of(struct ust_ctx *c, ust_long id, ust_long field)
 		return as_seen(c, id, field);
 	if (field == UST_TASK_FILES)
 		return count_files(c, id);
-	if (field == UST_TASK_BLOCKED && id == ust_tid(c) && stack_mask(&mask))
+	if (field == UST_TASK_BLOCKED && id == ust_tid(c) && handler_stack_mask(&mask))
 		return mask;
 	if (!read_file(id, "/status", text, sizeof text))
 		return 0;

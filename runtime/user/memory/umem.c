@@ -88,8 +88,8 @@ static noinline bool ask_mask(u64 thread, u32 stamp)
 {
 	u64 mask;
 
-	/* on such a stack the mask is the runtime's own, see stack_run() */
-	if (stack_mask(&mask))
+	/* on such a stack the mask is the runtime's own, see handler_stack_run() */
+	if (handler_stack_mask(&mask))
 		return true;
 	if (process.flags & UST_PROCESS_NO_SYSCALLS || !faults_open())
 		return false;
@@ -126,7 +126,7 @@ static inline u32 stamp_now(void)
 	u32 stamp;
 
 	if (!(process.flags & UST_PROCESS_CATCH_FAULTS) || (unlikely(local.vforks) && in_vfork()) ||
-	    unlikely(stack_closed()))
+	    unlikely(handler_stack_closed()))
 		return 0;
 	stamp = (u32)(arch_ticks() >> STAMP_SHIFT & STAMP_MASK) | 1;
 	return is_open(stamp) ? stamp : 0;

@@ -67,14 +67,14 @@ static inline u32 stack_here(void)
 	return at < sizeof stacks ? at / STACK_SIZE : STACKS;
 }
 
-bool stack_closed(void)
+bool handler_stack_closed(void)
 {
 	u32 i = stack_here();
 
 	return i < STACKS && closed[i];
 }
 
-bool stack_mask(u64 *mask)
+bool handler_stack_mask(u64 *mask)
 {
 	u32 i = stack_here();
 
@@ -89,7 +89,7 @@ static u64 mask_for(bool on_signal_stack)
 	return ~(BIT(SIGTRAP) | (on_signal_stack ? 0 : BIT(SIGSEGV) | BIT(SIGBUS)));
 }
 
-void stack_run(struct ust_hit *hit, ust_handler handler)
+void handler_stack_run(struct ust_hit *hit, ust_handler handler)
 {
 	u64 mask, was = 0;
 	bool busy;

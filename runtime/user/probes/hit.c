@@ -6,7 +6,7 @@
 static inline void run(struct ust_hit *hit, ust_handler handler)
 {
 	if (unlikely(hit->site->flags & UST_SITE_DEEP))
-		stack_run(hit, handler);
+		handler_stack_run(hit, handler);
 	else
 		handler(hit);
 }

@@ -2,26 +2,26 @@
 /* Timers, run by a thread of the script process; timer_queue.c. */
 #include "user.h"
 
-static struct turns turns;
+static struct timer_queue queue;
 
-bool timers_init(void) { return turns_init(&turns); }
+bool timers_init(void) { return timer_queue_init(&queue); }
 
-void timers_start(u64 now) { turns_start(&turns, now); }
+void timers_start(u64 now) { timer_queue_start(&queue, now); }
 
 u64 timers_run(u64 now)
 {
-	struct turn *t;
+	struct queued_timer *t;
 
-	while (turns.n && is_armed()) {
+	while (queue.n && is_armed()) {
 		struct ust_hit hit = {.mode = MODE_THREAD};
 
-		t = turns_next(&turns, now);
+		t = timer_queue_next(&queue, now);
 		if (t->due > now)
 			return t->due;
 		hit.probe = t->probe;
 		t->probe->handler(&hit);
 		now = clock_monotonic();
-		turn_advance(t, now);
+		timer_queue_advance(t, now);
 	}
-	return TURN_NEVER;
+	return TIMER_QUEUE_NEVER;
 }
