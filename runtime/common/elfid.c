@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Identity of an ELF file; see elfid.h.  Compiled into the translator, staprun and the kernel
+/* Identity of an ELF file; see elfid.h. Compiled into the translator, staprun and the kernel
  * module. */
 #include "elfid.h"
 
@@ -15,7 +15,7 @@ enum { CLASS = 4, CLASS_64 = 2, DATA = 5, DATA_LITTLE = 1 }; /* e_ident */
 enum { NOTE_BUILD_ID = 3, EXECUTABLE = 1 };
 enum { MAX_SEGMENTS = 128, MAX_NOTES = 1024 };
 
-/* Code is hashed up to this size; of more, samples. */
+/* Code up to this size is hashed as a whole; larger code by samples. */
 #define MAX_CODE (256ull << 20)
 enum { SAMPLES = 32, SAMPLE = 64 };
 
@@ -78,7 +78,7 @@ static int take_build_id(struct search *s, const struct note *n, __u64 at)
 	return 1;
 }
 
-/* The notes in SIZE bytes at AT, up to a damaged one. */
+/* Search the notes in SIZE bytes at AT, up to a damaged one. */
 static int search_notes(struct search *s, __u64 at, __u64 size, __u64 align)
 {
 	__u64 left = at > s->f->size          ? 0
@@ -154,7 +154,7 @@ static __u64 mix(__u64 h, __u64 v)
 	return h ^ h >> 29;
 }
 
-/* Add N bytes at AT; what cannot be read counts as such. */
+/* Add N bytes at AT; unreadable bytes have a value of their own. */
 static __u64 mix_bytes(const struct elfid_file *f, __u64 h, __u64 at, __u64 n)
 {
 	__u32 some, i;
@@ -186,8 +186,8 @@ static __u64 mix_samples(const struct elfid_file *f, __u64 h, __u64 at, __u64 n)
 	return h;
 }
 
-/* Where the code of the segment begins: the headers, which stripping changes, are in front of it in
- * files of old linkers. */
+/* Offset of the code in the segment: in files of old linkers it follows the headers, which
+ * stripping changes. */
 static __u64 code_start(const Elf64_Ehdr *eh, const Elf64_Phdr *ph)
 {
 	__u64 headers = sizeof *eh;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Histograms: which bucket a sample belongs to, how many are in one, and the picture.
+ * Histograms: bucket of a sample, number of samples in a bucket, and the printed chart.
  *
- * A logarithmic histogram has a bucket for 0 in the middle, behind it one for each power of 2 and
- * before it one for each negative power.  A linear one has a bucket for what is too low, one for
- * each step from `low` on, and one for what is beyond the last step.
+ * A logarithmic histogram has a bucket for 0 in the middle, one for each power of 2 after it and
+ * one for each negative power before it. A linear one has a bucket for samples below its range, one
+ * for each step from `low` on, and one for samples above.
  */
 #include "common.h"
 
@@ -27,8 +27,8 @@ u32 hist_bucket(const struct ust_gvar *g, ust_long v)
 	return v < 0 ? LOG_ZERO - bits : LOG_ZERO + bits;
 }
 
-/* The number that stands before bucket I: its least value, in amount; of the outer ones of a linear
- * histogram the border of the range. */
+/* The label of bucket I: its value of smallest magnitude; for the outer buckets of a linear
+ * histogram the bound of the range. */
 static ust_long bucket_label(const struct ust_gvar *g, u32 i)
 {
 	u32 steps = i == 0 ? 0 : i == g->buckets - 1 ? i - 2 : i - 1;
@@ -95,15 +95,15 @@ void ust_hist_read(struct ust_ctx *c, struct ust_gvar *g, const union ust_key *k
 
 /* ----------------------------------------------------------- printing */
 
-/* What of the histogram is shown, and how wide. */
+/* The printed part of a histogram, and its width. */
 struct picture {
 	const struct ust_gvar *g;
 	const ust_long *n;
 	u32 first, last;
 	u32 label, count; /* columns */
-	ust_long scale;   /* samples that one sign stands for */
-	u32 width;        /* signs that a row has at most */
-	int around;       /* empty buckets shown beside others; -1: all */
+	ust_long scale;   /* samples per character of a bar */
+	u32 width;        /* longest bar, in characters */
+	int around;       /* empty buckets printed beside non-empty ones; -1: all */
 };
 
 static u32 columns(ust_long v)
@@ -115,8 +115,8 @@ static u32 columns(ust_long v)
 
 static u32 larger(u32 a, u32 b) { return a > b ? a : b; }
 
-/* Two empty buckets are shown on either side, but no negative ones for their sake, and not what is
- * outside of the range of a linear histogram. */
+/* Print two empty buckets on either side, but no negative ones for that reason, and nothing outside
+ * the range of a linear histogram. */
 static void widen(struct picture *p)
 {
 	bool linear = p->g->hist == UST_HIST_LINEAR;
@@ -134,8 +134,8 @@ static void widen(struct picture *p)
 		p->last--;
 }
 
-/* As wide as SystemTap has them: of a linear histogram it looks at the border behind the last
- * bucket shown. */
+/* The width of SystemTap: for a linear histogram it includes the bound after the last printed
+ * bucket. */
 static u32 label_columns(const struct picture *p)
 {
 	const struct ust_gvar *g = p->g;
@@ -180,13 +180,15 @@ static void put_right(struct ust_out *o, u32 width, const char *before, ust_long
 	ust_put_d(o, v);
 }
 
-/* The full buckets on either side of a row, the row itself among them: each is looked for once. */
+/* The nearest non-empty buckets on either side of a row, including the row itself: each is searched
+ * for once. */
 struct around {
 	u32 before, behind;
-	bool any; /* BEFORE is one */
+	bool any; /* BEFORE is valid */
 };
 
-/* Is bucket I, the one behind the last one asked for, left out: empty, as are those around it? */
+/* True if bucket I, the successor of the last one tested, is omitted: it and its neighbours are
+ * empty. */
 static bool is_elided(const struct picture *p, struct around *a, u32 i)
 {
 	u32 n = (u32)p->around;

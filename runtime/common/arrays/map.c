@@ -1,31 +1,31 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Arrays: hash tables whose elements are chained in order of insertion.  All
- * memory is taken beforehand, and an element never moves.
+ * Arrays: hash tables with a list of the elements in order of insertion. All memory is allocated in
+ * advance, and an element never moves.
  *
- * An array of numbers or strings is used under its global's lock, or by a
- * handler that runs alone.  An array of statistics is used without: its keys
- * are shared, and each CPU has a cell for each element.
+ * An array of numbers or strings is used under its global's lock, or by a handler that runs alone.
+ * An array of statistics is used without it: its keys are shared, and each CPU has a cell for each
+ * element.
  *
- *   to look up and use own cells   the CPU's cells.lock
- *   to insert, to walk             map.lock; readers see a whole element
+ *   to look up and use own cells the CPU's cells.lock
+ *   to insert, to walk map.lock; readers see a complete element
  *                                  because its bucket is written last
- *   to remove                      map.lock and every CPU's cells.lock
+ *   to remove map.lock and every CPU's cells.lock
  *
- * Where ports can take a lock from an owner that was killed in the middle, map_repair() makes
- * everything anew from the elements: one is there if it has a number, which it gets last and loses
- * first.  Where such an owner goes on after all, walks still end and indices are still in range.
+ * If the port can take a lock from an owner that was killed, map_repair() rebuilds all links from
+ * the elements: one exists if it has a number, which is set last and cleared first. If such an
+ * owner continues after all, walks still end and indices are still in range.
  */
 #include "common.h"
 
 /* --------------------------------------------------------------- hashing */
 
-/* What comes before in the program is written before. */
+/* Compiler barrier: earlier writes of the program come first. */
 #define in_order() __atomic_signal_fence(__ATOMIC_SEQ_CST)
 
 #define GOLDEN 0x9e3779b97f4a7c15ull
 
-/* Of what an element can keep of S. */
+/* Hash of the part of S that an element can hold. */
 static u64 hash_string(const char *s)
 {
 	const char *end = s + string_size - 1;
@@ -49,7 +49,7 @@ static u32 bucket_of(const struct map *m, const union ust_key *key)
 	return (u32)(h >> m->shift);
 }
 
-/* Equal to string KEY as far as an element can keep it? */
+/* True if HAVE equals string KEY up to the length that an element can hold. */
 static bool same_string(const char *have, const char *key)
 {
 	u32 n = 0;
@@ -106,7 +106,7 @@ static void set_keys(const struct map *m, struct elem *e, const union ust_key *k
 			e->key[i].l = key[i].l;
 }
 
-/* Strings of a new element lie behind its keys. */
+/* The strings of a new element follow its keys. */
 static void place_strings(const struct map *m, struct elem *e, bool string_value)
 {
 	char *at = (char *)(e->key + m->nkeys);
@@ -194,7 +194,7 @@ static u32 take_free(const struct ust_gvar *g, struct map *m)
 	return i;
 }
 
-/* There is room. */
+/* Requires a free element. */
 static u32 insert(const struct ust_gvar *g, struct map *m, const union ust_key *key, u32 bucket)
 {
 	u32 i = take_free(g, m);
@@ -222,7 +222,7 @@ static u32 insert(const struct ust_gvar *g, struct map *m, const union ust_key *
 
 static u32 *next_of(struct map *m, u32 i) { return &map_elem(m, i)->next; }
 
-/* Two lists in order of insertion -> one. */
+/* Merge two lists in order of insertion. */
 static u32 merge_lists(struct map *m, u32 a, u32 b)
 {
 	u32 first = MAP_NONE, *end = &first;
@@ -238,7 +238,7 @@ static u32 merge_lists(struct map *m, u32 a, u32 b)
 	return first;
 }
 
-/* Lists of 1, 2, 4 ... elements wait for one of their size. */
+/* Merge sort: lists of 1, 2, 4 ... elements wait for another of their size. */
 static u32 sort_list(struct map *m, u32 list)
 {
 	u32 waiting[32], i, sorted = MAP_NONE;
@@ -261,7 +261,7 @@ static u32 sort_list(struct map *m, u32 list)
 	return sorted;
 }
 
-/* All elements that are not there are free; gives a list of the others. */
+/* Free all elements without a number; returns a list of the others. */
 static u32 part_elements(struct map *m)
 {
 	u32 list = MAP_NONE, i;
@@ -408,7 +408,7 @@ static void unlock_all(struct map *m, unsigned long flags)
 	port_unlock(&m->lock, flags);
 }
 
-/* A wrapping array is full: the oldest element makes room. */
+/* Remove the oldest element of a wrapping array that is full. */
 static void evict(struct ust_gvar *g)
 {
 	struct map *m = g->impl;
@@ -427,7 +427,7 @@ static void cell_put(const struct ust_gvar *g, struct cells *cells, u32 i, ust_l
 		stat_extra_put(g, cells->more + (size_t)i * stat_extra_words(g), v);
 }
 
-/* Find or make the element and add to it with the map locked; false if it is full. */
+/* Find or insert the element and add the value, with the map locked; false if the array is full. */
 static bool try_insert(struct ust_gvar *g, struct map *m, const union ust_key *key, u32 bucket,
 		       ust_long v)
 {
@@ -462,7 +462,7 @@ static noinline void add_new(struct ust_ctx *c, struct ust_gvar *g, const union 
 	}
 }
 
-/* Inlined, so that MORE costs nothing where it is not wanted. */
+/* Inlined, so that MORE costs nothing if it is not used. */
 static inline __attribute__((always_inline)) void add_stat(struct ust_ctx *c, struct ust_gvar *g,
 							   const union ust_key *key, ust_long v,
 							   bool more)
@@ -502,7 +502,7 @@ static noinline void add_new_l(struct ust_ctx *c, struct ust_gvar *g, ust_long k
 	add_new(c, g, &k, bucket_of(g->impl, &k), v);
 }
 
-/* Where the first of a bucket is not it. */
+/* Continue a look-up after the first element of a bucket. */
 static noinline u32 find_behind_l(const struct map *m, u32 i, ust_long key)
 {
 	u32 left = m->max;
@@ -631,7 +631,7 @@ _Bool ust_map_charge(struct ust_ctx *c, struct ust_gvar *g)
 	return ctx_work(c, READ_ONCE(m->count));
 }
 
-/* The first element of a slice at I or behind it, or MAP_NONE. */
+/* The first element of a slice from index I on, or MAP_NONE. */
 static u32 find_any(const struct map *m, u32 i, const union ust_key *key, u32 any)
 {
 	u32 left = m->max;

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * foreach.  Unsorted loops go in order of insertion, those over arrays of
- * statistics too: in the order in which the elements first appeared on any CPU.
+ * foreach. Unsorted loops iterate in order of insertion; for arrays of statistics this is the order
+ * in which the elements first appeared on any CPU.
  *
- * A sorted loop makes a heap of references, in memory that the array has for
- * each such loop of the script, and takes the least element for each turn, so
- * that a loop with a limit sorts no more than it needs.  Equal elements come in
- * order of insertion.  Handlers with sorted loops lock their arrays, those of
- * statistics too; where the locks had to be dropped on the way and another
- * handler used the memory, the heap is made again of what is still to come.
+ * A sorted loop builds a heap of references, in memory that the array has for each such loop of the
+ * script, and takes the smallest element in each iteration, so that a loop with a limit sorts no
+ * more than necessary. Equal elements are in order of insertion. Handlers with sorted loops lock
+ * their arrays, those of statistics too; if the locks had to be dropped and another handler used
+ * the memory, the heap is rebuilt from the remaining elements.
  *
- * Arrays of statistics may change during a loop.  An element that went is
- * left out; sequence numbers tell.  Its strings stay memory of the array and
- * always end, so the worst that a race gives is a torn text.
+ * Arrays of statistics may change during a loop. A removed element is skipped; sequence numbers
+ * show that. Its strings remain in the array's memory and are always terminated, so the worst
+ * effect of a race is a string mixed from two.
  */
 #include "common.h"
 
@@ -28,7 +27,7 @@ static int compare(struct order *o, const char *a, const char *b)
 	return (unsigned char)a[n] - (unsigned char)b[n];
 }
 
-/* Does reference A come before B? */
+/* True if reference A comes before B. */
 static bool before(const struct ust_gvar *g, struct order *o, const struct ref *a,
 		   const struct ref *b)
 {
@@ -107,7 +106,7 @@ static bool in_slice(const struct ust_iter *it, u32 i)
 	return !it->sliced || map_in_slice(m, map_elem(m, i), it->slice, it->any);
 }
 
-/* Make the heap of what comes after LAST, or of all elements. */
+/* Build the heap of the elements after LAST, or of all elements. */
 static void fill_order(struct ust_iter *it, const struct ref *last)
 {
 	struct order *o = it->order;
@@ -131,8 +130,8 @@ static void fill_order(struct ust_iter *it, const struct ref *last)
 	it->fill = ++o->fill;
 }
 
-/* Another handler has sorted in the meantime: this one's locks were dropped for a
- * page that had to be read in. */
+/* Another handler has used the heap meanwhile, because this one's locks were dropped to read a page
+ * in. */
 static noinline void fill_rest(struct ust_iter *it)
 {
 	struct ref last = {it->by, it->seq, it->pos};
@@ -140,7 +139,7 @@ static noinline void fill_rest(struct ust_iter *it)
 	fill_order(it, it->pos == MAP_NONE ? NULL : &last);
 }
 
-/* What sorting did since the last time; under the array's locks. */
+/* Charge the work of sorting since the last time; called with the array's locks held. */
 static bool charge_order(struct ust_ctx *c, struct order *o)
 {
 	u64 work = o->work;

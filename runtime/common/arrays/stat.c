@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Counters and statistics that are not array elements.  Each CPU adds to a
- * cell of its own; readers sum the cells.  A counter's cell is one number,
- * added to in one instruction; a statistic's has a lock, which only readers
- * ever contend for.
+ * Counters and statistics that are not array elements. Each CPU adds to a cell of its own; readers
+ * sum the cells. A counter's cell is one number, incremented by one instruction; a statistic's has
+ * a lock, for which only readers contend.
  */
 #include "common.h"
 

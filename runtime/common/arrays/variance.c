@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * @variance, exact: a cell keeps the number of its samples, their sum in 128 bits and the sum of
- * their squares in 192, so that nothing overflows and nothing is rounded before the end.  Cells of
- * several CPUs are added.
+ * Exact @variance: a cell keeps the number of its samples, their sum in 128 bits and the sum of
+ * their squares in 192, so that nothing overflows or is rounded before the end. Cells of several
+ * CPUs are added.
  *
  *   variance = (n * squares - sum * sum) / (n * (n - 1)), rounded to 0
  *
- * The numerator has up to 256 bits; it is divided by n and by n - 1, bit by bit, as no kernel has a
- * division for it.
+ * The numerator has up to 256 bits; it is divided by n and by n - 1 bit by bit, because kernels
+ * have no division of that width.
  */
 #include "common.h"
 

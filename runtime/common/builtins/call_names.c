@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Builtins: what arguments of system calls are by name, and the names of system calls.
+ * Builtins: symbolic names of system call arguments, and names of system calls.
  *
- * The names of a set are one text, one behind the other, since pointers to each would have to be
- * relocated in every process that the user runtime is in.
+ * The names of a set are stored as one text, because pointers to each would have to be relocated in
+ * every process with the user runtime.
  */
 #include "common.h"
 
-/* What bits without a name are shown as; SIGNAL: the lowest byte is a signal. */
+/* Format of bits without a name; SIGNAL: the lowest byte is a signal. */
 enum rest { REST_HEX, REST_OCTAL, REST_SIGNAL };
 #define ALL (~0ull)
 
@@ -101,8 +101,8 @@ static const struct texts {
 #undef CALL
 };
 
-/* Where in the texts the name of number N - 1 is,
- * by programs; those without one are all put at 0. */
+/* Offset in the texts of the name of number N - 1, by type of program; numbers without a name have
+ * 0. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Woverride-init"
 static const unsigned short places[2][NUMBERS + 1] = {

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Builtins: the command line and the environment of the probed process, which the kernel has put
- * side by side in its memory when it was started.  What cannot be read counts as the end.  The
- * process can have them begin and end anywhere (prctl(PR_SET_MM_MAP)), so all reads are bounded;
- * see target_read.c.
+ * Builtins: command line and environment of the probed process, which the kernel stores next to
+ * each other in its memory at exec. Unreadable memory counts as the end. The process can move their
+ * bounds (prctl(PR_SET_MM_MAP)), so all reads are bounded; see target_read.c.
  */
 #include "common.h"
 
-/* Goes through memory from AT on, some bytes at a time. */
+/* Reads memory from AT on, several bytes at a time. */
 struct scan {
 	struct ust_ctx *c;
 	u64 at, end;
-	u64 word; /* what is at `at', as far as `have' bytes */
+	u64 word; /* bytes at `at', `have' of them valid */
 	u32 have;
 };
 
@@ -22,7 +21,7 @@ static bool scan_start(struct scan *s, struct ust_ctx *c, bool environment)
 	return port_process_strings(c, environment, &s->at, &s->end) && s->at < s->end;
 }
 
-/* -1 at the end. */
+/* The next byte; -1 at the end. */
 static int scan_next(struct scan *s)
 {
 	int ch;
@@ -43,7 +42,7 @@ static int scan_next(struct scan *s)
 	return ch;
 }
 
-/* Past the next NUL; false: there is nothing behind it. */
+/* Skip to after the next NUL; false at the end. */
 static bool scan_skip(struct scan *s)
 {
 	int ch;
@@ -54,7 +53,7 @@ static bool scan_skip(struct scan *s)
 	return s->at < s->end;
 }
 
-/* Up to the next NUL to O. */
+/* Copy to O up to the next NUL. */
 static void scan_copy(struct scan *s, struct ust_out *o)
 {
 	char piece;
@@ -66,7 +65,7 @@ static void scan_copy(struct scan *s, struct ust_out *o)
 	}
 }
 
-/* The end of what a string has room for is the end of a long command line. */
+/* A long command line is cut at the maximum string length. */
 static bool is_full(const struct ust_out *o) { return o->p >= o->end; }
 
 const char *ust_cmdline_args(struct ust_ctx *c, char *dst, ust_long first, ust_long last,
@@ -96,8 +95,7 @@ const char *ust_cmdline_args(struct ust_ctx *c, char *dst, ust_long first, ust_l
 	return dst;
 }
 
-/* Is the variable that begins at S called NAME?  S is then at its value, else somewhere before its
- * end. */
+/* True if the variable at S is named NAME; S is at its value then, else before its end. */
 static bool is_called(struct scan *s, const char *name)
 {
 	int ch = 1;

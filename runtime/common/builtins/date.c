@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Builtins: the calendar, clocks of the machine, chance. */
+/* Builtins: calendar, clocks, random numbers. */
 #include "common.h"
 
 enum { DAY = 86400 };
-/* What fits in 32 bits: the language says that other times are errors. */
+/* 32-bit times: the language defines others as errors. */
 #define EARLIEST (-2147483647ll - 1)
 #define LATEST   2147483647ll
 
@@ -11,8 +11,7 @@ static const char days[7][4] = {"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"}
 static const char months[12][4] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
 				   "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
 
-/* The Gregorian calendar repeats itself every 400
- * years; counted from March, leap days come last. */
+/* The Gregorian calendar repeats every 400 years; counted from March, leap days come last. */
 struct date {
 	u32 year, month, day;
 };
@@ -30,7 +29,7 @@ static struct date date_of(u32 days_since_1600_march)
 	years = in_four / YEAR - in_four / (FOUR_YEARS - 1);
 	n = in_four - years * YEAR;
 	year += years;
-	/* March, April ... have 31, 30, 31, 30, 31 days, then the same again: 153 for five. */
+	/* from March the months have 31, 30, 31, 30, 31 days, then the same again: 153 for five */
 	month = (5 * n + 2) / 153;
 	n -= (153 * month + 2) / 5;
 	return (struct date){year + (month >= 10), (month + 2) % 12, n + 1};
@@ -54,8 +53,8 @@ static void put_clock(struct ust_out *o, u32 second)
 
 const char *ust_ctime(struct ust_ctx *c, char *dst, ust_long seconds)
 {
-	/* Days from 1 March 1600, a Wednesday, to 1 January 1970; days before that with which
-	 * nothing is negative. */
+	/* Days from 1 March 1600, a Wednesday, to 1 January 1970; BEFORE: offset in days that
+	 * avoids negative numbers. */
 	enum { MARCH_1600 = 135080, WEDNESDAY = 3, BEFORE = 25000 };
 	struct ust_out o;
 	struct date d;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Builtins: names of error numbers and signals, as
- * Linux has them on all its newer architectures. */
+/* Builtins: names of error numbers and signals, which are the same on all newer Linux
+ * architectures. */
 #include "common.h"
 
 /* clang-format off: many names a line */
@@ -149,7 +149,7 @@ static const char *const signals[] = {
 	"SIGXCPU",   "SIGXFSZ", "SIGVTALRM", "SIGPROF", "SIGWINCH", "SIGIO",   "SIGPWR",  "SIGSYS",
 };
 
-/* The real-time signals that programs can use begin here; the first two are the C library's own. */
+/* The real-time signals available to programs; the C library reserves the first two. */
 enum { FIRST_REAL_TIME = 34, LAST_REAL_TIME = 64 };
 
 static const char *numbered(char *dst, const char *before, ust_long n)

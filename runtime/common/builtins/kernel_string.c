@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Strings in the kernel's memory. */
+/* Builtins: strings in the kernel's memory. */
 #include "common.h"
 
-/* Is there more of a string at ADDR? */
+/* True if the string continues at ADDR. */
 static bool has_more(struct ust_ctx *c, u64 addr)
 {
 	return ust_kernel_load(c, addr, 1) && !c->failed;
 }
 
-/* As many bytes as the script wants and a string has room for, ended by a NUL, in DST; false where
- * they cannot all be read. Words are read where they are aligned, and so never go into a page that
- * need not be there. */
+/* Copy at most LIMIT bytes, or as many as a string can hold, and a NUL to DST; false if part of
+ * them cannot be read. Reads aligned words only, which never cross into another page. */
 static bool get_string(struct ust_ctx *c, char *dst, u64 addr, ust_long limit)
 {
 	u32 last = string_size - 1, max = limit < 0 ? 0 : limit < last ? (u32)limit : last;
@@ -33,7 +32,7 @@ static bool get_string(struct ust_ctx *c, char *dst, u64 addr, ust_long limit)
 		return false;
 	if (unlikely(n == last) && limit > last && has_more(c, addr + n))
 		port_string_cut();
-	/* what is behind the string need not be readable */
+	/* memory after the string need not be readable */
 	c->failed = false;
 	return true;
 }

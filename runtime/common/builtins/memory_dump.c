@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * %m and %M: memory of the probed process, as it is or as hexadecimal digits, in the order of its
- * addresses.
+ * %m and %M: memory of the probed process, raw or as hexadecimal digits, in order of address.
  *
- * It is read twice, first only to see whether it can be: an error is to come before anything was
- * printed.
+ * It is read twice, the first time only to check that it is readable: an error must occur before
+ * anything is printed.
  */
 #include "common.h"
 
@@ -12,7 +11,7 @@
 
 static u32 bytes_of(const struct ust_spec *spec) { return spec->prec > 0 ? (u32)spec->prec : 1; }
 
-/* Bytes to read at once where N are left. */
+/* Number of bytes to read at once if N remain. */
 static u32 step_of(u32 n) { return n < 8 ? 1 : 8; }
 
 void ust_check_memory(struct ust_ctx *c, const struct ust_spec *spec, ust_long addr)

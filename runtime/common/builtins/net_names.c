@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Builtins: names of address families, kinds and states of sockets, protocols; tapsets/socket.stp
+/* Builtins: names of address families, socket types and states, and protocols; tapsets/socket.stp
  * has these numbers. */
 #include "common.h"
 
@@ -21,7 +21,7 @@ static const char *const states[] = {"FREE", "UNCONNECTED", "CONNECTING", "CONNE
 static const char *const types[] = {NULL,   "STREAM", "DGRAM", "RAW", "RDM",   "SEQPACKET",
 				    "DCCP", NULL,     NULL,    NULL,  "PACKET"};
 
-/* As the Internet's numbers of protocols are listed. */
+/* In the order of the IANA protocol numbers. */
 /* clang-format off: many names a line */
 static const char *const protocols[] = {
 	"IP",

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Builtins: the probe point that was hit, as the script has it, and what kind of probe it is. */
+/* Builtins: the probe point that fired, as in the script, and its probe type. */
 #include "common.h"
 
-/* In SystemTap's words. */
+/* SystemTap's names. */
 static const char *const types[] = {
 	[UST_PROBE_BEGIN] = "begin_end",
 	[UST_PROBE_END] = "begin_end",
@@ -49,7 +49,7 @@ const char *ust_pn(struct ust_ctx *c, char *dst)
 	return name ? name : ust_pp(c, dst);
 }
 
-/* What is in `.label("...")'. */
+/* The argument of `.label("...")'. */
 const char *ust_pnlabel(struct ust_ctx *c, char *dst)
 {
 	static const char before[] = ".label(\"";

@@ -19,7 +19,7 @@ enum { NARGS = 6 };
 #define AT(field) (unsigned char)__builtin_offsetof(struct ust_regs, field)
 static const unsigned char arg_at[NARGS] = {AT(di), AT(si), AT(dx), AT(cx), AT(r8), AT(r9)};
 
-/* The kernel's names of a register mean all of it, as the machine's do; with an e only 32 bits. */
+/* A register's plain name means all 64 bits; a name with an e means the lower 32. */
 static const struct name {
 	char name[9];
 	unsigned char at, size;
@@ -81,7 +81,7 @@ static const struct name {
 
 static inline unsigned long *returned(struct ust_regs *r) { return &r->ax; }
 
-/* Of those that are not in registers, the seventh is above the return address. */
+/* Stack arguments: the seventh argument is above the return address. */
 static inline u64 stack_arg_at(const struct ust_regs *r, u64 n) { return r->sp + 8 * (n - NARGS); }
 
 #endif
@@ -153,7 +153,7 @@ static const struct name *find_name(const char *name)
 	return NULL;
 }
 
-/* The register, at the top of the word. */
+/* The register's value, shifted to the top of the word. */
 static u64 on_top(struct ust_ctx *c, const char *name, u32 *unused)
 {
 	const struct ust_regs *r = regs_of(c);

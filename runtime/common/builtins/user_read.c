@@ -4,8 +4,8 @@
 
 /* ----------------------------------------------------------------- strings */
 
-/* Up to LIMIT bytes, and no more than a string has room for, ended by a NUL, in DST; false on a
- * fault, where DST may have what was read before it. */
+/* Copy at most LIMIT bytes, or as many as a string can hold, and a NUL to DST; false on a fault,
+ * with the bytes before it in DST. */
 static bool get_string(struct ust_ctx *c, char *dst, u64 addr, ust_long limit)
 {
 	u32 last = string_size - 1, max = limit < 0 ? 0 : limit < last ? (u32)limit : last, n;
@@ -37,7 +37,7 @@ const char *ust_user_string2(struct ust_ctx *c, char *dst, ust_long addr, const 
 
 /* ----------------------------------------------------------------- numbers */
 
-/* The language has these give 0 where nothing can be read. */
+/* By the language these return 0 if the memory cannot be read. */
 static u64 load_or_zero(struct ust_ctx *c, u64 addr, u32 size)
 {
 	u64 v = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Builtins that change what the probed process does; the translator asks for guru mode. */
+/* Builtins that change the state of the probed process; the translator requires guru mode. */
 #include "common.h"
 
 void ust_set_user_char(struct ust_ctx *c, ust_long addr, ust_long v)
@@ -19,7 +19,8 @@ void ust_set_user_long(struct ust_ctx *c, ust_long addr, ust_long v)
 	ust_store(c, (u64)addr, 8, (u64)v);
 }
 
-/* N bytes of S, which has NULs behind its end; eight at a time, and no byte more than that. */
+/* Store the N bytes of S, which is padded with NULs, in words of eight; no byte after them is
+ * written. */
 static void store(struct ust_ctx *c, u64 addr, const char *s, u32 n)
 {
 	u32 i, part;
@@ -45,8 +46,7 @@ void ust_set_user_string_arg(struct ust_ctx *c, ust_long addr, const char *s)
 		ust_warn(c, "set_user_string_arg(): the string cannot be written");
 }
 
-/* As strncpy() does it: the rest of N bytes becomes
- * 0, and N bytes of text have no NUL behind them. */
+/* As strncpy(): the rest of N bytes is set to 0, and a text of N bytes is not terminated. */
 void ust_set_user_string_n(struct ust_ctx *c, ust_long addr, ust_long n, const char *s)
 {
 	u32 len = (u32)strlen(s);
@@ -59,7 +59,7 @@ void ust_set_user_string_n(struct ust_ctx *c, ust_long addr, ust_long n, const c
 		ust_store(c, (u64)(addr + i), 1, 0);
 }
 
-/* Handlers on processors that wait are stopped by nobody. */
+/* No other limit ends a handler that busy-waits. */
 enum { MAX_DELAY_US = 1000000 };
 
 static void delay(struct ust_ctx *c, ust_long n, u32 unit)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Builtins: what else than NUL-terminated bytes can be text in the probed process and in the
- * kernel: buffers of a known length, and strings of UTF-16 and UTF-32, which become UTF-8.
+ * Builtins: text other than NUL-terminated bytes, in the probed process and the kernel: buffers of
+ * a known length, and UTF-16 and UTF-32 strings, which are converted to UTF-8.
  */
 #include "pretty/pretty.h"
 
@@ -13,7 +13,7 @@ static u64 load_kernel(struct ust_ctx *c, u64 addr, u32 size)
 	return ust_kernel_load(c, addr, size);
 }
 
-/* The address itself, for what cannot be read. */
+/* Text for unreadable memory: the address. */
 static const char *address(char *dst, u64 addr)
 {
 	static const struct ust_spec hex = {'x', UST_F_ALT, -1, -1};
@@ -25,7 +25,7 @@ static const char *address(char *dst, u64 addr)
 	return dst;
 }
 
-/* INLEN bytes in quotes, at most OUTLEN with them; "..." behind them where there would be more. */
+/* INLEN bytes in quotes, cut to OUTLEN characters with the quotes; "..." follows if it is cut. */
 static const char *buffer_quoted(struct ust_ctx *c, char *dst, ust_long addr, ust_long inlen,
 				 ust_long outlen, loader load)
 {
@@ -70,7 +70,7 @@ const char *ust_kernel_buffer_quoted(struct ust_ctx *c, char *dst, ust_long addr
 	return buffer_quoted(c, dst, addr, inlen, outlen, load_kernel);
 }
 
-/* The character at *ADDR, in units of UNIT bytes, and behind it; not one: U+FFFFFFFF. */
+/* Read the character at *ADDR, in units of UNIT bytes, and advance; U+FFFFFFFF if it is invalid. */
 static u32 next_code(struct ust_ctx *c, u64 *addr, u32 unit, loader load)
 {
 	u32 code = (u32)load(c, *addr, unit), low;

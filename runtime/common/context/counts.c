@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How often handlers ran and how long, where the program asks for it: its tables then name
- * functions that call ust_counted().  A cell for each site, and behind these one for each probe
- * without sites.  All CPUs share them: there may be a million sites.
+ * Hit counts and run times of handlers, if the program requests them: its tables then name
+ * functions that call ust_counted(). There is one cell for each site, followed by one for each
+ * probe without sites. All CPUs share them, because there may be a million sites.
  */
 #include "common.h"
 #include "wire.h"
@@ -10,7 +10,7 @@
 struct cell {
 	u64 hits, sum, min, max, refused, flags;
 };
-/* What is told of one: the head of a record and the texts behind it, each with its NUL. */
+/* The report on one cell: head of a record and the texts after it, each with its NUL. */
 struct record {
 	struct ust_count count;
 	char text[1024];
@@ -50,7 +50,7 @@ static void lower(u64 *to, u64 v)
 {
 	u64 old = READ_ONCE(*to);
 
-	/* 0: nothing yet */
+	/* 0: not set yet */
 	while ((!old || v < old) &&
 	       !__atomic_compare_exchange_n(to, &old, v, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
 		;
@@ -65,7 +65,7 @@ static void raise(u64 *to, u64 v)
 		;
 }
 
-/* Clocks of different processors may differ. */
+/* Clocks of different CPUs may differ. */
 static void add_time(struct cell *c, s64 time)
 {
 	u64 t = time > 0 ? time : 1;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What contexts of all runtimes share: errors, limits, frames.
+ * Contexts of both runtimes: errors, limits, frames.
  *
- * A pending error is a text and the place where it happened.  A text that the
- * script made (error()) has no place: program.wheres[0].
+ * A pending error is a text and its location in the script. An error raised by the script (error())
+ * has no location: program.wheres[0].
  */
 #include "common.h"
 
@@ -27,7 +27,7 @@ static u32 append(char *dst, u32 at, u32 size, const char *src)
 	return at + strlen(dst + at);
 }
 
-/* A fatal error is not replaced: it would become one that can be caught. */
+/* A fatal error is not replaced: the new one could be caught. */
 static void set_error(struct ctx *x, const char *text, u32 where, bool fatal)
 {
 	if (x->pub.failed && x->fatal)
@@ -132,10 +132,9 @@ u32 ctx_message(struct ctx *x, char *dst, u32 size)
 #define OVERLOAD "probe overload: handlers take more time than STP_OVERLOAD_THRESHOLD allows"
 
 /*
- * A handler is limited by what it does (MAXACTION) and by its time (STP_OVERLOAD_THRESHOLD).
- * Reading the clock costs, so it is read every CHECK_ACTIONS actions, the first time when so many
- * have been done.  A handler may lose its processor to others in between, so no single interval
- * counts for more than an eighth of what is allowed.
+ * A handler is limited by its actions (MAXACTION) and by its time (STP_OVERLOAD_THRESHOLD). Reading
+ * the clock is costly, so it is read every CHECK_ACTIONS actions. A handler may lose its CPU to
+ * other tasks in between, so no single interval counts for more than an eighth of the limit.
  */
 static bool in_time(struct ctx *x, bool first)
 {
@@ -154,7 +153,7 @@ static bool in_time(struct ctx *x, bool first)
 
 static bool end_handler(struct ctx *x, u32 max, const char *why)
 {
-	x->pub.actions = max + 1; /* and stays there: it must not wrap around */
+	x->pub.actions = max + 1; /* and it stays above the limit: it must not wrap around */
 	set_error(x, why, x->pub.where, true);
 	return false;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The output of a handler as records: what it printed, its error, its making and freeing. */
+/* The output of a handler as records: printed text and its error; allocation of a context's
+ * memory. */
 #include "common.h"
 #include "wire.h"
 
@@ -38,7 +39,7 @@ void ctx_put(struct ust_ctx *c, u32 type, const char *text, u32 len)
 
 /* ------------------------------------------------------------------ errors */
 
-/* The message takes the place of the output in its buffer. */
+/* The message replaces the output in its buffer. */
 noinline void ctx_report(struct ctx *x)
 {
 	struct ust_out *o = &x->pub.out;

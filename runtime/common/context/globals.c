@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Memory of a program's globals: all of it is taken before the first probe
- * runs, so that no handler ever allocates.
+ * Memory of a program's globals: allocated before the first probe runs, so that no handler ever
+ * allocates.
  */
 #include <linux/errno.h>
 
@@ -9,7 +9,7 @@
 
 u32 string_size = 512;
 
-/* A scalar under its handlers' locks. */
+/* A scalar, protected by the locks of its handlers. */
 struct var {
 	struct port_glock glock;
 };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What is printed, as records with parts (UST_PROG_RECORDS): marks say from which byte of the print
- * buffer on the text is what.  They grow towards the text from the buffer's end, and are moved
- * behind it when the buffer is flushed, between them the texts of the hit.  struct ust_parts of
- * wire.h is what comes out.
+ * Output as records with parts (UST_PROG_RECORDS): marks give the offset in the print buffer at
+ * which each part starts. They grow downwards from the buffer's end; when it is flushed they are
+ * moved to after the text, followed by the texts of the hit. The result is a struct ust_parts of
+ * wire.h.
  */
 #include "common.h"
 #include "wire.h"
@@ -92,7 +92,7 @@ void record_error(struct ctx *x)
 
 /* ----------------------------------------------------------------- packing */
 
-/* S and its NUL at TO, cut so that it ends before END. */
+/* Copy S and its NUL to TO, cut to end before END. */
 static char *copy_text(char *to, const char *end, const char *s)
 {
 	while (to + 1 < end && *s)
@@ -126,7 +126,7 @@ static void fill_head(const struct ctx *x, struct ust_parts *e, bool last)
 
 	e->flags = site_flags(c->hit) | (x->now.continued ? 0 : UST_PARTS_FIRST) |
 		   (last ? UST_PARTS_LAST : 0);
-	/* contexts are whole cache lines apart */
+	/* contexts are at different cache lines */
 	e->context = (u32)((unsigned long)c->out.base >> 6);
 	e->pid = (u32)ust_pid(c);
 	e->tid = (u32)ust_tid(c);
@@ -135,7 +135,7 @@ static void fill_head(const struct ctx *x, struct ust_parts *e, bool last)
 		e->comm[i] = i + 1 < sizeof e->comm ? name[i] : 0;
 }
 
-/* Point and function, behind the text. */
+/* Append probe point and function after the text. */
 static char *put_texts(const struct ust_hit *hit, char *to)
 {
 	const char *end = to + RECORD_TAIL - 16;
@@ -150,7 +150,7 @@ u32 record_pack(struct ust_ctx *c, bool last)
 	struct ust_out *o = &c->out;
 	struct ust_parts *e = (struct ust_parts *)(o->base - RECORD_HEAD);
 	u32 size = x->now.nmarks * (u32)sizeof(struct ust_mark), len;
-	/* out of the way of the texts */
+	/* move them away from the texts */
 	char *marks = x->out_end + RECORD_TAIL - size, *to;
 
 	memmove(marks, o->end, size);
@@ -171,7 +171,7 @@ u32 record_pack(struct ust_ctx *c, bool last)
 
 /* --------------------------------------------------- records of the script */
 
-/* What was printed before it comes before it. */
+/* Flush earlier output, so that it precedes the record. */
 static void put_record(struct ust_ctx *c, u32 type, const char *text)
 {
 	if (ctx_printed(ctx_of(c)))

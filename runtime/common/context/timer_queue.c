@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Turns of timers.  Periods count from the start, so they do not drift; turns that were missed
- * because a handler took longer are left out.
+ * Queue of timers. Periods count from the start, so they do not drift; turns that were missed
+ * because a handler took long are skipped.
  */
 #include "common.h"
 
-/* Of all periods, in ns: 146 years. */
+/* Longest period, in ns: 146 years. */
 #define LONGEST (~(u64)0 >> 2)
 
 static u64 unit_of(const struct ust_probe *p)
@@ -20,7 +20,7 @@ u64 timer_queue_ns(u64 n, u64 unit)
 	return n * unit < 1000 ? 1000 : n * unit;
 }
 
-/* What comes between two turns. */
+/* Time between two turns. */
 static u64 interval(const struct queued_timer *t)
 {
 	u64 width = 2 * t->spread + 1, chance;
@@ -69,7 +69,7 @@ void timer_queue_start(struct timer_queue *ts, u64 now)
 		ts->v[i].due = now + interval(&ts->v[i]);
 }
 
-/* Turns whose condition does not hold do not come; when it does, their time begins anew. */
+/* A timer whose condition is false is not due; when it becomes true, its period starts anew. */
 static void stop_closed(struct queued_timer *t, u64 now)
 {
 	bool closed = t->probe->gate && READ_ONCE(t->probe->gate->closed);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Builtins: floating-point numbers, as scripts have them: the bits of an IEEE 754 double in an
- * integer.  Neither the kernel nor an interrupted program has floating-point registers to spare, so
- * this is done with integers.  Results are exact or rounded to nearest, ties to even.
+ * Builtins: floating-point numbers, represented by the bits of an IEEE 754 double in an integer.
+ * Neither the kernel nor an interrupted program permits the use of floating-point registers, so
+ * integer arithmetic is used. Results are exact or rounded to nearest, ties to even.
  */
 #include "common.h"
 
@@ -40,7 +40,7 @@ static struct num unpack(u64 bits)
 	return n;
 }
 
-/* V >> N, where the lowest bit of the result stands for all that are lost. */
+/* V >> N, with the lowest bit of the result set if any lost bit was set. */
 static u64 shift_sticky(u64 v, int n)
 {
 	if (n >= 64)
@@ -48,7 +48,8 @@ static u64 shift_sticky(u64 v, int n)
 	return n ? v >> n | ((v << (64 - n)) != 0) : v;
 }
 
-/* frac * 2^exp with the highest bit of FRAC set; its lowest bit may stand for smaller ones. */
+/* The double frac * 2^exp, with the highest bit of FRAC set; its lowest bit may stand for smaller
+ * ones. */
 static u64 pack(u64 sign, u64 frac, int exp)
 {
 	int biased = exp + 63 + 1023;
@@ -66,7 +67,7 @@ static u64 pack(u64 sign, u64 frac, int exp)
 	return sign | (((biased < 1 ? 0 : (u64)biased - 1) << 52) + frac);
 }
 
-/* The same for 128 bits that are not 0. */
+/* pack() for 128 bits that are not 0. */
 static u64 pack_wide(u64 sign, struct wide v, int exp)
 {
 	int up;
@@ -83,7 +84,7 @@ static u64 pack_wide(u64 sign, struct wide v, int exp)
 
 /* ------------------------------------------------------------- arithmetic */
 
-/* A and B finite and not 0, |A| >= |B|. */
+/* Requires A and B finite and not 0, |A| >= |B|. */
 static u64 add_numbers(struct num a, struct num b)
 {
 	int down = a.exp - b.exp;
@@ -138,8 +139,8 @@ static u64 mul(u64 a, u64 b)
 	return pack_wide(sign, (struct wide){(u64)(product >> 64), (u64)product}, x.exp + y.exp);
 }
 
-/* *REST / BY, where *REST < 2 * BY: 64 bits, the first of them before the point; what remains,
- * doubled, to *REST. */
+/* *REST / BY, where *REST < 2 * BY: 64 bits, the first of them before the point; the remainder,
+ * doubled, is stored in *REST. */
 static u64 divide(u64 *rest, bool *carry, u64 by)
 {
 	u64 quotient = 0;
@@ -178,7 +179,7 @@ static u64 quotient_of(u64 a, u64 b)
 	return pack_wide(sign, q, x.exp - y.exp - 127);
 }
 
-/* IEEE 754's remainder: A minus the multiple of B that is nearest to it. */
+/* IEEE 754 remainder: A minus the multiple of B that is nearest to it. */
 static u64 rem(u64 a, u64 b)
 {
 	struct num x, y;
@@ -201,7 +202,7 @@ static u64 rem(u64 a, u64 b)
 			left -= y.frac;
 		left <<= 1;
 	}
-	/* in halves of the last place of y.frac */
+	/* in halves of the last bit of y.frac */
 	if (left > y.frac || (left == y.frac && odd)) {
 		left = 2 * y.frac - left;
 		x.sign ^= SIGN;
@@ -209,7 +210,8 @@ static u64 rem(u64 a, u64 b)
 	return left ? pack_wide(x.sign, (struct wide){0, left}, y.exp + 10) : a & SIGN;
 }
 
-/* The square root of FRAC (with CARRY as its bit 64), times 2^29; is there a rest? */
+/* The square root of FRAC (with CARRY as its bit 64), times 2^29; *INEXACT: there is a
+ * remainder. */
 static u64 integer_root(u64 carry, u64 frac, bool *inexact)
 {
 	u64 r = 0, left = carry;
@@ -258,8 +260,8 @@ static u64 from_long(ust_long v)
 	return v ? pack_wide(sign, (struct wide){0, sign ? 0 - (u64)v : (u64)v}, 0) : 0;
 }
 
-/* Does a magnitude with the whole part WHOLE and REST behind the point, of which a half is SIGN, go
- * up? */
+/* True if a magnitude with integer part WHOLE and fraction REST, where SIGN is a half, is rounded
+ * up. */
 static bool rounds_up(ust_long mode, bool minus, u64 whole, u64 rest)
 {
 	switch (mode) {
@@ -279,7 +281,7 @@ static bool rounds_up(ust_long mode, bool minus, u64 whole, u64 rest)
 	}
 }
 
-/* What does not fit becomes the least integer, as the processor has it. */
+/* Values out of range become the smallest integer, as in the processor. */
 static ust_long to_long(u64 a, ust_long mode)
 {
 	const ust_long none = (ust_long)SIGN;
@@ -319,7 +321,7 @@ static bool less(u64 a, u64 b)
 
 /* ------------------------------------------------------------------- text */
 
-/* A large whole number, the lowest word first. */
+/* A large integer, the lowest word first. */
 #define WORDS 96
 struct large {
 	u32 w[WORDS], n;
@@ -345,7 +347,7 @@ static void large_mul(struct large *v, u32 by, u32 plus)
 		v->w[v->n++] = (u32)carry;
 }
 
-/* Gives what remains. */
+/* Divide V by BY; returns the remainder. */
 static u32 large_div(struct large *v, u32 by)
 {
 	u64 rest = 0;
@@ -380,7 +382,7 @@ static bool large_bit(const struct large *v, u32 i)
 	return large_word(v, i / 32) >> (i % 32) & 1;
 }
 
-/* Is any of the lowest N bits set? */
+/* True if any of the lowest N bits is set. */
 static bool large_below(const struct large *v, u32 n)
 {
 	u32 i;
@@ -391,7 +393,7 @@ static bool large_below(const struct large *v, u32 n)
 	return large_word(v, n / 32) & ((1ull << (n % 32)) - 1);
 }
 
-/* To nearest, ties to even. */
+/* Shift right, rounded to nearest, ties to even. */
 static void large_shr(struct large *v, u32 down)
 {
 	bool half = large_bit(v, down - 1),
@@ -410,7 +412,8 @@ static void large_shr(struct large *v, u32 down)
 	}
 }
 
-/* Its decimal digits, at least MIN, into the end of DIGITS of SIZE bytes; where they begin. */
+/* Write its decimal digits, at least MIN, to the end of DIGITS of SIZE bytes; returns their
+ * start. */
 static char *large_digits(struct large *v, char *digits, u32 size, u32 min)
 {
 	char *p = digits + size;
@@ -420,8 +423,8 @@ static char *large_digits(struct large *v, char *digits, u32 size, u32 min)
 	return p;
 }
 
-/* Digits behind the point that are shown at most; a double has 309 before it, and 340 are all that
- * differ. */
+/* Maximum number of digits after the point; a double has 309 before it, and 340 are all significant
+ * ones. */
 #define MAX_DIGITS 340
 
 void fp_put(struct ust_out *o, u64 bits, u32 digits)
@@ -476,7 +479,7 @@ static u64 from_decimal(u64 sign, struct large *v, int e)
 	if (e < 0) {
 		u32 up = 70 + (u32)-e * 10 / 3 + 1;
 
-		/* 66 bits and more remain */
+		/* 66 or more bits remain */
 		up = up > v->n * 32 ? up - (v->n - 1) * 32 : 70;
 		large_shl(v, up);
 		exp = -(int)up;
@@ -500,7 +503,7 @@ static int exponent_of(const char *s)
 	return minus ? -e : e;
 }
 
-/* Digits that count; more are not in a string of the usual length. */
+/* Number of significant digits read; a string of the default length does not hold more. */
 #define GIVEN_DIGITS 500
 
 static u64 from_text(const char *s)
@@ -581,7 +584,7 @@ ust_u64 ust_extended(ust_u64 fraction, ust_u64 top)
 
 	if (exponent == 0x7fff)
 		return fraction << 1 ? NOT_A_NUMBER : sign | INFINITE;
-	if (!(fraction >> 63)) /* too small for a double, or what no operation makes */
+	if (!(fraction >> 63)) /* too small for a double, or the result of no operation */
 		return exponent ? NOT_A_NUMBER : sign;
 	return pack(sign, fraction, exponent - 16383 - 63);
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Floating-point numbers as text, by integers: the kernel has no others.  The
- * fewest digits that mean no other number of that type, as Steele and White
- * find them ("How to print floating-point numbers accurately", 1990): R / S is
- * what is left of the number, M / S half the distance to its neighbours.
+ * Floating-point numbers as text, by integer arithmetic, because the kernel has no other. Prints
+ * the fewest digits that identify the number, by Steele and White ("How to print floating-point
+ * numbers accurately", 1990): R / S is the rest of the number, M / S half the distance to its
+ * neighbours.
  */
 #include "common.h"
 
-/* 2^1076, and a little more. */
+/* 2^1076, and some room. */
 enum { WORDS = 36, MAX_DIGITS = 17 };
 
 struct big {
@@ -76,14 +76,14 @@ static void big_subtract(struct big *a, const struct big *b)
 
 struct number {
 	struct big r, s, m;
-	u32 above; /* M to the next larger number, 2 where it is twice as far */
-	bool even; /* a number half-way to the neighbours is still this one */
+	u32 above; /* M to the next larger number, 2 where that is twice as far */
+	bool even; /* a number half-way to a neighbour is rounded to this one */
 	char digits[MAX_DIGITS + 1];
 	int ndigits, point; /* 0.DIGITS * 10^point */
 };
 
-/* FRACTION * 2^EXPONENT; BORDER: the next smaller number is half as far away as the next larger
- * one. */
+/* Start with FRACTION * 2^EXPONENT; BORDER: the next smaller number is half as far away as the next
+ * larger one. */
 static void begin(struct number *x, u64 fraction, int exponent, bool border)
 {
 	u32 up = exponent > 0 ? (u32)exponent : 0, down = exponent < 0 ? (u32)-exponent : 0;
@@ -95,7 +95,7 @@ static void begin(struct number *x, u64 fraction, int exponent, bool border)
 	x->even = !(fraction & 1);
 }
 
-/* The power of ten above the number. */
+/* Find the power of ten above the number. */
 static void scale(struct number *x)
 {
 	for (x->point = 0; big_compare(&x->r, 1, &x->m, x->above, &x->s) + x->even > 0; x->point++)
@@ -136,8 +136,8 @@ static char *put_zeros(char *p, int n)
 	return p;
 }
 
-/* The digits with a point behind the first FRONT of
- * them, which may be none or more than there are. */
+/* Write the digits with a point after the first FRONT of them, which may be none or more than there
+ * are. */
 static char *put_digits(char *p, const struct number *x, int front)
 {
 	int i;
@@ -173,7 +173,7 @@ static char *put_text(char *p, const char *text)
 	return p;
 }
 
-/* Powers of ten beyond what the type has digits for are written as such, as by %g. */
+/* Exponents beyond the type's digits are printed in scientific notation, as by %g. */
 static char *put_number(char *p, const struct number *x, int precision)
 {
 	if (x->point > -4 && x->point <= precision)
@@ -225,6 +225,6 @@ u64 fmt_extended(u64 mantissa, u32 top)
 	mantissa = lost < 64 ? mantissa >> lost : 0;
 	if (half && (rest > half || (rest == half && mantissa & 1)))
 		mantissa++;
-	/* a carry goes on into the exponent */
+	/* a carry adds to the exponent */
 	return sign | (e ? ((u64)(e - 1) << 52) + mantissa : mantissa);
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Bounded reads of the traced process's memory, for builtins that follow what they find there.
+ * Bounded reads of the traced process's memory, for builtins that follow pointers there.
  *
- * The process decides what is in its memory and how much of it there is.  So each builtin may read
- * 128 KB, which is the kernel's ARG_MAX, is charged for what it reads, and ends early where its
- * task is being killed.  After the last permitted read all others of this builtin fail, too.
+ * The process controls the contents and the amount of its memory. So each builtin may read 128 KB,
+ * which is the kernel's ARG_MAX, is charged for it, and ends early if its task is being killed.
+ * After the last permitted read all further reads of this builtin fail.
  */
 #include "common.h"
 

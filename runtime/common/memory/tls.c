@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Thread-local variables of libraries: ELF Handling for Thread-Local Storage, section 3.4.6
- * (x86-64) and 4.1, and the GNU descriptors (RFC-TLSDESC-x86).  The second word at the thread
- * pointer is the thread's table of blocks, in the form that glibc gives it: sixteen bytes for each
- * library, its length in front of it.
+ * Thread-local variables of libraries: ELF Handling for Thread-Local Storage, sections 3.4.6
+ * (x86-64) and 4.1, and the GNU descriptors (RFC-TLSDESC-x86). The second word at the thread
+ * pointer is the thread's table of blocks, in glibc's format: sixteen bytes for each library,
+ * preceded by its length.
  */
 #include "common.h"
 
 enum { ENTRY = 16 };
-#define NOT_ALLOCATED (~0ull) /* by the library's first use in the thread */
+#define NOT_ALLOCATED (~0ull) /* until the library's first use in the thread */
 
 /* The first word of entry N of the TABLE. */
 static u64 entry(struct ust_ctx *c, u64 table, s64 n)
@@ -42,8 +42,9 @@ ust_u64 ust_tls_module(struct ust_ctx *c, ust_u64 slot)
 	return c->failed ? 0 : block_of(c, module);
 }
 
-/* Where the block came with the thread the descriptor has the offset from the thread pointer, below
- * which it is; else a pointer to the number of the library and the offset in its block. */
+/* If the block was allocated with the thread, the descriptor has the offset from the thread
+ * pointer, below which the block is; else a pointer to the library's number and the offset in its
+ * block. */
 ust_u64 ust_tls_descriptor(struct ust_ctx *c, ust_u64 slot)
 {
 	u64 arg = ust_load(c, slot + 8, 8), module, offset;

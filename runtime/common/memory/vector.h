@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Vector registers as they are now; code of the runtimes itself uses none. */
+/* Current vector registers of the program; the runtimes' own code does not use any. */
 #ifndef USTAP_VECTOR_H
 #define USTAP_VECTOR_H
 

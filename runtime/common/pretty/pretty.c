@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Pretty-printing of the program's values: {.a=1, .s="text", .list=[1, ...]}.
- * The memory is the program's and may be anything.
+ * Pretty-printer of the program's values: {.a=1, .s="text", .list=[1, ...]}. The memory belongs to
+ * the program and may contain any bytes.
  */
 #include "pretty/pretty.h"
 
@@ -26,7 +26,7 @@ void pretty_put_char(const struct printer *p, unsigned char ch, char quote)
 
 /* ------------------------------------------------------------------ strings */
 
-/* What lies outside of a value in registers is 0: offsets come from debug information. */
+/* Bytes outside of a value in registers are 0: offsets come from debug information. */
 u64 pretty_load(const struct printer *p, u64 addr, u32 size)
 {
 	u64 v = 0, at = addr - HERE_BASE;
@@ -40,7 +40,7 @@ u64 pretty_load(const struct printer *p, u64 addr, u32 size)
 	return v;
 }
 
-/* The address in its place where nothing can be read. */
+/* Print the string at ADDR, or the address if it cannot be read. */
 static void put_string(const struct printer *p, u64 addr, u64 max)
 {
 	u64 i, ch = max ? pretty_load(p, addr, 1) : 0;
@@ -124,7 +124,7 @@ static void put_value(const struct printer *p, const struct ust_shape *s, u64 v,
 	}
 }
 
-/* The bytes that hold BITS from bit OFF of the object at ADDR on, and no others. */
+/* Load only the bytes that contain BITS bits from bit OFF of the object at ADDR. */
 static u64 load_bits(const struct printer *p, u64 addr, u32 off, u32 bits)
 {
 	u32 first = off / 8, n = (off % 8 + bits + 7) / 8, i;
@@ -192,7 +192,7 @@ static void put_array(const struct printer *p, const struct ust_shape *s, u64 ad
 	}
 }
 
-/* A long double as a double. */
+/* Print a long double as a double. */
 static void put_extended(const struct printer *p, u64 addr)
 {
 	u64 mantissa = pretty_load(p, addr, 8);

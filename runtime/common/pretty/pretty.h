@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What pretty.c and type_summary.c share: writing values of the program as text. */
+/* Interface between pretty.c and type_summary.c: printing values of the program. */
 #ifndef USTAP_PRETTY_H
 #define USTAP_PRETTY_H
 
 #include "common.h"
 
-/* Deeper ones are cut: the kernel's stack is small. */
+/* Deeper levels are cut: the kernel's stack is small. */
 enum { MAX_LEVEL = 8 };
 
-/* A value that is not in the program's memory but in HERE, SIZE bytes, has the addresses from
+/* A value that is in HERE, SIZE bytes, instead of the program's memory has the addresses from
  * HERE_BASE on, which no program has. */
 #define HERE_BASE (1ull << 62)
 struct printer {
@@ -22,18 +22,18 @@ struct printer {
 static inline void pretty_put(const struct printer *p, const char *text) { ust_put_s(p->o, text); }
 static inline bool pretty_is_full(const struct printer *p) { return p->o->p >= p->o->end; }
 
-/* SIZE bytes at ADDR; c->failed is set if they cannot be read. */
+/* Load SIZE bytes at ADDR; c->failed is set if they cannot be read. */
 u64 pretty_load(const struct printer *p, u64 addr, u32 size);
-/* CH as in a C literal that is enclosed in QUOTE. */
+/* Print CH as in a C literal that is enclosed in QUOTE. */
 void pretty_put_char(const struct printer *p, unsigned char ch, char quote);
 void pretty_put_hex(const struct printer *p, u64 v);
-/* What is at ADDR, of shape S. */
+/* Print the value at ADDR with type layout S. */
 void pretty_put_at(const struct printer *p, const struct ust_shape *s, u64 addr, u32 level);
-/* The members of a struct without its braces; of a tuple without their names. */
+/* Print the members of a struct without its braces; of a tuple without their names. */
 void pretty_put_members(const struct printer *p, const struct ust_shape *s, u64 addr, u32 level,
 			bool tuple);
 
-/* Are the members of a struct __0, __1 and so on, as a tuple of Rust has them? */
+/* True if the members of a struct are named __0, __1 and so on, as in a tuple of Rust. */
 static inline bool pretty_is_tuple(const struct ust_shape *s)
 {
 	const char *name = s->count > 0 ? s->members[0].name : "";
@@ -41,10 +41,10 @@ static inline bool pretty_is_tuple(const struct ust_shape *s)
 	return name[0] == '_' && name[1] == '_' && name[2] == '0' && !name[3];
 }
 
-/* type_summary.c: the same for shapes that summaries describe. */
+/* type_summary.c: pretty_put_at() for types with a summary. */
 void summary_put_at(const struct printer *p, const struct ust_shape *s, u64 addr, u32 level);
 
-/* string_builtins.c: CODE as UTF-8; its length. */
+/* string_builtins.c: encode CODE as UTF-8; returns the length. */
 u32 string_encode_utf8(char *text, u32 code);
 
 #endif

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Values that a summary describes: text with a length, sequences, lists, trees, optional values,
+ * Values of types with a summary: text with a length, sequences, lists, trees, optional values,
  * variants and pointers.
  *
- * Lengths and links are the program's and may be anything: what is printed ends with the string,
- * walks have a limit, and each step is charged to the handler.
+ * Lengths and links come from the program and may have any value: output ends at the string's
+ * limit, walks have a limit, and each step is charged to the handler.
  */
 #include "pretty/pretty.h"
 #include "utf8_char.h"
 
 enum {
-	MOST_ELEMENTS = 64, /* that are shown */
-	MOST_SLOTS = 4096,  /* of a hash table, that are looked at */
-	MOST_LINKS = 128,   /* from one node of a tree to the next */
-	MOST_HEIGHT = 12,   /* of a B-tree */
+	MOST_ELEMENTS = 64, /* printed elements */
+	MOST_SLOTS = 4096,  /* slots of a hash table that are examined */
+	MOST_LINKS = 128,   /* steps from one node of a tree to the next */
+	MOST_HEIGHT = 12,   /* height of a B-tree */
 	STEPS_PER_CHARGE = 16
 };
 
@@ -28,7 +28,7 @@ static u64 extended(u64 v, u32 bits, bool sign)
 	return sign ? (u64)((s64)(v << left) >> left) : v << left >> left;
 }
 
-/* A quotient of what the program has written: 0 where there is none. */
+/* A quotient of values from the program; 0 for a division by 0. */
 static u64 divided(s64 a, s64 b, bool rest)
 {
 	if (!b || b == -1)
@@ -100,7 +100,7 @@ static u64 changed(const struct printer *p, const struct ust_op *op, u64 v)
 	}
 }
 
-/* Is OP one that pushes?  Its value. */
+/* If OP pushes a value, get it in *V. */
 static bool source(const struct ust_op *op, const u64 *operand, u64 top, u64 *v)
 {
 	switch (op->kind) {
@@ -118,7 +118,7 @@ static bool source(const struct ust_op *op, const u64 *operand, u64 top, u64 *v)
 	}
 }
 
-/* The translator has checked the depth; a limit here costs nothing. */
+/* The translator has checked the depth; this limit is a second check. */
 static noinline u64 evaluate(const struct printer *p, const struct ust_shape *s, enum ust_part part,
 			     const u64 *operand)
 {
@@ -132,7 +132,7 @@ static noinline u64 evaluate(const struct printer *p, const struct ust_shape *s,
 		if (n < UST_OP_VALUES && source(op, operand, n ? st[n - 1] : 0, &st[n])) {
 			n++;
 		} else if (op->kind == UST_OP_IF || op->kind == UST_OP_ELSE) {
-			if (n) /* of ELSE the value stays on the stack */
+			if (n) /* the operand of ELSE stays on the stack */
 				n -= op->kind == UST_OP_IF;
 			if (op->kind == UST_OP_ELSE || !st[n])
 				i += (u32)op->a;
@@ -150,7 +150,7 @@ static noinline u64 evaluate(const struct printer *p, const struct ust_shape *s,
 
 static bool has(const struct ust_shape *s, enum ust_part part) { return s->summary->parts[part].n; }
 
-/* After a part of the value could not be read: does the rest go on? */
+/* After a part of the value could not be read: true if printing continues. */
 static bool unreadable(const struct printer *p)
 {
 	if (likely(!p->c->failed))
@@ -176,8 +176,8 @@ static u32 next_unit(const struct printer *p, struct reader *r)
 	return v;
 }
 
-/* The rest of a character of UTF-8 that begins with
- * FIRST; ~0: it is none, and R is where it was. */
+/* The rest of a UTF-8 character that begins with FIRST; ~0 if it is invalid, and R does not
+ * move. */
 static u32 utf8_rest(const struct printer *p, struct reader *r, u32 first)
 {
 	struct reader at = *r;
@@ -197,8 +197,7 @@ static u32 utf8_rest(const struct printer *p, struct reader *r, u32 first)
 	return code;
 }
 
-/* The next character.  Bytes and units that are none are characters of their own, marked by the
- * sign bit. */
+/* The next character. Invalid bytes and units count as characters, marked by the sign bit. */
 static u32 next_char(const struct printer *p, struct reader *r)
 {
 	u32 first = next_unit(p, r), code = first, low;
@@ -214,7 +213,7 @@ static u32 next_char(const struct printer *p, struct reader *r)
 		if (code != ~0u)
 			*r = at;
 	}
-	/* surrogates, and control characters above ASCII, which terminals obey */
+	/* surrogates, and control characters above ASCII, which terminals interpret */
 	if (code > 0x10ffff || (code >= 0xd800 && code < 0xe000) || (code >= 0x80 && code < 0xa0))
 		return (r->unit == 1 ? first : 0xfffd) | 1u << 31;
 	return code;
@@ -267,7 +266,7 @@ static bool charge(const struct printer *p, u64 step)
 	return !p->c->failed && (step % STEPS_PER_CHARGE || ust_charge(p->c, 1));
 }
 
-/* One element; false: none can follow. */
+/* Print one element; false if it is the last one printed. */
 static bool put_element(const struct printer *p, const struct ust_shape *s, const u64 *operand,
 			u32 shown, u32 level)
 {
@@ -324,14 +323,14 @@ static void put_list(const struct printer *p, const struct ust_shape *s, u64 *op
 	}
 }
 
-/* From a node to the one that PART says, in STEP of the way. */
+/* Follow the link PART of a node, STEP links from the start. */
 static u64 linked(const struct printer *p, const struct ust_shape *s, u64 *operand,
 		  enum ust_part part, u32 step)
 {
 	return charge(p, step) ? evaluate(p, s, part, operand) : 0;
 }
 
-/* The node after operand[NODE] in order; 0: the tree is damaged, or cannot be read. */
+/* The successor of operand[NODE] in order; 0 if the tree is damaged or cannot be read. */
 static noinline u64 successor(const struct printer *p, const struct ust_shape *s, u64 *operand)
 {
 	u64 next = linked(p, s, operand, UST_PART_RIGHT, 1), from;
@@ -368,7 +367,7 @@ static void put_tree(const struct printer *p, const struct ust_shape *s, u64 *op
 	}
 }
 
-/* The elements of one node of a bucket; false: none can follow. */
+/* Print the elements of one node of a bucket; false if no more are printed. */
 static bool put_node(const struct printer *p, const struct ust_shape *s, u64 *operand, u32 level,
 		     u32 *shown, u32 *steps)
 {
@@ -385,7 +384,7 @@ static bool put_node(const struct printer *p, const struct ust_shape *s, u64 *op
 	return !p->c->failed;
 }
 
-/* A table of buckets, each a chain of nodes, each with a number of slots. */
+/* Print a table of buckets, each a chain of nodes with several slots. */
 static noinline void put_buckets(const struct printer *p, const struct ust_shape *s, u64 *operand,
 				 u32 level)
 {
@@ -414,7 +413,7 @@ struct height {
 	u32 index;
 };
 
-/* From operand[NODE], at height AT above the leaves, down to its first leaf. */
+/* Descend from operand[NODE], at height AT above the leaves, to its first leaf. */
 static bool descend(const struct printer *p, const struct ust_shape *s, u64 *operand,
 		    struct height *path, u32 at)
 {
@@ -429,7 +428,7 @@ static bool descend(const struct printer *p, const struct ust_shape *s, u64 *ope
 	}
 }
 
-/* From the element at *AT to the next in order; false: it was the last one. */
+/* Advance from the element at *AT to the next in order; false after the last one. */
 static bool next_in_btree(const struct printer *p, const struct ust_shape *s, u64 *operand,
 			  struct height *path, u32 *at, u32 top)
 {
@@ -453,7 +452,7 @@ static bool next_in_btree(const struct printer *p, const struct ust_shape *s, u6
 	return false;
 }
 
-/* A B-tree: nodes have several elements, and those above the leaves one child more. */
+/* Print a B-tree: nodes have several elements, and inner nodes one child more than elements. */
 static noinline void put_btree(const struct printer *p, const struct ust_shape *s, u64 *operand,
 			       u32 level)
 {
@@ -520,7 +519,7 @@ static void put_optional(const struct printer *p, const struct ust_shape *s, con
 	pretty_put(p, ")");
 }
 
-/* Name{.a=1}, Name(1, 2), Name: as the language writes an enum with data. */
+/* Name{.a=1}, Name(1, 2), Name: an enum with data, in the language's syntax. */
 static void put_payload(const struct printer *p, const struct ust_member *m, u64 addr, u32 level)
 {
 	const struct ust_shape *s = m->shape;
@@ -554,7 +553,7 @@ static void put_variant(const struct printer *p, const struct ust_shape *s, cons
 	pretty_put(p, "}");
 }
 
-/* Type(value): the type is that with the value's number; nil if there is no value. */
+/* Type(value): the type with the value's number; nil if there is no value. */
 static void put_dynamic(const struct printer *p, const struct ust_shape *s, const u64 *operand,
 			u32 level)
 {

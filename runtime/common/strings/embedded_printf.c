@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * printf for embedded C: the conversions of C without floating point, with its
- * flags, widths, precisions and lengths.
+ * printf for embedded C: C's conversions without floating point, with flags, widths, precisions and
+ * lengths.
  */
 #include "common.h"
 
@@ -40,7 +40,7 @@ static const char *flags(const char *p, struct ust_spec *spec)
 		}
 }
 
-/* hh h l ll z j t: bytes of the argument */
+/* hh h l ll z j t: size of the argument in bytes. */
 static const char *length(const char *p, int *size)
 {
 	*size = 4;
@@ -81,7 +81,7 @@ static void convert(struct ust_out *o, struct ust_spec *spec, int size, __builti
 		ust_put_l(o, spec, integer(spec->conv, size, ap));
 		break;
 	default:
-		ust_put(o, &spec->conv, 1); /* %% too */
+		ust_put(o, &spec->conv, 1); /* also %% */
 	}
 }
 

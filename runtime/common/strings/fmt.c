@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Formatted text: to a context's print buffer, which is flushed when it is
- * full, or to a string, which is cut.  Conversions are C's, with the
- * differences of the language: %p is %#x except that 0 gives 0x0, %c of 0
- * writes a NUL, %#c escapes, %b writes bytes.
+ * Formatted text: to a context's print buffer, which is flushed when it is full, or to a string,
+ * which is cut. Conversions are C's, with the differences of the language: %p is %#x except that 0
+ * prints as 0x0, %c of 0 writes a NUL, %#c escapes, %b writes bytes.
  */
 #include "common.h"
 
@@ -24,7 +23,8 @@ void out_cut(struct ust_out *o)
 	port_string_cut();
 }
 
-/* Make room for MARK in DST, behind the last whole piece, which SEPARATOR ends; where it goes. */
+/* Make room for MARK in DST after the last complete piece, which SEPARATOR ends; returns the
+ * address for it. */
 static char *room_for(const struct ust_out *o, char *dst, const char *mark, char separator)
 {
 	char *last = o->end - strlen(mark), *p = last;
@@ -118,7 +118,7 @@ void ust_put_s(struct ust_out *o, const char *s)
 
 /* ---------------------------------------------------------------- digits */
 
-/* Digits of V before END; gives where they begin. */
+/* Write the digits of V before END; returns their start. */
 static char *digits_before(char *end, u64 v, u32 shift, const char *digit)
 {
 	u64 mask = (1u << shift) - 1;
@@ -186,8 +186,8 @@ struct number {
 	u32 ndigits;
 };
 
-/* No `*` pads to more than this, which is also the most that can be written as
- * a number: a handler must not be busy for minutes with blanks. */
+/* Maximum width for `*`, equal to the maximum of a literal one: padding must not keep a handler
+ * busy for minutes. */
 #define MAX_WIDTH 4096
 
 static ust_long at_most(ust_long v, ust_long max) { return v < max ? v : max; }
@@ -196,7 +196,7 @@ static void put_number(struct ust_out *o, const struct ust_spec *spec, const str
 {
 	ust_long prec = at_most(spec->prec, MAX_WIDTH);
 	ust_long zeros = prec > n->ndigits ? prec - n->ndigits : 0;
-	/* a negative width of `*` means left */
+	/* a negative width for `*` means left-aligned */
 	bool left = (spec->flags & UST_F_MINUS) || spec->width < -1;
 	ust_long width = at_most(spec->width < -1 ? -(ust_long)spec->width : spec->width,
 				 MAX_WIDTH);
@@ -281,7 +281,7 @@ static void put_hex(struct ust_out *o, const struct ust_spec *spec, u64 v)
 	char *p = digits_before(end, v, 4, upper ? "0123456789ABCDEF" : "0123456789abcdef");
 	struct number n = {upper ? "0X" : "0x", 0, NULL, 0};
 
-	/* unlike C, a zero has its prefix, too: addresses line up */
+	/* unlike in C, zero has a prefix, too: addresses line up */
 	if (spec->conv == 'p' || (spec->flags & UST_F_ALT))
 		n.nprefix = 2;
 	if (spec->prec == 0 && v == 0 && spec->conv != 'p')
@@ -291,7 +291,7 @@ static void put_hex(struct ust_out *o, const struct ust_spec *spec, u64 v)
 	put_number(o, spec, &n);
 }
 
-/* What %#c writes for CH, at most 4 bytes; gives their number. */
+/* Write CH for %#c, at most 4 bytes; returns their number. */
 static u32 escape(char *dst, unsigned char ch)
 {
 	static const char names[] = "\aa\bb\tt\nn\vv\ff\rr\\\\";
@@ -324,7 +324,7 @@ static void put_char(struct ust_out *o, const struct ust_spec *spec, ust_long v)
 	put_text(o, spec, text, n);
 }
 
-/* The width says how many bytes of V, low ones first on this machine. */
+/* The width gives the number of bytes of V, in little-endian order. */
 static void put_binary(struct ust_out *o, const struct ust_spec *spec, ust_long v)
 {
 	u32 n = spec->width == 1 || spec->width == 2 || spec->width == 4 ? (u32)spec->width : 8;

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Regular expressions: runs the tables that the translator made; what they
- * mean is in translator/regex/plan.c.  The time is linear in the text.
+ * Regular expressions: runs the tables that the translator has generated; translator/regex/plan.c
+ * defines them. The time is linear in the length of the text.
  *
- * =~ keeps the text; where it matched and what the groups are is found when
- * the script asks for it.
+ * =~ keeps the text; position and groups of the match are computed when the script requests them.
  */
 #include "common.h"
 
@@ -13,12 +12,12 @@ struct span {
 };
 #define UNSET 0xffffffffu
 
-/* What a context keeps of a match, behind its frames. */
+/* State of a match in a context, after its frames. */
 struct found {
 	const struct ust_regex *re;
 	char *text;
 	u32 len;
-	unsigned short *marks; /* one for each place in the text: 0 .. len */
+	unsigned short *marks; /* one for each position in the text: 0 .. len */
 	struct span *groups, *steps;
 };
 
@@ -60,7 +59,7 @@ static inline bool accepts(const struct ust_dfa *d, u32 state, bool at_end)
 	return d->accept[state] & (at_end ? 2 : 1);
 }
 
-/* From *S on; moves it to where that is known. */
+/* Match from *S on; *S advances to where the result is known. */
 static bool is_match(const struct ust_regex *re, const char **s)
 {
 	const struct ust_dfa *d = re->test;
@@ -85,7 +84,7 @@ _Bool ust_regex_test(struct ust_ctx *c, const struct ust_regex *re, const char *
 	return match;
 }
 
-/* The last place up to END where D has matched what follows BEG; UNSET: none. */
+/* The last position up to END at which D has matched from BEG; UNSET if none. */
 static u32 longest(const struct found *f, const struct ust_dfa *d, u32 beg, u32 end)
 {
 	u32 state = d->start[beg == 0], p = beg, last = UNSET;
@@ -99,7 +98,7 @@ static u32 longest(const struct found *f, const struct ust_dfa *d, u32 beg, u32 
 	}
 }
 
-/* Read backwards from END to BEG: the state at each place goes to the marks. */
+/* Run backwards from END to BEG and store the state at each position in the marks. */
 static void mark(const struct found *f, const struct ust_dfa *d, u32 beg, u32 end)
 {
 	u32 state = d->start[end == f->len], p = end;
@@ -130,7 +129,7 @@ static void give(const struct found *f, int step, u32 beg, u32 end)
 		f->steps[step] = (struct span){beg, end};
 }
 
-/* The left part as long as it can be, if the right one matches the rest. */
+/* Make the left part as long as possible such that the right one matches the rest. */
 static void divide_cat(const struct found *f, const struct ust_rx_step *s, struct span at)
 {
 	u32 state = s->fwd->start[at.beg == 0], p = at.beg, cut = at.beg;
@@ -157,7 +156,7 @@ static void divide_alt(const struct found *f, const struct ust_rx_step *s, struc
 	give(f, matches_all(f, s->fwd, at) ? s->left : s->right, at.beg, at.end);
 }
 
-/* One repetition from BEG: its end; the marks say how others can follow. */
+/* One repetition from BEG; returns its end. The marks show where further ones can follow. */
 static u32 repetition(const struct found *f, const struct ust_rx_step *s, u32 beg, u32 end)
 {
 	u32 state = s->fwd->start[beg == 0], p = beg, last = end;
@@ -177,7 +176,7 @@ static void divide_star(const struct found *f, const struct ust_rx_step *s, stru
 {
 	u32 end;
 
-	if (at.beg == at.end) { /* of nothing: one repetition, if that can match nothing */
+	if (at.beg == at.end) { /* empty: one repetition, if it can match the empty string */
 		if (matches_all(f, s->fwd, at))
 			give(f, s->left, at.beg, at.end);
 		return;
@@ -213,7 +212,7 @@ static void divide_one(const struct found *f, const struct ust_rx_step *s, struc
 	}
 }
 
-/* Where the match is and what its groups are. */
+/* Compute the position of the match and its groups. */
 static void divide(const struct found *f)
 {
 	const struct ust_regex *re = f->re;

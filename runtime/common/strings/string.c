@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The script's strings: NUL-terminated, at most string_size - 1 bytes.  A longer
- * one is cut, and counted, so that staprun can report it.  Where the script itself
- * gives a limit, nothing is lost.
+ * Strings of the script: NUL-terminated, at most string_size - 1 bytes. A longer one is cut, and
+ * counted, so that staprun can report it. Cutting to a limit that the script gives is not counted.
  */
 #include "common.h"
 
@@ -77,8 +76,8 @@ const char *ust_substr(struct ust_ctx *c, char *dst, const char *s, ust_long sta
 	return dst;
 }
 
-/* A text that nearly matches everywhere costs its length times that of SUB, so what is compared is
- * charged on the way. */
+/* A text that nearly matches everywhere costs its length times that of SUB, so comparisons are
+ * charged during the search. */
 const char *string_find(struct ust_ctx *c, const char *s, const char *sub)
 {
 	enum { SOME = 16 * STEPS_PER_ACTION };
@@ -120,8 +119,8 @@ static bool is_hex_prefix(const char *s)
 	return s[0] == '0' && (s[1] == 'x' || s[1] == 'X') && digit(s[2]) < 16;
 }
 
-/* As C's, but skips no blanks; 0 for a base that C does not know, in which anything could be a
- * digit, the end too. */
+/* As C's strtol(), but does not skip blanks; returns 0 for a base that C does not define, for which
+ * any character, even the end, could be a digit. */
 ust_long ust_strtol(struct ust_ctx *c, const char *s, ust_long base)
 {
 	bool minus = *s == '-';

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Strings for scripts: searching, replacing, and text with its bytes written out. */
+/* Builtins on strings: searching, replacing, and escaping. */
 #include "pretty/pretty.h"
 
 ust_long ust_strpos(struct ust_ctx *c, const char *s, const char *sub)
@@ -17,7 +17,7 @@ ust_long ust_stringat(struct ust_ctx *c, const char *s, ust_long pos)
 	return 0;
 }
 
-/* An empty FROM is nowhere. */
+/* An empty FROM never matches. */
 const char *ust_str_replace(struct ust_ctx *c, char *dst, const char *s, const char *from,
 			    const char *to)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * tokenize(): what is left of the string that was given last stays in the context, behind what
- * matched, until the handler ends.
+ * tokenize(): the rest of the last string passed remains in the context, after the data of the
+ * match, until the handler ends.
  */
 #include "common.h"
 
@@ -13,7 +13,7 @@ static bool is_in(char ch, const char *set)
 	return false;
 }
 
-/* The next token of the text at *REST, which then is behind it; its length. */
+/* The next token of the text at *REST, which advances to after it; returns its length. */
 static u32 next_token(const char **rest, const char *delim, const char **token)
 {
 	const char *p = *rest;

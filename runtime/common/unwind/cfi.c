@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Call frame information where the process has it mapped: .eh_frame, found by .eh_frame_hdr (DWARF
- * 5, 6.4; LSB 5.0, "Exception Frames").  For code of which the script has no rows, and rules that
- * rows cannot say.  The process may hold anything there, so there are limits to all that is read.
+ * Call frame information in the process's memory: .eh_frame, found through .eh_frame_hdr (DWARF 5,
+ * 6.4; LSB 5.0, "Exception Frames"). For code without rows in the script, and for rules that rows
+ * cannot express. The process may contain any bytes there, so all reads are bounded.
  */
 #include "unwind/unwind.h"
 
@@ -51,7 +51,7 @@ static u64 leb(struct cursor *r, bool is_signed)
 u64 cursor_uleb(struct cursor *r) { return leb(r, false); }
 s64 cursor_sleb(struct cursor *r) { return (s64)leb(r, true); }
 
-/* DW_EH_PE_ encodings of addresses: how they are written, and from where they count. */
+/* DW_EH_PE_ encodings of addresses: format and base. */
 enum {
 	PE_ABSOLUTE = 0,
 	PE_ULEB,
@@ -101,8 +101,8 @@ static u64 encoded(struct cursor *r, u32 how, u64 table)
 
 /* ------------------------------------------------------------ search table */
 
-/* Where the entry of the last function at or before PC is; 0: there is none, or the table has
- * another form than linkers give it. */
+/* Address of the entry of the last function at or before PC; 0 if not found, or if the table is not
+ * in the format that linkers write. */
 static u64 find_entry(struct ust_ctx *c, u64 hdr, u64 pc)
 {
 	enum { VERSION = 1, TABLE_FORM = PE_FROM_TABLE | PE_S4, PAIR = 8 };
@@ -133,18 +133,18 @@ static u64 find_entry(struct ust_ctx *c, u64 hdr, u64 pc)
 
 /* ----------------------------------------------------------------- entries */
 
-enum { LETTERS = 8 }; /* of an augmentation, at most */
+enum { LETTERS = 8 }; /* maximum length of an augmentation */
 
 struct entry {
-	u64 begin, end;                        /* code */
-	u64 cie_code, cie_end, code, code_end; /* instructions of its common part, and its own */
+	u64 begin, end;                        /* code range */
+	u64 cie_code, cie_end, code, code_end; /* instructions of the CIE, and of the FDE */
 	u64 code_unit;
 	s64 data_unit;
-	u32 form;               /* of addresses */
-	bool signal, augmented; /* of a signal's frame; there are bytes of augmentation */
+	u32 form;               /* encoding of addresses */
+	bool signal, augmented; /* frame of a signal handler; augmentation data is present */
 };
 
-/* Length of what begins at R, and where it ends. */
+/* Read the length at R; returns the end of the entry. */
 static u64 end_of(struct cursor *r)
 {
 	u64 length = cursor_fixed(r, 4);
@@ -154,7 +154,7 @@ static u64 end_of(struct cursor *r)
 	return r->at + length;
 }
 
-/* The letters of an augmentation, and behind them what they announce. */
+/* Read the letters of an augmentation, and the data after it that they announce. */
 static bool read_augmentation(struct cursor *r, struct cursor *letters, struct entry *e)
 {
 	u64 end = r->at;
@@ -234,8 +234,8 @@ enum rule {
 	RULE_AT,      /* at the frame's address + value */
 	RULE_IS,      /* is that */
 	RULE_REG,     /* is in that register */
-	RULE_EXPR_AT, /* at what the expression says; it is `value' behind the entry's instructions
-		       */
+	RULE_EXPR_AT, /* at the address given by the expression, at `value' from the entry's
+		       * instructions */
 	RULE_EXPR_IS
 };
 enum { CFA_BY_EXPR = 255, SAVED = 3, MOST = 4000 };
@@ -257,7 +257,7 @@ struct program {
 static void set_rule(struct program *p, u64 reg, enum rule kind, s64 value)
 {
 	if (reg >= NREGS)
-		return; /* vector registers: nobody asks for them */
+		return; /* vector registers are not needed */
 	p->now.kind[reg] = (unsigned char)kind;
 	p->now.value[reg] = (int)value;
 }
@@ -440,7 +440,7 @@ static void run_one(struct program *p)
 	}
 }
 
-/* From AT to END, or until the rules are those of P's pc. */
+/* Run from AT to END, or until the rules for P's pc are complete. */
 static void run(struct program *p, u64 at, u64 end)
 {
 	u32 steps = 0;
@@ -466,7 +466,7 @@ static noinline bool find_rules(struct ust_ctx *c, const struct entry *e, u64 pc
 	p.initial = p.now;
 	run(&p, e->cie_code, e->cie_end);
 	p.initial = p.now;
-	/* what an advance beyond PC has begun is not run any more */
+	/* stop at an advance beyond PC */
 	run(&p, e->code, e->code_end);
 	*to = p.now;
 	return !p.bad;
@@ -483,8 +483,8 @@ static bool expression(struct ust_ctx *c, const struct entry *e, int at, const s
 	return size < 1000 && cfi_expression(c, r.at, (u32)size, f, first, value);
 }
 
-/* The value of register REG in the caller's frame; false: there is none.  WHERE: the address that
- * it was loaded from, or 0. */
+/* The value of register REG in the caller's frame; false if unknown. WHERE: the address that it was
+ * loaded from, or 0. */
 static bool recover(struct ust_ctx *c, const struct entry *e, const struct rules *rules, u32 reg,
 		    const struct frame *f, u64 cfa, u64 *value, u64 *where)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * DWARF expressions of call frame information (DWARF 5, 2.5 and 6.4.2), read from the process.  It
- * may hold anything: there are limits to steps and depth, and what is unknown or wrong ends the
+ * DWARF expressions of call frame information (DWARF 5, 2.5 and 6.4.2), read from the process. They
+ * may contain any bytes: steps and depth are limited, and an unknown or invalid operation ends the
  * evaluation.
  */
 #include "unwind/unwind.h"
@@ -83,7 +83,7 @@ static u64 pop(struct machine *m)
 	return 0;
 }
 
-/* The Nth from the top. */
+/* The Nth value from the top. */
 static u64 peek(struct machine *m, u32 n)
 {
 	if (n < m->n)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Stacks as flame graphs have them (--output=folded): names from the outside in, `main;f;g', behind
- * UST_STACK_MARK.  They are found from the inside out, so a string is filled from its end.  Where
- * it is too short, or the walk ends before the stack does, the outermost frames are left out, and
- * "[...]" stands for them.
+ * Folded stacks for flame graphs (--output=folded): names from the outermost frame inwards,
+ * `main;f;g', after UST_STACK_MARK. Unwinding starts at the innermost frame, so a string is filled
+ * from its end. If it is too short, or unwinding ends early, the outermost frames are replaced by
+ * "[...]".
  */
 #include "unwind/unwind.h"
 #include "wire.h"
@@ -23,7 +23,7 @@ static void fold_begin(struct fold *f, char *dst)
 	f->more = false;
 }
 
-/* NAME becomes the outermost frame.  The separator stands in no name. */
+/* Prepend NAME as the outermost frame. Separators in names are replaced. */
 static void add_name(void *arg, const char *name)
 {
 	struct fold *f = arg;
@@ -73,7 +73,7 @@ const char *ust_folded(struct ust_ctx *c, char *dst)
 	return fold_end(&f);
 }
 
-/* STACK was taken before: names, or addresses of it. */
+/* STACK was recorded before: names, or addresses. */
 const char *ust_folded_stack(struct ust_ctx *c, char *dst, const char *stack)
 {
 	bool first = true;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Files of which the script knows nothing, as the process has them mapped: where their call frame
- * information is, and what their dynamic symbols say (System V ABI, chapter 5).  For libraries that
- * are loaded at run time, and the kernel's (vdso).
+ * Mapped files unknown to the script: their call frame information and dynamic symbols (System V
+ * ABI, chapter 5). For libraries loaded at run time, and the vDSO.
  */
 #include "unwind/unwind.h"
 
@@ -40,7 +39,7 @@ bool mapped_image_read(struct ust_ctx *c, u64 header, struct image *to)
 
 /* ---------------------------------------------------------------- build-id */
 
-/* The build-id among the notes of SIZE bytes at AT. */
+/* Find the build-id among the notes of SIZE bytes at AT. */
 static bool find_build_id(struct ust_ctx *c, u64 at, u64 size, char *to)
 {
 	enum { HEAD = 12, GNU = 0x554e47, BUILD_ID = 3, MOST = 1024 };
@@ -94,8 +93,8 @@ struct tables {
 	u64 symbols, strings, strings_size;
 };
 
-/* The dynamic linker writes addresses of the process in place of the file's, but not in the
- * kernel's library. */
+/* The dynamic linker replaces addresses of the file by those of the process, but not in the
+ * vDSO. */
 static u64 placed(const struct image *im, u64 addr)
 {
 	return addr < im->bias ? addr + im->bias : addr;
@@ -133,8 +132,8 @@ static void read_name(struct ust_ctx *c, u64 at, char *name)
 	name[n] = 0;
 }
 
-/* Dynamic symbols are in no order, and the process says how many there are.  So a handler looks at
- * so many, and is charged for them; names that it does not come to stay unknown. */
+/* Dynamic symbols are unsorted, and the process controls their number. So a handler examines a
+ * limited number, and is charged for them; names beyond it remain unknown. */
 static u64 symbols_left(struct ust_ctx *c, u64 n)
 {
 	enum { MOST = 1 << 15, STEPS = 2 };
@@ -146,7 +145,7 @@ static u64 symbols_left(struct ust_ctx *c, u64 n)
 	return ctx_work(c, n * STEPS) ? n : 0;
 }
 
-/* All linkers put the strings behind the symbols, which says how many these are. */
+/* all linkers put the string table after the symbols, which gives their number */
 bool mapped_image_symbol(struct ust_ctx *c, const struct image *im, u64 addr,
 			 struct mapped_image_symbol *to)
 {

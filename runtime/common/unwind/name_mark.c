@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Marks around frames of files that the translator did not read, so that staprun can replace
- * them by the name in the file's symbol table (wire.h describes them). Only what is printed
- * directly has marks: a script would see them in strings.
+ * Marks around frames of files that the translator did not read, which staprun replaces by the name
+ * in the file's symbol table (described in wire.h). Only directly printed text has marks: in
+ * strings they would be visible to the script.
  */
 #include "unwind/unwind.h"
 #include "wire.h"
 
-/* Room for a mark and the text inside it, without the two copies of the path. */
+/* Room for a mark and its text, without the two copies of the path. */
 enum { ROOM = 1024, MAX_PATH = 1024 };
 
-/* Is PATH absolute, and without control characters, which end a mark? */
+/* True if PATH is absolute and has no control characters, which end a mark. */
 static bool is_plain(const char *path)
 {
 	u32 n;
@@ -37,7 +37,7 @@ bool name_mark_begin(struct ust_ctx *c, struct ust_out *o, const struct name_mar
 	if (!key || !o->c || !(ust_program.flags & UST_PROG_NAMES) || !m->path ||
 	    !is_plain(m->path) || !mapped_image_build_id(c, m->header, build_id))
 		return false;
-	/* a mark and its text have to be in one record */
+	/* a mark and its text must be in one record */
 	if ((size_t)(o->end - o->p) < ROOM + 2 * strlen(m->path))
 		ctx_flush(c, false);
 	ust_put(o, UST_NAME_MARK, 1);

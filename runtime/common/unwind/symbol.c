@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Builtins: backtraces as text, names of addresses, where modules are. */
+/* Builtins: backtraces as text, names of addresses, addresses of modules. */
 #include "unwind/unwind.h"
 
-/* What is at an address: NAME and how far behind it, of how many bytes; PATH of its module, where
- * in that, of how many. */
+/* Description of an address: NAME, offset and size of the function; PATH of its module, offset in
+ * it and size. */
 struct named {
 	const char *name, *path, *file;
 	u64 offset, size, in_module, module_size, header;
@@ -12,7 +12,7 @@ struct named {
 	struct mapped_image_symbol symbol;
 };
 
-enum { STEPS_OF_A_NAME = 32 }; /* some binary searches */
+enum { STEPS_OF_A_NAME = 32 }; /* several binary searches */
 
 static const struct ust_symbol *symbols_of(const struct ust_stackmap *m)
 {
@@ -39,8 +39,8 @@ static const char *string_of(const struct ust_stackmap *m, u32 at)
 	return at < m->strings ? (const char *)(inlined_of(m) + m->ninlined) + at : "?";
 }
 
-/* The last symbol before ADDR that reaches so far; one without size does.  Assembly code has
- * symbols within others. */
+/* The last symbol before ADDR that contains it; a symbol without size does. Symbols of assembly
+ * code may be nested. */
 static const struct ust_symbol *find_symbol(const struct ust_stackmap *m, u32 addr)
 {
 	enum { WITHIN = 8 };
@@ -75,7 +75,7 @@ static u64 size_of(const struct ust_stackmap *m)
 	return end;
 }
 
-/* By what the script knows of the module at AT. */
+/* Look up in the script's map of the module at AT. */
 static void look_up_known(const struct port_mapping *at, u64 addr, bool behind_call,
 			  struct named *to)
 {
@@ -91,7 +91,7 @@ static void look_up_known(const struct port_mapping *at, u64 addr, bool behind_c
 	to->module_size = size_of(m);
 	find_line(m, in_file - behind_call, to);
 	s = find_symbol(m, in_file - behind_call);
-	/* code that signal handlers return to was not called */
+	/* the code that signal handlers return to was not called */
 	if (!s && behind_call)
 		s = find_symbol(m, in_file);
 	if (!s)
@@ -101,7 +101,7 @@ static void look_up_known(const struct port_mapping *at, u64 addr, bool behind_c
 	to->size = s->size;
 }
 
-/* By what the process has mapped of the file. */
+/* Look up in the mapped file. */
 static noinline void look_up_mapped(struct ust_ctx *c, u64 addr, bool behind_call, struct named *to)
 {
 	u64 header = port_file_start(c, addr - behind_call);
@@ -120,7 +120,7 @@ static noinline void look_up_mapped(struct ust_ctx *c, u64 addr, bool behind_cal
 	to->size = to->symbol.size;
 }
 
-/* What is at ADDR; BEHIND_CALL: a return address, which may be behind its function's end. */
+/* Describe ADDR; BEHIND_CALL: a return address, which may be after its function's end. */
 static void look_up(struct ust_ctx *c, u64 addr, bool behind_call, struct named *to)
 {
 	struct port_mapping at;
@@ -182,8 +182,8 @@ static void put_where(struct ust_out *o, const struct named *n)
 	}
 }
 
-/* name+0xOFFSET/0xSIZE at file:line [path], or 0xADDRESS at file:line [path+0xOFFSET/0xSIZE]; what
- * is not known is left out. */
+/* name+0xOFFSET/0xSIZE at file:line [path], or 0xADDRESS at file:line [path+0xOFFSET/0xSIZE];
+ * unknown parts are omitted. */
 static void put_data(struct ust_out *o, const struct named *n, u64 addr)
 {
 	if (n->name) {
@@ -200,7 +200,7 @@ enum manner {
 	BRIEF,      /* name+0xOFFSET */
 	WITH_PLACE, /* as PLAIN, at file:line */
 	SIMPLE,     /* name+0xOFFSET [file], of strings */
-	LISTED      /* as PLAIN, with " : " also where there is no name */
+	LISTED      /* as PLAIN, with " : " even without a name */
 };
 
 static const char *last_part(const char *path)
@@ -268,8 +268,8 @@ static void put_inlined(struct ust_out *o, const struct named *n, const char *na
 	ust_put(o, "\n", 1);
 }
 
-/* The functions that were inlined at address AT of N's module, the innermost first.  Each but the
- * first, and N itself, is where the one before was called. */
+/* Print the functions that were inlined at address AT of N's module, the innermost first. The
+ * location of each but the first, and of N itself, is the call site of the one before. */
 static void put_all_inlined(struct ust_ctx *c, struct ust_out *o, struct named *n, u32 at, u64 addr,
 			    enum manner how)
 {
@@ -289,7 +289,7 @@ static void put_all_inlined(struct ust_ctx *c, struct ust_out *o, struct named *
 	}
 }
 
-/* Files that the translator did not read give only exported names, and these may be mangled. */
+/* Files that the translator did not read have only exported names here, which may be mangled. */
 static bool wants_mark(const struct named *n)
 {
 	return n->header &&
@@ -443,7 +443,7 @@ u64 symbol_next_address(struct ust_ctx *c, const char **text)
 	return addr;
 }
 
-/* The numbers of a text of addresses, the first of which is where the stack's owner is. */
+/* Print the frames for a text of addresses, the first of which is the program counter. */
 static void put_addresses(struct ust_ctx *c, struct ust_out *o, const char *text)
 {
 	bool first;
@@ -505,7 +505,7 @@ const char *ust_usymdata(struct ust_ctx *c, char *dst, ust_long addr)
 
 enum { WITH_FILE = 1, WITH_LINE = 2 };
 
-/* The file and the line of ADDR, or ADDR itself. */
+/* The file and line of ADDR, or ADDR itself. */
 static const char *place(struct ust_ctx *c, char *dst, u64 addr, int with)
 {
 	struct named n;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Backtraces of the probed thread, by the rules that the translator has taken from the modules'
- * call frame information; where it has none, or rules that are no rows, by that which the process
- * has mapped (cfi.c).  Memory that cannot be read, code of which nothing is known and a frame that
- * does not lie above the last end them.
+ * Unwinding the probed thread, by the rules that the translator has extracted from the modules'
+ * call frame information; without rows for the code, by the information that the process has mapped
+ * (cfi.c). Unwinding ends at unreadable memory, unknown code, or a frame that is not above the last
+ * one.
  *
  * Most code finds its callers by the stack pointer and the frame pointer, so only these are
- * followed.  A frame that needs another register has the walk begin anew, with all of them.
+ * tracked. If a frame needs another register the walk restarts with all of them.
  */
 #include "unwind/unwind.h"
 
@@ -15,8 +15,8 @@ static const struct ust_frame_row *rows_of(const struct ust_stackmap *m)
 	return (const struct ust_frame_row *)(m + 1);
 }
 
-/* A map comes from a file of the cache. Its digest was checked, but a handler in the kernel relies
- * on that for nothing. */
+/* A map comes from a file of the cache. Its digest was checked, but a handler in the kernel does
+ * not rely on that. */
 const struct ust_stackmap *stackmap_of(u32 module)
 {
 	const struct ust_stackmap *m = module < ust_program.nmodules
@@ -39,7 +39,7 @@ const struct ust_stackmap *stackmap_of(u32 module)
 	return !m->strings || !((const char *)m)[size - 1] ? m : NULL;
 }
 
-/* The address in the file of what is mapped at ADDR; false: in none of its segments. */
+/* The address in the file of ADDR in the mapping AT; false if no segment contains it. */
 bool stackmap_address(const struct ust_stackmap *m, const struct port_mapping *at, u64 addr,
 		      u32 *to)
 {
@@ -62,7 +62,7 @@ static const struct ust_frame_row *find_row(const struct ust_stackmap *m, u32 ad
 	return n && rows[n - 1].kind != UST_FRAME_UNKNOWN ? &rows[n - 1] : NULL;
 }
 
-/* Frames of one module often follow each other. */
+/* Consecutive frames are often in the same module. */
 static bool find_mapping(struct walk *w, u64 pc)
 {
 	return pc - w->at.start < w->at.end - w->at.start || port_find_mapping(w->c, pc, &w->at);
@@ -79,8 +79,8 @@ static const struct ust_frame_row *row_of(const struct walk *w, u64 pc)
 static u64 load(struct ust_ctx *c, u64 addr) { return target_touch(c, addr, 8); }
 
 #if defined(__x86_64__)
-/* struct ucontext at the stack pointer of the code that a signal handler returns to, by the
- * kernel's asm/sigcontext.h. */
+/* Leave a signal frame: struct ucontext at the stack pointer of the code that a signal handler
+ * returns to, by the kernel's asm/sigcontext.h. */
 static enum leaving leave_signal(struct ust_ctx *c, struct frame *f)
 {
 	/* registers 8 to 15, then these, by their DWARF numbers */
@@ -96,7 +96,7 @@ static enum leaving leave_signal(struct ust_ctx *c, struct frame *f)
 	return f->pc ? LEFT_SIGNAL : OUTERMOST;
 }
 
-/* Code that a signal handler returns to in libraries without rules for it: mov $15, %rax or %eax;
+/* Code that a signal handler returns to, in libraries without rules for it: mov $15, %rax or %eax;
  * syscall. */
 static bool is_signal_return(struct ust_ctx *c, u64 pc)
 {
@@ -138,7 +138,7 @@ static bool frame_address(struct ust_ctx *c, const struct ust_frame_row *row, co
 	return false;
 }
 
-/* By a row of the module's map. */
+/* Leave the frame by a row of the module's map. */
 static enum leaving leave_by_row(struct ust_ctx *c, const struct ust_frame_row *row,
 				 struct frame *f)
 {
@@ -162,7 +162,7 @@ static enum leaving leave_by_row(struct ust_ctx *c, const struct ust_frame_row *
 	return f->pc ? LEFT : OUTERMOST;
 }
 
-/* Where the search table of the code at PC is; 0: there is none. */
+/* Address of the search table for the code at PC; 0 if not found. */
 static u64 table_of(struct walk *w, u64 pc)
 {
 	u64 table = port_unwind_table(w->c, pc), header;
@@ -175,7 +175,7 @@ static u64 table_of(struct walk *w, u64 pc)
 									   : 0;
 }
 
-/* Is SLOT of the stack one with a return address?  To F, whose stack pointer it is then below. */
+/* True if SLOT of the stack holds a return address. F: the caller's frame, if it is one. */
 static bool is_return(struct walk *w, u64 slot, struct frame *f)
 {
 	u64 ret = port_real_return(w->c, slot, load(w->c, slot));
@@ -188,9 +188,9 @@ static bool is_return(struct walk *w, u64 slot, struct frame *f)
 	return true;
 }
 
-/* Nothing is known of the code at F: it may be that of signals; have put nothing on the stack, as
- * entries of a PLT; or have a frame pointer.  (Code of no file has a frame pointer, or is not
- * followed.) */
+/* Leave a frame F whose code is unknown: it may be a signal return; code that has pushed nothing,
+ * such as an entry of a PLT; or code with a frame pointer. (Code outside of files has a frame
+ * pointer, or the walk ends.) */
 static enum leaving guess(struct walk *w, struct frame *f)
 {
 	u64 bp = f->r[REG_BP];
@@ -250,8 +250,8 @@ static void start(struct walk *w)
 	w->n = 0;
 }
 
-/* The walk came to a frame that needs more than was followed: once more, with all, to the frame
- * behind it. */
+/* A frame needs a register that was not tracked: repeat the walk with all of them, up to the frame
+ * after it. */
 static bool step_whole(struct walk *w)
 {
 	u32 n = w->n;
@@ -288,7 +288,8 @@ bool walk_begin(struct walk *w, struct ust_ctx *c, const struct frame *from)
 	return true;
 }
 
-/* Stubs of the runtime that have called the program's code are none of its functions. */
+/* Skip trampolines of the runtime that have called the program's code: they are not its
+ * functions. */
 static bool is_own(struct walk *w)
 {
 	return !w->exact && !find_mapping(w, w->f.pc - 1) && port_unwind_table(w->c, w->f.pc);

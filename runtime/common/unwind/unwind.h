@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Walking the probed thread's stack: what unwind.c, cfi.c and cfi_expr.c share. */
+/* Unwinding the probed thread's stack: interface between unwind.c, cfi.c and cfi_expr.c. */
 #ifndef USTAP_UNWIND_H
 #define USTAP_UNWIND_H
 
 #include "common.h"
 
-/* DWARF's numbers of registers on x86-64; RETURN stands for the return address. */
+/* DWARF register numbers of x86-64; RETURN stands for the return address. */
 enum { REG_BX = 3, REG_BP = 6, REG_SP = 7, REG_RETURN = 16, NREGS = 17 };
 
-/* A frame, as its function sees it: those registers whose bit is set in KNOWN. */
+/* A frame as seen by its function: registers whose bit is set in KNOWN are valid. */
 struct frame {
 	u64 pc, r[REG_RETURN];
 	u32 known;
@@ -21,13 +21,14 @@ static inline bool frame_knows(const struct frame *f, u32 reg)
 
 enum leaving {
 	LEFT,        /* F is the caller's frame */
-	LEFT_SIGNAL, /* F is what a signal interrupted: its pc is of the next instruction */
-	OUTERMOST,   /* there is no caller, or none that makes sense */
-	NO_RULE,     /* nothing is known of this code */
+	LEFT_SIGNAL, /* F is the frame interrupted by a signal: its pc is that of the next
+		      * instruction */
+	OUTERMOST,   /* no caller, or not a plausible one */
+	NO_RULE,     /* no rule for this code */
 	NO_REGISTER  /* the rule needs a register that is not known */
 };
 
-/* Bytes of the process, one by one; where nothing can be read they are 0. */
+/* Reads the process byte by byte; unreadable bytes are 0. */
 struct cursor {
 	struct ust_ctx *c;
 	u64 at, word_at, word;
@@ -50,22 +51,21 @@ u64 cursor_uleb(struct cursor *r);
 s64 cursor_sleb(struct cursor *r);
 
 /*
- * cfi.c: to the caller's frame by the call frame information that the process itself has mapped,
- * whose search table (.eh_frame_hdr) is at HDR.  PC is what to look for: F's pc, or a byte before
- * it.
+ * cfi.c: go to the caller's frame by the call frame information in the process, whose search table
+ * (.eh_frame_hdr) is at HDR. PC is the address to look up: F's pc, or a byte before it.
  */
 enum leaving cfi_leave(struct ust_ctx *c, u64 hdr, u64 pc, struct frame *f);
 
 /*
- * mapped_image.c: a file whose first byte is mapped at HEADER.  BIAS is the run-time address of its
- * address 0, SIZE the end of its last segment; UNWIND and DYNAMIC are addresses of the file, 0: it
- * has none.  False: that is none.
+ * mapped_image.c: a file whose first byte is mapped at HEADER. BIAS is the run-time address of its
+ * address 0, SIZE the end of its last segment; UNWIND and DYNAMIC are addresses in the file, 0 if
+ * missing. False if it is not an ELF file.
  */
 struct image {
 	u64 bias, size, unwind, dynamic;
 };
 bool mapped_image_read(struct ust_ctx *c, u64 header, struct image *to);
-/* Its dynamic symbol at ADDR; START is an address of the file. */
+/* Its dynamic symbol at ADDR; START is an address in the file. */
 enum { IMAGE_NAME = 128 };
 struct mapped_image_symbol {
 	u64 start, size;
@@ -95,30 +95,30 @@ struct name_mark {
 bool name_mark_begin(struct ust_ctx *c, struct ust_out *o, const struct name_mark *m);
 void name_mark_end(struct ust_out *o);
 
-/* cfi_expr.c: the value of the DWARF expression of SIZE bytes at AT, with PUSHED on the stack, if
- * FIRST, at first.  False: it has none. */
+/* cfi_expr.c: the value of the DWARF expression of SIZE bytes at AT; FIRST: the value pushed
+ * initially, or NULL. False on an invalid expression. */
 bool cfi_expression(struct ust_ctx *c, u64 at, u32 size, const struct frame *f, const u64 *first,
 		    u64 *value);
 
-/* A walk from frame to frame: the first is there after walk_begin(), the next after walk_next(). */
+/* Unwinding frame by frame: walk_begin() gives the first frame, walk_next() the next one. */
 struct walk {
 	struct ust_ctx *c;
 	struct frame f;
-	bool exact; /* the frame's pc is of the next instruction, not behind a call */
-	bool whole; /* all registers are followed, not only those that most code needs */
-	u32 n;      /* frames that were left */
-	struct port_mapping at;    /* of the last frame's code */
+	bool exact;             /* pc is that of the next instruction, not a return address */
+	bool whole;             /* all registers are tracked, not only those that most code needs */
+	u32 n;                  /* number of frames left */
+	struct port_mapping at; /* of the last frame's code */
 	const struct frame *start; /* instead of the hit's registers, or 0 */
 };
 
-/* Where the frame's function is, as the program has it. */
+/* An address in the frame's function, in the program's own code. */
 static inline u64 walk_pc(const struct walk *w)
 {
 	return w->exact && w->n ? port_program_address(w->c, w->f.pc) : w->f.pc;
 }
 /* START: instead of the hit's registers, or NULL. */
 bool walk_begin(struct walk *w, struct ust_ctx *c, const struct frame *start);
-/* The hit's registers, if it has any, but for these. */
+/* A frame with the hit's registers, if available, except for these. */
 void frame_make(struct ust_ctx *c, struct frame *f, u64 pc, u64 sp, u64 fp);
 bool walk_next(struct walk *w);
 
