@@ -13,7 +13,7 @@
 #include "staprun_check.h"
 
 /* The injector decodes x86-64 only. */
-enum { MACHINE = EM_X86_64, RELATIVE = R_X86_64_RELATIVE };
+enum { MACHINE = ELF_MACHINE };
 
 /* ------------------------------------------------------------- a made-up blob */
 

@@ -32,6 +32,7 @@
 #include <sys/types.h>
 #include <sys/user.h>
 
+#include "inject/arch/regs.h"
 #include "staprun.h"
 #include "wire.h"
 
@@ -108,12 +109,10 @@ enum patch_way {
 	PATCH_JUMP,   /* 5-byte jump over whole instructions */
 	PATCH_PADDED, /* ... and over padding behind the function's end */
 	PATCH_PUNNED, /* jump whose last bytes are those of the next instructions */
-	PATCH_TRAP    /* int3 */
+	PATCH_TRAP    /* breakpoint */
 };
 extern const char *const patch_way_names[];
 
-/* What patches write: jmp with a displacement of 32 bits, and int3. */
-enum { JUMP = 0xe9, JUMP_BYTES = 5, BREAKPOINT = 0xcc };
 enum { PATCH_BYTES = 24, STUB_BYTES = 320, PATCH_MAP = 24 };
 
 /* All branches in a module's text, so that those into a window of another function are seen. */

@@ -1,8 +1,12 @@
 # The loader's part of the user runtime.  Zydis decodes the instructions that make room for jumps.
 libstaprun_a_SOURCES += \
+	runtime/staprun/inject/arch/branches_x86_64.c \
 	runtime/staprun/inject/arch/calls_x86_64.c \
 	runtime/staprun/inject/arch/decode_x86_64.c \
+	runtime/staprun/inject/arch/direct_call.h \
 	runtime/staprun/inject/arch/insn.h \
+	runtime/staprun/inject/arch/regs.h \
+	runtime/staprun/inject/arch/regs_x86_64.h \
 	runtime/staprun/inject/arch/relocate_x86_64.c \
 	runtime/staprun/inject/arch/stub_x86_64.c \
 	runtime/staprun/inject/elf/blob.c \
@@ -14,7 +18,6 @@ libstaprun_a_SOURCES += \
 	runtime/staprun/inject/inject.h \
 	runtime/staprun/inject/patch/area.c \
 	runtime/staprun/inject/patch/arm.c \
-	runtime/staprun/inject/patch/branches.c \
 	runtime/staprun/inject/patch/faults.c \
 	runtime/staprun/inject/patch/gate.c \
 	runtime/staprun/inject/patch/hook.c \

@@ -4,7 +4,7 @@
  *
  *   patch/
  *     patched_file.c   files that are patched, and their probe sites
- *     patch.c          room for a jump at an instruction; branches.c: branches into that room
+ *     patch.c          room for a jump at an instruction
  *     arm.c            one mapped file: trampolines made, text patched
  *     area.c           memory for trampolines, near the text they belong to
  *     text_write.c     bytes of text, and threads that stand in them
@@ -197,11 +197,10 @@ void text_move_threads(struct tracee *t, const struct patches *v);
 
 /* Will the kernel restart the thread's system call when it goes on?  Then from that many bytes
  * before. */
-enum { SYSCALL_SIZE = 2 };
 static inline bool will_restart(const struct user_regs_struct *r)
 {
 	/* ERESTARTSYS and its like of the kernel's linux/errno.h */
-	return (long)r->orig_rax >= 0 && (long)r->rax <= -512 && (long)r->rax >= -516;
+	return (long)regs_call(r) >= 0 && regs_result(r) <= -512 && regs_result(r) >= -516;
 }
 
 /* Each program counter in a signal's frame on thread I's stack. */

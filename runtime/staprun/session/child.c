@@ -7,6 +7,7 @@
  * waits, and the last system calls are made directly.
  */
 #include "staprun.h"
+#include "inject/arch/direct_call.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,24 +20,6 @@
 #include <unistd.h>
 
 #define SHELL "/bin/sh"
-
-/* A system call without the C library; a negative errno on failure. */
-static inline __attribute__((always_inline)) long direct_call(long n, long a, long b, long c)
-{
-#if defined(__x86_64__)
-	long r;
-
-	__asm__ volatile("syscall"
-			 : "=a"(r)
-			 : "0"(n), "D"(a), "S"(b), "d"(c)
-			 : "rcx", "r11", "memory");
-	return r;
-#else
-	long r = syscall(n, a, b, c);
-
-	return r < 0 ? -errno : r;
-#endif
-}
 
 /* ------------------------------------------------- what the child has made ready */
 

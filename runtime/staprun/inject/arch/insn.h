@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Instructions: interface of arch/ for patch/patch.c and patch/branches.c. */
+/* Instructions: interface of arch/ for patch/. */
 #ifndef USTAP_INSN_H
 #define USTAP_INSN_H
 
@@ -60,7 +60,7 @@ const struct scan *scan_function(const uint8_t *text, uint64_t start, uint64_t e
 bool scan_enters(const struct scan *s, uint64_t lo, uint64_t hi);
 bool scan_starts_at(const struct scan *s, uint64_t addr);
 
-/* --------------------------------------------------------------- branches.c */
+/* -------------------------------------------------------- branches_x86_64.c */
 
 /* True if a branch from outside the function [START, NEXT) may target (LO, HI), which is in it.
  * Offsets in T. */

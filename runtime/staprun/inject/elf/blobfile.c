@@ -14,15 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "inject/arch/regs.h"
 #include "inject/elf/blobfile.h"
-
-#if defined(__x86_64__)
-enum { MACHINE = EM_X86_64, RELATIVE = R_X86_64_RELATIVE, NO_RELOCATION = R_X86_64_NONE };
-#elif defined(__aarch64__)
-enum { MACHINE = EM_AARCH64, RELATIVE = R_AARCH64_RELATIVE, NO_RELOCATION = R_AARCH64_NONE };
-#else
-enum { MACHINE = EM_NONE, RELATIVE = -1, NO_RELOCATION = 0 };
-#endif
 
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 #define NATIVE_DATA ELFDATA2LSB
@@ -196,7 +189,7 @@ static bool check(struct blob_file *f)
 
 	if (!read_head(f->fd, &h) || !has_magic(f->fd, &h))
 		return fail("%s: not a script for the user runtime", f->path);
-	if (h.eh.e_machine != MACHINE) {
+	if (h.eh.e_machine != ELF_MACHINE) {
 		say("%s: built for another architecture", f->path);
 		return hint("rebuild it on this machine: ustap --runtime=user -p4 SCRIPT");
 	}

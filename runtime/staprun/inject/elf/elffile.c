@@ -151,7 +151,7 @@ static const char *check_header(const struct elf_file *f, const Elf64_Ehdr **ehd
 	if (eh->e_ident[EI_CLASS] == ELFCLASS32)
 		return "it is a 32-bit file";
 	if (eh->e_ident[EI_CLASS] != ELFCLASS64 || eh->e_ident[EI_DATA] != ELFDATA2LSB ||
-	    eh->e_machine != EM_X86_64)
+	    eh->e_machine != ELF_MACHINE)
 		return "it is for another machine";
 	if (eh->e_type != ET_EXEC && eh->e_type != ET_DYN)
 		return "it is neither an executable nor a shared library";

@@ -52,7 +52,7 @@ void area_take(struct area_plan *a, const struct patch *p)
 	struct ust_point point;
 
 	if (p->pad) {
-		a->bytes[p->pad - a->start] = 0xe9;
+		a->bytes[p->pad - a->start] = JUMP;
 		memcpy(a->bytes + (p->pad - a->start) + 1, &d, sizeof d);
 	}
 	memcpy(a->bytes + (p->at - a->start), p->code, p->code_len);

@@ -82,7 +82,7 @@ static const char *decode(struct insn *i, const struct patch_site *site, uint64_
 
 	if (addr < site->start || addr >= site->next)
 		return "it is outside its function";
-	if (*text_at(site, addr) == 0xcc)
+	if (*text_at(site, addr) == BREAKPOINT)
 		return "another tool has set a breakpoint there";
 	if (!insn_decode(i, text_at(site, addr), n > INSN_BYTES ? INSN_BYTES : n, addr))
 		return "its instruction cannot be decoded";
@@ -229,18 +229,18 @@ static void plan(struct patch *p, const struct patch_site *site, uint64_t at)
 	*p = (struct patch){.addr = site->addr, .at = at};
 }
 
-/* LEN bytes change; fill the new ones with int3, to detect a thread that reaches them by
+/* LEN bytes change; fill the new ones with breakpoints, to detect a thread that reaches them by
  * mistake. */
 static void set_text(struct patch *p, const struct patch_site *site, unsigned len)
 {
 	p->len = p->span = len;
 	memcpy(p->old_text, text_at(site, site->addr), len);
-	memset(p->new_text, 0xcc, len);
+	memset(p->new_text, BREAKPOINT, len);
 }
 
 static void put_jump(struct patch *p, int32_t d)
 {
-	p->new_text[0] = 0xe9;
+	p->new_text[0] = JUMP;
 	memcpy(p->new_text + 1, &d, 4);
 }
 

@@ -10,7 +10,6 @@
 #include <string.h>
 #include <sys/syscall.h>
 
-static const uint8_t call_code[] = {0x0f, 0x05};
 static const struct {
 	const char *function;
 	unsigned argument;
@@ -85,7 +84,8 @@ static void look_near(struct search *s, size_t at)
 	}
 	if (from < s->done)
 		from = s->done;
-	for (; from < to && (p = memmem(s->text + from, to - from, call_code, sizeof call_code));
+	for (; from < to &&
+	       (p = memmem(s->text + from, to - from, syscall_insn, sizeof syscall_insn));
 	     from = (size_t)(p - s->text) + 1)
 		look_at_call(s, (size_t)(p - s->text));
 	if (s->done < to)
@@ -170,13 +170,13 @@ static bool all_armed(const struct file *s)
 /* True if another run has hooked these calls, or the program has changed its code. */
 static bool is_changed(const struct tracee *t, const struct mapping *m, const struct file *s)
 {
-	uint8_t now[sizeof call_code];
+	uint8_t now[sizeof syscall_insn];
 
 	for (size_t i = 0; i < s->n; i++)
 		if (s->places[i].hook == UST_HOOK_SIGNALS &&
 		    (!tracee_read(t, m->start + (s->places[i].offset - m->offset), now,
 				  sizeof now) ||
-		     memcmp(now, call_code, sizeof now)))
+		     memcmp(now, syscall_insn, sizeof now)))
 			return true;
 	return false;
 }

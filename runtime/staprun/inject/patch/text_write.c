@@ -160,15 +160,8 @@ bool text_is_original(const struct tracee *t, const struct patches *v)
 
 /* ------------------------------------------------------------------ threads */
 
-/* A signal frame on the stack: the kernel's struct rt_sigframe, where flags and code segment follow
- * the program counter (arch/x86/include/asm/sigframe.h, uapi/asm/sigcontext.h). */
-enum { USER_CODE_64 = 0x33, FLAGS_FIXED = 2, FLAGS_BITS = 22 };
-
-static bool is_frame(const uint64_t *v)
-{
-	return (v[1] & FLAGS_FIXED) && !(v[1] >> FLAGS_BITS) && (v[2] & 0xffff) == USER_CODE_64 &&
-	       v[0] > UST_PAGE && !(v[0] >> 47);
-}
+/* A signal frame on the stack, from the program counter on. */
+static bool is_frame(const uint64_t *v) { return v[0] > UST_PAGE && is_frame_state(v); }
 
 /* Read the readable part of SIZE bytes at ADDR. */
 static size_t read_some(const struct tracee *t, uint64_t addr, uint8_t *to, size_t size)

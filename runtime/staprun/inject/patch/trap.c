@@ -69,9 +69,10 @@ void traps_forget(const struct injector *in, const struct tracee *t, const struc
 
 bool trap_pending(const struct patches *v, const struct tracee_thread *th)
 {
-	const struct patch *p = patches_at(v, th->regs.rip - 1);
+	uint64_t at = regs_pc(&th->regs) - TRAP_PC_OFFSET;
+	const struct patch *p = patches_at(v, at);
 
-	return p && p->way == PATCH_TRAP && p->addr == th->regs.rip - 1 &&
+	return p && p->way == PATCH_TRAP && p->addr == at &&
 	       proc_status(th->tid, "SigPnd", 16) & (long long)trap_bit;
 }
 
@@ -99,7 +100,7 @@ static uint64_t change_masks(struct tracee *t, uint64_t v, bool blocked)
 
 static uint64_t key_of(const struct tracee_thread *th)
 {
-	return th->regs.fs_base ? th->regs.fs_base : 1;
+	return regs_thread(&th->regs) ? regs_thread(&th->regs) : 1;
 }
 
 /* Copy the entry of TH to TO; returns its address, with MAKE that of a new one; 0 if none. */
@@ -178,19 +179,19 @@ static void open_wait(const struct tracee *t, const struct user_regs_struct *r)
 {
 	uint64_t at = 0;
 
-	switch (will_restart(r) ? (long)r->orig_rax : -1) {
+	switch (will_restart(r) ? (long)regs_call(r) : -1) {
 	case SYS_rt_sigsuspend:
-		at = r->rdi;
+		at = regs_arg(r, 0);
 		break;
 	case SYS_ppoll:
-		at = r->r10;
+		at = regs_arg(r, 3);
 		break;
 	case SYS_epoll_pwait:
 	case EPOLL_PWAIT2:
-		at = r->r8;
+		at = regs_arg(r, 4);
 		break;
 	case SYS_pselect6:
-		if (!r->r9 || !tracee_read(t, r->r9, &at, sizeof at))
+		if (!regs_arg(r, 5) || !tracee_read(t, regs_arg(r, 5), &at, sizeof at))
 			at = 0;
 	}
 	clear_bit(t, at);

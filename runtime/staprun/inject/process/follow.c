@@ -21,6 +21,7 @@
 #include <stdlib.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
+#include <string.h>
 #include <unistd.h>
 
 enum {
@@ -228,12 +229,12 @@ static void begins(struct injector *in, struct thread *th)
 /* Restarts by the kernel: ERESTARTSYS and related codes of linux/errno.h. */
 static bool to_be_restarted(const struct user_regs_struct *r)
 {
-	return (long)r->rax <= -512 && (long)r->rax >= -516;
+	return regs_result(r) <= -512 && regs_result(r) >= -516;
 }
 
 static bool by_agent(const struct injector *in, const struct user_regs_struct *r)
 {
-	return r->rip - in->blob->base < in->blob->data + in->blob->data_size - in->blob->base;
+	return regs_pc(r) - in->blob->base < in->blob->data + in->blob->data_size - in->blob->base;
 }
 
 static bool call_begins(struct injector *in, struct thread *th, const struct user_regs_struct *r,
@@ -245,7 +246,7 @@ static bool call_begins(struct injector *in, struct thread *th, const struct use
 	th->in_call = true;
 	if (again)
 		return false;
-	th->call = r->orig_rax;
+	th->call = regs_call(r);
 	return process_event_post(in, th, UST_EVENT_SYSCALL, r, held);
 }
 
@@ -257,7 +258,7 @@ static bool call_ends(struct injector *in, struct thread *th, struct user_regs_s
 	if (th->again)
 		return false;
 	if (th->in_call)
-		r->orig_rax = th->call; /* restart_syscall() continues as another call */
+		regs_set_call(r, th->call); /* restart_syscall() continues as another call */
 	th->in_call = false;
 	return process_event_post(in, th, UST_EVENT_SYSCALL_RETURN, r, held);
 }
@@ -265,13 +266,11 @@ static bool call_ends(struct injector *in, struct thread *th, struct user_regs_s
 /* 32-bit programs pass arguments in other registers. */
 static void put_arguments(struct user_regs_struct *r, const struct __ptrace_syscall_info *info)
 {
-	r->orig_rax = info->entry.nr;
-	r->rdi = info->entry.args[0];
-	r->rsi = info->entry.args[1];
-	r->rdx = info->entry.args[2];
-	r->r10 = info->entry.args[3];
-	r->r8 = info->entry.args[4];
-	r->r9 = info->entry.args[5];
+	uint64_t args[6];
+
+	memcpy(args, info->entry.args, sizeof args);
+	regs_set_call(r, info->entry.nr);
+	regs_set_args(r, args);
 }
 
 static bool call(struct injector *in, struct thread *th, bool held, bool stopped)
@@ -287,7 +286,7 @@ static bool call(struct injector *in, struct thread *th, bool held, bool stopped
 		put_arguments(&r, &info);
 		return call_begins(in, th, &r, held);
 	}
-	r.rax = (unsigned long)info.exit.rval;
+	regs_set_result(&r, (long)info.exit.rval);
 	return info.op == PTRACE_SYSCALL_INFO_EXIT && call_ends(in, th, &r, held, stopped);
 }
 

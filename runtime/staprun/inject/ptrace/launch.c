@@ -196,12 +196,12 @@ static int wait_exec(pid_t pid)
 
 /* ------------------------------------------------- a breakpoint at the entry point */
 
-/* A debug register, which does not change code and is not inherited by forked children; else an
- * int3. */
+/* A debug register, which does not change code and is not inherited by forked children; else a
+ * breakpoint instruction. */
 struct breakpoint {
 	uint64_t at;
 	bool trap;
-	uint8_t old;
+	uint8_t old[sizeof breakpoint_insn];
 };
 
 /* Intel SDM volume 3, 17.2.4: local breakpoint 0, at execution. */
@@ -214,14 +214,14 @@ static bool set_debug_register(pid_t tid, unsigned i, uint64_t value)
 
 static bool breakpoint_set(struct tracee *t, struct breakpoint *b, uint64_t at)
 {
-	static const uint8_t int3 = 0xcc;
 	pid_t tid = t->v[0].tid;
 
 	*b = (struct breakpoint){.at = at};
 	if (set_debug_register(tid, 0, at) && set_debug_register(tid, 7, DR7_EXECUTE_0))
 		return true;
 	b->trap = true;
-	return tracee_read(t, at, &b->old, 1) && tracee_write(t, at, &int3, 1);
+	return tracee_read(t, at, b->old, sizeof b->old) &&
+	       tracee_write(t, at, breakpoint_insn, sizeof breakpoint_insn);
 }
 
 static void breakpoint_remove(struct tracee *t, const struct breakpoint *b)
@@ -229,7 +229,7 @@ static void breakpoint_remove(struct tracee *t, const struct breakpoint *b)
 	pid_t tid = t->v[0].tid;
 
 	if (b->trap) {
-		tracee_write(t, b->at, &b->old, 1);
+		tracee_write(t, b->at, b->old, sizeof b->old);
 	} else {
 		set_debug_register(tid, 7, 0);
 		set_debug_register(tid, 0, 0);
@@ -241,9 +241,10 @@ static bool breakpoint_hit(struct tracee *t, const struct breakpoint *b)
 {
 	struct tracee_thread *th = &t->v[0];
 
-	if (ptrace(PTRACE_GETREGS, th->tid, 0, &th->regs) < 0 || th->regs.rip != b->at + b->trap)
+	if (ptrace(PTRACE_GETREGS, th->tid, 0, &th->regs) < 0 ||
+	    regs_pc(&th->regs) != b->at + (b->trap ? TRAP_PC_OFFSET : 0))
 		return false;
-	th->regs.rip = b->at;
+	regs_set_pc(&th->regs, b->at);
 	return !b->trap || !ptrace(PTRACE_SETREGS, th->tid, 0, &th->regs);
 }
 
@@ -252,14 +253,14 @@ static bool breakpoint_hit(struct tracee *t, const struct breakpoint *b)
 /* True if the call that has just ended made part of a file executable. R: registers after it. */
 static bool maps_text(const struct user_regs_struct *r)
 {
-	if ((long)r->rax < 0 && (long)r->rax >= -4095)
+	if (regs_result(r) < 0 && regs_result(r) >= -4095)
 		return false;
-	switch (r->orig_rax) {
+	switch (regs_call(r)) {
 	case SYS_mmap:
-		return r->rdx & PROT_EXEC && !(r->r10 & MAP_ANONYMOUS);
+		return regs_arg(r, 2) & PROT_EXEC && !(regs_arg(r, 3) & MAP_ANONYMOUS);
 	case SYS_mprotect:
 	case SYS_pkey_mprotect:
-		return r->rdx & PROT_EXEC;
+		return regs_arg(r, 2) & PROT_EXEC;
 	}
 	return false;
 }
@@ -389,7 +390,7 @@ static int follow(struct tracee *t, launch_fn prepare, launch_fn mapped, void *a
 	remote_restore(t);
 	if (th->gone)
 		return ESRCH;
-	if (!entry || th->regs.rip == entry)
+	if (!entry || regs_pc(&th->regs) == entry)
 		return 0;
 	if (th->changed && ptrace(PTRACE_SETREGS, th->tid, 0, &th->regs) < 0)
 		return ESRCH;

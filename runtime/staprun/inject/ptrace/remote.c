@@ -26,12 +26,8 @@
 
 enum {
 	CALL_SECONDS = 10,
-	RED_ZONE = 128,
-	USER_CODE_64 = 0x33,
 	RESTARTS = 16 /* retries of a call that returns a restart code */
 };
-
-static const uint8_t syscall_insn[2] = {0x0f, 0x05};
 
 /* ----------------------------------------------------------- whom and where from */
 
@@ -43,7 +39,7 @@ static struct tracee_thread *choose(struct tracee *t)
 	for (size_t i = 0; i < t->n; i++) {
 		struct tracee_thread *th = &t->v[i];
 
-		if (!th->stopped || th->regs.cs != USER_CODE_64)
+		if (!th->stopped || !regs_is_wide(&th->regs))
 			continue;
 		if (th->tid == t->pid)
 			return th;
@@ -83,7 +79,7 @@ static bool in_vdso(struct tracee *t)
  * must contain both bytes. */
 static bool over_text(struct tracee *t)
 {
-	uint64_t at = t->caller->regs.rip & -(uint64_t)16;
+	uint64_t at = regs_pc(&t->caller->regs) & -(uint64_t)16;
 
 	if (!tracee_read(t, at, t->text_old, sizeof t->text_old) ||
 	    !tracee_write(t, at, syscall_insn, sizeof syscall_insn))
@@ -129,10 +125,10 @@ static void abort_rseq(const struct tracee *t, struct tracee_thread *th)
 		return;
 	field = config.area + 2 * sizeof(uint32_t);
 	if (!tracee_read(t, field, &at, sizeof at) || !at || !tracee_read(t, at, &cs, sizeof cs) ||
-	    th->regs.rip - cs.start >= cs.length)
+	    regs_pc(&th->regs) - cs.start >= cs.length)
 		return;
 	if (tracee_write(t, field, &none, sizeof none)) {
-		th->regs.rip = cs.abort;
+		regs_set_pc(&th->regs, cs.abort);
 		th->changed = true;
 	}
 }
@@ -186,7 +182,7 @@ static long make_call(struct tracee *t, const struct user_regs_struct *r)
 	    !to_call_stop(t, th))
 		return -ESRCH;
 	errno = 0;
-	result = ptrace(PTRACE_PEEKUSER, th->tid, offsetof(struct user_regs_struct, rax), 0);
+	result = ptrace(PTRACE_PEEKUSER, th->tid, result_word, 0);
 	return errno ? -ESRCH : result;
 }
 
@@ -195,21 +191,16 @@ static bool wants_restart(long result) { return result <= -512 && result >= -516
 
 long remote_syscall(struct tracee *t, long nr, long a, long b, long c, long d, long e, long f)
 {
+	const uint64_t args[] = {(uint64_t)a, (uint64_t)b, (uint64_t)c,
+				 (uint64_t)d, (uint64_t)e, (uint64_t)f};
 	struct user_regs_struct r;
 	long result = t->caller ? 0 : borrow(t);
 
 	if (result)
 		return result;
 	r = t->caller->regs;
-	r.rip = t->syscall_at;
-	r.rax = (unsigned long)nr;
-	r.orig_rax = ~0ul; /* no call of its own to restart */
-	r.rdi = (unsigned long)a;
-	r.rsi = (unsigned long)b;
-	r.rdx = (unsigned long)c;
-	r.r10 = (unsigned long)d;
-	r.r8 = (unsigned long)e;
-	r.r9 = (unsigned long)f;
+	regs_make_call(&r, t->syscall_at, nr);
+	regs_set_args(&r, args);
 	for (int i = 0; i < RESTARTS; i++) {
 		result = make_call(t, &r);
 		if (!wants_restart(result))
@@ -256,7 +247,7 @@ uint64_t remote_scratch(struct tracee *t, size_t size)
 	if (!t->caller && borrow(t))
 		return 0;
 	drop_scratch(t);
-	at = (t->caller->regs.rsp - RED_ZONE - size) & -(uint64_t)64;
+	at = (regs_sp(&t->caller->regs) - RED_ZONE - size) & -(uint64_t)64;
 	t->scratch_old = xrealloc(t->scratch_old, size + 1);
 	t->scratch_mapped = !tracee_read(t, at, t->scratch_old, size) ||
 			    !tracee_write(t, at, t->scratch_old, size);

@@ -59,7 +59,6 @@ const struct tracee_keeper *tracee_keeper = &no_keeper;
 enum {
 	OPTIONS = PTRACE_O_TRACESYSGOOD,
 	STOP_SECONDS = 2,
-	USER_CODE_64 = 0x33, /* code segment of 64-bit programs; 0x23 of 32-bit ones */
 	/* ERESTARTNOHAND, ERESTART_RESTARTBLOCK of the kernel's linux/errno.h */
 	RESTART_NOHAND = 514,
 	RESTART_BLOCK = 516
@@ -456,9 +455,9 @@ static bool wait_all(struct tracee *t)
  * handler runs, like other calls. */
 static bool would_leak_eintr(const struct user_regs_struct *r)
 {
-	if (r->rax != (unsigned long)-EINTR)
+	if (regs_result(r) != -EINTR)
 		return false;
-	switch (r->orig_rax) {
+	switch (regs_call(r)) {
 	case SYS_read:
 	case SYS_readv:
 	case SYS_recvfrom:
@@ -489,8 +488,8 @@ static bool would_leak_eintr(const struct user_regs_struct *r)
  */
 static bool would_die_of_restart(pid_t tid, const struct user_regs_struct *r)
 {
-	return r->rax == (unsigned long)-RESTART_BLOCK && (long)r->orig_rax >= 0 &&
-	       r->orig_rax != SYS_restart_syscall && proc_status(tid, "Seccomp", 10) > 0;
+	return regs_result(r) == -RESTART_BLOCK && (long)regs_call(r) >= 0 &&
+	       regs_call(r) != SYS_restart_syscall && proc_status(tid, "Seccomp", 10) > 0;
 }
 
 static void read_regs(struct tracee_thread *th)
@@ -500,7 +499,7 @@ static void read_regs(struct tracee_thread *th)
 		th->gone = true;
 		late_add(th->tid);
 	} else if (would_leak_eintr(&th->regs) || would_die_of_restart(th->tid, &th->regs)) {
-		th->regs.rax = (unsigned long)-RESTART_NOHAND;
+		regs_set_result(&th->regs, -RESTART_NOHAND);
 		th->changed = true;
 	}
 }
@@ -515,7 +514,7 @@ static int read_all_regs(struct tracee *t)
 		if (th->stopped)
 			read_regs(th);
 		live += th->stopped;
-		wide += th->stopped && th->regs.cs == USER_CODE_64;
+		wide += th->stopped && regs_is_wide(&th->regs);
 	}
 	return !live ? ESRCH : !wide ? ENOEXEC : 0;
 }
@@ -738,13 +737,13 @@ bool tracee_write(const struct tracee *t, uint64_t addr, const void *from, size_
 	return false;
 }
 
-uint64_t tracee_pc(const struct tracee *t, size_t i) { return t->v[i].regs.rip; }
+uint64_t tracee_pc(const struct tracee *t, size_t i) { return regs_pc(&t->v[i].regs); }
 
-uint64_t tracee_sp(const struct tracee *t, size_t i) { return t->v[i].regs.rsp; }
+uint64_t tracee_sp(const struct tracee *t, size_t i) { return regs_sp(&t->v[i].regs); }
 
 void tracee_set_pc(struct tracee *t, size_t i, uint64_t pc)
 {
-	t->v[i].regs.rip = pc;
+	regs_set_pc(&t->v[i].regs, pc);
 	t->v[i].changed = true;
 }
 

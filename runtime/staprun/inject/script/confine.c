@@ -101,8 +101,6 @@ static void limit_files(void)
 
 /* ----------------------------------------------------------------- seccomp */
 
-#if defined(__x86_64__)
-
 #define ARGUMENT(i)  (offsetof(struct seccomp_data, args) + (i) * sizeof(uint64_t))
 #define LOAD(at)     BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (at))
 #define RETURN(what) BPF_STMT(BPF_RET | BPF_K, (what))
@@ -118,14 +116,15 @@ static void limit_files(void)
 	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (nr), 0, 4), LOAD(ARGUMENT(i)), \
 		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (value), 1, 0),         \
 		RETURN(SECCOMP_RET_ERRNO | EPERM), RETURN(SECCOMP_RET_ALLOW)
-enum { X32 = 0x40000000, PATH_BITS = O_ACCMODE | O_CREAT | O_TRUNC };
+enum { PATH_BITS = O_ACCMODE | O_CREAT | O_TRUNC };
 
 #define LENGTH(v) (sizeof(v) / sizeof *(v))
 #define OF_THIS_MACHINE                                                                    \
 	LOAD(offsetof(struct seccomp_data, arch)),                                         \
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AUDIT_ARCH_X86_64, 1, 0),              \
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SECCOMP_ARCH, 1, 0),                   \
 		RETURN(SECCOMP_RET_KILL_PROCESS), LOAD(offsetof(struct seccomp_data, nr)), \
-		BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, X32, 0, 1), RETURN(SECCOMP_RET_KILL_PROCESS)
+		BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, FOREIGN_CALLS, 0, 1),                  \
+		RETURN(SECCOMP_RET_KILL_PROCESS)
 
 static bool set_filter(const struct sock_filter *filter, size_t n)
 {
@@ -216,11 +215,6 @@ static bool limit_reader_calls(void)
 
 	return set_filter(filter, LENGTH(filter));
 }
-
-#else
-static bool limit_calls(void) { return true; }
-static bool limit_reader_calls(void) { return true; }
-#endif
 
 static bool give_up(const int *keep, size_t nkeep, bool (*limit_calls_of)(void))
 {

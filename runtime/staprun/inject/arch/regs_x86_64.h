@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Registers of stopped threads on x86-64; regs.h says what for. */
+#ifndef USTAP_INJECT_REGS_X86_64_H
+#define USTAP_INJECT_REGS_X86_64_H
+
+#include <elf.h>
+#include <linux/audit.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/user.h>
+
+enum {
+	RED_ZONE = 128,
+	SYSCALL_SIZE = 2,
+	TRAP_PC_OFFSET = 1,
+	USER_CODE_64 = 0x33,        /* code segment of 64-bit programs; 0x23 of 32-bit ones */
+	FOREIGN_CALLS = 0x40000000, /* those of x32 */
+	ELF_MACHINE = EM_X86_64,
+	RELATIVE = R_X86_64_RELATIVE,
+	NO_RELOCATION = R_X86_64_NONE,
+};
+#define CALL_NONE    (~0ul)
+#define SECCOMP_ARCH AUDIT_ARCH_X86_64
+
+/* What patches write: jmp with a displacement of 32 bits, and int3. */
+enum { JUMP = 0xe9, JUMP_BYTES = 5, BREAKPOINT = 0xcc };
+static const uint8_t syscall_insn[] __attribute__((unused)) = {0x0f, 0x05};
+static const uint8_t breakpoint_insn[] __attribute__((unused)) = {BREAKPOINT};
+
+static inline uint64_t regs_pc(const struct user_regs_struct *r) { return r->rip; }
+static inline void regs_set_pc(struct user_regs_struct *r, uint64_t pc) { r->rip = pc; }
+static inline uint64_t regs_sp(const struct user_regs_struct *r) { return r->rsp; }
+static inline uint64_t regs_thread(const struct user_regs_struct *r) { return r->fs_base; }
+static inline bool regs_is_wide(const struct user_regs_struct *r) { return r->cs == USER_CODE_64; }
+
+static inline unsigned long regs_call(const struct user_regs_struct *r) { return r->orig_rax; }
+static inline void regs_set_call(struct user_regs_struct *r, unsigned long nr) { r->orig_rax = nr; }
+static inline long regs_result(const struct user_regs_struct *r) { return (long)r->rax; }
+static inline void regs_set_result(struct user_regs_struct *r, long v)
+{
+	r->rax = (unsigned long)v;
+}
+enum { result_word = offsetof(struct user_regs_struct, rax) };
+
+static inline unsigned long regs_arg(const struct user_regs_struct *r, unsigned n)
+{
+	const unsigned long v[] = {r->rdi, r->rsi, r->rdx, r->r10, r->r8, r->r9};
+
+	return v[n];
+}
+
+static inline void regs_set_args(struct user_regs_struct *r, const uint64_t v[6])
+{
+	r->rdi = v[0];
+	r->rsi = v[1];
+	r->rdx = v[2];
+	r->r10 = v[3];
+	r->r8 = v[4];
+	r->r9 = v[5];
+}
+
+static inline void regs_make_call(struct user_regs_struct *r, uint64_t pc, long nr)
+{
+	r->rip = pc;
+	r->rax = (unsigned long)nr;
+	r->orig_rax = CALL_NONE; /* no call of its own to restart */
+}
+
+/* In the kernel's struct rt_sigframe flags and code segment follow the program counter
+ * (arch/x86/include/asm/sigframe.h, uapi/asm/sigcontext.h). */
+static inline bool is_frame_state(const uint64_t v[3])
+{
+	enum { FLAGS_FIXED = 2, FLAGS_BITS = 22 };
+
+	return (v[1] & FLAGS_FIXED) && !(v[1] >> FLAGS_BITS) && (v[2] & 0xffff) == USER_CODE_64 &&
+	       !(v[0] >> 47);
+}
+
+#endif
