@@ -198,7 +198,7 @@ static void take_case(struct tests *to, const char *file, const char *name, cons
 	sprintf(full, "%s/%.*s", name, (int)n, text + skip);
 	for (size_t i = 0; i < to->n; i++)
 		if (!strcmp(to->v[i].name, full))
-			problem(&to->v[i], "two cases are called %s", full);
+			problem(&to->v[i], "two cases have the name %s", full);
 	t = new_test(to, file, full, strlen(full));
 	kind = trimmed(text + skip + n, len - skip - n);
 	take_lines(t, head, head_end);

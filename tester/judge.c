@@ -93,7 +93,7 @@ static bool fits(struct test *t, const struct expected *e, const char *line)
 		return true;
 	matches = pattern_matches(e->text, line);
 	if (matches < 0)
-		problem(t, "no regular expression: %s", e->text);
+		problem(t, "invalid regular expression: %s", e->text);
 	return matches > 0;
 }
 
@@ -172,7 +172,8 @@ static void report_difference(struct test *t, const struct wanted *w, const stru
 
 	if ((w->n + 1) * (got->n + 1) <= MOST_CELLS) {
 		text = difference(t, w, w->n, got);
-		problem(t, "the output differs (- wanted, -~ wanted by a pattern, + printed):\n%s",
+		problem(t,
+			"the output differs (- expected, -~ expected by a pattern, + printed):\n%s",
 			text);
 		free(text);
 	} else if (i >= got->n) {
@@ -180,8 +181,8 @@ static void report_difference(struct test *t, const struct wanted *w, const stru
 	} else if (i >= w->n) {
 		problem(t, "unexpected output: %s", got->v[i]);
 	} else {
-		problem(t, "line %zu of output:\n    got    %s\n    wanted %s", i + 1, got->v[i],
-			w->v[i].text);
+		problem(t, "line %zu of output:\n    got      %s\n    expected %s", i + 1,
+			got->v[i], w->v[i].text);
 	}
 }
 
@@ -228,7 +229,7 @@ static bool take_line(struct test *t, struct strings *left, const char *want, bo
 				  : strstr(left->v[i], want) != NULL;
 
 		if (met < 0) {
-			problem(t, "no regular expression: %s", want);
+			problem(t, "invalid regular expression: %s", want);
 			return true;
 		}
 		if (!met)

@@ -47,7 +47,7 @@ static bool take_number(const char *text, unsigned *value)
 	unsigned long n = strtoul(text, &end, 10);
 
 	*value = (unsigned)n;
-	return *end || !n || n > 1000000 ? fail("\"%s\" is no number from 1 on", text) : true;
+	return *end || !n || n > 1000000 ? fail("\"%s\" is not a positive number", text) : true;
 }
 
 static bool take_directory(const char **dir)
@@ -194,7 +194,7 @@ static bool read_all(struct tests *all, char **paths)
 		if (S_ISDIR(st.st_mode) && !read_directory(all, *paths, ""))
 			return false;
 		if (!S_ISDIR(st.st_mode) && !is_script(*paths))
-			return fail("%s: scripts are called *.stp", *paths);
+			return fail("%s: the name of a script must end in .stp", *paths);
 		if (!S_ISDIR(st.st_mode))
 			read_file(all, *paths, slash ? slash + 1 : *paths, true);
 	}
@@ -399,7 +399,7 @@ int main(int argc, char **argv)
 			return STATUS_USAGE;
 	}
 	if (optind == argc) {
-		say("which tests? give a directory");
+		say("no tests given: name a directory or files");
 		hint("see: ustap test --help");
 		return STATUS_USAGE;
 	}
@@ -407,7 +407,7 @@ int main(int argc, char **argv)
 		return STATUS_USAGE;
 	narrow(&all);
 	if (!all.n) {
-		say("there are no tests");
+		say("no tests found");
 		return STATUS_USAGE;
 	}
 	if (!opt.list)

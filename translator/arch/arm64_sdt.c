@@ -16,10 +16,10 @@
 
 enum { SP = 31, ZERO = -2 };
 
-static const char NOT_UNDERSTOOD[] = "is not understood";
-static const char UNKNOWN_REGISTER[] = "is in a register that is not known";
-static const char UNKNOWN_BASE[] = "has a base register that is not known";
-static const char UNKNOWN_INDEX[] = "has an index register that is not known";
+static const char NOT_UNDERSTOOD[] = "cannot be parsed";
+static const char UNKNOWN_REGISTER[] = "is in an unknown register";
+static const char UNKNOWN_BASE[] = "has an unknown base register";
+static const char UNKNOWN_INDEX[] = "has an unknown index register";
 
 struct reg {
 	int number;
@@ -110,7 +110,7 @@ static const char *take_symbol(const char **p, struct sdt_operand *o)
 
 	*p += **p == '#';
 	if (strncmp(*p, ":lo12:", 6))
-		return "is given by a form of address that is not supported";
+		return "uses an addressing form that is not supported";
 	*p += 6;
 	o->symbol = *p;
 	o->symbol_len = strcspn(*p, "+-], ");

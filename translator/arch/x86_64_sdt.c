@@ -13,9 +13,9 @@
 #include "x86_64.h"
 #include "base/util.h"
 
-static const char NOT_UNDERSTOOD[] = "is not understood";
-static const char UNKNOWN_REGISTER[] = "is in a register that is not known";
-static const char UNSUPPORTED_FORM[] = "is given by a form of address that is not supported";
+static const char NOT_UNDERSTOOD[] = "cannot be parsed";
+static const char UNKNOWN_REGISTER[] = "is in an unknown register";
+static const char UNSUPPORTED_FORM[] = "uses an addressing form that is not supported";
 
 struct reg {
 	int number;
@@ -125,14 +125,14 @@ static const char *take_base(const char **p, struct sdt_operand *o)
 	++*p;
 	if (**p == '%') {
 		if (!take_register(p, &r) || r.size != 8)
-			return "has a base register that is not known";
+			return "has an unknown base register";
 		o->has_base = true;
 		o->base = r.number;
 	}
 	if (**p == ',') {
 		++*p;
 		if (!take_register(p, &r) || r.size != 8)
-			return "has an index register that is not known";
+			return "has an unknown index register";
 		o->has_index = true;
 		o->index = r.number;
 		o->index_size = 8;
@@ -157,8 +157,7 @@ static const char *take_memory(const char **p, struct sdt_operand *o)
 		return why;
 	if (!strncmp(*p, "(%rip)", 6)) {
 		if (!o->symbol)
-			return "is given relative to the instruction's address, which is not "
-			       "supported";
+			return "is relative to the instruction's address, which is not supported";
 		*p += 6;
 	}
 	return **p == '(' ? take_base(p, o) : NULL;
@@ -210,7 +209,7 @@ const char *x86_64_sdt_operand(const char *text, struct sdt_operand *out)
 	if (*p == '$')
 		why = take_constant(&p, out);
 	else if (strchr(p, ':'))
-		why = "is in a segment of memory that is not supported";
+		why = "is in a memory segment that is not supported";
 	else
 		why = *p == '%' && !out->thread ? take_value(&p, out) : take_memory(&p, out);
 	return why ? why : *p ? NOT_UNDERSTOOD : NULL;

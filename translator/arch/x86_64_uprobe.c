@@ -84,8 +84,8 @@ static size_t vector_opcode(const unsigned char *p, size_t len)
 static const char *refused_vector(unsigned char op, bool moves_ss)
 {
 	if (is_taken_for_another(op))
-		return "it is a vector instruction that kernels take for another one";
-	return is_refused_opcode(op) || moves_ss ? "it is a vector instruction that kernels refuse"
+		return "kernels decode this vector instruction as another one";
+	return is_refused_opcode(op) || moves_ss ? "kernels do not probe this vector instruction"
 						 : NULL;
 }
 
@@ -106,24 +106,24 @@ const char *x86_64_refused(const unsigned char *code, size_t len)
 	if (at >= len)
 		return NULL;
 	if (rex && (is_prefix(code[at]) || (code[at] & 0xf0) == 0x40))
-		return "it has a prefix behind another that must be the last";
+		return "it has a prefix after one that must be the last";
 	opcode = vector_opcode(code + at, len - at);
 	if (opcode)
 		return refused_vector(code[at + opcode],
 				      code[at + opcode] == 0x8e &&
 					      (code[at + opcode + 1] & 0x38) == 0x10);
 	if (is_refused_opcode(code[at]))
-		return "kernels refuse its opcode";
+		return "kernels do not probe its opcode";
 	if (code[at] == 0x8e && at + 1 < len && (code[at + 1] & 0x38) == 0x10)
 		return "it changes the stack segment";
 	if (repeated && is_string(code[at]))
 		return "a probe there would fire once for each repetition";
 	if (repeated && code[at] == 0x90)
-		return "kernels from 7.2 on end a program at a probed pause";
+		return "kernels from 7.2 on kill a process at a probed pause instruction";
 	if (code[at] == 0x0f && at + 1 < len && (code[at + 1] == 0x05 || code[at + 1] == 0x34))
 		return "a system call cannot be single-stepped reliably";
 	if (code[at] == 0x90 && rex & 1)
-		return "kernels take this exchange of registers for a nop";
+		return "kernels decode this exchange of registers as a nop";
 	if (wide &&
 	    ((code[at] & 0xf0) == 0x70 || code[at] == 0xe8 || code[at] == 0xe9 || code[at] == 0xeb))
 		return "it is a branch with an operand-size prefix";

@@ -58,7 +58,7 @@ static bool needs_kernel(const struct program *p, struct unusable *why)
 	*why = (struct unusable){
 		.tag = E_UNSUPPORTED,
 		.loc = loc,
-		.msg = "it reads memory of the kernel, which the user runtime cannot",
+		.msg = "the script reads kernel memory, which the user runtime cannot do",
 		.hint = "use --runtime=kernel"};
 	return loc.src;
 }
@@ -68,10 +68,9 @@ static void lacks_target(const struct unusable *kernel, struct unusable *why)
 	*why = (struct unusable){
 		.tag = E_OPTION,
 		.msg = "no process to trace: give -c COMMAND or -x PID",
-		.hint = xprintf(
-			"the user runtime traces what these name; the kernel runtime traces all "
-			"processes%s%s",
-			kernel ? ", but " : "", kernel ? kernel->msg : ""),
+		.hint = xprintf("the user runtime traces only these; the kernel runtime traces all "
+				"processes%s%s",
+				kernel ? ", but " : "", kernel ? kernel->msg : ""),
 	};
 }
 
@@ -94,12 +93,11 @@ static bool take_pids(struct session *s, struct unusable *why)
 		if (given || s->opt.command) {
 			*why = (struct unusable){
 				E_OPTION,
-				xprintf("process %" PRId64 " is none of those that are traced",
+				xprintf("process %" PRId64 " is not one of the traced processes",
 					pid),
-				xprintf(s->opt.command
-						? "the user runtime traces the command; without "
-						  "-c it is process %" PRId64
-						: "add -x %" PRId64,
+				xprintf(s->opt.command ? "the user runtime traces the command of "
+							 "-c; without -c it traces process %" PRId64
+						       : "add -x %" PRId64,
 					pid),
 				p->point};
 			return false;

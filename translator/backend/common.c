@@ -172,7 +172,7 @@ bool artifact_keep(struct session *s, const char *sub, const char *entry, const 
 		diag_error(E_IO, (struct loc){0}, "cannot write %s: %s", entry, strerror(errno));
 		return false;
 	}
-	diag_warn(W_UNTRUSTED, (struct loc){0}, "cannot write %s: %s; what was built is used once",
+	diag_warn(W_UNTRUSTED, (struct loc){0}, "cannot write %s: %s; the result is not cached",
 		  entry, strerror(errno));
 	return true;
 }

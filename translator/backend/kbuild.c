@@ -492,7 +492,7 @@ static bool write_words(const char *dir, const char *name, const word_vec *words
 
 static bool fail_recipe(const struct kernel *k, const char *what)
 {
-	diag_error(E_BUILD, (struct loc){0}, "kernel %s: kbuild's record of %s is not understood",
+	diag_error(E_BUILD, (struct loc){0}, "kernel %s: cannot parse kbuild's command file of %s",
 		   k->release, what);
 	return false;
 }

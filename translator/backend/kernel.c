@@ -93,7 +93,7 @@ bool kernel_find(const struct session *s, struct kernel *k, struct unusable *why
 		return refuse(why, E_NO_HEADERS,
 			      xprintf("kernel headers for %s are missing", k->release),
 			      strchr(k->release, '/')
-				      ? "name a directory of kernel headers"
+				      ? "give -r a directory of kernel headers"
 				      : xprintf("apt install linux-headers-%s", k->release));
 	config = read_file(xprintf("%s/include/config/auto.conf", k->build), NULL);
 	if (!config || !config_value(config, "CONFIG_UPROBES") ||
@@ -105,13 +105,14 @@ bool kernel_find(const struct session *s, struct kernel *k, struct unusable *why
 			"example Debian's: apt install linux-image-amd64");
 	k->runtime = data_path("runtime");
 	if (!k->runtime)
-		return refuse(why, E_BUILD, "the sources of ustap's runtime are missing",
+		return refuse(why, E_BUILD, "the sources of ustap's runtime were not found",
 			      "run `make install`, or set USTAP_RUNTIME to their directory");
 	if (!find_tool("make") || !find_tool("ld"))
-		return refuse(why, E_BUILD, "make or ld is missing, and modules need them",
+		return refuse(why, E_BUILD,
+			      "make or ld was not found; building a module needs both",
 			      "apt install make binutils");
 	if (!find_compiler(k, config))
-		return refuse(why, E_BUILD, "there is no C compiler",
+		return refuse(why, E_BUILD, "no C compiler found",
 			      k->clang ? "apt install clang lld" : "apt install gcc");
 	return true;
 }
@@ -152,17 +153,19 @@ static bool loadable(const struct session *s, struct unusable *why)
 	if (s->opt.release && strcmp(s->opt.release, running_release()) &&
 	    !strchr(s->opt.release, '/'))
 		return refuse(why, E_OPTION,
-			      xprintf("a module for kernel %s does not load into the running %s",
+			      xprintf("a module for kernel %s cannot be loaded into the running "
+				      "kernel %s",
 				      s->opt.release, running_release()),
 			      "add -p4 to build the module and run it there with staprun");
 	if (!has_capability(CAP_SYS_MODULE_))
 		return refuse(why, E_NO_PRIVILEGE,
 			      geteuid() ? "loading a module needs root"
-					: "root may not load modules here, as in a container",
+					: "root lacks the capability to load modules here "
+					  "(CAP_SYS_MODULE), as in a container",
 			      geteuid() ? "run it with sudo" : "run it outside the container");
 	if (locked_down() && !s->opt.sign_module)
 		return refuse(why, E_NO_MODULES,
-			      "the running kernel is locked down and takes signed modules only",
+			      "the running kernel is locked down and loads only signed modules",
 			      "sign modules with an enrolled key (--sign-module; mokutil --import "
 			      "CERT), or turn Secure "
 			      "Boot off (mokutil --disable-validation)");
@@ -197,11 +200,10 @@ static bool kbuild_can_work(const struct kernel *k)
 {
 	if (!strpbrk(k->kept, " \t\n!\"#$%&'()*:;<>?[\\]`{|}"))
 		return true;
-	diag_error(
-		E_BUILD, (struct loc){0},
-		"the kernel's build system cannot work in %s, because of a character of its name",
-		cache_dir());
-	diag_hint("the variable USTAP_CACHE_DIR names another directory");
+	diag_error(E_BUILD, (struct loc){0},
+		   "kbuild cannot build in %s: make does not support a character in this path",
+		   cache_dir());
+	diag_hint("set USTAP_CACHE_DIR to another directory");
 	return false;
 }
 
@@ -311,7 +313,7 @@ static bool set_name(const char *path, const char *name)
 		count++;
 	}
 	if (count < 2) {
-		diag_error(E_BUILD, (struct loc){0}, "the kept runtime has no module name");
+		diag_error(E_BUILD, (struct loc){0}, "the cached runtime has no module name");
 		return false;
 	}
 	return write_text(path, data, n);
@@ -341,7 +343,7 @@ static bool make_module(struct session *s, const struct kernel *k, const char *n
 
 	if (!recipe_read(k, &r)) {
 		diag_error(E_IO, (struct loc){0}, "cannot read %s: %s", k->kept, strerror(errno));
-		diag_hint("remove that directory; it is made anew when needed");
+		diag_hint("remove that directory; ustap creates it again when needed");
 		return false;
 	}
 	return compile(k, &r, s, &j) && set_name(j.ko, name) && sign_module(s, k, j.ko, j.log) &&
@@ -371,7 +373,7 @@ static bool kernel_build(struct session *s)
 	if (!entry)
 		return false;
 	if (artifact_cached(s, entry, xprintf("%s.ko", name))) {
-		vlog(1, "module %s was built before", name);
+		vlog(1, "using module %s from the cache", name);
 		cache_touch(k.kept);
 	} else {
 		cache_expire("modules", UNUSED_DAYS);

@@ -45,7 +45,7 @@ static bool key_is_private(const char *key)
 		return key_error(key, "it is not a regular file", "name the file of a private key");
 	if ((st.st_uid && st.st_uid != geteuid()) || st.st_mode & 077)
 		return key_error(key, "other users may read or change it",
-				 "make it your own and readable by you alone: chmod 600");
+				 "become its owner and let only the owner read it: chmod 600");
 	return true;
 }
 
@@ -96,7 +96,7 @@ bool sign_module(const struct session *s, const struct kernel *k, const char *ko
 	if (!s->opt.sign_module)
 		return true;
 	if (access(program, X_OK)) {
-		diag_error(E_BUILD, (struct loc){0}, "--sign-module: there is no %s", program);
+		diag_error(E_BUILD, (struct loc){0}, "--sign-module: %s does not exist", program);
 		diag_hint("it comes with the kernel's headers");
 		return false;
 	}

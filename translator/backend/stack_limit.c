@@ -161,7 +161,7 @@ static bool check_frames(const struct usage *u)
 		diag_error(E_LIMIT, loc_of(u->s, f->name),
 			   "this code needs %u bytes of %s; a function may take %u", f->bytes,
 			   u->limits->stack, u->limits->frame);
-		diag_hint("divide its longest statements, or move some into functions");
+		diag_hint("split its longest statements, or move some into functions");
 		ok = false;
 	}
 	return ok;
@@ -181,7 +181,7 @@ static bool check_chains(struct usage *u)
 			   "this probe and the functions that it calls need %u bytes of %s; they "
 			   "may take %u",
 			   bytes, u->limits->stack, u->limits->chain);
-		diag_hint("let functions call each other less deeply, or lower -D MAXNESTING=%lld",
+		diag_hint("reduce the depth of calls, or lower -D MAXNESTING=%lld",
 			  (long long)u->s->lim.maxnesting);
 		ok = false;
 	}
@@ -196,7 +196,7 @@ bool stack_check(const struct session *s, const char *object, const struct stack
 
 	if (!text) {
 		diag_error(E_BUILD, (struct loc){0},
-			   "the compiler does not say how much stack the emitted C needs "
+			   "the compiler does not report the stack use of the emitted C "
 			   "(-fstack-usage)");
 		return false;
 	}

@@ -33,15 +33,16 @@ static bool find_tools(struct tools *t, struct unusable *why)
 	for (size_t i = 0; !t->cc && i < ARRAY_LEN(compilers); i++)
 		t->cc = find_tool(compilers[i]);
 	if (!arch_target()->user_cflags)
-		return refuse(why, E_UNSUPPORTED,
-			      xprintf("the user runtime does not know %s yet", arch_target()->name),
-			      "use --runtime=kernel");
+		return refuse(
+			why, E_UNSUPPORTED,
+			xprintf("the user runtime does not support %s yet", arch_target()->name),
+			"use --runtime=kernel");
 	if (!t->cc)
-		return refuse(why, E_BUILD, "there is no C compiler", "apt install gcc");
+		return refuse(why, E_BUILD, "no C compiler found", "apt install gcc");
 	if (!t->ld)
-		return refuse(why, E_BUILD, "there is no linker (ld)", "apt install binutils");
+		return refuse(why, E_BUILD, "no linker (ld) found", "apt install binutils");
 	if (!t->archive || !t->runtime)
-		return refuse(why, E_BUILD, "ustap's user runtime is missing",
+		return refuse(why, E_BUILD, "ustap's user runtime was not found",
 			      "run `make install`, or set USTAP_USER_RUNTIME to libustap_user.a "
 			      "and USTAP_RUNTIME to the directory of its sources");
 	return true;
@@ -105,8 +106,7 @@ static void add_words(arg_vec *a, const char *text)
 
 static bool run_step(const struct session *s, const struct job *j, const char *what, arg_vec *a)
 {
-	static const char hint[] =
-		"headers, variables and functions of the kernel are for --runtime=kernel";
+	static const char hint[] = "kernel headers, variables and functions need --runtime=kernel";
 
 	vec_push(a, NULL);
 	if (!run_command(a->v, NULL, j->log))
@@ -200,7 +200,7 @@ static bool user_build(struct session *s)
 	if (!entry)
 		return false;
 	if (artifact_cached(s, entry, name)) {
-		vlog(1, "this blob was built before");
+		vlog(1, "using the code from the cache");
 	} else {
 		cache_expire("blobs", UNUSED_DAYS);
 		s->work_dir = private_dir();

@@ -97,9 +97,9 @@ static void warn_candidate(const struct candidate *c, const struct distrust *why
 	diag_warn(W_UNTRUSTED, (struct loc){0}, "the cache in %s is not used: %s %s", c->path,
 		  why->path, why->why);
 	if (c->variable)
-		diag_hint("let %s name a directory that nobody else can change", c->variable);
+		diag_hint("set %s to a directory that no other user can change", c->variable);
 	else
-		diag_hint("let USTAP_CACHE_DIR name a directory that nobody else can change");
+		diag_hint("set USTAP_CACHE_DIR to a directory that no other user can change");
 }
 
 static const char *chosen_dir; /* not of the arena: a server empties that */

@@ -122,8 +122,8 @@ static void crashed(int signo)
 	}
 	say("ustap: error: reading ");
 	say(reading);
-	say(" ended in a crash: the file is damaged, if readelf -w complains of it, too; otherwise "
-	    "this is a fault of ustap [bad-elf]\n");
+	say(" crashed ustap: if readelf -w reports errors too, the file is damaged; otherwise this "
+	    "is a bug in ustap [bad-elf]\n");
 	_exit(1);
 }
 

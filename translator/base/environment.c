@@ -31,9 +31,8 @@ const char *environment_path(const char *name)
 		smap_put(&told, name, (void *)name);
 		diag_warn(W_UNTRUSTED, (struct loc){0}, "%s=%s is not used: %s %s", name, path,
 			  why.path, why.why);
-		diag_hint("root takes from the environment only what nobody else can change: unset "
-			  "the variable, or "
-			  "make root the owner");
+		diag_hint("for root, the environment may name only paths that no other user can "
+			  "change: unset the variable, or make root the owner");
 	}
 	return NULL;
 }
@@ -45,8 +44,8 @@ void warn_untrusted(const char *option, const char *path)
 	if (trusted_for_root(path, &why))
 		return;
 	diag_warn(W_UNTRUSTED, (struct loc){0},
-		  "%s %s: %s %s, so it is not root alone who decides what root runs here", option,
-		  path, why.path, why.why);
+		  "%s %s: %s %s, so other users can decide what root runs here", option, path,
+		  why.path, why.why);
 }
 
 void environment_clean(void)

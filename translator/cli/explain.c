@@ -44,11 +44,10 @@ static void explain_kernel_place(struct strbuf *out, const struct site *site, bo
 {
 	sb_printf(out,
 		  traced ? "      in the kernel, tracepoint %s\n"
-			 : "      in the kernel, where it finds the symbol %s\n",
+			 : "      in the kernel, at the address of symbol %s\n",
 		  site->symbol);
 	if (site->is_return)
-		sb_add(out,
-		       "      the return is seen by the return address, which is replaced there\n");
+		sb_add(out, "      the return is caught by replacing the return address there\n");
 }
 
 /* Numbers are one more in a site, 0 means none. */
@@ -57,7 +56,7 @@ static void explain_call(struct strbuf *out, const struct site *site)
 	const char *when = site->is_return ? "returns" : "begins";
 
 	if (!*site->symbol) {
-		sb_printf(out, "      where a system call of any process %s\n", when);
+		sb_printf(out, "      where any system call of any process %s\n", when);
 		return;
 	}
 	sb_printf(out, "      where the system call %s of any process %s", site->symbol, when);
@@ -81,15 +80,13 @@ static void explain_inlined(struct strbuf *out, const struct function *f)
 static void explain_instruction(struct strbuf *out, const struct site *site)
 {
 	sb_printf(out, "      instruction: %s (%s", site_instruction(site),
-		  site->why ? site->why : "as the probe point says");
+		  site->why ? site->why : "as the probe point requests");
 	sb_printf(out, "%s%s)\n", site->cost ? "; " : "", site->cost ? site->cost : "");
 	if (site->is_return)
-		sb_add(out,
-		       "      the return is seen by the return address, which is replaced there\n");
+		sb_add(out, "      the return is caught by replacing the return address there\n");
 	if (site->semaphore)
 		sb_printf(out,
-			  "      semaphore at %#" PRIx64
-			  ", counted up in each process that is probed\n",
+			  "      semaphore at %#" PRIx64 ", incremented in each probed process\n",
 			  site->semaphore);
 }
 
@@ -129,7 +126,7 @@ static void explain_variables(struct strbuf *out, const struct site *site)
 	if (type)
 		sb_printf(out, "      $return: %s\n", type);
 	if (!site->f->die && !site->mark)
-		sb_add(out, "      no variables are known: there is no debug information for it\n");
+		sb_add(out, "      no variables are known: it has no debug information\n");
 	function_variables(site->f, site->pc, &seen);
 	for (size_t i = 0; i < seen.n; i++)
 		explain_variable(out, &seen.v[i], !site->symbol);
@@ -211,20 +208,21 @@ static void explain_point(const struct session *s, struct strbuf *out, const str
 	loc_linecol(pt->loc, &line, &col);
 	sb_printf(out, "%s:%u:%u: %s: ", pt->loc.src->name, line, col, point_text(pt));
 	if (!sites.n && shared.n)
-		sb_add(out, "another name of sites above\n");
+		sb_add(out, "the same sites as above\n");
 	else if (sites.n)
 		sb_printf(out, "%zu site%s\n", sites.n, sites.n == 1 ? "" : "s");
 	else
 		sb_add(out, run && !strcmp(pt->comps.v[0].name, "process")
-				    ? "no site, it happens to processes\n"
-			    : run ? "no site, it is of the script itself\n"
-			    : pt->optional || pt->sufficient ? "nothing found, which is allowed\n"
-							     : "not looked for\n");
+				    ? "no site: an event of processes\n"
+			    : run ? "no site: an event of the script itself\n"
+			    : pt->optional || pt->sufficient
+				    ? "no site found (optional probe point)\n"
+				    : "not resolved\n");
 	for (size_t i = 0; i < sites.n; i++)
 		explain_site(out, sites.v[i].site, sites.v[i].number,
 			     sites.n <= SITES_TOLD || verbose, sites.v[i].kind);
 	for (size_t i = 0; i < shared.n; i++)
-		sb_printf(out, "  #%zu has this name, too: %s\n", shared.v[i].number,
+		sb_printf(out, "  #%zu also has this name: %s\n", shared.v[i].number,
 			  shared.v[i].site->pp);
 }
 

@@ -207,14 +207,14 @@ static const struct {
 	void (*act)(struct repl *r, const char *arg);
 	const char *says;
 } commands[] = {
-	{"add", add_lines, "add TEXT     add a declaration; \"add\" may be left out"},
+	{"add", add_lines, "add TEXT     add a declaration; \"add\" is optional"},
 	{"delete", drop, "delete N     remove declaration N, or \"all\""},
 	{"list", list, "list         show the declarations"},
-	{"load", load, "load FILE    add what is in FILE"},
+	{"load", load, "load FILE    add the declarations in FILE"},
 	{"save", save, "save FILE    write the script to FILE"},
 	{"run", run, "run          run the script; Ctrl-C ends it"},
 	{"help", help, "help         this"},
-	{"quit", quit, "quit         leave; so does the end of the input"},
+	{"quit", quit, "quit         exit; end of input (Ctrl-D) does the same"},
 };
 
 static void help(struct repl *r, const char *arg)

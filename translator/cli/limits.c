@@ -74,7 +74,7 @@ static void unknown_limit(const char *name)
 
 	for (size_t i = 0; i < ARRAY_LEN(limit_names); i++)
 		names[i] = limit_names[i].name;
-	option_error("-D: there is no limit \"%s\"", name);
+	option_error("-D: unknown limit \"%s\"", name);
 	near = nearest(name, names, ARRAY_LEN(names));
 	if (near)
 		diag_hint("did you mean %s?", near);

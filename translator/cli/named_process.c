@@ -156,9 +156,8 @@ bool named_processes_live(const struct session *s)
 		struct pollfd p = {.fd = s->opt.held.v[i], .events = POLLIN};
 
 		if (poll(&p, 1, 0) > 0) {
-			diag_error(
-				E_OPTION, (struct loc){0},
-				"the process that -x names has ended while the script was built");
+			diag_error(E_OPTION, (struct loc){0},
+				   "the process of -x exited while the script was being built");
 			return false;
 		}
 	}

@@ -119,14 +119,14 @@ static void set_format(struct session *s, const char *arg)
 		return;
 	}
 	wrong_choice("--output", arg);
-	diag_hint("the file to write to is named by -o");
+	diag_hint("name the output file with -o");
 }
 
 static void set_report(struct session *s, const char *arg)
 {
 	s->opt.report = arg;
 	if (find_choice("--report", xstrndup(arg, strcspn(arg, ":"))) < 0)
-		option_error("--report takes %s, and :FILE behind it, not \"%s\"",
+		option_error("--report takes %s, optionally followed by :FILE, not \"%s\"",
 			     either("--report"), arg);
 }
 
@@ -142,7 +142,7 @@ static void set_pass_verbose(struct session *s, const char *arg)
 	size_t n = strlen(arg);
 
 	if (!n || n > ARRAY_LEN(s->opt.pass_verbose) || strspn(arg, "0123456789") != n) {
-		option_error("--vp takes 1 to 5 digits, one for each pass, not \"%s\"", arg);
+		option_error("--vp takes 1 to 5 digits, one per pass, not \"%s\"", arg);
 		return;
 	}
 	for (size_t i = 0; i < n; i++)
@@ -173,7 +173,7 @@ static void set_dump(struct session *s, const char *pass)
 	s->opt.dump = pass;
 	if (find_choice("--dump", pass) >= 0)
 		return;
-	option_error("--dump: there is no pass \"%s\"", pass);
+	option_error("--dump: unknown pass \"%s\"", pass);
 	near = nearest(pass, passes.v, passes.n);
 	if (near)
 		diag_hint("did you mean --dump=%s?", near);
@@ -187,9 +187,10 @@ static void set_module_name(struct session *s, const char *name)
 
 	s->opt.module_name = name;
 	if (!*name || name[ok])
-		option_error("-m: a module's name is letters, digits and _, not \"%s\"", name);
+		option_error("-m: a module name consists of letters, digits and _, not \"%s\"",
+			     name);
 	else if (strlen(name) > 50)
-		option_error("-m: a module's name has at most 50 characters");
+		option_error("-m: a module name has at most 50 characters");
 }
 
 static bool check_directory(const char *option, const char *dir)
@@ -321,7 +322,7 @@ static void set_download_debuginfo(struct session *s, const char *when)
 	(void)s;
 	if (when && !strcmp(when, "no"))
 		return;
-	option_error("--download-debuginfo: debug information comes by debuginfod: set "
+	option_error("--download-debuginfo: ustap downloads debug information with debuginfod: set "
 		     "DEBUGINFOD_URLS to its server");
 }
 
@@ -391,7 +392,7 @@ static void set_global(struct session *s, const char *arg)
 static void list_what(struct session *s, const char *pattern, int what)
 {
 	if (s->opt.list == LIST_POINTS || s->opt.list == LIST_VARIABLES)
-		option_error("-l and -L take one pattern; \"A, B\" is one, too");
+		option_error("give one pattern; \"A, B\" as one argument lists both");
 	s->opt.list = what;
 	vec_push(&s->opt.exprs, xprintf("probe %s { }", pattern));
 }

@@ -83,13 +83,12 @@ static void unknown_long(const char *word)
 	for (size_t i = 0; i < option_count; i++)
 		if (option_rows[i].name && option_rows[i].how != REFUSED)
 			vec_push(&names, option_rows[i].name);
-	option_error("there is no option %s", word);
+	option_error("unknown option %s", word);
 	near = nearest(xstrndup(word + 2, strcspn(word + 2, "=")), names.v, names.n);
 	if (near)
 		diag_hint("did you mean --%s?", near);
 	else
-		diag_hint("ustap --help lists them; -- goes before arguments of the script that "
-			  "begin with -");
+		diag_hint("see ustap --help; put -- before script arguments that begin with -");
 }
 
 /* getopt_long() returned '?' or ':'; optopt is the option, 0 for an unknown long one. */
@@ -100,9 +99,8 @@ static void bad_option(int what, char **argv)
 	} else if (optopt >= LONG_BASE) {
 		option_error("%s takes no value", option_name(optopt));
 	} else if (optopt) {
-		option_error("there is no option -%c", optopt);
-		diag_hint("ustap --help lists them; -- goes before arguments of the script that "
-			  "begin with -");
+		option_error("unknown option -%c", optopt);
+		diag_hint("see ustap --help; put -- before script arguments that begin with -");
 	} else {
 		unknown_long(argv[optind - 1]);
 	}
@@ -131,37 +129,39 @@ static void check_foreign(const struct options *o)
 static void check_together(const struct options *o)
 {
 	if (o->command && o->pids.n)
-		option_error("-c and -x exclude each other: one run has one target");
+		option_error("-c and -x cannot be combined: a run has one target");
 	/* of -p4 the target is named to staprun */
 	if (o->children && !o->command && !o->pids.n && o->stop_after >= 5)
 		option_error("--children needs a target: -c or -x");
 	if (o->target_status && !o->command && o->stop_after >= 5)
-		option_error("--target-status needs the command whose status it is: -c");
+		option_error(
+			"--target-status returns the exit status of a command: give one with -c");
 	if (o->release && o->runtime == RT_USER)
-		option_error("-r names a kernel to build for, and --runtime=user builds for none");
+		option_error("-r cannot be combined with --runtime=user, which does not build for "
+			     "a kernel");
 	if (is_unprivileged(o) && o->guru)
-		option_error("-g is for the privileged: leave out --privilege or -g");
+		option_error("-g cannot be combined with --privilege: only privileged users may "
+			     "use guru mode");
 	if (is_unprivileged(o) && o->runtime == RT_KERNEL)
-		option_error("the kernel runtime is for the privileged: leave out --privilege or "
-			     "use --runtime=user");
+		option_error("--runtime=kernel cannot be combined with --privilege: leave out "
+			     "--privilege or use --runtime=user");
 	if (o->no_time_limits && !o->guru)
 		option_error(
-			"--suppress-time-limits may hang the machine: it needs guru mode (-g)");
+			"--suppress-time-limits can hang the machine and needs guru mode (-g)");
 	if ((o->explain || o->expect_hits || o->strict || o->timeout || o->report) && o->flight)
-		option_error("-F does not wait for the end, which --explain, --expect-hits, "
-			     "--report, --strict and --timeout are about");
+		option_error("-F returns before the run ends: leave out --explain, --expect-hits, "
+			     "--report, --strict and --timeout");
 	if (o->format == FORMAT_FOLDED && o->monitor)
-		option_error(
-			"--monitor has nothing to show in --output=folded: leave out one of them");
+		option_error("--monitor cannot be combined with --output=folded");
 	if (o->format > FORMAT_JSON && (o->rotation || o->flight))
-		option_error("--output=folded and trace-event make one whole of the output: leave "
-			     "out -S and -F");
+		option_error("--output=folded and trace-event write one complete file at the end: "
+			     "leave out -S and -F");
 	if (o->rotation && !o->output)
-		option_error("-S cuts a file: give its name with -o");
+		option_error("-S limits the size of an output file: name the file with -o");
 	if (arch_target() != arch_host())
 		check_foreign(o);
 	if (o->no_warnings && o->warnings_are_errors)
-		option_error("-w and -W exclude each other");
+		option_error("-w and -W cannot be combined");
 	if (!needs_script(o))
 		return;
 	if (!o->exprs.n && !o->script_file) {
@@ -197,7 +197,7 @@ static void set_option(struct session *s, int c, const char *arg)
 	case NOTHING:
 		break;
 	case REFUSED:
-		option_error("%s is not for ustap", option_name(c));
+		option_error("ustap does not support %s", option_name(c));
 		diag_hint("%s", row->instead);
 		break;
 	}
@@ -239,7 +239,7 @@ static void take_rc(struct session *s)
 	rc_words(&words);
 	take_words(s, (int)words.n, (char **)words.v);
 	if (optind < (int)words.n)
-		option_error("\"%s\" in a file of options (rc) is none", words.v[optind]);
+		option_error("\"%s\" in the options file (rc) is not an option", words.v[optind]);
 }
 
 static void apply(struct session *s)

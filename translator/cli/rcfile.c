@@ -60,8 +60,8 @@ static char *read_own(const char *path)
 	if (fd < 0 && !why.missing) {
 		diag_warn(W_UNTRUSTED, (struct loc){0}, "the options in %s are not used: %s %s",
 			  path, why.path, why.why);
-		diag_hint("options come only from files that nobody else can change; see ustap(1), "
-			  "FILES");
+		diag_hint("ustap reads options only from files that no other user can change; see "
+			  "ustap(1), FILES");
 	}
 	if (fd < 0)
 		return NULL;

@@ -331,19 +331,20 @@ bool place_of_return(struct context *c, struct place *out)
 	if (!type_peel(c->mod, &type, &type))
 		return context_fail(c, E_BAD_ACCESS, "does not exist, the function returns void");
 	if (c->changed & CHANGED_RESULT || has_own_convention(c->func))
-		return context_fail(
-			c, E_OPTIMIZED_OUT,
-			"may not be there: the compiler has changed what this function takes "
-			"and returns");
+		return context_fail(c, E_OPTIMIZED_OUT,
+				    "may not exist: the compiler has changed the parameters and "
+				    "the result of this function");
 	if (language == LANGUAGE_RUST && type_is_struct(&type))
 		return place_of_rust_return(c, &type, out);
 	if ((language == LANGUAGE_OTHER || language == LANGUAGE_RUST) &&
 	    (type_is_struct(&type) || dwarf_tag(&type) == DW_TAG_array_type))
 		return context_fail(c, E_UNSUPPORTED,
-				    "is returned as its language likes, only C and C++ say how");
+				    "is returned by the rules of its language, which are known "
+				    "only for C and C++");
 	abi = abi_of_type(c->mod, &type, language == LANGUAGE_CXX);
 	if (abi.part[0] == ABI_UNKNOWN || abi.part[0] == ABI_NONE)
-		return context_fail(c, E_UNSUPPORTED, "is of a type whose place is not known");
+		return context_fail(c, E_UNSUPPORTED,
+				    "is of a type whose return location is not known");
 	if (abi.part[0] == ABI_UNSAVED || abi.part[1] == ABI_UNSAVED)
 		return context_fail(c, E_BAD_ACCESS, "is in a register that probes do not save");
 	if (abi.part[0] == ABI_MEMORY || abi.reference)

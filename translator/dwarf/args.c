@@ -162,8 +162,8 @@ bool place_of_argument(struct context *c, Dwarf_Die *param, struct place *out)
 	struct piece p = {.kind = P_MEMORY};
 	if (c->changed & CHANGED_ARGUMENTS || !walk_arguments(c->mod, c->func, param, &w))
 		return context_fail(c, E_OPTIMIZED_OUT,
-				    "is passed in a way that the debug information does not tell "
-				    "at the function's entry");
+				    "is passed in a way that the debug information does not "
+				    "describe at the function's entry");
 	if (!w.in_memory && w.abi.part[0] == ABI_NONE)
 		return context_fail(c, E_BAD_ACCESS, "is empty");
 	if (!w.in_memory) {

@@ -104,7 +104,7 @@ bool push_caller_register(struct context *c, aop_vec *out, uint64_t reg)
 	if (!found)
 		return context_fail(
 			c, E_NO_DEBUGINFO,
-			"needs unwind information (.eh_frame), and there is none for this address");
+			"needs unwind information (.eh_frame), which this address does not have");
 	copy_reason(c, b);
 	return ok;
 }
@@ -241,16 +241,15 @@ static bool is_askable(struct context *c, uint64_t *entry)
 {
 	if (!c->frame || !die_entry(c->frame, entry))
 		return context_fail(c, E_OPTIMIZED_OUT,
-				    "is here only known as its value at the function's entry");
+				    "is known here only as its value at the function's entry");
 	if (c->depth >= MAX_DEPTH)
 		return context_fail(c, E_OPTIMIZED_OUT,
-				    "is known only by what callers of callers have passed on");
+				    "is known only from the arguments of indirect callers");
 	if (reaches_itself(c->mod, *entry))
 		return context_fail(
 			c, E_OPTIMIZED_OUT,
-			"is here only known as its value at the function's entry; it cannot be "
-			"asked of the caller, as jumps at the function's end (tail calls) may "
-			"lead back to it");
+			"is known here only as its value at the function's entry; the caller's "
+			"frame does not give it, as tail calls may lead back to this function");
 	return true;
 }
 
@@ -267,12 +266,12 @@ bool push_from_callers(struct context *c, const Dwarf_Op *ops, size_t nops, cons
 				    arch_target()->name);
 	if (c->mod->is_kernel)
 		return context_fail(c, E_OPTIMIZED_OUT,
-				    "is here only known by what the caller passed, which is not "
-				    "asked in the kernel");
+				    "is known here only from the caller's arguments, which are not "
+				    "recovered in the kernel");
 	if (!param && (nops != 1 || !is_register(ops, &w.reg)))
 		return context_fail(
 			c, E_OPTIMIZED_OUT,
-			"is here only known by a value in memory at the function's entry");
+			"is known here only from a value in memory at the function's entry");
 	if (!is_askable(c, &asked.entry))
 		return false;
 	if (!c->depth)
@@ -280,13 +279,13 @@ bool push_from_callers(struct context *c, const Dwarf_Op *ops, size_t nops, cons
 	function_callers(c->mod, asked.entry, see_caller, &asked);
 	if (looked_at > MAX_CALLERS)
 		return context_fail(c, E_OPTIMIZED_OUT,
-				    "is here only known by what the caller passed, and there are "
-				    "too many callers");
+				    "is known here only from the caller's arguments, and the "
+				    "function has too many callers");
 	if (!asked.told)
 		return context_fail(
 			c, E_OPTIMIZED_OUT,
-			"is here only known as its value at the function's entry, and %s",
-			asked.n ? "no caller's debug information tells what it passed"
+			"is known here only as its value at the function's entry, and %s",
+			asked.n ? "no caller's debug information describes the argument"
 				: "no direct call of the function is known");
 	if (!push_cfa(c, out))
 		return false;
@@ -294,8 +293,8 @@ bool push_from_callers(struct context *c, const Dwarf_Op *ops, size_t nops, cons
 	push_op(out, A_CALLERS, 0);
 	push_cases(&asked.passed, out);
 	if (out->n > MAX_OPS)
-		return context_fail(
-			c, E_OPTIMIZED_OUT,
-			"is here only known by what the caller passed, in too many ways");
+		return context_fail(c, E_OPTIMIZED_OUT,
+				    "is known here only from the caller's arguments, which callers "
+				    "compute in too many ways");
 	return true;
 }

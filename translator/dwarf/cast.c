@@ -268,7 +268,7 @@ static bool modules_of(struct walk *w, struct module_list *list)
 	if (!text && !w->f)
 		return walk_fail(w, E_CONTEXT, w->node->loc,
 				 "name the program, library or <header.h> as its last argument",
-				 xprintf("%s needs a module here, there is no probed program",
+				 xprintf("%s needs a module here, because the probe has no program",
 					 w->node->target.name));
 	if (!text) {
 		vec_push(&list->v, w->f->mod);
@@ -282,7 +282,7 @@ static bool modules_of(struct walk *w, struct module_list *list)
 	}
 	if (!list->v.n && !w->err->msg)
 		walk_fail(w, E_NO_FILE, w->node->loc, NULL,
-			  xprintf("\"%s\" names no program or library that can be used",
+			  xprintf("\"%s\" is not a usable program or library",
 				  w->node->target.module));
 	return list->v.n > 0;
 }
@@ -333,7 +333,7 @@ static bool follow_pointer(struct walk *w, const struct ctype *t, struct access 
 	if (!walk_size(w, &size))
 		return walk_fail(
 			w, E_BAD_ACCESS, first->loc, NULL,
-			xprintf("%s * cannot be indexed, the size of its elements is not known",
+			xprintf("%s * cannot be indexed: the size of its elements is not known",
 				w->text));
 	return walk_index(w, first, size) && walk_path(w, 1, out);
 }
@@ -460,9 +460,9 @@ static bool constant(struct walk *w, struct access *out)
 	aop_vec ops = {0};
 	int64_t value;
 	if (n->target.ncomps || n->target.addrof || n->target.pretty)
-		return walk_fail(w, E_BAD_ACCESS, n->loc, NULL,
-				 xprintf("%s is a number, it has no members and no address",
-					 n->target.name));
+		return walk_fail(
+			w, E_BAD_ACCESS, n->loc, NULL,
+			xprintf("%s is a number without members or address", n->target.name));
 	if (n->target.start == TS_ENUM ? !enumerator(w, &value)
 				       : !header_constant(n->target.text, n->loc, &value, w->err))
 		return false;

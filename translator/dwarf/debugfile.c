@@ -26,12 +26,12 @@ static bool say_mismatch(const char *prog, const char *id, const char *path)
 	if (other && !strcmp(other, id))
 		return false; /* that is what was found, or it cannot be read for another reason */
 	diag_warn(W_DEBUG_FILE, (struct loc){0},
-		  "%s is not the debug information of %s, it is not used", path, prog);
+		  "%s is not the debug information of %s and is ignored", path, prog);
 	if (!*id)
-		diag_hint("its checksum is not the one that %s has of it", prog);
+		diag_hint("its checksum differs from the one in %s", prog);
 	else
-		diag_hint("its build-id is %s, that of the program %s", other ? other : "missing",
-			  id);
+		diag_hint("its build-id is %s, that of the program is %s",
+			  other ? other : "missing", id);
 	return true;
 }
 
@@ -90,7 +90,7 @@ void find_shared_part(struct module *m)
 		return;
 	diag_warn(W_DEBUG_FILE, (struct loc){0}, "part of the debug information of %s is missing",
 		  m->path);
-	diag_hint("dwz put it into %s, which is not there, damaged or another one", name);
+	diag_hint("dwz moved it to %s, which is missing, damaged or of another build", name);
 }
 
 void split_missing(struct module *m, const char *name, const char *package)
@@ -99,8 +99,8 @@ void split_missing(struct module *m, const char *name, const char *package)
 		return;
 	m->split_missing = true;
 	diag_warn(W_DEBUG_FILE, (struct loc){0}, "debug information of %s is missing", m->path);
-	diag_hint("-gsplit-dwarf put it into %s, which is not there or is another one%s", name,
-		  package ? xprintf("; nor is it in %s", package) : "");
+	diag_hint("-gsplit-dwarf moved it to %s, which is missing or of another build%s", name,
+		  package ? xprintf("; %s does not have it either", package) : "");
 }
 
 const char *unreadable_dwarf(const struct module *m)

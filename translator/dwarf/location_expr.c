@@ -100,7 +100,7 @@ bool push_cfa(struct context *c, aop_vec *out)
 	Dwarf_Addr bias;
 	size_t before = out->n;
 	if (c->in_cfi)
-		return context_fail(c, E_BAD_ELF, "has a frame rule that names itself");
+		return context_fail(c, E_BAD_ELF, "has a frame rule that refers to itself");
 	if (push_cfa_by(c, dwfl_module_eh_cfi(c->mod->mod, &bias), out))
 		return true;
 	out->n = before;
@@ -111,9 +111,9 @@ bool push_cfa(struct context *c, aop_vec *out)
 		push_add(out, arch_target()->convention->call_pushes);
 		return true;
 	}
-	return context_fail(c, E_NO_DEBUGINFO,
-			    "needs unwind information (.eh_frame), and there is "
-			    "none for this address");
+	return context_fail(
+		c, E_NO_DEBUGINFO,
+		"needs unwind information (.eh_frame), which this address does not have");
 }
 
 static bool push_frame_base(struct context *c, aop_vec *out)
@@ -123,14 +123,14 @@ static bool push_frame_base(struct context *c, aop_vec *out)
 	size_t n;
 	if (!c->frame || !die_location(c->frame, DW_AT_frame_base, &a) ||
 	    die_location_at(&a, c->pc, &ops, &n) < 1 || n == 0)
-		return context_fail(c, E_OPTIMIZED_OUT, "lies in a frame without a base here");
+		return context_fail(c, E_OPTIMIZED_OUT, "is in a frame without a frame base here");
 	if (n == 1 && ops[0].atom == DW_OP_fbreg)
-		return context_fail(c, E_BAD_ELF, "has a frame base that names itself");
+		return context_fail(c, E_BAD_ELF, "has a frame base that refers to itself");
 	if (n == 1 && ops[0].atom >= DW_OP_reg0 && ops[0].atom <= DW_OP_reg31)
 		return push_register(c, out, ops[0].atom - DW_OP_reg0);
 	for (size_t i = 0; i < n; i++)
 		if (ops[i].atom == DW_OP_fbreg)
-			return context_fail(c, E_BAD_ELF, "has a frame base that names itself");
+			return context_fail(c, E_BAD_ELF, "has a frame base that refers to itself");
 	return push_expr(c, &a, ops, n, out);
 }
 
@@ -460,7 +460,7 @@ static bool piece_op(struct context *c, Dwarf_Attribute *attr, const Dwarf_Op *o
 		p->kind = P_POINTER;
 		p->off = (int64_t)op->number2;
 		*ok = (attr && dwarf_getlocation_die(attr, op, &p->to) == 0) ||
-		      context_fail(c, E_BAD_ELF, "is a pointer to what cannot be read");
+		      context_fail(c, E_BAD_ELF, "points to a value that cannot be read");
 		return true;
 	case DW_OP_implicit_value:
 		p->kind = P_BYTES;
@@ -584,13 +584,12 @@ bool place_of_variable(struct context *c, Dwarf_Die *die, struct place *out)
 			       : context_fail(c, E_OPTIMIZED_OUT, "was optimised out");
 	if (go_is_result(die) && c->go_abi)
 		return context_fail(c, E_OPTIMIZED_OUT,
-				    "is a result, which is known when the function returns");
+				    "is a result, known only when the function returns");
 	if (c->go_abi && dwarf_tag(die) == DW_TAG_formal_parameter)
 		return place_of_go_value(c, die, out);
 	if (argument_unsure(c, die))
-		return context_fail(
-			c, E_OPTIMIZED_OUT,
-			"is described by a place that Go's compiler need not have put it into");
+		return context_fail(c, E_OPTIMIZED_OUT,
+				    "has a location that Go's compiler may not have written");
 	if (c->at_entry && argument_unstored(c, die, &a))
 		return place_of_argument(c, die, out);
 	if (!at_first_view(c, &a, &ops, &n) && !location_at(c, &a, &ops, &n))

@@ -245,10 +245,10 @@ struct module *module_get(const char *path, struct loc loc)
 			smap_put(&modules, m->path, m);
 		if (m || !next)
 			return m;
-		vlog(1, "%s is a script, taking its interpreter %s", path, next);
+		vlog(1, "%s is a script; using its interpreter %s", path, next);
 		path = next;
 	}
-	diag_error(E_BAD_ELF, loc, "too many interpreters one after the other, last %s", path);
+	diag_error(E_BAD_ELF, loc, "too many nested interpreters, last %s", path);
 	return NULL;
 }
 
@@ -298,7 +298,7 @@ Dwarf *module_dwarf(struct module *m)
 	m->dw_tried = true;
 	m->dw = dwfl_module_getdwarf(m->mod, &bias);
 	if (m->dw && bias != 0) { /* prelinked after its debug file was split off */
-		vlog(1, "%s: addresses of its debug information are not its own, not used",
+		vlog(1, "%s: the addresses in its debug information do not match the file; ignored",
 		     m->path);
 		m->dw = NULL;
 	}
@@ -508,8 +508,8 @@ static const char *owner_package(const char *path)
 const char *module_debuginfo_hint(const struct module *m)
 {
 	if (m->is_kernel)
-		return "its file has no BTF, so only the names of its functions are known; "
-		       "int_arg(N) and its like give arguments";
+		return "its file has no BTF, so only the names of its functions are known; read "
+		       "arguments by number with int_arg(N) and similar functions";
 	const char *bad = unreadable_dwarf(m);
 	if (bad)
 		return bad;

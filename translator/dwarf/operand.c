@@ -71,7 +71,7 @@ static bool find_symbol(struct operand *o, struct sdt_operand *s)
 
 	module_symbols(o->mark->mod, see_symbol, &f);
 	if (!f.found)
-		return no(o, xprintf("is given by the symbol \"%.*s\", which %s does not have",
+		return no(o, xprintf("refers to the symbol \"%.*s\", which %s does not have",
 				     (int)f.len, f.name, o->mark->mod->path));
 	if (f.thread)
 		return add_thread_local(o, s, f.addr);
@@ -199,7 +199,7 @@ static bool parse_operand(struct operand *o)
 	if (!push_operand(o))
 		return false;
 	if (o->real && o->size < 4)
-		return no(o, "is a floating-point number of a kind that is not supported");
+		return no(o, "is a floating-point number of a size that is not supported");
 	if (o->size < 8 && o->ops.v[o->ops.n - 1].kind != A_DEREF)
 		vec_push(&o->ops, ((struct aop){.kind = A_EXT,
 						.size = (uint8_t)o->size,
@@ -238,17 +238,17 @@ bool mark_access(const struct mark *m, const struct node *node, struct access *o
 		return refuse(err, E_NO_VARIABLE, node->loc,
 			      xprintf("mark \"%s\" has no argument %s", m->name, node->target.name),
 			      m->nargs ? xprintf("it has %u, $arg1 to $arg%u", m->nargs, m->nargs)
-				       : "it has none");
+				       : "it has no arguments");
 	if (node->target.ncomps || node->target.addrof)
 		return refuse(err, E_BAD_ACCESS, node->loc,
-			      xprintf("%s is a number, its type is not known", node->target.name),
-			      xprintf("say what it points to: @cast(%s, \"TYPE\")->...",
+			      xprintf("%s is a number of unknown type", node->target.name),
+			      xprintf("cast it to its type: @cast(%s, \"TYPE\")->...",
 				      node->target.name));
 	o.p = m->args[n - 1];
 	if (!parse_operand(&o))
 		return refuse(err, E_BAD_ACCESS, node->loc,
 			      xprintf("%s %s", node->target.name, o.why),
-			      xprintf("its note says \"%s\"", m->args[n - 1]));
+			      xprintf("its SDT note contains \"%s\"", m->args[n - 1]));
 	*out = (struct access){.ops = o.ops.v,
 			       .nops = o.ops.n,
 			       .ctype = size_name(&o),

@@ -129,7 +129,8 @@ bool place_of_rust_return(struct context *c, Dwarf_Die *type, struct place *out)
 	uint64_t size;
 
 	if (!type_size(c->mod, type, &size))
-		return context_fail(c, E_UNSUPPORTED, "is of a type whose place is not known");
+		return context_fail(c, E_UNSUPPORTED,
+				    "is of a type whose return location is not known");
 	if (!size)
 		return context_fail(c, E_BAD_ACCESS, "is empty");
 	if (size > 2 * WORD)

@@ -99,7 +99,7 @@ static void read_section(struct module *m, Elf_Scn *scn, uint64_t base)
 			continue;
 		k = read_note(m, bytes + desc, nh.n_descsz, base);
 		if (!k || !module_is_code(m, k->addr)) {
-			vlog(1, "%s: a damaged note of a probe point is not used", m->path);
+			vlog(1, "%s: ignoring a damaged SDT note", m->path);
 			continue;
 		}
 		k->number = (unsigned)m->marks.n;

@@ -219,8 +219,8 @@ static bool start_path(struct maker *k, const struct node *n, struct walk *w)
 	} else if (n->target.start != TS_POINTER || !summary_value(k, n->target.value, &from)) {
 		return k->err.msg ? false
 				  : summary_fail(k, n,
-						 "expressions of a summary are about $self, $node, "
-						 "$index and $bucket");
+						 "a summary's expressions use $self, $node, $index "
+						 "and $bucket");
 	} else if (!from.typed) {
 		return summary_fail(k, n, "the type of this is not known");
 	}
@@ -298,7 +298,7 @@ static bool compile_path(struct maker *k, const struct node *n, bool address, st
 	if (!walk_from_start(&w, &acc))
 		return k->err.msg ? false : summary_fail(k, n, "this cannot be read");
 	if (acc.nwords || acc.base)
-		return summary_fail(k, n, "this is not at a place that a summary can read");
+		return summary_fail(k, n, "a summary cannot read this location");
 	if (!append_path(k, n, &acc, out))
 		return false;
 	out->typed = address ? !w.is_void : acc.points_to != NULL;
@@ -319,7 +319,8 @@ bool summary_object(struct maker *k, const struct node *n, struct part *out)
 		return compile_path(k, n, true, out);
 	if (!summary_value(k, n, out))
 		return false;
-	return out->typed || summary_fail(k, n, "the type of this is not known; typed() says it");
+	return out->typed ||
+	       summary_fail(k, n, "the type of this is not known; give it with typed()");
 }
 
 /* ---------------------------------------------------------------- expressions */
@@ -344,7 +345,7 @@ static bool compile_binary(struct maker *k, const struct node *n, struct part *o
 	};
 
 	if (!kinds[n->bin.op])
-		return summary_fail(k, n, "this operator is not one of numbers");
+		return summary_fail(k, n, "this operator does not apply to numbers");
 	if (!add_value(k, n->bin.l, out) || !add_value(k, n->bin.r, out))
 		return false;
 	push_op(&out->ops, kinds[n->bin.op], 0);
@@ -422,11 +423,10 @@ static bool compile_call(struct maker *k, const struct node *n, struct part *out
 	if (!strcmp(name, "count"))
 		return compile_count(k, n->call.args, out);
 	if (strncmp(name, "@uderef", 7) != 0)
-		return summary_fail(
-			k, n,
-			xprintf("%s() is not a function of summaries; typed(), size(), align(), "
-				"count() and @uderef() are",
-				name));
+		return summary_fail(k, n,
+				    xprintf("%s() is not a function of summaries; they are "
+					    "typed(), size(), align(), count() and @uderef()",
+					    name));
 	if (!add_value(k, n->call.args, out))
 		return false;
 	vec_push(&out->ops, ((struct aop){.kind = A_DEREF, .size = (uint8_t)(name[7] - '0')}));
@@ -462,7 +462,6 @@ bool summary_value(struct maker *k, const struct node *n, struct part *out)
 		return compile_call(k, n, out);
 	default:
 		return summary_fail(
-			k, n,
-			"expressions of a summary are made of numbers, members and operators");
+			k, n, "a summary's expressions consist of numbers, members and operators");
 	}
 }

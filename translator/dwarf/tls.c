@@ -109,10 +109,10 @@ static bool push_library_block(struct context *c, aop_vec *out)
 	struct search s = {.m = c->mod, .offset = offset ? (uint64_t)*offset : UINT64_MAX};
 
 	if (!find_slot(&s))
-		return context_fail(
-			c, E_UNSUPPORTED,
-			"is thread-local, and no relocation of %s says where such variables are",
-			c->mod->path);
+		return context_fail(c, E_UNSUPPORTED,
+				    "is thread-local, and no relocation of %s gives the offset of "
+				    "such variables",
+				    c->mod->path);
 	if (s.best.type != types->tls_offset && module_uses_musl(c->mod))
 		return context_fail(
 			c, E_UNSUPPORTED,

@@ -229,7 +229,8 @@ static bool row(struct maker *k, struct building *b, const struct node *n, struc
 	if (!summary_value(k, n, first) || !set_part(k, b->s, PART_FIRST, first))
 		return false;
 	if (!first->typed || first->to.dim)
-		return summary_fail(k, n, "the type of the elements is not known; typed() says it");
+		return summary_fail(k, n,
+				    "the type of the elements is not known; give it with typed()");
 	if (first->to.stars)
 		*size = 8;
 	else if (!type_size(first->to.mod, &first->to.die, size))
@@ -416,7 +417,8 @@ static bool make_reference(struct maker *k, struct building *b, const struct nod
 	if (!summary_value(k, arg, &p) || !set_part(k, b->s, PART_FIRST, &p))
 		return false;
 	if (!p.typed)
-		return summary_fail(k, arg, "what this points to is not known; typed() says it");
+		return summary_fail(
+			k, arg, "the type that this points to is not known; give it with typed()");
 	b->s->elem = ctype_shape(b->plan, &p.to, b->level);
 	return true;
 }

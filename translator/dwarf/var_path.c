@@ -106,7 +106,7 @@ static bool gone(struct walk *w, struct loc loc)
 	if (p && p->kind == P_POINTER)
 		return walk_fail(
 			w, E_OPTIMIZED_OUT, loc,
-			xprintf("what it points to can be read: %s[0], %s->member", name, name),
+			xprintf("read the object it points to: %s[0], %s->member", name, name),
 			xprintf("%s is a pointer that was optimised away", name));
 	walk_fail(w, E_OPTIMIZED_OUT, loc, NULL,
 		  xprintf("this part of %s was optimised out here", name));
@@ -124,8 +124,7 @@ static bool push_object(struct walk *w, struct loc loc, aop_vec *out)
 		return walk_fail(w, E_BAD_ACCESS, loc,
 				 !w->is_void && type_is_struct(&w->type) ? "name one member of it"
 									 : NULL,
-				 xprintf("%s is not in memory here but in registers, so it has no "
-					 "address",
+				 xprintf("%s is in registers here and has no address",
 					 w->node->target.name));
 	*out = (aop_vec){0};
 	for (size_t i = 0; i < p->ops.n; i++)
@@ -159,8 +158,9 @@ static bool follow_implicit(struct walk *w, const struct piece *p, struct loc lo
 	int64_t off = p->off;
 	w->place = (struct place){0};
 	if (!place_of_variable(&w->c, &to, &w->place))
-		return walk_fail(w, w->c.tag, loc, NULL,
-				 xprintf("what %s points to %s", w->node->target.name, w->c.why));
+		return walk_fail(
+			w, w->c.tag, loc, NULL,
+			xprintf("the object that %s points to %s", w->node->target.name, w->c.why));
 	w->bit_off = off * 8;
 	w->bits = 0;
 	return true;
@@ -327,7 +327,7 @@ static bool bad_index(struct walk *w, const struct target_comp *comp)
 {
 	return walk_fail(
 		w, E_BAD_ACCESS, comp->loc, NULL,
-		xprintf("%s cannot be indexed, the size of its elements is not known", w->text));
+		xprintf("%s cannot be indexed: the size of its elements is not known", w->text));
 }
 
 /* From the first of a row of objects of SIZE bytes to the one that COMP says. */
@@ -374,7 +374,7 @@ static bool index_object(struct walk *w, const struct target_comp *comp)
 	if (!pointer && !is_array(w))
 		return w->err->msg ? false
 				   : walk_fail(w, E_BAD_ACCESS, comp->loc, NULL,
-					       xprintf("%s cannot be indexed, it is not an array "
+					       xprintf("%s cannot be indexed: it is not an array "
 						       "or pointer",
 						       what));
 	if (pointer ? !follow(w, comp->loc) : !element(w))
@@ -534,7 +534,7 @@ static bool bare_text(struct walk *w, const struct shape **shape)
 	if ((*shape)->kind != SHAPE_TEXT)
 		return walk_fail(
 			w, E_BAD_ACCESS, w->node->loc,
-			"summaries in the tapset library or in the script say which types are text",
+			"a type becomes text by a summary in the tapset library or in the script",
 			xprintf("%s is of type %s, which is not text", w->node->target.name,
 				w->text));
 	*bare = **shape;
@@ -556,8 +556,8 @@ static bool finish_length(struct walk *w, struct access *out)
 	else if (w->is_void || w->stars || w->dim || !summary_length(w, &ops))
 		return !w->err->msg &&
 		       walk_fail(w, E_BAD_ACCESS, w->node->loc,
-				 "summaries in the tapset library or in the script say how long "
-				 "values are",
+				 "the length of a type is defined by a summary in the tapset "
+				 "library or in the script",
 				 xprintf("%s is of type %s, whose length is not known",
 					 w->node->target.name, w->text));
 	*out = (struct access){
@@ -572,7 +572,7 @@ static bool finish_pretty(struct walk *w, struct access *out)
 	const struct shape *shape;
 	if (w->node->target.addrof)
 		return walk_fail(w, E_BAD_ACCESS, w->node->loc, NULL,
-				 "an address is not pretty-printed");
+				 "an address cannot be pretty-printed");
 	if (w->is_void)
 		return walk_fail(
 			w, E_BAD_ACCESS, w->node->loc, NULL,
@@ -580,8 +580,9 @@ static bool finish_pretty(struct walk *w, struct access *out)
 	if (points_to_struct(w) && !follow(w, w->node->loc))
 		return false;
 	if (w->dim)
-		return walk_fail(w, E_UNSUPPORTED, w->node->loc, "give all indexes, or none",
-				 "a part of an array of arrays is not pretty-printed yet");
+		return walk_fail(
+			w, E_UNSUPPORTED, w->node->loc, "give all indexes, or none",
+			"pretty-printing a part of an array of arrays is not supported yet");
 	shape = w->stars ? pointer_shape(w->c.mod, w->stars == 1 ? &w->type : NULL)
 			 : type_shape(w->c.mod, &w->type, w->node->target.pretty > 1);
 	if (w->node->target.use == USE_TEXT && !bare_text(w, &shape))
@@ -623,13 +624,13 @@ static bool no_debuginfo(struct walk *w)
 	struct module *m = w->c.mod;
 	if (m->is_kernel)
 		return walk_fail(w, E_NO_DEBUGINFO, w->node->loc,
-				 xprintf("kernel.function and module(\"M\").function know the "
-					 "parameters of most functions; "
-					 "by number they are ulong_arg(1) and so on%s",
+				 xprintf("use kernel.function or module(\"M\").function, which "
+					 "know the parameters of most functions, or read them by "
+					 "number with ulong_arg(1) and so on%s",
 					 w->node->target.name[1] == 'r'
 						 ? ", the result is returnval()"
 						 : ""),
-				 xprintf("%s: nothing is known of the variables of \"%s\"",
+				 xprintf("%s: the variables of \"%s\" are not known",
 					 w->node->target.name, w->f->name));
 	if (module_dwarf(m))
 		return walk_fail(
@@ -707,11 +708,10 @@ static bool start(struct walk *w, bool at_return)
 		return walk_fail(w, E_CONTEXT, w->node->loc, "add .return to the probe point",
 				 "$return is known only when the function returns");
 	if (at_return && !is_return && is_global(w, variable_name(w->node)) == false)
-		return walk_fail(
-			w, E_CONTEXT, w->node->loc,
-			"read it in a probe on the function's entry and keep it in an array "
-			"indexed by tid()",
-			xprintf("%s is gone when the function returns", name));
+		return walk_fail(w, E_CONTEXT, w->node->loc,
+				 "read it in a probe on the function's entry and save it in an "
+				 "array indexed by tid()",
+				 xprintf("%s no longer exists when the function returns", name));
 	if (is_return ? !start_return(w, &die) : !start_variable(w, &die))
 		return false;
 	walk_set_type(w, die_type(&die, &type) ? &type : NULL);

@@ -29,10 +29,11 @@ static void __attribute__((noreturn, cold)) too_much(Dwarf_CU *cu)
 	const struct module *m = cu ? module_of(dwarf_cu_getdwarf(cu)) : NULL;
 
 	diag_keep(NULL);
-	diag_error(E_BAD_ELF, (struct loc){0}, "%s is damaged: its debug information is endless",
+	diag_error(E_BAD_ELF, (struct loc){0},
+		   "%s is damaged: reading its debug information does not end",
 		   m ? m->path : "a file with debug information");
-	diag_hint("entries refer to themselves or share what they have in so many ways that "
-		  "reading takes too long");
+	diag_hint("entries refer to themselves, or share parts so often that reading them takes "
+		  "too long");
 	exit(1);
 }
 

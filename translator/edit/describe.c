@@ -48,7 +48,7 @@ static const char *symbol_text(const struct symbol *sym)
 		sb_printf(&sb, "%s%s", i ? ", " : "[",
 			  sym->keys[i] == T_UNKNOWN ? "?" : type_name(sym->keys[i]));
 	sb_printf(&sb, "%s: %s", sym->nkeys > 0 && sym->keys ? "]" : "",
-		  sym->type == T_UNKNOWN ? "of no known type" : type_name(sym->type));
+		  sym->type == T_UNKNOWN ? "of unknown type" : type_name(sym->type));
 	return sb.s;
 }
 

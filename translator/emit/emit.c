@@ -647,8 +647,8 @@ static void check_saved(const struct session *s, size_t words)
 		if (!worst || s->program.probes.v[i]->saved_words > worst->saved_words)
 			worst = s->program.probes.v[i];
 	diag_error(E_LIMIT, worst->loc,
-		   "too much is to be kept from a function's entry to its return");
-	diag_hint("%zu bytes; at most %d can be kept, and a string takes %lld", words * 8,
+		   "the values saved from the function's entry to its return are too large");
+	diag_hint("%zu bytes; the limit is %d, and a string takes %lld", words * 8,
 		  MAX_SAVED_WORDS * 8, (long long)s->lim.maxstringlen);
 }
 

@@ -62,7 +62,8 @@ static void check_globals(const struct node *n)
 
 		if (g->kind != SYM_GLOBAL)
 			diag_error(E_EMBEDDED, n->loc,
-				   "embedded C uses \"%s\", which is no global variable", g->name);
+				   "embedded C uses \"%s\", which is not a global variable",
+				   g->name);
 		else if (g->type == T_STAT || g->nkeys > 0)
 			diag_error(E_UNSUPPORTED, n->loc,
 				   "embedded C cannot use \"%s\" yet, which is %s", g->name,

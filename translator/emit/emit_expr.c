@@ -669,7 +669,7 @@ struct ctext emit_literal(const struct emit *e, const struct node *n)
 
 	if (len <= max || n->str.whole)
 		return c_string(n->str.s, n->str.len < max ? n->str.len : max);
-	diag_warn(W_CUT, n->loc, "this string of %zu bytes is cut at %zu", len, max);
+	diag_warn(W_CUT, n->loc, "this string of %zu bytes is truncated to %zu", len, max);
 	diag_hint("-D MAXSTRINGLEN=%zu makes room for it", len + 1);
 	return c_string(n->str.s, max);
 }

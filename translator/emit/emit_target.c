@@ -347,7 +347,8 @@ static void other_module(struct machine *m, int64_t addr)
 	if (module_is_kernel(m->base)) {
 		if (!kernel_distance(m->base, (uint64_t)addr, &distance, &percpu))
 			diag_error(E_UNSUPPORTED, m->n->loc,
-				   "where %s is in the kernel cannot be known", m->n->target.name);
+				   "the address of %s in the kernel is not known",
+				   m->n->target.name);
 		else
 			push(m,
 			     ctext("ust_kernel_%s(%lldll)", percpu ? C("percpu") : C("data"),

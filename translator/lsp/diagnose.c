@@ -75,7 +75,7 @@ static void add_related(const struct view *v, const struct message *m, json *out
 	json *list = json_object_new_array();
 
 	for (size_t i = 0; i < m->also.n; i++) {
-		json *j = related(v, home_of(m->also.v[i]), "this is about it, too");
+		json *j = related(v, home_of(m->also.v[i]), "related location");
 
 		if (j)
 			json_object_array_add(list, j);

@@ -149,9 +149,9 @@ static void finish(struct server *srv, struct job *j)
 		deliver(srv, &copy);
 	else if (id)
 		server_error(srv, id, RPC_INTERNAL,
-			     "the answer could not be made: its process failed");
+			     "no answer: the worker process of the request failed");
 	else
-		server_log(srv, "a document could not be checked: the process failed");
+		server_log(srv, "a document was not checked: the worker process failed");
 	json_object_put(id);
 	free(uri);
 	free(copy.buf);
@@ -205,9 +205,9 @@ void jobs_overdue(struct server *srv)
 		if (now < j->deadline)
 			continue;
 		if (j->id)
-			server_error(srv, j->id, LSP_FAILED, "the answer took too long");
+			server_error(srv, j->id, LSP_FAILED, "the request took too long");
 		else
-			server_log(srv, "the check of a document took too long and was given up");
+			server_log(srv, "the check of a document took too long and was stopped");
 		forget(srv, j, true);
 	}
 }

@@ -182,7 +182,7 @@ static void did_change(struct server *srv, json *params)
 	if (!d)
 		return;
 	if (!document_change(d, json_at(params, "contentChanges"), srv->encoding))
-		server_log(srv, "a change of a document makes no sense");
+		server_log(srv, "invalid change of a document");
 	d->version = json_object_get_int64(json_at(params, "textDocument.version"));
 	check_later(srv, d, CHECK_DELAY);
 }
@@ -283,13 +283,13 @@ static void requested(struct server *srv, json *id, const char *method, json *pa
 static void request(struct server *srv, json *id, const char *method, json *params)
 {
 	if (srv->state == LSP_NEW && strcmp(method, "initialize")) {
-		server_error(srv, id, LSP_NOT_INITIALIZED, "initialize comes first");
+		server_error(srv, id, LSP_NOT_INITIALIZED, "the first request must be initialize");
 	} else if (srv->state == LSP_NEW) {
 		initialize(srv, id, params);
 	} else if (srv->state != LSP_RUNNING || !strcmp(method, "initialize")) {
 		server_error(srv, id, RPC_INVALID,
-			     srv->state == LSP_RUNNING ? "initialize was there before"
-						       : "nothing but exit comes after shutdown");
+			     srv->state == LSP_RUNNING ? "initialize was sent twice"
+						       : "only exit may follow shutdown");
 	} else if (!strcmp(method, "shutdown")) {
 		jobs_end(srv);
 		srv->state = LSP_SHUT_DOWN;
@@ -309,7 +309,7 @@ static void handle(struct server *srv, json *message)
 	if (!method && has_id && (json_at(message, "result") || json_at(message, "error")))
 		return; /* a response; nothing was asked */
 	if (!method)
-		server_error(srv, id, RPC_INVALID, "this is no request");
+		server_error(srv, id, RPC_INVALID, "the message is not a request");
 	else if (has_id)
 		request(srv, id, method, params);
 	else

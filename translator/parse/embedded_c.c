@@ -72,7 +72,7 @@ struct node *embedded(struct session *s, const struct lexstr *text, struct loc l
 
 	if (!s->opt.guru && !loc.src->library) {
 		diag_error(E_GURU, loc, "embedded C needs guru mode");
-		diag_hint("C code can do any harm; with -g it is taken");
+		diag_hint("C code can do anything, also harm; allow it with -g");
 	}
 	vec_push(&s->embeds, loc.src);
 	n->embedded.text = text->s;
@@ -180,11 +180,11 @@ bool embedded_allowed(const struct session *s, const struct func *f, struct loc 
 		return true;
 	if (n->embedded.guru && !s->opt.guru) {
 		diag_error(E_GURU, loc, "%s() needs guru mode", f->name);
-		diag_hint("it can change what the program does; with -g it is taken");
+		diag_hint("it can change the program's behaviour; allow it with -g");
 		return false;
 	}
 	if (!n->embedded.unprivileged && strcmp(s->opt.privilege, "stapdev")) {
-		diag_error(E_GURU, loc, "%s() is for the privileged", f->name);
+		diag_error(E_GURU, loc, "%s() is only for privileged users", f->name);
 		diag_hint("its C code is not marked /* unprivileged */");
 		return false;
 	}

@@ -197,7 +197,7 @@ shape:
 	| array_size { $$.max = $1, $$.wrap = false; }
 	| '%' { $$.max = 0, $$.wrap = true; }
 	| array_size '%' {
-		diag_error(E_SYNTAX, @2, "the %% of a wrapping array stands before its size");
+		diag_error(E_SYNTAX, @2, "the %% of a wrapping array comes before its size");
 		$$.max = $1, $$.wrap = true;
 	}
 	| '%' array_size { $$.max = $2, $$.wrap = true; }
@@ -206,7 +206,7 @@ shape:
 array_size:
 	'[' NUM ']' {
 		if ($2 <= 0) {
-			diag_error(E_LIMIT, @2, "an array holds at least one element");
+			diag_error(E_LIMIT, @2, "an array has at least one element");
 			$2 = 1;
 		}
 		$$ = $2;
@@ -246,7 +246,7 @@ priority:
 	| ':' literal {
 		$$ = $2->kind == N_NUM ? $2->num : 0;
 		if ($$ <= 0) {
-			diag_error(E_SYNTAX, @2, "the priority of a function is a positive number");
+			diag_error(E_SYNTAX, @2, "the priority of a function must be positive");
 			YYERROR;
 		}
 	}
@@ -492,7 +492,7 @@ expr:
 	| '[' keys ']' IN array_ref { $$ = $5; $$->loc = @$; $$->in.keys = $2.first; }
 	| expr IN array_ref {
 		if ($1->kind == N_IN && $1->loc.end == @1.end)
-			diag_error(E_SYNTAX, @2, "\"in\" in a row takes parentheses");
+			diag_error(E_SYNTAX, @2, "several \"in\" in a row need parentheses");
 		$$ = $3; $$->loc = @$; $$->in.keys = $1;
 		deepen($$, $1, $1);
 	}
@@ -720,7 +720,7 @@ static void no_assignment(const struct node *e, struct loc at)
 {
 	if (e->kind != N_ASSIGN || e->loc.end != at.end)
 		return;
-	diag_error(E_SYNTAX, e->loc, "an assignment that is an operand stands in parentheses");
+	diag_error(E_SYNTAX, e->loc, "an assignment used as an operand needs parentheses");
 }
 
 static struct node *unary(enum op op, struct node *e, struct loc loc)
@@ -775,7 +775,7 @@ static int yyreport_syntax_error(const yypcontext_t *ctx, void *scanner, struct 
 	diag_error(E_SYNTAX, *yypcontext_location(ctx), "%s", sb.s);
 	for (int i = 0; i < n && got == YYSYMBOL_IDENT; i++)
 		if (want[i] == YYSYMBOL_STR)
-			diag_hint("names are in quotation marks here");
+			diag_hint("put the name in quotation marks here");
 	p->failing = true;
 	return 0;
 }

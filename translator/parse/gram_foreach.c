@@ -24,11 +24,11 @@ struct node *statop_node(enum statop op, struct node *e, const struct num_list *
 		diag_error(E_ARITY, loc, "this operator takes %zu argument%s, not %zu",
 			   most[op] + 1, most[op] ? "s" : "", nums->n + 1);
 	else if (op == ST_VARIANCE && (n->stat.num[0] < 0 || n->stat.num[0] > 62))
-		diag_error(E_LIMIT, loc, "the bit shift is one of 0 to 62");
+		diag_error(E_LIMIT, loc, "the bit shift must be from 0 to 62");
 	else if (op == ST_HIST_LINEAR && n->stat.num[2] <= 0)
-		diag_error(E_LIMIT, loc, "the buckets of a histogram are at least 1 wide");
+		diag_error(E_LIMIT, loc, "the bucket width of a histogram must be at least 1");
 	else if (op == ST_HIST_LINEAR && n->stat.num[1] < n->stat.num[0])
-		diag_error(E_LIMIT, loc, "the histogram ends before it begins");
+		diag_error(E_LIMIT, loc, "the histogram's upper limit is below its lower limit");
 	return n;
 }
 
@@ -51,7 +51,7 @@ bool set_key_sort(struct node *each, size_t key, int dir, struct loc loc)
 		return false;
 	}
 	if (each->each.sort_col >= 0) {
-		diag_error(E_SYNTAX, loc, "a foreach sorts by one thing only");
+		diag_error(E_SYNTAX, loc, "a foreach can sort by only one key or value");
 		return false;
 	}
 	each->each.sort_col = (int)key;

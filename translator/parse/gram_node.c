@@ -198,7 +198,7 @@ enum type type_named(const char *name, struct loc loc)
 		return T_LONG;
 	if (!strcmp(name, "string"))
 		return T_STRING;
-	diag_error(E_SYNTAX, loc, "there is no type \"%s\"; use long or string", name);
+	diag_error(E_SYNTAX, loc, "unknown type \"%s\"; use long or string", name);
 	return T_UNKNOWN;
 }
 

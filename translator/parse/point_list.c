@@ -51,12 +51,13 @@ point_vec *points_cross(const point_vec *a, const point_vec *b, struct loc loc)
 	for (size_t i = 0; i < a->n; i++)
 		if (a->v[i]->optional || a->v[i]->sufficient || a->v[i]->cond) {
 			diag_error(E_SYNTAX, a->v[i]->loc,
-				   "?, ! and if () stand after the last word of a probe point");
+				   "?, ! and if () follow the last component of a probe point");
 			return NULL;
 		}
 	for (size_t i = 0; i < a->n; i++)
 		if (a->v[i]->comps.n > MAX_WORDS) {
-			diag_error(E_LIMIT, loc, "a probe point has at most %d words", MAX_WORDS);
+			diag_error(E_LIMIT, loc, "a probe point has at most %d components",
+				   MAX_WORDS);
 			return NULL;
 		}
 	if (a->n * b->n > MAX_POINTS) {
@@ -108,14 +109,14 @@ point_vec *points_named(point_vec *v, bool epilogue, struct loc loc)
 		const struct point_comp *c = &pt->comps.v[i];
 
 		if (c->arg || strchr(c->name, '*')) {
-			diag_error(E_SYNTAX, c->loc, "an alias is named by words without %s",
+			diag_error(E_SYNTAX, c->loc, "the name of an alias cannot have %s",
 				   c->arg ? "arguments" : "wildcards");
 			return NULL;
 		}
 	}
 	if (v->n > 1 || pt->optional || pt->sufficient) {
 		diag_error(E_SYNTAX, loc,
-			   "an alias has one name; groups, ? and ! are for what it stands for");
+			   "an alias has one name; groups, ? and ! belong to its probe points");
 		return NULL;
 	}
 	v->v[0]->epilogue = epilogue;

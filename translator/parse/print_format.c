@@ -105,7 +105,7 @@ static bool conversion(struct cursor *c, size_t from, struct fmt_piece *piece)
 	if (piece->conv == '%' && c->i > from + 2)
 		return refuse(c, from, "%% takes no flag, width or precision");
 	if (!strchr("diuoxXpscbmM%", piece->conv)) {
-		refuse(c, from, xprintf("there is no conversion %%%c", piece->conv));
+		refuse(c, from, xprintf("unknown conversion %%%c", piece->conv));
 		diag_hint("conversions are %%d %%i %%u %%o %%x %%X %%p %%s %%c %%b %%m %%M %%%%");
 		return false;
 	}

@@ -24,7 +24,8 @@ struct node *raw_register(const struct parser *p, bool kernel, int64_t number, s
 	if (kernel)
 		needs_guru(p, "@kregister", loc);
 	if (!arch_target()->reg_expr(n->target.reg))
-		diag_error(E_BAD_ACCESS, loc, "there is no register %lld, or probes do not save it",
+		diag_error(E_BAD_ACCESS, loc,
+			   "register %lld does not exist, or probes do not save it",
 			   (long long)number);
 	return n;
 }

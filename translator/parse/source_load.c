@@ -56,7 +56,7 @@ bool parse_macros(struct session *s, const struct source *src, struct smap *macr
 	ustap_yy_scan_bytes(src->text, (int)src->len, p.scanner);
 	token = ustap_yylex(&val, &loc, p.scanner);
 	if (token && token != USTAP_YYerror)
-		diag_error(E_SYNTAX, loc, "files of macros hold nothing but @define");
+		diag_error(E_SYNTAX, loc, "a macro file may contain only @define");
 	ustap_yylex_destroy(p.scanner);
 	for (size_t i = 0; i < pp.macros.ents.n; i++)
 		if (!smap_get(macros, pp.macros.ents.v[i].key))

@@ -42,7 +42,7 @@ static void report_form(const struct node *body)
 
 	for (size_t i = 0; i < ARRAY_LEN(forms); i++)
 		sb_printf(&names, "%s%s()", i ? ", " : "", forms[i].name);
-	diag_error(E_SYNTAX, body->loc, "the body of a summary is one call of a form");
+	diag_error(E_SYNTAX, body->loc, "the body of a summary is one call of a summary form");
 	diag_hint("forms: %s", names.s);
 }
 

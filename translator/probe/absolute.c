@@ -44,9 +44,9 @@ static bool resolve_absolute(struct session *s, const struct probe_kind *k, stru
 	struct module *m;
 
 	if ((p->arg && !named) || !pid) {
-		diag_error(E_PROBE_POINT, p->loc,
-			   "an absolute address is one of a running process");
-		diag_hint("name it by process(PID) or -x; addresses of a file need no .absolute");
+		diag_error(E_PROBE_POINT, p->loc, "an absolute address needs a running process");
+		diag_hint("select the process with process(PID) or -x; leave out .absolute for "
+			  "addresses in a file");
 		return false;
 	}
 	path = mapped_at(pid, addr, &off);

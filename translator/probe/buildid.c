@@ -122,9 +122,8 @@ const char *build_id_file(const struct session *s, const char *id, struct loc lo
 		return search.found;
 	if (!quiet) {
 		diag_error(E_NO_FILE, loc, "no program or library has the build-id %s", id);
-		diag_hint("looked at /usr/lib/debug/.build-id, the programs of -c and -x, what "
-			  "processes have mapped, and "
-			  "the programs and libraries of the system");
+		diag_hint("searched: /usr/lib/debug/.build-id, the programs of -c and -x, files "
+			  "mapped by processes, and the programs and libraries of the system");
 	}
 	return NULL;
 }

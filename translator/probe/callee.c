@@ -213,7 +213,7 @@ static void no_callee(const struct search *s, const struct point_comp *c, const 
 	size_t told = 0;
 
 	diag_error(E_NO_FUNCTION, c->loc,
-		   "function \"%s\" calls no \"%s\" that its debug information tells of", f->name,
+		   "function \"%s\" has no call of \"%s\" in its debug information", f->name,
 		   s->pattern);
 	for (size_t i = 0; i < s->seen.n && told < 8; i++) {
 		bool known = false;
@@ -226,13 +226,12 @@ static void no_callee(const struct search *s, const struct point_comp *c, const 
 	if (told)
 		diag_hint("it calls %s", list.s);
 	else if (!f->die)
-		diag_hint("there is no debug information for it");
+		diag_hint("it has no debug information");
 	else if (s->tails)
-		diag_hint("the last thing it does is to jump to what it calls; such calls leave no "
-			  "return address behind");
+		diag_hint("it ends with tail calls, which leave no return address");
 	else
-		diag_hint("calls through pointers and of functions of libraries are not known, nor "
-			  "any without optimisation");
+		diag_hint("calls through pointers, calls of library functions and calls in "
+			  "unoptimised code are not known");
 }
 
 bool points_of_callees(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
@@ -251,7 +250,7 @@ bool points_of_callees(struct session *s, const struct probe_kind *k, struct pro
 	function_vec found = {0};
 
 	if (!one && c->arg && (c->arg->num < 1 || c->arg->num > MAX_DEPTH)) {
-		diag_error(E_PROBE_POINT, c->arg->loc, "callees are looked for 1 to %d calls deep",
+		diag_error(E_PROBE_POINT, c->arg->loc, "callees can be searched 1 to %d calls deep",
 			   MAX_DEPTH);
 		return false;
 	}
@@ -260,7 +259,8 @@ bool points_of_callees(struct session *s, const struct probe_kind *k, struct pro
 	for (size_t i = 0; i < found.n; i++)
 		add_callees(&search, &(struct chain){.callee = found.v[i]}, 1);
 	if (search.too_many)
-		diag_error(E_LIMIT, c->loc, "more than %d callees, each with a handler of its own",
+		diag_error(E_LIMIT, c->loc,
+			   "more than %d callees, each of which needs its own handler",
 			   MAX_CALLEES);
 	else if (!search.any && !quiet && errors == diag_errors())
 		no_callee(&search, c, found.v[0]);

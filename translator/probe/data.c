@@ -14,8 +14,8 @@ static uint64_t length(const struct point_comp *c)
 
 	if (n >= 1 && n <= 8)
 		return n > 4 ? 8 : n > 2 ? 4 : (uint64_t)n;
-	diag_error(E_PROBE_POINT, c->arg->loc, "the processor watches 1 to 8 bytes, not %" PRId64,
-		   n);
+	diag_error(E_PROBE_POINT, c->arg->loc,
+		   "a hardware breakpoint watches 1 to 8 bytes, not %" PRId64, n);
 	return 0;
 }
 
@@ -43,7 +43,7 @@ static bool resolve(struct session *s, const struct probe_kind *k, struct probe_
 	p->data.is_read = point_comp(pt, "rw") != NULL;
 	p->pp = text(pt);
 	if (!p->data.symbol && p->data.addr >= 0) {
-		diag_error(E_PROBE_POINT, c->arg->loc, "this is no address of the kernel");
+		diag_error(E_PROBE_POINT, c->arg->loc, "this is not an address of the kernel");
 		return false;
 	}
 	if (!p->data.length || !target_forbid(p))

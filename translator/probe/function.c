@@ -20,8 +20,8 @@ static bool parse_pattern(const struct point_comp *c, struct func_pattern *pat)
 
 	*pat = (struct func_pattern){.func = at ? xstrndup(text, (size_t)(at - text)) : text};
 	if (!*pat->func) {
-		diag_error(E_PROBE_POINT, c->arg->loc, "no function is named");
-		diag_hint("\"*\" stands for all");
+		diag_error(E_PROBE_POINT, c->arg->loc, "the pattern has no function name");
+		diag_hint("use \"*\" for all functions");
 		return false;
 	}
 	if (!at)
@@ -60,7 +60,7 @@ static void no_function(struct module *m, const struct point_comp *c,
 		diag_hint("the compiler inlined it everywhere: probe .function(\"%s\") without .%s",
 			  c->arg->str.s, "call or .return");
 	else if (!near && !is_glob(pat->func))
-		diag_hint("see which there are: ustap -l '%s.function(\"*\")'", point_of_module(m));
+		diag_hint("list them: ustap -l '%s.function(\"*\")'", point_of_module(m));
 }
 
 static bool add_functions(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
@@ -178,9 +178,9 @@ static void no_label(const struct point_comp *c, const function_vec *functions)
 		vec_push(&names, all.v[i].name);
 	diag_error(E_NO_FUNCTION, c->loc, "no label \"%s\" in these functions", c->arg->str.s);
 	if (all.n)
-		diag_hint("they have %s%s", list.s, all.n > 8 ? ", ..." : "");
+		diag_hint("their labels are %s%s", list.s, all.n > 8 ? ", ..." : "");
 	else
-		diag_hint("they have none, or none that the debug information tells of");
+		diag_hint("their debug information has no labels");
 }
 
 static bool add_label(struct session *s, const struct probe_kind *k, struct probe_decl *decl,

@@ -21,10 +21,10 @@ static bool walks_user_stack(struct probe_decl *decl, bool quiet)
 	const struct node *found = stack_call(decl->body);
 
 	if (found && !quiet) {
-		diag_error(E_UNSUPPORTED, found->loc, "%s cannot be called in probes of the kernel",
+		diag_error(E_UNSUPPORTED, found->loc, "%s cannot be called in kernel probes",
 			   found->call.name);
 		diag_hint(
-			"backtrace(), print_backtrace() and symname() tell of the kernel's stack");
+			"use backtrace(), print_backtrace() and symname() for the kernel's stack");
 	}
 	return found;
 }
@@ -36,7 +36,7 @@ bool kernel_allows(const struct session *s, struct probe_decl *decl, const struc
 		return false;
 	if (s->opt.runtime == RT_USER && !quiet) {
 		diag_error(E_UNSUPPORTED, pt->loc, "%s needs the kernel runtime", point_text(pt));
-		diag_hint("use --runtime=kernel; a point marked ? may be missing");
+		diag_hint("use --runtime=kernel, or make the probe point optional with ?");
 	}
 	return s->opt.runtime != RT_USER;
 }
@@ -275,14 +275,14 @@ static void not_one_symbol(const struct point_comp *c, const struct point_comp *
 	if (module) {
 		diag_error(E_PROBE_POINT, c->loc,
 			   "kprobe.module takes the name of one module and of one symbol");
-		diag_hint("wildcards may stand in module(\"%s\").function(\"%s\")",
-			  module->arg->str.s, c->arg->str.s);
+		diag_hint("for wildcards, use module(\"%s\").function(\"%s\")", module->arg->str.s,
+			  c->arg->str.s);
 	} else {
 		diag_error(E_PROBE_POINT, c->loc, "kprobe.function takes the name of one symbol");
 		if (isdigit((unsigned char)*c->arg->str.s))
-			diag_hint("an address is that of kprobe.statement(ADDRESS).absolute");
+			diag_hint("for an address, use kprobe.statement(ADDRESS).absolute");
 		else
-			diag_hint("wildcards may stand in kernel.function(\"%s\")", c->arg->str.s);
+			diag_hint("for wildcards, use kernel.function(\"%s\")", c->arg->str.s);
 	}
 }
 
@@ -317,8 +317,8 @@ static bool resolve_statement(struct session *s, const struct probe_kind *k,
 	if (!s->opt.guru) {
 		if (!quiet) {
 			diag_error(E_GURU, c->loc, "kprobe.statement needs guru mode");
-			diag_hint("use -g; a wrong address, in the middle of an instruction, may "
-				  "stop the kernel");
+			diag_hint("use -g; an address in the middle of an instruction can crash "
+				  "the kernel");
 		}
 		return false;
 	}

@@ -51,10 +51,10 @@ static const char *system_call(const char *name)
 static void hint_exported(const struct func_pattern *pat)
 {
 	if (!kernel_lists_exports())
-		diag_hint("what is exported stands in Module.symvers of the kernel's headers, "
-			  "which are not installed");
+		diag_hint("exported functions are listed in Module.symvers of the kernel's "
+			  "headers, which are not installed");
 	else
-		diag_hint("write .function(\"%s\") for one that is not exported to modules",
+		diag_hint("use .function(\"%s\") for a function that is not exported to modules",
 			  pat->func);
 }
 
@@ -64,12 +64,13 @@ static const char *sure_hint(const char *name, struct loc loc)
 	const char *module = module_with(name, loc), *call = system_call(name);
 
 	if (module)
-		return xprintf("module %s has it: module(\"%s\").function(\"%s\")", module, module,
-			       name);
+		return xprintf("it is in module %s: module(\"%s\").function(\"%s\")", module,
+			       module, name);
 	if (call)
-		return xprintf("system calls are syscall.%s, nd_syscall.%s and their .return", call,
-			       call);
-	return strchr(name, '(') ? "the name alone, without parentheses" : NULL;
+		return xprintf(
+			"for the system call, use syscall.%s, nd_syscall.%s and their .return",
+			call, call);
+	return strchr(name, '(') ? "give the name without parentheses" : NULL;
 }
 
 void kernel_no_function(const module_vec *v, const struct point *pt)
@@ -87,11 +88,12 @@ void kernel_no_function(const module_vec *v, const struct point *pt)
 	else if (sure)
 		diag_hint("%s", sure);
 	else if (!named && is_glob(pat.func))
-		diag_hint("functions of modules: module(\"MODULE\").function(\"%s\")", pat.func);
+		diag_hint("for functions of modules, use module(\"MODULE\").function(\"%s\")",
+			  pat.func);
 	else if (!named && !near)
-		diag_hint("functions that the compiler inlined everywhere have no place; "
+		diag_hint("functions that the compiler inlined everywhere have no probe site; "
 			  "kprobe.function(\"%s\") takes any symbol, "
-			  "module(\"MODULE\").function(\"%s\") those of modules",
+			  "module(\"MODULE\").function(\"%s\") functions of modules",
 			  pat.func, pat.func);
 }
 
@@ -103,12 +105,12 @@ void kernel_no_module(const struct point_comp *c)
 
 	if (kmodule_is_builtin(name)) {
 		diag_error(E_NO_FILE, c->loc, "module \"%s\" is built into the kernel", name);
-		diag_hint("its functions are those of the kernel: kernel.function(...)");
+		diag_hint("use kernel.function(...) for its functions");
 		return;
 	}
 	near = kmodule_suggest(end ? xstrndup(name, (size_t)(end - name)) : name);
 	diag_error(E_NO_FILE, c->loc, "the kernel has no module \"%s\"%s", name, guess(near));
-	diag_hint("modules are looked for in /lib/modules of the kernel that is probed");
+	diag_hint("searched: /lib/modules of the probed kernel");
 }
 
 /* ---------------------------------------------------------- tracepoints */
@@ -139,7 +141,7 @@ void kernel_no_tracepoint(const module_vec *v, const struct point *pt, const cha
 	diag_error(E_NO_FUNCTION, c->loc, "no tracepoint \"%s\" in %s%s", c->arg->str.s,
 		   where_text(pt), guess(system ? xprintf("%s:%s", system, near) : near));
 	if (!point_comp(pt, "module"))
-		diag_hint("those of a module are named with it: kernel.trace(\"MODULE:%s\"), "
-			  "module(\"MODULE\").trace(\"%s\")",
+		diag_hint("for a tracepoint of a module, name the module: "
+			  "kernel.trace(\"MODULE:%s\"), module(\"MODULE\").trace(\"%s\")",
 			  name, name);
 }

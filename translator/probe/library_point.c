@@ -36,7 +36,7 @@ static void no_library(const struct module *program, const struct point_comp *c,
 	for (size_t i = 0; i < names.n && i < 8; i++)
 		sb_printf(&list, "%s%s", i ? ", " : "", names.v[i]);
 	if (!near)
-		diag_hint(names.n ? "it needs %s%s" : "it needs none", list.s,
+		diag_hint(names.n ? "it needs %s%s" : "it needs no libraries", list.s,
 			  names.n > 8 ? ", ..." : "");
 }
 

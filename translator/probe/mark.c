@@ -41,10 +41,9 @@ static void no_mark(struct module *m, const struct point_comp *c)
 	diag_error(E_NO_MARK, c->loc, "no mark \"%s\" in %s%s", c->arg->str.s, module_path(m),
 		   near ? xprintf("; did you mean \"%s\"?", near) : "");
 	if (!all.n)
-		diag_hint("it has none at all: they come from the macros of sys/sdt.h");
+		diag_hint("it has no SDT markers, which the macros of sys/sdt.h define");
 	else if (!near)
-		diag_hint("see which there are: ustap -l 'process(\"%s\").mark(\"*\")'",
-			  module_path(m));
+		diag_hint("list them: ustap -l 'process(\"%s\").mark(\"*\")'", module_path(m));
 }
 
 static bool resolve_mark(struct session *s, const struct probe_kind *k, struct probe_decl *decl,

@@ -165,7 +165,7 @@ static bool known(const struct session *s, const struct point_comp *c, int64_t f
 {
 	if (found || (s->opt.guru && is_number(c->arg->str.s, to) && has_number(c, family, *to)))
 		return true;
-	diag_error(E_PROBE_POINT, c->arg->loc, "\"%s\" is no %s of netfilter%s", c->arg->str.s,
+	diag_error(E_PROBE_POINT, c->arg->loc, "\"%s\" is not a %s of netfilter%s", c->arg->str.s,
 		   !strcmp(c->name, "pf") ? "protocol family" : c->name,
 		   strcmp(c->name, "pf") ? " for this protocol family" : "");
 	hint_known(c, family);
@@ -207,17 +207,18 @@ static bool variable(const struct node *n, struct access *out, struct var_error 
 	while (i < ARRAY_LEN(names) && strcmp(name, names[i]))
 		i++;
 	if (!strcmp(name, "$verdict"))
-		return no(err, E_CONTEXT, n, "$verdict can be set here, and not read",
+		return no(err, E_CONTEXT, n, "$verdict can be set but not read here",
 			  "it is 1, NF_ACCEPT, unless a handler sets it");
 	if (i == ARRAY_LEN(names))
 		return no(err, E_NO_VARIABLE, n,
-			  xprintf("%s: no such variable of a netfilter hook", name),
-			  "there are $hooknum, $skb, $in and $out, and $verdict to be set");
+			  xprintf("%s: unknown variable of a netfilter hook", name),
+			  "the variables are $hooknum, $skb, $in and $out, and $verdict, which can "
+			  "only be set");
 	if (n->target.written)
 		return no(err, E_BAD_ACCESS, n, xprintf("%s cannot be set", name), NULL);
 	if (n->target.ncomps || n->target.addrof || n->target.pretty)
-		return no(err, E_BAD_ACCESS, n, xprintf("%s is a number of no C type", name),
-			  "give it one: @cast($skb, \"sk_buff\", \"kernel\")->len");
+		return no(err, E_BAD_ACCESS, n, xprintf("%s is a number without a C type", name),
+			  "cast it: @cast($skb, \"sk_buff\", \"kernel\")->len");
 	access_register(arch_target()->convention->arg_regs[i], out);
 	out->ctype = "long";
 	out->is_signed = true;

@@ -49,7 +49,7 @@ static bool see_read(struct node *n, void *arg)
 	near = nearest(name, names.v, names.n);
 	diag_error(E_NO_VARIABLE, n->loc, "no counter \"%s\"%s", name,
 		   near ? xprintf("; did you mean \"%s\"?", near) : "");
-	diag_hint("a probe makes one: perf.type(N).config(N).counter(\"%s\") {}", name);
+	diag_hint("define it with a probe: perf.type(N).config(N).counter(\"%s\") {}", name);
 	return true;
 }
 
@@ -102,7 +102,7 @@ static bool read_name(const struct session *s, struct probe *p, const struct poi
 	for (size_t i = 0; i < s->program.probes.n; i++)
 		if (is_perf(s->program.probes.v[i]) && s->program.probes.v[i]->perf.counter &&
 		    !strcmp(s->program.probes.v[i]->perf.counter, p->perf.counter)) {
-			diag_error(E_PROBE_POINT, c->arg->loc, "there is a counter \"%s\" already",
+			diag_error(E_PROBE_POINT, c->arg->loc, "counter \"%s\" is already defined",
 				   p->perf.counter);
 			return false;
 		}

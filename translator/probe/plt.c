@@ -19,11 +19,10 @@ static void no_entry(struct module *m, const struct point_comp *c, const char *n
 	diag_error(E_NO_FUNCTION, c->loc, "no entry \"%s\" in the procedure linkage table of %s%s",
 		   name, module_path(m), near ? xprintf("; did you mean \"%s\"?", near) : "");
 	if (!all.n)
-		diag_hint("it has no such table: programs may be linked without one (-fno-plt, -z "
-			  "now)");
+		diag_hint("it has no procedure linkage table, as after linking with -fno-plt or -z "
+			  "now");
 	else if (!near)
-		diag_hint("see which there are: ustap -l 'process(\"%s\").plt(\"*\")'",
-			  module_path(m));
+		diag_hint("list them: ustap -l 'process(\"%s\").plt(\"*\")'", module_path(m));
 }
 
 static bool resolve_plt(struct session *s, const struct probe_kind *k, struct probe_decl *decl,

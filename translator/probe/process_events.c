@@ -46,13 +46,13 @@ static bool unknown(const struct node *n, bool at_return, struct var_error *err)
 			  xprintf("%s: a system call has %d arguments", name, MAX_ARGUMENTS), NULL);
 	if (at_return && mark_argument(name))
 		return no(err, E_CONTEXT, n, xprintf("%s is known only in .syscall probes", name),
-			  "keep it there in an array indexed by tid()");
+			  "save it there in an array indexed by tid()");
 	if (!at_return && !strcmp(name, "$return"))
 		return no(err, E_CONTEXT, n, "$return is known only in .return probes", NULL);
-	return no(err, E_NO_VARIABLE, n, xprintf("%s: no such variable of a system call", name),
-		  at_return ? "there are $syscall and $return"
-			    : "there are $syscall, $arg1 to $arg6, and $$parms; what syscall.* "
-			      "aliases set has no $");
+	return no(err, E_NO_VARIABLE, n, xprintf("%s: unknown variable of a system call", name),
+		  at_return ? "the variables are $syscall and $return"
+			    : "the variables are $syscall, $arg1 to $arg6, and $$parms; variables "
+			      "set by syscall.* aliases have no $");
 }
 
 static bool variable(const struct node *n, bool at_return, struct access *out,
@@ -69,10 +69,10 @@ static bool variable(const struct node *n, bool at_return, struct access *out,
 		return unknown(n, at_return, err);
 	if (n->target.written)
 		return no(err, E_BAD_ACCESS, n, xprintf("%s cannot be set", name),
-			  "probes do not change system calls");
+			  "probes cannot change system calls");
 	if (n->target.ncomps || n->target.addrof || n->target.pretty)
-		return no(err, E_BAD_ACCESS, n, xprintf("%s is a number of no C type", name),
-			  "give it one with @cast, or read memory with user_string() and its like");
+		return no(err, E_BAD_ACCESS, n, xprintf("%s is a number without a C type", name),
+			  "use @cast, or read memory with user_string() and similar functions");
 	access_register(reg, out);
 	out->ctype = "long";
 	out->is_signed = true;
@@ -94,7 +94,7 @@ static bool no_variable(const struct node *n, struct access *out, struct var_err
 	(void)out;
 	return no(err, E_CONTEXT, n,
 		  xprintf("%s: this probe point has no target variables", n->target.name),
-		  "only .syscall and .syscall.return of these points have some");
+		  "among process events only .syscall and .syscall.return have target variables");
 }
 
 /* --------------------------------------------------------------- stacks */
@@ -126,7 +126,7 @@ static bool walks_stack(struct node *body)
 	if (!found)
 		return false;
 	diag_error(E_UNSUPPORTED, found->loc,
-		   "%s cannot be called in probes of begin, end and system calls of processes",
+		   "%s cannot be called in probes on begin, end and system calls of processes",
 		   found->call.name);
 	diag_hint("probe the C library's function that makes the system call: "
 		  "process(\"/lib/%s/libc.so.6\").function(\"open64\")",
@@ -214,9 +214,10 @@ static bool refuse(struct session *s, const struct probe_kind *k, struct probe_d
 	(void)s, (void)k, (void)decl;
 	if (quiet)
 		return false;
-	diag_error(E_UNSUPPORTED, c->loc, "every instruction of a process cannot be probed");
-	diag_hint("it would be run ten thousand times slower, one trap for each instruction; probe "
-		  "lines with .statement(\"*@FILE:*\")");
+	diag_error(E_UNSUPPORTED, c->loc,
+		   "probing every instruction of a process is not supported");
+	diag_hint("one trap per instruction would make it ten thousand times slower; probe lines "
+		  "with .statement(\"*@FILE:*\")");
 	return false;
 }
 

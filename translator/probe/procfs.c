@@ -70,9 +70,9 @@ static bool see(struct node *n, void *arg)
 	if (n->target.ncomps || n->target.addrof || n->target.pretty)
 		return refuse(r, E_CONTEXT, n, "$value is a string without members");
 	if (r->reads)
-		return refuse(
-			r, E_CONTEXT, n,
-			"$value can be set here, and not read: it is what who reads the file gets");
+		return refuse(r, E_CONTEXT, n,
+			      "$value can be set but not read here: it is the text that a reader "
+			      "of the file gets");
 	become_call(n, "__procfs_value", NULL);
 	return true;
 }
@@ -82,7 +82,7 @@ static bool variable(const struct node *n, struct access *out, struct var_error 
 	(void)out;
 	err->tag = E_CONTEXT;
 	err->loc = n->loc;
-	err->msg = xprintf("%s: this probe point has no variable but $value", n->target.name);
+	err->msg = xprintf("%s: the only variable of this probe point is $value", n->target.name);
 	return false;
 }
 
@@ -104,12 +104,12 @@ static bool check_path(const struct point_comp *c, const char *path)
 				      "below /proc/ustap/NAME");
 	if (!strcmp(path, "ctl") || (!strncmp(path, "cpu", 3) && path[3] &&
 				     strspn(path + 3, "0123456789") == strlen(path + 3)))
-		return point_error(c, "the runtime has a file of that name");
+		return point_error(c, "the runtime has a file of this name");
 	for (const char *p = path;; p += n + 1) {
 		n = strcspn(p, "/");
 		if (!n || n > 63 || (n == 1 && p[0] == '.') || (n == 2 && !memcmp(p, "..", 2)))
-			return point_error(c, "the path of a procfs file is names of up to 63 "
-					      "bytes, without \".\" and \"..\"");
+			return point_error(c, "the path of a procfs file consists of names of up "
+					      "to 63 bytes, without \".\" and \"..\"");
 		if (!p[n])
 			return true;
 	}
@@ -132,9 +132,10 @@ static bool read_numbers(struct probe *p, const struct point *pt, bool reads)
 	const struct point_comp *size = point_comp(pt, "maxsize"), *mask = point_comp(pt, "umask");
 
 	if (size && (size->arg->num < 1 || size->arg->num > MAX_SIZE))
-		return point_error(size, "the size of a procfs file is from 1 to 16777216 bytes");
+		return point_error(size,
+				   "the size of a procfs file must be from 1 to 16777216 bytes");
 	if (mask && (mask->arg->num < 0 || mask->arg->num > 0777))
-		return point_error(mask, "a umask is from 0 to 0777");
+		return point_error(mask, "a umask must be from 0 to 0777");
 	p->file.size = size ? size->arg->num : 0;
 	p->file.mode = (reads ? 0444 : 0222) & ~(mask ? mask->arg->num : UMASK);
 	return true;
@@ -152,8 +153,8 @@ static bool resolve(struct session *s, const struct probe_kind *k, struct probe_
 	if (!check_path(c, p->file.path) || !read_numbers(p, pt, r.reads))
 		return false;
 	if (is_there(s, p))
-		return point_error(c, r.reads ? "the file has a probe that is read already"
-					      : "the file has a probe that is written already");
+		return point_error(c, r.reads ? "the file already has a read probe"
+					      : "the file already has a write probe");
 	node_walk(p->body, see, NULL, &r);
 	if (r.failed || !target_forbid(p))
 		return false;

@@ -115,8 +115,8 @@ static const char *program_of_all(const struct session *s, struct loc loc, bool 
 			return NULL;
 		if (strcmp(first, other)) {
 			diag_error(E_PROBE_POINT, loc,
-				   "process without a path means one program, but -x names "
-				   "processes of two");
+				   "process without a path needs one program, but the processes of "
+				   "-x run two");
 			diag_hint("they run %s and %s", first, other);
 			return NULL;
 		}

@@ -84,8 +84,8 @@ static bool parse_pattern(const struct point_comp *c, struct line_pattern *pat, 
 	*pat = (struct line_pattern){
 		.func = xstrndup(text, at ? (size_t)(at - text) : (size_t)(rest - text))};
 	if (!*pat->func) {
-		diag_error(E_PROBE_POINT, c->arg->loc, "no function is named");
-		diag_hint("\"*\" stands for all");
+		diag_error(E_PROBE_POINT, c->arg->loc, "the pattern has no function name");
+		diag_hint("use \"*\" for all functions");
 		return false;
 	}
 	lines = strrchr(rest, ':');
@@ -107,7 +107,8 @@ static void no_line(struct module *m, const struct point_comp *c, const struct l
 {
 	int below = 0, above = 0;
 
-	diag_error(E_NO_FUNCTION, c->loc, "no code of \"%s\" in %s", c->arg->str.s, module_path(m));
+	diag_error(E_NO_FUNCTION, c->loc, "no code for \"%s\" in %s", c->arg->str.s,
+		   module_path(m));
 	if (!module_has_dwarf(m)) {
 		diag_hint("%s has no debug information, so its lines are not known",
 			  module_path(m));
@@ -115,9 +116,9 @@ static void no_line(struct module *m, const struct point_comp *c, const struct l
 	}
 	module_near_lines(m, pat, &below, &above);
 	if (below && above)
-		diag_hint("there is code of lines %d and %d", below, above);
+		diag_hint("the nearest lines with code are %d and %d", below, above);
 	else if (below || above)
-		diag_hint("there is code of line %d", below ? below : above);
+		diag_hint("the nearest line with code is %d", below ? below : above);
 }
 
 static bool add_line(struct session *s, const struct probe_kind *k, struct probe_decl *decl,

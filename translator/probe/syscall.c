@@ -83,8 +83,7 @@ static bool resolve(struct session *s, const struct probe_kind *k, struct probe_
 		if (!quiet) {
 			diag_error(E_UNSUPPORTED, pt->loc, "%s needs the kernel runtime",
 				   point_text(pt));
-			diag_hint("process.syscall tells of the system calls of the processes that "
-				  "are probed");
+			diag_hint("use process.syscall for the system calls of probed processes");
 		}
 		return false;
 	}

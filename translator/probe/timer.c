@@ -54,7 +54,8 @@ static bool read_spread(struct probe *p, const struct point *pt)
 		return true;
 	if (c->arg->num < 0 || c->arg->num > pt->comps.v[1].arg->num) {
 		diag_error(E_PROBE_POINT, c->arg->loc,
-			   "a timer's randomize() takes 0 to its period %" PRId64 ", not %" PRId64,
+			   "the randomize() of a timer must be from 0 to its period, %" PRId64
+			   ", not %" PRId64,
 			   pt->comps.v[1].arg->num, c->arg->num);
 		return false;
 	}

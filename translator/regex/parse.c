@@ -166,9 +166,9 @@ static bool named_class(struct reader *r, struct rx_set *set)
 	if (!name)
 		return false;
 	if (!in_class(name, len, -1)) {
-		fail_at(r, at, xprintf("there is no character class \"%.*s\"", (int)len, name),
-			"there are alpha, digit, alnum, upper, lower, space, blank, punct, print, "
-			"graph, cntrl and xdigit");
+		fail_at(r, at, xprintf("unknown character class \"%.*s\"", (int)len, name),
+			"the classes are alpha, digit, alnum, upper, lower, space, blank, punct, "
+			"print, graph, cntrl and xdigit");
 		return false;
 	}
 	for (int ch = 1; ch < 128; ch++)
@@ -192,8 +192,7 @@ static int range_end(struct reader *r)
 	if (name && len == 1)
 		return (unsigned char)*name;
 	if (name)
-		fail_at(r, at, xprintf("there is no collating element \"%.*s\"", (int)len, name),
-			NULL);
+		fail_at(r, at, xprintf("unknown collating element \"%.*s\"", (int)len, name), NULL);
 	return -1;
 }
 
@@ -258,13 +257,11 @@ static struct rx *escape(struct reader *r)
 	if (ch < 0)
 		return fail_at(r, r->at - 1, "\\ at the end of a regular expression", NULL);
 	if (isdigit(ch) && ch != '0')
-		return fail_at(r, r->at - 1,
-			       "back references are not regular expressions that this language has",
-			       NULL);
+		return fail_at(r, r->at - 1, "back references are not supported", NULL);
 	if (isalnum(ch))
 		return fail_at(
 			r, r->at - 1,
-			xprintf("\\%c means nothing in a POSIX extended regular expression", ch),
+			xprintf("\\%c is not defined in POSIX extended regular expressions", ch),
 			strchr("wWsSdDbB", ch)
 				? "use a bracket expression, like [[:alnum:]_] or [[:space:]]"
 				: NULL);
@@ -316,7 +313,7 @@ static struct rx *atom(struct reader *r)
 	case '?':
 	case '{':
 		return fail_at(r, r->at - 1, xprintf("%c has nothing to repeat", ch),
-			       "write \\ before it to match it itself");
+			       "write \\ before it to match the character");
 	default:
 		return byte((unsigned)ch);
 	}

@@ -55,7 +55,7 @@ static struct probe_decl *sub_new(struct probe_decl *from, struct point *pt, con
 	vec_push(&pt->subs, sub);
 	if (made++ == MAX_SUBS)
 		diag_error(E_LIMIT, pt->loc,
-			   "the script's probe points stand for more than %d others", MAX_SUBS);
+			   "the script's probe points expand to more than %d others", MAX_SUBS);
 	return made > MAX_SUBS ? NULL : sub;
 }
 
@@ -115,7 +115,7 @@ static void add_alias(struct probe_decl *decl, struct point *pt, const struct al
 	struct probe_decl *sub;
 
 	if (in_use(decl, a)) {
-		diag_error(E_PROBE_POINT, pt->loc, "alias \"%s\" stands for itself",
+		diag_error(E_PROBE_POINT, pt->loc, "alias \"%s\" refers to itself",
 			   point_text(a->name));
 		return;
 	}

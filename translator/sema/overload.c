@@ -129,7 +129,7 @@ void overload_call(struct session *s, struct node *n)
 		n->call.func = find(s, n, NULL);
 	if (n->call.builtin && n->call.builtin->flags & BF_GURU && !s->opt.guru) {
 		diag_error(E_GURU, n->loc, "%s() needs guru mode", n->call.name);
-		diag_hint("it changes what the program does; with -g it is taken");
+		diag_hint("it changes the program's behaviour; allow it with -g");
 	}
 }
 

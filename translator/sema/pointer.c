@@ -220,8 +220,7 @@ static void contradiction(const struct node *n, const struct pointer *p)
 				   xprintf("%s points to %s and to %s", value_name(n->target.value),
 					   ctype_text(p->type), ctype_text(p->other)),
 				   xprintf("to %s since line %u, column %u, to %s since line %u, "
-					   "column %u; @cast says which one "
-					   "is meant",
+					   "column %u; select one with @cast",
 					   ctype_text(p->type), line[0], col[0],
 					   ctype_text(p->other), line[1], col[1]),
 				   NULL});
@@ -239,10 +238,10 @@ static void unknown(const struct node *n)
 				v->sym->kind == SYM_PARAM ? "parameter" : "local variable"),
 			"nor is it known to be a pointer", NULL});
 	else
-		report(&(struct var_error){E_UNRESOLVED_TYPE, n->loc,
-					   xprintf("what %s points to is not known", value_name(v)),
-					   "say it: @cast(value, \"type\", \"module\")->member",
-					   NULL});
+		report(&(struct var_error){
+			E_UNRESOLVED_TYPE, n->loc,
+			xprintf("the type that %s points to is not known", value_name(v)),
+			"cast it: @cast(value, \"type\", \"module\")->member", NULL});
 }
 
 /* Errors come last: types that are met later may contradict those of the first. */

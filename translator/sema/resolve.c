@@ -154,7 +154,7 @@ static void use_keys(struct symbol *sym, int nkeys, struct loc loc)
 	if (!nkeys)
 		diag_error(E_ARITY, loc, "array \"%s\" is used without a key", sym->name);
 	else if (!sym->nkeys)
-		diag_error(E_ARITY, loc, "\"%s\" is no array", sym->name);
+		diag_error(E_ARITY, loc, "\"%s\" is not an array", sym->name);
 	else
 		diag_error(E_ARITY, loc, "array \"%s\" has %d key%s, not %d", sym->name, sym->nkeys,
 			   sym->nkeys == 1 ? "" : "s", nkeys);
@@ -267,7 +267,7 @@ static void refuse_any(const struct node *keys)
 	for (; keys; keys = keys->next)
 		if (keys->kind == N_ANY)
 			diag_error(E_SYNTAX, keys->loc,
-				   "`*` as a key goes with foreach, in and delete only");
+				   "`*` as a key is allowed only in foreach, in and delete");
 }
 
 static void resolve_target(struct scope *sc, struct node *n);
@@ -290,11 +290,11 @@ static void resolve_written(struct scope *sc, struct node *n)
 	resolve_target(sc, n);
 	n->target.written = true;
 	if (n->target.pretty || !strncmp(n->target.name, "$$", 2)) {
-		diag_error(E_SYNTAX, n->loc, "this cannot be assigned to");
+		diag_error(E_SYNTAX, n->loc, "cannot assign to this expression");
 	} else if (!sc->s->opt.guru && !n->loc.src->library &&
 		   !(sc->probe && is_result(sc->probe, n))) {
 		diag_error(E_GURU, n->loc, "changing the program's variables needs guru mode");
-		diag_hint("give -g if the script may do so");
+		diag_hint("allow it with -g");
 	}
 }
 
@@ -310,7 +310,7 @@ static void resolve_lvalue(struct scope *sc, struct node *n, unsigned use)
 	} else if (n->kind == N_TARGET) {
 		resolve_written(sc, n);
 	} else {
-		diag_error(E_SYNTAX, n->loc, "this cannot be assigned to");
+		diag_error(E_SYNTAX, n->loc, "cannot assign to this expression");
 	}
 }
 
@@ -439,7 +439,7 @@ static void resolve_target(struct scope *sc, struct node *n)
 	if (sc->func && (n->target.start == TS_NAME || n->target.start == TS_REGISTER)) {
 		diag_error(E_CONTEXT, n->loc, "target variable \"%s\" in a function",
 			   n->target.name);
-		diag_hint("only probes have target variables; hand the value over as an argument");
+		diag_hint("only probes have target variables; pass the value as an argument");
 	}
 }
 
@@ -447,7 +447,7 @@ static void resolve_entry(struct scope *sc, struct node *n)
 {
 	if (sc->func) {
 		diag_error(E_CONTEXT, n->loc, "@entry in a function");
-		diag_hint("only return probes have it; hand the value over as an argument");
+		diag_hint("only return probes have it; pass the value as an argument");
 	}
 	resolve(sc, n->entry.e);
 }
@@ -478,7 +478,7 @@ static void resolve_statop(struct scope *sc, struct node *n)
 
 	if (hist && n->stat.use == HIST_WHOLE && n != sc->printed) {
 		diag_error(E_SYNTAX, n->loc,
-			   "a histogram as a whole is printed, alone, or gone over by foreach");
+			   "a histogram can only be printed, alone, or iterated with foreach");
 		diag_hint("@%s(...)[bucket] is a number",
 			  n->stat.op == ST_HIST_LOG ? "hist_log" : "hist_linear");
 	}
@@ -487,7 +487,7 @@ static void resolve_statop(struct scope *sc, struct node *n)
 	if (e->kind == N_VAR || e->kind == N_INDEX)
 		resolve_lvalue(sc, e, USE_READ);
 	else
-		diag_error(E_TYPE_MISMATCH, e->loc, "this is no statistic");
+		diag_error(E_TYPE_MISMATCH, e->loc, "this is not a statistic");
 }
 
 static void resolve_embedded(struct scope *sc, struct node *n)
@@ -499,7 +499,7 @@ static void resolve_embedded(struct scope *sc, struct node *n)
 			resolve(sc, u);
 		else
 			diag_error(E_EMBEDDED, n->loc,
-				   "embedded C uses \"%s\", which is no global variable", name);
+				   "embedded C uses \"%s\", which is not a global variable", name);
 	}
 }
 
@@ -567,7 +567,8 @@ static void resolve_expr(struct scope *sc, struct node *n)
 		resolve_statop(sc, n);
 		break;
 	case N_PROBEWRITE:
-		diag_error(E_CONTEXT, n->loc, "@probewrite is for the bodies of probe aliases");
+		diag_error(E_CONTEXT, n->loc,
+			   "@probewrite is allowed only in the bodies of probe aliases");
 		break;
 	case N_ENTRY:
 		resolve_entry(sc, n);

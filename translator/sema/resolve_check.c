@@ -99,9 +99,9 @@ static void warn_of_taken(const struct symbol *g)
 	unsigned line, col;
 
 	loc_linecol(g->taken, &line, &col);
-	diag_warn(W_CROSS_FILE, g->loc,
-		  "global variable \"%s\" is what the library means by that name, too", g->name);
-	diag_hint("at %s:%u:%u; if that is not meant, give the script's another name", src->name,
+	diag_warn(W_CROSS_FILE, g->loc, "global variable \"%s\" is also used by the tapset library",
+		  g->name);
+	diag_hint("at %s:%u:%u; rename the script's variable if they should differ", src->name,
 		  line, col);
 }
 
@@ -140,11 +140,11 @@ static bool see_condition(struct node *n, void *arg)
 	case N_VAR:
 		if (n->sym && n->sym->kind == SYM_GLOBAL)
 			return true;
-		diag_error(E_CONTEXT, n->loc, "\"%s\" in a probe's condition is no global",
+		diag_error(E_CONTEXT, n->loc, "\"%s\" in a probe's condition is not a global",
 			   n->var.name);
 		return false;
 	case N_CALL:
-		diag_error(E_CONTEXT, n->loc, "a call in a probe's condition");
+		diag_error(E_CONTEXT, n->loc, "a probe's condition calls a function");
 		return false;
 	case N_ASSIGN:
 	case N_INCDEC:
@@ -152,7 +152,7 @@ static bool see_condition(struct node *n, void *arg)
 		return false;
 	case N_TARGET:
 	case N_DEFINED:
-		diag_error(E_CONTEXT, n->loc, "a target variable in a probe's condition");
+		diag_error(E_CONTEXT, n->loc, "a probe's condition uses a target variable");
 		return false;
 	default:
 		return true;

@@ -44,11 +44,12 @@ static void note_hist(struct symbol *sym, const struct node *n, uint64_t max)
 	sym->hist = n;
 	if (n->stat.op != ST_HIST_LINEAR || buckets(n) - 3 <= max - 3)
 		return;
-	diag_error(E_LIMIT, n->loc,
-		   "a histogram has at most %llu buckets, with the two for what is out of range",
-		   (unsigned long long)max);
-	diag_hint("there is one for each step from low to high; -DSTP_MAX_BUCKETS=N sets another "
-		  "limit");
+	diag_error(
+		E_LIMIT, n->loc,
+		"a histogram has at most %llu buckets, including the two for values out of range",
+		(unsigned long long)max);
+	diag_hint("each step from low to high is a bucket; change the limit with "
+		  "-DSTP_MAX_BUCKETS=N");
 }
 
 static void note_variance(struct symbol *sym, const struct node *n)

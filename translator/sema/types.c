@@ -76,7 +76,7 @@ static void stat_as_value(struct types *t, const struct node *n)
 	if (!first_at(t, n->loc))
 		return;
 	diag_error(E_TYPE_MISMATCH, n->loc, "a statistic is used as a value");
-	diag_hint("take @count, @sum, @min, @max or @avg of it");
+	diag_hint("use @count, @sum, @min, @max or @avg");
 }
 
 /* ----------------------------------------------------------- symbols */
@@ -389,7 +389,7 @@ static void type_foreach(struct types *t, struct node *n)
 	}
 	if (n->each.sort_op != ST_COUNT && n->sym->type != T_UNKNOWN && n->sym->type != T_STAT &&
 	    first_at(t, n->loc))
-		diag_error(E_TYPE_MISMATCH, n->loc, "\"%s\" holds no statistics to sort by",
+		diag_error(E_TYPE_MISMATCH, n->loc, "\"%s\" does not hold statistics to sort by",
 			   n->sym->name);
 	if (n->each.limit)
 		expr(t, n->each.limit, T_LONG);
@@ -586,7 +586,7 @@ static bool report_unknown(struct node *n, void *arg)
 	if (first_at(t, n->loc)) {
 		diag_error(E_UNRESOLVED_TYPE, n->loc, "the type of \"%s\" is not known",
 			   sym ? sym->name : n->call.name);
-		diag_hint("nothing says whether it is a long or a string");
+		diag_hint("no use of it shows whether it is a long or a string");
 	}
 	if (sym)
 		settle(t, sym);
@@ -683,10 +683,11 @@ static bool check_modified(struct node *n, void *arg)
 
 	if (target && target->sym == m->array && first_at(m->t, target->loc))
 		diag_error(E_FOREACH_MODIFIED, target->loc,
-			   "array \"%s\" is modified while a foreach goes over it", m->array->name);
+			   "array \"%s\" is modified while a foreach iterates over it",
+			   m->array->name);
 	if (call_changes(n, m->array) && first_at(m->t, n->loc))
 		diag_error(E_FOREACH_MODIFIED, n->loc,
-			   "function \"%s\" modifies array \"%s\" while a foreach goes over it",
+			   "function \"%s\" modifies array \"%s\" while a foreach iterates over it",
 			   n->call.name, m->array->name);
 	return true;
 }

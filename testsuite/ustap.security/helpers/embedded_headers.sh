@@ -16,7 +16,7 @@ echo '#define INNER 1' > "$dir/inner.h"
 # run [OPTION]: the value; whether what was cached is used
 run() {
 	"$ustap" -g -v --runtime=user "$@" script.stp > printed 2> said || cat said
-	echo "$(cat printed)$(grep -q "was built before" said && echo " cached")"
+	echo "$(cat printed)$(grep -q "from the cache" said && echo " cached")"
 }
 
 run

@@ -15,4 +15,4 @@ make_module > /dev/null && grep -o 'is damaged, made again' told
 sha256sum "$module" | cut -c1-64 | cmp - want && echo same
 : > "${module%/*}/SHA256SUMS"
 make_module > /dev/null && grep -o 'is damaged, made again' told
-make_module > /dev/null && grep -o 'was built before' told
+make_module > /dev/null && grep -o 'from the cache' told

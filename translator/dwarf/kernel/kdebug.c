@@ -83,7 +83,7 @@ struct module *module_kernel_debug(struct loc loc, bool quiet)
 		id = kernel_id(t);
 		if (known && id && *known->build_id && strcmp(id, known->build_id)) {
 			diag_warn(W_DEBUG_FILE, loc,
-				  "%s is of another build of the kernel, not used", path);
+				  "%s is of another build of the kernel and is ignored", path);
 			known = NULL;
 			unfit = true;
 		}
@@ -97,7 +97,7 @@ struct module *module_kernel_debug(struct loc loc, bool quiet)
 			   "this needs the debug information of kernel %s, which is not installed",
 			   t->release);
 		diag_hint("`apt install linux-image-%s-dbg`; functions by name, parameters and "
-			  "tracepoints need none",
+			  "tracepoints work without it",
 			  t->release);
 	}
 	return known;
@@ -107,8 +107,8 @@ const char *kernel_debug_hint(const struct module *m)
 {
 	if (!m->of_btf || module_kernel_debug((struct loc){0}, true))
 		return NULL;
-	return xprintf("without the kernel's debug package parameters and variables of each "
-		       "processor are known: `apt install linux-image-%s-dbg`",
+	return xprintf("without the kernel's debug package only parameters and per-CPU variables "
+		       "are known: `apt install linux-image-%s-dbg`",
 		       kernel_target_is()->release);
 }
 

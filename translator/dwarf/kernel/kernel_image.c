@@ -182,7 +182,8 @@ const char *kernel_keep(struct kept *k, const struct strbuf *elf, struct loc loc
 		close(fd);
 		return k->path;
 	}
-	diag_error(E_IO, loc, "cannot keep what is known of the kernel: %s", strerror(errno));
+	diag_error(E_IO, loc, "cannot cache the functions and types of the kernel: %s",
+		   strerror(errno));
 	kept_discard(k);
 	return NULL;
 }
@@ -208,11 +209,11 @@ static void hint_btf(const struct target *t)
 	return;
 #endif
 	if (!t->build || access(t->build, F_OK))
-		diag_hint("its headers are not there either: install linux-image-RELEASE and "
-			  "linux-headers-RELEASE, or name another kernel with -r");
+		diag_hint("its headers are not installed either: install linux-image-RELEASE and "
+			  "linux-headers-RELEASE, or select another kernel with -r");
 	else
-		diag_hint("it is looked for in /sys/kernel/btf, in the boot image, and in vmlinux "
-			  "of the kernel's headers and of its debug package");
+		diag_hint("searched: /sys/kernel/btf, the boot image, and vmlinux of the kernel's "
+			  "headers and of its debug package");
 }
 
 /* Make K of PATH; the name by which it can be opened, NULL: an error was reported. */
@@ -225,10 +226,10 @@ static const char *make(struct kept *k, const struct target *t, const char *path
 	if (unpacked)
 		unlink(unpacked);
 	if (!ok) {
-		diag_error(E_NO_DEBUGINFO, loc,
-			   "nothing is known of the functions and types of kernel %s: it has no "
-			   "BTF that can be read",
-			   t->release);
+		diag_error(
+			E_NO_DEBUGINFO, loc,
+			"the functions and types of kernel %s are not known: no readable BTF found",
+			t->release);
 		hint_btf(t);
 		return NULL;
 	}

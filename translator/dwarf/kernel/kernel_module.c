@@ -211,8 +211,8 @@ static const char *make(struct kept *k, const char *name, const char *path, stru
 		unlink(tmp);
 	if (ok)
 		return kernel_keep(k, &elf, loc);
-	diag_error(E_NO_DEBUGINFO, loc,
-		   "nothing is known of the functions of module %s: %s cannot be read", name, path);
+	diag_error(E_NO_DEBUGINFO, loc, "the functions of module %s are not known: cannot read %s",
+		   name, path);
 	return NULL;
 }
 

@@ -68,7 +68,7 @@ static bool fits(const char *path, const char *own, struct loc loc)
 
 	if (!a || !b || !strcmp(a, b))
 		return true;
-	diag_warn(W_DEBUG_FILE, loc, "%s is of another build of the kernel, not used", path);
+	diag_warn(W_DEBUG_FILE, loc, "%s is of another build of the kernel and is ignored", path);
 	return false;
 }
 
@@ -107,7 +107,7 @@ struct module *module_kmodule_debug(const char *name, struct loc loc, bool quiet
 			   "not installed",
 			   name, kernel_target_is()->release);
 		diag_hint("`apt install linux-image-%s-dbg`; functions by name, parameters and "
-			  "tracepoints need none",
+			  "tracepoints work without it",
 			  kernel_target_is()->release);
 	}
 	return m;

@@ -92,7 +92,7 @@ static bool check_inner(struct node *n, void *arg)
 		     xprintf("\"%s\" has no value yet when the function is entered", n->sym->name),
 		     "only globals, functions and target variables can be used at the entry");
 	if (n->kind == N_TARGET && n->target.written)
-		fail(sp, n->loc, "@entry changes nothing",
+		fail(sp, n->loc, "@entry cannot change a variable",
 		     "set the variable in a probe on the function's entry");
 	if (n->kind == N_TARGET && !strcmp(n->target.name, "$return"))
 		fail(sp, n->loc, "$return is known only when the function returns", NULL);
@@ -259,7 +259,7 @@ static void warn_once(const struct node *n)
 	smap_put(&said, key, (void *)key);
 	diag_warn(W_ENTRY_VALUE, n->loc, "%s in a .return probe is its value at entry",
 		  n->target.name);
-	diag_hint("write @entry(...) to say so");
+	diag_hint("write @entry(...) to make this explicit");
 }
 
 /* A system call's number is there at its return, too. */
@@ -290,7 +290,8 @@ static bool see(struct node *n, void *arg)
 	if (!sp->p->kind->is_return || !is_local_to_function(n, sp))
 		return true;
 	if (n->target.written)
-		fail(sp, n->loc, xprintf("%s is gone when the function returns", n->target.name),
+		fail(sp, n->loc,
+		     xprintf("%s no longer exists when the function returns", n->target.name),
 		     "only $return and what it leads to can be set there");
 	else if (!sp->quiet)
 		warn_once(n);

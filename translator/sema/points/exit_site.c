@@ -283,7 +283,7 @@ void exit_leave_out(const struct point *pt, bool is_wild, const struct function 
 	}
 	smap_put(&said, key, (void *)key);
 	diag_warn(W_REFUSED, pt->loc,
-		  "functions whose return cannot be probed are left out, the first is \"%s\": %s",
+		  "functions whose return cannot be probed are left out; the first is \"%s\": %s",
 		  f->name, why);
 }
 
@@ -292,8 +292,8 @@ const char *exit_unsaved(const struct function *f, const struct probe *p)
 	if (!p || !p->entry)
 		return NULL;
 	if (!knows_goroutine(f))
-		return "the goroutine, by which values of the entry are found again, is not known "
-		       "in assembly code";
+		return "saved entry values are found by goroutine, which is not known in assembly "
+		       "code";
 	return p->entry->accesses.n && !f->go_abi
 		       ? "the debug information does not say where its parameters are at entry"
 		       : NULL;

@@ -242,11 +242,11 @@ static void hint_point(const struct point *pt, size_t at, const text_vec *patter
 	near = c ? nearest(c->name, names.v, names.n) : NULL;
 	form = c ? other_form(c, &names, &forms) : NULL;
 	if (form)
-		diag_hint("it is written %s", form);
+		diag_hint("write %s", form);
 	else if (near)
 		diag_hint("did you mean \"%s\"?", near);
 	else if (c && !at && parents(c->name, patterns))
-		diag_hint("it is a part of others: %s", parents(c->name, patterns));
+		diag_hint("it can be part of %s", parents(c->name, patterns));
 	else if (forms.n)
 		diag_hint("possible here: %s",
 			  forms_text(&forms,
@@ -281,10 +281,11 @@ static void no_such_point(struct session *s, const struct point *pt)
 			return;
 		}
 	if (at == pt->comps.n)
-		diag_error(E_PROBE_POINT, c->loc, "probe point ends too early after \"%s\"",
+		diag_error(E_PROBE_POINT, c->loc, "probe point is incomplete after \"%s\"",
 			   c->name);
 	else
-		diag_error(E_PROBE_POINT, c->loc, "no probe point has \"%s\"%s here", c->name,
+		diag_error(E_PROBE_POINT, c->loc, "unknown probe point component \"%s\"%s here",
+			   c->name,
 			   c->arg ? c->arg->kind == N_STR ? " with a string" : " with a number"
 				  : "");
 	hint_point(pt, at, &patterns);
@@ -333,8 +334,7 @@ static void nothing_there(const struct session *s, const struct point *pt)
 	if (first && is_missing(s, point_kind(first), true))
 		report_needs_kernel(s, pt->loc, point_text(pt));
 	else
-		diag_error(E_PROBE_POINT, pt->loc,
-			   "nothing that this probe point stands for is there");
+		diag_error(E_PROBE_POINT, pt->loc, "no probe point of this alias was found");
 }
 
 /* A point itself, if it is one, and what it stands for. */
@@ -392,8 +392,8 @@ void pass_points(struct session *s)
 	if (!diag_errors() && !s->program.probes.n) {
 		diag_error(E_NO_PROBES, s->script.probes.v[0]->loc,
 			   "no probe point of the script was found");
-		diag_hint("points marked ? or ! may be missing, but at least one must be there; "
-			  "\"never\" always is");
+		diag_hint("probe points marked ? or ! are optional, but at least one must be "
+			  "found; \"never\" always is");
 	}
 	for_each_probe_kind(k) if (k->check) k->check(s);
 	check_builtins(&s->program);

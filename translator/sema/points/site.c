@@ -121,7 +121,7 @@ static const char *entered(struct module *m, uint64_t lo, uint64_t hi)
 		if (!arch_target()->decode(code + (at - f->entry), end - at, at, &insn))
 			return "not all instructions of its function are known";
 		if (insn.indirect)
-			return "its function jumps to places that are not known";
+			return "its function jumps to unknown addresses";
 		if (insn.target > lo && insn.target <= hi)
 			return "a branch leads to what follows";
 	}
@@ -226,11 +226,11 @@ static const char *moved(const struct place *pl)
 	bool on = pl->addr > pl->pc;
 	unsigned long long n = on ? pl->addr - pl->pc : pl->pc - pl->addr;
 
-	return pl->refused ? xprintf("moved %s by %llu bytes, which do not matter to the handler: "
-				     "kernels cannot probe what is there, as %s",
+	return pl->refused ? xprintf("moved %s by %llu bytes, where the handler reads the same "
+				     "values: kernels cannot probe the original instruction, as %s",
 				     on ? "on" : "back", n, pl->refused)
-			   : xprintf("moved on by %llu bytes, which do not matter to the handler, "
-				     "to one that is emulated by kernels",
+			   : xprintf("moved on by %llu bytes, where the handler reads the same "
+				     "values, to an instruction that kernels emulate",
 				     n);
 }
 
@@ -318,8 +318,8 @@ void choose_sites(struct session *s)
 		     k++)
 			vec_push(&all, ((struct entry){&p->sites.v[k], used}));
 		for (size_t k = 0; k < p->sites.n && jumps; k++)
-			p->sites.v[k].cost =
-				"a jump takes its place, for which the first leaves most room";
+			p->sites.v[k].cost = "a jump replaces it, and the first instruction leaves "
+					     "the most room";
 	}
 	if (jumps)
 		return;

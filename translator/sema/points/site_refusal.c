@@ -47,8 +47,8 @@ static void report(const struct session *s, const struct tally *t)
 		return;
 	if (some) {
 		diag_warn(W_REFUSED, t->pt->loc,
-			  "%zu of the %zu sites are left out: kernels cannot probe what is there, "
-			  "as at %#llx, %s (%s)",
+			  "%zu of the %zu sites are left out: kernels cannot probe their "
+			  "instructions, as at %#llx, %s (%s)",
 			  t->refused, t->sites, (unsigned long long)site->addr,
 			  site_instruction(site), site->refused);
 		return;
@@ -57,7 +57,7 @@ static void report(const struct session *s, const struct tally *t)
 		   "kernels cannot probe the instruction at %#llx of %s, %s: %s",
 		   (unsigned long long)site->addr, module_path(site->mod), site_instruction(site),
 		   site->refused);
-	diag_hint("no instruction near it is as good; probe another line or function, or use "
+	diag_hint("no instruction near it can replace it; probe another line or function, or use "
 		  "--runtime=user, which can probe it");
 }
 

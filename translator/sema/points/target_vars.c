@@ -105,8 +105,7 @@ static const char *near_return(const struct site_context *sc, const struct var_e
 
 	return sc->kind->is_return && err->lost &&
 			       nearest(err->lost->name, result, ARRAY_LEN(result))
-		       ? "did you mean $return? other variables are those of the entry, as "
-			 "@entry($name)"
+		       ? "did you mean $return? read other variables at entry with @entry($name)"
 		       : NULL;
 }
 
@@ -188,10 +187,11 @@ static bool list_names(const struct site_context *sc, const struct node *n, name
 			E_CONTEXT, n->loc,
 			xprintf("%s: this probe point has no target variables", which), NULL, NULL};
 	else if (!set && !of_return)
-		*err = (struct var_error){
-			E_NO_VARIABLE, n->loc, xprintf("no list of variables %s", which),
-			"there are $$vars, $$parms and $$locals, and $$return in .return probes",
-			NULL};
+		*err = (struct var_error){E_NO_VARIABLE, n->loc,
+					  xprintf("unknown variable list %s", which),
+					  "the lists are $$vars, $$parms and $$locals, and "
+					  "$$return in .return probes",
+					  NULL};
 	else if (of_return && !sc->kind->is_return)
 		*err = (struct var_error){E_CONTEXT, n->loc,
 					  "$$return is known only in .return probes", NULL, NULL};
@@ -464,8 +464,8 @@ static bool writable(const struct node *n, const struct access *acc, struct var_
 	*err = (struct var_error){
 		E_BAD_ACCESS, n->loc, xprintf("%s cannot be set here", n->target.name),
 		acc->is_address
-			? "it is no number; set its members"
-			: "it is neither in memory nor in a register that can be changed here",
+			? "it is not a number; set its members"
+			: "it is neither in memory nor in a register that a probe can change here",
 		NULL};
 	return false;
 }
@@ -596,8 +596,8 @@ static bool max_active(const struct point *pt, int64_t *n)
 		return true;
 	diag_error(E_PROBE_POINT, c->arg->loc, "maxactive() takes 0 to %d, not %" PRId64,
 		   MOST_ACTIVE, *n);
-	diag_hint("0 is as many as is usual, 10 or twice the number of processors; each takes "
-		  "memory while the script runs");
+	diag_hint("0 selects the default, 10 or twice the number of processors; each takes memory "
+		  "while the script runs");
 	return false;
 }
 
@@ -655,12 +655,11 @@ static const char *site_reason(const struct function *f, uint64_t addr)
 	if (addr == f->entry)
 		return "the function's first";
 	if (f->resumes)
-		return "behind the check of the stack, where a call that finds it too small comes "
-		       "by twice";
+		return "after the stack check, which a call passes twice if the stack is too small";
 	return addr == f->body
-		       ? "behind the prologue: before it some parameters are in no known place"
-		       : "at the function's entry, behind the endbr64: every call comes by, and it "
-			 "costs less";
+		       ? "after the prologue: before it some parameters have no known location"
+		       : "at the function's entry, after the endbr64: every call executes it, and "
+			 "it costs less";
 }
 
 bool target_add_site(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
@@ -797,8 +796,8 @@ static bool add_exits(const struct site_context *sc, struct probe_decl *decl,
 
 		each.first_exit = !i;
 		exit.addr = exits.v[i];
-		exit.why = "a return instruction: Go moves stacks, and a replaced return address "
-			   "would not be";
+		exit.why = "a return instruction: Go moves stacks, which would lose a replaced "
+			   "return address";
 		if (!add_spot(&each, decl, &exit))
 			return false;
 	}
