@@ -2,7 +2,10 @@
 /* Shell commands of a test: what builds its program, compiles its script and runs it. */
 #include "tester.h"
 #include "createfile.h"
+#include "base/message.h"
+#include "options.h"
 
+#include <stdbool.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

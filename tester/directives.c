@@ -2,7 +2,9 @@
 /* The comments at the head of a test's file, and of each of its cases; testsuite/README.md has the
  * form. */
 #include "tester.h"
+#include "base/message.h"
 
+#include <stdbool.h>
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,9 @@
  * Each reason against it is a problem of the test. */
 #include "tester.h"
 #include "createfile.h"
+#include "base/message.h"
 
+#include <stdbool.h>
 #include <ctype.h>
 #include <errno.h>
 #include <stdarg.h>

@@ -2,7 +2,12 @@
 /* ustap test: what to run, several at a time, and what came out. */
 #include "tester.h"
 #include "report/test_points.h"
+#include "base/message.h"
 
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
 #include <dirent.h>
 #include <errno.h>
 #include <getopt.h>

@@ -17,7 +17,9 @@
  * directory; out, err, status, late, left, log and died of a run in its own.
  */
 #include "tester.h"
+#include "base/message.h"
 
+#include <stdbool.h>
 #include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,7 +5,11 @@
  */
 #include "tester.h"
 #include "createfile.h"
+#include "base/message.h"
 
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -13,53 +13,68 @@ libstaprun_a_SOURCES = \
 	runtime/staprun/answers.c \
 	runtime/staprun/base/background.c \
 	runtime/staprun/base/clock.c \
+	runtime/staprun/base/command_words.c \
+	runtime/staprun/base/command_words.h \
+	runtime/staprun/base/exit_status.h \
 	runtime/staprun/base/json_text.c \
 	runtime/staprun/base/json_text.h \
 	runtime/staprun/base/message.c \
+	runtime/staprun/base/message.h \
 	runtime/staprun/base/privilege.c \
+	runtime/staprun/base/privilege.h \
 	runtime/staprun/base/script_file.c \
 	runtime/staprun/base/signal.c \
+	runtime/staprun/base/signal.h \
 	runtime/staprun/createfile.c \
+	runtime/staprun/inject/user_runtime.h \
+	runtime/staprun/module/module.h \
 	runtime/staprun/module/module_file.c \
 	runtime/staprun/module/module_load.c \
 	runtime/staprun/options.c \
+	runtime/staprun/options.h \
 	runtime/staprun/output/counts.c \
 	runtime/staprun/output/frame_names.c \
 	runtime/staprun/output/hits.c \
+	runtime/staprun/output/hits.h \
 	runtime/staprun/output/merge.c \
 	runtime/staprun/output/name_reader.c \
 	runtime/staprun/output/out_folded.c \
 	runtime/staprun/output/out_json.c \
 	runtime/staprun/output/out_trace.c \
 	runtime/staprun/output/output.c \
+	runtime/staprun/output/output.h \
 	runtime/staprun/output/output_format.c \
 	runtime/staprun/output/output_format.h \
 	runtime/staprun/output/parts.c \
 	runtime/staprun/output/reader.c \
 	runtime/staprun/output/ring.c \
+	runtime/staprun/output/stream.h \
 	runtime/staprun/process_title.c \
+	runtime/staprun/process_title.h \
 	runtime/staprun/report/death.c \
 	runtime/staprun/report/monitor.c \
+	runtime/staprun/report/report.h \
 	runtime/staprun/report/test_points.c \
 	runtime/staprun/report/test_points.h \
 	runtime/staprun/report/test_report.c \
 	runtime/staprun/report/untraced_report.c \
 	runtime/staprun/session/child.c \
-	runtime/staprun/session/command_words.c \
 	runtime/staprun/session/kallsyms.c \
 	runtime/staprun/session/module_params.c \
 	runtime/staprun/session/order.c \
 	runtime/staprun/session/policy.c \
+	runtime/staprun/session/policy.h \
 	runtime/staprun/session/ready.c \
 	runtime/staprun/session/report.c \
+	runtime/staprun/session/run.h \
 	runtime/staprun/session/run_loop.c \
+	runtime/staprun/session/session.h \
 	runtime/staprun/session/session_kernel.c \
 	runtime/staprun/session/session_ops.c \
 	runtime/staprun/session/session_user.c \
 	runtime/staprun/session/start.c \
 	runtime/staprun/session/target_process.c \
-	runtime/staprun/session/watchdog.c \
-	runtime/staprun/staprun.h
+	runtime/staprun/session/watchdog.c
 
 bin_PROGRAMS += staprun
 staprun_CPPFLAGS = $(libstaprun_a_CPPFLAGS) -DSTAPRUN_VERSION='"$(VERSION)"'

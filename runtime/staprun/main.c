@@ -1,7 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* staprun: loads a script that ustap built, runs it, reads its output, unloads it. */
-#include "staprun.h"
+#include "base/exit_status.h"
+#include "base/message.h"
+#include "base/privilege.h"
+#include "inject/user_runtime.h"
+#include "module/module.h"
+#include "options.h"
+#include "process_title.h"
+#include "report/report.h"
+#include "session/run.h"
+#include "session/session.h"
 
+#include <stdbool.h>
+#include <sys/types.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,14 @@
 /* Command line parser of staprun: fills struct options, rejects invalid combinations. */
 #include "output/output_format.h"
 #include "report/test_points.h"
+#include "base/message.h"
+#include "base/privilege.h"
+#include "options.h"
+#include "report/report.h"
+#include "session/session.h"
 
+#include <stdbool.h>
+#include <sys/types.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>

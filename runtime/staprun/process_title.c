@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Process title of staprun in ps(1): the name of the script that ustap runs, instead of that of its
  * cached file. */
-#include "staprun.h"
+#include "base/message.h"
+#include "options.h"
+#include "process_title.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,12 @@
 #include "elfid.h"
 #include "inject/inject.h"
 #include "staprun_check.h"
+#include "base/message.h"
 
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/types.h>
 #include <dlfcn.h>
 #include <elf.h>
 #include <errno.h>

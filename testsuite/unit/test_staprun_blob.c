@@ -3,6 +3,9 @@
  * Scripts for the user runtime as files: one that is made up here is mapped and started; damaged
  * ones are refused and crash nothing.
  */
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +14,9 @@
 
 #include "inject/elf/blobfile.h"
 #include "staprun_check.h"
+#include "base/message.h"
+#include "inject/user_runtime.h"
+#include "wire.h"
 
 /* The injector decodes x86-64 only. */
 enum { MACHINE = ELF_MACHINE };

@@ -3,13 +3,19 @@
  * The loader's options, its splitting of -c into words, and the child that
  * waits for its word before it becomes the command.
  */
+#include <stdbool.h>
+#include <stdio.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "staprun.h"
+#include "base/command_words.h"
+#include "base/message.h"
+#include "base/signal.h"
+#include "options.h"
+#include "session/run.h"
 #include "staprun_check.h"
 
 /* Words joined by '|', or "shell". */

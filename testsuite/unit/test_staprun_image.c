@@ -3,12 +3,18 @@
  * The loader's check of module files, on ELF files made up here: what is
  * refused, what the new name changes, and that no damage leads it astray.
  */
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "staprun.h"
+#include "base/exit_status.h"
+#include "base/privilege.h"
+#include "module/module.h"
 #include "staprun_check.h"
+#include "wire.h"
 
 /* ------------------------------------------------------------- made-up modules */
 

@@ -3,11 +3,14 @@
  * The loader's record parser and merge, on files made up here: order, gaps,
  * records that come in pieces, and damage of every kind.
  */
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "staprun.h"
+#include "output/stream.h"
 #include "staprun_check.h"
+#include "wire.h"
 
 /* ------------------------------------------------------------ made-up buffers */
 

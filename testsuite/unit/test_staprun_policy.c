@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Policies of approved modules (runtime/staprun/session/policy.c): what is understood, permitted,
  * and refused of damaged ones. */
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "output/output_format.h"
-#include "staprun.h"
+#include "options.h"
+#include "session/policy.h"
 #include "staprun_check.h"
 
 static const char good[] = "# for the operators\n"

@@ -3,12 +3,17 @@
  * The loader's end of a ring: records that a thread writes while they are read, and shared
  * memory in which somebody has scribbled.
  */
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "staprun.h"
+#include "base/message.h"
+#include "output/stream.h"
 #include "staprun_check.h"
+#include "wire.h"
 
 enum { SIZE = 1 << 16, CPU = 3 };
 

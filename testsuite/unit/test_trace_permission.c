@@ -3,7 +3,10 @@
  * becomes somebody else. */
 #include "inject/inject.h"
 #include "staprun_check.h"
+#include "inject/user_runtime.h"
 
+#include <stdio.h>
+#include <sys/types.h>
 #include <errno.h>
 #include <grp.h>
 #include <signal.h>

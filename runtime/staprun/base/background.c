@@ -4,8 +4,13 @@
  * If a traced process may have written the command and staprun runs as root, the command runs as
  * the owner of the traced processes or as user "nobody".
  */
-#include "staprun.h"
+#include "base/exit_status.h"
+#include "base/message.h"
+#include "base/privilege.h"
+#include "base/signal.h"
 
+#include <stdbool.h>
+#include <sys/types.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Monotonic clock of a run. */
-#include "staprun.h"
+#include "base/message.h"
 
+#include <stdint.h>
 #include <time.h>
 
 uint64_t clock_ns(void)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Growing text buffers, lines of text, and JSON strings. */
 #include "base/json_text.h"
-#include "staprun.h"
+#include "base/message.h"
 #include "utf8_char.h"
 
+#include <stdbool.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

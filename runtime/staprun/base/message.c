@@ -3,8 +3,11 @@
  * Messages to standard error: one write each, so that lines of the loader, the script and the
  * traced program do not mix.
  */
-#include "staprun.h"
+#include "base/exit_status.h"
+#include "base/message.h"
 
+#include <pthread.h>
+#include <stdbool.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -9,8 +9,11 @@
  * caller's rights. Any user may run a script for the user runtime, which uses the caller's rights
  * only.
  */
-#include "staprun.h"
+#include "base/message.h"
+#include "base/privilege.h"
 
+#include <stdbool.h>
+#include <sys/types.h>
 #include <fcntl.h>
 #include <grp.h>
 #include <linux/capability.h>

@@ -3,7 +3,7 @@
  * The script's file: opened by name, or inherited as a descriptor (--fd). ustap passes the
  * descriptor whose contents it has checked, so that the file cannot be replaced in between.
  */
-#include "staprun.h"
+#include "base/privilege.h"
 
 #include <fcntl.h>
 #include <unistd.h>

@@ -5,8 +5,11 @@
  * nothing. Only job control (SIGTSTP, SIGCONT) works as usual. The traced command gets back the
  * state that staprun was started with.
  */
-#include "staprun.h"
+#include "base/signal.h"
 
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <errno.h>
 #include <signal.h>
 #include <string.h>

@@ -33,7 +33,8 @@
 #include <sys/user.h>
 
 #include "inject/arch/regs.h"
-#include "staprun.h"
+#include "base/exit_status.h"
+#include "inject/user_runtime.h"
 #include "wire.h"
 
 /* ------------------------------------------------------------------- maps.c */
@@ -182,7 +183,7 @@ bool patch_plan_punned(struct patch *p, const struct patch_site *site, uint64_t 
 /* int3; the stub is entered by the trap handler.
  * Works wherever the instruction can be relocated. */
 bool patch_plan_trap(struct patch *p, const struct patch_site *site, uint64_t at, uint64_t table);
-/* The number of a patch's `why', for patch_reason() of staprun.h. */
+/* The number of a patch's `why', for patch_reason() of hits.h. */
 unsigned patch_reason_of(const char *why);
 /* Where a place begins is THERE, and in the file of its program FILE, both of N bytes: from which
  * byte on a debugger or another run has changed it, behind what it has changed at the place itself.

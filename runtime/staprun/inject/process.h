@@ -38,6 +38,12 @@
 #define USTAP_PROCESS_H
 
 #include "inject/inject.h"
+#include "report/report.h"
+#include "wire.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
 
 /* ----------------------------------------------------------- patched_file.c */
 

@@ -7,7 +7,13 @@
  * the traced processes and exits.
  */
 #include "inject/process.h"
+#include "base/exit_status.h"
+#include "base/message.h"
+#include "wire.h"
 
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -6,8 +6,14 @@
  * The file is not trusted: each offset and size is checked against its length before use. Only the
  * parts that staprun uses are checked; the kernel checks the rest.
  */
-#include "staprun.h"
+#include "base/exit_status.h"
+#include "base/message.h"
+#include "base/privilege.h"
+#include "module/module.h"
+#include "wire.h"
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>

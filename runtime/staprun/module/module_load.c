@@ -3,8 +3,11 @@
  * Inserting and removing modules, with a diagnosis of failures: the reason, and the command that
  * helps.
  */
-#include "staprun.h"
+#include "base/message.h"
+#include "module/module.h"
+#include "wire.h"
 
+#include <stdbool.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>

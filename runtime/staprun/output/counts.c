@@ -8,7 +8,14 @@
  */
 #include "createfile.h"
 #include "output/output_format.h"
+#include "base/message.h"
+#include "base/privilege.h"
+#include "output/hits.h"
+#include "output/output.h"
+#include "report/report.h"
+#include "wire.h"
 
+#include <stdbool.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -7,6 +7,9 @@
  * that maps it or, since that may have ended, by its path. It is used only if its build-id is that
  * of the mapping. If no name is found, the runtime's text remains.
  */
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -21,6 +24,10 @@
 
 #include "output/output_format.h"
 #include "inject/inject.h"
+#include "base/message.h"
+#include "base/privilege.h"
+#include "output/output.h"
+#include "wire.h"
 
 enum { KEY_DIGITS = 16, BUILD_ID = sizeof(((struct name_request *)0)->build_id), MAX_PATH = 1024 };
 enum { MAX_KNOWN = 1 << 16, WAIT_MS = 5000 };

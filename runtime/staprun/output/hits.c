@@ -5,8 +5,13 @@
  * they belong to.
  */
 #define _GNU_SOURCE
-#include "staprun.h"
+#include "base/message.h"
+#include "output/hits.h"
+#include "report/report.h"
+#include "wire.h"
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

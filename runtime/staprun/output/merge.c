@@ -6,8 +6,12 @@
  * Times never decrease on one CPU, so the oldest record of all is at the head of some stream;
  * merge_limit() decides how long to wait for CPUs without a record.
  */
-#include "staprun.h"
+#include "base/message.h"
+#include "output/stream.h"
+#include "wire.h"
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

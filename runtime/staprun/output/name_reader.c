@@ -6,6 +6,7 @@
  * privileges, no files except those that it receives, few system calls (confine_reader()), and
  * limits of time and memory. staprun masks control characters in its answers.
  */
+#include <stdbool.h>
 #include <dlfcn.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -18,7 +19,8 @@
 #include "elfid.h"
 #include "inject/inject.h"
 #include "inject/script/script_channel.h"
-#include "staprun.h"
+#include "base/message.h"
+#include "output/output.h"
 
 enum { MAX_CPU_SECONDS = 20, MAX_SYMBOL = 4096 };
 static const rlim_t MAX_MEMORY = 2ull << 30;

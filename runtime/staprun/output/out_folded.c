@@ -8,7 +8,12 @@
  * printed to standard error.
  */
 #include "output/output_format.h"
+#include "base/message.h"
+#include "output/output.h"
+#include "wire.h"
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>

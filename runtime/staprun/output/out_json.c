@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* --output=json: one object per line; doc/outputs.md has the schema, which is only extended. */
 #include "output/output_format.h"
+#include "base/message.h"
+#include "output/output.h"
+#include "wire.h"
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,7 +7,12 @@
  * Everything else is an instant event.
  */
 #include "output/output_format.h"
+#include "base/message.h"
+#include "output/output.h"
+#include "wire.h"
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

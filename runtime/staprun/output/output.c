@@ -7,7 +7,17 @@
  */
 #include "createfile.h"
 #include "output/output_format.h"
+#include "base/message.h"
+#include "base/privilege.h"
+#include "base/signal.h"
+#include "output/output.h"
+#include "report/report.h"
+#include "wire.h"
 
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The formats of --output by name, and the text of a script built for another format. */
 #include "output/output_format.h"
+#include "output/output.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 static void text_item(struct output *o, const struct hit_info *h, const struct item *it)

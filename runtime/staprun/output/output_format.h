@@ -7,7 +7,11 @@
 #define STAPRUN_FORMAT_H
 
 #include "base/json_text.h"
-#include "staprun.h"
+#include "output/output.h"
+#include "wire.h"
+
+#include <stdbool.h>
+#include <stdint.h>
 
 /* The hit that items belong to. */
 struct hit_info {

@@ -5,7 +5,12 @@
  * large.
  */
 #include "output/output_format.h"
+#include "base/message.h"
+#include "output/output.h"
+#include "wire.h"
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

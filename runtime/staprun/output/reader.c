@@ -4,8 +4,17 @@
  * certain, sleeps briefly, and repeats. It runs from before START until after STOP, because begin
  * and end probes may print more than the buffers hold.
  */
-#include "staprun.h"
+#include "base/message.h"
+#include "base/signal.h"
+#include "output/output.h"
+#include "output/stream.h"
+#include "session/session.h"
+#include "wire.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>

@@ -5,8 +5,12 @@
  * buffer are kept privately, HEAD is read once and checked, and bytes are examined only after they
  * were copied.
  */
-#include "staprun.h"
+#include "base/message.h"
+#include "output/stream.h"
+#include "wire.h"
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <errno.h>
 #include <string.h>
 

@@ -7,8 +7,13 @@
  * /proc/PID/stat.
  */
 #define _GNU_SOURCE
-#include "staprun.h"
+#include "base/message.h"
+#include "report/report.h"
 
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>

@@ -4,8 +4,13 @@
  * from the script; the reply comes with the other records and is shown when it is complete: on a
  * terminal in place of the previous one, else as a block of text.
  */
-#include "staprun.h"
+#include "base/message.h"
+#include "report/report.h"
+#include "session/session.h"
+#include "wire.h"
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -4,9 +4,14 @@
  * the run is taken down and written when its exit status is known.
  */
 #include "createfile.h"
-#include "staprun.h"
+#include "base/message.h"
+#include "base/privilege.h"
+#include "options.h"
+#include "report/report.h"
 #include "report/test_points.h"
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>

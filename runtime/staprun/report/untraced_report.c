@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Processes that ran a probed program untraced: one warning for each program at the end of the
  * run. */
-#include "staprun.h"
+#include "base/message.h"
+#include "report/report.h"
 
+#include <pthread.h>
+#include <stdbool.h>
+#include <sys/types.h>
 #include <stdlib.h>
 #include <string.h>
 

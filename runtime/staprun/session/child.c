@@ -6,9 +6,16 @@
  * process already, and probes on libc must not fire in it. So everything is prepared before it
  * waits, and the last system calls are made directly.
  */
-#include "staprun.h"
+#include "base/command_words.h"
+#include "base/exit_status.h"
+#include "base/message.h"
+#include "base/privilege.h"
+#include "base/signal.h"
+#include "session/run.h"
 #include "inject/arch/direct_call.h"
 
+#include <stdbool.h>
+#include <sys/types.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>

@@ -2,7 +2,9 @@
 /* Symbol addresses for kernel probes. In many kernels a lookup by name searches all symbols, so the
  * module of a script with many of them receives all symbols at once. The module looks up the
  * remaining ones in the kernel, one by one. */
-#include "staprun.h"
+#include "base/message.h"
+#include "session/session.h"
+#include "wire.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

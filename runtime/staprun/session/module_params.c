@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* NAME=VALUE after the script's file: initial values of globals. */
-#include "staprun.h"
+#include "base/message.h"
+#include "options.h"
+#include "session/session.h"
+#include "wire.h"
 
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

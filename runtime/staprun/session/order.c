@@ -1,7 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Commands to the module, sent from a thread so that signals are handled meanwhile. */
-#include "staprun.h"
+#include "base/message.h"
+#include "session/run.h"
+#include "session/session.h"
+#include "wire.h"
 
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -9,8 +9,17 @@
  * processes (UST_START_OWN).
  */
 #include "output/output_format.h"
-#include "staprun.h"
+#include "base/command_words.h"
+#include "base/exit_status.h"
+#include "base/message.h"
+#include "module/module.h"
+#include "options.h"
+#include "session/policy.h"
+#include "session/session.h"
 
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <errno.h>
 #include <fnmatch.h>
 #include <stdlib.h>

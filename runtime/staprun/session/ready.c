@@ -3,8 +3,14 @@
  * Notification that probing has started: a line on standard error with the attached processes,
  * --ready-fd and --ready-command. While arming takes long, the line shows the progress.
  */
-#include "staprun.h"
+#include "base/message.h"
+#include "base/signal.h"
+#include "session/run.h"
+#include "session/session.h"
+#include "wire.h"
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

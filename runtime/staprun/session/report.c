@@ -1,6 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Report at the end of a run: errors, dropped records, skipped and missed probes. */
-#include "staprun.h"
+#include "base/exit_status.h"
+#include "base/message.h"
+#include "output/hits.h"
+#include "output/output.h"
+#include "report/report.h"
+#include "session/run.h"
+#include "wire.h"
+
+#include <stdbool.h>
+#include <stdint.h>
 
 typedef unsigned long long ull;
 
@@ -113,7 +122,7 @@ static void summarize(const struct run *r, bool lost)
 					 : "no output is lost");
 }
 
-int report(struct run *r)
+int run_report(struct run *r)
 {
 	bool lost, hit = true;
 

@@ -4,8 +4,18 @@
  * the script, the end of the target, failed output, the time limit, a completed command) and moves
  * from phase to phase. Every cause leads to the same orderly end.
  */
-#include "staprun.h"
+#include "base/exit_status.h"
+#include "base/message.h"
+#include "base/signal.h"
+#include "output/output.h"
+#include "report/report.h"
+#include "session/run.h"
+#include "session/session.h"
+#include "wire.h"
 
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>

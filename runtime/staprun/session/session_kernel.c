@@ -3,8 +3,16 @@
  * Sessions of kernel modules: finding and locking them, and sending them commands. Each is a
  * directory of /proc/ustap; see wire.h.
  */
-#include "staprun.h"
+#include "base/exit_status.h"
+#include "base/message.h"
+#include "module/module.h"
+#include "output/stream.h"
+#include "session/session.h"
+#include "wire.h"
 
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Session operations common to both runtimes, dispatched to session_kernel.c or session_user.c. */
-#include "staprun.h"
+#include "output/stream.h"
+#include "session/session.h"
+#include "wire.h"
 
+#include <stdbool.h>
+#include <stdio.h>
+#include <sys/types.h>
 #include <unistd.h>
 
 bool session_status(const struct session *s, struct ust_status *st)

@@ -4,7 +4,20 @@
  * written to shared memory: its data is copied once and bounded.
  */
 #include "inject/inject.h"
+#include "base/message.h"
+#include "base/privilege.h"
+#include "base/signal.h"
+#include "inject/user_runtime.h"
+#include "options.h"
+#include "output/stream.h"
+#include "session/session.h"
+#include "wire.h"
 
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/types.h>
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>

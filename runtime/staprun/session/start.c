@@ -1,7 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Set-up and take-down of a run. */
 #include "output/output_format.h"
+#include "base/exit_status.h"
+#include "base/message.h"
+#include "base/privilege.h"
+#include "module/module.h"
+#include "options.h"
+#include "output/hits.h"
+#include "output/output.h"
+#include "report/report.h"
+#include "session/policy.h"
+#include "session/run.h"
+#include "session/session.h"
+#include "wire.h"
 
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -135,7 +150,7 @@ static int take_down(struct run *r, bool begun)
 		r->status = EXIT_LOST;
 	output_flush(&r->out);
 	if (begun)
-		reported = report(r);
+		reported = run_report(r);
 	if (r->out.opened)
 		output_end(&r->out, &r->last, begun ? records_lost(r) : 0);
 	names_stop(r->out.names);

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Target processes, whose end ends the run. */
-#include "staprun.h"
+#include "base/message.h"
+#include "report/report.h"
+#include "session/run.h"
 
+#include <stdbool.h>
+#include <sys/types.h>
 #include <errno.h>
 #include <sys/epoll.h>
 #include <sys/syscall.h>

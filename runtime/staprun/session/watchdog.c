@@ -6,8 +6,18 @@
  * a child process unloads a kernel module, and the tracer of the user runtime, whose socket is
  * closed, releases the traced processes.
  */
-#include "staprun.h"
+#include "base/exit_status.h"
+#include "base/message.h"
+#include "base/signal.h"
+#include "module/module.h"
+#include "session/run.h"
+#include "session/session.h"
+#include "wire.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <sys/types.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>

@@ -5,6 +5,8 @@
  * constants; it is sealed against writes before any process maps it. The other one holds data and
  * the heap, which all traced processes may write to.
  */
+#include <stdbool.h>
+#include <stdint.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
@@ -18,6 +20,8 @@
 #include <unistd.h>
 
 #include "inject/elf/blobfile.h"
+#include "base/message.h"
+#include "wire.h"
 
 #ifndef MAP_FIXED_NOREPLACE
 #define MAP_FIXED_NOREPLACE 0x100000

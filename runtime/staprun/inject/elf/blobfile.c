@@ -7,6 +7,8 @@
  * meanwhile. The caller may execute all of its code anyway, so the checks are for damaged files and
  * those of other tools, not against an attacker.
  */
+#include <stdbool.h>
+#include <stdint.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -16,6 +18,10 @@
 
 #include "inject/arch/regs.h"
 #include "inject/elf/blobfile.h"
+#include "base/message.h"
+#include "base/privilege.h"
+#include "inject/user_runtime.h"
+#include "wire.h"
 
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 #define NATIVE_DATA ELFDATA2LSB

@@ -12,9 +12,12 @@
  */
 #include "elfid.h"
 #include "inject/inject.h"
+#include "base/message.h"
 
 #include "answers.h"
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -4,7 +4,11 @@
  * is prepared here, then mapped and written at once.
  */
 #include "inject/process.h"
+#include "base/message.h"
+#include "wire.h"
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

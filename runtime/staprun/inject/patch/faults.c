@@ -6,7 +6,11 @@
  * installs handlers: until then the runtime handles faults.
  */
 #include "inject/process.h"
+#include "base/message.h"
+#include "wire.h"
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/syscall.h>

@@ -7,7 +7,11 @@
  * for it. A gate that changes often is closed after a longer delay, which limits the work.
  */
 #include "inject/process.h"
+#include "base/message.h"
+#include "wire.h"
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 
 static const uint64_t delay_min = 20000000, delay_max = 5000000000, retry_ns = 20000000;

@@ -4,7 +4,11 @@
  * the loader writes them to the process's private memory, if the script uses them.
  */
 #include "inject/process.h"
+#include "base/message.h"
+#include "wire.h"
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

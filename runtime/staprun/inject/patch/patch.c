@@ -9,7 +9,10 @@
  * site gets a breakpoint.
  */
 #include "inject/arch/insn.h"
+#include "output/hits.h"
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
 
 const char *const patch_way_names[] = {[PATCH_NONE] = "not probed",

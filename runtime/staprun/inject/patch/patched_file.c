@@ -5,9 +5,14 @@
  */
 #include "elfid.h"
 #include "inject/process.h"
+#include "base/message.h"
+#include "wire.h"
 
 #include "answers.h"
 
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,11 @@
  * runtime/user/probes/return_slots.c).
  */
 #include "inject/process.h"
+#include "base/message.h"
+#include "wire.h"
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -5,7 +5,11 @@
  */
 #define _GNU_SOURCE
 #include "inject/process.h"
+#include "base/message.h"
+#include "wire.h"
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <elf.h>
 #include <string.h>
 #include <sys/syscall.h>

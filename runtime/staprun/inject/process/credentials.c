@@ -8,7 +8,11 @@
  * privileges between fork and exit, without exec, has the memory already: see doc/security.md.
  */
 #include "inject/process.h"
+#include "base/message.h"
 
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

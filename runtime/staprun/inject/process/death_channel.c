@@ -4,7 +4,10 @@
  * probed program. staprun reports them.
  */
 #include "inject/process.h"
+#include "report/report.h"
 
+#include <stdbool.h>
+#include <sys/types.h>
 #include <limits.h>
 #include <string.h>
 #include <sys/syscall.h>

@@ -5,7 +5,12 @@
  * thread may still need stays mapped: its only effect is to return to the program.
  */
 #include "inject/process.h"
+#include "base/message.h"
+#include "wire.h"
 
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -12,7 +12,13 @@
  * point (launch.c). They report here what they observe of followed threads, and leave them traced.
  */
 #include "inject/process.h"
+#include "base/message.h"
+#include "report/report.h"
+#include "wire.h"
 
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
 #include <dirent.h>
 #include <errno.h>
 #include <poll.h>

@@ -4,7 +4,12 @@
  * learns of them when they send a request, or searches for them at the end.
  */
 #include "inject/process.h"
+#include "base/message.h"
+#include "wire.h"
 
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>

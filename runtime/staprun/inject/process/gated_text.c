@@ -2,7 +2,9 @@
 /* Code of traced processes behind gates: restored while a gate is closed, patched while it is
  * open. */
 #include "inject/process.h"
+#include "base/message.h"
 
+#include <stdbool.h>
 #include <errno.h>
 #include <stdlib.h>
 

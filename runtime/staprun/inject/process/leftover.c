@@ -8,7 +8,13 @@
  * nothing by forging it.
  */
 #include "inject/process.h"
+#include "base/message.h"
+#include "inject/user_runtime.h"
+#include "wire.h"
 
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* One traced process: injects the agent and patches the files that it maps. */
 #include "inject/process.h"
+#include "base/message.h"
+#include "report/report.h"
+#include "wire.h"
 
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -2,7 +2,12 @@
 /* Events of followed processes: queued for the script process, which runs the handlers, and their
  * replies. */
 #include "inject/process.h"
+#include "base/message.h"
+#include "wire.h"
 
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,13 @@
  * is ignored.
  */
 #include "inject/process.h"
+#include "base/message.h"
+#include "report/report.h"
+#include "wire.h"
 
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
 #include <errno.h>
 #include <limits.h>
 #include <linux/futex.h>

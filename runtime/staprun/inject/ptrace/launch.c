@@ -8,7 +8,11 @@
  * executable code.
  */
 #include "inject/inject.h"
+#include "base/message.h"
 
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
 #include <dirent.h>
 #include <elf.h>
 #include <errno.h>

@@ -4,7 +4,11 @@
  * writes the file.
  */
 #include "inject/inject.h"
+#include "base/message.h"
 
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>

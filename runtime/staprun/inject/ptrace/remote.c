@@ -8,7 +8,11 @@
  * its original stop, so that an interrupted call of its own continues as it would have.
  */
 #include "inject/inject.h"
+#include "base/message.h"
 
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Diagnosis of ptrace failures: why a process may not be traced, and the remedy. */
 #include "inject/inject.h"
+#include "base/message.h"
+#include "inject/user_runtime.h"
 
+#include <stdbool.h>
+#include <sys/types.h>
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -8,7 +8,12 @@
  * about to be delivered, is resumed towards that stop; it executes no instruction on the way.
  */
 #include "inject/inject.h"
+#include "base/message.h"
 
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
 #include <dirent.h>
 #include <elf.h>
 #include <errno.h>

@@ -8,7 +8,10 @@
  * the system calls of the runtime; if the kernel has Landlock, only files of /proc can be opened.
  */
 #include "inject/script/script_channel.h"
+#include "base/privilege.h"
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -6,7 +6,12 @@
  */
 #include "inject/process.h"
 #include "inject/script/script_channel.h"
+#include "base/exit_status.h"
+#include "base/message.h"
 
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
 #include <errno.h>
 #include <stddef.h>
 #include <signal.h>

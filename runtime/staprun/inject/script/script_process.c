@@ -6,7 +6,13 @@
  * and the tracer continues.
  */
 #include "inject/script/script_channel.h"
+#include "base/exit_status.h"
+#include "base/message.h"
+#include "wire.h"
 
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>

@@ -3,8 +3,10 @@
  * -c CMD: splits the command into words without a shell if the shell would only split it, so that
  * the traced process is the program and not a shell.
  */
-#include "staprun.h"
+#include "base/command_words.h"
+#include "base/message.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 

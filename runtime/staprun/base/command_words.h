@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Words of a command line. */
+#ifndef STAPRUN_BASE_COMMAND_WORDS_H
+#define STAPRUN_BASE_COMMAND_WORDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct words {
+	char **v;
+	size_t n;
+}; /* v[n] is NULL */
+
+void words_push(struct words *w, char *word);
+void words_free(struct words *w);
+
+/* Split LINE as a shell would.  False if it takes a shell to run it. */
+bool split_command(const char *line, struct words *w);
+
+#endif

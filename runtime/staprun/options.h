@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Options of staprun. */
+#ifndef STAPRUN_OPTIONS_H
+#define STAPRUN_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+struct format;
+
+enum action {
+	ACT_RUN,
+	ACT_ATTACH,
+	ACT_REMOVE,
+	ACT_LIST,
+	ACT_REPORT,
+	ACT_PERMIT,
+	ACT_LIST_RUNS,
+	ACT_CLEANUP,
+	ACT_HELP,
+	ACT_VERSION
+};
+
+/* One field for each row of options.def that has one, and what its other rows set; all are 0 by
+ * default, except ready_fd. */
+struct options {
+#define FIELD_FLAG(field)         bool field;
+#define FIELD_TEXT(field)         const char *field;
+#define FIELD_NUMBER(field, most) unsigned field;
+#define FIELD_CALL(x)
+#define STAPRUN_OPTION(name, letter, value, how, ...) FIELD_##how
+#define BOTH_OPTION(name, letter, value, how, ...)    FIELD_##how
+#include "options/options.def"
+	enum action action;
+	const char *module;  /* file, or name of a loaded module */
+	const char *cleanup; /* process id or module name */
+	pid_t *pids;         /* -x */
+	size_t npids;
+	char *const *given; /* NAME=VALUE */
+	size_t ngiven;
+	const struct format *format;      /* --output */
+	const char *report, *report_file; /* --report: "tap" or "junit"; the file or NULL */
+	unsigned file_mb, files;          /* -S; 0: one file; all are kept */
+	int ready_fd;                     /* --ready-fd; -1 */
+	bool own;                         /* by a policy: only processes of the caller's own */
+};
+
+/* False, after a message, if the options are wrong. */
+bool parse_options(struct options *o, int argc, char **argv);
+/* Those that the user runtime has no use for.  False after a message. */
+bool options_fit_user(const struct options *o);
+void print_help(void);
+
+#endif

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reports beside the output: globals while the script runs, test points, deaths, untraced
+ * processes. */
+#ifndef STAPRUN_REPORT_REPORT_H
+#define STAPRUN_REPORT_REPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "wire.h"
+
+struct options;
+struct session;
+
+/* ---------------------------------------------------------------- monitor.c */
+
+/* NAME: of the script; NULL: that of its module. */
+struct view *monitor_new(const struct session *s, const char *name);
+void monitor_free(struct view *v);
+void monitor_count(struct view *v, const struct ust_count *c, const char *pp);
+/* About globals; none: the view is complete and is shown. */
+void monitor_text(struct view *v, const char *text, size_t len);
+
+/* ------------------------------------------------------------ test_report.c */
+
+void test_report_begin(void);
+/* Something that was to hold; WHY not. */
+void test_report_point(bool ok, const char *why, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+/* The script's errors, which are a reason. */
+void test_report_add_error(const char *text, size_t len);
+const char *test_report_errors(void);
+/* False after a message. */
+bool test_report_write(const struct options *o);
+
+/* ------------------------------------------------------------------ death.c */
+
+enum { PROCESS_NAME = 17 }; /* of the kernel's comm with a newline */
+/* The name of process PID without control characters; NAME stays as it is if
+ * that cannot be read. */
+void process_name(pid_t pid, char name[PROCESS_NAME]);
+/* The same of a process that has ended, to which FD, a pidfd, refers: its number may
+ * be another's already. */
+void death_name(pid_t pid, int fd, char name[PROCESS_NAME]);
+/* The wait status of process PID, which has ended; FD is a pidfd of it.  False: this
+ * kernel does not tell it. */
+bool death_status(pid_t pid, int fd, int *status);
+/* Warn, once for each process, if STATUS, as of wait(2), is that of a signal.  Any thread. */
+void death_warn(pid_t pid, const char *name, int status);
+/* Deaths by SIG are intended: staprun got or sent it. */
+void deaths_expect(int sig);
+/* Has death_warn() warned? */
+bool deaths_warned(void);
+
+/* -------------------------------------------------------- untraced_report.c */
+
+/* Process PID, which is not traced, has run the probed program PATH of LEN bytes.  Any thread, any
+ * number of times. */
+void untraced_report_add(pid_t pid, const char *path, size_t len);
+/* Warn of them, at the end of the run. True: nothing to warn of. */
+bool untraced_report_warn(void);
+
+#endif
