@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Identity of an ELF file: which build of a program it is.
+ * Identity of an ELF file: identifies the build of a program.
  *
  * The translator writes the identity of each probed file into the script's module; staprun and the
- * kernel module compare it with that of the file they find.  All three compile elfid.c, so they
- * cannot disagree about where a build-id may be or about what takes its place.  The file may be
- * hostile: reads are bounded by its size, and tables by constants.
+ * kernel module compare it with that of the file they find. All three compile elfid.c, so they
+ * agree about the location of a build-id and about its replacement. The file may be hostile: reads
+ * are bounded by its size, and tables by constants.
  */
 #ifndef USTAP_ELFID_H
 #define USTAP_ELFID_H
@@ -18,7 +18,8 @@ enum {
 	ELFID_BUFFER = 4096
 };
 
-/* How to read the file: N bytes at offset AT, all of which lie within SIZE; 0 if that fails. */
+/* Access to the file: reads N bytes at offset AT, which must all lie within SIZE; returns 0 on
+ * failure. */
 struct elfid_file {
 	__u64 size;
 	int (*read)(void *arg, void *to, __u32 n, __u64 at);
@@ -27,21 +28,21 @@ struct elfid_file {
 };
 
 /*
- * The build-id in hex digits, "" if there is none.  The notes of segments (PT_NOTE) come first,
- * since stripping keeps them, then those of sections: Go's linker leaves its build-id outside of
- * all segments.  Of several the first counts.
+ * The build-id in hex digits, "" if missing. The notes of segments (PT_NOTE) are searched first,
+ * because stripping keeps them, then those of sections: Go's linker puts its build-id outside of
+ * all segments. The first one found counts.
  */
 void elfid_build_id(const struct elfid_file *f, char to[ELFID_TEXT]);
 
 /*
- * "BUILD-ID:DIGEST".  The digest covers where the executable segments lie in the file and samples
- * of their bytes, because programs that edit linked files keep the build-id; without a build-id it
- * covers all of the code.  Headers, data, symbols and debug information do not count: stripping and
- * moving addresses leave the identity as it is.  "" if it is not a 64-bit ELF file.
+ * "BUILD-ID:DIGEST". The digest covers the file offsets of the executable segments and samples of
+ * their bytes, because programs that edit linked files keep the build-id; without a build-id it
+ * covers all code. Headers, data, symbols and debug information are not included: stripping and
+ * moving addresses do not change the identity. "" if it is not a 64-bit ELF file.
  */
 void elfid_text(const struct elfid_file *f, char to[ELFID_TEXT]);
 
-/* Why a file with the identity FOUND is not the one with the identity WANT; NULL if it is. */
+/* Difference of the identity FOUND from WANT, in words; NULL if they match. */
 const char *elfid_difference(const char *found, const char *want);
 
 #endif

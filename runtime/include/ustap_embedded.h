@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What embedded C may use, besides the macros that the translator defines
- * around each piece (STAP_ARG_x, STAP_RETURN, STAP_GLOBAL_GET_x ...).  Emitted C
- * includes it, after ustap_rt.h, only where a script has embedded C.
+ * Interface for embedded C, in addition to the macros that the translator defines around each piece
+ * (STAP_ARG_x, STAP_RETURN, STAP_GLOBAL_GET_x ...). Emitted C includes it, after ustap_rt.h, only
+ * if a script has embedded C.
  */
 #ifndef USTAP_EMBEDDED_H
 #define USTAP_EMBEDDED_H
@@ -28,7 +28,7 @@ typedef long int64_t;
 typedef unsigned long uint64_t;
 typedef unsigned long size_t;
 #define NULL         ((void *)0)
-/* the runtime has these */
+/* supplied by the runtime */
 void *memcpy(void *dst, const void *src, size_t n);
 void *memset(void *dst, int ch, size_t n);
 int memcmp(const void *a, const void *b, size_t n);
@@ -50,7 +50,7 @@ size_t strlen(const char *s);
 		return;                     \
 	} while (0)
 
-/* Kernels have lost the first of these, and programs without a library have neither. */
+/* Newer kernels have no strlcpy(), and programs without libc have neither function. */
 static inline size_t ust_strlcpy(char *dst, const char *src, size_t size)
 {
 	size_t n = 0, len = 0;

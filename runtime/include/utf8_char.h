@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Characters of UTF-8 (RFC 3629), for the loader and the runtimes, which have no header of C or of
- * the kernel in common.
+ * UTF-8 characters (RFC 3629), for the loader and the runtimes, which share no header of libc or
+ * the kernel.
  */
 #ifndef USTAP_UTF8_CHAR_H
 #define USTAP_UTF8_CHAR_H
 
-/* Bytes of the character that begins with the byte FIRST; 0: none does. */
+/* Length of the character that begins with the byte FIRST; 0 if it is invalid. */
 static inline unsigned utf8_size(unsigned first)
 {
 	return first < 0x80   ? 1
@@ -17,7 +17,7 @@ static inline unsigned utf8_size(unsigned first)
 			      : 0;
 }
 
-/* What the first of SIZE bytes contributes to the code, and the code with one more byte. */
+/* Code bits of the first of SIZE bytes, and the code extended by one more byte. */
 static inline unsigned utf8_first(unsigned first, unsigned size)
 {
 	return size == 1 ? first : first & (0x7fu >> size);
@@ -27,7 +27,7 @@ static inline unsigned utf8_next(unsigned code, unsigned byte) { return code << 
 
 static inline int utf8_continues(unsigned byte) { return (byte & 0xc0) == 0x80; }
 
-/* May SIZE bytes mean CODE?  Not if fewer would, and surrogates have no characters. */
+/* True if SIZE bytes may encode CODE: not if fewer would do, and not for surrogates. */
 static inline int utf8_is_valid(unsigned code, unsigned size)
 {
 	unsigned least = size < 2 ? 0 : size == 2 ? 0x80 : size == 3 ? 0x800 : 0x10000;

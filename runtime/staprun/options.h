@@ -22,7 +22,7 @@ enum action {
 	ACT_VERSION
 };
 
-/* One field for each row of options.def that has one, and what its other rows set; all are 0 by
+/* One field for each row of options.def that has one, and those set by its other rows; all are 0 by
  * default, except ready_fd. */
 struct options {
 #define FIELD_FLAG(field)         bool field;
@@ -43,12 +43,12 @@ struct options {
 	const char *report, *report_file; /* --report: "tap" or "junit"; the file or NULL */
 	unsigned file_mb, files;          /* -S; 0: one file; all are kept */
 	int ready_fd;                     /* --ready-fd; -1 */
-	bool own;                         /* by a policy: only processes of the caller's own */
+	bool own;                         /* set by a policy: only processes of the caller */
 };
 
-/* False, after a message, if the options are wrong. */
+/* False, after a message, if the options are invalid. */
 bool parse_options(struct options *o, int argc, char **argv);
-/* Those that the user runtime has no use for.  False after a message. */
+/* Reject options that the user runtime does not support. False after a message. */
 bool options_fit_user(const struct options *o);
 void print_help(void);
 

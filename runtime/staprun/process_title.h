@@ -5,9 +5,9 @@
 
 struct options;
 
-/* A copy of ARGV, whose own memory, which ps(1) shows, gets the title of title_set(). */
+/* Returns a copy of ARGV; its own memory, which ps(1) shows, is used by title_set(). */
 char **title_take(int argc, char **argv);
-/* Let ps(1) show the script's name in place of the options.  Nothing happens without --name. */
+/* Show the script's name instead of the options in ps(1). No effect without --name. */
 void title_set(const struct options *o);
 
 #endif

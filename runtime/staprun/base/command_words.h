@@ -14,7 +14,7 @@ struct words {
 void words_push(struct words *w, char *word);
 void words_free(struct words *w);
 
-/* Split LINE as a shell would.  False if it takes a shell to run it. */
+/* Split LINE into words as a shell would. False if a shell is needed to run it. */
 bool split_command(const char *line, struct words *w);
 
 #endif

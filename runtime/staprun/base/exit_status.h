@@ -8,11 +8,11 @@ enum {
 	EXIT_OK = 0,
 	EXIT_SCRIPT = 1, /* a run-time error ended the script */
 	EXIT_USAGE = 2,
-	EXIT_LOAD = 3,       /* refused, could not be loaded, started or found */
-	EXIT_LOST = 4,       /* output was lost; with --strict, or a hit */
-	EXIT_NOT_HIT = 5,    /* --expect-hits: a probe was not */
-	EXIT_TIMEOUT = 124,  /* as timeout(1) has it */
-	EXIT_NOT_EXEC = 126, /* as shells have it */
+	EXIT_LOAD = 3,       /* refused, or could not be loaded, started or found */
+	EXIT_LOST = 4,       /* output was lost; with --strict, also other losses */
+	EXIT_NOT_HIT = 5,    /* --expect-hits: a probe was not hit */
+	EXIT_TIMEOUT = 124,  /* as for timeout(1) */
+	EXIT_NOT_EXEC = 126, /* as in shells */
 	EXIT_NOT_FOUND = 127
 };
 

@@ -11,29 +11,29 @@
 enum signal_effect {
 	SIGNAL_IGNORED,
 	SIGNAL_ENDS,
-	SIGNAL_SWITCHES /* begin another output file, as -S does */
+	SIGNAL_SWITCHES /* switches to the next output file, for -S */
 };
 
-/* What staprun does when SIG comes. */
+/* The action of staprun on SIG. */
 enum signal_effect signal_effect(int sig);
-/* Block all signals but those of job control, and return a descriptor that reads those with an
- * effect; -1 (errno) on failure. */
+/* Block all signals except those of job control, and return a descriptor that reads those with an
+ * effect; -1 with errno set on failure. */
 int signals_take(void);
-/* In the command: as they were when staprun was called. */
+/* In the command: restore the state with which staprun was started. */
 void signals_restore(void);
-/* A signal that ends a blocking call of a thread and does nothing else. */
+/* Permit a signal that interrupts a blocking call of a thread and has no other effect. */
 void signals_allow_interrupt(void);
 void signals_interrupt(pthread_t thread);
 
 /* ------------------------------------------------------------- background.c */
 
-/* Who runs the commands of system(). */
+/* The user that runs the commands of system(). */
 struct runner {
 	bool other; /* not the caller of staprun, but: */
 	unsigned uid, gid;
 };
 
-/* Let a shell run LINE; nobody waits for it. */
+/* Run LINE by a shell, without waiting for it. */
 void command_in_background(const char *line, const struct runner *as);
 
 #endif

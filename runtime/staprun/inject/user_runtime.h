@@ -8,16 +8,16 @@
 
 /* inject/process/leftover.c */
 
-/* Print the processes that have a script in them. */
+/* Print the processes that contain a script. */
 void leftovers_list(void);
-/* Remove what killed runs have left in PID.  False after a message. */
+/* Remove leftovers of killed runs from PID. False after a message. */
 bool leftovers_cleanup(pid_t pid);
 
-/* inject/elf/blob.c: is FILE a script for the user runtime?  Does not print. */
+/* inject/elf/blob.c: true if FILE is a script for the user runtime. Prints nothing. */
 bool blob_is(const char *path);
 
-/* inject/ptrace/trace_permission.c: may PID be traced and patched as far as one can say beforehand?
- * False after a message. */
+/* inject/ptrace/trace_permission.c: check in advance that PID may be traced and patched. False
+ * after a message. */
 bool trace_permission_check(pid_t pid);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Files of kernel modules, checked; modules loaded and removed. */
+/* Kernel modules: checking their files, inserting and removing them. */
 #ifndef STAPRUN_MODULE_MODULE_H
 #define STAPRUN_MODULE_MODULE_H
 
@@ -15,39 +15,39 @@ struct image {
 	unsigned char *data;
 	size_t size;
 	char name[NAME_SIZE];
-	const char *vermagic; /* in data; "" if there is none */
-	bool is_signed;       /* carries a signature: must stay as it is */
+	const char *vermagic; /* in data; "" if missing */
+	bool is_signed;       /* carries a signature: must not be changed */
 	bool approved;        /* from the directory of approved modules */
-	/* where the name stands in the data: .modinfo and .gnu.linkonce.this_module */
+	/* offsets of the name in the data: .modinfo and .gnu.linkonce.this_module */
 	size_t name_at[2];
 };
 
-/* The bytes of the module file that the caller in ROLE may load.  False after a message. */
+/* Read the module file that a caller with ROLE may load. False after a message. */
 bool module_file_read(struct image *im, const char *path, enum role role);
-/* Find name and vermagic in im->data; refuses what ustap did not build.  PATH is
- * for messages. */
+/* Find name and vermagic in im->data; rejects files that ustap did not build. PATH is for
+ * messages. */
 bool module_file_check(struct image *im, const char *path);
-/* Put NUMBER (7 digits) in the place for it in the module's name; nothing
- * happens where the name has no such place or the image is signed. */
+/* Put NUMBER (7 digits) in its position in the module's name; no effect if the name has no number
+ * or the image is signed. */
 void module_file_set_number(struct image *im, unsigned number);
 bool module_file_has_number(const struct image *im);
 
-/* Open NAME in the directory of approved modules; -1: it is not there, or is not only root's (errno
- * EPERM). */
+/* Open NAME in the directory of approved modules; -1: not found, or writable by a user other than
+ * root (errno EPERM). */
 int module_file_open_approved(const char *name);
 
 /* ------------------------------------------------------------ module_load.c */
 
-/* Does the kernel refuse modules without a signature that it trusts? */
+/* True if the kernel refuses modules without a signature that it trusts. */
 bool signatures_enforced(void);
 
-/* Insert the module; false after a message that says why and what mends it. */
+/* Insert the module; false after a message with the reason and the remedy. */
 bool module_load(struct image *im, unsigned buffer_mb);
-/* Waits a while for a module that is busy.  False after a message. */
+/* Remove a module, waiting briefly if it is busy. False after a message. */
 bool module_unload(const char *name);
-/* The same without messages: 0 or errno.  Makes system calls only. */
+/* module_unload() without messages: returns 0 or errno. Makes system calls only. */
 int module_delete(const char *name);
-/* Is vermagic's release that of the running kernel?  Else false after a message. */
+/* Check that vermagic's release is that of the running kernel; false after a message. */
 bool vermagic_fits(const struct image *im, const char *path);
 
 #endif

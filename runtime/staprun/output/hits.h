@@ -8,17 +8,17 @@
 
 #include "wire.h"
 
-/* What the script tells of its sites at the end. */
+/* State of the script's sites, reported at the end. */
 struct hits {
 	struct hit_count *v;
 	size_t n, cap;
 };
-/* Why a jump does not fit somewhere; of the user runtime (inject/patch/patch.c). */
+/* Reason I why a jump does not fit; for the user runtime (inject/patch/patch.c). */
 const char *patch_reason(unsigned i);
 void hits_add(struct hits *h, const struct ust_count *c, const char *pp, const char *origin);
-/* Has each probe of processes been hit?  Else false after a message for each that was not. */
+/* True if each probe of processes was hit; else false after a message for each that was not. */
 bool hits_expected(struct hits *h);
-/* Print how often each site was hit, and if it was not, why as far as that is known. */
+/* Print the hits of each site and, for sites without hits, the reason if known. */
 void hits_explain(struct hits *h);
 void hits_free(struct hits *h);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Records on their way to the output: read, named, counted, written. */
+/* Output pipeline: reads records, resolves names, counts hits, and writes. */
 #ifndef STAPRUN_OUTPUT_OUTPUT_H
 #define STAPRUN_OUTPUT_OUTPUT_H
 
@@ -19,26 +19,25 @@ struct stream;
 
 /* ------------------------------------------------------------ frame_names.c */
 
-struct names; /* looks up the names that marks ask for (UST_NAME_MARK) */
+struct names; /* resolves marks to names (UST_NAME_MARK) */
 
 /*
- * KEY is that of the script's marks. NULL: the script makes none, or the process cannot be
- * started. Forks, so that the caller must not have other threads yet.
+ * KEY is that of the script's marks. NULL: the script writes none, or the process cannot be
+ * started. Forks, so the caller must be single-threaded.
  */
 struct names *names_start(uint64_t key);
 /*
- * Replace the marks in *TEXT, of *LEN bytes. If there are any, *TEXT is then valid until the
- * next call.
+ * Replace the marks in *TEXT, of *LEN bytes. If it has any, *TEXT points to a copy that is valid
+ * until the next call.
  */
 void names_resolve(struct names *n, const char **text, size_t *len);
-/* End the process; answers that are cached remain. */
+/* End the process; cached answers remain available. */
 void names_end_reader(struct names *n);
 void names_stop(struct names *n);
 
 /*
  * name_reader.c: requests to the process of frame_names.c. One with a descriptor offers a file,
- * which is number FILE afterwards if it has that build-id; one without asks for the function
- * at ADDR.
+ * which becomes number FILE if it has that build-id; one without requests the function at ADDR.
  */
 enum { NAME_FILES = 256, NAME_MAX = 1024 };
 struct name_request {
@@ -50,62 +49,64 @@ struct name_answer {
 	uint64_t found, start, size;
 	char name[NAME_MAX];
 };
-/* Answer requests of SOCKET until it ends. */
+/* Serve requests from SOCKET until it is closed. */
 void name_reader_main(int socket) __attribute__((noreturn));
 
 /* ----------------------------------------------------------------- output.c */
 
 struct output {
 	int fd;
-	const char *path; /* NULL: standard output */
-	const char *name; /* for messages */
-	uint64_t limit;   /* bytes after which another file begins, PATH.1 after PATH.0; 0: none */
-	unsigned keep, number; /* files kept at most (0: all); of this one */
-	uint64_t written;      /* bytes into it */
+	const char *path;      /* NULL: standard output */
+	const char *name;      /* for messages */
+	uint64_t limit;        /* bytes after which the next file begins, PATH.1 after PATH.0; 0: no
+				* limit */
+	unsigned keep, number; /* maximum number of files kept (0: all); number of this one */
+	uint64_t written;      /* bytes in it */
 	char *buf;
 	size_t used;
-	int error;             /* errno of the write that failed; then all is thrown away */
+	int error;             /* errno of the failed write; all further output is discarded */
 	uint64_t discarded;    /* bytes */
-	atomic_bool switching; /* another file was asked for */
-	atomic_bool *give_up;  /* set by another thread: stop waiting for whoever reads us */
+	atomic_bool switching; /* another file was requested */
+	atomic_bool *give_up;  /* set by another thread: stop waiting for the reader of the
+				* output */
 	bool no_warnings;
 	FILE *counts;      /* --counts, or NULL */
 	bool reported;     /* some count was printed */
 	struct view *view; /* --monitor, or NULL */
 	const struct format *format;
-	bool opened;         /* the format has begun */
-	struct parts *parts; /* parts.c's own */
-	struct hits *told;   /* kept for the end: --explain, --expect-hits; or NULL */
+	bool opened;         /* the format's output has begun */
+	struct parts *parts; /* private to parts.c */
+	struct hits *told;   /* collected for the end: --explain, --expect-hits; or NULL */
 	unsigned refused; /* types of records that this script never writes: 1 << enum ust_rec_type
 			   */
-	bool forged;      /* one of these came */
-	struct runner runner; /* of commands of system() */
-	struct names *names;  /* of frames; or NULL */
+	bool forged;      /* such a record was read */
+	struct runner runner; /* for commands of system() */
+	struct names *names;  /* names of frames; or NULL */
 };
 
-/* PATH NULL: standard output.  False after a message. */
+/* PATH NULL: standard output. False after a message. */
 bool output_open(struct output *o, const char *path);
 void output_record(struct output *o, const struct ust_rec *rec);
 void output_text(struct output *o, const char *text);
 void output_bytes(struct output *o, const char *text, size_t len);
-/* A warning or an error of the script for the user, to standard error. */
+/* Print a warning or an error of the script to standard error. */
 void output_message(struct output *o, bool warning, const char *text, size_t len);
-/* What was said meanwhile becomes a part of the output, if its format has a place for that. */
+/* Add the messages printed meanwhile to the output, if its format contains messages. */
 void output_messages(struct output *o);
-/* The end of what the format makes; ST and LOST tell how it went. */
+/* End the format's output; ST and LOST are the result of the run. */
 void output_end(struct output *o, const struct ust_status *st, uint64_t lost);
 void output_flush(struct output *o);
-/* From any thread: begin the next of several files (-S), as soon as there is something to write. */
+/* Switch to the next of several files (-S) when there is more output. Any thread. */
 void output_switch(struct output *o);
-/* Between writes: end the output if it is a pipe whose reader has ended after it got some of it. */
+/* Between writes: end the output if it is a pipe whose reader has ended after reading from it. */
 void output_watch_reader(struct output *o);
-/* Was a part of the output not written?  Not so where its reader ended. */
+/* True if part of the output was not written, except because its reader has ended. */
 bool output_lost(const struct output *o);
 bool output_close(struct output *o);
 
 /* ----------------------------------------------------------------- counts.c */
 
-/* PATH may be NULL.  Both false after a message. */
+/* PATH may be NULL. Both return false after a message. */
 bool counts_open(struct output *o, const char *path);
 bool counts_close(struct output *o);
 void counts_record(struct output *o, const struct ust_rec *rec);
@@ -118,11 +119,13 @@ struct reader {
 	struct output *out;
 	struct stream *streams;
 	unsigned n;
-	bool from_start;       /* the first record has number 0, else we came later */
-	uint64_t newest, late; /* time of the last record written; records older than that */
+	bool from_start;       /* the first record has number 0; else the reader was attached
+				* later */
+	uint64_t newest, late; /* time of the last record written; number of records older than
+				* that */
 	int wake, event;       /* eventfds: to the thread, and from it when these change: */
-	atomic_bool finish;    /* asked to write all that is left and end */
-	atomic_bool give_up;   /* asked not to wait for a blocked output */
+	atomic_bool finish;    /* request to write the rest and end */
+	atomic_bool give_up;   /* request not to wait for a blocked output */
 	atomic_bool failed;    /* output failed */
 	atomic_bool ended;
 };
@@ -131,9 +134,9 @@ struct reader {
 bool reader_start(struct reader *r, const struct session *s, struct output *out, unsigned ncpu,
 		  bool from_start);
 void reader_finish(struct reader *r);
-/* What a blocked output does not take is lost.  Repeat until the thread has ended. */
+/* Discard output that is blocked. Repeat until the thread has ended. */
 void reader_give_up(struct reader *r);
-/* Once it has ended. */
+/* To be called once it has ended. */
 void reader_join(struct reader *r);
 void reader_free(struct reader *r);
 uint64_t reader_gaps(const struct reader *r);

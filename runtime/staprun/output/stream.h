@@ -16,32 +16,32 @@ struct ring {
 	struct ust_ring *shared;
 	const unsigned char *buf;
 	uint64_t size, tail;
-	uint64_t busy_since, busy_head; /* ns; since when its lock was seen taken, with this head */
+	uint64_t busy_since, busy_head; /* ns; since when its lock has been held, with this head */
 	uint32_t busy_lock;
 };
 
 /* False if its buffer is not between LOW and HIGH. */
 bool ring_open(struct ring *r, struct ust_ring *shared, uint64_t low, uint64_t high);
-/* As read(2): up to SIZE of the bytes that are there, 0: none; EBADMSG: the ring is damaged. */
+/* As read(2): at most SIZE of the available bytes, 0: none; EBADMSG: the ring is damaged. */
 ssize_t ring_read(struct ring *r, void *to, size_t size);
-/* Tell writers that it is never read again. */
+/* Notify writers that it is not read any more. */
 void ring_close(struct ring *r);
-/* May a record appear of a time before now?  Ask before reading.  Whoever holds the lock for too
- * long does not count: he may be stopped or dead. */
+/* True if a record with an earlier time than now may still appear. Call before reading. A writer
+ * that holds the lock for too long is ignored: it may be stopped or dead. */
 bool ring_busy(struct ring *r);
 
 /* ------------------------------------------------------------------ merge.c */
 
-/* The records of one CPU, as they come: from a file or a ring. */
+/* The records of one CPU, in order: from a file or a ring. */
 struct stream {
 	unsigned cpu;
-	int fd; /* -1: not there */
+	int fd; /* -1: not available */
 	struct ring *ring;
 	unsigned char *buf;
-	size_t head, scanned, end, cap; /* next record; end of whole, valid records; of data */
-	bool complete; /* the last read took all there was, and nobody was about to write */
-	bool damaged;  /* what came is no record: nothing more is read */
-	bool started;  /* a record was seen, or counting starts at 0 */
+	size_t head, scanned, end, cap; /* next record; end of complete, valid records; of data */
+	bool complete;                  /* the last read took all data, and no writer was active */
+	bool damaged;                   /* the data is not a valid record: nothing more is read */
+	bool started;                   /* a record was read, or counting starts at 0 */
 	uint64_t next_seq;
 	uint64_t gaps;      /* records missing in the sequence */
 	uint64_t last_time; /* of the newest record */
@@ -50,20 +50,20 @@ struct stream {
 void stream_init(struct stream *s, unsigned cpu, int fd, bool from_start);
 void stream_ring(struct stream *s, struct ring *ring);
 bool stream_open(const struct stream *s);
-/* No more comes; what was read stays. */
+/* No more data is read; the data read before remains. */
 void stream_close(struct stream *s);
 void stream_free(struct stream *s);
-/* Read what is there, up to a bound.  True if anything came. */
+/* Read available data, up to a bound. True if there was any. */
 bool stream_fill(struct stream *s);
 /* The oldest record, or NULL. */
 const struct ust_rec *stream_head(const struct stream *s);
 void stream_pop(struct stream *s);
 
-/* Take all records of time < LIMIT from N streams in order of time. */
+/* Pass all records with a time < LIMIT from N streams to a function, in order of time. */
 typedef void (*record_fn)(void *arg, const struct ust_rec *rec);
 void merge_until(struct stream *s, unsigned n, uint64_t limit, record_fn fn, void *arg);
-/* The time before which no stream can give another record, if each was read after NOW
- * and records appear in files at most SLACK ns after the time they carry. */
+/* The time before which no stream can yield another record, if each was read after NOW and records
+ * appear in files at most SLACK ns after their time stamp. */
 uint64_t merge_limit(const struct stream *s, unsigned n, uint64_t now, uint64_t slack);
 
 #endif

@@ -19,16 +19,16 @@ struct session;
 struct view *monitor_new(const struct session *s, const char *name);
 void monitor_free(struct view *v);
 void monitor_count(struct view *v, const struct ust_count *c, const char *pp);
-/* About globals; none: the view is complete and is shown. */
+/* Add text about globals; without text the view is complete and is shown. */
 void monitor_text(struct view *v, const char *text, size_t len);
 
 /* ------------------------------------------------------------ test_report.c */
 
 void test_report_begin(void);
-/* Something that was to hold; WHY not. */
+/* Record a test point; WHY: reason of a failure. */
 void test_report_point(bool ok, const char *why, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
-/* The script's errors, which are a reason. */
+/* Record an error of the script, as a reason. */
 void test_report_add_error(const char *text, size_t len);
 const char *test_report_errors(void);
 /* False after a message. */
@@ -36,29 +36,27 @@ bool test_report_write(const struct options *o);
 
 /* ------------------------------------------------------------------ death.c */
 
-enum { PROCESS_NAME = 17 }; /* of the kernel's comm with a newline */
-/* The name of process PID without control characters; NAME stays as it is if
- * that cannot be read. */
+enum { PROCESS_NAME = 17 }; /* the kernel's comm with a newline */
+/* Name of process PID without control characters; NAME does not change if it cannot be read. */
 void process_name(pid_t pid, char name[PROCESS_NAME]);
-/* The same of a process that has ended, to which FD, a pidfd, refers: its number may
- * be another's already. */
+/* Name of an exited process, to which FD, a pidfd, refers: its id may have been reused. */
 void death_name(pid_t pid, int fd, char name[PROCESS_NAME]);
-/* The wait status of process PID, which has ended; FD is a pidfd of it.  False: this
- * kernel does not tell it. */
+/* Wait status of process PID, which has exited; FD is a pidfd of it. False: the kernel does not
+ * report it. */
 bool death_status(pid_t pid, int fd, int *status);
-/* Warn, once for each process, if STATUS, as of wait(2), is that of a signal.  Any thread. */
+/* Warn, once for each process, if STATUS, as of wait(2), is death by a signal. Any thread. */
 void death_warn(pid_t pid, const char *name, int status);
-/* Deaths by SIG are intended: staprun got or sent it. */
+/* Expect deaths by SIG, which staprun received or sent. */
 void deaths_expect(int sig);
 /* Has death_warn() warned? */
 bool deaths_warned(void);
 
 /* -------------------------------------------------------- untraced_report.c */
 
-/* Process PID, which is not traced, has run the probed program PATH of LEN bytes.  Any thread, any
- * number of times. */
+/* Note that process PID, which is not traced, has run the probed program PATH of LEN bytes. Any
+ * thread, any number of times. */
 void untraced_report_add(pid_t pid, const char *path, size_t len);
-/* Warn of them, at the end of the run. True: nothing to warn of. */
+/* Print the warnings at the end of the run. True if there is nothing to report. */
 bool untraced_report_warn(void);
 
 #endif

@@ -10,7 +10,7 @@
 
 struct options;
 
-/* What a member of stapusr may ask of an approved module: its NAME.policy; see staprun(8). */
+/* Rights of a member of stapusr on an approved module: its NAME.policy; see staprun(8). */
 struct policy {
 	struct policy_global *globals;
 	size_t nglobals;
@@ -19,13 +19,13 @@ struct policy {
 	bool own;
 };
 
-/* SIZE bytes of the file PATH, which is for messages.  False after a message with the line; free it
- * all the same. */
+/* Parse SIZE bytes of the file PATH, which is for messages. False after a message with the line;
+ * call policy_free() in any case. */
 bool policy_parse(struct policy *p, const char *path, const char *text, size_t size);
 void policy_free(struct policy *p);
-/* Does P permit O?  Limits that O does not mention are set.  False after a message. */
+/* Check O against P, and apply limits that O does not set. False after a message. */
 bool policy_permits(const struct policy *p, struct options *o);
-/* The same with the policy of O's module, if that has one. */
+/* Apply the policy of O's module, if there is one. */
 bool policy_apply(struct options *o);
 
 #endif

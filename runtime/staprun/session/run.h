@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A run: the command or the processes it watches, orders, phases and the report at its end. */
+/* A run: its target processes, commands to the script, phases, and the final report. */
 #ifndef STAPRUN_SESSION_RUN_H
 #define STAPRUN_SESSION_RUN_H
 
@@ -25,40 +25,40 @@ struct child {
 	pid_t pid; /* 0: none */
 	bool by_shell;
 	char *program; /* the file that it executes; NULL: not found */
-	bool aside;    /* what it prints goes to standard error: the output has a form of its own */
+	bool aside;    /* its standard output goes to standard error: the script's output has its
+			* own format */
 	pid_t tracer;  /* a process that must be able to trace it; 0 */
-	int go, error; /* pipes: our word to exec; its errno if that failed */
+	int go, error; /* pipes: start signal; errno of a failed exec */
 };
 
-/* Fork the command, which waits before its exec.
- * C->tracer is set before.  False after a message. */
+/* Fork the command, which waits before its exec. C->tracer must be set. False after a message. */
 bool child_fork(struct child *c, const char *line);
-/* Let it exec.  0 or its errno. */
+/* Let it call exec. Returns 0 or its errno. */
 int child_go(struct child *c);
-/* It shall not run. */
+/* End it before its exec. */
 void child_cancel(struct child *c);
-/* Wait for its end; exit status as a shell's. */
+/* Wait for its end; returns its exit status as a shell does. */
 int child_status(struct child *c);
 
-/* Send SIG to it if it lives. */
+/* Send SIG to it if it is alive. */
 void child_kill(const struct child *c, int sig);
 
 /* --------------------------------------------------------------- watchdog.c */
 
-/* Take the signals.  Returns a non-blocking descriptor that gives a struct signalfd_siginfo for
- * each; -1 after a message. */
+/* Start receiving signals. Returns a non-blocking descriptor that yields a struct signalfd_siginfo
+ * for each; -1 after a message. */
 int watchdog_start(void);
-/* What staprun is doing, for the message of a forced end. */
+/* Set the activity named in the message of a forced end. */
 void watchdog_activity(const char *what);
-/* The session that a forced end has to give up; NULL: none. */
+/* The session that a forced end has to release; NULL: none. */
 void watchdog_session(const struct session *s);
 /* Force the end at this time of CLOCK_MONOTONIC, in ns; 0: never. */
 void watchdog_limit(uint64_t deadline);
 
 /* ------------------------------------------------------------------ order.c */
 
-/* An order to the module that is under way in a thread of its own, since it
- * returns only when begin or end probes are done. */
+/* A command to the module in progress, in a thread because it returns only when begin or end probes
+ * are done. */
 struct order {
 	pthread_t thread;
 	const struct session *session;
@@ -66,14 +66,14 @@ struct order {
 	unsigned flags;
 	pid_t target;
 	bool active;
-	int done;       /* eventfd: it has returned */
+	int done;       /* eventfd: it has completed */
 	int error;      /* its errno or 0 */
 	uint64_t began; /* ns */
 };
 
 bool order_init(struct order *o, const struct session *s);
 void order_start(struct order *o, enum ust_cmd_op op, unsigned flags, pid_t target);
-/* After `done' became readable: the order's errno or 0. */
+/* Called when `done' is readable: returns the command's errno or 0. */
 int order_result(struct order *o);
 
 /* --------------------------------------------------------- target_process.c */
@@ -85,9 +85,9 @@ struct end_target {
 	int fd; /* its pidfd; -1: it has ended */
 	char name[PROCESS_NAME];
 };
-/* Watch process PID.  False (errno) if there is no such process. */
+/* Watch process PID. False with errno ESRCH if it does not exist. */
 bool target_watch(struct run *r, pid_t pid);
-/* After r->target became readable: tell who was killed; closes it when the last has ended. */
+/* Called when r->target is readable: report killed processes; closes it when the last has ended. */
 void target_take(struct run *r);
 
 /* --------------------------------------------------------------- run_loop.c */
@@ -101,52 +101,52 @@ struct run {
 	struct order order;
 	struct child child;
 	enum phase { STARTING, RUNNING, DETACHING, STOPPING, DRAINING, ENDED } phase;
-	int signals;    /* descriptor that reads them */
-	int target;     /* readable when a target has ended; -1: there is none, or all have */
-	size_t targets; /* that live */
-	struct end_target *watched; /* all that were watched */
+	int signals;    /* descriptor that reads signals */
+	int target;     /* readable when a target has ended; -1: no targets, or all have ended */
+	size_t targets; /* number of live targets */
+	struct end_target *watched; /* all targets */
 	size_t nwatched;
-	uint64_t progress_due, progress_step; /* ns: of the next word of progress, and from that
-						 to the one behind it */
-	bool progress_line;                   /* one stands on the terminal */
-	unsigned interrupts;                  /* signals to end that came */
-	bool viewing;                         /* the order under way is for a view */
-	uint64_t view_due;                    /* ns, when the next is to be asked for; 0: never */
-	bool stop;                            /* what was asked for: end it */
+	uint64_t progress_due, progress_step; /* ns: time of the next progress line, and the
+					       * interval to the one after it */
+	bool progress_line;                   /* the terminal shows a progress line */
+	unsigned interrupts;                  /* number of signals received that end the run */
+	bool viewing;                         /* the command in progress requests a view */
+	uint64_t view_due;                    /* ns, time of the next request for one; 0: never */
+	bool stop;                            /* the end was requested */
 	uint64_t deadline;                    /* ns of CLOCK_MONOTONIC; 0: none */
-	uint64_t timeout; /* the same of --timeout; later when the command was told to end */
+	uint64_t timeout; /* the same for --timeout; later once the command was terminated */
 	bool timed_out;
-	int status;             /* exit status of what went wrong here; 0 */
+	int status;             /* exit status of a failure in staprun; 0 */
 	struct ust_status last; /* of the module */
 };
 
-/* From --timeout to a forced end: time for the command to end, and for end probes. */
+/* Time from --timeout to a forced end, for the command to end and for end probes. */
 #define TIMEOUT_SLACK_NS 30000000000ull
 
-/* From the current phase to the end. */
+/* Run from the current phase to the end. */
 void run_loop(struct run *r);
-/* Wait until the command has ended, or a second signal came. */
+/* Wait until the command has ended, or a second signal has arrived. */
 void run_wait_command(struct run *r);
 
 /* ------------------------------------------------------------------ ready.c */
 
-/* While the script starts: now and then. */
+/* Called repeatedly while the script starts. */
 void ready_progress(struct run *r);
-/* It does not start. */
+/* The script did not start. */
 void ready_failed(struct run *r);
 /* All probes are armed, and begin probes have run. */
 void ready_notify(struct run *r);
 
 /* ------------------------------------------------------------------ start.c */
 
-/* All give the exit status. */
+/* All return the exit status. */
 int run_script(const struct options *o, enum role role);
 int run_user(const struct options *o);
 int run_attach(const struct options *o, const char *name);
 
 /* ----------------------------------------------------------------- report.c */
 
-/* Tell what went wrong or was lost; gives the exit status for it. */
+/* Report errors and losses; returns the exit status for them. */
 int run_report(struct run *r);
 uint64_t records_lost(const struct run *r);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A script that staprun holds, in the kernel or in traced processes. */
+/* Session: a script that staprun controls, in the kernel or in traced processes. */
 #ifndef STAPRUN_SESSION_SESSION_H
 #define STAPRUN_SESSION_SESSION_H
 
@@ -18,22 +18,22 @@ struct options;
 struct stream;
 struct user_session;
 
-/* A script that this process holds: nobody else reads it or gives it orders. */
+/* A script that this process controls: no other process reads its output or sends it commands. */
 struct session {
 	const struct session_kind *kind;
 	char name[NAME_SIZE];
 	int dir; /* kernel: /proc/ustap/NAME */
-	int ctl; /* readable when the status changed; -1 */
+	int ctl; /* readable when the status has changed; -1 */
 	struct user_session *user;
 };
 
-/* What differs between runtimes; see the functions of these names. */
+/* Operations that differ between the runtimes; see the functions of these names. */
 struct session_kind {
 	bool (*status)(const struct session *s, struct ust_status *st);
 	int (*command)(const struct session *s, const struct ust_cmd *cmd);
 	void (*connect)(const struct session *s, struct stream *stream);
 	void (*gone)(const struct session *s);
-	/* Before the start: 0 or errno, see UST_CMD_SET. */
+	/* Set a global before the start: returns 0 or errno, see UST_CMD_SET. */
 	int (*set)(const struct session *s, const char *name, const char *value, int64_t number,
 		   bool is_number);
 	bool (*remove)(struct session *s);
@@ -41,47 +41,47 @@ struct session_kind {
 extern const struct session_kind session_kernel, session_user;
 
 bool session_status(const struct session *s, struct ust_status *st);
-/* 0 or an errno, ECANCELED: a message was printed; blocks while begin or end probes run. */
+/* Returns 0 or an errno, ECANCELED after a message; blocks while begin or end probes run. */
 int session_command(const struct session *s, enum ust_cmd_op op, unsigned flags, pid_t target);
-/* Let STREAM read its CPU's records, if there can be any. */
+/* Connect STREAM to its CPU's records, if that CPU can have any. */
 void session_connect(const struct session *s, struct stream *stream);
-/* Say that session_status() has failed, as errno tells, while the script was to run. */
+/* Report that session_status() has failed with errno while the script should run. */
 void session_gone(const struct session *s);
 void session_close(struct session *s);
-/* Unload the script, once closed.  False after a message. */
+/* Unload the script, after the session was closed. False after a message. */
 bool session_remove(struct session *s);
 
-/* session_kernel.c: the caller of staprun owns what staprun loaded for him, and may attach to it
- * and remove it later; root may with all.  False after a message. */
+/* session_kernel.c: the caller of staprun owns the modules that it loaded, and may attach to them
+ * and remove them later; root may do so with all. False after a message. */
 bool session_open(struct session *s, const char *name, bool loaded_by_us);
-/* The loaded module that WANT means: its name, or that of another load of the same
- * script if there is only one.  False after a message. */
+/* Find the loaded module WANT: by its name, or by another instance of the same script if there is
+ * only one. False after a message. */
 bool session_find(const char *want, char name[NAME_SIZE]);
-/* One line for each loaded module of ustap, to standard output. */
+/* Print one line for each loaded module of ustap to standard output. */
 void session_list(void);
 
-/* kallsyms.c: hand over where the kernel's functions are, as far as we may know, if the script
- * wants that. */
+/* kallsyms.c: pass the addresses of kernel functions to a script that requests them, if
+ * permitted. */
 void kallsyms_send(const struct session *s);
 
-/* session_user.c: load the script and start the process that traces, before the command is forked.
- * False after a message; session_remove() in any case. */
+/* session_user.c: load the script and start the tracer, before the command is forked. False after a
+ * message; call session_remove() in any case. */
 bool session_load(struct session *s, const struct options *o);
 pid_t session_tracer(const struct session *s);
-/* Warn if process PID, which is traced, will lose privileges that executing PROGRAM gives. */
+/* Warn if process PID, which is traced, will lose privileges that executing PROGRAM grants. */
 void session_warn_privilege(const struct session *s, pid_t pid, const char *program);
-/* Types of records that the script never writes, 1
- * << enum ust_rec_type; and who runs its commands. */
+/* Types of records that the script never writes, 1 << enum ust_rec_type; and the user that its
+ * commands run as. */
 unsigned session_refused(const struct session *s);
 struct runner session_runner(const struct session *s, const struct options *o);
 
 /* ---------------------------------------------------------- module_params.c */
 
-/* Is TEXT of the form NAME=VALUE? */
+/* True if TEXT has the form NAME=VALUE. */
 bool module_param_check(const char *text);
-/* Is all of TEXT a number? */
+/* Parse all of TEXT as an integer. */
 bool module_param_number(const char *text, int64_t *n);
-/* Give the script's globals their values.  False after a message. */
+/* Set the script's globals. False after a message. */
 bool module_params_set(struct session *s, const struct options *o);
 
 #endif

@@ -23,7 +23,7 @@ enum {
 #define CALL_NONE    (~0ul)
 #define SECCOMP_ARCH AUDIT_ARCH_X86_64
 
-/* What patches write: jmp with a displacement of 32 bits, and int3. */
+/* Opcodes of patches: jmp with a 32-bit displacement, and int3. */
 enum { JUMP = 0xe9, JUMP_BYTES = 5, BREAKPOINT = 0xcc };
 static const uint8_t syscall_insn[] __attribute__((unused)) = {0x0f, 0x05};
 static const uint8_t breakpoint_insn[] __attribute__((unused)) = {BREAKPOINT};
