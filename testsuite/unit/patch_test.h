@@ -3,12 +3,15 @@
 #ifndef PATCH_TEST_H
 #define PATCH_TEST_H
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/mman.h>
 
-#include "inject/inject.h"
+#include "inject/patch/patch.h"
 #include "staprun_check.h"
+#include "wire.h"
 
 /* An area of stubs in this process. */
 struct test_area {

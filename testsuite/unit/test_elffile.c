@@ -2,10 +2,11 @@
 /* elffile.c: against what this program knows of itself and the machine's libraries, and damaged
  * files. */
 #include "elfid.h"
-#include "inject/inject.h"
+#include "inject/elf/elf.h"
 #include "staprun_check.h"
 #include "base/message.h"
 
+#include <stddef.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -5,9 +5,14 @@
  * its constructor and the program must all see 42.  Programs are compiled here; without a compiler
  * nothing is tested.
  */
-#include "inject/inject.h"
+#include "inject/elf/elf.h"
+#include "inject/ptrace/ptrace.h"
 #include "staprun_check.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
 #include <elf.h>
 #include <errno.h>
 #include <signal.h>

@@ -3,8 +3,15 @@
  * Patched functions in this very process, with common code of the test's own behind their stubs.
  */
 #include "patch_test.h"
-#include "inject/process.h"
+#include "inject/arch/arch.h"
+#include "inject/patch/arm.h"
+#include "inject/patch/patch.h"
+#include "inject/ptrace/ptrace.h"
+#include "wire.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 
 /* ------------------------------------------------------------- common code */

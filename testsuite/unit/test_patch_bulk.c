@@ -4,7 +4,12 @@
  * libraries at work with all of their functions patched.
  */
 #include "patch_test.h"
+#include "inject/patch/patch.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <dlfcn.h>
 #include <elf.h>
 #include <glob.h>

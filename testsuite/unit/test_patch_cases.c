@@ -5,7 +5,15 @@
  */
 #include "inject/arch/insn.h"
 #include "patch_test.h"
+#include "inject/arch/arch.h"
+#include "inject/patch/patch.h"
+#include "inject/ptrace/ptrace.h"
+#include "wire.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <ucontext.h>

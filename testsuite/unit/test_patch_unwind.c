@@ -3,7 +3,11 @@
  * libgcc unwinds through replaced return addresses by an area's unwind information.
  */
 #include "patch_test.h"
+#include "inject/arch/arch.h"
+#include "inject/patch/patch.h"
+#include "wire.h"
 
+#include <stdint.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <unwind.h>

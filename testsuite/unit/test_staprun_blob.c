@@ -3,6 +3,7 @@
  * Scripts for the user runtime as files: one that is made up here is mapped and started; damaged
  * ones are refused and crash nothing.
  */
+#include <stddef.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -17,6 +18,8 @@
 #include "base/message.h"
 #include "inject/user_runtime.h"
 #include "wire.h"
+#include "inject/arch/regs.h"
+#include "inject/elf/elf.h"
 
 /* The injector decodes x86-64 only. */
 enum { MACHINE = ELF_MACHINE };

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* trace_permission.c: processes that may not be traced, and what is said of them; as root, who
  * becomes somebody else. */
-#include "inject/inject.h"
+#include "inject/ptrace/ptrace.h"
 #include "staprun_check.h"
 #include "inject/user_runtime.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <sys/types.h>
 #include <errno.h>

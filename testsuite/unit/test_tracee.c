@@ -3,9 +3,13 @@
  * tracee.c, remote.c: a busy program with many threads is stopped and let go again and again, and
  * must not notice.  The program is a child of this one; it writes what it notices to shared memory.
  */
-#include "inject/inject.h"
+#include "inject/ptrace/ptrace.h"
 #include "staprun_check.h"
 
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/types.h>
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Event descriptors by which the processes of a run wake each other. */
-#include "inject/process.h"
+#include "inject/event_fd.h"
 
 #include <stdint.h>
 #include <sys/eventfd.h>

@@ -1,5 +1,6 @@
 # The loader's part of the user runtime.  Zydis decodes the instructions that make room for jumps.
 libstaprun_a_SOURCES += \
+	runtime/staprun/inject/arch/arch.h \
 	runtime/staprun/inject/arch/branches_x86_64.c \
 	runtime/staprun/inject/arch/calls_x86_64.c \
 	runtime/staprun/inject/arch/decode_x86_64.c \
@@ -12,40 +13,50 @@ libstaprun_a_SOURCES += \
 	runtime/staprun/inject/elf/blob.c \
 	runtime/staprun/inject/elf/blobfile.c \
 	runtime/staprun/inject/elf/blobfile.h \
+	runtime/staprun/inject/elf/elf.h \
 	runtime/staprun/inject/elf/elffile.c \
 	runtime/staprun/inject/elf/vdso.c \
 	runtime/staprun/inject/event_fd.c \
-	runtime/staprun/inject/inject.h \
+	runtime/staprun/inject/event_fd.h \
+	runtime/staprun/inject/injector.h \
 	runtime/staprun/inject/patch/area.c \
 	runtime/staprun/inject/patch/arm.c \
+	runtime/staprun/inject/patch/arm.h \
 	runtime/staprun/inject/patch/faults.c \
 	runtime/staprun/inject/patch/gate.c \
+	runtime/staprun/inject/patch/gate.h \
 	runtime/staprun/inject/patch/hook.c \
 	runtime/staprun/inject/patch/module_map.c \
 	runtime/staprun/inject/patch/patch.c \
+	runtime/staprun/inject/patch/patch.h \
 	runtime/staprun/inject/patch/patch_record.c \
 	runtime/staprun/inject/patch/patched_file.c \
+	runtime/staprun/inject/patch/patched_file.h \
 	runtime/staprun/inject/patch/returns.c \
 	runtime/staprun/inject/patch/semaphore.c \
 	runtime/staprun/inject/patch/signal_hooks.c \
+	runtime/staprun/inject/patch/signals.h \
 	runtime/staprun/inject/patch/text_write.c \
 	runtime/staprun/inject/patch/trap.c \
-	runtime/staprun/inject/process.h \
 	runtime/staprun/inject/process/broker.c \
 	runtime/staprun/inject/process/credentials.c \
 	runtime/staprun/inject/process/death_channel.c \
 	runtime/staprun/inject/process/detach.c \
 	runtime/staprun/inject/process/follow.c \
+	runtime/staprun/inject/process/follow.h \
 	runtime/staprun/inject/process/fork_child.c \
 	runtime/staprun/inject/process/gated_text.c \
 	runtime/staprun/inject/process/leftover.c \
 	runtime/staprun/inject/process/process.c \
+	runtime/staprun/inject/process/process.h \
 	runtime/staprun/inject/process/process_events.c \
 	runtime/staprun/inject/process/request.c \
+	runtime/staprun/inject/process/request.h \
 	runtime/staprun/inject/process/untraced.c \
 	runtime/staprun/inject/ptrace/disposition.c \
 	runtime/staprun/inject/ptrace/launch.c \
 	runtime/staprun/inject/ptrace/maps.c \
+	runtime/staprun/inject/ptrace/ptrace.h \
 	runtime/staprun/inject/ptrace/remote.c \
 	runtime/staprun/inject/ptrace/trace_permission.c \
 	runtime/staprun/inject/ptrace/tracee.c \
@@ -53,7 +64,9 @@ libstaprun_a_SOURCES += \
 	runtime/staprun/inject/script/script_channel.c \
 	runtime/staprun/inject/script/script_channel.h \
 	runtime/staprun/inject/script/script_process.c \
-	runtime/staprun/inject/tracer.c
+	runtime/staprun/inject/script/script_process.h \
+	runtime/staprun/inject/tracer.c \
+	runtime/staprun/inject/tracer.h
 
 check_PROGRAMS += testsuite/unit/test_tracee
 testsuite_unit_test_tracee_SOURCES = testsuite/unit/test_tracee.c testsuite/unit/staprun_check.h

@@ -6,11 +6,22 @@
  * commands through a socket; when staprun ends, for any reason, the tracer removes the script from
  * the traced processes and exits.
  */
-#include "inject/process.h"
+#include "inject/elf/elf.h"
+#include "inject/event_fd.h"
+#include "inject/injector.h"
+#include "inject/patch/gate.h"
+#include "inject/patch/patched_file.h"
+#include "inject/process/follow.h"
+#include "inject/process/process.h"
+#include "inject/process/request.h"
+#include "inject/ptrace/ptrace.h"
+#include "inject/script/script_process.h"
+#include "inject/tracer.h"
 #include "base/exit_status.h"
 #include "base/message.h"
 #include "wire.h"
 
+#include <stddef.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>

@@ -7,6 +7,7 @@
  * that maps it or, since that may have ended, by its path. It is used only if its build-id is that
  * of the mapping. If no name is found, the runtime's text remains.
  */
+#include <stddef.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -23,7 +24,8 @@
 #include <unistd.h>
 
 #include "output/output_format.h"
-#include "inject/inject.h"
+#include "inject/elf/elf.h"
+#include "inject/patch/patched_file.h"
 #include "base/message.h"
 #include "base/privilege.h"
 #include "output/output.h"

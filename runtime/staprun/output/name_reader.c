@@ -6,6 +6,7 @@
  * privileges, no files except those that it receives, few system calls (confine_reader()), and
  * limits of time and memory. staprun masks control characters in its answers.
  */
+#include <stddef.h>
 #include <stdbool.h>
 #include <dlfcn.h>
 #include <signal.h>
@@ -17,7 +18,8 @@
 #include <unistd.h>
 
 #include "elfid.h"
-#include "inject/inject.h"
+#include "inject/elf/elf.h"
+#include "inject/patch/patched_file.h"
 #include "inject/script/script_channel.h"
 #include "base/message.h"
 #include "output/output.h"

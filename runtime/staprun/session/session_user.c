@@ -3,7 +3,9 @@
  * Sessions of the user runtime: shared memory, and the tracer process. Traced processes may have
  * written to shared memory: its data is copied once and bounded.
  */
-#include "inject/inject.h"
+#include "inject/elf/elf.h"
+#include "inject/ptrace/ptrace.h"
+#include "inject/tracer.h"
 #include "base/message.h"
 #include "base/privilege.h"
 #include "base/signal.h"
@@ -13,6 +15,7 @@
 #include "session/session.h"
 #include "wire.h"
 
+#include <stddef.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>

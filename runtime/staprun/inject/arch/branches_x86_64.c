@@ -6,7 +6,12 @@
  * around the window, because nearly any byte looks like one.
  */
 #include "inject/arch/insn.h"
+#include "inject/patch/patch.h"
+#include "inject/ptrace/ptrace.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

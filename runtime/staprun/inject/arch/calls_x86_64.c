@@ -4,7 +4,11 @@
  * without a C library make their own.
  */
 #include "inject/arch/insn.h"
+#include "inject/arch/arch.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
 enum { MOV_BYTES = 5, BEFORE = 160 };

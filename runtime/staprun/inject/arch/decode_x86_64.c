@@ -4,7 +4,11 @@
  * function. Opcodes: Intel SDM volume 2; AMD64 APM volume 3 where they differ.
  */
 #include "inject/arch/insn.h"
+#include "inject/arch/arch.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

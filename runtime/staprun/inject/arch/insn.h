@@ -3,7 +3,11 @@
 #ifndef USTAP_INSN_H
 #define USTAP_INSN_H
 
-#include "inject/inject.h"
+#include "inject/patch/patch.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 /* ---------------------------------------------------------- decode_x86_64.c */
 

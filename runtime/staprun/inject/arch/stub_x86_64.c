@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Trampoline code (layout: wire.h), and the unwind information for an area of trampolines. */
 #include "inject/arch/insn.h"
+#include "inject/arch/arch.h"
+#include "inject/patch/patch.h"
+#include "wire.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
 /* -------------------------------------------------------------------- trampolines */

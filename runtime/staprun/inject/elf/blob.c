@@ -5,6 +5,7 @@
  * constants; it is sealed against writes before any process maps it. The other one holds data and
  * the heap, which all traced processes may write to.
  */
+#include <stddef.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <errno.h>
@@ -22,6 +23,8 @@
 #include "inject/elf/blobfile.h"
 #include "base/message.h"
 #include "wire.h"
+#include "inject/elf/elf.h"
+#include "inject/patch/patched_file.h"
 
 #ifndef MAP_FIXED_NOREPLACE
 #define MAP_FIXED_NOREPLACE 0x100000

@@ -7,6 +7,7 @@
  * meanwhile. The caller may execute all of its code anyway, so the checks are for damaged files and
  * those of other tools, not against an attacker.
  */
+#include <stddef.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <errno.h>
@@ -22,6 +23,7 @@
 #include "base/privilege.h"
 #include "inject/user_runtime.h"
 #include "wire.h"
+#include "inject/elf/elf.h"
 
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 #define NATIVE_DATA ELFDATA2LSB

@@ -3,9 +3,11 @@
 #ifndef USTAP_BLOBFILE_H
 #define USTAP_BLOBFILE_H
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <elf.h>
 
-#include "inject/inject.h"
+#include "wire.h"
 
 enum { SEG_PRIVATE, SEG_TEXT, SEG_CONST, SEG_DATA, SEGMENTS };
 

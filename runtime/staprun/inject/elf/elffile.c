@@ -11,11 +11,13 @@
  * Standard Base Core, 10.6.2).
  */
 #include "elfid.h"
-#include "inject/inject.h"
+#include "inject/arch/regs.h"
+#include "inject/elf/elf.h"
 #include "base/message.h"
 
 #include "answers.h"
 
+#include <stddef.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <elf.h>

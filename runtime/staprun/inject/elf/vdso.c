@@ -3,11 +3,12 @@
  * Functions of the vDSO, which the kernel maps into every process: all 64-bit processes share one
  * image, so an offset in the loader's vDSO applies to any other process.
  */
+#include <stdint.h>
 #include <elf.h>
 #include <string.h>
 #include <sys/auxv.h>
 
-#include "inject/inject.h"
+#include "inject/elf/elf.h"
 
 struct dynamic {
 	const Elf64_Sym *symbols;

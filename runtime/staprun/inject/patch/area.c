@@ -3,10 +3,18 @@
  * Memory for trampolines, near the code they belong to, because jumps and operands reach 2 GiB. It
  * is prepared here, then mapped and written at once.
  */
-#include "inject/process.h"
+#include "inject/arch/arch.h"
+#include "inject/arch/regs.h"
+#include "inject/elf/elf.h"
+#include "inject/injector.h"
+#include "inject/patch/arm.h"
+#include "inject/patch/patch.h"
+#include "inject/process/process.h"
+#include "inject/ptrace/ptrace.h"
 #include "base/message.h"
 #include "wire.h"
 
+#include <stddef.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <errno.h>

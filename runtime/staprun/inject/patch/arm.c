@@ -4,10 +4,21 @@
  * Everything is planned before the process is changed. The plan uses the code in the process: a
  * jump of another tracer is an instruction like any other.
  */
-#include "inject/process.h"
+#include "inject/arch/arch.h"
+#include "inject/arch/regs.h"
+#include "inject/elf/elf.h"
+#include "inject/injector.h"
+#include "inject/patch/arm.h"
+#include "inject/patch/gate.h"
+#include "inject/patch/patch.h"
+#include "inject/patch/patched_file.h"
+#include "inject/patch/signals.h"
+#include "inject/process/process.h"
+#include "inject/ptrace/ptrace.h"
 #include "base/message.h"
 #include "wire.h"
 
+#include <stddef.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <errno.h>

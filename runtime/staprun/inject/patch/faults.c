@@ -5,10 +5,16 @@
  * that. If not all of them can be hooked, hooks in the C library still report when the program
  * installs handlers: until then the runtime handles faults.
  */
-#include "inject/process.h"
+#include "inject/elf/elf.h"
+#include "inject/injector.h"
+#include "inject/patch/patched_file.h"
+#include "inject/patch/signals.h"
+#include "inject/process/process.h"
+#include "inject/ptrace/ptrace.h"
 #include "base/message.h"
 #include "wire.h"
 
+#include <stddef.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <signal.h>

@@ -6,10 +6,14 @@
  * are all behind closed gates. A gate that becomes true is opened at once, because a thread waits
  * for it. A gate that changes often is closed after a longer delay, which limits the work.
  */
-#include "inject/process.h"
+#include "inject/elf/elf.h"
+#include "inject/injector.h"
+#include "inject/patch/gate.h"
+#include "inject/patch/patched_file.h"
 #include "base/message.h"
 #include "wire.h"
 
+#include <stddef.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>

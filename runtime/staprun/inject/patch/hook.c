@@ -1,7 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Hooks: sites that the runtime itself watches, and the files that have them. */
-#include "inject/process.h"
+#include "inject/arch/arch.h"
+#include "inject/elf/elf.h"
+#include "inject/injector.h"
+#include "inject/patch/arm.h"
+#include "inject/patch/patched_file.h"
+#include "inject/ptrace/ptrace.h"
+#include "wire.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
 static const struct {

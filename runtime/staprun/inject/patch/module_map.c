@@ -3,10 +3,16 @@
  * Addresses of the script's modules and of all other file-backed code in a process, for unwinding:
  * the loader writes them to the process's private memory, if the script uses them.
  */
-#include "inject/process.h"
+#include "inject/elf/elf.h"
+#include "inject/injector.h"
+#include "inject/patch/arm.h"
+#include "inject/patch/patched_file.h"
+#include "inject/process/process.h"
+#include "inject/ptrace/ptrace.h"
 #include "base/message.h"
 #include "wire.h"
 
+#include <stddef.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -10,7 +10,11 @@
  */
 #include "inject/arch/insn.h"
 #include "output/hits.h"
+#include "inject/arch/regs.h"
+#include "inject/elf/elf.h"
+#include "inject/patch/patch.h"
 
+#include <stddef.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>

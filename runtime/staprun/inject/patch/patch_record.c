@@ -3,8 +3,17 @@
  * Records in the traced process (struct ust_record, struct ust_extent), from which a later run
  * removes the probes of a run whose tracer was killed.
  */
-#include "inject/process.h"
+#include "inject/arch/regs.h"
+#include "inject/elf/elf.h"
+#include "inject/injector.h"
+#include "inject/patch/arm.h"
+#include "inject/patch/patch.h"
+#include "inject/process/process.h"
+#include "inject/ptrace/ptrace.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <errno.h>
 #include <string.h>
 

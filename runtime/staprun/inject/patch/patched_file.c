@@ -4,12 +4,19 @@
  * process is found to map them.
  */
 #include "elfid.h"
-#include "inject/process.h"
+#include "inject/elf/elf.h"
+#include "inject/injector.h"
+#include "inject/patch/gate.h"
+#include "inject/patch/patch.h"
+#include "inject/patch/patched_file.h"
+#include "inject/ptrace/ptrace.h"
+#include "inject/script/script_process.h"
 #include "base/message.h"
 #include "wire.h"
 
 #include "answers.h"
 
+#include <stddef.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>

@@ -4,8 +4,18 @@
  * marker. A library's data is mapped after its code, so incrementing may have to wait for that. A
  * forked child inherits its parent's count in its copy of the data, and is decremented like it.
  */
-#include "inject/process.h"
+#include "inject/elf/elf.h"
+#include "inject/injector.h"
+#include "inject/patch/arm.h"
+#include "inject/patch/gate.h"
+#include "inject/patch/patched_file.h"
+#include "inject/process/process.h"
+#include "inject/ptrace/ptrace.h"
+#include "wire.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <limits.h>
 
 static uint64_t run_time(const struct loaded *l, const struct place *p)

@@ -4,10 +4,18 @@
  * and the program.
  */
 #define _GNU_SOURCE
-#include "inject/process.h"
+#include "inject/arch/arch.h"
+#include "inject/elf/elf.h"
+#include "inject/injector.h"
+#include "inject/patch/arm.h"
+#include "inject/patch/patched_file.h"
+#include "inject/patch/signals.h"
+#include "inject/process/process.h"
+#include "inject/ptrace/ptrace.h"
 #include "base/message.h"
 #include "wire.h"
 
+#include <stddef.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <elf.h>

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Writing code, in runs of adjacent pages, and moving threads out of code that changes. */
-#include "inject/process.h"
+#include "inject/arch/regs.h"
+#include "inject/patch/arm.h"
+#include "inject/patch/patch.h"
+#include "inject/ptrace/ptrace.h"
 #include "base/message.h"
 #include "wire.h"
 
+#include <stddef.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>

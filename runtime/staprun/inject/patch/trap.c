@@ -6,8 +6,19 @@
  * because one could kill the process.
  */
 #define _GNU_SOURCE
-#include "inject/process.h"
+#include "inject/arch/regs.h"
+#include "inject/elf/elf.h"
+#include "inject/injector.h"
+#include "inject/patch/arm.h"
+#include "inject/patch/patch.h"
+#include "inject/patch/patched_file.h"
+#include "inject/patch/signals.h"
+#include "inject/process/process.h"
+#include "inject/ptrace/ptrace.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>

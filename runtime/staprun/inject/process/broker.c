@@ -7,8 +7,14 @@
  * script's memory has the privileges of that process: otherwise a traced process that has taken
  * over the script process could read memory that it may not trace itself.
  */
-#include "inject/process.h"
+#include "inject/elf/elf.h"
+#include "inject/injector.h"
+#include "inject/process/process.h"
+#include "inject/script/script_process.h"
+#include "wire.h"
 
+#include <stdint.h>
+#include <sys/types.h>
 #include <errno.h>
 #include <stddef.h>
 #include <string.h>

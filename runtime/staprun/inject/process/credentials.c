@@ -7,7 +7,9 @@
  * before, nor one that has fewer than another one that has it now. A program that gives up
  * privileges between fork and exit, without exec, has the memory already: see doc/security.md.
  */
-#include "inject/process.h"
+#include "inject/elf/elf.h"
+#include "inject/injector.h"
+#include "inject/process/process.h"
 #include "base/message.h"
 
 #include <stdbool.h>

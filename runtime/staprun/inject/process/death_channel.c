@@ -3,7 +3,12 @@
  * Pipe from the tracer to staprun: deaths of traced processes, and untraced processes that ran a
  * probed program. staprun reports them.
  */
-#include "inject/process.h"
+#include "inject/event_fd.h"
+#include "inject/injector.h"
+#include "inject/process/process.h"
+#include "inject/process/request.h"
+#include "inject/ptrace/ptrace.h"
+#include "inject/tracer.h"
 #include "report/report.h"
 
 #include <stdbool.h>

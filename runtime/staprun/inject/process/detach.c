@@ -4,10 +4,19 @@
  * more; threads inside run on until they have left; then the memory is unmapped. Memory that a
  * thread may still need stays mapped: its only effect is to return to the program.
  */
-#include "inject/process.h"
+#include "inject/arch/regs.h"
+#include "inject/elf/elf.h"
+#include "inject/injector.h"
+#include "inject/patch/arm.h"
+#include "inject/patch/gate.h"
+#include "inject/patch/patch.h"
+#include "inject/patch/signals.h"
+#include "inject/process/process.h"
+#include "inject/ptrace/ptrace.h"
 #include "base/message.h"
 #include "wire.h"
 
+#include <stddef.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>

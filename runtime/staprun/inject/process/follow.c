@@ -11,11 +11,19 @@
  * Other files stop whole processes to patch them (tracee.c) and bring them from exec to their entry
  * point (launch.c). They report here what they observe of followed threads, and leave them traced.
  */
-#include "inject/process.h"
+#include "inject/arch/regs.h"
+#include "inject/elf/elf.h"
+#include "inject/injector.h"
+#include "inject/process/follow.h"
+#include "inject/process/process.h"
+#include "inject/process/request.h"
+#include "inject/ptrace/ptrace.h"
+#include "inject/script/script_process.h"
 #include "base/message.h"
 #include "report/report.h"
 #include "wire.h"
 
+#include <stddef.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>

@@ -3,10 +3,17 @@
  * Forked children inherit the agent, trampolines and patched code of their parent. The tracer
  * learns of them when they send a request, or searches for them at the end.
  */
-#include "inject/process.h"
+#include "inject/elf/elf.h"
+#include "inject/injector.h"
+#include "inject/patch/arm.h"
+#include "inject/patch/patched_file.h"
+#include "inject/process/process.h"
+#include "inject/ptrace/ptrace.h"
+#include "inject/script/script_process.h"
 #include "base/message.h"
 #include "wire.h"
 
+#include <stddef.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>

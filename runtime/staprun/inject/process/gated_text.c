@@ -1,9 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Code of traced processes behind gates: restored while a gate is closed, patched while it is
  * open. */
-#include "inject/process.h"
+#include "inject/elf/elf.h"
+#include "inject/injector.h"
+#include "inject/patch/arm.h"
+#include "inject/patch/gate.h"
+#include "inject/patch/patched_file.h"
+#include "inject/process/process.h"
+#include "inject/process/request.h"
+#include "inject/ptrace/ptrace.h"
 #include "base/message.h"
 
+#include <stddef.h>
 #include <stdbool.h>
 #include <errno.h>
 #include <stdlib.h>

@@ -7,11 +7,17 @@
  * writes to that process's own memory and to calls that the process makes itself, so it gains
  * nothing by forging it.
  */
-#include "inject/process.h"
+#include "inject/elf/elf.h"
+#include "inject/injector.h"
+#include "inject/patch/arm.h"
+#include "inject/patch/patch.h"
+#include "inject/process/process.h"
+#include "inject/ptrace/ptrace.h"
 #include "base/message.h"
 #include "inject/user_runtime.h"
 #include "wire.h"
 
+#include <stddef.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Events of followed processes: queued for the script process, which runs the handlers, and their
  * replies. */
-#include "inject/process.h"
+#include "inject/elf/elf.h"
+#include "inject/injector.h"
+#include "inject/patch/patched_file.h"
+#include "inject/process/follow.h"
+#include "inject/script/script_process.h"
 #include "base/message.h"
 #include "wire.h"
 

@@ -4,11 +4,18 @@
  * answered, whatever its result. The data is read once and not trusted: a process without the agent
  * is ignored.
  */
-#include "inject/process.h"
+#include "inject/elf/elf.h"
+#include "inject/injector.h"
+#include "inject/process/follow.h"
+#include "inject/process/process.h"
+#include "inject/process/request.h"
+#include "inject/ptrace/ptrace.h"
+#include "inject/script/script_process.h"
 #include "base/message.h"
 #include "report/report.h"
 #include "wire.h"
 
+#include <stddef.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>

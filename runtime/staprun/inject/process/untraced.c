@@ -4,8 +4,16 @@
  * /proc when the script starts and stops. Others send a request (UST_REQ_UNTRACED): a forked child
  * has the agent of its parent, though no handler runs in it.
  */
-#include "inject/process.h"
+#include "inject/elf/elf.h"
+#include "inject/injector.h"
+#include "inject/patch/patched_file.h"
+#include "inject/process/follow.h"
+#include "inject/process/process.h"
+#include "inject/ptrace/ptrace.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>

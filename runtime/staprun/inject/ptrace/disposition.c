@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Signal dispositions of a stopped process, read and changed through its own system calls. */
-#include "inject/process.h"
+#include "inject/ptrace/ptrace.h"
+#include "wire.h"
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <sys/syscall.h>
 
 enum { MASK_SIZE = 8 };

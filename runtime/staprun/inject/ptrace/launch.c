@@ -7,9 +7,12 @@
  * until its entry point, and new mappings can be patched after each system call that maps
  * executable code.
  */
-#include "inject/inject.h"
+#include "inject/arch/regs.h"
+#include "inject/elf/elf.h"
+#include "inject/ptrace/ptrace.h"
 #include "base/message.h"
 
+#include <stddef.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>

@@ -3,9 +3,10 @@
  * /proc/PID/maps: mappings and free ranges. A struct maps is sorted by address, as the kernel
  * writes the file.
  */
-#include "inject/inject.h"
+#include "inject/ptrace/ptrace.h"
 #include "base/message.h"
 
+#include <stddef.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>

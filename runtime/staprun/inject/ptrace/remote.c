@@ -7,9 +7,11 @@
  * borrowed for the next call; putting it back restores registers and signal mask and brings it to
  * its original stop, so that an interrupted call of its own continues as it would have.
  */
-#include "inject/inject.h"
+#include "inject/arch/regs.h"
+#include "inject/ptrace/ptrace.h"
 #include "base/message.h"
 
+#include <stddef.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Diagnosis of ptrace failures: why a process may not be traced, and the remedy. */
-#include "inject/inject.h"
+#include "inject/ptrace/ptrace.h"
 #include "base/message.h"
 #include "inject/user_runtime.h"
 
+#include <stddef.h>
 #include <stdbool.h>
 #include <sys/types.h>
 #include <elf.h>

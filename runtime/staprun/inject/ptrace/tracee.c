@@ -7,9 +7,11 @@
  * system call when the thread continues. A thread that reports another stop first, such as a signal
  * about to be delivered, is resumed towards that stop; it executes no instruction on the way.
  */
-#include "inject/inject.h"
+#include "inject/arch/regs.h"
+#include "inject/ptrace/ptrace.h"
 #include "base/message.h"
 
+#include <stddef.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>

@@ -9,6 +9,7 @@
  */
 #include "inject/script/script_channel.h"
 #include "base/privilege.h"
+#include "inject/arch/regs.h"
 
 #include <stdbool.h>
 #include <stdint.h>

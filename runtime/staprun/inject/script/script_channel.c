@@ -4,7 +4,10 @@
  * replies. The end of the process is reported once, and all present and future commands count as
  * done then.
  */
-#include "inject/process.h"
+#include "inject/elf/elf.h"
+#include "inject/event_fd.h"
+#include "inject/injector.h"
+#include "inject/script/script_process.h"
 #include "inject/script/script_channel.h"
 #include "base/exit_status.h"
 #include "base/message.h"

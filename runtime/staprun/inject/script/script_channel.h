@@ -15,7 +15,13 @@
 #ifndef USTAP_SCRIPT_H
 #define USTAP_SCRIPT_H
 
-#include "inject/inject.h"
+#include "inject/elf/elf.h"
+#include "inject/script/script_process.h"
+#include "wire.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 enum script_order_kind { ORDER_BEGIN, ORDER_END, ORDER_VIEW, ORDER_EVENT, ORDER_NOTES, ORDER_WAKE };
 enum { ORDER_NOTES_MAX = 128 };

@@ -9,7 +9,9 @@
 #include "base/exit_status.h"
 #include "base/message.h"
 #include "wire.h"
+#include "inject/elf/elf.h"
 
+#include <stddef.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* One mapped file armed: areas for trampolines, text written, hooks, records of what was done. */
+#ifndef USTAP_INJECT_PATCH_ARM_H
+#define USTAP_INJECT_PATCH_ARM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "inject/arch/regs.h"
+#include "inject/patch/patch.h"
+#include "wire.h"
+
+struct file;
+struct injector;
+struct mapping;
+struct maps;
+struct process;
+struct tracee;
+
+/* ------------------------------------------------------------------- hook.c */
+
+/* True if M belongs to a file with hooks: the dynamic linker, which is mapped at LINKER (0: none),
+ * the C library, or a static program, whose entry point is ENTRY. */
+bool hooks_in(const struct maps *maps, const struct mapping *m, uint64_t linker, uint64_t entry);
+/* Add the hooks of F. */
+void hooks_add(const struct injector *in, struct file *f);
+
+/* ------------------------------------------------------------------- area.c */
+
+/* Memory of trampolines in one process, for the code mapped at TEXT. */
+struct area {
+	uint64_t start, size, text;
+	uint32_t extent; /* its number in ust_process */
+	bool records;    /* it contains the records of the file */
+};
+
+/* An area being filled; the process is not changed before area_commit(). */
+struct area_plan {
+	uint64_t start, limit, used; /* address, size, bytes used */
+	uint8_t *bytes;
+	bool returns;      /* some return probe uses it */
+	uint64_t reserved; /* bytes at its end that no trampoline may use */
+	uint64_t records;  /* address of struct ust_record, NRECORDS of them */
+	uint32_t nrecords;
+};
+
+/* Reserve SIZE bytes near NEAR within [LO, HI], recorded in M. False if there is no room. */
+bool area_begin(struct area_plan *a, struct maps *m, const struct ust_layout *layout, uint64_t lo,
+		uint64_t hi, uint64_t near, uint64_t size);
+/* Address for the next trampoline, after its point; at least MIN. The caller checks that it
+ * fits. */
+uint64_t area_next(const struct area_plan *a, uint64_t min);
+bool area_fits(const struct area_plan *a, uint64_t at);
+/* Use the space for P's trampoline. */
+void area_take(struct area_plan *a, const struct patch *p);
+/* Map and write the area, for the code mapped at TEXT. Returns 0 or errno. */
+int area_commit(const struct injector *in, struct process *p, struct tracee *t,
+		const struct area_plan *a, uint64_t text);
+/* The code at TEXT was unmapped: unmap its areas in which no thread runs. */
+void areas_drop(const struct injector *in, struct process *p, struct tracee *t, uint64_t text);
+void area_free(struct area_plan *a);
+
+/* ------------------------------------------------------------- text_write.c */
+
+/* Patches of one mapped file, sorted by address; forked children share them. */
+struct patches {
+	unsigned refs;
+	size_t n;
+	struct patch v[];
+};
+void patches_put(struct patches *v);
+/* The patch whose code contains ADDR, or NULL. */
+const struct patch *patches_at(const struct patches *v, uint64_t addr);
+
+/* Write the new code of all patches, or the old code; returns the number of those not changed
+ * because they hold other bytes. */
+size_t text_arm(const struct tracee *t, const struct patches *v);
+size_t text_restore(const struct tracee *t, const struct patches *v);
+/* Check by samples that the patches are in place and the code was not mapped anew. */
+bool text_is_armed(const struct tracee *t, const struct patches *v);
+bool text_is_original(const struct tracee *t, const struct patches *v);
+/* Move threads out of code that is replaced, including the return addresses of signal frames. */
+void text_move_threads(struct tracee *t, const struct patches *v);
+
+/* Number of bytes by which the kernel will move the program counter back to restart the thread's
+ * system call; 0: no restart. */
+static inline bool will_restart(const struct user_regs_struct *r)
+{
+	/* ERESTARTSYS and related codes of the kernel's linux/errno.h */
+	return (long)regs_call(r) >= 0 && regs_result(r) <= -512 && regs_result(r) >= -516;
+}
+
+/* Called for each program counter in a signal frame on thread I's stack. */
+typedef void (*frame_fn)(void *arg, uint64_t at, uint64_t pc);
+void frames_visit(const struct tracee *t, size_t i, frame_fn fn, void *arg);
+
+/* -------------------------------------------------------------------- arm.c */
+
+/* A file that is mapped in a process and patched there. */
+struct loaded {
+	const struct file *file;
+	uint64_t start, end, offset; /* of the mapping of its code */
+	struct patches *patches;
+	bool counted; /* its semaphores are incremented */
+};
+
+/* The virtual address in F of the code mapped at M. */
+uint64_t arm_text_addr(const struct file *f, const struct mapping *m);
+/* Find branches and functions in the code of F, mapped at M; once for all processes. */
+void arm_examine_file(struct file *f, const struct mapping *m);
+/* Patch F, mapped at M. Sites that cannot be patched are reported once. */
+void arm_file(struct injector *in, struct process *p, struct tracee *t, struct maps *maps,
+	      const struct mapping *m, struct file *f);
+
+/* ------------------------------------------------------------- module_map.c */
+
+/* True if the script unwinds stacks, and P's mappings differ from the list that it was given. */
+bool module_map_changed(const struct injector *in, const struct process *p,
+			const struct maps *maps);
+/* Write the list of mappings to the process. */
+void module_map_write(const struct injector *in, struct process *p, struct tracee *t,
+		      const struct maps *maps);
+
+/* ---------------------------------------------------------------- returns.c */
+
+bool areas_hold(const struct process *p, uint64_t addr);
+
+struct returns {
+	bool seen;          /* some were found */
+	size_t stale;       /* number of those whose stack slot has another value */
+	struct ust_slot *v; /* buffer for the table; free() it */
+};
+/* Restore stack slots that hold addresses of trampolines. */
+void returns_give_back(struct returns *r, const struct injector *in, const struct process *p,
+		       const struct tracee *t);
+
+/* ----------------------------------------------------------- patch_record.c */
+
+/* Bytes to reserve in an area for N records. */
+uint64_t records_size(size_t n);
+/* Room for N records after the trampolines of A, which has reserved it and is not committed yet. */
+struct ust_record *records_place(struct area_plan *a, size_t n);
+void record_fill(struct ust_record *to, const struct patch *p);
+/* The reverse: false if the record is invalid. */
+bool record_read(const struct ust_record *from, struct patch *to);
+/* Record A, which is about to be mapped in P. Returns 0 or errno. */
+int extent_enter(const struct injector *in, struct process *p, const struct tracee *t,
+		 struct area *a, const struct area_plan *plan);
+void extent_forget(const struct injector *in, const struct tracee *t, const struct area *a);
+/* Record that the semaphores of the file at TEXT are incremented. */
+void extent_raised(const struct injector *in, const struct process *p, const struct tracee *t,
+		   uint64_t text);
+
+#endif

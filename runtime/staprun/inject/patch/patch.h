@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Room for a jump at an instruction. */
+#ifndef USTAP_INJECT_PATCH_PATCH_H
+#define USTAP_INJECT_PATCH_PATCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+enum patch_way {
+	PATCH_NONE,   /* not possible; see why */
+	PATCH_JUMP,   /* 5-byte jump over whole instructions */
+	PATCH_PADDED, /* ... and over padding after the function's end */
+	PATCH_PUNNED, /* jump whose last bytes are those of the next instructions */
+	PATCH_TRAP    /* breakpoint */
+};
+extern const char *const patch_way_names[];
+
+enum { PATCH_BYTES = 24, STUB_BYTES = 320, PATCH_MAP = 24 };
+
+/* All branches in a module's code, to find those into a window of another function. */
+struct patch_text;
+/* BYTES must stay valid. NULL if out of memory. */
+struct patch_text *patch_text_new(const uint8_t *bytes, size_t size);
+void patch_text_free(struct patch_text *t);
+
+struct patch_site {
+	uint64_t addr;             /* run-time address of the probed instruction */
+	const uint8_t *text;       /* the original bytes from START to NEXT */
+	uint64_t start, end, next; /* run-time bounds of the function, from
+				    * elffile_function_at(); if unknown, START is addr and END =
+				    * NEXT the end of the range that may be examined */
+	uint64_t known;            /* code bytes are available up to here, if that is beyond NEXT */
+	const struct patch_text *all; /* branches of the module; NULL: unknown, fewer sites can
+				       * have a jump */
+	uint64_t all_start;           /* run-time address of its first byte */
+	uint64_t limit; /* code from here on must not change (another probe site); 0: no limit */
+	bool entry; /* addr is at or directly after the function's first instruction: no red zone */
+	/* Fields of ust_point about handlers: */
+	uint32_t first, rfirst;
+	uint16_t n, rn, hook;
+	bool full;
+};
+
+/* New code of a site, and its trampoline. */
+struct patch {
+	enum patch_way way;
+	const char *why; /* reason for PATCH_NONE */
+	uint64_t addr;
+	uint64_t place; /* virtual address, for the caller */
+	bool gated;     /* armed only while some gate is open */
+	uint8_t old_text[PATCH_BYTES], new_text[PATCH_BYTES];
+	unsigned len;  /* number of code bytes that change */
+	unsigned span; /* number of bytes that must not change afterwards: len, more for punned
+			* jumps */
+	uint64_t at;   /* address of `code' in the area's memory: point, then trampoline */
+	uint64_t stub; /* run-time address of the trampoline's first instruction: at +
+			* sizeof(struct ust_point) */
+	uint64_t pad;  /* a jump to the trampoline at the only address that the punned jump
+			* reaches; 0: none */
+	uint8_t code[STUB_BYTES];
+	unsigned code_len;
+	/* A thread at addr + from continues at to bytes into the trampoline; no return address
+	 * refers to these. The first entry is that of addr. */
+	unsigned nmap;
+	struct {
+		uint8_t from;
+		uint16_t to;
+	} map[PATCH_MAP];
+};
+
+/* Plan the patch of SITE with its trampoline at AT (16-byte aligned), in an area whose table of
+ * common code (see wire.h) is at TABLE. Tries a jump, then a jump over padding. False with way
+ * PATCH_NONE if neither fits. */
+bool patch_plan(struct patch *p, const struct patch_site *site, uint64_t at, uint64_t table);
+/* Range of addresses for the trampoline's first byte that a punned jump can reach, in order of the
+ * number of fixed bytes; false if punning is not possible. Then plan with an AT such that AT +
+ * sizeof(struct ust_point) is in the range. */
+bool patch_pun_range(const struct patch_site *site, uint64_t *lo, uint64_t *hi);
+/* The only address that a punned jump of one byte can reach; a jump to the trampoline is put there,
+ * the pad. 0: not such a site. */
+uint64_t patch_pun_pad(const struct patch_site *site);
+enum { PAD_BYTES = 5 };
+/* PAD: 0, or a result of patch_pun_pad(). */
+bool patch_plan_punned(struct patch *p, const struct patch_site *site, uint64_t at, uint64_t pad,
+		       uint64_t table);
+/* Plan an int3; the trap handler enters the trampoline. Works wherever the instruction can be
+ * relocated. */
+bool patch_plan_trap(struct patch *p, const struct patch_site *site, uint64_t at, uint64_t table);
+/* The number of a patch's `why', for patch_reason() of hits.h. */
+unsigned patch_reason_of(const char *why);
+/* Detect changes by a debugger or another run at a site: THERE are its N bytes in memory, FILE
+ * those in the program's file. Returns the offset from which on they differ, beyond the change at
+ * the site itself; 0 if they do not. */
+unsigned patch_foreign(const uint8_t *there, const uint8_t *file, size_t n);
+/* True if both patches need the same bytes. (Only one can be armed; see patch_site.limit.) */
+bool patch_overlaps(const struct patch *a, const struct patch *b);
+/* New address for a thread at PC within the code that P replaces; 0 if it is not, or is at its
+ * first byte. */
+uint64_t patch_move(const struct patch *p, uint64_t pc);
+/* The reverse, for removing P: the original address for PC at the start of P's trampoline or of a
+ * relocated instruction; 0: PC is elsewhere and the thread has to run on. */
+uint64_t patch_move_back(const struct patch *p, uint64_t pc);
+
+#endif

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Traced processes: found, given the agent, described to the script, left. */
+#ifndef USTAP_INJECT_PROCESS_PROCESS_H
+#define USTAP_INJECT_PROCESS_PROCESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "report/report.h"
+#include "wire.h"
+
+struct area;
+struct blob;
+struct event;
+struct injector;
+struct loaded;
+struct maps;
+struct tracee;
+
+/* ---------------------------------------------------------------- process.c */
+
+struct process {
+	pid_t pid, pid_inside; /* as seen by the tracer, and by the process itself */
+	pid_t owner;           /* process whose memory it shares, as pid_inside; 0: it has its
+				* own */
+	int pidfd;             /* -1: it has exited */
+	struct area *areas;
+	size_t nareas;
+	struct loaded *loaded;
+	size_t nloaded;
+	bool injected;
+	bool unknown;              /* it may contain changes that are not recorded here */
+	bool launching;            /* it is being traced to its entry point: see
+				    * process_launched() */
+	bool sees_sigaction;       /* its changes of signal handlers are hooked */
+	bool catching;             /* fault handling was set up, or is not possible */
+	bool faults_caught;        /* the runtime handles faults, unless the process has released
+				    * them */
+	bool faults_unseen;        /* not all of its calls of rt_sigaction() are hooked */
+	bool trapping, no_traps;   /* SIGTRAP was taken over, or cannot be */
+	bool unwatched;            /* SIGTRAP was taken over, and a file mapped later has calls
+				    * that block signals and are not hooked */
+	uint32_t nextents;         /* number of entries of ust_process.extents used */
+	struct ust_mapped *mapped; /* mappings last written to the process */
+	size_t nmapped;
+	char name[PROCESS_NAME];
+	struct process *next;
+};
+
+/* The process id of PID in its own pid namespace. */
+pid_t pid_inside(pid_t pid);
+/* Find its command line and environment. */
+void process_strings(pid_t pid, struct ust_process *to);
+bool process_ended(const struct process *p);
+struct process *process_new(struct injector *in, pid_t pid);
+/* NULL if not known. */
+struct process *process_find(const struct injector *in, pid_t pid);
+/* tracee_stop(), if necessary after another run has released it. */
+int stop_process(struct tracee *t, pid_t pid);
+/* It has exited; its patches are kept for children that inherited them. */
+void process_gone(struct injector *in, struct process *p);
+/* It has called exec, which discarded all changes. */
+void process_forget(struct process *p);
+void processes_free(struct injector *in);
+/* True if the agent is mapped at its address. */
+bool process_has_agent(const struct blob *b, const struct maps *m);
+
+/* Read the data needed of the files that P maps; P need not be stopped. */
+void process_look(struct injector *in, struct process *p);
+/* These take a stopped process and leave it stopped. False after a message. */
+bool process_inject(struct injector *in, struct process *p, struct tracee *t);
+/* Patch files that are mapped and not patched yet, forget unmapped ones. */
+bool process_update(struct injector *in, struct process *p, struct tracee *t);
+/* True if process_update() would change anything. The process need not be stopped. */
+bool process_changed(struct injector *in, const struct process *p);
+/* It has reached the first instruction of its program; from now on it sends requests. */
+void process_launched(const struct injector *in, struct process *p, const struct tracee *t);
+
+/* ------------------------------------------------------------- gated_text.c */
+
+/* Close and open the gates that are due, and change the code of all processes for that. */
+void gates_serve(struct injector *in);
+
+/* ------------------------------------------------------------- fork_child.c */
+
+/* True if PID maps the agent's code. False also if its mappings cannot be read. */
+bool fork_child_maps_text(const struct blob *b, pid_t pid);
+/* True for staprun, the tracer and the script process, which are not traced. */
+bool fork_child_is_own(const struct injector *in, pid_t pid);
+
+/* PID has inherited the agent: create a record of it and its patches. */
+struct process *fork_child_find(struct injector *in, pid_t pid);
+/* The process with the agent whose own id of itself is PID; NULL if not found. */
+struct process *fork_child_find_inside(struct injector *in, pid_t pid);
+/* Adopt all processes that have the agent. */
+void fork_children_find(struct injector *in);
+
+/* --------------------------------------------------------------- untraced.c */
+
+/* Called for each untraced descendant of a traced process. PROBED: only those that run a probed
+ * program. */
+typedef void (*descendant_fn)(void *arg, pid_t pid);
+void descendants_visit(struct injector *in, bool probed, descendant_fn fn, void *arg);
+/* Report those of them that run a probed program now. */
+void untraced_look(struct injector *in);
+/* PID, which is not traced, reports that it has reached a probe or, if PATH is not NULL, will
+ * execute PATH. */
+void untraced_serve(struct injector *in, pid_t pid, const char *path);
+
+/* --------------------------------------------------------------- leftover.c */
+
+/* Remove the leftovers of killed runs from the stopped process T. Returns 0, or errno with T
+ * released. */
+int leftovers_remove(struct tracee *t);
+
+/* ----------------------------------------------------------------- detach.c */
+
+/* Remove the script from the stopped process P, which remains stopped. *WHY: why its memory stays
+ * mapped, or NULL. Returns 0, or errno with T released. */
+int detach_process(struct injector *in, struct process *p, struct tracee *t, const char **why);
+
+/* Remove the script from all processes, also unknown ones: stop them, restore code, pending return
+ * addresses and signal handlers, unmap the memory if no thread can be inside, and release them. */
+void detach_all(struct injector *in);
+
+/* ------------------------------------------------------------ credentials.c */
+
+struct credentials {
+	bool known;
+	uint32_t uid[4], gid[4]; /* real, effective, saved, of the file system */
+	uint64_t caps;           /* permitted */
+	uint64_t user_space;     /* inode of its user namespace */
+};
+/* Check that P may get the script's memory: not if it has more privileges than any process that has
+ * had it, or if a process that has it now has more than P. False after a warning. */
+bool credentials_admit(struct injector *in, const struct process *p);
+/* True if every process that has or has had the script's memory has at least the privileges of
+ * PID. */
+bool credentials_cover(struct injector *in, pid_t pid);
+/* Record that PID has that memory. */
+void credentials_note(struct injector *in, pid_t pid);
+
+/* ---------------------------------------------------------- death_channel.c */
+
+/* STATUS as of wait(2); dropped if the pipe is full. */
+void death_send(const struct injector *in, pid_t pid, const char *name, int status);
+/* Process PID, which is not traced, has run the probed program PATH. */
+void untraced_send(const struct injector *in, pid_t pid, const char *path);
+/* P has ended: send its exit status, if the kernel reports it. */
+void death_of(const struct injector *in, struct process *p);
+/* A pidfd of PID, which claims to be forked by a traced process, and its name; -1 if it was not. */
+int child_open(const struct injector *in, pid_t pid, char name[PROCESS_NAME]);
+/* Adopt the child; if it is dying and its memory cannot be read any more, wait for its end. Takes
+ * FD. */
+void child_keep(struct injector *in, pid_t pid, int fd, const char *name);
+
+/* ----------------------------------------------------------------- broker.c */
+
+/* Serve a pending request of the script process. EV is the event in progress, or NULL. */
+void broker_serve(struct injector *in, int socket, const struct event *ev);
+
+#endif

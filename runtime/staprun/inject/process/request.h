@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Requests of traced processes to the tracer. */
+#ifndef USTAP_INJECT_PROCESS_REQUEST_H
+#define USTAP_INJECT_PROCESS_REQUEST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct injector;
+struct process;
+
+/* The process whose own id of itself is PID, adopted if necessary; NULL if not found. */
+struct process *process_who(struct injector *in, pid_t pid);
+
+/* PID is stopped at its exec, see launch_here(): inject the agent, and bring it to its entry
+ * point. */
+void follow_exec(struct injector *in, pid_t pid);
+void requests_open(struct injector *in);
+/* Serve the pending requests. */
+void requests_serve(struct injector *in);
+/* Release waiting threads without serving their requests. */
+void requests_dismiss(struct injector *in);
+/* A process of launch_seize() that is about to exec, and is to be traced from the first instruction
+ * of its program on. */
+struct launching {
+	pid_t pid, tid;    /* the thread that asked */
+	uint64_t deadline; /* CLOCK_MONOTONIC ns: an exec that has not begun then has failed */
+	uint64_t ran;      /* processor time of that thread at its request, ns; ~0: unknown */
+	bool changed;      /* it has loaded libraries meanwhile */
+	struct launching *next;
+};
+/* PID executes its program when staprun lets it start; no deadline applies. */
+void launches_add(struct injector *in, pid_t pid);
+bool launches_has(struct injector *in, pid_t pid);
+/* Call soon and often while a launch is in progress. True: a launch has advanced. */
+bool launches_poll(struct injector *in);
+void launches_cancel(struct injector *in, pid_t pid);
+void launches_cancel_all(struct injector *in);
+
+#endif

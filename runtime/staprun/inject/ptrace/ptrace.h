@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A stopped process: its mappings, memory, registers, system calls and launch. */
+#ifndef USTAP_INJECT_PTRACE_PTRACE_H
+#define USTAP_INJECT_PTRACE_PTRACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include <sys/user.h>
+
+#include "wire.h"
+
+/* ------------------------------------------------------------------- maps.c */
+
+struct mapping {
+	uint64_t start, end, offset;
+	bool read, write, exec, shared;
+	unsigned dev_major, dev_minor;
+	uint64_t inode;
+	char *path; /* "" for anonymous memory; without " (deleted)" */
+	bool deleted;
+};
+struct maps {
+	struct mapping *v;
+	size_t n;
+	uint64_t brk; /* end of the heap; 0: unknown */
+};
+
+/* Read the mappings of PID. False with errno set if the process has exited or access is denied. */
+bool maps_read(struct maps *m, pid_t pid);
+void maps_free(struct maps *m);
+const struct mapping *maps_at(const struct maps *m, uint64_t addr);
+const struct mapping *maps_named(const struct maps *m, const char *path); /* "[vdso]", ... */
+/* Find SIZE free bytes (a multiple of the page size) within [LO, HI], as close to NEAR as possible;
+ * returns their address, 0 if there is no room. Avoids addresses below 64 KiB, the guard gap of the
+ * stack (1 MiB) and, if possible, the ranges into which heap and stack grow. */
+uint64_t maps_gap(const struct maps *m, uint64_t lo, uint64_t hi, uint64_t near, uint64_t size);
+/* Record that [START, START + SIZE) has been mapped since. */
+void maps_add(struct maps *m, uint64_t start, uint64_t size);
+/* Undo maps_add() of START. */
+void maps_remove(struct maps *m, uint64_t start);
+
+/* ----------------------------------------------------------------- tracee.c */
+
+/* Processes that remain traced after they continue; owned by follow.c. These functions are called
+ * while a process is stopped for another reason. */
+struct tracee_keeper {
+	/* ptrace options for PID; 0: it does not remain traced */
+	long (*options)(pid_t pid);
+	/* true if system calls of TID are to be reported */
+	bool (*sees_calls)(pid_t tid);
+	/* TID, which may remain traced, reported STATUS; or is taken over in its present stop,
+	 * given as si_code. */
+	void (*report)(pid_t tid, int status);
+	void (*taken)(pid_t tid, int code);
+	/* TID is at the entry or exit of a system call, and waits until the handlers have run. */
+	void (*call)(pid_t tid);
+	/* Let TID continue, still traced; false: it does not remain traced. */
+	bool (*resume)(pid_t pid, pid_t tid);
+};
+/* Initially one that keeps no process traced. */
+extern const struct tracee_keeper *tracee_keeper;
+
+struct tracee_thread {
+	pid_t tid;
+	bool stopped, gone, changed; /* changed: regs must be written back */
+	int signal;                  /* delivered when the thread continues */
+	struct user_regs_struct regs;
+};
+/* A process with all its threads stopped by the tracer. */
+struct tracee {
+	pid_t pid;
+	int mem;      /* /proc/PID/mem, read and write; -1 */
+	long options; /* of PTRACE_SETOPTIONS */
+	struct tracee_thread *v;
+	size_t n;
+	/* State of remote.c, restored before the threads continue: */
+	struct tracee_thread *caller; /* makes system calls for the tracer; its regs are those
+				       * before */
+	uint64_t caller_mask;
+	uint64_t syscall_at; /* address of a `syscall' instruction; 0: not determined yet */
+	uint64_t text_at;    /* ... that was written over code; 0: none */
+	uint8_t text_old[2];
+	uint64_t scratch_at;
+	uint8_t *scratch_old;
+	size_t scratch_size;
+	bool scratch_mapped;
+};
+
+/* Seize and stop all threads of PID. Returns 0 or errno (ESRCH: exited; EPERM: see
+ * trace_permission_explain(); ENOEXEC: not 64-bit; ETIMEDOUT: a thread does not stop, because it
+ * waits for its vfork() child). Some threads may already be traced and stopped by the caller (after
+ * exec, fork). All tracing must be done by one thread, as ptrace requires. */
+int tracee_stop(struct tracee *t, pid_t pid);
+/* The state letter of /proc/TID/stat; 0: the thread does not exist. */
+char process_state(pid_t tid);
+/* Called repeatedly while tracee_stop() waits: the parent of a vfork() stops only after its child,
+ * which may wait for the tracer. NULL: not used. */
+extern void (*tracee_meanwhile)(void);
+/* Detach from all threads, which continue untraced; pending signals are delivered. */
+void tracee_release(struct tracee *t);
+/* Release threads that did not stop in time, once they stop. To be called repeatedly while it
+ * returns a number other than 0, the number of remaining threads. */
+size_t tracee_late(void);
+/* For remote.c and launch.c: wait for the next report of a running thread, as of waitpid(2). False:
+ * it has exited, or did not report within SECONDS (then it is neither gone nor stopped). */
+bool tracee_wait(struct tracee *t, struct tracee_thread *th, int *status, unsigned seconds);
+/* Bring TH, which reported STATUS, to a stop outside of any system call, and read its registers. */
+bool tracee_settle(struct tracee *t, struct tracee_thread *th, int status);
+bool tracee_read(const struct tracee *t, uint64_t addr, void *to, size_t size);
+bool tracee_write(const struct tracee *t, uint64_t addr, const void *from, size_t size); /* code
+											  * as
+											  * well */
+/* Program counter and stack pointer of thread I. */
+uint64_t tracee_pc(const struct tracee *t, size_t i);
+uint64_t tracee_sp(const struct tracee *t, size_t i);
+void tracee_set_pc(struct tracee *t, size_t i, uint64_t pc);
+/* Auxiliary vector entry TYPE; 0 if absent. PID may be any thread of the process. */
+uint64_t auxv_value(pid_t pid, unsigned long type);
+/* Let the threads run untraced for MS milliseconds, and stop them again. Returns 0 or errno; T is
+ * released then. */
+int tracee_step_on(struct tracee *t, unsigned ms);
+
+/* ----------------------------------------------------------------- remote.c */
+
+/* Make a system call in the process: returns its result or -errno; -ESRCH if the process has
+ * exited, -EACCES if seccomp could kill it for the call. No other thread runs. */
+long remote_syscall(struct tracee *t, long nr, long a, long b, long c, long d, long e, long f);
+/* Pass FD to the process; returns its number there (close-on-exec), or -errno. */
+long remote_send_fd(struct tracee *t, int fd);
+/* SIZE bytes on the process's stack (below the red zone, or newly mapped) as arguments of calls,
+ * until the next call of this function or the release, which restore the contents; returns their
+ * address, 0 on failure. */
+uint64_t remote_scratch(struct tracee *t, size_t size);
+/* Restore the thread that made calls to its state before. tracee_release() calls it. */
+void remote_restore(struct tracee *t);
+
+/* ------------------------------------------------------- trace_permission.c */
+
+/* Report why tracing PID failed with ERR, and the remedy (other user, setuid, not dumpable, Yama
+ * ptrace_scope, already traced, seccomp, kernel thread, zombie, 32-bit, a missing capability).
+ * Returns false. */
+bool trace_permission_explain(pid_t pid, int err);
+/* Wait if another run traces PID, which it does only briefly. False: another tracer traces PID. */
+bool trace_permission_wait(pid_t pid);
+#define TRACER_NAME "staprun-tracer" /* name of the tracer process */
+/* Value of FIELD in /proc/PID/status as a number in BASE 10 or 16; -1 if missing. */
+long long proc_status(pid_t pid, const char *field, int base);
+/* True if exec of PATH by PID would change privileges (setuid, setgid, file capabilities), so that
+ * tracing would alter its behaviour. */
+bool exec_gains_privilege(pid_t pid, const char *path);
+/* True if process PID, which has just called exec while traced, lacks privileges that its program's
+ * file gives. */
+bool lacks_privilege(pid_t pid);
+void warn_lacks_privilege(const char *program);
+
+/* ----------------------------------------------------------------- launch.c */
+
+/* Called with the stopped process; false aborts the launch. */
+typedef bool (*launch_fn)(void *arg, struct tracee *t);
+/*
+ * Bring PID, seized by launch_seize(), through its exec to the first instruction of its program
+ * (after the dynamic linker's work). PREPARE is called once when the new image is mapped and has
+ * executed no instruction; MAPPED after each new executable mapping, before it can run. Returns 0
+ * with the process stopped in T, or errno with T released: ESRCH it has exited; EAGAIN its exec
+ * failed, and it continues as before; ENOEXEC the new program is not 64-bit; ECANCELED by PREPARE
+ * or MAPPED; ERESTART it has called exec once more: call this again.
+ */
+int launch_follow(struct tracee *t, pid_t pid, launch_fn prepare, launch_fn mapped, void *arg);
+/* Seize all threads of PID for launch_follow(); returns 0 or errno. The caller must then call
+ * launch_poll() or launch_follow() soon and often, because signals of the process wait for that. */
+int launch_seize(pid_t pid);
+/* Check whether PID has stopped for its exec, without blocking: 1 yes, 0 not yet, -1 it has exited
+ * or was never seized. */
+int launch_poll(pid_t pid);
+/* Let PID continue without following its exec. */
+void launch_cancel(pid_t pid);
+
+/* PID, which remains traced and has no launch yet, is stopped at its exec. */
+void launch_here(pid_t pid);
+
+/* ------------------------------------------------------------ disposition.c */
+
+enum {
+	DISPOSITION_RESTORER = 0x04000000
+}; /* SA_RESTORER, which only the kernel's headers
+    * define */
+/* Read the disposition of SIG in T's process, through its own system call. False if the call
+ * fails. */
+bool disposition_get(struct tracee *t, int sig, struct ust_disposition *to);
+bool disposition_set(struct tracee *t, int sig, const struct ust_disposition *a);
+
+#endif

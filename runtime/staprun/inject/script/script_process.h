@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The script process, as the tracer has it. */
+#ifndef USTAP_INJECT_SCRIPT_SCRIPT_PROCESS_H
+#define USTAP_INJECT_SCRIPT_SCRIPT_PROCESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "wire.h"
+
+struct blob;
+struct injector;
+
+enum script_job { SCRIPT_IDLE, SCRIPT_BEGIN, SCRIPT_END, SCRIPT_VIEW };
+
+struct event;
+typedef void script_broker(struct injector *in, int socket, const struct event *ev);
+
+/* The tracer's end of the script process. */
+struct script {
+	struct blob *blob;
+	struct injector *in;
+	pid_t pid;                          /* 0: it has ended */
+	int orders, memory;                 /* sockets */
+	int done;                           /* epoll of both: call script_take() when readable */
+	enum script_job job;                /* job in progress */
+	bool did;                           /* a job has completed since the last query */
+	bool disarmed;                      /* permanently */
+	int error;                          /* of the last job */
+	uint64_t used;                      /* processor time of the process at the last command,
+					     * ns */
+	bool overdue;                       /* it was killed because it exceeded its processor
+					     * time */
+	struct event *events, **events_end; /* to be run, in this order; the first one is in
+					     * progress */
+	bool busy;                          /* ... it is */
+	struct event *events_done;
+	unsigned nevents; /* sent, not taken back */
+	int status;       /* eventfd of staprun: the status has changed */
+	/* Serves a request for memory from SOCKET. */
+	script_broker *broker;
+};
+
+/* Start the process. EXPOSED: traced processes will map the script's memory, so it drops its
+ * privileges. */
+bool script_start(struct script *s, struct injector *in, struct blob *b, int status, bool exposed,
+		  script_broker *broker);
+void script_end(struct script *s);
+/* Take replies and serve requests for memory; call when s->done is readable. */
+void script_take(struct script *s);
+/* Call every SCRIPT_CHECK_MS while a command is in progress: kills a process that does not
+ * finish. */
+enum { SCRIPT_CHECK_MS = 500 };
+bool script_at_work(const struct script *s);
+void script_check(struct script *s);
+/* True if a job has completed since the last call. */
+bool script_take_done(struct script *s);
+void script_do(struct script *s, enum script_job job);
+/* Pass the state of site I to the script: enum ust_count_flags. */
+void script_note(struct script *s, uint32_t i, uint32_t flags);
+void script_notes_flush(struct script *s);
+void script_wake(struct script *s); /* timers have changed */
+/* Ignore all hits from now on, even if begin probes are still running. */
+void script_disarm(struct script *s);
+
+/* A process event; see ust_event of wire.h. */
+struct event {
+	uint32_t kind;
+	struct ust_subject subject;
+	pid_t tid; /* the thread */
+	bool held; /* stopped until the handlers have run */
+	bool exec; /* ... and is then brought to the entry of its program */
+	struct event *next;
+};
+/* Run the handlers of EV; s->done is signalled when they have run. */
+void script_event(struct script *s, struct event *ev);
+/* The next event whose handlers have run, or NULL. */
+struct event *script_event_done(struct script *s);
+
+#endif
