@@ -25,7 +25,8 @@ EXTRA_DIST += doc/ustap.1.in doc/staprun.8.in scripts/option-pages
 CLEANFILES += $(man_MANS)
 option_texts = $(option_tables:%=$(srcdir)/%)
 doc/ustap.1: $(srcdir)/doc/ustap.1.in $(srcdir)/scripts/option-pages $(option_texts)
-	$(AM_V_GEN)$(MKDIR_P) doc && awk -v page=ustap.1 -v sections=1 -f $(srcdir)/scripts/option-pages \
+	$(AM_V_GEN)$(MKDIR_P) doc && \
+		awk -v page=ustap.1 -v sections=1 -f $(srcdir)/scripts/option-pages \
 		$(option_texts) $(srcdir)/doc/ustap.1.in > $@.tmp && mv $@.tmp $@
 doc/staprun.8: $(srcdir)/doc/staprun.8.in $(srcdir)/scripts/option-pages $(option_texts)
 	$(AM_V_GEN)$(MKDIR_P) doc && awk -v page=staprun.8 -f $(srcdir)/scripts/option-pages \
@@ -34,15 +35,18 @@ doc/staprun.8: $(srcdir)/doc/staprun.8.in $(srcdir)/scripts/option-pages $(optio
 # ustap-functions(7), a page for each function, and ustap-tapsets(7).
 function_texts = $(srcdir)/doc/built_in.txt $(srcdir)/tapsets/*.stp $(srcdir)/tapsets/linux/*.stp
 all-local: doc/functions/ustap-functions.7
-doc/functions/ustap-functions.7: $(srcdir)/scripts/function-pages $(srcdir)/doc/built_in.txt $(srcdir)/tapsets/local.mk
+doc/functions/ustap-functions.7: $(srcdir)/scripts/function-pages $(srcdir)/doc/built_in.txt \
+		$(srcdir)/tapsets/local.mk
 	$(AM_V_GEN)rm -rf doc/functions && $(MKDIR_P) doc/functions && \
-		awk -v out=doc/functions -f $(srcdir)/scripts/function-pages $(function_texts) || { rm -f $@; exit 1; }
+		awk -v out=doc/functions -f $(srcdir)/scripts/function-pages $(function_texts) || \
+		{ rm -f $@; exit 1; }
 install-data-local: doc/functions/ustap-functions.7
 	$(MKDIR_P) "$(DESTDIR)$(mandir)/man7" "$(DESTDIR)$(mandir)/man3"
 	$(INSTALL_DATA) doc/functions/*.7 "$(DESTDIR)$(mandir)/man7"
 	$(INSTALL_DATA) doc/functions/*.3ustap "$(DESTDIR)$(mandir)/man3"
 uninstall-local:
-	rm -f "$(DESTDIR)$(mandir)/man7/ustap-functions.7" "$(DESTDIR)$(mandir)/man7/ustap-tapsets.7" "$(DESTDIR)$(mandir)/man3"/*.3ustap
+	rm -f "$(DESTDIR)$(mandir)/man7/ustap-functions.7" \
+		"$(DESTDIR)$(mandir)/man7/ustap-tapsets.7" "$(DESTDIR)$(mandir)/man3"/*.3ustap
 clean-local:
 	rm -rf doc/functions html
 
