@@ -1,7 +1,8 @@
 # Keep one file a line, sorted.
 
-# What every runtime is built of, for each port: the kernel module (as installed source), the traced
-# process (runtime/user/local.mk) and an ordinary process (libport_hosted.a in testsuite/local.mk).
+# Sources common to all runtimes, built for each port: the kernel module (as installed source), the
+# traced process (runtime/user/local.mk) and an ordinary process (libport_hosted.a in
+# testsuite/local.mk).
 runtime_common_sources = \
 	runtime/common/arrays/hist.c \
 	runtime/common/arrays/map.c \

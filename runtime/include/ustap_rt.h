@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The only interface that emitted C may use. It includes nothing but its
- * builtins, so that a script compiles without kernel headers, and it is the
- * same for both runtimes.  The translator sees this file as text; the runtime implements it.
+ * The runtime interface of emitted C, which may use nothing else. It includes only its builtins, so
+ * that a script compiles without kernel headers, and is the same for both runtimes. The translator
+ * treats this file as text; the runtime implements it.
  *
- * Conventions: a script's integer is ust_long.  A script's string is a
- * NUL-terminated `const char *` into storage of ust_program.maxstringlen
- * bytes; whoever needs to keep it copies it with ust_strcpy().  A call that
- * can fail sets c->failed and the error text; emitted code then leaves for the
- * nearest catch, or for the end of the handler.
+ * Conventions: a script's integer is ust_long. A script's string is a NUL-terminated `const char *`
+ * into storage of ust_program.maxstringlen bytes; code that keeps it copies it with ust_strcpy(). A
+ * call that can fail sets c->failed and the error text; emitted code then leaves for the innermost
+ * catch, or for the end of the handler.
  */
 #ifndef USTAP_RT_H
 #define USTAP_RT_H
@@ -64,13 +63,14 @@ struct ust_gvar {
 	const char *init_s; /* initial string or 0; .l holds an initial number */
 	unsigned char storage, type, nkeys, wrap;
 	unsigned char keys[UST_MAXKEYS]; /* enum ust_type */
-	unsigned char norders;           /* sorted foreach loops over it in the script */
+	unsigned char norders;           /* number of sorted foreach loops over it in the script */
 	ust_u32 max;                     /* elements, for arrays */
-	const char *full; /* of arrays that do not wrap: the error when there are more */
-	/* statistics: what is kept besides count, sum, min and max */
+	const char *full; /* for arrays that do not wrap: the error when they are full */
+	/* statistics: data in addition to count, sum, min and max */
 	unsigned char variance, hist; /* truth; enum ust_hist */
-	ust_u32 buckets;              /* of the histogram, with the two for what is out of range */
-	ust_long low, step;           /* of a linear one: where it begins, width of a bucket */
+	ust_u32 buckets;              /* of the histogram, including the two for values out of
+				       * range */
+	ust_long low, step;           /* of a linear one: lower bound, width of a bucket */
 };
 
 union ust_key {
@@ -78,8 +78,7 @@ union ust_key {
 	const char *s;
 };
 
-/* CALL with an array `key` of these keys, which live as long as the call: all calls share one place
- * on the stack. */
+/* CALL with an array `key` of these keys, valid during the call: all calls share one stack slot. */
 #define UST_KEYED(call, ...)                               \
 	({                                                 \
 		const union ust_key key[] = {__VA_ARGS__}; \
@@ -94,18 +93,19 @@ struct ust_stat {
 
 struct ust_site;
 
-/* One hit, made by the runtime on its stack. */
+/* One hit, created by the runtime on its stack. */
 struct ust_hit {
-	struct ust_regs *regs;         /* user registers; 0 where there are none (begin) */
+	struct ust_regs *regs;         /* user registers; 0 if not available (begin) */
 	const struct ust_site *site;   /* 0 for probes without sites */
-	ust_u64 addr;                  /* run-time address of the probed instruction;
-					  for a return probe that of the function's entry site */
+	ust_u64 addr;                  /* run-time address of the probed instruction; for a
+					* return probe, of the function's entry site */
 	const struct ust_probe *probe; /* 0 for probes with sites */
 	int mode;                      /* private to the runtime */
-	const void *subject;           /* private to the runtime: whom it is about, in some modes */
-	ust_long *saved; /* what a return probe keeps from the entry: program.saved_words at most;
-			    0 for other probes */
-	_Bool off;       /* set by a handler whose condition does not hold: this was none */
+	const void *subject;           /* private to the runtime: the subject of the hit, in some
+					* modes */
+	ust_long *saved; /* entry values of a return probe: at most program.saved_words; 0 for
+			  * other probes */
+	_Bool off;       /* set by a handler whose condition is false: not a hit */
 };
 
 typedef void (*ust_handler)(struct ust_hit *hit);
@@ -117,8 +117,8 @@ enum ust_probe_kind {
 	UST_PROBE_TIMER_NS,
 	UST_PROBE_TIMER_JIFFIES,
 	UST_PROBE_PROFILE,
-	UST_PROBE_MONITOR, /* shows a global, when somebody wants to see it */
-	/* what happens to processes; of a system call the registers are there */
+	UST_PROBE_MONITOR, /* prints a global, on request */
+	/* process events; system calls have registers */
 	UST_PROBE_PROCESS_BEGIN,
 	UST_PROBE_PROCESS_END,
 	UST_PROBE_THREAD_BEGIN,
@@ -133,30 +133,29 @@ enum ust_probe_kind {
 	UST_PROBE_KINDS
 };
 
-/* The condition of probes.  While it does not hold
- * their sites are taken out, their timers stopped. */
+/* The condition of probes. While it is false their sites are disarmed and their timers stopped. */
 struct ust_gate {
-	ust_u32 on;     /* it holds */
-	ust_u32 closed; /* it did not when the runtime looked last: nothing is there to be hit */
+	ust_u32 on;     /* the condition is true */
+	ust_u32 closed; /* it was false when the runtime last checked: the sites are disarmed */
 };
 
-/* A probe without sites.  What else it holds goes by its kind. */
+/* A probe without sites. Its other members depend on its probe type. */
 struct ust_probe {
 	unsigned kind; /* enum ust_probe_kind */
 	ust_handler handler;
 	const char *pp;
-	/* what the process runs: 1 + index in ust_program.modules; 0: anything */
+	/* program of the process: 1 + index in ust_program.modules; 0: any */
 	ust_u32 program;
 	struct ust_gate *gate; /* or 0 */
 	union {
-		/* begin, end, error: they run by priority; after_error: an end probe that runs
-		 * after an error of the runtime, too */
+		/* begin, end, error: run by priority; after_error: an end probe that also runs
+		 * after an error of the runtime */
 		struct {
 			ust_long priority;
 			_Bool after_error;
 		} life;
-		/* timers: in ns or jiffies; a turn comes by chance up to `spread' earlier or later.
-		 * A profile with the period 0 is hit at each tick. */
+		/* timers: in ns or jiffies; each turn is randomised by at most `spread'. A profile
+		 * with period 0 fires at each tick. */
 		struct {
 			ust_long period, spread;
 		} timer;
@@ -164,14 +163,14 @@ struct ust_probe {
 		struct {
 			ust_long pid;
 		} process;
-		/* files of procfs, below that of the script; size 0: maxstringlen */
+		/* procfs files, below that of the script; size 0: maxstringlen */
 		struct {
 			const char *path;
 			ust_long size;
 			ust_u32 mode;
 		} file;
-		/* events as perf_event_open(2) has them: a hit for each so many, or, by rate, so
-		 * many hits a second; or a counter of this name, which is read */
+		/* events as in perf_event_open(2): one hit per number of events or, by rate, hits
+		 * per second; or a counter of this name, which is read */
 		struct {
 			ust_u32 type;
 			ust_u64 config;
@@ -179,8 +178,8 @@ struct ust_probe {
 			_Bool by_rate;
 			const char *counter;
 		} perf;
-		/* memory of the kernel that is written, or read as well: where the symbol is, or,
-		 * without one, at this address */
+		/* kernel memory that is written, or accessed: address of a symbol or, without one,
+		 * this address */
 		struct {
 			const char *symbol;
 			ust_u64 addr, length;
@@ -196,24 +195,23 @@ struct ust_probe {
 
 enum ust_site_flags {
 	UST_SITE_RETURN = 1,
-	UST_SITE_ALL_REGS = 2, /* the handler reads more registers than a call may change */
-	UST_SITE_PAIRED = 4,   /* something is printed where the function is entered, and where it
-				  returns */
-	UST_SITE_KERNEL = 8,   /* it is in the kernel, where `symbol' is */
-	UST_SITE_TRACE = 16,   /* it is the kernel's tracepoint `symbol', whose arguments are in
-				  registers as those of a function */
-	UST_SITE_ANY = 32,     /* of a wildcard, which may mean places where none can be */
-	UST_SITE_DEEP = 256,   /* the handler may need more stack than any thread has left */
-	UST_SITE_CLONE = 128, /* a copy of the function will do, which the compiler made for some of
-				 its parameters */
-	UST_SITE_SYSCALL = 64 /* it is a system call of any process: `offset' and `addr' are one
-				 more than its numbers, of 64-bit and of 32-bit programs, 0: none;
-				 both 0: any */
+	UST_SITE_ALL_REGS = 2, /* the handler reads more than the caller-saved registers */
+	UST_SITE_PAIRED = 4,   /* the function prints output at both entry and return */
+	UST_SITE_KERNEL = 8,   /* in the kernel, at `symbol' */
+	UST_SITE_TRACE = 16,   /* the kernel tracepoint `symbol', with its arguments in the
+				* registers of a function's arguments */
+	UST_SITE_ANY = 32,     /* matched by a wildcard, so that it may not be probeable */
+	UST_SITE_DEEP = 256,   /* the handler may need more stack than every thread has left */
+	UST_SITE_CLONE = 128,  /* a clone of the function is sufficient, which the compiler made
+				* for some of its parameters */
+	UST_SITE_SYSCALL = 64  /* a system call of any process: `offset' and `addr' are one more
+				* than its numbers, for 64-bit and 32-bit programs, 0: none; both
+				* 0: any */
 };
 
 struct ust_site {
-	ust_u64 offset; /* file offset of the instruction; in the kernel bytes behind the symbol, or
-			   a tracepoint's arguments */
+	ust_u64 offset; /* file offset of the instruction; in the kernel the offset from the
+			 * symbol, or the number of a tracepoint's arguments */
 	ust_u64 addr;   /* its address in the module (ELF virtual address) */
 	ust_u32 module; /* index in ust_program.modules */
 	ust_u32 flags;
@@ -222,57 +220,57 @@ struct ust_site {
 	const char *pp;     /* pp() */
 	ust_handler entry;  /* of a return probe: called at the function's entry to set hit->saved;
 			       or 0 */
-	ust_u32 saved;      /* number of its first word among those kept for the call */
-	ust_u64 semaphore;  /* virtual address and file offset of a 16-bit counter that is up */
+	ust_u32 saved;      /* index of its first word among those saved for the call */
+	ust_u64 semaphore;  /* virtual address and file offset of a 16-bit counter that is
+			     * incremented */
 	ust_u64 sem_offset; /* while the site is armed; 0: none */
 	struct ust_gate *gate; /* or 0 */
 	const char *symbol;    /* of the kernel; 0 in programs */
-	ust_u32 maxactive; /* returns of it that can be awaited at a time; 0: as many as is usual */
+	ust_u32 maxactive;     /* maximum number of pending returns; 0: the default */
 };
 
-/* What is known of a module for backtraces, all at addresses of the file; made by
- * translator/emit/stackmap.c.  Behind it are the rows, the symbols, the lines, the rows of inlined
- * functions, these, and the names, which NUL ends. Right before it is the number of its bytes
- * (ust_u64), which the assembler has counted: what the file itself says is not trusted. */
+/* Unwind and symbol data of a module, all at addresses of the file; made by
+ * translator/emit/stackmap.c. It is followed by the rows, the symbols, the lines, the rows of
+ * inlined functions, these, and the names, which are NUL-terminated. The number of its bytes
+ * (ust_u64) directly precedes it, counted by the assembler: the sizes in it are not trusted. */
 struct ust_stackmap {
-	ust_u32 nrows, nsymbols, strings; /* numbers; bytes of names */
+	ust_u32 nrows, nsymbols, strings; /* counts; size of the names in bytes */
 	ust_u32 nsegments, nlines, ninlines, ninlined, unused;
 	struct {
 		ust_u64 offset, size, addr;
-	} segments[4]; /* file offset, bytes, address */
+	} segments[4]; /* file offset, size, address */
 };
-/* From AT on, until the next: where the caller's
- * frame is.  The return address is right below it. */
+/* Valid from AT on, until the next row: the CFA. The return address is directly below it. */
 struct ust_frame_row {
 	ust_u32 at;
-	int cfa;  /* what to add to the register */
-	short bp; /* where the caller's frame pointer is, from the frame on; 0: where it was */
+	int cfa;             /* offset to add to the register */
+	short bp;            /* offset of the caller's frame pointer from the CFA; 0: unchanged */
 	unsigned short kind; /* enum ust_frame_kind */
 };
 enum ust_frame_kind {
 	UST_FRAME_UNKNOWN,
 	UST_FRAME_SP,       /* stack pointer + cfa */
 	UST_FRAME_BP,       /* frame pointer + cfa */
-	UST_FRAME_BP_DEREF, /* what is at that address */
-	UST_FRAME_PLT,      /* stack pointer + cfa, and one word more from byte `bp' of 16 on */
-	UST_FRAME_SIGNAL,   /* the kernel's frame of a signal */
+	UST_FRAME_BP_DEREF, /* the word at that address */
+	UST_FRAME_PLT,      /* stack pointer + cfa, plus one word from byte `bp' of 16 on */
+	UST_FRAME_SIGNAL,   /* signal frame of the kernel */
 	UST_FRAME_OUTERMOST,
-	UST_FRAME_ODD /* a rule that is none of these */
+	UST_FRAME_ODD /* a rule of another form */
 };
 #define UST_FRAME_BP_LOST (-32768)
 struct ust_symbol {
 	ust_u32 at, size, name;
-}; /* name: where in the names */
+}; /* name: offset in the names */
 struct ust_line_row {
 	ust_u32 at, line, file;
-}; /* file: the same; line 0: from here on nothing is known */
+}; /* file: likewise; line 0: unknown from here on */
 
-/* From AT on, the innermost inlined function, a number from 1 on; 0: none. */
+/* From AT on, the number from 1 on of the innermost inlined function; 0: none. */
 struct ust_inline_row {
 	ust_u32 at, innermost;
 };
-/* An inlined function: its name, and from where it
- * was called; OUTER: the one that it is in, or 0. */
+/* An inlined function: its name, and its call site; OUTER: the inlined function that contains it,
+ * or 0. */
 struct ust_inlined {
 	ust_u32 name, file, line, outer;
 };
@@ -282,8 +280,8 @@ struct ust_module {
 	const struct ust_stackmap *map; /* or 0 */
 };
 
-/* Where an error happened, for its message: "near identifier 'x' at FILE:LINE:COL".
- * wheres[0] has no token and stands for nowhere: error() gives no position. */
+/* Location of an error, for its message: "near identifier 'x' at FILE:LINE:COL". wheres[0] has no
+ * token and means no location: error() reports none. */
 struct ust_where {
 	const char *token;
 	const char *kind;
@@ -292,22 +290,22 @@ struct ust_where {
 
 enum ust_program_flags {
 	UST_PROG_IRQ = 1,       /* some probe runs in interrupt context: locks disable interrupts */
-	UST_PROG_MAPPED = 4,    /* it asks where modules are: ust_base() */
+	UST_PROG_MAPPED = 4,    /* it uses addresses of modules: ust_base() */
 	UST_PROG_TOKENS = 8,    /* it uses tokenize() */
 	UST_PROG_QUIET = 2,     /* uncaught errors are counted and not reported; they do not end the
 				   script */
 	UST_PROG_COUNTS = 16,   /* its handlers are run by ust_counted() */
-	UST_PROG_TIMES = 32,    /* which measures them, too */
+	UST_PROG_TIMES = 32,    /* which also measures them */
 	UST_PROG_SYSTEM = 2048, /* it calls ust_system() */
 	UST_PROG_SWITCH = 4096, /* it calls ust_switch_file() */
 	UST_PROG_NAMES = 16384, /* it prints stacks */
-	UST_PROG_RAW_NAMES = 32768, /* ... with symbols as they are in the file */
+	UST_PROG_RAW_NAMES = 32768, /* ... by the symbol's raw name */
 	UST_PROG_GURU = 8192,       /* it was built with -g */
-	UST_PROG_RECORDS = 1024,    /* what it prints is told in parts: ust_print_begin() */
-	UST_PROG_TELL_ALL = 64      /* at the end those that were not hit are told of as well */
+	UST_PROG_RECORDS = 1024,    /* its output is written in parts: ust_print_begin() */
+	UST_PROG_TELL_ALL = 64      /* at the end sites without hits are reported, too */
 };
 
-/* No limit, if there is no overload_threshold either. */
+/* No limit, if overload_threshold is 0 as well. */
 #define UST_NO_MAXACTION 0x7fffffffu
 
 struct ust_program {
@@ -323,26 +321,27 @@ struct ust_program {
 	const struct ust_where *wheres;
 	ust_u32 nwheres;
 	ust_u32 maxaction, maxnesting, maxstringlen, maxerrors, maxskipped;
-	ust_u32 saved_words;  /* kept from entry to return, for any one place */
-	ust_u32 frame_size;   /* bytes of frames one context needs at most */
-	ust_u32 match_spans;  /* spans that ust_regex_match() keeps at most; 0: it is not called */
+	ust_u32 saved_words;  /* maximum number of words that any site saves from entry to return */
+	ust_u32 frame_size;   /* bytes of frames that one context needs at most */
+	ust_u32 match_spans;  /* spans that ust_regex_match() stores at most; 0: not called */
 	const char *script;   /* name of the script, for messages */
-	ust_u32 maxbacktrace; /* frames of a backtrace; set where there are any */
+	ust_u32 maxbacktrace; /* frames of a backtrace; set if any are used */
 	struct ust_gate *gates;
 	ust_u32 ngates;
-	ust_u64 overload_threshold, overload_interval; /* cycles of each so many on a CPU that
-							  handlers may take; 0: any */
-	ust_handler gates_evaluate;                    /* works all of them out */
-	const char *const *names;   /* of each site, then of each probe: pn(), 0: as pp(); or 0 */
-	const char *const *origins; /* of each site, then of each probe: where the script has it; or
-				       0 */
+	ust_u64 overload_threshold, overload_interval; /* cycles per interval on a CPU that
+							* handlers may take; 0: no limit */
+	ust_handler gates_evaluate;                    /* evaluates all of them */
+	const char *const *names;   /* for each site, then for each probe: pn(), 0: same as pp();
+				     * or 0 */
+	const char *const *origins; /* for each site, then for each probe: its location in the
+				     * script; or 0 */
 };
 
 /* Defined by emitted code. */
 extern const struct ust_program ust_program;
 
-/* Programs with saved_words say so once more, as a declaration.  The user runtime has them in
- * memory of each process, which fork copies, beside its UST_SLOTS return addresses. */
+/* Programs with saved_words also declare this. The user runtime keeps them in private memory, which
+ * fork copies, parallel to its UST_SLOTS return addresses. */
 #define UST_SLOTS (1u << 18)
 #if defined(UST_KERNEL) || defined(__KERNEL__) /* without and with the kernel's headers */
 #define UST_SAVED_WORDS(n) extern const struct ust_program ust_program
@@ -354,7 +353,7 @@ extern const struct ust_program ust_program;
 
 /* --------------------------------------------------------------- contexts */
 
-/* Where formatted text goes: the context's print buffer or a string. */
+/* Target of formatted text: the context's print buffer or a string. */
 struct ust_out {
 	char *p, *end, *base; /* base 0: a string that was cut */
 	struct ust_ctx *c;    /* flushed when full; 0: truncates, and counts the string as cut */
@@ -362,12 +361,12 @@ struct ust_out {
 
 struct ust_ctx {
 	_Bool failed;         /* an error is set: leave */
-	_Bool next;           /* embedded C wants the next function of its name */
-	unsigned short depth; /* script functions on the stack; as wide as leaves no gap:
-				 ctx_reset() clears all at once */
-	ust_u32 where;        /* index in wheres, set before what may fail */
-	ust_u32 actions;      /* statements run so far */
-	ust_u32 symbols;      /* of files of the process, looked at so far */
+	_Bool next;           /* embedded C requests the next function of its name */
+	unsigned short depth; /* nesting of script functions; its type leaves no gap: ctx_reset()
+			       * clears all at once */
+	ust_u32 where;        /* index in wheres, set before operations that may fail */
+	ust_u32 actions;      /* number of statements run */
+	ust_u32 symbols;      /* number of symbols of the process's files examined */
 	struct ust_hit *hit;
 	struct ust_out out;      /* print buffer */
 	char *frame, *frame_end; /* free frame memory, see ust_frame_push() */
@@ -383,11 +382,11 @@ struct ust_lockset {
 	const struct ust_lockref *v;
 };
 
-/* Run a handler and count that for the site or probe of HIT. */
+/* Run a handler and count the hit for the site or probe of HIT. */
 void ust_counted(struct ust_hit *hit, ust_handler run);
 
-/* Under the locks of what its condition reads: it holds or does not.  After ust_leave(): whoever is
- * behind a gate that was turned on is there before the probed thread goes on. */
+/* Set the value of a condition, under the locks of the globals that it reads. After ust_leave() the
+ * sites of a gate that was opened are armed before the probed thread continues. */
 void ust_gate_turn(struct ust_gate *g, _Bool on);
 static inline void ust_gate_set(struct ust_gate *g, _Bool on)
 {
@@ -396,43 +395,43 @@ static inline void ust_gate_set(struct ust_gate *g, _Bool on)
 }
 void ust_gates_open(struct ust_hit *hit);
 
-/* Is this a hit of process PID, as the loader has it? */
+/* True if this is a hit of process PID, in the loader's pid namespace. */
 _Bool ust_is_process(ust_long pid);
-/* Take a context for HIT; 0 if none could be had (counted as a skipped probe). */
+/* Take a context for HIT; 0 if none is available (counted as a skipped probe). */
 struct ust_ctx *ust_enter(struct ust_hit *hit);
-/* Take the locks, in the order given.  Before that, user memory reads may
- * sleep and bring pages in; after it they are done without faulting, and where
- * that fails the locks are dropped, the page brought in, the locks retaken. */
+/* Take the locks, in the order given. Before that, reads of user memory may sleep and bring pages
+ * in; after it they do not fault, and if one fails the locks are dropped, the page is brought in,
+ * and the locks are retaken. */
 void ust_lock(struct ust_ctx *c, const struct ust_lockset *ls);
-/* Report an uncaught error, commit what was printed, drop locks and context. */
+/* Report an uncaught error, write the output, release locks and context. */
 void ust_leave(struct ust_ctx *c);
 
-/* SIZE bytes of frame for a handler's or function's strings, not zeroed;
- * 0 and an error when nesting is too deep.  Popped in reverse order. */
+/* Allocate SIZE bytes of frame for a handler's or function's strings, not zeroed; 0 and an error if
+ * nesting is too deep. Popped in reverse order. */
 void *ust_frame_push(struct ust_ctx *c, ust_u32 size);
 static inline void ust_frame_pop(struct ust_ctx *c, void *frame) { c->frame = (char *)frame; }
 /* Entry of a script function: counts nesting, fails over MAXNESTING. */
 _Bool ust_call(struct ust_ctx *c);
 static inline void ust_return(struct ust_ctx *c) { c->depth--; }
-/* N more statements were run (loop turns and function calls report them);
- * fails over MAXACTION.  This error cannot be caught: see ust_catch(). */
+/* N more statements were run (reported at loop iterations and function calls); fails over
+ * MAXACTION. This error cannot be caught: see ust_catch(). */
 _Bool ust_action(struct ust_ctx *c, ust_u32 n);
-/* Charge the handler for the work of a builtin, as if UNITS more statements had run.  False: the
- * limit is exceeded, the error is set, and the builtin returns at once.  Any context. */
+/* Charge the handler for the work of a builtin, equal to UNITS statements. False: the limit is
+ * exceeded, the error is set, and the builtin must return at once. Any context. */
 _Bool ust_charge(struct ust_ctx *c, ust_u64 units);
 
-/* Errors.  ust_error() sets a text made by the script; ust_catch() clears the
- * pending error, copies its text to DST unless 0, and is false where the error
- * may not be caught (MAXACTION). */
+/* Errors. ust_error() sets a text made by the script; ust_catch() clears the pending error, copies
+ * its text to DST unless 0, and returns false if the error must not be caught (MAXACTION). */
 void ust_error(struct ust_ctx *c, const char *text);
 _Bool ust_catch(struct ust_ctx *c, char *dst);
 void ust_warn(struct ust_ctx *c, const char *text);
 void ust_exit(struct ust_ctx *c);
-void ust_abort(struct ust_ctx *c); /* the same, and an error that nobody catches or sees */
+void ust_abort(struct ust_ctx *c); /* ends the script with an error that is neither caught nor
+				    * reported */
 /* For embedded C: C's printf without floating point, and an error at the call of its function. */
 void ust_printf(struct ust_ctx *c, const char *fmt, ...);
 void ust_errorf(struct ust_ctx *c, const char *fmt, ...);
-/* Did it end with STAP_NEXT?  Asked once. */
+/* True if it ended with STAP_NEXT. Resets the request. */
 static inline ust_long ust_next_wanted(struct ust_ctx *c)
 {
 	_Bool wanted = c->next;
@@ -443,27 +442,27 @@ static inline ust_long ust_next_wanted(struct ust_ctx *c)
 
 /* ----------------------------------------------------------- parts of output */
 
-/* Of programs with UST_PROG_RECORDS.  What is put out between these is a print statement, which
- * WHAT describes (LEN bytes, see UST_MARK_BEGIN): first its arguments, then its text. */
+/* For programs with UST_PROG_RECORDS. Output between these is a print statement, described by WHAT
+ * (LEN bytes, see UST_MARK_BEGIN): first its arguments, then its text. */
 void ust_print_begin(struct ust_ctx *c, const char *what, ust_u32 len);
 void ust_print_long(struct ust_ctx *c, ust_long v);
 void ust_print_string(struct ust_ctx *c, const char *s);
 void ust_print_hist(struct ust_ctx *c, struct ust_gvar *g, const ust_long *counts);
 void ust_print_text(struct ust_ctx *c);
 void ust_print_end(struct ust_ctx *c);
-/* The next statement is indented by so much more. */
+/* The next statement is indented by DELTA more. */
 void ust_trace_indent(struct ust_ctx *c, ust_long delta);
-/* The stack as names from the outside in, and what becomes of ubacktrace() and its like with
- * --output=folded. */
+/* The stack as names from the outermost frame inwards, and replacement of ubacktrace() and similar
+ * with --output=folded. */
 const char *ust_folded(struct ust_ctx *c, char *dst);
 const char *ust_folded_stack(struct ust_ctx *c, char *dst, const char *stack);
-/* BUF is of a string. */
+/* BUF: buffer of a string. */
 void ust_print_folded(struct ust_ctx *c, char *buf);
 void ust_print_folded_stack(struct ust_ctx *c, char *buf, const char *stack);
 
 /* ------------------------------------------------------------- arithmetic */
 
-/* Wraps; INT64_MIN / -1 is INT64_MIN, INT64_MIN % -1 is 0; by zero fails. */
+/* Wraps; INT64_MIN / -1 is INT64_MIN, INT64_MIN % -1 is 0; division by zero fails. */
 ust_long ust_div(struct ust_ctx *c, ust_long a, ust_long b);
 ust_long ust_mod(struct ust_ctx *c, ust_long a, ust_long b);
 static inline ust_long ust_add(ust_long a, ust_long b)
@@ -478,8 +477,7 @@ static inline ust_long ust_mul(ust_long a, ust_long b)
 {
 	return (ust_long)((ust_u64)a * (ust_u64)b);
 }
-/* The bits of the double that is the float with bits
- * F, without touching a floating-point register. */
+/* Convert the float with bits F to the bits of a double, without a floating-point register. */
 static inline ust_u64 ust_widen(ust_u32 f)
 {
 	ust_u64 sign = (ust_u64)(f >> 31) << 63, exponent = f >> 23 & 255, fraction = f & 0x7fffff;
@@ -491,7 +489,7 @@ static inline ust_u64 ust_widen(ust_u32 f)
 		return sign | (exponent + 896) << 52 | fraction << 29;
 	if (!fraction)
 		return sign;
-	shift = __builtin_clz((ust_u32)fraction) - 8; /* too small for a float, not for a double */
+	shift = __builtin_clz((ust_u32)fraction) - 8; /* denormal as a float, normal as a double */
 	return sign | (ust_u64)(897 - shift) << 52 | ((fraction << shift) & 0x7fffff) << 29;
 }
 static inline ust_long ust_shl(ust_long a, ust_long n)
@@ -502,14 +500,14 @@ static inline ust_long ust_shr(ust_long a, ust_long n) { return a >> (n & 63); }
 
 /* ---------------------------------------------------------------- strings */
 
-/* All truncate at maxstringlen - 1 bytes.  DST may equal SRC. */
+/* All cut at maxstringlen - 1 bytes. DST may equal SRC. */
 void ust_strcpy(char *dst, const char *src);
 void ust_strcat(char *dst, const char *src); /* dst .= src */
 int ust_strcmp(const char *a, const char *b);
 
 /* ---------------------------------------------------- regular expressions */
 
-/* Tables of an automaton; state 0 is dead.  Accept: 1 matched, 2 matched if the text ends here. */
+/* Tables of an automaton; state 0 is dead. Accept: 1 matched, 2 matched if the text ends here. */
 struct ust_dfa {
 	const unsigned short *next; /* [state * nclasses + class] */
 	const unsigned char *accept;
@@ -517,7 +515,7 @@ struct ust_dfa {
 };
 
 enum ust_rx_kind { UST_RX_GROUP, UST_RX_CAT, UST_RX_ALT, UST_RX_STAR, UST_RX_COPY };
-/* How a span of the text is divided between groups; see translator/regex/plan.c. */
+/* Division of a span of the text between groups; see translator/regex/plan.c. */
 struct ust_rx_step {
 	unsigned char kind;
 	unsigned short first, last; /* GROUP: its number; COPY: groups [first, last) */
@@ -535,7 +533,7 @@ struct ust_regex {
 };
 
 _Bool ust_regex_test(struct ust_ctx *c, const struct ust_regex *re, const char *s);
-/* The same, and what matched is kept for ust_matched() and its like. */
+/* The same, and the match is kept for ust_matched() and related functions. */
 _Bool ust_regex_match(struct ust_ctx *c, const struct ust_regex *re, const char *s);
 
 /* ----------------------------------------------------- counters, statistics */
@@ -543,7 +541,7 @@ _Bool ust_regex_match(struct ust_ctx *c, const struct ust_regex *re, const char 
 void ust_counter_add(struct ust_gvar *g, ust_long v);
 ust_long ust_counter_read(struct ust_gvar *g);
 void ust_stat_add(struct ust_gvar *g, ust_long v);
-/* The same for one with a histogram or a variance. */
+/* ust_stat_add() for a statistic with a histogram or a variance. */
 void ust_stat_add_more(struct ust_gvar *g, ust_long v);
 void ust_stat_read(struct ust_gvar *g, struct ust_stat *st);
 void ust_stat_clear(struct ust_gvar *g);
@@ -552,36 +550,36 @@ ust_long ust_stat_min(struct ust_ctx *c, const struct ust_stat *st);
 ust_long ust_stat_max(struct ust_ctx *c, const struct ust_stat *st);
 ust_long ust_stat_avg(struct ust_ctx *c, const struct ust_stat *st);
 
-/* Of the statistic G, or of its element KEY (0: G is no array): variance, samples in bucket I, in
- * all buckets.  They fail with "empty aggregate"; a bucket that is none with "histogram index out
- * of range". */
+/* Variance, samples in bucket I, and samples in all buckets of the statistic G, or of its element
+ * KEY (0: G is not an array). They fail with "empty aggregate"; an invalid bucket with "histogram
+ * index out of range". */
 ust_long ust_stat_variance(struct ust_ctx *c, struct ust_gvar *g, const union ust_key *key);
 ust_long ust_hist_bucket(struct ust_ctx *c, struct ust_gvar *g, const union ust_key *key,
 			 ust_long i);
 void ust_hist_read(struct ust_ctx *c, struct ust_gvar *g, const union ust_key *key,
 		   ust_long *counts);
-/* The same as ust_hist_bucket(), but 0 instead of failing. */
+/* ust_hist_bucket() that returns 0 instead of failing. */
 ust_long ust_hist_count(struct ust_gvar *g, const union ust_key *key, ust_long i);
 
 /* ----------------------------------------------------------------- arrays */
 
-/* KEY holds g->nkeys keys.  Returned strings stay valid until the element goes. */
+/* KEY holds g->nkeys keys. Returned strings remain valid until the element is removed. */
 ust_long ust_map_get(struct ust_gvar *g, const union ust_key *key);      /* 0 if missing */
 const char *ust_map_get_s(struct ust_gvar *g, const union ust_key *key); /* "" if missing */
-/* Address of the element's value, made if missing; 0 and an error when full. */
+/* Address of the element's value, inserted if missing; 0 and an error if the array is full. */
 ust_long *ust_map_ref(struct ust_ctx *c, struct ust_gvar *g, const union ust_key *key);
 char *ust_map_ref_s(struct ust_ctx *c, struct ust_gvar *g, const union ust_key *key);
 _Bool ust_map_has(struct ust_gvar *g, const union ust_key *key);
 void ust_map_del(struct ust_gvar *g, const union ust_key *key);
 void ust_map_clear(struct ust_gvar *g);
-/* Before what goes over all elements of G: charges for them, and fails over MAXACTION. */
+/* Called before an operation on all elements of G: charges for them, and fails over MAXACTION. */
 _Bool ust_map_charge(struct ust_ctx *c, struct ust_gvar *g);
-/* A slice: bit N of ANY says that any key will do in place N, where KEY holds nothing. */
+/* Slices: bit N of ANY means that key N may have any value, and KEY[N] is not used. */
 _Bool ust_map_has_any(struct ust_gvar *g, const union ust_key *key, ust_u32 any);
 void ust_map_del_any(struct ust_gvar *g, const union ust_key *key, ust_u32 any);
 /* Arrays of statistics. */
 void ust_map_stat_add(struct ust_ctx *c, struct ust_gvar *g, const union ust_key *key, ust_long v);
-/* The same for one with histograms or variances. */
+/* ust_map_stat_add() for statistics with histograms or variances. */
 void ust_map_stat_add_more(struct ust_ctx *c, struct ust_gvar *g, const union ust_key *key,
 			   ust_long v);
 /* Short form of ust_map_stat_add() for one integer key. */
@@ -606,13 +604,13 @@ struct ust_iter {
 _Static_assert(sizeof(struct ust_iter) == 240 && sizeof(struct ust_stat) == 32 &&
 		       sizeof(struct ust_out) == 32,
 	       "emit_frame.c");
-/* Start a loop over G.  COL: -1 in order of insertion, 0 by value, 1.. by key;
- * DIR: +1 ascending, -1 descending; OP: what of a statistic; LIMIT: elements
- * at most (<= 0: none; UST_NO_LIMIT); ORDER: number of this sorted loop. */
+/* Start a loop over G. COL: -1 in order of insertion, 0 by value, 1.. by key; DIR: +1 ascending, -1
+ * descending; OP: the operator on a statistic to sort by; LIMIT: maximum number of elements (<= 0:
+ * none; UST_NO_LIMIT); ORDER: number of this sorted loop. */
 #define UST_NO_LIMIT 0x7fffffffffffffffll
 void ust_iter_begin(struct ust_ctx *c, struct ust_iter *it, struct ust_gvar *g, int col, int dir,
 		    int op, ust_long limit, ust_u32 order);
-/* The same over a slice.  Strings of KEY stay as they are until the loop ends. */
+/* ust_iter_begin() over a slice. Strings of KEY must stay valid until the loop ends. */
 void ust_iter_begin_slice(struct ust_ctx *c, struct ust_iter *it, struct ust_gvar *g, int col,
 			  int dir, int op, ust_long limit, ust_u32 order, const union ust_key *key,
 			  ust_u32 any);
@@ -632,14 +630,14 @@ struct ust_spec {
 	unsigned char flags;
 	int width, prec;
 }; /* -1: none */
-/* CALL with a conversion `spec` of its own: its width or precision is an argument. */
+/* CALL with its own conversion `spec`: its width or precision is an argument. */
 #define UST_FORMATTED(call, ...)                          \
 	({                                                \
 		const struct ust_spec spec = __VA_ARGS__; \
 		call;                                     \
 	})
 
-/* Text to a string of maxstringlen bytes (sprintf): start, pieces, finish. */
+/* Write text to a string of maxstringlen bytes (sprintf): start, pieces, finish. */
 void ust_out_string(struct ust_out *o, char *dst);
 void ust_out_finish(struct ust_out *o); /* NUL-terminates */
 void ust_put(struct ust_out *o, const char *text, ust_u32 len);
@@ -647,28 +645,28 @@ void ust_put_d(struct ust_out *o, ust_long v);                              /* %
 void ust_put_s(struct ust_out *o, const char *s);                           /* %s */
 void ust_put_l(struct ust_out *o, const struct ust_spec *spec, ust_long v); /* d i u o x X p c b */
 void ust_put_str(struct ust_out *o, const struct ust_spec *spec, const char *s);
-/* %m, %M: the first fails where the second could not read. */
+/* %m, %M: the first one fails if the second one could not read. */
 void ust_check_memory(struct ust_ctx *c, const struct ust_spec *spec, ust_long addr);
 void ust_put_memory(struct ust_ctx *c, struct ust_out *o, const struct ust_spec *spec,
 		    ust_long addr);
-/* The picture of a histogram of these counts, WIDTH columns of bars; of empty buckets in a row no
- * more than AROUND beside others are shown, all if it is negative. */
+/* Print the chart of a histogram with these counts, bars WIDTH columns wide; at most AROUND
+ * consecutive empty buckets are shown beside others, all if it is negative. */
 void ust_put_hist(struct ust_out *o, const struct ust_gvar *g, const ust_long *counts,
 		  ust_u32 width, int around);
 
 /* ------------------------------------------------------------ user memory */
 
-/* SIZE (1, 2, 4, 8) bytes at ADDR of the probed process, zero-extended;
- * 0 and the error "read fault" where nothing is mapped. */
+/* Load SIZE (1, 2, 4, 8) bytes at ADDR of the probed process, zero-extended; 0 and the error "read
+ * fault" if not mapped. */
 ust_u64 ust_load(struct ust_ctx *c, ust_u64 addr, ust_u32 size);
-/* The same, but 0 is no error: --skip-badvars. */
+/* ust_load() that returns 0 without an error: --skip-badvars. */
 static inline ust_u64 ust_load_or_0(struct ust_ctx *c, ust_u64 addr, ust_u32 size)
 {
 	ust_u64 v = ust_load(c, addr, size);
 
 	return c->failed && ust_catch(c, 0) ? 0 : v;
 }
-/* The same of the kernel's memory; "kernel read fault".  Never sleeps. */
+/* ust_load() of kernel memory; "kernel read fault". Never sleeps. */
 ust_u64 ust_kernel_load(struct ust_ctx *c, ust_u64 addr, ust_u32 size);
 static inline ust_u64 ust_kernel_load_or_0(struct ust_ctx *c, ust_u64 addr, ust_u32 size)
 {
@@ -676,8 +674,8 @@ static inline ust_u64 ust_kernel_load_or_0(struct ust_ctx *c, ust_u64 addr, ust_
 
 	return c->failed && ust_catch(c, 0) ? 0 : v;
 }
-/* Addresses in the kernel, so many bytes from its function register_kprobe(), or from this
- * processor's variable this_cpu_off. */
+/* Addresses in the kernel, by their distance from the function register_kprobe(), or from this
+ * CPU's variable this_cpu_off. */
 ust_u64 ust_kernel_data(ust_long distance);
 ust_u64 ust_kernel_percpu(ust_long distance);
 static inline ust_long ust_kderef1(struct ust_ctx *c, ust_long addr)
@@ -712,34 +710,31 @@ static inline ust_long ust_uderef8(struct ust_ctx *c, ust_long addr)
 {
 	return (ust_long)ust_load(c, (ust_u64)addr, 8);
 }
-/* The low SIZE bytes of V to ADDR; the error "write fault" where that may not be written. */
+/* Store the low SIZE bytes of V at ADDR; the error "write fault" if not writable. */
 void ust_store(struct ust_ctx *c, ust_u64 addr, ust_u32 size, ust_u64 v);
-/* Bring in what a later ust_load or ust_user_string under locks will read; never
- * fails.  ust_touch() gives what ust_load() would, or 0, so that chains can be followed. */
+/* Bring in pages that a later ust_load or ust_user_string under locks will read; never fails.
+ * ust_touch() returns the value of ust_load(), or 0, so that chains of pointers can be followed. */
 ust_u64 ust_touch(struct ust_ctx *c, ust_u64 addr, ust_u32 size);
 void ust_touch_string(struct ust_ctx *c, ust_u64 addr);
-/* What to add to addresses in the file of MODULE for those in the probed process.  Byte OFFSET of
- * the file, which is mapped wherever the module is, has ADDR.  Fails where the process does not
- * have it. */
+/* The difference between run-time addresses of MODULE in the probed process and those in its file.
+ * Byte OFFSET of the file, which is mapped wherever the module is, has ADDR. Fails if the process
+ * has not mapped it. */
 ust_u64 ust_base(struct ust_ctx *c, ust_u32 module, ust_u64 offset, ust_u64 addr);
-/* The thread pointer of the probed thread: its thread-local variables lie below. */
+/* The thread pointer of the probed thread: its thread-local variables are below it. */
 ust_u64 ust_thread_pointer(struct ust_ctx *c);
-/* The return address that is at SLOT of the probed thread's stack, as the program's code left it
- * there. */
+/* The return address in SLOT of the probed thread's stack, as the program's code left it. */
 ust_u64 ust_caller(struct ust_ctx *c, ust_u64 slot);
-/* Fail: what the code that returns to RET has passed is not known. */
+/* Fail: the value passed by the call that returns to RET is unknown. */
 enum ust_caller_lost { UST_CALLER_OTHER, UST_CALLER_SILENT };
 void ust_caller_lost(struct ust_ctx *c, ust_u64 ret, enum ust_caller_lost why);
-/* The probed thread's block of the library whose number is at address
- * SLOT, and the address that the TLS descriptor at SLOT stands for.
- * They fail where the thread does not have that block yet. */
+/* The probed thread's block for the module whose number is at address SLOT, and the address for the
+ * TLS descriptor at SLOT. They fail if the thread has not allocated that block yet. */
 ust_u64 ust_tls_module(struct ust_ctx *c, ust_u64 slot);
 ust_u64 ust_tls_descriptor(struct ust_ctx *c, ust_u64 slot);
-/* The bits of the double that is nearest to the number of x87 with this fraction, and this sign and
+/* The bits of the double nearest to the x87 number with this fraction, and this sign and
  * exponent. */
 ust_u64 ust_extended(ust_u64 fraction, ust_u64 top);
-/* Half N & 1 of vector register N / 2 (xmm0 ...) of the probed thread, which are as they were at
- * the hit. */
+/* Half N & 1 of vector register N / 2 (xmm0 ...) of the probed thread, as at the hit. */
 ust_u64 ust_vector(ust_u32 n);
 
 /* --------------------------------------------------------- pretty-printing */
@@ -755,8 +750,8 @@ enum ust_shape_kind {
 	UST_SHAPE_ARRAY,
 	UST_SHAPE_FLOAT,
 	UST_SHAPE_ENUM,
-	UST_SHAPE_WORD, /* in hexadecimal, what an expression of a summary gives */
-	/* by a summary of the type, that is ust_shape.summary */
+	UST_SHAPE_WORD, /* in hexadecimal, the result of an expression of a summary */
+	/* described by a summary of the type, ust_shape.summary */
 	UST_SHAPE_TEXT,
 	UST_SHAPE_BARE_TEXT,
 	UST_SHAPE_ITEMS,
@@ -775,7 +770,7 @@ struct ust_shape;
 struct ust_member {
 	const char *name;
 	const struct ust_shape *shape;
-	ust_u32 bit_off, bits; /* bits: 0 where it is no bit-field */
+	ust_u32 bit_off, bits; /* bits: 0 if not a bit-field */
 };
 
 struct ust_enumerator {
@@ -783,9 +778,9 @@ struct ust_enumerator {
 	ust_long value;
 };
 
-/* The expressions of a summary are for a stack of UST_OP_VALUES values.  Operands are the address
- * of the object, the node that a walk has come to, and the numbers of the element and of the
- * bucket.  IF pops a value and skips operations if it is 0, ELSE skips always. */
+/* The expressions of a summary use a stack of UST_OP_VALUES values. Operands are the address of the
+ * object, the current node of a walk, and the numbers of the element and of the bucket. IF pops a
+ * value and skips operations if it is 0, ELSE skips always. */
 enum { UST_OP_VALUES = 8 };
 enum ust_op_kind {
 	UST_OP_CONST,
@@ -843,25 +838,25 @@ enum ust_part {
 struct ust_summary {
 	struct ust_ops parts[UST_PARTS];
 	const struct ust_shape *key; /* of a map */
-	const char *labels[2];       /* of an optional value: if it is present, if not */
+	const char *labels[2];       /* of an optional value: present, absent */
 };
 
-/* How a value looks: `$var$'.  Strings are char *, CHARS is char [count]. */
+/* Type layout for `$var$'. Strings are char *, CHARS is char [count]. */
 struct ust_shape {
 	unsigned char kind, size, sign;
-	unsigned char cut; /* parts are not shown */
-	ust_long count;    /* elements of an array, members of a struct, names of an enum; -1: not
-			      known */
+	unsigned char cut; /* parts are not printed */
+	ust_long count;    /* elements of an array, members of a struct, names of an enum; -1:
+			    * unknown */
 	const struct ust_shape *elem;
 	const struct ust_member *members;
 	const struct ust_enumerator *names;
 	const struct ust_summary *summary;
 };
-/* To O, a string: VALUE of shape S, or, by bit 0 of HOW, what is at address VALUE; by bit 1 all is
- * in the kernel. "ERROR" where memory cannot be read. */
+/* Print to O, a string: VALUE with type layout S or, by bit 0 of HOW, the object at address VALUE;
+ * by bit 1 all memory is the kernel's. "ERROR" if memory cannot be read. */
 void ust_pretty(struct ust_ctx *c, struct ust_out *o, const struct ust_shape *s, ust_u64 value,
 		int how);
-/* The same of a value that is not in the program's memory. */
+/* ust_pretty() for a value that is not in the program's memory. */
 #define UST_WORDS(call, ...)                           \
 	({                                             \
 		const ust_u64 words[] = {__VA_ARGS__}; \

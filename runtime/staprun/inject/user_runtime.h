@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the loader asks of the user runtime outside of sessions. */
+/* Operations on the user runtime outside of sessions. */
 #ifndef STAPRUN_INJECT_USER_RUNTIME_H
 #define STAPRUN_INJECT_USER_RUNTIME_H
 
