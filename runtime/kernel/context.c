@@ -12,7 +12,7 @@
 
 #define SPARE_CONTEXTS 64
 /* Jiffies that a handler waits for a context before the hit is skipped. */
-#define PATIENCE (2 * HZ)
+#define LOCK_PATIENCE (2 * HZ)
 /* Factor by which handlers that may sleep can run longer. */
 #define LONG_ACTIONS 10
 /* Largest action limit, so that the counter cannot wrap. */
@@ -115,7 +115,7 @@ static struct ctx *take_any(void)
 
 static noinline struct ctx *wait_for_one(const struct ust_hit *hit)
 {
-	unsigned long end = jiffies + PATIENCE;
+	unsigned long end = jiffies + LOCK_PATIENCE;
 	struct ctx *x = take_any();
 
 	while (!x && hit->mode != RT_ATOMIC && hit->mode != RT_KERNEL &&

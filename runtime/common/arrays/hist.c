@@ -59,7 +59,7 @@ ust_long ust_hist_count(struct ust_gvar *g, const union ust_key *key, ust_long i
 	return (ust_long)n;
 }
 
-static bool empty(struct ust_ctx *c, struct ust_gvar *g, const union ust_key *key)
+static bool is_empty_hist(struct ust_ctx *c, struct ust_gvar *g, const union ust_key *key)
 {
 	struct ust_stat st;
 
@@ -75,7 +75,7 @@ static bool empty(struct ust_ctx *c, struct ust_gvar *g, const union ust_key *ke
 ust_long ust_hist_bucket(struct ust_ctx *c, struct ust_gvar *g, const union ust_key *key,
 			 ust_long i)
 {
-	if (empty(c, g, key))
+	if (is_empty_hist(c, g, key))
 		return 0;
 	if (i < 0 || i >= g->buckets)
 		ctx_fail(c, "histogram index out of range");
@@ -88,7 +88,7 @@ void ust_hist_read(struct ust_ctx *c, struct ust_gvar *g, const union ust_key *k
 	memset(counts, 0, g->buckets * sizeof *counts);
 	if (!ctx_work(c, g->buckets))
 		return;
-	if (!empty(c, g, key))
+	if (!is_empty_hist(c, g, key))
 		stat_extra_read(g, key, add_words, (u64 *)counts, stat_extra_words(g) - g->buckets,
 				g->buckets);
 }

@@ -66,7 +66,7 @@ static void sift_down(const struct ust_gvar *g, struct order *o, u32 i)
 	o->v[i] = moved;
 }
 
-static struct ref pop(const struct ust_gvar *g, struct order *o)
+static struct ref pop_ref(const struct ust_gvar *g, struct order *o)
 {
 	struct ref top = o->v[0];
 
@@ -217,7 +217,7 @@ static bool next_sorted(struct ust_ctx *c, struct ust_iter *it)
 	if (unlikely(it->fill != o->fill))
 		fill_rest(it);
 	while (o->n) {
-		struct ref r = pop(it->g, o);
+		struct ref r = pop_ref(it->g, o);
 
 		if (!charge_order(c, o))
 			return false;

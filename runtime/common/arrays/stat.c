@@ -154,7 +154,7 @@ void ust_stat_clear(struct ust_gvar *g)
 	}
 }
 
-static bool empty(struct ust_ctx *c, const struct ust_stat *st)
+static bool is_empty_stat(struct ust_ctx *c, const struct ust_stat *st)
 {
 	if (likely(st->count))
 		return false;
@@ -164,15 +164,15 @@ static bool empty(struct ust_ctx *c, const struct ust_stat *st)
 
 ust_long ust_stat_min(struct ust_ctx *c, const struct ust_stat *st)
 {
-	return empty(c, st) ? 0 : st->min;
+	return is_empty_stat(c, st) ? 0 : st->min;
 }
 ust_long ust_stat_max(struct ust_ctx *c, const struct ust_stat *st)
 {
-	return empty(c, st) ? 0 : st->max;
+	return is_empty_stat(c, st) ? 0 : st->max;
 }
 ust_long ust_stat_avg(struct ust_ctx *c, const struct ust_stat *st)
 {
-	return empty(c, st) ? 0 : st->sum / st->count;
+	return is_empty_stat(c, st) ? 0 : st->sum / st->count;
 }
 
 ust_long stat_value(const struct ust_stat *st, int op)

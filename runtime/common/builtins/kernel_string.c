@@ -10,7 +10,7 @@ static bool has_more(struct ust_ctx *c, u64 addr)
 
 /* Copy at most LIMIT bytes, or as many as a string can hold, and a NUL to DST; false if part of
  * them cannot be read. Reads aligned words only, which never cross into another page. */
-static bool get_string(struct ust_ctx *c, char *dst, u64 addr, ust_long limit)
+static bool read_kernel_string(struct ust_ctx *c, char *dst, u64 addr, ust_long limit)
 {
 	u32 last = string_size - 1, max = limit < 0 ? 0 : limit < last ? (u32)limit : last;
 	u32 n = 0, size, i;
@@ -39,14 +39,14 @@ static bool get_string(struct ust_ctx *c, char *dst, u64 addr, ust_long limit)
 
 const char *ust_kernel_string(struct ust_ctx *c, char *dst, ust_long addr)
 {
-	if (!get_string(c, dst, (u64)addr, STRING_ANY_LENGTH))
+	if (!read_kernel_string(c, dst, (u64)addr, STRING_ANY_LENGTH))
 		dst[0] = 0;
 	return dst;
 }
 
 const char *ust_kernel_string2(struct ust_ctx *c, char *dst, ust_long addr, const char *alt)
 {
-	if (get_string(c, dst, (u64)addr, STRING_ANY_LENGTH))
+	if (read_kernel_string(c, dst, (u64)addr, STRING_ANY_LENGTH))
 		return dst;
 	c->failed = false;
 	return alt;
@@ -54,7 +54,7 @@ const char *ust_kernel_string2(struct ust_ctx *c, char *dst, ust_long addr, cons
 
 const char *ust_kernel_string_n(struct ust_ctx *c, char *dst, ust_long addr, ust_long n)
 {
-	if (!get_string(c, dst, (u64)addr, n))
+	if (!read_kernel_string(c, dst, (u64)addr, n))
 		dst[0] = 0;
 	return dst;
 }

@@ -7,7 +7,7 @@
  */
 #include "common.h"
 
-#define MOST 4096 /* bytes of one dump, as in SystemTap */
+#define MAX_DUMP_BYTES 4096 /* bytes of one dump, as in SystemTap */
 
 static u32 bytes_of(const struct ust_spec *spec) { return spec->prec > 0 ? (u32)spec->prec : 1; }
 
@@ -18,7 +18,7 @@ void ust_check_memory(struct ust_ctx *c, const struct ust_spec *spec, ust_long a
 {
 	u32 n = bytes_of(spec), i;
 
-	if (n > MOST) {
+	if (n > MAX_DUMP_BYTES) {
 		ctx_fail_number(c, "", n, " is too many bytes for a memory dump");
 		return;
 	}
@@ -51,7 +51,8 @@ void ust_put_memory(struct ust_ctx *c, struct ust_out *o, const struct ust_spec 
 	u32 n = bytes_of(spec), i, j, at_once;
 	bool left = (spec->flags & UST_F_MINUS) || spec->width < -1;
 	ust_long width = spec->width < -1 ? -(ust_long)spec->width : spec->width;
-	ust_long pad = (width < MOST ? width : MOST) - (ust_long)n * (spec->conv == 'M' ? 2 : 1);
+	ust_long pad = (width < MAX_DUMP_BYTES ? width : MAX_DUMP_BYTES) -
+		       (ust_long)n * (spec->conv == 'M' ? 2 : 1);
 
 	if (!left)
 		put_blanks(o, pad);

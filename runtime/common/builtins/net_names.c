@@ -18,8 +18,8 @@ static const char *const families[] = {
 static const char *const states[] = {"FREE", "UNCONNECTED", "CONNECTING", "CONNECTED",
 				     "DISCONNECTING"};
 
-static const char *const types[] = {NULL,   "STREAM", "DGRAM", "RAW", "RDM",   "SEQPACKET",
-				    "DCCP", NULL,     NULL,    NULL,  "PACKET"};
+static const char *const socket_types[] = {NULL,   "STREAM", "DGRAM", "RAW", "RDM",   "SEQPACKET",
+					   "DCCP", NULL,     NULL,    NULL,  "PACKET"};
 
 /* In the order of the IANA protocol numbers. */
 /* clang-format off: many names a line */
@@ -233,7 +233,7 @@ static const struct {
 	const char *const *names;
 	u32 n;
 } tables[] = {
-	TABLE(families),  TABLE(states),     TABLE(types),
+	TABLE(families),  TABLE(states),     TABLE(socket_types),
 	TABLE(protocols), TABLE(tcp_states), TABLE(tcp_options),
 };
 enum { NTABLES = sizeof tables / sizeof *tables };

@@ -3,7 +3,7 @@
 #include "common.h"
 
 /* SystemTap's names. */
-static const char *const types[] = {
+static const char *const probe_types[] = {
 	[UST_PROBE_BEGIN] = "begin_end",
 	[UST_PROBE_END] = "begin_end",
 	[UST_PROBE_ERROR] = "begin_end",
@@ -31,8 +31,8 @@ const char *ust_probe_type(struct ust_ctx *c, char *dst)
 	(void)dst;
 	if (hit->site)
 		return hit->site->flags & UST_SITE_RETURN ? "uretprobe" : "uprobe";
-	return hit->probe && hit->probe->kind < sizeof types / sizeof *types
-		       ? types[hit->probe->kind]
+	return hit->probe && hit->probe->kind < sizeof probe_types / sizeof *probe_types
+		       ? probe_types[hit->probe->kind]
 		       : "";
 }
 

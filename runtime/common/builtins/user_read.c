@@ -6,7 +6,7 @@
 
 /* Copy at most LIMIT bytes, or as many as a string can hold, and a NUL to DST; false on a fault,
  * with the bytes before it in DST. */
-static bool get_string(struct ust_ctx *c, char *dst, u64 addr, ust_long limit)
+static bool read_user_string(struct ust_ctx *c, char *dst, u64 addr, ust_long limit)
 {
 	u32 last = string_size - 1, max = limit < 0 ? 0 : limit < last ? (u32)limit : last, n;
 
@@ -18,7 +18,7 @@ static bool get_string(struct ust_ctx *c, char *dst, u64 addr, ust_long limit)
 
 const char *ust_user_string_n(struct ust_ctx *c, char *dst, ust_long addr, ust_long n)
 {
-	if (unlikely(!get_string(c, dst, addr, n))) {
+	if (unlikely(!read_user_string(c, dst, addr, n))) {
 		port_fault(c, addr);
 		dst[0] = 0;
 	}
@@ -32,7 +32,7 @@ const char *ust_user_string(struct ust_ctx *c, char *dst, ust_long addr)
 
 const char *ust_user_string2(struct ust_ctx *c, char *dst, ust_long addr, const char *alt)
 {
-	return get_string(c, dst, addr, STRING_ANY_LENGTH) ? dst : alt;
+	return read_user_string(c, dst, addr, STRING_ANY_LENGTH) ? dst : alt;
 }
 
 /* ----------------------------------------------------------------- numbers */

@@ -141,7 +141,7 @@ static u64 mul(u64 a, u64 b)
 
 /* *REST / BY, where *REST < 2 * BY: 64 bits, the first of them before the point; the remainder,
  * doubled, is stored in *REST. */
-static u64 divide(u64 *rest, bool *carry, u64 by)
+static u64 fp_divide(u64 *rest, bool *carry, u64 by)
 {
 	u64 quotient = 0;
 	int i;
@@ -174,7 +174,7 @@ static u64 quotient_of(u64 a, u64 b)
 		return sign;
 	x = unpack(a);
 	y = unpack(b);
-	q.hi = divide(&x.frac, &carry, y.frac);
+	q.hi = fp_divide(&x.frac, &carry, y.frac);
 	q.lo = x.frac || carry;
 	return pack_wide(sign, q, x.exp - y.exp - 127);
 }
@@ -322,9 +322,9 @@ static bool less(u64 a, u64 b)
 /* ------------------------------------------------------------------- text */
 
 /* A large integer, the lowest word first. */
-#define WORDS 96
+#define LARGE_WORDS 96
 struct large {
-	u32 w[WORDS], n;
+	u32 w[LARGE_WORDS], n;
 };
 
 static void large_trim(struct large *v)
@@ -343,7 +343,7 @@ static void large_mul(struct large *v, u32 by, u32 plus)
 		v->w[i] = (u32)carry;
 		carry >>= 32;
 	}
-	if (carry && v->n < WORDS)
+	if (carry && v->n < LARGE_WORDS)
 		v->w[v->n++] = (u32)carry;
 }
 
@@ -425,11 +425,11 @@ static char *large_digits(struct large *v, char *digits, u32 size, u32 min)
 
 /* Maximum number of digits after the point; a double has 309 before it, and 340 are all significant
  * ones. */
-#define MAX_DIGITS 340
+#define MAX_FRACTION_DIGITS 340
 
 void fp_put(struct ust_out *o, u64 bits, u32 digits)
 {
-	char text[MAX_DIGITS + 24], *p;
+	char text[MAX_FRACTION_DIGITS + 24], *p;
 	struct large v = {.n = 2};
 	struct num x = {0};
 	u32 i;
@@ -440,8 +440,8 @@ void fp_put(struct ust_out *o, u64 bits, u32 digits)
 		ust_put(o, is_nan(bits) ? "nan" : "inf", 3);
 		return;
 	}
-	if (digits > MAX_DIGITS)
-		digits = MAX_DIGITS;
+	if (digits > MAX_FRACTION_DIGITS)
+		digits = MAX_FRACTION_DIGITS;
 	if (!is_zero(bits))
 		x = unpack(bits);
 	v.w[0] = (u32)x.frac;
@@ -474,7 +474,7 @@ static u64 from_decimal(u64 sign, struct large *v, int e)
 	u32 top;
 	struct wide words;
 
-	for (; e > 0 && v->n < WORDS - 1; e--)
+	for (; e > 0 && v->n < LARGE_WORDS - 1; e--)
 		large_mul(v, 10, 0);
 	if (e < 0) {
 		u32 up = 70 + (u32)-e * 10 / 3 + 1;
@@ -600,7 +600,9 @@ const char *ust_fp_to_string(struct ust_ctx *c, char *dst, ust_long a, ust_long 
 
 	(void)c;
 	ust_out_string(&o, dst);
-	fp_put(&o, (u64)a, digits < 0 ? 0 : digits > MAX_DIGITS ? MAX_DIGITS : (u32)digits);
+	if (digits > MAX_FRACTION_DIGITS)
+		digits = MAX_FRACTION_DIGITS;
+	fp_put(&o, (u64)a, digits < 0 ? 0 : (u32)digits);
 	ust_out_finish(&o);
 	return dst;
 }

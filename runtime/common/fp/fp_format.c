@@ -74,7 +74,7 @@ static void big_subtract(struct big *a, const struct big *b)
 
 /* ------------------------------------------------------------------- digits */
 
-struct number {
+struct fp_number {
 	struct big r, s, m;
 	u32 above; /* M to the next larger number, 2 where that is twice as far */
 	bool even; /* a number half-way to a neighbour is rounded to this one */
@@ -84,7 +84,7 @@ struct number {
 
 /* Start with FRACTION * 2^EXPONENT; BORDER: the next smaller number is half as far away as the next
  * larger one. */
-static void begin(struct number *x, u64 fraction, int exponent, bool border)
+static void begin(struct fp_number *x, u64 fraction, int exponent, bool border)
 {
 	u32 up = exponent > 0 ? (u32)exponent : 0, down = exponent < 0 ? (u32)-exponent : 0;
 
@@ -96,7 +96,7 @@ static void begin(struct number *x, u64 fraction, int exponent, bool border)
 }
 
 /* Find the power of ten above the number. */
-static void scale(struct number *x)
+static void scale(struct fp_number *x)
 {
 	for (x->point = 0; big_compare(&x->r, 1, &x->m, x->above, &x->s) + x->even > 0; x->point++)
 		big_times_ten(&x->s);
@@ -107,7 +107,7 @@ static void scale(struct number *x)
 	}
 }
 
-static void generate(struct number *x)
+static void generate(struct fp_number *x)
 {
 	bool low, high;
 	u32 d;
@@ -138,7 +138,7 @@ static char *put_zeros(char *p, int n)
 
 /* Write the digits with a point after the first FRONT of them, which may be none or more than there
  * are. */
-static char *put_digits(char *p, const struct number *x, int front)
+static char *put_digits(char *p, const struct fp_number *x, int front)
 {
 	int i;
 
@@ -166,7 +166,7 @@ static char *put_exponent(char *p, int e)
 	return p + fmt_decimal(p, n);
 }
 
-static char *put_text(char *p, const char *text)
+static char *put_chars(char *p, const char *text)
 {
 	while (*text)
 		*p++ = *text++;
@@ -174,7 +174,7 @@ static char *put_text(char *p, const char *text)
 }
 
 /* Exponents beyond the type's digits are printed in scientific notation, as by %g. */
-static char *put_number(char *p, const struct number *x, int precision)
+static char *format_number(char *p, const struct fp_number *x, int precision)
 {
 	if (x->point > -4 && x->point <= precision)
 		return put_digits(p, x, x->point);
@@ -186,19 +186,19 @@ u32 fmt_float(char *dst, u64 bits, bool single)
 	u32 width = single ? 23 : 52, top = single ? 255 : 2047;
 	u64 fraction = bits & ((1ull << width) - 1);
 	u32 e = (u32)(bits >> width) & top;
-	struct number x;
+	struct fp_number x;
 	char *p = dst;
 
 	if (bits >> (single ? 31 : 63) & 1)
 		*p++ = '-';
 	if (e == top)
-		return (u32)(put_text(p, fraction ? "nan" : "inf") - dst);
+		return (u32)(put_chars(p, fraction ? "nan" : "inf") - dst);
 	if (!e && !fraction)
-		return (u32)(put_text(p, "0") - dst);
+		return (u32)(put_chars(p, "0") - dst);
 	begin(&x, e ? fraction | 1ull << width : fraction,
 	      (int)(e ? e : 1) - (int)(top / 2) - (int)width, !fraction && e > 1);
 	generate(&x);
-	return (u32)(put_number(p, &x, single ? 9 : 17) - dst);
+	return (u32)(format_number(p, &x, single ? 9 : 17) - dst);
 }
 
 /* ------------------------------------------------------------ long doubles */

@@ -65,7 +65,7 @@ static void put_string(const struct printer *p, u64 addr, u64 max)
 
 /* ------------------------------------------------------------------ scalars */
 
-static void put_number(const struct printer *p, const struct ust_shape *s, u64 v, u32 bits)
+static void print_scalar(const struct printer *p, const struct ust_shape *s, u64 v, u32 bits)
 {
 	char digits[24];
 
@@ -93,7 +93,7 @@ static void put_enum(const struct printer *p, const struct ust_shape *s, u64 v, 
 			pretty_put(p, s->names[i].name);
 			return;
 		}
-	put_number(p, s, v, bits);
+	print_scalar(p, s, v, bits);
 }
 
 static void put_value(const struct printer *p, const struct ust_shape *s, u64 v, u32 bits)
@@ -106,7 +106,7 @@ static void put_value(const struct printer *p, const struct ust_shape *s, u64 v,
 		put_enum(p, s, v, bits ? bits : s->size * 8u);
 		break;
 	case UST_SHAPE_NUMBER:
-		put_number(p, s, v, bits ? bits : s->size * 8u);
+		print_scalar(p, s, v, bits ? bits : s->size * 8u);
 		break;
 	case UST_SHAPE_CHAR:
 		pretty_put(p, "'");

@@ -232,8 +232,8 @@ static void put_code(const struct printer *p, u32 code, bool bare)
 		ust_put(p->o, text, string_encode_utf8(text, code & ~(1u << 31)));
 }
 
-static noinline void put_text(const struct printer *p, const struct ust_shape *s,
-			      const u64 *operand)
+static noinline void print_text(const struct printer *p, const struct ust_shape *s,
+				const u64 *operand)
 {
 	bool bare = s->kind == UST_SHAPE_BARE_TEXT;
 	struct reader r = {.unit = s->size};
@@ -606,7 +606,7 @@ void summary_put_at(const struct printer *p, const struct ust_shape *s, u64 addr
 	switch (s->kind) {
 	case UST_SHAPE_TEXT:
 	case UST_SHAPE_BARE_TEXT:
-		put_text(p, s, operand);
+		print_text(p, s, operand);
 		break;
 	case UST_SHAPE_ITEMS:
 	case UST_SHAPE_LIST:

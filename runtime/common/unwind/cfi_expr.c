@@ -75,7 +75,7 @@ static void push(struct machine *m, u64 v)
 		m->bad = true;
 }
 
-static u64 pop(struct machine *m)
+static u64 pop_value(struct machine *m)
 {
 	if (m->n)
 		return m->v[--m->n];
@@ -106,7 +106,7 @@ static void push_register(struct machine *m, u64 reg)
 
 static void push_memory(struct machine *m, u32 size)
 {
-	u64 addr = pop(m);
+	u64 addr = pop_value(m);
 
 	if (size != 1 && size != 2 && size != 4 && size != 8)
 		m->bad = true;
@@ -135,7 +135,7 @@ static bool is_literal(struct machine *m, u32 op)
 
 static void rotate(struct machine *m)
 {
-	u64 a = pop(m), b = pop(m), c = pop(m);
+	u64 a = pop_value(m), b = pop_value(m), c = pop_value(m);
 
 	push(m, a);
 	push(m, c);
@@ -144,7 +144,7 @@ static void rotate(struct machine *m)
 
 static void exchange(struct machine *m)
 {
-	u64 a = pop(m), b = pop(m);
+	u64 a = pop_value(m), b = pop_value(m);
 
 	push(m, a);
 	push(m, b);
@@ -157,7 +157,7 @@ static bool is_shuffle(struct machine *m, u32 op)
 		push(m, peek(m, 0));
 		return true;
 	case OP_DROP:
-		pop(m);
+		pop_value(m);
 		return true;
 	case OP_OVER:
 		push(m, peek(m, 1));
@@ -196,17 +196,17 @@ static bool is_unary(struct machine *m, u32 op)
 
 	switch (op) {
 	case OP_ABS:
-		v = pop(m);
+		v = pop_value(m);
 		push(m, (s64)v < 0 ? 0 - v : v);
 		return true;
 	case OP_NEG:
-		push(m, 0 - pop(m));
+		push(m, 0 - pop_value(m));
 		return true;
 	case OP_NOT:
-		push(m, ~pop(m));
+		push(m, ~pop_value(m));
 		return true;
 	case OP_PLUS_UCONST:
-		v = pop(m);
+		v = pop_value(m);
 		push(m, v + cursor_uleb(&m->r));
 		return true;
 	case OP_NOP:
@@ -290,7 +290,7 @@ static bool compared(u32 op, s64 a, s64 b, u64 *to)
 
 static void binary(struct machine *m, u32 op)
 {
-	u64 b = pop(m), a = pop(m), v = 0;
+	u64 b = pop_value(m), a = pop_value(m), v = 0;
 
 	if (!arithmetic(m, op, a, b, &v) && !compared(op, (s64)a, (s64)b, &v))
 		m->bad = true;
@@ -304,7 +304,7 @@ static bool is_jump(struct machine *m, u32 op)
 	if (op != OP_SKIP && op != OP_BRA)
 		return false;
 	by = cursor_signed(&m->r, 2);
-	if (op == OP_SKIP || pop(m))
+	if (op == OP_SKIP || pop_value(m))
 		m->r.at += (u64)by;
 	return true;
 }
@@ -328,6 +328,6 @@ bool cfi_expression(struct ust_ctx *c, u64 at, u32 size, const struct frame *f, 
 		    !is_unary(&m, op) && !is_jump(&m, op))
 			binary(&m, op);
 	}
-	*value = pop(&m);
+	*value = pop_value(&m);
 	return !m.bad && m.r.at - at == size;
 }

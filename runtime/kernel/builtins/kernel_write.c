@@ -12,7 +12,7 @@
 
 /* True for addresses in the kernel's half. A non-canonical address raises a general protection
  * fault instead of a page fault, and the kernel warns about that. */
-static bool is_kernel(unsigned long addr)
+static bool is_kernel_address(unsigned long addr)
 {
 	return (long)addr >> (boot_cpu_data.x86_virt_bits - 1) == -1;
 }
@@ -21,7 +21,7 @@ static bool is_kernel(unsigned long addr)
  * not exported to modules. */
 static bool put(unsigned long to, u64 v, u32 size)
 {
-	if (!is_kernel(to) || !is_kernel(to + size - 1))
+	if (!is_kernel_address(to) || !is_kernel_address(to + size - 1))
 		return false;
 	pagefault_disable();
 	switch (size) {

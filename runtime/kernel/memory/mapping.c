@@ -134,7 +134,7 @@ static const char *path_at(struct mm_struct *mm, u64 addr, char *dst)
 	return dst;
 }
 
-static bool find_module(struct map_use *use, u32 module, u64 offset, u64 *addr)
+static bool find_mapped_module(struct map_use *use, u32 module, u64 offset, u64 *addr)
 {
 	const struct vm_area_struct *vma;
 	u32 found;
@@ -195,7 +195,7 @@ bool port_find_module(struct ust_ctx *c, u32 module, u64 offset, u64 *addr)
 
 	if (!map_begin(c, &u))
 		return false;
-	found = find_module(&u, module, offset, addr);
+	found = find_mapped_module(&u, module, offset, addr);
 	map_end(c, &u);
 	return found;
 }

@@ -18,7 +18,7 @@
 #include "rt.h"
 
 /* Jiffies that one handler may wait in total. */
-#define PATIENCE (2 * HZ)
+#define PAGE_PATIENCE (2 * HZ)
 
 static const char busy[] = " (not in memory; the process keeps its memory map locked)";
 static const char slow[] = " (not in memory; the handler has waited two seconds)";
@@ -87,7 +87,7 @@ bool pagein_lock(struct ctx *x, struct mm_struct *mm)
 	}
 	while (!mmap_read_trylock(mm)) {
 		x->port.fault = busy;
-		if (x->port.waited >= PATIENCE || fatal_signal_pending(current))
+		if (x->port.waited >= PAGE_PATIENCE || fatal_signal_pending(current))
 			return false;
 		schedule_timeout_killable(1);
 		x->port.waited++;
@@ -113,7 +113,7 @@ static bool one_page(struct ctx *x, u64 addr, bool write)
 	bool ok;
 
 	x->port.fault = slow;
-	if (x->port.waited >= PATIENCE || !pagein_lock(x, current->mm))
+	if (x->port.waited >= PAGE_PATIENCE || !pagein_lock(x, current->mm))
 		return false;
 	ok = area_of(x, current->mm, addr) &&
 	     !fixup_user_fault(current->mm, addr, write ? FAULT_FLAG_WRITE : 0, NULL);

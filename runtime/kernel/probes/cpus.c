@@ -16,12 +16,12 @@
 #include "probes/cpus.h"
 
 static LIST_HEAD(all);
-static DEFINE_MUTEX(lock);     /* held while events are created or released */
-static struct cpumask changed; /* CPUs that went offline or came online, whose events do not
-				* count */
+static DEFINE_MUTEX(cpu_events_lock); /* held while events are created or released */
+static struct cpumask changed;        /* CPUs that went offline or came online, whose events do not
+				       * count */
 static int state; /* state number of the hotplug callbacks; negative if none was free */
 
-static void drop(struct cpu_events *e, int cpu)
+static void release_on_cpu(struct cpu_events *e, int cpu)
 {
 	struct perf_event *event = e->on[cpu];
 
@@ -44,11 +44,11 @@ static void follow(struct work_struct *work)
 	struct cpu_events *e;
 	int cpu;
 
-	mutex_lock(&lock);
+	mutex_lock(&cpu_events_lock);
 	for_each_possible_cpu(cpu) if (cpumask_test_and_clear_cpu(cpu, &changed))
-		list_for_each_entry(e, &all, list) drop(e, cpu);
+		list_for_each_entry(e, &all, list) release_on_cpu(e, cpu);
 	list_for_each_entry(e, &all, list) fill(e);
-	mutex_unlock(&lock);
+	mutex_unlock(&cpu_events_lock);
 }
 
 static DECLARE_WORK(follower, follow);
@@ -65,13 +65,13 @@ int cpu_events_start(struct cpu_events *e)
 	e->on = kcalloc(nr_cpu_ids, sizeof *e->on, GFP_KERNEL);
 	if (!e->on)
 		return -ENOMEM;
-	mutex_lock(&lock);
+	mutex_lock(&cpu_events_lock);
 	if (list_empty(&all))
 		state = cpuhp_setup_state_nocalls(CPUHP_AP_ONLINE_DYN, "ustap/events", on_change,
 						  on_change);
 	list_add(&e->list, &all);
 	fill(e);
-	mutex_unlock(&lock);
+	mutex_unlock(&cpu_events_lock);
 	return 0;
 }
 
@@ -82,13 +82,13 @@ void cpu_events_stop(struct cpu_events *e)
 
 	if (!e->on)
 		return;
-	mutex_lock(&lock);
+	mutex_lock(&cpu_events_lock);
 	list_del(&e->list);
 	last = list_empty(&all);
 	for (cpu = 0; cpu < nr_cpu_ids; cpu++)
 		if (e->on[cpu])
 			perf_event_release_kernel(e->on[cpu]);
-	mutex_unlock(&lock);
+	mutex_unlock(&cpu_events_lock);
 	if (!last)
 		return;
 	if (state >= 0)

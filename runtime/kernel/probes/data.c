@@ -131,7 +131,7 @@ static void on_access(struct perf_event *event, struct perf_sample_data *data, s
 	sample_run(event->overflow_handler_context, regs);
 }
 
-static const char *reason(int err)
+static const char *watch_error(int err)
 {
 	switch (err) {
 	case -ENOENT:
@@ -205,7 +205,7 @@ int data_start(void)
 
 		if (err)
 			relay_message(UST_REC_WARN, "probe %s cannot be armed: %s (%d)", p->pp,
-				      reason(err), err);
+				      watch_error(err), err);
 	}
 	return 0;
 }

@@ -64,7 +64,7 @@ static struct entry_values *take_free(void)
 }
 
 /* Unlink *AT. Called with the lock of its bucket held. */
-static void drop(struct entry_values **at)
+static void reclaim_block(struct entry_values **at)
 {
 	struct entry_values *s = *at;
 
@@ -95,7 +95,7 @@ static noinline void sweep(void)
 		spin_lock(&buckets[i].lock);
 		for (at = &buckets[i].top; *at;)
 			if (is_gone(*at))
-				drop(at);
+				reclaim_block(at);
 			else
 				at = &(*at)->next;
 		spin_unlock(&buckets[i].lock);
@@ -118,7 +118,7 @@ static void forget(struct bucket *b, const struct pid *pid, unsigned long sp)
 		if ((*at)->sp > sp)
 			return;
 		if ((*at)->sp < sp || ++equal > MOST_EQUAL)
-			drop(at);
+			reclaim_block(at);
 		else
 			at = &(*at)->next;
 	}

@@ -102,7 +102,7 @@ struct carried {
 	ust_long kept[];
 };
 
-static int on_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
+static int on_bulk_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
 	struct carried *c = (struct carried *)ri->data;
 	struct kprobe_point *p = (struct kprobe_point *)regs->orig_ax;
@@ -110,9 +110,9 @@ static int on_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
 	c->point = p;
 	return kprobe_point_enter(p, c->kept, regs, true);
 }
-NOKPROBE_SYMBOL(on_entry);
+NOKPROBE_SYMBOL(on_bulk_entry);
 
-static int on_return(struct kretprobe_instance *ri, struct pt_regs *regs)
+static int on_bulk_return(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
 	struct carried *c = (struct carried *)ri->data;
 
@@ -123,7 +123,7 @@ static int on_return(struct kretprobe_instance *ri, struct pt_regs *regs)
 		kprobe_point_returned(c->point, c->kept, regs);
 	return 0;
 }
-NOKPROBE_SYMBOL(on_return);
+NOKPROBE_SYMBOL(on_bulk_return);
 
 static __always_inline void await_return(struct kprobe_point *p, struct pt_regs *regs)
 {
@@ -224,8 +224,8 @@ static bool can_carry(const struct kprobe_point *p, u32 n)
 		return true;
 	carrier = (struct kretprobe){.kp.addr = (void *)p->addr,
 				     .kp.flags = KPROBE_FLAG_DISABLED,
-				     .handler = on_return,
-				     .entry_handler = on_entry,
+				     .handler = on_bulk_return,
+				     .entry_handler = on_bulk_entry,
 				     .maxactive = min_t(u32, n * kprobe_point_maxactive(n), 8192),
 				     .data_size = sizeof(struct carried) +
 						  ust_program.saved_words * sizeof(ust_long)};

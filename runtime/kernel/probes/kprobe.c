@@ -309,7 +309,7 @@ static int enable(struct kprobe_point *p)
 	return kprobe_point_is_return(p) ? enable_kretprobe(&p->rp) : enable_kprobe(&p->kp);
 }
 
-static const char *reason(int err)
+static const char *kprobe_error(int err)
 {
 	return err == -ENOENT ? "the kernel has no symbol of that name"
 	       : err == -EINVAL || err == -EILSEQ
@@ -335,7 +335,7 @@ static void refuse_from(struct kprobe_point *p, u32 first, int err)
 			      p->sites[i]->pp, p->clone);
 	else
 		relay_message(UST_REC_WARN, "probe %s cannot be armed: %s (%d)", p->sites[i]->pp,
-			      reason(err), err);
+			      kprobe_error(err), err);
 }
 
 static void refuse(struct kprobe_point *p, int err)
@@ -392,7 +392,7 @@ static void unregister_points(struct kprobe_point **v, u32 n)
 
 /* ------------------------------------------------------------ all of them */
 
-static bool wanted(void)
+static bool has_kernel_sites(void)
 {
 	u32 i;
 
@@ -426,7 +426,7 @@ static void drop_all(void)
 
 static int make_all(void)
 {
-	if (points || !wanted())
+	if (points || !has_kernel_sites())
 		return 0;
 	sorted = kvcalloc(ust_program.nsites, sizeof *sorted, GFP_KERNEL);
 	points = kvcalloc(ust_program.nsites, sizeof *points, GFP_KERNEL);

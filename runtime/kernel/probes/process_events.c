@@ -29,7 +29,7 @@
 #include "process/taskwork.h"
 #include "probes/tracepoint.h"
 
-#define BITS 8
+#define TASK_HASH_BITS 8
 
 struct life {
 	struct hlist_node node;
@@ -41,8 +41,8 @@ struct life {
 	struct rcu_head rcu;
 };
 
-static struct hlist_head lives[1 << BITS];
-static DEFINE_SPINLOCK(lock);
+static struct hlist_head lives[1 << TASK_HASH_BITS];
+static DEFINE_SPINLOCK(tasks_lock);
 static struct pid *unborn; /* the command before its exec */
 static bool on, snapped;
 static u64 armed_at;
@@ -92,8 +92,8 @@ static bool matters(const struct inode *exe, pid_t pid)
 	return false;
 }
 
-static void run(u32 kind, const struct inode *exe, struct task_struct *task, int mode,
-		struct pt_regs *regs)
+static void run_process_probes(u32 kind, const struct inode *exe, struct task_struct *task,
+			       int mode, struct pt_regs *regs)
 {
 	struct ust_hit hit = {.regs = (struct ust_regs *)regs, .mode = mode, .subject = task};
 	u32 i;
@@ -115,8 +115,8 @@ static struct life *find(const struct pid *pid)
 {
 	struct life *l;
 
-	hlist_for_each_entry_rcu(l, &lives[hash_ptr(pid, BITS)], node,
-				 lockdep_is_held(&lock)) if (l->pid == pid) return l;
+	hlist_for_each_entry_rcu(l, &lives[hash_ptr(pid, TASK_HASH_BITS)], node,
+				 lockdep_is_held(&tasks_lock)) if (l->pid == pid) return l;
 	return NULL;
 }
 
@@ -148,15 +148,15 @@ static void add(struct pid *pid, const struct inode *exe, int threads)
 	if (!l)
 		return;
 	*l = (struct life){.pid = get_pid(pid), .exe = exe, .threads = ATOMIC_INIT(threads)};
-	spin_lock(&lock);
+	spin_lock(&tasks_lock);
 	if (find(pid)) {
-		spin_unlock(&lock);
+		spin_unlock(&tasks_lock);
 		put_pid(pid);
 		kfree(l);
 		return;
 	}
-	hlist_add_head_rcu(&l->node, &lives[hash_ptr(pid, BITS)]);
-	spin_unlock(&lock);
+	hlist_add_head_rcu(&l->node, &lives[hash_ptr(pid, TASK_HASH_BITS)]);
+	spin_unlock(&tasks_lock);
 }
 
 /* Remove a record; returns true to exactly one caller. */
@@ -164,11 +164,11 @@ static bool take_out(struct life *l)
 {
 	bool first;
 
-	spin_lock(&lock);
+	spin_lock(&tasks_lock);
 	first = !hlist_unhashed(&l->node);
 	if (first)
 		hlist_del_init_rcu(&l->node);
-	spin_unlock(&lock);
+	spin_unlock(&tasks_lock);
 	if (first)
 		call_rcu(&l->rcu, free_life);
 	return first;
@@ -189,7 +189,7 @@ struct work {
 static void begin(struct life *l, int mode, struct pt_regs *regs)
 {
 	if (xchg(&l->waits, false))
-		run(UST_PROBE_PROCESS_BEGIN, l->exe, current, mode, regs);
+		run_process_probes(UST_PROBE_PROCESS_BEGIN, l->exe, current, mode, regs);
 }
 
 /* Task work. The task may be killed before it returns to user mode, and has no memory map then. */
@@ -209,7 +209,7 @@ static void on_work(struct callback_head *head)
 	}
 	rcu_read_unlock();
 	if (alone)
-		run(w->kind, exe, current, mode, task_pt_regs(current));
+		run_process_probes(w->kind, exe, current, mode, task_pt_regs(current));
 	kfree(w);
 	works_done(&works);
 }
@@ -288,7 +288,7 @@ static void on_exec(void *data, struct task_struct *p, pid_t old_pid, struct lin
 	l = find(pid);
 	if (l && l->begun) {
 		begin(l, RT_ATOMIC, NULL);
-		run(UST_PROBE_PROCESS_END, l->exe, p, RT_ATOMIC, NULL);
+		run_process_probes(UST_PROBE_PROCESS_END, l->exe, p, RT_ATOMIC, NULL);
 	}
 	if (l)
 		l->exe = exe;
@@ -317,10 +317,10 @@ static void on_exit(void *data, struct task_struct *p)
 	rcu_read_lock();
 	l = find(task_tgid(p));
 	if (l && task_pid(p) != task_tgid(p))
-		run(UST_PROBE_THREAD_END, l->exe, p, RT_ATOMIC, NULL);
+		run_process_probes(UST_PROBE_THREAD_END, l->exe, p, RT_ATOMIC, NULL);
 	if (l && is_last(l, p) && take_out(l)) {
 		begin(l, RT_ATOMIC, NULL);
-		run(UST_PROBE_PROCESS_END, l->exe, p, RT_ATOMIC, NULL);
+		run_process_probes(UST_PROBE_PROCESS_END, l->exe, p, RT_ATOMIC, NULL);
 	}
 	rcu_read_unlock();
 }
@@ -352,7 +352,7 @@ static void on_call(u32 kind, struct pt_regs *regs)
 		exe = l->exe;
 	rcu_read_unlock();
 	if (found && task_tgid(current) != READ_ONCE(unborn))
-		run(kind, exe, current, COMPAT_SYSCALL_MODE, call_regs(regs, &copy));
+		run_process_probes(kind, exe, current, COMPAT_SYSCALL_MODE, call_regs(regs, &copy));
 }
 
 static void on_enter(void *data, struct pt_regs *regs, long id)
@@ -461,8 +461,9 @@ static void tell(struct pid *pid)
 		exe = l->exe;
 	rcu_read_unlock();
 	if (l)
-		run(task_pid(t) == task_tgid(t) ? UST_PROBE_PROCESS_BEGIN : UST_PROBE_THREAD_BEGIN,
-		    exe, t, RT_ABOUT, NULL);
+		run_process_probes(task_pid(t) == task_tgid(t) ? UST_PROBE_PROCESS_BEGIN
+							       : UST_PROBE_THREAD_BEGIN,
+				   exe, t, RT_ABOUT, NULL);
 	put_task_struct(t);
 }
 

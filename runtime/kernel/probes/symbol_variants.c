@@ -34,7 +34,7 @@ bool symbol_variant_fits(const struct kprobe_point *p)
 }
 
 /* True if a site can use the clone, or the refusal has to be reported. */
-static bool wanted(const struct kprobe_point *p)
+static bool needs_clone(const struct kprobe_point *p)
 {
 	u32 i;
 
@@ -69,7 +69,7 @@ int symbol_variant_register(struct kprobe_point *p, int (*place)(struct kprobe_p
 	int err = -ENOENT;
 	u32 i;
 
-	for (i = 0; wanted(p) && i < ARRAY_SIZE(suffixes); i++) {
+	for (i = 0; needs_clone(p) && i < ARRAY_SIZE(suffixes); i++) {
 		p->clone = kasprintf(GFP_KERNEL, "%s%s", p->sites[0]->symbol, suffixes[i]);
 		err = p->clone ? place(p) : -ENOMEM;
 		if (err != -ENOENT)

@@ -21,7 +21,7 @@ static struct timer_queue queue;
 static struct task_struct *thread;
 static bool kicked; /* the thread must check the gates again */
 
-static void run(const struct ust_probe *p)
+static void run_timer(const struct ust_probe *p)
 {
 	struct ust_hit hit = {.probe = p, .mode = RT_THREAD};
 
@@ -53,7 +53,7 @@ static int timer_main(void *arg)
 		sleep_until(t->due);
 		if (kthread_should_stop() || t->due == TIMER_QUEUE_NEVER || ktime_get_ns() < t->due)
 			continue;
-		run(t->probe);
+		run_timer(t->probe);
 		timer_queue_advance(t, ktime_get_ns());
 	}
 	return 0;

@@ -45,7 +45,7 @@ static void close_file(void)
 	window.path = NULL;
 }
 
-static void open_file(const struct path *path)
+static void open_program(const struct path *path)
 {
 	struct file *file;
 
@@ -62,7 +62,7 @@ void verify_at(const struct path *path, u64 offset)
 	unsigned long addr;
 
 	if (window.path != path)
-		open_file(path);
+		open_program(path);
 	if (!window.file || !current->mm ||
 	    (window.mm && offset >= window.from && offset - window.from < WINDOW))
 		return;

@@ -20,7 +20,7 @@
 #include "rt.h"
 #include "probes/tracepoint.h"
 
-#define BITS 6
+#define TARGET_HASH_BITS 6
 
 struct member {
 	struct hlist_node node;
@@ -32,7 +32,7 @@ bool filter_on, filter_own;
 static kuid_t owner;
 struct pid *filter_target;
 static bool children;
-static struct hlist_head members[1 << BITS];
+static struct hlist_head members[1 << TARGET_HASH_BITS];
 static u32 nmembers, purge_at;
 static DEFINE_SPINLOCK(lock);
 
@@ -42,7 +42,7 @@ static bool is_member(const struct pid *pid)
 {
 	struct member *m;
 
-	hlist_for_each_entry_rcu(m, &members[hash_ptr(pid, BITS)],
+	hlist_for_each_entry_rcu(m, &members[hash_ptr(pid, TARGET_HASH_BITS)],
 				 node) if (m->pid == pid) return true;
 	return false;
 }
@@ -147,7 +147,7 @@ static void add_member(struct pid *pid)
 		purge(false);
 		purge_at = 2 * nmembers + 64;
 	}
-	hlist_add_head_rcu(&m->node, &members[hash_ptr(pid, BITS)]);
+	hlist_add_head_rcu(&m->node, &members[hash_ptr(pid, TARGET_HASH_BITS)]);
 	spin_unlock(&lock);
 }
 
@@ -203,8 +203,8 @@ static void on_exit(void *data, struct task_struct *p)
 	port_write(UST_REC_DEATH, (const char *)&d, sizeof d, false);
 }
 
-static struct tracepoint_hook watches[] = {{"sched_process_exit", on_exit},
-					   {"sched_process_fork", on_fork}};
+static struct tracepoint_hook filter_watches[] = {{"sched_process_exit", on_exit},
+						  {"sched_process_fork", on_fork}};
 
 /* --------------------------------------------------------- start and stop */
 
@@ -249,7 +249,7 @@ int filter_start(pid_t nr, bool with_children, bool only_own)
 	filter_on = true;
 	children = with_children;
 	for (i = 0; i < 1u + with_children && !err; i++)
-		err = tracepoint_hook_add(&watches[i]);
+		err = tracepoint_hook_add(&filter_watches[i]);
 	if (!err && with_children)
 		add_descendants();
 	return err;
@@ -260,7 +260,7 @@ void filter_stop(void)
 {
 	if (!filter_on)
 		return;
-	tracepoint_hooks_remove(watches, ARRAY_SIZE(watches));
+	tracepoint_hooks_remove(filter_watches, ARRAY_SIZE(filter_watches));
 	if (children) {
 		spin_lock(&lock);
 		purge(true);

@@ -53,7 +53,7 @@ static void on_exec(void *data, struct task_struct *task, pid_t old, struct linu
 	rcu_read_unlock();
 }
 
-static struct tracepoint_hook watches[] = {{"sched_process_exec", on_exec}};
+static struct tracepoint_hook untraced_watches[] = {{"sched_process_exec", on_exec}};
 
 /* Called under RCU; MM stays valid. */
 static const struct inode *program_of(const struct mm_struct *mm)
@@ -97,7 +97,7 @@ int untraced_start(void)
 
 	if (!filter_on || filter_follows())
 		return 0;
-	err = tracepoint_hook_add(&watches[0]);
+	err = tracepoint_hook_add(&untraced_watches[0]);
 	if (err)
 		return err;
 	WRITE_ONCE(started, true);
@@ -110,5 +110,5 @@ void untraced_stop(void)
 	if (!started)
 		return;
 	WRITE_ONCE(started, false);
-	tracepoint_hooks_remove(watches, ARRAY_SIZE(watches));
+	tracepoint_hooks_remove(untraced_watches, ARRAY_SIZE(untraced_watches));
 }

@@ -21,7 +21,7 @@
 #include "rt.h"
 
 /* Jiffies that a begin or end probe waits for a reader that does not read. */
-#define PATIENCE (5 * HZ)
+#define READER_PATIENCE (5 * HZ)
 
 static uint buffer_mb = 1;
 module_param(buffer_mb, uint, 0444);
@@ -133,7 +133,7 @@ static u64 total_read(void)
 /* Wait until part of the buffers has been read; false if no reader can be expected. */
 static bool wait_for_reader(u64 read_before)
 {
-	unsigned long end = jiffies + PATIENCE;
+	unsigned long end = jiffies + READER_PATIENCE;
 
 	while (total_read() == read_before) {
 		if (!relay_has_reader() || fatal_signal_pending(current) ||
