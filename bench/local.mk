@@ -1,7 +1,7 @@
 # Benchmarks: `make bench' runs all of them, or those in BENCH, and fails after the last if a
 # value is over its limit.
-EXTRA_DIST += bench/build-time bench/common.sh bench/deep.c bench/hit-cost bench/kernel.c \
-	bench/kernel-cost bench/names bench/parse bench/run bench/target.c bench/user-cost \
+EXTRA_DIST += bench/build-time bench/cold-start bench/common.sh bench/deep.c bench/hit-cost \
+	bench/kernel.c bench/kernel-cost bench/names bench/parse bench/run bench/target.c bench/user-cost \
 	bench/bare/Kbuild bench/bare/bare.c bench/bare/kbare.c
 
 bench: all

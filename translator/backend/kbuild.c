@@ -93,7 +93,7 @@ bool kernel_key(struct kernel *k)
 	VEC(const char *) parts = {0};
 	word_vec files = {0};
 
-	vec_push(&parts, "4");
+	vec_push(&parts, "5");
 	vec_push(&parts, k->release);
 	vec_push(&parts, k->build);
 	vec_push(&parts, file_identity(xprintf("%s/Module.symvers", k->build)));
@@ -118,17 +118,99 @@ static bool write_file(const char *path, const char *text)
 	return write_text(path, text, strlen(text));
 }
 
-/* The Kbuild file; SRC is absolute since $(src) means several things.  The
- * runtime's .mk files look at the kernel's headers and add to ccflags-y. */
-static char *kbuild_text(const char *src, const word_vec *files)
+/* Compile units of the runtime. Reading the kernel's headers takes a compiler longer than most of
+ * the sources that follow them, so sources are compiled together: a source belongs to the unit
+ * with the longest of these beginnings of its path; without one it is a unit of its own. Static
+ * names have to differ within a unit. */
+static const struct {
+	const char *path, *unit;
+} unit_paths[] = {
+	{"common/strings/", "text"},
+	{"common/fp/", "text"},
+	{"common/pretty/", "text"},
+	{"common/context/", "text"},
+	{"common/arrays/", "data"},
+	{"common/builtins/", "data"},
+	{"common/memory/", "data"},
+	{"common/unwind/", "data"},
+	{"kernel/", "main"},
+	{"kernel/builtins/", "core"},
+	{"kernel/memory/", "core"},
+	{"kernel/process/", "core"},
+	{"kernel/transport/", "core"},
+	{"kernel/probes/", "process_probes"},
+	{"kernel/probes/kprobe", "kernel_probes"},
+	{"kernel/probes/ftrace", "kernel_probes"},
+	{"kernel/probes/symbol", "kernel_probes"},
+	{"kernel/probes/module", "kernel_probes"},
+	{"kernel/probes/trace", "kernel_probes"},
+	{"kernel/probes/syscall", "kernel_probes"},
+	{"kernel/probes/data", "kernel_probes"},
+	{"kernel/probes/netfilter", "kernel_probes"},
+	{"kernel/probes/perf", "perf_probes"},
+};
+
+/* Name of the compile unit of the source PATH. */
+static const char *unit_of(const char *path)
+{
+	size_t best = 0, length = 0;
+	char *own;
+
+	for (size_t i = 0; i < ARRAY_LEN(unit_paths); i++) {
+		size_t n = strlen(unit_paths[i].path);
+
+		if (n > length && !strncmp(path, unit_paths[i].path, n)) {
+			best = i;
+			length = n;
+		}
+	}
+	if (length)
+		return unit_paths[best].unit;
+	own = xstrndup(path, strlen(path) - strlen(".c"));
+	for (char *p = own; (p = strchr(p, '/'));)
+		*p = '_';
+	return own;
+}
+
+struct unit {
+	const char *name;
+	struct strbuf includes;
+};
+
+/* Write SRC/unit_NAME.c for each compile unit of FILES and append the objects' names to OBJECTS. */
+static bool write_units(const char *src, const word_vec *files, struct strbuf *objects)
+{
+	VEC(struct unit) units = {0};
+
+	for (size_t i = 0; i < files->n; i++) {
+		const char *name;
+		size_t at = 0;
+
+		if (!has_suffix(files->v[i], ".c"))
+			continue;
+		name = unit_of(files->v[i]);
+		while (at < units.n && strcmp(units.v[at].name, name))
+			at++;
+		if (at == units.n)
+			vec_push(&units, ((struct unit){.name = name}));
+		sb_printf(&units.v[at].includes, "#include \"%s\"\n", files->v[i]);
+	}
+	for (size_t i = 0; i < units.n; i++) {
+		sb_printf(objects, " unit_%s.o", units.v[i].name);
+		if (!write_file(xprintf("%s/unit_%s.c", src, units.v[i].name),
+				units.v[i].includes.s))
+			return false;
+	}
+	return true;
+}
+
+/* The Kbuild file for OBJECTS; SRC is absolute since $(src) means several things.  The runtime's
+ * .mk files look at the kernel's headers and add to ccflags-y. */
+static char *kbuild_text(const char *src, const word_vec *files, const char *objects)
 {
 	struct strbuf sb = {0};
 
-	sb_printf(&sb, "obj-m := %s.o\n%s-y := imports.o", KEPT_NAME, KEPT_NAME);
-	for (size_t i = 0; i < files->n; i++) {
-		if (has_suffix(files->v[i], ".c"))
-			sb_printf(&sb, " %.*so", (int)strlen(files->v[i]) - 1, files->v[i]);
-	}
+	sb_printf(&sb, "obj-m := %s.o\n%s-y := imports.o%s", KEPT_NAME, KEPT_NAME, objects);
 	sb_printf(&sb, "\nccflags-y := -std=gnu11 -I%s/include -I%s/common -I%s/kernel", src, src,
 		  src);
 	sb_add(&sb, " -Wno-declaration-after-statement -Wno-missing-prototypes\n"
@@ -150,6 +232,7 @@ static void make_parents(const char *src, const char *path)
 /* SCRATCH/src: links to the runtime's sources, and a Kbuild file. */
 static bool make_source_tree(const struct kernel *k, const char *src)
 {
+	struct strbuf objects = {0};
 	word_vec files = {0};
 
 	mkdir(src, 0700);
@@ -164,7 +247,8 @@ static bool make_source_tree(const struct kernel *k, const char *src)
 		}
 	}
 	return write_file(xprintf("%s/imports.c", src), imports_text) &&
-	       write_file(xprintf("%s/Kbuild", src), kbuild_text(src, &files));
+	       write_units(src, &files, &objects) &&
+	       write_file(xprintf("%s/Kbuild", src), kbuild_text(src, &files, objects.s));
 }
 
 /* ------------------------------------------------------------- running make */
